@@ -1,0 +1,120 @@
+# make alone lists the targets. The variables below may be set on the command line
+# or in the environment, e.g. make build PYTHON=python3.13.
+
+PYTHON     ?=
+CC         ?= cc
+TAGS       ?= cuda
+CGO_CFLAGS_EXTRA ?=
+
+# A Go that install/bootstrap.sh fetched comes first; from 1.21 on, Go fetches by
+# itself the version that go.mod names.
+GO          ?= $(if $(wildcard .go/bin/go),$(CURDIR)/.go/bin/go,go)
+GOTOOLCHAIN ?= auto
+# GO is not exported: the make that runs after bootstrap.sh must look again.
+export GOTOOLCHAIN PYTHON CC
+
+STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+VERSION     = $(shell sed -n 's/^version = "\(.*\)"/\1/p' python/pyproject.toml)$(shell \
+                git rev-parse --short HEAD 2>/dev/null | sed 's/^/+g/')
+
+# Code behind the tag "cuda" finds the header and the empty library that stand in for
+# a CUDA toolkit only through the environment; see cuda/driver/doc.go.
+export CGO_ENABLED = 1
+export CGO_CFLAGS  = -O2 -g '-I$(CURDIR)/cuda/driver/include' $(CGO_CFLAGS_EXTRA)
+export CGO_LDFLAGS = -O2 -g -Wl,--as-needed '-L$(CURDIR)/cuda/driver/lib'
+
+# The extension sees Python's headers, and of those only what is stable from 3.11 on.
+# Python's own symbols stay open until an interpreter loads it.
+EXTENSION_TAGS  = extension $(TAGS)
+EXTENSION_FLAGS = CGO_CFLAGS="$(CGO_CFLAGS) -DPy_LIMITED_API=0x030b0000 '-I$$(.venv/bin/python -c \
+                    'import sysconfig; print(sysconfig.get_paths()["include"])')'" \
+                  CGO_LDFLAGS="$(CGO_LDFLAGS) -Wl,--unresolved-symbols=ignore-all"
+
+GOFMT    = "$$($(GO) env GOROOT)/bin/gofmt"
+GO_FILES = $(shell find . -name '*.go' -not -path './.*' -not -path '*/node_modules/*')
+TIMELINE = viz/timeline
+HAVE_NPM = $(shell command -v npm)
+
+.DEFAULT_GOAL := help
+.PHONY: help build compile run lab test lint-go lint-python lint-ui test-go test-python ui fmt clean
+
+help: ## list the targets
+	@echo 'weft $(VERSION): NumPy notebooks on every processor you have'
+	@echo
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "%-14s %s\n", $$1, $$2}'
+	@echo
+	@echo 'Variables: PYTHON (the interpreter for .venv), CC, GO, TAGS (now "$(TAGS)"), CGO_CFLAGS_EXTRA'
+
+build: ## check this machine, then build bin/weft and .venv with the package and the kernel "weft"
+	@install/bootstrap.sh build
+	@$(MAKE) --no-print-directory compile
+
+# Go itself knows what has changed, tags, flags and embedded files included.
+compile:
+	@$(GO) build -trimpath -tags '$(TAGS)' -ldflags '-X main.version=$(VERSION)' -o bin/weft ./cmd/weft
+	@$(EXTENSION_FLAGS) $(GO) build -buildmode=c-shared -trimpath -tags '$(EXTENSION_TAGS)' \
+		-ldflags '-s -w -X main.version=$(VERSION)' -o python/weft/_core.abi3.so ./python/core
+	@rm -f python/weft/_core.abi3.h
+	@bin/weft install --sys-prefix
+
+run: build ## execute notebooks/heat.ipynb in the kernel; leaves the notebook, timeline, graph and profile in out/
+	@mkdir -p out
+	@bin/weft exec --profile --dataflow notebooks/heat.ipynb -o out/heat.ipynb
+
+lab: build ## open JupyterLab with the kernel
+	@install/bootstrap.sh lab
+	@.venv/bin/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) notebooks
+
+test: build ## everything that must pass: formats, linters, Go tests, timeline checks, Python tests
+	@install/bootstrap.sh test
+	@$(MAKE) --no-print-directory lint-go
+	@$(MAKE) --no-print-directory lint-python
+	@$(MAKE) --no-print-directory lint-ui
+	@$(MAKE) --no-print-directory test-go
+	@$(MAKE) --no-print-directory test-python
+
+lint-go:
+	@unformatted=$$($(GOFMT) -l $(GO_FILES)); [ -z "$$unformatted" ] || \
+		{ echo "not formatted (run make fmt):"; echo "$$unformatted"; exit 1; }
+	$(GO) vet -tags '$(TAGS)' ./...
+	@$(GO) vet ./cuda/...  # must build without the tag as well
+	@$(EXTENSION_FLAGS) $(GO) vet -tags '$(EXTENSION_TAGS)' ./python/core
+	$(GO) run $(STATICCHECK) -tags '$(TAGS)' ./...
+	@$(EXTENSION_FLAGS) $(GO) run $(STATICCHECK) -tags '$(EXTENSION_TAGS)' ./python/core
+
+lint-python:
+	.venv/bin/ruff check --config python/pyproject.toml python tests
+
+# Without npm the committed bundle is used as it is, which is what most people do.
+ifneq ($(and $(HAVE_NPM),$(wildcard $(TIMELINE)/package.json)),)
+lint-ui: $(TIMELINE)/node_modules/.package-lock.json
+	npm --prefix $(TIMELINE) run check --if-present
+	npm --prefix $(TIMELINE) test --if-present
+else
+lint-ui:
+	@echo 'the timeline is not checked: no npm'
+endif
+
+test-go:
+	$(GO) test -tags '$(TAGS)' ./...
+	$(GO) test -tags '$(TAGS) invariants' ./internal/invariants ./scheduler
+
+test-python:
+	.venv/bin/python -m pytest -c python/pyproject.toml --rootdir . $(wildcard tests python/tests)
+
+ui: ## rebuild the timeline's bundle in viz/timeline (needs Node)
+	@install/bootstrap.sh ui
+	@$(MAKE) --no-print-directory $(TIMELINE)/node_modules/.package-lock.json
+	npm --prefix $(TIMELINE) run build
+
+$(TIMELINE)/node_modules/.package-lock.json: $(TIMELINE)/package-lock.json
+	npm --prefix $(TIMELINE) ci --no-audit --no-fund
+	@touch $@
+
+fmt: ## format the Go and Python sources
+	@$(GOFMT) -w $(GO_FILES)
+	@if [ -x .venv/bin/ruff ]; then .venv/bin/ruff check --quiet --config python/pyproject.toml --select I --fix python tests; fi
+
+clean: ## remove what was built; .venv stays (rm -r .venv removes it)
+	rm -rf bin out python/weft/_core.abi3.so python/weft/_core.abi3.h
+	find . -name __pycache__ -type d -not -path './.venv/*' -exec rm -rf {} +

@@ -1,0 +1,167 @@
+package arrays
+
+import (
+	"unsafe"
+
+	"weft/scheduler"
+	"weft/tile"
+)
+
+// Array is a view of a store, as NumPy's ndarray is. Its shape, strides and dtype never
+// change.
+type Array struct {
+	// Scalar says that NumPy would have returned a NumPy scalar instead of an array of no
+	// dimensions: full reductions, indexing that ends at one element.
+	Scalar bool
+
+	c          *Context
+	store      *store // nil after Free
+	view       scheduler.View
+	size       int
+	contiguous bool // in C order without gaps
+	readonly   bool
+	locked     bool // readonly only because SetWritable said so
+}
+
+// Shape returns the extents. The slice must not be changed.
+func (a *Array) Shape() []int { return a.view.Shape }
+
+// Strides returns the bytes between neighbours along each axis. The slice must not be changed.
+func (a *Array) Strides() []int64 { return a.view.Strides }
+
+// DType returns the type of the elements.
+func (a *Array) DType() tile.DType { return a.view.Type }
+
+// Ndim returns the number of axes.
+func (a *Array) Ndim() int { return len(a.view.Shape) }
+
+// Size returns the number of elements.
+func (a *Array) Size() int { return a.size }
+
+// Contiguous reports whether the elements lie in C order without gaps.
+func (a *Array) Contiguous() bool { return a.contiguous }
+
+// Writable reports whether the array may be assigned to; broadcasts and diagonals may not.
+func (a *Array) Writable() bool { return !a.readonly }
+
+// SetWritable forbids assignments to this array and to views that are made of it from now
+// on, or allows again what it has forbidden.
+func (a *Array) SetWritable(on bool) error {
+	switch {
+	case !on:
+		a.locked = a.locked || !a.readonly
+		a.readonly = true
+	case a.readonly && !a.locked:
+		return errorf("ValueError", "cannot set WRITEABLE flag to True of this array")
+	default:
+		a.readonly, a.locked = false, false
+	}
+	return nil
+}
+
+// Whole reports whether the array views all of its store in order.
+func (a *Array) Whole() bool {
+	return a.contiguous && a.StoreBytes() == int64(max(a.size, 1)*a.view.Type.Size())
+}
+
+// Alone reports whether no other array views the store.
+func (a *Array) Alone() bool { return a.store != nil && a.store.refs == 1 }
+
+// View returns the array as ops see it.
+func (a *Array) View() scheduler.View { return a.view }
+
+// StoreBytes returns the size of the store that the array views.
+func (a *Array) StoreBytes() int64 {
+	if a.store == nil {
+		return 0
+	}
+	return a.store.bytes
+}
+
+// Shares reports whether two arrays view the same store.
+func (a *Array) Shares(b *Array) bool { return a.store != nil && a.store == b.store }
+
+// Free gives the array's reference to its store back. The array must not be used
+// afterwards; freeing it twice does nothing.
+func (a *Array) Free() {
+	if a.store == nil {
+		return
+	}
+	s := a.store
+	a.store = nil
+	a.c.release(s)
+}
+
+// sub returns another view of the array's store. It keeps readonly.
+func (a *Array) sub(t tile.DType, offset int64, shape []int, strides []int64) *Array {
+	a.store.refs++
+	v := &Array{
+		c:        a.c,
+		store:    a.store,
+		view:     scheduler.View{Store: a.view.Store, Type: t, Offset: offset, Shape: shape, Strides: strides},
+		readonly: a.readonly,
+	}
+	v.size = v.view.Elements()
+	v.contiguous = v.view.Contiguous()
+	return v
+}
+
+// same returns another array over the same view.
+func (a *Array) same() *Array {
+	return a.sub(a.view.Type, a.view.Offset, a.view.Shape, a.view.Strides)
+}
+
+// alive reports the use of an array after Free, or of one that has no value.
+func (a *Array) alive() error {
+	if a == nil || a.store == nil {
+		return errorf("ValueError", "the array was freed and cannot be used any more")
+	}
+	return a.store.lost
+}
+
+// Item waits for the value of an array of one element.
+func (a *Array) Item(stop <-chan struct{}) (tile.Scalar, error) {
+	if err := a.alive(); err != nil {
+		return tile.Scalar{}, err
+	}
+	if a.size != 1 {
+		return tile.Scalar{}, errorf("ValueError", "can only convert an array of size 1 to a Python scalar")
+	}
+	a.c.collect()
+	var buf [16]byte
+	if err := a.c.rt.Read(a.view, buf[:a.view.Type.Size()], stop); err != nil {
+		return tile.Scalar{}, err
+	}
+	return scalarAt(a.view.Type, buf[:]), nil
+}
+
+// Bytes waits for the array's value and returns its elements packed in C order.
+func (a *Array) Bytes(stop <-chan struct{}) ([]byte, error) {
+	if err := a.alive(); err != nil {
+		return nil, err
+	}
+	a.c.collect()
+	dst := make([]byte, a.size*a.view.Type.Size())
+	if len(dst) == 0 {
+		return dst, nil
+	}
+	return dst, a.c.rt.Read(a.view, dst, stop)
+}
+
+// Map waits for the array's value and returns the address of the element at index 0, 0, ...
+// in host memory; the others follow by the strides. The memory stays valid and pinned until
+// release is called, even when the array is freed.
+func (a *Array) Map(writable bool, stop <-chan struct{}) (p unsafe.Pointer, release func(), err error) {
+	if err := a.alive(); err != nil {
+		return nil, nil, err
+	}
+	if writable && a.readonly {
+		return nil, nil, errorf("ValueError", "assignment destination is read-only")
+	}
+	a.c.collect()
+	p, release, err = a.c.rt.Map(a.view.Store, writable, stop)
+	if err != nil {
+		return nil, nil, err
+	}
+	return unsafe.Add(p, a.view.Offset), release, nil
+}

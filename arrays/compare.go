@@ -1,0 +1,198 @@
+package arrays
+
+import "weft/tile"
+
+// step applies a ufunc inside of a composed function; the scope owns the result.
+func (s *scope) step(u Ufunc, x, y Value) (Value, error) {
+	var a *Array
+	var err error
+	if ufuncs[u].inputs == 1 {
+		a, err = s.own(s.c.Unary(u, x))
+	} else {
+		a, err = s.own(s.c.Binary(u, x, y))
+	}
+	return Value{Kind: ArrayValue, Array: a}, err
+}
+
+// isclose is |a - b| <= atol + rtol*|b| where b is finite, or a == b.
+func (s *scope) isclose(v []Value) (Value, error) {
+	equalNaN, err := truth(v[4], false)
+	if err != nil {
+		return Value{}, err
+	}
+	rtol, atol := v[2], v[3]
+	if rtol.Kind == Missing {
+		rtol = Float(1e-5)
+	}
+	if atol.Kind == Missing {
+		atol = Float(1e-8)
+	}
+	a, b, _, err := s.pair(v[0], v[1])
+	if err != nil {
+		return Value{}, err
+	}
+	// Whole numbers compare as floats, so that differences do not wrap.
+	y := Of(b)
+	if b.view.Type.Is(tile.KindBool | tile.KindInt | tile.KindUint) {
+		c, err := s.own(s.c.cast(b, tile.Float64, "astype"))
+		if err != nil {
+			return Value{}, err
+		}
+		y = Of(c)
+	}
+	x := Of(a)
+	chain := []struct {
+		u    Ufunc
+		x, y int // positions in done
+	}{
+		{Absolute, 1, 0},     // 4: |b|
+		{Multiply, 2, 4},     // 5
+		{Add, 3, 5},          // 6: the tolerance
+		{Subtract, 0, 1},     // 7
+		{Absolute, 7, 0},     // 8
+		{LessEqual, 8, 6},    // 9
+		{IsFinite, 1, 0},     // 10
+		{LogicalAnd, 9, 10},  // 11
+		{Equal, 0, 1},        // 12
+		{LogicalOr, 11, 12},  // 13
+		{NotEqual, 0, 0},     // 14: a is NaN
+		{NotEqual, 1, 1},     // 15: b is NaN
+		{LogicalAnd, 14, 15}, // 16
+		{LogicalOr, 13, 16},  // 17
+	}
+	if !equalNaN {
+		chain = chain[:10]
+	}
+	done := []Value{x, y, rtol, atol}
+	for _, op := range chain {
+		r, err := s.step(op.u, done[op.x], done[op.y])
+		if err != nil {
+			return Value{}, err
+		}
+		done = append(done, r)
+	}
+	return done[len(done)-1], nil
+}
+
+func iscloseRow(s *scope, v []Value) (Value, error) {
+	r, err := s.isclose(v)
+	if err != nil {
+		return Value{}, err
+	}
+	same := r.Array.same()
+	same.Scalar = r.Array.Scalar
+	return Of(same), nil
+}
+
+func allclose(s *scope, v []Value) (Value, error) {
+	r, err := s.isclose(v)
+	if err != nil {
+		return Value{}, err
+	}
+	return s.allTrue(r.Array)
+}
+
+// allTrue waits for whether all elements are true, as a Python bool.
+func (s *scope) allTrue(a *Array) (Value, error) {
+	all, err := allOf(s, []Value{Of(a), {}, {}, {}, {}})
+	if err != nil {
+		return Value{}, err
+	}
+	defer all.Array.Free()
+	answer, err := all.Array.Item(s.c.Stop)
+	return toValue(answer), err
+}
+
+// meshgrid broadcasts vectors against each other; with 'xy' the first two axes trade places.
+func meshgrid(s *scope, v []Value) (Value, error) {
+	list, err := s.arrays(v[0])
+	if err != nil {
+		return Value{}, err
+	}
+	copying, err := truth(v[1], true)
+	if err != nil {
+		return Value{}, err
+	}
+	sparse, err := truth(v[2], false)
+	if err != nil {
+		return Value{}, err
+	}
+	indexing := "xy"
+	if v[3].Kind == StringValue {
+		indexing = v[3].String
+	}
+	if indexing != "xy" && indexing != "ij" {
+		return Value{}, errorf("ValueError", "Valid values for `indexing` are 'xy' and 'ij'.")
+	}
+	place := func(i int) int {
+		if indexing == "xy" && len(list) > 1 && i < 2 {
+			return 1 - i
+		}
+		return i
+	}
+	full := make([]int, len(list))
+	for i, a := range list {
+		full[place(i)] = a.size
+	}
+	results := make([]Value, len(list))
+	for i, a := range list {
+		shape := ones(len(list))
+		shape[place(i)] = a.size
+		x, err := s.c.Reshape(a, shape)
+		if err == nil && !sparse {
+			x, err = s.c.broadcastOwned(x, full)
+		}
+		if err == nil && copying {
+			x, err = s.c.copyOwned(x)
+		}
+		if err != nil {
+			for _, r := range results[:i] {
+				r.Array.Free()
+			}
+			return Value{}, err
+		}
+		results[i] = Of(x)
+	}
+	return Tuple(results...), nil
+}
+
+// broadcastOwned and copyOwned replace an array by its broadcast or copy.
+func (c *Context) broadcastOwned(a *Array, shape []int) (*Array, error) {
+	defer a.Free()
+	return c.BroadcastTo(a, shape)
+}
+
+func (c *Context) copyOwned(a *Array) (*Array, error) {
+	defer a.Free()
+	return c.copyOf(a)
+}
+
+func copyto(s *scope, v []Value) (Value, error) {
+	if v[0].Kind != ArrayValue {
+		return Value{}, &Fallback{"copyto into something that is not an array"}
+	}
+	dst := v[0].Array
+	if err := dst.alive(); err != nil {
+		return Value{}, err
+	}
+	casting := "same_kind"
+	if v[2].Kind == StringValue {
+		casting = v[2].String
+	}
+	if err := checkCasting(casting); err != nil {
+		return Value{}, err
+	}
+	if err := plain("where=", v[3], "True"); err != nil {
+		return Value{}, err
+	}
+	if dst.readonly {
+		return Value{}, errorf("ValueError", "assignment destination is read-only")
+	}
+	if v[1].Kind != ArrayValue {
+		return Value{}, &Fallback{"copyto from something that is not an array"}
+	}
+	if from := v[1].Array.view.Type; !canCast(from, dst.view.Type, casting) {
+		return Value{}, errorf("TypeError", "Cannot cast array data from dtype('%v') to dtype('%v') according to the rule '%s'", from, dst.view.Type, casting)
+	}
+	return Value{Kind: None}, s.c.assign(dst, v[1])
+}

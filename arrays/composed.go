@@ -1,0 +1,269 @@
+package arrays
+
+import (
+	"math"
+
+	"weft/tile"
+)
+
+// composedFuncs are the rows that are written with other functions.
+var composedFuncs = []row{
+	{"divmod", "x1, x2, /", "", "Return element-wise quotient and remainder simultaneously.", divmod},
+	{"round around", "a, decimals=0, out=None", "decimals=0, out=None", "Evenly round to the given number of decimals.", round},
+	{"diff", "a, n=1, axis=-1, prepend=_NoValue, append=_NoValue", "",
+		"Calculate the n-th discrete difference along the given axis.", diff},
+	{"diag", "v, k=0", "", "Extract a diagonal or construct a diagonal array.", diag},
+	{"array_equal", "a1, a2, equal_nan=False", "", "True if two arrays have the same shape and elements, False otherwise.", arrayEqual},
+	{"isclose", "a, b, rtol=1e-05, atol=1e-08, equal_nan=False", "",
+		"Returns a boolean array where two arrays are element-wise equal within a tolerance.", iscloseRow},
+	{"allclose", "a, b, rtol=1e-05, atol=1e-08, equal_nan=False", "",
+		"Returns True if two arrays are element-wise equal within a tolerance.", allclose},
+	{"meshgrid", "*xi, copy=True, sparse=False, indexing='xy'", "",
+		"Return a tuple of coordinate matrices from coordinate vectors.", meshgrid},
+	{"copyto", "dst, src, casting='same_kind', where=True", "",
+		"Copies values from one array to another, broadcasting as necessary.", copyto},
+	{"shape", "a", "", "Return the shape of an array.", shapeOf},
+	{"ndim", "a", "", "Return the number of dimensions of an array.", ndimOf},
+	{"size", "a, axis=None", "", "Return the number of elements along a given axis.", sizeOf},
+	{"linalg.norm", "x, ord=None, axis=None, keepdims=False", "", "Vector or matrix norm: the root of the sum of squares.", norm},
+}
+
+func divmod(s *scope, v []Value) (Value, error) {
+	q, err := s.c.Binary(FloorDivide, v[0], v[1])
+	if err != nil {
+		return Value{}, err
+	}
+	r, err := s.c.Binary(Remainder, v[0], v[1])
+	if err != nil {
+		q.Free()
+		return Value{}, err
+	}
+	return Tuple(Of(q), Of(r)), nil
+}
+
+// round scales, rounds to even and scales back, as NumPy does.
+func round(s *scope, v []Value) (Value, error) {
+	a, err := s.array(v[0])
+	if err != nil {
+		return Value{}, err
+	}
+	decimals, err := s.integer(v[1], 0)
+	if err != nil {
+		return Value{}, err
+	}
+	out, err := outArg(v[2])
+	if err != nil {
+		return Value{}, err
+	}
+	t := a.view.Type
+	x := Of(a)
+	switch {
+	case t == tile.Bool || t.Is(tile.KindInt|tile.KindUint) && (decimals < 0 || out != nil):
+		return Value{}, &Fallback{"round of " + t.String()}
+	case t.Is(tile.KindInt | tile.KindUint):
+		y, err := s.c.copyOf(a)
+		if err == nil {
+			y.Scalar = a.Ndim() == 0
+		}
+		return result(y, err)
+	case decimals == 0:
+		return result(s.c.apply(Rint, &x, nil, out, tile.Invalid))
+	}
+	scale, back := Multiply, Divide
+	if decimals < 0 {
+		scale, back, decimals = Divide, Multiply, -decimals
+	}
+	f := Float(math.Pow10(decimals))
+	y, err := s.own(s.c.apply(scale, &x, &f, nil, tile.Invalid))
+	if err != nil {
+		return Value{}, err
+	}
+	z := Of(y)
+	if _, err := s.c.apply(Rint, &z, nil, y, tile.Invalid); err != nil {
+		return Value{}, err
+	}
+	return result(s.c.apply(back, &z, &f, out, tile.Invalid))
+}
+
+func diff(s *scope, v []Value) (Value, error) {
+	a, err := s.array(v[0])
+	if err != nil {
+		return Value{}, err
+	}
+	n, err := s.integer(v[1], 1)
+	if err != nil {
+		return Value{}, err
+	}
+	i, err := s.integer(v[2], -1)
+	if err != nil {
+		return Value{}, err
+	}
+	switch {
+	case v[3].Kind != Missing || v[4].Kind != Missing:
+		return Value{}, &Fallback{"prepend= and append= are not native"}
+	case n < 0:
+		return Value{}, errorf("ValueError", "order must be non-negative but got %d", n)
+	case a.Ndim() == 0:
+		return Value{}, errorf("ValueError", "diff requires input that is at least one dimensional")
+	}
+	if i, err = axis(i, a.Ndim(), ""); err != nil {
+		return Value{}, err
+	}
+	if n == 0 {
+		return v[0], nil
+	}
+	op := Subtract
+	if a.view.Type == tile.Bool {
+		op = NotEqual
+	}
+	for range n {
+		count := max(a.view.Shape[i]-1, 0)
+		from, to := min(1, a.view.Shape[i]), 0
+		high, err := s.own(a.span(i, from, count), nil)
+		if err != nil {
+			return Value{}, err
+		}
+		low, err := s.own(a.span(i, to, count), nil)
+		if err != nil {
+			return Value{}, err
+		}
+		if a, err = s.own(s.c.Binary(op, Of(high), Of(low))); err != nil {
+			return Value{}, err
+		}
+	}
+	return Of(a.same()), nil
+}
+
+func diag(s *scope, v []Value) (Value, error) {
+	a, err := s.array(v[0])
+	if err != nil {
+		return Value{}, err
+	}
+	k, err := s.integer(v[1], 0)
+	if err != nil {
+		return Value{}, err
+	}
+	switch a.Ndim() {
+	case 2:
+		return diagonal(s, []Value{Of(a), Int(int64(k)), Int(0), Int(1)})
+	case 1:
+	default:
+		return Value{}, errorf("ValueError", "Input must be 1- or 2-d.")
+	}
+	n := a.size + max(k, -k)
+	m, err := s.c.full([]int{n, n}, tile.Scalar{Type: a.view.Type}, "diag")
+	if err != nil {
+		return Value{}, err
+	}
+	d, err := s.own(s.diagonalOf(m, Int(int64(k)), Value{}, Value{}))
+	if err == nil {
+		err = s.c.move(d, a, "diag")
+	}
+	if err != nil {
+		m.Free()
+		return Value{}, err
+	}
+	return Of(m), nil
+}
+
+func arrayEqual(s *scope, v []Value) (Value, error) {
+	if nan, err := truth(v[2], false); err != nil || nan {
+		return Value{}, &Fallback{"equal_nan="}
+	}
+	a, b, _, err := s.pair(v[0], v[1])
+	if err != nil {
+		return Value{}, err
+	}
+	if shapeText(a.view.Shape) != shapeText(b.view.Shape) {
+		return Bool(false), nil
+	}
+	same, err := s.own(s.c.Binary(Equal, Of(a), Of(b)))
+	if err != nil {
+		return Value{}, err
+	}
+	return s.allTrue(same)
+}
+
+func shapeOf(s *scope, v []Value) (Value, error) {
+	a, err := s.array(v[0])
+	if err != nil {
+		return Value{}, err
+	}
+	return Ints(a.view.Shape...), nil
+}
+
+func ndimOf(s *scope, v []Value) (Value, error) {
+	a, err := s.array(v[0])
+	if err != nil {
+		return Value{}, err
+	}
+	return Int(int64(a.Ndim())), nil
+}
+
+func sizeOf(s *scope, v []Value) (Value, error) {
+	a, err := s.array(v[0])
+	if err != nil {
+		return Value{}, err
+	}
+	if !v[1].given() {
+		return Int(int64(a.size)), nil
+	}
+	list, err := s.axisList(v[1], a.Ndim(), "")
+	if err != nil {
+		return Value{}, err
+	}
+	n := 1
+	for _, i := range list {
+		n *= a.view.Shape[i]
+	}
+	return Int(int64(n)), nil
+}
+
+// norm is the 2-norm of a vector and the Frobenius norm of everything else.
+func norm(s *scope, v []Value) (Value, error) {
+	if v[1].given() {
+		return Value{}, &Fallback{"ord= of norm"}
+	}
+	a, err := s.array(v[0])
+	if err != nil {
+		return Value{}, err
+	}
+	if v[2].Kind == TupleValue && len(v[2].Items) > 2 {
+		return Value{}, errorf("ValueError", "Improper number of dimensions to norm.")
+	}
+	axes, err := s.axes(v[2], a.Ndim())
+	if err != nil {
+		return Value{}, err
+	}
+	keep, err := truth(v[3], false)
+	if err != nil {
+		return Value{}, err
+	}
+	t := meanType(tile.Invalid, a.view.Type)
+	if t != a.view.Type {
+		if a, err = s.own(s.c.cast(a, t, "astype")); err != nil {
+			return Value{}, err
+		}
+	}
+	x := Of(a)
+	size, err := s.own(s.c.apply(Absolute, &x, nil, nil, tile.Invalid))
+	if err != nil {
+		return Value{}, err
+	}
+	y := Of(size)
+	squares, err := s.own(s.c.apply(Multiply, &y, &y, nil, tile.Invalid))
+	if err != nil {
+		return Value{}, err
+	}
+	f := folding{name: "norm", ufunc: "add", comb: tile.Sum, acc: wide(t.Real()), identity: numberScalar(wide(t.Real()), 0, 0)}
+	total, err := s.fold(f, squares, axes, keep, nil)
+	if err != nil {
+		return Value{}, err
+	}
+	z := Of(total)
+	if _, err := s.c.apply(Sqrt, &z, nil, total, tile.Invalid); err != nil {
+		total.Free()
+		return Value{}, err
+	}
+	return result(s.finish(total, t.Real(), nil))
+}

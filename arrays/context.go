@@ -1,0 +1,184 @@
+package arrays
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"weft/scheduler"
+	"weft/tile"
+)
+
+// Context turns calls into ops of one runtime. It is used by one goroutine at a time, as
+// the op stream has one order.
+type Context struct {
+	// Stop interrupts the waits inside of calls that need a value; nil never does.
+	Stop <-chan struct{}
+
+	// Exact says that the caller Frees every array, as a language binding with reference
+	// counts does. It saves the cost of registering each store with Go's collector. Set it
+	// before the first array is made.
+	Exact bool
+
+	rt       Runtime
+	where    scheduler.Where
+	resolved map[uint64]*resolution
+	programs map[programKey]*tile.Program
+	dropped  *dropQueue
+	byName   map[string]*Func // for Call
+
+	// Strides of collapsed operands, by item size; index 0 is the broadcast.
+	unit [17][]int64
+}
+
+// New returns a context over a runtime.
+func New(rt Runtime) *Context {
+	c := &Context{
+		rt:       rt,
+		resolved: map[uint64]*resolution{},
+		programs: map[programKey]*tile.Program{},
+		dropped:  &dropQueue{},
+	}
+	for size := range c.unit {
+		c.unit[size] = []int64{int64(size)}
+	}
+	return c
+}
+
+// At says which place of the user's program the following calls come from. It returns c.
+func (c *Context) At(where scheduler.Where) *Context {
+	c.where = where
+	return c
+}
+
+// Runtime returns the runtime under the context.
+func (c *Context) Runtime() Runtime { return c.rt }
+
+// Sync waits for everything that was asked for.
+func (c *Context) Sync(stop <-chan struct{}) error {
+	c.collect()
+	return c.rt.Sync(stop)
+}
+
+// store is a reference-counted store: what an array and its views share.
+type store struct {
+	id      scheduler.StoreID
+	refs    int
+	bytes   int64
+	cleanup runtime.Cleanup
+	watched bool  // the cleanup is registered
+	lost    error // why there is no value; set by Carry
+}
+
+// dropQueue takes the stores that the collector found unreachable. Cleanups run on a
+// goroutine of Go's own, so that they only leave a note; the next call reads it.
+type dropQueue struct {
+	some atomic.Bool
+	mu   sync.Mutex
+	ids  []scheduler.StoreID
+}
+
+// dropNote is what a cleanup knows; it must not reach the store itself.
+type dropNote struct {
+	queue *dropQueue
+	id    scheduler.StoreID
+}
+
+func (n dropNote) leave() {
+	n.queue.mu.Lock()
+	n.queue.ids = append(n.queue.ids, n.id)
+	n.queue.mu.Unlock()
+	n.queue.some.Store(true)
+}
+
+// collect frees the stores that the collector found. Every entry point calls it first.
+func (c *Context) collect() {
+	if !c.dropped.some.Load() {
+		return
+	}
+	c.dropped.mu.Lock()
+	ids := c.dropped.ids
+	c.dropped.ids = nil
+	c.dropped.some.Store(false)
+	c.dropped.mu.Unlock()
+	for _, id := range ids {
+		c.rt.Free(id)
+	}
+}
+
+// watch registers a store with the collector, under the name that it has now.
+func (c *Context) watch(s *store) {
+	s.cleanup = runtime.AddCleanup(s, dropNote.leave, dropNote{c.dropped, s.id})
+	s.watched = true
+}
+
+// arrayBlock is an array that owns its store, in one allocation.
+type arrayBlock struct {
+	array Array
+	store store
+}
+
+// alloc makes a C-contiguous array over a new store. It shares the shape's slice. strides
+// is nil, or the C strides that the caller already has.
+func (c *Context) alloc(t tile.DType, shape []int, strides []int64) (*Array, error) {
+	n, err := checkedSize(shape, t.Size())
+	if err != nil {
+		return nil, err
+	}
+	if strides == nil {
+		strides = scheduler.CStrides(shape, t.Size())
+	}
+	bytes := int64(max(n, 1)) * int64(t.Size())
+	b := &arrayBlock{store: store{id: c.rt.NewStore(bytes), refs: 1, bytes: bytes}}
+	b.array = Array{
+		c:          c,
+		store:      &b.store,
+		view:       scheduler.View{Store: b.store.id, Type: t, Shape: shape, Strides: strides},
+		size:       n,
+		contiguous: true,
+	}
+	if !c.Exact {
+		c.watch(&b.store)
+	}
+	return &b.array, nil
+}
+
+// release gives back one reference.
+func (c *Context) release(s *store) {
+	s.refs--
+	if s.refs > 0 {
+		return
+	}
+	if s.watched {
+		s.cleanup.Stop()
+	}
+	c.rt.Free(s.id)
+}
+
+// checkedSize multiplies the extents, with NumPy's errors.
+func checkedSize(shape []int, itemsize int) (int, error) {
+	if len(shape) > maxDims {
+		return 0, errorf("ValueError", "maximum supported dimension for an ndarray is %d, found %d", maxDims, len(shape))
+	}
+	n, empty := 1, false
+	for _, s := range shape {
+		if s < 0 {
+			return 0, errorf("ValueError", "negative dimensions are not allowed")
+		}
+		if s == 0 {
+			empty = true
+			continue
+		}
+		if n > (1<<62)/itemsize/s {
+			return 0, errorf("ValueError", "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size.")
+		}
+		n *= s
+	}
+	if empty {
+		return 0, nil
+	}
+	return n, nil
+}
+
+// maxDims is the highest rank of an array: that of programs.
+const maxDims = 32

@@ -1,0 +1,345 @@
+package arrays
+
+import (
+	"weft/scheduler"
+	"weft/tile"
+)
+
+// creationFuncs are the rows that make arrays of one value, or of host data.
+var creationFuncs = []row{
+	{"zeros", "shape, dtype=None, order='C', *, device=None, like=None", "",
+		"Return a new array of given shape and type, filled with zeros. float64 unless dtype says otherwise.", filled(0)},
+	{"ones", "shape, dtype=None, order='C', *, device=None, like=None", "",
+		"Return a new array of given shape and type, filled with ones. float64 unless dtype says otherwise.", filled(1)},
+	{"empty", "shape, dtype=None, order='C', *, device=None, like=None", "",
+		"Return a new array of given shape and type, without initializing entries.", empty},
+	{"full", "shape, fill_value, dtype=None, order='C', *, device=None, like=None", "",
+		"Return a new array of given shape and type, filled with fill_value, whose dtype it has by default.", full},
+	{"zeros_like", "a, dtype=None, order='K', subok=True, shape=None, *, device=None", "",
+		"Return an array of zeros with the same shape and type as a given array.", filledLike(0)},
+	{"ones_like", "a, dtype=None, order='K', subok=True, shape=None, *, device=None", "",
+		"Return an array of ones with the same shape and type as a given array.", filledLike(1)},
+	{"empty_like", "prototype, dtype=None, order='K', subok=True, shape=None, *, device=None", "",
+		"Return a new array with the same shape and type as a given array, without initializing entries.", emptyLike},
+	{"full_like", "a, fill_value, dtype=None, order='K', subok=True, shape=None, *, device=None", "",
+		"Return a full array with the same shape and type as a given array.", fullLike},
+	{"array", "object, dtype=None, *, copy=True, order='K', subok=False, ndmin=0, ndmax=0, like=None", "",
+		"Create an array: a copy of an array, or a number as an array of no dimensions.", array},
+	{"asarray asanyarray", "a, dtype=None, order=None, *, device=None, copy=None, like=None", "",
+		"Convert the input to an array; an array of the right dtype is returned itself.", asarray},
+	{"copy", "a, order='K', subok=False", "order='C'",
+		"Return an array copy of the given object.", copied},
+	{"fill", "", "value", "Fill the array with a scalar value.", fillMethod},
+	{"astype", "x, dtype, /, *, copy=True, device=None", "dtype, order='K', casting='unsafe', subok=True, copy=True",
+		"Copies an array to a specified data type.", astype},
+}
+
+// FromBytes returns an array of packed elements in C order. The bytes are copied before it
+// returns.
+func (c *Context) FromBytes(t tile.DType, shape []int, data []byte) (*Array, error) {
+	c.collect()
+	a, err := c.alloc(t, shape, nil)
+	if err != nil {
+		return nil, err
+	}
+	if want := a.size * t.Size(); len(data) != want {
+		a.Free()
+		return nil, errorf("ValueError", "buffer of %d bytes for an array of shape %s and dtype %v, which takes %d", len(data), shapeText(shape), t, want)
+	}
+	if len(data) == 0 {
+		return a, nil
+	}
+	if err := c.rt.Write(a.view.Store, data); err != nil {
+		a.Free()
+		return nil, err
+	}
+	return a, nil
+}
+
+// literal returns an array of no dimensions.
+func (c *Context) literal(s tile.Scalar) (*Array, error) {
+	return c.full(nil, s, "array")
+}
+
+// full returns a new array of one value.
+func (c *Context) full(shape []int, s tile.Scalar, name string) (*Array, error) {
+	a, err := c.alloc(s.Type, shape, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.fill(a, s, name); err != nil {
+		a.Free()
+		return nil, err
+	}
+	return a, nil
+}
+
+// creation reads the arguments that constructors have in common.
+func (s *scope) creation(shape, dtype, order, device, like Value) ([]int, tile.DType, error) {
+	dims, err := s.dims(shape)
+	if err != nil {
+		return nil, 0, err
+	}
+	t, err := dtypeArg(dtype)
+	if err != nil {
+		return nil, 0, err
+	}
+	if err := plain("order=", order, "C", "K", "A"); err != nil {
+		return nil, 0, err
+	}
+	if err := plain("device=", device, "cpu"); err != nil {
+		return nil, 0, err
+	}
+	return dims, t, plain("like=", like)
+}
+
+func filled(value float64) func(s *scope, v []Value) (Value, error) {
+	return func(s *scope, v []Value) (Value, error) {
+		shape, t, err := s.creation(v[0], v[1], v[2], v[3], v[4])
+		if err != nil {
+			return Value{}, err
+		}
+		if t == tile.Invalid {
+			t = tile.Float64
+		}
+		return result(s.c.full(shape, numberScalar(t, value, int64(value)), "fill"))
+	}
+}
+
+func empty(s *scope, v []Value) (Value, error) {
+	shape, t, err := s.creation(v[0], v[1], v[2], v[3], v[4])
+	if err != nil {
+		return Value{}, err
+	}
+	if t == tile.Invalid {
+		t = tile.Float64
+	}
+	return result(s.c.alloc(t, shape, nil))
+}
+
+func full(s *scope, v []Value) (Value, error) {
+	shape, t, err := s.creation(v[0], v[2], v[3], v[4], v[5])
+	if err != nil {
+		return Value{}, err
+	}
+	return s.fullOf(shape, v[1], t)
+}
+
+// fullOf fills a new array with a number or an array; t is Invalid for the value's own dtype.
+func (s *scope) fullOf(shape []int, value Value, t tile.DType) (Value, error) {
+	if t == tile.Invalid {
+		of, ok := typeOf(value)
+		if !ok {
+			return Value{}, &Fallback{"filling with something that is not an array or a number"}
+		}
+		t = promote(of)
+		if value.Kind == UintValue {
+			t = tile.Uint64
+		}
+	}
+	a, err := s.c.alloc(t, shape, nil)
+	if err != nil {
+		return Value{}, err
+	}
+	if err := s.c.assign(a, value); err != nil {
+		a.Free()
+		return Value{}, err
+	}
+	return Of(a), nil
+}
+
+// like reads the prototype of the *_like constructors.
+func (s *scope) like(proto, dtype, order, shape, device Value) ([]int, tile.DType, error) {
+	a, err := s.array(proto)
+	if err != nil {
+		return nil, 0, err
+	}
+	dims := Ints(a.view.Shape...)
+	if shape.given() {
+		dims = shape
+	}
+	if dtype.Kind == Missing || dtype.Kind == None {
+		dtype = DTypeOf(a.view.Type)
+	}
+	return s.creation(dims, dtype, order, device, Value{})
+}
+
+func filledLike(value float64) func(s *scope, v []Value) (Value, error) {
+	return func(s *scope, v []Value) (Value, error) {
+		shape, t, err := s.like(v[0], v[1], v[2], v[4], v[5])
+		if err != nil {
+			return Value{}, err
+		}
+		return result(s.c.full(shape, numberScalar(t, value, int64(value)), "fill"))
+	}
+}
+
+func emptyLike(s *scope, v []Value) (Value, error) {
+	shape, t, err := s.like(v[0], v[1], v[2], v[4], v[5])
+	if err != nil {
+		return Value{}, err
+	}
+	return result(s.c.alloc(t, shape, nil))
+}
+
+func fullLike(s *scope, v []Value) (Value, error) {
+	shape, t, err := s.like(v[0], v[2], v[3], v[5], v[6])
+	if err != nil {
+		return Value{}, err
+	}
+	return s.fullOf(shape, v[1], t)
+}
+
+func array(s *scope, v []Value) (Value, error) {
+	copying := true
+	if v[2].Kind == None || v[2].Kind == BoolValue && v[2].Int == 0 {
+		copying = false
+	}
+	ndmin, err := s.integer(v[5], 0)
+	if err != nil {
+		return Value{}, err
+	}
+	if v[6].Kind != Missing || v[7].given() {
+		return Value{}, &Fallback{"ndmax= and like= are not native"}
+	}
+	if err := plain("order=", v[3], "C", "K", "A"); err != nil {
+		return Value{}, err
+	}
+	if v[2].Kind == BoolValue && v[2].Int == 0 {
+		return Value{}, &Fallback{"copy=False"}
+	}
+	a, err := s.convert(v[0], v[1], copying)
+	if err != nil || ndmin <= a.Ndim() {
+		return result(a, err)
+	}
+	if a != v[0].Array {
+		s.owned = append(s.owned, a)
+	}
+	shape := append(ones(ndmin-a.Ndim()), a.view.Shape...)
+	strides := append(make([]int64, ndmin-a.Ndim()), a.view.Strides...)
+	return Of(a.sub(a.view.Type, a.view.Offset, shape, strides)), nil
+}
+
+func ones(n int) []int {
+	s := make([]int, n)
+	for i := range s {
+		s[i] = 1
+	}
+	return s
+}
+
+func asarray(s *scope, v []Value) (Value, error) {
+	if err := plain("order=", v[2], "C", "K", "A"); err != nil {
+		return Value{}, err
+	}
+	if v[2].given() && v[2].String == "C" && v[0].Kind == ArrayValue && !v[0].Array.contiguous {
+		return result(s.convert(v[0], v[1], true))
+	}
+	if v[4].Kind == BoolValue && v[4].Int == 0 {
+		return Value{}, &Fallback{"copy=False"}
+	}
+	return result(s.convert(v[0], v[1], v[4].Kind == BoolValue))
+}
+
+// convert returns an argument as an array of the given dtype. It is the argument itself
+// where nothing has to be done, unless copying.
+func (s *scope) convert(x, dtype Value, copying bool) (*Array, error) {
+	t, err := dtypeArg(dtype)
+	if err != nil {
+		return nil, err
+	}
+	if x.Kind != ArrayValue {
+		v, err := s.fullOf(nil, x, t)
+		return v.Array, err
+	}
+	a := x.Array
+	if err := a.alive(); err != nil {
+		return nil, err
+	}
+	if t == tile.Invalid {
+		t = a.view.Type
+	}
+	if t == a.view.Type && !copying {
+		return a, nil
+	}
+	return s.c.cast(a, t, "astype")
+}
+
+func copied(s *scope, v []Value) (Value, error) {
+	if err := plain("order=", v[1], "C", "K", "A"); err != nil {
+		return Value{}, err
+	}
+	a, err := s.array(v[0])
+	if err != nil {
+		return Value{}, err
+	}
+	return result(s.c.copyOf(a))
+}
+
+func fillMethod(s *scope, v []Value) (Value, error) {
+	a, err := s.array(v[0])
+	if err != nil {
+		return Value{}, err
+	}
+	if v[1].Kind == ArrayValue && v[1].Array.Ndim() > 0 {
+		return Value{}, &Fallback{"filling with an array"}
+	}
+	if a.readonly {
+		return Value{}, errorf("ValueError", "assignment destination is read-only")
+	}
+	return Value{Kind: None}, s.c.assign(a, v[1])
+}
+
+// astype is called by the function's signature (x, dtype, copy, device) or the method's
+// (x, dtype, order, casting, subok, copy): the number of values tells which.
+func astype(s *scope, v []Value) (Value, error) {
+	copyArg, casting := v[2], Value{}
+	if len(v) > 4 {
+		if err := plain("order=", v[2], "C", "K", "A"); err != nil {
+			return Value{}, err
+		}
+		casting, copyArg = v[3], v[5]
+	} else if err := plain("device=", v[3], "cpu"); err != nil {
+		return Value{}, err
+	}
+	a, err := s.array(v[0])
+	if err != nil {
+		return Value{}, err
+	}
+	t, err := dtypeArg(v[1])
+	if err != nil {
+		return Value{}, err
+	}
+	if t == tile.Invalid {
+		t = tile.Float64
+	}
+	copying, err := truth(copyArg, true)
+	if err != nil {
+		return Value{}, err
+	}
+	if casting.Kind == StringValue {
+		if err := checkCasting(casting.String); err != nil {
+			return Value{}, err
+		}
+		if !canCast(a.view.Type, t, casting.String) {
+			return Value{}, errorf("TypeError", "Cannot cast array data from dtype('%v') to dtype('%v') according to the rule '%s'", a.view.Type, t, casting.String)
+		}
+	}
+	if !copying && t == a.view.Type {
+		return v[0], nil
+	}
+	return result(s.c.cast(a, t, "astype"))
+}
+
+// generate submits a Map without inputs over the array's own shape, for programs that use
+// coordinates, so that nothing is collapsed.
+func (c *Context) generate(name string, k programKey, uniforms []tile.Scalar, out *Array) error {
+	if out.size == 0 {
+		return nil
+	}
+	k.rank = uint8(out.Ndim())
+	return c.rt.Submit(&scheduler.Op{
+		Kind: scheduler.Fill, Name: name, Shape: out.view.Shape, Program: c.program(k),
+		Uses: []scheduler.Use{{View: out.view, Access: scheduler.Write}}, Uniforms: uniforms, Where: c.where,
+	})
+}

@@ -1,0 +1,26 @@
+package arrays
+
+import "fmt"
+
+// Error is an error that the user's program is to see as a Python exception of the named
+// type, with NumPy's wording.
+type Error struct {
+	Type string // ValueError, TypeError, IndexError, ZeroDivisionError, MemoryError, AxisError, UFuncTypeError, ...
+	Text string
+}
+
+// Error returns the text alone: the type is shown by whatever raises it.
+func (e *Error) Error() string { return e.Text }
+
+func errorf(kind, format string, args ...any) error {
+	return &Error{kind, fmt.Sprintf(format, args...)}
+}
+
+// Fallback is returned by a table function for a combination of arguments that weft does
+// not run natively: the binding calls NumPy with the same arguments instead, and counts it.
+type Fallback struct {
+	Why string // "where= is not native", for the warning and for coverage
+}
+
+// Error says why.
+func (f *Fallback) Error() string { return "not native: " + f.Why }

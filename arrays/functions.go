@@ -1,0 +1,119 @@
+package arrays
+
+import "strings"
+
+// row is one row of a family's table, before it becomes a Func.
+type row struct {
+	names  string // the name, then its aliases, blank-separated
+	params string
+	method string
+	doc    string
+	body   func(s *scope, v []Value) (Value, error)
+}
+
+// Functions returns the function table: every NumPy function that weft runs natively, by
+// family. Calls are made with one Value for each parameter, in order; Missing for the ones
+// that were not given. A parameter "*name" gets one Tuple. A default of _NoValue stands for
+// NumPy's own mark of an argument that was not given.
+//
+// A row without Params is a method only.
+//
+// A result that is one of the arguments (out=, asarray) is that very *Array and carries no
+// new reference; every other result is the caller's to Free.
+func Functions() []Func {
+	var table []Func
+	for u := range ufuncCount {
+		table = append(table, ufuncFuncs(u)...)
+	}
+	for _, family := range [][]row{reductionFuncs, creationFuncs, rangeFuncs, shapeFuncs, joinFuncs, selectionFuncs, productFuncs, composedFuncs} {
+		for _, r := range family {
+			table = append(table, r.funcs()...)
+		}
+	}
+	return table
+}
+
+// funcs makes the table rows of a function and its aliases. Only the first name is a method.
+func (r row) funcs() []Func {
+	var table []Func
+	n := len(ParseParams(r.params))
+	if r.params == "" {
+		n = 1 + len(ParseParams(r.method))
+	}
+	for i, name := range strings.Fields(r.names) {
+		f := Func{Name: name, Params: r.params, Method: r.method, Doc: r.doc}
+		if i > 0 {
+			f.Method = ""
+		}
+		body := r.body
+		f.Call = func(c *Context, args []Value) (Value, error) {
+			c.collect()
+			s := scope{c: c}
+			defer s.free()
+			all := make([]Value, max(n, len(args)))
+			copy(all, args)
+			return body(&s, all)
+		}
+		table = append(table, f)
+	}
+	return table
+}
+
+// result wraps an array for the table.
+func result(a *Array, err error) (Value, error) {
+	if err != nil {
+		return Value{}, err
+	}
+	return Of(a), nil
+}
+
+const (
+	unaryParams  = "x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True"
+	binaryParams = "x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True"
+)
+
+// ufuncFuncs makes the table rows of a ufunc and its aliases.
+func ufuncFuncs(u Ufunc) []Func {
+	t := &ufuncs[u]
+	r := row{names: t.name + " " + t.aliases, params: binaryParams, doc: t.doc +
+		"\n\nOperands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,\nTypeError where there is no loop for the dtypes."}
+	if t.inputs == 1 {
+		r.params = unaryParams
+	}
+	r.body = func(s *scope, v []Value) (Value, error) { return s.ufunc(u, v) }
+	table := r.funcs()
+	for i := range table {
+		if u == Conjugate { // both conj and conjugate are methods, without arguments
+			table[i].Method = "()"
+		}
+	}
+	return table
+}
+
+// ufunc calls a ufunc with the arguments of its table row.
+func (s *scope) ufunc(u Ufunc, v []Value) (Value, error) {
+	n := ufuncs[u].inputs
+	x, y := &v[0], (*Value)(nil)
+	if n == 2 {
+		y = &v[1]
+	}
+	rest := v[n:] // out, where, casting, order, dtype, subok
+	out, err := outArg(rest[0])
+	if err != nil {
+		return Value{}, err
+	}
+	if err := plain("where=", rest[1], "True"); err != nil {
+		return Value{}, err
+	}
+	if err := plain("casting=", rest[2], "same_kind"); err != nil {
+		return Value{}, err
+	}
+	if err := plain("order=", rest[3], "K", "C", "A"); err != nil {
+		return Value{}, err
+	}
+	want, err := dtypeArg(rest[4])
+	if err != nil {
+		return Value{}, err
+	}
+	return result(s.c.apply(u, x, y, out, want))
+}

@@ -1,0 +1,305 @@
+package arrays
+
+import (
+	"slices"
+
+	"weft/scheduler"
+	"weft/tile"
+)
+
+// GetItem is a[index]. Slices, integers, None and ellipsis give views; an index that ends
+// at one element gives a copy of it, a Scalar. Other indexes are a *Fallback.
+func (c *Context) GetItem(a *Array, index Value) (*Array, error) {
+	c.collect()
+	if err := a.alive(); err != nil {
+		return nil, err
+	}
+	v, element, err := a.index(index)
+	if err != nil || !element {
+		return v, err
+	}
+	defer v.Free()
+	x, err := c.copyOf(v)
+	if err == nil {
+		x.Scalar = true
+	}
+	return x, err
+}
+
+const badIndex = "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays are valid indices"
+
+// index returns the view that a basic index selects. element says that integers alone
+// selected a single element, which NumPy returns as a scalar.
+func (a *Array) index(index Value) (v *Array, element bool, err error) {
+	items := []Value{index}
+	if index.Kind == TupleValue {
+		items = index.Items
+	}
+	taken, ellipses := 0, 0
+	for _, it := range items {
+		switch it.Kind {
+		case IntValue, UintValue, SliceValue:
+			taken++
+		case None:
+		case EllipsisValue:
+			ellipses++
+		case BoolValue:
+			return nil, false, &Fallback{"indexing with a bool"}
+		case ArrayValue:
+			if it.Array.view.Type.Is(tile.KindInt|tile.KindUint) && it.Array.Ndim() == 0 {
+				taken++ // a NumPy integer
+				continue
+			}
+			if !it.Array.view.Type.Is(tile.KindBool | tile.KindInt | tile.KindUint) {
+				return nil, false, errorf("IndexError", "arrays used as indices must be of integer (or boolean) type")
+			}
+			return nil, false, &Fallback{"indexing with an array"}
+		case TupleValue:
+			return nil, false, &Fallback{"indexing with a list"}
+		default:
+			return nil, false, errorf("IndexError", "%s", badIndex)
+		}
+	}
+	if ellipses > 1 {
+		return nil, false, errorf("IndexError", "an index can only have a single ellipsis ('...')")
+	}
+	if taken > a.Ndim() {
+		return nil, false, errorf("IndexError", "too many indices for array: array is %d-dimensional, but %d were indexed", a.Ndim(), taken)
+	}
+	p := picker{from: a, offset: a.view.Offset, element: ellipses == 0}
+	for _, it := range items {
+		switch it.Kind {
+		case None:
+			p.shape, p.strides, p.element = append(p.shape, 1), append(p.strides, 0), false
+		case EllipsisValue:
+			p.keep(a.Ndim() - taken)
+		case SliceValue:
+			err = p.slice(it.Items)
+		default:
+			err = p.integer(it)
+		}
+		if err != nil {
+			return nil, false, err
+		}
+	}
+	p.keep(a.Ndim() - p.axis)
+	if len(p.shape) > maxDims {
+		return nil, false, errorf("IndexError", "number of dimensions must be within [0, %d], indexing result would have %d", maxDims, len(p.shape))
+	}
+	return a.sub(a.view.Type, p.offset, p.shape, p.strides), p.element && len(p.shape) == 0, nil
+}
+
+// picker walks the axes of an array under a basic index.
+type picker struct {
+	from    *Array
+	axis    int // the next one
+	offset  int64
+	shape   []int
+	strides []int64
+	element bool
+}
+
+func (p *picker) keep(axes int) {
+	v := &p.from.view
+	if axes > 0 {
+		p.element = false
+	}
+	p.shape = append(p.shape, v.Shape[p.axis:p.axis+axes]...)
+	p.strides = append(p.strides, v.Strides[p.axis:p.axis+axes]...)
+	p.axis += axes
+}
+
+func (p *picker) integer(it Value) error {
+	n := p.from.view.Shape[p.axis]
+	if it.Kind == ArrayValue {
+		s, err := it.Array.Item(p.from.c.Stop)
+		if err != nil {
+			return err
+		}
+		it = toValue(s)
+	}
+	if it.Kind == UintValue {
+		return errorf("OverflowError", "Python int too large to convert to C long")
+	}
+	i := it.Int
+	if i < -int64(n) || i >= int64(n) {
+		return errorf("IndexError", "index %d is out of bounds for axis %d with size %d", i, p.axis, n)
+	}
+	if i < 0 {
+		i += int64(n)
+	}
+	p.offset += i * p.from.view.Strides[p.axis]
+	p.axis++
+	return nil
+}
+
+func (p *picker) slice(bounds []Value) error {
+	n := p.from.view.Shape[p.axis]
+	stride := p.from.view.Strides[p.axis]
+	start, step, count, err := sliceRange(bounds, n)
+	if err != nil {
+		return err
+	}
+	if count > 0 {
+		p.offset += int64(start) * stride
+	}
+	p.shape = append(p.shape, count)
+	p.strides = append(p.strides, stride*int64(step))
+	p.axis++
+	p.element = false
+	return nil
+}
+
+// sliceRange is Python's slice.indices over an axis of n points, with the count.
+func sliceRange(bounds []Value, n int) (start, step, count int, err error) {
+	step = 1
+	if bounds[2].given() {
+		if step, err = indexInt(bounds[2]); err != nil {
+			return
+		}
+		if step == 0 {
+			return 0, 0, 0, errorf("ValueError", "slice step cannot be zero")
+		}
+	}
+	low, high := 0, n // of the start and stop, which may lie one outside when going down
+	if step < 0 {
+		low, high = -1, n-1
+	}
+	clamp := func(v Value, otherwise int) (int, error) {
+		if !v.given() {
+			return otherwise, nil
+		}
+		i, err := indexInt(v)
+		if i < 0 {
+			i += n
+		}
+		return min(max(i, low), high), err
+	}
+	stop := 0
+	if step > 0 {
+		if start, err = clamp(bounds[0], low); err == nil {
+			stop, err = clamp(bounds[1], high)
+		}
+		count = (stop - start + step - 1) / step
+	} else {
+		if start, err = clamp(bounds[0], high); err == nil {
+			stop, err = clamp(bounds[1], low)
+		}
+		count = (start - stop - step - 1) / -step
+	}
+	return start, step, max(count, 0), err
+}
+
+// indexInt reads an integer of a slice; huge ones are cut to what no axis reaches.
+func indexInt(v Value) (int, error) {
+	switch v.Kind {
+	case IntValue, BoolValue:
+		return int(min(max(v.Int, -1<<60), 1<<60)), nil
+	case UintValue:
+		return 1 << 60, nil
+	case ArrayValue:
+		if v.Array.Ndim() == 0 && v.Array.view.Type.Is(tile.KindInt|tile.KindUint) {
+			s, err := v.Array.Item(v.Array.c.Stop)
+			if err != nil {
+				return 0, err
+			}
+			return indexInt(toValue(s))
+		}
+	}
+	return 0, errorf("TypeError", "slice indices must be integers or None or have an __index__ method")
+}
+
+// SetItem is a[index] = v, with v a number or an array.
+func (c *Context) SetItem(a *Array, index, v Value) error {
+	c.collect()
+	if err := a.alive(); err != nil {
+		return err
+	}
+	if a.readonly {
+		return errorf("ValueError", "assignment destination is read-only")
+	}
+	if mask := index.Array; index.Kind == ArrayValue && mask.view.Type == tile.Bool && mask.Ndim() > 0 {
+		return c.setMasked(a, mask, v)
+	}
+	dst, element, err := a.index(index)
+	if err != nil {
+		return err
+	}
+	defer dst.Free()
+	if element && v.Kind == ArrayValue && v.Array.Ndim() > 0 {
+		return errorf("ValueError", "setting an array element with a sequence.")
+	}
+	return c.assign(dst, v)
+}
+
+// assign writes a number or an array, broadcast and converted, over all of dst.
+func (c *Context) assign(dst *Array, v Value) error {
+	if v.isScalar() {
+		s, err := assignScalar(v, dst.view.Type)
+		if err != nil {
+			return err
+		}
+		return c.fill(dst, s, "fill")
+	}
+	if v.Kind != ArrayValue {
+		return &Fallback{"assigning something that is not an array or a number"}
+	}
+	src := v.Array
+	if err := src.alive(); err != nil {
+		return err
+	}
+	// Leading axes of one point do not count against broadcasting here.
+	shape := src.view.Shape
+	for len(shape) > dst.Ndim() && shape[0] == 1 {
+		shape = shape[1:]
+	}
+	if !fitsInto(shape, dst.view.Shape) {
+		return errorf("ValueError", "could not broadcast input array from shape %s into shape %s", shapeText(src.view.Shape), shapeText(dst.view.Shape))
+	}
+	if sameView(dst, src) {
+		return nil
+	}
+	src = src.sub(src.view.Type, src.view.Offset, shape, src.view.Strides[len(src.view.Shape)-len(shape):])
+	defer src.Free()
+	return c.move(dst, src, "copy")
+}
+
+// setMasked is a[mask] = v for a number or an array of one element: a select in place.
+func (c *Context) setMasked(a, mask *Array, v Value) error {
+	if err := mask.alive(); err != nil {
+		return err
+	}
+	if mask.Ndim() > a.Ndim() {
+		return errorf("IndexError", "too many indices for array: array is %d-dimensional, but %d were indexed", a.Ndim(), mask.Ndim())
+	}
+	for i, n := range mask.view.Shape {
+		if n != a.view.Shape[i] {
+			return errorf("IndexError", "boolean index did not match indexed array along axis %d; size of axis is %d but size of corresponding boolean axis is %d",
+				i, a.view.Shape[i], n)
+		}
+	}
+	// The mask covers the leading axes; it is the same along the others.
+	shape := slices.Clone(mask.view.Shape)
+	strides := slices.Clone(mask.view.Strides)
+	for range a.Ndim() - mask.Ndim() {
+		shape, strides = append(shape, 1), append(strides, 0)
+	}
+	mask = mask.sub(tile.Bool, mask.view.Offset, shape, strides)
+	defer mask.Free()
+	k := programKey{what: maskTemplate, types: [4]tile.DType{a.view.Type}}
+	switch {
+	case v.isScalar():
+		s, err := assignScalar(v, a.view.Type)
+		if err != nil {
+			return err
+		}
+		return c.mapInto(scheduler.Map, "masked", k, []tile.Scalar{s}, a, a, mask)
+	case v.Kind == ArrayValue && v.Array.size == 1 && v.Array.Ndim() <= 1:
+		if err := v.Array.alive(); err != nil {
+			return err
+		}
+		k.types[1] = v.Array.view.Type
+		return c.mapInto(scheduler.Map, "masked", k, nil, a, a, mask, v.Array)
+	}
+	return &Fallback{"assigning an array under a mask"}
+}

@@ -1,0 +1,283 @@
+package arrays
+
+import (
+	"slices"
+
+	"weft/scheduler"
+	"weft/tile"
+)
+
+// productFuncs are the rows of NumPy's sums of products.
+var productFuncs = []row{
+	{"matmul", "x1, x2, /, out=None, *, casting='same_kind', order='K', dtype=None, subok=True", "",
+		"Matrix product of two arrays.\n\nVectors become rows or columns; leading axes are broadcast. ValueError where the core dimensions differ.", matmulRow},
+	{"dot", "a, b, out=None", "other, out=None", "Dot product of two arrays: over the last axis of a and the second to last of b.", dot},
+	{"inner", "a, b, /", "", "Inner product of two arrays, over the last axes.", inner},
+	{"outer", "a, b, out=None", "", "Compute the outer product of two vectors.", outer},
+	{"vdot", "a, b, /", "", "Return the dot product of two vectors; the first is conjugated.", vdot},
+	{"trace", "a, offset=0, axis1=0, axis2=1, dtype=None, out=None", "offset=0, axis1=0, axis2=1, dtype=None, out=None",
+		"Return the sum along diagonals of the array.", trace},
+}
+
+// contraction is one sum of products: out[i...] = sum over the last axis of a[i...]*b[i...].
+// Both views have the rank of the index space shape.
+func (s *scope) contraction(name string, t tile.DType, shape []int, a, b scheduler.View, conjugate bool, final []int) (*Array, error) {
+	acc := wide(t)
+	comb := tile.Sum
+	if t == tile.Bool {
+		comb = tile.Any
+	}
+	x, err := s.c.alloc(acc, final, nil)
+	if err != nil {
+		return nil, err
+	}
+	if x.size == 0 {
+		return x, nil
+	}
+	n := len(shape) - 1
+	if shape[n] == 0 {
+		err = s.c.fill(x, tile.Scalar{Type: acc}, name)
+	} else {
+		kept := resultShape(shape, 1<<n, false, n+1)
+		flat := x.sub(acc, 0, kept, scheduler.CStrides(kept, acc.Size()))
+		defer flat.Free()
+		r := reduction{
+			c: s.c, name: name, kind: scheduler.Contract, shape: shape, axes: 1 << n, comb: comb, acc: acc,
+			first: programKey{what: productTemplate, types: [4]tile.DType{a.Type, b.Type, acc}},
+			views: []scheduler.View{a, b},
+		}
+		if conjugate {
+			r.first.flags = 1
+		}
+		err = r.run(flat)
+	}
+	if err != nil {
+		x.Free()
+		return nil, err
+	}
+	return s.finish(x, t, nil)
+}
+
+func buildProduct(b *tile.Builder, k programKey) {
+	x, y := b.Cast(k.types[2], b.Load(k.types[0])), b.Cast(k.types[2], b.Load(k.types[1]))
+	if k.types[2] == tile.Bool {
+		b.Reduce(tile.Any, b.Do(tile.And, x, y))
+		return
+	}
+	if k.flags != 0 && k.types[2].Is(tile.KindComplex) {
+		x = b.Do(tile.Conj, x)
+	}
+	b.Reduce(tile.Sum, b.Do(tile.Mul, x, y))
+}
+
+// Matmul is a @ b.
+func (c *Context) Matmul(x, y Value) (*Array, error) {
+	c.collect()
+	s := scope{c: c}
+	defer s.free()
+	a, err := s.array(x)
+	if err != nil {
+		return nil, err
+	}
+	b, err := s.array(y)
+	if err != nil {
+		return nil, err
+	}
+	return s.matmul(a, b, promotions[a.view.Type][b.view.Type])
+}
+
+const matmulSignature = "(n?,k),(k,m?)->(n?,m?)"
+
+func (s *scope) matmul(a, b *Array, t tile.DType) (*Array, error) {
+	for i, x := range []*Array{a, b} {
+		if x.Ndim() == 0 {
+			return nil, errorf("ValueError", "matmul: Input operand %d does not have enough dimensions (has 0, gufunc core with signature %s requires 1)", i, matmulSignature)
+		}
+	}
+	vectorA, vectorB := a.Ndim() == 1, b.Ndim() == 1
+	av, bv := a.view, b.view
+	if vectorA {
+		av.Shape, av.Strides = []int{1, av.Shape[0]}, []int64{0, av.Strides[0]}
+	}
+	if vectorB {
+		bv.Shape, bv.Strides = []int{bv.Shape[0], 1}, []int64{bv.Strides[0], 0}
+	}
+	na, nb := len(av.Shape)-2, len(bv.Shape)-2
+	n, k, m := av.Shape[na], av.Shape[na+1], bv.Shape[nb+1]
+	if bv.Shape[nb] != k {
+		return nil, errorf("ValueError", "matmul: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature %s (size %d is different from %d)", matmulSignature, bv.Shape[nb], k)
+	}
+	batch, ok := broadcastShapes(av.Shape[:na], bv.Shape[:nb])
+	if !ok {
+		return nil, &Fallback{"matmul of stacks that don't fit"} // NumPy words the error
+	}
+	shape := append(slices.Clone(batch), n, m, k)
+	if len(shape) > maxDims {
+		return nil, &Fallback{"matmul of more than 31 dimensions"}
+	}
+	// Over (batch..., n, m, k), a has no m and b has no n; b's last two axes trade places.
+	av.Shape = slices.Insert(slices.Clone(av.Shape), na+1, 1)
+	av.Strides = slices.Insert(slices.Clone(av.Strides), na+1, 0)
+	lead := slices.Clone(bv.Shape[:nb])
+	leadStrides := slices.Clone(bv.Strides[:nb])
+	bv.Shape = append(lead, 1, m, k)
+	bv.Strides = append(leadStrides, 0, bv.Strides[nb+1], bv.Strides[nb])
+	final := slices.Clone(batch)
+	if !vectorA {
+		final = append(final, n)
+	}
+	if !vectorB {
+		final = append(final, m)
+	}
+	return s.contraction("matmul", t, shape, overSpace(av, shape), overSpace(bv, shape), false, final)
+}
+
+func matmulRow(s *scope, v []Value) (Value, error) {
+	if err := plain("casting=", v[3], "same_kind"); err != nil {
+		return Value{}, err
+	}
+	if v[5].given() {
+		return Value{}, &Fallback{"dtype= of matmul"}
+	}
+	x, err := s.c.Matmul(v[0], v[1])
+	if err != nil || !v[2].given() {
+		return result(x, err)
+	}
+	s.owned = append(s.owned, x)
+	return s.into(x, v[2], "matmul")
+}
+
+// into moves a product into its out argument.
+func (s *scope) into(x *Array, out Value, name string) (Value, error) {
+	dst, err := outArg(out)
+	if err != nil || dst == nil {
+		return result(x, err)
+	}
+	if dst.readonly || !slices.Equal(dst.view.Shape, x.view.Shape) || dst.view.Type != x.view.Type {
+		return Value{}, &Fallback{"out= of " + name + " that does not fit"} // NumPy words the error
+	}
+	return result(dst, s.c.move(dst, x, name))
+}
+
+// pair reads the operands of a product.
+func (s *scope) pair(x, y Value) (a, b *Array, t tile.DType, err error) {
+	if a, err = s.array(x); err != nil {
+		return
+	}
+	if b, err = s.array(y); err != nil {
+		return
+	}
+	tx, _ := typeOf(x)
+	ty, _ := typeOf(y)
+	return a, b, promote(tx, ty), nil
+}
+
+func dot(s *scope, v []Value) (Value, error) {
+	a, b, t, err := s.pair(v[0], v[1])
+	if err != nil {
+		return Value{}, err
+	}
+	var x *Array
+	if a.Ndim() == 0 || b.Ndim() == 0 {
+		x, err = s.c.Binary(Multiply, v[0], v[1])
+	} else {
+		axis := max(b.Ndim()-2, 0)
+		x, err = s.aligned("dot", t, a, b, axis)
+	}
+	if err != nil || !v[2].given() {
+		return result(x, err)
+	}
+	s.owned = append(s.owned, x)
+	return s.into(x, v[2], "dot")
+}
+
+// aligned contracts the last axis of a with an axis of b; the other axes of a come first.
+func (s *scope) aligned(name string, t tile.DType, a, b *Array, axis int) (*Array, error) {
+	last := a.Ndim() - 1
+	k := a.view.Shape[last]
+	if b.view.Shape[axis] != k {
+		// NumPy names b as it is when the axis to contract is the second to last.
+		shape, at := slices.Clone(b.view.Shape), max(b.Ndim()-2, 0)
+		shape[at], shape[axis] = shape[axis], shape[at]
+		return nil, errorf("ValueError", "shapes %s and %s not aligned: %d (dim %d) != %d (dim %d)",
+			shapeText(a.view.Shape), shapeText(shape), k, last, shape[at], at)
+	}
+	final := append(slices.Clone(a.view.Shape[:last]), slices.Delete(slices.Clone(b.view.Shape), axis, axis+1)...)
+	shape := append(slices.Clone(final), k)
+	if len(shape) > maxDims {
+		return nil, &Fallback{name + " of more than 31 dimensions"}
+	}
+	// a is a[..., 1 for each axis of b, k]; b is broadcast along a's axes.
+	others := b.Ndim() - 1
+	av, bv := a.view, b.view
+	av.Shape = append(append(slices.Clone(av.Shape[:last]), ones(others)...), k)
+	av.Strides = append(append(slices.Clone(av.Strides[:last]), make([]int64, others)...), a.view.Strides[last])
+	bv.Shape = append(slices.Delete(slices.Clone(bv.Shape), axis, axis+1), k)
+	bv.Strides = append(slices.Delete(slices.Clone(bv.Strides), axis, axis+1), b.view.Strides[axis])
+	return s.contraction(name, t, shape, overSpace(av, shape), overSpace(bv, shape), false, final)
+}
+
+func inner(s *scope, v []Value) (Value, error) {
+	a, b, t, err := s.pair(v[0], v[1])
+	if err != nil {
+		return Value{}, err
+	}
+	if a.Ndim() == 0 || b.Ndim() == 0 {
+		return result(s.c.Binary(Multiply, v[0], v[1]))
+	}
+	return result(s.aligned("inner", t, a, b, b.Ndim()-1))
+}
+
+func vdot(s *scope, v []Value) (Value, error) {
+	a, b, t, err := s.pair(v[0], v[1])
+	if err != nil {
+		return Value{}, err
+	}
+	flatA, err := s.own(s.c.Reshape(a, []int{a.size}))
+	if err != nil {
+		return Value{}, err
+	}
+	flatB, err := s.own(s.c.Reshape(b, []int{b.size}))
+	if err != nil {
+		return Value{}, err
+	}
+	if a.size != b.size {
+		return Value{}, errorf("ValueError", "cannot reshape array of size %d into shape (%d,)", b.size, a.size)
+	}
+	return result(s.contraction("vdot", t, flatA.view.Shape, flatA.view, flatB.view, true, nil))
+}
+
+func outer(s *scope, v []Value) (Value, error) {
+	a, b, _, err := s.pair(v[0], v[1])
+	if err != nil {
+		return Value{}, err
+	}
+	column, err := s.own(s.c.Reshape(a, []int{a.size, 1}))
+	if err != nil {
+		return Value{}, err
+	}
+	row, err := s.own(s.c.Reshape(b, []int{1, b.size}))
+	if err != nil {
+		return Value{}, err
+	}
+	out, err := outArg(v[2])
+	if err != nil {
+		return Value{}, err
+	}
+	x, y := Of(column), Of(row)
+	return result(s.c.apply(Multiply, &x, &y, out, tile.Invalid))
+}
+
+func trace(s *scope, v []Value) (Value, error) {
+	a, err := s.array(v[0])
+	if err != nil {
+		return Value{}, err
+	}
+	d, err := s.own(s.diagonalOf(a, v[1], v[2], v[3]))
+	if err != nil {
+		return Value{}, err
+	}
+	args := make([]Value, 7)
+	args[0], args[1], args[2], args[3] = Of(d), Int(-1), v[4], v[5]
+	return sum(s, args)
+}

@@ -1,0 +1,45 @@
+package arrays
+
+import (
+	"errors"
+	"unsafe"
+
+	"weft/scheduler"
+)
+
+// ErrInterrupted is what a waiting call fails with after its stop channel delivered. The
+// work goes on, and the call may be made again.
+var ErrInterrupted = errors.New("interrupted while waiting for arrays")
+
+// Runtime is what arrays need of whatever runs their ops; the driver satisfies it.
+// Methods may be called from any goroutine, but the op stream has one order: callers
+// that share arrays call one after the other.
+type Runtime interface {
+	// NewStore names a new store of the given bytes. No memory is allocated yet; the
+	// contents are undefined until an op or Write fills them.
+	NewStore(bytes int64) scheduler.StoreID
+
+	// Submit appends an op to the stream. The runtime owns it from then on. It fails only
+	// for an op that is malformed.
+	Submit(op *scheduler.Op) error
+
+	// Write fills a fresh store with host bytes, which are copied before it returns.
+	Write(id scheduler.StoreID, src []byte) error
+
+	// Read waits for the view's value and packs its elements into dst in C order. An
+	// error of the ops that lead to it is returned here.
+	Read(v scheduler.View, dst []byte, stop <-chan struct{}) error
+
+	// Map waits for the store's value and returns its host memory, all of its bytes. It
+	// stays valid and pinned until release is called. While a writable mapping is out, every
+	// op on the store is complete before Submit returns, and sees what was written.
+	Map(id scheduler.StoreID, writable bool, stop <-chan struct{}) (p unsafe.Pointer, release func(), err error)
+
+	// Free says that the program cannot reach the store any more. Ops submitted before may
+	// still use it. A mapping keeps the memory until it is released.
+	Free(id scheduler.StoreID)
+
+	// Sync flushes the stream and waits for everything. It returns the first error of an
+	// op whose result nothing has read.
+	Sync(stop <-chan struct{}) error
+}

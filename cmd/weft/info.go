@@ -1,0 +1,88 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"weft/cuda/driver"
+)
+
+// printInfo says what this machine has, one line per finding. What is missing says what it
+// would be good for.
+func printInfo(args []string) error {
+	if len(args) > 0 {
+		return usagef("info: takes no arguments, got %q", args)
+	}
+	for _, f := range findings() {
+		fmt.Printf("%-12s %s\n", f.what, strings.ReplaceAll(f.found, "\n", "\n"+strings.Repeat(" ", 13)))
+	}
+	return nil
+}
+
+type finding struct{ what, found string }
+
+func findings() []finding {
+	return []finding{
+		{"weft", version + ", " + runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH},
+		{"python", pythonFinding()},
+		{"processor", fmt.Sprintf("%s, %d usable cores", cpuModel(), runtime.NumCPU())},
+		{"memory", memoryFinding()},
+		{"gpu", driver.Probe().String()},
+		{"dot", dotFinding()},
+	}
+}
+
+func pythonFinding() string {
+	python, err := findPython()
+	if err != nil {
+		return err.Error()
+	}
+	const ask = "import sys, importlib.metadata as m; print(sys.version.split()[0], 'numpy', m.version('numpy'), 'ipython', m.version('ipython'))"
+	out, err := exec.Command(python, "-c", ask).Output()
+	if err != nil {
+		return fmt.Sprintf("%s: cannot say its versions: %v", python, err)
+	}
+	return strings.TrimSpace(string(out)) + " (" + python + ")"
+}
+
+// procField returns the first value of a key in a file of lines "key : value".
+func procField(file, key string) string {
+	f, err := os.Open(file)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		if k, v, ok := strings.Cut(lines.Text(), ":"); ok && strings.TrimSpace(k) == key {
+			return strings.TrimSpace(v)
+		}
+	}
+	return ""
+}
+
+func cpuModel() string {
+	if model := procField("/proc/cpuinfo", "model name"); model != "" {
+		return model
+	}
+	return "processor of unknown model"
+}
+
+func memoryFinding() string {
+	kib, err := strconv.ParseInt(strings.TrimSuffix(procField("/proc/meminfo", "MemTotal"), " kB"), 10, 64)
+	if err != nil {
+		return "unknown size"
+	}
+	return fmt.Sprintf("%.1f GiB", float64(kib)/(1<<20))
+}
+
+func dotFinding() string {
+	if path, err := exec.LookPath("dot"); err == nil {
+		return path + " (graphs are also drawn without it; it adds PDF)"
+	}
+	return "not found (graphs are drawn without it; it would add PDF)"
+}

@@ -1,0 +1,246 @@
+package cpu
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+	"unsafe"
+
+	"weft/tile"
+)
+
+// Options configures a device.
+type Options struct {
+	Workers int       // queues, each a goroutine; 0 means one per core
+	Memory  int64     // bytes that Alloc hands out at most; 0 means no limit of its own
+	Epoch   time.Time // completions count nanoseconds from here; devices of one process share it. Zero means now
+}
+
+// resolve returns the host address of a buffer for this engine's programs.
+type resolve func(b *tile.Buffer) (unsafe.Pointer, error)
+
+// engine is what both devices of this package are made of: queues, frames, memory. They
+// differ in how buffers are named.
+type engine struct {
+	info    tile.DeviceInfo
+	epoch   time.Time
+	resolve resolve
+	pool    pool
+	queues  []*queue
+	running sync.WaitGroup
+
+	mu     sync.Mutex
+	frames []*frame // for inline launches
+	closed bool
+}
+
+func (e *engine) start(info tile.DeviceInfo, o Options, r resolve) {
+	if o.Workers <= 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	if o.Epoch.IsZero() {
+		o.Epoch = time.Now()
+	}
+	info.Queues, info.Memory = o.Workers, o.Memory
+	e.info, e.epoch, e.resolve = info, o.Epoch, r
+	e.pool = pool{name: info.Name, limit: o.Memory, large: map[unsafe.Pointer][]byte{}}
+	for n := range o.Workers {
+		q := newQueue()
+		e.queues = append(e.queues, q)
+		e.running.Add(1)
+		go e.work(n, q)
+	}
+}
+
+// Info describes the device.
+func (e *engine) Info() tile.DeviceInfo { return e.info }
+
+// Compile lowers the program to steps.
+func (e *engine) Compile(p *tile.Program) (tile.Executable, error) {
+	x, err := compile(p)
+	if err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// Launch runs the program on a worker, or here for Inline.
+func (e *engine) Launch(queue int, l *tile.Launch, done func(tile.Completion)) {
+	e.submit(queue, job{launch: l, done: done})
+}
+
+// Copy copies on a worker, or here for Inline.
+func (e *engine) Copy(queue int, t *tile.Transfer, done func(tile.Completion)) {
+	e.submit(queue, job{transfer: t, done: done})
+}
+
+func (e *engine) submit(queue int, j job) {
+	switch {
+	case queue == tile.Inline && e.info.Inline:
+		f, err := e.borrow()
+		if err != nil {
+			e.refuse(queue, j, err)
+			return
+		}
+		e.run(f, queue, j)
+		e.giveBack(f)
+	case queue < 0 || queue >= len(e.queues):
+		e.refuse(queue, j, fmt.Errorf("cpu: %s has no queue %d; want 0 to %d", e.info.Name, queue, len(e.queues)-1))
+	case !e.queues[queue].push(j):
+		e.refuse(queue, j, errors.New("cpu: "+e.info.Name+" is closed"))
+	}
+}
+
+// refuse completes a job that could not start.
+func (e *engine) refuse(queue int, j job, err error) {
+	now := int64(time.Since(e.epoch))
+	j.done(tile.Completion{Start: now, End: now, Queue: queue, Err: err})
+}
+
+// run does a job and says so; done is called exactly once, after everything else.
+func (e *engine) run(f *frame, queue int, j job) {
+	c := tile.Completion{Queue: queue, Start: int64(time.Since(e.epoch))}
+	if j.launch != nil {
+		c.Err = e.runLaunch(f, j.launch)
+	} else {
+		c.Err = e.runCopy(j.transfer)
+	}
+	c.End = int64(time.Since(e.epoch))
+	j.done(c)
+}
+
+func (e *engine) runLaunch(f *frame, l *tile.Launch) (err error) {
+	defer caught(&err)
+	x, ok := l.Exe.(*executable)
+	if !ok || x.program != l.Program {
+		return fmt.Errorf("cpu: %s: the launch's executable is not what Compile made of its program", e.info.Name)
+	}
+	if err := tile.CheckLaunch(l); err != nil {
+		return err
+	}
+	f.base = resize(f.base, len(l.Args))
+	for i := range l.Args {
+		if f.base[i], err = e.resolve(&l.Args[i].Buffer); err != nil {
+			return fmt.Errorf("cpu: %s: launch of %s: p%d: %w", e.info.Name, l.Program.Name, i, err)
+		}
+	}
+	if len(x.reducers) > 0 {
+		return f.runReduce(x, l)
+	}
+	return f.runMap(x, l)
+}
+
+// caught turns a panic into an error, so that a bug in one launch does not end the process.
+func caught(err *error) {
+	if r := recover(); r != nil {
+		*err = fmt.Errorf("cpu: panic in a launch: %v", r)
+	}
+}
+
+func (e *engine) runCopy(t *tile.Transfer) (err error) {
+	defer caught(&err)
+	if err := tile.CheckTransfer(t); err != nil || t.Bytes == 0 {
+		return err
+	}
+	dst, err := e.side(t.Dst, t.DstDev)
+	if err != nil {
+		return fmt.Errorf("cpu: %s: copy to: %w", e.info.Name, err)
+	}
+	src, err := e.side(t.Src, t.SrcDev)
+	if err != nil {
+		return fmt.Errorf("cpu: %s: copy from: %w", e.info.Name, err)
+	}
+	copy(unsafe.Slice((*byte)(unsafe.Add(dst, t.DstAt)), t.Bytes), unsafe.Slice((*byte)(unsafe.Add(src, t.SrcAt)), t.Bytes))
+	return nil
+}
+
+// side returns the address of one side of a copy: host memory, or that of a device of this
+// package.
+func (e *engine) side(b tile.Buffer, owner tile.Device) (unsafe.Pointer, error) {
+	if b.Host != nil {
+		return b.Host, nil
+	}
+	if g, ok := owner.(*EmulatedGPU); ok {
+		return g.engine.resolve(&b)
+	}
+	return nil, errors.New("the buffer is neither host memory nor that of an emulated GPU named as its owner")
+}
+
+// work is the goroutine of one queue.
+func (e *engine) work(n int, q *queue) {
+	defer e.running.Done()
+	f := &frame{}
+	defer f.release()
+	for {
+		j, ok := q.pop()
+		if !ok {
+			return
+		}
+		e.run(f, n, j)
+	}
+}
+
+// borrow and giveBack keep frames for inline launches.
+
+func (e *engine) borrow() (*frame, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed {
+		return nil, errors.New("cpu: " + e.info.Name + " is closed")
+	}
+	if n := len(e.frames); n > 0 {
+		f := e.frames[n-1]
+		e.frames = e.frames[:n-1]
+		return f, nil
+	}
+	return &frame{}, nil
+}
+
+func (e *engine) giveBack(f *frame) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed {
+		f.release()
+		return
+	}
+	e.frames = append(e.frames, f)
+}
+
+// Close waits for what was started and unmaps all memory.
+func (e *engine) Close() error {
+	e.mu.Lock()
+	closed := e.closed
+	e.closed = true
+	frames := e.frames
+	e.frames = nil
+	e.mu.Unlock()
+	if closed {
+		return nil
+	}
+	for _, q := range e.queues {
+		q.close()
+	}
+	e.running.Wait()
+	for _, f := range frames {
+		f.release()
+	}
+	e.pool.close()
+	return nil
+}
+
+// model returns the processor's name as its maker gives it.
+func model() string {
+	text, err := os.ReadFile("/proc/cpuinfo")
+	if err == nil {
+		for line := range strings.Lines(string(text)) {
+			if key, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(key) == "model name" {
+				return strings.TrimSpace(value)
+			}
+		}
+	}
+	return runtime.GOARCH
+}

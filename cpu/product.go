@@ -1,0 +1,199 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"weft/tile"
+)
+
+// product is the program of a matrix product: the sum of the products of two inputs.
+type product struct {
+	a, b int // parameters
+	out  int
+	t    tile.DType
+}
+
+// findProduct recognises load, load, mul, reduce sum of float32 or float64; nil is no.
+func findProduct(p *tile.Program) *product {
+	if len(p.Code) != 4 {
+		return nil
+	}
+	a, b, m, r := &p.Code[0], &p.Code[1], &p.Code[2], &p.Code[3]
+	if a.Op != tile.Load || b.Op != tile.Load || m.Op != tile.Mul || r.Op != tile.Reduce || r.Comb != tile.Sum ||
+		m.Args[0]+m.Args[1] != 1 || r.Args[0] != 2 || r.Type != tile.Float32 && r.Type != tile.Float64 {
+		return nil
+	}
+	return &product{int(a.N), int(b.N), int(r.N), r.Type}
+}
+
+// matrices says how a product is walked: out[i,j] = sum over k of a[i,k]*b[j,k], for every
+// point of the other kept axes.
+type matrices struct {
+	a, b, out             unsafe.Pointer
+	ai, ak, bj, bk        int // strides in bytes
+	outI, outJ            int
+	rows, columns, length int
+}
+
+// runProduct runs a product whose reduced axis is the last one alone. It is false where the
+// general way has to be taken. The last two kept axes are rows and columns where the one
+// factor does not depend on the columns and the other not on the rows; otherwise, each result
+// is a product of two vectors.
+func (f *frame) runProduct(pr *product, l *tile.Launch) (bool, error) {
+	rank := len(l.Shape)
+	k := rank - 1
+	if rank < 2 || l.Reduced != 1<<uint(k) {
+		return false, nil
+	}
+	a, b, out := &l.Args[pr.a], &l.Args[pr.b], &l.Args[pr.out]
+	pa, pb := unsafe.Add(f.base[pr.a], a.Offset), unsafe.Add(f.base[pr.b], b.Offset)
+	i, j := -1, -1 // axes of rows and columns
+	switch {
+	case rank == 2 && b.Strides[0] == 0:
+		i = 0
+	case rank == 2 && a.Strides[0] == 0:
+		j = 0
+	case rank > 2 && a.Strides[k-1] == 0 && b.Strides[k-2] == 0:
+		i, j = k-2, k-1
+	case rank > 2 && b.Strides[k-1] == 0 && a.Strides[k-2] == 0:
+		i, j = k-1, k-2
+	}
+	m := matrices{ak: int(a.Strides[k]), bk: int(b.Strides[k]), rows: 1, columns: 1}
+	others := append(f.axes[:0], axis{id: k, extent: (l.Shape[k] + l.Block[k] - 1) / l.Block[k]}) // blocks along k
+	for id, n := range l.Shape[:k] {
+		switch id {
+		case i:
+			m.rows, m.ai, m.outI = n, int(a.Strides[i]), int(out.Strides[i])
+		case j:
+			m.columns, m.bj, m.outJ = n, int(b.Strides[j]), int(out.Strides[j])
+		default:
+			others = append(others, axis{id: id, extent: n})
+		}
+	}
+	f.axes = others
+	coord, extent := f.loops.coord[:len(others)], f.loops.extent[:len(others)]
+	for at := range others {
+		coord[at], extent[at] = 0, others[at].extent
+	}
+	for more := true; more; more = next(coord, extent) {
+		m.a, m.b, m.out = pa, pb, unsafe.Add(f.base[pr.out], out.Offset)
+		for at, c := range coord {
+			id := others[at].id
+			elements := c
+			if id == k {
+				elements *= l.Block[k]
+				m.length = min(l.Block[k], l.Shape[k]-elements)
+			}
+			m.a = unsafe.Add(m.a, elements*int(a.Strides[id]))
+			m.b = unsafe.Add(m.b, elements*int(b.Strides[id]))
+			m.out = unsafe.Add(m.out, c*int(out.Strides[id]))
+		}
+		var err error
+		if pr.t == tile.Float32 {
+			err = multiply[float32](f, &m)
+		} else {
+			err = multiply[float64](f, &m)
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// columnBytes is how much of b is packed at a time: it should stay in the L2 cache.
+const columnBytes = 256 << 10
+
+// multiply computes one block along k of a product. Rows and columns whose elements are not
+// side by side are copied first.
+func multiply[T float](f *frame, m *matrices) error {
+	var zero T
+	size := int(unsafe.Sizeof(zero))
+	vector := m.length * size
+	wide := min(m.columns, max(4, columnBytes/vector))
+	if err := f.reserve((wide + 1) * vector); err != nil {
+		return err
+	}
+	row := unsafe.Pointer(unsafe.SliceData(f.scratch))
+	packed := unsafe.Add(row, vector)
+	for j := 0; j < m.columns; j += wide {
+		n := min(wide, m.columns-j)
+		b, bj := unsafe.Add(m.b, j*m.bj), m.bj
+		if m.bk != size && m.length > 1 {
+			pack[T](packed, vector, b, m.bj, m.bk, n, m.length)
+			b, bj = packed, vector
+		}
+		for i := range m.rows {
+			a := unsafe.Add(m.a, i*m.ai)
+			if m.ak != size && m.length > 1 {
+				pack[T](row, vector, a, 0, m.ak, 1, m.length)
+				a = row
+			}
+			out := unsafe.Add(m.out, i*m.outI+j*m.outJ)
+			for c := range n {
+				*at[T](unsafe.Add(out, c*m.outJ)) = dot[T](a, unsafe.Add(b, c*bj), m.length)
+			}
+		}
+	}
+	return nil
+}
+
+// pack copies vectors of n elements, which are far apart by step and begin apart by next, so
+// that the elements lie side by side and the vectors apart bytes apart.
+func pack[T float](d unsafe.Pointer, apart int, s unsafe.Pointer, next, step, vectors, n int) {
+	var zero T
+	size := int(unsafe.Sizeof(zero))
+	for k := range n {
+		from, to := unsafe.Add(s, k*step), unsafe.Add(d, k*size)
+		for range vectors {
+			*at[T](to) = *at[T](from)
+			from, to = unsafe.Add(from, next), unsafe.Add(to, apart)
+		}
+	}
+}
+
+// dot is the inner product of two vectors of n elements that lie side by side, in the
+// canonical order: 32 lanes, of which eight at a time are in processor registers, then the
+// fold. The conversions keep products from being fused into sums.
+func dot[T float](a, b unsafe.Pointer, n int) T {
+	var lanes [tile.Lanes]T
+	var zero T
+	group := 8 * int(unsafe.Sizeof(zero))
+	rounds, rest := n/tile.Lanes, n%tile.Lanes
+	if rounds > 0 {
+		for g := range tile.Lanes / 8 {
+			p, q := unsafe.Add(a, g*group), unsafe.Add(b, g*group)
+			x, y := at[[8]T](p), at[[8]T](q)
+			s0, s1, s2, s3 := T(x[0]*y[0]), T(x[1]*y[1]), T(x[2]*y[2]), T(x[3]*y[3])
+			s4, s5, s6, s7 := T(x[4]*y[4]), T(x[5]*y[5]), T(x[6]*y[6]), T(x[7]*y[7])
+			for range rounds - 1 {
+				p, q = unsafe.Add(p, 4*group), unsafe.Add(q, 4*group)
+				x, y = at[[8]T](p), at[[8]T](q)
+				s0 += T(x[0] * y[0])
+				s1 += T(x[1] * y[1])
+				s2 += T(x[2] * y[2])
+				s3 += T(x[3] * y[3])
+				s4 += T(x[4] * y[4])
+				s5 += T(x[5] * y[5])
+				s6 += T(x[6] * y[6])
+				s7 += T(x[7] * y[7])
+			}
+			copy(lanes[8*g:], []T{s0, s1, s2, s3, s4, s5, s6, s7})
+		}
+	}
+	x, y := unsafe.Slice(at[T](a), n)[n-rest:], unsafe.Slice(at[T](b), n)[n-rest:]
+	for i := range rest {
+		v := T(x[i] * y[i])
+		if rounds > 0 {
+			v = lanes[i] + v
+		}
+		lanes[i] = v
+	}
+	seen := min(n, tile.Lanes)
+	for s := tile.Lanes / 2; s > 0; s /= 2 {
+		for i := 0; i < s && i+s < seen; i++ {
+			lanes[i] += lanes[i+s]
+		}
+	}
+	return lanes[0]
+}

@@ -1,0 +1,63 @@
+//go:build !(cuda && cgo && linux)
+
+package driver
+
+import "time"
+
+// This file is the package without CUDA support: the same names as device.go, module.go and
+// queue.go, where they are documented. Open never succeeds, so that no Device exists
+// and none of the other methods can be reached; they fail all the same.
+
+// Built reports whether this binary has CUDA support at all.
+const Built = false
+
+// Probe says that there is nothing to look for.
+func Probe() Report {
+	return Report{Problem: "built without CUDA support"}
+}
+
+// Open fails.
+func Open(int) (*Device, error) { return nil, ErrNotBuilt }
+
+// Device is one GPU.
+type Device struct{}
+
+// Queue is an in-order line of work on a device.
+type Queue struct{}
+
+// Event is a mark in a queue.
+type Event struct{}
+
+// Module is PTX that the driver has compiled for a device.
+type Module struct{}
+
+func (*Device) Info() DeviceInfo                               { return DeviceInfo{} }
+func (*Device) Close() error                                   { return ErrNotBuilt }
+func (*Device) Alloc(int64) (Address, error)                   { return 0, ErrNotBuilt }
+func (*Device) Free(Address) error                             { return ErrNotBuilt }
+func (*Device) MemoryInfo() (free, total int64, err error)     { return 0, 0, ErrNotBuilt }
+func (*Device) AllocHost(int64) ([]byte, error)                { return nil, ErrNotBuilt }
+func (*Device) FreeHost([]byte) error                          { return ErrNotBuilt }
+func (*Device) CopyIn(Address, []byte) error                   { return ErrNotBuilt }
+func (*Device) CopyOut([]byte, Address) error                  { return ErrNotBuilt }
+func (*Device) CopyWithin(Address, Address, int64) error       { return ErrNotBuilt }
+func (*Device) Synchronize() error                             { return ErrNotBuilt }
+func (*Device) LoadModule(string) (*Module, string, error)     { return nil, "", ErrNotBuilt }
+func (*Device) NewQueue() (*Queue, error)                      { return nil, ErrNotBuilt }
+func (*Device) NewEvent() (*Event, error)                      { return nil, ErrNotBuilt }
+func (*Module) Function(string) (Function, error)              { return 0, ErrNotBuilt }
+func (*Module) Unload() error                                  { return ErrNotBuilt }
+func (*Queue) Close() error                                    { return ErrNotBuilt }
+func (*Queue) Launch(*Batch) error                             { return ErrNotBuilt }
+func (*Queue) CopyIn(Address, []byte) error                    { return ErrNotBuilt }
+func (*Queue) CopyOut([]byte, Address) error                   { return ErrNotBuilt }
+func (*Queue) CopyWithin(Address, Address, int64) error        { return ErrNotBuilt }
+func (*Queue) CopyFrom(Address, *Device, Address, int64) error { return ErrNotBuilt }
+func (*Queue) Record(*Event) error                             { return ErrNotBuilt }
+func (*Queue) Wait(*Event) error                               { return ErrNotBuilt }
+func (*Queue) Synchronize() error                              { return ErrNotBuilt }
+func (*Queue) Idle() (bool, error)                             { return false, ErrNotBuilt }
+func (*Event) Happened() (bool, error)                         { return false, ErrNotBuilt }
+func (*Event) Synchronize() error                              { return ErrNotBuilt }
+func (*Event) Since(*Event) (time.Duration, error)             { return 0, ErrNotBuilt }
+func (*Event) Close() error                                    { return ErrNotBuilt }

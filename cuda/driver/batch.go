@@ -1,0 +1,49 @@
+package driver
+
+// Address is a byte address in a device's memory. It means nothing to the host.
+type Address uint64
+
+// Function is an entry point of a loaded module; it is valid until the module is unloaded.
+type Function uint64
+
+// launch mirrors weft_cuda_launch in launch.h, field for field. It holds numbers only: a
+// pointer field would make each crossing into C scan the whole array.
+type launch struct {
+	function   uint64
+	grid       [3]uint32
+	block      [3]uint32
+	shared     uint32
+	paramCount uint32
+	paramFirst uint64
+}
+
+// Batch is a list of launches that one call hands to the driver. It is reusable: Reset
+// keeps its memory. The zero value is empty. A batch is used by one goroutine at a time.
+type Batch struct {
+	launches []launch
+	params   []uint64
+}
+
+// Add appends a launch: a grid of blocks of threads, bytes of dynamic shared memory, and
+// the parameter block in 8-byte words. A program's parameters must be declared so that
+// each starts at a multiple of 8 bytes; a 32-bit parameter takes the low half of its word.
+func (b *Batch) Add(f Function, grid, block [3]uint32, shared uint32, params ...uint64) {
+	b.launches = append(b.launches, launch{
+		function:   uint64(f),
+		grid:       grid,
+		block:      block,
+		shared:     shared,
+		paramCount: uint32(len(params)),
+		paramFirst: uint64(len(b.params)),
+	})
+	b.params = append(b.params, params...)
+}
+
+// Len returns how many launches the batch holds.
+func (b *Batch) Len() int { return len(b.launches) }
+
+// Reset empties the batch.
+func (b *Batch) Reset() {
+	b.launches = b.launches[:0]
+	b.params = b.params[:0]
+}

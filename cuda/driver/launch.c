@@ -1,0 +1,26 @@
+//go:build cuda && cgo && linux
+
+#include <cuda.h>
+
+#include "launch.h"
+
+uint32_t weft_cuda_launch_all(uint64_t context, uint64_t queue, const weft_cuda_launch *launches, int n,
+                              const uint64_t *params, int *done) {
+	*done = 0;
+	CUresult rc = cuCtxSetCurrent((CUcontext)(uintptr_t)context);
+	if (rc)
+		return rc;
+	for (int i = 0; i < n; i++) {
+		const weft_cuda_launch *l = &launches[i];
+		size_t bytes = (size_t)l->param_count * 8;
+		/* The whole parameter block in one piece: 1 names its address, 2 its size, 0 ends. */
+		void *block[] = {(void *)1, (void *)(params + l->param_first), (void *)2, &bytes, (void *)0};
+		rc = cuLaunchKernel((CUfunction)(uintptr_t)l->function, l->grid[0], l->grid[1], l->grid[2],
+		                    l->block[0], l->block[1], l->block[2], l->shared,
+		                    (CUstream)(uintptr_t)queue, NULL, bytes ? block : NULL);
+		if (rc)
+			return rc;
+		*done = i + 1;
+	}
+	return CUDA_SUCCESS;
+}

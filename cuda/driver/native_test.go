@@ -1,0 +1,401 @@
+//go:build cuda && cgo && linux
+
+package driver
+
+import (
+	"bytes"
+	"debug/elf"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+	"unsafe"
+)
+
+// fakeDir holds the fake libcuda.so.1 that TestMain compiles.
+var fakeDir string
+
+func TestMain(m *testing.M) {
+	os.Exit(func() int {
+		dir, err := os.MkdirTemp("", "weft-fakecuda-")
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		defer os.RemoveAll(dir)
+		cc := os.Getenv("CC")
+		if cc == "" {
+			cc = "cc"
+		}
+		fakeDir = dir
+		lib := filepath.Join(dir, "libcuda.so.1")
+		out, err := exec.Command(cc, "-shared", "-fPIC", "-pthread", "-o", lib, "testdata/fakecuda.c").CombinedOutput()
+		if err != nil {
+			fmt.Fprintf(os.Stderr, "the C compiler %q is needed to build the fake driver: %v\n%s", cc, err, out)
+			return 1
+		}
+		os.Setenv("WEFT_LIBCUDA", lib)
+		return m.Run()
+	}())
+}
+
+func open(t *testing.T, ordinal int) *Device {
+	t.Helper()
+	d, err := Open(ordinal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			t.Errorf("Close: %v", err)
+		}
+	})
+	return d
+}
+
+func check(t *testing.T, what string, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
+}
+
+// want checks an error's text for fragments.
+func want(t *testing.T, err error, fragments ...string) {
+	t.Helper()
+	if err == nil {
+		t.Fatalf("no error, want one with %q", fragments)
+	}
+	for _, f := range fragments {
+		if !strings.Contains(err.Error(), f) {
+			t.Errorf("error %q lacks %q", err, f)
+		}
+	}
+}
+
+func TestProbe(t *testing.T) {
+	r := Probe()
+	if r.Problem != "" || len(r.Devices) != 2 {
+		t.Fatalf("got %+v, want two devices", r)
+	}
+	d := r.Devices[1]
+	if d.Name != "Fake GPU 1" || d.Major != 9 || d.Minor != 0 || d.SMs != 132 || d.Ordinal != 1 || d.PCI != "0000:1a:00" {
+		t.Errorf("got %+v", d)
+	}
+	if d.Memory != 6<<30 {
+		t.Errorf("memory %d, want 6 GiB: a 32-bit interface was bound", d.Memory)
+	}
+	if want := "GPU-01020304-0506-0708-090a-0b0c0d0e0f10"; d.UUID != want {
+		t.Errorf("UUID %s, want %s", d.UUID, want)
+	}
+	text := r.String()
+	for _, f := range []string{"CUDA driver for 12.4", fakeDir, "gpu1: Fake GPU 1, compute capability 9.0, 6.0 GiB, 132 multiprocessors"} {
+		if !strings.Contains(text, f) {
+			t.Errorf("report lacks %q:\n%s", f, text)
+		}
+	}
+}
+
+func TestMemory(t *testing.T) {
+	d := open(t, 0)
+	a, err := d.Alloc(4096)
+	check(t, "Alloc", err)
+	b, err := d.Alloc(4096)
+	check(t, "Alloc", err)
+	src := make([]byte, 4096)
+	for i := range src {
+		src[i] = byte(i * 7)
+	}
+	check(t, "CopyIn", d.CopyIn(a, src))
+	check(t, "CopyWithin", d.CopyWithin(b, a, 4096))
+	dst := make([]byte, 4096)
+	check(t, "CopyOut", d.CopyOut(dst, b))
+	if !bytes.Equal(src, dst) {
+		t.Error("bytes changed on the way to the device and back")
+	}
+	check(t, "an empty copy", d.CopyIn(a, nil))
+	want(t, d.CopyIn(a+1, src), "cuMemcpyHtoD of 4096 bytes", "device 0", "(1)")
+
+	free, total, err := d.MemoryInfo()
+	if err != nil || total-free != 8192 {
+		t.Errorf("MemoryInfo says %d of %d, %v; want 8192 bytes in use", free, total, err)
+	}
+	_, err = d.Alloc(1 << 40)
+	want(t, err, "cuMemAlloc of 1099511627776 bytes on device 0", "CUDA_ERROR_OUT_OF_MEMORY (2): out of memory", "nvidia-smi")
+	if !IsOutOfMemory(err) {
+		t.Errorf("IsOutOfMemory(%v) is false", err)
+	}
+	_, err = d.Alloc(0)
+	want(t, err, "allocation of 0 bytes")
+
+	check(t, "Free", d.Free(a))
+	check(t, "Free", d.Free(b))
+	if err := d.Free(b); err == nil {
+		t.Error("freeing twice went unnoticed")
+	}
+}
+
+func TestQueues(t *testing.T) {
+	d := open(t, 0)
+	q, err := d.NewQueue()
+	check(t, "NewQueue", err)
+	e1, err := d.NewEvent()
+	check(t, "NewEvent", err)
+	e2, err := d.NewEvent()
+	check(t, "NewEvent", err)
+	if ok, err := e1.Happened(); ok || err != nil {
+		t.Errorf("an event that was not recorded: %v, %v; want false, nil", ok, err)
+	}
+	host, err := d.AllocHost(64)
+	check(t, "AllocHost", err)
+	copy(host, "through the queue and back")
+	a, err := d.Alloc(128)
+	check(t, "Alloc", err)
+	check(t, "Record", q.Record(e1))
+	check(t, "CopyIn", q.CopyIn(a, host))
+	check(t, "CopyWithin", q.CopyWithin(a+64, a, 64))
+	check(t, "Wait", q.Wait(e1))
+	clear(host)
+	check(t, "CopyOut", q.CopyOut(host, a+64))
+	check(t, "Record", q.Record(e2))
+	check(t, "Synchronize", q.Synchronize())
+	if !bytes.HasPrefix(host, []byte("through the queue and back")) {
+		t.Errorf("got %q", host)
+	}
+	if idle, err := q.Idle(); !idle || err != nil {
+		t.Errorf("Idle: %v, %v", idle, err)
+	}
+	check(t, "Event.Synchronize", e2.Synchronize())
+	if took, err := e2.Since(e1); err != nil || took != time.Millisecond {
+		t.Errorf("Since: %v, %v; want 1ms", took, err)
+	}
+	check(t, "Close", e1.Close())
+	check(t, "Close", e2.Close())
+	if err := e2.Close(); !errors.Is(err, ErrClosed) {
+		t.Errorf("closing an event twice: %v", err)
+	}
+	check(t, "Close", q.Close())
+	if err := q.CopyIn(a, host); !errors.Is(err, ErrClosed) {
+		t.Errorf("a copy on a closed queue: %v", err)
+	}
+	check(t, "FreeHost", d.FreeHost(host))
+	check(t, "Free", d.Free(a))
+}
+
+func TestCopyBetweenDevices(t *testing.T) {
+	from, to := open(t, 0), open(t, 1)
+	src, err := from.Alloc(16)
+	check(t, "Alloc", err)
+	dst, err := to.Alloc(16)
+	check(t, "Alloc", err)
+	q, err := to.NewQueue()
+	check(t, "NewQueue", err)
+	check(t, "CopyIn", from.CopyIn(src, []byte("from gpu0 to gpu")))
+	check(t, "CopyFrom", q.CopyFrom(dst, from, src, 16))
+	check(t, "Synchronize", q.Synchronize())
+	got := make([]byte, 16)
+	check(t, "CopyOut", to.CopyOut(got, dst))
+	if string(got) != "from gpu0 to gpu" {
+		t.Errorf("got %q", got)
+	}
+	check(t, "Close", q.Close())
+	check(t, "Free", from.Free(src))
+	check(t, "Free", to.Free(dst))
+}
+
+func TestLaunch(t *testing.T) {
+	d := open(t, 1)
+	m, log, err := d.LoadModule(".entry write(.param .u64 p)")
+	check(t, "LoadModule", err)
+	if log != "ptxas info    : Used 8 registers" {
+		t.Errorf("log %q", log)
+	}
+	_, err = m.Function("missing")
+	want(t, err, `cuModuleGetFunction("missing")`, "CUDA_ERROR_NOT_FOUND (500)")
+	f, err := m.Function("write")
+	check(t, "Function", err)
+	q, err := d.NewQueue()
+	check(t, "NewQueue", err)
+	const words = 10 // 7 about the launch, 3 parameters
+	a, err := d.Alloc(2 * words * 8)
+	check(t, "Alloc", err)
+
+	var b Batch
+	b.Add(f, [3]uint32{70000, 2, 3}, [3]uint32{256, 1, 1}, 1024, uint64(a), 1<<63, 42)
+	b.Add(f, [3]uint32{1, 1, 1}, [3]uint32{32, 1, 1}, 0, uint64(a)+words*8, 7, 8)
+	b.Add(f, [3]uint32{1, 1, 1}, [3]uint32{32, 1, 1}, 0) // no parameters
+	check(t, "Launch", q.Launch(&b))
+	got := make([]uint64, 2*words)
+	check(t, "CopyOut", d.CopyOut(unsafe.Slice((*byte)(unsafe.Pointer(&got[0])), len(got)*8), a))
+	expect := []uint64{70000, 2, 3, 256, 1, 1, 1024, uint64(a), 1 << 63, 42, 1, 1, 1, 32, 1, 1, 0, uint64(a) + words*8, 7, 8}
+	for i := range expect {
+		if got[i] != expect[i] {
+			t.Fatalf("launch arrived as %v, want %v", got, expect)
+		}
+	}
+
+	b.Reset()
+	check(t, "an empty batch", q.Launch(&b))
+	b.Add(f, [3]uint32{1, 1, 1}, [3]uint32{32, 1, 1}, 0)
+	b.Add(f, [3]uint32{1, 1, 1}, [3]uint32{2048, 1, 1}, 0, uint64(a))
+	err = q.Launch(&b)
+	want(t, err, "launch 2 of 2", "block [2048 1 1]", "device 1", "(1)")
+	b.Reset()
+	b.Add(f, [3]uint32{1, 1, 1}, [3]uint32{32, 1, 1}, 0, 64)
+	err = q.Launch(&b)
+	want(t, err, "CUDA_ERROR_ILLEGAL_ADDRESS (700)", "context is lost")
+	var e *Error
+	if !errors.As(err, &e) || !e.Lost() {
+		t.Errorf("%v is not reported as lost", err)
+	}
+
+	check(t, "Free", d.Free(a))
+	check(t, "Close", q.Close())
+	if err := q.Launch(&b); !errors.Is(err, ErrClosed) {
+		t.Errorf("a launch on a closed queue: %v", err)
+	}
+	check(t, "Unload", m.Unload())
+}
+
+func TestPTXErrorCarriesTheCompilersLog(t *testing.T) {
+	d := open(t, 0)
+	_, _, err := d.LoadModule(".version 7.0\nSYNTAX ERROR")
+	want(t, err, "cuModuleLoadDataEx", "CUDA_ERROR_INVALID_PTX (218)", "ptxas application ptx input, line 3; fatal   : Parsing error near 'SYNTAX'")
+}
+
+func TestInjectedFailures(t *testing.T) {
+	d := open(t, 0)
+	a, err := d.Alloc(16)
+	check(t, "Alloc", err)
+	t.Setenv("FAKECUDA_FAIL", "cuMemFree_v2=719")
+	want(t, d.Free(a), "cuMemFree on device 0", "(719)", "context is lost")
+	t.Setenv("FAKECUDA_FAIL", "cuDevicePrimaryCtxRetain=46")
+	_, err = Open(1)
+	want(t, err, "cuDevicePrimaryCtxRetain on device 1", "CUDA_ERROR_DEVICE_UNAVAILABLE (46)", "exclusive mode")
+	t.Setenv("FAKECUDA_FAIL", "")
+	check(t, "Free", d.Free(a))
+	_, err = Open(2)
+	want(t, err, "device 2 does not exist", "gpu1: Fake GPU 1")
+}
+
+// The context has to be current on whatever thread a goroutine is on.
+func TestAnyGoroutine(t *testing.T) {
+	d0, d1 := open(t, 0), open(t, 1)
+	var wg sync.WaitGroup
+	for g := range 8 {
+		d := []*Device{d0, d1}[g%2]
+		wg.Go(func() {
+			for range 50 {
+				a, err := d.Alloc(64)
+				if err == nil {
+					err = d.Free(a) // fails when the other device's context is current
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestClosedDevice(t *testing.T) {
+	d, err := Open(0)
+	check(t, "Open", err)
+	check(t, "Close", d.Close())
+	if _, err := d.Alloc(1); !errors.Is(err, ErrClosed) {
+		t.Errorf("Alloc on a closed device: %v", err)
+	}
+	if err := d.Close(); !errors.Is(err, ErrClosed) {
+		t.Errorf("Close on a closed device: %v", err)
+	}
+}
+
+// build compiles testdata/probe as the product is compiled.
+func build(t *testing.T, mode string) string {
+	t.Helper()
+	bin := filepath.Join(t.TempDir(), "probe")
+	cmd := exec.Command("go", "build", "-tags", "cuda", "-buildmode", mode, "-o", bin, "./testdata/probe")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", cmd, err, out)
+	}
+	return bin
+}
+
+// No binary may need libcuda, or show our names to libraries that look for the real ones.
+func TestBinaryNeedsNoDriver(t *testing.T) {
+	table, err := os.ReadFile("api.txt")
+	check(t, "the table of calls", err)
+	ours := map[string]bool{}
+	for line := range strings.Lines(string(table)) {
+		if f := strings.Fields(line); len(f) > 2 && f[0] == "call" {
+			ours[f[1]], ours[f[2]] = true, true
+		}
+	}
+	if !ours["cuInit"] || !ours["cuMemAlloc_v2"] {
+		t.Fatal("api.txt was not understood")
+	}
+	for _, mode := range []string{"exe", "c-shared"} {
+		f, err := elf.Open(build(t, mode))
+		check(t, mode, err)
+		defer f.Close()
+		libs, err := f.ImportedLibraries()
+		check(t, mode, err)
+		for _, lib := range libs {
+			if strings.Contains(lib, "cuda") {
+				t.Errorf("%s: the binary needs %s", mode, lib)
+			}
+		}
+		symbols, err := f.DynamicSymbols()
+		check(t, mode, err)
+		for _, s := range symbols {
+			if ours[s.Name] || strings.HasPrefix(s.Name, "weft_cuda") {
+				t.Errorf("%s: %s is in the dynamic symbol table", mode, s.Name)
+			}
+		}
+	}
+}
+
+func TestStart(t *testing.T) {
+	bin := build(t, "exe")
+	lib := filepath.Join(fakeDir, "libcuda.so.1")
+	notDriver := filepath.Join(t.TempDir(), "libm.so")
+	cc := exec.Command("cc", "-shared", "-o", notDriver, "-x", "c", "/dev/null")
+	if out, err := cc.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", cc, err, out)
+	}
+	for _, c := range []struct {
+		name string
+		env  []string
+		want []string
+	}{
+		{"library on the loader's path", []string{"WEFT_LIBCUDA=", "LD_LIBRARY_PATH=" + fakeDir}, []string{"CUDA driver for 12.4 (" + lib, "gpu0: Fake GPU 0"}},
+		{"named library", []string{"WEFT_LIBCUDA=" + lib, "FAKECUDA_DEVICES=1"}, []string{"gpu0: Fake GPU 0"}},
+		{"no library", []string{"WEFT_LIBCUDA=/nowhere/libcuda.so.1"}, []string{"no CUDA driver: WEFT_LIBCUDA: /nowhere/libcuda.so.1: cannot open shared object file", "cuda: device 0: no CUDA driver"}},
+		{"no device", []string{"WEFT_LIBCUDA=" + lib, "FAKECUDA_INIT=100"}, []string{"CUDA driver for 12.4", "cuInit: CUDA_ERROR_NO_DEVICE (100)", "CUDA_VISIBLE_DEVICES"}},
+		{"driver mismatch", []string{"WEFT_LIBCUDA=" + lib, "FAKECUDA_INIT=803"}, []string{"CUDA_ERROR_SYSTEM_DRIVER_MISMATCH (803)", "reboot"}},
+		{"devices hidden", []string{"WEFT_LIBCUDA=" + lib, "FAKECUDA_DEVICES=0"}, []string{"reports no devices"}},
+		{"another library", []string{"WEFT_LIBCUDA=" + notDriver}, []string{"not a CUDA driver"}},
+		{"failing query", []string{"WEFT_LIBCUDA=" + lib, "FAKECUDA_FAIL=cuDeviceGetName=999"}, []string{"cuDeviceGetName on device 0", "(999)"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			cmd := exec.Command(bin)
+			cmd.Env = append(os.Environ(), c.env...)
+			out, err := cmd.CombinedOutput()
+			if err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			for _, f := range c.want {
+				if !strings.Contains(string(out), f) {
+					t.Errorf("output lacks %q:\n%s", f, out)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,64 @@
+package driver
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Report says what was found on this machine, or why nothing can be used.
+type Report struct {
+	Driver  string       // path of the driver library; "" when none was loaded
+	Version int          // what cuDriverGetVersion says: 12040 for 12.4; 0 when unknown
+	Devices []DeviceInfo // in the driver's order; the index is the ordinal for Open
+	Problem string       // why no device can be used, with what to do about it; "" when one can
+}
+
+// DeviceInfo describes one GPU.
+type DeviceInfo struct {
+	Ordinal        int
+	Name           string
+	Major, Minor   int    // compute capability
+	Memory         int64  // bytes
+	SMs            int    // multiprocessors
+	ClockKHz       int    // of the multiprocessors
+	MemoryClockKHz int    // of the memory
+	BusWidth       int    // bits of the memory interface
+	L2             int    // bytes of the second-level cache
+	MaxThreads     int    // threads in a block
+	SharedPerBlock int    // bytes of shared memory of a block, without asking for more
+	CopyEngines    int    // copies that may run beside a program
+	PCI            string // address on the bus: 0000:01:00
+	UUID           string
+}
+
+// VersionText prints a driver version: 12040 is "12.4".
+func VersionText(version int) string {
+	return fmt.Sprintf("%d.%d", version/1000, version%1000/10)
+}
+
+// String is one line about the device, as "weft info" shows it.
+func (d DeviceInfo) String() string {
+	return fmt.Sprintf("gpu%d: %s, compute capability %d.%d, %.1f GiB, %d multiprocessors",
+		d.Ordinal, d.Name, d.Major, d.Minor, float64(d.Memory)/(1<<30), d.SMs)
+}
+
+// String is what "weft info" shows: the driver, then a line for each device, or the
+// problem.
+func (r Report) String() string {
+	var b strings.Builder
+	switch {
+	case r.Driver == "":
+		b.WriteString("no CUDA driver")
+	case r.Version == 0:
+		fmt.Fprintf(&b, "CUDA driver (%s)", r.Driver)
+	default:
+		fmt.Fprintf(&b, "CUDA driver for %s (%s)", VersionText(r.Version), r.Driver)
+	}
+	if r.Problem != "" {
+		fmt.Fprintf(&b, ": %s", r.Problem)
+	}
+	for _, d := range r.Devices {
+		fmt.Fprintf(&b, "\n%s", d)
+	}
+	return b.String()
+}

@@ -1,0 +1,155 @@
+package ptx
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"weft/tile"
+)
+
+// simFunctions parses the whole library, and returns a way to call it.
+func simFunctions(t *testing.T) func(name string, args ...uint64) uint64 {
+	t.Helper()
+	names := map[string]bool{}
+	for _, fn := range library() {
+		names[fn.name] = true
+	}
+	m, err := parseModule(functions(names))
+	if err != nil {
+		t.Fatal(err)
+	}
+	machine := &simThread{m: &simMachine{module: m}}
+	return func(name string, args ...uint64) uint64 { return machine.call(m.functions[name], args) }
+}
+
+// ulps is how far got is from want, in units of a float with so many fraction bits, of which
+// the smallest is 2^least. Infinities count as the number after the largest.
+func ulps(got, want float64, digits, least int) float64 {
+	switch {
+	case got == want && (want != 0 || math.Signbit(got) == math.Signbit(want)), got != got && want != want:
+		return 0
+	case got == want, got != got, want != want, math.IsInf(got, 0), math.IsInf(want, 0):
+		return math.Inf(1)
+	}
+	_, e := math.Frexp(want)
+	return math.Abs(got-want) / math.Ldexp(1, max(e-1-digits, least))
+}
+
+// exp and atan2 are math.Exp and math.Atan2 where these are right: on amd64 the first is
+// infinite from 709.436 on, the second has the wrong sign where y/x underflows.
+
+func exp(x float64) float64 {
+	if x > 709 && x < 710 {
+		return math.Exp(x-1) * math.E
+	}
+	return math.Exp(x)
+}
+
+func atan2(y, x float64) float64 {
+	if x < 0 && y != 0 && y/x == 0 {
+		return math.Copysign(math.Pi, y)
+	}
+	return math.Atan2(y, x)
+}
+
+// TestAccuracy measures each function of the library against float64 functions that are
+// within a unit of float64. The limits are what was measured, rounded up; those of float64
+// contain the other side's error.
+func TestAccuracy(t *testing.T) {
+	call := simFunctions(t)
+	r := rand.New(rand.NewPCG(1, 2))
+	uniform := func(lo, hi float64) func() float64 { return func() float64 { return lo + (hi-lo)*r.Float64() } }
+	anyBits := func() float64 { return math.Float64frombits(r.Uint64()) }
+	anySingle := func() float64 { return float64(math.Float32frombits(r.Uint32())) }
+	positive := func(f func() float64) func() float64 { return func() float64 { return math.Abs(f()) } }
+	near := func(x, by float64) func() float64 { return uniform(x-by, x+by) }
+
+	for _, c := range []struct {
+		name   string
+		want   func(float64) float64
+		limit  float64
+		inputs []func() float64
+	}{
+		{"weft_exp_f64", exp, 1.1, []func() float64{uniform(-746, 710), uniform(-1, 1), anyBits}},
+		{"weft_log_f64", tile.RealLog, 1.1, []func() float64{positive(anyBits), uniform(0, 10), near(1, 0.01)}},
+		{"weft_log1p_f64", math.Log1p, 1.1, []func() float64{uniform(-0.75, 3), near(0, 1e-6)}},
+		{"weft_expm1_f64", math.Expm1, 2.1, []func() float64{uniform(0, 44), uniform(0, 1)}},
+		{"weft_sin_f64", tile.RealSin, 1.1, []func() float64{anyBits, uniform(-10, 10), uniform(-1e6, 1e6), uniform(-1e15, 1e15)}},
+		{"weft_cos_f64", tile.RealCos, 1.1, []func() float64{anyBits, uniform(-10, 10), uniform(-1e6, 1e6), uniform(-1e15, 1e15)}},
+		{"weft_tanh_f64", math.Tanh, 2.1, []func() float64{uniform(-25, 25), uniform(-1, 1), anyBits}},
+		{"weft_sinh_f64", math.Sinh, 3.1, []func() float64{uniform(-705, 705), uniform(-1, 1), uniform(-30, 30)}},
+		{"weft_cosh_f64", math.Cosh, 3.1, []func() float64{uniform(-705, 705), uniform(-1, 1), uniform(-30, 30)}},
+		{"weft_exp_f32", math.Exp, 1, []func() float64{uniform(-104, 89), uniform(-1, 1), anySingle}},
+		{"weft_log_f32", tile.RealLog, 0.8, []func() float64{positive(anySingle), uniform(0, 10), near(1, 0.01)}},
+		{"weft_sin_f32", tile.RealSin, 1.5, []func() float64{anySingle, uniform(-10, 10), uniform(-1e5, 1e5), uniform(-1e7, 1e7)}},
+		{"weft_cos_f32", tile.RealCos, 1.5, []func() float64{anySingle, uniform(-10, 10), uniform(-1e5, 1e5), uniform(-1e7, 1e7)}},
+		{"weft_tanh_f32", math.Tanh, 1.3, []func() float64{uniform(-10, 10), uniform(-1, 1), anySingle}},
+	} {
+		worst, at := 0.0, 0.0
+		single := c.name[len(c.name)-3:] == "f32"
+		for _, input := range c.inputs {
+			for range 20_000 {
+				x := input()
+				var got float64
+				var d float64
+				if single {
+					x = float64(float32(x))
+					got = float64(math.Float32frombits(uint32(call(c.name, toSingle(x)))))
+					want := c.want(x)
+					if math.IsInf(float64(float32(want)), 0) || math.Abs(want) < 0x1p-149 {
+						want = float64(float32(want))
+					}
+					d = ulps(got, want, 23, -149)
+				} else {
+					got = double(call(c.name, toDouble(x)))
+					d = ulps(got, c.want(x), 52, -1074)
+				}
+				if d > worst {
+					worst, at = d, x
+				}
+			}
+		}
+		t.Logf("%s: %.3f units at %v", c.name, worst, at)
+		if worst > c.limit {
+			t.Errorf("%s: %.3f units from the right value at %v; at most %v", c.name, worst, at, c.limit)
+		}
+	}
+}
+
+// TestBinaryAccuracy does the same for functions of two numbers; the remainder is exact.
+func TestBinaryAccuracy(t *testing.T) {
+	call := simFunctions(t)
+	r := rand.New(rand.NewPCG(3, 4))
+	anyBits := func() float64 { return math.Float64frombits(r.Uint64()) }
+	middling := func() float64 { return r.NormFloat64() * math.Exp(r.Float64()*8-4) }
+	for _, c := range []struct {
+		name  string
+		want  func(x, y float64) float64
+		limit float64
+	}{
+		{"weft_mod_f64", math.Mod, 0},
+		{"weft_hypot_f64", math.Hypot, 2.1},
+		{"weft_atan2_f64", atan2, 1.1},
+		{"weft_pow_f64", tile.RealPow, 1.1},
+	} {
+		worst := 0.0
+		var at [2]float64
+		for i := range 60_000 {
+			x, y := anyBits(), anyBits()
+			switch i % 3 {
+			case 1:
+				x, y = middling(), middling()
+			case 2:
+				x, y = math.Trunc(middling()), math.Trunc(middling())
+			}
+			if d := ulps(double(call(c.name, toDouble(x), toDouble(y))), c.want(x, y), 52, -1074); d > worst {
+				worst, at = d, [2]float64{x, y}
+			}
+		}
+		t.Logf("%s: %.3f units at %v", c.name, worst, at)
+		if worst > c.limit {
+			t.Errorf("%s: %.3f units from the right value at %v; at most %v", c.name, worst, at, c.limit)
+		}
+	}
+}

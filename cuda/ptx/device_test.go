@@ -1,0 +1,196 @@
+package ptx
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+	"unsafe"
+
+	"weft/tile"
+	"weft/tile/tiletest"
+)
+
+// simDevice is a device that runs the emitted text on the simulator. Its memory is no host
+// memory: buffer i lies at address (i+1)<<32 and is checked at every access.
+type simDevice struct {
+	grid, threads int
+	epoch         time.Time
+	queue         chan func()
+	finished      sync.WaitGroup
+
+	mu      sync.Mutex
+	buffers map[uint64]*simBuffer // by address>>32
+	next    uint64
+	turns   int // launches so far
+}
+
+type simBuffer struct {
+	size int64
+	data []byte // made at the first access
+}
+
+// simExecutable holds the kernels of a program by variant.
+type simExecutable struct {
+	p       *tile.Program
+	mu      sync.Mutex
+	kernels map[Variant]*simKernel
+}
+
+type simKernel struct {
+	*Kernel
+	module *simModule
+}
+
+var _ tile.Device = (*simDevice)(nil)
+
+// newSimDevice runs every launch with the given grid, so that points are visited in turns.
+func newSimDevice(grid, threads int) *simDevice {
+	d := &simDevice{grid: grid, threads: threads, epoch: time.Now(), queue: make(chan func(), 1000), buffers: map[uint64]*simBuffer{}}
+	d.finished.Go(func() {
+		for f := range d.queue {
+			f()
+		}
+	})
+	return d
+}
+
+func (d *simDevice) Info() tile.DeviceInfo {
+	return tile.DeviceInfo{Name: "sim", Model: "PTX simulator", Queues: 1, Inline: true}
+}
+
+func (d *simDevice) Alloc(n int64) (tile.Buffer, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	switch {
+	case n < 0:
+		return tile.Buffer{}, fmt.Errorf("sim: %d bytes", n)
+	case n >= 1<<32:
+		return tile.Buffer{}, fmt.Errorf("sim: %d bytes: %w", n, tile.ErrOutOfMemory)
+	}
+	d.next++
+	d.buffers[d.next] = &simBuffer{size: max(n, 1)}
+	return tile.Buffer{Handle: d.next << 32, Size: max(n, 1)}, nil
+}
+
+func (d *simDevice) Free(b tile.Buffer) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.buffers, b.Handle>>32)
+}
+
+// memory returns n bytes at an address.
+func (d *simDevice) memory(address uint64, n int) []byte {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	b := d.buffers[address>>32]
+	at := int64(address & 0xffffffff)
+	if b == nil || at+int64(n) > b.size {
+		fault("access to %d bytes at %#x, outside every buffer", n, address)
+	}
+	if b.data == nil {
+		b.data = make([]byte, b.size)
+	}
+	return b.data[at:][:n]
+}
+
+func (d *simDevice) Compile(p *tile.Program) (tile.Executable, error) {
+	if err := tile.Check(p); err != nil {
+		return nil, err
+	}
+	if _, err := Emit(p, Variant{Axes: p.Rank}); err != nil {
+		return nil, err
+	}
+	return &simExecutable{p: p, kernels: map[Variant]*simKernel{}}, nil
+}
+
+func (x *simExecutable) kernel(v Variant) (*simKernel, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if k := x.kernels[v]; k != nil {
+		return k, nil
+	}
+	k, err := Emit(x.p, v)
+	if err != nil {
+		return nil, err
+	}
+	m, err := parseModule(Module(Target{}, k))
+	if err != nil {
+		return nil, err
+	}
+	x.kernels[v] = &simKernel{k, m}
+	return x.kernels[v], nil
+}
+
+func (d *simDevice) Launch(queue int, l *tile.Launch, done func(tile.Completion)) {
+	d.start(queue, done, func() error {
+		x, ok := l.Exe.(*simExecutable)
+		if !ok || x.p != l.Program {
+			return errors.New("sim: not an executable of this device")
+		}
+		if err := tile.CheckLaunch(l); err != nil {
+			return err
+		}
+		v, s := Plan(l)
+		d.mu.Lock()
+		d.turns++
+		v.Wide = v.Wide || d.turns%2 == 0 // every other launch counts in 64 bits
+		d.mu.Unlock()
+		k, err := x.kernel(v)
+		if err != nil {
+			return err
+		}
+		if grid, _ := k.Grid(s, 132); grid[0] == 0 {
+			return nil
+		}
+		m := &simMachine{memory: d.memory, module: k.module}
+		return m.launch(k.Name, d.grid, d.threads, k.Words(nil, l, s))
+	})
+}
+
+func (d *simDevice) Copy(queue int, t *tile.Transfer, done func(tile.Completion)) {
+	d.start(queue, done, func() error {
+		if err := tile.CheckTransfer(t); err != nil || t.Bytes == 0 {
+			return err
+		}
+		side := func(b tile.Buffer, dev tile.Device, at int64) []byte {
+			if o, ok := dev.(*simDevice); ok {
+				return o.memory(b.Handle+uint64(at), int(t.Bytes))
+			}
+			return unsafe.Slice((*byte)(b.Host), b.Size)[at:][:t.Bytes]
+		}
+		copy(side(t.Dst, t.DstDev, t.DstAt), side(t.Src, t.SrcDev, t.SrcAt))
+		return nil
+	})
+}
+
+func (d *simDevice) start(queue int, done func(tile.Completion), f func() error) {
+	run := func() {
+		c := tile.Completion{Queue: queue, Start: int64(time.Since(d.epoch))}
+		c.Err = f()
+		c.End = int64(time.Since(d.epoch))
+		done(c)
+	}
+	switch queue {
+	case tile.Inline:
+		run()
+	case 0:
+		d.queue <- run
+	default:
+		now := int64(time.Since(d.epoch))
+		done(tile.Completion{Queue: queue, Start: now, End: now, Err: fmt.Errorf("sim: no queue %d", queue)})
+	}
+}
+
+func (d *simDevice) Close() error {
+	close(d.queue)
+	d.finished.Wait()
+	return nil
+}
+
+// TestConformance holds every opcode, dtype, layout and reduction of the emitted text against
+// the reference device.
+func TestConformance(t *testing.T) {
+	tiletest.Run(t, func() tile.Device { return newSimDevice(2, 32) })
+}

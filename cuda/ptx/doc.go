@@ -1,0 +1,44 @@
+// Package ptx turns tile programs into the text that the CUDA driver compiles.
+//
+// It must not know what a device, a queue or a driver is: text and numbers in, text and
+// numbers out. It needs no GPU, and its tests assemble every instruction with a simulator of
+// the few PTX instructions that it emits, and with NVIDIA's assembler where that is at hand.
+//
+// # From a launch to a kernel
+//
+// The text depends on the program and on the form of the launch, which is a Variant: how
+// many axes are left when those that lie one behind the other in memory have been joined,
+// which of them are reduced, and whether counting needs 64 bits.
+//
+//	variant, space := ptx.Plan(launch)                 // join axes, drop those of extent 1
+//	kernel, err := ptx.Emit(program, variant, target)  // cached by program and variant
+//	text := ptx.Module(target, kernel)                 // what the driver loads
+//	words := kernel.Words(nil, launch, space)          // the parameter block
+//	grid, block := kernel.Grid(space, multiprocessors)
+//
+// A kernel takes its parameters as one block of 8-byte words, of which a binding's Buffer.Handle
+// is the address of a buffer on the device.
+//
+// A Map kernel strides over the points of the index space: any grid is right. A Reduce kernel
+// follows the canonical order of package tile. In the inner form a warp makes one block's result:
+// its threads are the 32 lanes, and the fold is five shuffles. In the outer form a thread makes it.
+//
+// # Values
+//
+// Bool is a predicate, integers of up to 32 bits are words extended to 32 bits, float16 is a
+// float32 that is rounded to half after each operation, a complex number is two registers.
+//
+// # Arithmetic
+//
+// Every rounding is spelled out with .rn, so that the assembler contracts nothing: what the
+// reference (tile.Eval) computes exactly has the same bits here. Exp, Log, Sin, Cos, Tanh and Pow,
+// and what complex numbers make of them, are sequences of fused multiply-adds of our own
+// (library.go), the short ones written out where they are called. They are within 2 units in the
+// last place; no hardware approximation is used. float32 has sequences of its own, but for Pow and
+// arguments of Sin and Cos beyond 1e5, which go through float64. Complex functions of complex64
+// are computed in float64. These opcodes are the ones whose last digits differ from other devices'.
+//
+// # Adding an opcode
+//
+// One row in opcodes.go. A test names what is missing.
+package ptx

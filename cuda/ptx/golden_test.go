@@ -1,0 +1,182 @@
+package ptx
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"weft/internal/datadriven"
+	"weft/tile"
+)
+
+// TestGolden runs the files of testdata/golden. Commands, with a program as input:
+//
+//	emit axes=2 reduced=10 inner wide    the kernel's text; axes is the program's rank
+//	                                     unless given, reduced has a digit per axis
+//	plan shape=(4,5) reduced=01 block=(1,5) p0=(40,8) p1=(8,8)
+//	                                     the variant and the space of a launch with these strides
+//	module version=7.8 arch=sm_90        the whole module
+//	function name=weft_tanh_f64          a library function; no input
+func TestGolden(t *testing.T) {
+	datadriven.Walk(t, "testdata/golden", func(t *testing.T) func(*testing.T, *datadriven.Case) string {
+		return runGolden
+	})
+}
+
+func runGolden(t *testing.T, c *datadriven.Case) string {
+	if c.Cmd == "function" {
+		for _, fn := range library() {
+			if fn.name == c.String("name", "") {
+				text, _ := fn.compile()
+				return text
+			}
+		}
+		return "no such function"
+	}
+	p, err := tile.Parse(c.Input)
+	if err == nil {
+		err = tile.Check(p)
+	}
+	if err != nil {
+		return err.Error()
+	}
+	v := Variant{Axes: c.Int("axes", p.Rank), Reduced: axes(c.String("reduced", "")), Inner: c.Has("inner"), Wide: c.Has("wide")}
+	switch c.Cmd {
+	case "emit":
+		k, err := Emit(p, v)
+		if err != nil {
+			return err.Error()
+		}
+		return k.text
+	case "module":
+		k, err := Emit(p, v)
+		if err != nil {
+			return err.Error()
+		}
+		return Module(Target{Version: c.String("version", ""), Arch: c.String("arch", "")}, k)
+	case "plan":
+		l := &tile.Launch{Program: p, Shape: ints(c.String("shape", "()")), Reduced: v.Reduced, Origin: make([]int, p.Rank)}
+		if p.Reduces() {
+			l.Block = ints(c.String("block", "()"))
+		}
+		for i := range p.Params {
+			b := tile.Binding{Buffer: tile.Buffer{Handle: uint64(i+1) << 32}}
+			for _, s := range ints(c.String(fmt.Sprintf("p%d", i), "()")) {
+				b.Strides = append(b.Strides, int64(s))
+			}
+			l.Args = append(l.Args, b)
+		}
+		v, s := Plan(l)
+		k, err := Emit(p, v)
+		if err != nil {
+			return err.Error()
+		}
+		grid, block := k.Grid(s, 132)
+		return fmt.Sprintf("axes %d reduced %b inner %v wide %v\nshape %v block %v strides %v\npoints %d grid %v of %v\nwords %x",
+			v.Axes, v.Reduced, v.Inner, v.Wide, s.Shape, s.Block, s.Strides, s.Points, grid, block, k.Words(nil, l, s))
+	}
+	return "unknown command " + c.Cmd
+}
+
+// axes reads "01" as axis 1 of two.
+func axes(s string) (a tile.Axes) {
+	for i, d := range s {
+		if d == '1' {
+			a |= 1 << uint(i)
+		}
+	}
+	return a
+}
+
+func ints(s string) []int {
+	out := []int{}
+	for f := range strings.SplitSeq(strings.Trim(s, "()"), ",") {
+		if f == "" {
+			continue
+		}
+		n, err := strconv.Atoi(strings.TrimSpace(f))
+		if err != nil {
+			panic(err)
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+// TestTable walks opcodes and dtypes: each pair that package tile accepts has a row.
+func TestTable(t *testing.T) {
+	for _, op := range tile.Opcodes() {
+		for _, d := range tile.DTypes() {
+			if int(op) < len(opcodes) && opcodes[op].structure {
+				continue
+			}
+			if has, want := find(op, d) != nil, op.IsScalar() && op.Accepts(d); want && !has {
+				t.Error(missing(op, d))
+			}
+		}
+	}
+	for _, d := range tile.DTypes() {
+		if int(d) >= len(scalars) || scalars[d].class == 0 {
+			t.Errorf("cuda: dtype %v has no row; add one in cuda/ptx/values.go", d)
+		}
+	}
+}
+
+// An opcode that has no row is an error which says where to add it.
+func TestMissingRow(t *testing.T) {
+	_, err := newCode().apply(tile.And, tile.Float64, nil)
+	if want := "cuda: no lowering for and(float64); add a row in cuda/ptx/opcodes.go"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// TestRounding looks at every arithmetic instruction that the package can emit: its rounding
+// is spelled out, and it is no approximation.
+func TestRounding(t *testing.T) {
+	arithmetic := regexp.MustCompile(`\b(add|sub|mul|mad|fma|div|sqrt|rcp|rsqrt|ex2|lg2|sin|cos|tanh)(\.[a-z0-9]+)*\.(f16|f32|f64)\b`)
+	names := map[string]bool{}
+	for _, fn := range library() {
+		names[fn.name] = true
+	}
+	text := functions(names)
+	everyProgram(func(p *tile.Program, v Variant) {
+		k, err := Emit(p, v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text += k.text
+	})
+	seen := map[string]bool{}
+	for line := range strings.Lines(text) {
+		line, _, _ = strings.Cut(line, "//")
+		if op := arithmetic.FindString(line); op != "" {
+			seen[op] = true
+		}
+	}
+	if len(seen) < 10 {
+		t.Errorf("only %v found: the test looks for the wrong thing", seen)
+	}
+	for op := range seen {
+		if !strings.Contains(op, ".rn.") {
+			t.Errorf("%s is emitted; want .rn", op)
+		}
+	}
+}
+
+// TestTooManyParameters is the limit of the parameter block.
+func TestTooManyParameters(t *testing.T) {
+	b := tile.NewBuilder("wide", 3)
+	sum := b.Load(tile.Int8)
+	for range 140 {
+		sum = b.Do(tile.Add, sum, b.Load(tile.Int8))
+	}
+	b.Store(sum)
+	if _, err := Emit(b.Program(), Variant{Axes: 3}); err == nil || !strings.Contains(err.Error(), "572 words with 142 parameters over 3 axes; a kernel takes 512") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := Emit(b.Program(), Variant{Axes: 1}); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,297 @@
+package ptx
+
+import (
+	"fmt"
+	"strings"
+
+	"weft/tile"
+)
+
+// Threads is the number of threads of a block, for every kernel.
+const Threads = 256
+
+// blocksPerSM is how many blocks a grid has per multiprocessor at most: four times what a
+// multiprocessor holds at once, so that uneven blocks even out.
+const blocksPerSM = 32
+
+// Target is what the text is written for. The zero value is the oldest that is supported,
+// which every driver since CUDA 11.0 compiles for every device since Volta.
+type Target struct {
+	Version string // of the PTX language; "" means 7.0
+	Arch    string // "" means sm_70
+}
+
+func (t Target) header() string {
+	if t.Version == "" {
+		t.Version = "7.0"
+	}
+	if t.Arch == "" {
+		t.Arch = "sm_70"
+	}
+	return fmt.Sprintf(".version %s\n.target %s\n.address_size 64\n\n", t.Version, t.Arch)
+}
+
+// Kernel is a program's text in one variant.
+type Kernel struct {
+	Name    string // of the entry point
+	Variant Variant
+
+	layout layout
+	text   string
+	calls  map[string]bool
+}
+
+// Module returns the text of a module with the given kernels, whose names must differ, and
+// the library functions that they call.
+func Module(t Target, kernels ...*Kernel) string {
+	var b strings.Builder
+	b.WriteString(t.header())
+	calls := map[string]bool{}
+	for _, k := range kernels {
+		for name := range k.calls {
+			calls[name] = true
+		}
+	}
+	b.WriteString(functions(calls))
+	for _, k := range kernels {
+		b.WriteString(k.text)
+	}
+	return b.String()
+}
+
+// Emit writes the kernel of a checked program for launches of the given form. It fails, naming
+// the opcode and dtype, when a row is missing, and when there are too many parameters.
+func Emit(p *tile.Program, v Variant) (*Kernel, error) {
+	lay, err := newLayout(p, v)
+	if err != nil {
+		return nil, err
+	}
+	e := &emitter{code: newCode(), p: p, v: v, layout: &lay, values: make([]value, len(p.Code))}
+	if lay.reduces {
+		err = e.reduce()
+	} else {
+		err = e.mapping()
+	}
+	if err != nil {
+		return nil, err
+	}
+	name := entryName(p.Name)
+	var b strings.Builder
+	for line := range strings.Lines(p.String()) {
+		b.WriteString("// " + line)
+	}
+	fmt.Fprintf(&b, ".visible .entry %s (.param .align 8 .b8 block[%d])\n.maxntid %d, 1, 1\n{\n%s%s}\n",
+		name, lay.words*8, Threads, e.declarations(), e.body.String())
+	return &Kernel{Name: name, Variant: v, layout: lay, text: b.String(), calls: e.calls}, nil
+}
+
+// entryName makes an identifier of a program's name.
+func entryName(name string) string {
+	var b strings.Builder
+	b.WriteString("weft_")
+	for _, r := range name {
+		if r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '_' {
+			b.WriteRune(r)
+		} else {
+			b.WriteByte('_')
+		}
+	}
+	return b.String()
+}
+
+// emitter writes one kernel.
+type emitter struct {
+	*code
+	p      *tile.Program
+	v      Variant
+	layout *layout
+	values []value // by instruction
+
+	coords []string // of the point, for Index: 64 bits, by axis
+	at     []string // address of the point's element, by parameter
+}
+
+// param reads a word of the parameter block, as a 64-bit integer or as a count.
+func (e *emitter) param(w int) string {
+	return e.long("ld.param.u64", "[block+"+dec(8*w)+"]")
+}
+
+// count is an unsigned number of points: 32 bits, or 64 in a wide kernel.
+type count struct {
+	*code
+	k    class
+	typ  string
+	bits string
+}
+
+func (e *emitter) counts() count {
+	if e.v.Wide {
+		return count{e.code, long, "u64", "b64"}
+	}
+	return count{e.code, word, "u32", "b32"}
+}
+
+func (n count) op(op string, args ...string) string { return n.to(n.k, op+"."+n.typ, args...) }
+func (n count) cmp(how, a, b string) string         { return n.pred("setp."+how+"."+n.typ, a, b) }
+
+// from reads a word of the parameter block.
+func (n count) from(w int) string {
+	return n.to(n.k, "ld.param."+n.typ, "[block+"+dec(8*w)+"]")
+}
+
+// special reads a special register.
+func (n count) special(name string) string { return n.widen(n.word("mov.u32", name)) }
+
+// widen makes a count of a word.
+func (n count) widen(r string) string {
+	if n.k == word {
+		return r
+	}
+	return n.long("cvt.u64.u32", r)
+}
+
+// asLong makes 64 bits of a count.
+func (n count) asLong(r string) string {
+	if n.k == long {
+		return r
+	}
+	return n.long("cvt.u64.u32", r)
+}
+
+// split takes the last of the given axes out of a number: coordinates from the last axis
+// backwards, by the extents.
+func (n count) split(i string, extents []string) []string {
+	coords := make([]string, len(extents))
+	for a := len(extents) - 1; a > 0; a-- {
+		q := n.op("div", i, extents[a])
+		coords[a] = n.op("sub", i, n.op("mul.lo", q, extents[a]))
+		i = q
+	}
+	if len(extents) > 0 {
+		coords[0] = i
+	}
+	return coords
+}
+
+// threadNumber returns the number of this thread in the grid and how many there are.
+func (n count) threadNumber() (number, of string) {
+	ctaid, ntid, tid, grid := n.special("%ctaid.x"), n.special("%ntid.x"), n.special("%tid.x"), n.special("%nctaid.x")
+	return n.op("mad.lo", ctaid, ntid, tid), n.op("mul.lo", ntid, grid)
+}
+
+// bases reads the addresses and strides of all parameters.
+func (e *emitter) bases() (addresses []string, strides [][]string) {
+	for p := range e.p.Params {
+		addresses = append(addresses, e.long("cvta.to.global.u64", e.param(e.layout.base(p))))
+		var s []string
+		for a := range e.v.Axes {
+			s = append(s, e.param(e.layout.stride(p, a)))
+		}
+		strides = append(strides, s)
+	}
+	return addresses, strides
+}
+
+// offset returns base + the sum of coords[a]*strides[a].
+func (e *emitter) offset(base string, coords, strides []string) string {
+	for a, x := range coords {
+		if x != "" {
+			base = e.long("mad.lo.s64", x, strides[a], base)
+		}
+	}
+	return base
+}
+
+// mapping writes the kernel of a Map: a loop over the points.
+func (e *emitter) mapping() error {
+	n := e.counts()
+	points := n.from(0)
+	var shape, origin []string
+	for a := range e.v.Axes {
+		shape = append(shape, n.from(e.layout.shape(a)))
+		if e.layout.indexes {
+			origin = append(origin, e.param(e.layout.origin(a)))
+		}
+	}
+	addresses, strides := e.bases()
+	first, step := n.threadNumber()
+	i := n.op("mov", first)
+	e.uniforms()
+	loop, done := e.label("points"), e.label("done")
+	e.place(loop)
+	e.when(n.cmp("ge", i, points), "bra", done)
+	e.coords = nil
+	for _, x := range n.split(i, shape) {
+		e.coords = append(e.coords, n.asLong(x))
+	}
+	e.at = nil
+	for p := range e.p.Params {
+		e.at = append(e.at, e.offset(addresses[p], e.coords, strides[p]))
+	}
+	e.coordsFrom(origin)
+	if err := e.instructions(); err != nil {
+		return err
+	}
+	for v := range e.p.Code { // after every load of the lane
+		if in := &e.p.Code[v]; in.Op == tile.Store {
+			e.comment(e.p.InstrString(tile.Value(v)))
+			e.store(e.at[in.N], e.values[in.Args[0]])
+		}
+	}
+	n.do("add."+n.typ, i, i, step)
+	e.do("bra", loop)
+	e.place(done)
+	e.do("ret")
+	return nil
+}
+
+// coordsFrom moves the coordinates to the op's index space, for Index.
+func (e *emitter) coordsFrom(origin []string) {
+	for a := range origin {
+		e.coords[a] = e.long("add.s64", e.coords[a], origin[a])
+	}
+}
+
+// uniforms reads the launch's scalars once.
+func (e *emitter) uniforms() {
+	for v := range e.p.Code {
+		if in := &e.p.Code[v]; in.Op == tile.Uniform {
+			e.comment(e.p.InstrString(tile.Value(v)))
+			e.values[v] = e.load(in.Type, "param", "block", 8*e.layout.uniforms[in.N])
+		}
+	}
+}
+
+// instructions emits all but stores, reduces and uniforms at the current point.
+func (e *emitter) instructions() error {
+	for v := range e.p.Code {
+		in := &e.p.Code[v]
+		if in.Op == tile.Store || in.Op == tile.Reduce || in.Op == tile.Uniform {
+			continue
+		}
+		e.comment(e.p.InstrString(tile.Value(v)))
+		var args []value
+		for _, a := range in.Args[:in.Op.Arity()] {
+			args = append(args, e.values[a])
+		}
+		switch in.Op {
+		case tile.Load:
+			e.values[v] = e.load(in.Type, "global", e.at[in.N], 0)
+		case tile.Const:
+			e.values[v] = e.literal(in.Lit)
+		case tile.Index:
+			e.values[v] = one(tile.Int64, e.coords[in.N])
+		case tile.Cast:
+			e.values[v] = e.cast(in.Type, args[0])
+		case tile.Select:
+			e.values[v] = e.choose(args[0].r[0], args[1], args[2])
+		default:
+			r, err := e.apply(in.Op, args[0].t, args)
+			if err != nil {
+				return err
+			}
+			e.values[v] = r
+		}
+	}
+	return nil
+}

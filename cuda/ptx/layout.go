@@ -1,0 +1,116 @@
+package ptx
+
+import (
+	"fmt"
+
+	"weft/tile"
+)
+
+// layout says where each number stands in a kernel's parameter block, in words of 8 bytes:
+//
+//	points or blocks
+//	Reduce: by axis, the shape, the extent of a block and the number of blocks;
+//	Map: by axis, the shape
+//	by axis, the origin, where the program has an index
+//	by parameter, the address and the stride along each axis
+//	by uniform, its bits: one word, two for complex128
+type layout struct {
+	axes     int
+	reduces  bool
+	indexes  bool
+	params   int
+	uniforms []int // first word of each
+	words    int
+}
+
+// maxWords is how many words the driver accepts: 4 KiB.
+const maxWords = 512
+
+func newLayout(p *tile.Program, v Variant) (layout, error) {
+	lay := layout{axes: v.Axes, params: len(p.Params), reduces: p.Reduces()}
+	for i := range p.Code {
+		lay.indexes = lay.indexes || p.Code[i].Op == tile.Index
+	}
+	lay.words = lay.stride(lay.params, 0) - 1
+	for _, t := range p.Uniforms {
+		lay.uniforms = append(lay.uniforms, lay.words)
+		lay.words += max(1, t.Size()/8)
+	}
+	if lay.words > maxWords {
+		return lay, fmt.Errorf("cuda: program %s needs a parameter block of %d words with %d parameters over %d axes; a kernel takes %d",
+			p.Name, lay.words, lay.params, v.Axes, maxWords)
+	}
+	return lay, nil
+}
+
+// The words of the header; extra is that of a Reduce.
+
+func (l *layout) shape(axis int) int  { return 1 + axis }
+func (l *layout) block(axis int) int  { return 1 + l.axes + axis }
+func (l *layout) grid(axis int) int   { return 1 + 2*l.axes + axis }
+func (l *layout) origin(axis int) int { return 1 + l.headers()*l.axes + axis }
+
+func (l *layout) headers() int {
+	if l.reduces {
+		return 3
+	}
+	return 1
+}
+
+func (l *layout) base(param int) int { return l.stride(param, 0) - 1 }
+
+func (l *layout) stride(param, axis int) int {
+	first := l.origin(0)
+	if l.indexes {
+		first += l.axes
+	}
+	return first + param*(1+l.axes) + 1 + axis
+}
+
+// Words appends the parameter block of a launch to dst. Buffer.Handle is a buffer's address on
+// the device.
+func (k *Kernel) Words(dst []uint64, l *tile.Launch, s Space) []uint64 {
+	dst = append(dst, uint64(s.Points))
+	for _, n := range s.Shape {
+		dst = append(dst, uint64(n))
+	}
+	if k.layout.reduces {
+		for _, n := range s.Block {
+			dst = append(dst, uint64(n))
+		}
+		for i, n := range s.Shape {
+			dst = append(dst, uint64((n+s.Block[i]-1)/s.Block[i]))
+		}
+	}
+	if k.layout.indexes {
+		for _, n := range s.Origin {
+			dst = append(dst, uint64(n))
+		}
+	}
+	for p := range l.Args {
+		dst = append(dst, l.Args[p].Buffer.Handle+uint64(l.Args[p].Offset))
+		for _, n := range s.Strides[p] {
+			dst = append(dst, uint64(n))
+		}
+	}
+	for _, u := range l.Uniforms {
+		dst = append(dst, u.Bits[0])
+		if u.Type.Size() > 8 {
+			dst = append(dst, u.Bits[1])
+		}
+	}
+	return dst
+}
+
+// Grid returns a grid and block for a launch on a device of so many multiprocessors: enough
+// threads to fill it, which take as many turns as it needs. An empty space has an empty grid,
+// which must not be launched.
+func (k *Kernel) Grid(s Space, multiprocessors int) (grid, block [3]uint32) {
+	threads := s.Points
+	if k.Variant.Inner {
+		threads *= tile.Lanes
+	}
+	blocks := (threads + Threads - 1) / Threads
+	blocks = min(blocks, int64(max(1, multiprocessors))*blocksPerSM)
+	return [3]uint32{uint32(blocks), 1, 1}, [3]uint32{Threads, 1, 1}
+}

@@ -1,0 +1,109 @@
+package ptx
+
+import "weft/tile"
+
+// Variant is the form of a launch that a kernel's text depends on, beside the program.
+// Variants compare with ==, so that they serve as keys.
+type Variant struct {
+	Axes    int       // axes of the space that the kernel counts over
+	Reduced tile.Axes // of these, which are reduced
+	Inner   bool      // the inner form of the canonical order
+	Wide    bool      // counting needs 64 bits
+}
+
+// Space is the index space of one launch, with axes that lie one behind the other in memory
+// joined, and axes of extent 1 left out.
+type Space struct {
+	Shape   []int
+	Block   []int     // nil for a Map
+	Origin  []int     // nil where the program has no index
+	Strides [][]int64 // by parameter, then by axis
+	Points  int64     // a Map's points, a Reduce's blocks
+}
+
+// narrow is how many points, blocks or elements of a block can be counted in 32 bits with a
+// grid's stride added.
+const narrow = 1 << 31
+
+// Plan returns the form of a checked launch and its index space. Programs with an Index keep
+// their axes, because they need the coordinates.
+func Plan(l *tile.Launch) (Variant, Space) {
+	rank := len(l.Shape)
+	reduces, indexes := false, false
+	for i := range l.Program.Code {
+		reduces = reduces || l.Program.Code[i].Op == tile.Reduce
+		indexes = indexes || l.Program.Code[i].Op == tile.Index
+	}
+	v := Variant{Inner: reduces && rank > 0 && l.Reduced.Has(rank-1)}
+	s := Space{Strides: make([][]int64, len(l.Args))}
+	if reduces {
+		s.Block = []int{}
+	}
+	for i := range rank {
+		if l.Shape[i] == 1 && !indexes {
+			continue
+		}
+		last := len(s.Shape) - 1
+		if last >= 0 && !indexes && joins(l, &v, &s, i) {
+			s.Shape[last] *= l.Shape[i]
+			if reduces {
+				s.Block[last] *= l.Block[i]
+			}
+			for p := range s.Strides {
+				if !reduces || l.Program.Params[p].Dir == tile.In || !l.Reduced.Has(i) {
+					s.Strides[p][last] = l.Args[p].Strides[i]
+				}
+			}
+			continue
+		}
+		s.Shape = append(s.Shape, l.Shape[i])
+		if reduces {
+			s.Block = append(s.Block, l.Block[i])
+			if l.Reduced.Has(i) {
+				v.Reduced |= 1 << uint(last+1)
+			}
+		}
+		for p := range s.Strides {
+			s.Strides[p] = append(s.Strides[p], l.Args[p].Strides[i])
+		}
+	}
+	if indexes {
+		s.Origin = l.Origin
+	}
+	v.Axes = len(s.Shape)
+	s.Points = 1
+	inBlock := int64(1)
+	for i, n := range s.Shape {
+		if reduces {
+			inBlock *= int64(min(n, s.Block[i]))
+			n = (n + s.Block[i] - 1) / s.Block[i]
+		}
+		s.Points *= int64(n)
+	}
+	v.Wide = s.Points >= narrow || inBlock >= narrow
+	for _, n := range s.Shape {
+		v.Wide = v.Wide || n >= narrow
+	}
+	return v, s
+}
+
+// joins reports whether axis i of the launch continues the last axis of the space: both kept
+// or both reduced, a step along the one being as far as the whole of the other. Of reduced
+// axes the second has to be whole in each block; the results of blocks then lie along the
+// first.
+func joins(l *tile.Launch, v *Variant, s *Space, i int) bool {
+	last := len(s.Shape) - 1
+	reduced := l.Reduced.Has(i)
+	if reduced != v.Reduced.Has(last) || reduced && l.Block[i] < l.Shape[i] {
+		return false
+	}
+	for p := range s.Strides {
+		if reduced && l.Program.Params[p].Dir == tile.Out {
+			continue
+		}
+		if s.Strides[p][last] != l.Args[p].Strides[i]*int64(l.Shape[i]) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,105 @@
+package ptx
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"weft/tile"
+)
+
+// everyProgram calls f with a program for each opcode and dtype, each cast, and each combiner
+// in the variants of a reduction.
+func everyProgram(f func(p *tile.Program, v Variant)) {
+	for _, op := range tile.Opcodes() {
+		if !op.IsScalar() || op == tile.Cast {
+			continue
+		}
+		for _, d := range tile.DTypes() {
+			if !op.Accepts(d) {
+				continue
+			}
+			b := tile.NewBuilder(fmt.Sprintf("%v_%v", op, d), 1)
+			var args []tile.Value
+			for i := range op.Arity() {
+				if op == tile.Select && i == 0 {
+					args = append(args, b.Load(tile.Bool))
+				} else {
+					args = append(args, b.Load(d))
+				}
+			}
+			b.Store(b.Do(op, args...))
+			f(b.Program(), Variant{Axes: 1})
+		}
+	}
+	for _, from := range tile.DTypes() {
+		for _, to := range tile.DTypes() {
+			b := tile.NewBuilder(fmt.Sprintf("cast_%v_%v", from, to), 1)
+			b.Store(b.Cast(to, b.Load(from)))
+			f(b.Program(), Variant{Axes: 1})
+		}
+		b := tile.NewBuilder(fmt.Sprintf("scalars_%v", from), 2)
+		b.Store(b.Do(tile.Eq, b.Uniform(from), b.Const(tile.Scalar{Type: from})))
+		b.Store(b.Index(1))
+		f(b.Program(), Variant{Axes: 2, Wide: true})
+	}
+	for _, c := range tile.Combiners() {
+		for _, d := range tile.DTypes() {
+			if !c.Accepts(d) {
+				continue
+			}
+			for i, v := range reduceVariants {
+				b := tile.NewBuilder(fmt.Sprintf("%v_%v_%d", c, d, i), 2)
+				b.Reduce(c, b.Load(d))
+				f(b.Program(), v)
+			}
+		}
+	}
+}
+
+var reduceVariants = []Variant{
+	{Axes: 2, Reduced: 1},
+	{Axes: 2, Reduced: 2, Inner: true},
+	{Axes: 2, Reduced: 3, Inner: true, Wide: true},
+	{Axes: 0},
+}
+
+// TestAssembler gives every program to NVIDIA's assembler, for an old and a new architecture.
+func TestAssembler(t *testing.T) {
+	ptxas := os.Getenv("WEFT_PTXAS")
+	if ptxas == "" {
+		var err error
+		if ptxas, err = exec.LookPath("ptxas"); err != nil {
+			t.Skip("no ptxas in PATH and WEFT_PTXAS is not set; the wheel nvidia-cuda-nvcc-cu12 has one")
+		}
+	}
+	var kernels []*Kernel
+	everyProgram(func(p *tile.Program, v Variant) {
+		if err := tile.Check(p); err != nil {
+			t.Fatal(err)
+		}
+		k, err := Emit(p, v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kernels = append(kernels, k)
+	})
+	t.Logf("%d kernels", len(kernels))
+	dir := t.TempDir()
+	for _, target := range []Target{{}, {Version: "7.8", Arch: "sm_90"}} {
+		file := filepath.Join(dir, "all.ptx")
+		if err := os.WriteFile(file, []byte(Module(target, kernels...)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		arch := target.Arch
+		if arch == "" {
+			arch = "sm_70"
+		}
+		out, err := exec.Command(ptxas, "-arch="+arch, "-O1", "-o", filepath.Join(dir, "all.cubin"), file).CombinedOutput()
+		if err != nil {
+			t.Errorf("%s: %v\n%.4000s", arch, err, out)
+		}
+	}
+}

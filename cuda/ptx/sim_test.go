@@ -1,0 +1,447 @@
+package ptx
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// This file is a simulator of the PTX that the package emits, thread by thread and warp by
+// warp, so that the text can be held against the reference device without a GPU. It knows
+// the instructions that are emitted and refuses all others.
+
+// simModule is a parsed module.
+type simModule struct {
+	functions map[string]*simFunction
+	constants map[string][]byte
+}
+
+// simFunction is a kernel or a library function. Registers are numbers into a frame.
+type simFunction struct {
+	name    string
+	regs    map[string]int
+	params  []int // registers of arguments
+	result  int
+	code    []simInstr
+	labels  map[string]int
+	isEntry bool
+}
+
+// simInstr is one instruction: a step that returns the next position, or one of the signals.
+type simInstr struct {
+	text string
+	step func(t *simThread, r []uint64) int
+}
+
+// Signals in place of a position.
+const (
+	simNext   = -1
+	simReturn = -2
+	simWait   = -3 // at a shuffle
+)
+
+// simThread is one thread.
+type simThread struct {
+	m                      *simMachine
+	ctaid, tid, ntid, grid uint64
+	params                 []byte
+	frame                  []uint64
+	pc                     int
+	done                   bool
+	shuffle                *simShuffle
+	args                   [4]uint64 // of the instruction under way
+}
+
+type simShuffle struct {
+	dst, by int
+	value   uint64
+}
+
+// simMachine is the memory: buffer i starts at (i+1)<<32.
+type simMachine struct {
+	memory func(address uint64, n int) []byte
+	module *simModule
+}
+
+type simFault struct{ text string }
+
+func fault(format string, args ...any) { panic(simFault{fmt.Sprintf(format, args...)}) }
+
+// launch runs a kernel over a grid of blocks.
+func (m *simMachine) launch(entry string, grid, threads int, words []uint64) (err error) {
+	defer func() {
+		switch f := recover().(type) {
+		case nil:
+		case simFault:
+			err = fmt.Errorf("simulator: %s", f.text)
+		default:
+			panic(f)
+		}
+	}()
+	fn := m.module.functions[entry]
+	if fn == nil || !fn.isEntry {
+		return fmt.Errorf("simulator: no entry %s", entry)
+	}
+	params := make([]byte, 8*len(words))
+	for i, w := range words {
+		binary.LittleEndian.PutUint64(params[8*i:], w)
+	}
+	for block := range grid {
+		for warp := 0; warp < threads; warp += 32 {
+			var lanes []*simThread
+			for i := range 32 {
+				lanes = append(lanes, &simThread{m: m, ctaid: uint64(block), tid: uint64(warp + i), ntid: uint64(threads),
+					grid: uint64(grid), params: params, frame: make([]uint64, len(fn.regs))})
+			}
+			runWarp(fn, lanes)
+		}
+	}
+	return nil
+}
+
+// runWarp lets each lane run to the next shuffle, exchanges the values, and so on.
+func runWarp(fn *simFunction, lanes []*simThread) {
+	for {
+		waiting := 0
+		for _, t := range lanes {
+			if t.done {
+				continue
+			}
+			t.run(fn)
+			if !t.done {
+				waiting++
+			}
+		}
+		if waiting == 0 {
+			return
+		}
+		if waiting != len(lanes) {
+			fault("%s: %d of %d lanes at a shuffle of the whole warp", fn.name, waiting, len(lanes))
+		}
+		for l, t := range lanes {
+			if t.pc != lanes[0].pc {
+				fault("%s: lanes at different shuffles", fn.name)
+			}
+			from := l + t.shuffle.by
+			if from >= len(lanes) {
+				from = l
+			}
+			t.frame[t.shuffle.dst] = lanes[from].shuffle.value
+		}
+	}
+}
+
+// maxSteps is what a thread may do before it counts as caught in a loop.
+const maxSteps = 10_000_000
+
+func (t *simThread) run(fn *simFunction) {
+	for range maxSteps {
+		if t.pc >= len(fn.code) {
+			fault("%s: ran off the end", fn.name)
+		}
+		in := &fn.code[t.pc]
+		next := in.step(t, t.frame)
+		switch next {
+		case simNext:
+			t.pc++
+		case simReturn:
+			t.done = true
+			return
+		case simWait:
+			t.pc++
+			return
+		default:
+			t.pc = next
+		}
+	}
+	fault("%s: endless loop", fn.name)
+}
+
+// call runs a library function to its end.
+func (t *simThread) call(fn *simFunction, args []uint64) uint64 {
+	frame := make([]uint64, len(fn.regs))
+	for i, a := range args {
+		frame[fn.params[i]] = a
+	}
+	pc := 0
+	for range maxSteps {
+		in := &fn.code[pc]
+		switch next := in.step(t, frame); next {
+		case simNext:
+			pc++
+		case simReturn:
+			return frame[fn.result]
+		case simWait:
+			fault("%s: a shuffle in a function", fn.name)
+		default:
+			pc = next
+		}
+	}
+	fault("%s: endless loop", fn.name)
+	return 0
+}
+
+// parseModule reads a module's text.
+func parseModule(text string) (m *simModule, err error) {
+	m = &simModule{functions: map[string]*simFunction{}, constants: map[string][]byte{}}
+	defer func() {
+		if f, ok := recover().(simFault); ok {
+			err = fmt.Errorf("simulator: %s", f.text)
+		}
+	}()
+	lines := strings.Split(text, "\n")
+	for i := 0; i < len(lines); i++ {
+		line := clean(lines[i])
+		switch {
+		case line == "" || strings.HasPrefix(line, ".version") || strings.HasPrefix(line, ".target") || line == ".address_size 64":
+		case strings.HasPrefix(line, ".const"):
+			name, _, _ := strings.Cut(strings.Fields(line)[4], "[")
+			var data []byte
+			for i++; clean(lines[i]) != "};"; i++ {
+				v, e := strconv.ParseUint(strings.TrimSuffix(clean(lines[i]), ","), 0, 64)
+				if e != nil {
+					fault("constant: %v", e)
+				}
+				data = binary.LittleEndian.AppendUint64(data, v)
+			}
+			m.constants[name] = data
+		case strings.HasPrefix(line, ".func"), strings.HasPrefix(line, ".visible .entry"):
+			fn := &simFunction{regs: map[string]int{}, labels: map[string]int{}}
+			fn.header(line)
+			for clean(lines[i]) != "{" {
+				i++
+			}
+			start := i + 1
+			for clean(lines[i]) != "}" {
+				i++
+			}
+			fn.parse(m, lines[start:i])
+			m.functions[fn.name] = fn
+		default:
+			fault("unexpected line %q", line)
+		}
+	}
+	return m, nil
+}
+
+func clean(line string) string {
+	line, _, _ = strings.Cut(line, "//")
+	return strings.TrimSpace(line)
+}
+
+func (fn *simFunction) header(line string) {
+	fn.isEntry = strings.HasPrefix(line, ".visible")
+	if fn.isEntry {
+		fn.name = strings.Fields(line)[2]
+		return
+	}
+	before, after, _ := strings.Cut(line, ")")
+	fn.result = fn.define(before[strings.LastIndex(before, "%"):])
+	name, params, _ := strings.Cut(strings.TrimSpace(after), "(")
+	fn.name = strings.TrimSpace(name)
+	for p := range strings.SplitSeq(strings.TrimSuffix(params, ")"), ",") {
+		fn.params = append(fn.params, fn.define(p[strings.LastIndex(p, "%"):]))
+	}
+}
+
+func (fn *simFunction) define(name string) int {
+	i, ok := fn.regs[name]
+	if !ok {
+		i = len(fn.regs)
+		fn.regs[name] = i
+	}
+	return i
+}
+
+func (fn *simFunction) parse(m *simModule, lines []string) {
+	var texts []string
+	for _, l := range lines {
+		l = clean(l)
+		switch {
+		case l == "":
+		case strings.HasPrefix(l, ".reg"):
+			f := strings.Fields(l) // .reg .f64 %d<12>;
+			name, n, _ := strings.Cut(strings.TrimSuffix(f[2], ">;"), "<")
+			count, err := strconv.Atoi(n)
+			if err != nil {
+				fault("declaration %q", l)
+			}
+			for i := range count {
+				fn.define(fmt.Sprintf("%s%d", name, i))
+			}
+		case strings.HasSuffix(l, ":"):
+			fn.labels[strings.TrimSuffix(l, ":")] = len(texts)
+		default:
+			if !strings.HasSuffix(l, ";") {
+				fault("no semicolon: %q", l)
+			}
+			texts = append(texts, strings.TrimSuffix(l, ";"))
+		}
+	}
+	for _, text := range texts {
+		fn.code = append(fn.code, fn.instr(m, text))
+	}
+}
+
+// instr parses one instruction, its guard included.
+func (fn *simFunction) instr(m *simModule, text string) simInstr {
+	guard := -1
+	rest := text
+	if strings.HasPrefix(rest, "@") {
+		g, after, _ := strings.Cut(rest[1:], " ")
+		guard, rest = fn.reg(g), after
+	}
+	op, operands, _ := strings.Cut(rest, " ")
+	step := simStep(fn, m, strings.Split(op, "."), splitOperands(operands))
+	if step == nil {
+		fault("unknown instruction %q", text)
+	}
+	if guard >= 0 {
+		plain := step
+		step = func(t *simThread, r []uint64) int {
+			if r[guard] == 0 {
+				return simNext
+			}
+			return plain(t, r)
+		}
+	}
+	return simInstr{text, step}
+}
+
+// reg finds a declared register.
+func (fn *simFunction) reg(name string) int {
+	i, ok := fn.regs[name]
+	if !ok {
+		fault("%s: register %q is not declared", fn.name, name)
+	}
+	return i
+}
+
+// splitOperands splits at commas outside brackets.
+func splitOperands(s string) []string {
+	var out []string
+	depth, start := 0, 0
+	for i, c := range s {
+		switch c {
+		case '{', '(', '[':
+			depth++
+		case '}', ')', ']':
+			depth--
+		case ',':
+			if depth == 0 {
+				out = append(out, strings.TrimSpace(s[start:i]))
+				start = i + 1
+			}
+		}
+	}
+	if last := strings.TrimSpace(s[start:]); last != "" {
+		out = append(out, last)
+	}
+	return out
+}
+
+// operand returns a source: a register, a literal, a special register.
+func (fn *simFunction) operand(s string) func(t *simThread, r []uint64) uint64 {
+	switch s {
+	case "%ctaid.x":
+		return func(t *simThread, _ []uint64) uint64 { return t.ctaid }
+	case "%tid.x":
+		return func(t *simThread, _ []uint64) uint64 { return t.tid }
+	case "%ntid.x":
+		return func(t *simThread, _ []uint64) uint64 { return t.ntid }
+	case "%nctaid.x":
+		return func(t *simThread, _ []uint64) uint64 { return t.grid }
+	}
+	if strings.HasPrefix(s, "%") {
+		i := fn.reg(s)
+		return func(_ *simThread, r []uint64) uint64 { return r[i] }
+	}
+	var v uint64
+	var err error
+	switch {
+	case strings.HasPrefix(s, "0f"):
+		v, err = strconv.ParseUint(s[2:], 16, 32)
+	case strings.HasPrefix(s, "0d"):
+		v, err = strconv.ParseUint(s[2:], 16, 64)
+	case strings.HasPrefix(s, "-"):
+		var i int64
+		i, err = strconv.ParseInt(s, 10, 64)
+		v = uint64(i)
+	default:
+		v, err = strconv.ParseUint(s, 0, 64)
+	}
+	if err != nil {
+		fault("operand %q: %v", s, err)
+	}
+	return func(*simThread, []uint64) uint64 { return v }
+}
+
+// address parses "[%l1+8]" or "[block+8]".
+func (fn *simFunction) address(s string) (base string, offset int) {
+	b, o, ok := strings.Cut(strings.Trim(s, "[]"), "+")
+	if !ok {
+		fault("address %q", s)
+	}
+	offset, err := strconv.Atoi(o)
+	if err != nil {
+		fault("address %q", s)
+	}
+	return b, offset
+}
+
+// simWidth is the bytes of a PTX type.
+func simWidth(typ string) int {
+	n, err := strconv.Atoi(typ[1:])
+	if err != nil {
+		fault("type %q", typ)
+	}
+	return n / 8
+}
+
+// mask keeps the bits of a type of so many bytes.
+func mask(width int) uint64 {
+	if width >= 8 {
+		return math.MaxUint64
+	}
+	return 1<<(8*width) - 1
+}
+
+// extend sign-extends a value of so many bytes.
+func extend(v uint64, width int) int64 {
+	shift := uint(64 - 8*width)
+	return int64(v<<shift) >> shift
+}
+
+func single(v uint64) float64   { return float64(math.Float32frombits(uint32(v))) }
+func toSingle(v float64) uint64 { return uint64(math.Float32bits(float32(v))) }
+func double(v uint64) float64   { return math.Float64frombits(v) }
+func toDouble(v float64) uint64 { return math.Float64bits(v) }
+func truth(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// fmaSingle is a fused multiply-add of float32 values: the exact product, and a sum rounded to
+// odd, which the rounding to float32 then makes right.
+func fmaSingle(a, b, c float64) float64 {
+	p := a * b
+	s := p + c
+	v := s - p
+	err := (p - (s - v)) + (c - v)
+	if err != 0 && !math.IsInf(s, 0) && err == err {
+		bits := math.Float64bits(s)
+		if bits&1 == 0 {
+			if (err > 0) == (s > 0) {
+				bits++
+			} else {
+				bits--
+			}
+			s = math.Float64frombits(bits)
+		}
+	}
+	return s
+}

@@ -1,0 +1,448 @@
+package ptx
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+	"strings"
+
+	"weft/tile"
+)
+
+// simStep returns what an instruction does; nil if the simulator does not know it.
+func simStep(fn *simFunction, m *simModule, op, args []string) func(t *simThread, r []uint64) int {
+	last := op[len(op)-1]
+	switch op[0] {
+	case "bra":
+		target, ok := fn.labels[args[0]]
+		if !ok {
+			fault("%s: no label %s", fn.name, args[0])
+		}
+		return func(*simThread, []uint64) int { return target }
+	case "ret":
+		return func(*simThread, []uint64) int { return simReturn }
+	case "call":
+		return simCall(fn, m, args)
+	case "ld":
+		return simLoad(fn, m, op, args)
+	case "st":
+		return simStore(fn, op, args)
+	case "shfl":
+		if strings.Join(op, ".") != "shfl.sync.down.b32" || args[3] != "31" || args[4] != "-1" {
+			return nil
+		}
+		d, v, by := fn.reg(args[0]), fn.operand(args[1]), fn.operand(args[2])
+		return func(t *simThread, r []uint64) int {
+			t.shuffle = &simShuffle{d, int(by(t, r)), v(t, r)}
+			return simWait
+		}
+	case "mov":
+		if strings.HasPrefix(args[0], "{") || strings.HasPrefix(args[1], "{") {
+			return simPack(fn, args)
+		}
+		if _, ok := m.constants[args[1]]; ok {
+			d := fn.reg(args[0])
+			return func(_ *simThread, r []uint64) int { r[d] = simConstantBase; return simNext }
+		}
+		width := 1
+		if last != "pred" {
+			width = simWidth(last)
+		}
+		return fn.result1(args, func(a []uint64) uint64 { return a[0] & mask(width) })
+	case "cvta":
+		return fn.result1(args, func(a []uint64) uint64 { return a[0] })
+	case "setp":
+		return fn.result1(args, simCompare(op[1], last))
+	case "selp":
+		w := simWidth(last)
+		return fn.result1(args, func(a []uint64) uint64 {
+			if a[2] != 0 {
+				return a[0] & mask(w)
+			}
+			return a[1] & mask(w)
+		})
+	case "cvt":
+		if f := simConvert(op[1:]); f != nil {
+			return fn.result1(args, f)
+		}
+		return nil
+	}
+	var f func(a []uint64) uint64
+	switch {
+	case last == "f32" || last == "f64":
+		f = simFloat(op)
+	case last == "pred":
+		f = simLogic(op[0])
+	default:
+		f = simInteger(op)
+	}
+	if f == nil {
+		return nil
+	}
+	return fn.result1(args, f)
+}
+
+// result1 is an instruction with a result and sources.
+func (fn *simFunction) result1(args []string, f func(a []uint64) uint64) func(t *simThread, r []uint64) int {
+	d := fn.reg(args[0])
+	var sources []func(t *simThread, r []uint64) uint64
+	for _, a := range args[1:] {
+		sources = append(sources, fn.operand(a))
+	}
+	n := len(sources)
+	return func(t *simThread, r []uint64) int {
+		for i, s := range sources {
+			t.args[i] = s(t, r)
+		}
+		r[d] = f(t.args[:n])
+		return simNext
+	}
+}
+
+func simCall(fn *simFunction, m *simModule, args []string) func(t *simThread, r []uint64) int {
+	d := fn.reg(strings.Trim(args[0], "()"))
+	callee := m.functions[args[1]]
+	if callee == nil {
+		fault("%s calls %s, which is not above it", fn.name, args[1])
+	}
+	var sources []func(t *simThread, r []uint64) uint64
+	for _, a := range splitOperands(strings.Trim(args[2], "()")) {
+		sources = append(sources, fn.operand(a))
+	}
+	if len(sources) != len(callee.params) {
+		fault("%s calls %s with %d arguments", fn.name, callee.name, len(sources))
+	}
+	return func(t *simThread, r []uint64) int {
+		var a []uint64
+		for _, s := range sources {
+			a = append(a, s(t, r))
+		}
+		r[d] = t.call(callee, a)
+		return simNext
+	}
+}
+
+// simConstantBase is the address of the one constant array.
+const simConstantBase = 0x1000
+
+func simLoad(fn *simFunction, m *simModule, op, args []string) func(t *simThread, r []uint64) int {
+	space, typ := op[1], op[2]
+	width := simWidth(typ)
+	base, offset := fn.address(args[1])
+	d := fn.reg(args[0])
+	put := func(r []uint64, raw []byte) {
+		var b [8]byte
+		copy(b[:], raw[:width])
+		v := binary.LittleEndian.Uint64(b[:])
+		if typ[0] == 's' {
+			v = uint64(extend(v, width))
+			if args[0][1] == byte(word) {
+				v &= mask(4)
+			}
+		}
+		r[d] = v
+	}
+	if space == "param" {
+		return func(t *simThread, r []uint64) int { put(r, t.params[offset:]); return simNext }
+	}
+	b := fn.reg(base)
+	return func(t *simThread, r []uint64) int {
+		at := r[b] + uint64(offset)
+		if at%uint64(width) != 0 {
+			fault("%s: load of %d bytes at %#x is not aligned", fn.name, width, at)
+		}
+		if space == "const" {
+			for _, data := range m.constants {
+				put(r, data[at-simConstantBase:])
+			}
+			return simNext
+		}
+		put(r, t.m.memory(at, width))
+		return simNext
+	}
+}
+
+func simStore(fn *simFunction, op, args []string) func(t *simThread, r []uint64) int {
+	width := simWidth(op[2])
+	base, offset := fn.address(args[0])
+	b, v := fn.reg(base), fn.operand(args[1])
+	return func(t *simThread, r []uint64) int {
+		at := r[b] + uint64(offset)
+		if at%uint64(width) != 0 {
+			fault("%s: store of %d bytes at %#x is not aligned", fn.name, width, at)
+		}
+		var raw [8]byte
+		binary.LittleEndian.PutUint64(raw[:], v(t, r))
+		copy(t.m.memory(at, width), raw[:width])
+		return simNext
+	}
+}
+
+// simPack is a move between a pair of words and 64 bits.
+func simPack(fn *simFunction, args []string) func(t *simThread, r []uint64) int {
+	pair := func(s string) (lo, hi int) {
+		p := splitOperands(strings.Trim(s, "{}"))
+		return fn.reg(p[0]), fn.reg(p[1])
+	}
+	if strings.HasPrefix(args[0], "{") {
+		lo, hi := pair(args[0])
+		src := fn.reg(args[1])
+		return func(_ *simThread, r []uint64) int {
+			r[lo], r[hi] = r[src]&mask(4), r[src]>>32
+			return simNext
+		}
+	}
+	lo, hi := pair(args[1])
+	d := fn.reg(args[0])
+	return func(_ *simThread, r []uint64) int { r[d] = r[lo] | r[hi]<<32; return simNext }
+}
+
+func simLogic(op string) func(a []uint64) uint64 {
+	switch op {
+	case "and":
+		return func(a []uint64) uint64 { return a[0] & a[1] }
+	case "or":
+		return func(a []uint64) uint64 { return a[0] | a[1] }
+	case "xor":
+		return func(a []uint64) uint64 { return a[0] ^ a[1] }
+	case "not":
+		return func(a []uint64) uint64 { return a[0] ^ 1 }
+	}
+	return nil
+}
+
+func simCompare(how, typ string) func(a []uint64) uint64 {
+	if typ[0] == 'f' {
+		value := double
+		if typ == "f32" {
+			value = single
+		}
+		compare := map[string]func(x, y float64) bool{
+			"eq":  func(x, y float64) bool { return x == y },
+			"lt":  func(x, y float64) bool { return x < y },
+			"le":  func(x, y float64) bool { return x <= y },
+			"gt":  func(x, y float64) bool { return x > y },
+			"ge":  func(x, y float64) bool { return x >= y },
+			"neu": func(x, y float64) bool { return x != y },
+			"nan": func(x, y float64) bool { return x != x || y != y },
+			"num": func(x, y float64) bool { return x == x && y == y },
+		}[how]
+		if compare == nil {
+			fault("comparison %s.%s", how, typ)
+		}
+		return func(a []uint64) uint64 { return truth(compare(value(a[0]), value(a[1]))) }
+	}
+	w := simWidth(typ)
+	order := func(a []uint64) int {
+		x, y := a[0]&mask(w), a[1]&mask(w)
+		if typ[0] == 's' {
+			x, y = uint64(extend(x, w))^1<<63, uint64(extend(y, w))^1<<63
+		}
+		switch {
+		case x < y:
+			return -1
+		case x > y:
+			return 1
+		}
+		return 0
+	}
+	holds := map[string]func(o int) bool{
+		"eq": func(o int) bool { return o == 0 }, "ne": func(o int) bool { return o != 0 },
+		"lt": func(o int) bool { return o < 0 }, "le": func(o int) bool { return o <= 0 },
+		"gt": func(o int) bool { return o > 0 }, "ge": func(o int) bool { return o >= 0 },
+	}[how]
+	if holds == nil {
+		fault("comparison %s.%s", how, typ)
+	}
+	return func(a []uint64) uint64 { return truth(holds(order(a))) }
+}
+
+func simInteger(op []string) func(a []uint64) uint64 {
+	typ := op[len(op)-1]
+	w := simWidth(typ)
+	signed := typ[0] == 's'
+	name := strings.Join(op[:len(op)-1], ".")
+	pick := func(s func(x, y int64) int64, u func(x, y uint64) uint64) func(a []uint64) uint64 {
+		return func(a []uint64) uint64 {
+			if signed {
+				return uint64(s(extend(a[0], w), extend(a[1], w))) & mask(w)
+			}
+			return u(a[0]&mask(w), a[1]&mask(w)) & mask(w)
+		}
+	}
+	switch name {
+	case "add":
+		return func(a []uint64) uint64 { return (a[0] + a[1]) & mask(w) }
+	case "sub":
+		return func(a []uint64) uint64 { return (a[0] - a[1]) & mask(w) }
+	case "mul.lo":
+		return func(a []uint64) uint64 { return (a[0] * a[1]) & mask(w) }
+	case "mul.hi":
+		if typ == "u64" {
+			return func(a []uint64) uint64 { hi, _ := bits.Mul64(a[0], a[1]); return hi }
+		}
+	case "mad.lo":
+		return func(a []uint64) uint64 { return (a[0]*a[1] + a[2]) & mask(w) }
+	case "mad.wide":
+		if typ == "u32" {
+			return func(a []uint64) uint64 { return (a[0]&mask(4))*(a[1]&mask(4)) + a[2] }
+		}
+	case "div":
+		return pick(func(x, y int64) int64 { nonzero(y == 0 || y == -1); return x / y }, func(x, y uint64) uint64 { nonzero(y == 0); return x / y })
+	case "rem":
+		return pick(func(x, y int64) int64 { nonzero(y == 0 || y == -1); return x % y }, func(x, y uint64) uint64 { nonzero(y == 0); return x % y })
+	case "min":
+		return pick(func(x, y int64) int64 { return min(x, y) }, func(x, y uint64) uint64 { return min(x, y) })
+	case "max":
+		return pick(func(x, y int64) int64 { return max(x, y) }, func(x, y uint64) uint64 { return max(x, y) })
+	case "neg":
+		return func(a []uint64) uint64 { return -a[0] & mask(w) }
+	case "abs":
+		return func(a []uint64) uint64 { x := extend(a[0], w); return uint64(max(x, -x)) & mask(w) }
+	case "and":
+		return func(a []uint64) uint64 { return a[0] & a[1] & mask(w) }
+	case "or":
+		return func(a []uint64) uint64 { return (a[0] | a[1]) & mask(w) }
+	case "xor":
+		return func(a []uint64) uint64 { return (a[0] ^ a[1]) & mask(w) }
+	case "not":
+		return func(a []uint64) uint64 { return ^a[0] & mask(w) }
+	case "shl":
+		return func(a []uint64) uint64 { return a[0] << min(a[1]&mask(4), 64) & mask(w) }
+	case "shr":
+		return func(a []uint64) uint64 {
+			n := min(a[1]&mask(4), uint64(8*w))
+			if signed {
+				return uint64(extend(a[0], w)>>n) & mask(w)
+			}
+			return (a[0] & mask(w)) >> n
+		}
+	case "bfe": // from bit 0 only, as it is emitted
+		return func(a []uint64) uint64 {
+			if a[1] != 0 || !signed {
+				fault("bfe at bit %d", a[1])
+			}
+			return uint64(extend(a[0], int(a[2]/8))) & mask(w)
+		}
+	case "clz":
+		return func(a []uint64) uint64 { return uint64(bits.LeadingZeros64(a[0])) }
+	}
+	return nil
+}
+
+// nonzero stops at divisions whose result PTX does not define.
+func nonzero(bad bool) {
+	if bad {
+		fault("division by 0 or -1")
+	}
+}
+
+func simFloat(op []string) func(a []uint64) uint64 {
+	typ := op[len(op)-1]
+	value, from := double, toDouble
+	sign := uint64(1) << 63
+	if typ == "f32" {
+		value, from = single, toSingle
+		sign = 1 << 31
+	}
+	two := func(f func(x, y float64) float64) func(a []uint64) uint64 {
+		return func(a []uint64) uint64 { return from(f(value(a[0]), value(a[1]))) }
+	}
+	switch strings.Join(op[:len(op)-1], ".") {
+	case "add.rn":
+		return two(func(x, y float64) float64 { return x + y })
+	case "sub.rn":
+		return two(func(x, y float64) float64 { return x - y })
+	case "mul.rn":
+		return two(func(x, y float64) float64 { return x * y })
+	case "div.rn":
+		return two(func(x, y float64) float64 { return x / y })
+	case "sqrt.rn":
+		return func(a []uint64) uint64 { return from(math.Sqrt(value(a[0]))) }
+	case "fma.rn":
+		if typ == "f32" {
+			return func(a []uint64) uint64 { return toSingle(fmaSingle(single(a[0]), single(a[1]), single(a[2]))) }
+		}
+		return func(a []uint64) uint64 { return toDouble(math.FMA(double(a[0]), double(a[1]), double(a[2]))) }
+	case "neg":
+		return func(a []uint64) uint64 { return a[0] ^ sign }
+	case "abs":
+		return func(a []uint64) uint64 { return a[0] &^ sign }
+	case "copysign":
+		return func(a []uint64) uint64 { return a[0]&sign | a[1]&^sign }
+	}
+	return nil
+}
+
+func simConvert(op []string) func(a []uint64) uint64 {
+	from, to := op[len(op)-1], op[len(op)-2]
+	how := ""
+	if len(op) == 3 {
+		how = op[0]
+	}
+	if from[0] != 'f' { // integers
+		w := simWidth(from)
+		number := func(v uint64) (int64, uint64) { return extend(v, w), v & mask(w) }
+		switch {
+		case to[0] != 'f' && how == "":
+			return func(a []uint64) uint64 {
+				s, u := number(a[0])
+				if from[0] == 's' {
+					return uint64(s) & mask(simWidth(to))
+				}
+				return u & mask(simWidth(to))
+			}
+		case to == "f64" && how == "rn":
+			return func(a []uint64) uint64 {
+				s, u := number(a[0])
+				if from[0] == 's' {
+					return toDouble(float64(s))
+				}
+				return toDouble(float64(u))
+			}
+		case to == "f32" && how == "rn":
+			return func(a []uint64) uint64 {
+				s, u := number(a[0])
+				if from[0] == 's' {
+					return uint64(math.Float32bits(float32(s)))
+				}
+				return uint64(math.Float32bits(float32(u)))
+			}
+		}
+		return nil
+	}
+	value := map[string]func(v uint64) float64{"f64": double, "f32": single,
+		"f16": func(v uint64) float64 { return float64(tile.HalfToFloat(uint16(v))) }}[from]
+	round := map[string]func(float64) float64{"rni": math.RoundToEven, "rmi": math.Floor, "rpi": math.Ceil, "rzi": math.Trunc}[how]
+	switch {
+	case value == nil:
+		return nil
+	case round != nil && to == from:
+		if to == "f32" {
+			return func(a []uint64) uint64 { return toSingle(round(single(a[0]))) }
+		}
+		return func(a []uint64) uint64 { return toDouble(round(double(a[0]))) }
+	case round != nil && (to == "s32" || to == "s64"):
+		w := simWidth(to)
+		return func(a []uint64) uint64 {
+			v := round(value(a[0]))
+			limit := math.Ldexp(1, 8*w-1)
+			switch {
+			case v != v:
+				return 0
+			case v >= limit:
+				return mask(w) >> 1
+			case v < -limit:
+				return 1 << (8*w - 1)
+			}
+			return uint64(int64(v)) & mask(w)
+		}
+	case to == "f64" && how == "" && from == "f32":
+		return func(a []uint64) uint64 { return toDouble(value(a[0])) }
+	case to == "f32" && how == "rn" && from == "f64", to == "f32" && how == "" && from == "f16":
+		return func(a []uint64) uint64 { return toSingle(value(a[0])) }
+	case to == "f16" && how == "rn":
+		return func(a []uint64) uint64 { return uint64(tile.HalfFromFloat64(value(a[0]))) }
+	}
+	return nil
+}

@@ -1,0 +1,99 @@
+package debug
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// Settings is what WEFT_DEBUG asks for. The zero value asks for nothing.
+type Settings struct {
+	Dump   string // folder for the texts of each stage; "" writes none
+	Check  bool   // verify every window by brute force after it ran
+	Window int    // ops per window; 0 leaves the choice to the runtime
+	Tile   int    // fewest elements per tile; 0 leaves the choice to the runtime
+	Device string // "ref" or "cpu"; "" leaves the choice to the runtime
+	Seed   Seed   // order in which tasks that are ready at once are started
+	Trace  bool   // a line on stderr at the start and end of every task
+	Help   bool   // the caller prints Help() and ends
+}
+
+// Seed is an optional number: seed=0 differs from no seed at all.
+type Seed struct {
+	Set   bool
+	Value uint64
+}
+
+// key is one row: a name, what its value looks like ("" for a bare switch),
+// what it does, and how its value goes into and comes out of Settings.
+type key struct {
+	name string
+	kind string
+	help string
+	set  func(s *Settings, value string) error
+	get  func(s Settings) (value string, given bool)
+}
+
+// keys is the table. The order is that of the help text and of String.
+var keys = []key{
+	{
+		"dump", "DIR", "write the op stream, the plan and the programs of each window as DIR/NN_name.txt",
+		func(s *Settings, v string) error { s.Dump = v; return nil },
+		func(s Settings) (string, bool) { return s.Dump, s.Dump != "" },
+	},
+	{
+		"check", "", "verify every window by brute force after it ran: dependences, copies, numbers",
+		func(s *Settings, v string) error { s.Check = true; return nil },
+		func(s Settings) (string, bool) { return "", s.Check },
+	},
+	{
+		"window", "N", "flush the op stream after N ops (1: every op by itself)",
+		func(s *Settings, v string) (err error) { s.Window, err = positive(v); return },
+		func(s Settings) (string, bool) { return strconv.Itoa(s.Window), s.Window != 0 },
+	},
+	{
+		"tile", "N", "cut arrays into tiles of at least N elements (1: as small as the grid allows)",
+		func(s *Settings, v string) (err error) { s.Tile, err = positive(v); return },
+		func(s Settings) (string, bool) { return strconv.Itoa(s.Tile), s.Tile != 0 },
+	},
+	{
+		"device", "ref|cpu", "run programs on the slow reference device, or on the CPU engine",
+		func(s *Settings, v string) error {
+			if v != "ref" && v != "cpu" {
+				return fmt.Errorf("got %q, want ref or cpu", v)
+			}
+			s.Device = v
+			return nil
+		},
+		func(s Settings) (string, bool) { return s.Device, s.Device != "" },
+	},
+	{
+		"seed", "N", "start tasks that are ready at once in an order shuffled by N",
+		func(s *Settings, v string) error {
+			n, err := strconv.ParseUint(v, 10, 64)
+			if err != nil {
+				return fmt.Errorf("got %q, want a number from 0 to 2^64-1", v)
+			}
+			s.Seed = Seed{true, n}
+			return nil
+		},
+		func(s Settings) (string, bool) { return strconv.FormatUint(s.Seed.Value, 10), s.Seed.Set },
+	},
+	{
+		"trace", "", "print every task at its start and end to stderr",
+		func(s *Settings, v string) error { s.Trace = true; return nil },
+		func(s Settings) (string, bool) { return "", s.Trace },
+	},
+	{
+		"help", "", "print this text and end",
+		func(s *Settings, v string) error { s.Help = true; return nil },
+		func(s Settings) (string, bool) { return "", s.Help },
+	},
+}
+
+func positive(value string) (int, error) {
+	n, err := strconv.Atoi(value)
+	if err != nil || n < 1 {
+		return 0, fmt.Errorf("got %q, want an integer of at least 1", value)
+	}
+	return n, nil
+}

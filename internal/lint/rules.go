@@ -1,0 +1,24 @@
+package lint
+
+// Rule is one thing that the tree must keep.
+type Rule struct {
+	Name  string
+	Wants string // printed with the problems: what to do instead
+	Check func(Tree) []string
+}
+
+// Rules is the table.
+var Rules = []Rule{
+	{"imports", "move the code, or argue for a new row or edge in internal/lint/imports.go", checkImports},
+	{"package docs", "write a doc.go that says what the package is for and what it must not know", checkPackageDocs},
+	{"no init", "build the table as a literal, or call the set-up from main", checkInit},
+	{"gofmt", "run make fmt", checkFormat},
+	{"file sizes", "cut the file where its concepts part", checkSizes},
+	{"names", "name it after what it does", checkNames},
+	{"built files", "git rm -r --cached it, and list it in .gitignore", checkBuilt},
+	{"machine paths", "build the path from the repository root, a flag or the environment", checkMachinePaths},
+	{"registry hosts", "leave it to the client's own configuration", checkHosts},
+	{"top files", "write it", checkTopFiles},
+	{"quoted paths", "correct the text, or keep what it promises", checkQuotedPaths},
+	{"dependencies argued", "add a paragraph: what it is, why not our own code, licence, maintained", checkDependencies},
+}

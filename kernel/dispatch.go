@@ -1,0 +1,278 @@
+package kernel
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"sync"
+
+	"weft/kernel/wire"
+)
+
+// Channel is one of the sockets that requests arrive on.
+type Channel uint8
+
+const (
+	Shell Channel = iota
+	Control
+	Stdin
+)
+
+func (c Channel) String() string { return [...]string{"shell", "control", "stdin"}[c] }
+
+// route says how one message on one channel is served.
+type route struct {
+	channel Channel
+	request string
+	reply   string // "" for a one-way message
+	decode  func(json.RawMessage) (any, error)
+	handle  func(*Kernel, *incoming) Reply
+	prompt  bool // answered by the receiver, at once; others wait in the shell's queue
+	quiet   bool // without busy and idle: it is itself an answer
+}
+
+// routes is the dispatch table.
+var routes = []route{
+	{Shell, "execute_request", "execute_reply", decodeAs[ExecuteRequest], handleExecute, false, false},
+	{Shell, "complete_request", "complete_reply", decodeAs[CompleteRequest], handleDo, false, false},
+	{Shell, "inspect_request", "inspect_reply", decodeAs[InspectRequest], handleDo, false, false},
+	{Shell, "is_complete_request", "is_complete_reply", decodeAs[IsCompleteRequest], handleDo, false, false},
+	{Shell, "history_request", "history_reply", decodeAs[HistoryRequest], handleDo, false, false},
+	{Shell, "comm_info_request", "comm_info_reply", decodeAs[CommInfoRequest], handleDo, false, false},
+	{Shell, "comm_open", "", decodeAs[CommOpen], handleDo, false, false},
+	{Shell, "comm_msg", "", decodeAs[CommMsg], handleDo, false, false},
+	{Shell, "comm_close", "", decodeAs[CommClose], handleDo, false, false},
+	{Shell, "kernel_info_request", "kernel_info_reply", decodeAs[struct{}], handleKernelInfo, true, false},
+	{Shell, "connect_request", "connect_reply", decodeAs[struct{}], handleConnect, true, false},
+	{Shell, "shutdown_request", "shutdown_reply", decodeAs[ShutdownRequest], handleShutdown, true, false},
+	{Control, "kernel_info_request", "kernel_info_reply", decodeAs[struct{}], handleKernelInfo, true, false},
+	{Control, "connect_request", "connect_reply", decodeAs[struct{}], handleConnect, true, false},
+	{Control, "interrupt_request", "interrupt_reply", decodeAs[struct{}], handleInterrupt, true, false},
+	{Control, "shutdown_request", "shutdown_reply", decodeAs[ShutdownRequest], handleShutdown, true, false},
+	{Stdin, "input_reply", "", decodeAs[InputReply], handleInputReply, true, true},
+}
+
+func routeFor(c Channel, request string) *route {
+	for i := range routes {
+		if r := &routes[i]; r.channel == c && r.request == request {
+			return r
+		}
+	}
+	return nil
+}
+
+// incoming is one request on its way through the kernel.
+type incoming struct {
+	*wire.Message
+	route   *route
+	body    any
+	aborted bool   // an earlier cell failed; guarded by the queue's lock until taken out
+	after   func() // runs when reply and idle are queued
+}
+
+// receive serves one channel until its socket closes.
+func (k *Kernel) receive(c Channel, sock wire.Router) {
+	defer k.receivers.Done()
+	for {
+		frames, err := sock.Recv()
+		if errors.Is(err, wire.ErrClosed) {
+			return
+		}
+		if err != nil {
+			k.log.Printf("%s: %v", c, err)
+			continue
+		}
+		k.accept(c, frames)
+	}
+}
+
+// accept checks a message and serves or queues it. What has no good signature gets
+// no answer: the sender is not a client of this kernel.
+func (k *Kernel) accept(c Channel, frames [][]byte) {
+	defer k.recoverTo(c.String() + " receiver")
+	m, err := k.signer.Decode(frames)
+	if err != nil {
+		k.refusals.report(k.log, c, err)
+		return
+	}
+	r := routeFor(c, m.Header.MsgType)
+	if r == nil {
+		k.log.Printf("%s: message %s of unknown type %q ignored", c, m.Header.MsgID, m.Header.MsgType)
+		unknown := &incoming{Message: m, route: &route{prompt: true}}
+		k.busy(unknown) // clients wait for idle even when they asked for something odd
+		k.idle(unknown)
+		return
+	}
+	in := &incoming{Message: m, route: r}
+	if r.prompt {
+		k.serve(in)
+	} else {
+		k.shell.put(in)
+	}
+}
+
+// shellLoop is the one caller of Evaluator.Do.
+func (k *Kernel) shellLoop() {
+	defer close(k.shellDone)
+	for {
+		in := k.shell.take()
+		if in == nil {
+			return
+		}
+		k.serve(in)
+	}
+}
+
+// serve answers one request, between busy and idle.
+func (k *Kernel) serve(in *incoming) {
+	defer k.recoverTo(in.route.request)
+	r := in.route
+	if !r.quiet {
+		k.busy(in)
+		defer func() {
+			k.idle(in)
+			if in.after != nil {
+				in.after()
+			}
+		}()
+	}
+	reply := k.handle(in)
+	if !r.prompt {
+		k.drainCapture()
+	}
+	k.publisher.flush(in.Header.MsgID)
+	if r.reply != "" {
+		k.reply(in, reply)
+	}
+}
+
+// handle decodes the content and calls the handler; both a content that is not
+// what the type asks for and a panic become an error reply.
+func (k *Kernel) handle(in *incoming) (reply Reply) {
+	defer func() {
+		if r := recover(); r != nil {
+			k.log.Printf("BUG: panic while serving %s: %v\n%s", in.route.request, r, debug.Stack())
+			reply = k.failure(in, "InternalError", fmt.Sprintf("%s: %v", in.route.request, r))
+		}
+	}()
+	body, err := in.route.decode(in.Content)
+	if err != nil {
+		text := err.Error()
+		if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
+			text = fmt.Sprintf("field %s is a %s, wanted %s", strings.TrimPrefix(wrong.Field, "."), wrong.Value, wrong.Type)
+		}
+		return k.failure(in, "ValueError", fmt.Sprintf("content of %s: %s", in.route.request, text))
+	}
+	in.body = body
+	return in.route.handle(k, in)
+}
+
+// failure is a failure of the kernel's own, made visible where the user looks.
+func (k *Kernel) failure(in *incoming, ename, evalue string) Reply {
+	e := errorReply(ename, evalue)
+	if in.route.request == "execute_request" {
+		shown := Failure{ename, evalue, []string{ename + ": " + evalue}}
+		if err := k.outputFor(in).Emit(shown); err != nil {
+			k.log.Printf("%s: %v", in.route.request, err)
+		}
+		e.ExecutionCount = new(int)
+	} else if in.route.reply == "" {
+		k.log.Printf("%s: %s: %s", in.route.request, ename, evalue)
+	}
+	return ReplyOf(e)
+}
+
+// handleDo hands the request to the evaluator.
+func handleDo(k *Kernel, in *incoming) Reply {
+	out := k.outputFor(in)
+	before := k.last.Swap(out)
+	if _, cell := in.body.(*ExecuteRequest); !cell {
+		// What nobody claims belongs below a cell, not below the last completion.
+		defer func() {
+			k.drainCapture()
+			k.last.Store(before)
+		}()
+	}
+	k.setEvaluating(true)
+	defer k.setEvaluating(false)
+	return k.evaluator.Do(&Request{
+		Type: in.route.request, Body: in.body, Content: in.Content,
+		Metadata: in.Metadata, Buffers: in.Buffers, Out: out,
+	})
+}
+
+func (k *Kernel) reply(in *incoming, r Reply) {
+	if len(r.Content) == 0 {
+		r.Content = json.RawMessage(`{"status":"ok"}`)
+	}
+	frames, err := k.signer.Encode(&wire.Message{
+		Idents: in.Idents, Header: k.header(in.route.reply), Parent: in.RawHeader,
+		Metadata: r.Metadata, Content: r.Content, Buffers: r.Buffers,
+	})
+	if err == nil {
+		err = k.socket(in.route.channel).Send(frames)
+	}
+	if err != nil {
+		k.log.Printf("%s: %s to %s: %v", in.route.channel, in.route.reply, in.Header.MsgID, err)
+	}
+}
+
+// shellQueue holds the requests that wait for the evaluator. It has no bound: only
+// clients with the key can fill it, and they could as well run code.
+type shellQueue struct {
+	mu     sync.Mutex
+	grew   sync.Cond
+	queue  []*incoming
+	closed bool
+}
+
+func newShellQueue() *shellQueue {
+	q := &shellQueue{}
+	q.grew.L = &q.mu
+	return q
+}
+
+func (q *shellQueue) put(in *incoming) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if !q.closed {
+		q.queue = append(q.queue, in)
+		q.grew.Signal()
+	}
+}
+
+// take waits for the next request; nil means that the kernel stops.
+func (q *shellQueue) take() *incoming {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for len(q.queue) == 0 && !q.closed {
+		q.grew.Wait()
+	}
+	if q.closed {
+		return nil
+	}
+	in := q.queue[0]
+	q.queue = q.queue[1:]
+	return in
+}
+
+// abortExecutes marks the cells that wait now. Completions and the like are still served.
+func (q *shellQueue) abortExecutes() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, in := range q.queue {
+		if in.route.request == "execute_request" {
+			in.aborted = true
+		}
+	}
+}
+
+func (q *shellQueue) close() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.closed = true
+	q.queue = nil
+	q.grew.Broadcast()
+}

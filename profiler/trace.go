@@ -1,0 +1,284 @@
+package profiler
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// Trace is what a recorder knew at one time, or what a file holds.
+type Trace struct {
+	Epoch   int64 // wall clock of time 0, in nanoseconds since 1970
+	Machine []Field
+	Lanes   []LaneInfo // Record.Lane is the index
+	Lost    []uint64   // records lost per lane
+	Sources []Source   // sorted by ID
+	Forms   []Form     // row 0 is the unknown form
+	Ops     []Op       // sorted by ID; an op that is not here has the unknown form
+	Labels  []Label    // row 0 is no label
+	Records []Record   // sorted by lane and start
+	Texts   []Text     // sorted by name
+
+	// Cut says that the file ended in the middle of a chunk: the run crashed or still goes on.
+	Cut bool
+}
+
+// Snapshot returns everything that the rings still hold.
+func (r *Recorder) Snapshot() *Trace {
+	c := r.Cursor()
+	t := &Trace{Epoch: r.epoch.UnixNano(), Machine: slices.Clone(r.machine)}
+	var lost []uint64
+	t.Records, lost = c.Read(nil)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i, l := range r.lanes {
+		t.Lanes = append(t.Lanes, l.info)
+		t.Lost = append(t.Lost, 0)
+		if i < len(lost) {
+			t.Lost[i] = lost[i]
+		}
+	}
+	t.Sources = slices.Clone(r.sources)
+	t.Forms = slices.Clone(r.forms)
+	t.Labels = slices.Clone(r.labels)
+	t.Texts = slices.Clone(r.texts)
+	for i := range r.ops {
+		t.Ops = append(t.Ops, r.ops[(r.opCount+uint64(i))%uint64(len(r.ops))])
+	}
+	t.sort()
+	t.dropUnused()
+	return t
+}
+
+// Cursor reads a recorder's records step by step.
+type Cursor struct {
+	r    *Recorder
+	next []uint64 // per lane
+	lost []uint64
+}
+
+// Cursor returns a cursor before the oldest records that are still kept. One goroutine at a
+// time may use it.
+func (r *Recorder) Cursor() *Cursor { return &Cursor{r: r} }
+
+// Read appends the records since the last call, lane by lane, and returns them and how many
+// each lane has lost so far in the eyes of this cursor.
+func (c *Cursor) Read(dst []Record) (rows []Record, lost []uint64) {
+	first := len(dst)
+	for i, l := range c.r.allLanes() {
+		if i == len(c.next) {
+			c.next, c.lost = append(c.next, 0), append(c.lost, 0)
+		}
+		var n uint64
+		dst, c.next[i], n = l.read(dst, c.next[i])
+		c.lost[i] += n
+	}
+	c.r.mu.Lock()
+	labels := uint32(len(c.r.labels)) // after the records were read, so that all of theirs are there
+	c.r.mu.Unlock()
+	for i := first; i < len(dst); i++ {
+		dst[i].mend(labels)
+	}
+	return dst, slices.Clone(c.lost)
+}
+
+// mend makes a record pass Check whatever its writer did; times, above all, come from two
+// clocks that need not agree, a device's and the host's.
+func (rec *Record) mend(labels uint32) {
+	rec.Start = min(max(rec.Start, 0), maxTime-1)
+	rec.End = min(max(rec.End, rec.Start), maxTime-1)
+	rec.Bytes = max(rec.Bytes, 0)
+	if rec.Label >= labels {
+		rec.Label = 0
+	}
+	if int(rec.Kind) >= len(kinds) {
+		rec.Kind = Run
+	}
+}
+
+// sort puts the tables in their order. Of two rows with one ID the later one stays.
+func (t *Trace) sort() {
+	slices.SortStableFunc(t.Records, compareRecords)
+	slices.SortStableFunc(t.Sources, func(a, b Source) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortStableFunc(t.Ops, func(a, b Op) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortStableFunc(t.Texts, func(a, b Text) int { return cmp.Compare(a.Name, b.Name) })
+	t.Sources = latest(t.Sources, func(s Source) uint32 { return s.ID })
+	t.Ops = latest(t.Ops, func(o Op) uint32 { return o.ID })
+	t.Texts = latest(t.Texts, func(x Text) string { return x.Name })
+}
+
+// compareRecords orders by lane and start, longer ones first, so that a bar comes before those that it encloses.
+func compareRecords(a, b Record) int {
+	return cmp.Or(cmp.Compare(a.Lane, b.Lane), cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End), cmp.Compare(a.Task, b.Task))
+}
+
+func latest[T any, K comparable](rows []T, key func(T) K) []T {
+	kept := rows[:0]
+	for i, row := range rows {
+		if i+1 == len(rows) || key(rows[i+1]) != key(row) {
+			kept = append(kept, row)
+		}
+	}
+	return kept
+}
+
+// dropUnused removes the ops that no record names.
+func (t *Trace) dropUnused() {
+	used := make(map[uint32]bool, len(t.Ops))
+	for i := range t.Records {
+		used[t.Records[i].Op] = true
+	}
+	t.Ops = slices.DeleteFunc(t.Ops, func(o Op) bool { return !used[o.ID] })
+}
+
+// Between returns the part of a trace that overlaps [start, end): the trace of one cell.
+// The tables are shared with t, the records are not.
+func (t *Trace) Between(start, end int64) *Trace {
+	part := *t
+	part.Records, part.Ops = nil, slices.Clone(t.Ops)
+	for _, rec := range t.Records {
+		if rec.End >= start && rec.Start < end {
+			part.Records = append(part.Records, rec)
+		}
+	}
+	part.dropUnused()
+	return &part
+}
+
+// Span returns the first start and the last end; zeros without records.
+func (t *Trace) Span() (start, end int64) {
+	for i := range t.Records {
+		rec := &t.Records[i]
+		if i == 0 {
+			start, end = rec.Start, rec.End
+		}
+		start, end = min(start, rec.Start), max(end, rec.End)
+	}
+	return start, end
+}
+
+// FormOf returns the form of an op, the unknown one if need be.
+func (t *Trace) FormOf(op uint32) *Form {
+	at, found := slices.BinarySearchFunc(t.Ops, op, func(o Op, id uint32) int { return cmp.Compare(o.ID, id) })
+	if !found {
+		return &t.Forms[0]
+	}
+	return &t.Forms[t.Ops[at].Form]
+}
+
+// Name returns what a record is called: its label, its op or its kind.
+func (t *Trace) Name(rec *Record) string {
+	if name := t.Labels[rec.Label].Name; name != "" {
+		return name
+	}
+	if name := t.FormOf(rec.Op).Name; name != "" && rec.Kind == Run {
+		return name
+	}
+	return rec.Kind.String()
+}
+
+// WhereOf returns the place of a record: its label's, or its op's.
+func (t *Trace) WhereOf(rec *Record) Where {
+	if w := t.Labels[rec.Label].Where; w != (Where{}) {
+		return w
+	}
+	return t.FormOf(rec.Op).Where
+}
+
+// SourceName returns the name of a source, s7 if it has none, and nothing for 0.
+func (t *Trace) SourceName(id uint32) string {
+	if s := t.source(id); s != nil && s.Name != "" {
+		return s.Name
+	}
+	if id == 0 {
+		return ""
+	}
+	return fmt.Sprintf("source %d", id)
+}
+
+func (t *Trace) source(id uint32) *Source {
+	at, found := slices.BinarySearchFunc(t.Sources, id, func(s Source, id uint32) int { return cmp.Compare(s.ID, id) })
+	if !found {
+		return nil
+	}
+	return &t.Sources[at]
+}
+
+// PlaceName returns a place as people read it: In [3] line 7.
+func (t *Trace) PlaceName(w Where) string {
+	name := t.SourceName(w.Source)
+	switch {
+	case w.Line == 0:
+		return name
+	case name == "":
+		return fmt.Sprintf("line %d", w.Line)
+	}
+	return fmt.Sprintf("%s line %d", name, w.Line)
+}
+
+// Check reports what is wrong with a trace. Readers and exporters rely on it: every trace
+// that is read or parsed has passed.
+func (t *Trace) Check() error {
+	if len(t.Forms) == 0 || t.Forms[0] != (Form{}) || len(t.Labels) == 0 || t.Labels[0] != (Label{}) {
+		return fmt.Errorf("profiler: the tables of forms and labels must begin with an empty row")
+	}
+	if len(t.Lost) != len(t.Lanes) {
+		return fmt.Errorf("profiler: %d lanes, but %d counts of lost records", len(t.Lanes), len(t.Lost))
+	}
+	for i, s := range t.Sources {
+		if s.ID == 0 || i > 0 && s.ID <= t.Sources[i-1].ID {
+			return fmt.Errorf("profiler: source %d is 0 or out of order", s.ID)
+		}
+	}
+	for i, f := range t.Forms {
+		if f.Where.Line < 0 {
+			return fmt.Errorf("profiler: form %d has line %d, wanted 0 or more", i, f.Where.Line)
+		}
+	}
+	for i, l := range t.Labels {
+		if l.Where.Line < 0 {
+			return fmt.Errorf("profiler: label %d has line %d, wanted 0 or more", i, l.Where.Line)
+		}
+	}
+	for i, o := range t.Ops {
+		if int(o.Form) >= len(t.Forms) {
+			return fmt.Errorf("profiler: o%d has form %d, but there are %d forms", o.ID, o.Form, len(t.Forms))
+		}
+		if i > 0 && o.ID <= t.Ops[i-1].ID {
+			return fmt.Errorf("profiler: o%d is out of order", o.ID)
+		}
+	}
+	for i := range t.Texts {
+		if i > 0 && t.Texts[i].Name <= t.Texts[i-1].Name {
+			return fmt.Errorf("profiler: document %q is out of order", t.Texts[i].Name)
+		}
+	}
+	for i := range t.Records {
+		if err := t.checkRecord(&t.Records[i]); err != nil {
+			return fmt.Errorf("profiler: record %d: %w", i, err)
+		}
+		if i > 0 && compareRecords(t.Records[i-1], t.Records[i]) > 0 {
+			return fmt.Errorf("profiler: record %d is out of order", i)
+		}
+	}
+	return nil
+}
+
+// maxTime bounds times to 104 days, so that they are exact in the float64 of the viewer.
+const maxTime = 1 << 53
+
+func (t *Trace) checkRecord(rec *Record) error {
+	switch {
+	case int(rec.Kind) >= len(kinds):
+		return fmt.Errorf("kind %d is unknown, wanted less than %d; a newer weft may have written it", rec.Kind, len(kinds))
+	case int(rec.Lane) >= len(t.Lanes):
+		return fmt.Errorf("lane %d, but there are %d lanes", rec.Lane, len(t.Lanes))
+	case int(rec.Label) >= len(t.Labels):
+		return fmt.Errorf("label %d, but there are %d labels", rec.Label, len(t.Labels))
+	case rec.Start < 0 || rec.End < rec.Start || rec.End >= maxTime:
+		return fmt.Errorf("it lasts from %d to %d ns, wanted 0 <= start <= end < 2^53", rec.Start, rec.End)
+	case rec.Bytes < 0:
+		return fmt.Errorf("%d bytes, wanted 0 or more", rec.Bytes)
+	}
+	return nil
+}

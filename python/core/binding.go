@@ -1,0 +1,155 @@
+//go:build extension
+
+package main
+
+// #include <stdlib.h>
+// #include "values.h"
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+
+	"weft/arrays"
+	"weft/scheduler"
+	"weft/scheduler/driver"
+	"weft/tile"
+)
+
+// Both sides number the kinds of values alike; a difference does not compile.
+const (
+	_ = uint(C.WEFT_ELLIPSIS - arrays.EllipsisValue)
+	_ = uint(arrays.EllipsisValue - C.WEFT_ELLIPSIS)
+	_ = uint(C.WEFT_ARRAY - arrays.ArrayValue)
+	_ = uint(arrays.ArrayValue - C.WEFT_ARRAY)
+)
+
+// The slots of arrays lie in chunks that never move, so that a thread without the
+// interpreter's lock may read its own slot while another thread adds one.
+const (
+	chunkBits = 12
+	maxChunks = 1 << 14
+)
+
+type chunk [1 << chunkBits]*arrays.Array
+
+// binding is the process's one runtime and what Python holds of it.
+type binding struct {
+	ctx     *arrays.Context
+	machine *machine
+	funcs   []arrays.Func
+	matmul  *arrays.Func
+	reshape *arrays.Func
+	keepers []bool  // of each function of the table; see scalars.go
+	calls   []int64 // of each function of the table
+	ops     [C.OP_COUNT]int64
+
+	chunks [maxChunks]*chunk
+	used   uint32   // slots handed out so far; slot 0 is never used
+	free   []uint32 // slots that were given back
+
+	mappings mappings
+	waits    waits
+	cells    cells
+	settings configured
+}
+
+// the is the one binding: a C library has no other place for its state than a variable.
+var the = binding{}
+
+// at prepares the context for a call that comes from a place of the user's program.
+func (b *binding) at(where C.uint64_t) *arrays.Context {
+	return b.ctx.At(scheduler.Where{Source: scheduler.SourceID(where >> 32), Line: int32(uint32(where))})
+}
+
+// array returns the array of a handle, which is slot<<1 | scalar.
+func (b *binding) array(handle C.uint64_t) *arrays.Array {
+	slot := uint64(handle) >> 1
+	a := b.chunks[slot>>chunkBits][slot&(1<<chunkBits-1)]
+	if a == nil {
+		panic(fmt.Sprintf("BUG: inv 1: handle %d names no array", handle))
+	}
+	return a
+}
+
+// put gives an array a slot and returns its handle.
+func (b *binding) put(a *arrays.Array) C.uint64_t {
+	var slot uint32
+	if n := len(b.free); n > 0 {
+		slot = b.free[n-1]
+		b.free = b.free[:n-1]
+	} else {
+		b.used++
+		slot = b.used
+		if b.chunks[slot>>chunkBits] == nil {
+			b.chunks[slot>>chunkBits] = new(chunk)
+		}
+	}
+	b.chunks[slot>>chunkBits][slot&(1<<chunkBits-1)] = a
+	handle := C.uint64_t(slot) << 1
+	if a.Scalar {
+		handle |= 1
+	}
+	return handle
+}
+
+// live returns every array that Python holds.
+func (b *binding) live() []*arrays.Array {
+	var all []*arrays.Array
+	for slot := uint32(1); slot <= b.used; slot++ {
+		if a := b.chunks[slot>>chunkBits][slot&(1<<chunkBits-1)]; a != nil {
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
+//export goFree
+func goFree(handle C.uint64_t) {
+	defer guard("free")
+	slot := uint32(handle >> 1)
+	p := &the.chunks[slot>>chunkBits][slot&(1<<chunkBits-1)]
+	a := *p
+	*p = nil
+	the.free = append(the.free, slot)
+	a.Free()
+}
+
+// caught turns a panic of an exported function into a RuntimeError.
+func caught(what string, rc *C.int, e *C.weft_error) {
+	if r := recover(); r != nil {
+		*rc = C.WEFT_ERROR
+		e._type = C.CString("RuntimeError")
+		e.text = C.CString(fmt.Sprintf("weft: internal error in %s: %v; please report it with the stack that was printed", what, r))
+		text := fmt.Sprintf("BUG: panic in %s: %v\n%s", what, r, debug.Stack())
+		if jupyter.kernel != nil {
+			jupyter.kernel.Logf("%s", text)
+		} else {
+			fmt.Fprintf(os.Stderr, "weft: %s", text)
+		}
+	}
+}
+
+// fail tells C about an error and returns its status.
+func fail(err error, e *C.weft_error) C.int {
+	var user *arrays.Error
+	var numpy *arrays.Fallback
+	var memory *driver.MemoryError
+	kind, status := "RuntimeError", C.int(C.WEFT_ERROR)
+	switch {
+	case errors.Is(err, arrays.ErrInterrupted):
+		return C.WEFT_INTERRUPTED
+	case errors.As(err, &user):
+		kind = user.Type
+	case errors.As(err, &numpy):
+		e.text = C.CString(numpy.Why)
+		return C.WEFT_FALLBACK
+	case errors.As(err, &memory), errors.Is(err, tile.ErrOutOfMemory):
+		kind = "MemoryError"
+	}
+	e._type = C.CString(kind)
+	e.text = C.CString(err.Error())
+	return status
+}

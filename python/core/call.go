@@ -1,0 +1,159 @@
+//go:build extension
+
+package main
+
+// #include <stdlib.h>
+// #include "values.h"
+import "C"
+
+import (
+	"fmt"
+	"unsafe"
+
+	"weft/arrays"
+	"weft/tile"
+)
+
+// simple decodes a value without items.
+func simple(v *C.weft_value) arrays.Value {
+	switch kind := arrays.ValueKind(v.kind); kind {
+	case arrays.ArrayValue:
+		return arrays.Value{Kind: kind, Array: the.array(v.handle)}
+	case arrays.FloatValue:
+		return arrays.Value{Kind: kind, Float: float64(v.re)}
+	case arrays.ComplexValue:
+		return arrays.Value{Kind: kind, Complex: complex(float64(v.re), float64(v.im))}
+	case arrays.StringValue:
+		return arrays.Value{Kind: kind, String: C.GoStringN(v.s, C.int(v.n))}
+	case arrays.DTypeValue:
+		return arrays.Value{Kind: kind, DType: tile.DType(v.dtype)}
+	default:
+		return arrays.Value{Kind: kind, Int: int64(v.i)}
+	}
+}
+
+// decode reads n values in a row, of which tuples and slices own the ones that follow them.
+// All of them lie in one allocation: each level takes its values from what is left.
+func decode(v *C.weft_value, n C.int) []arrays.Value {
+	flat := unsafe.Slice(v, n)
+	d := decoder{flat: flat, room: make([]arrays.Value, len(flat))}
+	top := 0
+	for i := 0; i < len(flat); i = behind(flat, i) {
+		top++
+	}
+	return d.take(top)
+}
+
+type decoder struct {
+	flat []C.weft_value // not read yet
+	room []arrays.Value // not used yet
+}
+
+func (d *decoder) take(n int) []arrays.Value {
+	values := d.room[:n:n]
+	d.room = d.room[n:]
+	for i := range values {
+		v := &d.flat[0]
+		d.flat = d.flat[1:]
+		if kind := arrays.ValueKind(v.kind); kind == arrays.TupleValue || kind == arrays.SliceValue {
+			values[i].Kind = kind
+			values[i].Items = d.take(int(v.n))
+		} else {
+			values[i] = simple(v)
+		}
+	}
+	return values
+}
+
+// behind returns the index behind the value at i and its items.
+func behind(flat []C.weft_value, i int) int {
+	n := 0
+	if kind := arrays.ValueKind(flat[i].kind); kind == arrays.TupleValue || kind == arrays.SliceValue {
+		n = int(flat[i].n)
+	}
+	i++
+	for ; n > 0; n-- {
+		i = behind(flat, i)
+	}
+	return i
+}
+
+// size is how many values in a row encode needs.
+func size(v *arrays.Value) int {
+	n := 1
+	for i := range v.Items {
+		n += size(&v.Items[i])
+	}
+	return n
+}
+
+// encode writes a result to dst and returns what is left of it. given are the arguments of
+// the call: an array among them is named by its Python object.
+func encode(v *arrays.Value, dst []C.weft_value, given []C.weft_value) []C.weft_value {
+	d := &dst[0]
+	*d = C.weft_value{kind: C.uint8_t(v.Kind)}
+	dst = dst[1:]
+	switch v.Kind {
+	case arrays.ArrayValue:
+		for i := range given {
+			if g := &given[i]; g.kind == C.WEFT_ARRAY && the.array(g.handle) == v.Array {
+				d.s = g.s
+				return dst
+			}
+		}
+		d.handle = the.put(v.Array)
+		for i := range given {
+			if g := &given[i]; g.kind == C.WEFT_ARRAY && !v.Array.Scalar && v.Array.Shares(the.array(g.handle)) {
+				d.s = g.s
+				break
+			}
+		}
+	case arrays.FloatValue:
+		d.re = C.double(v.Float)
+	case arrays.ComplexValue:
+		d.re, d.im = C.double(real(v.Complex)), C.double(imag(v.Complex))
+	case arrays.StringValue:
+		d.s, d.n = C.CString(v.String), C.int32_t(len(v.String))
+	case arrays.DTypeValue:
+		d.dtype = C.uint8_t(v.DType)
+	case arrays.TupleValue:
+		d.n = C.int32_t(len(v.Items))
+		for i := range v.Items {
+			dst = encode(&v.Items[i], dst, given)
+		}
+	default:
+		d.i = C.int64_t(v.Int)
+	}
+	return dst
+}
+
+// goCall calls a function of the table. The result goes to out, or, when it has more than
+// room values, to *more, which the caller frees.
+//
+//export goCall
+func goCall(index C.int, args *C.weft_value, n C.int, where C.uint64_t, onMain C.int, out *C.weft_value, room C.int, more **C.weft_value, count *C.int, e *C.weft_error) (rc C.int) {
+	defer caught("a function", &rc, e)
+	c := the.at(where)
+	c.Stop = the.waits.stopFor(onMain)
+	if int(index) >= len(the.funcs) {
+		return fail(fmt.Errorf("there is no function %d; the stubs are older than the library, run go generate ./python/stubs", index), e)
+	}
+	given := decode(args, n)
+	v, err := the.funcs[index].Call(c, given)
+	if err == nil {
+		err = detach(c, the.keepers[index], given, &v)
+	}
+	if err != nil {
+		return fail(err, e)
+	}
+	the.calls[index]++
+	need := size(&v)
+	dst := unsafe.Slice(out, room)
+	if need > len(dst) {
+		*more = (*C.weft_value)(C.malloc(C.size_t(need) * C.size_t(unsafe.Sizeof(C.weft_value{}))))
+		dst = unsafe.Slice(*more, need)
+	}
+	*count = C.int(need)
+	encode(&v, dst, unsafe.Slice(args, n))
+	return C.WEFT_OK
+}

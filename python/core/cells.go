@@ -1,0 +1,219 @@
+//go:build extension
+
+package main
+
+// #include <stdlib.h>
+// #include "values.h"
+import "C"
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"weft/profiler"
+	"weft/scheduler"
+	"weft/scheduler/driver"
+)
+
+// cells knows which cell is running and what the earlier ones did.
+type cells struct {
+	mu     sync.Mutex
+	rt     *driver.Runtime
+	titles map[string]string // file names of compiled cells -> In[3]
+	texts  map[string]string // of cells, by title: functions of theirs may run under a later runtime
+	seen   map[string]bool   // files whose text this runtime has
+	used   bool              // there are cells: this is a kernel
+	open   *cell
+	done   []cell
+}
+
+// cell is one execution of a cell, or a whole script.
+type cell struct {
+	name, text string
+	mark       driver.Cell
+}
+
+// maxCells bounds how many cells can be looked at later.
+const maxCells = 4096
+
+// moveTo is called when a runtime starts. What the earlier one did can't be drawn any more.
+func (c *cells) moveTo(rt *driver.Runtime) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.rt = rt
+	c.done, c.seen = nil, nil
+	if c.open != nil {
+		c.begin(c.open)
+	}
+}
+
+func (c *cells) begin(open *cell) {
+	id := c.rt.Source(open.name)
+	c.rt.SourceText(id, open.text)
+	open.mark = c.rt.BeginCell(id)
+}
+
+// pick returns the cell of a name; the last one that ran operations if the name is empty;
+// everything so far if there are no cells.
+func (c *cells) pick(name string) (cell, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.rt == nil {
+		return cell{}, fmt.Errorf("no array operation has run yet")
+	}
+	forever := driver.Cell{LastOp: ^scheduler.OpID(0), LastTask: ^scheduler.TaskID(0), End: c.rt.Now()}
+	var all []cell
+	all = append(all, c.done...)
+	if c.open != nil {
+		running := *c.open
+		running.mark.LastOp, running.mark.LastTask, running.mark.End = forever.LastOp, forever.LastTask, forever.End
+		all = append(all, running)
+	}
+	if name == "" && len(all) == 0 {
+		return cell{name: "all operations", mark: forever}, nil
+	}
+	var known []string
+	for i := len(all) - 1; i >= 0; i-- {
+		one := all[i]
+		worked := false
+		for _, op := range c.rt.Ops(one.mark.FirstOp) {
+			worked = op.ID <= one.mark.LastOp
+			break
+		}
+		if worked && (name == "" || name == one.name) {
+			return one, nil
+		}
+		if worked && len(known) < 10 {
+			known = append(known, one.name)
+		}
+	}
+	if len(known) == 0 {
+		return cell{}, fmt.Errorf("no cell has run array operations yet since the runtime started")
+	}
+	return cell{}, fmt.Errorf("%s is not among the cells whose array operations are still known; the latest are %s", name, strings.Join(known, ", "))
+}
+
+// title is what a file of the user's program is called: In[3], or a path that is short.
+func (c *cells) title(file string) string {
+	c.mu.Lock()
+	title, ok := c.titles[file]
+	c.mu.Unlock()
+	if ok {
+		return title
+	}
+	if here, err := os.Getwd(); err == nil {
+		if short, err := filepath.Rel(here, file); err == nil && !strings.HasPrefix(short, "..") {
+			return short
+		}
+	}
+	return filepath.Base(file)
+}
+
+// maxText is the largest source file that is kept for the viewer.
+const maxText = 1 << 20
+
+// firstLook returns the text of a file or cell; nothing when the runtime has it: a file has
+// many code objects.
+func (c *cells) firstLook(file, title string) string {
+	c.mu.Lock()
+	text, isCell := c.texts[title]
+	first := !c.seen[file]
+	if c.seen == nil {
+		c.seen = map[string]bool{}
+	}
+	c.seen[file] = true
+	c.mu.Unlock()
+	if !first {
+		return ""
+	}
+	if isCell {
+		return text
+	}
+	if st, err := os.Stat(file); err == nil && st.Mode().IsRegular() && st.Size() <= maxText {
+		if b, err := os.ReadFile(file); err == nil {
+			return string(b)
+		}
+	}
+	return ""
+}
+
+//export goSource
+func goSource(file *C.char, n C.int) C.uint32_t {
+	defer guard("source")
+	if the.machine == nil {
+		return 0
+	}
+	path := C.GoStringN(file, n)
+	rt := the.machine.rt
+	title := the.cells.title(path)
+	id := rt.Source(title)
+	if text := the.cells.firstLook(path, title); text != "" {
+		rt.SourceText(id, text)
+	}
+	return C.uint32_t(id)
+}
+
+//export goNameSource
+func goNameSource(file, title *C.char) {
+	defer guard("name_source")
+	c := &the.cells
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.titles == nil {
+		c.titles = map[string]string{}
+	}
+	c.titles[C.GoString(file)] = C.GoString(title)
+}
+
+//export goBeginCell
+func goBeginCell(name, text *C.char) {
+	defer guard("begin_cell")
+	c := &the.cells
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.used = true
+	if c.texts == nil {
+		c.texts = map[string]string{}
+	}
+	c.texts[C.GoString(name)] = C.GoString(text)
+	c.open = &cell{name: C.GoString(name), text: C.GoString(text)}
+	if c.rt != nil {
+		c.begin(c.open)
+	}
+}
+
+//export goEndCell
+func goEndCell() {
+	defer guard("end_cell")
+	c := &the.cells
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.open == nil {
+		return
+	}
+	if c.rt != nil {
+		c.open.mark = c.rt.EndCell(c.open.mark)
+		if len(c.done) == maxCells {
+			c.done = append(c.done[:0], c.done[1:]...)
+		}
+		c.done = append(c.done, *c.open)
+	}
+	c.open = nil
+}
+
+//export goClock
+func goClock() C.int64_t {
+	defer guard("clock")
+	return C.int64_t(the.machine.rt.Now())
+}
+
+//export goNoteFallback
+func goNoteFallback(name *C.char, where C.uint64_t, begun, bytes C.longlong) {
+	defer guard("note_fallback")
+	rt := the.machine.rt
+	w := scheduler.Where{Source: scheduler.SourceID(where >> 32), Line: int32(uint32(where))}
+	rt.Note(profiler.Fallback, C.GoString(name), w, int64(begun), rt.Now(), int64(bytes))
+}

@@ -1,0 +1,57 @@
+// Command core is the extension module weft._core: CPython's side of the runtime. It is built
+// as a C library, with the build tag extension and Python's headers at hand:
+//
+//	CGO_CFLAGS="-O2 -I$(python3 -c 'import sysconfig; print(sysconfig.get_paths()["include"])') -DPy_LIMITED_API=0x030b0000" \
+//		go build -tags extension -buildmode=c-shared -trimpath -ldflags='-s -w' -o python/weft/_core.abi3.so ./python/core
+//
+// Without the tag there is only this file, so that go vet ./... and go test ./... need no
+// Python. The one library serves CPython 3.11 and newer (the stable ABI).
+//
+// It translates, and knows nothing else: no NumPy semantics (package arrays), no scheduling, no
+// Jupyter (package kernel), no pictures (package viz). It wires these packages together, as
+// cmd/weft does.
+//
+// # Layers
+//
+//	values.h     the structs that cross the border
+//	object.c     the ndarray type; number.c, index.c, host.c its slots
+//	convert.c    Python objects to values and back; calls of the function table
+//	where.c      which line of the user's program is running
+//	raise.c      exceptions, and what the Python package gives to setup
+//	module.c     the module and the runtime as a whole
+//	kernelmod.c  the Jupyter kernel's functions
+//	binding.go   the table of arrays, errors, panics
+//	waits.go     what an interrupt does
+//	operators.go, call.go, hostmemory.go, machine.go, cells.go, insight.go, graphs.go, evaluator.go
+//	             the exported functions, by family
+//
+// # Locks
+//
+// Python's interpreter lock guards everything here and orders the op stream. It is held
+// during every call but those that wait for values (goItem, goMap, goSync, goQuery), which
+// touch only what may be used by several threads at once: the runtime and the mappings.
+//
+// # Ownership
+//
+// Each Python array owns one slot of the table and frees it when it dies; a mapping owns its
+// pin. Strings that Go returns are malloc'd and freed by C.
+//
+// # Failures
+//
+// Every exported function recovers panics: the caller gets a RuntimeError that names the
+// operation, and the stack goes to standard error or the kernel's log. A forked child never
+// gets here: C tests a flag that pthread_atfork sets.
+//
+// # Signals
+//
+// SIGINT stays Python's. Go's threads have it blocked (module.c), Python's wakeup file
+// descriptor tells Go of it (waits.go), and every entry from Python looks for it after that
+// (ENTER in shim.h). No pending calls and no other signal are used: on CPython 3.11 and 3.12
+// a foreign thread that asks for the main thread's attention takes it away instead.
+//
+// # Invariants
+//
+//	inv 1: a handle that C passes names a live slot
+package main
+
+func main() {}

@@ -1,0 +1,358 @@
+//go:build extension
+
+package main
+
+// #include <stdlib.h>
+// #include <string.h>
+// #include "kernelmod.h"
+import "C"
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"unsafe"
+
+	"weft/kernel"
+)
+
+// evaluator makes CPython a kernel.Evaluator. Python's main thread pulls: Do puts the
+// request where kernel_next finds it and waits for kernel_reply.
+//
+//	shell loop                      Python's main thread
+//	Do(request)  -- requests -->    kernel_next
+//	             <-- replies --     kernel_reply
+type evaluator struct {
+	version  string
+	requests chan *kernel.Request
+	replies  chan kernel.Reply
+	wake     chan struct{} // one deep: a signal wants to be looked at
+	end      chan struct{} // closed by Shutdown
+	endOnce  sync.Once
+
+	mu      sync.Mutex
+	next    uint64
+	outputs map[uint64]*kernel.Output // by handle, until kernel_release
+	running uint64                    // handle of the request in Do
+}
+
+var _ kernel.Evaluator = (*evaluator)(nil)
+
+// Do hands one request to Python and waits for its reply.
+func (e *evaluator) Do(req *kernel.Request) kernel.Reply {
+	select {
+	case e.requests <- req:
+	case <-e.end:
+		return shuttingDown()
+	}
+	select {
+	case reply := <-e.replies:
+		return reply
+	case <-e.end:
+		return shuttingDown()
+	}
+}
+
+func shuttingDown() kernel.Reply {
+	return kernel.ReplyOf(kernel.ErrorReply{Status: "error", EName: "KernelShutdown", EValue: "the kernel is shutting down", Traceback: []string{}})
+}
+
+// Interrupt sends SIGINT to Python's main thread, which ends system calls and sleeps; wakes
+// waits for arrays and input, which are Go's; and sends SIGINT to child processes, since
+// only the kernel itself got the message.
+//
+// What is queued is noted first: by the time that the signal's byte has come through the
+// wakeup descriptor, the cell may have ended.
+func (e *evaluator) Interrupt() {
+	the.waits.note()
+	interruptChildren()
+	C.weft_interrupt_main()
+	wakeWaits()
+	select {
+	case e.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Info describes the language.
+func (e *evaluator) Info() kernel.LanguageInfo { return kernel.Python(e.version) }
+
+// Shutdown ends kernel_next.
+func (e *evaluator) Shutdown(bool) { e.endOnce.Do(func() { close(e.end) }) }
+
+// output finds the Output of a handle; handle 0 is whatever cell ran last.
+func (e *evaluator) output(handle uint64) *kernel.Output {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if out := e.outputs[handle]; out != nil {
+		return out
+	}
+	if jupyter.kernel != nil {
+		return jupyter.kernel.LastOutput()
+	}
+	return nil
+}
+
+// coreVersion is stamped by the build.
+var coreVersion = "0.1.0-dev"
+
+// jupyter is the process's one kernel; the sockets and the main thread are the process's too.
+var jupyter struct {
+	kernel    *kernel.Kernel
+	evaluator *evaluator
+}
+
+// guard turns a panic of an exported function into a line of the log: an unrecovered one
+// would end the interpreter and the user's variables with it.
+func guard(what string) {
+	if r := recover(); r != nil {
+		if jupyter.kernel != nil {
+			jupyter.kernel.Logf("BUG: panic in %s: %v\n%s", what, r, debug.Stack())
+		} else {
+			fmt.Fprintf(os.Stderr, "weft: BUG: panic in %s: %v\n%s", what, r, debug.Stack())
+		}
+	}
+}
+
+//export goKernelStart
+func goKernelStart(file, version, banner *C.char) (problem *C.char) {
+	defer guard("kernel_start")
+	if jupyter.kernel != nil {
+		return C.CString("the kernel has been started already")
+	}
+	e := &evaluator{
+		version:  C.GoString(version),
+		requests: make(chan *kernel.Request),
+		replies:  make(chan kernel.Reply, 1),
+		wake:     make(chan struct{}, 1),
+		end:      make(chan struct{}),
+		outputs:  map[uint64]*kernel.Output{},
+	}
+	k, err := kernel.Start(kernel.Options{
+		Evaluator: e, ConnectionFile: C.GoString(file), Version: coreVersion, Banner: C.GoString(banner),
+	})
+	if err != nil {
+		return C.CString(err.Error())
+	}
+	jupyter.kernel, jupyter.evaluator = k, e
+	go func() { // a lost parent and Close end the kernel without a shutdown request
+		defer guard("kernel watch")
+		<-k.Done()
+		e.Shutdown(false)
+	}()
+	return nil
+}
+
+//export goKernelNext
+func goKernelNext(r *C.weft_request) (rc C.int) {
+	rc = C.WEFT_END // what Python sees after a panic
+	defer guard("kernel_next")
+	e := jupyter.evaluator
+	if e == nil {
+		return C.WEFT_END
+	}
+	var req *kernel.Request
+	select {
+	case req = <-e.requests:
+	case <-e.wake:
+		return C.WEFT_WOKEN
+	case <-e.end:
+		return C.WEFT_END
+	}
+	e.mu.Lock()
+	e.next++
+	handle := e.next
+	e.outputs[handle] = req.Out
+	e.running = handle
+	e.mu.Unlock()
+	r.handle = C.uint64_t(handle)
+	r._type = cBytes([]byte(req.Type))
+	r.content = cBytes(req.Content)
+	r.metadata = cBytes(req.Metadata)
+	r.parent = cBytes(req.Out.ParentHeader())
+	r.nbuffers = C.size_t(len(req.Buffers))
+	r.buffers = nil
+	if n := len(req.Buffers); n > 0 {
+		r.buffers = (*C.weft_bytes)(C.malloc(C.size_t(n) * C.size_t(unsafe.Sizeof(C.weft_bytes{}))))
+		dst := unsafe.Slice(r.buffers, n)
+		for i, b := range req.Buffers {
+			dst[i] = cBytes(b)
+		}
+	}
+	return C.WEFT_DONE
+}
+
+// cBytes copies bytes to C; the receiver frees them.
+func cBytes(b []byte) C.weft_bytes {
+	return C.weft_bytes{data: (*C.char)(C.CBytes(append(bytes.Clone(b), 0))), size: C.size_t(len(b))}
+}
+
+func goBytes(p *C.char, n C.long) []byte {
+	return C.GoBytes(unsafe.Pointer(p), C.int(n))
+}
+
+//export goKernelReply
+func goKernelReply(handle C.uint64_t, content *C.char, ncontent C.long, metadata *C.char, nmetadata C.long) {
+	defer guard("kernel_reply")
+	e := jupyter.evaluator
+	e.mu.Lock()
+	current := e.running == uint64(handle)
+	e.running = 0
+	e.mu.Unlock()
+	if !current {
+		jupyter.kernel.Logf("reply to request %d, which is not running, dropped", uint64(handle))
+		return
+	}
+	e.replies <- kernel.Reply{Content: goBytes(content, ncontent), Metadata: goBytes(metadata, nmetadata)}
+}
+
+//export goKernelRelease
+func goKernelRelease(handle C.uint64_t) {
+	defer guard("kernel_release")
+	if e := jupyter.evaluator; e != nil {
+		e.mu.Lock()
+		delete(e.outputs, uint64(handle))
+		e.mu.Unlock()
+	}
+}
+
+//export goKernelPublish
+func goKernelPublish(handle C.uint64_t, kind, content *C.char, ncontent C.long, metadata *C.char, nmetadata C.long, buffers *C.weft_bytes, n C.long) (problem *C.char) {
+	defer guard("kernel_publish")
+	out := jupyter.evaluator.output(uint64(handle))
+	if out == nil {
+		return C.CString("no cell has run yet, so that there is no place to show this")
+	}
+	var parts [][]byte
+	for _, b := range unsafe.Slice(buffers, n) {
+		parts = append(parts, goBytes(b.data, C.long(b.size)))
+	}
+	err := out.Publish(C.GoString(kind), json.RawMessage(goBytes(content, ncontent)), json.RawMessage(goBytes(metadata, nmetadata)), parts)
+	if err != nil {
+		return C.CString(err.Error())
+	}
+	return nil
+}
+
+//export goKernelStream
+func goKernelStream(handle C.uint64_t, name, text *C.char, n C.long) {
+	defer guard("kernel_stream")
+	if out := jupyter.evaluator.output(uint64(handle)); out != nil {
+		out.Stream(C.GoString(name), string(goBytes(text, n)))
+		return
+	}
+	jupyter.kernel.Logf("%s before the first cell: %s", C.GoString(name), goBytes(text, n))
+}
+
+//export goKernelFlush
+func goKernelFlush(handle C.uint64_t) {
+	defer guard("kernel_flush")
+	if out := jupyter.evaluator.output(uint64(handle)); out != nil {
+		out.Flush()
+	}
+}
+
+//export goKernelAskInput
+func goKernelAskInput(handle C.uint64_t, prompt *C.char, password C.int, noStdin *C.int) (problem *C.char) {
+	defer guard("kernel_input")
+	out := jupyter.evaluator.output(uint64(handle))
+	if out == nil {
+		return C.CString("no cell is running that could ask for input")
+	}
+	if err := out.AskInput(C.GoString(prompt), password != 0); err != nil {
+		if errors.Is(err, kernel.ErrNoStdin) {
+			*noStdin = 1
+		}
+		return C.CString(err.Error())
+	}
+	return nil
+}
+
+//export goKernelAwaitInput
+func goKernelAwaitInput(handle C.uint64_t, answer *C.weft_bytes) (rc C.int) {
+	rc = C.WEFT_END // what Python sees after a panic
+	defer guard("kernel_input")
+	text, err := jupyter.evaluator.output(uint64(handle)).AwaitInput(context.Background())
+	if err == nil {
+		*answer = cBytes([]byte(text))
+		return C.WEFT_DONE
+	}
+	select {
+	case <-jupyter.kernel.Done():
+		return C.WEFT_END
+	default:
+		return C.WEFT_WOKEN
+	}
+}
+
+//export goKernelCapture
+func goKernelCapture(fd *C.int) (problem *C.char) {
+	defer guard("kernel_capture")
+	c, err := jupyter.kernel.CaptureOutput()
+	if err != nil {
+		return C.CString(err.Error())
+	}
+	*fd = C.int(c.Stderr.Fd())
+	return nil
+}
+
+//export goKernelLog
+func goKernelLog(text *C.char) {
+	defer guard("kernel_log")
+	jupyter.kernel.Logf("%s", C.GoString(text))
+}
+
+//export goKernelClose
+func goKernelClose() (problem *C.char) {
+	defer guard("kernel_close")
+	if jupyter.kernel == nil {
+		return nil
+	}
+	jupyter.evaluator.Shutdown(false)
+	if err := jupyter.kernel.Close(); err != nil {
+		return C.CString(err.Error())
+	}
+	return nil
+}
+
+// interruptChildren sends SIGINT to the processes that the cell started, down to
+// grandchildren, as a terminal's Ctrl-C would. Children with a session of their own
+// (daemons) are left alone.
+func interruptChildren() {
+	own, err := syscall.Getpgid(0)
+	if err != nil {
+		return
+	}
+	var visit func(pid int)
+	visit = func(pid int) {
+		tasks, err := os.ReadDir("/proc/" + strconv.Itoa(pid) + "/task")
+		if err != nil {
+			return
+		}
+		for _, task := range tasks {
+			list, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/task/" + task.Name() + "/children")
+			if err != nil {
+				continue
+			}
+			for _, word := range strings.Fields(string(list)) {
+				child, err := strconv.Atoi(word)
+				if err != nil {
+					continue
+				}
+				if group, err := syscall.Getpgid(child); err == nil && group == own {
+					visit(child)
+					_ = syscall.Kill(child, syscall.SIGINT) // it may be gone already
+				}
+			}
+		}
+	}
+	visit(os.Getpid())
+}

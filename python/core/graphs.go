@@ -1,0 +1,157 @@
+//go:build extension
+
+package main
+
+import (
+	"fmt"
+
+	"weft/scheduler"
+	"weft/scheduler/driver"
+	"weft/scheduler/region"
+	"weft/viz"
+)
+
+// ops returns the logged ops of a cell.
+func (m *machine) ops(c cell) []driver.OpInfo {
+	list := m.rt.Ops(c.mark.FirstOp)
+	for i, op := range list {
+		if op.ID > c.mark.LastOp {
+			return list[:i]
+		}
+	}
+	return list
+}
+
+// tasks returns the logged tasks of a cell. Copies that a later cell's ops asked for are not
+// among them.
+func (m *machine) tasks(c cell) []driver.TaskInfo {
+	list := m.rt.Tasks(c.mark.FirstTask)
+	for i, t := range list {
+		if t.ID > c.mark.LastTask {
+			return list[:i]
+		}
+	}
+	return list
+}
+
+// storeInfo is what the graphs say of a store: the largest view that was taken of it.
+type storeInfo struct {
+	view scheduler.View
+	ends int64 // one behind the last byte that any op touches
+}
+
+func stores(ops []driver.OpInfo) map[scheduler.StoreID]storeInfo {
+	all := map[scheduler.StoreID]storeInfo{}
+	for _, op := range ops {
+		for _, u := range op.Uses {
+			s := all[u.View.Store]
+			if s.view.Shape == nil || distinct(u.View) > distinct(s.view) {
+				s.view = u.View
+			}
+			s.ends = max(s.ends, footprint(u.View).Hi)
+			all[u.View.Store] = s
+		}
+	}
+	return all
+}
+
+// distinct counts a view's elements, those of a broadcast once.
+func distinct(v scheduler.View) int {
+	n := 1
+	for axis, s := range v.Shape {
+		if v.Strides[axis] != 0 {
+			n *= s
+		}
+	}
+	return n
+}
+
+func footprint(v scheduler.View) region.Interval {
+	bytes, _ := region.Footprint(region.Layout{Offset: v.Offset, Shape: v.Shape, Strides: v.Strides, Size: int64(v.Type.Size())},
+		make([]int, len(v.Shape)), v.Shape)
+	return bytes
+}
+
+// opNodes are the nodes of a cell's dataflow graph.
+func (m *machine) opNodes(c cell) []viz.OpNode {
+	ops := m.ops(c)
+	known := stores(ops)
+	type total struct {
+		tasks        int
+		bytes, nanos int64
+	}
+	totals := map[scheduler.OpID]total{}
+	for _, t := range m.rt.Tasks(c.mark.FirstTask) {
+		if t.Kind == scheduler.Run && t.Op != nil {
+			sum := totals[t.Op.ID]
+			sum.tasks++
+			sum.bytes += t.Bytes()
+			sum.nanos += max(t.End-t.Start, 0)
+			totals[t.Op.ID] = sum
+		}
+	}
+	nodes := make([]viz.OpNode, 0, len(ops))
+	for _, op := range ops {
+		sum := totals[op.ID]
+		n := viz.OpNode{
+			ID: op.ID, Name: op.Name, Kind: op.Kind.String(), Where: m.rt.Place(op.Where), Shape: shapeText(op.Shape),
+			Tasks: sum.tasks, Bytes: sum.bytes, DurNs: sum.nanos,
+		}
+		for _, u := range op.Uses {
+			info := known[u.View.Store]
+			s := viz.Store{ID: u.View.Store, Text: fmt.Sprintf("%v %s", info.view.Type, shapeText(info.view.Shape))}
+			whole := int64(distinct(u.View))*int64(u.View.Type.Size()) >= info.ends
+			if u.Access == scheduler.Read || !whole {
+				n.Reads = addStore(n.Reads, s)
+			}
+			if u.Access == scheduler.Write {
+				n.Writes = addStore(n.Writes, s)
+			}
+		}
+		nodes = append(nodes, n)
+	}
+	return nodes
+}
+
+func addStore(list []viz.Store, s viz.Store) []viz.Store {
+	for _, other := range list {
+		if other.ID == s.ID {
+			return list
+		}
+	}
+	return append(list, s)
+}
+
+// taskNodes are the nodes of a cell's event graph.
+func (m *machine) taskNodes(c cell) []viz.TaskNode {
+	tasks := m.tasks(c)
+	nodes := make([]viz.TaskNode, 0, len(tasks))
+	for _, t := range tasks {
+		n := viz.TaskNode{
+			ID: t.ID, Kind: t.Kind.String(), Where: m.rt.Place(t.Where), After: t.After,
+			Bytes: t.Bytes(), Start: t.Start, End: t.End,
+		}
+		if int(t.Device) < len(m.names) {
+			n.Device = m.names[t.Device]
+		}
+		if t.Op != nil {
+			n.Op, n.Name = t.Op.ID, t.Op.Name
+		}
+		if t.Kind == scheduler.Copy {
+			n.Cause = t.Cause.String()
+		}
+		nodes = append(nodes, n)
+	}
+	return nodes
+}
+
+func shapeText(shape []int) string {
+	text := "("
+	for i, n := range shape {
+		if i > 0 {
+			text += ","
+		}
+		text += fmt.Sprint(n)
+	}
+	return text + ")"
+}

@@ -1,0 +1,309 @@
+//go:build extension
+
+// Between arrays and host memory: the buffer protocol both ways.
+//
+// An exported buffer belongs to a mapping object, which pins the array's memory until the
+// last view of it dies, even if the array is gone before.
+#include "shim.h"
+#include "_cgo_export.h"
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+	PyObject_HEAD
+	weft_mapping m;
+	char own[16]; // a copy of a scalar, which nobody may change
+	Py_ssize_t shape[WEFT_MAXDIMS], strides[WEFT_MAXDIMS];
+} mapping;
+
+static PyTypeObject *mapping_type;
+
+int weft_wait_item(uint64_t handle, weft_value *v)
+{
+	weft_look_back();
+	if (PyErr_Occurred())
+		return -1;
+	int on_main = weft_on_main_thread();
+	weft_error e = {NULL, NULL};
+	for (;;) {
+		int rc;
+		Py_BEGIN_ALLOW_THREADS
+		rc = goItem(handle, on_main, v, &e);
+		Py_END_ALLOW_THREADS
+		if (rc == WEFT_OK)
+			return 0;
+		if (rc == WEFT_ERROR) {
+			weft_raise(&e);
+			return -1;
+		}
+		if (PyErr_CheckSignals() < 0) {
+			return -1;
+		}
+	}
+}
+
+static PyObject *make_mapping(PyObject *array, int writable)
+{
+	weft_look_back();
+	if (PyErr_Occurred())
+		return NULL;
+	mapping *m = (mapping *)((allocfunc)PyType_GetSlot(mapping_type, Py_tp_alloc))(mapping_type, 0);
+	if (!m)
+		return NULL;
+	m->m.id = 0;
+	int on_main = weft_on_main_thread();
+	uint64_t handle = ((weft_array *)array)->handle;
+	weft_error e = {NULL, NULL};
+	for (;;) {
+		int rc;
+		Py_BEGIN_ALLOW_THREADS
+		rc = goMap(handle, writable && !(handle & 1), on_main, &m->m, &e);
+		Py_END_ALLOW_THREADS
+		if (rc == WEFT_OK)
+			break;
+		if (rc == WEFT_ERROR) {
+			weft_raise(&e);
+		} else if (PyErr_CheckSignals() == 0) {
+			continue;
+		}
+		Py_DECREF(m);
+		return NULL;
+	}
+	if (handle & 1) {
+		memcpy(m->own, m->m.data, goItemSize(m->m.info.dtype));
+		goUnmap(m->m.id);
+		m->m.id = 0;
+		m->m.data = m->own;
+	}
+	m->m.info.writable = writable;
+	for (int i = 0; i < m->m.info.ndim; i++) {
+		m->shape[i] = (Py_ssize_t)m->m.info.shape[i];
+		m->strides[i] = (Py_ssize_t)m->m.info.strides[i];
+	}
+	return (PyObject *)m;
+}
+
+static void mapping_dealloc(PyObject *self)
+{
+	mapping *m = (mapping *)self;
+	if (m->m.id && !weft_forked)
+		goUnmap(m->m.id);
+	PyTypeObject *type = Py_TYPE(self);
+	((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+	Py_DECREF(type);
+}
+
+// The buffer formats by tile.DType.
+static const char *const formats[] = {
+	"", "?", "b", "h", "i", "l", "B", "H", "I", "L", "e", "f", "d", "Zf", "Zd",
+};
+
+static int mapping_getbuffer(PyObject *self, Py_buffer *view, int flags)
+{
+	mapping *m = (mapping *)self;
+	weft_info *info = &m->m.info;
+	view->obj = NULL;
+	if ((flags & PyBUF_WRITABLE) && !info->writable) {
+		PyErr_SetString(PyExc_BufferError, "buffer source array is read-only");
+		return -1;
+	}
+	if ((flags & PyBUF_F_CONTIGUOUS) == PyBUF_F_CONTIGUOUS && info->ndim > 1) {
+		PyErr_SetString(PyExc_BufferError, "ndarray is not Fortran contiguous");
+		return -1;
+	}
+	if ((flags & PyBUF_ANY_CONTIGUOUS) == PyBUF_ANY_CONTIGUOUS && !info->contiguous) {
+		PyErr_SetString(PyExc_BufferError, "ndarray is not contiguous");
+		return -1;
+	}
+	int strided = (flags & PyBUF_STRIDES) == PyBUF_STRIDES && (flags & PyBUF_C_CONTIGUOUS) != PyBUF_C_CONTIGUOUS;
+	if (!strided && !info->contiguous) {
+		PyErr_SetString(PyExc_BufferError, "ndarray is not C-contiguous");
+		return -1;
+	}
+	view->buf = m->m.data;
+	view->itemsize = goItemSize(info->dtype);
+	view->len = info->size * view->itemsize;
+	view->readonly = !info->writable;
+	view->ndim = info->ndim;
+	view->format = flags & PyBUF_FORMAT ? (char *)formats[info->dtype] : NULL;
+	view->shape = flags & PyBUF_ND ? m->shape : NULL;
+	view->strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES ? m->strides : NULL;
+	view->suboffsets = NULL;
+	view->internal = NULL;
+	view->obj = Py_NewRef(self);
+	return 0;
+}
+
+// The array whose buffer was asked for when an interrupt came, for comparison only. NumPy
+// clears the errors of buffer requests, KeyboardInterrupt as well, and asks for
+// __array_interface__ next, which raises it again.
+static const PyObject *interrupted;
+
+// An array exports a mapping of itself. It is writable whenever the array is, as NumPy's is.
+int weft_getbuffer(PyObject *self, Py_buffer *view, int flags)
+{
+	view->obj = NULL;
+	ENTER(-1)
+	weft_info info;
+	goInfo(((weft_array *)self)->handle, &info);
+	PyObject *m = make_mapping(self, info.writable);
+	interrupted = !m && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) ? self : NULL;
+	if (!m)
+		return -1;
+	int rc = PyObject_GetBuffer(m, view, flags);
+	Py_DECREF(m);
+	return rc;
+}
+
+// The address in __array_interface__ has no owner, so that the array keeps the mapping. A new
+// one is made where the array was given another shape.
+PyObject *weft_array_interface(PyObject *self, void *unused)
+{
+	(void)unused;
+	ENTER(NULL)
+	weft_array *a = (weft_array *)self;
+	if (interrupted == self) {
+		interrupted = NULL;
+		PyErr_SetNone(PyExc_KeyboardInterrupt);
+		return NULL;
+	}
+	weft_info now;
+	goInfo(a->handle, &now);
+	PyObject *m = make_mapping(self, now.writable);
+	if (!m)
+		return NULL;
+	weft_set(&a->pinned, m);
+	weft_info *info = &((mapping *)m)->m.info;
+	PyObject *type = PyObject_GetAttrString(weft_dtype_object(info->dtype), "str");
+	PyObject *shape = weft_int_tuple(info->shape, info->ndim);
+	PyObject *strides = info->contiguous ? Py_NewRef(Py_None) : weft_int_tuple(info->strides, info->ndim);
+	PyObject *result = NULL;
+	if (type && shape && strides)
+		result = Py_BuildValue("{s:O,s:O,s:O,s:(KO),s:[(sO)],s:i}", "typestr", type, "shape", shape, "strides", strides,
+			"data", (unsigned long long)(uintptr_t)((mapping *)m)->m.data, info->writable ? Py_False : Py_True,
+			"descr", "", type, "version", 3);
+	Py_XDECREF(type);
+	Py_XDECREF(shape);
+	Py_XDECREF(strides);
+	return result;
+}
+
+// pin(array, writable) is an object with the buffer protocol.
+PyObject *weft_pin(PyObject *self, PyObject *args)
+{
+	(void)self;
+	ENTER(NULL)
+	PyObject *array;
+	int writable;
+	if (!PyArg_ParseTuple(args, "O!p", weft_array_type, &array, &writable))
+		return NULL;
+	return make_mapping(array, writable);
+}
+
+// dtype_of reads a buffer's format: the code, or 0 for what is not native.
+static int dtype_of(const Py_buffer *b)
+{
+	const char *f = b->format ? b->format : "B";
+	if (*f == '@' || *f == '=' || *f == '<')
+		f++;
+	char last = f[0];
+	int complex = last == 'Z';
+	if (complex)
+		last = f[1];
+	if (last == 0 || f[1 + complex] != 0)
+		return 0;
+	int size = (int)b->itemsize;
+	switch (last) {
+	case '?':
+		return 1;
+	case 'b': case 'h': case 'i': case 'l': case 'q':
+		return size == 1 ? 2 : size == 2 ? 3 : size == 4 ? 4 : size == 8 ? 5 : 0;
+	case 'B': case 'H': case 'I': case 'L': case 'Q':
+		return size == 1 ? 6 : size == 2 ? 7 : size == 4 ? 8 : size == 8 ? 9 : 0;
+	case 'e':
+		return complex ? 0 : 10;
+	case 'f':
+		return complex ? 13 : 11;
+	case 'd':
+		return complex ? 14 : 12;
+	}
+	return 0;
+}
+
+PyObject *weft_from_host(PyObject *o, int scalar)
+{
+	ENTER(NULL)
+	if (weft_ensure_started() < 0)
+		return NULL;
+	Py_buffer b;
+	if (PyObject_GetBuffer(o, &b, PyBUF_FULL_RO) < 0) {
+		PyErr_Clear(); // no buffer, or a dtype that has none, such as datetime64
+		return NULL;
+	}
+	PyObject *result = NULL;
+	int dtype = dtype_of(&b);
+	// Scalars of other types, such as datetime64, show their bytes: not the scalar's value.
+	if (dtype && b.ndim <= 32 && !(scalar && b.ndim > 0)) {
+		void *packed = NULL;
+		const void *data = b.buf;
+		if (!PyBuffer_IsContiguous(&b, 'C')) {
+			packed = malloc(b.len ? b.len : 1);
+			if (!packed) {
+				PyErr_NoMemory();
+			} else if (PyBuffer_ToContiguous(packed, &b, b.len, 'C') < 0) {
+				free(packed);
+				packed = NULL;
+			}
+			data = packed;
+		}
+		if (data) {
+			int64_t shape[32];
+			for (int i = 0; i < b.ndim; i++)
+				shape[i] = b.shape[i];
+			uint64_t out;
+			weft_error e = {NULL, NULL};
+			if (goFromHost((void *)data, b.len, dtype, shape, b.ndim, scalar, &out, &e) == WEFT_OK)
+				result = weft_wrap(out);
+			else
+				weft_raise(&e);
+		}
+		free(packed);
+	}
+	PyBuffer_Release(&b);
+	return result;
+}
+
+// from_host(object with a buffer, scalar): an array with a copy of it, or None when its
+// dtype is not native.
+PyObject *weft_from_host_method(PyObject *self, PyObject *args)
+{
+	(void)self;
+	PyObject *o;
+	int scalar = 0;
+	if (!PyArg_ParseTuple(args, "O|p", &o, &scalar))
+		return NULL;
+	PyObject *a = weft_from_host(o, scalar);
+	if (a || PyErr_Occurred())
+		return a;
+	Py_RETURN_NONE;
+}
+
+static PyType_Slot slots[] = {
+	{Py_tp_dealloc, (void *)mapping_dealloc},
+	{Py_bf_getbuffer, (void *)mapping_getbuffer},
+	{Py_tp_doc, "The pinned host memory of an array."},
+	{0, NULL},
+};
+
+static PyType_Spec spec = {
+	.name = "weft._core.mapping",
+	.basicsize = sizeof(mapping),
+	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+	.slots = slots,
+};
+
+int weft_init_mapping(PyObject *module)
+{
+	mapping_type = (PyTypeObject *)PyType_FromSpec(&spec);
+	return mapping_type ? PyModule_AddObjectRef(module, "mapping", (PyObject *)mapping_type) : -1;
+}

@@ -1,0 +1,136 @@
+//go:build extension
+
+// Indexing, length and items.
+#include "shim.h"
+#include "_cgo_export.h"
+#include <stdlib.h>
+#include <string.h>
+
+static PyObject *slow(const char *name, PyObject *self, PyObject *index, PyObject *value)
+{
+	PyObject *hook = weft_hook(name);
+	return hook ? PyObject_CallFunctionObjArgs(hook, self, index, value, NULL) : NULL;
+}
+
+
+static PyObject *get(PyObject *self, weft_values *b, PyObject *index)
+{
+	uint64_t out = 0, where = weft_where();
+	weft_error e = {NULL, NULL};
+	for (;;) {
+		int rc = goGetItem(((weft_array *)self)->handle, b->v, b->n, where, weft_on_main_thread(), &out, &e);
+		switch (rc) {
+		case WEFT_OK: // an element, which is a copy, or a view
+			return (out | ((weft_array *)self)->handle) & 1 ? weft_wrap(out) : weft_wrap_view(out, self);
+		case WEFT_ERROR:
+			return weft_raise(&e);
+		case WEFT_FALLBACK:
+			free(e.type);
+			free(e.text);
+			return slow("get_item", self, index, NULL);
+		}
+		if (PyErr_CheckSignals() < 0) {
+			return NULL;
+		}
+	}
+}
+
+PyObject *weft_mp_subscript(PyObject *self, PyObject *index)
+{
+	ENTER(NULL)
+	weft_values b;
+	weft_values_init(&b);
+	PyObject *result = NULL;
+	int rc = weft_push(&b, index, 'i');
+	if (rc == 0)
+		result = get(self, &b, index);
+	else if (rc > 0)
+		result = slow("get_item", self, index, NULL);
+	weft_values_free(&b);
+	return result;
+}
+
+PyObject *weft_sq_item(PyObject *self, Py_ssize_t i)
+{
+	ENTER(NULL)
+	weft_values b;
+	weft_values_init(&b);
+	memset(&b.v[0], 0, sizeof b.v[0]);
+	b.v[0].kind = WEFT_INT;
+	b.v[0].i = i;
+	b.n = 1;
+	PyObject *result = get(self, &b, Py_None);
+	weft_values_free(&b);
+	return result;
+}
+
+int weft_mp_ass_subscript(PyObject *self, PyObject *index, PyObject *value)
+{
+	ENTER(-1)
+	if (!value) {
+		PyErr_SetString(PyExc_ValueError, "cannot delete array elements");
+		return -1;
+	}
+	if (((weft_array *)self)->handle & 1) {
+		PyErr_SetString(PyExc_TypeError, "a NumPy scalar does not support item assignment");
+		return -1;
+	}
+	weft_values b;
+	weft_values_init(&b);
+	int result = -1, rc = weft_push(&b, index, 'i');
+	int n = b.n;
+	if (rc == 0)
+		rc = weft_push(&b, value, 'a');
+	if (rc == 0) {
+		weft_error e = {NULL, NULL};
+		uint64_t where = weft_where();
+		for (;;) {
+			rc = goSetItem(((weft_array *)self)->handle, b.v, n, b.v + n, where, weft_on_main_thread(), &e);
+			if (rc != WEFT_INTERRUPTED)
+				break;
+			if (PyErr_CheckSignals() < 0) {
+				break;
+			}
+		}
+		if (rc == WEFT_OK) {
+			result = 0;
+		} else if (rc == WEFT_ERROR) {
+			weft_raise(&e);
+		} else if (rc == WEFT_FALLBACK) {
+			free(e.type);
+			free(e.text);
+		}
+	} else if (rc > 0) {
+		rc = WEFT_FALLBACK;
+	}
+	if (rc == WEFT_FALLBACK) {
+		PyObject *done = slow("set_item", self, index, value);
+		if (done)
+			result = 0;
+		Py_XDECREF(done);
+	}
+	weft_values_free(&b);
+	return result;
+}
+
+int weft_sq_ass_item(PyObject *self, Py_ssize_t i, PyObject *value)
+{
+	PyObject *index = PyLong_FromSsize_t(i);
+	if (!index)
+		return -1;
+	int rc = weft_mp_ass_subscript(self, index, value);
+	Py_DECREF(index);
+	return rc;
+}
+
+Py_ssize_t weft_length(PyObject *self)
+{
+	ENTER(-1)
+	weft_info info;
+	goInfo(((weft_array *)self)->handle, &info);
+	if (info.ndim == 0) {
+		PyErr_SetString(PyExc_TypeError, "len() of unsized object");
+		return -1;
+	}
+	return (Py_ssize_t)info.shape[0];
+}

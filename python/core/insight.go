@@ -1,0 +1,259 @@
+//go:build extension
+
+package main
+
+// #include <stdlib.h>
+// #include "values.h"
+import "C"
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"weft/arrays"
+	"weft/install/flags"
+	"weft/internal/debug"
+	"weft/profiler"
+	"weft/scheduler"
+	"weft/scheduler/driver"
+	"weft/viz"
+)
+
+// queries is the table of the services that answer with text. The argument is the name of a
+// cell (In[3]; "" is the last one that ran operations, "*" everything since the start) where
+// nothing else is said.
+func queries() map[string]func(argument string) (string, error) {
+	return map[string]func(string) (string, error){
+		"flags":     func(string) (string, error) { return flags.Help() + "\n" + debug.Help(), nil },
+		"settings":  func(string) (string, error) { return the.settings.flags.JSON(), nil },
+		"functions": func(string) (string, error) { return asJSON(functionNames()) },
+		"describe":  needsMachine(func(m *machine, _ string) (string, error) { return m.text, nil }),
+		"stats":     needsMachine(func(m *machine, _ string) (string, error) { return asJSON(m.stats()) }),
+		"counts":    needsMachine(func(*machine, string) (string, error) { return asJSON(counts()) }),
+		"dataflow":  needsMachine((*machine).dataflow),
+		"events":    needsMachine((*machine).events),
+		"timeline":  needsMachine((*machine).timeline),
+		"summary":   needsMachine((*machine).summary),
+		"save":      needsMachine((*machine).save), // argument: the file
+		"chrome":    needsMachine(written(profiler.WriteChrome)),
+		"json":      needsMachine(written(profiler.WriteJSON)),
+		"csv":       needsMachine(written(profiler.WriteCSV)),
+	}
+}
+
+// goQuery answers a query. It is called without the interpreter's lock.
+//
+//export goQuery
+func goQuery(name, argument *C.char, out **C.char, n *C.int64_t, e *C.weft_error) (rc C.int) {
+	what := C.GoString(name)
+	defer caught(what, &rc, e)
+	answer, ok := queries()[what]
+	if !ok {
+		return fail(&arrays.Error{Type: "ValueError", Text: "weft._core.query: there is no query " + what}, e)
+	}
+	text, err := answer(C.GoString(argument))
+	if err != nil {
+		return fail(err, e)
+	}
+	*out = C.CString(text)
+	*n = C.int64_t(len(text))
+	return C.WEFT_OK
+}
+
+func needsMachine(answer func(m *machine, argument string) (string, error)) func(string) (string, error) {
+	return func(argument string) (string, error) {
+		if the.machine == nil {
+			return "", fmt.Errorf("no array operation has run yet")
+		}
+		return answer(the.machine, argument)
+	}
+}
+
+func asJSON(v any) (string, error) {
+	b, err := json.Marshal(v)
+	return string(b), err
+}
+
+func functionNames() []string {
+	var names []string
+	for _, f := range arrays.Functions() {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// counts are the calls that ran natively, by NumPy's name of the function or operator.
+func counts() map[string]int64 {
+	all := map[string]int64{}
+	for i, n := range the.calls {
+		if n > 0 {
+			all[the.funcs[i].Name] += n
+		}
+	}
+	for op, n := range the.ops {
+		if n > 0 && op == C.OP_MATMUL {
+			all["matmul"] += n
+		} else if n > 0 {
+			all[operators[op].Name()] += n
+		}
+	}
+	return all
+}
+
+// stats are the counters, under the names that Python shows.
+func (m *machine) stats() map[string]any {
+	s := m.rt.Stats()
+	moved := map[string]int64{}
+	for cause, n := range s.Moved {
+		moved[cause.String()] = n
+	}
+	memories := map[string]map[string]int64{}
+	for _, mem := range s.Memories {
+		memories[mem.Name] = map[string]int64{"live": mem.Live, "peak": mem.Peak, "total": mem.Total, "buffers": int64(mem.Allocations)}
+	}
+	alive := 0
+	for slot := uint32(1); slot <= the.used; slot++ {
+		if the.chunks[slot>>chunkBits][slot&(1<<chunkBits-1)] != nil {
+			alive++
+		}
+	}
+	return map[string]any{
+		"operations": s.Ops, "tasks": s.Tasks, "copies": s.Copies, "failed": s.Failed, "inline_tasks": s.Inline,
+		"flushes": s.Flushes, "waits": s.Waits, "throttled": s.Throttled, "allocations": s.Allocs, "pending_tasks": s.Pending,
+		"moved_bytes": moved, "memories": memories, "lost_records": s.Lost,
+		"arrays": alive, "mappings": the.mappings.count(),
+	}
+}
+
+// everything is the argument that stands for the whole run.
+const everything = "*"
+
+// chosen is the part of the run that a query is about.
+func (m *machine) chosen(argument string) (cell, error) {
+	if argument == everything {
+		return cell{name: "everything", mark: driver.Cell{LastOp: ^scheduler.OpID(0), LastTask: ^scheduler.TaskID(0), End: m.rt.Now()}}, nil
+	}
+	return the.cells.pick(argument)
+}
+
+// drawing is a graph as Python gets it: without a picture where it could not be drawn.
+type drawing struct {
+	Cell  string `json:"cell"`
+	DOT   string `json:"dot"`
+	SVG   string `json:"svg"`
+	Error string `json:"error"`
+	Nodes int    `json:"nodes"`
+	Edges int    `json:"edges"`
+}
+
+func draw(c cell, g *viz.Graph) (string, error) {
+	d := drawing{Cell: c.name, DOT: g.DOT(), Nodes: len(g.Nodes), Edges: len(g.Edges)}
+	if program := the.settings.getenv("WEFT_BINARY"); program == "" {
+		d.Error = "the weft program, which draws, was not found; build it, or name it in WEFT_BINARY"
+	} else if picture, err := viz.Render(context.Background(), program, d.DOT, "svg"); err != nil {
+		d.Error = err.Error()
+	} else {
+		d.SVG = string(picture)
+	}
+	return asJSON(d)
+}
+
+func (m *machine) dataflow(argument string) (string, error) {
+	c, err := m.chosen(argument)
+	if err != nil {
+		return "", err
+	}
+	return draw(c, viz.Dataflow(m.opNodes(c), viz.GraphOptions{Title: "dataflow of " + c.name}))
+}
+
+func (m *machine) events(argument string) (string, error) {
+	c, err := m.chosen(argument)
+	if err != nil {
+		return "", err
+	}
+	return draw(c, viz.Events(m.taskNodes(c), viz.GraphOptions{Title: "events of " + c.name}))
+}
+
+// trace is what was recorded of a cell: its own tasks, whenever they ran, and whatever has no
+// operation between its start and its last task's end.
+func (m *machine) trace(c cell) *profiler.Trace {
+	t := m.rt.Recorder().Snapshot()
+	if c.mark.FirstOp == 0 && c.mark.LastOp == ^scheduler.OpID(0) {
+		return t
+	}
+	end := c.mark.End
+	for _, task := range m.tasks(c) {
+		end = max(end, task.End)
+	}
+	t = t.Between(c.mark.Start, end)
+	var kept []profiler.Record
+	for _, rec := range t.Records {
+		own := rec.Op > uint32(c.mark.FirstOp) && rec.Op <= uint32(c.mark.LastOp)
+		if own || rec.Op == 0 && rec.Start < c.mark.End {
+			kept = append(kept, rec)
+		}
+	}
+	t.Records = kept
+	return t
+}
+
+func (m *machine) timeline(argument string) (string, error) {
+	c, err := m.chosen(argument)
+	if err != nil {
+		return "", err
+	}
+	t := m.trace(c)
+	title := "timeline of " + c.name
+	bundle := viz.TimelineBundle(t, viz.TimelineOptions{Title: title})
+	return asJSON(map[string]string{
+		"cell": c.name,
+		"text": title + "\n" + bundle["text/plain"],
+		"svg":  bundle["image/svg+xml"],
+		"html": bundle["text/html"],
+		"page": string(viz.TimelineHTML(t, viz.TimelineOptions{Title: title})),
+	})
+}
+
+func (m *machine) summary(argument string) (string, error) {
+	c, err := m.chosen(argument)
+	if err != nil {
+		return "", err
+	}
+	return c.name + ": " + profiler.Summarize(m.trace(c)).String(), nil
+}
+
+func (m *machine) save(argument string) (string, error) {
+	if err := m.attachGraphs(); err != nil {
+		return "", err
+	}
+	return "", profiler.WriteFile(argument, m.rt.Recorder().Snapshot())
+}
+
+// attachGraphs puts the whole run's graphs into the profile, for whoever opens it.
+func (m *machine) attachGraphs() error {
+	c, err := m.chosen(everything)
+	if err != nil {
+		return err
+	}
+	rec := m.rt.Recorder()
+	if err := rec.Attach("dataflow.dot", viz.Dataflow(m.opNodes(c), viz.GraphOptions{Title: "dataflow"}).DOT()); err != nil {
+		return err
+	}
+	return rec.Attach("events.dot", viz.Events(m.taskNodes(c), viz.GraphOptions{Title: "events"}).DOT())
+}
+
+// written answers with what an exporter of the profiler writes.
+func written(write func(io.Writer, *profiler.Trace) error) func(*machine, string) (string, error) {
+	return func(m *machine, argument string) (string, error) {
+		c, err := m.chosen(argument)
+		if err != nil {
+			return "", err
+		}
+		var b bytes.Buffer
+		err = write(&b, m.trace(c))
+		return b.String(), err
+	}
+}

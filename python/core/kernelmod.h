@@ -1,0 +1,28 @@
+// The module functions of the Jupyter kernel; see kernelmod.c.
+#ifndef WEFT_KERNELMOD_H
+#define WEFT_KERNELMOD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// A piece of bytes that was allocated with malloc; the receiver frees it.
+typedef struct {
+	char *data;
+	size_t size;
+} weft_bytes;
+
+// One request for the evaluator, as weft._core.kernel_next hands it to Python.
+typedef struct {
+	uint64_t handle;
+	weft_bytes type, content, metadata, parent;
+	weft_bytes *buffers;
+	size_t nbuffers;
+} weft_request;
+
+// What goKernelNext and goKernelAwaitInput return.
+enum { WEFT_DONE = 0, WEFT_WOKEN = 1, WEFT_END = 2, WEFT_FAILED = 3 };
+
+// Sends the signal to the thread that called kernel_start: Python's main thread.
+int weft_interrupt_main(void);
+
+#endif

@@ -1,0 +1,250 @@
+//go:build extension
+
+package main
+
+// #include <stdlib.h>
+// #include "values.h"
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	rtdebug "runtime/debug"
+	"strings"
+	"time"
+
+	"weft/arrays"
+	"weft/cpu"
+	cudadriver "weft/cuda/driver"
+	"weft/install/flags"
+	"weft/internal/debug"
+	"weft/profiler"
+	"weft/scheduler"
+	"weft/scheduler/driver"
+	"weft/tile"
+)
+
+// configured is what the user asked for, kept until the runtime starts and after.
+type configured struct {
+	env   map[string]string // what Python says that the environment is now
+	flags flags.Settings
+	rest  []string
+	read  bool // the flags have been parsed
+}
+
+func (s *configured) getenv(name string) string { return s.env[name] }
+
+// machine is one runtime and the devices that it runs on.
+type machine struct {
+	rt    *driver.Runtime
+	flags flags.Settings
+	names []string // of the devices
+	text  string   // for people: the processors, one per line
+	pins  int      // mappings of its memory that Python holds
+}
+
+// emulatedQueues lets an emulated GPU copy while it computes, as real ones do.
+const emulatedQueues = 2
+
+// newMachine builds what the flags and WEFT_DEBUG ask for.
+func newMachine(s flags.Settings, wanted debug.Settings) (*machine, error) {
+	epoch := time.Now()
+	o := driver.Options{
+		Core:        scheduler.Options{Window: s.Window},
+		Interrupted: arrays.ErrInterrupted, Epoch: epoch,
+		Shuffle: wanted.Seed.Set, Seed: wanted.Seed.Value,
+		Check: wanted.Check, Dump: wanted.Dump,
+	}
+	if wanted.Window > 0 {
+		o.Core.Window = wanted.Window
+	}
+	if wanted.Tile > 0 {
+		o.Core.MinTile = int64(wanted.Tile) * 8 // elements, of float64
+	}
+	if wanted.Trace {
+		o.Trace = os.Stderr
+	}
+	if s.GPUs > 0 && !s.Emulate {
+		return nil, noGPUs(s.GPUs)
+	}
+	host := tile.Device(nil)
+	if wanted.Device == "ref" {
+		host = tile.NewReference(s.SysMem<<20, epoch)
+	} else {
+		host = cpu.New(cpu.Options{Workers: s.CPUs, Memory: s.SysMem << 20, Epoch: epoch})
+	}
+	o.Devices = append(o.Devices, host)
+	o.Kinds = append(o.Kinds, scheduler.CPU)
+	for i := range s.GPUs {
+		o.Devices = append(o.Devices, cpu.NewEmulatedGPU(i, cpu.Options{Workers: emulatedQueues, Memory: s.FBMem << 20, Epoch: epoch}))
+		o.Kinds = append(o.Kinds, scheduler.GPU)
+	}
+	var names, lines []string
+	var fields []profiler.Field
+	for _, d := range o.Devices {
+		info := d.Info()
+		line := fmt.Sprintf("%s, %d queues", info.Model, info.Queues)
+		if info.Memory > 0 {
+			line += ", " + profiler.Size(info.Memory)
+		}
+		names = append(names, info.Name)
+		fields = append(fields, profiler.Field{Key: info.Name, Value: line})
+		lines = append(lines, info.Name+": "+line)
+	}
+	o.Recorder = profiler.New(profiler.Options{Machine: fields})
+	rt, err := driver.New(o)
+	if err != nil {
+		for _, d := range o.Devices {
+			err = errors.Join(err, d.Close())
+		}
+		return nil, err
+	}
+	return &machine{rt: rt, flags: s, names: names, text: strings.Join(lines, "\n")}, nil
+}
+
+// noGPUs is the error for GPUs that cannot be had.
+func noGPUs(wanted int) error {
+	found := cudadriver.Probe()
+	return fmt.Errorf("--gpus %d: %s. This version runs GPU work on emulated GPUs only: add --emulate to the flags, or leave --gpus out", wanted, found)
+}
+
+// start builds the runtime on first use.
+func (b *binding) start() error {
+	if b.machine != nil {
+		return nil
+	}
+	if !b.settings.read {
+		if err := b.settings.parse(nil); err != nil {
+			return valueError(err)
+		}
+	}
+	wanted, err := debug.Parse(b.settings.getenv(debug.Variable))
+	if err != nil {
+		return valueError(err)
+	}
+	if wanted.Help {
+		fmt.Fprint(os.Stderr, debug.Help())
+	}
+	m, err := newMachine(b.settings.flags, wanted)
+	if err != nil {
+		return err
+	}
+	b.waits.stop = make(chan struct{}, 1)
+	if os.Getenv("GOGC") == "" {
+		// Ops live for microseconds, and the heap that lives is small: collecting less
+		// often costs some 100 MB at most and a third of the time of an op less.
+		rtdebug.SetGCPercent(400)
+	}
+	b.ctx = arrays.New(m.rt)
+	b.ctx.Exact = true
+	b.funcs = arrays.Functions()
+	b.calls = make([]int64, len(b.funcs))
+	b.keepers = keeperRows(b.funcs)
+	for i := range b.funcs {
+		switch b.funcs[i].Name {
+		case "matmul":
+			b.matmul = &b.funcs[i]
+		case "reshape":
+			b.reshape = &b.funcs[i]
+		}
+	}
+	b.machine = m
+	b.cells.moveTo(m.rt)
+	return nil
+}
+
+// restart replaces the runtime by one for other flags. Arrays are carried over; the memory
+// that Python's buffers pin stays with the old one until they are gone.
+func (b *binding) restart(s flags.Settings) error {
+	if b.machine == nil {
+		return nil
+	}
+	wanted, err := debug.Parse(b.settings.getenv(debug.Variable))
+	if err != nil {
+		return valueError(err)
+	}
+	old := b.machine
+	m, err := newMachine(s, wanted)
+	if err != nil {
+		return err
+	}
+	if err := b.ctx.Carry(m.rt, b.live(), b.waits.stop); err != nil {
+		return errors.Join(err, m.rt.Close())
+	}
+	b.machine = m
+	b.cells.moveTo(m.rt)
+	b.mappings.retire(old)
+	return nil
+}
+
+func (s *configured) parse(words []string) error {
+	words, rest, err := flags.Split(words)
+	if err != nil {
+		return err
+	}
+	parsed, err := flags.Load(words, s.getenv)
+	if err != nil {
+		return err
+	}
+	s.flags, s.rest, s.read = parsed, rest, true
+	return nil
+}
+
+// valueError makes the user see a mistake in the settings as a ValueError.
+func valueError(err error) error { return &arrays.Error{Type: "ValueError", Text: err.Error()} }
+
+//export goSetEnvironment
+func goSetEnvironment(name, value *C.char) {
+	defer guard("set_flags")
+	if the.settings.env == nil {
+		the.settings.env = map[string]string{}
+	}
+	the.settings.env[C.GoString(name)] = C.GoString(value)
+}
+
+// wordSeparator stands between words that cross as one string.
+const wordSeparator = "\x1f"
+
+//export goSetFlags
+func goSetFlags(text *C.char, n, restart C.int, rest **C.char, e *C.weft_error) (rc C.int) {
+	defer caught("reading flags", &rc, e)
+	var words []string
+	if n > 0 {
+		words = strings.Split(C.GoStringN(text, n), wordSeparator)
+	}
+	before := the.settings
+	err := the.settings.parse(words)
+	if err == nil && restart != 0 && len(the.settings.rest) > 0 {
+		err = flags.Check(the.settings.rest)
+	}
+	if err != nil {
+		the.settings = before
+		return fail(valueError(err), e)
+	}
+	if restart != 0 {
+		if err := the.restart(the.settings.flags); err != nil {
+			the.settings = before
+			return fail(err, e)
+		}
+	}
+	*rest = C.CString(strings.Join(the.settings.rest, wordSeparator))
+	return C.WEFT_OK
+}
+
+//export goStart
+func goStart(e *C.weft_error) (rc C.int) {
+	defer caught("starting the runtime", &rc, e)
+	if err := the.start(); err != nil {
+		return fail(err, e)
+	}
+	return C.WEFT_OK
+}
+
+//export goClose
+func goClose() {
+	defer guard("close")
+	if m := the.machine; m != nil {
+		closeMachine(m)
+	}
+}

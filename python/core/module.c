@@ -1,0 +1,322 @@
+//go:build extension
+
+// The module: its start, and the functions that concern the runtime as a whole.
+#include "shim.h"
+#include "_cgo_export.h"
+#include "kernelmod.h"
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern PyMethodDef weft_kernel_methods[];
+
+volatile int weft_forked;
+static unsigned long main_thread;
+static int started;
+
+static void in_child(void) { weft_forked = 1; }
+
+// Go starts its threads with the signal mask of the thread that loads the library, before
+// PyInit__core. They must not be given SIGINT: CPython notices it at once only when it was
+// the main thread that got it. The priority puts this before Go's own constructor.
+static sigset_t mask_before;
+
+__attribute__((constructor(101))) static void hold_interrupts(void)
+{
+	sigset_t interrupt;
+	sigemptyset(&interrupt);
+	sigaddset(&interrupt, SIGINT);
+	pthread_sigmask(SIG_BLOCK, &interrupt, &mask_before);
+}
+
+// Signal handlers run on the main thread only, so that only its waits are interrupted.
+int weft_on_main_thread(void)
+{
+	return PyThread_get_thread_ident() == main_thread;
+}
+
+// finish turns a status into None or an exception.
+static PyObject *finish(int rc, weft_error *e)
+{
+	if (rc == WEFT_OK)
+		Py_RETURN_NONE;
+	return weft_raise(e);
+}
+
+int weft_ensure_started(void)
+{
+	if (__builtin_expect(started, 1))
+		return 0;
+	PyObject *hook = weft_hook("prepare"); // hands the flags and the environment over
+	PyObject *done = hook ? PyObject_CallNoArgs(hook) : NULL;
+	if (!done)
+		return -1;
+	Py_DECREF(done);
+	weft_error e = {NULL, NULL};
+	if (goStart(&e) != WEFT_OK) {
+		weft_raise(&e);
+		return -1;
+	}
+	started = 1;
+	weft_forget_sources();
+	return 0;
+}
+
+static PyObject *start(PyObject *self, PyObject *unused)
+{
+	(void)self, (void)unused;
+	ENTER(NULL)
+	if (weft_ensure_started() < 0)
+		return NULL;
+	Py_RETURN_NONE;
+}
+
+static PyObject *is_started(PyObject *self, PyObject *unused)
+{
+	(void)self, (void)unused;
+	return PyBool_FromLong(started);
+}
+
+// set_flags(list of words, dict of environment variables): returns the words behind the flags.
+// reconfigure(...) does the same, and restarts the runtime when it runs.
+static PyObject *take_flags(PyObject *args, int restart)
+{
+	ENTER(NULL)
+	PyObject *words, *env;
+	if (!PyArg_ParseTuple(args, "UO!", &words, &PyDict_Type, &env))
+		return NULL;
+	Py_ssize_t n;
+	const char *text = PyUnicode_AsUTF8AndSize(words, &n);
+	if (!text)
+		return NULL;
+	PyObject *key, *value;
+	Py_ssize_t at = 0;
+	while (PyDict_Next(env, &at, &key, &value)) {
+		const char *k = PyUnicode_AsUTF8AndSize(key, NULL), *v = k ? PyUnicode_AsUTF8AndSize(value, NULL) : NULL;
+		if (!v)
+			return NULL;
+		goSetEnvironment((char *)k, (char *)v);
+	}
+	weft_error e = {NULL, NULL};
+	char *rest = NULL;
+	int rc = goSetFlags((char *)text, (int)n, restart, &rest, &e);
+	if (rc != WEFT_OK)
+		return weft_raise(&e);
+	if (restart)
+		weft_forget_sources();
+	PyObject *result = PyUnicode_FromString(rest);
+	free(rest);
+	return result;
+}
+
+static PyObject *set_flags(PyObject *self, PyObject *args)
+{
+	(void)self;
+	return take_flags(args, 0);
+}
+
+static PyObject *reconfigure(PyObject *self, PyObject *args)
+{
+	(void)self;
+	return take_flags(args, 1);
+}
+
+static PyObject *sync_all(PyObject *self, PyObject *unused)
+{
+	(void)self, (void)unused;
+	ENTER(NULL)
+	if (!started)
+		Py_RETURN_NONE;
+	weft_look_back();
+	if (PyErr_Occurred())
+		return NULL;
+	int on_main = weft_on_main_thread();
+	weft_error e = {NULL, NULL};
+	for (;;) {
+		int rc;
+		Py_BEGIN_ALLOW_THREADS
+		rc = goSync(on_main, &e);
+		Py_END_ALLOW_THREADS
+		if (rc != WEFT_INTERRUPTED)
+			return finish(rc, &e);
+		if (PyErr_CheckSignals() < 0) {
+			return NULL;
+		}
+	}
+}
+
+static PyObject *wake(PyObject *self, PyObject *unused)
+{
+	(void)self, (void)unused;
+	goWake();
+	Py_RETURN_NONE;
+}
+
+// watch_signals(fd): a byte is written there for each signal that Python gets.
+static PyObject *watch_signals(PyObject *self, PyObject *fd)
+{
+	(void)self;
+	long n = PyLong_AsLong(fd);
+	if (n == -1 && PyErr_Occurred())
+		return NULL;
+	goWatchSignals((int)n);
+	Py_RETURN_NONE;
+}
+
+static PyObject *name_source(PyObject *self, PyObject *args)
+{
+	(void)self;
+	const char *file, *name;
+	if (!PyArg_ParseTuple(args, "ss", &file, &name))
+		return NULL;
+	goNameSource((char *)file, (char *)name);
+	weft_forget_sources();
+	Py_RETURN_NONE;
+}
+
+static PyObject *begin_cell(PyObject *self, PyObject *args)
+{
+	(void)self;
+	const char *name, *text;
+	if (!PyArg_ParseTuple(args, "ss", &name, &text))
+		return NULL;
+	if (!weft_forked)
+		goBeginCell((char *)name, (char *)text);
+	Py_RETURN_NONE;
+}
+
+static PyObject *end_cell(PyObject *self, PyObject *unused)
+{
+	(void)self, (void)unused;
+	if (!weft_forked)
+		goEndCell();
+	Py_RETURN_NONE;
+}
+
+// note_fallback(name, start, bytes) records a call that NumPy did; clock() is its start.
+static PyObject *note_fallback(PyObject *self, PyObject *args)
+{
+	(void)self;
+	const char *name;
+	long long begun, bytes;
+	if (!PyArg_ParseTuple(args, "sLL", &name, &begun, &bytes))
+		return NULL;
+	if (started && !weft_forked)
+		goNoteFallback((char *)name, weft_where(), begun, bytes);
+	Py_RETURN_NONE;
+}
+
+static PyObject *read_clock(PyObject *self, PyObject *unused)
+{
+	(void)self, (void)unused;
+	return PyLong_FromLongLong(started && !weft_forked ? goClock() : 0);
+}
+
+// query(name, argument): the services that answer with text; see queries in insight.go.
+static PyObject *query(PyObject *self, PyObject *args)
+{
+	(void)self;
+	ENTER(NULL)
+	const char *name, *argument = "";
+	if (!PyArg_ParseTuple(args, "s|s", &name, &argument))
+		return NULL;
+	weft_error e = {NULL, NULL};
+	char *text = NULL;
+	int64_t n = 0;
+	int rc;
+	Py_BEGIN_ALLOW_THREADS
+	rc = goQuery((char *)name, (char *)argument, &text, &n, &e);
+	Py_END_ALLOW_THREADS
+	if (rc != WEFT_OK)
+		return weft_raise(&e);
+	PyObject *result = PyUnicode_DecodeUTF8(text, (Py_ssize_t)n, "replace");
+	free(text);
+	return result;
+}
+
+static PyObject *close_runtime(PyObject *self, PyObject *unused)
+{
+	(void)self, (void)unused;
+	if (!weft_forked && started) {
+		Py_BEGIN_ALLOW_THREADS
+		goClose();
+		Py_END_ALLOW_THREADS
+	}
+	Py_RETURN_NONE;
+}
+
+volatile int weft_interrupts_noted;
+
+// weft_look_back tells Go, at the beginning of a wait, what became of the last interrupts.
+void weft_look_back(void)
+{
+	if (__builtin_expect(!weft_interrupts_noted, 1) || !weft_on_main_thread())
+		return;
+	PyObject *signals = PyImport_ImportModule("signal");
+	PyObject *handler = signals ? PyObject_CallMethod(signals, "getsignal", "i", SIGINT) : NULL;
+	PyObject *usual = signals ? PyObject_GetAttrString(signals, "default_int_handler") : NULL;
+	// The kernel's own handler raises as Python's does, and says so by an attribute.
+	int real = handler && (handler == usual || PyObject_HasAttrString(handler, "raises_keyboard_interrupt"));
+	Py_XDECREF(handler);
+	Py_XDECREF(usual);
+	Py_XDECREF(signals);
+	// A KeyboardInterrupt that arrives in here is left for the wait to find.
+	if (!PyErr_Occurred())
+		goInterrupted(real);
+}
+
+static PyMethodDef methods[] = {
+	{"setup", weft_setup, METH_O, NULL},
+	{"define", weft_define, METH_VARARGS, NULL},
+	{"call", (PyCFunction)(void (*)(void))weft_call, METH_FASTCALL, NULL},
+	{"from_host", weft_from_host_method, METH_VARARGS, NULL},
+	{"pin", weft_pin, METH_VARARGS, NULL},
+	{"where", weft_where_object, METH_NOARGS, NULL},
+	{"start", start, METH_NOARGS, NULL},
+	{"started", is_started, METH_NOARGS, NULL},
+	{"set_flags", set_flags, METH_VARARGS, NULL},
+	{"reconfigure", reconfigure, METH_VARARGS, NULL},
+	{"sync", sync_all, METH_NOARGS, NULL},
+	{"wake", wake, METH_NOARGS, NULL},
+	{"watch_signals", watch_signals, METH_O, NULL},
+	{"name_source", name_source, METH_VARARGS, NULL},
+	{"begin_cell", begin_cell, METH_VARARGS, NULL},
+	{"end_cell", end_cell, METH_NOARGS, NULL},
+	{"note_fallback", note_fallback, METH_VARARGS, NULL},
+	{"clock", read_clock, METH_NOARGS, NULL},
+	{"query", query, METH_VARARGS, NULL},
+	{"close", close_runtime, METH_NOARGS, NULL},
+	{NULL, NULL, 0, NULL},
+};
+
+static struct PyModuleDef definition = {
+	PyModuleDef_HEAD_INIT,
+	.m_name = "weft._core",
+	.m_doc = "The runtime, in Go. Import weft instead.",
+	.m_size = -1,
+	.m_methods = methods,
+};
+
+PyMODINIT_FUNC PyInit__core(void)
+{
+	pthread_sigmask(SIG_SETMASK, &mask_before, NULL);
+	PyObject *module = PyModule_Create(&definition);
+	if (!module)
+		return NULL;
+	PyObject *threading = PyImport_ImportModule("threading");
+	PyObject *thread = threading ? PyObject_CallMethod(threading, "main_thread", NULL) : NULL;
+	PyObject *ident = thread ? PyObject_GetAttrString(thread, "ident") : NULL;
+	if (ident)
+		main_thread = PyLong_AsUnsignedLong(ident);
+	Py_XDECREF(ident);
+	Py_XDECREF(thread);
+	Py_XDECREF(threading);
+	if (PyErr_Occurred() || weft_init_hooks(module) < 0 || weft_init_array(module) < 0 || weft_init_mapping(module) < 0 ||
+		PyModule_AddFunctions(module, weft_kernel_methods) < 0) {
+		Py_DECREF(module);
+		return NULL;
+	}
+	pthread_atfork(NULL, NULL, in_child);
+	return module;
+}

@@ -1,0 +1,247 @@
+//go:build extension
+
+// The operators. Each is one call into Go; operands that are neither arrays nor plain
+// numbers go to Python functions (operators.py), which know NumPy's manners.
+#include "shim.h"
+#include "_cgo_export.h"
+#include <stdlib.h>
+
+static const char *const names[OP_COUNT] = {
+	"add", "subtract", "multiply", "divide", "floor_divide", "remainder", "power",
+	"left_shift", "right_shift", "bitwise_and", "bitwise_or", "bitwise_xor", "matmul",
+	"less", "less_equal", "equal", "not_equal", "greater", "greater_equal",
+	"negative", "positive", "absolute", "invert",
+};
+
+static PyObject *slow(const char *hook_name, int op, PyObject *x, PyObject *y)
+{
+	PyObject *hook = weft_hook(hook_name);
+	PyObject *name = hook ? PyUnicode_FromString(names[op]) : NULL;
+	if (!name)
+		return NULL;
+	PyObject *result = PyObject_CallFunctionObjArgs(hook, name, x, y, NULL);
+	Py_DECREF(name);
+	return result;
+}
+
+static PyObject *finish(int rc, uint64_t handle, weft_error *e, int op, PyObject *x, PyObject *y)
+{
+	if (rc == WEFT_OK)
+		return weft_wrap(handle);
+	if (rc == WEFT_ERROR)
+		return weft_raise(e);
+	free(e->type);
+	free(e->text);
+	return y ? slow("binary", op, x, y) : slow("unary", op, x, Py_None);
+}
+
+static PyObject *binary(int op, PyObject *x, PyObject *y)
+{
+	ENTER(NULL)
+	weft_value vx, vy;
+	PyObject *tx, *ty = NULL, *result = NULL;
+	int rc = weft_operand(x, &vx, &tx);
+	if (rc > 0)
+		rc = weft_operand(y, &vy, &ty);
+	if (rc > 0) {
+		uint64_t out = 0, where = weft_where();
+		weft_error e = {NULL, NULL};
+		do
+			rc = goBinary(op, &vx, &vy, where, &out, &e);
+		while (rc == WEFT_INTERRUPTED && PyErr_CheckSignals() == 0);
+		if (rc != WEFT_INTERRUPTED)
+			result = finish(rc, out, &e, op, x, y);
+	} else if (rc == 0) {
+		result = slow("binary", op, x, y);
+	}
+	Py_XDECREF(tx);
+	Py_XDECREF(ty);
+	return result;
+}
+
+static PyObject *in_place(int op, PyObject *x, PyObject *y)
+{
+	ENTER(NULL)
+	// NumPy's scalars are immutable: x += 1 makes a new one, and other names keep the old.
+	if (Py_TYPE(x) != weft_array_type || (((weft_array *)x)->handle & 1))
+		Py_RETURN_NOTIMPLEMENTED;
+	weft_value vy;
+	PyObject *ty, *result = NULL;
+	int rc = weft_operand(y, &vy, &ty);
+	if (rc > 0) {
+		uint64_t handle = ((weft_array *)x)->handle, where = weft_where();
+		weft_error e = {NULL, NULL};
+		do
+			rc = goInPlace(op, handle, &vy, where, &e);
+		while (rc == WEFT_INTERRUPTED && PyErr_CheckSignals() == 0);
+		if (rc == WEFT_OK) {
+			result = Py_NewRef(x);
+		} else if (rc == WEFT_FALLBACK) {
+			free(e.type);
+			free(e.text);
+			result = slow("in_place", op, x, y);
+		} else if (rc == WEFT_ERROR) {
+			weft_raise(&e);
+		}
+	} else if (rc == 0) {
+		result = slow("in_place", op, x, y);
+	}
+	Py_XDECREF(ty);
+	return result;
+}
+
+static PyObject *unary(int op, PyObject *x)
+{
+	ENTER(NULL)
+	uint64_t out = 0;
+	weft_error e = {NULL, NULL};
+	int rc = goUnary(op, ((weft_array *)x)->handle, weft_where(), &out, &e);
+	return finish(rc, out, &e, op, x, NULL);
+}
+
+#define OPERATOR(slot, op) \
+	PyObject *weft_nb_##slot(PyObject *x, PyObject *y) { return binary(op, x, y); } \
+	PyObject *weft_nb_inplace_##slot(PyObject *x, PyObject *y) { return in_place(op, x, y); }
+
+OPERATOR(add, OP_ADD)
+OPERATOR(subtract, OP_SUBTRACT)
+OPERATOR(multiply, OP_MULTIPLY)
+OPERATOR(true_divide, OP_DIVIDE)
+OPERATOR(floor_divide, OP_FLOOR_DIVIDE)
+OPERATOR(remainder, OP_REMAINDER)
+OPERATOR(lshift, OP_LSHIFT)
+OPERATOR(rshift, OP_RSHIFT)
+OPERATOR(and, OP_AND)
+OPERATOR(or, OP_OR)
+OPERATOR(xor, OP_XOR)
+OPERATOR(matrix_multiply, OP_MATMUL)
+
+PyObject *weft_nb_power(PyObject *x, PyObject *y, PyObject *modulus)
+{
+	if (modulus != Py_None)
+		Py_RETURN_NOTIMPLEMENTED;
+	return binary(OP_POWER, x, y);
+}
+
+PyObject *weft_nb_inplace_power(PyObject *x, PyObject *y, PyObject *modulus)
+{
+	if (modulus != Py_None)
+		Py_RETURN_NOTIMPLEMENTED;
+	return in_place(OP_POWER, x, y);
+}
+
+PyObject *weft_nb_divmod(PyObject *x, PyObject *y)
+{
+	PyObject *quotient = binary(OP_FLOOR_DIVIDE, x, y);
+	if (!quotient || quotient == Py_NotImplemented)
+		return quotient;
+	PyObject *rest = binary(OP_REMAINDER, x, y);
+	PyObject *both = rest ? PyTuple_Pack(2, quotient, rest) : NULL;
+	Py_DECREF(quotient);
+	Py_XDECREF(rest);
+	return both;
+}
+
+PyObject *weft_nb_negative(PyObject *x) { return unary(OP_NEGATIVE, x); }
+PyObject *weft_nb_positive(PyObject *x) { return unary(OP_POSITIVE, x); }
+PyObject *weft_nb_absolute(PyObject *x) { return unary(OP_ABSOLUTE, x); }
+PyObject *weft_nb_invert(PyObject *x) { return unary(OP_INVERT, x); }
+
+PyObject *weft_richcompare(PyObject *x, PyObject *y, int op)
+{
+	static const int ops[] = {OP_LT, OP_LE, OP_EQ, OP_NE, OP_GT, OP_GE}; // Py_LT .. Py_GE
+	return binary(ops[op], x, y);
+}
+
+// one_element waits for the value of an array that stands for a number.
+static int one_element(PyObject *x, weft_value *v)
+{
+	ENTER(-1)
+	return weft_wait_item(((weft_array *)x)->handle, v);
+}
+
+int weft_nb_bool(PyObject *x)
+{
+	ENTER(-1)
+	weft_info info;
+	goInfo(((weft_array *)x)->handle, &info);
+	if (info.size != 1) {
+		PyErr_SetString(PyExc_ValueError, info.size == 0
+			? "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an array is not empty."
+			: "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()");
+		return -1;
+	}
+	weft_value v;
+	if (one_element(x, &v) < 0)
+		return -1;
+	return v.kind == WEFT_FLOAT || v.kind == WEFT_COMPLEX ? v.re != 0 || v.im != 0 : v.i != 0;
+}
+
+// as_number converts by way of the Python number, and leaves arrays with dimensions to
+// NumPy, whose opinion of them changes from release to release.
+static PyObject *as_number(PyObject *x, PyObject *(*convert)(PyObject *), const char *hook_name)
+{
+	ENTER(NULL)
+	weft_info info;
+	goInfo(((weft_array *)x)->handle, &info);
+	weft_value v;
+	if (info.ndim == 0 && weft_wait_item(((weft_array *)x)->handle, &v) < 0)
+		return NULL;
+	if (info.ndim > 0 || v.kind == WEFT_COMPLEX) {
+		PyObject *hook = weft_hook(hook_name);
+		return hook ? PyObject_CallFunctionObjArgs(hook, x, NULL) : NULL;
+	}
+	PyObject *number = weft_scalar(&v);
+	PyObject *result = number ? convert(number) : NULL;
+	Py_XDECREF(number);
+	return result;
+}
+
+PyObject *weft_nb_int(PyObject *x) { return as_number(x, PyNumber_Long, "as_int"); }
+PyObject *weft_nb_float(PyObject *x) { return as_number(x, PyNumber_Float, "as_float"); }
+
+PyObject *weft_nb_index(PyObject *x)
+{
+	ENTER(NULL)
+	weft_info info;
+	goInfo(((weft_array *)x)->handle, &info);
+	weft_value v = {.kind = WEFT_FLOAT};
+	// The dtype decides, so that a wrong index is an error without a wait.
+	if (info.ndim == 0 && weft_dtype_is_integer(info.dtype) && weft_wait_item(((weft_array *)x)->handle, &v) < 0)
+		return NULL;
+	if (v.kind != WEFT_INT && v.kind != WEFT_UINT) {
+		PyErr_SetString(PyExc_TypeError, "only integer scalar arrays can be converted to a scalar index");
+		return NULL;
+	}
+	return weft_scalar(&v);
+}
+
+PyObject *weft_complex(PyObject *x, PyObject *unused)
+{
+	(void)unused;
+	ENTER(NULL)
+	weft_info info;
+	goInfo(((weft_array *)x)->handle, &info);
+	weft_value v;
+	if (info.size != 1) {
+		PyErr_SetString(PyExc_TypeError, "only length-1 arrays can be converted to Python scalars");
+		return NULL;
+	}
+	if (one_element(x, &v) < 0)
+		return NULL;
+	if (v.kind == WEFT_COMPLEX)
+		return PyComplex_FromDoubles(v.re, v.im);
+	PyObject *number = weft_scalar(&v), *real = number ? PyNumber_Float(number) : NULL;
+	PyObject *result = real ? PyComplex_FromDoubles(PyFloat_AsDouble(real), 0) : NULL;
+	Py_XDECREF(number);
+	Py_XDECREF(real);
+	return result;
+}
+
+// _item is the value of an array of one element as a Python number.
+PyObject *weft_item(PyObject *x, PyObject *unused)
+{
+	(void)unused;
+	weft_value v;
+	return one_element(x, &v) < 0 ? NULL : weft_scalar(&v);
+}

@@ -1,0 +1,340 @@
+//go:build extension
+
+// The ndarray type. A Python object owns one slot of Go's table of arrays, and nothing else:
+// shape and dtype are asked for when they are wanted. Most methods are set on the type by
+// the Python package.
+#include "shim.h"
+#include "_cgo_export.h"
+#include <stddef.h>
+#include <structmember.h>
+
+PyTypeObject *weft_array_type;
+static allocfunc alloc;
+static freefunc release;
+
+PyObject *weft_wrap(uint64_t handle)
+{
+	weft_array *a = (weft_array *)alloc(weft_array_type, 0);
+	if (!a) {
+		goFree(handle);
+		return NULL;
+	}
+	a->handle = handle;
+	a->weakrefs = a->pinned = a->base = NULL;
+	return (PyObject *)a;
+}
+
+PyObject *weft_wrap_view(uint64_t handle, PyObject *of)
+{
+	PyObject *view = weft_wrap(handle);
+	if (view) {
+		PyObject *base = ((weft_array *)of)->base;
+		((weft_array *)view)->base = Py_NewRef(base ? base : of);
+	}
+	return view;
+}
+
+static void dealloc(PyObject *self)
+{
+	weft_array *a = (weft_array *)self;
+	if (a->weakrefs)
+		PyObject_ClearWeakRefs(self);
+	Py_XDECREF(a->pinned);
+	Py_XDECREF(a->base);
+	if (a->handle && !weft_forked)
+		goFree(a->handle);
+	PyTypeObject *type = Py_TYPE(self);
+	release(self);
+	Py_DECREF(type);
+}
+
+static PyObject *new_array(PyTypeObject *type, PyObject *args, PyObject *keywords)
+{
+	(void)type;
+	PyObject *hook = weft_hook("new");
+	return hook ? PyObject_Call(hook, args, keywords) : NULL;
+}
+
+static PyObject *by_hook(const char *name, PyObject *self)
+{
+	ENTER(NULL)
+	PyObject *hook = weft_hook(name);
+	return hook ? PyObject_CallFunctionObjArgs(hook, self, NULL) : NULL;
+}
+
+static PyObject *repr(PyObject *self) { return by_hook("repr", self); }
+static PyObject *str(PyObject *self) { return by_hook("str", self); }
+static PyObject *iter(PyObject *self) { return by_hook("iter", self); }
+
+static Py_hash_t hash(PyObject *self)
+{
+	ENTER(-1)
+	weft_value v;
+	if (!(((weft_array *)self)->handle & 1)) { // only what NumPy would give as a scalar
+		PyErr_SetString(PyExc_TypeError, "unhashable type: 'numpy.ndarray'");
+		return -1;
+	}
+	if (weft_wait_item(((weft_array *)self)->handle, &v) < 0)
+		return -1;
+	PyObject *number = weft_scalar(&v);
+	if (!number)
+		return -1;
+	Py_hash_t h = PyObject_Hash(number);
+	Py_DECREF(number);
+	return h;
+}
+
+static int contains(PyObject *self, PyObject *item)
+{
+	ENTER(-1)
+	PyObject *hook = weft_hook("contains");
+	PyObject *answer = hook ? PyObject_CallFunctionObjArgs(hook, self, item, NULL) : NULL;
+	if (!answer)
+		return -1;
+	int yes = PyObject_IsTrue(answer);
+	Py_DECREF(answer);
+	return yes;
+}
+
+PyObject *weft_int_tuple(const int64_t *v, int n)
+{
+	PyObject *t = PyTuple_New(n);
+	for (int i = 0; t && i < n; i++) {
+		PyObject *item = PyLong_FromLongLong(v[i]);
+		if (!item)
+			Py_CLEAR(t);
+		else
+			PyTuple_SetItem(t, i, item);
+	}
+	return t;
+}
+
+#define INFO(self) \
+	ENTER(NULL) \
+	weft_info info; \
+	goInfo(((weft_array *)(self))->handle, &info);
+
+static PyObject *get_shape(PyObject *self, void *unused)
+{
+	(void)unused;
+	INFO(self)
+	return weft_int_tuple(info.shape, info.ndim);
+}
+
+static int set_shape(PyObject *self, PyObject *shape, void *unused)
+{
+	(void)unused;
+	ENTER(-1)
+	if (!shape) {
+		PyErr_SetString(PyExc_AttributeError, "Cannot delete array shape");
+		return -1;
+	}
+	if (((weft_array *)self)->handle & 1) {
+		PyErr_SetString(PyExc_AttributeError, "attribute 'shape' of 'numpy.generic' objects is not writable");
+		return -1;
+	}
+	weft_values b;
+	weft_values_init(&b);
+	int rc = weft_push(&b, shape, 'v');
+	if (rc == 0) {
+		// The object becomes the reshaped view.
+		uint64_t *handle = &((weft_array *)self)->handle, out;
+		weft_error e = {NULL, NULL};
+		if (goReshape(*handle, b.v, b.n, &out, &e) == WEFT_OK) {
+			goFree(*handle);
+			*handle = out;
+		} else {
+			weft_raise(&e);
+			rc = -1;
+		}
+	} else if (rc > 0) {
+		PyErr_SetString(PyExc_TypeError, "expected a sequence of integers or a single integer");
+	}
+	weft_values_free(&b);
+	return rc ? -1 : 0;
+}
+
+static PyObject *get_strides(PyObject *self, void *unused)
+{
+	(void)unused;
+	INFO(self)
+	return weft_int_tuple(info.strides, info.ndim);
+}
+
+static PyObject *get_dtype(PyObject *self, void *unused)
+{
+	(void)unused;
+	INFO(self)
+	return Py_XNewRef(weft_dtype_object(info.dtype));
+}
+
+static PyObject *get_ndim(PyObject *self, void *unused)
+{
+	(void)unused;
+	INFO(self)
+	return PyLong_FromLong(info.ndim);
+}
+
+static PyObject *get_size(PyObject *self, void *unused)
+{
+	(void)unused;
+	INFO(self)
+	return PyLong_FromLongLong(info.size);
+}
+
+static PyObject *get_itemsize(PyObject *self, void *unused)
+{
+	(void)unused;
+	INFO(self)
+	return PyLong_FromLongLong(goItemSize(info.dtype));
+}
+
+static PyObject *get_nbytes(PyObject *self, void *unused)
+{
+	(void)unused;
+	INFO(self)
+	return PyLong_FromLongLong(info.size * goItemSize(info.dtype));
+}
+
+static PyObject *get_writable(PyObject *self, void *unused)
+{
+	(void)unused;
+	INFO(self)
+	return PyBool_FromLong(info.writable);
+}
+
+static int set_writable(PyObject *self, PyObject *value, void *unused)
+{
+	(void)unused;
+	ENTER(-1)
+	int on = value ? PyObject_IsTrue(value) : 1;
+	if (on < 0)
+		return -1;
+	weft_error e = {NULL, NULL};
+	if (goSetWritable(((weft_array *)self)->handle, on, &e) == WEFT_OK)
+		return 0;
+	weft_raise(&e);
+	return -1;
+}
+
+static PyObject *get_owner(PyObject *self, void *unused)
+{
+	(void)unused;
+	ENTER(NULL)
+	return PyLong_FromLong(goOwner(((weft_array *)self)->handle));
+}
+
+static PyObject *get_contiguous(PyObject *self, void *unused)
+{
+	(void)unused;
+	INFO(self)
+	return PyBool_FromLong(info.contiguous);
+}
+
+static PyObject *get_base(PyObject *self, void *unused)
+{
+	(void)unused;
+	PyObject *base = ((weft_array *)self)->base;
+	return Py_NewRef(base ? base : Py_None);
+}
+
+static PyObject *get_scalar(PyObject *self, void *unused)
+{
+	(void)unused;
+	return PyBool_FromLong(((weft_array *)self)->handle & 1);
+}
+
+static PyGetSetDef getset[] = {
+	{"shape", get_shape, set_shape, "Extents along each axis.", NULL},
+	{"strides", get_strides, NULL, "Bytes between neighbours along each axis.", NULL},
+	{"dtype", get_dtype, NULL, "Type of the elements.", NULL},
+	{"ndim", get_ndim, NULL, "Number of axes.", NULL},
+	{"size", get_size, NULL, "Number of elements.", NULL},
+	{"itemsize", get_itemsize, NULL, "Bytes of one element.", NULL},
+	{"nbytes", get_nbytes, NULL, "Bytes of all elements.", NULL},
+	{"__array_interface__", weft_array_interface, NULL, "NumPy's description of the memory, which stays where it is from now on.", NULL},
+	{"base", get_base, NULL, "The array that this one is a view of, or None.", NULL},
+	{"_writable", get_writable, set_writable, NULL, NULL},
+	{"_owner", get_owner, NULL, "2 when nothing else refers to the memory, 1 when views do, 0 for a part of another array.", NULL},
+	{"_contiguous", get_contiguous, NULL, NULL, NULL},
+	{"_scalar", get_scalar, NULL, "Whether NumPy would have given a scalar.", NULL},
+	{NULL, NULL, NULL, NULL, NULL},
+};
+
+// _become(other): the two objects exchange their arrays.
+static PyObject *become(PyObject *self, PyObject *other)
+{
+	ENTER(NULL)
+	if (Py_TYPE(other) != weft_array_type) {
+		PyErr_SetString(PyExc_TypeError, "_become takes an ndarray");
+		return NULL;
+	}
+	weft_array *a = (weft_array *)self, *b = (weft_array *)other;
+	uint64_t handle = a->handle;
+	a->handle = b->handle;
+	b->handle = handle;
+	PyObject *pinned = a->pinned;
+	a->pinned = b->pinned;
+	b->pinned = pinned;
+	Py_RETURN_NONE;
+}
+
+static PyMethodDef methods[] = {
+	{"__complex__", weft_complex, METH_NOARGS, NULL},
+	{"_become", become, METH_O, "Exchange the arrays of two objects."},
+	{"_item", weft_item, METH_NOARGS, "The only element as a Python number."},
+	{NULL, NULL, 0, NULL},
+};
+
+static PyMemberDef members[] = {
+	{"__weaklistoffset__", T_PYSSIZET, offsetof(weft_array, weakrefs), READONLY, NULL},
+	{NULL, 0, 0, 0, NULL},
+};
+
+#define NB(slot, f) {Py_nb_##slot, (void *)weft_nb_##f}
+#define NB2(slot) NB(slot, slot), NB(inplace_##slot, inplace_##slot)
+
+static PyType_Slot slots[] = {
+	{Py_tp_new, (void *)new_array},
+	{Py_tp_dealloc, (void *)dealloc},
+	{Py_tp_repr, (void *)repr},
+	{Py_tp_str, (void *)str},
+	{Py_tp_hash, (void *)hash},
+	{Py_tp_iter, (void *)iter},
+	{Py_tp_richcompare, (void *)weft_richcompare},
+	{Py_tp_getset, getset},
+	{Py_tp_methods, methods},
+	{Py_tp_members, members},
+	{Py_tp_doc, "An array whose values weft computes when they are needed; in all else NumPy's ndarray."},
+	NB2(add), NB2(subtract), NB2(multiply), NB2(true_divide), NB2(floor_divide), NB2(remainder), NB2(power),
+	NB2(lshift), NB2(rshift), NB2(and), NB2(or), NB2(xor), NB2(matrix_multiply), NB(divmod, divmod),
+	NB(negative, negative), NB(positive, positive), NB(absolute, absolute), NB(invert, invert),
+	NB(bool, bool), NB(int, int), NB(float, float), NB(index, index),
+	{Py_mp_length, (void *)weft_length},
+	{Py_mp_subscript, (void *)weft_mp_subscript},
+	{Py_mp_ass_subscript, (void *)weft_mp_ass_subscript},
+	{Py_sq_length, (void *)weft_length},
+	{Py_sq_item, (void *)weft_sq_item},
+	{Py_sq_ass_item, (void *)weft_sq_ass_item},
+	{Py_sq_contains, (void *)contains},
+	{Py_bf_getbuffer, (void *)weft_getbuffer},
+	{0, NULL},
+};
+
+static PyType_Spec spec = {
+	.name = "weft.ndarray",
+	.basicsize = sizeof(weft_array),
+	.flags = Py_TPFLAGS_DEFAULT,
+	.slots = slots,
+};
+
+int weft_init_array(PyObject *module)
+{
+	PyObject *type = PyType_FromSpec(&spec);
+	if (!type)
+		return -1;
+	weft_array_type = (PyTypeObject *)type;
+	alloc = (allocfunc)PyType_GetSlot(weft_array_type, Py_tp_alloc);
+	release = (freefunc)PyType_GetSlot(weft_array_type, Py_tp_free);
+	return PyModule_AddObjectRef(module, "ndarray", type);
+}

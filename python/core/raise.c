@@ -1,0 +1,123 @@
+//go:build extension
+
+// Exceptions, and the Python functions and NumPy types that the package gives to setup.
+#include "shim.h"
+#include "_cgo_export.h"
+#include <stdlib.h>
+#include <string.h>
+
+static PyObject *hooks;      // what setup was given
+static PyObject *exceptions; // name -> class, of those that are not builtins
+static PyObject *dtypes;     // list by tile.DType; None at 0
+static PyObject *dtype_codes; // what users write as a dtype -> code; a cache
+PyObject *weft_np_ndarray, *weft_np_generic, *weft_no_value, *weft_fallback_token;
+
+int weft_attend(void)
+{
+	if (!weft_forked)
+		return PyErr_CheckSignals();
+	PyErr_SetString(PyExc_RuntimeError,
+		"weft arrays cannot be used in a forked child process; use the 'spawn' start method of multiprocessing");
+	return -1;
+}
+
+PyObject *weft_hook(const char *name)
+{
+	PyObject *f = hooks ? PyDict_GetItemString(hooks, name) : NULL;
+	if (!f)
+		PyErr_Format(PyExc_RuntimeError, "weft._core: %s was not given to setup; import weft, not weft._core", name);
+	return f;
+}
+
+PyObject *weft_raise(weft_error *e)
+{
+	const char *type = e->type ? e->type : "RuntimeError";
+	PyObject *class = exceptions ? PyDict_GetItemString(exceptions, type) : NULL;
+	Py_XINCREF(class);
+	if (!class) {
+		PyObject *builtins = PyImport_ImportModule("builtins");
+		if (builtins) {
+			class = PyObject_GetAttrString(builtins, type);
+			Py_DECREF(builtins);
+		}
+		if (!class || !PyExceptionClass_Check(class)) {
+			PyErr_Clear();
+			Py_XDECREF(class);
+			class = Py_NewRef(PyExc_RuntimeError);
+		}
+	}
+	PyObject *text = PyUnicode_DecodeUTF8(e->text ? e->text : "unknown", e->text ? strlen(e->text) : 7, "replace");
+	if (text) {
+		PyErr_SetObject(class, text);
+		Py_DECREF(text);
+	}
+	Py_DECREF(class);
+	free(e->type);
+	free(e->text);
+	e->type = e->text = NULL;
+	return NULL;
+}
+
+// setup takes a dict: the Python functions that C calls by name, NumPy's types, and
+// "exceptions", "dtypes" and "skipped" (see where.c).
+PyObject *weft_setup(PyObject *self, PyObject *given)
+{
+	(void)self;
+	static struct { const char *name; PyObject **to; } wanted[] = {
+		{"exceptions", &exceptions}, {"dtypes", &dtypes}, {"ndarray", &weft_np_ndarray},
+		{"generic", &weft_np_generic}, {"no_value", &weft_no_value},
+	};
+	if (!PyDict_Check(given)) {
+		PyErr_SetString(PyExc_TypeError, "setup takes a dict");
+		return NULL;
+	}
+	weft_set(&hooks, Py_NewRef(given));
+	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+		PyObject *o = weft_hook(wanted[i].name);
+		if (!o)
+			return NULL;
+		weft_set(wanted[i].to, Py_NewRef(o));
+	}
+	weft_set(&dtype_codes, PyDict_New());
+	PyObject *skipped = weft_hook("skipped");
+	if (!dtype_codes || !skipped || weft_set_skipped(skipped) < 0)
+		return NULL;
+	Py_RETURN_NONE;
+}
+
+int weft_init_hooks(PyObject *module)
+{
+	weft_fallback_token = PyObject_CallNoArgs((PyObject *)&PyBaseObject_Type);
+	return weft_fallback_token && PyModule_AddObjectRef(module, "FALLBACK", weft_fallback_token) == 0 ? 0 : -1;
+}
+
+PyObject *weft_dtype_object(int dtype)
+{
+	return PyList_GetItem(dtypes, dtype);
+}
+
+int weft_dtype_code(PyObject *o)
+{
+	PyObject *code = PyDict_GetItemWithError(dtype_codes, o);
+	if (code)
+		return (int)PyLong_AsLong(code);
+	PyErr_Clear(); // an unhashable description, such as a list of fields
+	PyObject *hook = weft_hook("dtype_code");
+	if (!hook)
+		return -1;
+	code = PyObject_CallFunctionObjArgs(hook, o, NULL);
+	if (!code)
+		return -1;
+	int n = (int)PyLong_AsLong(code);
+	// Bounded: programs may make dtypes in a loop.
+	if (PyDict_Size(dtype_codes) < 256 && PyDict_SetItem(dtype_codes, o, code) < 0)
+		PyErr_Clear();
+	Py_DECREF(code);
+	return PyErr_Occurred() ? -1 : n;
+}
+
+// The codes are those of tile.DType: int8 is 2, uint64 is 9.
+int weft_dtype_is_integer(int dtype)
+{
+	return dtype >= 2 && dtype <= 9;
+}

@@ -1,0 +1,123 @@
+// What the C files of the extension share with each other.
+#ifndef WEFT_SHIM_H
+#define WEFT_SHIM_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include "values.h"
+
+// A handle names a slot of Go's table of arrays: slot << 1 | scalar.
+typedef struct {
+	PyObject_HEAD
+	uint64_t handle;
+	PyObject *weakrefs;
+	PyObject *base;   // the array that this one is a view of, which is none itself; or NULL
+	PyObject *pinned; // the mapping whose address __array_interface__ gave away, or NULL
+} weft_array;
+
+extern PyTypeObject *weft_array_type;
+extern volatile int weft_forked; // set in forked children, which must not touch Go
+
+// ENTER stands at the beginning of whatever Python calls. It turns away forked children, and
+// looks for signals that came: CPython may miss one that the system gave to another thread.
+#define ENTER(result) \
+	if (__builtin_expect(weft_forked | weft_interrupts_noted, 0) && weft_attend() < 0) \
+		return result;
+
+int weft_attend(void); // 0 to go on, or -1 with an exception
+
+// weft_set stores a reference that it takes over, and drops the old one afterwards.
+static inline void weft_set(PyObject **place, PyObject *o)
+{
+	PyObject *old = *place;
+	*place = o;
+	Py_XDECREF(old);
+}
+
+// raise.c
+PyObject *weft_raise(weft_error *e);      // sets the exception, frees the strings, returns NULL
+PyObject *weft_hook(const char *name);    // a Python function given to setup; borrowed
+extern PyObject *weft_fallback_token;     // what a call returns that NumPy has to answer
+int weft_init_hooks(PyObject *module);
+PyObject *weft_setup(PyObject *self, PyObject *hooks);
+PyObject *weft_dtype_object(int dtype);   // NumPy's dtype object; borrowed
+int weft_dtype_is_integer(int dtype);
+int weft_dtype_code(PyObject *o);         // of anything NumPy takes as a dtype; 0 not native, -1 error
+extern PyObject *weft_np_ndarray, *weft_np_generic, *weft_no_value;
+
+// where.c
+uint64_t weft_where(void); // the user's source << 32 | line
+PyObject *weft_where_object(PyObject *self, PyObject *unused);
+int weft_set_skipped(PyObject *prefixes);
+void weft_forget_sources(void);
+
+// convert.c
+typedef struct {
+	weft_value fixed[24], *v;
+	int n, cap;
+	PyObject *temporaries; // arrays that were made for this call; NULL or a list
+} weft_values;
+
+void weft_values_init(weft_values *b);
+void weft_values_free(weft_values *b);
+// weft_push appends a Python object in the given role (see convert.c): 0 done, 1 NumPy has
+// to answer, -1 exception.
+int weft_push(weft_values *b, PyObject *o, char role);
+// weft_operand makes a value of an operand: 1 done, 0 not one of ours, -1 exception.
+// *temporary is a new reference to hold on to until the call is over, or NULL.
+int weft_operand(PyObject *o, weft_value *v, PyObject **temporary);
+PyObject *weft_pop(const weft_value **p); // makes a Python object of the value at *p, steps behind it
+PyObject *weft_call(PyObject *self, PyObject *const *args, Py_ssize_t n);
+PyObject *weft_define(PyObject *self, PyObject *args);
+PyObject *weft_scalar(const weft_value *v);
+
+// object.c
+PyObject *weft_wrap(uint64_t handle); // takes the handle; on failure it is freed
+PyObject *weft_wrap_view(uint64_t handle, PyObject *of); // the same for a view of an array
+int weft_init_array(PyObject *module);
+PyObject *weft_int_tuple(const int64_t *v, int n);
+
+// number.c and index.c, the slots that object.c puts together
+PyObject *weft_richcompare(PyObject *x, PyObject *y, int op);
+#define SLOT2(name) PyObject *weft_##name(PyObject *, PyObject *);
+SLOT2(nb_add) SLOT2(nb_subtract) SLOT2(nb_multiply) SLOT2(nb_true_divide) SLOT2(nb_floor_divide) SLOT2(nb_remainder)
+SLOT2(nb_lshift) SLOT2(nb_rshift) SLOT2(nb_and) SLOT2(nb_or) SLOT2(nb_xor) SLOT2(nb_matrix_multiply) SLOT2(nb_divmod)
+SLOT2(nb_inplace_add) SLOT2(nb_inplace_subtract) SLOT2(nb_inplace_multiply) SLOT2(nb_inplace_true_divide)
+SLOT2(nb_inplace_floor_divide) SLOT2(nb_inplace_remainder) SLOT2(nb_inplace_lshift) SLOT2(nb_inplace_rshift)
+SLOT2(nb_inplace_and) SLOT2(nb_inplace_or) SLOT2(nb_inplace_xor) SLOT2(nb_inplace_matrix_multiply)
+SLOT2(mp_subscript)
+#undef SLOT2
+PyObject *weft_nb_power(PyObject *, PyObject *, PyObject *);
+PyObject *weft_nb_inplace_power(PyObject *, PyObject *, PyObject *);
+PyObject *weft_nb_negative(PyObject *);
+PyObject *weft_nb_positive(PyObject *);
+PyObject *weft_nb_absolute(PyObject *);
+PyObject *weft_nb_invert(PyObject *);
+PyObject *weft_nb_int(PyObject *);
+PyObject *weft_nb_float(PyObject *);
+PyObject *weft_nb_index(PyObject *);
+PyObject *weft_complex(PyObject *, PyObject *);
+int weft_nb_bool(PyObject *);
+PyObject *weft_item(PyObject *self, PyObject *unused);
+Py_ssize_t weft_length(PyObject *);
+PyObject *weft_sq_item(PyObject *, Py_ssize_t);
+int weft_mp_ass_subscript(PyObject *, PyObject *, PyObject *);
+int weft_sq_ass_item(PyObject *, Py_ssize_t, PyObject *);
+
+// host.c
+int weft_getbuffer(PyObject *self, Py_buffer *view, int flags);
+int weft_init_mapping(PyObject *module);
+PyObject *weft_array_interface(PyObject *self, void *unused);
+PyObject *weft_from_host(PyObject *o, int scalar); // NULL without exception: NumPy only
+PyObject *weft_from_host_method(PyObject *self, PyObject *args);
+PyObject *weft_pin(PyObject *self, PyObject *args);
+// weft_wait_item waits for the value of a one-element array: 0, or -1 with an exception.
+int weft_wait_item(uint64_t handle, weft_value *v);
+
+// module.c
+int weft_on_main_thread(void);
+void weft_look_back(void);     // may leave an exception
+int weft_ensure_started(void); // 0, or -1 with an exception
+
+#endif

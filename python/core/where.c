@@ -1,0 +1,134 @@
+//go:build extension
+
+// Where in the user's program an operation is asked for: the innermost Python frame that is
+// neither weft's nor NumPy's. What a code object's file is called is looked up once.
+#include "shim.h"
+#include "_cgo_export.h"
+#include <string.h>
+
+typedef struct {
+	PyObject *code; // strong: its address must not be used again
+	uint32_t source;
+	uint32_t serial; // never used twice
+	int skip;
+} entry;
+
+#define ENTRIES 512 // a power of two; bounds how many code objects are kept alive
+
+static entry known[ENTRIES];
+
+// Python finds the line of an instruction by reading the code's table from its start, which
+// takes microseconds in a long cell. So the lines are kept, by code object and instruction.
+typedef struct {
+	uint32_t serial;
+	int32_t instruction, line;
+} known_line;
+
+#define LINES 4096 // a power of two
+
+static known_line lines[LINES];
+static PyObject *skipped; // tuple of path prefixes whose frames are not the user's
+static PyObject *f_back, *f_lasti, *co_filename, *startswith;
+
+int weft_set_skipped(PyObject *prefixes)
+{
+	if (!f_back) {
+		f_back = PyUnicode_InternFromString("f_back");
+		f_lasti = PyUnicode_InternFromString("f_lasti");
+		co_filename = PyUnicode_InternFromString("co_filename");
+		startswith = PyUnicode_InternFromString("startswith");
+		if (!f_back || !f_lasti || !co_filename || !startswith)
+			return -1;
+	}
+	weft_set(&skipped, Py_NewRef(prefixes));
+	weft_forget_sources();
+	return 0;
+}
+
+// weft_forget_sources is called when the sources get new numbers.
+void weft_forget_sources(void)
+{
+	for (int i = 0; i < ENTRIES; i++)
+		Py_CLEAR(known[i].code);
+}
+
+static int look_up(entry *e, PyObject *code)
+{
+	PyObject *name = PyObject_GetAttr(code, co_filename);
+	if (!name)
+		return -1;
+	int skip = 0;
+	if (skipped) {
+		PyObject *is = PyObject_CallMethodObjArgs(name, startswith, skipped, NULL);
+		if (!is) {
+			Py_DECREF(name);
+			return -1;
+		}
+		skip = is == Py_True;
+		Py_DECREF(is);
+	}
+	uint32_t source = 0;
+	if (!skip) {
+		Py_ssize_t n;
+		const char *text = PyUnicode_AsUTF8AndSize(name, &n);
+		if (text)
+			source = goSource((char *)text, (int)n);
+		else
+			PyErr_Clear(); // a name with surrogates: unknown
+	}
+	Py_DECREF(name);
+	weft_set(&e->code, Py_NewRef(code));
+	static uint32_t serial;
+	e->serial = ++serial;
+	e->source = source;
+	e->skip = skip;
+	return 0;
+}
+
+static int line_of(PyObject *frame, const entry *e)
+{
+	PyObject *at = PyObject_GetAttr(frame, f_lasti);
+	if (!at) {
+		PyErr_Clear();
+		return PyFrame_GetLineNumber((PyFrameObject *)frame);
+	}
+	int32_t instruction = (int32_t)PyLong_AsLong(at);
+	Py_DECREF(at);
+	known_line *k = &lines[(e->serial * 2654435761u + (uint32_t)instruction) & (LINES - 1)];
+	if (k->serial != e->serial || k->instruction != instruction) {
+		k->serial = e->serial;
+		k->instruction = instruction;
+		k->line = PyFrame_GetLineNumber((PyFrameObject *)frame);
+	}
+	return k->line;
+}
+
+// weft_where never fails: an unknown place is 0. It is called without an exception set.
+uint64_t weft_where(void)
+{
+	PyObject *frame = (PyObject *)PyEval_GetFrame();
+	Py_XINCREF(frame);
+	while (frame && frame != Py_None) {
+		PyObject *code = (PyObject *)PyFrame_GetCode((PyFrameObject *)frame);
+		entry *e = &known[((uintptr_t)code >> 5) & (ENTRIES - 1)];
+		int found = e->code == code ? 0 : look_up(e, code);
+		Py_DECREF(code);
+		if (found < 0)
+			break;
+		if (!e->skip) {
+			uint64_t w = (uint64_t)e->source << 32 | (uint32_t)line_of(frame, e);
+			Py_DECREF(frame);
+			return w;
+		}
+		weft_set(&frame, PyObject_GetAttr(frame, f_back));
+	}
+	Py_XDECREF(frame);
+	PyErr_Clear();
+	return 0;
+}
+
+PyObject *weft_where_object(PyObject *self, PyObject *unused)
+{
+	(void)self, (void)unused;
+	return PyLong_FromUnsignedLongLong(weft_where());
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"weft/arrays"
+)
+
+// methodText writes a method. Its arguments go to the parameters of the function that have
+// the same names. A parameter that the function lacks (casting= of astype) makes the call
+// NumPy's unless it is at its default.
+func methodText(index int, f arrays.Func, params []arrays.Param) (string, error) {
+	if len(params) == 0 {
+		return "", fmt.Errorf("%s: a method needs a function with a parameter for the array", f.Name)
+	}
+	given := arrays.ParseParams(f.Method)
+	params = renamed(params, given)
+	var own []arrays.Param // the method's, with the function's defaults
+	var unknown []arrays.Param
+	for _, p := range given {
+		if g := byName(params, p.Name); g != nil {
+			if p.Default != "" {
+				p.Default = g.Default
+			}
+		} else {
+			unknown = append(unknown, p)
+		}
+		own = append(own, p)
+	}
+	head := "self"
+	if len(own) > 0 && own[0].Positional {
+		head = "self, " + signature(own)
+	} else if len(own) > 0 {
+		head = "self, /, " + signature(own)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n    def %s(%s):\n%s", f.Name, head, docstring("        ", f.Name, f.Method, f.Doc))
+	for _, p := range own {
+		if p.Rest { // reshape(2, 3) and reshape((2, 3)) are the same
+			otherwise := "()"
+			if g := byName(params, p.Name); g != nil && g.Default != "" {
+				otherwise = g.Default
+			}
+			fmt.Fprintf(&b, "        if len(%s) < 2:\n            %s = %s[0] if %s else %s\n", p.Name, p.Name, p.Name, p.Name, otherwise)
+		}
+	}
+	var conditions, values []string
+	for _, p := range unknown {
+		d := defaultOf(p)
+		switch {
+		case p.Name == "subok":
+			continue
+		case p.Name == "order":
+			conditions = append(conditions, "order not in (_NoValue, 'K', 'C', 'A')")
+		default:
+			conditions = append(conditions, fmt.Sprintf("%s is not %s and %s != %s", p.Name, d, p.Name, p.Default))
+		}
+	}
+	if conditions != nil {
+		for _, p := range own {
+			values = append(values, p.Name+"="+p.Name)
+		}
+		fmt.Fprintf(&b, "        if %s:\n            return _numpy_method(%q, self, %s)\n", strings.Join(conditions, " or "), f.Name, strings.Join(values, ", "))
+	}
+	fmt.Fprintf(&b, "        return _call(%d, self", index)
+	for _, p := range params[1:] {
+		switch g := byName(own, p.Name); {
+		case g != nil:
+			b.WriteString(", " + p.Name)
+		case p.Default == "":
+			return "", fmt.Errorf("method %s(%s) has no argument for the parameter %s of the function", f.Name, f.Method, p.Name)
+		default:
+			b.WriteString(", _NoValue")
+		}
+	}
+	b.WriteString(")\n")
+	return b.String(), nil
+}
+
+// renamed gives the function's required parameters the names that the method has for them:
+// dot(a, b) is a.dot(other).
+func renamed(params, given []arrays.Param) []arrays.Param {
+	params = append([]arrays.Param{}, params...)
+	for _, g := range given {
+		if g.Default != "" || g.Rest || byName(params, g.Name) != nil {
+			continue
+		}
+		for i := range params[1:] {
+			if p := &params[1+i]; p.Default == "" && byName(given, p.Name) == nil {
+				p.Name = g.Name
+				break
+			}
+		}
+	}
+	return params
+}
+
+func byName(params []arrays.Param, name string) *arrays.Param {
+	for i := range params {
+		if params[i].Name == name {
+			return &params[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"weft/arrays"
+)
+
+// roles says how the arguments of each name are converted.
+var roles = map[rune]string{
+	// array_like: arrays, numbers, lists
+	'a': `A a a1 a2 a_max a_min append ar ar1 ar2 arr arr1 arr2 array aweights b condition element fill_value fp fweights
+		indices m mask max mean min obj object p prepend prototype q self sorter src start test_elements v val value values
+		weights x x1 x2 xp y`,
+	// a sequence of array_likes
+	'l': `arrays arys choicelist choices condlist operands tup xi`,
+	// a dtype
+	'd': `dtype`,
+	// an array that is written to
+	'o': `dst out`,
+	// a plain value: a number, a string, None, or a tuple of such
+	'v': `M N UPLO assume_unique atol axes axis axis1 axis2 axisa axisb axisc base bias bins casting compute_uv copy correction
+		ddof decimals density descending destination device dx endpoint equal_nan full_matrices hermitian include_initial
+		increasing indexing indices_or_sections initial invert k keepdims kind left like method minlength mode n nan ndmax ndmin
+		neginf norm num offset optimize ord order overwrite_input pad_width period posinf range rcond repeats reps
+		retstep return_counts return_index return_inverse returned right rowvar rtol s shape shift side source sparse
+		stable start_or_stop step stop subok subscripts trim where width writeable`,
+}
+
+// exceptions are the roles of arguments that mean something else than their name says.
+var exceptions = map[string]rune{
+	"linspace.stop":  'a',
+	"logspace.stop":  'a',
+	"geomspace.stop": 'a',
+}
+
+func roleOf(function string, p arrays.Param) (rune, error) {
+	if role, ok := exceptions[function+"."+p.Name]; ok {
+		return role, nil
+	}
+	for role, names := range roles {
+		if slices.Contains(strings.Fields(names), p.Name) {
+			return role, nil
+		}
+	}
+	return 0, fmt.Errorf("parameter %q of %s has no role; add it to roles in python/stubs/roles.go", p.Name, function)
+}
+
+// usual are the parameters whose default says "as always" and need not be told to Go.
+const usual = " where subok device like "
+
+// defaultOf is the default as the code has it.
+func defaultOf(p arrays.Param) string {
+	switch {
+	case p.Default == "":
+		return ""
+	case p.Positional, strings.HasPrefix(p.Default, "'"), strings.Contains(usual, " "+p.Name+" "):
+		return "_NoValue"
+	}
+	return p.Default
+}

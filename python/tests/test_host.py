@@ -1,0 +1,132 @@
+"""Between weft's arrays and host memory: buffers, NumPy, pickles, text."""
+
+import copy
+import pickle
+import weakref
+
+import numpy as np
+import pytest
+import weft
+
+from .sharing import DTYPES, assert_same, counters, sample
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", [(), (0,), (5,), (3, 4), (2, 3, 4)])
+def test_round_trip(dtype, shape):
+    a = sample(dtype, shape)
+    w = weft.array(a)
+    assert_same(w, a)
+    assert w.dtype is not None and w.dtype == a.dtype and w.itemsize == a.itemsize and w.nbytes == a.nbytes
+    assert (w.ndim, w.size) == (a.ndim, a.size)
+    assert a.size == 0 or w.strides == a.strides  # of nothing, they mean nothing
+
+
+def test_non_contiguous_and_foreign_layouts():
+    a = sample("int32", (4, 6))
+    for layout in (a[::2, ::-1], a.T, np.asfortranarray(a), np.broadcast_to(a[0], (3, 6))):
+        assert_same(weft.array(layout), np.array(layout, dtype="int32"))
+
+
+def test_numpy_sees_the_same_memory():
+    w = weft.arange(12.0).reshape(3, 4)
+    view = np.asarray(w)
+    view[1, 1] = -1
+    assert float(w[1, 1]) == -1
+    w[2] = 7
+    assert view[2].tolist() == [7, 7, 7, 7]
+    assert np.asarray(w[::-1, 1:3]).strides == (-32, 8)
+
+
+def test_buffers_pin_the_memory():
+    baseline = counters()["mappings"]
+    w = weft.arange(1000.0)
+    view = np.asarray(w)[10:]
+    assert counters()["mappings"] == baseline + 1
+    del w
+    assert view[0] == 10
+    junk = [weft.zeros(1000) + i for i in range(50)]
+    assert view[5] == 15
+    del view, junk
+    assert counters()["mappings"] == baseline
+
+
+@pytest.mark.parametrize(("dtype", "code"), [("float64", "d"), ("int32", "i"), ("bool", "?"), ("uint8", "B")])
+def test_memoryview(dtype, code):
+    m = memoryview(weft.array(sample(dtype)))
+    assert (m.format, m.shape, m.readonly) == (code, (3, 4), False)
+    assert m.tobytes() == sample(dtype).tobytes()
+
+
+def test_array_protocol():
+    w = weft.arange(4)
+    assert w.__array__().tolist() == [0, 1, 2, 3]
+    assert w.__array__(np.float32).dtype == np.float32
+    assert np.array(w, dtype="f4").dtype == np.float32
+    interface = w.__array_interface__
+    assert interface["shape"] == (4,) and interface["typestr"] == "<i8"
+    reversed_view = w[::-1].__array_interface__
+    assert reversed_view["strides"] == (-8,) and reversed_view["data"] == (interface["data"][0] + 24, False)
+    copied = np.array(w)
+    copied[0] = 9
+    assert int(w[0]) == 0
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_pickle_and_copy(dtype):
+    w = weft.array(sample(dtype))
+    for other in (pickle.loads(pickle.dumps(w)), copy.copy(w), copy.deepcopy(w), w.copy()):
+        assert_same(other, sample(dtype))
+        other[0, 0] = not bool(host_first(w))
+        assert_same(w, sample(dtype))
+
+
+def host_first(w):
+    return np.asarray(w)[0, 0]
+
+
+def test_pickled_scalars_stay_scalars():
+    total = weft.arange(4.0).sum()
+    again = pickle.loads(pickle.dumps({"total": total}))["total"]
+    assert repr(again) == repr(np.float64(6.0)) and hash(again) == hash(6.0)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_text_is_numpys(dtype):
+    for shape in [(), (0, 3), (3,), (3, 4), (40, 50), (2000,)]:
+        a = sample(dtype, shape)
+        assert repr(weft.array(a)) == repr(a)
+        assert str(weft.array(a)) == str(a)
+
+
+def test_print_options_are_honoured():
+    a = np.arange(3000.0).reshape(100, 30) / 7
+    for options in ({"precision": 2}, {"threshold": 5, "edgeitems": 1}, {"linewidth": 40}, {"threshold": 10**6}):
+        with np.printoptions(**options):
+            assert repr(weft.array(a)) == repr(a)
+
+
+def test_scalars_print_as_numpys():
+    w = weft.arange(4.0)
+    assert repr(w.sum()) == "np.float64(6.0)" and str(w[2]) == "2.0"
+    assert repr(w[1] > 0) == "np.True_"
+    assert f"{w.sum():.3f}" == "6.000" and f"{w[1]}" == "1.0"
+    assert repr(weft.arange(3, dtype="int8")[1]) == "np.int8(1)"
+    with pytest.raises(TypeError):
+        f"{w:.2f}"
+
+
+def test_weak_references():
+    w = weft.arange(3)
+    seen = weakref.ref(w)
+    assert seen() is w
+    del w
+    assert seen() is None
+
+
+def test_dtypes_that_are_not_native_stay_numpys():
+    dates = np.array(["2020-01-01"], dtype="datetime64[D]")
+    words = np.array(["a", "b"])
+    assert isinstance(weft.asarray(dates), np.ndarray)
+    assert isinstance(weft.array(words), np.ndarray)
+    assert isinstance(weft.array(np.arange(3, dtype=">i4")), np.ndarray)

@@ -1,0 +1,117 @@
+"""Indexing gives NumPy's views, values and errors."""
+
+import numpy as np
+import pytest
+import weft
+
+from .sharing import assert_same, sample
+
+INDEXES = [
+    0, -1, 2, slice(None), slice(1, 3), slice(None, None, -1), slice(3, 0, -2), slice(10, 20), Ellipsis, None,
+    (1, 2), (slice(None), 1), (slice(None, None, 2), slice(None, None, -1)), (Ellipsis, 0), (None, 1, Ellipsis), (),
+    (1, slice(None), None), np.int64(1), (np.int8(-1), slice(1, None)),
+    [0, 2], [[0, 1], [2, 0]], np.array([2, 0, 1]), (slice(None), [0, 3]), ([0, 1], [1, 2]),
+    np.array([True, False, True]), (np.array([True, False, True]), 1), True,
+    7, (0, 9), (0, 0, 0), "text", 1.5, (slice(None), slice(None), slice(None)), [0, 5], np.array([True, False]), slice(None, None, 0),
+]  # fmt: skip
+
+
+def outcome(call):
+    try:
+        return call()
+    except Exception as error:  # noqa: BLE001 - compared by the caller
+        return error
+
+
+@pytest.mark.parametrize("index", INDEXES, ids=repr)
+def test_get(index):
+    a = sample("int64")
+    want, got = outcome(lambda: a[index]), outcome(lambda: weft.array(a)[index])
+    if isinstance(want, Exception):
+        assert type(got) is type(want) and str(got) == str(want)
+    else:
+        assert_same(got, want)
+
+
+@pytest.mark.parametrize("index", INDEXES, ids=repr)
+@pytest.mark.parametrize("value", [5, 2.75, "row", "numpy"])
+def test_set(index, value):
+    a = sample("int64")
+    w = weft.array(a)
+    if value == "row":
+        value, mine = np.arange(4), weft.arange(4)
+    elif value == "numpy":
+        value = mine = np.arange(4.0)
+    else:
+        mine = value
+    want = outcome(lambda: a.__setitem__(index, value))
+    got = outcome(lambda: w.__setitem__(index, mine))
+    if isinstance(want, Exception):
+        assert type(got) is type(want), (got, want)
+    else:
+        assert got is None, got
+        assert_same(w, a)
+
+
+def test_weft_arrays_as_indexes():
+    a = sample("float64", (5, 3))
+    w = weft.array(a)
+    assert_same(w[weft.array([3, 1])], a[[3, 1]])
+    assert_same(w[w > 0], a[a > 0])
+    w[w < 0] = 0
+    a[a < 0] = 0
+    assert_same(w, a)
+    assert_same(w[weft.array(2)], a[2])
+
+
+def test_views_share_memory():
+    w = weft.zeros((4, 6))
+    part = w[1:3, ::-2]
+    part[:] = 7
+    part.T[0, 1] = 9
+    expected = np.zeros((4, 6))
+    expected[1:3, ::-2] = 7
+    expected[2, 5] = 9
+    assert_same(w, expected)
+    w[:] = weft.arange(6)
+    assert_same(part, np.tile(np.arange(6.0), (2, 1))[:, ::-2])
+
+
+def test_overlapping_assignment_reads_before_it_writes():
+    w, a = weft.arange(10), np.arange(10)
+    w[1:], a[1:] = w[:-1], a[:-1]
+    assert_same(w, a)
+    w[:], a[:] = w[::-1], a[::-1]
+    assert_same(w, a)
+    w[2:] += w[:-2]
+    a[2:] += a[:-2]
+    assert_same(w, a)
+
+
+def test_iteration_and_length():
+    w = weft.arange(6).reshape(2, 3)
+    assert len(w) == 2
+    assert [row.tolist() for row in w] == [[0, 1, 2], [3, 4, 5]]
+    assert [int(x) for x in w[1]] == [3, 4, 5]
+    first, second = w
+    second[:] = 0
+    assert w.tolist() == [[0, 1, 2], [0, 0, 0]]
+    for broken in (lambda: iter(weft.array(1)), lambda: len(weft.array(1))):
+        with pytest.raises(TypeError):
+            broken()
+
+
+def test_shape_can_be_set():
+    w = weft.arange(6)
+    view = w[:]
+    w.shape = (2, 3)
+    assert w.shape == (2, 3) and w.strides == (24, 8)
+    w[0, 0] = 9
+    assert view.tolist() == [9, 1, 2, 3, 4, 5]
+    with pytest.raises(ValueError, match="cannot reshape array of size 6 into shape"):
+        w.shape = (4, 4)
+
+
+def test_deleting_elements_is_numpys_error():
+    with pytest.raises(ValueError, match="cannot delete array elements"):
+        del weft.arange(3)[0]

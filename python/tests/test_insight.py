@@ -1,0 +1,107 @@
+"""The runtime tells what ran, where it came from, and what it cost."""
+
+import json
+
+import weft
+from weft import _core
+
+from .sharing import run_python
+
+SCRIPT = """
+import json
+import weft as np
+from weft import _core
+x = np.arange(100_000.0)
+y = (x * 2).sum()
+float(y)
+np.sync()
+{ask}
+"""
+
+
+def test_graphs_of_a_script():
+    ask = "for what in ('dataflow', 'events'):\n    print(json.dumps(json.loads(_core.query(what, ''))))"
+    done = run_python(SCRIPT.format(ask=ask))
+    assert done.returncode == 0, done.stderr
+    flow, events = (json.loads(line) for line in done.stdout.splitlines())
+    assert flow["dot"].startswith("digraph") and "multiply" in flow["dot"] and "line 6" in flow["dot"]
+    assert "sum" in flow["dot"] and flow["nodes"] >= 4
+    assert events["dot"].startswith("digraph") and events["nodes"] >= 2
+
+
+def test_timeline_of_a_script():
+    ask = "t = json.loads(_core.query('timeline', '*'))\nprint(t['svg'][:4], t['html'][:7], t['page'][:15], 'multiply' in t['text'], 'line 6' in t['text'])"
+    done = run_python(SCRIPT.format(ask=ask))
+    assert done.stdout == "<svg <iframe <!DOCTYPE html> True True\n", (done.stdout, done.stderr)
+
+
+def test_cells_are_told_apart():
+    code = """
+import json
+import weft as np
+from weft import _core
+for number, source in enumerate(["a = np.ones(3) * 2", "b = 1", "c = np.ones(5).sum()\\nfloat(c)"], 1):
+    _core.begin_cell(f"In[{number}]", source)
+    name = f"<cell {number}>"
+    _core.name_source(name, f"In[{number}]")
+    exec(compile(source, name, "exec"))
+    _core.end_cell()
+np.sync()
+def words(cell):
+    dot = json.loads(_core.query("dataflow", cell))["dot"]
+    return [word for word in ("multiply", "sum", "In[1] line 1", "In[3] line 1") if word in dot]
+print(words("In[1]"), words("In[3]"), words("") == words("In[3]"))
+try:
+    _core.query("dataflow", "In[2]")
+except RuntimeError as error:
+    print(error)
+"""
+    done = run_python(code)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[0] == "['multiply', 'In[1] line 1'] ['sum', 'In[3] line 1'] True"
+    assert lines[1].startswith("In[2] is not among the cells") and "In[3], In[1]" in lines[1]
+
+
+def test_functions_of_earlier_cells_keep_their_text():
+    code = """
+import weft as np
+from weft import _core
+def cell(number, source):
+    _core.begin_cell(f"In[{number}]", source)
+    _core.name_source(f"<cell {number}>", f"In[{number}]")
+    exec(compile(source, f"<cell {number}>", "exec"), globals())
+    _core.end_cell()
+cell(1, "def double(x):\\n    return x * 2  # the doubling")
+cell(2, "a = double(np.ones(3))")
+np.settings.configure("--cpus 1")
+cell(3, "a = double(np.ones(3))")
+np.sync()
+print("# the doubling" in _core.query("json", "In[3]"))
+"""
+    done = run_python(code)
+    assert done.stdout == "True\n", (done.stdout, done.stderr)
+
+
+def test_saved_profiles_are_whole(tmp_path):
+    path = tmp_path / "run.weftprof"
+    done = run_python(SCRIPT.format(ask=f"_core.query('save', {str(path)!r})"))
+    assert done.returncode == 0, done.stderr
+    assert path.stat().st_size > 100
+
+
+def test_native_calls_are_counted():
+    before = json.loads(_core.query("counts")) if _core.started() else {}
+    a = weft.arange(4.0)
+    (a + a).sum()
+    a @ a
+    after = json.loads(_core.query("counts"))
+    for name, more in {"add": 1, "sum": 1, "matmul": 1, "arange": 1}.items():
+        assert after[name] == before.get(name, 0) + more
+
+
+def test_stats_are_numbers():
+    stats = weft.stats()
+    for key in ("operations", "tasks", "arrays", "mappings"):
+        assert stats[key] >= 0
+    assert stats["memories"]

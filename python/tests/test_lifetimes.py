@@ -1,0 +1,78 @@
+"""Arrays are freed when Python drops them, and threads may use arrays at the same time."""
+
+import threading
+
+import numpy as np
+import pytest
+import weft
+
+from .sharing import counters
+
+
+def live(stats):
+    """Arrays that Python holds, and bytes that the runtime holds for them."""
+    return stats["arrays"], sum(m["live"] for m in stats["memories"].values())
+
+
+def test_many_arrays_are_freed():
+    weft.arange(10).sum()
+    baseline = live(counters())
+    for round_ in range(3):
+        kept = [weft.arange(1000) + i for i in range(300)]
+        views = [a[::2].reshape(10, 50).T for a in kept]
+        sums = [v.sum() for v in views]
+        assert int(sums[7]) == sum(range(0, 1000, 2)) + 500 * 7
+        assert live(counters())[0] >= baseline[0] + 900
+        del kept, views, sums
+        assert live(counters()) == baseline, f"round {round_}"
+
+
+def test_temporaries_of_a_loop_are_freed():
+    baseline = live(counters())
+    x = weft.ones(10_000)
+    for _ in range(200):
+        x = x * 0.5 + x * 0.5
+    assert float(x[0]) == 1
+    assert live(counters())[0] == baseline[0] + 1
+    del x
+    assert live(counters()) == baseline
+
+
+def test_failed_calls_free_their_temporaries():
+    baseline = live(counters())
+    for _ in range(100):
+        for broken in (
+            lambda: weft.ones((3, 4)) + weft.ones(5),
+            lambda: weft.ones(3)[7],
+            lambda: weft.ones(3).sum(axis=4),
+            lambda: weft.concatenate([weft.ones(3), weft.ones((2, 2))]),
+            lambda: weft.ones(3) @ np.ones(4),
+            lambda: weft.ones(6).reshape(4, 2),
+        ):
+            with pytest.raises((ValueError, IndexError)):
+                broken()
+    assert live(counters()) == baseline
+
+
+def test_two_threads():
+    shared = weft.arange(1000.0)
+    failures = []
+
+    def work(seed):
+        try:
+            x = shared + seed
+            for i in range(200):
+                x = x + 1
+                if i % 20 == 0:
+                    assert float(x[3]) == 3 + seed + i + 1
+                    assert np.asarray(x)[5] == 5 + seed + i + 1
+            assert float(x.sum()) == sum(range(1000)) + 1000 * (seed + 200)
+        except BaseException as error:  # noqa: BLE001 - raised in the main thread
+            failures.append(error)
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not failures, failures

@@ -1,0 +1,351 @@
+"""The package around the arrays: import hook, fallback and coverage, settings, profiles, running programs."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import warnings
+
+import numpy
+import pytest
+import weft
+
+from .sharing import TIMEOUT, run_python
+
+
+def test_hook_is_for_main_only():
+    done = run_python(
+        """
+import sys, types
+from weft import _hook
+_hook.install(); _hook.install()
+import numpy as a, numpy.linalg as b, numpy.fft, numpy.lib.stride_tricks as s
+from numpy import sum as c, linalg as d
+from numpy.linalg import norm as e
+import importlib
+real = importlib.import_module("numpy")
+import weft
+assert a is numpy is weft and b is d is weft.linalg and c is weft.sum and e is weft.linalg.norm
+assert s.__name__ == "weft.lib.stride_tricks" and real.__name__ == "numpy"
+library = types.ModuleType("library")
+exec("import numpy, numpy.linalg; from numpy import sum; got = numpy", vars(library))
+assert library.got is real and library.sum is real.sum
+from numpy._core import multiarray  # private: NumPy's
+assert multiarray.__name__.startswith("numpy.")
+try:
+    import numpy.nosuchmodule
+    sys.exit("no error")
+except ModuleNotFoundError as error:
+    assert "nosuchmodule" in str(error)
+try:
+    from numpy import nosuchname
+    sys.exit("no error")
+except ImportError as error:
+    assert "nosuchname" in str(error)
+_hook.uninstall()
+import numpy
+assert numpy is real
+"""
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("name", ["cunumeric", "cupynumeric"])
+def test_other_names(name):
+    done = run_python(
+        f"""
+import {name} as np
+import {name}.linalg as la
+from {name}.random import default_rng
+import weft, weft.random
+assert np is weft and la is weft.linalg and default_rng is weft.random.default_rng
+assert weft.linalg.__spec__.name == "weft.linalg"
+import weft.linalg
+print(np.arange(3).sum())
+"""
+    )
+    assert (done.returncode, done.stdout) == (0, "3\n"), done.stderr
+
+
+def fallbacks(function):
+    """The FallbackWarnings that a call causes."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        function()
+    return [str(w.message) for w in caught if w.category is weft.FallbackWarning]
+
+
+def test_fallback_is_warned_of_once_for_each_place():
+    def twice():
+        for _ in range(2):
+            weft.cbrt(weft.arange(3.0))
+        weft.cbrt(weft.arange(3.0))
+
+    texts = fallbacks(twice)
+    assert len(texts) == 2 and "np.cbrt" in texts[0] and "coverage" in texts[0]
+    assert fallbacks(twice) == []
+
+
+def test_functions_on_one_line_are_one_place():
+    before = weft.coverage().fallback.get("i0", 0)
+    assert len(fallbacks(lambda: weft.cbrt(weft.arange(3.0)) + weft.i0(weft.arange(3.0)))) == 1
+    assert weft.coverage().fallback["i0"] == before + 1
+
+
+def test_fallback_of_a_native_function_says_why():
+    (text,) = fallbacks(lambda: weft.sum(weft.arange(3), initial=2))
+    assert "np.sum" in text and "initial=" in text
+
+
+def test_no_warning_where_nothing_is_missing():
+    def fine():
+        rng = weft.random.default_rng(1)
+        x = rng.random(5)
+        weft.sqrt(x + weft.arange(5))[1:] * 2
+        weft.result_type(x, 1)
+        weft.can_cast("i4", "i8")
+        weft.testing.assert_array_equal(x, x)
+        print(x, repr(x), x.tolist(), weft.finfo(x.dtype).eps)
+
+    assert fallbacks(fine) == []
+
+
+def test_warning_names_the_users_line():
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        weft.sinc(weft.arange(3.0))
+    (warning,) = [w for w in caught if w.category is weft.FallbackWarning]
+    assert warning.filename == __file__ and warning.lineno == warnings_line()
+
+
+def warnings_line():
+    with open(__file__, encoding="utf-8") as file:
+        return next(i for i, line in enumerate(file, 1) if "weft.sinc(" in line)
+
+
+def test_coverage_counts_both():
+    before = weft.coverage()
+    for _ in range(3):
+        weft.tanh(weft.arange(4.0))
+    weft.i0(weft.arange(3.0))
+    after = weft.coverage()
+    assert after.native["tanh"] - before.native.get("tanh", 0) == 3
+    assert after.fallback["i0"] - before.fallback.get("i0", 0) == 1
+    assert any(name == "i0" and "test_package.py line" in where for name, where, _, _ in after.sites)
+    assert "native" in repr(after) and "i0" in repr(after)
+
+
+def test_arrays_inside_of_containers_are_converted():
+    seen = []
+    weft.testing.assert_equal({"a": [weft.arange(3)]}, {"a": [[0, 1, 2]]})
+    weft.apply_along_axis(lambda row: seen.append(type(row)) or 0, 1, weft.ones((2, 2)))
+    assert seen[0] is numpy.ndarray
+
+
+def test_errors_of_numpy_come_through():
+    with pytest.raises(weft.linalg.LinAlgError):
+        weft.linalg.inv(weft.zeros((2, 2)))
+    with pytest.raises(TypeError):
+        weft.unique(weft.arange(3), nonsense=1)
+
+
+def test_classes_of_other_libraries_are_asked():
+    class Other:
+        def __array_function__(self, func, types, args, kwargs):
+            return "asked"
+
+        def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+            return "ufunc"
+
+    assert numpy.concatenate([weft.arange(3), Other()]) == "asked"
+    assert weft.arange(3) + Other() == "ufunc"
+
+
+def test_settings():
+    code = """
+import weft
+weft.settings.configure("--gpus 2 --emulate")
+assert "gpu1" in weft.settings.describe()
+assert weft.settings.current()["gpus"] == 2
+x = weft.arange(10)
+for wrong, words in (("--cups 1", ("--cups", "--cpus")), ("--cpus x", ("--cpus", "x")), ("--gpus 63", ("63", "--emulate"))):
+    try:
+        weft.settings.configure(wrong)
+    except (ValueError, RuntimeError) as error:
+        assert all(word in str(error) for word in words), error
+    else:
+        raise SystemExit("no error for " + wrong)
+    assert weft.settings.current()["gpus"] == 2, weft.settings.current()
+    assert int(x.sum()) == 45
+weft.settings.configure(["--cpus", "1"])
+assert weft.settings.current()["cpus"] == 1 and int(x.sum()) == 45
+assert "--emulate" in weft.settings.help()
+print(sorted(weft.stats())[0])
+"""
+    done = run_python(code)
+    assert done.returncode == 0, done.stderr
+
+
+def test_flags_of_legate_are_taken_and_listed():
+    done = run_python(
+        "import weft; print(weft.settings.current()['cpus'], weft.settings.describe())",
+        env={"LEGATE_CONFIG": "--cpus 2 --omps 4", "WEFT_ARGS": "--cpus 1"},
+    )
+    assert done.returncode == 0 and done.stdout.startswith("1 ") and "--omps 4" in done.stdout, done.stderr
+
+
+def test_wrong_environment_is_an_error_that_names_the_variable():
+    done = run_python("import weft; weft.arange(3)", env={"WEFT_ARGS": "--cups 3"})
+    assert done.returncode == 1 and "ValueError: WEFT_ARGS: unknown flag --cups; did you mean --cpus?" in done.stderr
+
+
+def test_profile_objects(tmp_path):
+    code = f"""
+import os, weft
+from weft import profile
+os.chdir({str(tmp_path)!r})
+x = weft.arange(100000.0)
+print(float((x * 2 + 1).sum()))
+timeline = profile.timeline()
+assert {{"text/plain", "image/svg+xml", "text/html"}} <= set(timeline._repr_mimebundle_())
+timeline.save("t.html"); timeline.save("t.svg"); timeline.save("t.txt")
+assert "<svg" in open("t.svg").read() and "<html" in open("t.html").read().lower()
+graph = profile.dataflow()
+graph.save("d.dot")
+assert "digraph" in open("d.dot").read() and "multiply" in graph.dot
+assert "nodes" in repr(profile.events())
+try:
+    timeline.save("t.png")
+except ValueError as error:
+    assert ".svg" in str(error)
+try:
+    profile.timeline(99)
+except RuntimeError as error:
+    assert "99" in str(error) or "cell" in str(error)
+profile.save("run.weftprof")
+assert os.path.getsize("run.weftprof") > 100
+assert "multiply" in profile.summary()
+if graph.svg:
+    graph.save("d.svg"); graph.save("d.html")
+    assert "<iframe" in graph._repr_mimebundle_()["text/html"]
+"""
+    done = run_python(code)
+    assert done.returncode == 0, done.stderr
+
+
+def weft_run(tmp_path, script, *words, **options):
+    """Run a script by python -m weft.run in tmp_path; words may hold SCRIPT, which stands for it."""
+    (tmp_path / "program.py").write_text(textwrap.dedent(script))
+    line = [("program.py" if word == "SCRIPT" else word) for word in (words or ("SCRIPT",))]
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
+    command = [sys.executable, "-m", "weft.run", *line]
+    return subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=TIMEOUT, **options)
+
+
+def test_run_is_like_python(tmp_path):
+    script = """
+        import os, sys
+        import numpy as np
+        print(np.__name__, __name__, sys.argv, os.path.basename(__file__), os.path.samefile(sys.path[0], "."))
+        print(sys.modules["__main__"].__dict__ is globals(), float(np.arange(4.0).sum()))
+    """
+    done = weft_run(tmp_path, script, "--cpus", "1", "SCRIPT", "--cpus", "x")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "weft __main__ ['program.py', '--cpus', 'x'] program.py True\nTrue 6.0\n"
+    assert weft_run(tmp_path, script, "--no-numpy", "SCRIPT").stdout.startswith("numpy __main__")
+    done = weft_run(tmp_path, script, "-m", "program", "a")
+    assert done.returncode == 0 and done.stdout.startswith("weft __main__"), done.stderr
+    assert "program.py', 'a']" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("script", "status", "error"),
+    [
+        ("import sys; sys.exit(3)", 3, ""),
+        ("import sys; sys.exit()", 0, ""),
+        ("raise SystemExit('goodbye')", 1, "goodbye\n"),
+    ],
+)
+def test_run_gives_the_programs_status(tmp_path, script, status, error):
+    done = weft_run(tmp_path, script)
+    assert (done.returncode, done.stderr) == (status, error)
+
+
+def test_run_shows_pythons_traceback(tmp_path):
+    script = "import numpy as np\ndef f():\n    return np.ones(3) + np.ones(4)\nf()\n"
+    ours = weft_run(tmp_path, script)
+    plain = subprocess.run([sys.executable, "program.py"], cwd=tmp_path, capture_output=True, text=True, timeout=TIMEOUT)
+    assert ours.returncode == plain.returncode == 1
+    assert ours.stderr == plain.stderr
+    wrong = weft_run(tmp_path, "x = (1,\n")
+    assert wrong.returncode == 1 and "SyntaxError" in wrong.stderr and "weft" not in wrong.stderr
+
+
+def test_run_leaves_what_the_flags_ask_for(tmp_path):
+    script = "import numpy as np\nx = np.arange(1000.0)\nprint(float((x * 2).sum()))\n"
+    done = weft_run(tmp_path, script, "--profile", "--gpus", "2", "--emulate", "SCRIPT")
+    assert done.returncode == 0 and done.stdout == "999000.0\n", done.stderr
+    assert (tmp_path / "program.weftprof").stat().st_size > 100
+    assert "weft view program.weftprof" in done.stderr and "program.py line 2" in done.stderr
+    # Also when the program fails: that is when one wants to know.
+    done = weft_run(tmp_path, script + "1/0\n", "--profile", "SCRIPT")
+    assert done.returncode == 1 and "ZeroDivisionError" in done.stderr and "wrote program.weftprof" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "texts"),
+    [
+        (["--cups", "3", "SCRIPT"], ["--cups", "--cpus"]),
+        (["--cpus", "many", "SCRIPT"], ["--cpus", "many", "from 1"]),
+        (["--nodes", "2", "SCRIPT"], ["--nodes 2", "not available yet"]),
+        (["nosuch.py"], ["nosuch.py", "no such file"]),
+        (["--cpus", "1"], ["no program given"]),
+        (["-m"], ["-m needs"]),
+    ],
+)
+def test_run_explains_wrong_command_lines(tmp_path, words, texts):
+    done = weft_run(tmp_path, "print('ran')", *words)
+    assert done.returncode == 2 and done.stdout == ""
+    assert done.stderr.startswith("weft run: ") and all(text in done.stderr for text in texts), done.stderr
+
+
+def test_run_ends_by_the_signal_that_interrupted_it(tmp_path):
+    script = """
+        import os, signal
+        import numpy as np
+        x = np.arange(10)
+        os.kill(os.getpid(), signal.SIGINT)
+        print("not reached", float(x.sum()))
+    """
+    done = weft_run(tmp_path, script)
+    assert done.returncode == -signal.SIGINT
+    assert done.stdout == "" and done.stderr.rstrip().endswith("KeyboardInterrupt")
+
+
+def test_exec_finds_wrong_flags_before_it_starts_a_kernel(tmp_path):
+    command = [sys.executable, "-m", "weft.notebook", "--cups", "3", "nb.ipynb"]
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
+    done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=TIMEOUT)
+    assert done.returncode == 2 and "--cups" in done.stderr and "--cpus" in done.stderr
+
+
+def test_kernel_starts_with_wrong_flags_and_says_so():
+    code = """
+import sys
+from weft import settings
+settings.start(["--cups", "3"], kernel=True)
+import numpy as np
+assert np.__name__ == "weft"
+for _ in range(2):
+    try:
+        np.arange(3)
+        sys.exit("no error")
+    except ValueError as error:
+        assert "--cups" in str(error)
+settings.configure("--cpus 1")
+print(int(np.arange(3).sum()))
+"""
+    done = run_python(code)
+    assert (done.returncode, done.stdout) == (0, "3\n"), done.stderr
+    assert "weft kernel: unknown flag --cups" in done.stderr

@@ -1,0 +1,64 @@
+"""weft: NumPy on every processor you have.
+
+    import weft as np
+
+    x = np.linspace(0.0, 1.0, 1_000_000)
+    print(np.sqrt(x).sum())
+
+The namespace is NumPy's. Functions that weft runs natively record an operation and return at
+once; values are computed when something needs them. All others go through NumPy, with a
+FallbackWarning once for each place in your code; coverage() counts them.
+
+Besides NumPy's names there are sync(), stats(), coverage(), settings, profile and FallbackWarning.
+"""
+
+import atexit
+import json
+
+from numpy import __all__, __version__  # noqa: F401
+
+from . import _core, _create, _errstate, _fallback, _hooks, _methods, _mirror, _ufunc
+from . import profile as profile
+from . import settings as settings
+from ._fallback import FallbackWarning as FallbackWarning
+
+weft_version = "0.1.0"
+
+ndarray = _core.ndarray
+ufunc = _ufunc.ufunc
+vectorize = _mirror.vectorize
+errstate = _errstate.errstate
+seterr = _errstate.seterr
+
+
+def sync() -> None:
+    """Wait until everything that was recorded has run; raises what went wrong."""
+    _core.sync()
+
+
+def stats() -> dict:
+    """Counters of the runtime: operations, tasks, copies, bytes moved, memory in use."""
+    _core.start()
+    return json.loads(_core.query("stats"))
+
+
+def coverage() -> _fallback.Coverage:
+    """How often weft ran a function itself and how often NumPy did, by function and place in your code."""
+    _core.start()
+    return _fallback.coverage(json.loads(_core.query("counts")))
+
+
+def _install():
+    import sys
+
+    _hooks.install()
+    _methods.install()
+    getters = _mirror.populate(globals(), "numpy")
+    globals().update(_create.FUNCTIONS)
+    sys.meta_path.append(_mirror.Mirrors())
+    atexit.register(_core.close)
+    return getters
+
+
+__getattr__, __dir__ = _install()
+del _install

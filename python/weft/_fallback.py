@@ -1,0 +1,262 @@
+"""NumPy does what weft does not: with the same arguments, on the same memory.
+
+A weft array that goes to NumPy becomes an ndarray over its own memory, without a copy. So
+functions that write into their arguments write into the array, and what NumPy returns as a
+view of an argument stays one. New arrays that NumPy returns become weft arrays.
+
+Each such call is counted (weft.coverage), is seen in the profile, and is warned of once for
+each place in the user's code.
+"""
+
+import operator
+import os
+import sys
+import warnings
+
+import numpy
+
+from . import _core
+
+ndarray = _core.ndarray
+
+
+class FallbackWarning(RuntimeWarning):
+    """weft handed a call to NumPy, which runs it on one core and waits for its arguments."""
+
+
+# The frames of these files are not the user's.
+SKIPPED = (os.path.dirname(os.path.abspath(__file__)) + os.sep, os.path.dirname(numpy.__file__) + os.sep, "<frozen ")
+
+# What belongs on the host by its nature, or is NumPy's by design: counted, not warned of.
+_QUIET = frozenset(
+    "save savez savez_compressed savetxt load loadtxt fromfile genfromtxt frombuffer fromstring fromiter "
+    "array2string array_repr array_str shares_memory may_share_memory "
+    "ndarray.tolist ndarray.tobytes ndarray.tofile ndarray.dump ndarray.dumps ndarray.__format__ ndarray.__iter__".split()
+)
+_QUIET_MODULES = ("random.", "testing.")
+
+_counts = {}  # (name, file, line) -> [calls, reason]
+_warned = set()  # (file, line)
+
+
+def is_native(dtype):
+    """Whether weft has arrays of this NumPy dtype."""
+    return dtype in _NATIVE and dtype.isnative
+
+
+_NATIVE = frozenset(
+    numpy.dtype(t)
+    for t in "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
+)
+
+
+_PLAIN = frozenset((int, float, complex, bool, str, bytes, type(None)))
+
+
+def _same(items, others):
+    """Whether nothing was converted: then the user's own list goes to NumPy, which may change it."""
+    return all(map(operator.is_, items, others))
+
+
+# Whoever has one of these does not depend on __array__ alone.
+_OTHER_PROTOCOLS = ("__array_interface__", "__array_struct__", "__array_ufunc__", "__array_function__")
+
+
+def by_protocol(value):
+    """The weft array that value.__array__() gives, which NumPy would not take, or None."""
+    kind = type(value)
+    if not hasattr(kind, "__array__") or any(hasattr(kind, name) for name in _OTHER_PROTOCOLS):
+        return None
+    made = value.__array__()
+    return made if type(made) is ndarray else None
+
+
+class Exchange:
+    """One call's conversions. It remembers which view stands for which array."""
+
+    def __init__(self):
+        self.views = []  # (NumPy's view, weft's array)
+        self.bytes = 0
+        self.arrays = False  # whether any array went in or came out
+
+    def to_numpy(self, value):
+        """value with weft arrays, also inside lists, tuples and dicts, replaced by NumPy's."""
+        kind = type(value)
+        if kind is ndarray:
+            return self._view(value)
+        if kind is list or kind is tuple:
+            if _PLAIN.issuperset(map(type, value)):
+                return value  # a long list of numbers, most often
+            items = [self.to_numpy(item) for item in value]
+            return value if _same(items, value) else kind(items)
+        if kind is dict:
+            items = [self.to_numpy(item) for item in value.values()]
+            return value if _same(items, value.values()) else dict(zip(value, items, strict=True))
+        if isinstance(value, numpy.ndarray):
+            self.arrays = True
+        made = by_protocol(value)
+        if made is not None:
+            return self._view(made)
+        if callable(value):
+            return getattr(value, "_numpy", value)  # np.add, given to a function
+        return value
+
+    def _view(self, array):
+        self.arrays = True
+        for view, known in self.views:
+            if known is array:
+                return view
+        # The memoryview waits for the values. NumPy alone would drop the KeyboardInterrupt of an
+        # interrupted wait, and wait again.
+        view = numpy.asarray(memoryview(array))
+        self.bytes += view.nbytes
+        if array._scalar:
+            return view[()]
+        self.views.append((view, array))
+        return view
+
+    def to_weft(self, value):
+        """What NumPy returned, with new arrays replaced by weft's."""
+        kind = type(value)
+        if kind is numpy.ndarray:
+            self.arrays = True
+            return self._array(value)
+        if kind is list:
+            # A list of arrays changes in place: its identity may matter.
+            for i, item in enumerate(value):
+                value[i] = self.to_weft(item)
+            return value
+        if isinstance(value, tuple):
+            items = [self.to_weft(item) for item in value]
+            if _same(items, value):
+                return value
+            return tuple(items) if kind is tuple else kind(*items)  # numpy's named tuples
+        return value
+
+    def _array(self, array):
+        for view, known in self.views:
+            if array is view:
+                return known
+        owner = array
+        while type(owner.base) is numpy.ndarray:
+            owner = owner.base
+            if any(owner is view for view, _ in self.views):
+                return array  # shares memory with an argument: writes must be seen
+        self.bytes += array.nbytes
+        return from_numpy(array)
+
+
+def from_numpy(array, scalar=False):
+    """A weft array with a copy of a NumPy array, or the array itself where weft has no such dtype."""
+    if not is_native(array.dtype):
+        return array
+    flags = array.flags
+    fortran = flags.f_contiguous and not flags.c_contiguous
+    packed = array.T if fortran else array if flags.c_contiguous else array.copy(order="C")
+    made = _core.from_host(packed, scalar)
+    if made is None:
+        return array
+    return made.transpose() if fortran else made
+
+
+def to_numpy(value):
+    """value with weft arrays, also inside lists, tuples and dicts, replaced by NumPy's views of them."""
+    return Exchange().to_numpy(value)
+
+
+def run(name, function, args, kwargs, reason=""):
+    """Call NumPy's function with weft arrays among its arguments.
+
+    name is NumPy's, without "numpy.": "linalg.inv", "ndarray.sort". reason says why a
+    function that weft has does not do this call.
+    """
+    begun = _core.clock()
+    exchange = Exchange()
+    args = [exchange.to_numpy(arg) for arg in args]
+    if kwargs:
+        kwargs = {key: exchange.to_numpy(value) for key, value in kwargs.items()}
+    result = exchange.to_weft(function(*args, **kwargs))
+    if exchange.arrays:
+        _note(name, begun, exchange.bytes, reason)
+    return result
+
+
+def numpy_method(name, array, *args, **kwargs):
+    """Call NumPy's method of this name on a weft array. Arguments that were not given are left out."""
+    given = {key: value for key, value in kwargs.items() if value is not numpy._NoValue}
+    return run(f"ndarray.{name}", call_method, (name, array, *args), given, "with these arguments")
+
+
+def call_method(name, array, *args, **kwargs):
+    """Call a method of what NumPy has for a weft array: an ndarray or a scalar."""
+    return getattr(array, name)(*args, **kwargs)
+
+
+def call_site():
+    """File and line of the user's code that called weft."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(SKIPPED):
+        frame = frame.f_back
+    return frame.f_code.co_filename, frame.f_lineno
+
+
+def _note(name, begun, size, reason):
+    _core.note_fallback(name, begun, size)
+    file, line = call_site()
+    count = _counts.get((name, file, line))
+    if count is not None:
+        count[0] += 1
+        return
+    _counts[name, file, line] = [1, reason]
+    if name in _QUIET or name.startswith(_QUIET_MODULES):
+        return
+    if (file, line) in _warned and file != "<stdin>":  # where every line is line 1
+        return
+    _warned.add((file, line))
+    what = f"np.{name}" + (f" ({reason})" if reason else "")
+    warnings.warn_explicit(
+        f"{what} is not native in weft: NumPy runs it here. weft.coverage() counts such calls.",
+        FallbackWarning,
+        file,
+        line,
+        registry={},
+    )
+
+
+def place(file, line):
+    """A place of the user's code for people: "In[3] line 2", "script.py line 7"."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    label = shell.compile.format_code_name(file) if shell else None
+    return f"{label[1] if label else os.path.basename(file)} line {line}"
+
+
+class Coverage:
+    """How often weft did a function itself, and how often NumPy did.
+
+    native and fallback map names to calls; sites lists (name, place, calls, reason) for
+    each place in the user's code, the most frequent first.
+    """
+
+    def __init__(self, native, counts):
+        self.native = dict(sorted(native.items(), key=lambda item: -item[1]))
+        self.fallback = {}
+        self.sites = []
+        for (name, file, line), (calls, reason) in counts.items():
+            self.fallback[name] = self.fallback.get(name, 0) + calls
+            self.sites.append((name, place(file, line), calls, reason))
+        self.sites.sort(key=lambda site: -site[2])
+
+    def __repr__(self):
+        done, left = sum(self.native.values()), sum(self.fallback.values())
+        total = done + left
+        lines = [f"{done} calls native, {left} by NumPy" + (f" ({done / total:.1%} native)" if total else "")]
+        lines += [f"  weft   {calls:8} x {name}" for name, calls in self.native.items()]
+        for name, where, calls, reason in self.sites:
+            lines.append(f"  NumPy  {calls:8} x {name}  at {where}" + (f": {reason}" if reason else ""))
+        return "\n".join(lines)
+
+
+def coverage(native):
+    """What coverage() of the package returns."""
+    return Coverage(native, _counts)

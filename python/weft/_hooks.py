@@ -1,0 +1,216 @@
+"""What the extension asks Python for: the rare cases of operators, indexing and conversion.
+
+_core calls these by name. In the common case, with arrays and numbers, none of them is
+called.
+"""
+
+import json
+import operator
+
+import numpy
+
+from . import _core, _functions, settings
+from ._fallback import SKIPPED, by_protocol, from_numpy, is_native, ndarray, run, to_numpy
+
+_DTYPES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
+_codes = {numpy.dtype(name): code for code, name in enumerate(_DTYPES, 1)}
+
+# Python's operator for each ufunc, and its in-place form.
+_BINARY = {
+    "add": (operator.add, operator.iadd),
+    "subtract": (operator.sub, operator.isub),
+    "multiply": (operator.mul, operator.imul),
+    "divide": (operator.truediv, operator.itruediv),
+    "floor_divide": (operator.floordiv, operator.ifloordiv),
+    "remainder": (operator.mod, operator.imod),
+    "power": (operator.pow, operator.ipow),
+    "left_shift": (operator.lshift, operator.ilshift),
+    "right_shift": (operator.rshift, operator.irshift),
+    "bitwise_and": (operator.and_, operator.iand),
+    "bitwise_or": (operator.or_, operator.ior),
+    "bitwise_xor": (operator.xor, operator.ixor),
+    "matmul": (operator.matmul, operator.imatmul),
+    "less": (operator.lt, None),
+    "less_equal": (operator.le, None),
+    "equal": (operator.eq, None),
+    "not_equal": (operator.ne, None),
+    "greater": (operator.gt, None),
+    "greater_equal": (operator.ge, None),
+}
+_UNARY = {
+    "negative": operator.neg,
+    "positive": operator.pos,
+    "absolute": operator.abs,
+    "invert": operator.invert,
+}
+
+
+def dtype_code(description):
+    """The number of a dtype in the runtime; 0 when weft has no such dtype. TypeError as in np.dtype."""
+    dtype = numpy.dtype(description)
+    return _codes.get(dtype, 0) if dtype.isnative else 0
+
+
+def asweft(value):
+    """A weft array of what NumPy would make an array of; value itself where that is NumPy's to handle."""
+    if isinstance(value, numpy.ndarray) or hasattr(value, "__array_ufunc__"):
+        return value  # subclasses, unusual dtypes, and what has its own idea of functions
+    made = by_protocol(value)
+    if made is not None:
+        return made
+    array = numpy.asarray(to_numpy(value))
+    return from_numpy(array) if is_native(array.dtype) else value
+
+
+def new(shape, dtype=float, buffer=None, offset=0, strides=None, order=None):
+    """np.ndarray(shape, dtype=float, buffer=None, offset=0, strides=None, order=None)."""
+    if buffer is None and strides is None and not offset:
+        return _functions.empty(shape, dtype, order or "C")
+    return run("ndarray", numpy.ndarray, (shape, dtype, buffer, offset, strides, order), {})
+
+
+def as_repr(array):
+    return repr(to_numpy(array))
+
+
+def as_str(array):
+    return str(to_numpy(array))
+
+
+def as_int(array):
+    return int(to_numpy(array))
+
+
+def as_float(array):
+    return float(to_numpy(array))
+
+
+def iterate(array):
+    """An iterator over the first axis: rows are weft's views, elements NumPy's scalars."""
+    if array.ndim == 0:
+        raise TypeError("iteration over a 0-d array")
+    if array.ndim == 1:
+        # Over the memory itself: each element is read when its turn comes, as NumPy does it.
+        return run("ndarray.__iter__", numpy.ndarray.__iter__, (array,), {})
+    return _rows(array)
+
+
+def _rows(array):
+    for i in range(len(array)):
+        yield array[i]
+
+
+def contains(array, item):
+    return bool(_functions.any(_functions.equal(array, item)))
+
+
+def set_shape(array, shape):
+    """The array in another shape without a copy, for a.shape = shape."""
+    try:
+        return _functions.reshape(array, shape, copy=False)
+    except ValueError as error:
+        if "copy" in str(error):
+            raise AttributeError(
+                "Incompatible shape for in-place modification. Use `.reshape()` to make a copy with the desired shape."
+            ) from None
+        raise
+
+
+def get_item(array, index):
+    """array[index] for what the runtime does not index with: masks, arrays of integers, lists."""
+    return run("ndarray.__getitem__", operator.getitem, (array, index), {}, "indexing by arrays")
+
+
+def set_item(array, index, value):
+    run("ndarray.__setitem__", operator.setitem, (array, index, value), {}, "indexing by arrays")
+
+
+def binary(name, x, y):
+    """x + y and the like, where an operand is neither an array nor a number, or NumPy has to do it."""
+    for one, other in ((x, y), (y, x)):
+        # Lists become weft arrays; then the function is native.
+        if type(one) is ndarray and type(other) in (list, tuple):
+            made = asweft(other)
+            if type(made) is ndarray:
+                return _functions.FUNCTIONS[name](*((one, made) if one is x else (made, one)))
+    if type(x) is ndarray and not hasattr(y, "__array_ufunc__") and getattr(y, "__array_priority__", 0) > 0:
+        return NotImplemented  # y wants to do it
+    return run(name, _BINARY[name][0], (x, y), {})
+
+
+def in_place(name, x, y):
+    if type(y) in (list, tuple):
+        made = asweft(y)
+        if type(made) is ndarray:
+            return _functions.FUNCTIONS[name](x, made, x)
+    return run(name, _BINARY[name][1], (x, y), {})
+
+
+def unary(name, x, _):
+    return run(name, _UNARY[name], (x,), {})
+
+
+def fallback(index, reason, args):
+    """Answers a call of the function table that is not native, with the arguments of all parameters."""
+    name, _, params = _functions.TABLE[index]
+    given, named = [], {}
+    for param, value in zip(params, args, strict=True):
+        mark = param[0]
+        if mark == "*":
+            given.extend(value)
+        elif value is numpy._NoValue:
+            continue
+        elif mark == "/":
+            given.append(value)
+        else:
+            named[param] = value
+    return run(name, _original(name), given, named, reason)
+
+
+def _original(name):
+    value = numpy
+    for part in name.split("."):
+        value = getattr(value, part)
+    return value
+
+
+def install():
+    """Hand the functions over, once. ImportError when the stubs and the library are not of one build."""
+    names = [name.removeprefix("ndarray.") for name, _, _ in _functions.TABLE]
+    if names != json.loads(_core.query("functions")):
+        raise ImportError(
+            "weft/_functions.py does not belong to the weft/_core library beside it; "
+            "run: go generate ./python/stubs && make build"
+        )
+    for index, (_, roles, _) in enumerate(_functions.TABLE):
+        _core.define(index, roles)
+    _core.setup(
+        {
+            "exceptions": {
+                "AxisError": numpy.exceptions.AxisError,
+                "UFuncTypeError": numpy._core._exceptions.UFuncTypeError,
+            },
+            "dtypes": [None, *_codes],
+            "ndarray": numpy.ndarray,
+            "generic": numpy.generic,
+            "no_value": numpy._NoValue,
+            "skipped": SKIPPED,
+            "prepare": settings.prepare,
+            "dtype_code": dtype_code,
+            "asweft": asweft,
+            "new": new,
+            "repr": as_repr,
+            "str": as_str,
+            "iter": iterate,
+            "contains": contains,
+            "set_shape": set_shape,
+            "get_item": get_item,
+            "set_item": set_item,
+            "binary": binary,
+            "unary": unary,
+            "in_place": in_place,
+            "fallback": fallback,
+            "as_int": as_int,
+            "as_float": as_float,
+        }
+    )

@@ -1,0 +1,314 @@
+"""The methods and attributes of ndarray that are not in the function table.
+
+Some say the same as a native function or another method. All the others are NumPy's, on the
+array's own memory: what they write stays written, and they are warned of and counted.
+"""
+
+import functools
+import math
+import operator
+
+import numpy
+
+from . import _functions, _mirror
+from ._fallback import call_method, from_numpy, ndarray, run, to_numpy
+
+
+class Flags:
+    """The memory layout of an array: a.flags.c_contiguous, a.flags["WRITEABLE"]."""
+
+    def __init__(self, array):
+        self._array = array
+        strides, shape, size = array.strides, array.shape, array.itemsize
+        self.c_contiguous = array._contiguous
+        self.f_contiguous = array.size == 0 or all(
+            extent == 1 or stride == size * math.prod(shape[:i])
+            for i, (extent, stride) in enumerate(zip(shape, strides, strict=True))
+        )
+        self.owndata = array.base is None
+        self.aligned = True
+        self.writebackifcopy = False
+        self.contiguous = self.c_contiguous
+        self.forc = self.c_contiguous or self.f_contiguous
+        self.fortran = self.fnc = self.f_contiguous and not self.c_contiguous
+
+    @property
+    def writeable(self):
+        return self._array._writable
+
+    @writeable.setter
+    def writeable(self, value):
+        self._array._writable = value
+
+    @property
+    def behaved(self):
+        return self.aligned and self.writeable
+
+    @property
+    def carray(self):
+        return self.behaved and self.c_contiguous
+
+    @property
+    def farray(self):
+        return self.behaved and self.fortran
+
+    _SHORT = {
+        "C": "c_contiguous",
+        "F": "f_contiguous",
+        "O": "owndata",
+        "W": "writeable",
+        "A": "aligned",
+        "X": "writebackifcopy",
+    }
+
+    def __getitem__(self, name):
+        name = self._SHORT.get(name, str(name).lower())
+        if name.startswith("_") or not hasattr(self, name):
+            raise KeyError("Unknown flag")
+        return getattr(self, name)
+
+    def __setitem__(self, name, value):
+        if self._SHORT.get(name, str(name).lower()) != "writeable":
+            raise KeyError("Unknown flag")
+        self.writeable = value
+
+    def __repr__(self):
+        return "".join(f"  {name.upper()} : {getattr(self, name)}\n" for name in self._SHORT.values())
+
+
+class Extra:
+    """What ndarray gets besides the methods of the function table."""
+
+    __array_priority__ = 0.0
+
+    @property
+    def T(self):
+        """The transposed array: a view."""
+        return self.transpose()
+
+    @property
+    def mT(self):
+        """The array with its last two axes exchanged: a view."""
+        if self.ndim < 2:
+            raise ValueError("matrix transpose with ndim < 2 is undefined")
+        return self.swapaxes(-1, -2)
+
+    @property
+    def real(self):
+        """The real part: a view."""
+        return _functions.real(self)
+
+    @real.setter
+    def real(self, value):
+        _functions.real(self)[...] = value
+
+    @property
+    def imag(self):
+        """The imaginary part: a view where the array is complex, else zeros."""
+        return _functions.imag(self)
+
+    @imag.setter
+    def imag(self, value):
+        if self.dtype.kind != "c":
+            raise TypeError("array does not have imaginary part to set")
+        _functions.imag(self)[...] = value
+
+    @property
+    def flat(self):
+        """A 1-D iterator over the array, which can be indexed and assigned to."""
+        return to_numpy(self).flat if self.ndim else numpy.asarray(self).flat
+
+    @flat.setter
+    def flat(self, value):
+        numpy.asarray(self).flat = to_numpy(value)
+
+    @property
+    def flags(self):
+        """The memory layout."""
+        return Flags(self)
+
+    @property
+    def device(self):
+        """Always "cpu": where the elements are is the runtime's business."""
+        return "cpu"
+
+    @property
+    def data(self):
+        """The memory, as a memoryview."""
+        return memoryview(self)
+
+    @property
+    def ctypes(self):
+        """NumPy's object for calling C with the array's memory. It holds the memory in place."""
+        return numpy.asarray(self).ctypes
+
+    def item(self, *args):
+        """item(*args): copy one element to a Python number."""
+        if not args:
+            if self.size != 1:
+                raise ValueError("can only convert an array of size 1 to a Python scalar")
+            return self._item()
+        return numpy.asarray(self).item(*to_numpy(args))
+
+    def view(self, *args, **kwargs):
+        """view([dtype][, type]): the same memory, seen as another dtype."""
+        if not kwargs and (not args or args == (self.dtype,)):
+            return self if self._scalar else self[...]
+        return run("ndarray.view", call_method, ("view", self, *args), kwargs)
+
+    def setflags(self, write=None, align=None, uic=None):
+        """setflags(write=None, align=None, uic=None): forbid or allow assignments to the array."""
+        if uic:
+            raise ValueError("cannot set WRITEBACKIFCOPY flag to True")
+        if write is not None:
+            self._writable = write
+
+    def copy(self, order="C"):
+        """copy(order='C')
+
+        Return a copy of the array.
+        """
+        return self if self._scalar else _functions.Methods.copy(self, order)
+
+    def resize(self, *new_shape, refcheck=True):
+        """resize(*new_shape, refcheck=True)
+
+        Change shape and size of the array in place; what is added is zero. With refcheck=False also where
+        views of the array exist: these keep the old memory.
+        """
+        shape = new_shape[0] if len(new_shape) == 1 else new_shape
+        if not new_shape or shape is None:
+            return
+        shape = tuple(map(operator.index, shape)) if numpy.iterable(shape) else (operator.index(shape),)
+        if not self._contiguous:
+            raise ValueError("resize only works on single-segment arrays")
+        if min(shape, default=0) < 0:
+            raise ValueError("negative dimensions not allowed")
+        n = min(self.size, math.prod(shape))
+        if n == self.size == math.prod(shape):
+            self.shape = shape
+            return
+        owner = self._owner
+        if self.base is not None or owner == 0 or self._scalar:
+            raise ValueError("cannot resize this array: it does not own its data")
+        if owner == 1 and refcheck:
+            raise ValueError(
+                "cannot resize an array that references or is referenced\n"
+                "by another object in this way.\n"
+                "Use the np.resize function to get a new resized copy or\n"
+                " set refcheck=False to disable this check"
+            )
+        made = _functions.zeros(shape, self.dtype)
+        if n:
+            made.reshape(-1)[:n] = self.reshape(-1)[:n]
+        self._become(made)
+
+    def tolist(self):
+        """tolist(): the elements as nested lists of Python numbers."""
+        return numpy.asarray(self).tolist()
+
+    def to_device(self, device, /, *, stream=None):
+        """to_device(device, /, *, stream=None): the array itself; device must be "cpu"."""
+        if stream is not None:
+            raise ValueError("The stream argument in to_device() is not supported")
+        if device != "cpu":
+            raise ValueError(f"Unsupported device: {device}")
+        return self
+
+    def __array__(self, dtype=None, copy=None):
+        array = numpy.asarray(self)
+        if dtype is not None and array.dtype != dtype:
+            if copy is False:
+                raise ValueError("Unable to avoid copy while creating an array as requested.")
+            return array.astype(dtype)
+        return array.copy() if copy else array
+
+    def __array_ufunc__(self, ufunc, method, *inputs, out=None, **kwargs):
+        """NumPy's ufuncs, called with weft arrays by libraries."""
+        for value in (*inputs, *(out or ())):
+            other = getattr(type(value), "__array_ufunc__", None)
+            if other not in (None, numpy.ndarray.__array_ufunc__, ndarray.__array_ufunc__):
+                return NotImplemented
+        if out is not None:
+            kwargs["out"] = out[0] if len(out) == 1 else out
+        name = ufunc.__name__
+        native = _functions.FUNCTIONS.get(name)
+        if native is not None and getattr(native, "_numpy", None) is ufunc and (out is None or type(out[0]) is ndarray):
+            function = native if method == "__call__" else getattr(native, method)
+            return function(*inputs, **kwargs)
+        return run(name if method == "__call__" else f"{name}.{method}", getattr(ufunc, method), inputs, kwargs)
+
+    def __array_function__(self, func, types, args, kwargs):
+        """NumPy's functions, called with weft arrays by libraries."""
+        for kind in types:
+            if not issubclass(kind, (ndarray, numpy.ndarray)):
+                return NotImplemented
+        module = (getattr(func, "__module__", None) or "numpy").partition(".")[2]
+        name = f"{module}.{func.__name__}" if module else func.__name__
+        native = _functions.FUNCTIONS.get(name)
+        if native is not None and getattr(native, "_numpy", None) is func:
+            return native(*args, **kwargs)
+        if name in _mirror.composed:
+            return _mirror.composed[name](*args, **kwargs)
+        return run(name, func, args, kwargs)
+
+    def __array_namespace__(self, *, api_version=None):
+        import weft
+
+        return weft
+
+    def __format__(self, spec):
+        value = to_numpy(self)
+        if self.ndim == 0 and not self._scalar:
+            value = value[()]
+        return format(value, spec)
+
+    def __round__(self, ndigits=None):
+        if not self._scalar:
+            raise TypeError("type numpy.ndarray doesn't define __round__ method")
+        return round(to_numpy(self), ndigits)
+
+    def __copy__(self):
+        return self.copy()
+
+    def __deepcopy__(self, memo):
+        return self.copy()
+
+    def __reduce__(self):
+        return _restore, (numpy.array(self), self._scalar)
+
+    @classmethod
+    def __class_getitem__(cls, item):
+        return numpy.ndarray[item]
+
+
+def _restore(array, scalar=False):
+    """Unpickles."""
+    return from_numpy(array, scalar)
+
+
+def _numpy_method(name):
+    """A method that NumPy runs on the array's memory."""
+    original = getattr(numpy.ndarray, name)
+    dotted = f"ndarray.{name}"
+
+    @functools.wraps(original, updated=())
+    def method(self, *args, **kwargs):
+        return run(dotted, call_method, (name, self, *args), kwargs)
+
+    return method
+
+
+def install():
+    """Complete the ndarray type."""
+    for source in (_functions.Methods, Extra):
+        for name, value in vars(source).items():
+            if name in ("__module__", "__doc__", "__dict__", "__weakref__"):
+                continue
+            if hasattr(value, "__qualname__"):
+                value.__qualname__ = f"ndarray.{value.__name__}"
+            setattr(ndarray, name, value)
+    for name in dir(numpy.ndarray):
+        wanted = not name.startswith("_") or name in ("__dlpack__", "__dlpack_device__")
+        if wanted and not hasattr(ndarray, name) and callable(getattr(numpy.ndarray, name)):
+            setattr(ndarray, name, _numpy_method(name))

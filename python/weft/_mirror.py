@@ -1,0 +1,210 @@
+"""NumPy's namespaces, seen through weft: what weft has not is NumPy's, with arrays converted.
+
+Each module of NumPy has its mirror: numpy.fft is weft.fft. A name that the mirror does not
+define is looked up in NumPy and kept: classes, constants and dtypes as they are, functions
+wrapped so that they take and return weft arrays.
+"""
+
+import functools
+import importlib
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import sys
+import types
+
+import numpy
+
+from . import _functions, _ufunc
+from ._fallback import ndarray, run
+
+# Classes that weft has of its own.
+classes = {numpy.ndarray: ndarray, numpy.ufunc: _ufunc.ufunc}
+
+# NumPy functions of views that are written in terms of other functions of views: NumPy's own
+# text runs on weft arrays, and its results share their memory.
+composed = {
+    name: getattr(numpy, name)._implementation
+    for name in ("split", "array_split", "hsplit", "vsplit", "dsplit", "rollaxis")
+}
+
+# NumPy functions that look at dtypes and shapes and never at values.
+_WITHOUT_VALUES = ("result_type", "can_cast", "iscomplexobj", "isrealobj", "iterable", "isscalar", "common_type")
+
+
+def _stand_in(value):
+    """What stands for a weft array where its values do not matter: nothing is waited for."""
+    if type(value) is not ndarray:
+        return value
+    empty = numpy.zeros((), value.dtype)
+    return empty[()] if value._scalar else numpy.broadcast_to(empty, value.shape)
+
+
+def _without_values(function):
+    def call(*args, **kwargs):
+        return function(*map(_stand_in, args), **{key: _stand_in(value) for key, value in kwargs.items()})
+
+    functools.update_wrapper(call, function, updated=())
+    return call
+
+
+def wrap(name, function):
+    """A function that gives NumPy's function weft arrays and returns weft arrays."""
+
+    def call(*args, **kwargs):
+        return run(name, function, args, kwargs)
+
+    functools.update_wrapper(call, function, updated=())
+    call._numpy = function
+    return call
+
+
+class Grid:
+    """np.r_, np.c_, np.mgrid, np.ogrid: objects that make arrays when they are indexed."""
+
+    def __init__(self, name, original):
+        self._name = name
+        self._original = original
+
+    def __getitem__(self, key):
+        return run(self._name, self._original.__getitem__, (key,), {})
+
+    def __len__(self):
+        return len(self._original)
+
+    def __repr__(self):
+        return repr(self._original)
+
+
+class vectorize(numpy.vectorize):
+    """vectorize(pyfunc=np._NoValue, otypes=None, doc=None, excluded=None, cache=False, signature=None)
+
+    Returns an object that calls pyfunc for every element of its arguments, by NumPy.
+    """
+
+    def __call__(self, *args, **kwargs):
+        return run("vectorize", super().__call__, args, kwargs)
+
+
+classes[numpy.vectorize] = vectorize
+
+_grids = tuple(type(grid) for grid in (numpy.r_, numpy.c_, numpy.mgrid, numpy.ogrid))
+
+
+def attribute(prefix, module, name):
+    """What the mirror of a NumPy module has under a name. prefix is "" or "linalg."."""
+    value = getattr(module, name)
+    dotted = prefix + name
+    if isinstance(value, types.ModuleType):
+        if value.__name__.startswith("numpy.") and not value.__name__.split(".")[1].startswith("_"):
+            return importlib.import_module("weft" + value.__name__[len("numpy") :])
+        return value
+    if isinstance(value, type):
+        return classes.get(value, value)
+    if isinstance(value, _grids):
+        return Grid(dotted, value)
+    if isinstance(value, numpy.ufunc):
+        return _ufunc.dress(wrap(dotted, value), dotted, value, _functions.FUNCTIONS)
+    if dotted in composed:
+        return composed[dotted]
+    if dotted in _WITHOUT_VALUES:
+        return _without_values(value)
+    if callable(value):
+        return wrap(dotted, value)
+    return value
+
+
+def own_name(module, name):
+    """NumPy's own name of what a module has under a name: np.true_divide is np.divide."""
+    value = getattr(module, name)
+    own = getattr(value, "__name__", None)
+    if isinstance(own, str) and own != name and getattr(module, own, None) is value:
+        return own
+    return name
+
+
+def populate(space, numpy_name):
+    """Put the native functions of a NumPy module into a module's namespace.
+
+    Returns the module's __getattr__ and __dir__.
+    """
+    module = importlib.import_module(numpy_name)
+    prefix = numpy_name[len("numpy") :].lstrip(".")
+    prefix = prefix + "." if prefix else ""
+    for name, function in _functions.FUNCTIONS.items():
+        before, _, last = name.rpartition(".")
+        if (before + "." if before else "") == prefix:
+            own = own_name(module, last)
+            if own != last and prefix + own in _functions.FUNCTIONS:
+                continue
+            function.__name__ = function.__qualname__ = last
+            original = getattr(module, last)
+            if isinstance(original, numpy.ufunc):
+                _ufunc.dress(function, name, original, _functions.FUNCTIONS)
+            else:
+                function._numpy = original
+            space.setdefault(last, function)
+    for name in _functions.FUNCTIONS:
+        before, _, last = name.rpartition(".")
+        if (before + "." if before else "") == prefix:
+            own = own_name(module, last)
+            if own in space:
+                space.setdefault(last, space[own])
+
+    def __getattr__(name):
+        if name.startswith("__") and name not in ("__version__", "__array_namespace_info__"):
+            raise AttributeError(f"module {space['__name__']!r} has no attribute {name!r}")
+        own = own_name(module, name)
+        if own != name and own not in space:
+            __getattr__(own)
+        value = attribute(prefix, module, name) if own == name else space[own]
+        space[name] = value
+        return value
+
+    def __dir__():
+        return sorted({*(name for name in space if not name.startswith("_")), *dir(module)})
+
+    return __getattr__, __dir__
+
+
+class Mirrors(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Imports weft.polynomial, weft.lib.stride_tricks, ...: the modules of NumPy that have no file here."""
+
+    def find_spec(self, fullname, path=None, target=None):
+        first, _, rest = fullname.partition(".")
+        if first != "weft" or not rest or rest.startswith("_"):
+            return None
+        if importlib.util.find_spec("numpy." + rest) is None:
+            return None
+        return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
+
+    def exec_module(self, module):
+        rest = module.__name__.partition(".")[2]
+        getter, lister = populate(module.__dict__, "numpy." + rest)
+        original = sys.modules["numpy." + rest]
+        module.__doc__ = original.__doc__
+        if hasattr(original, "__all__"):
+            module.__all__ = original.__all__
+        module.__getattr__, module.__dir__ = getter, lister
+
+
+class Aliases(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Makes the submodules of a package's other name the same modules: cupynumeric.linalg is weft.linalg."""
+
+    def __init__(self, alias):
+        self._alias = alias + "."
+
+    def find_spec(self, fullname, path=None, target=None):
+        if not fullname.startswith(self._alias):
+            return None
+        try:
+            module = importlib.import_module("weft." + fullname[len(self._alias) :])
+        except ModuleNotFoundError:
+            return None
+        return importlib.machinery.ModuleSpec(fullname, self, loader_state=(module, module.__spec__))
+
+    def create_module(self, spec):
+        return spec.loader_state[0]
+
+    def exec_module(self, module):
+        module.__spec__ = module.__spec__.loader_state[1]

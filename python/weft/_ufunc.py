@@ -1,0 +1,85 @@
+"""NumPy's ufuncs: plain functions, because those are called fastest, with a ufunc's attributes."""
+
+import numpy
+
+from ._fallback import ndarray, run
+
+# The ufuncs whose reduce is a function that weft has.
+_REDUCTIONS = {
+    "add": "sum",
+    "multiply": "prod",
+    "minimum": "min",
+    "maximum": "max",
+    "logical_and": "all",
+    "logical_or": "any",
+}
+_WITHOUT_DTYPE = ("min", "max", "all", "any")
+
+
+class _UfuncType(type):
+    """isinstance(np.add, np.ufunc) holds for weft's functions and for NumPy's own ufuncs."""
+
+    def __instancecheck__(cls, value):
+        return isinstance(getattr(value, "_numpy", value), numpy.ufunc)
+
+
+class ufunc(metaclass=_UfuncType):
+    """The type of functions that work element by element. For isinstance only."""
+
+    def __new__(cls, *args, **kwargs):
+        raise TypeError("cannot create 'numpy.ufunc' instances")
+
+
+def dress(function, name, original, functions):
+    """Give a function the attributes and methods of the NumPy ufunc that it stands for."""
+    function._numpy = original
+    for attribute in ("nin", "nout", "nargs", "ntypes", "types", "identity", "signature"):
+        setattr(function, attribute, getattr(original, attribute))
+    for method in ("reduce", "accumulate", "reduceat", "outer", "at", "resolve_dtypes"):
+        setattr(function, method, _method(name, method, getattr(original, method)))
+    reduction = functions.get(_REDUCTIONS.get(name))
+    if reduction is not None:
+        function.reduce = _reduce(reduction, function.reduce, _REDUCTIONS[name] in _WITHOUT_DTYPE)
+    if original.nin == 2 and original.nout == 1 and original.signature is None and name in functions:
+        function.outer = _outer(function, function.outer)
+    return function
+
+
+def _method(name, method, original):
+    def call(*args, **kwargs):
+        return run(f"{name}.{method}", original, args, kwargs)
+
+    call.__name__ = method
+    call.__doc__ = original.__doc__
+    return call
+
+
+def _reduce(native, fallback, without_dtype):
+    def reduce(array, axis=0, dtype=None, out=None, keepdims=False, initial=numpy._NoValue, where=True):
+        """reduce(array, axis=0, dtype=None, out=None, keepdims=False, initial=<no value>, where=True)
+
+        Reduces the array's dimensions by applying the ufunc along an axis, or along all of them (None).
+        """
+        if type(array) is not ndarray or where is not True or (without_dtype and dtype is not None):
+            return fallback(array, axis, dtype, out, keepdims, initial, where)
+        if isinstance(out, tuple):
+            (out,) = out
+        extra = {} if without_dtype else {"dtype": dtype}
+        if initial is not numpy._NoValue:
+            extra["initial"] = initial
+        return native(array, axis=axis, out=out, keepdims=keepdims, **extra)
+
+    return reduce
+
+
+def _outer(function, fallback):
+    def outer(A, B, /, **kwargs):
+        """outer(A, B, /, **kwargs)
+
+        Apply the ufunc to all pairs (a, b) with a in A and b in B.
+        """
+        if type(A) is not ndarray or type(B) is not ndarray:
+            return fallback(A, B, **kwargs)
+        return function(A.reshape(A.shape + (1,) * B.ndim), B, **kwargs)
+
+    return outer

@@ -1,0 +1,267 @@
+"""The Python side of the Jupyter kernel: ``python -m weft.kernel -f connection.json FLAGS``.
+
+The sockets, the signatures and everything that needs no Python belong to Go and answer
+from the first moment, while IPython is still being imported. The main thread runs an
+asyncio loop, in which one request after the other is answered: code in cells may await,
+and the tasks that it leaves behind go on while the kernel is idle.
+"""
+
+import asyncio
+import contextvars
+import inspect
+import json
+import os
+import signal
+import sys
+import threading
+import traceback
+
+from . import _core, settings
+
+GRACE = 4.0  # seconds that exit handlers and threads get at the end
+
+
+def parse(argv):
+    """Split the command line: returns the connection file and the runtime's flags."""
+    file, flags = "", []
+    words = iter(argv)
+    for word in words:
+        if word == "-f":
+            file = next(words, "")
+            if not file:
+                raise SystemExit("weft kernel: -f needs the connection file's name")
+        elif word.startswith("-f="):
+            file = word[3:]
+        else:
+            flags.append(word)
+    return file, flags
+
+
+class Server:
+    """Answers requests: one method for each kind, found through the table HANDLERS."""
+
+    def __init__(self):
+        # Imported here and not above: by now Go answers kernel_info and heartbeats.
+        from . import comms, shell, streams
+
+        self.streams, self.comms_module = streams, comms
+        stderr = _core.kernel_capture()
+        streams.install()
+        self.comms = comms.install()
+        self.shell = shell.make_shell(self.comms)
+        self._enable_faulthandler(stderr)
+
+    @staticmethod
+    def _enable_faulthandler(fd):
+        """Crash reports go to the kernel's log. Not for SIGSEGV and SIGBUS: Go needs those."""
+        import faulthandler
+
+        if hasattr(signal, "SIGUSR2"):
+            faulthandler.register(signal.SIGUSR2, file=fd, all_threads=True)
+
+    def serve(self):
+        """Until a client asks for the end, or the user does with exit."""
+        self.loop = asyncio.new_event_loop()
+        self.task = None  # answers the request that is being answered
+        self.ended = False
+        # All cells share one context: what a cell sets in a context variable stays.
+        self.context = contextvars.copy_context()
+        asyncio.set_event_loop(self.loop)
+        signal.signal(signal.SIGINT, self._interrupted)
+        threading.Thread(target=self._receive, name="weft requests", daemon=True).start()
+        while not self.ended:
+            try:
+                self.loop.run_forever()
+            except KeyboardInterrupt:  # the cell was waiting in the loop, or nothing ran any more
+                if self.task and not self.task.done():
+                    self.shell.interrupted = True
+                    self.task.cancel()
+            except SystemExit:  # of a task that no cell waits for; the loop goes on
+                _core.kernel_log(traceback.format_exc())
+
+    def _receive(self):
+        """Hand requests to the loop, in a thread; Go gives out the next after the reply to the last."""
+        while (item := _core.kernel_next()) is not None:
+            self.loop.call_soon_threadsafe(self._begin, item)
+        self.loop.call_soon_threadsafe(self._end)
+
+    def _begin(self, item):
+        self.task = self.loop.create_task(self.answer(item), context=self.context)
+
+    def _end(self):
+        self.ended = True
+        self.loop.stop()
+
+    def _interrupted(self, number, frame):
+        """SIGINT. Between a request's arrival and its reply's departure there is nothing to stop."""
+        if frame is None or frame.f_code not in (Server._begin.__code__, Server.answer.__code__):
+            raise KeyboardInterrupt
+
+    # Tells the extension that what an interrupted cell has queued may be given up.
+    _interrupted.raises_keyboard_interrupt = True
+
+    async def answer(self, item):
+        """Run the request's handler and reply, whatever happens."""
+        number, kind, content, metadata, parent, buffers = item
+        token = None
+        try:
+            request = self.streams.Request(
+                number, kind.decode(), json.loads(content or b"{}"), json.loads(metadata or b"{}"), json.loads(parent or b"{}"), buffers
+            )
+            token = self.streams.enter(request)
+            reply = HANDLERS[request.kind](self, request)
+            if inspect.isawaitable(reply):
+                reply = await reply
+            reply = encode(reply or {"status": "ok"})
+        except (KeyboardInterrupt, asyncio.CancelledError):
+            reply = encode(error_reply("KeyboardInterrupt", "", []))
+        except Exception as error:  # a fault of ours or of IPython's: the client must not wait for ever
+            _core.kernel_log(traceback.format_exc())
+            reply = encode(error_reply(type(error).__name__, str(error), traceback.format_exc().splitlines()))
+        if token:
+            self.streams.leave(token)
+        self.shell.interrupted = False
+        _core.kernel_reply(number, reply, b"{}")
+        if self.shell.exit_now:
+            self._end()
+
+    async def execute(self, request):
+        shell, content = self.shell, request.content
+        silent = content.get("silent", False)
+        store = content.get("store_history", not silent) and not silent
+        code = content["code"]
+        count = shell.execution_count
+        shell.last_error = None
+        if not silent:
+            self.publish("execute_input", {"code": code, "execution_count": count})
+        _core.begin_cell(f"In[{count}]", code)
+        try:
+            result = await shell.run(code, store_history=store, silent=silent, cell_id=request.metadata.get("cellId"))
+            failure = result.error_before_exec or result.error_in_exec
+        except KeyboardInterrupt as interrupt:  # between IPython's own handlers
+            failure = interrupt
+            shell.showtraceback()
+        finally:
+            _core.end_cell()
+            sys.stdout.flush()
+            sys.stderr.flush()
+        expressions = content.get("user_expressions") or {}
+        payload = shell.payload_manager.read_payload()
+        shell.payload_manager.clear_payload()
+        if failure is not None:
+            name, value, lines = shell.last_error or (type(failure).__name__, str(failure), [])
+            reply = error_reply(name, value, lines)
+        else:
+            reply = {"status": "ok", "user_expressions": shell.user_expressions(expressions)}
+        # The number that the cell was shown with: IPython has counted on by now.
+        return {**reply, "execution_count": count, "payload": payload}
+
+    @staticmethod
+    def publish(kind, content):
+        from .shell import publish
+
+        publish(kind, content)
+
+    def complete(self, request):
+        from IPython.core.completer import provisionalcompleter, rectify_completions
+
+        code, cursor = request.content["code"], request.content["cursor_pos"]
+        with provisionalcompleter():
+            raw = self.shell.Completer.completions(code, cursor)
+            found = list(rectify_completions(code, raw))
+        start, end = (found[0].start, found[0].end) if found else (cursor, cursor)
+        typed = [
+            {"start": c.start, "end": c.end, "text": c.text, "type": c.type, "signature": c.signature} for c in found
+        ]
+        return {
+            "status": "ok",
+            "matches": [c.text for c in found],
+            "cursor_start": start,
+            "cursor_end": end,
+            "metadata": {"_jupyter_types_experimental": typed},
+        }
+
+    def inspect(self, request):
+        from IPython.utils.tokenutil import token_at_cursor
+
+        content = request.content
+        name = token_at_cursor(content["code"], content["cursor_pos"])
+        try:
+            data = self.shell.object_inspect_mime(name, detail_level=content.get("detail_level", 0))
+        except KeyError:
+            return {"status": "ok", "found": False, "data": {}, "metadata": {}}
+        return {"status": "ok", "found": True, "data": data, "metadata": {}}
+
+    def is_complete(self, request):
+        status, indent = self.shell.input_transformer_manager.check_complete(request.content["code"])
+        reply = {"status": status}
+        if status == "incomplete":
+            reply["indent"] = " " * (indent or 0)
+        return reply
+
+    def history(self, request):
+        c, manager = request.content, self.shell.history_manager
+        raw, output = c.get("raw", True), c.get("output", False)
+        kind = c["hist_access_type"]
+        if kind == "tail":
+            rows = manager.get_tail(c.get("n") or 1000, raw=raw, output=output, include_latest=True)
+        elif kind == "range":
+            rows = manager.get_range(c.get("session") or 0, c.get("start") or 1, c.get("stop") or None, raw=raw, output=output)
+        elif kind == "search":
+            pattern = c.get("pattern") or "*"
+            rows = manager.search(pattern, raw=raw, output=output, n=c.get("n") or None, unique=c.get("unique", False))
+        else:
+            raise ValueError(f"hist_access_type must be range, tail or search, got {kind!r}")
+        # IPython calls the running session 0; clients know it by its number.
+        number = manager.session_number
+        return {"status": "ok", "history": [(session or number, *rest) for session, *rest in rows]}
+
+    def comm_info(self, request):
+        return {"status": "ok", "comms": self.comms_module.info(self.comms, request.content.get("target_name"))}
+
+    def comm(self, request):
+        self.comms_module.receive(self.comms, request)
+
+
+HANDLERS = {
+    "execute_request": Server.execute,
+    "complete_request": Server.complete,
+    "inspect_request": Server.inspect,
+    "is_complete_request": Server.is_complete,
+    "history_request": Server.history,
+    "comm_info_request": Server.comm_info,
+    "comm_open": Server.comm,
+    "comm_msg": Server.comm,
+    "comm_close": Server.comm,
+}
+
+
+def error_reply(name, value, lines):
+    """The content of a reply that reports an exception."""
+    return {"status": "error", "ename": name, "evalue": value, "traceback": lines}
+
+
+def encode(value):
+    from ._json import encode as encode_json
+
+    return encode_json(value)
+
+
+def main(argv=None):
+    """Start the kernel and serve until the end."""
+    file, flags = parse(sys.argv[1:] if argv is None else argv)
+    _core.kernel_start(file, sys.version.split()[0], f"weft on Python {sys.version.split()[0]}")
+    try:
+        settings.start(flags, kernel=True)
+        Server().serve()
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # too late to stop anything but the goodbye
+        _core.kernel_close()
+        # Python waits for the threads that cells left behind; an orphan must not wait for ever.
+        last = threading.Timer(GRACE, os._exit, [0])
+        last.daemon = True
+        last.start()
+
+
+if __name__ == "__main__":
+    main()

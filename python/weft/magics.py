@@ -1,0 +1,80 @@
+"""The magics of a weft notebook. Each has a Python function that does the same in a script."""
+
+from IPython.core.error import UsageError
+from IPython.core.magic import Magics, line_magic, magics_class
+
+
+def cell_number(line, magic):
+    """The cell that a magic's argument names: none is the last one that ran operations."""
+    word = line.strip()
+    if not word:
+        return None
+    try:
+        return int(word)
+    except ValueError:
+        raise UsageError(f"%{magic}: got {word!r}; want nothing, or the number of a cell, as in %{magic} 3") from None
+
+
+@magics_class
+class WeftMagics(Magics):
+    """Magics that show and steer the runtime."""
+
+    @line_magic
+    def dataflow(self, line):
+        """Show the dataflow graph of the last cell that ran operations, or of cell N: %dataflow [N].
+
+        In a script: weft.profile.dataflow(N).
+        """
+        from . import profile
+
+        return profile.dataflow(cell_number(line, "dataflow"))
+
+    @line_magic
+    def events(self, line):
+        """Show the event graph (tasks and copies) of the last cell that ran operations, or of cell N.
+
+        In a script: weft.profile.events(N).
+        """
+        from . import profile
+
+        return profile.events(cell_number(line, "events"))
+
+    @line_magic
+    def timeline(self, line):
+        """Show the timeline of the last cell that ran operations, or of cell N: %timeline [N].
+
+        In a script: weft.profile.timeline(N).
+        """
+        from . import profile
+
+        return profile.timeline(cell_number(line, "timeline"))
+
+    @line_magic
+    def sync(self, line):
+        """Wait until everything that was recorded has run. In a script: weft.sync()."""
+        import weft
+
+        if line.strip():
+            raise UsageError(f"%sync takes no argument, got {line.strip()!r}")
+        weft.sync()
+
+    @line_magic
+    def weft_info(self, line):
+        """Say what the runtime runs on and what it has done. In a script: weft.settings.describe(), weft.stats()."""
+        import weft
+
+        print(weft.settings.describe())
+        for name, value in weft.stats().items():
+            print(f"{name:24} {value}")
+
+    @line_magic
+    def weft_config(self, line):
+        """Change the machine: %weft_config --gpus 4 --emulate. Variables and arrays stay.
+
+        Without flags it says what is configured. In a script: weft.settings.configure("--gpus 4 --emulate").
+        """
+        import weft
+
+        if line.strip():
+            weft.settings.configure(line.strip())
+        print(weft.settings.describe())

@@ -1,0 +1,143 @@
+"""What really ran: timelines, dataflow and event graphs, and profiles, as objects and files.
+
+    weft.profile.timeline()                      # in a notebook: shows the last cell's timeline
+    weft.profile.dataflow(3).save("graph.svg")   # the graph of cell 3
+    weft.profile.save("run.weftprof")            # everything; open it with: weft view run.weftprof
+"""
+
+import html
+import json
+import os
+import re
+
+from . import _core
+
+
+class Picture:
+    """A drawing in several forms. Jupyter shows the richest one; save() writes the one that the suffix names.
+
+    Attributes: cell (str), text (str), and those of dot, svg, html and page (a whole HTML page) that the
+    kind of drawing has, else "".
+    """
+
+    def __init__(self, cell: str, text: str, dot: str = "", svg: str = "", html: str = "", page: str = ""):
+        self.cell = cell
+        self.text = text
+        self.dot = dot
+        self.svg = svg
+        self.html = html
+        self.page = page
+
+    def _forms(self):
+        return {".svg": self.svg, ".dot": self.dot, ".html": self.page or self.html, ".txt": self.text}
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Write to a file: .svg, .html, .dot (graphs) or .txt decide the form."""
+        suffix = os.path.splitext(os.fspath(path))[1].lower()
+        forms = {key: text for key, text in self._forms().items() if text}
+        if suffix not in forms:
+            # A graph that could not be drawn says why in its text.
+            why = f"; {self.text}" if suffix in self._forms() else ""
+            raise ValueError(f"cannot save to {os.fspath(path)!r}: the suffix must be one of {', '.join(forms)}{why}")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(forms[suffix])
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        bundle = {"text/plain": self.text, "image/svg+xml": self.svg, "text/html": self.html}
+        return {mime: data for mime, data in bundle.items() if data}
+
+    def __repr__(self):
+        return self.text
+
+
+def timeline(cell: int | str | None = None) -> Picture:
+    """timeline(cell=None): the tasks, copies and waits of a cell over time, a lane for each processor.
+
+    cell is the number of a cell, "*" for everything since the runtime started, or None for the last
+    cell (in a script: for the script) that ran operations.
+    """
+    data = _drawn("timeline", cell)
+    return Picture(data["cell"], data["text"], svg=data["svg"], html=data["html"], page=data["page"])
+
+
+def dataflow(cell: int | str | None = None) -> Picture:
+    """dataflow(cell=None): the operations of a cell and the arrays between them, as a graph."""
+    return _graph("dataflow", cell)
+
+
+def events(cell: int | str | None = None) -> Picture:
+    """events(cell=None): the tasks and copies of a cell and what waited for what, as a graph."""
+    return _graph("events", cell)
+
+
+def summary(cell: int | str | None = "*") -> str:
+    """summary(cell="*"): where the time and the memory went, as text."""
+    _core.sync()
+    return _core.query("summary", _argument(cell))
+
+
+def save(path: str | os.PathLike) -> None:
+    """save(path): write everything that was recorded to a profile, which "weft view" opens."""
+    _core.sync()
+    _core.query("save", os.fspath(path))
+
+
+def _argument(cell):
+    if cell is None:
+        return ""
+    return f"In[{cell}]" if isinstance(cell, int) else str(cell)
+
+
+def _drawn(what, cell):
+    _core.sync()
+    return json.loads(_core.query(what, _argument(cell)))
+
+
+def _graph(what, cell):
+    data = _drawn(what, cell)
+    text = f"{what} of {data['cell']}: {data['nodes']} nodes, {data['edges']} edges"
+    if data["error"]:
+        text += f"; not drawn: {data['error']}"
+    frame = page = ""
+    if data["svg"]:
+        drawing = data["svg"][data["svg"].index("<svg") :]
+        wide, high = _measures(drawing)
+        page = _PAGE.format(title=html.escape(text), wide=wide + 16, drawing=drawing)
+        # A frame of its own: the styles and names of several drawings in one notebook do not mix, and hovering
+        # over a node says what it is. It is as high as the drawing that is fitted to its width (cqw: a hundredth
+        # of it), within bounds; a browser without that unit takes the first height.
+        fitted = f"calc(min(100cqw, {wide + 20}px) * {high / wide:.4f} + 54px)"
+        frame = (
+            f'<div style="container-type:inline-size;width:100%"><iframe sandbox="" title="{html.escape(text)}" '
+            f'style="width:100%;height:480px;height:{fitted};max-height:720px;box-sizing:border-box;'
+            f'border:1px solid #8884;border-radius:6px" srcdoc="{html.escape(page)}"></iframe></div>'
+        )
+    return Picture(data["cell"], text, dot=data["dot"], svg=data["svg"], html=frame, page=page)
+
+
+# A drawing in a page: fitted to the width, but never larger than drawn, with a switch for its actual size where
+# the two differ. The switch needs no script, since the frame in a notebook may run none.
+_PAGE = """<!doctype html><meta charset="utf-8"><title>{title}</title>
+<style>
+body {{ margin: 8px; }}
+input {{ margin: 0 5px 0 0; vertical-align: -2px; }}
+label {{ font: 12px/22px system-ui, sans-serif; color: #7c8798; }}
+svg {{ display: block; max-width: 100%; height: auto; }}
+:checked ~ svg {{ max-width: none; }}
+@media (min-width: {wide}px) {{ input, label {{ display: none; }} }}
+</style>
+<input type="checkbox" id="actual"><label for="actual">actual size</label>
+{drawing}
+"""
+
+
+def _measures(drawing):
+    """How wide and high an SVG is, in CSS pixels."""
+    head = drawing[: drawing.index(">")]
+    measures = []
+    for name in ("width", "height"):
+        found = re.search(rf'\b{name}="([0-9.]+)(pt|px)?"', head)
+        if not found:
+            raise ValueError(f"the drawing has no {name} in its head: {head}; wanted an SVG with its measures")
+        measures.append(max(round(float(found[1]) * (4 / 3 if found[2] == "pt" else 1)), 1))
+    return measures

@@ -1,0 +1,205 @@
+"""IPython's shell with its output going to the Go kernel.
+
+The class is named ZMQInteractiveShell because libraries (tqdm, widgets, plotting) look for
+that name to find out that they run in a notebook.
+"""
+
+import asyncio
+import os
+import sys
+import types
+
+from IPython.core.async_helpers import _asyncio_runner
+from IPython.core.autocall import ZMQExitAutocall
+from IPython.core.compilerop import CachingCompiler
+from IPython.core.displayhook import DisplayHook
+from IPython.core.displaypub import DisplayPublisher
+from IPython.core.interactiveshell import InteractiveShell
+from traitlets import Instance, Type, default
+from traitlets.config import Config
+
+from . import _core, streams
+from ._json import encode
+
+HIDDEN = os.path.dirname(os.path.abspath(__file__)) + os.sep  # the package: not shown in tracebacks
+
+
+def publish(kind, content, metadata=None, buffers=()):
+    """Send one message below the cell that the calling code works for."""
+    _core.kernel_publish(streams.handle(), kind, encode(content), encode(metadata or {}), list(buffers))
+
+
+class KernelDisplayHook(DisplayHook):
+    """Publishes the value of a cell's last expression."""
+
+    def start_displayhook(self):
+        self._result = {}
+
+    def write_output_prompt(self):
+        self._result["execution_count"] = self.prompt_count
+
+    def write_format_data(self, format_dict, md_dict=None):
+        self._result["data"] = format_dict
+        self._result["metadata"] = md_dict or {}
+
+    def finish_displayhook(self):
+        if self._result.get("data"):
+            publish("execute_result", self._result)
+
+
+class KernelDisplayPublisher(DisplayPublisher):
+    """Publishes what display() shows."""
+
+    def publish(self, data, metadata=None, *, transient=None, update=False, **kwargs):
+        publish(
+            "update_display_data" if update else "display_data",
+            {"data": data, "metadata": metadata or {}, "transient": transient or {}},
+        )
+
+    def clear_output(self, wait=False):
+        publish("clear_output", {"wait": wait})
+
+
+class CellCompiler(CachingCompiler):
+    """Tells the runtime which cell a code object's file name stands for."""
+
+    def cache(self, transformed_code, number=0, raw_code=None):
+        name = super().cache(transformed_code, number, raw_code)
+        _core.name_source(name, f"In[{number}]")
+        return name
+
+
+class KernelHandle:
+    """What libraries expect to find at get_ipython().kernel."""
+
+    def __init__(self, shell, comm_manager):
+        self.shell = shell
+        self.comm_manager = comm_manager
+        self.session = types.SimpleNamespace(session="", username=os.environ.get("USER", "user"))
+
+    def get_parent(self, channel=None):
+        request = streams.current()
+        return {"header": request.parent, "content": request.content} if request else {}
+
+    @property
+    def _parent_header(self):
+        return self.get_parent()
+
+    def do_one_iteration(self):
+        """Nothing: messages are received by Go at all times."""
+
+
+class ZMQInteractiveShell(InteractiveShell):
+    """InteractiveShell for a kernel."""
+
+    displayhook_class = Type(KernelDisplayHook)
+    display_pub_class = Type(KernelDisplayPublisher)
+    compiler_class = Type(CellCompiler)
+    kernel = Instance(object, allow_none=True)
+
+    last_error = None  # (ename, evalue, traceback lines) of the running cell
+    keepkernel_on_exit = None
+    interrupted = False  # the running cell's task was cancelled in place of a KeyboardInterrupt
+    exiter = Instance(ZMQExitAutocall)  # exit and quit, with keep_kernel=True
+
+    @default("banner1")
+    def _no_banner(self):
+        return ""
+
+    @default("exiter")
+    def _exiter(self):
+        return ZMQExitAutocall(self)
+
+    async def run(self, code, **options):
+        """run_cell for a caller that runs in the loop, where a cell that awaits must be awaited."""
+        try:
+            transformed, problem = self.transform_cell(code), None
+        except Exception:  # run_cell shows it
+            transformed, problem = code, sys.exc_info()
+        if self.loop_runner is not _asyncio_runner or not self.should_run_async(
+            code, transformed_cell=transformed, preprocessing_exc_tuple=problem
+        ):
+            return self.run_cell(code, **options)
+        result = None
+        try:
+            result = await self.run_cell_async(
+                code, transformed_cell=transformed, preprocessing_exc_tuple=problem, **options
+            )
+        finally:
+            self.events.trigger("post_execute")
+            if result is not None and not options.get("silent"):
+                self.events.trigger("post_run_cell", result)
+        return result
+
+    def init_magics(self):
+        super().init_magics()
+        from . import magics
+
+        self.register_magics(magics.WeftMagics)
+
+    def init_environment(self):
+        """Make programs that cells start behave as if written to a file with colours."""
+        env = os.environ
+        env["TERM"] = "xterm-color"
+        env["CLICOLOR"] = "1"
+        env["FORCE_COLOR"] = "1"
+        env["CLICOLOR_FORCE"] = "1"
+        env["PAGER"] = "cat"
+        env["GIT_PAGER"] = "cat"
+
+    def init_hooks(self):
+        super().init_hooks()
+        from IPython.core import page, payloadpage
+
+        self.set_hook("show_in_pager", page.as_hook(payloadpage.page), 99)
+
+    def enable_gui(self, gui=None):
+        """Nothing to do: there is no event loop of a toolkit here."""
+
+    def ask_exit(self):
+        """Ask the client to end the kernel, which is its to end."""
+        self.exit_now = not self.keepkernel_on_exit
+        self.payload_manager.write_payload({"source": "ask_exit", "keepkernel": bool(self.keepkernel_on_exit)})
+
+    def set_next_input(self, text, replace=False):
+        """Propose the text of the next cell."""
+        self.payload_manager.write_payload({"source": "set_next_input", "text": text, "replace": replace})
+
+    def _get_exc_info(self, exc_tuple=None):
+        """The exception to show. What a user interrupts is interrupted, not cancelled."""
+        kind, value, trace = super()._get_exc_info(exc_tuple)
+        # The package's own frames say nothing to the user: those of functions that hand a call
+        # on, the import hook between an import and the line that asks for it, and the handler
+        # of SIGINT below every line that is interrupted.
+        entry = trace
+        while entry is not None and entry.tb_next is not None:
+            if entry.tb_next.tb_frame.f_code.co_filename.startswith(HIDDEN):
+                entry.tb_next = entry.tb_next.tb_next
+            else:
+                entry = entry.tb_next
+        if self.interrupted and issubclass(kind, asyncio.CancelledError):
+            return KeyboardInterrupt, KeyboardInterrupt().with_traceback(trace), trace
+        return kind, value, trace
+
+    def _showtraceback(self, etype, evalue, stb):
+        sys.stdout.flush()
+        sys.stderr.flush()
+        lines = stb if isinstance(stb, list) else [stb]
+        self.last_error = (etype.__name__, str(evalue), lines)
+        publish("error", {"ename": etype.__name__, "evalue": str(evalue), "traceback": lines})
+
+
+def make_shell(comm_manager):
+    """The process's shell, ready to run cells."""
+    os.environ.setdefault("MPLBACKEND", "module://matplotlib_inline.backend_inline")
+    # Progress bars look for this module to find out whether widgets can be shown.
+    sys.modules.setdefault("ipykernel.zmqshell", sys.modules[__name__])
+    config = Config()
+    config.IPKernelApp.connection_file = ""  # libraries look for the section's presence
+    shell = ZMQInteractiveShell.instance(config=config)
+    shell.kernel = KernelHandle(shell, comm_manager)
+    shell.displayhook.pub_socket = None
+    shell.autoawait = True
+    shell.extension_manager.load_extension("storemagic")  # as in every IPython
+    shell.user_ns["__name__"] = "__main__"
+    return shell

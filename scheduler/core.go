@@ -1,0 +1,231 @@
+package scheduler
+
+import (
+	"fmt"
+
+	"weft/scheduler/region"
+)
+
+// Options are the choices that a plan depends on besides the machine and the ops. They
+// change speed, never results.
+type Options struct {
+	// Window is how many ops gather before Submit asks for a flush; 0 means 64.
+	Window int
+
+	// MinTile is the bytes of operands that a tile should have at least: an op below it
+	// stays whole. 0 means 256 KiB, about ten times what starting a task costs.
+	MinTile int64
+
+	// Balance is how many tiles there are per CPU queue, so that a queue which is late leaves
+	// work to the others; 0 means 2. GPUs get one tile each.
+	Balance int
+}
+
+// withDefaults fills in what was left at zero.
+func (o Options) withDefaults() Options {
+	if o.Window == 0 {
+		o.Window = 64
+	}
+	if o.MinTile == 0 {
+		o.MinTile = 256 << 10
+	}
+	if o.Balance == 0 {
+		o.Balance = 2
+	}
+	return o
+}
+
+// Core is the state machine. It is not safe for concurrent use: its driver locks.
+type Core struct {
+	machine Machine
+	opt     Options
+	runners []DeviceID // the devices that ops run on: the GPUs, or without any the CPUs
+	mover   []DeviceID // by memory: the device that copies to and from it
+	colors  int        // most tiles of an op
+	enough  int        // units that make an axis good to cut
+
+	lastStore StoreID
+	lastOp    OpID
+	lastTask  TaskID
+	lastInst  InstanceID
+	stores    table[store]
+	tasks     table[node] // planned and not completed
+
+	window []entry
+	ops    int // ops among the window's entries
+	plan   Plan
+	group  uint32    // the group of tasks that depend looks at; counts up
+	touch  []*store  // place's list of stores whose want is set
+	parts  [2]ranges // place's scratch
+
+	ready   []*node // may start and were not handed out
+	handed  []*Task // what Next returned last
+	work    []*node // complete's list
+	pending int
+	bytes   int64 // of the pending run tasks
+	unseen  []*Failure
+}
+
+type ranges = []region.Interval
+
+// entry is one position of the op stream: an op, or the release of a store.
+type entry struct {
+	op    *Op
+	uses  []use   // of the whole op, in the order of Op.Uses
+	block []int   // reduction blocks; nil unless the op reduces
+	empty bool    // there is nothing to compute
+	work  int64   // bytes of operands, for the choice of tiles
+	tiles []*node // partition's result
+
+	release *store // instead of an op
+}
+
+// use is what a task does with the bytes of one store.
+type use struct {
+	store *store
+	inst  *instance // set by place
+	bytes region.Interval
+	dense bool // the elements cover all bytes
+	write bool
+}
+
+// store is the core's side of a StoreID.
+type store struct {
+	id       StoreID
+	size     int64
+	released bool
+	at       []*instance // by memory; nil where there is none
+	want     ranges      // by memory: what the window needs there, while place runs
+
+	// Most machines have one memory: these save allocations there.
+	host  instance
+	alone [1]*instance
+}
+
+// instance is the core's side of an Instance.
+type instance struct {
+	Instance
+	valid region.Set // plan-time: the bytes that hold the store's value after all planned tasks; unused when there is one memory
+	past  history    // which planned tasks used which bytes
+	bad   []poison   // run-time: bytes that failed tasks should have written
+}
+
+// node is the core's side of a Task.
+type node struct {
+	Task
+	uses  []use
+	next  []*node // what waits for it
+	wait  int     // how many of After are not completed
+	mark  TaskID  // the last task that found this one among its dependences
+	state state
+	bytes int64    // operands of a run
+	doom  *Failure // it must not run: it was cancelled
+
+	// Where the slices begin: most tasks have few of each.
+	fewUses  [2]use
+	fewArgs  [3]Arg
+	fewAfter [3]TaskID
+	fewNext  [2]*node
+}
+
+type state uint8
+
+const (
+	planned state = iota
+	handedOut
+	completed
+)
+
+// New returns a core for a machine.
+func New(m Machine, o Options) (*Core, error) {
+	if err := m.Check(); err != nil {
+		return nil, err
+	}
+	if o.Window < 0 || o.MinTile < 0 || o.Balance < 0 {
+		return nil, fmt.Errorf("scheduler: options %+v: numbers must not be negative", o)
+	}
+	c := &Core{machine: m, opt: o.withDefaults(), mover: make([]DeviceID, len(m.Memories))}
+	queues := 0
+	for i, d := range m.Devices {
+		if d.Kind == GPU {
+			c.runners = append(c.runners, DeviceID(i))
+			c.mover[d.Memory] = DeviceID(i)
+		}
+	}
+	c.colors, c.enough = len(c.runners), 2
+	if len(c.runners) == 0 {
+		for i, d := range m.Devices {
+			c.runners = append(c.runners, DeviceID(i))
+			queues += d.Queues
+		}
+		c.colors = queues * c.opt.Balance
+		if queues == 1 {
+			c.colors = 1
+		}
+		c.enough = c.colors
+	}
+	return c, nil
+}
+
+// NewStore names a store. It has no instance until a task or the host writes it.
+func (c *Core) NewStore(bytes int64) StoreID {
+	c.lastStore++
+	st := &store{id: c.lastStore, size: bytes}
+	if n := len(c.machine.Memories); n == 1 {
+		st.at = st.alone[:]
+	} else {
+		st.at, st.want = make([]*instance, n), make(ranges, n)
+	}
+	c.stores.put(uint32(st.id), st)
+	return st.id
+}
+
+// Bytes returns the size of a store, and whether there is such a store.
+func (c *Core) Bytes(id StoreID) (int64, bool) {
+	st := c.stores.get(uint32(id))
+	if st == nil || st.released {
+		return 0, false
+	}
+	return st.size, true
+}
+
+// Submit appends an op to the stream and gives it its ID. It fails for an op that is
+// malformed, which then has no effect. When it reports full, the window should be flushed.
+func (c *Core) Submit(op *Op) (full bool, err error) {
+	e, err := c.check(op)
+	if err != nil {
+		return false, err
+	}
+	c.lastOp++
+	op.ID = c.lastOp
+	c.window = append(c.window, e)
+	c.ops++
+	return c.ops >= c.opt.Window, nil
+}
+
+// Release says that no later op uses the store. Its instances are freed after the last
+// task that uses them. Releasing an unknown store is an error of the caller.
+func (c *Core) Release(id StoreID) {
+	st := c.stores.get(uint32(id))
+	if st == nil || st.released {
+		panic(fmt.Sprintf("BUG: inv 6: %v is released, but there is no such store", id))
+	}
+	st.released = true
+	c.window = append(c.window, entry{release: st})
+}
+
+// Waiting returns how many ops are in the window.
+func (c *Core) Waiting() int { return c.ops }
+
+// Unflushed reports whether the window holds anything, releases included.
+func (c *Core) Unflushed() bool { return len(c.window) > 0 }
+
+// Pending returns how many planned tasks are not completed, and the bytes of operands of
+// the runs among them.
+func (c *Core) Pending() (tasks int, bytes int64) { return c.pending, c.bytes }
+
+// LastOp and LastTask return the newest IDs; later ones are larger.
+func (c *Core) LastOp() OpID { return c.lastOp }
+
+// LastTask returns the newest task's ID.
+func (c *Core) LastTask() TaskID { return c.lastTask }

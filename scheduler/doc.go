@@ -1,0 +1,55 @@
+// Package scheduler is the pure core of weft: it turns a stream of ops on whole views into
+// tasks on tiles, and knows at every moment which tasks may start.
+//
+//	ops --Submit--> window --Flush--> Plan --Next--> tasks --Done--> more tasks
+//
+// The same calls in the same order give the same plans and the same answers: there is no
+// clock, no goroutine, no I/O and no randomness in here, and no pass ranges over a map. A
+// driver (package scheduler/driver, or the simulator in scheduler/sim) runs the tasks and
+// reports back; it decides nothing that changes a plan.
+//
+// It must not know devices' code, buffers, NumPy, files or the profiler.
+//
+// # Text form
+//
+// An op stream is text that ParseOps reads and a Plan prints:
+//
+//	store s1 80
+//	store s2 80
+//	op o1 map scale shape (10) at 1:3
+//	  program "scale"
+//	  use r s1 float64 (10) at 0 by (8)
+//	  use w s2 float64 (10) at 0 by (8)
+//	  uniform float64 0.5
+//	release s1
+//
+// # Passes
+//
+// Flush runs the table in passes.go over the window: partition cuts each op into tiles,
+// place chooses memories and adds copies, depend finds what every task must wait for.
+//
+// # Coherence
+//
+// A store's bytes may lie in several memories, one Instance each. While it plans, the core
+// keeps for each instance the set of bytes that are valid in it. A task's reads are made
+// valid by copies that are planned before it; after a write only the writer's instance is
+// valid. A write whose footprint has gaps keeps the bytes in the gaps, so these are copied
+// in first, like those of a read.
+//
+// # Failures
+//
+// A task that fails poisons the bytes that it would have written, in its instance. A task
+// that reads poisoned bytes does not run; it fails with the same Failure. Overwriting
+// bytes densely heals them. So errors follow values, not order: what does not depend on the
+// failed op is computed as if nothing had happened.
+//
+// # Invariants
+//
+//	inv 1: an op's written view shares no byte with another of its views unless they are equal
+//	inv 2: a task comes after everything that it waits for: After holds smaller IDs only
+//	inv 3: only tasks that Next handed out are reported Done, once
+//	inv 4: a task starts after the completion of every task that it conflicts with and that
+//	       the op stream has before it
+//	inv 5: a task reads, of every byte, what the last op before it in the stream wrote
+//	inv 6: no task uses an instance after the instance's Free
+package scheduler

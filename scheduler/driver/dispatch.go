@@ -1,0 +1,317 @@
+package driver
+
+import (
+	"fmt"
+	"runtime/debug"
+	"slices"
+
+	"weft/profiler"
+	"weft/scheduler"
+	"weft/tile"
+)
+
+// device is the driver's side of a tile.Device.
+type device struct {
+	id       scheduler.DeviceID
+	dev      tile.Device
+	info     tile.DeviceInfo
+	kind     scheduler.DeviceKind
+	memory   scheduler.MemoryID
+	queues   []*queue
+	ready    []*scheduler.Task // wait for a queue, in ID order
+	compiled map[*tile.Program]compiled
+}
+
+// queue is one of a device's queues. It has one task at a time.
+type queue struct {
+	dev      *device
+	number   int
+	runs     bool // takes runs
+	copies   bool // takes copies
+	task     *scheduler.Task
+	launch   tile.Launch
+	transfer tile.Transfer
+	lane     *profiler.Lane // for runs
+	channel  *profiler.Lane // for copies
+	done     func(tile.Completion)
+}
+
+// compiled is what a device made of a program.
+type compiled struct {
+	exe tile.Executable
+	err error
+}
+
+// maxCompiled bounds the executables that a device keeps. They are found by the program's
+// address: whoever builds programs keeps one of each.
+const maxCompiled = 4096
+
+// addQueues makes the queues and their lanes. The last queue of a GPU that has several is
+// for copies alone, so that they overlap with runs.
+func (r *Runtime) addQueues(d *device) {
+	for i := range d.info.Queues {
+		q := &queue{dev: d, number: i, runs: true}
+		if d.kind == scheduler.GPU && i == d.info.Queues-1 {
+			q.copies, q.runs = true, i == 0
+			q.channel = r.rec.Lane(profiler.LaneInfo{Name: d.info.Name + " copy", Kind: "copy", Device: d.info.Name})
+		}
+		if q.runs {
+			name := d.info.Name
+			if d.kind == scheduler.CPU || d.info.Queues > 2 {
+				name = fmt.Sprintf("%s%d", name, i)
+				if d.kind == scheduler.GPU {
+					name = fmt.Sprintf("%s q%d", d.info.Name, i)
+				}
+			}
+			q.lane = r.rec.Lane(profiler.LaneInfo{Name: name, Kind: d.kind.String(), Device: d.info.Name})
+		}
+		q.done = func(c tile.Completion) { r.finished(q, c) }
+		d.queues = append(d.queues, q)
+	}
+}
+
+// free returns a queue that can take a task now, or nil.
+func (d *device) free(t *scheduler.Task) *queue {
+	for _, q := range d.queues {
+		if q.task == nil && (q.runs && t.Kind == scheduler.Run || q.copies && t.Kind == scheduler.Copy) {
+			return q
+		}
+	}
+	return nil
+}
+
+// pump starts everything that can start. The caller holds the mutex.
+func (r *Runtime) pump() {
+	for again := true; again; {
+		again = false
+		for _, t := range r.core.Next() {
+			if t.Kind == scheduler.Free {
+				r.release(t)
+				again = true
+				continue
+			}
+			r.enqueue(t)
+		}
+		for _, d := range r.devices {
+			again = r.startOn(d) || again
+		}
+		if !again && r.running == 0 && len(r.starved) > 0 {
+			again = r.relieve()
+		}
+	}
+	r.wake()
+}
+
+// enqueue puts a task among those of its device that wait for a queue.
+func (r *Runtime) enqueue(t *scheduler.Task) {
+	d := r.devices[t.Device]
+	at := len(d.ready)
+	for at > 0 && d.ready[at-1].ID > t.ID {
+		at--
+	}
+	d.ready = slices.Insert(d.ready, at, t)
+}
+
+// startOn starts waiting tasks of a device on its free queues. It reports whether a task
+// was completed on the way, by failing before it started.
+func (r *Runtime) startOn(d *device) (completed bool) {
+	skipped := 0 // tasks at the front for which no queue is free
+	for skipped < len(d.ready) {
+		at := skipped
+		if r.random != nil {
+			at += r.random.IntN(len(d.ready) - skipped)
+		}
+		t := d.ready[at]
+		q := d.free(t)
+		if q == nil {
+			// Tasks of the other kind may still find a queue; those of this kind won't.
+			if r.random != nil {
+				d.ready[at], d.ready[skipped] = d.ready[skipped], t
+			}
+			skipped++
+			continue
+		}
+		d.ready = slices.Delete(d.ready, at, at+1)
+		completed = r.start(q, t) || completed
+	}
+	if r.random != nil && skipped > 1 {
+		slices.SortFunc(d.ready, func(a, b *scheduler.Task) int { return int(a.ID) - int(b.ID) })
+	}
+	return completed
+}
+
+// start gives a task to a queue. It reports whether the task failed instead. A task that
+// lacks memory joins the starved.
+func (r *Runtime) start(q *queue, t *scheduler.Task) (completed bool) {
+	switch full, err := r.reserve(t); {
+	case err != nil:
+		r.complete(t, err)
+		return true
+	case full:
+		r.starved = append(r.starved, t)
+		return false
+	}
+	d := q.dev
+	if t.Kind == scheduler.Copy {
+		r.transfer(t, &q.transfer)
+		r.begin(q.channel, t)
+		q.task = t
+		r.running++
+		d.dev.Copy(q.number, &q.transfer, q.done)
+		return false
+	}
+	if err := r.prepare(d, t, &q.launch); err != nil {
+		r.complete(t, err)
+		return true
+	}
+	r.begin(q.lane, t)
+	q.task = t
+	r.running++
+	d.dev.Launch(q.number, &q.launch, q.done)
+	return false
+}
+
+// prepare fills in the launch of a run.
+func (r *Runtime) prepare(d *device, t *scheduler.Task, l *tile.Launch) error {
+	p := t.Op.Program
+	made, ok := d.compiled[p]
+	if !ok {
+		made.exe, made.err = d.dev.Compile(p)
+		if len(d.compiled) >= maxCompiled {
+			clear(d.compiled)
+		}
+		d.compiled[p] = made
+	}
+	if made.err != nil {
+		return fmt.Errorf("%s cannot run program %q: %w", d.info.Name, p.Name, made.err)
+	}
+	args := l.Args[:0]
+	for i := range t.Args {
+		a := &t.Args[i]
+		args = append(args, tile.Binding{
+			Buffer: r.buffers[a.Instance.ID].buf, Offset: a.Offset, Strides: t.Op.Uses[i].View.Strides,
+		})
+	}
+	*l = tile.Launch{
+		Exe: made.exe, Program: p, Shape: t.Shape, Origin: t.Origin, Args: args,
+		Uniforms: t.Op.Uniforms, Block: t.Block, Reduced: t.Op.Reduced,
+	}
+	return nil
+}
+
+// transfer fills in the copy between two instances. The host's side has no owner.
+func (r *Runtime) transfer(t *scheduler.Task, x *tile.Transfer) {
+	*x = tile.Transfer{
+		Dst: r.buffers[t.Dst.ID].buf, Src: r.buffers[t.Src.ID].buf,
+		DstAt: t.Lo - t.Dst.Lo, SrcAt: t.Lo - t.Src.Lo, Bytes: t.Hi - t.Lo,
+	}
+	if t.Dst.Memory != 0 {
+		x.DstDev = r.memory[t.Dst.Memory].device.dev
+	}
+	if t.Src.Memory != 0 {
+		x.SrcDev = r.memory[t.Src.Memory].device.dev
+	}
+}
+
+// finished is called by devices when a queue's task is done. It runs on the device's
+// goroutine, where nobody would catch a panic: after one the runtime is broken, and says so
+// to everyone who waits.
+func (r *Runtime) finished(q *queue, c tile.Completion) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	defer func() {
+		if p := recover(); p != nil {
+			r.broken = true
+			r.wrong = fmt.Errorf("driver: %v\n%s", p, debug.Stack())
+			r.wake()
+		}
+	}()
+	t := q.task
+	q.task = nil
+	r.running--
+	lane := q.lane
+	if t.Kind == scheduler.Copy {
+		lane = q.channel
+	}
+	r.end(lane, t, c)
+	r.complete(t, c.Err)
+	if len(r.starved) > 0 {
+		r.feed()
+	}
+	r.pump()
+}
+
+// complete tells the core that a handed-out task is done.
+func (r *Runtime) complete(t *scheduler.Task, err error) {
+	r.stats.Tasks++
+	if err != nil {
+		r.stats.Failed++
+	}
+	r.core.Done(t.ID, err)
+}
+
+// settle runs or starts what was flushed: a little work here and now, more on the queues.
+func (r *Runtime) settle() {
+	if tasks, bytes := r.core.Pending(); tasks > 0 && r.running == 0 && len(r.starved) == 0 && bytes <= r.opt.InlineBytes {
+		r.runInline()
+	}
+	r.pump()
+}
+
+// runInline runs everything that is pending on the calling thread. It stops short of
+// devices that cannot do that, and of memory that is used up.
+func (r *Runtime) runInline() {
+	for {
+		tasks := r.core.Next()
+		if len(tasks) == 0 {
+			return
+		}
+		for i, t := range tasks {
+			if t.Kind == scheduler.Free {
+				r.release(t)
+				continue
+			}
+			d := r.devices[t.Device]
+			full, err := false, error(nil)
+			if d.info.Inline {
+				full, err = r.reserve(t)
+			}
+			if !d.info.Inline || full {
+				for _, t := range tasks[i:] {
+					if t.Kind == scheduler.Free {
+						r.release(t)
+					} else {
+						r.enqueue(t)
+					}
+				}
+				return
+			}
+			if err == nil {
+				err = r.runHere(d, t)
+			}
+			r.complete(t, err)
+		}
+	}
+}
+
+// runHere runs a task whose buffers are there.
+func (r *Runtime) runHere(d *device, t *scheduler.Task) error {
+	q := d.queues[0]
+	lane := q.lane
+	if t.Kind == scheduler.Copy {
+		q = d.queues[len(d.queues)-1]
+		lane = q.channel
+		r.transfer(t, &q.transfer)
+		r.begin(lane, t)
+		d.dev.Copy(tile.Inline, &q.transfer, r.take)
+	} else {
+		if err := r.prepare(d, t, &q.launch); err != nil {
+			return err
+		}
+		r.begin(lane, t)
+		d.dev.Launch(tile.Inline, &q.launch, r.take)
+	}
+	r.end(lane, t, r.inline)
+	r.stats.Inline++
+	return r.inline.Err
+}

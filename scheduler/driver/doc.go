@@ -1,0 +1,40 @@
+// Package driver makes plans happen. It owns the one pure core (package scheduler), puts a
+// lock around it, starts the tasks that the core says may start on devices, allocates and
+// frees the buffers of instances, lets the program wait for values, and records everything.
+//
+//	program thread                 driver                          devices
+//	  Submit(op) ------------> core.Submit; window full: Flush
+//	  Read(view) ------------> core.Flush, core.Need
+//	                           start(core.Next()) ------------> Launch / Copy
+//	    (waits)                core.Done, record, start more <-- done
+//	  <------------- value
+//
+// Tasks start in the order in which they become ready, lowest ID first, each on a queue that
+// is free. A flush of little work runs on the calling thread instead: handing a task to
+// another goroutine and waiting for it costs ten times what a small task does.
+//
+// The driver decides when and on which queue a task runs, never what is computed: results
+// have the same bits for any number of queues and any order.
+//
+// It must not know NumPy, Python, Jupyter or how records are drawn. Which devices there are
+// is told by whoever calls New.
+//
+// # Memory
+//
+// An instance's buffer is allocated when the first task that uses it starts, and freed by
+// the instance's Free task. When a device's memory is used up, the task waits for others to
+// finish and free; when nothing is left that could, it fails with a MemoryError.
+//
+// # Locks
+//
+// One mutex guards all state. Devices call back from their own goroutines; a callback takes
+// the mutex for a few microseconds. The driver calls a device while it holds the mutex,
+// but never gives a queue a second task before the first has called back. It starts the
+// next task from within that callback: a device must accept a launch on a queue from the
+// callback of the queue's last one.
+//
+// # Invariants
+//
+//	inv 1: while tasks are pending, one is running, or waits for a queue or for memory
+//	inv 2: a buffer is freed only when no started task uses it
+package driver

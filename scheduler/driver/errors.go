@@ -1,0 +1,55 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+
+	"weft/scheduler"
+)
+
+// ErrCancelled is why an op was not run that Cancel stopped.
+var ErrCancelled = errors.New("cancelled by interrupt")
+
+// OpError says which op failed, and where in the program it was asked for.
+type OpError struct {
+	Op    scheduler.OpID
+	Task  scheduler.TaskID
+	Name  string // of the op, or of the kind of task
+	Where scheduler.Where
+	Place string // "In[3] line 2"; empty when it is not known
+	Err   error
+}
+
+// Error is what the user reads: "add at In[3] line 2: unable to allocate ...".
+func (e *OpError) Error() string {
+	if errors.Is(e.Err, ErrCancelled) {
+		if e.Place == "" {
+			return fmt.Sprintf("%v (%s)", e.Err, e.Name)
+		}
+		return fmt.Sprintf("%v at %s (%s)", e.Err, e.Place, e.Name)
+	}
+	if e.Place == "" {
+		return fmt.Sprintf("%s: %v", e.Name, e.Err)
+	}
+	return fmt.Sprintf("%s at %s: %v", e.Name, e.Place, e.Err)
+}
+
+// Unwrap returns the cause: a MemoryError, ErrCancelled, or what the device said.
+func (e *OpError) Unwrap() error { return e.Err }
+
+// explain adds the names of sources to a failure of the core.
+func (r *Runtime) explain(err error) error {
+	var f *scheduler.Failure
+	if !errors.As(err, &f) {
+		return err
+	}
+	return &OpError{Op: f.Op, Task: f.Task, Name: f.Name, Where: f.Where, Place: r.sources.place(f.Where), Err: f.Err}
+}
+
+// placed says "add at In[3] line 2".
+func (r *Runtime) placed(name string, w scheduler.Where) string {
+	if p := r.sources.place(w); p != "" {
+		return name + " at " + p
+	}
+	return name
+}

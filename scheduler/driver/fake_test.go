@@ -1,0 +1,166 @@
+package driver
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"weft/scheduler"
+	"weft/tile"
+)
+
+// fake is a device with any number of queues around the reference device. Without host it
+// plays a GPU: its buffers have no host address, and only its own launches and copies reach
+// them.
+type fake struct {
+	inner  *tile.Reference
+	info   tile.DeviceInfo
+	queues []chan func()
+	ended  sync.WaitGroup
+
+	mu      sync.Mutex
+	buffers map[uint64]tile.Buffer
+	last    uint64
+
+	launches atomic.Int64
+	before   func(l *tile.Launch) error // called at the start of every launch
+}
+
+func newFake(name string, queues int, memory int64, host bool, epoch time.Time) *fake {
+	f := &fake{
+		inner:   tile.NewReference(memory, epoch),
+		info:    tile.DeviceInfo{Name: name, Model: "fake", Queues: queues, Memory: memory, Host: host, Inline: true},
+		buffers: map[uint64]tile.Buffer{},
+	}
+	for range queues {
+		q := make(chan func(), 1) // done starts the next task from within the last
+		f.queues = append(f.queues, q)
+		f.ended.Add(1)
+		go func() {
+			defer f.ended.Done()
+			for work := range q {
+				work()
+			}
+		}()
+	}
+	return f
+}
+
+func (f *fake) Info() tile.DeviceInfo { return f.info }
+
+func (f *fake) Alloc(n int64) (tile.Buffer, error) {
+	b, err := f.inner.Alloc(n)
+	if err != nil || f.info.Host {
+		return b, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.last++
+	f.buffers[f.last] = b
+	return tile.Buffer{Handle: f.last, Size: n}, nil
+}
+
+func (f *fake) Free(b tile.Buffer) { f.inner.Free(f.host(b)); f.forget(b) }
+
+func (f *fake) forget(b tile.Buffer) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.buffers, b.Handle)
+}
+
+// host returns what lies behind a buffer.
+func (f *fake) host(b tile.Buffer) tile.Buffer {
+	if b.Host != nil {
+		return b
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.buffers[b.Handle]
+}
+
+func (f *fake) Compile(p *tile.Program) (tile.Executable, error) { return f.inner.Compile(p) }
+
+func (f *fake) on(queue int, work func()) {
+	if queue == tile.Inline {
+		work()
+		return
+	}
+	f.queues[queue] <- work
+}
+
+func (f *fake) Launch(queue int, l *tile.Launch, done func(tile.Completion)) {
+	f.on(queue, func() {
+		f.launches.Add(1)
+		if f.before != nil {
+			if err := f.before(l); err != nil {
+				done(tile.Completion{Queue: queue, Err: err})
+				return
+			}
+		}
+		own := *l
+		own.Args = make([]tile.Binding, len(l.Args))
+		for i, a := range l.Args {
+			a.Buffer = f.host(a.Buffer)
+			own.Args[i] = a
+		}
+		f.inner.Launch(tile.Inline, &own, done)
+	})
+}
+
+func (f *fake) Copy(queue int, t *tile.Transfer, done func(tile.Completion)) {
+	f.on(queue, func() {
+		own := *t
+		var ok bool
+		if own.Dst, ok = side(t.Dst, t.DstDev); !ok {
+			done(tile.Completion{Err: fmt.Errorf("%s: the destination belongs to nobody", f.info.Name)})
+			return
+		}
+		if own.Src, ok = side(t.Src, t.SrcDev); !ok {
+			done(tile.Completion{Err: fmt.Errorf("%s: the source belongs to nobody", f.info.Name)})
+			return
+		}
+		own.DstDev, own.SrcDev = nil, nil
+		f.inner.Copy(tile.Inline, &own, done)
+	})
+}
+
+func side(b tile.Buffer, dev tile.Device) (tile.Buffer, bool) {
+	if b.Host != nil {
+		return b, dev == nil
+	}
+	owner, ok := dev.(*fake)
+	if !ok {
+		return b, false
+	}
+	return owner.host(b), true
+}
+
+func (f *fake) Close() error {
+	for _, q := range f.queues {
+		close(q)
+	}
+	f.ended.Wait()
+	return f.inner.Close()
+}
+
+// cpuFake returns options for a CPU with some queues.
+func cpuFake(queues int, memory int64) (Options, *fake) {
+	epoch := time.Now()
+	f := newFake("cpu", queues, memory, true, epoch)
+	return Options{
+		Epoch:   epoch,
+		Devices: []tile.Device{f}, Kinds: []scheduler.DeviceKind{scheduler.CPU},
+		Core: scheduler.Options{MinTile: 1},
+	}, f
+}
+
+// gpus returns options for a machine with GPUs of two queues.
+func gpus(n int) Options {
+	o, _ := cpuFake(1, 0)
+	for i := range n {
+		o.Devices = append(o.Devices, newFake(fmt.Sprintf("gpu%d", i), 2, 0, false, o.Epoch))
+		o.Kinds = append(o.Kinds, scheduler.GPU)
+	}
+	return o
+}

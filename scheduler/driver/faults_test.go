@@ -1,0 +1,266 @@
+package driver
+
+import (
+	"errors"
+	"runtime"
+	"strings"
+	"testing"
+
+	"weft/scheduler"
+	"weft/tile"
+)
+
+// gate lets the launches of a device pass when the test says so.
+type gate struct {
+	arrived chan struct{} // one for each launch that waits
+	pass    chan struct{}
+}
+
+func newGate(f *fake) *gate {
+	g := &gate{make(chan struct{}, 1000), make(chan struct{})}
+	f.before = func(*tile.Launch) error {
+		g.arrived <- struct{}{}
+		<-g.pass
+		return nil
+	}
+	return g
+}
+
+func TestInterruptedRead(t *testing.T) {
+	o, dev := cpuFake(2, 0)
+	o.InlineBytes = -1
+	sentinel := errors.New("stopped")
+	o.Interrupted = sentinel
+	s := start(t, o)
+	g := newGate(dev)
+	a := s.iota(4)
+	stop := make(chan struct{})
+	result := make(chan error)
+	go func() { result <- s.Read(a.view(), make([]byte, 32), stop) }()
+	<-g.arrived
+	close(stop)
+	if err := <-result; !errors.Is(err, sentinel) {
+		t.Fatalf("got error %v, wanted the sentinel", err)
+	}
+	if err := s.Sync(stop); !errors.Is(err, sentinel) {
+		t.Fatalf("Sync: got error %v, wanted the sentinel", err)
+	}
+	close(g.pass)
+	s.want(a, 0, 1, 2, 3) // the work went on, and the call may be made again
+}
+
+func TestCancel(t *testing.T) {
+	o, dev := cpuFake(1, 0)
+	o.InlineBytes = -1
+	s := start(t, o)
+	g := newGate(dev)
+	a := s.iota(4) // line 1
+	b, c := s.empty(4), s.empty(4)
+	s.add(b, a, a) // line 2
+	s.add(c, b, b) // line 3
+	stop := make(chan struct{})
+	result := make(chan error)
+	go func() { result <- s.Sync(stop) }()
+	<-g.arrived // the first op runs
+	close(stop)
+	<-result
+	s.Cancel()
+	close(g.pass)
+	s.want(a, 0, 1, 2, 3) // what had started is completed
+	for _, x := range []array{b, c} {
+		_, err := s.read(x)
+		if !errors.Is(err, ErrCancelled) || !strings.HasPrefix(err.Error(), "cancelled by interrupt at In[3] line ") {
+			t.Errorf("got error %v, wanted ErrCancelled", err)
+		}
+	}
+	s.fill(b, 7) // everything is usable again
+	s.want(b, 7, 7, 7, 7)
+	if err := s.Sync(nil); err != nil {
+		t.Errorf("Sync tells an error that was read before: %v", err)
+	}
+}
+
+func TestCancelOpsLeavesTheOthers(t *testing.T) {
+	o, dev := cpuFake(1, 0)
+	o.InlineBytes = -1
+	s := start(t, o)
+	g := newGate(dev)
+	a := s.iota(4)
+	b, c := s.empty(4), s.empty(4)
+	s.add(b, a, a)
+	before := s.LastOp()
+	s.add(c, b, b)
+	stop := make(chan struct{})
+	result := make(chan error)
+	go func() { result <- s.Sync(stop) }()
+	<-g.arrived
+	close(stop)
+	<-result
+	s.CancelOps(before, s.LastOp())
+	later := s.empty(4)
+	s.add(later, b, b) // submitted after the interrupt
+	close(g.pass)
+	s.want(b, 0, 2, 4, 6)
+	s.want(later, 0, 4, 8, 12)
+	if _, err := s.read(c); !errors.Is(err, ErrCancelled) {
+		t.Errorf("got error %v, wanted ErrCancelled", err)
+	}
+}
+
+func TestUnthrottle(t *testing.T) {
+	o, dev := cpuFake(1, 0)
+	o.InlineBytes, o.MaxTasks, o.Core.Window = -1, 8, 1
+	s := start(t, o)
+	g := newGate(dev)
+	a := s.iota(4)
+	submitted := make(chan struct{})
+	go func() {
+		for range 9 { // the last one is one too many
+			s.add(a, a, a)
+		}
+		close(submitted)
+	}()
+	for done := false; !done; {
+		s.Unthrottle()
+		select {
+		case <-submitted:
+			done = true
+		default:
+			runtime.Gosched()
+		}
+	}
+	close(g.pass)
+	s.want(a, 0, 512, 1024, 1536)
+}
+
+func TestFailedOp(t *testing.T) {
+	o, dev := cpuFake(2, 0)
+	s := start(t, o)
+	broken := errors.New("the device is on fire")
+	dev.before = func(l *tile.Launch) error {
+		if l.Program == addProgram {
+			return broken
+		}
+		return nil
+	}
+	a := s.iota(4)
+	b, c := s.empty(4), s.empty(4)
+	s.add(b, a, a)
+	s.do(scaleProgram, c, 4, []tile.Scalar{tile.FloatScalar(tile.Float64, 2)}, a)
+	s.want(c, 0, 2, 4, 6)
+	_, err := s.read(b)
+	var op *OpError
+	if !errors.Is(err, broken) || !errors.As(err, &op) || op.Place != "In[3] line 2" {
+		t.Fatalf("got error %v, wanted that of the device at In[3] line 2", err)
+	}
+	if got, want := err.Error(), "add at In[3] line 2: the device is on fire"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	s.add(b, a, a)
+	if err := s.Sync(nil); !errors.Is(err, broken) {
+		t.Errorf("Sync: got error %v, wanted that of the device", err)
+	}
+	if err := s.Sync(nil); err != nil {
+		t.Errorf("Sync tells the same error twice: %v", err)
+	}
+}
+
+// A memory that is used up: what is freed in time makes room, what is not is an error that
+// names the largest arrays.
+func TestOutOfMemory(t *testing.T) {
+	for _, inline := range []int64{-1, 1 << 40} {
+		o, _ := cpuFake(2, 40_000)
+		o.InlineBytes = inline
+		s := start(t, o)
+		a := s.iota(1000) // 8000 bytes each
+		for range 20 {
+			b := s.empty(1000)
+			s.add(b, a, a)
+			s.Free(a.id)
+			a = b
+		}
+		got, err := s.read(a.slice(1, 1, 1))
+		if err != nil || got[0] != 1<<20 {
+			t.Fatalf("inline %d: got %v and error %v, wanted %d", inline, got, err, 1<<20)
+		}
+		big := s.empty(4500)
+		s.fill(big, 1)
+		_, err = s.read(big)
+		var full *MemoryError
+		if !errors.As(err, &full) || !errors.Is(err, tile.ErrOutOfMemory) {
+			t.Fatalf("inline %d: got error %v, wanted a MemoryError", inline, err)
+		}
+		want := "fill at In[3] line 22: unable to allocate 35.2 KiB on host: 7.81 KiB are in use of 39.1 KiB; the largest arrays are 7.81 KiB made by add at In[3] line 21 (s21)"
+		if got := err.Error(); got != want {
+			t.Errorf("inline %d: got  %s\nwant %s", inline, got, want)
+		}
+		small := s.empty(10)
+		s.fill(small, 2)
+		if got, err := s.read(small.slice(0, 1, 1)); err != nil || got[0] != 2 {
+			t.Errorf("inline %d: the op beside the one that failed: %v, error %v", inline, got, err)
+		}
+		if err := s.Write(s.NewStore(40_000), make([]byte, 40_000)); !errors.As(err, &full) {
+			t.Errorf("inline %d: Write: got error %v, wanted a MemoryError", inline, err)
+		}
+	}
+}
+
+func TestRunAheadIsBounded(t *testing.T) {
+	o, dev := cpuFake(1, 0)
+	o.InlineBytes, o.MaxTasks, o.Core.Window = -1, 8, 1
+	s := start(t, o)
+	g := newGate(dev)
+	a := s.iota(4)
+	submitted := make(chan int)
+	go func() {
+		for range 50 {
+			s.add(a, a, a)
+		}
+		close(submitted)
+	}()
+	<-g.arrived
+	for s.Stats().Throttled == 0 {
+		runtime.Gosched()
+	}
+	if n := s.Stats().Pending; n > 9 {
+		t.Errorf("%d tasks are pending, wanted at most one more than 8", n)
+	}
+	close(g.pass)
+	<-submitted
+	got, err := s.read(a)
+	if err != nil || got[1] != 1<<50 {
+		t.Errorf("got %v and error %v", got, err)
+	}
+}
+
+// A panic in a callback ends in errors, not in the death of the process or in a wait without end.
+func TestBrokenRuntime(t *testing.T) {
+	o, dev := cpuFake(1, 0)
+	o.InlineBytes = -1
+	r, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &session{Runtime: r, t: t}
+	twice := false
+	dev.before = func(*tile.Launch) error {
+		if !twice {
+			twice = true
+			q := r.devices[0].queues[0]
+			q.task = &scheduler.Task{ID: 99, Op: new(scheduler.Op)} // as if the device called back for a task that nobody started
+			r.log.task(q.task)
+		}
+		return nil
+	}
+	a := s.iota(4)
+	if _, err := s.read(a); err == nil || !strings.Contains(err.Error(), "BUG: inv 3") {
+		t.Errorf("read: got error %v, wanted the panic", err)
+	}
+	if err := s.Submit(&scheduler.Op{}); err == nil || !strings.Contains(err.Error(), "BUG: inv 3") {
+		t.Errorf("Submit: got error %v, wanted the panic", err)
+	}
+	s.Free(a.id)
+	if err := r.Close(); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,246 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"weft/profiler"
+	"weft/scheduler"
+	"weft/tile"
+)
+
+// memory is one memory of the machine.
+type memory struct {
+	name       string
+	device     *device // allocates in it
+	lane       *profiler.Lane
+	live, peak int64 // bytes of instances
+}
+
+// buffer is an instance's bytes.
+type buffer struct {
+	inst      *scheduler.Instance
+	buf       tile.Buffer
+	allocated bool
+	users     int           // started tasks that use it
+	by        *scheduler.Op // the first op that used it; nil when the host wrote it
+}
+
+// MemoryError says that there is no memory left for an op's arrays.
+type MemoryError struct {
+	Memory  string // cpu, gpu0
+	Needs   int64  // bytes that were asked for
+	Live    int64  // bytes in use there
+	Total   int64  // bytes that there are; 0 if the memory has no limit of its own
+	Largest []LargeStore
+	Err     error // the device's
+}
+
+// LargeStore is one of the stores that use most memory.
+type LargeStore struct {
+	Store scheduler.StoreID
+	Bytes int64
+	Made  string // "add at In[3] line 2"
+}
+
+// Error is what the user reads.
+func (e *MemoryError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "unable to allocate %s on %s: %s are in use", sizeText(e.Needs), e.Memory, sizeText(e.Live))
+	if e.Total > 0 {
+		fmt.Fprintf(&b, " of %s", sizeText(e.Total))
+	}
+	for i, l := range e.Largest {
+		if i == 0 {
+			b.WriteString("; the largest arrays are ")
+		} else {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%s made by %s (%v)", sizeText(l.Bytes), l.Made, l.Store)
+	}
+	return b.String()
+}
+
+// Unwrap returns the device's error.
+func (e *MemoryError) Unwrap() error { return e.Err }
+
+// sizeText prints bytes as NumPy's MemoryError does: 7.45 GiB.
+func sizeText(n int64) string {
+	if n < 1<<10 {
+		return fmt.Sprintf("%d bytes", n)
+	}
+	f, unit := float64(n), 0
+	for f >= 1024 && unit < 4 {
+		f /= 1024
+		unit++
+	}
+	return fmt.Sprintf("%.3g %s", f, [...]string{"", "KiB", "MiB", "GiB", "TiB"}[unit])
+}
+
+// reserve makes sure that all buffers of a task are allocated. When a memory is full it
+// gives up and reports that; what was allocated stays for the next attempt.
+func (r *Runtime) reserve(t *scheduler.Task) (full bool, err error) {
+	err = each(t, func(inst *scheduler.Instance) error {
+		_, err := r.allocate(inst, t.Op)
+		return err
+	})
+	if errors.Is(err, tile.ErrOutOfMemory) {
+		return true, nil
+	}
+	return false, err
+}
+
+// each calls fn for every instance that a run or copy uses, until it fails.
+func each(t *scheduler.Task, fn func(*scheduler.Instance) error) error {
+	if t.Kind == scheduler.Copy {
+		if err := fn(t.Src); err != nil {
+			return err
+		}
+		return fn(t.Dst)
+	}
+	for i := range t.Args {
+		if err := fn(t.Args[i].Instance); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bufferOf returns an instance's buffer, which may not be allocated.
+func (r *Runtime) bufferOf(inst *scheduler.Instance) *buffer {
+	b := r.buffers[inst.ID]
+	if b == nil {
+		b = &buffer{inst: inst}
+		r.buffers[inst.ID] = b
+	}
+	return b
+}
+
+// allocate returns an instance's buffer, allocated.
+func (r *Runtime) allocate(inst *scheduler.Instance, by *scheduler.Op) (*buffer, error) {
+	b := r.bufferOf(inst)
+	if b.allocated {
+		return b, nil
+	}
+	m := r.memory[inst.Memory]
+	bytes := inst.Hi - inst.Lo
+	start := r.rec.Now()
+	buf, err := m.device.dev.Alloc(max(bytes, 1))
+	if err != nil {
+		return b, err
+	}
+	b.buf, b.allocated, b.by = buf, true, by
+	m.live += bytes
+	m.peak = max(m.peak, m.live)
+	r.stats.Allocs++
+	rec := profiler.Record{Start: start, End: r.rec.Now(), Bytes: bytes, Kind: profiler.Alloc}
+	if by != nil {
+		rec.Op = uint32(by.ID)
+	}
+	m.lane.Record(rec)
+	return b, nil
+}
+
+// release runs a Free task.
+func (r *Runtime) release(t *scheduler.Task) {
+	if b := r.buffers[t.Src.ID]; b != nil {
+		if b.users != 0 {
+			panic(fmt.Sprintf("BUG: inv 2: %v frees %v, which %d started tasks use", t.ID, t.Src.ID, b.users))
+		}
+		if b.allocated {
+			m := r.memory[t.Src.Memory]
+			start := r.rec.Now()
+			m.device.dev.Free(b.buf)
+			m.live -= t.Hi - t.Lo
+			m.lane.Record(profiler.Record{Start: start, End: r.rec.Now(), Bytes: t.Hi - t.Lo, Task: uint32(t.ID), Kind: profiler.Free})
+		}
+		delete(r.buffers, t.Src.ID)
+	}
+	r.log.started(t, r.rec.Now())
+	r.log.ended(t, r.rec.Now())
+	r.check(func(c *scheduler.Checker) error { return c.Start(t) })
+	r.check(func(c *scheduler.Checker) error { return c.End(t, nil) })
+	r.complete(t, nil)
+	r.feed()
+}
+
+// feed lets the starved tasks try again: memory may have become free.
+func (r *Runtime) feed() {
+	for _, t := range r.starved {
+		r.enqueue(t)
+	}
+	clear(r.starved)
+	r.starved = r.starved[:0]
+}
+
+// relieve is called when no task runs, and those that could start lack memory. What the
+// window releases may help; when it does not, the oldest task fails. It reports whether
+// there is something to start.
+func (r *Runtime) relieve() bool {
+	if r.core.Unflushed() {
+		r.flush()
+		r.feed()
+		return true
+	}
+	oldest := slices.MinFunc(r.starved, func(a, b *scheduler.Task) int { return int(a.ID) - int(b.ID) })
+	r.starved = slices.DeleteFunc(r.starved, func(t *scheduler.Task) bool { return t == oldest })
+	err := each(oldest, func(inst *scheduler.Instance) error {
+		if _, err := r.allocate(inst, oldest.Op); err != nil {
+			return r.memoryError(inst, err)
+		}
+		return nil
+	})
+	if err == nil { // what another task's failure left is enough
+		r.enqueue(oldest)
+	} else {
+		r.complete(oldest, err)
+	}
+	r.feed()
+	return true
+}
+
+// memoryError describes the state of a memory that is used up.
+func (r *Runtime) memoryError(inst *scheduler.Instance, cause error) *MemoryError {
+	m := r.memory[inst.Memory]
+	e := &MemoryError{Memory: m.name, Needs: inst.Hi - inst.Lo, Live: m.live, Total: m.device.info.Memory, Err: cause}
+	var all []*buffer
+	for _, b := range r.buffers {
+		if b.allocated && b.inst.Memory == inst.Memory {
+			all = append(all, b)
+		}
+	}
+	slices.SortFunc(all, func(a, b *buffer) int {
+		if x, y := a.inst.Hi-a.inst.Lo, b.inst.Hi-b.inst.Lo; x != y {
+			return int(min(1, max(-1, y-x)))
+		}
+		return int(a.inst.ID) - int(b.inst.ID)
+	})
+	for _, b := range all[:min(3, len(all))] {
+		made := "the program"
+		if b.by != nil {
+			made = r.placed(b.by.Name, b.by.Where)
+		}
+		e.Largest = append(e.Largest, LargeStore{b.inst.Store, b.inst.Hi - b.inst.Lo, made})
+	}
+	return e
+}
+
+// demand returns the buffer of an instance that the host needs now. When memory is used up it
+// waits until everything that runs is done, and flushes what the program has released.
+func (r *Runtime) demand(inst *scheduler.Instance, stop <-chan struct{}) (*buffer, error) {
+	b, err := r.allocate(inst, nil)
+	if err == nil || !errors.Is(err, tile.ErrOutOfMemory) {
+		return b, err
+	}
+	r.flush()
+	r.pump()
+	if err := r.await(&waiter{}, stop); err != nil {
+		return nil, err
+	}
+	if b, err = r.allocate(inst, nil); err != nil {
+		return nil, r.memoryError(inst, err)
+	}
+	return b, nil
+}

@@ -1,0 +1,315 @@
+package driver
+
+import (
+	"fmt"
+	"sync"
+	"unsafe"
+
+	"weft/profiler"
+	"weft/scheduler"
+	"weft/scheduler/region"
+)
+
+// mapping is the state of a store whose memory the program holds.
+type mapping struct {
+	readers, writers int
+	freed            bool // Free was called; the last release frees
+}
+
+// waiter is a goroutine that waits: until all tasks of after are completed, or, when after
+// is nil, until no more than so many tasks and bytes are pending.
+type waiter struct {
+	after []scheduler.TaskID
+	tasks int
+	bytes int64
+	ready chan struct{}
+}
+
+// satisfied reports whether a waiter need not wait any longer.
+func (r *Runtime) satisfied(w *waiter) bool {
+	if r.broken {
+		return true
+	}
+	if w.after == nil {
+		tasks, bytes := r.core.Pending()
+		return tasks <= w.tasks && bytes <= w.bytes
+	}
+	for len(w.after) > 0 && r.core.Completed(w.after[0]) {
+		w.after = w.after[1:]
+	}
+	return len(w.after) == 0
+}
+
+// wake lets the waiters go on that need not wait any longer.
+func (r *Runtime) wake() {
+	kept := r.waiters[:0]
+	for _, w := range r.waiters {
+		if r.satisfied(w) {
+			close(w.ready)
+		} else {
+			kept = append(kept, w)
+		}
+	}
+	clear(r.waiters[len(kept):])
+	r.waiters = kept
+}
+
+// await waits without the mutex, which the caller holds before and after. It fails when
+// the stop channel delivers first.
+func (r *Runtime) await(w *waiter, stop <-chan struct{}) error {
+	if r.satisfied(w) {
+		return nil
+	}
+	if tasks, _ := r.core.Pending(); r.running == 0 && len(r.starved) == 0 && r.idle() {
+		panic(fmt.Sprintf("BUG: inv 1: %d tasks are pending, but nothing runs or can start", tasks))
+	}
+	w.ready = make(chan struct{})
+	r.waiters = append(r.waiters, w)
+	start := r.rec.Now()
+	r.program.Begin(profiler.Wait, 0, 0, start)
+	r.mu.Unlock()
+	var err error
+	select {
+	case <-w.ready:
+	case <-stop:
+		err = r.opt.Interrupted
+	}
+	r.mu.Lock()
+	if err != nil {
+		for i, other := range r.waiters {
+			if other == w {
+				r.waiters = append(r.waiters[:i], r.waiters[i+1:]...)
+				break
+			}
+		}
+	}
+	r.stats.Waits++
+	r.program.Record(profiler.Record{Start: start, End: r.rec.Now(), Kind: profiler.Wait})
+	return err
+}
+
+// idle reports whether no device has a task to start.
+func (r *Runtime) idle() bool {
+	for _, d := range r.devices {
+		if len(d.ready) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// obtain makes bytes of a store valid on the host and waits for them. The mutex is held.
+func (r *Runtime) obtain(id scheduler.StoreID, bytes region.Interval, write bool, stop <-chan struct{}) (*buffer, error) {
+	if err := r.usable(); err != nil {
+		return nil, err
+	}
+	r.flush()
+	inst, after, err := r.core.Need(id, bytes.Lo, bytes.Hi, write)
+	if err != nil {
+		return nil, err
+	}
+	r.planned(r.core.Planned())
+	r.settle()
+	if len(after) > 0 {
+		if err := r.await(&waiter{after: after}, stop); err != nil {
+			return nil, err
+		}
+	}
+	if r.broken {
+		return nil, r.wrong
+	}
+	if err := r.core.Failure(id, bytes.Lo, bytes.Hi); err != nil {
+		return nil, r.explain(err)
+	}
+	r.check(func(c *scheduler.Checker) error {
+		if err := c.HostRead(inst, bytes.Lo, bytes.Hi); err != nil || !write {
+			return err
+		}
+		c.HostWrite(inst, bytes.Lo, bytes.Hi)
+		return nil
+	})
+	if r.wrong != nil {
+		return nil, r.wrong
+	}
+	return r.demand(inst, stop)
+}
+
+// Read waits for a view's value and packs its elements into dst in C order.
+func (r *Runtime) Read(v scheduler.View, dst []byte, stop <-chan struct{}) error {
+	if want := int64(v.Elements()) * int64(v.Type.Size()); int64(len(dst)) != want {
+		return fmt.Errorf("driver: the elements of %v have %d bytes, the destination has %d", v, want, len(dst))
+	}
+	if len(dst) == 0 {
+		return nil
+	}
+	bytes, _ := region.Footprint(region.Layout{Offset: v.Offset, Shape: v.Shape, Strides: v.Strides, Size: int64(v.Type.Size())},
+		make([]int, len(v.Shape)), v.Shape)
+	b, err := func() (*buffer, error) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		return r.obtain(v.Store, bytes, false, stop)
+	}()
+	if err != nil {
+		return err
+	}
+	pack(dst, b.buf.Bytes(), v)
+	return nil
+}
+
+// Map waits for a store's value and returns its host memory.
+func (r *Runtime) Map(id scheduler.StoreID, writable bool, stop <-chan struct{}) (p unsafe.Pointer, release func(), err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	size, ok := r.core.Bytes(id)
+	if !ok {
+		return nil, nil, fmt.Errorf("driver: %v is mapped, but there is no such store", id)
+	}
+	b, err := r.obtain(id, region.Interval{Lo: 0, Hi: size}, writable, stop)
+	if err != nil {
+		return nil, nil, err
+	}
+	m := r.mapped[id]
+	if m == nil {
+		m = new(mapping)
+		r.mapped[id] = m
+	}
+	count := &m.readers
+	if writable {
+		count = &m.writers
+	}
+	*count++
+	var once sync.Once
+	return b.buf.Host, func() {
+		once.Do(func() {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			*count--
+			if m.readers+m.writers > 0 {
+				return
+			}
+			delete(r.mapped, id)
+			if m.freed && r.usable() == nil {
+				r.drop(id)
+			}
+		})
+	}, nil
+}
+
+// exported reports whether an op touches a store that the program may write behind our back.
+func (r *Runtime) exported(op *scheduler.Op) bool {
+	for i := range op.Uses {
+		if m := r.mapped[op.Uses[i].View.Store]; m != nil && m.writers > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// claim makes the host's bytes of the exported stores of an op the valid ones, and waits
+// for what still uses them. It stands before the op, which then sees what the program wrote,
+// and after it, so that the op is complete and the program sees its result. A failure stays
+// with the store until it is read.
+func (r *Runtime) claim(op *scheduler.Op) {
+	for i := range op.Uses {
+		id := op.Uses[i].View.Store
+		if m := r.mapped[id]; m != nil && m.writers > 0 {
+			size, _ := r.core.Bytes(id)
+			r.flush()
+			inst, after, err := r.core.Need(id, 0, size, true)
+			if err != nil {
+				continue // a store that Submit is going to complain about
+			}
+			r.planned(r.core.Planned())
+			r.settle()
+			if len(after) > 0 {
+				r.await(&waiter{after: after}, nil)
+			}
+			r.check(func(c *scheduler.Checker) error { c.HostWrite(inst, 0, size); return nil })
+		}
+	}
+}
+
+// Sync flushes the stream and waits for everything.
+func (r *Runtime) Sync(stop <-chan struct{}) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := r.usable(); err != nil {
+		return err
+	}
+	r.flush()
+	r.settle()
+	if err := r.await(&waiter{}, stop); err != nil {
+		return err
+	}
+	if r.wrong != nil {
+		return r.wrong
+	}
+	if err := r.core.Untold(); err != nil {
+		return r.explain(err)
+	}
+	return nil
+}
+
+// Cancel makes everything that has not started fail: reading what it would have computed
+// returns an error that says so. It does not wait for what has started.
+func (r *Runtime) Cancel() { r.CancelOps(0, ^scheduler.OpID(0)) }
+
+// CancelOps is Cancel for the ops whose ID is above since and not above until.
+func (r *Runtime) CancelOps(since, until scheduler.OpID) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.usable() == nil {
+		r.cancel(since, until, ErrCancelled)
+	}
+}
+
+// LastOp returns the newest op that was submitted.
+func (r *Runtime) LastOp() scheduler.OpID {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.core.LastOp()
+}
+
+// Unthrottle lets a Submit go on that waits because too much is under way.
+func (r *Runtime) Unthrottle() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	kept := r.waiters[:0]
+	for _, w := range r.waiters {
+		if w.after == nil && w.tasks > 0 {
+			close(w.ready)
+		} else {
+			kept = append(kept, w)
+		}
+	}
+	clear(r.waiters[len(kept):])
+	r.waiters = kept
+}
+
+func (r *Runtime) cancel(since, until scheduler.OpID, why error) {
+	r.flush()
+	r.core.CancelOps(since, until, why)
+	for _, d := range r.devices {
+		ready := d.ready
+		d.ready = nil
+		for _, t := range ready {
+			r.abandon(t, since, until, why)
+		}
+	}
+	starved := r.starved
+	r.starved = nil
+	for _, t := range starved {
+		r.abandon(t, since, until, why)
+	}
+	r.pump()
+}
+
+// abandon cancels a task that was handed out but not started, if its op is in the range.
+// Copies go on.
+func (r *Runtime) abandon(t *scheduler.Task, since, until scheduler.OpID, why error) {
+	if t.Kind == scheduler.Run && t.Op.ID > since && t.Op.ID <= until {
+		r.complete(t, why)
+	} else {
+		r.enqueue(t)
+	}
+}

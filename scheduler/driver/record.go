@@ -1,0 +1,189 @@
+package driver
+
+import (
+	"fmt"
+	"maps"
+
+	"weft/profiler"
+	"weft/scheduler"
+	"weft/tile"
+)
+
+// formKey finds a form without building its text, for shapes of up to six axes.
+type formKey struct {
+	program *tile.Program
+	name    string
+	where   scheduler.Where
+	kind    scheduler.OpKind
+	rank    int
+	shape   [6]int
+}
+
+// maxForms bounds the forms that are known by key; the recorder knows them by text.
+const maxForms = 1 << 12
+
+// recordOp tells the recorder what an op is.
+func (r *Runtime) recordOp(op *scheduler.Op) {
+	key := formKey{program: op.Program, name: op.Name, where: op.Where, kind: op.Kind, rank: len(op.Shape)}
+	copy(key.shape[:], op.Shape)
+	form, ok := r.forms[key]
+	if !ok || key.rank > len(key.shape) {
+		form = r.rec.Form(profiler.Form{
+			Name: op.Name, Kind: op.Kind.String(), Where: where(op.Where),
+			Shape: shapeText(op.Shape), Program: op.Program.String(),
+		})
+		if len(r.forms) >= maxForms {
+			clear(r.forms)
+		}
+		r.forms[key] = form
+	}
+	r.rec.Op(uint32(op.ID), form)
+}
+
+func where(w scheduler.Where) profiler.Where {
+	return profiler.Where{Source: uint32(w.Source), Line: w.Line}
+}
+
+func shapeText(shape []int) string {
+	text := []byte{'('}
+	for i, n := range shape {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = fmt.Append(text, n)
+	}
+	return string(append(text, ')'))
+}
+
+// recordPlan records the planning of a window.
+func (r *Runtime) recordPlan(start int64, plan *scheduler.Plan) {
+	r.program.Record(profiler.Record{Start: start, End: r.rec.Now(), Kind: profiler.Plan, Op: uint32(plan.Ops[0].ID)})
+}
+
+// begin is called right before a run or copy starts.
+func (r *Runtime) begin(lane *profiler.Lane, t *scheduler.Task) {
+	now := r.rec.Now()
+	for _, inst := range instances(t) {
+		r.buffers[inst.ID].users++
+	}
+	kind, op := profiler.Run, uint32(0)
+	if t.Kind == scheduler.Copy {
+		kind = profiler.Copy
+	}
+	if t.Op != nil {
+		op = uint32(t.Op.ID)
+	}
+	lane.Begin(kind, uint32(t.ID), op, now)
+	r.log.started(t, now)
+	if r.opt.Trace != nil {
+		fmt.Fprintf(r.opt.Trace, "%12.3f start %v %v on %s\n", float64(now)/1e6, t.ID, r.taskText(t), lane.Info().Name)
+	}
+	r.check(func(c *scheduler.Checker) error { return c.Start(t) })
+}
+
+// end is called when a run or copy is done.
+func (r *Runtime) end(lane *profiler.Lane, t *scheduler.Task, c tile.Completion) {
+	for _, inst := range instances(t) {
+		r.buffers[inst.ID].users--
+	}
+	c.Start, c.End = c.Start-r.lag, c.End-r.lag
+	rec := profiler.Record{Start: c.Start, End: c.End, Bytes: t.Bytes(), Task: uint32(t.ID), Kind: profiler.Run}
+	if t.Op != nil {
+		rec.Op = uint32(t.Op.ID)
+	}
+	if t.Kind == scheduler.Copy {
+		rec.Kind = profiler.Copy
+		rec.Label = r.rec.Label(t.Cause.String(), where(t.Where))
+		r.stats.Copies++
+		r.stats.Moved[t.Cause] += rec.Bytes
+	}
+	lane.Record(rec)
+	r.log.started(t, c.Start)
+	r.log.ended(t, c.End)
+	if r.opt.Trace != nil {
+		fmt.Fprintf(r.opt.Trace, "%12.3f end   %v %v on %s: %d ns, error %v\n", float64(c.End)/1e6, t.ID, r.taskText(t), lane.Info().Name, c.End-c.Start, c.Err)
+	}
+	r.check(func(ch *scheduler.Checker) error { return ch.End(t, c.Err) })
+}
+
+// instances yields the instances of a run or copy, as often as it uses them.
+func instances(t *scheduler.Task) func(func(int, *scheduler.Instance) bool) {
+	return func(yield func(int, *scheduler.Instance) bool) {
+		if t.Kind == scheduler.Copy {
+			_ = yield(0, t.Src) && yield(1, t.Dst)
+			return
+		}
+		for i := range t.Args {
+			if !yield(i, t.Args[i].Instance) {
+				return
+			}
+		}
+	}
+}
+
+// taskText says what a task is: "add at In[3] line 2".
+func (r *Runtime) taskText(t *scheduler.Task) string {
+	if t.Kind == scheduler.Copy {
+		return fmt.Sprintf("%v of %d bytes of %v", t.Cause, t.Hi-t.Lo, t.Src.Store)
+	}
+	return r.placed(t.Op.Name, t.Where)
+}
+
+// check asks the checker, if there is one, and keeps its first complaint.
+func (r *Runtime) check(ask func(*scheduler.Checker) error) {
+	if r.checker == nil || r.wrong != nil {
+		return
+	}
+	r.wrong = ask(r.checker)
+}
+
+// Note records something that no task did, on the program's lane: a call that NumPy does,
+// with the bytes that it moved. Start and end count from the recorder's epoch.
+func (r *Runtime) Note(kind profiler.Kind, name string, w scheduler.Where, start, end, bytes int64) {
+	label := r.rec.Label(name, where(w))
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.program.Record(profiler.Record{Start: start, End: end, Bytes: bytes, Label: label, Kind: kind})
+}
+
+// Now returns the nanoseconds since the recorder's epoch.
+func (r *Runtime) Now() int64 { return r.rec.Now() }
+
+// Stats are the runtime's counters since its start.
+type Stats struct {
+	Ops, Tasks, Copies, Failed int64
+	Inline                     int64 // tasks that ran on the calling thread
+	Flushes, Waits, Throttled  int64
+	Allocs                     int64
+	Moved                      map[scheduler.Cause]int64 // bytes by cause
+	Pending                    int                       // tasks that are planned and not completed
+	Memories                   []MemoryStats
+	Lost                       uint64 // records that the profiler had no room for
+}
+
+// MemoryStats are the figures of one memory.
+type MemoryStats struct {
+	Name        string
+	Live, Peak  int64 // bytes of arrays
+	Total       int64 // bytes that there are; 0 if there is no limit
+	Allocations int   // buffers
+}
+
+// Stats returns a copy of the counters.
+func (r *Runtime) Stats() Stats {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := r.stats
+	s.Moved = maps.Clone(s.Moved)
+	s.Pending, _ = r.core.Pending()
+	s.Lost = r.rec.Lost()
+	for _, m := range r.memory {
+		s.Memories = append(s.Memories, MemoryStats{Name: m.name, Live: m.live, Peak: m.peak, Total: m.device.info.Memory})
+	}
+	for _, b := range r.buffers {
+		if b.allocated {
+			s.Memories[b.inst.Memory].Allocations++
+		}
+	}
+	return s
+}

@@ -1,0 +1,205 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"weft/profiler"
+	"weft/scheduler"
+	"weft/tile"
+)
+
+// Options say what a runtime runs on and how.
+type Options struct {
+	// Devices and Kinds belong together. At least one device must have its buffers in host
+	// memory: the first one allocates for the host. The runtime closes the devices.
+	Devices []tile.Device
+	Kinds   []scheduler.DeviceKind
+
+	Core scheduler.Options
+
+	// Recorder takes the records; nil means one of the runtime's own.
+	Recorder *profiler.Recorder
+
+	// Epoch is what the devices' clocks count from; zero means the recorder's epoch.
+	Epoch time.Time
+
+	// Interrupted is what a waiting call fails with after its stop channel delivered; nil
+	// means ErrInterrupted.
+	Interrupted error
+
+	// InlineBytes is how many bytes of operands a flush may have to run on the calling
+	// thread; 0 means 256 KiB, negative never.
+	InlineBytes int64
+
+	// MaxTasks and MaxBytes bound what is planned and not completed: Submit waits when there is
+	// more. 0 means 4096 tasks and 64 GiB of operands.
+	MaxTasks int
+	MaxBytes int64
+
+	// Shuffle starts tasks that are ready at once in an order drawn from Seed instead of by ID.
+	Shuffle bool
+	Seed    uint64
+
+	Check bool      // verify every task by brute force (scheduler.Checker); slow
+	Trace io.Writer // gets a line at the start and end of every task
+	Dump  string    // folder that gets the text of every plan
+}
+
+// Runtime runs op streams. It satisfies the interface that package arrays asks for.
+type Runtime struct {
+	opt Options
+	rec *profiler.Recorder
+	lag int64 // nanoseconds from the devices' epoch to the recorder's
+
+	mu      sync.Mutex
+	core    *scheduler.Core
+	devices []*device
+	host    *device   // allocates in memory 0
+	memory  []*memory // by MemoryID
+	buffers map[scheduler.InstanceID]*buffer
+	starved []*scheduler.Task // ready, but their memory is full
+	running int               // started on queues of devices, not completed
+	waiters []*waiter
+	mapped  map[scheduler.StoreID]*mapping
+	closed  bool
+	random  *rand.Rand
+	inline  tile.Completion // of the launch on the calling thread
+	take    func(tile.Completion)
+
+	program *profiler.Lane // what the program's thread waits for
+	forms   map[formKey]uint32
+	sources sources
+	log     eventLog
+	stats   Stats
+	checker *scheduler.Checker
+	wrong   error // what the checker found first, or what broke the runtime
+	broken  bool  // a panic left the state undefined: nothing starts any more
+	dumped  int
+}
+
+// ErrInterrupted is what waits fail with unless Options say otherwise.
+var ErrInterrupted = errors.New("interrupted while waiting for arrays")
+
+// ErrClosed is what calls after Close fail with.
+var ErrClosed = errors.New("driver: the runtime is closed")
+
+// New starts a runtime.
+func New(o Options) (*Runtime, error) {
+	if len(o.Devices) == 0 || len(o.Devices) != len(o.Kinds) {
+		return nil, fmt.Errorf("driver: got %d devices and %d kinds, wanted as many, and at least one", len(o.Devices), len(o.Kinds))
+	}
+	if o.Recorder == nil {
+		o.Recorder = profiler.New(profiler.Options{})
+	}
+	if o.Interrupted == nil {
+		o.Interrupted = ErrInterrupted
+	}
+	if o.InlineBytes == 0 {
+		o.InlineBytes = 256 << 10
+	}
+	if o.MaxTasks == 0 {
+		o.MaxTasks = 4096
+	}
+	if o.MaxBytes == 0 {
+		o.MaxBytes = 64 << 30
+	}
+	r := &Runtime{
+		opt: o, rec: o.Recorder,
+		buffers: map[scheduler.InstanceID]*buffer{},
+		mapped:  map[scheduler.StoreID]*mapping{},
+		forms:   map[formKey]uint32{},
+		sources: newSources(),
+		stats:   Stats{Moved: map[scheduler.Cause]int64{}},
+	}
+	if !o.Epoch.IsZero() {
+		r.lag = int64(r.rec.Epoch().Sub(o.Epoch))
+	}
+	r.take = func(c tile.Completion) { r.inline = c }
+	if o.Shuffle {
+		r.random = rand.New(rand.NewPCG(o.Seed, 0))
+	}
+	machine, err := r.addDevices()
+	if err != nil {
+		return nil, err
+	}
+	if r.core, err = scheduler.New(machine, o.Core); err != nil {
+		return nil, err
+	}
+	if o.Check {
+		r.checker = scheduler.NewChecker()
+	}
+	r.program = r.rec.Lane(profiler.LaneInfo{Name: "program", Kind: "program"})
+	return r, nil
+}
+
+// addDevices describes the devices to the core: host memory is memory 0, and every device
+// with a memory of its own has the next one.
+func (r *Runtime) addDevices() (scheduler.Machine, error) {
+	m := scheduler.Machine{Memories: []scheduler.Memory{{Name: "host"}}}
+	r.memory = []*memory{{name: "host"}}
+	for i, dev := range r.opt.Devices {
+		info := dev.Info()
+		d := &device{id: scheduler.DeviceID(i), dev: dev, info: info, kind: r.opt.Kinds[i], compiled: map[*tile.Program]compiled{}}
+		if (d.kind == scheduler.CPU) != info.Host {
+			return m, fmt.Errorf("driver: device %s is a %v, but says Host=%v; a CPU's buffers are host memory, a GPU's are not", info.Name, d.kind, info.Host)
+		}
+		if info.Host {
+			if r.host == nil {
+				r.host = d
+				r.memory[0].device = d
+				m.Memories[0].Capacity = info.Memory
+			}
+		} else {
+			d.memory = scheduler.MemoryID(len(m.Memories))
+			m.Memories = append(m.Memories, scheduler.Memory{Name: info.Name, Capacity: info.Memory})
+			r.memory = append(r.memory, &memory{name: info.Name, device: d})
+		}
+		m.Devices = append(m.Devices, scheduler.Device{Kind: d.kind, Memory: d.memory, Queues: info.Queues})
+		r.devices = append(r.devices, d)
+	}
+	if r.host == nil {
+		return m, fmt.Errorf("driver: none of the %d devices has host memory; one CPU device is needed to hold what the program reads", len(r.devices))
+	}
+	for _, d := range r.devices {
+		r.addQueues(d)
+	}
+	for _, mem := range r.memory {
+		mem.lane = r.rec.Lane(profiler.LaneInfo{Name: mem.name + " memory", Kind: "memory", Device: mem.device.info.Name})
+	}
+	return m, nil
+}
+
+// Recorder returns where the records go.
+func (r *Runtime) Recorder() *profiler.Recorder { return r.rec }
+
+// Close cancels what has not started, waits for what has, and closes the devices. Calling
+// it again does nothing.
+func (r *Runtime) Close() error {
+	r.mu.Lock()
+	if r.closed {
+		r.mu.Unlock()
+		return nil
+	}
+	if !r.broken {
+		r.cancel(0, ^scheduler.OpID(0), ErrClosed)
+		r.await(&waiter{}, nil)
+	}
+	r.closed = true
+	for _, b := range r.buffers {
+		if b.allocated && b.users == 0 {
+			r.memory[b.inst.Memory].device.dev.Free(b.buf)
+		}
+	}
+	clear(r.buffers)
+	r.mu.Unlock()
+	var errs []error
+	for _, d := range r.devices {
+		errs = append(errs, d.dev.Close())
+	}
+	return errors.Join(errs...)
+}

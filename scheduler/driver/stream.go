@@ -1,0 +1,141 @@
+package driver
+
+import (
+	"fmt"
+
+	"weft/scheduler"
+)
+
+// NewStore names a new store.
+func (r *Runtime) NewStore(bytes int64) scheduler.StoreID {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.core.NewStore(bytes)
+}
+
+// usable returns why nothing can be asked of the runtime any more, or nil.
+func (r *Runtime) usable() error {
+	switch {
+	case r.closed:
+		return ErrClosed
+	case r.broken:
+		return r.wrong
+	}
+	return nil
+}
+
+// Submit appends an op to the stream. When the window is full it is planned and started;
+// when too much is under way Submit waits, which Cancel ends.
+func (r *Runtime) Submit(op *scheduler.Op) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := r.usable(); err != nil {
+		return err
+	}
+	exported := len(r.mapped) > 0 && r.exported(op)
+	if exported {
+		r.claim(op)
+	}
+	full, err := r.core.Submit(op)
+	if err != nil {
+		return err
+	}
+	r.stats.Ops++
+	if exported {
+		r.claim(op)
+	} else if full {
+		r.flush()
+		r.settle()
+		r.throttle()
+	}
+	return nil
+}
+
+// throttle waits until not too much is under way.
+func (r *Runtime) throttle() {
+	if tasks, bytes := r.core.Pending(); tasks > r.opt.MaxTasks || bytes > r.opt.MaxBytes {
+		r.stats.Throttled++
+		// Three quarters, so that it does not stop and go with every window.
+		r.await(&waiter{tasks: r.opt.MaxTasks / 4 * 3, bytes: r.opt.MaxBytes / 4 * 3}, nil)
+	}
+}
+
+// flush plans the window.
+func (r *Runtime) flush() {
+	if !r.core.Unflushed() {
+		return
+	}
+	start := r.rec.Now()
+	plan := r.core.Flush()
+	r.stats.Flushes++
+	r.planned(plan)
+	if len(plan.Ops) > 0 {
+		r.recordPlan(start, plan)
+	}
+}
+
+// planned logs a plan before its tasks start.
+func (r *Runtime) planned(plan *scheduler.Plan) {
+	for _, op := range plan.Ops {
+		r.log.op(op)
+		r.recordOp(op)
+	}
+	for _, t := range plan.Tasks {
+		r.log.task(t)
+	}
+	r.check(func(c *scheduler.Checker) error { return c.Plan(plan) })
+	if r.opt.Dump != "" && len(plan.Ops)+len(plan.Tasks) > 0 {
+		r.dump(plan)
+	}
+}
+
+// Free says that the program cannot reach the store any more. A mapping keeps it.
+func (r *Runtime) Free(id scheduler.StoreID) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.usable() != nil {
+		return
+	}
+	if m := r.mapped[id]; m != nil {
+		m.freed = true
+		return
+	}
+	r.drop(id)
+}
+
+// drop releases a store. Without ops in the window there is nothing to wait for.
+func (r *Runtime) drop(id scheduler.StoreID) {
+	r.core.Release(id)
+	if r.core.Waiting() == 0 {
+		r.flush()
+		r.pump()
+	}
+}
+
+// Write fills a fresh store with host bytes.
+func (r *Runtime) Write(id scheduler.StoreID, src []byte) error {
+	b, err := r.fresh(id, int64(len(src)))
+	if err != nil {
+		return err
+	}
+	// No op names the store yet, so that nobody else touches the bytes.
+	copy(b.buf.Bytes(), src)
+	return nil
+}
+
+func (r *Runtime) fresh(id scheduler.StoreID, bytes int64) (*buffer, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := r.usable(); err != nil {
+		return nil, err
+	}
+	if size, ok := r.core.Bytes(id); !ok || size != bytes {
+		return nil, fmt.Errorf("driver: %v has %d bytes (exists: %v), got %d to write", id, size, ok, bytes)
+	}
+	inst, err := r.core.HostWritten(id)
+	if err != nil {
+		return nil, err
+	}
+	r.check(func(c *scheduler.Checker) error { c.HostWrite(inst, 0, bytes); return nil })
+	return r.demand(inst, nil)
+}

@@ -1,0 +1,232 @@
+package scheduler
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"weft/internal/datadriven"
+	"weft/tile"
+)
+
+// script is the state behind one file of testdata: a core that the commands of the file
+// talk to. See the files for examples.
+type script struct {
+	core    *Core
+	checker *Checker
+	handed  map[TaskID]*Task
+}
+
+// known are the programs that the files use by name.
+func known() []*tile.Program {
+	var list []*tile.Program
+	build := func(name string, rank int, fn func(*tile.Builder)) {
+		b := tile.NewBuilder(name, rank)
+		fn(b)
+		list = append(list, b.Program())
+	}
+	for rank := 1; rank <= 2; rank++ {
+		build(fmt.Sprintf("copy%d", rank), rank, func(b *tile.Builder) { b.Store(b.Load(tile.Float64)) })
+		build(fmt.Sprintf("add%d", rank), rank, func(b *tile.Builder) {
+			x := b.Load(tile.Float64)
+			b.Store(b.Do(tile.Add, x, b.Load(tile.Float64)))
+		})
+		build(fmt.Sprintf("fill%d", rank), rank, func(b *tile.Builder) { b.Store(b.Const(tile.FloatScalar(tile.Float64, 1))) })
+		build(fmt.Sprintf("scale%d", rank), rank, func(b *tile.Builder) {
+			b.Store(b.Do(tile.Mul, b.Load(tile.Float64), b.Uniform(tile.Float64)))
+		})
+		build(fmt.Sprintf("sum%d", rank), rank, func(b *tile.Builder) { b.Reduce(tile.Sum, b.Load(tile.Float64)) })
+	}
+	return list
+}
+
+// commands is the language of the files.
+var commands = map[string]func(*script, *testing.T, *datadriven.Case) string{
+	"machine": (*script).machine,
+	"plan":    (*script).plan,
+	"submit":  (*script).submit,
+	"next":    (*script).next,
+	"done":    (*script).done,
+	"finish":  (*script).finish,
+	"cancel":  (*script).cancel,
+	"failure": (*script).failure,
+	"passes":  (*script).passes,
+	"text":    (*script).text,
+}
+
+func TestGolden(t *testing.T) {
+	datadriven.Walk(t, "testdata", func(t *testing.T) func(*testing.T, *datadriven.Case) string {
+		s := &script{}
+		return func(t *testing.T, c *datadriven.Case) string {
+			run := commands[c.Cmd]
+			if run == nil {
+				t.Fatalf("%s: unknown command %q", c.Pos, c.Cmd)
+			}
+			return run(s, t, c)
+		}
+	})
+}
+
+// machine cpus=Q gpus=N [mintile=B] [balance=K] [window=W] starts afresh.
+func (s *script) machine(t *testing.T, c *datadriven.Case) string {
+	m := Machine{
+		Devices:  []Device{{Kind: CPU, Queues: c.Int("cpus", 1)}},
+		Memories: []Memory{{Name: "host"}},
+	}
+	for i := range c.Int("gpus", 0) {
+		m.Devices = append(m.Devices, Device{Kind: GPU, Memory: MemoryID(i + 1), Queues: 1})
+		m.Memories = append(m.Memories, Memory{Name: fmt.Sprintf("gpu%d", i)})
+	}
+	core, err := New(m, Options{MinTile: int64(c.Int("mintile", 1)), Balance: c.Int("balance", 1), Window: c.Int("window", 0)})
+	if err != nil {
+		return err.Error()
+	}
+	s.core, s.checker, s.handed = core, NewChecker(), map[TaskID]*Task{}
+	return ""
+}
+
+// apply does the steps of a stream and returns what was planned on the way.
+func (s *script) apply(t *testing.T, c *datadriven.Case) string {
+	stream, err := ParseOps(c.Input, known()...)
+	if err != nil {
+		return err.Error() + "\n"
+	}
+	var out strings.Builder
+	for _, step := range stream {
+		switch step.Verb {
+		case "store":
+			if id := s.core.NewStore(step.Bytes); id != step.Store {
+				t.Fatalf("%s: the core calls %v %v", c.Pos, step.Store, id)
+			}
+		case "host":
+			_, err = s.core.HostWritten(step.Store)
+		case "op":
+			var full bool
+			if full, err = s.core.Submit(step.Op); full {
+				out.WriteString("full\n")
+			}
+		case "release":
+			s.core.Release(step.Store)
+		case "flush":
+			out.WriteString(s.show(t, s.core.Flush()))
+		case "read", "claim":
+			out.WriteString(s.show(t, s.core.Flush()))
+			var inst *Instance
+			var after []TaskID
+			if inst, after, err = s.core.Need(step.Store, step.Lo, step.Hi, step.Verb == "claim"); err == nil {
+				out.WriteString(s.show(t, s.core.Planned()))
+				fmt.Fprintf(&out, "%s %v in %v after %v\n", step.Verb, step.Store, inst.ID, after)
+			}
+		}
+		if err != nil {
+			return out.String() + err.Error() + "\n"
+		}
+	}
+	return out.String()
+}
+
+// show prints a plan without its ops, which stand in the input already.
+func (s *script) show(t *testing.T, p *Plan) string {
+	if err := s.checker.Plan(p); err != nil {
+		t.Error(err)
+	}
+	var out strings.Builder
+	for line := range strings.Lines(p.String()) {
+		if strings.HasPrefix(line, "inst") || strings.HasPrefix(line, "task") || strings.HasPrefix(line, "total") && len(p.Tasks) > 0 {
+			out.WriteString(line)
+		}
+	}
+	return out.String()
+}
+
+// plan does the steps and flushes.
+func (s *script) plan(t *testing.T, c *datadriven.Case) string {
+	out := s.apply(t, c)
+	return out + s.show(t, s.core.Flush())
+}
+
+// submit does the steps.
+func (s *script) submit(t *testing.T, c *datadriven.Case) string { return s.apply(t, c) }
+
+// next shows what may start.
+func (s *script) next(t *testing.T, c *datadriven.Case) string {
+	var ids []string
+	for _, task := range s.core.Next() {
+		ids = append(ids, task.ID.String())
+		s.handed[task.ID] = task
+	}
+	tasks, bytes := s.core.Pending()
+	return fmt.Sprintf("start %s\npending %d tasks, %d bytes", strings.Join(ids, " "), tasks, bytes)
+}
+
+// done t=N [error=text] completes a task.
+func (s *script) done(t *testing.T, c *datadriven.Case) string {
+	var err error
+	if text := c.String("error", ""); text != "" {
+		err = errors.New(text)
+	}
+	id := TaskID(c.Int("t", 0))
+	delete(s.handed, id)
+	s.core.Done(id, err)
+	return ""
+}
+
+// finish runs everything in the order of IDs and shows that order.
+func (s *script) finish(t *testing.T, c *datadriven.Case) string {
+	var out []string
+	for {
+		for _, task := range s.core.Next() {
+			s.handed[task.ID] = task
+		}
+		if len(s.handed) == 0 {
+			return strings.Join(out, " ")
+		}
+		var first *Task
+		for _, task := range s.handed {
+			if first == nil || task.ID < first.ID {
+				first = task
+			}
+		}
+		delete(s.handed, first.ID)
+		s.core.Done(first.ID, nil)
+		out = append(out, first.ID.String())
+	}
+}
+
+func (s *script) cancel(t *testing.T, c *datadriven.Case) string {
+	s.core.Cancel(errors.New("cancelled"))
+	return ""
+}
+
+// failure s=N lo= hi= shows the failure of bytes; without s, the first that nobody was told of.
+func (s *script) failure(t *testing.T, c *datadriven.Case) string {
+	err := error(nil)
+	if c.Has("s") {
+		err = s.core.Failure(StoreID(c.Int("s", 0)), int64(c.Int("lo", 0)), int64(c.Int("hi", 0)))
+	} else {
+		err = s.core.Untold()
+	}
+	return fmt.Sprint(err)
+}
+
+func (s *script) passes(t *testing.T, c *datadriven.Case) string {
+	var out strings.Builder
+	for _, p := range passes {
+		fmt.Fprintf(&out, "%s: %s\n", p.name, p.why)
+	}
+	return out.String()
+}
+
+// text reads a stream and prints it.
+func (s *script) text(t *testing.T, c *datadriven.Case) string {
+	stream, err := ParseOps(c.Input, known()...)
+	if err != nil {
+		return err.Error()
+	}
+	again, err := ParseOps(stream.String())
+	if err != nil || again.String() != stream.String() {
+		t.Errorf("%s: the stream does not read back: %v", c.Pos, err)
+	}
+	return stream.String()
+}

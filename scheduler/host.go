@@ -1,0 +1,65 @@
+package scheduler
+
+import (
+	"fmt"
+
+	"weft/scheduler/region"
+)
+
+// HostWritten says that the host fills a fresh store, and returns the instance to fill
+// before any task that the core hands out later starts.
+func (c *Core) HostWritten(id StoreID) (*Instance, error) {
+	st := c.stores.get(uint32(id))
+	if st == nil || st.released {
+		return nil, fmt.Errorf("scheduler: %v is written, but there is no such store", id)
+	}
+	for i := range c.window {
+		for k := range c.window[i].uses {
+			if c.window[i].uses[k].store == st {
+				return nil, fmt.Errorf("scheduler: %v is written as a fresh store, but op %q uses it already", id, c.window[i].op.Name)
+			}
+		}
+	}
+	for _, inst := range st.at {
+		if inst != nil {
+			return nil, fmt.Errorf("scheduler: %v is written as a fresh store, but has %v already", id, inst.ID)
+		}
+	}
+	inst := c.onHost(st)
+	inst.valid.Add(region.Interval{Lo: 0, Hi: st.size})
+	return &inst.Instance, nil
+}
+
+// Need plans an access of the host to bytes of a store, as the next thing in the stream:
+// the window must have been flushed. It returns the host's instance, and what must be
+// completed first. With write, the bytes become invalid everywhere else. The host must be
+// done with the access before the next op is submitted.
+func (c *Core) Need(id StoreID, lo, hi int64, write bool) (inst *Instance, after []TaskID, err error) {
+	st := c.stores.get(uint32(id))
+	bytes := region.Interval{Lo: lo, Hi: hi}
+	switch {
+	case len(c.window) > 0:
+		panic(fmt.Sprintf("BUG: inv 5: the host needs %v while %d ops wait in the window", id, c.ops))
+	case st == nil || st.released:
+		return nil, nil, fmt.Errorf("scheduler: the host needs %v, but there is no such store", id)
+	case lo < 0 || hi > st.size:
+		return nil, nil, fmt.Errorf("scheduler: the host needs bytes %v of %v, which has %d", bytes, id, st.size)
+	}
+	c.plan.reset()
+	host := c.onHost(st)
+	if len(c.machine.Memories) > 1 {
+		c.validate(host, st, bytes, nil)
+		if write {
+			st.wrote(0, bytes)
+		}
+	}
+	depend(c)
+	host.past.collect(bytes, write, func(n *node) {
+		after = append(after, n.ID)
+	})
+	c.commit()
+	return &host.Instance, after, nil
+}
+
+// Planned returns what the last Flush or Need planned.
+func (c *Core) Planned() *Plan { return &c.plan }

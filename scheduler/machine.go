@@ -1,0 +1,51 @@
+package scheduler
+
+import "fmt"
+
+// DeviceKind is the kind of a processor.
+type DeviceKind uint8
+
+// The kinds of processors.
+const (
+	CPU DeviceKind = iota
+	GPU
+)
+
+// String returns cpu or gpu.
+func (k DeviceKind) String() string { return [...]string{"cpu", "gpu"}[k] }
+
+// Device is a processor as the core sees it.
+type Device struct {
+	Kind   DeviceKind
+	Memory MemoryID // where its programs' operands must lie
+	Queues int      // how many tasks it runs at once
+}
+
+// Memory is a memory as the core sees it.
+type Memory struct {
+	Name     string
+	Capacity int64 // bytes; 0 is unlimited
+}
+
+// Machine is what plans are made for. Devices and memories are named by their positions;
+// memory 0 is the host's.
+type Machine struct {
+	Devices  []Device
+	Memories []Memory
+}
+
+// Check reports what is wrong with a machine.
+func (m Machine) Check() error {
+	if len(m.Memories) == 0 || len(m.Devices) == 0 {
+		return fmt.Errorf("scheduler: a machine needs a memory and a device, got %d and %d", len(m.Memories), len(m.Devices))
+	}
+	for i, d := range m.Devices {
+		if int(d.Memory) >= len(m.Memories) {
+			return fmt.Errorf("scheduler: %v uses %v, but there are %d memories", DeviceID(i), d.Memory, len(m.Memories))
+		}
+		if d.Queues < 1 {
+			return fmt.Errorf("scheduler: %v has %d queues, wanted at least 1", DeviceID(i), d.Queues)
+		}
+	}
+	return nil
+}

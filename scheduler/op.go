@@ -1,0 +1,58 @@
+package scheduler
+
+import "weft/tile"
+
+// OpKind says what an op does with its index space.
+type OpKind uint8
+
+// The kinds of ops.
+const (
+	Map      OpKind = iota // every point on its own
+	Reduce                 // one launch of the canonical order: blocks to one result each
+	Contract               // a Reduce that is a sum of products: matrix products
+	Scan                   // running combination along an axis
+	Move                   // a Map that only moves or converts
+	Fill                   // a Map without inputs
+	Call                   // a named routine
+)
+
+var opKinds = [...]string{"map", "reduce", "contract", "scan", "move", "fill", "call"}
+
+// String returns the kind's name in the text form.
+func (k OpKind) String() string { return opKinds[k] }
+
+// Access is how an op uses a view.
+type Access uint8
+
+// The ways to use a view. Write means that every element of the view is overwritten,
+// none is read.
+const (
+	Read Access = iota
+	Write
+)
+
+// String returns r or w.
+func (a Access) String() string { return [...]string{"r", "w"}[a] }
+
+// Use is one operand of an op, bound to the program's parameter of the same position. The
+// view's rank is the op's: an axis that the operand does not have is a broadcast, with
+// stride 0 and the index space's extent. For what a Reduce writes, the extents along
+// reduced axes are those of the block grid.
+type Use struct {
+	View   View
+	Access Access
+}
+
+// Op is one operation on whole views, as the cell asked for it. The caller of Submit hands
+// it over and must not change it afterwards.
+type Op struct {
+	ID       OpID   // given by Submit
+	Kind     OpKind // also decides which operands partition together
+	Name     string // as the user knows it: add, sum, matmul
+	Shape    []int  // index space
+	Reduced  tile.Axes
+	Program  *tile.Program
+	Uses     []Use // one per program parameter, in order
+	Uniforms []tile.Scalar
+	Where    Where
+}

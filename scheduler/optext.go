@@ -1,0 +1,377 @@
+package scheduler
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"weft/tile"
+)
+
+// Stream is an op stream as text knows it: everything that was asked of a core, in order.
+type Stream []Step
+
+// Step is one line of a stream; exactly one of its parts is set.
+type Step struct {
+	Verb  string  // store, host, op, release, flush, read, claim
+	Store StoreID // store, host, release, read, claim
+	Bytes int64   // store: its size
+	Lo    int64   // read, claim: the bytes that the host needs
+	Hi    int64
+	Op    *Op // op; its ID is the one that it was printed with
+}
+
+// String prints the stream in the form that ParseOps reads. A program stands in front of
+// the first op that uses it.
+//
+//	program add
+//	  program add rank 1
+//	  param p0 in float64
+//	  ...
+//	store s1 80
+//	host s1
+//	op o1 map add shape (10) program add at 1:3
+//	  use r s1 float64 (10) at 0 by (8)
+//	  uniform float64 0.5
+//	read s1 0 80
+//	release s1
+//	flush
+func (s Stream) String() string {
+	var b strings.Builder
+	var names programNames
+	for _, step := range s {
+		switch step.Verb {
+		case "store":
+			fmt.Fprintf(&b, "store %v %d\n", step.Store, step.Bytes)
+		case "host", "release":
+			fmt.Fprintf(&b, "%s %v\n", step.Verb, step.Store)
+		case "read", "claim":
+			fmt.Fprintf(&b, "%s %v %d %d\n", step.Verb, step.Store, step.Lo, step.Hi)
+		case "flush":
+			b.WriteString("flush\n")
+		case "op":
+			names.print(&b, step.Op.Program)
+			step.Op.print(&b, names.name(step.Op.Program))
+		}
+	}
+	return b.String()
+}
+
+// programNames gives programs names that differ where the programs do.
+type programNames struct {
+	programs []*tile.Program
+	names    []string
+}
+
+func (p *programNames) name(prog *tile.Program) string {
+	for i := range p.programs {
+		if p.programs[i] == prog {
+			return p.names[i]
+		}
+	}
+	return ""
+}
+
+// print prints a program that was not printed before.
+func (p *programNames) print(b *strings.Builder, prog *tile.Program) {
+	if prog == nil || p.name(prog) != "" {
+		return
+	}
+	name := word(prog.Name)
+	for n, taken := 2, true; taken; n++ {
+		taken = false
+		for _, other := range p.names {
+			taken = taken || other == name
+		}
+		if taken {
+			name = word(prog.Name + "#" + strconv.Itoa(n))
+		}
+	}
+	p.programs, p.names = append(p.programs, prog), append(p.names, name)
+	fmt.Fprintf(b, "program %s\n", name)
+	for line := range strings.Lines(prog.String()) {
+		b.WriteString("  " + line)
+	}
+}
+
+// word quotes a name that is not one plain word.
+func word(name string) string {
+	if name == "" || strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r > '~' || r == '"' }) {
+		return strconv.Quote(name)
+	}
+	return name
+}
+
+// String prints the op alone, its program by name.
+func (op *Op) String() string {
+	var b strings.Builder
+	name := "none"
+	if op.Program != nil {
+		name = word(op.Program.Name)
+	}
+	op.print(&b, name)
+	return b.String()
+}
+
+func (op *Op) print(b *strings.Builder, program string) {
+	fmt.Fprintf(b, "op %v %v %s shape %s", op.ID, op.Kind, word(op.Name), tuple(op.Shape))
+	if op.Reduced != 0 {
+		var axes []int
+		for i := range op.Shape {
+			if op.Reduced.Has(i) {
+				axes = append(axes, i)
+			}
+		}
+		fmt.Fprintf(b, " reduced %s", tuple(axes))
+	}
+	fmt.Fprintf(b, " program %s", program)
+	if op.Where != (Where{}) {
+		fmt.Fprintf(b, " at %d:%d", op.Where.Source, op.Where.Line)
+	}
+	b.WriteByte('\n')
+	for _, u := range op.Uses {
+		fmt.Fprintf(b, "  use %v %v\n", u.Access, u.View)
+	}
+	for _, u := range op.Uniforms {
+		fmt.Fprintf(b, "  uniform %v %v\n", u.Type, u)
+	}
+}
+
+// ParseOps reads a stream in the form of Stream.String. Programs that the text does not
+// declare are looked up among the known ones by their names. Blank lines and lines that
+// start with # are skipped.
+func ParseOps(text string, known ...*tile.Program) (Stream, error) {
+	p := opParser{programs: map[string]*tile.Program{}}
+	for _, prog := range known {
+		p.programs[prog.Name] = prog
+	}
+	lines := strings.Split(text, "\n")
+	for p.at = 0; p.at < len(lines); p.at++ {
+		line := strings.TrimRight(lines[p.at], " \t\r")
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		p.body = p.body[:0]
+		first := p.at
+		for p.at+1 < len(lines) && strings.HasPrefix(lines[p.at+1], "  ") {
+			p.at++
+			p.body = append(p.body, strings.TrimSpace(lines[p.at]))
+		}
+		if err := p.statement(line); err != nil {
+			return nil, fmt.Errorf("scheduler: line %d: %q: %w", first+1, line, err)
+		}
+	}
+	return p.stream, nil
+}
+
+type opParser struct {
+	stream   Stream
+	programs map[string]*tile.Program
+	at       int
+	body     []string // the indented lines below the statement
+}
+
+func (p *opParser) statement(line string) error {
+	f, err := words(line)
+	if err != nil {
+		return err
+	}
+	step := Step{Verb: f[0]}
+	want := func(n int, form string) bool {
+		if len(f) != n {
+			err = fmt.Errorf("want %q", form)
+		}
+		return err == nil
+	}
+	switch f[0] {
+	case "program":
+		if !want(2, "program NAME") {
+			return err
+		}
+		prog, err := tile.Parse(strings.Join(p.body, "\n"))
+		if err != nil {
+			return err
+		}
+		p.programs[f[1]] = prog
+		return nil
+	case "store":
+		if !want(3, "store sN BYTES") {
+			return err
+		}
+		step.Bytes, err = strconv.ParseInt(f[2], 10, 64)
+	case "host", "release":
+		want(2, f[0]+" sN")
+	case "flush":
+		want(1, "flush")
+	case "read", "claim":
+		if !want(4, f[0]+" sN LO HI") {
+			return err
+		}
+		if step.Lo, err = strconv.ParseInt(f[2], 10, 64); err == nil {
+			step.Hi, err = strconv.ParseInt(f[3], 10, 64)
+		}
+	case "op":
+		if step.Op, err = p.op(f); err != nil {
+			return err
+		}
+	default:
+		return fmt.Errorf("unknown statement %q; want program, store, host, op, read, claim, release or flush", f[0])
+	}
+	if err != nil {
+		return err
+	}
+	if f[0] != "op" && f[0] != "flush" {
+		if step.Store, err = storeID(f[1]); err != nil {
+			return err
+		}
+	}
+	p.stream = append(p.stream, step)
+	return nil
+}
+
+func storeID(text string) (StoreID, error) {
+	n, err := strconv.ParseUint(strings.TrimPrefix(text, "s"), 10, 32)
+	if err != nil || !strings.HasPrefix(text, "s") {
+		return 0, fmt.Errorf("got store %q, want one like s3", text)
+	}
+	return StoreID(n), nil
+}
+
+// op reads "op o1 map add shape (10) reduced (0) program add at 1:3" and the lines below.
+func (p *opParser) op(f []string) (*Op, error) {
+	if len(f) < 4 {
+		return nil, fmt.Errorf("want \"op oN KIND NAME shape (..) [reduced (..)] program NAME [at SOURCE:LINE]\"")
+	}
+	id, err := strconv.ParseUint(strings.TrimPrefix(f[1], "o"), 10, 32)
+	if err != nil {
+		return nil, fmt.Errorf("got op %q, want one like o3", f[1])
+	}
+	op := &Op{ID: OpID(id), Name: f[3]}
+	for int(op.Kind) < len(opKinds) && opKinds[op.Kind] != f[2] {
+		op.Kind++
+	}
+	if int(op.Kind) == len(opKinds) {
+		return nil, fmt.Errorf("unknown kind %q; want one of %v", f[2], opKinds)
+	}
+	for i := 4; i < len(f); i += 2 {
+		if i+1 == len(f) {
+			return nil, fmt.Errorf("nothing behind %q", f[i])
+		}
+		value := f[i+1]
+		switch f[i] {
+		case "shape":
+			op.Shape, err = numbers[int](value)
+		case "reduced":
+			var axes []int
+			axes, err = numbers[int](value)
+			for _, a := range axes {
+				if a < 0 || a >= len(op.Shape) {
+					return nil, fmt.Errorf("axis %d is reduced, the shape before it is %s", a, tuple(op.Shape))
+				}
+				op.Reduced |= 1 << uint(a)
+			}
+		case "program":
+			if op.Program = p.programs[value]; op.Program == nil {
+				err = fmt.Errorf("program %q is not declared", value)
+			}
+		case "at":
+			_, err = fmt.Sscanf(value, "%d:%d", &op.Where.Source, &op.Where.Line)
+		default:
+			err = fmt.Errorf("unknown word %q", f[i])
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if op.Program == nil {
+		return nil, fmt.Errorf("no program is named")
+	}
+	for _, line := range p.body {
+		if err := op.parseLine(line); err != nil {
+			return nil, fmt.Errorf("%q: %w", line, err)
+		}
+	}
+	return op, nil
+}
+
+// parseLine reads "use r s3 float64 (2,3) at 16 by (24,8)" or "uniform float64 0.5".
+func (op *Op) parseLine(line string) error {
+	f := strings.Fields(line)
+	if len(f) == 3 && f[0] == "uniform" {
+		t, err := tile.ParseDType(f[1])
+		if err != nil {
+			return err
+		}
+		s, err := tile.ParseScalar(t, f[2])
+		op.Uniforms = append(op.Uniforms, s)
+		return err
+	}
+	if len(f) != 9 || f[0] != "use" || f[1] != "r" && f[1] != "w" || f[5] != "at" || f[7] != "by" {
+		return fmt.Errorf("want \"use r|w sN DTYPE (SHAPE) at OFFSET by (STRIDES)\" or \"uniform DTYPE VALUE\"")
+	}
+	u := Use{Access: Read}
+	if f[1] == "w" {
+		u.Access = Write
+	}
+	var err error
+	if u.View.Store, err = storeID(f[2]); err != nil {
+		return err
+	}
+	if u.View.Type, err = tile.ParseDType(f[3]); err != nil {
+		return err
+	}
+	if u.View.Shape, err = numbers[int](f[4]); err != nil {
+		return err
+	}
+	if u.View.Offset, err = strconv.ParseInt(f[6], 10, 64); err != nil {
+		return err
+	}
+	if u.View.Strides, err = numbers[int64](f[8]); err != nil {
+		return err
+	}
+	op.Uses = append(op.Uses, u)
+	return nil
+}
+
+// words splits a line at blanks; a quoted word may hold some.
+func words(line string) ([]string, error) {
+	var f []string
+	for line = strings.TrimLeft(line, " "); line != ""; line = strings.TrimLeft(line, " ") {
+		if line[0] == '"' {
+			quoted, err := strconv.QuotedPrefix(line)
+			if err != nil {
+				return nil, fmt.Errorf("a quote is not closed")
+			}
+			w, err := strconv.Unquote(quoted)
+			if err != nil {
+				return nil, err
+			}
+			f, line = append(f, w), line[len(quoted):]
+			continue
+		}
+		w, rest, _ := strings.Cut(line, " ")
+		f, line = append(f, w), rest
+	}
+	return f, nil
+}
+
+// numbers reads (2,3).
+func numbers[T int | int64](text string) ([]T, error) {
+	inner, ok := strings.CutPrefix(text, "(")
+	inner, closed := strings.CutSuffix(inner, ")")
+	if !ok || !closed {
+		return nil, fmt.Errorf("got %q, want numbers like (2,3)", text)
+	}
+	list := []T{}
+	if inner == "" {
+		return list, nil
+	}
+	for _, w := range strings.Split(inner, ",") {
+		n, err := strconv.ParseInt(w, 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("got %q, want numbers like (2,3)", text)
+		}
+		list = append(list, T(n))
+	}
+	return list, nil
+}

@@ -1,0 +1,69 @@
+package scheduler
+
+// pass is one step of planning. It reads and extends what the passes before it left in the
+// core's window and plan.
+type pass struct {
+	name string
+	fn   func(*Core)
+	why  string // why it stands where it stands
+}
+
+// passes is the order of planning.
+var passes = []pass{
+	{"partition", partition, "first: tiles are the unit of everything that follows, and how an op is cut depends on its own shape and views alone"},
+	{"place", place, "before depend: which copies there are, and in which instance a task finds its bytes, is known only now"},
+	{"depend", depend, "last: it orders all tasks, copies and frees included, by the instances that they touch"},
+}
+
+// Plan is what one flush, or one access by the host, adds. The slices are reused: they are
+// valid until the core plans again.
+type Plan struct {
+	Ops       []*Op
+	Tasks     []*Task     // in ID order, which is an order in which they could run one by one
+	Instances []*Instance // new ones
+
+	nodes []*node
+}
+
+func (p *Plan) reset() {
+	clear(p.Ops)
+	clear(p.Tasks)
+	clear(p.Instances)
+	clear(p.nodes)
+	p.Ops, p.Tasks, p.Instances, p.nodes = p.Ops[:0], p.Tasks[:0], p.Instances[:0], p.nodes[:0]
+}
+
+// Flush plans the window: its ops become tasks.
+func (c *Core) Flush() *Plan {
+	c.plan.reset()
+	for i := range passes {
+		passes[i].fn(c)
+	}
+	clear(c.window)
+	c.window, c.ops = c.window[:0], 0
+	c.commit()
+	return &c.plan
+}
+
+// commit hands the plan's tasks over to the state machine.
+func (c *Core) commit() {
+	for _, n := range c.plan.nodes {
+		c.tasks.put(uint32(n.ID), n)
+		c.pending++
+		c.bytes += n.bytes
+	}
+	for _, n := range c.plan.nodes {
+		if n.wait == 0 {
+			c.enable(n)
+		}
+	}
+	c.settle()
+}
+
+// add gives a task its ID and puts it at the plan's end.
+func (c *Core) add(n *node) {
+	c.lastTask++
+	n.ID = c.lastTask
+	c.plan.nodes = append(c.plan.nodes, n)
+	c.plan.Tasks = append(c.plan.Tasks, &n.Task)
+}

@@ -1,0 +1,83 @@
+package scheduler
+
+import (
+	"fmt"
+	"strings"
+)
+
+// String prints the plan: programs, ops, new instances and tasks. Equal streams on equal
+// machines give equal texts.
+//
+//	inst i1 s1 on m0 [0,80)
+//	task t1 run o1 color 0 on d0 tile (5) at (0) args r i1+0 w i2+0
+//	task t2 copy halo i1 -> i3 [32,40) on d1 for o2 after t1
+//	task t3 free i1 after t1 t2
+//	total 1 runs, 1 copies of 8 bytes (8 halo), 1 frees
+func (p *Plan) String() string {
+	var b strings.Builder
+	var names programNames
+	for _, op := range p.Ops {
+		names.print(&b, op.Program)
+	}
+	for _, op := range p.Ops {
+		op.print(&b, names.name(op.Program))
+	}
+	for _, inst := range p.Instances {
+		fmt.Fprintf(&b, "inst %v %v on %v [%d,%d)\n", inst.ID, inst.Store, inst.Memory, inst.Lo, inst.Hi)
+	}
+	var count [len(taskKinds)]int
+	var moved [len(causes)]int64
+	var all int64
+	for _, t := range p.Tasks {
+		b.WriteString("task " + t.String() + "\n")
+		count[t.Kind]++
+		if t.Kind == Copy {
+			moved[t.Cause] += t.Hi - t.Lo
+			all += t.Hi - t.Lo
+		}
+	}
+	fmt.Fprintf(&b, "total %d runs, %d copies of %d bytes", count[Run], count[Copy], all)
+	sep := " ("
+	for cause, n := range moved {
+		if n > 0 {
+			fmt.Fprintf(&b, "%s%d %v", sep, n, Cause(cause))
+			sep = ", "
+		}
+	}
+	if all > 0 {
+		b.WriteString(")")
+	}
+	fmt.Fprintf(&b, ", %d frees\n", count[Free])
+	return b.String()
+}
+
+// String prints the task: t1 run o1 color 0 on d0 tile (5) at (0) args r i1+0 w i2+0.
+func (t *Task) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%v %v", t.ID, t.Kind)
+	switch t.Kind {
+	case Run:
+		fmt.Fprintf(&b, " %v color %d on %v tile %s at %s", t.Op.ID, t.Color, t.Device, tuple(t.Shape), tuple(t.Origin))
+		if t.Block != nil {
+			fmt.Fprintf(&b, " block %s", tuple(t.Block))
+		}
+		b.WriteString(" args")
+		for _, a := range t.Args {
+			fmt.Fprintf(&b, " %v %v+%d", a.Access, a.Instance.ID, a.Offset)
+		}
+	case Copy:
+		fmt.Fprintf(&b, " %v %v -> %v [%d,%d) on %v", t.Cause, t.Src.ID, t.Dst.ID, t.Lo, t.Hi, t.Device)
+		if t.Op != nil {
+			fmt.Fprintf(&b, " for %v", t.Op.ID)
+		}
+	case Free:
+		fmt.Fprintf(&b, " %v", t.Src.ID)
+	}
+	if len(t.After) > 0 {
+		b.WriteString(" after")
+		for _, id := range t.After {
+			fmt.Fprintf(&b, " %v", id)
+		}
+	}
+	return b.String()
+}

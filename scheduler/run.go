@@ -1,0 +1,251 @@
+package scheduler
+
+import (
+	"fmt"
+	"slices"
+
+	"weft/internal/invariants"
+	"weft/scheduler/region"
+)
+
+// Failure is why bytes have no value: a task failed, or was cancelled.
+type Failure struct {
+	Task  TaskID
+	Op    OpID   // 0 for a copy that the program asked for
+	Name  string // of the op
+	Where Where
+	Err   error
+
+	told bool // somebody has seen it
+}
+
+// Error says which op failed and why. The place is told by the driver, which knows the
+// names of sources.
+func (f *Failure) Error() string { return fmt.Sprintf("%v %s: %v", f.Op, f.Name, f.Err) }
+
+// Unwrap returns the task's error.
+func (f *Failure) Unwrap() error { return f.Err }
+
+// poison is bytes that hold no value.
+type poison struct {
+	bytes region.Interval
+	by    *Failure
+}
+
+// Next returns the tasks that may start and were not returned before, in ID order. The
+// slice is valid until the next call.
+func (c *Core) Next() []*Task {
+	clear(c.handed)
+	c.handed = c.handed[:0]
+	slices.SortFunc(c.ready, func(a, b *node) int { return int(a.ID) - int(b.ID) })
+	for _, n := range c.ready {
+		if invariants.Enabled {
+			for _, on := range n.After {
+				invariants.Check(c.Completed(on), 4, "%v starts before the end of %v", n.ID, on)
+			}
+		}
+		n.state = handedOut
+		c.handed = append(c.handed, &n.Task)
+	}
+	clear(c.ready)
+	c.ready = c.ready[:0]
+	return c.handed
+}
+
+// Done reports that a task is completed, with the error that it failed with, if any.
+func (c *Core) Done(id TaskID, err error) {
+	n := c.tasks.get(uint32(id))
+	if n == nil || n.state != handedOut {
+		panic(fmt.Sprintf("BUG: inv 3: %v is reported done, but is not running", id))
+	}
+	var f *Failure
+	if err != nil {
+		f = c.failure(n, err)
+	}
+	c.complete(n, f)
+	c.settle()
+}
+
+// Completed reports whether a task that was planned is completed.
+func (c *Core) Completed(id TaskID) bool { return c.tasks.get(uint32(id)) == nil }
+
+// Cancel makes every run that was not handed out fail with the error, and what depends on
+// it. Copies and frees still take place.
+func (c *Core) Cancel(err error) { c.CancelOps(0, ^OpID(0), err) }
+
+// CancelOps is Cancel for the ops whose ID is above since and not above until.
+func (c *Core) CancelOps(since, until OpID, err error) {
+	var last *Failure // the tiles of one op fail as one
+	c.tasks.each(func(n *node) {
+		if n.Kind != Run || n.state != planned || n.Op.ID <= since || n.Op.ID > until {
+			return
+		}
+		if last == nil || last.Op != n.Op.ID {
+			last = c.failure(n, err)
+		}
+		n.doom = last
+	})
+	ready := c.ready
+	c.ready = nil
+	for _, n := range ready {
+		c.enable(n)
+	}
+	c.settle()
+}
+
+// failure makes an error known. The tiles of an op fail as one: whoever was told of one tile
+// is not told of the others again.
+func (c *Core) failure(n *node, err error) *Failure {
+	f := &Failure{Task: n.ID, Name: n.Kind.String(), Where: n.Where, Err: err}
+	if n.Op != nil {
+		f.Op, f.Name = n.Op.ID, n.Op.Name
+		for _, known := range c.unseen {
+			if known.Op == f.Op {
+				return known
+			}
+		}
+	}
+	if len(c.unseen) >= manyFailures {
+		c.unseen = slices.DeleteFunc(c.unseen, func(f *Failure) bool { return f.told })
+	}
+	c.unseen = append(c.unseen, f)
+	return f
+}
+
+// manyFailures is from how many on the core forgets those that somebody was told of, in
+// programs that catch errors for ever.
+const manyFailures = 64
+
+// enable makes a task ready whose dependences are completed, unless it cannot run: then it
+// is put on the list of those to complete as failed.
+func (c *Core) enable(n *node) {
+	if n.doom == nil {
+		n.doom = n.poisoned()
+	}
+	if n.doom != nil {
+		c.work = append(c.work, n)
+		return
+	}
+	c.ready = append(c.ready, n)
+}
+
+// poisoned returns the failure that keeps a task from running. A copy runs as long as some
+// of its bytes have a value: the others stay poisoned on the other side.
+func (n *node) poisoned() *Failure {
+	for i := range n.uses {
+		u := &n.uses[i]
+		if u.write || n.Kind == Free || len(u.inst.bad) == 0 {
+			continue
+		}
+		for _, p := range u.inst.bad {
+			if n.Kind == Copy && !p.bytes.Covers(u.bytes) || !p.bytes.Overlaps(u.bytes) {
+				continue
+			}
+			return p.by
+		}
+	}
+	return nil
+}
+
+// settle completes the tasks that cannot run; each may doom more of them.
+func (c *Core) settle() {
+	for len(c.work) > 0 {
+		n := c.work[len(c.work)-1]
+		c.work = c.work[:len(c.work)-1]
+		c.complete(n, n.doom)
+	}
+}
+
+// complete ends a task and enables what waited for it.
+func (c *Core) complete(n *node, f *Failure) {
+	n.state = completed
+	c.tasks.remove(uint32(n.ID))
+	c.pending--
+	c.bytes -= n.bytes
+	for i := range n.uses {
+		u := &n.uses[i]
+		switch {
+		case !u.write:
+		case f != nil:
+			u.inst.poison(u.bytes, f)
+		case u.dense:
+			u.inst.heal(u.bytes)
+		}
+	}
+	if n.Kind == Copy && f == nil {
+		for _, p := range n.uses[0].inst.bad {
+			n.uses[1].inst.poison(p.bytes.Intersect(n.uses[1].bytes), p.by)
+		}
+	}
+	if n.Kind == Free {
+		// Tasks that live on in somebody's log know the instance; what it knows would keep all
+		// earlier tasks alive, one through the other.
+		inst := n.uses[0].inst
+		inst.past, inst.bad, inst.valid = history{}, nil, region.Set{}
+	}
+	next := n.next
+	n.next, n.uses = nil, nil
+	for _, w := range next {
+		if w.wait--; w.wait == 0 {
+			c.enable(w)
+		}
+	}
+	n.fewUses, n.fewNext = [2]use{}, [2]*node{} // the log may keep the task: let go of what they hold
+}
+
+// poison marks bytes as having no value. The newest failure of a byte is told.
+func (inst *instance) poison(bytes region.Interval, f *Failure) {
+	if bytes.Empty() {
+		return
+	}
+	inst.heal(bytes)
+	inst.bad = append(inst.bad, poison{bytes, f})
+}
+
+// heal marks bytes as having one.
+func (inst *instance) heal(bytes region.Interval) {
+	for i := 0; i < len(inst.bad); i++ {
+		p := inst.bad[i]
+		if !p.bytes.Overlaps(bytes) {
+			continue
+		}
+		inst.bad = slices.Delete(inst.bad, i, i+1)
+		for _, rest := range [2]region.Interval{{Lo: p.bytes.Lo, Hi: min(bytes.Lo, p.bytes.Hi)}, {Lo: max(bytes.Hi, p.bytes.Lo), Hi: p.bytes.Hi}} {
+			if !rest.Empty() {
+				inst.bad = slices.Insert(inst.bad, i, poison{rest, p.by})
+				i++
+			}
+		}
+		i--
+	}
+}
+
+// Failure returns the failure that keeps bytes of the store from having a value on the
+// host, or nil, and takes it as told. The tasks that Need named must be completed.
+func (c *Core) Failure(id StoreID, lo, hi int64) error {
+	st := c.stores.get(uint32(id))
+	if st == nil || st.at[0] == nil {
+		return nil
+	}
+	for _, p := range st.at[0].bad {
+		if p.bytes.Overlaps(region.Interval{Lo: lo, Hi: hi}) {
+			p.by.told = true
+			return p.by
+		}
+	}
+	return nil
+}
+
+// Untold returns the oldest failure that nobody was told of, or nil, and forgets all.
+func (c *Core) Untold() error {
+	var first error
+	for _, f := range c.unseen {
+		if !f.told && first == nil {
+			first = f
+		}
+		f.told = true
+	}
+	clear(c.unseen)
+	c.unseen = c.unseen[:0]
+	return first
+}

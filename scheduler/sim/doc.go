@@ -1,0 +1,16 @@
+// Package sim runs random op streams through the core under random conditions, and compares
+// every value that the program reads with a sequential oracle, bit for bit.
+//
+// A run is a function of its seed. The generator makes an op stream: maps and reductions
+// over overlapping, stepped, reversed and transposed views, releases, host reads and writes.
+// The simulator plays the driver: it has a clock of its own, starts ready tasks in random
+// order, lets them take random times, and makes some tasks and allocations fail. Its devices
+// have real bytes in separate memories, so that a copy that is missing shows. The oracle
+// runs every op whole, in order, on the reference device.
+//
+// A failure prints the seed, the op stream and the command to run it again:
+//
+//	go test ./scheduler/sim -run TestRandom -seed 4711
+//
+// It must not import the driver or a real device: it tests the core alone.
+package sim

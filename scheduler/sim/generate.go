@@ -1,0 +1,258 @@
+package sim
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"weft/scheduler"
+	"weft/tile"
+)
+
+// programs are the programs of the random ops, by dtype and rank.
+type programs struct {
+	iota, add, axpy, fill, sum [3]*tile.Program // by rank, 1 and 2
+}
+
+var types = []tile.DType{tile.Float64, tile.Int32}
+
+// library builds the programs of a run.
+func library() map[tile.DType]*programs {
+	lib := map[tile.DType]*programs{}
+	for _, t := range types {
+		p := new(programs)
+		for rank := 1; rank <= 2; rank++ {
+			build := func(name string, fn func(*tile.Builder)) *tile.Program {
+				b := tile.NewBuilder(name+"_"+t.String(), rank)
+				fn(b)
+				return b.Program()
+			}
+			p.iota[rank] = build("iota", func(b *tile.Builder) {
+				v := b.Index(0)
+				if rank == 2 {
+					v = b.Do(tile.Add, b.Do(tile.Mul, v, b.Const(tile.IntScalar(tile.Int64, 7))), b.Index(1))
+				}
+				b.Store(b.Do(tile.Add, b.Cast(t, v), b.Uniform(t)))
+			})
+			p.fill[rank] = build("fill", func(b *tile.Builder) { b.Store(b.Uniform(t)) })
+			p.add[rank] = build("add", func(b *tile.Builder) {
+				x := b.Load(t)
+				b.Store(b.Do(tile.Add, x, b.Load(t)))
+			})
+			p.axpy[rank] = build("axpy", func(b *tile.Builder) {
+				x := b.Do(tile.Mul, b.Load(t), b.Uniform(t))
+				b.Store(b.Do(tile.Sub, x, b.Load(t)))
+			})
+			p.sum[rank] = build("sum", func(b *tile.Builder) { b.Reduce(tile.Sum, b.Load(t)) })
+		}
+		lib[t] = p
+	}
+	return lib
+}
+
+// generator makes op streams that are well-formed.
+type generator struct {
+	*rand.Rand
+	lib    map[tile.DType]*programs
+	stores []genStore // alive
+	last   scheduler.StoreID
+	ops    scheduler.OpID
+	stream scheduler.Stream
+}
+
+type genStore struct {
+	id    scheduler.StoreID
+	t     tile.DType
+	count int // elements
+}
+
+// generate returns a stream of about n ops.
+func generate(seed uint64, n int) scheduler.Stream {
+	g := &generator{Rand: rand.New(rand.NewPCG(seed, 100)), lib: library()}
+	for range 3 {
+		g.store()
+	}
+	for range n {
+		switch k := g.IntN(20); {
+		case k < 2:
+			g.store()
+		case k < 13:
+			g.mapOp()
+		case k < 15:
+			g.reduceOp()
+		case k < 16 && len(g.stores) > 3:
+			g.release()
+		case k < 17:
+			g.stream = append(g.stream, scheduler.Step{Verb: "flush"})
+		default:
+			g.read()
+		}
+	}
+	for _, st := range g.stores {
+		g.stream = append(g.stream, scheduler.Step{Verb: "read", Store: st.id, Hi: st.bytes()})
+	}
+	return g.stream
+}
+
+func (st genStore) bytes() int64 { return int64(st.count * st.t.Size()) }
+
+// store makes a store and fills it, from the host or by an op, or leaves it empty.
+func (g *generator) store() {
+	g.last++
+	st := genStore{g.last, types[g.IntN(len(types))], 1 + g.IntN(60)}
+	switch g.IntN(20) {
+	case 0:
+		st.count = 300 + g.IntN(300) // several blocks of an outer reduction
+	case 1:
+		st.count = 9000 // of an inner one
+	}
+	g.stores = append(g.stores, st)
+	g.stream = append(g.stream, scheduler.Step{Verb: "store", Store: st.id, Bytes: st.bytes()})
+	whole := scheduler.View{Store: st.id, Type: st.t, Shape: []int{st.count}, Strides: []int64{int64(st.t.Size())}}
+	switch g.IntN(3) {
+	case 0:
+		g.stream = append(g.stream, scheduler.Step{Verb: "host", Store: st.id})
+	default: // bytes that were never written would differ from the oracle's
+		g.op("iota", scheduler.Map, g.lib[st.t].iota[1], []int{st.count}, 0, []scheduler.View{whole})
+	}
+}
+
+func (g *generator) release() {
+	i := g.IntN(len(g.stores))
+	g.stream = append(g.stream, scheduler.Step{Verb: "release", Store: g.stores[i].id})
+	g.stores = slices.Delete(g.stores, i, i+1)
+}
+
+// read reads, or claims for writing, a range of a store.
+func (g *generator) read() {
+	st := g.stores[g.IntN(len(g.stores))]
+	lo := g.IntN(st.count)
+	hi := lo + 1 + g.IntN(st.count-lo)
+	size := int64(st.t.Size())
+	verb := "read"
+	if g.IntN(4) == 0 {
+		verb = "claim"
+	}
+	g.stream = append(g.stream, scheduler.Step{Verb: verb, Store: st.id, Lo: int64(lo) * size, Hi: int64(hi) * size})
+}
+
+// view returns a view of the given shape of a store of the given dtype; ok is false when
+// chance found none. A written view has no two elements in one place.
+func (g *generator) view(t tile.DType, shape []int, write bool) (v scheduler.View, ok bool) {
+	st := g.stores[g.IntN(len(g.stores))]
+	if st.t != t {
+		return v, false
+	}
+	size := int64(t.Size())
+	v = scheduler.View{Store: st.id, Type: t, Shape: shape, Strides: make([]int64, len(shape))}
+	order := g.Perm(len(shape)) // the axis of the smallest stride first
+	step := size * int64(1+g.IntN(3)*g.IntN(2))
+	lo, hi := int64(0), size
+	for _, axis := range order {
+		s := step
+		if !write && g.IntN(6) == 0 {
+			s = 0
+		}
+		step = step*int64(shape[axis]) + size*int64(g.IntN(3)*g.IntN(2))
+		if g.IntN(4) == 0 {
+			s = -s
+		}
+		v.Strides[axis] = s
+		if reach := s * int64(shape[axis]-1); reach < 0 {
+			lo += reach
+		} else {
+			hi += reach
+		}
+	}
+	room := st.bytes() - (hi - lo)
+	if room < 0 {
+		return v, false
+	}
+	v.Offset = -lo + size*g.Int64N(room/size+1)
+	return v, true
+}
+
+// mapOp adds a random map, in place now and then.
+func (g *generator) mapOp() {
+	shape := []int{1 + g.IntN(20)}
+	if g.IntN(2) == 0 {
+		shape = []int{1 + g.IntN(8), 1 + g.IntN(8)}
+	}
+	t := types[g.IntN(len(types))]
+	out, ok := g.view(t, shape, true)
+	if !ok {
+		return
+	}
+	lib, rank := g.lib[t], len(shape)
+	kind := g.IntN(4)
+	if kind == 0 {
+		name, p := "fill", lib.fill[rank]
+		if g.IntN(2) == 0 {
+			name, p = "iota", lib.iota[rank]
+		}
+		g.op(name, scheduler.Fill, p, shape, 0, []scheduler.View{out})
+		return
+	}
+	var in []scheduler.View
+	for tries := 0; len(in) < 2 && tries < 20; tries++ {
+		if g.IntN(4) == 0 {
+			in = append(in, out)
+			continue
+		}
+		if v, ok := g.view(t, shape, false); ok && !scheduler.Overlap(v, out) {
+			in = append(in, v)
+		}
+	}
+	if len(in) < 2 {
+		return
+	}
+	name, p := "add", lib.add[rank]
+	if kind == 1 {
+		name, p = "axpy", lib.axpy[rank]
+	}
+	g.op(name, scheduler.Map, p, shape, 0, append(in, out))
+}
+
+// reduceOp adds one launch of a random reduction: blocks to one result each.
+func (g *generator) reduceOp() {
+	st := g.stores[g.IntN(len(g.stores))]
+	size := int64(st.t.Size())
+	shape := []int{st.count}
+	strides := []int64{size}
+	reduced := tile.Axes(1)
+	if cols := 1 + g.IntN(5); g.IntN(2) == 0 && st.count >= cols {
+		shape = []int{st.count / cols, cols}
+		strides = scheduler.CStrides(shape, int(size))
+		reduced = tile.Axes(1 + g.IntN(3))
+	}
+	in := scheduler.View{Store: st.id, Type: st.t, Shape: shape, Strides: strides}
+	grid := tile.GridShape(shape, tile.BlockShape(shape, reduced))
+	for range 5 {
+		out, ok := g.view(st.t, grid, true)
+		if ok && !scheduler.Overlap(out, in) {
+			g.op("sum", scheduler.Reduce, g.lib[st.t].sum[len(shape)], shape, reduced, []scheduler.View{in, out})
+			return
+		}
+	}
+}
+
+// op adds an op whose last view is written.
+func (g *generator) op(name string, kind scheduler.OpKind, p *tile.Program, shape []int, reduced tile.Axes, views []scheduler.View) {
+	g.ops++
+	op := &scheduler.Op{ID: g.ops, Kind: kind, Name: name, Shape: shape, Reduced: reduced, Program: p,
+		Where: scheduler.Where{Source: 1, Line: int32(len(g.stream) + 1)}}
+	for i, v := range views {
+		u := scheduler.Use{View: v}
+		if i == len(views)-1 {
+			u.Access = scheduler.Write
+		}
+		op.Uses = append(op.Uses, u)
+	}
+	for _, t := range p.Uniforms {
+		if t.Is(tile.KindFloat) {
+			op.Uniforms = append(op.Uniforms, tile.FloatScalar(t, float64(g.IntN(100))/16))
+		} else {
+			op.Uniforms = append(op.Uniforms, tile.IntScalar(t, int64(g.IntN(100))))
+		}
+	}
+	g.stream = append(g.stream, scheduler.Step{Verb: "op", Op: op})
+}

@@ -1,0 +1,116 @@
+package sim
+
+import (
+	"flag"
+	"testing"
+
+	"weft/scheduler"
+)
+
+var (
+	seed  = flag.Uint64("seed", 0, "run this seed alone, and print its op stream when it fails")
+	count = flag.Int("streams", 60, "how many random streams to run")
+)
+
+func machine(cpuQueues, gpus int) scheduler.Machine {
+	m := scheduler.Machine{
+		Devices:  []scheduler.Device{{Kind: scheduler.CPU, Queues: cpuQueues}},
+		Memories: []scheduler.Memory{{Name: "host"}},
+	}
+	for i := range gpus {
+		m.Devices = append(m.Devices, scheduler.Device{Kind: scheduler.GPU, Memory: scheduler.MemoryID(i + 1), Queues: 1})
+		m.Memories = append(m.Memories, scheduler.Memory{Name: "gpu"})
+	}
+	return m
+}
+
+// configs is what every stream runs on.
+var configs = []Config{
+	{Name: "cpu1", Machine: machine(1, 0)},
+	{Name: "cpu2", Machine: machine(2, 0), Options: scheduler.Options{MinTile: 1, Window: 1}},
+	{Name: "cpu4", Machine: machine(4, 0), Options: scheduler.Options{MinTile: 1, Window: 7}},
+	{Name: "gpu1", Machine: machine(1, 1), Options: scheduler.Options{MinTile: 1}},
+	{Name: "gpu2", Machine: machine(1, 2), Options: scheduler.Options{MinTile: 1, Window: 5}},
+	{Name: "gpu3", Machine: machine(1, 3), Options: scheduler.Options{MinTile: 1}},
+	{Name: "cpu4 failing", Machine: machine(4, 0), Options: scheduler.Options{MinTile: 1, Window: 7}, Failing: true},
+	{Name: "gpu3 failing", Machine: machine(1, 3), Options: scheduler.Options{MinTile: 1, Window: 7}, Failing: true},
+	{Name: "gpu2 cancelling", Machine: machine(1, 2), Options: scheduler.Options{MinTile: 1, Window: 3}, Cancel: true},
+}
+
+func TestRandom(t *testing.T) {
+	first, n := uint64(1), *count
+	if *seed != 0 {
+		first, n = *seed, 1
+	}
+	if testing.Short() {
+		n = min(n, 20)
+	}
+	for sd := first; sd < first+uint64(n); sd++ {
+		stream := generate(sd, 40)
+		for _, cfg := range configs {
+			if err := Run(sd, stream, cfg); err != nil {
+				t.Fatalf("seed %d on %s: %v\nrun it again with\n\tgo test ./scheduler/sim -run TestRandom -seed %d\nop stream:\n%s", sd, cfg.Name, err, sd, stream)
+			}
+		}
+	}
+}
+
+// The same seed must give the same stream, or a failure could not be run again; and what a
+// failure prints must read back.
+func TestStreamsRepeat(t *testing.T) {
+	for sd := range uint64(20) {
+		text := generate(sd, 40).String()
+		if again := generate(sd, 40).String(); again != text {
+			t.Fatalf("seed %d: two runs generated different streams", sd)
+		}
+		parsed, err := scheduler.ParseOps(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again := parsed.String(); again != text {
+			t.Fatalf("seed %d: the stream reads back as\n%s\nwanted\n%s", sd, again, text)
+		}
+	}
+}
+
+// The same stream gives the same plans, text for text.
+func TestPlansRepeat(t *testing.T) {
+	plans := func(stream scheduler.Stream, cfg Config) string {
+		core, err := scheduler.New(cfg.Machine, cfg.Options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := ""
+		for _, step := range stream {
+			switch step.Verb {
+			case "store":
+				core.NewStore(step.Bytes)
+			case "host":
+				_, err = core.HostWritten(step.Store)
+			case "op":
+				op := *step.Op
+				_, err = core.Submit(&op)
+			case "release":
+				core.Release(step.Store)
+			case "flush":
+				text += core.Flush().String()
+			case "read", "claim":
+				text += core.Flush().String()
+				_, _, err = core.Need(step.Store, step.Lo, step.Hi, step.Verb == "claim")
+				text += core.Planned().String()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		return text
+	}
+	for sd := range uint64(10) {
+		for _, cfg := range configs[:6] {
+			a, b := plans(generate(sd, 40), cfg), plans(generate(sd, 40), cfg)
+			if a != b || a == "" {
+				t.Fatalf("seed %d on %s: two runs planned\n%s\nand\n%s", sd, cfg.Name, a, b)
+			}
+		}
+	}
+}

@@ -1,0 +1,336 @@
+package sim
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"weft/scheduler"
+	"weft/scheduler/region"
+	"weft/tile"
+)
+
+// Config says what a stream runs on.
+type Config struct {
+	Name    string
+	Machine scheduler.Machine
+	Options scheduler.Options
+	Failing bool // some tasks and allocations fail
+	Cancel  bool // the program cancels now and then
+}
+
+// errFailed is what tasks fail with that chance has chosen.
+var errFailed = errors.New("chance made it fail")
+
+// simulator plays the driver for one stream.
+type simulator struct {
+	*rand.Rand
+	*computer
+	cfg       Config
+	core      *scheduler.Core
+	checker   *scheduler.Checker
+	oracle    *oracle
+	taints    taints
+	memory    map[scheduler.InstanceID]tile.Buffer
+	ready     []*scheduler.Task
+	running   []flight
+	now       int64
+	cancelled bool
+	told      int // reads that returned a failure
+}
+
+// flight is a task that runs.
+type flight struct {
+	task *scheduler.Task
+	ends int64
+}
+
+// Run runs a stream and returns what went wrong. The same arguments give the same answer.
+func Run(seed uint64, stream scheduler.Stream, cfg Config) (err error) {
+	core, err := scheduler.New(cfg.Machine, cfg.Options)
+	if err != nil {
+		return err
+	}
+	comp := newComputer()
+	defer comp.dev.Close()
+	s := &simulator{
+		Rand: rand.New(rand.NewPCG(seed, 200)), computer: comp, cfg: cfg, core: core,
+		checker: scheduler.NewChecker(), oracle: newOracle(comp), memory: map[scheduler.InstanceID]tile.Buffer{},
+	}
+	s.taints = taints{map[scheduler.InstanceID]*taint{}, func(t *scheduler.Task) bool { return s.fails(seed, t) }}
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%v", r)
+		}
+	}()
+	for i, step := range stream {
+		if err := s.step(step); err != nil {
+			return fmt.Errorf("step %d (%s %v): %w", i+1, step.Verb, step.Store, err)
+		}
+	}
+	return s.finish()
+}
+
+// chance decides by the seed and a thing's number, whatever the order of events.
+func chance(seed uint64, salt, number, of uint64) bool {
+	return rand.New(rand.NewPCG(seed^salt, number)).Uint64N(of) == 0
+}
+
+// fails reports whether chance makes a task fail: by itself, or because one of the
+// instances that it uses cannot be allocated.
+func (s *simulator) fails(seed uint64, t *scheduler.Task) bool {
+	if !s.cfg.Failing || t.Kind == scheduler.Free {
+		return false
+	}
+	bad := chance(seed, 1, uint64(t.ID), 25)
+	each(t, func(inst *scheduler.Instance) { bad = bad || chance(seed, 2, uint64(inst.ID), 25) })
+	return bad
+}
+
+func each(t *scheduler.Task, fn func(*scheduler.Instance)) {
+	if t.Src != nil {
+		fn(t.Src)
+	}
+	if t.Dst != nil {
+		fn(t.Dst)
+	}
+	for _, a := range t.Args {
+		fn(a.Instance)
+	}
+}
+
+// step does what the program does next.
+func (s *simulator) step(step scheduler.Step) error {
+	switch step.Verb {
+	case "store":
+		if id := s.core.NewStore(step.Bytes); id != step.Store {
+			return fmt.Errorf("the core calls it %v", id)
+		}
+		if err := s.oracle.store(step.Store, step.Bytes); err != nil {
+			return err
+		}
+	case "host":
+		inst, err := s.core.HostWritten(step.Store)
+		if err != nil {
+			return err
+		}
+		for i := range s.oracle.bytes(step.Store) {
+			s.oracle.bytes(step.Store)[i] = byte(s.IntN(64)) // keeps floats away from NaN
+		}
+		copy(s.buffer(inst).Bytes(), s.oracle.bytes(step.Store))
+		s.checker.HostWrite(inst, inst.Lo, inst.Hi)
+	case "op":
+		op := *step.Op
+		full, err := s.core.Submit(&op)
+		if err != nil {
+			return err
+		}
+		if err := s.oracle.op(&op); err != nil {
+			return err
+		}
+		if full {
+			return s.flush()
+		}
+	case "release":
+		s.core.Release(step.Store)
+		s.oracle.release(step.Store)
+	case "flush":
+		if err := s.flush(); err != nil {
+			return err
+		}
+		return s.advance(func() bool { return s.IntN(3) > 0 })
+	case "read", "claim":
+		return s.host(step)
+	}
+	if s.cfg.Cancel && s.IntN(30) == 0 {
+		if err := s.flush(); err != nil {
+			return err
+		}
+		s.cancelled = true
+		s.core.Cancel(errFailed)
+		return nil
+	}
+	if s.IntN(4) == 0 {
+		return s.advance(func() bool { return s.IntN(4) > 0 })
+	}
+	return nil
+}
+
+func (s *simulator) flush() error { return s.planned(s.core.Flush()) }
+
+func (s *simulator) planned(p *scheduler.Plan) error {
+	s.taints.plan(p)
+	return s.checker.Plan(p)
+}
+
+// host lets the program read bytes, or write them.
+func (s *simulator) host(step scheduler.Step) error {
+	if err := s.flush(); err != nil {
+		return err
+	}
+	write := step.Verb == "claim"
+	inst, after, err := s.core.Need(step.Store, step.Lo, step.Hi, write)
+	if err != nil {
+		return err
+	}
+	if err := s.planned(s.core.Planned()); err != nil {
+		return err
+	}
+	err = s.advance(func() bool {
+		for len(after) > 0 && s.core.Completed(after[0]) {
+			after = after[1:]
+		}
+		return len(after) > 0
+	})
+	if err != nil {
+		return err
+	}
+	if len(after) > 0 {
+		return fmt.Errorf("BUG: inv 4: nothing runs, but %v is not completed", after)
+	}
+	bytes := region.Interval{Lo: step.Lo, Hi: step.Hi}
+	tn := s.taints.of(inst)
+	failure := s.core.Failure(step.Store, step.Lo, step.Hi)
+	switch {
+	case failure == nil && len(tn.must.Common(bytes, nil)) > 0:
+		return fmt.Errorf("bytes %v of %v are told to be good, but come from a task that failed", bytes, inst.ID)
+	case failure != nil && len(tn.may.Common(bytes, nil)) == 0 && !s.cancelled:
+		return fmt.Errorf("bytes %v of %v are told to have failed (%v), but do not depend on a task that did", bytes, inst.ID, failure)
+	case failure != nil:
+		s.told++
+		return nil
+	}
+	have, want := s.buffer(inst).Bytes()[step.Lo:step.Hi], s.oracle.bytes(step.Store)[step.Lo:step.Hi]
+	if err := firstDifference(have, want, step.Lo); err != nil {
+		return err
+	}
+	if err := s.checker.HostRead(inst, step.Lo, step.Hi); err != nil {
+		return err
+	}
+	if write {
+		for i := range have {
+			have[i] = byte(s.IntN(64))
+			want[i] = have[i]
+		}
+		s.checker.HostWrite(inst, step.Lo, step.Hi)
+	}
+	return nil
+}
+
+// finish runs everything that is left.
+func (s *simulator) finish() error {
+	if err := s.flush(); err != nil {
+		return err
+	}
+	if err := s.advance(func() bool { return true }); err != nil {
+		return err
+	}
+	if tasks, bytes := s.core.Pending(); tasks != 0 || bytes != 0 {
+		return fmt.Errorf("BUG: inv 4: nothing runs, but %d tasks with %d bytes are pending", tasks, bytes)
+	}
+	return nil
+}
+
+// advance starts and ends tasks as long as the caller wants more and there are some.
+func (s *simulator) advance(more func() bool) error {
+	for {
+		s.ready = append(s.ready, s.core.Next()...)
+		if err := s.start(); err != nil {
+			return err
+		}
+		if !more() || len(s.running) == 0 && len(s.ready) == 0 {
+			return nil
+		}
+		if err := s.end(); err != nil {
+			return err
+		}
+	}
+}
+
+// start starts ready tasks in random order on devices that have a queue to spare, and
+// sometimes leaves one for later.
+func (s *simulator) start() error {
+	s.Shuffle(len(s.ready), func(i, j int) { s.ready[i], s.ready[j] = s.ready[j], s.ready[i] })
+	kept := s.ready[:0]
+	for _, t := range s.ready {
+		busy := 0
+		for _, f := range s.running {
+			if f.task.Device == t.Device && (f.task.Kind == scheduler.Run) == (t.Kind == scheduler.Run) {
+				busy++
+			}
+		}
+		if busy >= s.cfg.Machine.Devices[t.Device].Queues || len(s.running) > 0 && s.IntN(5) == 0 {
+			kept = append(kept, t)
+			continue
+		}
+		if err := s.checker.Start(t); err != nil {
+			return err
+		}
+		s.running = append(s.running, flight{t, s.now + 1 + s.Int64N(10)})
+	}
+	s.ready = kept
+	return nil
+}
+
+// end ends the task that ends first.
+func (s *simulator) end() error {
+	if len(s.running) == 0 {
+		return nil
+	}
+	first := 0
+	for i := range s.running {
+		if s.running[i].ends < s.running[first].ends {
+			first = i
+		}
+	}
+	f := s.running[first]
+	s.running = slices.Delete(s.running, first, first+1)
+	s.now = f.ends
+	failed, err := s.perform(f.task)
+	if err != nil {
+		return err
+	}
+	if err := s.checker.End(f.task, failed); err != nil {
+		return err
+	}
+	s.core.Done(f.task.ID, failed)
+	return nil
+}
+
+// perform does what a task does, to real bytes.
+func (s *simulator) perform(t *scheduler.Task) (failed, err error) {
+	if t.Kind == scheduler.Free {
+		if b, ok := s.memory[t.Src.ID]; ok {
+			s.dev.Free(b)
+			delete(s.memory, t.Src.ID)
+		}
+		return nil, nil
+	}
+	if s.taints.fails(t) {
+		return errFailed, nil
+	}
+	if t.Kind == scheduler.Copy {
+		copy(s.buffer(t.Dst).Bytes()[t.Lo-t.Dst.Lo:t.Hi-t.Dst.Lo], s.buffer(t.Src).Bytes()[t.Lo-t.Src.Lo:])
+		return nil, nil
+	}
+	var at []tile.Binding
+	for _, a := range t.Args {
+		at = append(at, tile.Binding{Buffer: s.buffer(a.Instance), Offset: a.Offset})
+	}
+	return nil, s.run(t.Op, t.Shape, t.Origin, t.Block, at)
+}
+
+// buffer returns an instance's memory, exactly as large as the instance.
+func (s *simulator) buffer(inst *scheduler.Instance) tile.Buffer {
+	b, ok := s.memory[inst.ID]
+	if !ok {
+		var err error
+		if b, err = s.alloc(inst.Hi-inst.Lo, 0xa5); err != nil {
+			panic(err)
+		}
+		b.Size = max(1, inst.Hi-inst.Lo)
+		s.memory[inst.ID] = b
+	}
+	return b
+}

@@ -1,0 +1,162 @@
+package scheduler
+
+import (
+	"fmt"
+
+	"weft/scheduler/region"
+	"weft/tile"
+)
+
+// origin0 is the origin of a whole op: as many zeros as a view may have axes.
+var origin0 [64]int
+
+// Overlap reports whether two views may share a byte. It is what Submit allows operands
+// by: "no" is certain; "yes" is certain but for odd strides, where it is cautious.
+func Overlap(a, b View) bool {
+	return a.Store == b.Store && region.Overlap(a.layout(), b.layout())
+}
+
+// layout is the view without its store and dtype.
+func (v View) layout() region.Layout {
+	return region.Layout{Offset: v.Offset, Shape: v.Shape, Strides: v.Strides, Size: int64(v.Type.Size())}
+}
+
+// same reports whether two views have the same elements at the same places. Strides along
+// axes of one element mean nothing.
+func same(a, b *View) bool {
+	if a.Type != b.Type || a.Offset != b.Offset || len(a.Shape) != len(b.Shape) {
+		return false
+	}
+	for i := range a.Shape {
+		if a.Shape[i] != b.Shape[i] || a.Shape[i] != 1 && a.Strides[i] != b.Strides[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// check finds out whether an op is well-formed, and its footprints.
+func (c *Core) check(op *Op) (entry, error) {
+	p := op.Program
+	switch {
+	case p == nil:
+		return entry{}, opError(op, "has no program")
+	case op.Kind == Scan || op.Kind == Call:
+		return entry{}, opError(op, "%v ops cannot be planned yet; use map or reduce", op.Kind)
+	case p.Rank != len(op.Shape):
+		return entry{}, opError(op, "program %q has rank %d, the index space %s has %d axes", p.Name, p.Rank, tuple(op.Shape), len(op.Shape))
+	case len(op.Shape) > len(origin0):
+		return entry{}, opError(op, "the index space has %d axes, at most %d are possible", len(op.Shape), len(origin0))
+	case len(op.Uses) != len(p.Params):
+		return entry{}, opError(op, "%d operands for the %d parameters of program %q", len(op.Uses), len(p.Params), p.Name)
+	case len(op.Uniforms) != len(p.Uniforms):
+		return entry{}, opError(op, "%d uniforms for the %d of program %q", len(op.Uniforms), len(p.Uniforms), p.Name)
+	}
+	for i := range op.Uniforms {
+		if op.Uniforms[i].Type != p.Uniforms[i] {
+			return entry{}, opError(op, "uniform u%d is %v, wanted %v", i, op.Uniforms[i].Type, p.Uniforms[i])
+		}
+	}
+	e := entry{op: op, uses: make([]use, len(op.Uses))}
+	points := int64(1)
+	for i, n := range op.Shape {
+		if n < 0 {
+			return entry{}, opError(op, "the index space %s has a negative extent", tuple(op.Shape))
+		}
+		if op.Reduced.Has(i) && !p.Reduces() {
+			return entry{}, opError(op, "axis %d is reduced, but program %q has no reduce", i, p.Name)
+		}
+		points *= int64(n)
+	}
+	if p.Reduces() {
+		e.block = tile.BlockShape(op.Shape, op.Reduced)
+	}
+	e.empty = points == 0
+	for i := range op.Uses {
+		if err := c.checkUse(&e, i); err != nil {
+			return entry{}, err
+		}
+		e.work += points * int64(op.Uses[i].View.Type.Size())
+	}
+	return e, c.checkOverlap(&e)
+}
+
+// checkUse fills in the footprint of operand i.
+func (c *Core) checkUse(e *entry, i int) error {
+	op, u := e.op, &e.op.Uses[i]
+	v, param := &u.View, op.Program.Params[i]
+	st := c.stores.get(uint32(v.Store))
+	switch {
+	case st == nil || st.released:
+		return opError(op, "operand %d is on %v, which does not exist (any more)", i, v.Store)
+	case v.Type != param.Type:
+		return opError(op, "operand %d is %v, parameter p%d is %v", i, v.Type, i, param.Type)
+	case (u.Access == Write) != (param.Dir == tile.Out):
+		return opError(op, "operand %d has access %v, parameter p%d is %v", i, u.Access, i, param.Dir)
+	case len(v.Shape) != len(op.Shape) || len(v.Strides) != len(op.Shape):
+		return opError(op, "operand %d has %d extents and %d strides, the index space has %d axes", i, len(v.Shape), len(v.Strides), len(op.Shape))
+	}
+	for axis, n := range v.Shape {
+		want := op.Shape[axis]
+		if u.Access == Write && op.Reduced.Has(axis) {
+			want = (want + e.block[axis] - 1) / e.block[axis]
+		}
+		if n != want {
+			return opError(op, "operand %d has extent %d along axis %d, wanted %d", i, n, axis, want)
+		}
+		if u.Access == Write && n > 1 && v.Strides[axis] == 0 {
+			return opError(op, "operand %d is written, but its elements coincide along axis %d", i, axis)
+		}
+	}
+	bytes, dense := region.Interval{}, true
+	if !e.empty {
+		bytes, dense = region.Footprint(v.layout(), origin0[:len(v.Shape)], v.Shape)
+	}
+	if bytes.Lo < 0 || bytes.Hi > st.size || !e.empty && !v.small(st.size) {
+		return opError(op, "operand %d needs bytes %v of %v, which has %d", i, bytes, v.Store, st.size)
+	}
+	e.uses[i] = use{store: st, bytes: bytes, dense: dense, write: u.Access == Write}
+	return nil
+}
+
+// small reports whether no number of a view is larger than a store of the given size
+// admits, so that footprints are computed without overflow.
+func (v *View) small(size int64) bool {
+	if v.Offset < 0 || v.Offset > size {
+		return false
+	}
+	for axis, n := range v.Shape {
+		if n > 1 {
+			if most, s := size/int64(n-1), v.Strides[axis]; s > most || s < -most {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// checkOverlap makes sure of inv 1. Arrays copy operands that break it, as NumPy does.
+func (c *Core) checkOverlap(e *entry) error {
+	for i := range e.uses {
+		w := &e.uses[i]
+		if !w.write {
+			continue
+		}
+		for j := range e.uses {
+			u := &e.uses[j]
+			if i == j || u.store != w.store || u.write && j < i || !u.bytes.Overlaps(w.bytes) {
+				continue
+			}
+			a, b := &e.op.Uses[i].View, &e.op.Uses[j].View
+			if same(a, b) && !u.write || !region.Overlap(a.layout(), b.layout()) {
+				continue
+			}
+			return opError(e.op, "BUG: inv 1: operand %d (%v) is written and overlaps operand %d (%v)", i, *a, j, *b)
+		}
+	}
+	return nil
+}
+
+func opError(op *Op, format string, args ...any) error {
+	return fmt.Errorf("scheduler: op %q: %s", op.Name, fmt.Sprintf(format, args...))
+}

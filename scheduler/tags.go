@@ -1,0 +1,127 @@
+package scheduler
+
+import (
+	"fmt"
+	"sort"
+
+	"weft/scheduler/region"
+)
+
+// tag says whose value some bytes hold: an op's ID, or hostTag plus the number of a write of
+// the host; 0 is never written, failed is what a failed task leaves.
+type tag struct {
+	lo, hi int64
+	by     uint64
+}
+
+const (
+	hostTag = uint64(1) << 40
+	failed  = ^uint64(0)
+)
+
+// tags are the tags of a range of bytes, in ascending order without gaps or equal
+// neighbours.
+type tags struct{ list []tag }
+
+func newTags(lo, hi int64) *tags { return &tags{[]tag{{lo, hi, 0}}} }
+
+// of appends the tags of some bytes to dst.
+func (t *tags) of(x region.Interval, dst []tag) []tag {
+	first := sort.Search(len(t.list), func(i int) bool { return t.list[i].hi > x.Lo })
+	for _, g := range t.list[first:] {
+		if g.lo >= x.Hi {
+			break
+		}
+		dst = appendTag(dst, tag{max(g.lo, x.Lo), min(g.hi, x.Hi), g.by})
+	}
+	return dst
+}
+
+// appendTag appends a tag that is not empty, and joins it with an equal neighbour.
+func appendTag(dst []tag, g tag) []tag {
+	if g.lo >= g.hi {
+		return dst
+	}
+	if n := len(dst); n > 0 && dst[n-1].hi == g.lo && dst[n-1].by == g.by {
+		dst[n-1].hi = g.hi
+		return dst
+	}
+	return append(dst, g)
+}
+
+// set gives some bytes a tag.
+func (t *tags) set(x region.Interval, by uint64) {
+	if !x.Empty() {
+		t.setAll([]region.Interval{x}, by)
+	}
+}
+
+// setAll gives the bytes of ascending disjoint intervals a tag, in one pass.
+func (t *tags) setAll(parts []region.Interval, by uint64) {
+	if len(t.list) == 0 {
+		return
+	}
+	var list []tag
+	i, at := 0, t.list[0].lo
+	upTo := func(end int64, keep bool) {
+		for i < len(t.list) && at < end {
+			g := t.list[i]
+			next := min(g.hi, end)
+			if keep {
+				list = appendTag(list, tag{at, next, g.by})
+			}
+			if at = next; at == g.hi {
+				i++
+			}
+		}
+	}
+	for _, p := range parts {
+		upTo(p.Lo, true)
+		list = appendTag(list, tag{p.Lo, p.Hi, by})
+		upTo(p.Hi, false)
+	}
+	upTo(t.list[len(t.list)-1].hi, true)
+	t.list = list
+}
+
+// paste gives bytes the tags that lay elsewhere: those of a copy's range, without gaps.
+func (t *tags) paste(found []tag) {
+	if len(found) == 0 || len(t.list) == 0 {
+		return
+	}
+	lo, hi := t.list[0].lo, t.list[len(t.list)-1].hi
+	list := t.of(region.Interval{Lo: lo, Hi: found[0].lo}, nil)
+	for _, g := range found {
+		list = appendTag(list, g)
+	}
+	for _, g := range t.of(region.Interval{Lo: found[len(found)-1].hi, Hi: hi}, nil) {
+		list = appendTag(list, g)
+	}
+	t.list = list
+}
+
+// differ says where two lists of tags differ, or nothing.
+func differ(found, want []tag) string {
+	for i := range want {
+		if i < len(found) && found[i] == want[i] {
+			continue
+		}
+		if i < len(found) && found[i].lo == want[i].lo {
+			return fmt.Sprintf("bytes [%d,%d) hold the value of %s, wanted that of %s", want[i].lo, min(found[i].hi, want[i].hi), tagText(found[i].by), tagText(want[i].by))
+		}
+		return fmt.Sprintf("bytes from %d on are cut differently", want[i].lo)
+	}
+	return ""
+}
+
+func tagText(by uint64) string {
+	switch {
+	case by == 0:
+		return "nobody"
+	case by == failed:
+		return "a failed task"
+	case by > hostTag:
+		return fmt.Sprintf("the host's write %d", by-hostTag)
+	}
+	return OpID(by).String()
+}

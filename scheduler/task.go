@@ -1,0 +1,98 @@
+package scheduler
+
+// TaskKind says what a task does.
+type TaskKind uint8
+
+// The kinds of tasks.
+const (
+	Run  TaskKind = iota // one color of an op on a device
+	Copy                 // bytes of a store from one memory to another
+	Free                 // gives an instance back
+)
+
+var taskKinds = [...]string{"run", "copy", "free"}
+
+// String returns the kind's name in the text form.
+func (k TaskKind) String() string { return taskKinds[k] }
+
+// Cause says why bytes move.
+type Cause uint8
+
+// The causes of copies.
+const (
+	NoCause     Cause = iota
+	Upload            // host data that a device needs for the first time
+	Halo              // neighbours' elements at the edge of a tile
+	Repartition       // an op cuts a store differently from its last writer
+	Gather            // the program reads the value on the host
+	Grow              // an instance is replaced by a larger one
+	Spill             // a memory is full
+)
+
+var causes = [...]string{"none", "upload", "halo", "repartition", "gather", "grow", "spill"}
+
+// String returns the cause's name.
+func (c Cause) String() string { return causes[c] }
+
+// Instance is the bytes [Lo, Hi) of a store in one memory. The driver allocates the buffer
+// when the first task that uses it starts, and releases it in the instance's Free task.
+type Instance struct {
+	ID     InstanceID
+	Store  StoreID
+	Memory MemoryID
+	Lo, Hi int64 // byte range of the store
+}
+
+// Arg places one operand of a run task.
+type Arg struct {
+	Instance *Instance
+	Offset   int64 // bytes from the start of the instance to the tile's first element
+	Access   Access
+}
+
+// Task is one node of the event graph: a color of an op, a copy or a free. Its ID names it,
+// its completion, its bar on the timeline and its node in the graph.
+type Task struct {
+	ID     TaskID
+	Kind   TaskKind
+	Device DeviceID // Run: which device. Copy: the device that performs it
+	After  []TaskID // must have completed; without those that already have when the task is planned
+	Op     *Op      // Run: the op. Copy: the op that needs the bytes; nil for a read by the program
+	Where  Where
+
+	// Run.
+	Color  int   // position in the op's color grid, row major
+	Shape  []int // extents of the tile
+	Origin []int // its first point
+	Block  []int // reduction blocks; nil unless the program reduces
+	Args   []Arg
+
+	// Copy: bytes [Lo, Hi) of the store from Src to Dst. Free: Src.
+	Src, Dst *Instance
+	Lo, Hi   int64
+	Cause    Cause
+}
+
+// Bytes returns what the task reads and writes, for the profile. For a run it counts each
+// operand's elements once.
+func (t *Task) Bytes() int64 {
+	if t.Kind != Run {
+		return t.Hi - t.Lo
+	}
+	var sum int64
+	for i := range t.Op.Uses {
+		u := &t.Op.Uses[i]
+		n := int64(u.View.Type.Size())
+		for axis, s := range t.Shape {
+			switch {
+			case u.View.Strides[axis] == 0 && u.View.Shape[axis] != 1:
+			case u.Access == Write && t.Block != nil && t.Op.Reduced.Has(axis):
+				n *= int64((s + t.Block[axis] - 1) / t.Block[axis])
+			default:
+				n *= int64(s)
+			}
+		}
+		sum += n
+	}
+	return sum
+}

@@ -1,0 +1,82 @@
+"""A random NumPy program: prints one line per result, the name, the dtype and the bytes' hash.
+
+Run by test_configurations.py under many configurations of the runtime, which must all
+print the same; and under NumPy itself, which must print the same for the exact results.
+"""
+
+import hashlib
+import sys
+
+import numpy as np
+
+seed = int(sys.argv[1])
+print(np.__name__)
+
+
+class Dice:
+    """A small generator of its own: the program must not depend on the library's random numbers."""
+
+    def __init__(self, seed):
+        self.state = seed * 2654435761 % 2**32 or 1
+
+    def roll(self, n):
+        self.state = (self.state * 1103515245 + 12345) % 2**31
+        return (self.state >> 8) % n
+
+
+dice = Dice(seed)
+
+
+def show(kind, value):
+    data = value.tobytes()
+    print(kind, value.dtype, tuple(value.shape), hashlib.sha1(data).hexdigest())
+
+
+def some_slice(n):
+    start, step = dice.roll(n // 2), 1 + dice.roll(3)
+    return slice(None, None, -step) if dice.roll(4) == 0 else slice(start, n - dice.roll(n // 4), step)
+
+
+DTYPES = ["float64", "float32", "int64", "int32", "uint8", "bool", "complex128"]
+rows, columns = 40 + dice.roll(160), 30 + dice.roll(90)
+pool = []
+for i in range(4):
+    base = np.arange(rows * columns).reshape(rows, columns)
+    pool.append(((base * (3 + i) + 7 * i) % 251).astype(DTYPES[dice.roll(len(DTYPES))]))
+
+for _ in range(30):
+    x, y = pool[dice.roll(len(pool))], pool[dice.roll(len(pool))]
+    what = dice.roll(9)
+    if what == 0:
+        z = x + y
+    elif what == 1:
+        z = x * y
+    elif what == 2:
+        z = np.where(x == y, x, y)
+    elif what == 3:  # a stencil on the array itself
+        z = (x * 1.0).real
+        z[1:-1, 1:-1] = 0.25 * (z[:-2, 1:-1] + z[2:, 1:-1] + z[1:-1, :-2] + z[1:-1, 2:])
+    elif what == 4:  # write through a view with steps
+        z = x.copy()
+        s, t = some_slice(rows), some_slice(columns)
+        z[s, t] = z[s, t][::-1]
+    elif what == 5:  # an update in place that other views see
+        z = x.copy()
+        view = z.T[some_slice(columns)]
+        view += view
+    elif what == 6:
+        z = x[some_slice(rows)]
+        z = np.concatenate([z, x])[:rows]
+    elif what == 7:  # broadcast of a row and a column
+        z = x[:1] + y[:, :1]
+    else:
+        z = (x != y).astype("int32") + (x == y)
+    show("exact", z)
+    real = z.real * 1.0
+    axis = dice.roll(3)
+    show("rounded", np.sum(real, axis=None if axis == 2 else axis))
+    show("rounded", np.mean(real, axis=axis % 2, keepdims=True))
+    show("exact", np.max(real, axis=axis % 2))
+    show("exact", np.argmin(real, axis=axis % 2))
+    show("exact", np.any(z == 0, axis=axis % 2))
+    pool[dice.roll(len(pool))] = z

@@ -1,0 +1,59 @@
+"""One program, many configurations: the same bits from all of them."""
+
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+from conftest import ROOT, TIMEOUT
+
+PROGRAM = pathlib.Path(__file__).parent / "programs" / "metamorphic.py"
+
+# Flags and WEFT_DEBUG. tile=1 cuts even tiny arrays, window=1 runs every operation by itself,
+# seed=N shuffles the order in which ready tasks start, check verifies the dependences.
+CONFIGURATIONS = [
+    ("--cpus 1", ""),
+    ("--cpus 2", ""),
+    ("--cpus 4", "tile=1"),
+    ("--cpus 2", "window=1,tile=1"),
+    ("--cpus 4", "tile=1,seed=7,check"),
+    ("--gpus 2 --emulate", ""),
+    ("--gpus 2 --emulate", "tile=1,window=1"),
+    ("--gpus 3 --emulate", "tile=1,seed=3,check"),
+    ("--cpus 1", "device=ref"),
+]
+
+
+def run(seed, flags="", debug="", numpy_only=False):
+    """The program's results, one line each."""
+    env = {key: value for key, value in os.environ.items() if not key.startswith(("WEFT_", "LEGATE_"))}
+    env["WEFT_DEBUG"] = debug
+    command = [sys.executable, str(PROGRAM), str(seed)]
+    if not numpy_only:
+        command = [str(ROOT / "bin" / "weft"), "run", *flags.split(), "--numpy", str(PROGRAM), str(seed)]
+    done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=TIMEOUT)
+    assert done.returncode == 0, f"{' '.join(command)} with WEFT_DEBUG={debug}\n{done.stderr}"
+    module, *results = done.stdout.splitlines()
+    assert module == ("numpy" if numpy_only else "weft")
+    return results
+
+
+@pytest.mark.parametrize("seed", range(1, 5))
+def test_every_configuration_gives_the_same_bits(seed):
+    want = run(seed, *CONFIGURATIONS[0])
+    assert len(want) == 30 * 6
+    for flags, debug in CONFIGURATIONS[1:]:
+        got = run(seed, flags, debug)
+        differ = [(a, b) for a, b in zip(want, got, strict=True) if a != b]
+        reproduce = f"WEFT_DEBUG={debug} bin/weft run {flags} --numpy {PROGRAM.relative_to(ROOT)} {seed}"
+        assert not differ, f"{len(differ)} results differ from those with {CONFIGURATIONS[0][0]}: {differ[0]}; {reproduce}"
+
+
+@pytest.mark.parametrize("seed", range(1, 5))
+def test_exact_results_are_numpys(seed):
+    for ours, theirs in zip(run(seed, "--cpus 2"), run(seed, numpy_only=True), strict=True):
+        if ours.startswith("exact"):
+            assert ours == theirs
+        else:  # rounding may differ; the kind of result may not
+            assert ours.split()[:-1] == theirs.split()[:-1]

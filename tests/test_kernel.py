@@ -1,0 +1,209 @@
+"""The kernel as Jupyter's own client sees it."""
+
+import os
+import time
+
+import numpy as np
+import pytest
+from conftest import TIMEOUT
+
+
+def test_numpy_in_a_cell_is_weft(kernel):
+    assert kernel.text("import numpy as np\nprint(np.__name__, type(np.arange(3)).__module__)").split() == ["weft", "weft"]
+
+
+def test_printing_is_numpys(kernel):
+    assert kernel.text("np.arange(6.0).reshape(2, 3) / 3") == repr(np.arange(6.0).reshape(2, 3) / 3)
+    assert kernel.text("print(np.arange(5))") == "[0 1 2 3 4]\n"
+    assert kernel.text("np.arange(4.0).sum()") == repr(np.arange(4.0).sum())
+
+
+@pytest.mark.parametrize(
+    ("code", "name", "text"),
+    [
+        ("np.ones((3, 4)) + np.ones(5)", "ValueError", "operands could not be broadcast together with shapes (3,4) (5,) "),
+        ("np.arange(3)[7]", "IndexError", "index 7 is out of bounds for axis 0 with size 3"),
+        ("np.arange(6).reshape(4)", "ValueError", "cannot reshape array of size 6 into shape (4,)"),
+        ("np.ones((2, 3)).sum(axis=2)", "AxisError", "axis 2 is out of bounds for array of dimension 2"),
+        ("np.ones(3) @ np.ones(4)", "ValueError", "matmul: Input operand 1 has a mismatch in its core dimension 0"),
+        ("np.nosuchfunction", "AttributeError", "nosuchfunction"),
+        ("1 +", "SyntaxError", "invalid syntax"),
+        ("undefined_name", "NameError", "name 'undefined_name' is not defined"),
+    ],
+)
+def test_errors_are_pythons_and_lose_nothing(kernel, code, name, text):
+    kernel.text("import numpy as np\nkept = np.arange(10) * 2")
+    content, outputs = kernel.run("before = 1\n" + code)
+    assert content["status"] == "error"
+    assert content["ename"] == name
+    assert text in content["evalue"]
+    errors = [out for kind, out in outputs if kind == "error"]
+    assert len(errors) == 1
+    assert "line 2" in "\n".join(errors[0]["traceback"])
+    assert kernel.text("print(int(kept.sum()))") == "90\n"
+
+
+def interrupt_when_running(kernel, code):
+    """Start code that prints "started" and then takes for ever; interrupt it; return the error's name."""
+    client = kernel.client
+    msg_id = client.execute(code)
+    names = []
+    deadline = time.monotonic() + TIMEOUT
+    while time.monotonic() < deadline:
+        msg = client.get_iopub_msg(timeout=TIMEOUT)
+        if msg["parent_header"].get("msg_id") != msg_id:
+            continue
+        if msg["msg_type"] == "stream" and "started" in msg["content"]["text"]:
+            kernel.manager.interrupt_kernel()
+        elif msg["msg_type"] == "error":
+            names.append(msg["content"]["ename"])
+        elif msg["msg_type"] == "status" and msg["content"]["execution_state"] == "idle":
+            break
+    while client.get_shell_msg(timeout=TIMEOUT)["parent_header"].get("msg_id") != msg_id:
+        pass
+    return names
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "print('started', flush=True)\nwhile True: pass",
+        "import time\nprint('started', flush=True)\ntime.sleep(1000)",
+        "import subprocess\nprint('started', flush=True)\nsubprocess.run(['sleep', '1000'])",
+        # More multiplications than any machine ends during the test: a long array computation.
+        "x = np.ones((2000, 2000))\nprint('started', flush=True)\n"
+        "for _ in range(100000):\n    x = (x @ x) * 0.5\nprint(float(x.sum()))",
+        "x = np.ones(10_000_000)\nprint('started', flush=True)\nwhile True:\n    x = x * 1.0\n    float(x[0])",
+        # NumPy, which asks for the buffer here, drops the exception of a failed request.
+        "x = np.ones((2000, 2000))\nprint('started', flush=True)\n"
+        "for _ in range(100000):\n    x = (x @ x) * 0.5\nprint(x)",
+        "import asyncio\nprint('started', flush=True)\nawait asyncio.sleep(1000)",
+        "import asyncio\nasync def busy():\n    print('started', flush=True)\n    while True: pass\nawait asyncio.create_task(busy())",
+    ],
+    ids=["loop", "sleep", "subprocess", "matmuls", "reads", "printed array", "await", "task"],
+)
+def test_interrupt(fresh_kernel, code):
+    kernel = fresh_kernel()
+    kernel.text("import numpy as np\nkept = np.arange(10)")
+    assert interrupt_when_running(kernel, code) == ["KeyboardInterrupt"]
+    assert kernel.text("print(int(kept.sum()))") == "45\n"
+
+
+def test_interrupt_gives_up_what_is_queued(fresh_kernel):
+    kernel = fresh_kernel()
+    kernel.text("import numpy as np\nkept = np.arange(10)")
+    # Hundreds of sines of a large array are queued when the interrupt comes: minutes of work.
+    code = "x = np.ones(50_000_000)\nprint('started', flush=True)\nwhile True:\n    x = np.sin(x)"
+    assert interrupt_when_running(kernel, code) == ["KeyboardInterrupt"]
+    assert kernel.text("print(int(kept.sum()))") == "45\n"
+    content, _ = kernel.run("float(x[0])")
+    assert content["status"] == "error" and "cancelled" in content["evalue"]
+
+
+def test_too_many_gpus_is_an_error_that_says_what_to_do(fresh_kernel):
+    kernel = fresh_kernel()
+    content, _ = kernel.run("%weft_config --gpus 63\nimport numpy as np\nnp.ones(3).sum()")
+    message = content["ename"] + content["evalue"]
+    assert content["status"] == "error"
+    assert "--emulate" in message and "63" in message
+
+
+def test_wrong_flag_is_named(fresh_kernel):
+    kernel = fresh_kernel()
+    content, _ = kernel.run("%weft_config --cups 3")
+    assert content["status"] == "error"
+    assert "--cups" in content["evalue"] and "--cpus" in content["evalue"]
+
+
+def test_reconfiguring_carries_arrays_over(fresh_kernel):
+    kernel = fresh_kernel()
+    kernel.text("import numpy as np\na = np.arange(1000.0)\nview = a[::-2]")
+    kernel.text("%weft_config --gpus 3 --emulate")
+    assert kernel.text("view[0] = -5\nprint(float(a[-1]), float((a * 2).sum()))") == f"-5.0 {2 * (999 * 1000 / 2 - 999 - 5)}\n"
+
+
+def test_stop_on_error_aborts_what_is_queued(kernel, tmp_path):
+    client = kernel.client
+    gate = tmp_path / "gate"
+    os.mkfifo(gate)
+    first = client.execute(f"open({str(gate)!r}).read(); 1/0")  # reading waits for a writer
+    second = client.execute("never = 1")
+    gate.write_text("go")
+    replies = {}
+    while len(replies) < 2:
+        msg = client.get_shell_msg(timeout=TIMEOUT)
+        if msg["parent_header"].get("msg_id") in (first, second):
+            replies[msg["parent_header"]["msg_id"]] = msg["content"]["status"]
+    assert replies == {first: "error", second: "aborted"}
+
+
+def test_input(kernel):
+    client = kernel.client
+    msg_id = client.execute("name = input('who? ')", allow_stdin=True)
+    request = client.get_stdin_msg(timeout=TIMEOUT)
+    assert request["content"]["prompt"] == "who? "
+    client.input("weft")
+    while client.get_shell_msg(timeout=TIMEOUT)["parent_header"].get("msg_id") != msg_id:
+        pass
+    assert kernel.text("print(name)") == "weft\n"
+
+
+def test_rich_display_magics_and_threads(kernel):
+    _, outputs = kernel.run("from IPython.display import HTML, display\ndisplay(HTML('<b>x</b>'))")
+    assert any(out["data"].get("text/html") == "<b>x</b>" for kind, out in outputs if kind == "display_data")
+    assert "CPU times" in kernel.text("%time sum(range(10))")
+    assert kernel.text("import threading\nt = threading.Thread(target=lambda: print('from a thread'))\nt.start(); t.join()") == "from a thread\n"
+    assert kernel.text("import os\n_ = os.system('echo from a child')") == "from a child\n"
+
+
+def test_dataflow_and_timeline_are_inline(kernel):
+    kernel.text("import numpy as np\nx = np.arange(100000.0)\ny = (x * 2 + 1).sum()\nprint(float(y))")
+    _, outputs = kernel.run("%dataflow")
+    graph = next(out["data"] for kind, out in outputs if kind in ("display_data", "execute_result"))
+    assert "<svg" in graph["image/svg+xml"] and "multiply" in graph["image/svg+xml"]
+    _, outputs = kernel.run("%timeline")
+    timeline = next(out["data"] for kind, out in outputs if kind in ("display_data", "execute_result"))
+    assert "<iframe" in timeline["text/html"] and "<svg" in timeline["image/svg+xml"]
+    assert "multiply" in timeline["text/plain"] or "task" in timeline["text/plain"]
+
+
+def test_tasks_go_on_between_cells(kernel, tmp_path):
+    gate = tmp_path / "gate"
+    code = f"""
+import asyncio, pathlib, contextvars
+kept = contextvars.ContextVar("kept"); _ = kept.set(5)
+async def work():
+    while not pathlib.Path({str(gate)!r}).exists():
+        await asyncio.sleep(0.001)
+    pathlib.Path({str(gate) + "2"!r}).write_text("reached")
+task = asyncio.create_task(work())
+"""
+    assert kernel.text(code) == ""
+    gate.write_text("")  # no cell runs while the task finds it
+    deadline = time.monotonic() + TIMEOUT
+    reached = tmp_path / "gate2"
+    while not (reached.exists() and reached.read_text()) and time.monotonic() < deadline:
+        pass
+    assert (tmp_path / "gate2").read_text() == "reached"
+    assert kernel.text("await task\nprint(task.done(), kept.get())") == "True 5\n"
+
+
+def test_exit_ends_the_kernel_even_when_threads_stay(fresh_kernel):
+    kernel = fresh_kernel()
+    content, _ = kernel.run("import threading\nthreading.Thread(target=threading.Event().wait).start()\nexit()")
+    assert content["payload"] == [{"source": "ask_exit", "keepkernel": False}]
+    assert kernel.manager.provisioner.process.wait(timeout=TIMEOUT) == 0
+
+
+def test_tracebacks_do_not_show_the_kernel(kernel):
+    for code in ("import nosuchmodule", "import signal; signal.raise_signal(signal.SIGINT)"):
+        _, outputs = kernel.run(code)
+        text = "\n".join(next(out for kind, out in outputs if kind == "error")["traceback"])
+        assert "python/weft/" not in text
+
+
+def test_tracebacks_do_not_show_the_package(kernel):
+    for code in ("np.arange(3, dtype='nonsense')", "np.linalg.inv(np.zeros((2, 2)))"):
+        _, outputs = kernel.run("import numpy as np\n" + code)
+        text = "\n".join(next(out for kind, out in outputs if kind == "error")["traceback"])
+        assert "line 2" in text and "python/weft/" not in text

@@ -1,0 +1,220 @@
+package tile
+
+import "fmt"
+
+// The limits of a program. Values are int16, so that instructions stay small.
+const (
+	maxRank = 32
+	maxCode = 1<<15 - 1
+)
+
+// Check reports the first thing that is wrong with a program; devices are given only
+// programs that it accepts. Messages name the instruction as it stands in the text form.
+func Check(p *Program) error {
+	c := checker{p: p, written: make([]Value, len(p.Params))}
+	if err := c.header(); err != nil {
+		return err
+	}
+	for i := range p.Code {
+		if err := c.instr(Value(i)); err != nil {
+			return err
+		}
+	}
+	wrote := false
+	for n, param := range p.Params {
+		if param.Dir == Out && c.written[n] == NoValue {
+			return c.errorf("output parameter p%d is never written; want exactly one store or reduce", n)
+		}
+		wrote = wrote || param.Dir == Out
+	}
+	if !wrote {
+		return c.errorf("it has no output parameter, so that it computes nothing")
+	}
+	return nil
+}
+
+type checker struct {
+	p       *Program
+	written []Value // by parameter: the instruction that writes it
+}
+
+func (c *checker) errorf(format string, args ...any) error {
+	return fmt.Errorf("tile: program %s: %s", nameText(c.p.Name), fmt.Sprintf(format, args...))
+}
+
+func (c *checker) header() error {
+	p := c.p
+	if p.Rank < 0 || p.Rank > maxRank {
+		return c.errorf("rank %d; want 0 to %d", p.Rank, maxRank)
+	}
+	if len(p.Code) > maxCode || len(p.Params) > maxCode || len(p.Uniforms) > maxCode {
+		return c.errorf("%d instructions, %d parameters, %d uniforms; want at most %d of each",
+			len(p.Code), len(p.Params), len(p.Uniforms), maxCode)
+	}
+	for n, param := range p.Params {
+		c.written[n] = NoValue
+		if param.Dir > Out {
+			return c.errorf("parameter p%d has direction %v; want in or out", n, param.Dir)
+		}
+		if !valid(param.Type) {
+			return c.errorf("parameter p%d has dtype %v; see the table in tile/dtypes.go", n, param.Type)
+		}
+	}
+	for n, t := range p.Uniforms {
+		if !valid(t) {
+			return c.errorf("uniform u%d has dtype %v; see the table in tile/dtypes.go", n, t)
+		}
+	}
+	return nil
+}
+
+func valid(t DType) bool { return t != Invalid && int(t) < len(dtypes) }
+
+func (c *checker) instr(v Value) error {
+	in := &c.p.Code[v]
+	if in.Op == OpInvalid || int(in.Op) >= len(opcodes) {
+		return c.errorf("%v: %v; see the table in tile/opcodes.go", v, in.Op)
+	}
+	if !valid(in.Type) {
+		return c.errorf("%v: %v has dtype %v; see the table in tile/dtypes.go", v, in.Op, in.Type)
+	}
+	if err := c.operands(v); err != nil {
+		return err
+	}
+	var err error
+	switch in.Op {
+	case Load:
+		err = c.param(in, In)
+	case Store, Reduce:
+		err = c.write(v)
+	case Const:
+		err = literal(in)
+	case Uniform:
+		if in.N < 0 || int(in.N) >= len(c.p.Uniforms) {
+			err = fmt.Errorf("there is no uniform u%d; the program has %d", in.N, len(c.p.Uniforms))
+		} else if t := c.p.Uniforms[in.N]; t != in.Type {
+			err = fmt.Errorf("u%d has dtype %v; want %v", in.N, t, in.Type)
+		}
+	case Index:
+		if in.Type != Int64 {
+			err = fmt.Errorf("an index has dtype int64, not %v", in.Type)
+		} else if in.N < 0 || int(in.N) >= c.p.Rank {
+			err = fmt.Errorf("axis %d of an index space of rank %d; want an axis below the rank", in.N, c.p.Rank)
+		}
+	case Cast: // any dtype to any dtype
+	default:
+		err = c.scalar(in)
+	}
+	if err != nil {
+		return c.errorf("%s: %v", c.p.InstrString(v), err)
+	}
+	return nil
+}
+
+// operands checks that operands are there, come before the instruction, and are values.
+func (c *checker) operands(v Value) error {
+	in := &c.p.Code[v]
+	for i, a := range in.Args {
+		switch {
+		case i >= in.Op.Arity():
+			if a != NoValue {
+				return c.errorf("%s: it has operand %d (%v); %v takes %d", c.p.InstrString(v), i+1, a, in.Op, in.Op.Arity())
+			}
+		case a == NoValue:
+			return c.errorf("%s: operand %d is missing; %v takes %d", c.p.InstrString(v), i+1, in.Op, in.Op.Arity())
+		case a < 0 || a >= v:
+			return c.errorf("%s: operand %v is not defined before it", c.p.InstrString(v), a)
+		case c.p.Code[a].Op == Store || c.p.Code[a].Op == Reduce:
+			return c.errorf("%s: operand %v is \"%s\", which has no result", c.p.InstrString(v), a, c.p.InstrString(a))
+		}
+	}
+	return nil
+}
+
+// param checks the parameter that an instruction names.
+func (c *checker) param(in *Instr, dir Dir) error {
+	if in.N < 0 || int(in.N) >= len(c.p.Params) {
+		return fmt.Errorf("there is no parameter p%d; the program has %d", in.N, len(c.p.Params))
+	}
+	p := c.p.Params[in.N]
+	if p.Dir != dir {
+		return fmt.Errorf("p%d is an %v parameter; want an %v parameter", in.N, p.Dir, dir)
+	}
+	if p.Type != in.Type {
+		return fmt.Errorf("p%d has dtype %v; want %v", in.N, p.Type, in.Type)
+	}
+	return nil
+}
+
+// write checks a store or reduce.
+func (c *checker) write(v Value) error {
+	in := &c.p.Code[v]
+	if err := c.param(in, Out); err != nil {
+		return err
+	}
+	if t := c.p.Code[in.Args[0]].Type; t != in.Type {
+		return fmt.Errorf("%v has dtype %v; p%d has %v", in.Args[0], t, in.N, in.Type)
+	}
+	if w := c.written[in.N]; w != NoValue {
+		return fmt.Errorf("p%d is already written by \"%s\"; want exactly one store or reduce", in.N, c.p.InstrString(w))
+	}
+	c.written[in.N] = v
+	for _, w := range c.written {
+		if w != NoValue && c.p.Code[w].Op != in.Op {
+			return fmt.Errorf("the program also has \"%s\"; want either stores or reduces, not both", c.p.InstrString(w))
+		}
+	}
+	if in.Op == Store {
+		return nil
+	}
+	if in.Comb == CombNone || int(in.Comb) >= len(combiners) {
+		return fmt.Errorf("combiner %v; want one of %v", in.Comb, Combiners())
+	}
+	if !in.Comb.Accepts(in.Type) {
+		return fmt.Errorf("%v does not combine %v", in.Comb, in.Type)
+	}
+	return nil
+}
+
+// literal checks a constant: the right dtype, and no stray bits, so that equal constants
+// compare equal.
+func literal(in *Instr) error {
+	if in.Lit.Type != in.Type {
+		return fmt.Errorf("the literal has dtype %v; want %v", in.Lit.Type, in.Type)
+	}
+	unused := uint64(0)
+	if size := in.Type.Size(); size < 8 {
+		unused = ^uint64(0) << (size * 8)
+	}
+	if in.Type == Bool {
+		unused = ^uint64(1)
+	}
+	if in.Lit.Bits[0]&unused != 0 || in.Lit.Bits[1] != 0 && in.Type.Size() < 16 {
+		return fmt.Errorf("the literal's bits %#x do not fit %v; want the unused bits zero", in.Lit.Bits, in.Type)
+	}
+	return nil
+}
+
+// scalar checks the dtypes of a scalar opcode against its table row.
+func (c *checker) scalar(in *Instr) error {
+	args := in.Args[:in.Op.Arity()]
+	if in.Op == Select {
+		if t := c.p.Code[args[0]].Type; t != Bool {
+			return fmt.Errorf("the condition %v has dtype %v; want bool", args[0], t)
+		}
+		args = args[1:]
+	}
+	t := c.p.Code[args[0]].Type
+	for _, a := range args[1:] {
+		if u := c.p.Code[a].Type; u != t {
+			return fmt.Errorf("%v has dtype %v, %v has %v; want equal dtypes (insert a cast)", args[0], t, a, u)
+		}
+	}
+	if !in.Op.Accepts(t) {
+		return fmt.Errorf("%v does not take %v; see the table in tile/opcodes.go", in.Op, t)
+	}
+	if want := in.Op.Result(t); in.Type != want {
+		return fmt.Errorf("the result of %v on %v is %v, not %v", in.Op, t, want, in.Type)
+	}
+	return nil
+}

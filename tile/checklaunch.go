@@ -1,0 +1,109 @@
+package tile
+
+import (
+	"errors"
+	"fmt"
+)
+
+// CheckLaunch reports what is wrong with a launch of a checked program: counts, dtypes,
+// reduction blocks, and bindings that leave their buffers. Devices call it first, so that a
+// mistake above them is an error and not a corrupted memory. It allocates nothing when
+// all is well.
+func CheckLaunch(l *Launch) error {
+	p := l.Program
+	if p == nil {
+		return errors.New("tile: launch without a program")
+	}
+	if len(l.Shape) != p.Rank || len(l.Origin) != 0 && len(l.Origin) != p.Rank {
+		return launchError(l, "shape %v and origin %v; want rank %d", l.Shape, l.Origin, p.Rank)
+	}
+	if len(l.Args) != len(p.Params) {
+		return launchError(l, "%d bindings; want %d", len(l.Args), len(p.Params))
+	}
+	if len(l.Uniforms) != len(p.Uniforms) {
+		return launchError(l, "%d uniforms; want %d", len(l.Uniforms), len(p.Uniforms))
+	}
+	for i := range p.Uniforms {
+		if l.Uniforms[i].Type != p.Uniforms[i] {
+			return launchError(l, "uniform u%d has dtype %v; want %v", i, l.Uniforms[i].Type, p.Uniforms[i])
+		}
+	}
+	reduces, indexes := false, false
+	for i := range p.Code {
+		reduces = reduces || p.Code[i].Op == Reduce
+		indexes = indexes || p.Code[i].Op == Index
+	}
+	if indexes && len(l.Origin) != p.Rank {
+		return launchError(l, "no origin; the program has an index")
+	}
+	if reduces != (l.Block != nil) && (p.Rank > 0 || !reduces) || reduces && len(l.Block) != p.Rank {
+		return launchError(l, "reduction block %v; want one extent per axis for a program that reduces, nil for others", l.Block)
+	}
+	if l.Reduced>>uint(p.Rank) != 0 || !reduces && l.Reduced != 0 {
+		return launchError(l, "reduced axes %b; want axes below the rank %d of a program that reduces", l.Reduced, p.Rank)
+	}
+	empty := false
+	for i, n := range l.Shape {
+		if n < 0 {
+			return launchError(l, "shape %v has a negative extent", l.Shape)
+		}
+		if reduces && (l.Block[i] < 1 || !l.Reduced.Has(i) && l.Block[i] != 1) {
+			return launchError(l, "reduction block %v; want positive extents, and 1 along kept axes", l.Block)
+		}
+		empty = empty || n == 0
+	}
+	if empty {
+		return nil
+	}
+	for i := range l.Args {
+		if err := checkBinding(l, i, reduces && p.Params[i].Dir == Out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkBinding checks that every element which a parameter touches lies in its buffer.
+// Along a reduced axis an output parameter has one element per block.
+func checkBinding(l *Launch, param int, blocks bool) error {
+	b := &l.Args[param]
+	if len(b.Strides) != len(l.Shape) {
+		return launchError(l, "p%d has strides %v; want one per axis of shape %v", param, b.Strides, l.Shape)
+	}
+	lo, hi := b.Offset, b.Offset
+	for i, n := range l.Shape {
+		if blocks && l.Reduced.Has(i) {
+			n = (n + l.Block[i] - 1) / l.Block[i]
+		}
+		if d := b.Strides[i] * int64(n-1); d < 0 {
+			lo += d
+		} else {
+			hi += d
+		}
+	}
+	if hi += int64(l.Program.Params[param].Type.Size()); lo < 0 || hi > b.Buffer.Size {
+		return launchError(l, "p%d covers bytes %d to %d of a buffer of %d bytes (offset %d, strides %v, shape %v)",
+			param, lo, hi, b.Buffer.Size, b.Offset, b.Strides, l.Shape)
+	}
+	return nil
+}
+
+// launchError formats copies, so that the launch stays off the heap.
+func launchError(l *Launch, format string, args ...any) error {
+	return fmt.Errorf("tile: launch of %s: %s", nameText(l.Program.Name), fmt.Sprintf(format, args...))
+}
+
+// CheckTransfer reports what is wrong with a copy: negative numbers, or bytes outside the
+// buffers.
+func CheckTransfer(t *Transfer) error {
+	if t.Bytes < 0 {
+		return fmt.Errorf("tile: copy of %d bytes; want 0 or more", t.Bytes)
+	}
+	if t.DstAt < 0 || t.DstAt+t.Bytes > t.Dst.Size {
+		return fmt.Errorf("tile: copy to bytes %d to %d of a buffer of %d bytes", t.DstAt, t.DstAt+t.Bytes, t.Dst.Size)
+	}
+	if t.SrcAt < 0 || t.SrcAt+t.Bytes > t.Src.Size {
+		return fmt.Errorf("tile: copy from bytes %d to %d of a buffer of %d bytes", t.SrcAt, t.SrcAt+t.Bytes, t.Src.Size)
+	}
+	return nil
+}

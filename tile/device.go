@@ -1,0 +1,108 @@
+package tile
+
+import "unsafe"
+
+// Device runs programs on buffers. It knows neither stores nor tasks nor records: the
+// driver above it does. A device owns its goroutines; all methods may be called from
+// any goroutine.
+type Device interface {
+	// Info describes the device; it never changes.
+	Info() DeviceInfo
+
+	// Alloc returns a buffer of at least n bytes, aligned to 64, of unspecified contents.
+	// It fails with ErrOutOfMemory when the device's memory is used up.
+	Alloc(n int64) (Buffer, error)
+
+	// Free returns a buffer to the device. No launch or copy may still use it.
+	Free(b Buffer)
+
+	// Compile prepares a checked program; the result may be launched any number of times,
+	// concurrently. It fails with an error naming the opcode and dtype that are missing.
+	Compile(p *Program) (Executable, error)
+
+	// Launch starts a program over a tile on one of the device's queues and calls done
+	// when it has finished: from the calling goroutine, before returning, for the queue
+	// Inline, otherwise from one of the device's own. Work on one queue runs in order. The
+	// launch must not be changed until done is called; done must not block.
+	Launch(queue int, l *Launch, done func(Completion))
+
+	// Copy starts a copy of bytes between a buffer of this device and host memory or
+	// another device of the same family, and calls done as Launch does.
+	Copy(queue int, t *Transfer, done func(Completion))
+
+	// Close waits for what was started, and releases everything.
+	Close() error
+}
+
+// Inline is the queue number which means: on the calling goroutine, now. Devices whose
+// Info says Inline accept it.
+const Inline = -1
+
+// DeviceInfo describes a device.
+type DeviceInfo struct {
+	Name   string // cpu, gpu0, ...
+	Model  string // as the maker calls it
+	Queues int    // independent in-order queues: CPU workers, CUDA streams
+	Memory int64  // bytes of its memory that Alloc hands out at most; 0 means no limit of its own
+	Host   bool   // its buffers are host memory: any goroutine may touch them
+	Inline bool   // accepts the Inline queue
+}
+
+// Buffer is a piece of one device's memory. The device that allocated it owns it. It
+// never points into the Go heap.
+type Buffer struct {
+	Host   unsafe.Pointer // address, when the device says Host; nil otherwise
+	Handle uint64         // the device's own name for it: a device pointer, or an index
+	Size   int64          // usable bytes
+}
+
+// Bytes returns the host bytes of a buffer; nil when it isn't host memory.
+func (b Buffer) Bytes() []byte {
+	if b.Host == nil {
+		return nil
+	}
+	return unsafe.Slice((*byte)(b.Host), b.Size)
+}
+
+// Executable is what Compile returns; only the device that made it understands it.
+type Executable any
+
+// Binding places a parameter on memory: where the element of the tile's first point is,
+// and how far apart, in bytes, neighbours along each axis of the index space are (0 for
+// an axis that the parameter does not have: a broadcast). For a parameter that a Reduce
+// writes, a stride along a reduced axis is the distance from one block's result to the
+// next's.
+type Binding struct {
+	Buffer  Buffer
+	Offset  int64
+	Strides []int64
+}
+
+// Launch is one program over one tile of the op's index space.
+type Launch struct {
+	Exe      Executable
+	Program  *Program
+	Shape    []int // extent of the tile; a zero extent means that there is nothing to do
+	Origin   []int // coordinates of the tile's first point in the op's index space, for Index
+	Args     []Binding
+	Uniforms []Scalar
+	Block    []int // extent of a reduction block along each axis (see BlockShape); nil for a program that doesn't reduce
+	Reduced  Axes  // the axes that are reduced
+}
+
+// Transfer is a copy of bytes. Exactly one side may be host memory that the device does
+// not own; then that side's buffer has Host set and its device is nil.
+type Transfer struct {
+	Dst, Src       Buffer
+	DstAt, SrcAt   int64 // byte offsets
+	Bytes          int64
+	DstDev, SrcDev Device // owners of the buffers; nil for plain host memory
+}
+
+// Completion tells how a launch or copy went. Times are nanoseconds on the device's
+// clock, which is the host's monotonic clock unless the device says otherwise.
+type Completion struct {
+	Start, End int64
+	Queue      int
+	Err        error
+}

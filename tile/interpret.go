@@ -1,0 +1,165 @@
+package tile
+
+import (
+	"encoding/binary"
+	"errors"
+	"unsafe"
+)
+
+// interpret runs a checked launch point by point; it is the definition of what a launch does.
+func interpret(l *Launch) error {
+	for i := range l.Args {
+		if l.Args[i].Buffer.Host == nil {
+			return errors.New("tile: ref: a binding is not host memory; the launch belongs to the device that owns the buffer")
+		}
+	}
+	if l.Program.Reduces() {
+		interpretReduce(l)
+		return nil
+	}
+	for point := range points(l.Shape) {
+		values := evaluate(l, point)
+		for i := range l.Program.Code { // after every load of the lane
+			if in := &l.Program.Code[i]; in.Op == Store {
+				write(element(l, int(in.N), point), values[in.Args[0]])
+			}
+		}
+	}
+	return nil
+}
+
+// points yields the coordinates of an index space in C order; the slice is reused.
+func points(shape []int) func(yield func([]int) bool) {
+	return func(yield func([]int) bool) {
+		for _, n := range shape {
+			if n == 0 {
+				return
+			}
+		}
+		at := make([]int, len(shape))
+		for {
+			if !yield(at) {
+				return
+			}
+			axis := len(shape) - 1
+			for ; axis >= 0; axis-- {
+				if at[axis]++; at[axis] < shape[axis] {
+					break
+				}
+				at[axis] = 0
+			}
+			if axis < 0 {
+				return
+			}
+		}
+	}
+}
+
+// evaluate returns the values of one lane.
+func evaluate(l *Launch, point []int) []Scalar {
+	code := l.Program.Code
+	values := make([]Scalar, len(code))
+	for i := range code {
+		in := &code[i]
+		switch in.Op {
+		case Load:
+			values[i] = read(in.Type, element(l, int(in.N), point))
+		case Const:
+			values[i] = in.Lit
+		case Uniform:
+			values[i] = l.Uniforms[in.N]
+		case Index:
+			values[i] = IntScalar(Int64, int64(l.Origin[in.N]+point[in.N]))
+		case Store, Reduce:
+		default:
+			var args []Scalar
+			for _, a := range in.Args[:in.Op.Arity()] {
+				args = append(args, values[a])
+			}
+			values[i] = Eval(in.Op, in.Type, args...)
+		}
+	}
+	return values
+}
+
+// interpretReduce gives one result per block and Reduce instruction.
+func interpretReduce(l *Launch) {
+	rank := len(l.Shape)
+	inner := rank > 0 && l.Reduced.Has(rank-1)
+	for block := range points(GridShape(l.Shape, l.Block)) {
+		extent := make([]int, rank)
+		for i := range extent {
+			extent[i] = min(l.Block[i], l.Shape[i]-block[i]*l.Block[i])
+		}
+		elements := map[int][]Scalar{} // by Reduce instruction, in C order
+		at := make([]int, rank)
+		for point := range points(extent) {
+			for i := range at {
+				at[i] = block[i]*l.Block[i] + point[i]
+			}
+			values := evaluate(l, at)
+			for i := range l.Program.Code {
+				if in := &l.Program.Code[i]; in.Op == Reduce {
+					elements[i] = append(elements[i], values[in.Args[0]])
+				}
+			}
+		}
+		for i, x := range elements {
+			in := &l.Program.Code[i]
+			write(element(l, int(in.N), block), Fold(in.Comb, inner, x))
+		}
+	}
+}
+
+// Fold combines the elements of one block in the canonical order: the inner form if the last
+// axis of the index space is reduced, the outer form otherwise.
+func Fold(c Combiner, inner bool, x []Scalar) Scalar {
+	step := func(a, b Scalar) Scalar { return Eval(c.Step(), a.Type, a, b) }
+	if !inner {
+		acc := x[0]
+		for _, v := range x[1:] {
+			acc = step(acc, v)
+		}
+		return acc
+	}
+	var lanes []Scalar
+	for i, v := range x {
+		if i < Lanes {
+			lanes = append(lanes, v)
+		} else {
+			lanes[i%Lanes] = step(lanes[i%Lanes], v)
+		}
+	}
+	for s := Lanes / 2; s > 0; s /= 2 {
+		for i := 0; i < s && i+s < len(lanes); i++ {
+			lanes[i] = step(lanes[i], lanes[i+s])
+		}
+	}
+	return lanes[0]
+}
+
+// element returns the bytes of a parameter's element at a point (for a Reduce's output: at
+// the coordinates of the block, whose extent along kept axes is 1).
+func element(l *Launch, param int, point []int) []byte {
+	b := &l.Args[param]
+	at := b.Offset
+	for i, c := range point {
+		at += int64(c) * b.Strides[i]
+	}
+	return unsafe.Slice((*byte)(unsafe.Add(b.Buffer.Host, at)), l.Program.Params[param].Type.Size())
+}
+
+func read(t DType, b []byte) Scalar {
+	s := Scalar{Type: t}
+	for i, v := range b {
+		s.Bits[i/8] |= uint64(v) << (8 * (i % 8))
+	}
+	return s
+}
+
+func write(b []byte, s Scalar) {
+	var raw [16]byte
+	binary.LittleEndian.PutUint64(raw[:], s.Bits[0])
+	binary.LittleEndian.PutUint64(raw[8:], s.Bits[1])
+	copy(b, raw[:])
+}

@@ -1,0 +1,275 @@
+package tile
+
+import "fmt"
+
+// Opcode names one scalar primitive: an index into the opcodes table.
+type Opcode uint8
+
+// The opcodes. Structure first, then arithmetic in the order of the table.
+const (
+	OpInvalid Opcode = iota
+
+	// Structure: how values enter and leave a program.
+	Load    // element of an input parameter
+	Store   // element of an output parameter
+	Const   // literal in the program text
+	Uniform // scalar handed over at launch, the same for every lane
+	Index   // coordinate of the lane along one axis, int64
+	Reduce  // combine into an output parameter; the combiner is in Instr.Comb
+	Cast    // conversion with NumPy's astype rules
+	Select  // a if condition else b
+
+	Add
+	Sub
+	Mul
+	Div      // true division: floats and complex only
+	FloorDiv // NumPy's floor_divide; integer x//0 is 0
+	Rem      // NumPy's remainder: sign of the divisor; integer x%0 is 0
+	Pow      // floats and complex; integers with a non-negative exponent (negative exponents give 0 except for bases 1 and -1)
+	Neg
+	Abs // complex gives the real magnitude
+	Sign
+	Min // NaN propagates, as np.minimum
+	Max // NaN propagates, as np.maximum
+
+	Eq
+	Ne
+	Lt // complex compares lexicographically, as NumPy
+	Le
+	Gt
+	Ge
+
+	And // bitwise; logical on bool
+	Or
+	Xor
+	Not
+	Shl // shift counts >= the width give 0
+	Shr // arithmetic on signed; counts >= the width give 0 or -1
+
+	Sqrt
+	Exp
+	Log
+	Sin
+	Cos
+	Tanh
+	Floor
+	Ceil
+	Trunc
+	Rint // round half to even
+	IsNaN
+	IsInf
+	IsFinite
+
+	Conj
+	RealPart
+	ImagPart
+	MakeComplex // from two reals of the same dtype
+)
+
+// Combiner names what a Reduce instruction combines with.
+type Combiner uint8
+
+// The combiners; all are associative up to rounding and have no identity in the
+// canonical order (the first element starts the accumulator).
+const (
+	CombNone Combiner = iota
+	Sum
+	Prod
+	MinOf // NaN propagates
+	MaxOf // NaN propagates
+	Any   // bool
+	All   // bool
+)
+
+var combiners = [...]string{CombNone: "none", Sum: "sum", Prod: "prod", MinOf: "min", MaxOf: "max", Any: "any", All: "all"}
+
+// String returns the combiner's name in the text form.
+func (c Combiner) String() string {
+	if int(c) >= len(combiners) {
+		return fmt.Sprintf("combiner(%d)", uint8(c))
+	}
+	return combiners[c]
+}
+
+// Combiners returns every combiner.
+func Combiners() []Combiner { return []Combiner{Sum, Prod, MinOf, MaxOf, Any, All} }
+
+// Accepts reports whether the combiner works on values of dtype d.
+func (c Combiner) Accepts(d DType) bool {
+	switch c {
+	case Any, All:
+		return d == Bool
+	case Sum, Prod:
+		return d.Is(KindInt | KindUint | KindFloat | KindComplex)
+	case MinOf, MaxOf:
+		return d != Invalid
+	}
+	return false
+}
+
+// Step returns the opcode which combines two accumulators.
+func (c Combiner) Step() Opcode {
+	return [...]Opcode{Sum: Add, Prod: Mul, MinOf: Min, MaxOf: Max, Any: Or, All: And}[c]
+}
+
+// ResultRule says how the result dtype follows from the operands'.
+type ResultRule uint8
+
+// The result rules.
+const (
+	ResultSame    ResultRule = iota // that of the (equal) operands
+	ResultBool                      // bool, from equal operands
+	ResultReal                      // the real part's dtype of the operand
+	ResultComplex                   // the complex dtype over the (equal, real) operands
+	ResultFree                      // given by the instruction: structure, cast
+)
+
+// opcodeRow is one row of the opcode table.
+type opcodeRow struct {
+	name   string // text form
+	arity  int
+	kinds  Kind // operand kinds that the opcode accepts
+	result ResultRule
+	doc    string
+}
+
+const (
+	kindAll     = KindBool | KindInt | KindUint | KindFloat | KindComplex
+	kindNumber  = KindInt | KindUint | KindFloat | KindComplex
+	kindReal    = KindInt | KindUint | KindFloat
+	kindInexact = KindFloat | KindComplex
+	kindWhole   = KindBool | KindInt | KindUint
+)
+
+// opcodes is the table: a new primitive is one row here, one in tile/reference.go and
+// one in each back end; exhaustive tests name the missing one.
+var opcodes = [...]opcodeRow{
+	OpInvalid:   {"invalid", 0, 0, ResultFree, ""},
+	Load:        {"load", 0, kindAll, ResultFree, "element of an input parameter"},
+	Store:       {"store", 1, kindAll, ResultFree, "write an element of an output parameter"},
+	Const:       {"const", 0, kindAll, ResultFree, "literal"},
+	Uniform:     {"uniform", 0, kindAll, ResultFree, "launch-time scalar"},
+	Index:       {"index", 0, KindInt, ResultFree, "coordinate along an axis of the op's index space"},
+	Reduce:      {"reduce", 1, kindAll, ResultFree, "combine into an output parameter"},
+	Cast:        {"cast", 1, kindAll, ResultFree, "convert with NumPy's astype rules"},
+	Select:      {"select", 3, kindAll, ResultSame, "second operand where the first (bool) holds, third elsewhere"},
+	Add:         {"add", 2, kindNumber, ResultSame, "sum; integers wrap"},
+	Sub:         {"sub", 2, kindNumber, ResultSame, "difference; integers wrap"},
+	Mul:         {"mul", 2, kindNumber, ResultSame, "product; integers wrap"},
+	Div:         {"div", 2, kindInexact, ResultSame, "true quotient"},
+	FloorDiv:    {"floordiv", 2, kindReal, ResultSame, "floor of the quotient; integer x//0 is 0"},
+	Rem:         {"rem", 2, kindReal, ResultSame, "remainder with the divisor's sign; integer x%0 is 0"},
+	Pow:         {"pow", 2, kindNumber, ResultSame, "power"},
+	Neg:         {"neg", 1, kindNumber, ResultSame, "negation; integers wrap"},
+	Abs:         {"abs", 1, kindNumber, ResultReal, "magnitude"},
+	Sign:        {"sign", 1, kindReal, ResultSame, "-1, 0 or 1; NaN stays"},
+	Min:         {"min", 2, kindAll, ResultSame, "smaller; NaN propagates"},
+	Max:         {"max", 2, kindAll, ResultSame, "larger; NaN propagates"},
+	Eq:          {"eq", 2, kindAll, ResultBool, "equal"},
+	Ne:          {"ne", 2, kindAll, ResultBool, "not equal"},
+	Lt:          {"lt", 2, kindAll, ResultBool, "less"},
+	Le:          {"le", 2, kindAll, ResultBool, "less or equal"},
+	Gt:          {"gt", 2, kindAll, ResultBool, "greater"},
+	Ge:          {"ge", 2, kindAll, ResultBool, "greater or equal"},
+	And:         {"and", 2, kindWhole, ResultSame, "bitwise and"},
+	Or:          {"or", 2, kindWhole, ResultSame, "bitwise or"},
+	Xor:         {"xor", 2, kindWhole, ResultSame, "bitwise exclusive or"},
+	Not:         {"not", 1, kindWhole, ResultSame, "bitwise complement; logical on bool"},
+	Shl:         {"shl", 2, KindInt | KindUint, ResultSame, "left shift; counts past the width give 0"},
+	Shr:         {"shr", 2, KindInt | KindUint, ResultSame, "right shift; counts past the width give 0 or -1"},
+	Sqrt:        {"sqrt", 1, kindInexact, ResultSame, "square root"},
+	Exp:         {"exp", 1, kindInexact, ResultSame, "e to the power"},
+	Log:         {"log", 1, kindInexact, ResultSame, "natural logarithm"},
+	Sin:         {"sin", 1, kindInexact, ResultSame, "sine"},
+	Cos:         {"cos", 1, kindInexact, ResultSame, "cosine"},
+	Tanh:        {"tanh", 1, KindFloat, ResultSame, "hyperbolic tangent"},
+	Floor:       {"floor", 1, KindFloat, ResultSame, "round down"},
+	Ceil:        {"ceil", 1, KindFloat, ResultSame, "round up"},
+	Trunc:       {"trunc", 1, KindFloat, ResultSame, "round to zero"},
+	Rint:        {"rint", 1, KindFloat, ResultSame, "round half to even"},
+	IsNaN:       {"isnan", 1, kindInexact, ResultBool, "is not a number"},
+	IsInf:       {"isinf", 1, kindInexact, ResultBool, "is infinite"},
+	IsFinite:    {"isfinite", 1, kindInexact, ResultBool, "is finite"},
+	Conj:        {"conj", 1, KindComplex, ResultSame, "complex conjugate"},
+	RealPart:    {"real", 1, KindComplex, ResultReal, "real part"},
+	ImagPart:    {"imag", 1, KindComplex, ResultReal, "imaginary part"},
+	MakeComplex: {"complex", 2, KindFloat, ResultComplex, "complex from real and imaginary part (float32 or float64)"},
+}
+
+// Opcodes returns every opcode, for exhaustive tests and generators.
+func Opcodes() []Opcode {
+	all := make([]Opcode, 0, len(opcodes)-1)
+	for op := Load; int(op) < len(opcodes); op++ {
+		all = append(all, op)
+	}
+	return all
+}
+
+// String returns the opcode's name in the text form.
+func (op Opcode) String() string {
+	if int(op) >= len(opcodes) {
+		return fmt.Sprintf("opcode(%d)", uint8(op))
+	}
+	return opcodes[op].name
+}
+
+// Arity returns the number of value operands.
+func (op Opcode) Arity() int { return opcodes[op].arity }
+
+// Doc returns one line about the opcode.
+func (op Opcode) Doc() string { return opcodes[op].doc }
+
+// Rule returns how the result dtype follows from the operands'.
+func (op Opcode) Rule() ResultRule { return opcodes[op].result }
+
+// IsScalar reports whether the opcode computes on lane values alone, so that it has a
+// reference function; the others are structure.
+func (op Opcode) IsScalar() bool { return op >= Cast && int(op) < len(opcodes) }
+
+// Accepts reports whether the opcode takes operands of dtype d. For Select it is the
+// dtype of the chosen values, for Cast that of the source.
+func (op Opcode) Accepts(d DType) bool {
+	if op == MakeComplex && d == Float16 {
+		return false
+	}
+	return d.Is(opcodes[op].kinds)
+}
+
+// Result returns the result dtype for operands of dtype d; Invalid where the
+// instruction has to say (structure and casts).
+func (op Opcode) Result(d DType) DType {
+	switch opcodes[op].result {
+	case ResultSame:
+		return d
+	case ResultBool:
+		return Bool
+	case ResultReal:
+		return d.Real()
+	case ResultComplex:
+		if d == Float32 {
+			return Complex64
+		}
+		return Complex128
+	}
+	return Invalid
+}
+
+// ParseOpcode finds an opcode by its name.
+func ParseOpcode(name string) (Opcode, error) {
+	for op := Load; int(op) < len(opcodes); op++ {
+		if opcodes[op].name == name {
+			return op, nil
+		}
+	}
+	return OpInvalid, fmt.Errorf("tile: unknown opcode %q; see the table in tile/opcodes.go", name)
+}
+
+// ParseCombiner finds a combiner by its name.
+func ParseCombiner(name string) (Combiner, error) {
+	for _, c := range Combiners() {
+		if combiners[c] == name {
+			return c, nil
+		}
+	}
+	return CombNone, fmt.Errorf("tile: unknown combiner %q; want one of %v", name, Combiners())
+}

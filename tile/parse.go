@@ -1,0 +1,258 @@
+package tile
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Parse reads a program in the text form of Program.String. Empty lines and lines that start
+// with # are skipped. It checks the grammar alone; Check checks the program. Errors start
+// with the line number.
+func Parse(text string) (*Program, error) {
+	ps := parser{p: &Program{}}
+	for n, line := range strings.Split(text, "\n") {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		if err := ps.line(line); err != nil {
+			reason := strings.TrimPrefix(err.Error(), "tile: ")
+			return nil, fmt.Errorf("tile: line %d: %q: %s", n+1, line, reason)
+		}
+	}
+	if !ps.headed {
+		return nil, fmt.Errorf("tile: the text has no program line; want \"program NAME rank N\"")
+	}
+	return ps.p, nil
+}
+
+// parser holds what was read so far.
+type parser struct {
+	p      *Program
+	headed bool // the program line was read
+}
+
+func (ps *parser) line(line string) error {
+	word, rest, _ := strings.Cut(line, " ")
+	if !ps.headed {
+		if word != "program" {
+			return fmt.Errorf("want \"program NAME rank N\" first")
+		}
+		return ps.header(rest)
+	}
+	f := strings.Fields(rest)
+	switch word {
+	case "program":
+		return fmt.Errorf("second program line; a text holds one program")
+	case "param":
+		return ps.param(f)
+	case "uniform":
+		return ps.uniform(f)
+	case "store":
+		return ps.store(f)
+	case "reduce":
+		return ps.reduce(f)
+	}
+	return ps.value(word, f)
+}
+
+func (ps *parser) header(rest string) error {
+	const form = "\"program NAME rank N\""
+	name := ""
+	rest = strings.TrimSpace(rest)
+	if quoted, err := strconv.QuotedPrefix(rest); err == nil && rest[0] == '"' {
+		name, err = strconv.Unquote(quoted)
+		if err != nil {
+			return fmt.Errorf("name %s is not a quoted string", quoted)
+		}
+		rest = rest[len(quoted):]
+	} else {
+		name, rest, _ = strings.Cut(rest, " ")
+		if name == "" || nameText(name) != name {
+			return fmt.Errorf("name %q must be quoted; want %s", name, form)
+		}
+	}
+	f := strings.Fields(rest)
+	if len(f) != 2 || f[0] != "rank" {
+		return fmt.Errorf("want %s", form)
+	}
+	rank, err := number(f[1], 0, maxRank)
+	if err != nil {
+		return fmt.Errorf("rank: %w", err)
+	}
+	ps.p.Name, ps.p.Rank, ps.headed = name, rank, true
+	return nil
+}
+
+func (ps *parser) param(f []string) error {
+	if len(f) != 3 {
+		return fmt.Errorf("want \"param pN in|out DTYPE\"")
+	}
+	n, err := numbered('p', f[0])
+	if err != nil {
+		return err
+	}
+	if n != len(ps.p.Params) {
+		return fmt.Errorf("parameter p%d out of order; want p%d", n, len(ps.p.Params))
+	}
+	if f[1] != "in" && f[1] != "out" {
+		return fmt.Errorf("direction %q; want in or out", f[1])
+	}
+	dir := In
+	if f[1] == "out" {
+		dir = Out
+	}
+	t, err := ParseDType(f[2])
+	if err != nil {
+		return err
+	}
+	ps.p.Params = append(ps.p.Params, Param{dir, t})
+	return nil
+}
+
+func (ps *parser) uniform(f []string) error {
+	if len(f) != 2 {
+		return fmt.Errorf("want \"uniform uN DTYPE\"")
+	}
+	n, err := numbered('u', f[0])
+	if err != nil {
+		return err
+	}
+	if n != len(ps.p.Uniforms) {
+		return fmt.Errorf("uniform u%d out of order; want u%d", n, len(ps.p.Uniforms))
+	}
+	t, err := ParseDType(f[1])
+	if err != nil {
+		return err
+	}
+	ps.p.Uniforms = append(ps.p.Uniforms, t)
+	return nil
+}
+
+func (ps *parser) store(f []string) error {
+	if len(f) != 2 {
+		return fmt.Errorf("want \"store pN vN\"")
+	}
+	return ps.write(Instr{Op: Store}, f[0], f[1])
+}
+
+func (ps *parser) reduce(f []string) error {
+	if len(f) != 3 {
+		return fmt.Errorf("want \"reduce COMBINER pN vN\"")
+	}
+	comb, err := ParseCombiner(f[0])
+	if err != nil {
+		return err
+	}
+	return ps.write(Instr{Op: Reduce, Comb: comb}, f[1], f[2])
+}
+
+// write finishes a store or reduce, whose dtype is the parameter's.
+func (ps *parser) write(in Instr, param, value string) error {
+	n, err := numbered('p', param)
+	if err != nil {
+		return err
+	}
+	if n >= len(ps.p.Params) {
+		return fmt.Errorf("there is no parameter p%d; declare it above with \"param p%d out DTYPE\"", n, n)
+	}
+	v, err := ps.operand(value)
+	if err != nil {
+		return err
+	}
+	in.N, in.Type, in.Args = int32(n), ps.p.Params[n].Type, [3]Value{v, NoValue, NoValue}
+	return ps.emit(in)
+}
+
+// value reads "vN = OPCODE DTYPE ...", of which word is the first word and f the others.
+func (ps *parser) value(word string, f []string) error {
+	n, err := numbered('v', word)
+	if err != nil {
+		return fmt.Errorf("unknown statement %q; want param, uniform, store, reduce or \"vN = OPCODE DTYPE ...\"", word)
+	}
+	if n != len(ps.p.Code) {
+		return fmt.Errorf("value v%d out of order; want v%d (stores and reduces count)", n, len(ps.p.Code))
+	}
+	if len(f) < 3 || f[0] != "=" {
+		return fmt.Errorf("want \"v%d = OPCODE DTYPE ...\"", n)
+	}
+	op, err := ParseOpcode(f[1])
+	if err != nil {
+		return err
+	}
+	t, err := ParseDType(f[2])
+	if err != nil {
+		return err
+	}
+	in := Instr{Op: op, Type: t, Args: [3]Value{NoValue, NoValue, NoValue}}
+	f = f[3:]
+	want := op.Arity()
+	switch op {
+	case Load, Const, Uniform, Index:
+		want = 1 // what is loaded; the value operands of the others count as they stand
+	case Store, Reduce:
+		return fmt.Errorf("%v has no result; want \"%v ...\" without \"v%d =\"", op, op, n)
+	}
+	if len(f) != want {
+		return fmt.Errorf("%v has %d operands; want %d", op, len(f), want)
+	}
+	switch op {
+	case Load:
+		n, err = numbered('p', f[0])
+	case Uniform:
+		n, err = numbered('u', f[0])
+	case Index:
+		n, err = number(f[0], 0, maxRank)
+	case Const:
+		n = 0
+		in.Lit, err = ParseScalar(t, f[0])
+	default:
+		n = 0
+		for i := 0; i < want && err == nil; i++ {
+			in.Args[i], err = ps.operand(f[i])
+		}
+	}
+	if err != nil {
+		return err
+	}
+	in.N = int32(n)
+	return ps.emit(in)
+}
+
+// operand reads a value that was defined above.
+func (ps *parser) operand(word string) (Value, error) {
+	n, err := numbered('v', word)
+	if err != nil {
+		return NoValue, err
+	}
+	if n >= len(ps.p.Code) {
+		return NoValue, fmt.Errorf("operand v%d is not defined above", n)
+	}
+	return Value(n), nil
+}
+
+func (ps *parser) emit(in Instr) error {
+	if len(ps.p.Code) >= maxCode {
+		return fmt.Errorf("the program is too long; want at most %d instructions", maxCode)
+	}
+	ps.p.Code = append(ps.p.Code, in)
+	return nil
+}
+
+// numbered reads a name such as p0.
+func numbered(letter byte, word string) (int, error) {
+	if len(word) < 2 || word[0] != letter {
+		return 0, fmt.Errorf("%q; want %cN", word, letter)
+	}
+	return number(word[1:], 0, maxCode)
+}
+
+// number reads a decimal number in its only spelling: no sign, no leading zeros.
+func number(word string, lo, hi int) (int, error) {
+	n, err := strconv.Atoi(word)
+	if err != nil || strconv.Itoa(n) != word || n < lo || n > hi {
+		return 0, fmt.Errorf("%q; want a number from %d to %d", word, lo, hi)
+	}
+	return n, nil
+}

@@ -1,0 +1,149 @@
+package tile
+
+// Value names the result of an instruction by its position in Program.Code; it prints
+// as v3.
+type Value int16
+
+// NoValue fills unused operand slots.
+const NoValue Value = -1
+
+// Dir is the direction of a parameter.
+type Dir uint8
+
+// The directions.
+const (
+	In Dir = iota
+	Out
+)
+
+// Param is one buffer parameter of a program: which way data flows, and the dtype of
+// its elements. It prints as p0, p1, ...
+type Param struct {
+	Dir  Dir
+	Type DType
+}
+
+// Instr is one instruction. Which fields mean something depends on the opcode:
+//
+//	Load     Type, N = parameter                     v0 = load float64 p0
+//	Const    Type, Lit                               v1 = const float64 0.5
+//	Uniform  Type, N = position in Program.Uniforms  v2 = uniform float64 u0
+//	Index    Type = int64, N = axis                  v3 = index int64 1
+//	Store    Args[0], N = parameter                  store p1 v2
+//	Reduce   Args[0], N = parameter, Comb            reduce sum p1 v2
+//	others   Type, Args                              v4 = add float64 v1 v2
+type Instr struct {
+	Op   Opcode
+	Type DType // dtype of the result; for Store and Reduce that of the parameter
+	Comb Combiner
+	N    int32
+	Args [3]Value
+	Lit  Scalar
+}
+
+// Program is typed SSA over the lanes of one tile: every lane of the index space runs
+// the same straight line of instructions. A program is immutable once built; its text
+// form identifies it (equal texts are equal programs).
+type Program struct {
+	Name     string // for people: plans, timelines, errors
+	Rank     int    // axes of the index space
+	Params   []Param
+	Uniforms []DType // scalars handed over at launch, u0, u1, ...
+	Code     []Instr
+}
+
+// Reduces reports whether the program ends in a combiner: then launches carry reduction
+// blocks.
+func (p *Program) Reduces() bool {
+	for i := range p.Code {
+		if p.Code[i].Op == Reduce {
+			return true
+		}
+	}
+	return false
+}
+
+// Builder assembles a program. It does not check; Check does.
+type Builder struct{ p Program }
+
+// NewBuilder starts a program over an index space of the given rank.
+func NewBuilder(name string, rank int) *Builder {
+	return &Builder{Program{Name: name, Rank: rank}}
+}
+
+// Param adds a buffer parameter and returns its number.
+func (b *Builder) Param(dir Dir, t DType) int {
+	b.p.Params = append(b.p.Params, Param{dir, t})
+	return len(b.p.Params) - 1
+}
+
+// Load adds an input parameter and loads its element.
+func (b *Builder) Load(t DType) Value {
+	n := b.Param(In, t)
+	return b.emit(Instr{Op: Load, Type: t, N: int32(n)})
+}
+
+// Const adds a literal.
+func (b *Builder) Const(s Scalar) Value {
+	return b.emit(Instr{Op: Const, Type: s.Type, Lit: s})
+}
+
+// Uniform adds a launch-time scalar.
+func (b *Builder) Uniform(t DType) Value {
+	b.p.Uniforms = append(b.p.Uniforms, t)
+	return b.emit(Instr{Op: Uniform, Type: t, N: int32(len(b.p.Uniforms) - 1)})
+}
+
+// Index adds the lane's coordinate along an axis.
+func (b *Builder) Index(axis int) Value {
+	return b.emit(Instr{Op: Index, Type: Int64, N: int32(axis)})
+}
+
+// Cast converts a value; converting to the same dtype returns it unchanged.
+func (b *Builder) Cast(t DType, v Value) Value {
+	if b.TypeOf(v) == t {
+		return v
+	}
+	return b.emit(Instr{Op: Cast, Type: t, Args: [3]Value{v, NoValue, NoValue}})
+}
+
+// Do adds an instruction of a scalar opcode; the result dtype follows from the operands
+// (for Select from the second).
+func (b *Builder) Do(op Opcode, args ...Value) Value {
+	in := Instr{Op: op, Args: [3]Value{NoValue, NoValue, NoValue}}
+	copy(in.Args[:], args)
+	of := args[0]
+	if op == Select {
+		of = args[1]
+	}
+	in.Type = op.Result(b.TypeOf(of))
+	return b.emit(in)
+}
+
+// Store adds an output parameter of the value's dtype and stores into it.
+func (b *Builder) Store(v Value) int {
+	n := b.Param(Out, b.TypeOf(v))
+	b.emit(Instr{Op: Store, Type: b.TypeOf(v), N: int32(n), Args: [3]Value{v, NoValue, NoValue}})
+	return n
+}
+
+// Reduce adds an output parameter of the value's dtype and combines into it.
+func (b *Builder) Reduce(c Combiner, v Value) int {
+	n := b.Param(Out, b.TypeOf(v))
+	b.emit(Instr{Op: Reduce, Comb: c, Type: b.TypeOf(v), N: int32(n), Args: [3]Value{v, NoValue, NoValue}})
+	return n
+}
+
+// TypeOf returns the dtype of a value.
+func (b *Builder) TypeOf(v Value) DType { return b.p.Code[v].Type }
+
+// Program returns the program that was built; the builder must not be used afterwards.
+func (b *Builder) Program() *Program { p := b.p; return &p }
+
+func (b *Builder) emit(in Instr) Value {
+	if in.Op.Arity() == 0 {
+		in.Args = [3]Value{NoValue, NoValue, NoValue}
+	}
+	b.p.Code = append(b.p.Code, in)
+	return Value(len(b.p.Code) - 1)
+}

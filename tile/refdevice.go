@@ -1,0 +1,196 @@
+package tile
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"syscall"
+	"time"
+	"unsafe"
+)
+
+// Reference is the reference device: host memory, one queue, and an interpreter that takes
+// the points of a tile one by one through Eval. It is what every other device is compared with.
+type Reference struct {
+	info  DeviceInfo
+	epoch time.Time // completions count nanoseconds from here
+
+	mu      sync.Mutex
+	wake    sync.Cond // on mu: queue grew, shrank to nothing, or closing
+	queue   []func()  // started and not finished; the first one is running
+	closing bool
+	memory  map[unsafe.Pointer][]byte // mapped, by address
+	used    int64
+}
+
+var _ Device = (*Reference)(nil)
+
+// NewReference returns a reference device that hands out at most memory bytes (0: no limit of
+// its own) and counts its time from epoch.
+func NewReference(memory int64, epoch time.Time) *Reference {
+	d := &Reference{
+		info:   DeviceInfo{Name: "ref", Model: "reference interpreter", Queues: 1, Memory: memory, Host: true, Inline: true},
+		epoch:  epoch,
+		memory: map[unsafe.Pointer][]byte{},
+	}
+	d.wake.L = &d.mu
+	go d.work()
+	return d
+}
+
+// Info describes the device.
+func (d *Reference) Info() DeviceInfo { return d.info }
+
+// Alloc maps pages of its own for each buffer.
+func (d *Reference) Alloc(n int64) (Buffer, error) {
+	if n < 0 {
+		return Buffer{}, fmt.Errorf("tile: %s: allocation of %d bytes; want 0 or more", d.info.Name, n)
+	}
+	n = max(n, 1)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.info.Memory > 0 && n > d.info.Memory-d.used {
+		return Buffer{}, fmt.Errorf("tile: %s: %d bytes on top of %d in use of %d: %w", d.info.Name, n, d.used, d.info.Memory, ErrOutOfMemory)
+	}
+	b, err := syscall.Mmap(-1, 0, int(n), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	if err != nil {
+		return Buffer{}, fmt.Errorf("tile: %s: mapping %d bytes: %w (%w)", d.info.Name, n, ErrOutOfMemory, err)
+	}
+	p := unsafe.Pointer(unsafe.SliceData(b))
+	d.memory[p] = b
+	d.used += n
+	return Buffer{Host: p, Handle: uint64(uintptr(p)), Size: n}, nil
+}
+
+// Free unmaps the buffer: a later use of it faults.
+func (d *Reference) Free(b Buffer) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	pages, ok := d.memory[b.Host]
+	if !ok {
+		panic(fmt.Sprintf("BUG: inv 4: %s: free of a buffer at %p that it does not own", d.info.Name, b.Host))
+	}
+	delete(d.memory, b.Host)
+	d.used -= int64(len(pages))
+	if err := syscall.Munmap(pages); err != nil {
+		panic(fmt.Sprintf("BUG: inv 4: %s: unmapping the buffer at %p: %v", d.info.Name, b.Host, err))
+	}
+}
+
+// Compile checks the program; there is nothing to prepare.
+func (d *Reference) Compile(p *Program) (Executable, error) {
+	if err := Check(p); err != nil {
+		return nil, err
+	}
+	for i := range p.Code {
+		in := &p.Code[i]
+		if in.Op.IsScalar() && !hasReference(in.Op, p.Code[in.Args[in.Op.Arity()-1]].Type) {
+			return nil, fmt.Errorf("tile: no reference for %s; add a row in tile/reference.go", p.InstrString(Value(i)))
+		}
+	}
+	return p, nil
+}
+
+// Launch interprets the program.
+func (d *Reference) Launch(queue int, l *Launch, done func(Completion)) {
+	d.start(queue, done, func() error {
+		if l.Exe != Executable(l.Program) {
+			return errors.New("tile: ref: the launch's executable is not what Compile made of its program")
+		}
+		if err := CheckLaunch(l); err != nil {
+			return err
+		}
+		return interpret(l)
+	})
+}
+
+// Copy copies between host buffers.
+func (d *Reference) Copy(queue int, t *Transfer, done func(Completion)) {
+	d.start(queue, done, func() error {
+		if err := CheckTransfer(t); err != nil {
+			return err
+		}
+		if t.Bytes > 0 && (t.Dst.Host == nil || t.Src.Host == nil) {
+			return errors.New("tile: ref: a side of the copy is not host memory; the owner of that buffer copies it")
+		}
+		copy(t.Dst.Bytes()[t.DstAt:][:t.Bytes], t.Src.Bytes()[t.SrcAt:])
+		return nil
+	})
+}
+
+// Close waits for what was started and unmaps every buffer.
+func (d *Reference) Close() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.closing = true
+	d.wake.Broadcast()
+	for len(d.queue) > 0 {
+		d.wake.Wait()
+	}
+	var errs []error
+	for p, pages := range d.memory {
+		errs = append(errs, syscall.Munmap(pages))
+		delete(d.memory, p)
+	}
+	return errors.Join(errs...)
+}
+
+// start runs f now or puts it in the queue; either way done is called once.
+func (d *Reference) start(queue int, done func(Completion), f func() error) {
+	run := func() {
+		c := Completion{Queue: queue, Start: int64(time.Since(d.epoch))}
+		c.Err = recovered(f)
+		c.End = int64(time.Since(d.epoch))
+		done(c)
+	}
+	if queue == Inline {
+		run()
+		return
+	}
+	d.mu.Lock()
+	bad := ""
+	switch {
+	case d.closing:
+		bad = "the device is closed"
+	case queue != 0:
+		bad = fmt.Sprintf("no queue %d; want 0 or Inline", queue)
+	default:
+		d.queue = append(d.queue, run)
+		d.wake.Broadcast()
+	}
+	d.mu.Unlock()
+	if bad != "" {
+		now := int64(time.Since(d.epoch))
+		done(Completion{Queue: queue, Start: now, End: now, Err: errors.New("tile: ref: " + bad)})
+	}
+}
+
+// recovered turns a panic into an error, so that a bug in one launch does not end the process.
+func recovered(f func() error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("tile: panic in a launch: %v", r)
+		}
+	}()
+	return f()
+}
+
+// work is the goroutine of the queue.
+func (d *Reference) work() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for {
+		for len(d.queue) == 0 {
+			if d.closing {
+				return
+			}
+			d.wake.Wait()
+		}
+		run := d.queue[0]
+		d.mu.Unlock()
+		run()
+		d.mu.Lock()
+		d.queue = d.queue[1:]
+		d.wake.Broadcast()
+	}
+}

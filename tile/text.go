@@ -1,0 +1,79 @@
+package tile
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// String returns the value's name, v3.
+func (v Value) String() string { return "v" + strconv.Itoa(int(v)) }
+
+// String returns the direction's name in the text form.
+func (d Dir) String() string {
+	switch d {
+	case In:
+		return "in"
+	case Out:
+		return "out"
+	}
+	return fmt.Sprintf("dir(%d)", uint8(d))
+}
+
+// String returns the text form, which Parse reads back. It also prints programs that Check
+// refuses, so that error messages can show them.
+func (p *Program) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "program %s rank %d\n", nameText(p.Name), p.Rank)
+	for i, param := range p.Params {
+		fmt.Fprintf(&b, "param p%d %v %v\n", i, param.Dir, param.Type)
+	}
+	for i, t := range p.Uniforms {
+		fmt.Fprintf(&b, "uniform u%d %v\n", i, t)
+	}
+	for i := range p.Code {
+		b.WriteString(p.InstrString(Value(i)))
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// InstrString returns one instruction in the text form, for plans and errors.
+func (p *Program) InstrString(v Value) string {
+	in := &p.Code[v]
+	switch in.Op {
+	case Load:
+		return fmt.Sprintf("%v = load %v p%d", v, in.Type, in.N)
+	case Const:
+		return fmt.Sprintf("%v = const %v %v", v, in.Type, in.Lit)
+	case Uniform:
+		return fmt.Sprintf("%v = uniform %v u%d", v, in.Type, in.N)
+	case Index:
+		return fmt.Sprintf("%v = index %v %d", v, in.Type, in.N)
+	case Store:
+		return fmt.Sprintf("store p%d %v", in.N, in.Args[0])
+	case Reduce:
+		return fmt.Sprintf("reduce %v p%d %v", in.Comb, in.N, in.Args[0])
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%v = %v %v", v, in.Op, in.Type)
+	for _, a := range in.Args {
+		if a != NoValue {
+			fmt.Fprintf(&b, " %v", a)
+		}
+	}
+	return b.String()
+}
+
+// nameText quotes a program's name where it isn't one plain word.
+func nameText(name string) string {
+	for _, r := range name {
+		if r <= ' ' || r > '~' || r == '"' || r == '#' {
+			return strconv.Quote(name)
+		}
+	}
+	if name == "" {
+		return `""`
+	}
+	return name
+}

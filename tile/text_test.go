@@ -1,0 +1,141 @@
+package tile
+
+import (
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// axpy builds the program of the package documentation.
+func axpy() *Program {
+	b := NewBuilder("axpy", 1)
+	x := b.Load(Float64)
+	a := b.Uniform(Float64)
+	ax := b.Do(Mul, x, a)
+	y := b.Load(Float64)
+	b.Store(b.Do(Add, ax, y))
+	return b.Program()
+}
+
+func TestRoundTrip(t *testing.T) {
+	p := axpy()
+	if err := Check(p); err != nil {
+		t.Fatal(err)
+	}
+	q, err := Parse(p.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(p, q) {
+		t.Errorf("got\n%#v\nwant\n%#v", q, p)
+	}
+}
+
+// TestRoundTripEverything gives every opcode and dtype one instruction.
+func TestRoundTripEverything(t *testing.T) {
+	for _, op := range Opcodes() {
+		for _, d := range DTypes() {
+			if !op.IsScalar() || !op.Accepts(d) {
+				continue
+			}
+			b := NewBuilder("every "+op.String(), 2)
+			x := b.Load(d)
+			switch {
+			case op == Cast:
+				for _, to := range DTypes() {
+					b.Store(b.Cast(to, x))
+				}
+			case op == Select:
+				b.Store(b.Do(Select, b.Load(Bool), x, b.Load(d)))
+			case op.Arity() == 1:
+				b.Store(b.Do(op, x))
+			default:
+				b.Store(b.Do(op, x, b.Load(d)))
+			}
+			p := b.Program()
+			if err := Check(p); err != nil {
+				t.Error(err)
+			}
+			q, err := Parse(p.String())
+			if err != nil {
+				t.Error(err)
+			} else if !reflect.DeepEqual(p, q) {
+				t.Errorf("%v %v does not round-trip:\n%v%v", op, d, p, q)
+			}
+		}
+	}
+}
+
+func TestScalarRoundTrip(t *testing.T) {
+	for _, d := range DTypes() {
+		for _, bits := range []uint64{0, 1, 2, 0x7c00, 0x7c01, 0x7e00, 0xfc00, 0xfe00, 0x8000, 0x3555, 0x7f800000, 0x7f800001,
+			0x7fc00000, 0xffc00000, 0x80000000, 0x3eaaaaab, 1 << 63, 0x7ff0 << 48, 0x7ff8 << 48, 0xfff8 << 48, 0x7ff8<<48 | 5,
+			math.Float64bits(0.1), math.Float64bits(-math.MaxFloat64), 0x7fc000003f800000, math.MaxUint64} {
+			s := Scalar{Type: d, Bits: [2]uint64{bits}}
+			switch {
+			case d == Bool:
+				s.Bits[0] &= 1
+			case d == Complex128:
+				s.Bits[1] = ^bits
+			case d.Size() < 8:
+				s.Bits[0] &= 1<<(8*d.Size()) - 1
+			}
+			got, err := ParseScalar(d, s.String())
+			if err != nil {
+				t.Errorf("%v of bits %#x: %v", d, s.Bits, err)
+			} else if got != s {
+				t.Errorf("%v of bits %#x is %v, which reads back as %#x", d, s.Bits, s, got.Bits)
+			}
+		}
+	}
+}
+
+func TestParseScalarRefuses(t *testing.T) {
+	for _, c := range []struct {
+		d    DType
+		text string
+	}{
+		{Bool, "1"}, {Int8, "128"}, {Int8, "1.0"}, {Uint8, "-1"}, {Float64, "0x1p3"}, {Float64, "1_0"}, {Float64, "infinity"},
+		{Float64, ""}, {Float64, "nan:0x3ff0000000000000"}, {Float16, "65520"}, {Float32, "1e39"}, {Complex64, "1"},
+		{Complex64, "(1,2"}, {Complex64, "(1)"}, {Complex128, "(1,2,3)"}, {Invalid, "0"},
+	} {
+		if s, err := ParseScalar(c.d, c.text); err == nil {
+			t.Errorf("%q as %v gave %v; want an error", c.text, c.d, s)
+		}
+	}
+}
+
+// TestStringOfGarbage prints programs that Check refuses; it must not panic.
+func TestStringOfGarbage(t *testing.T) {
+	p := &Program{Rank: -1, Params: []Param{{7, 99}}, Uniforms: []DType{99}, Code: []Instr{
+		{Op: 250, Type: 99}, {Op: Const, Type: Int8, Lit: Scalar{Type: 99}}, {Op: Reduce, Comb: 99}, {Op: Index, N: -4},
+	}}
+	if text := p.String(); !strings.Contains(text, "opcode(250)") {
+		t.Errorf("got %s", text)
+	}
+	if err := Check(p); err == nil {
+		t.Error("Check accepts garbage")
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add(axpy().String())
+	f.Add("program \"a b\" rank 2\nparam p0 out complex64\n\n# remark\nv0 = const complex64 (nan:0xffc00001,-0)\nreduce sum p0 v0\n")
+	f.Add("program x rank 1\nparam p0 in int8\nparam p1 out bool\nuniform u0 int8\nv0 = load int8 p0\nv1 = index int64 0\nv2 = cast int8 v1\nv3 = lt bool v0 v2\nstore p1 v3\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		p, err := Parse(text)
+		if err != nil {
+			return
+		}
+		printed := p.String()
+		q, err := Parse(printed)
+		if err != nil {
+			t.Fatalf("%v\nin the printed form of\n%s", err, text)
+		}
+		if !reflect.DeepEqual(p, q) || q.String() != printed {
+			t.Fatalf("%q prints as %q, which reads back as %q", text, printed, q.String())
+		}
+		_ = Check(p) // must not panic
+	})
+}

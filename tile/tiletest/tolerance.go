@@ -1,0 +1,76 @@
+package tiletest
+
+import (
+	"math"
+
+	"weft/tile"
+)
+
+// tolerance says how far a device may be from the reference, in units in the last place; see
+// tile.UlpDistance. The zero value means the same bits.
+type tolerance struct {
+	real    float64 // for float results
+	complex float64 // for complex operands
+
+	// finite leaves out complex operands that are not finite or very large or small: C99 leaves
+	// their signs open, and devices need not agree.
+	finite bool
+
+	ofComplex bool // the operands are complex
+}
+
+// tolerances is the table; opcodes that it does not list are exact. Of these, the
+// reference itself is within 2 (see tile.Eval).
+var tolerances = map[tile.Opcode]tolerance{
+	tile.Pow:  {real: 4, complex: 64, finite: true},
+	tile.Exp:  {real: 4, complex: 8, finite: true},
+	tile.Log:  {real: 4, complex: 8, finite: true},
+	tile.Sin:  {real: 4, complex: 8, finite: true},
+	tile.Cos:  {real: 4, complex: 8, finite: true},
+	tile.Tanh: {real: 4},
+	tile.Sqrt: {complex: 8, finite: true},
+	tile.Abs:  {complex: 4},
+}
+
+// toleranceOf returns the row for an opcode on operands of dtype t.
+func toleranceOf(op tile.Opcode, t tile.DType) tolerance {
+	row := tolerances[op]
+	row.ofComplex = t.Is(tile.KindComplex)
+	if !t.Is(tile.KindFloat | tile.KindComplex) {
+		row = tolerance{}
+	}
+	return row
+}
+
+// limit returns the distance that is accepted for results of dtype t.
+func (a tolerance) limit(t tile.DType) float64 {
+	switch {
+	case !t.Is(tile.KindFloat | tile.KindComplex):
+		return 0
+	case a.ofComplex:
+		return a.complex
+	}
+	return a.real
+}
+
+// distance is UlpDistance; where a tolerance is given for complex results, zeros of either
+// sign are equal, because a part may cancel.
+func (a tolerance) distance(want, got tile.Scalar) float64 {
+	if a.ofComplex && a.complex > 0 && want.Type.Is(tile.KindComplex) {
+		return tile.UlpDistance(tile.ComplexScalar(want.Type, want.Complex()+0), tile.ComplexScalar(got.Type, got.Complex()+0))
+	}
+	return tile.UlpDistance(want, got)
+}
+
+// admits reports whether an operand is to be tested.
+func (a tolerance) admits(s tile.Scalar) bool {
+	if !a.finite || !s.Type.Is(tile.KindComplex) {
+		return true
+	}
+	for _, part := range []float64{real(s.Complex()), imag(s.Complex())} {
+		if v := math.Abs(part); !(v == 0 || v >= 1e-3 && v <= 5) {
+			return false
+		}
+	}
+	return true
+}

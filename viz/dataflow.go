@@ -1,0 +1,285 @@
+package viz
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"weft/scheduler"
+)
+
+// Dataflow returns the graph of ops and of what flows between them, collapsed to at most
+// Limit nodes: an index launch is one node, the body of a loop appears once, and if that is
+// not enough, the ops of one line, at last of one source, become one node. It is
+// deterministic.
+func Dataflow(ops []OpNode, o GraphOptions) *Graph {
+	if len(ops) == 0 {
+		return &Graph{Title: o.Title, Note: "no operations were recorded"}
+	}
+	var g *Graph
+	for _, level := range dataflowLevels {
+		if level.whole && !o.Whole {
+			continue
+		}
+		// The arrays at the edges count too, so that the graph is drawn before it is judged.
+		g = drawDataflow(ops, level.steps(ops), level.loops)
+		g.Title, g.Note = o.Title, level.note
+		if len(g.Nodes) <= o.limit() {
+			return g
+		}
+	}
+	return g.cut(o.limit())
+}
+
+// dataflowLevels are the ways to collapse, from the finest to the coarsest.
+var dataflowLevels = []struct {
+	whole bool // only on request
+	loops bool // a node's edge to itself goes from one iteration to the next
+	note  string
+	steps func(ops []OpNode) []*step
+}{
+	{whole: true, steps: func(ops []OpNode) []*step {
+		return group(len(ops), strconv.Itoa)
+	}},
+	{loops: true, steps: func(ops []OpNode) []*step {
+		return foldOps(ops, 3)
+	}},
+	{loops: true, note: "repeated operations are folded", steps: func(ops []OpNode) []*step {
+		return foldOps(ops, 2)
+	}},
+	{note: "the operations of a line are one node", steps: func(ops []OpNode) []*step {
+		return group(len(ops), func(i int) string { return ops[i].Where })
+	}},
+	{note: "the operations of a source are one node", steps: func(ops []OpNode) []*step {
+		return group(len(ops), func(i int) string { return sourceOf(ops[i].Where) })
+	}},
+}
+
+// sourceOf takes the line off a place.
+func sourceOf(where string) string {
+	source, _, _ := strings.Cut(where, " line ")
+	return source
+}
+
+// lineOf returns the line of a place; 0 if it has none.
+func lineOf(where string) int {
+	_, line, _ := strings.Cut(where, " line ")
+	n, err := strconv.Atoi(line)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+func foldOps(ops []OpNode, least int) []*step {
+	keys, lines := make([]string, len(ops)), make([]int, len(ops))
+	for i := range ops {
+		keys[i] = strings.Join([]string{ops[i].Name, ops[i].Kind, ops[i].Where, ops[i].Shape}, "\x00")
+		lines[i] = lineOf(ops[i].Where)
+	}
+	return fold(keys, lines, least)
+}
+
+// group makes one step of all elements with the same key.
+func group(n int, key func(i int) string) []*step {
+	var out []*step
+	index := map[string]*step{}
+	for i := range n {
+		k := key(i)
+		if index[k] == nil {
+			index[k] = &step{symbol: len(out)}
+			out = append(out, index[k])
+		}
+		index[k].members = append(index[k].members, i)
+	}
+	return out
+}
+
+// drawDataflow makes a node of each step, an edge of each store that is written in one and
+// read in another, and a node of each group of arrays that come from outside or stay at the end.
+func drawDataflow(ops []OpNode, steps []*step, loops bool) *Graph {
+	g := &Graph{}
+	var total int64
+	for i := range ops {
+		total += ops[i].DurNs
+	}
+	at := make([]int, len(ops)) // node of each op
+	g.place(steps, at, func(members []int) Node { return opNode(ops, members, total) })
+
+	var edges edgeSet
+	type write struct {
+		op   int
+		read bool
+	}
+	last := map[scheduler.StoreID]*write{}
+	text := map[scheduler.StoreID]string{}
+	var inputs, outputs arrays
+	for i := range ops {
+		for _, s := range ops[i].Reads {
+			text[s.ID] = s.Text
+			if w := last[s.ID]; w != nil {
+				w.read = true
+				if at[w.op] != at[i] || loops && w.op != i {
+					edges.add(at[w.op], at[i], s.ID.String(), false)
+				}
+			} else {
+				inputs.add(s, at[i])
+			}
+		}
+		for _, s := range ops[i].Writes {
+			text[s.ID] = s.Text
+			last[s.ID] = &write{op: i}
+		}
+	}
+	for i := range ops {
+		for _, s := range ops[i].Writes {
+			if w := last[s.ID]; w.op == i && !w.read {
+				outputs.add(s, at[i])
+			}
+		}
+	}
+	g.connect(&edges)
+	for _, in := range inputs.groups() {
+		g.Nodes = append(g.Nodes, storeNode(in.stores, "input"))
+		for _, n := range in.nodes {
+			g.Edges = append(g.Edges, Edge{From: len(g.Nodes) - 1, To: n})
+		}
+	}
+	for _, out := range outputs.groups() {
+		g.Nodes = append(g.Nodes, storeNode(out.stores, "output"))
+		for _, n := range out.nodes {
+			g.Edges = append(g.Edges, Edge{From: n, To: len(g.Nodes) - 1})
+		}
+	}
+	return g
+}
+
+func opNode(ops []OpNode, members []int, total int64) Node {
+	first := &ops[members[0]]
+	var names, kinds, places, shapes, ids []string
+	var ns, bytes int64
+	tasks := 0
+	for _, i := range members {
+		op := &ops[i]
+		names, kinds, shapes = append(names, op.Name), append(kinds, op.Kind), append(shapes, op.Shape)
+		places, ids = append(places, op.Where), append(ids, op.ID.String())
+		ns, bytes, tasks = ns+op.DurNs, bytes+op.Bytes, tasks+op.Tasks
+	}
+	names, kinds, places, shapes = unique(names), unique(kinds), unique(places), unique(shapes)
+	n := Node{Class: "op-" + first.Kind, Name: list(names, 3)}
+	if len(kinds) > 1 {
+		n.Class = "op-several"
+		for _, kind := range kinds {
+			if kind == "fallback" { // must stand out wherever it hides
+				n.Class = "op-fallback"
+			}
+		}
+	}
+	launch := ""
+	if perOp := tasks / len(members); perOp > 1 {
+		launch = fmt.Sprintf("%d tasks", perOp)
+	}
+	if total > 0 {
+		n.Weight = float64(ns) / float64(total)
+	}
+	n.Details = append(n.Details, join(" \u00b7 ", list(shapes, 1), launch), list(places, 1), cost(ns, bytes))
+	n.Tooltip = join("\n", list(ids, 8), strings.Join(kinds, ", "), list(places, 8), list(shapes, 8), cost(ns, bytes))
+	return n
+}
+
+// arrays collects stores by the nodes that they touch.
+type arrays struct {
+	stores []Store
+	nodes  [][]int // per store
+	index  map[scheduler.StoreID]int
+}
+
+func (a *arrays) add(s Store, node int) {
+	if a.index == nil {
+		a.index = map[scheduler.StoreID]int{}
+	}
+	i, known := a.index[s.ID]
+	if !known {
+		i = len(a.stores)
+		a.index[s.ID] = i
+		a.stores = append(a.stores, s)
+		a.nodes = append(a.nodes, nil)
+	}
+	if n := a.nodes[i]; len(n) == 0 || n[len(n)-1] != node {
+		for _, have := range n {
+			if have == node {
+				return
+			}
+		}
+		a.nodes[i] = append(n, node)
+	}
+}
+
+type arrayGroup struct {
+	stores []Store
+	nodes  []int
+}
+
+// groups returns one group for all stores that touch the same nodes.
+func (a *arrays) groups() []arrayGroup {
+	var out []arrayGroup
+	index := map[string]int{}
+	for i, s := range a.stores {
+		key := fmt.Sprint(a.nodes[i])
+		at, known := index[key]
+		if !known {
+			at = len(out)
+			index[key] = at
+			out = append(out, arrayGroup{nodes: a.nodes[i]})
+		}
+		out[at].stores = append(out[at].stores, s)
+	}
+	return out
+}
+
+func storeNode(stores []Store, role string) Node {
+	var ids, texts, tips []string
+	for _, s := range stores {
+		ids, texts = append(ids, s.ID.String()), append(texts, s.Text)
+		tips = append(tips, join(" ", s.ID.String(), s.Text))
+	}
+	return Node{
+		Class: "store-" + role, Name: list(ids, 3), Details: []string{list(unique(texts), 1)},
+		Tooltip: role + "\n" + list(tips, 20), Loop: -1,
+	}
+}
+
+// cut keeps the heaviest nodes of a graph that is still too large and says what it left out.
+func (g *Graph) cut(limit int) *Graph {
+	keep := heaviest(g.Nodes, limit-1)
+	out := &Graph{Title: g.Title, Loops: g.Loops}
+	at := make([]int, len(g.Nodes))
+	dropped := 0
+	for i, n := range g.Nodes {
+		if !keep[i] {
+			dropped++
+			continue
+		}
+		at[i] = len(out.Nodes)
+		out.Nodes = append(out.Nodes, n)
+	}
+	rest := len(out.Nodes)
+	for i := range g.Nodes {
+		if !keep[i] {
+			at[i] = rest
+		}
+	}
+	out.Nodes = append(out.Nodes, Node{
+		Class: "rest", Name: fmt.Sprintf("%d more nodes", dropped), Loop: -1,
+		Details: []string{"left out: they took the least time"},
+	})
+	var edges edgeSet
+	for _, e := range g.Edges {
+		if from, to := at[e.From], at[e.To]; from != to || from != rest {
+			edges.add(from, to, e.Label, e.Order)
+		}
+	}
+	out.connect(&edges)
+	out.Note = join("; ", g.Note, fmt.Sprintf("%d of %d nodes are shown", rest, len(g.Nodes)))
+	return out
+}

@@ -1,0 +1,35 @@
+// Package viz shows what a run did: graphs, timelines, and a server for both.
+//
+// It must not know how ops are planned or run, what a kernel or Python is, or where a trace comes from. It
+// declares what it wants to be told (OpNode, TaskNode); a trace is a profiler.Trace.
+//
+// # Graphs
+//
+// Dataflow has ops as nodes and stores as edges, Events has tasks and what they waited for. Both are
+// collapsed until they are readable, in the order of a table of levels: loops appear once, in a box
+// that says how often they ran; the tasks of an op are one node; if that is not enough, the ops of a line are.
+// A graph's text form is DOT, and it is always there:
+//
+//	graph := viz.Dataflow(ops, viz.GraphOptions{Title: "In [3]"})
+//	svg, err := viz.Render(ctx, weftBinary, graph.DOT(), "svg")
+//
+// Render draws in a child process; package viz/graphviz says why.
+//
+// # Timelines
+//
+// TimelineHTML is a page in one file: the viewer of timeline/ (TypeScript, built into
+// timeline/dist), the tables as JSON, and the bars as columns of numbers, which the viewer
+// looks at in place. A million bars stay smooth, because what is drawn of a row costs as much as it has pixels.
+// TimelineSVG is a still picture, TimelineBundle all forms for a notebook. To change the viewer:
+//
+//	cd viz/timeline && npm ci && npm run all
+//
+// # Serving
+//
+// Listen and Server.Serve show a profile in the browser, on this machine only.
+//
+// # Invariants
+//
+//	inv 1: the same input gives the same DOT text, picture and page
+//	inv 2: every table of a page has a JSON form
+package viz

@@ -1,0 +1,243 @@
+package viz
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"weft/profiler"
+	"weft/scheduler"
+)
+
+// Store is a store as a graph shows it.
+type Store struct {
+	ID   scheduler.StoreID
+	Text string // its type and shape, or empty
+}
+
+// OpNode is one op of a dataflow graph. A store of which the op overwrites only a part
+// stands in both Reads and Writes: the rest of it goes on.
+type OpNode struct {
+	ID            scheduler.OpID
+	Name          string // as the user knows it: add
+	Kind          string // map, reduce, contract, scan, move, fill, call, fallback
+	Where         string // In [3] line 7; empty if it is not known
+	Shape         string // (1000,1000)
+	Reads, Writes []Store
+	Tasks         int
+	Bytes         int64
+	DurNs         int64 // added over its tasks
+}
+
+// TaskNode is one task of an event graph.
+type TaskNode struct {
+	ID         scheduler.TaskID
+	Kind       string         // run, copy, free
+	Op         scheduler.OpID // what it belongs to; 0 for a read by the program
+	Name       string         // the op's name
+	Where      string
+	Device     string // cpu0, gpu1
+	After      []scheduler.TaskID
+	Bytes      int64
+	Cause      string // of a copy: halo, upload, ...
+	Start, End int64  // nanoseconds; zeros if it has not started, or not ended
+}
+
+func (t *TaskNode) duration() int64 { return max(t.End-t.Start, 0) }
+
+// GraphOptions say how much of a graph is shown. The zero value is good.
+type GraphOptions struct {
+	Title string
+	Limit int  // most nodes that are visible; 0 is 300
+	Whole bool // do not fold loops while the graph has at most Limit nodes
+}
+
+// defaultLimit is what Graphviz draws in well under a second and a person can still read.
+const defaultLimit = 300
+
+func (o GraphOptions) limit() int {
+	if o.Limit <= 0 {
+		return defaultLimit
+	}
+	return o.Limit
+}
+
+// Graph is a graph that is ready to be drawn. Its text form is DOT.
+type Graph struct {
+	Title string
+	Note  string // how it was collapsed, for the reader
+	Nodes []Node // in the order of the program
+	Edges []Edge
+	Loops []Loop
+}
+
+// Node is one visible node.
+type Node struct {
+	Class   string   // a row of nodeStyles
+	Name    string   // what it is
+	Times   int      // shown as x8 when it is more than 1; in a loop, per iteration
+	InAll   bool     // Times counts all iterations, because they differ
+	Details []string // small lines below
+	Tooltip string
+	Weight  float64 // its share of the whole time, shown by its border
+	Loop    int     // index into Graph.Loops, -1 outside of loops
+}
+
+// Edge joins two nodes, named by their positions.
+type Edge struct {
+	From, To int
+	Label    string
+	Carried  bool // from one iteration of a loop to the next
+	Order    bool // no data moves along it
+}
+
+// Loop is a box around the body of a loop.
+type Loop struct {
+	Label  string
+	Parent int // -1 for an outermost one
+}
+
+// loopLabel says how often a body ran: x100, or what each entry of it did.
+func loopLabel(s *step) string {
+	switch {
+	case s.entered <= 1:
+		return fmt.Sprintf("repeats \u00d7%d", s.times)
+	case s.times%s.entered == 0:
+		return fmt.Sprintf("repeats \u00d7%d each time", s.times/s.entered)
+	}
+	return fmt.Sprintf("repeats \u00d7%d in all", s.times)
+}
+
+// place adds a node for each element of a folded sequence to a graph, and its loops. It tells
+// node the element's members, of which at may be read as the node they went to.
+func (g *Graph) place(seq []*step, at []int, node func(members []int) Node) {
+	g.placeIn(seq, -1, 1, at, node)
+}
+
+func (g *Graph) placeIn(seq []*step, loop, iterations int, at []int, node func(members []int) Node) {
+	for _, s := range seq {
+		if len(s.body) == 1 && s.body[0].body == nil {
+			s = s.body[0] // a box around one node says no more than its x100
+		}
+		if s.body != nil {
+			g.Loops = append(g.Loops, Loop{loopLabel(s), loop})
+			g.placeIn(s.body, len(g.Loops)-1, s.times, at, node)
+			continue
+		}
+		for _, i := range s.members {
+			at[i] = len(g.Nodes)
+		}
+		n := node(s.members)
+		n.Loop, n.Times = loop, len(s.members)
+		if n.InAll = n.Times%iterations != 0; !n.InAll {
+			n.Times /= iterations // the box says the rest
+		}
+		g.Nodes = append(g.Nodes, n)
+	}
+}
+
+// connect adds the edges of a set. One that goes back within a loop, or to itself, leads to the
+// next iteration.
+func (g *Graph) connect(s *edgeSet) {
+	for _, e := range s.edges {
+		e.Carried = e.From == e.To || e.From > e.To && g.share(g.Nodes[e.From].Loop, g.Nodes[e.To].Loop)
+		g.Edges = append(g.Edges, e)
+	}
+}
+
+// share says whether two loops are or lie in the same outermost loop.
+func (g *Graph) share(a, b int) bool {
+	if a < 0 || b < 0 {
+		return false
+	}
+	for g.Loops[a].Parent >= 0 {
+		a = g.Loops[a].Parent
+	}
+	for g.Loops[b].Parent >= 0 {
+		b = g.Loops[b].Parent
+	}
+	return a == b
+}
+
+// edgeSet collects edges; parallel ones become one.
+type edgeSet struct {
+	index map[[2]int]int
+	edges []Edge
+	names []map[string]bool
+}
+
+func (s *edgeSet) add(from, to int, label string, order bool) {
+	if s.index == nil {
+		s.index = map[[2]int]int{}
+	}
+	key := [2]int{from, to}
+	at, known := s.index[key]
+	if !known {
+		at = len(s.edges)
+		s.index[key] = at
+		s.edges = append(s.edges, Edge{From: from, To: to, Order: true})
+		s.names = append(s.names, map[string]bool{})
+	}
+	e := &s.edges[at]
+	e.Order = e.Order && order
+	if label == "" || s.names[at][label] {
+		return
+	}
+	s.names[at][label] = true
+	switch n := len(s.names[at]); {
+	case n == 1:
+		e.Label = label
+	case n <= shownNames:
+		e.Label += ", " + label
+	default:
+		e.Label = strings.TrimSuffix(e.Label, more(n-1-shownNames)) + more(n-shownNames)
+	}
+}
+
+// shownNames is how many names a label shows before it says "and 7 more".
+const shownNames = 2
+
+func more(n int) string {
+	if n <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(" +%d", n)
+}
+
+// list shows the first few of some names.
+func list(names []string, shown int) string {
+	if len(names) <= shown {
+		return strings.Join(names, ", ")
+	}
+	return strings.Join(names[:shown], ", ") + more(len(names)-shown)
+}
+
+// unique returns the names without repetitions, in the order of their first appearance.
+func unique(names []string) []string {
+	var out []string
+	seen := map[string]bool{"": true}
+	for _, name := range names {
+		if !seen[name] {
+			seen[name] = true
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// cost is the small line with time and bytes.
+func cost(ns, bytes int64) string {
+	var parts []string
+	if ns > 0 {
+		parts = append(parts, profiler.Duration(ns))
+	}
+	if bytes > 0 {
+		parts = append(parts, profiler.Size(bytes))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// join joins what is not empty.
+func join(separator string, parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), separator)
+}

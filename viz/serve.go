@@ -1,0 +1,238 @@
+package viz
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"weft/profiler"
+)
+
+// ServeOptions say what a server shows.
+type ServeOptions struct {
+	Addr  string // a loopback address and a port; 127.0.0.1:0 for a free port
+	Title string
+	Exe   string // the weft binary that draws graphs; see Render
+
+	// Trace returns what to show. It is asked anew for each page, so that a run that goes on
+	// shows more each time.
+	Trace func() (*profiler.Trace, error)
+}
+
+// Server shows a profile to the browsers of this machine's user. It listens on the loopback
+// interface only, answers only requests that name it by a loopback name (so that no web page can
+// reach it by a name of its own), and only to those who were given its URL: the token in
+// it is traded for a cookie.
+type Server struct {
+	o        ServeOptions
+	listener net.Listener
+	token    string
+	hosts    []string
+
+	mu       sync.Mutex // one picture is drawn at a time
+	pictures map[string][]byte
+}
+
+// Listen opens the server's port.
+func Listen(o ServeOptions) (*Server, error) {
+	host, _, err := net.SplitHostPort(o.Addr)
+	if err != nil {
+		return nil, fmt.Errorf("viz: the address %q to serve on: %w", o.Addr, err)
+	}
+	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return nil, fmt.Errorf("viz: the address %q to serve on is not this machine's own; wanted 127.0.0.1, ::1 or localhost. From elsewhere, forward the port: ssh -L PORT:127.0.0.1:PORT", o.Addr)
+	}
+	listener, err := net.Listen("tcp", o.Addr)
+	if err != nil {
+		return nil, fmt.Errorf("viz: serving on %s: %w", o.Addr, err)
+	}
+	s := &Server{o: o, listener: listener, token: rand.Text(), pictures: map[string][]byte{}}
+	_, port, err := net.SplitHostPort(listener.Addr().String())
+	if err != nil {
+		return nil, errors.Join(err, listener.Close())
+	}
+	for _, name := range []string{"127.0.0.1", "localhost", "::1"} {
+		s.hosts = append(s.hosts, net.JoinHostPort(name, port))
+	}
+	return s, nil
+}
+
+// URL returns the address to open, with the token in it.
+func (s *Server) URL() string {
+	return "http://" + s.listener.Addr().String() + "/?token=" + url.QueryEscape(s.token)
+}
+
+// Serve answers until ctx ends.
+func (s *Server) Serve(ctx context.Context) error {
+	server := &http.Server{
+		Handler: s, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+		BaseContext: func(net.Listener) context.Context { return ctx },
+	}
+	stop := context.AfterFunc(ctx, func() { server.Close() })
+	defer stop()
+	if err := server.Serve(s.listener); !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("viz: serving on %s: %w", s.listener.Addr(), err)
+	}
+	return nil
+}
+
+// Close closes the port of a server that does not serve.
+func (s *Server) Close() error { return s.listener.Close() }
+
+// ServeHTTP answers one request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cache-Control", "no-store")
+	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'")
+	switch {
+	case !slices.Contains(s.hosts, r.Host):
+		http.Error(w, fmt.Sprintf("weft: this server is not called %q", r.Host), http.StatusMisdirectedRequest)
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		h.Set("Allow", "GET, HEAD")
+		http.Error(w, "weft: this server only shows things", http.StatusMethodNotAllowed)
+	case r.URL.Query().Has("token"):
+		if !s.is(r.URL.Query().Get("token")) {
+			http.Error(w, "weft: the token is wrong; open the address that weft printed last", http.StatusForbidden)
+			return
+		}
+		http.SetCookie(w, &http.Cookie{Name: s.cookie(), Value: s.token, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode})
+		h.Set("Location", "./") // relative: a proxy may have put a path in front
+		w.WriteHeader(http.StatusSeeOther)
+	default:
+		if c, err := r.Cookie(s.cookie()); err != nil || !s.is(c.Value) {
+			http.Error(w, "weft: open the address that weft printed, with its token", http.StatusForbidden)
+			return
+		}
+		s.show(w, r)
+	}
+}
+
+func (s *Server) is(token string) bool {
+	return subtle.ConstantTimeCompare([]byte(token), []byte(s.token)) == 1
+}
+
+// cookie names the cookie after the port, because cookies of all ports of a host are one pot.
+func (s *Server) cookie() string {
+	_, port, _ := net.SplitHostPort(s.listener.Addr().String())
+	return "weft-" + port
+}
+
+// downloads are the forms of the whole trace, besides the page.
+var downloads = []struct {
+	path, mime, link string
+	write            func(io.Writer, *profiler.Trace) error
+}{
+	{"summary.txt", "text/plain; charset=utf-8", "summary", func(w io.Writer, t *profiler.Trace) error {
+		_, err := io.WriteString(w, profiler.Summarize(t).String())
+		return err
+	}},
+	{"trace.csv", "text/csv; charset=utf-8", "CSV", profiler.WriteCSV},
+	{"trace.json", "application/json", "JSON", profiler.WriteJSON},
+	{"chrome.json", "application/json", "Chrome trace", profiler.WriteChrome},
+	{"trace.weftprof", "application/octet-stream", "profile", profiler.Write},
+}
+
+// show answers a request that is allowed.
+func (s *Server) show(w http.ResponseWriter, r *http.Request) {
+	t, err := s.o.Trace()
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	path := strings.TrimPrefix(r.URL.Path, "/")
+	if path == "" {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.Write(TimelineHTML(t, TimelineOptions{Title: s.o.Title, Links: links(t)}))
+		return
+	}
+	for _, d := range downloads {
+		if d.path != path {
+			continue
+		}
+		var body bytes.Buffer // so that an error is still an error
+		if err := d.write(&body, t); err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		w.Header().Set("Content-Type", d.mime)
+		w.Write(body.Bytes())
+		return
+	}
+	if s.showGraph(w, r, t, path) {
+		return
+	}
+	http.NotFound(w, r)
+}
+
+// links are the other things that there are, for the head of the page.
+func links(t *profiler.Trace) []Link {
+	var out []Link
+	for _, x := range t.Texts {
+		if name, isGraph := strings.CutSuffix(x.Name, ".dot"); isGraph {
+			out = append(out, Link{name + " graph", url.PathEscape(name + ".svg")}, Link{"DOT", url.PathEscape(x.Name)})
+		}
+	}
+	for _, d := range downloads {
+		out = append(out, Link{d.link, d.path})
+	}
+	return out
+}
+
+// showGraph shows a document of the trace, or draws a graph of it: name.svg or name.png of name.dot.
+func (s *Server) showGraph(w http.ResponseWriter, r *http.Request, t *profiler.Trace, path string) bool {
+	for _, x := range t.Texts {
+		if x.Name == path {
+			w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+			io.WriteString(w, x.Body)
+			return true
+		}
+		name, isGraph := strings.CutSuffix(x.Name, ".dot")
+		format, isPicture := strings.CutPrefix(path, name+".")
+		if !isGraph || !isPicture || format != "svg" && format != "png" {
+			continue
+		}
+		picture, err := s.draw(r.Context(), x.Body, format)
+		if err != nil {
+			http.Error(w, err.Error()+"\n\n"+x.Body, http.StatusInternalServerError)
+			return true
+		}
+		w.Header().Set("Content-Type", map[string]string{"svg": "image/svg+xml", "png": "image/png"}[format])
+		w.Write(picture)
+		return true
+	}
+	return false
+}
+
+// keptPictures bounds what a server remembers having drawn.
+const keptPictures = 16
+
+func (s *Server) draw(ctx context.Context, dot, format string) ([]byte, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key := format + dot
+	if picture, known := s.pictures[key]; known {
+		return picture, nil
+	}
+	picture, err := Render(ctx, s.o.Exe, dot, format)
+	if err != nil {
+		return nil, err
+	}
+	if len(s.pictures) >= keptPictures {
+		clear(s.pictures)
+	}
+	s.pictures[key] = picture
+	return picture, nil
+}

@@ -1,0 +1,157 @@
+package viz_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"strings"
+	"testing"
+
+	"weft/profiler"
+	"weft/viz"
+)
+
+// startServer serves heatTrace with a graph until the test ends.
+func startServer(t *testing.T, trace func() (*profiler.Trace, error)) *viz.Server {
+	t.Helper()
+	s, err := viz.Listen(viz.ServeOptions{Addr: "127.0.0.1:0", Title: "run.weftprof", Exe: self(t), Trace: trace})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- s.Serve(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+func get(t *testing.T, client *http.Client, address, host string) (int, string, http.Header) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if host != "" {
+		request.Host = host
+	}
+	answer, err := client.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer.StatusCode, string(body), answer.Header
+}
+
+func heatWithGraph() (*profiler.Trace, error) {
+	trace := heatTrace(3)
+	trace.Texts = []profiler.Text{{Name: "dataflow.dot", Body: viz.Dataflow(heatOps(3), viz.GraphOptions{}).DOT()}, {Name: "wrong.dot", Body: "digraph {"}}
+	return trace, nil
+}
+
+func TestServe(t *testing.T) {
+	s := startServer(t, heatWithGraph)
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := &http.Client{Jar: jar}
+	status, body, header := get(t, client, s.URL(), "")
+	if status != http.StatusOK || !strings.Contains(body, `id="data"`) || !strings.Contains(body, "dataflow.svg") {
+		t.Fatalf("the page: status %d, %.300s", status, body)
+	}
+	if policy := header.Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'") {
+		t.Errorf("the page's policy is %q", policy)
+	}
+	base := strings.SplitAfter(s.URL(), "/?")[0]
+	base = strings.TrimSuffix(base, "?")
+	for path, want := range map[string]string{
+		"summary.txt":    "stencil at In [3] line 2",
+		"trace.csv":      "kind,lane,start_ns",
+		"trace.json":     `"lanes":[`,
+		"chrome.json":    `"traceEvents":[`,
+		"trace.weftprof": "weftprof\x01",
+		"dataflow.dot":   "digraph weft",
+		"dataflow.svg":   "<svg",
+		"dataflow.png":   "\x89PNG",
+	} {
+		status, body, _ := get(t, client, base+path, "")
+		if status != http.StatusOK || !strings.Contains(body, want) {
+			t.Errorf("%s: status %d, %.200q, wanted %q", path, status, body, want)
+		}
+	}
+	for path, want := range map[string]string{"wrong.svg": "syntax error", "nothing": "404", "../serve.go": "404", "dataflow.pdf": "404"} {
+		status, body, _ := get(t, client, base+path, "")
+		if status < 400 || !strings.Contains(body, want) {
+			t.Errorf("%s: status %d, %.200q, wanted %q", path, status, body, want)
+		}
+	}
+}
+
+// Only who was given the token gets in, and no web page can reach the server by its own name.
+func TestServeRefuses(t *testing.T) {
+	s := startServer(t, heatWithGraph)
+	u, err := url.Parse(s.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := "http://" + u.Host + "/"
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	for _, c := range []struct {
+		address, host string
+		status        int
+	}{
+		{base, "", http.StatusForbidden},
+		{base + "trace.json", "", http.StatusForbidden},
+		{base + "?token=wrong", "", http.StatusForbidden},
+		{base + "?token=", "", http.StatusForbidden},
+		{s.URL(), "evil.example:" + u.Port(), http.StatusMisdirectedRequest},
+		{s.URL(), "127.0.0.1:1", http.StatusMisdirectedRequest},
+		{s.URL(), "localhost:" + u.Port(), http.StatusSeeOther},
+	} {
+		status, body, header := get(t, client, c.address, c.host)
+		if status != c.status {
+			t.Errorf("%s as %q: status %d (%.100q), wanted %d", c.address, c.host, status, body, c.status)
+		}
+		if cookie := header.Get("Set-Cookie"); status == http.StatusSeeOther && (!strings.Contains(cookie, "HttpOnly") || header.Get("Location") != "./") {
+			t.Errorf("the cookie is %q, the location %q", cookie, header.Get("Location"))
+		}
+	}
+	answer, err := client.Post(s.URL(), "text/plain", strings.NewReader("x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	if answer.StatusCode != http.StatusMethodNotAllowed {
+		t.Errorf("POST: status %d", answer.StatusCode)
+	}
+	for _, addr := range []string{"0.0.0.0:0", "192.0.2.1:0", "example.org:80", "127.0.0.1", ":0"} {
+		if s, err := viz.Listen(viz.ServeOptions{Addr: addr}); err == nil {
+			t.Errorf("listening on %s works", addr)
+			s.Close()
+		}
+	}
+}
+
+func TestServeBrokenTrace(t *testing.T) {
+	s := startServer(t, func() (*profiler.Trace, error) { return nil, errors.New("the file is damaged") })
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	status, body, _ := get(t, &http.Client{Jar: jar}, s.URL(), "")
+	if status != http.StatusInternalServerError || !strings.Contains(body, "the file is damaged") {
+		t.Errorf("status %d, %q", status, body)
+	}
+}

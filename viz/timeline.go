@@ -1,0 +1,305 @@
+package viz
+
+import (
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	_ "embed" // the viewer
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"html"
+	"math"
+	"slices"
+	"strings"
+
+	"weft/profiler"
+)
+
+// The viewer. timeline.js is built from timeline/src by npm run build; a test proves it current.
+var (
+	//go:embed timeline/dist/timeline.js
+	timelineJS string
+	//go:embed timeline/page.css
+	timelineCSS string
+)
+
+// TimelineOptions say how a timeline is shown. The zero value is good.
+type TimelineOptions struct {
+	Title    string
+	Embedded bool   // part of another page: the plain wheel scrolls that page until the timeline is clicked
+	MaxBars  int    // most bars in the page, the longest ones; 0 is a million, or 100,000 if embedded
+	Links    []Link // shown in the head of the page
+}
+
+// Link is a link in the page's head. Its address is relative to the page.
+type Link struct {
+	Text string `json:"text"`
+	Href string `json:"href"`
+}
+
+const (
+	defaultBars  = 1_000_000 // pages of about 20 MB
+	embeddedBars = 100_000   // 2 MB of a notebook that is opened, saved and compared
+)
+
+// pageMeta is Meta of timeline/src/trace.ts.
+type pageMeta struct {
+	Title    string            `json:"title"`
+	Summary  string            `json:"summary"`
+	Notes    []string          `json:"notes"`
+	Embedded bool              `json:"embedded"`
+	Count    int               `json:"count"`
+	Kinds    []pageKind        `json:"kinds"`
+	Lanes    []pageLane        `json:"lanes"`
+	Names    []pageName        `json:"names"`
+	Places   []pagePlace       `json:"places"`
+	Forms    []pageForm        `json:"forms"`
+	Sources  []profiler.Source `json:"sources"`
+	Machine  []profiler.Field  `json:"machine"`
+	Links    []Link            `json:"links"`
+}
+
+type pageKind struct {
+	Name string `json:"name"`
+	Busy bool   `json:"busy"`
+	Doc  string `json:"doc"`
+}
+
+type pageLane struct {
+	profiler.LaneInfo
+	Lost uint64 `json:"lost"`
+}
+
+type pageName struct {
+	Text  string `json:"text"`
+	Kind  string `json:"kind"`
+	Color string `json:"color"`
+}
+
+type pagePlace struct {
+	profiler.Where
+	Text string `json:"text"`
+}
+
+type pageForm struct {
+	Kind    string `json:"kind"`
+	Shape   string `json:"shape"`
+	Program string `json:"program"`
+}
+
+// TimelineHTML returns the timeline of a trace as one file that needs nothing else: no
+// network, no other file. Any browser of 2023 or later shows it.
+func TimelineHTML(t *profiler.Trace, o TimelineOptions) []byte {
+	most := defaultBars
+	if o.Embedded {
+		most = embeddedBars
+	}
+	t, dropped := thin(t, cmp.Or(o.MaxBars, most))
+	meta, columns := pageData(t, o, dropped)
+	text, err := json.Marshal(meta)
+	if err != nil {
+		panic(fmt.Sprintf("BUG: inv 2: the page's tables have no JSON form: %v", err))
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, pageHead, html.EscapeString(meta.Title), timelineCSS)
+	// JSON of encoding/json has no "<" in its strings, so that nothing can end the element.
+	fmt.Fprintf(&b, "<script type=\"application/json\" id=\"meta\">%s</script>\n", text)
+	b.WriteString("<script type=\"application/octet-stream\" id=\"data\">")
+	packed := base64.NewEncoder(base64.StdEncoding, &b)
+	zip := gzip.NewWriter(packed)
+	zip.Write(columns) // into memory: cannot fail
+	zip.Close()
+	packed.Close()
+	fmt.Fprintf(&b, "</script>\n<script>%s</script>\n</body>\n</html>\n", timelineJS)
+	return b.Bytes()
+}
+
+// pageHead has the page up to its data. The policy lets it load nothing from anywhere.
+const pageHead = `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>%s</title>
+<style>
+%s</style>
+</head>
+<body>
+<header><h1 id="title"></h1><span id="summary"></span><nav id="links"></nav>
+<div id="tools"><span id="found"></span><input id="search" type="search" placeholder="search: name, line, t45, o12" aria-label="search"><button id="fit" type="button">fit</button></div></header>
+<div id="notes"></div>
+<div id="frame"><canvas id="canvas" tabindex="0" aria-label="timeline"></canvas></div>
+<div id="hint"></div>
+<div id="legend"></div>
+<div id="below"><div><span id="part"></span><div id="ops"></div><div id="lines"></div></div><div><div id="chosen"></div><div id="sources"></div></div></div>
+<footer><span id="machine"></span></footer>
+<div id="tip" hidden></div>
+`
+
+// thin leaves the longest bars of a trace that has too many, and says how many it left out.
+func thin(t *profiler.Trace, most int) (*profiler.Trace, int) {
+	dropped := len(t.Records) - most
+	if dropped <= 0 {
+		return t, 0
+	}
+	lengths := make([]int64, len(t.Records))
+	for i := range t.Records {
+		lengths[i] = t.Records[i].End - t.Records[i].Start
+	}
+	slices.Sort(lengths)
+	shortest := lengths[dropped]
+	equal := most // how many of exactly this length fit
+	for _, n := range lengths[dropped:] {
+		if n > shortest {
+			equal--
+		}
+	}
+	part := *t
+	part.Records = make([]profiler.Record, 0, most)
+	for _, rec := range t.Records {
+		length := rec.End - rec.Start
+		if length == shortest {
+			equal--
+		}
+		if length > shortest || length == shortest && equal >= 0 {
+			part.Records = append(part.Records, rec)
+		}
+	}
+	return &part, dropped
+}
+
+// pageData makes the tables and columns of timeline/src/trace.ts.
+func pageData(t *profiler.Trace, o TimelineOptions, dropped int) (*pageMeta, []byte) {
+	n := len(t.Records)
+	meta := &pageMeta{
+		Title: cmp.Or(o.Title, "timeline"), Embedded: o.Embedded, Count: n, Notes: notes(t, dropped), Machine: orEmpty(t.Machine), Links: orEmpty(o.Links),
+		Places: []pagePlace{{}}, Forms: []pageForm{{}}, Names: []pageName{}, Kinds: []pageKind{}, Lanes: []pageLane{}, Sources: []profiler.Source{},
+	}
+	for _, k := range profiler.Kinds() {
+		meta.Kinds = append(meta.Kinds, pageKind{k.Name, k.Busy, k.Doc})
+	}
+	for i, l := range t.Lanes {
+		meta.Lanes = append(meta.Lanes, pageLane{l, t.Lost[i]})
+	}
+
+	times := map[nameKey]int64{}
+	var moved int64
+	for i := range t.Records {
+		rec := &t.Records[i]
+		times[nameKey{t.Name(rec), rec.Kind}] += rec.End - rec.Start
+		if rec.Kind == profiler.Copy {
+			moved += rec.Bytes
+		}
+	}
+	colors := colorNames(times)
+	start, end := t.Span()
+	meta.Summary = fmt.Sprintf("%d bars over %s", n, profiler.Duration(end-start))
+	if moved > 0 {
+		meta.Summary += ", " + profiler.Size(moved) + " moved"
+	}
+
+	names, places, forms := map[nameKey]uint32{}, map[profiler.Where]uint32{{}: 0}, map[*profiler.Form]uint32{&t.Forms[0]: 0}
+	sources := map[uint32]bool{}
+	rows, order := profiler.Rows(t), make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { // by start already
+		return cmp.Or(cmp.Compare(t.Records[a].Lane, t.Records[b].Lane), cmp.Compare(rows[a], rows[b]))
+	})
+	c := newColumns(n)
+	for k, i := range order {
+		rec := &t.Records[i]
+		name := nameKey{t.Name(rec), rec.Kind}
+		nameAt := intern(names, name, func() { meta.Names = append(meta.Names, pageName{name.text, rec.Kind.String(), colors[name]}) })
+		where := t.WhereOf(rec)
+		placeAt := intern(places, where, func() {
+			meta.Places = append(meta.Places, pagePlace{where, t.PlaceName(where)})
+			sources[where.Source] = true
+		})
+		form := t.FormOf(rec.Op)
+		formAt := intern(forms, form, func() { meta.Forms = append(meta.Forms, pageForm{form.Kind, form.Shape, form.Program}) })
+		c.f64(0, k, float64(rec.Start-start)) // time 0 of the page is the first bar's start
+		c.f64(1, k, float64(rec.End-rec.Start))
+		c.f64(2, k, float64(rec.Bytes))
+		c.u32(0, k, rec.Task)
+		c.u32(1, k, rec.Op)
+		c.u32(2, k, nameAt)
+		c.u32(3, k, placeAt)
+		c.u32(4, k, formAt)
+		c.u16(0, k, rec.Lane)
+		c.u16(1, k, rows[i])
+	}
+	for _, s := range t.Sources {
+		if sources[s.ID] {
+			meta.Sources = append(meta.Sources, s)
+		}
+	}
+	return meta, c.data
+}
+
+// notes are what a reader must know before trusting the picture.
+func notes(t *profiler.Trace, dropped int) []string {
+	out := []string{}
+	var lost uint64
+	var lanes []string
+	for i, n := range t.Lost {
+		if n > 0 {
+			lost += n
+			lanes = append(lanes, t.Lanes[i].Name)
+		}
+	}
+	if lost > 0 {
+		out = append(out, fmt.Sprintf("%d older records are lost, because the recorder keeps only the newest of each lane (%s).", lost, strings.Join(lanes, ", ")))
+	}
+	if t.Cut {
+		out = append(out, "The profile ends early: the run crashed or still goes on.")
+	}
+	if dropped > 0 {
+		out = append(out, fmt.Sprintf("The %d shortest bars are left out of this page.", dropped))
+	}
+	return out
+}
+
+func intern[K comparable](index map[K]uint32, key K, add func()) uint32 {
+	at, known := index[key]
+	if !known {
+		at = uint32(len(index))
+		index[key] = at
+		add()
+	}
+	return at
+}
+
+func orEmpty[T any](rows []T) []T {
+	if rows == nil {
+		return []T{} // JSON's [] and not null
+	}
+	return rows
+}
+
+// columns lays out the numbers of n bars: three columns of float64, five of uint32, two of
+// uint16, little-endian, the widest first so that each is aligned.
+type columns struct {
+	n    int
+	data []byte
+}
+
+const barBytes = 3*8 + 5*4 + 2*2
+
+func newColumns(n int) *columns { return &columns{n, make([]byte, n*barBytes)} }
+
+func (c *columns) f64(column, k int, v float64) {
+	binary.LittleEndian.PutUint64(c.data[(column*c.n+k)*8:], math.Float64bits(v))
+}
+
+func (c *columns) u32(column, k int, v uint32) {
+	binary.LittleEndian.PutUint32(c.data[c.n*24+(column*c.n+k)*4:], v)
+}
+
+func (c *columns) u16(column, k int, v uint16) {
+	binary.LittleEndian.PutUint16(c.data[c.n*44+(column*c.n+k)*2:], v)
+}

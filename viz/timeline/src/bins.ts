@@ -1,0 +1,105 @@
+// Level of detail: what is drawn of a row of bars, in time that depends on the pixels and
+// not on the bars. A bar of at least a pixel is drawn as it is. Shorter ones are gathered by pixel;
+// their pixel is as dense as they cover it.
+
+import { at, type Bars } from "./trace.ts";
+import type { View } from "./view.ts";
+
+// Row is a run of bars that share a lane and a row.
+export interface Row {
+  lane: number;
+  row: number;
+  first: number;
+  end: number; // one behind the last
+}
+
+// findRows cuts the sorted bars into rows.
+export function findRows(bars: Bars): Row[] {
+  const rows: Row[] = [];
+  let first = 0;
+  for (let i = 1; i <= bars.count; i++) {
+    if (i === bars.count || bars.lane[i] !== bars.lane[first] || bars.row[i] !== bars.row[first]) {
+      rows.push({ lane: at(bars.lane, first), row: at(bars.row, first), first, end: i });
+      first = i;
+    }
+  }
+  return rows;
+}
+
+// prefixSums[i] is the time of all bars before i.
+export function prefixSums(bars: Bars): Float64Array {
+  const sums = new Float64Array(bars.count + 1);
+  for (let i = 0; i < bars.count; i++) sums[i + 1] = at(sums, i) + at(bars.dur, i);
+  return sums;
+}
+
+// firstFrom returns the first bar of [lo, hi) that starts at t or later.
+export function firstFrom(bars: Bars, lo: number, hi: number, t: number): number {
+  while (lo < hi) {
+    const mid = (lo + hi) >>> 1;
+    if (at(bars.start, mid) < t) lo = mid + 1;
+    else hi = mid;
+  }
+  return lo;
+}
+
+// firstVisible returns the first bar of a row that ends after t. Bars of a row do not overlap.
+export function firstVisible(bars: Bars, row: Row, t: number): number {
+  const i = firstFrom(bars, row.first, row.end, t);
+  return i > row.first && at(bars.start, i - 1) + at(bars.dur, i - 1) > t ? i - 1 : i;
+}
+
+// Emit receives a rectangle: from x0 to x1 in pixels; the bar that gives it its color; how many
+// bars it stands for; how much of it they cover, 1 for a single bar.
+export type Emit = (x0: number, x1: number, bar: number, count: number, cover: number) => void;
+
+// samples is how many bars of a pixel are looked at for the one that colors it.
+const samples = 12;
+
+// drawRow emits what a row looks like in a view of width pixels.
+export function drawRow(bars: Bars, sums: Float64Array, row: Row, v: View, width: number, emit: Emit): void {
+  const scale = width / (v.t1 - v.t0);
+  let i = firstVisible(bars, row, v.t0);
+  while (i < row.end && at(bars.start, i) < v.t1) {
+    const x0 = (at(bars.start, i) - v.t0) * scale;
+    const length = at(bars.dur, i) * scale;
+    if (length >= 1) {
+      emit(x0, x0 + length, i, 1, 1);
+      i++;
+      continue;
+    }
+    const pixel = Math.floor(x0);
+    let j = Math.max(i + 1, firstFrom(bars, i, row.end, v.t0 + (pixel + 1) / scale));
+    if (j > i + 1 && at(bars.dur, j - 1) * scale >= 1) j--; // a long bar begins in this pixel
+    const cover = Math.min(1, (at(sums, j) - at(sums, i)) * scale);
+    emit(pixel, pixel + 1, longest(bars, i, j), j - i, cover);
+    i = j;
+  }
+}
+
+// longest returns the longest of some evenly spread bars.
+function longest(bars: Bars, lo: number, hi: number): number {
+  const step = Math.max(1, Math.floor((hi - lo) / samples));
+  let best = lo;
+  for (let i = lo; i < hi; i += step) {
+    if (at(bars.dur, i) > at(bars.dur, best)) best = i;
+  }
+  return best;
+}
+
+// barAt returns the bar of a row at time t, or the nearest one not further than slack away; -1 if there is none.
+export function barAt(bars: Bars, row: Row, t: number, slack: number): number {
+  const i = firstVisible(bars, row, t);
+  let best = -1;
+  let distance = slack;
+  for (const k of [i - 1, i]) {
+    if (k < row.first || k >= row.end) continue;
+    const start = at(bars.start, k);
+    const away = Math.max(start - t, t - (start + at(bars.dur, k)), 0);
+    if (away <= distance) {
+      distance = away;
+      best = k;
+    }
+  }
+  return best;
+}
