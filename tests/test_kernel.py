@@ -47,14 +47,16 @@ def interrupt_when_running(kernel, code):
     """Start code that prints "started" and then takes for ever; interrupt it; return the error's name."""
     client = kernel.client
     msg_id = client.execute(code)
-    names = []
+    names, asked = [], False
     deadline = time.monotonic() + TIMEOUT
     while time.monotonic() < deadline:
         msg = client.get_iopub_msg(timeout=TIMEOUT)
         if msg["parent_header"].get("msg_id") != msg_id:
             continue
         if msg["msg_type"] == "stream" and "started" in msg["content"]["text"]:
-            kernel.manager.interrupt_kernel()
+            if not asked:
+                kernel.manager.interrupt_kernel()
+            asked = True
         elif msg["msg_type"] == "error":
             names.append(msg["content"]["ename"])
         elif msg["msg_type"] == "status" and msg["content"]["execution_state"] == "idle":
@@ -86,6 +88,26 @@ def test_interrupt(fresh_kernel, code):
     kernel = fresh_kernel()
     kernel.text("import numpy as np\nkept = np.arange(10)")
     assert interrupt_when_running(kernel, code) == ["KeyboardInterrupt"]
+    assert kernel.text("print(int(kept.sum()))") == "45\n"
+
+
+SHORTLY = [
+    "import time\nprint('started', flush=True)\ntime.sleep(1000)",
+    "import subprocess\nprint('started', flush=True)\nsubprocess.run(['sleep', '1000'])",
+    "import threading\nprint('started', flush=True)\nthreading.Event().wait()",
+    "x = np.ones(1000)\nprint('started', flush=True)\nwhile True:\n    x = x * 1.0\n    float(x[0])",
+    "import numpy\nx = np.ones((300, 300))\nprint('started', flush=True)\nwhile True:\n    numpy.asarray(x @ x)",
+    "class Dying:\n    def __del__(self):\n        print('started', flush=True)\n        for _ in range(100000): pass\nwhile True:\n    Dying()",
+]
+
+
+def test_no_interrupt_is_lost_at_any_moment(fresh_kernel):
+    """The interrupt comes when the text does: before the call that waits, while it begins, or in it."""
+    kernel = fresh_kernel()
+    kernel.text("import numpy as np\nkept = np.arange(10)")
+    for i in range(60):
+        code = SHORTLY[i % len(SHORTLY)]
+        assert interrupt_when_running(kernel, code) == ["KeyboardInterrupt"], (i, code)
     assert kernel.text("print(int(kept.sum()))") == "45\n"
 
 

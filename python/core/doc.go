@@ -22,7 +22,7 @@
 //	kernelmod.c  the Jupyter kernel's functions
 //	binding.go   the table of arrays, errors, panics
 //	waits.go     what an interrupt does
-//	operators.go, call.go, hostmemory.go, machine.go, cells.go, insight.go, graphs.go, evaluator.go
+//	operators.go, call.go, hostmemory.go, machine.go, cells.go, insight.go, graphs.go, evaluator.go, nudge.go
 //	             the exported functions, by family
 //
 // # Locks
@@ -46,8 +46,9 @@
 //
 // SIGINT stays Python's. Go's threads have it blocked (module.c), Python's wakeup file
 // descriptor tells Go of it (waits.go), and every entry from Python looks for it after that
-// (ENTER in shim.h). No pending calls and no other signal are used: on CPython 3.11 and 3.12
-// a foreign thread that asks for the main thread's attention takes it away instead.
+// (ENTER in shim.h). No pending calls are used: on CPython 3.11 and 3.12 a foreign thread that
+// asks for the main thread's attention takes it away instead. In the kernel a SIGINT that has
+// come just before a system call is followed by nudges (nudge.go), which end the call.
 //
 // # Invariants
 //

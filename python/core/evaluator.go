@@ -42,6 +42,8 @@ type evaluator struct {
 	next    uint64
 	outputs map[uint64]*kernel.Output // by handle, until kernel_release
 	running uint64                    // handle of the request in Do
+
+	nudges nudges
 }
 
 var _ kernel.Evaluator = (*evaluator)(nil)
@@ -70,11 +72,12 @@ func shuttingDown() kernel.Reply {
 // only the kernel itself got the message.
 //
 // What is queued is noted first: by the time that the signal's byte has come through the
-// wakeup descriptor, the cell may have ended.
+// wakeup descriptor, the cell may have ended. Python comes before its children, since a cell
+// that waits for a child may end when the child does.
 func (e *evaluator) Interrupt() {
 	the.waits.note()
+	e.nudges.begin()
 	interruptChildren()
-	C.weft_interrupt_main()
 	wakeWaits()
 	select {
 	case e.wake <- struct{}{}:

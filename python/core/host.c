@@ -140,10 +140,14 @@ static int mapping_getbuffer(PyObject *self, Py_buffer *view, int flags)
 static const PyObject *interrupted;
 
 // An array exports a mapping of itself. It is writable whenever the array is, as NumPy's is.
+// Whatever raises KeyboardInterrupt in here must leave it in interrupted.
 int weft_getbuffer(PyObject *self, Py_buffer *view, int flags)
 {
 	view->obj = NULL;
-	ENTER(-1)
+	if (weft_attend() < 0) {
+		interrupted = PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) ? self : NULL;
+		return -1;
+	}
 	weft_info info;
 	goInfo(((weft_array *)self)->handle, &info);
 	PyObject *m = make_mapping(self, info.writable);
@@ -160,13 +164,13 @@ int weft_getbuffer(PyObject *self, Py_buffer *view, int flags)
 PyObject *weft_array_interface(PyObject *self, void *unused)
 {
 	(void)unused;
-	ENTER(NULL)
 	weft_array *a = (weft_array *)self;
 	if (interrupted == self) {
 		interrupted = NULL;
 		PyErr_SetNone(PyExc_KeyboardInterrupt);
 		return NULL;
 	}
+	ENTER(NULL)
 	weft_info now;
 	goInfo(a->handle, &now);
 	PyObject *m = make_mapping(self, now.writable);
@@ -237,7 +241,9 @@ PyObject *weft_from_host(PyObject *o, int scalar)
 		return NULL;
 	Py_buffer b;
 	if (PyObject_GetBuffer(o, &b, PyBUF_FULL_RO) < 0) {
-		PyErr_Clear(); // no buffer, or a dtype that has none, such as datetime64
+		// No buffer, or a dtype that has none, such as datetime64. An interrupt is no such news.
+		if (PyErr_ExceptionMatches(PyExc_Exception))
+			PyErr_Clear();
 		return NULL;
 	}
 	PyObject *result = NULL;

@@ -21,6 +21,23 @@ int weft_interrupt_main(void) {
 	return main_known ? pthread_kill(main_thread, SIGINT) : -1;
 }
 
+// NUDGE ends a system call of the main thread and does nothing else. A real-time signal,
+// because nobody else has a meaning for it.
+#define NUDGE SIGRTMAX
+
+static void do_nothing(int number) { (void)number; }
+
+// Without SA_RESTART, so that the system call ends with EINTR and Python looks for signals.
+static int prepare_nudges(void) {
+	struct sigaction action = {.sa_handler = do_nothing, .sa_flags = SA_ONSTACK};
+	sigemptyset(&action.sa_mask);
+	return sigaction(NUDGE, &action, NULL);
+}
+
+int weft_nudge_main(void) {
+	return main_known ? pthread_kill(main_thread, NUDGE) : -1;
+}
+
 // take turns malloc'ed bytes into a bytes object and frees them.
 static PyObject *take(weft_bytes b) {
 	PyObject *o = PyBytes_FromStringAndSize(b.data, (Py_ssize_t)b.size);
@@ -38,6 +55,7 @@ static PyObject *raise_text(PyObject *type, char *text) {
 static PyObject *kernel_start(PyObject *self, PyObject *args) {
 	const char *file, *version, *banner;
 	if (!PyArg_ParseTuple(args, "sss:kernel_start", &file, &version, &banner)) return NULL;
+	if (prepare_nudges() < 0) return PyErr_SetFromErrno(PyExc_OSError);
 	main_thread = pthread_self();
 	main_known = 1;
 	char *problem;
@@ -188,6 +206,16 @@ static PyObject *kernel_input(PyObject *self, PyObject *args) {
 	}
 }
 
+static PyObject *kernel_attended(PyObject *self, PyObject *unused) {
+	goKernelAttended();
+	Py_RETURN_NONE;
+}
+
+static PyObject *kernel_interrupt(PyObject *self, PyObject *unused) {
+	goKernelInterrupt();
+	Py_RETURN_NONE;
+}
+
 static PyObject *kernel_capture(PyObject *self, PyObject *unused) {
 	int fd = -1;
 	char *problem = goKernelCapture(&fd);
@@ -223,6 +251,8 @@ PyMethodDef weft_kernel_methods[] = {
 	{"kernel_stream", kernel_stream, METH_VARARGS, "kernel_stream(handle, name, text): write to stdout or stderr of the cell."},
 	{"kernel_flush", kernel_flush, METH_VARARGS, "kernel_flush(handle): send the text that was collected."},
 	{"kernel_input", kernel_input, METH_VARARGS, "kernel_input(handle, prompt, password) -> str: ask the user."},
+	{"kernel_attended", kernel_attended, METH_NOARGS, "kernel_attended(): Python has noticed the interrupt."},
+	{"kernel_interrupt", kernel_interrupt, METH_NOARGS, "kernel_interrupt(): interrupt the running cell, soon."},
 	{"kernel_capture", kernel_capture, METH_NOARGS,
 	 "kernel_capture() -> fd: show what is written to descriptors 1 and 2 below the cell; returns the old stderr."},
 	{"kernel_log", kernel_log, METH_VARARGS, "kernel_log(text): write to the kernel's log, which is never the notebook."},

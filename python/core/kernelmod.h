@@ -25,4 +25,7 @@ enum { WEFT_DONE = 0, WEFT_WOKEN = 1, WEFT_END = 2, WEFT_FAILED = 3 };
 // Sends the signal to the thread that called kernel_start: Python's main thread.
 int weft_interrupt_main(void);
 
+// Ends the system call that this thread waits in, if any, so that Python looks for signals.
+int weft_nudge_main(void);
+
 #endif

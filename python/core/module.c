@@ -248,22 +248,33 @@ static PyObject *close_runtime(PyObject *self, PyObject *unused)
 
 volatile int weft_interrupts_noted;
 
+// Python's own functions, from the module _signal: they run no bytecode, in which the handler
+// of SIGINT could run.
+static PyObject *getsignal, *usual_handler;
+
+static int init_signals(void)
+{
+	PyObject *signals = PyImport_ImportModule("_signal");
+	if (!signals)
+		return -1;
+	getsignal = PyObject_GetAttrString(signals, "getsignal");
+	usual_handler = getsignal ? PyObject_GetAttrString(signals, "default_int_handler") : NULL;
+	Py_DECREF(signals);
+	return usual_handler ? 0 : -1;
+}
+
 // weft_look_back tells Go, at the beginning of a wait, what became of the last interrupts.
 void weft_look_back(void)
 {
 	if (__builtin_expect(!weft_interrupts_noted, 1) || !weft_on_main_thread())
 		return;
-	PyObject *signals = PyImport_ImportModule("signal");
-	PyObject *handler = signals ? PyObject_CallMethod(signals, "getsignal", "i", SIGINT) : NULL;
-	PyObject *usual = signals ? PyObject_GetAttrString(signals, "default_int_handler") : NULL;
+	PyObject *handler = PyObject_CallFunction(getsignal, "i", SIGINT);
+	if (!handler)
+		return;
 	// The kernel's own handler raises as Python's does, and says so by an attribute.
-	int real = handler && (handler == usual || PyObject_HasAttrString(handler, "raises_keyboard_interrupt"));
-	Py_XDECREF(handler);
-	Py_XDECREF(usual);
-	Py_XDECREF(signals);
-	// A KeyboardInterrupt that arrives in here is left for the wait to find.
-	if (!PyErr_Occurred())
-		goInterrupted(real);
+	int real = handler == usual_handler || PyObject_HasAttrString(handler, "raises_keyboard_interrupt");
+	Py_DECREF(handler);
+	goInterrupted(real);
 }
 
 static PyMethodDef methods[] = {
@@ -312,7 +323,7 @@ PyMODINIT_FUNC PyInit__core(void)
 	Py_XDECREF(ident);
 	Py_XDECREF(thread);
 	Py_XDECREF(threading);
-	if (PyErr_Occurred() || weft_init_hooks(module) < 0 || weft_init_array(module) < 0 || weft_init_mapping(module) < 0 ||
+	if (PyErr_Occurred() || init_signals() < 0 || weft_init_hooks(module) < 0 || weft_init_array(module) < 0 || weft_init_mapping(module) < 0 ||
 		PyModule_AddFunctions(module, weft_kernel_methods) < 0) {
 		Py_DECREF(module);
 		return NULL;

@@ -67,9 +67,10 @@ sys.exit(5)
         "x = np.ones(20_000_000)\n    while True:\n        x = x * 1.0\n        float(x[0])",
         "x = np.ones((1500, 1500))\n    for _ in range(100000): x = (x @ x) * 0.5\n    float(x.sum())",
         "x = np.ones((2500, 2500))\n    y = x @ x @ x @ x @ x @ x @ x @ x\n    float(y.sum())",
+        "import numpy; x = np.ones((2500, 2500))\n    y = x @ x @ x @ x @ x @ x @ x @ x\n    numpy.asarray(y)",
         "while True: pass",
     ],
-    ids=["reads", "queue", "one wait", "python"],
+    ids=["reads", "queue", "one wait", "library", "python"],
 )
 def test_interrupt_of_a_script(work):
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}

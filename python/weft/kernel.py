@@ -68,6 +68,7 @@ class Server:
         self.context = contextvars.copy_context()
         asyncio.set_event_loop(self.loop)
         signal.signal(signal.SIGINT, self._interrupted)
+        sys.unraisablehook = self._unraisable
         threading.Thread(target=self._receive, name="weft requests", daemon=True).start()
         while not self.ended:
             try:
@@ -94,8 +95,17 @@ class Server:
 
     def _interrupted(self, number, frame):
         """SIGINT. Between a request's arrival and its reply's departure there is nothing to stop."""
+        _core.kernel_attended()
         if frame is None or frame.f_code not in (Server._begin.__code__, Server.answer.__code__):
             raise KeyboardInterrupt
+
+    @staticmethod
+    def _unraisable(found):
+        """Python drops an exception of __del__. An interrupt that hit there has to come again."""
+        if found.exc_type is KeyboardInterrupt:
+            _core.kernel_interrupt()
+        else:
+            sys.__unraisablehook__(found)
 
     # Tells the extension that what an interrupted cell has queued may be given up.
     _interrupted.raises_keyboard_interrupt = True
@@ -104,6 +114,7 @@ class Server:
         """Run the request's handler and reply, whatever happens."""
         number, kind, content, metadata, parent, buffers = item
         token = None
+        self.shell.last_error = None
         try:
             request = self.streams.Request(
                 number, kind.decode(), json.loads(content or b"{}"), json.loads(metadata or b"{}"), json.loads(parent or b"{}"), buffers
@@ -113,7 +124,9 @@ class Server:
             if inspect.isawaitable(reply):
                 reply = await reply
             reply = encode(reply or {"status": "ok"})
-        except (KeyboardInterrupt, asyncio.CancelledError):
+        except (KeyboardInterrupt, asyncio.CancelledError):  # before the cell's code or after it
+            if request.kind == "execute_request" and self.shell.last_error is None:
+                self.shell.show_plainly(KeyboardInterrupt())
             reply = encode(error_reply("KeyboardInterrupt", "", []))
         except Exception as error:  # a fault of ours or of IPython's: the client must not wait for ever
             _core.kernel_log(traceback.format_exc())
@@ -131,7 +144,6 @@ class Server:
         store = content.get("store_history", not silent) and not silent
         code = content["code"]
         count = shell.execution_count
-        shell.last_error = None
         if not silent:
             self.publish("execute_input", {"code": code, "execution_count": count})
         _core.begin_cell(f"In[{count}]", code)
@@ -149,8 +161,9 @@ class Server:
         payload = shell.payload_manager.read_payload()
         shell.payload_manager.clear_payload()
         if failure is not None:
-            name, value, lines = shell.last_error or (type(failure).__name__, str(failure), [])
-            reply = error_reply(name, value, lines)
+            if shell.last_error is None:  # IPython's own report failed, or was interrupted
+                shell.show_plainly(failure)
+            reply = error_reply(*shell.last_error)
         else:
             reply = {"status": "ok", "user_expressions": shell.user_expressions(expressions)}
         # The number that the cell was shown with: IPython has counted on by now.

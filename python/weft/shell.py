@@ -7,6 +7,7 @@ that name to find out that they run in a notebook.
 import asyncio
 import os
 import sys
+import traceback
 import types
 
 from IPython.core.async_helpers import _asyncio_runner
@@ -170,16 +171,23 @@ class ZMQInteractiveShell(InteractiveShell):
         kind, value, trace = super()._get_exc_info(exc_tuple)
         # The package's own frames say nothing to the user: those of functions that hand a call
         # on, the import hook between an import and the line that asks for it, and the handler
-        # of SIGINT below every line that is interrupted.
+        # of SIGINT below every line that is interrupted. A frame that was interrupted before its
+        # first line has no line number, which IPython's formatter does not expect.
         entry = trace
         while entry is not None and entry.tb_next is not None:
-            if entry.tb_next.tb_frame.f_code.co_filename.startswith(HIDDEN):
+            after = entry.tb_next
+            if after.tb_lineno is None or after.tb_frame.f_code.co_filename.startswith(HIDDEN):
                 entry.tb_next = entry.tb_next.tb_next
             else:
                 entry = entry.tb_next
         if self.interrupted and issubclass(kind, asyncio.CancelledError):
             return KeyboardInterrupt, KeyboardInterrupt().with_traceback(trace), trace
         return kind, value, trace
+
+    def show_plainly(self, error):
+        """Report an exception without IPython's colours and context."""
+        lines = "".join(traceback.format_exception(error)).splitlines()
+        self._showtraceback(type(error), error, lines)
 
     def _showtraceback(self, etype, evalue, stb):
         sys.stdout.flush()
