@@ -24,6 +24,7 @@ type Context struct {
 	where    scheduler.Where
 	resolved map[uint64]*resolution
 	programs map[programKey]*tile.Program
+	routines map[string]*tile.Program // by call.key
 	dropped  *dropQueue
 	byName   map[string]*Func // for Call
 
@@ -37,6 +38,7 @@ func New(rt Runtime) *Context {
 		rt:       rt,
 		resolved: map[uint64]*resolution{},
 		programs: map[programKey]*tile.Program{},
+		routines: map[string]*tile.Program{},
 		dropped:  &dropQueue{},
 	}
 	for size := range c.unit {

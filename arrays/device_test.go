@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"weft/arrays"
+	"weft/cpu"
 	"weft/scheduler"
 	"weft/tile"
 )
@@ -27,7 +28,7 @@ var _ arrays.Runtime = (*direct)(nil)
 
 func newDirect(t testing.TB) *direct {
 	r := &direct{
-		dev:    tile.NewReference(0, time.Now()),
+		dev:    tile.NewReference(0, time.Now(), cpu.Routines()),
 		stores: map[scheduler.StoreID]tile.Buffer{},
 		sizes:  map[scheduler.StoreID]int64{},
 	}
@@ -72,7 +73,11 @@ func (r *direct) Submit(op *scheduler.Op) error {
 		if !ok {
 			return fmt.Errorf("%s uses the freed store %v", op.Name, u.View.Store)
 		}
-		l.Args = append(l.Args, tile.Binding{Buffer: b, Offset: u.View.Offset, Strides: u.View.Strides})
+		a := tile.Binding{Buffer: b, Offset: u.View.Offset, Strides: u.View.Strides}
+		if op.Kind == scheduler.Call {
+			a.Shape = u.View.Shape
+		}
+		l.Args = append(l.Args, a)
 	}
 	r.dev.Launch(tile.Inline, l, func(c tile.Completion) { err = c.Err })
 	if r.keep {
@@ -86,7 +91,11 @@ func checkOp(op *scheduler.Op) error {
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("op %s %v: %s", op.Name, op.Shape, fmt.Sprintf(format, args...))
 	}
-	if len(op.Shape) == 0 || slices.Min(op.Shape) < 1 {
+	call := op.Kind == scheduler.Call
+	if call != (op.Program.Routine != "") || call && len(op.Shape) > 0 {
+		return bad("kind %v does not fit the program", op.Kind)
+	}
+	if !call && (len(op.Shape) == 0 || slices.Min(op.Shape) < 1) {
 		return bad("inv 3: empty index space")
 	}
 	if op.Program.Rank != len(op.Shape) {
@@ -106,7 +115,13 @@ func checkOp(op *scheduler.Op) error {
 		if (u.Access == scheduler.Write) != (op.Program.Params[i].Dir == tile.Out) {
 			return bad("use %d has access %v", i, u.Access)
 		}
+		if call && u.View.Elements() == 0 {
+			return bad("inv 3: use %d is %v, which has no elements", i, u.View)
+		}
 		want := slices.Clone(op.Shape)
+		if call {
+			want = slices.Clone(u.View.Shape)
+		}
 		for ax := range want {
 			if u.Access == scheduler.Write && op.Reduced.Has(ax) {
 				want[ax] = grid[ax]
@@ -119,7 +134,7 @@ func checkOp(op *scheduler.Op) error {
 	for i, a := range op.Uses {
 		for _, b := range op.Uses[:i] {
 			if a.View.Store == b.View.Store && (a.Access == scheduler.Write || b.Access == scheduler.Write) && shareBytes(a.View, b.View) &&
-				(a.View.Offset != b.View.Offset || !slices.Equal(a.View.Strides, b.View.Strides)) {
+				(call || a.View.Offset != b.View.Offset || !slices.Equal(a.View.Strides, b.View.Strides)) {
 				return bad("inv 1: %v overlaps %v", a.View, b.View)
 			}
 		}

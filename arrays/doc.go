@@ -51,6 +51,6 @@
 // # Invariants
 //
 //	inv 1: an op's uses of one store either do not overlap, or are all reads, or are equal views
-//	inv 2: every view of an op has the rank and, broadcasts and block grids aside, the shape of its index space
-//	inv 3: no op has an empty index space
+//	inv 2: calls of named routines aside, every view of an op has the rank and, broadcasts and block grids aside, the shape of its index space
+//	inv 3: no op has an empty index space, no call an operand without elements
 package arrays

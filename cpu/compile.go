@@ -29,7 +29,8 @@ type executable struct {
 	fast, careful *code
 
 	reducers []reducer
-	product  *product // set for a sum of products: a matrix product
+	product  *product     // set for a sum of products: a matrix product
+	routine  tile.Routine // of a program that is one; then there is nothing else
 }
 
 // code is a straight line of steps over places with their registers.
@@ -44,9 +45,16 @@ type code struct {
 // window is a place that moves over the memory of a parameter.
 type window struct{ place, param int32 }
 
-func compile(p *tile.Program) (*executable, error) {
+func compile(p *tile.Program, known tile.Routines) (*executable, error) {
 	if err := tile.Check(p); err != nil {
 		return nil, err
+	}
+	if p.Routine != "" {
+		code, err := known.Find(p)
+		if err != nil {
+			return nil, err
+		}
+		return &executable{program: p, routine: code}, nil
 	}
 	lo, err := lower(p)
 	if err != nil {

@@ -32,6 +32,11 @@
 // register of 32 lanes, an outer one into a row of accumulators. A product summed over the
 // last axis (matrix products) has its own loops with the same order.
 //
+// # Named routines
+//
+// A program that is a routine runs the code of its row in routines.go. A routine may share its
+// work with cores that have nothing to do; jobs and helpers together are never more than queues.
+//
 // # Who owns what
 //
 // Each queue is one goroutine, which owns a frame: registers and cursors of the launch

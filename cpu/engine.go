@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -15,9 +16,10 @@ import (
 
 // Options configures a device.
 type Options struct {
-	Workers int       // queues, each a goroutine; 0 means one per core
-	Memory  int64     // bytes that Alloc hands out at most; 0 means no limit of its own
-	Epoch   time.Time // completions count nanoseconds from here; devices of one process share it. Zero means now
+	Workers  int           // queues, each a goroutine; 0 means one per core
+	Memory   int64         // bytes that Alloc hands out at most; 0 means no limit of its own
+	Routines tile.Routines // what programs call by name; nil means those of this package
+	Epoch    time.Time     // completions count nanoseconds from here; devices of one process share it. Zero means now
 }
 
 // resolve returns the host address of a buffer for this engine's programs.
@@ -26,12 +28,14 @@ type resolve func(b *tile.Buffer) (unsafe.Pointer, error)
 // engine is what both devices of this package are made of: queues, frames, memory. They
 // differ in how buffers are named.
 type engine struct {
-	info    tile.DeviceInfo
-	epoch   time.Time
-	resolve resolve
-	pool    pool
-	queues  []*queue
-	running sync.WaitGroup
+	info     tile.DeviceInfo
+	epoch    time.Time
+	resolve  resolve
+	pool     pool
+	queues   []*queue
+	running  sync.WaitGroup
+	routines tile.Routines
+	busy     atomic.Int64 // jobs that run, and the helpers of their routines
 
 	mu     sync.Mutex
 	frames []*frame // for inline launches
@@ -45,7 +49,11 @@ func (e *engine) start(info tile.DeviceInfo, o Options, r resolve) {
 	if o.Epoch.IsZero() {
 		o.Epoch = time.Now()
 	}
-	info.Queues, info.Memory = o.Workers, o.Memory
+	if o.Routines == nil {
+		o.Routines = Routines()
+	}
+	e.routines = o.Routines
+	info.Queues, info.Memory, info.Calls = o.Workers, o.Memory, true
 	e.info, e.epoch, e.resolve = info, o.Epoch, r
 	e.pool = pool{name: info.Name, limit: o.Memory, large: map[unsafe.Pointer][]byte{}}
 	for n := range o.Workers {
@@ -59,9 +67,9 @@ func (e *engine) start(info tile.DeviceInfo, o Options, r resolve) {
 // Info describes the device.
 func (e *engine) Info() tile.DeviceInfo { return e.info }
 
-// Compile lowers the program to steps.
+// Compile lowers the program to steps, or finds its routine.
 func (e *engine) Compile(p *tile.Program) (tile.Executable, error) {
-	x, err := compile(p)
+	x, err := compile(p, e.routines)
 	if err != nil {
 		return nil, err
 	}
@@ -103,12 +111,14 @@ func (e *engine) refuse(queue int, j job, err error) {
 
 // run does a job and says so; done is called exactly once, after everything else.
 func (e *engine) run(f *frame, queue int, j job) {
+	e.busy.Add(1)
 	c := tile.Completion{Queue: queue, Start: int64(time.Since(e.epoch))}
 	if j.launch != nil {
 		c.Err = e.runLaunch(f, j.launch)
 	} else {
 		c.Err = e.runCopy(j.transfer)
 	}
+	e.busy.Add(-1)
 	c.End = int64(time.Since(e.epoch))
 	j.done(c)
 }
@@ -121,6 +131,9 @@ func (e *engine) runLaunch(f *frame, l *tile.Launch) (err error) {
 	}
 	if err := tile.CheckLaunch(l); err != nil {
 		return err
+	}
+	if x.routine != nil {
+		return e.call(x, l)
 	}
 	f.base = resize(f.base, len(l.Args))
 	for i := range l.Args {

@@ -109,16 +109,7 @@ func (c *Checker) run(ct *checked) {
 	t := ct.task
 	for i := range t.Args {
 		a, v := &t.Args[i], &t.Op.Uses[i].View
-		at, shape := t.Origin, t.Shape
-		if a.Access == Write && t.Block != nil {
-			at, shape = slices.Clone(at), slices.Clone(shape)
-			for axis := range shape {
-				if t.Op.Reduced.Has(axis) {
-					at[axis] /= t.Block[axis]
-					shape[axis] = (shape[axis] + t.Block[axis] - 1) / t.Block[axis]
-				}
-			}
-		}
+		at, shape := t.Extent(i)
 		x := access{inst: a.Instance}
 		offset := v.Offset
 		for axis := range at {

@@ -40,6 +40,7 @@ type Core struct {
 	machine Machine
 	opt     Options
 	runners []DeviceID // the devices that ops run on: the GPUs, or without any the CPUs
+	caller  DeviceID   // the device that runs calls, or nowhere
 	mover   []DeviceID // by memory: the device that copies to and from it
 	colors  int        // most tiles of an op
 	enough  int        // units that make an axis good to cut
@@ -136,6 +137,9 @@ const (
 	completed
 )
 
+// nowhere is the device of what no device can run.
+const nowhere = ^DeviceID(0)
+
 // New returns a core for a machine.
 func New(m Machine, o Options) (*Core, error) {
 	if err := m.Check(); err != nil {
@@ -144,12 +148,17 @@ func New(m Machine, o Options) (*Core, error) {
 	if o.Window < 0 || o.MinTile < 0 || o.Balance < 0 {
 		return nil, fmt.Errorf("scheduler: options %+v: numbers must not be negative", o)
 	}
-	c := &Core{machine: m, opt: o.withDefaults(), mover: make([]DeviceID, len(m.Memories))}
+	c := &Core{machine: m, opt: o.withDefaults(), caller: nowhere, mover: make([]DeviceID, len(m.Memories))}
 	queues := 0
 	for i, d := range m.Devices {
 		if d.Kind == GPU {
 			c.runners = append(c.runners, DeviceID(i))
 			c.mover[d.Memory] = DeviceID(i)
+		}
+	}
+	for i, d := range m.Devices {
+		if d.Calls && (c.caller == nowhere || d.Kind == GPU && m.Devices[c.caller].Kind == CPU) {
+			c.caller = DeviceID(i)
 		}
 	}
 	c.colors, c.enough = len(c.runners), 2

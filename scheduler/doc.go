@@ -28,6 +28,11 @@
 // Flush runs the table in passes.go over the window: partition cuts each op into tiles,
 // place chooses memories and adds copies, depend finds what every task must wait for.
 //
+// # Calls
+//
+// A Call is a named routine over whole views. It is one task, on the device that runs
+// routines, whatever its size; its operands are brought together in that device's memory.
+//
 // # Coherence
 //
 // A store's bytes may lie in several memories, one Instance each. While it plans, the core
@@ -45,7 +50,8 @@
 //
 // # Invariants
 //
-//	inv 1: an op's written view shares no byte with another of its views unless they are equal
+//	inv 1: an op's written view shares no byte with another of its views unless they are equal;
+//	       that of a call with none
 //	inv 2: a task comes after everything that it waits for: After holds smaller IDs only
 //	inv 3: only tasks that Next handed out are reported Done, once
 //	inv 4: a task starts after the completion of every task that it conflicts with and that

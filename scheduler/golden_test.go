@@ -68,14 +68,14 @@ func TestGolden(t *testing.T) {
 	})
 }
 
-// machine cpus=Q gpus=N [mintile=B] [balance=K] [window=W] starts afresh.
+// machine cpus=Q gpus=N [calls=cpu|gpu] [mintile=B] [balance=K] [window=W] starts afresh.
 func (s *script) machine(t *testing.T, c *datadriven.Case) string {
 	m := Machine{
-		Devices:  []Device{{Kind: CPU, Queues: c.Int("cpus", 1)}},
+		Devices:  []Device{{Kind: CPU, Queues: c.Int("cpus", 1), Calls: c.Has("calls")}},
 		Memories: []Memory{{Name: "host"}},
 	}
 	for i := range c.Int("gpus", 0) {
-		m.Devices = append(m.Devices, Device{Kind: GPU, Memory: MemoryID(i + 1), Queues: 1})
+		m.Devices = append(m.Devices, Device{Kind: GPU, Memory: MemoryID(i + 1), Queues: 1, Calls: c.String("calls", "") == "gpu"})
 		m.Memories = append(m.Memories, Memory{Name: fmt.Sprintf("gpu%d", i)})
 	}
 	core, err := New(m, Options{MinTile: int64(c.Int("mintile", 1)), Balance: c.Int("balance", 1), Window: c.Int("window", 0)})

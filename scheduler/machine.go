@@ -19,6 +19,7 @@ type Device struct {
 	Kind   DeviceKind
 	Memory MemoryID // where its programs' operands must lie
 	Queues int      // how many tasks it runs at once
+	Calls  bool     // it runs named routines
 }
 
 // Memory is a memory as the core sees it.

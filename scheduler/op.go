@@ -1,6 +1,10 @@
 package scheduler
 
-import "weft/tile"
+import (
+	"slices"
+
+	"weft/tile"
+)
 
 // OpKind says what an op does with its index space.
 type OpKind uint8
@@ -13,7 +17,7 @@ const (
 	Scan                   // running combination along an axis
 	Move                   // a Map that only moves or converts
 	Fill                   // a Map without inputs
-	Call                   // a named routine
+	Call                   // a named routine over whole views: one task
 )
 
 var opKinds = [...]string{"map", "reduce", "contract", "scan", "move", "fill", "call"}
@@ -37,7 +41,9 @@ func (a Access) String() string { return [...]string{"r", "w"}[a] }
 // Use is one operand of an op, bound to the program's parameter of the same position. The
 // view's rank is the op's: an axis that the operand does not have is a broadcast, with
 // stride 0 and the index space's extent. For what a Reduce writes, the extents along
-// reduced axes are those of the block grid.
+// reduced axes are those of the block grid. The views of a Call have ranks and shapes of
+// their own; they have elements. Its index
+// space is one point, of rank 0.
 type Use struct {
 	View   View
 	Access Access
@@ -56,3 +62,27 @@ type Op struct {
 	Uniforms []tile.Scalar
 	Where    Where
 }
+
+// extent returns the part of operand i that a tile with this origin and shape uses, in
+// elements of the operand's view.
+func (op *Op) extent(i int, origin, shape, block []int) (at, n []int) {
+	u := &op.Uses[i]
+	switch {
+	case op.Kind == Call:
+		return origin0[:len(u.View.Shape)], u.View.Shape
+	case u.Access != Write || block == nil || op.Reduced == 0:
+		return origin, shape
+	}
+	at, n = slices.Clone(origin), slices.Clone(shape)
+	for axis := range n {
+		if op.Reduced.Has(axis) {
+			at[axis] /= block[axis]
+			n[axis] = (n[axis] + block[axis] - 1) / block[axis]
+		}
+	}
+	return at, n
+}
+
+// Extent returns which elements of operand i a run task uses: where they begin in the view
+// and how many there are along each axis.
+func (t *Task) Extent(i int) (at, shape []int) { return t.Op.extent(i, t.Origin, t.Shape, t.Block) }

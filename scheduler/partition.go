@@ -3,7 +3,7 @@ package scheduler
 import "weft/scheduler/region"
 
 // partition cuts every op of the window into tiles: equal slabs of the index space along
-// one axis. The tiles of a reduction are whole blocks (tile.BlockShape), so that the cut
+// one axis; a call stays whole. The tiles of a reduction are whole blocks (tile.BlockShape), so that the cut
 // never shows in the result.
 //
 //	map (10,4), 4 colors      tiles of 2, 3, 2, 3 rows
@@ -126,18 +126,7 @@ func slabs(e *entry, axis, colors int) {
 // tileUse returns the footprint of operand i of a tile.
 func tileUse(e *entry, i int, n *node) use {
 	u := e.uses[i]
-	var at, extent [len(origin0)]int
-	rank := len(n.Shape)
-	copy(at[:], n.Origin)
-	copy(extent[:], n.Shape)
-	if u.write && e.block != nil {
-		for axis := range rank {
-			if e.op.Reduced.Has(axis) {
-				at[axis] /= e.block[axis]
-				extent[axis] = (extent[axis] + e.block[axis] - 1) / e.block[axis]
-			}
-		}
-	}
-	u.bytes, u.dense = region.Footprint(e.op.Uses[i].View.layout(), at[:rank], extent[:rank])
+	at, extent := e.op.extent(i, n.Origin, n.Shape, e.block)
+	u.bytes, u.dense = region.Footprint(e.op.Uses[i].View.layout(), at, extent)
 	return u
 }

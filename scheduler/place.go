@@ -5,6 +5,7 @@ import "weft/scheduler/region"
 // place chooses for every tile the device, and for every operand the instance, plans the
 // copies that make its bytes valid there, and the frees of released stores.
 //
+// Calls run on the first GPU that knows routines, or on the CPUs if none does. Of the others,
 // GPUs take the tiles in order, color i on GPU i, so that the same rows of arrays of the
 // same height stay on the same GPU; without GPUs the CPUs take them. In host memory a
 // store has one instance that covers all of it. In a GPU's memory it covers the hull of what
@@ -21,7 +22,7 @@ func place(c *Core) {
 			continue
 		}
 		for _, n := range e.tiles {
-			n.Device = c.runner(n.Color, len(e.tiles))
+			n.Device = c.runner(n, len(e.tiles))
 			if alone {
 				for k := range n.uses {
 					n.uses[k].inst = c.onHost(n.uses[k].store)
@@ -40,11 +41,14 @@ func place(c *Core) {
 	c.touch = c.touch[:0]
 }
 
-// runner returns the device of a color: one each while there are enough devices, else
-// equal shares in order.
-func (c *Core) runner(color, colors int) DeviceID {
+// runner returns the device of a tile: one each while there are enough devices, else
+// equal shares in order. A call goes to the first device that runs calls.
+func (c *Core) runner(t *node, colors int) DeviceID {
+	if t.Op.Kind == Call {
+		return c.caller
+	}
 	n := len(c.runners)
-	return c.runners[color*n/max(colors, n)]
+	return c.runners[t.Color*n/max(colors, n)]
 }
 
 // bind computes where each operand of a tile begins in its instance.
@@ -76,7 +80,7 @@ func bind(n *node) {
 func (c *Core) foresee() {
 	for i := range c.window {
 		for _, n := range c.window[i].tiles {
-			mem := c.machine.Devices[c.runner(n.Color, len(c.window[i].tiles))].Memory
+			mem := c.machine.Devices[c.runner(n, len(c.window[i].tiles))].Memory
 			for k := range n.uses {
 				u := &n.uses[k]
 				u.store.want[mem] = u.store.want[mem].Hull(u.bytes)

@@ -41,8 +41,14 @@ func (c *Core) check(op *Op) (entry, error) {
 	switch {
 	case p == nil:
 		return entry{}, opError(op, "has no program")
-	case op.Kind == Scan || op.Kind == Call:
+	case op.Kind == Scan:
 		return entry{}, opError(op, "%v ops cannot be planned yet; use map or reduce", op.Kind)
+	case (op.Kind == Call) != (p.Routine != ""):
+		return entry{}, opError(op, "kind %v, but the routine of program %q is %q; a call has one, others none", op.Kind, p.Name, p.Routine)
+	case op.Kind == Call && op.Reduced != 0:
+		return entry{}, opError(op, "a call has reduced axes %b; it has no axes", op.Reduced)
+	case op.Kind == Call && c.caller == nowhere:
+		return entry{}, opError(op, "no device of the machine runs named routines, such as %q", p.Routine)
 	case p.Rank != len(op.Shape):
 		return entry{}, opError(op, "program %q has rank %d, the index space %s has %d axes", p.Name, p.Rank, tuple(op.Shape), len(op.Shape))
 	case len(op.Shape) > len(origin0):
@@ -76,6 +82,9 @@ func (c *Core) check(op *Op) (entry, error) {
 		if err := c.checkUse(&e, i); err != nil {
 			return entry{}, err
 		}
+		if op.Kind == Call {
+			points = int64(op.Uses[i].View.Elements())
+		}
 		e.work += points * int64(op.Uses[i].View.Type.Size())
 	}
 	return e, c.checkOverlap(&e)
@@ -93,11 +102,21 @@ func (c *Core) checkUse(e *entry, i int) error {
 		return opError(op, "operand %d is %v, parameter p%d is %v", i, v.Type, i, param.Type)
 	case (u.Access == Write) != (param.Dir == tile.Out):
 		return opError(op, "operand %d has access %v, parameter p%d is %v", i, u.Access, i, param.Dir)
+	case op.Kind == Call:
+		if len(v.Shape) != len(v.Strides) || len(v.Shape) > len(origin0) {
+			return opError(op, "operand %d has %d extents and %d strides; want as many, and at most %d", i, len(v.Shape), len(v.Strides), len(origin0))
+		}
 	case len(v.Shape) != len(op.Shape) || len(v.Strides) != len(op.Shape):
 		return opError(op, "operand %d has %d extents and %d strides, the index space has %d axes", i, len(v.Shape), len(v.Strides), len(op.Shape))
 	}
 	for axis, n := range v.Shape {
-		want := op.Shape[axis]
+		want := n
+		if op.Kind != Call {
+			want = op.Shape[axis]
+		}
+		if op.Kind == Call && n < 1 {
+			return opError(op, "operand %d has extent %d along axis %d; a call has no operands without elements", i, n, axis)
+		}
 		if u.Access == Write && op.Reduced.Has(axis) {
 			want = (want + e.block[axis] - 1) / e.block[axis]
 		}
@@ -148,7 +167,7 @@ func (c *Core) checkOverlap(e *entry) error {
 				continue
 			}
 			a, b := &e.op.Uses[i].View, &e.op.Uses[j].View
-			if same(a, b) && !u.write || !region.Overlap(a.layout(), b.layout()) {
+			if same(a, b) && !u.write && e.op.Kind != Call || !region.Overlap(a.layout(), b.layout()) {
 				continue
 			}
 			return opError(e.op, "BUG: inv 1: operand %d (%v) is written and overlaps operand %d (%v)", i, *a, j, *b)

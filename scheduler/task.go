@@ -83,6 +83,10 @@ func (t *Task) Bytes() int64 {
 	for i := range t.Op.Uses {
 		u := &t.Op.Uses[i]
 		n := int64(u.View.Type.Size())
+		if t.Op.Kind == Call {
+			sum += n * int64(u.View.Elements())
+			continue
+		}
 		for axis, s := range t.Shape {
 			switch {
 			case u.View.Strides[axis] == 0 && u.View.Shape[axis] != 1:

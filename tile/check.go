@@ -15,6 +15,12 @@ func Check(p *Program) error {
 	if err := c.header(); err != nil {
 		return err
 	}
+	if p.Routine != "" {
+		return c.routine()
+	}
+	if len(p.Attrs) > 0 {
+		return c.errorf("it has attributes, but no routine")
+	}
 	for i := range p.Code {
 		if err := c.instr(Value(i)); err != nil {
 			return err

@@ -28,6 +28,9 @@ func CheckLaunch(l *Launch) error {
 			return launchError(l, "uniform u%d has dtype %v; want %v", i, l.Uniforms[i].Type, p.Uniforms[i])
 		}
 	}
+	if p.Routine != "" {
+		return checkCall(l)
+	}
 	reduces, indexes := false, false
 	for i := range p.Code {
 		reduces = reduces || p.Code[i].Op == Reduce
@@ -70,8 +73,15 @@ func checkBinding(l *Launch, param int, blocks bool) error {
 	if len(b.Strides) != len(l.Shape) {
 		return launchError(l, "p%d has strides %v; want one per axis of shape %v", param, b.Strides, l.Shape)
 	}
+	return checkExtent(l, param, l.Shape, blocks)
+}
+
+// checkExtent checks the bytes between the first and the last element of a binding over a
+// shape.
+func checkExtent(l *Launch, param int, shape []int, blocks bool) error {
+	b := &l.Args[param]
 	lo, hi := b.Offset, b.Offset
-	for i, n := range l.Shape {
+	for i, n := range shape {
 		if blocks && l.Reduced.Has(i) {
 			n = (n + l.Block[i] - 1) / l.Block[i]
 		}
@@ -83,14 +93,14 @@ func checkBinding(l *Launch, param int, blocks bool) error {
 	}
 	if hi += int64(l.Program.Params[param].Type.Size()); lo < 0 || hi > b.Buffer.Size {
 		return launchError(l, "p%d covers bytes %d to %d of a buffer of %d bytes (offset %d, strides %v, shape %v)",
-			param, lo, hi, b.Buffer.Size, b.Offset, b.Strides, l.Shape)
+			param, lo, hi, b.Buffer.Size, b.Offset, b.Strides, shape)
 	}
 	return nil
 }
 
 // launchError formats copies, so that the launch stays off the heap.
 func launchError(l *Launch, format string, args ...any) error {
-	return fmt.Errorf("tile: launch of %s: %s", nameText(l.Program.Name), fmt.Sprintf(format, args...))
+	return fmt.Errorf("tile: launch of %s: %w", nameText(l.Program.Name), fmt.Errorf(format, args...))
 }
 
 // CheckTransfer reports what is wrong with a copy: negative numbers, or bytes outside the

@@ -46,6 +46,7 @@ type DeviceInfo struct {
 	Memory int64  // bytes of its memory that Alloc hands out at most; 0 means no limit of its own
 	Host   bool   // its buffers are host memory: any goroutine may touch them
 	Inline bool   // accepts the Inline queue
+	Calls  bool   // runs named routines
 }
 
 // Buffer is a piece of one device's memory. The device that allocated it owns it. It
@@ -76,6 +77,7 @@ type Binding struct {
 	Buffer  Buffer
 	Offset  int64
 	Strides []int64
+	Shape   []int // of a named routine's operand, which has its own; nil for others
 }
 
 // Launch is one program over one tile of the op's index space.

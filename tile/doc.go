@@ -27,6 +27,21 @@
 // instruction. Parameters may share memory only if their bindings are equal (an
 // operation in place): a lane loads everything before it stores anything.
 //
+// # Named routines
+//
+// What is no straight line of scalar code, such as a sort or a factorisation, is a program
+// of one routine, which a device finds by name in a table of its own (Routines):
+//
+//	program sort rank 0
+//	param p0 in float64
+//	param p1 out float64
+//	routine sort axis=1
+//
+// It has parameters and uniforms like any other, and fixed numbers as attributes (floats
+// have a point or an exponent). Each operand has a shape of its own, with elements, and no output
+// shares a byte with another operand. Where the data is at fault, a routine fails with a
+// DataError.
+//
 // # Map launches
 //
 // A program without Reduce runs once per point of the tile. The order of points is

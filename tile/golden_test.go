@@ -20,7 +20,7 @@ import (
 //	  u0=2 origin=(4,0) reduced=(0,1) block=(1,4)
 func TestGolden(t *testing.T) {
 	datadriven.Walk(t, "testdata/golden", func(t *testing.T) func(*testing.T, *datadriven.Case) string {
-		d := NewReference(0, time.Now())
+		d := NewReference(0, time.Now(), nil)
 		t.Cleanup(func() {
 			if err := d.Close(); err != nil {
 				t.Error(err)

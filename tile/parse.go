@@ -53,6 +53,8 @@ func (ps *parser) line(line string) error {
 		return ps.store(f)
 	case "reduce":
 		return ps.reduce(f)
+	case "routine":
+		return ps.routine(f)
 	}
 	return ps.value(word, f)
 }
@@ -169,7 +171,7 @@ func (ps *parser) write(in Instr, param, value string) error {
 func (ps *parser) value(word string, f []string) error {
 	n, err := numbered('v', word)
 	if err != nil {
-		return fmt.Errorf("unknown statement %q; want param, uniform, store, reduce or \"vN = OPCODE DTYPE ...\"", word)
+		return fmt.Errorf("unknown statement %q; want param, uniform, routine, store, reduce or \"vN = OPCODE DTYPE ...\"", word)
 	}
 	if n != len(ps.p.Code) {
 		return fmt.Errorf("value v%d out of order; want v%d (stores and reduces count)", n, len(ps.p.Code))

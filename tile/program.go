@@ -42,14 +42,18 @@ type Instr struct {
 }
 
 // Program is typed SSA over the lanes of one tile: every lane of the index space runs
-// the same straight line of instructions. A program is immutable once built; its text
-// form identifies it (equal texts are equal programs).
+// the same straight line of instructions. Or it is one named routine over whole arrays, such
+// as a sort: then it has no code and no index space. A program is immutable once built; its
+// text form identifies it (equal texts are equal programs).
 type Program struct {
 	Name     string // for people: plans, timelines, errors
 	Rank     int    // axes of the index space
 	Params   []Param
 	Uniforms []DType // scalars handed over at launch, u0, u1, ...
 	Code     []Instr
+
+	Routine string // name in the device's table of routines; empty for code
+	Attrs   []Attr // of the routine
 }
 
 // Reduces reports whether the program ends in a combiner: then launches carry reduction

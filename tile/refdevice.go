@@ -12,8 +12,9 @@ import (
 // Reference is the reference device: host memory, one queue, and an interpreter that takes
 // the points of a tile one by one through Eval. It is what every other device is compared with.
 type Reference struct {
-	info  DeviceInfo
-	epoch time.Time // completions count nanoseconds from here
+	info     DeviceInfo
+	epoch    time.Time // completions count nanoseconds from here
+	routines Routines
 
 	mu      sync.Mutex
 	wake    sync.Cond // on mu: queue grew, shrank to nothing, or closing
@@ -26,12 +27,15 @@ type Reference struct {
 var _ Device = (*Reference)(nil)
 
 // NewReference returns a reference device that hands out at most memory bytes (0: no limit of
-// its own) and counts its time from epoch.
-func NewReference(memory int64, epoch time.Time) *Reference {
+// its own) and counts its time from epoch. It has no routines of its own: it runs the given
+// ones, on one core.
+func NewReference(memory int64, epoch time.Time, routines Routines) *Reference {
 	d := &Reference{
-		info:   DeviceInfo{Name: "ref", Model: "reference interpreter", Queues: 1, Memory: memory, Host: true, Inline: true},
-		epoch:  epoch,
-		memory: map[unsafe.Pointer][]byte{},
+		info: DeviceInfo{Name: "ref", Model: "reference interpreter", Queues: 1, Memory: memory, Host: true, Inline: true,
+			Calls: len(routines) > 0},
+		epoch:    epoch,
+		routines: routines,
+		memory:   map[unsafe.Pointer][]byte{},
 	}
 	d.wake.L = &d.mu
 	go d.work()
@@ -77,10 +81,23 @@ func (d *Reference) Free(b Buffer) {
 	}
 }
 
-// Compile checks the program; there is nothing to prepare.
+// referenceCall is the executable of a named routine.
+type referenceCall struct {
+	program *Program
+	code    Routine
+}
+
+// Compile checks the program; there is nothing to prepare but to find a routine.
 func (d *Reference) Compile(p *Program) (Executable, error) {
 	if err := Check(p); err != nil {
 		return nil, err
+	}
+	if p.Routine != "" {
+		code, err := d.routines.Find(p)
+		if err != nil {
+			return nil, err
+		}
+		return &referenceCall{p, code}, nil
 	}
 	for i := range p.Code {
 		in := &p.Code[i]
@@ -94,6 +111,9 @@ func (d *Reference) Compile(p *Program) (Executable, error) {
 // Launch interprets the program.
 func (d *Reference) Launch(queue int, l *Launch, done func(Completion)) {
 	d.start(queue, done, func() error {
+		if x, ok := l.Exe.(*referenceCall); ok && x.program == l.Program {
+			return x.run(l)
+		}
 		if l.Exe != Executable(l.Program) {
 			return errors.New("tile: ref: the launch's executable is not what Compile made of its program")
 		}
@@ -102,6 +122,23 @@ func (d *Reference) Launch(queue int, l *Launch, done func(Completion)) {
 		}
 		return interpret(l)
 	})
+}
+
+// run runs a named routine.
+func (x *referenceCall) run(l *Launch) error {
+	if err := CheckLaunch(l); err != nil {
+		return err
+	}
+	args, err := l.Operands(nil, func(b *Buffer) (unsafe.Pointer, error) {
+		if b.Host == nil {
+			return nil, errors.New("the buffer is not host memory; the launch belongs to the device that owns it")
+		}
+		return b.Host, nil
+	})
+	if err != nil {
+		return err
+	}
+	return x.code(&Call{Program: l.Program, Args: args, Uniforms: l.Uniforms, Share: InOrder})
 }
 
 // Copy copies between host buffers.

@@ -31,6 +31,9 @@ func (p *Program) String() string {
 	for i, t := range p.Uniforms {
 		fmt.Fprintf(&b, "uniform u%d %v\n", i, t)
 	}
+	if p.Routine != "" {
+		b.WriteString(p.routineText() + "\n")
+	}
 	for i := range p.Code {
 		b.WriteString(p.InstrString(Value(i)))
 		b.WriteByte('\n')

@@ -137,6 +137,7 @@ func fail(err error, e *C.weft_error) C.int {
 	var user *arrays.Error
 	var numpy *arrays.Fallback
 	var memory *driver.MemoryError
+	var data *tile.DataError
 	kind, status := "RuntimeError", C.int(C.WEFT_ERROR)
 	switch {
 	case errors.Is(err, arrays.ErrInterrupted):
@@ -146,6 +147,8 @@ func fail(err error, e *C.weft_error) C.int {
 	case errors.As(err, &numpy):
 		e.text = C.CString(numpy.Why)
 		return C.WEFT_FALLBACK
+	case errors.As(err, &data):
+		kind = data.Exception
 	case errors.As(err, &memory), errors.Is(err, tile.ErrOutOfMemory):
 		kind = "MemoryError"
 	}

@@ -70,7 +70,7 @@ func newMachine(s flags.Settings, wanted debug.Settings) (*machine, error) {
 	}
 	host := tile.Device(nil)
 	if wanted.Device == "ref" {
-		host = tile.NewReference(s.SysMem<<20, epoch)
+		host = tile.NewReference(s.SysMem<<20, epoch, cpu.Routines())
 	} else {
 		host = cpu.New(cpu.Options{Workers: s.CPUs, Memory: s.SysMem << 20, Epoch: epoch})
 	}

@@ -188,6 +188,7 @@ def install():
         {
             "exceptions": {
                 "AxisError": numpy.exceptions.AxisError,
+                "LinAlgError": numpy.linalg.LinAlgError,
                 "UFuncTypeError": numpy._core._exceptions.UFuncTypeError,
             },
             "dtypes": [None, *_codes],

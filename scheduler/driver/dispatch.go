@@ -191,6 +191,9 @@ func (r *Runtime) prepare(d *device, t *scheduler.Task, l *tile.Launch) error {
 		args = append(args, tile.Binding{
 			Buffer: r.buffers[a.Instance.ID].buf, Offset: a.Offset, Strides: t.Op.Uses[i].View.Strides,
 		})
+		if t.Op.Kind == scheduler.Call {
+			args[i].Shape = t.Op.Uses[i].View.Shape
+		}
 	}
 	*l = tile.Launch{
 		Exe: made.exe, Program: p, Shape: t.Shape, Origin: t.Origin, Args: args,

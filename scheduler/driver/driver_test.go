@@ -313,7 +313,7 @@ func TestWrongOptions(t *testing.T) {
 	epoch := time.Now()
 	gpu := newFake("gpu0", 1, 0, false, epoch)
 	defer gpu.Close()
-	ref := tile.NewReference(0, epoch)
+	ref := tile.NewReference(0, epoch, nil)
 	defer ref.Close()
 	for name, o := range map[string]Options{
 		"no device":     {},

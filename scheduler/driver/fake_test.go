@@ -29,7 +29,7 @@ type fake struct {
 
 func newFake(name string, queues int, memory int64, host bool, epoch time.Time) *fake {
 	f := &fake{
-		inner:   tile.NewReference(memory, epoch),
+		inner:   tile.NewReference(memory, epoch, nil),
 		info:    tile.DeviceInfo{Name: name, Model: "fake", Queues: queues, Memory: memory, Host: host, Inline: true},
 		buffers: map[uint64]tile.Buffer{},
 	}

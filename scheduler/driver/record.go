@@ -24,13 +24,17 @@ const maxForms = 1 << 12
 
 // recordOp tells the recorder what an op is.
 func (r *Runtime) recordOp(op *scheduler.Op) {
-	key := formKey{program: op.Program, name: op.Name, where: op.Where, kind: op.Kind, rank: len(op.Shape)}
-	copy(key.shape[:], op.Shape)
+	shape := op.Shape
+	if op.Kind == scheduler.Call { // what people take for its shape
+		shape = op.Uses[0].View.Shape
+	}
+	key := formKey{program: op.Program, name: op.Name, where: op.Where, kind: op.Kind, rank: len(shape)}
+	copy(key.shape[:], shape)
 	form, ok := r.forms[key]
 	if !ok || key.rank > len(key.shape) {
 		form = r.rec.Form(profiler.Form{
 			Name: op.Name, Kind: op.Kind.String(), Where: where(op.Where),
-			Shape: shapeText(op.Shape), Program: op.Program.String(),
+			Shape: shapeText(shape), Program: op.Program.String(),
 		})
 		if len(r.forms) >= maxForms {
 			clear(r.forms)

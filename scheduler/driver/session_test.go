@@ -25,7 +25,7 @@ func start(t *testing.T, o Options) *session {
 		o.Recorder = profiler.New(profiler.Options{})
 	}
 	if o.Devices == nil {
-		o.Devices = []tile.Device{tile.NewReference(0, o.Recorder.Epoch())}
+		o.Devices = []tile.Device{tile.NewReference(0, o.Recorder.Epoch(), nil)}
 		o.Kinds = []scheduler.DeviceKind{scheduler.CPU}
 	}
 	o.Check = true

@@ -11,6 +11,7 @@ import (
 // programs are the programs of the random ops, by dtype and rank.
 type programs struct {
 	iota, add, axpy, fill, sum [3]*tile.Program // by rank, 1 and 2
+	weave                      *tile.Program    // a named routine; any ranks
 }
 
 var types = []tile.DType{tile.Float64, tile.Int32}
@@ -44,6 +45,12 @@ func library() map[tile.DType]*programs {
 			})
 			p.sum[rank] = build("sum", func(b *tile.Builder) { b.Reduce(tile.Sum, b.Load(t)) })
 		}
+		b := tile.NewRoutine("weave_"+t.String(), "weave", tile.IntAttr("step", 3))
+		b.Param(tile.In, t)
+		b.Param(tile.Out, t)
+		b.Param(tile.In, t)
+		b.Param(tile.Out, t)
+		p.weave = b.Program()
 		lib[t] = p
 	}
 	return lib
@@ -79,9 +86,11 @@ func generate(seed uint64, n int) scheduler.Stream {
 			g.mapOp()
 		case k < 15:
 			g.reduceOp()
-		case k < 16 && len(g.stores) > 3:
+		case k < 16:
+			g.callOp()
+		case k < 17 && len(g.stores) > 3:
 			g.release()
-		case k < 17:
+		case k < 18:
 			g.stream = append(g.stream, scheduler.Step{Verb: "flush"})
 		default:
 			g.read()

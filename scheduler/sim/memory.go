@@ -2,7 +2,6 @@ package sim
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"weft/scheduler"
@@ -17,7 +16,7 @@ type computer struct {
 }
 
 func newComputer() *computer {
-	return &computer{tile.NewReference(0, time.Time{}), map[*tile.Program]tile.Executable{}}
+	return &computer{tile.NewReference(0, time.Time{}, tile.Routines{"weave": newWeave}), map[*tile.Program]tile.Executable{}}
 }
 
 // alloc returns a buffer that is filled with a byte, so that what nobody wrote shows.
@@ -43,6 +42,9 @@ func (c *computer) run(op *scheduler.Op, shape, origin, block []int, at []tile.B
 	}
 	for i := range at {
 		at[i].Strides = op.Uses[i].View.Strides
+		if op.Kind == scheduler.Call {
+			at[i].Shape = op.Uses[i].View.Shape
+		}
 	}
 	var done tile.Completion
 	c.dev.Launch(tile.Inline, &tile.Launch{
@@ -174,15 +176,7 @@ func (x *taints) run(t *scheduler.Task) {
 // one, and their hull.
 func elements(t *scheduler.Task, i int) (exact region.Set, hull region.Interval) {
 	v := &t.Op.Uses[i].View
-	at, shape := slices.Clone(t.Origin), slices.Clone(t.Shape)
-	if t.Args[i].Access == scheduler.Write && t.Block != nil {
-		for axis := range shape {
-			if t.Op.Reduced.Has(axis) {
-				at[axis] /= t.Block[axis]
-				shape[axis] = (shape[axis] + t.Block[axis] - 1) / t.Block[axis]
-			}
-		}
-	}
+	at, shape := t.Extent(i)
 	n := 1
 	for _, s := range shape {
 		n *= s

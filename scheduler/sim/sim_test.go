@@ -14,7 +14,7 @@ var (
 
 func machine(cpuQueues, gpus int) scheduler.Machine {
 	m := scheduler.Machine{
-		Devices:  []scheduler.Device{{Kind: scheduler.CPU, Queues: cpuQueues}},
+		Devices:  []scheduler.Device{{Kind: scheduler.CPU, Queues: cpuQueues, Calls: true}},
 		Memories: []scheduler.Memory{{Name: "host"}},
 	}
 	for i := range gpus {
@@ -24,16 +24,22 @@ func machine(cpuQueues, gpus int) scheduler.Machine {
 	return m
 }
 
+// calling makes one of a machine's GPUs run named routines.
+func calling(m scheduler.Machine, gpu int) scheduler.Machine {
+	m.Devices[gpu+1].Calls = true
+	return m
+}
+
 // configs is what every stream runs on.
 var configs = []Config{
 	{Name: "cpu1", Machine: machine(1, 0)},
 	{Name: "cpu2", Machine: machine(2, 0), Options: scheduler.Options{MinTile: 1, Window: 1}},
 	{Name: "cpu4", Machine: machine(4, 0), Options: scheduler.Options{MinTile: 1, Window: 7}},
 	{Name: "gpu1", Machine: machine(1, 1), Options: scheduler.Options{MinTile: 1}},
-	{Name: "gpu2", Machine: machine(1, 2), Options: scheduler.Options{MinTile: 1, Window: 5}},
+	{Name: "gpu2", Machine: calling(machine(1, 2), 1), Options: scheduler.Options{MinTile: 1, Window: 5}},
 	{Name: "gpu3", Machine: machine(1, 3), Options: scheduler.Options{MinTile: 1}},
 	{Name: "cpu4 failing", Machine: machine(4, 0), Options: scheduler.Options{MinTile: 1, Window: 7}, Failing: true},
-	{Name: "gpu3 failing", Machine: machine(1, 3), Options: scheduler.Options{MinTile: 1, Window: 7}, Failing: true},
+	{Name: "gpu3 failing", Machine: calling(machine(1, 3), 0), Options: scheduler.Options{MinTile: 1, Window: 7}, Failing: true},
 	{Name: "gpu2 cancelling", Machine: machine(1, 2), Options: scheduler.Options{MinTile: 1, Window: 3}, Cancel: true},
 }
 

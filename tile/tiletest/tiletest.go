@@ -33,7 +33,7 @@ func Run(t *testing.T, open func() tile.Device) {
 		{"memory", testMemory},
 	} {
 		t.Run(part.name, func(t *testing.T) {
-			b := &bench{T: t, open: open, dev: open(), ref: tile.NewReference(0, time.Now())}
+			b := &bench{T: t, open: open, dev: open(), ref: tile.NewReference(0, time.Now(), nil)}
 			part.run(b)
 			for _, d := range []tile.Device{b.dev, b.ref} {
 				if err := d.Close(); err != nil {

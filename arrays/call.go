@@ -1,0 +1,84 @@
+package arrays
+
+import (
+	"errors"
+
+	"weft/scheduler"
+	"weft/tile"
+)
+
+// call is a call of a named routine under construction: operands in the order of the
+// routine's parameters. All must have elements: results of no elements are the caller's.
+type call struct {
+	c     *Context
+	b     *tile.Builder
+	key   []byte // names the program: the routine, its attributes, directions and dtypes
+	uses  []scheduler.Use
+	given []tile.Scalar
+}
+
+// routine begins a call.
+func (c *Context) routine(routine string, attrs ...tile.Attr) *call {
+	k := &call{c: c, b: tile.NewRoutine(routine, routine, attrs...), key: []byte(routine)}
+	for _, a := range attrs {
+		k.key = append(k.key, " "+a.Name+"="+a.Value.Type.String()+a.Value.String()...)
+	}
+	return k
+}
+
+// in adds an input. It may be any view.
+func (k *call) in(v scheduler.View) *call {
+	k.b.Param(tile.In, v.Type)
+	k.key = append(k.key, 'r', byte(v.Type))
+	k.uses = append(k.uses, scheduler.Use{View: v})
+	return k
+}
+
+// out adds an output, which shares no byte with any other operand.
+func (k *call) out(a *Array) *call {
+	k.b.Param(tile.Out, a.view.Type)
+	k.key = append(k.key, 'w', byte(a.view.Type))
+	k.uses = append(k.uses, scheduler.Use{View: a.view, Access: scheduler.Write})
+	return k
+}
+
+// uniform adds a number that varies from call to call.
+func (k *call) uniform(v tile.Scalar) *call {
+	k.b.Uniform(v.Type)
+	k.key = append(k.key, 'u', byte(v.Type))
+	k.given = append(k.given, v)
+	return k
+}
+
+// submit makes the op; name is what the user called.
+func (k *call) submit(name string) error {
+	p := k.c.routines[string(k.key)]
+	if p == nil {
+		p = k.b.Program()
+		k.c.routines[string(k.key)] = p
+	}
+	return dataError(k.c.rt.Submit(&scheduler.Op{
+		Kind: scheduler.Call, Name: name, Shape: []int{}, Program: p, Uses: k.uses, Uniforms: k.given, Where: k.c.where,
+	}))
+}
+
+// settle waits until an array has its value, so that what its data is at fault for is raised
+// at the call, where the program may expect it.
+func (c *Context) settle(a *Array) error {
+	if a.size == 0 {
+		return nil
+	}
+	first := a.view
+	first.Shape, first.Strides = nil, nil
+	return dataError(c.rt.Read(first, make([]byte, a.view.Type.Size()), c.Stop))
+}
+
+// dataError turns the failure of a routine into NumPy's exception, without the place: it is
+// raised there.
+func dataError(err error) error {
+	var fault *tile.DataError
+	if errors.As(err, &fault) {
+		return &Error{fault.Exception, fault.Text}
+	}
+	return err
+}
