@@ -19,6 +19,9 @@ type Options struct {
 	// Balance is how many tiles there are per CPU queue, so that a queue which is late leaves
 	// work to the others; 0 means 2. GPUs get one tile each.
 	Balance int
+
+	// NoFusion runs every op by itself.
+	NoFusion bool
 }
 
 // withDefaults fills in what was left at zero.
@@ -58,6 +61,9 @@ type Core struct {
 	group  uint32    // the group of tasks that depend looks at; counts up
 	touch  []*store  // place's list of stores whose want is set
 	parts  [2]ranges // place's scratch
+	fuser  fuser
+
+	fusedOps int // ops that were fused with others
 
 	ready   []*node // may start and were not handed out
 	handed  []*Task // what Next returned last
@@ -97,6 +103,11 @@ type store struct {
 	released bool
 	at       []*instance // by memory; nil where there is none
 	want     ranges      // by memory: what the window needs there, while place runs
+
+	// While fuse runs:
+	touches    []touch // groups that use it
+	windowUses int     // operands in the window
+	dies       bool    // it is released in the window
 
 	// Most machines have one memory: these save allocations there.
 	host  instance

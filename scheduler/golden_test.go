@@ -45,6 +45,7 @@ func known() []*tile.Program {
 var commands = map[string]func(*script, *testing.T, *datadriven.Case) string{
 	"machine": (*script).machine,
 	"plan":    (*script).plan,
+	"fuse":    (*script).fuse,
 	"submit":  (*script).submit,
 	"next":    (*script).next,
 	"done":    (*script).done,
@@ -68,7 +69,7 @@ func TestGolden(t *testing.T) {
 	})
 }
 
-// machine cpus=Q gpus=N [calls=cpu|gpu] [mintile=B] [balance=K] [window=W] starts afresh.
+// machine cpus=Q gpus=N [calls=cpu|gpu] [mintile=B] [balance=K] [window=W] [fuse=1] starts afresh.
 func (s *script) machine(t *testing.T, c *datadriven.Case) string {
 	m := Machine{
 		Devices:  []Device{{Kind: CPU, Queues: c.Int("cpus", 1), Calls: c.Has("calls")}},
@@ -78,7 +79,7 @@ func (s *script) machine(t *testing.T, c *datadriven.Case) string {
 		m.Devices = append(m.Devices, Device{Kind: GPU, Memory: MemoryID(i + 1), Queues: 1, Calls: c.String("calls", "") == "gpu"})
 		m.Memories = append(m.Memories, Memory{Name: fmt.Sprintf("gpu%d", i)})
 	}
-	core, err := New(m, Options{MinTile: int64(c.Int("mintile", 1)), Balance: c.Int("balance", 1), Window: c.Int("window", 0)})
+	core, err := New(m, Options{MinTile: int64(c.Int("mintile", 1)), Balance: c.Int("balance", 1), Window: c.Int("window", 0), NoFusion: c.Int("fuse", 0) == 0})
 	if err != nil {
 		return err.Error()
 	}
@@ -144,6 +145,20 @@ func (s *script) show(t *testing.T, p *Plan) string {
 func (s *script) plan(t *testing.T, c *datadriven.Case) string {
 	out := s.apply(t, c)
 	return out + s.show(t, s.core.Flush())
+}
+
+// fuse does the steps, flushes, and prints what became of the ops, programs included.
+func (s *script) fuse(t *testing.T, c *datadriven.Case) string {
+	out := s.apply(t, c)
+	p := s.core.Flush()
+	if err := s.checker.Plan(p); err != nil {
+		t.Error(err)
+	}
+	text := p.String()
+	if i := strings.Index(text, "task "); i >= 0 {
+		text = text[:i]
+	}
+	return out + text
 }
 
 // submit does the steps.

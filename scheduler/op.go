@@ -61,6 +61,20 @@ type Op struct {
 	Uses     []Use // one per program parameter, in order
 	Uniforms []tile.Scalar
 	Where    Where
+	Parts    []*Op // the ops that were fused into this one, in order; nil for an op of the cell
+}
+
+// Maker returns the op that the user wrote and that gives a store its last value: the op
+// itself, or one of those that were fused into it.
+func (op *Op) Maker(id StoreID) *Op {
+	for i := len(op.Parts) - 1; i >= 0; i-- {
+		for _, u := range op.Parts[i].Uses {
+			if u.Access == Write && u.View.Store == id {
+				return op.Parts[i]
+			}
+		}
+	}
+	return op
 }
 
 // extent returns the part of operand i that a tile with this origin and shape uses, in

@@ -135,6 +135,9 @@ func (op *Op) print(b *strings.Builder, program string) {
 	for _, u := range op.Uniforms {
 		fmt.Fprintf(b, "  uniform %v %v\n", u.Type, u)
 	}
+	for _, part := range op.Parts {
+		fmt.Fprintf(b, "  fused %v %s at %d:%d\n", part.ID, word(part.Name), part.Where.Source, part.Where.Line)
+	}
 }
 
 // ParseOps reads a stream in the form of Stream.String. Programs that the text does not
@@ -287,11 +290,37 @@ func (p *opParser) op(f []string) (*Op, error) {
 		return nil, fmt.Errorf("no program is named")
 	}
 	for _, line := range p.body {
+		if part, ok, err := parsePart(line); ok || err != nil {
+			op.Parts = append(op.Parts, part)
+			if err != nil {
+				return nil, fmt.Errorf("%q: %w", line, err)
+			}
+			continue
+		}
 		if err := op.parseLine(line); err != nil {
 			return nil, fmt.Errorf("%q: %w", line, err)
 		}
 	}
 	return op, nil
+}
+
+// parsePart reads "fused o3 add at 1:3": of an op that was fused, text keeps what names it.
+func parsePart(line string) (op *Op, ok bool, err error) {
+	f, err := words(line)
+	if err != nil || f[0] != "fused" {
+		return nil, false, err
+	}
+	op = &Op{}
+	if len(f) == 5 && f[3] == "at" {
+		op.Name = f[2]
+		var id uint64
+		if id, err = strconv.ParseUint(strings.TrimPrefix(f[1], "o"), 10, 32); err == nil {
+			op.ID = OpID(id)
+			_, err = fmt.Sscanf(f[4], "%d:%d", &op.Where.Source, &op.Where.Line)
+		}
+		return op, true, err
+	}
+	return nil, false, fmt.Errorf("want \"fused oN NAME at SOURCE:LINE\"")
 }
 
 // parseLine reads "use r s3 float64 (2,3) at 16 by (24,8)" or "uniform float64 0.5".

@@ -10,7 +10,8 @@ type pass struct {
 
 // passes is the order of planning.
 var passes = []pass{
-	{"partition", partition, "first: tiles are the unit of everything that follows, and how an op is cut depends on its own shape and views alone"},
+	{"fuse", fuse, "first: what is fused is cut, placed and ordered as one"},
+	{"partition", partition, "second: tiles are the unit of everything that follows, and how an op is cut depends on its own shape and views alone"},
 	{"place", place, "before depend: which copies there are, and in which instance a task finds its bytes, is known only now"},
 	{"depend", depend, "last: it orders all tasks, copies and frees included, by the instances that they touch"},
 }
@@ -21,6 +22,7 @@ type Plan struct {
 	Ops       []*Op
 	Tasks     []*Task     // in ID order, which is an order in which they could run one by one
 	Instances []*Instance // new ones
+	Splits    []Split     // why ops were not fused with those that they depend on
 
 	nodes []*node
 }
@@ -31,6 +33,7 @@ func (p *Plan) reset() {
 	clear(p.Instances)
 	clear(p.nodes)
 	p.Ops, p.Tasks, p.Instances, p.nodes = p.Ops[:0], p.Tasks[:0], p.Instances[:0], p.nodes[:0]
+	p.Splits = p.Splits[:0]
 }
 
 // Flush plans the window: its ops become tasks.

@@ -22,6 +22,9 @@ func (p *Plan) String() string {
 	for _, op := range p.Ops {
 		op.print(&b, names.name(op.Program))
 	}
+	for _, s := range p.Splits {
+		b.WriteString(s.String() + "\n")
+	}
 	for _, inst := range p.Instances {
 		fmt.Fprintf(&b, "inst %v %v on %v [%d,%d)\n", inst.ID, inst.Store, inst.Memory, inst.Lo, inst.Hi)
 	}

@@ -7,14 +7,15 @@ import (
 
 // Settings is what WEFT_DEBUG asks for. The zero value asks for nothing.
 type Settings struct {
-	Dump   string // folder for the texts of each stage; "" writes none
-	Check  bool   // verify every window by brute force after it ran
-	Window int    // ops per window; 0 leaves the choice to the runtime
-	Tile   int    // fewest elements per tile; 0 leaves the choice to the runtime
-	Device string // "ref" or "cpu"; "" leaves the choice to the runtime
-	Seed   Seed   // order in which tasks that are ready at once are started
-	Trace  bool   // a line on stderr at the start and end of every task
-	Help   bool   // the caller prints Help() and ends
+	Dump    string // folder for the texts of each stage; "" writes none
+	Check   bool   // verify every window by brute force after it ran
+	Window  int    // ops per window; 0 leaves the choice to the runtime
+	Tile    int    // fewest elements per tile; 0 leaves the choice to the runtime
+	Unfused bool   // every op runs by itself
+	Device  string // "ref" or "cpu"; "" leaves the choice to the runtime
+	Seed    Seed   // order in which tasks that are ready at once are started
+	Trace   bool   // a line on stderr at the start and end of every task
+	Help    bool   // the caller prints Help() and ends
 }
 
 // Seed is an optional number: seed=0 differs from no seed at all.
@@ -54,6 +55,11 @@ var keys = []key{
 		"tile", "N", "cut arrays into tiles of at least N elements (1: as small as the grid allows)",
 		func(s *Settings, v string) (err error) { s.Tile, err = positive(v); return },
 		func(s Settings) (string, bool) { return strconv.Itoa(s.Tile), s.Tile != 0 },
+	},
+	{
+		"nofuse", "", "run every op by itself instead of several in one pass over memory",
+		func(s *Settings, v string) error { s.Unfused = true; return nil },
+		func(s Settings) (string, bool) { return "", s.Unfused },
 	},
 	{
 		"device", "ref|cpu", "run programs on the slow reference device, or on the CPU engine",

@@ -51,7 +51,7 @@ const emulatedQueues = 2
 func newMachine(s flags.Settings, wanted debug.Settings) (*machine, error) {
 	epoch := time.Now()
 	o := driver.Options{
-		Core:        scheduler.Options{Window: s.Window},
+		Core:        scheduler.Options{Window: s.Window, NoFusion: wanted.Unfused},
 		Interrupted: arrays.ErrInterrupted, Epoch: epoch,
 		Shuffle: wanted.Seed.Set, Seed: wanted.Seed.Value,
 		Check: wanted.Check, Dump: wanted.Dump,

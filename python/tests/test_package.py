@@ -283,9 +283,9 @@ def test_run_shows_pythons_traceback(tmp_path):
 
 
 def test_run_leaves_what_the_flags_ask_for(tmp_path):
-    script = "import numpy as np\nx = np.arange(1000.0)\nprint(float((x * 2).sum()))\n"
+    script = "import numpy as np\nx = np.arange(1000.0)\nprint(float(x[3]))\nprint(float((x * 2).sum()))\n"
     done = weft_run(tmp_path, script, "--profile", "--gpus", "2", "--emulate", "SCRIPT")
-    assert done.returncode == 0 and done.stdout == "999000.0\n", done.stderr
+    assert done.returncode == 0 and done.stdout == "3.0\n999000.0\n", done.stderr
     assert (tmp_path / "program.weftprof").stat().st_size > 100
     assert "weft view program.weftprof" in done.stderr and "program.py line 2" in done.stderr
     # Also when the program fails: that is when one wants to know.

@@ -73,13 +73,16 @@ func (s *session) stencil(n, steps int) []float64 {
 // The same program gives the same bits on every machine, in every order.
 func TestSameBits(t *testing.T) {
 	const n, steps = 9000, 4
-	want := start(t, Options{}).stencil(n, steps)
+	want := start(t, Options{Core: scheduler.Options{NoFusion: true}}).stencil(n, steps)
+	fused := func(o Options) Options { o.Core.NoFusion = false; return o }
 	machines := map[string]func() Options{
-		"cpu2": func() Options { o, _ := cpuFake(2, 0); return o },
-		"cpu4": func() Options { o, _ := cpuFake(4, 0); return o },
-		"gpu1": func() Options { return gpus(1) },
-		"gpu2": func() Options { return gpus(2) },
-		"gpu3": func() Options { return gpus(3) },
+		"cpu2":       func() Options { o, _ := cpuFake(2, 0); return o },
+		"cpu4":       func() Options { o, _ := cpuFake(4, 0); return o },
+		"gpu1":       func() Options { return gpus(1) },
+		"cpu2 fused": func() Options { o, _ := cpuFake(2, 0); return fused(o) },
+		"gpu3 fused": func() Options { return fused(gpus(3)) },
+		"gpu2":       func() Options { return gpus(2) },
+		"gpu3":       func() Options { return gpus(3) },
 		"workers": func() Options {
 			epoch := time.Now()
 			return Options{Epoch: epoch, Core: scheduler.Options{MinTile: 1},

@@ -144,14 +144,15 @@ func (f *fake) Close() error {
 	return f.inner.Close()
 }
 
-// cpuFake returns options for a CPU with some queues.
+// cpuFake returns options for a CPU with some queues. Ops are not fused, so that tests can
+// tell what happens to each.
 func cpuFake(queues int, memory int64) (Options, *fake) {
 	epoch := time.Now()
 	f := newFake("cpu", queues, memory, true, epoch)
 	return Options{
 		Epoch:   epoch,
 		Devices: []tile.Device{f}, Kinds: []scheduler.DeviceKind{scheduler.CPU},
-		Core: scheduler.Options{MinTile: 1},
+		Core: scheduler.Options{MinTile: 1, NoFusion: true},
 	}, f
 }
 

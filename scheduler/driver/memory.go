@@ -220,7 +220,8 @@ func (r *Runtime) memoryError(inst *scheduler.Instance, cause error) *MemoryErro
 	for _, b := range all[:min(3, len(all))] {
 		made := "the program"
 		if b.by != nil {
-			made = r.placed(b.by.Name, b.by.Where)
+			by := b.by.Maker(b.inst.Store)
+			made = r.placed(by.Name, by.Where)
 		}
 		e.Largest = append(e.Largest, LargeStore{b.inst.Store, b.inst.Hi - b.inst.Lo, made})
 	}

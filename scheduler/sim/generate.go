@@ -82,8 +82,10 @@ func generate(seed uint64, n int) scheduler.Stream {
 		switch k := g.IntN(20); {
 		case k < 2:
 			g.store()
-		case k < 13:
+		case k < 9:
 			g.mapOp()
+		case k < 13:
+			g.expression()
 		case k < 15:
 			g.reduceOp()
 		case k < 16:
@@ -219,6 +221,76 @@ func (g *generator) mapOp() {
 		name, p = "axpy", lib.axpy[rank]
 	}
 	g.op(name, scheduler.Map, p, shape, 0, append(in, out))
+}
+
+// expression adds what an expression of a program does: maps through temporaries that are
+// released as soon as they are read, over slices of an array or all of it, and at the end an
+// assignment, in place now and then, or a sum.
+func (g *generator) expression() {
+	st := g.stores[g.IntN(len(g.stores))]
+	if st.count < 4 {
+		return
+	}
+	lib, size := g.lib[st.t], int64(st.t.Size())
+	cols := 1 + g.IntN(4)
+	shape := []int{st.count/cols - 1 - g.IntN(2), cols}
+	if shape[0] < 1 {
+		return
+	}
+	flat := []int{shape[0] * cols}
+	slice := func() scheduler.View { // rows of st, maybe others than last time
+		rows := st.count/cols - shape[0]
+		return scheduler.View{Store: st.id, Type: st.t, Shape: shape, Strides: scheduler.CStrides(shape, int(size)), Offset: int64(g.IntN(rows+1)*cols) * size}
+	}
+	var temps []genStore
+	temp := func() scheduler.View {
+		g.last++
+		temps = append(temps, genStore{g.last, st.t, flat[0]})
+		g.stream = append(g.stream, scheduler.Step{Verb: "store", Store: g.last, Bytes: int64(flat[0]) * size})
+		return scheduler.View{Store: g.last, Type: st.t, Shape: flat, Strides: []int64{size}}
+	}
+	as2 := func(v scheduler.View) scheduler.View {
+		if len(v.Shape) == 1 {
+			v.Shape, v.Strides = shape, scheduler.CStrides(shape, int(size))
+		}
+		return v
+	}
+	value := temp()
+	g.op("add", scheduler.Map, lib.add[2], shape, 0, []scheduler.View{slice(), slice(), as2(value)})
+	for range 1 + g.IntN(4) {
+		next := value
+		if g.IntN(3) > 0 {
+			next = temp()
+		}
+		switch g.IntN(3) {
+		case 0: // contiguous operands: the index space is collapsed
+			g.op("axpy", scheduler.Map, lib.axpy[1], flat, 0, []scheduler.View{value, value, next})
+		case 1:
+			g.op("add", scheduler.Map, lib.add[2], shape, 0, []scheduler.View{slice(), as2(value), as2(next)})
+		case 2:
+			g.op("iota", scheduler.Fill, lib.iota[1], flat, 0, []scheduler.View{next})
+		}
+		value = next
+	}
+	switch g.IntN(4) {
+	case 0:
+		grid := tile.GridShape(flat, tile.BlockShape(flat, 1))
+		g.last++
+		out := genStore{g.last, st.t, grid[0]}
+		g.stream = append(g.stream, scheduler.Step{Verb: "store", Store: out.id, Bytes: out.bytes()})
+		g.stores = append(g.stores, out)
+		g.op("sum", scheduler.Reduce, lib.sum[1], flat, 1, []scheduler.View{value, {Store: out.id, Type: st.t, Shape: grid, Strides: []int64{size}}})
+	case 1, 2:
+		target := slice()
+		g.op("axpy", scheduler.Map, lib.axpy[2], shape, 0, []scheduler.View{as2(value), as2(value), target})
+	}
+	for _, t := range temps {
+		if g.IntN(5) > 0 {
+			g.stream = append(g.stream, scheduler.Step{Verb: "release", Store: t.id})
+		} else {
+			g.stores = append(g.stores, t)
+		}
+	}
 }
 
 // reduceOp adds one launch of a random reduction: blocks to one result each.

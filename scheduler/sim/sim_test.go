@@ -34,6 +34,8 @@ func calling(m scheduler.Machine, gpu int) scheduler.Machine {
 var configs = []Config{
 	{Name: "cpu1", Machine: machine(1, 0)},
 	{Name: "cpu2", Machine: machine(2, 0), Options: scheduler.Options{MinTile: 1, Window: 1}},
+	{Name: "cpu2 unfused", Machine: machine(2, 0), Options: scheduler.Options{MinTile: 1, NoFusion: true}},
+	{Name: "cpu2 fused", Machine: machine(2, 0), Options: scheduler.Options{MinTile: 1, Window: 200}},
 	{Name: "cpu4", Machine: machine(4, 0), Options: scheduler.Options{MinTile: 1, Window: 7}},
 	{Name: "gpu1", Machine: machine(1, 1), Options: scheduler.Options{MinTile: 1}},
 	{Name: "gpu2", Machine: calling(machine(1, 2), 1), Options: scheduler.Options{MinTile: 1, Window: 5}},
@@ -58,6 +60,43 @@ func TestRandom(t *testing.T) {
 				t.Fatalf("seed %d on %s: %v\nrun it again with\n\tgo test ./scheduler/sim -run TestRandom -seed %d\nop stream:\n%s", sd, cfg.Name, err, sd, stream)
 			}
 		}
+	}
+}
+
+// A test of fusion that fuses nothing would find nothing.
+func TestStreamsFuse(t *testing.T) {
+	ops, fused, hidden := 0, 0, 0
+	for sd := range uint64(20) {
+		core, err := scheduler.New(machine(2, 0), scheduler.Options{Window: 200})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, step := range generate(sd, 40) {
+			switch step.Verb {
+			case "store":
+				core.NewStore(step.Bytes)
+			case "op":
+				op := *step.Op
+				if _, err := core.Submit(&op); err != nil {
+					t.Fatal(err)
+				}
+				ops++
+			case "release":
+				core.Release(step.Store)
+			case "flush":
+				for _, op := range core.Flush().Ops {
+					fused += len(op.Parts)
+					parts := 0
+					for _, part := range op.Parts {
+						parts += len(part.Uses)
+					}
+					hidden += max(0, parts-len(op.Uses))
+				}
+			}
+		}
+	}
+	if fused < ops/4 || hidden < fused/2 {
+		t.Errorf("of %d ops %d were fused, and %d operands went away; the generator should make more that can be", ops, fused, hidden)
 	}
 }
 
@@ -112,7 +151,7 @@ func TestPlansRepeat(t *testing.T) {
 		return text
 	}
 	for sd := range uint64(10) {
-		for _, cfg := range configs[:6] {
+		for _, cfg := range configs[:8] {
 			a, b := plans(generate(sd, 40), cfg), plans(generate(sd, 40), cfg)
 			if a != b || a == "" {
 				t.Fatalf("seed %d on %s: two runs planned\n%s\nand\n%s", sd, cfg.Name, a, b)

@@ -1,0 +1,215 @@
+package scheduler
+
+import (
+	"weft/scheduler/region"
+	"weft/tile"
+)
+
+// fuse puts ops of the window together, so that one pass over memory does the work of
+// several, and drops what nobody can see.
+//
+// It goes through the window once and keeps a list of groups in an order in which they may
+// run. An op depends on the last group that conflicts with it; it joins that group or a
+// later one, or else becomes a group at the end. What joins runs at the place of its group: by
+// the choice of the group it passes nothing that it conflicts with.
+//
+//	t = a + b     group 1: a+b
+//	u = t * c     group 1: a+b, *c     the same points of t: t becomes a value, not memory
+//	v = u[1:]+d   group 2              reads other points of u than group 1 writes at that point
+//	w = a - c     group 1 or 2         conflicts with neither
+//
+// Ops in one group run one after the other at each point of the index space, so that every
+// value is computed exactly as without fusion: same operations, same order, same roundings.
+// Legal is what cannot tell the difference: two uses of a store in one group, one of them a
+// write, are of the same elements at the same points, or share no element.
+//
+// A store that was released in this window and is used by one group alone is never written.
+func fuse(c *Core) {
+	if c.opt.NoFusion || c.ops < 2 {
+		return
+	}
+	f := &c.fuser
+	f.groups = f.groups[:0]
+	f.countUses(c)
+	for i := range c.window {
+		if e := &c.window[i]; e.op != nil {
+			f.place(c, i)
+		}
+	}
+	f.rewrite(c)
+	for i := range f.groups {
+		for k := range f.groups[i].slots {
+			st := f.groups[i].slots[k].store
+			st.touches, st.windowUses, st.dies = st.touches[:0], 0, false
+		}
+	}
+}
+
+// The limits of a group. Longer programs than these gain nothing more, and their values no
+// longer fit the processor's first cache.
+const (
+	maxGroupSlots = 24
+	maxGroupCode  = 256
+)
+
+// fuser is the state of the pass, kept for its memory.
+type fuser struct {
+	groups   []group
+	window   []entry // the other of the two windows
+	programs map[string]fusedProgram
+	numbers  map[*tile.Program]uint32 // names the members' programs in keys of programs
+	key      []byte
+	slots    []int32 // of the op that is looked at, by use
+	build    builder
+}
+
+// group is ops that run as one.
+type group struct {
+	members []member
+	shape   []int // index space of all members
+	slots   []slot
+	code    int       // instructions of all members
+	indexed bool      // a member looks at its coordinates: the index space must stay
+	reduces bool      // the last members are reductions
+	reduced tile.Axes // of the reductions
+	alone   bool      // nothing may join
+}
+
+// member is an op of a group.
+type member struct {
+	entry int     // position in the window
+	slots []int32 // by use
+}
+
+// slot is an operand of a group: one view, whoever uses it.
+type slot struct {
+	view   View // over the group's index space, unless it is a reduction's result
+	store  *store
+	bytes  region.Interval
+	dense  bool
+	uses   int // of members
+	reads  bool
+	writes bool
+	result bool // of a reduction: not a value at a point
+}
+
+// touch says that a group uses a store.
+type touch struct{ group, slot int32 }
+
+// countUses finds out which stores nobody can see after the window.
+func (f *fuser) countUses(c *Core) {
+	for i := range c.window {
+		e := &c.window[i]
+		if e.release != nil {
+			e.release.dies = true
+			continue
+		}
+		for k := range e.uses {
+			e.uses[k].store.windowUses++
+		}
+	}
+}
+
+// place finds the group of an op.
+func (f *fuser) place(c *Core, at int) {
+	e := &c.window[at]
+	last := -1 // the last group that the op conflicts with
+	for i := range e.uses {
+		u := &e.uses[i]
+		for _, t := range u.store.touches {
+			g := &f.groups[t.group]
+			s := &g.slots[t.slot]
+			if int(t.group) <= last || !u.write && !s.writes || !u.bytes.Overlaps(s.bytes) {
+				continue
+			}
+			if region.Overlap(e.op.Uses[i].View.layout(), s.view.layout()) {
+				last = int(t.group)
+			}
+		}
+	}
+	why := Apart
+	if last >= 0 {
+		if why = f.join(c, last, at); why == Together {
+			return
+		}
+	}
+	for g := len(f.groups) - 1; g > last; g-- {
+		if f.join(c, g, at) == Together {
+			return
+		}
+	}
+	if last >= 0 {
+		on := f.groups[last].members
+		c.plan.Splits = append(c.plan.Splits, Split{Op: e.op.ID, From: c.window[on[len(on)-1].entry].op.ID, Why: why})
+	}
+	f.open(at, e)
+}
+
+// open makes a group of one op.
+func (f *fuser) open(at int, e *entry) {
+	if len(f.groups) < cap(f.groups) {
+		f.groups = f.groups[:len(f.groups)+1]
+	} else {
+		f.groups = append(f.groups, group{})
+	}
+	g := &f.groups[len(f.groups)-1]
+	*g = group{members: g.members[:0], slots: g.slots[:0], shape: e.op.Shape, alone: e.alone()}
+	f.slots = f.slots[:0]
+	for i := range e.uses {
+		f.slots = append(f.slots, f.use(g, e, i, e.op.Uses[i].View))
+	}
+	f.add(g, at, e)
+}
+
+// alone reports whether an op is better not fused: the programs of matrix products are
+// recognised as a whole, and routines are no programs of points.
+func (e *entry) alone() bool {
+	k := e.op.Kind
+	return e.empty || k != Map && k != Move && k != Fill && k != Reduce || len(e.op.Shape) == 0
+}
+
+// add makes an op, whose slots are in f.slots, a member of a group.
+func (f *fuser) add(g *group, at int, e *entry) {
+	number := int32(len(f.groups) - 1)
+	for i := range f.groups {
+		if &f.groups[i] == g {
+			number = int32(i)
+		}
+	}
+	var own []int32
+	if n := len(g.members); n < cap(g.members) {
+		own = g.members[:n+1][n].slots[:0]
+	}
+	g.members = append(g.members, member{at, append(own, f.slots...)})
+	for i := range e.uses {
+		s := &g.slots[f.slots[i]]
+		if s.uses == 0 {
+			s.store.touches = append(s.store.touches, touch{number, f.slots[i]})
+		}
+		s.uses++
+		s.reads = s.reads || !e.uses[i].write
+		s.writes = s.writes || e.uses[i].write
+	}
+	g.code += len(e.op.Program.Code)
+	for i := range e.op.Program.Code {
+		g.indexed = g.indexed || e.op.Program.Code[i].Op == tile.Index
+	}
+	if e.op.Program.Reduces() {
+		g.reduces, g.reduced = true, e.op.Reduced
+	}
+}
+
+// use returns the slot of operand i, which is the view v over the group's index space; it
+// is a new one where no member uses the same.
+func (f *fuser) use(g *group, e *entry, i int, v View) int32 {
+	result := e.uses[i].write && e.block != nil
+	for k := range g.slots {
+		s := &g.slots[k]
+		if s.store == e.uses[i].store && !s.result && !result && same(&s.view, &v) {
+			return int32(k)
+		}
+	}
+	u := &e.uses[i]
+	g.slots = append(g.slots, slot{view: v, store: u.store, bytes: u.bytes, dense: u.dense, result: result})
+	return int32(len(g.slots) - 1)
+}

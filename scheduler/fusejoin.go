@@ -1,0 +1,169 @@
+package scheduler
+
+import (
+	"fmt"
+
+	"weft/scheduler/region"
+	"weft/tile"
+)
+
+// Why says why an op was not fused with the group that it depends on.
+type Why uint8
+
+// The reasons.
+const (
+	Together  Why = iota // it was
+	Apart                // it depends on nothing in the window
+	Kind                 // one of the two is a matrix product or a routine
+	Shape                // the index spaces differ
+	Elements             // one reads or writes other elements of a store than the other writes at the same point
+	Reduction            // one needs the result of a whole reduction, or other axes are reduced
+	Visible              // what the group writes is still visible, and a reduction writes nothing else
+	Size                 // the program would become too long
+)
+
+var whys = [...]string{
+	"fused", "depends on nothing", "is a matrix product or a routine, or depends on one", "has another index space",
+	"uses other elements than are written there at the same point", "needs a whole reduction first, or reduces other axes",
+	"is a reduction, and what is written before it stays visible", "would make the program too long",
+}
+
+// String returns the reason as it stands in plans.
+func (w Why) String() string { return whys[w] }
+
+// Split tells why an op runs apart from the op that it depends on.
+type Split struct {
+	Op, From OpID
+	Why      Why
+}
+
+// String returns the text of plans: o14 apart from o12: uses other elements than ...
+func (s Split) String() string { return fmt.Sprintf("%v apart from %v: %v", s.Op, s.From, s.Why) }
+
+// join puts an op into a group, or says why not. Nothing has changed then.
+func (f *fuser) join(c *Core, number, at int) Why {
+	g, e := &f.groups[number], &c.window[at]
+	if g.alone || e.alone() {
+		return Kind
+	}
+	reduces := e.block != nil
+	if g.reduces && (!reduces || e.op.Reduced != g.reduced) {
+		return Reduction
+	}
+	if g.code+len(e.op.Program.Code) > maxGroupCode || len(g.slots)+len(e.uses) > maxGroupSlots {
+		return Size
+	}
+	shape, why := f.meet(g, e)
+	if why != Together {
+		return why
+	}
+	if reduces && !f.hidden(g, e) {
+		return Visible
+	}
+	coarse := !equalShape(shape, g.shape)
+	fits := Together
+	views := make([]View, len(e.uses))
+	for i := range e.uses {
+		views[i] = e.op.Uses[i].View
+		if result := reduces && e.uses[i].write; !result && !equalShape(views[i].Shape, shape) {
+			views[i] = refined(views[i], shape)
+		}
+		if fits = f.fits(g, e, i, &views[i], shape, coarse); fits != Together {
+			return fits
+		}
+	}
+	if coarse {
+		for k := range g.slots {
+			if s := &g.slots[k]; !s.result {
+				s.view = refined(s.view, shape)
+			}
+		}
+		g.shape = shape
+	}
+	f.slots = f.slots[:0]
+	for i := range e.uses {
+		f.slots = append(f.slots, f.use(g, e, i, views[i]))
+	}
+	f.add(g, at, e)
+	return Together
+}
+
+// meet returns the index space that the group and the op have in common: the finer one of the
+// two. Reductions keep theirs, which the order of their additions follows, and programs that
+// look at coordinates as well.
+func (f *fuser) meet(g *group, e *entry) ([]int, Why) {
+	if equalShape(g.shape, e.op.Shape) {
+		return g.shape, Together
+	}
+	opFixed := e.block != nil
+	for i := range e.op.Program.Code {
+		opFixed = opFixed || e.op.Program.Code[i].Op == tile.Index
+	}
+	groupFixed := g.reduces || g.indexed
+	switch {
+	case !opFixed && refine(e.op.Shape, nil, g.shape, nil):
+		return g.shape, Together
+	case !groupFixed && refine(g.shape, nil, e.op.Shape, nil):
+		return e.op.Shape, Together
+	}
+	return nil, Shape
+}
+
+// hidden reports whether nothing that the group and the op write at points can be seen after
+// the window. A program has either stores or reductions.
+func (f *fuser) hidden(g *group, e *entry) bool {
+	for k := range g.slots {
+		s := &g.slots[k]
+		if !s.writes || s.result {
+			continue
+		}
+		if !s.store.dies {
+			return false
+		}
+		uses := 0
+		for j := range g.slots {
+			if g.slots[j].store == s.store {
+				uses += g.slots[j].uses
+			}
+		}
+		for i := range e.uses {
+			if e.uses[i].store == s.store {
+				uses++
+			}
+		}
+		if uses != s.store.windowUses {
+			return false
+		}
+	}
+	return true
+}
+
+// fits reports whether operand i of an op may share a group with what is there: with every
+// slot that it conflicts with it has all elements at the same points in common.
+func (f *fuser) fits(g *group, e *entry, i int, v *View, shape []int, coarse bool) Why {
+	u := &e.uses[i]
+	result := u.write && e.block != nil
+	for k := range g.slots {
+		s := &g.slots[k]
+		if s.store != u.store || !u.write && !s.writes || !u.bytes.Overlaps(s.bytes) {
+			continue
+		}
+		if !result && !s.result {
+			other := s.view
+			if coarse {
+				other = refined(other, shape)
+			}
+			if same(&other, v) {
+				continue
+			}
+		}
+		if !region.Overlap(s.view.layout(), e.op.Uses[i].View.layout()) {
+			continue
+		}
+		if s.result || result {
+			return Reduction
+		}
+		return Elements
+	}
+	return Together
+}
