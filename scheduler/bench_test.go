@@ -50,3 +50,71 @@ func BenchmarkOp(b *testing.B) {
 		}
 	}
 }
+
+// What the core costs per op of an in-place stencil over a small grid: slices of one array,
+// temporaries that are released at once, an assignment into a slice. Each op counts.
+func BenchmarkStencilOp(b *testing.B) {
+	for name, unfused := range map[string]bool{"fused": false, "unfused": true} {
+		b.Run(name, func(b *testing.B) {
+			programs := map[string]*tile.Program{}
+			for _, p := range known() {
+				programs[p.Name] = p
+			}
+			c, err := New(Machine{Devices: []Device{{Kind: CPU, Queues: 1}}, Memories: []Memory{{Name: "host"}}}, Options{NoFusion: unfused})
+			if err != nil {
+				b.Fatal(err)
+			}
+			const n, inner = 41, 39
+			shape, row := []int{inner, inner}, []int64{n * 8, 8}
+			flat, step := []int{inner * inner}, []int64{8}
+			u := c.NewStore(n * n * 8)
+			if _, err := c.HostWritten(u); err != nil {
+				b.Fatal(err)
+			}
+			slice := func(i, j int) View {
+				return View{Store: u, Type: tile.Float64, Offset: int64(i*n+j) * 8, Shape: shape, Strides: row}
+			}
+			temp := func(id StoreID) View {
+				return View{Store: id, Type: tile.Float64, Shape: shape, Strides: CStrides(shape, 8)}
+			}
+			ops := 0
+			submit := func(op *Op) {
+				ops++
+				full, err := c.Submit(op)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if full {
+					c.Flush()
+					for tasks := c.Next(); len(tasks) > 0; tasks = c.Next() {
+						for _, t := range tasks {
+							c.Done(t.ID, nil)
+						}
+					}
+				}
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				sum := slice(1, 1)
+				for _, at := range [4][2]int{{0, 1}, {2, 1}, {1, 0}, {1, 2}} {
+					next := temp(c.NewStore(inner * inner * 8))
+					submit(&Op{Name: "add", Shape: shape, Program: programs["add2"],
+						Uses: []Use{{View: sum}, {View: slice(at[0], at[1])}, {View: next, Access: Write}}})
+					if sum.Store != u {
+						c.Release(sum.Store)
+					}
+					sum = next
+				}
+				scaled := temp(c.NewStore(inner * inner * 8))
+				submit(&Op{Name: "multiply", Shape: flat, Program: programs["scale1"], Uniforms: []tile.Scalar{tile.FloatScalar(tile.Float64, 0.2)},
+					Uses: []Use{{View: View{Store: sum.Store, Type: tile.Float64, Shape: flat, Strides: step}},
+						{View: View{Store: scaled.Store, Type: tile.Float64, Shape: flat, Strides: step}, Access: Write}}})
+				c.Release(sum.Store)
+				submit(&Op{Name: "copy", Kind: Move, Shape: shape, Program: programs["copy2"],
+					Uses: []Use{{View: scaled}, {View: slice(1, 1), Access: Write}}})
+				c.Release(scaled.Store)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(ops), "ns/op-of-cell")
+		})
+	}
+}

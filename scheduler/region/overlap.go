@@ -2,144 +2,125 @@ package region
 
 import "slices"
 
-// maxCompared bounds the elements that Overlap compares one by one.
-const maxCompared = 1 << 12
+// maxTried bounds the positions that Overlap looks at.
+const maxTried = 1 << 12
 
 // Overlap reports whether two layouts of the same bytes may share a byte. "No" is
 // certain. "Yes" is certain as well, except for layouts of many elements whose strides do
 // not nest, such as (24, 16): deciding those is a hard problem, and the answer is yes.
 func Overlap(a, b Layout) bool {
-	origin := make([]int, max(len(a.Shape), len(b.Shape)))
-	ha, _ := Footprint(a, origin, a.Shape)
-	hb, _ := Footprint(b, origin, b.Shape)
+	ha, hb := hull(&a), hull(&b)
 	if !ha.Overlaps(hb) {
 		return false
 	}
-	// From here on all strides are positive and all offsets are the lowest bytes.
-	sa, sb := steps(a), steps(b)
-	if apart(ha.Lo, a.Size, sa, hb.Lo, b.Size, sb) {
+	// From here on all strides are positive and all offsets are the lowest bytes. An element of
+	// a and one of b are at the distance
+	//
+	//	d + c0*s0 + c1*s1 + ...    with c between -(n-1) of b and n-1 of a along that stride
+	//
+	// and share a byte if that is more than -a.Size and less than b.Size.
+	var few [8]term
+	terms := addTerms(few[:0], &a, false)
+	terms = addTerms(terms, &b, true)
+	d := ha.Lo - hb.Lo
+	if apart(d, a.Size, b.Size, terms) {
 		return false
 	}
-	if yes, known := nested(ha.Lo, a.Size, sa, hb.Lo, b.Size, sb); known {
-		return yes
-	}
-	if count(sa) > maxCompared || count(sb) > maxCompared {
-		return true
-	}
-	return meet(starts(ha.Lo, sa), a.Size, starts(hb.Lo, sb), b.Size)
+	tried := 0
+	return reaches(d, 1-a.Size, b.Size-1, terms, &tried)
 }
 
-// step is one axis with more than one element: n elements, by bytes apart.
-type step struct{ by, n int64 }
+// term is a stride with the least and the largest number of steps along it, and how far
+// the terms behind it reach.
+type term struct{ by, least, most, down, up int64 }
 
-func steps(l Layout) []step {
-	var s []step
+// hull is the bytes from the first to the last; an empty layout has none.
+func hull(l *Layout) Interval {
+	x := Interval{l.Offset, l.Offset + l.Size}
 	for i, n := range l.Shape {
-		if by := l.Strides[i]; n > 1 && by != 0 {
-			s = append(s, step{max(by, -by), int64(n)})
+		if n == 0 {
+			return Interval{}
+		}
+		if reach := int64(n-1) * l.Strides[i]; reach < 0 {
+			x.Lo += reach
+		} else {
+			x.Hi += reach
 		}
 	}
-	slices.SortFunc(s, func(x, y step) int { return int(min(1, max(-1, y.by-x.by))) })
-	return s
+	return x
+}
+
+// addTerms adds the axes of a layout, the largest stride first; equal strides are one term.
+func addTerms(terms []term, l *Layout, minus bool) []term {
+	for i, n := range l.Shape {
+		by := max(l.Strides[i], -l.Strides[i])
+		if n < 2 || by == 0 {
+			continue
+		}
+		at := 0
+		for at < len(terms) && terms[at].by > by {
+			at++
+		}
+		if at == len(terms) || terms[at].by != by {
+			terms = slices.Insert(terms, at, term{by: by})
+		}
+		if minus {
+			terms[at].least -= int64(n - 1)
+		} else {
+			terms[at].most += int64(n - 1)
+		}
+	}
+	down, up := int64(0), int64(0)
+	for i := len(terms) - 1; i >= 0; i-- {
+		t := &terms[i]
+		t.down, t.up = down, up
+		down += t.least * t.by
+		up += t.most * t.by
+	}
+	return terms
 }
 
 // apart reports whether the offsets alone keep the layouts apart: all elements of one
 // start at the same distance from those of the other, modulo the strides' divisor, as in
 // a[::2] and a[1::2].
-func apart(lo int64, na int64, sa []step, hi int64, nb int64, sb []step) bool {
+func apart(d, na, nb int64, terms []term) bool {
 	var g int64
-	for _, s := range slices.Concat(sa, sb) {
-		for x := s.by; x != 0; {
+	for _, t := range terms {
+		for x := t.by; x != 0; {
 			g, x = x, g%x
 		}
 	}
 	if g == 0 {
 		return false
 	}
-	d := ((hi-lo)%g + g) % g
-	return d >= na && g-d >= nb
+	d = (d%g + g) % g // of a behind b, less than a step
+	return d >= nb && g-d >= na
 }
 
-// nested decides when the strides nest as those of an array's axes do: each is at least
-// as large as everything that the smaller ones reach. Then a byte has one position along
-// each stride, both layouts are boxes of positions, and boxes are easy to compare: the
-// columns a[:,0] and a[:,1] differ in their position along the second axis.
-func nested(lo, na int64, sa []step, hi, nb int64, sb []step) (overlap, known bool) {
-	base := min(lo, hi)
-	x, y := lo-base, hi-base // what is left of the offsets
-	// reach is how far the axes taken so far leave room for: 0 means no bound yet.
-	var room int64
-	overlap = true
-	i, j := 0, 0
-	for i < len(sa) || j < len(sb) {
-		by := int64(0)
-		if i < len(sa) {
-			by = sa[i].by
-		}
-		if j < len(sb) {
-			by = max(by, sb[j].by)
-		}
-		extent := [2]int64{1, 1}
-		if i < len(sa) && sa[i].by == by {
-			extent[0] = sa[i].n
-			i++
-		}
-		if j < len(sb) && sb[j].by == by {
-			extent[1] = sb[j].n
-			j++
-		}
-		p, q := x/by, y/by
-		if room > 0 && (max(p+extent[0], q+extent[1]))*by > room {
-			return false, false
-		}
-		x, y = x%by, y%by
-		if p+extent[0] <= q || q+extent[1] <= p {
-			overlap = false
-		}
-		room = by
+// reaches reports whether d plus some steps lies in [lo, hi]. Along each stride it tries the
+// numbers of steps that the smaller strides can make up for; where strides nest, as those of
+// an array's axes do, these are one or two.
+func reaches(d, lo, hi int64, terms []term, tried *int) bool {
+	if len(terms) == 0 {
+		return lo <= d && d <= hi
 	}
-	if room > 0 && (x+na > room || y+nb > room) {
-		return false, false
-	}
-	if x+na <= y || y+nb <= x {
-		overlap = false
-	}
-	return overlap, true
-}
-
-func count(s []step) int64 {
-	n := int64(1)
-	for _, x := range s {
-		n = min(n*x.n, maxCompared+1)
-	}
-	return n
-}
-
-// starts lists where the elements start, in ascending order.
-func starts(at int64, s []step) []int64 {
-	list := []int64{at}
-	for _, x := range s {
-		for i, n := 0, len(list); i < n; i++ {
-			for k := int64(1); k < x.n; k++ {
-				list = append(list, list[i]+k*x.by)
-			}
-		}
-	}
-	slices.Sort(list)
-	return list
-}
-
-// meet reports whether an element of one list overlaps an element of the other.
-func meet(a []int64, na int64, b []int64, nb int64) bool {
-	for i, j := 0, 0; i < len(a) && j < len(b); {
-		switch {
-		case a[i]+na <= b[j]:
-			i++
-		case b[j]+nb <= a[i]:
-			j++
-		default:
+	t := &terms[0]
+	first := max(t.least, ceilDiv(lo-t.up-d, t.by))
+	last := min(t.most, floorDiv(hi-t.down-d, t.by))
+	for c := first; c <= last; c++ {
+		if *tried++; *tried > maxTried || reaches(d+c*t.by, lo, hi, terms[1:], tried) {
 			return true
 		}
 	}
 	return false
 }
+
+func floorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}
+
+func ceilDiv(a, b int64) int64 { return -floorDiv(-a, b) }
