@@ -23,7 +23,8 @@ type Checker struct {
 	tasks     map[TaskID]*checked
 	running   []*checked // in the order of their starts
 	last      TaskID
-	host      uint64 // writes of the host so far
+	host      uint64           // writes of the host so far
+	dropped   map[StoreID]OpID // stores that a fused op does not write although a part of it would
 }
 
 // checked is a planned task.
@@ -43,7 +44,7 @@ type access struct {
 
 // NewChecker returns a checker that has seen nothing.
 func NewChecker() *Checker {
-	return &Checker{stores: map[StoreID]*tags{}, instances: map[InstanceID]*tags{}, tasks: map[TaskID]*checked{}}
+	return &Checker{stores: map[StoreID]*tags{}, instances: map[InstanceID]*tags{}, tasks: map[TaskID]*checked{}, dropped: map[StoreID]OpID{}}
 }
 
 // store returns a store's tags, for at least so many bytes.
@@ -64,6 +65,9 @@ func (c *Checker) store(id StoreID, bytes int64) *tags {
 func (c *Checker) Plan(p *Plan) error {
 	for _, inst := range p.Instances {
 		c.instances[inst.ID] = newTags(inst.Lo, inst.Hi)
+	}
+	if err := c.fusion(p); err != nil {
+		return err
 	}
 	covered := map[OpID]int{}
 	for _, t := range p.Tasks {
