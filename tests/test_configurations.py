@@ -10,16 +10,19 @@ from conftest import ROOT, TIMEOUT
 
 PROGRAM = pathlib.Path(__file__).parent / "programs" / "metamorphic.py"
 
-# Flags and WEFT_DEBUG. tile=1 cuts even tiny arrays, window=1 runs every operation by itself,
+# Flags and WEFT_DEBUG. tile=1 cuts even tiny arrays, window=1 and nofuse run every operation by itself,
 # seed=N shuffles the order in which ready tasks start, check verifies the dependences.
 CONFIGURATIONS = [
     ("--cpus 1", ""),
     ("--cpus 2", ""),
     ("--cpus 4", "tile=1"),
     ("--cpus 2", "window=1,tile=1"),
+    ("--cpus 2", "nofuse"),
+    ("--cpus 2", "window=1000,check"),
     ("--cpus 4", "tile=1,seed=7,check"),
     ("--gpus 2 --emulate", ""),
     ("--gpus 2 --emulate", "tile=1,window=1"),
+    ("--gpus 2 --emulate", "tile=1,nofuse"),
     ("--gpus 3 --emulate", "tile=1,seed=3,check"),
     ("--cpus 1", "device=ref"),
 ]
