@@ -4,6 +4,7 @@
 PYTHON     ?=
 CC         ?= cc
 TAGS       ?= cuda
+BENCH      ?=
 CGO_CFLAGS_EXTRA ?=
 
 # A Go that install/bootstrap.sh fetched comes first; from 1.21 on, Go fetches by
@@ -36,14 +37,14 @@ TIMELINE = viz/timeline
 HAVE_NPM = $(shell command -v npm)
 
 .DEFAULT_GOAL := help
-.PHONY: help build compile run lab test lint-go lint-python lint-ui test-go test-python ui fmt clean
+.PHONY: help build compile run lab test bench lint-go lint-python lint-ui test-go test-python ui fmt clean
 
 help: ## list the targets
 	@echo 'weft $(VERSION): NumPy notebooks on every processor you have'
 	@echo
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "%-14s %s\n", $$1, $$2}'
 	@echo
-	@echo 'Variables: PYTHON (the interpreter for .venv), CC, GO, TAGS (now "$(TAGS)"), CGO_CFLAGS_EXTRA'
+	@echo 'Variables: PYTHON (the interpreter for .venv), CC, GO, TAGS (now "$(TAGS)"), CGO_CFLAGS_EXTRA, BENCH'
 
 build: ## check this machine, then build bin/weft and .venv with the package and the kernel "weft"
 	@install/bootstrap.sh build
@@ -72,6 +73,10 @@ test: build ## everything that must pass: formats, linters, Go tests, timeline c
 	@$(MAKE) --no-print-directory lint-ui
 	@$(MAKE) --no-print-directory test-go
 	@$(MAKE) --no-print-directory test-python
+
+bench: build ## time weft beside NumPy, numexpr, Numba, JAX, Dask and C; out/bench.json, out/bench.svg (BENCH="--quick")
+	@tests/bench/install.sh
+	@BENCH_MISSING=.venv-bench/missing BENCH_CC='$(CC)' PYTHONPATH=tests .venv-bench/bin/python -m bench $(BENCH)
 
 lint-go:
 	@unformatted=$$($(GOFMT) -l $(GO_FILES)); [ -z "$$unformatted" ] || \

@@ -27,6 +27,8 @@ const (
 	Gather            // the program reads the value on the host
 	Grow              // an instance is replaced by a larger one
 	Spill             // a memory is full
+
+	Causes // how many there are
 )
 
 var causes = [...]string{"none", "upload", "halo", "repartition", "gather", "grow", "spill"}

@@ -18,7 +18,7 @@ type Tree struct {
 
 // builtAtTop and builtAnywhere are folders that builds and tools fill.
 var (
-	builtAtTop    = []string{".git", ".go", ".venv", "bin", "out"}
+	builtAtTop    = []string{".git", ".go", ".venv", ".venv-bench", "bin", "out"}
 	builtAnywhere = []string{"node_modules", "__pycache__", ".pytest_cache", ".ruff_cache", ".hypothesis", ".ipynb_checkpoints"}
 	builtEndings  = []string{".so", ".o", ".pyc", ".exe", ".whl"}
 )

@@ -32,6 +32,7 @@ func queries() map[string]func(argument string) (string, error) {
 		"functions": func(string) (string, error) { return asJSON(functionNames()) },
 		"describe":  needsMachine(func(m *machine, _ string) (string, error) { return m.text, nil }),
 		"stats":     needsMachine(func(m *machine, _ string) (string, error) { return asJSON(m.stats()) }),
+		"stats_doc": func(string) (string, error) { return statsDoc(), nil },
 		"counts":    needsMachine(func(*machine, string) (string, error) { return asJSON(counts()) }),
 		"dataflow":  needsMachine((*machine).dataflow),
 		"events":    needsMachine((*machine).events),
@@ -101,31 +102,6 @@ func counts() map[string]int64 {
 		}
 	}
 	return all
-}
-
-// stats are the counters, under the names that Python shows.
-func (m *machine) stats() map[string]any {
-	s := m.rt.Stats()
-	moved := map[string]int64{}
-	for cause, n := range s.Moved {
-		moved[cause.String()] = n
-	}
-	memories := map[string]map[string]int64{}
-	for _, mem := range s.Memories {
-		memories[mem.Name] = map[string]int64{"live": mem.Live, "peak": mem.Peak, "total": mem.Total, "buffers": int64(mem.Allocations)}
-	}
-	alive := 0
-	for slot := uint32(1); slot <= the.used; slot++ {
-		if the.chunks[slot>>chunkBits][slot&(1<<chunkBits-1)] != nil {
-			alive++
-		}
-	}
-	return map[string]any{
-		"operations": s.Ops, "tasks": s.Tasks, "copies": s.Copies, "failed": s.Failed, "inline_tasks": s.Inline,
-		"flushes": s.Flushes, "waits": s.Waits, "throttled": s.Throttled, "allocations": s.Allocs, "pending_tasks": s.Pending,
-		"moved_bytes": moved, "memories": memories, "lost_records": s.Lost,
-		"arrays": alive, "mappings": the.mappings.count(),
-	}
 }
 
 // everything is the argument that stands for the whole run.

@@ -105,3 +105,49 @@ def test_stats_are_numbers():
     for key in ("operations", "tasks", "arrays", "mappings"):
         assert stats[key] >= 0
     assert stats["memories"]
+    for memory in stats["memories"].values():
+        assert memory["peak"] >= memory["live"] >= 0
+        assert 0 <= memory["fragmentation"] <= 1
+
+
+def test_every_key_of_stats_is_explained():
+    stats = weft.stats()
+    explained = [line.split()[0] for line in stats.explain().splitlines()]
+    wanted = set(stats) | {key for memory in stats["memories"].values() for key in memory}
+    assert sorted(explained) == sorted(wanted)
+
+
+def test_stats_count_what_happens():
+    weft.sync()
+    before = weft.stats()
+    a = weft.zeros(1 << 17)  # a mebibyte
+    for _ in range(10):
+        a += 1
+    weft.sync()
+    after = weft.stats()
+    assert after["operations"] - before["operations"] >= 11
+    assert after["tasks"] > before["tasks"]
+    assert after["plans"] > before["plans"]
+    assert after["arrays"] == before["arrays"] + 1
+    host = after["memories"]["host"]
+    assert host["live"] >= before["memories"]["host"]["live"] + a.nbytes
+    assert host["mapped"] >= host["live"] <= host["peak"]
+    assert host["mapped"] - host["idle"] >= host["live"]  # blocks are rounded up
+
+
+def test_copies_are_counted_by_cause():
+    script = """
+import json, weft as np
+a = np.ones(100_000)
+(a + a).sum()
+float(a[7])
+np.sync()
+print(json.dumps(np.stats()))
+"""
+    done = run_python(script, env={"WEFT_ARGS": "--gpus 2 --emulate", "WEFT_DEBUG": ""})
+    assert done.returncode == 0, done.stderr
+    stats = json.loads(done.stdout)
+    assert stats["copies"] == sum(stats["copies_by_cause"].values()) > 0
+    assert stats["moved_bytes"].keys() == stats["copies_by_cause"].keys()
+    assert stats["moved_bytes"]["gather"] >= 8
+    assert set(stats["memories"]) == {"host", "gpu0", "gpu1"}

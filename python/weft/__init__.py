@@ -36,10 +36,25 @@ def sync() -> None:
     _core.sync()
 
 
-def stats() -> dict:
-    """Counters of the runtime: operations, tasks, copies, bytes moved, memory in use."""
+class Stats(dict):
+    """What stats() returns: a dict whose explain() says what its keys mean."""
+
+    @staticmethod
+    def explain() -> str:
+        """A line for each key."""
+        return _core.query("stats_doc", "")
+
+
+def stats() -> Stats:
+    """Counters of the runtime since its start: operations, plans, tasks, copies and bytes by cause, memory.
+
+    They are those of work that has run; sync() first to have all of it. stats().explain() says what each key
+    means, and in what unit. The memories' keys: live and peak are bytes of arrays, now and at most (the
+    high-water mark); mapped is what the pool got from the system, idle what it keeps of that for later, and
+    fragmentation the part of mapped that no array uses.
+    """
     _core.start()
-    return json.loads(_core.query("stats"))
+    return Stats(json.loads(_core.query("stats")))
 
 
 def coverage() -> _fallback.Coverage:

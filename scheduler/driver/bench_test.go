@@ -8,7 +8,7 @@ import (
 	"weft/tile"
 )
 
-func benchSession(b *testing.B, workers int) *session {
+func benchSession(b testing.TB, workers int) *session {
 	dev := cpu.New(cpu.Options{Workers: workers})
 	r, err := New(Options{Devices: []tile.Device{dev}, Kinds: []scheduler.DeviceKind{scheduler.CPU}})
 	if err != nil {

@@ -246,9 +246,9 @@ func (r *Runtime) finished(q *queue, c tile.Completion) {
 
 // complete tells the core that a handed-out task is done.
 func (r *Runtime) complete(t *scheduler.Task, err error) {
-	r.stats.Tasks++
+	r.counts.add(Tasks)
 	if err != nil {
-		r.stats.Failed++
+		r.counts.add(FailedTasks)
 	}
 	r.core.Done(t.ID, err)
 }
@@ -315,6 +315,6 @@ func (r *Runtime) runHere(d *device, t *scheduler.Task) error {
 		d.dev.Launch(tile.Inline, &q.launch, r.take)
 	}
 	r.end(lane, t, r.inline)
-	r.stats.Inline++
+	r.counts.add(InlineTasks)
 	return r.inline.Err
 }

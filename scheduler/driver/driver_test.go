@@ -36,8 +36,8 @@ func TestValues(t *testing.T) {
 		t.Fatal(err)
 	}
 	st := s.Stats()
-	if st.Memories[0].Allocations != 2 { // b and the sum
-		t.Errorf("%d buffers are allocated after the frees, wanted 2: %+v", st.Memories[0].Allocations, st)
+	if st.Memories[0].Buffers != 2 { // b and the sum
+		t.Errorf("%d buffers are allocated after the frees, wanted 2: %+v", st.Memories[0].Buffers, st)
 	}
 }
 
@@ -147,10 +147,10 @@ func TestMapping(t *testing.T) {
 		if mem[3] != 6 {
 			t.Errorf("after Free the mapping holds %v", mem)
 		}
-		before := s.Stats().Memories[0].Allocations
+		before := s.Stats().Memories[0].Buffers
 		release()
 		release()
-		if after := s.Stats().Memories[0].Allocations; after != before-1 {
+		if after := s.Stats().Memories[0].Buffers; after != before-1 {
 			t.Errorf("%d host buffers after the release, %d before", after, before)
 		}
 		// A mapping to read pins the memory too.
@@ -164,8 +164,8 @@ func TestMapping(t *testing.T) {
 		}
 		release()
 		for i, m := range s.Stats().Memories {
-			if m.Live != 0 || m.Allocations != 0 {
-				t.Errorf("memory %d holds %d bytes in %d buffers at the end", i, m.Live, m.Allocations)
+			if m.Live != 0 || m.Buffers != 0 {
+				t.Errorf("memory %d holds %d bytes in %d buffers at the end", i, m.Live, m.Buffers)
 			}
 		}
 	}
@@ -288,7 +288,7 @@ func TestCellsAndLog(t *testing.T) {
 		t.Errorf("the dump says %q, error %v", text, err)
 	}
 	st := s.Stats()
-	if st.Moved[scheduler.Gather] == 0 || st.Ops != 5 || st.Lost != 0 {
+	if st.Moved[scheduler.Gather].Bytes == 0 || st.Counts[Operations] != 5 || st.Lost != 0 {
 		t.Errorf("stats: %+v", st)
 	}
 }

@@ -219,7 +219,7 @@ func TestRunAheadIsBounded(t *testing.T) {
 		close(submitted)
 	}()
 	<-g.arrived
-	for s.Stats().Throttled == 0 {
+	for s.Stats().Counts[Throttled] == 0 {
 		runtime.Gosched()
 	}
 	if n := s.Stats().Pending; n > 9 {

@@ -134,7 +134,7 @@ func (r *Runtime) allocate(inst *scheduler.Instance, by *scheduler.Op) (*buffer,
 	b.buf, b.allocated, b.by = buf, true, by
 	m.live += bytes
 	m.peak = max(m.peak, m.live)
-	r.stats.Allocs++
+	r.counts.add(Allocations)
 	rec := profiler.Record{Start: start, End: r.rec.Now(), Bytes: bytes, Kind: profiler.Alloc}
 	if by != nil {
 		rec.Op = uint32(by.ID)

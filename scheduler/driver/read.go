@@ -83,7 +83,7 @@ func (r *Runtime) await(w *waiter, stop <-chan struct{}) error {
 			}
 		}
 	}
-	r.stats.Waits++
+	r.counts.add(Waits)
 	r.program.Record(profiler.Record{Start: start, End: r.rec.Now(), Kind: profiler.Wait})
 	return err
 }

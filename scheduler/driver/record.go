@@ -2,7 +2,6 @@ package driver
 
 import (
 	"fmt"
-	"maps"
 
 	"weft/profiler"
 	"weft/scheduler"
@@ -98,8 +97,7 @@ func (r *Runtime) end(lane *profiler.Lane, t *scheduler.Task, c tile.Completion)
 	if t.Kind == scheduler.Copy {
 		rec.Kind = profiler.Copy
 		rec.Label = r.rec.Label(t.Cause.String(), where(t.Where))
-		r.stats.Copies++
-		r.stats.Moved[t.Cause] += rec.Bytes
+		r.counts.moved(t.Cause, rec.Bytes)
 	}
 	lane.Record(rec)
 	r.log.started(t, c.Start)
@@ -152,42 +150,3 @@ func (r *Runtime) Note(kind profiler.Kind, name string, w scheduler.Where, start
 
 // Now returns the nanoseconds since the recorder's epoch.
 func (r *Runtime) Now() int64 { return r.rec.Now() }
-
-// Stats are the runtime's counters since its start.
-type Stats struct {
-	Ops, Tasks, Copies, Failed int64
-	Inline                     int64 // tasks that ran on the calling thread
-	Flushes, Waits, Throttled  int64
-	Allocs                     int64
-	Moved                      map[scheduler.Cause]int64 // bytes by cause
-	Pending                    int                       // tasks that are planned and not completed
-	Memories                   []MemoryStats
-	Lost                       uint64 // records that the profiler had no room for
-}
-
-// MemoryStats are the figures of one memory.
-type MemoryStats struct {
-	Name        string
-	Live, Peak  int64 // bytes of arrays
-	Total       int64 // bytes that there are; 0 if there is no limit
-	Allocations int   // buffers
-}
-
-// Stats returns a copy of the counters.
-func (r *Runtime) Stats() Stats {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	s := r.stats
-	s.Moved = maps.Clone(s.Moved)
-	s.Pending, _ = r.core.Pending()
-	s.Lost = r.rec.Lost()
-	for _, m := range r.memory {
-		s.Memories = append(s.Memories, MemoryStats{Name: m.name, Live: m.live, Peak: m.peak, Total: m.device.info.Memory})
-	}
-	for _, b := range r.buffers {
-		if b.allocated {
-			s.Memories[b.inst.Memory].Allocations++
-		}
-	}
-	return s
-}

@@ -75,7 +75,7 @@ type Runtime struct {
 	forms   map[formKey]uint32
 	sources sources
 	log     eventLog
-	stats   Stats
+	counts  counts
 	checker *scheduler.Checker
 	wrong   error // what the checker found first, or what broke the runtime
 	broken  bool  // a panic left the state undefined: nothing starts any more
@@ -114,7 +114,6 @@ func New(o Options) (*Runtime, error) {
 		mapped:  map[scheduler.StoreID]*mapping{},
 		forms:   map[formKey]uint32{},
 		sources: newSources(),
-		stats:   Stats{Moved: map[scheduler.Cause]int64{}},
 	}
 	if !o.Epoch.IsZero() {
 		r.lag = int64(r.rec.Epoch().Sub(o.Epoch))

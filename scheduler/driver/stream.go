@@ -40,7 +40,7 @@ func (r *Runtime) Submit(op *scheduler.Op) error {
 	if err != nil {
 		return err
 	}
-	r.stats.Ops++
+	r.counts.add(Operations)
 	if exported {
 		r.claim(op)
 	} else if full {
@@ -54,7 +54,7 @@ func (r *Runtime) Submit(op *scheduler.Op) error {
 // throttle waits until not too much is under way.
 func (r *Runtime) throttle() {
 	if tasks, bytes := r.core.Pending(); tasks > r.opt.MaxTasks || bytes > r.opt.MaxBytes {
-		r.stats.Throttled++
+		r.counts.add(Throttled)
 		// Three quarters, so that it does not stop and go with every window.
 		r.await(&waiter{tasks: r.opt.MaxTasks / 4 * 3, bytes: r.opt.MaxBytes / 4 * 3}, nil)
 	}
@@ -67,7 +67,7 @@ func (r *Runtime) flush() {
 	}
 	start := r.rec.Now()
 	plan := r.core.Flush()
-	r.stats.Flushes++
+	r.counts.add(Plans)
 	r.planned(plan)
 	if len(plan.Ops) > 0 {
 		r.recordPlan(start, plan)

@@ -1,0 +1,63 @@
+//go:build extension
+
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"weft/scheduler/driver"
+)
+
+// stats are the runtime's figures, under the names that Python shows. The counters come from
+// the driver's table; see statsDoc for the rest.
+func (m *machine) stats() map[string]any {
+	s := m.rt.Stats()
+	shown := map[string]any{
+		"pending_tasks": s.Pending, "lost_records": s.Lost, "arrays": len(the.live()), "mappings": the.mappings.count(),
+	}
+	for i, row := range driver.Counters() {
+		shown[row.Name] = s.Counts[i]
+	}
+	moved, copies := map[string]int64{}, map[string]int64{}
+	for cause, n := range s.Moved {
+		moved[cause.String()], copies[cause.String()] = n.Bytes, n.Copies
+	}
+	shown["moved_bytes"], shown["copies_by_cause"] = moved, copies
+	memories := map[string]any{}
+	for _, mem := range s.Memories {
+		memories[mem.Name] = map[string]any{
+			"live": mem.Live, "peak": mem.Peak, "total": mem.Total, "buffers": mem.Buffers,
+			"mapped": mem.Mapped, "idle": mem.Idle, "fragmentation": mem.Fragmentation(),
+		}
+	}
+	shown["memories"] = memories
+	return shown
+}
+
+// statsDoc explains the keys of stats, a line for each.
+func statsDoc() string {
+	var b strings.Builder
+	for _, row := range driver.Counters() {
+		fmt.Fprintf(&b, "%-16s %s %s\n", row.Name, row.Unit, row.Doc)
+	}
+	for _, row := range [][2]string{
+		{"copies_by_cause", "copies between memories, by what they were for"},
+		{"moved_bytes", "the bytes of those copies"},
+		{"pending_tasks", "tasks that are planned and have not ended"},
+		{"arrays", "arrays that Python holds"},
+		{"mappings", "buffers that Python sees arrays through"},
+		{"lost_records", "records that the profiler had no room for"},
+		{"memories", "by name of the memory:"},
+		{"  live", "bytes of arrays now"},
+		{"  peak", "bytes of arrays at most"},
+		{"  total", "bytes that there are; 0 without a limit"},
+		{"  buffers", "how many pieces the arrays are in"},
+		{"  mapped", "bytes that the pool got from the system"},
+		{"  idle", "bytes of those that are kept for later"},
+		{"  fragmentation", "part of the mapped bytes, 0 to 1, that no array uses"},
+	} {
+		fmt.Fprintf(&b, "%-16s %s\n", row[0], row[1])
+	}
+	return b.String()
+}

@@ -1,0 +1,125 @@
+package driver
+
+import "weft/scheduler"
+
+// Counter numbers a row of the table of counters. A new one is a constant, its row, and the
+// line that counts: everything that shows counters goes by the table.
+type Counter uint8
+
+// The counters. They start at zero with the runtime and only grow.
+const (
+	Operations Counter = iota
+	Plans
+	Tasks
+	InlineTasks
+	FailedTasks
+	Copies
+	Waits
+	Throttled
+	Allocations
+
+	counters // how many there are
+)
+
+// CounterInfo is a row of the table.
+type CounterInfo struct {
+	Name string // as it is shown
+	Unit string
+	Doc  string
+}
+
+var counterRows = [counters]CounterInfo{
+	Operations:  {"operations", "ops", "that the program recorded"},
+	Plans:       {"plans", "windows", "of operations that were planned"},
+	Tasks:       {"tasks", "tasks", "that ended: runs, copies and frees"},
+	InlineTasks: {"inline_tasks", "tasks", "that ran on the calling thread, without a hand-over"},
+	FailedTasks: {"failed", "tasks", "that ended with an error"},
+	Copies:      {"copies", "copies", "between memories"},
+	Waits:       {"waits", "times", "that the program waited for a value"},
+	Throttled:   {"throttled", "times", "that the program was held because too much was under way"},
+	Allocations: {"allocations", "buffers", "that were taken from a memory"},
+}
+
+// Counters returns the table, by Counter. It must not be changed.
+func Counters() []CounterInfo { return counterRows[:] }
+
+// counts are the counters' values; the runtime's mutex guards them.
+type counts struct {
+	of    [counters]int64
+	moves [scheduler.Causes]Moves
+}
+
+// Moves are the copies of one cause.
+type Moves struct {
+	Copies, Bytes int64
+}
+
+// add counts one more.
+func (c *counts) add(which Counter) { c.of[which]++ }
+
+// moved counts a copy of bytes.
+func (c *counts) moved(cause scheduler.Cause, bytes int64) {
+	c.of[Copies]++
+	c.moves[cause].Copies++
+	c.moves[cause].Bytes += bytes
+}
+
+// Stats are the runtime's figures at one moment.
+type Stats struct {
+	Counts   [counters]int64           // by Counter
+	Moved    map[scheduler.Cause]Moves // causes of which there were copies
+	Pending  int                       // tasks that are planned and not completed
+	Memories []MemoryStats             // by MemoryID
+	Lost     uint64                    // records that the profiler had no room for
+}
+
+// MemoryStats are the figures of one memory, in bytes unless said otherwise.
+type MemoryStats struct {
+	Name       string
+	Live, Peak int64 // of arrays, now and at most
+	Total      int64 // that there are; 0 if there is no limit
+	Buffers    int   // how many are allocated
+	Mapped     int64 // that the device's pool got from the system; 0 if the device does not say
+	Idle       int64 // of those, not handed out: kept for later, or cut off by rounding
+}
+
+// Fragmentation is the part of the mapped memory, 0 to 1, that no array's bytes use.
+func (m MemoryStats) Fragmentation() float64 {
+	if m.Mapped == 0 {
+		return 0
+	}
+	return max(0, 1-float64(m.Live)/float64(m.Mapped))
+}
+
+// pooled is a device that keeps memory for later.
+type pooled interface {
+	// Held returns the bytes that it got from the system, and those of its blocks in use.
+	Held() (mapped, used int64)
+}
+
+// Stats returns the figures of now.
+func (r *Runtime) Stats() Stats {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := Stats{Counts: r.counts.of, Moved: map[scheduler.Cause]Moves{}, Lost: r.rec.Lost()}
+	s.Pending, _ = r.core.Pending()
+	for cause, m := range r.counts.moves {
+		if m.Copies > 0 {
+			s.Moved[scheduler.Cause(cause)] = m
+		}
+	}
+	for _, m := range r.memory {
+		row := MemoryStats{Name: m.name, Live: m.live, Peak: m.peak, Total: m.device.info.Memory}
+		if d, ok := m.device.dev.(pooled); ok {
+			mapped, used := d.Held()
+			row.Mapped, row.Idle = mapped, mapped-used
+		}
+		s.Memories = append(s.Memories, row)
+	}
+	for _, b := range r.buffers {
+		if b.allocated {
+			s.Memories[b.inst.Memory].Buffers++
+		}
+	}
+	return s
+}
