@@ -1,20 +1,21 @@
 package cpu
 
 import (
+	"fmt"
+	"slices"
 	"unsafe"
 
+	"weft/cpu/vm"
 	"weft/tile"
 )
 
-// step is one call of a primitive; operands are positions in the frame.
-type step struct {
-	run        primitive
-	d, a, b, c int32
-}
-
-// Registers hold one block each. A block of 8 KiB is long enough to hide the cost of a step
-// and short enough that a handful of them stays in the L1 cache.
+// A register holds one block. A block of 8 KiB is long enough to hide the cost of a step and short
+// enough that a handful of them stays in the L1 cache.
 const registerBytes = 8 << 10
+
+// spacing is the distance of registers: were it a multiple of 4 KiB, the processor would take a
+// load from one register for a load of what it is just storing in another.
+const spacing = registerBytes + 128
 
 // executable is what Compile makes of a program. It is immutable.
 type executable struct {
@@ -37,15 +38,16 @@ type executable struct {
 type code struct {
 	places    []place
 	windows   []window
-	steps     []step
+	steps     []vm.Step
 	block     int // elements that fit a register
-	registers int // registers, of registerBytes each
+	registers int // how many
+	result    int // the parameter that the last step writes; -1 for a register
 }
 
 // window is a place that moves over the memory of a parameter.
 type window struct{ place, param int32 }
 
-func compile(p *tile.Program, known tile.Routines) (*executable, error) {
+func compile(p *tile.Program, table vm.Table, known tile.Routines) (*executable, error) {
 	if err := tile.Check(p); err != nil {
 		return nil, err
 	}
@@ -56,10 +58,11 @@ func compile(p *tile.Program, known tile.Routines) (*executable, error) {
 		}
 		return &executable{program: p, routine: code}, nil
 	}
-	lo, err := lower(p)
+	lo, err := lower(p, table)
 	if err != nil {
 		return nil, err
 	}
+	lo.fuse()
 	x := &executable{program: p, literals: lo.literals, indexes: lo.indexes}
 	for i, param := range p.Params {
 		if param.Dir == tile.Out {
@@ -70,27 +73,26 @@ func compile(p *tile.Program, known tile.Routines) (*executable, error) {
 	if p.Reduces() {
 		x.reducers = make([]reducer, len(lo.writes))
 		for i, w := range lo.writes {
-			if x.reducers[i], err = newReducer(w, lo.places[w.v].size); err != nil {
+			if x.reducers[i], err = newReducer(table, w); err != nil {
 				return nil, err
 			}
 		}
-		x.fast = lo.finish(lo.places, lo.nodes, true)
 		x.product = findProduct(p)
-		return x, nil
+		x.fast, err = lo.finish(lo.places, lo.nodes, true)
+		return x, err
 	}
 	places, nodes, safe, err := lo.forward()
 	if err != nil {
 		return nil, err
 	}
-	x.fast = lo.finish(places, nodes, false)
-	if !safe {
-		places, nodes, err = lo.deferred()
-		if err != nil {
-			return nil, err
-		}
-		x.careful = lo.finish(places, nodes, false)
+	if x.fast, err = lo.finish(places, nodes, false); err != nil || safe {
+		return x, err
 	}
-	return x, nil
+	if places, nodes, err = lo.deferred(); err != nil {
+		return nil, err
+	}
+	x.careful, err = lo.finish(places, nodes, false)
+	return x, err
 }
 
 // forward lets the node that computes a stored value write into the output itself. safe
@@ -105,12 +107,12 @@ func (lo *lowering) forward() (places []place, nodes []node, safe bool, err erro
 			*v = place{inWindow, w.param, v.size}
 			continue
 		}
-		run, err := mover(w.dtype)
+		move, err := lo.move(len(places), w.v, w.dtype)
 		if err != nil {
 			return nil, nil, false, err
 		}
 		places = append(places, place{inWindow, w.param, w.dtype.Size()})
-		moves = append(moves, node{run: run, d: len(places) - 1, a: w.v})
+		moves = append(moves, move)
 	}
 	nodes = append(nodes, moves...)
 	input := func(v int) bool {
@@ -119,7 +121,7 @@ func (lo *lowering) forward() (places []place, nodes []node, safe bool, err erro
 	wrote := false
 	safe = true
 	for _, n := range nodes {
-		if wrote && (input(n.a) || input(n.b) || input(n.c)) {
+		if wrote && slices.ContainsFunc(n.inputs(), input) {
 			safe = false
 		}
 		wrote = wrote || places[n.d].kind == inWindow
@@ -134,30 +136,45 @@ func (lo *lowering) deferred() (places []place, nodes []node, err error) {
 	nodes = append(nodes, lo.nodes...)
 	var moves []node
 	for _, w := range lo.writes {
-		run, err := mover(w.dtype)
+		v := w.v
+		if places[v].kind == inWindow {
+			move, err := lo.move(len(places), v, w.dtype)
+			if err != nil {
+				return nil, nil, err
+			}
+			v = len(places)
+			places = append(places, place{inRegister, 0, w.dtype.Size()})
+			nodes = append(nodes, move)
+		}
+		move, err := lo.move(len(places), v, w.dtype)
 		if err != nil {
 			return nil, nil, err
 		}
-		v := w.v
-		if places[v].kind == inWindow {
-			places = append(places, place{inRegister, 0, w.dtype.Size()})
-			v = len(places) - 1
-			nodes = append(nodes, node{run: run, d: v, a: w.v})
-		}
 		places = append(places, place{inWindow, w.param, w.dtype.Size()})
-		moves = append(moves, node{run: run, d: len(places) - 1, a: v})
+		moves = append(moves, move)
 	}
 	return places, append(nodes, moves...), nil
+}
+
+// move returns a node that copies elements from one place to another.
+func (lo *lowering) move(to, from int, t tile.DType) (node, error) {
+	p, err := primitive(lo.table, "move", bySize(t))
+	return node{primitive: p, d: to, in: [vm.Inputs]int{from}}, err
 }
 
 // finish assigns registers. A register is free again after the last node that reads it;
 // the result of that node may take it if its elements are not larger, because primitives
 // go forwards. keep holds on to what is written in the end, which reducers read.
-func (lo *lowering) finish(places []place, nodes []node, keep bool) *code {
-	c := &code{places: append([]place(nil), places...)}
+func (lo *lowering) finish(places []place, nodes []node, keep bool) (*code, error) {
+	if len(places) > 1<<16 {
+		return nil, fmt.Errorf("cpu: program %q has %d values when it is lowered; want at most %d", lo.p.Name, len(places), 1<<16)
+	}
+	c := &code{places: slices.Clone(places)}
 	last := make([]int, len(places)) // last node that reads a place
-	for i, n := range nodes {
-		last[n.a], last[n.b], last[n.c] = i, i, i
+	for i := range nodes {
+		for _, v := range nodes[i].inputs() {
+			last[v] = i
+		}
 	}
 	widest := 1
 	if keep {
@@ -167,13 +184,13 @@ func (lo *lowering) finish(places []place, nodes []node, keep bool) *code {
 		}
 	}
 	var free []int
-	for i, n := range nodes {
+	for i := range nodes {
+		n := &nodes[i]
 		d := &c.places[n.d]
 		release := func(fits bool) {
-			for k, v := range [3]int{n.a, n.b, n.c} {
+			for k, v := range n.inputs() {
 				u := c.places[v]
-				repeated := k > 0 && v == n.a || k > 1 && v == n.b
-				if v != none && !repeated && u.kind == inRegister && last[v] == i && (u.size >= d.size) == fits {
+				if !slices.Contains(n.in[:k], v) && u.kind == inRegister && last[v] == i && (u.size >= d.size) == fits {
 					free = append(free, u.n)
 				}
 			}
@@ -189,15 +206,23 @@ func (lo *lowering) finish(places []place, nodes []node, keep bool) *code {
 			}
 		}
 		release(false)
-		c.steps = append(c.steps, step{n.run, int32(n.d), int32(n.a), int32(n.b), int32(n.c)})
+		s := vm.Step{Op: n.primitive.Row, D: uint16(n.d)}
+		for k, v := range n.inputs() {
+			s.In[k] = uint16(v)
+		}
+		c.steps = append(c.steps, s)
 	}
 	c.block = registerBytes / widest
+	c.result = -1
+	if n := len(nodes); n > 0 && c.places[nodes[n-1].d].kind == inWindow {
+		c.result = c.places[nodes[n-1].d].n
+	}
 	for v, place := range c.places {
 		if v != none && place.kind == inWindow {
 			c.windows = append(c.windows, window{int32(v), int32(place.n)})
 		}
 	}
-	return c
+	return c, nil
 }
 
 // overlap reports whether an output of a launch may share memory with an input.

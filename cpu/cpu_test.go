@@ -7,8 +7,13 @@ import (
 	"weft/tile/tiletest"
 )
 
+// TestDevice runs the kit with every instruction set of this processor.
 func TestDevice(t *testing.T) {
-	tiletest.Run(t, func() tile.Device { return New(Options{Workers: 2}) })
+	for _, isa := range ISAs() {
+		t.Run(isa, func(t *testing.T) {
+			tiletest.Run(t, func() tile.Device { return New(Options{Workers: 2, ISA: isa}) })
+		})
+	}
 }
 
 func TestEmulatedGPU(t *testing.T) {

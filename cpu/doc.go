@@ -1,28 +1,32 @@
-// Package cpu runs tile programs on the processor's cores: a worker pool around a
-// block-vectorised interpreter. The same interpreter, with memory that nobody else can
-// address, is the emulated GPU.
+// Package cpu runs tile programs on the processor's cores: a worker pool around the block machine
+// of package vm. The same engine, with memory that nobody else can address, is the emulated
+// GPU.
 //
 // It must not know the scheduler, stores, tasks, NumPy or the profiler: it gets programs and
 // buffers, and returns timings.
 //
 // # How a program runs
 //
-// Compile lowers a program to steps. A step is a primitive (a loop over one block of
-// elements, one per opcode and dtype) with up to three operands and a destination. An operand
-// is an address and a step in bytes, so that the same loop reads a window of the user's
-// memory with any stride, a register, or a scalar (step 0): nothing is copied in, and no scalar
-// is spread over a block. The last step before a store writes straight into the output.
+// Compile lowers a program to steps. A step is a primitive (a C loop over one block of elements,
+// one per opcode and dtype, see package vm) with up to six operands and a destination. An
+// operand is an address and a step in bytes, so that the same loop reads a window of the
+// user's memory, a register, or a scalar (step 0): nothing is copied in, and no scalar is
+// spread over a block. The last step before a store writes straight into the output.
 //
-// Launch walks the tile in rows along one axis and each row in blocks, short enough that the
-// registers stay in the L1 cache, and runs all steps on each block:
+// Launch chooses the axes, encodes the steps with their operands, and the machine walks the tile in
+// rows along the last axis and each row in blocks, short enough that the registers stay in the L1
+// cache, in one call from Go:
 //
 //	program axpy rank 1            block of 1024 elements
 //	v0 = load float64 p0
 //	v1 = uniform float64 u0
-//	v2 = mul float64 v0 v1         mul  r0, window p0, u0
+//	v2 = mul float64 v0 v1
 //	v3 = load float64 p1
-//	v4 = add float64 v2 v3         add  window p2, r0, window p1
+//	v4 = add float64 v2 v3         muladd  window p2, window p0, u0, window p1
 //	store p2 v4
+//
+// Product and sum have become one superinstruction, which rounds twice all the same (fuse.go). An
+// output that is larger than a cache is written past the caches.
 //
 // float16 has few primitives: the others convert to float32, compute, and convert back, which
 // is the definition of float16 arithmetic here and in NumPy. Complex casts go through the
@@ -39,7 +43,7 @@
 //
 // # Who owns what
 //
-// Each queue is one goroutine, which owns a frame: registers and cursors of the launch
-// that it runs. Inline launches borrow a frame from the device's list. Registers, like
-// buffers, are mapped memory outside the Go heap, because pointers walk past their ends.
+// Each queue is one goroutine, which owns a frame: the encoded launch and the registers. Inline
+// launches borrow a frame from the device's list. Frames, like buffers, are mapped memory
+// outside the Go heap, because the machine follows pointers in them.
 package cpu

@@ -11,11 +11,13 @@ import (
 	"time"
 	"unsafe"
 
+	"weft/cpu/vm"
 	"weft/tile"
 )
 
 // Options configures a device.
 type Options struct {
+	ISA      string        // instruction set, one of ISAs; "" means the best
 	Workers  int           // queues, each a goroutine; 0 means one per core
 	Memory   int64         // bytes that Alloc hands out at most; 0 means no limit of its own
 	Routines tile.Routines // what programs call by name; nil means those of this package
@@ -33,6 +35,8 @@ type engine struct {
 	resolve  resolve
 	pool     pool
 	queues   []*queue
+	machine  vm.Machine
+	table    vm.Table
 	running  sync.WaitGroup
 	routines tile.Routines
 	busy     atomic.Int64 // jobs that run, and the helpers of their routines
@@ -55,6 +59,7 @@ func (e *engine) start(info tile.DeviceInfo, o Options, r resolve) {
 	e.routines = o.Routines
 	info.Queues, info.Memory, info.Calls = o.Workers, o.Memory, true
 	e.info, e.epoch, e.resolve = info, o.Epoch, r
+	e.machine, e.table = machine(o.ISA), vm.NewTable()
 	e.pool = pool{name: info.Name, limit: o.Memory, large: map[unsafe.Pointer][]byte{}}
 	for n := range o.Workers {
 		q := newQueue()
@@ -64,12 +69,35 @@ func (e *engine) start(info tile.DeviceInfo, o Options, r resolve) {
 	}
 }
 
+// ISAs returns the instruction sets that this processor has programs for, the best one last.
+func ISAs() []string {
+	var names []string
+	for _, m := range vm.Machines() {
+		names = append(names, m.Name())
+	}
+	return names
+}
+
+// machine finds the machine of an instruction set.
+func machine(isa string) vm.Machine {
+	all := vm.Machines()
+	for _, m := range all {
+		if m.Name() == isa {
+			return m
+		}
+	}
+	if isa != "" {
+		panic(fmt.Sprintf("BUG: inv 1: cpu: no instruction set %q; want one of %v", isa, ISAs()))
+	}
+	return all[len(all)-1]
+}
+
 // Info describes the device.
 func (e *engine) Info() tile.DeviceInfo { return e.info }
 
 // Compile lowers the program to steps, or finds its routine.
 func (e *engine) Compile(p *tile.Program) (tile.Executable, error) {
-	x, err := compile(p, e.routines)
+	x, err := compile(p, e.table, e.routines)
 	if err != nil {
 		return nil, err
 	}
@@ -186,7 +214,7 @@ func (e *engine) side(b tile.Buffer, owner tile.Device) (unsafe.Pointer, error) 
 // work is the goroutine of one queue.
 func (e *engine) work(n int, q *queue) {
 	defer e.running.Done()
-	f := &frame{}
+	f := &frame{machine: e.machine}
 	defer f.release()
 	for {
 		j, ok := q.pop()
@@ -210,7 +238,7 @@ func (e *engine) borrow() (*frame, error) {
 		e.frames = e.frames[:n-1]
 		return f, nil
 	}
-	return &frame{}, nil
+	return &frame{machine: e.machine}, nil
 }
 
 func (e *engine) giveBack(f *frame) {

@@ -5,23 +5,31 @@ import (
 	"syscall"
 	"unsafe"
 
+	"weft/cpu/vm"
 	"weft/tile"
 )
 
-// frame is the working state of one launch: where operands are, and the registers. Each
-// queue owns one; inline launches borrow one. Everything grows as needed and is kept.
+// frame is the working state of one launch. Each queue owns one; inline launches borrow one.
+// Everything grows as needed and is kept. What the machine sees is in scratch, outside the Go
+// heap: the launch as it is encoded, then the registers.
 type frame struct {
-	ops     []operand        // by place
+	machine vm.Machine
 	base    []unsafe.Pointer // by parameter: address of its buffer
-	start   []unsafe.Pointer // by window: its element of the tile's first point
-	strides []int            // by window, then by axis of axes
 	axes    []axis
-	cells   []int64 // by cell: see inCell
-	counted []int   // by index: position in axes of what it counts; -1 for an axis of extent 1
-	scratch []byte  // registers, outside the Go heap
+	scratch []byte
 	loops   loops
+	encoded
+}
 
-	acc, part, out operand // of reductions; here because operands of primitives must not move
+// encoded is the launch in scratch.
+type encoded struct {
+	launch   *vm.Launch
+	operands []vm.Operand // by place
+	windows  []vm.Window
+	counters []vm.Counter // by index
+	reducers []vm.Reducer
+	cells    []int64 // by cell: see inCell
+	free     int     // bytes of scratch that are taken
 }
 
 // axis is an axis of the index space as it is walked; extents of 1 are left out, and
@@ -37,24 +45,14 @@ type axis struct {
 }
 
 // loops holds the coordinates of nested loops.
-type loops struct {
-	coord, first, extent, grid, blocks [maxAxes]int
-}
-
-// maxAxes is the rank of the largest index space, and one that reductions may add.
-const maxAxes = 33
-
-// register returns the address of a register.
-func (f *frame) register(n int) unsafe.Pointer {
-	return unsafe.Pointer(&f.scratch[n*registerBytes])
-}
+type loops struct{ coord, extent [vm.MaxAxes]int }
 
 // reserve makes the scratch memory at least n bytes.
 func (f *frame) reserve(n int) error {
 	if n <= len(f.scratch) {
 		return nil
 	}
-	const unit = 16 * registerBytes
+	const unit = 128 << 10
 	n = (n + unit - 1) / unit * unit
 	b, err := syscall.Mmap(-1, 0, n, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
@@ -83,92 +81,113 @@ func resize[T any](s []T, n int) []T {
 	return make([]T, n)
 }
 
-// bind points the operands of c at registers, literals and scalars; windows are set by seek.
-// extra is the number of registers that are needed besides those of c.
-func (f *frame) bind(x *executable, c *code, l *tile.Launch, extra int) error {
-	if err := f.reserve((c.registers + extra) * registerBytes); err != nil {
+// carve takes room for n elements from scratch, which is large enough.
+func carve[T any](f *frame, n int) []T {
+	var zero T
+	const line = 64
+	p := unsafe.Pointer(&f.scratch[f.free])
+	f.free += (n*int(unsafe.Sizeof(zero)) + line - 1) / line * line
+	return unsafe.Slice((*T)(p), n)
+}
+
+// encode lays a launch of c out, over the axes that were chosen, for the machine. extra is the
+// number of bytes that are needed besides; they follow what is carved here.
+func (f *frame) encode(x *executable, c *code, l *tile.Launch, extra int) error {
+	const perStep, perPlace = int(unsafe.Sizeof(vm.Step{}) + unsafe.Sizeof(vm.Call{})), int(unsafe.Sizeof(vm.Operand{})) + 16
+	m := len(f.axes)
+	size := 4096 + len(c.steps)*perStep + len(c.places)*perPlace +
+		len(c.windows)*(int(unsafe.Sizeof(vm.Window{}))+8*m) + m*int(unsafe.Sizeof(vm.Axis{})) +
+		len(x.indexes)*(int(unsafe.Sizeof(vm.Counter{}))+16) + len(x.reducers)*int(unsafe.Sizeof(vm.Reducer{})) +
+		c.registers*spacing + extra
+	if err := f.reserve(size); err != nil {
 		return err
 	}
-	f.ops = resize(f.ops, len(c.places))
-	f.cells = resize(f.cells, 2*len(x.indexes))
-	for v := range c.places {
-		place := &c.places[v]
-		o := &f.ops[v]
-		switch place.kind {
-		case inRegister:
-			if v != none {
-				*o = operand{f.register(place.n), place.size}
-			}
-		case inLiteral:
-			*o = operand{unsafe.Pointer(&x.literals[place.n].Bits), 0}
-		case inUniform:
-			*o = operand{unsafe.Pointer(&l.Uniforms[place.n].Bits), 0}
-		case inCell:
-			*o = operand{unsafe.Pointer(&f.cells[place.n]), 0}
+	f.free = 0
+	f.launch = &carve[vm.Launch](f, 1)[0]
+	steps := carve[vm.Step](f, len(c.steps))
+	copy(steps, c.steps)
+	f.operands = carve[vm.Operand](f, len(c.places))
+	f.windows = carve[vm.Window](f, len(c.windows))
+	strides := carve[int64](f, len(c.windows)*m)
+	f.counters = carve[vm.Counter](f, len(x.indexes))
+	f.cells = carve[int64](f, 2*len(x.indexes))
+	f.reducers = carve[vm.Reducer](f, len(x.reducers))
+	axes := carve[vm.Axis](f, m)
+	for k, a := range f.axes {
+		axes[k] = vm.Axis{Extent: int64(a.extent), Block: int64(a.block)}
+		if a.reduced {
+			axes[k].Reduced = 1
 		}
 	}
+	*f.launch = vm.Launch{
+		Steps: int64(len(steps)), Operands: int64(len(f.operands)), Windows: int64(len(f.windows)),
+		Counters: int64(len(f.counters)), Axes: int64(m), Reducers: int64(len(f.reducers)), Block: int64(c.block),
+		Step: start(steps), Operand: start(f.operands), Call: start(carve[vm.Call](f, len(steps))), Window: start(f.windows),
+		Stride: start(strides), Counter: start(f.counters), Axis: start(axes), Reducer: start(f.reducers),
+	}
+	f.point(x, c, l)
+	f.place(c, l, strides)
+	f.count(x, l)
 	return nil
 }
 
-// place looks up strides and starts of the windows for the axes that were chosen; inner is
-// the position in axes of the one that steps walk along, or -1.
-func (f *frame) place(x *executable, c *code, l *tile.Launch) {
-	m := len(f.axes)
-	f.start = resize(f.start, len(c.windows))
-	f.strides = resize(f.strides, len(c.windows)*m)
-	for i, w := range c.windows {
-		b := &l.Args[w.param]
-		f.start[i] = unsafe.Add(f.base[w.param], b.Offset)
-		o := &f.ops[w.place]
-		o.step = 0
-		for k := range f.axes {
-			stride := 0
-			if id := f.axes[k].id; id >= 0 {
-				stride = int(b.Strides[id])
+func start[T any](s []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }
+
+// point makes the operands of registers, literals and scalars.
+func (f *frame) point(x *executable, c *code, l *tile.Launch) {
+	scalars := carve[[2]uint64](f, len(c.places))
+	registers := unsafe.Pointer(unsafe.SliceData(carve[byte](f, c.registers*spacing)))
+	for v := range c.places {
+		place := &c.places[v]
+		o := &f.operands[v]
+		*o = vm.Operand{P: unsafe.Pointer(&scalars[v])}
+		switch place.kind {
+		case inRegister:
+			if v != none {
+				*o = vm.Operand{P: unsafe.Add(registers, place.n*spacing), Step: int64(place.size)}
 			}
-			f.strides[i*m+k] = stride
-			o.step = stride // the last axis is the one that steps walk along
+		case inLiteral:
+			scalars[v] = x.literals[place.n].Bits
+		case inUniform:
+			scalars[v] = l.Uniforms[place.n].Bits
+		case inCell:
+			o.P = unsafe.Pointer(&f.cells[place.n])
 		}
 	}
-	f.counted = resize(f.counted, len(x.indexes))
+}
+
+// place looks up strides and starts of the windows.
+func (f *frame) place(c *code, l *tile.Launch, strides []int64) {
+	m := len(f.axes)
+	for i, w := range c.windows {
+		b := &l.Args[w.param]
+		f.windows[i] = vm.Window{P: unsafe.Add(f.base[w.param], b.Offset), Operand: int64(w.place)}
+		stride := int64(0)
+		for k := range f.axes {
+			stride = 0
+			if id := f.axes[k].id; id >= 0 {
+				stride = b.Strides[id]
+			}
+			strides[i*m+k] = stride
+		}
+		f.operands[w.place].Step = stride // along the last axis
+	}
+}
+
+// count makes the counters of coordinates.
+func (f *frame) count(x *executable, l *tile.Launch) {
 	for i, id := range x.indexes {
-		f.counted[i] = -1
-		f.cells[2*i] = int64(l.Origin[id])
-		f.cells[2*i+1] = 0
+		c := &f.counters[i]
+		*c = vm.Counter{Cell: unsafe.Pointer(&f.cells[2*i]), Origin: int64(l.Origin[id]), Axis: -1}
+		f.cells[2*i], f.cells[2*i+1] = c.Origin, 0
 		for k := range f.axes {
 			if f.axes[k].id == int(id) {
-				f.counted[i] = k
-				if k == m-1 {
+				c.Axis = int64(k)
+				if k == len(f.axes)-1 {
 					f.cells[2*i+1] = 1
 				}
 			}
 		}
-	}
-}
-
-// seek moves windows and counters to a point.
-func (f *frame) seek(x *executable, c *code, l *tile.Launch, coord []int) {
-	m := len(coord)
-	for i := range c.windows {
-		p := f.start[i]
-		for k, s := range f.strides[i*m : i*m+m] {
-			p = unsafe.Add(p, s*coord[k])
-		}
-		f.ops[c.windows[i].place].p = p
-	}
-	for i, k := range f.counted {
-		if k >= 0 {
-			f.cells[2*i] = int64(l.Origin[x.indexes[i]] + coord[k])
-		}
-	}
-}
-
-// exec runs all steps on a block of n elements.
-func (f *frame) exec(c *code, n int) {
-	ops := f.ops
-	for i := range c.steps {
-		s := &c.steps[i]
-		s.run(n, &ops[s.d], &ops[s.a], &ops[s.b], &ops[s.c])
 	}
 }
 
@@ -182,3 +201,9 @@ func next(coord, extent []int) bool {
 	}
 	return false
 }
+
+// at returns the element at p.
+func at[T any](p unsafe.Pointer) *T { return (*T)(p) }
+
+// float is the element types that products have.
+type float interface{ float32 | float64 }

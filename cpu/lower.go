@@ -2,7 +2,9 @@ package cpu
 
 import (
 	"fmt"
+	"strconv"
 
+	"weft/cpu/vm"
 	"weft/tile"
 )
 
@@ -17,8 +19,8 @@ const (
 	inCell          // a number of the frame: where counting starts, and by how much
 )
 
-// place is one value of a lowered program. Places are numbered; the number is also the
-// position of its operand in the frame.
+// place is one value of a lowered program. Places are numbered; the number is also that of its
+// operand in a launch.
 type place struct {
 	kind kind
 	n    int // parameter, literal, uniform, cell, and finally register
@@ -30,10 +32,15 @@ const none = 0
 
 // node is one step before registers are assigned.
 type node struct {
-	run     primitive
-	d       int
-	a, b, c int
+	primitive vm.Primitive
+	op        tile.Opcode // where fuse may look at it: on operands of dtype t
+	t         tile.DType
+	d         int
+	in        [vm.Inputs]int
 }
+
+// inputs returns the places that the node reads.
+func (n *node) inputs() []int { return n.in[:n.primitive.Inputs] }
 
 // write is a Store or a Reduce: place v goes to parameter param.
 type write struct {
@@ -45,6 +52,7 @@ type write struct {
 // lowering turns the instructions of a program into nodes over places.
 type lowering struct {
 	p        *tile.Program
+	table    vm.Table
 	places   []place
 	nodes    []node
 	writes   []write
@@ -54,8 +62,8 @@ type lowering struct {
 	singles  map[int]int // place of a float16 value: place of its float32 value
 }
 
-func lower(p *tile.Program) (*lowering, error) {
-	lo := &lowering{p: p, places: make([]place, 1), values: make([]int, len(p.Code)), singles: map[int]int{}}
+func lower(p *tile.Program, table vm.Table) (*lowering, error) {
+	lo := &lowering{p: p, table: table, places: make([]place, 1), values: make([]int, len(p.Code)), singles: map[int]int{}}
 	for i := range p.Code {
 		in := &p.Code[i]
 		v := none
@@ -71,19 +79,19 @@ func lower(p *tile.Program) (*lowering, error) {
 		case tile.Index:
 			k := 2 * len(lo.indexes)
 			lo.indexes = append(lo.indexes, in.N)
-			v = lo.emit(count, 8, lo.place(inCell, k, 8), lo.place(inCell, k+1, 8), none)
+			v, err = lo.emit("index", "int64", lo.place(inCell, k, 8), lo.place(inCell, k+1, 8))
 		case tile.Store, tile.Reduce:
 			lo.writes = append(lo.writes, write{lo.values[in.Args[0]], int(in.N), in.Comb, in.Type})
 		case tile.Cast:
 			v, err = lo.cast(lo.values[in.Args[0]], p.Code[in.Args[0]].Type, in.Type)
 		case tile.Select:
-			v, err = lo.choose(in)
+			v, err = lo.emit("select", bySize(in.Type), lo.values[in.Args[0]], lo.values[in.Args[1]], lo.values[in.Args[2]])
 		default:
-			var args [3]int
+			var args [2]int
 			for k := range in.Op.Arity() {
 				args[k] = lo.values[in.Args[k]]
 			}
-			v, err = lo.scalar(in.Op, p.Code[in.Args[0]].Type, args[0], args[1])
+			v, err = lo.scalar(in.Op, p.Code[in.Args[0]].Type, args[:in.Op.Arity()]...)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("cpu: program %q: %s: %w", p.Name, p.InstrString(tile.Value(i)), err)
@@ -98,32 +106,54 @@ func (lo *lowering) place(k kind, n, size int) int {
 	return len(lo.places) - 1
 }
 
+// primitive looks a row up.
+func primitive(table vm.Table, opcode, dtype string) (vm.Primitive, error) {
+	p, ok := table[[2]string{opcode, dtype}]
+	if !ok {
+		return p, fmt.Errorf("no primitive for %s(%s); add a row in cpu/vm/table.h", opcode, dtype)
+	}
+	return p, nil
+}
+
+// bySize names the rows that look at the size of elements alone.
+func bySize(t tile.DType) string { return strconv.Itoa(8 * t.Size()) }
+
 // emit adds a node and returns the place of its result.
-func (lo *lowering) emit(run primitive, size, a, b, c int) int {
-	d := lo.place(inRegister, 0, size)
-	lo.nodes = append(lo.nodes, node{run, d, a, b, c})
-	return d
+func (lo *lowering) emit(opcode, dtype string, in ...int) (int, error) {
+	p, err := primitive(lo.table, opcode, dtype)
+	if err != nil {
+		return none, err
+	}
+	n := node{primitive: p, d: lo.place(inRegister, 0, p.Sizes[0])}
+	copy(n.in[:], in)
+	lo.nodes = append(lo.nodes, n)
+	return n.d, nil
 }
 
 // scalar adds a scalar opcode on operands of dtype t.
-func (lo *lowering) scalar(op tile.Opcode, t tile.DType, a, b int) (int, error) {
+func (lo *lowering) scalar(op tile.Opcode, t tile.DType, in ...int) (int, error) {
 	switch op {
 	case tile.Gt:
-		op, a, b = tile.Lt, b, a
+		op, in = tile.Lt, []int{in[1], in[0]}
 	case tile.Ge:
-		op, a, b = tile.Le, b, a
+		op, in = tile.Le, []int{in[1], in[0]}
 	}
-	if int(op) < len(primitives) && primitives[op][t] != nil {
-		return lo.emit(primitives[op][t], op.Result(t).Size(), a, b, none), nil
+	if _, ok := lo.table[[2]string{op.String(), t.String()}]; ok || t != tile.Float16 {
+		v, err := lo.emit(op.String(), t.String(), in...)
+		if err == nil {
+			last := &lo.nodes[len(lo.nodes)-1]
+			last.op, last.t = op, t
+		}
+		return v, err
 	}
-	if t != tile.Float16 {
-		return none, fmt.Errorf("no primitive for %v(%v); add a row in cpu/table.go", op, t)
+	for k, v := range in {
+		single, err := lo.single(v)
+		if err != nil {
+			return none, err
+		}
+		in[k] = single
 	}
-	a = lo.single(a)
-	if b != none {
-		b = lo.single(b)
-	}
-	v, err := lo.scalar(op, tile.Float32, a, b)
+	v, err := lo.scalar(op, tile.Float32, in...)
 	if err != nil || op.Result(t) != tile.Float16 {
 		return v, err
 	}
@@ -131,36 +161,46 @@ func (lo *lowering) scalar(op tile.Opcode, t tile.DType, a, b int) (int, error) 
 }
 
 // single returns the float32 value of a float16 place, which is converted once.
-func (lo *lowering) single(v int) int {
+func (lo *lowering) single(v int) (int, error) {
 	s, ok := lo.singles[v]
 	if !ok {
-		s = lo.emit(singleFromHalf, 4, v, none, none)
+		var err error
+		if s, err = lo.emit("cast", "float16 float32", v); err != nil {
+			return none, err
+		}
 		lo.singles[v] = s
 	}
-	return s
+	return s, nil
 }
 
-// cast adds a conversion, in several steps where the table has no direct one.
+// cast adds a conversion, in several steps where the table has no direct one: float16 through
+// float32, complex through its real part.
 func (lo *lowering) cast(v int, from, to tile.DType) (int, error) {
 	if from == to {
 		return v, nil
 	}
 	if from == tile.Float16 && to == tile.Float32 {
-		return lo.single(v), nil
+		return lo.single(v)
 	}
-	if run := casts[from][to]; run != nil {
-		return lo.emit(run, to.Size(), v, none, none), nil
+	name := from.String() + " " + to.String()
+	if _, ok := lo.table[[2]string{"cast", name}]; ok {
+		return lo.emit("cast", name, v)
 	}
+	var err error
 	via := tile.Invalid
 	switch {
 	case from == tile.Float16:
 		via = tile.Float32
 		if to == tile.Uint32 { // as NumPy: the low bits of the int64
-			v = lo.single(v)
+			if v, err = lo.single(v); err != nil {
+				return none, err
+			}
 			from, via = tile.Float32, tile.Int64
 		}
 	case from.Is(tile.KindComplex):
-		v = lo.emit(primitives[tile.RealPart][from], from.Real().Size(), v, none, none)
+		if v, err = lo.scalar(tile.RealPart, from, v); err != nil {
+			return none, err
+		}
 		return lo.cast(v, from.Real(), to)
 	case to == tile.Float16:
 		via = tile.Float32
@@ -168,34 +208,10 @@ func (lo *lowering) cast(v int, from, to tile.DType) (int, error) {
 		via = to.Real()
 	}
 	if via == tile.Invalid || via == from {
-		return none, fmt.Errorf("no conversion from %v to %v; add it in cpu/table_cast.go", from, to)
+		return none, fmt.Errorf("no conversion from %v to %v; add a row in cpu/vm/table.h", from, to)
 	}
-	v, err := lo.cast(v, from, via)
-	if err != nil {
+	if v, err = lo.cast(v, from, via); err != nil {
 		return none, err
 	}
 	return lo.cast(v, via, to)
-}
-
-func (lo *lowering) choose(in *tile.Instr) (int, error) {
-	run, err := bySize(in.Type, choose[uint8], choose[uint16], choose[uint32], choose[uint64], choose[[2]uint64])
-	if err != nil {
-		return none, err
-	}
-	return lo.emit(run, in.Type.Size(), lo.values[in.Args[0]], lo.values[in.Args[1]], lo.values[in.Args[2]]), nil
-}
-
-// mover returns the primitive that copies elements of a dtype.
-func mover(t tile.DType) (primitive, error) {
-	return bySize(t, move[uint8], move[uint16], move[uint32], move[uint64], move[[2]uint64])
-}
-
-// bySize picks the loop for elements of 1, 2, 4, 8 or 16 bytes.
-func bySize(t tile.DType, loops ...primitive) (primitive, error) {
-	for i, run := range loops {
-		if t.Size() == 1<<i {
-			return run, nil
-		}
-	}
-	return nil, fmt.Errorf("elements of %d bytes; want 1, 2, 4, 8 or 16", t.Size())
 }

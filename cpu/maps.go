@@ -14,16 +14,14 @@ func (f *frame) runMap(x *executable, l *tile.Launch) error {
 		}
 	}
 	c := x.fast
-	if x.careful != nil && overlap(x.program, f.base, l.Args) {
+	shared := overlap(x.program, f.base, l.Args)
+	if x.careful != nil && shared {
 		c = x.careful
 	}
-	if err := f.bind(x, c, l, 0); err != nil {
-		return err
-	}
 	f.mapAxes(x, l)
-	last := len(f.axes) - 1
 	// Where the contiguous rows are short, walk along the longest axis instead, in blocks that
 	// stay in the cache while the short ones are walked.
+	last := len(f.axes) - 1
 	blocked := false
 	if last > 0 && f.axes[last].extent < narrow {
 		long := last
@@ -39,22 +37,30 @@ func (f *frame) runMap(x *executable, l *tile.Launch) error {
 			blocked = true
 		}
 	}
-	f.place(x, c, l)
 	if last < 0 {
-		f.seek(x, c, l, nil)
-		f.exec(c, 1)
-		return nil
+		f.axes = append(f.axes, axis{id: -1, extent: 1})
+		last = 0
 	}
-	n := f.axes[last].extent
-	if !blocked {
-		f.rows(x, c, l, 0, n)
-		return nil
+	if err := f.encode(x, c, l, 0); err != nil {
+		return err
 	}
-	for lo := 0; lo < n; lo += c.block {
-		f.rows(x, c, l, lo, min(c.block, n-lo))
+	switch {
+	case blocked:
+		f.launch.Chunk = f.launch.Block
+	case c.registers == 0:
+		f.launch.Block = int64(f.axes[last].extent)
 	}
+	if w := c.result; w >= 0 && !shared && l.Args[w].Buffer.Size >= streamBytes {
+		f.launch.Stream = 1
+	}
+	f.machine.Map(f.launch)
 	return nil
 }
+
+// streamBytes is the size from which on an output goes past the caches, which could not hold it
+// until somebody reads it; half of the memory traffic of a store is then saved: nothing is
+// read only to be overwritten.
+const streamBytes = 64 << 20
 
 // mapAxes fills f.axes.
 func (f *frame) mapAxes(x *executable, l *tile.Launch) {
@@ -97,25 +103,4 @@ func mergeable(l *tile.Launch, outer, inner axis) bool {
 		}
 	}
 	return true
-}
-
-// rows runs elements lo to lo+n of every row along the last axis.
-func (f *frame) rows(x *executable, c *code, l *tile.Launch, lo, n int) {
-	last := len(f.axes) - 1
-	block := n
-	if c.registers > 0 {
-		block = c.block
-	}
-	coord := f.loops.coord[:last+1]
-	extent := f.loops.extent[:last]
-	for k := range extent {
-		coord[k], extent[k] = 0, f.axes[k].extent
-	}
-	for more := true; more; more = next(coord[:last], extent) {
-		for at := lo; at < lo+n; at += block {
-			coord[last] = at
-			f.seek(x, c, l, coord)
-			f.exec(c, min(block, lo+n-at))
-		}
-	}
 }

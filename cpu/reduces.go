@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"weft/cpu/vm"
 	"weft/tile"
 )
 
@@ -12,35 +13,18 @@ type reducer struct {
 	value   int // place
 	param   int
 	size    int // bytes of an element
-	combine primitive
-	move    primitive
-	lanes   func(rounds int, acc, x unsafe.Pointer) // combines side by side elements into all lanes; may be nil
+	combine vm.Primitive
+	move    vm.Primitive
 }
 
-func newReducer(w write, size int) (reducer, error) {
-	r := reducer{value: w.v, param: w.param, size: size}
-	if step := w.comb.Step(); int(step) < len(primitives) {
-		r.combine = primitives[step][w.dtype]
+func newReducer(table vm.Table, w write) (r reducer, err error) {
+	r = reducer{value: w.v, param: w.param, size: w.dtype.Size()}
+	if r.combine, err = primitive(table, w.comb.Step().String(), w.dtype.String()); err != nil {
+		return r, fmt.Errorf("cpu: reduce %v(%v): %w", w.comb, w.dtype, err)
 	}
-	if r.combine == nil {
-		return r, fmt.Errorf("cpu: no primitive for reduce %v(%v); add a row in cpu/table.go", w.comb, w.dtype)
-	}
-	if w.comb == tile.Sum {
-		r.lanes = laneSums[w.dtype]
-	}
-	var err error
-	r.move, err = mover(w.dtype)
+	r.move, err = primitive(table, "move", bySize(w.dtype))
 	return r, err
 }
-
-// form says how the elements of a block meet.
-type form uint8
-
-const (
-	outer form = iota // the last axis is kept: rows of accumulators
-	inner             // the last axis is reduced: 32 lanes
-	wide              // inner, but with so few elements in a block that lanes are rows of kept points
-)
 
 // wideBytes is the memory of all lanes of a wide reduction, which should stay in the L1 cache.
 const wideBytes = 32 << 10
@@ -59,50 +43,50 @@ func (f *frame) runReduce(x *executable, l *tile.Launch) error {
 	}
 	c := x.fast
 	rank := len(l.Shape)
-	r := reduction{x: x, l: l, form: outer, chunk: c.block, rows: 1}
+	r := reduction{form: vm.Outer, chunk: c.block, rows: 1}
 	if rank > 0 && l.Reduced.Has(rank-1) {
-		r.form = inner
+		r.form = vm.Inner
 	}
-	f.reduceAxes(x, l, r.form == inner)
-	if r.form == inner {
+	f.reduceAxes(x, l, r.form == vm.Inner)
+	if r.form == vm.Inner {
 		f.widen(&r)
 	}
-	// Accumulators follow the registers of the program.
-	if err := f.bind(x, c, l, len(x.reducers)+(len(x.reducers)*r.rows*r.chunk*16+registerBytes-1)/registerBytes); err != nil {
+	last := &f.axes[len(f.axes)-1]
+	if r.form != vm.Inner {
+		last.block = min(r.chunk, last.extent) // kept points whose accumulators fit
+	}
+	accumulators := spacing
+	if r.form == vm.Wide {
+		accumulators = r.rows * r.chunk * 16
+	}
+	if err := f.encode(x, c, l, len(x.reducers)*(accumulators+64)); err != nil {
 		return err
 	}
-	f.place(x, c, l)
-	m := len(f.axes)
-	if r.form != inner {
-		f.axes[m-1].block = min(r.chunk, f.axes[m-1].extent) // kept points whose accumulators fit
+	if c.registers == 0 {
+		f.launch.Block = int64(last.block)
 	}
-	grid, blocks := f.loops.grid[:m], f.loops.blocks[:m]
-	first, extent := f.loops.first[:m], f.loops.extent[:m]
-	for k, a := range f.axes {
-		grid[k], blocks[k] = 0, (a.extent+a.block-1)/a.block
-	}
-	for more := true; more; more = next(grid, blocks) {
-		elements := 1
+	f.launch.Form, f.launch.Rows, f.launch.Kept = r.form, int64(r.rows), int64(r.chunk*16)
+	for i := range x.reducers {
+		red := &x.reducers[i]
+		out := &l.Args[red.param]
+		to := &f.reducers[i]
+		*to = vm.Reducer{
+			Value: int64(red.value), Combine: int64(red.combine.Row), Move: int64(red.move.Row),
+			Acc: start(carve[byte](f, accumulators)), Out: unsafe.Add(f.base[red.param], out.Offset),
+		}
 		for k, a := range f.axes {
-			first[k] = grid[k] * a.block
-			extent[k] = min(a.block, a.extent-first[k])
-			if a.reduced {
-				elements *= extent[k]
+			if a.out >= 0 {
+				to.Strides[k] = out.Strides[a.out]
 			}
 		}
-		f.runBlock(&r, first, extent)
-		for i := range x.reducers {
-			f.finish(&r, i, grid, elements, extent[m-1])
-		}
 	}
+	f.machine.Reduce(f.launch)
 	return nil
 }
 
 // reduction is the plan of one launch.
 type reduction struct {
-	x    *executable
-	l    *tile.Launch
-	form form
+	form vm.Form
 
 	// For the forms outer and wide: how many kept points are walked together, and how many
 	// rows of accumulators there are.
@@ -126,137 +110,8 @@ func (f *frame) widen(r *reduction) {
 	a := f.axes[kept]
 	copy(f.axes[kept:], f.axes[kept+1:])
 	f.axes[len(f.axes)-1] = a
-	r.form, r.rows = wide, elements
+	r.form, r.rows = vm.Wide, elements
 	r.chunk = min(r.chunk, wideBytes/(16*elements))
-}
-
-// accumulators returns where row number n of reducer i is; there is one row, except in the
-// wide form.
-func (f *frame) accumulators(r *reduction, i, n int) unsafe.Pointer {
-	p := f.register(r.x.fast.registers)
-	if r.form == wide {
-		return unsafe.Add(p, (i*r.rows+n)*r.chunk*16)
-	}
-	return unsafe.Add(p, i*registerBytes)
-}
-
-// runBlock takes the elements of one block into the accumulators.
-func (f *frame) runBlock(r *reduction, first, extent []int) {
-	c := r.x.fast
-	last := len(first) - 1
-	length := extent[last]
-	step := length
-	if c.registers > 0 {
-		step = c.block
-	}
-	coord := f.loops.coord[:len(first)]
-	copy(coord, first)
-	acc := &f.acc
-	for seen, row := 0, 0; ; row++ {
-		for at := 0; at < length; at += step {
-			n := min(step, length-at)
-			coord[last] = first[last] + at
-			f.seek(r.x, c, r.l, coord)
-			f.exec(c, n)
-			for i := range r.x.reducers {
-				red := &r.x.reducers[i]
-				v := &f.ops[red.value]
-				*acc = operand{f.accumulators(r, i, row), red.size}
-				switch {
-				case r.form == inner:
-					f.take(red, seen, n, *v)
-				case r.form == wide || row == 0:
-					red.move(n, acc, v, nil, nil)
-				default:
-					red.combine(n, acc, acc, v, nil)
-				}
-			}
-			seen += n
-		}
-		k := last - 1
-		for ; k >= 0; k-- {
-			if coord[k]++; coord[k] < first[k]+extent[k] {
-				break
-			}
-			coord[k] = first[k]
-		}
-		if k < 0 {
-			return
-		}
-	}
-}
-
-// finish folds the accumulators of reducer i, which have seen that many elements for each kept
-// point, and writes the results; points is how many.
-func (f *frame) finish(r *reduction, i int, grid []int, elements, points int) {
-	red := &r.x.reducers[i]
-	f.acc = operand{f.accumulators(r, i, 0), red.size}
-	f.out = f.output(r.l, red, grid)
-	switch r.form {
-	case inner:
-		points = 1
-		elements = min(elements, tile.Lanes)
-		for s := tile.Lanes / 2; s > 0; s /= 2 {
-			if k := min(s, elements-s); k > 0 {
-				f.part = operand{unsafe.Add(f.acc.p, s*red.size), red.size}
-				red.combine(k, &f.acc, &f.acc, &f.part, nil)
-			}
-		}
-	case wide:
-		for s := tile.Lanes / 2; s > 0; s /= 2 {
-			for lane := 0; lane < s && lane+s < elements; lane++ {
-				f.acc.p = f.accumulators(r, i, lane)
-				f.part = operand{f.accumulators(r, i, lane+s), red.size}
-				red.combine(points, &f.acc, &f.acc, &f.part, nil)
-			}
-		}
-		f.acc.p = f.accumulators(r, i, 0)
-	}
-	red.move(points, &f.out, &f.acc, nil, nil)
-}
-
-// take combines n elements into the lanes at f.acc; the first of them is element number
-// seen of its block.
-func (f *frame) take(r *reducer, seen, n int, x operand) {
-	lanes := f.acc.p
-	for f.part = x; n > 0; {
-		lane := seen % tile.Lanes
-		k := min(tile.Lanes-lane, n)
-		f.acc.p = unsafe.Add(lanes, lane*r.size)
-		switch {
-		case seen < tile.Lanes:
-			r.move(k, &f.acc, &f.part, nil, nil)
-		case r.lanes != nil && lane == 0 && n >= tile.Lanes && x.step == r.size:
-			rounds := n / tile.Lanes
-			r.lanes(rounds, lanes, f.part.p)
-			k = rounds * tile.Lanes
-		default:
-			r.combine(k, &f.acc, &f.acc, &f.part, nil)
-		}
-		f.part.p = unsafe.Add(f.part.p, k*x.step)
-		seen += k
-		n -= k
-	}
-}
-
-// output returns where the results of a block go.
-func (f *frame) output(l *tile.Launch, r *reducer, grid []int) operand {
-	b := &l.Args[r.param]
-	at := int(b.Offset)
-	step := 0
-	for k, a := range f.axes {
-		if a.out < 0 {
-			continue
-		}
-		s := int(b.Strides[a.out])
-		if !a.reduced {
-			at += grid[k] * a.block * s
-			step = s
-		} else {
-			at += grid[k] * s
-		}
-	}
-	return operand{unsafe.Add(f.base[r.param], at), step}
 }
 
 // reduceAxes fills f.axes. The last one is what steps walk along: reduced in the inner form,
@@ -303,38 +158,4 @@ func mergeableReduced(l *tile.Launch, outer, inner axis) bool {
 		}
 	}
 	return true
-}
-
-// laneSums adds rounds of elements that lie side by side to all lanes, for the dtypes whose
-// sums matter most.
-var laneSums = [tile.Complex128 + 1]func(rounds int, acc, x unsafe.Pointer){
-	tile.Int32: sumLanes[uint32], tile.Int64: sumLanes[uint64], tile.Uint32: sumLanes[uint32], tile.Uint64: sumLanes[uint64],
-	tile.Float32: sumLanes[float32], tile.Float64: sumLanes[float64],
-}
-
-// sumLanes keeps eight lanes at a time in processor registers and passes over the elements,
-// which the L1 cache holds, four times.
-func sumLanes[T real](rounds int, acc, x unsafe.Pointer) {
-	var zero T
-	group := 8 * unsafe.Sizeof(zero)
-	for range tile.Lanes / 8 {
-		lanes := at[[8]T](acc)
-		s0, s1, s2, s3, s4, s5, s6, s7 := lanes[0], lanes[1], lanes[2], lanes[3], lanes[4], lanes[5], lanes[6], lanes[7]
-		p := x
-		for range rounds {
-			v := at[[8]T](p)
-			s0 += v[0]
-			s1 += v[1]
-			s2 += v[2]
-			s3 += v[3]
-			s4 += v[4]
-			s5 += v[5]
-			s6 += v[6]
-			s7 += v[7]
-			p = unsafe.Add(p, 4*group)
-		}
-		*lanes = [8]T{s0, s1, s2, s3, s4, s5, s6, s7}
-		acc = unsafe.Add(acc, group)
-		x = unsafe.Add(x, group)
-	}
 }

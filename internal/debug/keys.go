@@ -13,6 +13,7 @@ type Settings struct {
 	Tile    int    // fewest elements per tile; 0 leaves the choice to the runtime
 	Unfused bool   // every op runs by itself
 	Device  string // "ref" or "cpu"; "" leaves the choice to the runtime
+	ISA     string // instruction set of the CPU engine: "base", "v3" or "v4"; "" is the best there is
 	Seed    Seed   // order in which tasks that are ready at once are started
 	Trace   bool   // a line on stderr at the start and end of every task
 	Help    bool   // the caller prints Help() and ends
@@ -71,6 +72,17 @@ var keys = []key{
 			return nil
 		},
 		func(s Settings) (string, bool) { return s.Device, s.Device != "" },
+	},
+	{
+		"isa", "base|v3|v4", "instruction set of the CPU engine: plain C, x86-64-v3 or x86-64-v4 (AVX-512)",
+		func(s *Settings, v string) error {
+			if v != "base" && v != "v3" && v != "v4" {
+				return fmt.Errorf("got %q, want base, v3 or v4", v)
+			}
+			s.ISA = v
+			return nil
+		},
+		func(s Settings) (string, bool) { return s.ISA, s.ISA != "" },
 	},
 	{
 		"seed", "N", "start tasks that are ready at once in an order shuffled by N",

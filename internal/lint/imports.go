@@ -56,7 +56,8 @@ var table = map[string]row{
 	"viz/graphviz":     {"", "github.com/goccy/go-graphviz", ordinary},
 
 	"tile/tiletest": {"tile", "", ordinary},
-	"cpu":           {"tile", "", ordinary},
+	"cpu/vm":        {"", "", noIO},
+	"cpu":           {"tile cpu/vm", "", ordinary},
 	"cuda/ptx":      {"tile", "", noIO},
 	"jit":           {"tile", "", noIO},
 	"scheduler":     {"tile scheduler/region", "", pure},

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"os"
 	rtdebug "runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -68,16 +69,19 @@ func newMachine(s flags.Settings, wanted debug.Settings) (*machine, error) {
 	if s.GPUs > 0 && !s.Emulate {
 		return nil, noGPUs(s.GPUs)
 	}
+	if all := cpu.ISAs(); wanted.ISA != "" && !slices.Contains(all, wanted.ISA) {
+		return nil, fmt.Errorf("%s: isa=%s: this processor has %s; choose one of these", debug.Variable, wanted.ISA, strings.Join(all, ", "))
+	}
 	host := tile.Device(nil)
 	if wanted.Device == "ref" {
 		host = tile.NewReference(s.SysMem<<20, epoch, cpu.Routines())
 	} else {
-		host = cpu.New(cpu.Options{Workers: s.CPUs, Memory: s.SysMem << 20, Epoch: epoch})
+		host = cpu.New(cpu.Options{ISA: wanted.ISA, Workers: s.CPUs, Memory: s.SysMem << 20, Epoch: epoch})
 	}
 	o.Devices = append(o.Devices, host)
 	o.Kinds = append(o.Kinds, scheduler.CPU)
 	for i := range s.GPUs {
-		o.Devices = append(o.Devices, cpu.NewEmulatedGPU(i, cpu.Options{Workers: emulatedQueues, Memory: s.FBMem << 20, Epoch: epoch}))
+		o.Devices = append(o.Devices, cpu.NewEmulatedGPU(i, cpu.Options{ISA: wanted.ISA, Workers: emulatedQueues, Memory: s.FBMem << 20, Epoch: epoch}))
 		o.Kinds = append(o.Kinds, scheduler.GPU)
 	}
 	var names, lines []string

@@ -1,0 +1,92 @@
+// Conversions with NumPy's astype rules. Floats become integers by truncation; what is out of
+// range gives what the loops of NumPy give on x86-64, written out, because C leaves it undefined.
+
+static inline int64_t truncate64(double v) {
+	int fits = v >= -0x1p63 && v < 0x1p63;
+	int64_t t = (int64_t)(fits ? v : 0);
+	return fits ? t : INT64_MIN;
+}
+
+static inline int32_t truncate32(double v) {
+	int fits = v > -0x1p31 - 1 && v < 0x1p31;
+	int32_t t = (int32_t)(fits ? v : 0);
+	return fits ? t : INT32_MIN;
+}
+
+static inline uint32_t truncate_u32(double v) {
+	int high = v >= 0x1p31;
+	return (uint32_t)truncate32(high ? v - 0x1p31 : v) ^ (uint32_t)high << 31;
+}
+
+static inline uint64_t truncate_u64(double v) {
+	int high = v >= 0x1p63;
+	return (uint64_t)truncate64(high ? v - 0x1p63 : v) ^ (uint64_t)high << 63;
+}
+
+#define FROM_FLOAT(T, t) \
+	UNARY(i8_##t, int8_t, T, truncate32(x)) \
+	UNARY(i16_##t, int16_t, T, truncate32(x)) \
+	UNARY(i32_##t, int32_t, T, truncate32(x)) \
+	UNARY(i64_##t, int64_t, T, truncate64(x)) \
+	UNARY(u8_##t, uint8_t, T, truncate32(x)) \
+	UNARY(u16_##t, uint16_t, T, truncate32(x)) \
+	UNARY(u32_##t, uint32_t, T, truncate_u32(x)) \
+	UNARY(u64_##t, uint64_t, T, truncate_u64(x))
+
+FROM_FLOAT(float, f32)
+FROM_FLOAT(double, f64)
+UNARY(f64_f32, double, float, x)
+UNARY(f32_f64, float, double, x)
+
+// Integers wrap, and become the nearest float. To a width, the sign of the source alone matters,
+// and only where the result is wider.
+
+#define FROM_WHOLE(T, t) \
+	UNARY(f32_##t, float, T, x) \
+	UNARY(f64_##t, double, T, x)
+
+FROM_WHOLE(int8_t, i8)
+FROM_WHOLE(int16_t, i16)
+FROM_WHOLE(int32_t, i32)
+FROM_WHOLE(int64_t, i64)
+FROM_WHOLE(uint8_t, u8)
+FROM_WHOLE(uint16_t, u16)
+FROM_WHOLE(uint32_t, u32)
+FROM_WHOLE(uint64_t, u64)
+
+UNARY(w16_i8, int16_t, int8_t, x)
+UNARY(w32_i8, int32_t, int8_t, x)
+UNARY(w64_i8, int64_t, int8_t, x)
+UNARY(w32_i16, int32_t, int16_t, x)
+UNARY(w64_i16, int64_t, int16_t, x)
+UNARY(w64_i32, int64_t, int32_t, x)
+UNARY(w16_u8, uint16_t, uint8_t, x)
+UNARY(w32_u8, uint32_t, uint8_t, x)
+UNARY(w64_u8, uint64_t, uint8_t, x)
+UNARY(w32_u16, uint32_t, uint16_t, x)
+UNARY(w64_u16, uint64_t, uint16_t, x)
+UNARY(w64_u32, uint64_t, uint32_t, x)
+UNARY(n8_u16, uint8_t, uint16_t, x)
+UNARY(n8_u32, uint8_t, uint32_t, x)
+UNARY(n8_u64, uint8_t, uint64_t, x)
+UNARY(n16_u32, uint16_t, uint32_t, x)
+UNARY(n16_u64, uint16_t, uint64_t, x)
+UNARY(n32_u64, uint32_t, uint64_t, x)
+
+// Complex numbers.
+
+#define PAIR(T, re, im) ((T){re, im})
+#define RESULT_PAIR(name, D, A, ...) \
+	static void name##_v(int64_t n, char *const *p) { \
+		D *d = (D *)p[0]; \
+		const A *a = (const A *)p[1]; \
+		EACH { A x = a[i]; d[i] = (D){__VA_ARGS__}; } \
+	} \
+	PRIMITIVE(name, 1, {sizeof(D), sizeof(A)}, {{0, name##_v, 0}}, 0)
+
+RESULT_PAIR(c64_f32, c64, float, x, 0)
+RESULT_PAIR(c128_f64, c128, double, x, 0)
+RESULT_PAIR(c128_c64, c128, c64, x.re, x.im)
+RESULT_PAIR(c64_c128, c64, c128, (float)x.re, (float)x.im)
+UNARY(bool_c64, uint8_t, c64, (x.re != 0) | (x.im != 0))
+UNARY(bool_c128, uint8_t, c128, (x.re != 0) | (x.im != 0))

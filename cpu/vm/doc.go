@@ -1,0 +1,25 @@
+// Package vm is the block machine in C: the loops over elements that package cpu's programs are
+// made of, and the walks over rows, blocks and lanes that call them. One call from Go runs a
+// whole launch.
+//
+// It must not know package tile, programs, devices or buffers: it gets steps whose operands are
+// addresses, and trusts them. Opcodes and dtypes are names to it.
+//
+// # Primitives
+//
+// A primitive computes n elements that lie side by side, for one opcode and dtype (table.h). Those
+// that programs use most have more loops: for scalars among the operands, and for results
+// that should not fill the caches. Any other arrangement is packed 128 elements at a time (steps.h),
+// so that a stride costs a copy in the L1 cache, but never a second loop to write.
+//
+// # Instruction sets
+//
+// The headers are the bodies; base.c, v3.c and v4.c compile them once for each instruction
+// set. Plain C is what every processor runs. All give the same bits: nothing is
+// contracted (-std=c11 means that), and vectors follow the lanes of the canonical order.
+//
+// # Memory
+//
+// The caller owns everything that a Launch points to. It is mapped memory outside the Go heap,
+// as the rules of cgo demand of pointers within pointers. The machine allocates nothing.
+package vm

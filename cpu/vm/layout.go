@@ -1,0 +1,90 @@
+package vm
+
+import "unsafe"
+
+// The structures of vm.h; machine.go compares their sizes.
+
+// Inputs is the number of operands that a step may have.
+const Inputs = 6
+
+// MaxAxes is the number of axes that a launch may have.
+const MaxAxes = 33
+
+// Operand says where a step finds its elements: the first one, and how many bytes further each
+// next one is; 0 for a scalar.
+type Operand struct {
+	P    unsafe.Pointer
+	Step int64
+}
+
+// Step is one call of a primitive; operands are given by number.
+type Step struct {
+	Op uint16 // Primitive.Row
+	D  uint16
+	In [Inputs]uint16
+}
+
+// Window is an operand that moves over memory.
+type Window struct {
+	P       unsafe.Pointer // its element of the first point
+	Operand int64
+}
+
+// Counter keeps the coordinate of a block's first point in a cell.
+type Counter struct {
+	Cell   unsafe.Pointer // *int64
+	Origin int64
+	Axis   int64 // position in Launch.Axis, or -1: the coordinate does not change
+}
+
+// Axis is an axis that is walked; the last one is the one that steps walk along.
+type Axis struct {
+	Extent  int64
+	Block   int64 // extent of a block of a reduction
+	Reduced int64 // 1 where the axis is reduced
+}
+
+// Reducer combines the elements of an operand.
+type Reducer struct {
+	Value   int64 // operand
+	Combine int64 // Primitive.Row
+	Move    int64
+	Acc     unsafe.Pointer // accumulators
+	Out     unsafe.Pointer // result of the first block
+	Strides [MaxAxes]int64 // of results: along kept axes from point to point, along reduced ones from block to block
+}
+
+// Call is room for what the machine knows of a step.
+type Call struct{ _ [3]int64 }
+
+// Form says how the elements of a block of a reduction meet.
+type Form int64
+
+// The forms.
+const (
+	Outer Form = iota // the last axis is kept: rows of accumulators
+	Inner             // the last axis is reduced: 32 lanes
+	Wide              // inner, but with so few elements in a block that lanes are rows of kept points
+)
+
+// Launch is a program with its operands, ready to run.
+type Launch struct {
+	Steps, Operands, Windows, Counters, Axes, Reducers int64
+
+	Block  int64 // elements that the steps take at a time
+	Chunk  int64 // elements of the last axis after which the others go round again; 0 is all
+	Stream int64 // 1: the last step writes past the caches
+
+	Form Form
+	Rows int64 // of wide accumulators
+	Kept int64 // bytes from one of these rows to the next
+
+	Step    unsafe.Pointer // [Steps]Step
+	Operand unsafe.Pointer // [Operands]Operand
+	Call    unsafe.Pointer // [Steps]Call
+	Window  unsafe.Pointer // [Windows]Window
+	Stride  unsafe.Pointer // [Windows][Axes]int64
+	Counter unsafe.Pointer // [Counters]Counter
+	Axis    unsafe.Pointer // [Axes]Axis
+	Reducer unsafe.Pointer // [Reducers]Reducer
+}

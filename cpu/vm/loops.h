@@ -1,0 +1,68 @@
+// Macros that make primitives of expressions. A loop for every way in which operands may lie
+// would be too much code: most primitives have one, for elements side by side, and the machine
+// packs other operands; those that programs use most have loops for scalars, too.
+//
+// Within an expression x, y, z are the elements of the inputs. Results and operands may be the
+// same memory, element by element, which is no dependence between elements: ivdep says so.
+
+#define EACH _Pragma("GCC ivdep") for (int64_t i = 0; i < n; i++)
+
+#define PRIMITIVE(name, ...) static const vm_primitive name = {__VA_ARGS__};
+
+#define UNARY_LOOP(name, D, A, ...) \
+	static void name(int64_t n, char *const *p) { \
+		D *d = (D *)p[0]; \
+		const A *a = (const A *)p[1]; \
+		EACH { A x = a[i]; d[i] = (__VA_ARGS__); } \
+	}
+
+#define BINARY_LOOP(name, D, A, I, B, J, ...) \
+	static void name(int64_t n, char *const *p) { \
+		D *d = (D *)p[0]; \
+		const A *a = (const A *)p[1]; \
+		const B *b = (const B *)p[2]; \
+		EACH { A x = a[I]; B y = b[J]; d[i] = (__VA_ARGS__); } \
+	}
+
+#define TERNARY_LOOP(name, D, A, I, B, J, C, K, ...) \
+	static void name(int64_t n, char *const *p) { \
+		D *d = (D *)p[0]; \
+		const A *a = (const A *)p[1]; \
+		const B *b = (const B *)p[2]; \
+		const C *c = (const C *)p[3]; \
+		EACH { A x = a[I]; B y = b[J]; C z = c[K]; d[i] = (__VA_ARGS__); } \
+	}
+
+// UNARY, BINARY and TERNARY make a primitive with one loop, SCALARS with one for a scalar on
+// either side too.
+
+#define UNARY(name, D, A, ...) \
+	UNARY_LOOP(name##_v, D, A, __VA_ARGS__) \
+	PRIMITIVE(name, 1, {sizeof(D), sizeof(A)}, {{0, name##_v, 0}}, 0)
+
+#define BINARY(name, D, A, B, ...) \
+	BINARY_LOOP(name##_vv, D, A, i, B, i, __VA_ARGS__) \
+	PRIMITIVE(name, 2, {sizeof(D), sizeof(A), sizeof(B)}, {{0, name##_vv, 0}}, 0)
+
+#define SCALARS_LOOPS(name, D, A, B, ...) \
+	BINARY_LOOP(name##_vv, D, A, i, B, i, __VA_ARGS__) \
+	BINARY_LOOP(name##_vs, D, A, i, B, 0, __VA_ARGS__) \
+	BINARY_LOOP(name##_sv, D, A, 0, B, i, __VA_ARGS__)
+
+#define SCALARS(name, D, A, B, ...) \
+	SCALARS_LOOPS(name, D, A, B, __VA_ARGS__) \
+	PRIMITIVE(name, 2, {sizeof(D), sizeof(A), sizeof(B)}, {{0, name##_vv, 0}, {2, name##_vs, 0}, {1, name##_sv, 0}}, 0)
+
+// The steps of reductions: also with lanes.
+#define LANED(name, T, lanes, ...) \
+	SCALARS_LOOPS(name, T, T, T, __VA_ARGS__) \
+	PRIMITIVE(name, 2, {sizeof(T), sizeof(T), sizeof(T)}, {{0, name##_vv, 0}, {2, name##_vs, 0}, {1, name##_sv, 0}}, lanes)
+
+typedef struct { float re, im; } c64;
+typedef struct { double re, im; } c128;
+typedef struct { uint64_t a, b; } wide16; // 16 bytes that are only moved
+
+static inline uint32_t bits32(float x) { uint32_t b; __builtin_memcpy(&b, &x, 4); return b; }
+static inline uint64_t bits64(double x) { uint64_t b; __builtin_memcpy(&b, &x, 8); return b; }
+static inline float from32(uint32_t b) { float x; __builtin_memcpy(&x, &b, 4); return x; }
+static inline double from64(uint64_t b) { double x; __builtin_memcpy(&x, &b, 8); return x; }

@@ -1,0 +1,110 @@
+// Reductions in the canonical order of package tile.
+
+// take combines the n elements at x into 32 lanes; the first of them is element number seen of its
+// block.
+static void take(const vm_primitive *q, const vm_primitive *move, char *lanes, int64_t seen, int64_t n, char *x) {
+	int64_t size = q->size[0];
+	while (n > 0) {
+		int64_t lane = seen % VM_LANES, k = least(VM_LANES - lane, n);
+		char *acc = lanes + lane * size;
+		if (seen < VM_LANES) {
+			call(move, k, acc, x, x);
+		} else if (q->lanes && lane == 0 && n >= VM_LANES) {
+			q->lanes(n / VM_LANES, lanes, x);
+			k = n - n % VM_LANES;
+		} else {
+			call(q, k, acc, acc, x);
+		}
+		x += k * size;
+		seen += k;
+		n -= k;
+	}
+}
+
+// accumulate takes n elements of a reducer's operand. row counts the rows of a block.
+static void accumulate(const vm_launch *l, const vm_reducer *r, int64_t seen, int64_t row, int64_t n) {
+	_Alignas(64) char room[PACKED * 16];
+	const vm_primitive *q = rows[r->combine].primitive, *move = rows[r->move].primitive;
+	const vm_operand *v = &l->operand[r->value];
+	int64_t size = q->size[0];
+	int beside = v->step == size || n == 1;
+	if (beside && l->form == VM_INNER) {
+		take(q, move, r->acc, seen, n, v->p);
+		return;
+	}
+	if (beside) {
+		if (l->form == VM_WIDE) call(move, n, r->acc + row * l->kept, v->p, v->p);
+		else if (row == 0) call(move, n, r->acc, v->p, v->p);
+		else call(q, n, r->acc, r->acc, v->p);
+		return;
+	}
+	for (int64_t at = 0; at < n; at += PACKED) {
+		int64_t m = least(PACKED, n - at);
+		if (v->step != 0 || at == 0) copy((int)size, m, room, size, v->p + at * v->step, v->step);
+		if (l->form == VM_INNER) take(q, move, r->acc, seen + at, m, room);
+		else if (l->form == VM_WIDE) call(move, m, r->acc + row * l->kept + at * size, room, room);
+		else if (row == 0) call(move, m, r->acc + at * size, room, room);
+		else call(q, m, r->acc + at * size, r->acc + at * size, room);
+	}
+}
+
+// finish folds the accumulators of a reducer, which have seen that many elements for each kept
+// point, and writes the results; points is how many.
+static void finish(const vm_launch *l, const vm_reducer *r, const int64_t *grid, int64_t elements, int64_t points) {
+	const vm_primitive *q = rows[r->combine].primitive;
+	int64_t size = q->size[0], last = l->axes - 1;
+	if (l->form == VM_INNER) {
+		points = 1;
+		elements = least(elements, VM_LANES);
+		for (int64_t s = VM_LANES / 2; s > 0; s /= 2) {
+			int64_t k = least(s, elements - s);
+			if (k > 0) call(q, k, r->acc, r->acc, r->acc + s * size);
+		}
+	} else if (l->form == VM_WIDE) {
+		for (int64_t s = VM_LANES / 2; s > 0; s /= 2)
+			for (int64_t lane = 0; lane < s && lane + s < elements; lane++)
+				call(q, points, r->acc + lane * l->kept, r->acc + lane * l->kept, r->acc + (lane + s) * l->kept);
+	}
+	char *out = r->out;
+	for (int64_t k = 0; k < l->axes; k++)
+		out += r->strides[k] * grid[k] * (l->axis[k].reduced ? 1 : l->axis[k].block);
+	copy((int)size, points, out, r->strides[last], r->acc, size);
+}
+
+// reduce runs the steps and combines their results, block after block.
+static void reduce(vm_launch *l) {
+	int64_t last = l->axes - 1, grid[VM_AXES], blocks[VM_AXES], first[VM_AXES], extent[VM_AXES], at[VM_AXES];
+	for (int64_t k = 0; k < l->steps; k++) plan(l, k, least(l->axis[last].extent, l->axis[last].block) == 1);
+	for (int64_t k = 0; k < l->axes; k++) {
+		grid[k] = 0;
+		blocks[k] = (l->axis[k].extent + l->axis[k].block - 1) / l->axis[k].block;
+	}
+	do {
+		int64_t elements = 1, seen = 0, row = 0;
+		for (int64_t k = 0; k < l->axes; k++) {
+			first[k] = grid[k] * l->axis[k].block;
+			extent[k] = least(l->axis[k].block, l->axis[k].extent - first[k]);
+			if (l->axis[k].reduced) elements *= extent[k];
+			at[k] = first[k];
+		}
+		for (int more = 1; more; row++) {
+			for (int64_t i = 0; i < extent[last]; i += l->block) {
+				int64_t n = least(l->block, extent[last] - i);
+				at[last] = first[last] + i;
+				seek(l, at);
+				run(l, n);
+				for (int64_t r = 0; r < l->reducers; r++) accumulate(l, &l->reducer[r], seen, row, n);
+				seen += n;
+			}
+			more = 0;
+			for (int64_t k = last - 1; k >= 0; k--) {
+				if (++at[k] < first[k] + extent[k]) {
+					more = 1;
+					break;
+				}
+				at[k] = first[k];
+			}
+		}
+		for (int64_t r = 0; r < l->reducers; r++) finish(l, &l->reducer[r], grid, elements, extent[last]);
+	} while (next(l->axes, grid, blocks));
+}

@@ -1,0 +1,124 @@
+// The program that the machine runs, as Go writes it: see layout.go, which has the same
+// structures and checks their sizes. Everything that these pointers name is mapped memory
+// outside the Go heap; the caller owns it. Sizes and steps are in bytes.
+#ifndef WEFT_VM_H
+#define WEFT_VM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { VM_INPUTS = 6, VM_LANES = 32, VM_AXES = 33, VM_FORMS = 4 };
+
+// vm_loop computes n elements: p[0] is where they go, p[1] and on where the operands are. It
+// reads element i of every operand before it writes element i, and goes forwards.
+typedef void vm_loop(int64_t n, char *const *p);
+
+// vm_lanes takes rounds * 32 elements, which lie side by side, into 32 accumulators.
+typedef void vm_lanes(int64_t rounds, char *acc, const char *x);
+
+// vm_form is a loop for one way in which operands lie: bit k of scalars says that input k is
+// one element for all; the others lie side by side.
+typedef struct {
+	uint8_t scalars;
+	vm_loop *loop;
+	vm_loop *stream; // the same, writing past the caches; or 0
+} vm_form;
+
+typedef struct {
+	uint8_t inputs;
+	uint8_t size[1 + VM_INPUTS]; // of the elements of the result and the inputs
+	vm_form form[VM_FORMS];      // the first is the general one; the rest may be empty
+	vm_lanes *lanes;             // for the steps of reductions; or 0
+} vm_primitive;
+
+typedef struct {
+	const char *opcode, *dtype;
+	const vm_primitive *primitive;
+} vm_row;
+
+typedef struct {
+	char *p;
+	int64_t step;
+} vm_operand;
+
+typedef struct {
+	uint16_t op;              // row of the table
+	uint16_t d;               // operands, by number
+	uint16_t in[VM_INPUTS];
+} vm_step;
+
+// vm_window moves an operand over memory; its strides are in the launch.
+typedef struct {
+	char *p; // the element of the first point
+	int64_t operand;
+} vm_window;
+
+// vm_counter keeps the coordinate of a block's first point in a cell.
+typedef struct {
+	int64_t *cell;
+	int64_t origin;
+	int64_t axis; // or -1
+} vm_counter;
+
+typedef struct {
+	int64_t extent;
+	int64_t block;   // of a reduction
+	int64_t reduced;
+} vm_axis;
+
+// vm_reducer combines the elements of an operand.
+typedef struct {
+	int64_t value;   // operand
+	int64_t combine; // row of the table
+	int64_t move;    // row
+	char *acc;
+	char *out;       // result of the first block
+	int64_t strides[VM_AXES]; // of results, by axis: along kept axes from point to point, along reduced ones from block to block
+} vm_reducer;
+
+// vm_call is a step made ready; the machine fills it in.
+typedef struct {
+	const vm_primitive *primitive;
+	vm_loop *loop;
+	uint32_t pack; // bits of operands, 0 the result, that have to lie side by side first
+	uint32_t scalars;
+} vm_call;
+
+enum { VM_OUTER, VM_INNER, VM_WIDE };
+
+typedef struct {
+	int64_t steps, operands, windows, counters, axes, reducers;
+	int64_t block; // elements that the steps take at a time
+	int64_t chunk; // elements of the last axis after which the others go round again; 0 is all
+	int64_t stream;
+
+	// Of reductions.
+	int64_t form;
+	int64_t rows, kept; // of wide accumulators: how many rows, and how many bytes to the next
+
+	vm_step *step;
+	vm_operand *operand;
+	vm_call *call;
+	vm_window *window;
+	int64_t *stride; // by window, then by axis
+	vm_counter *counter;
+	vm_axis *axis;
+	vm_reducer *reducer;
+} vm_launch;
+
+// vm_machine is what one instruction set makes of the table and the walks over it.
+typedef struct {
+	const char *name;
+	void (*map)(vm_launch *l);
+	void (*reduce)(vm_launch *l);
+	const vm_row *rows;
+	int64_t count;
+} vm_machine;
+
+extern const vm_machine vm_base, vm_v3, vm_v4;
+
+const vm_machine *vm_machines(int i); // 0 when there is no such instruction set here
+void vm_map(const vm_machine *m, void *l);
+void vm_reduce(const vm_machine *m, void *l);
+
+#endif

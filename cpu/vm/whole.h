@@ -1,0 +1,104 @@
+// Primitives on integers and bools. What does not look at the sign has one loop for both
+// signs, on unsigned elements, which wrap.
+
+// W is a type in which products do not overflow as int would.
+#define UNSIGNED(T, t, W) \
+	LANED(add_##t, T, lanes_add_##t, x + y) \
+	SCALARS(sub_##t, T, T, T, x - y) \
+	LANED(mul_##t, T, lanes_mul_##t, (W)x * y) \
+	UNARY(neg_##t, T, T, -x) \
+	UNARY(not_##t, T, T, ~x) \
+	SCALARS(and_##t, T, T, T, x & y) \
+	SCALARS(or_##t, T, T, T, x | y) \
+	BINARY(xor_##t, T, T, T, x ^ y) \
+	BINARY(shl_##t, T, T, T, y < 8 * sizeof(T) ? (T)((W)x << (y & (8 * sizeof(T) - 1))) : 0) \
+	BINARY(shr_##t, T, T, T, y < 8 * sizeof(T) ? (T)(x >> (y & (8 * sizeof(T) - 1))) : 0) \
+	SCALARS(eq_##t, uint8_t, T, T, x == y) \
+	SCALARS(ne_##t, uint8_t, T, T, x != y) \
+	UNARY(sign_##t, T, T, x != 0) \
+	UNARY(bool_##t, uint8_t, T, x != 0) \
+	BINARY(pow_##t, T, T, T, power_u64(x, y)) \
+	COMMON(T, t)
+
+#define COMMON(T, t) \
+	SCALARS(lt_##t, uint8_t, T, T, x < y) \
+	SCALARS(le_##t, uint8_t, T, T, x <= y) \
+	LANED(min_##t, T, lanes_min_##t, x < y ? x : y) \
+	LANED(max_##t, T, lanes_max_##t, x > y ? x : y)
+
+// Shift counts are unsigned: negative ones are past the width.
+#define SIGNED(T, t, U) \
+	UNARY(abs_##t, T, T, x < 0 ? (T)-(U)x : x) \
+	UNARY(sign_##t, T, T, (x > 0) - (x < 0)) \
+	BINARY(shr_##t, T, T, U, x >> (y < 8 * sizeof(T) ? y : 8 * sizeof(T) - 1)) \
+	BINARY(pow_##t, T, T, T, power_i64(x, y)) \
+	COMMON(T, t)
+
+// power_u64 wraps; the low bits are those of narrower products, too.
+static inline uint64_t power_u64(uint64_t x, uint64_t y) {
+	uint64_t p = 1;
+	for (; y != 0; y >>= 1, x *= x)
+		if (y & 1) p *= x;
+	return p;
+}
+
+// A negative exponent gives 0, except for the bases 1 and -1.
+static inline uint64_t power_i64(int64_t x, int64_t y) {
+	if (y >= 0) return power_u64((uint64_t)x, (uint64_t)y);
+	if (x == 1) return 1;
+	return x == -1 ? (y & 1 ? (uint64_t)-1 : 1) : 0;
+}
+
+UNSIGNED(uint8_t, u8, uint32_t)
+UNSIGNED(uint16_t, u16, uint32_t)
+UNSIGNED(uint32_t, u32, uint32_t)
+UNSIGNED(uint64_t, u64, uint64_t)
+SIGNED(int8_t, i8, uint8_t)
+SIGNED(int16_t, i16, uint16_t)
+SIGNED(int32_t, i32, uint32_t)
+SIGNED(int64_t, i64, uint64_t)
+
+UNARY(not_bool, uint8_t, uint8_t, x ^ 1)
+LANED(and_bool, uint8_t, lanes_and_u8, x & y)
+LANED(or_bool, uint8_t, lanes_or_u8, x | y)
+
+// Division rounds to minus infinity; by zero it gives 0, and so does its remainder. Quotients
+// of up to 32 bits are exact when they are truncated from a double, which has vectors.
+
+#define NARROW_DIVISION(T, t, F, I) \
+	BINARY(floordiv_##t, T, T, T, narrow_quotient_##t(x, y)) \
+	BINARY(rem_##t, T, T, T, y == 0 ? 0 : (T)((uint64_t)x - (uint64_t)narrow_quotient_##t(x, y) * (uint64_t)y))
+
+#define NARROW_QUOTIENT(T, t, F, I) \
+	static inline I narrow_quotient_##t(T x, T y) { \
+		F a = x, b = y == 0 ? (T)1 : y; \
+		I q = (I)(a / b); \
+		q -= ((F)q * b != a) & ((a < 0) != (b < 0)); \
+		return y == 0 ? 0 : q; \
+	} \
+	NARROW_DIVISION(T, t, F, I)
+
+NARROW_QUOTIENT(int8_t, i8, float, int32_t)
+NARROW_QUOTIENT(int16_t, i16, float, int32_t)
+NARROW_QUOTIENT(int32_t, i32, double, int64_t)
+NARROW_QUOTIENT(uint8_t, u8, float, int32_t)
+NARROW_QUOTIENT(uint16_t, u16, float, int32_t)
+NARROW_QUOTIENT(uint32_t, u32, double, int64_t)
+
+static inline int64_t quotient_i64(int64_t x, int64_t y) {
+	if (y == 0) return 0;
+	if (y == -1) return (int64_t)-(uint64_t)x; // the smallest integer would trap
+	int64_t q = x / y;
+	return q - (q * y != x && (x < 0) != (y < 0));
+}
+
+static inline int64_t remainder_i64(int64_t x, int64_t y) {
+	if (y == 0 || y == -1) return 0;
+	int64_t r = x % y;
+	return r != 0 && (r < 0) != (y < 0) ? r + y : r;
+}
+
+BINARY(floordiv_i64, int64_t, int64_t, int64_t, quotient_i64(x, y))
+BINARY(rem_i64, int64_t, int64_t, int64_t, remainder_i64(x, y))
+BINARY(floordiv_u64, uint64_t, uint64_t, uint64_t, y == 0 ? 0 : x / y)
+BINARY(rem_u64, uint64_t, uint64_t, uint64_t, y == 0 ? 0 : x % y)
