@@ -5,6 +5,7 @@
 #define WEFT_ANGLES64_H
 
 #include "functions32.h"
+#include "trigonometry64.h"
 
 /* The bits of 2/pi after a word of zeros before the point. */
 static const uint64_t w_two_over_pi[21] = {
@@ -20,16 +21,10 @@ static inline uint64_t w_high_product(uint64_t a, uint64_t b) {
     return (uint64_t)(((unsigned __int128)a * b) >> 64);
 }
 
-/* The angle x = q*pi/2 + r + tail with |r| <= pi/4. */
-typedef struct {
-    int64_t q;
-    double r, tail;
-} w_reduced_f64;
-
 /* For 2^20 <= |x| < infinity. Of the digits of 2/pi those are skipped whose product with x is
  * a multiple of 4; 256 bits from there on are enough for the quadrant and for more than 128
  * bits of the angle. */
-static inline w_reduced_f64 w_reduce_wide_f64(double x) {
+static inline w_turn_f64 w_reduce_wide_f64(double x) {
     uint64_t bits = (uint64_t)w_bits_f64(x);
     uint64_t m = (bits & 0xfffffffffffff) | 0x10000000000000;
     unsigned at = (unsigned)((bits >> 52) & 2047) - 1075 - 2 + 64;
@@ -43,7 +38,7 @@ static inline w_reduced_f64 w_reduce_wide_f64(double x) {
         p[i] = low + carry;
         carry = w_high_product(w, m) + (p[i] < low);
     }
-    w_reduced_f64 y;
+    w_turn_f64 y;
     y.q = (int64_t)(p[0] >> 62);
     for (int i = 0; i < 3; i++)
         p[i] = p[i] << 2 | p[i + 1] >> 62;
@@ -72,13 +67,18 @@ static inline w_reduced_f64 w_reduce_wide_f64(double x) {
 }
 
 static inline double w_sin_wide_f64(double x) {
-    w_reduced_f64 a = w_reduce_wide_f64(x);
+    w_turn_f64 a = w_reduce_wide_f64(x);
     return w_quadrant_f64(a.q, a.r, a.tail);
 }
 
 static inline double w_cos_wide_f64(double x) {
-    w_reduced_f64 a = w_reduce_wide_f64(x);
+    w_turn_f64 a = w_reduce_wide_f64(x);
     return w_quadrant_f64(a.q + 1, a.r, a.tail);
+}
+
+static inline double w_tan_wide_f64(double x) {
+    w_turn_f64 a = w_reduce_wide_f64(x);
+    return w_tan_quadrant_f64(a.q, a.r, a.tail);
 }
 
 static inline float w_sin_wide_f32(float x) {
@@ -89,6 +89,11 @@ static inline float w_sin_wide_f32(float x) {
 static inline float w_cos_wide_f32(float x) {
     double v = (double)x;
     return (float)(w_wide_f64(v) ? w_cos_wide_f64(v) : w_cos_f64(v));
+}
+
+static inline float w_tan_wide_f32(float x) {
+    double v = (double)x;
+    return (float)(w_wide_f64(v) ? w_tan_wide_f64(v) : w_tan_f64(v));
 }
 
 #endif

@@ -26,6 +26,7 @@
 #define W_BODY static inline __attribute__((always_inline, unused))
 
 #define W_FMA(a, b, c) __builtin_fma(a, b, c)
+#define W_SQRT(a) __builtin_sqrt(a) /* vectorises with -fno-math-errno */
 #define W_INF __builtin_inf()
 #define W_NAN __builtin_nan("")
 
@@ -218,8 +219,13 @@ W_BODY w_pair_f64 w_log2_pair_f64(double x) {
     return y;
 }
 
-/* 2^(hi + lo) for -1080 <= hi <= 1030 and a small lo. */
-W_BODY double w_exp2_pair_f64(double hi, double lo) {
+/* 2^(hi + lo) = m * 2^k for |hi| <= 1500 and a small lo. */
+typedef struct {
+    double m;
+    int64_t k;
+} w_power_f64;
+
+W_BODY w_power_f64 w_exp2_split_f64(double hi, double lo) {
     double t = hi + W_MAGIC_F64;
     double n = t - W_MAGIC_F64;
     double f = hi - n; /* exact */
@@ -228,8 +234,15 @@ W_BODY double w_exp2_pair_f64(double hi, double lo) {
     double p = r * r * w_exp_tail_f64(r);
     double rest = W_FMA(tail, r + p, tail) + p; /* tail*exp(r): it can be 2^-43 */
     double sum = 1.0 + r;
-    double y = sum + (r - (sum - 1.0) + rest);
-    return w_scale_f64(y, w_bits_f64(t) - 0x4338000000000000);
+    w_power_f64 y;
+    y.m = sum + (r - (sum - 1.0) + rest);
+    y.k = w_bits_f64(t) - 0x4338000000000000;
+    return y;
+}
+
+W_BODY double w_exp2_pair_f64(double hi, double lo) {
+    w_power_f64 y = w_exp2_split_f64(hi, lo);
+    return w_scale_f64(y.m, y.k);
 }
 
 /* x^y = 2^(y*log2|x|) with the product in two parts; then C99's rules. */
@@ -271,35 +284,44 @@ W_BODY int w_wide_f64(double x) {
     return (size >= W_ANGLE_F64) & (size < W_INF);
 }
 
-W_BODY double w_sin_kernel_f64(double r, double tail) {
+/* sin(r + tail) = r - drop. */
+W_BODY double w_sin_drop_f64(double r, double tail) {
     double z = r * r;
     double v = -(z * r);
     double p = W_FMA(z, 0x1.5d93a5acfd57cp-33, -0x1.ae5e68a2b9cebp-26);
     p = W_FMA(z, W_FMA(z, W_FMA(z, p, 0x1.71de357b1fe7dp-19), -0x1.a01a019c161d5p-13), 0x1.111111110f8a6p-7);
     double t = W_FMA(v, p, 0.5 * tail);
-    return r - W_FMA(v, -0x1.5555555555549p-3, W_FMA(z, t, -tail));
+    return W_FMA(v, -0x1.5555555555549p-3, W_FMA(z, t, -tail));
 }
 
-W_BODY double w_cos_kernel_f64(double r, double tail) {
+/* cos(r + tail) = hi + lo. */
+W_BODY w_pair_f64 w_cos_pair_f64(double r, double tail) {
     double z = r * r;
     double p = W_FMA(z, -0x1.8fae9be8838d4p-37, 0x1.1ee9ebdb4b1c4p-29);
     p = W_FMA(z, W_FMA(z, W_FMA(z, W_FMA(z, p, -0x1.27e4f809c52adp-22), 0x1.a01a019cb159p-16), -0x1.6c16c16c15177p-10), 0x1.555555555554cp-5);
     double half = 0.5 * z;
-    double w = 1.0 - half;
-    double small = W_FMA(z, z * p, -(r * tail));
-    return w + (1.0 - w - half + small);
+    w_pair_f64 y;
+    y.hi = 1.0 - half;
+    y.lo = 1.0 - y.hi - half + W_FMA(z, z * p, -(r * tail));
+    return y;
 }
 
 /* Sine of the angle r + tail in a quadrant; bits 0 and 1 of q count. */
 W_BODY double w_quadrant_f64(int64_t q, double r, double tail) {
-    double sine = w_sin_kernel_f64(r, tail);
-    double cosine = w_cos_kernel_f64(r, tail);
-    double y = w_pick_f64((q & 1) != 0, cosine, sine);
+    double sine = r - w_sin_drop_f64(r, tail);
+    w_pair_f64 c = w_cos_pair_f64(r, tail);
+    double y = w_pick_f64((q & 1) != 0, c.hi + c.lo, sine);
     return w_from_f64(w_bits_f64(y) ^ (int64_t)((uint64_t)(q & 2) << 62));
 }
 
-/* sin(x + turn*pi/2); -0 keeps its sign, and infinities become NaN on the way. */
-W_BODY double w_turned_f64(double x, int64_t turn) {
+/* x = q*pi/2 + r + tail; of q the two low bits count. -0 keeps its sign, and infinities
+ * become NaN on the way. */
+typedef struct {
+    int64_t q;
+    double r, tail;
+} w_turn_f64;
+
+W_BODY w_turn_f64 w_reduce_f64(double x) {
     double t = x * 0x1.45f306dc9c883p-1 + W_MAGIC_F64;
     double n = t - W_MAGIC_F64;
     double r0 = W_FMA(-n, 0x1.921fb54442d18p+0, x); /* exact: the digits cancel */
@@ -307,12 +329,21 @@ W_BODY double w_turned_f64(double x, int64_t turn) {
     double pLo = W_FMA(n, -0x1.f1976b7ed8fbcp-110, W_FMA(n, 0x1.1a62633145c07p-54, -p));
     double r = r0 - p;
     double back = r - r0;
-    double tail = r0 - (r - back) - (p + back) - pLo;
-    return w_quadrant_f64(w_bits_f64(t) + turn, r, tail);
+    w_turn_f64 y;
+    y.q = w_bits_f64(t);
+    y.r = r;
+    y.tail = r0 - (r - back) - (p + back) - pLo;
+    return y;
 }
 
-W_BODY double w_sin_f64(double x) { return w_turned_f64(x, 0); }
+W_BODY double w_sin_f64(double x) {
+    w_turn_f64 a = w_reduce_f64(x);
+    return w_quadrant_f64(a.q, a.r, a.tail);
+}
 
-W_BODY double w_cos_f64(double x) { return w_turned_f64(x, 1); }
+W_BODY double w_cos_f64(double x) {
+    w_turn_f64 a = w_reduce_f64(x);
+    return w_quadrant_f64(a.q + 1, a.r, a.tail);
+}
 
 #endif
