@@ -1,6 +1,9 @@
 // Primitives on float32 and float64. Products are never fused into sums: -std=c11 says so.
 
-#include "functions.h"
+#include <math.h>
+
+#include "angles64.h"
+#include "functions32.h"
 
 #define FLOATS(T, t, U, bits, from) \
 	UNARY(neg_##t, T, T, -x) \
@@ -21,9 +24,29 @@
 	BINARY(pow_##t, T, T, T, w_pow_##t(x, y)) \
 	UNARY(exp_##t, T, T, w_exp_##t(x)) \
 	UNARY(log_##t, T, T, w_log_##t(x)) \
-	UNARY(sin_##t, T, T, w_sin_##t(x)) \
-	UNARY(cos_##t, T, T, w_cos_##t(x)) \
+	ANGLES(sin_##t, T, t, w_sin_##t, w_sin_wide_##t) \
+	ANGLES(cos_##t, T, t, w_cos_##t, w_cos_wide_##t) \
 	UNARY(tanh_##t, T, T, w_tanh_##t(x))
+
+// Large angles need more digits of pi, one at a time. A result may be its operand's memory, so that
+// they are looked for first.
+#define ANGLES(name, T, t, function, wide) \
+	static void name##_v(int64_t n, char *const *p) { \
+		enum { SOME = 128 }; \
+		for (int64_t at = 0; at < n; at += SOME) { \
+			T *d = (T *)p[0] + at; \
+			const T *a = (const T *)p[1] + at; \
+			int64_t some = n - at < SOME ? n - at : SOME; \
+			int large = 0; \
+			for (int64_t i = 0; i < some; i++) large |= w_wide_##t(a[i]); \
+			if (large) { \
+				for (int64_t i = 0; i < some; i++) d[i] = w_wide_##t(a[i]) ? wide(a[i]) : function(a[i]); \
+			} else { \
+				_Pragma("GCC ivdep") for (int64_t i = 0; i < some; i++) d[i] = function(a[i]); \
+			} \
+		} \
+	} \
+	PRIMITIVE(name, 1, {sizeof(T), sizeof(T)}, {{0, name##_v, 0}}, 0)
 
 // floor_quotient and remainder follow npy_divmod: the remainder is exact, then moved to the
 // divisor's sign; the quotient is (x-remainder)/y, snapped to an integer.
@@ -49,37 +72,53 @@ DIVISION(double, f64, )
 FLOATS(float, f32, uint32_t, bits32, from32)
 FLOATS(double, f64, uint64_t, bits64, from64)
 
-UNARY(floor_f32, float, float, __builtin_floorf(x))
-UNARY(floor_f64, double, double, __builtin_floor(x))
-UNARY(ceil_f32, float, float, __builtin_ceilf(x))
-UNARY(ceil_f64, double, double, __builtin_ceil(x))
-UNARY(trunc_f32, float, float, __builtin_truncf(x))
-UNARY(trunc_f64, double, double, __builtin_trunc(x))
-UNARY(rint_f32, float, float, __builtin_rintf(x))
-UNARY(rint_f64, double, double, __builtin_rint(x))
-
-// The compiler gives a square root a call for negative numbers, to set errno, and so makes no
-// vectors of it.
-#define SQRT_LOOP(name, T, W, load, root, store, last) \
-	static void name(int64_t n, char *const *p) { \
+// The compiler makes no vectors of these: a square root has a call for negative numbers, to set
+// errno, and roundings could trap.
+#define VECTOR_LOOP(name, T, W, load, function, store, last) \
+	static void name##_v(int64_t n, char *const *p) { \
 		T *d = (T *)p[0]; \
 		const T *a = (const T *)p[1]; \
-		for (; n >= W; n -= W, d += W, a += W) store(d, root(load(a))); \
+		for (; n >= W; n -= W, d += W, a += W) store(d, function(load(a))); \
 		for (; n > 0; n--, d++, a++) *d = last(*a); \
-	}
+	} \
+	PRIMITIVE(name, 1, {sizeof(T), sizeof(T)}, {{0, name##_v, 0}}, 0)
 
 #if VECTOR == 64
-SQRT_LOOP(sqrt_f32_v, float, 16, _mm512_loadu_ps, _mm512_sqrt_ps, _mm512_storeu_ps, sqrtf)
-SQRT_LOOP(sqrt_f64_v, double, 8, _mm512_loadu_pd, _mm512_sqrt_pd, _mm512_storeu_pd, sqrt)
+#define SINGLES(name, function, last) VECTOR_LOOP(name, float, 16, _mm512_loadu_ps, function, _mm512_storeu_ps, last)
+#define DOUBLES(name, function, last) VECTOR_LOOP(name, double, 8, _mm512_loadu_pd, function, _mm512_storeu_pd, last)
+#define ROUNDING(name, mode, last) \
+	static inline __m512 mode##_singles(__m512 x) { return _mm512_roundscale_ps(x, mode); } \
+	static inline __m512d mode##_doubles(__m512d x) { return _mm512_roundscale_pd(x, mode); } \
+	SINGLES(name##_f32, mode##_singles, last##f) \
+	DOUBLES(name##_f64, mode##_doubles, last)
+SINGLES(sqrt_f32, _mm512_sqrt_ps, sqrtf)
+DOUBLES(sqrt_f64, _mm512_sqrt_pd, sqrt)
 #elif VECTOR == 32
-SQRT_LOOP(sqrt_f32_v, float, 8, _mm256_loadu_ps, _mm256_sqrt_ps, _mm256_storeu_ps, sqrtf)
-SQRT_LOOP(sqrt_f64_v, double, 4, _mm256_loadu_pd, _mm256_sqrt_pd, _mm256_storeu_pd, sqrt)
-#elif defined(__x86_64__)
-SQRT_LOOP(sqrt_f32_v, float, 4, _mm_loadu_ps, _mm_sqrt_ps, _mm_storeu_ps, sqrtf)
-SQRT_LOOP(sqrt_f64_v, double, 2, _mm_loadu_pd, _mm_sqrt_pd, _mm_storeu_pd, sqrt)
+#define SINGLES(name, function, last) VECTOR_LOOP(name, float, 8, _mm256_loadu_ps, function, _mm256_storeu_ps, last)
+#define DOUBLES(name, function, last) VECTOR_LOOP(name, double, 4, _mm256_loadu_pd, function, _mm256_storeu_pd, last)
+#define ROUNDING(name, mode, last) \
+	static inline __m256 mode##_singles(__m256 x) { return _mm256_round_ps(x, mode); } \
+	static inline __m256d mode##_doubles(__m256d x) { return _mm256_round_pd(x, mode); } \
+	SINGLES(name##_f32, mode##_singles, last##f) \
+	DOUBLES(name##_f64, mode##_doubles, last)
+SINGLES(sqrt_f32, _mm256_sqrt_ps, sqrtf)
+DOUBLES(sqrt_f64, _mm256_sqrt_pd, sqrt)
 #else
-UNARY_LOOP(sqrt_f32_v, float, float, sqrtf(x))
-UNARY_LOOP(sqrt_f64_v, double, double, sqrt(x))
+#define ROUNDING(name, mode, last) \
+	UNARY(name##_f32, float, float, last##f(x)) \
+	UNARY(name##_f64, double, double, last(x))
+#if defined(__x86_64__)
+VECTOR_LOOP(sqrt_f32, float, 4, _mm_loadu_ps, _mm_sqrt_ps, _mm_storeu_ps, sqrtf)
+VECTOR_LOOP(sqrt_f64, double, 2, _mm_loadu_pd, _mm_sqrt_pd, _mm_storeu_pd, sqrt)
+#else
+UNARY(sqrt_f32, float, float, sqrtf(x))
+UNARY(sqrt_f64, double, double, sqrt(x))
 #endif
-PRIMITIVE(sqrt_f32, 1, {4, 4}, {{0, sqrt_f32_v, 0}}, 0)
-PRIMITIVE(sqrt_f64, 1, {8, 8}, {{0, sqrt_f64_v, 0}}, 0)
+#endif
+
+// Round without raising "inexact": 1 is down, 2 up, 3 to zero, 0 to the nearest even.
+enum { down = 9, up = 10, to_zero = 11, to_even = 8 };
+ROUNDING(floor, down, floor)
+ROUNDING(ceil, up, ceil)
+ROUNDING(trunc, to_zero, trunc)
+ROUNDING(rint, to_even, rint)
