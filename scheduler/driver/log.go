@@ -30,17 +30,29 @@ type Cell struct {
 	Start, End          int64 // nanoseconds since the recorder's epoch
 }
 
-// eventLog is two rings. IDs are handed out without gaps and are logged in order, so that
-// a row is found by its ID; op IDs and task IDs each count up.
+// eventLog is two rings, in which a row is found by its ID. Both IDs count up. Op IDs count
+// what the program submitted: a fused op has the ID of its last part, and those of the others
+// stay empty. A fused op keeps all of its parts alive, and a task its op, so that the rings
+// must drop by op ID what is old, and not only by their lengths: else 2^15 tasks of 64 fused
+// ops each would fill a gigabyte.
 type eventLog struct {
-	ops   []*scheduler.Op
-	tasks []TaskInfo
+	ops      []*scheduler.Op
+	tasks    []TaskInfo
+	lastOp   scheduler.OpID   // the highest that was logged
+	lastTask scheduler.TaskID // the newest that was logged
+	kept     scheduler.TaskID // older tasks were dropped
+	looked   scheduler.TaskID // tasks from kept up to this one have no op, or one that is still logged
 }
 
 func (l *eventLog) op(op *scheduler.Op) {
 	if l.ops == nil {
 		l.ops = make([]*scheduler.Op, loggedOps)
 	}
+	// Ops of one window need not come in order.
+	for id := max(l.lastOp+1, newest(op.ID, loggedOps)); id <= op.ID; id++ {
+		l.ops[id%loggedOps] = nil
+	}
+	l.lastOp = max(l.lastOp, op.ID)
 	l.ops[op.ID%loggedOps] = op
 }
 
@@ -49,6 +61,25 @@ func (l *eventLog) task(t *scheduler.Task) {
 		l.tasks = make([]TaskInfo, loggedTasks)
 	}
 	l.tasks[t.ID%loggedTasks] = TaskInfo{Task: t}
+	l.lastTask = t.ID
+}
+
+// drop forgets the tasks of ops that are no longer logged, and what came before them.
+func (l *eventLog) drop() {
+	l.kept = max(l.kept, newest(l.lastTask, loggedTasks))
+	oldest := newest(l.lastOp, loggedOps)
+	for l.looked = max(l.looked, l.kept); l.looked <= l.lastTask && l.tasks != nil; l.looked++ {
+		t := l.tasks[l.looked%loggedTasks].Task
+		if t == nil || t.ID != l.looked || t.Op == nil {
+			continue
+		}
+		if t.Op.ID >= oldest {
+			return
+		}
+		for ; l.kept <= l.looked; l.kept++ {
+			l.tasks[l.kept%loggedTasks] = TaskInfo{}
+		}
+	}
 }
 
 func (l *eventLog) started(t *scheduler.Task, at int64) {

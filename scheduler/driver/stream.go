@@ -83,6 +83,7 @@ func (r *Runtime) planned(plan *scheduler.Plan) {
 	for _, t := range plan.Tasks {
 		r.log.task(t)
 	}
+	r.log.drop()
 	r.check(func(c *scheduler.Checker) error { return c.Plan(plan) })
 	if r.opt.Dump != "" && len(plan.Ops)+len(plan.Tasks) > 0 {
 		r.dump(plan)
