@@ -5,6 +5,7 @@ go 1.26
 require (
 	github.com/go-zeromq/zmq4 v0.17.0
 	github.com/goccy/go-graphviz v0.2.10
+	gonum.org/v1/gonum v0.17.0
 	gorgonia.org/cu v0.9.6
 )
 
@@ -17,7 +18,7 @@ require (
 	github.com/google/uuid v1.1.1 // indirect
 	github.com/pkg/errors v0.9.1 // indirect
 	github.com/tetratelabs/wazero v1.10.1 // indirect
-	golang.org/x/image v0.21.0 // indirect
-	golang.org/x/sync v0.8.0 // indirect
-	golang.org/x/text v0.19.0 // indirect
+	golang.org/x/image v0.25.0 // indirect
+	golang.org/x/sync v0.12.0 // indirect
+	golang.org/x/text v0.23.0 // indirect
 )

@@ -8,11 +8,15 @@ import (
 )
 
 // GetItem is a[index]. Slices, integers, None and ellipsis give views; an index that ends
-// at one element gives a copy of it, a Scalar. Other indexes are a *Fallback.
+// at one element gives a copy of it, a Scalar; arrays give copies (see pick). Other indexes
+// are a *Fallback.
 func (c *Context) GetItem(a *Array, index Value) (*Array, error) {
 	c.collect()
 	if err := a.alive(); err != nil {
 		return nil, err
+	}
+	if x, done, err := c.pick(a, index); done {
+		return x, err
 	}
 	v, element, err := a.index(index)
 	if err != nil || !element {
@@ -266,17 +270,8 @@ func (c *Context) assign(dst *Array, v Value) error {
 
 // setMasked is a[mask] = v for a number or an array of one element: a select in place.
 func (c *Context) setMasked(a, mask *Array, v Value) error {
-	if err := mask.alive(); err != nil {
+	if err := maskFits(a, mask); err != nil {
 		return err
-	}
-	if mask.Ndim() > a.Ndim() {
-		return errorf("IndexError", "too many indices for array: array is %d-dimensional, but %d were indexed", a.Ndim(), mask.Ndim())
-	}
-	for i, n := range mask.view.Shape {
-		if n != a.view.Shape[i] {
-			return errorf("IndexError", "boolean index did not match indexed array along axis %d; size of axis is %d but size of corresponding boolean axis is %d",
-				i, a.view.Shape[i], n)
-		}
 	}
 	// The mask covers the leading axes; it is the same along the others.
 	shape := slices.Clone(mask.view.Shape)

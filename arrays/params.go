@@ -135,7 +135,9 @@ func (c *Context) lookup(name string) *Func {
 		table := Functions()
 		c.byName = make(map[string]*Func, len(table))
 		for i := range table {
-			c.byName[table[i].Name] = &table[i]
+			if f := &table[i]; f.Params != "" || c.byName[f.Name] == nil {
+				c.byName[f.Name] = f // a method's row only where there is no function
+			}
 		}
 	}
 	return c.byName[name]

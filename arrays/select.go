@@ -15,7 +15,7 @@ var selectionFuncs = []row{
 
 func where(s *scope, v []Value) (Value, error) {
 	if !v[1].given() && !v[2].given() {
-		return Value{}, &Fallback{"where with a condition alone"}
+		return nonzeroRow(s, v)
 	}
 	if !v[1].given() || !v[2].given() {
 		return Value{}, errorf("ValueError", "either both or neither of x and y should be given")

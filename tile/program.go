@@ -92,9 +92,12 @@ func (b *Builder) Const(s Scalar) Value {
 	return b.emit(Instr{Op: Const, Type: s.Type, Lit: s})
 }
 
-// Uniform adds a launch-time scalar.
+// Uniform adds a launch-time scalar. A routine has no code that would read it.
 func (b *Builder) Uniform(t DType) Value {
 	b.p.Uniforms = append(b.p.Uniforms, t)
+	if b.p.Routine != "" {
+		return NoValue
+	}
 	return b.emit(Instr{Op: Uniform, Type: t, N: int32(len(b.p.Uniforms) - 1)})
 }
 

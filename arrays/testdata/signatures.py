@@ -19,9 +19,9 @@ def params(f):
 
 
 for line in sys.stdin:
-    if not line.startswith("name "):
+    _, found, name = line.strip().partition(" name ")
+    if not found:
         continue
-    name = line.split()[1]
     f = np
     for part in name.split("."):
         f = getattr(f, part)

@@ -57,7 +57,8 @@ var table = map[string]row{
 
 	"tile/tiletest": {"tile", "", ordinary},
 	"cpu/vm":        {"", "", noIO},
-	"cpu":           {"tile cpu/vm", "", ordinary},
+	"cpu/routines":  {"tile", "gonum.org/v1/gonum", noIO},
+	"cpu":           {"tile cpu/vm cpu/routines", "", ordinary},
 	"cuda/ptx":      {"tile", "", noIO},
 	"jit":           {"tile", "", noIO},
 	"scheduler":     {"tile scheduler/region", "", pure},

@@ -23,10 +23,10 @@ var roles = map[rune]string{
 	// a plain value: a number, a string, None, or a tuple of such
 	'v': `M N UPLO assume_unique atol axes axis axis1 axis2 axisa axisb axisc base bias bins casting compute_uv copy correction
 		ddof decimals density descending destination device dx endpoint equal_nan full_matrices hermitian include_initial
-		increasing indexing indices_or_sections initial invert k keepdims kind left like method minlength mode n nan ndmax ndmin
+		increasing indexing indices_or_sections initial invert k keepdims kind kth left like method minlength mode n nan ndmax ndmin
 		neginf norm num offset optimize ord order overwrite_input pad_width period posinf range rcond repeats reps
 		retstep return_counts return_index return_inverse returned right rowvar rtol s shape shift side source sparse
-		stable start_or_stop step stop subok subscripts trim where width writeable`,
+		sorted stable start_or_stop step stop subok subscripts trim where width writeable`,
 }
 
 // exceptions are the roles of arguments that mean something else than their name says.

@@ -1405,6 +1405,176 @@ def linalg_norm(x, ord=None, axis=None, keepdims=False):
     return _call(149, x, ord, axis, keepdims)
 
 
+def sort(a, axis=-1, kind=None, order=None, *, stable=None):
+    """sort(a, axis=-1, kind=None, order=None, *, stable=None)
+
+    Return a sorted copy of an array.
+
+    Every kind is the same radix sort. NaNs come last, -0.0 before 0.0; complex numbers are ordered by real, then imaginary part.
+    """
+    return _call(150, a, axis, kind, order, stable)
+
+
+def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
+    """argsort(a, axis=-1, kind=None, order=None, *, stable=None)
+
+    Returns the indices that would sort an array. Equal elements keep their order.
+    """
+    return _call(152, a, axis, kind, order, stable)
+
+
+def partition(a, kth, axis=-1, kind=_NoValue, order=None):
+    """partition(a, kth, axis=-1, kind='introselect', order=None)
+
+    Return a partitioned copy of an array.
+    """
+    return _call(153, a, kth, axis, kind, order)
+
+
+def argpartition(a, kth, axis=-1, kind=_NoValue, order=None):
+    """argpartition(a, kth, axis=-1, kind='introselect', order=None)
+
+    Returns the indices that would partition an array.
+    """
+    return _call(155, a, kth, axis, kind, order)
+
+
+def searchsorted(a, v, side=_NoValue, sorter=None):
+    """searchsorted(a, v, side='left', sorter=None)
+
+    Find indices where elements should be inserted to maintain order.
+    """
+    return _call(156, a, v, side, sorter)
+
+
+def digitize(x, bins, right=False):
+    """digitize(x, bins, right=False)
+
+    Return the indices of the bins to which each value in input array belongs.
+    """
+    return _call(157, x, bins, right)
+
+
+def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True, sorted=True):
+    """unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True, sorted=True)
+
+    Returns the sorted unique elements of an array.
+    """
+    return _call(158, ar, return_index, return_inverse, return_counts, axis, equal_nan, sorted)
+
+
+def cumsum(a, axis=None, dtype=None, out=None):
+    """cumsum(a, axis=None, dtype=None, out=None)
+
+    Return the cumulative sum of the elements along a given axis.
+
+    Dtypes as in sum. Rows of up to 131072 elements are added in NumPy's order, longer ones block by block.
+    """
+    return _call(159, a, axis, dtype, out)
+
+
+def cumprod(a, axis=None, dtype=None, out=None):
+    """cumprod(a, axis=None, dtype=None, out=None)
+
+    Return the cumulative product of elements along a given axis.
+
+    Dtypes as in prod.
+    """
+    return _call(160, a, axis, dtype, out)
+
+
+def maximum_accumulate(array, axis=0, dtype=None, out=None):
+    """accumulate(array, axis=0, dtype=None, out=None)
+
+    Accumulate the maximum of all elements along an axis.
+    """
+    return _call(161, array, axis, dtype, out)
+
+
+def minimum_accumulate(array, axis=0, dtype=None, out=None):
+    """accumulate(array, axis=0, dtype=None, out=None)
+
+    Accumulate the minimum of all elements along an axis.
+    """
+    return _call(162, array, axis, dtype, out)
+
+
+def add_accumulate(array, axis=0, dtype=None, out=None):
+    """accumulate(array, axis=0, dtype=None, out=None)
+
+    Accumulate the sum of all elements along an axis.
+    """
+    return _call(163, array, axis, dtype, out)
+
+
+def multiply_accumulate(array, axis=0, dtype=None, out=None):
+    """accumulate(array, axis=0, dtype=None, out=None)
+
+    Accumulate the product of all elements along an axis.
+    """
+    return _call(164, array, axis, dtype, out)
+
+
+def nonzero(a):
+    """nonzero(a)
+
+    Return the indices of the elements that are non-zero, an array for each axis.
+
+    Waits for their number.
+    """
+    return _call(165, a)
+
+
+def flatnonzero(a):
+    """flatnonzero(a)
+
+    Return indices that are non-zero in the flattened version of a.
+    """
+    return _call(166, a)
+
+
+def argwhere(a):
+    """argwhere(a)
+
+    Find the indices of array elements that are non-zero, grouped by element.
+    """
+    return _call(167, a)
+
+
+def compress(condition, a, axis=None, out=None):
+    """compress(condition, a, axis=None, out=None)
+
+    Return selected slices of an array along given axis.
+    """
+    return _call(168, condition, a, axis, out)
+
+
+def extract(condition, arr):
+    """extract(condition, arr)
+
+    Return the elements of an array that satisfy some condition.
+    """
+    return _call(169, condition, arr)
+
+
+def take(a, indices, axis=None, out=None, mode=_NoValue):
+    """take(a, indices, axis=None, out=None, mode='raise')
+
+    Take elements from an array along an axis.
+
+    IndexError where an index is out of bounds, which is waited for.
+    """
+    return _call(170, a, indices, axis, out, mode)
+
+
+def take_along_axis(arr, indices, axis=-1):
+    """take_along_axis(arr, indices, axis=-1)
+
+    Take values from the input array by matching 1d index and data slices.
+    """
+    return _call(171, arr, indices, axis)
+
+
 class Methods:
     """The methods that ndarray gets."""
 
@@ -1635,6 +1805,77 @@ class Methods:
         """
         return _call(137, self, decimals, out)
 
+    def sort(self, /, axis=-1, kind=None, order=None, *, stable=None):
+        """sort(axis=-1, kind=None, order=None, *, stable=None)
+
+        Sort an array in-place.
+        """
+        return _call(151, self, axis, kind, order, stable)
+
+    def argsort(self, /, axis=-1, kind=None, order=None, *, stable=None):
+        """argsort(axis=-1, kind=None, order=None, *, stable=None)
+
+        Returns the indices that would sort an array. Equal elements keep their order.
+        """
+        return _call(152, self, axis, kind, order, stable)
+
+    def partition(self, /, kth, axis=-1, kind=_NoValue, order=None):
+        """partition(kth, axis=-1, kind='introselect', order=None)
+
+        Partially sort the elements in-place.
+        """
+        return _call(154, self, kth, axis, kind, order)
+
+    def argpartition(self, /, kth, axis=-1, kind=_NoValue, order=None):
+        """argpartition(kth, axis=-1, kind='introselect', order=None)
+
+        Returns the indices that would partition an array.
+        """
+        return _call(155, self, kth, axis, kind, order)
+
+    def searchsorted(self, /, v, side=_NoValue, sorter=None):
+        """searchsorted(v, side='left', sorter=None)
+
+        Find indices where elements should be inserted to maintain order.
+        """
+        return _call(156, self, v, side, sorter)
+
+    def cumsum(self, /, axis=None, dtype=None, out=None):
+        """cumsum(axis=None, dtype=None, out=None)
+
+        Return the cumulative sum of the elements along a given axis.
+
+        Dtypes as in sum. Rows of up to 131072 elements are added in NumPy's order, longer ones block by block.
+        """
+        return _call(159, self, axis, dtype, out)
+
+    def cumprod(self, /, axis=None, dtype=None, out=None):
+        """cumprod(axis=None, dtype=None, out=None)
+
+        Return the cumulative product of elements along a given axis.
+
+        Dtypes as in prod.
+        """
+        return _call(160, self, axis, dtype, out)
+
+    def nonzero(self):
+        """nonzero()
+
+        Return the indices of the elements that are non-zero, an array for each axis.
+
+        Waits for their number.
+        """
+        return _call(165, self)
+
+    def take(self, /, indices, axis=None, out=None, mode=_NoValue):
+        """take(indices, axis=None, out=None, mode='raise')
+
+        Take elements from an array along an axis.
+
+        IndexError where an index is out of bounds, which is waited for.
+        """
+        return _call(170, self, indices, axis, out, mode)
+
 
 # NumPy's name of each function.
 FUNCTIONS = {
@@ -1786,6 +2027,26 @@ FUNCTIONS = {
     "ndim": ndim,
     "size": size,
     "linalg.norm": linalg_norm,
+    "sort": sort,
+    "argsort": argsort,
+    "partition": partition,
+    "argpartition": argpartition,
+    "searchsorted": searchsorted,
+    "digitize": digitize,
+    "unique": unique,
+    "cumsum": cumsum,
+    "cumprod": cumprod,
+    "maximum.accumulate": maximum_accumulate,
+    "minimum.accumulate": minimum_accumulate,
+    "add.accumulate": add_accumulate,
+    "multiply.accumulate": multiply_accumulate,
+    "nonzero": nonzero,
+    "flatnonzero": flatnonzero,
+    "argwhere": argwhere,
+    "compress": compress,
+    "extract": extract,
+    "take": take,
+    "take_along_axis": take_along_axis,
 }
 
 # By index: the name, the roles of the parameters (see _core.define), and the parameters: /name goes by
@@ -1941,4 +2202,26 @@ TABLE = (
     ("ndim", "a", ("/a",)),
     ("size", "av", ("/a", "axis")),
     ("linalg.norm", "avvv", ("/x", "ord", "axis", "keepdims")),
+    ("sort", "avvvv", ("/a", "axis", "kind", "order", "stable")),
+    ("ndarray.sort", "avvvv", ("/self", "axis", "kind", "order", "stable")),
+    ("argsort", "avvvv", ("/a", "axis", "kind", "order", "stable")),
+    ("partition", "avvvv", ("/a", "/kth", "axis", "kind", "order")),
+    ("ndarray.partition", "avvvv", ("/self", "/kth", "axis", "kind", "order")),
+    ("argpartition", "avvvv", ("/a", "/kth", "axis", "kind", "order")),
+    ("searchsorted", "aava", ("/a", "/v", "side", "sorter")),
+    ("digitize", "avv", ("/x", "/bins", "right")),
+    ("unique", "avvvvvv", ("/ar", "return_index", "return_inverse", "return_counts", "axis", "equal_nan", "sorted")),
+    ("cumsum", "avdo", ("/a", "axis", "dtype", "out")),
+    ("cumprod", "avdo", ("/a", "axis", "dtype", "out")),
+    ("maximum.accumulate", "avdo", ("/array", "axis", "dtype", "out")),
+    ("minimum.accumulate", "avdo", ("/array", "axis", "dtype", "out")),
+    ("add.accumulate", "avdo", ("/array", "axis", "dtype", "out")),
+    ("multiply.accumulate", "avdo", ("/array", "axis", "dtype", "out")),
+    ("nonzero", "a", ("/a",)),
+    ("flatnonzero", "a", ("/a",)),
+    ("argwhere", "a", ("/a",)),
+    ("compress", "aavo", ("/condition", "/a", "axis", "out")),
+    ("extract", "aa", ("/condition", "/arr")),
+    ("take", "aavov", ("/a", "/indices", "axis", "out", "mode")),
+    ("take_along_axis", "aav", ("/arr", "/indices", "axis")),
 )

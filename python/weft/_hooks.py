@@ -117,8 +117,22 @@ def set_shape(array, shape):
 
 
 def get_item(array, index):
-    """array[index] for what the runtime does not index with: masks, arrays of integers, lists."""
+    """array[index] for what the runtime does not index with, once lists have become arrays."""
+    converted = _converted(index)
+    if converted is not index:
+        return array[converted]
     return run("ndarray.__getitem__", operator.getitem, (array, index), {}, "indexing by arrays")
+
+
+def _converted(index):
+    """An index with weft arrays in place of lists and NumPy's arrays of integers or bools."""
+    if type(index) is tuple:
+        items = tuple(map(_converted, index))
+        return index if all(map(operator.is_, items, index)) else items
+    if type(index) not in (list, numpy.ndarray):
+        return index
+    made = asweft(index) if type(index) is list else from_numpy(index)
+    return made if type(made) is ndarray and made.ndim and made.dtype.kind in "biu" else index
 
 
 def set_item(array, index, value):

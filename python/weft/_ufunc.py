@@ -37,6 +37,9 @@ def dress(function, name, original, functions):
         setattr(function, attribute, getattr(original, attribute))
     for method in ("reduce", "accumulate", "reduceat", "outer", "at", "resolve_dtypes"):
         setattr(function, method, _method(name, method, getattr(original, method)))
+    scan = functions.get(f"{name}.accumulate")
+    if scan is not None:
+        function.accumulate = _accumulate(scan, function.accumulate)
     reduction = functions.get(_REDUCTIONS.get(name))
     if reduction is not None:
         function.reduce = _reduce(reduction, function.reduce, _REDUCTIONS[name] in _WITHOUT_DTYPE)
@@ -70,6 +73,21 @@ def _reduce(native, fallback, without_dtype):
         return native(array, axis=axis, out=out, keepdims=keepdims, **extra)
 
     return reduce
+
+
+def _accumulate(native, fallback):
+    def accumulate(array, axis=0, dtype=None, out=None):
+        """accumulate(array, axis=0, dtype=None, out=None)
+
+        Accumulate the result of applying the operator to all elements along an axis.
+        """
+        if type(array) is not ndarray:
+            return fallback(array, axis, dtype, out)
+        if isinstance(out, tuple):
+            (out,) = out
+        return native(array, axis, dtype, out)
+
+    return accumulate
 
 
 def _outer(function, fallback):

@@ -1,0 +1,374 @@
+package arrays
+
+import (
+	"slices"
+
+	"weft/tile"
+)
+
+// gatherFuncs are the rows that pick elements by their positions, or find positions.
+var gatherFuncs = []row{
+	{"nonzero", "a", "()", "Return the indices of the elements that are non-zero, an array for each axis.\n\nWaits for their number.", nonzeroRow},
+	{"flatnonzero", "a", "", "Return indices that are non-zero in the flattened version of a.", flatnonzero},
+	{"argwhere", "a", "", "Find the indices of array elements that are non-zero, grouped by element.", argwhere},
+	{"compress", "condition, a, axis=None, out=None", "", "Return selected slices of an array along given axis.", compress},
+	{"extract", "condition, arr", "", "Return the elements of an array that satisfy some condition.", extract},
+	{"take", "a, indices, axis=None, out=None, mode='raise'", "indices, axis=None, out=None, mode='raise'",
+		"Take elements from an array along an axis.\n\nIndexError where an index is out of bounds, which is waited for.", takeRow},
+	{"take_along_axis", "arr, indices, axis=-1", "", "Take values from the input array by matching 1d index and data slices.", takeAlongAxis},
+}
+
+// takeMode is what becomes of an index that is out of bounds.
+type takeMode int64
+
+// The modes, as the routine has them.
+const (
+	takeRaise takeMode = iota
+	takeWrap
+	takeClip
+)
+
+// nonzeros waits for how many elements are not zero and returns their coordinates: one row
+// for each axis.
+func (s *scope) nonzeros(a *Array) (*Array, error) {
+	n, err := s.howMany(a)
+	if err != nil {
+		return nil, err
+	}
+	out, err := s.c.alloc(tile.Int64, []int{a.Ndim(), n}, nil)
+	if err != nil || out.size == 0 {
+		return out, err
+	}
+	x, err := s.packed(a, a.view.Type)
+	if err == nil {
+		call := s.c.routine("nonzero").in(x.view)
+		for i := range a.Ndim() {
+			row, _ := s.own(out.take(0, i), nil)
+			call.out(row)
+		}
+		err = call.submit("nonzero")
+	}
+	if err != nil {
+		out.Free()
+		return nil, err
+	}
+	return out, nil
+}
+
+// howMany waits for the number of elements that are not zero.
+func (s *scope) howMany(a *Array) (int, error) {
+	v, err := countNonzero(s, []Value{Of(a), {}, {}})
+	if err != nil {
+		return 0, err
+	}
+	if v.Kind != ArrayValue {
+		return int(v.Int), nil
+	}
+	n, err := s.own(v.Array, nil)
+	if err != nil {
+		return 0, err
+	}
+	return s.count(n)
+}
+
+func nonzeroRow(s *scope, v []Value) (Value, error) {
+	a, err := s.array(v[0])
+	if err != nil {
+		return Value{}, err
+	}
+	if a.Ndim() == 0 {
+		return Value{}, &Fallback{"nonzero of no dimensions"} // NumPy words the error
+	}
+	found, err := s.own(s.nonzeros(a))
+	if err != nil {
+		return Value{}, err
+	}
+	var parts []Value
+	for i := range a.Ndim() {
+		row := found.take(0, i)
+		if a.Ndim() > 1 { // each array owns its memory
+			part, err := s.own(row, nil)
+			if err == nil {
+				row, err = s.c.copyOf(part)
+			}
+			if err != nil {
+				for _, p := range parts {
+					p.Array.Free()
+				}
+				return Value{}, err
+			}
+		}
+		parts = append(parts, Of(row))
+	}
+	return Tuple(parts...), nil
+}
+
+func flatnonzero(s *scope, v []Value) (Value, error) {
+	a, err := s.array(v[0])
+	if err != nil {
+		return Value{}, err
+	}
+	x, err := s.positionsOf(a)
+	return result(x, err)
+}
+
+// positionsOf returns where the flattened array is not zero.
+func (s *scope) positionsOf(a *Array) (*Array, error) {
+	flat, err := s.flat(a)
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.nonzeros(flat)
+	if err != nil {
+		return nil, err
+	}
+	return reshaped(found, []int{found.size}), nil
+}
+
+func argwhere(s *scope, v []Value) (Value, error) {
+	a, err := s.array(v[0])
+	if err != nil {
+		return Value{}, err
+	}
+	if a.Ndim() == 0 {
+		return Value{}, &Fallback{"argwhere of no dimensions"}
+	}
+	found, err := s.own(s.nonzeros(a))
+	if err != nil {
+		return Value{}, err
+	}
+	return Of(s.swapped(found, 0, 1).same()), nil
+}
+
+func compress(s *scope, v []Value) (Value, error) {
+	condition, err := s.array(v[0])
+	if err != nil {
+		return Value{}, err
+	}
+	a, err := s.array(v[1])
+	if err != nil {
+		return Value{}, err
+	}
+	if v[3].given() || condition.Ndim() != 1 {
+		return Value{}, &Fallback{"compress with out=, or a condition of other than one dimension"}
+	}
+	if v[2].Kind == Missing {
+		v[2] = Value{Kind: None}
+	}
+	a, axis, err := s.axisOrFlat(a, v[2], 0)
+	if err != nil {
+		return Value{}, err
+	}
+	at, err := s.own(s.positionsOf(condition))
+	if err != nil {
+		return Value{}, err
+	}
+	return result(s.take("compress", a, at, axis, takeRaise))
+}
+
+func extract(s *scope, v []Value) (Value, error) {
+	condition, err := s.array(v[0])
+	if err != nil {
+		return Value{}, err
+	}
+	a, err := s.array(v[1])
+	if err != nil {
+		return Value{}, err
+	}
+	at, err := s.own(s.positionsOf(condition))
+	if err != nil {
+		return Value{}, err
+	}
+	flat, err := s.flat(a)
+	if err != nil {
+		return Value{}, err
+	}
+	return result(s.take("extract", flat, at, 0, takeRaise))
+}
+
+func takeRow(s *scope, v []Value) (Value, error) {
+	a, err := s.array(v[0])
+	if err != nil {
+		return Value{}, err
+	}
+	indices, err := s.array(v[1])
+	if err != nil {
+		return Value{}, err
+	}
+	if v[3].given() {
+		return Value{}, &Fallback{"take with out="}
+	}
+	mode := takeRaise
+	if v[4].Kind == StringValue {
+		at := slices.Index([]string{"raise", "wrap", "clip"}, v[4].String)
+		if at < 0 {
+			return Value{}, &Fallback{"take with another mode"}
+		}
+		mode = takeMode(at)
+	}
+	if !indices.view.Type.Is(tile.KindBool|tile.KindInt|tile.KindUint) || indices.view.Type == tile.Uint64 || a.Ndim() == 0 {
+		return Value{}, &Fallback{"take with such indices"} // NumPy words the error
+	}
+	if v[2].Kind == Missing {
+		v[2] = Value{Kind: None}
+	}
+	a, axis, err := s.axisOrFlat(a, v[2], 0)
+	if err != nil {
+		return Value{}, err
+	}
+	x, err := s.take("take", a, indices, axis, mode)
+	if err == nil {
+		x.Scalar = x.Ndim() == 0
+	}
+	return result(x, err)
+}
+
+// take picks along an axis by indices of any shape, which takes the axis's place. With
+// takeRaise it waits for whether all are in bounds.
+func (s *scope) take(name string, a, indices *Array, axis int, mode takeMode) (*Array, error) {
+	n := a.view.Shape[axis]
+	shape := slices.Concat(a.view.Shape[:axis], indices.view.Shape, a.view.Shape[axis+1:])
+	if len(shape) > maxDims {
+		return nil, &Fallback{name + " of too many dimensions"}
+	}
+	at, err := s.packed(indices, tile.Int64)
+	if err != nil {
+		return nil, err
+	}
+	if n == 0 && at.size > 0 {
+		return nil, errorf("IndexError", "cannot do a non-empty take from an empty axes.")
+	}
+	if mode == takeRaise {
+		if err := s.inBounds(name, at, n, axis); err != nil {
+			return nil, err
+		}
+	}
+	out, err := s.c.alloc(a.view.Type, shape, nil)
+	if err != nil || out.size == 0 {
+		return out, err
+	}
+	x, err := s.packed(a, a.view.Type)
+	if err == nil {
+		err = s.c.routine("take", tile.IntAttr("axis", int64(axis)), tile.IntAttr("mode", int64(mode))).in(x.view).in(at.view).out(out).submit(name)
+	}
+	if err != nil {
+		out.Free()
+		return nil, err
+	}
+	return out, nil
+}
+
+// inBounds waits for whether packed indices (int64) lie within an axis of n points.
+func (s *scope) inBounds(name string, at *Array, n, axis int) error {
+	if at.size == 0 {
+		return nil
+	}
+	answer, err := s.own(s.c.alloc(tile.Int64, []int{2}, nil))
+	if err != nil {
+		return err
+	}
+	if err := s.c.routine("bounds").in(at.view).out(answer).uniform(tile.IntScalar(tile.Int64, int64(n))).submit(name); err != nil {
+		return err
+	}
+	raw, err := answer.Bytes(s.c.Stop)
+	if err != nil {
+		return err
+	}
+	if bad := scalarAt(tile.Int64, raw).Int(); bad != 0 {
+		return errorf("IndexError", "index %d is out of bounds for axis %d with size %d", scalarAt(tile.Int64, raw[8:]).Int(), axis, n)
+	}
+	return nil
+}
+
+func takeAlongAxis(s *scope, v []Value) (Value, error) {
+	a, err := s.array(v[0])
+	if err != nil {
+		return Value{}, err
+	}
+	indices, err := s.array(v[1])
+	if err != nil {
+		return Value{}, err
+	}
+	if v[2].Kind == None {
+		if a, err = s.flat(a); err != nil {
+			return Value{}, err
+		}
+	}
+	if a.Ndim() != indices.Ndim() || a.Ndim() == 0 || !indices.view.Type.Is(tile.KindInt|tile.KindUint) || indices.view.Type == tile.Uint64 {
+		return Value{}, &Fallback{"take_along_axis with such indices"} // NumPy words the error
+	}
+	a, axis, err := s.axisOrFlat(a, v[2], -1)
+	if err != nil {
+		return Value{}, err
+	}
+	for i, n := range a.view.Shape {
+		if i != axis && indices.view.Shape[i] != n {
+			return Value{}, &Fallback{"take_along_axis with broadcasting"}
+		}
+	}
+	at, err := s.packed(indices, tile.Int64)
+	if err != nil {
+		return Value{}, err
+	}
+	if err := s.inBounds("take_along_axis", at, a.view.Shape[axis], axis); err != nil {
+		return Value{}, err
+	}
+	out, err := s.c.alloc(a.view.Type, indices.view.Shape, nil)
+	if err != nil || out.size == 0 {
+		return result(out, err)
+	}
+	x, err := s.packed(a, a.view.Type)
+	if err == nil {
+		err = s.c.routine("take_along", tile.IntAttr("axis", int64(axis))).in(x.view).in(at.view).out(out).submit("take_along_axis")
+	}
+	if err != nil {
+		out.Free()
+		return Value{}, err
+	}
+	return Of(out), nil
+}
+
+// masked returns a[mask]: the mask covers the leading axes. It waits for how many are chosen.
+func (s *scope) masked(a, mask *Array) (*Array, error) {
+	if err := maskFits(a, mask); err != nil {
+		return nil, err
+	}
+	n, err := s.howMany(mask)
+	if err != nil {
+		return nil, err
+	}
+	rest := a.view.Shape[mask.Ndim():]
+	out, err := s.c.alloc(a.view.Type, append([]int{n}, rest...), nil)
+	if err != nil || out.size == 0 {
+		return out, err
+	}
+	x, err := s.packed(a, a.view.Type)
+	if err == nil {
+		mask, err = s.packed(mask, tile.Bool)
+	}
+	if err == nil {
+		err = s.c.routine("compress").in(x.view).in(mask.view).out(out).submit("masked")
+	}
+	if err != nil {
+		out.Free()
+		return nil, err
+	}
+	return out, nil
+}
+
+// maskFits checks that a mask covers leading axes of an array.
+func maskFits(a, mask *Array) error {
+	if err := mask.alive(); err != nil {
+		return err
+	}
+	if mask.Ndim() > a.Ndim() {
+		return errorf("IndexError", "too many indices for array: array is %d-dimensional, but %d were indexed", a.Ndim(), mask.Ndim())
+	}
+	for i, n := range mask.view.Shape {
+		if n != a.view.Shape[i] {
+			return errorf("IndexError", "boolean index did not match indexed array along axis %d; size of axis is %d but size of corresponding boolean axis is %d",
+				i, a.view.Shape[i], n)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,91 @@
+package arrays
+
+import "weft/tile"
+
+// scanFuncs are the rows of running combinations.
+var scanFuncs = []row{
+	{"cumsum", "a, axis=None, dtype=None, out=None", "axis=None, dtype=None, out=None",
+		"Return the cumulative sum of the elements along a given axis.\n\nDtypes as in sum. Rows of up to 131072 elements are added in NumPy's order, longer ones block by block.", running("add")},
+	{"cumprod", "a, axis=None, dtype=None, out=None", "axis=None, dtype=None, out=None",
+		"Return the cumulative product of elements along a given axis.\n\nDtypes as in prod.", running("multiply")},
+	{"maximum.accumulate", "array, axis=0, dtype=None, out=None", "", "Accumulate the maximum of all elements along an axis.", accumulated("maximum")},
+	{"minimum.accumulate", "array, axis=0, dtype=None, out=None", "", "Accumulate the minimum of all elements along an axis.", accumulated("minimum")},
+	{"add.accumulate", "array, axis=0, dtype=None, out=None", "", "Accumulate the sum of all elements along an axis.", accumulated("add")},
+	{"multiply.accumulate", "array, axis=0, dtype=None, out=None", "", "Accumulate the product of all elements along an axis.", accumulated("multiply")},
+}
+
+func running(op string) func(s *scope, v []Value) (Value, error) {
+	return func(s *scope, v []Value) (Value, error) {
+		a, err := s.array(v[0])
+		if err != nil {
+			return Value{}, err
+		}
+		if v[1].Kind == Missing || a.Ndim() == 0 && !v[1].given() {
+			v[1] = Value{Kind: None}
+		}
+		return s.scan(op, a, v[1], v[2], v[3])
+	}
+}
+
+func accumulated(op string) func(s *scope, v []Value) (Value, error) {
+	return func(s *scope, v []Value) (Value, error) {
+		a, err := s.array(v[0])
+		if err != nil {
+			return Value{}, err
+		}
+		if v[1].Kind == Missing {
+			v[1] = Int(0)
+		}
+		if v[1].Kind == None || a.Ndim() == 0 {
+			return Value{}, &Fallback{"accumulate without an axis"} // NumPy words the error
+		}
+		return s.scan(op, a, v[1], v[2], v[3])
+	}
+}
+
+// scan is the running combination along an axis.
+func (s *scope) scan(op string, a *Array, along, dtype, out Value) (Value, error) {
+	t, err := dtypeArg(dtype)
+	if err != nil {
+		return Value{}, err
+	}
+	dst, err := outArg(out)
+	if err != nil {
+		return Value{}, err
+	}
+	sums := op == "add" || op == "multiply"
+	switch {
+	case t == tile.Invalid && dst != nil:
+		t = dst.view.Type
+	case t == tile.Invalid && sums:
+		t = accumulator(a.view.Type)
+	case t == tile.Invalid:
+		t = a.view.Type
+	}
+	if sums && t == tile.Bool || !sums && (t == tile.Float16 || t.Is(tile.KindComplex)) {
+		return Value{}, &Fallback{"a scan of " + t.String()}
+	}
+	a, axis, err := s.axisOrFlat(a, along, 0)
+	if err != nil {
+		return Value{}, err
+	}
+	x, err := s.packed(a, t)
+	if err != nil {
+		return Value{}, err
+	}
+	r, err := s.c.alloc(t, a.view.Shape, nil)
+	if err != nil {
+		return Value{}, err
+	}
+	if r.size > 0 {
+		if err := s.c.routine("scan."+op, tile.IntAttr("axis", int64(axis))).in(x.view).out(r).submit(op + ".accumulate"); err != nil {
+			r.Free()
+			return Value{}, err
+		}
+	}
+	if dst == nil {
+		return Of(r), nil
+	}
+	s.own(r, nil)
+	return s.into(r, out, op+".accumulate")
+}

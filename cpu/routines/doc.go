@@ -1,0 +1,20 @@
+// Package routines has the algorithms on arrays that are not one expression per element:
+// sorting, searching, scans, selection, counting, Fourier transforms and random numbers.
+//
+// It must not know devices, queues, stores, ops, NumPy's functions or how arguments are
+// read: it gets packed arrays (C order, no gaps) and plain parameters, and writes packed
+// arrays whose memory the caller owns. What NumPy raises for bad data (an index out of range)
+// is an answer here, not an error text.
+//
+// # Parallelism and order
+//
+// Work is cut into chunks whose borders follow from the sizes alone, and the caller's
+// Parallel runs them. So results have the same bits on any number of processors, also where
+// rounding makes the order matter (scans).
+//
+// # Keys
+//
+// Sorting, searching and finding duplicates work on keys: unsigned integers that compare as
+// NumPy orders the elements (keys.go). A key is the element's bits with a few of them
+// flipped, so that one radix sort per width serves every dtype.
+package routines

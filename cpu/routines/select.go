@@ -1,0 +1,240 @@
+package routines
+
+import "weft/tile"
+
+// nonzero returns whether element i of x is not zero. -0.0 is zero.
+func nonzero(x Packed) func(i int) bool {
+	switch x.Type {
+	case tile.Complex64:
+		c := as[complex64](x.Data)
+		return func(i int) bool { return c[i] != 0 }
+	case tile.Complex128:
+		c := as[complex128](x.Data)
+		return func(i int) bool { return c[i] != 0 }
+	}
+	sign := orders[x.Type].sign
+	if orders[x.Type].inf == 0 {
+		sign = 0
+	}
+	switch x.Type.Size() {
+	case 1:
+		w := as[uint8](x.Data)
+		return func(i int) bool { return w[i] != 0 }
+	case 2:
+		w, mask := as[uint16](x.Data), uint16(sign)
+		return func(i int) bool { return w[i]&^mask != 0 }
+	case 4:
+		w, mask := as[uint32](x.Data), uint32(sign)
+		return func(i int) bool { return w[i]&^mask != 0 }
+	}
+	w := as[uint64](x.Data)
+	return func(i int) bool { return w[i]&^sign != 0 }
+}
+
+// Nonzero writes the coordinates of the elements of x that are not zero, in C order: one
+// array (int64) for each axis, as long as there are such elements. It reports whether the
+// arrays have that length; it writes nothing where they have not.
+func Nonzero(par Parallel, x Packed, out []Packed) bool {
+	coordinates := make([][]int64, len(out))
+	for i := range out {
+		coordinates[i] = as[int64](out[i].Data)
+	}
+	fits := true
+	shape := x.Shape
+	compactInto(par, x, func(count int) bool {
+		for _, c := range coordinates {
+			fits = fits && len(c) == count
+		}
+		return fits
+	}, func(to, i int) {
+		for axis := len(coordinates) - 1; axis > 0; axis-- {
+			coordinates[axis][to] = int64(i % shape[axis])
+			i /= shape[axis]
+		}
+		if len(coordinates) > 0 {
+			coordinates[0][to] = int64(i)
+		}
+	})
+	return fits
+}
+
+// Compress writes the rows x[i] for which mask[i] is not zero. x has as many rows as mask
+// has elements. It reports whether out has room for just these rows.
+func Compress(par Parallel, x, mask, out Packed) bool {
+	n := mask.Elements()
+	if n == 0 {
+		return len(out.Data) == 0
+	}
+	size := len(x.Data) / n
+	fits := true
+	place := mover(out.Data, x.Data, size)
+	compactInto(par, mask, func(count int) bool {
+		fits = len(out.Data) == count*size
+		return fits
+	}, place)
+	return fits
+}
+
+// mover returns a function that copies row from of src to row to of dst.
+func mover(dst, src []byte, size int) func(to, from int) {
+	switch size {
+	case 1:
+		return func(to, from int) { dst[to] = src[from] }
+	case 4:
+		d, s := as[uint32](dst), as[uint32](src)
+		return func(to, from int) { d[to] = s[from] }
+	case 8:
+		d, s := as[uint64](dst), as[uint64](src)
+		return func(to, from int) { d[to] = s[from] }
+	}
+	return func(to, from int) { copy(dst[to*size:(to+1)*size], src[from*size:]) }
+}
+
+// compactInto calls found with the number and the position of each element that is not
+// zero, once start has agreed to how many there are.
+func compactInto(par Parallel, x Packed, start func(count int) bool, found func(to, i int)) {
+	n := x.Elements()
+	is := nonzero(x)
+	per := max(grain, (n+maxChunks-1)/maxChunks)
+	chunks := (n + per - 1) / per
+	var starts [maxChunks + 1]int
+	par(chunks, func(c int) {
+		count := 0
+		for i := c * per; i < min(n, (c+1)*per); i++ {
+			if is(i) {
+				count++
+			}
+		}
+		starts[c+1] = count
+	})
+	for c := range chunks {
+		starts[c+1] += starts[c]
+	}
+	if !start(starts[chunks]) {
+		return
+	}
+	par(chunks, func(c int) {
+		to := starts[c]
+		for i := c * per; i < min(n, (c+1)*per); i++ {
+			if is(i) {
+				found(to, i)
+				to++
+			}
+		}
+	})
+}
+
+// Mode says what becomes of an index outside of 0 <= i < n.
+type Mode int
+
+// The modes.
+const (
+	Raise Mode = iota // from -n it counts from the end; beyond that it is an error
+	Wrap              // modulo n
+	Clip              // the nearest end; negative ones are 0
+)
+
+// at returns the place that an index means, and false where it means none.
+func (m Mode) at(i int64, n int) (int, bool) {
+	size := int64(n)
+	switch {
+	case uint64(i) < uint64(size):
+		return int(i), true
+	case n == 0:
+		return 0, false
+	case m == Wrap:
+		if i %= size; i < 0 {
+			i += size
+		}
+		return int(i), true
+	case m == Clip:
+		return int(max(0, min(i, size-1))), true
+	case i < 0 && i >= -size:
+		return int(i + size), true
+	}
+	return 0, false
+}
+
+// Bounds finds the first of the indices (int64) that lies outside of an axis of n points:
+// it writes 1 and that index to out, or 0 and 0.
+func Bounds(par Parallel, indices, out Packed, n int) {
+	at, to := as[int64](indices.Data), as[int64](out.Data)
+	var first [maxChunks]int // the position, counted from 1
+	split(par, len(at), 1, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			if at[i] < -int64(n) || at[i] >= int64(n) {
+				first[chunkOf(len(at), lo)] = i + 1
+				return
+			}
+		}
+	})
+	to[0], to[1] = 0, 0
+	for _, f := range first {
+		if f > 0 {
+			to[0], to[1] = 1, at[f-1]
+			return
+		}
+	}
+}
+
+// Take writes x[..., indices[j], ...] along an axis: out's extent there is the number of
+// indices (int64). It returns the position of an index that means no place, or -1.
+func Take(par Parallel, x, indices, out Packed, axis int, mode Mode) int {
+	outer, n, inner := around(x.Shape, axis)
+	at := as[int64](indices.Data)
+	size := inner * x.Type.Size()
+	if bad := invalid(par, at, n, mode); bad >= 0 || len(out.Data) == 0 {
+		return bad
+	}
+	place := mover(out.Data, x.Data, size)
+	m := len(at)
+	split(par, outer*m, inner, func(lo, hi int) {
+		for k := lo; k < hi; k++ {
+			i, _ := mode.at(at[k%m], n)
+			place(k, k/m*n+i)
+		}
+	})
+	return -1
+}
+
+// TakeAlong writes x[..., indices[..., j, ...], ...] along an axis: indices (int64) and out
+// have the same shape, and x's but along the axis. It returns the position of an index that
+// means no place, or -1.
+func TakeAlong(par Parallel, x, indices, out Packed, axis int) int {
+	_, n, _ := around(x.Shape, axis)
+	_, m, inner := around(indices.Shape, axis)
+	at := as[int64](indices.Data)
+	if bad := invalid(par, at, n, Raise); bad >= 0 {
+		return bad
+	}
+	place := mover(out.Data, x.Data, x.Type.Size())
+	split(par, len(at), 1, func(lo, hi int) {
+		for k := lo; k < hi; k++ {
+			i, _ := Raise.at(at[k], n)
+			place(k, (k/(m*inner)*n+i)*inner+k%inner)
+		}
+	})
+	return -1
+}
+
+// invalid returns the first position of an index that means no place, or -1.
+func invalid(par Parallel, at []int64, n int, mode Mode) int {
+	if mode != Raise && n > 0 {
+		return -1
+	}
+	var first [maxChunks]int
+	split(par, len(at), 1, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			if _, ok := mode.at(at[i], n); !ok {
+				first[chunkOf(len(at), lo)] = i + 1
+				return
+			}
+		}
+	})
+	for _, f := range first {
+		if f > 0 {
+			return f - 1
+		}
+	}
+	return -1
+}

@@ -1,0 +1,301 @@
+package routines
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"weft/tile"
+)
+
+func TestScan(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, shape := range [][]int{{0}, {1}, {7}, {3, 5}, {200_001}, {2, 131_073}, {5, 1000, 3}, {4, 3, 0}} {
+		for axis := range shape {
+			outer, n, inner := around(shape, axis)
+			total := outer * n * inner
+			x := make([]float64, total)
+			ints := make([]int64, total)
+			for i := range x {
+				x[i], ints[i] = r.Float64(), r.Int64()
+			}
+			out, got := blank[float64](tile.Float64, shape...)
+			largest, most := blank[float64](tile.Float64, shape...)
+			whole, exact := blank[int64](tile.Int64, shape...)
+			again, second := blank[float64](tile.Float64, shape...)
+			Scan(goroutines, "add", packed(tile.Float64, x, shape...), out, axis)
+			Scan(Serial, "add", packed(tile.Float64, x, shape...), again, axis)
+			Scan(goroutines, "maximum", packed(tile.Float64, x, shape...), largest, axis)
+			Scan(goroutines, "multiply", packed(tile.Int64, ints, shape...), whole, axis)
+			if !slices.Equal(got, second) {
+				t.Fatalf("%v axis %d: the bits depend on the processors", shape, axis)
+			}
+			for o := range outer {
+				for k := range inner {
+					sum, top, product := 0.0, math.Inf(-1), int64(1)
+					for i := range n {
+						at := (o*n+i)*inner + k
+						sum += x[at]
+						top = max(top, x[at])
+						product *= ints[at]
+						if math.Abs(got[at]-sum) > 1e-9*sum || n <= 2*scanBlock && got[at] != sum {
+							t.Fatalf("%v axis %d: sum at %d is %v, want %v", shape, axis, at, got[at], sum)
+						}
+						if most[at] != top || exact[at] != product {
+							t.Fatalf("%v axis %d: maximum %v, product %v at %d; want %v and %v", shape, axis, most[at], exact[at], at, top, product)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestScanNaN(t *testing.T) {
+	nan := math.NaN()
+	out, got := blank[float32](tile.Float32, 4)
+	Scan(Serial, "minimum", packed(tile.Float32, []float32{3, 1, float32(nan), 0}), out, 0)
+	if got[1] != 1 || got[2] == got[2] || got[3] == got[3] {
+		t.Errorf("minimum: %v", got)
+	}
+}
+
+func TestSearchsorted(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, n := range []int{0, 1, 2, 1000} {
+		a := make([]float64, n)
+		for i := range a {
+			a[i] = [...]float64{math.NaN(), 0, math.Copysign(0, -1), 1, -1, math.Inf(1), r.NormFloat64()}[r.IntN(7)]
+		}
+		slices.SortStableFunc(a, after)
+		v := append(slices.Clone(a), math.NaN(), 0, math.Inf(-1), 0.5)
+		for _, right := range []bool{false, true} {
+			out, got := blank[int64](tile.Int64, len(v))
+			Searchsorted(goroutines, packed(tile.Float64, a), packed(tile.Float64, v), out, right)
+			for i, x := range v {
+				want := 0
+				for _, y := range a {
+					if c := after(y, x); c < 0 || right && c == 0 {
+						want++
+					}
+				}
+				if got[i] != int64(want) {
+					t.Fatalf("n %d right %v: place of %v is %d, want %d", n, right, x, got[i], want)
+				}
+			}
+		}
+	}
+}
+
+func TestUnique(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, n := range []int{0, 1, 100, 70_000} {
+		for _, apart := range []bool{false, true} {
+			x := make([]float64, n)
+			for i := range x {
+				x[i] = [...]float64{math.NaN(), 0, 5, float64(r.IntN(40))}[r.IntN(4)]
+			}
+			values, v := blank[float64](tile.Float64, n)
+			index, at := blank[int64](tile.Int64, n)
+			inverse, which := blank[int64](tile.Int64, n)
+			counts, often := blank[int64](tile.Int64, n)
+			count, total := blank[int64](tile.Int64, 1)
+			if n == 0 {
+				continue // has no room for the outputs' first elements
+			}
+			FindUnique(goroutines, packed(tile.Float64, x), Unique{values, index, inverse, counts, count}, apart)
+			type entry struct {
+				first int64
+				n     int64
+			}
+			want := map[float64]*entry{}
+			nans := &entry{}
+			for i, f := range x {
+				e := want[f]
+				if f != f {
+					e = nans
+				}
+				if e == nil {
+					e = &entry{}
+					want[f] = e
+				}
+				if e.n == 0 {
+					e.first = int64(i)
+				}
+				e.n++
+				if w := v[which[i]]; w != f && (w == w || f == f) {
+					t.Fatalf("inverse of element %d is %v, want %v", i, w, f)
+				}
+			}
+			expect := len(want)
+			if apart {
+				expect += int(nans.n)
+			} else if nans.n > 0 {
+				expect++
+			}
+			if total[0] != int64(expect) || !slices.IsSortedFunc(v[:expect], after) {
+				t.Fatalf("n %d apart %v: %d distinct, want %d", n, apart, total[0], expect)
+			}
+			for i, f := range v[:expect] {
+				e := cmp.Or(want[f], nans)
+				if f == f && (often[i] != e.n || at[i] != e.first) || f != f && !apart && (often[i] != nans.n || at[i] != nans.first) {
+					t.Fatalf("%v: %d times from %d on, want %d from %d on", f, often[i], at[i], e.n, e.first)
+				}
+			}
+		}
+	}
+}
+
+func TestNonzeroAndCompress(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for _, shape := range [][]int{{0}, {1}, {50, 40}, {3, 200, 111}} {
+		total := 1
+		for _, n := range shape {
+			total *= n
+		}
+		x := make([]float64, total)
+		rows := make([]complex128, total)
+		var want []int
+		for i := range x {
+			x[i] = [...]float64{0, math.Copysign(0, -1), math.NaN(), 2}[r.IntN(4)]
+			rows[i] = complex(float64(i), 1)
+			if x[i] != 0 {
+				want = append(want, i)
+			}
+		}
+		var outs []Packed
+		for range shape {
+			out, _ := blank[int64](tile.Int64, len(want))
+			outs = append(outs, out)
+		}
+		if !Nonzero(goroutines, packed(tile.Float64, x, shape...), outs) {
+			t.Fatalf("%v: refused its own count", shape)
+		}
+		for k, i := range want {
+			for axis := len(shape) - 1; axis >= 0; axis-- {
+				if got := as[int64](outs[axis].Data)[k]; got != int64(i%shape[axis]) {
+					t.Fatalf("%v: coordinate %d of number %d is %d, want %d", shape, axis, k, got, i%shape[axis])
+				}
+				i /= shape[axis]
+			}
+		}
+		kept, got := blank[complex128](tile.Complex128, len(want))
+		if !Compress(goroutines, packed(tile.Complex128, rows), packed(tile.Float64, x), kept) {
+			t.Fatalf("%v: compress refused its own count", shape)
+		}
+		for k, i := range want {
+			if got[k] != rows[i] {
+				t.Fatalf("%v: kept %v, want %v", shape, got[k], rows[i])
+			}
+		}
+		short, _ := blank[complex128](tile.Complex128, len(want)+1)
+		if Compress(goroutines, packed(tile.Complex128, rows), packed(tile.Float64, x), short) {
+			t.Fatalf("%v: took a result of another length", shape)
+		}
+	}
+}
+
+func TestTake(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	x := make([]int16, 4*5*3)
+	for i := range x {
+		x[i] = int16(i)
+	}
+	for _, mode := range []Mode{Raise, Wrap, Clip} {
+		at := make([]int64, 7)
+		for i := range at {
+			at[i] = int64(r.IntN(10) - 5)
+			if mode != Raise {
+				at[i] *= 7
+			}
+		}
+		out, got := blank[int16](tile.Int16, 4, 7, 3)
+		if bad := Take(goroutines, packed(tile.Int16, x, 4, 5, 3), packed(tile.Int64, at), out, 1, mode); bad != -1 {
+			t.Fatalf("mode %d: index %d refused", mode, at[bad])
+		}
+		for o := range 4 {
+			for j, i := range at {
+				switch {
+				case mode == Clip:
+					i = min(max(i, 0), 4)
+				default:
+					i = ((i % 5) + 5) % 5
+				}
+				for k := range 3 {
+					if g := got[(o*7+j)*3+k]; g != x[(o*5+int(i))*3+k] {
+						t.Fatalf("mode %d: took %d, want %d", mode, g, x[(o*5+int(i))*3+k])
+					}
+				}
+			}
+		}
+	}
+	out, _ := blank[int16](tile.Int16, 4, 3, 3)
+	if bad := Take(goroutines, packed(tile.Int16, x, 4, 5, 3), packed(tile.Int64, []int64{0, -5, 5}), out, 1, Raise); bad != 2 {
+		t.Errorf("refused position %d, want 2", bad)
+	}
+	bounds, answer := blank[int64](tile.Int64, 2)
+	Bounds(goroutines, packed(tile.Int64, []int64{0, -6, 5}), bounds, 5)
+	if answer[0] != 1 || answer[1] != -6 {
+		t.Errorf("bounds: %v, want [1 -6]", answer)
+	}
+}
+
+func TestTakeAlong(t *testing.T) {
+	x := []float32{3, 1, 2, 6, 5, 4}
+	at := []int64{1, 0, -1, 1, 0, 1}
+	for axis, want := range [][]float32{{6, 1, 4, 6, 1, 4}, {1, 3, 2, 5, 6, 5}} {
+		out, got := blank[float32](tile.Float32, 2, 3)
+		if TakeAlong(goroutines, packed(tile.Float32, x, 2, 3), packed(tile.Int64, at, 2, 3), out, axis) != -1 || !slices.Equal(got, want) {
+			t.Errorf("axis %d: %v, want %v", axis, got, want)
+		}
+	}
+}
+
+func TestCounts(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	for _, n := range []int{0, 1, 1000, 600_000} {
+		x, w, f := make([]int64, n), make([]float64, n), make([]float64, n)
+		edges := []float64{0, 0.1, 0.2, 0.5, 1}
+		even := []float64{0, 0.25, 0.5, 0.75, 1}
+		var counts, uneven, level [9]int64
+		var sums [9]float64
+		for i := range x {
+			x[i], w[i] = int64(r.IntN(9)), float64(r.IntN(100)) // whole weights: sums are exact
+			f[i] = [...]float64{r.Float64(), math.NaN(), 1, -1, 0.2, 0.75}[r.IntN(6)]
+			counts[x[i]]++
+			sums[x[i]] += w[i]
+			for b := range 4 {
+				if f[i] >= edges[b] && (f[i] < edges[b+1] || b == 3 && f[i] == 1) {
+					uneven[b]++
+				}
+				if f[i] >= even[b] && (f[i] < even[b+1] || b == 3 && f[i] == 1) {
+					level[b]++
+				}
+			}
+		}
+		out, got := blank[int64](tile.Int64, 9)
+		heavy, total := blank[float64](tile.Float64, 9)
+		weights := packed(tile.Float64, w)
+		if Bincount(goroutines, packed(tile.Int64, x), nil, out) != -1 || Bincount(goroutines, packed(tile.Int64, x), &weights, heavy) != -1 {
+			t.Fatal("refused")
+		}
+		if !slices.Equal(got, counts[:]) || !slices.Equal(total, sums[:]) {
+			t.Fatalf("n %d: %v %v, want %v %v", n, got, total, counts, sums)
+		}
+		four, have := blank[int64](tile.Int64, 4)
+		Histogram(goroutines, packed(tile.Float64, f), Bins{Edges: packed(tile.Float64, edges)}, nil, four)
+		if !slices.Equal(have, uneven[:4]) {
+			t.Fatalf("n %d: %v, want %v", n, have, uneven[:4])
+		}
+		Histogram(goroutines, packed(tile.Float64, f), Bins{packed(tile.Float64, even), 1}, nil, four)
+		if !slices.Equal(have, level[:4]) {
+			t.Fatalf("n %d: %v, want %v", n, have, level[:4])
+		}
+	}
+	out, _ := blank[int64](tile.Int64, 3)
+	if bad := Bincount(Serial, packed(tile.Int64, []int64{0, 3}), nil, out); bad != 1 {
+		t.Errorf("refused position %d, want 1", bad)
+	}
+}
