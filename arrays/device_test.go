@@ -28,7 +28,7 @@ var _ arrays.Runtime = (*direct)(nil)
 
 func newDirect(t testing.TB) *direct {
 	r := &direct{
-		dev:    tile.NewReference(0, time.Now(), cpu.Routines()),
+		dev:    tile.NewReference(0, time.Now(), cpu.Routines(nil)),
 		stores: map[scheduler.StoreID]tile.Buffer{},
 		sizes:  map[scheduler.StoreID]int64{},
 	}

@@ -40,6 +40,13 @@
 // reordered, because the canonical order of package tile depends on it. Maps are collapsed to
 // as few axes as their operands allow, so that programs stay few and loops long.
 //
+// # Matrix products and linear algebra
+//
+// What a library computes (products of floats and complex numbers of some size, and what
+// linalg factorises) is equal to rounding only: its bits depend on the machine, on the number of
+// processors and on how the product was cut. Products of integers are exact. The functions of
+// linalg that can fail wait for their result, so that they raise where NumPy raises.
+//
 // # Growing it
 //
 // A function is one row in the table of its family (Functions lists the families); a ufunc

@@ -11,6 +11,7 @@ import (
 	"time"
 	"unsafe"
 
+	"weft/cpu/blas"
 	"weft/cpu/vm"
 	"weft/tile"
 )
@@ -21,7 +22,12 @@ type Options struct {
 	Workers  int           // queues, each a goroutine; 0 means one per core
 	Memory   int64         // bytes that Alloc hands out at most; 0 means no limit of its own
 	Routines tile.Routines // what programs call by name; nil means those of this package
-	Epoch    time.Time     // completions count nanoseconds from here; devices of one process share it. Zero means now
+
+	// Dense opens the library for matrix products and linear algebra when one is first needed;
+	// devices of one process share it. nil means that there is none.
+	Dense func() (*blas.Library, error)
+
+	Epoch time.Time // completions count nanoseconds from here; devices of one process share it. Zero means now
 }
 
 // resolve returns the host address of a buffer for this engine's programs.
@@ -39,6 +45,7 @@ type engine struct {
 	table    vm.Table
 	running  sync.WaitGroup
 	routines tile.Routines
+	dense    func() (*blas.Library, error)
 	busy     atomic.Int64 // jobs that run, and the helpers of their routines
 
 	mu     sync.Mutex
@@ -54,9 +61,9 @@ func (e *engine) start(info tile.DeviceInfo, o Options, r resolve) {
 		o.Epoch = time.Now()
 	}
 	if o.Routines == nil {
-		o.Routines = Routines()
+		o.Routines = Routines(o.Dense)
 	}
-	e.routines = o.Routines
+	e.routines, e.dense = o.Routines, o.Dense
 	info.Queues, info.Memory, info.Calls = o.Workers, o.Memory, true
 	e.info, e.epoch, e.resolve = info, o.Epoch, r
 	e.machine, e.table = machine(o.ISA), vm.NewTable()
@@ -214,7 +221,7 @@ func (e *engine) side(b tile.Buffer, owner tile.Device) (unsafe.Pointer, error) 
 // work is the goroutine of one queue.
 func (e *engine) work(n int, q *queue) {
 	defer e.running.Done()
-	f := &frame{machine: e.machine}
+	f := &frame{machine: e.machine, dense: e.dense}
 	defer f.release()
 	for {
 		j, ok := q.pop()
@@ -238,7 +245,7 @@ func (e *engine) borrow() (*frame, error) {
 		e.frames = e.frames[:n-1]
 		return f, nil
 	}
-	return &frame{machine: e.machine}, nil
+	return &frame{machine: e.machine, dense: e.dense}, nil
 }
 
 func (e *engine) giveBack(f *frame) {

@@ -5,6 +5,7 @@ import (
 	"syscall"
 	"unsafe"
 
+	"weft/cpu/blas"
 	"weft/cpu/vm"
 	"weft/tile"
 )
@@ -19,6 +20,8 @@ type frame struct {
 	scratch []byte
 	loops   loops
 	encoded
+
+	dense func() (*blas.Library, error) // for matrix products; nil where there is none
 }
 
 // encoded is the launch in scratch.

@@ -13,14 +13,14 @@ type product struct {
 	t    tile.DType
 }
 
-// findProduct recognises load, load, mul, reduce sum of float32 or float64; nil is no.
+// findProduct recognises load, load, mul, reduce sum of floats or complex numbers; nil is no.
 func findProduct(p *tile.Program) *product {
 	if len(p.Code) != 4 {
 		return nil
 	}
 	a, b, m, r := &p.Code[0], &p.Code[1], &p.Code[2], &p.Code[3]
 	if a.Op != tile.Load || b.Op != tile.Load || m.Op != tile.Mul || r.Op != tile.Reduce || r.Comb != tile.Sum ||
-		m.Args[0]+m.Args[1] != 1 || r.Args[0] != 2 || r.Type != tile.Float32 && r.Type != tile.Float64 {
+		m.Args[0]+m.Args[1] != 1 || r.Args[0] != 2 || gemmLetters[r.Type] == "" {
 		return nil
 	}
 	return &product{int(a.N), int(b.N), int(r.N), r.Type}
@@ -70,6 +70,11 @@ func (f *frame) runProduct(pr *product, l *tile.Launch) (bool, error) {
 			others = append(others, axis{id: id, extent: n})
 		}
 	}
+	m.length = l.Shape[k]
+	lib := f.gemmLibrary(&m, pr.t.Size())
+	if lib == nil && pr.t != tile.Float32 && pr.t != tile.Float64 {
+		return false, nil
+	}
 	f.axes = others
 	coord, extent := f.loops.coord[:len(others)], f.loops.extent[:len(others)]
 	for at := range others {
@@ -89,9 +94,12 @@ func (f *frame) runProduct(pr *product, l *tile.Launch) (bool, error) {
 			m.out = unsafe.Add(m.out, c*int(out.Strides[id]))
 		}
 		var err error
-		if pr.t == tile.Float32 {
+		switch {
+		case lib != nil:
+			err = gemm(lib, &m, pr.t)
+		case pr.t == tile.Float32:
 			err = multiply[float32](f, &m)
-		} else {
+		default:
 			err = multiply[float64](f, &m)
 		}
 		if err != nil {
@@ -140,7 +148,7 @@ func multiply[T float](f *frame, m *matrices) error {
 
 // pack copies vectors of n elements, which are far apart by step and begin apart by next, so
 // that the elements lie side by side and the vectors apart bytes apart.
-func pack[T float](d unsafe.Pointer, apart int, s unsafe.Pointer, next, step, vectors, n int) {
+func pack[T any](d unsafe.Pointer, apart int, s unsafe.Pointer, next, step, vectors, n int) {
 	var zero T
 	size := int(unsafe.Sizeof(zero))
 	for k := range n {

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"weft/cpu/blas"
 	"weft/cuda/driver"
 )
 
@@ -33,6 +34,7 @@ func findings() []finding {
 		{"processor", fmt.Sprintf("%s, %d usable cores", cpuModel(), runtime.NumCPU())},
 		{"memory", memoryFinding()},
 		{"gpu", driver.Probe().String()},
+		{"blas", blasFinding()},
 		{"dot", dotFinding()},
 	}
 }
@@ -48,6 +50,22 @@ func pythonFinding() string {
 		return fmt.Sprintf("%s: cannot say its versions: %v", python, err)
 	}
 	return strings.TrimSpace(string(out)) + " (" + python + ")"
+}
+
+// blasFinding says which library computes matrix products and linear algebra.
+func blasFinding() string {
+	search := blas.Search{Path: os.Getenv("WEFT_BLAS")}
+	if python, err := findPython(); err == nil {
+		const ask = "import importlib.util as u; print(u.find_spec('numpy').submodule_search_locations[0])"
+		if out, err := exec.Command(python, "-c", ask).Output(); err == nil {
+			search.NumPy = strings.TrimSpace(string(out))
+		}
+	}
+	library, err := search.Open()
+	if err != nil {
+		return err.Error() + "\nmatrix products use weft's own loops, which are slower; solving and factorising need a library"
+	}
+	return library.String()
 }
 
 // procField returns the first value of a key in a file of lines "key : value".

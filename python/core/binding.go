@@ -13,6 +13,7 @@ import (
 	"runtime/debug"
 
 	"weft/arrays"
+	"weft/cpu/blas"
 	"weft/scheduler"
 	"weft/scheduler/driver"
 	"weft/tile"
@@ -49,6 +50,8 @@ type binding struct {
 	chunks [maxChunks]*chunk
 	used   uint32   // slots handed out so far; slot 0 is never used
 	free   []uint32 // slots that were given back
+
+	dense func() (*blas.Library, error) // loaded when first needed, once in the life of the process
 
 	mappings mappings
 	waits    waits

@@ -13,10 +13,12 @@ import (
 	rtdebug "runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"weft/arrays"
 	"weft/cpu"
+	"weft/cpu/blas"
 	cudadriver "weft/cuda/driver"
 	"weft/install/flags"
 	"weft/internal/debug"
@@ -49,7 +51,7 @@ type machine struct {
 const emulatedQueues = 2
 
 // newMachine builds what the flags and WEFT_DEBUG ask for.
-func newMachine(s flags.Settings, wanted debug.Settings) (*machine, error) {
+func newMachine(s flags.Settings, wanted debug.Settings, dense func() (*blas.Library, error)) (*machine, error) {
 	epoch := time.Now()
 	o := driver.Options{
 		Core:        scheduler.Options{Window: s.Window, NoFusion: wanted.Unfused},
@@ -74,14 +76,14 @@ func newMachine(s flags.Settings, wanted debug.Settings) (*machine, error) {
 	}
 	host := tile.Device(nil)
 	if wanted.Device == "ref" {
-		host = tile.NewReference(s.SysMem<<20, epoch, cpu.Routines())
+		host = tile.NewReference(s.SysMem<<20, epoch, cpu.Routines(dense))
 	} else {
-		host = cpu.New(cpu.Options{ISA: wanted.ISA, Workers: s.CPUs, Memory: s.SysMem << 20, Epoch: epoch})
+		host = cpu.New(cpu.Options{ISA: wanted.ISA, Workers: s.CPUs, Memory: s.SysMem << 20, Epoch: epoch, Dense: dense})
 	}
 	o.Devices = append(o.Devices, host)
 	o.Kinds = append(o.Kinds, scheduler.CPU)
 	for i := range s.GPUs {
-		o.Devices = append(o.Devices, cpu.NewEmulatedGPU(i, cpu.Options{ISA: wanted.ISA, Workers: emulatedQueues, Memory: s.FBMem << 20, Epoch: epoch}))
+		o.Devices = append(o.Devices, cpu.NewEmulatedGPU(i, cpu.Options{ISA: wanted.ISA, Workers: emulatedQueues, Memory: s.FBMem << 20, Epoch: epoch, Dense: dense}))
 		o.Kinds = append(o.Kinds, scheduler.GPU)
 	}
 	var names, lines []string
@@ -130,7 +132,12 @@ func (b *binding) start() error {
 	if wanted.Help {
 		fmt.Fprint(os.Stderr, debug.Help())
 	}
-	m, err := newMachine(b.settings.flags, wanted)
+	if b.dense == nil {
+		b.dense = sync.OnceValues(blas.Search{
+			Path: b.settings.getenv("WEFT_BLAS"), NumPy: b.settings.getenv("WEFT_NUMPY"), Threads: b.settings.flags.CPUs,
+		}.Open)
+	}
+	m, err := newMachine(b.settings.flags, wanted, b.dense)
 	if err != nil {
 		return err
 	}
@@ -169,7 +176,7 @@ func (b *binding) restart(s flags.Settings) error {
 		return valueError(err)
 	}
 	old := b.machine
-	m, err := newMachine(s, wanted)
+	m, err := newMachine(s, wanted, b.dense)
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,8 @@ import signal
 import sys
 import threading
 
+import numpy
+
 from . import _core
 
 _SEPARATOR = "\x1f"  # between words that go to the runtime as one string
@@ -31,6 +33,7 @@ def _environment():
             if os.access(path, os.X_OK) and os.path.isfile(path):
                 env["WEFT_BINARY"] = path
                 break
+    env["WEFT_NUMPY"] = os.path.dirname(numpy.__file__)  # its BLAS library lies beside it
     # What is not set must be told too: it may have been set before.
     for name in ("WEFT_ARGS", "WEFT_DEBUG", "LEGATE_CONFIG", "LEGATE_ARGS"):
         env.setdefault(name, "")
@@ -74,15 +77,15 @@ def start(flags: list[str], kernel: bool) -> None:
     """
     global _given
     _given = flags
-    numpy = "default"
+    redirect = "default"
     try:
         _check(parse(flags))
-        numpy = current()["numpy"]
+        redirect = current()["numpy"]
     except ValueError as error:
         if not kernel:
             raise
         print(f"weft kernel: {error}", file=sys.stderr)
-    if kernel and numpy != "off":
+    if kernel and redirect != "off":
         from . import _hook
 
         _hook.install()

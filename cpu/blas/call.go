@@ -1,0 +1,94 @@
+package blas
+
+// #include "shim.h"
+// #include <stdlib.h>
+import "C"
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+// Arg is one argument of a routine. Fortran takes all of them by address.
+type Arg struct{ c C.weft_arg }
+
+// Int is an integer.
+func Int(n int) Arg { return Arg{C.weft_arg{C.WEFT_INT, C.uint64_t(n)}} }
+
+// Char is an option, such as 'N' or 'T'.
+func Char(c byte) Arg { return Arg{C.weft_arg{C.WEFT_CHAR, C.uint64_t(c)}} }
+
+// Ptr is an array or a number in memory outside the Go heap.
+func Ptr(p unsafe.Pointer) Arg { return Arg{C.weft_arg{C.WEFT_ADDRESS, C.uint64_t(uintptr(p))}} }
+
+// Info is an integer that the routine returns: Call gives its value back.
+func Info() Arg { return Arg{C.weft_arg{C.WEFT_INFO, 0}} }
+
+// Call calls a routine by its Fortran name without the underscore: dgemm. It returns the last
+// of the integers that were asked for by Info. It fails if the library does not have the
+// routine.
+func (l *Library) Call(name string, args ...Arg) (info int, err error) {
+	if len(args) > C.WEFT_MAX_ARGS {
+		panic(fmt.Sprintf("BUG: %s has %d arguments; weft_blas_call takes %d", name, len(args), C.WEFT_MAX_ARGS))
+	}
+	f := l.find(name)
+	if f == nil {
+		return 0, fmt.Errorf("blas: %s has no %s", l.Path, name)
+	}
+	C.weft_blas_call(f, &args[0].c, C.int(len(args)))
+	for i := range args {
+		if args[i].c.kind == C.WEFT_INFO {
+			info = int(int64(args[i].c.bits))
+			if !l.Wide {
+				info = int(int32(args[i].c.bits))
+			}
+		}
+	}
+	return info, nil
+}
+
+func (l *Library) find(name string) unsafe.Pointer {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	f, ok := l.found[name]
+	if !ok {
+		f = l.symbol(l.dress.of(name + "_"))
+		l.found[name] = f
+	}
+	return f
+}
+
+// Integers reads n integers of the library's size.
+func (l *Library) Integers(p unsafe.Pointer, n int) []int {
+	list := make([]int, n)
+	for i := range list {
+		if l.Wide {
+			list[i] = int(*(*int64)(unsafe.Add(p, 8*i)))
+		} else {
+			list[i] = int(*(*int32)(unsafe.Add(p, 4*i)))
+		}
+	}
+	return list
+}
+
+// Memory is scratch memory outside the Go heap, which Fortran may write to.
+type Memory struct{ parts []unsafe.Pointer }
+
+// Bytes returns n bytes of unspecified contents, aligned to 64; they live until Free.
+func (m *Memory) Bytes(n int) (unsafe.Pointer, error) {
+	n = (max(n, 1) + 63) &^ 63
+	p := C.aligned_alloc(64, C.size_t(n))
+	if p == nil {
+		return nil, fmt.Errorf("blas: no %d bytes of scratch memory: %w", n, errMemory)
+	}
+	m.parts = append(m.parts, p)
+	return p, nil
+}
+
+// Free gives the memory back.
+func (m *Memory) Free() {
+	for _, p := range m.parts {
+		C.free(p)
+	}
+	m.parts = nil
+}

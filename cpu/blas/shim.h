@@ -1,0 +1,30 @@
+// The C side of package blas: it loads a library and calls Fortran routines in it, and knows
+// nothing else.
+#ifndef WEFT_BLAS_SHIM_H
+#define WEFT_BLAS_SHIM_H
+#include <stdint.h>
+
+// An argument of a Fortran routine, all of which are passed by address.
+enum { WEFT_ADDRESS, WEFT_INT, WEFT_CHAR, WEFT_INFO };
+typedef struct {
+	int64_t kind;
+	uint64_t bits; // the address, the integer, or the character; WEFT_INFO: the integer that came back
+} weft_arg;
+
+#define WEFT_MAX_ARGS 20
+
+// weft_open loads a library; private_copy loads one of its own from a copy in memory, with
+// OPENBLAS_CORETYPE set to coretype unless that is empty. NULL is no, and the reason in why.
+void *weft_open(const char *path, int private_copy, const char *coretype, char *why, int n);
+void *weft_symbol(void *library, const char *name);
+const char *weft_file(void *symbol); // the file that a symbol is from
+void weft_blas_call(void *routine, weft_arg *args, int n);
+
+// The functions of OpenBLAS that are no Fortran.
+const char *weft_text(void *function);
+void weft_set(void *function, int n);
+int weft_get(void *function);
+
+// weft_avx512 reports whether the processor and the system have AVX-512 as Skylake-X has it.
+int weft_avx512(void);
+#endif

@@ -1,0 +1,138 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"weft/cpu/blas"
+	"weft/tile"
+)
+
+// gemmVolume is from how many multiplications on a product is the library's: below, calling
+// it costs more than it saves.
+const gemmVolume = 32 * 32 * 32
+
+// gemmLetters are the letters of BLAS's names.
+var gemmLetters = map[tile.DType]string{tile.Float32: "s", tile.Float64: "d", tile.Complex64: "c", tile.Complex128: "z"}
+
+// gemmLibrary returns the library if a product of these extents and this output is one for
+// it, or nil. BLAS wants matrices whose rows or whose columns lie side by side; inputs of
+// other forms are copied.
+func (f *frame) gemmLibrary(m *matrices, size int) *blas.Library {
+	if f.dense == nil || m.rows*m.columns*m.length < gemmVolume {
+		return nil
+	}
+	if _, ok := leading(m.rows, m.outI, m.columns, m.outJ, size); !ok {
+		if _, ok := leading(m.columns, m.outJ, m.rows, m.outI, size); !ok {
+			return nil
+		}
+	}
+	lib, err := f.dense()
+	if err != nil { // said by weft info; the loops of this package compute it, too
+		return nil
+	}
+	return lib
+}
+
+// leading returns the distance in elements between the vectors of a matrix whose first axis
+// lies side by side, and whether it does.
+func leading(n, step, others, apart, size int) (int, bool) {
+	if n > 1 && step != size {
+		return 0, false
+	}
+	if others == 1 {
+		return max(n, 1), true
+	}
+	return apart / size, apart%size == 0 && apart/size >= n
+}
+
+// factor is one of the two matrices of a product, whose vectors run along k.
+type factor struct {
+	p             unsafe.Pointer
+	n             int // vectors
+	next, step    int // bytes from vector to vector, and along one
+	side          int // elements between what does not lie side by side
+	acrossVectors bool
+}
+
+// arrange finds a form that BLAS takes, copying the factor if it has none.
+func (x *factor) arrange(length, size int, memory *blas.Memory) error {
+	var ok bool
+	if x.side, ok = leading(length, x.step, x.n, x.next, size); ok {
+		return nil
+	}
+	if x.side, ok = leading(x.n, x.next, length, x.step, size); ok {
+		x.acrossVectors = true
+		return nil
+	}
+	p, err := memory.Bytes(x.n * length * size)
+	if err != nil {
+		return err
+	}
+	switch size {
+	case 4:
+		pack[uint32](p, length*size, x.p, x.next, x.step, x.n, length)
+	case 8:
+		pack[uint64](p, length*size, x.p, x.next, x.step, x.n, length)
+	default:
+		pack[[2]uint64](p, length*size, x.p, x.next, x.step, x.n, length)
+	}
+	x.p, x.next, x.step, x.side = p, length*size, size, length
+	return nil
+}
+
+// trans is the option of a factor that stands on the left, where BLAS wants its vectors as
+// rows.
+func (x *factor) trans(left bool) byte {
+	if x.acrossVectors == left {
+		return 'N'
+	}
+	return 'T'
+}
+
+// gemm computes a product with the library, one thread to a caller.
+func gemm(lib *blas.Library, m *matrices, t tile.DType) error {
+	size := t.Size()
+	var memory blas.Memory
+	defer memory.Free()
+	left := factor{p: m.a, n: m.rows, next: m.ai, step: m.ak}
+	right := factor{p: m.b, n: m.columns, next: m.bj, step: m.bk}
+	side, ok := leading(m.rows, m.outI, m.columns, m.outJ, size)
+	if !ok { // BLAS writes columns: the transposed product
+		left, right = right, left
+		side, _ = leading(m.columns, m.outJ, m.rows, m.outI, size)
+	}
+	one, err := memory.Bytes(32)
+	if err != nil {
+		return err
+	}
+	zero := unsafe.Add(one, 16)
+	clear(unsafe.Slice((*byte)(one), 32))
+	if t == tile.Float32 || t == tile.Complex64 {
+		*(*float32)(one) = 1
+	} else {
+		*(*float64)(one) = 1
+	}
+	for _, x := range []*factor{&left, &right} {
+		if err := x.arrange(m.length, size, &memory); err != nil {
+			return err
+		}
+	}
+	if right.n == 1 && (m.length == 1 || right.step > 0 && right.step%size == 0) {
+		rows, columns := m.length, left.n // as they lie in memory
+		if left.acrossVectors {
+			rows, columns = columns, rows
+		}
+		return lib.Single(func() error {
+			_, err := lib.Call(gemmLetters[t]+"gemv", blas.Char(left.trans(true)), blas.Int(rows), blas.Int(columns), blas.Ptr(one),
+				blas.Ptr(left.p), blas.Int(left.side), blas.Ptr(right.p), blas.Int(max(right.step/size, 1)), blas.Ptr(zero),
+				blas.Ptr(m.out), blas.Int(1))
+			return err
+		})
+	}
+	return lib.Single(func() error {
+		_, err := lib.Call(gemmLetters[t]+"gemm", blas.Char(left.trans(true)), blas.Char(right.trans(false)),
+			blas.Int(left.n), blas.Int(right.n), blas.Int(m.length), blas.Ptr(one), blas.Ptr(left.p), blas.Int(left.side),
+			blas.Ptr(right.p), blas.Int(right.side), blas.Ptr(zero), blas.Ptr(m.out), blas.Int(side))
+		return err
+	})
+}

@@ -1,0 +1,136 @@
+package cpu_test
+
+import (
+	"math/cmplx"
+	"math/rand/v2"
+	"os"
+	"sync"
+	"testing"
+	"unsafe"
+
+	"weft/cpu"
+	"weft/cpu/blas"
+	"weft/tile"
+)
+
+// dense opens the library of the tree's Python environment, of WEFT_BLAS or of the system.
+func dense(t testing.TB) func() (*blas.Library, error) {
+	s := blas.InEnvironment("../.venv")
+	s.Path, s.Threads = os.Getenv("WEFT_BLAS"), 2
+	open := sync.OnceValues(s.Open)
+	if _, err := open(); err != nil {
+		t.Skipf("no BLAS library here (make build brings one): %v", err)
+	}
+	return open
+}
+
+// layout is how a matrix lies in a buffer of complex128 or smaller elements.
+type layout struct {
+	offset, down, right int // elements
+}
+
+// layouts are those of a matrix: by rows, by columns, with gaps, backwards, every second
+// element, one row for all.
+func layouts(rows, columns int) []layout {
+	return []layout{
+		{0, columns, 1}, {0, 1, rows}, {3, columns + 5, 1}, {7, 1, rows + 2},
+		{rows*columns - 1, -columns, -1}, {0, 2 * columns, 2}, {1, 0, 1},
+	}
+}
+
+// Products by the library agree with sums of products, whatever the layout of the factors
+// and of the result.
+func TestProductsByLibrary(t *testing.T) {
+	open := dense(t)
+	d := cpu.New(cpu.Options{Workers: 2, Dense: open})
+	defer d.Close()
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, typ := range []tile.DType{tile.Float32, tile.Float64, tile.Complex64, tile.Complex128} {
+		b := tile.NewBuilder("product", 3)
+		b.Reduce(tile.Sum, b.Do(tile.Mul, b.Load(typ), b.Load(typ)))
+		p := b.Program()
+		exe, err := d.Compile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, shape := range [][3]int{{33, 34, 35}, {1, 200, 200}, {200, 1, 200}, {190, 190, 1}, {3, 17, 5000}} {
+			rows, columns, length := shape[0], shape[1], shape[2]
+			block := tile.BlockShape(shape[:], 1<<2)
+			blocks := tile.GridShape(shape[:], block)[2]
+			size := typ.Size()
+			room := 2*(rows+10)*(length+10) + 2*(columns+10)*(length+10)
+			buf, err := d.Alloc(int64(room * size))
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, err := d.Alloc(int64(rows * columns * blocks * size))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range room {
+				put(typ, unsafe.Add(buf.Host, i*size), complex(r.Float64()-0.5, r.Float64()-0.5))
+			}
+			value := func(l layout, i, k int) complex128 {
+				return get(typ, unsafe.Add(buf.Host, (l.offset+i*l.down+k*l.right)*size))
+			}
+			for _, la := range layouts(rows, length) {
+				lb := layouts(columns, length)[r.IntN(7)]
+				lo := []layout{{0, columns, 1}, {0, 1, rows}}[r.IntN(2)]
+				bytes := func(n int) int64 { return int64(n * size) }
+				l := &tile.Launch{Exe: exe, Program: p, Shape: shape[:], Origin: make([]int, 3), Block: block, Reduced: 1 << 2, Args: []tile.Binding{
+					{Buffer: buf, Offset: bytes(la.offset), Strides: []int64{bytes(la.down), 0, bytes(la.right)}},
+					{Buffer: buf, Offset: bytes(lb.offset), Strides: []int64{0, bytes(lb.down), bytes(lb.right)}},
+					{Buffer: out, Strides: []int64{bytes(lo.down), bytes(lo.right), bytes(rows * columns)}},
+				}}
+				d.Launch(tile.Inline, l, func(c tile.Completion) { err = c.Err })
+				if err != nil {
+					t.Fatal(err)
+				}
+				eps := 1e-15
+				if typ == tile.Float32 || typ == tile.Complex64 {
+					eps = 1e-6
+				}
+				for range 50 {
+					i, j := r.IntN(rows), r.IntN(columns)
+					want, got := complex128(0), complex128(0)
+					for k := range length {
+						want += value(la, i, k) * value(lb, j, k)
+					}
+					for n := range blocks {
+						got += get(typ, unsafe.Add(out.Host, (i*lo.down+j*lo.right+n*rows*columns)*size))
+					}
+					if cmplx.Abs(got-want) > eps*float64(length+2) {
+						t.Fatalf("%v %v, a %v, b %v, out %v: element (%d,%d) is %v, wanted %v", typ, shape, la, lb, lo, i, j, got, want)
+					}
+				}
+			}
+			d.Free(buf)
+			d.Free(out)
+		}
+	}
+}
+
+func put(t tile.DType, p unsafe.Pointer, x complex128) {
+	switch t {
+	case tile.Float32:
+		*(*float32)(p) = float32(real(x))
+	case tile.Float64:
+		*(*float64)(p) = real(x)
+	case tile.Complex64:
+		*(*complex64)(p) = complex64(x)
+	default:
+		*(*complex128)(p) = x
+	}
+}
+
+func get(t tile.DType, p unsafe.Pointer) complex128 {
+	switch t {
+	case tile.Float32:
+		return complex(float64(*(*float32)(p)), 0)
+	case tile.Float64:
+		return complex(*(*float64)(p), 0)
+	case tile.Complex64:
+		return complex128(*(*complex64)(p))
+	}
+	return *(*complex128)(p)
+}

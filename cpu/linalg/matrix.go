@@ -1,0 +1,160 @@
+package linalg
+
+import (
+	"fmt"
+	"unsafe"
+
+	"weft/cpu/blas"
+	"weft/tile"
+)
+
+// matrix is one member of a stack; a vector has one column, a number is 1 by 1.
+type matrix struct {
+	p             unsafe.Pointer
+	rows, columns int
+	down, right   int // bytes from row to row and from column to column
+	size          int // bytes of an element
+}
+
+// member returns number k of a stack, counted in C order. Its own axes are the last ones.
+func member(o *tile.Operand, axes, k int) matrix {
+	m := matrix{p: o.P, rows: 1, columns: 1, size: o.Type.Size()}
+	lead := len(o.Shape) - axes
+	for axis := lead - 1; axis >= 0; axis-- {
+		m.p = unsafe.Add(m.p, int64(k%o.Shape[axis])*o.Strides[axis])
+		k /= o.Shape[axis]
+	}
+	if axes > 0 {
+		m.rows, m.down = o.Shape[lead], int(o.Strides[lead])
+	}
+	if axes > 1 {
+		m.columns, m.right = o.Shape[lead+1], int(o.Strides[lead+1])
+	}
+	return m
+}
+
+// at returns the address of an element.
+func (m *matrix) at(i, j int) unsafe.Pointer { return unsafe.Add(m.p, i*m.down+j*m.right) }
+
+// scratch returns memory for n elements of the given size.
+func (j *job) scratch(n, size int) (unsafe.Pointer, error) {
+	p, err := j.memory.Bytes(n * size)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", tile.ErrOutOfMemory, err)
+	}
+	return p, nil
+}
+
+// columns returns a matrix of scratch memory in LAPACK's order.
+func (j *job) columns(rows, columns, size int) (matrix, error) {
+	p, err := j.scratch(rows*columns, size)
+	return matrix{p: p, rows: rows, columns: columns, down: size, right: size * max(rows, 1), size: size}, err
+}
+
+// packed returns a copy of m in LAPACK's order, with room for so many rows.
+func (j *job) packed(m matrix, rows int) (matrix, error) {
+	d, err := j.columns(rows, m.columns, m.size)
+	if err == nil {
+		d.copy(m)
+	}
+	return d, err
+}
+
+// copy copies as much of s as d has, and no more than s has.
+func (d matrix) copy(s matrix) {
+	s.rows, s.columns = min(s.rows, d.rows), min(s.columns, d.columns)
+	switch d.size {
+	case 4:
+		copyBlocks[uint32](d, s)
+	case 8:
+		copyBlocks[uint64](d, s)
+	case 16:
+		copyBlocks[[2]uint64](d, s)
+	default:
+		panic(fmt.Sprintf("BUG: elements of %d bytes", d.size))
+	}
+}
+
+// copyBlocks goes by squares, so that a transposition stays in the cache.
+func copyBlocks[T any](d, s matrix) {
+	const side = 32
+	for j0 := 0; j0 < s.columns; j0 += side {
+		for i0 := 0; i0 < s.rows; i0 += side {
+			for j := j0; j < min(j0+side, s.columns); j++ {
+				from, to := s.at(i0, j), d.at(i0, j)
+				for range min(side, s.rows-i0) {
+					*(*T)(to) = *(*T)(from)
+					from, to = unsafe.Add(from, s.down), unsafe.Add(to, d.down)
+				}
+			}
+		}
+	}
+}
+
+// clearTriangle zeroes the elements on one side of the diagonal.
+func (d matrix) clearTriangle(above bool) {
+	for j := range d.columns {
+		lo, hi := min(j+1, d.rows), d.rows
+		if above {
+			lo, hi = 0, min(j, d.rows)
+		}
+		for i := lo; i < hi; i++ {
+			clear(unsafe.Slice((*byte)(d.at(i, j)), d.size))
+		}
+	}
+}
+
+// realAt reads a real number of the job's precision.
+func (j *job) realAt(p unsafe.Pointer) float64 {
+	if j.real == 4 {
+		return float64(*(*float32)(p))
+	}
+	return *(*float64)(p)
+}
+
+// putReal writes one.
+func (j *job) putReal(p unsafe.Pointer, x float64) {
+	if j.real == 4 {
+		*(*float32)(p) = float32(x)
+	} else {
+		*(*float64)(p) = x
+	}
+}
+
+// number reads an element of the job's type.
+func (j *job) number(p unsafe.Pointer) complex128 {
+	if j.complex {
+		return complex(j.realAt(p), j.realAt(unsafe.Add(p, j.real)))
+	}
+	return complex(j.realAt(p), 0)
+}
+
+// put writes one.
+func (j *job) put(p unsafe.Pointer, x complex128) {
+	j.putReal(p, real(x))
+	if j.complex {
+		j.putReal(unsafe.Add(p, j.real), imag(x))
+	}
+}
+
+// work asks a routine for the size of its work array, which ask calls with a place for the
+// answer and length -1, and returns that array.
+func (j *job) work(ask func(work, length blas.Arg) (int, error)) (work, length blas.Arg, err error) {
+	p, err := j.scratch(1, 16)
+	if err != nil {
+		return
+	}
+	info, err := ask(blas.Ptr(p), blas.Int(-1))
+	if err != nil {
+		return
+	}
+	if info != 0 {
+		err = fmt.Errorf("linalg: LAPACK's argument %d is wrong", -info)
+		return
+	}
+	n := max(int(j.realAt(p)), 1)
+	if p, err = j.scratch(n, j.size); err != nil {
+		return
+	}
+	return blas.Ptr(p), blas.Int(n), nil
+}

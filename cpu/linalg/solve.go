@@ -1,0 +1,171 @@
+package linalg
+
+import (
+	"math"
+	"math/cmplx"
+	"unsafe"
+
+	"weft/cpu/blas"
+)
+
+func solve(j *job, m []matrix) error {
+	a, err := j.packed(m[0], m[0].rows)
+	if err != nil {
+		return err
+	}
+	b, err := j.packed(m[1], m[1].rows)
+	if err != nil {
+		return err
+	}
+	pivots, err := j.scratch(a.rows, 8)
+	if err != nil {
+		return err
+	}
+	info, err := j.lapack("gesv", blas.Int(a.rows), blas.Int(b.columns), blas.Ptr(a.p), blas.Int(a.rows), blas.Ptr(pivots),
+		blas.Ptr(b.p), blas.Int(a.rows), blas.Info())
+	if err != nil {
+		return err
+	}
+	if info != 0 {
+		return fault("Singular matrix")
+	}
+	m[2].copy(b)
+	return nil
+}
+
+// triangle is the attribute upper as LAPACK's option.
+func (j *job) triangle() (option byte, upper bool) {
+	if v, ok := j.call.Program.Attr("upper"); ok && v.Int() != 0 {
+		return 'U', true
+	}
+	return 'L', false
+}
+
+func cholesky(j *job, m []matrix) error {
+	a, err := j.packed(m[0], m[0].rows)
+	if err != nil {
+		return err
+	}
+	option, upper := j.triangle()
+	info, err := j.lapack("potrf", blas.Char(option), blas.Int(a.rows), blas.Ptr(a.p), blas.Int(a.rows), blas.Info())
+	if err != nil {
+		return err
+	}
+	if info != 0 {
+		return fault("Matrix is not positive definite")
+	}
+	a.clearTriangle(!upper)
+	m[1].copy(a)
+	return nil
+}
+
+// slogdet multiplies up the diagonal of the LU factorisation. A singular matrix has the sign 0
+// and the logarithm -inf.
+func slogdet(j *job, m []matrix) error {
+	a, err := j.packed(m[0], m[0].rows)
+	if err != nil {
+		return err
+	}
+	n := a.rows
+	pivots, err := j.scratch(n, 8)
+	if err != nil {
+		return err
+	}
+	info, err := j.lapack("getrf", blas.Int(n), blas.Int(n), blas.Ptr(a.p), blas.Int(n), blas.Ptr(pivots), blas.Info())
+	if err != nil {
+		return err
+	}
+	sign, log := complex(1, 0), 0.0
+	if info > 0 {
+		sign, log = 0, math.Inf(-1)
+	} else {
+		for i, p := range j.lib.Integers(pivots, n) {
+			if p != i+1 {
+				sign = -sign
+			}
+		}
+		for i := range n {
+			d := j.number(a.at(i, i))
+			size := cmplx.Abs(d)
+			if !j.complex { // no rounding where the sign is ±1
+				sign *= complex(math.Copysign(1, real(d)), 0)
+			} else {
+				sign *= complex(real(d)/size, imag(d)/size)
+			}
+			log += math.Log(size)
+		}
+		if math.IsNaN(log) && !j.complex {
+			sign = complex(math.NaN(), 0)
+		}
+	}
+	j.put(m[1].p, sign)
+	j.putReal(m[2].p, log)
+	return nil
+}
+
+// lstsq solves by the singular values, those below rcond times the largest being taken for
+// zero. The operands are a, b, x, the residuals, the rank, the singular values.
+func lstsq(j *job, m []matrix) error {
+	rows, columns, sides := m[0].rows, m[0].columns, m[1].columns
+	small, high := min(rows, columns), max(rows, columns)
+	a, err := j.packed(m[0], rows)
+	if err != nil {
+		return err
+	}
+	b, err := j.packed(m[1], high)
+	if err != nil {
+		return err
+	}
+	s, err := j.columns(small, 1, j.real)
+	if err != nil {
+		return err
+	}
+	few, err := j.scratch(4, 16) // rcond, rank, and the sizes of two work arrays
+	if err != nil {
+		return err
+	}
+	rcond, rank, sizeR, sizeI := few, unsafe.Add(few, 16), unsafe.Add(few, 32), unsafe.Add(few, 48)
+	j.putReal(rcond, j.call.Uniforms[0].Float())
+	*(*int64)(rank), *(*int64)(sizeI) = 0, 0
+	call := func(work, length, rwork, iwork blas.Arg) (int, error) {
+		args := []blas.Arg{blas.Int(rows), blas.Int(columns), blas.Int(sides), blas.Ptr(a.p), blas.Int(rows), blas.Ptr(b.p), blas.Int(high),
+			blas.Ptr(s.p), blas.Ptr(rcond), blas.Ptr(rank), work, length}
+		if j.complex {
+			args = append(args, rwork)
+		}
+		return j.lapack("gelsd", append(args, iwork, blas.Info())...)
+	}
+	work, length, err := j.work(func(work, length blas.Arg) (int, error) { return call(work, length, blas.Ptr(sizeR), blas.Ptr(sizeI)) })
+	if err != nil {
+		return err
+	}
+	realWork := few
+	if j.complex {
+		if realWork, err = j.scratch(int(j.realAt(sizeR))+1, j.real); err != nil {
+			return err
+		}
+	}
+	intWork, err := j.scratch(j.lib.Integers(sizeI, 1)[0]+1, 8)
+	if err != nil {
+		return err
+	}
+	info, err := call(work, length, blas.Ptr(realWork), blas.Ptr(intWork))
+	if err != nil {
+		return err
+	}
+	if info != 0 {
+		return fault("SVD did not converge in Linear Least Squares")
+	}
+	m[2].copy(b)
+	for k := range sides {
+		sum := 0.0
+		for i := columns; i < rows; i++ {
+			z := j.number(b.at(i, k))
+			sum += real(z)*real(z) + imag(z)*imag(z)
+		}
+		j.putReal(m[3].at(k, 0), sum)
+	}
+	*(*int32)(m[4].p) = int32(j.lib.Integers(rank, 1)[0])
+	m[5].copy(s)
+	return nil
+}

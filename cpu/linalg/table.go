@@ -1,0 +1,128 @@
+package linalg
+
+import (
+	"fmt"
+
+	"weft/cpu/blas"
+	"weft/tile"
+)
+
+// row is one routine: how many of each operand's last axes are its own (the others are the
+// stack), and what computes one member of the stack.
+type row struct {
+	name string
+	axes []int
+	one  func(j *job, m []matrix) error
+}
+
+// rows is the table.
+var rows = []row{
+	{"linalg.solve", []int{2, 2, 2}, solve},          // a, b -> x
+	{"linalg.cholesky", []int{2, 2}, cholesky},       // a -> l; attribute upper
+	{"linalg.slogdet", []int{2, 0, 0}, slogdet},      // a -> sign, log|det|
+	{"linalg.qr", []int{2, 2, 2}, qr},                // a -> q, r; q has as many columns as wanted
+	{"linalg.qr.r", []int{2, 2}, qrTriangle},         // a -> r
+	{"linalg.qr.raw", []int{2, 2, 1}, qrRaw},         // a -> h, tau
+	{"linalg.svd", []int{2, 2, 1, 2}, svd},           // a -> u, s, vh; as many vectors as fit u and vh
+	{"linalg.svdvals", []int{2, 1}, svdvals},         // a -> s
+	{"linalg.eigh", []int{2, 1, 2}, eigh},            // a -> w, v; attribute upper
+	{"linalg.eigvalsh", []int{2, 1}, eigvalsh},       // a -> w; attribute upper
+	{"linalg.eig", []int{2, 1, 2}, eig},              // a -> w, v; both complex
+	{"linalg.eigvals", []int{2, 1}, eigvals},         // a -> w, complex
+	{"linalg.lstsq", []int{2, 2, 2, 1, 0, 1}, lstsq}, // a, b -> x, residuals, rank, s; uniform rcond
+}
+
+// Routines returns the routines on a library that open opens when one is first needed.
+func Routines(open func() (*blas.Library, error)) tile.Routines {
+	table := tile.Routines{}
+	for _, r := range rows {
+		table[r.name] = func(p *tile.Program) (tile.Routine, error) {
+			if len(p.Params) != len(r.axes) {
+				return nil, fmt.Errorf("%d operands; want %d", len(p.Params), len(r.axes))
+			}
+			t, ok := types[p.Params[0].Type]
+			if !ok {
+				return nil, fmt.Errorf("it does not take %v", p.Params[0].Type)
+			}
+			lib, err := open()
+			if err != nil {
+				return nil, err
+			}
+			return func(c *tile.Call) error { return r.run(c, t, lib) }, nil
+		}
+	}
+	return table
+}
+
+// elementType is what LAPACK's names and work arrays depend on.
+type elementType struct {
+	letter  byte // s, d, c, z
+	size    int  // bytes of an element
+	real    int  // bytes of a real number
+	complex bool
+}
+
+var types = map[tile.DType]elementType{
+	tile.Float32:    {'s', 4, 4, false},
+	tile.Float64:    {'d', 8, 8, false},
+	tile.Complex64:  {'c', 8, 4, true},
+	tile.Complex128: {'z', 16, 8, true},
+}
+
+// job is the work on a part of a stack.
+type job struct {
+	elementType
+	lib    *blas.Library
+	call   *tile.Call
+	memory blas.Memory
+}
+
+// large is from how many elements on one matrix has all threads.
+const large = 100 * 100
+
+// shares is into how many parts a stack is cut at most.
+const shares = 64
+
+func (r *row) run(c *tile.Call, t elementType, lib *blas.Library) error {
+	first := &c.Args[0]
+	stack := first.Shape[:len(first.Shape)-r.axes[0]]
+	count := 1
+	for _, n := range stack {
+		count *= n
+	}
+	part := func(lo, hi int) error {
+		j := &job{elementType: t, lib: lib, call: c}
+		m := make([]matrix, len(c.Args))
+		for k := lo; k < hi; k++ {
+			for i := range m {
+				m[i] = member(&c.Args[i], r.axes[i], k)
+			}
+			err := r.one(j, m)
+			j.memory.Free()
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if count == 1 {
+		if first.Elements() >= large {
+			return lib.All(func() error { return part(0, 1) })
+		}
+		return lib.Single(func() error { return part(0, 1) })
+	}
+	parts := min(count, shares)
+	return c.Share(parts, func(i int) error {
+		return lib.Single(func() error { return part(count*i/parts, count*(i+1)/parts) })
+	})
+}
+
+// fault is a failure of the data, in NumPy's words.
+func fault(text string) error { return &tile.DataError{Exception: "LinAlgError", Text: text} }
+
+// lapack calls a routine by its name without the letter of the type. What LAPACK says about an
+// argument being wrong is a mistake of this package.
+func (j *job) lapack(name string, args ...blas.Arg) (info int, err error) {
+	info, err = j.lib.Call(string(j.letter)+name, args...)
+	return info, err
+}
