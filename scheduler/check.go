@@ -70,6 +70,7 @@ func (c *Checker) Plan(p *Plan) error {
 		return err
 	}
 	covered := map[OpID]int{}
+	var written []*checked // the tiles of one op: all of them read what was there before it
 	for _, t := range p.Tasks {
 		if t.ID <= c.last {
 			return fmt.Errorf("BUG: inv 2: %v is planned after %v", t.ID, c.last)
@@ -93,9 +94,15 @@ func (c *Checker) Plan(p *Plan) error {
 				points *= n
 			}
 			covered[t.Op.ID] += points
+			if len(written) > 0 && written[0].task.Op != t.Op {
+				c.write(written)
+				written = written[:0]
+			}
 			c.run(ct)
+			written = append(written, ct)
 		}
 	}
+	c.write(written)
 	for _, op := range p.Ops {
 		points := 1
 		for _, n := range op.Shape {
@@ -129,9 +136,15 @@ func (c *Checker) run(ct *checked) {
 		}
 		ct.reads = append(ct.reads, x)
 	}
-	for _, w := range ct.writes {
-		if parts := w.bytes.Intervals(); len(parts) > 0 {
-			c.store(w.inst.Store, parts[len(parts)-1].Hi).setAll(parts, uint64(t.Op.ID))
+}
+
+// write makes what the tiles of an op write the values of their stores.
+func (c *Checker) write(tiles []*checked) {
+	for _, ct := range tiles {
+		for _, w := range ct.writes {
+			if parts := w.bytes.Intervals(); len(parts) > 0 {
+				c.store(w.inst.Store, parts[len(parts)-1].Hi).setAll(parts, uint64(ct.task.Op.ID))
+			}
 		}
 	}
 }

@@ -13,10 +13,10 @@ func (c *Checker) fusion(p *Plan) error {
 	var list []placed // the stream: the cell's ops in order
 	for at, op := range p.Ops {
 		for _, part := range op.Parts {
-			list = append(list, placed{part, at})
+			list = append(list, placed{part, op, at})
 		}
-		if op.Parts == nil {
-			list = append(list, placed{op, at})
+		if op.Parts == nil && !carries(op) {
+			list = append(list, placed{op, nil, at})
 		}
 	}
 	slices.SortFunc(list, func(a, b placed) int { return int(a.op.ID) - int(b.op.ID) })
@@ -46,8 +46,24 @@ func (c *Checker) fusion(p *Plan) error {
 // placed is an op of the cell and the position of the op of the plan that it became or
 // is part of.
 type placed struct {
-	op *Op
-	at int
+	op   *Op
+	into *Op // what it was fused into; nil if it was not
+	at   int
+}
+
+// carries reports whether an op is the core's own: it moves what no op of the cell names.
+func carries(op *Op) bool {
+	return len(op.Uses) == 2 && op.Uses[1].Renews && same(&op.Uses[0].View, &op.Uses[1].View)
+}
+
+// renews reports whether the fused op writes what the view names into a new instance.
+func renews(into *Op, v View) bool {
+	for _, u := range into.Uses {
+		if u.Renews && u.View.Store == v.Store {
+			return true
+		}
+	}
+	return false
 }
 
 // overtakes checks two ops of which the first comes before the second in the stream, but not
@@ -59,6 +75,9 @@ func overtakes(a, b placed) error {
 		var points map[int64]int // byte -> point of a's index space; made when it is needed
 		for k := range b.op.Uses {
 			y := &b.op.Uses[k]
+			if a.at == b.at && x.Access == Read && b.into != nil && renews(b.into, y.View) {
+				continue // what is read is the old instance
+			}
 			if x.View.Store != y.View.Store || x.Access != Write && y.Access != Write || !region.Overlap(x.View.layout(), y.View.layout()) {
 				continue
 			}

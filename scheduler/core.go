@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"weft/scheduler/region"
+	"weft/tile"
 )
 
 // Options are the choices that a plan depends on besides the machine and the ops. They
@@ -20,6 +21,11 @@ type Options struct {
 	// work to the others; 0 means 2. GPUs get one tile each.
 	Balance int
 
+	// Renew is the bytes from which on a store is renewed where that lets an assignment into a
+	// slice run in one pass with the slices that it is computed from; 0 means 1 MiB. Smaller
+	// ones fit the cache, and one more pass over them costs less than carrying over the rest.
+	Renew int64
+
 	// NoFusion runs every op by itself.
 	NoFusion bool
 }
@@ -31,6 +37,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.MinTile == 0 {
 		o.MinTile = 256 << 10
+	}
+	if o.Renew == 0 {
+		o.Renew = 1 << 20
 	}
 	if o.Balance == 0 {
 		o.Balance = 2
@@ -62,6 +71,7 @@ type Core struct {
 	touch  []*store  // place's list of stores whose want is set
 	parts  [2]ranges // place's scratch
 	fuser  fuser
+	movers map[moverKey]*tile.Program // of carried bytes
 
 	fusedOps int // ops that were fused with others
 
@@ -94,6 +104,7 @@ type use struct {
 	bytes region.Interval
 	dense bool // the elements cover all bytes
 	write bool
+	renew bool // the write goes to a new instance
 }
 
 // store is the core's side of a StoreID.
@@ -101,7 +112,9 @@ type store struct {
 	id       StoreID
 	size     int64
 	released bool
+	pinned   bool        // the host has its address: it is not renewed
 	at       []*instance // by memory; nil where there is none
+	next     *instance   // the new one, while place runs over the op that renews the store
 	want     ranges      // by memory: what the window needs there, while place runs
 
 	// While fuse runs:
@@ -156,7 +169,7 @@ func New(m Machine, o Options) (*Core, error) {
 	if err := m.Check(); err != nil {
 		return nil, err
 	}
-	if o.Window < 0 || o.MinTile < 0 || o.Balance < 0 {
+	if o.Window < 0 || o.MinTile < 0 || o.Balance < 0 || o.Renew < 0 {
 		return nil, fmt.Errorf("scheduler: options %+v: numbers must not be negative", o)
 	}
 	c := &Core{machine: m, opt: o.withDefaults(), caller: nowhere, mover: make([]DeviceID, len(m.Memories))}

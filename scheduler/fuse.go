@@ -23,6 +23,10 @@ import (
 // Legal is what cannot tell the difference: two uses of a store in one group, one of them a
 // write, are of the same elements at the same points, or share no element.
 //
+// An assignment into a slice of the array that it is computed from would read, at some point,
+// what it has written at another. It joins all the same where the store can be renewed: what is
+// read is the old instance, what is written a new one.
+//
 // A store that was released in this window and is used by one group alone is never written.
 func fuse(c *Core) {
 	if c.opt.NoFusion || c.ops < 2 {
@@ -60,6 +64,7 @@ type fuser struct {
 	numbers  map[*tile.Program]uint32 // names the members' programs in keys of programs
 	key      []byte
 	slots    []int32 // of the op that is looked at, by use
+	renew    int     // the use of that op that would renew its store, or -1
 	build    builder
 }
 
@@ -91,6 +96,7 @@ type slot struct {
 	reads  bool
 	writes bool
 	result bool // of a reduction: not a value at a point
+	renews bool // writes go to a new instance
 }
 
 // touch says that a group uses a store.

@@ -78,9 +78,9 @@ func (f *fuser) entry(c *Core, g *group) entry {
 		write := p.program.Params[i].Dir == tile.Out
 		op.Uses[i] = Use{View: s.view}
 		if write {
-			op.Uses[i].Access = Write
+			op.Uses[i].Access, op.Uses[i].Renews = Write, s.renews
 		}
-		e.uses[i] = use{store: s.store, bytes: s.bytes, dense: s.dense, write: write}
+		e.uses[i] = use{store: s.store, bytes: s.bytes, dense: s.dense, write: write, renew: write && s.renews}
 		e.work += points * int64(s.view.Type.Size())
 	}
 	c.fusedOps += len(g.members)

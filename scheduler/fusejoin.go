@@ -62,13 +62,17 @@ func (f *fuser) join(c *Core, number, at int) Why {
 	}
 	coarse := !equalShape(shape, g.shape)
 	fits := Together
+	f.renew = -1
 	views := make([]View, len(e.uses))
 	for i := range e.uses {
 		views[i] = e.op.Uses[i].View
 		if result := reduces && e.uses[i].write; !result && !equalShape(views[i].Shape, shape) {
 			views[i] = refined(views[i], shape)
 		}
-		if fits = f.fits(g, e, i, &views[i], shape, coarse); fits != Together {
+		if fits = f.fits(g, e, i, &views[i], shape, coarse); fits == Elements && f.renew < 0 && c.renewable(g, e, i) {
+			f.renew, fits = i, Together
+		}
+		if fits != Together {
 			return fits
 		}
 	}
@@ -85,6 +89,9 @@ func (f *fuser) join(c *Core, number, at int) Why {
 		f.slots = append(f.slots, f.use(g, e, i, views[i]))
 	}
 	f.add(g, at, e)
+	if f.renew >= 0 {
+		g.slots[f.slots[f.renew]].renews = true
+	}
 	return Together
 }
 

@@ -69,7 +69,7 @@ func TestGolden(t *testing.T) {
 	})
 }
 
-// machine cpus=Q gpus=N [calls=cpu|gpu] [mintile=B] [balance=K] [window=W] [fuse=1] starts afresh.
+// machine cpus=Q gpus=N [calls=cpu|gpu] [mintile=B] [balance=K] [window=W] [fuse=1] [renew=B] starts afresh.
 func (s *script) machine(t *testing.T, c *datadriven.Case) string {
 	m := Machine{
 		Devices:  []Device{{Kind: CPU, Queues: c.Int("cpus", 1), Calls: c.Has("calls")}},
@@ -79,7 +79,7 @@ func (s *script) machine(t *testing.T, c *datadriven.Case) string {
 		m.Devices = append(m.Devices, Device{Kind: GPU, Memory: MemoryID(i + 1), Queues: 1, Calls: c.String("calls", "") == "gpu"})
 		m.Memories = append(m.Memories, Memory{Name: fmt.Sprintf("gpu%d", i)})
 	}
-	core, err := New(m, Options{MinTile: int64(c.Int("mintile", 1)), Balance: c.Int("balance", 1), Window: c.Int("window", 0), NoFusion: c.Int("fuse", 0) == 0})
+	core, err := New(m, Options{MinTile: int64(c.Int("mintile", 1)), Balance: c.Int("balance", 1), Window: c.Int("window", 0), NoFusion: c.Int("fuse", 0) == 0, Renew: int64(c.Int("renew", 0))})
 	if err != nil {
 		return err.Error()
 	}
@@ -147,7 +147,7 @@ func (s *script) plan(t *testing.T, c *datadriven.Case) string {
 	return out + s.show(t, s.core.Flush())
 }
 
-// fuse does the steps, flushes, and prints what became of the ops, programs included.
+// fuse [tasks] does the steps, flushes, and prints what became of the ops, programs included.
 func (s *script) fuse(t *testing.T, c *datadriven.Case) string {
 	out := s.apply(t, c)
 	p := s.core.Flush()
@@ -155,7 +155,7 @@ func (s *script) fuse(t *testing.T, c *datadriven.Case) string {
 		t.Error(err)
 	}
 	text := p.String()
-	if i := strings.Index(text, "task "); i >= 0 {
+	if i := strings.Index(text, "task "); i >= 0 && !c.Has("tasks") {
 		text = text[:i]
 	}
 	return out + text

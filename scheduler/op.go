@@ -47,6 +47,11 @@ func (a Access) String() string { return [...]string{"r", "w"}[a] }
 type Use struct {
 	View   View
 	Access Access
+
+	// Renews, of a write, says that it goes to a new instance of the store, while reads of the
+	// same op find the values before it in the old one, at whatever points. The bytes outside
+	// the view are carried over by an op that follows (see renew.go). Only fuse sets it.
+	Renews bool
 }
 
 // Op is one operation on whole views, as the cell asked for it. The caller of Submit hands

@@ -130,7 +130,11 @@ func (op *Op) print(b *strings.Builder, program string) {
 	}
 	b.WriteByte('\n')
 	for _, u := range op.Uses {
-		fmt.Fprintf(b, "  use %v %v\n", u.Access, u.View)
+		fmt.Fprintf(b, "  use %v %v", u.Access, u.View)
+		if u.Renews {
+			b.WriteString(" renewed")
+		}
+		b.WriteByte('\n')
 	}
 	for _, u := range op.Uniforms {
 		fmt.Fprintf(b, "  uniform %v %v\n", u.Type, u)
@@ -335,10 +339,14 @@ func (op *Op) parseLine(line string) error {
 		op.Uniforms = append(op.Uniforms, s)
 		return err
 	}
-	if len(f) != 9 || f[0] != "use" || f[1] != "r" && f[1] != "w" || f[5] != "at" || f[7] != "by" {
-		return fmt.Errorf("want \"use r|w sN DTYPE (SHAPE) at OFFSET by (STRIDES)\" or \"uniform DTYPE VALUE\"")
+	renews := len(f) == 10 && f[9] == "renewed" && f[1] == "w"
+	if renews {
+		f = f[:9]
 	}
-	u := Use{Access: Read}
+	if len(f) != 9 || f[0] != "use" || f[1] != "r" && f[1] != "w" || f[5] != "at" || f[7] != "by" {
+		return fmt.Errorf("want \"use r|w sN DTYPE (SHAPE) at OFFSET by (STRIDES) [renewed]\" or \"uniform DTYPE VALUE\"")
+	}
+	u := Use{Access: Read, Renews: renews}
 	if f[1] == "w" {
 		u.Access = Write
 	}

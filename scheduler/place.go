@@ -22,16 +22,17 @@ func place(c *Core) {
 			continue
 		}
 		for _, n := range e.tiles {
-			n.Device = c.runner(n, len(e.tiles))
-			if alone {
-				for k := range n.uses {
-					n.uses[k].inst = c.onHost(n.uses[k].store)
-				}
-			} else {
+			if !alone {
+				n.Device = c.runner(n, len(e.tiles))
 				c.bring(n)
+				bind(n)
+				c.add(n)
+				continue
 			}
-			bind(n)
-			c.add(n)
+			c.onHosts(n, len(e.tiles))
+		}
+		if alone {
+			c.renewAll(e)
 		}
 	}
 	for _, st := range c.touch {
@@ -39,6 +40,19 @@ func place(c *Core) {
 	}
 	clear(c.touch)
 	c.touch = c.touch[:0]
+}
+
+// onHosts places a tile on a machine that has one memory.
+func (c *Core) onHosts(n *node, tiles int) {
+	n.Device = c.runner(n, tiles)
+	for k := range n.uses {
+		u := &n.uses[k]
+		if u.inst = c.onHost(u.store); u.renew {
+			u.inst = c.renewed(u.store)
+		}
+	}
+	bind(n)
+	c.add(n)
 }
 
 // runner returns the device of a tile: one each while there are enough devices, else
@@ -124,8 +138,8 @@ func (st *store) wrote(mem MemoryID, bytes region.Interval) {
 // newInstance makes an instance known; the driver allocates it when a task first uses it.
 func (c *Core) newInstance(st *store, mem MemoryID, bytes region.Interval) *instance {
 	c.lastInst++
-	inst := &st.host // a host instance is never replaced
-	if mem != 0 {
+	inst := &st.host
+	if mem != 0 || inst.ID != 0 { // a renewed one: tasks still know the first
 		inst = new(instance)
 	}
 	inst.Instance = Instance{ID: c.lastInst, Store: st.id, Memory: mem, Lo: bytes.Lo, Hi: bytes.Hi}

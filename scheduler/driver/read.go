@@ -172,6 +172,7 @@ func (r *Runtime) Map(id scheduler.StoreID, writable bool, stop <-chan struct{})
 	if m == nil {
 		m = new(mapping)
 		r.mapped[id] = m
+		r.core.Pin(id, true)
 	}
 	count := &m.readers
 	if writable {
@@ -188,6 +189,7 @@ func (r *Runtime) Map(id scheduler.StoreID, writable bool, stop <-chan struct{})
 				return
 			}
 			delete(r.mapped, id)
+			r.core.Pin(id, false)
 			if m.freed && r.usable() == nil {
 				r.drop(id)
 			}

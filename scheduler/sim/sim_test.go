@@ -32,15 +32,15 @@ func calling(m scheduler.Machine, gpu int) scheduler.Machine {
 
 // configs is what every stream runs on.
 var configs = []Config{
-	{Name: "cpu1", Machine: machine(1, 0)},
+	{Name: "cpu1", Machine: machine(1, 0), Options: scheduler.Options{Renew: 1}},
 	{Name: "cpu2", Machine: machine(2, 0), Options: scheduler.Options{MinTile: 1, Window: 1}},
 	{Name: "cpu2 unfused", Machine: machine(2, 0), Options: scheduler.Options{MinTile: 1, NoFusion: true}},
-	{Name: "cpu2 fused", Machine: machine(2, 0), Options: scheduler.Options{MinTile: 1, Window: 200}},
+	{Name: "cpu2 fused", Machine: machine(2, 0), Options: scheduler.Options{MinTile: 1, Window: 200, Renew: 1}},
 	{Name: "cpu4", Machine: machine(4, 0), Options: scheduler.Options{MinTile: 1, Window: 7}},
 	{Name: "gpu1", Machine: machine(1, 1), Options: scheduler.Options{MinTile: 1}},
 	{Name: "gpu2", Machine: calling(machine(1, 2), 1), Options: scheduler.Options{MinTile: 1, Window: 5}},
 	{Name: "gpu3", Machine: machine(1, 3), Options: scheduler.Options{MinTile: 1}},
-	{Name: "cpu4 failing", Machine: machine(4, 0), Options: scheduler.Options{MinTile: 1, Window: 7}, Failing: true},
+	{Name: "cpu4 failing", Machine: machine(4, 0), Options: scheduler.Options{MinTile: 1, Window: 7, Renew: 1}, Failing: true},
 	{Name: "gpu3 failing", Machine: calling(machine(1, 3), 0), Options: scheduler.Options{MinTile: 1, Window: 7}, Failing: true},
 	{Name: "gpu2 cancelling", Machine: machine(1, 2), Options: scheduler.Options{MinTile: 1, Window: 3}, Cancel: true},
 }
@@ -65,9 +65,9 @@ func TestRandom(t *testing.T) {
 
 // A test of fusion that fuses nothing would find nothing.
 func TestStreamsFuse(t *testing.T) {
-	ops, fused, hidden := 0, 0, 0
+	ops, fused, hidden, renewed := 0, 0, 0, 0
 	for sd := range uint64(20) {
-		core, err := scheduler.New(machine(2, 0), scheduler.Options{Window: 200})
+		core, err := scheduler.New(machine(2, 0), scheduler.Options{Window: 200, Renew: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,12 +91,17 @@ func TestStreamsFuse(t *testing.T) {
 						parts += len(part.Uses)
 					}
 					hidden += max(0, parts-len(op.Uses))
+					for _, u := range op.Uses {
+						if u.Renews && op.Parts != nil {
+							renewed++
+						}
+					}
 				}
 			}
 		}
 	}
-	if fused < ops/4 || hidden < fused/2 {
-		t.Errorf("of %d ops %d were fused, and %d operands went away; the generator should make more that can be", ops, fused, hidden)
+	if fused < ops/4 || hidden < fused/2 || renewed < 10 {
+		t.Errorf("of %d ops %d were fused, %d operands went away, %d stores were renewed; the generator should make more that can be", ops, fused, hidden, renewed)
 	}
 }
 
