@@ -37,6 +37,7 @@ func queries() map[string]func(argument string) (string, error) {
 		"dataflow":  needsMachine((*machine).dataflow),
 		"events":    needsMachine((*machine).events),
 		"timeline":  needsMachine((*machine).timeline),
+		"plan":      needsMachine((*machine).plan),
 		"summary":   needsMachine((*machine).summary),
 		"save":      needsMachine((*machine).save), // argument: the file
 		"chrome":    needsMachine(written(profiler.WriteChrome)),

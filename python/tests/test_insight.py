@@ -151,3 +151,23 @@ print(json.dumps(np.stats()))
     assert stats["moved_bytes"].keys() == stats["copies_by_cause"].keys()
     assert stats["moved_bytes"]["gather"] >= 8
     assert set(stats["memories"]) == {"host", "gpu0", "gpu1"}
+
+
+def test_the_plan_says_what_is_fused_and_what_is_not():
+    code = """
+import weft as np
+u = np.ones((600, 600))
+v = np.ones(1000)
+np.sync()
+u[1:-1, 1:-1] = 0.25 * (u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, 2:] + u[1:-1, :-2])
+w = v[1:] - v[:-1]
+v[:-1] = w * 2 + v[1:]
+v[0] = float(v.sum())
+text = repr(np.plan("*"))
+assert "add+...+copy (5)" in text and "carry" in text, text
+assert "apart from" in text and "reads" not in text.split()[0], text
+print(text)
+"""
+    done = run_python(code)
+    assert done.returncode == 0, (done.stdout, done.stderr)
+    assert "operations in" in done.stdout and "no copies" in done.stdout

@@ -9,7 +9,7 @@ The namespace is NumPy's. Functions that weft runs natively record an operation 
 once; values are computed when something needs them. All others go through NumPy, with a
 FallbackWarning once for each place in your code; coverage() counts them.
 
-Besides NumPy's names there are sync(), stats(), coverage(), settings, profile and FallbackWarning.
+Besides NumPy's names there are sync(), stats(), plan(), coverage(), settings, profile and FallbackWarning.
 """
 
 import atexit
@@ -55,6 +55,11 @@ def stats() -> Stats:
     """
     _core.start()
     return Stats(json.loads(_core.query("stats")))
+
+
+def plan(cell: int | str | None = None) -> profile.Picture:
+    """What became of a cell's operations: what runs as one pass over memory, what does not and why, what was copied."""
+    return profile.plan(cell)
 
 
 def coverage() -> _fallback.Coverage:

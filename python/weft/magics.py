@@ -30,6 +30,17 @@ class WeftMagics(Magics):
         return profile.dataflow(cell_number(line, "dataflow"))
 
     @line_magic
+    def plan(self, line):
+        """Say what became of the operations of the last cell that ran some, or of cell N: %plan [N].
+
+        Which run as one pass over memory, which do not and why, in how many tasks, and what was
+        copied. In a script: weft.profile.plan(N).
+        """
+        from . import profile
+
+        return profile.plan(cell_number(line, "plan"))
+
+    @line_magic
     def events(self, line):
         """Show the event graph (tasks and copies) of the last cell that ran operations, or of cell N.
 

@@ -65,6 +65,12 @@ def dataflow(cell: int | str | None = None) -> Picture:
     return _graph("dataflow", cell)
 
 
+def plan(cell: int | str | None = None) -> Picture:
+    """plan(cell=None): what became of a cell's operations: what runs as one pass, what does not and why, what was copied."""
+    data = _drawn("plan", cell)
+    return Picture(data["cell"], data["text"])
+
+
 def events(cell: int | str | None = None) -> Picture:
     """events(cell=None): the tasks and copies of a cell and what waited for what, as a graph."""
     return _graph("events", cell)

@@ -37,6 +37,7 @@ type Cell struct {
 // ops each would fill a gigabyte.
 type eventLog struct {
 	ops      []*scheduler.Op
+	splits   []scheduler.Split // why the op of this row was not fused
 	tasks    []TaskInfo
 	lastOp   scheduler.OpID   // the highest that was logged
 	lastTask scheduler.TaskID // the newest that was logged
@@ -47,6 +48,7 @@ type eventLog struct {
 func (l *eventLog) op(op *scheduler.Op) {
 	if l.ops == nil {
 		l.ops = make([]*scheduler.Op, loggedOps)
+		l.splits = make([]scheduler.Split, loggedOps)
 	}
 	// Ops of one window need not come in order.
 	for id := max(l.lastOp+1, newest(op.ID, loggedOps)); id <= op.ID; id++ {
@@ -55,6 +57,9 @@ func (l *eventLog) op(op *scheduler.Op) {
 	l.lastOp = max(l.lastOp, op.ID)
 	l.ops[op.ID%loggedOps] = op
 }
+
+// split is called after the plan's ops were logged.
+func (l *eventLog) split(s scheduler.Split) { l.splits[s.Op%loggedOps] = s }
 
 func (l *eventLog) task(t *scheduler.Task) {
 	if l.tasks == nil {
@@ -105,6 +110,18 @@ func (r *Runtime) Ops(since scheduler.OpID) []OpInfo {
 		}
 	}
 	return list
+}
+
+// Split returns why an op was not fused with an earlier one of its window; false where it
+// depended on none, or was.
+func (r *Runtime) Split(id scheduler.OpID) (scheduler.Split, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.log.splits == nil {
+		return scheduler.Split{}, false
+	}
+	s := r.log.splits[id%loggedOps]
+	return s, s.Op == id
 }
 
 // Tasks returns the logged tasks whose ID is above since, in order.

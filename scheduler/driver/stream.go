@@ -80,6 +80,9 @@ func (r *Runtime) planned(plan *scheduler.Plan) {
 		r.log.op(op)
 		r.recordOp(op)
 	}
+	for _, s := range plan.Splits {
+		r.log.split(s)
+	}
 	for _, t := range plan.Tasks {
 		r.log.task(t)
 	}

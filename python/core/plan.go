@@ -1,0 +1,109 @@
+//go:build extension
+
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"weft/scheduler"
+)
+
+// plan says what became of a cell's operations: which run as one pass over memory, in how many
+// tiles, which do not and why, and what had to be copied.
+//
+//	In[3]: 12 operations in 2 passes, 8 tasks, no copies
+//	o11  add+...+copy (6)  (498,498)  4 tasks  3.8 MB  In[3] line 4
+//	       o6 add, o7 add, o8 add, o9 add, o10 multiply, o11 copy
+//	o12  sum  (500,500)  4 tasks  2.0 MB  In[3] line 5
+//	       apart from o11: uses other elements than are written there at the same point
+func (m *machine) plan(argument string) (string, error) {
+	c, err := m.chosen(argument)
+	if err != nil {
+		return "", err
+	}
+	type sum struct {
+		tasks int
+		bytes int64
+	}
+	runs := map[scheduler.OpID]sum{}
+	var copies [256]sum // by cause
+	tasks, copied := 0, sum{}
+	for _, t := range m.tasks(c) {
+		switch t.Kind {
+		case scheduler.Run:
+			s := runs[t.Op.ID]
+			runs[t.Op.ID] = sum{s.tasks + 1, s.bytes + t.Bytes()}
+			tasks++
+		case scheduler.Copy:
+			s := &copies[t.Cause]
+			s.tasks++
+			s.bytes += t.Bytes()
+			copied.tasks++
+			copied.bytes += t.Bytes()
+		}
+	}
+	var b strings.Builder
+	ops := m.ops(c)
+	asked := 0
+	for _, op := range ops {
+		asked += max(1, len(op.Parts))
+	}
+	fmt.Fprintf(&b, "%s: %s in %s, %s, %s\n", c.name, count(asked, "operation"), count(len(ops), "pass"), count(tasks, "task"), copiedText(copied.tasks, copied.bytes))
+	for _, op := range ops {
+		run := runs[op.ID]
+		fmt.Fprintf(&b, "%-5v  %s  %s  %s  %s  %s\n", op.ID, op.Name, shapeText(op.Shape), count(run.tasks, "task"), bytesText(run.bytes), m.rt.Place(op.Where))
+		if len(op.Parts) > 0 {
+			var parts []string
+			for _, part := range op.Parts {
+				parts = append(parts, fmt.Sprintf("%v %s", part.ID, part.Name))
+			}
+			fmt.Fprintf(&b, "         %s\n", strings.Join(parts, ", "))
+		}
+		first := op.ID
+		if len(op.Parts) > 0 {
+			first = op.Parts[0].ID
+		}
+		if s, ok := m.rt.Split(first); ok {
+			fmt.Fprintf(&b, "         apart from %v: %v\n", s.From, s.Why)
+		}
+	}
+	for cause, s := range copies {
+		if s.tasks > 0 {
+			fmt.Fprintf(&b, "%v: %s\n", scheduler.Cause(cause), copiedText(s.tasks, s.bytes))
+		}
+	}
+	return asJSON(map[string]string{"cell": c.name, "text": b.String()})
+}
+
+func copiedText(n int, bytes int64) string {
+	switch n {
+	case 0:
+		return "no copies"
+	case 1:
+		return "1 copy of " + bytesText(bytes)
+	}
+	return fmt.Sprintf("%d copies of %s", n, bytesText(bytes))
+}
+
+func count(n int, what string) string {
+	switch {
+	case n == 1:
+		return "1 " + what
+	case strings.HasSuffix(what, "s"):
+		return fmt.Sprintf("%d %ses", n, what)
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// bytesText prints bytes with a unit: 3.8 MB.
+func bytesText(n int64) string {
+	f, units := float64(n), []string{"B", "kB", "MB", "GB", "TB"}
+	for len(units) > 1 && f >= 1000 {
+		f, units = f/1000, units[1:]
+	}
+	if units[0] == "B" {
+		return fmt.Sprintf("%d B", n)
+	}
+	return fmt.Sprintf("%.1f %s", f, units[0])
+}
