@@ -28,6 +28,10 @@ type Context struct {
 	dropped  *dropQueue
 	byName   map[string]*Func // for Call
 
+	// Blocks that were allocated together and are handed out one by one; see take.
+	flats  []flatBlock
+	blocks []arrayBlock
+
 	// Strides of collapsed operands, by item size; index 0 is the broadcast.
 	unit [17][]int64
 }
@@ -120,6 +124,30 @@ type arrayBlock struct {
 	store store
 }
 
+// arrayBlock returns a new one. A cleanup needs an allocation of its own: it runs when
+// nothing in the allocation can be reached.
+func (c *Context) arrayBlock() *arrayBlock {
+	if !c.Exact {
+		return new(arrayBlock)
+	}
+	return take(&c.blocks)
+}
+
+// chunkBlocks is how many blocks are allocated together. One that lives keeps its neighbours'
+// memory, but those of a loop over small arrays live equally long.
+const chunkBlocks = 8
+
+// take returns a zero block: an allocation costs as much as the rest of a small call, and
+// for several blocks hardly more than for one.
+func take[block any](chunk *[]block) *block {
+	if len(*chunk) == 0 {
+		*chunk = make([]block, chunkBlocks)
+	}
+	b := &(*chunk)[0]
+	*chunk = (*chunk)[1:]
+	return b
+}
+
 // alloc makes a C-contiguous array over a new store. It shares the shape's slice. strides
 // is nil, or the C strides that the caller already has.
 func (c *Context) alloc(t tile.DType, shape []int, strides []int64) (*Array, error) {
@@ -131,7 +159,8 @@ func (c *Context) alloc(t tile.DType, shape []int, strides []int64) (*Array, err
 		strides = scheduler.CStrides(shape, t.Size())
 	}
 	bytes := int64(max(n, 1)) * int64(t.Size())
-	b := &arrayBlock{store: store{id: c.rt.NewStore(bytes), refs: 1, bytes: bytes}}
+	b := c.arrayBlock()
+	b.store = store{id: c.rt.NewStore(bytes), refs: 1, bytes: bytes}
 	b.array = Array{
 		c:          c,
 		store:      &b.store,

@@ -121,7 +121,7 @@ func sharedStrides(operands [2]*Value, shape []int, t tile.DType) []int64 {
 	return nil
 }
 
-// flatBlock is an op over contiguous operands, in one allocation.
+// flatBlock is an op over contiguous operands.
 type flatBlock struct {
 	op       scheduler.Op
 	uses     [3]scheduler.Use
@@ -161,7 +161,8 @@ func (c *Context) launchUfunc(u Ufunc, r *resolution, operands [2]*Value, unifor
 		s.collapse()
 		return s.submit(c, scheduler.Map, ufuncs[u].name, r.program(u, s.rank), slices.Clone(uniforms))
 	}
-	b := &flatBlock{shape: [1]int{out.size}}
+	b := take(&c.flats)
+	b.shape = [1]int{out.size}
 	for i, a := range inputs[:n] {
 		b.uses[i].View = c.flatten(a, b.shape[:], out.size)
 	}

@@ -64,12 +64,15 @@ var the = binding{}
 
 // at prepares the context for a call that comes from a place of the user's program.
 func (b *binding) at(where C.uint64_t) *arrays.Context {
+	if C.weft_freed.n > 0 {
+		b.giveBack()
+	}
 	return b.ctx.At(scheduler.Where{Source: scheduler.SourceID(where >> 32), Line: int32(uint32(where))})
 }
 
-// array returns the array of a handle, which is slot<<1 | scalar.
+// array returns the array of a handle.
 func (b *binding) array(handle C.uint64_t) *arrays.Array {
-	slot := uint64(handle) >> 1
+	slot := uint64(handle) >> C.WEFT_SLOT
 	a := b.chunks[slot>>chunkBits][slot&(1<<chunkBits-1)]
 	if a == nil {
 		panic(fmt.Sprintf("BUG: inv 1: handle %d names no array", handle))
@@ -91,9 +94,12 @@ func (b *binding) put(a *arrays.Array) C.uint64_t {
 		}
 	}
 	b.chunks[slot>>chunkBits][slot&(1<<chunkBits-1)] = a
-	handle := C.uint64_t(slot) << 1
+	handle := C.uint64_t(slot) << C.WEFT_SLOT
 	if a.Scalar {
-		handle |= 1
+		handle |= C.WEFT_SCALAR
+	}
+	if a.StoreBytes() <= smallBytes {
+		handle |= C.WEFT_SMALL
 	}
 	return handle
 }
@@ -109,15 +115,38 @@ func (b *binding) live() []*arrays.Array {
 	return all
 }
 
+// smallBytes is the size of arrays whose memory may wait for the next operation.
+const smallBytes = 64 << 10
+
+// drop gives an array back that Python has dropped.
+func (b *binding) drop(handle C.uint64_t) {
+	slot := uint32(handle >> C.WEFT_SLOT)
+	p := &b.chunks[slot>>chunkBits][slot&(1<<chunkBits-1)]
+	a := *p
+	*p = nil
+	b.free = append(b.free, slot)
+	a.Free()
+}
+
+// giveBack empties weft_freed.
+func (b *binding) giveBack() {
+	handles := C.weft_freed.handle[:C.weft_freed.n]
+	C.weft_freed.n = 0
+	for _, handle := range handles {
+		b.drop(handle)
+	}
+}
+
 //export goFree
 func goFree(handle C.uint64_t) {
 	defer guard("free")
-	slot := uint32(handle >> 1)
-	p := &the.chunks[slot>>chunkBits][slot&(1<<chunkBits-1)]
-	a := *p
-	*p = nil
-	the.free = append(the.free, slot)
-	a.Free()
+	the.drop(handle)
+}
+
+//export goGiveBack
+func goGiveBack() {
+	defer guard("free")
+	the.giveBack()
 }
 
 // caught turns a panic of an exported function into a RuntimeError.

@@ -22,7 +22,7 @@
 //	kernelmod.c  the Jupyter kernel's functions
 //	binding.go   the table of arrays, errors, panics
 //	waits.go     what an interrupt does
-//	operators.go, call.go, hostmemory.go, machine.go, cells.go, insight.go, graphs.go, evaluator.go, nudge.go
+//	operators.go, call.go, hostmemory.go, machine.go, cells.go, insight.go, stats.go, graphs.go, evaluator.go, nudge.go
 //	             the exported functions, by family
 //
 // # Locks
@@ -33,8 +33,8 @@
 //
 // # Ownership
 //
-// Each Python array owns one slot of the table and frees it when it dies; a mapping owns its
-// pin. Strings that Go returns are malloc'd and freed by C.
+// Each Python array owns one slot of the table and frees it when it dies, a small one on the
+// way of the next call (weft_freed in values.h); a mapping owns its pin. Strings that Go returns are malloc'd and freed by C.
 //
 // # Failures
 //

@@ -23,6 +23,7 @@ int weft_wait_item(uint64_t handle, weft_value *v)
 	weft_look_back();
 	if (PyErr_Occurred())
 		return -1;
+	weft_give_back();
 	int on_main = weft_on_main_thread();
 	weft_error e = {NULL, NULL};
 	for (;;) {
@@ -47,6 +48,7 @@ static PyObject *make_mapping(PyObject *array, int writable)
 	weft_look_back();
 	if (PyErr_Occurred())
 		return NULL;
+	weft_give_back();
 	mapping *m = (mapping *)((allocfunc)PyType_GetSlot(mapping_type, Py_tp_alloc))(mapping_type, 0);
 	if (!m)
 		return NULL;
@@ -57,7 +59,7 @@ static PyObject *make_mapping(PyObject *array, int writable)
 	for (;;) {
 		int rc;
 		Py_BEGIN_ALLOW_THREADS
-		rc = goMap(handle, writable && !(handle & 1), on_main, &m->m, &e);
+		rc = goMap(handle, writable && !(handle & WEFT_SCALAR), on_main, &m->m, &e);
 		Py_END_ALLOW_THREADS
 		if (rc == WEFT_OK)
 			break;
@@ -69,7 +71,7 @@ static PyObject *make_mapping(PyObject *array, int writable)
 		Py_DECREF(m);
 		return NULL;
 	}
-	if (handle & 1) {
+	if (handle & WEFT_SCALAR) {
 		memcpy(m->own, m->m.data, goItemSize(m->m.info.dtype));
 		goUnmap(m->m.id);
 		m->m.id = 0;

@@ -21,7 +21,7 @@ static PyObject *get(PyObject *self, weft_values *b, PyObject *index)
 		int rc = goGetItem(((weft_array *)self)->handle, b->v, b->n, where, weft_on_main_thread(), &out, &e);
 		switch (rc) {
 		case WEFT_OK: // an element, which is a copy, or a view
-			return (out | ((weft_array *)self)->handle) & 1 ? weft_wrap(out) : weft_wrap_view(out, self);
+			return (out | ((weft_array *)self)->handle) & WEFT_SCALAR ? weft_wrap(out) : weft_wrap_view(out, self);
 		case WEFT_ERROR:
 			return weft_raise(&e);
 		case WEFT_FALLBACK:
@@ -71,7 +71,7 @@ int weft_mp_ass_subscript(PyObject *self, PyObject *index, PyObject *value)
 		PyErr_SetString(PyExc_ValueError, "cannot delete array elements");
 		return -1;
 	}
-	if (((weft_array *)self)->handle & 1) {
+	if (((weft_array *)self)->handle & WEFT_SCALAR) {
 		PyErr_SetString(PyExc_TypeError, "a NumPy scalar does not support item assignment");
 		return -1;
 	}

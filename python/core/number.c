@@ -63,7 +63,7 @@ static PyObject *in_place(int op, PyObject *x, PyObject *y)
 {
 	ENTER(NULL)
 	// NumPy's scalars are immutable: x += 1 makes a new one, and other names keep the old.
-	if (Py_TYPE(x) != weft_array_type || (((weft_array *)x)->handle & 1))
+	if (Py_TYPE(x) != weft_array_type || (((weft_array *)x)->handle & WEFT_SCALAR))
 		Py_RETURN_NOTIMPLEMENTED;
 	weft_value vy;
 	PyObject *ty, *result = NULL;

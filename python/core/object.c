@@ -34,6 +34,14 @@ PyObject *weft_wrap_view(uint64_t handle, PyObject *of)
 	return view;
 }
 
+weft_handles weft_freed;
+
+void weft_give_back(void)
+{
+	if (weft_freed.n > 0)
+		goGiveBack();
+}
+
 static void dealloc(PyObject *self)
 {
 	weft_array *a = (weft_array *)self;
@@ -41,8 +49,16 @@ static void dealloc(PyObject *self)
 		PyObject_ClearWeakRefs(self);
 	Py_XDECREF(a->pinned);
 	Py_XDECREF(a->base);
-	if (a->handle && !weft_forked)
-		goFree(a->handle);
+	if (a->handle && !weft_forked) {
+		// A view is given back at once: how many there are of an array can be seen.
+		if (a->handle & WEFT_SMALL && !a->base) {
+			if (weft_freed.n == sizeof weft_freed.handle / sizeof *weft_freed.handle)
+				weft_give_back();
+			weft_freed.handle[weft_freed.n++] = a->handle;
+		} else {
+			goFree(a->handle);
+		}
+	}
 	PyTypeObject *type = Py_TYPE(self);
 	release(self);
 	Py_DECREF(type);
@@ -70,7 +86,7 @@ static Py_hash_t hash(PyObject *self)
 {
 	ENTER(-1)
 	weft_value v;
-	if (!(((weft_array *)self)->handle & 1)) { // only what NumPy would give as a scalar
+	if (!(((weft_array *)self)->handle & WEFT_SCALAR)) { // only what NumPy would give as a scalar
 		PyErr_SetString(PyExc_TypeError, "unhashable type: 'numpy.ndarray'");
 		return -1;
 	}
@@ -129,7 +145,7 @@ static int set_shape(PyObject *self, PyObject *shape, void *unused)
 		PyErr_SetString(PyExc_AttributeError, "Cannot delete array shape");
 		return -1;
 	}
-	if (((weft_array *)self)->handle & 1) {
+	if (((weft_array *)self)->handle & WEFT_SCALAR) {
 		PyErr_SetString(PyExc_AttributeError, "attribute 'shape' of 'numpy.generic' objects is not writable");
 		return -1;
 	}
@@ -241,7 +257,7 @@ static PyObject *get_base(PyObject *self, void *unused)
 static PyObject *get_scalar(PyObject *self, void *unused)
 {
 	(void)unused;
-	return PyBool_FromLong(((weft_array *)self)->handle & 1);
+	return PyBool_FromLong(((weft_array *)self)->handle & WEFT_SCALAR);
 }
 
 static PyGetSetDef getset[] = {

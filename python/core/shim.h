@@ -7,7 +7,6 @@
 
 #include "values.h"
 
-// A handle names a slot of Go's table of arrays: slot << 1 | scalar.
 typedef struct {
 	PyObject_HEAD
 	uint64_t handle;
@@ -75,6 +74,7 @@ PyObject *weft_scalar(const weft_value *v);
 // object.c
 PyObject *weft_wrap(uint64_t handle); // takes the handle; on failure it is freed
 PyObject *weft_wrap_view(uint64_t handle, PyObject *of); // the same for a view of an array
+void weft_give_back(void); // what weft_freed holds
 int weft_init_array(PyObject *module);
 PyObject *weft_int_tuple(const int64_t *v, int n);
 

@@ -58,6 +58,21 @@ typedef struct {
 	weft_info info;
 } weft_mapping;
 
+// A handle names a slot of Go's table of arrays, and tells C what it must know without a call.
+#define WEFT_SCALAR 1 // NumPy would have a scalar
+#define WEFT_SMALL 2  // its memory is not worth a call to give it back early
+#define WEFT_SLOT 2   // the slot's number is above these bits
+
+// weft_freed are handles of small arrays that Python has dropped. The next operation gives them
+// back on its way: a call of their own would cost as much as the operation. Whatever reads
+// values, or tells what there is, first calls weft_give_back. The interpreter's lock guards it.
+typedef struct {
+	int n;
+	uint64_t handle[16];
+} weft_handles;
+
+extern weft_handles weft_freed;
+
 // weft_interrupts_noted is set when a SIGINT came since the main thread last looked.
 extern volatile int weft_interrupts_noted;
 

@@ -76,3 +76,32 @@ def test_two_threads():
     for t in threads:
         t.join()
     assert not failures, failures
+
+
+def test_small_arrays_are_given_back_by_the_next_call():
+    weft.sync()
+    keep = weft.zeros(8)
+    before = weft.stats()["arrays"]
+    for _ in range(1000):  # dropped one after the other, and all at once
+        keep + keep
+    many = [keep * i for i in range(100)]
+    assert weft.stats()["arrays"] == before + 100
+    del many
+    assert weft.stats()["arrays"] == before
+    x = keep
+    for _ in range(1000):
+        x = x + 1
+    assert float(x[0]) == 1000
+    del x
+    assert weft.stats()["arrays"] == before
+
+
+def test_a_dropped_array_does_not_lend_its_slot_too_early():
+    x = weft.arange(10.0)
+    results = []
+    for i in range(50):
+        a, b = x + i, x * i  # the temporaries of the last turn die in between
+        results.append(a - b)
+        del a, b
+    for i, r in enumerate(results):
+        np.testing.assert_array_equal(np.asarray(r), np.arange(10.0) + i - np.arange(10.0) * i)
