@@ -21,7 +21,8 @@ VERSION     = $(shell sed -n 's/^version = "\(.*\)"/\1/p' python/pyproject.toml)
 # Code behind the tag "cuda" finds the header and the empty library that stand in for
 # a CUDA toolkit only through the environment; see cuda/driver/doc.go.
 export CGO_ENABLED = 1
-export CGO_CFLAGS  = -O2 -g '-I$(CURDIR)/cuda/driver/include' $(CGO_CFLAGS_EXTRA)
+# Without errno the compiler makes vectors of square roots; the results are the same.
+export CGO_CFLAGS  = -O2 -g -fno-math-errno '-I$(CURDIR)/cuda/driver/include' $(CGO_CFLAGS_EXTRA)
 export CGO_LDFLAGS = -O2 -g -Wl,--as-needed '-L$(CURDIR)/cuda/driver/lib'
 
 # The extension sees Python's headers, and of those only what is stable from 3.11 on.

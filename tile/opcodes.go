@@ -52,6 +52,27 @@ const (
 	Sin
 	Cos
 	Tanh
+	Exp2
+	Expm1
+	Log2
+	Log10
+	Log1p
+	Tan
+	Asin
+	Acos
+	Atan
+	Atan2 // of (y, x)
+	Sinh
+	Cosh
+	Asinh
+	Acosh
+	Atanh
+	Cbrt
+	Hypot
+	Erf
+	Erfc
+	Gamma
+	LogGamma // of the size of gamma
 	Floor
 	Ceil
 	Trunc
@@ -183,6 +204,27 @@ var opcodes = [...]opcodeRow{
 	Sin:         {"sin", 1, kindInexact, ResultSame, "sine"},
 	Cos:         {"cos", 1, kindInexact, ResultSame, "cosine"},
 	Tanh:        {"tanh", 1, KindFloat, ResultSame, "hyperbolic tangent"},
+	Exp2:        {"exp2", 1, KindFloat, ResultSame, "2 to the power"},
+	Expm1:       {"expm1", 1, KindFloat, ResultSame, "e to the power, less 1"},
+	Log2:        {"log2", 1, KindFloat, ResultSame, "binary logarithm"},
+	Log10:       {"log10", 1, KindFloat, ResultSame, "decimal logarithm"},
+	Log1p:       {"log1p", 1, KindFloat, ResultSame, "natural logarithm of 1 plus the operand"},
+	Tan:         {"tan", 1, KindFloat, ResultSame, "tangent"},
+	Asin:        {"asin", 1, KindFloat, ResultSame, "arc sine"},
+	Acos:        {"acos", 1, KindFloat, ResultSame, "arc cosine"},
+	Atan:        {"atan", 1, KindFloat, ResultSame, "arc tangent"},
+	Atan2:       {"atan2", 2, KindFloat, ResultSame, "angle of the point (second operand, first operand)"},
+	Sinh:        {"sinh", 1, KindFloat, ResultSame, "hyperbolic sine"},
+	Cosh:        {"cosh", 1, KindFloat, ResultSame, "hyperbolic cosine"},
+	Asinh:       {"asinh", 1, KindFloat, ResultSame, "inverse hyperbolic sine"},
+	Acosh:       {"acosh", 1, KindFloat, ResultSame, "inverse hyperbolic cosine"},
+	Atanh:       {"atanh", 1, KindFloat, ResultSame, "inverse hyperbolic tangent"},
+	Cbrt:        {"cbrt", 1, KindFloat, ResultSame, "cube root"},
+	Hypot:       {"hypot", 2, KindFloat, ResultSame, "root of the sum of the squares, which do not overflow"},
+	Erf:         {"erf", 1, KindFloat, ResultSame, "error function"},
+	Erfc:        {"erfc", 1, KindFloat, ResultSame, "1 less the error function"},
+	Gamma:       {"gamma", 1, KindFloat, ResultSame, "gamma function"},
+	LogGamma:    {"lgamma", 1, KindFloat, ResultSame, "logarithm of the size of the gamma function"},
 	Floor:       {"floor", 1, KindFloat, ResultSame, "round down"},
 	Ceil:        {"ceil", 1, KindFloat, ResultSame, "round up"},
 	Trunc:       {"trunc", 1, KindFloat, ResultSame, "round to zero"},

@@ -22,8 +22,8 @@ type referenceRow struct {
 // and bool elements 0 or 1.
 //
 // Exact are: everything on bool and integers, casts, and on floats and complex numbers
-// everything but Pow, Exp, Log, Sin, Cos, Tanh, and the complex Abs and Sqrt, which are
-// within 2 units in the last place (complex: of the larger part). The bits of a NaN, its
+// everything but Pow, the functions from Exp to LogGamma, and the complex Abs and Sqrt, which
+// are within 2 units in the last place (complex: of the larger part). The bits of a NaN, its
 // sign included, mean nothing.
 //
 // The complex product is four products, a difference and a sum, each rounded; NumPy fuses
@@ -234,7 +234,29 @@ var reference = [...]referenceRow{
 	Log:  {real: unary(RealLog), complex: complexUnary(complexLog)},
 	Sin:  {real: unary(RealSin), complex: complexUnary(complexSin)},
 	Cos:  {real: unary(RealCos), complex: complexUnary(complexCos)},
-	Tanh: {real: unary(math.Tanh)},
+	Tanh: {real: unary(RealTanh)},
+
+	Exp2:     {real: unary(RealExp2)},
+	Expm1:    {real: unary(RealExpm1)},
+	Log2:     {real: unary(RealLog2)},
+	Log10:    {real: unary(RealLog10)},
+	Log1p:    {real: unary(RealLog1p)},
+	Tan:      {real: unary(RealTan)},
+	Asin:     {real: unary(RealAsin)},
+	Acos:     {real: unary(RealAcos)},
+	Atan:     {real: unary(RealAtan)},
+	Atan2:    {real: pairwise(RealAtan2)},
+	Sinh:     {real: unary(RealSinh)},
+	Cosh:     {real: unary(RealCosh)},
+	Asinh:    {real: unary(RealAsinh)},
+	Acosh:    {real: unary(RealAcosh)},
+	Atanh:    {real: unary(RealAtanh)},
+	Cbrt:     {real: unary(RealCbrt)},
+	Hypot:    {real: pairwise(RealHypot)},
+	Erf:      {real: unary(RealErf)},
+	Erfc:     {real: unary(RealErfc)},
+	Gamma:    {real: unary(RealGamma)},
+	LogGamma: {real: unary(RealLogGamma)},
 
 	Floor: {real: unary(math.Floor)},
 	Ceil:  {real: unary(math.Ceil)},
@@ -259,6 +281,10 @@ var reference = [...]referenceRow{
 
 func unary(f func(float64) float64) func(DType, float64, float64) float64 {
 	return func(_ DType, a, _ float64) float64 { return f(a) }
+}
+
+func pairwise(f func(a, b float64) float64) func(DType, float64, float64) float64 {
+	return func(_ DType, a, b float64) float64 { return f(a, b) }
 }
 
 func complexUnary(f func(complex128) complex128) func(DType, complex128, complex128) complex128 {

@@ -12,6 +12,7 @@
 #include "fused.h"
 #include "whole.h"
 #include "floats.h"
+#include "elementary.h"
 #include "moves.h"
 #include "casts.h"
 #include "halves.h"

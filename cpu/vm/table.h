@@ -28,6 +28,14 @@
 	ROW(add3, dtype, add3_##t) ROW(add4, dtype, add4_##t) ROW(add5, dtype, add5_##t) \
 	ROW(addmul, dtype, addmul_##t) ROW(add3mul, dtype, add3mul_##t) ROW(add4mul, dtype, add4mul_##t) ROW(add5mul, dtype, add5mul_##t)
 
+#define ELEMENTARY_ROWS(dtype, t) \
+	ROW(exp2, dtype, exp2_##t) ROW(expm1, dtype, expm1_##t) ROW(log2, dtype, log2_##t) ROW(log10, dtype, log10_##t) \
+	ROW(log1p, dtype, log1p_##t) ROW(asin, dtype, asin_##t) ROW(acos, dtype, acos_##t) ROW(atan, dtype, atan_##t) \
+	ROW(sinh, dtype, sinh_##t) ROW(cosh, dtype, cosh_##t) ROW(asinh, dtype, asinh_##t) ROW(acosh, dtype, acosh_##t) \
+	ROW(atanh, dtype, atanh_##t) ROW(cbrt, dtype, cbrt_##t) ROW(erf, dtype, erf_##t) ROW(erfc, dtype, erfc_##t) \
+	ROW(gamma, dtype, gamma_##t) ROW(lgamma, dtype, lgamma_##t) ROW(tan, dtype, tan_##t) ROW(atan2, dtype, atan2_##t) \
+	ROW(hypot, dtype, hypot_##t)
+
 #define PAIR_ROWS(dtype, t) \
 	ROW(add, dtype, add_##t) ROW(sub, dtype, sub_##t) ROW(mul, dtype, mul_##t) ROW(div, dtype, div_##t) \
 	ROW(pow, dtype, pow_##t) ROW(neg, dtype, neg_##t) ROW(abs, dtype, abs_##t) ROW(min, dtype, min_##t) \
@@ -55,6 +63,8 @@ static const vm_row rows[] = {
 	ROW(min, "float16", min_f16) ROW(max, "float16", max_f16)
 	FLOAT_ROWS("float32", f32)
 	FLOAT_ROWS("float64", f64)
+	ELEMENTARY_ROWS("float32", f32)
+	ELEMENTARY_ROWS("float64", f64)
 	PAIR_ROWS("complex64", c64)
 	PAIR_ROWS("complex128", c128)
 	ROW(move, "8", move_8) ROW(move, "16", move_16) ROW(move, "32", move_32) ROW(move, "64", move_64) ROW(move, "128", move_128)

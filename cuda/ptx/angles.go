@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Sine, cosine, arc tangent, magnitude, and the remainder.
+// Sine, cosine, and the remainder; see exponents.go.
 
 // twoOverPi holds the bits of 2/pi after a word of zeros before the point, for arguments that
 // are too large to take multiples of pi/2 from.
@@ -35,7 +35,7 @@ const (
 
 func sinDouble(f fp, x string) string {
 	q, r, tail := reduceAngle(f, x)
-	y := quadrant(f, q, sinKernel(f, r, tail), cosKernel(f, r, tail))
+	y := quadrant(f, q, r, tail)
 	y = f.sel(f.cmp("eq", x, f.num(0)), x, y) // keeps -0
 	return f.sel(f.isFinite(x), y, f.sub(x, x))
 }
@@ -43,11 +43,15 @@ func sinDouble(f fp, x string) string {
 func cosDouble(f fp, x string) string {
 	q, r, tail := reduceAngle(f, x)
 	q = f.word("add.s32", q, "1") // cos(x) = sin(x + pi/2)
-	return f.sel(f.isFinite(x), quadrant(f, q, sinKernel(f, r, tail), cosKernel(f, r, tail)), f.sub(x, x))
+	return f.sel(f.isFinite(x), quadrant(f, q, r, tail), f.sub(x, x))
 }
 
-// quadrant chooses between sine and cosine by the quadrant's low bit, and the sign by the next.
-func quadrant(f fp, q, sin, cos string) string {
+// quadrant is the sine of an angle in a quadrant: it chooses between sine and cosine by the
+// quadrant's low bit, and the sign by the next.
+func quadrant(f fp, q, r, tail string) string {
+	sin := f.sub(r, sinDrop(f, r, tail))
+	c := cosPair(f, r, tail)
+	cos := f.add(c.hi, c.lo)
 	odd := f.pred("setp.ne.b32", f.word("and.b32", q, "1"), "0")
 	flip := f.pred("setp.ne.b32", f.word("and.b32", q, "2"), "0")
 	y := f.sel(odd, cos, sin)
@@ -141,76 +145,26 @@ func reduceLarge(f fp, x string) (q, r, tail string) {
 	return f.word("selp.b32", f.word("neg.s32", q), q, negative), r, tail
 }
 
-// sinKernel and cosKernel are fdlibm's polynomials for |r| <= pi/4.
-
-func sinKernel(f fp, r, tail string) string {
+// sin(r + tail) = r - drop.
+func sinDrop(f fp, r, tail string) string {
 	z := f.mul(r, r)
 	v := f.neg(f.mul(z, r))
-	p := f.horner(z, 0x1.111111110f8a6p-7, -0x1.a01a019c161d5p-13, 0x1.71de357b1fe7dp-19, -0x1.ae5e68a2b9cebp-26, 0x1.5d93a5acfd57cp-33)
+	p := f.fma(z, f.num(0x1.5d93a5acfd57cp-33), f.num(-0x1.ae5e68a2b9cebp-26))
+	p = f.fma(z, f.fma(z, f.fma(z, p, f.num(0x1.71de357b1fe7dp-19)), f.num(-0x1.a01a019c161d5p-13)), f.num(0x1.111111110f8a6p-7))
 	t := f.fma(v, p, f.mul(f.num(0.5), tail))
-	return f.sub(r, f.fma(v, f.num(-0x1.5555555555549p-3), f.fma(z, t, f.neg(tail))))
+	return f.fma(v, f.num(-0x1.5555555555549p-3), f.fma(z, t, f.neg(tail)))
 }
 
-func cosKernel(f fp, r, tail string) string {
+// cos(r + tail) = hi + lo.
+func cosPair(f fp, r, tail string) pair {
 	z := f.mul(r, r)
-	p := f.horner(z, 0x1.555555555554cp-5, -0x1.6c16c16c15177p-10, 0x1.a01a019cb159p-16, -0x1.27e4f809c52adp-22, 0x1.1ee9ebdb4b1c4p-29, -0x1.8fae9be8838d4p-37)
+	p := f.fma(z, f.num(-0x1.8fae9be8838d4p-37), f.num(0x1.1ee9ebdb4b1c4p-29))
+	p = f.fma(z, f.fma(z, f.fma(z, f.fma(z, p, f.num(-0x1.27e4f809c52adp-22)), f.num(0x1.a01a019cb159p-16)), f.num(-0x1.6c16c16c15177p-10)), f.num(0x1.555555555554cp-5))
 	half := f.mul(f.num(0.5), z)
-	w := f.sub(f.num(1), half)
-	small := f.fma(z, f.mul(z, p), f.neg(f.mul(r, tail)))
-	return f.add(w, f.add(f.sub(f.sub(f.num(1), w), half), small))
-}
-
-// hypotDouble scales by the larger part. An infinity beats a NaN.
-func hypotDouble(f fp, x, y string) string {
-	ax, ay := f.abs(x), f.abs(y)
-	swap := f.cmp("lt", ax, ay)
-	large, small := f.sel(swap, ay, ax), f.sel(swap, ax, ay)
-	ratio := f.div(small, large)
-	size := f.mul(large, f.sqrt(f.fma(ratio, ratio, f.num(1))))
-	size = f.sel(f.cmp("eq", small, f.num(0)), large, size)
-	return f.sel(f.or(f.isInf(x), f.isInf(y)), f.num(math.Inf(1)), size)
-}
-
-// atan2Double takes the arc tangent of the smaller over the larger part, in one of three ranges
-// of the quotient, with fdlibm's polynomial.
-func atan2Double(f fp, y, x string) string {
-	ax, ay := f.abs(x), f.abs(y)
-	swap := f.cmp("gt", ay, ax)
-	large, small := f.sel(swap, ay, ax), f.sel(swap, ax, ay)
-	// Two infinities count as equal, huge numbers are scaled so that sums stay finite.
-	scale := f.sel(f.cmp("gt", large, f.num(0x1p1000)), f.num(0x1p-4), f.num(1))
-	both := f.and(f.isInf(large), f.isInf(small))
-	n, d := f.sel(both, f.num(1), f.mul(small, scale)), f.sel(both, f.num(1), f.mul(large, scale))
-	middle := f.cmp("gt", n, f.mul(d, f.num(7.0/16))) // around 1/2
-	upper := f.cmp("gt", n, f.mul(d, f.num(11.0/16))) // around 1
-	n2, d2 := f.sub(f.add(n, n), d), f.add(f.add(d, d), n)
-	n3, d3 := f.sub(n, d), f.add(n, d)
-	t := f.div(f.sel(upper, n3, f.sel(middle, n2, n)), f.sel(upper, d3, f.sel(middle, d2, d)))
-	hi := f.sel(upper, f.num(7.85398163397448278999e-01), f.sel(middle, f.num(4.63647609000806093515e-01), f.num(0)))
-	lo := f.sel(upper, f.num(3.06161699786838301793e-17), f.sel(middle, f.num(2.26987774529616870924e-17), f.num(0)))
-	z := f.mul(t, t)
-	p := f.horner(z, 3.33333333333329318027e-01, -1.99999999998764832476e-01, 1.42857142725034663711e-01,
-		-1.11111104054623557880e-01, 9.09088713343650656196e-02, -7.69187620504482999495e-02, 6.66107313738753120669e-02,
-		-5.83357013379057348645e-02, 4.97687799461593236017e-02, -3.65315727442169155270e-02, 1.62858201153657823623e-02)
-	small = f.fma(f.neg(f.mul(t, z)), p, lo) // angle = hi + (t + small)
-	angle, rest := f.angleSum(hi, t, small)
-	// From the octant to the half-plane: pi/2 - angle, then pi - angle.
-	a2, r2 := f.angleSum(f.num(halfPi1), f.neg(angle), f.sub(f.num(halfPi2), rest))
-	angle, rest = f.sel(swap, a2, angle), f.sel(swap, r2, rest)
-	left := f.pred("setp.lt.s64", f.long("mov.b64", x), "0") // -0, too
-	a3, r3 := f.angleSum(f.num(2*halfPi1), f.neg(angle), f.sub(f.num(2*halfPi2), rest))
-	angle, rest = f.sel(left, a3, angle), f.sel(left, r3, rest)
-	zero := f.cmp("eq", ay, f.num(0))
-	angle = f.sel(zero, f.sel(left, f.num(math.Pi), f.num(0)), f.add(angle, rest))
-	nan := f.or(f.isNaN(x), f.isNaN(y))
-	return f.sel(nan, f.add(x, y), f.toSign(y, angle))
-}
-
-// angleSum is a + b + c with the rounding error of a+b kept beside it. a is 0 or not smaller
-// than b.
-func (f fp) angleSum(a, b, c string) (sum, rest string) {
-	s, err := f.twoSum(a, b)
-	return s, f.add(err, c)
+	var y pair
+	y.hi = f.sub(f.num(1.0), half)
+	y.lo = f.add(f.sub(f.sub(f.num(1.0), y.hi), half), f.fma(z, f.mul(z, p), f.neg(f.mul(r, tail))))
+	return y
 }
 
 // modDouble is C's fmod: a long division of the fractions in integers, eleven bits at a time.
@@ -256,38 +210,6 @@ func modDouble(f fp, x, y string) string {
 	}
 	size := f.mul(f.mul(f.dbl("mov.b64", rem), power(k1)), power(f.long("sub.s64", k, k1)))
 	f.do("mov.f64", result, f.toSign(x, size))
-	f.place(done)
-	return result
-}
-
-// Single precision.
-
-func sinSingle(f fp, x string) string { return angleSingle(f, x, "sin", "0") }
-func cosSingle(f fp, x string) string { return angleSingle(f, x, "cos", "1") }
-
-// angleSingle takes multiples of pi/2 away in three parts where the quotient is small, and
-// goes through float64 where not. The polynomials are Cephes'.
-func angleSingle(f fp, x, name, turn string) string {
-	result := f.mov(x)
-	large, done := f.label("large"), f.label("done")
-	f.when(f.cmp("gt", f.abs(x), f.num(100000)), "bra", large)
-	k := f.round("rni", f.mul(x, f.num(2/math.Pi)))
-	n := f.neg(k)
-	r := f.fma(n, f.num(0x1.921fb6p+0), x)
-	r = f.fma(n, f.num(-0x1.777a5cp-25), r)
-	r = f.fma(n, f.num(-0x1.ee59dap-50), r)
-	z := f.mul(r, r)
-	sin := f.fma(f.mul(f.horner(z, -1.6666654611e-1, 8.3321608736e-3, -1.9515295891e-4), z), r, r)
-	cos := f.horner(z, 4.166664568298827e-2, -1.388731625493765e-3, 2.443315711809948e-5)
-	cos = f.fma(f.mul(z, z), cos, f.fma(z, f.num(-0.5), f.num(1)))
-	y := quadrant(f, f.word("add.s32", f.word("cvt.rni.s32.f32", k), turn), sin, cos)
-	if turn == "0" {
-		y = f.sel(f.cmp("eq", x, f.num(0)), x, y) // keeps -0
-	}
-	f.do("mov.f32", result, y)
-	f.do("bra", done)
-	f.place(large)
-	f.do("mov.f32", result, f.narrowed(f.double().function(name, f.widened(x))))
 	f.place(done)
 	return result
 }

@@ -29,8 +29,11 @@ func realCompare(how string) lowering {
 // realLibrary calls a function of the library at the dtype's precision.
 func realLibrary(name string) lowering {
 	return func(c *code, t tile.DType, a []value) value {
-		f := c.arith(t)
-		return one(t, f.function(name, a[0].r[0]))
+		args := make([]string, len(a))
+		for i, v := range a {
+			args[i] = v.r[0]
+		}
+		return one(t, c.arith(t).function(name, args...))
 	}
 }
 
@@ -111,10 +114,16 @@ func (f fp) signsDiffer(mod, y string) string {
 	return f.and(f.cmp("neu", mod, f.num(0)), differ)
 }
 
-// realPow goes through float64, whose pow is accurate to less than a unit of float32.
-func realPow(c *code, t tile.DType, a []value) value {
-	f := c.arith(t)
-	return one(t, f.narrowed(f.double().function("pow", f.widened(a[0].r[0]), f.widened(a[1].r[0]))))
+// realWide calls a function of the library that there is for float64 only.
+func realWide(name string) lowering {
+	return func(c *code, t tile.DType, a []value) value {
+		f := c.arith(t)
+		args := make([]string, len(a))
+		for i, v := range a {
+			args[i] = f.widened(v.r[0])
+		}
+		return one(t, f.narrowed(f.double().function(name, args...)))
+	}
 }
 
 func makeComplex(_ *code, t tile.DType, a []value) value {

@@ -10,9 +10,29 @@ Lines, all numbers being the hexadecimal bits of elements:
 Every vector is long enough that NumPy's vector loops run, not their scalar tails.
 """
 
+import math
+
 import numpy as np
 
 np.seterr(all="ignore")
+
+
+
+def elementwise(f):
+    """Makes a function of Python's math module one of arrays, where NumPy has none. Poles and overflow follow C99."""
+
+    def one(x):
+        try:
+            return f(x)
+        except OverflowError:
+            return math.inf
+        except ValueError:
+            if f is math.lgamma:
+                return math.inf
+            return math.copysign(math.inf, x) if x == 0 else math.nan
+
+    return lambda x: np.array([one(v) for v in x.tolist()]).astype(x.dtype)
+
 
 DTYPES = {
     "bool": "?", "int8": "b", "int16": "h", "int32": "i", "int64": "l", "uint8": "B", "uint16": "H",
@@ -23,17 +43,24 @@ BINARY = {
     "rem": np.remainder, "pow": np.power, "min": np.minimum, "max": np.maximum, "eq": np.equal, "ne": np.not_equal,
     "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal, "and": np.bitwise_and,
     "or": np.bitwise_or, "xor": np.bitwise_xor, "shl": np.left_shift, "shr": np.right_shift,
+    "atan2": np.arctan2, "hypot": np.hypot,
 }  # fmt: skip
 UNARY = {
     "neg": np.negative, "abs": np.absolute, "sign": np.sign, "not": np.invert, "sqrt": np.sqrt, "exp": np.exp,
     "log": np.log, "sin": np.sin, "cos": np.cos, "tanh": np.tanh, "floor": np.floor, "ceil": np.ceil, "trunc": np.trunc,
     "rint": np.rint, "isnan": np.isnan, "isinf": np.isinf, "isfinite": np.isfinite, "conj": np.conjugate,
-    "real": np.real, "imag": np.imag,
+    "real": np.real, "imag": np.imag, "exp2": np.exp2, "expm1": np.expm1, "log2": np.log2, "log10": np.log10,
+    "log1p": np.log1p, "tan": np.tan, "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "sinh": np.sinh,
+    "cosh": np.cosh, "asinh": np.arcsinh, "acosh": np.arccosh, "atanh": np.arctanh, "cbrt": np.cbrt,
+    "erf": elementwise(math.erf), "erfc": elementwise(math.erfc), "gamma": elementwise(math.gamma),
+    "lgamma": elementwise(math.lgamma),
 }  # fmt: skip
 KINDS = {  # NumPy accepts more than the opcodes do
     **dict.fromkeys(["div", "sqrt", "exp", "log", "sin", "cos", "isnan", "isinf", "isfinite"], "fc"),
     **dict.fromkeys(["floordiv", "rem", "sign"], "iuf"),
-    **dict.fromkeys(["tanh", "floor", "ceil", "trunc", "rint"], "f"),
+    **dict.fromkeys(["tanh", "floor", "ceil", "trunc", "rint", "exp2", "expm1", "log2", "log10", "log1p", "tan"], "f"),
+    **dict.fromkeys(["asin", "acos", "atan", "atan2", "sinh", "cosh", "asinh", "acosh", "atanh", "cbrt", "hypot"], "f"),
+    **dict.fromkeys(["erf", "erfc", "gamma", "lgamma"], "f"),
     **dict.fromkeys(["add", "sub", "mul", "pow", "neg", "abs"], "iufc"),
     **dict.fromkeys(["and", "or", "xor", "not"], "biu"),
     **dict.fromkeys(["shl", "shr"], "iu"),

@@ -12,6 +12,10 @@ type tolerance struct {
 	real    float64 // for float results
 	complex float64 // for complex operands
 
+	// least is the size below which a result's units no longer shrink: near a zero that is not
+	// at a float, only the distance itself means something.
+	least float64
+
 	// finite leaves out complex operands that are not finite or very large or small: C99 leaves
 	// their signs open, and devices need not agree.
 	finite bool
@@ -22,14 +26,35 @@ type tolerance struct {
 // tolerances is the table; opcodes that it does not list are exact. Of these, the
 // reference itself is within 2 (see tile.Eval).
 var tolerances = map[tile.Opcode]tolerance{
-	tile.Pow:  {real: 4, complex: 64, finite: true},
-	tile.Exp:  {real: 4, complex: 8, finite: true},
-	tile.Log:  {real: 4, complex: 8, finite: true},
-	tile.Sin:  {real: 4, complex: 8, finite: true},
-	tile.Cos:  {real: 4, complex: 8, finite: true},
-	tile.Tanh: {real: 4},
-	tile.Sqrt: {complex: 8, finite: true},
-	tile.Abs:  {complex: 4},
+	tile.Pow:      {real: 4, complex: 64, finite: true},
+	tile.Exp:      {real: 4, complex: 8, finite: true},
+	tile.Log:      {real: 4, complex: 8, finite: true},
+	tile.Sin:      {real: 4, complex: 8, finite: true},
+	tile.Cos:      {real: 4, complex: 8, finite: true},
+	tile.Tanh:     {real: 4},
+	tile.Exp2:     {real: 4},
+	tile.Expm1:    {real: 4},
+	tile.Log2:     {real: 4},
+	tile.Log10:    {real: 4},
+	tile.Log1p:    {real: 4},
+	tile.Tan:      {real: 4},
+	tile.Asin:     {real: 4},
+	tile.Acos:     {real: 4},
+	tile.Atan:     {real: 4},
+	tile.Atan2:    {real: 4},
+	tile.Sinh:     {real: 4},
+	tile.Cosh:     {real: 4},
+	tile.Asinh:    {real: 4},
+	tile.Acosh:    {real: 4},
+	tile.Atanh:    {real: 4},
+	tile.Cbrt:     {real: 4},
+	tile.Hypot:    {real: 4},
+	tile.Erf:      {real: 4},
+	tile.Erfc:     {real: 4},
+	tile.Gamma:    {real: 4},
+	tile.LogGamma: {real: 4, least: 1},
+	tile.Sqrt:     {complex: 8, finite: true},
+	tile.Abs:      {complex: 4},
 }
 
 // toleranceOf returns the row for an opcode on operands of dtype t.
@@ -58,6 +83,11 @@ func (a tolerance) limit(t tile.DType) float64 {
 func (a tolerance) distance(want, got tile.Scalar) float64 {
 	if a.ofComplex && a.complex > 0 && want.Type.Is(tile.KindComplex) {
 		return tile.UlpDistance(tile.ComplexScalar(want.Type, want.Complex()+0), tile.ComplexScalar(got.Type, got.Complex()+0))
+	}
+	if a.least > 0 && want.Type.Is(tile.KindFloat) && math.Abs(want.Float()) < a.least {
+		size := want.Float()
+		shift := math.Copysign(a.least, size) // exact enough: it is much larger than the distances that count
+		return tile.UlpDistance(tile.FloatScalar(want.Type, size+shift), tile.FloatScalar(want.Type, got.Float()+shift))
 	}
 	return tile.UlpDistance(want, got)
 }

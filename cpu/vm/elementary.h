@@ -1,0 +1,30 @@
+// The elementary functions on float32 and float64 whose bodies are in exponents64.h and its
+// neighbours.
+
+#include "singles32.h"
+
+#define ELEMENTARY(T, t) \
+	UNARY(exp2_##t, T, T, w_exp2_##t(x)) \
+	UNARY(expm1_##t, T, T, w_expm1_##t(x)) \
+	UNARY(log2_##t, T, T, w_log2_##t(x)) \
+	UNARY(log10_##t, T, T, w_log10_##t(x)) \
+	UNARY(log1p_##t, T, T, w_log1p_##t(x)) \
+	UNARY(asin_##t, T, T, w_asin_##t(x)) \
+	UNARY(acos_##t, T, T, w_acos_##t(x)) \
+	UNARY(atan_##t, T, T, w_atan_##t(x)) \
+	UNARY(sinh_##t, T, T, w_sinh_##t(x)) \
+	UNARY(cosh_##t, T, T, w_cosh_##t(x)) \
+	UNARY(asinh_##t, T, T, w_asinh_##t(x)) \
+	UNARY(acosh_##t, T, T, w_acosh_##t(x)) \
+	UNARY(atanh_##t, T, T, w_atanh_##t(x)) \
+	UNARY(cbrt_##t, T, T, w_cbrt_##t(x)) \
+	UNARY(erf_##t, T, T, w_erf_##t(x)) \
+	UNARY(erfc_##t, T, T, w_erfc_##t(x)) \
+	UNARY(gamma_##t, T, T, w_gamma_##t(x)) \
+	UNARY(lgamma_##t, T, T, w_lgamma_##t(x)) \
+	ANGLES(tan_##t, T, t, w_tan_##t, w_tan_wide_##t) \
+	BINARY(atan2_##t, T, T, T, w_atan2_##t(x, y)) \
+	BINARY(hypot_##t, T, T, T, w_hypot_##t(x, y))
+
+ELEMENTARY(float, f32)
+ELEMENTARY(double, f64)
