@@ -73,7 +73,7 @@ type Core struct {
 	fuser  fuser
 	movers map[moverKey]*tile.Program // of carried bytes
 
-	fusedOps int // ops that were fused with others
+	fusion Fusion
 
 	ready   []*node // may start and were not handed out
 	handed  []*Task // what Next returned last
@@ -118,6 +118,8 @@ type store struct {
 	want     ranges      // by memory: what the window needs there, while place runs
 
 	// While fuse runs:
+	seen       uint64  // the window that number belongs to
+	number     uint32  // in the order of the window
 	touches    []touch // groups that use it
 	windowUses int     // operands in the window
 	dies       bool    // it is released in the window

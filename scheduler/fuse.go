@@ -33,20 +33,30 @@ func fuse(c *Core) {
 		return
 	}
 	f := &c.fuser
-	f.groups = f.groups[:0]
+	f.forget()
+	key := f.structure(c)
+	if known := f.fusions[string(key)]; known != nil {
+		c.fusion.Known++
+		f.apply(c, known)
+		return
+	}
+	c.fusion.Found++
+	f.groups, f.splits = f.groups[:0], f.splits[:0]
 	f.countUses(c)
 	for i := range c.window {
 		if e := &c.window[i]; e.op != nil {
 			f.place(c, i)
 		}
 	}
-	f.rewrite(c)
+	decided := f.decide(c)
+	f.fusions[string(f.key)] = decided
 	for i := range f.groups {
 		for k := range f.groups[i].slots {
 			st := f.groups[i].slots[k].store
 			st.touches, st.windowUses, st.dies = st.touches[:0], 0, false
 		}
 	}
+	f.apply(c, decided)
 }
 
 // The limits of a group. Longer programs than these gain nothing more, and their values no
@@ -60,12 +70,17 @@ const (
 type fuser struct {
 	groups   []group
 	window   []entry // the other of the two windows
+	splits   []fusedSplit
+	fusions  map[string]*fusion // by the window's structure
 	programs map[string]fusedProgram
-	numbers  map[*tile.Program]uint32 // names the members' programs in keys of programs
-	key      []byte
-	slots    []int32 // of the op that is looked at, by use
-	renew    int     // the use of that op that would renew its store, or -1
-	build    builder
+	numbers  map[*tile.Program]uint32 // names programs in keys
+	key      []byte                   // of fusions
+	seen     uint64                   // the window that structure looks at
+
+	programKey []byte
+	slots      []int32 // of the op that is looked at, by use
+	renew      int     // the use of that op that would renew its store, or -1
+	build      builder
 }
 
 // group is ops that run as one.
@@ -97,6 +112,8 @@ type slot struct {
 	writes bool
 	result bool // of a reduction: not a value at a point
 	renews bool // writes go to a new instance
+
+	entry, use int32 // an operand of the window that is this
 }
 
 // touch says that a group uses a store.
@@ -146,7 +163,7 @@ func (f *fuser) place(c *Core, at int) {
 	}
 	if last >= 0 {
 		on := f.groups[last].members
-		c.plan.Splits = append(c.plan.Splits, Split{Op: e.op.ID, From: c.window[on[len(on)-1].entry].op.ID, Why: why})
+		f.splits = append(f.splits, fusedSplit{int32(at), int32(on[len(on)-1].entry), why})
 	}
 	f.open(at, e)
 }
@@ -162,7 +179,7 @@ func (f *fuser) open(at int, e *entry) {
 	*g = group{members: g.members[:0], slots: g.slots[:0], shape: e.op.Shape, alone: e.alone()}
 	f.slots = f.slots[:0]
 	for i := range e.uses {
-		f.slots = append(f.slots, f.use(g, e, i, e.op.Uses[i].View))
+		f.slots = append(f.slots, f.use(g, e, at, i, e.op.Uses[i].View))
 	}
 	f.add(g, at, e)
 }
@@ -207,7 +224,7 @@ func (f *fuser) add(g *group, at int, e *entry) {
 
 // use returns the slot of operand i, which is the view v over the group's index space; it
 // is a new one where no member uses the same.
-func (f *fuser) use(g *group, e *entry, i int, v View) int32 {
+func (f *fuser) use(g *group, e *entry, at, i int, v View) int32 {
 	result := e.uses[i].write && e.block != nil
 	for k := range g.slots {
 		s := &g.slots[k]
@@ -216,6 +233,6 @@ func (f *fuser) use(g *group, e *entry, i int, v View) int32 {
 		}
 	}
 	u := &e.uses[i]
-	g.slots = append(g.slots, slot{view: v, store: u.store, bytes: u.bytes, dense: u.dense, result: result})
+	g.slots = append(g.slots, slot{view: v, store: u.store, bytes: u.bytes, dense: u.dense, result: result, entry: int32(at), use: int32(i)})
 	return int32(len(g.slots) - 1)
 }

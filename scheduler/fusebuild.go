@@ -9,86 +9,55 @@ import (
 	"weft/tile"
 )
 
-// rewrite replaces the window's ops by the groups, in their order, with the releases behind
-// them. A window in which nothing was fused stays as it is.
-func (f *fuser) rewrite(c *Core) {
-	fused := false
-	for i := range f.groups {
-		fused = fused || len(f.groups[i].members) > 1
-	}
-	if !fused {
-		return
-	}
-	window := f.window[:0]
-	for i := range f.groups {
-		g := &f.groups[i]
-		if len(g.members) == 1 {
-			window = append(window, c.window[g.members[0].entry])
-			continue
-		}
-		if e := f.entry(c, g); e.op != nil {
-			window = append(window, e)
-		}
-	}
-	for i := range c.window {
-		if c.window[i].release != nil {
-			window = append(window, c.window[i])
-		}
-	}
-	f.window = c.window
-	clear(f.window)
-	c.window = window
-}
-
 // fusedProgram is the program of a group and the slots of its parameters.
 type fusedProgram struct {
 	program *tile.Program // nil: nothing that can be seen is computed
 	params  []int32
 }
 
-// entry makes one op of a group. Its ID, name and place are those of the last member: it is
-// the one that the user waits for.
-func (f *fuser) entry(c *Core, g *group) entry {
-	p := f.program(c, g)
-	if p.program == nil {
-		return entry{}
+// decide makes the groups a plan that can be applied to every window of the same structure.
+func (f *fuser) decide(c *Core) *fusion {
+	p := &fusion{groups: make([]fusedGroup, 0, len(f.groups))}
+	for i := range f.groups {
+		g := &f.groups[i]
+		d := fusedGroup{members: make([]int32, len(g.members))}
+		for k := range g.members {
+			d.members[k] = int32(g.members[k].entry)
+		}
+		if len(g.members) > 1 {
+			p.fused = true
+			f.describe(c, g, &d)
+		}
+		p.groups = append(p.groups, d)
 	}
-	last := c.window[g.members[len(g.members)-1].entry].op
-	op := &Op{ID: last.ID, Kind: Map, Name: p.program.Name, Shape: g.shape, Program: p.program, Where: last.Where}
+	for _, s := range f.splits {
+		p.splits = append(p.splits, s)
+	}
+	return p
+}
+
+// describe fills in what an op made of the group consists of.
+func (f *fuser) describe(c *Core, g *group, d *fusedGroup) {
+	made := f.program(c, g)
+	d.program, d.shape, d.kind = made.program, g.shape, Map
 	if g.reduces {
-		op.Kind, op.Reduced = Reduce, g.reduced
+		d.kind, d.reduced, d.block = Reduce, g.reduced, tile.BlockShape(g.shape, g.reduced)
 	}
-	op.Parts = make([]*Op, len(g.members))
-	for i := range g.members {
-		part := c.window[g.members[i].entry].op
-		op.Parts[i] = part
-		op.Uniforms = append(op.Uniforms, part.Uniforms...)
-	}
-	e := entry{op: op, uses: make([]use, len(p.params))}
-	op.Uses = make([]Use, len(p.params))
 	points := int64(1)
 	for _, n := range g.shape {
 		points *= int64(n)
 	}
-	if g.reduces {
-		e.block = tile.BlockShape(op.Shape, op.Reduced)
-	}
-	for i, k := range p.params {
+	d.params = make([]fusedParam, len(made.params))
+	for i, k := range made.params {
 		s := &g.slots[k]
-		write := p.program.Params[i].Dir == tile.Out
-		op.Uses[i] = Use{View: s.view}
-		if write {
-			op.Uses[i].Access, op.Uses[i].Renews = Write, s.renews
+		write := made.program.Params[i].Dir == tile.Out
+		d.params[i] = fusedParam{
+			entry: s.entry, use: s.use, view: s.view,
+			bytes: use{bytes: s.bytes, dense: s.dense, write: write, renew: write && s.renews},
 		}
-		e.uses[i] = use{store: s.store, bytes: s.bytes, dense: s.dense, write: write, renew: write && s.renews}
-		e.work += points * int64(s.view.Type.Size())
+		d.params[i].view.Store = 0
+		d.work += points * int64(s.view.Type.Size())
 	}
-	c.fusedOps += len(g.members)
-	if invariants.Enabled {
-		_, err := c.check(op)
-		invariants.Check(err == nil, 1, "a fused op is malformed: %v", err)
-	}
-	return e
 }
 
 // alive reports whether somebody may read what the group writes through a slot.
@@ -113,10 +82,7 @@ const maxFusedPrograms = 2048
 // program returns the program of a group. It depends on the members' programs and on which
 // operands are the same; loops find theirs here.
 func (f *fuser) program(c *Core, g *group) fusedProgram {
-	if f.programs == nil || len(f.programs) >= maxFusedPrograms || len(f.numbers) >= maxFusedPrograms {
-		f.programs, f.numbers = map[string]fusedProgram{}, map[*tile.Program]uint32{}
-	}
-	key := append(f.key[:0], byte(len(g.shape)), byte(len(g.slots)))
+	key := append(f.programKey[:0], byte(len(g.shape)), byte(len(g.slots)))
 	for k := range g.slots {
 		flag := byte(0)
 		if g.alive(k) {
@@ -127,17 +93,12 @@ func (f *fuser) program(c *Core, g *group) fusedProgram {
 	for i := range g.members {
 		m := &g.members[i]
 		p := c.window[m.entry].op.Program
-		n, ok := f.numbers[p]
-		if !ok {
-			n = uint32(len(f.numbers))
-			f.numbers[p] = n
-		}
-		key = binary.LittleEndian.AppendUint32(key, n)
+		key = binary.LittleEndian.AppendUint32(key, f.number(p))
 		for _, s := range m.slots {
 			key = append(key, byte(s))
 		}
 	}
-	f.key = key
+	f.programKey = key
 	if p, ok := f.programs[string(key)]; ok {
 		return p
 	}

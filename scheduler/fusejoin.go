@@ -86,7 +86,7 @@ func (f *fuser) join(c *Core, number, at int) Why {
 	}
 	f.slots = f.slots[:0]
 	for i := range e.uses {
-		f.slots = append(f.slots, f.use(g, e, i, views[i]))
+		f.slots = append(f.slots, f.use(g, e, at, i, views[i]))
 	}
 	f.add(g, at, e)
 	if f.renew >= 0 {

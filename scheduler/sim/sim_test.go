@@ -2,9 +2,11 @@ package sim
 
 import (
 	"flag"
+	"slices"
 	"testing"
 
 	"weft/scheduler"
+	"weft/tile"
 )
 
 var (
@@ -103,6 +105,62 @@ func TestStreamsFuse(t *testing.T) {
 	if fused < ops/4 || hidden < fused/2 || renewed < 10 {
 		t.Errorf("of %d ops %d were fused, %d operands went away, %d stores were renewed; the generator should make more that can be", ops, fused, hidden, renewed)
 	}
+}
+
+// A loop submits the same windows again, with other stores and other numbers: what was
+// remembered of the first must be right for the others.
+func TestRepeatedWindows(t *testing.T) {
+	n := uint64(30)
+	if testing.Short() {
+		n = 10
+	}
+	for sd := range n {
+		once := generate(sd, 30)
+		stream := slices.Clone(once)
+		stores := scheduler.StoreID(0)
+		for _, step := range once {
+			if step.Verb == "store" {
+				stores = max(stores, step.Store)
+			}
+		}
+		for round := range scheduler.StoreID(2) {
+			stream = append(stream, scheduler.Step{Verb: "flush"})
+			stream = append(stream, renumbered(once, (round+1)*stores, int(round))...)
+		}
+		for _, cfg := range configs {
+			if err := Run(sd, stream, cfg); err != nil {
+				t.Fatalf("seed %d on %s: %v\nop stream:\n%s", sd, cfg.Name, err, stream)
+			}
+		}
+	}
+}
+
+// renumbered returns the stream on other stores, with other uniforms.
+func renumbered(stream scheduler.Stream, by scheduler.StoreID, add int) scheduler.Stream {
+	var out scheduler.Stream
+	for _, step := range stream {
+		if step.Verb != "flush" {
+			step.Store += by
+		}
+		if step.Op != nil {
+			op := *step.Op
+			op.Uses = slices.Clone(op.Uses)
+			for i := range op.Uses {
+				op.Uses[i].View.Store += by
+			}
+			op.Uniforms = slices.Clone(op.Uniforms)
+			for i, u := range op.Uniforms {
+				if u.Type.Is(tile.KindInt) {
+					op.Uniforms[i] = tile.IntScalar(u.Type, u.Int()+int64(add))
+				}
+			}
+			op.Where.Line += int32(add)
+			step.Op = &op
+			step.Store = 0
+		}
+		out = append(out, step)
+	}
+	return out
 }
 
 // The same seed must give the same stream, or a failure could not be run again; and what a

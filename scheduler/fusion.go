@@ -1,0 +1,194 @@
+package scheduler
+
+import (
+	"encoding/binary"
+
+	"weft/internal/invariants"
+	"weft/tile"
+)
+
+// fusion is what fuse decided for a window, without the stores and numbers of that window. Loops
+// submit the same window again and again, with other stores: theirs is looked up by the
+// window's structure.
+type fusion struct {
+	groups []fusedGroup
+	splits []fusedSplit
+	fused  bool // some group has several members
+}
+
+// fusedGroup is a group as positions in the window.
+type fusedGroup struct {
+	members []int32
+
+	// Of several members:
+	program *tile.Program // nil: nobody sees what it computes
+	kind    OpKind
+	shape   []int
+	reduced tile.Axes
+	block   []int
+	params  []fusedParam
+	work    int64
+}
+
+// fusedParam is a parameter of the program: the view that an operand of the window has, on
+// that operand's store.
+type fusedParam struct {
+	entry, use int32
+	view       View // without its store
+	bytes      use  // without its store
+}
+
+// fusedSplit is a Split by positions in the window.
+type fusedSplit struct {
+	op, from int32
+	why      Why
+}
+
+// apply replaces the window's ops by the groups, in their order, with the releases behind
+// them. A window in which nothing was fused stays as it is.
+func (f *fuser) apply(c *Core, p *fusion) {
+	for _, s := range p.splits {
+		c.plan.Splits = append(c.plan.Splits, Split{Op: c.window[s.op].op.ID, From: c.window[s.from].op.ID, Why: s.why})
+	}
+	if !p.fused {
+		return
+	}
+	window := f.window[:0]
+	for i := range p.groups {
+		g := &p.groups[i]
+		switch {
+		case len(g.members) == 1:
+			window = append(window, c.window[g.members[0]])
+		case g.program != nil:
+			window = append(window, g.entry(c))
+			fallthrough
+		default:
+			c.fusion.Fused += int64(len(g.members))
+		}
+	}
+	for i := range c.window {
+		if c.window[i].release != nil {
+			window = append(window, c.window[i])
+		}
+	}
+	f.window = c.window
+	clear(f.window)
+	c.window = window
+}
+
+// entry makes one op of a group. Its ID and place are those of the last member: it is the one
+// that the user waits for.
+func (g *fusedGroup) entry(c *Core) entry {
+	last := c.window[g.members[len(g.members)-1]].op
+	op := &Op{
+		ID: last.ID, Kind: g.kind, Name: g.program.Name, Shape: g.shape, Reduced: g.reduced, Program: g.program, Where: last.Where,
+		Parts: make([]*Op, len(g.members)), Uses: make([]Use, len(g.params)),
+	}
+	if n := len(g.program.Uniforms); n > 0 {
+		op.Uniforms = make([]tile.Scalar, 0, n)
+	}
+	for i, at := range g.members {
+		part := c.window[at].op
+		op.Parts[i] = part
+		op.Uniforms = append(op.Uniforms, part.Uniforms...)
+	}
+	e := entry{op: op, uses: make([]use, len(g.params)), block: g.block, work: g.work}
+	for i := range g.params {
+		p := &g.params[i]
+		st := c.window[p.entry].uses[p.use].store
+		u := &op.Uses[i]
+		u.View = p.view
+		u.View.Store = st.id
+		if p.bytes.write {
+			u.Access, u.Renews = Write, p.bytes.renew
+		}
+		e.uses[i] = p.bytes
+		e.uses[i].store = st
+	}
+	if invariants.Enabled {
+		_, err := c.check(op)
+		invariants.Check(err == nil, 1, "a fused op is malformed: %v", err)
+	}
+	return e
+}
+
+// Fusion says what fuse has done so far.
+type Fusion struct {
+	Fused        int64 // ops that became part of another
+	Known, Found int64 // windows whose fusion was remembered, and had to be found
+}
+
+// Fusion returns the counters.
+func (c *Core) Fusion() Fusion { return c.fusion }
+
+// maxFusions bounds the windows that are remembered.
+const maxFusions = 512
+
+// structure writes down everything about the window that fuse looks at: programs, index
+// spaces, views, and which operands have the same store, but neither which stores these are
+// nor the uniforms. Equal texts are windows that fuse treats alike.
+func (f *fuser) structure(c *Core) []byte {
+	key := f.key[:0]
+	f.seen++
+	count := uint32(0)
+	name := func(st *store) { // 0 and what matters of a store that is new, or its number
+		if st.seen == f.seen {
+			key = binary.AppendUvarint(key, uint64(st.number))
+			return
+		}
+		count++
+		st.seen, st.number = f.seen, count
+		flags := uint64(st.size) << 1
+		if st.pinned {
+			flags |= 1
+		}
+		key = binary.AppendUvarint(append(key, 0), flags)
+	}
+	for i := range c.window {
+		e := &c.window[i]
+		if e.release != nil {
+			key = append(key, 0xff) // no kind of an op
+			name(e.release)
+			continue
+		}
+		op := e.op
+		key = append(key, byte(op.Kind), byte(len(op.Shape)))
+		key = binary.LittleEndian.AppendUint32(key, f.number(op.Program))
+		for _, n := range op.Shape {
+			key = binary.AppendUvarint(key, uint64(n))
+		}
+		key = binary.AppendUvarint(key, uint64(op.Reduced))
+		for k := range op.Uses {
+			v := &op.Uses[k].View
+			name(e.uses[k].store)
+			key = binary.AppendUvarint(key, uint64(v.Offset))
+			key = append(key, byte(len(v.Strides)))
+			for axis, s := range v.Strides {
+				key = binary.AppendVarint(key, s)
+				if op.Kind == Call || e.block != nil {
+					key = binary.AppendUvarint(key, uint64(v.Shape[axis]))
+				}
+			}
+		}
+	}
+	f.key = key
+	return key
+}
+
+// number names a program in keys.
+func (f *fuser) number(p *tile.Program) uint32 {
+	n, ok := f.numbers[p]
+	if !ok {
+		n = uint32(len(f.numbers))
+		f.numbers[p] = n
+	}
+	return n
+}
+
+// forget drops everything that is remembered when there is too much of it: a program that
+// never repeats itself makes new windows for ever.
+func (f *fuser) forget() {
+	if f.numbers == nil || len(f.numbers) >= maxFusedPrograms || len(f.programs) >= maxFusedPrograms || len(f.fusions) >= maxFusions {
+		f.programs, f.numbers, f.fusions = map[string]fusedProgram{}, map[*tile.Program]uint32{}, map[string]*fusion{}
+	}
+}
