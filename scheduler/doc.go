@@ -25,8 +25,12 @@
 //
 // # Passes
 //
-// Flush runs the table in passes.go over the window: partition cuts each op into tiles,
-// place chooses memories and adds copies, depend finds what every task must wait for.
+// Flush runs the table in passes.go over the window: fuse makes one op of several, partition
+// cuts each op into tiles, place chooses memories and adds copies, depend finds what every task
+// must wait for.
+//
+// What fuse decides depends on the window's structure alone, not on which stores it names
+// (fusion.go), so that a loop pays for the decision once.
 //
 // # Calls
 //

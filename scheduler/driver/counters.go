@@ -9,7 +9,9 @@ type Counter uint8
 // The counters. They start at zero with the runtime and only grow.
 const (
 	Operations Counter = iota
+	FusedOperations
 	Plans
+	KnownPlans
 	Tasks
 	InlineTasks
 	FailedTasks
@@ -29,15 +31,17 @@ type CounterInfo struct {
 }
 
 var counterRows = [counters]CounterInfo{
-	Operations:  {"operations", "ops", "that the program recorded"},
-	Plans:       {"plans", "windows", "of operations that were planned"},
-	Tasks:       {"tasks", "tasks", "that ended: runs, copies and frees"},
-	InlineTasks: {"inline_tasks", "tasks", "that ran on the calling thread, without a hand-over"},
-	FailedTasks: {"failed", "tasks", "that ended with an error"},
-	Copies:      {"copies", "copies", "between memories"},
-	Waits:       {"waits", "times", "that the program waited for a value"},
-	Throttled:   {"throttled", "times", "that the program was held because too much was under way"},
-	Allocations: {"allocations", "buffers", "that were taken from a memory"},
+	Operations:      {"operations", "ops", "that the program recorded"},
+	FusedOperations: {"fused_operations", "ops", "that ran in one pass over memory with others"},
+	Plans:           {"plans", "windows", "of operations that were planned"},
+	KnownPlans:      {"known_plans", "windows", "whose fusion was remembered from an earlier one"},
+	Tasks:           {"tasks", "tasks", "that ended: runs, copies and frees"},
+	InlineTasks:     {"inline_tasks", "tasks", "that ran on the calling thread, without a hand-over"},
+	FailedTasks:     {"failed", "tasks", "that ended with an error"},
+	Copies:          {"copies", "copies", "between memories"},
+	Waits:           {"waits", "times", "that the program waited for a value"},
+	Throttled:       {"throttled", "times", "that the program was held because too much was under way"},
+	Allocations:     {"allocations", "buffers", "that were taken from a memory"},
 }
 
 // Counters returns the table, by Counter. It must not be changed.
@@ -102,6 +106,8 @@ func (r *Runtime) Stats() Stats {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	s := Stats{Counts: r.counts.of, Moved: map[scheduler.Cause]Moves{}, Lost: r.rec.Lost()}
+	fusion := r.core.Fusion()
+	s.Counts[FusedOperations], s.Counts[KnownPlans] = fusion.Fused, fusion.Known
 	s.Pending, _ = r.core.Pending()
 	for cause, m := range r.counts.moves {
 		if m.Copies > 0 {
