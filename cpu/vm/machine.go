@@ -16,8 +16,8 @@ import (
 
 // Machine runs launches with one instruction set.
 type Machine struct {
-	name string
-	c    *C.vm_machine
+	name    string
+	address C.uintptr_t // of a vm_machine
 }
 
 // Machines returns those that this processor has, the plainest first.
@@ -25,7 +25,7 @@ func Machines() []Machine {
 	var all []Machine
 	for i := range 3 {
 		if m := C.vm_machines(C.int(i)); m != nil {
-			all = append(all, Machine{C.GoString(m.name), m})
+			all = append(all, Machine{C.GoString(m.name), C.uintptr_t(uintptr(unsafe.Pointer(m)))})
 		}
 	}
 	return all
@@ -35,10 +35,13 @@ func Machines() []Machine {
 func (m Machine) Name() string { return m.name }
 
 // Map runs the steps of a launch on every point.
-func (m Machine) Map(l *Launch) { C.vm_map(m.c, unsafe.Pointer(l)) }
+func (m Machine) Map(l *Launch) { C.vm_map(m.address, address(l)) }
 
 // Reduce runs the steps and combines their results block by block.
-func (m Machine) Reduce(l *Launch) { C.vm_reduce(m.c, unsafe.Pointer(l)) }
+func (m Machine) Reduce(l *Launch) { C.vm_reduce(m.address, address(l)) }
+
+// address spares small launches the look for Go pointers in what is no Go memory.
+func address(l *Launch) C.uintptr_t { return C.uintptr_t(uintptr(unsafe.Pointer(l))) }
 
 // Primitive describes a row of the table.
 type Primitive struct {

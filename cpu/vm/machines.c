@@ -17,5 +17,5 @@ const vm_machine *vm_machines(int i) {
 	return 0;
 }
 
-void vm_map(const vm_machine *m, void *l) { m->map((vm_launch *)l); }
-void vm_reduce(const vm_machine *m, void *l) { m->reduce((vm_launch *)l); }
+void vm_map(uintptr_t machine, uintptr_t launch) { ((const vm_machine *)machine)->map((vm_launch *)launch); }
+void vm_reduce(uintptr_t machine, uintptr_t launch) { ((const vm_machine *)machine)->reduce((vm_launch *)launch); }

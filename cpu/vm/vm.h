@@ -118,7 +118,9 @@ typedef struct {
 extern const vm_machine vm_base, vm_v3, vm_v4;
 
 const vm_machine *vm_machines(int i); // 0 when there is no such instruction set here
-void vm_map(const vm_machine *m, void *l);
-void vm_reduce(const vm_machine *m, void *l);
+
+// Addresses of a vm_machine and a vm_launch.
+void vm_map(uintptr_t machine, uintptr_t launch);
+void vm_reduce(uintptr_t machine, uintptr_t launch);
 
 #endif
