@@ -1,0 +1,122 @@
+package tiletest
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"weft/tile"
+)
+
+// Random compares one launch that the seed makes up: a program of exact opcodes, a shape, layouts,
+// aliases, and sometimes a reduction. It is the body of fuzz tests of devices.
+func Random(t *testing.T, seed uint64, dev tile.Device) {
+	b := &bench{T: t, dev: dev, ref: tile.NewReference(0, time.Now(), nil)}
+	defer func() {
+		if err := b.ref.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	b.compare(randomTrial(source(seed)))
+}
+
+func randomTrial(r *rand.Rand) *trial {
+	shape := randomShape(r)
+	if r.IntN(3) == 0 {
+		return randomReduction(r, shape)
+	}
+	l := layout{shape: shape, out: randomOrder(r, len(shape), false)}
+	tr := &trial{program: randomProgram(r, len(shape), 3+r.IntN(30))}
+	// The first input may share the memory of the last output: in place.
+	alias := tr.program.Params[0].Type == tr.program.Params[len(tr.program.Params)-1].Type && r.IntN(2) == 0
+	l.in = []order{randomOrder(r, len(shape), true), randomOrder(r, len(shape), true), randomOrder(r, len(shape), true)}
+	if alias {
+		l.in = []order{l.out}
+	}
+	tr.complete(r, l)
+	if alias {
+		tr.args[len(tr.args)-1] = tr.args[0]
+	}
+	return tr
+}
+
+func randomReduction(r *rand.Rand, shape []int) *trial {
+	p := randomProgram(r, len(shape), 2+r.IntN(8))
+	// In place of its stores, the program combines a value.
+	code := p.Code[:0:0]
+	for _, in := range p.Code {
+		if in.Op != tile.Store {
+			code = append(code, in)
+		}
+	}
+	params := p.Params[:0:0]
+	for _, param := range p.Params {
+		if param.Dir == tile.In {
+			params = append(params, param)
+		}
+	}
+	v := tile.Value(r.IntN(len(code)))
+	var combs []tile.Combiner
+	for _, c := range tile.Combiners() {
+		if c.Accepts(code[v].Type) {
+			combs = append(combs, c)
+		}
+	}
+	p.Params = append(params, tile.Param{Dir: tile.Out, Type: code[v].Type})
+	p.Code = append(code, tile.Instr{Op: tile.Reduce, Type: code[v].Type, Comb: combs[r.IntN(len(combs))],
+		N: int32(len(params)), Args: [3]tile.Value{v, tile.NoValue, tile.NoValue}})
+	reduced := tile.Axes(r.Uint64()) & (1<<len(shape) - 1)
+	tr := &trial{program: p, shape: shape, reduced: reduced, block: tile.BlockShape(shape, reduced)}
+	tr.complete(r, layout{shape: shape, in: []order{randomOrder(r, len(shape), true), {}}, out: randomOrder(r, len(shape), false)})
+	return tr
+}
+
+// complete lays the parameters out and makes up scalars and an origin.
+func (tr *trial) complete(r *rand.Rand, l layout) {
+	for _, u := range tr.program.Uniforms {
+		tr.uniforms = append(tr.uniforms, random(r, u))
+	}
+	for range l.shape {
+		tr.origin = append(tr.origin, r.IntN(1000))
+	}
+	tr.fit(l, func(t tile.DType) tile.Scalar { return random(r, t) })
+}
+
+// randomShape has up to four axes, and few enough points for the reference.
+func randomShape(r *rand.Rand) []int {
+	extents := []int{0, 1, 1, 2, 3, 4, 5, 7, 15, 16, 17, 31, 32, 33, 63, 65, 127, 128, 129, 300, 1025, 2049, 5000}
+	shape := []int{}
+	n := 1
+	for range r.IntN(5) {
+		e := extents[r.IntN(len(extents))]
+		if n*e > 12000 {
+			break
+		}
+		shape = append(shape, e)
+		n *= max(1, e)
+	}
+	return shape
+}
+
+// randomOrder lays a parameter out in any way; broadcasts are for inputs.
+func randomOrder(r *rand.Rand, rank int, input bool) order {
+	var o order
+	if r.IntN(2) == 0 {
+		o.perm = r.Perm(rank)
+	}
+	if r.IntN(3) == 0 {
+		o.spacing = 1 + r.IntN(3)
+	}
+	for axis := range rank {
+		if r.IntN(5) == 0 {
+			o.reverse = append(o.reverse, axis)
+		}
+		if input && r.IntN(5) == 0 {
+			o.same = append(o.same, axis)
+		}
+	}
+	if r.IntN(3) == 0 {
+		o.offset, o.pad = r.IntN(4), r.IntN(4)
+	}
+	return o
+}
