@@ -27,6 +27,9 @@ func randomTrial(r *rand.Rand) *trial {
 	}
 	l := layout{shape: shape, out: randomOrder(r, len(shape), false)}
 	tr := &trial{program: randomProgram(r, len(shape), 3+r.IntN(30))}
+	if r.IntN(3) == 0 {
+		tr.program = randomExpression(r, len(shape))
+	}
 	// The first input may share the memory of the last output: in place.
 	alias := tr.program.Params[0].Type == tr.program.Params[len(tr.program.Params)-1].Type && r.IntN(2) == 0
 	l.in = []order{randomOrder(r, len(shape), true), randomOrder(r, len(shape), true), randomOrder(r, len(shape), true)}
@@ -69,6 +72,55 @@ func randomReduction(r *rand.Rand, shape []int) *trial {
 	tr := &trial{program: p, shape: shape, reduced: reduced, block: tile.BlockShape(shape, reduced)}
 	tr.complete(r, layout{shape: shape, in: []order{randomOrder(r, len(shape), true), {}}, out: randomOrder(r, len(shape), false)})
 	return tr
+}
+
+// randomExpression is a tree of sums, differences and products of one dtype, whose values are used
+// once: what devices may do in fewer steps, and have to round as if they did not.
+func randomExpression(r *rand.Rand, rank int) *tile.Program {
+	d := [...]tile.DType{tile.Float32, tile.Float64, tile.Float64, tile.Complex64, tile.Int32}[r.IntN(5)]
+	nb := tile.NewBuilder("expression", rank)
+	values := []tile.Value{nb.Load(d)}
+	if r.IntN(3) == 0 { // the weighted sum of neighbours
+		for range 1 + r.IntN(5) {
+			values[0] = nb.Do(tile.Add, values[0], nb.Load(d))
+		}
+		values[0] = nb.Do(tile.Mul, values[0], [...]tile.Value{nb.Uniform(d), nb.Load(d)}[r.IntN(2)])
+	}
+	for range r.IntN(10) {
+		switch r.IntN(5) {
+		case 0:
+			values = append(values, nb.Uniform(d))
+		case 1:
+			values = append(values, nb.Const(random(r, d)))
+		default:
+			values = append(values, nb.Load(d))
+		}
+	}
+	ops := [...]tile.Opcode{tile.Add, tile.Add, tile.Mul, tile.Sub}
+	for len(values) > 1 {
+		i := r.IntN(len(values) - 1)
+		x, y := values[i], values[i+1]
+		if r.IntN(2) == 0 {
+			x, y = y, x
+		}
+		v := nb.Do(ops[r.IntN(len(ops))], x, y)
+		values = append(values[:i], append([]tile.Value{v}, values[i+2:]...)...)
+	}
+	nb.Store(values[0])
+	return nb.Program()
+}
+
+// testExpressions compares expressions on every layout.
+func testExpressions(b *bench) {
+	for seed := range uint64(300) {
+		r := source(seed)
+		l := layouts[seed%uint64(len(layouts))]
+		tr := &trial{program: randomExpression(r, len(l.shape))}
+		tr.complete(r, l)
+		if !b.compare(tr) {
+			return
+		}
+	}
 }
 
 // complete lays the parameters out and makes up scalars and an origin.

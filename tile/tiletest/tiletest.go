@@ -22,6 +22,7 @@ func Run(t *testing.T, open func() tile.Device) {
 		{"index", testIndex},
 		{"in place", testInPlace},
 		{"random programs", testRandomPrograms},
+		{"random expressions", testExpressions},
 		{"reduce", testReduce},
 		{"reduce several", testReduceSeveral},
 		{"reduce tiles", testReduceTiles},
