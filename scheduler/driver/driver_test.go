@@ -329,3 +329,29 @@ func TestWrongOptions(t *testing.T) {
 		}
 	}
 }
+
+// Many small tasks run on the calling thread, however many bytes they have together; a large
+// one is handed over.
+func TestSmallTasksRunInline(t *testing.T) {
+	for _, c := range []struct {
+		elements, ops int
+		inline        bool
+	}{{1 << 12, 40, true}, {1 << 17, 1, false}, {1 << 12, 1, true}} {
+		dev := cpu.New(cpu.Options{Workers: 2})
+		s := start(t, Options{Devices: []tile.Device{dev}, Kinds: []scheduler.DeviceKind{scheduler.CPU}, Core: scheduler.Options{MinTile: 1 << 30, NoFusion: true}})
+		for range c.ops {
+			s.fill(s.empty(c.elements), 1)
+		}
+		if err := s.Sync(nil); err != nil {
+			t.Fatal(err)
+		}
+		st := s.Stats()
+		want := int64(0)
+		if c.inline {
+			want = int64(c.ops)
+		}
+		if got := st.Counts[InlineTasks]; got != want {
+			t.Errorf("%d ops of %d elements: %d of %d tasks ran inline, wanted %d", c.ops, c.elements, got, st.Counts[Tasks], want)
+		}
+	}
+}

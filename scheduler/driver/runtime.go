@@ -32,7 +32,7 @@ type Options struct {
 	// means ErrInterrupted.
 	Interrupted error
 
-	// InlineBytes is how many bytes of operands a flush may have to run on the calling
+	// InlineBytes is how many bytes of operands a flush may have in all to run on the calling
 	// thread; 0 means 256 KiB, negative never.
 	InlineBytes int64
 
@@ -64,6 +64,7 @@ type Runtime struct {
 	buffers map[scheduler.InstanceID]*buffer
 	starved []*scheduler.Task // ready, but their memory is full
 	running int               // started on queues of devices, not completed
+	largest int64             // bytes of operands of the newest plan's largest task
 	waiters []*waiter
 	mapped  map[scheduler.StoreID]*mapping
 	closed  bool

@@ -83,8 +83,12 @@ func (r *Runtime) planned(plan *scheduler.Plan) {
 	for _, s := range plan.Splits {
 		r.log.split(s)
 	}
+	r.largest = 0
 	for _, t := range plan.Tasks {
 		r.log.task(t)
+		if t.Kind != scheduler.Free {
+			r.largest = max(r.largest, t.Bytes())
+		}
 	}
 	r.log.drop()
 	r.check(func(c *scheduler.Checker) error { return c.Plan(plan) })
