@@ -1,6 +1,10 @@
 package arrays
 
-import "weft/tile"
+import (
+	"math"
+
+	"weft/tile"
+)
 
 // Ufunc names a row of the ufunc table. Operators of the language bindings use it to reach
 // the row without a search by name.
@@ -49,6 +53,29 @@ const (
 	Sin
 	Cos
 	Tanh
+	Exp2
+	Expm1
+	Log2
+	Log10
+	Log1p
+	Logaddexp
+	Logaddexp2
+	Tan
+	Arcsin
+	Arccos
+	Arctan
+	Arctan2
+	Sinh
+	Cosh
+	Arcsinh
+	Arccosh
+	Arctanh
+	Cbrt
+	Hypot
+	Fmod
+	Copysign
+	Signbit
+	Heaviside
 	Floor
 	Ceil
 	Trunc
@@ -120,6 +147,29 @@ var ufuncs = [...]ufuncRow{
 	Sin:          {"sin", 1, "", primitive(tile.Sin), "Trigonometric sine, element-wise."},
 	Cos:          {"cos", 1, "", primitive(tile.Cos), "Cosine element-wise."},
 	Tanh:         {"tanh", 1, "", primitive(tile.Tanh), "Compute hyperbolic tangent element-wise."},
+	Exp2:         {"exp2", 1, "", primitive(tile.Exp2), "Calculate 2**p for all p in the input array."},
+	Expm1:        {"expm1", 1, "", primitive(tile.Expm1), "Calculate exp(x) - 1 for all elements in the array."},
+	Log2:         {"log2", 1, "", complexLogOver(tile.Log2, math.Ln2), "Base-2 logarithm of x."},
+	Log10:        {"log10", 1, "", complexLogOver(tile.Log10, math.Ln10), "Return the base 10 logarithm of the input array, element-wise."},
+	Log1p:        {"log1p", 1, "", primitive(tile.Log1p), "Return the natural logarithm of one plus the input array, element-wise."},
+	Logaddexp:    {"logaddexp", 2, "", logOfSum(tile.Exp), "Logarithm of the sum of exponentiations of the inputs."},
+	Logaddexp2:   {"logaddexp2", 2, "", logOfSum(tile.Exp2), "Logarithm of the sum of exponentiations of the inputs in base 2."},
+	Tan:          {"tan", 1, "", primitive(tile.Tan), "Compute tangent element-wise."},
+	Arcsin:       {"arcsin", 1, "asin", primitive(tile.Asin), "Inverse sine, element-wise."},
+	Arccos:       {"arccos", 1, "acos", primitive(tile.Acos), "Trigonometric inverse cosine, element-wise."},
+	Arctan:       {"arctan", 1, "atan", primitive(tile.Atan), "Trigonometric inverse tangent, element-wise."},
+	Arctan2:      {"arctan2", 2, "atan2", primitive(tile.Atan2), "Element-wise arc tangent of x1/x2 choosing the quadrant correctly."},
+	Sinh:         {"sinh", 1, "", onParts(tile.Sinh, complexSinh), "Hyperbolic sine, element-wise."},
+	Cosh:         {"cosh", 1, "", onParts(tile.Cosh, complexCosh), "Hyperbolic cosine, element-wise."},
+	Arcsinh:      {"arcsinh", 1, "asinh", primitive(tile.Asinh), "Inverse hyperbolic sine element-wise."},
+	Arccosh:      {"arccosh", 1, "acosh", primitive(tile.Acosh), "Inverse hyperbolic cosine, element-wise."},
+	Arctanh:      {"arctanh", 1, "atanh", primitive(tile.Atanh), "Inverse hyperbolic tangent element-wise."},
+	Cbrt:         {"cbrt", 1, "", primitive(tile.Cbrt), "Return the cube-root of an array, element-wise."},
+	Hypot:        {"hypot", 2, "", primitive(tile.Hypot), "Given the \"legs\" of a right triangle, return its hypotenuse."},
+	Fmod:         {"fmod", 2, "", fmod, "Returns the element-wise remainder of division, with the dividend's sign."},
+	Copysign:     {"copysign", 2, "", copysign, "Change the sign of x1 to that of x2, element-wise."},
+	Signbit:      {"signbit", 1, "", signbit, "Returns element-wise True where signbit is set (less than zero)."},
+	Heaviside:    {"heaviside", 2, "", heaviside, "Compute the Heaviside step function."},
 	Floor:        {"floor", 1, "", rounding(tile.Floor), "Return the floor of the input, element-wise."},
 	Ceil:         {"ceil", 1, "", rounding(tile.Ceil), "Return the ceiling of the input, element-wise."},
 	Trunc:        {"trunc", 1, "", rounding(tile.Trunc), "Return the truncated value of the input, element-wise."},

@@ -75,15 +75,15 @@ func wideExpm1(x wide) wide {
 func wideExp(x wide) wide {
 	k := int(math.RoundToEven(nearest(x) / math.Ln2))
 	r := difference(x, times(wideLn2, k))
-	y := sum(wideExpm1(scaled(r, -6)), widened(1))
-	for range 6 {
+	y := sum(wideExpm1(scaled(r, -16)), widened(1))
+	for range 16 {
 		y = product(y, y)
 	}
 	return scaled(y, k)
 }
 
-// wideLog is the logarithm of a positive number: two steps of Halley's method, each of which
-// triples the digits.
+// wideLog is the logarithm of a positive number: a step of Halley's method, which triples the
+// digits of a float64.
 func wideLog(x wide) wide {
 	m := new(big.Float).SetPrec(precision)
 	k := x.MantExp(m)
@@ -92,10 +92,8 @@ func wideLog(x wide) wide {
 		k--
 	}
 	y := widened(math.Log(nearest(m)))
-	for range 2 {
-		e := wideExp(y)
-		y = sum(y, scaled(quotient(difference(m, e), sum(m, e)), 1))
-	}
+	e := wideExp(y)
+	y = sum(y, scaled(quotient(difference(m, e), sum(m, e)), 1))
 	return sum(y, times(wideLn2, k))
 }
 

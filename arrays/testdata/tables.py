@@ -9,7 +9,8 @@ DTYPES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32
 UFUNCS = """add subtract multiply divide floor_divide remainder power float_power negative positive absolute fabs
 sign minimum maximum fmin fmax equal not_equal less less_equal greater greater_equal logical_and logical_or
 logical_xor logical_not bitwise_and bitwise_or bitwise_xor invert left_shift right_shift sqrt square reciprocal exp
-log sin cos tanh floor ceil trunc rint isnan isinf isfinite conjugate deg2rad rad2deg""".split()
+log sin cos tanh exp2 expm1 log2 log10 log1p logaddexp logaddexp2 tan arcsin arccos arctan arctan2 sinh cosh
+arcsinh arccosh arctanh cbrt hypot fmod copysign signbit heaviside floor ceil trunc rint isnan isinf isfinite conjugate deg2rad rad2deg""".split()
 
 # The long long loops repeat the long ones; c and d name the same types as our table.
 ALIASES = str.maketrans("qQ", "lL")

@@ -547,6 +547,336 @@ def tanh(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dt
     return _call(48, x, out, where, casting, order, dtype, subok)
 
 
+def exp2(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
+    """exp2(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+
+    Calculate 2**p for all p in the input array.
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(49, x, out, where, casting, order, dtype, subok)
+
+
+def expm1(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
+    """expm1(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+
+    Calculate exp(x) - 1 for all elements in the array.
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(50, x, out, where, casting, order, dtype, subok)
+
+
+def log2(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
+    """log2(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+
+    Base-2 logarithm of x.
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(51, x, out, where, casting, order, dtype, subok)
+
+
+def log10(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
+    """log10(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+
+    Return the base 10 logarithm of the input array, element-wise.
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(52, x, out, where, casting, order, dtype, subok)
+
+
+def log1p(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
+    """log1p(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+
+    Return the natural logarithm of one plus the input array, element-wise.
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(53, x, out, where, casting, order, dtype, subok)
+
+
+def logaddexp(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
+    """logaddexp(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+
+    Logarithm of the sum of exponentiations of the inputs.
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(54, x1, x2, out, where, casting, order, dtype, subok)
+
+
+def logaddexp2(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
+    """logaddexp2(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+
+    Logarithm of the sum of exponentiations of the inputs in base 2.
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(55, x1, x2, out, where, casting, order, dtype, subok)
+
+
+def tan(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
+    """tan(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+
+    Compute tangent element-wise.
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(56, x, out, where, casting, order, dtype, subok)
+
+
+def arcsin(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
+    """arcsin(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+
+    Inverse sine, element-wise.
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(57, x, out, where, casting, order, dtype, subok)
+
+
+def asin(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
+    """asin(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+
+    Inverse sine, element-wise.
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(58, x, out, where, casting, order, dtype, subok)
+
+
+def arccos(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
+    """arccos(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+
+    Trigonometric inverse cosine, element-wise.
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(59, x, out, where, casting, order, dtype, subok)
+
+
+def acos(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
+    """acos(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+
+    Trigonometric inverse cosine, element-wise.
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(60, x, out, where, casting, order, dtype, subok)
+
+
+def arctan(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
+    """arctan(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+
+    Trigonometric inverse tangent, element-wise.
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(61, x, out, where, casting, order, dtype, subok)
+
+
+def atan(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
+    """atan(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+
+    Trigonometric inverse tangent, element-wise.
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(62, x, out, where, casting, order, dtype, subok)
+
+
+def arctan2(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
+    """arctan2(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+
+    Element-wise arc tangent of x1/x2 choosing the quadrant correctly.
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(63, x1, x2, out, where, casting, order, dtype, subok)
+
+
+def atan2(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
+    """atan2(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+
+    Element-wise arc tangent of x1/x2 choosing the quadrant correctly.
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(64, x1, x2, out, where, casting, order, dtype, subok)
+
+
+def sinh(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
+    """sinh(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+
+    Hyperbolic sine, element-wise.
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(65, x, out, where, casting, order, dtype, subok)
+
+
+def cosh(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
+    """cosh(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+
+    Hyperbolic cosine, element-wise.
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(66, x, out, where, casting, order, dtype, subok)
+
+
+def arcsinh(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
+    """arcsinh(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+
+    Inverse hyperbolic sine element-wise.
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(67, x, out, where, casting, order, dtype, subok)
+
+
+def asinh(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
+    """asinh(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+
+    Inverse hyperbolic sine element-wise.
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(68, x, out, where, casting, order, dtype, subok)
+
+
+def arccosh(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
+    """arccosh(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+
+    Inverse hyperbolic cosine, element-wise.
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(69, x, out, where, casting, order, dtype, subok)
+
+
+def acosh(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
+    """acosh(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+
+    Inverse hyperbolic cosine, element-wise.
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(70, x, out, where, casting, order, dtype, subok)
+
+
+def arctanh(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
+    """arctanh(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+
+    Inverse hyperbolic tangent element-wise.
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(71, x, out, where, casting, order, dtype, subok)
+
+
+def atanh(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
+    """atanh(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+
+    Inverse hyperbolic tangent element-wise.
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(72, x, out, where, casting, order, dtype, subok)
+
+
+def cbrt(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
+    """cbrt(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+
+    Return the cube-root of an array, element-wise.
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(73, x, out, where, casting, order, dtype, subok)
+
+
+def hypot(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
+    """hypot(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+
+    Given the "legs" of a right triangle, return its hypotenuse.
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(74, x1, x2, out, where, casting, order, dtype, subok)
+
+
+def fmod(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
+    """fmod(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+
+    Returns the element-wise remainder of division, with the dividend's sign.
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(75, x1, x2, out, where, casting, order, dtype, subok)
+
+
+def copysign(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
+    """copysign(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+
+    Change the sign of x1 to that of x2, element-wise.
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(76, x1, x2, out, where, casting, order, dtype, subok)
+
+
+def signbit(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
+    """signbit(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+
+    Returns element-wise True where signbit is set (less than zero).
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(77, x, out, where, casting, order, dtype, subok)
+
+
+def heaviside(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
+    """heaviside(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+
+    Compute the Heaviside step function.
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(78, x1, x2, out, where, casting, order, dtype, subok)
+
+
 def floor(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
     """floor(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
 
@@ -555,7 +885,7 @@ def floor(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, d
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(49, x, out, where, casting, order, dtype, subok)
+    return _call(79, x, out, where, casting, order, dtype, subok)
 
 
 def ceil(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
@@ -566,7 +896,7 @@ def ceil(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dt
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(50, x, out, where, casting, order, dtype, subok)
+    return _call(80, x, out, where, casting, order, dtype, subok)
 
 
 def trunc(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
@@ -577,7 +907,7 @@ def trunc(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, d
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(51, x, out, where, casting, order, dtype, subok)
+    return _call(81, x, out, where, casting, order, dtype, subok)
 
 
 def rint(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
@@ -588,7 +918,7 @@ def rint(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dt
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(52, x, out, where, casting, order, dtype, subok)
+    return _call(82, x, out, where, casting, order, dtype, subok)
 
 
 def isnan(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
@@ -599,7 +929,7 @@ def isnan(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, d
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(53, x, out, where, casting, order, dtype, subok)
+    return _call(83, x, out, where, casting, order, dtype, subok)
 
 
 def isinf(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
@@ -610,7 +940,7 @@ def isinf(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, d
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(54, x, out, where, casting, order, dtype, subok)
+    return _call(84, x, out, where, casting, order, dtype, subok)
 
 
 def isfinite(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
@@ -621,7 +951,7 @@ def isfinite(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(55, x, out, where, casting, order, dtype, subok)
+    return _call(85, x, out, where, casting, order, dtype, subok)
 
 
 def conjugate(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
@@ -632,7 +962,7 @@ def conjugate(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValu
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(56, x, out, where, casting, order, dtype, subok)
+    return _call(86, x, out, where, casting, order, dtype, subok)
 
 
 def conj(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
@@ -643,7 +973,7 @@ def conj(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dt
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(57, x, out, where, casting, order, dtype, subok)
+    return _call(87, x, out, where, casting, order, dtype, subok)
 
 
 def deg2rad(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
@@ -654,7 +984,7 @@ def deg2rad(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue,
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(58, x, out, where, casting, order, dtype, subok)
+    return _call(88, x, out, where, casting, order, dtype, subok)
 
 
 def radians(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
@@ -665,7 +995,7 @@ def radians(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue,
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(59, x, out, where, casting, order, dtype, subok)
+    return _call(89, x, out, where, casting, order, dtype, subok)
 
 
 def rad2deg(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
@@ -676,7 +1006,7 @@ def rad2deg(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue,
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(60, x, out, where, casting, order, dtype, subok)
+    return _call(90, x, out, where, casting, order, dtype, subok)
 
 
 def degrees(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
@@ -687,7 +1017,7 @@ def degrees(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue,
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(61, x, out, where, casting, order, dtype, subok)
+    return _call(91, x, out, where, casting, order, dtype, subok)
 
 
 def sum(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
@@ -698,7 +1028,7 @@ def sum(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue,
     Bool and small integers are added as int64 (unsigned as uint64); float16 in float32.
     An empty sum is 0.
     """
-    return _call(62, a, axis, dtype, out, keepdims, initial, where)
+    return _call(92, a, axis, dtype, out, keepdims, initial, where)
 
 
 def prod(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
@@ -708,7 +1038,7 @@ def prod(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue
 
     Dtypes as in sum. An empty product is 1.
     """
-    return _call(63, a, axis, dtype, out, keepdims, initial, where)
+    return _call(93, a, axis, dtype, out, keepdims, initial, where)
 
 
 def min(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
@@ -718,7 +1048,7 @@ def min(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoVa
 
     NaNs propagate. ValueError for an empty array.
     """
-    return _call(64, a, axis, out, keepdims, initial, where)
+    return _call(94, a, axis, out, keepdims, initial, where)
 
 
 def amin(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
@@ -728,7 +1058,7 @@ def amin(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoV
 
     NaNs propagate. ValueError for an empty array.
     """
-    return _call(65, a, axis, out, keepdims, initial, where)
+    return _call(95, a, axis, out, keepdims, initial, where)
 
 
 def max(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
@@ -738,7 +1068,7 @@ def max(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoVa
 
     NaNs propagate. ValueError for an empty array.
     """
-    return _call(66, a, axis, out, keepdims, initial, where)
+    return _call(96, a, axis, out, keepdims, initial, where)
 
 
 def amax(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
@@ -748,7 +1078,7 @@ def amax(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoV
 
     NaNs propagate. ValueError for an empty array.
     """
-    return _call(67, a, axis, out, keepdims, initial, where)
+    return _call(97, a, axis, out, keepdims, initial, where)
 
 
 def any(a, axis=None, out=None, keepdims=_NoValue, *, where=_NoValue):
@@ -756,7 +1086,7 @@ def any(a, axis=None, out=None, keepdims=_NoValue, *, where=_NoValue):
 
     Test whether any array element along a given axis evaluates to True.
     """
-    return _call(68, a, axis, out, keepdims, where)
+    return _call(98, a, axis, out, keepdims, where)
 
 
 def all(a, axis=None, out=None, keepdims=_NoValue, *, where=_NoValue):
@@ -764,7 +1094,7 @@ def all(a, axis=None, out=None, keepdims=_NoValue, *, where=_NoValue):
 
     Test whether all array elements along a given axis evaluate to True.
     """
-    return _call(69, a, axis, out, keepdims, where)
+    return _call(99, a, axis, out, keepdims, where)
 
 
 def count_nonzero(a, axis=None, *, keepdims=False):
@@ -772,7 +1102,7 @@ def count_nonzero(a, axis=None, *, keepdims=False):
 
     Counts the number of non-zero values in the array a.
     """
-    return _call(70, a, axis, keepdims)
+    return _call(100, a, axis, keepdims)
 
 
 def ptp(a, axis=None, out=None, keepdims=_NoValue):
@@ -780,7 +1110,7 @@ def ptp(a, axis=None, out=None, keepdims=_NoValue):
 
     Range of values (maximum - minimum) along an axis.
     """
-    return _call(71, a, axis, out, keepdims)
+    return _call(101, a, axis, out, keepdims)
 
 
 def mean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoValue):
@@ -790,7 +1120,7 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoValu
 
     Integers give float64; float16 is added in float32. The mean of nothing is nan.
     """
-    return _call(72, a, axis, dtype, out, keepdims, where)
+    return _call(102, a, axis, dtype, out, keepdims, where)
 
 
 def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=_NoValue, mean=_NoValue, correction=_NoValue):
@@ -800,7 +1130,7 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=
 
     Two passes: the mean, then the squared distances from it, divided by N - ddof.
     """
-    return _call(73, a, axis, dtype, out, ddof, keepdims, where, mean, correction)
+    return _call(103, a, axis, dtype, out, ddof, keepdims, where, mean, correction)
 
 
 def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=_NoValue, mean=_NoValue, correction=_NoValue):
@@ -808,7 +1138,7 @@ def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=
 
     Compute the standard deviation along the specified axis: the square root of the variance.
     """
-    return _call(74, a, axis, dtype, out, ddof, keepdims, where, mean, correction)
+    return _call(104, a, axis, dtype, out, ddof, keepdims, where, mean, correction)
 
 
 def argmin(a, axis=None, out=None, *, keepdims=_NoValue):
@@ -818,7 +1148,7 @@ def argmin(a, axis=None, out=None, *, keepdims=_NoValue):
 
     The first of equal ones; the first NaN where there is one.
     """
-    return _call(75, a, axis, out, keepdims)
+    return _call(105, a, axis, out, keepdims)
 
 
 def argmax(a, axis=None, out=None, *, keepdims=_NoValue):
@@ -828,7 +1158,7 @@ def argmax(a, axis=None, out=None, *, keepdims=_NoValue):
 
     The first of equal ones; the first NaN where there is one.
     """
-    return _call(76, a, axis, out, keepdims)
+    return _call(106, a, axis, out, keepdims)
 
 
 def zeros(shape, dtype=None, order=_NoValue, *, device=_NoValue, like=_NoValue):
@@ -836,7 +1166,7 @@ def zeros(shape, dtype=None, order=_NoValue, *, device=_NoValue, like=_NoValue):
 
     Return a new array of given shape and type, filled with zeros. float64 unless dtype says otherwise.
     """
-    return _call(77, shape, dtype, order, device, like)
+    return _call(107, shape, dtype, order, device, like)
 
 
 def ones(shape, dtype=None, order=_NoValue, *, device=_NoValue, like=_NoValue):
@@ -844,7 +1174,7 @@ def ones(shape, dtype=None, order=_NoValue, *, device=_NoValue, like=_NoValue):
 
     Return a new array of given shape and type, filled with ones. float64 unless dtype says otherwise.
     """
-    return _call(78, shape, dtype, order, device, like)
+    return _call(108, shape, dtype, order, device, like)
 
 
 def empty(shape, dtype=None, order=_NoValue, *, device=_NoValue, like=_NoValue):
@@ -852,7 +1182,7 @@ def empty(shape, dtype=None, order=_NoValue, *, device=_NoValue, like=_NoValue):
 
     Return a new array of given shape and type, without initializing entries.
     """
-    return _call(79, shape, dtype, order, device, like)
+    return _call(109, shape, dtype, order, device, like)
 
 
 def full(shape, fill_value, dtype=None, order=_NoValue, *, device=_NoValue, like=_NoValue):
@@ -860,7 +1190,7 @@ def full(shape, fill_value, dtype=None, order=_NoValue, *, device=_NoValue, like
 
     Return a new array of given shape and type, filled with fill_value, whose dtype it has by default.
     """
-    return _call(80, shape, fill_value, dtype, order, device, like)
+    return _call(110, shape, fill_value, dtype, order, device, like)
 
 
 def zeros_like(a, dtype=None, order=_NoValue, subok=_NoValue, shape=None, *, device=_NoValue):
@@ -868,7 +1198,7 @@ def zeros_like(a, dtype=None, order=_NoValue, subok=_NoValue, shape=None, *, dev
 
     Return an array of zeros with the same shape and type as a given array.
     """
-    return _call(81, a, dtype, order, subok, shape, device)
+    return _call(111, a, dtype, order, subok, shape, device)
 
 
 def ones_like(a, dtype=None, order=_NoValue, subok=_NoValue, shape=None, *, device=_NoValue):
@@ -876,7 +1206,7 @@ def ones_like(a, dtype=None, order=_NoValue, subok=_NoValue, shape=None, *, devi
 
     Return an array of ones with the same shape and type as a given array.
     """
-    return _call(82, a, dtype, order, subok, shape, device)
+    return _call(112, a, dtype, order, subok, shape, device)
 
 
 def empty_like(prototype, dtype=None, order=_NoValue, subok=_NoValue, shape=None, *, device=_NoValue):
@@ -884,7 +1214,7 @@ def empty_like(prototype, dtype=None, order=_NoValue, subok=_NoValue, shape=None
 
     Return a new array with the same shape and type as a given array, without initializing entries.
     """
-    return _call(83, prototype, dtype, order, subok, shape, device)
+    return _call(113, prototype, dtype, order, subok, shape, device)
 
 
 def full_like(a, fill_value, dtype=None, order=_NoValue, subok=_NoValue, shape=None, *, device=_NoValue):
@@ -892,7 +1222,7 @@ def full_like(a, fill_value, dtype=None, order=_NoValue, subok=_NoValue, shape=N
 
     Return a full array with the same shape and type as a given array.
     """
-    return _call(84, a, fill_value, dtype, order, subok, shape, device)
+    return _call(114, a, fill_value, dtype, order, subok, shape, device)
 
 
 def array(object, dtype=None, *, copy=True, order=_NoValue, subok=_NoValue, ndmin=0, ndmax=0, like=_NoValue):
@@ -900,7 +1230,7 @@ def array(object, dtype=None, *, copy=True, order=_NoValue, subok=_NoValue, ndmi
 
     Create an array: a copy of an array, or a number as an array of no dimensions.
     """
-    return _call(85, object, dtype, copy, order, subok, ndmin, ndmax, like)
+    return _call(115, object, dtype, copy, order, subok, ndmin, ndmax, like)
 
 
 def asarray(a, dtype=None, order=None, *, device=_NoValue, copy=None, like=_NoValue):
@@ -908,7 +1238,7 @@ def asarray(a, dtype=None, order=None, *, device=_NoValue, copy=None, like=_NoVa
 
     Convert the input to an array; an array of the right dtype is returned itself.
     """
-    return _call(86, a, dtype, order, device, copy, like)
+    return _call(116, a, dtype, order, device, copy, like)
 
 
 def asanyarray(a, dtype=None, order=None, *, device=_NoValue, copy=None, like=_NoValue):
@@ -916,7 +1246,7 @@ def asanyarray(a, dtype=None, order=None, *, device=_NoValue, copy=None, like=_N
 
     Convert the input to an array; an array of the right dtype is returned itself.
     """
-    return _call(87, a, dtype, order, device, copy, like)
+    return _call(117, a, dtype, order, device, copy, like)
 
 
 def copy(a, order=_NoValue, subok=_NoValue):
@@ -924,7 +1254,7 @@ def copy(a, order=_NoValue, subok=_NoValue):
 
     Return an array copy of the given object.
     """
-    return _call(88, a, order, subok)
+    return _call(118, a, order, subok)
 
 
 def astype(x, dtype, /, *, copy=True, device=_NoValue):
@@ -932,7 +1262,7 @@ def astype(x, dtype, /, *, copy=True, device=_NoValue):
 
     Copies an array to a specified data type.
     """
-    return _call(90, x, dtype, copy, device)
+    return _call(120, x, dtype, copy, device)
 
 
 def arange(start_or_stop, /, stop=None, step=1, *, dtype=None, device=_NoValue, like=_NoValue):
@@ -942,7 +1272,7 @@ def arange(start_or_stop, /, stop=None, step=1, *, dtype=None, device=_NoValue, 
 
     The length is ceil((stop - start)/step); the dtype is that of the arguments together.
     """
-    return _call(91, start_or_stop, stop, step, dtype, device, like)
+    return _call(121, start_or_stop, stop, step, dtype, device, like)
 
 
 def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=_NoValue):
@@ -950,7 +1280,7 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
 
     Return evenly spaced numbers over a specified interval.
     """
-    return _call(92, start, stop, num, endpoint, retstep, dtype, axis, device)
+    return _call(122, start, stop, num, endpoint, retstep, dtype, axis, device)
 
 
 def eye(N, M=None, k=0, dtype=float, order=_NoValue, *, device=_NoValue, like=_NoValue):
@@ -958,7 +1288,7 @@ def eye(N, M=None, k=0, dtype=float, order=_NoValue, *, device=_NoValue, like=_N
 
     Return a 2-D array with ones on the diagonal and zeros elsewhere.
     """
-    return _call(93, N, M, k, dtype, order, device, like)
+    return _call(123, N, M, k, dtype, order, device, like)
 
 
 def identity(n, dtype=None, *, like=_NoValue):
@@ -966,7 +1296,7 @@ def identity(n, dtype=None, *, like=_NoValue):
 
     Return the identity array.
     """
-    return _call(94, n, dtype, like)
+    return _call(124, n, dtype, like)
 
 
 def tri(N, M=None, k=0, dtype=float, *, like=_NoValue):
@@ -974,7 +1304,7 @@ def tri(N, M=None, k=0, dtype=float, *, like=_NoValue):
 
     An array with ones at and below the given diagonal and zeros elsewhere.
     """
-    return _call(95, N, M, k, dtype, like)
+    return _call(125, N, M, k, dtype, like)
 
 
 def tril(m, k=0):
@@ -982,7 +1312,7 @@ def tril(m, k=0):
 
     Lower triangle of an array: zeros above the k-th diagonal.
     """
-    return _call(96, m, k)
+    return _call(126, m, k)
 
 
 def triu(m, k=0):
@@ -990,7 +1320,7 @@ def triu(m, k=0):
 
     Upper triangle of an array: zeros below the k-th diagonal.
     """
-    return _call(97, m, k)
+    return _call(127, m, k)
 
 
 def reshape(a, /, shape, order=_NoValue, *, copy=None):
@@ -998,7 +1328,7 @@ def reshape(a, /, shape, order=_NoValue, *, copy=None):
 
     Gives a new shape to an array without changing its data: a view where the strides allow it, else a copy.
     """
-    return _call(98, a, shape, order, copy)
+    return _call(128, a, shape, order, copy)
 
 
 def ravel(a, order=_NoValue):
@@ -1006,7 +1336,7 @@ def ravel(a, order=_NoValue):
 
     Return a contiguous flattened array: a view where it can be.
     """
-    return _call(99, a, order)
+    return _call(129, a, order)
 
 
 def transpose(a, axes=None):
@@ -1014,7 +1344,7 @@ def transpose(a, axes=None):
 
     Returns an array with axes transposed: a view.
     """
-    return _call(101, a, axes)
+    return _call(131, a, axes)
 
 
 def permute_dims(a, axes=None):
@@ -1022,7 +1352,7 @@ def permute_dims(a, axes=None):
 
     Returns an array with axes transposed: a view.
     """
-    return _call(102, a, axes)
+    return _call(132, a, axes)
 
 
 def matrix_transpose(x, /):
@@ -1030,7 +1360,7 @@ def matrix_transpose(x, /):
 
     Transposes a matrix (or a stack of matrices): a view.
     """
-    return _call(103, x)
+    return _call(133, x)
 
 
 def swapaxes(a, axis1, axis2):
@@ -1038,7 +1368,7 @@ def swapaxes(a, axis1, axis2):
 
     Interchange two axes of an array: a view.
     """
-    return _call(104, a, axis1, axis2)
+    return _call(134, a, axis1, axis2)
 
 
 def moveaxis(a, source, destination):
@@ -1046,7 +1376,7 @@ def moveaxis(a, source, destination):
 
     Move axes of an array to new positions: a view.
     """
-    return _call(105, a, source, destination)
+    return _call(135, a, source, destination)
 
 
 def squeeze(a, axis=None):
@@ -1054,7 +1384,7 @@ def squeeze(a, axis=None):
 
     Remove axes of length one: a view.
     """
-    return _call(106, a, axis)
+    return _call(136, a, axis)
 
 
 def expand_dims(a, axis):
@@ -1062,7 +1392,7 @@ def expand_dims(a, axis):
 
     Expand the shape of an array by axes of length one: a view.
     """
-    return _call(107, a, axis)
+    return _call(137, a, axis)
 
 
 def broadcast_to(array, shape, subok=_NoValue):
@@ -1070,7 +1400,7 @@ def broadcast_to(array, shape, subok=_NoValue):
 
     Broadcast an array to a new shape: a read-only view.
     """
-    return _call(108, array, shape, subok)
+    return _call(138, array, shape, subok)
 
 
 def flip(m, axis=None):
@@ -1078,7 +1408,7 @@ def flip(m, axis=None):
 
     Reverse the order of elements along the given axes: a view.
     """
-    return _call(109, m, axis)
+    return _call(139, m, axis)
 
 
 def flipud(m):
@@ -1086,7 +1416,7 @@ def flipud(m):
 
     Reverse the order of elements along axis 0: a view.
     """
-    return _call(110, m)
+    return _call(140, m)
 
 
 def fliplr(m):
@@ -1094,7 +1424,7 @@ def fliplr(m):
 
     Reverse the order of elements along axis 1: a view.
     """
-    return _call(111, m)
+    return _call(141, m)
 
 
 def diagonal(a, offset=0, axis1=0, axis2=1):
@@ -1102,7 +1432,7 @@ def diagonal(a, offset=0, axis1=0, axis2=1):
 
     Return specified diagonals: a read-only view.
     """
-    return _call(112, a, offset, axis1, axis2)
+    return _call(142, a, offset, axis1, axis2)
 
 
 def real(val):
@@ -1110,7 +1440,7 @@ def real(val):
 
     Return the real part of the argument: a view where it is complex.
     """
-    return _call(113, val)
+    return _call(143, val)
 
 
 def imag(val):
@@ -1118,7 +1448,7 @@ def imag(val):
 
     Return the imaginary part of the argument: a view where it is complex.
     """
-    return _call(114, val)
+    return _call(144, val)
 
 
 def atleast_1d(*arys):
@@ -1126,7 +1456,7 @@ def atleast_1d(*arys):
 
     Convert inputs to arrays with at least one dimension.
     """
-    return _call(115, arys)
+    return _call(145, arys)
 
 
 def atleast_2d(*arys):
@@ -1134,7 +1464,7 @@ def atleast_2d(*arys):
 
     View inputs as arrays with at least two dimensions.
     """
-    return _call(116, arys)
+    return _call(146, arys)
 
 
 def atleast_3d(*arys):
@@ -1142,7 +1472,7 @@ def atleast_3d(*arys):
 
     View inputs as arrays with at least three dimensions.
     """
-    return _call(117, arys)
+    return _call(147, arys)
 
 
 def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting=_NoValue):
@@ -1150,7 +1480,7 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting=_NoValue):
 
     Join a sequence of arrays along an existing axis.
     """
-    return _call(118, arrays, axis, out, dtype, casting)
+    return _call(148, arrays, axis, out, dtype, casting)
 
 
 def concat(arrays, /, axis=0, out=None, *, dtype=None, casting=_NoValue):
@@ -1158,7 +1488,7 @@ def concat(arrays, /, axis=0, out=None, *, dtype=None, casting=_NoValue):
 
     Join a sequence of arrays along an existing axis.
     """
-    return _call(119, arrays, axis, out, dtype, casting)
+    return _call(149, arrays, axis, out, dtype, casting)
 
 
 def stack(arrays, axis=0, out=None, *, dtype=None, casting=_NoValue):
@@ -1166,7 +1496,7 @@ def stack(arrays, axis=0, out=None, *, dtype=None, casting=_NoValue):
 
     Join a sequence of arrays along a new axis.
     """
-    return _call(120, arrays, axis, out, dtype, casting)
+    return _call(150, arrays, axis, out, dtype, casting)
 
 
 def vstack(tup, *, dtype=None, casting=_NoValue):
@@ -1174,7 +1504,7 @@ def vstack(tup, *, dtype=None, casting=_NoValue):
 
     Stack arrays in sequence vertically (row wise).
     """
-    return _call(121, tup, dtype, casting)
+    return _call(151, tup, dtype, casting)
 
 
 def hstack(tup, *, dtype=None, casting=_NoValue):
@@ -1182,7 +1512,7 @@ def hstack(tup, *, dtype=None, casting=_NoValue):
 
     Stack arrays in sequence horizontally (column wise).
     """
-    return _call(122, tup, dtype, casting)
+    return _call(152, tup, dtype, casting)
 
 
 def dstack(tup):
@@ -1190,7 +1520,7 @@ def dstack(tup):
 
     Stack arrays in sequence depth wise (along third axis).
     """
-    return _call(123, tup)
+    return _call(153, tup)
 
 
 def column_stack(tup):
@@ -1198,7 +1528,7 @@ def column_stack(tup):
 
     Stack 1-D arrays as columns into a 2-D array.
     """
-    return _call(124, tup)
+    return _call(154, tup)
 
 
 def tile(A, reps):
@@ -1206,7 +1536,7 @@ def tile(A, reps):
 
     Construct an array by repeating A the number of times given by reps.
     """
-    return _call(125, A, reps)
+    return _call(155, A, reps)
 
 
 def repeat(a, repeats, axis=None):
@@ -1214,7 +1544,7 @@ def repeat(a, repeats, axis=None):
 
     Repeat each element of an array after themselves.
     """
-    return _call(126, a, repeats, axis)
+    return _call(156, a, repeats, axis)
 
 
 def roll(a, shift, axis=None):
@@ -1222,7 +1552,7 @@ def roll(a, shift, axis=None):
 
     Roll array elements along a given axis.
     """
-    return _call(127, a, shift, axis)
+    return _call(157, a, shift, axis)
 
 
 def where(condition, x=_NoValue, y=_NoValue, /):
@@ -1230,7 +1560,7 @@ def where(condition, x=_NoValue, y=_NoValue, /):
 
     Return elements chosen from x or y depending on condition.
     """
-    return _call(128, condition, x, y)
+    return _call(158, condition, x, y)
 
 
 def clip(a, a_min=_NoValue, a_max=_NoValue, out=None, *, min=_NoValue, max=_NoValue):
@@ -1240,7 +1570,7 @@ def clip(a, a_min=_NoValue, a_max=_NoValue, out=None, *, min=_NoValue, max=_NoVa
 
     Python ints beyond the dtype's range limit nothing.
     """
-    return _call(129, a, a_min, a_max, out, min, max)
+    return _call(159, a, a_min, a_max, out, min, max)
 
 
 def matmul(x1, x2, /, out=None, *, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
@@ -1250,7 +1580,7 @@ def matmul(x1, x2, /, out=None, *, casting=_NoValue, order=_NoValue, dtype=None,
 
     Vectors become rows or columns; leading axes are broadcast. ValueError where the core dimensions differ.
     """
-    return _call(130, x1, x2, out, casting, order, dtype, subok)
+    return _call(160, x1, x2, out, casting, order, dtype, subok)
 
 
 def dot(a, b, out=None):
@@ -1258,7 +1588,7 @@ def dot(a, b, out=None):
 
     Dot product of two arrays: over the last axis of a and the second to last of b.
     """
-    return _call(131, a, b, out)
+    return _call(161, a, b, out)
 
 
 def inner(a, b, /):
@@ -1266,7 +1596,7 @@ def inner(a, b, /):
 
     Inner product of two arrays, over the last axes.
     """
-    return _call(132, a, b)
+    return _call(162, a, b)
 
 
 def outer(a, b, out=None):
@@ -1274,7 +1604,7 @@ def outer(a, b, out=None):
 
     Compute the outer product of two vectors.
     """
-    return _call(133, a, b, out)
+    return _call(163, a, b, out)
 
 
 def vdot(a, b, /):
@@ -1282,7 +1612,7 @@ def vdot(a, b, /):
 
     Return the dot product of two vectors; the first is conjugated.
     """
-    return _call(134, a, b)
+    return _call(164, a, b)
 
 
 def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
@@ -1290,7 +1620,7 @@ def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
 
     Return the sum along diagonals of the array.
     """
-    return _call(135, a, offset, axis1, axis2, dtype, out)
+    return _call(165, a, offset, axis1, axis2, dtype, out)
 
 
 def divmod(x1, x2, /):
@@ -1298,7 +1628,7 @@ def divmod(x1, x2, /):
 
     Return element-wise quotient and remainder simultaneously.
     """
-    return _call(136, x1, x2)
+    return _call(166, x1, x2)
 
 
 def round(a, decimals=0, out=None):
@@ -1306,7 +1636,7 @@ def round(a, decimals=0, out=None):
 
     Evenly round to the given number of decimals.
     """
-    return _call(137, a, decimals, out)
+    return _call(167, a, decimals, out)
 
 
 def around(a, decimals=0, out=None):
@@ -1314,7 +1644,7 @@ def around(a, decimals=0, out=None):
 
     Evenly round to the given number of decimals.
     """
-    return _call(138, a, decimals, out)
+    return _call(168, a, decimals, out)
 
 
 def diff(a, n=1, axis=-1, prepend=_NoValue, append=_NoValue):
@@ -1322,7 +1652,7 @@ def diff(a, n=1, axis=-1, prepend=_NoValue, append=_NoValue):
 
     Calculate the n-th discrete difference along the given axis.
     """
-    return _call(139, a, n, axis, prepend, append)
+    return _call(169, a, n, axis, prepend, append)
 
 
 def diag(v, k=0):
@@ -1330,7 +1660,7 @@ def diag(v, k=0):
 
     Extract a diagonal or construct a diagonal array.
     """
-    return _call(140, v, k)
+    return _call(170, v, k)
 
 
 def array_equal(a1, a2, equal_nan=False):
@@ -1338,7 +1668,7 @@ def array_equal(a1, a2, equal_nan=False):
 
     True if two arrays have the same shape and elements, False otherwise.
     """
-    return _call(141, a1, a2, equal_nan)
+    return _call(171, a1, a2, equal_nan)
 
 
 def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
@@ -1346,7 +1676,7 @@ def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
 
     Returns a boolean array where two arrays are element-wise equal within a tolerance.
     """
-    return _call(142, a, b, rtol, atol, equal_nan)
+    return _call(172, a, b, rtol, atol, equal_nan)
 
 
 def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
@@ -1354,7 +1684,7 @@ def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
 
     Returns True if two arrays are element-wise equal within a tolerance.
     """
-    return _call(143, a, b, rtol, atol, equal_nan)
+    return _call(173, a, b, rtol, atol, equal_nan)
 
 
 def meshgrid(*xi, copy=True, sparse=False, indexing=_NoValue):
@@ -1362,7 +1692,7 @@ def meshgrid(*xi, copy=True, sparse=False, indexing=_NoValue):
 
     Return a tuple of coordinate matrices from coordinate vectors.
     """
-    return _call(144, xi, copy, sparse, indexing)
+    return _call(174, xi, copy, sparse, indexing)
 
 
 def copyto(dst, src, casting=_NoValue, where=_NoValue):
@@ -1370,7 +1700,7 @@ def copyto(dst, src, casting=_NoValue, where=_NoValue):
 
     Copies values from one array to another, broadcasting as necessary.
     """
-    return _call(145, dst, src, casting, where)
+    return _call(175, dst, src, casting, where)
 
 
 def shape(a):
@@ -1378,7 +1708,7 @@ def shape(a):
 
     Return the shape of an array.
     """
-    return _call(146, a)
+    return _call(176, a)
 
 
 def ndim(a):
@@ -1386,7 +1716,7 @@ def ndim(a):
 
     Return the number of dimensions of an array.
     """
-    return _call(147, a)
+    return _call(177, a)
 
 
 def size(a, axis=None):
@@ -1394,7 +1724,7 @@ def size(a, axis=None):
 
     Return the number of elements along a given axis.
     """
-    return _call(148, a, axis)
+    return _call(178, a, axis)
 
 
 def linalg_norm(x, ord=None, axis=None, keepdims=False):
@@ -1402,7 +1732,7 @@ def linalg_norm(x, ord=None, axis=None, keepdims=False):
 
     Vector or matrix norm: the root of the sum of squares.
     """
-    return _call(149, x, ord, axis, keepdims)
+    return _call(179, x, ord, axis, keepdims)
 
 
 def sort(a, axis=-1, kind=None, order=None, *, stable=None):
@@ -1412,7 +1742,7 @@ def sort(a, axis=-1, kind=None, order=None, *, stable=None):
 
     Every kind is the same radix sort. NaNs come last, -0.0 before 0.0; complex numbers are ordered by real, then imaginary part.
     """
-    return _call(150, a, axis, kind, order, stable)
+    return _call(180, a, axis, kind, order, stable)
 
 
 def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
@@ -1420,7 +1750,7 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
 
     Returns the indices that would sort an array. Equal elements keep their order.
     """
-    return _call(152, a, axis, kind, order, stable)
+    return _call(182, a, axis, kind, order, stable)
 
 
 def partition(a, kth, axis=-1, kind=_NoValue, order=None):
@@ -1428,7 +1758,7 @@ def partition(a, kth, axis=-1, kind=_NoValue, order=None):
 
     Return a partitioned copy of an array.
     """
-    return _call(153, a, kth, axis, kind, order)
+    return _call(183, a, kth, axis, kind, order)
 
 
 def argpartition(a, kth, axis=-1, kind=_NoValue, order=None):
@@ -1436,7 +1766,7 @@ def argpartition(a, kth, axis=-1, kind=_NoValue, order=None):
 
     Returns the indices that would partition an array.
     """
-    return _call(155, a, kth, axis, kind, order)
+    return _call(185, a, kth, axis, kind, order)
 
 
 def searchsorted(a, v, side=_NoValue, sorter=None):
@@ -1444,7 +1774,7 @@ def searchsorted(a, v, side=_NoValue, sorter=None):
 
     Find indices where elements should be inserted to maintain order.
     """
-    return _call(156, a, v, side, sorter)
+    return _call(186, a, v, side, sorter)
 
 
 def digitize(x, bins, right=False):
@@ -1452,7 +1782,7 @@ def digitize(x, bins, right=False):
 
     Return the indices of the bins to which each value in input array belongs.
     """
-    return _call(157, x, bins, right)
+    return _call(187, x, bins, right)
 
 
 def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True, sorted=True):
@@ -1460,7 +1790,7 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False, ax
 
     Returns the sorted unique elements of an array.
     """
-    return _call(158, ar, return_index, return_inverse, return_counts, axis, equal_nan, sorted)
+    return _call(188, ar, return_index, return_inverse, return_counts, axis, equal_nan, sorted)
 
 
 def cumsum(a, axis=None, dtype=None, out=None):
@@ -1470,7 +1800,7 @@ def cumsum(a, axis=None, dtype=None, out=None):
 
     Dtypes as in sum. Rows of up to 131072 elements are added in NumPy's order, longer ones block by block.
     """
-    return _call(159, a, axis, dtype, out)
+    return _call(189, a, axis, dtype, out)
 
 
 def cumprod(a, axis=None, dtype=None, out=None):
@@ -1480,7 +1810,7 @@ def cumprod(a, axis=None, dtype=None, out=None):
 
     Dtypes as in prod.
     """
-    return _call(160, a, axis, dtype, out)
+    return _call(190, a, axis, dtype, out)
 
 
 def maximum_accumulate(array, axis=0, dtype=None, out=None):
@@ -1488,7 +1818,7 @@ def maximum_accumulate(array, axis=0, dtype=None, out=None):
 
     Accumulate the maximum of all elements along an axis.
     """
-    return _call(161, array, axis, dtype, out)
+    return _call(191, array, axis, dtype, out)
 
 
 def minimum_accumulate(array, axis=0, dtype=None, out=None):
@@ -1496,7 +1826,7 @@ def minimum_accumulate(array, axis=0, dtype=None, out=None):
 
     Accumulate the minimum of all elements along an axis.
     """
-    return _call(162, array, axis, dtype, out)
+    return _call(192, array, axis, dtype, out)
 
 
 def add_accumulate(array, axis=0, dtype=None, out=None):
@@ -1504,7 +1834,7 @@ def add_accumulate(array, axis=0, dtype=None, out=None):
 
     Accumulate the sum of all elements along an axis.
     """
-    return _call(163, array, axis, dtype, out)
+    return _call(193, array, axis, dtype, out)
 
 
 def multiply_accumulate(array, axis=0, dtype=None, out=None):
@@ -1512,7 +1842,7 @@ def multiply_accumulate(array, axis=0, dtype=None, out=None):
 
     Accumulate the product of all elements along an axis.
     """
-    return _call(164, array, axis, dtype, out)
+    return _call(194, array, axis, dtype, out)
 
 
 def nonzero(a):
@@ -1522,7 +1852,7 @@ def nonzero(a):
 
     Waits for their number.
     """
-    return _call(165, a)
+    return _call(195, a)
 
 
 def flatnonzero(a):
@@ -1530,7 +1860,7 @@ def flatnonzero(a):
 
     Return indices that are non-zero in the flattened version of a.
     """
-    return _call(166, a)
+    return _call(196, a)
 
 
 def argwhere(a):
@@ -1538,7 +1868,7 @@ def argwhere(a):
 
     Find the indices of array elements that are non-zero, grouped by element.
     """
-    return _call(167, a)
+    return _call(197, a)
 
 
 def compress(condition, a, axis=None, out=None):
@@ -1546,7 +1876,7 @@ def compress(condition, a, axis=None, out=None):
 
     Return selected slices of an array along given axis.
     """
-    return _call(168, condition, a, axis, out)
+    return _call(198, condition, a, axis, out)
 
 
 def extract(condition, arr):
@@ -1554,7 +1884,7 @@ def extract(condition, arr):
 
     Return the elements of an array that satisfy some condition.
     """
-    return _call(169, condition, arr)
+    return _call(199, condition, arr)
 
 
 def take(a, indices, axis=None, out=None, mode=_NoValue):
@@ -1564,7 +1894,7 @@ def take(a, indices, axis=None, out=None, mode=_NoValue):
 
     IndexError where an index is out of bounds, which is waited for.
     """
-    return _call(170, a, indices, axis, out, mode)
+    return _call(200, a, indices, axis, out, mode)
 
 
 def take_along_axis(arr, indices, axis=-1):
@@ -1572,7 +1902,7 @@ def take_along_axis(arr, indices, axis=-1):
 
     Take values from the input array by matching 1d index and data slices.
     """
-    return _call(171, arr, indices, axis)
+    return _call(201, arr, indices, axis)
 
 
 class Methods:
@@ -1586,7 +1916,7 @@ class Methods:
         Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
         TypeError where there is no loop for the dtypes.
         """
-        return _call(56, self, _NoValue, _NoValue, _NoValue, _NoValue, _NoValue, _NoValue)
+        return _call(86, self, _NoValue, _NoValue, _NoValue, _NoValue, _NoValue, _NoValue)
 
     def conj(self):
         """conj()
@@ -1596,7 +1926,7 @@ class Methods:
         Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
         TypeError where there is no loop for the dtypes.
         """
-        return _call(57, self, _NoValue, _NoValue, _NoValue, _NoValue, _NoValue, _NoValue)
+        return _call(87, self, _NoValue, _NoValue, _NoValue, _NoValue, _NoValue, _NoValue)
 
     def sum(self, /, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
         """sum(axis=None, dtype=None, out=None, keepdims=False, initial=0, where=True)
@@ -1606,7 +1936,7 @@ class Methods:
         Bool and small integers are added as int64 (unsigned as uint64); float16 in float32.
         An empty sum is 0.
         """
-        return _call(62, self, axis, dtype, out, keepdims, initial, where)
+        return _call(92, self, axis, dtype, out, keepdims, initial, where)
 
     def prod(self, /, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
         """prod(axis=None, dtype=None, out=None, keepdims=False, initial=1, where=True)
@@ -1615,7 +1945,7 @@ class Methods:
 
         Dtypes as in sum. An empty product is 1.
         """
-        return _call(63, self, axis, dtype, out, keepdims, initial, where)
+        return _call(93, self, axis, dtype, out, keepdims, initial, where)
 
     def min(self, /, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
         """min(axis=None, out=None, keepdims=False, initial=_NoValue, where=True)
@@ -1624,7 +1954,7 @@ class Methods:
 
         NaNs propagate. ValueError for an empty array.
         """
-        return _call(64, self, axis, out, keepdims, initial, where)
+        return _call(94, self, axis, out, keepdims, initial, where)
 
     def max(self, /, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
         """max(axis=None, out=None, keepdims=False, initial=_NoValue, where=True)
@@ -1633,21 +1963,21 @@ class Methods:
 
         NaNs propagate. ValueError for an empty array.
         """
-        return _call(66, self, axis, out, keepdims, initial, where)
+        return _call(96, self, axis, out, keepdims, initial, where)
 
     def any(self, /, axis=None, out=None, keepdims=_NoValue, *, where=_NoValue):
         """any(axis=None, out=None, keepdims=False, *, where=True)
 
         Test whether any array element along a given axis evaluates to True.
         """
-        return _call(68, self, axis, out, keepdims, where)
+        return _call(98, self, axis, out, keepdims, where)
 
     def all(self, /, axis=None, out=None, keepdims=_NoValue, *, where=_NoValue):
         """all(axis=None, out=None, keepdims=False, *, where=True)
 
         Test whether all array elements along a given axis evaluate to True.
         """
-        return _call(69, self, axis, out, keepdims, where)
+        return _call(99, self, axis, out, keepdims, where)
 
     def mean(self, /, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoValue):
         """mean(axis=None, dtype=None, out=None, keepdims=False, *, where=True)
@@ -1656,7 +1986,7 @@ class Methods:
 
         Integers give float64; float16 is added in float32. The mean of nothing is nan.
         """
-        return _call(72, self, axis, dtype, out, keepdims, where)
+        return _call(102, self, axis, dtype, out, keepdims, where)
 
     def var(self, /, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=_NoValue, mean=_NoValue, correction=_NoValue):
         """var(axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=_NoValue, correction=_NoValue)
@@ -1665,14 +1995,14 @@ class Methods:
 
         Two passes: the mean, then the squared distances from it, divided by N - ddof.
         """
-        return _call(73, self, axis, dtype, out, ddof, keepdims, where, mean, correction)
+        return _call(103, self, axis, dtype, out, ddof, keepdims, where, mean, correction)
 
     def std(self, /, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=_NoValue, mean=_NoValue, correction=_NoValue):
         """std(axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=_NoValue, correction=_NoValue)
 
         Compute the standard deviation along the specified axis: the square root of the variance.
         """
-        return _call(74, self, axis, dtype, out, ddof, keepdims, where, mean, correction)
+        return _call(104, self, axis, dtype, out, ddof, keepdims, where, mean, correction)
 
     def argmin(self, /, axis=None, out=None, *, keepdims=_NoValue):
         """argmin(axis=None, out=None, *, keepdims=False)
@@ -1681,7 +2011,7 @@ class Methods:
 
         The first of equal ones; the first NaN where there is one.
         """
-        return _call(75, self, axis, out, keepdims)
+        return _call(105, self, axis, out, keepdims)
 
     def argmax(self, /, axis=None, out=None, *, keepdims=_NoValue):
         """argmax(axis=None, out=None, *, keepdims=False)
@@ -1690,21 +2020,21 @@ class Methods:
 
         The first of equal ones; the first NaN where there is one.
         """
-        return _call(76, self, axis, out, keepdims)
+        return _call(106, self, axis, out, keepdims)
 
     def copy(self, /, order=_NoValue):
         """copy(order='C')
 
         Return an array copy of the given object.
         """
-        return _call(88, self, order, _NoValue)
+        return _call(118, self, order, _NoValue)
 
     def fill(self, /, value):
         """fill(value)
 
         Fill the array with a scalar value.
         """
-        return _call(89, self, value)
+        return _call(119, self, value)
 
     def astype(self, /, dtype, order=_NoValue, casting=_NoValue, subok=_NoValue, copy=True):
         """astype(dtype, order='K', casting='unsafe', subok=True, copy=True)
@@ -1713,7 +2043,7 @@ class Methods:
         """
         if order not in (_NoValue, 'K', 'C', 'A') or casting is not _NoValue and casting != 'unsafe':
             return _numpy_method("astype", self, dtype=dtype, order=order, casting=casting, subok=subok, copy=copy)
-        return _call(90, self, dtype, copy, _NoValue)
+        return _call(120, self, dtype, copy, _NoValue)
 
     def reshape(self, /, *shape, order=_NoValue, copy=None):
         """reshape(*shape, order='C', copy=None)
@@ -1722,21 +2052,21 @@ class Methods:
         """
         if len(shape) < 2:
             shape = shape[0] if shape else ()
-        return _call(98, self, shape, order, copy)
+        return _call(128, self, shape, order, copy)
 
     def ravel(self, /, order=_NoValue):
         """ravel(order='C')
 
         Return a contiguous flattened array: a view where it can be.
         """
-        return _call(99, self, order)
+        return _call(129, self, order)
 
     def flatten(self, /, order=_NoValue):
         """flatten(order='C')
 
         Return a copy of the array collapsed into one dimension.
         """
-        return _call(100, self, order)
+        return _call(130, self, order)
 
     def transpose(self, /, *axes):
         """transpose(*axes)
@@ -1745,35 +2075,35 @@ class Methods:
         """
         if len(axes) < 2:
             axes = axes[0] if axes else None
-        return _call(101, self, axes)
+        return _call(131, self, axes)
 
     def swapaxes(self, axis1, axis2, /):
         """swapaxes(axis1, axis2, /)
 
         Interchange two axes of an array: a view.
         """
-        return _call(104, self, axis1, axis2)
+        return _call(134, self, axis1, axis2)
 
     def squeeze(self, /, axis=None):
         """squeeze(axis=None)
 
         Remove axes of length one: a view.
         """
-        return _call(106, self, axis)
+        return _call(136, self, axis)
 
     def diagonal(self, /, offset=0, axis1=0, axis2=1):
         """diagonal(offset=0, axis1=0, axis2=1)
 
         Return specified diagonals: a read-only view.
         """
-        return _call(112, self, offset, axis1, axis2)
+        return _call(142, self, offset, axis1, axis2)
 
     def repeat(self, /, repeats, axis=None):
         """repeat(repeats, axis=None)
 
         Repeat each element of an array after themselves.
         """
-        return _call(126, self, repeats, axis)
+        return _call(156, self, repeats, axis)
 
     def clip(self, /, min=_NoValue, max=_NoValue, out=None):
         """clip(min=None, max=None, out=None)
@@ -1782,63 +2112,63 @@ class Methods:
 
         Python ints beyond the dtype's range limit nothing.
         """
-        return _call(129, self, _NoValue, _NoValue, out, min, max)
+        return _call(159, self, _NoValue, _NoValue, out, min, max)
 
     def dot(self, /, other, out=None):
         """dot(other, out=None)
 
         Dot product of two arrays: over the last axis of a and the second to last of b.
         """
-        return _call(131, self, other, out)
+        return _call(161, self, other, out)
 
     def trace(self, /, offset=0, axis1=0, axis2=1, dtype=None, out=None):
         """trace(offset=0, axis1=0, axis2=1, dtype=None, out=None)
 
         Return the sum along diagonals of the array.
         """
-        return _call(135, self, offset, axis1, axis2, dtype, out)
+        return _call(165, self, offset, axis1, axis2, dtype, out)
 
     def round(self, /, decimals=0, out=None):
         """round(decimals=0, out=None)
 
         Evenly round to the given number of decimals.
         """
-        return _call(137, self, decimals, out)
+        return _call(167, self, decimals, out)
 
     def sort(self, /, axis=-1, kind=None, order=None, *, stable=None):
         """sort(axis=-1, kind=None, order=None, *, stable=None)
 
         Sort an array in-place.
         """
-        return _call(151, self, axis, kind, order, stable)
+        return _call(181, self, axis, kind, order, stable)
 
     def argsort(self, /, axis=-1, kind=None, order=None, *, stable=None):
         """argsort(axis=-1, kind=None, order=None, *, stable=None)
 
         Returns the indices that would sort an array. Equal elements keep their order.
         """
-        return _call(152, self, axis, kind, order, stable)
+        return _call(182, self, axis, kind, order, stable)
 
     def partition(self, /, kth, axis=-1, kind=_NoValue, order=None):
         """partition(kth, axis=-1, kind='introselect', order=None)
 
         Partially sort the elements in-place.
         """
-        return _call(154, self, kth, axis, kind, order)
+        return _call(184, self, kth, axis, kind, order)
 
     def argpartition(self, /, kth, axis=-1, kind=_NoValue, order=None):
         """argpartition(kth, axis=-1, kind='introselect', order=None)
 
         Returns the indices that would partition an array.
         """
-        return _call(155, self, kth, axis, kind, order)
+        return _call(185, self, kth, axis, kind, order)
 
     def searchsorted(self, /, v, side=_NoValue, sorter=None):
         """searchsorted(v, side='left', sorter=None)
 
         Find indices where elements should be inserted to maintain order.
         """
-        return _call(156, self, v, side, sorter)
+        return _call(186, self, v, side, sorter)
 
     def cumsum(self, /, axis=None, dtype=None, out=None):
         """cumsum(axis=None, dtype=None, out=None)
@@ -1847,7 +2177,7 @@ class Methods:
 
         Dtypes as in sum. Rows of up to 131072 elements are added in NumPy's order, longer ones block by block.
         """
-        return _call(159, self, axis, dtype, out)
+        return _call(189, self, axis, dtype, out)
 
     def cumprod(self, /, axis=None, dtype=None, out=None):
         """cumprod(axis=None, dtype=None, out=None)
@@ -1856,7 +2186,7 @@ class Methods:
 
         Dtypes as in prod.
         """
-        return _call(160, self, axis, dtype, out)
+        return _call(190, self, axis, dtype, out)
 
     def nonzero(self):
         """nonzero()
@@ -1865,7 +2195,7 @@ class Methods:
 
         Waits for their number.
         """
-        return _call(165, self)
+        return _call(195, self)
 
     def take(self, /, indices, axis=None, out=None, mode=_NoValue):
         """take(indices, axis=None, out=None, mode='raise')
@@ -1874,7 +2204,7 @@ class Methods:
 
         IndexError where an index is out of bounds, which is waited for.
         """
-        return _call(170, self, indices, axis, out, mode)
+        return _call(200, self, indices, axis, out, mode)
 
 
 # NumPy's name of each function.
@@ -1928,6 +2258,36 @@ FUNCTIONS = {
     "sin": sin,
     "cos": cos,
     "tanh": tanh,
+    "exp2": exp2,
+    "expm1": expm1,
+    "log2": log2,
+    "log10": log10,
+    "log1p": log1p,
+    "logaddexp": logaddexp,
+    "logaddexp2": logaddexp2,
+    "tan": tan,
+    "arcsin": arcsin,
+    "asin": asin,
+    "arccos": arccos,
+    "acos": acos,
+    "arctan": arctan,
+    "atan": atan,
+    "arctan2": arctan2,
+    "atan2": atan2,
+    "sinh": sinh,
+    "cosh": cosh,
+    "arcsinh": arcsinh,
+    "asinh": asinh,
+    "arccosh": arccosh,
+    "acosh": acosh,
+    "arctanh": arctanh,
+    "atanh": atanh,
+    "cbrt": cbrt,
+    "hypot": hypot,
+    "fmod": fmod,
+    "copysign": copysign,
+    "signbit": signbit,
+    "heaviside": heaviside,
     "floor": floor,
     "ceil": ceil,
     "trunc": trunc,
@@ -2101,6 +2461,36 @@ TABLE = (
     ("sin", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
     ("cos", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
     ("tanh", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
+    ("exp2", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
+    ("expm1", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
+    ("log2", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
+    ("log10", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
+    ("log1p", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
+    ("logaddexp", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
+    ("logaddexp2", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
+    ("tan", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
+    ("arcsin", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
+    ("asin", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
+    ("arccos", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
+    ("acos", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
+    ("arctan", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
+    ("atan", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
+    ("arctan2", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
+    ("atan2", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
+    ("sinh", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
+    ("cosh", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
+    ("arcsinh", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
+    ("asinh", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
+    ("arccosh", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
+    ("acosh", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
+    ("arctanh", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
+    ("atanh", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
+    ("cbrt", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
+    ("hypot", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
+    ("fmod", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
+    ("copysign", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
+    ("signbit", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
+    ("heaviside", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
     ("floor", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
     ("ceil", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
     ("trunc", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
