@@ -38,7 +38,7 @@ TIMELINE = viz/timeline
 HAVE_NPM = $(shell command -v npm)
 
 .DEFAULT_GOAL := help
-.PHONY: help build compile run lab test bench lint-go lint-python lint-ui test-go test-python ui fmt clean
+.PHONY: help build compile run lab test bench test-asan lint-go lint-python lint-ui test-go test-python ui fmt clean
 
 help: ## list the targets
 	@echo 'weft $(VERSION): NumPy notebooks on every processor you have'
@@ -104,6 +104,9 @@ endif
 test-go:
 	$(GO) test -tags '$(TAGS)' ./...
 	$(GO) test -tags '$(TAGS) invariants' ./internal/invariants ./scheduler
+
+test-asan: ## the CPU engine's C code under the address sanitizer: random launches on every instruction set
+	$(GO) test -asan -run Fuzz ./cpu
 
 test-python:
 	.venv/bin/python -m pytest -c python/pyproject.toml --rootdir . $(wildcard tests python/tests)

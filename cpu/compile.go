@@ -9,9 +9,14 @@ import (
 	"weft/tile"
 )
 
-// A register holds one block. A block of 8 KiB is long enough to hide the cost of a step and short
-// enough that a handful of them stays in the L1 cache.
-const registerBytes = 8 << 10
+// A register holds one block. A block of 8 KiB is long enough to hide the cost of a step. Programs
+// with many registers and windows have shorter ones, so that all of them stay in the L1
+// cache, but not so short that the steps cost more than their elements.
+const (
+	registerBytes = 8 << 10
+	leastBytes    = 2 << 10
+	liveBytes     = 40 << 10
+)
 
 // spacing is the distance of registers: were it a multiple of 4 KiB, the processor would take a
 // load from one register for a load of what it is just storing in another.
@@ -212,7 +217,6 @@ func (lo *lowering) finish(places []place, nodes []node, keep bool) (*code, erro
 		}
 		c.steps = append(c.steps, s)
 	}
-	c.block = registerBytes / widest
 	c.result = -1
 	if n := len(nodes); n > 0 && c.places[nodes[n-1].d].kind == inWindow {
 		c.result = c.places[nodes[n-1].d].n
@@ -221,6 +225,11 @@ func (lo *lowering) finish(places []place, nodes []node, keep bool) (*code, erro
 		if v != none && place.kind == inWindow {
 			c.windows = append(c.windows, window{int32(v), int32(place.n)})
 		}
+	}
+	c.block = registerBytes / widest
+	if live := c.registers + len(c.windows); live*registerBytes > liveBytes && c.registers > 0 {
+		const lines = 64 // elements: whole cache lines of any dtype, and whole rounds of lanes
+		c.block = max(liveBytes/live, leastBytes) / widest / lines * lines
 	}
 	return c, nil
 }

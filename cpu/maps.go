@@ -14,8 +14,7 @@ func (f *frame) runMap(x *executable, l *tile.Launch) error {
 		}
 	}
 	c := x.fast
-	shared := overlap(x.program, f.base, l.Args)
-	if x.careful != nil && shared {
+	if x.careful != nil && overlap(x.program, f.base, l.Args) {
 		c = x.careful
 	}
 	f.mapAxes(x, l)
@@ -50,7 +49,7 @@ func (f *frame) runMap(x *executable, l *tile.Launch) error {
 	case c.registers == 0:
 		f.launch.Block = int64(f.axes[last].extent)
 	}
-	if w := c.result; w >= 0 && !shared && l.Args[w].Buffer.Size >= streamBytes {
+	if w := c.result; w >= 0 && l.Args[w].Buffer.Size >= streamBytes && !overlap(x.program, f.base, l.Args) {
 		f.launch.Stream = 1
 	}
 	f.machine.Map(f.launch)
