@@ -32,6 +32,8 @@ var roles = map[rune]string{
 // exceptions are the roles of arguments that mean something else than their name says.
 var exceptions = map[string]rune{
 	"linspace.stop":  'a',
+	"digitize.bins":  'a',
+	"histogram.bins": 'a',
 	"logspace.stop":  'a',
 	"geomspace.stop": 'a',
 }

@@ -1905,6 +1905,140 @@ def take_along_axis(arr, indices, axis=-1):
     return _call(201, arr, indices, axis)
 
 
+def bincount(x, /, weights=None, minlength=0):
+    """bincount(x, /, weights=None, minlength=0)
+
+    Count number of occurrences of each value in array of non-negative ints.
+
+    Waits for the largest.
+    """
+    return _call(202, x, weights, minlength)
+
+
+def histogram(a, bins=10, range=None, density=None, weights=None):
+    """histogram(a, bins=10, range=None, density=None, weights=None)
+
+    Compute the histogram of a dataset.
+
+    Waits for the range unless it is given.
+    """
+    return _call(203, a, bins, range, density, weights)
+
+
+def fft_fft(a, n=None, axis=-1, norm=None, out=None):
+    """fft(a, n=None, axis=-1, norm=None, out=None)
+
+    Compute the one-dimensional discrete Fourier Transform.
+
+    float32 and complex64 are computed in double precision and rounded.
+    """
+    return _call(204, a, n, axis, norm, out)
+
+
+def fft_ifft(a, n=None, axis=-1, norm=None, out=None):
+    """ifft(a, n=None, axis=-1, norm=None, out=None)
+
+    Compute the one-dimensional inverse discrete Fourier Transform.
+    """
+    return _call(205, a, n, axis, norm, out)
+
+
+def fft_rfft(a, n=None, axis=-1, norm=None, out=None):
+    """rfft(a, n=None, axis=-1, norm=None, out=None)
+
+    Compute the one-dimensional discrete Fourier Transform for real input.
+    """
+    return _call(206, a, n, axis, norm, out)
+
+
+def fft_irfft(a, n=None, axis=-1, norm=None, out=None):
+    """irfft(a, n=None, axis=-1, norm=None, out=None)
+
+    Computes the inverse of rfft.
+    """
+    return _call(207, a, n, axis, norm, out)
+
+
+def fft_fft2(a, s=None, axes=(-2, -1), norm=None, out=None):
+    """fft2(a, s=None, axes=(-2, -1), norm=None, out=None)
+
+    Compute the 2-dimensional discrete Fourier Transform.
+    """
+    return _call(208, a, s, axes, norm, out)
+
+
+def fft_ifft2(a, s=None, axes=(-2, -1), norm=None, out=None):
+    """ifft2(a, s=None, axes=(-2, -1), norm=None, out=None)
+
+    Compute the 2-dimensional inverse discrete Fourier Transform.
+    """
+    return _call(209, a, s, axes, norm, out)
+
+
+def fft_rfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
+    """rfft2(a, s=None, axes=(-2, -1), norm=None, out=None)
+
+    Compute the 2-dimensional FFT of a real array.
+    """
+    return _call(210, a, s, axes, norm, out)
+
+
+def fft_irfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
+    """irfft2(a, s=None, axes=(-2, -1), norm=None, out=None)
+
+    Computes the inverse of rfft2.
+    """
+    return _call(211, a, s, axes, norm, out)
+
+
+def fft_fftn(a, s=None, axes=None, norm=None, out=None):
+    """fftn(a, s=None, axes=None, norm=None, out=None)
+
+    Compute the N-dimensional discrete Fourier Transform.
+    """
+    return _call(212, a, s, axes, norm, out)
+
+
+def fft_ifftn(a, s=None, axes=None, norm=None, out=None):
+    """ifftn(a, s=None, axes=None, norm=None, out=None)
+
+    Compute the N-dimensional inverse discrete Fourier Transform.
+    """
+    return _call(213, a, s, axes, norm, out)
+
+
+def fft_rfftn(a, s=None, axes=None, norm=None, out=None):
+    """rfftn(a, s=None, axes=None, norm=None, out=None)
+
+    Compute the N-dimensional discrete Fourier Transform for real input.
+    """
+    return _call(214, a, s, axes, norm, out)
+
+
+def fft_irfftn(a, s=None, axes=None, norm=None, out=None):
+    """irfftn(a, s=None, axes=None, norm=None, out=None)
+
+    Computes the inverse of rfftn.
+    """
+    return _call(215, a, s, axes, norm, out)
+
+
+def fft_fftshift(x, axes=None):
+    """fftshift(x, axes=None)
+
+    Shift the zero-frequency component to the center of the spectrum.
+    """
+    return _call(216, x, axes)
+
+
+def fft_ifftshift(x, axes=None):
+    """ifftshift(x, axes=None)
+
+    The inverse of fftshift.
+    """
+    return _call(217, x, axes)
+
+
 class Methods:
     """The methods that ndarray gets."""
 
@@ -2407,6 +2541,22 @@ FUNCTIONS = {
     "extract": extract,
     "take": take,
     "take_along_axis": take_along_axis,
+    "bincount": bincount,
+    "histogram": histogram,
+    "fft.fft": fft_fft,
+    "fft.ifft": fft_ifft,
+    "fft.rfft": fft_rfft,
+    "fft.irfft": fft_irfft,
+    "fft.fft2": fft_fft2,
+    "fft.ifft2": fft_ifft2,
+    "fft.rfft2": fft_rfft2,
+    "fft.irfft2": fft_irfft2,
+    "fft.fftn": fft_fftn,
+    "fft.ifftn": fft_ifftn,
+    "fft.rfftn": fft_rfftn,
+    "fft.irfftn": fft_irfftn,
+    "fft.fftshift": fft_fftshift,
+    "fft.ifftshift": fft_ifftshift,
 }
 
 # By index: the name, the roles of the parameters (see _core.define), and the parameters: /name goes by
@@ -2599,7 +2749,7 @@ TABLE = (
     ("ndarray.partition", "avvvv", ("/self", "/kth", "axis", "kind", "order")),
     ("argpartition", "avvvv", ("/a", "/kth", "axis", "kind", "order")),
     ("searchsorted", "aava", ("/a", "/v", "side", "sorter")),
-    ("digitize", "avv", ("/x", "/bins", "right")),
+    ("digitize", "aav", ("/x", "/bins", "right")),
     ("unique", "avvvvvv", ("/ar", "return_index", "return_inverse", "return_counts", "axis", "equal_nan", "sorted")),
     ("cumsum", "avdo", ("/a", "axis", "dtype", "out")),
     ("cumprod", "avdo", ("/a", "axis", "dtype", "out")),
@@ -2614,4 +2764,20 @@ TABLE = (
     ("extract", "aa", ("/condition", "/arr")),
     ("take", "aavov", ("/a", "/indices", "axis", "out", "mode")),
     ("take_along_axis", "aav", ("/arr", "/indices", "axis")),
+    ("bincount", "aav", ("/x", "weights", "minlength")),
+    ("histogram", "aavva", ("/a", "bins", "range", "density", "weights")),
+    ("fft.fft", "avvvo", ("/a", "n", "axis", "norm", "out")),
+    ("fft.ifft", "avvvo", ("/a", "n", "axis", "norm", "out")),
+    ("fft.rfft", "avvvo", ("/a", "n", "axis", "norm", "out")),
+    ("fft.irfft", "avvvo", ("/a", "n", "axis", "norm", "out")),
+    ("fft.fft2", "avvvo", ("/a", "s", "axes", "norm", "out")),
+    ("fft.ifft2", "avvvo", ("/a", "s", "axes", "norm", "out")),
+    ("fft.rfft2", "avvvo", ("/a", "s", "axes", "norm", "out")),
+    ("fft.irfft2", "avvvo", ("/a", "s", "axes", "norm", "out")),
+    ("fft.fftn", "avvvo", ("/a", "s", "axes", "norm", "out")),
+    ("fft.ifftn", "avvvo", ("/a", "s", "axes", "norm", "out")),
+    ("fft.rfftn", "avvvo", ("/a", "s", "axes", "norm", "out")),
+    ("fft.irfftn", "avvvo", ("/a", "s", "axes", "norm", "out")),
+    ("fft.fftshift", "av", ("/x", "axes")),
+    ("fft.ifftshift", "av", ("/x", "axes")),
 )
