@@ -1,64 +1,66 @@
 package routines
 
+// #cgo CFLAGS: -O3 -std=c11
+// #include "fourier.h"
+import "C"
+
 import (
 	"math"
 	"math/cmplx"
-
-	"gonum.org/v1/gonum/dsp/fourier"
+	"unsafe"
 )
 
 // Fourier transforms each row (the last axis) of x, complex128, to a row of out, complex128
 // of the same shape, and multiplies by scale. The inverse has the other sign in the exponent.
 //
-// Lengths with large prime factors go through a convolution of a power of two (Bluestein), so
-// that no length takes longer than n log n.
+// Rows whose lengths have small factors go through the engine of fourier.c, eight at a time;
+// long ones are cut into a matrix, whose columns and rows are what goes through it. Lengths
+// with large prime factors become a convolution (Bluestein), so that none takes longer than
+// n log n steps.
 func Fourier(par Parallel, x, out Packed, inverse bool, scale float64) {
 	n := rowLength(x.Shape)
 	src, dst := as[complex128](x.Data), as[complex128](out.Data)
 	if len(src) == 0 {
 		return
 	}
-	split(par, len(src)/n, 4*n, func(lo, hi int) {
-		transform := transformer(n)
-		row := make([]complex128, n)
-		for r := lo; r < hi; r++ {
-			copy(row, src[r*n:(r+1)*n])
-			to := dst[r*n : (r+1)*n]
-			if inverse {
-				conjugate(row)
-			}
-			transform(to, row)
-			if inverse {
-				conjugate(to)
-			}
-			if scale != 1 {
-				for i, z := range to {
-					to[i] = complex(real(z)*scale, imag(z)*scale)
-				}
-			}
+	transform(par, n, dst, src, inverse, scale)
+}
+
+const (
+	maxPrime  = 47      // the largest factor that the engine takes
+	wholeRows = 1 << 12 // the longest row that is transformed at once: its work stays in the L2 cache
+)
+
+// transform transforms rows of n points.
+func transform(par Parallel, n int, dst, src []complex128, inverse bool, scale float64) {
+	rows := len(src) / n
+	switch {
+	case largestPrime(n) > maxPrime:
+		b := newBluestein(par, n)
+		for r := range rows {
+			b.row(par, dst[r*n:(r+1)*n], src[r*n:(r+1)*n], inverse, scale)
 		}
-	})
-}
-
-func conjugate(row []complex128) {
-	for i, z := range row {
-		row[i] = cmplx.Conj(z)
+	case n > wholeRows:
+		outer := nearRoot(n)
+		m := newMatrix(outer, n/outer)
+		for r := range rows {
+			m.row(par, dst[r*n:(r+1)*n], src[r*n:(r+1)*n], inverse, scale)
+		}
+	default:
+		e := newEngine(n)
+		groups := (rows + lanes - 1) / lanes
+		split(par, groups, n*lanes, func(lo, hi int) {
+			work := e.work()
+			for g := lo; g < hi; g++ {
+				r := g * lanes
+				e.run(work, batch{dst: dst[r*n:], src: src[r*n:], srcPoint: 1, srcLane: n, dstPoint: 1, dstLane: n,
+					lanes: min(lanes, rows-r), inverse: inverse, scale: scale})
+			}
+		})
 	}
 }
 
-// transformer returns the forward transform of rows of n elements. It overwrites its input
-// and is not for several callers at once.
-func transformer(n int) func(dst, src []complex128) {
-	if largestPrime(n) > maxPrime {
-		return bluestein(n)
-	}
-	plan := fourier.NewCmplxFFT(n)
-	return func(dst, src []complex128) { plan.Coefficients(dst, src) }
-}
-
-// maxPrime is the largest prime factor whose n*p steps are taken: Bluestein's takes as long
-// as a transform of a factor of about this.
-const maxPrime = 50
+const lanes = C.WEFT_LANES
 
 func largestPrime(n int) int {
 	largest := 1
@@ -70,48 +72,161 @@ func largestPrime(n int) int {
 	return max(largest, n)
 }
 
+// nearRoot returns the largest divisor of n that is at most its square root.
+func nearRoot(n int) int {
+	d := int(math.Sqrt(float64(n)))
+	for n%d != 0 {
+		d--
+	}
+	return d
+}
+
+// engine is what all transforms of n points need.
+type engine struct {
+	n       int
+	factors []int32
+	roots   []complex128 // powers of exp(-2 pi i/n)
+}
+
+func newEngine(n int) *engine {
+	e := &engine{n: n, roots: rootsOf(n, n, 1)}
+	left := n
+	for _, f := range []int{4, 2, 3, 5} {
+		for left%f == 0 {
+			e.factors, left = append(e.factors, int32(f)), left/f
+		}
+	}
+	for f := 7; left > 1; f += 2 {
+		for left%f == 0 {
+			e.factors, left = append(e.factors, int32(f)), left/f
+		}
+	}
+	return e
+}
+
+// rootsOf returns exp(-2 pi i k step/n) for k < count.
+func rootsOf(n, count, step int) []complex128 {
+	roots := make([]complex128, count)
+	for k := range roots {
+		sin, cos := math.Sincos(2 * math.Pi * float64(k) * float64(step) / float64(n))
+		roots[k] = complex(cos, -sin)
+	}
+	return roots
+}
+
+// work returns scratch memory for one goroutine, aligned for vectors.
+func (e *engine) work() []float64 {
+	const align = 8
+	w := make([]float64, 4*e.n*lanes+align)
+	at := int(uintptr(unsafe.Pointer(&w[0])) / 8 % align)
+	return w[(align-at)%align:]
+}
+
+// batch is one call of the engine: where points and lanes lie, in elements.
+type batch struct {
+	dst, src          []complex128
+	srcPoint, srcLane int
+	dstPoint, dstLane int
+	lanes             int
+	inverse           bool
+	scale             float64
+	coarse, fine      []complex128 // of a matrix; nil for none
+	first             int
+}
+
+func (e *engine) run(work []float64, b batch) {
+	swap := C.int(0)
+	if b.inverse {
+		swap = 1
+	}
+	C.weft_fourier(C.int64_t(e.n), (*C.int32_t)(unsafe.SliceData(e.factors)), C.int(len(e.factors)), doubles(e.roots), (*C.double)(&work[0]),
+		doubles(b.src), C.int64_t(b.srcPoint), C.int64_t(b.srcLane), doubles(b.dst), C.int64_t(b.dstPoint), C.int64_t(b.dstLane),
+		C.int(b.lanes), swap, C.double(b.scale), doubles(b.coarse), doubles(b.fine), C.int64_t(max(len(b.fine), 1)), C.int64_t(b.first))
+}
+
+func doubles(x []complex128) *C.double { return (*C.double)(unsafe.Pointer(unsafe.SliceData(x))) }
+
+// matrix transforms long rows: the row is a matrix of outer rows and inner columns. Its
+// columns are transformed, multiplied by powers of the row's root, and then its rows; the
+// result is read down the columns.
+type matrix struct {
+	outer, inner *engine
+	coarse, fine []complex128 // the row's root to the power of e is coarse[e/len(fine)]*fine[e%len(fine)]
+}
+
+func newMatrix(outer, inner int) *matrix {
+	n := outer * inner
+	return &matrix{newEngine(outer), newEngine(inner), rootsOf(n, outer, inner), rootsOf(n, inner, 1)}
+}
+
+func (m *matrix) row(par Parallel, dst, src []complex128, inverse bool, scale float64) {
+	rows, columns := m.outer.n, m.inner.n
+	between := make([]complex128, len(src))
+	split(par, (columns+lanes-1)/lanes, rows*lanes, func(lo, hi int) {
+		work := m.outer.work()
+		for g := lo; g < hi; g++ {
+			c := g * lanes
+			m.outer.run(work, batch{dst: between[c:], src: src[c:], srcPoint: columns, srcLane: 1, dstPoint: columns, dstLane: 1,
+				lanes: min(lanes, columns-c), inverse: inverse, scale: scale, coarse: m.coarse, fine: m.fine, first: c})
+		}
+	})
+	split(par, (rows+lanes-1)/lanes, columns*lanes, func(lo, hi int) {
+		work := m.inner.work()
+		for g := lo; g < hi; g++ {
+			r := g * lanes
+			m.inner.run(work, batch{dst: dst[r:], src: between[r*columns:], srcPoint: 1, srcLane: columns, dstPoint: rows, dstLane: 1,
+				lanes: min(lanes, rows-r), inverse: inverse, scale: 1})
+		}
+	})
+}
+
 // bluestein writes jk as (j² + k² - (k-j)²)/2, which makes a convolution of the transform.
-func bluestein(n int) func(dst, src []complex128) {
+type bluestein struct {
+	chirp  []complex128 // exp(-i pi k²/n)
+	filter []complex128 // transform of the chirp's conjugate
+}
+
+func newBluestein(par Parallel, n int) *bluestein {
 	m := 1
 	for m < 2*n-1 {
 		m *= 2
 	}
-	plan := fourier.NewCmplxFFT(m)
-	chirp := make([]complex128, n) // exp(-i pi k²/n)
-	for k := range chirp {
-		// k² modulo 2n is exact, so that large k lose nothing.
-		square := mulMod(uint64(k), uint64(k), uint64(2*n))
-		sin, cos := math.Sincos(math.Pi * float64(square) / float64(n))
-		chirp[k] = complex(cos, -sin)
-	}
+	b := &bluestein{make([]complex128, n), make([]complex128, m)}
 	filter := make([]complex128, m)
-	for k := range chirp {
-		filter[k] = cmplx.Conj(chirp[k])
+	for k := range b.chirp {
+		// k² modulo 2n is exact, so that large k lose nothing.
+		sin, cos := math.Sincos(math.Pi * float64(k*k%(2*n)) / float64(n))
+		b.chirp[k] = complex(cos, -sin)
+		filter[k] = complex(cos, sin)
 		if k > 0 {
 			filter[m-k] = filter[k]
 		}
 	}
-	plan.Coefficients(filter, filter)
-	work := make([]complex128, m)
-	return func(dst, src []complex128) {
-		clear(work)
-		for k, z := range src {
-			work[k] = z * chirp[k]
-		}
-		plan.Coefficients(work, work)
-		for k := range work {
-			work[k] *= filter[k]
-		}
-		plan.Sequence(work, work)
-		for k := range dst {
-			z := work[k] * chirp[k]
-			dst[k] = complex(real(z)/float64(m), imag(z)/float64(m))
-		}
-	}
+	transform(par, m, b.filter, filter, false, 1/float64(m))
+	return b
 }
 
-func mulMod(a, b, m uint64) uint64 {
-	return a * b % m // a, b < 2^32 for every n that memory can hold
+func (b *bluestein) row(par Parallel, dst, src []complex128, inverse bool, scale float64) {
+	m := len(b.filter)
+	one, other := make([]complex128, m), make([]complex128, m)
+	for k, z := range src {
+		if inverse {
+			z = cmplx.Conj(z)
+		}
+		one[k] = z * b.chirp[k]
+	}
+	transform(par, m, other, one, false, 1)
+	for k := range other {
+		other[k] *= b.filter[k]
+	}
+	transform(par, m, one, other, true, 1)
+	for k := range dst {
+		z := one[k] * b.chirp[k]
+		if inverse {
+			z = cmplx.Conj(z)
+		}
+		dst[k] = complex(real(z)*scale, imag(z)*scale)
+	}
 }
 
 // RealFourier transforms each row of x, float64, to the n/2+1 first elements of its transform
@@ -119,42 +234,23 @@ func mulMod(a, b, m uint64) uint64 {
 func RealFourier(par Parallel, x, out Packed, scale float64) {
 	n := rowLength(x.Shape)
 	src, dst := as[float64](x.Data), as[complex128](out.Data)
-	if len(src) == 0 {
-		return
-	}
 	m := n/2 + 1
-	split(par, len(src)/n, 2*n, func(lo, hi int) {
-		transform := realTransformer(n)
+	someRows(par, len(src), n, func(par Parallel, lo, hi int) {
+		rows := make([]complex128, (hi-lo)*n)
+		for i := range rows {
+			rows[i] = complex(src[lo*n+i], 0)
+		}
+		whole := make([]complex128, len(rows))
+		transform(par, n, whole, rows, false, scale)
 		for r := lo; r < hi; r++ {
 			to := dst[r*m : (r+1)*m]
-			transform(to, src[r*n:(r+1)*n])
-			if scale != 1 {
-				for i, z := range to {
-					to[i] = complex(real(z)*scale, imag(z)*scale)
-				}
+			copy(to, whole[(r-lo)*n:])
+			to[0] = complex(real(to[0]), 0)
+			if n%2 == 0 {
+				to[m-1] = complex(real(to[m-1]), 0)
 			}
 		}
 	})
-}
-
-func realTransformer(n int) func(dst []complex128, src []float64) {
-	if largestPrime(n) <= maxPrime {
-		plan := fourier.NewFFT(n)
-		return func(dst []complex128, src []float64) { plan.Coefficients(dst, src) }
-	}
-	transform := bluestein(n)
-	whole, row := make([]complex128, n), make([]complex128, n)
-	return func(dst []complex128, src []float64) {
-		for i, v := range src {
-			row[i] = complex(v, 0)
-		}
-		transform(whole, row)
-		copy(dst, whole)
-		dst[0] = complex(real(dst[0]), 0)
-		if n%2 == 0 {
-			dst[n/2] = complex(real(dst[n/2]), 0)
-		}
-	}
 }
 
 // InverseRealFourier undoes RealFourier: each row of x, complex128, has the n/2+1 elements of
@@ -163,47 +259,41 @@ func realTransformer(n int) func(dst []complex128, src []float64) {
 func InverseRealFourier(par Parallel, x, out Packed, scale float64) {
 	n := rowLength(out.Shape)
 	src, dst := as[complex128](x.Data), as[float64](out.Data)
-	if len(dst) == 0 {
-		return
-	}
 	m := n/2 + 1
-	split(par, len(dst)/n, 2*n, func(lo, hi int) {
-		back := inverseRealTransformer(n)
-		row := make([]complex128, m)
+	someRows(par, len(dst), n, func(par Parallel, lo, hi int) {
+		rows := make([]complex128, (hi-lo)*n)
 		for r := lo; r < hi; r++ {
-			copy(row, src[r*m:(r+1)*m])
-			row[0] = complex(real(row[0]), 0)
-			if n%2 == 0 {
-				row[m-1] = complex(real(row[m-1]), 0)
-			}
-			to := dst[r*n : (r+1)*n]
-			back(to, row)
-			if scale != 1 {
-				for i := range to {
-					to[i] *= scale
+			row, from := rows[(r-lo)*n:(r-lo+1)*n], src[r*m:(r+1)*m]
+			for i, z := range from {
+				if i == 0 || 2*i == n {
+					row[i] = complex(real(z), 0)
+					continue
 				}
+				row[i], row[n-i] = z, cmplx.Conj(z)
 			}
+		}
+		whole := make([]complex128, len(rows))
+		transform(par, n, whole, rows, true, scale)
+		for i, z := range whole {
+			dst[lo*n+i] = real(z)
 		}
 	})
 }
 
-func inverseRealTransformer(n int) func(dst []float64, src []complex128) {
-	if largestPrime(n) <= maxPrime {
-		plan := fourier.NewFFT(n)
-		return func(dst []float64, src []complex128) { plan.Sequence(dst, src) }
-	}
-	transform := bluestein(n)
-	whole, row := make([]complex128, n), make([]complex128, n)
-	return func(dst []float64, src []complex128) {
-		for i, z := range src { // of the conjugates, so that the forward transform inverts
-			row[i] = cmplx.Conj(z)
-			if i > 0 {
-				row[n-i] = z
-			}
+// someRows runs work on groups of short rows side by side, and on long ones one at a time with
+// all processors.
+func someRows(par Parallel, elements, n int, work func(par Parallel, lo, hi int)) {
+	rows := elements / max(n, 1)
+	if n > wholeRows {
+		for r := range rows {
+			work(par, r, r+1)
 		}
-		transform(whole, row)
-		for i, z := range whole {
-			dst[i] = real(z)
-		}
+		return
 	}
+	groups := (rows + lanes - 1) / lanes
+	split(par, groups, n*lanes, func(lo, hi int) {
+		for g := lo; g < hi; g++ {
+			work(Serial, g*lanes, min(rows, (g+1)*lanes))
+		}
+	})
 }

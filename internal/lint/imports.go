@@ -57,7 +57,7 @@ var table = map[string]row{
 
 	"tile/tiletest": {"tile", "", ordinary},
 	"cpu/vm":        {"", "", noIO},
-	"cpu/routines":  {"tile", "gonum.org/v1/gonum", noIO},
+	"cpu/routines":  {"tile", "", noIO},
 	"cpu":           {"tile cpu/vm cpu/routines cpu/blas cpu/linalg", "", ordinary},
 	"cpu/blas":      {"", "", ordinary},
 	"cpu/linalg":    {"tile cpu/blas", "", ordinary},
