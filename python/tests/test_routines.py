@@ -82,3 +82,28 @@ def test_deferred_data():
     b[0] = 100
     assert np.sort(b)[-1] == 100
     assert len(b[b > 10]) == numpy.count_nonzero(numpy.arange(1000) % 7 > 5) + 1
+
+
+@pytest.mark.parametrize("n", [1, 8, 30, 97, 1000, 4096, 5003, 20000])
+def test_fourier(n):
+    theirs = numpy.random.default_rng(n).normal(size=(9, n))
+    ours = np.array(theirs)
+    for name in ("fft", "ifft", "rfft", "fft2", "ifftn"):
+        want = getattr(numpy.fft, name)(theirs)
+        got = getattr(np.fft, name)(ours)
+        assert got.dtype == want.dtype
+        numpy.testing.assert_allclose(numpy.asarray(got), want, rtol=0, atol=1e-14 * n * abs(want).max())
+    back = np.fft.irfft(np.fft.rfft(ours, axis=1), n, axis=1)
+    numpy.testing.assert_allclose(numpy.asarray(back), theirs, rtol=0, atol=1e-13)
+    assert np.fft.fft(ours.astype(np.float32)).dtype == np.complex64
+
+
+def test_counting():
+    theirs = numpy.random.default_rng(6).normal(size=100_000)
+    ours = np.array(theirs)
+    same(np.histogram(ours, 50), numpy.histogram(theirs, 50))
+    same(np.histogram(ours, 7, (-1.0, 1.0), density=True), numpy.histogram(theirs, 7, (-1.0, 1.0), density=True))
+    same(np.histogram(ours, [-2.0, 0.0, 0.5, 3.0]), numpy.histogram(theirs, [-2.0, 0.0, 0.5, 3.0]))
+    whole = (theirs * 10).astype(int) + 60
+    same(np.bincount(np.array(whole)), numpy.bincount(whole))
+    same(np.digitize(ours, [-1, 0, 1]), numpy.digitize(theirs, [-1, 0, 1]))
