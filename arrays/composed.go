@@ -25,7 +25,6 @@ var composedFuncs = []row{
 	{"shape", "a", "", "Return the shape of an array.", shapeOf},
 	{"ndim", "a", "", "Return the number of dimensions of an array.", ndimOf},
 	{"size", "a, axis=None", "", "Return the number of elements along a given axis.", sizeOf},
-	{"linalg.norm", "x, ord=None, axis=None, keepdims=False", "", "Vector or matrix norm: the root of the sum of squares.", norm},
 }
 
 func divmod(s *scope, v []Value) (Value, error) {
@@ -217,53 +216,4 @@ func sizeOf(s *scope, v []Value) (Value, error) {
 		n *= a.view.Shape[i]
 	}
 	return Int(int64(n)), nil
-}
-
-// norm is the 2-norm of a vector and the Frobenius norm of everything else.
-func norm(s *scope, v []Value) (Value, error) {
-	if v[1].given() {
-		return Value{}, &Fallback{"ord= of norm"}
-	}
-	a, err := s.array(v[0])
-	if err != nil {
-		return Value{}, err
-	}
-	if v[2].Kind == TupleValue && len(v[2].Items) > 2 {
-		return Value{}, errorf("ValueError", "Improper number of dimensions to norm.")
-	}
-	axes, err := s.axes(v[2], a.Ndim())
-	if err != nil {
-		return Value{}, err
-	}
-	keep, err := truth(v[3], false)
-	if err != nil {
-		return Value{}, err
-	}
-	t := meanType(tile.Invalid, a.view.Type)
-	if t != a.view.Type {
-		if a, err = s.own(s.c.cast(a, t, "astype")); err != nil {
-			return Value{}, err
-		}
-	}
-	x := Of(a)
-	size, err := s.own(s.c.apply(Absolute, &x, nil, nil, tile.Invalid))
-	if err != nil {
-		return Value{}, err
-	}
-	y := Of(size)
-	squares, err := s.own(s.c.apply(Multiply, &y, &y, nil, tile.Invalid))
-	if err != nil {
-		return Value{}, err
-	}
-	f := folding{name: "norm", ufunc: "add", comb: tile.Sum, acc: wide(t.Real()), identity: numberScalar(wide(t.Real()), 0, 0)}
-	total, err := s.fold(f, squares, axes, keep, nil)
-	if err != nil {
-		return Value{}, err
-	}
-	z := Of(total)
-	if _, err := s.c.apply(Sqrt, &z, nil, total, tile.Invalid); err != nil {
-		total.Free()
-		return Value{}, err
-	}
-	return result(s.finish(total, t.Real(), nil))
 }

@@ -2,16 +2,26 @@ package arrays_test
 
 import (
 	"fmt"
+	"os"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 	"unsafe"
 
 	"weft/arrays"
 	"weft/cpu"
+	"weft/cpu/blas"
 	"weft/scheduler"
 	"weft/tile"
 )
+
+// dense opens the BLAS library of the tree's Python environment, of WEFT_BLAS or of the system.
+var dense = sync.OnceValues(func() (*blas.Library, error) {
+	s := blas.InEnvironment("../.venv")
+	s.Path, s.Threads = os.Getenv("WEFT_BLAS"), 2
+	return s.Open()
+})
 
 // direct is a Runtime that runs every op at once, whole, on the reference device, and
 // checks the invariants of package arrays on the way.
@@ -28,7 +38,7 @@ var _ arrays.Runtime = (*direct)(nil)
 
 func newDirect(t testing.TB) *direct {
 	r := &direct{
-		dev:    tile.NewReference(0, time.Now(), cpu.Routines(nil)),
+		dev:    tile.NewReference(0, time.Now(), cpu.Routines(dense)),
 		stores: map[scheduler.StoreID]tile.Buffer{},
 		sizes:  map[scheduler.StoreID]int64{},
 	}

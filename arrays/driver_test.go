@@ -38,11 +38,11 @@ func TestConformanceOnTheDriver(t *testing.T) {
 		}
 		t.Run(m.name, func(t *testing.T) {
 			o := driver.Options{
-				Devices: []tile.Device{cpu.New(cpu.Options{Workers: m.workers})}, Kinds: []scheduler.DeviceKind{scheduler.CPU},
+				Devices: []tile.Device{cpu.New(cpu.Options{Workers: m.workers, Dense: dense})}, Kinds: []scheduler.DeviceKind{scheduler.CPU},
 				Core: m.core, Check: true, InlineBytes: m.inlining, Interrupted: arrays.ErrInterrupted,
 			}
 			for i := range m.gpus {
-				o.Devices = append(o.Devices, cpu.NewEmulatedGPU(i, cpu.Options{}))
+				o.Devices = append(o.Devices, cpu.NewEmulatedGPU(i, cpu.Options{Dense: dense}))
 				o.Kinds = append(o.Kinds, scheduler.GPU)
 			}
 			rt, err := driver.New(o)

@@ -25,7 +25,7 @@ func Functions() []Func {
 	for u := range ufuncCount {
 		table = append(table, ufuncFuncs(u)...)
 	}
-	for _, family := range [][]row{reductionFuncs, creationFuncs, rangeFuncs, shapeFuncs, joinFuncs, selectionFuncs, productFuncs, composedFuncs,
+	for _, family := range [][]row{reductionFuncs, creationFuncs, rangeFuncs, shapeFuncs, joinFuncs, selectionFuncs, productFuncs, composedFuncs, linalgFuncs(),
 		sortingFuncs, scanFuncs, gatherFuncs, countingFuncs, transformFuncs} {
 		for _, r := range family {
 			table = append(table, r.funcs()...)

@@ -1,6 +1,6 @@
 // Package linalg is dense linear algebra as named routines: solving, factorising,
-// eigenvalues, over stacks of matrices of float32, float64, complex64 and complex128. The
-// numerics are LAPACK's (package cpu/blas).
+// eigenvalues, over stacks of matrices of float64 and complex128. The numerics are LAPACK's
+// (package cpu/blas).
 //
 // It must not know NumPy's functions, stores, tasks or which device calls it: arrays checks
 // shapes and composes, the scheduler plans.

@@ -64,8 +64,6 @@ func (j *job) packed(m matrix, rows int) (matrix, error) {
 func (d matrix) copy(s matrix) {
 	s.rows, s.columns = min(s.rows, d.rows), min(s.columns, d.columns)
 	switch d.size {
-	case 4:
-		copyBlocks[uint32](d, s)
 	case 8:
 		copyBlocks[uint64](d, s)
 	case 16:
@@ -104,36 +102,23 @@ func (d matrix) clearTriangle(above bool) {
 	}
 }
 
-// realAt reads a real number of the job's precision.
-func (j *job) realAt(p unsafe.Pointer) float64 {
-	if j.real == 4 {
-		return float64(*(*float32)(p))
-	}
-	return *(*float64)(p)
-}
+func realAt(p unsafe.Pointer) float64 { return *(*float64)(p) }
 
-// putReal writes one.
-func (j *job) putReal(p unsafe.Pointer, x float64) {
-	if j.real == 4 {
-		*(*float32)(p) = float32(x)
-	} else {
-		*(*float64)(p) = x
-	}
-}
+func putReal(p unsafe.Pointer, x float64) { *(*float64)(p) = x }
 
 // number reads an element of the job's type.
 func (j *job) number(p unsafe.Pointer) complex128 {
 	if j.complex {
-		return complex(j.realAt(p), j.realAt(unsafe.Add(p, j.real)))
+		return complex(realAt(p), realAt(unsafe.Add(p, 8)))
 	}
-	return complex(j.realAt(p), 0)
+	return complex(realAt(p), 0)
 }
 
 // put writes one.
 func (j *job) put(p unsafe.Pointer, x complex128) {
-	j.putReal(p, real(x))
+	putReal(p, real(x))
 	if j.complex {
-		j.putReal(unsafe.Add(p, j.real), imag(x))
+		putReal(unsafe.Add(p, 8), imag(x))
 	}
 }
 
@@ -152,7 +137,7 @@ func (j *job) work(ask func(work, length blas.Arg) (int, error)) (work, length b
 		err = fmt.Errorf("linalg: LAPACK's argument %d is wrong", -info)
 		return
 	}
-	n := max(int(j.realAt(p)), 1)
+	n := max(int(realAt(p)), 1)
 	if p, err = j.scratch(n, j.size); err != nil {
 		return
 	}

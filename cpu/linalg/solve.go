@@ -88,18 +88,17 @@ func slogdet(j *job, m []matrix) error {
 			d := j.number(a.at(i, i))
 			size := cmplx.Abs(d)
 			if !j.complex { // no rounding where the sign is ±1
-				sign *= complex(math.Copysign(1, real(d)), 0)
+				if real(d) < 0 {
+					sign = -sign
+				}
 			} else {
 				sign *= complex(real(d)/size, imag(d)/size)
 			}
 			log += math.Log(size)
 		}
-		if math.IsNaN(log) && !j.complex {
-			sign = complex(math.NaN(), 0)
-		}
 	}
 	j.put(m[1].p, sign)
-	j.putReal(m[2].p, log)
+	putReal(m[2].p, log)
 	return nil
 }
 
@@ -116,7 +115,7 @@ func lstsq(j *job, m []matrix) error {
 	if err != nil {
 		return err
 	}
-	s, err := j.columns(small, 1, j.real)
+	s, err := j.columns(small, 1, 8)
 	if err != nil {
 		return err
 	}
@@ -125,7 +124,7 @@ func lstsq(j *job, m []matrix) error {
 		return err
 	}
 	rcond, rank, sizeR, sizeI := few, unsafe.Add(few, 16), unsafe.Add(few, 32), unsafe.Add(few, 48)
-	j.putReal(rcond, j.call.Uniforms[0].Float())
+	putReal(rcond, j.call.Uniforms[0].Float())
 	*(*int64)(rank), *(*int64)(sizeI) = 0, 0
 	call := func(work, length, rwork, iwork blas.Arg) (int, error) {
 		args := []blas.Arg{blas.Int(rows), blas.Int(columns), blas.Int(sides), blas.Ptr(a.p), blas.Int(rows), blas.Ptr(b.p), blas.Int(high),
@@ -141,7 +140,7 @@ func lstsq(j *job, m []matrix) error {
 	}
 	realWork := few
 	if j.complex {
-		if realWork, err = j.scratch(int(j.realAt(sizeR))+1, j.real); err != nil {
+		if realWork, err = j.scratch(int(realAt(sizeR))+1, 8); err != nil {
 			return err
 		}
 	}
@@ -163,7 +162,7 @@ func lstsq(j *job, m []matrix) error {
 			z := j.number(b.at(i, k))
 			sum += real(z)*real(z) + imag(z)*imag(z)
 		}
-		j.putReal(m[3].at(k, 0), sum)
+		putReal(m[3].at(k, 0), sum)
 	}
 	*(*int32)(m[4].p) = int32(j.lib.Integers(rank, 1)[0])
 	m[5].copy(s)

@@ -23,7 +23,7 @@ func (j *job) singular(option byte, a, s, u, vh matrix) error {
 		return err
 	}
 	low, high := min(a.rows, a.columns), max(a.rows, a.columns)
-	values, err := j.columns(low, 1, j.real)
+	values, err := j.columns(low, 1, 8)
 	if err != nil {
 		return err
 	}
@@ -41,7 +41,7 @@ func (j *job) singular(option byte, a, s, u, vh matrix) error {
 	}
 	reals := ints
 	if j.complex {
-		if reals, err = j.scratch(max(7*low, low*max(5*low+7, 2*high+2*low+1)), j.real); err != nil {
+		if reals, err = j.scratch(max(7*low, low*max(5*low+7, 2*high+2*low+1)), 8); err != nil {
 			return err
 		}
 	}
@@ -82,7 +82,7 @@ func (j *job) symmetric(option byte, a, w, v matrix) error {
 	if err != nil {
 		return err
 	}
-	values, err := j.columns(n, 1, j.real)
+	values, err := j.columns(n, 1, 8)
 	if err != nil {
 		return err
 	}
@@ -117,9 +117,9 @@ func (j *job) symmetric(option byte, a, w, v matrix) error {
 	}
 	reals := 1
 	if j.complex {
-		reals = int(j.realAt(sizeR))
+		reals = int(realAt(sizeR))
 	}
-	rwork, err := j.scratch(reals, j.real)
+	rwork, err := j.scratch(reals, 8)
 	if err != nil {
 		return err
 	}
@@ -159,7 +159,7 @@ func (j *job) general(option byte, a, w, v matrix) error {
 	if err != nil {
 		return err
 	}
-	reals, err := j.scratch(2*n, j.real)
+	reals, err := j.scratch(2*n, 8)
 	if err != nil {
 		return err
 	}
@@ -201,13 +201,13 @@ func (j *job) general(option byte, a, w, v matrix) error {
 // k and k+1 has the vectors x[k] + i*x[k+1] and x[k] - i*x[k+1].
 func (j *job) pairs(option byte, values, vectors, w, v matrix) {
 	put := func(p unsafe.Pointer, re, im float64) {
-		j.putReal(p, re)
-		j.putReal(unsafe.Add(p, j.real), im)
+		putReal(p, re)
+		putReal(unsafe.Add(p, 8), im)
 	}
 	n := values.rows
 	sign := 0.0 // of the imaginary part of the second of a pair
 	for k := range n {
-		re, im := j.realAt(values.at(k, 0)), j.realAt(values.at(k, 1))
+		re, im := realAt(values.at(k, 0)), realAt(values.at(k, 1))
 		put(w.at(k, 0), re, im)
 		if option != 'V' {
 			continue
@@ -224,9 +224,9 @@ func (j *job) pairs(option byte, values, vectors, w, v matrix) {
 		for i := range n {
 			y := 0.0
 			if sign != 0 {
-				y = sign * j.realAt(vectors.at(i, imaginary))
+				y = sign * realAt(vectors.at(i, imaginary))
 			}
-			put(v.at(i, k), j.realAt(vectors.at(i, real)), y)
+			put(v.at(i, k), realAt(vectors.at(i, real)), y)
 		}
 	}
 }

@@ -56,17 +56,14 @@ func Routines(open func() (*blas.Library, error)) tile.Routines {
 
 // elementType is what LAPACK's names and work arrays depend on.
 type elementType struct {
-	letter  byte // s, d, c, z
+	letter  byte // d, z
 	size    int  // bytes of an element
-	real    int  // bytes of a real number
 	complex bool
 }
 
 var types = map[tile.DType]elementType{
-	tile.Float32:    {'s', 4, 4, false},
-	tile.Float64:    {'d', 8, 8, false},
-	tile.Complex64:  {'c', 8, 4, true},
-	tile.Complex128: {'z', 16, 8, true},
+	tile.Float64:    {'d', 8, false},
+	tile.Complex128: {'z', 16, true},
 }
 
 // job is the work on a part of a stack.

@@ -1,0 +1,432 @@
+package arrays
+
+import (
+	"math"
+	"slices"
+
+	"weft/tile"
+)
+
+// do calls a function of the table and keeps its result, which must be a new array, in the
+// scope.
+func (s *scope) do(name string, args ...any) (*Array, error) { return s.own(s.c.Call(name, args...)) }
+
+// axisAnd are the keywords of a reduction over one axis.
+func axisAnd(axis int, keep bool, more ...any) []any {
+	return append(more, Keyword{"axis", axis}, Keyword{"keepdims", keep})
+}
+
+// norm is every norm of NumPy: by default the root of the sum of squares of everything, or of
+// the axes that are given; ord= chooses another for vectors or matrices.
+func norm(s *scope, v []Value) (Value, error) {
+	if !v[1].given() {
+		return s.euclid(v[0], v[2], v[3])
+	}
+	a, err := s.array(v[0])
+	if err != nil {
+		return Value{}, err
+	}
+	if t := meanType(tile.Invalid, a.view.Type); t != a.view.Type {
+		if a, err = s.own(s.c.cast(a, t, "astype")); err != nil {
+			return Value{}, err
+		}
+	}
+	keep, err := truth(v[3], false)
+	if err != nil {
+		return Value{}, err
+	}
+	axes := make([]int, a.Ndim())
+	for i := range axes {
+		axes[i] = i
+	}
+	if v[2].given() {
+		if axes, err = s.axisList(v[2], a.Ndim(), ""); err != nil {
+			return Value{}, err
+		}
+	}
+	if len(axes) != 1 && len(axes) != 2 {
+		return Value{}, errorf("ValueError", "Improper number of dimensions to norm.")
+	}
+	if a.size == 0 {
+		return Value{}, &Fallback{"ord= of a norm of nothing"}
+	}
+	var x *Array
+	if len(axes) == 1 {
+		x, err = s.vectorNorm(a, v[1], axes[0], keep)
+	} else {
+		x, err = s.matrixNorm(a, v[1], axes, keep)
+	}
+	if err != nil {
+		return Value{}, err
+	}
+	return s.give(x), nil
+}
+
+// euclid is the root of the sum of squares over axes.
+func (s *scope) euclid(x, axis, keepdims Value) (Value, error) {
+	a, err := s.array(x)
+	if err != nil {
+		return Value{}, err
+	}
+	if axis.Kind == TupleValue && len(axis.Items) > 2 {
+		return Value{}, errorf("ValueError", "Improper number of dimensions to norm.")
+	}
+	axes, err := s.axes(axis, a.Ndim())
+	if err != nil {
+		return Value{}, err
+	}
+	keep, err := truth(keepdims, false)
+	if err != nil {
+		return Value{}, err
+	}
+	t := meanType(tile.Invalid, a.view.Type)
+	if t != a.view.Type {
+		if a, err = s.own(s.c.cast(a, t, "astype")); err != nil {
+			return Value{}, err
+		}
+	}
+	size, err := s.step(Absolute, Of(a), Value{})
+	if err != nil {
+		return Value{}, err
+	}
+	squares, err := s.step(Multiply, size, size)
+	if err != nil {
+		return Value{}, err
+	}
+	f := folding{name: "norm", ufunc: "add", comb: tile.Sum, acc: wide(t.Real()), identity: numberScalar(wide(t.Real()), 0, 0)}
+	total, err := s.fold(f, squares.Array, axes, keep, nil)
+	if err != nil {
+		return Value{}, err
+	}
+	z := Of(total)
+	if _, err := s.c.apply(Sqrt, &z, nil, total, tile.Invalid); err != nil {
+		total.Free()
+		return Value{}, err
+	}
+	return result(s.finish(total, t.Real(), nil))
+}
+
+// order reads ord as a number; ok is false for names.
+func (s *scope) order(v Value) (p float64, ok bool, err error) {
+	if v.Kind == StringValue {
+		return 0, false, nil
+	}
+	if v, err = s.number(v); err != nil {
+		return 0, false, err
+	}
+	p, err = floatOf(v)
+	return p, true, err
+}
+
+func (s *scope) vectorNorm(a *Array, ord Value, axis int, keep bool) (*Array, error) {
+	p, ok, err := s.order(ord)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, errorf("ValueError", "Invalid norm order '%s' for vectors", ord.String)
+	}
+	size, err := s.step(Absolute, Of(a), Value{})
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case math.IsInf(p, 1):
+		return s.do("max", axisAnd(axis, keep, size.Array)...)
+	case math.IsInf(p, -1):
+		return s.do("min", axisAnd(axis, keep, size.Array)...)
+	case p == 0:
+		some, err := s.step(NotEqual, size, Float(0))
+		if err != nil {
+			return nil, err
+		}
+		return s.do("sum", axisAnd(axis, keep, some.Array, Keyword{"dtype", a.view.Type.Real()})...)
+	case p == 1:
+		return s.do("sum", axisAnd(axis, keep, size.Array)...)
+	case p == 2:
+		x, err := s.euclid(size, Int(int64(axis)), Bool(keep))
+		if err != nil {
+			return nil, err
+		}
+		return s.own(x.Array, nil)
+	}
+	powers, err := s.step(Power, size, Float(p))
+	if err != nil {
+		return nil, err
+	}
+	sum, err := s.do("sum", axisAnd(axis, keep, powers.Array)...)
+	if err != nil {
+		return nil, err
+	}
+	x, err := s.step(Power, Of(sum), Float(1/p))
+	return x.Array, err
+}
+
+// matrixNorm is over two axes, which it moves to the end.
+func (s *scope) matrixNorm(a *Array, ord Value, axes []int, keep bool) (*Array, error) {
+	p, number, err := s.order(ord)
+	if err != nil {
+		return nil, err
+	}
+	name := ord.String
+	switch {
+	case !number && (name == "fro" || name == "f"):
+		x, err := s.euclid(Of(a), Tuple(Int(int64(axes[0])), Int(int64(axes[1]))), Bool(keep))
+		if err != nil {
+			return nil, err
+		}
+		return s.own(x.Array, nil)
+	case !number && name != "nuc", number && math.Abs(p) != 1 && math.Abs(p) != 2 && !math.IsInf(p, 0):
+		return nil, errorf("ValueError", "Invalid norm order for matrices.")
+	}
+	order := make([]int, 0, a.Ndim())
+	for i := range a.Ndim() {
+		if !slices.Contains(axes, i) {
+			order = append(order, i)
+		}
+	}
+	m, err := s.own(a.permuted(append(order, axes...)), nil)
+	if err != nil {
+		return nil, err
+	}
+	x := (*Array)(nil)
+	if !number || math.Abs(p) == 2 {
+		if x, err = s.singularValues("norm", Of(m)); err != nil {
+			return nil, err
+		}
+		how := "sum"
+		switch {
+		case number && p > 0:
+			how = "max"
+		case number:
+			how = "min"
+		}
+		x, err = s.do(how, axisAnd(-1, false, x)...)
+	} else {
+		size, err1 := s.step(Absolute, Of(m), Value{})
+		if err1 != nil {
+			return nil, err1
+		}
+		along := -2 // 1: sums of columns
+		if math.IsInf(p, 0) {
+			along = -1
+		}
+		if x, err = s.do("sum", axisAnd(along, false, size.Array)...); err != nil {
+			return nil, err
+		}
+		how := "max"
+		if p < 0 {
+			how = "min"
+		}
+		x, err = s.do(how, axisAnd(-1, false, x)...)
+	}
+	if err != nil || !keep {
+		return x, err
+	}
+	shape := slices.Clone(a.view.Shape)
+	for _, i := range axes {
+		shape[i] = 1
+	}
+	return s.own(s.c.Reshape(x, shape))
+}
+
+// linalgCond is the ratio of the largest and the smallest singular value.
+func linalgCond(s *scope, v []Value) (Value, error) {
+	p := 2.0
+	if v[1].given() {
+		ok, err := false, error(nil)
+		if p, ok, err = s.order(v[1]); err != nil {
+			return Value{}, err
+		}
+		if !ok || math.Abs(p) != 2 {
+			return Value{}, &Fallback{"p= of cond other than 2"} // NumPy inverts without raising
+		}
+	}
+	a, _, _, err := s.matrix(v[0])
+	if err != nil {
+		return Value{}, err
+	}
+	w, err := s.singularValues("cond", Of(a))
+	if err != nil {
+		return Value{}, err
+	}
+	n := w.Ndim() - 1
+	high, err := s.own(w.take(n, 0), nil)
+	if err != nil {
+		return Value{}, err
+	}
+	low, err := s.own(w.take(n, w.view.Shape[n]-1), nil)
+	if err != nil {
+		return Value{}, err
+	}
+	if p < 0 {
+		high, low = low, high
+	}
+	r, err := s.step(Divide, Of(high), Of(low))
+	if err != nil {
+		return Value{}, err
+	}
+	// 0/0 is infinite unless the matrix had a NaN.
+	odd, err := s.step(IsNaN, r, Value{})
+	if err != nil {
+		return Value{}, err
+	}
+	clean, err := s.step(Equal, Of(a), Of(a))
+	if err != nil {
+		return Value{}, err
+	}
+	whole, err := s.do("all", clean.Array, Keyword{"axis", []int{-2, -1}})
+	if err != nil {
+		return Value{}, err
+	}
+	if odd, err = s.step(LogicalAnd, odd, Of(whole)); err != nil {
+		return Value{}, err
+	}
+	x, err := s.do("where", odd.Array, math.Inf(1), r.Array)
+	if err != nil {
+		return Value{}, err
+	}
+	return s.give(x), nil
+}
+
+// tolerance reads what pinv and matrix_rank take: the number that is given, or the usual one.
+func (s *scope) tolerance(v Value, usual float64) (float64, error) {
+	if !v.given() {
+		return usual, nil
+	}
+	if v.Kind == ArrayValue && v.Array.Ndim() > 0 {
+		return 0, &Fallback{"tolerances that are an array"}
+	}
+	v, err := s.number(v)
+	if err != nil {
+		return 0, err
+	}
+	return floatOf(v)
+}
+
+func linalgPinv(s *scope, v []Value) (Value, error) {
+	if hermitian, err := truth(v[2], false); err != nil || hermitian {
+		return Value{}, &Fallback{"hermitian=True of pinv"}
+	}
+	if v[3].Kind != Missing {
+		return Value{}, &Fallback{"rtol= of pinv"}
+	}
+	rcond, err := s.tolerance(v[1], 1e-15)
+	if err != nil {
+		return Value{}, err
+	}
+	a, _, _, err := s.matrix(v[0])
+	if err != nil {
+		return Value{}, err
+	}
+	conjugate, err := s.step(Conjugate, Of(a), Value{})
+	if err != nil {
+		return Value{}, err
+	}
+	x, err := s.singular(conjugate, false)
+	if err != nil {
+		return Value{}, err
+	}
+	u, w, vh := x[0], x[1], x[2]
+	most, err := s.do("max", axisAnd(-1, true, w)...)
+	if err != nil {
+		return Value{}, err
+	}
+	cutoff, err := s.step(Multiply, Of(most), Float(rcond))
+	if err != nil {
+		return Value{}, err
+	}
+	large, err := s.step(Greater, Of(w), cutoff)
+	if err != nil {
+		return Value{}, err
+	}
+	inverse, err := s.step(Divide, Float(1), Of(w))
+	if err != nil {
+		return Value{}, err
+	}
+	kept, err := s.do("where", large.Array, inverse.Array, 0.0)
+	if err != nil {
+		return Value{}, err
+	}
+	column, err := s.own(s.c.Reshape(kept, append(slices.Clone(kept.view.Shape), 1)))
+	if err != nil {
+		return Value{}, err
+	}
+	turned, err := s.own(transposed(u), nil)
+	if err != nil {
+		return Value{}, err
+	}
+	scaled, err := s.step(Multiply, Of(column), Of(turned))
+	if err != nil {
+		return Value{}, err
+	}
+	back, err := s.own(transposed(vh), nil)
+	if err != nil {
+		return Value{}, err
+	}
+	y, err := s.own(s.c.Matmul(Of(back), scaled))
+	if err != nil {
+		return Value{}, err
+	}
+	return s.give(y), nil
+}
+
+// transposed swaps the last two axes.
+func transposed(a *Array) *Array {
+	order := make([]int, a.Ndim())
+	for i := range order {
+		order[i] = i
+	}
+	n := len(order)
+	order[n-2], order[n-1] = n-1, n-2
+	return a.permuted(order)
+}
+
+func linalgRank(s *scope, v []Value) (Value, error) {
+	if hermitian, err := truth(v[2], false); err != nil || hermitian {
+		return Value{}, &Fallback{"hermitian=True of matrix_rank"}
+	}
+	if v[1].given() && v[3].given() {
+		return Value{}, errorf("ValueError", "`tol` and `rtol` can't be both set.")
+	}
+	if v[0].Kind != ArrayValue || v[0].Array.Ndim() < 2 {
+		return Value{}, &Fallback{"matrix_rank of a vector"}
+	}
+	a, _, _, err := s.matrix(v[0])
+	if err != nil {
+		return Value{}, err
+	}
+	w, err := s.singularValues("matrix_rank", Of(a))
+	if err != nil {
+		return Value{}, err
+	}
+	m, n, _ := extents(a)
+	rtol, err := s.tolerance(v[3], epsilon(w.view.Type)*float64(max(m, n)))
+	if err != nil {
+		return Value{}, err
+	}
+	most, err := s.do("max", axisAnd(-1, true, w)...)
+	if err != nil {
+		return Value{}, err
+	}
+	limit, err := s.step(Multiply, Of(most), Float(rtol))
+	if err != nil {
+		return Value{}, err
+	}
+	if v[1].given() {
+		tol, err := s.tolerance(v[1], 0)
+		if err != nil {
+			return Value{}, err
+		}
+		limit = Float(tol)
+	}
+	large, err := s.step(Greater, Of(w), limit)
+	if err != nil {
+		return Value{}, err
+	}
+	x, err := s.do("sum", axisAnd(-1, false, large.Array)...)
+	if err != nil {
+		return Value{}, err
+	}
+	return s.give(x), nil
+}
