@@ -242,7 +242,7 @@ func linalgCond(s *scope, v []Value) (Value, error) {
 			return Value{}, &Fallback{"p= of cond other than 2"} // NumPy inverts without raising
 		}
 	}
-	a, _, _, err := s.matrix(v[0])
+	a, err := s.array(v[0])
 	if err != nil {
 		return Value{}, err
 	}
@@ -315,7 +315,7 @@ func linalgPinv(s *scope, v []Value) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	a, _, _, err := s.matrix(v[0])
+	a, err := s.array(v[0])
 	if err != nil {
 		return Value{}, err
 	}
@@ -392,7 +392,7 @@ func linalgRank(s *scope, v []Value) (Value, error) {
 	if v[0].Kind != ArrayValue || v[0].Array.Ndim() < 2 {
 		return Value{}, &Fallback{"matrix_rank of a vector"}
 	}
-	a, _, _, err := s.matrix(v[0])
+	a, err := s.array(v[0])
 	if err != nil {
 		return Value{}, err
 	}

@@ -26,11 +26,12 @@ var roles = map[rune]string{
 		increasing indexing indices_or_sections initial invert k keepdims kind kth left like method minlength mode n nan ndmax ndmin
 		neginf norm num offset optimize ord order overwrite_input pad_width period posinf range rcond repeats reps
 		retstep return_counts return_index return_inverse returned right rowvar rtol s shape shift side source sparse
-		sorted stable start_or_stop step stop subok subscripts trim where width writeable`,
+		sorted stable start_or_stop step stop subok subscripts tol upper trim where width writeable`,
 }
 
 // exceptions are the roles of arguments that mean something else than their name says.
 var exceptions = map[string]rune{
+	"linalg.cond.p":  'v',
 	"linspace.stop":  'a',
 	"digitize.bins":  'a',
 	"histogram.bins": 'a',

@@ -1727,12 +1727,170 @@ def size(a, axis=None):
     return _call(178, a, axis)
 
 
+def linalg_solve(a, b):
+    """solve(a, b)
+
+    Solve a linear matrix equation, or system of linear scalar equations.
+
+    LinAlgError if a is singular or not square.
+    """
+    return _call(179, a, b)
+
+
+def linalg_inv(a):
+    """inv(a)
+
+    Compute the inverse of a matrix.
+
+    LinAlgError if a is singular or not square.
+    """
+    return _call(180, a)
+
+
+def linalg_cholesky(a, /, *, upper=False):
+    """cholesky(a, /, *, upper=False)
+
+    Cholesky decomposition.
+
+    LinAlgError if a is not positive definite.
+    """
+    return _call(181, a, upper)
+
+
+def linalg_det(a):
+    """det(a)
+
+    Compute the determinant of an array.
+    """
+    return _call(182, a)
+
+
+def linalg_slogdet(a):
+    """slogdet(a)
+
+    Compute the sign and (natural) logarithm of the determinant of an array.
+    """
+    return _call(183, a)
+
+
+def linalg_lstsq(a, b, rcond=None):
+    """lstsq(a, b, rcond=None)
+
+    Return the least-squares solution to a linear matrix equation.
+
+    LinAlgError if the computation does not converge.
+    """
+    return _call(184, a, b, rcond)
+
+
+def linalg_qr(a, mode=_NoValue):
+    """qr(a, mode='reduced')
+
+    Compute the qr factorization of a matrix.
+    """
+    return _call(185, a, mode)
+
+
+def linalg_svd(a, full_matrices=True, compute_uv=True, hermitian=False):
+    """svd(a, full_matrices=True, compute_uv=True, hermitian=False)
+
+    Singular Value Decomposition.
+
+    LinAlgError if it does not converge.
+    """
+    return _call(186, a, full_matrices, compute_uv, hermitian)
+
+
+def linalg_svdvals(x, /):
+    """svdvals(x, /)
+
+    Returns the singular values of a matrix (or a stack of matrices).
+    """
+    return _call(187, x)
+
+
+def linalg_eigh(a, UPLO=_NoValue):
+    """eigh(a, UPLO='L')
+
+    Return the eigenvalues and eigenvectors of a complex Hermitian or a real symmetric matrix.
+
+    LinAlgError if the computation does not converge.
+    """
+    return _call(188, a, UPLO)
+
+
+def linalg_eigvalsh(a, UPLO=_NoValue):
+    """eigvalsh(a, UPLO='L')
+
+    Compute the eigenvalues of a complex Hermitian or real symmetric matrix.
+    """
+    return _call(189, a, UPLO)
+
+
+def linalg_eig(a):
+    """eig(a)
+
+    Compute the eigenvalues and right eigenvectors of a square array.
+
+    LinAlgError if the computation does not converge.
+    """
+    return _call(190, a)
+
+
+def linalg_eigvals(a):
+    """eigvals(a)
+
+    Compute the eigenvalues of a general matrix.
+    """
+    return _call(191, a)
+
+
 def linalg_norm(x, ord=None, axis=None, keepdims=False):
     """norm(x, ord=None, axis=None, keepdims=False)
 
-    Vector or matrix norm: the root of the sum of squares.
+    Matrix or vector norm.
     """
-    return _call(179, x, ord, axis, keepdims)
+    return _call(192, x, ord, axis, keepdims)
+
+
+def linalg_cond(x, p=None):
+    """cond(x, p=None)
+
+    Compute the condition number of a matrix.
+    """
+    return _call(193, x, p)
+
+
+def linalg_pinv(a, rcond=None, hermitian=False, *, rtol=_NoValue):
+    """pinv(a, rcond=None, hermitian=False, *, rtol=_NoValue)
+
+    Compute the (Moore-Penrose) pseudo-inverse of a matrix.
+    """
+    return _call(194, a, rcond, hermitian, rtol)
+
+
+def linalg_matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
+    """matrix_rank(A, tol=None, hermitian=False, *, rtol=None)
+
+    Return matrix rank of array using SVD method.
+    """
+    return _call(195, A, tol, hermitian, rtol)
+
+
+def linalg_matrix_power(a, n):
+    """matrix_power(a, n)
+
+    Raise a square matrix to the (integer) power n.
+    """
+    return _call(196, a, n)
+
+
+def linalg_multi_dot(arrays, *, out=None):
+    """multi_dot(arrays, *, out=None)
+
+    Compute the dot product of two or more arrays in a single function call, in the fastest order.
+    """
+    return _call(197, arrays, out)
 
 
 def sort(a, axis=-1, kind=None, order=None, *, stable=None):
@@ -1742,7 +1900,7 @@ def sort(a, axis=-1, kind=None, order=None, *, stable=None):
 
     Every kind is the same radix sort. NaNs come last, -0.0 before 0.0; complex numbers are ordered by real, then imaginary part.
     """
-    return _call(180, a, axis, kind, order, stable)
+    return _call(198, a, axis, kind, order, stable)
 
 
 def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
@@ -1750,7 +1908,7 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
 
     Returns the indices that would sort an array. Equal elements keep their order.
     """
-    return _call(182, a, axis, kind, order, stable)
+    return _call(200, a, axis, kind, order, stable)
 
 
 def partition(a, kth, axis=-1, kind=_NoValue, order=None):
@@ -1758,7 +1916,7 @@ def partition(a, kth, axis=-1, kind=_NoValue, order=None):
 
     Return a partitioned copy of an array.
     """
-    return _call(183, a, kth, axis, kind, order)
+    return _call(201, a, kth, axis, kind, order)
 
 
 def argpartition(a, kth, axis=-1, kind=_NoValue, order=None):
@@ -1766,7 +1924,7 @@ def argpartition(a, kth, axis=-1, kind=_NoValue, order=None):
 
     Returns the indices that would partition an array.
     """
-    return _call(185, a, kth, axis, kind, order)
+    return _call(203, a, kth, axis, kind, order)
 
 
 def searchsorted(a, v, side=_NoValue, sorter=None):
@@ -1774,7 +1932,7 @@ def searchsorted(a, v, side=_NoValue, sorter=None):
 
     Find indices where elements should be inserted to maintain order.
     """
-    return _call(186, a, v, side, sorter)
+    return _call(204, a, v, side, sorter)
 
 
 def digitize(x, bins, right=False):
@@ -1782,7 +1940,7 @@ def digitize(x, bins, right=False):
 
     Return the indices of the bins to which each value in input array belongs.
     """
-    return _call(187, x, bins, right)
+    return _call(205, x, bins, right)
 
 
 def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True, sorted=True):
@@ -1790,7 +1948,7 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False, ax
 
     Returns the sorted unique elements of an array.
     """
-    return _call(188, ar, return_index, return_inverse, return_counts, axis, equal_nan, sorted)
+    return _call(206, ar, return_index, return_inverse, return_counts, axis, equal_nan, sorted)
 
 
 def cumsum(a, axis=None, dtype=None, out=None):
@@ -1800,7 +1958,7 @@ def cumsum(a, axis=None, dtype=None, out=None):
 
     Dtypes as in sum. Rows of up to 131072 elements are added in NumPy's order, longer ones block by block.
     """
-    return _call(189, a, axis, dtype, out)
+    return _call(207, a, axis, dtype, out)
 
 
 def cumprod(a, axis=None, dtype=None, out=None):
@@ -1810,7 +1968,7 @@ def cumprod(a, axis=None, dtype=None, out=None):
 
     Dtypes as in prod.
     """
-    return _call(190, a, axis, dtype, out)
+    return _call(208, a, axis, dtype, out)
 
 
 def maximum_accumulate(array, axis=0, dtype=None, out=None):
@@ -1818,7 +1976,7 @@ def maximum_accumulate(array, axis=0, dtype=None, out=None):
 
     Accumulate the maximum of all elements along an axis.
     """
-    return _call(191, array, axis, dtype, out)
+    return _call(209, array, axis, dtype, out)
 
 
 def minimum_accumulate(array, axis=0, dtype=None, out=None):
@@ -1826,7 +1984,7 @@ def minimum_accumulate(array, axis=0, dtype=None, out=None):
 
     Accumulate the minimum of all elements along an axis.
     """
-    return _call(192, array, axis, dtype, out)
+    return _call(210, array, axis, dtype, out)
 
 
 def add_accumulate(array, axis=0, dtype=None, out=None):
@@ -1834,7 +1992,7 @@ def add_accumulate(array, axis=0, dtype=None, out=None):
 
     Accumulate the sum of all elements along an axis.
     """
-    return _call(193, array, axis, dtype, out)
+    return _call(211, array, axis, dtype, out)
 
 
 def multiply_accumulate(array, axis=0, dtype=None, out=None):
@@ -1842,7 +2000,7 @@ def multiply_accumulate(array, axis=0, dtype=None, out=None):
 
     Accumulate the product of all elements along an axis.
     """
-    return _call(194, array, axis, dtype, out)
+    return _call(212, array, axis, dtype, out)
 
 
 def nonzero(a):
@@ -1852,7 +2010,7 @@ def nonzero(a):
 
     Waits for their number.
     """
-    return _call(195, a)
+    return _call(213, a)
 
 
 def flatnonzero(a):
@@ -1860,7 +2018,7 @@ def flatnonzero(a):
 
     Return indices that are non-zero in the flattened version of a.
     """
-    return _call(196, a)
+    return _call(214, a)
 
 
 def argwhere(a):
@@ -1868,7 +2026,7 @@ def argwhere(a):
 
     Find the indices of array elements that are non-zero, grouped by element.
     """
-    return _call(197, a)
+    return _call(215, a)
 
 
 def compress(condition, a, axis=None, out=None):
@@ -1876,7 +2034,7 @@ def compress(condition, a, axis=None, out=None):
 
     Return selected slices of an array along given axis.
     """
-    return _call(198, condition, a, axis, out)
+    return _call(216, condition, a, axis, out)
 
 
 def extract(condition, arr):
@@ -1884,7 +2042,7 @@ def extract(condition, arr):
 
     Return the elements of an array that satisfy some condition.
     """
-    return _call(199, condition, arr)
+    return _call(217, condition, arr)
 
 
 def take(a, indices, axis=None, out=None, mode=_NoValue):
@@ -1894,7 +2052,7 @@ def take(a, indices, axis=None, out=None, mode=_NoValue):
 
     IndexError where an index is out of bounds, which is waited for.
     """
-    return _call(200, a, indices, axis, out, mode)
+    return _call(218, a, indices, axis, out, mode)
 
 
 def take_along_axis(arr, indices, axis=-1):
@@ -1902,7 +2060,7 @@ def take_along_axis(arr, indices, axis=-1):
 
     Take values from the input array by matching 1d index and data slices.
     """
-    return _call(201, arr, indices, axis)
+    return _call(219, arr, indices, axis)
 
 
 def bincount(x, /, weights=None, minlength=0):
@@ -2274,35 +2432,35 @@ class Methods:
 
         Sort an array in-place.
         """
-        return _call(181, self, axis, kind, order, stable)
+        return _call(199, self, axis, kind, order, stable)
 
     def argsort(self, /, axis=-1, kind=None, order=None, *, stable=None):
         """argsort(axis=-1, kind=None, order=None, *, stable=None)
 
         Returns the indices that would sort an array. Equal elements keep their order.
         """
-        return _call(182, self, axis, kind, order, stable)
+        return _call(200, self, axis, kind, order, stable)
 
     def partition(self, /, kth, axis=-1, kind=_NoValue, order=None):
         """partition(kth, axis=-1, kind='introselect', order=None)
 
         Partially sort the elements in-place.
         """
-        return _call(184, self, kth, axis, kind, order)
+        return _call(202, self, kth, axis, kind, order)
 
     def argpartition(self, /, kth, axis=-1, kind=_NoValue, order=None):
         """argpartition(kth, axis=-1, kind='introselect', order=None)
 
         Returns the indices that would partition an array.
         """
-        return _call(185, self, kth, axis, kind, order)
+        return _call(203, self, kth, axis, kind, order)
 
     def searchsorted(self, /, v, side=_NoValue, sorter=None):
         """searchsorted(v, side='left', sorter=None)
 
         Find indices where elements should be inserted to maintain order.
         """
-        return _call(186, self, v, side, sorter)
+        return _call(204, self, v, side, sorter)
 
     def cumsum(self, /, axis=None, dtype=None, out=None):
         """cumsum(axis=None, dtype=None, out=None)
@@ -2311,7 +2469,7 @@ class Methods:
 
         Dtypes as in sum. Rows of up to 131072 elements are added in NumPy's order, longer ones block by block.
         """
-        return _call(189, self, axis, dtype, out)
+        return _call(207, self, axis, dtype, out)
 
     def cumprod(self, /, axis=None, dtype=None, out=None):
         """cumprod(axis=None, dtype=None, out=None)
@@ -2320,7 +2478,7 @@ class Methods:
 
         Dtypes as in prod.
         """
-        return _call(190, self, axis, dtype, out)
+        return _call(208, self, axis, dtype, out)
 
     def nonzero(self):
         """nonzero()
@@ -2329,7 +2487,7 @@ class Methods:
 
         Waits for their number.
         """
-        return _call(195, self)
+        return _call(213, self)
 
     def take(self, /, indices, axis=None, out=None, mode=_NoValue):
         """take(indices, axis=None, out=None, mode='raise')
@@ -2338,7 +2496,7 @@ class Methods:
 
         IndexError where an index is out of bounds, which is waited for.
         """
-        return _call(200, self, indices, axis, out, mode)
+        return _call(218, self, indices, axis, out, mode)
 
 
 # NumPy's name of each function.
@@ -2520,7 +2678,25 @@ FUNCTIONS = {
     "shape": shape,
     "ndim": ndim,
     "size": size,
+    "linalg.solve": linalg_solve,
+    "linalg.inv": linalg_inv,
+    "linalg.cholesky": linalg_cholesky,
+    "linalg.det": linalg_det,
+    "linalg.slogdet": linalg_slogdet,
+    "linalg.lstsq": linalg_lstsq,
+    "linalg.qr": linalg_qr,
+    "linalg.svd": linalg_svd,
+    "linalg.svdvals": linalg_svdvals,
+    "linalg.eigh": linalg_eigh,
+    "linalg.eigvalsh": linalg_eigvalsh,
+    "linalg.eig": linalg_eig,
+    "linalg.eigvals": linalg_eigvals,
     "linalg.norm": linalg_norm,
+    "linalg.cond": linalg_cond,
+    "linalg.pinv": linalg_pinv,
+    "linalg.matrix_rank": linalg_matrix_rank,
+    "linalg.matrix_power": linalg_matrix_power,
+    "linalg.multi_dot": linalg_multi_dot,
     "sort": sort,
     "argsort": argsort,
     "partition": partition,
@@ -2741,7 +2917,25 @@ TABLE = (
     ("shape", "a", ("/a",)),
     ("ndim", "a", ("/a",)),
     ("size", "av", ("/a", "axis")),
+    ("linalg.solve", "aa", ("/a", "/b")),
+    ("linalg.inv", "a", ("/a",)),
+    ("linalg.cholesky", "av", ("/a", "upper")),
+    ("linalg.det", "a", ("/a",)),
+    ("linalg.slogdet", "a", ("/a",)),
+    ("linalg.lstsq", "aav", ("/a", "/b", "rcond")),
+    ("linalg.qr", "av", ("/a", "mode")),
+    ("linalg.svd", "avvv", ("/a", "full_matrices", "compute_uv", "hermitian")),
+    ("linalg.svdvals", "a", ("/x",)),
+    ("linalg.eigh", "av", ("/a", "UPLO")),
+    ("linalg.eigvalsh", "av", ("/a", "UPLO")),
+    ("linalg.eig", "a", ("/a",)),
+    ("linalg.eigvals", "a", ("/a",)),
     ("linalg.norm", "avvv", ("/x", "ord", "axis", "keepdims")),
+    ("linalg.cond", "av", ("/x", "p")),
+    ("linalg.pinv", "avvv", ("/a", "rcond", "hermitian", "rtol")),
+    ("linalg.matrix_rank", "avvv", ("/A", "tol", "hermitian", "rtol")),
+    ("linalg.matrix_power", "av", ("/a", "/n")),
+    ("linalg.multi_dot", "lo", ("/arrays", "out")),
     ("sort", "avvvv", ("/a", "axis", "kind", "order", "stable")),
     ("ndarray.sort", "avvvv", ("/self", "axis", "kind", "order", "stable")),
     ("argsort", "avvvv", ("/a", "axis", "kind", "order", "stable")),

@@ -1,7 +1,32 @@
 """numpy.linalg on weft arrays. What weft has no native function for runs in NumPy and returns weft arrays."""
 
+import functools
+
 from numpy.linalg import __all__  # noqa: F401
+from numpy.linalg._linalg import EighResult, EigResult, QRResult, SlogdetResult, SVDResult
 
 from ._mirror import populate
 
 __getattr__, __dir__ = populate(globals(), "numpy.linalg")
+
+
+def _named(function, result):
+    """The function, with its tuples as NumPy's named ones."""
+
+    @functools.wraps(function)
+    def call(*args, **kwargs):
+        got = function(*args, **kwargs)
+        return result(*got) if type(got) is tuple and len(got) == len(result._fields) else got
+
+    call._numpy = function._numpy
+    return call
+
+
+for _name, _result in (
+    ("eig", EigResult),
+    ("eigh", EighResult),
+    ("qr", QRResult),
+    ("slogdet", SlogdetResult),
+    ("svd", SVDResult),
+):
+    globals()[_name] = _named(globals()[_name], _result)

@@ -1,0 +1,128 @@
+"""numpy.linalg on weft arrays: NumPy's answers, exceptions and named tuples."""
+
+import numpy
+import pytest
+import weft
+
+rng = numpy.random.default_rng(5)
+DTYPES = ("float32", "float64", "complex64", "complex128")
+SHAPES = ((1, 1), (3, 3), (2, 5, 5), (2, 1, 40, 40), (101, 101))
+
+
+def matrices(shape, dtype):
+    a = rng.standard_normal(shape)
+    if dtype.startswith("complex"):
+        a = a + 1j * rng.standard_normal(shape)
+    return a.astype(dtype)
+
+
+def close(got, want, scale=1.0):
+    got, want = numpy.asarray(got), numpy.asarray(want)
+    assert got.shape == want.shape
+    assert got.dtype == want.dtype
+    tolerance = {"float32": 2e-5, "complex64": 2e-5}.get(want.dtype.name, 1e-9)
+    numpy.testing.assert_allclose(got, want, rtol=tolerance, atol=tolerance * scale)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_solving(shape, dtype):
+    a = matrices(shape, dtype) + numpy.eye(shape[-1], dtype=dtype) * shape[-1]
+    b = matrices(shape[:-1] + (2,), dtype)
+    w = weft.asarray(a)
+    close(weft.linalg.solve(w, weft.asarray(b)), numpy.linalg.solve(a, b))
+    close(weft.linalg.inv(w), numpy.linalg.inv(a))
+    close(weft.linalg.slogdet(w).logabsdet, numpy.linalg.slogdet(a).logabsdet)
+    close(weft.linalg.slogdet(w).sign, numpy.linalg.slogdet(a).sign)
+    h = a @ a.conj().swapaxes(-1, -2)
+    close(weft.linalg.cholesky(weft.asarray(h)), numpy.linalg.cholesky(h), shape[-1])
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", SHAPES + ((3, 7, 4), (4, 9)))
+def test_factorising(shape, dtype):
+    a = matrices(shape, dtype)
+    w = weft.asarray(a)
+    q, r = weft.linalg.qr(w)
+    close(q @ r, a, 10)
+    for full in (False, True):
+        u, s, vh = weft.linalg.svd(w, full_matrices=full)
+        for got, want in zip((u, s, vh), numpy.linalg.svd(a, full_matrices=full), strict=True):
+            assert got.shape == want.shape
+            assert got.dtype == want.dtype
+        k = s.shape[-1]
+        close((u[..., :k] * s[..., None, :]) @ vh[..., :k, :], a, 10)
+    close(s, numpy.linalg.svdvals(a), 10)
+    close(weft.linalg.pinv(w), numpy.linalg.pinv(a), 1000)
+    assert numpy.array_equal(weft.linalg.matrix_rank(w), numpy.linalg.matrix_rank(a))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_eigenvalues(shape, dtype):
+    a = matrices(shape, dtype)
+    w = weft.asarray(a)
+    values, vectors = weft.linalg.eig(w)
+    want = numpy.linalg.eig(a)
+    assert values.dtype == want.eigenvalues.dtype
+    assert vectors.dtype == want.eigenvectors.dtype
+    close(w @ vectors, numpy.asarray(vectors * values[..., None, :]), 20 * shape[-1])
+    h = weft.asarray(a + a.conj().swapaxes(-1, -2))
+    values, vectors = weft.linalg.eigh(h)
+    close(h @ vectors, numpy.asarray(vectors * values[..., None, :]), 20 * shape[-1])
+    close(weft.linalg.eigvalsh(h, "U"), numpy.linalg.eigvalsh(numpy.asarray(h)), shape[-1])
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_least_squares(dtype):
+    a, b = matrices((30, 4), dtype), matrices((30, 3), dtype)
+    for got, want in zip(weft.linalg.lstsq(weft.asarray(a), weft.asarray(b)), numpy.linalg.lstsq(a, b), strict=True):
+        close(got, want, 10)
+
+
+@pytest.mark.parametrize("layout", ["C", "F", "reversed", "steps"])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_large_products(dtype, layout):
+    """Products that a library computes: equal to rounding, whatever the strides."""
+    a, b = matrices((300, 200), dtype), matrices((200, 260), dtype)
+    w, v = weft.asarray(a), weft.asarray(b)
+    if layout == "F":
+        a, w = a.copy(order="F"), weft.asarray(a.T.copy()).T
+    elif layout == "reversed":
+        a, w = a[::-1, ::-1], w[::-1, ::-1]
+    elif layout == "steps":
+        a, w, b, v = a[::2, ::2], w[::2, ::2], b[::2], v[::2]
+    close(w @ v, a @ b, 300)
+    close(w @ v[:, 0], a @ b[:, 0], 300)
+    close(v.T @ w.T, b.T @ a.T, 300)
+
+
+def test_exceptions_are_raised_at_the_call_and_lose_nothing():
+    a = weft.ones((3, 3))
+    with pytest.raises(numpy.linalg.LinAlgError, match="^Singular matrix$"):
+        weft.linalg.inv(a)
+    with pytest.raises(weft.linalg.LinAlgError, match="^Matrix is not positive definite$"):
+        weft.linalg.cholesky(-a)
+    with pytest.raises(weft.linalg.LinAlgError, match="^SVD did not converge$"):
+        weft.linalg.svd(a * numpy.nan)
+    weft.sync()  # what was raised is not raised again
+    assert a.sum() == 9
+    assert weft.linalg.det(a) == 0
+
+
+def test_empty_and_odd_arguments_are_numpys():
+    assert weft.linalg.inv(weft.ones((0, 0))).shape == (0, 0)
+    assert weft.linalg.det(weft.ones((0, 0))) == 1
+    assert weft.linalg.solve(weft.ones((0, 0)), weft.ones((0, 2))).shape == (0, 2)
+    with pytest.raises(ValueError, match="Unrecognized mode 'x'"):
+        weft.linalg.qr(weft.eye(2), "x")
+    assert weft.linalg.pinv(weft.eye(2), hermitian=True).shape == (2, 2)
+
+
+def test_tuples_have_numpys_names():
+    a = weft.eye(2)
+    assert weft.linalg.eigh(a).eigenvalues.shape == (2,)
+    assert weft.linalg.eig(a).eigenvectors.shape == (2, 2)
+    assert weft.linalg.svd(a).Vh.shape == (2, 2)
+    assert weft.linalg.qr(a).Q.shape == (2, 2)
+    assert weft.linalg.slogdet(a).sign == 1
