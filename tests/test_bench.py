@@ -83,6 +83,7 @@ def test_the_report_judges_goals_and_names_what_is_missing(both, tmp_path, capsy
         outcomes[name] = contest.outcome()
     for outcome, seconds in zip(outcomes.values(), (1.0, 3.0), strict=True):
         outcome.timings["weft"].seconds, outcome.timings["numpy"].seconds = seconds, 2.0
+        outcome.timings["numpy"].rounds = [2.0, 2.1]
     found = {"first_call": {"weft": 5e-4, "numba": 0.4}, "tasks": {"seconds": 3.0, "tasks": 1_000_000}}
     results = reach.Results("tiny", outcomes, {"read": 1e9}, {"Haswell": 1e9}, found)
     judged = {(program, text): (figure, met) for _, program, text, figure, met in reach.verdicts(results)}
@@ -97,6 +98,9 @@ def test_the_report_judges_goals_and_names_what_is_missing(both, tmp_path, capsy
     text = capsys.readouterr().out
     assert "missing: jax: not installed: no such version" in text
     assert "NOT MET" in text
+    assert "the machine was busy" not in text
+    outcomes["gemm"].timings["numpy"].rounds = [1.0, 1.1, 2.5]
+    assert report.noise(results).startswith("the machine was busy: NumPy's slowest round took 2.5x its fastest in GEMM")
     report.write_json(tmp_path / "bench.json", results, both, missing, {})
     assert json.loads((tmp_path / "bench.json").read_text())["missing"] == missing
     assert report.draw(tmp_path / "bench.svg", results)

@@ -5,6 +5,7 @@ import json
 from .reach import verdicts
 
 COLUMNS = ("weft", "numpy", "numexpr", "numba", "jax", "dask", "limit")
+BUSY = 1.5  # rounds that differ by this much were disturbed
 MARKS = {True: "met", False: "NOT MET", None: "-"}
 
 
@@ -107,6 +108,23 @@ def remarks(results, missing):
     return lines
 
 
+def noise(results):
+    """How far NumPy's rounds lie apart, the worst program's; nothing where they are close."""
+    spread = {}
+    for o in results.outcomes.values():
+        rounds = o.timings["numpy"].rounds if "numpy" in o.timings else []
+        if len(rounds) > 1:
+            spread[o.title] = max(rounds) / min(rounds)
+    worst = max(spread, key=spread.get, default=None)
+    if worst is None or spread[worst] < BUSY:
+        return ""
+    busy = sum(x >= BUSY for x in spread.values())
+    return (
+        f"the machine was busy: NumPy's slowest round took {spread[worst]:.1f}x its fastest in {worst}, "
+        f"and {BUSY}x or more in {busy} of {len(spread)} programs; medians may be off by as much"
+    )
+
+
 def reach_table(results):
     rows = [("goal", "program", "wanted", "got", "")]
     rows += [(group, program, text, figure, MARKS[met]) for group, program, text, figure, met in verdicts(results)]
@@ -119,8 +137,9 @@ def print_report(results, libraries, missing, notes):
         print(f"{name} {library.version}: done is {library.done}")
     print(f"\n{limits_text(results)}\n\n{times_table(results)}\n\n{ratios_table(results)}\n")
     print("first call: how much longer it takes than later ones, compilation and first use of memory included")
-    for line in [*notes, *remarks(results, missing)]:
-        print(line)
+    for line in [*notes, *remarks(results, missing), noise(results)]:
+        if line:
+            print(line)
     print(f"\n{reach_table(results)}")
     if results.scale != "full":
         print(f"(sizes are {results.scale}; the goals are stated for the full ones)")
