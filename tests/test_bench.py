@@ -84,10 +84,12 @@ def test_the_report_judges_goals_and_names_what_is_missing(both, tmp_path, capsy
     for outcome, seconds in zip(outcomes.values(), (1.0, 3.0), strict=True):
         outcome.timings["weft"].seconds, outcome.timings["numpy"].seconds = seconds, 2.0
         outcome.timings["numpy"].rounds = [2.0, 2.1]
+    outcomes["sum"].bandwidth = 0.5 * outcomes["sum"].bytes
     found = {"first_call": {"weft": 5e-4, "numba": 0.4}, "tasks": {"seconds": 3.0, "tasks": 1_000_000}}
     results = reach.Results("tiny", outcomes, {"read": 1e9}, {"Haswell": 1e9}, found)
     judged = {(program, text): (figure, met) for _, program, text, figure, met in reach.verdicts(results)}
     assert judged["sum", "numpy >= 2x"] == ("2.00x", True)
+    assert judged["sum", "read bandwidth >= 90%"] == ("200%", True)
     assert judged["gemm", "numpy >= 1x"] == ("0.67x", False)
     assert judged["stencil", "numpy >= 8x"] == ("not measured", None)
     assert judged["first call of a new expression", "numba's >= 20x as long"] == ("800x", True)

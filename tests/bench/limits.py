@@ -123,9 +123,9 @@ class Stream:
             c.sum_f64.restype = DOUBLE
 
     def sample(self, kind):
-        """Seconds that it took, and the sample kept; nothing without a compiler."""
+        """The bandwidth now, as a list of one, and kept; an empty list without a compiler."""
         if not self.arrays:
-            return
+            return []
         a, b, c, y = (pointer(x) for x in self.arrays)
         start = time.perf_counter()
         if kind == "triad":
@@ -134,7 +134,9 @@ class Stream:
             self.c.sum_f64(a, INT(self.n))
         else:
             getattr(self.c, kind)(a, y, INT(self.n))
-        self.samples[kind].append(self.KINDS[kind] * self.n / (time.perf_counter() - start))
+        rate = self.KINDS[kind] * self.n / (time.perf_counter() - start)
+        self.samples[kind].append(rate)
+        return [rate]
 
     def all(self, rounds):
         for _ in range(rounds):

@@ -38,6 +38,7 @@ class Outcome:
     flops: float
     versus: str
     timings: dict[str, Timing]
+    bandwidth: float = 0.0  # of versus, in bytes a second, the median of the same rounds; 0 if not measured
 
     def seconds(self, library):
         """The median, or None where there is no figure."""
@@ -74,6 +75,7 @@ class Contest:
         self.data = program.data(self.size)
         self.runs, self.inputs, self.timings = {}, {}, {}
         self.libraries = libraries
+        self.bandwidth = []
         for name, library in libraries.items():
             run = library.make(program, self.size)
             self.timings[name] = Timing(name)
@@ -132,7 +134,7 @@ class Contest:
             calls = {name: max(1, min(most, int(LONG_ENOUGH / self.once(name)[0]))) for name in self.runs}
         for turn in range(rounds):
             if stream and self.program.versus in stream.samples:
-                stream.sample(self.program.versus)
+                self.bandwidth += stream.sample(self.program.versus)
             for name in list(self.runs):
                 if turn >= 2 and self.timings[name].rounds[-1] * units > slow:
                     continue
@@ -146,9 +148,9 @@ class Contest:
 
     def outcome(self):
         p, s = self.program, self.size
-        return Outcome(
-            p.name, p.title, vars(s), p.unit, p.bytes(s) if p.bytes else 0.0, p.flops(s) if p.flops else 0.0, p.versus, self.timings
-        )
+        work = [count(s) if count else 0.0 for count in (p.bytes, p.flops)]
+        bandwidth = statistics.median(self.bandwidth) if self.bandwidth else 0.0
+        return Outcome(p.name, p.title, vars(s), p.unit, *work, p.versus, self.timings, bandwidth)
 
 
 def fallbacks(before, after):

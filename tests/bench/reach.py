@@ -77,12 +77,14 @@ def near_c(program, most):
 
 
 def near_bandwidth(program, kind, share):
+    """Moves its bytes at a share of the bandwidth that its row's versus had in the same rounds."""
+
     def judge(r):
         outcome = r.outcomes.get(program)
         seconds = outcome.seconds("weft") if outcome else None
         if not seconds:
             return UNMEASURED
-        return ratio(outcome.bytes / seconds, r.bandwidth.get(kind), lambda x: f"{x:.0%}", lambda x: x >= share)
+        return ratio(outcome.bytes / seconds, outcome.bandwidth, lambda x: f"{x:.0%}", lambda x: x >= share)
 
     return Goal(program, f"{kind} bandwidth >= {share:.0%}", judge)
 

@@ -54,7 +54,7 @@ def share(outcome, results):
     if outcome.versus == "gemm":
         best = max(results.gemm.values(), default=0)
         return f"{outcome.flops / seconds / best:.0%} gemm" if best else "-"
-    rate = results.bandwidth.get(outcome.versus)
+    rate = outcome.bandwidth
     # A small array never leaves the cache, where memory's bandwidth says nothing.
     return f"{outcome.bytes / seconds / rate:.0%} {outcome.versus}" if rate and outcome.bytes > 100e6 else "-"
 
