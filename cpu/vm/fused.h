@@ -65,7 +65,7 @@
 	FUSED_FORM(name##_vv, T, 2, i, i, i, i, i, i, __VA_ARGS__) \
 	FUSED_FORM(name##_vs, T, 2, i, 0, i, i, i, i, __VA_ARGS__) \
 	FUSED_FORM(name##_sv, T, 2, 0, i, 0, 0, 0, 0, __VA_ARGS__) \
-	PRIMITIVE(name, 2, {sizeof(T), sizeof(T), sizeof(T)}, {{0, name##_vv, name##_vv_stream}, {2, name##_vs, name##_vs_stream}, {1, name##_sv, name##_sv_stream}}, lanes)
+	PRIMITIVE(name, 2, {sizeof(T), sizeof(T), sizeof(T)}, {{0, name##_vv, name##_vv_stream}, {2, name##_vs, name##_vs_stream}, {1, name##_sv, name##_sv_stream}}, lanes, lanes##_fold)
 
 // Of three inputs the lowering makes the second the scalar of a product.
 #define FUSED3(name, T, ...) \
@@ -90,9 +90,9 @@
 
 #define FUSED(T, t) \
 	FUSED2(add_##t, T, lanes_add_##t, x + y) \
-	FUSED2(sub_##t, T, 0, x - y) \
+	FUSED2(sub_##t, T, no_lanes, x - y) \
 	FUSED2(mul_##t, T, lanes_mul_##t, x * y) \
-	FUSED2(div_##t, T, 0, x / y) \
+	FUSED2(div_##t, T, no_lanes, x / y) \
 	FUSED3(muladd_##t, T, x * y + z) \
 	FUSED3(mulsub_##t, T, x * y - z) \
 	FUSED3(submul_##t, T, z - x * y) \

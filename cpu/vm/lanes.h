@@ -2,9 +2,19 @@
 // registers. Each lane takes its elements in order, so that the width of a vector does not show
 // in the result.
 
+//
+// The other function folds the 32 lanes: vector by vector as long as there are several, then
+// within one. A lane takes the lane that far behind it, as the canonical order says.
+
+#define COUNT {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31}
+static const _Alignas(64) int8_t count_int8_t[] = COUNT;
+static const _Alignas(64) int16_t count_int16_t[] = COUNT;
+static const _Alignas(64) int32_t count_int32_t[] = COUNT;
+static const _Alignas(64) int64_t count_int64_t[] = COUNT;
+
 #define LANES(name, T, M, ...) \
 	typedef T name##_t __attribute__((vector_size((VECTOR < VM_LANES * sizeof(T) ? VECTOR : VM_LANES * sizeof(T))), aligned(1), may_alias)); \
-	typedef M name##_m __attribute__((vector_size((VECTOR < VM_LANES * sizeof(T) ? VECTOR : VM_LANES * sizeof(T))))); \
+	typedef M name##_m __attribute__((vector_size((VECTOR < VM_LANES * sizeof(T) ? VECTOR : VM_LANES * sizeof(T))), may_alias)); \
 	static void name(int64_t rounds, char *acc, const char *from) { \
 		enum { N = VM_LANES * sizeof(T) / sizeof(name##_t) }; \
 		name##_t s[N]; \
@@ -18,6 +28,22 @@
 			from += VM_LANES * sizeof(T); \
 		} \
 		for (int k = 0; k < N; k++) ((name##_t *)acc)[k] = s[k]; \
+	} \
+	static void name##_fold(char *acc) { \
+		enum { N = VM_LANES * sizeof(T) / sizeof(name##_t), W = sizeof(name##_t) / sizeof(T) }; \
+		name##_t s[N]; \
+		for (int k = 0; k < N; k++) s[k] = ((name##_t *)acc)[k]; \
+		_Pragma("GCC unroll 8") for (int h = N / 2; h > 0; h /= 2) \
+			_Pragma("GCC unroll 32") for (int k = 0; k < h; k++) { \
+				name##_t x = s[k], y = s[k + h]; \
+				s[k] = (name##_t)(__VA_ARGS__); \
+			} \
+		_Pragma("GCC unroll 8") for (int h = W / 2; h > 0; h /= 2) { \
+			name##_m behind = (*(const name##_m *)count_##M + (M)h) & (M)(W - 1); \
+			name##_t x = s[0], y = __builtin_shuffle(x, behind); \
+			s[0] = (name##_t)(__VA_ARGS__); \
+		} \
+		*(T *)acc = s[0][0]; \
 	}
 
 // PICK is x where the mask holds and y elsewhere.
@@ -49,7 +75,8 @@ FLOAT_LANES(float, f32, int32_t)
 FLOAT_LANES(double, f64, int64_t)
 
 // A sum of complex numbers is one of their parts.
-#define PAIR_LANES(name, of, T) \
+#define PAIR_LANES(name, T) \
+	enum { name##_fold = 0 }; \
 	static void name(int64_t rounds, char *acc, const char *from) { \
 		typedef T vector __attribute__((vector_size(VECTOR), aligned(1), may_alias)); \
 		enum { N = 2 * VM_LANES * sizeof(T) / VECTOR }; \
@@ -60,5 +87,9 @@ FLOAT_LANES(double, f64, int64_t)
 		for (int k = 0; k < N; k++) ((vector *)acc)[k] = s[k]; \
 	}
 
-PAIR_LANES(lanes_add_c64, f32, float)
-PAIR_LANES(lanes_add_c128, f64, double)
+PAIR_LANES(lanes_add_c64, float)
+PAIR_LANES(lanes_add_c128, double)
+
+// What no reduction steps with.
+#define no_lanes 0
+#define no_lanes_fold 0

@@ -56,7 +56,7 @@
 // The steps of reductions: also with lanes.
 #define LANED(name, T, lanes, ...) \
 	SCALARS_LOOPS(name, T, T, T, __VA_ARGS__) \
-	PRIMITIVE(name, 2, {sizeof(T), sizeof(T), sizeof(T)}, {{0, name##_vv, 0}, {2, name##_vs, 0}, {1, name##_sv, 0}}, lanes)
+	PRIMITIVE(name, 2, {sizeof(T), sizeof(T), sizeof(T)}, {{0, name##_vv, 0}, {2, name##_vs, 0}, {1, name##_sv, 0}}, lanes, lanes##_fold)
 
 typedef struct { float re, im; } c64;
 typedef struct { double re, im; } c128;

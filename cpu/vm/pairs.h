@@ -14,7 +14,7 @@
 	PAIR_LOOP(name##_vv, T, T, i, T, i, __VA_ARGS__) \
 	PAIR_LOOP(name##_vs, T, T, i, T, 0, __VA_ARGS__) \
 	PAIR_LOOP(name##_sv, T, T, 0, T, i, __VA_ARGS__) \
-	PRIMITIVE(name, 2, {sizeof(T), sizeof(T), sizeof(T)}, {{0, name##_vv, 0}, {2, name##_vs, 0}, {1, name##_sv, 0}}, lanes)
+	PRIMITIVE(name, 2, {sizeof(T), sizeof(T), sizeof(T)}, {{0, name##_vv, 0}, {2, name##_vs, 0}, {1, name##_sv, 0}}, lanes, lanes##_fold)
 
 // Complex numbers are ordered by the real part, then by the imaginary part; isnan looks at both.
 #define LESS(x, y, less) (((x.re < y.re) & (x.im == x.im) & (y.im == y.im)) | ((x.re == y.re) & (x.im less y.im)))
@@ -22,8 +22,8 @@
 
 #define PAIRS(T, t, R, r, fabs) \
 	PAIR_SCALARS(add_##t, lanes_add_##t, T, x.re + y.re, x.im + y.im) \
-	PAIR_SCALARS(sub_##t, 0, T, x.re - y.re, x.im - y.im) \
-	PAIR_SCALARS(mul_##t, 0, T, x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re) \
+	PAIR_SCALARS(sub_##t, no_lanes, T, x.re - y.re, x.im - y.im) \
+	PAIR_SCALARS(mul_##t, no_lanes, T, x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re) \
 	BINARY(div_##t, T, T, T, quotient_##t(x, y)) \
 	RESULT_PAIR(neg_##t, T, T, -x.re, -x.im) \
 	RESULT_PAIR(conj_##t, T, T, x.re, -x.im) \

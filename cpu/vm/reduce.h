@@ -56,7 +56,8 @@ static void finish(const vm_launch *l, const vm_reducer *r, const int64_t *grid,
 	if (l->form == VM_INNER) {
 		points = 1;
 		elements = least(elements, VM_LANES);
-		for (int64_t s = VM_LANES / 2; s > 0; s /= 2) {
+		if (elements == VM_LANES && q->fold) q->fold(r->acc);
+		else for (int64_t s = VM_LANES / 2; s > 0; s /= 2) {
 			int64_t k = least(s, elements - s);
 			if (k > 0) call(q, k, r->acc, r->acc, r->acc + s * size);
 		}

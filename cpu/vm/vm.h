@@ -16,6 +16,9 @@ typedef void vm_loop(int64_t n, char *const *p);
 // vm_lanes takes rounds * 32 elements, which lie side by side, into 32 accumulators.
 typedef void vm_lanes(int64_t rounds, char *acc, const char *x);
 
+// vm_fold combines 32 accumulators into the first.
+typedef void vm_fold(char *acc);
+
 // vm_form is a loop for one way in which operands lie: bit k of scalars says that input k is
 // one element for all; the others lie side by side.
 typedef struct {
@@ -29,6 +32,7 @@ typedef struct {
 	uint8_t size[1 + VM_INPUTS]; // of the elements of the result and the inputs
 	vm_form form[VM_FORMS];      // the first is the general one; the rest may be empty
 	vm_lanes *lanes;             // for the steps of reductions; or 0
+	vm_fold *fold;               // as well
 } vm_primitive;
 
 typedef struct {
