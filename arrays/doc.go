@@ -31,8 +31,9 @@
 //
 // Calls return before the work is done. The ones that need a value wait for it: Item, Bytes,
 // Map, String, integer powers of integer arrays (NumPy's ValueError for negative exponents
-// depends on the data), and array arguments where NumPy takes a number. Context.Stop
-// interrupts them.
+// depends on the data), array arguments where NumPy takes a number, results whose shape
+// depends on the data (nonzero, unique, masks), and indices, which NumPy checks at the call.
+// Context.Stop interrupts them.
 //
 // # Reductions
 //

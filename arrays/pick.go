@@ -8,9 +8,9 @@ import (
 
 // pick answers a[index] where the index has arrays: done is false where it has none.
 //
-// One array of integers, or several next to each other, pick along their axes; slices,
-// None and the ellipsis around them are applied first, as a view. A mask covers leading
-// axes and stands alone. Everything else is NumPy's.
+// Arrays of integers that stand together pick along their axes; slices, integers, None and
+// the ellipsis around them are applied first, as a view. A mask covers leading axes and
+// stands alone. Everything else is NumPy's.
 func (c *Context) pick(a *Array, index Value) (x *Array, done bool, err error) {
 	items := []Value{index}
 	if index.Kind == TupleValue {
@@ -25,44 +25,73 @@ func (c *Context) pick(a *Array, index Value) (x *Array, done bool, err error) {
 		x, err = s.masked(a, items[0].Array)
 		return x, true, err
 	}
-	var picks []*Array
-	plainItems := make([]Value, len(items))
-	from := -1
-	for i, it := range items {
-		plainItems[i] = it
-		switch {
-		case advanced(it):
-			if !it.Array.view.Type.Is(tile.KindInt|tile.KindUint) || it.Array.view.Type == tile.Uint64 {
-				return nil, false, nil
-			}
-			if from >= 0 && i != from+len(picks) {
-				return nil, false, nil
-			}
-			if from < 0 {
-				from = i
-			}
-			picks = append(picks, it.Array)
-			plainItems[i] = All()
-		case it.Kind == SliceValue, it.Kind == EllipsisValue, it.Kind == None:
-		default: // an integer is an array too
-			return nil, false, nil
-		}
+	p := picks{items: slices.Clone(items)}
+	if !p.read(a) {
+		return nil, false, nil
 	}
-	view, _, err := a.index(Tuple(plainItems...))
+	view, _, err := a.index(Tuple(p.items...))
 	if err != nil {
 		return nil, true, err
 	}
 	s.own(view, nil)
-	// An item before the arrays is one axis of the view, the ellipsis as many as are left.
-	axis, around := from, 0
-	for i, it := range plainItems {
-		if it.Kind == EllipsisValue && i < from {
-			around = view.Ndim() - (len(plainItems) - 1)
-			axis += around - 1
+	x, err = s.points(view, &p)
+	return x, true, err
+}
+
+// picks are the arrays of an index.
+type picks struct {
+	items  []Value  // the index with slices in their place
+	arrays []*Array // in order
+	named  []int    // the axis of the indexed array that each is for
+	axis   int      // where their axes begin in the view that items makes
+}
+
+// read takes the arrays out of an index. It reports false where they are not integers, or do
+// not stand together: integers count as arrays, and the place of the result is another then.
+func (p *picks) read(a *Array) bool {
+	taken := 0
+	for _, it := range p.items {
+		if it.Kind != None && it.Kind != EllipsisValue {
+			taken++
 		}
 	}
-	x, err = s.points(view, axis, picks, items[:from])
-	return x, true, err
+	source, axis, first, last, together := 0, 0, -1, -1, 0
+	for i, it := range p.items {
+		integer := it.Kind == IntValue || it.Kind == UintValue || it.Kind == ArrayValue && it.Array.Ndim() == 0
+		if integer || advanced(it) {
+			if it.Kind == ArrayValue && (!it.Array.view.Type.Is(tile.KindInt|tile.KindUint) || it.Array.view.Type == tile.Uint64) {
+				return false
+			}
+			if first < 0 {
+				first = i
+			}
+			last = i
+			together++
+		}
+		switch {
+		case integer:
+			source++
+		case advanced(it):
+			if len(p.arrays) == 0 {
+				p.axis = axis
+			}
+			p.arrays, p.named = append(p.arrays, it.Array), append(p.named, source)
+			p.items[i] = All()
+			source++
+			axis++
+		case it.Kind == SliceValue:
+			source++
+			axis++
+		case it.Kind == EllipsisValue:
+			source += a.Ndim() - taken
+			axis += a.Ndim() - taken
+		case it.Kind == None:
+			axis++
+		default:
+			return false
+		}
+	}
+	return last-first+1 == together
 }
 
 // advanced reports whether an item of an index is an array that is not one integer.
@@ -70,25 +99,19 @@ func advanced(it Value) bool {
 	return it.Kind == ArrayValue && it.Array.Ndim() > 0
 }
 
-// points picks along len(picks) neighbouring axes at once.
-func (s *scope) points(view *Array, axis int, picks []*Array, before []Value) (*Array, error) {
-	// NumPy counts the axes of the array, not those that None has added.
-	named := axis
-	for _, it := range before {
-		if it.Kind == None {
-			named--
-		}
+// points picks along neighbouring axes at once.
+func (s *scope) points(view *Array, p *picks) (*Array, error) {
+	axis := p.axis
+	if len(p.arrays) == 1 {
+		return s.picked(view, p.arrays[0], axis, p.named[0])
 	}
-	if len(picks) == 1 {
-		return s.picked(view, picks[0], axis, named)
-	}
-	shape := picks[0].view.Shape
+	shape := p.arrays[0].view.Shape
 	var shapes [][]int
 	ok := true
-	for _, p := range picks {
-		shapes = append(shapes, p.view.Shape)
+	for _, at := range p.arrays {
+		shapes = append(shapes, at.view.Shape)
 		if ok {
-			shape, ok = broadcastShapes(shape, p.view.Shape)
+			shape, ok = broadcastShapes(shape, at.view.Shape)
 		}
 	}
 	if !ok {
@@ -99,15 +122,15 @@ func (s *scope) points(view *Array, axis int, picks []*Array, before []Value) (*
 		return nil, errorf("IndexError", "%s", text+" ")
 	}
 	// One number for each place: row by row, as in memory.
-	extents := view.view.Shape[axis : axis+len(picks)]
+	extents := view.view.Shape[axis : axis+len(p.arrays)]
 	var place *Array
-	for i, p := range picks {
-		at, err := s.packed(p, tile.Int64)
+	for i, pick := range p.arrays {
+		at, err := s.packed(pick, tile.Int64)
 		if err != nil {
 			return nil, err
 		}
 		n := extents[i]
-		if err := s.inBounds("getitem", at, n, named+i); err != nil {
+		if err := s.inBounds("getitem", at, n, p.named[i]); err != nil {
 			return nil, err
 		}
 		if at, err = s.own(s.c.Binary(Remainder, Of(at), Int(int64(max(n, 1))))); err != nil {
@@ -130,11 +153,11 @@ func (s *scope) points(view *Array, axis int, picks []*Array, before []Value) (*
 	for _, n := range extents {
 		merged *= n
 	}
-	joined, err := s.own(s.c.Reshape(view, slices.Concat(view.view.Shape[:axis], []int{merged}, view.view.Shape[axis+len(picks):])))
+	joined, err := s.own(s.c.Reshape(view, slices.Concat(view.view.Shape[:axis], []int{merged}, view.view.Shape[axis+len(p.arrays):])))
 	if err != nil {
 		return nil, err
 	}
-	return s.picked(joined, place, axis, named)
+	return s.picked(joined, place, axis, p.named[0])
 }
 
 // picked is take with the words of an index.
