@@ -50,7 +50,7 @@ func blank[T any](t tile.DType, shape ...int) (Packed, []T) {
 	return packed(t, x, shape...), x
 }
 
-var lengths = []int{0, 1, 2, 3, 17, 191, 192, 193, 1000, 4096, 65535, 65537, 300_001}
+var lengths = []int{0, 1, 2, 3, 17, 191, 192, 193, 1000, 4096, 65535, 65537, 140_001}
 
 // draws are ways to fill an array.
 var draws = map[string]func(r *rand.Rand, i int) float64{
