@@ -60,6 +60,8 @@ def test_lists_pick():
     same(ours[[3, 1]], theirs[[3, 1]])
     same(ours[:, [0, -1]], theirs[:, [0, -1]])
     same(ours[[0, 1], [2, 3]], theirs[[0, 1], [2, 3]])
+    same(ours[2, [2, -3]], theirs[2, [2, -3]])
+    same(ours[numpy.array([3, 0]), 1], theirs[numpy.array([3, 0]), 1])
     same(ours[[True, False, True, False]], theirs[[True, False, True, False]])
     with pytest.raises(IndexError, match="index 4 is out of bounds for axis 0 with size 4"):
         ours[[4]]
