@@ -71,24 +71,44 @@ func (l *Library) Integers(p unsafe.Pointer, n int) []int {
 	return list
 }
 
-// Memory is scratch memory outside the Go heap, which Fortran may write to.
-type Memory struct{ parts []unsafe.Pointer }
+// Memory is scratch memory outside the Go heap, which Fortran may write to. It is kept for
+// whoever asks for the same sizes in the same order again.
+type Memory struct {
+	parts []part
+	used  int // parts that are handed out
+}
 
-// Bytes returns n bytes of unspecified contents, aligned to 64; they live until Free.
+type part struct {
+	p unsafe.Pointer
+	n int
+}
+
+// Bytes returns n bytes of unspecified contents, aligned to 64; they live until Reset or Free.
 func (m *Memory) Bytes(n int) (unsafe.Pointer, error) {
 	n = (max(n, 1) + 63) &^ 63
-	p := C.aligned_alloc(64, C.size_t(n))
-	if p == nil {
-		return nil, fmt.Errorf("blas: no %d bytes of scratch memory: %w", n, errMemory)
+	if m.used == len(m.parts) {
+		m.parts = append(m.parts, part{})
 	}
-	m.parts = append(m.parts, p)
-	return p, nil
+	at := &m.parts[m.used]
+	if at.n < n {
+		C.free(at.p)
+		*at = part{C.aligned_alloc(64, C.size_t(n)), n}
+		if at.p == nil {
+			at.n = 0
+			return nil, fmt.Errorf("blas: no %d bytes of scratch memory: %w", n, errMemory)
+		}
+	}
+	m.used++
+	return at.p, nil
 }
+
+// Reset lets the memory be handed out again.
+func (m *Memory) Reset() { m.used = 0 }
 
 // Free gives the memory back.
 func (m *Memory) Free() {
-	for _, p := range m.parts {
-		C.free(p)
+	for _, x := range m.parts {
+		C.free(x.p)
 	}
-	m.parts = nil
+	m.parts, m.used = nil, 0
 }

@@ -74,8 +74,9 @@ type job struct {
 	memory blas.Memory
 }
 
-// large is from how many elements on one matrix has all threads.
-const large = 100 * 100
+// large is from how many elements on one matrix has all threads: below, waiting for each other
+// costs them more than they save.
+const large = 200 * 200
 
 // shares is into how many parts a stack is cut at most.
 const shares = 64
@@ -89,16 +90,16 @@ func (r *row) run(c *tile.Call, t elementType, lib *blas.Library) error {
 	}
 	part := func(lo, hi int) error {
 		j := &job{elementType: t, lib: lib, call: c}
+		defer j.memory.Free()
 		m := make([]matrix, len(c.Args))
 		for k := lo; k < hi; k++ {
 			for i := range m {
 				m[i] = member(&c.Args[i], r.axes[i], k)
 			}
-			err := r.one(j, m)
-			j.memory.Free()
-			if err != nil {
+			if err := r.one(j, m); err != nil {
 				return err
 			}
+			j.memory.Reset()
 		}
 		return nil
 	}
