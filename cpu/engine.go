@@ -50,7 +50,8 @@ type engine struct {
 
 	mu     sync.Mutex
 	frames []*frame // for inline launches
-	closed bool
+	closed atomic.Bool
+	spare  atomic.Pointer[frame]
 }
 
 func (e *engine) start(info tile.DeviceInfo, o Options, r resolve) {
@@ -232,12 +233,15 @@ func (e *engine) work(n int, q *queue) {
 	}
 }
 
-// borrow and giveBack keep frames for inline launches.
+// borrow and giveBack keep frames for inline launches. The one that was used last takes no lock.
 
 func (e *engine) borrow() (*frame, error) {
+	if f := e.spare.Swap(nil); f != nil {
+		return f, nil
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.closed {
+	if e.closed.Load() {
 		return nil, errors.New("cpu: " + e.info.Name + " is closed")
 	}
 	if n := len(e.frames); n > 0 {
@@ -249,26 +253,38 @@ func (e *engine) borrow() (*frame, error) {
 }
 
 func (e *engine) giveBack(f *frame) {
+	if e.spare.CompareAndSwap(nil, f) {
+		if e.closed.Load() { // perhaps since Close looked at spare
+			e.releaseSpare()
+		}
+		return
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.closed {
+	if e.closed.Load() {
 		f.release()
 		return
 	}
 	e.frames = append(e.frames, f)
 }
 
+func (e *engine) releaseSpare() {
+	if f := e.spare.Swap(nil); f != nil {
+		f.release()
+	}
+}
+
 // Close waits for what was started and unmaps all memory.
 func (e *engine) Close() error {
 	e.mu.Lock()
-	closed := e.closed
-	e.closed = true
+	closed := e.closed.Swap(true)
 	frames := e.frames
 	e.frames = nil
 	e.mu.Unlock()
 	if closed {
 		return nil
 	}
+	e.releaseSpare()
 	for _, q := range e.queues {
 		q.close()
 	}
