@@ -18,6 +18,13 @@
 // set. Plain C is what every processor runs. All give the same bits: nothing is
 // contracted (-std=c11 means that), and vectors follow the lanes of the canonical order.
 //
+// # Elementary functions
+//
+// functions64.h and its neighbours are our own exp, log, sin and the rest: branch-free bodies of
+// IEEE operations and fused multiply-adds, which the loops around them inline and vectorise.
+// elementary.h makes the primitives. Package cuda/ptx emits the same steps, and cpu/ACCURACY.md
+// states the errors. Large angles are computed one at a time (angles64.h).
+//
 // # Memory
 //
 // The caller owns everything that a Launch points to. It is mapped memory outside the Go heap,

@@ -6,8 +6,8 @@
  * package cuda/ptx, which has the same steps, gives the same bits. The compiler must not
  * contract a*b+c by itself: -std=c11 for gcc, the pragma below for clang.
  *
- * Special values are NumPy's, which are C99's. Errors are in ACCURACY.md, and measured by
- * accuracy_test.go.
+ * Special values are NumPy's, which are C99's. Errors are in cpu/ACCURACY.md, which make
+ * accuracy writes (testdata/accuracy.c).
  *
  * Functions of large angles: w_sin_f64 and w_cos_f64 hold for |x| < W_ANGLE_F64 and for
  * what is not finite. Where w_wide_f64(x) holds, the loop that follows has to put

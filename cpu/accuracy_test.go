@@ -1,0 +1,137 @@
+package cpu
+
+import (
+	"encoding/binary"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"weft/tile"
+)
+
+// elementary are the opcodes whose errors ACCURACY.md states.
+var elementary = []tile.Opcode{
+	tile.Exp, tile.Exp2, tile.Expm1, tile.Log, tile.Log2, tile.Log10, tile.Log1p, tile.Sin, tile.Cos, tile.Tan, tile.Asin,
+	tile.Acos, tile.Atan, tile.Atan2, tile.Sinh, tile.Cosh, tile.Tanh, tile.Asinh, tile.Acosh, tile.Atanh, tile.Pow,
+	tile.Cbrt, tile.Hypot, tile.Erf, tile.Erfc, tile.Gamma, tile.LogGamma,
+}
+
+// arguments returns the values that break things, then numbers of any bits, of every size, and
+// around 1.
+func arguments(r *rand.Rand, t tile.DType, n int) []float64 {
+	x := []float64{0, math.Copysign(0, -1), 1, -1, 2, -2, 0.5, -0.5, 3, -3, 10, -10, 171.7, -170.5, math.Inf(1), math.Inf(-1), math.NaN(),
+		math.MaxFloat64, math.SmallestNonzeroFloat64, 0x1p-1022, -0x1p-1030, math.MaxFloat32, math.SmallestNonzeroFloat32, 0x1p-126,
+		-0x1p-130, 709.78, 709.79, -745.1, -745.2, 88.72, 88.73, -103.9, -104, 1e5, 1e6, 0x1p52, -0x1p53, 1e22, 1e300, math.Pi, math.Pi / 2}
+	for len(x) < n {
+		switch len(x) % 4 {
+		case 0:
+			if t == tile.Float32 {
+				x = append(x, float64(math.Float32frombits(r.Uint32())))
+			} else {
+				x = append(x, math.Float64frombits(r.Uint64()))
+			}
+		case 1:
+			x = append(x, r.NormFloat64()*math.Exp2(r.Float64()*80-50))
+		case 2:
+			x = append(x, (1+r.NormFloat64()*math.Exp2(-30*r.Float64()))*float64(1-2*r.IntN(2)))
+		default:
+			x = append(x, r.Float64()*1500-750)
+		}
+	}
+	return x
+}
+
+// outcome runs an opcode on the device, and returns the bits of the results.
+func outcome(t *testing.T, d *Device, op tile.Opcode, dtype tile.DType, operands [2][]float64) []tile.Scalar {
+	t.Helper()
+	size := int64(dtype.Size())
+	n := len(operands[0])
+	b := tile.NewBuilder(op.String(), 1)
+	var in []tile.Value
+	for range op.Arity() {
+		in = append(in, b.Load(dtype))
+	}
+	b.Store(b.Do(op, in...))
+	p := b.Program()
+	exe, err := d.Compile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &tile.Launch{Exe: exe, Program: p, Shape: []int{n}, Origin: []int{0}}
+	for i := range p.Params {
+		buf, err := d.Alloc(int64(n) * size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.Free(buf)
+		for k := range n {
+			if i < op.Arity() {
+				store(buf.Bytes()[int64(k)*size:], tile.FloatScalar(dtype, operands[i][k]))
+			}
+		}
+		l.Args = append(l.Args, tile.Binding{Buffer: buf, Strides: []int64{size}})
+	}
+	d.Launch(tile.Inline, l, func(c tile.Completion) { err = c.Err })
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []tile.Scalar
+	memory := l.Args[op.Arity()].Buffer.Bytes()
+	for k := range n {
+		s := tile.Scalar{Type: dtype}
+		if size == 4 {
+			s.Bits[0] = uint64(binary.LittleEndian.Uint32(memory[4*k:]))
+		} else {
+			s.Bits[0] = binary.LittleEndian.Uint64(memory[8*k:])
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func store(to []byte, s tile.Scalar) {
+	if s.Type.Size() == 4 {
+		binary.LittleEndian.PutUint32(to, uint32(s.Bits[0]))
+	} else {
+		binary.LittleEndian.PutUint64(to, s.Bits[0])
+	}
+}
+
+// TestAccuracy asserts the bound of ACCURACY.md, and that every instruction set gives the
+// same bits. The reference is rounded, so that a distance of 1.5 may be counted as 2.
+func TestAccuracy(t *testing.T) {
+	const bound, samples = 2, 1500
+	var devices []*Device
+	for _, isa := range ISAs() {
+		d := New(Options{Workers: 1, ISA: isa})
+		defer d.Close()
+		devices = append(devices, d)
+	}
+	for _, op := range elementary {
+		for _, dtype := range []tile.DType{tile.Float32, tile.Float64} {
+			r := rand.New(rand.NewPCG(uint64(op), uint64(dtype)))
+			operands := [2][]float64{arguments(r, dtype, samples), arguments(r, dtype, samples)}
+			r.Shuffle(samples, func(i, k int) { operands[1][i], operands[1][k] = operands[1][k], operands[1][i] })
+			got := outcome(t, devices[0], op, dtype, operands)
+			for i, g := range got {
+				args := []tile.Scalar{tile.FloatScalar(dtype, operands[0][i]), tile.FloatScalar(dtype, operands[1][i])}[:op.Arity()]
+				want := tile.Eval(op, dtype, args...)
+				far := tile.UlpDistance(want, g)
+				if op == tile.LogGamma && math.Abs(want.Float()) < 0.5 { // near a zero
+					unit := map[tile.DType]float64{tile.Float32: 0x1p-25, tile.Float64: 0x1p-54}[dtype]
+					far = math.Abs(g.Float()-want.Float()) / unit
+				}
+				if !(far <= bound) {
+					t.Errorf("%v(%v) = %v on %s, want %v: %.3g units apart; at most %d", op, args, g, ISAs()[0], want, far, bound)
+				}
+			}
+			for k, d := range devices[1:] {
+				for i, g := range outcome(t, d, op, dtype, operands) {
+					if g != got[i] && (g.Float() == g.Float() || got[i].Float() == got[i].Float()) {
+						t.Errorf("%v(%v, %v) = %v on %s, but %v on %s", op, operands[0][i], operands[1][i], g, ISAs()[k+1], got[i], ISAs()[0])
+					}
+				}
+			}
+		}
+	}
+}
