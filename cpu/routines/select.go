@@ -2,33 +2,63 @@ package routines
 
 import "weft/tile"
 
-// nonzero returns whether element i of x is not zero. -0.0 is zero.
-func nonzero(x Packed) func(i int) bool {
+// finder writes which of the elements lo to hi are not zero, counted from lo, to a list with
+// room for all, and returns how many there are.
+type finder func(lo, hi int, to []uint16) int
+
+// findBlock is the most elements that a finder is asked for at once.
+const findBlock = 1 << 12
+
+// nonzero returns the finder for x. -0.0 is zero.
+func nonzero(x Packed) finder {
 	switch x.Type {
 	case tile.Complex64:
-		c := as[complex64](x.Data)
-		return func(i int) bool { return c[i] != 0 }
+		return nonzeroComplex(as[complex64](x.Data))
 	case tile.Complex128:
-		c := as[complex128](x.Data)
-		return func(i int) bool { return c[i] != 0 }
+		return nonzeroComplex(as[complex128](x.Data))
 	}
-	sign := orders[x.Type].sign
-	if orders[x.Type].inf == 0 {
-		sign = 0
+	sign := uint64(0)
+	if o := orders[x.Type]; o.inf != 0 {
+		sign = o.sign
 	}
 	switch x.Type.Size() {
 	case 1:
-		w := as[uint8](x.Data)
-		return func(i int) bool { return w[i] != 0 }
+		return nonzeroWord(as[uint8](x.Data), 0)
 	case 2:
-		w, mask := as[uint16](x.Data), uint16(sign)
-		return func(i int) bool { return w[i]&^mask != 0 }
+		return nonzeroWord(as[uint16](x.Data), uint16(sign))
 	case 4:
-		w, mask := as[uint32](x.Data), uint32(sign)
-		return func(i int) bool { return w[i]&^mask != 0 }
+		return nonzeroWord(as[uint32](x.Data), uint32(sign))
 	}
-	w := as[uint64](x.Data)
-	return func(i int) bool { return w[i]&^sign != 0 }
+	return nonzeroWord(as[uint64](x.Data), sign)
+}
+
+// nonzeroWord has no branch that depends on the data: half of such branches are guessed wrong.
+func nonzeroWord[K word](x []K, sign K) finder {
+	return func(lo, hi int, to []uint16) int {
+		n := 0
+		for i, w := range x[lo:hi] {
+			to[n&(findBlock-1)] = uint16(i)
+			hit := 0
+			if w&^sign != 0 {
+				hit = 1
+			}
+			n += hit
+		}
+		return n
+	}
+}
+
+func nonzeroComplex[T complex64 | complex128](x []T) finder {
+	return func(lo, hi int, to []uint16) int {
+		n := 0
+		for i, z := range x[lo:hi] {
+			if z != 0 {
+				to[n] = uint16(i)
+				n++
+			}
+		}
+		return n
+	}
 }
 
 // Nonzero writes the coordinates of the elements of x that are not zero, in C order: one
@@ -94,18 +124,19 @@ func mover(dst, src []byte, size int) func(to, from int) {
 // zero, once start has agreed to how many there are.
 func compactInto(par Parallel, x Packed, start func(count int) bool, found func(to, i int)) {
 	n := x.Elements()
-	is := nonzero(x)
+	find := nonzero(x)
 	per := max(grain, (n+maxChunks-1)/maxChunks)
 	chunks := (n + per - 1) / per
 	var starts [maxChunks + 1]int
-	par(chunks, func(c int) {
-		count := 0
-		for i := c * per; i < min(n, (c+1)*per); i++ {
-			if is(i) {
-				count++
-			}
+	each := func(c int, use func(lo int, hits []uint16)) {
+		var room [findBlock]uint16
+		end := min(n, (c+1)*per)
+		for lo := c * per; lo < end; lo += findBlock {
+			use(lo, room[:find(lo, min(end, lo+findBlock), room[:])])
 		}
-		starts[c+1] = count
+	}
+	par(chunks, func(c int) {
+		each(c, func(_ int, hits []uint16) { starts[c+1] += len(hits) })
 	})
 	for c := range chunks {
 		starts[c+1] += starts[c]
@@ -115,12 +146,12 @@ func compactInto(par Parallel, x Packed, start func(count int) bool, found func(
 	}
 	par(chunks, func(c int) {
 		to := starts[c]
-		for i := c * per; i < min(n, (c+1)*per); i++ {
-			if is(i) {
-				found(to, i)
+		each(c, func(lo int, hits []uint16) {
+			for _, i := range hits {
+				found(to, lo+int(i))
 				to++
 			}
-		}
+		})
 	})
 }
 
