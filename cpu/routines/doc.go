@@ -1,5 +1,5 @@
 // Package routines has the algorithms on arrays that are not one expression per element:
-// sorting, searching, scans, selection, counting, Fourier transforms and random numbers.
+// sorting, searching, scans, selection, counting and Fourier transforms.
 //
 // It must not know devices, queues, stores, ops, NumPy's functions or how arguments are
 // read: it gets packed arrays (C order, no gaps) and plain parameters, and writes packed
