@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"errors"
 	"unsafe"
 
 	"weft/cpu/blas"
@@ -15,22 +16,23 @@ const gemmVolume = 32 * 32 * 32
 var gemmLetters = map[tile.DType]string{tile.Float32: "s", tile.Float64: "d", tile.Complex64: "c", tile.Complex128: "z"}
 
 // gemmLibrary returns the library if a product of these extents and this output is one for
-// it, or nil. BLAS wants matrices whose rows or whose columns lie side by side; inputs of
+// it, or nil, also where there is no library: the loops of this package compute it, too. A
+// library that the user named and that cannot be loaded is an error. BLAS wants matrices whose rows or whose columns lie side by side; inputs of
 // other forms are copied.
-func (f *frame) gemmLibrary(m *matrices, size int) *blas.Library {
+func (f *frame) gemmLibrary(m *matrices, size int) (*blas.Library, error) {
 	if f.dense == nil || m.rows*m.columns*m.length < gemmVolume {
-		return nil
+		return nil, nil
 	}
 	if _, ok := leading(m.rows, m.outI, m.columns, m.outJ, size); !ok {
 		if _, ok := leading(m.columns, m.outJ, m.rows, m.outI, size); !ok {
-			return nil
+			return nil, nil
 		}
 	}
 	lib, err := f.dense()
-	if err != nil { // said by weft info; the loops of this package compute it, too
-		return nil
+	if errors.Is(err, blas.ErrNone) {
+		return nil, nil
 	}
-	return lib
+	return lib, err
 }
 
 // leading returns the distance in elements between the vectors of a matrix whose first axis

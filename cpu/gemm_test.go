@@ -1,6 +1,7 @@
 package cpu_test
 
 import (
+	"errors"
 	"math/cmplx"
 	"math/rand/v2"
 	"os"
@@ -133,4 +134,41 @@ func get(t tile.DType, p unsafe.Pointer) complex128 {
 		return complex128(*(*complex64)(p))
 	}
 	return *(*complex128)(p)
+}
+
+// A library that the user named and that cannot be loaded is an error; where there is none,
+// this package's loops compute the product.
+func TestProductsWithoutLibrary(t *testing.T) {
+	b := tile.NewBuilder("product", 3)
+	b.Reduce(tile.Sum, b.Do(tile.Mul, b.Load(tile.Float64), b.Load(tile.Float64)))
+	p := b.Program()
+	const n = 40
+	for _, fails := range []error{blas.ErrNone, errors.New("no such file")} {
+		d := cpu.New(cpu.Options{Workers: 1, Dense: func() (*blas.Library, error) { return nil, fails }})
+		defer d.Close()
+		exe, err := d.Compile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		buf, err := d.Alloc(2 * n * n * 8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := unsafe.Slice((*float64)(buf.Host), 2*n*n)
+		for i := range x {
+			x[i] = 1
+		}
+		l := &tile.Launch{Exe: exe, Program: p, Shape: []int{n, n, n}, Origin: make([]int, 3), Block: tile.BlockShape([]int{n, n, n}, 4), Reduced: 4,
+			Args: []tile.Binding{
+				{Buffer: buf, Strides: []int64{n * 8, 0, 8}}, {Buffer: buf, Strides: []int64{0, n * 8, 8}},
+				{Buffer: buf, Offset: n * n * 8, Strides: []int64{n * 8, 8, 8}},
+			}}
+		d.Launch(tile.Inline, l, func(c tile.Completion) { err = c.Err })
+		switch {
+		case fails == blas.ErrNone && (err != nil || x[len(x)-1] != n):
+			t.Errorf("without a library: %v, error %v; wanted %d", x[len(x)-1], err, n)
+		case fails != blas.ErrNone && !errors.Is(err, fails):
+			t.Errorf("with a library that cannot be loaded: error %v", err)
+		}
+	}
 }

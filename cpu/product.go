@@ -71,7 +71,10 @@ func (f *frame) runProduct(pr *product, l *tile.Launch) (bool, error) {
 		}
 	}
 	m.length = l.Shape[k]
-	lib := f.gemmLibrary(&m, pr.t.Size())
+	lib, err := f.gemmLibrary(&m, pr.t.Size())
+	if err != nil {
+		return false, err
+	}
 	if lib == nil && pr.t != tile.Float32 && pr.t != tile.Float64 {
 		return false, nil
 	}

@@ -10,6 +10,9 @@ import (
 
 var errMemory = errors.New("out of memory")
 
+// ErrNone is what a search fails with that found no library, where the user named none.
+var ErrNone = errors.New("no library found")
+
 // Search says where to look for a library.
 type Search struct {
 	Path    string // what the user named; nothing else is tried then
@@ -49,7 +52,7 @@ func (s Search) Open() (*Library, error) {
 		}
 		tried = append(tried, path)
 	}
-	return nil, fmt.Errorf("blas: no library found; tried %s; name one with WEFT_BLAS", strings.Join(tried, ", "))
+	return nil, fmt.Errorf("blas: %w; tried %s; name one with WEFT_BLAS", ErrNone, strings.Join(tried, ", "))
 }
 
 // besides lists the libraries that lie with NumPy: beside its folder on Linux, within it on
