@@ -64,6 +64,9 @@ func (s *scope) positionInto(name string, f folding, r reduced, shape []int, x *
 			step *= int64(shape[i])
 		}
 	}
+	if len(shape) == 1 {
+		factors = nil // the coordinate is the index
+	}
 	p := reduction{
 		c: s.c, name: name, kind: scheduler.Reduce, shape: shape, axes: r.axes, comb: tile.MinOf, acc: tile.Int64,
 		first: programKey{what: positionTemplate, types: [4]tile.DType{r.a.view.Type}},
@@ -79,7 +82,10 @@ func buildPosition(b *tile.Builder, k programKey) {
 	if tile.IsNaN.Accepts(k.types[0]) {
 		hit = b.Do(tile.Or, hit, b.Do(tile.IsNaN, x))
 	}
-	at := b.Do(tile.Mul, b.Index(0), b.Uniform(tile.Int64))
+	at := b.Index(0)
+	if k.rank > 1 {
+		at = b.Do(tile.Mul, at, b.Uniform(tile.Int64))
+	}
 	for i := 1; i < int(k.rank); i++ {
 		at = b.Do(tile.Add, at, b.Do(tile.Mul, b.Index(i), b.Uniform(tile.Int64)))
 	}
