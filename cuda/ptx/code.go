@@ -147,16 +147,6 @@ func (f fp) cmp(how, a, b string) string { return f.pred("setp."+how+"."+f.t, a,
 // sel is a where p holds, b elsewhere.
 func (f fp) sel(p, a, b string) string { return f.to(f.k, "selp."+f.t, a, b, p) }
 
-// horner is the polynomial terms[0] + x*(terms[1] + ...), all fused.
-func (f fp) horner(x string, terms ...float64) string {
-	last := len(terms) - 1
-	s := f.fma(x, f.num(terms[last]), f.num(terms[last-1]))
-	for i := last - 2; i >= 0; i-- {
-		s = f.fma(s, x, f.num(terms[i]))
-	}
-	return s
-}
-
 // Logic of predicates.
 
 func (c *code) and(a, b string) string { return c.pred("and.pred", a, b) }
