@@ -16,6 +16,21 @@ func TestDevice(t *testing.T) {
 	}
 }
 
+// TestStreaming writes results past the caches however small they are, at any alignment.
+func TestStreaming(t *testing.T) {
+	for _, isa := range ISAs() {
+		t.Run(isa, func(t *testing.T) {
+			dev := New(Options{Workers: 1, ISA: isa, Stream: 1})
+			for seed := range uint64(100) {
+				tiletest.Random(t, seed, dev)
+			}
+			if err := dev.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
 func TestEmulatedGPU(t *testing.T) {
 	tiletest.Run(t, func() tile.Device { return NewEmulatedGPU(0, Options{Workers: 2, Memory: 64 << 20}) })
 }

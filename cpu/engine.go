@@ -20,6 +20,7 @@ import (
 type Options struct {
 	ISA      string        // instruction set, one of ISAs; "" means the best
 	Workers  int           // queues, each a goroutine; 0 means one per core
+	Stream   int64         // bytes of an output from which on it is written past the caches; 0 means 64 MiB
 	Memory   int64         // bytes that Alloc hands out at most; 0 means no limit of its own
 	Routines tile.Routines // what programs call by name; nil means those of this package
 
@@ -46,6 +47,7 @@ type engine struct {
 	running  sync.WaitGroup
 	routines tile.Routines
 	dense    func() (*blas.Library, error)
+	stream   int64
 	busy     atomic.Int64 // jobs that run, and the helpers of their routines
 
 	mu     sync.Mutex
@@ -54,7 +56,14 @@ type engine struct {
 	spare  atomic.Pointer[frame]
 }
 
+func (e *engine) newFrame() *frame {
+	return &frame{machine: e.machine, stream: e.stream, dense: e.dense}
+}
+
 func (e *engine) start(info tile.DeviceInfo, o Options, r resolve) {
+	if e.stream = o.Stream; e.stream == 0 {
+		e.stream = defaultStream
+	}
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
@@ -222,7 +231,7 @@ func (e *engine) side(b tile.Buffer, owner tile.Device) (unsafe.Pointer, error) 
 // work is the goroutine of one queue.
 func (e *engine) work(n int, q *queue) {
 	defer e.running.Done()
-	f := &frame{machine: e.machine, dense: e.dense}
+	f := e.newFrame()
 	defer f.release()
 	for {
 		j, ok := q.pop()
@@ -249,7 +258,7 @@ func (e *engine) borrow() (*frame, error) {
 		e.frames = e.frames[:n-1]
 		return f, nil
 	}
-	return &frame{machine: e.machine, dense: e.dense}, nil
+	return e.newFrame(), nil
 }
 
 func (e *engine) giveBack(f *frame) {

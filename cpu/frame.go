@@ -15,6 +15,7 @@ import (
 // heap: the launch as it is encoded, then the registers.
 type frame struct {
 	machine vm.Machine
+	stream  int64            // bytes of an output from which on it is written past the caches
 	base    []unsafe.Pointer // by parameter: address of its buffer
 	axes    []axis
 	scratch []byte

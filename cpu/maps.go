@@ -49,17 +49,17 @@ func (f *frame) runMap(x *executable, l *tile.Launch) error {
 	case c.registers == 0:
 		f.launch.Block = int64(f.axes[last].extent)
 	}
-	if w := c.result; w >= 0 && l.Args[w].Buffer.Size >= streamBytes && !overlap(x.program, f.base, l.Args) {
+	if w := c.result; w >= 0 && l.Args[w].Buffer.Size >= f.stream && !overlap(x.program, f.base, l.Args) {
 		f.launch.Stream = 1
 	}
 	f.machine.Map(f.launch)
 	return nil
 }
 
-// streamBytes is the size from which on an output goes past the caches, which could not hold it
+// defaultStream is the size from which on an output goes past the caches, which could not hold it
 // until somebody reads it; half of the memory traffic of a store is then saved: nothing is
 // read only to be overwritten.
-const streamBytes = 64 << 20
+const defaultStream = 64 << 20
 
 // mapAxes fills f.axes.
 func (f *frame) mapAxes(x *executable, l *tile.Launch) {

@@ -30,9 +30,7 @@ func (f *fuser) decide(c *Core) *fusion {
 		}
 		p.groups = append(p.groups, d)
 	}
-	for _, s := range f.splits {
-		p.splits = append(p.splits, s)
-	}
+	p.splits = append(p.splits, f.splits...)
 	return p
 }
 
