@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"weft/internal/invariants"
+	"weft/scheduler/region"
 	"weft/tile"
 )
 
@@ -106,8 +107,11 @@ func (g *fusedGroup) entry(c *Core) entry {
 		e.uses[i].store = st
 	}
 	if invariants.Enabled {
-		_, err := c.check(op)
-		invariants.Check(err == nil, 1, "a fused op is malformed: %v", err)
+		for i := range e.uses {
+			v := &op.Uses[i].View
+			bytes, dense := region.Footprint(v.layout(), origin0[:len(v.Shape)], v.Shape)
+			invariants.Check(bytes == e.uses[i].bytes && dense == e.uses[i].dense, 1, "operand %d of the fused %v (%v) has footprint %v, not %v", i, op.ID, *v, bytes, e.uses[i].bytes)
+		}
 	}
 	return e
 }
