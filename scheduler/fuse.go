@@ -62,8 +62,8 @@ func fuse(c *Core) {
 // The limits of a group. Longer programs than these gain nothing more, and their values no
 // longer fit the processor's first cache.
 const (
-	maxGroupSlots = 24
-	maxGroupCode  = 256
+	maxGroupSlots = 100
+	maxGroupCode  = 400
 )
 
 // fuser is the state of the pass, kept for its memory.
