@@ -116,8 +116,8 @@ def test_no_interrupt_is_lost_at_any_moment(fresh_kernel):
 def test_interrupt_gives_up_what_is_queued(fresh_kernel):
     kernel = fresh_kernel()
     kernel.text("import numpy as np\nkept = np.arange(10)")
-    # Hundreds of sines of a large array are queued when the interrupt comes: minutes of work.
-    code = "x = np.ones(50_000_000)\nprint('started', flush=True)\nwhile True:\n    x = np.sin(x)"
+    # Thousands of sines of a large array are queued when the interrupt comes: minutes of work.
+    code = "x = np.ones(50_000_000)\nfor _ in range(4000): x = np.sin(x)\nprint('started', flush=True)\nwhile True:\n    x = np.sin(x)"
     assert interrupt_when_running(kernel, code) == ["KeyboardInterrupt"]
     assert kernel.text("print(int(kept.sum()))") == "45\n"
     content, _ = kernel.run("float(x[0])")
