@@ -127,8 +127,10 @@ func (c *Checker) run(ct *checked) {
 			offset += int64(at[axis]) * v.Strides[axis]
 		}
 		runs(&x.bytes, offset, shape, v.Strides, int64(v.Type.Size()))
-		if a.Access == Write {
+		if a.Access.Writes() {
 			ct.writes = append(ct.writes, x)
+		}
+		if !a.Access.Reads() {
 			continue
 		}
 		for _, part := range x.bytes.Intervals() {

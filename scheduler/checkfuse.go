@@ -78,7 +78,7 @@ func overtakes(a, b placed) error {
 			if a.at == b.at && x.Access == Read && b.into != nil && renews(b.into, y.View) {
 				continue // what is read is the old instance
 			}
-			if x.View.Store != y.View.Store || x.Access != Write && y.Access != Write || !region.Overlap(x.View.layout(), y.View.layout()) {
+			if x.View.Store != y.View.Store || !x.Access.Writes() && !y.Access.Writes() || !region.Overlap(x.View.layout(), y.View.layout()) {
 				continue
 			}
 			if a.at > b.at {
@@ -131,9 +131,9 @@ func eachByte(v View, fn func(at int64, point int)) {
 // ask for them any more.
 func (c *Checker) drop(op, part *Op) {
 	for _, u := range part.Uses {
-		written := u.Access != Write
+		written := !u.Access.Writes()
 		for _, v := range op.Uses {
-			written = written || v.Access == Write && v.View.Store == u.View.Store
+			written = written || v.Access.Writes() && v.View.Store == u.View.Store
 		}
 		if !written {
 			c.dropped[u.View.Store] = part.ID

@@ -103,6 +103,7 @@ type use struct {
 	inst  *instance // set by place
 	bytes region.Interval
 	dense bool // the elements cover all bytes
+	read  bool // the values from before are needed; of a write: it is an update
 	write bool
 	renew bool // the write goes to a new instance
 }

@@ -36,6 +36,8 @@
 //
 // A Call is a named routine over whole views. It is one task, on the device that runs
 // routines, whatever its size; its operands are brought together in that device's memory.
+// What it updates, such as the target of a scatter, is both read and written: to the passes
+// every byte of the view is, whichever elements the routine looks at or changes.
 //
 // # Coherence
 //
@@ -43,7 +45,7 @@
 // keeps for each instance the set of bytes that are valid in it. A task's reads are made
 // valid by copies that are planned before it; after a write only the writer's instance is
 // valid. A write whose footprint has gaps keeps the bytes in the gaps, so these are copied
-// in first, like those of a read.
+// in first, like those of a read, and those of an update.
 //
 // # Failures
 //

@@ -210,7 +210,7 @@ func (f *fuser) add(g *group, at int, e *entry) {
 			s.store.touches = append(s.store.touches, touch{number, f.slots[i]})
 		}
 		s.uses++
-		s.reads = s.reads || !e.uses[i].write
+		s.reads = s.reads || e.uses[i].read
 		s.writes = s.writes || e.uses[i].write
 	}
 	g.code += len(e.op.Program.Code)

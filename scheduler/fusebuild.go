@@ -51,7 +51,7 @@ func (f *fuser) describe(c *Core, g *group, d *fusedGroup) {
 		write := made.program.Params[i].Dir == tile.Out
 		d.params[i] = fusedParam{
 			entry: s.entry, use: s.use, view: s.view,
-			bytes: use{bytes: s.bytes, dense: s.dense, write: write, renew: write && s.renews},
+			bytes: use{bytes: s.bytes, dense: s.dense, read: !write, write: write, renew: write && s.renews},
 		}
 		d.params[i].view.Store = 0
 		d.work += points * int64(s.view.Type.Size())

@@ -29,14 +29,24 @@ func (k OpKind) String() string { return opKinds[k] }
 type Access uint8
 
 // The ways to use a view. Write means that every element of the view is overwritten,
-// none is read.
+// none is read. Update means that the view is changed in place: all of it counts as read
+// and as written. Only calls update.
 const (
 	Read Access = iota
 	Write
+	Update
 )
 
-// String returns r or w.
-func (a Access) String() string { return [...]string{"r", "w"}[a] }
+var accesses = [...]string{"r", "w", "u"}
+
+// String returns r, w or u.
+func (a Access) String() string { return accesses[a] }
+
+// Reads reports whether values from before the op are used.
+func (a Access) Reads() bool { return a != Write }
+
+// Writes reports whether the view has other values after the op.
+func (a Access) Writes() bool { return a != Read }
 
 // Use is one operand of an op, bound to the program's parameter of the same position. The
 // view's rank is the op's: an axis that the operand does not have is a broadcast, with
@@ -74,7 +84,7 @@ type Op struct {
 func (op *Op) Maker(id StoreID) *Op {
 	for i := len(op.Parts) - 1; i >= 0; i-- {
 		for _, u := range op.Parts[i].Uses {
-			if u.Access == Write && u.View.Store == id {
+			if u.Access.Writes() && u.View.Store == id {
 				return op.Parts[i]
 			}
 		}

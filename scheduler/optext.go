@@ -2,6 +2,7 @@ package scheduler
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -343,13 +344,14 @@ func (op *Op) parseLine(line string) error {
 	if renews {
 		f = f[:9]
 	}
-	if len(f) != 9 || f[0] != "use" || f[1] != "r" && f[1] != "w" || f[5] != "at" || f[7] != "by" {
-		return fmt.Errorf("want \"use r|w sN DTYPE (SHAPE) at OFFSET by (STRIDES) [renewed]\" or \"uniform DTYPE VALUE\"")
+	access := -1
+	if len(f) > 1 {
+		access = slices.Index(accesses[:], f[1])
 	}
-	u := Use{Access: Read, Renews: renews}
-	if f[1] == "w" {
-		u.Access = Write
+	if len(f) != 9 || f[0] != "use" || access < 0 || f[5] != "at" || f[7] != "by" {
+		return fmt.Errorf("want \"use r|w|u sN DTYPE (SHAPE) at OFFSET by (STRIDES) [renewed]\" or \"uniform DTYPE VALUE\"")
 	}
+	u := Use{Access: Access(access), Renews: renews}
 	var err error
 	if u.View.Store, err = storeID(f[2]); err != nil {
 		return err

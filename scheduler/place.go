@@ -111,7 +111,7 @@ func (c *Core) bring(n *node) {
 	for i := range n.uses {
 		u := &n.uses[i]
 		u.inst = c.instanceAt(u.store, mem, u.bytes, n)
-		if !u.write || !u.dense {
+		if u.read || !u.dense {
 			c.validate(u.inst, u.store, u.bytes, n)
 		}
 	}
@@ -218,7 +218,7 @@ func causeOf(from, to *instance, part, bytes region.Interval) Cause {
 // copy plans a copy. The GPU on its far side performs it; between GPUs that of the receiver.
 func (c *Core) copy(from, to *instance, part region.Interval, cause Cause, by *node) {
 	n := new(node)
-	n.uses = append(n.fewUses[:0], use{inst: from, bytes: part, dense: true}, use{inst: to, bytes: part, dense: true, write: true})
+	n.uses = append(n.fewUses[:0], use{inst: from, bytes: part, dense: true, read: true}, use{inst: to, bytes: part, dense: true, write: true})
 	n.Kind, n.Cause, n.Src, n.Dst, n.Lo, n.Hi = Copy, cause, &from.Instance, &to.Instance, part.Lo, part.Hi
 	n.Device = c.mover[to.Memory]
 	if to.Memory == 0 {

@@ -163,7 +163,7 @@ func (c *Core) carry(st *store, old *instance, piece View, where Where) {
 	op := &Op{ID: c.lastOp, Kind: Move, Name: "carry", Shape: piece.Shape, Program: p, Where: where,
 		Uses: []Use{{View: piece}, {View: piece, Access: Write, Renews: true}}}
 	bytes, dense := region.Footprint(piece.layout(), origin0[:key.rank], piece.Shape)
-	e := entry{op: op, uses: []use{{store: st, bytes: bytes, dense: dense}, {store: st, bytes: bytes, dense: dense, write: true}}}
+	e := entry{op: op, uses: []use{{store: st, bytes: bytes, dense: dense, read: true}, {store: st, bytes: bytes, dense: dense, write: true}}}
 	n := whole(&e)
 	n.uses[0].inst, n.uses[1].inst = old, st.next
 	n.bytes = n.Bytes()

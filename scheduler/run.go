@@ -134,7 +134,7 @@ func (c *Core) enable(n *node) {
 func (n *node) poisoned() *Failure {
 	for i := range n.uses {
 		u := &n.uses[i]
-		if u.write || n.Kind == Free || len(u.inst.bad) == 0 {
+		if !u.read || n.Kind == Free || len(u.inst.bad) == 0 {
 			continue
 		}
 		for _, p := range u.inst.bad {

@@ -90,6 +90,9 @@ func (c *Core) check(op *Op) (entry, error) {
 	return e, c.checkOverlap(&e)
 }
 
+// accessOf is the access that a parameter of each direction needs.
+var accessOf = [...]Access{tile.In: Read, tile.Out: Write, tile.Update: Update}
+
 // checkUse fills in the footprint of operand i.
 func (c *Core) checkUse(e *entry, i int) error {
 	op, u := e.op, &e.op.Uses[i]
@@ -100,8 +103,10 @@ func (c *Core) checkUse(e *entry, i int) error {
 		return opError(op, "operand %d is on %v, which does not exist (any more)", i, v.Store)
 	case v.Type != param.Type:
 		return opError(op, "operand %d is %v, parameter p%d is %v", i, v.Type, i, param.Type)
-	case (u.Access == Write) != (param.Dir == tile.Out):
+	case param.Dir > tile.Update || accessOf[param.Dir] != u.Access:
 		return opError(op, "operand %d has access %v, parameter p%d is %v", i, u.Access, i, param.Dir)
+	case u.Access == Update && op.Kind != Call:
+		return opError(op, "operand %d is updated; only a call does that", i)
 	case op.Kind == Call:
 		if len(v.Shape) != len(v.Strides) || len(v.Shape) > len(origin0) {
 			return opError(op, "operand %d has %d extents and %d strides; want as many, and at most %d", i, len(v.Shape), len(v.Strides), len(origin0))
@@ -123,7 +128,7 @@ func (c *Core) checkUse(e *entry, i int) error {
 		if n != want {
 			return opError(op, "operand %d has extent %d along axis %d, wanted %d", i, n, axis, want)
 		}
-		if u.Access == Write && n > 1 && v.Strides[axis] == 0 {
+		if u.Access.Writes() && n > 1 && v.Strides[axis] == 0 {
 			return opError(op, "operand %d is written, but its elements coincide along axis %d", i, axis)
 		}
 	}
@@ -134,7 +139,7 @@ func (c *Core) checkUse(e *entry, i int) error {
 	if bytes.Lo < 0 || bytes.Hi > st.size || !e.empty && !v.small(st.size) {
 		return opError(op, "operand %d needs bytes %v of %v, which has %d", i, bytes, v.Store, st.size)
 	}
-	e.uses[i] = use{store: st, bytes: bytes, dense: dense, write: u.Access == Write}
+	e.uses[i] = use{store: st, bytes: bytes, dense: dense, read: u.Access.Reads(), write: u.Access.Writes()}
 	return nil
 }
 

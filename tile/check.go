@@ -59,8 +59,8 @@ func (c *checker) header() error {
 	}
 	for n, param := range p.Params {
 		c.written[n] = NoValue
-		if param.Dir > Out {
-			return c.errorf("parameter p%d has direction %v; want in or out", n, param.Dir)
+		if param.Dir > Update || param.Dir == Update && p.Routine == "" {
+			return c.errorf("parameter p%d has direction %v; want in or out, or update for a routine", n, param.Dir)
 		}
 		if !valid(param.Type) {
 			return c.errorf("parameter p%d has dtype %v; see the table in tile/dtypes.go", n, param.Type)

@@ -38,9 +38,10 @@
 //	routine sort axis=1
 //
 // It has parameters and uniforms like any other, and fixed numbers as attributes (floats
-// have a point or an exponent). Each operand has a shape of its own, with elements, and no output
-// shares a byte with another operand. Where the data is at fault, a routine fails with a
-// DataError.
+// have a point or an exponent). Each operand has a shape of its own, with elements, and none that
+// is written shares a byte with another operand. A parameter that is neither in nor out is an
+// update: it is read and written in place, as the target of a scatter is. Where the data is at
+// fault, a routine fails with a DataError, before it has changed what it updates.
 //
 // # Map launches
 //

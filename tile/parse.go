@@ -2,6 +2,7 @@ package tile
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -89,7 +90,7 @@ func (ps *parser) header(rest string) error {
 
 func (ps *parser) param(f []string) error {
 	if len(f) != 3 {
-		return fmt.Errorf("want \"param pN in|out DTYPE\"")
+		return fmt.Errorf("want \"param pN in|out|update DTYPE\"")
 	}
 	n, err := numbered('p', f[0])
 	if err != nil {
@@ -98,18 +99,15 @@ func (ps *parser) param(f []string) error {
 	if n != len(ps.p.Params) {
 		return fmt.Errorf("parameter p%d out of order; want p%d", n, len(ps.p.Params))
 	}
-	if f[1] != "in" && f[1] != "out" {
-		return fmt.Errorf("direction %q; want in or out", f[1])
-	}
-	dir := In
-	if f[1] == "out" {
-		dir = Out
+	dir := slices.Index(dirs[:], f[1])
+	if dir < 0 {
+		return fmt.Errorf("direction %q; want in, out or update", f[1])
 	}
 	t, err := ParseDType(f[2])
 	if err != nil {
 		return err
 	}
-	ps.p.Params = append(ps.p.Params, Param{dir, t})
+	ps.p.Params = append(ps.p.Params, Param{Dir(dir), t})
 	return nil
 }
 

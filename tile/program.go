@@ -10,11 +10,16 @@ const NoValue Value = -1
 // Dir is the direction of a parameter.
 type Dir uint8
 
-// The directions.
+// The directions. An Update is read and written in place, in part maybe; only named routines
+// have such parameters.
 const (
 	In Dir = iota
 	Out
+	Update
 )
+
+// Writes reports whether a parameter is written.
+func (d Dir) Writes() bool { return d != In }
 
 // Param is one buffer parameter of a program: which way data flows, and the dtype of
 // its elements. It prints as p0, p1, ...

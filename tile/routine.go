@@ -23,7 +23,7 @@ type Routines map[string]func(p *Program) (Routine, error)
 type Routine func(c *Call) error
 
 // Call is a launch as a routine sees it. The operands lie in memory that the routine may
-// touch; no output shares a byte with another operand.
+// touch; what is written shares no byte with another operand.
 type Call struct {
 	Program  *Program
 	Args     []Operand // one per parameter
@@ -200,11 +200,11 @@ func (c *checker) routine() error {
 		}
 	}
 	for _, param := range p.Params {
-		if param.Dir == Out {
+		if param.Dir.Writes() {
 			return nil
 		}
 	}
-	return c.errorf("it has no output parameter, so that it computes nothing")
+	return c.errorf("it has no output or update parameter, so that it computes nothing")
 }
 
 // checkCall checks a launch of a named routine: each operand has a shape of its own.

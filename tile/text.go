@@ -9,13 +9,12 @@ import (
 // String returns the value's name, v3.
 func (v Value) String() string { return "v" + strconv.Itoa(int(v)) }
 
+var dirs = [...]string{"in", "out", "update"}
+
 // String returns the direction's name in the text form.
 func (d Dir) String() string {
-	switch d {
-	case In:
-		return "in"
-	case Out:
-		return "out"
+	if int(d) < len(dirs) {
+		return dirs[d]
 	}
 	return fmt.Sprintf("dir(%d)", uint8(d))
 }

@@ -101,10 +101,10 @@ func (m *machine) opNodes(c cell) []viz.OpNode {
 			info := known[u.View.Store]
 			s := viz.Store{ID: u.View.Store, Text: fmt.Sprintf("%v %s", info.view.Type, shapeText(info.view.Shape))}
 			whole := int64(distinct(u.View))*int64(u.View.Type.Size()) >= info.ends
-			if u.Access == scheduler.Read || !whole {
+			if u.Access.Reads() || !whole {
 				n.Reads = addStore(n.Reads, s)
 			}
-			if u.Access == scheduler.Write {
+			if u.Access.Writes() {
 				n.Writes = addStore(n.Writes, s)
 			}
 		}

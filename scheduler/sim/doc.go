@@ -2,7 +2,7 @@
 // every value that the program reads with a sequential oracle, bit for bit.
 //
 // A run is a function of its seed. The generator makes an op stream: maps and reductions
-// over overlapping, stepped, reversed and transposed views, releases, host reads and writes.
+// and calls, some of which update, over overlapping, stepped, reversed and transposed views, releases, host reads and writes.
 // The simulator plays the driver: it has a clock of its own, starts ready tasks in random
 // order, lets them take random times, and makes some tasks and allocations fail. Its devices
 // have real bytes in separate memories, so that a copy that is missing shows. The oracle

@@ -11,7 +11,7 @@ import (
 // programs are the programs of the random ops, by dtype and rank.
 type programs struct {
 	iota, add, axpy, fill, sum [3]*tile.Program // by rank, 1 and 2
-	weave                      *tile.Program    // a named routine; any ranks
+	weave, knit                *tile.Program    // named routines; any ranks
 }
 
 var types = []tile.DType{tile.Float64, tile.Int32}
@@ -51,6 +51,10 @@ func library() map[tile.DType]*programs {
 		b.Param(tile.In, t)
 		b.Param(tile.Out, t)
 		p.weave = b.Program()
+		b = tile.NewRoutine("knit_"+t.String(), "knit", tile.IntAttr("step", 2))
+		b.Param(tile.Update, t)
+		b.Param(tile.In, t)
+		p.knit = b.Program()
 		lib[t] = p
 	}
 	return lib

@@ -16,7 +16,7 @@ type computer struct {
 }
 
 func newComputer() *computer {
-	return &computer{tile.NewReference(0, time.Time{}, tile.Routines{"weave": newWeave}), map[*tile.Program]tile.Executable{}}
+	return &computer{tile.NewReference(0, time.Time{}, tile.Routines{"weave": newWeave, "knit": newKnit}), map[*tile.Program]tile.Executable{}}
 }
 
 // alloc returns a buffer that is filled with a byte, so that what nobody wrote shows.
@@ -142,7 +142,7 @@ func (x *taints) copy(t *scheduler.Task) {
 func (x *taints) run(t *scheduler.Task) {
 	must, may := x.fails(t), x.fails(t)
 	for i, a := range t.Args {
-		if a.Access == scheduler.Read {
+		if a.Access.Reads() {
 			exact, hull := elements(t, i)
 			tn := x.of(a.Instance)
 			for _, p := range exact.Intervals() {
@@ -152,7 +152,7 @@ func (x *taints) run(t *scheduler.Task) {
 		}
 	}
 	for i, a := range t.Args {
-		if a.Access == scheduler.Write {
+		if a.Access.Writes() {
 			exact, hull := elements(t, i)
 			tn := x.of(a.Instance)
 			dense := exact.Covers(hull)

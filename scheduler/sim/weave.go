@@ -27,14 +27,37 @@ func newWeave(p *tile.Program) (tile.Routine, error) {
 		for _, i := range []int{1, 3} {
 			a, b := x[i-1], x[3-i]
 			for k, to := range elementsOf(&c.Args[i]) {
-				v := tile.Eval(tile.Add, c.Args[i].Type, a[k*int(step.Int())%len(a)], b[k%len(b)])
-				var raw [8]byte
-				binary.LittleEndian.PutUint64(raw[:], v.Bits[0])
-				copy(to, raw[:])
+				store(to, tile.Eval(tile.Add, c.Args[i].Type, a[k*int(step.Int())%len(a)], b[k%len(b)]))
 			}
 		}
 		return nil
 	}, nil
+}
+
+// newKnit prepares the routine that updates: every element number i*step of the first operand
+// becomes its sum with element i of the second, counted in C order and around. The others
+// stay as they are.
+func newKnit(p *tile.Program) (tile.Routine, error) {
+	step, ok := p.Attr("step")
+	if !ok || len(p.Params) != 2 {
+		return nil, fmt.Errorf("got %d operands; want an attribute step and two operands", len(p.Params))
+	}
+	return func(c *tile.Call) error {
+		t := c.Args[0].Type
+		stitches := elementsOf(&c.Args[1])
+		for i, to := range elementsOf(&c.Args[0]) {
+			if i%int(step.Int()) == 0 {
+				store(to, tile.Eval(tile.Add, t, load(t, to), load(t, stitches[i/int(step.Int())%len(stitches)])))
+			}
+		}
+		return nil
+	}, nil
+}
+
+func store(to []byte, v tile.Scalar) {
+	var raw [8]byte
+	binary.LittleEndian.PutUint64(raw[:], v.Bits[0])
+	copy(to, raw[:])
 }
 
 func load(t tile.DType, b []byte) tile.Scalar {
@@ -57,11 +80,14 @@ func elementsOf(o *tile.Operand) [][]byte {
 	return list
 }
 
-// callOp adds a call of the named routine on operands of different ranks and shapes.
+// callOp adds a call of a named routine on operands of different ranks and shapes.
 func (g *generator) callOp() {
 	t := types[g.IntN(len(types))]
-	p := g.lib[t].weave
-	op := &scheduler.Op{Kind: scheduler.Call, Name: "weave", Shape: []int{}, Program: p}
+	name, p := "weave", g.lib[t].weave
+	if g.IntN(2) == 0 {
+		name, p = "knit", g.lib[t].knit
+	}
+	op := &scheduler.Op{Kind: scheduler.Call, Name: name, Shape: []int{}, Program: p}
 	for i, param := range p.Params {
 		for tries := 0; len(op.Uses) == i; tries++ {
 			if tries == 20 {
@@ -71,17 +97,13 @@ func (g *generator) callOp() {
 			for axis := range shape {
 				shape[axis] = 1 + g.IntN(8)
 			}
-			write := param.Dir == tile.Out
-			u := scheduler.Use{}
-			if write {
-				u.Access = scheduler.Write
-			}
+			u := scheduler.Use{Access: [...]scheduler.Access{tile.In: scheduler.Read, tile.Out: scheduler.Write, tile.Update: scheduler.Update}[param.Dir]}
 			ok := false
-			if u.View, ok = g.view(t, shape, write); !ok {
+			if u.View, ok = g.view(t, shape, u.Access.Writes()); !ok {
 				continue
 			}
 			for _, other := range op.Uses {
-				ok = ok && (!write && other.Access == scheduler.Read || !scheduler.Overlap(u.View, other.View))
+				ok = ok && (!u.Access.Writes() && !other.Access.Writes() || !scheduler.Overlap(u.View, other.View))
 			}
 			if ok {
 				op.Uses = append(op.Uses, u)
