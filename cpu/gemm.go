@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"errors"
 	"unsafe"
 
 	"weft/cpu/blas"
@@ -16,10 +15,11 @@ const gemmVolume = 32 * 32 * 32
 var gemmLetters = map[tile.DType]string{tile.Float32: "s", tile.Float64: "d", tile.Complex64: "c", tile.Complex128: "z"}
 
 // gemmLibrary returns the library if a product of these extents and this output is one for
-// it, or nil, also where there is no library: the loops of this package compute it, too. A
-// library that the user named and that cannot be loaded is an error. BLAS wants matrices whose rows or whose columns lie side by side; inputs of
-// other forms are copied.
-func (f *frame) gemmLibrary(m *matrices, size int) (*blas.Library, error) {
+// it, or nil: the loops of this package compute it, too. A library that the user named and that
+// cannot be loaded is an error. BLAS wants matrices whose rows or whose columns lie side by
+// side; inputs of other forms are copied.
+func (f *frame) gemmLibrary(m *matrices, t tile.DType) (*blas.Library, error) {
+	size := t.Size()
 	if f.dense == nil || m.rows*m.columns*m.length < gemmVolume {
 		return nil, nil
 	}
@@ -29,10 +29,10 @@ func (f *frame) gemmLibrary(m *matrices, size int) (*blas.Library, error) {
 		}
 	}
 	lib, err := f.dense()
-	if errors.Is(err, blas.ErrNone) {
-		return nil, nil
+	if err != nil || !lib.Has(gemmLetters[t]+"gemm") {
+		return nil, err
 	}
-	return lib, err
+	return lib, nil
 }
 
 // leading returns the distance in elements between the vectors of a matrix whose first axis

@@ -2,6 +2,7 @@ package cpu_test
 
 import (
 	"errors"
+	"math"
 	"math/cmplx"
 	"math/rand/v2"
 	"os"
@@ -15,15 +16,14 @@ import (
 )
 
 // dense opens the library of the tree's Python environment, of WEFT_BLAS or of the system.
-func dense(t testing.TB) func() (*blas.Library, error) {
+func dense() (*blas.Library, error) {
 	s := blas.InEnvironment("../.venv")
 	s.Path, s.Threads = os.Getenv("WEFT_BLAS"), 2
-	open := sync.OnceValues(s.Open)
-	if _, err := open(); err != nil {
-		t.Skipf("no BLAS library here (make build brings one): %v", err)
-	}
-	return open
+	return s.Open()
 }
+
+// pure is what computes where there is no library.
+func pure() (*blas.Library, error) { return blas.Search{Path: blas.Gonum}.Open() }
 
 // layout is how a matrix lies in a buffer of complex128 or smaller elements.
 type layout struct {
@@ -42,7 +42,12 @@ func layouts(rows, columns int) []layout {
 // Products by the library agree with sums of products, whatever the layout of the factors
 // and of the result.
 func TestProductsByLibrary(t *testing.T) {
-	open := dense(t)
+	for name, open := range map[string]func() (*blas.Library, error){"found": dense, "gonum": pure} {
+		t.Run(name, func(t *testing.T) { testProducts(t, sync.OnceValues(open)) })
+	}
+}
+
+func testProducts(t *testing.T, open func() (*blas.Library, error)) {
 	d := cpu.New(cpu.Options{Workers: 2, Dense: open})
 	defer d.Close()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -136,39 +141,46 @@ func get(t tile.DType, p unsafe.Pointer) complex128 {
 	return *(*complex128)(p)
 }
 
-// A library that the user named and that cannot be loaded is an error; where there is none,
-// this package's loops compute the product.
+// A library that the user named and that cannot be loaded is an error. Without one, a product with
+// 0*inf has the NaN that it must have.
 func TestProductsWithoutLibrary(t *testing.T) {
 	b := tile.NewBuilder("product", 3)
 	b.Reduce(tile.Sum, b.Do(tile.Mul, b.Load(tile.Float64), b.Load(tile.Float64)))
 	p := b.Program()
 	const n = 40
-	for _, fails := range []error{blas.ErrNone, errors.New("no such file")} {
-		d := cpu.New(cpu.Options{Workers: 1, Dense: func() (*blas.Library, error) { return nil, fails }})
+	missing := errors.New("no such file")
+	for _, open := range []func() (*blas.Library, error){nil, pure, func() (*blas.Library, error) { return nil, missing }} {
+		d := cpu.New(cpu.Options{Workers: 1, Dense: open})
 		defer d.Close()
 		exe, err := d.Compile(p)
 		if err != nil {
 			t.Fatal(err)
 		}
-		buf, err := d.Alloc(2 * n * n * 8)
+		buf, err := d.Alloc(3 * n * n * 8)
 		if err != nil {
 			t.Fatal(err)
 		}
-		x := unsafe.Slice((*float64)(buf.Host), 2*n*n)
+		x := unsafe.Slice((*float64)(buf.Host), 3*n*n)
 		for i := range x {
 			x[i] = 1
 		}
-		l := &tile.Launch{Exe: exe, Program: p, Shape: []int{n, n, n}, Origin: make([]int, 3), Block: tile.BlockShape([]int{n, n, n}, 4), Reduced: 4,
-			Args: []tile.Binding{
-				{Buffer: buf, Strides: []int64{n * 8, 0, 8}}, {Buffer: buf, Strides: []int64{0, n * 8, 8}},
-				{Buffer: buf, Offset: n * n * 8, Strides: []int64{n * 8, 8, 8}},
-			}}
-		d.Launch(tile.Inline, l, func(c tile.Completion) { err = c.Err })
-		switch {
-		case fails == blas.ErrNone && (err != nil || x[len(x)-1] != n):
-			t.Errorf("without a library: %v, error %v; wanted %d", x[len(x)-1], err, n)
-		case fails != blas.ErrNone && !errors.Is(err, fails):
-			t.Errorf("with a library that cannot be loaded: error %v", err)
+		x[0], x[n*n] = 0, math.Inf(1)        // the first row of a, the first column of b
+		for _, step := range []int64{1, n} { // b by columns, and by rows
+			l := &tile.Launch{Exe: exe, Program: p, Shape: []int{n, n, n}, Origin: make([]int, 3), Block: tile.BlockShape([]int{n, n, n}, 4), Reduced: 4,
+				Args: []tile.Binding{
+					{Buffer: buf, Strides: []int64{n * 8, 0, 8}}, {Buffer: buf, Offset: n * n * 8, Strides: []int64{0, n * 8 / step, 8 * step}},
+					{Buffer: buf, Offset: 2 * n * n * 8, Strides: []int64{n * 8, 8, 8}},
+				}}
+			d.Launch(tile.Inline, l, func(c tile.Completion) { err = c.Err })
+			got := x[2*n*n:]
+			switch {
+			case err != nil:
+				if !errors.Is(err, missing) {
+					t.Error(err)
+				}
+			case !math.IsNaN(got[0]) || got[1] != n-1 || !math.IsInf(got[n], 1) || got[n+1] != n:
+				t.Errorf("got %v, wanted NaN and %d, then +Inf and %d", []float64{got[0], got[1], got[n], got[n+1]}, n-1, n)
+			}
 		}
 	}
 }

@@ -71,7 +71,7 @@ func (f *frame) runProduct(pr *product, l *tile.Launch) (bool, error) {
 		}
 	}
 	m.length = l.Shape[k]
-	lib, err := f.gemmLibrary(&m, pr.t.Size())
+	lib, err := f.gemmLibrary(&m, pr.t)
 	if err != nil {
 		return false, err
 	}

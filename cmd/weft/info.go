@@ -63,7 +63,7 @@ func blasFinding() string {
 	}
 	library, err := search.Open()
 	if err != nil {
-		return err.Error() + "\nmatrix products use weft's own loops, which are slower; solving and factorising need a library"
+		return err.Error()
 	}
 	return library.String()
 }

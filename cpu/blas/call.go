@@ -31,6 +31,13 @@ func (l *Library) Call(name string, args ...Arg) (info int, err error) {
 	if len(args) > C.WEFT_MAX_ARGS {
 		panic(fmt.Sprintf("BUG: %s has %d arguments; weft_blas_call takes %d", name, len(args), C.WEFT_MAX_ARGS))
 	}
+	if l.own != nil {
+		f := l.own[name]
+		if f == nil {
+			return 0, fmt.Errorf("blas: gonum has no %s: install OpenBLAS (NumPy's wheels bring it; on Debian and Ubuntu libopenblas0), or name a library with WEFT_BLAS", name)
+		}
+		return f(args), nil
+	}
 	f := l.find(name)
 	if f == nil {
 		return 0, fmt.Errorf("blas: %s has no %s", l.Path, name)
@@ -45,6 +52,14 @@ func (l *Library) Call(name string, args ...Arg) (info int, err error) {
 		}
 	}
 	return info, nil
+}
+
+// Has reports whether the library has a routine.
+func (l *Library) Has(name string) bool {
+	if l.own != nil {
+		return l.own[name] != nil
+	}
+	return l.find(name) != nil
 }
 
 func (l *Library) find(name string) unsafe.Pointer {

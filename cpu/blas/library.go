@@ -6,6 +6,7 @@ package blas
 import "C"
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -21,6 +22,9 @@ type Library struct {
 	Guessed string // the kernels that it would have used by itself, where that was not right
 	Private bool   // loaded from a copy of its own
 	loaded
+
+	LastResort string             // of gonum: why it is taken
+	own        map[string]routine // of gonum: its routines, by Fortran name
 
 	threads int // at most
 
@@ -138,6 +142,10 @@ func (o *loaded) symbol(name string) unsafe.Pointer {
 
 // String says what the library is, for people.
 func (l *Library) String() string {
+	if l.own != nil {
+		return fmt.Sprintf("%s, pure Go: the last resort, 8 to 18 times slower than OpenBLAS, and without complex factorizations (%s)",
+			cmp.Or(l.Version, l.Path), l.LastResort)
+	}
 	text := l.Path
 	if f := strings.Fields(l.Version); len(f) > 1 {
 		text = f[0] + " " + f[1] + " (" + l.Path + ")"

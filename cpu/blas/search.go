@@ -10,12 +10,9 @@ import (
 
 var errMemory = errors.New("out of memory")
 
-// ErrNone is what a search fails with that found no library, where the user named none.
-var ErrNone = errors.New("no library found")
-
 // Search says where to look for a library.
 type Search struct {
-	Path    string // what the user named; nothing else is tried then
+	Path    string // what the user named, perhaps Gonum; nothing else is tried then
 	NumPy   string // folder of the Python environment's numpy package, or empty
 	Threads int    // how many it may use at most; 0 means one per core
 }
@@ -35,8 +32,12 @@ var names = []string{
 	"libmkl_rt.so.2", "libmkl_rt.so", "liblapack.so.3", "libopenblas.0.dylib",
 }
 
-// Open loads the first library that there is. The error names all that were tried.
+// Open loads the first library that there is; where there is none, gonum stands in for it. The
+// library that the user named fails if it cannot be loaded.
 func (s Search) Open() (*Library, error) {
+	if s.Path == Gonum {
+		return openGonum("named by WEFT_BLAS"), nil
+	}
 	if s.Path != "" {
 		l, err := Open(s.Path, s.Threads)
 		if err != nil {
@@ -52,7 +53,7 @@ func (s Search) Open() (*Library, error) {
 		}
 		tried = append(tried, path)
 	}
-	return nil, fmt.Errorf("blas: %w; tried %s; name one with WEFT_BLAS", ErrNone, strings.Join(tried, ", "))
+	return openGonum("tried " + strings.Join(tried, ", ") + "; install OpenBLAS, or name a library with WEFT_BLAS"), nil
 }
 
 // besides lists the libraries that lie with NumPy: beside its folder on Linux, within it on

@@ -5,6 +5,7 @@ import (
 	"math/cmplx"
 	"math/rand/v2"
 	"os"
+	"strings"
 	"sync"
 	"testing"
 	"unsafe"
@@ -14,15 +15,14 @@ import (
 )
 
 // dense opens the library of the tree's Python environment, of WEFT_BLAS or of the system.
-func dense(t *testing.T) func() (*blas.Library, error) {
+func dense() (*blas.Library, error) {
 	s := blas.InEnvironment("../../.venv")
 	s.Path, s.Threads = os.Getenv("WEFT_BLAS"), 2
-	open := sync.OnceValues(s.Open)
-	if _, err := open(); err != nil {
-		t.Skipf("no BLAS library here (make build brings one): %v", err)
-	}
-	return open
+	return s.Open()
 }
+
+// pure is what computes where there is no library.
+func pure() (*blas.Library, error) { return blas.Search{Path: blas.Gonum}.Open() }
 
 // operand makes an array with steps and directions drawn by chance over memory of its own.
 func operand(r *rand.Rand, t tile.DType, shape ...int) tile.Operand {
@@ -73,10 +73,16 @@ func run(t *testing.T, routines tile.Routines, name string, outputs int, args ..
 // Solutions solve, and factors multiply to what they are of, whatever the strides, for stacks
 // and for one matrix, small and large.
 func TestFactors(t *testing.T) {
-	routines := Routines(dense(t))
+	t.Run("found", func(t *testing.T) {
+		testFactors(t, Routines(sync.OnceValues(dense)), tile.Float64, tile.Complex128)
+	})
+	t.Run("gonum", func(t *testing.T) { testFactors(t, Routines(sync.OnceValues(pure)), tile.Float64) })
+}
+
+func testFactors(t *testing.T, routines tile.Routines, types ...tile.DType) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 25 {
-		typ := []tile.DType{tile.Float64, tile.Complex128}[r.IntN(2)]
+		typ := types[r.IntN(len(types))]
 		n, count := 1+r.IntN(8), 1+r.IntN(3)
 		if r.IntN(12) == 0 {
 			n, count = 201, 1 // with all threads
@@ -129,7 +135,7 @@ func TestFactors(t *testing.T) {
 // A matrix without a solution fails as in NumPy; a routine for a dtype that it doesn't take, or
 // with too few operands, does not compile.
 func TestRefusals(t *testing.T) {
-	routines := Routines(dense(t))
+	routines := Routines(sync.OnceValues(dense))
 	r := rand.New(rand.NewPCG(5, 6))
 	a, b, x := operand(r, tile.Float64, 2, 2), operand(r, tile.Float64, 2, 1), operand(r, tile.Float64, 2, 1)
 	m := member(&a, 2, 0)
@@ -151,5 +157,15 @@ func TestRefusals(t *testing.T) {
 	p.Param(tile.Out, tile.Float64)
 	if _, err := routines.Find(p.Program()); err == nil {
 		t.Error("solve with one operand compiles")
+	}
+}
+
+// What gonum has not says what to install.
+func TestComplexWithoutLibrary(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	a, w := operand(r, tile.Complex128, 3, 3), operand(r, tile.Complex128, 3)
+	err := run(t, Routines(pure), "linalg.eigvals", 1, a, w)
+	if err == nil || !strings.Contains(err.Error(), "install OpenBLAS") {
+		t.Errorf("eigvals of complex numbers without a library: %v", err)
 	}
 }

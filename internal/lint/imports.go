@@ -59,7 +59,7 @@ var table = map[string]row{
 	"cpu/vm":        {"", "", noIO},
 	"cpu/routines":  {"tile", "", noIO},
 	"cpu":           {"tile cpu/vm cpu/routines cpu/blas cpu/linalg", "", ordinary},
-	"cpu/blas":      {"", "", ordinary},
+	"cpu/blas":      {"", "gonum.org/v1/gonum", ordinary},
 	"cpu/linalg":    {"tile cpu/blas", "", ordinary},
 	"cuda/ptx":      {"tile", "", noIO},
 	"jit":           {"tile", "", noIO},
