@@ -63,6 +63,9 @@ func compile(p *tile.Program, table vm.Table, known tile.Routines) (*executable,
 		}
 		return &executable{program: p, routine: code}, nil
 	}
+	if p.Flows() || p.Gathers() {
+		return nil, fmt.Errorf("cpu: program %q: %w", p.Name, tile.ErrNoFlow)
+	}
 	lo, err := lower(p, table)
 	if err != nil {
 		return nil, err

@@ -185,10 +185,11 @@ func (f *fuser) open(at int, e *entry) {
 }
 
 // alone reports whether an op is better not fused: the programs of matrix products are
-// recognised as a whole, and routines are no programs of points.
+// recognised as a whole, routines are no programs of points, and those with control flow are no
+// straight lines.
 func (e *entry) alone() bool {
 	k := e.op.Kind
-	return e.empty || k != Map && k != Move && k != Fill && k != Reduce || len(e.op.Shape) == 0
+	return e.empty || e.flows || k != Map && k != Move && k != Fill && k != Reduce || len(e.op.Shape) == 0
 }
 
 // add makes an op, whose slots are in f.slots, a member of a group.

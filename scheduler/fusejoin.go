@@ -14,7 +14,7 @@ type Why uint8
 const (
 	Together  Why = iota // it was
 	Apart                // it depends on nothing in the window
-	Kind                 // one of the two is a matrix product or a routine
+	Kind                 // one of the two is a matrix product, a routine, or has control flow
 	Shape                // the index spaces differ
 	Elements             // one reads or writes other elements of a store than the other writes at the same point
 	Reduction            // one needs the result of a whole reduction, or other axes are reduced
@@ -23,7 +23,7 @@ const (
 )
 
 var whys = [...]string{
-	"fused", "depends on nothing", "is a matrix product or a routine, or depends on one", "has another index space",
+	"fused", "depends on nothing", "is a matrix product, a routine or control flow, or depends on one", "has another index space",
 	"uses other elements than are written there at the same point", "needs a whole reduction first, or reduces other axes",
 	"is a reduction, and what is written before it stays visible", "would make the program too long",
 }

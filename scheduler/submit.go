@@ -63,7 +63,10 @@ func (c *Core) check(op *Op) (entry, error) {
 			return entry{}, opError(op, "uniform u%d is %v, wanted %v", i, op.Uniforms[i].Type, p.Uniforms[i])
 		}
 	}
-	e := entry{op: op, uses: make([]use, len(op.Uses))}
+	if p.Gathers() {
+		return entry{}, opError(op, "program %q gathers from whole arrays, which cannot be planned yet", p.Name)
+	}
+	e := entry{op: op, uses: make([]use, len(op.Uses)), flows: p.Flows()}
 	points := int64(1)
 	for i, n := range op.Shape {
 		if n < 0 {

@@ -11,7 +11,7 @@ const (
 // Check reports the first thing that is wrong with a program; devices are given only
 // programs that it accepts. Messages name the instruction as it stands in the text form.
 func Check(p *Program) error {
-	c := checker{p: p, written: make([]Value, len(p.Params))}
+	c := checker{p: p, written: make([]Value, len(p.Params)), blocks: newBlocks(len(p.Code))}
 	if err := c.header(); err != nil {
 		return err
 	}
@@ -25,6 +25,9 @@ func Check(p *Program) error {
 		if err := c.instr(Value(i)); err != nil {
 			return err
 		}
+	}
+	if n := len(c.blocks.open); n > 0 {
+		return c.errorf("%s: it has no end", p.InstrString(c.blocks.open[n-1].head))
 	}
 	wrote := false
 	for n, param := range p.Params {
@@ -42,6 +45,7 @@ func Check(p *Program) error {
 type checker struct {
 	p       *Program
 	written []Value // by parameter: the instruction that writes it
+	blocks  blocks
 }
 
 func (c *checker) errorf(format string, args ...any) error {
@@ -65,6 +69,9 @@ func (c *checker) header() error {
 		if !valid(param.Type) {
 			return c.errorf("parameter p%d has dtype %v; see the table in tile/dtypes.go", n, param.Type)
 		}
+		if param.Axes < 0 || param.Axes > maxGather || param.Axes > 0 && (param.Dir != In || p.Routine != "") {
+			return c.errorf("parameter p%d is bound as a whole array of %d axes; want an input of code, and 1 to %d", n, param.Axes, maxGather)
+		}
 	}
 	for n, t := range p.Uniforms {
 		if !valid(t) {
@@ -84,13 +91,22 @@ func (c *checker) instr(v Value) error {
 	if !valid(in.Type) {
 		return c.errorf("%v: %v has dtype %v; see the table in tile/dtypes.go", v, in.Op, in.Type)
 	}
+	if err := c.flow(v); err != nil {
+		return c.errorf("%s: %v", c.p.InstrString(v), err)
+	}
 	if err := c.operands(v); err != nil {
 		return err
 	}
 	var err error
 	switch in.Op {
+	case If, Else, Merge, Loop, Carry, While, Next, End:
+		err = c.flowTypes(v)
+	case Gather:
+		err = c.gather(in)
 	case Load:
-		err = c.param(in, In)
+		if err = c.param(in, In); err == nil && c.p.Params[in.N].Axes > 0 {
+			err = fmt.Errorf("p%d is bound as a whole array; want a gather", in.N)
+		}
 	case Store, Reduce:
 		err = c.write(v)
 	case Const:
@@ -126,12 +142,17 @@ func (c *checker) operands(v Value) error {
 			if a != NoValue {
 				return c.errorf("%s: it has operand %d (%v); %v takes %d", c.p.InstrString(v), i+1, a, in.Op, in.Op.Arity())
 			}
+		case a == NoValue && in.Op == Gather && i > 0: // as many as the array has axes
 		case a == NoValue:
 			return c.errorf("%s: operand %d is missing; %v takes %d", c.p.InstrString(v), i+1, in.Op, in.Op.Arity())
 		case a < 0 || a >= v:
 			return c.errorf("%s: operand %v is not defined before it", c.p.InstrString(v), a)
-		case c.p.Code[a].Op == Store || c.p.Code[a].Op == Reduce:
+		case !c.p.Code[a].Op.HasResult():
 			return c.errorf("%s: operand %v is \"%s\", which has no result", c.p.InstrString(v), a, c.p.InstrString(a))
+		default:
+			if err := c.seen(in, i); err != nil {
+				return c.errorf("%s: %v", c.p.InstrString(v), err)
+			}
 		}
 	}
 	return nil

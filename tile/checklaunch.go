@@ -67,9 +67,24 @@ func CheckLaunch(l *Launch) error {
 }
 
 // checkBinding checks that every element which a parameter touches lies in its buffer.
-// Along a reduced axis an output parameter has one element per block.
+// Along a reduced axis an output parameter has one element per block. A whole parameter has a
+// shape of its own.
 func checkBinding(l *Launch, param int, blocks bool) error {
 	b := &l.Args[param]
+	if axes := l.Program.Params[param].Axes; axes > 0 {
+		if len(b.Shape) != axes || len(b.Strides) != axes {
+			return launchError(l, "p%d has shape %v and strides %v; want %d axes of its own", param, b.Shape, b.Strides, axes)
+		}
+		for _, n := range b.Shape {
+			if n < 0 {
+				return launchError(l, "p%d has shape %v with a negative extent", param, b.Shape)
+			}
+			if n == 0 { // every index is out of bounds
+				return nil
+			}
+		}
+		return checkExtent(l, param, b.Shape, false)
+	}
 	if len(b.Strides) != len(l.Shape) {
 		return launchError(l, "p%d has strides %v; want one per axis of shape %v", param, b.Strides, l.Shape)
 	}

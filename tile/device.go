@@ -77,7 +77,7 @@ type Binding struct {
 	Buffer  Buffer
 	Offset  int64
 	Strides []int64
-	Shape   []int // of a named routine's operand, which has its own; nil for others
+	Shape   []int // of a named routine's operand, or a whole parameter: these have their own; nil for others
 }
 
 // Launch is one program over one tile of the op's index space.
@@ -90,6 +90,7 @@ type Launch struct {
 	Uniforms []Scalar
 	Block    []int // extent of a reduction block along each axis (see BlockShape); nil for a program that doesn't reduce
 	Reduced  Axes  // the axes that are reduced
+	Stop     *Stop // ends loops early; nil never does
 }
 
 // Transfer is a copy of bytes. Exactly one side may be host memory that the device does

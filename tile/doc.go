@@ -27,6 +27,32 @@
 // instruction. Parameters may share memory only if their bindings are equal (an
 // operation in place): a lane loads everything before it stores anything.
 //
+// # Control flow and gathers
+//
+// Lanes may take different branches, and different numbers of turns in loops (flow.go). Blocks
+// nest, and hand values on by merges and carries. What lanes do not store stays as it was. A
+// Stop ends loops that go on for too long.
+//
+//	program guarded rank 1
+//	param p0 in int64
+//	param p1 in float64 axes 1
+//	param p2 out float64
+//	v0 = load int64 p0
+//	v1 = const int64 0
+//	v2 = const float64 0
+//	v3 = ge bool v0 v1
+//	if v3
+//	  v5 = gather float64 p1 v0
+//	end
+//	v7 = merge float64 v5 v2
+//	store p2 v7
+//
+// A parameter with axes of its own is bound as a whole array, with a shape, and shares no byte with
+// an output. A gather reads its element at an index for each axis, an int64; negative ones count
+// from the end, as in NumPy. An index that the array does not have makes the launch fail with a
+// DataError that names index, axis and size; nothing is read there. Which one it names, when there
+// are several, is unspecified, and so is what the outputs hold then.
+//
 // # Named routines
 //
 // What is no straight line of scalar code, such as a sort or a factorisation, is a program

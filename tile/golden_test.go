@@ -17,6 +17,7 @@ import (
 //	run shape=(2,3) ...   the contents of the output parameters
 //	  p0=[1,2,3]          contents of an input buffer in C order; its shape is the index space's
 //	  p0.strides=(8,0)    unless strides are given
+//	  p0.shape=(2,3)      of a whole parameter
 //	  u0=2 origin=(4,0) reduced=(0,1) block=(1,4)
 func TestGolden(t *testing.T) {
 	datadriven.Walk(t, "testdata/golden", func(t *testing.T) func(*testing.T, *datadriven.Case) string {
@@ -79,6 +80,11 @@ func runGolden(t *testing.T, d Device, p *Program, c *datadriven.Case) string {
 		if param.Dir == Out {
 			shape = out
 		}
+		var own []int
+		if param.Axes > 0 {
+			own = ints(c.String(name+".shape", "()"))
+			shape = own
+		}
 		strides := make([]int64, len(shape))
 		n := 1
 		for a := len(shape) - 1; a >= 0; a-- {
@@ -92,7 +98,9 @@ func runGolden(t *testing.T, d Device, p *Program, c *datadriven.Case) string {
 		}
 		var elements []string
 		if param.Dir == In {
-			elements = fields(c.Args[name])
+			if c.Args[name] != "[]" {
+				elements = fields(c.Args[name])
+			}
 			n = len(elements)
 		}
 		b, err := d.Alloc(int64(n * param.Type.Size()))
@@ -106,7 +114,7 @@ func runGolden(t *testing.T, d Device, p *Program, c *datadriven.Case) string {
 			}
 			write(b.Bytes()[k*param.Type.Size():][:param.Type.Size()], s)
 		}
-		l.Args = append(l.Args, Binding{Buffer: b, Offset: int64(c.Int(name+".offset", 0)), Strides: strides})
+		l.Args = append(l.Args, Binding{Buffer: b, Offset: int64(c.Int(name+".offset", 0)), Strides: strides, Shape: own})
 	}
 	d.Launch(Inline, l, func(c Completion) { err = c.Err })
 	if err != nil {

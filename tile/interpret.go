@@ -13,15 +13,17 @@ func interpret(l *Launch) error {
 			return errors.New("tile: ref: a binding is not host memory; the launch belongs to the device that owns the buffer")
 		}
 	}
+	x := newLane(l)
 	if l.Program.Reduces() {
-		interpretReduce(l)
-		return nil
+		return interpretReduce(x)
 	}
 	for point := range points(l.Shape) {
-		values := evaluate(l, point)
+		if err := x.run(point); err != nil {
+			return err
+		}
 		for i := range l.Program.Code { // after every load of the lane
-			if in := &l.Program.Code[i]; in.Op == Store {
-				write(element(l, int(in.N), point), values[in.Args[0]])
+			if in := &l.Program.Code[i]; in.Op == Store && x.values[i].Type != Invalid {
+				write(element(l, int(in.N), point), x.values[i])
 			}
 		}
 	}
@@ -55,35 +57,9 @@ func points(shape []int) func(yield func([]int) bool) {
 	}
 }
 
-// evaluate returns the values of one lane.
-func evaluate(l *Launch, point []int) []Scalar {
-	code := l.Program.Code
-	values := make([]Scalar, len(code))
-	for i := range code {
-		in := &code[i]
-		switch in.Op {
-		case Load:
-			values[i] = read(in.Type, element(l, int(in.N), point))
-		case Const:
-			values[i] = in.Lit
-		case Uniform:
-			values[i] = l.Uniforms[in.N]
-		case Index:
-			values[i] = IntScalar(Int64, int64(l.Origin[in.N]+point[in.N]))
-		case Store, Reduce:
-		default:
-			var args []Scalar
-			for _, a := range in.Args[:in.Op.Arity()] {
-				args = append(args, values[a])
-			}
-			values[i] = Eval(in.Op, in.Type, args...)
-		}
-	}
-	return values
-}
-
 // interpretReduce gives one result per block and Reduce instruction.
-func interpretReduce(l *Launch) {
+func interpretReduce(x *lane) error {
+	l := x.l
 	rank := len(l.Shape)
 	inner := rank > 0 && l.Reduced.Has(rank-1)
 	for block := range points(GridShape(l.Shape, l.Block)) {
@@ -97,18 +73,21 @@ func interpretReduce(l *Launch) {
 			for i := range at {
 				at[i] = block[i]*l.Block[i] + point[i]
 			}
-			values := evaluate(l, at)
+			if err := x.run(at); err != nil {
+				return err
+			}
 			for i := range l.Program.Code {
-				if in := &l.Program.Code[i]; in.Op == Reduce {
-					elements[i] = append(elements[i], values[in.Args[0]])
+				if l.Program.Code[i].Op == Reduce {
+					elements[i] = append(elements[i], x.values[i])
 				}
 			}
 		}
-		for i, x := range elements {
+		for i, e := range elements {
 			in := &l.Program.Code[i]
-			write(element(l, int(in.N), block), Fold(in.Comb, inner, x))
+			write(element(l, int(in.N), block), Fold(in.Comb, inner, e))
 		}
 	}
+	return nil
 }
 
 // Fold combines the elements of one block in the canonical order: the inner form if the last

@@ -16,8 +16,20 @@ const (
 	Uniform // scalar handed over at launch, the same for every lane
 	Index   // coordinate of the lane along one axis, int64
 	Reduce  // combine into an output parameter; the combiner is in Instr.Comb
-	Cast    // conversion with NumPy's astype rules
-	Select  // a if condition else b
+	Gather  // element of an input parameter that is bound as a whole array
+
+	// Structured control flow: see flow.go.
+	If    // lanes for which the operand holds take what follows
+	Else  // the other lanes of the if take what follows
+	Merge // after an if: first operand for lanes that took its first branch, second for the others
+	Loop  // begins a loop: carries, condition, while, body, nexts
+	Carry // value that a loop hands on: the operand in the first turn, then what next says
+	While // lanes for which the operand does not hold leave the loop
+	Next  // value of a carry in the next turn
+	End   // of an if or a loop
+
+	Cast   // conversion with NumPy's astype rules
+	Select // a if condition else b
 
 	Add
 	Sub
@@ -172,6 +184,15 @@ var opcodes = [...]opcodeRow{
 	Uniform:     {"uniform", 0, kindAll, ResultFree, "launch-time scalar"},
 	Index:       {"index", 0, KindInt, ResultFree, "coordinate along an axis of the op's index space"},
 	Reduce:      {"reduce", 1, kindAll, ResultFree, "combine into an output parameter"},
+	Gather:      {"gather", maxGather, kindAll, ResultFree, "element of a whole array, at an index for each of its axes"},
+	If:          {"if", 1, KindBool, ResultFree, "begins what only lanes take for which the operand holds"},
+	Else:        {"else", 0, 0, ResultFree, "begins what the other lanes of the if take"},
+	Merge:       {"merge", 2, kindAll, ResultFree, "first operand for lanes that took the first branch of the if, second for others"},
+	Loop:        {"loop", 0, 0, ResultFree, "begins a loop"},
+	Carry:       {"carry", 1, kindAll, ResultFree, "value that a loop hands on from turn to turn, the operand at first"},
+	While:       {"while", 1, KindBool, ResultFree, "lanes for which the operand does not hold leave the loop"},
+	Next:        {"next", 2, kindAll, ResultFree, "value of a carry in the next turn"},
+	End:         {"end", 0, 0, ResultFree, "of an if or a loop"},
 	Cast:        {"cast", 1, kindAll, ResultFree, "convert with NumPy's astype rules"},
 	Select:      {"select", 3, kindAll, ResultSame, "second operand where the first (bool) holds, third elsewhere"},
 	Add:         {"add", 2, kindNumber, ResultSame, "sum; integers wrap"},
@@ -255,7 +276,8 @@ func (op Opcode) String() string {
 	return opcodes[op].name
 }
 
-// Arity returns the number of value operands.
+// Arity returns the number of value operands; the most of them for Gather, which has one for
+// each axis of its array.
 func (op Opcode) Arity() int { return opcodes[op].arity }
 
 // Doc returns one line about the opcode.
@@ -263,6 +285,15 @@ func (op Opcode) Doc() string { return opcodes[op].doc }
 
 // Rule returns how the result dtype follows from the operands'.
 func (op Opcode) Rule() ResultRule { return opcodes[op].result }
+
+// HasResult reports whether instructions of the opcode are values.
+func (op Opcode) HasResult() bool {
+	switch op {
+	case Store, Reduce, If, Else, Loop, While, Next, End:
+		return false
+	}
+	return true
+}
 
 // IsScalar reports whether the opcode computes on lane values alone, so that it has a
 // reference function; the others are structure.

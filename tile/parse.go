@@ -56,6 +56,8 @@ func (ps *parser) line(line string) error {
 		return ps.reduce(f)
 	case "routine":
 		return ps.routine(f)
+	case "if", "else", "loop", "while", "next", "end":
+		return ps.flow(word, f)
 	}
 	return ps.value(word, f)
 }
@@ -89,8 +91,8 @@ func (ps *parser) header(rest string) error {
 }
 
 func (ps *parser) param(f []string) error {
-	if len(f) != 3 {
-		return fmt.Errorf("want \"param pN in|out|update DTYPE\"")
+	if len(f) != 3 && (len(f) != 5 || f[3] != "axes") {
+		return fmt.Errorf("want \"param pN in|out|update DTYPE\" or \"param pN in DTYPE axes N\"")
 	}
 	n, err := numbered('p', f[0])
 	if err != nil {
@@ -107,7 +109,13 @@ func (ps *parser) param(f []string) error {
 	if err != nil {
 		return err
 	}
-	ps.p.Params = append(ps.p.Params, Param{Dir(dir), t})
+	axes := 0
+	if len(f) == 5 {
+		if axes, err = number(f[4], 1, maxGather); err != nil {
+			return fmt.Errorf("axes: %w", err)
+		}
+	}
+	ps.p.Params = append(ps.p.Params, Param{Dir(dir), t, axes})
 	return nil
 }
 
@@ -169,10 +177,10 @@ func (ps *parser) write(in Instr, param, value string) error {
 func (ps *parser) value(word string, f []string) error {
 	n, err := numbered('v', word)
 	if err != nil {
-		return fmt.Errorf("unknown statement %q; want param, uniform, routine, store, reduce or \"vN = OPCODE DTYPE ...\"", word)
+		return fmt.Errorf("unknown statement %q; want param, uniform, routine, store, reduce, if, else, loop, while, next, end or \"vN = OPCODE DTYPE ...\"", word)
 	}
 	if n != len(ps.p.Code) {
-		return fmt.Errorf("value v%d out of order; want v%d (stores and reduces count)", n, len(ps.p.Code))
+		return fmt.Errorf("value v%d out of order; want v%d (what has no result counts, too)", n, len(ps.p.Code))
 	}
 	if len(f) < 3 || f[0] != "=" {
 		return fmt.Errorf("want \"v%d = OPCODE DTYPE ...\"", n)
@@ -191,7 +199,10 @@ func (ps *parser) value(word string, f []string) error {
 	switch op {
 	case Load, Const, Uniform, Index:
 		want = 1 // what is loaded; the value operands of the others count as they stand
-	case Store, Reduce:
+	case Gather:
+		return ps.gather(t, f)
+	}
+	if !op.HasResult() {
 		return fmt.Errorf("%v has no result; want \"%v ...\" without \"v%d =\"", op, op, n)
 	}
 	if len(f) != want {
@@ -217,6 +228,24 @@ func (ps *parser) value(word string, f []string) error {
 		return err
 	}
 	in.N = int32(n)
+	return ps.emit(in)
+}
+
+// gather reads a parameter and an index for each of its axes.
+func (ps *parser) gather(t DType, f []string) error {
+	if len(f) < 2 || len(f) > 1+maxGather {
+		return fmt.Errorf("want \"vN = gather DTYPE pN\" with 1 to %d indices", maxGather)
+	}
+	n, err := numbered('p', f[0])
+	if err != nil {
+		return err
+	}
+	in := Instr{Op: Gather, Type: t, N: int32(n), Args: [3]Value{NoValue, NoValue, NoValue}}
+	for i, word := range f[1:] {
+		if in.Args[i], err = ps.operand(word); err != nil {
+			return err
+		}
+	}
 	return ps.emit(in)
 }
 

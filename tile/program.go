@@ -26,6 +26,10 @@ func (d Dir) Writes() bool { return d != In }
 type Param struct {
 	Dir  Dir
 	Type DType
+
+	// Axes, where it is not 0, says that an input is bound as a whole array of so many axes, with
+	// a shape of its own, and read by Gather alone. Others have one element at each point.
+	Axes int
 }
 
 // Instr is one instruction. Which fields mean something depends on the opcode:
@@ -36,10 +40,11 @@ type Param struct {
 //	Index    Type = int64, N = axis                  v3 = index int64 1
 //	Store    Args[0], N = parameter                  store p1 v2
 //	Reduce   Args[0], N = parameter, Comb            reduce sum p1 v2
+//	Gather   Type, N = parameter, Args = indices     v5 = gather float64 p2 v3 v4
 //	others   Type, Args                              v4 = add float64 v1 v2
 type Instr struct {
 	Op   Opcode
-	Type DType // dtype of the result; for Store and Reduce that of the parameter
+	Type DType // dtype of the result; for Store and Reduce that of the parameter, bool without either
 	Comb Combiner
 	N    int32
 	Args [3]Value
@@ -47,7 +52,7 @@ type Instr struct {
 }
 
 // Program is typed SSA over the lanes of one tile: every lane of the index space runs
-// the same straight line of instructions. Or it is one named routine over whole arrays, such
+// the same instructions, in structured blocks where lanes differ (see flow.go). Or it is one named routine over whole arrays, such
 // as a sort: then it has no code and no index space. A program is immutable once built; its
 // text form identifies it (equal texts are equal programs).
 type Program struct {
@@ -72,6 +77,15 @@ func (p *Program) Reduces() bool {
 	return false
 }
 
+// Operands returns the values that an instruction of a checked program takes.
+func (in *Instr) Operands() []Value {
+	n := 0
+	for n < len(in.Args) && in.Args[n] != NoValue {
+		n++
+	}
+	return in.Args[:n]
+}
+
 // Builder assembles a program. It does not check; Check does.
 type Builder struct{ p Program }
 
@@ -82,8 +96,23 @@ func NewBuilder(name string, rank int) *Builder {
 
 // Param adds a buffer parameter and returns its number.
 func (b *Builder) Param(dir Dir, t DType) int {
-	b.p.Params = append(b.p.Params, Param{dir, t})
+	b.p.Params = append(b.p.Params, Param{Dir: dir, Type: t})
 	return len(b.p.Params) - 1
+}
+
+// Whole adds an input parameter that is bound as a whole array of so many axes, and returns its
+// number for Gather.
+func (b *Builder) Whole(t DType, axes int) int {
+	b.p.Params = append(b.p.Params, Param{In, t, axes})
+	return len(b.p.Params) - 1
+}
+
+// Gather reads the element of a whole parameter at an index for each of its axes. Negative ones
+// count from the end.
+func (b *Builder) Gather(param int, index ...Value) Value {
+	in := Instr{Op: Gather, Type: b.p.Params[param].Type, N: int32(param), Args: [3]Value{NoValue, NoValue, NoValue}}
+	copy(in.Args[:], index)
+	return b.emit(in)
 }
 
 // Load adds an input parameter and loads its element.

@@ -25,7 +25,11 @@ func (p *Program) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "program %s rank %d\n", nameText(p.Name), p.Rank)
 	for i, param := range p.Params {
-		fmt.Fprintf(&b, "param p%d %v %v\n", i, param.Dir, param.Type)
+		fmt.Fprintf(&b, "param p%d %v %v", i, param.Dir, param.Type)
+		if param.Axes != 0 {
+			fmt.Fprintf(&b, " axes %d", param.Axes)
+		}
+		b.WriteByte('\n')
 	}
 	for i, t := range p.Uniforms {
 		fmt.Fprintf(&b, "uniform u%d %v\n", i, t)
@@ -33,7 +37,18 @@ func (p *Program) String() string {
 	if p.Routine != "" {
 		b.WriteString(p.routineText() + "\n")
 	}
+	depth := 0 // of blocks: two spaces each
 	for i := range p.Code {
+		op := p.Code[i].Op
+		if op == End || op == Else || op == While {
+			depth = max(0, depth-1)
+		}
+		for range depth {
+			b.WriteString("  ")
+		}
+		if op == If || op == Else || op == Loop || op == While {
+			depth++
+		}
 		b.WriteString(p.InstrString(Value(i)))
 		b.WriteByte('\n')
 	}
@@ -58,7 +73,14 @@ func (p *Program) InstrString(v Value) string {
 		return fmt.Sprintf("reduce %v p%d %v", in.Comb, in.N, in.Args[0])
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%v = %v %v", v, in.Op, in.Type)
+	switch {
+	case in.Op == Gather:
+		fmt.Fprintf(&b, "%v = gather %v p%d", v, in.Type, in.N)
+	case !in.Op.HasResult():
+		b.WriteString(in.Op.String())
+	default:
+		fmt.Fprintf(&b, "%v = %v %v", v, in.Op, in.Type)
+	}
 	for _, a := range in.Args {
 		if a != NoValue {
 			fmt.Fprintf(&b, " %v", a)

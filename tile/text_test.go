@@ -108,7 +108,7 @@ func TestParseScalarRefuses(t *testing.T) {
 
 // TestStringOfGarbage prints programs that Check refuses; it must not panic.
 func TestStringOfGarbage(t *testing.T) {
-	p := &Program{Rank: -1, Params: []Param{{7, 99}}, Uniforms: []DType{99}, Code: []Instr{
+	p := &Program{Rank: -1, Params: []Param{{Dir: 7, Type: 99}}, Uniforms: []DType{99}, Code: []Instr{
 		{Op: 250, Type: 99}, {Op: Const, Type: Int8, Lit: Scalar{Type: 99}}, {Op: Reduce, Comb: 99}, {Op: Index, N: -4},
 	}}
 	if text := p.String(); !strings.Contains(text, "opcode(250)") {
@@ -123,6 +123,8 @@ func FuzzParse(f *testing.F) {
 	f.Add(axpy().String())
 	f.Add("program \"a b\" rank 2\nparam p0 out complex64\n\n# remark\nv0 = const complex64 (nan:0xffc00001,-0)\nreduce sum p0 v0\n")
 	f.Add("program x rank 1\nparam p0 in int8\nparam p1 out bool\nuniform u0 int8\nv0 = load int8 p0\nv1 = index int64 0\nv2 = cast int8 v1\nv3 = lt bool v0 v2\nstore p1 v3\n")
+	f.Add("program x rank 1\nparam p0 in int8 axes 1\nparam p1 out int8\nv0 = index int64 0\nloop\n  v2 = carry int64 v0\n  v3 = cast bool v2\n" +
+		"while v3\n  if v3\n  else\n    v7 = gather int8 p0 v2\n  end\n  v9 = sub int64 v2 v2\n  next v2 v9\nend\nif v3\nend\nv14 = merge int64 v2 v0\nv15 = cast int8 v14\nstore p1 v15\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		p, err := Parse(text)
 		if err != nil {

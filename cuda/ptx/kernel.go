@@ -62,6 +62,9 @@ func Module(t Target, kernels ...*Kernel) string {
 // Emit writes the kernel of a checked program for launches of the given form. It fails, naming
 // the opcode and dtype, when a row is missing, and when there are too many parameters.
 func Emit(p *tile.Program, v Variant) (*Kernel, error) {
+	if p.Flows() || p.Gathers() {
+		return nil, fmt.Errorf("cuda: program %s: %w", p.Name, tile.ErrNoFlow)
+	}
 	lay, err := newLayout(p, v)
 	if err != nil {
 		return nil, err

@@ -14,6 +14,9 @@ type layout struct {
 	out   order
 }
 
+// wholeOrders is how whole parameters lie.
+var wholeOrders = []order{{}, {reverse: []int{0}, offset: 2}, {perm: []int{1, 0}, pad: 1}, {spacing: 3}, {same: []int{0}}}
+
 // order says how the elements of a parameter lie.
 type order struct {
 	perm    []int // axes from the slowest to the fastest; nil is C order
@@ -90,6 +93,9 @@ func (tr *trial) lay(o order, shape []int, t tile.DType, fill func(i int) tile.S
 		encode(m[i*t.Size():], fill(i))
 	}
 	a := arg{buffer: len(tr.memory), offset: int64(offset * t.Size())}
+	if param := len(tr.args); tr.program.Params[param].Axes > 0 {
+		a.shape = shape
+	}
 	for _, s := range strides {
 		a.strides = append(a.strides, int64(s*t.Size()))
 	}
@@ -101,7 +107,7 @@ func (tr *trial) lay(o order, shape []int, t tile.DType, fill func(i int) tile.S
 func (tr *trial) fit(l layout, value func(t tile.DType) tile.Scalar) {
 	tr.shape = l.shape
 	in := 0
-	for _, param := range tr.program.Params {
+	for p, param := range tr.program.Params {
 		if param.Dir == tile.Out {
 			tr.lay(l.out, tr.outputShape(), param.Type, func(int) tile.Scalar { return filler(param.Type) })
 			continue
@@ -111,7 +117,15 @@ func (tr *trial) fit(l layout, value func(t tile.DType) tile.Scalar) {
 			o = l.in[in%len(l.in)]
 		}
 		in++
-		tr.lay(o, l.shape, param.Type, func(int) tile.Scalar { return value(param.Type) })
+		shape := l.shape
+		if param.Axes > 0 {
+			shape = tr.whole[p]
+			o = wholeOrders[p%len(wholeOrders)]
+			if o.perm != nil && len(o.perm) != len(shape) {
+				o = order{}
+			}
+		}
+		tr.lay(o, shape, param.Type, func(int) tile.Scalar { return value(param.Type) })
 	}
 }
 

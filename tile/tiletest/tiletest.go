@@ -27,6 +27,11 @@ func Run(t *testing.T, open func() tile.Device) {
 		{"reduce several", testReduceSeveral},
 		{"reduce tiles", testReduceTiles},
 		{"product", testProduct},
+		{"control flow", flowing(testFlow)},
+		{"random control flow", flowing(testRandomFlow)},
+		{"gather", flowing(testGather)},
+		{"out of bounds", flowing(testOutOfBounds)},
+		{"stop", flowing(testStop)},
 		{"queues", testQueues},
 		{"concurrent", testConcurrent},
 		{"copy", testCopy},
@@ -135,6 +140,7 @@ type trial struct {
 	uniforms []tile.Scalar
 	block    []int
 	reduced  tile.Axes
+	whole    map[int][]int // by whole parameter: its shape
 	memory   [][]byte
 	args     []arg
 	accept   tolerance
@@ -145,12 +151,13 @@ type arg struct {
 	buffer  int
 	offset  int64
 	strides []int64
+	shape   []int // of a whole parameter
 }
 
 func (tr *trial) String() string {
 	s := fmt.Sprintf("%vshape %v origin %v block %v reduced %b", tr.program, tr.shape, tr.origin, tr.block, tr.reduced)
 	for i, a := range tr.args {
-		s += fmt.Sprintf("\np%d: buffer %d of %d bytes, offset %d, strides %v", i, a.buffer, len(tr.memory[a.buffer]), a.offset, a.strides)
+		s += fmt.Sprintf("\np%d: buffer %d of %d bytes, offset %d, strides %v, shape %v", i, a.buffer, len(tr.memory[a.buffer]), a.offset, a.strides, a.shape)
 	}
 	return s
 }
@@ -194,7 +201,7 @@ func (tr *trial) launch(exe tile.Executable) *tile.Launch {
 		l.Origin = make([]int, len(l.Shape))
 	}
 	for _, a := range tr.args {
-		l.Args = append(l.Args, tile.Binding{Offset: a.offset, Strides: a.strides})
+		l.Args = append(l.Args, tile.Binding{Offset: a.offset, Strides: a.strides, Shape: a.shape})
 	}
 	return l
 }
@@ -258,7 +265,7 @@ func (tr *trial) inputs(point []int) string {
 	}
 	s := ""
 	for p, param := range tr.program.Params {
-		if param.Dir == tile.In {
+		if param.Dir == tile.In && param.Axes == 0 {
 			at := tr.args[p].offset
 			for k, c := range point {
 				at += int64(c) * tr.args[p].strides[k]

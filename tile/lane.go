@@ -1,0 +1,109 @@
+package tile
+
+import "unsafe"
+
+// lane runs the instructions of one point at a time.
+type lane struct {
+	l        *Launch
+	partners []Value
+	values   []Scalar // by instruction; of a store or reduce what goes out, of no dtype where it did not run
+	taken    []bool   // by if: the first branch
+}
+
+func newLane(l *Launch) *lane {
+	n := len(l.Program.Code)
+	return &lane{l: l, partners: partners(l.Program), values: make([]Scalar, n), taken: make([]bool, n)}
+}
+
+// run computes the values of a point.
+func (x *lane) run(point []int) error {
+	code := x.l.Program.Code
+	clear(x.values)
+	for at := 0; at < len(code); {
+		in := &code[at]
+		args := make([]Scalar, 0, len(in.Args))
+		for _, a := range in.Operands() {
+			args = append(args, x.values[a])
+		}
+		next := at + 1
+		switch in.Op {
+		case Load:
+			x.values[at] = read(in.Type, element(x.l, int(in.N), point))
+		case Gather:
+			v, err := gathered(x.l, in, args)
+			if err != nil {
+				return err
+			}
+			x.values[at] = v
+		case Const:
+			x.values[at] = in.Lit
+		case Uniform:
+			x.values[at] = x.l.Uniforms[in.N]
+		case Index:
+			x.values[at] = IntScalar(Int64, int64(x.l.Origin[in.N]+point[in.N]))
+		case Store, Reduce, Carry:
+			x.values[at] = args[0]
+		case If:
+			if x.taken[at] = args[0].Bits[0] != 0; !x.taken[at] {
+				next = int(x.partners[at])
+			}
+		case Else:
+			next = int(x.partners[at])
+		case Merge:
+			if x.values[at] = args[1]; x.taken[x.partners[at]] {
+				x.values[at] = args[0]
+			}
+		case While:
+			if args[0].Bits[0] == 0 {
+				next = int(x.partners[at])
+			}
+		case Loop, Next:
+		case End:
+			if x.partners[at] == 0 { // of an if
+				break
+			}
+			if x.l.Stop.Stopped() {
+				return ErrStopped
+			}
+			x.turn(at)
+			next = int(x.partners[at])
+		default:
+			x.values[at] = Eval(in.Op, in.Type, args...)
+		}
+		at = next
+	}
+	return nil
+}
+
+// turn changes the carries of the loop that ends there, all at once.
+func (x *lane) turn(end int) {
+	code := x.l.Program.Code
+	first := end
+	for code[first-1].Op == Next {
+		first--
+	}
+	var values []Scalar
+	for i := first; i < end; i++ {
+		values = append(values, x.values[code[i].Args[1]])
+	}
+	for i := first; i < end; i++ {
+		x.values[code[i].Args[0]] = values[i-first]
+	}
+}
+
+// gathered reads an element of a whole parameter.
+func gathered(l *Launch, in *Instr, index []Scalar) (Scalar, error) {
+	b := &l.Args[in.N]
+	at := b.Offset
+	for axis, s := range index {
+		i, n := s.Int(), int64(b.Shape[axis])
+		if i < -n || i >= n {
+			return Scalar{}, OutOfBounds(i, axis, int(n))
+		}
+		if i < 0 {
+			i += n
+		}
+		at += i * b.Strides[axis]
+	}
+	return read(in.Type, unsafe.Slice((*byte)(unsafe.Add(b.Buffer.Host, at)), in.Type.Size())), nil
+}
