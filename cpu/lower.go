@@ -87,7 +87,7 @@ func lower(p *tile.Program, table vm.Table) (*lowering, error) {
 		case tile.Select:
 			v, err = lo.emit("select", bySize(in.Type), lo.values[in.Args[0]], lo.values[in.Args[1]], lo.values[in.Args[2]])
 		default:
-			var args [2]int
+			var args [tile.MaxArgs]int
 			for k := range in.Op.Arity() {
 				args[k] = lo.values[in.Args[k]]
 			}

@@ -142,7 +142,7 @@ func (b *builder) program(c *Core, g *group) fusedProgram {
 	for k := range g.slots {
 		if s := &g.slots[k]; s.writes && !s.result && g.alive(k) {
 			b.writes = append(b.writes, reduction{int32(k), tile.Instr{
-				Op: tile.Store, Type: s.view.Type, Args: [3]tile.Value{b.current[k], tile.NoValue, tile.NoValue},
+				Op: tile.Store, Type: s.view.Type, Args: tile.Operands(b.current[k]),
 			}})
 		}
 	}

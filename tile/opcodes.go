@@ -97,6 +97,8 @@ const (
 	RealPart
 	ImagPart
 	MakeComplex // from two reals of the same dtype
+
+	PCG64 // a number of NumPy's default generator: of (n, the state's high and low half, the increment's)
 )
 
 // Combiner names what a Reduce instruction combines with.
@@ -256,6 +258,7 @@ var opcodes = [...]opcodeRow{
 	Conj:        {"conj", 1, KindComplex, ResultSame, "complex conjugate"},
 	RealPart:    {"real", 1, KindComplex, ResultReal, "real part"},
 	ImagPart:    {"imag", 1, KindComplex, ResultReal, "imaginary part"},
+	PCG64:       {"pcg64", 5, KindUint, ResultSame, "number n of a PCG64 generator: n, high and low half of the state, of the increment (uint64)"},
 	MakeComplex: {"complex", 2, KindFloat, ResultComplex, "complex from real and imaginary part (float32 or float64)"},
 }
 
@@ -302,7 +305,8 @@ func (op Opcode) IsScalar() bool { return op >= Cast && int(op) < len(opcodes) }
 // Accepts reports whether the opcode takes operands of dtype d. For Select it is the
 // dtype of the chosen values, for Cast that of the source.
 func (op Opcode) Accepts(d DType) bool {
-	if op == MakeComplex && d == Float16 {
+	switch {
+	case op == MakeComplex && d == Float16, op == PCG64 && d != Uint64:
 		return false
 	}
 	return d.Is(opcodes[op].kinds)

@@ -169,7 +169,7 @@ func (ps *parser) write(in Instr, param, value string) error {
 	if err != nil {
 		return err
 	}
-	in.N, in.Type, in.Args = int32(n), ps.p.Params[n].Type, [3]Value{v, NoValue, NoValue}
+	in.N, in.Type, in.Args = int32(n), ps.p.Params[n].Type, Operands(v)
 	return ps.emit(in)
 }
 
@@ -193,7 +193,7 @@ func (ps *parser) value(word string, f []string) error {
 	if err != nil {
 		return err
 	}
-	in := Instr{Op: op, Type: t, Args: [3]Value{NoValue, NoValue, NoValue}}
+	in := Instr{Op: op, Type: t, Args: Operands()}
 	f = f[3:]
 	want := op.Arity()
 	switch op {

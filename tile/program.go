@@ -7,6 +7,16 @@ type Value int16
 // NoValue fills unused operand slots.
 const NoValue Value = -1
 
+// MaxArgs is the highest number of value operands of an instruction.
+const MaxArgs = 5
+
+// Operands returns the operand slots of an instruction: v, and NoValue for the rest.
+func Operands(v ...Value) [MaxArgs]Value {
+	args := [MaxArgs]Value{NoValue, NoValue, NoValue, NoValue, NoValue}
+	copy(args[:], v)
+	return args
+}
+
 // Dir is the direction of a parameter.
 type Dir uint8
 
@@ -47,7 +57,7 @@ type Instr struct {
 	Type DType // dtype of the result; for Store and Reduce that of the parameter, bool without either
 	Comb Combiner
 	N    int32
-	Args [3]Value
+	Args [MaxArgs]Value
 	Lit  Scalar
 }
 
@@ -145,14 +155,13 @@ func (b *Builder) Cast(t DType, v Value) Value {
 	if b.TypeOf(v) == t {
 		return v
 	}
-	return b.emit(Instr{Op: Cast, Type: t, Args: [3]Value{v, NoValue, NoValue}})
+	return b.emit(Instr{Op: Cast, Type: t, Args: Operands(v)})
 }
 
 // Do adds an instruction of a scalar opcode; the result dtype follows from the operands
 // (for Select from the second).
 func (b *Builder) Do(op Opcode, args ...Value) Value {
-	in := Instr{Op: op, Args: [3]Value{NoValue, NoValue, NoValue}}
-	copy(in.Args[:], args)
+	in := Instr{Op: op, Args: Operands(args...)}
 	of := args[0]
 	if op == Select {
 		of = args[1]
@@ -164,14 +173,14 @@ func (b *Builder) Do(op Opcode, args ...Value) Value {
 // Store adds an output parameter of the value's dtype and stores into it.
 func (b *Builder) Store(v Value) int {
 	n := b.Param(Out, b.TypeOf(v))
-	b.emit(Instr{Op: Store, Type: b.TypeOf(v), N: int32(n), Args: [3]Value{v, NoValue, NoValue}})
+	b.emit(Instr{Op: Store, Type: b.TypeOf(v), N: int32(n), Args: Operands(v)})
 	return n
 }
 
 // Reduce adds an output parameter of the value's dtype and combines into it.
 func (b *Builder) Reduce(c Combiner, v Value) int {
 	n := b.Param(Out, b.TypeOf(v))
-	b.emit(Instr{Op: Reduce, Comb: c, Type: b.TypeOf(v), N: int32(n), Args: [3]Value{v, NoValue, NoValue}})
+	b.emit(Instr{Op: Reduce, Comb: c, Type: b.TypeOf(v), N: int32(n), Args: Operands(v)})
 	return n
 }
 
@@ -183,7 +192,7 @@ func (b *Builder) Program() *Program { p := b.p; return &p }
 
 func (b *Builder) emit(in Instr) Value {
 	if in.Op.Arity() == 0 {
-		in.Args = [3]Value{NoValue, NoValue, NoValue}
+		in.Args = Operands()
 	}
 	b.p.Code = append(b.p.Code, in)
 	return Value(len(b.p.Code) - 1)

@@ -51,7 +51,11 @@ func TestRoundTripEverything(t *testing.T) {
 			case op.Arity() == 1:
 				b.Store(b.Do(op, x))
 			default:
-				b.Store(b.Do(op, x, b.Load(d)))
+				args := []Value{x}
+				for len(args) < op.Arity() {
+					args = append(args, b.Load(d))
+				}
+				b.Store(b.Do(op, args...))
 			}
 			p := b.Program()
 			if err := Check(p); err != nil {

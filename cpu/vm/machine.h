@@ -11,6 +11,7 @@
 #include "lanes.h"
 #include "fused.h"
 #include "whole.h"
+#include "pcg64.h"
 #include "floats.h"
 #include "elementary.h"
 #include "moves.h"

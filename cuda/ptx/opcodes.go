@@ -103,6 +103,7 @@ var opcodes = [...]opcodeRow{
 	tile.RealPart:    {complex: complexPart(0)},
 	tile.ImagPart:    {complex: complexPart(1)},
 	tile.MakeComplex: {real: makeComplex},
+	tile.PCG64:       {whole: pcg64},
 }
 
 // find returns how an opcode is emitted for operands of dtype t; nil if there is no row.

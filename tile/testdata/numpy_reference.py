@@ -5,7 +5,8 @@
 Lines, all numbers being the hexadecimal bits of elements:
 
     values DTYPE x0 x1 ...          the operands of that dtype
-    OPCODE DTYPE RESULT r0 r1 ...   results; binary opcodes take every pair (x0,x0) (x0,x1) ...
+    OPCODE DTYPE RESULT r0 r1 ...   results; binary opcodes take every pair (x0,x0) (x0,x1) ...,
+                                    and opcodes of five operands x0,x1,x0,x1,x0 and so on
 
 Every vector is long enough that NumPy's vector loops run, not their scalar tails.
 """
@@ -55,6 +56,19 @@ UNARY = {
     "erf": elementwise(math.erf), "erfc": elementwise(math.erfc), "gamma": elementwise(math.gamma),
     "lgamma": elementwise(math.lgamma),
 }  # fmt: skip
+
+
+def pcg64(a, b):
+    """Number a of the generator whose state and increment have the halves b and a."""
+    generator = np.random.PCG64()
+    results = []
+    for n, high in zip(a.tolist(), b.tolist(), strict=True):
+        word = high << 64 | n
+        generator.state = {"bit_generator": "PCG64", "state": {"state": word, "inc": word}, "has_uint32": 0, "uinteger": 0}
+        results.append(int(generator.advance(n).random_raw()))
+    return np.array(results, np.uint64)
+
+
 KINDS = {  # NumPy accepts more than the opcodes do
     **dict.fromkeys(["div", "sqrt", "exp", "log", "sin", "cos", "isnan", "isinf", "isfinite"], "fc"),
     **dict.fromkeys(["floordiv", "rem", "sign"], "iuf"),
@@ -116,6 +130,8 @@ def main():
                 emit(op, name, np.array([f(p, q) if op == "pow" else p * q for p, q in zip(a, b, strict=True)], char))
             else:
                 emit(op, name, f(a, b))
+        if name == "uint64":
+            emit("pcg64", name, pcg64(a, b))
         for op, f in UNARY.items():
             if x.dtype.kind in KINDS.get(op, "biufc"):
                 emit(op, name, f(np.tile(x, 64))[: len(x)])

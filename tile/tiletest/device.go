@@ -170,10 +170,10 @@ func testCopy(b *bench) {
 // testRefusals gives the device what is wrong; it must say so, once, and go on working.
 func testRefusals(b *bench) {
 	for name, p := range map[string]*tile.Program{
-		"operand after its use": {Code: []tile.Instr{{Op: tile.Neg, Type: tile.Int8, Args: [3]tile.Value{3, -1, -1}}}},
+		"operand after its use": {Code: []tile.Instr{{Op: tile.Neg, Type: tile.Int8, Args: tile.Operands(3)}}},
 		"no such opcode":        {Code: []tile.Instr{{Op: 255, Type: tile.Int8}}},
 		"no such dtype":         {Params: []tile.Param{{Dir: tile.Out, Type: 99}}},
-		"no such parameter":     {Code: []tile.Instr{{Op: tile.Load, Type: tile.Int8, N: 4, Args: [3]tile.Value{-1, -1, -1}}}},
+		"no such parameter":     {Code: []tile.Instr{{Op: tile.Load, Type: tile.Int8, N: 4, Args: tile.Operands()}}},
 		"no output":             {},
 		"rank":                  {Rank: 70},
 	} {

@@ -154,7 +154,7 @@ func randomProgram(r *rand.Rand, rank, n int) *tile.Program {
 		case op.Arity() == 1:
 			values = append(values, nb.Do(op, x))
 		default:
-			values = append(values, nb.Do(op, x, y))
+			values = append(values, nb.Do(op, []tile.Value{x, y, x, y, x}[:op.Arity()]...))
 		}
 	}
 	for range 1 + r.IntN(3) {

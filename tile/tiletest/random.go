@@ -67,7 +67,7 @@ func randomReduction(r *rand.Rand, shape []int) *trial {
 	}
 	p.Params = append(params, tile.Param{Dir: tile.Out, Type: code[v].Type})
 	p.Code = append(code, tile.Instr{Op: tile.Reduce, Type: code[v].Type, Comb: combs[r.IntN(len(combs))],
-		N: int32(len(params)), Args: [3]tile.Value{v, tile.NoValue, tile.NoValue}})
+		N: int32(len(params)), Args: tile.Operands(v)})
 	reduced := tile.Axes(r.Uint64()) & (1<<len(shape) - 1)
 	tr := &trial{program: p, shape: shape, reduced: reduced, block: tile.BlockShape(shape, reduced)}
 	tr.complete(r, layout{shape: shape, in: []order{randomOrder(r, len(shape), true), {}}, out: randomOrder(r, len(shape), false)})

@@ -20,6 +20,7 @@ func Run(t *testing.T, open func() tile.Device) {
 		{"select", testSelect},
 		{"scalars", testScalars},
 		{"index", testIndex},
+		{"pcg64", testPCG64},
 		{"in place", testInPlace},
 		{"random programs", testRandomPrograms},
 		{"random expressions", testExpressions},

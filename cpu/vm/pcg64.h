@@ -1,0 +1,100 @@
+// Numbers of PCG64, NumPy's default generator, by their places in the stream. The state x of 128
+// bits goes to x*a + c with every number; n such steps at once are x*a(n) + g(n)*c with numbers that
+// depend on n alone, of which the table has those of the powers of two.
+//
+// Places mostly lie side by side: then one jump starts a run, and four streams, each every fourth
+// number, keep the multiplier busy, which a single chain of steps leaves idle most of the time.
+
+typedef unsigned __int128 pcg_word;
+
+#define PCG_WORD(high, low) ((pcg_word)(high) << 64 | (low))
+#define PCG_STEP PCG_WORD(0x2360ed051fc65da4u, 0x4385df649fccf645u)
+
+#include "pcg64table.h"
+
+static inline uint64_t pcg_output(pcg_word x) {
+	uint64_t folded = (uint64_t)(x >> 64) ^ (uint64_t)x;
+	unsigned turn = (unsigned)(x >> 122);
+	return folded >> turn | folded << (-turn & 63);
+}
+
+// pcg_jump returns the state n steps further.
+static pcg_word pcg_jump(pcg_word x, pcg_word c, uint64_t n) {
+	for (; n > 0; n &= n - 1) {
+		const pcg_power *p = &pcg_powers[__builtin_ctzll(n)];
+		x = x * PCG_WORD(p->a[0], p->a[1]) + c * PCG_WORD(p->g[0], p->g[1]);
+	}
+	return x;
+}
+
+// pcg_run writes n numbers, a multiple of 4, the first of which is the output of state x, and returns the
+// state of the last.
+static pcg_word pcg_run(uint64_t *d, int64_t n, pcg_word x, pcg_word c) {
+	const pcg_word a4 = PCG_WORD(pcg_powers[2].a[0], pcg_powers[2].a[1]);
+	const pcg_word c4 = c * PCG_WORD(pcg_powers[2].g[0], pcg_powers[2].g[1]);
+	pcg_word x0 = x, x1 = x0 * PCG_STEP + c, x2 = x1 * PCG_STEP + c, x3 = x2 * PCG_STEP + c, last = x3;
+	for (int64_t i = 0; i < n; i += 4) {
+		last = x3;
+		d[i] = pcg_output(x0);
+		d[i + 1] = pcg_output(x1);
+		d[i + 2] = pcg_output(x2);
+		d[i + 3] = pcg_output(x3);
+		x0 = x0 * a4 + c4;
+		x1 = x1 * a4 + c4;
+		x2 = x2 * a4 + c4;
+		x3 = x3 * a4 + c4;
+	}
+	return last;
+}
+
+// pcg_side returns how many of the n places at p lie side by side from the first on, looking at sixteen
+// at a time; none lie behind the largest integer.
+static inline int64_t pcg_side(const uint64_t *p, int64_t n) {
+	uint64_t first = p[0];
+	if (~first < (uint64_t)n) n = 1;
+	int64_t side = 0;
+	for (; side + 16 <= n; side += 16) {
+		uint64_t off = 0;
+		for (int k = 0; k < 16; k++) off |= p[side + k] ^ (first + (uint64_t)(side + k));
+		if (off) break;
+	}
+	while (side < n && p[side] == first + (uint64_t)side) side++;
+	return side;
+}
+
+// pcg64_vssss draws numbers of one generator.
+static void pcg64_vssss(int64_t n, char *const *p) {
+	uint64_t *d = (uint64_t *)p[0];
+	const uint64_t *place = (const uint64_t *)p[1];
+	const pcg_word c = PCG_WORD(*(const uint64_t *)p[4], *(const uint64_t *)p[5]);
+	const pcg_word first = PCG_WORD(*(const uint64_t *)p[2], *(const uint64_t *)p[3]) * PCG_STEP + c;
+	pcg_word x = first; // the state at place at
+	uint64_t at = 0;
+	for (int64_t i = 0; i < n;) {
+		if (place[i] < at) x = first, at = 0;
+		if (place[i] - at == 1) x = x * PCG_STEP + c;
+		else x = pcg_jump(x, c, place[i] - at);
+		at = place[i];
+		int64_t run = pcg_side(place + i, n - i) & ~(int64_t)3;
+		if (run < 8) {
+			d[i++] = pcg_output(x);
+			continue;
+		}
+		x = pcg_run(d + i, run, x, c);
+		at += (uint64_t)run - 1;
+		i += run;
+	}
+}
+
+// pcg64_vvvvv draws each number from a generator of its own.
+static void pcg64_vvvvv(int64_t n, char *const *p) {
+	uint64_t *d = (uint64_t *)p[0];
+	const uint64_t *place = (const uint64_t *)p[1], *high = (const uint64_t *)p[2], *low = (const uint64_t *)p[3];
+	const uint64_t *c_high = (const uint64_t *)p[4], *c_low = (const uint64_t *)p[5];
+	for (int64_t i = 0; i < n; i++) {
+		pcg_word c = PCG_WORD(c_high[i], c_low[i]);
+		d[i] = pcg_output(pcg_jump(PCG_WORD(high[i], low[i]) * PCG_STEP + c, c, place[i]));
+	}
+}
+
+PRIMITIVE(pcg64_u64, 5, {8, 8, 8, 8, 8, 8}, {{0, pcg64_vvvvv, 0}, {30, pcg64_vssss, 0}}, 0)
