@@ -75,7 +75,7 @@ func (b *Builder) End() { b.mark(End) }
 
 // Merge, right behind an if, is x for the lanes that took its first branch, y for others.
 func (b *Builder) Merge(x, y Value) Value {
-	return b.emit(Instr{Op: Merge, Type: b.TypeOf(x), Args: [3]Value{x, y, NoValue}})
+	return b.emit(Instr{Op: Merge, Type: b.TypeOf(x), Args: Operands(x, y)})
 }
 
 // Loop begins a loop; carries follow.
@@ -84,7 +84,7 @@ func (b *Builder) Loop() { b.mark(Loop) }
 // Carry adds a value that the loop hands on from turn to turn, and out in the end. It is v at
 // first.
 func (b *Builder) Carry(v Value) Value {
-	return b.emit(Instr{Op: Carry, Type: b.TypeOf(v), Args: [3]Value{v, NoValue, NoValue}})
+	return b.emit(Instr{Op: Carry, Type: b.TypeOf(v), Args: Operands(v)})
 }
 
 // While ends the computation of the loop's condition, and begins its body.
@@ -92,12 +92,12 @@ func (b *Builder) While(condition Value) { b.mark(While, condition) }
 
 // Next says what a carry is in the next turn; the loop's end follows.
 func (b *Builder) Next(carry, v Value) {
-	b.emit(Instr{Op: Next, Type: b.TypeOf(carry), Args: [3]Value{carry, v, NoValue}})
+	b.emit(Instr{Op: Next, Type: b.TypeOf(carry), Args: Operands(carry, v)})
 }
 
 // mark adds an instruction that only says where a block begins or ends.
 func (b *Builder) mark(op Opcode, args ...Value) {
-	in := Instr{Op: op, Type: Bool, Args: [3]Value{NoValue, NoValue, NoValue}}
+	in := Instr{Op: op, Type: Bool, Args: Operands()}
 	copy(in.Args[:], args)
 	b.emit(in)
 }
@@ -115,7 +115,7 @@ func (ps *parser) flow(word string, f []string) error {
 		}
 		return fmt.Errorf("%d operands; want \"%s\"", len(f), form)
 	}
-	in := Instr{Op: op, Type: Bool, Args: [3]Value{NoValue, NoValue, NoValue}}
+	in := Instr{Op: op, Type: Bool, Args: Operands()}
 	for i, name := range f {
 		if in.Args[i], err = ps.operand(name); err != nil {
 			return err

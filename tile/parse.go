@@ -240,7 +240,7 @@ func (ps *parser) gather(t DType, f []string) error {
 	if err != nil {
 		return err
 	}
-	in := Instr{Op: Gather, Type: t, N: int32(n), Args: [3]Value{NoValue, NoValue, NoValue}}
+	in := Instr{Op: Gather, Type: t, N: int32(n), Args: Operands()}
 	for i, word := range f[1:] {
 		if in.Args[i], err = ps.operand(word); err != nil {
 			return err

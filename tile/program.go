@@ -120,7 +120,7 @@ func (b *Builder) Whole(t DType, axes int) int {
 // Gather reads the element of a whole parameter at an index for each of its axes. Negative ones
 // count from the end.
 func (b *Builder) Gather(param int, index ...Value) Value {
-	in := Instr{Op: Gather, Type: b.p.Params[param].Type, N: int32(param), Args: [3]Value{NoValue, NoValue, NoValue}}
+	in := Instr{Op: Gather, Type: b.p.Params[param].Type, N: int32(param), Args: Operands()}
 	copy(in.Args[:], index)
 	return b.emit(in)
 }
