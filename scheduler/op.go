@@ -30,7 +30,8 @@ type Access uint8
 
 // The ways to use a view. Write means that every element of the view is overwritten,
 // none is read. Update means that the view is changed in place: all of it counts as read
-// and as written. Only calls update.
+// and as written. Calls update, and programs that store in
+// some lanes.
 const (
 	Read Access = iota
 	Write

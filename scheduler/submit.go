@@ -108,8 +108,8 @@ func (c *Core) checkUse(e *entry, i int) error {
 		return opError(op, "operand %d is %v, parameter p%d is %v", i, v.Type, i, param.Type)
 	case param.Dir > tile.Update || accessOf[param.Dir] != u.Access:
 		return opError(op, "operand %d has access %v, parameter p%d is %v", i, u.Access, i, param.Dir)
-	case u.Access == Update && op.Kind != Call:
-		return opError(op, "operand %d is updated; only a call does that", i)
+	case u.Access == Update && op.Kind != Call && !e.flows:
+		return opError(op, "operand %d is updated; only calls and programs with control flow do that", i)
 	case op.Kind == Call:
 		if len(v.Shape) != len(v.Strides) || len(v.Shape) > len(origin0) {
 			return opError(op, "operand %d has %d extents and %d strides; want as many, and at most %d", i, len(v.Shape), len(v.Strides), len(origin0))

@@ -31,10 +31,10 @@ func Check(p *Program) error {
 	}
 	wrote := false
 	for n, param := range p.Params {
-		if param.Dir == Out && c.written[n] == NoValue {
+		if param.Dir.Writes() && c.written[n] == NoValue {
 			return c.errorf("output parameter p%d is never written; want exactly one store or reduce", n)
 		}
-		wrote = wrote || param.Dir == Out
+		wrote = wrote || param.Dir.Writes()
 	}
 	if !wrote {
 		return c.errorf("it has no output parameter, so that it computes nothing")
@@ -63,8 +63,8 @@ func (c *checker) header() error {
 	}
 	for n, param := range p.Params {
 		c.written[n] = NoValue
-		if param.Dir > Update || param.Dir == Update && p.Routine == "" {
-			return c.errorf("parameter p%d has direction %v; want in or out, or update for a routine", n, param.Dir)
+		if param.Dir > Update {
+			return c.errorf("parameter p%d has direction %v; want in, out or update", n, param.Dir)
 		}
 		if !valid(param.Type) {
 			return c.errorf("parameter p%d has dtype %v; see the table in tile/dtypes.go", n, param.Type)
@@ -176,7 +176,11 @@ func (c *checker) param(in *Instr, dir Dir) error {
 // write checks a store or reduce.
 func (c *checker) write(v Value) error {
 	in := &c.p.Code[v]
-	if err := c.param(in, Out); err != nil {
+	dir := Out
+	if len(c.blocks.open) > 0 { // not every lane may take the block
+		dir = Update
+	}
+	if err := c.param(in, dir); err != nil {
 		return err
 	}
 	if t := c.p.Code[in.Args[0]].Type; t != in.Type {

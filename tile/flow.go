@@ -32,8 +32,8 @@ import "fmt"
 // carry in the same order. All carries change at once: a next sees the values of its own turn.
 // Behind the end, the carries are seen, with the values with which the lane left.
 //
-// Only lanes that take a block store in it: elsewhere the output keeps what it had. Loops hold no
-// stores, and no block has a reduction.
+// Only lanes that take a block store in it, into an update parameter, which elsewhere keeps what
+// it had. Loops hold no stores, and no block has a reduction.
 //
 // A loop may go on for ever. Devices look at Launch.Stop in each turn, or every few.
 
@@ -65,13 +65,19 @@ func (p *Program) Gathers() bool {
 }
 
 // If begins what only lanes take for which the condition, a bool, holds.
-func (b *Builder) If(condition Value) { b.mark(If, condition) }
+func (b *Builder) If(condition Value) {
+	b.mark(If, condition)
+	b.depth++
+}
 
 // Else begins what the other lanes of the if take.
 func (b *Builder) Else() { b.mark(Else) }
 
 // End ends an if or a loop.
-func (b *Builder) End() { b.mark(End) }
+func (b *Builder) End() {
+	b.mark(End)
+	b.depth--
+}
 
 // Merge, right behind an if, is x for the lanes that took its first branch, y for others.
 func (b *Builder) Merge(x, y Value) Value {
@@ -79,7 +85,10 @@ func (b *Builder) Merge(x, y Value) Value {
 }
 
 // Loop begins a loop; carries follow.
-func (b *Builder) Loop() { b.mark(Loop) }
+func (b *Builder) Loop() {
+	b.mark(Loop)
+	b.depth++
+}
 
 // Carry adds a value that the loop hands on from turn to turn, and out in the end. It is v at
 // first.

@@ -77,7 +77,7 @@ func runGolden(t *testing.T, d Device, p *Program, c *datadriven.Case) string {
 	}
 	for i, param := range p.Params {
 		name, shape := fmt.Sprintf("p%d", i), l.Shape
-		if param.Dir == Out {
+		if param.Dir.Writes() {
 			shape = out
 		}
 		var own []int
@@ -123,7 +123,7 @@ func runGolden(t *testing.T, d Device, p *Program, c *datadriven.Case) string {
 	var text strings.Builder
 	for i, param := range p.Params {
 		b := l.Args[i].Buffer
-		if param.Dir == Out {
+		if param.Dir.Writes() {
 			fmt.Fprintf(&text, "p%d", i)
 			for at := 0; at < int(b.Size); at += param.Type.Size() {
 				fmt.Fprintf(&text, " %v", read(param.Type, b.Bytes()[at:][:param.Type.Size()]))

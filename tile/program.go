@@ -20,8 +20,9 @@ func Operands(v ...Value) [MaxArgs]Value {
 // Dir is the direction of a parameter.
 type Dir uint8
 
-// The directions. An Update is read and written in place, in part maybe; only named routines
-// have such parameters.
+// The directions. An Update is written in part, maybe, and keeps what it had elsewhere: stores in
+// blocks have such parameters, which only lanes that take the block write, and named routines,
+// which read them, too.
 const (
 	In Dir = iota
 	Out
@@ -97,11 +98,14 @@ func (in *Instr) Operands() []Value {
 }
 
 // Builder assembles a program. It does not check; Check does.
-type Builder struct{ p Program }
+type Builder struct {
+	p     Program
+	depth int // of open blocks
+}
 
 // NewBuilder starts a program over an index space of the given rank.
 func NewBuilder(name string, rank int) *Builder {
-	return &Builder{Program{Name: name, Rank: rank}}
+	return &Builder{p: Program{Name: name, Rank: rank}}
 }
 
 // Param adds a buffer parameter and returns its number.
@@ -170,9 +174,14 @@ func (b *Builder) Do(op Opcode, args ...Value) Value {
 	return b.emit(in)
 }
 
-// Store adds an output parameter of the value's dtype and stores into it.
+// Store adds an output parameter of the value's dtype and stores into it; in a block, an update
+// parameter.
 func (b *Builder) Store(v Value) int {
-	n := b.Param(Out, b.TypeOf(v))
+	dir := Out
+	if b.depth > 0 {
+		dir = Update
+	}
+	n := b.Param(dir, b.TypeOf(v))
 	b.emit(Instr{Op: Store, Type: b.TypeOf(v), N: int32(n), Args: Operands(v)})
 	return n
 }

@@ -65,7 +65,7 @@ func (e *DataError) Error() string { return e.Text }
 // NewRoutine starts a program that is one named routine; parameters and uniforms are added
 // to it as to others.
 func NewRoutine(name, routine string, attrs ...Attr) *Builder {
-	return &Builder{Program{Name: name, Routine: routine, Attrs: attrs}}
+	return &Builder{p: Program{Name: name, Routine: routine, Attrs: attrs}}
 }
 
 // IntAttr makes an attribute that is an integer.

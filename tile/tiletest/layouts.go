@@ -108,7 +108,7 @@ func (tr *trial) fit(l layout, value func(t tile.DType) tile.Scalar) {
 	tr.shape = l.shape
 	in := 0
 	for p, param := range tr.program.Params {
-		if param.Dir == tile.Out {
+		if param.Dir.Writes() {
 			tr.lay(l.out, tr.outputShape(), param.Type, func(int) tile.Scalar { return filler(param.Type) })
 			continue
 		}

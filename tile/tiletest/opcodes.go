@@ -93,7 +93,7 @@ func (b *bench) compareSpecial(p *tile.Program, d tile.DType, accept tolerance) 
 	column := []int64{0, size} // the second input, and the only one
 	inputs := 0
 	for i, param := range p.Params {
-		if param.Dir == tile.Out {
+		if param.Dir.Writes() {
 			tr.lay(order{}, tr.shape, param.Type, func(int) tile.Scalar { return filler(param.Type) })
 			continue
 		}

@@ -179,7 +179,7 @@ func (b *bench) inTiles(tr *trial, r *rand.Rand) [][]byte {
 			l.Args[i].Buffer = buffers[tr.args[i].buffer]
 			for k := range at {
 				steps := l.Origin[k]
-				if param.Dir == tile.Out {
+				if param.Dir.Writes() {
 					steps /= tr.block[k]
 				}
 				l.Args[i].Offset += int64(steps) * l.Args[i].Strides[k]

@@ -225,7 +225,7 @@ func (b *bench) equal(tr *trial, buffer int, want, got []byte) bool {
 	b.Helper()
 	for p, param := range tr.program.Params {
 		a := &tr.args[p]
-		if param.Dir != tile.Out || a.buffer != buffer {
+		if !param.Dir.Writes() || a.buffer != buffer {
 			continue
 		}
 		size := int64(param.Type.Size())
