@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"sync"
@@ -145,9 +146,29 @@ func (d *simDevice) Launch(queue int, l *tile.Launch, done func(tile.Completion)
 			return nil
 		}
 		m := &simMachine{memory: d.memory, module: k.module}
-		return m.launch(k.Name, d.grid, d.threads, k.Words(nil, l, s))
+		status := make([]byte, StatusBytes)
+		m.memory = func(address uint64, n int) []byte {
+			if at := address - statusAddress; at < StatusBytes {
+				if l.Stop.Stopped() { // memory that host and device both see
+					status[0] = 1
+				}
+				return status[at:][:n]
+			}
+			return d.memory(address, n)
+		}
+		if err := m.launch(k.Name, d.grid, d.threads, k.Words(nil, l, s, statusAddress)); err != nil || !k.Checks() {
+			return err
+		}
+		words := make([]uint64, StatusBytes/8)
+		for i := range words {
+			words[i] = binary.LittleEndian.Uint64(status[8*i:])
+		}
+		return Fault(words)
 	})
 }
+
+// statusAddress is where kernels find their status block.
+const statusAddress = 0x2000
 
 func (d *simDevice) Copy(queue int, t *tile.Transfer, done func(tile.Completion)) {
 	d.start(queue, done, func() error {

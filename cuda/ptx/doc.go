@@ -28,6 +28,14 @@
 // Bool is a predicate, integers of up to 32 bits are words extended to 32 bits, float16 is a
 // float32 that is rounded to half after each operation, a complex number is two registers.
 //
+// # Control flow
+//
+// Blocks are branches; merges and carries are registers that are written in several places. A
+// store in a block is remembered, and done once every load of the lane has been. Gathers check
+// their indices. What goes wrong is written to the launch's status block (status.go), where threads
+// that take many turns in loops also look whether they are to stop; they go on as if all were
+// well, so that a warp stays together.
+//
 // # Arithmetic
 //
 // Every rounding is spelled out with .rn, so that the assembler contracts nothing: what the

@@ -66,6 +66,7 @@ func runGolden(t *testing.T, c *datadriven.Case) string {
 			for _, s := range ints(c.String(fmt.Sprintf("p%d", i), "()")) {
 				b.Strides = append(b.Strides, int64(s))
 			}
+			b.Shape = ints(c.String(fmt.Sprintf("p%d.shape", i), "()"))
 			l.Args = append(l.Args, b)
 		}
 		v, s := Plan(l)
@@ -75,7 +76,7 @@ func runGolden(t *testing.T, c *datadriven.Case) string {
 		}
 		grid, block := k.Grid(s, 132)
 		return fmt.Sprintf("axes %d reduced %b inner %v wide %v\nshape %v block %v strides %v\npoints %d grid %v of %v\nwords %x",
-			v.Axes, v.Reduced, v.Inner, v.Wide, s.Shape, s.Block, s.Strides, s.Points, grid, block, k.Words(nil, l, s))
+			v.Axes, v.Reduced, v.Inner, v.Wide, s.Shape, s.Block, s.Strides, s.Points, grid, block, k.Words(nil, l, s, 0xabc))
 	}
 	return "unknown command " + c.Cmd
 }

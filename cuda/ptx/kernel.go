@@ -62,9 +62,6 @@ func Module(t Target, kernels ...*Kernel) string {
 // Emit writes the kernel of a checked program for launches of the given form. It fails, naming
 // the opcode and dtype, when a row is missing, and when there are too many parameters.
 func Emit(p *tile.Program, v Variant) (*Kernel, error) {
-	if p.Flows() || p.Gathers() {
-		return nil, fmt.Errorf("cuda: program %s: %w", p.Name, tile.ErrNoFlow)
-	}
 	lay, err := newLayout(p, v)
 	if err != nil {
 		return nil, err
@@ -112,6 +109,13 @@ type emitter struct {
 
 	coords []string // of the point, for Index: 64 bits, by axis
 	at     []string // address of the point's element, by parameter
+
+	// Of control flow and gathers:
+	blocks  []block
+	status  string   // address of the status block; "" without loops and gathers
+	turns   string   // of loops, that the thread has taken
+	stopped string   // whether the thread was; "" without loops
+	stores  []string // by instruction: whether a store in a block is to happen
 }
 
 // param reads a word of the parameter block, as a 64-bit integer or as a count.
@@ -184,7 +188,11 @@ func (n count) threadNumber() (number, of string) {
 
 // bases reads the addresses and strides of all parameters.
 func (e *emitter) bases() (addresses []string, strides [][]string) {
-	for p := range e.p.Params {
+	for p, param := range e.p.Params {
+		if param.Axes > 0 { // see gather
+			addresses, strides = append(addresses, ""), append(strides, nil)
+			continue
+		}
 		addresses = append(addresses, e.long("cvta.to.global.u64", e.param(e.layout.base(p))))
 		var s []string
 		for a := range e.v.Axes {
@@ -219,6 +227,7 @@ func (e *emitter) mapping() error {
 	addresses, strides := e.bases()
 	first, step := n.threadNumber()
 	i := n.op("mov", first)
+	e.prepareFlow()
 	e.uniforms()
 	loop, done := e.label("points"), e.label("done")
 	e.place(loop)
@@ -228,7 +237,11 @@ func (e *emitter) mapping() error {
 		e.coords = append(e.coords, n.asLong(x))
 	}
 	e.at = nil
-	for p := range e.p.Params {
+	for p, param := range e.p.Params {
+		if param.Axes > 0 {
+			e.at = append(e.at, "")
+			continue
+		}
 		e.at = append(e.at, e.offset(addresses[p], e.coords, strides[p]))
 	}
 	e.coordsFrom(origin)
@@ -238,8 +251,19 @@ func (e *emitter) mapping() error {
 	for v := range e.p.Code { // after every load of the lane
 		if in := &e.p.Code[v]; in.Op == tile.Store {
 			e.comment(e.p.InstrString(tile.Value(v)))
+			skip := ""
+			if e.stores[v] != "" {
+				skip = e.label("kept")
+				e.when(e.not(e.stores[v]), "bra", skip)
+			}
 			e.store(e.at[in.N], e.values[in.Args[0]])
+			if skip != "" {
+				e.place(skip)
+			}
 		}
+	}
+	if e.stopped != "" {
+		e.when(e.stopped, "bra", done)
 	}
 	n.do("add."+n.typ, i, i, step)
 	e.do("bra", loop)
@@ -267,14 +291,22 @@ func (e *emitter) uniforms() {
 
 // instructions emits all but stores, reduces and uniforms at the current point.
 func (e *emitter) instructions() error {
+	for _, p := range e.stores {
+		if p != "" {
+			e.do("setp.ne.u32", p, "0", "0")
+		}
+	}
 	for v := range e.p.Code {
 		in := &e.p.Code[v]
-		if in.Op == tile.Store || in.Op == tile.Reduce || in.Op == tile.Uniform {
+		if in.Op == tile.Store && e.stores[v] != "" {
+			e.do("setp.eq.u32", e.stores[v], "0", "0")
+		}
+		if in.Op == tile.Store || in.Op == tile.Reduce || in.Op == tile.Uniform || in.Op == tile.Merge {
 			continue
 		}
 		e.comment(e.p.InstrString(tile.Value(v)))
 		var args []value
-		for _, a := range in.Args[:in.Op.Arity()] {
+		for _, a := range in.Operands() {
 			args = append(args, e.values[a])
 		}
 		switch in.Op {
@@ -284,6 +316,10 @@ func (e *emitter) instructions() error {
 			e.values[v] = e.literal(in.Lit)
 		case tile.Index:
 			e.values[v] = one(tile.Int64, e.coords[in.N])
+		case tile.Gather:
+			e.values[v] = e.gather(in)
+		case tile.If, tile.Else, tile.Loop, tile.Carry, tile.While, tile.Next, tile.End:
+			e.flow(v)
 		case tile.Cast:
 			e.values[v] = e.cast(in.Type, args[0])
 		case tile.Select:

@@ -12,13 +12,17 @@ import (
 //	Reduce: by axis, the shape, the extent of a block and the number of blocks;
 //	Map: by axis, the shape
 //	by axis, the origin, where the program has an index
-//	by parameter, the address and the stride along each axis
+//	by parameter, the address and the stride along each axis; of a whole parameter, the stride
+//	along each axis of its own, and the extents of these
+//	the address of the status block, where the program has loops or gathers
 //	by uniform, its bits: one word, two for complex128
 type layout struct {
 	axes     int
 	reduces  bool
 	indexes  bool
-	params   int
+	params   []int // first word of each
+	whole    []int // by parameter: axes of its own
+	status   int   // 0: the program needs none
 	uniforms []int // first word of each
 	words    int
 }
@@ -27,18 +31,33 @@ type layout struct {
 const maxWords = 512
 
 func newLayout(p *tile.Program, v Variant) (layout, error) {
-	lay := layout{axes: v.Axes, params: len(p.Params), reduces: p.Reduces()}
+	lay := layout{axes: v.Axes, reduces: p.Reduces()}
+	checks := p.Gathers()
 	for i := range p.Code {
 		lay.indexes = lay.indexes || p.Code[i].Op == tile.Index
+		checks = checks || p.Code[i].Op == tile.Loop
 	}
-	lay.words = lay.stride(lay.params, 0) - 1
+	lay.words = lay.origin(0)
+	if lay.indexes {
+		lay.words += lay.axes
+	}
+	for _, param := range p.Params {
+		lay.params, lay.whole = append(lay.params, lay.words), append(lay.whole, param.Axes)
+		if lay.words += 1 + v.Axes; param.Axes > 0 {
+			lay.words += 2*param.Axes - v.Axes
+		}
+	}
+	if checks {
+		lay.status = lay.words
+		lay.words++
+	}
 	for _, t := range p.Uniforms {
 		lay.uniforms = append(lay.uniforms, lay.words)
 		lay.words += max(1, t.Size()/8)
 	}
 	if lay.words > maxWords {
 		return lay, fmt.Errorf("cuda: program %s needs a parameter block of %d words with %d parameters over %d axes; a kernel takes %d",
-			p.Name, lay.words, lay.params, v.Axes, maxWords)
+			p.Name, lay.words, len(lay.params), v.Axes, maxWords)
 	}
 	return lay, nil
 }
@@ -57,19 +76,15 @@ func (l *layout) headers() int {
 	return 1
 }
 
-func (l *layout) base(param int) int { return l.stride(param, 0) - 1 }
+func (l *layout) base(param int) int         { return l.params[param] }
+func (l *layout) stride(param, axis int) int { return l.params[param] + 1 + axis }
 
-func (l *layout) stride(param, axis int) int {
-	first := l.origin(0)
-	if l.indexes {
-		first += l.axes
-	}
-	return first + param*(1+l.axes) + 1 + axis
-}
+// extent is that of a whole parameter.
+func (l *layout) extent(param, axis int) int { return l.stride(param, l.whole[param]+axis) }
 
 // Words appends the parameter block of a launch to dst. Buffer.Handle is a buffer's address on
-// the device.
-func (k *Kernel) Words(dst []uint64, l *tile.Launch, s Space) []uint64 {
+// the device, status that of the launch's status block, if it Checks.
+func (k *Kernel) Words(dst []uint64, l *tile.Launch, s Space, status uint64) []uint64 {
 	dst = append(dst, uint64(s.Points))
 	for _, n := range s.Shape {
 		dst = append(dst, uint64(n))
@@ -92,6 +107,17 @@ func (k *Kernel) Words(dst []uint64, l *tile.Launch, s Space) []uint64 {
 		for _, n := range s.Strides[p] {
 			dst = append(dst, uint64(n))
 		}
+		if k.layout.whole[p] > 0 {
+			for _, n := range l.Args[p].Strides {
+				dst = append(dst, uint64(n))
+			}
+			for _, n := range l.Args[p].Shape {
+				dst = append(dst, uint64(n))
+			}
+		}
+	}
+	if k.Checks() {
+		dst = append(dst, status)
 	}
 	for _, u := range l.Uniforms {
 		dst = append(dst, u.Bits[0])

@@ -32,6 +32,15 @@ var opcodes = [...]opcodeRow{
 	tile.Uniform: {structure: true},
 	tile.Index:   {structure: true},
 	tile.Reduce:  {structure: true},
+	tile.Gather:  {structure: true}, // flow.go, and what follows
+	tile.If:      {structure: true},
+	tile.Else:    {structure: true},
+	tile.Merge:   {structure: true},
+	tile.Loop:    {structure: true},
+	tile.Carry:   {structure: true},
+	tile.While:   {structure: true},
+	tile.Next:    {structure: true},
+	tile.End:     {structure: true},
 	tile.Cast:    {structure: true}, // casts.go: it has two dtypes
 	tile.Select:  {structure: true}, // values.go, choose: any dtype
 

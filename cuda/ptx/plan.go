@@ -17,7 +17,7 @@ type Space struct {
 	Shape   []int
 	Block   []int     // nil for a Map
 	Origin  []int     // nil where the program has no index
-	Strides [][]int64 // by parameter, then by axis
+	Strides [][]int64 // by parameter, then by axis; none for whole parameters
 	Points  int64     // a Map's points, a Reduce's blocks
 }
 
@@ -50,7 +50,7 @@ func Plan(l *tile.Launch) (Variant, Space) {
 				s.Block[last] *= l.Block[i]
 			}
 			for p := range s.Strides {
-				if !reduces || l.Program.Params[p].Dir == tile.In || !l.Reduced.Has(i) {
+				if l.Program.Params[p].Axes == 0 && (!reduces || l.Program.Params[p].Dir == tile.In || !l.Reduced.Has(i)) {
 					s.Strides[p][last] = l.Args[p].Strides[i]
 				}
 			}
@@ -64,6 +64,9 @@ func Plan(l *tile.Launch) (Variant, Space) {
 			}
 		}
 		for p := range s.Strides {
+			if l.Program.Params[p].Axes > 0 {
+				continue
+			}
 			s.Strides[p] = append(s.Strides[p], l.Args[p].Strides[i])
 		}
 	}
@@ -98,7 +101,7 @@ func joins(l *tile.Launch, v *Variant, s *Space, i int) bool {
 		return false
 	}
 	for p := range s.Strides {
-		if reduced && l.Program.Params[p].Dir == tile.Out {
+		if reduced && l.Program.Params[p].Dir == tile.Out || l.Program.Params[p].Axes > 0 {
 			continue
 		}
 		if s.Strides[p][last] != l.Args[p].Strides[i]*int64(l.Shape[i]) {

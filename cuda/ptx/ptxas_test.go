@@ -45,6 +45,9 @@ func everyProgram(f func(p *tile.Program, v Variant)) {
 		b.Store(b.Index(1))
 		f(b.Program(), Variant{Axes: 2, Wide: true})
 	}
+	for _, d := range tile.DTypes() {
+		f(flowProgram(d), Variant{Axes: 1, Wide: d%2 == 0})
+	}
 	for _, c := range tile.Combiners() {
 		for _, d := range tile.DTypes() {
 			if !c.Accepts(d) {
@@ -57,6 +60,29 @@ func everyProgram(f func(p *tile.Program, v Variant)) {
 			}
 		}
 	}
+}
+
+// flowProgram has a gather, a loop, branches and a store in one, over values of dtype d.
+func flowProgram(d tile.DType) *tile.Program {
+	b := tile.NewBuilder(fmt.Sprintf("flow_%v", d), 1)
+	x, more := b.Load(d), b.Load(tile.Bool)
+	table := b.Whole(d, 2)
+	i := b.Index(0)
+	b.Loop()
+	u, v, going := b.Carry(x), b.Carry(x), b.Carry(more)
+	b.While(going)
+	w := b.Gather(table, i, i)
+	b.Next(u, v)
+	b.Next(v, w)
+	b.Next(going, more)
+	b.End()
+	b.If(more)
+	b.Store(u)
+	b.Else()
+	c := b.Const(tile.Scalar{Type: d})
+	b.End()
+	b.Store(b.Merge(v, c))
+	return b.Program()
 }
 
 var reduceVariants = []Variant{

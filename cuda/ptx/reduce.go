@@ -31,6 +31,7 @@ func (e *emitter) reduce() error {
 	}
 	b := n.op("mov", first)
 	accs := e.accumulators()
+	e.prepareFlow()
 	e.uniforms()
 	loop, done := e.label("blocks"), e.label("done")
 	e.place(loop)
@@ -57,9 +58,11 @@ func (e *emitter) reduce() error {
 	}
 	bases := make([]string, len(e.p.Params))
 	for p, param := range e.p.Params {
-		if param.Dir == tile.In {
+		switch {
+		case param.Axes > 0: // see gather
+		case param.Dir == tile.In:
 			bases[p] = e.offset(addresses[p], coords, strides[p])
-		} else {
+		default:
 			bases[p] = e.offset(addresses[p], results, strides[p])
 		}
 	}
@@ -128,7 +131,7 @@ func (e *emitter) element(n count, k string, axes []int, extents, bases, coords,
 	}
 	e.at = make([]string, len(e.p.Params))
 	for p, param := range e.p.Params {
-		if param.Dir == tile.In {
+		if param.Dir == tile.In && param.Axes == 0 {
 			e.at[p] = e.offset(bases[p], within, strides[p])
 		}
 	}

@@ -52,6 +52,7 @@ type simThread struct {
 	done                   bool
 	shuffle                *simShuffle
 	args                   [4]uint64 // of the instruction under way
+	steps                  int       // since the thread last looked whether it is to stop
 }
 
 type simShuffle struct {
@@ -137,7 +138,7 @@ func runWarp(fn *simFunction, lanes []*simThread) {
 const maxSteps = 10_000_000
 
 func (t *simThread) run(fn *simFunction) {
-	for range maxSteps {
+	for t.steps = 0; t.steps < maxSteps; t.steps++ {
 		if t.pc >= len(fn.code) {
 			fault("%s: ran off the end", fn.name)
 		}

@@ -24,7 +24,13 @@ func simStep(fn *simFunction, m *simModule, op, args []string) func(t *simThread
 	case "call":
 		return simCall(fn, m, args)
 	case "ld":
+		if op[1] == "volatile" {
+			load := simLoad(fn, m, append([]string{"ld"}, op[2:]...), args)
+			return func(t *simThread, r []uint64) int { t.steps = 0; return load(t, r) } // it may wait for the host
+		}
 		return simLoad(fn, m, op, args)
+	case "atom":
+		return simExchange(fn, op, args)
 	case "st":
 		return simStore(fn, op, args)
 	case "shfl":
@@ -174,6 +180,24 @@ func simStore(fn *simFunction, op, args []string) func(t *simThread, r []uint64)
 		var raw [8]byte
 		binary.LittleEndian.PutUint64(raw[:], v(t, r))
 		copy(t.m.memory(at, width), raw[:width])
+		return simNext
+	}
+}
+
+// simExchange is a compare-and-swap.
+func simExchange(fn *simFunction, op, args []string) func(t *simThread, r []uint64) int {
+	if strings.Join(op, ".") != "atom.global.cas.b32" {
+		return nil
+	}
+	base, offset := fn.address(args[1])
+	d, b, want, with := fn.reg(args[0]), fn.reg(base), fn.operand(args[2]), fn.operand(args[3])
+	return func(t *simThread, r []uint64) int {
+		at := t.m.memory(r[b]+uint64(offset), 4)
+		old := uint64(binary.LittleEndian.Uint32(at))
+		if old == want(t, r) {
+			binary.LittleEndian.PutUint32(at, uint32(with(t, r)))
+		}
+		r[d] = old
 		return simNext
 	}
 }
