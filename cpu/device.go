@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"errors"
+	"runtime"
 	"unsafe"
 
 	"weft/tile"
@@ -15,6 +16,12 @@ var _ tile.Device = (*Device)(nil)
 // New starts the device and its workers.
 func New(o Options) *Device {
 	d := &Device{}
+	if o.Workers <= 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	if !o.Unpinned {
+		d.pins = Pins(o.Workers)
+	}
 	d.start(tile.DeviceInfo{Name: "cpu", Model: model(), Host: true, Inline: true}, o, hostAddress)
 	return d
 }

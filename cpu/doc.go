@@ -39,7 +39,9 @@
 // # Named routines
 //
 // A program that is a routine runs the code of its row in routines.go. A routine may share its
-// work with cores that have nothing to do; jobs and helpers together are never more than queues.
+// work with cores that have nothing to do, or reserve them for a library's threads; a job that
+// comes to such a core waits until it is back, for helpers no longer than a share of their work
+// (cores.go). Jobs, helpers and threads together are never more than queues.
 //
 // # Who owns what
 //

@@ -20,6 +20,7 @@ import (
 type Options struct {
 	ISA      string        // instruction set, one of ISAs; "" means the best
 	Workers  int           // queues, each a goroutine; 0 means one per core
+	Unpinned bool          // leave the workers' CPUs to the system; see Pins
 	Stream   int64         // bytes of an output from which on it is written past the caches; 0 means 64 MiB
 	Memory   int64         // bytes that Alloc hands out at most; 0 means no limit of its own
 	Routines tile.Routines // what programs call by name; nil means those of this package
@@ -48,7 +49,8 @@ type engine struct {
 	routines tile.Routines
 	dense    func() (*blas.Library, error)
 	stream   int64
-	busy     atomic.Int64 // jobs that run, and the helpers of their routines
+	cores    cores
+	pins     []int // CPU of each queue, or nil
 
 	mu     sync.Mutex
 	frames []*frame // for inline launches
@@ -77,6 +79,7 @@ func (e *engine) start(info tile.DeviceInfo, o Options, r resolve) {
 	info.Queues, info.Memory, info.Calls = o.Workers, o.Memory, true
 	e.info, e.epoch, e.resolve = info, o.Epoch, r
 	e.machine, e.table = machine(o.ISA), vm.NewTable()
+	e.cores.start(o.Workers)
 	e.pool = pool{name: info.Name, limit: o.Memory, large: map[unsafe.Pointer][]byte{}}
 	for n := range o.Workers {
 		q := newQueue()
@@ -156,19 +159,23 @@ func (e *engine) refuse(queue int, j job, err error) {
 
 // run does a job and says so; done is called exactly once, after everything else.
 func (e *engine) run(f *frame, queue int, j job) {
-	e.busy.Add(1)
+	if queue == tile.Inline {
+		e.cores.enterInline()
+	} else {
+		e.cores.enter()
+	}
 	c := tile.Completion{Queue: queue, Start: int64(time.Since(e.epoch))}
 	if j.launch != nil {
-		c.Err = e.runLaunch(f, j.launch)
+		c.Err = e.runLaunch(f, queue, j.launch)
 	} else {
 		c.Err = e.runCopy(j.transfer)
 	}
-	e.busy.Add(-1)
+	e.cores.leave()
 	c.End = int64(time.Since(e.epoch))
 	j.done(c)
 }
 
-func (e *engine) runLaunch(f *frame, l *tile.Launch) (err error) {
+func (e *engine) runLaunch(f *frame, queue int, l *tile.Launch) (err error) {
 	defer caught(&err)
 	x, ok := l.Exe.(*executable)
 	if !ok || x.program != l.Program {
@@ -186,6 +193,13 @@ func (e *engine) runLaunch(f *frame, l *tile.Launch) (err error) {
 			return fmt.Errorf("cpu: %s: launch of %s: p%d: %w", e.info.Name, l.Program.Name, i, err)
 		}
 	}
+	if e.pinned(queue, x, l) {
+		return onCPU(e.pins[queue], func() error { return f.run(x, l) })
+	}
+	return f.run(x, l)
+}
+
+func (f *frame) run(x *executable, l *tile.Launch) error {
 	if len(x.reducers) > 0 {
 		return f.runReduce(x, l)
 	}

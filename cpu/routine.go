@@ -14,14 +14,14 @@ func (e *engine) call(x *executable, l *tile.Launch) error {
 	if err != nil {
 		return fmt.Errorf("cpu: %s: %w", e.info.Name, err)
 	}
-	return x.routine(&tile.Call{Program: l.Program, Args: args, Uniforms: l.Uniforms, Share: e.share})
+	return x.routine(&tile.Call{Program: l.Program, Args: args, Uniforms: l.Uniforms, Share: e.share, Reserve: e.reserve})
 }
 
 // share runs work(0) to work(n-1) on the calling goroutine and as many others as the device
-// has queues without a job: all its jobs and helpers together never are more than its queues.
+// has queues without a job.
 func (e *engine) share(n int, work func(i int) error) error {
 	helpers := 0
-	for helpers < n-1 && e.enlist() {
+	for helpers < n-1 && e.cores.lend() {
 		helpers++
 	}
 	if helpers == 0 {
@@ -35,11 +35,11 @@ func (e *engine) share(n int, work func(i int) error) error {
 		ended.Add(1)
 		go func() {
 			defer ended.Done()
-			defer e.busy.Add(-1)
-			s.run(n, work)
+			defer e.cores.back()
+			s.run(n, work, e.cores.recalled)
 		}()
 	}
-	s.run(n, work)
+	s.run(n, work, func() bool { return false })
 	ended.Wait()
 	if at := s.failed.Load(); at < int64(n) {
 		return s.errs[at]
@@ -47,17 +47,14 @@ func (e *engine) share(n int, work func(i int) error) error {
 	return nil
 }
 
-// enlist takes a core that has nothing to do, if there is one.
-func (e *engine) enlist() bool {
-	for {
-		busy := e.busy.Load()
-		if busy >= int64(len(e.queues)) {
-			return false
-		}
-		if e.busy.CompareAndSwap(busy, busy+1) {
-			return true
-		}
+// reserve runs work, which uses so many cores, with those of idle queues.
+func (e *engine) reserve(most int, work func(cores int) error) error {
+	n := 1
+	for n < most && e.cores.lend() {
+		n++
+		defer e.cores.back()
 	}
+	return work(n)
 }
 
 // shared is the state of one call of share.
@@ -69,8 +66,9 @@ type shared struct {
 
 // run takes numbers in order until there are none, or one below has failed: so that every
 // number below the lowest failure is done, and the error is the same on any number of cores.
-func (s *shared) run(n int, work func(i int) error) {
-	for {
+// Whoever is recalled takes no more.
+func (s *shared) run(n int, work func(i int) error, recalled func() bool) {
+	for !recalled() {
 		i := s.next.Add(1) - 1
 		if i >= int64(n) || i > s.failed.Load() {
 			return

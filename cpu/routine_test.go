@@ -96,8 +96,8 @@ func TestRoutine(t *testing.T) {
 		if err := run(tile.Inline); err == nil || !strings.Contains(err.Error(), "covers bytes") {
 			t.Errorf("a launch behind the end of its buffer: %v", err)
 		}
-		if d.busy.Load() != 0 {
-			t.Errorf("%d cores are busy after the last launch", d.busy.Load())
+		if d.cores.busy.Load() != 0 {
+			t.Errorf("%d cores are busy after the last launch", d.cores.busy.Load())
 		}
 	}
 }

@@ -138,7 +138,7 @@ func (x *referenceCall) run(l *Launch) error {
 	if err != nil {
 		return err
 	}
-	return x.code(&Call{Program: l.Program, Args: args, Uniforms: l.Uniforms, Share: InOrder})
+	return x.code(&Call{Program: l.Program, Args: args, Uniforms: l.Uniforms, Share: InOrder, Reserve: Alone})
 }
 
 // Copy copies between host buffers.

@@ -33,6 +33,10 @@ type Call struct {
 	// returns when all have. It returns the error of the lowest number; after an error work
 	// that has not started may be left out.
 	Share func(n int, work func(i int) error) error
+
+	// Reserve runs work with a number of cores, its own included and at most most, that nobody
+	// else of the device computes on until it returns. It is for code with threads of its own.
+	Reserve func(most int, work func(cores int) error) error
 }
 
 // Operand is an array in memory.
@@ -110,6 +114,9 @@ func (l *Launch) Operands(dst []Operand, address func(b *Buffer) (unsafe.Pointer
 	}
 	return dst, nil
 }
+
+// Alone is Reserve on one core.
+func Alone(_ int, work func(cores int) error) error { return work(1) }
 
 // InOrder is Share on one core.
 func InOrder(n int, work func(i int) error) error {

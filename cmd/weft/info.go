@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"weft/cpu"
 	"weft/cpu/blas"
 	"weft/cuda/driver"
 )
@@ -32,6 +33,7 @@ func findings() []finding {
 		{"weft", version + ", " + runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH},
 		{"python", pythonFinding()},
 		{"processor", fmt.Sprintf("%s, %d usable cores", cpuModel(), runtime.NumCPU())},
+		{"workers", workersFinding()},
 		{"memory", memoryFinding()},
 		{"gpu", driver.Probe().String()},
 		{"blas", blasFinding()},
@@ -50,6 +52,15 @@ func pythonFinding() string {
 		return fmt.Sprintf("%s: cannot say its versions: %v", python, err)
 	}
 	return strings.TrimSpace(string(out)) + " (" + python + ")"
+}
+
+// workersFinding says what runs tasks unless --cpus says otherwise.
+func workersFinding() string {
+	n := runtime.GOMAXPROCS(0)
+	if pins := cpu.Pins(n); pins != nil {
+		return fmt.Sprintf("%d, pinned to the CPUs %v while they compute (not with WEFT_DEBUG=unpinned)", n, pins)
+	}
+	return fmt.Sprintf("%d, not pinned: they are not as many as the CPUs that this process may use", n)
 }
 
 // blasFinding says which library computes matrix products and linear algebra.

@@ -83,7 +83,7 @@ func testCall(t *testing.T, l *Library) {
 	}
 }
 
-// Callers with one thread and callers with all take turns.
+// Callers with one thread and callers with several take turns.
 func TestTurns(t *testing.T) { libraries(t, testTurns) }
 
 func testTurns(t *testing.T, l *Library) {
@@ -93,11 +93,7 @@ func testTurns(t *testing.T, l *Library) {
 		go func() {
 			defer ended.Done()
 			for range 20 {
-				run := l.Single
-				if g%3 == 0 {
-					run = l.All
-				}
-				if err := run(func() error {
+				if err := l.Together(1+g%3, func() error {
 					if got := determinant(t, l, 9); got != 3628800 {
 						t.Errorf("the determinant is %v, wanted 3628800", got)
 					}

@@ -27,8 +27,9 @@
 //
 // # Threads
 //
-// Either many callers compute with one thread each (Single), or one caller computes with all
-// threads (All) and the others wait: never are there more threads at work than cores. gonum's
+// Either many callers compute with one thread each (Single), or one caller computes with several
+// (Together) and the others wait. How many is told by the caller, who knows which cores are idle
+// and keeps others off them, so that never are there more threads at work than cores. gonum's
 // products are computed by the caller alone; its factorisations share their inner products
 // among goroutines, and so among no more threads than GOMAXPROCS.
 package blas

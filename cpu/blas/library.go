@@ -31,7 +31,7 @@ type Library struct {
 	mu    sync.Mutex
 	found map[string]unsafe.Pointer // by Fortran name; nil for what it does not have
 
-	turn sync.RWMutex // held for reading by callers with one thread, for writing by one with all
+	turn sync.RWMutex // held for reading by callers with one thread, for writing by one with several
 }
 
 // loaded is what the loader gave.
@@ -167,14 +167,23 @@ func (l *Library) Single(f func() error) error {
 	return f()
 }
 
-// All runs f, whose calls compute with all threads, once nobody else computes.
-func (l *Library) All(f func() error) error {
-	if l.set == nil || l.threads == 1 {
+// Threads is how many the library may use at most.
+func (l *Library) Threads() int {
+	if l.set == nil {
+		return 1
+	}
+	return l.threads
+}
+
+// Together runs f, whose calls compute with n threads, once nobody else computes; with one
+// thread, others may.
+func (l *Library) Together(n int, f func() error) error {
+	if n <= 1 || l.set == nil {
 		return l.Single(f)
 	}
 	l.turn.Lock()
 	defer l.turn.Unlock()
-	C.weft_set(l.set, C.int(l.threads))
+	C.weft_set(l.set, C.int(min(n, l.threads)))
 	defer C.weft_set(l.set, 1)
 	return f()
 }

@@ -13,8 +13,8 @@
 //
 // # Threads
 //
-// The matrices of a stack are shared between the device's idle cores, one thread each. A
-// single large matrix has all of the library's threads.
+// The matrices of a stack are shared between the device's idle cores, one thread each. For a
+// single large matrix the idle cores are reserved, and the library computes with as many threads.
 //
 // # Errors
 //

@@ -51,6 +51,9 @@ func (m matrix) value(t tile.DType, i, j int) complex128 {
 	return complex(*(*float64)(m.at(i, j)), 0)
 }
 
+// allOf is a device with as many idle cores as one asks for.
+func allOf(most int, work func(cores int) error) error { return work(most) }
+
 // run calls a routine on operands that the program declares in, in, ..., out.
 func run(t *testing.T, routines tile.Routines, name string, outputs int, args ...tile.Operand) error {
 	t.Helper()
@@ -67,7 +70,7 @@ func run(t *testing.T, routines tile.Routines, name string, outputs int, args ..
 	if err != nil {
 		t.Fatal(err)
 	}
-	return code(&tile.Call{Program: p, Args: args, Share: tile.InOrder})
+	return code(&tile.Call{Program: p, Args: args, Share: tile.InOrder, Reserve: allOf})
 }
 
 // Solutions solve, and factors multiply to what they are of, whatever the strides, for stacks

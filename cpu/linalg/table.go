@@ -105,7 +105,7 @@ func (r *row) run(c *tile.Call, t elementType, lib *blas.Library) error {
 	}
 	if count == 1 {
 		if first.Elements() >= large {
-			return lib.All(func() error { return part(0, 1) })
+			return c.Reserve(lib.Threads(), func(cores int) error { return lib.Together(cores, func() error { return part(0, 1) }) })
 		}
 		return lib.Single(func() error { return part(0, 1) })
 	}

@@ -7,16 +7,17 @@ import (
 
 // Settings is what WEFT_DEBUG asks for. The zero value asks for nothing.
 type Settings struct {
-	Dump    string // folder for the texts of each stage; "" writes none
-	Check   bool   // verify every window by brute force after it ran
-	Window  int    // ops per window; 0 leaves the choice to the runtime
-	Tile    int    // fewest elements per tile; 0 leaves the choice to the runtime
-	Unfused bool   // every op runs by itself
-	Device  string // "ref" or "cpu"; "" leaves the choice to the runtime
-	ISA     string // instruction set of the CPU engine: "base", "v3" or "v4"; "" is the best there is
-	Seed    Seed   // order in which tasks that are ready at once are started
-	Trace   bool   // a line on stderr at the start and end of every task
-	Help    bool   // the caller prints Help() and ends
+	Dump     string // folder for the texts of each stage; "" writes none
+	Check    bool   // verify every window by brute force after it ran
+	Window   int    // ops per window; 0 leaves the choice to the runtime
+	Tile     int    // fewest elements per tile; 0 leaves the choice to the runtime
+	Unfused  bool   // every op runs by itself
+	Device   string // "ref" or "cpu"; "" leaves the choice to the runtime
+	ISA      string // instruction set of the CPU engine: "base", "v3" or "v4"; "" is the best there is
+	Unpinned bool   // workers are left to the system's choice of CPUs
+	Seed     Seed   // order in which tasks that are ready at once are started
+	Trace    bool   // a line on stderr at the start and end of every task
+	Help     bool   // the caller prints Help() and ends
 }
 
 // Seed is an optional number: seed=0 differs from no seed at all.
@@ -83,6 +84,11 @@ var keys = []key{
 			return nil
 		},
 		func(s Settings) (string, bool) { return s.ISA, s.ISA != "" },
+	},
+	{
+		"unpinned", "", "let the system choose the workers' CPUs (where mpirun or others bind threads)",
+		func(s *Settings, v string) error { s.Unpinned = true; return nil },
+		func(s Settings) (string, bool) { return "", s.Unpinned },
 	},
 	{
 		"seed", "N", "start tasks that are ready at once in an order shuffled by N",

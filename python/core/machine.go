@@ -78,7 +78,7 @@ func newMachine(s flags.Settings, wanted debug.Settings, dense func() (*blas.Lib
 	if wanted.Device == "ref" {
 		host = tile.NewReference(s.SysMem<<20, epoch, cpu.Routines(dense))
 	} else {
-		host = cpu.New(cpu.Options{ISA: wanted.ISA, Workers: s.CPUs, Memory: s.SysMem << 20, Epoch: epoch, Dense: dense})
+		host = cpu.New(cpu.Options{ISA: wanted.ISA, Workers: s.CPUs, Memory: s.SysMem << 20, Epoch: epoch, Dense: dense, Unpinned: wanted.Unpinned})
 	}
 	o.Devices = append(o.Devices, host)
 	o.Kinds = append(o.Kinds, scheduler.CPU)
@@ -91,6 +91,9 @@ func newMachine(s flags.Settings, wanted debug.Settings, dense func() (*blas.Lib
 	for _, d := range o.Devices {
 		info := d.Info()
 		line := fmt.Sprintf("%s, %d queues", info.Model, info.Queues)
+		if engine, ok := d.(*cpu.Device); ok && len(engine.Pins()) > 0 {
+			line += " on CPUs " + strings.Trim(fmt.Sprint(engine.Pins()), "[]")
+		}
 		if info.Memory > 0 {
 			line += ", " + profiler.Size(info.Memory)
 		}
