@@ -24,7 +24,7 @@ func BenchmarkOp(b *testing.B) {
 		return View{Store: id, Type: tile.Float64, Shape: shape, Strides: strides}
 	}
 	run := func() {
-		c.Flush()
+		c.FlushFull()
 		for tasks := c.Next(); len(tasks) > 0; tasks = c.Next() {
 			for _, t := range tasks {
 				c.Done(t.ID, nil)
@@ -85,7 +85,7 @@ func BenchmarkStencilOp(b *testing.B) {
 					b.Fatal(err)
 				}
 				if full {
-					c.Flush()
+					c.FlushFull()
 					for tasks := c.Next(); len(tasks) > 0; tasks = c.Next() {
 						for _, t := range tasks {
 							c.Done(t.ID, nil)

@@ -56,14 +56,15 @@ func carries(op *Op) bool {
 	return len(op.Uses) == 2 && op.Uses[1].Renews && same(&op.Uses[0].View, &op.Uses[1].View)
 }
 
-// renews reports whether the fused op writes what the view names into a new instance.
-func renews(into *Op, v View) bool {
+// keeps reports whether what the view names stays readable while the fused op runs, although a
+// part writes it: the value goes to a new instance, or nowhere, because nobody needs it.
+func keeps(into *Op, v View) bool {
 	for _, u := range into.Uses {
-		if u.Renews && u.View.Store == v.Store {
-			return true
+		if u.Access.Writes() && u.View.Store == v.Store {
+			return u.Renews
 		}
 	}
-	return false
+	return true
 }
 
 // overtakes checks two ops of which the first comes before the second in the stream, but not
@@ -75,8 +76,8 @@ func overtakes(a, b placed) error {
 		var points map[int64]int // byte -> point of a's index space; made when it is needed
 		for k := range b.op.Uses {
 			y := &b.op.Uses[k]
-			if a.at == b.at && x.Access == Read && b.into != nil && renews(b.into, y.View) {
-				continue // what is read is the old instance
+			if a.at == b.at && x.Access == Read && b.into != nil && keeps(b.into, y.View) {
+				continue
 			}
 			if x.View.Store != y.View.Store || !x.Access.Writes() && !y.Access.Writes() || !region.Overlap(x.View.layout(), y.View.layout()) {
 				continue

@@ -65,7 +65,10 @@ type Core struct {
 	tasks     table[node] // planned and not completed
 
 	window []entry
-	ops    int // ops among the window's entries
+	ops    int     // ops among the window's entries
+	kept   []entry // FlushFull's, between windows
+	cross  []int64 // cut's scratch
+	cuts   uint64  // how many there were
 	plan   Plan
 	group  uint32    // the group of tasks that depend looks at; counts up
 	touch  []*store  // place's list of stores whose want is set
@@ -119,6 +122,8 @@ type store struct {
 	next     *instance   // the new one, while place runs over the op that renews the store
 	want     ranges      // by memory: what the window needs there, while place runs
 
+	cut crossing // while the window is cut
+
 	// While fuse runs:
 	seen       uint64  // the window that number belongs to
 	number     uint32  // in the order of the window
@@ -147,7 +152,6 @@ type node struct {
 	wait  int     // how many of After are not completed
 	mark  TaskID  // the last task that found this one among its dependences
 	state state
-	bytes int64    // operands of a run
 	doom  *Failure // it must not run: it was cancelled
 
 	// Where the slices begin: most tasks have few of each.
@@ -227,7 +231,7 @@ func (c *Core) Bytes(id StoreID) (int64, bool) {
 }
 
 // Submit appends an op to the stream and gives it its ID. It fails for an op that is
-// malformed, which then has no effect. When it reports full, the window should be flushed.
+// malformed, which then has no effect. When it reports full, FlushFull should be called.
 func (c *Core) Submit(op *Op) (full bool, err error) {
 	e, err := c.check(op)
 	if err != nil {

@@ -3,6 +3,9 @@
 //
 //	ops --Submit--> window --Flush--> Plan --Next--> tasks --Done--> more tasks
 //
+// A full window is planned up to the place where a cut costs least (cut.go), which in loops is
+// where they turn.
+//
 // The same calls in the same order give the same plans and the same answers: there is no
 // clock, no goroutine, no I/O and no randomness in here, and no pass ranges over a map. A
 // driver (package scheduler/driver, or the simulator in scheduler/sim) runs the tasks and
@@ -29,7 +32,8 @@
 // cuts each op into tiles, place chooses memories and adds copies, depend finds what every task
 // must wait for.
 //
-// What fuse decides depends on the window's structure alone, not on which stores it names
+// Fusion is judged by bytes: an op is in the group where the fewest move to and from memory
+// (sink.go, traffic.go). What fuse decides depends on the window's structure alone, not on which stores it names
 // (fusion.go), so that a loop pays for the decision once.
 //
 // # Calls

@@ -27,6 +27,9 @@ import (
 // what it has written at another. It joins all the same where the store can be renewed: what is
 // read is the old instance, what is written a new one.
 //
+// The first group that an op may join is not always where it moves the fewest bytes: sink puts
+// that right afterwards.
+//
 // A store that was released in this window and is used by one group alone is never written.
 func fuse(c *Core) {
 	if c.opt.NoFusion || c.ops < 2 {
@@ -48,6 +51,7 @@ func fuse(c *Core) {
 			f.place(c, i)
 		}
 	}
+	f.sink(c)
 	decided := f.decide(c)
 	f.fusions[string(f.key)] = decided
 	for i := range f.groups {
@@ -81,6 +85,8 @@ type fuser struct {
 	slots      []int32 // of the op that is looked at, by use
 	renew      int     // the use of that op that would renew its store, or -1
 	build      builder
+	trial      [2]group // what sink tries
+	net        network  // of sink
 }
 
 // group is ops that run as one.
@@ -107,11 +113,12 @@ type slot struct {
 	store  *store
 	bytes  region.Interval
 	dense  bool
-	uses   int // of members
-	reads  bool
+	uses   int  // of members
+	loads  bool // a member reads what was there before the group
 	writes bool
 	result bool // of a reduction: not a value at a point
 	renews bool // writes go to a new instance
+	known  bool // among the touches of its store
 
 	entry, use int32 // an operand of the window that is this
 }
@@ -152,30 +159,51 @@ func (f *fuser) place(c *Core, at int) {
 	}
 	why := Apart
 	if last >= 0 {
-		if why = f.join(c, last, at); why == Together {
+		if why = f.join(c, &f.groups[last], at); why == Together {
+			f.touch(last)
 			return
 		}
 	}
 	for g := len(f.groups) - 1; g > last; g-- {
-		if f.join(c, g, at) == Together {
+		if f.join(c, &f.groups[g], at) == Together {
+			f.touch(g)
 			return
 		}
 	}
 	if last >= 0 {
-		on := f.groups[last].members
-		f.splits = append(f.splits, fusedSplit{int32(at), int32(on[len(on)-1].entry), why})
+		f.splits = append(f.splits, fusedSplit{int32(at), f.dependence(c, last, e), why})
 	}
-	f.open(at, e)
-}
-
-// open makes a group of one op.
-func (f *fuser) open(at int, e *entry) {
 	if len(f.groups) < cap(f.groups) {
 		f.groups = f.groups[:len(f.groups)+1]
 	} else {
 		f.groups = append(f.groups, group{})
 	}
-	g := &f.groups[len(f.groups)-1]
+	f.open(&f.groups[len(f.groups)-1], at, e)
+	f.touch(len(f.groups) - 1)
+}
+
+// dependence returns the last member of a group that an op conflicts with.
+func (f *fuser) dependence(c *Core, number int, e *entry) int32 {
+	on := f.groups[number].members
+	k := len(on) - 1
+	for k > 0 && !conflicts(&c.window[on[k].entry], e) {
+		k--
+	}
+	return int32(on[k].entry)
+}
+
+// touch makes the slots of the op that a group has got known to their stores.
+func (f *fuser) touch(number int) {
+	for _, k := range f.slots {
+		if s := &f.groups[number].slots[k]; !s.known {
+			s.known = true
+			s.store.touches = append(s.store.touches, touch{int32(number), k})
+		}
+	}
+}
+
+// open makes a group one of one op.
+func (f *fuser) open(g *group, at int, e *entry) {
 	*g = group{members: g.members[:0], slots: g.slots[:0], shape: e.op.Shape, alone: e.alone()}
 	f.slots = f.slots[:0]
 	for i := range e.uses {
@@ -194,24 +222,18 @@ func (e *entry) alone() bool {
 
 // add makes an op, whose slots are in f.slots, a member of a group.
 func (f *fuser) add(g *group, at int, e *entry) {
-	number := int32(len(f.groups) - 1)
-	for i := range f.groups {
-		if &f.groups[i] == g {
-			number = int32(i)
-		}
-	}
 	var own []int32
 	if n := len(g.members); n < cap(g.members) {
 		own = g.members[:n+1][n].slots[:0]
 	}
 	g.members = append(g.members, member{at, append(own, f.slots...)})
+	for i := range e.uses { // an op reads before it writes
+		s := &g.slots[f.slots[i]]
+		s.uses++
+		s.loads = s.loads || e.uses[i].read && !s.writes
+	}
 	for i := range e.uses {
 		s := &g.slots[f.slots[i]]
-		if s.uses == 0 {
-			s.store.touches = append(s.store.touches, touch{number, f.slots[i]})
-		}
-		s.uses++
-		s.reads = s.reads || e.uses[i].read
 		s.writes = s.writes || e.uses[i].write
 	}
 	g.code += len(e.op.Program.Code)

@@ -3,6 +3,7 @@ package scheduler
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"strings"
 
 	"weft/internal/invariants"
@@ -30,8 +31,19 @@ func (f *fuser) decide(c *Core) *fusion {
 		}
 		p.groups = append(p.groups, d)
 	}
-	p.splits = append(p.splits, f.splits...)
+	for _, s := range f.splits {
+		if f.groupOf(s.op) != f.groupOf(s.from) { // sink may have brought them together
+			p.splits = append(p.splits, s)
+		}
+	}
 	return p
+}
+
+// groupOf returns the group of an entry.
+func (f *fuser) groupOf(entry int32) int {
+	return slices.IndexFunc(f.groups, func(g group) bool {
+		return slices.ContainsFunc(g.members, func(m member) bool { return m.entry == int(entry) })
+	})
 }
 
 // describe fills in what an op made of the group consists of.

@@ -41,8 +41,8 @@ type Split struct {
 func (s Split) String() string { return fmt.Sprintf("%v apart from %v: %v", s.Op, s.From, s.Why) }
 
 // join puts an op into a group, or says why not. Nothing has changed then.
-func (f *fuser) join(c *Core, number, at int) Why {
-	g, e := &f.groups[number], &c.window[at]
+func (f *fuser) join(c *Core, g *group, at int) Why {
+	e := &c.window[at]
 	if g.alone || e.alone() {
 		return Kind
 	}

@@ -46,6 +46,7 @@ var commands = map[string]func(*script, *testing.T, *datadriven.Case) string{
 	"machine": (*script).machine,
 	"plan":    (*script).plan,
 	"fuse":    (*script).fuse,
+	"windows": (*script).windows,
 	"submit":  (*script).submit,
 	"next":    (*script).next,
 	"done":    (*script).done,
@@ -159,6 +160,44 @@ func (s *script) fuse(t *testing.T, c *datadriven.Case) string {
 		text = text[:i]
 	}
 	return out + text
+}
+
+// windows does the steps, and shows what is planned each time that the window is full, and what
+// waits then.
+func (s *script) windows(t *testing.T, c *datadriven.Case) string {
+	stream, err := ParseOps(c.Input, known()...)
+	if err != nil {
+		return err.Error()
+	}
+	var out strings.Builder
+	for _, step := range stream {
+		full := false
+		switch step.Verb {
+		case "store":
+			s.core.NewStore(step.Bytes)
+		case "release":
+			s.core.Release(step.Store)
+		case "op":
+			if full, err = s.core.Submit(step.Op); err != nil {
+				return err.Error()
+			}
+		default:
+			t.Fatalf("%s: windows does not know %q", c.Pos, step.Verb)
+		}
+		if !full {
+			continue
+		}
+		p := s.core.FlushFull()
+		if err := s.checker.Plan(p); err != nil {
+			t.Error(err)
+		}
+		fmt.Fprintf(&out, "full at %v:", s.core.LastOp())
+		for _, op := range p.Ops {
+			fmt.Fprintf(&out, " %v %s,", op.ID, op.Name)
+		}
+		fmt.Fprintf(&out, " %d wait\n", s.core.Waiting())
+	}
+	return out.String()
 }
 
 // submit does the steps.

@@ -34,9 +34,10 @@ func partition(c *Core) {
 
 // whole returns the op as its only tile.
 func whole(e *entry) *node {
-	n := &node{uses: e.uses, bytes: e.work}
+	n := &node{uses: e.uses}
 	n.Kind, n.Op, n.Where = Run, e.op, e.op.Where
 	n.Shape, n.Origin, n.Block = e.op.Shape, origin0[:len(e.op.Shape)], e.block
+	n.bytes = n.traffic()
 	return n
 }
 
@@ -118,7 +119,7 @@ func slabs(e *entry, axis, colors int) {
 		for i := range e.uses {
 			n.uses[i] = tileUse(e, i, n)
 		}
-		n.bytes = n.Bytes()
+		n.bytes = n.traffic()
 		e.tiles = append(e.tiles, n)
 	}
 }

@@ -166,7 +166,6 @@ func (c *Core) carry(st *store, old *instance, piece View, where Where) {
 	e := entry{op: op, uses: []use{{store: st, bytes: bytes, dense: dense, read: true}, {store: st, bytes: bytes, dense: dense, write: true}}}
 	n := whole(&e)
 	n.uses[0].inst, n.uses[1].inst = old, st.next
-	n.bytes = n.Bytes()
 	n.Device = c.runner(n, 1)
 	c.plan.Ops = append(c.plan.Ops, op)
 	bind(n)

@@ -68,6 +68,7 @@ type Task struct {
 	Origin []int // its first point
 	Block  []int // reduction blocks; nil unless the program reduces
 	Args   []Arg
+	bytes  int64 // that it moves
 
 	// Copy: bytes [Lo, Hi) of the store from Src to Dst. Free: Src.
 	Src, Dst *Instance
@@ -75,30 +76,10 @@ type Task struct {
 	Cause    Cause
 }
 
-// Bytes returns what the task reads and writes, for the profile. For a run it counts each
-// operand's elements once.
+// Bytes returns what the task reads from memory and writes to it.
 func (t *Task) Bytes() int64 {
 	if t.Kind != Run {
 		return t.Hi - t.Lo
 	}
-	var sum int64
-	for i := range t.Op.Uses {
-		u := &t.Op.Uses[i]
-		n := int64(u.View.Type.Size())
-		if t.Op.Kind == Call {
-			sum += n * int64(u.View.Elements())
-			continue
-		}
-		for axis, s := range t.Shape {
-			switch {
-			case u.View.Strides[axis] == 0 && u.View.Shape[axis] != 1:
-			case u.Access == Write && t.Block != nil && t.Op.Reduced.Has(axis):
-				n *= int64((s + t.Block[axis] - 1) / t.Block[axis])
-			default:
-				n *= int64(s)
-			}
-		}
-		sum += n
-	}
-	return sum
+	return t.bytes
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"weft/scheduler"
+	"weft/scheduler/driver"
 )
 
 // plan says what became of a cell's operations: which run as one pass over memory, in how many
@@ -60,11 +61,7 @@ func (m *machine) plan(argument string) (string, error) {
 			}
 			fmt.Fprintf(&b, "         %s\n", strings.Join(parts, ", "))
 		}
-		first := op.ID
-		if len(op.Parts) > 0 {
-			first = op.Parts[0].ID
-		}
-		if s, ok := m.rt.Split(first); ok {
+		if s, ok := m.split(op); ok {
 			fmt.Fprintf(&b, "         apart from %v: %v\n", s.From, s.Why)
 		}
 	}
@@ -74,6 +71,16 @@ func (m *machine) plan(argument string) (string, error) {
 		}
 	}
 	return asJSON(map[string]string{"cell": c.name, "text": b.String()})
+}
+
+// split returns why an op is a pass of its own: what is known of the first part that opened one.
+func (m *machine) split(op driver.OpInfo) (scheduler.Split, bool) {
+	for _, part := range op.Parts {
+		if s, ok := m.rt.Split(part.ID); ok {
+			return s, true
+		}
+	}
+	return m.rt.Split(op.ID)
 }
 
 func copiedText(n int, bytes int64) string {

@@ -24,7 +24,7 @@ func (r *Runtime) usable() error {
 	return nil
 }
 
-// Submit appends an op to the stream. When the window is full it is planned and started;
+// Submit appends an op to the stream. When the window is full it is planned and started, but for the last ops;
 // when too much is under way Submit waits, which Cancel ends.
 func (r *Runtime) Submit(op *scheduler.Op) error {
 	r.mu.Lock()
@@ -44,7 +44,7 @@ func (r *Runtime) Submit(op *scheduler.Op) error {
 	if exported {
 		r.claim(op)
 	} else if full {
-		r.flush()
+		r.plan(r.core.FlushFull)
 		r.settle()
 		r.throttle()
 	}
@@ -62,11 +62,15 @@ func (r *Runtime) throttle() {
 
 // flush plans the window.
 func (r *Runtime) flush() {
-	if !r.core.Unflushed() {
-		return
+	if r.core.Unflushed() {
+		r.plan(r.core.Flush)
 	}
+}
+
+// plan plans the window, or a part of it.
+func (r *Runtime) plan(flush func() *scheduler.Plan) {
 	start := r.rec.Now()
-	plan := r.core.Flush()
+	plan := flush()
 	r.counts.add(Plans)
 	r.planned(plan)
 	if len(plan.Ops) > 0 {

@@ -130,7 +130,7 @@ func (s *simulator) step(step scheduler.Step) error {
 			return err
 		}
 		if full {
-			return s.flush()
+			return s.planned(s.core.FlushFull())
 		}
 	case "release":
 		s.core.Release(step.Store)
