@@ -163,5 +163,14 @@ func (a *Array) Map(writable bool, stop <-chan struct{}) (p unsafe.Pointer, rele
 	if err != nil {
 		return nil, nil, err
 	}
+	if writable {
+		s, unmap := a.store, release
+		delete(a.c.known, s.id)
+		s.exported.Add(1)
+		release = func() {
+			unmap()
+			s.exported.Add(-1)
+		}
+	}
 	return unsafe.Add(p, a.view.Offset), release, nil
 }

@@ -42,10 +42,18 @@ func (k *call) out(a *Array) *call {
 	return k
 }
 
+// update adds an operand that is changed in place, which shares no byte with any other.
+func (k *call) update(a *Array) *call {
+	k.b.Param(tile.Update, a.view.Type)
+	k.key = append(k.key, 'u', byte(a.view.Type))
+	k.uses = append(k.uses, scheduler.Use{View: a.view, Access: scheduler.Update})
+	return k
+}
+
 // uniform adds a number that varies from call to call.
 func (k *call) uniform(v tile.Scalar) *call {
 	k.b.Uniform(v.Type)
-	k.key = append(k.key, 'u', byte(v.Type))
+	k.key = append(k.key, 's', byte(v.Type))
 	k.given = append(k.given, v)
 	return k
 }
@@ -57,7 +65,7 @@ func (k *call) submit(name string) error {
 		p = k.b.Program()
 		k.c.routines[string(k.key)] = p
 	}
-	return dataError(k.c.rt.Submit(&scheduler.Op{
+	return dataError(k.c.submit(&scheduler.Op{
 		Kind: scheduler.Call, Name: name, Shape: []int{}, Program: p, Uses: k.uses, Uniforms: k.given, Where: k.c.where,
 	}))
 }

@@ -63,5 +63,6 @@ func (c *Context) Carry(to Runtime, live []*Array, stop <-chan struct{}) (err er
 		}
 	}
 	c.rt = to
+	clear(c.known) // by the old names
 	return nil
 }

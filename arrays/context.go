@@ -25,6 +25,7 @@ type Context struct {
 	resolved map[uint64]*resolution
 	programs map[programKey]*tile.Program
 	routines map[string]*tile.Program // by call.key
+	known    map[scheduler.StoreID]facts
 	dropped  *dropQueue
 	byName   map[string]*Func // for Call
 
@@ -43,6 +44,7 @@ func New(rt Runtime) *Context {
 		resolved: map[uint64]*resolution{},
 		programs: map[programKey]*tile.Program{},
 		routines: map[string]*tile.Program{},
+		known:    map[scheduler.StoreID]facts{},
 		dropped:  &dropQueue{},
 	}
 	for size := range c.unit {
@@ -68,12 +70,13 @@ func (c *Context) Sync(stop <-chan struct{}) error {
 
 // store is a reference-counted store: what an array and its views share.
 type store struct {
-	id      scheduler.StoreID
-	refs    int
-	bytes   int64
-	cleanup runtime.Cleanup
-	watched bool  // the cleanup is registered
-	lost    error // why there is no value; set by Carry
+	id       scheduler.StoreID
+	refs     int
+	bytes    int64
+	cleanup  runtime.Cleanup
+	watched  bool         // the cleanup is registered
+	lost     error        // why there is no value; set by Carry
+	exported atomic.Int32 // writable mappings that are out; a little more is harmless
 }
 
 // dropQueue takes the stores that the collector found unreachable. Cleanups run on a
@@ -108,6 +111,7 @@ func (c *Context) collect() {
 	c.dropped.some.Store(false)
 	c.dropped.mu.Unlock()
 	for _, id := range ids {
+		delete(c.known, id)
 		c.rt.Free(id)
 	}
 }
@@ -183,6 +187,7 @@ func (c *Context) release(s *store) {
 	if s.watched {
 		s.cleanup.Stop()
 	}
+	delete(c.known, s.id)
 	c.rt.Free(s.id)
 }
 

@@ -53,6 +53,9 @@ func (c *Context) FromBytes(t tile.DType, shape []int, data []byte) (*Array, err
 		a.Free()
 		return nil, err
 	}
+	if t == tile.Int64 && a.size <= fewLiterals {
+		c.remember(a, literalFacts(data))
+	}
 	return a, nil
 }
 
@@ -338,7 +341,7 @@ func (c *Context) generate(name string, k programKey, uniforms []tile.Scalar, ou
 		return nil
 	}
 	k.rank = uint8(out.Ndim())
-	return c.rt.Submit(&scheduler.Op{
+	return c.submit(&scheduler.Op{
 		Kind: scheduler.Fill, Name: name, Shape: out.view.Shape, Program: c.program(k),
 		Uses: []scheduler.Use{{View: out.view, Access: scheduler.Write}}, Uniforms: uniforms, Where: c.where,
 	})

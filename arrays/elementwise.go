@@ -172,7 +172,7 @@ func (c *Context) launchUfunc(u Ufunc, r *resolution, operands [2]*Value, unifor
 		Kind: scheduler.Map, Name: ufuncs[u].name, Shape: b.shape[:], Program: r.program(u, 1),
 		Uses: b.uses[:n+1], Uniforms: b.uniforms[:len(uniforms)], Where: c.where,
 	}
-	return c.rt.Submit(&b.op)
+	return c.submit(&b.op)
 }
 
 // flatten returns a contiguous array as a view of rank 1; one element is broadcast.

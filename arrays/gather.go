@@ -55,8 +55,16 @@ func (s *scope) nonzeros(a *Array) (*Array, error) {
 	return out, nil
 }
 
-// howMany waits for the number of elements that are not zero.
-func (s *scope) howMany(a *Array) (int, error) {
+// howMany waits for the number of elements that are not zero, where it is not known.
+func (s *scope) howMany(a *Array) (n int, err error) {
+	if f, known := s.c.about(a); known && f.counted && a.Whole() {
+		return f.nonzeros, nil
+	}
+	defer func() {
+		if err == nil && a.Whole() {
+			s.c.remember(a, facts{counted: true, nonzeros: n})
+		}
+	}()
 	v, err := countNonzero(s, []Value{Of(a), {}, {}})
 	if err != nil {
 		return 0, err
@@ -64,11 +72,11 @@ func (s *scope) howMany(a *Array) (int, error) {
 	if v.Kind != ArrayValue {
 		return int(v.Int), nil
 	}
-	n, err := s.own(v.Array, nil)
+	number, err := s.own(v.Array, nil)
 	if err != nil {
 		return 0, err
 	}
-	return s.count(n)
+	return s.count(number)
 }
 
 func nonzeroRow(s *scope, v []Value) (Value, error) {
@@ -97,6 +105,9 @@ func nonzeroRow(s *scope, v []Value) (Value, error) {
 				}
 				return Value{}, err
 			}
+		}
+		if row.Whole() {
+			s.c.remember(row, facts{bounded: true, high: int64(max(a.view.Shape[i]-1, 0))})
 		}
 		parts = append(parts, Of(row))
 	}
@@ -224,60 +235,16 @@ func takeRow(s *scope, v []Value) (Value, error) {
 }
 
 // take picks along an axis by indices of any shape, which takes the axis's place. With
-// takeRaise it waits for whether all are in bounds.
+// takeRaise it waits for whether all are in bounds, where that is not known.
 func (s *scope) take(name string, a, indices *Array, axis int, mode takeMode) (*Array, error) {
-	n := a.view.Shape[axis]
-	shape := slices.Concat(a.view.Shape[:axis], indices.view.Shape, a.view.Shape[axis+1:])
-	if len(shape) > maxDims {
-		return nil, &Fallback{name + " of too many dimensions"}
-	}
-	at, err := s.packed(indices, tile.Int64)
-	if err != nil {
-		return nil, err
-	}
-	if n == 0 && at.size > 0 {
+	if a.view.Shape[axis] == 0 && indices.size > 0 {
 		return nil, errorf("IndexError", "cannot do a non-empty take from an empty axes.")
 	}
-	if mode == takeRaise {
-		if err := s.inBounds(name, at, n, axis); err != nil {
-			return nil, err
-		}
-	}
-	out, err := s.c.alloc(a.view.Type, shape, nil)
-	if err != nil || out.size == 0 {
-		return out, err
-	}
-	x, err := s.packed(a, a.view.Type)
-	if err == nil {
-		err = s.c.routine("take", tile.IntAttr("axis", int64(axis)), tile.IntAttr("mode", int64(mode))).in(x.view).in(at.view).out(out).submit(name)
-	}
+	sel, err := s.along(name, a, indices, axis, mode)
 	if err != nil {
-		out.Free()
 		return nil, err
 	}
-	return out, nil
-}
-
-// inBounds waits for whether packed indices (int64) lie within an axis of n points.
-func (s *scope) inBounds(name string, at *Array, n, axis int) error {
-	if at.size == 0 {
-		return nil
-	}
-	answer, err := s.own(s.c.alloc(tile.Int64, []int{2}, nil))
-	if err != nil {
-		return err
-	}
-	if err := s.c.routine("bounds").in(at.view).out(answer).uniform(tile.IntScalar(tile.Int64, int64(n))).submit(name); err != nil {
-		return err
-	}
-	raw, err := answer.Bytes(s.c.Stop)
-	if err != nil {
-		return err
-	}
-	if bad := scalarAt(tile.Int64, raw).Int(); bad != 0 {
-		return errorf("IndexError", "index %d is out of bounds for axis %d with size %d", scalarAt(tile.Int64, raw[8:]).Int(), axis, n)
-	}
-	return nil
+	return s.gathered(name, sel)
 }
 
 func takeAlongAxis(s *scope, v []Value) (Value, error) {
@@ -306,11 +273,8 @@ func takeAlongAxis(s *scope, v []Value) (Value, error) {
 			return Value{}, &Fallback{"take_along_axis with broadcasting"}
 		}
 	}
-	at, err := s.packed(indices, tile.Int64)
+	at, err := s.inBounds("take_along_axis", indices, a.view.Shape[axis], axis)
 	if err != nil {
-		return Value{}, err
-	}
-	if err := s.inBounds("take_along_axis", at, a.view.Shape[axis], axis); err != nil {
 		return Value{}, err
 	}
 	out, err := s.c.alloc(a.view.Type, indices.view.Shape, nil)
@@ -330,7 +294,7 @@ func takeAlongAxis(s *scope, v []Value) (Value, error) {
 
 // masked returns a[mask]: the mask covers the leading axes. It waits for how many are chosen.
 func (s *scope) masked(a, mask *Array) (*Array, error) {
-	if err := maskFits(a, mask); err != nil {
+	if err := maskFits(a, mask, 0); err != nil {
 		return nil, err
 	}
 	n, err := s.howMany(mask)
@@ -356,16 +320,16 @@ func (s *scope) masked(a, mask *Array) (*Array, error) {
 	return out, nil
 }
 
-// maskFits checks that a mask covers leading axes of an array.
-func maskFits(a, mask *Array) error {
+// maskFits checks that a mask covers axes of an array, from one on.
+func maskFits(a, mask *Array, from int) error {
 	if err := mask.alive(); err != nil {
 		return err
 	}
-	if mask.Ndim() > a.Ndim() {
+	if from+mask.Ndim() > a.Ndim() {
 		return errorf("IndexError", "too many indices for array: array is %d-dimensional, but %d were indexed", a.Ndim(), mask.Ndim())
 	}
 	for i, n := range mask.view.Shape {
-		if n != a.view.Shape[i] {
+		if i += from; n != a.view.Shape[i] {
 			return errorf("IndexError", "boolean index did not match indexed array along axis %d; size of axis is %d but size of corresponding boolean axis is %d",
 				i, a.view.Shape[i], n)
 		}

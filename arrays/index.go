@@ -3,7 +3,6 @@ package arrays
 import (
 	"slices"
 
-	"weft/scheduler"
 	"weft/tile"
 )
 
@@ -222,8 +221,8 @@ func (c *Context) SetItem(a *Array, index, v Value) error {
 	if a.readonly {
 		return errorf("ValueError", "assignment destination is read-only")
 	}
-	if mask := index.Array; index.Kind == ArrayValue && mask.view.Type == tile.Bool && mask.Ndim() > 0 {
-		return c.setMasked(a, mask, v)
+	if items := itemsOf(index); slices.ContainsFunc(items, advanced) {
+		return c.setPicked(a, items, v)
 	}
 	dst, element, err := a.index(index)
 	if err != nil {
@@ -258,7 +257,7 @@ func (c *Context) assign(dst *Array, v Value) error {
 		shape = shape[1:]
 	}
 	if !fitsInto(shape, dst.view.Shape) {
-		return errorf("ValueError", "could not broadcast input array from shape %s into shape %s", shapeText(src.view.Shape), shapeText(dst.view.Shape))
+		return errorf("ValueError", "could not broadcast input array from shape %s into shape %s", shapeText(shape), shapeText(dst.view.Shape))
 	}
 	if sameView(dst, src) {
 		return nil
@@ -266,35 +265,4 @@ func (c *Context) assign(dst *Array, v Value) error {
 	src = src.sub(src.view.Type, src.view.Offset, shape, src.view.Strides[len(src.view.Shape)-len(shape):])
 	defer src.Free()
 	return c.move(dst, src, "copy")
-}
-
-// setMasked is a[mask] = v for a number or an array of one element: a select in place.
-func (c *Context) setMasked(a, mask *Array, v Value) error {
-	if err := maskFits(a, mask); err != nil {
-		return err
-	}
-	// The mask covers the leading axes; it is the same along the others.
-	shape := slices.Clone(mask.view.Shape)
-	strides := slices.Clone(mask.view.Strides)
-	for range a.Ndim() - mask.Ndim() {
-		shape, strides = append(shape, 1), append(strides, 0)
-	}
-	mask = mask.sub(tile.Bool, mask.view.Offset, shape, strides)
-	defer mask.Free()
-	k := programKey{what: maskTemplate, types: [4]tile.DType{a.view.Type}}
-	switch {
-	case v.isScalar():
-		s, err := assignScalar(v, a.view.Type)
-		if err != nil {
-			return err
-		}
-		return c.mapInto(scheduler.Map, "masked", k, []tile.Scalar{s}, a, a, mask)
-	case v.Kind == ArrayValue && v.Array.size == 1 && v.Array.Ndim() <= 1:
-		if err := v.Array.alive(); err != nil {
-			return err
-		}
-		k.types[1] = v.Array.view.Type
-		return c.mapInto(scheduler.Map, "masked", k, nil, a, a, mask, v.Array)
-	}
-	return &Fallback{"assigning an array under a mask"}
 }

@@ -7,15 +7,8 @@ import (
 )
 
 // pick answers a[index] where the index has arrays: done is false where it has none.
-//
-// Arrays of integers that stand together pick along their axes; slices, integers, None and
-// the ellipsis around them are applied first, as a view. A mask covers leading axes and
-// stands alone. Everything else is NumPy's.
 func (c *Context) pick(a *Array, index Value) (x *Array, done bool, err error) {
-	items := []Value{index}
-	if index.Kind == TupleValue {
-		items = index.Items
-	}
+	items := itemsOf(index)
 	if !slices.ContainsFunc(items, advanced) {
 		return nil, false, nil
 	}
@@ -25,43 +18,70 @@ func (c *Context) pick(a *Array, index Value) (x *Array, done bool, err error) {
 		x, err = s.masked(a, items[0].Array)
 		return x, true, err
 	}
-	p := picks{items: slices.Clone(items)}
-	if !p.read(a) {
-		return nil, false, nil
+	sel, err := s.selection("getitem", a, items)
+	if err == nil {
+		x, err = s.gathered("getitem", sel)
 	}
-	view, _, err := a.index(Tuple(p.items...))
-	if err != nil {
-		return nil, true, err
-	}
-	s.own(view, nil)
-	x, err = s.points(view, &p)
 	return x, true, err
 }
 
-// picks are the arrays of an index.
-type picks struct {
-	items  []Value  // the index with slices in their place
-	arrays []*Array // in order
-	named  []int    // the axis of the indexed array that each is for
-	axis   int      // where their axes begin in the view that items makes
+// itemsOf returns the items of an index.
+func itemsOf(index Value) []Value {
+	if index.Kind == TupleValue {
+		return index.Items
+	}
+	return []Value{index}
 }
 
-// read takes the arrays out of an index. It reports false where they are not integers, or do
-// not stand together: integers count as arrays, and the place of the result is another then.
-func (p *picks) read(a *Array) bool {
+// advanced reports whether an item of an index is an array that is not one integer.
+func advanced(it Value) bool {
+	return it.Kind == ArrayValue && it.Array.Ndim() > 0
+}
+
+// selection is elements of an array that arrays of integers pick along some axes of a view.
+// Its axes are those of the view, with those of the arrays together in the place of the
+// picked ones, or in front where these do not stand together.
+type selection struct {
+	view  *Array
+	axes  []int    // the picked ones, ascending
+	at    []*Array // for each of them, packed int64; all in bounds as mode has it
+	shape []int    // of the arrays together
+	to    int      // where its axes begin
+	mode  takeMode
+}
+
+// selection takes an index apart: slices, integers, None and the ellipsis make the view.
+// Masks are arrays of the positions that they choose. It waits for whether the arrays are
+// in bounds, as far as that is not known.
+func (s *scope) selection(name string, a *Array, items []Value) (*selection, error) {
 	taken := 0
-	for _, it := range p.items {
-		if it.Kind != None && it.Kind != EllipsisValue {
+	for _, it := range items {
+		switch {
+		case it.Kind == BoolValue || it.Kind == ArrayValue && it.Array.Ndim() == 0 && it.Array.view.Type == tile.Bool:
+			return nil, &Fallback{"indexing with a bool"}
+		case !advanced(it) && it.Kind != None && it.Kind != EllipsisValue:
+			taken++
+		case !advanced(it):
+		case it.Array.view.Type == tile.Bool:
+			taken += it.Array.Ndim()
+		case !it.Array.view.Type.Is(tile.KindInt | tile.KindUint):
+			return nil, errorf("IndexError", "arrays used as indices must be of integer (or boolean) type")
+		default:
 			taken++
 		}
 	}
+	if taken > a.Ndim() {
+		return nil, errorf("IndexError", "too many indices for array: array is %d-dimensional, but %d were indexed", a.Ndim(), taken)
+	}
+	sel := &selection{}
+	var plain []Value // the index with slices in the arrays' place
+	var given []*Array
+	var named []int // the axis of a that each array is for
+	var sure []bool // in bounds by construction
 	source, axis, first, last, together := 0, 0, -1, -1, 0
-	for i, it := range p.items {
+	for i, it := range items {
 		integer := it.Kind == IntValue || it.Kind == UintValue || it.Kind == ArrayValue && it.Array.Ndim() == 0
-		if integer || advanced(it) {
-			if it.Kind == ArrayValue && (!it.Array.view.Type.Is(tile.KindInt|tile.KindUint) || it.Array.view.Type == tile.Uint64) {
-				return false
-			}
+		if integer || advanced(it) { // integers count as arrays
 			if first < 0 {
 				first = i
 			}
@@ -72,13 +92,21 @@ func (p *picks) read(a *Array) bool {
 		case integer:
 			source++
 		case advanced(it):
-			if len(p.arrays) == 0 {
-				p.axis = axis
+			arrays, mask := []*Array{it.Array}, it.Array.view.Type == tile.Bool
+			if mask {
+				var err error
+				if arrays, err = s.chosen(a, it.Array, source); err != nil {
+					return nil, err
+				}
 			}
-			p.arrays, p.named = append(p.arrays, it.Array), append(p.named, source)
-			p.items[i] = All()
-			source++
-			axis++
+			for _, x := range arrays {
+				given, named, sel.axes = append(given, x), append(named, source), append(sel.axes, axis)
+				sure = append(sure, mask)
+				plain = append(plain, All())
+				source++
+				axis++
+			}
+			continue
 		case it.Kind == SliceValue:
 			source++
 			axis++
@@ -87,90 +115,178 @@ func (p *picks) read(a *Array) bool {
 			axis += a.Ndim() - taken
 		case it.Kind == None:
 			axis++
-		default:
-			return false
 		}
+		plain = append(plain, it)
 	}
-	return last-first+1 == together
+	if last-first+1 == together {
+		sel.to = sel.axes[0]
+	}
+	view, _, err := a.index(Tuple(plain...))
+	if err != nil {
+		return nil, err
+	}
+	sel.view = view
+	s.own(view, nil)
+	if sel.shape, err = indexShape(given); err != nil {
+		return nil, err
+	}
+	for i, x := range given {
+		if !sure[i] {
+			if x, err = s.inBounds(name, x, view.view.Shape[sel.axes[i]], named[i]); err != nil {
+				return nil, err
+			}
+		}
+		sel.at = append(sel.at, x)
+	}
+	if len(view.view.Shape)-len(sel.axes)+len(sel.shape) > maxDims {
+		return nil, &Fallback{"an index of too many dimensions"} // NumPy words the error
+	}
+	return sel, nil
 }
 
-// advanced reports whether an item of an index is an array that is not one integer.
-func advanced(it Value) bool {
-	return it.Kind == ArrayValue && it.Array.Ndim() > 0
+// chosen returns the positions along each axis of what a mask over some axes of a chooses.
+func (s *scope) chosen(a, mask *Array, from int) ([]*Array, error) {
+	if err := maskFits(a, mask, from); err != nil {
+		return nil, err
+	}
+	found, err := s.own(s.nonzeros(mask))
+	if err != nil {
+		return nil, err
+	}
+	var list []*Array
+	for i := range mask.view.Shape {
+		row, _ := s.own(found.take(0, i), nil)
+		list = append(list, row)
+	}
+	return list, nil
 }
 
-// points picks along neighbouring axes at once.
-func (s *scope) points(view *Array, p *picks) (*Array, error) {
-	axis := p.axis
-	if len(p.arrays) == 1 {
-		return s.picked(view, p.arrays[0], axis, p.named[0])
-	}
-	shape := p.arrays[0].view.Shape
-	var shapes [][]int
-	ok := true
-	for _, at := range p.arrays {
-		shapes = append(shapes, at.view.Shape)
+// indexShape is the shape that arrays of an index have together.
+func indexShape(list []*Array) ([]int, error) {
+	shape, ok := list[0].view.Shape, true
+	text := "shape mismatch: indexing arrays could not be broadcast together with shapes"
+	for _, x := range list {
+		text += " " + shapeText(x.view.Shape)
 		if ok {
-			shape, ok = broadcastShapes(shape, at.view.Shape)
+			shape, ok = broadcastShapes(shape, x.view.Shape)
 		}
 	}
 	if !ok {
-		text := "shape mismatch: indexing arrays could not be broadcast together with shapes"
-		for _, shape := range shapes {
-			text += " " + shapeText(shape)
-		}
 		return nil, errorf("IndexError", "%s", text+" ")
 	}
-	// One number for each place: row by row, as in memory.
-	extents := view.view.Shape[axis : axis+len(p.arrays)]
-	var place *Array
-	for i, pick := range p.arrays {
-		at, err := s.packed(pick, tile.Int64)
-		if err != nil {
-			return nil, err
-		}
-		n := extents[i]
-		if err := s.inBounds("getitem", at, n, p.named[i]); err != nil {
-			return nil, err
-		}
-		if at, err = s.own(s.c.Binary(Remainder, Of(at), Int(int64(max(n, 1))))); err != nil {
-			return nil, err
-		}
-		if place != nil {
-			if place, err = s.own(s.c.Binary(Multiply, Of(place), Int(int64(n)))); err != nil {
-				return nil, err
-			}
-			if at, err = s.own(s.c.Binary(Add, Of(place), Of(at))); err != nil {
-				return nil, err
-			}
-		}
-		place = at
-	}
-	if !slices.Equal(place.view.Shape, shape) {
-		return nil, &Fallback{"indexing with arrays of such shapes"}
-	}
-	merged := 1
-	for _, n := range extents {
-		merged *= n
-	}
-	joined, err := s.own(s.c.Reshape(view, slices.Concat(view.view.Shape[:axis], []int{merged}, view.view.Shape[axis+len(p.arrays):])))
-	if err != nil {
-		return nil, err
-	}
-	return s.picked(joined, place, axis, p.named[0])
+	return shape, nil
 }
 
-// picked is take with the words of an index.
-func (s *scope) picked(a, at *Array, axis, named int) (*Array, error) {
-	packed, err := s.packed(at, tile.Int64)
+// along selects along one axis by an array of any shape, which takes the axis's place.
+func (s *scope) along(name string, a, indices *Array, axis int, mode takeMode) (*selection, error) {
+	n := a.view.Shape[axis]
+	if a.Ndim()-1+indices.Ndim() > maxDims {
+		return nil, &Fallback{name + " of too many dimensions"}
+	}
+	sel := &selection{view: a, axes: []int{axis}, shape: indices.view.Shape, to: axis, mode: mode}
+	var at *Array
+	var err error
+	if mode == takeRaise {
+		at, err = s.inBounds(name, indices, n, axis)
+	} else {
+		at, err = s.packed(indices, tile.Int64)
+	}
+	sel.at = []*Array{at}
+	return sel, err
+}
+
+// resultShape is the shape of the selection.
+func (sel *selection) resultShape() []int {
+	rest := sel.rest()
+	var shape []int
+	for _, axis := range rest[:sel.to] {
+		shape = append(shape, sel.view.view.Shape[axis])
+	}
+	shape = append(shape, sel.shape...)
+	for _, axis := range rest[sel.to:] {
+		shape = append(shape, sel.view.view.Shape[axis])
+	}
+	return shape
+}
+
+// rest are the axes of the view that are not picked.
+func (sel *selection) rest() []int {
+	var list []int
+	for axis := range sel.view.view.Shape {
+		if !slices.Contains(sel.axes, axis) {
+			list = append(list, axis)
+		}
+	}
+	return list
+}
+
+// operands are the views that a routine gets: of the array, the picked axes first; of each
+// array of indices, broadcast; of what has the selection's shape, the indices' axes first.
+func (s *scope) operands(sel *selection, near *Array) (array *Array, at []*Array, turned *Array) {
+	array = s.turned(sel.view, append(slices.Clone(sel.axes), sel.rest()...))
+	for _, x := range sel.at {
+		x, _ := s.own(broadcast(x, sel.shape), nil)
+		at = append(at, x)
+	}
+	var order []int
+	n := len(sel.shape)
+	for i := range n {
+		order = append(order, sel.to+i)
+	}
+	for i := range near.view.Shape {
+		if i < sel.to || i >= sel.to+n {
+			order = append(order, i)
+		}
+	}
+	return array, at, s.turned(near, order)
+}
+
+// turned returns the view with its axes in another order, owned by the scope.
+func (s *scope) turned(a *Array, order []int) *Array {
+	var shape []int
+	var strides []int64
+	for _, axis := range order {
+		shape, strides = append(shape, a.view.Shape[axis]), append(strides, a.view.Strides[axis])
+	}
+	v, _ := s.own(a.sub(a.view.Type, a.view.Offset, shape, strides), nil)
+	return v
+}
+
+// broadcast returns a view in a shape that the array's can be broadcast to.
+func broadcast(a *Array, shape []int) *Array {
+	strides := make([]int64, len(shape))
+	lead := len(shape) - a.Ndim()
+	for i, n := range a.view.Shape {
+		if n == shape[lead+i] {
+			strides[lead+i] = a.view.Strides[i]
+		}
+	}
+	return a.sub(a.view.Type, a.view.Offset, shape, strides)
+}
+
+// gathered returns a copy of the selection.
+func (s *scope) gathered(name string, sel *selection) (*Array, error) {
+	out, err := s.c.alloc(sel.view.view.Type, sel.resultShape(), nil)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.inBounds("getitem", packed, a.view.Shape[axis], named); err != nil {
+	if err := s.gatherInto(name, sel, out); err != nil {
+		out.Free()
 		return nil, err
 	}
-	if packed.size > 0 && a.view.Shape[axis] == 0 {
-		return nil, &Fallback{"picking from nothing"}
+	return out, nil
+}
+
+// gatherInto writes the selection to an array of its shape and dtype, which shares nothing
+// with it.
+func (s *scope) gatherInto(name string, sel *selection, out *Array) error {
+	if out.size == 0 {
+		return nil
 	}
-	return s.take("getitem", a, packed, axis, takeWrap)
+	array, at, near := s.operands(sel, out)
+	call := s.c.routine("gather", tile.IntAttr("mode", int64(sel.mode))).in(array.view)
+	for _, x := range at {
+		call.in(x.view)
+	}
+	return call.out(near).submit(name)
 }

@@ -356,7 +356,7 @@ func (s *scope) triangle(name string, op tile.Opcode, v []Value) (Value, error) 
 		return result(a, err)
 	}
 	key := programKey{what: triangleTemplate, rank: uint8(a.Ndim()), types: [4]tile.DType{m.view.Type}, flags: uint16(op)}
-	err = s.c.rt.Submit(&scheduler.Op{
+	err = s.c.submit(&scheduler.Op{
 		Kind: scheduler.Map, Name: name, Shape: a.view.Shape, Program: s.c.program(key),
 		Uses:     []scheduler.Use{{View: m.view}, {View: a.view, Access: scheduler.Write}},
 		Uniforms: []tile.Scalar{tile.IntScalar(tile.Int64, int64(k))}, Where: s.c.where,

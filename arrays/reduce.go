@@ -87,7 +87,7 @@ func (r *reduction) run(result *Array) error {
 			uses[i].View = v
 		}
 		uses[len(views)] = scheduler.Use{View: dst, Access: scheduler.Write}
-		err := r.c.rt.Submit(&scheduler.Op{
+		err := r.c.submit(&scheduler.Op{
 			Kind: kind, Name: r.name, Shape: shape, Reduced: r.axes, Program: r.c.program(key),
 			Uses: uses, Uniforms: uniforms, Where: r.c.where,
 		})

@@ -97,7 +97,7 @@ func (s *space) submit(c *Context, kind scheduler.OpKind, name string, p *tile.P
 		uses[k] = scheduler.Use{View: v}
 	}
 	uses[s.n-1].Access = scheduler.Write
-	return c.rt.Submit(&scheduler.Op{
+	return c.submit(&scheduler.Op{
 		Kind: kind, Name: name, Shape: shape, Program: p, Uses: uses, Uniforms: uniforms, Where: c.where,
 	})
 }

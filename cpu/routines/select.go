@@ -1,6 +1,10 @@
 package routines
 
-import "weft/tile"
+import (
+	"slices"
+
+	"weft/tile"
+)
 
 // finder writes which of the elements lo to hi are not zero, counted from lo, to a list with
 // room for all, and returns how many there are.
@@ -97,7 +101,7 @@ func Compress(par Parallel, x, mask, out Packed) bool {
 	}
 	size := len(x.Data) / n
 	fits := true
-	place := mover(out.Data, x.Data, size)
+	place := rowMover(out.Data, x.Data, size)
 	compactInto(par, mask, func(count int) bool {
 		fits = len(out.Data) == count*size
 		return fits
@@ -105,8 +109,8 @@ func Compress(par Parallel, x, mask, out Packed) bool {
 	return fits
 }
 
-// mover returns a function that copies row from of src to row to of dst.
-func mover(dst, src []byte, size int) func(to, from int) {
+// rowMover returns a function that copies row from of src to row to of dst.
+func rowMover(dst, src []byte, size int) func(to, from int) {
 	switch size {
 	case 1:
 		return func(to, from int) { dst[to] = src[from] }
@@ -155,77 +159,27 @@ func compactInto(par Parallel, x Packed, start func(count int) bool, found func(
 	})
 }
 
-// Mode says what becomes of an index outside of 0 <= i < n.
-type Mode int
-
-// The modes.
-const (
-	Raise Mode = iota // from -n it counts from the end; beyond that it is an error
-	Wrap              // modulo n
-	Clip              // the nearest end; negative ones are 0
-)
-
-// at returns the place that an index means, and false where it means none.
-func (m Mode) at(i int64, n int) (int, bool) {
-	size := int64(n)
-	switch {
-	case uint64(i) < uint64(size):
-		return int(i), true
-	case n == 0:
-		return 0, false
-	case m == Wrap:
-		if i %= size; i < 0 {
-			i += size
-		}
-		return int(i), true
-	case m == Clip:
-		return int(max(0, min(i, size-1))), true
-	case i < 0 && i >= -size:
-		return int(i + size), true
-	}
-	return 0, false
-}
-
-// Bounds finds the first of the indices (int64) that lies outside of an axis of n points:
-// it writes 1 and that index to out, or 0 and 0.
-func Bounds(par Parallel, indices, out Packed, n int) {
+// Extremes writes the smallest and the largest of the indices (int64) to out.
+func Extremes(par Parallel, indices, out Packed) {
 	at, to := as[int64](indices.Data), as[int64](out.Data)
-	var first [maxChunks]int // the position, counted from 1
+	var lows, highs [maxChunks]int64
 	split(par, len(at), 1, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			if at[i] < -int64(n) || at[i] >= int64(n) {
-				first[chunkOf(len(at), lo)] = i + 1
-				return
-			}
+		low, high := at[lo], at[lo]
+		for _, i := range at[lo:hi] {
+			low, high = min(low, i), max(high, i)
 		}
+		c := chunkOf(len(at), lo)
+		lows[c], highs[c] = low, high
 	})
-	to[0], to[1] = 0, 0
-	for _, f := range first {
-		if f > 0 {
-			to[0], to[1] = 1, at[f-1]
-			return
-		}
-	}
+	last := chunkOf(len(at), len(at)-1)
+	to[0], to[1] = slices.Min(lows[:last+1]), slices.Max(highs[:last+1])
 }
 
-// Take writes x[..., indices[j], ...] along an axis: out's extent there is the number of
-// indices (int64). It returns the position of an index that means no place, or -1.
-func Take(par Parallel, x, indices, out Packed, axis int, mode Mode) int {
-	outer, n, inner := around(x.Shape, axis)
+// Beyond writes the first of the indices (int64) that lies outside of an axis of n points
+// to out. There is one.
+func Beyond(par Parallel, indices, out Packed, n int) {
 	at := as[int64](indices.Data)
-	size := inner * x.Type.Size()
-	if bad := invalid(par, at, n, mode); bad >= 0 || len(out.Data) == 0 {
-		return bad
-	}
-	place := mover(out.Data, x.Data, size)
-	m := len(at)
-	split(par, outer*m, inner, func(lo, hi int) {
-		for k := lo; k < hi; k++ {
-			i, _ := mode.at(at[k%m], n)
-			place(k, k/m*n+i)
-		}
-	})
-	return -1
+	as[int64](out.Data)[0] = at[max(0, invalid(par, at, n, Raise))]
 }
 
 // TakeAlong writes x[..., indices[..., j, ...], ...] along an axis: indices (int64) and out
@@ -238,7 +192,7 @@ func TakeAlong(par Parallel, x, indices, out Packed, axis int) int {
 	if bad := invalid(par, at, n, Raise); bad >= 0 {
 		return bad
 	}
-	place := mover(out.Data, x.Data, x.Type.Size())
+	place := rowMover(out.Data, x.Data, x.Type.Size())
 	split(par, len(at), 1, func(lo, hi int) {
 		for k := lo; k < hi; k++ {
 			i, _ := Raise.at(at[k], n)
@@ -268,4 +222,24 @@ func invalid(par Parallel, at []int64, n int, mode Mode) int {
 		}
 	}
 	return -1
+}
+
+// Expand is Compress backwards: it writes a row of values to each row x[i] for which mask[i] is
+// not zero. With repeat the rows of values are taken around; else there are just as many, or
+// nothing is written and it reports false.
+func Expand(par Parallel, x, mask, values Packed, repeat bool) bool {
+	size := len(x.Data) / mask.Elements()
+	rows := len(values.Data) / size
+	fits := true
+	place := rowMover(x.Data, values.Data, size)
+	compactInto(par, mask, func(count int) bool {
+		fits = repeat || count == rows
+		return fits
+	}, func(from, to int) {
+		if repeat {
+			from %= rows
+		}
+		place(to, from)
+	})
+	return fits
 }

@@ -197,48 +197,24 @@ func TestNonzeroAndCompress(t *testing.T) {
 	}
 }
 
-func TestTake(t *testing.T) {
+func TestExtremes(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
-	x := make([]int16, 4*5*3)
-	for i := range x {
-		x[i] = int16(i)
-	}
-	for _, mode := range []Mode{Raise, Wrap, Clip} {
-		at := make([]int64, 7)
+	for _, n := range []int{1, 2, 1000, 5*grain + 7} {
+		at := make([]int64, n)
 		for i := range at {
-			at[i] = int64(r.IntN(10) - 5)
-			if mode != Raise {
-				at[i] *= 7
-			}
+			at[i] = r.Int64N(2000) - 1000
 		}
-		out, got := blank[int16](tile.Int16, 4, 7, 3)
-		if bad := Take(goroutines, packed(tile.Int16, x, 4, 5, 3), packed(tile.Int64, at), out, 1, mode); bad != -1 {
-			t.Fatalf("mode %d: index %d refused", mode, at[bad])
+		ends, got := blank[int64](tile.Int64, 2)
+		Extremes(goroutines, packed(tile.Int64, at), ends)
+		if got[0] != slices.Min(at) || got[1] != slices.Max(at) {
+			t.Errorf("%d indices: %v, want %d and %d", n, got, slices.Min(at), slices.Max(at))
 		}
-		for o := range 4 {
-			for j, i := range at {
-				switch {
-				case mode == Clip:
-					i = min(max(i, 0), 4)
-				default:
-					i = ((i % 5) + 5) % 5
-				}
-				for k := range 3 {
-					if g := got[(o*7+j)*3+k]; g != x[(o*5+int(i))*3+k] {
-						t.Fatalf("mode %d: took %d, want %d", mode, g, x[(o*5+int(i))*3+k])
-					}
-				}
-			}
+		at[n/2] = 5000
+		first, wrong := blank[int64](tile.Int64, 1)
+		Beyond(goroutines, packed(tile.Int64, at), first, 1000)
+		if want := slices.IndexFunc(at, func(i int64) bool { return i >= 1000 || i < -1000 }); wrong[0] != at[want] {
+			t.Errorf("%d indices: the first outside is %d, want %d", n, wrong[0], at[want])
 		}
-	}
-	out, _ := blank[int16](tile.Int16, 4, 3, 3)
-	if bad := Take(goroutines, packed(tile.Int16, x, 4, 5, 3), packed(tile.Int64, []int64{0, -5, 5}), out, 1, Raise); bad != 2 {
-		t.Errorf("refused position %d, want 2", bad)
-	}
-	bounds, answer := blank[int64](tile.Int64, 2)
-	Bounds(goroutines, packed(tile.Int64, []int64{0, -6, 5}), bounds, 5)
-	if answer[0] != 1 || answer[1] != -6 {
-		t.Errorf("bounds: %v, want [1 -6]", answer)
 	}
 }
 

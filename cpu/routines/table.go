@@ -10,7 +10,7 @@ import (
 // Table is the table of routines that programs call by name. Operands are packed: arrays in
 // C order without gaps. A row says how many operands there are; the comment, what they are.
 func Table() tile.Routines {
-	return tile.Routines{
+	table := tile.Routines{
 		// x, sorted. The uniforms are the wanted positions, ascending; none wants all.
 		"sort": of(2, func(par Parallel, a *call) error {
 			Sort(par, a.of[0], a.of[1], a.positions())
@@ -41,16 +41,21 @@ func Table() tile.Routines {
 		"compress": of(3, func(par Parallel, a *call) error {
 			return a.fits(Compress(par, a.of[0], a.of[1], a.of[2]))
 		}),
-		// indices, result. The uniform is the extent of the axis.
-		"bounds": of(2, func(par Parallel, a *call) error {
-			Bounds(par, a.of[0], a.of[1], int(a.uniforms[0].Int()))
+		// indices, their smallest and largest.
+		"extremes": of(2, func(par Parallel, a *call) error {
+			Extremes(par, a.of[0], a.of[1])
 			return nil
 		}),
-		// x, indices, result.
-		"take": of(3, func(par Parallel, a *call) error {
-			axis := int(a.attr("axis"))
-			return a.found(Take(par, a.of[0], a.of[1], a.of[2], axis, Mode(a.attr("mode"))), axis)
+		// indices, the first one that lies outside. The uniform is the extent of the axis.
+		"beyond": of(2, func(par Parallel, a *call) error {
+			Beyond(par, a.of[0], a.of[1], int(a.uniforms[0].Int()))
+			return nil
 		}),
+		// x, indices for each of its first axes, result. Any strides.
+		"gather": gatherRoutine,
+		// target, which is updated, indices for each of its first axes, values. Any strides.
+		"scatter": scatterRoutine,
+		// x, indices, result.
 		"take_along": of(3, func(par Parallel, a *call) error {
 			axis := int(a.attr("axis"))
 			return a.found(TakeAlong(par, a.of[0], a.of[1], a.of[2], axis), axis)
@@ -82,7 +87,18 @@ func Table() tile.Routines {
 			InverseRealFourier(par, a.of[0], a.of[1], a.uniforms[0].Float())
 			return nil
 		}),
+		// target, which is updated, mask, values: one row for each element of the mask that is not
+		// zero, or fewer, which repeat.
+		"expand": of(3, func(par Parallel, a *call) error {
+			return a.fits(Expand(par, a.of[0], a.of[1], a.of[2], a.attr("repeat") != 0))
+		}),
 	}
+	for _, op := range tile.Opcodes() {
+		if op.Arity() == 2 { // scatter.add: the values are combined with what is there
+			table["scatter."+op.String()] = scatterRoutine
+		}
+	}
+	return table
 }
 
 // call is the arguments of a routine.
@@ -107,12 +123,17 @@ func of(operands int, code func(par Parallel, a *call) error) func(p *tile.Progr
 				}
 				a.of = append(a.of, packed)
 			}
-			return code(func(n int, run func(i int)) {
-				if err := c.Share(n, func(i int) error { run(i); return nil }); err != nil {
-					panic(err) // a run has no errors: it has panicked
-				}
-			}, a)
+			return code(parallel(c), a)
 		}, nil
+	}
+}
+
+// parallel is Share as this package uses it.
+func parallel(c *tile.Call) Parallel {
+	return func(n int, run func(i int)) {
+		if err := c.Share(n, func(i int) error { run(i); return nil }); err != nil {
+			panic(err) // a run has no errors: it has panicked
+		}
 	}
 }
 

@@ -253,6 +253,8 @@ int weft_push(weft_values *b, PyObject *o, char role)
 		return next(b, WEFT_ELLIPSIS) < 0 ? -1 : 0;
 	if (PyTuple_Check(o))
 		return sequence(b, o, role);
+	if (role == 'i' && PyList_Check(o) && PyList_Size(o) == 0)
+		return 1; // integers, as an index, but floats as an array
 	if (PyList_Check(o))
 		return role == 'i' ? array_like(b, o) : sequence(b, o, role);
 	if (PyUnicode_Check(o)) {

@@ -131,11 +131,18 @@ def _converted(index):
         return index if all(map(operator.is_, items, index)) else items
     if type(index) not in (list, numpy.ndarray):
         return index
+    if type(index) is list and not index:
+        index = numpy.empty(0, numpy.intp)  # as NumPy takes an empty list here
     made = asweft(index) if type(index) is list else from_numpy(index)
     return made if type(made) is ndarray and made.ndim and made.dtype.kind in "biu" else index
 
 
 def set_item(array, index, value):
+    """array[index] = value for what the runtime does not index with, once lists have become arrays."""
+    converted = _converted(index)
+    if converted is not index:
+        array[converted] = value
+        return
     run("ndarray.__setitem__", operator.setitem, (array, index, value), {}, "indexing by arrays")
 
 
