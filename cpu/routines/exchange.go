@@ -148,7 +148,8 @@ func Gather(par Parallel, p *Points, out *tile.Operand) {
 // combines them with what is there if combine is not nil. Where points coincide, the values
 // come in the order of the indices. All indices mean places.
 //
-// Each place belongs to one run, whatever the order of runs: that is what keeps the order.
+// Each place has one owner, which is what keeps the order: each looks at all the indices, and
+// takes those of its part of the array.
 func Scatter(par Parallel, p *Points, values *tile.Operand, combine mover) {
 	move, copies := combine, combine == nil
 	if copies {
@@ -157,19 +158,14 @@ func Scatter(par Parallel, p *Points, values *tile.Operand, combine mover) {
 	x := newExchange(p, values, move, copies)
 	n := p.count()
 	lo, hi := p.reach()
-	switch {
-	case n*x.inner < 2*grain:
+	if n*x.inner < 2*grain || x.inner < 4 { // to look at an index costs a third of writing a far element
 		x.run(0, n, everywhere.lo, everywhere.hi)
-	case x.inner == 1 && hi-lo > farBytes && x.jumps():
-		x.sorted(par, lo, hi)
-	case x.inner < 4:
-		x.run(0, n, everywhere.lo, everywhere.hi)
-	default:
-		const owners = 4 // each looks at all the indices
-		par(owners, func(k int) {
-			x.run(0, n, lo+(hi-lo)*int64(k)/owners, lo+(hi-lo)*int64(k+1)/owners)
-		})
+		return
 	}
+	const owners = 4
+	par(owners, func(k int) {
+		x.run(0, n, lo+(hi-lo)*int64(k)/owners, lo+(hi-lo)*int64(k+1)/owners)
+	})
 }
 
 // reach returns the bytes between which all places begin.
