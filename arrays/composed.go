@@ -10,6 +10,7 @@ import (
 var composedFuncs = []row{
 	{"divmod", "x1, x2, /", "", "Return element-wise quotient and remainder simultaneously.", divmod},
 	{"round around", "a, decimals=0, out=None", "decimals=0, out=None", "Evenly round to the given number of decimals.", round},
+	{"sinc", "x", "", "Return the normalized sinc function, sin(pi*x)/(pi*x), which is 1 at 0.", sinc},
 	{"diff", "a, n=1, axis=-1, prepend=_NoValue, append=_NoValue", "",
 		"Calculate the n-th discrete difference along the given axis.", diff},
 	{"diag", "v, k=0", "", "Extract a diagonal or construct a diagonal array.", diag},
@@ -82,6 +83,33 @@ func round(s *scope, v []Value) (Value, error) {
 		return Value{}, err
 	}
 	return result(s.c.apply(back, &z, &f, out, tile.Invalid))
+}
+
+// sinc takes the dtype's epsilon, or something as small, for zeros, as NumPy does.
+func sinc(s *scope, v []Value) (Value, error) {
+	x, err := s.step(Multiply, v[0], Float(math.Pi))
+	if err != nil {
+		return Value{}, err
+	}
+	epsilon := map[tile.DType]float64{tile.Float16: 0x1p-10, tile.Float32: 0x1p-23, tile.Float64: 0x1p-52}[x.Array.DType()]
+	if epsilon == 0 {
+		epsilon = 1e-20
+	}
+	y, err := where(s, []Value{x, x, Float(epsilon)})
+	if err != nil {
+		return Value{}, err
+	}
+	if _, err := s.own(y.Array, nil); err != nil {
+		return Value{}, err
+	}
+	top, err := s.c.Unary(Sin, y)
+	if err != nil {
+		return Value{}, err
+	}
+	if _, err := s.own(top, nil); err != nil {
+		return Value{}, err
+	}
+	return result(s.c.Binary(Divide, Of(top), y))
 }
 
 func diff(s *scope, v []Value) (Value, error) {

@@ -51,7 +51,8 @@
 // # Growing it
 //
 // A function is one row in the table of its family (Functions lists the families); a ufunc
-// is one row in ufuncs.go and its name in testdata/tables.py, which writes numpy_tables.go.
+// is one row in ufuncs.go and its name in testdata/tables.py, which writes numpy_tables.go. The
+// namespaces are NumPy's, and SciPy's special.
 // Both need a case in testdata/conformance: lines of Python, under which
 // testdata/expect.py writes what NumPy answers, and which the tests run on the reference
 // device and on the scheduler's driver. Tests name the row that has no case.

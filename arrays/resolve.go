@@ -59,7 +59,7 @@ func newResolution(u Ufunc, x, y operandType, out, want tile.DType) *resolution 
 	if out != tile.Invalid {
 		if !canCast(r.loopOut, out, "same_kind") {
 			r.err = errorf("UFuncTypeError", "Cannot cast ufunc '%s' output from dtype('%v') to dtype('%v') with casting rule 'same_kind'",
-				row.name, r.loopOut, out)
+				row.plain(), r.loopOut, out)
 		}
 		r.result = out
 	}
@@ -69,7 +69,8 @@ func newResolution(u Ufunc, x, y operandType, out, want tile.DType) *resolution 
 	return r
 }
 
-// findLoop takes the first loop that every operand can safely be cast to.
+// findLoop takes the loop of the operands' own types, or the first that every operand can safely
+// be cast to.
 func (r *resolution) findLoop(u Ufunc, types []operandType) error {
 	row := &ufuncs[u]
 	n := row.inputs
@@ -83,20 +84,25 @@ func (r *resolution) findLoop(u Ufunc, types []operandType) error {
 	case u == Negative && r.in[0] == tile.Bool:
 		return errorf("TypeError", "The numpy boolean negative, the `-` operator, is not supported, use the `~` operator or the logical_not function instead.")
 	case (u == Sign || u == Positive) && r.in[0] == tile.Bool:
-		return errorf("UFuncTypeError", "ufunc '%s' did not contain a loop with signature matching types <class 'numpy.dtypes.BoolDType'> -> None", row.name)
+		return errorf("UFuncTypeError", "ufunc '%s' did not contain a loop with signature matching types <class 'numpy.dtypes.BoolDType'> -> None", row.plain())
 	}
-	for _, loop := range strings.Fields(loopTexts[row.name]) {
-		ok := true
-		for i := range types {
-			ok = ok && canCast(r.in[i], ofChar(loop[i]), "safe")
-		}
-		if ok {
-			r.take(loop, n)
-			return nil
+	for _, rule := range []string{"no", "safe"} { // SciPy's loops for float64 stand before those for float32
+		for _, loop := range strings.Fields(loopTexts[row.name]) {
+			ok := true
+			for i, t := range types {
+				ok = ok && canCast(r.in[i], ofChar(loop[i]), rule) && !(rule == "no" && t.weak())
+			}
+			if ok {
+				r.take(loop, n)
+				return nil
+			}
 		}
 	}
-	return errorf("TypeError", "ufunc '%s' not supported for the input types, and the inputs could not be safely coerced to any supported types according to the casting rule ''safe''", row.name)
+	return errorf("TypeError", "ufunc '%s' not supported for the input types, and the inputs could not be safely coerced to any supported types according to the casting rule ''safe''", row.plain())
 }
+
+// plain is the name without its namespace, as messages have it.
+func (row *ufuncRow) plain() string { return strings.TrimPrefix(row.name, "special.") }
 
 // findOutput takes the loop whose output is the dtype argument.
 func (r *resolution) findOutput(row *ufuncRow, types []operandType, want tile.DType) error {
@@ -115,7 +121,7 @@ func (r *resolution) findOutput(row *ufuncRow, types []operandType, want tile.DT
 					number = " " + string(rune('0'+i))
 				}
 				return errorf("UFuncTypeError", "Cannot cast ufunc '%s' input%s from dtype('%v') to dtype('%v') with casting rule 'same_kind'",
-					row.name, number, tile.DType(t), to)
+					row.plain(), number, tile.DType(t), to)
 			}
 			if t.weak() && t != weakBool && withWeak(to, t) != to {
 				return &Fallback{"dtype= below a Python scalar's kind"}

@@ -86,6 +86,17 @@ const (
 	Conjugate
 	Deg2rad
 	Rad2deg
+	Erf
+	Erfc
+	Gamma
+	Gammaln
+	Expit
+	LogExpit
+	Logit
+	Xlogy
+	Xlog1py
+	Entr
+	Ndtr
 	ufuncCount
 )
 
@@ -180,6 +191,19 @@ var ufuncs = [...]ufuncRow{
 	Conjugate:    {"conjugate", 1, "conj", conjugate, "Return the complex conjugate, element-wise."},
 	Deg2rad:      {"deg2rad", 1, "radians", scaled(degree), "Convert angles from degrees to radians."},
 	Rad2deg:      {"rad2deg", 1, "degrees", scaled(1 / degree), "Convert angles from radians to degrees."},
+
+	// SciPy's names and loops; exp2, expm1, log1p and cbrt are the same there.
+	Erf:      {"special.erf", 1, "", special(tile.Erf), "Error function."},
+	Erfc:     {"special.erfc", 1, "", special(tile.Erfc), "Complementary error function, 1 - erf(x)."},
+	Gamma:    {"special.gamma", 1, "", special(tile.Gamma), "Gamma function."},
+	Gammaln:  {"special.gammaln", 1, "", onFloats(gammaln), "Logarithm of the absolute value of the gamma function."},
+	Expit:    {"special.expit", 1, "", onFloats(expit), "Logistic function, 1/(1+exp(-x))."},
+	LogExpit: {"special.log_expit", 1, "", onFloats(logExpit), "Logarithm of the logistic function."},
+	Logit:    {"special.logit", 1, "", onFloats(logit), "Inverse of the logistic function, log(x/(1-x))."},
+	Xlogy:    {"special.xlogy", 2, "", xTimes(tile.Log), "x*log(y), and 0 where x is 0."},
+	Xlog1py:  {"special.xlog1py", 2, "", xTimes(tile.Log1p), "x*log1p(y), and 0 where x is 0."},
+	Entr:     {"special.entr", 1, "", onFloats(entr), "-x*log(x), the elementwise function of entropy."},
+	Ndtr:     {"special.ndtr", 1, "", onFloats(ndtr), "Cumulative distribution of the standard normal distribution."},
 }
 
 // Name returns NumPy's name of the ufunc.

@@ -1,6 +1,6 @@
 """Fill in what NumPy answers to the conformance cases.
 
-Run in arrays/ with a Python that has NumPy 2:  python testdata/expect.py
+Run in arrays/ with a Python that has NumPy 2 and SciPy:  python testdata/expect.py
 
 A case file holds lines of Python; blank lines start over with no variables. Below each
 expression, and each statement that fails, stands NumPy's answer, indented: "= dtype shape
@@ -15,8 +15,10 @@ import json
 import warnings
 
 import numpy as np
+import scipy.special
 
 warnings.simplefilter("ignore")
+np.special = scipy.special  # as weft has it
 
 
 def number(x):

@@ -1,6 +1,6 @@
 """Write result_types.txt: the result dtype of every ufunc for every combination of operands.
 
-Run in arrays/ with a Python that has NumPy 2:  python testdata/result_types.py > testdata/result_types.txt
+Run in arrays/ with a Python that has NumPy 2 and SciPy:  python testdata/result_types.py > testdata/result_types.txt
 
 A line is a ufunc, the first operand's type, and one character for each type of the second
 operand (ufuncs of one operand have only one line): the result's dtype character, or "!"
@@ -11,7 +11,7 @@ complex as b, i, f and c.
 import warnings
 
 import numpy as np
-from tables import DTYPES, UFUNCS
+from tables import DTYPES, UFUNCS, ufunc_of
 
 warnings.simplefilter("ignore")
 WEAK = {"b": True, "i": 1, "f": 1.0, "c": 1j}
@@ -27,7 +27,7 @@ def result(ufunc, *args):
 
 
 for name in UFUNCS:
-    ufunc = getattr(np, name)
+    ufunc = ufunc_of(name)
     if ufunc.nin == 1:
         print(name, "-", "".join(result(ufunc, x) for x in operands.values()))
         continue

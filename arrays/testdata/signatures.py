@@ -1,6 +1,6 @@
 """Write signatures.txt: the parameter names of NumPy's functions and methods that weft has.
 
-Run in arrays/ with a Python that has NumPy 2, names on standard input:
+Run in arrays/ with a Python that has NumPy 2 and SciPy, names on standard input:
     go test . -run TestPrintNames -v | python testdata/signatures.py > testdata/signatures.txt
 """
 
@@ -8,6 +8,7 @@ import inspect
 import sys
 
 import numpy as np
+import scipy.special
 
 
 def params(f):
@@ -22,7 +23,7 @@ for line in sys.stdin:
     _, found, name = line.strip().partition(" name ")
     if not found:
         continue
-    f = np
+    f = scipy if name.startswith("special.") else np
     for part in name.split("."):
         f = getattr(f, part)
     got = params(f)

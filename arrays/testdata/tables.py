@@ -1,19 +1,27 @@
 """Write numpy_tables.go: NumPy's promotion, casting and ufunc loops, asked of NumPy itself.
 
-Run in arrays/ with a Python that has NumPy 2:  python testdata/tables.py > numpy_tables.go
+Run in arrays/ with a Python that has NumPy 2 and SciPy:  python testdata/tables.py > numpy_tables.go
 """
 
 import numpy as np
+import scipy.special
 
 DTYPES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
 UFUNCS = """add subtract multiply divide floor_divide remainder power float_power negative positive absolute fabs
 sign minimum maximum fmin fmax equal not_equal less less_equal greater greater_equal logical_and logical_or
 logical_xor logical_not bitwise_and bitwise_or bitwise_xor invert left_shift right_shift sqrt square reciprocal exp
 log sin cos tanh exp2 expm1 log2 log10 log1p logaddexp logaddexp2 tan arcsin arccos arctan arctan2 sinh cosh
-arcsinh arccosh arctanh cbrt hypot fmod copysign signbit heaviside floor ceil trunc rint isnan isinf isfinite conjugate deg2rad rad2deg""".split()
+arcsinh arccosh arctanh cbrt hypot fmod copysign signbit heaviside floor ceil trunc rint isnan isinf isfinite conjugate deg2rad rad2deg
+special.erf special.erfc special.gamma special.gammaln special.expit special.log_expit special.logit special.xlogy
+special.xlog1py special.entr special.ndtr""".split()
 
 # The long long loops repeat the long ones; c and d name the same types as our table.
 ALIASES = str.maketrans("qQ", "lL")
+
+
+def ufunc_of(name):
+    _, dot, last = name.partition("special.")
+    return getattr(scipy.special, last) if dot else getattr(np, name)
 
 
 def go_name(name):
@@ -28,7 +36,7 @@ def mask(rule, source):
 def loops(name):
     known = {np.dtype(t).char for t in DTYPES}
     seen = []
-    for text in getattr(np, name).types:
+    for text in ufunc_of(name).types:
         text = text.translate(ALIASES)
         ins, out = text.split("->")
         if set(ins + out) <= known and text not in seen:

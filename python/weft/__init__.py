@@ -9,7 +9,7 @@ The namespace is NumPy's. Functions that weft runs natively record an operation 
 once; values are computed when something needs them. All others go through NumPy, with a
 FallbackWarning once for each place in your code; coverage() counts them.
 
-Besides NumPy's names there are sync(), stats(), plan(), coverage(), settings, profile and FallbackWarning.
+Besides NumPy's names there are sync(), stats(), plan(), coverage(), settings, profile, special (scipy.special's functions) and FallbackWarning.
 """
 
 import atexit
@@ -20,6 +20,7 @@ from numpy import __all__, __version__  # noqa: F401
 from . import _core, _create, _errstate, _fallback, _hooks, _methods, _mirror, _ufunc
 from . import profile as profile
 from . import settings as settings
+from . import special as special
 from ._fallback import FallbackWarning as FallbackWarning
 
 weft_version = "0.1.0"

@@ -213,9 +213,11 @@ def _note(name, begun, size, reason):
     if (file, line) in _warned and file != "<stdin>":  # where every line is line 1
         return
     _warned.add((file, line))
-    what = f"np.{name}" + (f" ({reason})" if reason else "")
+    what, who = (f"scipy.{name}", "SciPy") if name.startswith("special.") else (f"np.{name}", "NumPy")
+    if reason:
+        what += f" ({reason})"
     warnings.warn_explicit(
-        f"{what} is not native in weft: NumPy runs it here. weft.coverage() counts such calls.",
+        f"{what} is not native in weft: {who} runs it here. weft.coverage() counts such calls.",
         FallbackWarning,
         file,
         line,

@@ -1020,6 +1020,127 @@ def degrees(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue,
     return _call(91, x, out, where, casting, order, dtype, subok)
 
 
+def special_erf(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
+    """erf(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+
+    Error function.
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(92, x, out, where, casting, order, dtype, subok)
+
+
+def special_erfc(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
+    """erfc(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+
+    Complementary error function, 1 - erf(x).
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(93, x, out, where, casting, order, dtype, subok)
+
+
+def special_gamma(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
+    """gamma(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+
+    Gamma function.
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(94, x, out, where, casting, order, dtype, subok)
+
+
+def special_gammaln(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
+    """gammaln(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+
+    Logarithm of the absolute value of the gamma function.
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(95, x, out, where, casting, order, dtype, subok)
+
+
+def special_expit(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
+    """expit(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+
+    Logistic function, 1/(1+exp(-x)).
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(96, x, out, where, casting, order, dtype, subok)
+
+
+def special_log_expit(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
+    """log_expit(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+
+    Logarithm of the logistic function.
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(97, x, out, where, casting, order, dtype, subok)
+
+
+def special_logit(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
+    """logit(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+
+    Inverse of the logistic function, log(x/(1-x)).
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(98, x, out, where, casting, order, dtype, subok)
+
+
+def special_xlogy(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
+    """xlogy(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+
+    x*log(y), and 0 where x is 0.
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(99, x1, x2, out, where, casting, order, dtype, subok)
+
+
+def special_xlog1py(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
+    """xlog1py(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+
+    x*log1p(y), and 0 where x is 0.
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(100, x1, x2, out, where, casting, order, dtype, subok)
+
+
+def special_entr(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
+    """entr(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+
+    -x*log(x), the elementwise function of entropy.
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(101, x, out, where, casting, order, dtype, subok)
+
+
+def special_ndtr(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
+    """ndtr(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+
+    Cumulative distribution of the standard normal distribution.
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(102, x, out, where, casting, order, dtype, subok)
+
+
 def sum(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
     """sum(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue)
 
@@ -1028,7 +1149,7 @@ def sum(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue,
     Bool and small integers are added as int64 (unsigned as uint64); float16 in float32.
     An empty sum is 0.
     """
-    return _call(92, a, axis, dtype, out, keepdims, initial, where)
+    return _call(103, a, axis, dtype, out, keepdims, initial, where)
 
 
 def prod(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
@@ -1038,7 +1159,7 @@ def prod(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue
 
     Dtypes as in sum. An empty product is 1.
     """
-    return _call(93, a, axis, dtype, out, keepdims, initial, where)
+    return _call(104, a, axis, dtype, out, keepdims, initial, where)
 
 
 def min(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
@@ -1048,7 +1169,7 @@ def min(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoVa
 
     NaNs propagate. ValueError for an empty array.
     """
-    return _call(94, a, axis, out, keepdims, initial, where)
+    return _call(105, a, axis, out, keepdims, initial, where)
 
 
 def amin(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
@@ -1058,7 +1179,7 @@ def amin(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoV
 
     NaNs propagate. ValueError for an empty array.
     """
-    return _call(95, a, axis, out, keepdims, initial, where)
+    return _call(106, a, axis, out, keepdims, initial, where)
 
 
 def max(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
@@ -1068,7 +1189,7 @@ def max(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoVa
 
     NaNs propagate. ValueError for an empty array.
     """
-    return _call(96, a, axis, out, keepdims, initial, where)
+    return _call(107, a, axis, out, keepdims, initial, where)
 
 
 def amax(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
@@ -1078,7 +1199,7 @@ def amax(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoV
 
     NaNs propagate. ValueError for an empty array.
     """
-    return _call(97, a, axis, out, keepdims, initial, where)
+    return _call(108, a, axis, out, keepdims, initial, where)
 
 
 def any(a, axis=None, out=None, keepdims=_NoValue, *, where=_NoValue):
@@ -1086,7 +1207,7 @@ def any(a, axis=None, out=None, keepdims=_NoValue, *, where=_NoValue):
 
     Test whether any array element along a given axis evaluates to True.
     """
-    return _call(98, a, axis, out, keepdims, where)
+    return _call(109, a, axis, out, keepdims, where)
 
 
 def all(a, axis=None, out=None, keepdims=_NoValue, *, where=_NoValue):
@@ -1094,7 +1215,7 @@ def all(a, axis=None, out=None, keepdims=_NoValue, *, where=_NoValue):
 
     Test whether all array elements along a given axis evaluate to True.
     """
-    return _call(99, a, axis, out, keepdims, where)
+    return _call(110, a, axis, out, keepdims, where)
 
 
 def count_nonzero(a, axis=None, *, keepdims=False):
@@ -1102,7 +1223,7 @@ def count_nonzero(a, axis=None, *, keepdims=False):
 
     Counts the number of non-zero values in the array a.
     """
-    return _call(100, a, axis, keepdims)
+    return _call(111, a, axis, keepdims)
 
 
 def ptp(a, axis=None, out=None, keepdims=_NoValue):
@@ -1110,7 +1231,7 @@ def ptp(a, axis=None, out=None, keepdims=_NoValue):
 
     Range of values (maximum - minimum) along an axis.
     """
-    return _call(101, a, axis, out, keepdims)
+    return _call(112, a, axis, out, keepdims)
 
 
 def mean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoValue):
@@ -1120,7 +1241,7 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoValu
 
     Integers give float64; float16 is added in float32. The mean of nothing is nan.
     """
-    return _call(102, a, axis, dtype, out, keepdims, where)
+    return _call(113, a, axis, dtype, out, keepdims, where)
 
 
 def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=_NoValue, mean=_NoValue, correction=_NoValue):
@@ -1130,7 +1251,7 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=
 
     Two passes: the mean, then the squared distances from it, divided by N - ddof.
     """
-    return _call(103, a, axis, dtype, out, ddof, keepdims, where, mean, correction)
+    return _call(114, a, axis, dtype, out, ddof, keepdims, where, mean, correction)
 
 
 def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=_NoValue, mean=_NoValue, correction=_NoValue):
@@ -1138,7 +1259,7 @@ def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=
 
     Compute the standard deviation along the specified axis: the square root of the variance.
     """
-    return _call(104, a, axis, dtype, out, ddof, keepdims, where, mean, correction)
+    return _call(115, a, axis, dtype, out, ddof, keepdims, where, mean, correction)
 
 
 def argmin(a, axis=None, out=None, *, keepdims=_NoValue):
@@ -1148,7 +1269,7 @@ def argmin(a, axis=None, out=None, *, keepdims=_NoValue):
 
     The first of equal ones; the first NaN where there is one.
     """
-    return _call(105, a, axis, out, keepdims)
+    return _call(116, a, axis, out, keepdims)
 
 
 def argmax(a, axis=None, out=None, *, keepdims=_NoValue):
@@ -1158,7 +1279,7 @@ def argmax(a, axis=None, out=None, *, keepdims=_NoValue):
 
     The first of equal ones; the first NaN where there is one.
     """
-    return _call(106, a, axis, out, keepdims)
+    return _call(117, a, axis, out, keepdims)
 
 
 def zeros(shape, dtype=None, order=_NoValue, *, device=_NoValue, like=_NoValue):
@@ -1166,7 +1287,7 @@ def zeros(shape, dtype=None, order=_NoValue, *, device=_NoValue, like=_NoValue):
 
     Return a new array of given shape and type, filled with zeros. float64 unless dtype says otherwise.
     """
-    return _call(107, shape, dtype, order, device, like)
+    return _call(118, shape, dtype, order, device, like)
 
 
 def ones(shape, dtype=None, order=_NoValue, *, device=_NoValue, like=_NoValue):
@@ -1174,7 +1295,7 @@ def ones(shape, dtype=None, order=_NoValue, *, device=_NoValue, like=_NoValue):
 
     Return a new array of given shape and type, filled with ones. float64 unless dtype says otherwise.
     """
-    return _call(108, shape, dtype, order, device, like)
+    return _call(119, shape, dtype, order, device, like)
 
 
 def empty(shape, dtype=None, order=_NoValue, *, device=_NoValue, like=_NoValue):
@@ -1182,7 +1303,7 @@ def empty(shape, dtype=None, order=_NoValue, *, device=_NoValue, like=_NoValue):
 
     Return a new array of given shape and type, without initializing entries.
     """
-    return _call(109, shape, dtype, order, device, like)
+    return _call(120, shape, dtype, order, device, like)
 
 
 def full(shape, fill_value, dtype=None, order=_NoValue, *, device=_NoValue, like=_NoValue):
@@ -1190,7 +1311,7 @@ def full(shape, fill_value, dtype=None, order=_NoValue, *, device=_NoValue, like
 
     Return a new array of given shape and type, filled with fill_value, whose dtype it has by default.
     """
-    return _call(110, shape, fill_value, dtype, order, device, like)
+    return _call(121, shape, fill_value, dtype, order, device, like)
 
 
 def zeros_like(a, dtype=None, order=_NoValue, subok=_NoValue, shape=None, *, device=_NoValue):
@@ -1198,7 +1319,7 @@ def zeros_like(a, dtype=None, order=_NoValue, subok=_NoValue, shape=None, *, dev
 
     Return an array of zeros with the same shape and type as a given array.
     """
-    return _call(111, a, dtype, order, subok, shape, device)
+    return _call(122, a, dtype, order, subok, shape, device)
 
 
 def ones_like(a, dtype=None, order=_NoValue, subok=_NoValue, shape=None, *, device=_NoValue):
@@ -1206,7 +1327,7 @@ def ones_like(a, dtype=None, order=_NoValue, subok=_NoValue, shape=None, *, devi
 
     Return an array of ones with the same shape and type as a given array.
     """
-    return _call(112, a, dtype, order, subok, shape, device)
+    return _call(123, a, dtype, order, subok, shape, device)
 
 
 def empty_like(prototype, dtype=None, order=_NoValue, subok=_NoValue, shape=None, *, device=_NoValue):
@@ -1214,7 +1335,7 @@ def empty_like(prototype, dtype=None, order=_NoValue, subok=_NoValue, shape=None
 
     Return a new array with the same shape and type as a given array, without initializing entries.
     """
-    return _call(113, prototype, dtype, order, subok, shape, device)
+    return _call(124, prototype, dtype, order, subok, shape, device)
 
 
 def full_like(a, fill_value, dtype=None, order=_NoValue, subok=_NoValue, shape=None, *, device=_NoValue):
@@ -1222,7 +1343,7 @@ def full_like(a, fill_value, dtype=None, order=_NoValue, subok=_NoValue, shape=N
 
     Return a full array with the same shape and type as a given array.
     """
-    return _call(114, a, fill_value, dtype, order, subok, shape, device)
+    return _call(125, a, fill_value, dtype, order, subok, shape, device)
 
 
 def array(object, dtype=None, *, copy=True, order=_NoValue, subok=_NoValue, ndmin=0, ndmax=0, like=_NoValue):
@@ -1230,7 +1351,7 @@ def array(object, dtype=None, *, copy=True, order=_NoValue, subok=_NoValue, ndmi
 
     Create an array: a copy of an array, or a number as an array of no dimensions.
     """
-    return _call(115, object, dtype, copy, order, subok, ndmin, ndmax, like)
+    return _call(126, object, dtype, copy, order, subok, ndmin, ndmax, like)
 
 
 def asarray(a, dtype=None, order=None, *, device=_NoValue, copy=None, like=_NoValue):
@@ -1238,7 +1359,7 @@ def asarray(a, dtype=None, order=None, *, device=_NoValue, copy=None, like=_NoVa
 
     Convert the input to an array; an array of the right dtype is returned itself.
     """
-    return _call(116, a, dtype, order, device, copy, like)
+    return _call(127, a, dtype, order, device, copy, like)
 
 
 def asanyarray(a, dtype=None, order=None, *, device=_NoValue, copy=None, like=_NoValue):
@@ -1246,7 +1367,7 @@ def asanyarray(a, dtype=None, order=None, *, device=_NoValue, copy=None, like=_N
 
     Convert the input to an array; an array of the right dtype is returned itself.
     """
-    return _call(117, a, dtype, order, device, copy, like)
+    return _call(128, a, dtype, order, device, copy, like)
 
 
 def copy(a, order=_NoValue, subok=_NoValue):
@@ -1254,7 +1375,7 @@ def copy(a, order=_NoValue, subok=_NoValue):
 
     Return an array copy of the given object.
     """
-    return _call(118, a, order, subok)
+    return _call(129, a, order, subok)
 
 
 def astype(x, dtype, /, *, copy=True, device=_NoValue):
@@ -1262,7 +1383,7 @@ def astype(x, dtype, /, *, copy=True, device=_NoValue):
 
     Copies an array to a specified data type.
     """
-    return _call(120, x, dtype, copy, device)
+    return _call(131, x, dtype, copy, device)
 
 
 def arange(start_or_stop, /, stop=None, step=1, *, dtype=None, device=_NoValue, like=_NoValue):
@@ -1272,7 +1393,7 @@ def arange(start_or_stop, /, stop=None, step=1, *, dtype=None, device=_NoValue, 
 
     The length is ceil((stop - start)/step); the dtype is that of the arguments together.
     """
-    return _call(121, start_or_stop, stop, step, dtype, device, like)
+    return _call(132, start_or_stop, stop, step, dtype, device, like)
 
 
 def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=_NoValue):
@@ -1280,7 +1401,7 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
 
     Return evenly spaced numbers over a specified interval.
     """
-    return _call(122, start, stop, num, endpoint, retstep, dtype, axis, device)
+    return _call(133, start, stop, num, endpoint, retstep, dtype, axis, device)
 
 
 def eye(N, M=None, k=0, dtype=float, order=_NoValue, *, device=_NoValue, like=_NoValue):
@@ -1288,7 +1409,7 @@ def eye(N, M=None, k=0, dtype=float, order=_NoValue, *, device=_NoValue, like=_N
 
     Return a 2-D array with ones on the diagonal and zeros elsewhere.
     """
-    return _call(123, N, M, k, dtype, order, device, like)
+    return _call(134, N, M, k, dtype, order, device, like)
 
 
 def identity(n, dtype=None, *, like=_NoValue):
@@ -1296,7 +1417,7 @@ def identity(n, dtype=None, *, like=_NoValue):
 
     Return the identity array.
     """
-    return _call(124, n, dtype, like)
+    return _call(135, n, dtype, like)
 
 
 def tri(N, M=None, k=0, dtype=float, *, like=_NoValue):
@@ -1304,7 +1425,7 @@ def tri(N, M=None, k=0, dtype=float, *, like=_NoValue):
 
     An array with ones at and below the given diagonal and zeros elsewhere.
     """
-    return _call(125, N, M, k, dtype, like)
+    return _call(136, N, M, k, dtype, like)
 
 
 def tril(m, k=0):
@@ -1312,7 +1433,7 @@ def tril(m, k=0):
 
     Lower triangle of an array: zeros above the k-th diagonal.
     """
-    return _call(126, m, k)
+    return _call(137, m, k)
 
 
 def triu(m, k=0):
@@ -1320,7 +1441,7 @@ def triu(m, k=0):
 
     Upper triangle of an array: zeros below the k-th diagonal.
     """
-    return _call(127, m, k)
+    return _call(138, m, k)
 
 
 def reshape(a, /, shape, order=_NoValue, *, copy=None):
@@ -1328,7 +1449,7 @@ def reshape(a, /, shape, order=_NoValue, *, copy=None):
 
     Gives a new shape to an array without changing its data: a view where the strides allow it, else a copy.
     """
-    return _call(128, a, shape, order, copy)
+    return _call(139, a, shape, order, copy)
 
 
 def ravel(a, order=_NoValue):
@@ -1336,7 +1457,7 @@ def ravel(a, order=_NoValue):
 
     Return a contiguous flattened array: a view where it can be.
     """
-    return _call(129, a, order)
+    return _call(140, a, order)
 
 
 def transpose(a, axes=None):
@@ -1344,7 +1465,7 @@ def transpose(a, axes=None):
 
     Returns an array with axes transposed: a view.
     """
-    return _call(131, a, axes)
+    return _call(142, a, axes)
 
 
 def permute_dims(a, axes=None):
@@ -1352,7 +1473,7 @@ def permute_dims(a, axes=None):
 
     Returns an array with axes transposed: a view.
     """
-    return _call(132, a, axes)
+    return _call(143, a, axes)
 
 
 def matrix_transpose(x, /):
@@ -1360,7 +1481,7 @@ def matrix_transpose(x, /):
 
     Transposes a matrix (or a stack of matrices): a view.
     """
-    return _call(133, x)
+    return _call(144, x)
 
 
 def swapaxes(a, axis1, axis2):
@@ -1368,7 +1489,7 @@ def swapaxes(a, axis1, axis2):
 
     Interchange two axes of an array: a view.
     """
-    return _call(134, a, axis1, axis2)
+    return _call(145, a, axis1, axis2)
 
 
 def moveaxis(a, source, destination):
@@ -1376,7 +1497,7 @@ def moveaxis(a, source, destination):
 
     Move axes of an array to new positions: a view.
     """
-    return _call(135, a, source, destination)
+    return _call(146, a, source, destination)
 
 
 def squeeze(a, axis=None):
@@ -1384,7 +1505,7 @@ def squeeze(a, axis=None):
 
     Remove axes of length one: a view.
     """
-    return _call(136, a, axis)
+    return _call(147, a, axis)
 
 
 def expand_dims(a, axis):
@@ -1392,7 +1513,7 @@ def expand_dims(a, axis):
 
     Expand the shape of an array by axes of length one: a view.
     """
-    return _call(137, a, axis)
+    return _call(148, a, axis)
 
 
 def broadcast_to(array, shape, subok=_NoValue):
@@ -1400,7 +1521,7 @@ def broadcast_to(array, shape, subok=_NoValue):
 
     Broadcast an array to a new shape: a read-only view.
     """
-    return _call(138, array, shape, subok)
+    return _call(149, array, shape, subok)
 
 
 def flip(m, axis=None):
@@ -1408,7 +1529,7 @@ def flip(m, axis=None):
 
     Reverse the order of elements along the given axes: a view.
     """
-    return _call(139, m, axis)
+    return _call(150, m, axis)
 
 
 def flipud(m):
@@ -1416,7 +1537,7 @@ def flipud(m):
 
     Reverse the order of elements along axis 0: a view.
     """
-    return _call(140, m)
+    return _call(151, m)
 
 
 def fliplr(m):
@@ -1424,7 +1545,7 @@ def fliplr(m):
 
     Reverse the order of elements along axis 1: a view.
     """
-    return _call(141, m)
+    return _call(152, m)
 
 
 def diagonal(a, offset=0, axis1=0, axis2=1):
@@ -1432,7 +1553,7 @@ def diagonal(a, offset=0, axis1=0, axis2=1):
 
     Return specified diagonals: a read-only view.
     """
-    return _call(142, a, offset, axis1, axis2)
+    return _call(153, a, offset, axis1, axis2)
 
 
 def real(val):
@@ -1440,7 +1561,7 @@ def real(val):
 
     Return the real part of the argument: a view where it is complex.
     """
-    return _call(143, val)
+    return _call(154, val)
 
 
 def imag(val):
@@ -1448,7 +1569,7 @@ def imag(val):
 
     Return the imaginary part of the argument: a view where it is complex.
     """
-    return _call(144, val)
+    return _call(155, val)
 
 
 def atleast_1d(*arys):
@@ -1456,7 +1577,7 @@ def atleast_1d(*arys):
 
     Convert inputs to arrays with at least one dimension.
     """
-    return _call(145, arys)
+    return _call(156, arys)
 
 
 def atleast_2d(*arys):
@@ -1464,7 +1585,7 @@ def atleast_2d(*arys):
 
     View inputs as arrays with at least two dimensions.
     """
-    return _call(146, arys)
+    return _call(157, arys)
 
 
 def atleast_3d(*arys):
@@ -1472,7 +1593,7 @@ def atleast_3d(*arys):
 
     View inputs as arrays with at least three dimensions.
     """
-    return _call(147, arys)
+    return _call(158, arys)
 
 
 def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting=_NoValue):
@@ -1480,7 +1601,7 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting=_NoValue):
 
     Join a sequence of arrays along an existing axis.
     """
-    return _call(148, arrays, axis, out, dtype, casting)
+    return _call(159, arrays, axis, out, dtype, casting)
 
 
 def concat(arrays, /, axis=0, out=None, *, dtype=None, casting=_NoValue):
@@ -1488,7 +1609,7 @@ def concat(arrays, /, axis=0, out=None, *, dtype=None, casting=_NoValue):
 
     Join a sequence of arrays along an existing axis.
     """
-    return _call(149, arrays, axis, out, dtype, casting)
+    return _call(160, arrays, axis, out, dtype, casting)
 
 
 def stack(arrays, axis=0, out=None, *, dtype=None, casting=_NoValue):
@@ -1496,7 +1617,7 @@ def stack(arrays, axis=0, out=None, *, dtype=None, casting=_NoValue):
 
     Join a sequence of arrays along a new axis.
     """
-    return _call(150, arrays, axis, out, dtype, casting)
+    return _call(161, arrays, axis, out, dtype, casting)
 
 
 def vstack(tup, *, dtype=None, casting=_NoValue):
@@ -1504,7 +1625,7 @@ def vstack(tup, *, dtype=None, casting=_NoValue):
 
     Stack arrays in sequence vertically (row wise).
     """
-    return _call(151, tup, dtype, casting)
+    return _call(162, tup, dtype, casting)
 
 
 def hstack(tup, *, dtype=None, casting=_NoValue):
@@ -1512,7 +1633,7 @@ def hstack(tup, *, dtype=None, casting=_NoValue):
 
     Stack arrays in sequence horizontally (column wise).
     """
-    return _call(152, tup, dtype, casting)
+    return _call(163, tup, dtype, casting)
 
 
 def dstack(tup):
@@ -1520,7 +1641,7 @@ def dstack(tup):
 
     Stack arrays in sequence depth wise (along third axis).
     """
-    return _call(153, tup)
+    return _call(164, tup)
 
 
 def column_stack(tup):
@@ -1528,7 +1649,7 @@ def column_stack(tup):
 
     Stack 1-D arrays as columns into a 2-D array.
     """
-    return _call(154, tup)
+    return _call(165, tup)
 
 
 def tile(A, reps):
@@ -1536,7 +1657,7 @@ def tile(A, reps):
 
     Construct an array by repeating A the number of times given by reps.
     """
-    return _call(155, A, reps)
+    return _call(166, A, reps)
 
 
 def repeat(a, repeats, axis=None):
@@ -1544,7 +1665,7 @@ def repeat(a, repeats, axis=None):
 
     Repeat each element of an array after themselves.
     """
-    return _call(156, a, repeats, axis)
+    return _call(167, a, repeats, axis)
 
 
 def roll(a, shift, axis=None):
@@ -1552,7 +1673,7 @@ def roll(a, shift, axis=None):
 
     Roll array elements along a given axis.
     """
-    return _call(157, a, shift, axis)
+    return _call(168, a, shift, axis)
 
 
 def where(condition, x=_NoValue, y=_NoValue, /):
@@ -1560,7 +1681,7 @@ def where(condition, x=_NoValue, y=_NoValue, /):
 
     Return elements chosen from x or y depending on condition.
     """
-    return _call(158, condition, x, y)
+    return _call(169, condition, x, y)
 
 
 def clip(a, a_min=_NoValue, a_max=_NoValue, out=None, *, min=_NoValue, max=_NoValue):
@@ -1570,7 +1691,7 @@ def clip(a, a_min=_NoValue, a_max=_NoValue, out=None, *, min=_NoValue, max=_NoVa
 
     Python ints beyond the dtype's range limit nothing.
     """
-    return _call(159, a, a_min, a_max, out, min, max)
+    return _call(170, a, a_min, a_max, out, min, max)
 
 
 def matmul(x1, x2, /, out=None, *, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
@@ -1580,7 +1701,7 @@ def matmul(x1, x2, /, out=None, *, casting=_NoValue, order=_NoValue, dtype=None,
 
     Vectors become rows or columns; leading axes are broadcast. ValueError where the core dimensions differ.
     """
-    return _call(160, x1, x2, out, casting, order, dtype, subok)
+    return _call(171, x1, x2, out, casting, order, dtype, subok)
 
 
 def dot(a, b, out=None):
@@ -1588,7 +1709,7 @@ def dot(a, b, out=None):
 
     Dot product of two arrays: over the last axis of a and the second to last of b.
     """
-    return _call(161, a, b, out)
+    return _call(172, a, b, out)
 
 
 def inner(a, b, /):
@@ -1596,7 +1717,7 @@ def inner(a, b, /):
 
     Inner product of two arrays, over the last axes.
     """
-    return _call(162, a, b)
+    return _call(173, a, b)
 
 
 def outer(a, b, out=None):
@@ -1604,7 +1725,7 @@ def outer(a, b, out=None):
 
     Compute the outer product of two vectors.
     """
-    return _call(163, a, b, out)
+    return _call(174, a, b, out)
 
 
 def vdot(a, b, /):
@@ -1612,7 +1733,7 @@ def vdot(a, b, /):
 
     Return the dot product of two vectors; the first is conjugated.
     """
-    return _call(164, a, b)
+    return _call(175, a, b)
 
 
 def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
@@ -1620,7 +1741,7 @@ def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
 
     Return the sum along diagonals of the array.
     """
-    return _call(165, a, offset, axis1, axis2, dtype, out)
+    return _call(176, a, offset, axis1, axis2, dtype, out)
 
 
 def divmod(x1, x2, /):
@@ -1628,7 +1749,7 @@ def divmod(x1, x2, /):
 
     Return element-wise quotient and remainder simultaneously.
     """
-    return _call(166, x1, x2)
+    return _call(177, x1, x2)
 
 
 def round(a, decimals=0, out=None):
@@ -1636,7 +1757,7 @@ def round(a, decimals=0, out=None):
 
     Evenly round to the given number of decimals.
     """
-    return _call(167, a, decimals, out)
+    return _call(178, a, decimals, out)
 
 
 def around(a, decimals=0, out=None):
@@ -1644,7 +1765,15 @@ def around(a, decimals=0, out=None):
 
     Evenly round to the given number of decimals.
     """
-    return _call(168, a, decimals, out)
+    return _call(179, a, decimals, out)
+
+
+def sinc(x):
+    """sinc(x)
+
+    Return the normalized sinc function, sin(pi*x)/(pi*x), which is 1 at 0.
+    """
+    return _call(180, x)
 
 
 def diff(a, n=1, axis=-1, prepend=_NoValue, append=_NoValue):
@@ -1652,7 +1781,7 @@ def diff(a, n=1, axis=-1, prepend=_NoValue, append=_NoValue):
 
     Calculate the n-th discrete difference along the given axis.
     """
-    return _call(169, a, n, axis, prepend, append)
+    return _call(181, a, n, axis, prepend, append)
 
 
 def diag(v, k=0):
@@ -1660,7 +1789,7 @@ def diag(v, k=0):
 
     Extract a diagonal or construct a diagonal array.
     """
-    return _call(170, v, k)
+    return _call(182, v, k)
 
 
 def array_equal(a1, a2, equal_nan=False):
@@ -1668,7 +1797,7 @@ def array_equal(a1, a2, equal_nan=False):
 
     True if two arrays have the same shape and elements, False otherwise.
     """
-    return _call(171, a1, a2, equal_nan)
+    return _call(183, a1, a2, equal_nan)
 
 
 def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
@@ -1676,7 +1805,7 @@ def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
 
     Returns a boolean array where two arrays are element-wise equal within a tolerance.
     """
-    return _call(172, a, b, rtol, atol, equal_nan)
+    return _call(184, a, b, rtol, atol, equal_nan)
 
 
 def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
@@ -1684,7 +1813,7 @@ def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
 
     Returns True if two arrays are element-wise equal within a tolerance.
     """
-    return _call(173, a, b, rtol, atol, equal_nan)
+    return _call(185, a, b, rtol, atol, equal_nan)
 
 
 def meshgrid(*xi, copy=True, sparse=False, indexing=_NoValue):
@@ -1692,7 +1821,7 @@ def meshgrid(*xi, copy=True, sparse=False, indexing=_NoValue):
 
     Return a tuple of coordinate matrices from coordinate vectors.
     """
-    return _call(174, xi, copy, sparse, indexing)
+    return _call(186, xi, copy, sparse, indexing)
 
 
 def copyto(dst, src, casting=_NoValue, where=_NoValue):
@@ -1700,7 +1829,7 @@ def copyto(dst, src, casting=_NoValue, where=_NoValue):
 
     Copies values from one array to another, broadcasting as necessary.
     """
-    return _call(175, dst, src, casting, where)
+    return _call(187, dst, src, casting, where)
 
 
 def shape(a):
@@ -1708,7 +1837,7 @@ def shape(a):
 
     Return the shape of an array.
     """
-    return _call(176, a)
+    return _call(188, a)
 
 
 def ndim(a):
@@ -1716,7 +1845,7 @@ def ndim(a):
 
     Return the number of dimensions of an array.
     """
-    return _call(177, a)
+    return _call(189, a)
 
 
 def size(a, axis=None):
@@ -1724,7 +1853,7 @@ def size(a, axis=None):
 
     Return the number of elements along a given axis.
     """
-    return _call(178, a, axis)
+    return _call(190, a, axis)
 
 
 def linalg_solve(a, b):
@@ -1734,7 +1863,7 @@ def linalg_solve(a, b):
 
     LinAlgError if a is singular or not square.
     """
-    return _call(179, a, b)
+    return _call(191, a, b)
 
 
 def linalg_inv(a):
@@ -1744,7 +1873,7 @@ def linalg_inv(a):
 
     LinAlgError if a is singular or not square.
     """
-    return _call(180, a)
+    return _call(192, a)
 
 
 def linalg_cholesky(a, /, *, upper=False):
@@ -1754,7 +1883,7 @@ def linalg_cholesky(a, /, *, upper=False):
 
     LinAlgError if a is not positive definite.
     """
-    return _call(181, a, upper)
+    return _call(193, a, upper)
 
 
 def linalg_det(a):
@@ -1762,7 +1891,7 @@ def linalg_det(a):
 
     Compute the determinant of an array.
     """
-    return _call(182, a)
+    return _call(194, a)
 
 
 def linalg_slogdet(a):
@@ -1770,7 +1899,7 @@ def linalg_slogdet(a):
 
     Compute the sign and (natural) logarithm of the determinant of an array.
     """
-    return _call(183, a)
+    return _call(195, a)
 
 
 def linalg_lstsq(a, b, rcond=None):
@@ -1780,7 +1909,7 @@ def linalg_lstsq(a, b, rcond=None):
 
     LinAlgError if the computation does not converge.
     """
-    return _call(184, a, b, rcond)
+    return _call(196, a, b, rcond)
 
 
 def linalg_qr(a, mode=_NoValue):
@@ -1788,7 +1917,7 @@ def linalg_qr(a, mode=_NoValue):
 
     Compute the qr factorization of a matrix.
     """
-    return _call(185, a, mode)
+    return _call(197, a, mode)
 
 
 def linalg_svd(a, full_matrices=True, compute_uv=True, hermitian=False):
@@ -1798,7 +1927,7 @@ def linalg_svd(a, full_matrices=True, compute_uv=True, hermitian=False):
 
     LinAlgError if it does not converge.
     """
-    return _call(186, a, full_matrices, compute_uv, hermitian)
+    return _call(198, a, full_matrices, compute_uv, hermitian)
 
 
 def linalg_svdvals(x, /):
@@ -1806,7 +1935,7 @@ def linalg_svdvals(x, /):
 
     Returns the singular values of a matrix (or a stack of matrices).
     """
-    return _call(187, x)
+    return _call(199, x)
 
 
 def linalg_eigh(a, UPLO=_NoValue):
@@ -1816,7 +1945,7 @@ def linalg_eigh(a, UPLO=_NoValue):
 
     LinAlgError if the computation does not converge.
     """
-    return _call(188, a, UPLO)
+    return _call(200, a, UPLO)
 
 
 def linalg_eigvalsh(a, UPLO=_NoValue):
@@ -1824,7 +1953,7 @@ def linalg_eigvalsh(a, UPLO=_NoValue):
 
     Compute the eigenvalues of a complex Hermitian or real symmetric matrix.
     """
-    return _call(189, a, UPLO)
+    return _call(201, a, UPLO)
 
 
 def linalg_eig(a):
@@ -1834,7 +1963,7 @@ def linalg_eig(a):
 
     LinAlgError if the computation does not converge.
     """
-    return _call(190, a)
+    return _call(202, a)
 
 
 def linalg_eigvals(a):
@@ -1842,7 +1971,7 @@ def linalg_eigvals(a):
 
     Compute the eigenvalues of a general matrix.
     """
-    return _call(191, a)
+    return _call(203, a)
 
 
 def linalg_norm(x, ord=None, axis=None, keepdims=False):
@@ -1850,7 +1979,7 @@ def linalg_norm(x, ord=None, axis=None, keepdims=False):
 
     Matrix or vector norm.
     """
-    return _call(192, x, ord, axis, keepdims)
+    return _call(204, x, ord, axis, keepdims)
 
 
 def linalg_cond(x, p=None):
@@ -1858,7 +1987,7 @@ def linalg_cond(x, p=None):
 
     Compute the condition number of a matrix.
     """
-    return _call(193, x, p)
+    return _call(205, x, p)
 
 
 def linalg_pinv(a, rcond=None, hermitian=False, *, rtol=_NoValue):
@@ -1866,7 +1995,7 @@ def linalg_pinv(a, rcond=None, hermitian=False, *, rtol=_NoValue):
 
     Compute the (Moore-Penrose) pseudo-inverse of a matrix.
     """
-    return _call(194, a, rcond, hermitian, rtol)
+    return _call(206, a, rcond, hermitian, rtol)
 
 
 def linalg_matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
@@ -1874,7 +2003,7 @@ def linalg_matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
 
     Return matrix rank of array using SVD method.
     """
-    return _call(195, A, tol, hermitian, rtol)
+    return _call(207, A, tol, hermitian, rtol)
 
 
 def linalg_matrix_power(a, n):
@@ -1882,7 +2011,7 @@ def linalg_matrix_power(a, n):
 
     Raise a square matrix to the (integer) power n.
     """
-    return _call(196, a, n)
+    return _call(208, a, n)
 
 
 def linalg_multi_dot(arrays, *, out=None):
@@ -1890,7 +2019,7 @@ def linalg_multi_dot(arrays, *, out=None):
 
     Compute the dot product of two or more arrays in a single function call, in the fastest order.
     """
-    return _call(197, arrays, out)
+    return _call(209, arrays, out)
 
 
 def sort(a, axis=-1, kind=None, order=None, *, stable=None):
@@ -1900,7 +2029,7 @@ def sort(a, axis=-1, kind=None, order=None, *, stable=None):
 
     Every kind is the same radix sort. NaNs come last, -0.0 before 0.0; complex numbers are ordered by real, then imaginary part.
     """
-    return _call(198, a, axis, kind, order, stable)
+    return _call(210, a, axis, kind, order, stable)
 
 
 def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
@@ -1908,7 +2037,7 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
 
     Returns the indices that would sort an array. Equal elements keep their order.
     """
-    return _call(200, a, axis, kind, order, stable)
+    return _call(212, a, axis, kind, order, stable)
 
 
 def partition(a, kth, axis=-1, kind=_NoValue, order=None):
@@ -1916,7 +2045,7 @@ def partition(a, kth, axis=-1, kind=_NoValue, order=None):
 
     Return a partitioned copy of an array.
     """
-    return _call(201, a, kth, axis, kind, order)
+    return _call(213, a, kth, axis, kind, order)
 
 
 def argpartition(a, kth, axis=-1, kind=_NoValue, order=None):
@@ -1924,7 +2053,7 @@ def argpartition(a, kth, axis=-1, kind=_NoValue, order=None):
 
     Returns the indices that would partition an array.
     """
-    return _call(203, a, kth, axis, kind, order)
+    return _call(215, a, kth, axis, kind, order)
 
 
 def searchsorted(a, v, side=_NoValue, sorter=None):
@@ -1932,7 +2061,7 @@ def searchsorted(a, v, side=_NoValue, sorter=None):
 
     Find indices where elements should be inserted to maintain order.
     """
-    return _call(204, a, v, side, sorter)
+    return _call(216, a, v, side, sorter)
 
 
 def digitize(x, bins, right=False):
@@ -1940,7 +2069,7 @@ def digitize(x, bins, right=False):
 
     Return the indices of the bins to which each value in input array belongs.
     """
-    return _call(205, x, bins, right)
+    return _call(217, x, bins, right)
 
 
 def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True, sorted=True):
@@ -1948,7 +2077,7 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False, ax
 
     Returns the sorted unique elements of an array.
     """
-    return _call(206, ar, return_index, return_inverse, return_counts, axis, equal_nan, sorted)
+    return _call(218, ar, return_index, return_inverse, return_counts, axis, equal_nan, sorted)
 
 
 def cumsum(a, axis=None, dtype=None, out=None):
@@ -1958,7 +2087,7 @@ def cumsum(a, axis=None, dtype=None, out=None):
 
     Dtypes as in sum. Rows of up to 131072 elements are added in NumPy's order, longer ones block by block.
     """
-    return _call(207, a, axis, dtype, out)
+    return _call(219, a, axis, dtype, out)
 
 
 def cumprod(a, axis=None, dtype=None, out=None):
@@ -1968,7 +2097,7 @@ def cumprod(a, axis=None, dtype=None, out=None):
 
     Dtypes as in prod.
     """
-    return _call(208, a, axis, dtype, out)
+    return _call(220, a, axis, dtype, out)
 
 
 def maximum_accumulate(array, axis=0, dtype=None, out=None):
@@ -1976,7 +2105,7 @@ def maximum_accumulate(array, axis=0, dtype=None, out=None):
 
     Accumulate the maximum of all elements along an axis.
     """
-    return _call(209, array, axis, dtype, out)
+    return _call(221, array, axis, dtype, out)
 
 
 def minimum_accumulate(array, axis=0, dtype=None, out=None):
@@ -1984,7 +2113,7 @@ def minimum_accumulate(array, axis=0, dtype=None, out=None):
 
     Accumulate the minimum of all elements along an axis.
     """
-    return _call(210, array, axis, dtype, out)
+    return _call(222, array, axis, dtype, out)
 
 
 def add_accumulate(array, axis=0, dtype=None, out=None):
@@ -1992,7 +2121,7 @@ def add_accumulate(array, axis=0, dtype=None, out=None):
 
     Accumulate the sum of all elements along an axis.
     """
-    return _call(211, array, axis, dtype, out)
+    return _call(223, array, axis, dtype, out)
 
 
 def multiply_accumulate(array, axis=0, dtype=None, out=None):
@@ -2000,7 +2129,7 @@ def multiply_accumulate(array, axis=0, dtype=None, out=None):
 
     Accumulate the product of all elements along an axis.
     """
-    return _call(212, array, axis, dtype, out)
+    return _call(224, array, axis, dtype, out)
 
 
 def nonzero(a):
@@ -2010,7 +2139,7 @@ def nonzero(a):
 
     Waits for their number.
     """
-    return _call(213, a)
+    return _call(225, a)
 
 
 def flatnonzero(a):
@@ -2018,7 +2147,7 @@ def flatnonzero(a):
 
     Return indices that are non-zero in the flattened version of a.
     """
-    return _call(214, a)
+    return _call(226, a)
 
 
 def argwhere(a):
@@ -2026,7 +2155,7 @@ def argwhere(a):
 
     Find the indices of array elements that are non-zero, grouped by element.
     """
-    return _call(215, a)
+    return _call(227, a)
 
 
 def compress(condition, a, axis=None, out=None):
@@ -2034,7 +2163,7 @@ def compress(condition, a, axis=None, out=None):
 
     Return selected slices of an array along given axis.
     """
-    return _call(216, condition, a, axis, out)
+    return _call(228, condition, a, axis, out)
 
 
 def extract(condition, arr):
@@ -2042,7 +2171,7 @@ def extract(condition, arr):
 
     Return the elements of an array that satisfy some condition.
     """
-    return _call(217, condition, arr)
+    return _call(229, condition, arr)
 
 
 def take(a, indices, axis=None, out=None, mode=_NoValue):
@@ -2052,7 +2181,7 @@ def take(a, indices, axis=None, out=None, mode=_NoValue):
 
     IndexError where an index is out of bounds, which is waited for.
     """
-    return _call(218, a, indices, axis, out, mode)
+    return _call(230, a, indices, axis, out, mode)
 
 
 def take_along_axis(arr, indices, axis=-1):
@@ -2060,7 +2189,7 @@ def take_along_axis(arr, indices, axis=-1):
 
     Take values from the input array by matching 1d index and data slices.
     """
-    return _call(219, arr, indices, axis)
+    return _call(231, arr, indices, axis)
 
 
 def bincount(x, /, weights=None, minlength=0):
@@ -2070,7 +2199,7 @@ def bincount(x, /, weights=None, minlength=0):
 
     Waits for the largest.
     """
-    return _call(220, x, weights, minlength)
+    return _call(232, x, weights, minlength)
 
 
 def histogram(a, bins=10, range=None, density=None, weights=None):
@@ -2080,7 +2209,7 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
 
     Waits for the range unless it is given.
     """
-    return _call(221, a, bins, range, density, weights)
+    return _call(233, a, bins, range, density, weights)
 
 
 def fft_fft(a, n=None, axis=-1, norm=None, out=None):
@@ -2090,7 +2219,7 @@ def fft_fft(a, n=None, axis=-1, norm=None, out=None):
 
     float32 and complex64 are computed in double precision and rounded.
     """
-    return _call(222, a, n, axis, norm, out)
+    return _call(234, a, n, axis, norm, out)
 
 
 def fft_ifft(a, n=None, axis=-1, norm=None, out=None):
@@ -2098,7 +2227,7 @@ def fft_ifft(a, n=None, axis=-1, norm=None, out=None):
 
     Compute the one-dimensional inverse discrete Fourier Transform.
     """
-    return _call(223, a, n, axis, norm, out)
+    return _call(235, a, n, axis, norm, out)
 
 
 def fft_rfft(a, n=None, axis=-1, norm=None, out=None):
@@ -2106,7 +2235,7 @@ def fft_rfft(a, n=None, axis=-1, norm=None, out=None):
 
     Compute the one-dimensional discrete Fourier Transform for real input.
     """
-    return _call(224, a, n, axis, norm, out)
+    return _call(236, a, n, axis, norm, out)
 
 
 def fft_irfft(a, n=None, axis=-1, norm=None, out=None):
@@ -2114,7 +2243,7 @@ def fft_irfft(a, n=None, axis=-1, norm=None, out=None):
 
     Computes the inverse of rfft.
     """
-    return _call(225, a, n, axis, norm, out)
+    return _call(237, a, n, axis, norm, out)
 
 
 def fft_fft2(a, s=None, axes=(-2, -1), norm=None, out=None):
@@ -2122,7 +2251,7 @@ def fft_fft2(a, s=None, axes=(-2, -1), norm=None, out=None):
 
     Compute the 2-dimensional discrete Fourier Transform.
     """
-    return _call(226, a, s, axes, norm, out)
+    return _call(238, a, s, axes, norm, out)
 
 
 def fft_ifft2(a, s=None, axes=(-2, -1), norm=None, out=None):
@@ -2130,7 +2259,7 @@ def fft_ifft2(a, s=None, axes=(-2, -1), norm=None, out=None):
 
     Compute the 2-dimensional inverse discrete Fourier Transform.
     """
-    return _call(227, a, s, axes, norm, out)
+    return _call(239, a, s, axes, norm, out)
 
 
 def fft_rfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
@@ -2138,7 +2267,7 @@ def fft_rfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
 
     Compute the 2-dimensional FFT of a real array.
     """
-    return _call(228, a, s, axes, norm, out)
+    return _call(240, a, s, axes, norm, out)
 
 
 def fft_irfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
@@ -2146,7 +2275,7 @@ def fft_irfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
 
     Computes the inverse of rfft2.
     """
-    return _call(229, a, s, axes, norm, out)
+    return _call(241, a, s, axes, norm, out)
 
 
 def fft_fftn(a, s=None, axes=None, norm=None, out=None):
@@ -2154,7 +2283,7 @@ def fft_fftn(a, s=None, axes=None, norm=None, out=None):
 
     Compute the N-dimensional discrete Fourier Transform.
     """
-    return _call(230, a, s, axes, norm, out)
+    return _call(242, a, s, axes, norm, out)
 
 
 def fft_ifftn(a, s=None, axes=None, norm=None, out=None):
@@ -2162,7 +2291,7 @@ def fft_ifftn(a, s=None, axes=None, norm=None, out=None):
 
     Compute the N-dimensional inverse discrete Fourier Transform.
     """
-    return _call(231, a, s, axes, norm, out)
+    return _call(243, a, s, axes, norm, out)
 
 
 def fft_rfftn(a, s=None, axes=None, norm=None, out=None):
@@ -2170,7 +2299,7 @@ def fft_rfftn(a, s=None, axes=None, norm=None, out=None):
 
     Compute the N-dimensional discrete Fourier Transform for real input.
     """
-    return _call(232, a, s, axes, norm, out)
+    return _call(244, a, s, axes, norm, out)
 
 
 def fft_irfftn(a, s=None, axes=None, norm=None, out=None):
@@ -2178,7 +2307,7 @@ def fft_irfftn(a, s=None, axes=None, norm=None, out=None):
 
     Computes the inverse of rfftn.
     """
-    return _call(233, a, s, axes, norm, out)
+    return _call(245, a, s, axes, norm, out)
 
 
 def fft_fftshift(x, axes=None):
@@ -2186,7 +2315,7 @@ def fft_fftshift(x, axes=None):
 
     Shift the zero-frequency component to the center of the spectrum.
     """
-    return _call(234, x, axes)
+    return _call(246, x, axes)
 
 
 def fft_ifftshift(x, axes=None):
@@ -2194,7 +2323,7 @@ def fft_ifftshift(x, axes=None):
 
     The inverse of fftshift.
     """
-    return _call(235, x, axes)
+    return _call(247, x, axes)
 
 
 class Methods:
@@ -2228,7 +2357,7 @@ class Methods:
         Bool and small integers are added as int64 (unsigned as uint64); float16 in float32.
         An empty sum is 0.
         """
-        return _call(92, self, axis, dtype, out, keepdims, initial, where)
+        return _call(103, self, axis, dtype, out, keepdims, initial, where)
 
     def prod(self, /, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
         """prod(axis=None, dtype=None, out=None, keepdims=False, initial=1, where=True)
@@ -2237,7 +2366,7 @@ class Methods:
 
         Dtypes as in sum. An empty product is 1.
         """
-        return _call(93, self, axis, dtype, out, keepdims, initial, where)
+        return _call(104, self, axis, dtype, out, keepdims, initial, where)
 
     def min(self, /, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
         """min(axis=None, out=None, keepdims=False, initial=_NoValue, where=True)
@@ -2246,7 +2375,7 @@ class Methods:
 
         NaNs propagate. ValueError for an empty array.
         """
-        return _call(94, self, axis, out, keepdims, initial, where)
+        return _call(105, self, axis, out, keepdims, initial, where)
 
     def max(self, /, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
         """max(axis=None, out=None, keepdims=False, initial=_NoValue, where=True)
@@ -2255,21 +2384,21 @@ class Methods:
 
         NaNs propagate. ValueError for an empty array.
         """
-        return _call(96, self, axis, out, keepdims, initial, where)
+        return _call(107, self, axis, out, keepdims, initial, where)
 
     def any(self, /, axis=None, out=None, keepdims=_NoValue, *, where=_NoValue):
         """any(axis=None, out=None, keepdims=False, *, where=True)
 
         Test whether any array element along a given axis evaluates to True.
         """
-        return _call(98, self, axis, out, keepdims, where)
+        return _call(109, self, axis, out, keepdims, where)
 
     def all(self, /, axis=None, out=None, keepdims=_NoValue, *, where=_NoValue):
         """all(axis=None, out=None, keepdims=False, *, where=True)
 
         Test whether all array elements along a given axis evaluate to True.
         """
-        return _call(99, self, axis, out, keepdims, where)
+        return _call(110, self, axis, out, keepdims, where)
 
     def mean(self, /, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoValue):
         """mean(axis=None, dtype=None, out=None, keepdims=False, *, where=True)
@@ -2278,7 +2407,7 @@ class Methods:
 
         Integers give float64; float16 is added in float32. The mean of nothing is nan.
         """
-        return _call(102, self, axis, dtype, out, keepdims, where)
+        return _call(113, self, axis, dtype, out, keepdims, where)
 
     def var(self, /, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=_NoValue, mean=_NoValue, correction=_NoValue):
         """var(axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=_NoValue, correction=_NoValue)
@@ -2287,14 +2416,14 @@ class Methods:
 
         Two passes: the mean, then the squared distances from it, divided by N - ddof.
         """
-        return _call(103, self, axis, dtype, out, ddof, keepdims, where, mean, correction)
+        return _call(114, self, axis, dtype, out, ddof, keepdims, where, mean, correction)
 
     def std(self, /, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=_NoValue, mean=_NoValue, correction=_NoValue):
         """std(axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=_NoValue, correction=_NoValue)
 
         Compute the standard deviation along the specified axis: the square root of the variance.
         """
-        return _call(104, self, axis, dtype, out, ddof, keepdims, where, mean, correction)
+        return _call(115, self, axis, dtype, out, ddof, keepdims, where, mean, correction)
 
     def argmin(self, /, axis=None, out=None, *, keepdims=_NoValue):
         """argmin(axis=None, out=None, *, keepdims=False)
@@ -2303,7 +2432,7 @@ class Methods:
 
         The first of equal ones; the first NaN where there is one.
         """
-        return _call(105, self, axis, out, keepdims)
+        return _call(116, self, axis, out, keepdims)
 
     def argmax(self, /, axis=None, out=None, *, keepdims=_NoValue):
         """argmax(axis=None, out=None, *, keepdims=False)
@@ -2312,21 +2441,21 @@ class Methods:
 
         The first of equal ones; the first NaN where there is one.
         """
-        return _call(106, self, axis, out, keepdims)
+        return _call(117, self, axis, out, keepdims)
 
     def copy(self, /, order=_NoValue):
         """copy(order='C')
 
         Return an array copy of the given object.
         """
-        return _call(118, self, order, _NoValue)
+        return _call(129, self, order, _NoValue)
 
     def fill(self, /, value):
         """fill(value)
 
         Fill the array with a scalar value.
         """
-        return _call(119, self, value)
+        return _call(130, self, value)
 
     def astype(self, /, dtype, order=_NoValue, casting=_NoValue, subok=_NoValue, copy=True):
         """astype(dtype, order='K', casting='unsafe', subok=True, copy=True)
@@ -2335,7 +2464,7 @@ class Methods:
         """
         if order not in (_NoValue, 'K', 'C', 'A') or casting is not _NoValue and casting != 'unsafe':
             return _numpy_method("astype", self, dtype=dtype, order=order, casting=casting, subok=subok, copy=copy)
-        return _call(120, self, dtype, copy, _NoValue)
+        return _call(131, self, dtype, copy, _NoValue)
 
     def reshape(self, /, *shape, order=_NoValue, copy=None):
         """reshape(*shape, order='C', copy=None)
@@ -2344,21 +2473,21 @@ class Methods:
         """
         if len(shape) < 2:
             shape = shape[0] if shape else ()
-        return _call(128, self, shape, order, copy)
+        return _call(139, self, shape, order, copy)
 
     def ravel(self, /, order=_NoValue):
         """ravel(order='C')
 
         Return a contiguous flattened array: a view where it can be.
         """
-        return _call(129, self, order)
+        return _call(140, self, order)
 
     def flatten(self, /, order=_NoValue):
         """flatten(order='C')
 
         Return a copy of the array collapsed into one dimension.
         """
-        return _call(130, self, order)
+        return _call(141, self, order)
 
     def transpose(self, /, *axes):
         """transpose(*axes)
@@ -2367,35 +2496,35 @@ class Methods:
         """
         if len(axes) < 2:
             axes = axes[0] if axes else None
-        return _call(131, self, axes)
+        return _call(142, self, axes)
 
     def swapaxes(self, axis1, axis2, /):
         """swapaxes(axis1, axis2, /)
 
         Interchange two axes of an array: a view.
         """
-        return _call(134, self, axis1, axis2)
+        return _call(145, self, axis1, axis2)
 
     def squeeze(self, /, axis=None):
         """squeeze(axis=None)
 
         Remove axes of length one: a view.
         """
-        return _call(136, self, axis)
+        return _call(147, self, axis)
 
     def diagonal(self, /, offset=0, axis1=0, axis2=1):
         """diagonal(offset=0, axis1=0, axis2=1)
 
         Return specified diagonals: a read-only view.
         """
-        return _call(142, self, offset, axis1, axis2)
+        return _call(153, self, offset, axis1, axis2)
 
     def repeat(self, /, repeats, axis=None):
         """repeat(repeats, axis=None)
 
         Repeat each element of an array after themselves.
         """
-        return _call(156, self, repeats, axis)
+        return _call(167, self, repeats, axis)
 
     def clip(self, /, min=_NoValue, max=_NoValue, out=None):
         """clip(min=None, max=None, out=None)
@@ -2404,63 +2533,63 @@ class Methods:
 
         Python ints beyond the dtype's range limit nothing.
         """
-        return _call(159, self, _NoValue, _NoValue, out, min, max)
+        return _call(170, self, _NoValue, _NoValue, out, min, max)
 
     def dot(self, /, other, out=None):
         """dot(other, out=None)
 
         Dot product of two arrays: over the last axis of a and the second to last of b.
         """
-        return _call(161, self, other, out)
+        return _call(172, self, other, out)
 
     def trace(self, /, offset=0, axis1=0, axis2=1, dtype=None, out=None):
         """trace(offset=0, axis1=0, axis2=1, dtype=None, out=None)
 
         Return the sum along diagonals of the array.
         """
-        return _call(165, self, offset, axis1, axis2, dtype, out)
+        return _call(176, self, offset, axis1, axis2, dtype, out)
 
     def round(self, /, decimals=0, out=None):
         """round(decimals=0, out=None)
 
         Evenly round to the given number of decimals.
         """
-        return _call(167, self, decimals, out)
+        return _call(178, self, decimals, out)
 
     def sort(self, /, axis=-1, kind=None, order=None, *, stable=None):
         """sort(axis=-1, kind=None, order=None, *, stable=None)
 
         Sort an array in-place.
         """
-        return _call(199, self, axis, kind, order, stable)
+        return _call(211, self, axis, kind, order, stable)
 
     def argsort(self, /, axis=-1, kind=None, order=None, *, stable=None):
         """argsort(axis=-1, kind=None, order=None, *, stable=None)
 
         Returns the indices that would sort an array. Equal elements keep their order.
         """
-        return _call(200, self, axis, kind, order, stable)
+        return _call(212, self, axis, kind, order, stable)
 
     def partition(self, /, kth, axis=-1, kind=_NoValue, order=None):
         """partition(kth, axis=-1, kind='introselect', order=None)
 
         Partially sort the elements in-place.
         """
-        return _call(202, self, kth, axis, kind, order)
+        return _call(214, self, kth, axis, kind, order)
 
     def argpartition(self, /, kth, axis=-1, kind=_NoValue, order=None):
         """argpartition(kth, axis=-1, kind='introselect', order=None)
 
         Returns the indices that would partition an array.
         """
-        return _call(203, self, kth, axis, kind, order)
+        return _call(215, self, kth, axis, kind, order)
 
     def searchsorted(self, /, v, side=_NoValue, sorter=None):
         """searchsorted(v, side='left', sorter=None)
 
         Find indices where elements should be inserted to maintain order.
         """
-        return _call(204, self, v, side, sorter)
+        return _call(216, self, v, side, sorter)
 
     def cumsum(self, /, axis=None, dtype=None, out=None):
         """cumsum(axis=None, dtype=None, out=None)
@@ -2469,7 +2598,7 @@ class Methods:
 
         Dtypes as in sum. Rows of up to 131072 elements are added in NumPy's order, longer ones block by block.
         """
-        return _call(207, self, axis, dtype, out)
+        return _call(219, self, axis, dtype, out)
 
     def cumprod(self, /, axis=None, dtype=None, out=None):
         """cumprod(axis=None, dtype=None, out=None)
@@ -2478,7 +2607,7 @@ class Methods:
 
         Dtypes as in prod.
         """
-        return _call(208, self, axis, dtype, out)
+        return _call(220, self, axis, dtype, out)
 
     def nonzero(self):
         """nonzero()
@@ -2487,7 +2616,7 @@ class Methods:
 
         Waits for their number.
         """
-        return _call(213, self)
+        return _call(225, self)
 
     def take(self, /, indices, axis=None, out=None, mode=_NoValue):
         """take(indices, axis=None, out=None, mode='raise')
@@ -2496,7 +2625,7 @@ class Methods:
 
         IndexError where an index is out of bounds, which is waited for.
         """
-        return _call(218, self, indices, axis, out, mode)
+        return _call(230, self, indices, axis, out, mode)
 
 
 # NumPy's name of each function.
@@ -2593,6 +2722,17 @@ FUNCTIONS = {
     "radians": radians,
     "rad2deg": rad2deg,
     "degrees": degrees,
+    "special.erf": special_erf,
+    "special.erfc": special_erfc,
+    "special.gamma": special_gamma,
+    "special.gammaln": special_gammaln,
+    "special.expit": special_expit,
+    "special.log_expit": special_log_expit,
+    "special.logit": special_logit,
+    "special.xlogy": special_xlogy,
+    "special.xlog1py": special_xlog1py,
+    "special.entr": special_entr,
+    "special.ndtr": special_ndtr,
     "sum": sum,
     "prod": prod,
     "min": min,
@@ -2668,6 +2808,7 @@ FUNCTIONS = {
     "divmod": divmod,
     "round": round,
     "around": around,
+    "sinc": sinc,
     "diff": diff,
     "diag": diag,
     "array_equal": array_equal,
@@ -2830,6 +2971,17 @@ TABLE = (
     ("radians", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
     ("rad2deg", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
     ("degrees", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
+    ("special.erf", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
+    ("special.erfc", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
+    ("special.gamma", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
+    ("special.gammaln", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
+    ("special.expit", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
+    ("special.log_expit", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
+    ("special.logit", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
+    ("special.xlogy", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
+    ("special.xlog1py", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
+    ("special.entr", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
+    ("special.ndtr", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
     ("sum", "avdovvv", ("/a", "axis", "dtype", "out", "keepdims", "initial", "where")),
     ("prod", "avdovvv", ("/a", "axis", "dtype", "out", "keepdims", "initial", "where")),
     ("min", "avovvv", ("/a", "axis", "out", "keepdims", "initial", "where")),
@@ -2907,6 +3059,7 @@ TABLE = (
     ("divmod", "aa", ("/x1", "/x2")),
     ("round", "avo", ("/a", "decimals", "out")),
     ("around", "avo", ("/a", "decimals", "out")),
+    ("sinc", "a", ("/x",)),
     ("diff", "avvaa", ("/a", "n", "axis", "prepend", "append")),
     ("diag", "av", ("/v", "k")),
     ("array_equal", "aav", ("/a1", "/a2", "equal_nan")),

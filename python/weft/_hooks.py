@@ -9,7 +9,7 @@ import operator
 
 import numpy
 
-from . import _core, _functions, settings
+from . import _core, _functions, settings, special
 from ._fallback import SKIPPED, by_protocol, from_numpy, is_native, ndarray, run, to_numpy
 
 _DTYPES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
@@ -189,6 +189,8 @@ def fallback(index, reason, args):
 
 
 def _original(name):
+    if name.startswith("special."):
+        return special._scipy(name.removeprefix("special."))
     value = numpy
     for part in name.split("."):
         value = getattr(value, part)

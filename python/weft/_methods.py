@@ -10,7 +10,7 @@ import operator
 
 import numpy
 
-from . import _functions, _mirror
+from . import _functions, _mirror, special
 from ._fallback import call_method, from_numpy, ndarray, run, to_numpy
 
 
@@ -233,7 +233,9 @@ class Extra:
             kwargs["out"] = out[0] if len(out) == 1 else out
         name = ufunc.__name__
         native = _functions.FUNCTIONS.get(name)
-        if native is not None and getattr(native, "_numpy", None) is ufunc and (out is None or type(out[0]) is ndarray):
+        if native is None or getattr(native, "_numpy", None) is not ufunc:
+            native = special.native(ufunc) if method == "__call__" else None
+        if native is not None and (out is None or type(out[0]) is ndarray):
             function = native if method == "__call__" else getattr(native, method)
             return function(*inputs, **kwargs)
         return run(name if method == "__call__" else f"{name}.{method}", getattr(ufunc, method), inputs, kwargs)
