@@ -162,9 +162,27 @@ func blackScholes(t tile.DType) *tile.Program {
 
 // BenchmarkGrayScott is one step of two fields of 2000^2 float32, out of place.
 func BenchmarkGrayScott(b *testing.B) {
-	const side, t = 2000, tile.Float32
+	const side = 2000
 	d := New(Options{Workers: 1})
 	closeAfter(b, d)
+	s := []int64{side * 4, 4}
+	l := launcher(b, d, grayScott(tile.Float32), []int{side - 2, side - 2}, 0, s, s, s, s, s, s, s, s, s, s, s, s)
+	for f := range 2 {
+		whole, err := d.Alloc(side * side * 4)
+		if err != nil {
+			b.Fatal(err)
+		}
+		clear(whole.Bytes())
+		for i, at := range []int{side + 1, 1, 2*side + 1, side, side + 2} {
+			d.Free(l.Args[5*f+i].Buffer)
+			l.Args[5*f+i].Buffer, l.Args[5*f+i].Offset = whole, int64(4*at)
+		}
+	}
+	run(b, d, l)
+	report(b, side*side, 4*4*side*side)
+}
+
+func grayScott(t tile.DType) *tile.Program {
 	nb := tile.NewBuilder("gray_scott", 2)
 	c := func(v float64) tile.Value { return nb.Const(tile.FloatScalar(t, v)) }
 	do := nb.Do
@@ -180,21 +198,7 @@ func BenchmarkGrayScott(b *testing.B) {
 	dv := do(tile.Sub, do(tile.Add, do(tile.Mul, c(0.08), laplacian[1]), uvv), do(tile.Mul, c(0.122), v))
 	nb.Store(do(tile.Add, u, du))
 	nb.Store(do(tile.Add, v, dv))
-	s := []int64{side * 4, 4}
-	l := launcher(b, d, nb.Program(), []int{side - 2, side - 2}, 0, s, s, s, s, s, s, s, s, s, s, s, s)
-	for f := range 2 {
-		whole, err := d.Alloc(side * side * 4)
-		if err != nil {
-			b.Fatal(err)
-		}
-		clear(whole.Bytes())
-		for i, at := range []int{side + 1, 1, 2*side + 1, side, side + 2} {
-			d.Free(l.Args[5*f+i].Buffer)
-			l.Args[5*f+i].Buffer, l.Args[5*f+i].Offset = whole, int64(4*at)
-		}
-	}
-	run(b, d, l)
-	report(b, side*side, 4*4*side*side)
+	return nb.Program()
 }
 
 // BenchmarkFunctions is one function of 16384 elements, in the caches.

@@ -8,10 +8,11 @@
 // # How a program runs
 //
 // Compile lowers a program to steps. A step is a primitive (a C loop over one block of elements,
-// one per opcode and dtype, see package vm) with up to six operands and a destination. An
-// operand is an address and a step in bytes, so that the same loop reads a window of the
-// user's memory, a register, or a scalar (step 0): nothing is copied in, and no scalar is
-// spread over a block. The last step before a store writes straight into the output.
+// one per opcode and dtype, see package vm) with up to five operands and a destination, or a strip:
+// several cheap operations on floats, whose values stay in the processor's registers (strips.go,
+// stripcode.go). An operand is an address and a step in bytes, so that the same loop reads a window
+// of the user's memory, a register of the machine, or a scalar (step 0): nothing is copied in,
+// and no scalar is spread over a block. The last step before a store writes straight into the output.
 //
 // Launch chooses the axes, encodes the steps with their operands, and the machine walks the tile in
 // rows along the last axis and each row in blocks, short enough that the registers stay in the L1
@@ -20,13 +21,13 @@
 //	program axpy rank 1            block of 1024 elements
 //	v0 = load float64 p0
 //	v1 = uniform float64 u0
-//	v2 = mul float64 v0 v1
+//	v2 = mul float64 v0 v1         strip  r0 = p0; r0 mul u0; r0 add p1; p2 = r0
 //	v3 = load float64 p1
-//	v4 = add float64 v2 v3         muladd  window p2, window p0, u0, window p1
+//	v4 = add float64 v2 v3
 //	store p2 v4
 //
-// Product and sum have become one superinstruction, which rounds twice all the same (fuse.go). An
-// output that is larger than a cache is written past the caches.
+// Product and sum are rounded one after the other all the same. testdata/code.txt shows more programs.
+// An output that is larger than a cache is written past the caches.
 //
 // float16 has few primitives: the others convert to float32, compute, and convert back, which
 // is the definition of float16 arithmetic here and in NumPy. Complex casts go through the

@@ -45,6 +45,7 @@ type engine struct {
 	queues   []*queue
 	machine  vm.Machine
 	table    vm.Table
+	micros   map[string]uint8
 	running  sync.WaitGroup
 	routines tile.Routines
 	dense    func() (*blas.Library, error)
@@ -78,8 +79,8 @@ func (e *engine) start(info tile.DeviceInfo, o Options, r resolve) {
 	e.routines, e.dense = o.Routines, o.Dense
 	info.Queues, info.Memory, info.Calls = o.Workers, o.Memory, true
 	e.info, e.epoch, e.resolve = info, o.Epoch, r
-	e.machine, e.table = machine(o.ISA), vm.NewTable()
 	e.cores.start(o.Workers)
+	e.machine, e.table, e.micros = machine(o.ISA), vm.NewTable(), vm.Micros()
 	e.pool = pool{name: info.Name, limit: o.Memory, large: map[unsafe.Pointer][]byte{}}
 	for n := range o.Workers {
 		q := newQueue()
@@ -117,7 +118,7 @@ func (e *engine) Info() tile.DeviceInfo { return e.info }
 
 // Compile lowers the program to steps, or finds its routine.
 func (e *engine) Compile(p *tile.Program) (tile.Executable, error) {
-	x, err := compile(p, e.table, e.routines)
+	x, err := compile(p, e.table, e.micros, e.routines)
 	if err != nil {
 		return nil, err
 	}

@@ -33,7 +33,8 @@ type encoded struct {
 	counters []vm.Counter // by index
 	reducers []vm.Reducer
 	cells    []int64 // by cell: see inCell
-	free     int     // bytes of scratch that are taken
+	ports    []vm.Port
+	free     int // bytes of scratch that are taken
 }
 
 // axis is an axis of the index space as it is walked; extents of 1 are left out, and
@@ -102,7 +103,8 @@ func (f *frame) encode(x *executable, c *code, l *tile.Launch, extra int) error 
 	size := 4096 + len(c.steps)*perStep + len(c.places)*perPlace +
 		len(c.windows)*(int(unsafe.Sizeof(vm.Window{}))+8*m) + m*int(unsafe.Sizeof(vm.Axis{})) +
 		len(x.indexes)*(int(unsafe.Sizeof(vm.Counter{}))+16) + len(x.reducers)*int(unsafe.Sizeof(vm.Reducer{})) +
-		c.registers*spacing + extra
+		len(c.strips)*int(unsafe.Sizeof(vm.Strip{})) + len(c.micros)*int(unsafe.Sizeof(vm.Micro{})+2*unsafe.Sizeof(vm.Cell{})) +
+		len(c.ports)*int(unsafe.Sizeof(vm.Port{})+vm.Room) + c.slots*vm.Room + c.registers*spacing + extra
 	if err := f.reserve(size); err != nil {
 		return err
 	}
@@ -129,10 +131,29 @@ func (f *frame) encode(x *executable, c *code, l *tile.Launch, extra int) error 
 		Step: start(steps), Operand: start(f.operands), Call: start(carve[vm.Call](f, len(steps))), Window: start(f.windows),
 		Stride: start(strides), Counter: start(f.counters), Axis: start(axes), Reducer: start(f.reducers),
 	}
+	if len(c.strips) > 0 {
+		f.encodeStrips(c)
+	}
 	f.point(x, c, l)
 	f.place(c, l, strides)
 	f.count(x, l)
 	return nil
+}
+
+// encodeStrips lays out what strips are made of.
+func (f *frame) encodeStrips(c *code) {
+	strips := carve[vm.Strip](f, len(c.strips))
+	copy(strips, c.strips)
+	micros := carve[vm.Micro](f, len(c.micros))
+	copy(micros, c.micros)
+	f.ports = carve[vm.Port](f, len(c.ports)+1)[:len(c.ports)]
+	room := unsafe.Pointer(unsafe.SliceData(carve[byte](f, len(c.ports)*vm.Room+64)))
+	for i, p := range c.ports {
+		p.Room = unsafe.Add(room, i*vm.Room)
+		f.ports[i] = p
+	}
+	f.launch.Strip, f.launch.Micro, f.launch.Port = start(strips), start(micros), start(f.ports)
+	f.launch.Cell = start(carve[vm.Cell](f, 2*len(c.micros)))
 }
 
 func start[T any](s []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }
@@ -140,6 +161,7 @@ func start[T any](s []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData
 // point makes the operands of registers, literals and scalars.
 func (f *frame) point(x *executable, c *code, l *tile.Launch) {
 	scalars := carve[[2]uint64](f, len(c.places))
+	slots := unsafe.Pointer(unsafe.SliceData(carve[byte](f, c.slots*vm.Room+64)))
 	registers := unsafe.Pointer(unsafe.SliceData(carve[byte](f, c.registers*spacing)))
 	for v := range c.places {
 		place := &c.places[v]
@@ -150,6 +172,8 @@ func (f *frame) point(x *executable, c *code, l *tile.Launch) {
 			if v != none {
 				*o = vm.Operand{P: unsafe.Add(registers, place.n*spacing), Step: int64(place.size)}
 			}
+		case inSlot:
+			o.P = unsafe.Add(slots, place.n*vm.Room)
 		case inLiteral:
 			scalars[v] = x.literals[place.n].Bits
 		case inUniform:

@@ -17,6 +17,7 @@ const (
 	inLiteral       // a literal of the program
 	inUniform       // a scalar of the launch
 	inCell          // a number of the frame: where counting starts, and by how much
+	inSlot          // a value that a strip keeps
 )
 
 // place is one value of a lowered program. Places are numbered; the number is also that of its
@@ -33,14 +34,28 @@ const none = 0
 // node is one step before registers are assigned.
 type node struct {
 	primitive vm.Primitive
-	op        tile.Opcode // where fuse may look at it: on operands of dtype t
+	op        tile.Opcode // where strips may look at it: on operands of dtype t; Load is a move
 	t         tile.DType
 	d         int
 	in        [vm.Inputs]int
+	strip     *strip // in place of all that
 }
 
 // inputs returns the places that the node reads.
-func (n *node) inputs() []int { return n.in[:n.primitive.Inputs] }
+func (n *node) inputs() []int {
+	if n.strip != nil {
+		return n.strip.in
+	}
+	return n.in[:n.primitive.Inputs]
+}
+
+// outputs returns the places that the node writes.
+func (n *node) outputs() []int {
+	if n.strip != nil {
+		return n.strip.out
+	}
+	return []int{n.d}
+}
 
 // write is a Store or a Reduce: place v goes to parameter param.
 type write struct {
@@ -53,6 +68,7 @@ type write struct {
 type lowering struct {
 	p        *tile.Program
 	table    vm.Table
+	micros   map[string]uint8 // operations of strips
 	places   []place
 	nodes    []node
 	writes   []write
@@ -62,8 +78,8 @@ type lowering struct {
 	singles  map[int]int // place of a float16 value: place of its float32 value
 }
 
-func lower(p *tile.Program, table vm.Table) (*lowering, error) {
-	lo := &lowering{p: p, table: table, places: make([]place, 1), values: make([]int, len(p.Code)), singles: map[int]int{}}
+func lower(p *tile.Program, table vm.Table, micros map[string]uint8) (*lowering, error) {
+	lo := &lowering{p: p, table: table, micros: micros, places: make([]place, 1), values: make([]int, len(p.Code)), singles: map[int]int{}}
 	for i := range p.Code {
 		in := &p.Code[i]
 		v := none
@@ -86,6 +102,10 @@ func lower(p *tile.Program, table vm.Table) (*lowering, error) {
 			v, err = lo.cast(lo.values[in.Args[0]], p.Code[in.Args[0]].Type, in.Type)
 		case tile.Select:
 			v, err = lo.emit("select", bySize(in.Type), lo.values[in.Args[0]], lo.values[in.Args[1]], lo.values[in.Args[2]])
+			if err == nil {
+				last := &lo.nodes[len(lo.nodes)-1]
+				last.op, last.t = tile.Select, in.Type
+			}
 		default:
 			var args [tile.MaxArgs]int
 			for k := range in.Op.Arity() {

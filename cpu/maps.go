@@ -49,8 +49,14 @@ func (f *frame) runMap(x *executable, l *tile.Launch) error {
 	case c.registers == 0:
 		f.launch.Block = int64(f.axes[last].extent)
 	}
-	if w := c.result; w >= 0 && l.Args[w].Buffer.Size >= f.stream && !overlap(x.program, f.base, l.Args) {
+	for _, r := range c.results {
+		if l.Args[r.param].Buffer.Size < f.stream || overlap(x.program, f.base, l.Args) {
+			continue
+		}
 		f.launch.Stream = 1
+		if r.port >= 0 {
+			f.ports[r.port].Stream = 1
+		}
 	}
 	f.machine.Map(f.launch)
 	return nil

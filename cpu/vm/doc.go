@@ -12,6 +12,15 @@
 // that should not fill the caches. Any other arrangement is packed 128 elements at a time (steps.h),
 // so that a stride costs a copy in the L1 cache, but never a second loop to write.
 //
+// # Strips
+//
+// A primitive reads its operands from the L1 cache and writes its result there, which for an addition
+// takes several times as long as adding. A strip (strip.h, striptype.h, striprun.h) is a
+// whole expression: a little program for a machine with three accumulators of 8 vectors each, which
+// the compiler keeps in registers while a computed jump leads from one operation to the next.
+// It costs a jump for each operation and 512 bytes, and so comes near to loops that a compiler
+// made for the expression, without a compiler.
+//
 // # Instruction sets
 //
 // The headers are the bodies; base.c, v3.c and v4.c compile them once for each instruction

@@ -5,7 +5,7 @@ import "unsafe"
 // The structures of vm.h; machine.go compares their sizes.
 
 // Inputs is the number of operands that a step may have.
-const Inputs = 6
+const Inputs = 5
 
 // MaxAxes is the number of axes that a launch may have.
 const MaxAxes = 33
@@ -23,6 +23,51 @@ type Step struct {
 	D  uint16
 	In [Inputs]uint16
 }
+
+// StripStep is the Op of a step that is a strip; D is its number.
+const StripStep = 0xffff
+
+// Micro is one operation of a strip: reg = op reg operand. See strip.h.
+type Micro struct {
+	Op, Reg uint8
+	Kind    MicroKind
+	_       uint8
+	Operand uint16
+	Port    uint16 // of a window: counted from the strip's first
+}
+
+// MicroKind says what the operand of a micro operation is.
+type MicroKind uint8
+
+// The kinds.
+const (
+	NextAccumulator MicroKind = iota
+	WindowOperand
+	RegisterOperand
+	SlotOperand   // holds the elements of one accumulator
+	ScalarOperand // one element for all
+)
+
+// Port is a window that a strip reads or writes.
+type Port struct {
+	Operand int64
+	Out     int64
+	Stream  int64          // 1: it is written past the caches
+	Room    unsafe.Pointer // Room bytes for elements that are staged
+}
+
+// Room is the bytes of the widest accumulator.
+const Room = 512
+
+// Strip is a run of micro operations over elements of Size bytes: 4 or 8, floats.
+type Strip struct {
+	Size         int64
+	First, Count int64 // micro operations
+	Port, Ports  int64 // the first port, and how many
+}
+
+// Cell is room for what the machine makes of a micro operation; each has two.
+type Cell struct{ _ [4]int64 }
 
 // Window is an operand that moves over memory.
 type Window struct {
@@ -73,7 +118,7 @@ type Launch struct {
 
 	Block  int64 // elements that the steps take at a time
 	Chunk  int64 // elements of the last axis after which the others go round again; 0 is all
-	Stream int64 // 1: the last step writes past the caches
+	Stream int64 // 1: the last step, or a strip, writes past the caches
 
 	Form Form
 	Rows int64 // of wide accumulators
@@ -87,4 +132,8 @@ type Launch struct {
 	Counter unsafe.Pointer // [Counters]Counter
 	Axis    unsafe.Pointer // [Axes]Axis
 	Reducer unsafe.Pointer // [Reducers]Reducer
+	Strip   unsafe.Pointer // []Strip, as steps name them
+	Micro   unsafe.Pointer // []Micro
+	Port    unsafe.Pointer // []Port
+	Cell    unsafe.Pointer // [2*Micros]Cell
 }

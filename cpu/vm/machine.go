@@ -43,6 +43,16 @@ func (m Machine) Reduce(l *Launch) { C.vm_reduce(m.address, address(l)) }
 // address spares small launches the look for Go pointers in what is no Go memory.
 func address(l *Launch) C.uintptr_t { return C.uintptr_t(uintptr(unsafe.Pointer(l))) }
 
+// Micros returns the numbers of the operations of strips, by name.
+func Micros() map[string]uint8 {
+	m := C.vm_machines(0)
+	all := map[string]uint8{}
+	for i, name := range unsafe.Slice(m.micros, m.micro_count) {
+		all[C.GoString(name)] = uint8(i)
+	}
+	return all
+}
+
 // Primitive describes a row of the table.
 type Primitive struct {
 	Row    uint16
@@ -80,5 +90,9 @@ var (
 	_ = [1]struct{}{}[unsafe.Sizeof(Axis{})-C.sizeof_vm_axis]
 	_ = [1]struct{}{}[unsafe.Sizeof(Reducer{})-C.sizeof_vm_reducer]
 	_ = [1]struct{}{}[unsafe.Sizeof(Call{})-C.sizeof_vm_call]
+	_ = [1]struct{}{}[unsafe.Sizeof(Micro{})-C.sizeof_vm_micro]
+	_ = [1]struct{}{}[unsafe.Sizeof(Port{})-C.sizeof_vm_port]
+	_ = [1]struct{}{}[unsafe.Sizeof(Strip{})-C.sizeof_vm_strip]
+	_ = [1]struct{}{}[unsafe.Sizeof(Cell{})-C.sizeof_vm_cell]
 	_ = [1]struct{}{}[unsafe.Sizeof(Launch{})-C.sizeof_vm_launch]
 )

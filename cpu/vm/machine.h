@@ -9,7 +9,7 @@
 
 #include "loops.h"
 #include "lanes.h"
-#include "fused.h"
+#include "arithmetic.h"
 #include "whole.h"
 #include "pcg64.h"
 #include "floats.h"
@@ -30,6 +30,7 @@
 #endif
 
 #include "table.h"
+#include "strip.h"
 #include "steps.h"
 
 // stream_end waits until what was written past the caches is in order with other stores.
@@ -44,4 +45,4 @@ static void stream_end(const vm_launch *l) {
 #include "map.h"
 #include "reduce.h"
 
-const vm_machine MACHINE = {NAME, map, reduce, rows, sizeof(rows) / sizeof(rows[0])};
+const vm_machine MACHINE = {NAME, map, reduce, rows, sizeof(rows) / sizeof(rows[0]), strip_names, STRIP_OPS};

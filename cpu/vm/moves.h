@@ -17,8 +17,8 @@
 		{{0, select_##bits##_vv, 0}, {4, select_##bits##_vs, 0}, {2, select_##bits##_sv, 0}, {6, select_##bits##_ss, 0}}, 0)
 
 #define STREAM_MOVES(T, bits) \
-	STREAM(stream_copy_##bits, T, 1, i, i, i, i, i, i, x) \
-	STREAM(stream_fill_##bits, T, 1, 0, 0, 0, 0, 0, 0, x)
+	STREAM(stream_copy_##bits, T, i, i, x) \
+	STREAM(stream_fill_##bits, T, 0, 0, x)
 
 STREAM_MOVES(uint8_t, 8)
 STREAM_MOVES(uint16_t, 16)

@@ -3,6 +3,8 @@
 
 enum { PACKED = 128 }; // elements that are packed at a time
 
+static inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
 // copy moves elements with any steps.
 #define COPY_LOOP(T) \
 	for (; n > 0; n--, d += to, s += from) *(T *)d = *(const T *)s; \
@@ -18,12 +20,18 @@ static void copy(int size, int64_t n, char *d, int64_t to, const char *s, int64_
 	}
 }
 
+#include "stripsteps.h"
+
 // plan decides how step k runs when the elements of its operands are as far apart as
 // operands say; single is for blocks of one element, where that does not matter.
 static void plan(vm_launch *l, int64_t k, int single) {
 	const vm_step *s = &l->step[k];
-	const vm_primitive *q = rows[s->op].primitive;
 	vm_call *c = &l->call[k];
+	if (s->op == VM_STRIP) {
+		c->pack = plan_strip(l, &l->strip[s->d]);
+		return;
+	}
+	const vm_primitive *q = rows[s->op].primitive;
 	c->primitive = q;
 	c->pack = 0;
 	c->scalars = q->form[0].scalars;
@@ -86,18 +94,22 @@ static void run(const vm_launch *l, int64_t n) {
 	for (int64_t k = 0; k < l->steps; k++) {
 		const vm_call *c = &l->call[k];
 		const vm_step *s = &l->step[k];
+		if (s->op == VM_STRIP) {
+			run_strip(l, &l->strip[s->d], (int)c->pack, n);
+			continue;
+		}
 		if (c->pack) {
 			packed(c, s, o, n);
 			continue;
 		}
-		char *p[1 + VM_INPUTS] = {o[s->d].p, o[s->in[0]].p, o[s->in[1]].p, o[s->in[2]].p, o[s->in[3]].p, o[s->in[4]].p, o[s->in[5]].p};
+		char *p[1 + VM_INPUTS] = {o[s->d].p, o[s->in[0]].p, o[s->in[1]].p, o[s->in[2]].p, o[s->in[3]].p, o[s->in[4]].p};
 		c->loop(n, p);
 	}
 }
 
 // call runs one primitive on its own, on elements side by side.
 static void call(const vm_primitive *q, int64_t n, char *d, char *a, char *b) {
-	char *p[1 + VM_INPUTS] = {d, a, b, a, a, a, a};
+	char *p[1 + VM_INPUTS] = {d, a, b, a, a, a};
 	q->form[0].loop(n, p);
 }
 
@@ -123,5 +135,3 @@ static int next(int64_t axes, int64_t *at, const int64_t *extent) {
 	}
 	return 0;
 }
-
-static inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }

@@ -3,8 +3,7 @@
 // lowered to float32 where it has no row; gt and ge are lt and le with the operands exchanged.
 // A new opcode is a row here, and a loop.
 //
-// Rows "cast" are named by "from to"; move and select by the size of elements in bits. The names
-// that package tile does not have are superinstructions (fused.h).
+// Rows "cast" are named by "from to"; move and select by the size of elements in bits.
 
 #define ROW(opcode, dtype, primitive) {#opcode, dtype, &primitive},
 
@@ -23,10 +22,7 @@
 	ROW(sqrt, dtype, sqrt_##t) ROW(exp, dtype, exp_##t) ROW(log, dtype, log_##t) ROW(sin, dtype, sin_##t) \
 	ROW(cos, dtype, cos_##t) ROW(tanh, dtype, tanh_##t) ROW(floor, dtype, floor_##t) ROW(ceil, dtype, ceil_##t) \
 	ROW(trunc, dtype, trunc_##t) ROW(rint, dtype, rint_##t) ROW(isnan, dtype, isnan_##t) ROW(isinf, dtype, isinf_##t) \
-	ROW(isfinite, dtype, isfinite_##t) ROW(complex, dtype, complex_##t) \
-	ROW(muladd, dtype, muladd_##t) ROW(mulsub, dtype, mulsub_##t) ROW(submul, dtype, submul_##t) \
-	ROW(add3, dtype, add3_##t) ROW(add4, dtype, add4_##t) ROW(add5, dtype, add5_##t) \
-	ROW(addmul, dtype, addmul_##t) ROW(add3mul, dtype, add3mul_##t) ROW(add4mul, dtype, add4mul_##t) ROW(add5mul, dtype, add5mul_##t)
+	ROW(isfinite, dtype, isfinite_##t) ROW(complex, dtype, complex_##t)
 
 #define ELEMENTARY_ROWS(dtype, t) \
 	ROW(exp2, dtype, exp2_##t) ROW(expm1, dtype, expm1_##t) ROW(log2, dtype, log2_##t) ROW(log10, dtype, log10_##t) \

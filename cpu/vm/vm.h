@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { VM_INPUTS = 6, VM_LANES = 32, VM_AXES = 33, VM_FORMS = 4 };
+enum { VM_INPUTS = 5, VM_LANES = 32, VM_AXES = 33, VM_FORMS = 4 };
 
 // vm_loop computes n elements: p[0] is where they go, p[1] and on where the operands are. It
 // reads element i of every operand before it writes element i, and goes forwards.
@@ -50,6 +50,40 @@ typedef struct {
 	uint16_t d;               // operands, by number
 	uint16_t in[VM_INPUTS];
 } vm_step;
+
+enum { VM_STRIP = 0xffff }; // a step that is a strip: d is its number
+
+// vm_micro is one operation of a strip; see strip.h.
+typedef struct {
+	uint8_t op, reg; // number of the operation, and of the accumulator
+	uint8_t kind;    // of the operand
+	uint8_t unused;
+	uint16_t operand;
+	uint16_t port; // of a window: counted from the strip's first
+} vm_micro;
+
+enum { VM_NEXT, VM_WINDOW, VM_REGISTER, VM_SLOT, VM_SCALAR }; // what an operand is: the next accumulator, ...
+
+// vm_port is a window that a strip reads or writes.
+typedef struct {
+	int64_t operand;
+	int64_t out;
+	int64_t stream; // written past the caches where it is aligned
+	char *room;     // VM_ROOM bytes, aligned, for elements that are staged
+} vm_port;
+
+enum { VM_ROOM = 512 }; // bytes of an accumulator
+
+typedef struct {
+	int64_t size; // of elements: 4 or 8, floats
+	int64_t first, count;
+	int64_t port, ports;
+} vm_strip;
+
+// vm_cell is room for a micro operation made ready; the machine fills it in.
+typedef struct {
+	int64_t room[4];
+} vm_cell;
 
 // vm_window moves an operand over memory; its strides are in the launch.
 typedef struct {
@@ -108,6 +142,10 @@ typedef struct {
 	vm_counter *counter;
 	vm_axis *axis;
 	vm_reducer *reducer;
+	vm_strip *strip;
+	vm_micro *micro;
+	vm_port *port;
+	vm_cell *cell; // two for each micro operation
 } vm_launch;
 
 // vm_machine is what one instruction set makes of the table and the walks over it.
@@ -117,6 +155,8 @@ typedef struct {
 	void (*reduce)(vm_launch *l);
 	const vm_row *rows;
 	int64_t count;
+	const char *const *micros; // names of the operations of strips
+	int64_t micro_count;
 } vm_machine;
 
 extern const vm_machine vm_base, vm_v3, vm_v4;

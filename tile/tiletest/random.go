@@ -27,8 +27,11 @@ func randomTrial(r *rand.Rand) *trial {
 	}
 	l := layout{shape: shape, out: randomOrder(r, len(shape), false)}
 	tr := &trial{program: randomProgram(r, len(shape), 3+r.IntN(30))}
-	if r.IntN(3) == 0 {
+	switch r.IntN(4) {
+	case 0:
 		tr.program = randomExpression(r, len(shape))
+	case 1:
+		tr.program = randomFloats(r, len(shape))
 	}
 	// The first input may share the memory of the last output: in place.
 	alias := tr.program.Params[0].Type == tr.program.Params[len(tr.program.Params)-1].Type && r.IntN(2) == 0
@@ -110,12 +113,81 @@ func randomExpression(r *rand.Rand, rank int) *tile.Program {
 	return nb.Program()
 }
 
+// randomFloats is a program on floats of both sizes whose values are used any number of times, in
+// comparisons and choices too, with functions between that round exactly, and several stores: what
+// devices may keep in registers, in an order of their own.
+func randomFloats(r *rand.Rand, rank int) *tile.Program {
+	nb := tile.NewBuilder("floats", rank)
+	types := [...]tile.DType{tile.Float32, tile.Float64}
+	var values [2][]tile.Value
+	var flags [2][]tile.Value
+	mixed := r.IntN(4) == 0
+	for range 1 + r.IntN(4) {
+		for k := range types {
+			values[k] = append(values[k], nb.Load(types[k]))
+			if r.IntN(3) == 0 {
+				values[k] = append(values[k], nb.Uniform(types[k]), nb.Const(random(r, types[k])))
+			}
+		}
+	}
+	unary := [...]tile.Opcode{tile.Neg, tile.Abs, tile.Sqrt, tile.Floor}
+	binary := [...]tile.Opcode{tile.Add, tile.Sub, tile.Mul, tile.Div, tile.Add, tile.Sub, tile.Mul, tile.Min, tile.Max}
+	compare := [...]tile.Opcode{tile.Lt, tile.Le, tile.Gt, tile.Ge, tile.Eq, tile.Ne}
+	logic := [...]tile.Opcode{tile.And, tile.Or, tile.Xor}
+	k := r.IntN(2)
+	for range 3 + r.IntN(60) {
+		if mixed && r.IntN(6) == 0 {
+			k = 1 - k
+		}
+		pick := func() tile.Value { // mostly what is new: deep trees
+			n := len(values[k])
+			return values[k][max(0, n-1-int(r.ExpFloat64()*3))]
+		}
+		add := func(v tile.Value) { values[k] = append(values[k], v) }
+		switch c := r.IntN(16); {
+		case c == 0:
+			add(nb.Do(unary[r.IntN(len(unary))], pick()))
+		case c <= 2:
+			flags[k] = append(flags[k], nb.Do(compare[r.IntN(len(compare))], pick(), pick()))
+		case c <= 4 && len(flags[k]) > 0:
+			flag := func() tile.Value { return flags[k][r.IntN(len(flags[k]))] }
+			switch r.IntN(6) {
+			case 0:
+				flags[k] = append(flags[k], nb.Do(logic[r.IntN(len(logic))], flag(), flag()))
+			case 1:
+				flags[k] = append(flags[k], nb.Do(tile.Not, flag()))
+			default:
+				add(nb.Do(tile.Select, flag(), pick(), pick()))
+			}
+		case c == 5 && mixed:
+			from := values[1-k]
+			add(nb.Cast(types[k], from[r.IntN(len(from))]))
+		case c == 6 && r.IntN(2) == 0:
+			nb.Store(pick())
+		case c == 7 && len(flags[k]) > 0 && r.IntN(4) == 0:
+			nb.Store(flags[k][r.IntN(len(flags[k]))])
+		default:
+			add(nb.Do(binary[r.IntN(len(binary))], pick(), pick()))
+		}
+	}
+	last := values[0]
+	if r.IntN(2) == 0 {
+		last = values[1]
+	}
+	nb.Store(last[len(last)-1])
+	return nb.Program()
+}
+
 // testExpressions compares expressions on every layout.
 func testExpressions(b *bench) {
 	for seed := range uint64(300) {
 		r := source(seed)
 		l := layouts[seed%uint64(len(layouts))]
-		tr := &trial{program: randomExpression(r, len(l.shape))}
+		make := randomExpression
+		if seed%2 == 1 {
+			make = randomFloats
+		}
+		tr := &trial{program: make(r, len(l.shape))}
 		tr.complete(r, l)
 		if !b.compare(tr) {
 			return

@@ -1,0 +1,122 @@
+// Strips: a tree of cheap operations that is computed in the processor's registers, a few vectors
+// at a time, and not block by block through the L1 cache. A strip is a program of micro
+// operations on three accumulators, r0 to r2, of several vectors each:
+//
+//	r0 = load p1        r0 = add r0 p2        r1 = load p3        r1 = mul r1 u0
+//	r0 = sub r0 r1      store r0 p4
+//
+// striprun.h runs it; one jump leads from one operation to the next, and each operation does all
+// vectors of its accumulator. An operand is memory that moves along with the elements (a window, a
+// register of the block machine), a slot, which holds one such run of vectors, or a scalar;
+// plan_strip sees which when it knows a launch's strides.
+//
+// Memory that does not lie side by side, and the last elements of a row, which do not fill a vector,
+// are staged: copied to room of their own and back. So nothing is read or written beyond a row.
+
+enum { STRIP_WIDEST = VECTOR == 64 ? 3 : 2, STRIP_VECTORS = 1 << STRIP_WIDEST }; // of an accumulator: three of them fit the registers
+
+// What a micro operation does to its accumulator x: y is the operand. In reversed ones, y comes first.
+#define STRIP_BINARY(X) \
+	X(add, x + y) X(sub, x - y) X(rsub, y - x) X(mul, x * y) X(div, x / y) X(rdiv, y / x) \
+	X(min, STRIP_PICK(STRIP_LT(x, y) | STRIP_NE(x, x), x, y)) X(rmin, STRIP_PICK(STRIP_LT(y, x) | STRIP_NE(y, y), y, x)) \
+	X(max, STRIP_PICK(STRIP_LT(y, x) | STRIP_NE(x, x), x, y)) X(rmax, STRIP_PICK(STRIP_LT(x, y) | STRIP_NE(y, y), y, x)) \
+	X(lt, (VEC)STRIP_LT(x, y)) X(rlt, (VEC)STRIP_LT(y, x)) X(le, (VEC)STRIP_LE(x, y)) X(rle, (VEC)STRIP_LE(y, x)) \
+	X(eq, (VEC)STRIP_EQ(x, y)) X(ne, (VEC)STRIP_NE(x, y)) \
+	X(and, (VEC)((MASK)x & (MASK)y)) X(or, (VEC)((MASK)x | (MASK)y)) X(xor, (VEC)((MASK)x ^ (MASK)y))
+
+#define STRIP_UNARY(X) \
+	X(neg, -x) X(abs, (VEC)((MASK)x & STRIP_MAGNITUDE)) X(sqrt, STRIP_SQRT(x)) X(not, (VEC)(~(MASK)x))
+
+#define STRIP_PICK(mask, x, y) ((VEC)(((MASK)(mask) & (MASK)(x)) | (~(MASK)(mask) & (MASK)(y))))
+
+// The numbers of the operations: three accumulators, times forms where there is an operand.
+enum strip_form { STRIP_MOVING, STRIP_SCALAR, STRIP_NEXT, STRIP_FORMS };
+enum {
+	STRIP_end, STRIP_load, STRIP_store, STRIP_stream, STRIP_select, STRIP_rselect,
+#define X(name, expression) STRIP_##name,
+	STRIP_BINARY(X) STRIP_UNARY(X)
+#undef X
+	STRIP_OPS
+};
+
+// strip_cell is a micro operation made ready.
+typedef struct {
+	int64_t label;
+	char *p;
+	int64_t moves; // -1 where p goes along with the elements, else 0
+	char *const *from; // where p is when a block begins
+} strip_cell;
+
+_Static_assert(sizeof(strip_cell) == sizeof(vm_cell), "room for strips");
+
+// GCC 12 fails on comparisons of vectors of doubles for SSE2.
+#if VECTOR == 16 && defined(__x86_64__)
+#define STRIP_LT(x, y) STRIP_COMPARE(lt, x, y)
+#define STRIP_LE(x, y) STRIP_COMPARE(le, x, y)
+#define STRIP_EQ(x, y) STRIP_COMPARE(eq, x, y)
+#define STRIP_NE(x, y) STRIP_COMPARE(neq, x, y)
+#else
+#define STRIP_LT(x, y) ((x) < (y))
+#define STRIP_LE(x, y) ((x) <= (y))
+#define STRIP_EQ(x, y) ((x) == (y))
+#define STRIP_NE(x, y) ((x) != (y))
+#endif
+
+#define STRIP_JOIN3(a, b, c) a##b##c
+#define STRIP_NAME(a, b, c) STRIP_JOIN3(a, b, c)
+
+#define T float
+#define INT int32_t
+#define t f32
+#if VECTOR == 64
+#define STRIP_SQRT(x) ((VEC)_mm512_sqrt_ps((__m512)(x)))
+#elif VECTOR == 32
+#define STRIP_SQRT(x) ((VEC)_mm256_sqrt_ps((__m256)(x)))
+#elif defined(__x86_64__)
+#define STRIP_SQRT(x) ((VEC)_mm_sqrt_ps((__m128)(x)))
+#define STRIP_COMPARE(how, x, y) ((MASK)_mm_cmp##how##_ps((__m128)(x), (__m128)(y)))
+#else
+#define STRIP_SQRT(x) strip_sqrt_f32(x)
+#endif
+#include "striptype.h"
+#undef T
+#undef INT
+#undef t
+#undef STRIP_SQRT
+#undef STRIP_COMPARE
+
+#define T double
+#define INT int64_t
+#define t f64
+#if VECTOR == 64
+#define STRIP_SQRT(x) ((VEC)_mm512_sqrt_pd((__m512d)(x)))
+#elif VECTOR == 32
+#define STRIP_SQRT(x) ((VEC)_mm256_sqrt_pd((__m256d)(x)))
+#elif defined(__x86_64__)
+#define STRIP_SQRT(x) ((VEC)_mm_sqrt_pd((__m128d)(x)))
+#define STRIP_COMPARE(how, x, y) ((MASK)_mm_cmp##how##_pd((__m128d)(x), (__m128d)(y)))
+#else
+#define STRIP_SQRT(x) strip_sqrt_f64(x)
+#endif
+#include "striptype.h"
+#undef T
+#undef INT
+#undef t
+#undef STRIP_SQRT
+#undef STRIP_COMPARE
+
+// Names, as package cpu looks them up.
+static const char *const strip_names[] = {
+	"end", "load", "store", "stream", "select", "rselect",
+#define X(name, expression) #name,
+	STRIP_BINARY(X) STRIP_UNARY(X)
+#undef X
+};
+
+typedef void strip_runner(const strip_cell *code, int64_t from, int64_t to);
+
+// By element size and by how many vectors: 1, 2, 4, 8.
+static strip_runner *const strip_runners[2][4] = {
+	{strip_f32_1, strip_f32_2, strip_f32_4, STRIP_NAME(strip_f32_, STRIP_TOP, )},
+	{strip_f64_1, strip_f64_2, strip_f64_4, STRIP_NAME(strip_f64_, STRIP_TOP, )},
+};
