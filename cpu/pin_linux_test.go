@@ -17,7 +17,7 @@ func TestWhatIsPinned(t *testing.T) {
 	d, free := New(Options{Workers: len(all)}), New(Options{Workers: len(all), Unpinned: true})
 	defer d.Close()
 	defer free.Close()
-	x, err := compile(addProgram(tile.Float64), d.table, d.routines)
+	x, err := compile(addProgram(tile.Float64), d.table, d.micros, d.routines)
 	if err != nil {
 		t.Fatal(err)
 	}
