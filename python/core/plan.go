@@ -13,7 +13,7 @@ import (
 // plan says what became of a cell's operations: which run as one pass over memory, in how many
 // tiles, which do not and why, and what had to be copied.
 //
-//	In[3]: 12 operations in 2 passes, 8 tasks, no copies
+//	In[3]: 12 operations in 2 passes over 5.8 MB, 8 tasks, no copies
 //	o11  add+...+copy (6)  (498,498)  4 tasks  3.8 MB  In[3] line 4
 //	       o6 add, o7 add, o8 add, o9 add, o10 multiply, o11 copy
 //	o12  sum  (500,500)  4 tasks  2.0 MB  In[3] line 5
@@ -29,13 +29,13 @@ func (m *machine) plan(argument string) (string, error) {
 	}
 	runs := map[scheduler.OpID]sum{}
 	var copies [256]sum // by cause
-	tasks, copied := 0, sum{}
+	ran, copied := sum{}, sum{}
 	for _, t := range m.tasks(c) {
 		switch t.Kind {
 		case scheduler.Run:
 			s := runs[t.Op.ID]
 			runs[t.Op.ID] = sum{s.tasks + 1, s.bytes + t.Bytes()}
-			tasks++
+			ran = sum{ran.tasks + 1, ran.bytes + t.Bytes()}
 		case scheduler.Copy:
 			s := &copies[t.Cause]
 			s.tasks++
@@ -50,7 +50,7 @@ func (m *machine) plan(argument string) (string, error) {
 	for _, op := range ops {
 		asked += max(1, len(op.Parts))
 	}
-	fmt.Fprintf(&b, "%s: %s in %s, %s, %s\n", c.name, count(asked, "operation"), count(len(ops), "pass"), count(tasks, "task"), copiedText(copied.tasks, copied.bytes))
+	fmt.Fprintf(&b, "%s: %s in %s over %s, %s, %s\n", c.name, count(asked, "operation"), count(len(ops), "pass"), bytesText(ran.bytes), count(ran.tasks, "task"), copiedText(copied.tasks, copied.bytes))
 	for _, op := range ops {
 		run := runs[op.ID]
 		fmt.Fprintf(&b, "%-5v  %s  %s  %s  %s  %s\n", op.ID, op.Name, shapeText(op.Shape), count(run.tasks, "task"), bytesText(run.bytes), m.rt.Place(op.Where))
