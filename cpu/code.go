@@ -34,6 +34,11 @@ type code struct {
 	slots     int
 	results   []result
 	safe      bool // right also where an output is an input's memory: see safety
+
+	// Of control flow and gathers:
+	checked bool // there are such steps
+	jumps   []vm.Jump
+	gathers []gather
 }
 
 // window is a place that moves over the memory of a parameter.
@@ -126,12 +131,17 @@ func (lo *lowering) finish(places []place, nodes []node, keep bool) (*code, erro
 			c.windows = append(c.windows, window{int32(v), int32(place.n)})
 		}
 	}
+	c.resize(widest)
+	return c, nil
+}
+
+// resize chooses the length of blocks, for elements of so many bytes at most.
+func (c *code) resize(widest int) {
 	c.block = registerBytes / widest
 	if live := c.registers + len(c.windows); live*registerBytes > liveBytes && c.registers > 0 {
 		const lines = 64 // elements: whole cache lines of any dtype, and whole rounds of lanes
 		c.block = max(liveBytes/live, leastBytes) / widest / lines * lines
 	}
-	return c, nil
 }
 
 // addStrip adds the step that is a strip.

@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"fmt"
 	"unsafe"
 
 	"weft/cpu/vm"
@@ -36,16 +35,14 @@ func compile(p *tile.Program, table vm.Table, micros map[string]uint8, known til
 		}
 		return &executable{program: p, routine: code}, nil
 	}
-	if p.Flows() || p.Gathers() {
-		return nil, fmt.Errorf("cpu: program %q: %w", p.Name, tile.ErrNoFlow)
-	}
+	flows := p.Flows() || p.Gathers()
 	lo, err := lower(p, table, micros)
 	if err != nil {
 		return nil, err
 	}
 	x := &executable{program: p, literals: lo.literals, indexes: lo.indexes}
 	for i, param := range p.Params {
-		if param.Dir == tile.Out {
+		if param.Dir.Writes() {
 			x.lead = i
 			break
 		}
@@ -57,8 +54,19 @@ func compile(p *tile.Program, table vm.Table, micros map[string]uint8, known til
 				return nil, err
 			}
 		}
+		if flows {
+			x.fast, err = lo.finishFlow(true)
+			return x, err
+		}
 		x.product = findProduct(p)
 		x.fast, err = lo.finish(lo.places, lo.nodes, true)
+		return x, err
+	}
+	if flows {
+		if err := lo.storeMasked(); err != nil {
+			return nil, err
+		}
+		x.fast, err = lo.finishFlow(false)
 		return x, err
 	}
 	places, nodes, err := lo.forward()
@@ -131,7 +139,7 @@ func (lo *lowering) move(to, from int, t tile.DType) (node, error) {
 // overlap reports whether an output of a launch may share memory with an input.
 func overlap(p *tile.Program, base []unsafe.Pointer, args []tile.Binding) bool {
 	for i := range p.Params {
-		if p.Params[i].Dir != tile.Out {
+		if !p.Params[i].Dir.Writes() {
 			continue
 		}
 		for k := range p.Params {

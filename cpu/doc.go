@@ -37,6 +37,13 @@
 // register of 32 lanes, an outer one into a row of accumulators. A product summed over the
 // last axis (matrix products) has its own loops with the same order.
 //
+// # Control flow
+//
+// Lanes that differ are masks over a block (flow.go). All steps compute all lanes; what a branch
+// or another turn of a loop gives is selected where its mask holds, and steps are skipped that no
+// lane of the block takes. A gather reads where its mask holds, after a look at each index. The machine
+// ends the launch at an index that is out of bounds, or when the launch's Stop is set.
+//
 // # Named routines
 //
 // A program that is a routine runs the code of its row in routines.go. A routine may share its

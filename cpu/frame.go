@@ -34,7 +34,8 @@ type encoded struct {
 	reducers []vm.Reducer
 	cells    []int64 // by cell: see inCell
 	ports    []vm.Port
-	free     int // bytes of scratch that are taken
+	end      *vm.Fault // of code that checks
+	free     int       // bytes of scratch that are taken
 }
 
 // axis is an axis of the index space as it is walked; extents of 1 are left out, and
@@ -104,7 +105,8 @@ func (f *frame) encode(x *executable, c *code, l *tile.Launch, extra int) error 
 		len(c.windows)*(int(unsafe.Sizeof(vm.Window{}))+8*m) + m*int(unsafe.Sizeof(vm.Axis{})) +
 		len(x.indexes)*(int(unsafe.Sizeof(vm.Counter{}))+16) + len(x.reducers)*int(unsafe.Sizeof(vm.Reducer{})) +
 		len(c.strips)*int(unsafe.Sizeof(vm.Strip{})) + len(c.micros)*int(unsafe.Sizeof(vm.Micro{})+2*unsafe.Sizeof(vm.Cell{})) +
-		len(c.ports)*int(unsafe.Sizeof(vm.Port{})+vm.Room) + c.slots*vm.Room + c.registers*spacing + extra
+		len(c.ports)*int(unsafe.Sizeof(vm.Port{})+vm.Room) + c.slots*vm.Room +
+		len(c.jumps)*int(unsafe.Sizeof(vm.Jump{})) + len(c.gathers)*int(unsafe.Sizeof(vm.Gather{})) + c.registers*spacing + extra
 	if err := f.reserve(size); err != nil {
 		return err
 	}
@@ -137,6 +139,9 @@ func (f *frame) encode(x *executable, c *code, l *tile.Launch, extra int) error 
 	f.point(x, c, l)
 	f.place(c, l, strides)
 	f.count(x, l)
+	if c.checked {
+		f.control(c, l)
+	}
 	return nil
 }
 

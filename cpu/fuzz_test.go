@@ -1,9 +1,11 @@
 package cpu
 
 import (
+	"errors"
 	"os"
 	"syscall"
 	"testing"
+	"time"
 	"unsafe"
 
 	"weft/tile"
@@ -66,8 +68,16 @@ func FuzzLaunch(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64) { tiletest.Random(t, seed, fence(t, seed)) })
 }
 
-// FuzzProgram gives the engine any program text that tile accepts; it must run, on few points,
-// or say why not.
+// FuzzFlow compares launches with control flow and gathers that a seed makes up.
+func FuzzFlow(f *testing.F) {
+	for seed := range uint64(150) {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, seed uint64) { tiletest.RandomFlow(t, seed, fence(t, seed)) })
+}
+
+// FuzzProgram gives the engine any program text that tile accepts; it must run, on few points, or say
+// which index is out of bounds. Loops that go on are stopped.
 func FuzzProgram(f *testing.F) {
 	for _, text := range []string{
 		"program axpy rank 1\nparam p0 in float64\nparam p1 in float64\nparam p2 out float64\nuniform u0 float64\n" +
@@ -77,12 +87,16 @@ func FuzzProgram(f *testing.F) {
 		"program half rank 0\nparam p0 in float16\nparam p1 out complex128\nv0 = load float16 p0\nv1 = pow float16 v0 v0\nv2 = cast complex128 v1\nstore p1 v2\n",
 		"program position rank 2\nparam p0 in float64\nparam p1 out int64\nv0 = load float64 p0\nv1 = isnan bool v0\nv2 = index int64 1\n" +
 			"v3 = const int64 9\nv4 = select int64 v1 v2 v3\nreduce min p1 v4\n",
+		"program turns rank 1\nparam p0 in int64\nparam p1 in float32 axes 2\nparam p2 update float32\nv0 = load int64 p0\nv1 = const bool true\nv2 = index int64 0\n" +
+			"loop\n  v4 = carry bool v1\n  v5 = carry int64 v0\nwhile v4\n  v7 = gt bool v5 v2\n  next v4 v7\n  next v5 v2\nend\n" +
+			"if v4\nelse\n  v13 = gather float32 p1 v5 v2\n  store p2 v13\nend\n",
+		"program endless rank 0\nparam p0 out bool\nv0 = const bool true\nloop\n  v2 = carry bool v0\nwhile v2\n  next v2 v0\nend\nstore p0 v2\n",
 	} {
 		f.Add(text, uint64(len(text)))
 	}
 	f.Fuzz(func(t *testing.T, text string, seed uint64) {
 		p, err := tile.Parse(text)
-		if err != nil || tile.Check(p) != nil || p.Rank > 4 || len(p.Params) > 20 || len(p.Code) > 200 || p.Routine != "" || p.Flows() || p.Gathers() {
+		if err != nil || tile.Check(p) != nil || p.Rank > 4 || len(p.Params) > 20 || len(p.Code) > 200 || p.Routine != "" {
 			return
 		}
 		d := fence(t, seed)
@@ -106,9 +120,14 @@ func FuzzProgram(f *testing.F) {
 			if param.Dir == tile.Out && p.Reduces() {
 				shape = tile.GridShape(l.Shape, l.Block)
 			}
-			strides := make([]int64, p.Rank)
+			var own []int
+			for k := range param.Axes {
+				own = append(own, int(seed>>(6*k)%8))
+				shape = own
+			}
+			strides := make([]int64, len(shape))
 			n := int64(param.Type.Size())
-			for k := p.Rank - 1; k >= 0; k-- {
+			for k := len(shape) - 1; k >= 0; k-- {
 				strides[k] = n
 				n *= int64(shape[k])
 			}
@@ -117,10 +136,14 @@ func FuzzProgram(f *testing.F) {
 				t.Fatal(err)
 			}
 			defer d.Free(buf)
-			l.Args = append(l.Args, tile.Binding{Buffer: buf, Strides: strides})
+			l.Args = append(l.Args, tile.Binding{Buffer: buf, Strides: strides, Shape: own})
 		}
+		l.Stop = new(tile.Stop)
+		timer := time.AfterFunc(50*time.Millisecond, l.Stop.Set)
 		d.Launch(tile.Inline, l, func(c tile.Completion) { err = c.Err })
-		if err != nil {
+		timer.Stop()
+		var fault *tile.DataError
+		if err != nil && !errors.Is(err, tile.ErrStopped) && !errors.As(err, &fault) {
 			t.Fatalf("Launch: %v\n%v", err, p)
 		}
 	})

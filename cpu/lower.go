@@ -62,6 +62,7 @@ type write struct {
 	v, param int
 	comb     tile.Combiner
 	dtype    tile.DType
+	mask     int // place: the lanes that store; none for all
 }
 
 // lowering turns the instructions of a program into nodes over places.
@@ -76,6 +77,7 @@ type lowering struct {
 	indexes  []int32     // axis of each Index; index i has the cells 2i and 2i+1
 	values   []int       // by instruction: its place
 	singles  map[int]int // place of a float16 value: place of its float32 value
+	flow     flow        // where nodes are no straight line
 }
 
 func lower(p *tile.Program, table vm.Table, micros map[string]uint8) (*lowering, error) {
@@ -88,8 +90,7 @@ func lower(p *tile.Program, table vm.Table, micros map[string]uint8) (*lowering,
 		case tile.Load:
 			v = lo.place(inWindow, int(in.N), in.Type.Size())
 		case tile.Const:
-			lo.literals = append(lo.literals, in.Lit)
-			v = lo.place(inLiteral, len(lo.literals)-1, in.Type.Size())
+			v = lo.constant(in.Lit)
 		case tile.Uniform:
 			v = lo.place(inUniform, int(in.N), in.Type.Size())
 		case tile.Index:
@@ -97,7 +98,12 @@ func lower(p *tile.Program, table vm.Table, micros map[string]uint8) (*lowering,
 			lo.indexes = append(lo.indexes, in.N)
 			v, err = lo.emit("index", "int64", lo.place(inCell, k, 8), lo.place(inCell, k+1, 8))
 		case tile.Store, tile.Reduce:
-			lo.writes = append(lo.writes, write{lo.values[in.Args[0]], int(in.N), in.Comb, in.Type})
+			w := write{v: lo.values[in.Args[0]], param: int(in.N), comb: in.Comb, dtype: in.Type}
+			if w.mask, err = lo.storeMask(); err == nil {
+				lo.writes = append(lo.writes, w)
+			}
+		case tile.If, tile.Else, tile.Merge, tile.Loop, tile.Carry, tile.While, tile.Next, tile.End, tile.Gather:
+			v, err = lo.control(i)
 		case tile.Cast:
 			v, err = lo.cast(lo.values[in.Args[0]], p.Code[in.Args[0]].Type, in.Type)
 		case tile.Select:

@@ -58,8 +58,10 @@ func (f *frame) runMap(x *executable, l *tile.Launch) error {
 			f.ports[r.port].Stream = 1
 		}
 	}
+	unpin := f.pin(c, l)
 	f.machine.Map(f.launch)
-	return nil
+	unpin()
+	return f.fault(c)
 }
 
 // defaultStream is the size from which on an output goes past the caches, which could not hold it
@@ -102,6 +104,9 @@ func size(stride int64) int64 { return max(stride, -stride) }
 // mergeable reports whether walking inner in each step of outer is one walk for every parameter.
 func mergeable(l *tile.Launch, outer, inner axis) bool {
 	for i := range l.Args {
+		if l.Program.Params[i].Axes > 0 { // a whole one
+			continue
+		}
 		s := l.Args[i].Strides
 		if s[outer.id] != s[inner.id]*int64(inner.extent) {
 			return false

@@ -80,8 +80,10 @@ func (f *frame) runReduce(x *executable, l *tile.Launch) error {
 			}
 		}
 	}
+	unpin := f.pin(c, l)
 	f.machine.Reduce(f.launch)
-	return nil
+	unpin()
+	return f.fault(c)
 }
 
 // reduction is the plan of one launch.
@@ -150,7 +152,7 @@ func mergeableReduced(l *tile.Launch, outer, inner axis) bool {
 	}
 	for i, param := range l.Program.Params {
 		s := l.Args[i].Strides
-		if param.Dir == tile.Out && inner.reduced {
+		if param.Dir == tile.Out && inner.reduced || param.Axes > 0 {
 			continue
 		}
 		if s[outer.id] != s[inner.id]*int64(inner.extent) {

@@ -22,10 +22,6 @@ func (s *Stop) Stopped() bool { return s != nil && atomic.LoadUint32(&s.word) !=
 // Word is what devices look at that poll memory: not 0 once Set was called. It is Go memory.
 func (s *Stop) Word() *uint32 { return &s.word }
 
-// ErrNoFlow is what Compile fails with on a device that runs neither control flow nor gathers. The
-// kit tiletest leaves out its programs of that kind then, and says so.
-var ErrNoFlow = errors.New("tile: this device runs no control flow and no gathers")
-
 // OutOfBounds is the error of a Gather whose index does not lie in the array; the text is
 // NumPy's.
 func OutOfBounds(index int64, axis, size int) *DataError {

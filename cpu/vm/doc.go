@@ -34,6 +34,12 @@
 // elementary.h makes the primitives. Package cuda/ptx emits the same steps, and cpu/ACCURACY.md
 // states the errors. Large angles are computed one at a time (angles64.h).
 //
+// # Control flow
+//
+// Some steps are jumps, which the machine takes for a whole block of lanes, or gathers, which check
+// every index (flow.h). They are the only ones after which a launch may end before its time; its
+// Fault says why.
+//
 // # Memory
 //
 // The caller owns everything that a Launch points to. It is mapped memory outside the Go heap,

@@ -69,6 +69,46 @@ type Strip struct {
 // Cell is room for what the machine makes of a micro operation; each has two.
 type Cell struct{ _ [4]int64 }
 
+// The Op of steps of control flow, whose D is the number of a Jump or Gather.
+const (
+	SkipStep  = 0xff00 + iota // go elsewhere if no lane of the block takes what follows
+	AgainStep                 // go back, at the end of a loop
+	GatherStep
+)
+
+// GatherAxes is the most axes of an array that is gathered from.
+const GatherAxes = 3
+
+// Jump says where the machine goes on.
+type Jump struct {
+	Mask int64 // operand
+	To   int64 // step
+}
+
+// Gather reads elements of an array; D, Mask (or -1: all lanes) and Index are operands.
+type Gather struct {
+	P                     unsafe.Pointer // the element at index 0, 0, ...
+	D, Mask               int64
+	Axes, Size            int64
+	Index, Extent, Stride [GatherAxes]int64
+}
+
+// Fault is why a launch ended before its time.
+type Fault struct {
+	Kind              FaultKind
+	Index, Axis, Size int64
+}
+
+// FaultKind says what happened.
+type FaultKind int64
+
+// The kinds of faults.
+const (
+	NoFault FaultKind = iota
+	Bounds            // a gather had that index
+	Stopped           // somebody set Launch.Stop
+)
+
 // Window is an operand that moves over memory.
 type Window struct {
 	P       unsafe.Pointer // its element of the first point
@@ -136,4 +176,9 @@ type Launch struct {
 	Micro   unsafe.Pointer // []Micro
 	Port    unsafe.Pointer // []Port
 	Cell    unsafe.Pointer // [2*Micros]Cell
+
+	Jump   unsafe.Pointer // [...]Jump
+	Gather unsafe.Pointer // [...]Gather
+	Fault  unsafe.Pointer // *Fault; nil where steps neither jump nor gather
+	Stop   unsafe.Pointer // *uint32, pinned: not 0 once loops are to end; or nil
 }

@@ -94,5 +94,8 @@ var (
 	_ = [1]struct{}{}[unsafe.Sizeof(Port{})-C.sizeof_vm_port]
 	_ = [1]struct{}{}[unsafe.Sizeof(Strip{})-C.sizeof_vm_strip]
 	_ = [1]struct{}{}[unsafe.Sizeof(Cell{})-C.sizeof_vm_cell]
+	_ = [1]struct{}{}[unsafe.Sizeof(Jump{})-C.sizeof_vm_jump]
+	_ = [1]struct{}{}[unsafe.Sizeof(Gather{})-C.sizeof_vm_gather]
+	_ = [1]struct{}{}[unsafe.Sizeof(Fault{})-C.sizeof_vm_fault]
 	_ = [1]struct{}{}[unsafe.Sizeof(Launch{})-C.sizeof_vm_launch]
 )

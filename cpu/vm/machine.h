@@ -32,6 +32,7 @@
 #include "table.h"
 #include "strip.h"
 #include "steps.h"
+#include "flow.h"
 
 // stream_end waits until what was written past the caches is in order with other stores.
 static void stream_end(const vm_launch *l) {

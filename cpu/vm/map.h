@@ -12,7 +12,7 @@ static void map(vm_launch *l) {
 			for (int64_t i = from; i < to; i += l->block) {
 				at[last] = i;
 				seek(l, at);
-				run(l, least(l->block, to - i));
+				if (!advance(l, least(l->block, to - i))) return;
 			}
 		} while (next(last, at, extent));
 	}

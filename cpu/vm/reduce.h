@@ -93,7 +93,7 @@ static void reduce(vm_launch *l) {
 				int64_t n = least(l->block, extent[last] - i);
 				at[last] = first[last] + i;
 				seek(l, at);
-				run(l, n);
+				if (!advance(l, n)) return;
 				for (int64_t r = 0; r < l->reducers; r++) accumulate(l, &l->reducer[r], seen, row, n);
 				seen += n;
 			}

@@ -26,6 +26,7 @@ static void copy(int size, int64_t n, char *d, int64_t to, const char *s, int64_
 // operands say; single is for blocks of one element, where that does not matter.
 static void plan(vm_launch *l, int64_t k, int single) {
 	const vm_step *s = &l->step[k];
+	if (s->op >= VM_SKIP && s->op != VM_STRIP) return; // flow.h
 	vm_call *c = &l->call[k];
 	if (s->op == VM_STRIP) {
 		c->pack = plan_strip(l, &l->strip[s->d]);
@@ -88,23 +89,26 @@ static void packed(const vm_call *c, const vm_step *s, const vm_operand *o, int6
 	}
 }
 
+// step runs a step on a block of n elements.
+static inline void step(const vm_launch *l, int64_t k, int64_t n) {
+	const vm_operand *o = l->operand;
+	const vm_call *c = &l->call[k];
+	const vm_step *s = &l->step[k];
+	if (s->op == VM_STRIP) {
+		run_strip(l, &l->strip[s->d], (int)c->pack, n);
+		return;
+	}
+	if (c->pack) {
+		packed(c, s, o, n);
+		return;
+	}
+	char *p[1 + VM_INPUTS] = {o[s->d].p, o[s->in[0]].p, o[s->in[1]].p, o[s->in[2]].p, o[s->in[3]].p, o[s->in[4]].p};
+	c->loop(n, p);
+}
+
 // run runs all steps on a block of n elements.
 static void run(const vm_launch *l, int64_t n) {
-	const vm_operand *o = l->operand;
-	for (int64_t k = 0; k < l->steps; k++) {
-		const vm_call *c = &l->call[k];
-		const vm_step *s = &l->step[k];
-		if (s->op == VM_STRIP) {
-			run_strip(l, &l->strip[s->d], (int)c->pack, n);
-			continue;
-		}
-		if (c->pack) {
-			packed(c, s, o, n);
-			continue;
-		}
-		char *p[1 + VM_INPUTS] = {o[s->d].p, o[s->in[0]].p, o[s->in[1]].p, o[s->in[2]].p, o[s->in[3]].p, o[s->in[4]].p};
-		c->loop(n, p);
-	}
+	for (int64_t k = 0; k < l->steps; k++) step(l, k, n);
 }
 
 // call runs one primitive on its own, on elements side by side.

@@ -85,6 +85,31 @@ typedef struct {
 	int64_t room[4];
 } vm_cell;
 
+// Steps of control flow, which stand above the rows of the table; d is their number. A skip goes
+// elsewhere where its mask holds for no lane of the block, the end of a loop always goes back.
+enum { VM_SKIP = 0xff00, VM_AGAIN, VM_GATHER, VM_GATHER_AXES = 3 };
+
+typedef struct {
+	int64_t mask; // operand
+	int64_t to;   // step
+} vm_jump;
+
+// vm_gather reads the elements of an array at indices, which are operands; so is the result.
+typedef struct {
+	char *p; // the element at index 0, 0, ...
+	int64_t d, mask; // mask is -1 for all lanes
+	int64_t axes, size;
+	int64_t index[VM_GATHER_AXES], extent[VM_GATHER_AXES], stride[VM_GATHER_AXES];
+} vm_gather;
+
+// vm_fault is why a launch ended before its time.
+enum { VM_BOUNDS = 1, VM_STOPPED };
+
+typedef struct {
+	int64_t kind; // 0: it did not
+	int64_t index, axis, size;
+} vm_fault;
+
 // vm_window moves an operand over memory; its strides are in the launch.
 typedef struct {
 	char *p; // the element of the first point
@@ -146,6 +171,12 @@ typedef struct {
 	vm_micro *micro;
 	vm_port *port;
 	vm_cell *cell; // two for each micro operation
+
+	// Of control flow and gathers; there is none where fault is 0.
+	vm_jump *jump;
+	vm_gather *gather;
+	vm_fault *fault;
+	const uint32_t *stop; // not 0 once loops are to end; or no pointer
 } vm_launch;
 
 // vm_machine is what one instruction set makes of the table and the walks over it.

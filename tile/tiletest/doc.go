@@ -6,7 +6,7 @@
 // device memory through Device.Copy alone, so that it also tests devices whose memory is not
 // the host's.
 //
-// Random makes up one launch from a seed, for fuzz tests.
+// Random and RandomFlow make up one launch from a seed, for fuzz tests.
 //
 // Results are compared bit for bit, all NaNs being equal, except for the opcodes of the
 // tolerance table. Bytes that a launch should leave alone are compared, too.

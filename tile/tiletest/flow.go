@@ -1,32 +1,13 @@
 package tiletest
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
+	"testing"
+	"time"
 
 	"weft/tile"
 )
-
-// flowing leaves a test out for a device that declares that it runs neither control flow nor
-// gathers: it must refuse both.
-func flowing(test func(b *bench)) func(b *bench) {
-	return func(b *bench) {
-		nb := tile.NewBuilder("branch", 0)
-		x := nb.Load(tile.Bool)
-		nb.If(x)
-		nb.Store(x)
-		nb.End()
-		_, branch := b.dev.Compile(nb.Program())
-		nb = tile.NewBuilder("gather", 0)
-		nb.Store(nb.Gather(nb.Whole(tile.Bool, 1), nb.Load(tile.Int64)))
-		_, gather := b.dev.Compile(nb.Program())
-		if errors.Is(branch, tile.ErrNoFlow) && errors.Is(gather, tile.ErrNoFlow) {
-			b.Skipf("%s declares: %v", b.dev.Info().Name, branch)
-		}
-		test(b)
-	}
-}
 
 // testFlow compares small programs with control flow on every layout; the output of some is
 // an input's memory.
@@ -174,6 +155,23 @@ func testRandomFlow(b *bench) {
 			b.compare(randomFlowTrial(r, l))
 		})
 	}
+}
+
+// RandomFlow compares one launch of a program with control flow and gathers that the seed makes up.
+func RandomFlow(t *testing.T, seed uint64, dev tile.Device) {
+	b := &bench{T: t, dev: dev, ref: tile.NewReference(0, time.Now(), nil)}
+	defer func() {
+		if err := b.ref.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	r := source(seed)
+	shape := randomShape(r)
+	l := layout{shape: shape, out: randomOrder(r, len(shape), false)}
+	for range 3 {
+		l.in = append(l.in, randomOrder(r, len(shape), true))
+	}
+	b.compare(randomFlowTrial(r, l))
 }
 
 // randomFlowTrial makes up a program with control flow, and what it needs to run. Sometimes it
