@@ -204,7 +204,7 @@ func grayScott(t tile.DType) *tile.Program {
 // BenchmarkFunctions is one function of 16384 elements, in the caches.
 func BenchmarkFunctions(b *testing.B) {
 	for _, t := range []tile.DType{tile.Float64, tile.Float32} {
-		for _, op := range []tile.Opcode{tile.Exp, tile.Log, tile.Sin, tile.Tanh, tile.Sqrt, tile.Floor, tile.Rem} {
+		for _, op := range []tile.Opcode{tile.Exp, tile.Log, tile.Sin, tile.Tanh, tile.Sqrt, tile.Floor, tile.Rem, tile.FloorDiv, tile.Pow, tile.Asinh} {
 			b.Run(fmt.Sprintf("%v %v", op, t), func(b *testing.B) {
 				d := New(Options{Workers: 1})
 				closeAfter(b, d)

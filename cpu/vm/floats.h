@@ -19,9 +19,9 @@
 	UNARY(isnan_##t, uint8_t, T, x != x) \
 	UNARY(isinf_##t, uint8_t, T, (x == (T)__builtin_inf()) | (x == -(T)__builtin_inf())) \
 	UNARY(isfinite_##t, uint8_t, T, x - x == 0) \
-	BINARY(floordiv_##t, T, T, T, floor_quotient_##t(x, y)) \
-	BINARY(rem_##t, T, T, T, remainder_##t(x, y)) \
-	BINARY(pow_##t, T, T, T, w_pow_##t(x, y)) \
+	GUARDED(floordiv_##t, T, moderate_##t, moderate_quotient_##t, floor_quotient_##t) \
+	GUARDED(rem_##t, T, moderate_##t, moderate_remainder_##t, remainder_##t) \
+	GUARDED(pow_##t, T, w_plain_power_##t, w_plain_pow_##t, w_pow_##t) \
 	UNARY(exp_##t, T, T, w_exp_##t(x)) \
 	UNARY(log_##t, T, T, w_log_##t(x)) \
 	ANGLES(sin_##t, T, t, w_sin_##t, w_sin_wide_##t) \
@@ -48,9 +48,35 @@
 	} \
 	PRIMITIVE(name, 1, {sizeof(T), sizeof(T)}, {{0, name##_v, 0}}, 0)
 
+// GUARDED is a primitive with a quick function for where holds is true of a whole run of elements,
+// and one for everything. Both give the same bits. A result may be its operand's memory, so that
+// the operands are looked at first.
+#define GUARDED(name, T, holds, quick, any) \
+	static void name##_vv(int64_t n, char *const *p) { \
+		enum { SOME = 128 }; \
+		for (int64_t at = 0; at < n; at += SOME) { \
+			T *d = (T *)p[0] + at; \
+			const T *a = (const T *)p[1] + at; \
+			const T *b = (const T *)p[2] + at; \
+			int64_t some = n - at < SOME ? n - at : SOME; \
+			int others = 0; \
+			for (int64_t i = 0; i < some; i++) others |= !holds(a[i], b[i]); \
+			if (others) { \
+				_Pragma("GCC ivdep") for (int64_t i = 0; i < some; i++) d[i] = any(a[i], b[i]); \
+			} else { \
+				_Pragma("GCC ivdep") for (int64_t i = 0; i < some; i++) d[i] = quick(a[i], b[i]); \
+			} \
+		} \
+	} \
+	PRIMITIVE(name, 2, {sizeof(T), sizeof(T), sizeof(T)}, {{0, name##_vv, 0}}, 0)
+
 // floor_quotient and remainder follow npy_divmod: the remainder is exact, then moved to the
 // divisor's sign; the quotient is (x-remainder)/y, snapped to an integer.
-#define DIVISION(T, t, f) \
+//
+// A moderate quotient is one whose whole part is exact, LIMIT being 2^52 or 2^23. Rounded, it is
+// never too small for its whole part, and at most 1 too large: then the remainder, which one
+// fused operation gives without a rounding, is small and negative, and the divisor puts it right.
+#define DIVISION(T, t, f, LIMIT, FMA) \
 	static inline T floor_quotient_##t(T x, T y) { \
 		if (y == 0) return x / y; \
 		T m = fmod##f(x, y); \
@@ -65,10 +91,37 @@
 		if (y == 0) return m; \
 		if (m == 0) return copysign##f(0, y); \
 		return (y < 0) != (m < 0) ? m + y : m; \
+	} \
+	W_BODY int moderate_##t(T x, T y) { return __builtin_fabs##f(x / y) < LIMIT; } \
+	W_BODY T whole_##t(T size) { \
+		T n = size + LIMIT - LIMIT; \
+		return n - w_pick_##t(n > size, 1, 0); \
+	} \
+	W_BODY T moderate_fmod_##t(T x, T y) { \
+		T ax = __builtin_fabs##f(x), ay = __builtin_fabs##f(y); \
+		T n = whole_##t(ax / ay); \
+		T m = FMA(-n, ay, ax); \
+		m = m + w_pick_##t(m < 0, ay, 0); \
+		return __builtin_copysign##f(w_pick_##t(n == 0, ax, m), x); /* y may be infinite */ \
+	} \
+	W_BODY T moderate_remainder_##t(T x, T y) { \
+		T m = moderate_fmod_##t(x, y); \
+		T moved = w_pick_##t((y < 0) != (m < 0), m + y, m); \
+		return w_pick_##t(m == 0, __builtin_copysign##f(0, y), moved); \
+	} \
+	W_BODY T moderate_quotient_##t(T x, T y) { \
+		T m = moderate_fmod_##t(x, y); \
+		T q = (x - m) / y; \
+		q = q - w_pick_##t((m != 0) & ((y < 0) != (m < 0)), 1, 0); \
+		T size = __builtin_fabs##f(q); /* at most LIMIT */ \
+		T down = whole_##t(size); \
+		T whole = w_pick_##t(q < 0, -down - w_pick_##t(down < size, 1, 0), down); \
+		T snapped = w_pick_##t(q - whole > (T)0.5, whole + 1, whole); \
+		return w_pick_##t(q == 0, __builtin_copysign##f(0, x / y), snapped); \
 	}
 
-DIVISION(float, f32, f)
-DIVISION(double, f64, )
+DIVISION(float, f32, f, 0x1p23f, W_FMAF)
+DIVISION(double, f64, , 0x1p52, W_FMA)
 FLOATS(float, f32, uint32_t, bits32, from32)
 FLOATS(double, f64, uint64_t, bits64, from64)
 

@@ -118,12 +118,15 @@ W_BODY double w_exp2_single_f64(double x) {
     return W_FMA(r2, p, r + 1.0) * w_two_f64(w_bits_f64(t) - 0x4338000000000000);
 }
 
-/* x^y = 2^(y*log2|x|) in float64, whose digits are enough without a second part; then
- * C99's rules. */
-W_BODY float w_pow_f32(float x, float y) {
-    float ax = __builtin_fabsf(x);
-    double v = (double)ax;
-    double k = w_exponent_f64(v, v);
+/* Powers of positive numbers by finite exponents, for which C99's rules change nothing. */
+W_BODY int w_plain_power_f32(float x, float y) {
+    return (x > 0.0f) & (x < W_INF_F32) & (__builtin_fabsf(y) < W_INF_F32);
+}
+
+/* 2^(y*log2(x)) in float64, whose digits are enough without a second part. */
+W_BODY float w_plain_pow_f32(float x, float y) {
+    double v = (double)x; /* normal, if x is not 0 */
+    double k = w_from_f64(w_biased_f64(v) + 0x4330000000000000) - 0x1.00000000004p52;
     double n = w_fraction_f64(v) - 1.0;
     double s = n / (n + 2.0);
     double z2 = s * s;
@@ -134,7 +137,13 @@ W_BODY float w_pow_f32(float x, float y) {
     double p = (double)y * (l + k);
     double high = w_pick_f64(p > 200.0, 200.0, p);
     double low = w_pick_f64(high < -200.0, -200.0, high);
-    float size = (float)w_exp2_single_f64(low);
+    return (float)w_exp2_single_f64(low);
+}
+
+/* x^y = 2^(y*log2|x|), then C99's rules. */
+W_BODY float w_pow_f32(float x, float y) {
+    float ax = __builtin_fabsf(x);
+    float size = w_plain_pow_f32(ax, y);
 
     float grown = w_pick_f32(y > 0.0f, W_INF_F32, 0.0f);
     float shrunk = w_pick_f32(y > 0.0f, 0.0f, W_INF_F32);

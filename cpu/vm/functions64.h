@@ -171,17 +171,14 @@ W_BODY double w_tanh_f64(double x) {
     return __builtin_copysign(W_FMA(left, inverse, q), x);
 }
 
-/* The binary logarithm of a positive finite number as hi + lo, to about 2^-66 of its size:
+/* The binary logarithm of m * 2^k as hi + lo, to about 2^-66 of its size:
  * with s = (m-1)/(m+1), log(m) = 2*(s + s^3/3 + s^5/5 + ...). Each step up to the last has
  * its rounding error beside it. */
 typedef struct {
     double hi, lo;
 } w_pair_f64;
 
-W_BODY w_pair_f64 w_log2_pair_f64(double x) {
-    double v = w_normal_f64(x);
-    double k = w_exponent_f64(x, v);
-    double m = w_fraction_f64(v);
+W_BODY w_pair_f64 w_log2_parts_f64(double m, double k) {
     double n = m - 1.0; /* exact */
     double d = m + 1.0;
     double dLo = m - (d - 1.0);
@@ -219,6 +216,12 @@ W_BODY w_pair_f64 w_log2_pair_f64(double x) {
     return y;
 }
 
+/* The same of a positive finite number. */
+W_BODY w_pair_f64 w_log2_pair_f64(double x) {
+    double v = w_normal_f64(x);
+    return w_log2_parts_f64(w_fraction_f64(v), w_exponent_f64(x, v));
+}
+
 /* 2^(hi + lo) = m * 2^k for |hi| <= 1500 and a small lo. */
 typedef struct {
     double m;
@@ -245,15 +248,29 @@ W_BODY double w_exp2_pair_f64(double hi, double lo) {
     return w_scale_f64(y.m, y.k);
 }
 
-/* x^y = 2^(y*log2|x|) with the product in two parts; then C99's rules. */
-W_BODY double w_pow_f64(double x, double y) {
-    double ax = __builtin_fabs(x);
-    w_pair_f64 l = w_log2_pair_f64(ax);
+/* Powers of positive normal numbers by finite exponents, for which the rules below change nothing. */
+W_BODY int w_plain_power_f64(double x, double y) {
+    return (x >= 0x1p-1022) & (x < W_INF) & (__builtin_fabs(y) < W_INF);
+}
+
+/* 2^(y*l) with the product in two parts. */
+W_BODY double w_raise_f64(w_pair_f64 l, double y) {
     double p = y * l.hi;
     double e = W_FMA(y, l.hi, -p) + y * l.lo;
     double high = w_pick_f64(p > 1030.0, 1030.0, p);
     double low = w_pick_f64(high < -1080.0, -1080.0, high);
-    double size = w_exp2_pair_f64(low, w_pick_f64(p == low, e, 0.0));
+    return w_exp2_pair_f64(low, w_pick_f64(p == low, e, 0.0));
+}
+
+W_BODY double w_plain_pow_f64(double x, double y) {
+    double k = w_from_f64(w_biased_f64(x) + 0x4330000000000000) - 0x1.00000000004p52;
+    return w_raise_f64(w_log2_parts_f64(w_fraction_f64(x), k), y);
+}
+
+/* x^y = 2^(y*log2|x|), then C99's rules. */
+W_BODY double w_pow_f64(double x, double y) {
+    double ax = __builtin_fabs(x);
+    double size = w_raise_f64(w_log2_pair_f64(ax), y);
 
     double grown = w_pick_f64(y > 0.0, W_INF, 0.0);
     double shrunk = w_pick_f64(y > 0.0, 0.0, W_INF);
