@@ -214,7 +214,7 @@ func (f *fuser) open(g *group, at int, e *entry) {
 
 // alone reports whether an op is better not fused: the programs of matrix products are
 // recognised as a whole, routines are no programs of points, and those with control flow are no
-// straight lines.
+// straight lines. What is gathered from is not read at the points of the index space.
 func (e *entry) alone() bool {
 	k := e.op.Kind
 	return e.empty || e.flows || k != Map && k != Move && k != Fill && k != Reduce || len(e.op.Shape) == 0

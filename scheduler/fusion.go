@@ -169,7 +169,7 @@ func (f *fuser) structure(c *Core) []byte {
 			key = append(key, byte(len(v.Strides)))
 			for axis, s := range v.Strides {
 				key = binary.AppendVarint(key, s)
-				if op.Kind == Call || e.block != nil {
+				if op.Whole(k) || e.block != nil {
 					key = binary.AppendUvarint(key, uint64(v.Shape[axis]))
 				}
 			}

@@ -30,8 +30,7 @@ type Access uint8
 
 // The ways to use a view. Write means that every element of the view is overwritten,
 // none is read. Update means that the view is changed in place: all of it counts as read
-// and as written. Calls update, and programs that store in
-// some lanes.
+// and as written. Calls update, and programs that store in some lanes.
 const (
 	Read Access = iota
 	Write
@@ -52,9 +51,9 @@ func (a Access) Writes() bool { return a != Read }
 // Use is one operand of an op, bound to the program's parameter of the same position. The
 // view's rank is the op's: an axis that the operand does not have is a broadcast, with
 // stride 0 and the index space's extent. For what a Reduce writes, the extents along
-// reduced axes are those of the block grid. The views of a Call have ranks and shapes of
-// their own; they have elements. Its index
-// space is one point, of rank 0.
+// reduced axes are those of the block grid. The views of a Call, and those that a program gathers
+// from, have ranks and shapes of their own; they have elements. Each task uses all of them. The
+// index space of a Call is one point, of rank 0.
 type Use struct {
 	View   View
 	Access Access
@@ -93,12 +92,15 @@ func (op *Op) Maker(id StoreID) *Op {
 	return op
 }
 
+// Whole reports whether operand i has a shape of its own, and every task uses all of it.
+func (op *Op) Whole(i int) bool { return op.Kind == Call || op.Program.Params[i].Axes > 0 }
+
 // extent returns the part of operand i that a tile with this origin and shape uses, in
 // elements of the operand's view.
 func (op *Op) extent(i int, origin, shape, block []int) (at, n []int) {
 	u := &op.Uses[i]
 	switch {
-	case op.Kind == Call:
+	case op.Whole(i):
 		return origin0[:len(u.View.Shape)], u.View.Shape
 	case u.Access != Write || block == nil || op.Reduced == 0:
 		return origin, shape

@@ -91,7 +91,7 @@ func cutAxis(e *entry, enough int) int {
 // reach returns the distance between neighbours along an axis in the first written view.
 func reach(e *entry, axis int) int64 {
 	for i := range e.op.Uses {
-		if u := &e.op.Uses[i]; u.Access == Write {
+		if u := &e.op.Uses[i]; u.Access.Writes() {
 			return max(u.View.Strides[axis], -u.View.Strides[axis])
 		}
 	}

@@ -76,7 +76,7 @@ func bind(n *node) {
 		u := &n.Op.Uses[i]
 		at := u.View.Offset
 		for axis, o := range n.Origin {
-			if o == 0 {
+			if o == 0 || n.Op.Whole(i) {
 				continue
 			}
 			if u.Access == Write && n.Block != nil && n.Op.Reduced.Has(axis) {

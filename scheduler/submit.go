@@ -63,10 +63,7 @@ func (c *Core) check(op *Op) (entry, error) {
 			return entry{}, opError(op, "uniform u%d is %v, wanted %v", i, op.Uniforms[i].Type, p.Uniforms[i])
 		}
 	}
-	if p.Gathers() {
-		return entry{}, opError(op, "program %q gathers from whole arrays, which cannot be planned yet", p.Name)
-	}
-	e := entry{op: op, uses: make([]use, len(op.Uses)), flows: p.Flows()}
+	e := entry{op: op, uses: make([]use, len(op.Uses)), flows: p.Flows() || p.Gathers()}
 	points := int64(1)
 	for i, n := range op.Shape {
 		if n < 0 {
@@ -110,7 +107,10 @@ func (c *Core) checkUse(e *entry, i int) error {
 		return opError(op, "operand %d has access %v, parameter p%d is %v", i, u.Access, i, param.Dir)
 	case u.Access == Update && op.Kind != Call && !e.flows:
 		return opError(op, "operand %d is updated; only calls and programs with control flow do that", i)
-	case op.Kind == Call:
+	case op.Whole(i):
+		if op.Kind != Call && len(v.Shape) != param.Axes {
+			return opError(op, "operand %d has %d axes, parameter p%d has %d of its own", i, len(v.Shape), i, param.Axes)
+		}
 		if len(v.Shape) != len(v.Strides) || len(v.Shape) > len(origin0) {
 			return opError(op, "operand %d has %d extents and %d strides; want as many, and at most %d", i, len(v.Shape), len(v.Strides), len(origin0))
 		}
@@ -119,11 +119,11 @@ func (c *Core) checkUse(e *entry, i int) error {
 	}
 	for axis, n := range v.Shape {
 		want := n
-		if op.Kind != Call {
+		if !op.Whole(i) {
 			want = op.Shape[axis]
 		}
-		if op.Kind == Call && n < 1 {
-			return opError(op, "operand %d has extent %d along axis %d; a call has no operands without elements", i, n, axis)
+		if op.Whole(i) && n < 1 {
+			return opError(op, "operand %d has extent %d along axis %d; what is used as a whole has elements", i, n, axis)
 		}
 		if u.Access == Write && op.Reduced.Has(axis) {
 			want = (want + e.block[axis] - 1) / e.block[axis]
@@ -175,7 +175,7 @@ func (c *Core) checkOverlap(e *entry) error {
 				continue
 			}
 			a, b := &e.op.Uses[i].View, &e.op.Uses[j].View
-			if same(a, b) && !u.write && e.op.Kind != Call || !region.Overlap(a.layout(), b.layout()) {
+			if same(a, b) && !u.write && !e.op.Whole(j) || !region.Overlap(a.layout(), b.layout()) {
 				continue
 			}
 			return opError(e.op, "BUG: inv 1: operand %d (%v) is written and overlaps operand %d (%v)", i, *a, j, *b)

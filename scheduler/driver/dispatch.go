@@ -191,7 +191,7 @@ func (r *Runtime) prepare(d *device, t *scheduler.Task, l *tile.Launch) error {
 		args = append(args, tile.Binding{
 			Buffer: r.buffers[a.Instance.ID].buf, Offset: a.Offset, Strides: t.Op.Uses[i].View.Strides,
 		})
-		if t.Op.Kind == scheduler.Call {
+		if t.Op.Whole(i) {
 			args[i].Shape = t.Op.Uses[i].View.Shape
 		}
 	}

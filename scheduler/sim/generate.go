@@ -11,6 +11,7 @@ import (
 // programs are the programs of the random ops, by dtype and rank.
 type programs struct {
 	iota, add, axpy, fill, sum [3]*tile.Program // by rank, 1 and 2
+	thin, take                 [3]*tile.Program // updates some points; gathers from a whole array of one axis
 	weave, knit                *tile.Program    // named routines; any ranks
 }
 
@@ -43,6 +44,17 @@ func library() map[tile.DType]*programs {
 				x := b.Do(tile.Mul, b.Load(t), b.Uniform(t))
 				b.Store(b.Do(tile.Sub, x, b.Load(t)))
 			})
+			p.thin[rank] = build("thin", func(b *tile.Builder) {
+				x, y := b.Load(t), b.Load(t)
+				b.If(b.Do(tile.Lt, x, y))
+				b.Store(b.Do(tile.Sub, y, x))
+				b.End()
+			})
+			p.take[rank] = build("take", func(b *tile.Builder) {
+				at := b.Do(tile.Mul, b.Index(rank-1), b.Const(tile.IntScalar(tile.Int64, 5)))
+				from := b.Whole(t, 1)
+				b.Store(b.Gather(from, b.Do(tile.Rem, at, b.Const(tile.IntScalar(tile.Int64, taken)))))
+			})
 			p.sum[rank] = build("sum", func(b *tile.Builder) { b.Reduce(tile.Sum, b.Load(t)) })
 		}
 		b := tile.NewRoutine("weave_"+t.String(), "weave", tile.IntAttr("step", 3))
@@ -59,6 +71,9 @@ func library() map[tile.DType]*programs {
 	}
 	return lib
 }
+
+// taken is how many elements there are to gather from.
+const taken = 7
 
 // generator makes op streams that are well-formed.
 type generator struct {
@@ -86,8 +101,10 @@ func generate(seed uint64, n int) scheduler.Stream {
 		switch k := g.IntN(20); {
 		case k < 2:
 			g.store()
-		case k < 9:
+		case k < 8:
 			g.mapOp()
+		case k < 9:
+			g.takeOp()
 		case k < 13:
 			g.expression()
 		case k < 15:
@@ -221,10 +238,30 @@ func (g *generator) mapOp() {
 		return
 	}
 	name, p := "add", lib.add[rank]
-	if kind == 1 {
+	switch kind {
+	case 1:
 		name, p = "axpy", lib.axpy[rank]
+	case 2:
+		name, p = "thin", lib.thin[rank]
 	}
 	g.op(name, scheduler.Map, p, shape, 0, append(in, out))
+}
+
+// takeOp adds a map that gathers from a whole array.
+func (g *generator) takeOp() {
+	shape := []int{1 + g.IntN(20)}
+	if g.IntN(2) == 0 {
+		shape = []int{1 + g.IntN(8), 1 + g.IntN(8)}
+	}
+	t := types[g.IntN(len(types))]
+	for range 5 {
+		out, ok := g.view(t, shape, true)
+		from, found := g.view(t, []int{taken}, false)
+		if ok && found && !scheduler.Overlap(from, out) {
+			g.op("take", scheduler.Map, g.lib[t].take[len(shape)], shape, 0, []scheduler.View{from, out})
+			return
+		}
+	}
 }
 
 // expression adds what an expression of a program does: maps through temporaries that are
@@ -329,6 +366,9 @@ func (g *generator) op(name string, kind scheduler.OpKind, p *tile.Program, shap
 		u := scheduler.Use{View: v}
 		if i == len(views)-1 {
 			u.Access = scheduler.Write
+			if p.Params[i].Dir == tile.Update {
+				u.Access = scheduler.Update
+			}
 		}
 		op.Uses = append(op.Uses, u)
 	}

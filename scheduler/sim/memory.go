@@ -42,7 +42,7 @@ func (c *computer) run(op *scheduler.Op, shape, origin, block []int, at []tile.B
 	}
 	for i := range at {
 		at[i].Strides = op.Uses[i].View.Strides
-		if op.Kind == scheduler.Call {
+		if op.Whole(i) {
 			at[i].Shape = op.Uses[i].View.Shape
 		}
 	}
