@@ -35,7 +35,8 @@ import "fmt"
 // Only lanes that take a block store in it, into an update parameter, which elsewhere keeps what
 // it had. Loops hold no stores, and no block has a reduction.
 //
-// A loop may go on for ever. Devices look at Launch.Stop in each turn, or every few.
+// A loop may go on for ever. Devices look at Launch.Stop in each turn, or every few; cancelling the
+// op sets it.
 
 // maxDepth is how deep blocks may nest, so that devices need not fear for their stacks.
 const maxDepth = 64

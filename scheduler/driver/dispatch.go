@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"slices"
@@ -34,12 +35,14 @@ type queue struct {
 	lane     *profiler.Lane // for runs
 	channel  *profiler.Lane // for copies
 	done     func(tile.Completion)
+	stopped  error // why the task's loops were told to stop
 }
 
 // compiled is what a device made of a program.
 type compiled struct {
-	exe tile.Executable
-	err error
+	exe   tile.Executable
+	err   error
+	loops bool // it may take for ever: it is never run inline
 }
 
 // maxCompiled bounds the executables that a device keeps. They are found by the program's
@@ -160,28 +163,34 @@ func (r *Runtime) start(q *queue, t *scheduler.Task) (completed bool) {
 		d.dev.Copy(q.number, &q.transfer, q.done)
 		return false
 	}
-	if err := r.prepare(d, t, &q.launch); err != nil {
+	if err := r.prepare(d, t, d.compile(t.Op.Program), &q.launch); err != nil {
 		r.complete(t, err)
 		return true
 	}
 	r.begin(q.lane, t)
-	q.task = t
+	q.task, q.stopped = t, nil
 	r.running++
 	d.dev.Launch(q.number, &q.launch, q.done)
 	return false
 }
 
-// prepare fills in the launch of a run.
-func (r *Runtime) prepare(d *device, t *scheduler.Task, l *tile.Launch) error {
-	p := t.Op.Program
+// compile returns what the device makes of a program.
+func (d *device) compile(p *tile.Program) compiled {
 	made, ok := d.compiled[p]
 	if !ok {
 		made.exe, made.err = d.dev.Compile(p)
+		made.loops = slices.ContainsFunc(p.Code, func(in tile.Instr) bool { return in.Op == tile.Loop })
 		if len(d.compiled) >= maxCompiled {
 			clear(d.compiled)
 		}
 		d.compiled[p] = made
 	}
+	return made
+}
+
+// prepare fills in the launch of a run.
+func (r *Runtime) prepare(d *device, t *scheduler.Task, made compiled, l *tile.Launch) error {
+	p := t.Op.Program
 	if made.err != nil {
 		return fmt.Errorf("%s cannot run program %q: %w", d.info.Name, p.Name, made.err)
 	}
@@ -198,6 +207,9 @@ func (r *Runtime) prepare(d *device, t *scheduler.Task, l *tile.Launch) error {
 	*l = tile.Launch{
 		Exe: made.exe, Program: p, Shape: t.Shape, Origin: t.Origin, Args: args,
 		Uniforms: t.Op.Uniforms, Block: t.Block, Reduced: t.Op.Reduced,
+	}
+	if made.loops {
+		l.Stop = new(tile.Stop)
 	}
 	return nil
 }
@@ -231,6 +243,9 @@ func (r *Runtime) finished(q *queue, c tile.Completion) {
 	}()
 	t := q.task
 	q.task = nil
+	if q.stopped != nil && errors.Is(c.Err, tile.ErrStopped) {
+		c.Err = q.stopped
+	}
 	r.running--
 	lane := q.lane
 	if t.Kind == scheduler.Copy {
@@ -286,10 +301,15 @@ func (r *Runtime) runInline() {
 			}
 			d := r.devices[t.Device]
 			full, err := false, error(nil)
-			if d.info.Inline {
+			here, made := d.info.Inline, compiled{}
+			if here && t.Kind == scheduler.Run {
+				made = d.compile(t.Op.Program)
+				here = !made.loops
+			}
+			if here {
 				full, err = r.reserve(t)
 			}
-			if !d.info.Inline || full {
+			if !here || full {
 				for _, t := range tasks[i:] {
 					if t.Kind == scheduler.Free {
 						r.release(t)
@@ -300,7 +320,7 @@ func (r *Runtime) runInline() {
 				return
 			}
 			if err == nil {
-				err = r.runHere(d, t)
+				err = r.runHere(d, t, made)
 			}
 			r.complete(t, err)
 		}
@@ -308,7 +328,7 @@ func (r *Runtime) runInline() {
 }
 
 // runHere runs a task whose buffers are there.
-func (r *Runtime) runHere(d *device, t *scheduler.Task) error {
+func (r *Runtime) runHere(d *device, t *scheduler.Task, made compiled) error {
 	q := d.queues[0]
 	lane := q.lane
 	if t.Kind == scheduler.Copy {
@@ -318,7 +338,7 @@ func (r *Runtime) runHere(d *device, t *scheduler.Task) error {
 		r.begin(lane, t)
 		d.dev.Copy(tile.Inline, &q.transfer, r.take)
 	} else {
-		if err := r.prepare(d, t, &q.launch); err != nil {
+		if err := r.prepare(d, t, made, &q.launch); err != nil {
 			return err
 		}
 		r.begin(lane, t)

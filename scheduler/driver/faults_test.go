@@ -80,6 +80,46 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+// A loop that never ends is stopped, wherever small work runs.
+func TestCancelStopsLoops(t *testing.T) {
+	for _, inline := range []int64{0, -1} {
+		o, dev := cpuFake(1, 0)
+		o.InlineBytes = inline
+		s := start(t, o)
+		a := s.iota(4) // line 1
+		s.want(a, 0, 1, 2, 3)
+		g := newGate(dev)
+		nb := tile.NewBuilder("endless", 1)
+		x := nb.Load(tile.Float64)
+		going := nb.Const(tile.BoolScalar(true))
+		nb.Loop()
+		v := nb.Carry(x)
+		nb.While(going)
+		nb.Next(v, x)
+		nb.End()
+		nb.Store(v)
+		b := s.empty(4)
+		op := &scheduler.Op{Kind: scheduler.Map, Name: "endless", Shape: []int{4}, Program: nb.Program(), Where: scheduler.Where{Source: s.in, Line: 2},
+			Uses: []scheduler.Use{{View: a.view()}, {View: b.view(), Access: scheduler.Write}}}
+		if err := s.Submit(op); err != nil {
+			t.Fatal(err)
+		}
+		stop := make(chan struct{})
+		result := make(chan error)
+		go func() { result <- s.Sync(stop) }()
+		<-g.arrived
+		close(g.pass)
+		close(stop)
+		<-result
+		s.Cancel()
+		if _, err := s.read(b); !errors.Is(err, ErrCancelled) {
+			t.Errorf("got error %v, wanted ErrCancelled", err)
+		}
+		s.fill(b, 7) // everything is usable again
+		s.want(b, 7, 7, 7, 7)
+	}
+}
+
 func TestCancelOpsLeavesTheOthers(t *testing.T) {
 	o, dev := cpuFake(1, 0)
 	o.InlineBytes = -1

@@ -253,7 +253,8 @@ func (r *Runtime) Sync(stop <-chan struct{}) error {
 }
 
 // Cancel makes everything that has not started fail: reading what it would have computed
-// returns an error that says so. It does not wait for what has started.
+// returns an error that says so. Programs under way are told to stop in their loops; it does not wait
+// for what has started.
 func (r *Runtime) Cancel() { r.CancelOps(0, ^scheduler.OpID(0)) }
 
 // CancelOps is Cancel for the ops whose ID is above since and not above until.
@@ -296,6 +297,12 @@ func (r *Runtime) cancel(since, until scheduler.OpID, why error) {
 		d.ready = nil
 		for _, t := range ready {
 			r.abandon(t, since, until, why)
+		}
+		for _, q := range d.queues {
+			if t := q.task; t != nil && t.Kind == scheduler.Run && t.Op.ID > since && t.Op.ID <= until && q.launch.Stop != nil {
+				q.stopped = why
+				q.launch.Stop.Set()
+			}
 		}
 	}
 	starved := r.starved
