@@ -1,6 +1,7 @@
 package routines
 
 import (
+	"fmt"
 	"testing"
 
 	"weft/tile"
@@ -21,6 +22,23 @@ func BenchmarkFourier(b *testing.B) {
 			b.SetBytes(int64(rows * c.n * 16))
 			for b.Loop() {
 				Fourier(goroutines, packed(tile.Complex128, x[:rows*c.n], rows, c.n), out, false, 1)
+			}
+		})
+	}
+}
+
+// BenchmarkRealFourier transforms rows of a million numbers in all, on one core, there and back.
+func BenchmarkRealFourier(b *testing.B) {
+	for _, n := range []int{1 << 10, 1 << 20} {
+		x, half, back := make([]float64, 1<<20), make([]complex128, 1<<20/n*(n/2+1)), make([]float64, 1<<20)
+		for i := range x {
+			x[i] = float64(i % 1000)
+		}
+		rows := len(x) / n
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				RealFourier(Serial, packed(tile.Float64, x, rows, n), packed(tile.Complex128, half, rows, n/2+1), 1)
+				InverseRealFourier(Serial, packed(tile.Complex128, half, rows, n/2+1), packed(tile.Float64, back, rows, n), 1/float64(n))
 			}
 		})
 	}
