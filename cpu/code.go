@@ -32,6 +32,7 @@ type code struct {
 	block     int       // elements that fit a register
 	registers int       // how many
 	slots     int
+	fetch     uint8 // the operation of strips
 	results   []result
 	safe      bool // right also where an output is an input's memory: see safety
 
@@ -51,7 +52,7 @@ type result struct{ param, port int } // port is -1 for what the last step write
 // reads it; the result of that node may take it if its elements are not larger, because primitives
 // go forwards. keep holds on to what is written in the end, which reducers read.
 func (lo *lowering) finish(places []place, nodes []node, keep bool) (*code, error) {
-	c := &code{places: slices.Clone(places)}
+	c := &code{places: slices.Clone(places), fetch: lo.micros["fetch"]}
 	widest := 1
 	var kept []int
 	if keep {
@@ -161,9 +162,11 @@ func (c *code) addStrip(s *strip) {
 	for _, v := range s.in {
 		port(v, 0)
 	}
+	ins := len(c.ports) - first
 	for _, v := range s.out {
 		port(v, 1)
 	}
+	c.micros = append(c.micros, make([]vm.Micro, ins)...) // room for fetches: see fetch
 	for c.slots < s.slots {
 		c.places = append(c.places, place{inSlot, c.slots, s.t.Size()})
 		c.slots++

@@ -33,6 +33,8 @@ type encoded struct {
 	counters []vm.Counter // by index
 	reducers []vm.Reducer
 	cells    []int64 // by cell: see inCell
+	strips   []vm.Strip
+	micros   []vm.Micro
 	ports    []vm.Port
 	end      *vm.Fault // of code that checks
 	free     int       // bytes of scratch that are taken
@@ -133,6 +135,7 @@ func (f *frame) encode(x *executable, c *code, l *tile.Launch, extra int) error 
 		Step: start(steps), Operand: start(f.operands), Call: start(carve[vm.Call](f, len(steps))), Window: start(f.windows),
 		Stride: start(strides), Counter: start(f.counters), Axis: start(axes), Reducer: start(f.reducers),
 	}
+	f.strips = nil
 	if len(c.strips) > 0 {
 		f.encodeStrips(c)
 	}
@@ -157,6 +160,7 @@ func (f *frame) encodeStrips(c *code) {
 		p.Room = unsafe.Add(room, i*vm.Room)
 		f.ports[i] = p
 	}
+	f.strips, f.micros = strips, micros
 	f.launch.Strip, f.launch.Micro, f.launch.Port = start(strips), start(micros), start(f.ports)
 	f.launch.Cell = start(carve[vm.Cell](f, 2*len(c.micros)))
 }

@@ -1,6 +1,11 @@
 package cpu
 
-import "weft/tile"
+import (
+	"slices"
+
+	"weft/cpu/vm"
+	"weft/tile"
+)
 
 // narrow is the length below which a row is too short to pay for the steps on it.
 const narrow = 16
@@ -49,15 +54,7 @@ func (f *frame) runMap(x *executable, l *tile.Launch) error {
 	case c.registers == 0:
 		f.launch.Block = int64(f.axes[last].extent)
 	}
-	for _, r := range c.results {
-		if l.Args[r.param].Buffer.Size < f.stream || overlap(x.program, f.base, l.Args) {
-			continue
-		}
-		f.launch.Stream = 1
-		if r.port >= 0 {
-			f.ports[r.port].Stream = 1
-		}
-	}
+	f.goPast(x, c, l)
 	unpin := f.pin(c, l)
 	f.machine.Map(f.launch)
 	unpin()
@@ -68,6 +65,54 @@ func (f *frame) runMap(x *executable, l *tile.Launch) error {
 // until somebody reads it; half of the memory traffic of a store is then saved: nothing is
 // read only to be overwritten.
 const defaultStream = 64 << 20
+
+// goPast makes large outputs go past the caches, and strips ask for their inputs ahead of time.
+func (f *frame) goPast(x *executable, c *code, l *tile.Launch) {
+	for _, r := range c.results {
+		if l.Args[r.param].Buffer.Size < f.stream || overlap(x.program, f.base, l.Args) {
+			continue
+		}
+		f.launch.Stream = 1
+		if r.port >= 0 {
+			f.ports[r.port].Stream = 1
+		}
+	}
+	if f.launch.Stream == 0 {
+		return
+	}
+	for i := range f.strips {
+		f.fetch(&f.strips[i], c, l)
+	}
+}
+
+// fetch puts operations in front of a strip's code that ask for the memory of the window that is ahead,
+// where several windows on one buffer follow each other. (The processor does well with windows
+// that are alone.)
+func (f *frame) fetch(s *vm.Strip, c *code, l *tile.Launch) {
+	ports := f.ports[s.Port:][:s.Ports]
+	start := func(p *vm.Port) (at uintptr, param int) {
+		k := slices.IndexFunc(c.windows, func(w window) bool { return int64(w.place) == p.Operand })
+		return uintptr(f.windows[k].P), int(c.windows[k].param)
+	}
+	for i := range ports {
+		p := &ports[i]
+		if p.Out != 0 || f.operands[p.Operand].Step != s.Size {
+			continue
+		}
+		at, param := start(p)
+		ahead, behind := false, false
+		for k := range ports {
+			if to, other := start(&ports[k]); ports[k].Out == 0 && f.base[other] == f.base[param] && slices.Equal(l.Args[other].Strides, l.Args[param].Strides) {
+				ahead, behind = ahead || to < at, behind || to > at
+			}
+		}
+		if ahead && !behind {
+			s.First--
+			s.Count++
+			f.micros[s.First] = vm.Micro{Op: c.fetch, Kind: vm.WindowOperand, Operand: uint16(p.Operand), Port: uint16(i)}
+		}
+	}
+}
 
 // mapAxes fills f.axes.
 func (f *frame) mapAxes(x *executable, l *tile.Launch) {

@@ -13,6 +13,8 @@
 // Memory that does not lie side by side, and the last elements of a row, which do not fill a vector,
 // are staged: copied to room of their own and back. So nothing is read or written beyond a row.
 
+enum { STRIP_AHEAD = 1024 }; // bytes that fetch is ahead of the elements
+
 enum { STRIP_WIDEST = VECTOR == 64 ? 3 : 2, STRIP_VECTORS = 1 << STRIP_WIDEST }; // of an accumulator: three of them fit the registers
 
 // What a micro operation does to its accumulator x: y is the operand. In reversed ones, y comes first.
@@ -32,7 +34,7 @@ enum { STRIP_WIDEST = VECTOR == 64 ? 3 : 2, STRIP_VECTORS = 1 << STRIP_WIDEST };
 // The numbers of the operations: three accumulators, times forms where there is an operand.
 enum strip_form { STRIP_MOVING, STRIP_SCALAR, STRIP_NEXT, STRIP_FORMS };
 enum {
-	STRIP_end, STRIP_load, STRIP_store, STRIP_stream, STRIP_select, STRIP_rselect,
+	STRIP_end, STRIP_load, STRIP_store, STRIP_stream, STRIP_select, STRIP_rselect, STRIP_fetch,
 #define X(name, expression) STRIP_##name,
 	STRIP_BINARY(X) STRIP_UNARY(X)
 #undef X
@@ -107,7 +109,7 @@ _Static_assert(sizeof(strip_cell) == sizeof(vm_cell), "room for strips");
 
 // Names, as package cpu looks them up.
 static const char *const strip_names[] = {
-	"end", "load", "store", "stream", "select", "rselect",
+	"end", "load", "store", "stream", "select", "rselect", "fetch",
 #define X(name, expression) #name,
 	STRIP_BINARY(X) STRIP_UNARY(X)
 #undef X

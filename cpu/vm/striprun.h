@@ -13,7 +13,7 @@ static void STRIP_NAME(STRIP_NAME(strip_, t, _), VECTORS, )(const strip_cell *co
 	static const void *const labels[STRIP_OPS * STRIP_FORMS * 3] = {
 		&&end, &&end, &&end, &&end, &&end, &&end, &&end, &&end, &&end,
 		&&load_0, &&load_1, &&load_2, &&fill_0, &&fill_1, &&fill_2, &&load_0, &&load_1, &&load_2,
-		LABELS1(store), LABELS1(stream), LABELS1(select), LABELS1(rselect),
+		LABELS1(store), LABELS1(stream), LABELS1(select), LABELS1(rselect), LABELS1(fetch),
 		STRIP_BINARY(X) STRIP_UNARY(U)
 	};
 #undef X
@@ -56,6 +56,11 @@ static void STRIP_NAME(STRIP_NAME(strip_, t, _), VECTORS, )(const strip_cell *co
 		rselect_0: { NAMED(RSELECT_, r0, r1) } GO
 		rselect_1: { NAMED(RSELECT_, r1, r2) } GO
 		rselect_2: __builtin_unreachable();
+
+		// Ask for memory that will be read.
+		fetch_0: fetch_1: fetch_2:
+		for (int64_t b = 0; b < VECTORS * VECTOR; b += 64) __builtin_prefetch(q + STRIP_AHEAD + b);
+		GO
 
 #define MOVING_(expression, r, j) { VEC x = r##_##j, y = *(const AT *)(q + j * VECTOR); r##_##j = (expression); }
 #define SCALAR_(expression, r, j) { VEC x = r##_##j; r##_##j = (expression); }
