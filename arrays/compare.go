@@ -182,17 +182,33 @@ func copyto(s *scope, v []Value) (Value, error) {
 	if err := checkCasting(casting); err != nil {
 		return Value{}, err
 	}
-	if err := plain("where=", v[3], "True"); err != nil {
-		return Value{}, err
-	}
 	if dst.readonly {
 		return Value{}, errorf("ValueError", "assignment destination is read-only")
 	}
-	if v[1].Kind != ArrayValue {
+	if v[1].isScalar() {
+		t, _ := typeOf(v[1])
+		if casting != "unsafe" && withWeak(dst.view.Type, t) != dst.view.Type {
+			return Value{}, &Fallback{"copyto of a number of another kind"} // NumPy words the error
+		}
+	} else if v[1].Kind != ArrayValue {
 		return Value{}, &Fallback{"copyto from something that is not an array"}
-	}
-	if from := v[1].Array.view.Type; !canCast(from, dst.view.Type, casting) {
+	} else if from := v[1].Array.view.Type; !canCast(from, dst.view.Type, casting) {
 		return Value{}, errorf("TypeError", "Cannot cast array data from dtype('%v') to dtype('%v') according to the rule '%s'", from, dst.view.Type, casting)
 	}
-	return Value{Kind: None}, s.c.assign(dst, v[1])
+	if v[3].Kind == Missing || v[3].Kind == BoolValue && v[3].Int == 1 {
+		return Value{Kind: None}, s.c.assign(dst, v[1])
+	}
+	mask, err := s.array(v[3])
+	if err != nil {
+		return Value{}, err
+	}
+	if mask.view.Type != tile.Bool || !fitsInto(mask.view.Shape, dst.view.Shape) {
+		return Value{}, &Fallback{"copyto with such a where="} // NumPy words the error
+	}
+	x := v[1]
+	if x.Kind == ArrayValue && !fitsInto(x.Array.view.Shape, dst.view.Shape) {
+		return Value{}, errorf("ValueError", "could not broadcast input array from shape %s into shape %s", shapeText(x.Array.view.Shape), shapeText(dst.view.Shape))
+	}
+	whole, _ := s.own(broadcast(mask, dst.view.Shape), nil)
+	return Value{Kind: None}, s.c.selectInto("copyto", dst, whole, x)
 }

@@ -1,10 +1,6 @@
 package arrays
 
-import (
-	"slices"
-
-	"weft/tile"
-)
+import "weft/tile"
 
 // gatherFuncs are the rows that pick elements by their positions, or find positions.
 var gatherFuncs = []row{
@@ -160,8 +156,8 @@ func compress(s *scope, v []Value) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	if v[3].given() || condition.Ndim() != 1 {
-		return Value{}, &Fallback{"compress with out=, or a condition of other than one dimension"}
+	if condition.Ndim() != 1 {
+		return Value{}, errorf("ValueError", "condition must be a 1-d array")
 	}
 	if v[2].Kind == Missing {
 		v[2] = Value{Kind: None}
@@ -174,7 +170,11 @@ func compress(s *scope, v []Value) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	return result(s.take("compress", a, at, axis, takeRaise))
+	x, err := s.take("compress", a, at, axis, takeRaise)
+	if err != nil {
+		return Value{}, err
+	}
+	return s.handed("compress", x, v[3])
 }
 
 func extract(s *scope, v []Value) (Value, error) {
@@ -206,16 +206,9 @@ func takeRow(s *scope, v []Value) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	if v[3].given() {
-		return Value{}, &Fallback{"take with out="}
-	}
-	mode := takeRaise
-	if v[4].Kind == StringValue {
-		at := slices.Index([]string{"raise", "wrap", "clip"}, v[4].String)
-		if at < 0 {
-			return Value{}, &Fallback{"take with another mode"}
-		}
-		mode = takeMode(at)
+	mode, err := modeArg(v[4])
+	if err != nil {
+		return Value{}, err
 	}
 	if !indices.view.Type.Is(tile.KindBool|tile.KindInt|tile.KindUint) || indices.view.Type == tile.Uint64 || a.Ndim() == 0 {
 		return Value{}, &Fallback{"take with such indices"} // NumPy words the error
@@ -228,10 +221,10 @@ func takeRow(s *scope, v []Value) (Value, error) {
 		return Value{}, err
 	}
 	x, err := s.take("take", a, indices, axis, mode)
-	if err == nil {
-		x.Scalar = x.Ndim() == 0
+	if err != nil {
+		return Value{}, err
 	}
-	return result(x, err)
+	return s.handed("take", x, v[3])
 }
 
 // take picks along an axis by indices of any shape, which takes the axis's place. With

@@ -21,6 +21,7 @@ var sortingFuncs = []row{
 	{"searchsorted", "a, v, side='left', sorter=None", "v, side='left', sorter=None",
 		"Find indices where elements should be inserted to maintain order.", searchsorted},
 	{"digitize", "x, bins, right=False", "", "Return the indices of the bins to which each value in input array belongs.", digitize},
+	{"lexsort", "keys, axis=-1", "", "Perform an indirect stable sort using a sequence of keys, the last one first.", lexsort},
 	{"unique", "ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True, sorted=True", "",
 		"Returns the sorted unique elements of an array.", unique},
 }
@@ -306,8 +307,16 @@ func unique(s *scope, v []Value) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	if v[4].given() || a.view.Type.Is(tile.KindComplex) {
-		return Value{}, &Fallback{"unique along an axis, or of complex numbers"}
+	if a.view.Type.Is(tile.KindComplex) {
+		return Value{}, &Fallback{"unique of complex numbers"}
+	}
+	if v[4].given() && a.Ndim() > 1 {
+		return s.uniqueRows(a, v[4], want)
+	}
+	if v[4].given() {
+		if at, err := s.integer(v[4], 0); err != nil || at != 0 && at != -1 || a.Ndim() == 0 {
+			return Value{}, &Fallback{"unique along another axis"} // NumPy words the error
+		}
 	}
 	x, err := s.packed(a, a.view.Type)
 	if err != nil {

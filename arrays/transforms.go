@@ -21,6 +21,10 @@ var transformFuncs = []row{
 	{"fft.ifftn", "a, s=None, axes=None, norm=None, out=None", "", "Compute the N-dimensional inverse discrete Fourier Transform.", transformN(inverse, false)},
 	{"fft.rfftn", "a, s=None, axes=None, norm=None, out=None", "", "Compute the N-dimensional discrete Fourier Transform for real input.", transformN(forwardReal, false)},
 	{"fft.irfftn", "a, s=None, axes=None, norm=None, out=None", "", "Computes the inverse of rfftn.", transformN(inverseReal, false)},
+	{"fft.hfft", "a, n=None, axis=-1, norm=None, out=None", "", "Compute the FFT of a signal that has Hermitian symmetry, i.e., a real spectrum.", hermitian(false)},
+	{"fft.ihfft", "a, n=None, axis=-1, norm=None, out=None", "", "Compute the inverse FFT of a signal that has Hermitian symmetry.", hermitian(true)},
+	{"fft.fftfreq", "n, d=1.0, device=None", "", "Return the Discrete Fourier Transform sample frequencies.", fftfreq(false)},
+	{"fft.rfftfreq", "n, d=1.0, device=None", "", "Return the Discrete Fourier Transform sample frequencies, for usage with rfft, irfft.", fftfreq(true)},
 	{"fft.fftshift", "x, axes=None", "", "Shift the zero-frequency component to the center of the spectrum.", shifted(1)},
 	{"fft.ifftshift", "x, axes=None", "", "The inverse of fftshift.", shifted(-1)},
 }

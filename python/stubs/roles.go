@@ -12,16 +12,16 @@ import (
 var roles = map[rune]string{
 	// array_like: arrays, numbers, lists
 	'a': `A a a1 a2 a_max a_min append ar ar1 ar2 arr arr1 arr2 array aweights b condition element fill_value fp fweights
-		indices m mask max mean min obj object p prepend prototype q self sorter src start test_elements v val value values
+		ind indices m mask max mean min obj object p prepend prototype q self sorter src start test_elements v val vals value values
 		weights x x1 x2 xp y`,
 	// a sequence of array_likes
-	'l': `arrays arys choicelist choices condlist operands tup xi`,
+	'l': `arrays arys choicelist choices condlist keys operands tup xi`,
 	// a dtype
 	'd': `dtype`,
 	// an array that is written to
 	'o': `dst out`,
 	// a plain value: a number, a string, None, or a tuple of such
-	'v': `M N UPLO assume_unique atol axes axis axis1 axis2 axisa axisb axisc base bias bins casting compute_uv copy correction
+	'v': `M N UPLO d assume_unique atol axes axis axis1 axis2 axisa axisb axisc base bias bins casting compute_uv copy correction
 		ddof decimals density descending destination device dx endpoint equal_nan full_matrices hermitian include_initial
 		increasing indexing indices_or_sections initial invert k keepdims kind kth left like method minlength mode n nan ndmax ndmin
 		neginf norm num offset optimize ord order overwrite_input pad_width period posinf range rcond repeats reps
@@ -37,11 +37,20 @@ var exceptions = map[string]rune{
 	"histogram.bins": 'a',
 	"logspace.stop":  'a',
 	"geomspace.stop": 'a',
+	"copyto.where":   'a',
+	// only arrays are written to
+	"put.a":              'o',
+	"putmask.a":          'o',
+	"place.arr":          'o',
+	"put_along_axis.arr": 'o',
 }
 
 func roleOf(function string, p arrays.Param) (rune, error) {
 	if role, ok := exceptions[function+"."+p.Name]; ok {
 		return role, nil
+	}
+	if strings.HasSuffix(function, ".at") { // ufunc.at(a, index, b)
+		return map[string]rune{"a": 'o', "indices": 'i', "b": 'a'}[p.Name], nil
 	}
 	for role, names := range roles {
 		if slices.Contains(strings.Fields(names), p.Name) {

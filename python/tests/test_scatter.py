@@ -1,5 +1,7 @@
 """Reads and writes through arrays of indices and masks: NumPy's values and errors, without NumPy."""
 
+import operator
+
 import numpy as np
 import pytest
 import weft
@@ -7,11 +9,16 @@ import weft
 from .sharing import DTYPES, assert_same, sample
 
 
-def outcome(call):
+def outcome(call, *args):
     try:
-        return call()
+        return call(*args)
     except Exception as error:  # noqa: BLE001 - compared by the caller
         return error
+
+
+def assign(array, index, value):
+    array[index] = value
+    return array
 
 
 def alike(got, want):
@@ -81,24 +88,22 @@ def test_random_indexes(seed):
         if rng.random() < 0.4:  # a view with odd strides
             a, w = a.T[::-1], w.T[::-1]
         index = random_index(rng, a.shape)
-        want = outcome(lambda: a[index])
-        got = outcome(lambda: w[mine(index)])
+        want = outcome(operator.getitem, a, index)
+        got = outcome(operator.getitem, w, mine(index))
         if isinstance(want, Exception):
             alike(got, want)
-            alike(outcome(lambda: w.__setitem__(mine(index), 1)), outcome(lambda: a.__setitem__(index, 1)))
+            alike(outcome(assign, w, mine(index), 1), outcome(assign, a, index, 1))
         else:
-            alike(got, want) if np.ndim(want) else assert_same(weft.asarray(got), want)
+            alike(weft.asarray(got), want)
             full = np.shape(want)
-            values = sample(rng.choice(["int64", "float64", dtype]) if dtype[0] != "c" else dtype, full[rng.integers(0, len(full) + 1) :], rng.integers(1000))
+            other = dtype if dtype[0] == "c" else rng.choice(["int64", "float64", dtype])
+            values = sample(other, full[rng.integers(0, len(full) + 1) :], rng.integers(1000))
             if rng.random() < 0.1:
-                values = np.ones(full + (2,), dtype=dtype)
+                values = np.ones((*full, 2), dtype=dtype)
             if rng.random() < 0.1 and values.ndim:
                 values = values[None]
             with np.errstate(all="ignore"):
-                alike(
-                    outcome(lambda: (w.__setitem__(mine(index), weft.array(values)), w)[1]),
-                    outcome(lambda: (a.__setitem__(index, values), a)[1]),
-                )
+                alike(outcome(assign, w, mine(index), weft.array(values)), outcome(assign, a, index, values))
         assert_same(w, a)
 
 
@@ -160,3 +165,75 @@ def test_masks_are_counted_anew_when_they_change():
     assert a.tolist() == [20, 1, 24, 3, 4, 10]
     with pytest.raises(ValueError, match="cannot assign 2 input values to the 3 output values"):
         a[mask] = [1, 2]
+
+
+def numpy_too(function):
+    """function(np) with both, on arrays of each."""
+    alike(outcome(function, weft), outcome(function, np))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name", ["add", "subtract", "multiply", "divide", "minimum", "maximum", "floor_divide", "bitwise_or"])
+def test_at(name, dtype):
+    rng = np.random.default_rng(5)
+    index = rng.integers(-9, 9, 40)
+    values = sample(dtype, 40)
+    values[values == 0] = 1
+
+    def run(xp):
+        a = xp.array(sample(dtype, 9, seed=2))
+        with np.errstate(all="ignore"):
+            getattr(xp, name).at(a, xp.array(index), xp.array(values))
+        return a
+
+    numpy_too(run)
+
+
+def test_at_adds_in_the_order_of_the_indices():
+    rng = np.random.default_rng(6)
+    index, values = rng.integers(0, 50, 100_000), rng.random(100_000)
+
+    def run(xp):
+        a = xp.zeros(50)
+        xp.add.at(a, xp.array(index), xp.array(values))
+        return a
+
+    numpy_too(run)
+
+
+def test_functions_that_write_are_native():
+    before = sum(weft.coverage().fallback.values())
+    rng = np.random.default_rng(7)
+    where, mask, values = rng.integers(-20, 20, (3, 4)), rng.random((4, 5)) < 0.4, rng.random((4, 5))
+
+    def run(xp):
+        a = xp.zeros((4, 5))
+        xp.put(a, xp.array(where), [1, 2, 3, 4, 5])
+        xp.put(a.T, [30, -31], 6, mode="wrap")
+        xp.put_along_axis(a, xp.argsort(xp.array(values), axis=1)[:, :2], 9, axis=1)
+        xp.putmask(a, xp.array(mask), xp.array([1.5, 2.5, 3.5]))
+        xp.place(a, xp.array(mask) & (a > 2), [8, 7])
+        xp.copyto(a, xp.arange(5), where=xp.array(mask[:, :1]))
+        a[xp.array(mask)] = xp.array(values[mask])
+        a[[0, 2], 1:] += xp.choose([[0], [1]], [xp.ones(4), xp.arange(4.0)])
+        xp.add.at(a, ([0, 0], [1, 1]), 0.5)
+        keys = xp.array(where)
+        return xp.take(a, xp.lexsort((keys[0], keys[1])), axis=0)
+
+    numpy_too(run)
+    numpy_too(lambda xp: xp.unique(xp.array(where % 2), axis=0))
+    numpy_too(lambda xp: xp.fft.fftfreq(7, 0.1))
+    numpy_too(lambda xp: xp.fft.rfftfreq(8))
+    assert_same(weft.fft.hfft(weft.array(values[0])), np.fft.hfft(values[0]), exact=False)
+    assert sum(weft.coverage().fallback.values()) == before
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_unique_rows(seed):
+    rng = np.random.default_rng(seed)
+    a = rng.integers(0, 3, (12, 3, 2)).astype(DTYPES[1 + seed * 3])
+    for axis in (0, 1, -1):
+        want = np.unique(a, True, True, True, axis)
+        got = weft.unique(weft.array(a), True, True, True, axis)
+        for mine_, theirs in zip(got, want, strict=True):
+            assert_same(mine_, theirs)

@@ -2072,12 +2072,20 @@ def digitize(x, bins, right=False):
     return _call(217, x, bins, right)
 
 
+def lexsort(keys, axis=-1):
+    """lexsort(keys, axis=-1)
+
+    Perform an indirect stable sort using a sequence of keys, the last one first.
+    """
+    return _call(218, keys, axis)
+
+
 def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True, sorted=True):
     """unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True, sorted=True)
 
     Returns the sorted unique elements of an array.
     """
-    return _call(218, ar, return_index, return_inverse, return_counts, axis, equal_nan, sorted)
+    return _call(219, ar, return_index, return_inverse, return_counts, axis, equal_nan, sorted)
 
 
 def cumsum(a, axis=None, dtype=None, out=None):
@@ -2087,7 +2095,7 @@ def cumsum(a, axis=None, dtype=None, out=None):
 
     Dtypes as in sum. Rows of up to 131072 elements are added in NumPy's order, longer ones block by block.
     """
-    return _call(219, a, axis, dtype, out)
+    return _call(220, a, axis, dtype, out)
 
 
 def cumprod(a, axis=None, dtype=None, out=None):
@@ -2097,7 +2105,7 @@ def cumprod(a, axis=None, dtype=None, out=None):
 
     Dtypes as in prod.
     """
-    return _call(220, a, axis, dtype, out)
+    return _call(221, a, axis, dtype, out)
 
 
 def maximum_accumulate(array, axis=0, dtype=None, out=None):
@@ -2105,7 +2113,7 @@ def maximum_accumulate(array, axis=0, dtype=None, out=None):
 
     Accumulate the maximum of all elements along an axis.
     """
-    return _call(221, array, axis, dtype, out)
+    return _call(222, array, axis, dtype, out)
 
 
 def minimum_accumulate(array, axis=0, dtype=None, out=None):
@@ -2113,7 +2121,7 @@ def minimum_accumulate(array, axis=0, dtype=None, out=None):
 
     Accumulate the minimum of all elements along an axis.
     """
-    return _call(222, array, axis, dtype, out)
+    return _call(223, array, axis, dtype, out)
 
 
 def add_accumulate(array, axis=0, dtype=None, out=None):
@@ -2121,7 +2129,7 @@ def add_accumulate(array, axis=0, dtype=None, out=None):
 
     Accumulate the sum of all elements along an axis.
     """
-    return _call(223, array, axis, dtype, out)
+    return _call(224, array, axis, dtype, out)
 
 
 def multiply_accumulate(array, axis=0, dtype=None, out=None):
@@ -2129,7 +2137,7 @@ def multiply_accumulate(array, axis=0, dtype=None, out=None):
 
     Accumulate the product of all elements along an axis.
     """
-    return _call(224, array, axis, dtype, out)
+    return _call(225, array, axis, dtype, out)
 
 
 def nonzero(a):
@@ -2139,7 +2147,7 @@ def nonzero(a):
 
     Waits for their number.
     """
-    return _call(225, a)
+    return _call(226, a)
 
 
 def flatnonzero(a):
@@ -2147,7 +2155,7 @@ def flatnonzero(a):
 
     Return indices that are non-zero in the flattened version of a.
     """
-    return _call(226, a)
+    return _call(227, a)
 
 
 def argwhere(a):
@@ -2155,7 +2163,7 @@ def argwhere(a):
 
     Find the indices of array elements that are non-zero, grouped by element.
     """
-    return _call(227, a)
+    return _call(228, a)
 
 
 def compress(condition, a, axis=None, out=None):
@@ -2163,7 +2171,7 @@ def compress(condition, a, axis=None, out=None):
 
     Return selected slices of an array along given axis.
     """
-    return _call(228, condition, a, axis, out)
+    return _call(229, condition, a, axis, out)
 
 
 def extract(condition, arr):
@@ -2171,7 +2179,7 @@ def extract(condition, arr):
 
     Return the elements of an array that satisfy some condition.
     """
-    return _call(229, condition, arr)
+    return _call(230, condition, arr)
 
 
 def take(a, indices, axis=None, out=None, mode=_NoValue):
@@ -2181,7 +2189,7 @@ def take(a, indices, axis=None, out=None, mode=_NoValue):
 
     IndexError where an index is out of bounds, which is waited for.
     """
-    return _call(230, a, indices, axis, out, mode)
+    return _call(231, a, indices, axis, out, mode)
 
 
 def take_along_axis(arr, indices, axis=-1):
@@ -2189,7 +2197,209 @@ def take_along_axis(arr, indices, axis=-1):
 
     Take values from the input array by matching 1d index and data slices.
     """
-    return _call(231, arr, indices, axis)
+    return _call(232, arr, indices, axis)
+
+
+def put(a, ind, v, mode=_NoValue):
+    """put(a, ind, v, mode='raise')
+
+    Replaces specified elements of an array with given values.
+
+    The indices are into the flattened array; values repeat. Of values for one element the last stays.
+    """
+    return _call(233, a, ind, v, mode)
+
+
+def put_along_axis(arr, indices, values, axis):
+    """put_along_axis(arr, indices, values, axis)
+
+    Put values into the destination array by matching 1d index and data slices.
+    """
+    return _call(234, arr, indices, values, axis)
+
+
+def putmask(a, mask, values):
+    """putmask(a, mask, values)
+
+    Changes elements of an array based on conditional and input values.
+    """
+    return _call(235, a, mask, values)
+
+
+def place(arr, mask, vals):
+    """place(arr, mask, vals)
+
+    Change elements of an array based on conditional and input values, which repeat.
+    """
+    return _call(236, arr, mask, vals)
+
+
+def choose(a, choices, out=None, mode=_NoValue):
+    """choose(a, choices, out=None, mode='raise')
+
+    Construct an array from an index array and a list of arrays to choose from.
+    """
+    return _call(237, a, choices, out, mode)
+
+
+def add_at(a, indices, b=_NoValue, /):
+    """at(a, indices, b=None, /)
+
+    Performs unbuffered in place operation on operand 'a' for elements specified by 'indices'.
+
+    Elements that are named several times are changed as often, in the order of the indices.
+    """
+    return _call(238, a, indices, b)
+
+
+def subtract_at(a, indices, b=_NoValue, /):
+    """at(a, indices, b=None, /)
+
+    Performs unbuffered in place operation on operand 'a' for elements specified by 'indices'.
+
+    Elements that are named several times are changed as often, in the order of the indices.
+    """
+    return _call(239, a, indices, b)
+
+
+def multiply_at(a, indices, b=_NoValue, /):
+    """at(a, indices, b=None, /)
+
+    Performs unbuffered in place operation on operand 'a' for elements specified by 'indices'.
+
+    Elements that are named several times are changed as often, in the order of the indices.
+    """
+    return _call(240, a, indices, b)
+
+
+def divide_at(a, indices, b=_NoValue, /):
+    """at(a, indices, b=None, /)
+
+    Performs unbuffered in place operation on operand 'a' for elements specified by 'indices'.
+
+    Elements that are named several times are changed as often, in the order of the indices.
+    """
+    return _call(241, a, indices, b)
+
+
+def floor_divide_at(a, indices, b=_NoValue, /):
+    """at(a, indices, b=None, /)
+
+    Performs unbuffered in place operation on operand 'a' for elements specified by 'indices'.
+
+    Elements that are named several times are changed as often, in the order of the indices.
+    """
+    return _call(242, a, indices, b)
+
+
+def remainder_at(a, indices, b=_NoValue, /):
+    """at(a, indices, b=None, /)
+
+    Performs unbuffered in place operation on operand 'a' for elements specified by 'indices'.
+
+    Elements that are named several times are changed as often, in the order of the indices.
+    """
+    return _call(243, a, indices, b)
+
+
+def power_at(a, indices, b=_NoValue, /):
+    """at(a, indices, b=None, /)
+
+    Performs unbuffered in place operation on operand 'a' for elements specified by 'indices'.
+
+    Elements that are named several times are changed as often, in the order of the indices.
+    """
+    return _call(244, a, indices, b)
+
+
+def minimum_at(a, indices, b=_NoValue, /):
+    """at(a, indices, b=None, /)
+
+    Performs unbuffered in place operation on operand 'a' for elements specified by 'indices'.
+
+    Elements that are named several times are changed as often, in the order of the indices.
+    """
+    return _call(245, a, indices, b)
+
+
+def maximum_at(a, indices, b=_NoValue, /):
+    """at(a, indices, b=None, /)
+
+    Performs unbuffered in place operation on operand 'a' for elements specified by 'indices'.
+
+    Elements that are named several times are changed as often, in the order of the indices.
+    """
+    return _call(246, a, indices, b)
+
+
+def bitwise_and_at(a, indices, b=_NoValue, /):
+    """at(a, indices, b=None, /)
+
+    Performs unbuffered in place operation on operand 'a' for elements specified by 'indices'.
+
+    Elements that are named several times are changed as often, in the order of the indices.
+    """
+    return _call(247, a, indices, b)
+
+
+def bitwise_or_at(a, indices, b=_NoValue, /):
+    """at(a, indices, b=None, /)
+
+    Performs unbuffered in place operation on operand 'a' for elements specified by 'indices'.
+
+    Elements that are named several times are changed as often, in the order of the indices.
+    """
+    return _call(248, a, indices, b)
+
+
+def bitwise_xor_at(a, indices, b=_NoValue, /):
+    """at(a, indices, b=None, /)
+
+    Performs unbuffered in place operation on operand 'a' for elements specified by 'indices'.
+
+    Elements that are named several times are changed as often, in the order of the indices.
+    """
+    return _call(249, a, indices, b)
+
+
+def left_shift_at(a, indices, b=_NoValue, /):
+    """at(a, indices, b=None, /)
+
+    Performs unbuffered in place operation on operand 'a' for elements specified by 'indices'.
+
+    Elements that are named several times are changed as often, in the order of the indices.
+    """
+    return _call(250, a, indices, b)
+
+
+def right_shift_at(a, indices, b=_NoValue, /):
+    """at(a, indices, b=None, /)
+
+    Performs unbuffered in place operation on operand 'a' for elements specified by 'indices'.
+
+    Elements that are named several times are changed as often, in the order of the indices.
+    """
+    return _call(251, a, indices, b)
+
+
+def arctan2_at(a, indices, b=_NoValue, /):
+    """at(a, indices, b=None, /)
+
+    Performs unbuffered in place operation on operand 'a' for elements specified by 'indices'.
+
+    Elements that are named several times are changed as often, in the order of the indices.
+    """
+    return _call(252, a, indices, b)
+
+
+def hypot_at(a, indices, b=_NoValue, /):
+    """at(a, indices, b=None, /)
+
+    Performs unbuffered in place operation on operand 'a' for elements specified by 'indices'.
+
+    Elements that are named several times are changed as often, in the order of the indices.
+    """
+    return _call(253, a, indices, b)
 
 
 def bincount(x, /, weights=None, minlength=0):
@@ -2199,7 +2409,7 @@ def bincount(x, /, weights=None, minlength=0):
 
     Waits for the largest.
     """
-    return _call(232, x, weights, minlength)
+    return _call(254, x, weights, minlength)
 
 
 def histogram(a, bins=10, range=None, density=None, weights=None):
@@ -2209,7 +2419,7 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
 
     Waits for the range unless it is given.
     """
-    return _call(233, a, bins, range, density, weights)
+    return _call(255, a, bins, range, density, weights)
 
 
 def fft_fft(a, n=None, axis=-1, norm=None, out=None):
@@ -2219,7 +2429,7 @@ def fft_fft(a, n=None, axis=-1, norm=None, out=None):
 
     float32 and complex64 are computed in double precision and rounded.
     """
-    return _call(234, a, n, axis, norm, out)
+    return _call(256, a, n, axis, norm, out)
 
 
 def fft_ifft(a, n=None, axis=-1, norm=None, out=None):
@@ -2227,7 +2437,7 @@ def fft_ifft(a, n=None, axis=-1, norm=None, out=None):
 
     Compute the one-dimensional inverse discrete Fourier Transform.
     """
-    return _call(235, a, n, axis, norm, out)
+    return _call(257, a, n, axis, norm, out)
 
 
 def fft_rfft(a, n=None, axis=-1, norm=None, out=None):
@@ -2235,7 +2445,7 @@ def fft_rfft(a, n=None, axis=-1, norm=None, out=None):
 
     Compute the one-dimensional discrete Fourier Transform for real input.
     """
-    return _call(236, a, n, axis, norm, out)
+    return _call(258, a, n, axis, norm, out)
 
 
 def fft_irfft(a, n=None, axis=-1, norm=None, out=None):
@@ -2243,7 +2453,7 @@ def fft_irfft(a, n=None, axis=-1, norm=None, out=None):
 
     Computes the inverse of rfft.
     """
-    return _call(237, a, n, axis, norm, out)
+    return _call(259, a, n, axis, norm, out)
 
 
 def fft_fft2(a, s=None, axes=(-2, -1), norm=None, out=None):
@@ -2251,7 +2461,7 @@ def fft_fft2(a, s=None, axes=(-2, -1), norm=None, out=None):
 
     Compute the 2-dimensional discrete Fourier Transform.
     """
-    return _call(238, a, s, axes, norm, out)
+    return _call(260, a, s, axes, norm, out)
 
 
 def fft_ifft2(a, s=None, axes=(-2, -1), norm=None, out=None):
@@ -2259,7 +2469,7 @@ def fft_ifft2(a, s=None, axes=(-2, -1), norm=None, out=None):
 
     Compute the 2-dimensional inverse discrete Fourier Transform.
     """
-    return _call(239, a, s, axes, norm, out)
+    return _call(261, a, s, axes, norm, out)
 
 
 def fft_rfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
@@ -2267,7 +2477,7 @@ def fft_rfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
 
     Compute the 2-dimensional FFT of a real array.
     """
-    return _call(240, a, s, axes, norm, out)
+    return _call(262, a, s, axes, norm, out)
 
 
 def fft_irfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
@@ -2275,7 +2485,7 @@ def fft_irfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
 
     Computes the inverse of rfft2.
     """
-    return _call(241, a, s, axes, norm, out)
+    return _call(263, a, s, axes, norm, out)
 
 
 def fft_fftn(a, s=None, axes=None, norm=None, out=None):
@@ -2283,7 +2493,7 @@ def fft_fftn(a, s=None, axes=None, norm=None, out=None):
 
     Compute the N-dimensional discrete Fourier Transform.
     """
-    return _call(242, a, s, axes, norm, out)
+    return _call(264, a, s, axes, norm, out)
 
 
 def fft_ifftn(a, s=None, axes=None, norm=None, out=None):
@@ -2291,7 +2501,7 @@ def fft_ifftn(a, s=None, axes=None, norm=None, out=None):
 
     Compute the N-dimensional inverse discrete Fourier Transform.
     """
-    return _call(243, a, s, axes, norm, out)
+    return _call(265, a, s, axes, norm, out)
 
 
 def fft_rfftn(a, s=None, axes=None, norm=None, out=None):
@@ -2299,7 +2509,7 @@ def fft_rfftn(a, s=None, axes=None, norm=None, out=None):
 
     Compute the N-dimensional discrete Fourier Transform for real input.
     """
-    return _call(244, a, s, axes, norm, out)
+    return _call(266, a, s, axes, norm, out)
 
 
 def fft_irfftn(a, s=None, axes=None, norm=None, out=None):
@@ -2307,7 +2517,39 @@ def fft_irfftn(a, s=None, axes=None, norm=None, out=None):
 
     Computes the inverse of rfftn.
     """
-    return _call(245, a, s, axes, norm, out)
+    return _call(267, a, s, axes, norm, out)
+
+
+def fft_hfft(a, n=None, axis=-1, norm=None, out=None):
+    """hfft(a, n=None, axis=-1, norm=None, out=None)
+
+    Compute the FFT of a signal that has Hermitian symmetry, i.e., a real spectrum.
+    """
+    return _call(268, a, n, axis, norm, out)
+
+
+def fft_ihfft(a, n=None, axis=-1, norm=None, out=None):
+    """ihfft(a, n=None, axis=-1, norm=None, out=None)
+
+    Compute the inverse FFT of a signal that has Hermitian symmetry.
+    """
+    return _call(269, a, n, axis, norm, out)
+
+
+def fft_fftfreq(n, d=1.0, device=_NoValue):
+    """fftfreq(n, d=1.0, device=None)
+
+    Return the Discrete Fourier Transform sample frequencies.
+    """
+    return _call(270, n, d, device)
+
+
+def fft_rfftfreq(n, d=1.0, device=_NoValue):
+    """rfftfreq(n, d=1.0, device=None)
+
+    Return the Discrete Fourier Transform sample frequencies, for usage with rfft, irfft.
+    """
+    return _call(271, n, d, device)
 
 
 def fft_fftshift(x, axes=None):
@@ -2315,7 +2557,7 @@ def fft_fftshift(x, axes=None):
 
     Shift the zero-frequency component to the center of the spectrum.
     """
-    return _call(246, x, axes)
+    return _call(272, x, axes)
 
 
 def fft_ifftshift(x, axes=None):
@@ -2323,7 +2565,7 @@ def fft_ifftshift(x, axes=None):
 
     The inverse of fftshift.
     """
-    return _call(247, x, axes)
+    return _call(273, x, axes)
 
 
 class Methods:
@@ -2598,7 +2840,7 @@ class Methods:
 
         Dtypes as in sum. Rows of up to 131072 elements are added in NumPy's order, longer ones block by block.
         """
-        return _call(219, self, axis, dtype, out)
+        return _call(220, self, axis, dtype, out)
 
     def cumprod(self, /, axis=None, dtype=None, out=None):
         """cumprod(axis=None, dtype=None, out=None)
@@ -2607,7 +2849,7 @@ class Methods:
 
         Dtypes as in prod.
         """
-        return _call(220, self, axis, dtype, out)
+        return _call(221, self, axis, dtype, out)
 
     def nonzero(self):
         """nonzero()
@@ -2616,7 +2858,7 @@ class Methods:
 
         Waits for their number.
         """
-        return _call(225, self)
+        return _call(226, self)
 
     def take(self, /, indices, axis=None, out=None, mode=_NoValue):
         """take(indices, axis=None, out=None, mode='raise')
@@ -2625,7 +2867,23 @@ class Methods:
 
         IndexError where an index is out of bounds, which is waited for.
         """
-        return _call(230, self, indices, axis, out, mode)
+        return _call(231, self, indices, axis, out, mode)
+
+    def put(self, /, indices, values, mode=_NoValue):
+        """put(indices, values, mode='raise')
+
+        Replaces specified elements of an array with given values.
+
+        The indices are into the flattened array; values repeat. Of values for one element the last stays.
+        """
+        return _call(233, self, indices, values, mode)
+
+    def choose(self, /, choices, out=None, mode=_NoValue):
+        """choose(choices, out=None, mode='raise')
+
+        Construct an array from an index array and a list of arrays to choose from.
+        """
+        return _call(237, self, choices, out, mode)
 
 
 # NumPy's name of each function.
@@ -2844,6 +3102,7 @@ FUNCTIONS = {
     "argpartition": argpartition,
     "searchsorted": searchsorted,
     "digitize": digitize,
+    "lexsort": lexsort,
     "unique": unique,
     "cumsum": cumsum,
     "cumprod": cumprod,
@@ -2858,6 +3117,27 @@ FUNCTIONS = {
     "extract": extract,
     "take": take,
     "take_along_axis": take_along_axis,
+    "put": put,
+    "put_along_axis": put_along_axis,
+    "putmask": putmask,
+    "place": place,
+    "choose": choose,
+    "add.at": add_at,
+    "subtract.at": subtract_at,
+    "multiply.at": multiply_at,
+    "divide.at": divide_at,
+    "floor_divide.at": floor_divide_at,
+    "remainder.at": remainder_at,
+    "power.at": power_at,
+    "minimum.at": minimum_at,
+    "maximum.at": maximum_at,
+    "bitwise_and.at": bitwise_and_at,
+    "bitwise_or.at": bitwise_or_at,
+    "bitwise_xor.at": bitwise_xor_at,
+    "left_shift.at": left_shift_at,
+    "right_shift.at": right_shift_at,
+    "arctan2.at": arctan2_at,
+    "hypot.at": hypot_at,
     "bincount": bincount,
     "histogram": histogram,
     "fft.fft": fft_fft,
@@ -2872,6 +3152,10 @@ FUNCTIONS = {
     "fft.ifftn": fft_ifftn,
     "fft.rfftn": fft_rfftn,
     "fft.irfftn": fft_irfftn,
+    "fft.hfft": fft_hfft,
+    "fft.ihfft": fft_ihfft,
+    "fft.fftfreq": fft_fftfreq,
+    "fft.rfftfreq": fft_rfftfreq,
     "fft.fftshift": fft_fftshift,
     "fft.ifftshift": fft_ifftshift,
 }
@@ -3066,7 +3350,7 @@ TABLE = (
     ("isclose", "aavvv", ("/a", "/b", "rtol", "atol", "equal_nan")),
     ("allclose", "aavvv", ("/a", "/b", "rtol", "atol", "equal_nan")),
     ("meshgrid", "lvvv", ("*xi", "copy", "sparse", "indexing")),
-    ("copyto", "oavv", ("/dst", "/src", "casting", "where")),
+    ("copyto", "oava", ("/dst", "/src", "casting", "where")),
     ("shape", "a", ("/a",)),
     ("ndim", "a", ("/a",)),
     ("size", "av", ("/a", "axis")),
@@ -3097,6 +3381,7 @@ TABLE = (
     ("argpartition", "avvvv", ("/a", "/kth", "axis", "kind", "order")),
     ("searchsorted", "aava", ("/a", "/v", "side", "sorter")),
     ("digitize", "aav", ("/x", "/bins", "right")),
+    ("lexsort", "lv", ("/keys", "axis")),
     ("unique", "avvvvvv", ("/ar", "return_index", "return_inverse", "return_counts", "axis", "equal_nan", "sorted")),
     ("cumsum", "avdo", ("/a", "axis", "dtype", "out")),
     ("cumprod", "avdo", ("/a", "axis", "dtype", "out")),
@@ -3111,6 +3396,27 @@ TABLE = (
     ("extract", "aa", ("/condition", "/arr")),
     ("take", "aavov", ("/a", "/indices", "axis", "out", "mode")),
     ("take_along_axis", "aav", ("/arr", "/indices", "axis")),
+    ("put", "oaav", ("/a", "/ind", "/v", "mode")),
+    ("put_along_axis", "oaav", ("/arr", "/indices", "/values", "/axis")),
+    ("putmask", "oaa", ("/a", "/mask", "/values")),
+    ("place", "oaa", ("/arr", "/mask", "/vals")),
+    ("choose", "alov", ("/a", "/choices", "out", "mode")),
+    ("add.at", "oia", ("/a", "/indices", "/b")),
+    ("subtract.at", "oia", ("/a", "/indices", "/b")),
+    ("multiply.at", "oia", ("/a", "/indices", "/b")),
+    ("divide.at", "oia", ("/a", "/indices", "/b")),
+    ("floor_divide.at", "oia", ("/a", "/indices", "/b")),
+    ("remainder.at", "oia", ("/a", "/indices", "/b")),
+    ("power.at", "oia", ("/a", "/indices", "/b")),
+    ("minimum.at", "oia", ("/a", "/indices", "/b")),
+    ("maximum.at", "oia", ("/a", "/indices", "/b")),
+    ("bitwise_and.at", "oia", ("/a", "/indices", "/b")),
+    ("bitwise_or.at", "oia", ("/a", "/indices", "/b")),
+    ("bitwise_xor.at", "oia", ("/a", "/indices", "/b")),
+    ("left_shift.at", "oia", ("/a", "/indices", "/b")),
+    ("right_shift.at", "oia", ("/a", "/indices", "/b")),
+    ("arctan2.at", "oia", ("/a", "/indices", "/b")),
+    ("hypot.at", "oia", ("/a", "/indices", "/b")),
     ("bincount", "aav", ("/x", "weights", "minlength")),
     ("histogram", "aavva", ("/a", "bins", "range", "density", "weights")),
     ("fft.fft", "avvvo", ("/a", "n", "axis", "norm", "out")),
@@ -3125,6 +3431,10 @@ TABLE = (
     ("fft.ifftn", "avvvo", ("/a", "s", "axes", "norm", "out")),
     ("fft.rfftn", "avvvo", ("/a", "s", "axes", "norm", "out")),
     ("fft.irfftn", "avvvo", ("/a", "s", "axes", "norm", "out")),
+    ("fft.hfft", "avvvo", ("/a", "n", "axis", "norm", "out")),
+    ("fft.ihfft", "avvvo", ("/a", "n", "axis", "norm", "out")),
+    ("fft.fftfreq", "vvv", ("/n", "d", "device")),
+    ("fft.rfftfreq", "vvv", ("/n", "d", "device")),
     ("fft.fftshift", "av", ("/x", "axes")),
     ("fft.ifftshift", "av", ("/x", "axes")),
 )

@@ -40,6 +40,9 @@ def dress(function, name, original, functions):
     scan = functions.get(f"{name}.accumulate")
     if scan is not None:
         function.accumulate = _accumulate(scan, function.accumulate)
+    at = functions.get(f"{name}.at")
+    if at is not None:
+        function.at = _at(at, function.at)
     reduction = functions.get(_REDUCTIONS.get(name))
     if reduction is not None:
         function.reduce = _reduce(reduction, function.reduce, _REDUCTIONS[name] in _WITHOUT_DTYPE)
@@ -88,6 +91,19 @@ def _accumulate(native, fallback):
         return native(array, axis, dtype, out)
 
     return accumulate
+
+
+def _at(native, fallback):
+    def at(a, indices, b=numpy._NoValue, /):
+        """at(a, indices, b=None, /)
+
+        Performs unbuffered in place operation on operand 'a' for elements specified by 'indices'.
+        """
+        if type(a) is not ndarray:
+            return fallback(a, indices, *(() if b is numpy._NoValue else (b,)))
+        return native(a, indices, b)
+
+    return at
 
 
 def _outer(function, fallback):

@@ -46,7 +46,7 @@ for i in range(4):
 
 for _ in range(30):
     x, y = pool[dice.roll(len(pool))], pool[dice.roll(len(pool))]
-    what = dice.roll(9)
+    what = dice.roll(10)
     if what == 0:
         z = x + y
     elif what == 1:
@@ -69,6 +69,13 @@ for _ in range(30):
         z = np.concatenate([z, x])[:rows]
     elif what == 7:  # broadcast of a row and a column
         z = x[:1] + y[:, :1]
+    elif what == 8:  # writes through indices, many of them the same, and through a mask
+        z = x.copy()
+        at = (np.arange(rows) * 7 + dice.roll(rows)) % (rows // 2 + 1)
+        z[at, some_slice(columns)] = x[at[::-1]][:, :1]
+        mask = z[::-1] == y
+        z[mask] = x[mask][::-1]
+        np.add.at(z, (at[::2], slice(None, columns // 2)), 1)
     else:
         z = (x != y).astype("int32") + (x == y)
     show("exact", z)
