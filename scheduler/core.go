@@ -94,7 +94,7 @@ type entry struct {
 	uses  []use   // of the whole op, in the order of Op.Uses
 	block []int   // reduction blocks; nil unless the op reduces
 	empty bool    // there is nothing to compute
-	flows bool    // the program has control flow, or gathers
+	flows bool    // the program has control flow
 	work  int64   // bytes of operands, for the choice of tiles
 	tiles []*node // partition's result
 

@@ -109,7 +109,7 @@ type member struct {
 
 // slot is an operand of a group: one view, whoever uses it.
 type slot struct {
-	view   View // over the group's index space, unless it is a reduction's result
+	view   View // over the group's index space, unless it is a reduction's result or whole
 	store  *store
 	bytes  region.Interval
 	dense  bool
@@ -117,6 +117,7 @@ type slot struct {
 	loads  bool // a member reads what was there before the group
 	writes bool
 	result bool // of a reduction: not a value at a point
+	whole  bool // gathered from: not a value at a point either, and a view of a shape of its own
 	renews bool // writes go to a new instance
 	known  bool // among the touches of its store
 
@@ -214,7 +215,7 @@ func (f *fuser) open(g *group, at int, e *entry) {
 
 // alone reports whether an op is better not fused: the programs of matrix products are
 // recognised as a whole, routines are no programs of points, and those with control flow are no
-// straight lines. What is gathered from is not read at the points of the index space.
+// straight lines.
 func (e *entry) alone() bool {
 	k := e.op.Kind
 	return e.empty || e.flows || k != Map && k != Move && k != Fill && k != Reduce || len(e.op.Shape) == 0
@@ -248,14 +249,14 @@ func (f *fuser) add(g *group, at int, e *entry) {
 // use returns the slot of operand i, which is the view v over the group's index space; it
 // is a new one where no member uses the same.
 func (f *fuser) use(g *group, e *entry, at, i int, v View) int32 {
-	result := e.uses[i].write && e.block != nil
+	result, whole := e.uses[i].write && e.block != nil, e.op.Whole(i)
 	for k := range g.slots {
 		s := &g.slots[k]
-		if s.store == e.uses[i].store && !s.result && !result && same(&s.view, &v) {
+		if s.store == e.uses[i].store && !s.result && !result && s.whole == whole && same(&s.view, &v) {
 			return int32(k)
 		}
 	}
 	u := &e.uses[i]
-	g.slots = append(g.slots, slot{view: v, store: u.store, bytes: u.bytes, dense: u.dense, result: result, entry: int32(at), use: int32(i)})
+	g.slots = append(g.slots, slot{view: v, store: u.store, bytes: u.bytes, dense: u.dense, result: result, whole: whole, entry: int32(at), use: int32(i)})
 	return int32(len(g.slots) - 1)
 }

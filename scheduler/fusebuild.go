@@ -191,6 +191,9 @@ func (b *builder) member(p *tile.Program, m *member, firstUniform int32) {
 				b.current[s] = b.value(in)
 			}
 			values[i] = b.current[s]
+		case tile.Gather:
+			in.N = m.slots[in.N]
+			values[i] = b.value(in)
 		case tile.Store:
 			stores = append(stores, stored{m.slots[in.N], in.Args[0]})
 		case tile.Reduce:
@@ -248,10 +251,17 @@ func (b *builder) finish(g *group, p *tile.Program) []int32 {
 				in.Args[k] = moved[a]
 			}
 		}
-		if in.Op == tile.Load {
-			params = append(params, in.N)
+		switch k := in.N; in.Op {
+		case tile.Load:
+			in.N = int32(len(params))
+			params = append(params, k)
 			p.Params = append(p.Params, tile.Param{Dir: tile.In, Type: in.Type})
-			in.N = int32(len(params) - 1)
+		case tile.Gather: // several may share a parameter
+			if in.N = int32(slices.Index(params, k)); in.N < 0 {
+				in.N = int32(len(params))
+				params = append(params, k)
+				p.Params = append(p.Params, tile.Param{Dir: tile.In, Type: in.Type, Axes: len(in.Operands())})
+			}
 		}
 		moved[i] = tile.Value(len(p.Code))
 		p.Code = append(p.Code, in)

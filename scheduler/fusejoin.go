@@ -20,12 +20,14 @@ const (
 	Reduction            // one needs the result of a whole reduction, or other axes are reduced
 	Visible              // what the group writes is still visible, and a reduction writes nothing else
 	Size                 // the program would become too long
+	Gathered             // one gathers from what the other writes
 )
 
 var whys = [...]string{
 	"fused", "depends on nothing", "is a matrix product, a routine or control flow, or depends on one", "has another index space",
 	"uses other elements than are written there at the same point", "needs a whole reduction first, or reduces other axes",
 	"is a reduction, and what is written before it stays visible", "would make the program too long",
+	"gathers from what is written there, or writes what is gathered from",
 }
 
 // String returns the reason as it stands in plans.
@@ -66,7 +68,7 @@ func (f *fuser) join(c *Core, g *group, at int) Why {
 	views := make([]View, len(e.uses))
 	for i := range e.uses {
 		views[i] = e.op.Uses[i].View
-		if result := reduces && e.uses[i].write; !result && !equalShape(views[i].Shape, shape) {
+		if result := reduces && e.uses[i].write; !result && !e.op.Whole(i) && !equalShape(views[i].Shape, shape) {
 			views[i] = refined(views[i], shape)
 		}
 		if fits = f.fits(g, e, i, &views[i], shape, coarse); fits == Elements && f.renew < 0 && c.renewable(g, e, i) {
@@ -78,7 +80,7 @@ func (f *fuser) join(c *Core, g *group, at int) Why {
 	}
 	if coarse {
 		for k := range g.slots {
-			if s := &g.slots[k]; !s.result {
+			if s := &g.slots[k]; !s.result && !s.whole {
 				s.view = refined(s.view, shape)
 			}
 		}
@@ -155,7 +157,8 @@ func (f *fuser) fits(g *group, e *entry, i int, v *View, shape []int, coarse boo
 		if s.store != u.store || !u.write && !s.writes || !u.bytes.Overlaps(s.bytes) {
 			continue
 		}
-		if !result && !s.result {
+		whole := s.whole || e.op.Whole(i)
+		if !result && !s.result && !whole {
 			other := s.view
 			if coarse {
 				other = refined(other, shape)
@@ -167,8 +170,11 @@ func (f *fuser) fits(g *group, e *entry, i int, v *View, shape []int, coarse boo
 		if !region.Overlap(s.view.layout(), e.op.Uses[i].View.layout()) {
 			continue
 		}
-		if s.result || result {
+		switch {
+		case s.result || result:
 			return Reduction
+		case whole:
+			return Gathered
 		}
 		return Elements
 	}

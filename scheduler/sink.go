@@ -237,7 +237,7 @@ func (f *fuser) movable(c *Core, g *group, i, number, into int) bool {
 			return false
 		}
 		v := e.op.Uses[k].View
-		if !equalShape(v.Shape, shape) {
+		if !e.op.Whole(k) && !equalShape(v.Shape, shape) {
 			v = refined(v, shape)
 		}
 		if why := f.fits(h, e, k, &v, shape, coarse); why != Together && (why != Elements || u.write || !h.renewsOf(u.store)) {
