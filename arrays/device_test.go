@@ -78,13 +78,13 @@ func (r *direct) Submit(op *scheduler.Op) error {
 	if op.Program.Reduces() {
 		l.Block = tile.BlockShape(op.Shape, op.Reduced)
 	}
-	for _, u := range op.Uses {
+	for i, u := range op.Uses {
 		b, ok := r.stores[u.View.Store]
 		if !ok {
 			return fmt.Errorf("%s uses the freed store %v", op.Name, u.View.Store)
 		}
 		a := tile.Binding{Buffer: b, Offset: u.View.Offset, Strides: u.View.Strides}
-		if op.Kind == scheduler.Call {
+		if op.Whole(i) {
 			a.Shape = u.View.Shape
 		}
 		l.Args = append(l.Args, a)
@@ -125,11 +125,11 @@ func checkOp(op *scheduler.Op) error {
 		if (u.Access == scheduler.Write) != (op.Program.Params[i].Dir == tile.Out) {
 			return bad("use %d has access %v", i, u.Access)
 		}
-		if call && u.View.Elements() == 0 {
+		if op.Whole(i) && u.View.Elements() == 0 {
 			return bad("inv 3: use %d is %v, which has no elements", i, u.View)
 		}
 		want := slices.Clone(op.Shape)
-		if call {
+		if op.Whole(i) {
 			want = slices.Clone(u.View.Shape)
 		}
 		for ax := range want {
@@ -142,9 +142,9 @@ func checkOp(op *scheduler.Op) error {
 		}
 	}
 	for i, a := range op.Uses {
-		for _, b := range op.Uses[:i] {
+		for k, b := range op.Uses[:i] {
 			if a.View.Store == b.View.Store && (a.Access == scheduler.Write || b.Access == scheduler.Write) && shareBytes(a.View, b.View) &&
-				(call || a.View.Offset != b.View.Offset || !slices.Equal(a.View.Strides, b.View.Strides)) {
+				(op.Whole(i) || op.Whole(k) || a.View.Offset != b.View.Offset || !slices.Equal(a.View.Strides, b.View.Strides)) {
 				return bad("inv 1: %v overlaps %v", a.View, b.View)
 			}
 		}

@@ -3,6 +3,7 @@ package arrays
 import (
 	"slices"
 
+	"weft/scheduler"
 	"weft/tile"
 )
 
@@ -283,10 +284,33 @@ func (s *scope) gatherInto(name string, sel *selection, out *Array) error {
 	if out.size == 0 {
 		return nil
 	}
+	if sel.mode == takeRaise && sel.view.Ndim() == 1 {
+		return s.gatherPoints(name, sel, out)
+	}
 	array, at, near := s.operands(sel, out)
 	call := s.c.routine("gather", tile.IntAttr("mode", int64(sel.mode))).in(array.view)
 	for _, x := range at {
 		call.in(x.view)
 	}
 	return call.out(near).submit(name)
+}
+
+// gatherPoints is gatherInto for an array of one axis: a map, which can be fused with what is
+// computed of the result. The indices are known to be in bounds.
+func (s *scope) gatherPoints(name string, sel *selection, out *Array) error {
+	var points space
+	points.init(out.view.Shape)
+	points.add(sel.at[0].view)
+	points.add(out.view)
+	points.collapse()
+	t := sel.view.view.Type
+	p := s.c.program(programKey{what: gatherTemplate, rank: uint8(points.rank), types: [4]tile.DType{t}})
+	op := points.op(s.c, scheduler.Map, name, p, nil)
+	op.Uses = slices.Insert(op.Uses, 1, scheduler.Use{View: sel.view.view})
+	return dataError(s.c.submit(op))
+}
+
+func buildGather(b *tile.Builder, k programKey) {
+	at := b.Load(tile.Int64)
+	b.Store(b.Gather(b.Whole(k.types[0], 1), at))
 }

@@ -24,6 +24,7 @@ const (
 	positionTemplate
 	productTemplate
 	negativeTemplate
+	gatherTemplate // types: of the array
 )
 
 // programKey is what a template's program depends on. A key that is used is a program
@@ -54,6 +55,7 @@ var templates = [...]struct {
 	positionTemplate: {"position", buildPosition},
 	productTemplate:  {"product", buildProduct},
 	negativeTemplate: {"negative", buildNegative},
+	gatherTemplate:   {"gather", buildGather},
 }
 
 // program returns the program of a key, building it the first time.

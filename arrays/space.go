@@ -84,8 +84,13 @@ func (s *space) merges(outer, inner int) bool {
 	return true
 }
 
-// submit makes the op; the last operand is written, the others are read.
+// submit makes the op and submits it.
 func (s *space) submit(c *Context, kind scheduler.OpKind, name string, p *tile.Program, uniforms []tile.Scalar) error {
+	return c.submit(s.op(c, kind, name, p, uniforms))
+}
+
+// op makes an op; the last operand is written, the others are read.
+func (s *space) op(c *Context, kind scheduler.OpKind, name string, p *tile.Program, uniforms []tile.Scalar) *scheduler.Op {
 	shape := slices.Clone(s.shape[:s.rank])
 	strides := make([]int64, s.n*s.rank)
 	uses := make([]scheduler.Use, s.n)
@@ -97,9 +102,9 @@ func (s *space) submit(c *Context, kind scheduler.OpKind, name string, p *tile.P
 		uses[k] = scheduler.Use{View: v}
 	}
 	uses[s.n-1].Access = scheduler.Write
-	return c.submit(&scheduler.Op{
+	return &scheduler.Op{
 		Kind: kind, Name: name, Shape: shape, Program: p, Uses: uses, Uniforms: uniforms, Where: c.where,
-	})
+	}
 }
 
 // broadcastShapes returns the common shape, or nil and false.
