@@ -43,6 +43,9 @@
 // What it updates, such as the target of a scatter, is both read and written: to the passes
 // every byte of the view is, whichever elements the routine looks at or changes.
 //
+// What a program gathers from (a whole parameter of package tile) is used by each tile as a whole. An op
+// with control flow that stores in some lanes updates its result.
+//
 // # Coherence
 //
 // A store's bytes may lie in several memories, one Instance each. While it plans, the core
