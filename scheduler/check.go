@@ -32,7 +32,7 @@ type checked struct {
 	task   *Task
 	reads  []access
 	writes []access
-	finds  []tag // of a copy: what lay in the source when it started
+	finds  []tag // of what moves values as they are: what lay in the source when it started
 }
 
 // access is the elements that a task uses of one instance.
@@ -140,9 +140,17 @@ func (c *Checker) run(ct *checked) {
 	}
 }
 
+// moves reports whether a task moves values from one instance of a store to another.
+func (ct *checked) moves() bool {
+	return ct.task.Kind == Copy || ct.task.Kind == Run && carries(ct.task.Op)
+}
+
 // write makes what the tiles of an op write the values of their stores.
 func (c *Checker) write(tiles []*checked) {
 	for _, ct := range tiles {
+		if ct.moves() {
+			continue
+		}
 		for _, w := range ct.writes {
 			if parts := w.bytes.Intervals(); len(parts) > 0 {
 				c.store(w.inst.Store, parts[len(parts)-1].Hi).setAll(parts, uint64(ct.task.Op.ID))
@@ -198,9 +206,13 @@ func (c *Checker) Start(t *Task) error {
 		for _, part := range x.bytes.Intervals() {
 			found = have.of(part, found)
 		}
-		if t.Kind == Copy {
+		if ct.moves() {
 			ct.finds = found
-		} else if err := differ(found, x.want); err != "" {
+		}
+		if t.Kind == Copy { // of bytes without a value as well
+			continue
+		}
+		if err := differ(found, x.want); err != "" {
 			return fmt.Errorf("BUG: inv 5: %v reads %v of %v: %s", t, x.inst.Store, x.inst.ID, err)
 		}
 	}
@@ -257,7 +269,7 @@ func (c *Checker) End(t *Task, err error) error {
 		switch {
 		case err != nil:
 			have.setAll(w.bytes.Intervals(), failed)
-		case t.Kind == Copy:
+		case ct.moves():
 			have.paste(ct.finds)
 		default:
 			have.setAll(w.bytes.Intervals(), uint64(t.Op.ID))

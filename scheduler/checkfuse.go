@@ -53,7 +53,7 @@ type placed struct {
 
 // carries reports whether an op is the core's own: it moves what no op of the cell names.
 func carries(op *Op) bool {
-	return len(op.Uses) == 2 && op.Uses[1].Renews && same(&op.Uses[0].View, &op.Uses[1].View)
+	return op.Parts == nil && len(op.Uses) == 2 && op.Uses[1].Renews && same(&op.Uses[0].View, &op.Uses[1].View)
 }
 
 // keeps reports whether what the view names stays readable while the fused op runs, although a

@@ -72,6 +72,9 @@ type Core struct {
 	plan   Plan
 	group  uint32    // the group of tasks that depend looks at; counts up
 	touch  []*store  // place's list of stores whose want is set
+	spares []*store  // that have one
+	spared int64     // their bytes
+	plans  uint64    // how many windows were planned
 	parts  [2]ranges // place's scratch
 	fuser  fuser
 	movers map[moverKey]*tile.Program // of carried bytes
@@ -120,6 +123,7 @@ type store struct {
 	pinned   bool        // the host has its address: it is not renewed
 	at       []*instance // by memory; nil where there is none
 	next     *instance   // the new one, while place runs over the op that renews the store
+	spare    spare       // the old one
 	want     ranges      // by memory: what the window needs there, while place runs
 
 	cut crossing // while the window is cut

@@ -46,6 +46,9 @@ func (c *Core) Need(id StoreID, lo, hi int64, write bool) (inst *Instance, after
 		return nil, nil, fmt.Errorf("scheduler: the host needs bytes %v of %v, which has %d", bytes, id, st.size)
 	}
 	c.plan.reset()
+	if write {
+		st.spare.same = false
+	}
 	host := c.onHost(st)
 	if len(c.machine.Memories) > 1 {
 		c.validate(host, st, bytes, nil)

@@ -21,6 +21,7 @@ func place(c *Core) {
 			c.freeAll(st)
 			continue
 		}
+		e.spoil()
 		for _, n := range e.tiles {
 			if !alone {
 				n.Device = c.runner(n, len(e.tiles))
@@ -35,6 +36,7 @@ func place(c *Core) {
 			c.renewAll(e)
 		}
 	}
+	c.freeSpares()
 	for _, st := range c.touch {
 		clear(st.want)
 	}
@@ -247,5 +249,6 @@ func (c *Core) freeAll(st *store) {
 			st.at[m] = nil
 		}
 	}
+	c.freeSpare(st)
 	c.stores.remove(uint32(st.id))
 }

@@ -29,7 +29,7 @@ import (
 // where it is, or no longer has.
 func (c *Core) Pin(id StoreID, on bool) {
 	if st := c.stores.get(uint32(id)); st != nil {
-		st.pinned = on
+		st.pinned, st.spare.same = on, false
 	}
 }
 
@@ -114,7 +114,11 @@ func frame(v View, size int64) (pieces []View, ok bool) {
 
 // renewed returns the new instance of a store.
 func (c *Core) renewed(st *store) *instance {
-	if st.next == nil {
+	switch {
+	case st.next != nil:
+	case st.spare.inst != nil:
+		st.next = st.spare.inst
+	default:
 		old := st.at[0]
 		st.next = c.newInstance(st, 0, region.Interval{Lo: 0, Hi: st.size})
 		st.at[0] = old // until the op's last tile
@@ -122,21 +126,23 @@ func (c *Core) renewed(st *store) *instance {
 	return st.next
 }
 
-// renewAll carries over what an op with renewed stores has not written, and frees the old
-// instances.
+// renewAll carries over what an op with renewed stores has not written, and keeps the old
+// instances for the next time, or frees them.
 func (c *Core) renewAll(e *entry) {
 	for i := range e.uses {
 		st := e.uses[i].store
 		if !e.uses[i].renew || st.next == nil { // no tile: nothing was written
 			continue
 		}
-		old := st.at[0]
-		pieces, _ := frame(e.op.Uses[i].View, st.size)
-		for _, p := range pieces {
-			c.carry(st, old, p, e.op.Where)
+		old, v := st.at[0], &e.op.Uses[i].View
+		if x := &st.spare; x.inst == nil || !x.same || !same(v, &x.inside) {
+			pieces, _ := frame(*v, st.size)
+			for _, p := range pieces {
+				c.carry(st, old, p, e.op.Where)
+			}
 		}
 		st.at[0], st.next = st.next, nil
-		c.free(old, e.op.Where)
+		c.spare(st, old, v, e.op.Where)
 	}
 }
 
@@ -163,7 +169,7 @@ func (c *Core) carry(st *store, old *instance, piece View, where Where) {
 	op := &Op{ID: c.lastOp, Kind: Move, Name: "carry", Shape: piece.Shape, Program: p, Where: where,
 		Uses: []Use{{View: piece}, {View: piece, Access: Write, Renews: true}}}
 	bytes, dense := region.Footprint(piece.layout(), origin0[:key.rank], piece.Shape)
-	e := entry{op: op, uses: []use{{store: st, bytes: bytes, dense: dense, read: true}, {store: st, bytes: bytes, dense: dense, write: true}}}
+	e := entry{op: op, uses: []use{{store: st, bytes: bytes, dense: dense, read: true}, {store: st, bytes: bytes, dense: dense, write: true, renew: true}}}
 	n := whole(&e)
 	n.uses[0].inst, n.uses[1].inst = old, st.next
 	n.Device = c.runner(n, 1)

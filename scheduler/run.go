@@ -170,6 +170,9 @@ func (c *Core) complete(n *node, f *Failure) {
 			u.inst.poison(u.bytes, f)
 		case u.dense:
 			u.inst.heal(u.bytes)
+		case u.renew && len(u.inst.bad) > 0: // what a spare held before
+			_, shape := n.Extent(i)
+			u.inst.healElements(n.Args[i].Offset+u.inst.Lo, shape, n.Op.Uses[i].View.Strides, int64(n.Op.Uses[i].View.Type.Size()))
 		}
 	}
 	if n.Kind == Copy && f == nil {
@@ -217,6 +220,15 @@ func (inst *instance) heal(bytes region.Interval) {
 			}
 		}
 		i--
+	}
+}
+
+// healElements marks the elements of a view, and none of the bytes between them, as having a value.
+func (inst *instance) healElements(at int64, shape []int, strides []int64, run int64) {
+	var elements region.Set
+	runs(&elements, at, shape, strides, run)
+	for _, x := range elements.Intervals() {
+		inst.heal(x)
 	}
 }
 

@@ -2,6 +2,7 @@ package scheduler
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 
 	"weft/scheduler/region"
@@ -86,18 +87,18 @@ func (t *tags) setAll(parts []region.Interval, by uint64) {
 
 // paste gives bytes the tags that lay elsewhere: those of a copy's range, without gaps.
 func (t *tags) paste(found []tag) {
-	if len(found) == 0 || len(t.list) == 0 {
-		return
+	for i, g := range found {
+		if slices.ContainsFunc(found[:i], func(other tag) bool { return other.by == g.by }) {
+			continue
+		}
+		var parts []region.Interval
+		for _, other := range found[i:] {
+			if other.by == g.by {
+				parts = append(parts, region.Interval{Lo: other.lo, Hi: other.hi})
+			}
+		}
+		t.setAll(parts, g.by)
 	}
-	lo, hi := t.list[0].lo, t.list[len(t.list)-1].hi
-	list := t.of(region.Interval{Lo: lo, Hi: found[0].lo}, nil)
-	for _, g := range found {
-		list = appendTag(list, g)
-	}
-	for _, g := range t.of(region.Interval{Lo: found[len(found)-1].hi, Hi: hi}, nil) {
-		list = appendTag(list, g)
-	}
-	t.list = list
 }
 
 // differ says where two lists of tags differ, or nothing.

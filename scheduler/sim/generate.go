@@ -105,8 +105,10 @@ func generate(seed uint64, n int) scheduler.Stream {
 			g.mapOp()
 		case k < 9:
 			g.takeOp()
-		case k < 13:
+		case k < 12:
 			g.expression()
+		case k < 13:
+			g.loop()
 		case k < 15:
 			g.reduceOp()
 		case k < 16:
@@ -330,6 +332,45 @@ func (g *generator) expression() {
 			g.stream = append(g.stream, scheduler.Step{Verb: "release", Store: t.id})
 		} else {
 			g.stores = append(g.stores, t)
+		}
+	}
+}
+
+// loop adds the turns of a loop that renews a slice of an array from its neighbours. Between
+// turns the rest of the array is written now and then, or the array is read.
+func (g *generator) loop() {
+	st := g.stores[g.IntN(len(g.stores))]
+	if st.count < 8 {
+		return
+	}
+	lib, size, edge := g.lib[st.t], int64(st.t.Size()), 1+g.IntN(2)
+	inner := []int{st.count - 2*edge}
+	slice := func(at int) scheduler.View {
+		return scheduler.View{Store: st.id, Type: st.t, Shape: inner, Strides: []int64{size}, Offset: int64(at) * size}
+	}
+	for range 2 + g.IntN(4) {
+		g.last++
+		temp := genStore{g.last, st.t, inner[0]}
+		g.stream = append(g.stream, scheduler.Step{Verb: "store", Store: temp.id, Bytes: temp.bytes()})
+		value := scheduler.View{Store: temp.id, Type: st.t, Shape: inner, Strides: []int64{size}}
+		g.op("add", scheduler.Map, lib.add[1], inner, 0, []scheduler.View{slice(0), slice(2 * edge), value})
+		g.op("axpy", scheduler.Map, lib.axpy[1], inner, 0, []scheduler.View{value, value, slice(edge)})
+		if g.IntN(4) > 0 {
+			g.stream = append(g.stream, scheduler.Step{Verb: "release", Store: temp.id})
+		} else {
+			g.stores = append(g.stores, temp)
+		}
+		switch g.IntN(8) {
+		case 0:
+			border := slice(g.IntN(2) * (st.count - edge))
+			border.Shape = []int{edge}
+			g.op("fill", scheduler.Fill, lib.fill[1], border.Shape, 0, []scheduler.View{border})
+		case 1:
+			g.stream = append(g.stream, scheduler.Step{Verb: "flush"})
+		case 2:
+			g.stream = append(g.stream, scheduler.Step{Verb: "read", Store: st.id, Hi: st.bytes()})
+		case 3:
+			g.stream = append(g.stream, scheduler.Step{Verb: "claim", Store: st.id, Hi: size})
 		}
 	}
 }
