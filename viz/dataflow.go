@@ -72,12 +72,13 @@ func lineOf(where string) int {
 }
 
 func foldOps(ops []OpNode, least int) []*step {
-	keys, lines := make([]string, len(ops)), make([]int, len(ops))
+	keys, lines, weights := make([]string, len(ops)), make([]int, len(ops)), make([]int, len(ops))
 	for i := range ops {
+		weights[i] = max(1, ops[i].Parts)
 		keys[i] = strings.Join([]string{ops[i].Name, ops[i].Kind, ops[i].Where, ops[i].Shape}, "\x00")
 		lines[i] = lineOf(ops[i].Where)
 	}
-	return fold(keys, lines, least)
+	return fold(keys, lines, weights, least)
 }
 
 // group makes one step of all elements with the same key.

@@ -65,7 +65,7 @@ func (g *Graph) DOT() string {
 		b.WriteString(", mclimit=0.1, nslimit=1")
 	}
 	b.WriteString("];\n")
-	fmt.Fprintf(&b, "\tnode [style=\"filled,rounded\", fontname=%s, fontsize=12, fontcolor=%s, margin=\"0.12,0.06\", height=0.3];\n", font, quote(textColor))
+	fmt.Fprintf(&b, "\tnode [style=\"filled,rounded\", fontname=%s, fontsize=12, fontcolor=%s, margin=\"0.16,0.06\", height=0.3];\n", font, quote(textColor))
 	fmt.Fprintf(&b, "\tedge [color=%s, fontcolor=%s, fontname=%s, fontsize=9, arrowsize=0.6];\n", quote(lineColor), quote(lineColor), font)
 	g.writeNodes(&b, -1, "\t")
 	for _, e := range g.Edges {
@@ -154,6 +154,10 @@ func (n *Node) write(b *strings.Builder, i int, indent string) {
 	}
 	fmt.Fprintf(b, "%sn%d [shape=%s, class=%s, fillcolor=%s, color=%s, penwidth=%.1f, label=<%s>", indent, i,
 		s.shape, quote(class), quote(s.fill), quote(s.border), 1+s.line+3*min(max(n.Weight, 0), 1), label.String())
+	// Where there is no Helvetica the letters of another font are wider, bold ones most.
+	if over := len([]rune(n.Name)) - 6; over > 0 {
+		fmt.Fprintf(b, ", margin=\"%.2f,0.06\"", 0.16+0.012*float64(min(over, 54)))
+	}
 	if s.shape == sharp {
 		b.WriteString(", style=filled")
 	}

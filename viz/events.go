@@ -116,7 +116,7 @@ func foldLaunches(tasks []TaskNode, launches []*step, least int) []*step {
 		lines[i] = lineOf(t.Where)
 		keys[i] = strings.Join([]string{t.Kind, t.Name, t.Cause, t.Where}, "\x00")
 	}
-	steps := fold(keys, lines, least)
+	steps := fold(keys, lines, nil, least)
 	for _, s := range leaves(steps) {
 		var members []int
 		for _, launch := range s.members {

@@ -11,6 +11,7 @@ type step struct {
 	body    []*step
 	times   int // of a body: iterations, added over those of the bodies around it
 	entered int // of a body: how often it was entered
+	weight  int // how many elements it counts for: a fused one for all that it is made of
 }
 
 const (
@@ -21,15 +22,19 @@ const (
 // fold finds the loops in a sequence of keys: adjacent repetitions of a block of keys. A block
 // folds when it repeats at least least times and covers at least eight elements, so that
 // the three additions of a+b+c+d stay what they are. Blocks within blocks fold too, even
-// where their numbers of iterations differ. Lines are the elements' lines in the program.
-func fold(keys []string, lines []int, least int) []*step {
+// where their numbers of iterations differ. Lines are the elements' lines in the program, weights
+// what each counts for; nil means 1.
+func fold(keys []string, lines, weights []int, least int) []*step {
 	symbols := map[string]int{}
 	seq := make([]*step, len(keys))
 	for i, key := range keys {
 		if _, known := symbols[key]; !known {
 			symbols[key] = len(symbols)
 		}
-		seq[i] = &step{symbol: symbols[key], line: lines[i], members: []int{i}}
+		seq[i] = &step{symbol: symbols[key], line: lines[i], members: []int{i}, weight: 1}
+		if weights != nil {
+			seq[i].weight = weights[i]
+		}
 	}
 	bodies := map[string]int{} // symbols of a body -> its own symbol, above all those of elements
 	for range foldRounds {
@@ -84,7 +89,7 @@ func foldOnce(seq []*step, least, runs int, symbol func([]*step) int) []*step {
 			}
 		}
 		body = foldOnce(body, least, runs*times, symbol)
-		out = append(out, &step{symbol: symbol(body), line: body[0].line, body: body, times: runs * times, entered: runs})
+		out = append(out, &step{symbol: symbol(body), line: body[0].line, body: body, times: runs * times, entered: runs, weight: weigh(body)})
 		i += period * times
 	}
 	return out
@@ -98,11 +103,19 @@ func repetition(seq []*step, least int) (period, times int) {
 		for n < len(seq) && seq[n].symbol == seq[n-p].symbol {
 			n++
 		}
-		if n/p >= least && n/p*p >= 8 && n/p*p > period*times {
+		if n/p >= least && n/p*weigh(seq[:p]) >= 8 && n/p*p > period*times {
 			period, times = p, n/p
 		}
 	}
 	return period, times
+}
+
+func weigh(seq []*step) int {
+	sum := 0
+	for _, s := range seq {
+		sum += s.weight
+	}
+	return sum
 }
 
 // turn returns by how many elements a repetition should begin later, so that the body

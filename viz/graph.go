@@ -24,6 +24,7 @@ type OpNode struct {
 	Where         string // In [3] line 7; empty if it is not known
 	Shape         string // (1000,1000)
 	Reads, Writes []Store
+	Parts         int // how many operations were fused into it; 0 or 1 for one
 	Tasks         int
 	Bytes         int64
 	DurNs         int64 // added over its tasks

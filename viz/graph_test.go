@@ -194,7 +194,7 @@ func TestFoldKeepsEveryElement(t *testing.T) {
 			keys = nil
 		}
 		seen := make([]int, len(keys))
-		steps := fold(keys, make([]int, len(keys)), 3)
+		steps := fold(keys, make([]int, len(keys)), nil, 3)
 		for _, leaf := range leaves(steps) {
 			for _, m := range leaf.members {
 				seen[m]++
@@ -211,5 +211,22 @@ func TestFoldKeepsEveryElement(t *testing.T) {
 		if len(text) > 8 && len(leaves(steps)) > 6 {
 			t.Errorf("%q: %d nodes are left", text, len(leaves(steps)))
 		}
+	}
+}
+
+// Three turns of one operation stay what they are, but not where it is fused of several.
+func TestFoldCountsParts(t *testing.T) {
+	ops := make([]OpNode, 3)
+	for i := range ops {
+		ops[i] = OpNode{Name: "add+...+copy (6)", Kind: "map", Where: "In [2] line 20", Shape: "(8,8)"}
+	}
+	if n := len(foldOps(ops, 3)); n != 3 {
+		t.Errorf("three operations: %d steps", n)
+	}
+	for i := range ops {
+		ops[i].Parts = 6
+	}
+	if steps := foldOps(ops, 3); len(steps) != 1 || steps[0].times != 3 {
+		t.Errorf("three fused operations: %d steps", len(steps))
 	}
 }

@@ -3,7 +3,9 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"weft/scheduler"
 	"weft/scheduler/driver"
@@ -11,14 +13,31 @@ import (
 	"weft/viz"
 )
 
-// ops returns the logged ops of a cell.
+// ops returns the logged ops of a cell in the order in which they were planned, which is that of
+// their first tasks: what the core adds to a window has IDs behind the window's. Without
+// tasks, an op stays behind the one before.
 func (m *machine) ops(c cell) []driver.OpInfo {
 	list := m.rt.Ops(c.mark.FirstOp)
 	for i, op := range list {
 		if op.ID > c.mark.LastOp {
-			return list[:i]
+			list = list[:i]
+			break
 		}
 	}
+	first := map[scheduler.OpID]scheduler.TaskID{}
+	for _, t := range m.tasks(c) {
+		if t.Op != nil && t.Kind == scheduler.Run && first[t.Op.ID] == 0 {
+			first[t.Op.ID] = t.ID
+		}
+	}
+	var last scheduler.TaskID
+	for _, op := range list {
+		if first[op.ID] == 0 {
+			first[op.ID] = last
+		}
+		last = first[op.ID]
+	}
+	slices.SortStableFunc(list, func(a, b driver.OpInfo) int { return cmp.Compare(first[a.ID], first[b.ID]) })
 	return list
 }
 
@@ -95,7 +114,7 @@ func (m *machine) opNodes(c cell) []viz.OpNode {
 		sum := totals[op.ID]
 		n := viz.OpNode{
 			ID: op.ID, Name: op.Name, Kind: op.Kind.String(), Where: m.rt.Place(op.Where), Shape: shapeText(op.Shape),
-			Tasks: sum.tasks, Bytes: sum.bytes, DurNs: sum.nanos,
+			Parts: len(op.Parts), Tasks: sum.tasks, Bytes: sum.bytes, DurNs: sum.nanos,
 		}
 		for _, u := range op.Uses {
 			info := known[u.View.Store]
