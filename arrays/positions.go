@@ -15,6 +15,14 @@ func argmax(s *scope, v []Value) (Value, error) {
 	return s.position("argmax", folding{name: "max", ufunc: "maximum", comb: tile.MaxOf}, v)
 }
 
+// longEnough is from how many elements on the place of an extreme is searched for by a routine, which
+// ends where it has found it. A routine is never fused, so that few elements are left to programs.
+const longEnough = 1 << 14
+
+// searchable are the dtypes that the routine takes.
+const searchable = 1<<tile.Bool | 1<<tile.Int8 | 1<<tile.Int16 | 1<<tile.Int32 | 1<<tile.Int64 | 1<<tile.Uint8 | 1<<tile.Uint16 |
+	1<<tile.Uint32 | 1<<tile.Uint64 | 1<<tile.Float32 | 1<<tile.Float64
+
 // position finds the first place of an extreme in two passes: the extreme, then the
 // smallest index at which it (or a NaN, which wins over everything) stands.
 func (s *scope) position(name string, f folding, v []Value) (Value, error) {
@@ -53,6 +61,9 @@ func (s *scope) positionInto(name string, f folding, r reduced, shape []int, x *
 	best, err := s.own(s.fold(f, r.a, r.axes, r.a.Ndim() > 0, nil))
 	if err != nil {
 		return err
+	}
+	if r.a.contiguous && r.a.size >= longEnough && x.size == 1 && searchable>>r.a.view.Type&1 != 0 {
+		return s.c.routine("position").in(r.a.view).in(best.view).out(x).submit(name)
 	}
 	// An index counts the reduced axes in C order; kept axes have the factor 0.
 	factors := make([]tile.Scalar, len(shape))

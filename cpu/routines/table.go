@@ -41,6 +41,14 @@ func Table() tile.Routines {
 		"compress": of(3, func(par Parallel, a *call) error {
 			return a.fits(Compress(par, a.of[0], a.of[1], a.of[2]))
 		}),
+		// x, one of its elements, its first position or that of a NaN.
+		"position": of(3, func(par Parallel, a *call) error {
+			if _, ok := comparisons[a.of[0].Type]; !ok {
+				return fmt.Errorf("no position of %v", a.of[0].Type)
+			}
+			Position(par, a.of[0], a.of[1], a.of[2])
+			return nil
+		}),
 		// indices, their smallest and largest.
 		"extremes": of(2, func(par Parallel, a *call) error {
 			Extremes(par, a.of[0], a.of[1])

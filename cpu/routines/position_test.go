@@ -1,0 +1,49 @@
+package routines
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"weft/tile"
+)
+
+// firstOf is what Position finds, one element at a time.
+func firstOf[T comparable](x []T, best T) int64 {
+	for i, v := range x {
+		if v == best || v != v {
+			return int64(i)
+		}
+	}
+	return int64(len(x))
+}
+
+func testPosition[T comparable](t *testing.T, typ tile.DType, few []T) {
+	r := rand.New(rand.NewPCG(uint64(typ), 3))
+	for _, n := range []int{1, 255, 256, 257, 5000, 3*grain + 77} {
+		x := make([]T, n)
+		for range 20 {
+			for i := range x {
+				x[i] = few[0]
+			}
+			for range r.IntN(4) {
+				x[r.IntN(n)] = few[r.IntN(len(few))]
+			}
+			best := few[r.IntN(len(few))]
+			out, got := blank[int64](tile.Int64, 1)
+			Position(goroutines, packed(typ, x), packed(typ, []T{best}), out)
+			if want := firstOf(x, best); got[0] != want {
+				t.Fatalf("%v, %d elements: %v is at %d, wanted %d", typ, n, best, got[0], want)
+			}
+		}
+	}
+}
+
+func TestPosition(t *testing.T) {
+	testPosition(t, tile.Uint8, []uint8{0, 1, 200})
+	testPosition(t, tile.Int16, []int16{0, -1, 256})
+	testPosition(t, tile.Uint32, []uint32{0, 1 << 31, 1 << 16})
+	testPosition(t, tile.Int64, []int64{0, math.MinInt64, 1 << 32})
+	testPosition(t, tile.Float32, []float32{0, float32(math.NaN()), -1, float32(math.Copysign(0, -1))})
+	testPosition(t, tile.Float64, []float64{1, math.NaN(), -1, math.Copysign(0, -1), 0})
+}
