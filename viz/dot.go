@@ -156,7 +156,7 @@ func (n *Node) write(b *strings.Builder, i int, indent string) {
 		s.shape, quote(class), quote(s.fill), quote(s.border), 1+s.line+3*min(max(n.Weight, 0), 1), label.String())
 	// Where there is no Helvetica the letters of another font are wider, bold ones most.
 	if over := len([]rune(n.Name)) - 6; over > 0 {
-		fmt.Fprintf(b, ", margin=\"%.2f,0.06\"", 0.16+0.012*float64(min(over, 54)))
+		fmt.Fprintf(b, ", margin=\"%.2f,0.06\"", 0.16+0.02*float64(min(over, 54)))
 	}
 	if s.shape == sharp {
 		b.WriteString(", style=filled")
