@@ -26,7 +26,7 @@ func Functions() []Func {
 		table = append(table, ufuncFuncs(u)...)
 	}
 	for _, family := range [][]row{reductionFuncs, creationFuncs, rangeFuncs, shapeFuncs, joinFuncs, selectionFuncs, productFuncs, composedFuncs, linalgFuncs(),
-		sortingFuncs, scanFuncs, gatherFuncs, putFuncs, atFuncs(), countingFuncs, transformFuncs} {
+		sortingFuncs, scanFuncs, gatherFuncs, putFuncs, atFuncs(), countingFuncs, transformFuncs, randomFuncs} {
 		for _, r := range family {
 			table = append(table, r.funcs()...)
 		}

@@ -25,6 +25,7 @@ const (
 	productTemplate
 	negativeTemplate
 	gatherTemplate // types: of the array
+	drawTemplate   // types: of the numbers; flags: which
 )
 
 // programKey is what a template's program depends on. A key that is used is a program
@@ -56,6 +57,7 @@ var templates = [...]struct {
 	productTemplate:  {"product", buildProduct},
 	negativeTemplate: {"negative", buildNegative},
 	gatherTemplate:   {"gather", buildGather},
+	drawTemplate:     {"draw", buildDraw},
 }
 
 // program returns the program of a key, building it the first time.

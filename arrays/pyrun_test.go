@@ -308,15 +308,17 @@ func (in *interp) call(n *node) (arrays.Value, error) {
 		text, err := args[0].Array.Text(nil)
 		return arrays.String(text), err
 	}
+	if f.op == "name" && f.text == "rng" {
+		return arrays.Tuple(args...), nil
+	}
 	if f.op != "attr" {
 		return arrays.Value{}, fmt.Errorf("test: cannot call %s", f.op)
 	}
-	name := f.text
-	for base := f.args[0]; base.op == "attr" && base.args[0].op == "name" && base.args[0].text == "np"; base = base.args[0] {
-		f = &node{op: "attr", args: base.args}
+	name, base := f.text, f.args[0]
+	for ; base.op == "attr"; base = base.args[0] {
 		name = base.text + "." + name
 	}
-	if base := f.args[0]; base.op == "name" && base.text == "np" {
+	if base.op == "name" && base.text == "np" {
 		if t, err := tile.ParseDType(strings.TrimSuffix(name, "_")); err == nil {
 			v, err := in.literal(args[0], t)
 			if err == nil {
@@ -334,9 +336,9 @@ func (in *interp) call(n *node) (arrays.Value, error) {
 	if err != nil {
 		return self, err
 	}
-	row, ok := in.meth[name]
+	row, ok := in.meth[f.text]
 	if !ok {
-		return self, &arrays.Fallback{Why: "method " + name}
+		return self, &arrays.Fallback{Why: "method " + f.text}
 	}
 	return in.invoke(row, row.Method, &self, args, n.names)
 }

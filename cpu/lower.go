@@ -202,7 +202,8 @@ func (lo *lowering) single(v int) (int, error) {
 // cast adds a conversion, in several steps where the table has no direct one: float16 through
 // float32, complex through its real part.
 func (lo *lowering) cast(v int, from, to tile.DType) (int, error) {
-	if from == to {
+	const whole = tile.KindInt | tile.KindUint
+	if from == to || from.Is(whole) && to.Is(whole) && from.Size() == to.Size() { // the same bits
 		return v, nil
 	}
 	if from == tile.Float16 && to == tile.Float32 {

@@ -21,6 +21,14 @@ warnings.simplefilter("ignore")
 np.special = scipy.special  # as weft has it
 
 
+def rng(high, low, inc_high, inc_low):
+    """A generator over PCG64 in this state."""
+    bits = np.random.PCG64()
+    state = {"state": high << 64 | low, "inc": inc_high << 64 | inc_low}
+    bits.state = {"bit_generator": "PCG64", "state": state, "has_uint32": 0, "uinteger": 0}
+    return np.random.Generator(bits)
+
+
 def number(x):
     if isinstance(x, (bool, np.bool_)):
         return str(bool(x))
@@ -64,13 +72,13 @@ def run(line, names):
 for path in sorted(glob.glob("testdata/conformance/*.txt")):
     with open(path, encoding="utf-8") as f:
         lines = f.read().split("\n")
-    out, names = [], {"np": np}
+    out, names = [], {"np": np, "rng": rng}
     for line in lines:
         if line.startswith("  "):
             continue
         out.append(line)
         if not line.strip():
-            names = {"np": np}
+            names = {"np": np, "rng": rng}
         elif not line.startswith("#"):
             got = run(line.split("  #")[0], names)
             if got is not None:

@@ -47,19 +47,32 @@ static pcg_word pcg_run(uint64_t *d, int64_t n, pcg_word x, pcg_word c) {
 	return last;
 }
 
-// pcg_side returns how many of the n places at p lie side by side from the first on, looking at sixteen
-// at a time; none lie behind the largest integer.
-static inline int64_t pcg_side(const uint64_t *p, int64_t n) {
+// pcg_side returns how many of the n places at p lie side by side from the first on, each of them 1 << times
+// times in a row, looking at sixteen at a time. None lie behind the largest integer.
+static inline int64_t pcg_side(const uint64_t *p, int64_t n, int times) {
 	uint64_t first = p[0];
 	if (~first < (uint64_t)n) n = 1;
 	int64_t side = 0;
 	for (; side + 16 <= n; side += 16) {
 		uint64_t off = 0;
-		for (int k = 0; k < 16; k++) off |= p[side + k] ^ (first + (uint64_t)(side + k));
+		for (int k = 0; k < 16; k++) off |= p[side + k] ^ (first + (uint64_t)((side + k) >> times));
 		if (off) break;
 	}
-	while (side < n && p[side] == first + (uint64_t)side) side++;
+	while (side < n && p[side] == first + (uint64_t)(side >> times)) side++;
 	return side;
+}
+
+// pcg_pairs is pcg_run with each number written twice; n counts what is written, 8 at a time.
+static pcg_word pcg_pairs(uint64_t *d, int64_t n, pcg_word x, pcg_word c) {
+	uint64_t room[64];
+	for (int64_t i = 0; i < n;) {
+		int64_t m = n - i < 128 ? n - i : 128;
+		if (i > 0) x = x * PCG_STEP + c;
+		x = pcg_run(room, m / 2, x, c);
+		for (int64_t k = 0; k < m / 2; k++) d[i + 2 * k] = d[i + 2 * k + 1] = room[k];
+		i += m;
+	}
+	return x;
 }
 
 // pcg64_vssss draws numbers of one generator.
@@ -75,14 +88,21 @@ static void pcg64_vssss(int64_t n, char *const *p) {
 		if (place[i] - at == 1) x = x * PCG_STEP + c;
 		else x = pcg_jump(x, c, place[i] - at);
 		at = place[i];
-		int64_t run = pcg_side(place + i, n - i) & ~(int64_t)3;
-		if (run < 8) {
-			d[i++] = pcg_output(x);
+		int64_t run = pcg_side(place + i, n - i, 0) & ~(int64_t)3;
+		if (run >= 8) {
+			x = pcg_run(d + i, run, x, c);
+			at += (uint64_t)run - 1;
+			i += run;
 			continue;
 		}
-		x = pcg_run(d + i, run, x, c);
-		at += (uint64_t)run - 1;
-		i += run;
+		run = pcg_side(place + i, n - i, 1) & ~(int64_t)7;
+		if (run >= 16) {
+			x = pcg_pairs(d + i, run, x, c);
+			at += (uint64_t)run / 2 - 1;
+			i += run;
+			continue;
+		}
+		d[i++] = pcg_output(x);
 	}
 }
 

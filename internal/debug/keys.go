@@ -15,7 +15,7 @@ type Settings struct {
 	Device   string // "ref" or "cpu"; "" leaves the choice to the runtime
 	ISA      string // instruction set of the CPU engine: "base", "v3" or "v4"; "" is the best there is
 	Unpinned bool   // workers are left to the system's choice of CPUs
-	Seed     Seed   // order in which tasks that are ready at once are started
+	Seed     Seed   // order in which tasks that are ready at once are started, and where random generators without a seed start
 	Trace    bool   // a line on stderr at the start and end of every task
 	Help     bool   // the caller prints Help() and ends
 }
@@ -91,7 +91,7 @@ var keys = []key{
 		func(s Settings) (string, bool) { return "", s.Unpinned },
 	},
 	{
-		"seed", "N", "start tasks that are ready at once in an order shuffled by N",
+		"seed", "N", "start tasks that are ready at once in an order shuffled by N; random generators without a seed start from it",
 		func(s *Settings, v string) error {
 			n, err := strconv.ParseUint(v, 10, 64)
 			if err != nil {

@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strconv"
 
 	"weft/arrays"
 	"weft/install/flags"
@@ -29,6 +30,7 @@ func queries() map[string]func(argument string) (string, error) {
 	return map[string]func(string) (string, error){
 		"flags":     func(string) (string, error) { return flags.Help() + "\n" + debug.Help(), nil },
 		"settings":  func(string) (string, error) { return the.settings.flags.JSON(), nil },
+		"seed":      func(string) (string, error) { return debugSeed() },
 		"functions": func(string) (string, error) { return asJSON(functionNames()) },
 		"describe":  needsMachine(func(m *machine, _ string) (string, error) { return m.text, nil }),
 		"stats":     needsMachine(func(m *machine, _ string) (string, error) { return asJSON(m.stats()) }),
@@ -44,6 +46,15 @@ func queries() map[string]func(argument string) (string, error) {
 		"json":      needsMachine(written(profiler.WriteJSON)),
 		"csv":       needsMachine(written(profiler.WriteCSV)),
 	}
+}
+
+// debugSeed is N of WEFT_DEBUG=seed=N, or nothing.
+func debugSeed() (string, error) {
+	wanted, err := debug.Parse(the.settings.getenv(debug.Variable))
+	if err != nil || !wanted.Seed.Set {
+		return "", err
+	}
+	return strconv.FormatUint(wanted.Seed.Value, 10), nil
 }
 
 // goQuery answers a query. It is called without the interpreter's lock.

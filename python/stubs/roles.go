@@ -22,10 +22,10 @@ var roles = map[rune]string{
 	'o': `dst out`,
 	// a plain value: a number, a string, None, or a tuple of such
 	'v': `M N UPLO d assume_unique atol axes axis axis1 axis2 axisa axisb axisc base bias bins casting compute_uv copy correction
-		ddof decimals density descending destination device dx endpoint equal_nan full_matrices hermitian include_initial
-		increasing indexing indices_or_sections initial invert k keepdims kind kth left like method minlength mode n nan ndmax ndmin
+		ddof decimals density descending destination device dx endpoint equal_nan full_matrices hermitian high include_initial
+		increasing indexing indices_or_sections initial invert k keepdims kind kth left like low method minlength mode n nan ndmax ndmin
 		neginf norm num offset optimize ord order overwrite_input pad_width period posinf range rcond repeats reps
-		retstep return_counts return_index return_inverse returned right rowvar rtol s shape shift side source sparse
+		retstep return_counts return_index return_inverse returned right rowvar rtol s shape shift side size source sparse
 		sorted stable start_or_stop step stop subok subscripts tol upper trim where width writeable`,
 }
 
@@ -43,6 +43,11 @@ var exceptions = map[string]rune{
 	"putmask.a":          'o',
 	"place.arr":          'o',
 	"put_along_axis.arr": 'o',
+
+	"random.Generator.random.self":               'v',
+	"random.Generator.standard_normal.self":      'v',
+	"random.Generator.standard_exponential.self": 'v',
+	"random.Generator.integers.self":             'v',
 }
 
 func roleOf(function string, p arrays.Param) (rune, error) {

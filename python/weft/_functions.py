@@ -2568,6 +2568,48 @@ def fft_ifftshift(x, axes=None):
     return _call(273, x, axes)
 
 
+def random_Generator_random(self, size=None, dtype=float):
+    """random(self, size=None, dtype=float)
+
+    Random floats in the half-open interval [0, 1), NumPy's own.
+
+    Each float64 takes one number of 64 bits from the generator, each float32 half of one, the low half first.
+    """
+    return _call(274, self, size, dtype)
+
+
+def random_Generator_standard_normal(self, size=None, dtype=float):
+    """standard_normal(self, size=None, dtype=float)
+
+    Samples of the normal distribution with mean 0 and deviation 1, for generators without a seed.
+
+    n samples of float64 take 2*n numbers of 64 bits, of float32 n. NumPy's method, which throws numbers away, draws others.
+    """
+    return _call(275, self, size, dtype)
+
+
+def random_Generator_standard_exponential(self, size=None, dtype=float):
+    """standard_exponential(self, size=None, dtype=float)
+
+    Samples of the exponential distribution with mean 1, for generators without a seed.
+
+    Each takes one number of 64 bits. NumPy's method, which throws numbers away, draws others.
+    """
+    return _call(276, self, size, dtype)
+
+
+def random_Generator_integers(self, low, high=None, size=None, dtype=int):
+    """integers(self, low, high=None, size=None, dtype=int)
+
+    Random integers from low (inclusive) to high (exclusive), NumPy's own where there is a power of two of them.
+
+    Up to 2**32 integers take half a number of 64 bits each, if their count is a power of two, otherwise a whole one.
+    Other counts than powers of two are for generators without a seed, and less than 2**32: one of n is then by less than
+    n/2**64 more likely than another.
+    """
+    return _call(277, self, low, high, size, dtype)
+
+
 class Methods:
     """The methods that ndarray gets."""
 
@@ -3158,6 +3200,10 @@ FUNCTIONS = {
     "fft.rfftfreq": fft_rfftfreq,
     "fft.fftshift": fft_fftshift,
     "fft.ifftshift": fft_ifftshift,
+    "random.Generator.random": random_Generator_random,
+    "random.Generator.standard_normal": random_Generator_standard_normal,
+    "random.Generator.standard_exponential": random_Generator_standard_exponential,
+    "random.Generator.integers": random_Generator_integers,
 }
 
 # By index: the name, the roles of the parameters (see _core.define), and the parameters: /name goes by
@@ -3437,4 +3483,8 @@ TABLE = (
     ("fft.rfftfreq", "vvv", ("/n", "d", "device")),
     ("fft.fftshift", "av", ("/x", "axes")),
     ("fft.ifftshift", "av", ("/x", "axes")),
+    ("random.Generator.random", "vvd", ("/self", "size", "dtype")),
+    ("random.Generator.standard_normal", "vvd", ("/self", "size", "dtype")),
+    ("random.Generator.standard_exponential", "vvd", ("/self", "size", "dtype")),
+    ("random.Generator.integers", "vvvvd", ("/self", "/low", "high", "size", "dtype")),
 )

@@ -3,16 +3,162 @@
     rng = np.random.default_rng(42)
     x = rng.normal(size=(1000, 1000))  # the same numbers as NumPy's, as a weft array
 
+Uniform floats and integers of many elements are drawn by weft, on all processors, fused with what is
+computed of them: the numbers are still NumPy's. Without a seed, so are normals and exponentials, by
+other methods than NumPy's (see _unseeded). All else is drawn by NumPy.
+
 shuffle and permuted(out=...) write into weft arrays.
 """
 
 import functools
+import math
+import operator
 
 import numpy.random
 from numpy.random import __all__  # noqa: F401
 
+from . import _functions, _unseeded
 from ._fallback import run
 from ._mirror import classes, populate
+
+# NumPy draws fewer numbers than these itself: they take less time than a task.
+_MANY = 4096
+
+_FLOATS = (numpy.dtype(numpy.float64), numpy.dtype(numpy.float32))
+_PCG64 = (numpy.random.PCG64, _unseeded.PCG64)
+_state = numpy.random.PCG64.state.__get__
+_set_state = numpy.random.PCG64.state.__set__
+_advance = numpy.random.PCG64.advance
+
+
+def _many(size):
+    """The shape of a draw of many numbers, or None."""
+    try:
+        shape = (operator.index(size),)
+    except TypeError:
+        try:
+            shape = tuple(map(operator.index, size))
+        except TypeError:
+            return None
+    if len(shape) > 32 or any(n < 0 for n in shape) or math.prod(shape) < _MANY:
+        return None
+    return shape
+
+
+def _dtype(dtype, among):
+    """The dtype, or None where it is none of these, about which NumPy has something to say."""
+    try:
+        kind = numpy.dtype(dtype)
+    except TypeError:
+        return None
+    return kind if kind in among and kind.isnative else None
+
+
+def _are_numbers(*bounds):
+    return all(type(x) in (int, float) or isinstance(x, (numpy.integer, numpy.floating)) for x in bounds)
+
+
+def _words(bits):
+    state = bits["state"]
+    top, mask = 64, (1 << 64) - 1
+    return state["state"] >> top, state["state"] & mask, state["inc"] >> top, state["inc"] & mask
+
+
+def _take(bit_generator, count):
+    """The state of a PCG64 from which the next count numbers come. The generator goes on behind them."""
+    with bit_generator.lock:
+        before = _state(bit_generator)
+        _advance(bit_generator, count)
+        if before["uinteger"]:  # half a number that was left over stays, even if it is no longer for use
+            _set_state(bit_generator, before | {"state": _state(bit_generator)["state"]})
+    return _words(before)
+
+
+def _take_halves(bit_generator, count):
+    """_take for halves of numbers; None where the first one is left over from another draw."""
+    with bit_generator.lock:
+        before = _state(bit_generator)
+        if before["has_uint32"]:
+            return None
+        skipped = (count - 1) // 2
+        _advance(bit_generator, skipped)
+        # NumPy draws the last one or two itself, so that it keeps the same half.
+        numpy.random.Generator(bit_generator).integers(1 << 32, size=count - 2 * skipped, dtype=numpy.uint32)
+    return _words(before)
+
+
+def _floats(bit_generator, shape, kind):
+    """Floats in [0, 1) with NumPy's bits; kind is one of _FLOATS."""
+    state = None
+    if type(bit_generator) in _PCG64:
+        take = _take if kind == numpy.float64 else _take_halves
+        state = take(bit_generator, math.prod(shape))
+    if state is None:
+        return _filled("random", bit_generator, shape, kind)
+    return _functions.random_Generator_random(state, shape, kind)
+
+
+def _filled(name, bit_generator, shape, kind, **options):
+    """Numbers that NumPy draws, one after the other, into a weft array's memory."""
+    options |= {"dtype": kind, "out": _functions.empty(shape, kind)}
+    return run(f"random.Generator.{name}", getattr(numpy.random.Generator(bit_generator), name), (), options)
+
+
+def _contracts():
+    """Whether NumPy was compiled to round a product and a sum once, which is for it to do then."""
+    scaled = numpy.random.Generator(numpy.random.PCG64(1)).uniform(0.1, 0.73, 64)
+    plain = numpy.random.Generator(numpy.random.PCG64(1)).random(64)
+    return bool((scaled != 0.1 + (0.73 - 0.1) * plain).any())
+
+
+_CONTRACTS = _contracts()
+
+
+def _uniform(bit_generator, low, high, shape):
+    x = _floats(bit_generator, shape, _FLOATS[0])
+    span = float(high) - float(low)
+    if span != 1.0:
+        x *= span
+    if low != 0.0 or span < 0:
+        x += float(low)
+    return x
+
+
+def _normals(bit_generator, shape, kind):
+    if not _unseeded.is_free(bit_generator):
+        return _filled("standard_normal", bit_generator, shape, kind)
+    count = math.prod(shape) * (2 if kind == numpy.float64 else 1)
+    return _functions.random_Generator_standard_normal(_take(bit_generator, count), shape, kind)
+
+
+def _exponentials(bit_generator, shape, kind, method):
+    if not _unseeded.is_free(bit_generator):
+        return _filled("standard_exponential", bit_generator, shape, kind, method=method)
+    return _functions.random_Generator_standard_exponential(_take(bit_generator, math.prod(shape)), shape, kind)
+
+
+def _integers(bit_generator, low, high, shape, dtype, endpoint):
+    """Integers of many elements, or None where NumPy has to draw them, or to say what is wrong."""
+    try:
+        kind = numpy.dtype(dtype)
+        low = operator.index(low)
+        low, high = (0, low) if high is None else (low, operator.index(high))
+    except TypeError:
+        return None
+    high += bool(endpoint)
+    if type(bit_generator) not in _PCG64 or kind.kind not in "iu" or not kind.isnative:
+        return None
+    limits = numpy.iinfo(kind)
+    if not limits.min <= low < high <= limits.max + 1 or high >> 64 or high - low == 1:
+        return None
+    span, count = high - low, math.prod(shape)
+    if span & (span - 1) == 0 and kind.itemsize >= 4:  # no number is thrown away
+        state = (_take_halves if span <= 1 << 32 else _take)(bit_generator, count)
+    elif span < 1 << 32 and _unseeded.is_free(bit_generator):
+        state = _take(bit_generator, count)
+    else:
+        return None
+    return state and _functions.random_Generator_integers(state, low, high, shape, kind)
 
 
 def _convert(kind):
@@ -20,9 +166,12 @@ def _convert(kind):
 
     def decorate(cls):
         for name, original in vars(kind).items():
-            if name.startswith("_") or not callable(original) or name in vars(cls):
+            if name.startswith("_") or not callable(original):
                 continue
-            setattr(cls, name, _method(f"random.{kind.__name__}.{name}", original))
+            if name in vars(cls):
+                functools.update_wrapper(vars(cls)[name], original, ("__name__", "__qualname__", "__doc__"), ())
+            else:
+                setattr(cls, name, _method(f"random.{kind.__name__}.{name}", original))
         classes[kind] = cls
         return cls
 
@@ -43,12 +192,66 @@ def _method(name, original):
     return shuffle if original.__name__ == "shuffle" else call
 
 
+def _original(kind, name):
+    return _method(f"random.{kind.__name__}.{name}", vars(kind)[name])
+
+
+_G = {name: _original(numpy.random.Generator, name) for name in (
+    "random", "uniform", "standard_normal", "normal", "standard_exponential", "exponential", "integers")}  # fmt: skip
+_R = {name: _original(numpy.random.RandomState, name) for name in (
+    "random_sample", "rand", "uniform", "randn", "standard_normal", "normal", "standard_exponential", "exponential",
+    "randint")}  # fmt: skip
+
+
 @_convert(numpy.random.Generator)
 class Generator(numpy.random.Generator):
     """Generator(bit_generator): numpy.random.Generator, whose arrays are weft arrays."""
 
+    def random(self, size=None, dtype=numpy.float64, out=None):
+        shape, kind = _many(size), _dtype(dtype, _FLOATS)
+        if shape and kind and out is None:
+            return _floats(self.bit_generator, shape, kind)
+        return _G["random"](self, size, dtype, out)
+
+    def uniform(self, low=0.0, high=1.0, size=None):
+        shape = _many(size)
+        if shape and not _CONTRACTS and _are_numbers(low, high):
+            super().uniform(low, high, 0)  # raises what there is to raise
+            return _uniform(self.bit_generator, low, high, shape)
+        return _G["uniform"](self, low, high, size)
+
+    def standard_normal(self, size=None, dtype=numpy.float64, out=None):
+        shape, kind = _many(size), _dtype(dtype, _FLOATS)
+        if shape and kind and out is None:
+            return _normals(self.bit_generator, shape, kind)
+        return _G["standard_normal"](self, size, dtype, out)
+
+    def normal(self, loc=0.0, scale=1.0, size=None):
+        shape = _many(size)
+        if shape and not _CONTRACTS and _are_numbers(loc, scale):
+            super().normal(loc, scale, 0)
+            return _normals(self.bit_generator, shape, _FLOATS[0]) * float(scale) + float(loc)
+        return _G["normal"](self, loc, scale, size)
+
+    def standard_exponential(self, size=None, dtype=numpy.float64, method="zig", out=None):
+        shape, kind = _many(size), _dtype(dtype, _FLOATS)
+        if shape and kind and out is None and method in ("zig", "inv"):
+            return _exponentials(self.bit_generator, shape, kind, method)
+        return _G["standard_exponential"](self, size, dtype, method, out)
+
+    def exponential(self, scale=1.0, size=None):
+        shape = _many(size)
+        if shape and _are_numbers(scale):
+            super().exponential(scale, 0)
+            return _exponentials(self.bit_generator, shape, _FLOATS[0], "zig") * float(scale)
+        return _G["exponential"](self, scale, size)
+
+    def integers(self, low, high=None, size=None, dtype=numpy.int64, endpoint=False):
+        shape = _many(size)
+        made = shape and _integers(self.bit_generator, low, high, shape, dtype, endpoint)
+        return _G["integers"](self, low, high, size, dtype, endpoint) if made is None else made
+
     def spawn(self, n_children):
-        """spawn(n_children: int) -> list[Generator]: independent child generators."""
         return [Generator(child.bit_generator) for child in super().spawn(n_children)]
 
     def __reduce__(self):
@@ -58,6 +261,23 @@ class Generator(numpy.random.Generator):
 @_convert(numpy.random.RandomState)
 class RandomState(numpy.random.RandomState):
     """RandomState(seed=None): numpy.random.RandomState, whose arrays are weft arrays."""
+
+    def random_sample(self, size=None):
+        shape = _many(size)
+        return _floats(self._bit_generator, shape, _FLOATS[0]) if shape else _R["random_sample"](self, size)
+
+    random = random_sample
+
+    def rand(self, *dims):
+        shape = _many(dims)
+        return _floats(self._bit_generator, shape, _FLOATS[0]) if shape else _R["rand"](self, *dims)
+
+    def uniform(self, low=0.0, high=1.0, size=None):
+        shape = _many(size)
+        if shape and not _CONTRACTS and _are_numbers(low, high):
+            numpy.random.RandomState.uniform(self, low, high, 0)
+            return _uniform(self._bit_generator, low, high, shape)
+        return _R["uniform"](self, low, high, size)
 
     def __reduce__(self):
         return _restore, (self.get_state(legacy=False),)
@@ -73,12 +293,130 @@ def default_rng(seed=None):
     """default_rng(seed=None) -> Generator: a generator with NumPy's default algorithm and NumPy's bits.
 
     seed is None, an int, a sequence of ints, a SeedSequence, a BitGenerator, or a Generator, which is
-    returned itself.
+    returned itself. Without one, normals, exponentials and integers of many elements are not drawn by
+    NumPy's methods, unless the generator's state has been asked for.
     """
     if isinstance(seed, Generator):
         return seed
+    if seed is None:
+        return Generator(_unseeded.PCG64())
     made = numpy.random.default_rng(seed)
     return Generator(made.bit_generator)
+
+
+# The functions of NumPy's global generator: while it has no seed, another one draws many numbers.
+
+_global = numpy.random.mtrand._rand
+
+
+@functools.cache
+def _anonymous():
+    return Generator(_unseeded.PCG64())
+
+
+def _free(shape):
+    """A generator for a draw of many numbers of which nobody can tell what they would be; or None."""
+    return _anonymous() if shape and _unseeded.legacy_is_free() else None
+
+
+def _function(original):
+    def decorate(function):
+        return functools.update_wrapper(function, original, ("__name__", "__qualname__", "__doc__"), ())
+
+    return decorate
+
+
+@_function(numpy.random.random_sample)
+def random_sample(size=None):
+    free = _free(_many(size))
+    return free.random(size) if free else RandomState.random_sample(_global, size)
+
+
+@_function(numpy.random.random)
+def random(size=None):
+    return random_sample(size)
+
+
+@_function(numpy.random.sample)
+def sample(*args, **kwargs):
+    return random_sample(*args, **kwargs)
+
+
+@_function(numpy.random.ranf)
+def ranf(*args, **kwargs):
+    return random_sample(*args, **kwargs)
+
+
+@_function(numpy.random.rand)
+def rand(*dims):
+    free = _free(_many(dims))
+    return free.random(dims) if free else RandomState.rand(_global, *dims)
+
+
+@_function(numpy.random.uniform)
+def uniform(low=0.0, high=1.0, size=None):
+    shape = _many(size)
+    free = _free(shape)
+    if not free or not _are_numbers(low, high):
+        return RandomState.uniform(_global, low, high, size)
+    _global.uniform(low, high, 0)
+    return _uniform(free.bit_generator, low, high, shape)
+
+
+@_function(numpy.random.standard_normal)
+def standard_normal(size=None):
+    free = _free(_many(size))
+    return free.standard_normal(size) if free else _R["standard_normal"](_global, size)
+
+
+@_function(numpy.random.randn)
+def randn(*dims):
+    free = _free(_many(dims))
+    return free.standard_normal(dims) if free else _R["randn"](_global, *dims)
+
+
+@_function(numpy.random.normal)
+def normal(loc=0.0, scale=1.0, size=None):
+    free = _free(_many(size))
+    return free.normal(loc, scale, size) if free else _R["normal"](_global, loc, scale, size)
+
+
+@_function(numpy.random.standard_exponential)
+def standard_exponential(size=None):
+    free = _free(_many(size))
+    return free.standard_exponential(size) if free else _R["standard_exponential"](_global, size)
+
+
+@_function(numpy.random.exponential)
+def exponential(scale=1.0, size=None):
+    free = _free(_many(size))
+    return free.exponential(scale, size) if free else _R["exponential"](_global, scale, size)
+
+
+@_function(numpy.random.randint)
+def randint(low, high=None, size=None, dtype=int):
+    shape = _many(size)
+    free = _free(shape)
+    made = free and _integers(free.bit_generator, low, high, shape, dtype, False)
+    return _R["randint"](_global, low, high, size, dtype) if made is None else made
+
+
+def _revealing(original):
+    """The functions by which a program knows, or says, what the global generator is to give."""
+
+    @functools.wraps(original, updated=())
+    def call(*args, **kwargs):
+        _unseeded.legacy_seen = True
+        return original(*args, **kwargs)
+
+    return call
+
+
+seed = _revealing(numpy.random.seed)
+get_state = _revealing(numpy.random.get_state)
+set_state = _revealing(numpy.random.set_state)
+get_bit_generator = _revealing(numpy.random.get_bit_generator)
+set_bit_generator = _revealing(numpy.random.set_bit_generator)
 
 
 def shuffle(x) -> None:

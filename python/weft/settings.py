@@ -119,6 +119,14 @@ def current() -> dict:
     return json.loads(_core.query("settings"))
 
 
+def debug_seed() -> int | None:
+    """What WEFT_DEBUG=seed=N gives generators that have no seed of their own."""
+    if _words is None:
+        _check(parse(_given))
+    text = _core.query("seed")
+    return int(text) if text else None
+
+
 def describe() -> str:
     """The processors and memories that the runtime uses, one per line. Starts the runtime."""
     asked = current()
