@@ -32,8 +32,11 @@
 // Calls return before the work is done. The ones that need a value wait for it: Item, Bytes,
 // Map, String, integer powers of integer arrays (NumPy's ValueError for negative exponents
 // depends on the data), array arguments where NumPy takes a number, results whose shape
-// depends on the data (nonzero, unique, masks), and indices, which NumPy checks at the call.
-// Context.Stop interrupts them.
+// depends on the data (nonzero, unique, masks), and indices, which NumPy checks at the call:
+// an index that is wrong is an error there, and what it should have changed is unchanged.
+// What has been learnt about indices and masks is remembered until somebody writes them, and
+// lists and the results of argsort and nonzero are known from the start (facts.go).
+// Context.Stop interrupts the waits.
 //
 // # Reductions
 //

@@ -61,13 +61,17 @@ func (s *scope) sorted(name, routine string, a *Array, along Value, kth []tile.S
 	if routine == "argsort" {
 		t = tile.Int64
 	}
-	return s.alongRows(a, axis, a.view.Shape[axis], a.view.Type, t, func(x, out *Array) error {
+	x, err := s.alongRows(a, axis, a.view.Shape[axis], a.view.Type, t, func(x, out *Array) error {
 		call := s.c.routine(routine).in(x.view).out(out)
 		for _, k := range kth {
 			call.uniform(k)
 		}
 		return call.submit(name)
 	})
+	if err == nil && routine == "argsort" {
+		s.c.remember(x, facts{bounded: true, high: int64(max(a.view.Shape[axis]-1, 0))})
+	}
+	return x, err
 }
 
 func sortInPlace(s *scope, v []Value) (Value, error) {
