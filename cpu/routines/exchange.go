@@ -74,10 +74,11 @@ const pointBlock = 1 << 9
 // run exchanges the places with numbers from lo to hi, in order, of those that begin at
 // the bytes from first up to, not including, end.
 func (x *exchange) run(lo, hi int, first, end int64) {
-	var room [4][pointBlock]int64
+	block, inner := min(pointBlock, max(hi-lo, 0)), min(pointBlock, x.inner)
+	room := make([]int64, 2*block+2*inner) // most calls are small
 	for ; lo < hi; lo += pointBlock {
 		n := min(pointBlock, hi-lo)
-		far, near := room[0][:n], room[1][:n]
+		far, near := room[:n], room[block:][:n]
 		x.points.offsets(x.walks, lo, far)
 		x.along.offsets(lo, near)
 		if first != everywhere.lo || end != everywhere.hi {
@@ -108,7 +109,7 @@ func (x *exchange) run(lo, hi int, first, end int64) {
 			}
 		default:
 			for k := range far {
-				x.row(far[k], near[k], room[2][:], room[3][:])
+				x.row(far[k], near[k], room[2*block:][:inner], room[2*block+inner:])
 			}
 		}
 	}

@@ -59,10 +59,13 @@ func (p *Points) Outside(par Parallel) (axis int, index int64) {
 		}
 		w := newWalk(&p.Indices[axis], 0, len(p.Indices[axis].Shape))
 		total := p.count()
-		var first [maxChunks]struct {
+		if total == 0 {
+			continue
+		}
+		first := make([]struct {
 			found bool
 			index int64
-		}
+		}, chunkOf(total, total-1)+1)
 		split(par, total, 1, func(lo, hi int) {
 			f := &first[chunkOf(total, lo)]
 			w.runs(lo, hi-lo, func(_ int, at, step int64, count int) {
