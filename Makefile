@@ -109,7 +109,7 @@ test-go:
 	$(GO) test -tags '$(TAGS) invariants' ./internal/invariants ./scheduler
 
 test-asan: ## the CPU engine's C code under the address sanitizer: random launches on every instruction set
-	$(GO) test -asan -run Fuzz ./cpu
+	CC=gcc $(GO) test -asan -run "Fuzz|TestStreaming" ./cpu  # Go knows it by this name
 
 test-python:
 	.venv/bin/python -m pytest -c python/pyproject.toml --rootdir . $(wildcard tests python/tests)
