@@ -281,7 +281,7 @@ func (r *Runtime) settle() {
 const smallTask = 128 << 10
 
 // little reports whether what is pending is so little that the calling thread does it: all of
-// it together, or each task of the newest plan.
+// it together, or each task.
 func (r *Runtime) little(bytes int64) bool {
 	return bytes <= r.opt.InlineBytes || r.opt.InlineBytes > 0 && r.largest <= smallTask
 }

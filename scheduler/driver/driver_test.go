@@ -335,14 +335,20 @@ func TestWrongOptions(t *testing.T) {
 func TestSmallTasksRunInline(t *testing.T) {
 	for _, c := range []struct {
 		elements, ops int
-		inline        bool
-	}{{1 << 12, 40, true}, {1 << 17, 1, false}, {1 << 12, 1, true}} {
+		read, inline  bool
+	}{{1 << 12, 40, false, true}, {1 << 17, 1, false, false}, {1 << 12, 1, false, true}, {1 << 17, 1, true, false}, {1 << 12, 40, true, true}} {
 		dev := cpu.New(cpu.Options{Workers: 2})
 		s := start(t, Options{Devices: []tile.Device{dev}, Kinds: []scheduler.DeviceKind{scheduler.CPU}, Core: scheduler.Options{MinTile: 1 << 30, NoFusion: true}})
+		var last array
 		for range c.ops {
-			s.fill(s.empty(c.elements), 1)
+			last = s.empty(c.elements)
+			s.fill(last, 1)
 		}
-		if err := s.Sync(nil); err != nil {
+		if c.read { // which plans what brings the bytes to the host, nothing here, behind the ops
+			if _, err := s.read(last); err != nil {
+				t.Fatal(err)
+			}
+		} else if err := s.Sync(nil); err != nil {
 			t.Fatal(err)
 		}
 		st := s.Stats()

@@ -64,7 +64,7 @@ type Runtime struct {
 	buffers map[scheduler.InstanceID]*buffer
 	starved []*scheduler.Task // ready, but their memory is full
 	running int               // started on queues of devices, not completed
-	largest int64             // bytes of operands of the newest plan's largest task
+	largest int64             // bytes of operands of the largest task that may be pending
 	waiters []*waiter
 	mapped  map[scheduler.StoreID]*mapping
 	closed  bool

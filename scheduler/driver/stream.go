@@ -87,7 +87,9 @@ func (r *Runtime) planned(plan *scheduler.Plan) {
 	for _, s := range plan.Splits {
 		r.log.split(s)
 	}
-	r.largest = 0
+	if tasks, _ := r.core.Pending(); tasks <= len(plan.Tasks) {
+		r.largest = 0 // nothing from before is under way
+	}
 	for _, t := range plan.Tasks {
 		r.log.task(t)
 		if t.Kind != scheduler.Free {
