@@ -29,8 +29,16 @@ PyObject *weft_hook(const char *name)
 	return f;
 }
 
+// An interrupt that Python has not looked at yet goes first: the error may be that it cancelled what
+// was waited for.
 PyObject *weft_raise(weft_error *e)
 {
+	if (PyErr_CheckSignals() < 0) {
+		free(e->type);
+		free(e->text);
+		e->type = e->text = NULL;
+		return NULL;
+	}
 	const char *type = e->type ? e->type : "RuntimeError";
 	PyObject *class = exceptions ? PyDict_GetItemString(exceptions, type) : NULL;
 	Py_XINCREF(class);
