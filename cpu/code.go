@@ -48,19 +48,25 @@ type window struct{ place, param int32 }
 // result is an output that may go past the caches: nothing reads it again.
 type result struct{ param, port int } // port is -1 for what the last step writes
 
+// kept returns the places that are read after the last step, if any are, and the widest of their
+// elements: accumulators are registers, too.
+func (lo *lowering) kept(any bool) (kept []int, widest int) {
+	widest = 1
+	if any {
+		for _, w := range lo.writes {
+			kept = append(kept, w.v)
+			widest = max(widest, w.dtype.Size())
+		}
+	}
+	return kept, widest
+}
+
 // finish makes strips, and assigns registers. A register is free again after the last node that
 // reads it; the result of that node may take it if its elements are not larger, because primitives
 // go forwards. keep holds on to what is written in the end, which reducers read.
 func (lo *lowering) finish(places []place, nodes []node, keep bool) (*code, error) {
 	c := &code{places: slices.Clone(places), fetch: lo.micros["fetch"]}
-	widest := 1
-	var kept []int
-	if keep {
-		for _, w := range lo.writes {
-			kept = append(kept, w.v)
-			widest = max(widest, w.dtype.Size()) // accumulators are registers, too
-		}
-	}
+	kept, widest := lo.kept(keep)
 	nodes = lo.strips(places, nodes, kept)
 	last := make([]int, len(places)) // last node that reads a place
 	for i := range nodes {

@@ -163,14 +163,7 @@ func (lo *lowering) lives(all []item, kept []int) []life {
 
 // finishFlow assigns registers and makes steps of nodes and marks, as finish does of nodes alone.
 func (lo *lowering) finishFlow(keep bool) (*code, error) {
-	widest := 1
-	var kept []int
-	if keep {
-		for _, w := range lo.writes {
-			kept = append(kept, w.v)
-			widest = max(widest, w.dtype.Size()) // accumulators are registers, too
-		}
-	}
+	kept, widest := lo.kept(keep)
 	all, err := lo.items(kept)
 	if err != nil {
 		return nil, err

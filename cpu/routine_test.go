@@ -106,39 +106,25 @@ func TestRoutine(t *testing.T) {
 func TestSharesDoNotOversubscribe(t *testing.T) {
 	const workers = 4
 	var working, most atomic.Int64
-	crowd := func(*tile.Program) (tile.Routine, error) {
-		return func(c *tile.Call) error {
-			return c.Share(50, func(int) error {
-				n := working.Add(1)
-				for old := most.Load(); n > old && !most.CompareAndSwap(old, n); old = most.Load() {
-				}
-				for range 1000 {
-					_ = fmt.Sprint(n)
-				}
-				working.Add(-1)
-				return nil
-			})
-		}, nil
-	}
-	d := New(Options{Workers: workers, Routines: tile.Routines{"crowd": crowd}})
+	d, launch := routineOf(t, workers, func(c *tile.Call) error {
+		return c.Share(50, func(int) error {
+			n := working.Add(1)
+			for old := most.Load(); n > old && !most.CompareAndSwap(old, n); old = most.Load() {
+			}
+			for range 1000 {
+				_ = fmt.Sprint(n)
+			}
+			working.Add(-1)
+			return nil
+		})
+	})
 	defer d.Close()
-	b := tile.NewRoutine("crowd", "crowd")
-	b.Param(tile.Out, tile.Float64)
-	p := b.Program()
-	exe, err := d.Compile(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	buf, err := d.Alloc(8)
-	if err != nil {
-		t.Fatal(err)
-	}
-	done := make(chan error, workers)
+	var done []chan error
 	for q := range workers {
-		d.Launch(q, &tile.Launch{Exe: exe, Program: p, Args: []tile.Binding{{Buffer: buf}}}, func(c tile.Completion) { done <- c.Err })
+		done = append(done, launch(q))
 	}
-	for range workers {
-		if err := <-done; err != nil {
+	for _, end := range done {
+		if err := <-end; err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -149,19 +135,9 @@ func TestSharesDoNotOversubscribe(t *testing.T) {
 
 // A panic in a share is an error of the launch, on whatever goroutine it was.
 func TestRoutinePanics(t *testing.T) {
-	d := New(Options{Workers: 3, Routines: tile.Routines{"bad": func(*tile.Program) (tile.Routine, error) {
-		return func(c *tile.Call) error { return c.Share(9, func(i int) error { panic(i) }) }, nil
-	}}})
+	d, launch := routineOf(t, 3, func(c *tile.Call) error { return c.Share(9, func(i int) error { panic(i) }) })
 	defer d.Close()
-	b := tile.NewRoutine("bad", "bad")
-	b.Param(tile.Out, tile.Float64)
-	p := b.Program()
-	exe, _ := d.Compile(p)
-	buf, err := d.Alloc(8)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d.Launch(tile.Inline, &tile.Launch{Exe: exe, Program: p, Args: []tile.Binding{{Buffer: buf}}}, func(c tile.Completion) { err = c.Err })
+	err := <-launch(tile.Inline)
 	if err == nil || !strings.Contains(err.Error(), "panic") {
 		t.Errorf("got %v", err)
 	}

@@ -7,30 +7,19 @@ import (
 	"weft/tile"
 )
 
-// combiners returns a mover for each opcode of two operands and dtype that has one of its own.
-// The others, and mixed dtypes, go through the reference functions, one element at a time.
+// arithmetics has the movers of the dtypes that have movers of their own. The others, and mixed dtypes,
+// go through the reference functions, one element at a time.
+var arithmetics = map[tile.DType]func(tile.Opcode) mover{
+	tile.Int8: arithmetic[int8], tile.Int16: arithmetic[int16], tile.Int32: arithmetic[int32], tile.Int64: arithmetic[int64],
+	tile.Uint8: arithmetic[uint8], tile.Uint16: arithmetic[uint16], tile.Uint32: arithmetic[uint32], tile.Uint64: arithmetic[uint64],
+	tile.Float32: arithmetic[float32], tile.Float64: arithmetic[float64],
+}
+
+// combiners returns a mover for an opcode of two operands and a dtype, or nil where neither has one of
+// its own.
 func combiners(op tile.Opcode, t tile.DType) mover {
-	switch t {
-	case tile.Int8:
-		return arithmetic[int8](op)
-	case tile.Int16:
-		return arithmetic[int16](op)
-	case tile.Int32:
-		return arithmetic[int32](op)
-	case tile.Int64:
-		return arithmetic[int64](op)
-	case tile.Uint8:
-		return arithmetic[uint8](op)
-	case tile.Uint16:
-		return arithmetic[uint16](op)
-	case tile.Uint32:
-		return arithmetic[uint32](op)
-	case tile.Uint64:
-		return arithmetic[uint64](op)
-	case tile.Float32:
-		return arithmetic[float32](op)
-	case tile.Float64:
-		return arithmetic[float64](op)
+	if of := arithmetics[t]; of != nil {
+		return of(op)
 	}
 	return nil
 }

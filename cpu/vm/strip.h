@@ -13,7 +13,9 @@
 // Memory that does not lie side by side, and the last elements of a row, which do not fill a vector,
 // are staged: copied to room of their own and back. So nothing is read or written beyond a row.
 
-enum { STRIP_AHEAD = 1024 }; // bytes that fetch is ahead of the elements
+// Bytes that fetch is ahead of the elements. Between 512 and 4096 a stencil of 4000^2 takes the same,
+// an eighth to a quarter less than without.
+enum { STRIP_AHEAD = 1024 };
 
 enum { STRIP_WIDEST = VECTOR == 64 ? 3 : 2, STRIP_VECTORS = 1 << STRIP_WIDEST }; // of an accumulator: three of them fit the registers
 
