@@ -113,6 +113,14 @@ def test_no_interrupt_is_lost_at_any_moment(fresh_kernel):
     assert kernel.text("print(int(kept.sum()))") == "45\n"
 
 
+def test_interrupts_of_one_cell_after_the_other(fresh_kernel):
+    """Each cell has a grace time of its own: that an earlier one's still runs makes none the second of a cell."""
+    kernel = fresh_kernel()
+    kernel.text("import numpy as np")
+    for i in range(60):
+        assert interrupt_when_running(kernel, SHORTLY[3]) == ["KeyboardInterrupt"], i
+
+
 def test_interrupt_gives_up_what_is_queued(fresh_kernel):
     kernel = fresh_kernel()
     kernel.text("import numpy as np\nkept = np.arange(10)")

@@ -39,7 +39,7 @@ type waits struct {
 	mu      sync.Mutex
 	last    interrupt
 	noted   []interrupt // that no wait has followed yet
-	pending *time.Timer // an interrupt's grace is running
+	pending map[scheduler.OpID]*time.Timer // by the cell's first op: an interrupt's grace is running
 }
 
 // stopFor returns what interrupts a wait: Python runs signal handlers on its main thread only.
@@ -127,15 +127,18 @@ func (w *waits) giveUp(i interrupt) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	left := time.Until(i.at.Add(grace))
-	if w.pending != nil && w.pending.Stop() || left <= 0 {
-		w.pending = nil
+	if t := w.pending[i.since]; t != nil && t.Stop() || left <= 0 {
+		delete(w.pending, i.since)
 		rt.CancelOps(i.since, i.until)
 		return
 	}
-	w.pending = time.AfterFunc(left, func() {
+	if w.pending == nil {
+		w.pending = map[scheduler.OpID]*time.Timer{}
+	}
+	w.pending[i.since] = time.AfterFunc(left, func() {
 		defer guard("interrupt")
 		w.mu.Lock()
-		w.pending = nil
+		delete(w.pending, i.since)
 		w.mu.Unlock()
 		rt.CancelOps(i.since, i.until)
 	})
