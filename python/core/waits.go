@@ -38,7 +38,7 @@ type waits struct {
 
 	mu      sync.Mutex
 	last    interrupt
-	noted   []interrupt // that no wait has followed yet
+	noted   []interrupt                    // that no wait has followed yet
 	pending map[scheduler.OpID]*time.Timer // by the cell's first op: an interrupt's grace is running
 }
 
