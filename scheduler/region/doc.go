@@ -1,5 +1,5 @@
-// Package region is the arithmetic of byte ranges: intervals, sets of disjoint
-// intervals, and the footprints that strided tiles leave in a store.
+// Package region is the arithmetic of byte ranges: intervals, combs of them, sets of both, the
+// footprints that strided tiles leave in a store, and the tilings that cut one.
 //
 // The scheduler reasons about the bytes [0, size) of a store, not about boxes of an
 // array, because views of one store may have any shape. The footprint of a tile is the
@@ -12,6 +12,18 @@
 //
 // A footprint with gaps is too large, never too small. Whoever plans with it must treat a
 // write as keeping the bytes in the gaps.
+//
+// Where that is too much, as for tiles of columns, whose intervals all overlap, Cover gives a
+// Comb: runs of bytes at equal distances.
+//
+//	a[:, 2:4] of a (4,8) array      [2,4) x4/8      ..##......##......##......##....
+//
+// An interval is a comb of one run, and combs with the same distance are rectangles in rows of
+// that many bytes. So what two of them have in common, and what is left of one without the
+// other, are a few combs again. An Area is a set of bytes made of these.
+//
+// A Tiling cuts a store into rows of tiles and these into columns, and tells which positions
+// along the axes of a view belong to which.
 //
 // The package knows neither stores, views, ops nor memories.
 package region
