@@ -9,8 +9,8 @@ import (
 	"weft/tile"
 )
 
-// randomFuncs are the rows of random numbers. self is the state of a PCG64 bit generator: its high and
-// low half, and those of the increment. The caller moves its generator on.
+// randomFuncs are the rows of random numbers. self is the state of a bit generator (generatorArg); the
+// caller moves its generator on.
 var randomFuncs = []row{
 	{"random.Generator.random", "self, size=None, dtype=float", "",
 		"Random floats in the half-open interval [0, 1), NumPy's own.\n\n" +
@@ -28,14 +28,17 @@ var randomFuncs = []row{
 			"n/2**64 more likely than another.", integers},
 }
 
-// The draws, in the flags of drawTemplate's keys.
+// The draws, in the flags of drawTemplate's keys, with the generator's row above them.
 const (
-	drawFloat = iota
+	drawFloat uint16 = iota
 	drawNormal
 	drawExponential
 	drawBits   // the highest bits of numbers
 	drawHalves // the highest bits of the halves of numbers
 	drawRange  // numbers below a bound of 32 bits
+	drawKinds
+
+	drawLater = 1 << 8 // not from place 0 on
 )
 
 // drawing is the body of the rows of floats.
@@ -139,15 +142,22 @@ func rangeOf(low, high Value, t tile.DType) (uint64, error) {
 // draw submits a draw over the elements in C order, as one row: so it is fused with what follows
 // whatever the shape.
 func (s *scope) draw(what uint16, self Value, t tile.DType, shape []int, more ...tile.Scalar) (Value, error) {
-	if self.Kind != TupleValue || len(self.Items) != 4 {
-		return Value{}, &Fallback{"a generator that is not PCG64"}
+	g, err := generatorArg(self)
+	if err != nil {
+		return Value{}, err
 	}
 	var uniforms []tile.Scalar
-	for _, word := range self.Items {
-		if word.Kind != IntValue && word.Kind != UintValue {
-			return Value{}, &Fallback{"a generator that is not PCG64"}
-		}
-		uniforms = append(uniforms, tile.UintScalar(tile.Uint64, uint64(word.Int)))
+	for _, word := range g.words {
+		uniforms = append(uniforms, tile.UintScalar(tile.Uint64, word))
+	}
+	first := g.first
+	if what != drawHalves && (what != drawFloat || t != tile.Float32) {
+		first = first/2 + first%2 // a half that is left over stays so
+	}
+	flags := what + drawKinds*uint16(g.row)
+	if first != 0 {
+		flags |= drawLater
+		uniforms = append(uniforms, tile.UintScalar(tile.Uint64, first))
 	}
 	uniforms = append(uniforms, more...)
 	a, err := s.c.alloc(t, shape, nil)
@@ -161,7 +171,7 @@ func (s *scope) draw(what uint16, self Value, t tile.DType, shape []int, more ..
 	row.Shape, row.Strides = []int{a.size}, []int64{int64(t.Size())}
 	err = s.c.rt.Submit(&scheduler.Op{
 		Kind: scheduler.Fill, Name: drawNames[what], Shape: row.Shape,
-		Program: s.c.program(programKey{what: drawTemplate, rank: 1, types: [4]tile.DType{t}, flags: what}),
+		Program: s.c.program(programKey{what: drawTemplate, rank: 1, types: [4]tile.DType{t}, flags: flags}),
 		Uses:    []scheduler.Use{{View: row, Access: scheduler.Write}}, Uniforms: uniforms, Where: s.c.where,
 	})
 	if err != nil {
@@ -179,19 +189,25 @@ var drawNames = [...]string{
 // drawer builds the program of a draw.
 type drawer struct {
 	*tile.Builder
+	op    tile.Opcode
 	at    tile.Value // the element's place
 	state [4]tile.Value
 }
 
 func buildDraw(b *tile.Builder, k programKey) {
-	d := drawer{Builder: b}
+	flags := k.flags &^ drawLater
+	d := drawer{Builder: b, op: generators[flags/drawKinds].op}
+	what := flags % drawKinds
 	for i := range d.state {
 		d.state[i] = b.Uniform(tile.Uint64)
 	}
 	d.at = b.Cast(tile.Uint64, b.Index(0))
+	if k.flags&drawLater != 0 {
+		d.at = b.Do(tile.Add, d.at, b.Uniform(tile.Uint64))
+	}
 	t := k.types[0]
 	var v tile.Value
-	switch k.flags {
+	switch what {
 	case drawFloat:
 		v = d.float(t)
 	case drawNormal:
@@ -202,14 +218,14 @@ func buildDraw(b *tile.Builder, k programKey) {
 	case drawBits, drawHalves, drawRange:
 		bound := b.Uniform(tile.Uint64)
 		low := b.Uniform(tile.Uint64)
-		v = b.Cast(t, b.Do(tile.Add, d.whole(k.flags, bound), low))
+		v = b.Cast(t, b.Do(tile.Add, d.whole(what, bound), low))
 	}
 	b.Store(v)
 }
 
 // word is number n of the generator.
 func (d *drawer) word(n tile.Value) tile.Value {
-	return d.Do(tile.PCG64, n, d.state[0], d.state[1], d.state[2], d.state[3])
+	return d.Do(d.op, n, d.state[0], d.state[1], d.state[2], d.state[3])
 }
 
 // half is the 32 bits that NumPy draws for the element: numbers give their low halves first.

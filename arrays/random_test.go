@@ -11,7 +11,7 @@ import (
 )
 
 // state is a generator for tests.
-var state = arrays.Tuple(arrays.Int(1), arrays.Int(2), arrays.Int(3), arrays.Int(5))
+var state = arrays.Tuple(arrays.String("PCG64"), arrays.Int(0), arrays.Int(1), arrays.Int(2), arrays.Int(3), arrays.Int(5))
 
 // draw calls a row of random.Generator and returns its elements.
 func draw(t *testing.T, name string, dtype tile.DType, args ...any) []float64 {
@@ -91,7 +91,7 @@ func TestDraws(t *testing.T) {
 func TestDrawsOfTheEnds(t *testing.T) {
 	c := arrays.New(newDirect(t))
 	// The state 0 with increment 0 stays 0, whose number is 0.
-	zero := arrays.Tuple(arrays.Int(0), arrays.Int(0), arrays.Int(0), arrays.Int(0))
+	zero := arrays.Tuple(arrays.String("PCG64"), arrays.Int(0), arrays.Int(0), arrays.Int(0), arrays.Int(0), arrays.Int(0))
 	for name, want := range map[string]float64{"random": 0, "standard_normal": math.Sqrt(106 * math.Ln2), "standard_exponential": 53 * math.Ln2} {
 		a, err := c.Call("random.Generator."+name, zero, 1)
 		if err != nil {
@@ -107,10 +107,16 @@ func TestDrawsOfTheEnds(t *testing.T) {
 	}
 }
 
+// words is a state with ones and another last word.
+func words(name string, last arrays.Value) arrays.Value {
+	one := arrays.Int(1)
+	return arrays.Tuple(arrays.String(name), one, one, one, one, last)
+}
+
 // TestDrawRefusals gives what is no state of a generator.
 func TestDrawRefusals(t *testing.T) {
 	c := arrays.New(newDirect(t))
-	for _, self := range []any{1, arrays.Tuple(arrays.Int(1)), arrays.Tuple(arrays.Int(1), arrays.Int(1), arrays.Int(1), arrays.Float(1))} {
+	for _, self := range []any{1, arrays.Tuple(arrays.String("PCG64")), words("MT19937", arrays.Int(1)), words("Philox", arrays.Float(1))} {
 		_, err := c.Call("random.Generator.random", self, 3)
 		var fallback *arrays.Fallback
 		if !errors.As(err, &fallback) {

@@ -222,27 +222,29 @@ func BenchmarkFunctions(b *testing.B) {
 	}
 }
 
-// BenchmarkRandom draws numbers of PCG64: as they are, as floats, half of one for each float32, and
+// BenchmarkRandom draws numbers of Philox, and of PCG64: as they are, as floats, half of one for each float32, and
 // points in a square, of which those in the quarter of a circle are counted.
 func BenchmarkRandom(b *testing.B) {
 	const n = 1_000_000
 	for _, c := range []struct {
 		name    string
+		op      tile.Opcode
 		build   func(nb *tile.Builder, word func(n tile.Value) tile.Value, at tile.Value)
 		reduced tile.Axes
 		size    int64
 	}{
-		{"numbers", func(nb *tile.Builder, word func(n tile.Value) tile.Value, at tile.Value) { nb.Store(word(at)) }, 0, 8},
-		{"float64", func(nb *tile.Builder, word func(n tile.Value) tile.Value, at tile.Value) {
+		{"philox", tile.Philox, func(nb *tile.Builder, word func(n tile.Value) tile.Value, at tile.Value) { nb.Store(word(at)) }, 0, 8},
+		{"numbers", tile.PCG64, func(nb *tile.Builder, word func(n tile.Value) tile.Value, at tile.Value) { nb.Store(word(at)) }, 0, 8},
+		{"float64", tile.PCG64, func(nb *tile.Builder, word func(n tile.Value) tile.Value, at tile.Value) {
 			nb.Store(unit(nb, word(at), 11, tile.Float64))
 		}, 0, 8},
-		{"float32", func(nb *tile.Builder, word func(n tile.Value) tile.Value, at tile.Value) {
+		{"float32", tile.PCG64, func(nb *tile.Builder, word func(n tile.Value) tile.Value, at tile.Value) {
 			u := func(v uint64) tile.Value { return nb.Const(tile.UintScalar(tile.Uint64, v)) }
 			low := nb.Do(tile.Eq, nb.Do(tile.And, at, u(1)), u(0))
 			pair := word(nb.Do(tile.Shr, at, u(1)))
 			nb.Store(unit(nb, nb.Do(tile.Select, low, nb.Do(tile.Shl, pair, u(32)), pair), 40, tile.Float32))
 		}, 0, 4},
-		{"circle", func(nb *tile.Builder, word func(n tile.Value) tile.Value, at tile.Value) {
+		{"circle", tile.PCG64, func(nb *tile.Builder, word func(n tile.Value) tile.Value, at tile.Value) {
 			x := unit(nb, word(at), 11, tile.Float64)
 			y := unit(nb, word(nb.Do(tile.Add, at, nb.Const(tile.UintScalar(tile.Uint64, n)))), 11, tile.Float64)
 			inside := nb.Do(tile.Lt, nb.Do(tile.Add, nb.Do(tile.Mul, x, x), nb.Do(tile.Mul, y, y)), nb.Const(tile.FloatScalar(tile.Float64, 1)))
@@ -257,7 +259,7 @@ func BenchmarkRandom(b *testing.B) {
 			for i := range state {
 				state[i] = nb.Uniform(tile.Uint64)
 			}
-			word := func(v tile.Value) tile.Value { return nb.Do(tile.PCG64, v, state[0], state[1], state[2], state[3]) }
+			word := func(v tile.Value) tile.Value { return nb.Do(c.op, v, state[0], state[1], state[2], state[3]) }
 			c.build(nb, word, nb.Cast(tile.Uint64, nb.Index(0)))
 			l := launcher(b, d, nb.Program(), []int{n}, c.reduced, []int64{c.size})
 			for i := range state {

@@ -98,7 +98,8 @@ const (
 	ImagPart
 	MakeComplex // from two reals of the same dtype
 
-	PCG64 // a number of NumPy's default generator: of (n, the state's high and low half, the increment's)
+	PCG64  // a number of NumPy's default generator: of (n, the state's high and low half, the increment's)
+	Philox // a number of the counter-based generator: of (n, the third and fourth word of the counter, the key's two)
 )
 
 // Combiner names what a Reduce instruction combines with.
@@ -259,6 +260,7 @@ var opcodes = [...]opcodeRow{
 	RealPart:    {"real", 1, KindComplex, ResultReal, "real part"},
 	ImagPart:    {"imag", 1, KindComplex, ResultReal, "imaginary part"},
 	PCG64:       {"pcg64", 5, KindUint, ResultSame, "number n of a PCG64 generator: n, high and low half of the state, of the increment (uint64)"},
+	Philox:      {"philox", 5, KindUint, ResultSame, "number n of a Philox 4x64 generator: n, third and fourth word of the counter, the key's two (uint64)"},
 	MakeComplex: {"complex", 2, KindFloat, ResultComplex, "complex from real and imaginary part (float32 or float64)"},
 }
 
@@ -306,7 +308,7 @@ func (op Opcode) IsScalar() bool { return op >= Cast && int(op) < len(opcodes) }
 // dtype of the chosen values, for Cast that of the source.
 func (op Opcode) Accepts(d DType) bool {
 	switch {
-	case op == MakeComplex && d == Float16, op == PCG64 && d != Uint64:
+	case op == MakeComplex && d == Float16, (op == PCG64 || op == Philox) && d != Uint64:
 		return false
 	}
 	return d.Is(opcodes[op].kinds)

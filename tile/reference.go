@@ -41,6 +41,8 @@ func Eval(op Opcode, result DType, args ...Scalar) Scalar {
 		return join(args[0], args[1])
 	case PCG64:
 		return UintScalar(Uint64, pcg64(args[0].Uint(), args[1].Uint(), args[2].Uint(), args[3].Uint(), args[4].Uint()))
+	case Philox:
+		return UintScalar(Uint64, philox(args[0].Uint(), args[1].Uint(), args[2].Uint(), args[3].Uint(), args[4].Uint()))
 	}
 	a, b := args[0], args[len(args)-1]
 	row := &reference[op]
@@ -86,7 +88,7 @@ func hasReference(op Opcode, d DType) bool {
 		return true
 	case MakeComplex:
 		return d == Float32 || d == Float64
-	case PCG64:
+	case PCG64, Philox:
 		return d == Uint64
 	}
 	if int(op) >= len(reference) {

@@ -21,11 +21,19 @@ warnings.simplefilter("ignore")
 np.special = scipy.special  # as weft has it
 
 
-def rng(high, low, inc_high, inc_low):
-    """A generator over PCG64 in this state."""
-    bits = np.random.PCG64()
-    state = {"state": high << 64 | low, "inc": inc_high << 64 | inc_low}
-    bits.state = {"bit_generator": "PCG64", "state": state, "has_uint32": 0, "uinteger": 0}
+def rng(name, first, a, b, c, d):
+    """A generator in the state of these words, which has drawn so many halves of numbers."""
+    if name == "PCG64":
+        bits = np.random.PCG64()
+        state = {"state": a << 64 | b, "inc": c << 64 | d}
+        bits.state = {"bit_generator": name, "state": state, "has_uint32": 0, "uinteger": 0}
+        bits.advance(first // 2)
+    else:
+        block = first // 8 | a << 128 | b << 192
+        bits = np.random.Philox(counter=(block - 1) % (1 << 256), key=c | d << 64)  # NumPy counts before it draws
+        bits.random_raw(first // 2 % 4, output=False)
+    if first % 2:
+        np.random.Generator(bits).integers(1 << 32, size=1, dtype=np.uint32)
     return np.random.Generator(bits)
 
 

@@ -2,8 +2,8 @@
 // bits goes to x*a + c with every number; n such steps at once are x*a(n) + g(n)*c with numbers that
 // depend on n alone, of which the table has those of the powers of two.
 //
-// Places mostly lie side by side: then one jump starts a run, and four streams, each every fourth
-// number, keep the multiplier busy, which a single chain of steps leaves idle most of the time.
+// One jump starts a run of places side by side, and four streams, each every fourth number, keep the
+// multiplier busy, which a single chain of steps leaves idle most of the time.
 
 typedef unsigned __int128 pcg_word;
 
@@ -47,21 +47,6 @@ static pcg_word pcg_run(uint64_t *d, int64_t n, pcg_word x, pcg_word c) {
 	return last;
 }
 
-// pcg_side returns how many of the n places at p lie side by side from the first on, each of them 1 << times
-// times in a row, looking at sixteen at a time. None lie behind the largest integer.
-static inline int64_t pcg_side(const uint64_t *p, int64_t n, int times) {
-	uint64_t first = p[0];
-	if (~first < (uint64_t)n) n = 1;
-	int64_t side = 0;
-	for (; side + 16 <= n; side += 16) {
-		uint64_t off = 0;
-		for (int k = 0; k < 16; k++) off |= p[side + k] ^ (first + (uint64_t)((side + k) >> times));
-		if (off) break;
-	}
-	while (side < n && p[side] == first + (uint64_t)(side >> times)) side++;
-	return side;
-}
-
 // pcg_pairs is pcg_run with each number written twice; n counts what is written, 8 at a time.
 static pcg_word pcg_pairs(uint64_t *d, int64_t n, pcg_word x, pcg_word c) {
 	uint64_t room[64];
@@ -88,14 +73,14 @@ static void pcg64_vssss(int64_t n, char *const *p) {
 		if (place[i] - at == 1) x = x * PCG_STEP + c;
 		else x = pcg_jump(x, c, place[i] - at);
 		at = place[i];
-		int64_t run = pcg_side(place + i, n - i, 0) & ~(int64_t)3;
+		int64_t run = places_side(place + i, n - i, 0) & ~(int64_t)3;
 		if (run >= 8) {
 			x = pcg_run(d + i, run, x, c);
 			at += (uint64_t)run - 1;
 			i += run;
 			continue;
 		}
-		run = pcg_side(place + i, n - i, 1) & ~(int64_t)7;
+		run = places_side(place + i, n - i, 1) & ~(int64_t)7;
 		if (run >= 16) {
 			x = pcg_pairs(d + i, run, x, c);
 			at += (uint64_t)run / 2 - 1;

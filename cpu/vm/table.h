@@ -54,7 +54,7 @@ static const vm_row rows[] = {
 	WHOLE_ROWS("uint64", u64, u64)
 	ROW(abs, "int8", abs_i8) ROW(abs, "int16", abs_i16) ROW(abs, "int32", abs_i32) ROW(abs, "int64", abs_i64)
 	ROW(abs, "uint8", move_8) ROW(abs, "uint16", move_16) ROW(abs, "uint32", move_32) ROW(abs, "uint64", move_64)
-	ROW(index, "int64", index_i64) ROW(pcg64, "uint64", pcg64_u64)
+	ROW(index, "int64", index_i64) ROW(pcg64, "uint64", pcg64_u64) ROW(philox, "uint64", philox_u64)
 	ROW(add, "float16", add_f16) ROW(mul, "float16", mul_f16) ROW(neg, "float16", neg_f16) ROW(abs, "float16", abs_f16)
 	ROW(min, "float16", min_f16) ROW(max, "float16", max_f16)
 	FLOAT_ROWS("float32", f32)

@@ -113,6 +113,7 @@ var opcodes = [...]opcodeRow{
 	tile.ImagPart:    {complex: complexPart(1)},
 	tile.MakeComplex: {real: makeComplex},
 	tile.PCG64:       {whole: pcg64},
+	tile.Philox:      {whole: philox},
 }
 
 // find returns how an opcode is emitted for operands of dtype t; nil if there is no row.

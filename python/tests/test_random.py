@@ -56,6 +56,9 @@ DRAWS = {
     "integers u8": lambda g, size: g.integers(0, 1 << 64, size, dtype=numpy.uint64),
     "integers u8 half": lambda g, size: g.integers(1 << 63, (1 << 64) - 1, size, dtype=numpy.uint64, endpoint=True),
     "integers 1": lambda g, size: g.integers(3, 4, size),
+    "integers i4 6": lambda g, size: g.integers(-3, 3, size, dtype=numpy.int32),
+    "integers u8 10": lambda g, size: g.integers((1 << 64) - 11, (1 << 64) - 1, size, dtype=numpy.uint64),
+    "integers 2**31": lambda g, size: g.integers(0, (1 << 31) + 1, size),
     "integers wide": lambda g, size: g.integers(0, 5_000_000_000, size),
     "poisson": lambda g, size: g.poisson(3.0, size),
     "raw": lambda g, size: g.bit_generator.random_raw(3).tolist(),
@@ -69,15 +72,87 @@ def generators(kind=numpy.random.PCG64, seed=5):
     return weft.random.Generator(kind(seed)), numpy.random.Generator(kind(seed))
 
 
+@pytest.mark.parametrize("kind", [numpy.random.PCG64, numpy.random.Philox])
 @pytest.mark.parametrize("name", DRAWS)
-def test_seeded_draws_are_numpys(name):
-    ours, theirs = generators()
+def test_seeded_draws_are_numpys(name, kind):
+    ours, theirs = generators(kind)
     for before in (False, True):
         if before:
             ours.integers(100), theirs.integers(100)  # half a number stays behind
         for size in SIZES:
             same(DRAWS[name](ours, size), DRAWS[name](theirs, size))
-            assert ours.bit_generator.state == theirs.bit_generator.state, size
+            numpy.testing.assert_equal(ours.bit_generator.state, theirs.bit_generator.state)
+
+
+NATIVE = ["random", "random f4", "uniform", "integers 2", "integers i4", "integers u4", "integers 2**33", "integers all", "integers 6",
+          "integers i4 6", "integers u8 10"]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", [numpy.random.PCG64, numpy.random.Philox])
+@pytest.mark.parametrize("name", NATIVE)
+def test_weft_draws_by_place(name, kind, monkeypatch):
+    """Also behind half a number, and behind a part of a block."""
+    ours, theirs = generators(kind)
+    same(ours.random(3), theirs.random(3))
+    same(ours.integers(100, size=LITTLE), theirs.integers(100, size=LITTLE))
+    monkeypatch.setattr(weft.random, "run", None)  # by which NumPy is called
+    for size in (BIG, (70, 73), BIG + 1, BIG):
+        same(DRAWS[name](ours, size), DRAWS[name](theirs, size))
+    numpy.testing.assert_equal(ours.bit_generator.state, theirs.bit_generator.state)
+
+
+@pytest.mark.parametrize("kind", [numpy.random.PCG64, numpy.random.Philox])
+def test_integers_that_are_thrown_away(kind):
+    """Where one is thrown away, whether that was to be expected or not, NumPy draws."""
+    for span in (3_000_000_000, 1_000_000, 100_000, 10_001):
+        ours, theirs = generators(kind)
+        for _ in range(20):
+            same(ours.integers(span, size=20_000), theirs.integers(span, size=20_000))
+        numpy.testing.assert_equal(ours.bit_generator.state, theirs.bit_generator.state)
+
+
+def set_state(generator, **changes):
+    generator.bit_generator.state = generator.bit_generator.state | changes
+
+
+@pytest.mark.parametrize("draw", [
+    lambda g: g.random(BIG),
+    lambda g: g.random(BIG, dtype="f4"),
+    lambda g: g.integers(64, size=BIG),
+])  # fmt: skip
+@pytest.mark.parametrize("changes", [
+    dict(has_uint32=1, uinteger=12345),
+    dict(buffer=numpy.arange(4, dtype=numpy.uint64), buffer_pos=1),
+    dict(buffer_pos=0),
+    dict(state={"counter": numpy.array([5, 1, 0, 0], numpy.uint64), "key": numpy.array([1, 2], numpy.uint64)}, buffer_pos=4),
+    dict(state={"counter": numpy.array([2**64 - 7, 0, 3, 0], numpy.uint64), "key": numpy.array([1, 2], numpy.uint64)}, buffer_pos=4),
+    dict(state={"counter": numpy.array([0, 0, 3, 2**64 - 1], numpy.uint64), "key": numpy.array([2**64 - 1, 2], numpy.uint64)}, buffer_pos=4),
+])  # fmt: skip
+def test_philox_in_any_state(draw, changes):
+    """What is left over need not be what the counter gives."""
+    ours, theirs = generators(numpy.random.Philox)
+    for g in (ours, theirs):
+        g.random(5)
+        set_state(g, **changes)
+    for _ in range(2):
+        same(draw(ours), draw(theirs))
+        same(ours.random(3), theirs.random(3))
+    numpy.testing.assert_equal(ours.bit_generator.state, theirs.bit_generator.state)
+
+
+def test_philox_streams():
+    """Counters, keys, jumps and advances are NumPy's."""
+    for make in (
+        lambda p: p(counter=[0, 0, 7, 1 << 63], key=3),
+        lambda p: p(counter=1 << 70, key=3),
+        lambda p: p(5).jumped(3),
+        lambda p: p(5).advance(1 << 40),
+        lambda p: p(5).advance(1 << 66),
+    ):
+        ours, theirs = (module.random.Generator(make(numpy.random.Philox)) for module in (weft, numpy))
+        same(ours.random(BIG), theirs.random(BIG))
+        same(ours.random(BIG, dtype="f4"), theirs.random(BIG, dtype="f4"))
+        numpy.testing.assert_equal(ours.bit_generator.state, theirs.bit_generator.state)
 
 
 @pytest.mark.parametrize("kind", [numpy.random.PCG64, numpy.random.MT19937, numpy.random.Philox, numpy.random.PCG64DXSM])

@@ -3,8 +3,8 @@
     rng = np.random.default_rng(42)
     x = rng.normal(size=(1000, 1000))  # the same numbers as NumPy's, as a weft array
 
-Uniform floats and integers of many elements are drawn by weft, on all processors, fused with what is
-computed of them: the numbers are still NumPy's. Without a seed, so are normals and exponentials, by
+Uniform floats and integers of many elements are drawn by weft from PCG64 and Philox, on all processors, fused
+with what is computed of them: the numbers are still NumPy's. Without a seed, so are normals and exponentials, by
 other methods than NumPy's (see _unseeded). All else is drawn by NumPy.
 
 shuffle and permuted(out=...) write into weft arrays.
@@ -17,7 +17,7 @@ import operator
 import numpy.random
 from numpy.random import __all__  # noqa: F401
 
-from . import _functions, _unseeded
+from . import _functions, _places, _unseeded
 from ._fallback import run
 from ._mirror import classes, populate
 
@@ -25,10 +25,6 @@ from ._mirror import classes, populate
 _MANY = 4096
 
 _FLOATS = (numpy.dtype(numpy.float64), numpy.dtype(numpy.float32))
-_PCG64 = (numpy.random.PCG64, _unseeded.PCG64)
-_state = numpy.random.PCG64.state.__get__
-_set_state = numpy.random.PCG64.state.__set__
-_advance = numpy.random.PCG64.advance
 
 
 def _many(size):
@@ -58,41 +54,9 @@ def _are_numbers(*bounds):
     return all(type(x) in (int, float) or isinstance(x, (numpy.integer, numpy.floating)) for x in bounds)
 
 
-def _words(bits):
-    state = bits["state"]
-    top, mask = 64, (1 << 64) - 1
-    return state["state"] >> top, state["state"] & mask, state["inc"] >> top, state["inc"] & mask
-
-
-def _take(bit_generator, count):
-    """The state of a PCG64 from which the next count numbers come. The generator goes on behind them."""
-    with bit_generator.lock:
-        before = _state(bit_generator)
-        _advance(bit_generator, count)
-        if before["uinteger"]:  # half a number that was left over stays, even if it is no longer for use
-            _set_state(bit_generator, before | {"state": _state(bit_generator)["state"]})
-    return _words(before)
-
-
-def _take_halves(bit_generator, count):
-    """_take for halves of numbers; None where the first one is left over from another draw."""
-    with bit_generator.lock:
-        before = _state(bit_generator)
-        if before["has_uint32"]:
-            return None
-        skipped = (count - 1) // 2
-        _advance(bit_generator, skipped)
-        # NumPy draws the last one or two itself, so that it keeps the same half.
-        numpy.random.Generator(bit_generator).integers(1 << 32, size=count - 2 * skipped, dtype=numpy.uint32)
-    return _words(before)
-
-
 def _floats(bit_generator, shape, kind):
     """Floats in [0, 1) with NumPy's bits; kind is one of _FLOATS."""
-    state = None
-    if type(bit_generator) in _PCG64:
-        take = _take if kind == numpy.float64 else _take_halves
-        state = take(bit_generator, math.prod(shape))
+    state = _places.take(bit_generator, math.prod(shape), halves=kind == numpy.float32)
     if state is None:
         return _filled("random", bit_generator, shape, kind)
     return _functions.random_Generator_random(state, shape, kind)
@@ -128,13 +92,13 @@ def _normals(bit_generator, shape, kind):
     if not _unseeded.is_free(bit_generator):
         return _filled("standard_normal", bit_generator, shape, kind)
     count = math.prod(shape) * (2 if kind == numpy.float64 else 1)
-    return _functions.random_Generator_standard_normal(_take(bit_generator, count), shape, kind)
+    return _functions.random_Generator_standard_normal(_places.take(bit_generator, count), shape, kind)
 
 
 def _exponentials(bit_generator, shape, kind, method):
     if not _unseeded.is_free(bit_generator):
         return _filled("standard_exponential", bit_generator, shape, kind, method=method)
-    return _functions.random_Generator_standard_exponential(_take(bit_generator, math.prod(shape)), shape, kind)
+    return _functions.random_Generator_standard_exponential(_places.take(bit_generator, math.prod(shape)), shape, kind)
 
 
 def _integers(bit_generator, low, high, shape, dtype, endpoint):
@@ -146,19 +110,42 @@ def _integers(bit_generator, low, high, shape, dtype, endpoint):
     except TypeError:
         return None
     high += bool(endpoint)
-    if type(bit_generator) not in _PCG64 or kind.kind not in "iu" or not kind.isnative:
+    if not _places.known(bit_generator) or kind.kind not in "iu" or not kind.isnative:
         return None
     limits = numpy.iinfo(kind)
     if not limits.min <= low < high <= limits.max + 1 or high >> 64 or high - low == 1:
         return None
     span, count = high - low, math.prod(shape)
     if span & (span - 1) == 0 and kind.itemsize >= 4:  # no number is thrown away
-        state = (_take_halves if span <= 1 << 32 else _take)(bit_generator, count)
+        state = _places.take(bit_generator, count, halves=span <= 1 << 32)
     elif span < 1 << 32 and _unseeded.is_free(bit_generator):
-        state = _take(bit_generator, count)
+        state = _places.take(bit_generator, count)
+    elif span < 1 << 32 and kind.itemsize >= 4:
+        return _below(bit_generator, low, span, shape, kind)
     else:
         return None
     return state and _functions.random_Generator_integers(state, low, high, shape, kind)
+
+
+def _below(bit_generator, low, span, shape, kind):
+    """NumPy's integers where their count is no power of two, or None where NumPy has to draw them.
+
+    Each is the high half of a product with 32 bits, which are thrown away if the low half is one of a few
+    (Lemire's method). Where none is, which is likely enough to try, elements are known by their places.
+    """
+    count, few = math.prod(shape), (1 << 32) % span
+    if count * few > 1 << 31:
+        return None
+    with bit_generator.lock:
+        state = _places.find(bit_generator, halves=True)
+        if state is None:
+            return None
+        halves = _functions.random_Generator_integers(state, 0, 1 << 32, (count,), numpy.uint32)
+        if bool((halves * numpy.uint32(span) < numpy.uint32(few)).any()):
+            return None
+        _places.skip(bit_generator, count, halves=True)
+    high = (halves.astype(numpy.uint64) * numpy.uint64(span)) >> numpy.uint64(32)
+    return (high.astype(kind) + kind.type(low)).reshape(shape)
 
 
 def _convert(kind):

@@ -69,6 +69,16 @@ def pcg64(a, b):
     return np.array(results, np.uint64)
 
 
+def philox(a, b):
+    """Number a of the generator whose counter ends in, and whose key has, the words b and a."""
+    results = []
+    for n, high in zip(a.tolist(), b.tolist(), strict=True):
+        counter = (n >> 2) | high << 128 | n << 192
+        before = (counter - 1) % (1 << 256)  # NumPy counts before it draws
+        results.append(int(np.random.Philox(counter=before, key=n << 64 | high).random_raw(4)[n & 3]))
+    return np.array(results, np.uint64)
+
+
 KINDS = {  # NumPy accepts more than the opcodes do
     **dict.fromkeys(["div", "sqrt", "exp", "log", "sin", "cos", "isnan", "isinf", "isfinite"], "fc"),
     **dict.fromkeys(["floordiv", "rem", "sign"], "iuf"),
@@ -132,6 +142,7 @@ def main():
                 emit(op, name, f(a, b))
         if name == "uint64":
             emit("pcg64", name, pcg64(a, b))
+            emit("philox", name, philox(a, b))
         for op, f in UNARY.items():
             if x.dtype.kind in KINDS.get(op, "biufc"):
                 emit(op, name, f(np.tile(x, 64))[: len(x)])

@@ -187,35 +187,37 @@ func testScalars(b *bench) {
 	}
 }
 
-// testPCG64 draws numbers by coordinates: side by side, as devices expect them, each twice, with
+// testDraws draws numbers by coordinates: side by side, as devices expect them, each twice, with
 // gaps, backwards, and beyond 32 bits.
-func testPCG64(b *bench) {
-	for _, l := range layouts {
-		if len(l.shape) == 0 {
-			continue
-		}
-		nb := tile.NewBuilder("pcg64", len(l.shape))
-		var state [4]tile.Value
-		for k := range state {
-			state[k] = nb.Uniform(tile.Uint64)
-		}
-		word := func(v uint64) tile.Value { return nb.Const(tile.UintScalar(tile.Uint64, v)) }
-		at := nb.Cast(tile.Uint64, nb.Index(len(l.shape)-1))
-		for _, n := range []tile.Value{at, nb.Do(tile.Shr, at, word(1)), nb.Do(tile.Shr, at, word(4)), nb.Do(tile.Mul, at, word(3)),
-			nb.Do(tile.Not, at), nb.Do(tile.Add, at, word(1<<63))} {
-			nb.Store(nb.Do(tile.PCG64, n, state[0], state[1], state[2], state[3]))
-		}
-		tr := &trial{program: nb.Program()}
-		r := source(3)
-		for range state {
-			tr.uniforms = append(tr.uniforms, tile.UintScalar(tile.Uint64, r.Uint64()))
-		}
-		for range l.shape {
-			tr.origin = append(tr.origin, 1<<40+r.IntN(1000))
-		}
-		tr.fit(l, func(t tile.DType) tile.Scalar { return random(r, t) })
-		if !b.compare(tr) {
-			b.Logf("layout %s", l.name)
+func testDraws(op tile.Opcode) func(*bench) {
+	return func(b *bench) {
+		for _, l := range layouts {
+			if len(l.shape) == 0 {
+				continue
+			}
+			nb := tile.NewBuilder(op.String(), len(l.shape))
+			var state [4]tile.Value
+			for k := range state {
+				state[k] = nb.Uniform(tile.Uint64)
+			}
+			word := func(v uint64) tile.Value { return nb.Const(tile.UintScalar(tile.Uint64, v)) }
+			at := nb.Cast(tile.Uint64, nb.Index(len(l.shape)-1))
+			for _, n := range []tile.Value{at, nb.Do(tile.Shr, at, word(1)), nb.Do(tile.Shr, at, word(4)), nb.Do(tile.Mul, at, word(3)),
+				nb.Do(tile.Not, at), nb.Do(tile.Add, at, word(1<<63)), nb.Do(tile.And, at, word(1<<63|3))} {
+				nb.Store(nb.Do(op, n, state[0], state[1], state[2], state[3]))
+			}
+			tr := &trial{program: nb.Program()}
+			r := source(3)
+			for range state {
+				tr.uniforms = append(tr.uniforms, tile.UintScalar(tile.Uint64, r.Uint64()))
+			}
+			for range l.shape {
+				tr.origin = append(tr.origin, 1<<40+r.IntN(1000))
+			}
+			tr.fit(l, func(t tile.DType) tile.Scalar { return random(r, t) })
+			if !b.compare(tr) {
+				b.Logf("layout %s", l.name)
+			}
 		}
 	}
 }
