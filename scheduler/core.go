@@ -28,6 +28,10 @@ type Options struct {
 
 	// NoFusion runs every op by itself.
 	NoFusion bool
+
+	// Grid is into how many rows and columns of tiles an op is cut that is cut at all, to look
+	// for faults; {0, 0} leaves it to the core.
+	Grid [2]int
 }
 
 // withDefaults fills in what was left at zero.
@@ -68,7 +72,8 @@ type Core struct {
 	ops    int     // ops among the window's entries
 	kept   []entry // FlushFull's, between windows
 	cross  []int64 // cut's scratch
-	cuts   uint64  // how many there were
+	cuts   cuts    // partition's
+	turns  uint64  // how many cuts there were
 	plan   Plan
 	group  uint32    // the group of tasks that depend looks at; counts up
 	touch  []*store  // place's list of stores whose want is set
@@ -109,10 +114,19 @@ type use struct {
 	store *store
 	inst  *instance // set by place
 	bytes region.Interval
-	dense bool // the elements cover all bytes
-	read  bool // the values from before are needed; of a write: it is an update
+	comb  *region.Comb // where bytes is its hull; nil where nothing is gained by leaving gaps out
+	dense bool         // the elements cover all bytes of the comb, or of the interval
+	read  bool         // the values from before are needed; of a write: it is an update
 	write bool
 	renew bool // the write goes to a new instance
+}
+
+// footprint returns the bytes as a comb.
+func (u *use) footprint() region.Comb {
+	if u.comb != nil {
+		return *u.comb
+	}
+	return u.bytes.Comb()
 }
 
 // store is the core's side of a StoreID.
@@ -181,7 +195,7 @@ func New(m Machine, o Options) (*Core, error) {
 	if err := m.Check(); err != nil {
 		return nil, err
 	}
-	if o.Window < 0 || o.MinTile < 0 || o.Balance < 0 || o.Renew < 0 {
+	if o.Window < 0 || o.MinTile < 0 || o.Balance < 0 || o.Renew < 0 || o.Grid[0] < 0 || o.Grid[1] < 0 {
 		return nil, fmt.Errorf("scheduler: options %+v: numbers must not be negative", o)
 	}
 	c := &Core{machine: m, opt: o.withDefaults(), caller: nowhere, mover: make([]DeviceID, len(m.Memories))}

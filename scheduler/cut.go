@@ -39,17 +39,17 @@ func (c *Core) FlushFull() *Plan {
 // that none of them uses: these need not wait, and what is released with the ops that
 // use it may not have to be stored at all.
 func (c *Core) keepFrom(at int) []entry {
-	c.cuts++
+	c.turns++
 	for i := at; i < len(c.window); i++ {
 		for k := range c.window[i].uses {
-			c.window[i].uses[k].store.cut.turn = c.cuts
+			c.window[i].uses[k].store.cut.turn = c.turns
 		}
 	}
 	kept := append(c.kept[:0], c.window[at:]...)
 	c.window = c.window[:at]
 	n := 0
 	for i := range kept {
-		if st := kept[i].release; st != nil && st.cut.turn != c.cuts {
+		if st := kept[i].release; st != nil && st.cut.turn != c.turns {
 			c.window = append(c.window, kept[i])
 			continue
 		}
@@ -73,18 +73,18 @@ type crossing struct {
 // are planned, so that no op is looked at many times. Among equals it is the last place
 // where the program is where it was at the window's start, or else the last place.
 func (c *Core) cut() int {
-	c.cuts++
+	c.turns++
 	n := len(c.window)
 	c.cross = append(c.cross[:0], make([]int64, n+1)...)
 	for i := range c.window {
 		e := &c.window[i]
-		if st := e.release; st != nil && st.cut.turn == c.cuts {
+		if st := e.release; st != nil && st.cut.turn == c.turns {
 			st.cut.dies = true
 		}
 		for k := range e.uses {
 			st := e.uses[k].store
-			if st.cut.turn != c.cuts {
-				st.cut = crossing{turn: c.cuts, made: int32(i), fresh: !st.exists()}
+			if st.cut.turn != c.turns {
+				st.cut = crossing{turn: c.turns, made: int32(i), fresh: !st.exists()}
 			}
 			st.cut.last = int32(i)
 		}

@@ -29,14 +29,14 @@ func depend(c *Core) {
 		for _, n := range nodes[i:j] {
 			for k := range n.uses {
 				if u := &n.uses[k]; u.write {
-					u.inst.past.wrote(u.bytes, n, c.group)
+					u.inst.past.wrote(u, n, c.group)
 				}
 			}
 		}
 		for _, n := range nodes[i:j] {
 			for k := range n.uses {
 				if u := &n.uses[k]; !u.write && n.Kind != Free {
-					u.inst.past.read(u.bytes, n, c.group)
+					u.inst.past.read(u, n, c.group)
 				}
 			}
 		}
@@ -63,7 +63,7 @@ func (c *Core) collect(n *node) {
 	}
 	for k := range n.uses {
 		u := &n.uses[k]
-		u.inst.past.collect(u.bytes, u.write || n.Kind == Free, need)
+		u.inst.past.collect(u, u.write || n.Kind == Free, need)
 	}
 	n.wait = len(n.After)
 	sortIDs(n.After)

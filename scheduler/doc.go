@@ -36,6 +36,13 @@
 // (sink.go, traffic.go). What fuse decides depends on the window's structure alone, not on which stores it names
 // (fusion.go), so that a loop pays for the decision once.
 //
+// # Tiles
+//
+// An op is cut along one axis, into slabs, or along two, into a grid. The interval of a slab
+// touches those of its neighbours at most at its edges. Tiles of columns lie between each
+// other, row by row: their footprints are combs (package region), so that a tile waits for
+// those whose bytes it uses, and for no other.
+//
 // # Calls
 //
 // A Call is a named routine over whole views. It is one task, on the device that runs

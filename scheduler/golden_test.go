@@ -70,7 +70,8 @@ func TestGolden(t *testing.T) {
 	})
 }
 
-// machine cpus=Q gpus=N [calls=cpu|gpu] [mintile=B] [balance=K] [window=W] [fuse=1] [renew=B] starts afresh.
+// machine cpus=Q gpus=N [calls=cpu|gpu] [mintile=B] [balance=K] [window=W] [fuse=1] [renew=B]
+// [grid=RxC] starts afresh.
 func (s *script) machine(t *testing.T, c *datadriven.Case) string {
 	m := Machine{
 		Devices:  []Device{{Kind: CPU, Queues: c.Int("cpus", 1), Calls: c.Has("calls")}},
@@ -80,7 +81,13 @@ func (s *script) machine(t *testing.T, c *datadriven.Case) string {
 		m.Devices = append(m.Devices, Device{Kind: GPU, Memory: MemoryID(i + 1), Queues: 1, Calls: c.String("calls", "") == "gpu"})
 		m.Memories = append(m.Memories, Memory{Name: fmt.Sprintf("gpu%d", i)})
 	}
-	core, err := New(m, Options{MinTile: int64(c.Int("mintile", 1)), Balance: c.Int("balance", 1), Window: c.Int("window", 0), NoFusion: c.Int("fuse", 0) == 0, Renew: int64(c.Int("renew", 0))})
+	var grid [2]int
+	if c.Has("grid") {
+		if _, err := fmt.Sscanf(c.String("grid", ""), "%dx%d", &grid[0], &grid[1]); err != nil {
+			t.Fatalf("%s: grid: %v", c.Pos, err)
+		}
+	}
+	core, err := New(m, Options{Grid: grid, MinTile: int64(c.Int("mintile", 1)), Balance: c.Int("balance", 1), Window: c.Int("window", 0), NoFusion: c.Int("fuse", 0) == 0, Renew: int64(c.Int("renew", 0))})
 	if err != nil {
 		return err.Error()
 	}

@@ -12,10 +12,14 @@ import (
 //
 //	after t1 writes [0,64), t2 reads [32,64):    [0,32) w t1    [32,64) w t1 r t2
 //	after t3 writes [0,16):                      [0,16) w t3    [16,32) w t1    [32,64) w t1 r t2
+//
+// What leaves gaps that others use at the same time, as tiles of columns do, is kept beside
+// the segments, use by use (combs.go).
 type history struct {
 	segments []segment
 	limit    int        // segments at which to look for some that are completed; doubles
 	first    [1]segment // where segments begins: most instances are used whole
+	combs    *combs     // nil until there is one
 }
 
 // segment is bytes with the same past.
@@ -68,9 +72,15 @@ func (c *crew) has(n *node) bool {
 func (c *crew) clone() crew { return crew{c.few, slices.Clone(c.more)} }
 
 // collect calls need for every task that a use of the bytes must wait for.
-func (h *history) collect(bytes region.Interval, write bool, need func(*node)) {
-	for i := h.at(bytes.Lo); i < len(h.segments) && h.segments[i].lo < bytes.Hi; i++ {
+func (h *history) collect(u *use, write bool, need func(*node)) {
+	if h.combs != nil {
+		h.combs.collect(u, write, need)
+	}
+	for i := h.at(u.bytes.Lo); i < len(h.segments) && h.segments[i].lo < u.bytes.Hi; i++ {
 		s := &h.segments[i]
+		if u.comb != nil && !u.comb.Overlaps(region.Interval{Lo: s.lo, Hi: s.hi}.Comb()) {
+			continue
+		}
 		if !write || !s.ordered {
 			s.writers.each(need)
 		}
@@ -95,7 +105,14 @@ func (h *history) at(lo int64) int {
 
 // wrote records a write. Writes of the same group stand side by side; a write of another
 // group makes the past forgotten, because it waited for it.
-func (h *history) wrote(bytes region.Interval, n *node, group uint32) {
+func (h *history) wrote(u *use, n *node, group uint32) {
+	if u.comb != nil || h.combs != nil {
+		h.besides().wrote(u, n, group)
+		if u.comb != nil {
+			return
+		}
+	}
+	bytes := u.bytes
 	i, j := h.cut(bytes)
 	for k := i; k < j; k++ {
 		if h.segments[k].group == group {
@@ -131,7 +148,12 @@ func (h *history) join(i int, bytes region.Interval, n *node, group uint32) {
 }
 
 // read records a read.
-func (h *history) read(bytes region.Interval, n *node, group uint32) {
+func (h *history) read(u *use, n *node, group uint32) {
+	if u.comb != nil {
+		h.besides().add(combUse{*u.comb, n, group, false})
+		return
+	}
+	bytes := u.bytes
 	i, _ := h.cut(bytes)
 	h.fill(bytes)
 	for ; i < len(h.segments) && h.segments[i].lo < bytes.Hi; i++ {

@@ -57,7 +57,7 @@ func (c *Core) Need(id StoreID, lo, hi int64, write bool) (inst *Instance, after
 		}
 	}
 	depend(c)
-	host.past.collect(bytes, write, func(n *node) {
+	host.past.collect(&use{bytes: bytes}, write, func(n *node) {
 		after = append(after, n.ID)
 	})
 	c.commit()

@@ -2,11 +2,13 @@ package scheduler
 
 import "weft/scheduler/region"
 
-// partition cuts every op of the window into tiles: equal slabs of the index space along
-// one axis; a call stays whole. The tiles of a reduction are whole blocks (tile.BlockShape), so that the cut
-// never shows in the result.
+// partition cuts every op of the window into equal tiles of its index space: slabs along one axis
+// or, where no axis alone has as many units as there should be tiles, a grid along two. A call
+// stays whole, and so does what is too small. The tiles of a reduction are whole blocks
+// (tile.BlockShape), so that the cut never shows in the result.
 //
 //	map (10,4), 4 colors      tiles of 2, 3, 2, 3 rows
+//	map (2,3), 4 colors       tiles of 1 row and 1, 2, 1, 2 columns
 //	sum (10000), 4 colors     blocks of 4096 elements: tiles of 4096, 4096, 1808
 func partition(c *Core) {
 	for i := range c.window {
@@ -19,17 +21,86 @@ func partition(c *Core) {
 			continue
 		}
 		colors := int(min(int64(c.colors), e.work/c.opt.MinTile))
-		if colors <= 1 {
+		if colors <= 1 || !c.chooseCuts(e, colors) {
 			e.tiles = append(e.tiles, whole(e))
 			continue
 		}
-		axis := cutAxis(e, min(colors, c.enough))
-		if axis < 0 {
-			e.tiles = append(e.tiles, whole(e))
-			continue
-		}
-		slabs(e, axis, colors)
+		c.cutTiles(e)
 	}
+}
+
+// cuts is how the index space of an op is cut along up to two axes: tile r*columns+c has the
+// positions rows[r] of the first and columns[c] of the second.
+type cuts struct {
+	axis  [2]int // -1: the index space is not cut along a second one
+	spans [2][]region.Span
+}
+
+// chooseCuts decides how an op is cut, or that it cannot be.
+func (c *Core) chooseCuts(e *entry, colors int) bool {
+	axis := cutAxis(e, min(colors, c.enough))
+	if axis < 0 {
+		return false
+	}
+	k := &c.cuts
+	k.axis = [2]int{axis, -1}
+	parts := [2]int{colors, 1}
+	switch _, count := unit(e, axis); {
+	case c.opt.Grid != [2]int{}:
+		k.axis, parts = gridAxes(e), c.opt.Grid
+		if k.axis[0] < 0 {
+			k.axis, parts = [2]int{axis, -1}, [2]int{c.opt.Grid[0] * c.opt.Grid[1], 1}
+		}
+	case count < min(colors, c.enough):
+		if axes := gridAxes(e); axes[0] >= 0 {
+			k.axis, parts = axes, gridParts(e, axes, colors)
+		}
+	}
+	for i, axis := range k.axis {
+		k.spans[i] = k.spans[i][:0]
+		if axis < 0 {
+			k.spans[i] = append(k.spans[i], region.Span{})
+			continue
+		}
+		size, count := unit(e, axis)
+		k.spans[i] = region.Equal(e.op.Shape[axis], size, min(parts[i], count), k.spans[i])
+	}
+	return true
+}
+
+// gridAxes returns the two axes with the most units, in the order in which they are cut, or -1
+// where there are no two with more than one.
+func gridAxes(e *entry) [2]int {
+	best, second := -1, -1
+	most, more := 1, 1
+	for a := range e.op.Shape {
+		switch _, count := unit(e, a); {
+		case count > most:
+			best, most, second, more = a, count, best, most
+		case count > more:
+			second, more = a, count
+		}
+	}
+	if second < 0 {
+		return [2]int{-1, -1}
+	}
+	if reach(e, second) > reach(e, best) {
+		best, second = second, best
+	}
+	return [2]int{best, second}
+}
+
+// gridParts returns how many rows and columns of tiles make the most of so many colors; of
+// grids with as many tiles that with the fewest columns.
+func gridParts(e *entry, axes [2]int, colors int) (parts [2]int) {
+	_, rows := unit(e, axes[0])
+	_, cols := unit(e, axes[1])
+	for r := min(rows, colors); r > 0; r-- {
+		if c := min(cols, colors/r); r*c > parts[0]*parts[1] {
+			parts = [2]int{r, c}
+		}
+	}
+	return parts
 }
 
 // whole returns the op as its only tile.
@@ -98,26 +169,34 @@ func reach(e *entry, axis int) int64 {
 	return 0
 }
 
-// slabs cuts along one axis. The slabs differ by at most one unit.
-func slabs(e *entry, axis, colors int) {
-	size, count := unit(e, axis)
-	colors = min(colors, count)
-	rank := len(e.op.Shape)
-	space := make([]int, 2*rank*colors) // origins and shapes of all tiles
-	nodes := make([]node, colors)
-	uses := make([]use, colors*len(e.uses))
-	for color := range colors {
+// cutTiles makes the tiles, without those that have no points.
+func (c *Core) cutTiles(e *entry) {
+	k := &c.cuts
+	rank, count := len(e.op.Shape), len(k.spans[0])*len(k.spans[1])
+	space := make([]int, 2*rank*count) // origins and shapes of all tiles
+	nodes := make([]node, count)
+	uses := make([]use, count*len(e.uses))
+	for color := range count {
 		n := &nodes[color]
 		n.Kind, n.Op, n.Where, n.Color, n.Block = Run, e.op, e.op.Where, color, e.block
 		n.Origin, space = space[:rank:rank], space[rank:]
 		n.Shape, space = space[:rank:rank], space[rank:]
 		copy(n.Shape, e.op.Shape)
-		lo, hi := count*color/colors*size, count*(color+1)/colors*size
-		n.Origin[axis] = lo
-		n.Shape[axis] = min(hi, e.op.Shape[axis]) - lo
+		at := [2]int{color / len(k.spans[1]), color % len(k.spans[1])}
+		empty := false
+		for i, axis := range k.axis {
+			if axis >= 0 {
+				span := k.spans[i][at[i]]
+				n.Origin[axis], n.Shape[axis] = span.Lo, span.Hi-span.Lo
+				empty = empty || span.Lo >= span.Hi
+			}
+		}
+		if empty {
+			continue
+		}
 		n.uses, uses = uses[:len(e.uses):len(e.uses)], uses[len(e.uses):]
 		for i := range e.uses {
-			n.uses[i] = tileUse(e, i, n)
+			n.uses[i] = c.tileUse(e, i, n)
 		}
 		n.bytes = n.traffic()
 		e.tiles = append(e.tiles, n)
@@ -125,9 +204,33 @@ func slabs(e *entry, axis, colors int) {
 }
 
 // tileUse returns the footprint of operand i of a tile.
-func tileUse(e *entry, i int, n *node) use {
+func (c *Core) tileUse(e *entry, i int, n *node) use {
 	u := e.uses[i]
 	at, extent := e.op.extent(i, n.Origin, n.Shape, e.block)
-	u.bytes, u.dense = region.Footprint(e.op.Uses[i].View.layout(), at, extent)
+	l := e.op.Uses[i].View.layout()
+	u.bytes, u.dense = region.Footprint(l, at, extent)
+	if u.dense || len(c.machine.Memories) > 1 || e.op.Whole(i) {
+		return u
+	}
+	for _, axis := range c.cuts.axis {
+		if axis >= 0 && interleaves(l.Strides[axis], extent[axis], u.bytes) {
+			u.cover(l, at, extent)
+			break
+		}
+	}
 	return u
+}
+
+// interleaves reports whether the bytes of tiles side by side along an axis lie between each
+// other's, so that an interval would cover the neighbours'. It is so where the tile reaches
+// further than along the axis.
+func interleaves(stride int64, extent int, hull region.Interval) bool {
+	return stride != 0 && hull.Len() > int64(extent)*max(stride, -stride)
+}
+
+// cover leaves gaps out of the footprint.
+func (u *use) cover(l region.Layout, at, extent []int) {
+	if comb, exact := region.Cover(l, at, extent); comb.N > 1 {
+		u.comb, u.dense = &comb, exact
+	}
 }

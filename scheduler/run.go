@@ -28,7 +28,7 @@ func (f *Failure) Unwrap() error { return f.Err }
 
 // poison is bytes that hold no value.
 type poison struct {
-	bytes region.Interval
+	bytes region.Comb
 	by    *Failure
 }
 
@@ -138,7 +138,7 @@ func (n *node) poisoned() *Failure {
 			continue
 		}
 		for _, p := range u.inst.bad {
-			if n.Kind == Copy && !p.bytes.Covers(u.bytes) || !p.bytes.Overlaps(u.bytes) {
+			if bytes := u.footprint(); n.Kind == Copy && !p.bytes.Covers(bytes) || !p.bytes.Overlaps(bytes) {
 				continue
 			}
 			return p.by
@@ -167,9 +167,9 @@ func (c *Core) complete(n *node, f *Failure) {
 		switch {
 		case !u.write:
 		case f != nil:
-			u.inst.poison(u.bytes, f)
+			u.inst.poison(u.footprint(), f)
 		case u.dense:
-			u.inst.heal(u.bytes)
+			u.inst.heal(u.footprint())
 		case u.renew && len(u.inst.bad) > 0: // what a spare held before
 			_, shape := n.Extent(i)
 			u.inst.healElements(n.Args[i].Offset+u.inst.Lo, shape, n.Op.Uses[i].View.Strides, int64(n.Op.Uses[i].View.Type.Size()))
@@ -177,7 +177,9 @@ func (c *Core) complete(n *node, f *Failure) {
 	}
 	if n.Kind == Copy && f == nil {
 		for _, p := range n.uses[0].inst.bad {
-			n.uses[1].inst.poison(p.bytes.Intersect(n.uses[1].bytes), p.by)
+			for _, part := range p.bytes.Intersect(n.uses[1].footprint(), nil) {
+				n.uses[1].inst.poison(part, p.by)
+			}
 		}
 	}
 	if n.Kind == Free {
@@ -197,7 +199,7 @@ func (c *Core) complete(n *node, f *Failure) {
 }
 
 // poison marks bytes as having no value. The newest failure of a byte is told.
-func (inst *instance) poison(bytes region.Interval, f *Failure) {
+func (inst *instance) poison(bytes region.Comb, f *Failure) {
 	if bytes.Empty() {
 		return
 	}
@@ -206,18 +208,16 @@ func (inst *instance) poison(bytes region.Interval, f *Failure) {
 }
 
 // heal marks bytes as having one.
-func (inst *instance) heal(bytes region.Interval) {
+func (inst *instance) heal(bytes region.Comb) {
 	for i := 0; i < len(inst.bad); i++ {
 		p := inst.bad[i]
 		if !p.bytes.Overlaps(bytes) {
 			continue
 		}
 		inst.bad = slices.Delete(inst.bad, i, i+1)
-		for _, rest := range [2]region.Interval{{Lo: p.bytes.Lo, Hi: min(bytes.Lo, p.bytes.Hi)}, {Lo: max(bytes.Hi, p.bytes.Lo), Hi: p.bytes.Hi}} {
-			if !rest.Empty() {
-				inst.bad = slices.Insert(inst.bad, i, poison{rest, p.by})
-				i++
-			}
+		for _, rest := range p.bytes.Subtract(bytes, nil) {
+			inst.bad = slices.Insert(inst.bad, i, poison{rest, p.by})
+			i++
 		}
 		i--
 	}
@@ -228,7 +228,7 @@ func (inst *instance) healElements(at int64, shape []int, strides []int64, run i
 	var elements region.Set
 	runs(&elements, at, shape, strides, run)
 	for _, x := range elements.Intervals() {
-		inst.heal(x)
+		inst.heal(x.Comb())
 	}
 }
 
@@ -240,7 +240,7 @@ func (c *Core) Failure(id StoreID, lo, hi int64) error {
 		return nil
 	}
 	for _, p := range st.at[0].bad {
-		if p.bytes.Overlaps(region.Interval{Lo: lo, Hi: hi}) {
+		if p.bytes.Overlaps(region.Interval{Lo: lo, Hi: hi}.Comb()) {
 			p.by.told = true
 			return p.by
 		}

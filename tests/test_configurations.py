@@ -11,7 +11,7 @@ from conftest import ROOT, TIMEOUT
 PROGRAM = pathlib.Path(__file__).parent / "programs" / "metamorphic.py"
 
 # Flags and WEFT_DEBUG. tile=1 cuts even tiny arrays, window=1 and nofuse run every operation by itself,
-# seed=N shuffles the order in which ready tasks start, check verifies the dependences.
+# grid=RxC cuts along two axes, seed=N shuffles the order in which ready tasks start, check verifies the dependences.
 CONFIGURATIONS = [
     ("--cpus 1", ""),
     ("--cpus 2", ""),
@@ -20,6 +20,7 @@ CONFIGURATIONS = [
     ("--cpus 2", "nofuse"),
     ("--cpus 2", "window=1000,check"),
     ("--cpus 4", "tile=1,seed=7,check"),
+    ("--cpus 4", "tile=1,grid=2x3,seed=5,check"),
     ("--gpus 2 --emulate", ""),
     ("--gpus 2 --emulate", "tile=1,window=1"),
     ("--gpus 2 --emulate", "tile=1,nofuse"),

@@ -3,6 +3,7 @@ package debug
 import (
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // Settings is what WEFT_DEBUG asks for. The zero value asks for nothing.
@@ -11,6 +12,7 @@ type Settings struct {
 	Check    bool   // verify every window by brute force after it ran
 	Window   int    // ops per window; 0 leaves the choice to the runtime
 	Tile     int    // fewest elements per tile; 0 leaves the choice to the runtime
+	Grid     [2]int // rows and columns of tiles; {0, 0} leaves the choice to the runtime
 	Unfused  bool   // every op runs by itself
 	Device   string // "ref" or "cpu"; "" leaves the choice to the runtime
 	ISA      string // instruction set of the CPU engine: "base", "v3" or "v4"; "" is the best there is
@@ -57,6 +59,20 @@ var keys = []key{
 		"tile", "N", "cut arrays into tiles of at least N elements (1: as small as the grid allows)",
 		func(s *Settings, v string) (err error) { s.Tile, err = positive(v); return },
 		func(s Settings) (string, bool) { return strconv.Itoa(s.Tile), s.Tile != 0 },
+	},
+	{
+		"grid", "RxC", "cut arrays of two axes and more into R rows and C columns of tiles (2x2)",
+		func(s *Settings, v string) error {
+			rows, cols, _ := strings.Cut(v, "x")
+			r, bad := positive(rows)
+			c, worse := positive(cols)
+			if bad != nil || worse != nil {
+				return fmt.Errorf("got %q, want rows and columns, such as 2x3", v)
+			}
+			s.Grid = [2]int{r, c}
+			return nil
+		},
+		func(s Settings) (string, bool) { return fmt.Sprintf("%dx%d", s.Grid[0], s.Grid[1]), s.Grid != [2]int{} },
 	},
 	{
 		"nofuse", "", "run every op by itself instead of several in one pass over memory",

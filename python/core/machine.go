@@ -54,7 +54,7 @@ const emulatedQueues = 2
 func newMachine(s flags.Settings, wanted debug.Settings, dense func() (*blas.Library, error)) (*machine, error) {
 	epoch := time.Now()
 	o := driver.Options{
-		Core:        scheduler.Options{Window: s.Window, NoFusion: wanted.Unfused},
+		Core:        scheduler.Options{Window: s.Window, NoFusion: wanted.Unfused, Grid: wanted.Grid},
 		Interrupted: arrays.ErrInterrupted, Epoch: epoch,
 		Shuffle: wanted.Seed.Set, Seed: wanted.Seed.Value,
 		Check: wanted.Check, Dump: wanted.Dump,

@@ -39,6 +39,7 @@ var configs = []Config{
 	{Name: "cpu2 unfused", Machine: machine(2, 0), Options: scheduler.Options{MinTile: 1, NoFusion: true}},
 	{Name: "cpu2 fused", Machine: machine(2, 0), Options: scheduler.Options{MinTile: 1, Window: 200, Renew: 1}},
 	{Name: "cpu4", Machine: machine(4, 0), Options: scheduler.Options{MinTile: 1, Window: 7}},
+	{Name: "cpu4 grid", Machine: machine(4, 0), Options: scheduler.Options{MinTile: 1, Window: 20, Renew: 1, Grid: [2]int{2, 3}}, Failing: true},
 	{Name: "gpu1", Machine: machine(1, 1), Options: scheduler.Options{MinTile: 1}},
 	{Name: "gpu2", Machine: calling(machine(1, 2), 1), Options: scheduler.Options{MinTile: 1, Window: 5}},
 	{Name: "gpu3", Machine: machine(1, 3), Options: scheduler.Options{MinTile: 1}},
