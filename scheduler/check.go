@@ -7,32 +7,88 @@ import (
 	"weft/scheduler/region"
 )
 
-// Checker is the slow, obvious twin of place and depend: it follows what tasks really did,
-// in the order in which they started and ended, and reports the first task that used a byte
-// at the wrong time. It looks at no footprint, no set of valid bytes and no After, but at
-// the bytes of every element.
+// Checker is the slow, obvious twin of fuse, place and depend: it follows what tasks really did,
+// in the order in which they started and ended, and finds every use of a byte at the wrong time.
+// It looks at no footprint and no set of valid bytes, but at the bytes of every element.
 //
-// For each byte of each store it keeps which op wrote it last in the order of the stream, and
-// for each byte of each instance which op's value lies there. A task must find in its
-// instances exactly the values that the stream's order asks for (inv 5), nothing that it uses
-// may be written by a task that runs at the same time (inv 4), and its instances must not
-// have been freed (inv 6).
+// For each byte of each store it keeps which op wrote it last in the order of the stream, for
+// each byte of each instance which op's value lies there, and which tasks have used it. A task
+// must find in its instances exactly the values that the stream's order asks for (inv 5); it must
+// wait for every task before it that uses the same bytes, where one of the two writes them, and
+// start after its end (inv 4); its instances must not have been freed (inv 6); and nobody can tell
+// a plan with fused ops from the stream that they were made of (inv 5).
+//
+// It is told of what happens, by Plan, Start, End, HostRead and HostWrite, which return the first
+// violation that they find; or it looks back at what a log has kept, see Verify.
 type Checker struct {
 	stores    map[StoreID]*tags
-	instances map[InstanceID]*tags
-	tasks     map[TaskID]*checked
-	running   []*checked // in the order of their starts
+	instances map[InstanceID]*held
+	tasks     map[event]*checked // planned, and not ended
 	last      TaskID
-	host      uint64           // writes of the host so far
+	hosts     event            // accesses of the host so far
+	tiles     []*checked       // of the op that is being planned: all of them read what was there before it
 	dropped   map[StoreID]OpID // stores that a fused op does not write although a part of it would
+	covered   map[OpID]int     // points of the tiles of the ops that are being planned
+
+	ended  func(before, t *Task) bool // whether a task was over when another one was planned
+	origin uint64                     // the tag of bytes that nobody has written
+	back   bool                       // it looks back: instances are known when they are first used
+	only   Span                       // which tasks and ops count and are complained about
+	budget int                        // elements that may be compared one by one; 0 is no limit
+
+	Findings
 }
 
-// checked is a planned task.
+// Findings are what a checker has looked at and what it has found.
+type Findings struct {
+	Tasks      [len(taskKinds)]int // that it has followed, by TaskKind
+	Never      int                 // of those, tasks that never ran: cancelled, or what they read had failed
+	Host       int                 // accesses of the host
+	Fused      int                 // ops that were part of another
+	Conflicts  int                 // pairs of uses of the same bytes of which one writes, next to each other
+	Reads      int                 // operands, and copies' sources, whose bytes were compared with the last writes
+	Skipped    int                 // pairs of operands in fused ops that have too many elements to compare
+	Violations []Violation         // the first of them
+	Wrong      int                 // how many there are
+}
+
+// maxViolations bounds those that are kept: one mistake may show in every task.
+const maxViolations = 100
+
+// Violation is a use of bytes at the wrong time.
+type Violation struct {
+	Invariant int
+	Task      TaskID // that did it; 0 for an access of the host, or an op
+	Other     TaskID // that it should have waited for, or that should have waited; 0 for none
+	Op        OpID   // of the task
+	Text      string
+}
+
+// Error returns the violation's text, as of every broken invariant.
+func (v Violation) Error() string { return fmt.Sprintf("BUG: inv %d: %s", v.Invariant, v.Text) }
+
+// event numbers what uses bytes: a task has its ID, an access of the host hostTag and its number.
+type event = uint64
+
+// held is what a checker knows of an instance.
+type held struct {
+	values *tags // whose value lies where
+	users  users
+	freed  bool
+}
+
+// checked is a planned task, or an access of the host.
 type checked struct {
-	task   *Task
-	reads  []access
-	writes []access
-	finds  []tag // of what moves values as they are: what lay in the source when it started
+	by      event
+	task    *Task // nil for the host
+	reads   []access
+	writes  []access
+	finds   []tag   // of what moves values as they are: what lay in the source when it started
+	prev    []event // what it conflicts with, before it in the stream
+	next    []event // and behind it
+	met     event   // the last one that was found to conflict with it
+	started bool
+	never   bool // it does not run, as one who looks back knows
 }
 
 // access is the elements that a task uses of one instance.
@@ -42,81 +98,169 @@ type access struct {
 	want  []tag // of a read: what must be found
 }
 
-// NewChecker returns a checker that has seen nothing.
-func NewChecker() *Checker {
-	return &Checker{stores: map[StoreID]*tags{}, instances: map[InstanceID]*tags{}, tasks: map[TaskID]*checked{}, dropped: map[StoreID]OpID{}}
+// NewChecker returns a checker that has seen nothing. It asks the core, with Completed, which
+// tasks need not be waited for.
+func NewChecker(completed func(TaskID) bool) *Checker {
+	return newChecker(func(before, _ *Task) bool { return completed(before.ID) })
+}
+
+func newChecker(ended func(before, t *Task) bool) *Checker {
+	return &Checker{
+		stores: map[StoreID]*tags{}, instances: map[InstanceID]*held{}, tasks: map[event]*checked{},
+		dropped: map[StoreID]OpID{}, covered: map[OpID]int{}, ended: ended, hosts: hostTag,
+		only: Whole,
+	}
+}
+
+// wrong notes a violation. The task may be nil.
+func (c *Checker) wrong(invariant int, t *Task, format string, args ...any) *Violation {
+	if t != nil && !c.counts(t) {
+		return new(Violation)
+	}
+	c.Wrong++
+	v := Violation{Invariant: invariant, Text: fmt.Sprintf(format, args...)}
+	if t != nil {
+		v.Task = t.ID
+		if t.Op != nil {
+			v.Op = t.Op.ID
+		}
+	}
+	if len(c.Violations) == maxViolations {
+		return &v
+	}
+	c.Violations = append(c.Violations, v)
+	return &c.Violations[len(c.Violations)-1]
+}
+
+// Span is a part of a run, such as what a cell did: the IDs above the first ones up to and
+// including the last ones.
+type Span struct {
+	FirstOp, LastOp     OpID
+	FirstTask, LastTask TaskID
+}
+
+// Whole is the span of a whole run.
+var Whole = Span{LastOp: ^OpID(0), LastTask: ^TaskID(0)}
+
+// counts reports whether a task counts; one without an ID stands for its op.
+func (c *Checker) counts(t *Task) bool {
+	if t.ID == 0 {
+		return t.Op.ID > c.only.FirstOp && t.Op.ID <= c.only.LastOp
+	}
+	return t.ID > c.only.FirstTask && t.ID <= c.only.LastTask
+}
+
+// since returns the first violation behind the first n.
+func (c *Checker) since(n int) error {
+	if n < len(c.Violations) {
+		return c.Violations[n]
+	}
+	return nil
 }
 
 // store returns a store's tags, for at least so many bytes.
 func (c *Checker) store(id StoreID, bytes int64) *tags {
 	t := c.stores[id]
 	if t == nil {
-		t = newTags(0, bytes)
+		t = newTags(0, bytes, c.origin)
 		c.stores[id] = t
 	}
 	if n := len(t.list); t.list[n-1].hi < bytes {
-		t.list = append(t.list, tag{t.list[n-1].hi, bytes, 0})
+		t.list = append(t.list, tag{t.list[n-1].hi, bytes, c.origin})
 	}
 	return t
 }
 
+// instance returns what is known of an instance; nil if there is no such instance (any more).
+func (c *Checker) instance(inst *Instance) *held {
+	h := c.instances[inst.ID]
+	if h == nil && c.back {
+		h = c.appears(inst)
+	}
+	if h == nil || h.freed {
+		return nil
+	}
+	return h
+}
+
+func (c *Checker) appears(inst *Instance) *held {
+	h := &held{values: newTags(inst.Lo, inst.Hi, c.origin)}
+	h.users.writers = newTags(inst.Lo, inst.Hi, 0)
+	c.instances[inst.ID] = h
+	return h
+}
+
 // Plan takes a plan over, before any of its tasks starts. It finds what each task must
-// read if everything happens in the order of the stream.
+// read, and what it must wait for, if everything happens in the order of the stream.
 func (c *Checker) Plan(p *Plan) error {
+	n := len(c.Violations)
 	for _, inst := range p.Instances {
-		c.instances[inst.ID] = newTags(inst.Lo, inst.Hi)
+		c.appears(inst)
 	}
-	if err := c.fusion(p); err != nil {
-		return err
-	}
-	covered := map[OpID]int{}
-	var written []*checked // the tiles of one op: all of them read what was there before it
+	c.fusion(p.Ops)
 	for _, t := range p.Tasks {
-		if t.ID <= c.last {
-			return fmt.Errorf("BUG: inv 2: %v is planned after %v", t.ID, c.last)
-		}
-		c.last = t.ID
-		for _, on := range t.After {
-			if on >= t.ID {
-				return fmt.Errorf("BUG: inv 2: %v waits for %v", t.ID, on)
-			}
-		}
-		ct := &checked{task: t}
-		c.tasks[t.ID] = ct
-		switch t.Kind {
-		case Copy:
-			bytes := region.Of(region.Interval{Lo: t.Lo, Hi: t.Hi})
-			ct.reads = []access{{inst: t.Src, bytes: bytes}}
-			ct.writes = []access{{inst: t.Dst, bytes: bytes}}
-		case Run:
-			points := 1
-			for _, n := range t.Shape {
-				points *= n
-			}
-			covered[t.Op.ID] += points
-			if len(written) > 0 && written[0].task.Op != t.Op {
-				c.write(written)
-				written = written[:0]
-			}
-			c.run(ct)
-			written = append(written, ct)
+		c.plan(t)
+	}
+	c.writeTiles()
+	c.cover(p.Ops)
+	return c.since(n)
+}
+
+// plan takes a task over.
+func (c *Checker) plan(t *Task) {
+	if t.ID <= c.last {
+		c.wrong(2, t, "%v is planned after %v", t.ID, c.last)
+	}
+	c.last = t.ID
+	for _, on := range t.After {
+		if on >= t.ID {
+			c.wrong(2, t, "%v waits for %v", t.ID, on)
 		}
 	}
-	c.write(written)
-	for _, op := range p.Ops {
+	if c.counts(t) {
+		c.Tasks[t.Kind]++
+	}
+	ct := &checked{by: event(t.ID), task: t}
+	c.tasks[ct.by] = ct
+	switch t.Kind {
+	case Copy:
+		bytes := region.Of(region.Interval{Lo: t.Lo, Hi: t.Hi})
+		ct.reads = []access{{inst: t.Src, bytes: bytes}}
+		ct.writes = []access{{inst: t.Dst, bytes: bytes}}
+	case Free:
+		c.conflicts(ct)
+		return
+	case Run:
+		points := 1
+		for _, n := range t.Shape {
+			points *= n
+		}
+		c.covered[t.Op.ID] += points
+		if len(c.tiles) > 0 && c.tiles[0].task.Op != t.Op {
+			c.writeTiles()
+		}
+		c.elements(ct)
+		c.tiles = append(c.tiles, ct)
+	}
+	c.conflicts(ct)
+}
+
+// cover makes sure that the tiles of ops are all of their index spaces.
+func (c *Checker) cover(ops []*Op) {
+	for _, op := range ops {
 		points := 1
 		for _, n := range op.Shape {
 			points *= n
 		}
-		if covered[op.ID] != points {
-			return fmt.Errorf("BUG: inv 5: the tiles of %v have %d points, its index space %s has %d", op.ID, covered[op.ID], tuple(op.Shape), points)
+		if got := c.covered[op.ID]; got != points {
+			c.wrong(5, &Task{Op: op}, "the tiles of %v have %d points, its index space %s has %d", op.ID, got, tuple(op.Shape), points)
 		}
 	}
-	return nil
+	clear(c.covered)
 }
 
-// run finds the elements of a run, and what the stream's order makes it read.
-func (c *Checker) run(ct *checked) {
+// elements finds the elements of a run, and what the stream's order makes it read.
+func (c *Checker) elements(ct *checked) {
 	t := ct.task
 	for i := range t.Args {
 		a, v := &t.Args[i], &t.Op.Uses[i].View
@@ -126,7 +270,7 @@ func (c *Checker) run(ct *checked) {
 		for axis := range at {
 			offset += int64(at[axis]) * v.Strides[axis]
 		}
-		runs(&x.bytes, offset, shape, v.Strides, int64(v.Type.Size()))
+		x.bytes = elements(offset, shape, v.Strides, int64(v.Type.Size()))
 		if a.Access.Writes() {
 			ct.writes = append(ct.writes, x)
 		}
@@ -142,69 +286,55 @@ func (c *Checker) run(ct *checked) {
 
 // moves reports whether a task moves values from one instance of a store to another.
 func (ct *checked) moves() bool {
-	return ct.task.Kind == Copy || ct.task.Kind == Run && carries(ct.task.Op)
+	return ct.task != nil && (ct.task.Kind == Copy || ct.task.Kind == Run && carries(ct.task.Op))
 }
 
-// write makes what the tiles of an op write the values of their stores.
-func (c *Checker) write(tiles []*checked) {
-	for _, ct := range tiles {
+// writeTiles makes what the tiles of an op write the values of their stores.
+func (c *Checker) writeTiles() {
+	for _, ct := range c.tiles {
 		if ct.moves() {
 			continue
 		}
-		for _, w := range ct.writes {
+		for i := range ct.writes {
+			w := &ct.writes[i]
 			if parts := w.bytes.Intervals(); len(parts) > 0 {
 				c.store(w.inst.Store, parts[len(parts)-1].Hi).setAll(parts, uint64(ct.task.Op.ID))
 			}
 		}
 	}
-}
-
-// runs adds the bytes of all elements to a set.
-func runs(set *region.Set, at int64, shape []int, strides []int64, run int64) {
-	for len(shape) > 0 && (shape[len(shape)-1] == 1 || strides[len(shape)-1] == run) {
-		run *= int64(shape[len(shape)-1])
-		shape, strides = shape[:len(shape)-1], strides[:len(shape)-1]
-	}
-	if len(shape) == 0 {
-		set.Add(region.Interval{Lo: at, Hi: at + run})
-		return
-	}
-	for i := range shape[0] {
-		runs(set, at+int64(i)*strides[0], shape[1:], strides[1:], run)
-	}
+	clear(c.tiles)
+	c.tiles = c.tiles[:0]
 }
 
 // Start says that a task starts now.
 func (c *Checker) Start(t *Task) error {
-	ct := c.tasks[t.ID]
+	n := len(c.Violations)
+	ct := c.tasks[event(t.ID)]
 	if ct == nil {
-		return fmt.Errorf("BUG: inv 3: %v starts, but was not planned, or has run already", t.ID)
+		c.wrong(3, t, "%v starts, but was not planned, or has run already", t.ID)
+		return c.since(n)
 	}
+	c.inOrder(ct)
+	ct.started = true
 	if t.Kind == Free {
-		for _, other := range c.running {
-			for _, x := range slices.Concat(other.reads, other.writes) {
-				if x.inst == t.Src {
-					return fmt.Errorf("BUG: inv 6: %v frees %v, which %v uses", t.ID, t.Src.ID, other.task)
-				}
-			}
+		if h := c.instances[t.Src.ID]; h != nil {
+			h.freed = true
 		}
-		delete(c.instances, t.Src.ID)
-		return nil
-	}
-	for _, other := range c.running {
-		if err := conflict(ct, other); err != nil {
-			return err
+		if !c.back {
+			delete(c.instances, t.Src.ID)
 		}
+		return c.since(n)
 	}
 	for i := range ct.reads {
 		x := &ct.reads[i]
-		have := c.instances[x.inst.ID]
+		have := c.instance(x.inst)
 		if have == nil {
-			return fmt.Errorf("BUG: inv 6: %v reads %v after its free", t, x.inst.ID)
+			c.wrong(6, t, "%v reads %v after its free", t, x.inst.ID)
+			continue
 		}
 		var found []tag
 		for _, part := range x.bytes.Intervals() {
-			found = have.of(part, found)
+			found = have.values.of(part, found)
 		}
 		if ct.moves() {
 			ct.finds = found
@@ -212,92 +342,156 @@ func (c *Checker) Start(t *Task) error {
 		if t.Kind == Copy { // of bytes without a value as well
 			continue
 		}
+		if c.counts(t) {
+			c.Reads++
+		}
 		if err := differ(found, x.want); err != "" {
-			return fmt.Errorf("BUG: inv 5: %v reads %v of %v: %s", t, x.inst.Store, x.inst.ID, err)
+			c.wrong(5, t, "%v reads %v of %v: %s", t, x.inst.Store, x.inst.ID, err)
 		}
 	}
 	for i := range ct.writes {
-		if c.instances[ct.writes[i].inst.ID] == nil {
-			return fmt.Errorf("BUG: inv 6: %v writes %v after its free", t, ct.writes[i].inst.ID)
+		if inst := ct.writes[i].inst; c.instance(inst) == nil {
+			c.wrong(6, t, "%v writes %v after its free", t, inst.ID)
 		}
 	}
-	c.running = append(c.running, ct)
-	return nil
-}
-
-// conflict reports two tasks that run at the same time and use the same bytes, at least
-// one of them for writing.
-func conflict(a, b *checked) error {
-	try := func(w *access, others []access) error {
-		for i := range others {
-			x := &others[i]
-			if x.inst != w.inst {
-				continue
-			}
-			for _, part := range w.bytes.Intervals() {
-				if common := x.bytes.Common(part, nil); len(common) > 0 {
-					return fmt.Errorf("BUG: inv 4: %v starts before the end of %v; both use bytes %v of %v", a.task, b.task, common[0], x.inst.ID)
-				}
-			}
-		}
-		return nil
-	}
-	for i := range a.writes {
-		if err := try(&a.writes[i], b.writes); err != nil {
-			return err
-		}
-		if err := try(&a.writes[i], b.reads); err != nil {
-			return err
-		}
-	}
-	for i := range b.writes {
-		if err := try(&b.writes[i], a.reads); err != nil {
-			return err
-		}
-	}
-	return nil
+	return c.since(n)
 }
 
 // End says that a task is done, and how.
 func (c *Checker) End(t *Task, err error) error {
-	ct := c.tasks[t.ID]
-	delete(c.tasks, t.ID)
-	c.running = slices.DeleteFunc(c.running, func(other *checked) bool { return other == ct })
+	n := len(c.Violations)
+	ct := c.tasks[event(t.ID)]
+	if ct == nil || !ct.started {
+		c.wrong(3, t, "%v ends, but did not start", t.ID)
+		return c.since(n)
+	}
+	delete(c.tasks, ct.by)
 	for i := range ct.writes {
 		w := &ct.writes[i]
-		have := c.instances[w.inst.ID]
+		have := c.instance(w.inst)
 		switch {
+		case have == nil: // it was told at the start
 		case err != nil:
-			have.setAll(w.bytes.Intervals(), failed)
+			have.values.setAll(w.bytes.Intervals(), failed)
 		case ct.moves():
-			have.paste(ct.finds)
+			have.values.paste(ct.finds)
 		default:
-			have.setAll(w.bytes.Intervals(), uint64(t.Op.ID))
+			have.values.setAll(w.bytes.Intervals(), uint64(t.Op.ID))
 		}
 	}
-	return nil
+	return c.since(n)
 }
 
 // HostRead says that the host reads bytes of its instance, of a value that has not failed.
 func (c *Checker) HostRead(inst *Instance, lo, hi int64) error {
-	x := region.Interval{Lo: lo, Hi: hi}
-	have := c.instances[inst.ID]
-	if have == nil {
-		return fmt.Errorf("BUG: inv 6: the host reads %v, which is freed or was never planned", inst.ID)
-	}
-	if err := differ(have.of(x, nil), c.store(inst.Store, hi).of(x, nil)); err != "" {
-		return fmt.Errorf("BUG: inv 5: the host reads %v of %v: %s", inst.Store, inst.ID, err)
-	}
-	return nil
+	n := len(c.Violations)
+	c.access(c.planHost(inst, lo, hi, false))
+	return c.since(n)
 }
 
 // HostWrite says that the host writes bytes of its instance.
-func (c *Checker) HostWrite(inst *Instance, lo, hi int64) {
+func (c *Checker) HostWrite(inst *Instance, lo, hi int64) error {
+	n := len(c.Violations)
 	if c.instances[inst.ID] == nil {
-		c.instances[inst.ID] = newTags(inst.Lo, inst.Hi)
+		c.appears(inst)
 	}
-	c.host++
-	x := region.Interval{Lo: lo, Hi: hi}
-	c.instances[inst.ID].set(x, hostTag+c.host)
-	c.store(inst.Store, hi).set(x, hostTag+c.host)
+	c.access(c.planHost(inst, lo, hi, true))
+	return c.since(n)
+}
+
+// planHost takes an access of the host over, as the next thing in the stream.
+func (c *Checker) planHost(inst *Instance, lo, hi int64, write bool) *checked {
+	c.writeTiles()
+	c.hosts++
+	c.Host++
+	bytes := region.Interval{Lo: lo, Hi: hi}
+	x := access{inst: inst, bytes: region.Of(bytes)}
+	ct := &checked{by: c.hosts}
+	c.tasks[ct.by] = ct
+	if write {
+		ct.writes = []access{x}
+		c.store(inst.Store, hi).set(bytes, ct.by)
+	} else {
+		x.want = c.store(inst.Store, hi).of(bytes, nil)
+		ct.reads = []access{x}
+	}
+	c.conflicts(ct)
+	return ct
+}
+
+// access is an access of the host that takes place now.
+func (c *Checker) access(ct *checked) {
+	c.inOrder(ct)
+	ct.started = true
+	delete(c.tasks, ct.by)
+	for i := range ct.reads {
+		x := &ct.reads[i]
+		have := c.instance(x.inst)
+		if have == nil {
+			c.wrong(6, nil, "the host reads %v, which is freed or was never planned", x.inst.ID)
+			continue
+		}
+		c.Reads++
+		if err := differ(have.values.of(x.bytes.Intervals()[0], nil), x.want); err != "" {
+			c.wrong(5, nil, "the host reads %v of %v: %s", x.inst.Store, x.inst.ID, err)
+		}
+	}
+	for i := range ct.writes {
+		w := &ct.writes[i]
+		have := c.instance(w.inst)
+		if have == nil {
+			c.wrong(6, nil, "the host writes %v, which is freed or was never planned", w.inst.ID)
+			continue
+		}
+		have.values.setAll(w.bytes.Intervals(), ct.by)
+	}
+}
+
+// String says which task or access it is.
+func (ct *checked) String() string {
+	if ct.task == nil {
+		return fmt.Sprintf("the host's access %d", ct.by-hostTag)
+	}
+	return ct.task.String()
+}
+
+// elements returns the bytes of all elements. Axes are taken from the largest stride down, so that
+// the bytes come in ascending order wherever strides nest.
+func elements(at int64, shape []int, strides []int64, size int64) region.Set {
+	type axis struct {
+		n  int
+		by int64
+	}
+	var axes []axis
+	for i, n := range shape {
+		switch by := strides[i]; {
+		case n == 0:
+			return region.Set{}
+		case n == 1 || by == 0:
+		case by < 0:
+			at += int64(n-1) * by
+			axes = append(axes, axis{n, -by})
+		default:
+			axes = append(axes, axis{n, by})
+		}
+	}
+	slices.SortFunc(axes, func(a, b axis) int { return int(min(1, max(-1, b.by-a.by))) })
+	run := size
+	for len(axes) > 0 && axes[len(axes)-1].by == run {
+		run *= int64(axes[len(axes)-1].n)
+		axes = axes[:len(axes)-1]
+	}
+	var set region.Set
+	var add func(at int64, axes []axis)
+	add = func(at int64, axes []axis) {
+		if len(axes) == 0 {
+			set.Add(region.Interval{Lo: at, Hi: at + run})
+			return
+		}
+		for i := range axes[0].n {
+			add(at+int64(i)*axes[0].by, axes[1:])
+		}
+	}
+	add(at, axes)
+	return set
 }

@@ -1,46 +1,74 @@
 package scheduler
 
 import (
-	"fmt"
 	"slices"
 
 	"weft/scheduler/region"
 )
 
 // fusion checks by brute force that nobody can tell a plan with fused ops from the stream
-// of ops that they were made of: element by element, without the reasoning of the pass.
-func (c *Checker) fusion(p *Plan) error {
+// of ops that they were made of: element by element, without the reasoning of the pass. The ops
+// are those of one plan or of several, in the order of the plans.
+func (c *Checker) fusion(ops []*Op) {
 	var list []placed // the stream: the cell's ops in order
-	for at, op := range p.Ops {
+	for at, op := range ops {
 		for _, part := range op.Parts {
 			list = append(list, placed{part, op, at})
 		}
 		if op.Parts == nil && !carries(op) {
 			list = append(list, placed{op, nil, at})
+		} else if c.counts(&Task{Op: op}) {
+			c.Fused += len(op.Parts)
 		}
 	}
 	slices.SortFunc(list, func(a, b placed) int { return int(a.op.ID) - int(b.op.ID) })
+	earliest := make([]int, len(list)+1) // from here on
+	earliest[len(list)] = len(ops)
+	for i := len(list) - 1; i >= 0; i-- {
+		earliest[i] = min(earliest[i+1], list[i].at)
+	}
+	for first, i, latest := 0, 0, -1; i < len(list); i++ { // in pieces that the stream and the plans have in the same order
+		latest = max(latest, list[i].at)
+		if latest < earliest[i+1] {
+			c.window(list[first : i+1])
+			first = i + 1
+		}
+	}
+}
+
+// window is fusion for a piece of the stream.
+func (c *Checker) window(list []placed) {
 	for i, b := range list {
 		for _, u := range b.op.Uses {
 			if by, gone := c.dropped[u.View.Store]; gone {
-				return fmt.Errorf("BUG: inv 5: %v uses %v, which %v was supposed to write, but does not", b.op.ID, u.View.Store, by)
+				c.wrong(5, &Task{Op: b.op}, "%v uses %v, which %v was supposed to write, but does not", b.op.ID, u.View.Store, by)
 			}
 		}
 		for _, a := range list[:i] {
-			if a.at < b.at {
-				continue
-			}
-			if err := overtakes(a, b); err != nil {
-				return err
+			if a.at >= b.at {
+				c.overtakes(a, b)
 			}
 		}
 	}
-	for _, op := range p.Ops {
-		for _, part := range op.Parts {
-			c.drop(op, part)
+	var fused *Op
+	for _, a := range list {
+		if a.into == nil || a.into == fused {
+			continue
+		}
+		fused = a.into
+		for _, part := range fused.Parts {
+			c.drop(fused, part)
+			for _, b := range list {
+				if b.into != fused && b.op.ID > part.ID {
+					for _, u := range b.op.Uses {
+						if by, gone := c.dropped[u.View.Store]; gone && by == part.ID {
+							c.wrong(5, &Task{Op: b.op}, "%v uses %v, which %v was supposed to write, but does not", b.op.ID, u.View.Store, by)
+						}
+					}
+				}
+			}
 		}
 	}
-	return nil
 }
 
 // placed is an op of the cell and the position of the op of the plan that it became or
@@ -70,7 +98,7 @@ func keeps(into *Op, v View) bool {
 // overtakes checks two ops of which the first comes before the second in the stream, but not
 // in the plan: they share no bytes that one writes, or run as one and share bytes at the
 // same points only.
-func overtakes(a, b placed) error {
+func (c *Checker) overtakes(a, b placed) {
 	for i := range a.op.Uses {
 		x := &a.op.Uses[i]
 		var points map[int64]int // byte -> point of a's index space; made when it is needed
@@ -83,27 +111,31 @@ func overtakes(a, b placed) error {
 				continue
 			}
 			if a.at > b.at {
-				return fmt.Errorf("BUG: inv 5: %v runs before %v, which it depends on by %v", b.op.ID, a.op.ID, x.View.Store)
+				c.wrong(5, &Task{Op: b.op}, "%v runs before %v, which it depends on by %v", b.op.ID, a.op.ID, x.View.Store)
+				return
 			}
 			if plainlySame(x.View, y.View) {
 				continue
+			}
+			if n := x.View.Elements() + y.View.Elements(); c.budget > 0 && n > c.budget {
+				c.Skipped++
+				continue
+			} else if c.budget > 0 {
+				c.budget -= n
 			}
 			if points == nil {
 				points = map[int64]int{}
 				eachByte(x.View, func(at int64, point int) { points[at] = point })
 			}
-			var err error
+			told := false
 			eachByte(y.View, func(at int64, point int) {
-				if other, both := points[at]; both && other != point && err == nil {
-					err = fmt.Errorf("BUG: inv 5: %v and %v run as one, but share byte %d of %v at points %d and %d", a.op.ID, b.op.ID, at, x.View.Store, other, point)
+				if other, both := points[at]; both && other != point && !told {
+					told = true
+					c.wrong(5, &Task{Op: b.op}, "%v and %v run as one, but share byte %d of %v at points %d and %d", a.op.ID, b.op.ID, at, x.View.Store, other, point)
 				}
 			})
-			if err != nil {
-				return err
-			}
 		}
 	}
-	return nil
 }
 
 // plainlySame reports whether two views have the same elements at the same points, for the

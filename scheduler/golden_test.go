@@ -91,7 +91,7 @@ func (s *script) machine(t *testing.T, c *datadriven.Case) string {
 	if err != nil {
 		return err.Error()
 	}
-	s.core, s.checker, s.handed = core, NewChecker(), map[TaskID]*Task{}
+	s.core, s.checker, s.handed = core, NewChecker(core.Completed), map[TaskID]*Task{}
 	return ""
 }
 

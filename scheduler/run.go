@@ -224,10 +224,9 @@ func (inst *instance) heal(bytes region.Comb) {
 }
 
 // healElements marks the elements of a view, and none of the bytes between them, as having a value.
-func (inst *instance) healElements(at int64, shape []int, strides []int64, run int64) {
-	var elements region.Set
-	runs(&elements, at, shape, strides, run)
-	for _, x := range elements.Intervals() {
+func (inst *instance) healElements(at int64, shape []int, strides []int64, size int64) {
+	set := elements(at, shape, strides, size)
+	for _, x := range set.Intervals() {
 		inst.heal(x.Comb())
 	}
 }

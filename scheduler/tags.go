@@ -18,13 +18,14 @@ type tag struct {
 const (
 	hostTag = uint64(1) << 40
 	failed  = ^uint64(0)
+	older   = failed - 1 // of whoever wrote it before the log begins
 )
 
 // tags are the tags of a range of bytes, in ascending order without gaps or equal
 // neighbours.
 type tags struct{ list []tag }
 
-func newTags(lo, hi int64) *tags { return &tags{[]tag{{lo, hi, 0}}} }
+func newTags(lo, hi int64, by uint64) *tags { return &tags{[]tag{{lo, hi, by}}} }
 
 // of appends the tags of some bytes to dst.
 func (t *tags) of(x region.Interval, dst []tag) []tag {
@@ -57,13 +58,17 @@ func (t *tags) set(x region.Interval, by uint64) {
 	}
 }
 
-// setAll gives the bytes of ascending disjoint intervals a tag, in one pass.
+// setAll gives the bytes of ascending disjoint intervals a tag, in one pass over the tags that
+// they change.
 func (t *tags) setAll(parts []region.Interval, by uint64) {
-	if len(t.list) == 0 {
+	if len(parts) == 0 || len(t.list) == 0 {
 		return
 	}
+	lo, hi := parts[0].Lo, parts[len(parts)-1].Hi
+	first := sort.Search(len(t.list), func(i int) bool { return t.list[i].hi >= lo }) // one that ends where the parts begin may become longer
+	last := first
 	var list []tag
-	i, at := 0, t.list[0].lo
+	i, at := first, t.list[min(first, len(t.list)-1)].lo
 	upTo := func(end int64, keep bool) {
 		for i < len(t.list) && at < end {
 			g := t.list[i]
@@ -81,8 +86,10 @@ func (t *tags) setAll(parts []region.Interval, by uint64) {
 		list = appendTag(list, tag{p.Lo, p.Hi, by})
 		upTo(p.Hi, false)
 	}
-	upTo(t.list[len(t.list)-1].hi, true)
-	t.list = list
+	for last = i; last < len(t.list) && t.list[last].lo <= hi; last++ {
+		upTo(t.list[last].hi, true)
+	}
+	t.list = slices.Replace(t.list, first, last, list...)
 }
 
 // paste gives bytes the tags that lay elsewhere: those of a copy's range, without gaps.
@@ -121,6 +128,8 @@ func tagText(by uint64) string {
 		return "nobody"
 	case by == failed:
 		return "a failed task"
+	case by == older:
+		return "somebody before the log begins"
 	case by > hostTag:
 		return fmt.Sprintf("the host's write %d", by-hostTag)
 	}

@@ -43,7 +43,7 @@ func (m *machine) ops(c cell) []driver.OpInfo {
 
 // tasks returns the logged tasks of a cell. Copies that a later cell's ops asked for are not
 // among them.
-func (m *machine) tasks(c cell) []driver.TaskInfo {
+func (m *machine) tasks(c cell) []scheduler.Ran {
 	list := m.rt.Tasks(c.mark.FirstTask)
 	for i, t := range list {
 		if t.ID > c.mark.LastTask {

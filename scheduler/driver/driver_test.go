@@ -110,7 +110,11 @@ func TestSameBits(t *testing.T) {
 			t.Run(fmt.Sprint(name, " seed ", seed), func(t *testing.T) {
 				o := options()
 				o.Shuffle, o.Seed = seed > 0, seed
-				got := start(t, o).stencil(n, steps)
+				s := start(t, o)
+				got := s.stencil(n, steps)
+				if v := s.verified(scheduler.Whole); v.Wrong > 0 || v.Conflicts == 0 {
+					t.Error(v.Text)
+				}
 				for i := range want {
 					if math.Float64bits(got[i]) != math.Float64bits(want[i]) {
 						t.Fatalf("element %d is %v, wanted %v", i-1, got[i], want[i])

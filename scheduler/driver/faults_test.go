@@ -288,7 +288,7 @@ func TestBrokenRuntime(t *testing.T) {
 			twice = true
 			q := r.devices[0].queues[0]
 			q.task = &scheduler.Task{ID: 99, Op: new(scheduler.Op)} // as if the device called back for a task that nobody started
-			r.log.task(q.task)
+			r.log.task(q.task, 0)
 		}
 		return nil
 	}

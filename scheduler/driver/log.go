@@ -5,21 +5,17 @@ import (
 	"weft/scheduler"
 )
 
-// What the log remembers: the newest ops and tasks, enough for the graphs of a cell.
+// What the log remembers: the newest ops, tasks and accesses of the host, enough for the graphs of
+// a cell, and to verify it. Times are nanoseconds since the recorder's epoch.
 const (
 	loggedOps   = 1 << 14
 	loggedTasks = 1 << 15
+	loggedHosts = 1 << 14
 )
 
 // OpInfo is what graphs need of an op. The op must not be changed.
 type OpInfo struct {
 	*scheduler.Op
-}
-
-// TaskInfo is what graphs need of a task. The task must not be changed.
-type TaskInfo struct {
-	*scheduler.Task
-	Start, End int64 // nanoseconds since the recorder's epoch; 0 when it has not started or ended
 }
 
 // Cell is what a cell (or a script) did: the IDs above First up to and including Last.
@@ -38,11 +34,13 @@ type Cell struct {
 type eventLog struct {
 	ops      []*scheduler.Op
 	splits   []scheduler.Split // why the op of this row was not fused
-	tasks    []TaskInfo
-	lastOp   scheduler.OpID   // the highest that was logged
-	lastTask scheduler.TaskID // the newest that was logged
-	kept     scheduler.TaskID // older tasks were dropped
-	looked   scheduler.TaskID // tasks from kept up to this one have no op, or one that is still logged
+	tasks    []scheduler.Ran
+	hosts    []scheduler.HostAccess // a ring that grows up to its length
+	accesses int                    // how many there were in all
+	lastOp   scheduler.OpID         // the highest that was logged
+	lastTask scheduler.TaskID       // the newest that was logged
+	kept     scheduler.TaskID       // older tasks were dropped
+	looked   scheduler.TaskID       // tasks from kept up to this one have no op, or one that is still logged
 }
 
 func (l *eventLog) op(op *scheduler.Op) {
@@ -61,11 +59,11 @@ func (l *eventLog) op(op *scheduler.Op) {
 // split is called after the plan's ops were logged.
 func (l *eventLog) split(s scheduler.Split) { l.splits[s.Op%loggedOps] = s }
 
-func (l *eventLog) task(t *scheduler.Task) {
+func (l *eventLog) task(t *scheduler.Task, planned int64) {
 	if l.tasks == nil {
-		l.tasks = make([]TaskInfo, loggedTasks)
+		l.tasks = make([]scheduler.Ran, loggedTasks)
 	}
-	l.tasks[t.ID%loggedTasks] = TaskInfo{Task: t}
+	l.tasks[t.ID%loggedTasks] = scheduler.Ran{Task: t, Planned: planned}
 	l.lastTask = t.ID
 }
 
@@ -82,7 +80,7 @@ func (l *eventLog) drop() {
 			return
 		}
 		for ; l.kept <= l.looked; l.kept++ {
-			l.tasks[l.kept%loggedTasks] = TaskInfo{}
+			l.tasks[l.kept%loggedTasks] = scheduler.Ran{}
 		}
 	}
 }
@@ -93,10 +91,19 @@ func (l *eventLog) started(t *scheduler.Task, at int64) {
 	}
 }
 
-func (l *eventLog) ended(t *scheduler.Task, at int64) {
+func (l *eventLog) ended(t *scheduler.Task, at int64, failed bool) {
 	if row := &l.tasks[t.ID%loggedTasks]; row.Task == t {
-		row.End = at
+		row.End, row.Failed = at, failed
 	}
+}
+
+func (l *eventLog) host(a scheduler.HostAccess) {
+	if len(l.hosts) < loggedHosts {
+		l.hosts = append(l.hosts, a)
+	} else {
+		l.hosts[l.accesses%loggedHosts] = a
+	}
+	l.accesses++
 }
 
 // Ops returns the logged ops whose ID is above since, in order.
@@ -124,13 +131,17 @@ func (r *Runtime) Split(id scheduler.OpID) (scheduler.Split, bool) {
 	return s, s.Op == id
 }
 
-// Tasks returns the logged tasks whose ID is above since, in order.
-func (r *Runtime) Tasks(since scheduler.TaskID) []TaskInfo {
+// Tasks returns the logged tasks whose ID is above since, in order. They must not be changed.
+func (r *Runtime) Tasks(since scheduler.TaskID) []scheduler.Ran {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	var list []TaskInfo
-	for id := max(since+1, newest(r.core.LastTask(), loggedTasks)); id <= r.core.LastTask() && r.log.tasks != nil; id++ {
-		if t := r.log.tasks[id%loggedTasks]; t.Task != nil && t.ID == id {
+	return r.log.since(since)
+}
+
+func (l *eventLog) since(since scheduler.TaskID) []scheduler.Ran {
+	var list []scheduler.Ran
+	for id := max(since+1, newest(l.lastTask, loggedTasks)); id <= l.lastTask && l.tasks != nil; id++ {
+		if t := l.tasks[id%loggedTasks]; t.Task != nil && t.ID == id {
 			list = append(list, t)
 		}
 	}

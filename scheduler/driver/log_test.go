@@ -15,7 +15,7 @@ func TestTheLogKeepsNoOldOps(t *testing.T) {
 		log := func(t *scheduler.Task) {
 			task++
 			t.ID = task
-			l.task(t)
+			l.task(t, 0)
 		}
 		last := scheduler.OpID(3*loggedOps + 64)
 		for id := scheduler.OpID(64); id <= last; id += 64 {
@@ -63,7 +63,7 @@ func TestTheLogKeepsNoOldOps(t *testing.T) {
 func TestTheLogKeepsTheNewestCopies(t *testing.T) {
 	var l eventLog
 	for id := scheduler.TaskID(1); id <= loggedTasks+10; id++ {
-		l.task(&scheduler.Task{ID: id, Kind: scheduler.Copy})
+		l.task(&scheduler.Task{ID: id, Kind: scheduler.Copy}, 0)
 		l.drop()
 	}
 	for id := scheduler.TaskID(11); id <= loggedTasks+10; id++ {

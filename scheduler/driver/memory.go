@@ -159,7 +159,7 @@ func (r *Runtime) release(t *scheduler.Task) {
 		delete(r.buffers, t.Src.ID)
 	}
 	r.log.started(t, r.rec.Now())
-	r.log.ended(t, r.rec.Now())
+	r.log.ended(t, r.rec.Now(), false)
 	r.check(func(c *scheduler.Checker) error { return c.Start(t) })
 	r.check(func(c *scheduler.Checker) error { return c.End(t, nil) })
 	r.complete(t, nil)

@@ -104,11 +104,12 @@ func (r *Runtime) obtain(id scheduler.StoreID, bytes region.Interval, write bool
 		return nil, err
 	}
 	r.flush()
+	start := r.rec.Now()
 	inst, after, err := r.core.Need(id, bytes.Lo, bytes.Hi, write)
 	if err != nil {
 		return nil, err
 	}
-	r.planned(r.core.Planned())
+	r.planned(start, r.core.Planned())
 	r.settle()
 	if len(after) > 0 {
 		if err := r.await(&waiter{after: after}, stop); err != nil {
@@ -121,15 +122,12 @@ func (r *Runtime) obtain(id scheduler.StoreID, bytes region.Interval, write bool
 	if err := r.core.Failure(id, bytes.Lo, bytes.Hi); err != nil {
 		return nil, r.explain(err)
 	}
-	r.check(func(c *scheduler.Checker) error {
-		if err := c.HostRead(inst, bytes.Lo, bytes.Hi); err != nil || !write {
-			return err
-		}
-		c.HostWrite(inst, bytes.Lo, bytes.Hi)
-		return nil
-	})
-	if r.wrong != nil {
-		return nil, r.wrong
+	err = r.hostAccess(inst, bytes.Lo, bytes.Hi, false)
+	if write && err == nil {
+		err = r.hostAccess(inst, bytes.Lo, bytes.Hi, true)
+	}
+	if err != nil {
+		return nil, err
 	}
 	return r.demand(inst, stop)
 }
@@ -217,16 +215,17 @@ func (r *Runtime) claim(op *scheduler.Op) {
 		if m := r.mapped[id]; m != nil && m.writers > 0 {
 			size, _ := r.core.Bytes(id)
 			r.flush()
+			start := r.rec.Now()
 			inst, after, err := r.core.Need(id, 0, size, true)
 			if err != nil {
 				continue // a store that Submit is going to complain about
 			}
-			r.planned(r.core.Planned())
+			r.planned(start, r.core.Planned())
 			r.settle()
 			if len(after) > 0 {
 				r.await(&waiter{after: after}, nil)
 			}
-			r.check(func(c *scheduler.Checker) error { c.HostWrite(inst, 0, size); return nil })
+			_ = r.hostAccess(inst, 0, size, true) // what the checker found is told by the next read
 		}
 	}
 }

@@ -101,7 +101,7 @@ func (r *Runtime) end(lane *profiler.Lane, t *scheduler.Task, c tile.Completion)
 	}
 	lane.Record(rec)
 	r.log.started(t, c.Start)
-	r.log.ended(t, c.End)
+	r.log.ended(t, c.End, c.Err != nil)
 	if r.opt.Trace != nil {
 		fmt.Fprintf(r.opt.Trace, "%12.3f end   %v %v on %s: %d ns, error %v\n", float64(c.End)/1e6, t.ID, r.taskText(t), lane.Info().Name, c.End-c.Start, c.Err)
 	}
@@ -137,6 +137,18 @@ func (r *Runtime) check(ask func(*scheduler.Checker) error) {
 		return
 	}
 	r.wrong = ask(r.checker)
+}
+
+// hostAccess logs an access of the host to bytes of its instance, and fails with what the checker found first.
+func (r *Runtime) hostAccess(inst *scheduler.Instance, lo, hi int64, write bool) error {
+	r.log.host(scheduler.HostAccess{Instance: *inst, Lo: lo, Hi: hi, Write: write, At: r.rec.Now(), After: r.core.LastTask()})
+	r.check(func(c *scheduler.Checker) error {
+		if write {
+			return c.HostWrite(inst, lo, hi)
+		}
+		return c.HostRead(inst, lo, hi)
+	})
+	return r.wrong
 }
 
 // Note records something that no task did, on the program's lane: a call that NumPy does,

@@ -131,7 +131,7 @@ func New(o Options) (*Runtime, error) {
 		return nil, err
 	}
 	if o.Check {
-		r.checker = scheduler.NewChecker()
+		r.checker = scheduler.NewChecker(r.core.Completed)
 	}
 	r.program = r.rec.Lane(profiler.LaneInfo{Name: "program", Kind: "program"})
 	return r, nil

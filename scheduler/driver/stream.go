@@ -72,14 +72,14 @@ func (r *Runtime) plan(flush func() *scheduler.Plan) {
 	start := r.rec.Now()
 	plan := flush()
 	r.counts.add(Plans)
-	r.planned(plan)
+	r.planned(start, plan)
 	if len(plan.Ops) > 0 {
 		r.recordPlan(start, plan)
 	}
 }
 
-// planned logs a plan before its tasks start.
-func (r *Runtime) planned(plan *scheduler.Plan) {
+// planned logs a plan, which was made at the time, before its tasks start.
+func (r *Runtime) planned(at int64, plan *scheduler.Plan) {
 	for _, op := range plan.Ops {
 		r.log.op(op)
 		r.recordOp(op)
@@ -91,7 +91,7 @@ func (r *Runtime) planned(plan *scheduler.Plan) {
 		r.largest = 0 // nothing from before is under way
 	}
 	for _, t := range plan.Tasks {
-		r.log.task(t)
+		r.log.task(t, at)
 		if t.Kind != scheduler.Free {
 			r.largest = max(r.largest, t.Bytes())
 		}
@@ -150,6 +150,8 @@ func (r *Runtime) fresh(id scheduler.StoreID, bytes int64) (*buffer, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.check(func(c *scheduler.Checker) error { c.HostWrite(inst, 0, bytes); return nil })
+	if err := r.hostAccess(inst, 0, bytes, true); err != nil {
+		return nil, err
+	}
 	return r.demand(inst, nil)
 }

@@ -133,10 +133,10 @@ func (st genStore) bytes() int64 { return int64(st.count * st.t.Size()) }
 func (g *generator) store() {
 	g.last++
 	st := genStore{g.last, types[g.IntN(len(types))], 1 + g.IntN(60)}
-	switch g.IntN(20) {
-	case 0:
+	switch k := g.IntN(200); {
+	case k < 8:
 		st.count = 300 + g.IntN(300) // several blocks of an outer reduction
-	case 1:
+	case k < 9:
 		st.count = 9000 // of an inner one
 	}
 	g.stores = append(g.stores, st)

@@ -38,6 +38,8 @@ type simulator struct {
 	now       int64
 	cancelled bool
 	told      int // reads that returned a failure
+	trace     scheduler.Trace
+	rows      map[scheduler.TaskID]int // of the trace
 }
 
 // flight is a task that runs.
@@ -47,16 +49,23 @@ type flight struct {
 }
 
 // Run runs a stream and returns what went wrong. The same arguments give the same answer.
-func Run(seed uint64, stream scheduler.Stream, cfg Config) (err error) {
+func Run(seed uint64, stream scheduler.Stream, cfg Config) error {
+	_, err := trace(seed, stream, cfg)
+	return err
+}
+
+// trace is Run, and returns what a driver would have logged.
+func trace(seed uint64, stream scheduler.Stream, cfg Config) (_ scheduler.Trace, err error) {
 	core, err := scheduler.New(cfg.Machine, cfg.Options)
 	if err != nil {
-		return err
+		return scheduler.Trace{}, err
 	}
 	comp := newComputer()
 	defer comp.dev.Close()
 	s := &simulator{
 		Rand: rand.New(rand.NewPCG(seed, 200)), computer: comp, cfg: cfg, core: core,
-		checker: scheduler.NewChecker(), oracle: newOracle(comp), memory: map[scheduler.InstanceID]tile.Buffer{},
+		checker: scheduler.NewChecker(core.Completed), oracle: newOracle(comp), memory: map[scheduler.InstanceID]tile.Buffer{},
+		rows: map[scheduler.TaskID]int{},
 	}
 	s.taints = taints{map[scheduler.InstanceID]*taint{}, func(t *scheduler.Task) bool { return s.fails(seed, t) }}
 	defer func() {
@@ -66,10 +75,10 @@ func Run(seed uint64, stream scheduler.Stream, cfg Config) (err error) {
 	}()
 	for i, step := range stream {
 		if err := s.step(step); err != nil {
-			return fmt.Errorf("step %d (%s %v): %w", i+1, step.Verb, step.Store, err)
+			return s.trace, fmt.Errorf("step %d (%s %v): %w", i+1, step.Verb, step.Store, err)
 		}
 	}
-	return s.finish()
+	return s.trace, s.finish()
 }
 
 // chance decides by the seed and a thing's number, whatever the order of events.
@@ -119,7 +128,10 @@ func (s *simulator) step(step scheduler.Step) error {
 			s.oracle.bytes(step.Store)[i] = byte(s.IntN(64)) // keeps floats away from NaN
 		}
 		copy(s.buffer(inst).Bytes(), s.oracle.bytes(step.Store))
-		s.checker.HostWrite(inst, inst.Lo, inst.Hi)
+		s.logHost(inst, inst.Lo, inst.Hi, true)
+		if err := s.checker.HostWrite(inst, inst.Lo, inst.Hi); err != nil {
+			return err
+		}
 	case "op":
 		op := *step.Op
 		full, err := s.core.Submit(&op)
@@ -160,8 +172,16 @@ func (s *simulator) step(step scheduler.Step) error {
 func (s *simulator) flush() error { return s.planned(s.core.Flush()) }
 
 func (s *simulator) planned(p *scheduler.Plan) error {
+	for _, t := range p.Tasks {
+		s.rows[t.ID] = len(s.trace.Tasks)
+		s.trace.Tasks = append(s.trace.Tasks, scheduler.Ran{Task: t, Planned: s.now})
+	}
 	s.taints.plan(p)
 	return s.checker.Plan(p)
+}
+
+func (s *simulator) logHost(inst *scheduler.Instance, lo, hi int64, write bool) {
+	s.trace.Host = append(s.trace.Host, scheduler.HostAccess{Instance: *inst, Lo: lo, Hi: hi, Write: write, At: s.now, After: s.core.LastTask()})
 }
 
 // host lets the program read bytes, or write them.
@@ -205,15 +225,17 @@ func (s *simulator) host(step scheduler.Step) error {
 	if err := firstDifference(have, want, step.Lo); err != nil {
 		return err
 	}
+	s.logHost(inst, step.Lo, step.Hi, false)
 	if err := s.checker.HostRead(inst, step.Lo, step.Hi); err != nil {
 		return err
 	}
 	if write {
+		s.logHost(inst, step.Lo, step.Hi, true)
 		for i := range have {
 			have[i] = byte(s.IntN(64))
 			want[i] = have[i]
 		}
-		s.checker.HostWrite(inst, step.Lo, step.Hi)
+		return s.checker.HostWrite(inst, step.Lo, step.Hi)
 	}
 	return nil
 }
@@ -228,6 +250,9 @@ func (s *simulator) finish() error {
 	}
 	if tasks, bytes := s.core.Pending(); tasks != 0 || bytes != 0 {
 		return fmt.Errorf("BUG: inv 4: nothing runs, but %d tasks with %d bytes are pending", tasks, bytes)
+	}
+	if r := scheduler.Verify(s.trace, scheduler.Whole); r.Wrong > 0 {
+		return fmt.Errorf("looking back: %w", r.Violations[0])
 	}
 	return nil
 }
@@ -268,6 +293,7 @@ func (s *simulator) start() error {
 			return err
 		}
 		s.running = append(s.running, flight{t, s.now + 1 + s.Int64N(10)})
+		s.trace.Tasks[s.rows[t.ID]].Start = s.now
 	}
 	s.ready = kept
 	return nil
@@ -291,6 +317,8 @@ func (s *simulator) end() error {
 	if err != nil {
 		return err
 	}
+	row := &s.trace.Tasks[s.rows[f.task.ID]]
+	row.End, row.Failed = f.ends, failed != nil
 	if err := s.checker.End(f.task, failed); err != nil {
 		return err
 	}

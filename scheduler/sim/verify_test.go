@@ -1,0 +1,223 @@
+package sim
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"weft/scheduler"
+)
+
+// tracesOf calls fn with the traces of some streams on every configuration in which nothing fails.
+func tracesOf(t *testing.T, seeds uint64, fn func(sd uint64, cfg Config, tr scheduler.Trace)) {
+	t.Helper()
+	for sd := uint64(1); sd <= seeds; sd++ {
+		stream := generate(sd, 40)
+		for _, cfg := range configs {
+			if cfg.Failing || cfg.Cancel {
+				continue
+			}
+			tr, err := trace(sd, stream, cfg)
+			if err != nil {
+				t.Fatalf("seed %d on %s: %v", sd, cfg.Name, err)
+			}
+			fn(sd, cfg, tr)
+		}
+	}
+}
+
+// conflicting returns a pair of runs or copies, of which the second waits for the first.
+func conflicting(r *rand.Rand, tr scheduler.Trace) (a, b int, ok bool) {
+	index := map[scheduler.TaskID]int{}
+	var pairs [][2]int
+	for i, t := range tr.Tasks {
+		index[t.ID] = i
+		for _, id := range t.After {
+			if on, known := index[id]; known && t.Kind != scheduler.Free && tr.Tasks[on].Kind != scheduler.Free {
+				pairs = append(pairs, [2]int{on, i})
+			}
+		}
+	}
+	if len(pairs) == 0 {
+		return 0, 0, false
+	}
+	p := pairs[r.IntN(len(pairs))]
+	return p[0], p[1], true
+}
+
+func cloned(tr scheduler.Trace) scheduler.Trace {
+	return scheduler.Trace{Tasks: slices.Clone(tr.Tasks), Host: slices.Clone(tr.Host)}
+}
+
+// Two tasks of which one waits for the other, with each other's times: Verify says which two.
+func TestVerifyFindsSwappedTimes(t *testing.T) {
+	tried := 0
+	tracesOf(t, 8, func(sd uint64, cfg Config, tr scheduler.Trace) {
+		a, b, ok := conflicting(rand.New(rand.NewPCG(sd, 7)), tr)
+		if !ok {
+			return
+		}
+		tried++
+		broken := cloned(tr)
+		x, y := &broken.Tasks[a], &broken.Tasks[b]
+		x.Start, x.End, y.Start, y.End = y.Start, y.End, x.Start, x.End
+		r := scheduler.Verify(broken, scheduler.Whole)
+		if !slices.ContainsFunc(r.Violations, func(v scheduler.Violation) bool {
+			return v.Invariant == 4 && (v.Task == x.ID || v.Task == y.ID)
+		}) {
+			t.Errorf("seed %d on %s: the times of %v and %v are swapped; found %v", sd, cfg.Name, x.Task, y.Task, r.Violations)
+		}
+	})
+	if tried < 30 {
+		t.Errorf("only %d traces had tasks that wait", tried)
+	}
+}
+
+// A dependence that the plan lacks is found although the tasks happened to run in order.
+func TestVerifyFindsMissingDependences(t *testing.T) {
+	tried, found := 0, 0
+	tracesOf(t, 8, func(sd uint64, cfg Config, tr scheduler.Trace) {
+		r := rand.New(rand.NewPCG(sd, 8))
+		for range 4 {
+			a, b, ok := conflicting(r, tr)
+			if !ok {
+				return
+			}
+			broken := cloned(tr)
+			task := *broken.Tasks[b].Task
+			task.After = slices.DeleteFunc(slices.Clone(task.After), func(id scheduler.TaskID) bool { return id == broken.Tasks[a].ID })
+			broken.Tasks[b].Task = &task
+			tried++
+			report := scheduler.Verify(broken, scheduler.Whole)
+			for _, v := range report.Violations {
+				if v.Task == task.ID && v.Other == broken.Tasks[a].ID && strings.Contains(v.Text, "does not wait for") {
+					found++
+					break
+				}
+			}
+		}
+	})
+	// The others are implied: by what the task waits for besides, or because footprints conflict where elements do not.
+	if tried < 100 || found < tried/2 {
+		t.Errorf("of %d dependences that were removed, %d were missed", tried, found)
+	}
+}
+
+// A read that finds an older value than the stream asks for, as after a copy that was left out.
+func TestVerifyFindsMissingCopies(t *testing.T) {
+	found := 0
+	tracesOf(t, 8, func(sd uint64, cfg Config, tr scheduler.Trace) {
+		for i, task := range tr.Tasks {
+			if task.Kind == scheduler.Copy && task.Cause != scheduler.Grow {
+				broken := cloned(tr)
+				broken.Tasks[i].Start, broken.Tasks[i].End = 0, 0
+				for _, v := range scheduler.Verify(broken, scheduler.Whole).Violations {
+					if v.Invariant == 5 && strings.Contains(v.Text, "wanted") {
+						found++
+						break
+					}
+				}
+			}
+		}
+	})
+	if found < 100 {
+		t.Errorf("%d copies that were left out were missed by readers", found)
+	}
+}
+
+// What is left of a trace when its beginning was dropped is in order still, and its mistakes are found.
+func TestVerifyOfTheEndOfATrace(t *testing.T) {
+	tried := 0
+	tracesOf(t, 6, func(sd uint64, cfg Config, tr scheduler.Trace) {
+		r := rand.New(rand.NewPCG(sd, 9))
+		for range 3 {
+			at := 1 + r.IntN(len(tr.Tasks)-1)
+			end := cloned(scheduler.Trace{Tasks: tr.Tasks[at:], Host: tr.Host})
+			report := scheduler.Verify(end, scheduler.Whole)
+			if report.Wrong > 0 || report.Older != at {
+				t.Fatalf("seed %d on %s from %v on: %d older, found %v", sd, cfg.Name, tr.Tasks[at].ID, report.Older, report.Violations)
+			}
+			a, b, ok := conflicting(r, end)
+			if !ok {
+				continue
+			}
+			tried++
+			x, y := &end.Tasks[a], &end.Tasks[b]
+			x.Start, x.End, y.Start, y.End = y.Start, y.End, x.Start, x.End
+			if scheduler.Verify(end, scheduler.Whole).Wrong == 0 {
+				t.Errorf("seed %d on %s: swapped times of %v and %v were not found", sd, cfg.Name, x.Task, y.Task)
+			}
+		}
+	})
+	if tried < 30 {
+		t.Errorf("only %d traces had tasks that wait", tried)
+	}
+}
+
+// A fused op that claims a part which it must not have, and one that does not write what others read.
+func TestVerifyFindsIllegalFusion(t *testing.T) {
+	moved, dropped := 0, 0
+	tracesOf(t, 20, func(sd uint64, cfg Config, tr scheduler.Trace) {
+		ops := map[*scheduler.Op]bool{}
+		var last *scheduler.Op
+		for i := range tr.Tasks {
+			task := tr.Tasks[i].Task
+			if task.Kind != scheduler.Run || ops[task.Op] {
+				continue
+			}
+			ops[task.Op] = true
+			if last != nil && last.Parts == nil && task.Op.Parts == nil && depends(last, task.Op) {
+				// As if both ran as one, at the place of the first.
+				fused := *last
+				fused.Parts = []*scheduler.Op{last, task.Op}
+				if scheduler.Verify(withOp(tr, last, &fused), scheduler.Whole).Wrong > 0 {
+					moved++
+				}
+			}
+			if task.Op.Parts != nil {
+				fused := *task.Op
+				part := *fused.Parts[len(fused.Parts)-1]
+				part.Uses = slices.Clone(part.Uses)
+				for k := range part.Uses {
+					if part.Uses[k].Access == scheduler.Write { // a store that the fused op does not write
+						part.Uses[k].View.Store = 1
+					}
+				}
+				fused.Parts = append(slices.Clone(fused.Parts[:len(fused.Parts)-1]), &part)
+				if scheduler.Verify(withOp(tr, task.Op, &fused), scheduler.Whole).Wrong > 0 {
+					dropped++
+				}
+			}
+			last = task.Op
+		}
+	})
+	if moved < 10 || dropped < 10 {
+		t.Errorf("%d illegal groups and %d values that were dropped were found", moved, dropped)
+	}
+}
+
+// depends reports whether an op reads, at other points, what another writes.
+func depends(a, b *scheduler.Op) bool {
+	for _, x := range a.Uses {
+		for _, y := range b.Uses {
+			if x.Access.Writes() && scheduler.Overlap(x.View, y.View) && (x.View.Offset != y.View.Offset || !slices.Equal(x.View.Shape, y.View.Shape)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// withOp returns the trace with another op in place of one.
+func withOp(tr scheduler.Trace, old, op *scheduler.Op) scheduler.Trace {
+	tr = cloned(tr)
+	for i := range tr.Tasks {
+		if tr.Tasks[i].Op == old {
+			task := *tr.Tasks[i].Task
+			task.Op = op
+			tr.Tasks[i].Task = &task
+		}
+	}
+	return tr
+}
