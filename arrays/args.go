@@ -200,10 +200,25 @@ func (s *scope) shape(v Value) ([]int, error) {
 		return shape, nil
 	}
 	if v.Kind == ArrayValue && v.Array.Ndim() == 1 && v.Array.view.Type.Is(tile.KindInt|tile.KindUint) {
-		return nil, &Fallback{"a shape that is an array"}
+		return s.numbers(v.Array)
 	}
 	n, err := s.integer(v, 0)
 	return []int{n}, err
+}
+
+// numbers waits for the elements of an array of integers of one axis.
+func (s *scope) numbers(a *Array) ([]int, error) {
+	list := make([]int, a.size)
+	for i := range list {
+		one, err := s.own(a.take(0, i), nil)
+		if err != nil {
+			return nil, err
+		}
+		if list[i], err = s.integer(Of(one), 0); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
 }
 
 // dims is shape for arguments that are shapes, for which NumPy has words of its own.

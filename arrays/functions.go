@@ -1,6 +1,10 @@
 package arrays
 
-import "strings"
+import (
+	"strings"
+
+	"weft/tile"
+)
 
 // row is one row of a family's table, before it becomes a Func.
 type row struct {
@@ -98,7 +102,11 @@ func (s *scope) ufunc(u Ufunc, v []Value) (Value, error) {
 	if n == 2 {
 		y = &v[1]
 	}
-	rest := v[n:] // out, where, casting, order, dtype, subok
+	rest := v[n:]                            // out, where, casting, order, dtype, subok
+	asArray := rest[0].Kind == EllipsisValue // also where there is but one element
+	if asArray {
+		rest[0] = Value{}
+	}
 	out, err := outArg(rest[0])
 	if err != nil {
 		return Value{}, err
@@ -106,7 +114,11 @@ func (s *scope) ufunc(u Ufunc, v []Value) (Value, error) {
 	if err := plain("where=", rest[1], "True"); err != nil {
 		return Value{}, err
 	}
-	if err := plain("casting=", rest[2], "same_kind"); err != nil {
+	if rest[2].Kind == StringValue && rest[2].String == "unsafe" {
+		if rest[4].given() || out != nil && !keepsKind(v[:n], out.view.Type) {
+			return Value{}, &Fallback{"casting='unsafe'"}
+		}
+	} else if err := plain("casting=", rest[2], "same_kind"); err != nil {
 		return Value{}, err
 	}
 	if err := plain("order=", rest[3], "K", "C", "A"); err != nil {
@@ -116,5 +128,23 @@ func (s *scope) ufunc(u Ufunc, v []Value) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	return result(s.c.apply(u, x, y, out, want))
+	a, err := s.c.apply(u, x, y, out, want)
+	if err == nil && asArray {
+		a.Scalar = false
+	}
+	return result(a, err)
+}
+
+// keepsKind reports whether results of these operands go into floats or complex numbers of dtype t by the rules
+// of casting='same_kind'.
+func keepsKind(operands []Value, t tile.DType) bool {
+	if !t.Is(tile.KindFloat | tile.KindComplex) {
+		return false
+	}
+	for _, v := range operands {
+		if v.Kind == ComplexValue && !t.Is(tile.KindComplex) || v.Kind == ArrayValue && !canCast(v.Array.view.Type, t, "same_kind") {
+			return false
+		}
+	}
+	return true
 }

@@ -18,10 +18,13 @@ func (c *Context) GetItem(a *Array, index Value) (*Array, error) {
 		return x, err
 	}
 	v, element, err := a.index(index)
-	if err != nil || !element {
+	if err != nil || !element && !slices.ContainsFunc(itemsOf(index), isFlag) {
 		return v, err
 	}
 	defer v.Free()
+	if !element {
+		return c.copyOf(v)
+	}
 	x, err := c.copyOf(v)
 	if err == nil {
 		x.Scalar = true
@@ -38,19 +41,27 @@ func (a *Array) index(index Value) (v *Array, element bool, err error) {
 	if index.Kind == TupleValue {
 		items = index.Items
 	}
-	taken, ellipses := 0, 0
+	taken, ellipses, integers, flags := 0, 0, 0, 0
 	for _, it := range items {
 		switch it.Kind {
-		case IntValue, UintValue, SliceValue:
+		case IntValue, UintValue:
+			taken++
+			integers++
+		case SliceValue:
 			taken++
 		case None:
 		case EllipsisValue:
 			ellipses++
 		case BoolValue:
-			return nil, false, &Fallback{"indexing with a bool"}
+			flags++
 		case ArrayValue:
+			if isFlag(it) {
+				flags++
+				continue
+			}
 			if it.Array.view.Type.Is(tile.KindInt|tile.KindUint) && it.Array.Ndim() == 0 {
 				taken++ // a NumPy integer
+				integers++
 				continue
 			}
 			if !it.Array.view.Type.Is(tile.KindBool | tile.KindInt | tile.KindUint) {
@@ -62,6 +73,9 @@ func (a *Array) index(index Value) (v *Array, element bool, err error) {
 		default:
 			return nil, false, errorf("IndexError", "%s", badIndex)
 		}
+	}
+	if flags > 1 || flags > 0 && integers > 0 { // which are broadcast together
+		return nil, false, &Fallback{"indexing with a bool and more"}
 	}
 	if ellipses > 1 {
 		return nil, false, errorf("IndexError", "an index can only have a single ellipsis ('...')")
@@ -79,7 +93,11 @@ func (a *Array) index(index Value) (v *Array, element bool, err error) {
 		case SliceValue:
 			err = p.slice(it.Items)
 		default:
-			err = p.integer(it)
+			if isFlag(it) {
+				err = p.flag(it)
+			} else {
+				err = p.integer(it)
+			}
 		}
 		if err != nil {
 			return nil, false, err
@@ -90,6 +108,11 @@ func (a *Array) index(index Value) (v *Array, element bool, err error) {
 		return nil, false, errorf("IndexError", "number of dimensions must be within [0, %d], indexing result would have %d", maxDims, len(p.shape))
 	}
 	return a.sub(a.view.Type, p.offset, p.shape, p.strides), p.element && len(p.shape) == 0, nil
+}
+
+// isFlag reports whether an item of an index is one truth value, which makes an axis with one point or none.
+func isFlag(it Value) bool {
+	return it.Kind == BoolValue || it.Kind == ArrayValue && it.Array.Ndim() == 0 && it.Array.view.Type == tile.Bool
 }
 
 // picker walks the axes of an array under a basic index.
@@ -110,6 +133,23 @@ func (p *picker) keep(axes int) {
 	p.shape = append(p.shape, v.Shape[p.axis:p.axis+axes]...)
 	p.strides = append(p.strides, v.Strides[p.axis:p.axis+axes]...)
 	p.axis += axes
+}
+
+func (p *picker) flag(it Value) error {
+	holds := it.Int != 0
+	if it.Kind == ArrayValue {
+		s, err := it.Array.Item(p.from.c.Stop)
+		if err != nil {
+			return err
+		}
+		holds = s.Bits[0] != 0
+	}
+	points := 0
+	if holds {
+		points = 1
+	}
+	p.shape, p.strides, p.element = append(p.shape, points), append(p.strides, 0), false
+	return nil
 }
 
 func (p *picker) integer(it Value) error {
@@ -231,6 +271,13 @@ func (c *Context) SetItem(a *Array, index, v Value) error {
 	defer dst.Free()
 	if element && v.Kind == ArrayValue && v.Array.Ndim() > 0 {
 		return errorf("ValueError", "setting an array element with a sequence.")
+	}
+	if v.Kind == ArrayValue && slices.ContainsFunc(itemsOf(index), isFlag) {
+		s := &scope{c: c}
+		defer s.free()
+		if _, err := s.broadcastValues(v.Array, dst.view.Shape); err != nil {
+			return err // in the words for indices that are arrays
+		}
 	}
 	return c.assign(dst, v)
 }

@@ -165,7 +165,8 @@ func reshape(s *scope, v []Value) (Value, error) {
 	if dims.Kind == TupleValue && len(dims.Items) == 1 && dims.Items[0].Kind == TupleValue {
 		dims = dims.Items[0] // the method called with one tuple
 	}
-	if err := plain("order=", v[2], "C"); err != nil {
+	columns, err := byColumns(v[2])
+	if err != nil {
 		return Value{}, err
 	}
 	if err := plain("copy=", v[3]); err != nil {
@@ -175,7 +176,29 @@ func reshape(s *scope, v []Value) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	return result(s.c.Reshape(a, shape))
+	if !columns {
+		return result(s.c.Reshape(a, shape))
+	}
+	turned, err := s.own(a.permuted(reversed(a.Ndim())), nil)
+	if err != nil {
+		return Value{}, err
+	}
+	other := slices.Clone(shape)
+	slices.Reverse(other)
+	made, err := s.own(s.c.Reshape(turned, other))
+	if err != nil {
+		_, err = s.c.Reshape(a, shape) // whose error names the shape as it was given
+		return Value{}, err
+	}
+	return Of(made.permuted(reversed(made.Ndim()))), nil
+}
+
+// byColumns reads order=: whether elements are counted by columns, as in Fortran.
+func byColumns(order Value) (bool, error) {
+	if order.Kind == StringValue && order.String == "F" {
+		return true, nil
+	}
+	return false, plain("order=", order, "C")
 }
 
 func ravel(s *scope, v []Value) (Value, error) {
@@ -183,8 +206,13 @@ func ravel(s *scope, v []Value) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	if err := plain("order=", v[1], "C"); err != nil {
+	if columns, err := byColumns(v[1]); err != nil {
 		return Value{}, err
+	} else if columns {
+		if a, err = s.own(a.permuted(reversed(a.Ndim())), nil); err != nil {
+			return Value{}, err
+		}
+		v = []Value{Of(a), {}}
 	}
 	if a.contiguous {
 		return result(s.c.Reshape(a, []int{a.size}))
@@ -197,8 +225,12 @@ func flatten(s *scope, v []Value) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	if err := plain("order=", v[1], "C"); err != nil {
+	if columns, err := byColumns(v[1]); err != nil {
 		return Value{}, err
+	} else if columns {
+		if a, err = s.own(a.permuted(reversed(a.Ndim())), nil); err != nil {
+			return Value{}, err
+		}
 	}
 	copied, err := s.own(s.c.copyOf(a))
 	if err != nil {

@@ -9,7 +9,7 @@ import operator
 
 import numpy
 
-from . import _core, _functions, settings, special
+from . import _composed, _core, _functions, settings, special
 from ._fallback import SKIPPED, by_protocol, from_numpy, is_native, ndarray, run, to_numpy
 
 _DTYPES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
@@ -185,7 +185,10 @@ def fallback(index, reason, args):
             given.append(value)
         else:
             named[param] = value
-    return run(name, _original(name), given, named, reason)
+    original = _original(name)
+    if name in _composed.OTHERWISE or (isinstance(original, numpy.ufunc) and not named.keys().isdisjoint(("where", "casting", "dtype"))):
+        return _composed.attempt(name, original, given, named, reason)
+    return run(name, original, given, named, reason)
 
 
 def _original(name):

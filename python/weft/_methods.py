@@ -10,7 +10,7 @@ import operator
 
 import numpy
 
-from . import _functions, _mirror, special
+from . import _composed, _functions, _mirror, special
 from ._fallback import call_method, from_numpy, ndarray, run, to_numpy
 
 
@@ -252,6 +252,8 @@ class Extra:
             return native(*args, **kwargs)
         if name in _mirror.composed:
             return _mirror.composed[name](*args, **kwargs)
+        if name in _composed.NAMES:
+            return _composed.attempt(name, func, args, kwargs, "with these arguments")
         return run(name, func, args, kwargs)
 
     def __array_namespace__(self, *, api_version=None):

@@ -15,7 +15,7 @@ import types
 
 import numpy
 
-from . import _functions, _ufunc
+from . import _composed, _functions, _ufunc
 from ._fallback import ndarray, run
 
 # Classes that weft has of its own.
@@ -27,6 +27,8 @@ composed = {
     name: getattr(numpy, name)._implementation
     for name in ("split", "array_split", "hsplit", "vsplit", "dsplit", "rollaxis")
 }
+
+_TEXT = (types.FunctionType, type(numpy.sort))
 
 # NumPy functions that look at dtypes and shapes and never at values.
 _WITHOUT_VALUES = ("result_type", "can_cast", "iscomplexobj", "isrealobj", "iterable", "isscalar", "common_type")
@@ -65,9 +67,10 @@ class Grid:
     def __init__(self, name, original):
         self._name = name
         self._original = original
+        self._get = _composed.compose_index(name, original)
 
     def __getitem__(self, key):
-        return run(self._name, self._original.__getitem__, (key,), {})
+        return self._get(key)
 
     def __len__(self):
         return len(self._original)
@@ -104,9 +107,12 @@ def attribute(prefix, module, name):
     if isinstance(value, _grids):
         return Grid(dotted, value)
     if isinstance(value, numpy.ufunc):
-        return _ufunc.dress(wrap(dotted, value), dotted, value, _functions.FUNCTIONS)
+        function = _composed.compose(dotted, value) if dotted in _composed.NAMES else wrap(dotted, value)
+        return _ufunc.dress(function, dotted, value, _functions.FUNCTIONS)
     if dotted in composed:
         return composed[dotted]
+    if dotted in _composed.NAMES or dotted in _composed.MAKERS or (prefix.startswith("polynomial.") and isinstance(value, _TEXT)):
+        return _composed.compose(dotted, value)
     if dotted in _WITHOUT_VALUES:
         return _without_values(value)
     if callable(value):

@@ -43,6 +43,8 @@ def dress(function, name, original, functions):
     at = functions.get(f"{name}.at")
     if at is not None:
         function.at = _at(at, function.at)
+    if name in ("fmin", "fmax"):
+        function.reduce = _without_nan(functions, name, function.reduce)
     reduction = functions.get(_REDUCTIONS.get(name))
     if reduction is not None:
         function.reduce = _reduce(reduction, function.reduce, _REDUCTIONS[name] in _WITHOUT_DTYPE)
@@ -74,6 +76,28 @@ def _reduce(native, fallback, without_dtype):
         if initial is not numpy._NoValue:
             extra["initial"] = initial
         return native(array, axis=axis, out=out, keepdims=keepdims, **extra)
+
+    return reduce
+
+
+def _without_nan(functions, name, fallback):
+    """fmin.reduce and fmax.reduce: where NaN wins, it counts as what is never chosen, and stays where there is nothing else."""
+    native, last = functions[name[1:]], numpy.inf if name == "fmin" else -numpy.inf
+
+    def reduce(array, axis=0, dtype=None, out=None, keepdims=False, initial=numpy._NoValue, where=True):
+        """reduce(array, axis=0, dtype=None, out=None, keepdims=False, initial=<no value>, where=True)
+
+        Reduces the array's dimensions by applying the ufunc along an axis, or along all of them (None).
+        """
+        plain = dtype is None and out is None and initial is numpy._NoValue and where is True
+        if type(array) is not ndarray or not plain or array.dtype.kind not in "biuf":
+            return fallback(array, axis, dtype, out, keepdims, initial, where)
+        made = native(array, axis=axis, keepdims=keepdims)
+        if array.dtype.kind != "f" or not functions["any"](functions["isnan"](made)):
+            return made
+        nan = functions["isnan"](array)
+        least = native(functions["where"](nan, array.dtype.type(last), array), axis=axis, keepdims=keepdims)
+        return functions["where"](functions["all"](nan, axis=axis, keepdims=keepdims), array.dtype.type(numpy.nan), least)
 
     return reduce
 

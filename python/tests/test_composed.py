@@ -1,0 +1,158 @@
+"""Functions whose text is NumPy's own: the same results, on weft arrays, and not by NumPy."""
+
+import inspect
+import re
+import warnings
+
+import numpy
+import pytest
+import weft
+from weft import _composed
+
+A = numpy.arange(12.0).reshape(3, 4) % 5
+N = numpy.where(A == 3, numpy.nan, A)
+V = numpy.array([3.0, 1.0, 2.5, 7.0, -1.0, 4.0])
+X = numpy.arange(6.0)
+I = numpy.array([4, 1, 0, 3, 1, 5])  # noqa: E741
+M = numpy.arange(9.0).reshape(3, 3) + 4 * numpy.eye(3)
+B = V > 2
+C = V + 1j * X
+LONG = numpy.cos(numpy.arange(5000.0))
+
+# What weft runs all of.
+NATIVE = """
+    gradient(A) | gradient(V, 2.0) | gradient(A, axis=1) | trapezoid(V) | trapezoid(V, X) | cov(A) | cov(V, X) | corrcoef(A)
+    interp(X * 0.7 - 1, X, V) | interp(V, X, V, left=-1, right=9) | interp(numpy.array([0.5, numpy.nan, 5.0]), X, V)
+    interp(LONG * 6, X, V) | interp(V, X[:1], V[:1]) | interp(X + 0.5, X, numpy.array([0, 1, numpy.inf, numpy.inf, 2, 3]))
+    convolve(V, X) | convolve(V, X[:2], 'same') | convolve(V[:2], X, 'valid') | convolve(V[:3], X[:2], 'valid') | convolve(I, I)
+    convolve(LONG, V, 'same') | correlate(V, X) | correlate(V, X[:3], 'full') | correlate(X[:3], V, 'same') | correlate(C, C[:2], 'full')
+    correlate(V[:2], C, 'full') | convolve(LONG.astype('f4'), X[:3].astype('f4'))
+    einsum('ij,kj->ik', A, A) | einsum('ii', M) | einsum('ii->i', M) | einsum('ij->j', A) | einsum('ij->ji', A) | einsum('i,i', V, X)
+    einsum('ij,j', A, V[:4]) | einsum('ij,jk,kl->il', M, M, M) | einsum(A, [0, 1], [1, 0]) | einsum('...i,...i->...', A, A)
+    einsum('i,j->ij', V, X) | einsum('bij,bjk->bik', A.reshape(3, 2, 2), A.reshape(3, 2, 2)) | einsum('ij,ij->', A, A)
+    einsum('ij,jk,kl->il', M, M, M, optimize=True) | einsum('i,ij,j->', V[:3], A, V[:4]) | einsum('ij,k->k', A, V) | einsum('i->', I)
+    einsum('iij->j', A.reshape(3, 2, 2).T) | einsum('ij,jk', I.reshape(2, 3), I.reshape(3, 2)) | einsum('ij,i->ij', A, C[:3])
+    nansum(N) | nansum(N, axis=0) | nanprod(N, axis=1) | nanmin(N) | nanmax(N, axis=0) | nanmin(I) | nanmax(N, axis=1, keepdims=True)
+    nancumsum(N) | nancumprod(N, axis=1) | nan_to_num(N) | nan_to_num(N, nan=-1.0) | nanargmin(N) | nanargmax(N, axis=1) | nanmedian(N)
+    median(A) | median(A, axis=1) | median(V, keepdims=True) | average(V, weights=X) | average(A, axis=0, returned=True)
+    cumulative_sum(V) | cumulative_prod(V) | diff(A, axis=0, prepend=0) | ediff1d(V) | ediff1d(V, to_end=1) | angle(C) | unwrap(V * 3)
+    real_if_close(C) | fix(V) | sort_complex(V) | isposinf(V) | isneginf(V) | iscomplex(C) | isreal(C) | array_equiv(V, V)
+    pad(A, 1) | pad(A, 1, mode='edge') | pad(A, 1, mode='reflect') | pad(A, ((1, 2), (0, 3)), constant_values=5) | pad(A, 2, mode='symmetric')
+    pad(A, 1, mode='wrap') | pad(V, 2, mode='mean') | pad(V, 2, mode='maximum') | block([[M, M], [M, M]]) | ix_(I, I) | vander(V) | vander(V, 3)
+    tril_indices(3) | triu_indices_from(M) | tril_indices_from(M, 1) | triu_indices(3, -1) | diag_indices(3) | diag_indices_from(M) | indices((2, 3)) | logspace(0, 1, 5) | geomspace(1, 10, 5)
+    bartlett(7) | blackman(7) | hamming(7) | hanning(7) | linspace(V, X, 5) | linspace(0, V, 3, axis=1) | tensordot(A, A, axes=([1], [1]))
+    tensordot(A, A) | kron(V, X) | cumulative_sum(A, axis=1, include_initial=True) | diagflat(V) | append(V, 3) | append(A, A, axis=0)
+    insert(V, 1, 5) | insert(A, 1, 5, axis=1) | delete(V, 1) | delete(A, [0, 1], axis=1) | delete(V, slice(1, 3)) | resize(V, (3, 3))
+    union1d(I, I + 3) | intersect1d(I, I[:2]) | intersect1d(I, I[:2], return_indices=True) | setxor1d(I, I[:2]) | sum(A, where=[True, False, True, True])
+    unique_counts(I) | unique_inverse(I) | unique_all(I) | unstack(A) | piecewise(V, [V < 2, V >= 2], [-1, 1]) | select([B, ~B], [V, -V])
+    select([V > 5, V > 2], [V, V * 2], 9.0) | broadcast_arrays(V, A[:, :1]) | polyadd(V, V[:3]) | polysub(V[:3], V) | polyder(V) | polyint(V)
+    polyfit(X, V, 2) | apply_over_axes(np.sum, A, [0, 1]) | histogram_bin_edges(V) | r_[V, X] | r_[V, 1:3, 5] | c_[V, X] | mgrid[0:3, 0:3]
+    ogrid[0:3, 0:2:5j] | vecdot(A, A) | vecdot(C, C) | matvec(M, M[0]) | vecmat(C[:3], M) | sum(V, where=B) | mean(A, axis=0, where=A > 1)
+    prod(I, where=I > 0) | max(V, where=B, initial=0) | any(A, axis=1, where=A > 2) | min(A, axis=0, where=A > 1, initial=50.0) | rot90(A) | rot90(A, 2)
+    linalg.cross(M, M) | cross(M, M[::-1]) | linalg.outer(V, X) | linalg.diagonal(M) | linalg.trace(M) | linalg.matrix_norm(M) | linalg.vector_norm(V)
+    linalg.vecdot(V, X) | linalg.matmul(M, M) | linalg.tensordot(M, M) | linalg.tensorinv(np.eye(4).reshape(2, 2, 2, 2)) | linalg.matrix_transpose(M)
+    percentile(V, 30) | percentile(A, [10, 50], axis=0) | quantile(V, 0.3) | quantile(V, 0.3, method='median_unbiased') | nanpercentile(N, 20)
+    nanmean(N) | nanmean(N, axis=0) | nanvar(N, axis=0) | nanstd(N) | isin(I, I[:2]) | setdiff1d(I, I[:2]) | ravel_multi_index((I[:3] % 3, I[:3] % 4), (3, 4))
+    unravel_index(I, (3, 4)) | add(V, X, where=B, out=np.ones(6)) | subtract(V, 1, out=np.ones(6, "f4"), where=B, casting="unsafe")
+    repeat(V, I) | repeat(A, [1, 0, 2], axis=0) | repeat(A, I[:4], axis=1) | repeat(A, [2] * 12) | packbits(B) | packbits(A > 1, axis=1)
+    packbits(I, bitorder='little') | unpackbits(I.astype('u1')) | unpackbits(I.astype('u1').reshape(2, 3), axis=-1, bitorder='little')
+    modf(V / 2) | modf(np.array([-0.0, numpy.inf, -numpy.inf, numpy.nan, -2.5])) | modf(LONG.astype('f4') * 9)
+    divide(V, X, where=X > 0, out=np.zeros(6))
+"""
+
+# Where something is still NumPy's.
+OTHERS = """
+    nanquantile(N, 0.2, axis=0) | quantile(V, 0.3, method='lower') | poly(V[:3]) | roots(V[:3]) | polymul(V, V) | polydiv(V, V[:2]) | polyval(V[:3], X)
+    einsum_path('ij,jk', M, M) | isin(V, [3.0, 4.0]) | trim_zeros(V) | unique_values(I) | histogram2d(V, X) | histogramdd(A.T) | histogram(V, bins='auto') | i0(V) | kaiser(5, 3.0) | gradient(V, X**2) | pad(A, 1, mode='linear_ramp')
+    mask_indices(3, np.triu) | polynomial.polynomial.polyval(V, X) | polynomial.chebyshev.chebval(V, X) | einsum('ij,j', A, V[:1])
+    convolve(LONG, LONG[:80]) | interp(V, X, C) | pad(V, 2, mode='median') | linalg.tensorsolve(numpy.eye(4).reshape(2, 2, 2, 2), numpy.ones((2, 2)))
+"""
+
+HERE = {"A": A, "N": N, "V": V, "X": X, "I": I, "M": M, "B": B, "C": C, "LONG": LONG}
+
+
+def cases(text):
+    return [case.strip() for line in text.strip().splitlines() for case in line.split(" | ")]
+
+
+def test_each_name_has_a_case():
+    said = NATIVE + OTHERS + inspect.getsource(test_arguments_change_as_in_numpy)
+    for name in _composed.NAMES | _composed.MAKERS:
+        assert re.search(rf"(?<![\w.]){re.escape(name)}\(|np\.{re.escape(name)}\(|weft\.{re.escape(name)}\(", said), name
+
+
+def equal(ours, theirs):
+    if isinstance(theirs, (tuple, list)):
+        assert len(ours) == len(theirs)
+        for one, other in zip(ours, theirs, strict=True):
+            equal(one, other)
+        return
+    ours, theirs = numpy.asarray(ours), numpy.asarray(theirs)
+    assert ours.dtype == theirs.dtype and ours.shape == theirs.shape
+    if theirs.dtype.kind in "fc":
+        tolerance = 1e-5 if theirs.dtype.itemsize == 4 else 1e-12
+        numpy.testing.assert_allclose(ours, theirs, rtol=tolerance, atol=tolerance)
+    else:
+        numpy.testing.assert_array_equal(ours, theirs)
+
+
+def both(case):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        theirs = eval("np." + case, HERE | {"np": numpy, "numpy": numpy})
+        names = {name: weft.array(value) for name, value in HERE.items()}
+        before = dict(weft.coverage().fallback)
+        ours = eval("np." + case, names | {"np": weft, "numpy": numpy})
+        after = weft.coverage().fallback
+    equal(ours, theirs)
+    return {name for name, count in after.items() if count > before.get(name, 0)}
+
+
+@pytest.mark.parametrize("case", cases(NATIVE))
+def test_weft_runs_all_of(case):
+    assert both(case) == set()
+
+
+@pytest.mark.parametrize("case", cases(OTHERS))
+def test_results_are_numpys(case):
+    both(case)
+
+
+@pytest.mark.parametrize("case", [
+    "gradient(V, X, X)", "convolve(V, X, 'never')", "convolve(A, V)", "interp(V, X, X[:2])", "einsum('ij,jk', A, A)", "einsum('ij', V)",
+    "delete(V, 9)", "insert(V, 9, 1)", "median(V, axis=3)", "percentile(V, 101)", "cross(V, V)", "kron(V)", "nanargmin(N * numpy.nan)",
+    "matvec(M, V)", "sum(V, where=V)", "max(V, where=B)", "mean(V, where=A > 0)", "block([[A], [V]])", "r_[A, V]", "pad(V, -1)",
+    "select([V], [V])", "linspace(A, V, 3)", "union1d(V)", "vecdot(V, A)", "unwrap(V, axis=4)", "repeat(V, [1, 2])", "repeat(V, -I)", "packbits(V)", "unpackbits(I)", "modf(C)",
+])  # fmt: skip
+def test_errors_are_numpys(case):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with pytest.raises(Exception) as wanted:
+            eval("np." + case, HERE | {"np": numpy, "numpy": numpy})
+        names = {name: weft.array(value) for name, value in HERE.items()}
+        with pytest.raises(type(wanted.value)) as got:
+            eval("np." + case, names | {"np": weft, "numpy": numpy})
+    assert str(got.value) == str(wanted.value)
+
+
+def test_arguments_change_as_in_numpy():
+    ours, theirs = weft.array(M), M.copy()
+    weft.fill_diagonal(ours, 3)
+    numpy.fill_diagonal(theirs, 3)
+    equal(ours, theirs)
+    out = weft.zeros(4)
+    assert weft.median(weft.array(A), axis=0, out=out) is out
+    equal(out, numpy.median(A, axis=0))
+
+
+def test_libraries_reach_them_through_numpy():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        got = numpy.gradient(weft.array(V))
+    assert type(got) is weft.ndarray
+    equal(got, numpy.gradient(V))
+
+
+def test_without_weft_arrays_numpy_runs():
+    assert type(weft.gradient([1.0, 2.0, 4.0])) is weft.ndarray
+    assert weft.unwrap([0.0, 7.0]).shape == (2,)

@@ -1,0 +1,310 @@
+"""What NumPy's Python code calls in its compiled code, written with weft's functions (see _composed).
+
+Each takes the arguments of NumPy's function, and gives NotImplemented for what NumPy is to do.
+"""
+
+import math
+
+import numpy
+from numpy._core import multiarray
+
+from . import _functions as np
+from ._create import asarray
+
+_TAPS = 64  # longer filters are no longer one expression
+
+
+def interp(x, xp, fp, left=None, right=None):
+    """Piecewise linear interpolation at x through the points (xp, fp)."""
+    x, xp, fp = asarray(x, numpy.float64), asarray(xp, numpy.float64), asarray(fp, numpy.float64)
+    n = len(xp)
+    if n == 0 or xp.ndim != 1 or fp.shape != xp.shape or x.size == 0:
+        return NotImplemented
+    left, right = fp[0] if left is None else left, fp[-1] if right is None else right
+    at = xp[-1]
+    value = fp[-1]
+    if n > 1:
+        k = np.clip(np.searchsorted(xp, x, side="right") - 1, 0, n - 2)
+        x0, y0, x1, y1 = xp[k], fp[k], xp[k + 1], fp[k + 1]
+        slope = (y1 - y0) / (x1 - x0)
+        value = slope * (x - x0) + y0
+        # Where it is NaN because a point is infinite, the other point may do.
+        value = np.where(np.isnan(value), slope * (x - x1) + y1, value)
+        value = np.where(np.isnan(value) & (y0 == y1), y0, value)
+        value = np.where(x == x0, y0, value)
+        value = np.where(x == at, fp[-1], value)
+    value = np.where(x < xp[0], left, np.where(x > at, right, value))
+    return np.where(np.isnan(x), x, value)
+
+
+def correlate(a, v, mode=0):
+    """Sums of products of v with the elements of a under it; mode says how far it may stand out."""
+    a, v = asarray(a), asarray(v)
+    mode = {"valid": 0, "same": 1, "full": 2}.get(mode, mode)
+    n, m = a.size, v.size
+    dtype = numpy.result_type(a.dtype, v.dtype)
+    if a.ndim != 1 or v.ndim != 1 or not 0 < m <= min(n, _TAPS) or mode not in (0, 1, 2) or dtype.kind not in "iufc":
+        return NotImplemented
+    before, after = ((0, 0), (m // 2, m - m // 2 - 1), (m - 1, m - 1))[mode]
+    if before or after:
+        a = np.concatenate((np.zeros(before, dtype), a, np.zeros(after, dtype)))
+    count = a.size - m + 1
+    total = a[:count] * v[0]
+    for k in range(1, m):
+        total = total + a[k : k + count] * v[k]
+    return total.astype(dtype, copy=False)
+
+
+def correlate2(a, v, mode=0):
+    """correlate with v conjugated; the longer one stands still."""
+    a, v = asarray(a), np.conjugate(asarray(v))
+    if a.ndim != 1 or v.ndim != 1:
+        return NotImplemented
+    if len(a) >= len(v):
+        return correlate(a, v, mode)
+    made = correlate(v, a, mode)
+    return made if made is NotImplemented else made[::-1]
+
+
+def einsum(parse, *operands, **options):
+    """Einstein's sums: operands are contracted from the left, two at a time, as products of matrices."""
+    if any(value not in (None, "K", "safe", False) for value in options.values()):
+        return NotImplemented
+    inputs, output, operands = parse(operands)
+    dtype = numpy.result_type(*(a.dtype for a in operands))
+    if dtype.kind not in "iufc":
+        return NotImplemented
+    terms = inputs.split(",")
+    if any(len(term) != a.ndim for term, a in zip(terms, operands, strict=True)):
+        return NotImplemented
+    sizes = {}
+    for term, a in zip(terms, operands, strict=True):
+        for label, size in zip(term, a.shape, strict=True):
+            if sizes.setdefault(label, size) != size:
+                return NotImplemented  # an error, or a size of 1 that is stretched
+    done, made = "", None
+    for i, (term, a) in enumerate(zip(terms, operands, strict=True)):
+        term, a = _diagonals(term, a.astype(dtype, copy=False))
+        kept = set(output).union(*terms[i + 1 :])
+        if made is None:
+            done, made = _sum(term, a, kept, dtype)
+        else:
+            done, made = _pair(done, made, term, a, kept, dtype)
+    return np.transpose(made, [done.index(label) for label in output]) if output else made
+
+
+def _diagonals(term, a):
+    """Labels that stand more than once name a diagonal."""
+    for label in dict.fromkeys(term):
+        while term.count(label) > 1:
+            i, j = term.index(label), term.rindex(label)
+            a = np.diagonal(a, 0, i, j)
+            term = term[:i] + term[i + 1 : j] + term[j + 1 :] + label
+    return term, a
+
+
+def _sum(term, a, kept, dtype):
+    """Sum over the labels that nobody needs any more."""
+    axes = tuple(i for i, label in enumerate(term) if label not in kept)
+    if axes:
+        a = np.sum(a, axis=axes, dtype=dtype)
+    return "".join(label for label in term if label in kept), a
+
+
+def _pair(s, a, t, b, kept, dtype):
+    """Two operands with labels s and t become one."""
+    s, a = _sum(s, a, kept.union(t), dtype)
+    t, b = _sum(t, b, kept.union(s), dtype)
+    both = [label for label in s if label in t and label in kept]
+    inner = [label for label in s if label in t and label not in kept]
+    left = [label for label in s if label not in t]
+    right = [label for label in t if label not in s]
+    a = np.transpose(a, [s.index(label) for label in both + left + inner])
+    b = np.transpose(b, [t.index(label) for label in both + inner + right])
+    batch, rows, columns = a.shape[: len(both)], a.shape[len(both) : len(both) + len(left)], b.shape[len(both) + len(inner) :]
+    count = math.prod(a.shape[len(both) + len(left) :])
+    if not inner:
+        a = np.reshape(a, (*batch, *rows, *(1 for _ in right)))
+        b = np.reshape(b, (*batch, *(1 for _ in left), *columns))
+        made = a * b
+    elif not left and not right:
+        made = np.sum(np.reshape(a, (*batch, count)) * np.reshape(b, (*batch, count)), axis=-1, dtype=dtype)
+    else:
+        a = np.reshape(a, (*batch, math.prod(rows), count))
+        b = np.reshape(b, (*batch, count, math.prod(columns)))
+        made = np.reshape(np.matmul(a, b), (*batch, *rows, *columns))
+    return "".join(both + left + right), made
+
+
+def broadcast_arrays(*args, subok=False):
+    """Views of the arrays in the shape that they have together."""
+    arrays = [asarray(a) for a in args]
+    shape = numpy.broadcast_shapes(*(a.shape for a in arrays))
+    return tuple(a if a.shape == shape else np.broadcast_to(a, shape) for a in arrays)
+
+
+def vecdot(x1, x2, axis=-1):
+    """Products of vectors along an axis, the first ones conjugated."""
+    x1, x2 = asarray(x1), asarray(x2)
+    if numpy.result_type(x1.dtype, x2.dtype).kind not in "iufc" or x1.shape[axis] != x2.shape[axis]:
+        return NotImplemented
+    x1 = np.conjugate(x1) if x1.dtype.kind == "c" else x1
+    return np.sum(x1 * x2, axis=axis, dtype=numpy.result_type(x1.dtype, x2.dtype))
+
+
+def matvec(x1, x2):
+    """Products of matrices with vectors."""
+    return np.matmul(x1, np.expand_dims(asarray(x2), -1))[..., 0]
+
+
+def vecmat(x1, x2):
+    """Products of vectors, conjugated, with matrices."""
+    return np.matmul(np.expand_dims(np.conjugate(asarray(x1)), -2), x2)[..., 0, :]
+
+
+def _chosen(name, join, neutral=None):
+    """A reduction over the elements that where= chooses: the others are neutral, or the initial value."""
+
+    def reduce(a, axis=None, dtype=None, out=None, keepdims=False, initial=numpy._NoValue, where=True):
+        given = {"axis": axis, "keepdims": keepdims}
+        if dtype is not None:
+            given["dtype"] = dtype
+        a, where = asarray(a), asarray(where)
+        fill = initial if neutral is None else neutral
+        if out is not None or where.dtype != bool or fill is numpy._NoValue or numpy.broadcast_shapes(a.shape, where.shape) != a.shape:
+            return NotImplemented
+        made = np.FUNCTIONS[name](np.where(where, a, a.dtype.type(fill)), **given)
+        return made if initial is numpy._NoValue else np.FUNCTIONS[join](made, made.dtype.type(initial))
+
+    return reduce
+
+
+def ufunc(name, *operands, out=None, where=True, casting="same_kind", order="K", dtype=None, subok=True):
+    """A ufunc where where= holds, or with a casting= or dtype= that is not a usual one."""
+    made = np.FUNCTIONS[name](*operands)
+    if isinstance(dtype, type) and issubclass(dtype, numpy.dtype):
+        dtype = dtype()
+    if dtype is not None and numpy.dtype(dtype) != made.dtype or casting not in ("same_kind", "unsafe"):
+        return NotImplemented
+    if isinstance(out, tuple):
+        (out,) = out
+    if out is None or out is Ellipsis:
+        return made  # where it does not hold, the elements may be any
+    np.copyto(out, made, casting=casting, where=where)
+    return out
+
+
+def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
+    """Places in the flattened array."""
+    indices = [asarray(i) for i in multi_index]
+    if mode != "raise" or order != "C" or len(indices) != len(dims) or any(i.dtype.kind not in "iu" for i in indices):
+        return NotImplemented
+    at = 0
+    for i, n in zip(indices, dims, strict=True):
+        if bool(np.any((i < 0) | (i >= n))):
+            return NotImplemented  # an error
+        at = at * n + i.astype(numpy.int64)
+    return at
+
+
+def unravel_index(indices, shape, order="C"):
+    """Indices along each axis of places in the flattened array."""
+    at = asarray(indices)
+    shape = (shape,) if isinstance(shape, int) else shape
+    if order != "C" or at.dtype.kind not in "iu" or bool(np.any((at < 0) | (at >= math.prod(shape)))):
+        return NotImplemented
+    made = []
+    for n in reversed(shape):
+        made.append(at.astype(numpy.int64) % n)
+        at = at // n
+    return tuple(reversed(made))
+
+
+def repeat(a, repeats, axis=None):
+    """Each element as often as repeats says, which has a number for each."""
+    a, repeats = asarray(a), asarray(repeats)
+    if axis is None:
+        a, axis = np.ravel(a), 0
+    if repeats.shape != (a.shape[axis],) or repeats.dtype.kind not in "iu" or repeats.size == 0 or bool(np.any(repeats < 0)):
+        return NotImplemented
+    ends = np.cumsum(repeats)
+    return np.take(a, np.searchsorted(ends, np.arange(int(ends[-1])), side="right"), axis=axis)
+
+
+def _bits(bitorder):
+    return np.arange(7, -1, -1, dtype=numpy.uint8) if bitorder == "big" else np.arange(8, dtype=numpy.uint8)
+
+
+def packbits(a, /, axis=None, bitorder="big"):
+    """The truth of eight elements in the bits of one."""
+    a = asarray(a)
+    if axis is None:
+        a, axis = np.ravel(a), -1
+    if a.dtype.kind not in "biu" or a.ndim == 0 or axis % a.ndim != a.ndim - 1 or bitorder not in ("big", "little") or a.size == 0:
+        return NotImplemented
+    a = a != 0
+    short = -a.shape[-1] % 8
+    if short:
+        a = np.concatenate((a, np.zeros((*a.shape[:-1], short), bool)), axis=-1)
+    bits = np.left_shift(np.reshape(a, (*a.shape[:-1], -1, 8)).astype(numpy.uint8), _bits(bitorder))
+    return np.sum(bits, axis=-1, dtype=numpy.uint8)
+
+
+def unpackbits(a, /, axis=None, count=None, bitorder="big"):
+    """Each bit of an element as an element."""
+    a = asarray(a)
+    if axis is None:
+        a, axis = np.ravel(a), -1
+    if a.dtype != numpy.uint8 or a.ndim == 0 or axis % a.ndim != a.ndim - 1 or count is not None or bitorder not in ("big", "little"):
+        return NotImplemented
+    bits = np.bitwise_and(np.right_shift(np.expand_dims(a, -1), _bits(bitorder)), numpy.uint8(1))
+    return np.reshape(bits, (*a.shape[:-1], 8 * a.shape[-1]))
+
+
+def modf(x, /, **options):
+    """Fractional and whole parts, both with the sign of x."""
+    x = asarray(x)
+    if options or x.dtype.kind != "f":
+        return NotImplemented
+    whole = np.trunc(x)
+    return np.copysign(np.where(np.isinf(x), x.dtype.type(0), x - whole), x), whole
+
+
+def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
+    """The mean of the elements that where= chooses."""
+    a, where = asarray(a), asarray(where)
+    kind = numpy.dtype(dtype or (float if a.dtype.kind in "biu" else a.dtype))
+    total = NAMED["sum"](a, axis, kind, out, keepdims, where=where)
+    if total is NotImplemented or kind == numpy.float16:
+        return NotImplemented
+    return total / np.sum(np.broadcast_to(where, a.shape), axis=axis, keepdims=keepdims)
+
+
+# By what NumPy's code calls them.
+FUNCTIONS = {
+    id(multiarray.interp): interp,
+    id(multiarray.correlate): correlate,
+    id(multiarray.correlate2): correlate2,
+    id(multiarray.c_einsum): einsum,
+}
+
+# By their names in NumPy.
+NAMED = {
+    "broadcast_arrays": broadcast_arrays,
+    "matvec": matvec,
+    "modf": modf,
+    "packbits": packbits,
+    "repeat": repeat,
+    "unpackbits": unpackbits,
+    "ravel_multi_index": ravel_multi_index,
+    "unravel_index": unravel_index,
+    "vecdot": vecdot,
+    "vecmat": vecmat,
+    "sum": _chosen("sum", "add", 0),
+    "prod": _chosen("prod", "multiply", 1),
+    "any": _chosen("any", "logical_or", False),
+    "all": _chosen("all", "logical_and", True),
+    "min": _chosen("min", "minimum"),
+    "max": _chosen("max", "maximum"),
+    "mean": mean,
+}
