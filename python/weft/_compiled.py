@@ -169,11 +169,12 @@ def _chosen(name, join, neutral=None):
         given = {"axis": axis, "keepdims": keepdims}
         if dtype is not None:
             given["dtype"] = dtype
+        everywhere = where is True
         a, where = asarray(a), asarray(where)
         fill = initial if neutral is None else neutral
         if out is not None or where.dtype != bool or fill is numpy._NoValue or numpy.broadcast_shapes(a.shape, where.shape) != a.shape:
             return NotImplemented
-        made = np.FUNCTIONS[name](np.where(where, a, a.dtype.type(fill)), **given)
+        made = np.FUNCTIONS[name](a if everywhere else np.where(where, a, a.dtype.type(fill)), **given)
         return made if initial is numpy._NoValue else np.FUNCTIONS[join](made, made.dtype.type(initial))
 
     return reduce
