@@ -20,7 +20,8 @@ type Array struct {
 	size       int
 	contiguous bool // in C order without gaps
 	readonly   bool
-	locked     bool // readonly only because SetWritable said so
+	locked     bool   // readonly only because SetWritable said so
+	form       FormID // where it is not older than the Context's table; see FormOf
 }
 
 // Shape returns the extents. The slice must not be changed.
@@ -63,6 +64,13 @@ func (a *Array) SetWritable(on bool) error {
 func (a *Array) Whole() bool {
 	return a.contiguous && a.StoreBytes() == int64(max(a.size, 1)*a.view.Type.Size())
 }
+
+// Tag is what the caller knows the array's store by, such as a number that its views have in
+// common; 0 before the first SetTag.
+func (a *Array) Tag() uint64 { return a.store.tag }
+
+// SetTag sets what Tag returns for this array and for all others over its store.
+func (a *Array) SetTag(tag uint64) { a.store.tag = tag }
 
 // Alone reports whether no other array views the store.
 func (a *Array) Alone() bool { return a.store != nil && a.store.refs == 1 }

@@ -28,10 +28,14 @@ type Context struct {
 	known    map[scheduler.StoreID]facts
 	dropped  *dropQueue
 	byName   map[string]*Func // for Call
+	forms    forms
+	launches []*Launch
+	prepared map[Pattern]*Launch // nil for a pattern without one
 
 	// Blocks that were allocated together and are handed out one by one; see take.
 	flats  []flatBlock
 	blocks []arrayBlock
+	runs   []runBlock
 
 	// Strides of collapsed operands, by item size; index 0 is the broadcast.
 	unit [17][]int64
@@ -46,6 +50,8 @@ func New(rt Runtime) *Context {
 		routines: map[string]*tile.Program{},
 		known:    map[scheduler.StoreID]facts{},
 		dropped:  &dropQueue{},
+		forms:    newForms(FirstForm),
+		prepared: map[Pattern]*Launch{},
 	}
 	for size := range c.unit {
 		c.unit[size] = []int64{int64(size)}
@@ -73,6 +79,7 @@ type store struct {
 	id       scheduler.StoreID
 	refs     int
 	bytes    int64
+	tag      uint64 // see Array.Tag
 	cleanup  runtime.Cleanup
 	watched  bool         // the cleanup is registered
 	lost     error        // why there is no value; set by Carry

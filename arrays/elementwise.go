@@ -133,7 +133,6 @@ type flatBlock struct {
 func (c *Context) launchUfunc(u Ufunc, r *resolution, operands [2]*Value, uniforms []tile.Scalar, out *Array) error {
 	var inputs [2]*Array
 	n := 0
-	flat := out.contiguous
 	for _, v := range operands {
 		if v == nil || v.Kind != ArrayValue {
 			continue
@@ -149,21 +148,30 @@ func (c *Context) launchUfunc(u Ufunc, r *resolution, operands [2]*Value, unifor
 		}
 		inputs[n] = a
 		n++
+	}
+	return c.submit(c.ufuncOp(u, r, inputs[:n], uniforms, out))
+}
+
+// ufuncOp makes the op of a ufunc into out.
+func (c *Context) ufuncOp(u Ufunc, r *resolution, inputs []*Array, uniforms []tile.Scalar, out *Array) *scheduler.Op {
+	flat := out.contiguous
+	for _, a := range inputs {
 		flat = flat && a.contiguous && (a.size == 1 || a.size == out.size)
 	}
 	if !flat {
 		var s space
 		s.init(out.view.Shape)
-		for _, a := range inputs[:n] {
+		for _, a := range inputs {
 			s.add(a.view)
 		}
 		s.add(out.view)
 		s.collapse()
-		return s.submit(c, scheduler.Map, ufuncs[u].name, r.program(u, s.rank), slices.Clone(uniforms))
+		return s.op(c, scheduler.Map, ufuncs[u].name, r.program(u, s.rank), slices.Clone(uniforms))
 	}
+	n := len(inputs)
 	b := take(&c.flats)
 	b.shape = [1]int{out.size}
-	for i, a := range inputs[:n] {
+	for i, a := range inputs {
 		b.uses[i].View = c.flatten(a, b.shape[:], out.size)
 	}
 	b.uses[n] = scheduler.Use{View: c.flatten(out, b.shape[:], out.size), Access: scheduler.Write}
@@ -172,7 +180,7 @@ func (c *Context) launchUfunc(u Ufunc, r *resolution, operands [2]*Value, unifor
 		Kind: scheduler.Map, Name: ufuncs[u].name, Shape: b.shape[:], Program: r.program(u, 1),
 		Uses: b.uses[:n+1], Uniforms: b.uniforms[:len(uniforms)], Where: c.where,
 	}
-	return c.submit(&b.op)
+	return &b.op
 }
 
 // flatten returns a contiguous array as a view of rank 1; one element is broadcast.

@@ -230,7 +230,10 @@ func sliceRange(bounds []Value, n int) (start, step, count int, err error) {
 		}
 		count = (start - stop - step - 1) / -step
 	}
-	return start, step, max(count, 0), err
+	if count <= 0 {
+		return 0, 1, 0, err // as in NumPy's strides
+	}
+	return start, step, count, err
 }
 
 // indexInt reads an integer of a slice; huge ones are cut to what no axis reaches.

@@ -80,9 +80,8 @@ func (c *Context) mapInto(kind scheduler.OpKind, name string, k programKey, unif
 	if out.size == 0 {
 		return nil
 	}
-	var s space
-	s.init(out.view.Shape)
-	for _, a := range inputs {
+	var room [maxOperands]*Array
+	for i, a := range inputs {
 		if a.store == out.store && a != out && !sameView(a, out) && mayOverlap(a.view, out.view) {
 			copied, err := c.copyOf(a)
 			if err != nil {
@@ -91,12 +90,22 @@ func (c *Context) mapInto(kind scheduler.OpKind, name string, k programKey, unif
 			defer copied.Free()
 			a = copied
 		}
+		room[i] = a
+	}
+	return c.submit(c.mapOp(kind, name, k, uniforms, out, room[:len(inputs)]...))
+}
+
+// mapOp makes the op of a template into out, which has elements.
+func (c *Context) mapOp(kind scheduler.OpKind, name string, k programKey, uniforms []tile.Scalar, out *Array, inputs ...*Array) *scheduler.Op {
+	var s space
+	s.init(out.view.Shape)
+	for _, a := range inputs {
 		s.add(a.view)
 	}
 	s.add(out.view)
 	s.collapse()
 	k.rank = uint8(s.rank)
-	return s.submit(c, kind, name, c.program(k), uniforms)
+	return s.op(c, kind, name, c.program(k), uniforms)
 }
 
 func buildMove(b *tile.Builder, k programKey) {

@@ -84,11 +84,6 @@ func (s *space) merges(outer, inner int) bool {
 	return true
 }
 
-// submit makes the op and submits it.
-func (s *space) submit(c *Context, kind scheduler.OpKind, name string, p *tile.Program, uniforms []tile.Scalar) error {
-	return c.submit(s.op(c, kind, name, p, uniforms))
-}
-
 // op makes an op; the last operand is written, the others are read.
 func (s *space) op(c *Context, kind scheduler.OpKind, name string, p *tile.Program, uniforms []tile.Scalar) *scheduler.Op {
 	shape := slices.Clone(s.shape[:s.rank])

@@ -14,6 +14,8 @@ type Settings struct {
 	Tile     int    // fewest elements per tile; 0 leaves the choice to the runtime
 	Grid     [2]int // rows and columns of tiles; {0, 0} leaves the choice to the runtime
 	Unfused  bool   // every op runs by itself
+	NoForms  bool   // every call goes through the general functions
+	NoTape   bool   // every call reaches Go at once
 	Device   string // "ref" or "cpu"; "" leaves the choice to the runtime
 	ISA      string // instruction set of the CPU engine: "base", "v3" or "v4"; "" is the best there is
 	Unpinned bool   // workers are left to the system's choice of CPUs
@@ -78,6 +80,16 @@ var keys = []key{
 		"nofuse", "", "run every op by itself instead of several in one pass over memory",
 		func(s *Settings, v string) error { s.Unfused = true; return nil },
 		func(s Settings) (string, bool) { return "", s.Unfused },
+	},
+	{
+		"noforms", "", "look at every operand of every call anew, instead of once for each combination of layouts",
+		func(s *Settings, v string) error { s.NoForms = true; return nil },
+		func(s Settings) (string, bool) { return "", s.NoForms },
+	},
+	{
+		"notape", "", "pass every operation on at once instead of many together",
+		func(s *Settings, v string) error { s.NoTape = true; return nil },
+		func(s Settings) (string, bool) { return "", s.NoTape },
 	},
 	{
 		"device", "ref|cpu", "run programs on the slow reference device, or on the CPU engine",

@@ -64,14 +64,22 @@ var the = binding{}
 
 // at prepares the context for a call that comes from a place of the user's program.
 func (b *binding) at(where C.uint64_t) *arrays.Context {
-	if C.weft_freed.n > 0 {
-		b.giveBack()
+	if C.weft_tape.n > 0 {
+		b.drain()
 	}
 	return b.ctx.At(scheduler.Where{Source: scheduler.SourceID(where >> 32), Line: int32(uint32(where))})
 }
 
-// array returns the array of a handle.
+// array returns the array of a handle that C passes under the interpreter's lock.
 func (b *binding) array(handle C.uint64_t) *arrays.Array {
+	if C.weft_tape.n > 0 {
+		b.drain()
+	}
+	return b.slot(handle)
+}
+
+// slot returns the array of a handle that was put before the tape was last drained.
+func (b *binding) slot(handle C.uint64_t) *arrays.Array {
 	slot := uint64(handle) >> C.WEFT_SLOT
 	a := b.chunks[slot>>chunkBits][slot&(1<<chunkBits-1)]
 	if a == nil {
@@ -80,20 +88,29 @@ func (b *binding) array(handle C.uint64_t) *arrays.Array {
 	return a
 }
 
+// reserve returns a slot that nothing uses.
+func (b *binding) reserve() uint32 {
+	if n := len(b.free); n > 0 {
+		slot := b.free[n-1]
+		b.free = b.free[:n-1]
+		return slot
+	}
+	b.used++
+	if b.chunks[b.used>>chunkBits] == nil {
+		b.chunks[b.used>>chunkBits] = new(chunk)
+	}
+	return b.used
+}
+
+// place returns where the array of a slot is.
+func (b *binding) place(slot uint32) **arrays.Array {
+	return &b.chunks[slot>>chunkBits][slot&(1<<chunkBits-1)]
+}
+
 // put gives an array a slot and returns its handle.
 func (b *binding) put(a *arrays.Array) C.uint64_t {
-	var slot uint32
-	if n := len(b.free); n > 0 {
-		slot = b.free[n-1]
-		b.free = b.free[:n-1]
-	} else {
-		b.used++
-		slot = b.used
-		if b.chunks[slot>>chunkBits] == nil {
-			b.chunks[slot>>chunkBits] = new(chunk)
-		}
-	}
-	b.chunks[slot>>chunkBits][slot&(1<<chunkBits-1)] = a
+	slot := b.reserve()
+	*b.place(slot) = a
 	handle := C.uint64_t(slot) << C.WEFT_SLOT
 	if a.Scalar {
 		handle |= C.WEFT_SCALAR
@@ -121,32 +138,18 @@ const smallBytes = 64 << 10
 // drop gives an array back that Python has dropped.
 func (b *binding) drop(handle C.uint64_t) {
 	slot := uint32(handle >> C.WEFT_SLOT)
-	p := &b.chunks[slot>>chunkBits][slot&(1<<chunkBits-1)]
+	p := b.place(slot)
 	a := *p
 	*p = nil
 	b.free = append(b.free, slot)
 	a.Free()
 }
 
-// giveBack empties weft_freed.
-func (b *binding) giveBack() {
-	handles := C.weft_freed.handle[:C.weft_freed.n]
-	C.weft_freed.n = 0
-	for _, handle := range handles {
-		b.drop(handle)
-	}
-}
-
 //export goFree
 func goFree(handle C.uint64_t) {
 	defer guard("free")
+	the.drain() // it may be among the operands there
 	the.drop(handle)
-}
-
-//export goGiveBack
-func goGiveBack() {
-	defer guard("free")
-	the.giveBack()
 }
 
 // caught turns a panic of an exported function into a RuntimeError.

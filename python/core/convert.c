@@ -112,7 +112,7 @@ int weft_operand(PyObject *o, weft_value *v, PyObject **temporary)
 	*temporary = NULL;
 	if (Py_TYPE(o) == weft_array_type) {
 		v->kind = WEFT_ARRAY;
-		v->handle = ((weft_array *)o)->handle;
+		v->handle = weft_handle(o);
 		v->s = (const char *)o;
 		return 1;
 	}
@@ -129,7 +129,7 @@ int weft_operand(PyObject *o, weft_value *v, PyObject **temporary)
 		return PyErr_Occurred() ? -1 : 0;
 	*temporary = a;
 	v->kind = WEFT_ARRAY;
-	v->handle = ((weft_array *)a)->handle;
+	v->handle = weft_handle(a);
 	v->s = (const char *)a;
 	return 1;
 }
@@ -156,7 +156,7 @@ static int array_like(weft_values *b, PyObject *o)
 		return 1;
 	}
 	b->v[at].kind = WEFT_ARRAY;
-	b->v[at].handle = ((weft_array *)made)->handle;
+	b->v[at].handle = weft_handle(made);
 	b->v[at].s = (const char *)made;
 	return keep(b, made);
 }
@@ -237,7 +237,7 @@ int weft_push(weft_values *b, PyObject *o, char role)
 	if (Py_TYPE(o) == weft_array_type) {
 		if ((at = next(b, WEFT_ARRAY)) < 0)
 			return -1;
-		b->v[at].handle = ((weft_array *)o)->handle;
+		b->v[at].handle = weft_handle(o);
 		b->v[at].s = (const char *)o;
 		return 0;
 	}

@@ -23,7 +23,7 @@ int weft_wait_item(uint64_t handle, weft_value *v)
 	weft_look_back();
 	if (PyErr_Occurred())
 		return -1;
-	weft_give_back();
+	weft_drain();
 	int on_main = weft_on_main_thread();
 	weft_error e = {NULL, NULL};
 	for (;;) {
@@ -48,13 +48,14 @@ static PyObject *make_mapping(PyObject *array, int writable)
 	weft_look_back();
 	if (PyErr_Occurred())
 		return NULL;
-	weft_give_back();
+	weft_drain();
 	mapping *m = (mapping *)((allocfunc)PyType_GetSlot(mapping_type, Py_tp_alloc))(mapping_type, 0);
 	if (!m)
 		return NULL;
 	m->m.id = 0;
 	int on_main = weft_on_main_thread();
-	uint64_t handle = ((weft_array *)array)->handle;
+	uint64_t handle = weft_handle(array);
+	weft_drain();
 	weft_error e = {NULL, NULL};
 	for (;;) {
 		int rc;
@@ -71,6 +72,7 @@ static PyObject *make_mapping(PyObject *array, int writable)
 		Py_DECREF(m);
 		return NULL;
 	}
+	weft_drain(); // what other threads asked for before the mapping was there
 	if (handle & WEFT_SCALAR) {
 		memcpy(m->own, m->m.data, goItemSize(m->m.info.dtype));
 		goUnmap(m->m.id);
@@ -151,7 +153,7 @@ int weft_getbuffer(PyObject *self, Py_buffer *view, int flags)
 		return -1;
 	}
 	weft_info info;
-	goInfo(((weft_array *)self)->handle, &info);
+	weft_get_info(self, &info);
 	PyObject *m = make_mapping(self, info.writable);
 	interrupted = !m && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) ? self : NULL;
 	if (!m)
@@ -174,7 +176,7 @@ PyObject *weft_array_interface(PyObject *self, void *unused)
 	}
 	ENTER(NULL)
 	weft_info now;
-	goInfo(a->handle, &now);
+	weft_get_info(self, &now);
 	PyObject *m = make_mapping(self, now.writable);
 	if (!m)
 		return NULL;

@@ -40,6 +40,7 @@ func (m *mappings) put(release func(), of *machine, store scheduler.StoreID) uin
 	}
 	m.next++
 	m.pins[m.next] = pin{release, of, store}
+	C.weft_tape.mapped = C.int(len(m.pins))
 	of.pins++
 	return m.next
 }
@@ -49,6 +50,7 @@ func (m *mappings) drop(id uint64) {
 	m.mu.Lock()
 	p, known := m.pins[id]
 	delete(m.pins, id)
+	C.weft_tape.mapped = C.int(len(m.pins))
 	m.mu.Unlock()
 	if !known {
 		return
@@ -104,16 +106,17 @@ func (m *mappings) holds(store scheduler.StoreID, of *machine) bool {
 	return false
 }
 
-// goOwner tells whether an array has all of its memory (1), to itself (2), or not (0).
+// goOwner tells whether an array has all of its memory (1), to itself (2), or not (0). viewed says
+// that there are views of it without handles.
 //
 //export goOwner
-func goOwner(handle C.uint64_t) C.int {
+func goOwner(handle C.uint64_t, viewed C.int) C.int {
 	defer guard("owner")
 	a := the.array(handle)
 	switch {
 	case !a.Whole():
 		return 0
-	case a.Alone() && !the.mappings.holds(a.View().Store, the.machine):
+	case viewed == 0 && a.Alone() && !the.mappings.holds(a.View().Store, the.machine):
 		return 2
 	}
 	return 1
@@ -163,7 +166,7 @@ func goItemSize(dtype C.int) C.int { return C.int(tile.DType(dtype).Size()) }
 //export goItem
 func goItem(handle C.uint64_t, onMain C.int, out *C.weft_value, e *C.weft_error) (rc C.int) {
 	defer caught("reading a value", &rc, e)
-	s, err := the.array(handle).Item(the.waits.stopFor(onMain))
+	s, err := the.slot(handle).Item(the.waits.stopFor(onMain))
 	if err != nil {
 		return fail(err, e)
 	}
@@ -190,7 +193,7 @@ func goItem(handle C.uint64_t, onMain C.int, out *C.weft_value, e *C.weft_error)
 //export goMap
 func goMap(handle C.uint64_t, writable, onMain C.int, m *C.weft_mapping, e *C.weft_error) (rc C.int) {
 	defer caught("mapping an array", &rc, e)
-	a := the.array(handle)
+	a := the.slot(handle)
 	of := the.machine
 	p, release, err := a.Map(writable != 0, the.waits.stopFor(onMain))
 	if err != nil {

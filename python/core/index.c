@@ -15,13 +15,13 @@ static PyObject *slow(const char *name, PyObject *self, PyObject *index, PyObjec
 
 static PyObject *get(PyObject *self, weft_values *b, PyObject *index)
 {
-	uint64_t out = 0, where = weft_where();
+	uint64_t out = 0, where = weft_where(), handle = weft_handle(self);
 	weft_error e = {NULL, NULL};
 	for (;;) {
-		int rc = goGetItem(((weft_array *)self)->handle, b->v, b->n, where, weft_on_main_thread(), &out, &e);
+		int rc = goGetItem(handle, b->v, b->n, where, weft_on_main_thread(), &out, &e);
 		switch (rc) {
 		case WEFT_OK: // an element, which is a copy, or a view
-			return (out | ((weft_array *)self)->handle) & WEFT_SCALAR ? weft_wrap(out) : weft_wrap_view(out, self);
+			return (out | handle) & WEFT_SCALAR ? weft_wrap(out) : weft_wrap_view(out, self);
 		case WEFT_ERROR:
 			return weft_raise(&e);
 		case WEFT_FALLBACK:
@@ -38,9 +38,11 @@ static PyObject *get(PyObject *self, weft_values *b, PyObject *index)
 PyObject *weft_mp_subscript(PyObject *self, PyObject *index)
 {
 	ENTER(NULL)
+	PyObject *result = weft_fast_view(self, index);
+	if (result || PyErr_Occurred())
+		return result;
 	weft_values b;
 	weft_values_init(&b);
-	PyObject *result = NULL;
 	int rc = weft_push(&b, index, 'i');
 	if (rc == 0)
 		result = get(self, &b, index);
@@ -75,6 +77,9 @@ int weft_mp_ass_subscript(PyObject *self, PyObject *index, PyObject *value)
 		PyErr_SetString(PyExc_TypeError, "a NumPy scalar does not support item assignment");
 		return -1;
 	}
+	int fast = weft_fast_set(self, index, value);
+	if (fast)
+		return fast > 0 ? 0 : -1;
 	weft_values b;
 	weft_values_init(&b);
 	int result = -1, rc = weft_push(&b, index, 'i');
@@ -83,9 +88,9 @@ int weft_mp_ass_subscript(PyObject *self, PyObject *index, PyObject *value)
 		rc = weft_push(&b, value, 'a');
 	if (rc == 0) {
 		weft_error e = {NULL, NULL};
-		uint64_t where = weft_where();
+		uint64_t where = weft_where(), handle = weft_handle(self);
 		for (;;) {
-			rc = goSetItem(((weft_array *)self)->handle, b.v, n, b.v + n, where, weft_on_main_thread(), &e);
+			rc = goSetItem(handle, b.v, n, b.v + n, where, weft_on_main_thread(), &e);
 			if (rc != WEFT_INTERRUPTED)
 				break;
 			if (PyErr_CheckSignals() < 0) {
@@ -127,7 +132,7 @@ Py_ssize_t weft_length(PyObject *self)
 {
 	ENTER(-1)
 	weft_info info;
-	goInfo(((weft_array *)self)->handle, &info);
+	weft_get_info(self, &info);
 	if (info.ndim == 0) {
 		PyErr_SetString(PyExc_TypeError, "len() of unsized object");
 		return -1;

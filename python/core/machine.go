@@ -152,6 +152,7 @@ func (b *binding) start() error {
 	}
 	b.ctx = arrays.New(m.rt)
 	b.ctx.Exact = true
+	C.weft_tape.plain, C.weft_tape.eager = cbool(wanted.NoForms), cbool(wanted.NoTape)
 	b.funcs = arrays.Functions()
 	b.calls = make([]int64, len(b.funcs))
 	b.keepers = keeperRows(b.funcs)
@@ -167,6 +168,8 @@ func (b *binding) start() error {
 	b.cells.moveTo(m.rt)
 	return nil
 }
+
+func cbool(b bool) C.int { return C.int(boolByte(b)) }
 
 // restart replaces the runtime by one for other flags. Arrays are carried over; the memory
 // that Python's buffers pin stays with the old one until they are gone.

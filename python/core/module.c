@@ -98,7 +98,7 @@ static PyObject *take_flags(PyObject *args, int restart)
 			return NULL;
 		goSetEnvironment((char *)k, (char *)v);
 	}
-	weft_give_back();
+	weft_drain();
 	weft_error e = {NULL, NULL};
 	char *rest = NULL;
 	int rc = goSetFlags((char *)text, (int)n, restart, &rest, &e);
@@ -132,7 +132,7 @@ static PyObject *sync_all(PyObject *self, PyObject *unused)
 	weft_look_back();
 	if (PyErr_Occurred())
 		return NULL;
-	weft_give_back();
+	weft_drain();
 	int on_main = weft_on_main_thread();
 	weft_error e = {NULL, NULL};
 	for (;;) {
@@ -184,7 +184,7 @@ static PyObject *begin_cell(PyObject *self, PyObject *args)
 	if (!PyArg_ParseTuple(args, "ss", &name, &text))
 		return NULL;
 	if (!weft_forked) {
-		weft_give_back();
+		weft_drain();
 		goBeginCell((char *)name, (char *)text);
 	}
 	Py_RETURN_NONE;
@@ -194,7 +194,7 @@ static PyObject *end_cell(PyObject *self, PyObject *unused)
 {
 	(void)self, (void)unused;
 	if (!weft_forked) {
-		weft_give_back();
+		weft_drain();
 		goEndCell();
 	}
 	Py_RETURN_NONE;
@@ -227,7 +227,7 @@ static PyObject *query(PyObject *self, PyObject *args)
 	const char *name, *argument = "";
 	if (!PyArg_ParseTuple(args, "s|s", &name, &argument))
 		return NULL;
-	weft_give_back();
+	weft_drain();
 	weft_error e = {NULL, NULL};
 	char *text = NULL;
 	int64_t n = 0;
@@ -246,7 +246,7 @@ static PyObject *close_runtime(PyObject *self, PyObject *unused)
 {
 	(void)self, (void)unused;
 	if (!weft_forked && started) {
-		weft_give_back();
+		weft_drain();
 		Py_BEGIN_ALLOW_THREADS
 		goClose();
 		Py_END_ALLOW_THREADS

@@ -39,7 +39,9 @@ static PyObject *binary(int op, PyObject *x, PyObject *y)
 {
 	ENTER(NULL)
 	weft_value vx, vy;
-	PyObject *tx, *ty = NULL, *result = NULL;
+	PyObject *tx, *ty = NULL, *result = weft_fast_operator(op, x, y);
+	if (result)
+		return result;
 	int rc = weft_operand(x, &vx, &tx);
 	if (rc > 0)
 		rc = weft_operand(y, &vy, &ty);
@@ -65,11 +67,13 @@ static PyObject *in_place(int op, PyObject *x, PyObject *y)
 	// NumPy's scalars are immutable: x += 1 makes a new one, and other names keep the old.
 	if (Py_TYPE(x) != weft_array_type || (((weft_array *)x)->handle & WEFT_SCALAR))
 		Py_RETURN_NOTIMPLEMENTED;
+	if (weft_fast_in_place(op, x, y))
+		return Py_NewRef(x);
 	weft_value vy;
 	PyObject *ty, *result = NULL;
 	int rc = weft_operand(y, &vy, &ty);
 	if (rc > 0) {
-		uint64_t handle = ((weft_array *)x)->handle, where = weft_where();
+		uint64_t handle = weft_handle(x), where = weft_where();
 		weft_error e = {NULL, NULL};
 		do
 			rc = goInPlace(op, handle, &vy, where, &e);
@@ -93,9 +97,12 @@ static PyObject *in_place(int op, PyObject *x, PyObject *y)
 static PyObject *unary(int op, PyObject *x)
 {
 	ENTER(NULL)
+	PyObject *fast = weft_fast_operator(op, x, NULL);
+	if (fast)
+		return fast;
 	uint64_t out = 0;
 	weft_error e = {NULL, NULL};
-	int rc = goUnary(op, ((weft_array *)x)->handle, weft_where(), &out, &e);
+	int rc = goUnary(op, weft_handle(x), weft_where(), &out, &e);
 	return finish(rc, out, &e, op, x, NULL);
 }
 
@@ -157,14 +164,14 @@ PyObject *weft_richcompare(PyObject *x, PyObject *y, int op)
 static int one_element(PyObject *x, weft_value *v)
 {
 	ENTER(-1)
-	return weft_wait_item(((weft_array *)x)->handle, v);
+	return weft_wait_item(weft_handle(x), v);
 }
 
 int weft_nb_bool(PyObject *x)
 {
 	ENTER(-1)
 	weft_info info;
-	goInfo(((weft_array *)x)->handle, &info);
+	weft_get_info(x, &info);
 	if (info.size != 1) {
 		PyErr_SetString(PyExc_ValueError, info.size == 0
 			? "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an array is not empty."
@@ -183,9 +190,9 @@ static PyObject *as_number(PyObject *x, PyObject *(*convert)(PyObject *), const 
 {
 	ENTER(NULL)
 	weft_info info;
-	goInfo(((weft_array *)x)->handle, &info);
+	weft_get_info(x, &info);
 	weft_value v;
-	if (info.ndim == 0 && weft_wait_item(((weft_array *)x)->handle, &v) < 0)
+	if (info.ndim == 0 && weft_wait_item(weft_handle(x), &v) < 0)
 		return NULL;
 	if (info.ndim > 0 || v.kind == WEFT_COMPLEX) {
 		PyObject *hook = weft_hook(hook_name);
@@ -204,10 +211,10 @@ PyObject *weft_nb_index(PyObject *x)
 {
 	ENTER(NULL)
 	weft_info info;
-	goInfo(((weft_array *)x)->handle, &info);
+	weft_get_info(x, &info);
 	weft_value v = {.kind = WEFT_FLOAT};
 	// The dtype decides, so that a wrong index is an error without a wait.
-	if (info.ndim == 0 && weft_dtype_is_integer(info.dtype) && weft_wait_item(((weft_array *)x)->handle, &v) < 0)
+	if (info.ndim == 0 && weft_dtype_is_integer(info.dtype) && weft_wait_item(weft_handle(x), &v) < 0)
 		return NULL;
 	if (v.kind != WEFT_INT && v.kind != WEFT_UINT) {
 		PyErr_SetString(PyExc_TypeError, "only integer scalar arrays can be converted to a scalar index");
@@ -221,7 +228,7 @@ PyObject *weft_complex(PyObject *x, PyObject *unused)
 	(void)unused;
 	ENTER(NULL)
 	weft_info info;
-	goInfo(((weft_array *)x)->handle, &info);
+	weft_get_info(x, &info);
 	weft_value v;
 	if (info.size != 1) {
 		PyErr_SetString(PyExc_TypeError, "only length-1 arrays can be converted to Python scalars");

@@ -16,11 +16,11 @@ PyObject *weft_wrap(uint64_t handle)
 {
 	weft_array *a = (weft_array *)alloc(weft_array_type, 0);
 	if (!a) {
-		goFree(handle);
+		if (handle)
+			goFree(handle);
 		return NULL;
 	}
-	a->handle = handle;
-	a->weakrefs = a->pinned = a->base = NULL;
+	a->handle = handle; // the rest is zero
 	return (PyObject *)a;
 }
 
@@ -34,30 +34,20 @@ PyObject *weft_wrap_view(uint64_t handle, PyObject *of)
 	return view;
 }
 
-weft_handles weft_freed;
-
-void weft_give_back(void)
-{
-	if (weft_freed.n > 0)
-		goGiveBack();
-}
-
 static void dealloc(PyObject *self)
 {
 	weft_array *a = (weft_array *)self;
 	if (a->weakrefs)
 		PyObject_ClearWeakRefs(self);
 	Py_XDECREF(a->pinned);
+	if (!a->handle && a->base)
+		weft_forget_view(a);
 	Py_XDECREF(a->base);
 	if (a->handle && !weft_forked) {
-		// A view is given back at once: how many there are of an array can be seen.
-		if (a->handle & WEFT_SMALL && !a->base) {
-			if (weft_freed.n == sizeof weft_freed.handle / sizeof *weft_freed.handle)
-				weft_give_back();
-			weft_freed.handle[weft_freed.n++] = a->handle;
-		} else {
+		if (a->handle & WEFT_SMALL)
+			weft_leave(a->handle);
+		else
 			goFree(a->handle);
-		}
 	}
 	PyTypeObject *type = Py_TYPE(self);
 	release(self);
@@ -90,7 +80,7 @@ static Py_hash_t hash(PyObject *self)
 		PyErr_SetString(PyExc_TypeError, "unhashable type: 'numpy.ndarray'");
 		return -1;
 	}
-	if (weft_wait_item(((weft_array *)self)->handle, &v) < 0)
+	if (weft_wait_item(weft_handle(self), &v) < 0)
 		return -1;
 	PyObject *number = weft_scalar(&v);
 	if (!number)
@@ -128,7 +118,7 @@ PyObject *weft_int_tuple(const int64_t *v, int n)
 #define INFO(self) \
 	ENTER(NULL) \
 	weft_info info; \
-	goInfo(((weft_array *)(self))->handle, &info);
+	weft_get_info(self, &info);
 
 static PyObject *get_shape(PyObject *self, void *unused)
 {
@@ -155,10 +145,12 @@ static int set_shape(PyObject *self, PyObject *shape, void *unused)
 	if (rc == 0) {
 		// The object becomes the reshaped view.
 		uint64_t *handle = &((weft_array *)self)->handle, out;
+		weft_handle(self);
 		weft_error e = {NULL, NULL};
 		if (goReshape(*handle, b.v, b.n, &out, &e) == WEFT_OK) {
 			goFree(*handle);
 			*handle = out;
+			weft_moved((weft_array *)self);
 		} else {
 			weft_raise(&e);
 			rc = -1;
@@ -227,8 +219,10 @@ static int set_writable(PyObject *self, PyObject *value, void *unused)
 	if (on < 0)
 		return -1;
 	weft_error e = {NULL, NULL};
-	if (goSetWritable(((weft_array *)self)->handle, on, &e) == WEFT_OK)
+	if (goSetWritable(weft_handle(self), on, &e) == WEFT_OK) {
+		weft_moved((weft_array *)self);
 		return 0;
+	}
 	weft_raise(&e);
 	return -1;
 }
@@ -237,7 +231,7 @@ static PyObject *get_owner(PyObject *self, void *unused)
 {
 	(void)unused;
 	ENTER(NULL)
-	return PyLong_FromLong(goOwner(((weft_array *)self)->handle));
+	return PyLong_FromLong(goOwner(weft_handle(self), ((weft_array *)self)->views > 0));
 }
 
 static PyObject *get_contiguous(PyObject *self, void *unused)
@@ -286,6 +280,12 @@ static PyObject *become(PyObject *self, PyObject *other)
 		return NULL;
 	}
 	weft_array *a = (weft_array *)self, *b = (weft_array *)other;
+	weft_make_views(self); // which keep the memory
+	weft_make_views(other);
+	weft_handle(self);
+	weft_handle(other);
+	weft_moved(a);
+	weft_moved(b);
 	uint64_t handle = a->handle;
 	a->handle = b->handle;
 	b->handle = handle;

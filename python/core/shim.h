@@ -7,12 +7,17 @@
 
 #include "values.h"
 
-typedef struct {
+// weft_array is the ndarray object. A view that basic indexing made has no array of Go's until
+// something else than the fast paths wants one (weft_handle): its handle is 0.
+typedef struct weft_array {
 	PyObject_HEAD
 	uint64_t handle;
+	weft_place place;  // form is WEFT_NO_FORM, or older than weft_tape.base: ask Go; see weft_look
 	PyObject *weakrefs;
 	PyObject *base;   // the array that this one is a view of, which is none itself; or NULL
 	PyObject *pinned; // the mapping whose address __array_interface__ gave away, or NULL
+	int64_t views;    // without a handle that have this one as base
+	struct weft_array *next, *previous; // all views without a handle
 } weft_array;
 
 extern PyTypeObject *weft_array_type;
@@ -74,9 +79,23 @@ PyObject *weft_scalar(const weft_value *v);
 // object.c
 PyObject *weft_wrap(uint64_t handle); // takes the handle; on failure it is freed
 PyObject *weft_wrap_view(uint64_t handle, PyObject *of); // the same for a view of an array
-void weft_give_back(void); // what weft_freed holds
 int weft_init_array(PyObject *module);
 PyObject *weft_int_tuple(const int64_t *v, int n);
+
+// tape.c
+uint64_t weft_handle(PyObject *array); // of its array of Go's, which is made where there is none
+void weft_drain(void);                 // lets Go do what is on the tape
+void weft_leave(uint64_t handle);      // puts a handle on the tape that Python has dropped
+void weft_moved(weft_array *a);        // its place is another than it was
+void weft_forget_view(weft_array *a);  // a view without a handle dies
+void weft_make_views(PyObject *of);    // gives all views of an array handles
+void weft_get_info(PyObject *array, weft_info *info);
+// The fast paths. They return NULL (or 0) without an exception where the general functions have
+// to do it: always when that may raise one. weft_fast_set returns 1 when it is done, -1 for an exception.
+PyObject *weft_fast_operator(int op, PyObject *x, PyObject *y); // y is NULL for one operand
+int weft_fast_in_place(int op, PyObject *x, PyObject *y);
+PyObject *weft_fast_view(PyObject *array, PyObject *index);
+int weft_fast_set(PyObject *array, PyObject *index, PyObject *value);
 
 // number.c and index.c, the slots that object.c puts together
 PyObject *weft_richcompare(PyObject *x, PyObject *y, int op);

@@ -63,15 +63,80 @@ typedef struct {
 #define WEFT_SMALL 2  // its memory is not worth a call to give it back early
 #define WEFT_SLOT 2   // the slot's number is above these bits
 
-// weft_freed are handles of small arrays that Python has dropped. The next operation gives them
-// back on its way: a call of their own would cost as much as the operation. Whatever reads
-// values, or tells what there is, first calls weft_give_back. The interpreter's lock guards it.
-typedef struct {
-	int n;
-	uint64_t handle[16];
-} weft_handles;
+// The fast paths (see tape.c) speak of forms, which are interned dtypes, shapes and strides;
+// Go's arrays.FormID. Numbers below WEFT_FORMS are the kinds of Python numbers among the operands.
+enum { WEFT_NO_FORM, WEFT_A_BOOL, WEFT_AN_INT, WEFT_A_FLOAT, WEFT_TWO, WEFT_FORMS = 16 };
 
-extern weft_handles weft_freed;
+// weft_layout is a form as C needs it.
+#define WEFT_NEAR 4 // axes; forms with more are not indexed by the fast paths
+typedef struct {
+	uint8_t dtype, ndim, contiguous, known;
+	int64_t size;
+	int64_t shape[WEFT_NEAR], strides[WEFT_NEAR];
+} weft_layout;
+
+// weft_place is which bytes an array has, and how it sees them.
+typedef struct {
+	uint64_t memory; // a number that all arrays over one store share
+	uint64_t form;   // WEFT_NO_FORM when there is no room for another
+	int64_t offset;  // of the first element in the store
+	uint8_t readonly;
+} weft_place;
+
+// weft_axis is what an index does with an axis: the numbers of kind are arrays.AxisKind's.
+enum { WEFT_DROPPED, WEFT_ADDED, WEFT_SLICED };
+typedef struct {
+	int64_t kind, step, size;
+} weft_axis;
+
+// weft_pattern is an operator and the forms of its operands; arrays.Pattern.
+#define WEFT_ASSIGN OP_COUNT
+#define WEFT_FAR INT64_MIN
+typedef struct {
+	int64_t op;
+	uint64_t x, y, out;      // forms, or kinds of numbers; out is WEFT_NO_FORM for a new array
+	int64_t x_away, y_away;  // bytes behind the first of out where they share memory, or WEFT_FAR
+} weft_pattern;
+
+// weft_launch is what is known of a pattern.
+typedef struct {
+	int32_t id;        // arrays.Launch; -1 when there is none: the general functions have to do it
+	uint8_t flags;     // of the new array's handle: WEFT_SCALAR, WEFT_SMALL
+	uint8_t waits;     // the op may wait on the tape
+	uint64_t result;   // form of the new array
+	int64_t low, high; // for ints in this range
+} weft_launch;
+
+// weft_record is an entry of the tape: an op, or an array that Python has dropped.
+typedef struct {
+	int32_t launch;       // -1 gives the array of the handle out back
+	uint8_t op, fresh;    // fresh: out is a new array, with the handle that it gets
+	uint64_t out, x, y;   // handles of arrays that have the memory
+	int64_t out_at, x_at, y_at;
+	uint64_t memory;      // of a new array
+	uint64_t where;
+	int64_t i;            // the number among the operands
+	double f;
+} weft_record;
+
+// weft_tape is what Python has asked for and Go does not know yet. Crossing into Go costs as
+// much as a small operation, so that many cross together. Everything that enters Go with a
+// handle, reads values or tells what there is has the tape drained first. The interpreter's
+// lock guards it, but for mapped.
+#define WEFT_RECORDS 96
+#define WEFT_SPARES 64
+typedef struct {
+	int n;                // records
+	int spares;           // slots that new arrays may have
+	volatile int mapped;  // mappings that are out: who has one sees what an operation did at once
+	int plain, eager;     // WEFT_DEBUG=noforms: only the general functions; notape: drain after each record
+	uint64_t memories;    // handed out so far
+	uint64_t base;        // forms below are forgotten
+	uint32_t spare[WEFT_SPARES];
+	weft_record record[WEFT_RECORDS];
+} weft_tape_t;
+
+extern weft_tape_t weft_tape;
 
 // weft_interrupts_noted is set when a SIGINT came since the main thread last looked.
 extern volatile int weft_interrupts_noted;

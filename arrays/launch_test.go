@@ -1,0 +1,171 @@
+package arrays_test
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"testing"
+
+	"weft/arrays"
+	"weft/tile"
+)
+
+// layouts are what the operands of TestLaunchesDoWhatCallsDo look like: a dtype, a shape, and an
+// index that makes a view of it.
+var layouts = []struct {
+	t     tile.DType
+	shape []int
+	index []arrays.Value
+}{
+	{tile.Float64, []int{4, 6}, nil},
+	{tile.Float64, []int{6, 8}, []arrays.Value{arrays.Slice(arrays.Int(1), arrays.Int(-1), none), arrays.Slice(arrays.Int(2), none, none)}},
+	{tile.Float64, []int{4, 6}, []arrays.Value{arrays.All(), arrays.Slice(none, none, arrays.Int(-1))}},
+	{tile.Float32, []int{6}, nil},
+	{tile.Int64, []int{4, 1}, nil},
+	{tile.Int8, []int{8, 6}, []arrays.Value{arrays.Slice(none, none, arrays.Int(2))}},
+	{tile.Uint8, []int{1}, nil},
+	{tile.Bool, []int{4, 6}, nil},
+	{tile.Complex64, []int{}, nil},
+	{tile.Float64, []int{0, 6}, nil},
+	{tile.Float64, []int{5}, nil},
+}
+
+var none = arrays.Value{Kind: arrays.None}
+
+// TestLaunchesDoWhatCallsDo compares Prepare and Run with Binary, InPlace and SetItem.
+func TestLaunchesDoWhatCallsDo(t *testing.T) {
+	c := arrays.New(newDirect(t))
+	r := rand.New(rand.NewPCG(1, 2))
+	make := func(k int) *arrays.Array {
+		l := layouts[k]
+		n := 1
+		for _, s := range l.shape {
+			n *= s
+		}
+		a := call(t, c, "reshape", call(t, c, "astype", call(t, c, "arange", 1+r.IntN(3), n+5), l.t), []int{-1})
+		a = call(t, c, "reshape", item(t, c, a, arrays.Slice(none, arrays.Int(int64(n)), none)), l.shape)
+		if l.index == nil {
+			return a
+		}
+		v, err := c.GetItem(a, arrays.Tuple(l.index...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	numbers := []arrays.Value{arrays.Int(2), arrays.Int(-7), arrays.Float(0.5), arrays.Bool(true), arrays.Int(300)}
+	ufuncs := []arrays.Ufunc{arrays.Add, arrays.Subtract, arrays.Multiply, arrays.Divide, arrays.Less, arrays.Power, arrays.FloorDivide}
+	value := func(a *arrays.Array) []byte {
+		b, err := a.Bytes(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	ran, left := 0, 0
+	for range 4000 {
+		a, b := r.IntN(len(layouts)), r.IntN(len(layouts))
+		x, y := make(a), make(b)
+		p := arrays.Pattern{Ufunc: ufuncs[r.IntN(len(ufuncs))], X: arrays.PatternOperand{Form: c.FormOf(x)}}
+		operands := []arrays.Operand{{Array: x, Offset: x.View().Offset}}
+		second := arrays.Of(y)
+		var number arrays.Number
+		if r.IntN(3) == 0 {
+			second = numbers[r.IntN(len(numbers))]
+			p.Y = arrays.PatternOperand{Kind: second.Kind, Two: p.Ufunc == arrays.Power && second.Kind == arrays.IntValue && second.Int == 2}
+			number = arrays.Number{Int: second.Int, Float: second.Float}
+		} else {
+			p.Y = arrays.PatternOperand{Form: c.FormOf(y)}
+			operands = append(operands, arrays.Operand{Array: y, Offset: y.View().Offset})
+		}
+		kind := r.IntN(3) // a new array, in place, assignment
+		var out arrays.Operand
+		if kind > 0 {
+			p.Out, p.X.Near = p.X.Form, true
+			out = operands[0]
+		}
+		if kind == 2 {
+			p.Assign, p.X, p.Y = true, p.Y, arrays.PatternOperand{}
+			operands = operands[1:]
+		}
+		l := c.Prepare(p)
+		if l != c.Prepare(p) {
+			t.Fatalf("%+v is prepared twice", p)
+		}
+		usable := l != nil && (second.Kind != arrays.IntValue || l.Low <= second.Int && second.Int <= l.High)
+		if !usable {
+			left++
+			continue
+		}
+		ran++
+		// The same by the general functions, on copies.
+		twin := call(t, c, "copy", x)
+		want, err := twin, error(nil)
+		switch kind {
+		case 0:
+			want, err = c.Binary(p.Ufunc, arrays.Of(x), second)
+		case 1:
+			err = c.InPlace(p.Ufunc, twin, second)
+		default:
+			err = c.SetItem(twin, arrays.Value{Kind: arrays.EllipsisValue}, second)
+		}
+		if err != nil {
+			t.Fatalf("%+v has a launch, but fails: %v", p, err)
+		}
+		got := c.Run(l, operands, number, out)
+		if got.DType() != want.DType() || got.Scalar != want.Scalar || !bytes.Equal(value(got), value(want)) {
+			t.Fatalf("%+v of %v and %v is %v %v, want %v %v", p, x.View(), y.View(), got.View(), value(got), want.View(), value(want))
+		}
+		if kind == 0 && c.FormOf(got) != c.FormOf(want) {
+			t.Fatalf("%+v has form %d, want %d", p, c.FormOf(got), c.FormOf(want))
+		}
+	}
+	if ran < 1000 || left < 100 {
+		t.Errorf("%d launches ran, %d were left to the general functions", ran, left)
+	}
+}
+
+// TestOperandsNearTheOutput are those that must be copied first: there is no launch for them.
+func TestOperandsNearTheOutput(t *testing.T) {
+	c := arrays.New(newDirect(t))
+	a := call(t, c, "zeros", []int{6, 8})
+	form := c.FormOf(item(t, c, a, arrays.Slice(arrays.Int(1), none, none)))
+	for _, test := range []struct {
+		away int64
+		want bool
+	}{{0, true}, {8, false}, {-64, false}, {6 * 64, true}} {
+		p := arrays.Pattern{Assign: true, X: arrays.PatternOperand{Form: form, Near: true, Away: test.away}, Out: form}
+		if got := c.Prepare(p) != nil; got != test.want {
+			t.Errorf("assigning from %d bytes behind has a launch: %v, want %v", test.away, got, test.want)
+		}
+	}
+}
+
+// TestForms pins that a form is one number, that views have their forms without being made, and what
+// becomes of it all when there is no more room.
+func TestForms(t *testing.T) {
+	c := arrays.New(newDirect(t))
+	a, b := call(t, c, "zeros", []int{4, 6}), call(t, c, "ones", []int{4, 6})
+	id := c.FormOf(a)
+	if id < arrays.FirstForm || c.FormOf(b) != id {
+		t.Fatalf("two arrays of one layout have forms %d and %d", id, c.FormOf(b))
+	}
+	v := item(t, c, a, arrays.Int(2), arrays.Value{Kind: arrays.None}, arrays.Slice(arrays.Int(5), arrays.Int(0), arrays.Int(-2)))
+	view := c.ViewForm(id, []arrays.Axis{{Kind: arrays.Dropped}, {Kind: arrays.Added}, {Kind: arrays.Sliced, Step: -2, Size: 3}})
+	if view != c.FormOf(v) {
+		t.Errorf("the view has form %d, foretold was %d", c.FormOf(v), view)
+	}
+	made := a.ViewAs(view, v.View().Offset, true)
+	if made.View().String() != v.View().String() || made.Writable() {
+		t.Errorf("the view is %v, want %v, read-only", made.View(), v.View())
+	}
+	for n := 1; !c.FormsFull(); n++ {
+		c.ViewForm(id, []arrays.Axis{{Kind: arrays.Dropped}, {Kind: arrays.Sliced, Step: n, Size: 1}})
+	}
+	if c.ViewForm(id, []arrays.Axis{{Kind: arrays.Dropped}, {Kind: arrays.Dropped}}) != arrays.NoForm || c.Prepare(arrays.Pattern{X: arrays.PatternOperand{Form: id}, Ufunc: arrays.Negative}) != nil {
+		t.Error("a full table has room")
+	}
+	base := c.ForgetForms()
+	if c.Form(id) != nil || c.FormsFull() || c.FormOf(a) < base || c.FormOf(a) != c.FormOf(b) {
+		t.Errorf("after all was forgotten the forms are %d and %d", c.FormOf(a), c.FormOf(b))
+	}
+}

@@ -1,0 +1,179 @@
+//go:build extension
+
+package main
+
+// #include "values.h"
+import "C"
+
+import (
+	"unsafe"
+
+	"weft/arrays"
+	"weft/scheduler"
+)
+
+// Both sides number the kinds of axes alike, and keep the small numbers of forms for the
+// kinds of numbers; a difference does not compile.
+const (
+	_ = uint(C.WEFT_SLICED - arrays.Sliced)
+	_ = uint(arrays.Sliced - C.WEFT_SLICED)
+	_ = uint(C.WEFT_FORMS - arrays.FirstForm)
+	_ = uint(arrays.FirstForm - C.WEFT_FORMS)
+)
+
+// kinds are the weak numbers among a pattern's operands.
+var kinds = [C.WEFT_FORMS]arrays.PatternOperand{
+	C.WEFT_A_BOOL:  {Kind: arrays.BoolValue},
+	C.WEFT_AN_INT:  {Kind: arrays.IntValue},
+	C.WEFT_A_FLOAT: {Kind: arrays.FloatValue},
+	C.WEFT_TWO:     {Kind: arrays.IntValue, Two: true},
+}
+
+// drain does what is on the tape, in order. It runs under the interpreter's lock.
+func (b *binding) drain() {
+	t := &C.weft_tape
+	records := t.record[:t.n]
+	t.n = 0
+	for i := range records {
+		r := &records[i]
+		if r.launch < 0 {
+			b.drop(r.out)
+			continue
+		}
+		b.play(r)
+	}
+	for int(t.spares) < len(t.spare) {
+		t.spare[t.spares] = C.uint32_t(b.reserve())
+		t.spares++
+	}
+}
+
+// play submits the op of a record.
+func (b *binding) play(r *C.weft_record) {
+	l := b.ctx.Launch(int(r.launch))
+	var operands [2]arrays.Operand
+	n := 0
+	if r.x != 0 {
+		operands[0] = arrays.Operand{Array: b.slot(r.x), Offset: int64(r.x_at)}
+		n = 1
+	}
+	if r.y != 0 {
+		operands[1] = arrays.Operand{Array: b.slot(r.y), Offset: int64(r.y_at)}
+		n = 2
+	}
+	var out arrays.Operand
+	if r.fresh == 0 {
+		out = arrays.Operand{Array: b.slot(r.out), Offset: int64(r.out_at)}
+	}
+	c := b.ctx.At(scheduler.Where{Source: scheduler.SourceID(r.where >> 32), Line: int32(uint32(r.where))})
+	a := c.Run(l, operands[:n], arrays.Number{Int: int64(r.i), Float: float64(r.f)}, out)
+	if r.fresh != 0 {
+		a.SetTag(uint64(r.memory))
+		*b.place(uint32(r.out >> C.WEFT_SLOT)) = a
+	}
+	if r.op < C.OP_COUNT {
+		b.ops[r.op]++
+	}
+}
+
+//export goDrain
+func goDrain() {
+	defer guard("the tape")
+	the.drain()
+}
+
+//export goPlace
+func goPlace(handle C.uint64_t, p *C.weft_place) {
+	defer guard("a place")
+	a := the.array(handle)
+	if a.Tag() == 0 {
+		C.weft_tape.memories++
+		a.SetTag(uint64(C.weft_tape.memories))
+	}
+	v := a.View()
+	*p = C.weft_place{memory: C.uint64_t(a.Tag()), form: C.uint64_t(the.ctx.FormOf(a)), offset: C.int64_t(v.Offset), readonly: 1 - boolByte(a.Writable())}
+}
+
+//export goLayout
+func goLayout(id C.uint64_t, l *C.weft_layout) {
+	defer guard("a form")
+	f := the.ctx.Form(arrays.FormID(id))
+	*l = C.weft_layout{dtype: C.uint8_t(f.Type), ndim: C.uint8_t(len(f.Shape)), contiguous: boolByte(f.Contiguous), known: 1, size: C.int64_t(f.Size)}
+	for i := range min(len(f.Shape), len(l.shape)) {
+		l.shape[i], l.strides[i] = C.int64_t(f.Shape[i]), C.int64_t(f.Strides[i])
+	}
+}
+
+//export goViewForm
+func goViewForm(of C.uint64_t, axes *C.weft_axis, n C.int) C.uint64_t {
+	defer guard("a form")
+	index := make([]arrays.Axis, n)
+	for i, a := range unsafe.Slice(axes, n) {
+		index[i] = arrays.Axis{Kind: arrays.AxisKind(a.kind), Step: int(a.step), Size: int(a.size)}
+	}
+	return C.uint64_t(the.ctx.ViewForm(arrays.FormID(of), index))
+}
+
+// goView gives a view that the fast paths have made an array, and returns its handle.
+//
+//export goView
+func goView(base C.uint64_t, p *C.weft_place) C.uint64_t {
+	defer guard("a view")
+	return the.put(the.array(base).ViewAs(arrays.FormID(p.form), int64(p.offset), p.readonly != 0))
+}
+
+// goPrepare finds out about a pattern. It returns 0 when the tables are full.
+//
+//export goPrepare
+func goPrepare(p *C.weft_pattern, l *C.weft_launch) C.int {
+	defer guard("a launch")
+	*l = C.weft_launch{id: -1}
+	pattern := arrays.Pattern{
+		Assign: p.op == C.WEFT_ASSIGN,
+		X:      patternOperand(p.x, p.x_away), Y: patternOperand(p.y, p.y_away), Out: arrays.FormID(p.out),
+	}
+	if !pattern.Assign {
+		pattern.Ufunc = operators[p.op]
+	}
+	if the.ctx.FormsFull() {
+		return 0
+	}
+	made := the.ctx.Prepare(pattern)
+	if made == nil {
+		return 1
+	}
+	bytes := made.Bytes
+	if f := the.ctx.Form(pattern.Out); f != nil {
+		bytes = int64(f.Size * f.Type.Size())
+	}
+	l.id, l.result = C.int32_t(made.ID), C.uint64_t(made.Result)
+	l.low, l.high = C.int64_t(made.Low), C.int64_t(made.High)
+	if made.Scalar {
+		l.flags |= C.WEFT_SCALAR
+	}
+	if bytes <= smallBytes {
+		l.flags |= C.WEFT_SMALL
+		l.waits = 1 // a large op is worth a call, and may be cancelled
+	}
+	return 1
+}
+
+func patternOperand(form C.uint64_t, away C.int64_t) arrays.PatternOperand {
+	if form < C.WEFT_FORMS {
+		return kinds[form]
+	}
+	o := arrays.PatternOperand{Form: arrays.FormID(form)}
+	if away != C.WEFT_FAR {
+		o.Near, o.Away = true, int64(away)
+	}
+	return o
+}
+
+// goForget makes room for other forms. No view may be without a handle.
+//
+//export goForget
+func goForget() {
+	defer guard("forgetting forms")
+	the.drain()
+	C.weft_tape.base = C.uint64_t(the.ctx.ForgetForms())
+}

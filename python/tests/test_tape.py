@@ -1,0 +1,293 @@
+"""Operators, basic indexing and assignments over layouts that were met before take a short way
+(python/core/tape.c). Random programs compare it with NumPy, with and without it."""
+
+import inspect
+import os
+import threading
+
+import numpy as np
+import pytest
+import weft
+
+from .sharing import counters, run_python
+
+
+def random_program(np, weft, seed, steps):
+    """Runs the same random statements on NumPy's arrays and weft's; returns how many failed alike."""
+    import operator
+    import random
+
+    def square(x, y):  # of other powers the last bits differ
+        return x**2 if isinstance(y, type(x)) else x + y
+
+    def square_in_place(x, y):
+        x **= 2
+        return x
+
+    r = random.Random(seed)
+    binary = [operator.add, operator.sub, operator.mul, operator.truediv, operator.lt, operator.eq, operator.floordiv, square]
+    in_place = [operator.iadd, operator.isub, operator.imul, operator.itruediv, square_in_place]
+    unary = [operator.neg, abs, operator.pos, operator.invert]
+    shapes = [(4, 6), (4, 6), (6,), (4, 1), (1,), (), (0, 6), (2, 4, 6), (2, 1, 3, 4), (1, 2, 1, 2, 3)]
+    dtypes = ["f8", "f8", "f8", "f4", "i8", "i1", "u1", "?", "c16", "f2"]
+    numbers = [2, 2.0, -1, 0.5, True, 0, 3, 300, -129, 2**62, float("nan"), 1j]
+
+    def fresh():
+        a = np.asarray(np.arange(max(1, int(np.prod(r.choice(shapes))) * 7)) % 11)
+        shape = r.choice(shapes)
+        a = np.resize(a, shape).astype(r.choice(dtypes))
+        return [a, weft.asarray(a)]
+
+    def part(n):
+        k = r.randrange(8)
+        if k == 0:
+            return r.randrange(-n - 1, n + 1)
+        if k == 1:
+            return r.choice([None, Ellipsis])
+        if k == 2:
+            return slice(None, None, r.choice([-1, 2, -2, 10**6, None]))
+        return slice(*(r.choice([None, r.randrange(-n - 2, n + 3)]) for _ in range(2)), r.choice([None, None, 1, 2, -1, -3, 0 if r.random() < 0.1 else 1]))
+
+    def index(a):
+        if r.random() < 0.3:
+            return part(max(len(a) if a.ndim else 1, 1))
+        return tuple(part(a.shape[i] if i < a.ndim else 2) for i in range(r.randrange(a.ndim + 2)))
+
+    def attempt(f, *operands):
+        try:
+            return f(*operands), None
+        except Exception as e:
+            return None, type(e).__name__
+
+    def check(x, y, what):
+        y = np.asarray(y)
+        x = np.asarray(x)
+        assert x.dtype == y.dtype and x.shape == y.shape, (seed, what, x.dtype, y.dtype, x.shape, y.shape)
+        assert np.array_equal(x, y, equal_nan=x.dtype.kind in "fc"), (seed, what, x, y)
+
+    pool = [fresh() for _ in range(6)]
+    failures = 0
+    for step in range(steps):
+        kind = r.choice("bbbbbiivvvvvsssuofkq")
+        a = r.choice(pool)
+        b = r.choice(pool)
+        number = r.choice(numbers)
+        with_number = r.random() < 0.4
+        at, from_ = index(a[0]), index(b[0])
+        result = None
+        if kind == "b":
+            f = r.choice(binary)
+            swap = r.random() < 0.5
+            args = [(a[k], number if with_number else b[k]) for k in (0, 1)]
+            result = [attempt(f, *(reversed(p) if swap else p)) for p in args]
+            what = f.__name__, args[0], swap
+        elif kind == "i":
+            f = r.choice(in_place)
+            result = [attempt(f, a[k], number if with_number else b[k]) for k in (0, 1)]
+            what = f.__name__, at
+        elif kind == "v":
+            result = [attempt(operator.getitem, a[k], at) for k in (0, 1)]
+            what = "view", at
+        elif kind == "o": # between views of one array
+            result = [attempt(lambda x: operator.setitem(x, at, x[from_]), a[k]) for k in (0, 1)]
+            what = "overlap", at, from_
+        elif kind == "s":
+            result = [attempt(operator.setitem, a[k], at, number if with_number else b[k]) for k in (0, 1)]
+            what = "set", at
+        elif kind == "u":
+            f = r.choice(unary)
+            result = [attempt(f, a[k]) for k in (0, 1)]
+            what = f.__name__, 
+        elif kind == "f": # something else than the short ways sees a view
+            result = [attempt(lambda x: x.T.copy(), a[k]) for k in (0, 1)]
+            what = "transpose",
+        elif kind == "k":
+            if not isinstance(a[0], np.ndarray) or a[0].base is not None:
+                continue
+            on = r.random() < 0.7
+            a[0].flags.writeable = on
+            a[1].flags.writeable = on
+            continue
+        else:
+            pool[r.randrange(len(pool))] = fresh()
+            continue
+        (x, wrong), (y, wrong_too) = result
+        # Of two mistakes at once weft may tell the other one.
+        assert (wrong is None) == (wrong_too is None), (seed, step, what, wrong, wrong_too)
+        failures += wrong is not None
+        if wrong is None and x is not None:
+            if r.random() < 0.2:
+                check(x, y, (step, what))
+            if isinstance(x, np.ndarray):
+                if kind == "v":
+                    assert x.shape == y.shape, (seed, step, what)
+                    assert (y.base is None) == (x.base is None)
+                    assert y.flags.writeable == x.flags.writeable
+                pool[r.randrange(len(pool))] = [x, y]
+    for n, (x, y) in enumerate(pool):
+        check(x, y, ("pool", n))
+    return failures
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_programs_match_numpy(seed):
+    random_program(np, weft, seed, 150)
+
+
+TWIN = """
+import warnings, numpy as np, weft
+warnings.simplefilter("ignore")
+np.seterr(all="ignore")
+{source}
+failures = [random_program(np, weft, seed, 150) for seed in range(20)]
+assert sum(failures) > 20, failures
+assert weft.stats()["operations"] > 300
+"""
+
+
+@pytest.mark.parametrize("setting", ["noforms", "notape", "check,window=7", "check,noforms,window=7"])
+def test_random_programs_match_numpy_under(setting):
+    done = run_python(TWIN.format(source=inspect.getsource(random_program)), env={**os.environ, "WEFT_DEBUG": setting})
+    assert done.returncode == 0, done.stderr[-2000:]
+
+
+@pytest.mark.parametrize("index", [np.s_[1:], np.s_[::-1, None], np.s_[2:1, ::3], np.s_[..., 1:], np.s_[1:-1, ::-2], np.s_[-1], np.s_[:, 9:0:-4, ...], np.s_[1:2, 3:900:7]])
+def test_views_have_numpys_strides(index):
+    for shape in ((4, 6), (4, 6, 2)):
+        for _ in range(2):
+            x, y = np.zeros(shape)[index], weft.zeros(shape)[index]
+            assert x.shape == y.shape and x.strides == y.strides
+
+
+def test_views_keep_their_memory_when_all_else_is_gone():
+    views = []
+    for i in range(200):
+        a = weft.arange(20.0) + i
+        views.append(a[5:][::-2])
+    del a
+    for i, v in enumerate(views):
+        assert np.asarray(v).tolist() == (np.arange(20.0) + i)[5:][::-2].tolist()
+
+
+def test_views_are_seen_by_resize():
+    a = weft.arange(6.0)
+    v = a[1:3]
+    with pytest.raises(ValueError, match="references"):
+        a.resize(3)
+    a.resize(8, refcheck=False)
+    a += 1
+    assert np.asarray(v).tolist() == [1, 2] and a.shape == (8,)
+    w = v[1:]  # of the old memory
+    w += 10
+    assert np.asarray(v).tolist() == [1, 12] and float(a[2]) == 3
+    del v, w
+    a.resize(2)
+    assert np.asarray(a).tolist() == [1, 2]
+
+
+def test_a_view_outlives_another_shape_of_its_base():
+    a = weft.arange(6.0)
+    v = a[2:]
+    a.shape = 2, 3
+    a[0] = 7
+    v[0] = 5
+    assert np.asarray(a).tolist() == [[7, 7, 5], [3, 4, 5]] and a[1:].shape == (1, 3)
+
+
+def test_flags_are_those_of_the_moment():
+    a = weft.arange(6.0)
+    before = a[1:]
+    a += 1
+    a.flags.writeable = False
+    with pytest.raises(ValueError):
+        a += 1
+    with pytest.raises(ValueError):
+        a[1:] += 1
+    with pytest.raises(ValueError):
+        a[0] = 1
+    before += 1
+    a.flags.writeable = True
+    a += 1
+    assert np.asarray(a).tolist() == [2, 4, 5, 6, 7, 8]
+
+
+def test_whoever_maps_an_array_sees_what_is_done_to_it_at_once():
+    a = weft.zeros(4)
+    v = a[1:]
+    m = memoryview(a)
+    for i in range(5):
+        a += 1
+        assert m[0] == i + 1
+        v[0] = 50
+        assert m[1] == 50
+    m[3] = 9
+    assert float((a * 1)[3]) == 9
+    del m
+
+
+def test_more_forms_than_there_is_room_for():
+    """Forms are forgotten all at once; the views that were made before stay what they are."""
+    a = weft.arange(400.0)
+    b = np.arange(400.0)
+    early = a[3:9]
+    doubled = early * 2
+    for i in range(200):
+        for j in range(i, 200):
+            a[i : j + 1 : j - i + 1]
+            if j % 50 == 0:
+                (a[i:j] + 1)[0:0]
+    for i in range(1, 180):
+        for j in range(i, 180):
+            a[None, i:j, None]
+            a[None, None, i:j]
+    assert np.asarray(early).tolist() == b[3:9].tolist() and np.asarray(doubled).tolist() == (b[3:9] * 2).tolist()
+    early += doubled
+    assert float((a[3:9] + 1)[1]) == 13
+
+
+def test_threads_share_one_order():
+    failures = []
+
+    def work(n):
+        try:
+            x = weft.zeros(100) + n
+            y = x[10:90]
+            for i in range(300):
+                y += 1
+                x[10:90] = y
+                z = y * 2 - y
+            assert (np.asarray(z) == n + 300).all() and float(x[0]) == n and float(y.sum()) == 80 * (n + 300)
+        except BaseException as e:
+            failures.append(e)
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not failures, failures
+
+
+def test_what_is_dropped_is_freed():
+    weft.arange(3.0).sum()
+    before = counters()["arrays"]
+    a = weft.arange(100.0)
+    for _ in range(300):
+        b = a[1:] + a[:-1]
+        b[3:] *= 2
+        a[1:] = b
+    assert counters()["arrays"] == before + 2
+    del a, b
+    assert counters()["arrays"] == before
+
+
+def test_an_index_may_run_programs_of_its_own():
+    a = weft.arange(12.0).reshape(3, 4)
+
+    class Odd:
+        def __index__(self):
+            a.shape = 12
+            return 1
+
+    v = a[Odd() :]
+    assert v.shape == (11,) and float(v[0]) == 1
