@@ -15,6 +15,7 @@
 //
 //	values.h     the structs that cross the border
 //	object.c     the ndarray type; number.c, index.c, host.c its slots
+//	tape.c       the fast paths: what was met before, and the tape to Go; tape.go plays it
 //	convert.c    Python objects to values and back; calls of the function table
 //	where.c      which line of the user's program is running
 //	raise.c      exceptions, and what the Python package gives to setup
@@ -31,10 +32,30 @@
 // during every call but those that wait for values (goItem, goMap, goSync, goQuery), which
 // touch only what may be used by several threads at once: the runtime and the mappings.
 //
+// # The tape
+//
+// A crossing into Go costs as much as a small operation, and so does finding out what an operation
+// comes to. So C remembers, by the forms of the operands (arrays.Form), which launch an operator or
+// assignment is (arrays.Launch) and which form a basic index makes; Go is asked once for each. What is
+// remembered cannot fail, so that it is written on a tape (weft_tape in values.h) and the new array
+// handed out at once: its slot is chosen by C from a few that Go keeps ready. Go plays the tape when
+// it is full and before anything else that names a handle, waits, maps or tells what there is: a
+// handle that the tape makes or frees means nothing before that, and the order of the op
+// stream is Python's. Ops over large arrays are played at once, so that an interrupt
+// finds them, and so is everything while a mapping is out, because its holder sees the memory. An error in
+// playing is that of the array which has no value then, and is raised when it is read.
+//
+// A view that C makes is a place in the memory of its base: nothing crosses when it is made or
+// dies. weft_handle gives it an array of Go's when something else than the fast paths wants one.
+//
+// Go's tables of forms and launches are bounded. When they are full C gives all its views arrays,
+// and both sides forget everything; numbers of forms are never used again, so that old ones are known.
+// WEFT_DEBUG=noforms leaves everything to the general functions, notape plays every record at once.
+//
 // # Ownership
 //
 // Each Python array owns one slot of the table and frees it when it dies, a small one on the
-// way of the next call (weft_freed in values.h); a mapping owns its pin. Strings that Go returns are malloc'd and freed by C.
+// tape; a mapping owns its pin. Strings that Go returns are malloc'd and freed by C.
 //
 // # Failures
 //

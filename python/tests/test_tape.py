@@ -88,8 +88,8 @@ def random_program(np, weft, seed, steps):
         elif kind == "v":
             result = [attempt(operator.getitem, a[k], at) for k in (0, 1)]
             what = "view", at
-        elif kind == "o": # between views of one array
-            result = [attempt(lambda x: operator.setitem(x, at, x[from_]), a[k]) for k in (0, 1)]
+        elif kind == "o":  # between views of one array
+            result = [attempt(lambda x, at, from_: operator.setitem(x, at, x[from_]), a[k], at, from_) for k in (0, 1)]
             what = "overlap", at, from_
         elif kind == "s":
             result = [attempt(operator.setitem, a[k], at, number if with_number else b[k]) for k in (0, 1)]
@@ -97,8 +97,8 @@ def random_program(np, weft, seed, steps):
         elif kind == "u":
             f = r.choice(unary)
             result = [attempt(f, a[k]) for k in (0, 1)]
-            what = f.__name__, 
-        elif kind == "f": # something else than the short ways sees a view
+            what = f.__name__,
+        elif kind == "f":  # something else than the short ways sees a view
             result = [attempt(lambda x: x.T.copy(), a[k]) for k in (0, 1)]
             what = "transpose",
         elif kind == "k":
@@ -252,7 +252,7 @@ def test_threads_share_one_order():
         try:
             x = weft.zeros(100) + n
             y = x[10:90]
-            for i in range(300):
+            for _ in range(300):
                 y += 1
                 x[10:90] = y
                 z = y * 2 - y
