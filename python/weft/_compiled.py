@@ -221,47 +221,6 @@ def unravel_index(indices, shape, order="C"):
     return tuple(reversed(made))
 
 
-def repeat(a, repeats, axis=None):
-    """Each element as often as repeats says, which has a number for each."""
-    a, repeats = asarray(a), asarray(repeats)
-    if axis is None:
-        a, axis = np.ravel(a), 0
-    if repeats.shape != (a.shape[axis],) or repeats.dtype.kind not in "iu" or repeats.size == 0 or bool(np.any(repeats < 0)):
-        return NotImplemented
-    ends = np.cumsum(repeats)
-    return np.take(a, np.searchsorted(ends, np.arange(int(ends[-1])), side="right"), axis=axis)
-
-
-def _bits(bitorder):
-    return np.arange(7, -1, -1, dtype=numpy.uint8) if bitorder == "big" else np.arange(8, dtype=numpy.uint8)
-
-
-def packbits(a, /, axis=None, bitorder="big"):
-    """The truth of eight elements in the bits of one."""
-    a = asarray(a)
-    if axis is None:
-        a, axis = np.ravel(a), -1
-    if a.dtype.kind not in "biu" or a.ndim == 0 or axis % a.ndim != a.ndim - 1 or bitorder not in ("big", "little") or a.size == 0:
-        return NotImplemented
-    a = a != 0
-    short = -a.shape[-1] % 8
-    if short:
-        a = np.concatenate((a, np.zeros((*a.shape[:-1], short), bool)), axis=-1)
-    bits = np.left_shift(np.reshape(a, (*a.shape[:-1], -1, 8)).astype(numpy.uint8), _bits(bitorder))
-    return np.sum(bits, axis=-1, dtype=numpy.uint8)
-
-
-def unpackbits(a, /, axis=None, count=None, bitorder="big"):
-    """Each bit of an element as an element."""
-    a = asarray(a)
-    if axis is None:
-        a, axis = np.ravel(a), -1
-    if a.dtype != numpy.uint8 or a.ndim == 0 or axis % a.ndim != a.ndim - 1 or count is not None or bitorder not in ("big", "little"):
-        return NotImplemented
-    bits = np.bitwise_and(np.right_shift(np.expand_dims(a, -1), _bits(bitorder)), numpy.uint8(1))
-    return np.reshape(bits, (*a.shape[:-1], 8 * a.shape[-1]))
-
-
 def modf(x, /, **options):
     """Fractional and whole parts, both with the sign of x."""
     x = asarray(x)
@@ -294,9 +253,6 @@ NAMED = {
     "broadcast_arrays": broadcast_arrays,
     "matvec": matvec,
     "modf": modf,
-    "packbits": packbits,
-    "repeat": repeat,
-    "unpackbits": unpackbits,
     "ravel_multi_index": ravel_multi_index,
     "unravel_index": unravel_index,
     "vecdot": vecdot,

@@ -15,29 +15,34 @@ import types
 import numpy
 
 from . import _compiled
-from ._fallback import ndarray, run
+from ._fallback import FEW, ndarray, run
 
-# Whose text runs on weft arrays. Not here: what asks for values so often that NumPy is faster.
+# Whose text runs on weft arrays. Not here: what measured slower than NumPy (sets, cov, unique_counts, poly, packbits).
 NAMES = frozenset("""
-    angle append apply_over_axes array_equiv average broadcast_arrays convolve corrcoef correlate cov cross cumulative_prod
-    cumulative_sum delete diag_indices_from diagflat ediff1d einsum fill_diagonal fix gradient histogram_bin_edges histogram2d
-    histogramdd i0 insert interp intersect1d iscomplex isin isneginf isposinf isreal ix_ kron matvec median nan_to_num nanargmax
-    nanargmin nancumprod nancumsum nanmax nanmean nanmedian nanmin nanpercentile nanprod nanquantile nanstd nansum nanvar
-    pad percentile ravel_multi_index unravel_index einsum_path piecewise poly polyadd polyder polydiv polyfit polyint polymul polysub polyval quantile real_if_close
-    resize roots rot90 select setdiff1d setxor1d sort_complex tensordot trapezoid tril_indices_from trim_zeros
-    triu_indices_from union1d unique_all unique_counts unique_inverse unstack unwrap vander vecdot vecmat block
-    modf packbits unpackbits
-    linalg.cross linalg.diagonal linalg.matmul linalg.matrix_norm linalg.matrix_transpose linalg.outer linalg.tensordot
-    linalg.tensorinv linalg.trace linalg.vecdot linalg.vector_norm
+    angle append array_equiv average convolve correlate cross delete diagflat ediff1d einsum einsum_path gradient
+    histogram_bin_edges histogram2d histogramdd i0 insert interp iscomplex isneginf isposinf isreal ix_ kron median modf
+    nan_to_num nanargmax nanargmin nancumprod nancumsum nanmax nanmean nanmedian nanmin nanpercentile nanprod nanquantile
+    nanstd nansum nanvar pad percentile piecewise polyadd polyder polyfit polyint polysub polyval quantile ravel_multi_index
+    real_if_close resize select tensordot trapezoid unravel_index unwrap vander block
+    """.split())  # fmt: skip
+
+# The same, also for few elements: they are views, or one or two operations.
+SHORT = frozenset("""
+    apply_over_axes broadcast_arrays cumulative_prod cumulative_sum diag_indices_from fill_diagonal fix matvec rot90 unstack
+    vecdot vecmat linalg.cross linalg.diagonal linalg.matmul linalg.matrix_norm linalg.matrix_transpose linalg.outer
+    linalg.tensordot linalg.tensorinv linalg.trace linalg.vecdot linalg.vector_norm
     """.split())  # fmt: skip
 
 # Those that make arrays of numbers.
-MAKERS = frozenset("""
-    bartlett blackman diag_indices geomspace hamming hanning indices kaiser logspace mask_indices tril_indices triu_indices
-    """.split())  # fmt: skip
+MAKERS = frozenset(("diag_indices", "geomspace", "indices", "logspace"))
 
 # Functions that weft has for most arguments: for the rest there is NumPy's text, or ours.
-OTHERWISE = frozenset(("all", "any", "diff", "histogram", "linspace", "max", "mean", "min", "prod", "repeat", "sum"))
+OTHERWISE = frozenset(("all", "any", "diff", "linspace", "max", "mean", "min", "prod", "sum"))
+
+ALL = NAMES | SHORT | MAKERS
+
+# Where all arrays are smaller, NumPy is faster than a number of operations.
+_MANY = 4096
 
 _SPACES = ("numpy", "numpy.linalg", "numpy.fft")
 
@@ -144,11 +149,15 @@ def _bound(value):
     return made
 
 
-def _has_arrays(values):
+def _largest(values):
+    """The number of elements of the largest weft array among values; -1 if there is none."""
+    most = -1
     for value in values:
-        if type(value) is ndarray or (isinstance(value, (list, tuple)) and _has_arrays(value)):
-            return True
-    return False
+        if type(value) is ndarray:
+            most = max(most, value.size)
+        elif isinstance(value, (list, tuple)):
+            most = max(most, _largest(value))
+    return most
 
 
 @functools.cache
@@ -166,7 +175,7 @@ def compose(dotted, original):
     """The function of this name. With no weft array among its arguments it is NumPy's, unless it makes some."""
 
     def call(*args, **kwargs):
-        if dotted not in MAKERS and not _has_arrays(args) and not _has_arrays(kwargs.values()):
+        if dotted not in MAKERS and _largest((args, tuple(kwargs.values()))) < 0:
             return run(dotted, original, args, kwargs)
         return attempt(dotted, original, args, kwargs, "with these arguments")
 
@@ -177,6 +186,8 @@ def compose(dotted, original):
 
 def attempt(dotted, original, args, kwargs, reason):
     """Run NumPy's text, or NumPy."""
+    if dotted in NAMES and _largest((args, tuple(kwargs.values()))) < _MANY:
+        return run(dotted, original, args, kwargs, FEW)
     try:
         made = text(dotted)(*args, **kwargs)
     except Exception:  # NumPy says what is wrong, or does what weft cannot

@@ -33,6 +33,7 @@ _QUIET = frozenset(
     "array2string array_repr array_str shares_memory may_share_memory "
     "ndarray.tolist ndarray.tobytes ndarray.tofile ndarray.dump ndarray.dumps ndarray.__format__ ndarray.__iter__".split()
 )
+FEW = "few elements, for which NumPy is faster"  # a reason: no warning either
 _QUIET_MODULES = ("random.", "testing.")
 
 _counts = {}  # (name, file, line) -> [calls, reason]
@@ -208,7 +209,7 @@ def _note(name, begun, size, reason):
         count[0] += 1
         return
     _counts[name, file, line] = [1, reason]
-    if name in _QUIET or name.startswith(_QUIET_MODULES):
+    if reason == FEW or name in _QUIET or name.startswith(_QUIET_MODULES):
         return
     if (file, line) in _warned and file != "<stdin>":  # where every line is line 1
         return

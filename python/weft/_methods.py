@@ -252,7 +252,7 @@ class Extra:
             return native(*args, **kwargs)
         if name in _mirror.composed:
             return _mirror.composed[name](*args, **kwargs)
-        if name in _composed.NAMES:
+        if name in _composed.ALL:
             return _composed.attempt(name, func, args, kwargs, "with these arguments")
         return run(name, func, args, kwargs)
 

@@ -107,11 +107,11 @@ def attribute(prefix, module, name):
     if isinstance(value, _grids):
         return Grid(dotted, value)
     if isinstance(value, numpy.ufunc):
-        function = _composed.compose(dotted, value) if dotted in _composed.NAMES else wrap(dotted, value)
+        function = _composed.compose(dotted, value) if dotted in _composed.ALL else wrap(dotted, value)
         return _ufunc.dress(function, dotted, value, _functions.FUNCTIONS)
     if dotted in composed:
         return composed[dotted]
-    if dotted in _composed.NAMES or dotted in _composed.MAKERS or (prefix.startswith("polynomial.") and isinstance(value, _TEXT)):
+    if dotted in _composed.ALL or (prefix.startswith("polynomial.") and isinstance(value, _TEXT)):
         return _composed.compose(dotted, value)
     if dotted in _WITHOUT_VALUES:
         return _without_values(value)
