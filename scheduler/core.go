@@ -26,6 +26,11 @@ type Options struct {
 	// ones fit the cache, and one more pass over them costs less than carrying over the rest.
 	Renew int64
 
+	// Inline and InlineTask are the bytes of operands up to which a window runs in order: all
+	// its tasks together, or each of them. Handing them over would cost more than a second
+	// core can save. 0 means never.
+	Inline, InlineTask int64
+
 	// NoFusion runs every op by itself.
 	NoFusion bool
 
@@ -65,10 +70,13 @@ type Core struct {
 	lastOp    OpID
 	lastTask  TaskID
 	lastInst  InstanceID
+	forms     uint32 // how many are known
 	stores    table[store]
 	tasks     table[node] // planned and not completed
 
 	window []entry
+	uses   []use   // takeUses'
+	fresh  []node  // whole's
 	ops    int     // ops among the window's entries
 	kept   []entry // FlushFull's, between windows
 	cross  []int64 // cut's scratch
@@ -195,7 +203,7 @@ func New(m Machine, o Options) (*Core, error) {
 	if err := m.Check(); err != nil {
 		return nil, err
 	}
-	if o.Window < 0 || o.MinTile < 0 || o.Balance < 0 || o.Renew < 0 || o.Grid[0] < 0 || o.Grid[1] < 0 {
+	if o.Window < 0 || o.MinTile < 0 || o.Balance < 0 || o.Renew < 0 || o.Inline < 0 || o.InlineTask < 0 || o.Grid[0] < 0 || o.Grid[1] < 0 {
 		return nil, fmt.Errorf("scheduler: options %+v: numbers must not be negative", o)
 	}
 	c := &Core{machine: m, opt: o.withDefaults(), caller: nowhere, mover: make([]DeviceID, len(m.Memories))}
@@ -251,7 +259,7 @@ func (c *Core) Bytes(id StoreID) (int64, bool) {
 // Submit appends an op to the stream and gives it its ID. It fails for an op that is
 // malformed, which then has no effect. When it reports full, FlushFull should be called.
 func (c *Core) Submit(op *Op) (full bool, err error) {
-	e, err := c.check(op)
+	e, err := c.admit(op)
 	if err != nil {
 		return false, err
 	}
@@ -260,6 +268,18 @@ func (c *Core) Submit(op *Op) (full bool, err error) {
 	c.window = append(c.window, e)
 	c.ops++
 	return c.ops >= c.opt.Window, nil
+}
+
+// admit checks an op.
+func (c *Core) admit(op *Op) (entry, error) {
+	if f := op.Form; f != nil && f.core == c {
+		return c.checkForm(op, f)
+	}
+	e, err := c.check(op)
+	if err == nil && op.Form != nil {
+		op.Form.learn(c, &e)
+	}
+	return e, err
 }
 
 // Release says that no later op uses the store. Its instances are freed after the last

@@ -13,8 +13,7 @@ import "weft/internal/invariants"
 // uses is recorded. Tiles in different memories are in different groups as soon as a copy
 // stands between them; where that copy carries bytes from one to the other, this is what
 // puts the two in order.
-func depend(c *Core) {
-	nodes := c.plan.nodes
+func (c *Core) depend(nodes []*node) {
 	for i := 0; i < len(nodes); {
 		j := i + 1
 		if nodes[i].Kind == Run {

@@ -28,6 +28,9 @@ func (f *fuser) decide(c *Core) *fusion {
 		if len(g.members) > 1 {
 			p.fused = true
 			f.describe(c, g, &d)
+			if d.program != nil {
+				p.ops, p.parts, p.params, p.uniforms = p.ops+1, p.parts+len(d.members), p.params+len(d.params), p.uniforms+len(d.program.Uniforms)
+			}
 		}
 		p.groups = append(p.groups, d)
 	}

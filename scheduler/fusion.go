@@ -15,6 +15,8 @@ type fusion struct {
 	groups []fusedGroup
 	splits []fusedSplit
 	fused  bool // some group has several members
+
+	ops, parts, params, uniforms int // of all groups of several members: apply allocates them together
 }
 
 // fusedGroup is a group as positions in the window.
@@ -55,13 +57,14 @@ func (f *fuser) apply(c *Core, p *fusion) {
 		return
 	}
 	window := f.window[:0]
+	room := rooms{make([]Op, p.ops), make([]*Op, p.parts), make([]Use, p.params), make([]tile.Scalar, p.uniforms)}
 	for i := range p.groups {
 		g := &p.groups[i]
 		switch {
 		case len(g.members) == 1:
 			window = append(window, c.window[g.members[0]])
 		case g.program != nil:
-			window = append(window, g.entry(c))
+			window = append(window, g.entry(c, &room))
 			fallthrough
 		default:
 			c.fusion.Fused += int64(len(g.members))
@@ -77,23 +80,38 @@ func (f *fuser) apply(c *Core, p *fusion) {
 	c.window = window
 }
 
+// rooms are what apply hands out piece by piece.
+type rooms struct {
+	ops      []Op
+	parts    []*Op
+	uses     []Use
+	uniforms []tile.Scalar
+}
+
+// piece takes the first n of what is left.
+func piece[T any](room *[]T, n int) []T {
+	p := (*room)[:n:n]
+	*room = (*room)[n:]
+	return p
+}
+
 // entry makes one op of a group. Its ID and place are those of the last member: it is the one
 // that the user waits for.
-func (g *fusedGroup) entry(c *Core) entry {
+func (g *fusedGroup) entry(c *Core, room *rooms) entry {
 	last := c.window[g.members[len(g.members)-1]].op
-	op := &Op{
+	op := &piece(&room.ops, 1)[0]
+	*op = Op{
 		ID: last.ID, Kind: g.kind, Name: g.program.Name, Shape: g.shape, Reduced: g.reduced, Program: g.program, Where: last.Where,
-		Parts: make([]*Op, len(g.members)), Uses: make([]Use, len(g.params)),
+		Parts: piece(&room.parts, len(g.members)), Uses: piece(&room.uses, len(g.params)), Uniforms: piece(&room.uniforms, len(g.program.Uniforms)),
 	}
-	if n := len(g.program.Uniforms); n > 0 {
-		op.Uniforms = make([]tile.Scalar, 0, n)
-	}
+	uniforms := op.Uniforms[:0]
 	for i, at := range g.members {
 		part := c.window[at].op
 		op.Parts[i] = part
-		op.Uniforms = append(op.Uniforms, part.Uniforms...)
+		uniforms = append(uniforms, part.Uniforms...)
 	}
-	e := entry{op: op, uses: make([]use, len(g.params)), block: g.block, work: g.work}
+	op.Uniforms = uniforms
+	e := entry{op: op, uses: c.takeUses(len(g.params)), block: g.block, work: g.work}
 	for i := range g.params {
 		p := &g.params[i]
 		st := c.window[p.entry].uses[p.use].store
@@ -156,6 +174,14 @@ func (f *fuser) structure(c *Core) []byte {
 			continue
 		}
 		op := e.op
+		if op.Form != nil {
+			key = binary.AppendUvarint(append(key, 0xfe), uint64(op.Form.number)) // no kind either
+			for k := range op.Uses {
+				name(e.uses[k].store)
+				key = binary.AppendUvarint(key, uint64(op.Uses[k].View.Offset))
+			}
+			continue
+		}
 		key = append(key, byte(op.Kind), byte(len(op.Shape)))
 		key = binary.LittleEndian.AppendUint32(key, f.number(op.Program))
 		for _, n := range op.Shape {

@@ -56,11 +56,11 @@ func (c *Core) Need(id StoreID, lo, hi int64, write bool) (inst *Instance, after
 			st.wrote(0, bytes)
 		}
 	}
-	depend(c)
+	c.depend(c.plan.nodes)
 	host.past.collect(&use{bytes: bytes}, write, func(n *node) {
 		after = append(after, n.ID)
 	})
-	c.commit()
+	c.commit(c.plan.nodes)
 	return &host.Instance, after, nil
 }
 

@@ -77,6 +77,10 @@ type Op struct {
 	Uniforms []tile.Scalar
 	Where    Where
 	Parts    []*Op // the ops that were fused into this one, in order; nil for an op of the cell
+
+	// Form, if any, is shared by ops that differ in nothing but their IDs, stores, offsets,
+	// uniforms and places.
+	Form *Form
 }
 
 // Maker returns the op that the user wrote and that gives a store its last value: the op

@@ -22,7 +22,7 @@ func partition(c *Core) {
 		}
 		colors := int(min(int64(c.colors), e.work/c.opt.MinTile))
 		if colors <= 1 || !c.chooseCuts(e, colors) {
-			e.tiles = append(e.tiles, whole(e))
+			e.tiles = append(e.tiles, c.whole(e))
 			continue
 		}
 		c.cutTiles(e)
@@ -104,13 +104,21 @@ func gridParts(e *entry, axes [2]int, colors int) (parts [2]int) {
 }
 
 // whole returns the op as its only tile.
-func whole(e *entry) *node {
-	n := &node{uses: e.uses}
+func (c *Core) whole(e *entry) *node {
+	if len(c.fresh) == 0 {
+		c.fresh = make([]node, nodesTogether)
+	}
+	n := &c.fresh[0]
+	c.fresh = c.fresh[1:]
+	n.uses = e.uses
 	n.Kind, n.Op, n.Where = Run, e.op, e.op.Where
 	n.Shape, n.Origin, n.Block = e.op.Shape, origin0[:len(e.op.Shape)], e.block
 	n.bytes = n.traffic()
 	return n
 }
+
+// nodesTogether is how many nodes of whole ops are allocated together.
+const nodesTogether = 16
 
 // unit returns how many elements along an axis must stay in one tile, and how many such
 // units the axis has.

@@ -13,7 +13,7 @@ var passes = []pass{
 	{"fuse", fuse, "first: what is fused is cut, placed and ordered as one"},
 	{"partition", partition, "second: tiles are the unit of everything that follows, and how an op is cut depends on its own shape and views alone"},
 	{"place", place, "before depend: which copies there are, and in which instance a task finds its bytes, is known only now"},
-	{"depend", depend, "last: it orders all tasks, copies and frees included, by the instances that they touch"},
+	{"depend", order, "last: it orders all tasks, copies and frees included, by the instances that they touch; little work keeps the plan's order"},
 }
 
 // Plan is what one flush, or one access by the host, adds. The slices are reused: they are
@@ -24,6 +24,10 @@ type Plan struct {
 	Instances []*Instance // new ones
 	Splits    []Split     // why ops were not fused with those that they depend on
 
+	// InOrder says that the tasks are not handed out by Next: whoever planned them runs them at
+	// once, one after the other (see inorder.go).
+	InOrder bool
+
 	nodes []*node
 }
 
@@ -33,7 +37,7 @@ func (p *Plan) reset() {
 	clear(p.Instances)
 	clear(p.nodes)
 	p.Ops, p.Tasks, p.Instances, p.nodes = p.Ops[:0], p.Tasks[:0], p.Instances[:0], p.nodes[:0]
-	p.Splits = p.Splits[:0]
+	p.Splits, p.InOrder = p.Splits[:0], false
 }
 
 // Flush plans the window: its ops become tasks.
@@ -44,18 +48,20 @@ func (c *Core) Flush() *Plan {
 	}
 	clear(c.window)
 	c.window, c.ops = c.window[:0], 0
-	c.commit()
+	if !c.plan.InOrder {
+		c.commit(c.plan.nodes)
+	}
 	return &c.plan
 }
 
-// commit hands the plan's tasks over to the state machine.
-func (c *Core) commit() {
-	for _, n := range c.plan.nodes {
+// commit hands tasks of the plan over to the state machine.
+func (c *Core) commit(nodes []*node) {
+	for _, n := range nodes {
 		c.tasks.put(uint32(n.ID), n)
 		c.pending++
 		c.bytes += n.bytes
 	}
-	for _, n := range c.plan.nodes {
+	for _, n := range nodes {
 		if n.wait == 0 {
 			c.enable(n)
 		}

@@ -170,7 +170,7 @@ func (c *Core) carry(st *store, old *instance, piece View, where Where) {
 		Uses: []Use{{View: piece}, {View: piece, Access: Write, Renews: true}}}
 	bytes, dense := region.Footprint(piece.layout(), origin0[:key.rank], piece.Shape)
 	e := entry{op: op, uses: []use{{store: st, bytes: bytes, dense: dense, read: true}, {store: st, bytes: bytes, dense: dense, write: true, renew: true}}}
-	n := whole(&e)
+	n := c.whole(&e)
 	n.uses[0].inst, n.uses[1].inst = old, st.next
 	n.Device = c.runner(n, 1)
 	c.plan.Ops = append(c.plan.Ops, op)

@@ -158,10 +158,24 @@ func (c *Core) settle() {
 
 // complete ends a task and enables what waited for it.
 func (c *Core) complete(n *node, f *Failure) {
-	n.state = completed
 	c.tasks.remove(uint32(n.ID))
 	c.pending--
 	c.bytes -= n.bytes
+	c.end(n, f)
+	next := n.next
+	n.next = nil
+	for _, w := range next {
+		if w.wait--; w.wait == 0 {
+			c.enable(w)
+		}
+	}
+	n.fewNext = [2]*node{}
+}
+
+// end notes which bytes a task has given a value, or should have, and lets go of what the task
+// holds: somebody's log may keep it.
+func (c *Core) end(n *node, f *Failure) {
+	n.state = completed
 	for i := range n.uses {
 		u := &n.uses[i]
 		switch {
@@ -188,14 +202,7 @@ func (c *Core) complete(n *node, f *Failure) {
 		inst := n.uses[0].inst
 		inst.past, inst.bad, inst.valid = history{}, nil, region.Set{}
 	}
-	next := n.next
-	n.next, n.uses = nil, nil
-	for _, w := range next {
-		if w.wait--; w.wait == 0 {
-			c.enable(w)
-		}
-	}
-	n.fewUses, n.fewNext = [2]use{}, [2]*node{} // the log may keep the task: let go of what they hold
+	n.uses, n.fewUses = nil, [2]use{}
 }
 
 // poison marks bytes as having no value. The newest failure of a byte is told.

@@ -63,7 +63,7 @@ func (c *Core) check(op *Op) (entry, error) {
 			return entry{}, opError(op, "uniform u%d is %v, wanted %v", i, op.Uniforms[i].Type, p.Uniforms[i])
 		}
 	}
-	e := entry{op: op, uses: make([]use, len(op.Uses)), flows: p.Flows()}
+	e := entry{op: op, uses: c.takeUses(len(op.Uses)), flows: p.Flows()}
 	points := int64(1)
 	for i, n := range op.Shape {
 		if n < 0 {

@@ -145,6 +145,11 @@ func (l *eventLog) since(since scheduler.TaskID) []scheduler.Ran {
 			list = append(list, t)
 		}
 	}
+	tasks := make([]*scheduler.Task, len(list))
+	for i := range list {
+		tasks[i] = list[i].Task
+	}
+	scheduler.Relate(tasks)
 	return list
 }
 

@@ -143,8 +143,15 @@ func (r *Runtime) allocate(inst *scheduler.Instance, by *scheduler.Op) (*buffer,
 	return b, nil
 }
 
-// release runs a Free task.
+// release runs a Free task that was handed out.
 func (r *Runtime) release(t *scheduler.Task) {
+	r.giveBack(t)
+	r.complete(t, nil)
+	r.feed()
+}
+
+// giveBack is what a Free task does.
+func (r *Runtime) giveBack(t *scheduler.Task) {
 	if b := r.buffers[t.Src.ID]; b != nil {
 		if b.users != 0 {
 			panic(fmt.Sprintf("BUG: inv 2: %v frees %v, which %d started tasks use", t.ID, t.Src.ID, b.users))
@@ -162,8 +169,6 @@ func (r *Runtime) release(t *scheduler.Task) {
 	r.log.ended(t, r.rec.Now(), false)
 	r.check(func(c *scheduler.Checker) error { return c.Start(t) })
 	r.check(func(c *scheduler.Checker) error { return c.End(t, nil) })
-	r.complete(t, nil)
-	r.feed()
 }
 
 // feed lets the starved tasks try again: memory may have become free.

@@ -127,6 +127,9 @@ func New(o Options) (*Runtime, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.InlineBytes > 0 {
+		o.Core.Inline, o.Core.InlineTask = o.InlineBytes, smallTask
+	}
 	if r.core, err = scheduler.New(machine, o.Core); err != nil {
 		return nil, err
 	}

@@ -76,6 +76,9 @@ func (r *Runtime) plan(flush func() *scheduler.Plan) {
 	if len(plan.Ops) > 0 {
 		r.recordPlan(start, plan)
 	}
+	if plan.InOrder {
+		r.runInOrder(plan.Tasks)
+	}
 }
 
 // planned logs a plan, which was made at the time, before its tasks start.

@@ -1,0 +1,123 @@
+package scheduler
+
+import (
+	"fmt"
+	"slices"
+
+	"weft/scheduler/region"
+)
+
+// A window of little work is not worth a graph: where nothing else is pending, its tasks run on
+// the calling thread in the order of the plan, which is an order in which they could run one by
+// one. No dependences are looked for, nothing is handed out; what is left of a task is its
+// place in the log and the values of its bytes.
+//
+//	p := c.FlushFull()
+//	if p.InOrder {
+//		for i, t := range p.Tasks {
+//			if c.Turn(i) { c.Ended(i, run(t)) }
+//		}
+//	}
+
+// order is the pass that decides between the two.
+func order(c *Core) {
+	if c.plan.InOrder = c.little(); !c.plan.InOrder {
+		c.depend(c.plan.nodes)
+	}
+}
+
+// little reports whether the plan is to run in order. On machines of several memories copies
+// wait for queues of their own.
+func (c *Core) little() bool {
+	if c.opt.Inline == 0 || c.pending > 0 || len(c.machine.Memories) > 1 {
+		return false
+	}
+	all, largest := int64(0), int64(0)
+	for _, n := range c.plan.nodes {
+		if n.Kind != Free {
+			all += n.bytes
+			largest = max(largest, n.bytes)
+		}
+	}
+	return all <= c.opt.Inline || largest <= c.opt.InlineTask
+}
+
+// Turn is asked before each task of a plan in order. Without the values that it reads a task does
+// not run: it has failed already.
+func (c *Core) Turn(i int) bool {
+	n := c.turn(i)
+	if f := n.poisoned(); f != nil {
+		c.end(n, f)
+		return false
+	}
+	n.state, n.alone = handedOut, true
+	return true
+}
+
+func (c *Core) turn(i int) *node {
+	n := c.plan.nodes[i]
+	if !c.plan.InOrder || n.state != planned {
+		panic(fmt.Sprintf("BUG: inv 3: %v runs out of turn", n.ID))
+	}
+	return n
+}
+
+// Relate fills in After of the tasks that ran in order, which graphs show like the others. The
+// tasks are in the order of their IDs; what came before them is not looked at.
+func Relate(tasks []*Task) {
+	instances := map[*Instance]*instance{}
+	known := func(inst *Instance, bytes region.Interval, write bool) use {
+		if instances[inst] == nil {
+			instances[inst] = &instance{Instance: *inst}
+		}
+		return use{inst: instances[inst], bytes: bytes, write: write}
+	}
+	nodes := make([]*node, len(tasks))
+	for i, t := range tasks {
+		n := &node{Task: *t}
+		switch t.Kind {
+		case Run:
+			for k := range t.Args {
+				at, shape := t.Extent(k)
+				bytes, _ := region.Footprint(t.Op.Uses[k].View.layout(), at, shape)
+				n.uses = append(n.uses, known(t.Args[k].Instance, bytes, t.Args[k].Access.Writes()))
+			}
+		case Copy:
+			bytes := region.Interval{Lo: t.Lo, Hi: t.Hi}
+			n.uses = append(n.uses, known(t.Src, bytes, false), known(t.Dst, bytes, true))
+		case Free:
+			n.uses = append(n.uses, known(t.Src, region.Interval{Lo: t.Lo, Hi: t.Hi}, false))
+		}
+		nodes[i] = n
+	}
+	new(Core).depend(nodes)
+	for i, t := range tasks {
+		if t.alone {
+			t.After, t.alone = slices.Clone(nodes[i].After), false
+		}
+	}
+}
+
+// Ended reports that the task whose turn it was is completed, with the error that it failed
+// with, if any.
+func (c *Core) Ended(i int, err error) {
+	n := c.plan.nodes[i]
+	if n.state != handedOut {
+		panic(fmt.Sprintf("BUG: inv 3: %v is reported done, but is not running", n.ID))
+	}
+	var f *Failure
+	if err != nil {
+		f = c.failure(n, err)
+	}
+	c.end(n, f)
+}
+
+// Spread takes the tasks from the i'th on back: they become tasks like those of any other plan,
+// which Next hands out. It is for tasks that the calling thread cannot run, and for memory
+// that is used up.
+func (c *Core) Spread(i int) {
+	c.turn(i)
+	c.plan.InOrder = false
+	c.depend(c.plan.nodes[i:])
+	c.commit(c.plan.nodes[i:])
+}
