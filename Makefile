@@ -19,18 +19,19 @@ VERSION     = $(shell sed -n 's/^version = "\(.*\)"/\1/p' python/pyproject.toml)
                 git rev-parse --short HEAD 2>/dev/null | sed 's/^/+g/')
 
 # Code behind the tag "cuda" finds the header and the empty library that stand in for
-# a CUDA toolkit only through the environment; see cuda/driver/doc.go.
+# a CUDA toolkit only through the environment; see cuda/driver/doc.go. Both go by the compiler's own
+# variables: flags would make Go compile the C machine anew for each of them, half a minute each.
 export CGO_ENABLED = 1
 # Without errno the compiler makes vectors of square roots; the results are the same.
-export CGO_CFLAGS  = -O2 -g -fno-math-errno '-I$(CURDIR)/cuda/driver/include' $(CGO_CFLAGS_EXTRA)
-export CGO_LDFLAGS = -O2 -g -Wl,--as-needed '-L$(CURDIR)/cuda/driver/lib'
+export CGO_CFLAGS  = -O2 -g -fno-math-errno $(CGO_CFLAGS_EXTRA)
+export CGO_LDFLAGS = -O2 -g -Wl,--as-needed
+export C_INCLUDE_PATH = $(CURDIR)/cuda/driver/include
+export LIBRARY_PATH = $(CURDIR)/cuda/driver/lib
 
-# The extension sees Python's headers, and of those only what is stable from 3.11 on.
-# Python's own symbols stay open until an interpreter loads it.
+# The extension sees Python's headers.
 EXTENSION_TAGS  = extension $(TAGS)
-EXTENSION_FLAGS = CGO_CFLAGS="$(CGO_CFLAGS) -DPy_LIMITED_API=0x030b0000 '-I$$(.venv/bin/python -c \
-                    'import sysconfig; print(sysconfig.get_paths()["include"])')'" \
-                  CGO_LDFLAGS="$(CGO_LDFLAGS) -Wl,--unresolved-symbols=ignore-all"
+EXTENSION_FLAGS = C_INCLUDE_PATH="$(C_INCLUDE_PATH):$$(.venv/bin/python -c \
+                    'import sysconfig; print(sysconfig.get_paths()["include"])')"
 
 GOFMT    = "$$($(GO) env GOROOT)/bin/gofmt"
 GO_FILES = $(shell find . -name '*.go' -not -path './.*' -not -path '*/node_modules/*')

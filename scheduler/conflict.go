@@ -152,9 +152,10 @@ func (c *Checker) conflicts(ct *checked) {
 }
 
 // waits makes sure that a task waits for one before it that it conflicts with: by its After, by
-// that of what it waits for, or because the other was over when this one was planned.
+// that of what it waits for, or because the other was over when this one was planned. Tasks that run
+// in order wait for nothing: of them, the times alone tell.
 func (c *Checker) waits(ct, before *checked) {
-	if ct.task == nil || before.task == nil || slices.Contains(ct.task.After, before.task.ID) || c.ended(before.task, ct.task) {
+	if ct.task == nil || before.task == nil || ct.task.alone || slices.Contains(ct.task.After, before.task.ID) || c.ended(before.task, ct.task) {
 		return
 	}
 	seen := map[event]bool{}

@@ -43,6 +43,12 @@
 // other, row by row: their footprints are combs (package region), so that a tile waits for
 // those whose bytes it uses, and for no other.
 //
+// # Little work
+//
+// A window of little work, when nothing else is pending, has no graph: its tasks run on the calling
+// thread in the order of the plan (inorder.go). Ops that differ in nothing but their stores,
+// offsets and uniforms can share a Form, which is checked once.
+//
 // # Calls
 //
 // A Call is a named routine over whole views. It is one task, on the device that runs

@@ -15,7 +15,9 @@ import (
 //	p := c.FlushFull()
 //	if p.InOrder {
 //		for i, t := range p.Tasks {
-//			if c.Turn(i) { c.Ended(i, run(t)) }
+//			if c.Turn(i) {
+//				c.Ended(i, run(t))
+//			}
 //		}
 //	}
 
@@ -23,6 +25,10 @@ import (
 func order(c *Core) {
 	if c.plan.InOrder = c.little(); !c.plan.InOrder {
 		c.depend(c.plan.nodes)
+		return
+	}
+	for _, n := range c.plan.nodes {
+		n.alone = true
 	}
 }
 
@@ -50,7 +56,7 @@ func (c *Core) Turn(i int) bool {
 		c.end(n, f)
 		return false
 	}
-	n.state, n.alone = handedOut, true
+	n.state = handedOut
 	return true
 }
 

@@ -69,7 +69,7 @@ type Task struct {
 	Block  []int // reduction blocks; nil unless the program reduces
 	Args   []Arg
 	bytes  int64 // that it moves
-	alone  bool  // it ran in order, and nobody looked for what After would hold
+	alone  bool  // its plan is, or was, one in order: After does not hold all
 
 	// Copy: bytes [Lo, Hi) of the store from Src to Dst. Free: Src.
 	Src, Dst *Instance

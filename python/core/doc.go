@@ -1,7 +1,7 @@
 // Command core is the extension module weft._core: CPython's side of the runtime. It is built
 // as a C library, with the build tag extension and Python's headers at hand:
 //
-//	CGO_CFLAGS="-O2 -I$(python3 -c 'import sysconfig; print(sysconfig.get_paths()["include"])') -DPy_LIMITED_API=0x030b0000" \
+//	CGO_CFLAGS="-O2 -I$(python3 -c 'import sysconfig; print(sysconfig.get_paths()["include"])')" \
 //		go build -tags extension -buildmode=c-shared -trimpath -ldflags='-s -w' -o python/weft/_core.abi3.so ./python/core
 //
 // Without the tag there is only this file, so that go vet ./... and go test ./... need no

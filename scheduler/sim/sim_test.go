@@ -40,6 +40,8 @@ var configs = []Config{
 	{Name: "cpu2 fused", Machine: machine(2, 0), Options: scheduler.Options{MinTile: 1, Window: 200, Renew: 1}},
 	{Name: "cpu4", Machine: machine(4, 0), Options: scheduler.Options{MinTile: 1, Window: 7}},
 	{Name: "cpu4 grid", Machine: machine(4, 0), Options: scheduler.Options{MinTile: 1, Window: 20, Renew: 1, Grid: [2]int{2, 3}}, Failing: true},
+	{Name: "cpu1 in order", Machine: machine(1, 0), Options: scheduler.Options{Window: 20, Renew: 1, Inline: 1 << 40}, Forms: true},
+	{Name: "cpu4 in order failing", Machine: machine(4, 0), Options: scheduler.Options{MinTile: 1, Window: 9, Inline: 1 << 40}, Failing: true, Forms: true},
 	{Name: "gpu1", Machine: machine(1, 1), Options: scheduler.Options{MinTile: 1}},
 	{Name: "gpu2", Machine: calling(machine(1, 2), 1), Options: scheduler.Options{MinTile: 1, Window: 5}},
 	{Name: "gpu3", Machine: machine(1, 3), Options: scheduler.Options{MinTile: 1}},
@@ -221,5 +223,58 @@ func TestPlansRepeat(t *testing.T) {
 				t.Fatalf("seed %d on %s: two runs planned\n%s\nand\n%s", sd, cfg.Name, a, b)
 			}
 		}
+	}
+}
+
+// What ran in order is related afterwards as it would have been before.
+func TestRelate(t *testing.T) {
+	tasks := func(stream scheduler.Stream, inline int64) (all []*scheduler.Task) {
+		core, err := scheduler.New(machine(1, 0), scheduler.Options{Window: 200, Inline: inline})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, step := range stream {
+			switch step.Verb {
+			case "store":
+				core.NewStore(step.Bytes)
+			case "host":
+				_, err = core.HostWritten(step.Store)
+			case "op":
+				op := *step.Op
+				_, err = core.Submit(&op)
+			case "release":
+				core.Release(step.Store)
+			case "flush", "read", "claim":
+				p := core.Flush()
+				all = append(all, p.Tasks...)
+				for i := range p.Tasks {
+					if p.InOrder && core.Turn(i) {
+						core.Ended(i, nil)
+					}
+				}
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		return all
+	}
+	related := 0
+	for sd := range uint64(20) {
+		stream := generate(sd, 40)
+		want, got := tasks(stream, 0), tasks(stream, 1<<40)
+		if len(want) != len(got) {
+			t.Fatalf("seed %d: %d tasks in order, %d otherwise", sd, len(got), len(want))
+		}
+		scheduler.Relate(got)
+		for i := range want {
+			if !slices.Equal(got[i].After, want[i].After) {
+				t.Fatalf("seed %d: %v ran in order and is related to %v, wanted %v\n%s", sd, want[i].ID, got[i].After, want[i].After, stream)
+			}
+			related += len(got[i].After)
+		}
+	}
+	if related == 0 {
+		t.Error("no task was related to another")
 	}
 }

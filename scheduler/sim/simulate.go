@@ -18,6 +18,7 @@ type Config struct {
 	Options scheduler.Options
 	Failing bool // some tasks and allocations fail
 	Cancel  bool // the program cancels now and then
+	Forms   bool // ops that differ in nothing but stores, offsets and uniforms share their form
 }
 
 // errFailed is what tasks fail with that chance has chosen.
@@ -40,6 +41,8 @@ type simulator struct {
 	told      int // reads that returned a failure
 	trace     scheduler.Trace
 	rows      map[scheduler.TaskID]int // of the trace
+	inOrder   int                      // tasks that ran in order
+	forms     map[string]*scheduler.Form
 }
 
 // flight is a task that runs.
@@ -65,7 +68,7 @@ func trace(seed uint64, stream scheduler.Stream, cfg Config) (_ scheduler.Trace,
 	s := &simulator{
 		Rand: rand.New(rand.NewPCG(seed, 200)), computer: comp, cfg: cfg, core: core,
 		checker: scheduler.NewChecker(core.Completed), oracle: newOracle(comp), memory: map[scheduler.InstanceID]tile.Buffer{},
-		rows: map[scheduler.TaskID]int{},
+		rows: map[scheduler.TaskID]int{}, forms: map[string]*scheduler.Form{},
 	}
 	s.taints = taints{map[scheduler.InstanceID]*taint{}, func(t *scheduler.Task) bool { return s.fails(seed, t) }}
 	defer func() {
@@ -134,6 +137,9 @@ func (s *simulator) step(step scheduler.Step) error {
 		}
 	case "op":
 		op := *step.Op
+		if s.cfg.Forms {
+			op.Form = s.form(&op)
+		}
 		full, err := s.core.Submit(&op)
 		if err != nil {
 			return err
@@ -177,7 +183,44 @@ func (s *simulator) planned(p *scheduler.Plan) error {
 		s.trace.Tasks = append(s.trace.Tasks, scheduler.Ran{Task: t, Planned: s.now})
 	}
 	s.taints.plan(p)
-	return s.checker.Plan(p)
+	if err := s.checker.Plan(p); err != nil || !p.InOrder {
+		return err
+	}
+	for i, t := range p.Tasks {
+		if s.IntN(20) == 0 { // the calling thread cannot
+			s.core.Spread(i)
+			return nil
+		}
+		if !s.core.Turn(i) {
+			continue
+		}
+		s.inOrder++
+		if err := s.checker.Start(t); err != nil {
+			return err
+		}
+		s.trace.Tasks[s.rows[t.ID]].Start = s.now
+		s.now++
+		failed, err := s.completed(t)
+		if err != nil {
+			return err
+		}
+		s.core.Ended(i, failed)
+	}
+	return nil
+}
+
+// form returns what an op shares with others like it.
+func (s *simulator) form(op *scheduler.Op) *scheduler.Form {
+	key := fmt.Sprint(op.Kind, op.Name, op.Shape, op.Reduced, op.Program)
+	for _, u := range op.Uses {
+		key += fmt.Sprint(u.View.Type, u.View.Shape, u.View.Strides, u.Access)
+	}
+	f := s.forms[key]
+	if f == nil {
+		f = new(scheduler.Form)
+		s.forms[key] = f
+	}
+	return f
 }
 
 func (s *simulator) logHost(inst *scheduler.Instance, lo, hi int64, write bool) {
@@ -313,17 +356,21 @@ func (s *simulator) end() error {
 	f := s.running[first]
 	s.running = slices.Delete(s.running, first, first+1)
 	s.now = f.ends
-	failed, err := s.perform(f.task)
-	if err != nil {
-		return err
+	failed, err := s.completed(f.task)
+	if err == nil {
+		s.core.Done(f.task.ID, failed)
 	}
-	row := &s.trace.Tasks[s.rows[f.task.ID]]
-	row.End, row.Failed = f.ends, failed != nil
-	if err := s.checker.End(f.task, failed); err != nil {
-		return err
+	return err
+}
+
+// completed does what a task does, and says that it has ended.
+func (s *simulator) completed(t *scheduler.Task) (failed, err error) {
+	if failed, err = s.perform(t); err != nil {
+		return nil, err
 	}
-	s.core.Done(f.task.ID, failed)
-	return nil
+	row := &s.trace.Tasks[s.rows[t.ID]]
+	row.End, row.Failed = s.now, failed != nil
+	return failed, s.checker.End(t, failed)
 }
 
 // perform does what a task does, to real bytes.
