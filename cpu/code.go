@@ -33,6 +33,7 @@ type code struct {
 	registers int       // how many
 	slots     int
 	fetch     uint8 // the operation of strips
+	uniforms  []uniform
 	results   []result
 	safe      bool // right also where an output is an input's memory: see safety
 
@@ -44,6 +45,9 @@ type code struct {
 
 // window is a place that moves over the memory of a parameter.
 type window struct{ place, param int32 }
+
+// uniform is a place that holds a scalar of the launch.
+type uniform struct{ place, n int32 }
 
 // result is an output that may go past the caches: nothing reads it again.
 type result struct{ param, port int } // port is -1 for what the last step writes
@@ -133,13 +137,27 @@ func (lo *lowering) finish(places []place, nodes []node, keep bool) (*code, erro
 	if n := len(nodes); n > 0 && nodes[n-1].strip == nil && c.places[nodes[n-1].d].kind == inWindow {
 		c.results = append(c.results, result{c.places[nodes[n-1].d].n, -1})
 	}
+	c.sort()
+	c.resize(widest)
+	return c, nil
+}
+
+// sort lists the places that are different in every launch.
+func (c *code) sort() {
+	number := map[int64]int64{}
 	for v, place := range c.places {
-		if v != none && place.kind == inWindow {
+		switch {
+		case v == none:
+		case place.kind == inUniform:
+			c.uniforms = append(c.uniforms, uniform{int32(v), int32(place.n)})
+		case place.kind == inWindow:
+			number[int64(v)] = int64(len(c.windows))
 			c.windows = append(c.windows, window{int32(v), int32(place.n)})
 		}
 	}
-	c.resize(widest)
-	return c, nil
+	for i := range c.ports {
+		c.ports[i].Window = number[c.ports[i].Operand]
+	}
 }
 
 // resize chooses the length of blocks, for elements of so many bytes at most.

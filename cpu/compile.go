@@ -10,6 +10,7 @@ import (
 // executable is what Compile makes of a program. It is immutable.
 type executable struct {
 	program  *tile.Program
+	number   uint64 // tells those of a device apart: see memo
 	literals []tile.Scalar
 	indexes  []int32
 	lead     int // an output parameter, which decides the order of axes

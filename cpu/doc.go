@@ -27,6 +27,8 @@
 //	store p2 v4
 //
 // Product and sum are rounded one after the other all the same. testdata/code.txt shows more programs.
+// The end of a row, which does not fill the accumulators of a strip, is one round with fewer vectors, the last
+// of them masked: short rows cost little more than their elements.
 // An output that is larger than a cache is written past the caches.
 //
 // float16 has few primitives: the others convert to float32, compute, and convert back, which
@@ -55,5 +57,6 @@
 //
 // Each queue is one goroutine, which owns a frame: the encoded launch and the registers. Inline
 // launches borrow a frame from the device's list. Frames, like buffers, are mapped memory
-// outside the Go heap, because the machine follows pointers in them.
+// outside the Go heap, because the machine follows pointers in them. A frame remembers the launches that
+// it encoded last: the same code on the same shapes and strides only gets new addresses and scalars (memo.go).
 package cpu

@@ -46,6 +46,7 @@ type engine struct {
 	machine  vm.Machine
 	table    vm.Table
 	micros   map[string]uint8
+	compiled atomic.Uint64
 	running  sync.WaitGroup
 	routines tile.Routines
 	dense    func() (*blas.Library, error)
@@ -122,6 +123,7 @@ func (e *engine) Compile(p *tile.Program) (tile.Executable, error) {
 	if err != nil {
 		return nil, err
 	}
+	x.number = e.compiled.Add(1)
 	return x, nil
 }
 
@@ -182,26 +184,45 @@ func (e *engine) runLaunch(f *frame, queue int, l *tile.Launch) (err error) {
 	if !ok || x.program != l.Program {
 		return fmt.Errorf("cpu: %s: the launch's executable is not what Compile made of its program", e.info.Name)
 	}
-	if err := tile.CheckLaunch(l); err != nil {
-		return err
+	located := e.locate(f, l)
+	known := located == nil && f.recall(x, l)
+	if !known {
+		if err := tile.CheckLaunch(l); err != nil {
+			return err
+		}
 	}
 	if x.routine != nil {
 		return e.call(x, l)
 	}
+	if located != nil {
+		return located
+	}
+	if e.pinned(queue, x, l) {
+		return onCPU(e.pins[queue], func() error { return f.run(x, l, known) })
+	}
+	return f.run(x, l, known)
+}
+
+// locate finds the addresses of a launch's buffers.
+func (e *engine) locate(f *frame, l *tile.Launch) (err error) {
 	f.base = resize(f.base, len(l.Args))
 	for i := range l.Args {
 		if f.base[i], err = e.resolve(&l.Args[i].Buffer); err != nil {
 			return fmt.Errorf("cpu: %s: launch of %s: p%d: %w", e.info.Name, l.Program.Name, i, err)
 		}
 	}
-	if e.pinned(queue, x, l) {
-		return onCPU(e.pins[queue], func() error { return f.run(x, l) })
-	}
-	return f.run(x, l)
+	return nil
 }
 
-func (f *frame) run(x *executable, l *tile.Launch) error {
-	if len(x.reducers) > 0 {
+func (f *frame) run(x *executable, l *tile.Launch, known bool) error {
+	switch {
+	case known && len(x.reducers) > 0:
+		f.machine.Reduce(f.launch)
+		return nil
+	case known:
+		f.machine.Map(f.launch)
+		return nil
+	case len(x.reducers) > 0:
 		return f.runReduce(x, l)
 	}
 	return f.runMap(x, l)

@@ -197,11 +197,7 @@ func (lo *lowering) finishFlow(keep bool) (*code, error) {
 	if err := lo.steps(c, all); err != nil {
 		return nil, err
 	}
-	for v, place := range c.places {
-		if v != none && place.kind == inWindow {
-			c.windows = append(c.windows, window{int32(v), int32(place.n)})
-		}
-	}
+	c.sort()
 	c.resize(widest)
 	return c, nil
 }
@@ -250,9 +246,10 @@ func (lo *lowering) steps(c *code, all []item) error {
 
 // control lays out what steps of control flow look at.
 func (f *frame) control(c *code, l *tile.Launch) {
-	jumps := carve[vm.Jump](f, len(c.jumps)+1)
+	a := &f.arena
+	jumps := carve[vm.Jump](a, len(c.jumps)+1)
 	copy(jumps, c.jumps)
-	gathers := carve[vm.Gather](f, len(c.gathers)+1)
+	gathers := carve[vm.Gather](a, len(c.gathers)+1)
 	for i, g := range c.gathers {
 		b := &l.Args[g.param]
 		to := &gathers[i]
@@ -264,7 +261,7 @@ func (f *frame) control(c *code, l *tile.Launch) {
 			to.Index[k], to.Extent[k], to.Stride[k] = int64(v), int64(b.Shape[k]), b.Strides[k]
 		}
 	}
-	f.end = &carve[vm.Fault](f, 1)[0]
+	f.end = &carve[vm.Fault](a, 1)[0]
 	*f.end = vm.Fault{}
 	f.launch.Jump, f.launch.Gather, f.launch.Fault = start(jumps), start(gathers), unsafe.Pointer(f.end)
 }

@@ -11,22 +11,25 @@ import (
 )
 
 // frame is the working state of one launch. Each queue owns one; inline launches borrow one.
-// Everything grows as needed and is kept. What the machine sees is in scratch, outside the Go
-// heap: the launch as it is encoded, then the registers.
+// Everything grows as needed and is kept. What the machine sees is outside the Go heap: the launch as
+// it is encoded, and scratch memory for registers, whose contents no launch expects of another.
 type frame struct {
-	machine vm.Machine
-	stream  int64            // bytes of an output from which on it is written past the caches
-	base    []unsafe.Pointer // by parameter: address of its buffer
-	axes    []axis
-	scratch []byte
-	loops   loops
-	encoded
+	machine  vm.Machine
+	stream   int64            // bytes of an output from which on it is written past the caches
+	base     []unsafe.Pointer // by parameter: address of its buffer
+	axes     []axis
+	scratch  arena
+	loops    loops
+	*encoded // the launch that runs: one of those remembered, or passing
+	passing  encoded
+	memo     memo
 
 	dense func() (*blas.Library, error) // for matrix products; nil where there is none
 }
 
-// encoded is the launch in scratch.
+// encoded is a launch as the machine takes it.
 type encoded struct {
+	arena
 	launch   *vm.Launch
 	operands []vm.Operand // by place
 	windows  []vm.Window
@@ -37,7 +40,8 @@ type encoded struct {
 	micros   []vm.Micro
 	ports    []vm.Port
 	end      *vm.Fault // of code that checks
-	free     int       // bytes of scratch that are taken
+
+	scalars [][2]uint64 // by place: the value of a literal or uniform
 }
 
 // axis is an axis of the index space as it is walked; extents of 1 are left out, and
@@ -55,30 +59,53 @@ type axis struct {
 // loops holds the coordinates of nested loops.
 type loops struct{ coord, extent [vm.MaxAxes]int }
 
-// reserve makes the scratch memory at least n bytes.
-func (f *frame) reserve(n int) error {
-	if n <= len(f.scratch) {
-		return nil
+// arena is mapped memory, of which pieces are carved.
+type arena struct {
+	memory []byte
+	free   int // bytes that are taken
+}
+
+// reserve makes the memory at least n bytes, all of them free. It reports whether it is elsewhere now.
+func (a *arena) reserve(n int) (moved bool, err error) {
+	a.free = 0
+	if n <= len(a.memory) {
+		return false, nil
 	}
 	const unit = 128 << 10
 	n = (n + unit - 1) / unit * unit
 	b, err := syscall.Mmap(-1, 0, n, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
-		return fmt.Errorf("cpu: mapping %d bytes of registers: %w", n, err)
+		return false, fmt.Errorf("cpu: mapping %d bytes for a launch: %w", n, err)
 	}
-	f.release()
-	f.scratch = b
-	return nil
+	a.unmap()
+	a.memory = b
+	return true, nil
 }
 
-// release unmaps the registers.
-func (f *frame) release() {
-	if f.scratch != nil {
-		if err := syscall.Munmap(f.scratch); err != nil {
-			panic("BUG: inv 4: unmapping registers: " + err.Error())
+func (a *arena) unmap() {
+	if a.memory != nil {
+		if err := syscall.Munmap(a.memory); err != nil {
+			panic("BUG: inv 4: unmapping a launch: " + err.Error())
 		}
-		f.scratch = nil
+		a.memory = nil
 	}
+}
+
+// release unmaps all memory of the frame.
+func (f *frame) release() {
+	f.forget()
+	f.memo.memory.unmap()
+	f.passing.unmap()
+	f.scratch.unmap()
+}
+
+// work makes the scratch memory at least n bytes. Launches that are remembered have registers there.
+func (f *frame) work(n int) error {
+	moved, err := f.scratch.reserve(n)
+	if moved {
+		f.forget()
+	}
+	return err
 }
 
 // resize returns a slice of n elements, reusing s.
@@ -89,40 +116,43 @@ func resize[T any](s []T, n int) []T {
 	return make([]T, n)
 }
 
-// carve takes room for n elements from scratch, which is large enough.
-func carve[T any](f *frame, n int) []T {
+// carve takes room for n elements from an arena that is large enough.
+func carve[T any](a *arena, n int) []T {
 	var zero T
 	const line = 64
-	p := unsafe.Pointer(&f.scratch[f.free])
-	f.free += (n*int(unsafe.Sizeof(zero)) + line - 1) / line * line
+	p := unsafe.Pointer(&a.memory[a.free])
+	a.free += (n*int(unsafe.Sizeof(zero)) + line - 1) / line * line
 	return unsafe.Slice((*T)(p), n)
 }
 
-// encode lays a launch of c out, over the axes that were chosen, for the machine. extra is the
-// number of bytes that are needed besides; they follow what is carved here.
+// encode lays a launch of c out, over the axes that were chosen, for the machine, and remembers it if
+// it can. extra is the number of bytes of scratch that are needed besides registers; they follow.
 func (f *frame) encode(x *executable, c *code, l *tile.Launch, extra int) error {
 	const perStep, perPlace = int(unsafe.Sizeof(vm.Step{}) + unsafe.Sizeof(vm.Call{})), int(unsafe.Sizeof(vm.Operand{})) + 16
 	m := len(f.axes)
-	size := 4096 + len(c.steps)*perStep + len(c.places)*perPlace +
+	size := 2048 + len(c.steps)*perStep + len(c.places)*perPlace +
 		len(c.windows)*(int(unsafe.Sizeof(vm.Window{}))+8*m) + m*int(unsafe.Sizeof(vm.Axis{})) +
 		len(x.indexes)*(int(unsafe.Sizeof(vm.Counter{}))+16) + len(x.reducers)*int(unsafe.Sizeof(vm.Reducer{})) +
 		len(c.strips)*int(unsafe.Sizeof(vm.Strip{})) + len(c.micros)*int(unsafe.Sizeof(vm.Micro{})+2*unsafe.Sizeof(vm.Cell{})) +
-		len(c.ports)*int(unsafe.Sizeof(vm.Port{})+vm.Room) + c.slots*vm.Room +
-		len(c.jumps)*int(unsafe.Sizeof(vm.Jump{})) + len(c.gathers)*int(unsafe.Sizeof(vm.Gather{})) + c.registers*spacing + extra
-	if err := f.reserve(size); err != nil {
+		len(c.ports)*int(unsafe.Sizeof(vm.Port{})) +
+		len(c.jumps)*int(unsafe.Sizeof(vm.Jump{})) + len(c.gathers)*int(unsafe.Sizeof(vm.Gather{}))
+	if err := f.work((len(c.ports)+c.slots)*vm.Room + c.registers*spacing + 256 + extra); err != nil {
 		return err
 	}
-	f.free = 0
-	f.launch = &carve[vm.Launch](f, 1)[0]
-	steps := carve[vm.Step](f, len(c.steps))
+	if err := f.choose(x, c, l, size); err != nil {
+		return err
+	}
+	a := &f.arena
+	f.launch = &carve[vm.Launch](a, 1)[0]
+	steps := carve[vm.Step](a, len(c.steps))
 	copy(steps, c.steps)
-	f.operands = carve[vm.Operand](f, len(c.places))
-	f.windows = carve[vm.Window](f, len(c.windows))
-	strides := carve[int64](f, len(c.windows)*m)
-	f.counters = carve[vm.Counter](f, len(x.indexes))
-	f.cells = carve[int64](f, 2*len(x.indexes))
-	f.reducers = carve[vm.Reducer](f, len(x.reducers))
-	axes := carve[vm.Axis](f, m)
+	f.operands = carve[vm.Operand](a, len(c.places))
+	f.windows = carve[vm.Window](a, len(c.windows))
+	strides := carve[int64](a, len(c.windows)*m)
+	f.counters = carve[vm.Counter](a, len(x.indexes))
+	f.cells = carve[int64](a, 2*len(x.indexes))
+	f.reducers = carve[vm.Reducer](a, len(x.reducers))
+	axes := carve[vm.Axis](a, m)
 	for k, a := range f.axes {
 		axes[k] = vm.Axis{Extent: int64(a.extent), Block: int64(a.block)}
 		if a.reduced {
@@ -132,10 +162,10 @@ func (f *frame) encode(x *executable, c *code, l *tile.Launch, extra int) error 
 	*f.launch = vm.Launch{
 		Steps: int64(len(steps)), Operands: int64(len(f.operands)), Windows: int64(len(f.windows)),
 		Counters: int64(len(f.counters)), Axes: int64(m), Reducers: int64(len(f.reducers)), Block: int64(c.block),
-		Step: start(steps), Operand: start(f.operands), Call: start(carve[vm.Call](f, len(steps))), Window: start(f.windows),
+		Step: start(steps), Operand: start(f.operands), Call: start(carve[vm.Call](a, len(steps))), Window: start(f.windows),
 		Stride: start(strides), Counter: start(f.counters), Axis: start(axes), Reducer: start(f.reducers),
 	}
-	f.strips = nil
+	f.strips, f.micros, f.ports = nil, nil, nil
 	if len(c.strips) > 0 {
 		f.encodeStrips(c)
 	}
@@ -150,32 +180,33 @@ func (f *frame) encode(x *executable, c *code, l *tile.Launch, extra int) error 
 
 // encodeStrips lays out what strips are made of.
 func (f *frame) encodeStrips(c *code) {
-	strips := carve[vm.Strip](f, len(c.strips))
+	a := &f.arena
+	strips := carve[vm.Strip](a, len(c.strips))
 	copy(strips, c.strips)
-	micros := carve[vm.Micro](f, len(c.micros))
+	micros := carve[vm.Micro](a, len(c.micros))
 	copy(micros, c.micros)
-	f.ports = carve[vm.Port](f, len(c.ports)+1)[:len(c.ports)]
-	room := unsafe.Pointer(unsafe.SliceData(carve[byte](f, len(c.ports)*vm.Room+64)))
+	f.ports = carve[vm.Port](a, len(c.ports))
+	room := start(carve[byte](&f.scratch, len(c.ports)*vm.Room))
 	for i, p := range c.ports {
 		p.Room = unsafe.Add(room, i*vm.Room)
 		f.ports[i] = p
 	}
 	f.strips, f.micros = strips, micros
 	f.launch.Strip, f.launch.Micro, f.launch.Port = start(strips), start(micros), start(f.ports)
-	f.launch.Cell = start(carve[vm.Cell](f, 2*len(c.micros)))
+	f.launch.Cell = start(carve[vm.Cell](a, 2*len(c.micros)))
 }
 
 func start[T any](s []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }
 
 // point makes the operands of registers, literals and scalars.
 func (f *frame) point(x *executable, c *code, l *tile.Launch) {
-	scalars := carve[[2]uint64](f, len(c.places))
-	slots := unsafe.Pointer(unsafe.SliceData(carve[byte](f, c.slots*vm.Room+64)))
-	registers := unsafe.Pointer(unsafe.SliceData(carve[byte](f, c.registers*spacing)))
+	f.scalars = carve[[2]uint64](&f.arena, len(c.places))
+	slots := start(carve[byte](&f.scratch, c.slots*vm.Room))
+	registers := start(carve[byte](&f.scratch, c.registers*spacing))
 	for v := range c.places {
 		place := &c.places[v]
 		o := &f.operands[v]
-		*o = vm.Operand{P: unsafe.Pointer(&scalars[v])}
+		*o = vm.Operand{P: unsafe.Pointer(&f.scalars[v])}
 		switch place.kind {
 		case inRegister:
 			if v != none {
@@ -184,9 +215,9 @@ func (f *frame) point(x *executable, c *code, l *tile.Launch) {
 		case inSlot:
 			o.P = unsafe.Add(slots, place.n*vm.Room)
 		case inLiteral:
-			scalars[v] = x.literals[place.n].Bits
+			f.scalars[v] = x.literals[place.n].Bits
 		case inUniform:
-			scalars[v] = l.Uniforms[place.n].Bits
+			f.scalars[v] = l.Uniforms[place.n].Bits
 		case inCell:
 			o.P = unsafe.Pointer(&f.cells[place.n])
 		}

@@ -18,10 +18,7 @@ func (f *frame) runMap(x *executable, l *tile.Launch) error {
 			return nil
 		}
 	}
-	c := x.fast
-	if x.careful != nil && overlap(x.program, f.base, l.Args) {
-		c = x.careful
-	}
+	c := x.code(f, l)
 	f.mapAxes(x, l)
 	// Where the contiguous rows are short, walk along the longest axis instead, in blocks that
 	// stay in the cache while the short ones are walked.
@@ -55,10 +52,19 @@ func (f *frame) runMap(x *executable, l *tile.Launch) error {
 		f.launch.Block = int64(f.axes[last].extent)
 	}
 	f.goPast(x, c, l)
+	f.remember(x)
 	unpin := f.pin(c, l)
 	f.machine.Map(f.launch)
 	unpin()
 	return f.fault(c)
+}
+
+// code chooses the code for a launch: where an output may be an input's memory, it is careful.
+func (x *executable) code(f *frame, l *tile.Launch) *code {
+	if x.careful != nil && overlap(x.program, f.base, l.Args) {
+		return x.careful
+	}
+	return x.fast
 }
 
 // defaultStream is the size from which on an output goes past the caches, which could not hold it
@@ -91,8 +97,7 @@ func (f *frame) goPast(x *executable, c *code, l *tile.Launch) {
 func (f *frame) fetch(s *vm.Strip, c *code, l *tile.Launch) {
 	ports := f.ports[s.Port:][:s.Ports]
 	start := func(p *vm.Port) (at uintptr, param int) {
-		k := slices.IndexFunc(c.windows, func(w window) bool { return int64(w.place) == p.Operand })
-		return uintptr(f.windows[k].P), int(c.windows[k].param)
+		return uintptr(f.windows[p.Window].P), int(c.windows[p.Window].param)
 	}
 	for i := range ports {
 		p := &ports[i]

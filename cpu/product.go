@@ -122,10 +122,10 @@ func multiply[T float](f *frame, m *matrices) error {
 	size := int(unsafe.Sizeof(zero))
 	vector := m.length * size
 	wide := min(m.columns, max(4, columnBytes/vector))
-	if err := f.reserve((wide + 1) * vector); err != nil {
+	if err := f.work((wide + 1) * vector); err != nil {
 		return err
 	}
-	row := unsafe.Pointer(unsafe.SliceData(f.scratch))
+	row := start(f.scratch.memory)
 	packed := unsafe.Add(row, vector)
 	for j := 0; j < m.columns; j += wide {
 		n := min(wide, m.columns-j)

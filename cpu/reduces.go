@@ -72,7 +72,7 @@ func (f *frame) runReduce(x *executable, l *tile.Launch) error {
 		to := &f.reducers[i]
 		*to = vm.Reducer{
 			Value: int64(red.value), Combine: int64(red.combine.Row), Move: int64(red.move.Row),
-			Acc: start(carve[byte](f, accumulators)), Out: unsafe.Add(f.base[red.param], out.Offset),
+			Acc: start(carve[byte](&f.scratch, accumulators)), Out: unsafe.Add(f.base[red.param], out.Offset),
 		}
 		for k, a := range f.axes {
 			if a.out >= 0 {
@@ -80,6 +80,7 @@ func (f *frame) runReduce(x *executable, l *tile.Launch) error {
 			}
 		}
 	}
+	f.remember(x)
 	unpin := f.pin(c, l)
 	f.machine.Reduce(f.launch)
 	unpin()

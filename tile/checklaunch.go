@@ -95,22 +95,33 @@ func checkBinding(l *Launch, param int, blocks bool) error {
 // shape.
 func checkExtent(l *Launch, param int, shape []int, blocks bool) error {
 	b := &l.Args[param]
-	lo, hi := b.Offset, b.Offset
+	lo, hi := l.reach(param, shape, blocks)
+	if lo, hi = lo+b.Offset, hi+b.Offset; lo < 0 || hi > b.Buffer.Size {
+		return launchError(l, "p%d covers bytes %d to %d of a buffer of %d bytes (offset %d, strides %v, shape %v)",
+			param, lo, hi, b.Buffer.Size, b.Offset, b.Strides, shape)
+	}
+	return nil
+}
+
+// Reach returns where the bytes that a parameter touches begin and end, counted from its binding's offset.
+// The launch has been checked and is not empty; the parameter is not a whole one.
+func (l *Launch) Reach(param int) (lo, hi int64) {
+	return l.reach(param, l.Shape, l.Block != nil && l.Program.Params[param].Dir == Out)
+}
+
+func (l *Launch) reach(param int, shape []int, blocks bool) (lo, hi int64) {
+	strides := l.Args[param].Strides
 	for i, n := range shape {
 		if blocks && l.Reduced.Has(i) {
 			n = (n + l.Block[i] - 1) / l.Block[i]
 		}
-		if d := b.Strides[i] * int64(n-1); d < 0 {
+		if d := strides[i] * int64(n-1); d < 0 {
 			lo += d
 		} else {
 			hi += d
 		}
 	}
-	if hi += int64(l.Program.Params[param].Type.Size()); lo < 0 || hi > b.Buffer.Size {
-		return launchError(l, "p%d covers bytes %d to %d of a buffer of %d bytes (offset %d, strides %v, shape %v)",
-			param, lo, hi, b.Buffer.Size, b.Offset, b.Strides, shape)
-	}
-	return nil
+	return lo, hi + int64(l.Program.Params[param].Type.Size())
 }
 
 // launchError formats copies, so that the launch stays off the heap.

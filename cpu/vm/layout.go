@@ -51,6 +51,7 @@ const (
 // Port is a window that a strip reads or writes.
 type Port struct {
 	Operand int64
+	Window  int64
 	Out     int64
 	Stream  int64          // 1: it is written past the caches
 	Room    unsafe.Pointer // Room bytes for elements that are staged
@@ -176,6 +177,7 @@ type Launch struct {
 	Micro   unsafe.Pointer // []Micro
 	Port    unsafe.Pointer // []Port
 	Cell    unsafe.Pointer // [2*Micros]Cell
+	Planned int64          // 0 until the machine has filled in calls and cells
 
 	Jump   unsafe.Pointer // [...]Jump
 	Gather unsafe.Pointer // [...]Gather

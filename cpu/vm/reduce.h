@@ -72,10 +72,38 @@ static void finish(const vm_launch *l, const vm_reducer *r, const int64_t *grid,
 	copy((int)size, points, out, r->strides[last], r->acc, size);
 }
 
+// pending are the elements of short rows, copied to lie side by side: rounds of all lanes are taken several
+// times faster than rows that begin at any lane.
+enum { SHORT = 256, PENDING = 1024 };
+
+typedef struct {
+	const vm_primitive *q, *move;
+	int64_t count, seen;
+	_Alignas(64) char room[PENDING * 16];
+} pending;
+
+// add_pending takes the n elements of a reducer's operand.
+static void add_pending(const vm_launch *l, const vm_reducer *r, pending *p, int64_t n) {
+	const vm_operand *v = &l->operand[r->value];
+	int64_t size = p->q->size[0];
+	char *to = p->room + p->count * size;
+	if (v->step == size) __builtin_memcpy(to, v->p, (size_t)(n * size));
+	else copy((int)size, n, to, size, v->p, v->step);
+	p->count += n;
+	if (p->count + SHORT <= PENDING) return;
+	int64_t k = p->count / VM_LANES * VM_LANES;
+	take(p->q, p->move, r->acc, p->seen, k, p->room);
+	p->seen += k;
+	p->count -= k;
+	__builtin_memcpy(p->room, p->room + k * size, (size_t)(p->count * size));
+}
+
 // reduce runs the steps and combines their results, block after block.
 static void reduce(vm_launch *l) {
 	int64_t last = l->axes - 1, grid[VM_AXES], blocks[VM_AXES], first[VM_AXES], extent[VM_AXES], at[VM_AXES];
-	for (int64_t k = 0; k < l->steps; k++) plan(l, k, least(l->axis[last].extent, l->axis[last].block) == 1);
+	if (!l->planned)
+		for (int64_t k = 0; k < l->steps; k++) plan(l, k, least(l->axis[last].extent, l->axis[last].block) == 1);
+	l->planned = 1;
 	for (int64_t k = 0; k < l->axes; k++) {
 		grid[k] = 0;
 		blocks[k] = (l->axis[k].extent + l->axis[k].block - 1) / l->axis[k].block;
@@ -88,24 +116,34 @@ static void reduce(vm_launch *l) {
 			if (l->axis[k].reduced) elements *= extent[k];
 			at[k] = first[k];
 		}
-		for (int more = 1; more; row++) {
+		int whole = extent[last] <= l->block; // a row is one block
+		int gather = whole && l->form == VM_INNER && l->reducers == 1 && extent[last] <= SHORT && extent[last] < elements;
+		pending short_rows;
+		if (gather) {
+			short_rows.q = rows[l->reducer[0].combine].primitive;
+			short_rows.move = rows[l->reducer[0].move].primitive;
+			short_rows.count = short_rows.seen = 0;
+		}
+		for (int64_t axis = last; axis >= 0; row++) {
 			for (int64_t i = 0; i < extent[last]; i += l->block) {
 				int64_t n = least(l->block, extent[last] - i);
 				at[last] = first[last] + i;
-				seek(l, at);
+				if (whole && axis == last - 1) nudge(l, axis);
+				else seek(l, at);
 				if (!advance(l, n)) return;
+				if (gather) {
+					add_pending(l, &l->reducer[0], &short_rows, n);
+					continue;
+				}
 				for (int64_t r = 0; r < l->reducers; r++) accumulate(l, &l->reducer[r], seen, row, n);
 				seen += n;
 			}
-			more = 0;
-			for (int64_t k = last - 1; k >= 0; k--) {
-				if (++at[k] < first[k] + extent[k]) {
-					more = 1;
-					break;
-				}
-				at[k] = first[k];
+			for (axis = last - 1; axis >= 0; axis--) {
+				if (++at[axis] < first[axis] + extent[axis]) break;
+				at[axis] = first[axis];
 			}
 		}
+		if (gather) take(short_rows.q, short_rows.move, l->reducer[0].acc, short_rows.seen, short_rows.count, short_rows.room);
 		for (int64_t r = 0; r < l->reducers; r++) finish(l, &l->reducer[r], grid, elements, extent[last]);
-	} while (next(l->axes, grid, blocks));
+	} while (next(l->axes, grid, blocks) >= 0);
 }

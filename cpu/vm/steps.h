@@ -20,6 +20,38 @@ static void copy(int size, int64_t n, char *d, int64_t to, const char *s, int64_
 	}
 }
 
+// seek moves windows and counters to a point.
+static void seek(vm_launch *l, const int64_t *at) {
+	const int64_t *stride = l->stride;
+	for (int64_t w = 0; w < l->windows; w++) {
+		char *p = l->window[w].p;
+		for (int64_t k = 0; k < l->axes; k++) p += *stride++ * at[k];
+		l->operand[l->window[w].operand].p = p;
+	}
+	for (int64_t i = 0; i < l->counters; i++) {
+		const vm_counter *c = &l->counter[i];
+		if (c->axis >= 0) *c->cell = c->origin + at[c->axis];
+	}
+}
+
+// nudge moves windows and counters on by one along an axis.
+static void nudge(vm_launch *l, int64_t axis) {
+	const int64_t *stride = l->stride + axis;
+	for (int64_t w = 0; w < l->windows; w++, stride += l->axes) l->operand[l->window[w].operand].p += *stride;
+	for (int64_t i = 0; i < l->counters; i++)
+		if (l->counter[i].axis == axis) ++*l->counter[i].cell;
+}
+
+// next advances coordinates in C order and returns the axis along which; -1 means that they are at
+// the start again.
+static inline int64_t next(int64_t axes, int64_t *at, const int64_t *extent) {
+	for (int64_t k = axes - 1; k >= 0; k--) {
+		if (++at[k] < extent[k]) return k;
+		at[k] = 0;
+	}
+	return -1;
+}
+
 #include "stripsteps.h"
 
 // plan decides how step k runs when the elements of its operands are as far apart as
@@ -29,7 +61,7 @@ static void plan(vm_launch *l, int64_t k, int single) {
 	if (s->op >= VM_SKIP && s->op != VM_STRIP) return; // flow.h
 	vm_call *c = &l->call[k];
 	if (s->op == VM_STRIP) {
-		c->pack = plan_strip(l, &l->strip[s->d]);
+		plan_strip(l, &l->strip[s->d], c);
 		return;
 	}
 	const vm_primitive *q = rows[s->op].primitive;
@@ -95,7 +127,7 @@ static inline void step(const vm_launch *l, int64_t k, int64_t n) {
 	const vm_call *c = &l->call[k];
 	const vm_step *s = &l->step[k];
 	if (s->op == VM_STRIP) {
-		run_strip(l, &l->strip[s->d], (int)c->pack, n);
+		run_strip(l, &l->strip[s->d], c, n);
 		return;
 	}
 	if (c->pack) {
@@ -115,27 +147,4 @@ static void run(const vm_launch *l, int64_t n) {
 static void call(const vm_primitive *q, int64_t n, char *d, char *a, char *b) {
 	char *p[1 + VM_INPUTS] = {d, a, b, a, a, a};
 	q->form[0].loop(n, p);
-}
-
-// seek moves windows and counters to a point.
-static void seek(vm_launch *l, const int64_t *at) {
-	const int64_t *stride = l->stride;
-	for (int64_t w = 0; w < l->windows; w++) {
-		char *p = l->window[w].p;
-		for (int64_t k = 0; k < l->axes; k++) p += *stride++ * at[k];
-		l->operand[l->window[w].operand].p = p;
-	}
-	for (int64_t i = 0; i < l->counters; i++) {
-		const vm_counter *c = &l->counter[i];
-		if (c->axis >= 0) *c->cell = c->origin + at[c->axis];
-	}
-}
-
-// next advances coordinates in C order; 0 means that they are at the start again.
-static int next(int64_t axes, int64_t *at, const int64_t *extent) {
-	for (int64_t k = axes - 1; k >= 0; k--) {
-		if (++at[k] < extent[k]) return 1;
-		at[k] = 0;
-	}
-	return 0;
 }

@@ -1,4 +1,5 @@
-// The strips of one element type: included with T, INT, t and STRIP_SQRT.
+// The strips of one element type: included with T, INT, t, STRIP_SQRT, and what reads and writes a part of a
+// vector: STRIP_PART says which, STRIP_READ and STRIP_WRITE do.
 
 typedef T STRIP_NAME(strip_vec_, t, ) __attribute__((vector_size(VECTOR)));
 typedef T STRIP_NAME(strip_at_, t, ) __attribute__((vector_size(VECTOR), aligned(1), may_alias));
@@ -16,34 +17,68 @@ static inline VEC STRIP_NAME(strip_sqrt_, t, )(VEC x) {
 }
 #endif
 
-#define VECTORS 1
-#define NAMED(X, ...) X(__VA_ARGS__, 0)
-#include "striprun.h"
-#undef VECTORS
-#undef NAMED
+#if VECTOR == 16
+static inline VEC STRIP_NAME(strip_read_, t, )(const char *q, int64_t part) {
+	enum { N = VECTOR / sizeof(T) };
+	if (part == N) return *(const AT *)q;
+	VEC x = {};
+	_Pragma("GCC unroll 4") for (int i = 0; i < N - 1; i++)
+		if (i < part) x[i] = ((const T *)q)[i];
+	return x;
+}
 
-#define VECTORS 2
-#define NAMED(X, ...) X(__VA_ARGS__, 0) X(__VA_ARGS__, 1)
-#include "striprun.h"
-#undef VECTORS
-#undef NAMED
-
-#define VECTORS 4
-#define NAMED(X, ...) X(__VA_ARGS__, 0) X(__VA_ARGS__, 1) X(__VA_ARGS__, 2) X(__VA_ARGS__, 3)
-#include "striprun.h"
-#undef VECTORS
-#undef NAMED
-
-#if VECTOR == 64
-#define VECTORS 8
-#define NAMED(X, ...) X(__VA_ARGS__, 0) X(__VA_ARGS__, 1) X(__VA_ARGS__, 2) X(__VA_ARGS__, 3) X(__VA_ARGS__, 4) X(__VA_ARGS__, 5) X(__VA_ARGS__, 6) X(__VA_ARGS__, 7)
-#include "striprun.h"
-#undef VECTORS
-#undef NAMED
-#define STRIP_TOP 8
-#else
-#define STRIP_TOP 4
+static inline void STRIP_NAME(strip_write_, t, )(char *q, int64_t part, VEC x) {
+	enum { N = VECTOR / sizeof(T) };
+	if (part == N) {
+		*(AT *)q = x;
+		return;
+	}
+	_Pragma("GCC unroll 4") for (int i = 0; i < N - 1; i++)
+		if (i < part) ((T *)q)[i] = x[i];
+}
 #endif
+
+// A loop of STRIP_VECTORS vectors, and those of fewer for the end of a row.
+
+#define NAMED(X, ...) STRIP_NAME(STRIP_EACH_, VECTORS, )(X, __VA_ARGS__)
+
+#define STRIP_PREFIX strip_
+#define VECTORS STRIP_VECTORS
+#include "striprun.h"
+#undef STRIP_PREFIX
+#undef VECTORS
+
+#define STRIP_PREFIX strip_part_
+#define PART
+#define VECTORS 1
+#include "striprun.h"
+#undef VECTORS
+#define VECTORS 2
+#include "striprun.h"
+#undef VECTORS
+#define VECTORS 3
+#include "striprun.h"
+#undef VECTORS
+#define VECTORS 4
+#include "striprun.h"
+#undef VECTORS
+#if STRIP_VECTORS == 8
+#define VECTORS 5
+#include "striprun.h"
+#undef VECTORS
+#define VECTORS 6
+#include "striprun.h"
+#undef VECTORS
+#define VECTORS 7
+#include "striprun.h"
+#undef VECTORS
+#define VECTORS 8
+#include "striprun.h"
+#undef VECTORS
+#endif
+#undef PART
+#undef STRIP_PREFIX
+#undef NAMED
 
 #undef VEC
 #undef AT

@@ -66,7 +66,7 @@ enum { VM_NEXT, VM_WINDOW, VM_REGISTER, VM_SLOT, VM_SCALAR }; // what an operand
 
 // vm_port is a window that a strip reads or writes.
 typedef struct {
-	int64_t operand;
+	int64_t operand, window;
 	int64_t out;
 	int64_t stream; // written past the caches where it is aligned
 	char *room;     // VM_ROOM bytes, aligned, for elements that are staged
@@ -80,7 +80,7 @@ typedef struct {
 	int64_t port, ports;
 } vm_strip;
 
-// vm_cell is room for a micro operation made ready; the machine fills it in.
+// vm_cell is room for what the machine makes of a micro operation; it fills it in.
 typedef struct {
 	int64_t room[4];
 } vm_cell;
@@ -143,8 +143,8 @@ typedef struct {
 typedef struct {
 	const vm_primitive *primitive;
 	vm_loop *loop;
-	uint32_t pack; // bits of operands, 0 the result, that have to lie side by side first
-	uint32_t scalars;
+	uint32_t pack; // bits of operands, 0 the result, that have to lie side by side first; of a strip: whether it stages
+	uint32_t scalars; // of a strip: the moves of its cells
 } vm_call;
 
 enum { VM_OUTER, VM_INNER, VM_WIDE };
@@ -171,6 +171,7 @@ typedef struct {
 	vm_micro *micro;
 	vm_port *port;
 	vm_cell *cell; // two for each micro operation
+	int64_t planned; // 0 until calls and cells are filled in, which only depends on what comes before
 
 	// Of control flow and gathers; there is none where fault is 0.
 	vm_jump *jump;

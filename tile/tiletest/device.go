@@ -187,7 +187,14 @@ func testRefusals(b *bench) {
 		b.Fatal(err)
 	}
 	buf := b.alloc(b.dev, tr.memory[0])
+	right := tr.launch(exe) // of which nothing may be kept that a wrong one would profit from
+	right.Args[0].Buffer, right.Args[1].Buffer = buf, buf
+	if c := b.wait(func(done func(tile.Completion)) { b.dev.Launch(b.queue(), right, done) }); c.Err != nil {
+		b.Fatal(c.Err)
+	}
+	before := b.download(b.dev, buf, len(tr.memory[0]))
 	for name, change := range map[string]func(l *tile.Launch) int{
+		"a buffer that ends":    func(l *tile.Launch) int { l.Args[1].Buffer.Size = 79; return b.queue() },
 		"beyond the buffer":     func(l *tile.Launch) int { l.Args[0].Offset = 40; return b.queue() },
 		"before the buffer":     func(l *tile.Launch) int { l.Args[1].Strides = []int64{-8}; return b.queue() },
 		"too few bindings":      func(l *tile.Launch) int { l.Args = l.Args[:1]; return b.queue() },
@@ -205,7 +212,7 @@ func testRefusals(b *bench) {
 			b.Errorf("a launch with a fault is accepted: %s", name)
 		}
 	}
-	if got := b.download(b.dev, buf, len(tr.memory[0])); !bytes.Equal(got, tr.memory[0]) {
+	if got := b.download(b.dev, buf, len(tr.memory[0])); !bytes.Equal(got, before) {
 		b.Error("a refused launch wrote to memory")
 	}
 	b.dev.Free(buf)

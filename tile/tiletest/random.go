@@ -17,7 +17,72 @@ func Random(t *testing.T, seed uint64, dev tile.Device) {
 			t.Error(err)
 		}
 	}()
-	b.compare(randomTrial(source(seed)))
+	compareAgain(b, source(seed))
+}
+
+// testAgain launches what was compiled once several times.
+func testAgain(b *bench) {
+	for seed := range uint64(100) {
+		compareAgain(b, source(seed))
+	}
+}
+
+// compareAgain compares a launch, and further ones of the same executable: on other elements at other
+// addresses, with other scalars and coordinates, and on another shape.
+func compareAgain(b *bench, r *rand.Rand) {
+	b.Helper()
+	tr := randomTrial(r)
+	tr.compiled = map[tile.Device]tile.Executable{}
+	rank := len(tr.shape)
+	shape := randomShape(r)
+	for len(shape) < rank {
+		shape = append(shape, 1+r.IntN(2))
+	}
+	other := &trial{program: tr.program, compiled: tr.compiled, shape: shape[:rank], reduced: tr.reduced}
+	if tr.program.Reduces() {
+		other.block = tile.BlockShape(other.shape, other.reduced)
+	}
+	other.complete(r, layout{shape: other.shape, in: []order{randomOrder(r, rank, true), {}}, out: randomOrder(r, rank, false)})
+	for range 2 {
+		if !b.compare(tr) || !b.compare(other) {
+			return
+		}
+		tr.renew(r)
+		other.renew(r)
+	}
+}
+
+// renew gives a trial other elements, scalars and coordinates, and moves what it touches in its buffers.
+func (tr *trial) renew(r *rand.Rand) {
+	tr.uniforms, tr.origin = nil, nil
+	for _, u := range tr.program.Uniforms {
+		tr.uniforms = append(tr.uniforms, random(r, u))
+	}
+	for range tr.shape {
+		tr.origin = append(tr.origin, r.IntN(1000))
+	}
+	const most = 16 // bytes of an element
+	for i, param := range tr.program.Params {
+		a := &tr.args[i]
+		if param.Dir != tile.In {
+			continue
+		}
+		size := param.Type.Size()
+		m := make([]byte, len(tr.memory[a.buffer]))
+		for at := 0; at+size <= len(m); at += size {
+			encode(m[at:], random(r, param.Type))
+		}
+		tr.memory[a.buffer] = m
+	}
+	for i := range tr.memory {
+		shift := most * r.IntN(3)
+		tr.memory[i] = append(make([]byte, shift), tr.memory[i]...)
+		for k := range tr.args {
+			if tr.args[k].buffer == i {
+				tr.args[k].offset += int64(shift)
+			}
+		}
+	}
 }
 
 func randomTrial(r *rand.Rand) *trial {

@@ -25,6 +25,7 @@ func Run(t *testing.T, open func() tile.Device) {
 		{"in place", testInPlace},
 		{"random programs", testRandomPrograms},
 		{"random expressions", testExpressions},
+		{"again", testAgain},
 		{"reduce", testReduce},
 		{"reduce several", testReduceSeveral},
 		{"reduce tiles", testReduceTiles},
@@ -146,6 +147,7 @@ type trial struct {
 	memory   [][]byte
 	args     []arg
 	accept   tolerance
+	compiled map[tile.Device]tile.Executable // where a trial is one of several of its program
 }
 
 // arg places a parameter.
@@ -167,9 +169,15 @@ func (tr *trial) String() string {
 // on runs the trial on a device and returns the buffers afterwards.
 func (tr *trial) on(b *bench, dev tile.Device) [][]byte {
 	b.Helper()
-	exe, err := dev.Compile(tr.program)
-	if err != nil {
-		b.Fatalf("Compile: %v\n%v", err, tr.program)
+	exe, ok := tr.compiled[dev]
+	if !ok {
+		var err error
+		if exe, err = dev.Compile(tr.program); err != nil {
+			b.Fatalf("Compile: %v\n%v", err, tr.program)
+		}
+		if tr.compiled != nil {
+			tr.compiled[dev] = exe
+		}
 	}
 	l := tr.launch(exe)
 	buffers := make([]tile.Buffer, len(tr.memory))
