@@ -109,8 +109,9 @@ test-go:
 	$(GO) test -tags '$(TAGS)' ./...
 	$(GO) test -tags '$(TAGS) invariants' ./internal/invariants ./scheduler
 
-test-asan: ## the CPU engine's C code under the address sanitizer: random launches on every instruction set
+test-asan: ## the CPU engine's C code under the address sanitizer: random launches and sorts on every instruction set
 	CC=gcc $(GO) test -asan -run "Fuzz|TestStreaming" ./cpu  # Go knows it by this name
+	CC=gcc $(GO) test -asan -run "Sort|Partition|Unique" ./cpu/routines
 
 test-python:
 	.venv/bin/python -m pytest -c python/pyproject.toml --rootdir . $(wildcard tests python/tests)

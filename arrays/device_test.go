@@ -38,7 +38,7 @@ var _ arrays.Runtime = (*direct)(nil)
 
 func newDirect(t testing.TB) *direct {
 	r := &direct{
-		dev:    tile.NewReference(0, time.Now(), cpu.Routines(dense)),
+		dev:    tile.NewReference(0, time.Now(), cpu.Routines("", dense)),
 		stores: map[scheduler.StoreID]tile.Buffer{},
 		sizes:  map[scheduler.StoreID]int64{},
 	}

@@ -10,7 +10,7 @@ import (
 // sortingFuncs are the rows that order elements, or search among ordered ones.
 var sortingFuncs = []row{
 	{"sort", "a, axis=-1, kind=None, order=None, *, stable=None", "",
-		"Return a sorted copy of an array.\n\nEvery kind is the same radix sort. NaNs come last, -0.0 before 0.0; complex numbers are ordered by real, then imaginary part.", sorted},
+		"Return a sorted copy of an array.\n\nEvery kind is the same sort, of the elements' bits. NaNs come last, -0.0 before 0.0; complex numbers are ordered by real, then imaginary part.", sorted},
 	{"sort", "", "axis=-1, kind=None, order=None, *, stable=None", "Sort an array in-place.", sortInPlace},
 	{"argsort", "a, axis=-1, kind=None, order=None, *, stable=None", "axis=-1, kind=None, order=None, *, stable=None",
 		"Returns the indices that would sort an array. Equal elements keep their order.", argsort},

@@ -75,7 +75,7 @@ func (e *engine) start(info tile.DeviceInfo, o Options, r resolve) {
 		o.Epoch = time.Now()
 	}
 	if o.Routines == nil {
-		o.Routines = Routines(o.Dense)
+		o.Routines = Routines(o.ISA, o.Dense)
 	}
 	e.routines, e.dense = o.Routines, o.Dense
 	info.Queues, info.Memory, info.Calls = o.Workers, o.Memory, true

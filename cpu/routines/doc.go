@@ -12,9 +12,9 @@
 // Parallel runs them. So results have the same bits on any number of processors, also where
 // rounding makes the order matter (scans).
 //
-// # Keys
+// # Ranks
 //
-// Sorting, searching and finding duplicates work on keys: unsigned integers that compare as
-// NumPy orders the elements (keys.go). A key is the element's bits with a few of them
-// flipped, so that one radix sort per width serves every dtype.
+// Sorting, searching and finding duplicates compare ranks: signed integers that compare as
+// NumPy orders the elements (keys.go). Package sorting does the work on them, in C; here it is cut
+// into rows, buckets and parts.
 package routines

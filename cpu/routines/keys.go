@@ -1,86 +1,83 @@
 package routines
 
-import "weft/tile"
+import (
+	"math"
+	"math/bits"
 
-// word is the integer that holds an element's bits, and its key.
-type word interface {
-	uint8 | uint16 | uint32 | uint64
+	"weft/cpu/sorting"
+	"weft/tile"
+)
+
+// bit is the integer that holds an element's bits.
+type bit interface {
+	int8 | int16 | int32 | int64
 }
 
-// order says how the bits of a dtype become a key.
-type order struct {
-	flip bool   // signed: the sign bit is flipped
-	inf  uint64 // floats: the bits of infinity, above which NaNs lie; 0 for integers
-	sign uint64 // the sign bit
+// exact has, for each dtype that is ordered, the order that tells all bits apart: -0.0 comes before 0.0,
+// and behind the numbers come the NaNs, each in a place of its own. Complex numbers are sorted by two keys.
+var exact = map[tile.DType]sorting.Order{
+	tile.Bool:    unsigned(1),
+	tile.Uint8:   unsigned(1),
+	tile.Uint16:  unsigned(2),
+	tile.Uint32:  unsigned(4),
+	tile.Uint64:  unsigned(8),
+	tile.Int8:    {Top: math.MaxInt64},
+	tile.Int16:   {Top: math.MaxInt64},
+	tile.Int32:   {Top: math.MaxInt64},
+	tile.Int64:   {Top: math.MaxInt64},
+	tile.Float16: floating(0x7c00, 0x7fff),
+	tile.Float32: floating(0x7f80_0000, 0x7fff_ffff),
+	tile.Float64: floating(0x7ff0_0000_0000_0000, 0x7fff_ffff_ffff_ffff),
 }
 
-// orders has a row for each dtype that has keys; complex ones have two keys for an element.
-var orders = map[tile.DType]order{
-	tile.Bool:    {},
-	tile.Uint8:   {},
-	tile.Uint16:  {},
-	tile.Uint32:  {},
-	tile.Uint64:  {},
-	tile.Int8:    {flip: true, sign: 1 << 7},
-	tile.Int16:   {flip: true, sign: 1 << 15},
-	tile.Int32:   {flip: true, sign: 1 << 31},
-	tile.Int64:   {flip: true, sign: 1 << 63},
-	tile.Float16: {inf: 0x7c00, sign: 1 << 15},
-	tile.Float32: {inf: 0x7f80_0000, sign: 1 << 31},
-	tile.Float64: {inf: 0x7ff0_0000_0000_0000, sign: 1 << 63},
-}
-
-// keys writes the key of each element. Keys compare as NumPy orders the elements, NaNs last
-// and alike. With equalZeros -0.0 and 0.0 have one key, as a comparison sees them; without
-// it -0.0 comes first, so that values can be got back from keys.
-func keys[K word](o order, dst, src []K, equalZeros bool) {
-	sign, inf := K(o.sign), K(o.inf)
-	switch {
-	case o.flip:
-		for i, x := range src {
-			dst[i] = x ^ sign
+// alike has the order that NumPy's comparisons see: -0.0 and 0.0 are equal, and so are all NaNs.
+var alike = func() map[tile.DType]sorting.Order {
+	all := map[tile.DType]sorting.Order{}
+	for t, o := range exact {
+		if o.Fold != 0 { // a float
+			infinity := o.Fold - o.Less
+			o.Top, o.Zero, o.Merge = infinity-o.Less+1, -o.Less, 1
 		}
-	case o.inf != 0:
-		for i, x := range src {
-			dst[i] = floatKey(x, sign, inf, equalZeros)
-		}
-	default:
-		copy(dst, src)
+		all[t] = o
 	}
+	return all
+}()
+
+func unsigned(size int) sorting.Order {
+	return sorting.Order{Flip: -1 << (8*size - 1), Top: math.MaxInt64}
 }
 
-func floatKey[K word](x, sign, inf K, equalZeros bool) K {
-	magnitude := x &^ sign
-	switch {
-	case magnitude > inf:
-		return ^K(0)
-	case magnitude == 0 && equalZeros:
-		return sign
-	case x&sign != 0:
-		return ^x
-	}
-	return x | sign
+// floating is for floats with these bits of infinity, above which NaNs lie, and of the greatest magnitude.
+// Negative numbers fold over, so that they ascend. The negative NaNs, which are least then, wrap to the other end.
+func floating(infinity, greatest int64) sorting.Order {
+	return sorting.Order{Fold: greatest, Less: greatest - infinity, Top: math.MaxInt64}
 }
 
-// unkey turns keys back into elements in place. A NaN becomes the usual one.
-func unkey[K word](o order, data []K) {
-	sign, inf := K(o.sign), K(o.inf)
-	switch {
-	case o.flip:
-		for i := range data {
-			data[i] ^= sign
-		}
-	case o.inf != 0:
-		quiet := inf | (inf&-inf)>>1 // and the highest bit of the fraction
-		for i, k := range data {
-			switch {
-			case k == ^K(0):
-				data[i] = quiet
-			case k&sign != 0:
-				data[i] = k &^ sign
-			default:
-				data[i] = ^k
-			}
-		}
+// rank is what package sorting computes for every element.
+func rank[K bit](o *sorting.Order, x K) int64 {
+	x ^= K(o.Flip)
+	if x < 0 {
+		x ^= K(o.Fold)
 	}
+	r := min(int64(x-K(o.Less)), o.Top)
+	if o.Merge != 0 && r == o.Zero-1 {
+		r++
+	}
+	return r
+}
+
+// element is the bits whose rank in an exact order is r.
+func element[K bit](o *sorting.Order, r int64) K {
+	x := K(r) + K(o.Less)
+	if x < 0 {
+		x ^= K(o.Fold)
+	}
+	return x ^ K(o.Flip)
+}
+
+// array is packed elements as package sorting sees them.
+func array(x Packed) sorting.Array { return arrayOf(x.Data, x.Type.Size()) }
+
+func arrayOf(data []byte, size int) sorting.Array {
+	return sorting.Array{P: pointer(data), N: len(data) / size, Width: bits.Len(uint(size)) - 1}
 }

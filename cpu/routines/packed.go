@@ -36,6 +36,14 @@ func as[T any](data []byte) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(&data[0])), len(data)/int(unsafe.Sizeof(zero)))
 }
 
+// bytesOf sees elements as packed bytes.
+func bytesOf[T any](x []T) []byte {
+	var zero T
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), len(x)*int(unsafe.Sizeof(zero)))
+}
+
+func pointer(data []byte) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(data)) }
+
 // grain is the number of elements that is worth another processor.
 const grain = 1 << 14
 
@@ -54,3 +62,8 @@ func split(par Parallel, n, weight int, run func(lo, hi int)) {
 
 // maxChunks bounds the chunks of one loop, and with them the partial results.
 const maxChunks = 256
+
+// chunkOf is the number of the chunk of split (at weight 1) that starts at lo.
+func chunkOf(n, lo int) int {
+	return lo / max(grain, (n+maxChunks-1)/maxChunks)
+}

@@ -22,8 +22,8 @@ func nonzero(x Packed) finder {
 		return nonzeroComplex(as[complex128](x.Data))
 	}
 	sign := uint64(0)
-	if o := orders[x.Type]; o.inf != 0 {
-		sign = o.sign
+	if o := exact[x.Type]; o.Fold != 0 {
+		sign = uint64(o.Fold) + 1
 	}
 	switch x.Type.Size() {
 	case 1:
@@ -37,7 +37,7 @@ func nonzero(x Packed) finder {
 }
 
 // nonzeroWord has no branch that depends on the data: half of such branches are guessed wrong.
-func nonzeroWord[K word](x []K, sign K) finder {
+func nonzeroWord[K uint8 | uint16 | uint32 | uint64](x []K, sign K) finder {
 	return func(lo, hi int, to []uint16) int {
 		n := 0
 		for i, w := range x[lo:hi] {

@@ -105,7 +105,7 @@ func TestUnique(t *testing.T) {
 			if n == 0 {
 				continue // has no room for the outputs' first elements
 			}
-			FindUnique(goroutines, packed(tile.Float64, x), Unique{values, index, inverse, counts, count}, apart)
+			best.FindUnique(goroutines, packed(tile.Float64, x), Unique{values, index, inverse, counts, count}, apart)
 			type entry struct {
 				first int64
 				n     int64

@@ -1,33 +1,95 @@
 package routines
 
 import (
-	"math"
+	"unsafe"
 
+	"weft/cpu/sorting"
 	"weft/tile"
 )
 
+// Sorter has the routines that sort, or are made of sorting.
+type Sorter struct{ Machine sorting.Machine }
+
+const (
+	manyRows   = 32      // rows from which on each is one processor's
+	oneBucket  = 1 << 15 // elements up to which a row is sorted by one processor
+	bucketSize = 1 << 16 // elements that a processor's cache has room for
+)
+
 // Sort writes x to out with each row (the last axis) sorted as NumPy sorts: NaNs last,
-// complex numbers by their real and then their imaginary part. Elements that are equal have
-// equal bits, but for NaNs (all become the usual one) and zeros (-0.0 comes first).
+// complex numbers by their real and then their imaginary part. -0.0 comes before 0.0, and NaNs keep
+// their bits.
 //
 // With kth it is a partition: only the positions kth of each row, ascending, are sure to
 // hold what they would hold in the sorted row, with nothing greater before and nothing
 // smaller behind.
-func Sort(par Parallel, x, out Packed, kth []int) {
-	if x.Type.Is(tile.KindComplex) {
-		sortComplex(par, x, out)
+func (s Sorter) Sort(par Parallel, x, out Packed, kth []int) {
+	n := rowLength(x.Shape)
+	if len(x.Data) == 0 {
 		return
 	}
-	o := orders[x.Type]
-	switch x.Type.Size() {
-	case 1:
-		sortRows[uint8](par, o, x, out, kth)
-	case 2:
-		sortRows[uint16](par, o, x, out, kth)
-	case 4:
-		sortRows[uint32](par, o, x, out, kth)
-	case 8:
-		sortRows[uint64](par, o, x, out, kth)
+	if x.Type.Is(tile.KindComplex) {
+		s.sortComplex(par, x, out, n)
+		return
+	}
+	o, from, to := exact[x.Type], array(x), array(out)
+	if n <= oneBucket && (x.Type.Size() >= 4 || n <= sorting.NarrowRow) && (kth == nil || n <= selectable) {
+		split(par, from.N/n, n, func(lo, hi int) {
+			s.Machine.Rows(&o, from.Part(lo*n, (hi-lo)*n), to.Part(lo*n, 0).P, n)
+		})
+		return
+	}
+	eachRow(par, from.N/n, func(par Parallel, r int) {
+		row, out := from.Part(r*n, n), to.Part(r*n, n)
+		switch {
+		case x.Type.Size() == 1:
+			countingSort(par, &o, elements[int8](row), elements[int8](out))
+		case x.Type.Size() == 2:
+			countingSort(par, &o, elements[int16](row), elements[int16](out))
+		case kth != nil:
+			s.partition(par, &o, row, out, kth)
+		default:
+			s.sort(par, &o, row, out)
+		}
+	})
+}
+
+// Argsort writes to out (int64) the positions that would sort each row of x; equal elements
+// keep their order. With kth it is a partition, as in Sort.
+func (s Sorter) Argsort(par Parallel, x, out Packed, kth []int) {
+	n := rowLength(x.Shape)
+	if len(x.Data) == 0 {
+		return
+	}
+	to := as[int64](out.Data)
+	if x.Type.Is(tile.KindComplex) {
+		s.argsortComplex(par, x, to, n)
+		return
+	}
+	o, from := alike[x.Type], array(x)
+	if n <= oneBucket && (kth == nil || n <= selectable) {
+		split(par, from.N/n, n, func(lo, hi int) {
+			s.Machine.PositionRows(&o, from.Part(lo*n, (hi-lo)*n), to[lo*n:hi*n], n)
+		})
+		return
+	}
+	eachRow(par, from.N/n, func(par Parallel, r int) {
+		if kth != nil {
+			s.argpartition(par, &o, from.Part(r*n, n), to[r*n:][:n], kth)
+		} else {
+			s.argsort(par, &o, from.Part(r*n, n), to[r*n:][:n])
+		}
+	})
+}
+
+// eachRow runs rows side by side if there are many, and else one after the other with all processors.
+func eachRow(par Parallel, rows int, run func(par Parallel, r int)) {
+	if rows >= manyRows {
+		par(rows, func(r int) { run(Serial, r) })
+		return
+	}
+	for r := range rows {
+		run(par, r)
 	}
 }
 
@@ -39,117 +101,13 @@ func rowLength(shape []int) int {
 	return shape[len(shape)-1]
 }
 
-func sortRows[K word](par Parallel, o order, x, out Packed, kth []int) {
-	n := rowLength(x.Shape)
-	if len(x.Data) == 0 {
-		return
-	}
-	s := &sorter{kth: kth}
-	src, dst := as[K](x.Data), as[K](out.Data)
-	rows := len(src) / n
-	if n < grain || rows > maxChunks {
-		split(par, rows, n, func(lo, hi int) {
-			other := make([]K, n)
-			for r := lo; r < hi; r++ {
-				row := dst[r*n : (r+1)*n]
-				keys(o, row, src[r*n:(r+1)*n], false)
-				sortKeys(s, Serial, row, other, 0, false)
-				unkey(o, row)
-			}
-		})
-		return
-	}
-	other := make([]K, n)
-	for r := range rows {
-		row := dst[r*n : (r+1)*n]
-		split(par, n, 1, func(lo, hi int) { keys(o, row[lo:hi], src[r*n+lo:r*n+hi], false) })
-		sortKeys(s, par, row, other, 0, false)
-		split(par, n, 1, func(lo, hi int) { unkey(o, row[lo:hi]) })
-	}
-}
-
-// Argsort writes to out (int64) the positions that would sort each row of x; equal elements
-// keep their order. With kth it is a partition, as in Sort.
-func Argsort(par Parallel, x, out Packed, kth []int) {
-	n := rowLength(x.Shape)
-	if len(x.Data) == 0 {
-		return
-	}
-	if x.Type.Is(tile.KindComplex) {
-		argsortComplex(par, x, as[int64](out.Data), n)
-		return
-	}
-	o := orders[x.Type]
-	switch x.Type.Size() {
-	case 1:
-		argsortWidth[uint8](par, o, x, out, n, kth)
-	case 2:
-		argsortWidth[uint16](par, o, x, out, n, kth)
-	case 4:
-		argsortWidth[uint32](par, o, x, out, n, kth)
-	case 8:
-		argsortWidth[uint64](par, o, x, out, n, kth)
-	}
-}
-
-func argsortWidth[K word](par Parallel, o order, x, out Packed, n int, kth []int) {
-	if uint64(n) <= math.MaxUint32 {
-		argsortRows[K, uint32](par, o, as[K](x.Data), as[int64](out.Data), n, kth)
-	} else {
-		argsortRows[K, uint64](par, o, as[K](x.Data), as[int64](out.Data), n, kth)
-	}
-}
-
-func argsortRows[K, I word](par Parallel, o order, src []K, out []int64, n int, kth []int) {
-	s := &sorter{kth: kth}
-	rows := len(src) / n
-	row := func(par Parallel, r int, a, other []pair[K, I]) {
-		pairs(par, o, src[r*n:(r+1)*n], a)
-		sortPairs(s, par, a, other, 0, false)
-		to := out[r*n : (r+1)*n]
-		split(par, n, 1, func(lo, hi int) {
-			for i := lo; i < hi; i++ {
-				to[i] = int64(a[i].at)
-			}
-		})
-	}
-	if n < grain || rows > maxChunks {
-		split(par, rows, n, func(lo, hi int) {
-			a, other := make([]pair[K, I], n), make([]pair[K, I], n)
-			for r := lo; r < hi; r++ {
-				row(Serial, r, a, other)
-			}
-		})
-		return
-	}
-	a, other := make([]pair[K, I], n), make([]pair[K, I], n)
-	for r := range rows {
-		row(par, r, a, other)
-	}
-}
-
-// pairs makes a pair of each element.
-func pairs[K, I word](par Parallel, o order, src []K, dst []pair[K, I]) {
-	split(par, len(src), 1, func(lo, hi int) {
-		var block [512]K
-		for at := lo; at < hi; at += len(block) {
-			some := src[at:min(hi, at+len(block))]
-			keys(o, block[:len(some)], some, true)
-			for i := range some {
-				dst[at+i] = pair[K, I]{block[i], I(at + i)}
-			}
-		}
-	})
-}
+// elements sees an array as Go's elements. T has its width.
+func elements[T any](a sorting.Array) []T { return unsafe.Slice((*T)(a.P), a.N) }
 
 // sortComplex sorts positions and gathers.
-func sortComplex(par Parallel, x, out Packed) {
-	n := rowLength(x.Shape)
-	if len(x.Data) == 0 {
-		return
-	}
+func (s Sorter) sortComplex(par Parallel, x, out Packed, n int) {
 	at := make([]int64, x.Elements())
-	argsortComplex(par, x, at, n)
+	s.argsortComplex(par, x, at, n)
 	size := x.Type.Size()
 	split(par, len(at), 1, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -161,19 +119,18 @@ func sortComplex(par Parallel, x, out Packed) {
 
 // argsortComplex sorts by three keys, the least important first: imaginary part, real part,
 // and which of them are NaN. NumPy's order is R+Rj, R+nanj, nan+Rj, nan+nanj.
-func argsortComplex(par Parallel, x Packed, out []int64, n int) {
+func (s Sorter) argsortComplex(par Parallel, x Packed, out []int64, n int) {
 	if x.Type == tile.Complex64 {
-		argsortParts[uint32](par, orders[tile.Float32], as[uint32](x.Data), out, n)
+		argsortParts(s, par, alike[tile.Float32], as[int32](x.Data), out, n)
 	} else {
-		argsortParts[uint64](par, orders[tile.Float64], as[uint64](x.Data), out, n)
+		argsortParts(s, par, alike[tile.Float64], as[int64](x.Data), out, n)
 	}
 }
 
-func argsortParts[K word](par Parallel, o order, parts []K, out []int64, n int) {
-	k := make([]K, len(parts))
-	split(par, len(parts), 1, func(lo, hi int) { keys(o, k[lo:hi], parts[lo:hi], true) })
-	a, other := make([]pair[K, uint64], n), make([]pair[K, uint64], n)
-	nan := ^K(0)
+func argsortParts[K bit](s Sorter, par Parallel, o sorting.Order, parts []K, out []int64, n int) {
+	keys, places, before := make([]int64, n), make([]int64, n), make([]int64, n)
+	key := Packed{tile.Int64, []int{n}, bytesOf(keys)}
+	place := Packed{tile.Int64, []int{n}, bytesOf(places)}
 	for start := 0; start < len(out); start += n {
 		row := out[start : start+n]
 		for i := range row {
@@ -182,24 +139,23 @@ func argsortParts[K word](par Parallel, o order, parts []K, out []int64, n int) 
 		for pass := range 3 {
 			split(par, n, 1, func(lo, hi int) {
 				for i := lo; i < hi; i++ {
-					re, im := k[2*(start+int(row[i]))], k[2*(start+int(row[i]))+1]
-					key := [...]K{im, re, 0}[pass]
-					if pass == 2 && re == nan {
+					at := 2 * (start + int(row[i]))
+					re, im := rank(&o, parts[at]), rank(&o, parts[at+1])
+					key := [...]int64{im, re, 0}[pass]
+					if pass == 2 && re == o.Top {
 						key = 2
 					}
-					if pass == 2 && im == nan {
+					if pass == 2 && im == o.Top {
 						key++
 					}
-					// Equal keys are ordered by position in the row as it is now.
-					a[i] = pair[K, uint64]{key, uint64(i)}
+					keys[i] = key
 				}
 			})
-			sortPairs(&sorter{}, par, a, other, 0, false)
-			from := make([]int64, n)
-			copy(from, row)
+			s.Argsort(par, key, place, nil)
+			copy(before, row)
 			split(par, n, 1, func(lo, hi int) {
 				for i := lo; i < hi; i++ {
-					row[i] = from[a[i].at]
+					row[i] = before[places[i]]
 				}
 			})
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"weft/cpu/sorting"
 	"weft/tile"
 )
 
@@ -31,6 +32,16 @@ func goroutines(n int, run func(i int)) {
 	wg.Wait()
 }
 
+// eachMachine runs a test for every instruction set that this processor has.
+func eachMachine(t *testing.T, test func(t *testing.T, s Sorter)) {
+	for _, m := range sorting.Machines() {
+		t.Run(m.Name(), func(t *testing.T) { test(t, Sorter{m}) })
+	}
+}
+
+// best is the Sorter of the best instruction set.
+var best = Sorter{sorting.Named("")}
+
 func packed[T any](t tile.DType, x []T, shape ...int) Packed {
 	if len(shape) == 0 {
 		shape = []int{len(x)}
@@ -43,8 +54,8 @@ func packed[T any](t tile.DType, x []T, shape ...int) Packed {
 
 func blank[T any](t tile.DType, shape ...int) (Packed, []T) {
 	n := 1
-	for _, s := range shape {
-		n *= s
+	for _, extent := range shape {
+		n *= extent
 	}
 	x := make([]T, n)
 	return packed(t, x, shape...), x
@@ -79,7 +90,9 @@ func after(x, y float64) int {
 	return cmp.Compare(x, y)
 }
 
-func TestSortFloat64(t *testing.T) {
+func TestSortFloat64(t *testing.T) { eachMachine(t, testSortFloat64) }
+
+func testSortFloat64(t *testing.T, s Sorter) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for name, draw := range draws {
 		for _, n := range lengths {
@@ -90,9 +103,9 @@ func TestSortFloat64(t *testing.T) {
 			want := slices.Clone(x)
 			slices.SortStableFunc(want, after)
 			out, got := blank[float64](tile.Float64, n)
-			Sort(goroutines, packed(tile.Float64, x), out, nil)
+			s.Sort(goroutines, packed(tile.Float64, x), out, nil)
 			order, at := blank[int64](tile.Int64, n)
-			Argsort(goroutines, packed(tile.Float64, x), order, nil)
+			s.Argsort(goroutines, packed(tile.Float64, x), order, nil)
 			for i := range want {
 				if after(got[i], want[i]) != 0 {
 					t.Fatalf("%s %d: sorted[%d] = %v, want %v", name, n, i, got[i], want[i])
@@ -109,7 +122,7 @@ func TestSortFloat64(t *testing.T) {
 }
 
 // sortDType compares with Go's own sort for a dtype whose elements Go can compare.
-func sortDType[T cmp.Ordered](t *testing.T, d tile.DType, draw func(r *rand.Rand) T) {
+func sortDType[T cmp.Ordered](t *testing.T, s Sorter, d tile.DType, draw func(r *rand.Rand) T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, n := range lengths {
 		x := make([]T, n)
@@ -119,12 +132,12 @@ func sortDType[T cmp.Ordered](t *testing.T, d tile.DType, draw func(r *rand.Rand
 		want := slices.Clone(x)
 		slices.Sort(want)
 		out, got := blank[T](d, n)
-		Sort(goroutines, packed(d, x), out, nil)
+		s.Sort(goroutines, packed(d, x), out, nil)
 		if !slices.Equal(got, want) {
 			t.Errorf("%v of %d: not sorted", d, n)
 		}
 		order, at := blank[int64](tile.Int64, n)
-		Argsort(goroutines, packed(d, x), order, nil)
+		s.Argsort(goroutines, packed(d, x), order, nil)
 		for i := range at {
 			if x[at[i]] != want[i] || i > 0 && want[i-1] == want[i] && at[i-1] > at[i] {
 				t.Fatalf("%v of %d: argsort wrong at %d", d, n, i)
@@ -133,26 +146,30 @@ func sortDType[T cmp.Ordered](t *testing.T, d tile.DType, draw func(r *rand.Rand
 	}
 }
 
-func TestSortDTypes(t *testing.T) {
-	sortDType(t, tile.Int8, func(r *rand.Rand) int8 { return int8(r.Uint32()) })
-	sortDType(t, tile.Int16, func(r *rand.Rand) int16 { return int16(r.Uint32()) })
-	sortDType(t, tile.Int32, func(r *rand.Rand) int32 { return int32(r.Uint32()) })
-	sortDType(t, tile.Int64, func(r *rand.Rand) int64 { return int64(r.Uint64()) })
-	sortDType(t, tile.Uint8, func(r *rand.Rand) uint8 { return uint8(r.Uint32()) })
-	sortDType(t, tile.Uint16, func(r *rand.Rand) uint16 { return uint16(r.Uint32()) })
-	sortDType(t, tile.Uint32, func(r *rand.Rand) uint32 { return r.Uint32() })
-	sortDType(t, tile.Uint64, func(r *rand.Rand) uint64 { return r.Uint64() })
-	sortDType(t, tile.Float32, func(r *rand.Rand) float32 { return float32(r.NormFloat64()) })
-	sortDType(t, tile.Bool, func(r *rand.Rand) uint8 { return uint8(r.IntN(2)) })
+func TestSortDTypes(t *testing.T) { eachMachine(t, testSortDTypes) }
+
+func testSortDTypes(t *testing.T, s Sorter) {
+	sortDType(t, s, tile.Int8, func(r *rand.Rand) int8 { return int8(r.Uint32()) })
+	sortDType(t, s, tile.Int16, func(r *rand.Rand) int16 { return int16(r.Uint32()) })
+	sortDType(t, s, tile.Int32, func(r *rand.Rand) int32 { return int32(r.Uint32()) })
+	sortDType(t, s, tile.Int64, func(r *rand.Rand) int64 { return int64(r.Uint64()) })
+	sortDType(t, s, tile.Uint8, func(r *rand.Rand) uint8 { return uint8(r.Uint32()) })
+	sortDType(t, s, tile.Uint16, func(r *rand.Rand) uint16 { return uint16(r.Uint32()) })
+	sortDType(t, s, tile.Uint32, func(r *rand.Rand) uint32 { return r.Uint32() })
+	sortDType(t, s, tile.Uint64, func(r *rand.Rand) uint64 { return r.Uint64() })
+	sortDType(t, s, tile.Float32, func(r *rand.Rand) float32 { return float32(r.NormFloat64()) })
+	sortDType(t, s, tile.Bool, func(r *rand.Rand) uint8 { return uint8(r.IntN(2)) })
 }
 
-func TestSortHalf(t *testing.T) {
+func TestSortHalf(t *testing.T) { eachMachine(t, testSortHalf) }
+
+func testSortHalf(t *testing.T, s Sorter) {
 	x := make([]uint16, 1<<16)
 	for i := range x {
 		x[i] = uint16(i * 40503)
 	}
 	out, got := blank[uint16](tile.Float16, len(x))
-	Sort(goroutines, packed(tile.Float16, x), out, nil)
+	s.Sort(goroutines, packed(tile.Float16, x), out, nil)
 	for i := 1; i < len(got); i++ {
 		if after(float64(tile.HalfToFloat(got[i-1])), float64(tile.HalfToFloat(got[i]))) > 0 {
 			t.Fatalf("%d: %x before %x", i, got[i-1], got[i])
@@ -160,7 +177,9 @@ func TestSortHalf(t *testing.T) {
 	}
 }
 
-func TestSortComplex(t *testing.T) {
+func TestSortComplex(t *testing.T) { eachMachine(t, testSortComplex) }
+
+func testSortComplex(t *testing.T, s Sorter) {
 	r := rand.New(rand.NewPCG(5, 6))
 	some := func() float64 { return [...]float64{math.NaN(), 1, 2, -1, 0}[r.IntN(5)] }
 	class := func(z complex128) int {
@@ -183,7 +202,7 @@ func TestSortComplex(t *testing.T) {
 			return cmp.Or(cmp.Compare(class(p), class(q)), after(real(p), real(q)), after(imag(p), imag(q)))
 		})
 		out, got := blank[complex128](tile.Complex128, n)
-		Sort(goroutines, packed(tile.Complex128, x), out, nil)
+		s.Sort(goroutines, packed(tile.Complex128, x), out, nil)
 		for i := range want {
 			if got[i] != want[i] && !(cmplx.IsNaN(got[i]) && class(got[i]) == class(want[i])) {
 				t.Fatalf("%d of %d: %v, want %v", i, n, got[i], want[i])
@@ -192,7 +211,9 @@ func TestSortComplex(t *testing.T) {
 	}
 }
 
-func TestPartition(t *testing.T) {
+func TestPartition(t *testing.T) { eachMachine(t, testPartition) }
+
+func testPartition(t *testing.T, s Sorter) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for _, n := range []int{1, 5, 193, 70001, 400_000} {
 		x := make([]float64, n)
@@ -204,9 +225,9 @@ func TestPartition(t *testing.T) {
 		kth := []int{r.IntN(n), r.IntN(n)}
 		slices.Sort(kth)
 		out, got := blank[float64](tile.Float64, n)
-		Sort(goroutines, packed(tile.Float64, x), out, kth)
+		s.Sort(goroutines, packed(tile.Float64, x), out, kth)
 		order, at := blank[int64](tile.Int64, n)
-		Argsort(goroutines, packed(tile.Float64, x), order, kth)
+		s.Argsort(goroutines, packed(tile.Float64, x), order, kth)
 		for _, k := range kth {
 			for i := range got {
 				bad := got[k] != want[k] || x[at[k]] != want[k]
@@ -224,7 +245,9 @@ func TestPartition(t *testing.T) {
 	}
 }
 
-func TestSortRows(t *testing.T) {
+func TestSortRows(t *testing.T) { eachMachine(t, testSortRows) }
+
+func testSortRows(t *testing.T, s Sorter) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for _, shape := range [][]int{{7, 11}, {3, 20000}, {1000, 33}, {2, 100_000}, {3, 0}, {}} {
 		out, got := blank[float64](tile.Float64, shape...)
@@ -232,7 +255,7 @@ func TestSortRows(t *testing.T) {
 		for i := range x {
 			x[i] = r.Float64()
 		}
-		Sort(goroutines, packed(tile.Float64, x, shape...), out, nil)
+		s.Sort(goroutines, packed(tile.Float64, x, shape...), out, nil)
 		n := rowLength(shape)
 		for lo := 0; lo < len(x); lo += n {
 			row := x[lo : lo+n]
@@ -253,19 +276,20 @@ func BenchmarkSort(b *testing.B) {
 	}
 	out, _ := blank[float64](tile.Float64, n)
 	at, _ := blank[int64](tile.Int64, n)
+	s := best
 	b.Run("sort", func(b *testing.B) {
 		for b.Loop() {
-			Sort(goroutines, packed(tile.Float64, x), out, nil)
+			s.Sort(goroutines, packed(tile.Float64, x), out, nil)
 		}
 	})
 	b.Run("argsort", func(b *testing.B) {
 		for b.Loop() {
-			Argsort(goroutines, packed(tile.Float64, x), at, nil)
+			s.Argsort(goroutines, packed(tile.Float64, x), at, nil)
 		}
 	})
 	b.Run("partition", func(b *testing.B) {
 		for b.Loop() {
-			Sort(goroutines, packed(tile.Float64, x), out, []int{n / 2})
+			s.Sort(goroutines, packed(tile.Float64, x), out, []int{n / 2})
 		}
 	})
 }

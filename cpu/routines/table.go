@@ -4,21 +4,25 @@ import (
 	"fmt"
 	"unsafe"
 
+	"weft/cpu/sorting"
 	"weft/tile"
 )
 
 // Table is the table of routines that programs call by name. Operands are packed: arrays in
 // C order without gaps. A row says how many operands there are; the comment, what they are.
-func Table() tile.Routines {
+//
+// The machine is what sorts.
+func Table(machine sorting.Machine) tile.Routines {
+	sorter := Sorter{machine}
 	table := tile.Routines{
 		// x, sorted. The uniforms are the wanted positions, ascending; none wants all.
 		"sort": of(2, func(par Parallel, a *call) error {
-			Sort(par, a.of[0], a.of[1], a.positions())
+			sorter.Sort(par, a.of[0], a.of[1], a.positions())
 			return nil
 		}),
 		// x, positions.
 		"argsort": of(2, func(par Parallel, a *call) error {
-			Argsort(par, a.of[0], a.of[1], a.positions())
+			sorter.Argsort(par, a.of[0], a.of[1], a.positions())
 			return nil
 		}),
 		// sorted, values, positions.
@@ -27,7 +31,10 @@ func Table() tile.Routines {
 			return nil
 		}),
 		// x, values, count; index, inverse and counts where the attributes say so.
-		"unique": of(-1, findUnique),
+		"unique": of(-1, func(par Parallel, a *call) error {
+			sorter.FindUnique(par, a.of[0], a.unique(), a.attr("apart") != 0)
+			return nil
+		}),
 		// x, result.
 		"scan.add":      scanOf("add"),
 		"scan.multiply": scanOf("multiply"),
@@ -214,7 +221,8 @@ func scanOf(name string) func(p *tile.Program) (tile.Routine, error) {
 	}
 }
 
-func findUnique(par Parallel, a *call) error {
+// unique is the results of a search for distinct elements.
+func (a *call) unique() Unique {
 	u := Unique{Values: a.of[1], Count: a.of[2]}
 	rest := a.of[3:]
 	for _, wanted := range []struct {
@@ -225,6 +233,5 @@ func findUnique(par Parallel, a *call) error {
 			*wanted.to, rest = rest[0], rest[1:]
 		}
 	}
-	FindUnique(par, a.of[0], u, a.attr("apart") != 0)
-	return nil
+	return u
 }

@@ -76,7 +76,7 @@ func newMachine(s flags.Settings, wanted debug.Settings, dense func() (*blas.Lib
 	}
 	host := tile.Device(nil)
 	if wanted.Device == "ref" {
-		host = tile.NewReference(s.SysMem<<20, epoch, cpu.Routines(dense))
+		host = tile.NewReference(s.SysMem<<20, epoch, cpu.Routines(wanted.ISA, dense))
 	} else {
 		host = cpu.New(cpu.Options{ISA: wanted.ISA, Workers: s.CPUs, Memory: s.SysMem << 20, Epoch: epoch, Dense: dense, Unpinned: wanted.Unpinned})
 	}

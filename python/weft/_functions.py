@@ -2027,7 +2027,7 @@ def sort(a, axis=-1, kind=None, order=None, *, stable=None):
 
     Return a sorted copy of an array.
 
-    Every kind is the same radix sort. NaNs come last, -0.0 before 0.0; complex numbers are ordered by real, then imaginary part.
+    Every kind is the same sort, of the elements' bits. NaNs come last, -0.0 before 0.0; complex numbers are ordered by real, then imaginary part.
     """
     return _call(210, a, axis, kind, order, stable)
 

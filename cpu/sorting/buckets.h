@@ -1,0 +1,126 @@
+// Ranks, cut into many buckets or into three parts. What has a block of ranks has at most BLOCK.
+
+enum { BLOCK = 512 };
+
+// bucket_of is the descent through the tree, without branches.
+static inline int64_t bucket_of(const sorting_buckets *b, int64_t rank) {
+	int64_t at = 1;
+	for (int level = 0; level < b->levels; level++) at = 2 * at + (rank >= b->tree[at]);
+	return at - ((int64_t)1 << b->levels);
+}
+
+#if VECTOR == 64
+// Each level of the tree is one to eight vectors, and looking up eight places in them is a few
+// permutations; the descent does not touch memory.
+static inline V level_of_two(const int64_t *t, V at) { return _mm512_permutex2var_epi64(load_64(t), at, load_64(t + 8)); }
+
+static inline V level_of_four(const int64_t *t, V at) {
+	return _mm512_mask_blend_epi64(_mm512_test_epi64_mask(at, fill_64(16)), level_of_two(t, at), level_of_two(t + 16, at));
+}
+
+static inline V splitters_at(const int64_t *t, int level, V at) {
+	switch (level) {
+	case 0:
+	case 1:
+	case 2: return _mm512_permutexvar_epi64(at, load_64(t));
+	case 3: return _mm512_permutexvar_epi64(at, load_64(t + 8));
+	case 4: return level_of_two(t + 16, at);
+	case 5: return level_of_four(t + 32, at);
+	default: return _mm512_mask_blend_epi64(_mm512_test_epi64_mask(at, fill_64(32)), level_of_four(t + 64, at), level_of_four(t + 96, at));
+	}
+}
+
+static inline __attribute__((always_inline)) void descend(const sorting_buckets *b, const int64_t *ranks, int64_t n, uint8_t *ids, const int levels) {
+	for (int64_t i = 0; i < n; i += 32) { // what is behind n is read, and its bucket never used
+		V at[4];
+#pragma GCC unroll 4
+		for (int k = 0; k < 4; k++) at[k] = fill_64(1);
+#pragma GCC unroll 8
+		for (int level = 0; level < levels; level++)
+#pragma GCC unroll 4
+			for (int k = 0; k < 4; k++) {
+				__mmask8 right = _mm512_cmpge_epi64_mask(load_64(ranks + i + 8 * k), splitters_at(b->tree, level, at[k]));
+				at[k] = _mm512_add_epi64(at[k], at[k]);
+				at[k] = _mm512_mask_add_epi64(at[k], right, at[k], fill_64(1));
+			}
+#pragma GCC unroll 4
+		for (int k = 0; k < 4; k++)
+			_mm_storel_epi64((__m128i *)(ids + i + 8 * k), _mm512_cvtepi64_epi8(_mm512_sub_epi64(at[k], fill_64(1 << levels))));
+	}
+}
+
+static void classify(const sorting_buckets *b, const int64_t *ranks, int64_t n, uint8_t *ids) {
+	switch (b->levels) {
+	case 3: descend(b, ranks, n, ids, 3); return;
+	case 4: descend(b, ranks, n, ids, 4); return;
+	case 5: descend(b, ranks, n, ids, 5); return;
+	case 6: descend(b, ranks, n, ids, 6); return;
+	case 7: descend(b, ranks, n, ids, 7); return;
+	}
+	for (int64_t i = 0; i < n; i++) ids[i] = (uint8_t)bucket_of(b, ranks[i]);
+}
+#else
+static void classify(const sorting_buckets *b, const int64_t *ranks, int64_t n, uint8_t *ids) {
+	int64_t i = 0;
+	for (; i + 8 <= n; i += 8) { // side by side, since each descent waits for memory at every level
+		int64_t at[8] = {1, 1, 1, 1, 1, 1, 1, 1};
+		for (int level = 0; level < b->levels; level++)
+			for (int k = 0; k < 8; k++) at[k] = 2 * at[k] + (ranks[i + k] >= b->tree[at[k]]);
+		for (int k = 0; k < 8; k++) ids[i + k] = (uint8_t)(at[k] - ((int64_t)1 << b->levels));
+	}
+	for (; i < n; i++) ids[i] = (uint8_t)bucket_of(b, ranks[i]);
+}
+#endif
+
+// tally counts each bucket. Two tables, since neighbours are often in the same one.
+static void tally(const uint8_t *ids, int64_t n, int64_t *counts, int64_t *more) {
+	int64_t i = 0;
+	for (; i + 2 <= n; i += 2) {
+		counts[ids[i]]++;
+		more[ids[i + 1]]++;
+	}
+	if (i < n) counts[ids[i]]++;
+}
+
+// three moves what each rank belongs to into one of three parts: ranks below low, below high, others.
+#if VECTOR == 64
+static inline void three_64(const int64_t *ranks, const int64_t *what, int64_t n, int64_t low, int64_t high, int64_t **to) {
+	const V l = fill_64(low), h = fill_64(high);
+	for (int64_t i = 0; i < n; i += 8) {
+		__mmask8 all = first_64(n - i < 8 ? n - i : 8);
+		V rank = load_64(ranks + i), x = load_64(what + i);
+		__mmask8 below = _mm512_mask_cmplt_epi64_mask(all, rank, l), not = _mm512_mask_cmpge_epi64_mask(all, rank, h);
+		__mmask8 part[3] = {below, (__mmask8)(all ^ below ^ not), not};
+#pragma GCC unroll 3
+		for (int k = 0; k < 3; k++) {
+			int64_t m = _mm_popcnt_u32(part[k]);
+			_mm512_mask_storeu_epi64(to[k], first_64(m), _mm512_maskz_compress_epi64(part[k], x));
+			to[k] += m;
+		}
+	}
+}
+
+static inline void three_32(const int64_t *ranks, const int64_t *what, int64_t n, int64_t low, int64_t high, int32_t **to) {
+	const V l = fill_64(low), h = fill_64(high);
+	for (int64_t i = 0; i < n; i += 8) {
+		__mmask8 all = first_64(n - i < 8 ? n - i : 8);
+		V rank = load_64(ranks + i), x = load_64(what + i);
+		__mmask8 below = _mm512_mask_cmplt_epi64_mask(all, rank, l), not = _mm512_mask_cmpge_epi64_mask(all, rank, h);
+		__mmask8 part[3] = {below, (__mmask8)(all ^ below ^ not), not};
+#pragma GCC unroll 3
+		for (int k = 0; k < 3; k++) {
+			int64_t m = _mm_popcnt_u32(part[k]);
+			_mm256_mask_storeu_epi32(to[k], first_64(m), _mm512_cvtepi64_epi32(_mm512_maskz_compress_epi64(part[k], x)));
+			to[k] += m;
+		}
+	}
+}
+#else
+static inline void three_64(const int64_t *ranks, const int64_t *what, int64_t n, int64_t low, int64_t high, int64_t **to) {
+	for (int64_t i = 0; i < n; i++) *to[(ranks[i] >= low) + (ranks[i] >= high)]++ = what[i];
+}
+
+static inline void three_32(const int64_t *ranks, const int64_t *what, int64_t n, int64_t low, int64_t high, int32_t **to) {
+	for (int64_t i = 0; i < n; i++) *to[(ranks[i] >= low) + (ranks[i] >= high)]++ = (int32_t)what[i];
+}
+#endif

@@ -1,0 +1,241 @@
+// What looks at elements, for one width: E is the signed integer, U the unsigned one, of BITS bits, and
+// G(name) the name for them.
+
+static inline int64_t G(rank)(const sorting_order *o, E x) {
+	x ^= (E)o->flip;
+	x ^= (E)((E)(x >> (BITS - 1)) & (E)o->fold);
+	int64_t r = (E)((U)x - (U)o->less);
+	r = r > o->top ? o->top : r;
+	return r + (o->merge & (r == o->zero - 1));
+}
+
+static inline E G(element)(const sorting_order *o, E rank) {
+	E x = (E)((U)rank + (U)o->less);
+	x ^= (E)((E)(x >> (BITS - 1)) & (E)o->fold);
+	return x ^ (E)o->flip;
+}
+
+// key is the rank where it can be turned back; in an element's own width, for vectors.
+static inline E G(key)(const sorting_order *o, E x) {
+	x ^= (E)o->flip;
+	x ^= (E)((E)(x >> (BITS - 1)) & (E)o->fold);
+	return (E)((U)x - (U)o->less);
+}
+
+static void G(ranks)(const sorting_order *order, const E *x, int64_t n, int64_t *ranks) {
+	const sorting_order o = *order;
+	for (int64_t i = 0; i < n; i++) ranks[i] = G(rank)(&o, x[i]);
+}
+
+static void G(sample)(const sorting_order *o, const void *data, int64_t n, int64_t *out, int64_t m) {
+	const E *x = (const E *)data;
+	uint32_t seed = (uint32_t)n;
+	for (int64_t i = 0; i < m; i++) {
+		int64_t from = i * n / m, part = n / m;
+		seed = seed * 1664525u + 1013904223u;
+		out[i] = G(rank)(o, x[from + (int64_t)((uint64_t)seed * (uint64_t)part >> 32)]);
+	}
+	sort_64(out, m);
+}
+
+static void G(count)(const sorting_order *o, const void *data, int64_t n, const sorting_buckets *b, int64_t *counts, int64_t *range) {
+	const E *x = (const E *)data;
+	int64_t ranks[BLOCK], more[128] = {0}, low = INT64_MAX, high = INT64_MIN;
+	uint8_t ids[BLOCK];
+	for (int64_t i = 0; i < n; i += BLOCK) {
+		int64_t m = n - i < BLOCK ? n - i : BLOCK;
+		G(ranks)(o, x + i, m, ranks);
+		for (int64_t k = 0; k < m; k++) {
+			low = ranks[k] < low ? ranks[k] : low;
+			high = ranks[k] > high ? ranks[k] : high;
+		}
+		classify(b, ranks, m, ids);
+		tally(ids, m, counts, more);
+	}
+	for (int k = 0; k < 1 << b->levels; k++) counts[k] += more[k];
+	range[0] = low;
+	range[1] = high;
+}
+
+static void G(place_positions)(const sorting_order *o, const void *data, int64_t first, int64_t n, const sorting_buckets *b, int64_t *next, int64_t *out) {
+	const E *x = (const E *)data;
+	int64_t ranks[BLOCK];
+	uint8_t ids[BLOCK];
+	for (int64_t i = 0; i < n; i += BLOCK) {
+		int64_t m = n - i < BLOCK ? n - i : BLOCK;
+		G(ranks)(o, x + i, m, ranks);
+		classify(b, ranks, m, ids);
+		for (int64_t k = 0; k < m; k++) {
+			int64_t id = ids[k];
+			uint64_t rank = ((uint64_t)ranks[k] - (uint64_t)b->low[id]) >> b->shift[id];
+			out[next[id]++] = (int64_t)(rank << b->bits | (uint64_t)(first + i + k));
+		}
+	}
+}
+
+static void G(count_below)(const sorting_order *o, const void *data, int64_t n, int64_t low, int64_t high, int64_t *counts) {
+	const E *x = (const E *)data;
+	int64_t ranks[BLOCK];
+	for (int64_t i = 0; i < n; i += BLOCK) {
+		int64_t m = n - i < BLOCK ? n - i : BLOCK, below = 0, not = 0;
+		G(ranks)(o, x + i, m, ranks);
+		for (int64_t k = 0; k < m; k++) {
+			below += ranks[k] < low;
+			not += ranks[k] >= high;
+		}
+		counts[0] += below;
+		counts[1] += m - below - not;
+		counts[2] += not;
+	}
+}
+
+static void G(split_positions)(const sorting_order *o, const void *data, int64_t first, int64_t n, int64_t low, int64_t high, int64_t *next, int64_t *out) {
+	const E *x = (const E *)data;
+	int64_t ranks[BLOCK], at[BLOCK], *to[3] = {out + next[0], out + next[1], out + next[2]};
+	for (int64_t i = 0; i < n; i += BLOCK) {
+		int64_t m = n - i < BLOCK ? n - i : BLOCK;
+		G(ranks)(o, x + i, m, ranks);
+		for (int64_t k = 0; k < m; k++) at[k] = first + i + k;
+		three_64(ranks, at, m, low, high, to);
+	}
+}
+
+// settle makes positions of what was sorted by rank and position, where ranks were cut to fit: runs whose
+// ranks look equal are sorted by their whole ranks.
+static void G(settle)(const sorting_order *o, const E *x, int64_t *out, int64_t n, int bits, int cut);
+
+// by_rank sorts positions, which ascend, by the ranks of their elements.
+static void G(by_rank)(const sorting_order *o, const E *x, int64_t *out, int64_t n, int bits) {
+	if (n <= 16) {
+		int64_t ranks[16];
+		for (int64_t i = 0; i < n; i++) {
+			int64_t at = out[i], rank = G(rank)(o, x[at]), j = i;
+			for (; j > 0 && rank < ranks[j - 1]; j--) {
+				ranks[j] = ranks[j - 1];
+				out[j] = out[j - 1];
+			}
+			ranks[j] = rank;
+			out[j] = at;
+		}
+		return;
+	}
+	int64_t low = INT64_MAX, high = INT64_MIN;
+	for (int64_t i = 0; i < n; i++) {
+		int64_t rank = G(rank)(o, x[out[i]]);
+		low = rank < low ? rank : low;
+		high = rank > high ? rank : high;
+	}
+	if (low == high) return;
+	int width = 64 - __builtin_clzll((uint64_t)high - (uint64_t)low), shift = width > 63 - bits ? width - (63 - bits) : 0;
+	for (int64_t i = 0; i < n; i++)
+		out[i] = (int64_t)(((uint64_t)G(rank)(o, x[out[i]]) - (uint64_t)low) >> shift << bits | (uint64_t)out[i]);
+	sort_64(out, n);
+	G(settle)(o, x, out, n, bits, shift != 0);
+}
+
+static void G(settle)(const sorting_order *o, const E *x, int64_t *out, int64_t n, int bits, int cut) {
+	const int64_t position = ((int64_t)1 << bits) - 1;
+	int64_t start = 0;
+	for (int64_t i = 1; cut && i <= n; i++) {
+		if (i < n && (out[i] ^ out[i - 1]) >> bits == 0) continue;
+		if (i - start > 1) {
+			for (int64_t k = start; k < i; k++) out[k] &= position;
+			G(by_rank)(o, x, out + start, i - start, bits);
+		}
+		start = i;
+	}
+	for (int64_t i = 0; i < n; i++) out[i] &= position;
+}
+
+static void G(position_bucket)(const sorting_order *o, const void *x, int64_t *out, int64_t n, int bits, int cut) {
+	sort_64(out, n);
+	G(settle)(o, (const E *)x, out, n, bits, cut);
+}
+
+static void G(position_rows)(const sorting_order *o, const void *data, int64_t *out, int64_t rows, int64_t n) {
+	const E *x = (const E *)data;
+	int bits = n > 1 ? 64 - __builtin_clzll((uint64_t)n - 1) : 1;
+	for (; rows > 0; rows--, x += n, out += n) {
+		int64_t low = INT64_MAX, high = INT64_MIN;
+		G(ranks)(o, x, n, out);
+		for (int64_t i = 0; i < n; i++) {
+			low = out[i] < low ? out[i] : low;
+			high = out[i] > high ? out[i] : high;
+		}
+		int width = low == high ? 0 : 64 - __builtin_clzll((uint64_t)high - (uint64_t)low), shift = width > 63 - bits ? width - (63 - bits) : 0;
+		for (int64_t i = 0; i < n; i++) out[i] = (int64_t)(((uint64_t)out[i] - (uint64_t)low) >> shift << bits | (uint64_t)i);
+		if (width > 0) sort_64(out, n);
+		G(settle)(o, x, out, n, bits, shift > 0);
+	}
+}
+
+static int64_t G(distinct)(const sorting_order *o, void *data, int64_t n, int first, int apart) {
+	E *x = (E *)data;
+	int64_t kept = 0, before = 0;
+	for (int64_t i = 0; i < n; i++) {
+		E v = x[i];
+		int64_t rank = G(rank)(o, v);
+		int is_new = i == 0 ? first : (rank != before) | (apart & (rank == o->top));
+		x[kept] = v;
+		kept += is_new;
+		before = rank;
+	}
+	return kept;
+}
+
+#if BITS >= 32
+static void G(place)(const sorting_order *o, const void *data, int64_t n, const sorting_buckets *b, int64_t *next, void *out) {
+	const E *x = (const E *)data;
+	E *to = (E *)out;
+	int64_t ranks[BLOCK];
+	uint8_t ids[BLOCK];
+	for (int64_t i = 0; i < n; i += BLOCK) {
+		int64_t m = n - i < BLOCK ? n - i : BLOCK;
+		G(ranks)(o, x + i, m, ranks);
+		classify(b, ranks, m, ids);
+		for (int64_t k = 0; k < m; k++) to[next[ids[k]]++] = (E)ranks[k];
+	}
+}
+
+static void G(bucket)(const sorting_order *order, void *data, int64_t n) {
+	const sorting_order o = *order;
+	E *x = (E *)data;
+	G(sort)(x, n);
+	for (int64_t i = 0; i < n; i++) x[i] = G(element)(&o, x[i]);
+}
+
+static void G(rows)(const sorting_order *order, const void *data, void *result, int64_t rows, int64_t n) {
+	const sorting_order o = *order;
+	const E *x = (const E *)data;
+	E *out = (E *)result;
+	for (; rows > 0; rows--, x += n, out += n) {
+		for (int64_t i = 0; i < n; i++) out[i] = G(key)(&o, x[i]);
+		G(bucket)(&o, out, n);
+	}
+}
+
+static void G(split)(const sorting_order *o, const void *data, int64_t n, int64_t low, int64_t high, int64_t *next, void *out) {
+	const E *x = (const E *)data;
+	E *to[3] = {(E *)out + next[0], (E *)out + next[1], (E *)out + next[2]};
+	int64_t ranks[BLOCK], what[BLOCK];
+	for (int64_t i = 0; i < n; i += BLOCK) {
+		int64_t m = n - i < BLOCK ? n - i : BLOCK;
+		G(ranks)(o, x + i, m, ranks);
+		for (int64_t k = 0; k < m; k++) what[k] = x[i + k];
+		G(three)(ranks, what, m, low, high, to);
+	}
+}
+#else
+// Narrow elements are sorted as 32 bits, a row of at most NARROW at a time.
+static void G(rows)(const sorting_order *order, const void *data, void *result, int64_t rows, int64_t n) {
+	const sorting_order o = *order;
+	const E *x = (const E *)data;
+	E *out = (E *)result;
+	int32_t wide[NARROW];
+	for (; rows > 0; rows--, x += n, out += n) {
+		for (int64_t i = 0; i < n; i++) wide[i] = G(key)(&o, x[i]);
+		sort_32(wide, n);
+		for (int64_t i = 0; i < n; i++) out[i] = G(element)(&o, (E)wide[i]);
+	}
+}
+#endif

@@ -1,0 +1,79 @@
+// One instruction set's machine: the files that choose the set include this, with VECTOR the bytes
+// of its vectors, NETWORK the most vectors that a network sorts, and MACHINE the name of what it defines.
+
+#include "sorting.h"
+
+#define PASTE(a, b) a##b
+#define MOST_64 INT64_MAX
+#define MOST_32 INT32_MAX
+enum { NARROW = 4096 };
+
+#if VECTOR == 64
+#include "avx512.h"
+#endif
+
+#define T int64_t
+#define F(name) PASTE(name, _64)
+#include "width.h"
+#undef T
+#undef F
+#define T int32_t
+#define F(name) PASTE(name, _32)
+#include "width.h"
+#undef T
+#undef F
+
+#include "buckets.h"
+
+#define E int8_t
+#define U uint8_t
+#define BITS 8
+#define G(name) PASTE(name, _8)
+#include "elements.h"
+#undef E
+#undef U
+#undef BITS
+#undef G
+#define E int16_t
+#define U uint16_t
+#define BITS 16
+#define G(name) PASTE(name, _16)
+#include "elements.h"
+#undef E
+#undef U
+#undef BITS
+#undef G
+#define E int32_t
+#define U uint32_t
+#define BITS 32
+#define G(name) PASTE(name, _32)
+#include "elements.h"
+#undef E
+#undef U
+#undef BITS
+#undef G
+#define E int64_t
+#define U uint64_t
+#define BITS 64
+#define G(name) PASTE(name, _64)
+#include "elements.h"
+#undef E
+#undef U
+#undef BITS
+#undef G
+
+const sorting_machine MACHINE = {
+	NAME,
+	{rows_8, rows_16, rows_32, rows_64},
+	{sample_8, sample_16, sample_32, sample_64},
+	{count_8, count_16, count_32, count_64},
+	{place_positions_8, place_positions_16, place_positions_32, place_positions_64},
+	{position_rows_8, position_rows_16, position_rows_32, position_rows_64},
+	{position_bucket_8, position_bucket_16, position_bucket_32, position_bucket_64},
+	{count_below_8, count_below_16, count_below_32, count_below_64},
+	{split_positions_8, split_positions_16, split_positions_32, split_positions_64},
+	{distinct_8, distinct_16, distinct_32, distinct_64},
+	{0, 0, place_32, place_64},
+	{0, 0, bucket_32, bucket_64},
+	{0, 0, split_32, split_64},
+};

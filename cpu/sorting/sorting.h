@@ -1,0 +1,68 @@
+// The sorting machine: see doc.go. Elements are signed integers of 1, 2, 4 or 8 bytes, whose
+// width here is 0 to 3.
+#ifndef SORTING_H
+#define SORTING_H
+#include <stdint.h>
+
+// sorting_order makes an element's bits into its rank, a signed integer that compares as the
+// elements do: the bits of flip are inverted, then, in what is negative now, those of fold; less is
+// subtracted, and wraps. Ranks above top become top, and the rank zero - 1 becomes zero if
+// merge is 1. Where top is INT64_MAX and merge 0 the rank can be turned back into the element.
+typedef struct {
+	int64_t flip, fold, less;
+	int64_t top, zero, merge;
+} sorting_order;
+
+// sorting_buckets cuts ranks into 1<<levels buckets: tree[1] splits all, tree[2] and tree[3] its parts,
+// and so on; ranks from the splitter on go to the right. Positions that are sorted have a rank above
+// the lowest bits: less the bucket's low, shifted to the right.
+typedef struct {
+	int64_t tree[128];
+	int64_t low[128];
+	uint8_t shift[128];
+	int32_t levels;
+	int32_t bits; // of a position
+} sorting_buckets;
+
+typedef struct {
+	const char *name;
+	// By width. Rows of narrow elements have at most 4096.
+	void (*rows[4])(const sorting_order *o, const void *x, void *out, int64_t rows, int64_t n);
+	void (*sample[4])(const sorting_order *o, const void *x, int64_t n, int64_t *out, int64_t m);
+	void (*count[4])(const sorting_order *o, const void *x, int64_t n, const sorting_buckets *b, int64_t *counts, int64_t *range);
+	void (*place_positions[4])(const sorting_order *o, const void *x, int64_t first, int64_t n, const sorting_buckets *b, int64_t *next, int64_t *out);
+	void (*position_rows[4])(const sorting_order *o, const void *x, int64_t *out, int64_t rows, int64_t n);
+	void (*position_bucket[4])(const sorting_order *o, const void *x, int64_t *out, int64_t n, int bits, int cut);
+	void (*count_below[4])(const sorting_order *o, const void *x, int64_t n, int64_t low, int64_t high, int64_t *counts);
+	void (*split_positions[4])(const sorting_order *o, const void *x, int64_t first, int64_t n, int64_t low, int64_t high, int64_t *next, int64_t *out);
+	int64_t (*distinct[4])(const sorting_order *o, void *x, int64_t n, int first, int apart);
+	// Of 4 and 8 bytes only.
+	void (*place[4])(const sorting_order *o, const void *x, int64_t n, const sorting_buckets *b, int64_t *next, void *out);
+	void (*bucket[4])(const sorting_order *o, void *x, int64_t n);
+	void (*split[4])(const sorting_order *o, const void *x, int64_t n, int64_t low, int64_t high, int64_t *next, void *out);
+} sorting_machine;
+
+extern const sorting_machine sorting_base;
+#if defined(__x86_64__)
+extern const sorting_machine sorting_v3, sorting_v4;
+#endif
+
+// sorting_machines returns the i-th machine, or 0 if this processor has not got its instructions.
+const sorting_machine *sorting_machines(int i);
+
+// One call for each function of a machine m.
+void sorting_rows(uintptr_t m, const sorting_order *o, int width, const void *x, void *out, int64_t rows, int64_t n);
+void sorting_sample(uintptr_t m, const sorting_order *o, int width, const void *x, int64_t n, int64_t *out, int64_t samples);
+void sorting_count(uintptr_t m, const sorting_order *o, int width, const void *x, int64_t n, const sorting_buckets *b, int64_t *counts, int64_t *range);
+void sorting_place(uintptr_t m, const sorting_order *o, int width, const void *x, int64_t n, const sorting_buckets *b, int64_t *next, void *out);
+void sorting_bucket(uintptr_t m, const sorting_order *o, int width, void *x, int64_t n);
+void sorting_position_rows(uintptr_t m, const sorting_order *o, int width, const void *x, int64_t *out, int64_t rows, int64_t n);
+void sorting_place_positions(uintptr_t m, const sorting_order *o, int width, const void *x, int64_t first, int64_t n, const sorting_buckets *b,
+	int64_t *next, int64_t *out);
+void sorting_position_bucket(uintptr_t m, const sorting_order *o, int width, const void *x, int64_t *out, int64_t n, int bits, int cut);
+void sorting_count_below(uintptr_t m, const sorting_order *o, int width, const void *x, int64_t n, int64_t low, int64_t high, int64_t *counts);
+void sorting_split(uintptr_t m, const sorting_order *o, int width, const void *x, int64_t n, int64_t low, int64_t high, int64_t *next, void *out);
+void sorting_split_positions(uintptr_t m, const sorting_order *o, int width, const void *x, int64_t first, int64_t n, int64_t low, int64_t high,
+	int64_t *next, int64_t *out);
+int64_t sorting_distinct(uintptr_t m, const sorting_order *o, int width, void *x, int64_t n, int first, int apart);
+#endif
