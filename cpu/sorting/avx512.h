@@ -3,7 +3,7 @@
 #include <immintrin.h>
 
 typedef __m512i V;
-enum { LANES_64 = 8, LANES_32 = 16, RUNS_64 = 16, RUNS_32 = 16 };
+enum { LANES_64 = 8, LANES_32 = 16 };
 
 static inline __mmask8 first_64(int64_t n) { return (__mmask8)_bzhi_u32(0xff, (unsigned)n); }
 static inline __mmask16 first_32(int64_t n) { return (__mmask16)_bzhi_u32(0xffff, (unsigned)n); }

@@ -10,6 +10,8 @@ enum { NARROW = 4096 };
 
 #if VECTOR == 64
 #include "avx512.h"
+#elif VECTOR == 32
+#include "avx2.h"
 #endif
 
 #define T int64_t

@@ -1,4 +1,4 @@
-// Sorting networks: up to RUNS vectors in registers. T is the element and F(name) the name for its width.
+// Sorting networks: up to NETWORK vectors in registers. T is the element and F(name) the name for its width.
 //
 // The vectors are the rows of a matrix. Its columns are sorted by a network across registers; then
 // columns, and groups of them, are merged in pairs, which is bitonic: the second of two is read

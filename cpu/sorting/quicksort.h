@@ -20,17 +20,16 @@ static void F(heapsort)(T *a, int64_t n) {
 	}
 }
 
-// pivot is the median of a sample: one element out of each of 16 or 64 parts, at a place that looks random.
+// pivot is the median of a sample: one element out of each of 16 to 64 parts, at a place that looks random.
 static T F(pivot)(const T *a, int64_t n) {
 	T some[64];
-	const int64_t parts = n < 4096 ? 16 : 64, part = n / parts;
+	const int64_t parts = n < 4096 ? 16 : F(SHORT) < 64 ? F(SHORT) : 64, part = n / parts;
 	uint32_t seed = (uint32_t)n;
 	for (int64_t i = 0; i < parts; i++) {
 		seed = seed * 1664525u + 1013904223u;
 		some[i] = a[i * part + (int64_t)((uint64_t)seed * (uint64_t)(uint32_t)(part < 1 << 30 ? part : 1 << 30) >> 32)];
 	}
-	if (parts <= F(SHORT)) F(short_sort)(some, parts);
-	else F(heapsort)(some, parts);
+	F(short_sort)(some, parts);
 	return some[parts / 2];
 }
 

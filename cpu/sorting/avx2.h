@@ -1,0 +1,132 @@
+// Vectors of 256 bits: as avx512.h, whose comments hold here.
+#include <immintrin.h>
+
+typedef __m256i V;
+enum { LANES_64 = 4, LANES_32 = 8 };
+
+static inline V first_64(int64_t n) { return _mm256_cmpgt_epi64(_mm256_set1_epi64x(n), _mm256_setr_epi64x(0, 1, 2, 3)); }
+static inline V first_32(int64_t n) { return _mm256_cmpgt_epi32(_mm256_set1_epi32((int)n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)); }
+
+static inline V fill_64(int64_t x) { return _mm256_set1_epi64x(x); }
+static inline V fill_32(int32_t x) { return _mm256_set1_epi32(x); }
+static inline V load_64(const int64_t *p) { return _mm256_loadu_si256((const V *)p); }
+static inline V load_32(const int32_t *p) { return _mm256_loadu_si256((const V *)p); }
+static inline void store_64(int64_t *p, V v) { _mm256_storeu_si256((V *)p, v); }
+static inline void store_32(int32_t *p, V v) { _mm256_storeu_si256((V *)p, v); }
+
+static inline V load_part_64(const int64_t *p, int64_t n) {
+	V m = first_64(n);
+	return _mm256_blendv_epi8(fill_64(INT64_MAX), _mm256_maskload_epi64((const long long *)p, m), m);
+}
+
+static inline V load_part_32(const int32_t *p, int64_t n) {
+	V m = first_32(n);
+	return _mm256_blendv_epi8(fill_32(INT32_MAX), _mm256_maskload_epi32((const int *)p, m), m);
+}
+
+static inline void store_part_64(int64_t *p, int64_t n, V v) { _mm256_maskstore_epi64((long long *)p, first_64(n), v); }
+static inline void store_part_32(int32_t *p, int64_t n, V v) { _mm256_maskstore_epi32((int *)p, first_32(n), v); }
+
+static inline void exchange_64(V *a, V *b) {
+	V m = _mm256_cmpgt_epi64(*a, *b), low = _mm256_blendv_epi8(*a, *b, m);
+	*b = _mm256_blendv_epi8(*b, *a, m);
+	*a = low;
+}
+
+static inline void exchange_32(V *a, V *b) {
+	V low = _mm256_min_epi32(*a, *b);
+	*b = _mm256_max_epi32(*a, *b);
+	*a = low;
+}
+
+static inline V across_64(V v, int d) {
+	switch (d) {
+	case 1: return _mm256_permute4x64_epi64(v, 0xb1);
+	case 2: return _mm256_permute4x64_epi64(v, 0x4e);
+	default: return _mm256_permute4x64_epi64(v, 0x1b);
+	}
+}
+
+static inline V across_32(V v, int d) {
+	switch (d) {
+	case 1: return _mm256_shuffle_epi32(v, 0xb1);
+	case 2: return _mm256_shuffle_epi32(v, 0x4e);
+	case 3: return _mm256_shuffle_epi32(v, 0x1b);
+	case 4: return _mm256_permute4x64_epi64(v, 0x4e);
+	default: return _mm256_permutevar8x32_epi32(v, _mm256_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0));
+	}
+}
+
+static inline V halves_64(V a, V b, int d, V *rest) {
+	const V upper = d == 1 ? _mm256_setr_epi64x(0, -1, 0, -1) : _mm256_setr_epi64x(0, 0, -1, -1);
+	V m = _mm256_xor_si256(_mm256_cmpgt_epi64(a, b), upper);
+	*rest = _mm256_blendv_epi8(b, a, m);
+	return _mm256_blendv_epi8(a, b, m);
+}
+
+static inline V halves_32(V a, V b, int d, V *rest) {
+	const V upper = d == 1 ? _mm256_setr_epi32(0, -1, 0, -1, 0, -1, 0, -1) : d == 2 ? _mm256_setr_epi32(0, 0, -1, -1, 0, 0, -1, -1)
+		: _mm256_setr_epi32(0, 0, 0, 0, -1, -1, -1, -1);
+	V m = _mm256_xor_si256(_mm256_cmpgt_epi32(a, b), upper);
+	*rest = _mm256_blendv_epi8(b, a, m);
+	return _mm256_blendv_epi8(a, b, m);
+}
+
+static inline void weave_64(V *a, V *b) {
+	V even = _mm256_unpacklo_epi64(*a, *b), odd = _mm256_unpackhi_epi64(*a, *b);
+	*a = _mm256_permute2x128_si256(even, odd, 0x20);
+	*b = _mm256_permute2x128_si256(even, odd, 0x31);
+}
+
+static inline void weave_32(V *a, V *b) {
+	V even = _mm256_unpacklo_epi32(*a, *b), odd = _mm256_unpackhi_epi32(*a, *b);
+	*a = _mm256_permute2x128_si256(even, odd, 0x20);
+	*b = _mm256_permute2x128_si256(even, odd, 0x31);
+}
+
+// sides has the parts of v of 32 bits in another order: those whose bytes are set in chosen come first.
+static inline V sides(V v, uint64_t chosen) {
+	const uint64_t all = 0x0706050403020100u;
+	uint64_t half = 4 * (uint64_t)(_mm_popcnt_u64(chosen) / 8); // of the bits that are taken
+	uint64_t order = _pext_u64(all, chosen) | _pext_u64(all, ~chosen) << half << half;
+	return _mm256_permutevar8x32_epi32(v, _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)order)));
+}
+
+static inline int64_t part_64(V v, V p, int64_t *left, int64_t *right) {
+	unsigned m = (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpgt_epi64(p, v)));
+	V w = sides(v, _pdep_u64(m, 0x0001000100010001u) * 0xffff);
+	store_64(left, w);
+	store_64(right - LANES_64, w);
+	return _mm_popcnt_u32(m);
+}
+
+static inline int64_t part_32(V v, V p, int32_t *left, int32_t *right) {
+	unsigned m = (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpgt_epi32(p, v)));
+	V w = sides(v, _pdep_u64(m, 0x0101010101010101u) * 0xff);
+	store_32(left, w);
+	store_32(right - LANES_32, w);
+	return _mm_popcnt_u32(m);
+}
+
+static inline int64_t part_of_64(V v, V p, int64_t n, int64_t *left, int64_t *right) {
+	int64_t some[LANES_64], pivot[LANES_64], k = 0;
+	store_64(some, v);
+	store_64(pivot, p);
+	for (int64_t i = 0; i < n; i++) {
+		if (some[i] < pivot[0]) left[k++] = some[i];
+		else *--right = some[i];
+	}
+	return k;
+}
+
+static inline int64_t part_of_32(V v, V p, int64_t n, int32_t *left, int32_t *right) {
+	int32_t some[LANES_32], pivot[LANES_32];
+	int64_t k = 0;
+	store_32(some, v);
+	store_32(pivot, p);
+	for (int64_t i = 0; i < n; i++) {
+		if (some[i] < pivot[0]) left[k++] = some[i];
+		else *--right = some[i];
+	}
+	return k;
+}
