@@ -10,23 +10,15 @@ static inline int64_t bucket_of(const sorting_buckets *b, int64_t rank) {
 }
 
 #if VECTOR == 64
-// Each level of the tree is one to eight vectors, and looking up eight places in them is a few
-// permutations; the descent does not touch memory.
-static inline V level_of_two(const int64_t *t, V at) { return _mm512_permutex2var_epi64(load_64(t), at, load_64(t + 8)); }
-
-static inline V level_of_four(const int64_t *t, V at) {
-	return _mm512_mask_blend_epi64(_mm512_test_epi64_mask(at, fill_64(16)), level_of_two(t, at), level_of_two(t + 16, at));
-}
-
+// Each level of the tree is one or two vectors, and looking up eight places in them is a
+// permutation; the descent does not touch memory.
 static inline V splitters_at(const int64_t *t, int level, V at) {
 	switch (level) {
 	case 0:
 	case 1:
 	case 2: return _mm512_permutexvar_epi64(at, load_64(t));
 	case 3: return _mm512_permutexvar_epi64(at, load_64(t + 8));
-	case 4: return level_of_two(t + 16, at);
-	case 5: return level_of_four(t + 32, at);
-	default: return _mm512_mask_blend_epi64(_mm512_test_epi64_mask(at, fill_64(32)), level_of_four(t + 64, at), level_of_four(t + 96, at));
+	default: return _mm512_permutex2var_epi64(load_64(t + 16), at, load_64(t + 24));
 	}
 }
 
@@ -35,7 +27,7 @@ static inline __attribute__((always_inline)) void descend(const sorting_buckets 
 		V at[4];
 #pragma GCC unroll 4
 		for (int k = 0; k < 4; k++) at[k] = fill_64(1);
-#pragma GCC unroll 8
+#pragma GCC unroll 5
 		for (int level = 0; level < levels; level++)
 #pragma GCC unroll 4
 			for (int k = 0; k < 4; k++) {
@@ -54,8 +46,6 @@ static void classify(const sorting_buckets *b, const int64_t *ranks, int64_t n, 
 	case 3: descend(b, ranks, n, ids, 3); return;
 	case 4: descend(b, ranks, n, ids, 4); return;
 	case 5: descend(b, ranks, n, ids, 5); return;
-	case 6: descend(b, ranks, n, ids, 6); return;
-	case 7: descend(b, ranks, n, ids, 7); return;
 	}
 	for (int64_t i = 0; i < n; i++) ids[i] = (uint8_t)bucket_of(b, ranks[i]);
 }

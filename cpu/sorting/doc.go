@@ -22,8 +22,8 @@
 // elements are sorted in registers by networks (network.h). Plain C has a partition without branches and an insertion sort
 // instead (plain.h).
 //
-// Large arrays go through memory once: each element moves into one of up to 128 buckets (buckets.h), which
-// fit the cache and are sorted by themselves.
+// Large arrays go through memory once: each element moves into one of up to 32 buckets (buckets.h), which
+// about fit the cache and are sorted by themselves.
 //
 // # Instruction sets
 //

@@ -40,7 +40,7 @@ static void G(sample)(const sorting_order *o, const void *data, int64_t n, int64
 
 static void G(count)(const sorting_order *o, const void *data, int64_t n, const sorting_buckets *b, int64_t *counts, int64_t *range) {
 	const E *x = (const E *)data;
-	int64_t ranks[BLOCK], more[128] = {0}, low = INT64_MAX, high = INT64_MIN;
+	int64_t ranks[BLOCK], more[BUCKETS] = {0}, low = INT64_MAX, high = INT64_MIN;
 	uint8_t ids[BLOCK];
 	for (int64_t i = 0; i < n; i += BLOCK) {
 		int64_t m = n - i < BLOCK ? n - i : BLOCK;

@@ -74,7 +74,7 @@ type Order struct {
 }
 
 // Levels is the most levels of a tree of buckets.
-const Levels = 7
+const Levels = 5
 
 // Buckets is sorting_buckets.
 type Buckets struct {
@@ -88,6 +88,7 @@ type Buckets struct {
 var (
 	_ = [1]struct{}{}[unsafe.Sizeof(Order{})-C.sizeof_sorting_order]
 	_ = [1]struct{}{}[unsafe.Sizeof(Buckets{})-C.sizeof_sorting_buckets]
+	_ = [1]struct{}{}[1<<Levels-C.BUCKETS]
 )
 
 // Array is n elements of 1<<Width bytes that lie side by side.

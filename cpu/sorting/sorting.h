@@ -13,13 +13,16 @@ typedef struct {
 	int64_t top, zero, merge;
 } sorting_order;
 
+// BUCKETS is how many there are at most: more would be more lines on their way to memory than a core has room for.
+enum { BUCKETS = 32 };
+
 // sorting_buckets cuts ranks into 1<<levels buckets: tree[1] splits all, tree[2] and tree[3] its parts,
 // and so on; ranks from the splitter on go to the right. Positions that are sorted have a rank above
 // the lowest bits: less the bucket's low, shifted to the right.
 typedef struct {
-	int64_t tree[128];
-	int64_t low[128];
-	uint8_t shift[128];
+	int64_t tree[BUCKETS];
+	int64_t low[BUCKETS];
+	uint8_t shift[BUCKETS];
 	int32_t levels;
 	int32_t bits; // of a position
 } sorting_buckets;
