@@ -1,4 +1,4 @@
-"""Named routines: matrix product and sort."""
+"""Named routines: matrix product, sorts, selection, distinct elements."""
 
 import numpy
 
@@ -34,6 +34,49 @@ def sort_numba(nb, s):
     return run
 
 
+def argsort(np, s):
+    return lambda a: np.argsort(a)
+
+
+def argsort_numba(nb, s):
+    @nb.njit(parallel=True)
+    def run(a):
+        return numpy.argsort(a)
+
+    return run
+
+
+def partition(np, s):
+    """The median by selection; what stands around it is each library's own affair."""
+    return lambda a: np.partition(a, s.n // 2)[s.n // 2 : s.n // 2 + 1]
+
+
+def partition_numba(nb, s):
+    middle = s.n // 2
+
+    @nb.njit(parallel=True)
+    def run(a):
+        return numpy.partition(a, middle)[middle : middle + 1]
+
+    return run
+
+
+def unique(np, s):
+    return lambda a: np.unique(a)
+
+
+def unique_numba(nb, s):
+    @nb.njit(parallel=True)
+    def run(a):
+        return numpy.unique(a)
+
+    return run
+
+
+def reals(s):
+    return (numpy.random.default_rng(7).random(s.n),)
+
+
 PROGRAMS = [
     Program(
         name="gemm",
@@ -58,13 +101,67 @@ PROGRAMS = [
         full={"n": 10_000_000},
         quick={"n": 2_000_000},
         tiny={"n": 1003},
-        data=lambda s: (numpy.random.default_rng(7).random(s.n),),
+        data=reals,
         plain=sort,
         peers={
             "numexpr": Absent("numexpr has no sort"),
             "numba": sort_numba,
             "jax": sort,
             "dask": Absent("Dask arrays have no sort"),
+        },
+        bytes=lambda s: 16 * s.n,
+        rtol=0,
+        atol=0,
+    ),
+    Program(
+        name="argsort",
+        title="argsort f64",
+        full={"n": 10_000_000},
+        quick={"n": 2_000_000},
+        tiny={"n": 1003},
+        data=reals,
+        plain=argsort,
+        peers={
+            "numexpr": Absent("numexpr has no sort"),
+            "numba": argsort_numba,
+            "jax": argsort,
+            "dask": Absent("Dask arrays have no sort"),
+        },
+        bytes=lambda s: 16 * s.n,
+        rtol=0,
+        atol=0,
+    ),
+    Program(
+        name="partition",
+        title="partition at the median f64",
+        full={"n": 10_000_000},
+        quick={"n": 2_000_000},
+        tiny={"n": 1003},
+        data=reals,
+        plain=partition,
+        peers={
+            "numexpr": Absent("numexpr has no partition"),
+            "numba": partition_numba,
+            "jax": partition,
+            "dask": Absent("Dask arrays have no partition"),
+        },
+        bytes=lambda s: 16 * s.n,
+        rtol=0,
+        atol=0,
+    ),
+    Program(
+        name="unique",
+        title="unique f64",
+        full={"n": 10_000_000},
+        quick={"n": 2_000_000},
+        tiny={"n": 1003},
+        data=lambda s: (numpy.random.default_rng(7).integers(0, s.n // 10, s.n).astype("float64"),),
+        plain=unique,
+        peers={
+            "numexpr": Absent("numexpr has no unique"),
+            "numba": unique_numba,
+            "jax": Absent("the length of jax.numpy.unique's result is not known when it is compiled"),
+            "dask": Absent("the length of dask.array.unique's result is not known"),
         },
         bytes=lambda s: 16 * s.n,
         rtol=0,
