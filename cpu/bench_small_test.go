@@ -69,6 +69,9 @@ func BenchmarkEdge(b *testing.B) {
 	nb = tile.NewBuilder("negative", 2)
 	nb.Store(nb.Do(tile.Neg, nb.Load(tile.Float64)))
 	negative := nb.Program()
+	nb = tile.NewBuilder("add", 2)
+	nb.Store(nb.Do(tile.Add, nb.Load(tile.Float64), nb.Load(tile.Float64)))
+	add := nb.Program()
 	for _, c := range []struct {
 		name  string
 		p     *tile.Program
@@ -84,6 +87,8 @@ func BenchmarkEdge(b *testing.B) {
 		{"fill row 41", fill, 41, []int{1, 41}, []int{0}},
 		{"fill column 41", fill, 41, []int{41, 1}, []int{0}},
 		{"fill column 401", fill, 401, []int{401, 1}, []int{0}},
+		{"add inside 41", add, 41, []int{39, 39}, []int{42, 42, 42}},
+		{"add column 41", add, 41, []int{41, 1}, []int{38, 39, 40}},
 		{"negate column 41", negative, 41, []int{41, 1}, []int{39, 40}},
 		{"negate column 401", negative, 401, []int{401, 1}, []int{399, 400}},
 	} {
