@@ -1,6 +1,9 @@
 package scheduler
 
 import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"weft/tile"
@@ -95,5 +98,83 @@ func TestStructureTellsWindowsApart(t *testing.T) {
 	}
 	if f := c.Fusion(); f.Known < 2 || f.Found < 10 || f.Fused == 0 {
 		t.Errorf("counters %+v: the windows that were equal should have been known, the others not", f)
+	}
+}
+
+// Plans are remembered by the whole structure, so that no two windows can be taken for each other: in
+// thousands of windows from a small world, equal structures are equal windows but for the numbers of
+// stores and the values of uniforms, and different ones differ in more than that.
+func TestStructuresAreOneToOne(t *testing.T) {
+	c, err := New(Machine{Devices: []Device{{Kind: CPU, Queues: 1}}, Memories: []Memory{{Name: "host"}}}, Options{Window: 1 << 20, NoFusion: true}) // or what is remembered would be forgotten on the way
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.fuser.forget()
+	byName := map[string]*tile.Program{}
+	for _, p := range known() {
+		byName[p.Name] = p
+	}
+	windows, structures := map[string]string{}, map[string]string{}
+	seen := 0
+	for sd := range uint64(4000) {
+		r := rand.New(rand.NewPCG(sd, 5))
+		var text strings.Builder
+		numbers, released := map[StoreID]int{}, map[StoreID]bool{}
+		name := func(id StoreID) {
+			if numbers[id] == 0 {
+				numbers[id] = len(numbers) + 1
+			}
+			bytes, _ := c.Bytes(id)
+			fmt.Fprintf(&text, " n%d of %d", numbers[id], bytes)
+		}
+		var stores []StoreID
+		for range 3 {
+			stores = append(stores, c.NewStore(64*(1+r.Int64N(2))))
+		}
+		for range 1 + r.IntN(3) {
+			n := 1 + r.IntN(2)
+			program := byName[[]string{"copy1", "scale1", "add1", "fill1"}[r.IntN(4)]]
+			op := &Op{Kind: []OpKind{Map, Move}[r.IntN(2)], Name: "op", Shape: []int{n}, Program: program}
+			for range program.Uniforms {
+				op.Uniforms = append(op.Uniforms, tile.FloatScalar(tile.Float64, float64(r.IntN(9))))
+			}
+			fmt.Fprintf(&text, "%v %s %d:", op.Kind, program.Name, n)
+			for _, p := range program.Params {
+				v := View{Store: stores[r.IntN(3)], Type: tile.Float64, Offset: 8 * r.Int64N(2), Shape: []int{n}, Strides: []int64{8 * (1 + r.Int64N(2))}}
+				op.Uses = append(op.Uses, Use{View: v, Access: accessOf[p.Dir]})
+				name(v.Store)
+				fmt.Fprintf(&text, " at %d by %d", v.Offset, v.Strides[0])
+			}
+			if _, err := c.Submit(op); err != nil { // it overlaps itself
+				text.Reset()
+				break
+			}
+			text.WriteString("\n")
+			if id := stores[2]; r.IntN(3) == 0 && !released[id] {
+				name(id)
+				text.WriteString(" is released\n")
+				c.Release(id)
+				released[id] = true
+				stores[2] = stores[0]
+			}
+		}
+		if text.Len() > 0 && len(c.window) > 0 {
+			key := string(c.fuser.structure(c))
+			want := text.String()
+			if other, ok := windows[key]; ok {
+				seen++
+				if other != want {
+					t.Fatalf("two windows have one structure:\n%s\nand\n%s", other, want)
+				}
+			}
+			if other, ok := structures[want]; ok && other != key {
+				t.Fatalf("one window has two structures:\n%s", want)
+			}
+			windows[key], structures[want] = want, key
+		}
+		c.Flush()
+	}
+	if seen < 100 || len(windows) < 500 {
+		t.Errorf("%d windows came again, %d were different; the world should be smaller or larger", seen, len(windows))
 	}
 }

@@ -3,7 +3,7 @@
 package main
 
 // Of Python, only what is stable from 3.11 on. Its own symbols stay open until an interpreter loads us.
-//
+
 // #cgo CFLAGS: -DPy_LIMITED_API=0x030b0000
 // #cgo LDFLAGS: -Wl,--unresolved-symbols=ignore-all
 // #include <stdlib.h>

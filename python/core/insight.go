@@ -40,6 +40,7 @@ func queries() map[string]func(argument string) (string, error) {
 		"events":    needsMachine((*machine).events),
 		"timeline":  needsMachine((*machine).timeline),
 		"plan":      needsMachine((*machine).plan),
+		"verify":    needsMachine((*machine).verify),
 		"summary":   needsMachine((*machine).summary),
 		"save":      needsMachine((*machine).save), // argument: the file
 		"chrome":    needsMachine(written(profiler.WriteChrome)),

@@ -19,6 +19,7 @@ func (m *machine) stats() map[string]any {
 	for i, row := range driver.Counters() {
 		shown[row.Name] = s.Counts[i]
 	}
+	shown["plan_hit_rate"] = s.HitRate()
 	moved, copies := map[string]int64{}, map[string]int64{}
 	for cause, n := range s.Moved {
 		moved[cause.String()], copies[cause.String()] = n.Bytes, n.Copies
@@ -42,6 +43,7 @@ func statsDoc() string {
 		fmt.Fprintf(&b, "%-16s %s %s\n", row.Name, row.Unit, row.Doc)
 	}
 	for _, row := range [][2]string{
+		{"plan_hit_rate", "part of the windows, 0 to 1, whose fusion was remembered"},
 		{"copies_by_cause", "copies between memories, by what they were for"},
 		{"moved_bytes", "the bytes of those copies"},
 		{"pending_tasks", "tasks that are planned and have not ended"},

@@ -63,6 +63,11 @@ def plan(cell: int | str | None = None) -> profile.Picture:
     return profile.plan(cell)
 
 
+def verify(cell: int | str | None = "*") -> profile.Verification:
+    """Look back at what ran, of a cell or of all: was it what the program says? See weft.profile.verify."""
+    return profile.verify(cell)
+
+
 def coverage() -> _fallback.Coverage:
     """How often weft ran a function itself and how often NumPy did, by function and place in your code."""
     _core.start()

@@ -41,6 +41,17 @@ class WeftMagics(Magics):
         return profile.plan(cell_number(line, "plan"))
 
     @line_magic
+    def verify(self, line):
+        """Look back at everything that ran, or at cell N, and check that it was what the program says: %verify [N].
+
+        In a script: weft.verify(N).
+        """
+        from . import profile
+
+        number = cell_number(line, "verify")
+        return profile.verify("*" if number is None else number)
+
+    @line_magic
     def events(self, line):
         """Show the event graph (tasks and copies) of the last cell that ran operations, or of cell N.
 

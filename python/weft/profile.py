@@ -9,6 +9,7 @@ import html
 import json
 import os
 import re
+import sys
 
 from . import _core
 
@@ -74,6 +75,48 @@ def plan(cell: int | str | None = None) -> Picture:
 def events(cell: int | str | None = None) -> Picture:
     """events(cell=None): the tasks and copies of a cell and what waited for what, as a graph."""
     return _graph("events", cell)
+
+
+class Verification:
+    """What verify() found out; printing it says it in words.
+
+    Attributes: cell and text (str); tasks, by kind (dict); conflicts, reads and fused (how many were checked);
+    unchecked (what the log no longer had, or would have taken too long); wrong (how many violations there are) and
+    violations, the first of them (list of dict: text, invariant, op, task, other).
+    """
+
+    def __init__(self, data):
+        self.__dict__.update(data)
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is no violation."""
+        return self.wrong == 0
+
+    def __repr__(self):
+        return self.text.rstrip()
+
+
+def verify(cell: int | str | None = "*") -> Verification:
+    """verify(cell="*"): look back at what ran, and check by brute force that nobody can tell it from running line by line.
+
+    Recomputes from the elements of every view, without the scheduler's reasoning: which tasks conflict, whether they
+    waited for each other and their times are in order; whether every read found what the last write before it left;
+    and whether what was fused may be. It covers what is still logged, some ten thousand operations, of a cell or of
+    everything. Violations are not raised but written to stderr: they are faults of weft, not of your program.
+    WEFT_DEBUG=check checks the same while it runs.
+    """
+    failure = ""
+    try:
+        _core.sync()
+    except Exception as error:  # of operations whose values the program never asked for
+        failure = f"  not told before: {type(error).__name__}: {error}\n"
+    data = json.loads(_core.query("verify", _argument(cell)))
+    data["text"] += failure
+    found = Verification(data)
+    if not found.ok:
+        print(f"weft: VIOLATIONS\n{found}", file=sys.stderr)
+    return found
 
 
 def summary(cell: int | str | None = "*") -> str:

@@ -12,6 +12,7 @@ const (
 	FusedOperations
 	Plans
 	KnownPlans
+	NewPlans
 	Tasks
 	InlineTasks
 	FailedTasks
@@ -35,6 +36,7 @@ var counterRows = [counters]CounterInfo{
 	FusedOperations: {"fused_operations", "ops", "that ran in one pass over memory with others"},
 	Plans:           {"plans", "windows", "of operations that were planned"},
 	KnownPlans:      {"known_plans", "windows", "whose fusion was remembered from an earlier one"},
+	NewPlans:        {"new_plans", "windows", "whose fusion had to be found"},
 	Tasks:           {"tasks", "tasks", "that ended: runs, copies and frees"},
 	InlineTasks:     {"inline_tasks", "tasks", "that ran on the calling thread, without a hand-over"},
 	FailedTasks:     {"failed", "tasks", "that ended with an error"},
@@ -77,6 +79,11 @@ type Stats struct {
 	Lost     uint64                    // records that the profiler had no room for
 }
 
+// HitRate is the part of the windows, 0 to 1, whose fusion was remembered.
+func (s *Stats) HitRate() float64 {
+	return float64(s.Counts[KnownPlans]) / float64(max(1, s.Counts[KnownPlans]+s.Counts[NewPlans]))
+}
+
 // MemoryStats are the figures of one memory, in bytes unless said otherwise.
 type MemoryStats struct {
 	Name       string
@@ -107,7 +114,7 @@ func (r *Runtime) Stats() Stats {
 	defer r.mu.Unlock()
 	s := Stats{Counts: r.counts.of, Moved: map[scheduler.Cause]Moves{}, Lost: r.rec.Lost()}
 	fusion := r.core.Fusion()
-	s.Counts[FusedOperations], s.Counts[KnownPlans] = fusion.Fused, fusion.Known
+	s.Counts[FusedOperations], s.Counts[KnownPlans], s.Counts[NewPlans] = fusion.Fused, fusion.Known, fusion.Found
 	s.Pending, _ = r.core.Pending()
 	for cause, m := range r.counts.moves {
 		if m.Copies > 0 {

@@ -8,8 +8,10 @@
 // have real bytes in separate memories, so that a copy that is missing shows. The oracle
 // runs every op whole, in order, on the reference device.
 //
-// A failure prints the seed, the op stream and the command to run it again:
+// A failure is shrunk: to fewer devices, fewer steps, smaller shapes. It prints what is left, writes it
+// to a file, and says how to run it again, with this command or, from the seed, with the other:
 //
+//	go test ./scheduler/sim -run TestReplay -stream /tmp/weft-sim-4711.txt
 //	go test ./scheduler/sim -run TestRandom -seed 4711
 //
 // It must not import the driver or a real device: it tests the core alone.

@@ -19,6 +19,8 @@ type Config struct {
 	Failing bool // some tasks and allocations fail
 	Cancel  bool // the program cancels now and then
 	Forms   bool // ops that differ in nothing but stores, offsets and uniforms share their form
+
+	broken func(*scheduler.Task) bool // for tests: these tasks do nothing, and say that they did
 }
 
 // errFailed is what tasks fail with that chance has chosen.
@@ -142,7 +144,7 @@ func (s *simulator) step(step scheduler.Step) error {
 		}
 		full, err := s.core.Submit(&op)
 		if err != nil {
-			return err
+			return fmt.Errorf("%w: %w", errMalformed, err)
 		}
 		if err := s.oracle.op(&op); err != nil {
 			return err
@@ -384,6 +386,9 @@ func (s *simulator) perform(t *scheduler.Task) (failed, err error) {
 	}
 	if s.taints.fails(t) {
 		return errFailed, nil
+	}
+	if s.cfg.broken != nil && s.cfg.broken(t) {
+		return nil, nil
 	}
 	if t.Kind == scheduler.Copy {
 		copy(s.buffer(t.Dst).Bytes()[t.Lo-t.Dst.Lo:t.Hi-t.Dst.Lo], s.buffer(t.Src).Bytes()[t.Lo-t.Src.Lo:])

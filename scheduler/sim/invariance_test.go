@@ -1,0 +1,141 @@
+package sim
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"weft/scheduler"
+)
+
+// planned returns the text of all plans of a stream. Nothing runs: what is planned must not depend
+// on what has ended in the meantime.
+func planned(stream scheduler.Stream, cfg Config) (string, error) {
+	core, err := scheduler.New(cfg.Machine, cfg.Options)
+	if err != nil {
+		return "", err
+	}
+	var text strings.Builder
+	add := func(p *scheduler.Plan) {
+		text.WriteString(p.String())
+		for i := range p.Tasks { // those that run in order must have run before the next plan
+			if p.InOrder && core.Turn(i) {
+				core.Ended(i, nil)
+			}
+		}
+	}
+	for _, step := range stream {
+		switch step.Verb {
+		case "store":
+			core.NewStore(step.Bytes)
+		case "host":
+			_, err = core.HostWritten(step.Store)
+		case "op":
+			op := *step.Op
+			full := false
+			if full, err = core.Submit(&op); full {
+				add(core.FlushFull())
+			}
+		case "release":
+			core.Release(step.Store)
+		case "flush":
+			add(core.Flush())
+		case "read", "claim":
+			add(core.Flush())
+			_, _, err = core.Need(step.Store, step.Lo, step.Hi, step.Verb == "claim")
+			add(core.Planned())
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+	return text.String(), nil
+}
+
+// declaredFirst returns the stream with its stores declared at the front, in an order that chance
+// draws, behind some that nobody uses; and the name of each store before that.
+func declaredFirst(r *rand.Rand, stream scheduler.Stream) (scheduler.Stream, map[scheduler.StoreID]scheduler.StoreID) {
+	var declared, rest scheduler.Stream
+	for _, step := range stream {
+		if step.Verb == "store" {
+			declared = append(declared, step)
+		} else {
+			rest = append(rest, step)
+		}
+	}
+	r.Shuffle(len(declared), func(i, k int) { declared[i], declared[k] = declared[k], declared[i] })
+	var out scheduler.Stream
+	old, fresh := map[scheduler.StoreID]scheduler.StoreID{}, map[scheduler.StoreID]scheduler.StoreID{}
+	id := scheduler.StoreID(0)
+	for _, step := range declared {
+		for range r.IntN(3) {
+			id++
+			out = append(out, scheduler.Step{Verb: "store", Store: id, Bytes: 8})
+		}
+		id++
+		old[id], fresh[step.Store] = step.Store, id
+		step.Store = id
+		out = append(out, step)
+	}
+	for _, step := range rest {
+		if step.Op != nil {
+			op := *step.Op
+			op.Uses = slices.Clone(op.Uses)
+			for i := range op.Uses {
+				op.Uses[i].View.Store = fresh[op.Uses[i].View.Store]
+			}
+			step.Op = &op
+		} else if step.Verb != "flush" {
+			step.Store = fresh[step.Store]
+		}
+		out = append(out, step)
+	}
+	return out, old
+}
+
+var storeName = regexp.MustCompile(`\bs(\d+)\b`)
+
+// The same stream gives the same plans, text for text: planned again in the same process, from other
+// programs of the same text, and with stores of other numbers that were declared in another order.
+func TestPlansDependOnTheStreamAlone(t *testing.T) {
+	for sd := range uint64(12) {
+		for _, cfg := range configs {
+			want, err := planned(generate(sd, 40), cfg)
+			if err != nil || !strings.Contains(want, "task t") {
+				t.Fatalf("seed %d on %s: error %v, plans\n%s", sd, cfg.Name, err, want)
+			}
+			for round := range uint64(3) {
+				stream, old := declaredFirst(rand.New(rand.NewPCG(sd, round)), generate(sd, 40))
+				got, err := planned(stream, cfg)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = storeName.ReplaceAllStringFunc(got, func(name string) string {
+					n, _ := strconv.Atoi(name[1:])
+					return fmt.Sprintf("s%d", old[scheduler.StoreID(n)])
+				})
+				if got != want {
+					t.Fatalf("seed %d on %s, with other stores: %s", sd, cfg.Name, firstLine(got, want))
+				}
+			}
+			if again, err := planned(generate(sd, 40), cfg); err != nil || again != want {
+				t.Fatalf("seed %d on %s, planned again: error %v, %s", sd, cfg.Name, err, firstLine(again, want))
+			}
+		}
+	}
+}
+
+// firstLine says where two texts differ.
+func firstLine(got, want string) string {
+	a, b := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return fmt.Sprintf("line %d is\n%s\nwanted\n%s", i+1, a[i], b[i])
+		}
+	}
+	return fmt.Sprintf("%d lines, wanted %d", len(a), len(b))
+}
