@@ -76,7 +76,7 @@ func (r *direct) Submit(op *scheduler.Op) error {
 		Uniforms: op.Uniforms, Reduced: op.Reduced,
 	}
 	if op.Program.Reduces() {
-		l.Block = tile.BlockShape(op.Shape, op.Reduced)
+		l.Block = scheduler.Blocks(op.Kind, op.Shape, op.Reduced)
 	}
 	for i, u := range op.Uses {
 		b, ok := r.stores[u.View.Store]
@@ -117,7 +117,7 @@ func checkOp(op *scheduler.Op) error {
 	if (op.Kind == scheduler.Reduce || op.Kind == scheduler.Contract) != op.Program.Reduces() {
 		return bad("kind %v does not fit the program", op.Kind)
 	}
-	grid := tile.GridShape(op.Shape, tile.BlockShape(op.Shape, op.Reduced))
+	grid := tile.GridShape(op.Shape, scheduler.Blocks(op.Kind, op.Shape, op.Reduced))
 	for i, u := range op.Uses {
 		if u.View.Type != op.Program.Params[i].Type {
 			return bad("use %d is %v, the parameter %v", i, u.View.Type, op.Program.Params[i].Type)

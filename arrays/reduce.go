@@ -64,7 +64,7 @@ func (r *reduction) run(result *Array) error {
 	kind, key, views, uniforms, shape := r.kind, r.first, r.views, r.with, r.shape
 	var temp *Array // what the last launch wrote
 	for {
-		block := tile.BlockShape(shape, r.axes)
+		block := scheduler.Blocks(kind, shape, r.axes)
 		grid := tile.GridShape(shape, block)
 		last := true
 		for i, g := range grid {
@@ -76,7 +76,7 @@ func (r *reduction) run(result *Array) error {
 			dst = r.withAxes(result.view, grid)
 		} else {
 			var err error
-			if next, err = r.c.alloc(r.acc, grid, nil); err != nil {
+			if next, err = r.c.alloc(r.acc, grid, partial(kind, grid, r.acc)); err != nil {
 				return err
 			}
 			dst = next.view
@@ -104,6 +104,17 @@ func (r *reduction) run(result *Array) error {
 		kind, uniforms, shape, views = scheduler.Reduce, nil, grid, []scheduler.View{next.view}
 		key = programKey{what: reduceTemplate, types: [4]tile.DType{r.acc, r.acc}, flags: uint16(r.comb)}
 	}
+}
+
+// partial returns how the results of blocks lie: those of a contraction block by block, so that each
+// is a matrix that a library can write.
+func partial(kind scheduler.OpKind, grid []int, t tile.DType) []int64 {
+	last := len(grid) - 1
+	if kind != scheduler.Contract {
+		return nil
+	}
+	strides := scheduler.CStrides(grid[:last], t.Size())
+	return append(strides, int64(points(grid, 1<<last-1))*int64(t.Size()))
 }
 
 // withAxes puts the reduced axes, of one block each, back into the result's view.

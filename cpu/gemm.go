@@ -9,7 +9,7 @@ import (
 
 // gemmVolume is from how many multiplications on a product is the library's: below, calling
 // it costs more than it saves.
-const gemmVolume = 32 * 32 * 32
+const gemmVolume = 10 * 10 * 10
 
 // gemmLetters are the letters of BLAS's names.
 var gemmLetters = map[tile.DType]string{tile.Float32: "s", tile.Float64: "d", tile.Complex64: "c", tile.Complex128: "z"}
@@ -19,20 +19,28 @@ var gemmLetters = map[tile.DType]string{tile.Float32: "s", tile.Float64: "d", ti
 // cannot be loaded is an error. BLAS wants matrices whose rows or whose columns lie side by
 // side; inputs of other forms are copied.
 func (f *frame) gemmLibrary(m *matrices, t tile.DType) (*blas.Library, error) {
-	size := t.Size()
-	if f.dense == nil || m.rows*m.columns*m.length < gemmVolume {
+	if f.dense == nil || m.rows*m.columns*m.length < gemmVolume || !m.writable(t.Size()) {
 		return nil, nil
-	}
-	if _, ok := leading(m.rows, m.outI, m.columns, m.outJ, size); !ok {
-		if _, ok := leading(m.columns, m.outJ, m.rows, m.outI, size); !ok {
-			return nil, nil
-		}
 	}
 	lib, err := f.dense()
 	if err != nil || !lib.Has(gemmLetters[t]+"gemm") {
 		return nil, err
 	}
 	return lib, nil
+}
+
+// writable reports whether the library can write the result: a vector whose elements are evenly
+// apart, or a matrix whose rows or columns lie side by side.
+func (m *matrices) writable(size int) bool {
+	switch {
+	case m.columns == 1 && m.rows > 1:
+		return m.outI > 0 && m.outI%size == 0
+	case m.rows == 1 && m.columns > 1:
+		return m.outJ > 0 && m.outJ%size == 0
+	}
+	_, down := leading(m.rows, m.outI, m.columns, m.outJ, size)
+	_, across := leading(m.columns, m.outJ, m.rows, m.outI, size)
+	return down || across
 }
 
 // leading returns the distance in elements between the vectors of a matrix whose first axis
@@ -92,34 +100,39 @@ func (x *factor) trans(left bool) byte {
 }
 
 // gemm computes a product with the library, one thread to a caller.
-func gemm(lib *blas.Library, m *matrices, t tile.DType) error {
+func (f *frame) gemm(lib *blas.Library, m *matrices, t tile.DType) error {
 	size := t.Size()
 	var memory blas.Memory
 	defer memory.Free()
-	left := factor{p: m.a, n: m.rows, next: m.ai, step: m.ak}
-	right := factor{p: m.b, n: m.columns, next: m.bj, step: m.bk}
-	side, ok := leading(m.rows, m.outI, m.columns, m.outJ, size)
-	if !ok { // BLAS writes columns: the transposed product
-		left, right = right, left
-		side, _ = leading(m.columns, m.outJ, m.rows, m.outI, size)
-	}
-	one, err := memory.Bytes(32)
-	if err != nil {
+	if err := f.work(32); err != nil {
 		return err
 	}
+	one := start(f.scratch.memory)
 	zero := unsafe.Add(one, 16)
-	clear(unsafe.Slice((*byte)(one), 32))
+	clear(f.scratch.memory[:32])
 	if t == tile.Float32 || t == tile.Complex64 {
 		*(*float32)(one) = 1
 	} else {
 		*(*float64)(one) = 1
 	}
-	for _, x := range []*factor{&left, &right} {
-		if err := x.arrange(m.length, size, &memory); err != nil {
-			return err
-		}
+	left := factor{p: m.a, n: m.rows, next: m.ai, step: m.ak}
+	right := factor{p: m.b, n: m.columns, next: m.bj, step: m.bk}
+	outLeft, outRight := m.outI, m.outJ
+	// BLAS writes columns, and wants a vector on the right: otherwise the transposed product.
+	side, ok := leading(left.n, outLeft, right.n, outRight, size)
+	if right.n != 1 && (left.n == 1 || !ok) {
+		left, right, outLeft, outRight = right, left, outRight, outLeft
+		side, _ = leading(left.n, outLeft, right.n, outRight, size)
 	}
-	if right.n == 1 && (m.length == 1 || right.step > 0 && right.step%size == 0) {
+	if err := left.arrange(m.length, size, &memory); err != nil {
+		return err
+	}
+	if right.n == 1 {
+		if m.length > 1 && (right.step <= 0 || right.step%size != 0) {
+			if err := right.arrange(m.length, size, &memory); err != nil {
+				return err
+			}
+		}
 		rows, columns := m.length, left.n // as they lie in memory
 		if left.acrossVectors {
 			rows, columns = columns, rows
@@ -127,9 +140,12 @@ func gemm(lib *blas.Library, m *matrices, t tile.DType) error {
 		return lib.Single(func() error {
 			_, err := lib.Call(gemmLetters[t]+"gemv", blas.Char(left.trans(true)), blas.Int(rows), blas.Int(columns), blas.Ptr(one),
 				blas.Ptr(left.p), blas.Int(left.side), blas.Ptr(right.p), blas.Int(max(right.step/size, 1)), blas.Ptr(zero),
-				blas.Ptr(m.out), blas.Int(1))
+				blas.Ptr(m.out), blas.Int(max(outLeft/size, 1)))
 			return err
 		})
+	}
+	if err := right.arrange(m.length, size, &memory); err != nil {
+		return err
 	}
 	return lib.Single(func() error {
 		_, err := lib.Call(gemmLetters[t]+"gemm", blas.Char(left.trans(true)), blas.Char(right.trans(false)),

@@ -69,7 +69,7 @@ func testProducts(t *testing.T, open func() (*blas.Library, error)) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			out, err := d.Alloc(int64(rows * columns * blocks * size))
+			out, err := d.Alloc(int64(2 * rows * columns * blocks * size))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -81,12 +81,12 @@ func testProducts(t *testing.T, open func() (*blas.Library, error)) {
 			}
 			for _, la := range layouts(rows, length) {
 				lb := layouts(columns, length)[r.IntN(7)]
-				lo := []layout{{0, columns, 1}, {0, 1, rows}}[r.IntN(2)]
+				lo := []layout{{0, columns, 1}, {0, 1, rows}, {0, 2 * columns, 2}}[r.IntN(3)]
 				bytes := func(n int) int64 { return int64(n * size) }
 				l := &tile.Launch{Exe: exe, Program: p, Shape: shape[:], Origin: make([]int, 3), Block: block, Reduced: 1 << 2, Args: []tile.Binding{
 					{Buffer: buf, Offset: bytes(la.offset), Strides: []int64{bytes(la.down), 0, bytes(la.right)}},
 					{Buffer: buf, Offset: bytes(lb.offset), Strides: []int64{0, bytes(lb.down), bytes(lb.right)}},
-					{Buffer: out, Strides: []int64{bytes(lo.down), bytes(lo.right), bytes(rows * columns)}},
+					{Buffer: out, Strides: []int64{bytes(lo.down), bytes(lo.right), bytes(2 * rows * columns)}},
 				}}
 				d.Launch(tile.Inline, l, func(c tile.Completion) { err = c.Err })
 				if err != nil {
@@ -103,7 +103,7 @@ func testProducts(t *testing.T, open func() (*blas.Library, error)) {
 						want += value(la, i, k) * value(lb, j, k)
 					}
 					for n := range blocks {
-						got += get(typ, unsafe.Add(out.Host, (i*lo.down+j*lo.right+n*rows*columns)*size))
+						got += get(typ, unsafe.Add(out.Host, (i*lo.down+j*lo.right+2*n*rows*columns)*size))
 					}
 					if cmplx.Abs(got-want) > eps*float64(length+2) {
 						t.Fatalf("%v %v, a %v, b %v, out %v: element (%d,%d) is %v, wanted %v", typ, shape, la, lb, lo, i, j, got, want)

@@ -36,9 +36,7 @@ type matrices struct {
 }
 
 // runProduct runs a product whose reduced axis is the last one alone. It is false where the
-// general way has to be taken. The last two kept axes are rows and columns where the one
-// factor does not depend on the columns and the other not on the rows; otherwise, each result
-// is a product of two vectors.
+// general way has to be taken, such as where every result is a product of two other vectors.
 func (f *frame) runProduct(pr *product, l *tile.Launch) (bool, error) {
 	rank := len(l.Shape)
 	k := rank - 1
@@ -47,16 +45,18 @@ func (f *frame) runProduct(pr *product, l *tile.Launch) (bool, error) {
 	}
 	a, b, out := &l.Args[pr.a], &l.Args[pr.b], &l.Args[pr.out]
 	pa, pb := unsafe.Add(f.base[pr.a], a.Offset), unsafe.Add(f.base[pr.b], b.Offset)
-	i, j := -1, -1 // axes of rows and columns
-	switch {
-	case rank == 2 && b.Strides[0] == 0:
-		i = 0
-	case rank == 2 && a.Strides[0] == 0:
-		j = 0
-	case rank > 2 && a.Strides[k-1] == 0 && b.Strides[k-2] == 0:
-		i, j = k-2, k-1
-	case rank > 2 && b.Strides[k-1] == 0 && a.Strides[k-2] == 0:
-		i, j = k-1, k-2
+	i, j := -1, -1 // axes of rows and columns: the longest of which one factor knows nothing
+	for axis, n := range l.Shape[:k] {
+		switch {
+		case n == 1:
+		case b.Strides[axis] == 0 && (i < 0 || n >= l.Shape[i]):
+			i = axis
+		case b.Strides[axis] != 0 && a.Strides[axis] == 0 && (j < 0 || n >= l.Shape[j]):
+			j = axis
+		}
+	}
+	if i < 0 && j < 0 {
+		return false, nil
 	}
 	m := matrices{ak: int(a.Strides[k]), bk: int(b.Strides[k]), rows: 1, columns: 1}
 	others := append(f.axes[:0], axis{id: k, extent: (l.Shape[k] + l.Block[k] - 1) / l.Block[k]}) // blocks along k
@@ -99,7 +99,7 @@ func (f *frame) runProduct(pr *product, l *tile.Launch) (bool, error) {
 		var err error
 		switch {
 		case lib != nil:
-			err = gemm(lib, &m, pr.t)
+			err = f.gemm(lib, &m, pr.t)
 		case pr.t == tile.Float32:
 			err = multiply[float32](f, &m)
 		default:
@@ -116,8 +116,18 @@ func (f *frame) runProduct(pr *product, l *tile.Launch) (bool, error) {
 const columnBytes = 256 << 10
 
 // multiply computes one block along k of a product. Rows and columns whose elements are not
-// side by side are copied first.
+// side by side are copied first, unless they are short.
 func multiply[T float](f *frame, m *matrices) error {
+	if m.length <= tile.Lanes {
+		for i := range m.rows {
+			a, b, out := unsafe.Add(m.a, i*m.ai), m.b, unsafe.Add(m.out, i*m.outI)
+			for range m.columns {
+				*at[T](out) = short[T](a, m.ak, b, m.bk, m.length)
+				b, out = unsafe.Add(b, m.bj), unsafe.Add(out, m.outJ)
+			}
+		}
+		return nil
+	}
 	var zero T
 	size := int(unsafe.Sizeof(zero))
 	vector := m.length * size
@@ -161,6 +171,36 @@ func pack[T any](d unsafe.Pointer, apart int, s unsafe.Pointer, next, step, vect
 			from, to = unsafe.Add(from, next), unsafe.Add(to, apart)
 		}
 	}
+}
+
+// short is the inner product of two vectors of at most 32 elements, which have a lane each: the
+// fold of the canonical order is all that adds.
+func short[T float](a unsafe.Pointer, ak int, b unsafe.Pointer, bk, n int) T {
+	term := func(k int) T { return T(*at[T](unsafe.Add(a, k*ak)) * *at[T](unsafe.Add(b, k*bk))) }
+	switch n {
+	case 1:
+		return term(0)
+	case 2:
+		return term(0) + term(1)
+	case 3:
+		return (term(0) + term(2)) + term(1)
+	case 4:
+		return (term(0) + term(2)) + (term(1) + term(3))
+	}
+	var lanes [tile.Lanes]T
+	for k := range n {
+		lanes[k%tile.Lanes] = term(k)
+	}
+	s := tile.Lanes / 2
+	for s >= n {
+		s /= 2
+	}
+	for ; s > 0; s /= 2 {
+		for k := 0; k < s && k+s < n; k++ {
+			lanes[k] += lanes[k+s]
+		}
+	}
+	return lanes[0]
 }
 
 // dot is the inner product of two vectors of n elements that lie side by side, in the

@@ -49,6 +49,12 @@
 // thread in the order of the plan (inorder.go). Ops that differ in nothing but their stores,
 // offsets and uniforms can share a Form, which is checked once.
 //
+// # Contractions
+//
+// A sum of products is an op over (batch..., rows, columns, k), in which an operand has stride 0
+// along the axes that it does not have. It is cut along whatever axes let its tiles use the fewest
+// bytes (contract.go); k is cut between blocks only, whose results a reduction adds.
+//
 // # Calls
 //
 // A Call is a named routine over whole views. It is one task, on the device that runs

@@ -38,6 +38,12 @@ func known() []*tile.Program {
 		})
 		build(fmt.Sprintf("sum%d", rank), rank, func(b *tile.Builder) { b.Reduce(tile.Sum, b.Load(tile.Float64)) })
 	}
+	for rank := 1; rank <= 4; rank++ {
+		build(fmt.Sprintf("product%d", rank), rank, func(b *tile.Builder) {
+			x := b.Load(tile.Float64)
+			b.Reduce(tile.Sum, b.Do(tile.Mul, x, b.Load(tile.Float64)))
+		})
+	}
 	return list
 }
 

@@ -4,8 +4,9 @@ import "weft/scheduler/region"
 
 // partition cuts every op of the window into equal tiles of its index space: slabs along one axis
 // or, where no axis alone has as many units as there should be tiles, a grid along two. A call
-// stays whole, and so does what is too small. The tiles of a reduction are whole blocks
-// (tile.BlockShape), so that the cut never shows in the result.
+// stays whole, and so does what is too small. Contractions are cut where their tiles use the fewest
+// bytes (contract.go). The tiles of a reduction are whole blocks (Blocks), so that the cut never shows
+// in the result.
 //
 //	map (10,4), 4 colors      tiles of 2, 3, 2, 3 rows
 //	map (2,3), 4 colors       tiles of 1 row and 1, 2, 1, 2 columns
@@ -51,6 +52,8 @@ func (c *Core) chooseCuts(e *entry, colors int) bool {
 		if k.axis[0] < 0 {
 			k.axis, parts = [2]int{axis, -1}, [2]int{c.opt.Grid[0] * c.opt.Grid[1], 1}
 		}
+	case e.op.Kind == Contract:
+		k.axis, parts = c.contract(e, colors)
 	case count < min(colors, c.enough):
 		if axes := gridAxes(e); axes[0] >= 0 {
 			k.axis, parts = axes, gridParts(e, axes, colors)

@@ -75,17 +75,24 @@ func (c *Core) check(op *Op) (entry, error) {
 		points *= int64(n)
 	}
 	if p.Reduces() {
-		e.block = tile.BlockShape(op.Shape, op.Reduced)
+		e.block = Blocks(op.Kind, op.Shape, op.Reduced)
 	}
 	e.empty = points == 0
 	for i := range op.Uses {
 		if err := c.checkUse(&e, i); err != nil {
 			return entry{}, err
 		}
-		if op.Kind == Call {
-			points = int64(op.Uses[i].View.Elements())
+		switch v := &op.Uses[i].View; op.Kind {
+		case Call:
+			e.work += int64(v.Elements()) * int64(v.Type.Size())
+		case Contract:
+			e.work += v.moved(v.Shape)
+		default:
+			e.work += points * int64(v.Type.Size())
 		}
-		e.work += points * int64(op.Uses[i].View.Type.Size())
+	}
+	if op.Kind == Contract {
+		e.work = max(e.work, effort(op, points))
 	}
 	return e, c.checkOverlap(&e)
 }

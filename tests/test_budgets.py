@@ -15,6 +15,7 @@ BUDGETS = HERE / "budgets.txt"
 PROGRAM = HERE / "programs" / "budgets.py"
 PROGRAMS = (
     "heat", "stencil", "gray_scott", "jacobi", "cg", "kmeans", "logistic", "black_scholes_f64", "cfd_41", "cfd_401",
+    "products",
 )  # fmt: skip
 MACHINES = ("--cpus 2", "--gpus 4 --emulate")
 

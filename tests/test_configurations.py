@@ -46,12 +46,21 @@ def run(seed, flags="", debug="", numpy_only=False):
 @pytest.mark.parametrize("seed", range(1, 5))
 def test_every_configuration_gives_the_same_bits(seed):
     want = run(seed, *CONFIGURATIONS[0])
-    assert len(want) == 30 * 6
+    assert len(want) == 30 * 7
     for flags, debug in CONFIGURATIONS[1:]:
         got = run(seed, flags, debug)
         differ = [(a, b) for a, b in zip(want, got, strict=True) if a != b]
         reproduce = f"WEFT_DEBUG={debug} bin/weft run {flags} --numpy {PROGRAM.relative_to(ROOT)} {seed}"
         assert not differ, f"{len(differ)} results differ from those with {CONFIGURATIONS[0][0]}: {differ[0]}; {reproduce}"
+
+
+@pytest.mark.parametrize("flags, debug", [*CONFIGURATIONS, ("--gpus 1 --emulate", ""), ("--gpus 3 --emulate", ""), ("--gpus 4 --emulate", "")])
+def test_products_are_numpys_but_for_rounding(flags, debug):
+    env = {key: value for key, value in os.environ.items() if not key.startswith(("WEFT_", "LEGATE_"))}
+    env["WEFT_DEBUG"] = debug
+    command = [str(ROOT / "bin" / "weft"), "run", *flags.split(), "--no-numpy", str(PROGRAM.with_name("products.py"))]
+    done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=TIMEOUT)
+    assert done.returncode == 0, f"{' '.join(command)} with WEFT_DEBUG={debug}\n{done.stdout}{done.stderr}"
 
 
 @pytest.mark.parametrize("seed", range(1, 5))

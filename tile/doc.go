@@ -77,8 +77,8 @@
 // # Reduce launches: the canonical order
 //
 // Reductions have the same bits on every device and under every tiling, because their
-// order is part of the definition. The op's index space is cut into blocks (BlockShape), a
-// function of the shape alone; tiles are whole blocks (only the last along an axis may be
+// order is part of the definition. The op's index space is cut into blocks (BlockShape; matrix
+// products have longer ones), a function of the shape alone; tiles are whole blocks (only the last along an axis may be
 // short). Each block gives one result per point of the kept axes, and the results of the
 // blocks are reduced by further launches until one block is left.
 //

@@ -23,6 +23,9 @@
 // follows the canonical order of package tile. In the inner form a warp makes one block's result:
 // its threads are the 32 lanes, and the fold is five shuffles. In the outer form a thread makes it.
 //
+// Matrix products are Reduce kernels as well: each of their results is a warp's own sum. What a
+// library does for them (tiles of the factors in shared memory, tensor cores) is not done yet.
+//
 // # Values
 //
 // Bool is a predicate, integers of up to 32 bits are words extended to 32 bits, float16 is a

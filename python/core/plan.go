@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"weft/scheduler"
@@ -16,7 +17,9 @@ import (
 //	In[3]: 12 operations in 2 passes over 5.8 MB, 8 tasks, no copies
 //	o11  add+...+copy (6)  (498,498)  4 tasks  3.8 MB  In[3] line 4
 //	       o6 add, o7 add, o8 add, o9 add, o10 multiply, o11 copy
+//	       tiles of (125,498)
 //	o12  sum  (500,500)  4 tasks  2.0 MB  In[3] line 5
+//	       tiles of (125,500)
 //	       apart from o11: uses other elements than are written there at the same point
 func (m *machine) plan(argument string) (string, error) {
 	c, err := m.chosen(argument)
@@ -27,8 +30,9 @@ func (m *machine) plan(argument string) (string, error) {
 		tasks int
 		bytes int64
 	}
-	runs := map[scheduler.OpID]sum{}
-	var copies [256]sum // by cause
+	runs, brought := map[scheduler.OpID]sum{}, map[scheduler.OpID]sum{}
+	tiles := map[scheduler.OpID][]int{} // the largest extents
+	var copies [256]sum                 // by cause
 	ran, copied := sum{}, sum{}
 	for _, t := range m.tasks(c) {
 		switch t.Kind {
@@ -36,12 +40,23 @@ func (m *machine) plan(argument string) (string, error) {
 			s := runs[t.Op.ID]
 			runs[t.Op.ID] = sum{s.tasks + 1, s.bytes + t.Bytes()}
 			ran = sum{ran.tasks + 1, ran.bytes + t.Bytes()}
+			if largest := tiles[t.Op.ID]; largest == nil {
+				tiles[t.Op.ID] = slices.Clone(t.Shape)
+			} else {
+				for axis, n := range t.Shape {
+					largest[axis] = max(largest[axis], n)
+				}
+			}
 		case scheduler.Copy:
 			s := &copies[t.Cause]
 			s.tasks++
 			s.bytes += t.Bytes()
 			copied.tasks++
 			copied.bytes += t.Bytes()
+			if t.Op != nil {
+				s := brought[t.Op.ID]
+				brought[t.Op.ID] = sum{s.tasks + 1, s.bytes + t.Bytes()}
+			}
 		}
 	}
 	var b strings.Builder
@@ -60,6 +75,16 @@ func (m *machine) plan(argument string) (string, error) {
 				parts = append(parts, fmt.Sprintf("%v %s", part.ID, part.Name))
 			}
 			fmt.Fprintf(&b, "         %s\n", strings.Join(parts, ", "))
+		}
+		var how []string
+		if run.tasks > 1 {
+			how = append(how, "tiles of "+shapeText(tiles[op.ID]))
+		}
+		if s := brought[op.ID]; s.tasks > 0 {
+			how = append(how, copiedText(s.tasks, s.bytes))
+		}
+		if len(how) > 0 {
+			fmt.Fprintf(&b, "         %s\n", strings.Join(how, ", "))
 		}
 		if s, ok := m.split(op); ok {
 			fmt.Fprintf(&b, "         apart from %v: %v\n", s.From, s.Why)

@@ -11,6 +11,7 @@ import (
 // programs are the programs of the random ops, by dtype and rank.
 type programs struct {
 	iota, add, axpy, fill, sum [3]*tile.Program // by rank, 1 and 2
+	product                    [5]*tile.Program // by rank, 1 to 4
 	thin, take                 [3]*tile.Program // updates some points; gathers from a whole array of one axis
 	weave, knit                *tile.Program    // named routines; any ranks
 }
@@ -56,6 +57,12 @@ func library() map[tile.DType]*programs {
 				b.Store(b.Gather(from, b.Do(tile.Rem, at, b.Const(tile.IntScalar(tile.Int64, taken)))))
 			})
 			p.sum[rank] = build("sum", func(b *tile.Builder) { b.Reduce(tile.Sum, b.Load(t)) })
+		}
+		for rank := 1; rank < len(p.product); rank++ {
+			b := tile.NewBuilder("product_"+t.String(), rank)
+			x := b.Load(t)
+			b.Reduce(tile.Sum, b.Do(tile.Mul, x, b.Load(t)))
+			p.product[rank] = b.Program()
 		}
 		b := tile.NewRoutine("weave_"+t.String(), "weave", tile.IntAttr("step", 3))
 		b.Param(tile.In, t)
@@ -109,8 +116,10 @@ func generate(seed uint64, n int) scheduler.Stream {
 			g.expression()
 		case k < 13:
 			g.loop()
-		case k < 15:
+		case k < 14:
 			g.reduceOp()
+		case k < 15:
+			g.productOp()
 		case k < 16:
 			g.callOp()
 		case k < 17 && len(g.stores) > 3:
@@ -139,6 +148,11 @@ func (g *generator) store() {
 	case k < 9:
 		st.count = 9000 // of an inner one
 	}
+	g.fresh(st)
+}
+
+// fresh makes a store known and fills it.
+func (g *generator) fresh(st genStore) {
 	g.stores = append(g.stores, st)
 	g.stream = append(g.stream, scheduler.Step{Verb: "store", Store: st.id, Bytes: st.bytes()})
 	whole := scheduler.View{Store: st.id, Type: st.t, Shape: []int{st.count}, Strides: []int64{int64(st.t.Size())}}
@@ -395,6 +409,62 @@ func (g *generator) reduceOp() {
 			g.op("sum", scheduler.Reduce, g.lib[st.t].sum[len(shape)], shape, reduced, []scheduler.View{in, out})
 			return
 		}
+	}
+}
+
+// productOp adds a contraction: over (rows, columns, k), with a batch in front now and then, or
+// without columns. The factors have stride 0 along what they do not have; k is in the first or
+// in the last place of each, so that tiles of rows or columns have gaps or not.
+func (g *generator) productOp() {
+	t := types[g.IntN(len(types))]
+	lib, size := g.lib[t], int64(t.Size())
+	rows, columns, k, batch := 1+g.IntN(6), 1+g.IntN(6), 1+g.IntN(6), 1+g.IntN(3)
+	if g.IntN(8) == 0 { // several blocks
+		rows, columns, k, batch = 1, 1, 8192+g.IntN(800), 1
+		g.last++
+		g.fresh(genStore{g.last, t, 9000})
+	}
+	factor := func(n int) (v scheduler.View, ok bool) { // (batch, n, k)
+		v, ok = g.view(t, []int{batch, n, k}, false)
+		return v, ok
+	}
+	for range 10 {
+		a, found := factor(rows)
+		b, also := factor(columns)
+		if !found || !also {
+			continue
+		}
+		shape := []int{batch, rows, columns, k}
+		a.Strides = []int64{a.Strides[0], a.Strides[1], 0, a.Strides[2]}
+		b.Strides = []int64{b.Strides[0], 0, b.Strides[1], b.Strides[2]}
+		drop := 0 // leading axes of the index space that this op does not have
+		switch {
+		case batch == 1 && g.IntN(2) == 0:
+			drop = 1
+		case batch == 1 && rows == 1:
+			drop = 2
+		}
+		a.Shape, b.Shape = shape[drop:], shape[drop:]
+		a.Strides, b.Strides = a.Strides[drop:], b.Strides[drop:]
+		grid := tile.GridShape(shape[drop:], scheduler.Blocks(scheduler.Contract, shape[drop:], 1<<(3-drop)))
+		out, ok := g.view(t, grid, true)
+		if !ok { // as arrays does: a new store, block by block
+			kept := grid[:len(grid)-1]
+			points := 1
+			for _, n := range kept {
+				points *= n
+			}
+			g.last++
+			st := genStore{g.last, t, points * grid[len(grid)-1]}
+			g.stores = append(g.stores, st)
+			g.stream = append(g.stream, scheduler.Step{Verb: "store", Store: st.id, Bytes: st.bytes()})
+			out = scheduler.View{Store: st.id, Type: t, Shape: grid, Strides: append(scheduler.CStrides(kept, int(size)), int64(points)*size)}
+		}
+		if scheduler.Overlap(out, a) || scheduler.Overlap(out, b) {
+			continue
+		}
+		g.op("product", scheduler.Contract, lib.product[4-drop], shape[drop:], 1<<(3-drop), []scheduler.View{a, b, out})
+		return
 	}
 }
 

@@ -74,7 +74,7 @@ func (o *oracle) store(id scheduler.StoreID, bytes int64) error {
 func (o *oracle) op(op *scheduler.Op) error {
 	var block []int
 	if op.Program.Reduces() {
-		block = tile.BlockShape(op.Shape, op.Reduced)
+		block = scheduler.Blocks(op.Kind, op.Shape, op.Reduced)
 	}
 	var at []tile.Binding
 	for _, u := range op.Uses {

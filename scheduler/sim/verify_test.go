@@ -27,7 +27,57 @@ func tracesOf(t *testing.T, seeds uint64, fn func(sd uint64, cfg Config, tr sche
 	}
 }
 
-// conflicting returns a pair of runs or copies, of which the second waits for the first.
+// place is a byte of an instance.
+type place struct {
+	inst scheduler.InstanceID
+	at   int64
+}
+
+// touched marks the bytes that a run or a copy uses: true where it writes.
+func touched(t *scheduler.Task) map[place]bool {
+	all := map[place]bool{}
+	mark := func(inst *scheduler.Instance, at, n int64, write bool) {
+		for i := range n {
+			p := place{inst.ID, at + i}
+			all[p] = all[p] || write
+		}
+	}
+	if t.Kind == scheduler.Copy {
+		mark(t.Src, t.Lo-t.Src.Lo, t.Hi-t.Lo, false)
+		mark(t.Dst, t.Lo-t.Dst.Lo, t.Hi-t.Lo, true)
+	}
+	for i := range t.Args {
+		a, v := &t.Args[i], &t.Op.Uses[i].View
+		_, shape := t.Extent(i)
+		points := 1
+		for _, n := range shape {
+			points *= n
+		}
+		for k := range points {
+			at := a.Offset
+			for axis, rest := len(shape)-1, k; axis >= 0; axis-- {
+				at += int64(rest%shape[axis]) * v.Strides[axis]
+				rest /= shape[axis]
+			}
+			mark(a.Instance, at, int64(v.Type.Size()), a.Access.Writes())
+		}
+	}
+	return all
+}
+
+// conflict reports whether two tasks use the same byte, and one of them writes it: tasks also wait
+// for each other where only their footprints have bytes in common.
+func conflict(a, b *scheduler.Task) bool {
+	of := touched(b)
+	for p, write := range touched(a) {
+		if other, both := of[p]; both && (write || other) {
+			return true
+		}
+	}
+	return false
+}
+
+// conflicting returns a pair of runs or copies that conflict, of which the second waits for the first.
 func conflicting(r *rand.Rand, tr scheduler.Trace) (a, b int, ok bool) {
 	index := map[scheduler.TaskID]int{}
 	var pairs [][2]int
@@ -39,11 +89,12 @@ func conflicting(r *rand.Rand, tr scheduler.Trace) (a, b int, ok bool) {
 			}
 		}
 	}
-	if len(pairs) == 0 {
-		return 0, 0, false
+	for _, i := range r.Perm(len(pairs)) {
+		if p := pairs[i]; conflict(tr.Tasks[p[0]].Task, tr.Tasks[p[1]].Task) {
+			return p[0], p[1], true
+		}
 	}
-	p := pairs[r.IntN(len(pairs))]
-	return p[0], p[1], true
+	return 0, 0, false
 }
 
 func cloned(tr scheduler.Trace) scheduler.Trace {

@@ -34,9 +34,18 @@ def heat():
     return u.mean()
 
 
+def products():
+    """Products of matrices, one of many rows, one of few, one of a batch."""
+    a, b = weft.ones((512, 512)), weft.ones((512, 512))
+    c = a @ b @ a
+    return c, weft.ones((8, 512)) @ c, weft.ones((6, 128, 128)) @ weft.ones((6, 128, 128))
+
+
 def run(name):
     if name == "heat":
         return heat()
+    if name == "products":
+        return products()
     program = next(program for program in programs.table() if program.name == name)
     size = program.size("full")
     vars(size).update(SIZES[name])

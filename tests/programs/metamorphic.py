@@ -80,6 +80,23 @@ for _ in range(30):
         z = (x != y).astype("int32") + (x == y)
     show("exact", z)
     real = z.real * 1.0
+    # Products of small whole numbers are exact in any order, whoever computes them.
+    left = ((x != y) * (1 + dice.roll(3)) + np.arange(columns) % 3).astype(DTYPES[dice.roll(4)])
+    right = ((z != 0)[::-1] + np.arange(rows)[:, None] % 5).astype(DTYPES[dice.roll(4)])
+    form = dice.roll(6)
+    if form == 0:
+        product = left @ right.T
+    elif form == 1:
+        product = left.T[some_slice(columns)] @ right
+    elif form == 2:
+        product = right[0] @ left.T
+    elif form == 3:
+        product = np.dot(left.T, right[:, some_slice(columns)])
+    elif form == 4:  # a batch, of which one factor is the same for all
+        product = left[: rows // 4 * 4].reshape(4, rows // 4, columns) @ right[:9].T
+    else:
+        product = np.inner(left[:3], right)
+    show("exact", product)
     axis = dice.roll(3)
     show("rounded", np.sum(real, axis=None if axis == 2 else axis))
     show("rounded", np.mean(real, axis=axis % 2, keepdims=True))
