@@ -141,18 +141,21 @@ func (c *Context) arrayBlock() *arrayBlock {
 	if !c.Exact {
 		return new(arrayBlock)
 	}
-	return take(&c.blocks)
+	return take(&c.blocks, chunkBlocks)
 }
 
-// chunkBlocks is how many blocks are allocated together. One that lives keeps its neighbours'
-// memory, but those of a loop over small arrays live equally long.
-const chunkBlocks = 8
+// How many blocks are allocated together. One that lives keeps its neighbours' memory, but those
+// of a loop over small arrays live equally long, and ops only until they have run.
+const (
+	chunkBlocks = 8
+	chunkRuns   = 32
+)
 
 // take returns a zero block: an allocation costs as much as the rest of a small call, and
 // for several blocks hardly more than for one.
-func take[block any](chunk *[]block) *block {
+func take[block any](chunk *[]block, together int) *block {
 	if len(*chunk) == 0 {
-		*chunk = make([]block, chunkBlocks)
+		*chunk = make([]block, together)
 	}
 	b := &(*chunk)[0]
 	*chunk = (*chunk)[1:]

@@ -169,7 +169,7 @@ func (c *Context) ufuncOp(u Ufunc, r *resolution, inputs []*Array, uniforms []ti
 		return s.op(c, scheduler.Map, ufuncs[u].name, r.program(u, s.rank), slices.Clone(uniforms))
 	}
 	n := len(inputs)
-	b := take(&c.flats)
+	b := take(&c.flats, chunkBlocks)
 	b.shape = [1]int{out.size}
 	for i, a := range inputs {
 		b.uses[i].View = c.flatten(a, b.shape[:], out.size)

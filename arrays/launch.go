@@ -297,7 +297,7 @@ func (c *Context) run(l *Launch, operands []Operand, n Number, out Operand) erro
 	if l.op == nil {
 		return nil
 	}
-	b := take(&c.runs)
+	b := take(&c.runs, chunkRuns)
 	b.op = *l.op
 	b.op.Where = c.where
 	b.op.Uses = b.uses[:len(l.op.Uses)]
@@ -313,11 +313,12 @@ func (c *Context) run(l *Launch, operands []Operand, n Number, out Operand) erro
 	b.uses[last] = l.op.Uses[last]
 	b.uses[last].View.Store, b.uses[last].View.Offset = out.Array.store.id, out.Offset
 	if l.number != Missing {
-		s, err := weakScalar(Value{Kind: l.number, Int: n.Int, Float: n.Float}, l.uniform)
-		if err != nil {
-			return err
+		// As weakScalar does; that it fits was known before.
+		if l.number == FloatValue {
+			b.uniforms[0] = numberScalar(l.uniform, n.Float, int64(n.Float))
+		} else {
+			b.uniforms[0] = numberScalar(l.uniform, float64(n.Int), n.Int)
 		}
-		b.uniforms[0] = s
 		b.op.Uniforms = b.uniforms[:]
 	}
 	return c.submit(&b.op)

@@ -4,6 +4,7 @@
 // neither weft's nor NumPy's. What a code object's file is called is looked up once.
 #include "shim.h"
 #include "_cgo_export.h"
+#include <dlfcn.h>
 #include <string.h>
 
 typedef struct {
@@ -30,6 +31,10 @@ static known_line lines[LINES];
 static PyObject *skipped; // tuple of path prefixes whose frames are not the user's
 static PyObject *f_back, *f_lasti, *co_filename, *startswith;
 
+// PyFrame_GetLasti is public but not in the stable ABI: looked up by name, and the attribute
+// read where it is missing, which takes longer than all the rest here.
+static int (*last_instruction)(PyFrameObject *);
+
 int weft_set_skipped(PyObject *prefixes)
 {
 	if (!f_back) {
@@ -37,6 +42,7 @@ int weft_set_skipped(PyObject *prefixes)
 		f_lasti = PyUnicode_InternFromString("f_lasti");
 		co_filename = PyUnicode_InternFromString("co_filename");
 		startswith = PyUnicode_InternFromString("startswith");
+		last_instruction = (int (*)(PyFrameObject *))dlsym(RTLD_DEFAULT, "PyFrame_GetLasti");
 		if (!f_back || !f_lasti || !co_filename || !startswith)
 			return -1;
 	}
@@ -87,13 +93,18 @@ static int look_up(entry *e, PyObject *code)
 
 static int line_of(PyObject *frame, const entry *e)
 {
-	PyObject *at = PyObject_GetAttr(frame, f_lasti);
-	if (!at) {
-		PyErr_Clear();
-		return PyFrame_GetLineNumber((PyFrameObject *)frame);
+	int32_t instruction;
+	if (last_instruction) {
+		instruction = last_instruction((PyFrameObject *)frame);
+	} else {
+		PyObject *at = PyObject_GetAttr(frame, f_lasti);
+		if (!at) {
+			PyErr_Clear();
+			return PyFrame_GetLineNumber((PyFrameObject *)frame);
+		}
+		instruction = (int32_t)PyLong_AsLong(at);
+		Py_DECREF(at);
 	}
-	int32_t instruction = (int32_t)PyLong_AsLong(at);
-	Py_DECREF(at);
 	known_line *k = &lines[(e->serial * 2654435761u + (uint32_t)instruction) & (LINES - 1)];
 	if (k->serial != e->serial || k->instruction != instruction) {
 		k->serial = e->serial;
