@@ -72,6 +72,9 @@ type Core struct {
 	lastInst  InstanceID
 	forms     uint32 // how many are known
 	stores    table[store]
+	unused    []store     // takeStore's
+	idle      []*store    // that have had no instance and are no longer named
+	gone      []*store    // the same, while the window that releases them is planned
 	tasks     table[node] // planned and not completed
 
 	window []entry
@@ -237,14 +240,35 @@ func New(m Machine, o Options) (*Core, error) {
 // NewStore names a store. It has no instance until a task or the host writes it.
 func (c *Core) NewStore(bytes int64) StoreID {
 	c.lastStore++
-	st := &store{id: c.lastStore, size: bytes}
+	st := c.takeStore()
+	st.id, st.size = c.lastStore, bytes
+	c.stores.put(uint32(st.id), st)
+	return st.id
+}
+
+// storesTogether is how many stores are allocated together.
+const storesTogether = 8
+
+// takeStore returns a store that nobody uses: one that came and went without an instance, as most
+// temporaries do, or a new one.
+func (c *Core) takeStore() *store {
+	if n := len(c.idle); n > 0 {
+		st := c.idle[n-1]
+		c.idle = c.idle[:n-1]
+		st.released = false
+		return st
+	}
+	if len(c.unused) == 0 {
+		c.unused = make([]store, storesTogether)
+	}
+	st := &c.unused[0]
+	c.unused = c.unused[1:]
 	if n := len(c.machine.Memories); n == 1 {
 		st.at = st.alone[:]
 	} else {
 		st.at, st.want = make([]*instance, n), make(ranges, n)
 	}
-	c.stores.put(uint32(st.id), st)
-	return st.id
+	return st
 }
 
 // Bytes returns the size of a store, and whether there is such a store.

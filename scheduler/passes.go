@@ -48,6 +48,7 @@ func (c *Core) Flush() *Plan {
 	}
 	clear(c.window)
 	c.window, c.ops = c.window[:0], 0
+	c.idle, c.gone = append(c.idle, c.gone...), c.gone[:0]
 	if !c.plan.InOrder {
 		c.commit(c.plan.nodes)
 	}

@@ -243,6 +243,9 @@ func (c *Core) free(inst *instance, where Where) {
 
 // freeAll plans the end of a released store.
 func (c *Core) freeAll(st *store) {
+	if !st.pinned && !st.exists() && st.host.ID == 0 && st.spare.inst == nil {
+		c.gone = append(c.gone, st)
+	}
 	for m, inst := range st.at {
 		if inst != nil {
 			c.free(inst, Where{})
