@@ -45,8 +45,9 @@ type Launch struct {
 	inputs  int       // arrays among the operands
 	number  ValueKind // of the weak operand; Missing for none
 	uniform tile.DType
-	form    *Form         // of Result
-	op      *scheduler.Op // with the uses of a prototype; nil where there is nothing to do
+	form    *Form          // of Result
+	op      *scheduler.Op  // with the uses of a prototype; nil where there is nothing to do
+	shared  scheduler.Form // of all its ops
 }
 
 // Prepare returns the launch of a pattern, or nil where there is none: a call that fails, that
@@ -300,6 +301,7 @@ func (c *Context) run(l *Launch, operands []Operand, n Number, out Operand) erro
 	b := take(&c.runs, chunkRuns)
 	b.op = *l.op
 	b.op.Where = c.where
+	b.op.Form = &l.shared
 	b.op.Uses = b.uses[:len(l.op.Uses)]
 	for i := range l.inputs {
 		a := operands[i].Array

@@ -43,6 +43,7 @@ type Instance struct {
 	Store  StoreID
 	Memory MemoryID
 	Lo, Hi int64 // byte range of the store
+	Held   any   // the driver's own: its buffer
 }
 
 // Arg places one operand of a run task.

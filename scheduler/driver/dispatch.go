@@ -198,7 +198,7 @@ func (r *Runtime) prepare(d *device, t *scheduler.Task, made compiled, l *tile.L
 	for i := range t.Args {
 		a := &t.Args[i]
 		args = append(args, tile.Binding{
-			Buffer: r.buffers[a.Instance.ID].buf, Offset: a.Offset, Strides: t.Op.Uses[i].View.Strides,
+			Buffer: held(a.Instance).buf, Offset: a.Offset, Strides: t.Op.Uses[i].View.Strides,
 		})
 		if t.Op.Whole(i) {
 			args[i].Shape = t.Op.Uses[i].View.Shape
@@ -217,7 +217,7 @@ func (r *Runtime) prepare(d *device, t *scheduler.Task, made compiled, l *tile.L
 // transfer fills in the copy between two instances. The host's side has no owner.
 func (r *Runtime) transfer(t *scheduler.Task, x *tile.Transfer) {
 	*x = tile.Transfer{
-		Dst: r.buffers[t.Dst.ID].buf, Src: r.buffers[t.Src.ID].buf,
+		Dst: held(t.Dst).buf, Src: held(t.Src).buf,
 		DstAt: t.Lo - t.Dst.Lo, SrcAt: t.Lo - t.Src.Lo, Bytes: t.Hi - t.Lo,
 	}
 	if t.Dst.Memory != 0 {

@@ -110,11 +110,18 @@ func each(t *scheduler.Task, fn func(*scheduler.Instance) error) error {
 
 // bufferOf returns an instance's buffer, which may not be allocated.
 func (r *Runtime) bufferOf(inst *scheduler.Instance) *buffer {
-	b := r.buffers[inst.ID]
+	b := held(inst)
 	if b == nil {
 		b = &buffer{inst: inst}
+		inst.Held = b
 		r.buffers[inst.ID] = b
 	}
+	return b
+}
+
+// held returns the buffer of an instance that was asked for before, or nil.
+func held(inst *scheduler.Instance) *buffer {
+	b, _ := inst.Held.(*buffer)
 	return b
 }
 
@@ -152,21 +159,24 @@ func (r *Runtime) release(t *scheduler.Task) {
 
 // giveBack is what a Free task does.
 func (r *Runtime) giveBack(t *scheduler.Task) {
-	if b := r.buffers[t.Src.ID]; b != nil {
+	start := r.rec.Now()
+	end := start
+	if b := held(t.Src); b != nil {
 		if b.users != 0 {
 			panic(fmt.Sprintf("BUG: inv 2: %v frees %v, which %d started tasks use", t.ID, t.Src.ID, b.users))
 		}
 		if b.allocated {
 			m := r.memory[t.Src.Memory]
-			start := r.rec.Now()
 			m.device.dev.Free(b.buf)
 			m.live -= t.Hi - t.Lo
-			m.lane.Record(profiler.Record{Start: start, End: r.rec.Now(), Bytes: t.Hi - t.Lo, Task: uint32(t.ID), Kind: profiler.Free})
+			end = r.rec.Now()
+			m.lane.Record(profiler.Record{Start: start, End: end, Bytes: t.Hi - t.Lo, Task: uint32(t.ID), Kind: profiler.Free})
 		}
+		t.Src.Held = nil
 		delete(r.buffers, t.Src.ID)
 	}
-	r.log.started(t, r.rec.Now())
-	r.log.ended(t, r.rec.Now(), false)
+	r.log.started(t, start)
+	r.log.ended(t, end, false)
 	r.check(func(c *scheduler.Checker) error { return c.Start(t) })
 	r.check(func(c *scheduler.Checker) error { return c.End(t, nil) })
 }

@@ -67,7 +67,7 @@ func (r *Runtime) recordPlan(start int64, plan *scheduler.Plan) {
 func (r *Runtime) begin(lane *profiler.Lane, t *scheduler.Task) {
 	now := r.rec.Now()
 	for _, inst := range instances(t) {
-		r.buffers[inst.ID].users++
+		held(inst).users++
 	}
 	kind, op := profiler.Run, uint32(0)
 	if t.Kind == scheduler.Copy {
@@ -87,7 +87,7 @@ func (r *Runtime) begin(lane *profiler.Lane, t *scheduler.Task) {
 // end is called when a run or copy is done.
 func (r *Runtime) end(lane *profiler.Lane, t *scheduler.Task, c tile.Completion) {
 	for _, inst := range instances(t) {
-		r.buffers[inst.ID].users--
+		held(inst).users--
 	}
 	c.Start, c.End = c.Start-r.lag, c.End-r.lag
 	rec := profiler.Record{Start: c.Start, End: c.End, Bytes: t.Bytes(), Task: uint32(t.ID), Kind: profiler.Run}
@@ -141,7 +141,9 @@ func (r *Runtime) check(ask func(*scheduler.Checker) error) {
 
 // hostAccess logs an access of the host to bytes of its instance, and fails with what the checker found first.
 func (r *Runtime) hostAccess(inst *scheduler.Instance, lo, hi int64, write bool) error {
-	r.log.host(scheduler.HostAccess{Instance: *inst, Lo: lo, Hi: hi, Write: write, At: r.rec.Now(), After: r.core.LastTask()})
+	known := *inst
+	known.Held = nil // the log must not keep the buffer
+	r.log.host(scheduler.HostAccess{Instance: known, Lo: lo, Hi: hi, Write: write, At: r.rec.Now(), After: r.core.LastTask()})
 	r.check(func(c *scheduler.Checker) error {
 		if write {
 			return c.HostWrite(inst, lo, hi)
