@@ -255,7 +255,7 @@ func (c *Core) takeStore() *store {
 	if n := len(c.idle); n > 0 {
 		st := c.idle[n-1]
 		c.idle = c.idle[:n-1]
-		st.released = false
+		st.released, st.dies, st.windowUses, st.touches = false, false, 0, st.touches[:0]
 		return st
 	}
 	if len(c.unused) == 0 {
