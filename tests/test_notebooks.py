@@ -65,6 +65,8 @@ def test_notebook_equals_numpy(name, tmp_path):
         running.client = Blocking(client)
         names = [*EXPECTED[name]["exact"], *EXPECTED[name]["close"]]
         got = running.fetch(names, tmp_path)
+        verified = running.text("%verify")
+    assert "no violation among " in verified, verified
     want = plain_numpy(load(name))
     for key in EXPECTED[name]["exact"]:
         expected = np.asarray(want[key])

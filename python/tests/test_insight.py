@@ -135,6 +135,29 @@ def test_stats_count_what_happens():
     assert host["mapped"] - host["idle"] >= host["live"]  # blocks are rounded up
 
 
+def test_loops_find_their_plans_again():
+    code = """
+import weft as np
+a, b = np.zeros(5000), np.ones(5000)
+np.sync()
+before = np.stats()
+for _ in range(300):  # with new temporaries in every turn, and buffers that swap
+    b[1:-1] = 0.5 * (a[:-2] + a[2:]) - b[1:-1]
+    a, b = b, a
+np.sync()
+after = np.stats()
+known, new = (after[key] - before[key] for key in ("known_plans", "new_plans"))
+print(known > 5, known / (known + new) >= 0.7, 0 < after["plan_hit_rate"] <= 1)
+for n in range(200):  # the same with sizes that never repeat
+    c = np.ones(100 + n)
+    d = c[1:] * 2 + c[:-1]
+    np.sync()
+print(np.stats()["new_plans"] - after["new_plans"] >= 190)
+"""
+    done = run_python(code)
+    assert done.stdout == "True True True\nTrue\n", (done.stdout, done.stderr)
+
+
 def test_copies_are_counted_by_cause():
     script = """
 import json, weft as np
