@@ -141,10 +141,24 @@ func (n *node) poisoned() *Failure {
 			if bytes := u.footprint(); n.Kind == Copy && !p.bytes.Covers(bytes) || !p.bytes.Overlaps(bytes) {
 				continue
 			}
-			return p.by
+			if bytes, _ := n.exact(i); p.bytes.Overlaps(bytes) {
+				return p.by
+			}
 		}
 	}
 	return nil
+}
+
+// exact returns the footprint of a use without the gaps that planning does not care about, and
+// whether it has none left. Tiles of one op may lie in each other's gaps: the failure of one says
+// nothing about the others. Only failures ask for it.
+func (n *node) exact(i int) (bytes region.Comb, exact bool) {
+	u := &n.uses[i]
+	if u.dense || u.comb != nil || n.Kind != Run {
+		return u.footprint(), u.dense
+	}
+	at, shape := n.Extent(i)
+	return region.Cover(n.Op.Uses[i].View.layout(), at, shape)
 }
 
 // settle completes the tasks that cannot run; each may doom more of them.
@@ -181,12 +195,16 @@ func (c *Core) end(n *node, f *Failure) {
 		switch {
 		case !u.write:
 		case f != nil:
-			u.inst.poison(u.footprint(), f)
-		case u.dense:
-			u.inst.heal(u.footprint())
-		case u.renew && len(u.inst.bad) > 0: // what a spare held before
-			_, shape := n.Extent(i)
-			u.inst.healElements(n.Args[i].Offset+u.inst.Lo, shape, n.Op.Uses[i].View.Strides, int64(n.Op.Uses[i].View.Type.Size()))
+			bytes, _ := n.exact(i)
+			u.inst.poison(bytes, f)
+		case len(u.inst.bad) == 0:
+		default:
+			if bytes, exact := n.exact(i); exact {
+				u.inst.heal(bytes)
+			} else if n.Kind == Run {
+				_, shape := n.Extent(i)
+				u.inst.healElements(n.Args[i].Offset+u.inst.Lo, shape, n.Op.Uses[i].View.Strides, int64(n.Op.Uses[i].View.Type.Size()))
+			}
 		}
 	}
 	if n.Kind == Copy && f == nil {
