@@ -167,7 +167,7 @@ func (a *Array) Map(writable bool, stop <-chan struct{}) (p unsafe.Pointer, rele
 		return nil, nil, errorf("ValueError", "assignment destination is read-only")
 	}
 	a.c.collect()
-	p, release, err = a.c.rt.Map(a.view.Store, writable, stop)
+	p, release, err = a.c.rt.Map(a.view, writable, stop)
 	if err != nil {
 		return nil, nil, err
 	}

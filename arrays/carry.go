@@ -30,7 +30,7 @@ func (c *Context) Carry(to Runtime, live []*Array, stop <-chan struct{}) (err er
 		if _, done := moved[a.store]; done {
 			continue
 		}
-		p, release, err := c.rt.Map(a.store.id, false, stop)
+		p, release, err := c.rt.Map(a.store.whole(), false, stop)
 		if errors.Is(err, ErrInterrupted) {
 			return err
 		}

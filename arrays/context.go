@@ -86,6 +86,11 @@ type store struct {
 	exported atomic.Int32 // writable mappings that are out; a little more is harmless
 }
 
+// whole is a view of all of the store's bytes.
+func (s *store) whole() scheduler.View {
+	return scheduler.View{Store: s.id, Type: tile.Uint8, Shape: []int{int(s.bytes)}, Strides: []int64{1}}
+}
+
 // dropQueue takes the stores that the collector found unreachable. Cleanups run on a
 // goroutine of Go's own, so that they only leave a note; the next call reads it.
 type dropQueue struct {

@@ -211,8 +211,8 @@ func (r *direct) Read(v scheduler.View, dst []byte, _ <-chan struct{}) error {
 	return nil
 }
 
-func (r *direct) Map(id scheduler.StoreID, _ bool, _ <-chan struct{}) (unsafe.Pointer, func(), error) {
-	return r.stores[id].Host, func() {}, nil
+func (r *direct) Map(v scheduler.View, _ bool, _ <-chan struct{}) (unsafe.Pointer, func(), error) {
+	return r.stores[v.Store].Host, func() {}, nil
 }
 
 func (r *direct) Free(id scheduler.StoreID) {

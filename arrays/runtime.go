@@ -30,10 +30,11 @@ type Runtime interface {
 	// error of the ops that lead to it is returned here.
 	Read(v scheduler.View, dst []byte, stop <-chan struct{}) error
 
-	// Map waits for the store's value and returns its host memory, all of its bytes. It
-	// stays valid and pinned until release is called. While a writable mapping is out, every
+	// Map waits for the view's value, for a writable mapping for that of its whole store, and
+	// returns the store's host memory; only the view's bytes mean something. It stays valid and
+	// pinned until release is called. While a writable mapping is out, every
 	// op on the store is complete before Submit returns, and sees what was written.
-	Map(id scheduler.StoreID, writable bool, stop <-chan struct{}) (p unsafe.Pointer, release func(), err error)
+	Map(v scheduler.View, writable bool, stop <-chan struct{}) (p unsafe.Pointer, release func(), err error)
 
 	// Free says that the program cannot reach the store any more. Ops submitted before may
 	// still use it. A mapping keeps the memory until it is released.

@@ -69,12 +69,20 @@ def new(shape, dtype=float, buffer=None, offset=0, strides=None, order=None):
     return run("ndarray", numpy.ndarray, (shape, dtype, buffer, offset, strides, order), {})
 
 
+def shown(array):
+    """What NumPy prints of an array: its own elements, whatever became of the rest of its memory."""
+    if not array._scalar:
+        array = array[...]
+        array.flags.writeable = False  # a mapping to write is of the whole memory
+    return to_numpy(array)
+
+
 def as_repr(array):
-    return repr(to_numpy(array))
+    return repr(shown(array))
 
 
 def as_str(array):
-    return str(to_numpy(array))
+    return str(shown(array))
 
 
 def as_int(array):

@@ -130,7 +130,7 @@ func TestMapping(t *testing.T) {
 	for _, o := range []Options{gpus(2), first(cpuFake(2, 0))} {
 		s := start(t, o)
 		a, b := s.iota(4), s.empty(4)
-		p, release, err := s.Map(a.id, true, nil)
+		p, release, err := s.Map(a.view(), true, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,7 +158,7 @@ func TestMapping(t *testing.T) {
 			t.Errorf("%d host buffers after the release, %d before", after, before)
 		}
 		// A mapping to read pins the memory too.
-		p, release, err = s.Map(b.id, false, nil)
+		p, release, err = s.Map(b.view(), false, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,7 +213,7 @@ func TestWriteAndRead(t *testing.T) {
 		if err := s.Read(scheduler.View{Store: 99, Type: tile.Float64}, buf[:8], nil); err == nil {
 			t.Error("a store that does not exist was read")
 		}
-		if _, _, err := s.Map(99, false, nil); err == nil {
+		if _, _, err := s.Map(scheduler.View{Store: 99, Type: tile.Float64}, false, nil); err == nil {
 			t.Error("a store that does not exist was mapped")
 		}
 	}

@@ -140,8 +140,7 @@ func (r *Runtime) Read(v scheduler.View, dst []byte, stop <-chan struct{}) error
 	if len(dst) == 0 {
 		return nil
 	}
-	bytes, _ := region.Footprint(region.Layout{Offset: v.Offset, Shape: v.Shape, Strides: v.Strides, Size: int64(v.Type.Size())},
-		make([]int, len(v.Shape)), v.Shape)
+	bytes := hull(v)
 	b, err := func() (*buffer, error) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
@@ -154,15 +153,28 @@ func (r *Runtime) Read(v scheduler.View, dst []byte, stop <-chan struct{}) error
 	return nil
 }
 
-// Map waits for a store's value and returns its host memory.
-func (r *Runtime) Map(id scheduler.StoreID, writable bool, stop <-chan struct{}) (p unsafe.Pointer, release func(), err error) {
+// hull returns the bytes from the first to the last of a view.
+func hull(v scheduler.View) region.Interval {
+	l := region.Layout{Offset: v.Offset, Shape: v.Shape, Strides: v.Strides, Size: int64(v.Type.Size())}
+	bytes, _ := region.Footprint(l, make([]int, len(v.Shape)), v.Shape)
+	return bytes
+}
+
+// Map waits for a view's value and returns the host memory of its store; for a writable mapping,
+// which every op on the store gets to see, for all of the store's.
+func (r *Runtime) Map(v scheduler.View, writable bool, stop <-chan struct{}) (p unsafe.Pointer, release func(), err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	id := v.Store
 	size, ok := r.core.Bytes(id)
 	if !ok {
 		return nil, nil, fmt.Errorf("driver: %v is mapped, but there is no such store", id)
 	}
-	b, err := r.obtain(id, region.Interval{Lo: 0, Hi: size}, writable, stop)
+	bytes := region.Interval{Lo: 0, Hi: size}
+	if part := hull(v); !writable && !part.Empty() {
+		bytes = part
+	}
+	b, err := r.obtain(id, bytes, writable, stop)
 	if err != nil {
 		return nil, nil, err
 	}
