@@ -1,6 +1,7 @@
 """The notebooks run in the real kernel, and their numbers are NumPy's."""
 
 import json
+import os
 
 import matplotlib
 import nbformat
@@ -59,14 +60,16 @@ def test_notebook_equals_numpy(name, tmp_path):
     notebook = load(name)
     client = NotebookClient(notebook, kernel_name="weft", timeout=TIMEOUT)
     running = Kernel.__new__(Kernel)
-    with client.setup_kernel():
+    # The log is too short for the whole of heat, so that %verify alone would leave its oldest tasks out:
+    # every task is verified while it runs, and a fault fails the cell.
+    with client.setup_kernel(env={**os.environ, "WEFT_DEBUG": "check"}):
         for index, cell in enumerate(notebook.cells):
             client.execute_cell(cell, index)
         running.client = Blocking(client)
         names = [*EXPECTED[name]["exact"], *EXPECTED[name]["close"]]
         got = running.fetch(names, tmp_path)
         verified = running.text("%verify")
-    assert "no violation among " in verified, verified
+    assert "no violation among " in verified and (name == "heat" or "NOT checked" not in verified), verified
     want = plain_numpy(load(name))
     for key in EXPECTED[name]["exact"]:
         expected = np.asarray(want[key])
