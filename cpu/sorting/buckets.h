@@ -74,37 +74,37 @@ static void tally(const uint8_t *ids, int64_t n, int64_t *counts, int64_t *more)
 
 // three moves what each rank belongs to into one of three parts: ranks below low, below high, others.
 #if VECTOR == 64
-static inline void three_64(const int64_t *ranks, const int64_t *what, int64_t n, int64_t low, int64_t high, int64_t **to) {
-	const V l = fill_64(low), h = fill_64(high);
-	for (int64_t i = 0; i < n; i += 8) {
-		__mmask8 all = first_64(n - i < 8 ? n - i : 8);
-		V rank = load_64(ranks + i), x = load_64(what + i);
-		__mmask8 below = _mm512_mask_cmplt_epi64_mask(all, rank, l), not = _mm512_mask_cmpge_epi64_mask(all, rank, h);
-		__mmask8 part[3] = {below, (__mmask8)(all ^ below ^ not), not};
-#pragma GCC unroll 3
-		for (int k = 0; k < 3; k++) {
-			int64_t m = _mm_popcnt_u32(part[k]);
-			_mm512_mask_storeu_epi64(to[k], first_64(m), _mm512_maskz_compress_epi64(part[k], x));
-			to[k] += m;
-		}
-	}
+// The parts that the next 8 ranks belong to, or the n that are left.
+static inline void parts_of(const int64_t *ranks, int64_t n, V low, V high, __mmask8 *part) {
+	__mmask8 all = first_64(n < 8 ? n : 8);
+	V rank = load_64(ranks);
+	part[0] = _mm512_mask_cmplt_epi64_mask(all, rank, low);
+	part[2] = _mm512_mask_cmpge_epi64_mask(all, rank, high);
+	part[1] = all ^ part[0] ^ part[2];
 }
 
-static inline void three_32(const int64_t *ranks, const int64_t *what, int64_t n, int64_t low, int64_t high, int32_t **to) {
-	const V l = fill_64(low), h = fill_64(high);
-	for (int64_t i = 0; i < n; i += 8) {
-		__mmask8 all = first_64(n - i < 8 ? n - i : 8);
-		V rank = load_64(ranks + i), x = load_64(what + i);
-		__mmask8 below = _mm512_mask_cmplt_epi64_mask(all, rank, l), not = _mm512_mask_cmpge_epi64_mask(all, rank, h);
-		__mmask8 part[3] = {below, (__mmask8)(all ^ below ^ not), not};
-#pragma GCC unroll 3
-		for (int k = 0; k < 3; k++) {
-			int64_t m = _mm_popcnt_u32(part[k]);
-			_mm256_mask_storeu_epi32(to[k], first_64(m), _mm512_cvtepi64_epi32(_mm512_maskz_compress_epi64(part[k], x)));
-			to[k] += m;
-		}
+// STORE_n puts the first m lanes of x to an address.
+#define STORE_64(to, m, x) _mm512_mask_storeu_epi64(to, first_64(m), x)
+#define STORE_32(to, m, x) _mm256_mask_storeu_epi32(to, first_64(m), _mm512_cvtepi64_epi32(x))
+#define THREE(bits) \
+	static inline void three_##bits(const int64_t *ranks, const int64_t *what, int64_t n, int64_t low, int64_t high, int##bits##_t **to) { \
+		const V l = fill_64(low), h = fill_64(high); \
+		for (int64_t i = 0; i < n; i += 8) { \
+			V x = load_64(what + i); \
+			__mmask8 part[3]; \
+			parts_of(ranks + i, n - i, l, h, part); \
+			_Pragma("GCC unroll 3") for (int k = 0; k < 3; k++) { \
+				int64_t m = _mm_popcnt_u32(part[k]); \
+				STORE_##bits(to[k], m, _mm512_maskz_compress_epi64(part[k], x)); \
+				to[k] += m; \
+			} \
+		} \
 	}
-}
+THREE(64)
+THREE(32)
+#undef THREE
+#undef STORE_64
+#undef STORE_32
 #else
 static inline void three_64(const int64_t *ranks, const int64_t *what, int64_t n, int64_t low, int64_t high, int64_t **to) {
 	for (int64_t i = 0; i < n; i++) *to[(ranks[i] >= low) + (ranks[i] >= high)]++ = what[i];
