@@ -248,7 +248,7 @@ func (e *engine) runCopy(t *tile.Transfer) (err error) {
 	if err != nil {
 		return fmt.Errorf("cpu: %s: copy from: %w", e.info.Name, err)
 	}
-	copy(unsafe.Slice((*byte)(unsafe.Add(dst, t.DstAt)), t.Bytes), unsafe.Slice((*byte)(unsafe.Add(src, t.SrcAt)), t.Bytes))
+	t.Move(unsafe.Slice((*byte)(unsafe.Add(dst, t.DstAt)), t.Reach(t.DstStep)), unsafe.Slice((*byte)(unsafe.Add(src, t.SrcAt)), t.Reach(t.SrcStep)))
 	return nil
 }
 

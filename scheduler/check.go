@@ -224,7 +224,10 @@ func (c *Checker) plan(t *Task) {
 	c.tasks[ct.by] = ct
 	switch t.Kind {
 	case Copy:
-		bytes := region.Of(region.Interval{Lo: t.Lo, Hi: t.Hi})
+		var bytes region.Set
+		for i := range t.Part().N {
+			bytes.Add(t.Part().Tooth(i))
+		}
 		ct.reads = []access{{inst: t.Src, bytes: bytes}}
 		ct.writes = []access{{inst: t.Dst, bytes: bytes}}
 	case Free:

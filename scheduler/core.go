@@ -13,8 +13,8 @@ type Options struct {
 	// Window is how many ops gather before Submit asks for a flush; 0 means 64.
 	Window int
 
-	// MinTile is the bytes of operands that a tile should have at least: an op below it
-	// stays whole. 0 means 256 KiB, about ten times what starting a task costs.
+	// MinTile is the bytes of operands that a tile should have at least: an op that has not
+	// twice as many stays whole, and plans say so. 0 means 256 KiB, about ten times what starting a task costs.
 	MinTile int64
 
 	// Balance is how many tiles there are per CPU queue, so that a queue which is late leaves
@@ -84,14 +84,15 @@ type Core struct {
 	kept   []entry // FlushFull's, between windows
 	cross  []int64 // cut's scratch
 	cuts   cuts    // partition's
-	turns  uint64  // how many cuts there were
+	pieces []region.Comb
+	turns  uint64 // how many cuts there were
 	plan   Plan
-	group  uint32    // the group of tasks that depend looks at; counts up
-	touch  []*store  // place's list of stores whose want is set
-	spares []*store  // that have one
-	spared int64     // their bytes
-	plans  uint64    // how many windows were planned
-	parts  [2]ranges // place's scratch
+	group  uint32           // the group of tasks that depend looks at; counts up
+	touch  []*store         // place's list of stores whose want is set
+	spares []*store         // that have one
+	spared int64            // their bytes
+	plans  uint64           // how many windows were planned
+	parts  [2][]region.Comb // place's scratch
 	fuser  fuser
 	movers map[moverKey]*tile.Program // of carried bytes
 
@@ -109,13 +110,14 @@ type ranges = []region.Interval
 
 // entry is one position of the op stream: an op, or the release of a store.
 type entry struct {
-	op    *Op
-	uses  []use   // of the whole op, in the order of Op.Uses
-	block []int   // reduction blocks; nil unless the op reduces
-	empty bool    // there is nothing to compute
-	flows bool    // the program has control flow
-	work  int64   // bytes of operands, for the choice of tiles
-	tiles []*node // partition's result
+	op     *Op
+	uses   []use   // of the whole op, in the order of Op.Uses
+	block  []int   // reduction blocks; nil unless the op reduces
+	empty  bool    // there is nothing to compute
+	colors int     // of the grid that the op is cut into
+	flows  bool    // the program has control flow
+	work   int64   // bytes of operands, for the choice of tiles
+	tiles  []*node // partition's result
 
 	release *store // instead of an op
 }
@@ -145,11 +147,14 @@ type store struct {
 	id       StoreID
 	size     int64
 	released bool
-	pinned   bool        // the host has its address: it is not renewed
-	at       []*instance // by memory; nil where there is none
-	next     *instance   // the new one, while place runs over the op that renews the store
-	spare    spare       // the old one
-	want     ranges      // by memory: what the window needs there, while place runs
+	pinned   bool           // the host has its address: it is not renewed
+	at       []*instance    // by memory; nil where there is none
+	next     *instance      // the new one, while place runs over the op that renews the store
+	spare    spare          // the old one
+	key      *region.Tiling // which GPU has which bytes; nil if it was never cut
+	row      int64          // bytes from row to row, for a key
+	item     int64          // bytes of an element
+	want     ranges         // by memory: what the window needs there, while place runs
 
 	cut crossing // while the window is cut
 
@@ -168,9 +173,9 @@ type store struct {
 // instance is the core's side of an Instance.
 type instance struct {
 	Instance
-	valid region.Set // plan-time: the bytes that hold the store's value after all planned tasks; unused when there is one memory
-	past  history    // which planned tasks used which bytes
-	bad   []poison   // run-time: bytes that failed tasks should have written
+	valid region.Area // plan-time: the bytes that hold the store's value after all planned tasks; unused when there is one memory
+	past  history     // which planned tasks used which bytes
+	bad   []poison    // run-time: bytes that failed tasks should have written
 }
 
 // node is the core's side of a Task.

@@ -26,7 +26,7 @@ func (c *Core) HostWritten(id StoreID) (*Instance, error) {
 		}
 	}
 	inst := c.onHost(st)
-	inst.valid.Add(region.Interval{Lo: 0, Hi: st.size})
+	inst.valid.Add(region.Interval{Lo: 0, Hi: st.size}.Comb())
 	return &inst.Instance, nil
 }
 
@@ -51,9 +51,9 @@ func (c *Core) Need(id StoreID, lo, hi int64, write bool) (inst *Instance, after
 	}
 	host := c.onHost(st)
 	if len(c.machine.Memories) > 1 {
-		c.validate(host, st, bytes, nil)
+		c.validate(host, st, bytes.Comb(), nil)
 		if write {
-			st.wrote(0, bytes)
+			st.wrote(0, bytes.Comb())
 		}
 	}
 	c.depend(c.plan.nodes)

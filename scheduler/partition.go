@@ -1,6 +1,11 @@
 package scheduler
 
-import "weft/scheduler/region"
+import (
+	"fmt"
+	"strings"
+
+	"weft/scheduler/region"
+)
 
 // partition cuts every op of the window into equal tiles of its index space: slabs along one axis
 // or, where no axis alone has as many units as there should be tiles, a grid along two. A call
@@ -12,6 +17,10 @@ import "weft/scheduler/region"
 //	map (2,3), 4 colors       tiles of 1 row and 1, 2, 1, 2 columns
 //	sum (10000), 4 colors     blocks of 4096 elements: tiles of 4096, 4096, 1808
 func partition(c *Core) {
+	apart := c.apart()
+	if apart {
+		c.survey()
+	}
 	for i := range c.window {
 		e := &c.window[i]
 		if e.op == nil {
@@ -22,12 +31,68 @@ func partition(c *Core) {
 			continue
 		}
 		colors := int(min(int64(c.colors), e.work/c.opt.MinTile))
-		if colors <= 1 || !c.chooseCuts(e, colors) {
+		switch {
+		case apart && e.op.Kind != Call && c.keyed(e, colors), colors > 1 && c.chooseCuts(e, colors):
+			if apart {
+				c.giveKeys(e)
+			}
+			c.cutTiles(e)
+		default:
+			if len(c.machine.Memories) > 1 {
+				e.cover()
+			}
 			e.tiles = append(e.tiles, c.whole(e))
-			continue
 		}
-		c.cutTiles(e)
 	}
+}
+
+// threshold is what decides that an op is too small to be cut.
+type threshold struct {
+	colors int   // most tiles of an op
+	tile   int64 // bytes of operands that each should have
+}
+
+// whole says why an op is not cut, or nothing where its size is not the reason.
+//
+//	whole: 12 KiB of operands; two tiles should have 256 KiB each
+func (t threshold) whole(op *Op) string {
+	bytes := op.operands()
+	if t.colors < 2 || op.Kind == Call || bytes == 0 || bytes/t.tile > 1 {
+		return ""
+	}
+	return fmt.Sprintf("whole: %s of operands; two tiles should have %s each", sizeText(bytes), sizeText(t.tile))
+}
+
+// WhyWhole says why an op that is one task was not cut, or nothing where its size is not the reason.
+func (c *Core) WhyWhole(op *Op) string { return threshold{c.colors, c.opt.MinTile}.whole(op) }
+
+// operands returns the bytes of the operands, point by point: what the choice of tiles goes by.
+func (op *Op) operands() int64 {
+	points, total := int64(1), int64(0)
+	for _, n := range op.Shape {
+		points *= int64(n)
+	}
+	for i := range op.Uses {
+		total += points * int64(op.Uses[i].View.Type.Size())
+	}
+	return total
+}
+
+// sizeText prints bytes in the largest unit that leaves an integer part: 12 KiB.
+func sizeText(n int64) string {
+	if n < 1<<10 {
+		return fmt.Sprintf("%d bytes", n)
+	}
+	f, units := float64(n)/1024, []string{"KiB", "MiB", "GiB", "TiB"}
+	for len(units) > 1 && f >= 1024 {
+		f, units = f/1024, units[1:]
+	}
+	return strings.TrimSuffix(fmt.Sprintf("%.1f", f), ".0") + " " + units[0]
+}
+
+// apart reports whether tiles lie in memories of their own: on more than one GPU.
+func (c *Core) apart() bool {
+	return len(c.runners) > 1 && c.machine.Devices[c.runners[0]].Kind == GPU
 }
 
 // cuts is how the index space of an op is cut along up to two axes: tile r*columns+c has the
@@ -35,6 +100,13 @@ func partition(c *Core) {
 type cuts struct {
 	axis  [2]int // -1: the index space is not cut along a second one
 	spans [2][]region.Span
+
+	// Along which tiling they go, through which operand that begins where, and whose key it is to
+	// become:
+	tiling  *region.Tiling
+	through int
+	at      int64
+	fresh   *store
 }
 
 // chooseCuts decides how an op is cut, or that it cannot be.
@@ -62,7 +134,7 @@ func (c *Core) chooseCuts(e *entry, colors int) bool {
 	for i, axis := range k.axis {
 		k.spans[i] = k.spans[i][:0]
 		if axis < 0 {
-			k.spans[i] = append(k.spans[i], region.Span{})
+			k.spans[i] = append(k.spans[i], region.Span{Hi: 1})
 			continue
 		}
 		size, count := unit(e, axis)
@@ -187,22 +259,13 @@ func (c *Core) cutTiles(e *entry) {
 	space := make([]int, 2*rank*count) // origins and shapes of all tiles
 	nodes := make([]node, count)
 	uses := make([]use, count*len(e.uses))
+	e.colors = count
 	for color := range count {
 		n := &nodes[color]
 		n.Kind, n.Op, n.Where, n.Color, n.Block = Run, e.op, e.op.Where, color, e.block
 		n.Origin, space = space[:rank:rank], space[rank:]
 		n.Shape, space = space[:rank:rank], space[rank:]
-		copy(n.Shape, e.op.Shape)
-		at := [2]int{color / len(k.spans[1]), color % len(k.spans[1])}
-		empty := false
-		for i, axis := range k.axis {
-			if axis >= 0 {
-				span := k.spans[i][at[i]]
-				n.Origin[axis], n.Shape[axis] = span.Lo, span.Hi-span.Lo
-				empty = empty || span.Lo >= span.Hi
-			}
-		}
-		if empty {
+		if !k.place(e, color, n) {
 			continue
 		}
 		n.uses, uses = uses[:len(e.uses):len(e.uses)], uses[len(e.uses):]
@@ -214,13 +277,33 @@ func (c *Core) cutTiles(e *entry) {
 	}
 }
 
+// place says where a tile is, and whether it has any points.
+func (k *cuts) place(e *entry, color int, n *node) bool {
+	copy(n.Shape, e.op.Shape)
+	at := [2]int{color / len(k.spans[1]), color % len(k.spans[1])}
+	for i, axis := range k.axis {
+		span := k.spans[i][at[i]]
+		if span.Lo >= span.Hi {
+			return false
+		}
+		if axis >= 0 {
+			n.Origin[axis], n.Shape[axis] = span.Lo, span.Hi-span.Lo
+		}
+	}
+	return true
+}
+
 // tileUse returns the footprint of operand i of a tile.
 func (c *Core) tileUse(e *entry, i int, n *node) use {
 	u := e.uses[i]
 	at, extent := e.op.extent(i, n.Origin, n.Shape, e.block)
 	l := e.op.Uses[i].View.layout()
 	u.bytes, u.dense = region.Footprint(l, at, extent)
-	if u.dense || len(c.machine.Memories) > 1 || e.op.Whole(i) {
+	switch {
+	case u.dense || e.op.Whole(i):
+		return u
+	case len(c.machine.Memories) > 1:
+		u.cover(l, at, extent)
 		return u
 	}
 	for _, axis := range c.cuts.axis {
@@ -230,6 +313,15 @@ func (c *Core) tileUse(e *entry, i int, n *node) use {
 		}
 	}
 	return u
+}
+
+// cover leaves gaps out of the footprints of the whole op.
+func (e *entry) cover() {
+	for i := range e.uses {
+		if v := &e.op.Uses[i].View; !e.uses[i].dense {
+			e.uses[i].cover(v.layout(), origin0[:len(v.Shape)], v.Shape)
+		}
+	}
 }
 
 // interleaves reports whether the bytes of tiles side by side along an axis lie between each

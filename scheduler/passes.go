@@ -28,7 +28,8 @@ type Plan struct {
 	// once, one after the other (see inorder.go).
 	InOrder bool
 
-	nodes []*node
+	nodes  []*node
+	limits threshold
 }
 
 func (p *Plan) reset() {
@@ -43,6 +44,7 @@ func (p *Plan) reset() {
 // Flush plans the window: its ops become tasks.
 func (c *Core) Flush() *Plan {
 	c.plan.reset()
+	c.plan.limits = threshold{c.colors, c.opt.MinTile}
 	for i := range passes {
 		passes[i].fn(c)
 	}

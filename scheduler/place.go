@@ -24,13 +24,13 @@ func place(c *Core) {
 		e.spoil()
 		for _, n := range e.tiles {
 			if !alone {
-				n.Device = c.runner(n, len(e.tiles))
+				n.Device = c.runner(n, e.colors)
 				c.bring(n)
 				bind(n)
 				c.add(n)
 				continue
 			}
-			c.onHosts(n, len(e.tiles))
+			c.onHosts(n, e.colors)
 		}
 		if alone {
 			c.renewAll(e)
@@ -96,7 +96,7 @@ func bind(n *node) {
 func (c *Core) foresee() {
 	for i := range c.window {
 		for _, n := range c.window[i].tiles {
-			mem := c.machine.Devices[c.runner(n, len(c.window[i].tiles))].Memory
+			mem := c.machine.Devices[c.runner(n, c.window[i].colors)].Memory
 			for k := range n.uses {
 				u := &n.uses[k]
 				u.store.want[mem] = u.store.want[mem].Hull(u.bytes)
@@ -113,19 +113,33 @@ func (c *Core) bring(n *node) {
 	for i := range n.uses {
 		u := &n.uses[i]
 		u.inst = c.instanceAt(u.store, mem, u.bytes, n)
+		if u.comb != nil && !u.store.fits(*u.comb) {
+			u.comb, u.dense = nil, false
+		}
 		if u.read || !u.dense {
-			c.validate(u.inst, u.store, u.bytes, n)
+			c.validate(u.inst, u.store, u.footprint(), n)
 		}
 	}
 	for i := range n.uses {
 		if u := &n.uses[i]; u.write {
-			u.store.wrote(mem, u.bytes)
+			u.store.wrote(mem, u.footprint())
 		}
 	}
 }
 
+// fits reports whether bytes lie in the same rows as those that are valid somewhere. What
+// doesn't is taken as an interval, so that the lists of valid bytes stay short.
+func (st *store) fits(bytes region.Comb) bool {
+	for _, inst := range st.at {
+		if inst != nil && !inst.valid.Fits(bytes) {
+			return false
+		}
+	}
+	return true
+}
+
 // wrote makes bytes valid in one memory and invalid in the others.
-func (st *store) wrote(mem MemoryID, bytes region.Interval) {
+func (st *store) wrote(mem MemoryID, bytes region.Comb) {
 	for m, inst := range st.at {
 		switch {
 		case inst == nil:
@@ -173,17 +187,17 @@ func (c *Core) instanceAt(st *store, mem MemoryID, bytes region.Interval, by *no
 		return old
 	}
 	inst := c.newInstance(st, mem, has.Hull(need))
-	for _, part := range old.valid.Intervals() {
+	for _, part := range old.valid.Pieces(nil) {
 		c.copy(old, inst, part, Grow, by)
 	}
-	inst.valid, old.valid = old.valid, region.Set{}
+	inst.valid, old.valid = old.valid, region.Area{}
 	c.free(old, by.Where)
 	return inst
 }
 
 // validate plans copies of the bytes that are not valid in an instance, from wherever they
 // are; bytes that are valid nowhere were never written, and stay so.
-func (c *Core) validate(inst *instance, st *store, bytes region.Interval, by *node) {
+func (c *Core) validate(inst *instance, st *store, bytes region.Comb, by *node) {
 	missing := inst.valid.Missing(bytes, c.parts[0][:0])
 	for m := len(st.at) - 1; m >= 0 && len(missing) > 0; m-- { // the host last: GPUs reach each other faster
 		from := st.at[m]
@@ -195,7 +209,7 @@ func (c *Core) validate(inst *instance, st *store, bytes region.Interval, by *no
 			found = from.valid.Common(gap, found)
 		}
 		for _, part := range found {
-			c.copy(from, inst, part, causeOf(from, inst, part, bytes), by)
+			c.copy(from, inst, part, causeOf(st, from, inst, part, bytes), by)
 			inst.valid.Add(part)
 		}
 		c.parts[1] = found
@@ -205,23 +219,26 @@ func (c *Core) validate(inst *instance, st *store, bytes region.Interval, by *no
 }
 
 // causeOf says why a part of the bytes that a tile needs has to move.
-func causeOf(from, to *instance, part, bytes region.Interval) Cause {
+func causeOf(st *store, from, to *instance, part, bytes region.Comb) Cause {
 	switch {
 	case to.Memory == 0:
 		return Gather
 	case from.Memory == 0:
 		return Upload
-	case part.Len()*2 < bytes.Len():
+	case part.Len()*2 < bytes.Len(), st.key != nil && part.Len()*2*int64(st.key.Tiles()) < st.size:
 		return Halo
 	}
 	return Repartition
 }
 
 // copy plans a copy. The GPU on its far side performs it; between GPUs that of the receiver.
-func (c *Core) copy(from, to *instance, part region.Interval, cause Cause, by *node) {
-	n := new(node)
-	n.uses = append(n.fewUses[:0], use{inst: from, bytes: part, dense: true, read: true}, use{inst: to, bytes: part, dense: true, write: true})
-	n.Kind, n.Cause, n.Src, n.Dst, n.Lo, n.Hi = Copy, cause, &from.Instance, &to.Instance, part.Lo, part.Hi
+func (c *Core) copy(from, to *instance, part region.Comb, cause Cause, by *node) {
+	n, hull, comb := new(node), part.Hull(), (*region.Comb)(nil)
+	if part.N > 1 {
+		comb = &part
+	}
+	n.uses = append(n.fewUses[:0], use{inst: from, bytes: hull, comb: comb, dense: true, read: true}, use{inst: to, bytes: hull, comb: comb, dense: true, write: true})
+	n.Kind, n.Cause, n.Src, n.Dst, n.Lo, n.Hi, n.Rows, n.Step = Copy, cause, &from.Instance, &to.Instance, hull.Lo, hull.Hi, part.N, part.Step
 	n.Device = c.mover[to.Memory]
 	if to.Memory == 0 {
 		n.Device = c.mover[from.Memory]

@@ -13,6 +13,8 @@ import (
 //	task t2 copy halo i1 -> i3 [32,40) on d1 for o2 after t1
 //	task t3 free i1 after t1 t2
 //	total 1 runs, 1 copies of 8 bytes (8 halo), 1 frees
+//
+// A copy of rows prints as [32,40) x5/100: five runs of bytes, a hundred bytes apart.
 func (p *Plan) String() string {
 	var b strings.Builder
 	var names programNames
@@ -25,6 +27,17 @@ func (p *Plan) String() string {
 	for _, s := range p.Splits {
 		b.WriteString(s.String() + "\n")
 	}
+	tiles := map[OpID]int{}
+	for _, t := range p.Tasks {
+		if t.Kind == Run {
+			tiles[t.Op.ID]++
+		}
+	}
+	for _, op := range p.Ops {
+		if why := p.limits.whole(op); why != "" && tiles[op.ID] == 1 {
+			fmt.Fprintf(&b, "%v %s\n", op.ID, why)
+		}
+	}
 	for _, inst := range p.Instances {
 		fmt.Fprintf(&b, "inst %v %v on %v [%d,%d)\n", inst.ID, inst.Store, inst.Memory, inst.Lo, inst.Hi)
 	}
@@ -35,8 +48,8 @@ func (p *Plan) String() string {
 		b.WriteString("task " + t.String() + "\n")
 		count[t.Kind]++
 		if t.Kind == Copy {
-			moved[t.Cause] += t.Hi - t.Lo
-			all += t.Hi - t.Lo
+			moved[t.Cause] += t.Bytes()
+			all += t.Bytes()
 		}
 	}
 	fmt.Fprintf(&b, "total %d runs, %d copies of %d bytes", count[Run], count[Copy], all)
@@ -69,7 +82,7 @@ func (t *Task) String() string {
 			fmt.Fprintf(&b, " %v %v+%d", a.Access, a.Instance.ID, a.Offset)
 		}
 	case Copy:
-		fmt.Fprintf(&b, " %v %v -> %v [%d,%d) on %v", t.Cause, t.Src.ID, t.Dst.ID, t.Lo, t.Hi, t.Device)
+		fmt.Fprintf(&b, " %v %v -> %v %v on %v", t.Cause, t.Src.ID, t.Dst.ID, t.Part(), t.Device)
 		if t.Op != nil {
 			fmt.Fprintf(&b, " for %v", t.Op.ID)
 		}

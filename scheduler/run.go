@@ -218,7 +218,7 @@ func (c *Core) end(n *node, f *Failure) {
 		// Tasks that live on in somebody's log know the instance; what it knows would keep all
 		// earlier tasks alive, one through the other.
 		inst := n.uses[0].inst
-		inst.past, inst.bad, inst.valid = history{}, nil, region.Set{}
+		inst.past, inst.bad, inst.valid = history{}, nil, region.Area{}
 	}
 	n.uses, n.fewUses = nil, [2]use{}
 }

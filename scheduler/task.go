@@ -1,5 +1,7 @@
 package scheduler
 
+import "weft/scheduler/region"
+
 // TaskKind says what a task does.
 type TaskKind uint8
 
@@ -72,16 +74,27 @@ type Task struct {
 	bytes  int64 // that it moves
 	alone  bool  // its plan is, or was, one in order: After does not hold all
 
-	// Copy: bytes [Lo, Hi) of the store from Src to Dst. Free: Src.
+	// Copy: bytes [Lo, Hi) of the store from Src to Dst, or rows of bytes between these, Step
+	// bytes apart. Free: Src.
 	Src, Dst *Instance
 	Lo, Hi   int64
+	Rows     int64 // 0 and 1 both mean one
+	Step     int64
 	Cause    Cause
+}
+
+// Part returns the bytes of the store that a copy moves or a free gives back.
+func (t *Task) Part() region.Comb {
+	if t.Rows > 1 {
+		return region.NewComb(t.Lo, t.Hi-t.Lo-(t.Rows-1)*t.Step, t.Step, t.Rows)
+	}
+	return region.Interval{Lo: t.Lo, Hi: t.Hi}.Comb()
 }
 
 // Bytes returns what the task reads from memory and writes to it.
 func (t *Task) Bytes() int64 {
 	if t.Kind != Run {
-		return t.Hi - t.Lo
+		return t.Part().Len()
 	}
 	return t.bytes
 }

@@ -129,17 +129,20 @@ func launchError(l *Launch, format string, args ...any) error {
 	return fmt.Errorf("tile: launch of %s: %w", nameText(l.Program.Name), fmt.Errorf(format, args...))
 }
 
-// CheckTransfer reports what is wrong with a copy: negative numbers, or bytes outside the
-// buffers.
+// CheckTransfer reports what is wrong with a copy: negative numbers, rows that overlap, or bytes
+// outside the buffers.
 func CheckTransfer(t *Transfer) error {
-	if t.Bytes < 0 {
-		return fmt.Errorf("tile: copy of %d bytes; want 0 or more", t.Bytes)
+	if t.Bytes < 0 || t.Rows < 0 {
+		return fmt.Errorf("tile: copy of %d rows of %d bytes; want 0 or more", t.Rows, t.Bytes)
 	}
-	if t.DstAt < 0 || t.DstAt+t.Bytes > t.Dst.Size {
-		return fmt.Errorf("tile: copy to bytes %d to %d of a buffer of %d bytes", t.DstAt, t.DstAt+t.Bytes, t.Dst.Size)
+	if t.Rows > 1 && (t.DstStep < t.Bytes || t.SrcStep < t.Bytes) {
+		return fmt.Errorf("tile: copy of rows of %d bytes, %d bytes apart to %d bytes apart; they must not overlap", t.Bytes, t.SrcStep, t.DstStep)
 	}
-	if t.SrcAt < 0 || t.SrcAt+t.Bytes > t.Src.Size {
-		return fmt.Errorf("tile: copy from bytes %d to %d of a buffer of %d bytes", t.SrcAt, t.SrcAt+t.Bytes, t.Src.Size)
+	if end := t.DstAt + t.Reach(t.DstStep); t.DstAt < 0 || end > t.Dst.Size {
+		return fmt.Errorf("tile: copy to bytes %d to %d of a buffer of %d bytes", t.DstAt, end, t.Dst.Size)
+	}
+	if end := t.SrcAt + t.Reach(t.SrcStep); t.SrcAt < 0 || end > t.Src.Size {
+		return fmt.Errorf("tile: copy from bytes %d to %d of a buffer of %d bytes", t.SrcAt, end, t.Src.Size)
 	}
 	return nil
 }

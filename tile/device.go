@@ -93,13 +93,28 @@ type Launch struct {
 	Stop     *Stop // ends loops early; nil never does
 }
 
-// Transfer is a copy of bytes. Exactly one side may be host memory that the device does
-// not own; then that side's buffer has Host set and its device is nil.
+// Transfer is a copy of rows of bytes, one for most: the rows begin DstStep bytes apart on one
+// side and SrcStep on the other. The rows of one side share no byte. Exactly one side may be
+// host memory that the device does not own; then that side's buffer has Host set and its device
+// is nil.
 type Transfer struct {
-	Dst, Src       Buffer
-	DstAt, SrcAt   int64 // byte offsets
-	Bytes          int64
-	DstDev, SrcDev Device // owners of the buffers; nil for plain host memory
+	Dst, Src         Buffer
+	DstAt, SrcAt     int64  // byte offsets of the first row
+	Bytes            int64  // of each row
+	Rows             int64  // 0 and 1 both mean one
+	DstStep, SrcStep int64  // at least Bytes; of no meaning for one row
+	DstDev, SrcDev   Device // owners of the buffers; nil for plain host memory
+}
+
+// Reach returns the bytes from the first to the last that the transfer touches on a side whose
+// rows are step bytes apart.
+func (t *Transfer) Reach(step int64) int64 { return max(0, t.Rows-1)*step + t.Bytes }
+
+// Move copies the rows between two sides that begin at the first row and are host memory.
+func (t *Transfer) Move(dst, src []byte) {
+	for i := range max(1, t.Rows) {
+		copy(dst[i*t.DstStep:][:t.Bytes], src[i*t.SrcStep:])
+	}
 }
 
 // Completion tells how a launch or copy went. Times are nanoseconds on the device's

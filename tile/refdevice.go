@@ -150,7 +150,7 @@ func (d *Reference) Copy(queue int, t *Transfer, done func(Completion)) {
 		if t.Bytes > 0 && (t.Dst.Host == nil || t.Src.Host == nil) {
 			return errors.New("tile: ref: a side of the copy is not host memory; the owner of that buffer copies it")
 		}
-		copy(t.Dst.Bytes()[t.DstAt:][:t.Bytes], t.Src.Bytes()[t.SrcAt:])
+		t.Move(t.Dst.Bytes()[t.DstAt:], t.Src.Bytes()[t.SrcAt:])
 		return nil
 	})
 }

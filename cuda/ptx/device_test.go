@@ -175,13 +175,13 @@ func (d *simDevice) Copy(queue int, t *tile.Transfer, done func(tile.Completion)
 		if err := tile.CheckTransfer(t); err != nil || t.Bytes == 0 {
 			return err
 		}
-		side := func(b tile.Buffer, dev tile.Device, at int64) []byte {
+		side := func(b tile.Buffer, dev tile.Device, at, step int64) []byte {
 			if o, ok := dev.(*simDevice); ok {
-				return o.memory(b.Handle+uint64(at), int(t.Bytes))
+				return o.memory(b.Handle+uint64(at), int(t.Reach(step)))
 			}
-			return unsafe.Slice((*byte)(b.Host), b.Size)[at:][:t.Bytes]
+			return unsafe.Slice((*byte)(b.Host), b.Size)[at:]
 		}
-		copy(side(t.Dst, t.DstDev, t.DstAt), side(t.Src, t.SrcDev, t.SrcAt))
+		t.Move(side(t.Dst, t.DstDev, t.DstAt, t.DstStep), side(t.Src, t.SrcDev, t.SrcAt, t.SrcStep))
 		return nil
 	})
 }

@@ -18,8 +18,8 @@ import (
 //	o11  add+...+copy (6)  (498,498)  4 tasks  3.8 MB  In[3] line 4
 //	       o6 add, o7 add, o8 add, o9 add, o10 multiply, o11 copy
 //	       tiles of (125,498)
-//	o12  sum  (500,500)  4 tasks  2.0 MB  In[3] line 5
-//	       tiles of (125,500)
+//	o12  sum  (500,500)  1 task  2.0 MB  In[3] line 5
+//	       whole: 1.91 MiB of operands; two tiles should have 1 MiB each
 //	       apart from o11: uses other elements than are written there at the same point
 func (m *machine) plan(argument string) (string, error) {
 	c, err := m.chosen(argument)
@@ -79,6 +79,8 @@ func (m *machine) plan(argument string) (string, error) {
 		var how []string
 		if run.tasks > 1 {
 			how = append(how, "tiles of "+shapeText(tiles[op.ID]))
+		} else if why := m.rt.WhyWhole(op.Op); why != "" && run.tasks == 1 {
+			how = append(how, why)
 		}
 		if s := brought[op.ID]; s.tasks > 0 {
 			how = append(how, copiedText(s.tasks, s.bytes))

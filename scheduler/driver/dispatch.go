@@ -216,9 +216,11 @@ func (r *Runtime) prepare(d *device, t *scheduler.Task, made compiled, l *tile.L
 
 // transfer fills in the copy between two instances. The host's side has no owner.
 func (r *Runtime) transfer(t *scheduler.Task, x *tile.Transfer) {
+	part := t.Part()
 	*x = tile.Transfer{
 		Dst: held(t.Dst).buf, Src: held(t.Src).buf,
-		DstAt: t.Lo - t.Dst.Lo, SrcAt: t.Lo - t.Src.Lo, Bytes: t.Hi - t.Lo,
+		DstAt: t.Lo - t.Dst.Lo, SrcAt: t.Lo - t.Src.Lo,
+		Bytes: part.Run, Rows: part.N, DstStep: part.Step, SrcStep: part.Step,
 	}
 	if t.Dst.Memory != 0 {
 		x.DstDev = r.memory[t.Dst.Memory].device.dev

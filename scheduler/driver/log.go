@@ -131,6 +131,13 @@ func (r *Runtime) Split(id scheduler.OpID) (scheduler.Split, bool) {
 	return s, s.Op == id
 }
 
+// WhyWhole says why an op that is one task was not cut, or nothing where its size is not the reason.
+func (r *Runtime) WhyWhole(op *scheduler.Op) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.core.WhyWhole(op)
+}
+
 // Tasks returns the logged tasks whose ID is above since, in order. They must not be changed.
 func (r *Runtime) Tasks(since scheduler.TaskID) []scheduler.Ran {
 	r.mu.Lock()

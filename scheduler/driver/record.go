@@ -126,7 +126,7 @@ func instances(t *scheduler.Task) func(func(int, *scheduler.Instance) bool) {
 // taskText says what a task is: "add at In[3] line 2".
 func (r *Runtime) taskText(t *scheduler.Task) string {
 	if t.Kind == scheduler.Copy {
-		return fmt.Sprintf("%v of %d bytes of %v", t.Cause, t.Hi-t.Lo, t.Src.Store)
+		return fmt.Sprintf("%v of %d bytes of %v", t.Cause, t.Bytes(), t.Src.Store)
 	}
 	return r.placed(t.Op.Name, t.Where)
 }

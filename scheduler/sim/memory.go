@@ -124,15 +124,17 @@ func (x *taints) plan(p *scheduler.Plan) {
 }
 
 func (x *taints) copy(t *scheduler.Task) {
-	bytes := region.Interval{Lo: t.Lo, Hi: t.Hi}
 	from, to := x.of(t.Src), x.of(t.Dst)
 	move := func(dst, src *region.Set) {
-		dst.Remove(bytes)
-		for _, p := range src.Common(bytes, nil) {
-			dst.Add(p)
-		}
-		if x.fails(t) {
-			dst.Add(bytes)
+		for i := range t.Part().N {
+			bytes := t.Part().Tooth(i)
+			dst.Remove(bytes)
+			for _, p := range src.Common(bytes, nil) {
+				dst.Add(p)
+			}
+			if x.fails(t) {
+				dst.Add(bytes)
+			}
 		}
 	}
 	move(&to.must, &from.must)

@@ -47,6 +47,7 @@ var configs = []Config{
 	{Name: "gpu3", Machine: machine(1, 3), Options: scheduler.Options{MinTile: 1}},
 	{Name: "cpu4 failing", Machine: machine(4, 0), Options: scheduler.Options{MinTile: 1, Window: 7, Renew: 1}, Failing: true},
 	{Name: "gpu3 failing", Machine: calling(machine(1, 3), 0), Options: scheduler.Options{MinTile: 1, Window: 7}, Failing: true},
+	{Name: "gpu4 grid", Machine: machine(1, 4), Options: scheduler.Options{MinTile: 1, Window: 9, Grid: [2]int{2, 2}}},
 	{Name: "gpu2 cancelling", Machine: machine(1, 2), Options: scheduler.Options{MinTile: 1, Window: 3}, Cancel: true},
 }
 

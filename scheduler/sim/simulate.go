@@ -391,7 +391,10 @@ func (s *simulator) perform(t *scheduler.Task) (failed, err error) {
 		return nil, nil
 	}
 	if t.Kind == scheduler.Copy {
-		copy(s.buffer(t.Dst).Bytes()[t.Lo-t.Dst.Lo:t.Hi-t.Dst.Lo], s.buffer(t.Src).Bytes()[t.Lo-t.Src.Lo:])
+		for i := range t.Part().N {
+			x := t.Part().Tooth(i)
+			copy(s.buffer(t.Dst).Bytes()[x.Lo-t.Dst.Lo:x.Hi-t.Dst.Lo], s.buffer(t.Src).Bytes()[x.Lo-t.Src.Lo:])
+		}
 		return nil, nil
 	}
 	var at []tile.Binding

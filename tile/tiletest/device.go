@@ -148,15 +148,29 @@ func testCopy(b *bench) {
 		if got := b.download(to, y, 300); !bytes.Equal(got, want) {
 			b.Errorf("a copy of bytes 100 to 177 to byte 50 gave %v", got)
 		}
+		for _, q := range []int{b.queue(), 0} {
+			if c := b.wait(func(done func(tile.Completion)) {
+				b.dev.Copy(q, &tile.Transfer{Dst: y, DstAt: 200, DstDev: to, DstStep: 10, Src: x, SrcAt: 3, SrcDev: b.dev, SrcStep: 70, Bytes: 7, Rows: 4}, done)
+			}); c.Err != nil {
+				b.Fatal(c.Err)
+			}
+		}
+		for row := range 4 {
+			copy(want[200+10*row:207+10*row], src[3+70*row:])
+		}
+		if got := b.download(to, y, 300); !bytes.Equal(got, want) {
+			b.Errorf("a copy of 4 rows of 7 bytes, 70 apart, to rows 10 apart from byte 200 on gave %v", got)
+		}
 		if c := b.wait(func(done func(tile.Completion)) {
 			b.dev.Copy(b.queue(), &tile.Transfer{Dst: y, DstDev: to, Src: x, SrcDev: b.dev}, done)
 		}); c.Err != nil {
 			b.Errorf("a copy of no bytes: %v", c.Err)
 		}
-		for _, bad := range []tile.Transfer{{DstAt: 250, Bytes: 51}, {SrcAt: -1, Bytes: 1}, {Bytes: -1}, {SrcAt: 301}} {
+		for _, bad := range []tile.Transfer{{DstAt: 250, Bytes: 51}, {SrcAt: -1, Bytes: 1}, {Bytes: -1}, {SrcAt: 301}, {Bytes: 1, Rows: -1},
+			{Bytes: 4, Rows: 2, DstStep: 3, SrcStep: 4}, {Bytes: 4, Rows: 2, DstStep: 4, SrcStep: 3}, {Bytes: 4, Rows: 4, DstStep: 100, SrcStep: 8}} {
 			bad.Dst, bad.DstDev, bad.Src, bad.SrcDev = y, to, x, b.dev
 			if c := b.wait(func(done func(tile.Completion)) { b.dev.Copy(b.queue(), &bad, done) }); c.Err == nil {
-				b.Errorf("a copy of %d bytes from %d to %d of buffers of 300 bytes was accepted", bad.Bytes, bad.SrcAt, bad.DstAt)
+				b.Errorf("a copy of %d rows of %d bytes from %d by %d to %d by %d of buffers of 300 bytes was accepted", bad.Rows, bad.Bytes, bad.SrcAt, bad.SrcStep, bad.DstAt, bad.DstStep)
 			}
 		}
 		b.dev.Free(x)
