@@ -43,6 +43,12 @@
 // other, row by row: their footprints are combs (package region), so that a tile waits for
 // those whose bytes it uses, and for no other.
 //
+// On GPUs it matters more where tiles lie than how equal they are. A store that is cut has a
+// key there, which GPU has which of its bytes (key.go); ops are cut along the keys of their
+// operands, through whatever slices they use, small ones too. So rows stay where they are, and
+// what a stencil moves is its halo: rows between slabs, in a grid also columns, each one copy
+// of many short runs.
+//
 // # Little work
 //
 // A window of little work, when nothing else is pending, has no graph: its tasks run on the calling
@@ -70,8 +76,8 @@
 // A store's bytes may lie in several memories, one Instance each. While it plans, the core
 // keeps for each instance the set of bytes that are valid in it. A task's reads are made
 // valid by copies that are planned before it; after a write only the writer's instance is
-// valid. A write whose footprint has gaps keeps the bytes in the gaps, so these are copied
-// in first, like those of a read, and those of an update.
+// valid. A write whose footprint has gaps, even as a comb, keeps the bytes in the gaps, so these
+// are copied in first, like those of a read, and those of an update.
 //
 // # Failures
 //

@@ -25,6 +25,7 @@ CONFIGURATIONS = [
     ("--gpus 2 --emulate", "tile=1,window=1"),
     ("--gpus 2 --emulate", "tile=1,nofuse"),
     ("--gpus 3 --emulate", "tile=1,seed=3,check"),
+    ("--gpus 4 --emulate", "tile=1,grid=2x2,check"),
     ("--cpus 1", "device=ref"),
 ]
 
