@@ -32,7 +32,7 @@ func partition(c *Core) {
 		}
 		colors := int(min(int64(c.colors), e.work/c.opt.MinTile))
 		switch {
-		case apart && e.op.Kind != Call && c.keyed(e, colors), colors > 1 && c.chooseCuts(e, colors):
+		case apart && e.op.Kind != Call && !(e.op.Kind == Contract && colors > 1) && c.keyed(e, colors), colors > 1 && c.chooseCuts(e, colors):
 			if apart {
 				c.giveKeys(e)
 			}
