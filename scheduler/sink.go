@@ -200,7 +200,7 @@ func (f *fuser) priceLoads(c *Core, g, h *group, st *store) {
 		if s.store != st || !s.loads {
 			continue
 		}
-		there.add(s.view.moved(s.view.Shape), s.bytes)
+		there.add(s.view.moved(s.view.Shape), s.bytes.Comb())
 		for i := range g.members {
 			m, e := &g.members[i], &c.window[g.members[i].entry]
 			if reads(e, m, k) {

@@ -7,18 +7,18 @@ import (
 )
 
 // span is what is moved of one store in one direction: the elements that views name, but no
-// more than lies between the first byte and the last, for the views of a stencil overlap.
+// more than lies in the rows around them, for the views of a stencil overlap.
 type span struct {
 	elements int64 // their bytes, view by view
-	hull     region.Interval
+	around   region.Comb
 }
 
-func (x *span) add(elements int64, bytes region.Interval) {
+func (x *span) add(elements int64, bytes region.Comb) {
 	x.elements += elements
-	x.hull = x.hull.Hull(bytes)
+	x.around = x.around.Around(bytes)
 }
 
-func (x *span) bytes() int64 { return min(x.elements, x.hull.Len()) }
+func (x *span) bytes() int64 { return min(x.elements, x.around.Len()) }
 
 // moved returns the bytes of the elements in a box of a view's index space; those that
 // coincide count once.
@@ -48,10 +48,10 @@ func (n *node) traffic() int64 {
 			_, shape := n.Extent(k)
 			bytes := n.Op.Uses[k].View.moved(shape)
 			if u.read {
-				in.add(bytes, u.bytes)
+				in.add(bytes, u.footprint())
 			}
 			if u.write {
-				out.add(bytes, u.bytes)
+				out.add(bytes, u.footprint())
 			}
 		}
 		total += in.bytes() + out.bytes()
@@ -73,7 +73,7 @@ func (n *node) usesBefore(i int) bool {
 func (g *group) loaded(st *store) (x span) {
 	for k := range g.slots {
 		if s := &g.slots[k]; s.store == st && s.loads {
-			x.add(s.view.moved(s.view.Shape), s.bytes)
+			x.add(s.view.moved(s.view.Shape), s.bytes.Comb())
 		}
 	}
 	return x
@@ -90,7 +90,7 @@ func (g *group) traffic() int64 {
 		in, out := g.loaded(st), span{}
 		for j := k; j < len(g.slots); j++ {
 			if g.slots[j].store == st && g.alive(j) {
-				out.add(g.slots[j].view.moved(g.slots[j].view.Shape), g.slots[j].bytes)
+				out.add(g.slots[j].view.moved(g.slots[j].view.Shape), g.slots[j].bytes.Comb())
 			}
 		}
 		total += in.bytes() + out.bytes()

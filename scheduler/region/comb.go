@@ -262,6 +262,40 @@ func (c Comb) Covers(b Comb) bool {
 	return len(b.Subtract(c, few[:0])) == 0
 }
 
+// Around returns the smallest rows of bytes that hold two combs which lie in the same rows: a
+// tile with its halo, from the shifted footprints of a stencil. Where no common rows are known
+// it is the interval around both.
+//
+//	..##.   .###.    .####
+//	..##. , .....  : .####
+func (c Comb) Around(b Comb) Comb {
+	step := max(c.Step, b.Step)
+	whole := c.Hull().Hull(b.Hull()).Comb()
+	switch {
+	case b.N == 0:
+		return c
+	case c.N == 0:
+		return b
+	case !c.Fits(b) || max(c.Run, b.Run) >= step:
+		return whole
+	}
+	// On the circle of a row's bytes the runs are two arcs: what holds both begins with one of them.
+	for _, rows := range [2]Comb{c.rows(b, step), b.rows(c, step)} {
+		if rows.Lo >= 0 && rows.Len() < whole.Len() {
+			whole = rows
+		}
+	}
+	return whole
+}
+
+// rows returns the rows of bytes that hold both combs, and begin where the runs of c do.
+func (c Comb) rows(b Comb, step int64) Comb {
+	behind := ((b.Lo-c.Lo)%step + step) % step // how far b's runs begin behind those of c
+	lo := min(c.Lo, b.Lo-behind)
+	last := max(c.Lo+(c.N-1)*step, b.Lo-behind+(b.N-1)*step)
+	return NewComb(lo, max(c.Run, behind+b.Run), step, (last-lo)/step+1)
+}
+
 // Grow returns the comb with so many more rows before and behind it, of so many more bytes on
 // both sides: the halo of a tile, and the tile. It stays within its rows, and within the first
 // size bytes. An interval is a stack of whole rows of the given step.

@@ -94,9 +94,26 @@ func TestCombsAgainstBytes(t *testing.T) {
 		if got := a.Covers(b); got != (both(mb, ma, false).count() == 0) {
 			t.Fatalf("seed %d: %v covers %v: %v", seed, a, b, got)
 		}
+		around := a.Around(b)
+		if m := of(t, seed, []Comb{around}); both(ma, m, false).count()+both(mb, m, false).count() > 0 ||
+			around.Len() > a.Hull().Hull(b.Hull()).Len() || around != b.Around(a) && around.Len() != b.Around(a).Len() {
+			t.Fatalf("seed %d: around %v and %v is %v, or %v", seed, a, b, around, b.Around(a))
+		}
 	}
 	if apart < 500 {
 		t.Errorf("only %d pairs interleaved without a common byte", apart)
+	}
+}
+
+// A tile of columns 2 to 5 of rows of 8 bytes, and what a stencil reads beside it.
+func TestAroundIsTheTileAndItsHalo(t *testing.T) {
+	center := NewComb(10, 3, 8, 4)
+	around := center
+	for _, shift := range []int64{-8, 8, -1, 1} {
+		around = around.Around(NewComb(10+shift, 3, 8, 4))
+	}
+	if want := NewComb(1, 5, 8, 6); around != want {
+		t.Errorf("around the five views is %v, want %v", around, want)
 	}
 }
 
