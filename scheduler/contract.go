@@ -40,14 +40,13 @@ func Blocks(kind OpKind, shape []int, reduced tile.Axes) []int {
 	return block
 }
 
-// effort is what a contraction's work is worth in bytes of operands that a map moves in the
-// same time: a core multiplies and adds 16 elements while it moves one, where a library
-// does it.
+// effort is what a contraction costs, in the unit of Options.Inline: a core multiplies and adds
+// 8 elements while it moves one, where a library does it.
 func effort(op *Op, points int64) int64 {
 	t := op.Uses[len(op.Uses)-1].View.Type
 	switch {
 	case t == tile.Float32, t.Size() >= 8 && (t.Is(tile.KindFloat) || t.Is(tile.KindComplex)):
-		return points * int64(t.Size()) / 16
+		return points * int64(t.Size()) / 8
 	}
 	return points * 8
 }

@@ -13,8 +13,8 @@ type Options struct {
 	// Window is how many ops gather before Submit asks for a flush; 0 means 64.
 	Window int
 
-	// MinTile is the bytes of operands that a tile should have at least: an op that has not
-	// twice as many stays whole, and plans say so. 0 means 256 KiB, about ten times what starting a task costs.
+	// MinTile is what a tile should cost at least, in the unit of Inline: an op that does not cost
+	// twice as much stays whole, and plans say so. 0 means 256 KiB, about ten times what starting a task costs.
 	MinTile int64
 
 	// Balance is how many tiles there are per CPU queue, so that a queue which is late leaves
@@ -26,9 +26,10 @@ type Options struct {
 	// ones fit the cache, and one more pass over them costs less than carrying over the rest.
 	Renew int64
 
-	// Inline and InlineTask are the bytes of operands up to which a window runs in order: all
-	// its tasks together, or each of them. Handing them over would cost more than a second
-	// core can save. 0 means never.
+	// Inline and InlineTask are the costs up to which a window runs in order: of all its
+	// tasks together, or of each of them. Handing them over would cost more than a second
+	// core can save. 0 means never. The unit is a byte of operands, or what a core computes while it
+	// moves one (tile's Program.Work).
 	Inline, InlineTask int64
 
 	// NoFusion runs every op by itself.
@@ -103,6 +104,7 @@ type Core struct {
 	work    []*node // complete's list
 	pending int
 	bytes   int64 // of the pending run tasks
+	owed    int64 // what these cost
 	unseen  []*Failure
 }
 
@@ -116,7 +118,7 @@ type entry struct {
 	empty  bool    // there is nothing to compute
 	colors int     // of the grid that the op is cut into
 	flows  bool    // the program has control flow
-	work   int64   // bytes of operands, for the choice of tiles
+	work   int64   // what it costs, in the unit of Options.Inline
 	tiles  []*node // partition's result
 
 	release *store // instead of an op
@@ -331,6 +333,9 @@ func (c *Core) Unflushed() bool { return len(c.window) > 0 }
 // Pending returns how many planned tasks are not completed, and the bytes of operands of
 // the runs among them.
 func (c *Core) Pending() (tasks int, bytes int64) { return c.pending, c.bytes }
+
+// Owed returns what the pending runs cost, in the unit of Options.Inline.
+func (c *Core) Owed() int64 { return c.owed }
 
 // LastOp and LastTask return the newest IDs; later ones are larger.
 func (c *Core) LastOp() OpID { return c.lastOp }

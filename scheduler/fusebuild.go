@@ -52,6 +52,9 @@ func (f *fuser) groupOf(entry int32) int {
 // describe fills in what an op made of the group consists of.
 func (f *fuser) describe(c *Core, g *group, d *fusedGroup) {
 	made := f.program(c, g)
+	if made.program == nil {
+		return
+	}
 	d.program, d.shape, d.kind = made.program, g.shape, Map
 	if g.reduces {
 		d.kind, d.reduced, d.block = Reduce, g.reduced, tile.BlockShape(g.shape, g.reduced)
@@ -60,6 +63,7 @@ func (f *fuser) describe(c *Core, g *group, d *fusedGroup) {
 	for _, n := range g.shape {
 		points *= int64(n)
 	}
+	d.work = points * made.program.Work() // and the operands: see Op.work
 	d.params = make([]fusedParam, len(made.params))
 	for i, k := range made.params {
 		s := &g.slots[k]

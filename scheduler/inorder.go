@@ -32,20 +32,36 @@ func order(c *Core) {
 	}
 }
 
-// little reports whether the plan is to run in order. On machines of several memories copies
-// wait for queues of their own.
+// little reports whether the plan is to run in order.
 func (c *Core) little() bool {
-	if c.opt.Inline == 0 || c.pending > 0 || len(c.machine.Memories) > 1 {
+	if !c.alone() {
 		return false
 	}
 	all, largest := int64(0), int64(0)
 	for _, n := range c.plan.nodes {
 		if n.Kind != Free {
-			all += n.bytes
-			largest = max(largest, n.bytes)
+			all += n.Cost()
+			largest = max(largest, n.Cost())
 		}
 	}
 	return all <= c.opt.Inline || largest <= c.opt.InlineTask
+}
+
+// alone reports whether a window may run in order: nothing else is pending. On machines of several memories
+// copies wait for queues of their own.
+func (c *Core) alone() bool {
+	return c.opt.Inline > 0 && c.pending == 0 && len(c.machine.Memories) == 1
+}
+
+// windowWork returns what the window costs.
+func (c *Core) windowWork() int64 {
+	sum := int64(0)
+	for i := range c.window {
+		if c.window[i].op != nil {
+			sum += c.window[i].work
+		}
+	}
+	return sum
 }
 
 // Turn is asked before each task of a plan in order. Without the values that it reads a task does

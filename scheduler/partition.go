@@ -16,11 +16,14 @@ import (
 //	map (10,4), 4 colors      tiles of 2, 3, 2, 3 rows
 //	map (2,3), 4 colors       tiles of 1 row and 1, 2, 1, 2 columns
 //	sum (10000), 4 colors     blocks of 4096 elements: tiles of 4096, 4096, 1808
+//
+// What is so little that it will run in order anyway is not cut.
 func partition(c *Core) {
 	apart := c.apart()
 	if apart {
 		c.survey()
 	}
+	little := c.alone() && c.windowWork() <= c.opt.Inline
 	for i := range c.window {
 		e := &c.window[i]
 		if e.op == nil {
@@ -32,7 +35,7 @@ func partition(c *Core) {
 		}
 		colors := int(min(int64(c.colors), e.work/c.opt.MinTile))
 		switch {
-		case apart && e.op.Kind != Call && !(e.op.Kind == Contract && colors > 1) && c.keyed(e, colors), colors > 1 && c.chooseCuts(e, colors):
+		case apart && e.op.Kind != Call && !(e.op.Kind == Contract && colors > 1) && c.keyed(e, colors), !little && colors > 1 && c.chooseCuts(e, colors):
 			if apart {
 				c.giveKeys(e)
 			}
@@ -49,34 +52,39 @@ func partition(c *Core) {
 // threshold is what decides that an op is too small to be cut.
 type threshold struct {
 	colors int   // most tiles of an op
-	tile   int64 // bytes of operands that each should have
+	tile   int64 // what each should cost, in the unit of Options.Inline
+	inline int64 // up to this a window runs in order
 }
 
 // whole says why an op is not cut, or nothing where its size is not the reason.
 //
-//	whole: 12 KiB of operands; two tiles should have 256 KiB each
+//	whole: work like on 12 KiB of operands; two tiles should have 256 KiB each
+//	whole: work like on 1 MiB of operands; up to 2.5 MiB a window runs in order
 func (t threshold) whole(op *Op) string {
-	bytes := op.operands()
-	if t.colors < 2 || op.Kind == Call || bytes == 0 || bytes/t.tile > 1 {
+	work, why := op.work(), ""
+	switch {
+	case t.colors < 2 || op.Kind == Call || work == 0:
+		return ""
+	case work/t.tile < 2:
+		why = fmt.Sprintf("two tiles should have %s each", sizeText(t.tile))
+	case work <= t.inline:
+		why = fmt.Sprintf("up to %s a window runs in order", sizeText(t.inline))
+	default:
 		return ""
 	}
-	return fmt.Sprintf("whole: %s of operands; two tiles should have %s each", sizeText(bytes), sizeText(t.tile))
+	return fmt.Sprintf("whole: work like on %s of operands; %s", sizeText(work), why)
+}
+
+func (c *Core) threshold() threshold {
+	t := threshold{colors: c.colors, tile: c.opt.MinTile}
+	if len(c.machine.Memories) == 1 {
+		t.inline = c.opt.Inline
+	}
+	return t
 }
 
 // WhyWhole says why an op that is one task was not cut, or nothing where its size is not the reason.
-func (c *Core) WhyWhole(op *Op) string { return threshold{c.colors, c.opt.MinTile}.whole(op) }
-
-// operands returns the bytes of the operands, point by point: what the choice of tiles goes by.
-func (op *Op) operands() int64 {
-	points, total := int64(1), int64(0)
-	for _, n := range op.Shape {
-		points *= int64(n)
-	}
-	for i := range op.Uses {
-		total += points * int64(op.Uses[i].View.Type.Size())
-	}
-	return total
-}
+func (c *Core) WhyWhole(op *Op) string { return c.threshold().whole(op) }
 
 // sizeText prints bytes in the largest unit that leaves an integer part: 12 KiB.
 func sizeText(n int64) string {
@@ -188,7 +196,7 @@ func (c *Core) whole(e *entry) *node {
 	n.uses = e.uses
 	n.Kind, n.Op, n.Where = Run, e.op, e.op.Where
 	n.Shape, n.Origin, n.Block = e.op.Shape, origin0[:len(e.op.Shape)], e.block
-	n.bytes = n.traffic()
+	n.bytes, n.work = n.traffic(), e.work
 	return n
 }
 
@@ -274,6 +282,9 @@ func (c *Core) cutTiles(e *entry) {
 		}
 		n.bytes = n.traffic()
 		e.tiles = append(e.tiles, n)
+	}
+	for _, n := range e.tiles {
+		n.work = e.work / int64(len(e.tiles))
 	}
 }
 

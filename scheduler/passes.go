@@ -44,7 +44,7 @@ func (p *Plan) reset() {
 // Flush plans the window: its ops become tasks.
 func (c *Core) Flush() *Plan {
 	c.plan.reset()
-	c.plan.limits = threshold{c.colors, c.opt.MinTile}
+	c.plan.limits = c.threshold()
 	for i := range passes {
 		passes[i].fn(c)
 	}
@@ -63,6 +63,7 @@ func (c *Core) commit(nodes []*node) {
 		c.tasks.put(uint32(n.ID), n)
 		c.pending++
 		c.bytes += n.bytes
+		c.owed += n.work
 	}
 	for _, n := range nodes {
 		if n.wait == 0 {

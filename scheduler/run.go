@@ -175,6 +175,7 @@ func (c *Core) complete(n *node, f *Failure) {
 	c.tasks.remove(uint32(n.ID))
 	c.pending--
 	c.bytes -= n.bytes
+	c.owed -= n.work
 	c.end(n, f)
 	next := n.next
 	n.next = nil

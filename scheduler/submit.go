@@ -82,20 +82,36 @@ func (c *Core) check(op *Op) (entry, error) {
 		if err := c.checkUse(&e, i); err != nil {
 			return entry{}, err
 		}
+	}
+	e.work = op.work()
+	return e, c.checkOverlap(&e)
+}
+
+// work returns what an op costs, in the unit of Options.Inline.
+func (op *Op) work() int64 {
+	points, sum := int64(1), int64(0)
+	for _, n := range op.Shape {
+		points *= int64(n)
+	}
+	for i := range op.Uses {
 		switch v := &op.Uses[i].View; op.Kind {
 		case Call:
-			e.work += int64(v.Elements()) * int64(v.Type.Size())
+			sum += int64(v.Elements()) * int64(v.Type.Size()) * callWork
 		case Contract:
-			e.work += v.moved(v.Shape)
+			sum += v.moved(v.Shape)
 		default:
-			e.work += points * int64(v.Type.Size())
+			sum += points * int64(v.Type.Size())
 		}
 	}
 	if op.Kind == Contract {
-		e.work = max(e.work, effort(op, points))
+		return max(sum, effort(op, points))
 	}
-	return e, c.checkOverlap(&e)
+	return sum + points*op.Program.Work()
 }
+
+// callWork is how often a named routine moves what it gets, more or less: sorts and factorisations
+// are what takes time.
+const callWork = 8
 
 // accessOf is the access that a parameter of each direction needs.
 var accessOf = [...]Access{tile.In: Read, tile.Out: Write, tile.Update: Update}

@@ -72,6 +72,7 @@ type Task struct {
 	Block  []int // reduction blocks; nil unless the program reduces
 	Args   []Arg
 	bytes  int64 // that it moves
+	work   int64 // its share of its op's; 0 for what only moves
 	alone  bool  // its plan is, or was, one in order: After does not hold all
 
 	// Copy: bytes [Lo, Hi) of the store from Src to Dst, or rows of bytes between these, Step
@@ -98,3 +99,6 @@ func (t *Task) Bytes() int64 {
 	}
 	return t.bytes
 }
+
+// Cost returns what the task costs, in the unit of Options.Inline.
+func (t *Task) Cost() int64 { return max(t.work, t.Bytes()) }

@@ -19,7 +19,7 @@ import (
 //	       o6 add, o7 add, o8 add, o9 add, o10 multiply, o11 copy
 //	       tiles of (125,498)
 //	o12  sum  (500,500)  1 task  2.0 MB  In[3] line 5
-//	       whole: 1.91 MiB of operands; two tiles should have 1 MiB each
+//	       whole: work like on 1.9 MiB of operands; two tiles should have 1 MiB each
 //	       apart from o11: uses other elements than are written there at the same point
 func (m *machine) plan(argument string) (string, error) {
 	c, err := m.chosen(argument)

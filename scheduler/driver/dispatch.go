@@ -272,20 +272,20 @@ func (r *Runtime) complete(t *scheduler.Task, err error) {
 
 // settle runs or starts what was flushed: a little work here and now, more on the queues.
 func (r *Runtime) settle() {
-	if tasks, bytes := r.core.Pending(); tasks > 0 && r.running == 0 && len(r.starved) == 0 && r.little(bytes) {
+	if tasks, _ := r.core.Pending(); tasks > 0 && r.running == 0 && len(r.starved) == 0 && r.little() {
 		r.runInline()
 	}
 	r.pump()
 }
 
-// smallTask is how many bytes of operands a task has at most for which a hand-over, some ten
-// microseconds, costs more than a second core can save.
-const smallTask = 128 << 10
+// smallTask is what a task costs at most, in the unit of scheduler.Options.Inline, for which a hand-over, some
+// ten microseconds, costs more than a second core can save.
+const smallTask = 256 << 10
 
 // little reports whether what is pending is so little that the calling thread does it: all of
 // it together, or each task.
-func (r *Runtime) little(bytes int64) bool {
-	return bytes <= r.opt.InlineBytes || r.opt.InlineBytes > 0 && r.largest <= smallTask
+func (r *Runtime) little() bool {
+	return r.core.Owed() <= r.opt.InlineBytes || r.opt.InlineBytes > 0 && r.largest <= smallTask
 }
 
 // runInline runs everything that is pending on the calling thread. It stops short of

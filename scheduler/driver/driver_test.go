@@ -334,19 +334,31 @@ func TestWrongOptions(t *testing.T) {
 	}
 }
 
-// Many small tasks run on the calling thread, however many bytes they have together; a large
-// one is handed over.
+// Many small tasks run on the calling thread, whatever they cost together; a large one is handed
+// over, and so is one of few elements on which much is computed.
 func TestSmallTasksRunInline(t *testing.T) {
+	fill := fillProgram
+	powers := build("powers", 1, func(b *tile.Builder) {
+		x := b.Uniform(tile.Float64)
+		for range 4 {
+			x = b.Do(tile.Pow, b.Cast(tile.Float64, b.Index(0)), x)
+		}
+		b.Store(x)
+	})
 	for _, c := range []struct {
 		elements, ops int
+		program       *tile.Program
 		read, inline  bool
-	}{{1 << 12, 40, false, true}, {1 << 17, 1, false, false}, {1 << 12, 1, false, true}, {1 << 17, 1, true, false}, {1 << 12, 40, true, true}} {
+	}{
+		{1 << 12, 40, fill, false, true}, {1 << 20, 1, fill, false, false}, {1 << 12, 1, fill, false, true},
+		{1 << 20, 1, fill, true, false}, {1 << 12, 40, fill, true, true}, {1 << 15, 1, fill, false, true}, {1 << 15, 1, powers, false, false},
+	} {
 		dev := cpu.New(cpu.Options{Workers: 2})
 		s := start(t, Options{Devices: []tile.Device{dev}, Kinds: []scheduler.DeviceKind{scheduler.CPU}, Core: scheduler.Options{MinTile: 1 << 30, NoFusion: true}})
 		var last array
 		for range c.ops {
 			last = s.empty(c.elements)
-			s.fill(last, 1)
+			s.do(c.program, last, c.elements, []tile.Scalar{tile.FloatScalar(tile.Float64, 1)})
 		}
 		if c.read { // which plans what brings the bytes to the host, nothing here, behind the ops
 			if _, err := s.read(last); err != nil {

@@ -32,8 +32,8 @@ type Options struct {
 	// means ErrInterrupted.
 	Interrupted error
 
-	// InlineBytes is how many bytes of operands a flush may have in all to run on the calling
-	// thread; 0 means 256 KiB, negative never.
+	// InlineBytes is what a flush may cost in all to run on the calling thread, in the unit of
+	// scheduler.Options.Inline; 0 means 2.5 MiB, which takes some 60 microseconds, negative never.
 	InlineBytes int64
 
 	// MaxTasks and MaxBytes bound what is planned and not completed: Submit waits when there is
@@ -64,7 +64,7 @@ type Runtime struct {
 	buffers map[scheduler.InstanceID]*buffer
 	starved []*scheduler.Task // ready, but their memory is full
 	running int               // started on queues of devices, not completed
-	largest int64             // bytes of operands of the largest task that may be pending
+	largest int64             // what the largest task costs that may be pending
 	waiters []*waiter
 	mapped  map[scheduler.StoreID]*mapping
 	closed  bool
@@ -101,7 +101,7 @@ func New(o Options) (*Runtime, error) {
 		o.Interrupted = ErrInterrupted
 	}
 	if o.InlineBytes == 0 {
-		o.InlineBytes = 256 << 10
+		o.InlineBytes = 5 << 19
 	}
 	if o.MaxTasks == 0 {
 		o.MaxTasks = 4096

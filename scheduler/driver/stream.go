@@ -96,7 +96,7 @@ func (r *Runtime) planned(at int64, plan *scheduler.Plan) {
 	for _, t := range plan.Tasks {
 		r.log.task(t, at)
 		if t.Kind != scheduler.Free {
-			r.largest = max(r.largest, t.Bytes())
+			r.largest = max(r.largest, t.Cost())
 		}
 	}
 	r.log.drop()
