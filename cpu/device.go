@@ -44,4 +44,4 @@ func (d *Device) Alloc(n int64) (tile.Buffer, error) {
 }
 
 // Free gives the block back to the pool.
-func (d *Device) Free(b tile.Buffer) { d.pool.put(b.Host, int(b.Handle)-1) }
+func (d *Device) Free(b tile.Buffer) { d.pool.put(b.Host, int(b.Handle)-1, b.Size) }

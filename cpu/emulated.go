@@ -75,5 +75,5 @@ func (g *EmulatedGPU) Free(b tile.Buffer) {
 	if !ok || b.Host != nil {
 		panic(fmt.Sprintf("BUG: inv 4: %s: free of buffer %d, which it does not own", g.info.Name, b.Handle))
 	}
-	g.pool.put(entry.p, entry.class)
+	g.pool.put(entry.p, entry.class, entry.size)
 }

@@ -19,10 +19,11 @@ import (
 // that the system can use huge pages.
 type pool struct {
 	name  string
-	limit int64 // bytes in use at most; 0 means none
+	limit int64 // bytes asked for at most; 0 means none
 
 	mu     sync.Mutex
-	used   int64 // bytes handed out, counted in whole blocks
+	asked  int64 // bytes asked for and in use, as tile.Device counts them
+	used   int64 // the same in whole blocks
 	mapped int64 // bytes mapped
 	idle   int64 // bytes of large blocks in free lists
 	free   [classes][]unsafe.Pointer
@@ -65,13 +66,14 @@ func (m *pool) alloc(n int64) (unsafe.Pointer, int, error) {
 	k, size := class(n)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.limit > 0 && size > m.limit-m.used {
-		return nil, 0, fmt.Errorf("cpu: %s: %d bytes on top of %d in use of %d: %w", m.name, n, m.used, m.limit, tile.ErrOutOfMemory)
+	if m.limit > 0 && charge(n) > m.limit-m.asked {
+		return nil, 0, fmt.Errorf("cpu: %s: %d bytes on top of %d in use of %d: %w", m.name, n, m.asked, m.limit, tile.ErrOutOfMemory)
 	}
 	if s := m.free[k]; len(s) > 0 {
 		p := s[len(s)-1]
 		m.free[k] = s[:len(s)-1]
 		m.used += size
+		m.asked += charge(n)
 		if size >= largeBlock {
 			m.idle -= size
 		}
@@ -82,11 +84,15 @@ func (m *pool) alloc(n int64) (unsafe.Pointer, int, error) {
 		return nil, 0, fmt.Errorf("cpu: %s: mapping %d bytes: %w (%w)", m.name, size, tile.ErrOutOfMemory, err)
 	}
 	m.used += size
+	m.asked += charge(n)
 	return p, k, nil
 }
 
-// put takes a block back.
-func (m *pool) put(p unsafe.Pointer, k int) {
+// charge returns what a request counts against the limit.
+func charge(n int64) int64 { return (max(n, 1) + alignment - 1) &^ (alignment - 1) }
+
+// put takes a block back that was handed out for n bytes.
+func (m *pool) put(p unsafe.Pointer, k int, n int64) {
 	if p == nil || k < 0 || k >= classes {
 		panic(fmt.Sprintf("BUG: inv 4: %s: free of a buffer at %p of class %d that is not its own", m.name, p, k))
 	}
@@ -94,6 +100,7 @@ func (m *pool) put(p unsafe.Pointer, k int) {
 	m.free[k] = append(m.free[k], p)
 	size := blockSize(k)
 	m.used -= size
+	m.asked -= charge(n)
 	if size >= largeBlock {
 		m.idle += size
 	}
@@ -204,7 +211,7 @@ func (m *pool) close() {
 	for _, b := range m.chunks {
 		m.unmap(b)
 	}
-	m.used, m.idle, m.rest, m.chunks = 0, 0, nil, nil
+	m.used, m.asked, m.idle, m.rest, m.chunks = 0, 0, 0, nil, nil
 	clear(m.free[:])
 	clear(m.large)
 }

@@ -158,6 +158,9 @@ func (c *Checker) waits(ct, before *checked) {
 	if ct.task == nil || before.task == nil || ct.task.alone || slices.Contains(ct.task.After, before.task.ID) || c.ended(before.task, ct.task) {
 		return
 	}
+	if ct.task.Lacks != nil && before.task.Lacks != nil && ct.task.Op == before.task.Op {
+		return // neither runs: both only fail
+	}
 	seen := map[event]bool{}
 	list := []*checked{ct}
 	for len(list) > 0 {

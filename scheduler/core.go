@@ -59,13 +59,19 @@ func (o Options) withDefaults() Options {
 
 // Core is the state machine. It is not safe for concurrent use: its driver locks.
 type Core struct {
-	machine Machine
-	opt     Options
-	runners []DeviceID // the devices that ops run on: the GPUs, or without any the CPUs
-	caller  DeviceID   // the device that runs calls, or nowhere
-	mover   []DeviceID // by memory: the device that copies to and from it
-	colors  int        // most tiles of an op
-	enough  int        // units that make an axis good to cut
+	machine    Machine
+	opt        Options
+	runners    []DeviceID // the devices that ops run on: the GPUs, or without any the CPUs
+	caller     DeviceID   // the device that runs calls, or nowhere
+	hosts      []DeviceID // the CPUs: they take what fits no GPU
+	answers    DeviceID   // the CPU that runs the calls that do not fit the caller, or nowhere
+	mover      []DeviceID // by memory: the device that copies to and from it
+	rooms      []room     // by memory
+	limited    bool       // a memory has a capacity
+	smallest   int64      // the least capacity of a GPU; 0: none has one
+	colors     int        // most tiles of an op
+	hostColors int        // the same where the CPUs run it
+	enough     int        // units that make an axis good to cut
 
 	lastStore StoreID
 	lastOp    OpID
@@ -78,24 +84,29 @@ type Core struct {
 	gone      []*store    // the same, while the window that releases them is planned
 	tasks     table[node] // planned and not completed
 
-	window []entry
-	uses   []use   // takeUses'
-	fresh  []node  // whole's
-	ops    int     // ops among the window's entries
-	kept   []entry // FlushFull's, between windows
-	cross  []int64 // cut's scratch
-	cuts   cuts    // partition's
-	pieces []region.Comb
-	turns  uint64 // how many cuts there were
-	plan   Plan
-	group  uint32           // the group of tasks that depend looks at; counts up
-	touch  []*store         // place's list of stores whose want is set
-	spares []*store         // that have one
-	spared int64            // their bytes
-	plans  uint64           // how many windows were planned
-	parts  [2][]region.Comb // place's scratch
-	fuser  fuser
-	movers map[moverKey]*tile.Program // of carried bytes
+	window   []entry
+	uses     []use   // takeUses'
+	fresh    []node  // whole's
+	ops      int     // ops among the window's entries
+	kept     []entry // FlushFull's, between windows
+	cross    []int64 // cut's scratch
+	cuts     cuts    // partition's
+	pieces   []region.Comb
+	turns    uint64 // how many cuts there were
+	plan     Plan
+	group    uint32           // the group of tasks that depend looks at; counts up
+	touch    []*store         // place's list of stores whose want is set
+	spares   []*store         // that have one
+	spared   int64            // their bytes
+	plans    uint64           // how many windows were planned
+	parts    [2][]region.Comb // place's scratch
+	tile     int32            // the one that place is at, counted over the window
+	pin      uint64           // counts the tiles of all windows
+	counting uint64           // counts foresee's looks at memories
+	wants    []want           // of that tile
+	leavers  [2][]leaver      // makeRoom's scratch: the host's, GPUs'
+	fuser    fuser
+	movers   map[moverKey]*tile.Program // of carried bytes
 
 	fusion Fusion
 
@@ -118,6 +129,7 @@ type entry struct {
 	empty  bool    // there is nothing to compute
 	colors int     // of the grid that the op is cut into
 	flows  bool    // the program has control flow
+	onHost bool    // no GPU has room for its tiles
 	work   int64   // what it costs, in the unit of Options.Inline
 	tiles  []*node // partition's result
 
@@ -146,17 +158,22 @@ func (u *use) footprint() region.Comb {
 
 // store is the core's side of a StoreID.
 type store struct {
-	id       StoreID
-	size     int64
-	released bool
-	pinned   bool           // the host has its address: it is not renewed
-	at       []*instance    // by memory; nil where there is none
-	next     *instance      // the new one, while place runs over the op that renews the store
-	spare    spare          // the old one
-	key      *region.Tiling // which GPU has which bytes; nil if it was never cut
-	row      int64          // bytes from row to row, for a key
-	item     int64          // bytes of an element
-	want     ranges         // by memory: what the window needs there, while place runs
+	id        StoreID
+	size      int64
+	released  bool
+	pinned    bool           // the host has its address: it is not renewed
+	at        []*instance    // by memory: the first of its instances there; nil where there is none
+	next      *instance      // the new one, while place runs over the op that renews the store
+	spare     spare          // the old one
+	key       *region.Tiling // which GPU has which bytes; nil if it was never cut
+	row       int64          // bytes from row to row, for a key
+	item      int64          // bytes of an element
+	want      ranges         // by memory: what the window needs there, while place runs
+	needs     []need         // where memory is short: what its tiles need, in order, while place runs
+	counted   uint64         // the look at a memory that counted it, and what it counted
+	more, own int64
+	maker     string // the op that wrote it last, where a memory has a capacity
+	made      Where
 
 	cut crossing // while the window is cut
 
@@ -175,9 +192,17 @@ type store struct {
 // instance is the core's side of an Instance.
 type instance struct {
 	Instance
-	valid region.Area // plan-time: the bytes that hold the store's value after all planned tasks; unused when there is one memory
-	past  history     // which planned tasks used which bytes
-	bad   []poison    // run-time: bytes that failed tasks should have written
+	valid  region.Area // plan-time: the bytes that hold the store's value after all planned tasks; unused when there is one memory
+	past   history     // which planned tasks used which bytes
+	bad    []poison    // run-time: bytes that failed tasks should have written
+	beside *instance   // another instance of the store in the same memory
+
+	// In a memory with a capacity:
+	held    int64   // bytes that it takes up; 0 while it is missing
+	slot    int     // among the memory's residents
+	room    []*node // frees that have to come before
+	pin     uint64  // the last tile that needed it
+	missing bool    // there was no room: no task that runs may use it
 }
 
 // node is the core's side of a Task.
@@ -188,7 +213,8 @@ type node struct {
 	wait  int     // how many of After are not completed
 	mark  TaskID  // the last task that found this one among its dependences
 	state state
-	doom  *Failure // it must not run: it was cancelled
+	doom  *Failure // it must not run: it was cancelled, or there is no room for it
+	gives int64    // of a free: bytes that nobody has taken yet
 
 	// Where the slices begin: most tasks have few of each.
 	fewUses  [2]use
@@ -216,30 +242,33 @@ func New(m Machine, o Options) (*Core, error) {
 	if o.Window < 0 || o.MinTile < 0 || o.Balance < 0 || o.Renew < 0 || o.Inline < 0 || o.InlineTask < 0 || o.Grid[0] < 0 || o.Grid[1] < 0 {
 		return nil, fmt.Errorf("scheduler: options %+v: numbers must not be negative", o)
 	}
-	c := &Core{machine: m, opt: o.withDefaults(), caller: nowhere, mover: make([]DeviceID, len(m.Memories))}
+	c := &Core{machine: m, opt: o.withDefaults(), caller: nowhere, answers: nowhere, mover: make([]DeviceID, len(m.Memories))}
 	queues := 0
 	for i, d := range m.Devices {
 		if d.Kind == GPU {
 			c.runners = append(c.runners, DeviceID(i))
 			c.mover[d.Memory] = DeviceID(i)
+			continue
+		}
+		c.hosts = append(c.hosts, DeviceID(i))
+		queues += d.Queues
+		if d.Calls && c.answers == nowhere {
+			c.answers = DeviceID(i)
 		}
 	}
+	c.measure()
 	for i, d := range m.Devices {
 		if d.Calls && (c.caller == nowhere || d.Kind == GPU && m.Devices[c.caller].Kind == CPU) {
 			c.caller = DeviceID(i)
 		}
 	}
+	c.hostColors = queues * c.opt.Balance
+	if queues == 1 {
+		c.hostColors = 1
+	}
 	c.colors, c.enough = len(c.runners), 2
 	if len(c.runners) == 0 {
-		for i, d := range m.Devices {
-			c.runners = append(c.runners, DeviceID(i))
-			queues += d.Queues
-		}
-		c.colors = queues * c.opt.Balance
-		if queues == 1 {
-			c.colors = 1
-		}
-		c.enough = c.colors
+		c.runners, c.colors, c.enough = c.hosts, c.hostColors, c.hostColors
 	}
 	return c, nil
 }

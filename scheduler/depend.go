@@ -63,6 +63,7 @@ func (c *Core) collect(n *node) {
 	for k := range n.uses {
 		u := &n.uses[k]
 		u.inst.past.collect(u, u.write || n.Kind == Free, need)
+		u.inst.eachRoom(n.ID, need)
 	}
 	n.wait = len(n.After)
 	sortIDs(n.After)

@@ -64,7 +64,8 @@
 // # Calls
 //
 // A Call is a named routine over whole views. It is one task, on the device that runs
-// routines, whatever its size; its operands are brought together in that device's memory.
+// routines, whatever its size; its operands are brought together in that device's memory. One
+// whose operands are too large for that runs on a CPU.
 // What it updates, such as the target of a scatter, is both read and written: to the passes
 // every byte of the view is, whichever elements the routine looks at or changes.
 //
@@ -73,11 +74,24 @@
 //
 // # Coherence
 //
-// A store's bytes may lie in several memories, one Instance each. While it plans, the core
+// A store's bytes may lie in several memories, in an Instance each or more (bring.go). While it plans, the core
 // keeps for each instance the set of bytes that are valid in it. A task's reads are made
 // valid by copies that are planned before it; after a write only the writer's instance is
 // valid. A write whose footprint has gaps, even as a comb, keeps the bytes in the gaps, so these
 // are copied in first, like those of a read, and those of an update.
+//
+// # Memories that are full
+//
+// The plan keeps account of every memory that has a capacity, task by task (capacity.go). Where
+// the next instance does not fit, others leave: what a GPU alone holds is copied to the host
+// (cause spill) and comes back when a task needs it; what the host has too is dropped (evict.go). Ops
+// whose tiles would take too much of a GPU are cut into more tiles, so that arrays may be larger
+// than all memories of GPUs together; what cannot be cut that small runs on the CPUs (fit.go).
+//
+// An instance takes its bytes from those of certain frees, and its users come after these. So
+// no order of tasks needs more than the order of the plan does, a program that runs far ahead
+// needs no more than one that waits for each op, and a task that may start never lacks
+// memory. A task for which nothing makes room is planned all the same, and fails (Task.Lacks).
 //
 // # Failures
 //
@@ -96,4 +110,5 @@
 //	       the op stream has before it
 //	inv 5: a task reads, of every byte, what the last op before it in the stream wrote
 //	inv 6: no task uses an instance after the instance's Free
+//	inv 7: the instances of a memory never take more than its capacity, whatever the order of tasks
 package scheduler

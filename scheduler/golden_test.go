@@ -76,16 +76,16 @@ func TestGolden(t *testing.T) {
 	})
 }
 
-// machine cpus=Q gpus=N [calls=cpu|gpu] [mintile=B] [balance=K] [window=W] [fuse=1] [renew=B]
+// machine cpus=Q gpus=N [fbmem=B] [sysmem=B] [calls=cpu|gpu] [mintile=B] [balance=K] [window=W] [fuse=1] [renew=B]
 // [grid=RxC] starts afresh.
 func (s *script) machine(t *testing.T, c *datadriven.Case) string {
 	m := Machine{
 		Devices:  []Device{{Kind: CPU, Queues: c.Int("cpus", 1), Calls: c.Has("calls")}},
-		Memories: []Memory{{Name: "host"}},
+		Memories: []Memory{{Name: "host", Capacity: int64(c.Int("sysmem", 0))}},
 	}
 	for i := range c.Int("gpus", 0) {
 		m.Devices = append(m.Devices, Device{Kind: GPU, Memory: MemoryID(i + 1), Queues: 1, Calls: c.String("calls", "") == "gpu"})
-		m.Memories = append(m.Memories, Memory{Name: fmt.Sprintf("gpu%d", i)})
+		m.Memories = append(m.Memories, Memory{Name: fmt.Sprintf("gpu%d", i), Capacity: int64(c.Int("fbmem", 0))})
 	}
 	var grid [2]int
 	if c.Has("grid") {

@@ -25,15 +25,32 @@ func (c *Core) HostWritten(id StoreID) (*Instance, error) {
 			return nil, fmt.Errorf("scheduler: %v is written as a fresh store, but has %v already", id, inst.ID)
 		}
 	}
-	inst := c.onHost(st)
+	c.plan.reset()
+	inst := c.onHost(st, nil)
+	c.depend(c.plan.nodes)
+	c.commit(c.plan.nodes)
+	if inst.missing {
+		st.at[0] = nil
+		return nil, c.noRoom(0, id, st.size)
+	}
 	inst.valid.Add(region.Interval{Lo: 0, Hi: st.size}.Comb())
 	return &inst.Instance, nil
+}
+
+// Room returns the tasks that must be completed before the host may use an instance that
+// HostWritten returned: they free the memory that it takes.
+func (c *Core) Room(inst *Instance) (after []TaskID) {
+	if st := c.stores.get(uint32(inst.Store)); st != nil && st.at[0] != nil {
+		st.at[0].eachRoom(c.lastTask+1, func(n *node) { after = append(after, n.ID) })
+	}
+	return after
 }
 
 // Need plans an access of the host to bytes of a store, as the next thing in the stream:
 // the window must have been flushed. It returns the host's instance, and what must be
 // completed first. With write, the bytes become invalid everywhere else. The host must be
-// done with the access before the next op is submitted.
+// done with the access before the next op is submitted. Whether there is something to access,
+// Failure tells.
 func (c *Core) Need(id StoreID, lo, hi int64, write bool) (inst *Instance, after []TaskID, err error) {
 	st := c.stores.get(uint32(id))
 	bytes := region.Interval{Lo: lo, Hi: hi}
@@ -49,17 +66,18 @@ func (c *Core) Need(id StoreID, lo, hi int64, write bool) (inst *Instance, after
 	if write {
 		st.spare.same = false
 	}
-	host := c.onHost(st)
-	if len(c.machine.Memories) > 1 {
+	c.pin++
+	host := c.onHost(st, nil)
+	if len(c.machine.Memories) > 1 && !host.missing {
 		c.validate(host, st, bytes.Comb(), nil)
 		if write {
-			st.wrote(0, bytes.Comb())
+			st.wrote(host, bytes.Comb())
 		}
 	}
 	c.depend(c.plan.nodes)
-	host.past.collect(&use{bytes: bytes}, write, func(n *node) {
-		after = append(after, n.ID)
-	})
+	need := func(n *node) { after = append(after, n.ID) }
+	host.past.collect(&use{bytes: bytes}, write, need)
+	host.eachRoom(c.lastTask+1, need)
 	c.commit(c.plan.nodes)
 	return &host.Instance, after, nil
 }

@@ -48,7 +48,8 @@ func (c *Core) little() bool {
 }
 
 // alone reports whether a window may run in order: nothing else is pending. On machines of several memories
-// copies wait for queues of their own.
+// copies wait for queues of their own. Where memory is limited, the order of the plan is one in
+// which everything has room.
 func (c *Core) alone() bool {
 	return c.opt.Inline > 0 && c.pending == 0 && len(c.machine.Memories) == 1
 }
@@ -68,7 +69,11 @@ func (c *Core) windowWork() int64 {
 // not run: it has failed already.
 func (c *Core) Turn(i int) bool {
 	n := c.turn(i)
-	if f := n.poisoned(); f != nil {
+	f := n.doom
+	if f == nil {
+		f = n.poisoned()
+	}
+	if f != nil {
 		c.end(n, f)
 		return false
 	}

@@ -71,11 +71,7 @@ func (c *Core) keyed(e *entry, colors int) bool {
 	if best < 0 {
 		return false
 	}
-	k.along(e, k.tiling, k.through, k.at)
-	if k.fresh != nil {
-		k.fresh.key = k.tiling
-	}
-	return true
+	return k.along(e, k.tiling, k.through, k.at)
 }
 
 // mostTried bounds the operands whose keys are tried.
@@ -84,6 +80,9 @@ const mostTried = 6
 // giveKeys makes the op's cuts the keys of its stores that have none, and of those of which it
 // writes most in another way.
 func (c *Core) giveKeys(e *entry) {
+	if c.cuts.fresh != nil {
+		c.cuts.fresh.key = c.cuts.tiling
+	}
 	for i := range e.uses {
 		u := &e.uses[i]
 		if u.store.size < c.opt.MinTile || e.op.Whole(i) || u.store.key != nil && (!u.write || u.bytes.Len() < u.store.size/2) {

@@ -26,6 +26,7 @@ type Device struct {
 type Memory struct {
 	Name     string
 	Capacity int64 // bytes; 0 is unlimited
+	Grain    int64 // of the capacity, an instance takes a multiple of so many bytes; 0 means 1
 }
 
 // Machine is what plans are made for. Devices and memories are named by their positions;
@@ -46,6 +47,11 @@ func (m Machine) Check() error {
 		}
 		if d.Queues < 1 {
 			return fmt.Errorf("scheduler: %v has %d queues, wanted at least 1", DeviceID(i), d.Queues)
+		}
+	}
+	for i, mem := range m.Memories {
+		if mem.Capacity < 0 || mem.Grain < 0 {
+			return fmt.Errorf("scheduler: %v has %d bytes in grains of %d; neither can be negative", MemoryID(i), mem.Capacity, mem.Grain)
 		}
 	}
 	return nil

@@ -34,18 +34,22 @@ func partition(c *Core) {
 			continue
 		}
 		colors := int(min(int64(c.colors), e.work/c.opt.MinTile))
-		switch {
-		case apart && e.op.Kind != Call && !(e.op.Kind == Contract && colors > 1) && c.keyed(e, colors), !little && colors > 1 && c.chooseCuts(e, colors):
-			if apart {
-				c.giveKeys(e)
-			}
-			c.cutTiles(e)
-		default:
+		c.cuts.fresh = nil
+		cut := apart && e.op.Kind != Call && !(e.op.Kind == Contract && colors > 1) && c.keyed(e, colors) || !little && colors > 1 && c.chooseCuts(e, colors)
+		if c.smallest > 0 {
+			cut = c.fit(e, cut)
+		}
+		if !cut {
 			if len(c.machine.Memories) > 1 {
 				e.cover()
 			}
 			e.tiles = append(e.tiles, c.whole(e))
+			continue
 		}
+		if apart && !e.onHost {
+			c.giveKeys(e)
+		}
+		c.cutTiles(e)
 	}
 }
 

@@ -15,6 +15,7 @@ func place(c *Core) {
 	if !alone {
 		c.foresee()
 	}
+	c.tile = 0
 	for i := range c.window {
 		e := &c.window[i]
 		if st := e.release; st != nil {
@@ -22,15 +23,24 @@ func place(c *Core) {
 			continue
 		}
 		e.spoil()
+		if alone && len(e.tiles) > 0 {
+			c.renewing(e)
+		}
 		for _, n := range e.tiles {
+			c.tile++
+			n.Device = c.runner(e, n)
 			if !alone {
-				n.Device = c.runner(n, e.colors)
 				c.bring(n)
-				bind(n)
-				c.add(n)
-				continue
+			} else if c.onHosts(n); c.limited {
+				c.back(n)
 			}
-			c.onHosts(n, e.colors)
+			bind(n)
+			c.add(n)
+			if n.Lacks != nil {
+				n.doom = c.failure(n, n.Lacks)
+				by := n.Op.Maker(n.Lacks.Store) // of a fused op the part that asks for so much
+				n.doom.Name, n.doom.Where = by.Name, by.Where
+			}
 		}
 		if alone {
 			c.renewAll(e)
@@ -39,32 +49,36 @@ func place(c *Core) {
 	c.freeSpares()
 	for _, st := range c.touch {
 		clear(st.want)
+		st.needs = st.needs[:0]
 	}
 	clear(c.touch)
 	c.touch = c.touch[:0]
 }
 
-// onHosts places a tile on a machine that has one memory.
-func (c *Core) onHosts(n *node, tiles int) {
-	n.Device = c.runner(n, tiles)
+// onHosts finds the instances of a tile on a machine that has one memory.
+func (c *Core) onHosts(n *node) {
 	for k := range n.uses {
 		u := &n.uses[k]
-		if u.inst = c.onHost(u.store); u.renew {
-			u.inst = c.renewed(u.store)
+		if u.inst = c.onHost(u.store, n); u.renew && u.store.next != nil {
+			u.inst = u.store.next
 		}
 	}
-	bind(n)
-	c.add(n)
 }
 
 // runner returns the device of a tile: one each while there are enough devices, else
-// equal shares in order. A call goes to the first device that runs calls.
-func (c *Core) runner(t *node, colors int) DeviceID {
-	if t.Op.Kind == Call {
+// equal shares in order. A call goes to the first device that runs calls. What no GPU has
+// room for goes to the CPUs.
+func (c *Core) runner(e *entry, t *node) DeviceID {
+	from := c.runners
+	switch {
+	case t.Op.Kind == Call && e.onHost:
+		return c.answers
+	case t.Op.Kind == Call:
 		return c.caller
+	case e.onHost:
+		from = c.hosts
 	}
-	n := len(c.runners)
-	return c.runners[t.Color*n/max(colors, n)]
+	return from[t.Color*len(from)/max(e.colors, len(from))]
 }
 
 // bind computes where each operand of a tile begins in its instance.
@@ -91,67 +105,34 @@ func bind(n *node) {
 	}
 }
 
-// foresee finds what the whole window needs in each GPU's memory, so that an instance is
-// made large enough at once instead of growing op by op.
-func (c *Core) foresee() {
-	for i := range c.window {
-		for _, n := range c.window[i].tiles {
-			mem := c.machine.Devices[c.runner(n, c.window[i].colors)].Memory
-			for k := range n.uses {
-				u := &n.uses[k]
-				u.store.want[mem] = u.store.want[mem].Hull(u.bytes)
-				c.touch = append(c.touch, u.store)
-			}
-		}
-	}
-}
-
-// bring makes a tile's operands valid in its device's memory and, after that, its results
-// valid nowhere else.
-func (c *Core) bring(n *node) {
-	mem := c.machine.Devices[n.Device].Memory
-	for i := range n.uses {
-		u := &n.uses[i]
-		u.inst = c.instanceAt(u.store, mem, u.bytes, n)
-		if u.comb != nil && !u.store.fits(*u.comb) {
-			u.comb, u.dense = nil, false
-		}
-		if u.read || !u.dense {
-			c.validate(u.inst, u.store, u.footprint(), n)
-		}
-	}
-	for i := range n.uses {
-		if u := &n.uses[i]; u.write {
-			u.store.wrote(mem, u.footprint())
-		}
-	}
-}
-
 // fits reports whether bytes lie in the same rows as those that are valid somewhere. What
 // doesn't is taken as an interval, so that the lists of valid bytes stay short.
 func (st *store) fits(bytes region.Comb) bool {
 	for _, inst := range st.at {
-		if inst != nil && !inst.valid.Fits(bytes) {
-			return false
+		for ; inst != nil; inst = inst.beside {
+			if !inst.valid.Fits(bytes) {
+				return false
+			}
 		}
 	}
 	return true
 }
 
-// wrote makes bytes valid in one memory and invalid in the others.
-func (st *store) wrote(mem MemoryID, bytes region.Comb) {
-	for m, inst := range st.at {
-		switch {
-		case inst == nil:
-		case MemoryID(m) == mem:
-			inst.valid.Add(bytes)
-		default:
-			inst.valid.Remove(bytes)
+// wrote makes bytes valid in one instance and invalid in the others.
+func (st *store) wrote(in *instance, bytes region.Comb) {
+	for _, inst := range st.at {
+		for ; inst != nil; inst = inst.beside {
+			if inst == in {
+				inst.valid.Add(bytes)
+			} else {
+				inst.valid.Remove(bytes)
+			}
 		}
 	}
 }
 
-// newInstance makes an instance known; the driver allocates it when a task first uses it.
+// newInstance makes an instance known; the driver allocates it when a task first uses it. In a
+// GPU's memory there is room for it.
 func (c *Core) newInstance(st *store, mem MemoryID, bytes region.Interval) *instance {
 	c.lastInst++
 	inst := &st.host
@@ -159,39 +140,28 @@ func (c *Core) newInstance(st *store, mem MemoryID, bytes region.Interval) *inst
 		inst = new(instance)
 	}
 	inst.Instance = Instance{ID: c.lastInst, Store: st.id, Memory: mem, Lo: bytes.Lo, Hi: bytes.Hi}
+	if st.at[mem] != nil && mem != 0 {
+		inst.beside = st.at[mem]
+	}
 	st.at[mem] = inst
 	c.plan.Instances = append(c.plan.Instances, &inst.Instance)
+	if mem != 0 && c.rooms[mem].capacity > 0 {
+		inst.pin = c.pin
+		c.take(inst)
+	}
 	return inst
 }
 
-// onHost returns the store's instance in host memory.
-func (c *Core) onHost(st *store) *instance {
-	if inst := st.at[0]; inst != nil {
-		return inst
+// onHost returns the store's instance in host memory, which may be missing there.
+func (c *Core) onHost(st *store, by *node) *instance {
+	inst := st.at[0]
+	if inst == nil {
+		inst = c.newInstance(st, 0, region.Interval{Lo: 0, Hi: st.size})
+		inst.missing = c.rooms[0].capacity > 0
 	}
-	return c.newInstance(st, 0, region.Interval{Lo: 0, Hi: st.size})
-}
-
-// instanceAt returns an instance in a memory that covers the bytes, and with them all that
-// the window needs there: an instance that tiles of this window use is not replaced by it.
-func (c *Core) instanceAt(st *store, mem MemoryID, bytes region.Interval, by *node) *instance {
-	if mem == 0 {
-		return c.onHost(st)
+	if inst.missing {
+		inst.missing = !c.hold(inst, by)
 	}
-	need, old := st.want[mem].Hull(bytes), st.at[mem]
-	if old == nil {
-		return c.newInstance(st, mem, need)
-	}
-	has := region.Interval{Lo: old.Lo, Hi: old.Hi}
-	if has.Covers(need) {
-		return old
-	}
-	inst := c.newInstance(st, mem, has.Hull(need))
-	for _, part := range old.valid.Pieces(nil) {
-		c.copy(old, inst, part, Grow, by)
-	}
-	inst.valid, old.valid = old.valid, region.Area{}
-	c.free(old, by.Where)
 	return inst
 }
 
@@ -199,23 +169,36 @@ func (c *Core) instanceAt(st *store, mem MemoryID, bytes region.Interval, by *no
 // are; bytes that are valid nowhere were never written, and stay so.
 func (c *Core) validate(inst *instance, st *store, bytes region.Comb, by *node) {
 	missing := inst.valid.Missing(bytes, c.parts[0][:0])
-	for m := len(st.at) - 1; m >= 0 && len(missing) > 0; m-- { // the host last: GPUs reach each other faster
-		from := st.at[m]
-		if from == nil || from == inst {
-			continue
+	for from := st.at[inst.Memory]; from != nil && len(missing) > 0; from = from.beside {
+		missing = c.fetch(st, from, inst, bytes, missing, by)
+	}
+	for m := len(st.at) - 1; m >= 0; m-- { // the host last: GPUs reach each other faster
+		for from := st.at[m]; from != nil && len(missing) > 0; from = from.beside {
+			missing = c.fetch(st, from, inst, bytes, missing, by)
 		}
-		found := c.parts[1][:0]
-		for _, gap := range missing {
-			found = from.valid.Common(gap, found)
-		}
-		for _, part := range found {
-			c.copy(from, inst, part, causeOf(st, from, inst, part, bytes), by)
-			inst.valid.Add(part)
-		}
-		c.parts[1] = found
-		missing = inst.valid.Missing(bytes, missing[:0])
 	}
 	c.parts[0] = missing
+}
+
+// fetch plans copies of what one instance has of the bytes that another misses, and returns
+// what is missing then.
+func (c *Core) fetch(st *store, from, to *instance, bytes region.Comb, missing []region.Comb, by *node) []region.Comb {
+	if from == to {
+		return missing
+	}
+	found := c.parts[1][:0]
+	for _, gap := range missing {
+		found = from.valid.Common(gap, found)
+	}
+	for _, part := range found {
+		c.copy(from, to, part, causeOf(st, from, to, part, bytes), by)
+		to.valid.Add(part)
+	}
+	c.parts[1] = found
+	if len(found) == 0 {
+		return missing
+	}
+	return to.valid.Missing(bytes, missing[:0])
 }
 
 // causeOf says why a part of the bytes that a tile needs has to move.
@@ -249,13 +232,14 @@ func (c *Core) copy(from, to *instance, part region.Comb, cause Cause, by *node)
 	c.add(n)
 }
 
-// free plans the end of an instance.
-func (c *Core) free(inst *instance, where Where) {
+// free plans the end of an instance; the cause is Spill if it leaves to make room.
+func (c *Core) free(inst *instance, cause Cause, where Where) {
 	n := new(node)
 	n.uses = append(n.fewUses[:0], use{inst: inst, bytes: region.Interval{Lo: inst.Lo, Hi: inst.Hi}})
-	n.Kind, n.Src, n.Lo, n.Hi, n.Where = Free, &inst.Instance, inst.Lo, inst.Hi, where
+	n.Kind, n.Cause, n.Src, n.Lo, n.Hi, n.Where = Free, cause, &inst.Instance, inst.Lo, inst.Hi, where
 	n.Device = c.mover[inst.Memory]
 	c.add(n)
+	c.give(n, inst)
 }
 
 // freeAll plans the end of a released store.
@@ -264,10 +248,10 @@ func (c *Core) freeAll(st *store) {
 		c.gone = append(c.gone, st)
 	}
 	for m, inst := range st.at {
-		if inst != nil {
-			c.free(inst, Where{})
-			st.at[m] = nil
+		for ; inst != nil; inst = inst.beside {
+			c.free(inst, NoCause, Where{})
 		}
+		st.at[m] = nil
 	}
 	c.freeSpare(st)
 	c.stores.remove(uint32(st.id))

@@ -81,12 +81,18 @@ func (t *Task) String() string {
 		for _, a := range t.Args {
 			fmt.Fprintf(&b, " %v %v+%d", a.Access, a.Instance.ID, a.Offset)
 		}
+		if t.Lacks != nil {
+			fmt.Fprintf(&b, " lacks %d on %v", t.Lacks.Needs, t.Lacks.Memory)
+		}
 	case Copy:
 		fmt.Fprintf(&b, " %v %v -> %v %v on %v", t.Cause, t.Src.ID, t.Dst.ID, t.Part(), t.Device)
 		if t.Op != nil {
 			fmt.Fprintf(&b, " for %v", t.Op.ID)
 		}
 	case Free:
+		if t.Cause != NoCause {
+			fmt.Fprintf(&b, " %v", t.Cause)
+		}
 		fmt.Fprintf(&b, " %v", t.Src.ID)
 	}
 	if len(t.After) > 0 {

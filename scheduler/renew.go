@@ -112,18 +112,23 @@ func frame(v View, size int64) (pieces []View, ok bool) {
 	return pieces, true
 }
 
-// renewed returns the new instance of a store.
-func (c *Core) renewed(st *store) *instance {
-	switch {
-	case st.next != nil:
-	case st.spare.inst != nil:
-		st.next = st.spare.inst
-	default:
-		old := st.at[0]
-		st.next = c.newInstance(st, 0, region.Interval{Lo: 0, Hi: st.size})
-		st.at[0] = old // until the op's last tile
+// renewing finds the new instances of the stores that an op renews. Where there is no room for
+// one, there is none, and the op fails.
+func (c *Core) renewing(e *entry) {
+	for i := range e.uses {
+		st := e.uses[i].store
+		switch {
+		case !e.uses[i].renew || st.next != nil:
+		case st.spare.inst != nil:
+			st.next = st.spare.inst
+		default:
+			old := c.onHost(st, e.tiles[0])
+			st.next = c.newInstance(st, 0, region.Interval{Lo: 0, Hi: st.size})
+			if st.at[0] = old; !c.hold(st.next, e.tiles[0]) { // until the op's last tile
+				st.next = nil
+			}
+		}
 	}
-	return st.next
 }
 
 // renewAll carries over what an op with renewed stores has not written, and keeps the old
@@ -172,7 +177,7 @@ func (c *Core) carry(st *store, old *instance, piece View, where Where) {
 	e := entry{op: op, uses: []use{{store: st, bytes: bytes, dense: dense, read: true}, {store: st, bytes: bytes, dense: dense, write: true, renew: true}}}
 	n := c.whole(&e)
 	n.uses[0].inst, n.uses[1].inst = old, st.next
-	n.Device = c.runner(n, 1)
+	n.Device = c.runner(&e, n)
 	c.plan.Ops = append(c.plan.Ops, op)
 	bind(n)
 	c.add(n)

@@ -138,10 +138,7 @@ func (n *node) poisoned() *Failure {
 			continue
 		}
 		for _, p := range u.inst.bad {
-			if bytes := u.footprint(); n.Kind == Copy && !p.bytes.Covers(bytes) || !p.bytes.Overlaps(bytes) {
-				continue
-			}
-			if bytes, _ := n.exact(i); p.bytes.Overlaps(bytes) {
+			if bytes, _ := n.exact(i); p.bytes.Overlaps(bytes) && (n.Kind != Copy || u.inst.allBad(bytes)) {
 				return p.by
 			}
 		}
@@ -159,6 +156,17 @@ func (n *node) exact(i int) (bytes region.Comb, exact bool) {
 	}
 	at, shape := n.Extent(i)
 	return region.Cover(n.Op.Uses[i].View.layout(), at, shape)
+}
+
+// allBad reports whether none of the bytes has a value.
+func (inst *instance) allBad(bytes region.Comb) bool {
+	good := bytes.Len()
+	for _, p := range inst.bad { // none overlaps another
+		for _, part := range p.bytes.Intersect(bytes, nil) {
+			good -= part.Len()
+		}
+	}
+	return good == 0
 }
 
 // settle completes the tasks that cannot run; each may doom more of them.
@@ -219,7 +227,8 @@ func (c *Core) end(n *node, f *Failure) {
 		// Tasks that live on in somebody's log know the instance; what it knows would keep all
 		// earlier tasks alive, one through the other.
 		inst := n.uses[0].inst
-		inst.past, inst.bad, inst.valid = history{}, nil, region.Area{}
+		inst.past, inst.bad, inst.valid, inst.room = history{}, nil, region.Area{}, nil
+		c.given(n)
 	}
 	n.uses, n.fewUses = nil, [2]use{}
 }
@@ -269,6 +278,9 @@ func (c *Core) Failure(id StoreID, lo, hi int64) error {
 			p.by.told = true
 			return p.by
 		}
+	}
+	if st.at[0].missing {
+		return &Failure{Name: "read", Err: c.noRoom(0, id, st.size)}
 	}
 	return nil
 }

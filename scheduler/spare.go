@@ -24,7 +24,7 @@ const sparePlans = 4
 func (c *Core) spare(st *store, old *instance, inside *View, where Where) {
 	had := st.spare.inst != nil
 	if limit := c.machine.Memories[0].Capacity / 8; limit > 0 && !had && c.spared+st.size > limit {
-		c.free(old, where)
+		c.free(old, NoCause, where)
 		return
 	}
 	st.spare = spare{inst: old, inside: *inside, same: true, plan: c.plans}
@@ -50,7 +50,7 @@ func (c *Core) freeSpare(st *store) {
 	if st.spare.inst == nil {
 		return
 	}
-	c.free(st.spare.inst, Where{})
+	c.free(st.spare.inst, NoCause, Where{})
 	c.spared -= st.size
 	st.spare = spare{}
 	c.spares = slices.DeleteFunc(c.spares, func(other *store) bool { return other == st })

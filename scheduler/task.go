@@ -71,12 +71,13 @@ type Task struct {
 	Origin []int // its first point
 	Block  []int // reduction blocks; nil unless the program reduces
 	Args   []Arg
-	bytes  int64 // that it moves
-	work   int64 // its share of its op's; 0 for what only moves
-	alone  bool  // its plan is, or was, one in order: After does not hold all
+	Lacks  *NoRoom // it fails: no memory that it could use has room for its operands
+	bytes  int64   // that it moves
+	work   int64   // its share of its op's; 0 for what only moves
+	alone  bool    // its plan is, or was, one in order: After does not hold all
 
 	// Copy: bytes [Lo, Hi) of the store from Src to Dst, or rows of bytes between these, Step
-	// bytes apart. Free: Src.
+	// bytes apart. Free: Src, with cause Spill if it leaves to make room.
 	Src, Dst *Instance
 	Lo, Hi   int64
 	Rows     int64 // 0 and 1 both mean one

@@ -10,7 +10,8 @@ type Device interface {
 	Info() DeviceInfo
 
 	// Alloc returns a buffer of at least n bytes, aligned to 64, of unspecified contents.
-	// It fails with ErrOutOfMemory when the device's memory is used up.
+	// It fails with ErrOutOfMemory when the device's memory is used up: of the Memory that its
+	// Info tells, each buffer counts as its n, but at least 1, rounded up to a multiple of 64.
 	Alloc(n int64) (Buffer, error)
 
 	// Free returns a buffer to the device. No launch or copy may still use it.

@@ -53,7 +53,7 @@ func (d *Reference) Alloc(n int64) (Buffer, error) {
 	n = max(n, 1)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.info.Memory > 0 && n > d.info.Memory-d.used {
+	if d.info.Memory > 0 && charge(n) > d.info.Memory-d.used {
 		return Buffer{}, fmt.Errorf("tile: %s: %d bytes on top of %d in use of %d: %w", d.info.Name, n, d.used, d.info.Memory, ErrOutOfMemory)
 	}
 	b, err := syscall.Mmap(-1, 0, int(n), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
@@ -62,9 +62,12 @@ func (d *Reference) Alloc(n int64) (Buffer, error) {
 	}
 	p := unsafe.Pointer(unsafe.SliceData(b))
 	d.memory[p] = b
-	d.used += n
+	d.used += charge(n)
 	return Buffer{Host: p, Handle: uint64(uintptr(p)), Size: n}, nil
 }
+
+// charge returns what a buffer counts of the device's memory.
+func charge(n int64) int64 { return (n + 63) &^ 63 }
 
 // Free unmaps the buffer: a later use of it faults.
 func (d *Reference) Free(b Buffer) {
@@ -75,7 +78,7 @@ func (d *Reference) Free(b Buffer) {
 		panic(fmt.Sprintf("BUG: inv 4: %s: free of a buffer at %p that it does not own", d.info.Name, b.Host))
 	}
 	delete(d.memory, b.Host)
-	d.used -= int64(len(pages))
+	d.used -= charge(int64(len(pages)))
 	if err := syscall.Munmap(pages); err != nil {
 		panic(fmt.Sprintf("BUG: inv 4: %s: unmapping the buffer at %p: %v", d.info.Name, b.Host, err))
 	}

@@ -176,6 +176,69 @@ print(json.dumps(np.stats()))
     assert set(stats["memories"]) == {"host", "gpu0", "gpu1"}
 
 
+OUT_OF_CORE = """
+import json, weft as np
+n = 6_000_000
+x = np.arange(n, dtype=np.float64)           # 46 MiB each
+y = np.sqrt(x) * 0.5 + 1
+z = x[::-1] * y - np.cos(y)
+for _ in range(3):
+    z[1:-1] = 0.25 * (z[:-2] + 2 * z[1:-1] + z[2:])
+m = z.reshape(2000, 3000)
+w = m[1:] - m[:-1]
+parts = [float(z.sum()), float(w.max()), float(m.sum(axis=0)[17]), float(m.sum(axis=1)[5]), float(m.T.copy()[7, 9]),
+    float(np.sort(w[:, 3])[5]), float(z[123456]), float((x[::2] + y[1::2]).mean())]
+print(json.dumps([[p.hex() for p in parts], np.stats()]))
+"""
+
+
+def test_arrays_larger_than_all_gpus_together():
+    wanted = json.loads(run_python(OUT_OF_CORE, env={"WEFT_ARGS": "--cpus 2"}).stdout)[0]
+    for debug in ("", "seed=3", "check"):
+        done = run_python(OUT_OF_CORE, env={"WEFT_ARGS": "--gpus 2 --emulate --fbmem 16", "WEFT_DEBUG": debug})
+        assert done.returncode == 0, done.stderr
+        values, stats = json.loads(done.stdout)
+        assert values == wanted
+        assert stats["evictions"] > 0
+        assert stats["copies_by_cause"]["spill"] > 0 < stats["moved_bytes"]["spill"]
+        for name in ("gpu0", "gpu1"):
+            assert 0 < stats["memories"][name]["peak"] <= stats["memories"][name]["total"] == 16 << 20
+
+
+def test_what_fits_a_gpu_is_not_evicted():
+    script = OUT_OF_CORE.replace("n = 6_000_000", "n = 600_000").replace("2000, 3000", "200, 3000").replace("123456", "1234")
+    done = run_python(script, env={"WEFT_ARGS": "--gpus 2 --emulate --fbmem 200", "WEFT_DEBUG": ""})
+    assert done.returncode == 0, done.stderr
+    stats = json.loads(done.stdout)[1]
+    assert stats["evictions"] == 0
+    assert "spill" not in stats["moved_bytes"]
+
+
+def test_memory_errors_name_arrays_and_lines():
+    script = """
+import weft as np
+kept = np.arange(1000)
+large = np.ones(2_000_000)
+large += 1
+try:
+    print(float((large * 3)[7]))
+    big = np.ones(20_000_000) * kept[3]
+    print(float(big[5]))
+except MemoryError as error:
+    print(error)
+del big
+print(int(kept.sum()), float(large.sum()))
+print(np.stats()["memories"]["host"]["peak"] <= 60 << 20)
+"""
+    for machine in ("", " --gpus 2 --emulate --fbmem 30"):
+        done = run_python(script, env={"WEFT_ARGS": "--sysmem 60" + machine, "WEFT_DEBUG": ""})
+        assert done.returncode == 0, done.stderr
+        lines = done.stdout.splitlines()
+        assert lines[0] == "6.0" and lines[2:] == ["499500 4000000.0", "True"], done.stdout
+        assert "at <string> line 8: unable to allocate 153 MiB on host" in lines[1], lines[1]
+        assert "15.3 MiB made by add at <string> line 5" in lines[1], lines[1]
+
+
 def test_the_plan_says_what_is_fused_and_what_is_not():
     code = """
 import weft as np

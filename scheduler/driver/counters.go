@@ -20,6 +20,7 @@ const (
 	Waits
 	Throttled
 	Allocations
+	Evictions
 
 	counters // how many there are
 )
@@ -44,6 +45,7 @@ var counterRows = [counters]CounterInfo{
 	Waits:           {"waits", "times", "that the program waited for a value"},
 	Throttled:       {"throttled", "times", "that the program was held because too much was under way"},
 	Allocations:     {"allocations", "buffers", "that were taken from a memory"},
+	Evictions:       {"evictions", "buffers", "that left a full memory; what they alone held was copied to the host (cause spill)"},
 }
 
 // Counters returns the table, by Counter. It must not be changed.

@@ -37,13 +37,17 @@ func (e *OpError) Error() string {
 // Unwrap returns the cause: a MemoryError, ErrCancelled, or what the device said.
 func (e *OpError) Unwrap() error { return e.Err }
 
-// explain adds the names of sources to a failure of the core.
+// explain adds the names of sources and memories to a failure of the core.
 func (r *Runtime) explain(err error) error {
 	var f *scheduler.Failure
-	if !errors.As(err, &f) {
-		return err
+	var full *scheduler.NoRoom
+	switch {
+	case errors.As(err, &f):
+		return &OpError{Op: f.Op, Task: f.Task, Name: f.Name, Where: f.Where, Place: r.sources.place(f.Where), Err: r.explain(f.Err)}
+	case errors.As(err, &full):
+		return r.lacking(full)
 	}
-	return &OpError{Op: f.Op, Task: f.Task, Name: f.Name, Where: f.Where, Place: r.sources.place(f.Where), Err: f.Err}
+	return err
 }
 
 // placed says "add at In[3] line 2".

@@ -141,6 +141,9 @@ func (r *Runtime) allocate(inst *scheduler.Instance, by *scheduler.Op) (*buffer,
 	b.buf, b.allocated, b.by = buf, true, by
 	m.live += bytes
 	m.peak = max(m.peak, m.live)
+	if total := m.device.info.Memory; total > 0 && m.live > total && r.checker != nil && r.wrong == nil {
+		r.wrong = fmt.Errorf("BUG: inv 7: %v makes %d bytes in %s, which has %d", inst.ID, m.live, m.name, total)
+	}
 	r.counts.add(Allocations)
 	rec := profiler.Record{Start: start, End: r.rec.Now(), Bytes: bytes, Kind: profiler.Alloc}
 	if by != nil {
@@ -170,6 +173,9 @@ func (r *Runtime) giveBack(t *scheduler.Task) {
 			m.device.dev.Free(b.buf)
 			m.live -= t.Hi - t.Lo
 			end = r.rec.Now()
+			if t.Cause == scheduler.Spill {
+				r.counts.add(Evictions)
+			}
 			m.lane.Record(profiler.Record{Start: start, End: end, Bytes: t.Hi - t.Lo, Task: uint32(t.ID), Kind: profiler.Free})
 		}
 		t.Src.Held = nil
@@ -239,6 +245,19 @@ func (r *Runtime) memoryError(inst *scheduler.Instance, cause error) *MemoryErro
 			made = r.placed(by.Name, by.Where)
 		}
 		e.Largest = append(e.Largest, LargeStore{b.inst.Store, b.inst.Hi - b.inst.Lo, made})
+	}
+	return e
+}
+
+// lacking describes a memory that is used up, as the plan has it.
+func (r *Runtime) lacking(full *scheduler.NoRoom) *MemoryError {
+	e := &MemoryError{Memory: r.memory[full.Memory].name, Needs: full.Needs, Live: full.Live, Total: full.Capacity, Err: tile.ErrOutOfMemory}
+	for _, h := range full.Largest {
+		made := "the program"
+		if h.Name != "" {
+			made = r.placed(h.Name, h.Where)
+		}
+		e.Largest = append(e.Largest, LargeStore{h.Store, h.Bytes, made})
 	}
 	return e
 }

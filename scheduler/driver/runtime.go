@@ -140,6 +140,9 @@ func New(o Options) (*Runtime, error) {
 	return r, nil
 }
 
+// grain is what a device counts a buffer in (see tile.Device).
+const grain = 64
+
 // addDevices describes the devices to the core: host memory is memory 0, and every device
 // with a memory of its own has the next one.
 func (r *Runtime) addDevices() (scheduler.Machine, error) {
@@ -155,11 +158,11 @@ func (r *Runtime) addDevices() (scheduler.Machine, error) {
 			if r.host == nil {
 				r.host = d
 				r.memory[0].device = d
-				m.Memories[0].Capacity = info.Memory
+				m.Memories[0].Capacity, m.Memories[0].Grain = info.Memory, grain
 			}
 		} else {
 			d.memory = scheduler.MemoryID(len(m.Memories))
-			m.Memories = append(m.Memories, scheduler.Memory{Name: info.Name, Capacity: info.Memory})
+			m.Memories = append(m.Memories, scheduler.Memory{Name: info.Name, Capacity: info.Memory, Grain: grain})
 			r.memory = append(r.memory, &memory{name: info.Name, device: d})
 		}
 		m.Devices = append(m.Devices, scheduler.Device{Kind: d.kind, Memory: d.memory, Queues: info.Queues, Calls: info.Calls})

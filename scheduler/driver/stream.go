@@ -149,9 +149,19 @@ func (r *Runtime) fresh(id scheduler.StoreID, bytes int64) (*buffer, error) {
 	if size, ok := r.core.Bytes(id); !ok || size != bytes {
 		return nil, fmt.Errorf("driver: %v has %d bytes (exists: %v), got %d to write", id, size, ok, bytes)
 	}
+	start := r.rec.Now()
 	inst, err := r.core.HostWritten(id)
+	if p := r.core.Planned(); len(p.Tasks) > 0 { // they make room
+		r.planned(start, p)
+		r.settle()
+	}
 	if err != nil {
-		return nil, err
+		return nil, r.explain(err)
+	}
+	if after := r.core.Room(inst); len(after) > 0 {
+		if err := r.await(&waiter{after: after}, nil); err != nil {
+			return nil, err
+		}
 	}
 	if err := r.hostAccess(inst, 0, bytes, true); err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"regexp"
@@ -48,6 +49,10 @@ func planned(stream scheduler.Stream, cfg Config) (string, error) {
 			add(core.Flush())
 			_, _, err = core.Need(step.Store, step.Lo, step.Hi, step.Verb == "claim")
 			add(core.Planned())
+		}
+		if full := new(scheduler.NoRoom); errors.As(err, &full) { // for what the host fills
+			fmt.Fprintf(&text, "%v\n", full)
+			err = nil
 		}
 		if err != nil {
 			return "", err
@@ -104,6 +109,7 @@ var storeName = regexp.MustCompile(`\bs(\d+)\b`)
 func TestPlansDependOnTheStreamAlone(t *testing.T) {
 	for sd := range uint64(12) {
 		for _, cfg := range configs {
+			cfg := roomy(cfg, generate(sd, 40))
 			want, err := planned(generate(sd, 40), cfg)
 			if err != nil || !strings.Contains(want, "task t") {
 				t.Fatalf("seed %d on %s: error %v, plans\n%s", sd, cfg.Name, err, want)

@@ -80,6 +80,12 @@ var configKeys = []configKey{
 			c.Machine.Memories[i+1].Capacity = n
 		}
 	}, 0},
+	{"grain", func(c *Config) int64 { return c.Machine.Memories[len(c.Machine.Memories)-1].Grain }, func(c *Config, n int64) {
+		c.Machine.Memories = slices.Clone(c.Machine.Memories)
+		for i := range c.Machine.Memories {
+			c.Machine.Memories[i].Grain = n
+		}
+	}, 0},
 	{"failing", func(c *Config) int64 { return truth(c.Failing) }, func(c *Config, n int64) { c.Failing = n != 0 }, 0},
 	{"cancel", func(c *Config) int64 { return truth(c.Cancel) }, func(c *Config, n int64) { c.Cancel = n != 0 }, 0},
 	{"window", func(c *Config) int64 { return int64(c.Options.Window) }, func(c *Config, n int64) { c.Options.Window = int(n) }, 1},

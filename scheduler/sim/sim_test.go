@@ -32,6 +32,34 @@ func calling(m scheduler.Machine, gpu int) scheduler.Machine {
 	return m
 }
 
+// limited gives the memories of a machine capacities; 0 is none.
+func limited(m scheduler.Machine, host, gpu, grain int64) scheduler.Machine {
+	for i := range m.Memories {
+		if m.Memories[i].Capacity = gpu; i == 0 {
+			m.Memories[i].Capacity = host
+		}
+		m.Memories[i].Grain = grain
+	}
+	return m
+}
+
+// roomy returns a configuration whose GPUs hold a fortieth of the largest store of a stream, and a
+// few elements. With less there are more tasks of the same sorts: hundreds of thousands.
+func roomy(cfg Config, stream scheduler.Stream) Config {
+	least := int64(0)
+	for _, step := range stream {
+		least = max(least, step.Bytes/40)
+	}
+	memories := slices.Clone(cfg.Machine.Memories)
+	for i := range memories[1:] {
+		if mem := &memories[i+1]; mem.Capacity > 0 {
+			mem.Capacity = max(mem.Capacity, least)
+		}
+	}
+	cfg.Machine.Memories = memories
+	return cfg
+}
+
 // configs is what every stream runs on.
 var configs = []Config{
 	{Name: "cpu1", Machine: machine(1, 0), Options: scheduler.Options{Renew: 1}},
@@ -48,6 +76,21 @@ var configs = []Config{
 	{Name: "cpu4 failing", Machine: machine(4, 0), Options: scheduler.Options{MinTile: 1, Window: 7, Renew: 1}, Failing: true},
 	{Name: "gpu3 failing", Machine: calling(machine(1, 3), 0), Options: scheduler.Options{MinTile: 1, Window: 7}, Failing: true},
 	{Name: "gpu4 grid", Machine: machine(1, 4), Options: scheduler.Options{MinTile: 1, Window: 9, Grid: [2]int{2, 2}}},
+	{Name: "gpu1 300", Machine: limited(machine(1, 1), 0, 300, 0), Options: scheduler.Options{MinTile: 1}},
+	{Name: "gpu2 700", Machine: limited(calling(machine(2, 2), 0), 0, 700, 8), Options: scheduler.Options{MinTile: 1, Window: 9}},
+	{Name: "gpu2 1500 unfused", Machine: limited(machine(1, 2), 0, 1500, 1), Options: scheduler.Options{MinTile: 64, NoFusion: true, Window: 200}},
+	{Name: "gpu3 4000", Machine: limited(calling(machine(2, 3), 2), 0, 4000, 64), Options: scheduler.Options{MinTile: 1, Window: 5}},
+	{Name: "gpu4 grid 2000", Machine: limited(machine(1, 4), 0, 2000, 8), Options: scheduler.Options{MinTile: 1, Window: 9, Grid: [2]int{2, 2}}},
+	{Name: "gpu2 failing grid 6000", Machine: limited(machine(1, 2), 0, 6000, 8), Options: scheduler.Options{MinTile: 1, Window: 30, Grid: [2]int{1, 2}}, Failing: true},
+	{Name: "gpu2 40000", Machine: limited(calling(machine(2, 2), 0), 0, 40_000, 64), Options: scheduler.Options{MinTile: 1}},
+	{Name: "gpu2 failing 600", Machine: limited(calling(machine(1, 2), 1), 0, 600, 0), Options: scheduler.Options{MinTile: 1, Window: 7}, Failing: true},
+	{Name: "gpu2 cancelling 900", Machine: limited(machine(1, 2), 0, 900, 0), Options: scheduler.Options{MinTile: 1, Window: 3}, Cancel: true},
+	{Name: "cpu2 short", Machine: limited(machine(2, 0), 3000, 0, 8), Options: scheduler.Options{MinTile: 1, Window: 9, Renew: 1}},
+	{Name: "cpu1 in order short", Machine: limited(machine(1, 0), 3000, 0, 8), Options: scheduler.Options{MinTile: 1, Window: 9, Renew: 1, Inline: 1 << 40}},
+	{Name: "cpu2 in order failing short", Machine: limited(machine(2, 0), 2500, 0, 0), Options: scheduler.Options{MinTile: 1, Renew: 1, Inline: 1 << 40}, Failing: true},
+	{Name: "cpu2 failing short", Machine: limited(machine(2, 0), 2000, 0, 0), Options: scheduler.Options{MinTile: 1, Renew: 1}, Failing: true},
+	{Name: "gpu2 500 short", Machine: limited(calling(machine(1, 2), 1), 2500, 500, 0), Options: scheduler.Options{MinTile: 1, Window: 9}},
+	{Name: "gpu1 300 failing short", Machine: limited(machine(1, 1), 1500, 300, 8), Options: scheduler.Options{MinTile: 1, Window: 4}, Failing: true},
 	{Name: "gpu2 cancelling", Machine: machine(1, 2), Options: scheduler.Options{MinTile: 1, Window: 3}, Cancel: true},
 }
 
@@ -65,6 +108,7 @@ func TestRandom(t *testing.T) {
 			if *seed == 0 && sd%uint64(len(configs)) != uint64(i) { // each stream on one of them
 				continue
 			}
+			cfg := roomy(cfg, stream)
 			if err := Run(sd, stream, cfg); err != nil {
 				t.Fatal(failure{sd, stream, cfg, err}.report())
 			}
@@ -135,6 +179,7 @@ func TestRepeatedWindows(t *testing.T) {
 			stream = append(stream, renumbered(once, (round+1)*stores, int(round))...)
 		}
 		for _, cfg := range configs[sd%uint64(len(configs)):][:1] {
+			cfg := roomy(cfg, stream)
 			if err := Run(sd, stream, cfg); err != nil {
 				t.Fatal(failure{sd, stream, cfg, err}.report())
 			}

@@ -36,6 +36,8 @@ type simulator struct {
 	oracle    *oracle
 	taints    taints
 	memory    map[scheduler.InstanceID]tile.Buffer
+	occupancy occupancy
+	lost      map[scheduler.StoreID]bool // stores that the host could not fill: there was no room
 	ready     []*scheduler.Task
 	running   []flight
 	now       int64
@@ -45,6 +47,7 @@ type simulator struct {
 	rows      map[scheduler.TaskID]int // of the trace
 	inOrder   int                      // tasks that ran in order
 	forms     map[string]*scheduler.Form
+	short     int // of those, for want of room
 }
 
 // flight is a task that runs.
@@ -71,6 +74,7 @@ func trace(seed uint64, stream scheduler.Stream, cfg Config) (_ scheduler.Trace,
 		Rand: rand.New(rand.NewPCG(seed, 200)), computer: comp, cfg: cfg, core: core,
 		checker: scheduler.NewChecker(core.Completed), oracle: newOracle(comp), memory: map[scheduler.InstanceID]tile.Buffer{},
 		rows: map[scheduler.TaskID]int{}, forms: map[string]*scheduler.Form{},
+		occupancy: newOccupancy(cfg.Machine), lost: map[scheduler.StoreID]bool{},
 	}
 	s.taints = taints{map[scheduler.InstanceID]*taint{}, func(t *scheduler.Task) bool { return s.fails(seed, t) }}
 	defer func() {
@@ -94,7 +98,10 @@ func chance(seed uint64, salt, number, of uint64) bool {
 // fails reports whether chance makes a task fail: by itself, or because one of the
 // instances that it uses cannot be allocated.
 func (s *simulator) fails(seed uint64, t *scheduler.Task) bool {
-	if !s.cfg.Failing || t.Kind == scheduler.Free {
+	switch {
+	case t.Lacks != nil:
+		return true
+	case !s.cfg.Failing || t.Kind == scheduler.Free:
 		return false
 	}
 	bad := chance(seed, 1, uint64(t.ID), 25)
@@ -114,8 +121,23 @@ func each(t *scheduler.Task, fn func(*scheduler.Instance)) {
 	}
 }
 
+// skips reports whether a step uses a store that could not be filled. The program got an error
+// then, and has no array.
+func (s *simulator) skips(step scheduler.Step) bool {
+	if step.Op != nil && slices.ContainsFunc(step.Op.Uses, func(u scheduler.Use) bool { return s.lost[u.View.Store] }) {
+		for _, u := range step.Op.Uses {
+			s.lost[u.View.Store] = s.lost[u.View.Store] || u.Access.Writes()
+		}
+		return true
+	}
+	return s.lost[step.Store] && step.Verb != "release"
+}
+
 // step does what the program does next.
 func (s *simulator) step(step scheduler.Step) error {
+	if s.skips(step) {
+		return nil
+	}
 	switch step.Verb {
 	case "store":
 		if id := s.core.NewStore(step.Bytes); id != step.Store {
@@ -126,13 +148,27 @@ func (s *simulator) step(step scheduler.Step) error {
 		}
 	case "host":
 		inst, err := s.core.HostWritten(step.Store)
+		if err := s.planned(s.core.Planned()); err != nil { // what makes room, even if it is not enough
+			return err
+		}
+		if full := new(scheduler.NoRoom); errors.As(err, &full) {
+			s.lost[step.Store] = true
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := s.wait(s.core.Room(inst)); err != nil {
+			return err
+		}
+		b, err := s.buffer(inst)
 		if err != nil {
 			return err
 		}
 		for i := range s.oracle.bytes(step.Store) {
 			s.oracle.bytes(step.Store)[i] = byte(s.IntN(64)) // keeps floats away from NaN
 		}
-		copy(s.buffer(inst).Bytes(), s.oracle.bytes(step.Store))
+		copy(b.Bytes(), s.oracle.bytes(step.Store))
 		s.logHost(inst, inst.Lo, inst.Hi, true)
 		if err := s.checker.HostWrite(inst, inst.Lo, inst.Hi); err != nil {
 			return err
@@ -242,22 +278,16 @@ func (s *simulator) host(step scheduler.Step) error {
 	if err := s.planned(s.core.Planned()); err != nil {
 		return err
 	}
-	err = s.advance(func() bool {
-		for len(after) > 0 && s.core.Completed(after[0]) {
-			after = after[1:]
-		}
-		return len(after) > 0
-	})
-	if err != nil {
+	if err := s.wait(after); err != nil {
 		return err
-	}
-	if len(after) > 0 {
-		return fmt.Errorf("BUG: inv 4: nothing runs, but %v is not completed", after)
 	}
 	bytes := region.Interval{Lo: step.Lo, Hi: step.Hi}
 	tn := s.taints.of(inst)
 	failure := s.core.Failure(step.Store, step.Lo, step.Hi)
-	switch {
+	switch full := new(scheduler.NoRoom); {
+	case errors.As(failure, &full) && s.cfg.Machine.Memories[full.Memory].Capacity > 0:
+		s.short++
+		return nil
 	case failure == nil && len(tn.must.Common(bytes, nil)) > 0:
 		return fmt.Errorf("bytes %v of %v are told to be good, but come from a task that failed", bytes, inst.ID)
 	case failure != nil && len(tn.may.Common(bytes, nil)) == 0 && !s.cancelled:
@@ -266,7 +296,11 @@ func (s *simulator) host(step scheduler.Step) error {
 		s.told++
 		return nil
 	}
-	have, want := s.buffer(inst).Bytes()[step.Lo:step.Hi], s.oracle.bytes(step.Store)[step.Lo:step.Hi]
+	b, err := s.buffer(inst)
+	if err != nil {
+		return err
+	}
+	have, want := b.Bytes()[step.Lo:step.Hi], s.oracle.bytes(step.Store)[step.Lo:step.Hi]
 	if err := firstDifference(have, want, step.Lo); err != nil {
 		return err
 	}
@@ -283,6 +317,20 @@ func (s *simulator) host(step scheduler.Step) error {
 		return s.checker.HostWrite(inst, step.Lo, step.Hi)
 	}
 	return nil
+}
+
+// wait runs tasks until those that are named are completed.
+func (s *simulator) wait(after []scheduler.TaskID) error {
+	err := s.advance(func() bool {
+		for len(after) > 0 && s.core.Completed(after[0]) {
+			after = after[1:]
+		}
+		return len(after) > 0
+	})
+	if err == nil && len(after) > 0 {
+		err = fmt.Errorf("BUG: inv 4: nothing runs, but %v is not completed", after)
+	}
+	return err
 }
 
 // finish runs everything that is left.
@@ -337,6 +385,9 @@ func (s *simulator) start() error {
 		if err := s.checker.Start(t); err != nil {
 			return err
 		}
+		if err := s.reserve(t); err != nil {
+			return err
+		}
 		s.running = append(s.running, flight{t, s.now + 1 + s.Int64N(10)})
 		s.trace.Tasks[s.rows[t.ID]].Start = s.now
 	}
@@ -380,6 +431,7 @@ func (s *simulator) perform(t *scheduler.Task) (failed, err error) {
 	if t.Kind == scheduler.Free {
 		if b, ok := s.memory[t.Src.ID]; ok {
 			s.dev.Free(b)
+			s.occupancy.free(t.Src)
 			delete(s.memory, t.Src.ID)
 		}
 		return nil, nil
@@ -387,33 +439,23 @@ func (s *simulator) perform(t *scheduler.Task) (failed, err error) {
 	if s.taints.fails(t) {
 		return errFailed, nil
 	}
+	if err := s.reserve(t); err != nil { // of a task that runs in order
+		return nil, err
+	}
 	if s.cfg.broken != nil && s.cfg.broken(t) {
 		return nil, nil
 	}
 	if t.Kind == scheduler.Copy {
+		from, to := s.memory[t.Src.ID].Bytes(), s.memory[t.Dst.ID].Bytes()
 		for i := range t.Part().N {
 			x := t.Part().Tooth(i)
-			copy(s.buffer(t.Dst).Bytes()[x.Lo-t.Dst.Lo:x.Hi-t.Dst.Lo], s.buffer(t.Src).Bytes()[x.Lo-t.Src.Lo:])
+			copy(to[x.Lo-t.Dst.Lo:x.Hi-t.Dst.Lo], from[x.Lo-t.Src.Lo:])
 		}
 		return nil, nil
 	}
 	var at []tile.Binding
 	for _, a := range t.Args {
-		at = append(at, tile.Binding{Buffer: s.buffer(a.Instance), Offset: a.Offset})
+		at = append(at, tile.Binding{Buffer: s.memory[a.Instance.ID], Offset: a.Offset})
 	}
 	return nil, s.run(t.Op, t.Shape, t.Origin, t.Block, at)
-}
-
-// buffer returns an instance's memory, exactly as large as the instance.
-func (s *simulator) buffer(inst *scheduler.Instance) tile.Buffer {
-	b, ok := s.memory[inst.ID]
-	if !ok {
-		var err error
-		if b, err = s.alloc(inst.Hi-inst.Lo, 0xa5); err != nil {
-			panic(err)
-		}
-		b.Size = max(1, inst.Hi-inst.Lo)
-		s.memory[inst.ID] = b
-	}
-	return b
 }

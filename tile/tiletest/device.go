@@ -282,8 +282,28 @@ func testMemory(b *bench) {
 			b.Errorf("more than the other half: %v; want ErrOutOfMemory", err)
 		}
 		b.dev.Free(half)
+		testLimit(b, info.Memory)
 	}
 	if _, err := b.dev.Alloc(1 << 50); !errors.Is(err, tile.ErrOutOfMemory) {
 		b.Errorf("Alloc(1<<50): %v; want ErrOutOfMemory", err)
+	}
+}
+
+// testLimit fills a memory to the last byte: what counts is what was asked for, in multiples of 64.
+func testLimit(b *bench, limit int64) {
+	part := limit / 8 &^ 63
+	var held []tile.Buffer
+	for range 8 {
+		buf, err := b.dev.Alloc(part - 63)
+		if err != nil {
+			b.Fatalf("an eighth of the limit, on top of %d others: %v", len(held), err)
+		}
+		held = append(held, buf)
+	}
+	if _, err := b.dev.Alloc(limit - 8*part + 1); !errors.Is(err, tile.ErrOutOfMemory) {
+		b.Errorf("a byte more than the limit: %v; want ErrOutOfMemory", err)
+	}
+	for _, buf := range held {
+		b.dev.Free(buf)
 	}
 }

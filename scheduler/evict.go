@@ -1,0 +1,155 @@
+package scheduler
+
+import (
+	"cmp"
+	"slices"
+
+	"weft/scheduler/region"
+)
+
+// A memory that is full makes room: instances leave that the task at hand does not use. Bytes
+// that are valid nowhere else are copied to the host first; they come back when a task needs
+// them. It is the window that says who leaves, since it knows what comes: those that it does
+// not need any more, the least recently used first, then those whose next use is farthest.
+//
+// Host memory is where bytes go, so that only copies of what a GPU has leave it, and the spares
+// of renewed stores.
+
+// need is what a tile of the window needs in a GPU's memory.
+type need struct {
+	tile  int32
+	mem   MemoryID
+	bytes region.Interval
+}
+
+// leaver is an instance that may leave.
+type leaver struct {
+	inst *instance
+	next int32 // the tile that needs it next; never if there is none in the window
+}
+
+const never = int32(1<<31 - 1)
+
+// makeRoom lets instances leave a memory until so many bytes fit, and reports whether they do.
+func (c *Core) makeRoom(mem MemoryID, bytes int64, by *node) bool {
+	r := &c.rooms[mem]
+	if r.fits(bytes) {
+		return true
+	}
+	if bytes > r.capacity {
+		return false
+	}
+	for i := 0; mem == 0 && i < len(c.spares) && !r.fits(bytes); {
+		if st := c.spares[i]; st.next != st.spare.inst {
+			c.freeSpare(st)
+		} else {
+			i++
+		}
+	}
+	for _, v := range c.leaving(mem) {
+		if r.fits(bytes) {
+			break
+		}
+		c.evict(v.inst, by)
+	}
+	return r.fits(bytes)
+}
+
+// leaving returns the instances that may leave a memory, in the order in which they should.
+func (c *Core) leaving(mem MemoryID) []leaver {
+	scratch := &c.leavers[min(1, mem)] // room on the host is made while a GPU's is
+	list := (*scratch)[:0]
+	if len(c.rooms) > 1 {
+		for _, inst := range c.rooms[mem].resident {
+			st := c.stores.get(uint32(inst.Store))
+			if inst.pin == c.pin || mem == 0 && st.pinned {
+				continue
+			}
+			if mem == 0 && len(c.lone(st, inst)) > 0 {
+				continue
+			}
+			list = append(list, leaver{inst, st.nextNeed(c.tile, inst)})
+		}
+	}
+	slices.SortFunc(list, func(a, b leaver) int {
+		if a.next != b.next {
+			return cmp.Compare(b.next, a.next)
+		}
+		if none := a.inst.valid.Empty(); none != b.inst.valid.Empty() {
+			if none {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Or(cmp.Compare(a.inst.pin, b.inst.pin), cmp.Compare(a.inst.ID, b.inst.ID))
+	})
+	*scratch = list
+	return list
+}
+
+// nextNeed returns the first tile after the one at hand that needs bytes of an instance.
+func (st *store) nextNeed(tile int32, inst *instance) int32 {
+	all := region.Interval{Lo: inst.Lo, Hi: inst.Hi}
+	from, _ := slices.BinarySearchFunc(st.needs, tile+1, func(x need, tile int32) int { return cmp.Compare(x.tile, tile) })
+	for _, x := range st.needs[from:] {
+		if x.mem == inst.Memory && x.bytes.Overlaps(all) {
+			return x.tile
+		}
+	}
+	return never
+}
+
+// lone returns the bytes of an instance that are valid in no other of the store's. They are
+// scratch, good until the next call.
+func (c *Core) lone(st *store, inst *instance) []region.Comb {
+	parts := inst.valid.Pieces(c.parts[0][:0])
+	other := c.parts[1]
+	for _, first := range st.at {
+		for x := first; x != nil && len(parts) > 0; x = x.beside {
+			if x == inst || x.valid.Empty() {
+				continue
+			}
+			other = other[:0]
+			for _, p := range parts {
+				other = x.valid.Missing(p, other)
+			}
+			parts, other = other, parts
+		}
+	}
+	c.parts[0], c.parts[1] = parts, other
+	return parts
+}
+
+// evict makes an instance leave its memory, unless the host has no room for what it alone holds.
+func (c *Core) evict(inst *instance, by *node) {
+	st := c.stores.get(uint32(inst.Store))
+	if parts := slices.Clone(c.lone(st, inst)); len(parts) > 0 {
+		host := c.onHost(st, by)
+		if inst.Memory == 0 || host.missing {
+			return
+		}
+		for _, part := range parts {
+			c.copy(inst, host, part, Spill, by)
+			host.valid.Add(part)
+		}
+	}
+	st.remove(inst)
+	c.free(inst, Spill, where(by))
+}
+
+// where returns the place of a task that may be none: the program asks itself then.
+func where(by *node) Where {
+	if by == nil {
+		return Where{}
+	}
+	return by.Where
+}
+
+// remove takes an instance off the store's list.
+func (st *store) remove(inst *instance) {
+	at := &st.at[inst.Memory]
+	for *at != inst {
+		at = &(*at).beside
+	}
+	*at, inst.beside = inst.beside, nil
+}
