@@ -346,7 +346,8 @@ func (c *Core) replace(st *store, mem MemoryID, bytes region.Interval, by *node)
 func (c *Core) strand(n *node, lacks *NoRoom) {
 	n.Lacks, n.Device = lacks, c.mover[0]
 	for i := range n.uses {
-		n.uses[i].inst = c.onHost(n.uses[i].store, n)
+		inst := c.onHost(n.uses[i].store, n)
+		n.uses[i].inst, inst.pin = inst, c.pin
 	}
 }
 
