@@ -1,6 +1,7 @@
 package scheduler
 
 import (
+	"fmt"
 	"slices"
 
 	"weft/scheduler/region"
@@ -20,6 +21,28 @@ import (
 // before and the tile behind, and for what is to stay.
 const portion = 4
 
+// Fit tells why an op has more tiles than suits the machine otherwise, or none on a GPU.
+type Fit struct {
+	Op    OpID
+	Bytes int64 // what the largest tile would take of a GPU
+	Tile  int64 // what it takes now; 0: the op runs on a CPU
+	Holds int64 // what the smallest GPU holds
+}
+
+// String says it as plans do.
+//
+//	o3 in small tiles: 45.8 MiB would not leave a GPU of 64 MiB room for what comes next, 15.3 MiB do
+//	o4 on a CPU: no GPU of 64 MiB holds 91.6 MiB
+func (f Fit) String() string { return f.Op.String() + " " + f.Why() }
+
+// Why is the text without the op.
+func (f Fit) Why() string {
+	if f.Tile == 0 {
+		return fmt.Sprintf("on a CPU: no GPU of %s holds %s", sizeText(f.Holds), sizeText(f.Bytes))
+	}
+	return fmt.Sprintf("in small tiles: %s would not leave a GPU of %s room for what comes next, %s do", sizeText(f.Bytes), sizeText(f.Holds), sizeText(f.Tile))
+}
+
 // fit makes sure that the tiles of an op fit a GPU, given whether the op is cut as suits the
 // machine otherwise. It returns whether the op is cut now.
 func (c *Core) fit(e *entry, cut bool) bool {
@@ -31,7 +54,10 @@ func (c *Core) fit(e *entry, cut bool) bool {
 		return cut
 	}
 	if e.op.Kind == Call {
-		e.onHost = c.tileBytes(e, nil, nil) > c.smallest && c.answers != nowhere
+		if most := c.tileBytes(e, nil, nil); most > c.smallest && c.answers != nowhere {
+			e.onHost = true
+			c.plan.Fits = append(c.plan.Fits, Fit{e.op.ID, most, 0, c.smallest})
+		}
 		return cut
 	}
 	first, most := -1, c.tilesBytes(e, cut)
@@ -39,16 +65,16 @@ func (c *Core) fit(e *entry, cut bool) bool {
 		first = c.cuts.axis[0]
 	}
 	switch {
-	case most <= c.smallest/portion || c.smaller(e, first, c.smallest/portion):
-		return cut || most > c.smallest/portion
-	case most <= c.smallest/4*3:
+	case most <= c.smallest/portion:
 		return cut
-	case c.smaller(e, first, c.smallest/4*3):
+	case c.smaller(e, first, c.smallest/portion), most > c.smallest/4*3 && c.smaller(e, first, c.smallest/4*3):
+		c.plan.Fits = append(c.plan.Fits, Fit{e.op.ID, most, c.tilesBytes(e, true), c.smallest})
 		return true
-	case len(c.hosts) == 0:
+	case most <= c.smallest/4*3 || len(c.hosts) == 0:
 		return cut
 	}
 	e.onHost, c.cuts.fresh = true, nil
+	c.plan.Fits = append(c.plan.Fits, Fit{e.op.ID, most, 0, c.smallest})
 	colors := int(min(int64(c.hostColors), e.work/c.opt.MinTile))
 	return colors > 1 && c.chooseCuts(e, colors)
 }

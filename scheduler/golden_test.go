@@ -148,7 +148,7 @@ func (s *script) show(t *testing.T, p *Plan) string {
 	}
 	var out strings.Builder
 	for line := range strings.Lines(p.String()) {
-		if strings.HasPrefix(line, "inst") || strings.Contains(line, " whole: ") || strings.HasPrefix(line, "task") || strings.HasPrefix(line, "total") && len(p.Tasks) > 0 {
+		if strings.HasPrefix(line, "inst") || strings.Contains(line, " whole: ") || strings.Contains(line, " in small tiles: ") || strings.Contains(line, " on a CPU: ") || strings.HasPrefix(line, "task") || strings.HasPrefix(line, "total") && len(p.Tasks) > 0 {
 			out.WriteString(line)
 		}
 	}

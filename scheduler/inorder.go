@@ -69,11 +69,7 @@ func (c *Core) windowWork() int64 {
 // not run: it has failed already.
 func (c *Core) Turn(i int) bool {
 	n := c.turn(i)
-	f := n.doom
-	if f == nil {
-		f = n.poisoned()
-	}
-	if f != nil {
+	if f := n.fate(); f != nil {
 		c.end(n, f)
 		return false
 	}

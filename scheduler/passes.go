@@ -23,6 +23,7 @@ type Plan struct {
 	Tasks     []*Task     // in ID order, which is an order in which they could run one by one
 	Instances []*Instance // new ones
 	Splits    []Split     // why ops were not fused with those that they depend on
+	Fits      []Fit       // which ops no GPU has room for as they are
 
 	// InOrder says that the tasks are not handed out by Next: whoever planned them runs them at
 	// once, one after the other (see inorder.go).
@@ -38,7 +39,7 @@ func (p *Plan) reset() {
 	clear(p.Instances)
 	clear(p.nodes)
 	p.Ops, p.Tasks, p.Instances, p.nodes = p.Ops[:0], p.Tasks[:0], p.Instances[:0], p.nodes[:0]
-	p.Splits, p.InOrder = p.Splits[:0], false
+	p.Splits, p.Fits, p.InOrder = p.Splits[:0], p.Fits[:0], false
 }
 
 // Flush plans the window: its ops become tasks.

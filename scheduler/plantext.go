@@ -27,6 +27,9 @@ func (p *Plan) String() string {
 	for _, s := range p.Splits {
 		b.WriteString(s.String() + "\n")
 	}
+	for _, f := range p.Fits {
+		b.WriteString(f.String() + "\n")
+	}
 	tiles := map[OpID]int{}
 	for _, t := range p.Tasks {
 		if t.Kind == Run {

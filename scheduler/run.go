@@ -119,14 +119,23 @@ const manyFailures = 64
 // enable makes a task ready whose dependences are completed, unless it cannot run: then it
 // is put on the list of those to complete as failed.
 func (c *Core) enable(n *node) {
-	if n.doom == nil {
-		n.doom = n.poisoned()
-	}
-	if n.doom != nil {
+	if n.doom = n.fate(); n.doom != nil {
 		c.work = append(c.work, n)
 		return
 	}
 	c.ready = append(c.ready, n)
+}
+
+// fate returns why a task must not run, or nil. Where an operand has no room because what it would hold
+// was never computed, the reason is that of the first.
+func (n *node) fate() *Failure {
+	if n.doom != nil && n.Lacks == nil {
+		return n.doom
+	}
+	if f := n.poisoned(); f != nil {
+		return f
+	}
+	return n.doom
 }
 
 // poisoned returns the failure that keeps a task from running. A copy runs as long as some

@@ -33,6 +33,8 @@ func (m *machine) plan(argument string) (string, error) {
 	runs, brought := map[scheduler.OpID]sum{}, map[scheduler.OpID]sum{}
 	tiles := map[scheduler.OpID][]int{} // the largest extents
 	var copies [256]sum                 // by cause
+	memories := m.rt.Stats().Memories
+	left := make([]sum, len(memories)) // buffers that made room
 	ran, copied := sum{}, sum{}
 	for _, t := range m.tasks(c) {
 		switch t.Kind {
@@ -56,6 +58,12 @@ func (m *machine) plan(argument string) (string, error) {
 			if t.Op != nil {
 				s := brought[t.Op.ID]
 				brought[t.Op.ID] = sum{s.tasks + 1, s.bytes + t.Bytes()}
+			}
+		case scheduler.Free:
+			if t.Cause == scheduler.Spill {
+				s := &left[t.Src.Memory]
+				s.tasks++
+				s.bytes += t.Bytes()
 			}
 		}
 	}
@@ -82,6 +90,9 @@ func (m *machine) plan(argument string) (string, error) {
 		} else if why := m.rt.WhyWhole(op.Op); why != "" && run.tasks == 1 {
 			how = append(how, why)
 		}
+		if f, ok := m.rt.Fit(op.ID); ok {
+			how = append(how, f.Why())
+		}
 		if s := brought[op.ID]; s.tasks > 0 {
 			how = append(how, copiedText(s.tasks, s.bytes))
 		}
@@ -95,6 +106,11 @@ func (m *machine) plan(argument string) (string, error) {
 	for cause, s := range copies {
 		if s.tasks > 0 {
 			fmt.Fprintf(&b, "%v: %s\n", scheduler.Cause(cause), copiedText(s.tasks, s.bytes))
+		}
+	}
+	for mem, s := range left {
+		if s.tasks > 0 {
+			fmt.Fprintf(&b, "%s was full: %s of %s left it\n", memories[mem].Name, count(s.tasks, "buffer"), bytesText(s.bytes))
 		}
 	}
 	return asJSON(map[string]string{"cell": c.name, "text": b.String()})

@@ -34,6 +34,7 @@ type Cell struct {
 type eventLog struct {
 	ops      []*scheduler.Op
 	splits   []scheduler.Split // why the op of this row was not fused
+	fits     []scheduler.Fit   // why it is not cut as others are
 	tasks    []scheduler.Ran
 	hosts    []scheduler.HostAccess // a ring that grows up to its length
 	accesses int                    // how many there were in all
@@ -58,6 +59,14 @@ func (l *eventLog) op(op *scheduler.Op) {
 
 // split is called after the plan's ops were logged.
 func (l *eventLog) split(s scheduler.Split) { l.splits[s.Op%loggedOps] = s }
+
+// fit is as well. Few machines have ever to call it.
+func (l *eventLog) fit(f scheduler.Fit) {
+	if l.fits == nil {
+		l.fits = make([]scheduler.Fit, loggedOps)
+	}
+	l.fits[f.Op%loggedOps] = f
+}
 
 func (l *eventLog) task(t *scheduler.Task, planned int64) {
 	if l.tasks == nil {
@@ -129,6 +138,17 @@ func (r *Runtime) Split(id scheduler.OpID) (scheduler.Split, bool) {
 	}
 	s := r.log.splits[id%loggedOps]
 	return s, s.Op == id
+}
+
+// Fit returns why no GPU has room for an op as it is; false where one has.
+func (r *Runtime) Fit(id scheduler.OpID) (scheduler.Fit, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.log.fits == nil {
+		return scheduler.Fit{}, false
+	}
+	f := r.log.fits[id%loggedOps]
+	return f, f.Op == id
 }
 
 // WhyWhole says why an op that is one task was not cut, or nothing where its size is not the reason.

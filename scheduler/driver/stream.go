@@ -90,6 +90,9 @@ func (r *Runtime) planned(at int64, plan *scheduler.Plan) {
 	for _, s := range plan.Splits {
 		r.log.split(s)
 	}
+	for _, f := range plan.Fits {
+		r.log.fit(f)
+	}
 	if tasks, _ := r.core.Pending(); tasks <= len(plan.Tasks) {
 		r.largest = 0 // nothing from before is under way
 	}
