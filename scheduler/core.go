@@ -213,7 +213,7 @@ type node struct {
 	wait  int     // how many of After are not completed
 	mark  TaskID  // the last task that found this one among its dependences
 	state state
-	doom  *Failure // it must not run: it was cancelled, or there is no room for it
+	doom  *Failure // it must not run: it was cancelled, or what it needs is not there
 	gives int64    // of a free: bytes that nobody has taken yet
 
 	// Where the slices begin: most tasks have few of each.

@@ -9,6 +9,7 @@ import (
 // HostWritten says that the host fills a fresh store, and returns the instance to fill
 // before any task that the core hands out later starts.
 func (c *Core) HostWritten(id StoreID) (*Instance, error) {
+	c.plan.reset()
 	st := c.stores.get(uint32(id))
 	if st == nil || st.released {
 		return nil, fmt.Errorf("scheduler: %v is written, but there is no such store", id)
@@ -25,7 +26,6 @@ func (c *Core) HostWritten(id StoreID) (*Instance, error) {
 			return nil, fmt.Errorf("scheduler: %v is written as a fresh store, but has %v already", id, inst.ID)
 		}
 	}
-	c.plan.reset()
 	inst := c.onHost(st, nil)
 	c.depend(c.plan.nodes)
 	c.commit(c.plan.nodes)

@@ -69,7 +69,7 @@ func (c *Core) windowWork() int64 {
 // not run: it has failed already.
 func (c *Core) Turn(i int) bool {
 	n := c.turn(i)
-	if f := n.fate(); f != nil {
+	if f := c.fate(n); f != nil {
 		c.end(n, f)
 		return false
 	}

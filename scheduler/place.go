@@ -36,11 +36,6 @@ func place(c *Core) {
 			}
 			bind(n)
 			c.add(n)
-			if n.Lacks != nil {
-				n.doom = c.failure(n, n.Lacks)
-				by := n.Op.Maker(n.Lacks.Store) // of a fused op the part that asks for so much
-				n.doom.Name, n.doom.Where = by.Name, by.Where
-			}
 		}
 		if alone {
 			c.renewAll(e)

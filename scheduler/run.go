@@ -119,23 +119,26 @@ const manyFailures = 64
 // enable makes a task ready whose dependences are completed, unless it cannot run: then it
 // is put on the list of those to complete as failed.
 func (c *Core) enable(n *node) {
-	if n.doom = n.fate(); n.doom != nil {
+	if n.doom = c.fate(n); n.doom != nil {
 		c.work = append(c.work, n)
 		return
 	}
 	c.ready = append(c.ready, n)
 }
 
-// fate returns why a task must not run, or nil. Where an operand has no room because what it would hold
-// was never computed, the reason is that of the first.
-func (n *node) fate() *Failure {
-	if n.doom != nil && n.Lacks == nil {
+// fate returns why a task must not run, or nil. Where what it reads has no value because there was no
+// room for it, that is the reason, and not that there is none still.
+func (c *Core) fate(n *node) *Failure {
+	if n.doom != nil {
 		return n.doom
 	}
-	if f := n.poisoned(); f != nil {
-		return f
+	f := n.poisoned()
+	if f == nil && n.Lacks != nil {
+		f = c.failure(n, n.Lacks)
+		by := n.Op.Maker(n.Lacks.Store) // of a fused op the part that asks for so much
+		f.Name, f.Where = by.Name, by.Where
 	}
-	return n.doom
+	return f
 }
 
 // poisoned returns the failure that keeps a task from running. A copy runs as long as some

@@ -11,7 +11,7 @@ from conftest import ROOT, TIMEOUT
 PROGRAM = pathlib.Path(__file__).parent / "programs" / "metamorphic.py"
 
 # Flags and WEFT_DEBUG. tile=1 cuts even tiny arrays, window=1 and nofuse run every operation by itself,
-# grid=RxC cuts along two axes, seed=N shuffles the order in which ready tasks start, check verifies the dependences.
+# grid=RxC cuts along two axes, fbmem=N leaves GPUs so few bytes that arrays do not fit, seed=N shuffles the order in which ready tasks start, check verifies the dependences.
 CONFIGURATIONS = [
     ("--cpus 1", ""),
     ("--cpus 2", ""),
@@ -26,6 +26,9 @@ CONFIGURATIONS = [
     ("--gpus 2 --emulate", "tile=1,nofuse"),
     ("--gpus 3 --emulate", "tile=1,seed=3,check"),
     ("--gpus 4 --emulate", "tile=1,grid=2x2,check"),
+    ("--gpus 2 --emulate", "fbmem=40000"),
+    ("--gpus 3 --emulate", "fbmem=100000,tile=1,seed=9,check"),
+    ("--cpus 2 --sysmem 8", ""),
     ("--cpus 1", "device=ref"),
 ]
 

@@ -13,6 +13,7 @@ type Settings struct {
 	Window   int    // ops per window; 0 leaves the choice to the runtime
 	Tile     int    // fewest elements per tile; 0 leaves the choice to the runtime
 	Grid     [2]int // rows and columns of tiles; {0, 0} leaves the choice to the runtime
+	FBMem    int    // bytes of memory of each GPU; 0 leaves the choice to the flags
 	Unfused  bool   // every op runs by itself
 	NoForms  bool   // every call goes through the general functions
 	NoTape   bool   // every call reaches Go at once
@@ -75,6 +76,11 @@ var keys = []key{
 			return nil
 		},
 		func(s Settings) (string, bool) { return fmt.Sprintf("%dx%d", s.Grid[0], s.Grid[1]), s.Grid != [2]int{} },
+	},
+	{
+		"fbmem", "N", "use at most N bytes of each GPU's memory, less than any flag allows, so that small arrays have to leave it",
+		func(s *Settings, v string) (err error) { s.FBMem, err = positive(v); return },
+		func(s Settings) (string, bool) { return strconv.Itoa(s.FBMem), s.FBMem != 0 },
 	},
 	{
 		"nofuse", "", "run every op by itself instead of several in one pass over memory",

@@ -82,8 +82,12 @@ func newMachine(s flags.Settings, wanted debug.Settings, dense func() (*blas.Lib
 	}
 	o.Devices = append(o.Devices, host)
 	o.Kinds = append(o.Kinds, scheduler.CPU)
+	fbmem := s.FBMem << 20
+	if wanted.FBMem > 0 {
+		fbmem = int64(wanted.FBMem)
+	}
 	for i := range s.GPUs {
-		o.Devices = append(o.Devices, cpu.NewEmulatedGPU(i, cpu.Options{ISA: wanted.ISA, Workers: emulatedQueues, Memory: s.FBMem << 20, Epoch: epoch, Dense: dense}))
+		o.Devices = append(o.Devices, cpu.NewEmulatedGPU(i, cpu.Options{ISA: wanted.ISA, Workers: emulatedQueues, Memory: fbmem, Epoch: epoch, Dense: dense}))
 		o.Kinds = append(o.Kinds, scheduler.GPU)
 	}
 	var names, lines []string

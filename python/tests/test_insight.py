@@ -223,10 +223,11 @@ large += 1
 try:
     print(float((large * 3)[7]))
     big = np.ones(20_000_000) * kept[3]
-    print(float(big[5]))
+    print(float(big[-1]))
 except MemoryError as error:
     print(error)
 del big
+np.sync()  # the error was told
 print(int(kept.sum()), float(large.sum()))
 print(np.stats()["memories"]["host"]["peak"] <= 60 << 20)
 """
