@@ -7,7 +7,8 @@ import (
 )
 
 // HostWritten says that the host fills a fresh store, and returns the instance to fill
-// before any task that the core hands out later starts.
+// before any task that the core hands out later starts. What makes room for it is planned. Where
+// nothing does, a Flush may help, if the window has releases.
 func (c *Core) HostWritten(id StoreID) (*Instance, error) {
 	c.plan.reset()
 	st := c.stores.get(uint32(id))

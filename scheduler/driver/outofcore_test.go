@@ -198,3 +198,18 @@ func TestLargeCallsRunOnTheCPU(t *testing.T) {
 	}
 	s.within()
 }
+
+// What the program has released makes room for what it fills next, although the release still
+// waits in the window.
+func TestReleasesMakeRoomForTheHost(t *testing.T) {
+	o, _ := cpuFake(1, 20_000)
+	s := start(t, o)
+	total := s.iota(1000)
+	for range 5 {
+		a := s.iota(1000)
+		s.add(total, total, a)
+		s.Free(a.id)
+	}
+	s.want(total.slice(0, 3, 1), 0, 6, 12)
+	s.within()
+}

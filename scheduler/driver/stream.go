@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"errors"
 	"fmt"
 
 	"weft/scheduler"
@@ -143,6 +144,17 @@ func (r *Runtime) Write(id scheduler.StoreID, src []byte) error {
 	return nil
 }
 
+// hostWritten makes a fresh store's instance, and plans what makes room for it.
+func (r *Runtime) hostWritten(id scheduler.StoreID) (*scheduler.Instance, error) {
+	start := r.rec.Now()
+	inst, err := r.core.HostWritten(id)
+	if p := r.core.Planned(); len(p.Tasks) > 0 {
+		r.planned(start, p)
+		r.settle()
+	}
+	return inst, err
+}
+
 func (r *Runtime) fresh(id scheduler.StoreID, bytes int64) (*buffer, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -152,11 +164,11 @@ func (r *Runtime) fresh(id scheduler.StoreID, bytes int64) (*buffer, error) {
 	if size, ok := r.core.Bytes(id); !ok || size != bytes {
 		return nil, fmt.Errorf("driver: %v has %d bytes (exists: %v), got %d to write", id, size, ok, bytes)
 	}
-	start := r.rec.Now()
-	inst, err := r.core.HostWritten(id)
-	if p := r.core.Planned(); len(p.Tasks) > 0 { // they make room
-		r.planned(start, p)
+	inst, err := r.hostWritten(id)
+	if errors.As(err, new(*scheduler.NoRoom)) && r.core.Unflushed() { // there may be, once what the program released has left
+		r.flush()
 		r.settle()
+		inst, err = r.hostWritten(id)
 	}
 	if err != nil {
 		return nil, r.explain(err)

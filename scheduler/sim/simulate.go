@@ -151,7 +151,16 @@ func (s *simulator) step(step scheduler.Step) error {
 		if err := s.planned(s.core.Planned()); err != nil { // what makes room, even if it is not enough
 			return err
 		}
-		if full := new(scheduler.NoRoom); errors.As(err, &full) {
+		if errors.As(err, new(*scheduler.NoRoom)) {
+			if err := s.flush(); err != nil {
+				return err
+			}
+			inst, err = s.core.HostWritten(step.Store)
+			if err := s.planned(s.core.Planned()); err != nil {
+				return err
+			}
+		}
+		if errors.As(err, new(*scheduler.NoRoom)) {
 			s.lost[step.Store] = true
 			return nil
 		}
