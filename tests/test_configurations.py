@@ -28,7 +28,7 @@ CONFIGURATIONS = [
     ("--gpus 4 --emulate", "tile=1,grid=2x2,check"),
     ("--gpus 2 --emulate", "fbmem=40000"),
     ("--gpus 3 --emulate", "fbmem=100000,tile=1,seed=9,check"),
-    ("--cpus 2 --sysmem 32", ""),
+    ("--cpus 2 --sysmem 64", ""),
     ("--cpus 1", "device=ref"),
 ]
 
