@@ -7,8 +7,7 @@ import (
 )
 
 // HostWritten says that the host fills a fresh store, and returns the instance to fill
-// before any task that the core hands out later starts. What makes room for it is planned. Where
-// nothing does, a Flush may help, if the window has releases.
+// before any task that the core hands out later starts. What makes room for it is planned.
 func (c *Core) HostWritten(id StoreID) (*Instance, error) {
 	c.plan.reset()
 	st := c.stores.get(uint32(id))
@@ -36,6 +35,33 @@ func (c *Core) HostWritten(id StoreID) (*Instance, error) {
 	}
 	inst.valid.Add(region.Interval{Lo: 0, Hi: st.size}.Comb())
 	return &inst.Instance, nil
+}
+
+// Crowded reports whether the window should be flushed before the host fills a store of so many bytes,
+// because host memory may not hold that beside what the window is going to make: this comes first in
+// the stream, and what the window releases makes room.
+func (c *Core) Crowded(bytes int64) bool {
+	r := &c.rooms[0]
+	if r.capacity == 0 || len(c.window) == 0 {
+		return false
+	}
+	sum := r.used + r.round(bytes)
+	for i := range c.window {
+		for k := range c.window[i].uses {
+			if st := c.window[i].uses[k].store; st.at[0] == nil {
+				sum += r.round(st.size)
+			}
+		}
+	}
+	return sum > r.capacity
+}
+
+// OnHost returns the instance of a store in host memory, or nil.
+func (c *Core) OnHost(id StoreID) *Instance {
+	if st := c.stores.get(uint32(id)); st != nil && st.at[0] != nil {
+		return &st.at[0].Instance
+	}
+	return nil
 }
 
 // Room returns the tasks that must be completed before the host may use an instance that

@@ -273,6 +273,46 @@ func TestRunAheadIsBounded(t *testing.T) {
 	}
 }
 
+// A loop that fills arrays, uses them and lets them go does not have more of them at a time than the
+// bound allows, however far behind the tasks are: neither those that wait in the window nor those that
+// pending tasks hold.
+func TestRunAheadIsBoundedByBytes(t *testing.T) {
+	for _, window := range []int{1, 1000} {
+		o, dev := cpuFake(1, 0)
+		o.InlineBytes, o.MaxLeaving, o.Core.Window = -1, 80_000, window
+		s := start(t, o)
+		g := newGate(dev)
+		total := s.iota(1000)
+		done := make(chan error)
+		go func() {
+			for range 50 {
+				a := s.filled(1000) // 8000 bytes
+				s.add(total, total, a)
+				s.Free(a.id)
+			}
+			done <- s.Sync(nil)
+		}()
+		<-g.arrived
+		for s.Stats().Counts[Throttled] == 0 {
+			runtime.Gosched()
+		}
+		if live := s.Stats().Memories[0].Live; live > 80_000+3*8000 {
+			t.Errorf("window %d: %d bytes are live, wanted at most those of two arrays more than 80000", window, live)
+		}
+		close(g.pass)
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+		s.want(total.slice(0, 3, 1), 50, 51, 52)
+		if peak := s.Stats().Memories[0].Peak; peak > 80_000+3*8000 {
+			t.Errorf("window %d: %d bytes were live, wanted at most those of two arrays more than 80000", window, peak)
+		}
+		if s.leaving != 0 {
+			t.Errorf("window %d: %d bytes are said to be leaving in the end", window, s.leaving)
+		}
+	}
+}
+
 // A panic in a callback ends in errors, not in the death of the process or in a wait without end.
 func TestBrokenRuntime(t *testing.T) {
 	o, dev := cpuFake(1, 0)

@@ -24,6 +24,7 @@ type buffer struct {
 	inst      *scheduler.Instance
 	buf       tile.Buffer
 	allocated bool
+	leaving   bool          // the program has let it go
 	users     int           // started tasks that use it
 	by        *scheduler.Op // the first op that used it; nil when the host wrote it
 }
@@ -172,6 +173,9 @@ func (r *Runtime) giveBack(t *scheduler.Task) {
 			m := r.memory[t.Src.Memory]
 			m.device.dev.Free(b.buf)
 			m.live -= t.Hi - t.Lo
+			if b.leaving {
+				r.leaving -= t.Hi - t.Lo
+			}
 			end = r.rec.Now()
 			if t.Cause == scheduler.Spill {
 				r.counts.add(Evictions)

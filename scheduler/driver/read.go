@@ -17,11 +17,13 @@ type mapping struct {
 }
 
 // waiter is a goroutine that waits: until all tasks of after are completed, or, when after
-// is nil, until no more than so many tasks and bytes are pending.
+// is nil, until no more than so many tasks and bytes are pending, and no more bytes leave than
+// given, if any are.
 type waiter struct {
 	after []scheduler.TaskID
 	tasks int
 	bytes int64
+	left  int64
 	ready chan struct{}
 }
 
@@ -32,7 +34,7 @@ func (r *Runtime) satisfied(w *waiter) bool {
 	}
 	if w.after == nil {
 		tasks, bytes := r.core.Pending()
-		return tasks <= w.tasks && bytes <= w.bytes
+		return tasks <= w.tasks && bytes <= w.bytes && (w.left == 0 || r.leaving <= w.left)
 	}
 	for len(w.after) > 0 && r.core.Completed(w.after[0]) {
 		w.after = w.after[1:]

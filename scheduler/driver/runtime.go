@@ -41,6 +41,11 @@ type Options struct {
 	MaxTasks int
 	MaxBytes int64
 
+	// MaxLeaving bounds the bytes of arrays that the program has let go, but tasks that are not completed
+	// hold: whoever fills a new array waits when there are more. 0 means 1 GiB. Arrays that tasks
+	// make are not made before these start; those that the host fills are there at once.
+	MaxLeaving int64
+
 	// Shuffle starts tasks that are ready at once in an order drawn from Seed instead of by ID.
 	Shuffle bool
 	Seed    uint64
@@ -66,6 +71,7 @@ type Runtime struct {
 	running int               // started on queues of devices, not completed
 	largest int64             // what the largest task costs that may be pending
 	waiters []*waiter
+	leaving int64 // bytes on the host that were let go and are not free yet
 	mapped  map[scheduler.StoreID]*mapping
 	closed  bool
 	random  *rand.Rand
@@ -105,6 +111,9 @@ func New(o Options) (*Runtime, error) {
 	}
 	if o.MaxTasks == 0 {
 		o.MaxTasks = 4096
+	}
+	if o.MaxLeaving == 0 {
+		o.MaxLeaving = 1 << 30
 	}
 	if o.MaxBytes == 0 {
 		o.MaxBytes = 64 << 30

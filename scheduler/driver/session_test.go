@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"weft/profiler"
@@ -108,6 +109,17 @@ func (s *session) iota(n int) array {
 	s.t.Helper()
 	a := s.empty(n)
 	s.do(iotaProgram, a, n, nil)
+	return a
+}
+
+// filled returns an array that the host fills with ones.
+func (s *session) filled(n int) array {
+	s.t.Helper()
+	a := s.empty(n)
+	ones := slices.Repeat([]byte{0, 0, 0, 0, 0, 0, 0xf0, 0x3f}, n)
+	if err := s.Write(a.id, ones); err != nil {
+		s.t.Error(err)
+	}
 	return a
 }
 

@@ -1,8 +1,8 @@
 package driver
 
 import (
-	"errors"
 	"fmt"
+	"math"
 
 	"weft/scheduler"
 )
@@ -126,6 +126,12 @@ func (r *Runtime) Free(id scheduler.StoreID) {
 
 // drop releases a store. Without ops in the window there is nothing to wait for.
 func (r *Runtime) drop(id scheduler.StoreID) {
+	if inst := r.core.OnHost(id); inst != nil {
+		if b := held(inst); b != nil && b.allocated {
+			b.leaving = true
+			r.leaving += inst.Hi - inst.Lo
+		}
+	}
 	r.core.Release(id)
 	if r.core.Waiting() == 0 {
 		r.flush()
@@ -144,17 +150,6 @@ func (r *Runtime) Write(id scheduler.StoreID, src []byte) error {
 	return nil
 }
 
-// hostWritten makes a fresh store's instance, and plans what makes room for it.
-func (r *Runtime) hostWritten(id scheduler.StoreID) (*scheduler.Instance, error) {
-	start := r.rec.Now()
-	inst, err := r.core.HostWritten(id)
-	if p := r.core.Planned(); len(p.Tasks) > 0 {
-		r.planned(start, p)
-		r.settle()
-	}
-	return inst, err
-}
-
 func (r *Runtime) fresh(id scheduler.StoreID, bytes int64) (*buffer, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -164,11 +159,21 @@ func (r *Runtime) fresh(id scheduler.StoreID, bytes int64) (*buffer, error) {
 	if size, ok := r.core.Bytes(id); !ok || size != bytes {
 		return nil, fmt.Errorf("driver: %v has %d bytes (exists: %v), got %d to write", id, size, ok, bytes)
 	}
-	inst, err := r.hostWritten(id)
-	if errors.As(err, new(*scheduler.NoRoom)) && r.core.Unflushed() { // there may be, once what the program released has left
+	if r.leaving > r.opt.MaxLeaving {
+		r.counts.add(Throttled)
 		r.flush()
 		r.settle()
-		inst, err = r.hostWritten(id)
+		r.await(&waiter{tasks: math.MaxInt, bytes: math.MaxInt64, left: max(1, r.opt.MaxLeaving/4*3)}, nil)
+	}
+	if r.core.Crowded(bytes) {
+		r.flush()
+		r.settle()
+	}
+	start := r.rec.Now()
+	inst, err := r.core.HostWritten(id)
+	if p := r.core.Planned(); len(p.Tasks) > 0 { // they make room
+		r.planned(start, p)
+		r.settle()
 	}
 	if err != nil {
 		return nil, r.explain(err)

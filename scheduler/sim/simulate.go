@@ -147,18 +147,14 @@ func (s *simulator) step(step scheduler.Step) error {
 			return err
 		}
 	case "host":
-		inst, err := s.core.HostWritten(step.Store)
-		if err := s.planned(s.core.Planned()); err != nil { // what makes room, even if it is not enough
-			return err
-		}
-		if errors.As(err, new(*scheduler.NoRoom)) {
+		if bytes, _ := s.core.Bytes(step.Store); s.core.Crowded(bytes) {
 			if err := s.flush(); err != nil {
 				return err
 			}
-			inst, err = s.core.HostWritten(step.Store)
-			if err := s.planned(s.core.Planned()); err != nil {
-				return err
-			}
+		}
+		inst, err := s.core.HostWritten(step.Store)
+		if err := s.planned(s.core.Planned()); err != nil { // what makes room, even if it is not enough
+			return err
 		}
 		if errors.As(err, new(*scheduler.NoRoom)) {
 			s.lost[step.Store] = true
