@@ -10,35 +10,26 @@ import (
 // countingSort sorts a row of elements of few bits: it counts how often each occurs, and writes them down.
 func countingSort[K bit](par Parallel, o *sorting.Order, x, out []K) {
 	const tables = 8 // at most: one fills the cache
-	different := 1 << (8 * unsafe.Sizeof(x[0]))
-	least := -int64(different / 2)
+	size := int(unsafe.Sizeof(x[0]))
+	different := 1 << (8 * size)
+	from, to := arrayOf(bytesOf(x), size), arrayOf(bytesOf(out), size)
 	per := max(bucketSize, (len(x)+tables-1)/tables)
-	counts := make([][]int, (len(x)+per-1)/per)
+	counts := make([][]uint32, (len(x)+per-1)/per)
 	par(len(counts), func(c int) {
-		count := make([]int, different)
-		for _, v := range x[c*per : min(len(x), (c+1)*per)] {
-			count[rank(o, v)-least]++
-		}
-		counts[c] = count
+		lo := c * per
+		counts[c] = sorting.Tally(from.Part(lo, min(per, from.N-lo)))
 	})
-	ends := make([]int, different)
-	total := 0
+	values, ends := make([]K, different), make([]int64, different)
+	total := int64(0)
 	for k := range ends {
+		v := element[K](o, int64(k-different/2))
 		for _, count := range counts {
-			total += count[k]
+			total += int64(count[(different-1)&int(v)])
 		}
-		ends[k] = total
+		values[k], ends[k] = v, total
 	}
 	split(par, len(out), 1, func(lo, hi int) {
-		k, _ := slices.BinarySearch(ends, lo+1)
-		for lo < hi {
-			end := min(hi, ends[k])
-			v := element[K](o, least+int64(k))
-			for i := lo; i < end; i++ {
-				out[i] = v
-			}
-			lo = max(lo, end)
-			k++
-		}
+		run, _ := slices.BinarySearch(ends, int64(lo+1))
+		sorting.Runs(ends, arrayOf(bytesOf(values), size), run, lo, hi, to)
 	})
 }

@@ -68,4 +68,10 @@ void sorting_split(uintptr_t m, const sorting_order *o, int width, const void *x
 void sorting_split_positions(uintptr_t m, const sorting_order *o, int width, const void *x, int64_t first, int64_t n, int64_t low, int64_t high,
 	int64_t *next, int64_t *out);
 int64_t sorting_distinct(uintptr_t m, const sorting_order *o, int width, void *x, int64_t n, int first, int apart);
+
+// For narrow elements, on every machine: tallies.c.
+void sorting_tally_8(const uint8_t *x, int64_t n, uint32_t *counts);
+void sorting_tally_16(const uint16_t *x, int64_t n, uint32_t *counts, uint32_t *more);
+void sorting_runs_8(const int64_t *ends, const uint8_t *values, int64_t run, int64_t lo, int64_t hi, uint8_t *out);
+void sorting_runs_16(const int64_t *ends, const uint16_t *values, int64_t run, int64_t lo, int64_t hi, uint16_t *out);
 #endif
