@@ -62,8 +62,8 @@ func (s *scope) positionInto(name string, f folding, r reduced, shape []int, x *
 	if err != nil {
 		return err
 	}
-	if r.a.contiguous && r.a.size >= longEnough && x.size == 1 && searchable>>r.a.view.Type&1 != 0 {
-		return s.c.routine("position").in(r.a.view).in(best.view).out(x).submit(name)
+	if r.a.contiguous && r.a.size >= longEnough && searchable>>r.a.view.Type&1 != 0 {
+		return s.c.routine("position").in(aroundAxes(r.a.view, r.axes)).in(best.view).out(x).submit(name)
 	}
 	// An index counts the reduced axes in C order; kept axes have the factor 0.
 	factors := make([]tile.Scalar, len(shape))
@@ -85,6 +85,25 @@ func (s *scope) positionInto(name string, f folding, r reduced, shape []int, x *
 		with:  factors,
 	}
 	return p.run(x)
+}
+
+// aroundAxes returns a view of three axes of a contiguous array: those before the reduced ones, which are neighbours, these, and
+// those behind.
+func aroundAxes(v scheduler.View, axes tile.Axes) scheduler.View {
+	shape := []int{1, 1, 1}
+	for i, n := range v.Shape {
+		switch {
+		case axes.Has(i):
+			shape[1] *= n
+		case axes>>uint(i) != 0:
+			shape[0] *= n
+		default:
+			shape[2] *= n
+		}
+	}
+	size := int64(v.Type.Size())
+	v.Shape, v.Strides = shape, []int64{int64(shape[1]*shape[2]) * size, int64(shape[2]) * size, size}
+	return v
 }
 
 func buildPosition(b *tile.Builder, k programKey) {

@@ -17,11 +17,35 @@ var comparisons = map[tile.DType]C.int{
 	tile.Float32: C.WEFT_FLOAT32, tile.Float64: C.WEFT_FLOAT64,
 }
 
-// Position writes to out (int64) the first position at which x has the element best or NaN, or
-// the number of elements if it has neither. Nobody looks far behind a place that has been found.
+// Position writes to out (int64) the first positions along the middle one of x's three axes at which x has the element
+// that best has for the other two, or NaN; or the extent of the axis where it has neither.
 func Position(par Parallel, x, best, out Packed) {
+	outer, n, inner := x.Shape[0], x.Shape[1], x.Shape[2]
+	kind, size, to := comparisons[x.Type], x.Type.Size(), as[int64](out.Data)
+	switch {
+	case len(to) == 1:
+		to[0] = position(par, kind, x, best)
+	case inner == 1:
+		split(par, outer, n, func(lo, hi int) {
+			C.weft_position_rows(kind, unsafe.Pointer(&x.Data[lo*n*size]), C.int64_t(hi-lo), C.int64_t(n), unsafe.Pointer(&best.Data[lo*size]), (*C.int64_t)(&to[lo]))
+		})
+	default:
+		parts := (inner + columnsTogether - 1) / columnsTogether
+		par(outer*parts, func(i int) {
+			row, column := i/parts, i%parts*columnsTogether
+			at := row*inner + column
+			C.weft_position_columns(kind, unsafe.Pointer(&x.Data[(row*n*inner+column)*size]), C.int64_t(n), C.int64_t(min(columnsTogether, inner-column)), C.int64_t(inner),
+				unsafe.Pointer(&best.Data[at*size]), (*C.int64_t)(&to[at]))
+		})
+	}
+}
+
+// columnsTogether is how many columns are searched together: their values and positions stay in the L1 cache.
+const columnsTogether = 512
+
+// position is the first position of the only element of best. Nobody looks far behind a place that has been found.
+func position(par Parallel, kind C.int, x, best Packed) int64 {
 	n, size := x.Elements(), x.Type.Size()
-	kind := comparisons[x.Type]
 	var found atomic.Int64
 	found.Store(int64(n))
 	split(par, n, 1, func(lo, hi int) {
@@ -35,5 +59,5 @@ func Position(par Parallel, x, best, out Packed) {
 		for old := found.Load(); at < old && !found.CompareAndSwap(old, at); old = found.Load() {
 		}
 	})
-	as[int64](out.Data)[0] = found.Load()
+	return found.Load()
 }

@@ -48,10 +48,13 @@ func Table(machine sorting.Machine) tile.Routines {
 		"compress": of(3, func(par Parallel, a *call) error {
 			return a.fits(Compress(par, a.of[0], a.of[1], a.of[2]))
 		}),
-		// x, one of its elements, its first position or that of a NaN.
+		// x, of three axes, an element for the first and the last of them, its first positions along the middle one or those of NaNs.
 		"position": of(3, func(par Parallel, a *call) error {
 			if _, ok := comparisons[a.of[0].Type]; !ok {
 				return fmt.Errorf("no position of %v", a.of[0].Type)
+			}
+			if s := a.of[0].Shape; len(s) != 3 || s[1] == 0 || a.of[1].Elements() != s[0]*s[2] || a.of[2].Elements() != s[0]*s[2] {
+				return fmt.Errorf("shapes %v, %v and %v; want three axes, and an element for the first and the last", s, a.of[1].Shape, a.of[2].Shape)
 			}
 			Position(par, a.of[0], a.of[1], a.of[2])
 			return nil

@@ -98,12 +98,38 @@ static void add_pending(const vm_launch *l, const vm_reducer *r, pending *p, int
 	__builtin_memcpy(p->room, p->room + k * size, (size_t)(p->count * size));
 }
 
+// stack_apart returns how far apart the rows of an outer reduction are that is of rows as they lie in memory,
+// or 0: short ones cost more to walk to than to add.
+static int64_t stack_apart(const vm_launch *l) {
+	int64_t last = l->axes - 1;
+	const vm_reducer *r = &l->reducer[0];
+	if (l->form != VM_OUTER || l->steps > 0 || l->reducers != 1 || last == 0 || !l->axis[last - 1].reduced) return 0;
+	if (l->operand[r->value].step != rows[r->combine].primitive->size[0]) return 0;
+	for (int64_t w = 0; w < l->windows; w++)
+		if (l->window[w].operand == r->value) return l->stride[w * l->axes + last - 1];
+	return 0;
+}
+
+// stack takes count rows of n elements; row is the number of the first one in its block.
+static void stack(const vm_launch *l, const vm_reducer *r, int64_t row, int64_t n, int64_t count, int64_t apart) {
+	const vm_primitive *q = rows[r->combine].primitive;
+	char *x = l->operand[r->value].p;
+	if (row == 0) {
+		call(rows[r->move].primitive, n, r->acc, x, x);
+		x += apart;
+		count--;
+	}
+	char *p[1 + VM_INPUTS] = {r->acc, r->acc, x, x, x, x};
+	for (; count > 0; count--, p[2] += apart) q->form[0].loop(n, p);
+}
+
 // reduce runs the steps and combines their results, block after block.
 static void reduce(vm_launch *l) {
 	int64_t last = l->axes - 1, grid[VM_AXES], blocks[VM_AXES], first[VM_AXES], extent[VM_AXES], at[VM_AXES];
 	if (!l->planned)
 		for (int64_t k = 0; k < l->steps; k++) plan(l, k, least(l->axis[last].extent, l->axis[last].block) == 1);
 	l->planned = 1;
+	const int64_t apart = stack_apart(l);
 	for (int64_t k = 0; k < l->axes; k++) {
 		grid[k] = 0;
 		blocks[k] = (l->axis[k].extent + l->axis[k].block - 1) / l->axis[k].block;
@@ -117,6 +143,7 @@ static void reduce(vm_launch *l) {
 			at[k] = first[k];
 		}
 		int whole = extent[last] <= l->block; // a row is one block
+		int stacked = apart != 0 && whole;
 		int gather = whole && l->form == VM_INNER && l->reducers == 1 && extent[last] <= SHORT && extent[last] < elements;
 		pending short_rows;
 		if (gather) {
@@ -125,7 +152,13 @@ static void reduce(vm_launch *l) {
 			short_rows.count = short_rows.seen = 0;
 		}
 		for (int64_t axis = last; axis >= 0; row++) {
-			for (int64_t i = 0; i < extent[last]; i += l->block) {
+			if (stacked) {
+				seek(l, at);
+				stack(l, &l->reducer[0], row, extent[last], extent[last - 1], apart);
+				row += extent[last - 1] - 1;
+				at[last - 1] += extent[last - 1] - 1;
+			}
+			for (int64_t i = 0; i < extent[last] && !stacked; i += l->block) {
 				int64_t n = least(l->block, extent[last] - i);
 				at[last] = first[last] + i;
 				if (whole && axis == last - 1) nudge(l, axis);
