@@ -91,6 +91,16 @@ func TestAccuracy(t *testing.T) {
 		{"weft_sin_f32", tile.RealSin, 1, []func() float64{anySingle, uniform(-10, 10), uniform(-1e5, 1e5), uniform(-1e7, 1e7)}},
 		{"weft_cos_f32", tile.RealCos, 1, []func() float64{anySingle, uniform(-10, 10), uniform(-1e5, 1e5), uniform(-1e7, 1e7)}},
 		{"weft_tanh_f32", math.Tanh, 1.4, []func() float64{uniform(-10, 10), uniform(-1, 1), anySingle}},
+		{"weft_exp2_f32", tile.RealExp2, 0.9, []func() float64{uniform(-150, 128), uniform(-1, 1), anySingle}},
+		{"weft_expm1_f32", tile.RealExpm1, 1.2, []func() float64{uniform(-18, 89), uniform(-1, 1), anySingle}},
+		{"weft_log2_f32", tile.RealLog2, 0.9, []func() float64{positive(anySingle), uniform(0, 10), near(1, 0.01)}},
+		{"weft_log10_f32", tile.RealLog10, 0.9, []func() float64{positive(anySingle), uniform(0, 10), near(1, 0.01)}},
+		{"weft_log1p_f32", tile.RealLog1p, 0.9, []func() float64{uniform(-1, 3), near(0, 1e-6), anySingle}},
+		{"weft_sinh_f32", tile.RealSinh, 1.4, []func() float64{uniform(-89, 89), uniform(-1, 1), anySingle}},
+		{"weft_cosh_f32", tile.RealCosh, 1.5, []func() float64{uniform(-89, 89), uniform(-1, 1), anySingle}},
+		{"weft_asin_f32", tile.RealAsin, 1.2, []func() float64{uniform(-1, 1), near(0.5, 1e-3), anySingle}},
+		{"weft_acos_f32", tile.RealAcos, 1.2, []func() float64{uniform(-1, 1), near(0.5, 1e-3), anySingle}},
+		{"weft_atan_f32", tile.RealAtan, 1.3, []func() float64{uniform(-3, 3), near(1, 1e-3), anySingle}},
 	} {
 		worst, at := 0.0, 0.0
 		single := c.name[len(c.name)-3:] == "f32"

@@ -55,6 +55,16 @@ func library() []function {
 		{name: "weft_sin_f32", args: 1, build: unaryFunction(sinSingle), inline: true},
 		{name: "weft_cos_f32", args: 1, build: unaryFunction(cosSingle), inline: true},
 		{name: "weft_tanh_f32", args: 1, build: unaryFunction(tanhSingle), inline: true},
+		{name: "weft_exp2_f32", args: 1, build: unaryFunction(exp2NarrowSingle)},
+		{name: "weft_expm1_f32", args: 1, build: unaryFunction(expm1Single)},
+		{name: "weft_log2_f32", args: 1, build: unaryFunction(log2Single)},
+		{name: "weft_log10_f32", args: 1, build: unaryFunction(log10Single)},
+		{name: "weft_log1p_f32", args: 1, build: unaryFunction(log1pSingle)},
+		{name: "weft_sinh_f32", args: 1, build: unaryFunction(sinhSingle)},
+		{name: "weft_cosh_f32", args: 1, build: unaryFunction(coshSingle)},
+		{name: "weft_asin_f32", args: 1, build: unaryFunction(asinSingle)},
+		{name: "weft_acos_f32", args: 1, build: unaryFunction(acosSingle)},
+		{name: "weft_atan_f32", args: 1, build: unaryFunction(atanSingle)},
 	}
 }
 
