@@ -111,7 +111,7 @@ test-go:
 
 test-asan: ## the CPU engine's C code under the address sanitizer: random launches and sorts on every instruction set
 	CC=gcc $(GO) test -asan -run "Fuzz|TestStreaming" ./cpu  # Go knows it by this name
-	CC=gcc $(GO) test -asan -run "Sort|Partition|Unique" ./cpu/routines
+	CC=gcc $(GO) test -asan -run "Sort|Partition|Unique|Position" ./cpu/routines
 
 test-python:
 	.venv/bin/python -m pytest -c python/pyproject.toml --rootdir . $(wildcard tests python/tests)
