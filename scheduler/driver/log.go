@@ -13,6 +13,11 @@ const (
 	loggedHosts = 1 << 14
 )
 
+// briefOps is how many submitted ops of windows that ran in order are remembered. A loop over small
+// arrays makes a million of them a second; what the log holds of them, about a kilobyte each, has to fit
+// the cache, or every new one is written to memory that is not there yet.
+const briefOps = 1 << 11
+
 // OpInfo is what graphs need of an op. The op must not be changed.
 type OpInfo struct {
 	*scheduler.Op
@@ -33,6 +38,9 @@ type Cell struct {
 // ops each would fill a gigabyte.
 type eventLog struct {
 	ops      []*scheduler.Op
+	brief    []uint16          // by row: how many ops of the program it is, if these ran in order
+	briefs   int               // the sum of these
+	oldest   scheduler.OpID    // those below were dropped
 	splits   []scheduler.Split // why the op of this row was not fused
 	fits     []scheduler.Fit   // why it is not cut as others are
 	tasks    []scheduler.Ran
@@ -44,17 +52,30 @@ type eventLog struct {
 	looked   scheduler.TaskID       // tasks from kept up to this one have no op, or one that is still logged
 }
 
-func (l *eventLog) op(op *scheduler.Op) {
+func (l *eventLog) op(op *scheduler.Op, inOrder bool) {
 	if l.ops == nil {
 		l.ops = make([]*scheduler.Op, loggedOps)
+		l.brief = make([]uint16, loggedOps)
 		l.splits = make([]scheduler.Split, loggedOps)
 	}
 	// Ops of one window need not come in order.
 	for id := max(l.lastOp+1, newest(op.ID, loggedOps)); id <= op.ID; id++ {
-		l.ops[id%loggedOps] = nil
+		l.forget(id)
 	}
 	l.lastOp = max(l.lastOp, op.ID)
 	l.ops[op.ID%loggedOps] = op
+	if inOrder {
+		n := max(1, len(op.Parts))
+		l.brief[op.ID%loggedOps] = uint16(n)
+		l.briefs += n
+	}
+}
+
+// forget empties the row of an ID.
+func (l *eventLog) forget(id scheduler.OpID) {
+	l.ops[id%loggedOps] = nil
+	l.briefs -= int(l.brief[id%loggedOps])
+	l.brief[id%loggedOps] = 0
 }
 
 // split is called after the plan's ops were logged.
@@ -76,16 +97,19 @@ func (l *eventLog) task(t *scheduler.Task, planned int64) {
 	l.lastTask = t.ID
 }
 
-// drop forgets the tasks of ops that are no longer logged, and what came before them.
+// drop forgets the oldest ops while there are too many brief ones, the tasks of ops that are no longer
+// logged, and what came before them.
 func (l *eventLog) drop() {
 	l.kept = max(l.kept, newest(l.lastTask, loggedTasks))
-	oldest := newest(l.lastOp, loggedOps)
+	for l.oldest = max(l.oldest, newest(l.lastOp, loggedOps)); l.briefs > briefOps; l.oldest++ {
+		l.forget(l.oldest)
+	}
 	for l.looked = max(l.looked, l.kept); l.looked <= l.lastTask && l.tasks != nil; l.looked++ {
 		t := l.tasks[l.looked%loggedTasks].Task
 		if t == nil || t.ID != l.looked || t.Op == nil {
 			continue
 		}
-		if t.Op.ID >= oldest {
+		if t.Op.ID >= l.oldest {
 			return
 		}
 		for ; l.kept <= l.looked; l.kept++ {
@@ -120,7 +144,7 @@ func (r *Runtime) Ops(since scheduler.OpID) []OpInfo {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var list []OpInfo
-	for id := max(since+1, newest(r.core.LastOp(), loggedOps)); id <= r.core.LastOp() && r.log.ops != nil; id++ {
+	for id := max(since+1, r.log.oldest, newest(r.core.LastOp(), loggedOps)); id <= r.core.LastOp() && r.log.ops != nil; id++ {
 		if op := r.log.ops[id%loggedOps]; op != nil && op.ID == id {
 			list = append(list, OpInfo{op})
 		}

@@ -21,7 +21,7 @@ func TestTheLogKeepsNoOldOps(t *testing.T) {
 		for id := scheduler.OpID(64); id <= last; id += 64 {
 			for part := 64 - fused; part >= 0; part -= fused { // the newest first
 				op := &scheduler.Op{ID: id - scheduler.OpID(part)}
-				l.op(op)
+				l.op(op, false)
 				log(&scheduler.Task{Kind: scheduler.Copy})
 				log(&scheduler.Task{Op: op})
 				log(&scheduler.Task{Kind: scheduler.Free})
@@ -69,6 +69,51 @@ func TestTheLogKeepsTheNewestCopies(t *testing.T) {
 	for id := scheduler.TaskID(11); id <= loggedTasks+10; id++ {
 		if row := l.tasks[id%loggedTasks]; row.Task == nil || row.ID != id {
 			t.Fatalf("task %d is not kept", id)
+		}
+	}
+}
+
+// Of windows that ran in order less is kept: so many ops of the program, fused or not, and what
+// came behind the oldest of them.
+func TestTheLogKeepsFewBriefOps(t *testing.T) {
+	for _, fused := range []int{1, 64} {
+		var l eventLog
+		var task scheduler.TaskID
+		for id := scheduler.OpID(64); id <= 3*loggedOps; id += 64 {
+			for part := 64 - fused; part >= 0; part -= fused {
+				task++
+				op := &scheduler.Op{ID: id - scheduler.OpID(part)}
+				if fused > 1 {
+					op.Parts = make([]*scheduler.Op, fused)
+				}
+				l.op(op, id%4096 != 0)
+				l.task(&scheduler.Task{ID: task, Op: op}, 0)
+			}
+			l.drop()
+		}
+		kept := 0
+		for id := scheduler.OpID(1); id <= 3*loggedOps; id++ {
+			op := l.ops[id%loggedOps]
+			known := op != nil && op.ID == id
+			if known {
+				kept++
+			}
+			// The newest window in 64 did not run in order, and is not counted.
+			if id > 3*loggedOps-briefOps && id%scheduler.OpID(fused) == 0 && !known {
+				t.Fatalf("fused %d: op %d is not kept", fused, id)
+			}
+			if id <= 3*loggedOps-briefOps-64 && known {
+				t.Fatalf("fused %d: op %d is kept", fused, id)
+			}
+		}
+		tasks := 0
+		for _, row := range l.tasks {
+			if row.Task != nil {
+				tasks++
+			}
+		}
+		if tasks != kept || l.briefs > briefOps {
+			t.Errorf("fused %d: %d tasks of %d ops are kept, %d of them brief", fused, tasks, kept, l.briefs)
 		}
 	}
 }

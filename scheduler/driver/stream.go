@@ -85,7 +85,7 @@ func (r *Runtime) plan(flush func() *scheduler.Plan) {
 // planned logs a plan, which was made at the time, before its tasks start.
 func (r *Runtime) planned(at int64, plan *scheduler.Plan) {
 	for _, op := range plan.Ops {
-		r.log.op(op)
+		r.log.op(op, plan.InOrder)
 		r.recordOp(op)
 	}
 	for _, s := range plan.Splits {
