@@ -62,7 +62,7 @@ func (c *Context) Carry(to Runtime, live []*Array, stop <-chan struct{}) (err er
 			a.view.Store = a.store.id
 		}
 	}
-	c.rt = to
+	c.rt, c.stream = to, to
 	clear(c.known) // by the old names
 	return nil
 }

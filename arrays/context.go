@@ -21,6 +21,7 @@ type Context struct {
 	Exact bool
 
 	rt       Runtime
+	stream   Stream // rt, or what stands for it; see Through
 	where    scheduler.Where
 	resolved map[uint64]*resolution
 	programs map[programKey]*tile.Program
@@ -45,6 +46,7 @@ type Context struct {
 func New(rt Runtime) *Context {
 	c := &Context{
 		rt:       rt,
+		stream:   rt,
 		resolved: map[uint64]*resolution{},
 		programs: map[programKey]*tile.Program{},
 		routines: map[string]*tile.Program{},
@@ -63,6 +65,14 @@ func New(rt Runtime) *Context {
 func (c *Context) At(where scheduler.Where) *Context {
 	c.where = where
 	return c
+}
+
+// Through says by which stream of the runtime calls reach it until Through(nil): a caller that holds the
+// runtime may Run several launches and Free several arrays at once, and do nothing else.
+func (c *Context) Through(s Stream) {
+	if c.stream = s; s == nil {
+		c.stream = c.rt
+	}
 }
 
 // Runtime returns the runtime under the context.
@@ -124,7 +134,7 @@ func (c *Context) collect() {
 	c.dropped.mu.Unlock()
 	for _, id := range ids {
 		delete(c.known, id)
-		c.rt.Free(id)
+		c.stream.Free(id)
 	}
 }
 
@@ -179,7 +189,7 @@ func (c *Context) alloc(t tile.DType, shape []int, strides []int64) (*Array, err
 	}
 	bytes := int64(max(n, 1)) * int64(t.Size())
 	b := c.arrayBlock()
-	b.store = store{id: c.rt.NewStore(bytes), refs: 1, bytes: bytes}
+	b.store = store{id: c.stream.NewStore(bytes), refs: 1, bytes: bytes}
 	b.array = Array{
 		c:          c,
 		store:      &b.store,
@@ -203,7 +213,7 @@ func (c *Context) release(s *store) {
 		s.cleanup.Stop()
 	}
 	delete(c.known, s.id)
-	c.rt.Free(s.id)
+	c.stream.Free(s.id)
 }
 
 // checkedSize multiplies the extents, with NumPy's errors.

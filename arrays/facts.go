@@ -57,7 +57,7 @@ func (c *Context) submit(op *scheduler.Op) error {
 			}
 		}
 	}
-	return c.rt.Submit(op)
+	return c.stream.Submit(op)
 }
 
 // inBounds returns indices packed as int64, once all lie within an axis of n points. It

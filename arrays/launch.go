@@ -274,7 +274,7 @@ func (c *Context) Run(l *Launch, operands []Operand, n Number, out Operand) *Arr
 	fresh := out.Array == nil
 	if fresh {
 		b := c.arrayBlock()
-		b.store = store{id: c.rt.NewStore(l.Bytes), refs: 1, bytes: l.Bytes}
+		b.store = store{id: c.stream.NewStore(l.Bytes), refs: 1, bytes: l.Bytes}
 		f := l.form
 		b.array = Array{
 			c: c, store: &b.store, size: f.Size, contiguous: true, Scalar: l.Scalar, form: l.Result,

@@ -11,10 +11,8 @@ import (
 // work goes on, and the call may be made again.
 var ErrInterrupted = errors.New("interrupted while waiting for arrays")
 
-// Runtime is what arrays need of whatever runs their ops; the driver satisfies it.
-// Methods may be called from any goroutine, but the op stream has one order: callers
-// that share arrays call one after the other.
-type Runtime interface {
+// Stream is the part of a Runtime that is called for every op.
+type Stream interface {
 	// NewStore names a new store of the given bytes. No memory is allocated yet; the
 	// contents are undefined until an op or Write fills them.
 	NewStore(bytes int64) scheduler.StoreID
@@ -22,6 +20,17 @@ type Runtime interface {
 	// Submit appends an op to the stream. The runtime owns it from then on. It fails only
 	// for an op that is malformed.
 	Submit(op *scheduler.Op) error
+
+	// Free says that the program cannot reach the store any more. Ops submitted before may
+	// still use it. A mapping keeps the memory until it is released.
+	Free(id scheduler.StoreID)
+}
+
+// Runtime is what arrays need of whatever runs their ops; the driver satisfies it.
+// Methods may be called from any goroutine, but the op stream has one order: callers
+// that share arrays call one after the other.
+type Runtime interface {
+	Stream
 
 	// Write fills a fresh store with host bytes, which are copied before it returns.
 	Write(id scheduler.StoreID, src []byte) error
@@ -35,10 +44,6 @@ type Runtime interface {
 	// pinned until release is called. While a writable mapping is out, every
 	// op on the store is complete before Submit returns, and sees what was written.
 	Map(v scheduler.View, writable bool, stop <-chan struct{}) (p unsafe.Pointer, release func(), err error)
-
-	// Free says that the program cannot reach the store any more. Ops submitted before may
-	// still use it. A mapping keeps the memory until it is released.
-	Free(id scheduler.StoreID)
 
 	// Sync flushes the stream and waits for everything. It returns the first error of an
 	// op whose result nothing has read.

@@ -34,6 +34,12 @@ func (b *binding) drain() {
 	t := &C.weft_tape
 	records := t.record[:t.n]
 	t.n = 0
+	stream := b.machine.rt.Hold()
+	b.ctx.Through(stream)
+	defer func() {
+		b.ctx.Through(nil)
+		stream.Let()
+	}()
 	for i := range records {
 		r := &records[i]
 		if r.launch < 0 {

@@ -7,11 +7,27 @@ import (
 	"weft/scheduler"
 )
 
+// Stream is the runtime in the hands of one caller, between Hold and Let: everybody else waits, except
+// while Submit does. Each of its calls saves the lock, which costs as much as the rest of it.
+type Stream struct{ r *Runtime }
+
+// Hold locks the runtime. Nothing but the Stream may be called by the holder until Let.
+func (r *Runtime) Hold() Stream {
+	r.mu.Lock()
+	return Stream{r}
+}
+
+// Let ends what Hold began.
+func (s Stream) Let() { s.r.mu.Unlock() }
+
+// NewStore names a new store.
+func (s Stream) NewStore(bytes int64) scheduler.StoreID { return s.r.core.NewStore(bytes) }
+
 // NewStore names a new store.
 func (r *Runtime) NewStore(bytes int64) scheduler.StoreID {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.core.NewStore(bytes)
+	return Stream{r}.NewStore(bytes)
 }
 
 // usable returns why nothing can be asked of the runtime any more, or nil.
@@ -30,6 +46,12 @@ func (r *Runtime) usable() error {
 func (r *Runtime) Submit(op *scheduler.Op) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	return Stream{r}.Submit(op)
+}
+
+// Submit is Runtime.Submit.
+func (s Stream) Submit(op *scheduler.Op) error {
+	r := s.r
 	if err := r.usable(); err != nil {
 		return err
 	}
@@ -114,6 +136,12 @@ func (r *Runtime) planned(at int64, plan *scheduler.Plan) {
 func (r *Runtime) Free(id scheduler.StoreID) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	Stream{r}.Free(id)
+}
+
+// Free is Runtime.Free.
+func (s Stream) Free(id scheduler.StoreID) {
+	r := s.r
 	if r.usable() != nil {
 		return
 	}
