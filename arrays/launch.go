@@ -274,12 +274,7 @@ func (c *Context) Run(l *Launch, operands []Operand, n Number, out Operand) *Arr
 	fresh := out.Array == nil
 	if fresh {
 		b := c.arrayBlock()
-		b.store = store{id: c.stream.NewStore(l.Bytes), refs: 1, bytes: l.Bytes}
-		f := l.form
-		b.array = Array{
-			c: c, store: &b.store, size: f.Size, contiguous: true, Scalar: l.Scalar, form: l.Result,
-			view: scheduler.View{Store: b.store.id, Type: f.Type, Shape: f.Shape, Strides: f.Strides},
-		}
+		b.fill(c, l, c.stream.NewStore(l.Bytes))
 		if !c.Exact {
 			c.watch(&b.store)
 		}
@@ -315,13 +310,55 @@ func (c *Context) run(l *Launch, operands []Operand, n Number, out Operand) erro
 	b.uses[last] = l.op.Uses[last]
 	b.uses[last].View.Store, b.uses[last].View.Offset = out.Array.store.id, out.Offset
 	if l.number != Missing {
-		// As weakScalar does; that it fits was known before.
-		if l.number == FloatValue {
-			b.uniforms[0] = numberScalar(l.uniform, n.Float, int64(n.Float))
-		} else {
-			b.uniforms[0] = numberScalar(l.uniform, float64(n.Int), n.Int)
-		}
+		b.uniforms[0] = l.Uniform(n)
 		b.op.Uniforms = b.uniforms[:]
 	}
 	return c.submit(&b.op)
+}
+
+// Submits reports whether the launch is an op at all.
+func (l *Launch) Submits() bool { return l.op != nil }
+
+// Uniform returns the number of a launch as its op has it; the zero Scalar for one without.
+func (l *Launch) Uniform(n Number) tile.Scalar {
+	switch l.number {
+	case Missing:
+		return tile.Scalar{}
+	case FloatValue: // as weakScalar does; that it fits was known before
+		return numberScalar(l.uniform, n.Float, int64(n.Float))
+	}
+	return numberScalar(l.uniform, float64(n.Int), n.Int)
+}
+
+// Adopt returns the array of a launch that had a new result, over the store that it was given. The
+// Context must be Exact.
+func (c *Context) Adopt(l *Launch, id scheduler.StoreID) *Array {
+	b := take(&c.blocks, chunkBlocks)
+	b.fill(c, l, id)
+	return &b.array
+}
+
+// fill makes the block an array of the launch's result.
+func (b *arrayBlock) fill(c *Context, l *Launch, id scheduler.StoreID) {
+	b.store = store{id: id, refs: 1, bytes: l.Bytes}
+	f := l.form
+	b.array = Array{
+		c: c, store: &b.store, size: f.Size, contiguous: true, Scalar: l.Scalar, form: l.Result,
+		view: scheduler.View{Store: id, Type: f.Type, Shape: f.Shape, Strides: f.Strides},
+	}
+}
+
+// Ground returns the store that an array views, and whether it has a value.
+func (a *Array) Ground() (id scheduler.StoreID, ok bool) {
+	if a == nil || a.store == nil || a.store.lost != nil {
+		return 0, false
+	}
+	return a.store.id, true
+}
+
+// Changed says that a store was written without a call.
+func (c *Context) Changed(id scheduler.StoreID) {
+	if len(c.known) > 0 {
+		delete(c.known, id)
+	}
 }

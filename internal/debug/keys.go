@@ -17,6 +17,7 @@ type Settings struct {
 	Unfused  bool   // every op runs by itself
 	NoForms  bool   // every call goes through the general functions
 	NoTape   bool   // every call reaches Go at once
+	NoRepeat bool   // what comes again is submitted and planned again
 	Device   string // "ref" or "cpu"; "" leaves the choice to the runtime
 	ISA      string // instruction set of the CPU engine: "base", "v3" or "v4"; "" is the best there is
 	Unpinned bool   // workers are left to the system's choice of CPUs
@@ -96,6 +97,11 @@ var keys = []key{
 		"notape", "", "pass every operation on at once instead of many together",
 		func(s *Settings, v string) error { s.NoTape = true; return nil },
 		func(s Settings) (string, bool) { return "", s.NoTape },
+	},
+	{
+		"norepeat", "", "submit and plan again what a loop over small arrays has done before",
+		func(s *Settings, _ string) error { s.NoRepeat = true; return nil },
+		func(s Settings) (string, bool) { return "", s.NoRepeat },
 	},
 	{
 		"device", "ref|cpu", "run programs on the slow reference device, or on the CPU engine",

@@ -57,6 +57,7 @@ type binding struct {
 
 	dense func() (*blas.Library, error) // loaded when first needed, once in the life of the process
 
+	repeats  repeats
 	mappings mappings
 	waits    waits
 	cells    cells

@@ -157,6 +157,7 @@ func (b *binding) start() error {
 	b.ctx = arrays.New(m.rt)
 	b.ctx.Exact = true
 	C.weft_tape.plain, C.weft_tape.eager = cbool(wanted.NoForms), cbool(wanted.NoTape)
+	b.repeats.off = wanted.NoRepeat || wanted.Window != 0
 	b.funcs = arrays.Functions()
 	b.calls = make([]int64, len(b.funcs))
 	b.keepers = keeperRows(b.funcs)

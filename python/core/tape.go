@@ -40,13 +40,14 @@ func (b *binding) drain() {
 		b.ctx.Through(nil)
 		stream.Let()
 	}()
-	for i := range records {
-		r := &records[i]
-		if r.launch < 0 {
-			b.drop(r.out)
-			continue
+	if !b.repeat(stream, records) {
+		for i := range records {
+			if r := &records[i]; r.launch < 0 {
+				b.drop(r.out)
+			} else {
+				b.play(r)
+			}
 		}
-		b.play(r)
 	}
 	for int(t.spares) < len(t.spare) {
 		t.spare[t.spares] = C.uint32_t(b.reserve())
@@ -72,7 +73,7 @@ func (b *binding) play(r *C.weft_record) {
 		out = arrays.Operand{Array: b.slot(r.out), Offset: int64(r.out_at)}
 	}
 	c := b.ctx.At(scheduler.Where{Source: scheduler.SourceID(r.where >> 32), Line: int32(uint32(r.where))})
-	a := c.Run(l, operands[:n], arrays.Number{Int: int64(r.i), Float: float64(r.f)}, out)
+	a := c.Run(l, operands[:n], number(r), out)
 	if r.fresh != 0 {
 		a.SetTag(uint64(r.memory))
 		*b.place(uint32(r.out >> C.WEFT_SLOT)) = a
@@ -80,6 +81,11 @@ func (b *binding) play(r *C.weft_record) {
 	if r.op < C.OP_COUNT {
 		b.ops[r.op]++
 	}
+}
+
+// number returns the number among the operands of a record.
+func number(r *C.weft_record) arrays.Number {
+	return arrays.Number{Int: int64(r.i), Float: float64(r.f)}
 }
 
 //export goDrain
@@ -181,5 +187,6 @@ func patternOperand(form C.uint64_t, away C.int64_t) arrays.PatternOperand {
 func goForget() {
 	defer guard("forgetting forms")
 	the.drain()
+	the.repeats.forget()
 	C.weft_tape.base = C.uint64_t(the.ctx.ForgetForms())
 }

@@ -44,6 +44,7 @@ type eventLog struct {
 	splits   []scheduler.Split // why the op of this row was not fused
 	fits     []scheduler.Fit   // why it is not cut as others are
 	tasks    []scheduler.Ran
+	casts    []enacted              // the newest, not yet among the others
 	hosts    []scheduler.HostAccess // a ring that grows up to its length
 	accesses int                    // how many there were in all
 	lastOp   scheduler.OpID         // the highest that was logged
@@ -54,9 +55,7 @@ type eventLog struct {
 
 func (l *eventLog) op(op *scheduler.Op, inOrder bool) {
 	if l.ops == nil {
-		l.ops = make([]*scheduler.Op, loggedOps)
-		l.brief = make([]uint16, loggedOps)
-		l.splits = make([]scheduler.Split, loggedOps)
+		l.make()
 	}
 	// Ops of one window need not come in order.
 	for id := max(l.lastOp+1, newest(op.ID, loggedOps)); id <= op.ID; id++ {
@@ -69,6 +68,12 @@ func (l *eventLog) op(op *scheduler.Op, inOrder bool) {
 		l.brief[op.ID%loggedOps] = uint16(n)
 		l.briefs += n
 	}
+}
+
+func (l *eventLog) make() {
+	l.ops = make([]*scheduler.Op, loggedOps)
+	l.brief = make([]uint16, loggedOps)
+	l.splits = make([]scheduler.Split, loggedOps)
 }
 
 // forget empties the row of an ID.
@@ -103,6 +108,16 @@ func (l *eventLog) drop() {
 	l.kept = max(l.kept, newest(l.lastTask, loggedTasks))
 	for l.oldest = max(l.oldest, newest(l.lastOp, loggedOps)); l.briefs > briefOps; l.oldest++ {
 		l.forget(l.oldest)
+		for len(l.casts) > 0 {
+			op, task := l.casts[0].cast.Last()
+			if op >= l.oldest {
+				break
+			}
+			l.briefs -= l.casts[0].cast.Script.Submitted()
+			l.kept = max(l.kept, task+1)
+			l.casts[0] = enacted{}
+			l.casts = l.casts[1:]
+		}
 	}
 	for l.looked = max(l.looked, l.kept); l.looked <= l.lastTask && l.tasks != nil; l.looked++ {
 		t := l.tasks[l.looked%loggedTasks].Task
@@ -139,10 +154,68 @@ func (l *eventLog) host(a scheduler.HostAccess) {
 	l.accesses++
 }
 
+// enacted is a repetition of a script: what it takes to log its ops and tasks, once somebody wants them.
+type enacted struct {
+	cast    scheduler.Cast
+	planned int64
+	times   []int64 // start and end of each run that ended
+	failed  bool    // the one after these did
+}
+
+// enacted logs a repetition.
+func (l *eventLog) enacted(x enacted) {
+	op, task := x.cast.Last()
+	if l.ops == nil {
+		l.make()
+	}
+	for id := max(l.lastOp+1, newest(op, loggedOps)); id <= op; id++ {
+		l.forget(id)
+	}
+	l.lastOp, l.lastTask = op, task
+	l.briefs += x.cast.Script.Submitted()
+	l.casts = append(l.casts, x)
+	l.drop()
+}
+
+// expand puts the repetitions among the other rows.
+func (l *eventLog) expand() {
+	for i := range l.casts {
+		x := &l.casts[i]
+		ops, tasks, splits := x.cast.Expand()
+		l.briefs -= x.cast.Script.Submitted()
+		for _, op := range ops {
+			l.op(op, true)
+		}
+		for _, s := range splits {
+			l.split(s)
+		}
+		last := l.lastTask
+		end := x.planned
+		for _, t := range tasks {
+			l.task(t.Task, x.planned)
+			switch at := 2 * t.Run; {
+			case t.Run < 0:
+				l.started(t.Task, end)
+				l.ended(t.Task, end, false)
+			case at+1 < len(x.times):
+				end = x.times[at+1]
+				l.started(t.Task, x.times[at])
+				l.ended(t.Task, end, false)
+			case at == len(x.times) && x.failed:
+				l.started(t.Task, end)
+				l.ended(t.Task, end, true)
+			}
+		}
+		l.lastTask = max(l.lastTask, last)
+	}
+	l.casts = nil
+}
+
 // Ops returns the logged ops whose ID is above since, in order.
 func (r *Runtime) Ops(since scheduler.OpID) []OpInfo {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.log.expand()
 	var list []OpInfo
 	for id := max(since+1, r.log.oldest, newest(r.core.LastOp(), loggedOps)); id <= r.core.LastOp() && r.log.ops != nil; id++ {
 		if op := r.log.ops[id%loggedOps]; op != nil && op.ID == id {
@@ -157,6 +230,7 @@ func (r *Runtime) Ops(since scheduler.OpID) []OpInfo {
 func (r *Runtime) Split(id scheduler.OpID) (scheduler.Split, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.log.expand()
 	if r.log.splits == nil {
 		return scheduler.Split{}, false
 	}
@@ -190,8 +264,9 @@ func (r *Runtime) Tasks(since scheduler.TaskID) []scheduler.Ran {
 }
 
 func (l *eventLog) since(since scheduler.TaskID) []scheduler.Ran {
+	l.expand()
 	var list []scheduler.Ran
-	for id := max(since+1, newest(l.lastTask, loggedTasks)); id <= l.lastTask && l.tasks != nil; id++ {
+	for id := max(since+1, l.kept, newest(l.lastTask, loggedTasks)); id <= l.lastTask && l.tasks != nil; id++ {
 		if t := l.tasks[id%loggedTasks]; t.Task != nil && t.ID == id {
 			list = append(list, t)
 		}

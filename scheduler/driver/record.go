@@ -22,7 +22,10 @@ type formKey struct {
 const maxForms = 1 << 12
 
 // recordOp tells the recorder what an op is.
-func (r *Runtime) recordOp(op *scheduler.Op) {
+func (r *Runtime) recordOp(op *scheduler.Op) { r.rec.Op(uint32(op.ID), r.formOf(op)) }
+
+// formOf returns the number by which the recorder knows ops like this one.
+func (r *Runtime) formOf(op *scheduler.Op) uint32 {
 	shape := op.Shape
 	if op.Kind == scheduler.Call { // what people take for its shape
 		shape = op.Uses[0].View.Shape
@@ -40,7 +43,7 @@ func (r *Runtime) recordOp(op *scheduler.Op) {
 		}
 		r.forms[key] = form
 	}
-	r.rec.Op(uint32(op.ID), form)
+	return form
 }
 
 func where(w scheduler.Where) profiler.Where {

@@ -78,6 +78,14 @@ type Runtime struct {
 	inline  tile.Completion // of the launch on the calling thread
 	take    func(tile.Completion)
 
+	// Of scripts:
+	rehearsing bool           // what is submitted waits for Learn
+	mark       scheduler.Mark // where it began
+	cast       scheduler.Cast
+	bufs       []tile.Buffer // of the cast, by slot
+	numbers    []tile.Scalar // of a launch
+	loose      bool          // a Stream released stores, and nobody has flushed since
+
 	program *profiler.Lane // what the program's thread waits for
 	forms   map[formKey]uint32
 	sources sources

@@ -17,8 +17,14 @@ func (r *Runtime) Hold() Stream {
 	return Stream{r}
 }
 
-// Let ends what Hold began.
-func (s Stream) Let() { s.r.mu.Unlock() }
+// Let ends what Hold began. Stores that were freed without any ops to wait for are gone then.
+func (s Stream) Let() {
+	if s.r.loose {
+		s.r.loose = false
+		s.r.freeLoose()
+	}
+	s.r.mu.Unlock()
+}
 
 // NewStore names a new store.
 func (s Stream) NewStore(bytes int64) scheduler.StoreID { return s.r.core.NewStore(bytes) }
@@ -66,7 +72,7 @@ func (s Stream) Submit(op *scheduler.Op) error {
 	r.counts.add(Operations)
 	if exported {
 		r.claim(op)
-	} else if full {
+	} else if full && !r.rehearsing {
 		r.plan(r.core.FlushFull)
 		r.settle()
 		r.throttle()
@@ -137,6 +143,8 @@ func (r *Runtime) Free(id scheduler.StoreID) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	Stream{r}.Free(id)
+	r.loose = false
+	r.freeLoose()
 }
 
 // Free is Runtime.Free.
@@ -149,11 +157,12 @@ func (s Stream) Free(id scheduler.StoreID) {
 		m.freed = true
 		return
 	}
-	r.drop(id)
+	r.letGo(id)
+	r.loose = true
 }
 
-// drop releases a store. Without ops in the window there is nothing to wait for.
-func (r *Runtime) drop(id scheduler.StoreID) {
+// letGo releases a store; its buffer leaves when the free has been planned.
+func (r *Runtime) letGo(id scheduler.StoreID) {
 	if inst := r.core.OnHost(id); inst != nil {
 		if b := held(inst); b != nil && b.allocated {
 			b.leaving = true
@@ -161,7 +170,11 @@ func (r *Runtime) drop(id scheduler.StoreID) {
 		}
 	}
 	r.core.Release(id)
-	if r.core.Waiting() == 0 {
+}
+
+// freeLoose frees the stores that were released, if there are no ops in the window to wait for.
+func (r *Runtime) freeLoose() {
+	if r.core.Waiting() == 0 && r.usable() == nil {
 		r.flush()
 		r.pump()
 	}

@@ -103,6 +103,7 @@ func (r *Runtime) verdict(v *scheduler.Report) string {
 
 // opText says which op of the program a task is of: add at In[3] line 2.
 func (r *Runtime) opText(op scheduler.OpID, task scheduler.TaskID) string {
+	r.log.expand()
 	if task != 0 {
 		if row := r.log.tasks[task%loggedTasks]; row.Task != nil && row.ID == task {
 			if row.Kind == scheduler.Free {

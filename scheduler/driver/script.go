@@ -1,0 +1,222 @@
+package driver
+
+import (
+	"weft/profiler"
+	"weft/scheduler"
+	"weft/tile"
+)
+
+// Script is a window that ran in order, ready to be repeated on other stores (see scheduler.Script).
+type Script struct {
+	*scheduler.Script
+	forms []uint32          // the recorder's, by op
+	exes  []tile.Executable // by run
+	makes []int             // slots with new instances
+	by    []*scheduler.Op   // what writes them first
+}
+
+// Rehearse flushes the stream and says whether what is submitted next, up to Learn, can be made a
+// script: nothing is under way, nobody looks over the runtime's shoulder, and the host has none of
+// the stores mapped. Until Learn no op starts.
+func (s Stream) Rehearse(outside []scheduler.StoreID) bool {
+	r := s.r
+	if r.usable() != nil || r.checker != nil || r.opt.Trace != nil || r.opt.Dump != "" || r.random != nil || r.anyMapped(outside) {
+		return false
+	}
+	r.flush()
+	r.settle()
+	if tasks, _ := r.core.Pending(); tasks > 0 || r.running > 0 || len(r.starved) > 0 {
+		return false
+	}
+	r.rehearsing, r.mark = true, r.core.Mark()
+	return true
+}
+
+// Learn plans and runs what was submitted since Rehearse, so many ops. It returns nil where that cannot be
+// repeated.
+func (s Stream) Learn(outside []scheduler.StoreID, ops int) *Script {
+	r := s.r
+	r.rehearsing = false
+	var made *scheduler.Script
+	r.plan(func() *scheduler.Plan {
+		p := r.core.Flush()
+		made = r.core.Learn(p, r.mark, outside, ops)
+		return p
+	})
+	r.settle()
+	r.throttle()
+	if made == nil {
+		return nil
+	}
+	script := &Script{Script: made}
+	for _, op := range made.Ops {
+		script.forms = append(script.forms, r.formOf(op))
+	}
+	for _, run := range made.Runs {
+		d := r.devices[run.Task.Device]
+		c := d.compile(run.Task.Op.Program)
+		if c.err != nil || c.loops || !d.info.Inline {
+			return nil
+		}
+		script.exes = append(script.exes, c.exe)
+	}
+	for i, f := range made.Fresh {
+		if f.Used {
+			script.makes, script.by = append(script.makes, len(made.Outside)+i), append(script.by, f.By)
+		}
+	}
+	return script
+}
+
+func (r *Runtime) anyMapped(stores []scheduler.StoreID) bool {
+	if len(r.mapped) > 0 {
+		for _, id := range stores {
+			if r.mapped[id] != nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Enact repeats a script on other stores from outside, with the uniforms of each op. It returns the first
+// of the stores that the window makes, all of which are numbered in a row; those that end with it do not
+// exist any more. False means that nothing was done: what is wanted has to be submitted.
+func (s Stream) Enact(script *Script, outside []scheduler.StoreID, numbers []tile.Scalar) (first scheduler.StoreID, ok bool) {
+	r := s.r
+	x := &r.cast
+	if r.usable() != nil || r.running > 0 || len(r.starved) > 0 || r.anyMapped(outside) || !r.core.Ready(script.Script, outside, x) {
+		return 0, false
+	}
+	start := r.rec.Now()
+	r.bufs = r.bufs[:0]
+	for _, inst := range x.Slots {
+		b := held(inst)
+		if b == nil || !b.allocated {
+			return 0, false
+		}
+		r.bufs = append(r.bufs, b.buf)
+	}
+	if !r.furnish(script) {
+		return 0, false
+	}
+	x.Numbers = append(x.Numbers[:0], numbers...)
+	r.core.Enact(x)
+	r.adopt(script, x, start)
+	for i, form := range script.forms {
+		r.rec.Op(uint32(x.Op(i)), form)
+	}
+	ran := enacted{cast: *x, planned: start, times: make([]int64, 0, 2*len(script.Runs))}
+	r.program.Record(profiler.Record{Start: start, End: r.rec.Now(), Kind: profiler.Plan, Op: uint32(x.Op(0))})
+	var err error
+	for i := range script.Runs {
+		if err = r.perform(script, x, i); err != nil {
+			break
+		}
+		ran.times = append(ran.times, r.inline.Start-r.lag, r.inline.End-r.lag)
+	}
+	ran.failed = err != nil
+	r.strike(script, x)
+	if err != nil {
+		r.core.Spoil(x, len(ran.times)/2, err)
+		r.counts.add(FailedTasks)
+	}
+	r.counts.of[Operations] += int64(script.Submitted())
+	r.counts.add(Plans)
+	r.counts.of[Tasks] += int64(script.TaskCount())
+	r.counts.of[InlineTasks] += int64(len(ran.times) / 2)
+	ran.cast.Slots = append([]*scheduler.Instance(nil), x.Slots...)
+	ran.cast.Numbers = append([]tile.Scalar(nil), x.Numbers...)
+	r.log.enacted(ran)
+	return x.From.Store + 1, true
+}
+
+// furnish allocates what the script makes, by slot. When memory is used up it reports that, and nothing is
+// allocated.
+func (r *Runtime) furnish(script *Script) bool {
+	outside := len(script.Outside)
+	for i := range script.Fresh {
+		f := &script.Fresh[i]
+		if !f.Used {
+			r.bufs = append(r.bufs, tile.Buffer{})
+			continue
+		}
+		buf, err := r.host.dev.Alloc(max(f.Bytes, 1))
+		if err != nil {
+			for k, b := range r.bufs[outside:] {
+				if script.Fresh[k].Used {
+					r.host.dev.Free(b)
+				}
+			}
+			return false
+		}
+		r.bufs = append(r.bufs, buf)
+	}
+	return true
+}
+
+// adopt takes over the new buffers for the new instances, since the time.
+func (r *Runtime) adopt(script *Script, x *scheduler.Cast, since int64) {
+	m := r.memory[0]
+	for i, slot := range script.makes {
+		inst := x.Slots[slot]
+		f := &script.Fresh[slot-len(script.Outside)]
+		m.live += f.Bytes
+		r.counts.add(Allocations)
+		rec := profiler.Record{Start: since, End: since, Bytes: f.Bytes, Kind: profiler.Alloc}
+		if f.Kept {
+			b := &buffer{inst: inst, buf: r.bufs[slot], allocated: true, by: script.by[i]}
+			inst.Held = b
+			r.buffers[inst.ID] = b
+		}
+		if script.by[i] != nil {
+			rec.Op = uint32(x.OpID(script.by[i].ID))
+		}
+		m.lane.Record(rec)
+	}
+	m.peak = max(m.peak, m.live)
+}
+
+// strike frees the buffers of what ends with the window.
+func (r *Runtime) strike(script *Script, x *scheduler.Cast) {
+	m := r.memory[0]
+	for _, slot := range script.makes {
+		f := &script.Fresh[slot-len(script.Outside)]
+		if f.Kept {
+			continue
+		}
+		r.host.dev.Free(r.bufs[slot])
+		m.live -= f.Bytes
+		m.lane.Record(profiler.Record{Start: r.inline.End - r.lag, End: r.inline.End - r.lag, Bytes: f.Bytes, Task: uint32(x.FreeTask(slot)), Kind: profiler.Free})
+	}
+}
+
+// perform runs a run of the cast.
+func (r *Runtime) perform(script *Script, x *scheduler.Cast, i int) error {
+	run := &script.Runs[i]
+	t := run.Task
+	q := r.devices[t.Device].queues[0]
+	l := &q.launch
+	args := l.Args[:0]
+	for k := range run.Args {
+		a := &run.Args[k]
+		args = append(args, tile.Binding{Buffer: r.bufs[a.Slot], Offset: a.Offset, Strides: t.Op.Uses[k].View.Strides})
+		if t.Op.Whole(k) {
+			args[k].Shape = t.Op.Uses[k].View.Shape
+		}
+	}
+	r.numbers = r.numbers[:0]
+	for _, n := range run.Numbers {
+		r.numbers = append(r.numbers, x.Numbers[n])
+	}
+	*l = tile.Launch{
+		Exe: script.exes[i], Program: t.Op.Program, Shape: t.Shape, Origin: t.Origin, Args: args,
+		Uniforms: r.numbers, Block: t.Block, Reduced: t.Op.Reduced,
+	}
+	q.dev.dev.Launch(tile.Inline, l, r.take)
+	q.lane.Record(profiler.Record{
+		Start: r.inline.Start - r.lag, End: r.inline.End - r.lag, Bytes: t.Bytes(),
+		Task: uint32(x.Task(i)), Op: uint32(x.RunOp(i)), Kind: profiler.Run,
+	})
+	return r.inline.Err
+}
