@@ -8,10 +8,10 @@ import (
 	"weft/tile"
 )
 
-// Pattern is a ufunc or an assignment in terms of forms: all that decides which op it comes to,
+// Pattern is a ufunc, an assignment or a copy in terms of forms: all that decides which op it comes to,
 // but for the numbers among its operands.
 type Pattern struct {
-	Assign bool // X to Out; otherwise Ufunc
+	Assign bool // X to Out, or to a new array of the same shape; otherwise Ufunc
 	Ufunc  Ufunc
 	X, Y   PatternOperand // the second of a ufunc with one operand, and of an assignment, is zero
 	Out    FormID         // NoForm for a new array
@@ -174,17 +174,9 @@ func (c *Context) prepareUfunc(l *Launch, p *Pattern) bool {
 			return false
 		}
 	} else {
-		size, err := checkedSize(shape, r.result.Size())
-		if err != nil {
+		if out = c.result(l, r.result, shape, mine); out == nil {
 			return false
 		}
-		if l.Result = c.intern(r.result, shape, scheduler.CStrides(shape, r.result.Size())); l.Result == NoForm {
-			return false
-		}
-		l.form = c.Form(l.Result)
-		l.Scalar = len(shape) == 0
-		l.Bytes = int64(max(size, 1)) * int64(r.result.Size())
-		out = c.prototype(l.Result, mine, 0)
 	}
 	l.inputs = len(inputs)
 	if out.size > 0 {
@@ -215,6 +207,9 @@ func (l *Launch) limit() {
 
 func (c *Context) prepareAssign(l *Launch, p *Pattern) bool {
 	mine, other := &store{id: prototypeStore, refs: 1}, &store{id: otherStore, refs: 1}
+	if p.Out == NoForm {
+		return c.prepareCopy(l, p, mine, other)
+	}
 	out := c.prototype(p.Out, mine, 0)
 	v := c.operand(&p.X, mine, other)
 	t := out.view.Type
@@ -245,6 +240,40 @@ func (c *Context) prepareAssign(l *Launch, p *Pattern) bool {
 	}
 	l.op = c.mapOp(scheduler.Move, "copy", programKey{what: moveTemplate, types: [4]tile.DType{src.view.Type, t}}, nil, out, src)
 	return true
+}
+
+// prepareCopy is what copyOf does.
+func (c *Context) prepareCopy(l *Launch, p *Pattern, mine, other *store) bool {
+	src := c.operand(&p.X, mine, other)
+	if src.Kind != ArrayValue {
+		return false
+	}
+	t := src.Array.view.Type
+	out := c.result(l, t, src.Array.view.Shape, mine)
+	if out == nil {
+		return false
+	}
+	l.inputs = 1
+	if out.size > 0 {
+		l.op = c.mapOp(scheduler.Move, "copy", programKey{what: moveTemplate, types: [4]tile.DType{t, t}}, nil, out, src.Array)
+	}
+	return true
+}
+
+// result makes a new array of the shape the launch's result, and returns a stand-in for it, or nil when it
+// cannot be had.
+func (c *Context) result(l *Launch, t tile.DType, shape []int, s *store) *Array {
+	size, err := checkedSize(shape, t.Size())
+	if err != nil {
+		return nil
+	}
+	if l.Result = c.intern(t, shape, scheduler.CStrides(shape, t.Size())); l.Result == NoForm {
+		return nil
+	}
+	l.form = c.Form(l.Result)
+	l.Scalar = len(shape) == 0
+	l.Bytes = int64(max(size, 1)) * int64(t.Size())
+	return c.prototype(l.Result, s, 0)
 }
 
 // Operand is an array of a launch: a view of a store that the array is over.

@@ -47,6 +47,7 @@ type binding struct {
 	funcs   []arrays.Func
 	matmul  *arrays.Func
 	reshape *arrays.Func
+	copied  int     // the row of copy
 	keepers []bool  // of each function of the table; see scalars.go
 	calls   []int64 // of each function of the table
 	ops     [C.OP_COUNT]int64

@@ -167,6 +167,8 @@ func (b *binding) start() error {
 			b.matmul = &b.funcs[i]
 		case "reshape":
 			b.reshape = &b.funcs[i]
+		case "copy":
+			b.copied = i
 		}
 	}
 	b.machine = m
@@ -195,6 +197,8 @@ func (b *binding) restart(s flags.Settings) error {
 		return errors.Join(err, m.rt.Close())
 	}
 	b.machine = m
+	b.repeats.forget()
+	b.repeats.off = wanted.NoRepeat || wanted.Window != 0
 	b.cells.moveTo(m.rt)
 	b.mappings.retire(old)
 	return nil

@@ -295,9 +295,19 @@ static PyObject *become(PyObject *self, PyObject *other)
 	Py_RETURN_NONE;
 }
 
+// copied makes a copy in C order where that needs no look at the arguments, or returns None.
+static PyObject *copied(PyObject *self, PyObject *unused)
+{
+	PyObject *made = weft_fast_operator(WEFT_COPY, self, NULL);
+	if (!made && !PyErr_Occurred())
+		Py_RETURN_NONE;
+	return made;
+}
+
 static PyMethodDef methods[] = {
 	{"__complex__", weft_complex, METH_NOARGS, NULL},
 	{"_become", become, METH_O, "Exchange the arrays of two objects."},
+	{"_copied", copied, METH_NOARGS, "A copy in C order, or None where the general function has to make it."},
 	{"_item", weft_item, METH_NOARGS, "The only element as a Python number."},
 	{NULL, NULL, 0, NULL},
 };

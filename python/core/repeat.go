@@ -213,8 +213,6 @@ func (b *binding) settle(records []C.weft_record, first scheduler.StoreID) {
 			*b.place(uint32(r.out >> C.WEFT_SLOT)) = a
 			first++
 		}
-		if r.op < C.OP_COUNT {
-			b.ops[r.op]++
-		}
+		b.count(r)
 	}
 }

@@ -78,8 +78,16 @@ func (b *binding) play(r *C.weft_record) {
 		a.SetTag(uint64(r.memory))
 		*b.place(uint32(r.out >> C.WEFT_SLOT)) = a
 	}
-	if r.op < C.OP_COUNT {
+	b.count(r)
+}
+
+// count counts what a record was in the program.
+func (b *binding) count(r *C.weft_record) {
+	switch {
+	case r.op < C.OP_COUNT:
 		b.ops[r.op]++
+	case r.op == C.WEFT_COPY:
+		b.calls[b.copied]++
 	}
 }
 
@@ -141,7 +149,7 @@ func goPrepare(p *C.weft_pattern, l *C.weft_launch) C.int {
 	defer guard("a launch")
 	*l = C.weft_launch{id: -1}
 	pattern := arrays.Pattern{
-		Assign: p.op == C.WEFT_ASSIGN,
+		Assign: p.op == C.WEFT_ASSIGN || p.op == C.WEFT_COPY,
 		X:      patternOperand(p.x, p.x_away), Y: patternOperand(p.y, p.y_away), Out: arrays.FormID(p.out),
 	}
 	if !pattern.Assign {

@@ -91,6 +91,7 @@ typedef struct {
 
 // weft_pattern is an operator and the forms of its operands; arrays.Pattern.
 #define WEFT_ASSIGN OP_COUNT
+#define WEFT_COPY (OP_COUNT + 1)
 #define WEFT_FAR INT64_MIN
 typedef struct {
 	int64_t op;

@@ -168,7 +168,10 @@ class Extra:
 
         Return a copy of the array.
         """
-        return self if self._scalar else _functions.Methods.copy(self, order)
+        if self._scalar:
+            return self
+        made = self._copied() if order == "C" else None
+        return _functions.Methods.copy(self, order) if made is None else made
 
     def resize(self, *new_shape, refcheck=True):
         """resize(*new_shape, refcheck=True)

@@ -25,6 +25,7 @@ func (s Stream) Rehearse(outside []scheduler.StoreID) bool {
 	}
 	r.flush()
 	r.settle()
+	r.loose = false
 	if tasks, _ := r.core.Pending(); tasks > 0 || r.running > 0 || len(r.starved) > 0 {
 		return false
 	}
@@ -85,7 +86,14 @@ func (r *Runtime) anyMapped(stores []scheduler.StoreID) bool {
 func (s Stream) Enact(script *Script, outside []scheduler.StoreID, numbers []tile.Scalar) (first scheduler.StoreID, ok bool) {
 	r := s.r
 	x := &r.cast
-	if r.usable() != nil || r.running > 0 || len(r.starved) > 0 || r.anyMapped(outside) || !r.core.Ready(script.Script, outside, x) {
+	if r.usable() != nil || r.anyMapped(outside) {
+		return 0, false
+	}
+	if r.core.Unflushed() { // what was submitted before
+		r.flush()
+		r.settle()
+	}
+	if r.running > 0 || len(r.starved) > 0 || !r.core.Ready(script.Script, outside, x) {
 		return 0, false
 	}
 	start := r.rec.Now()
