@@ -38,6 +38,8 @@ type Launch struct {
 	Scalar bool
 	Bytes  int64 // of its store
 
+	Writes int64 // bytes of the elements that it writes
+
 	// Which ints the pattern holds for, where a number is among the operands: others are errors, or
 	// have an answer of their own.
 	Low, High int64
@@ -70,6 +72,10 @@ func (c *Context) Prepare(p Pattern) *Launch {
 	if !ok {
 		c.prepared[p] = nil
 		return nil
+	}
+	l.Writes = l.Bytes
+	if f := c.Form(p.Out); f != nil {
+		l.Writes = int64(f.Size * f.Type.Size())
 	}
 	c.prepared[p] = l
 	c.launches = append(c.launches, l)

@@ -103,6 +103,9 @@ func (b *binding) survey(records []C.weft_record) bool {
 			continue
 		}
 		l := b.ctx.Launch(int(r.launch))
+		if l.Writes > smallBytes {
+			return false // it is better fused with what follows
+		}
 		p.key = binary.LittleEndian.AppendUint32(append(p.key, 0xfe, byte(r.op)), uint32(r.launch))
 		p.key = binary.LittleEndian.AppendUint64(p.key, uint64(r.where))
 		if r.x != 0 && !b.operand(r.x, r.x_at) || r.y != 0 && !b.operand(r.y, r.y_at) {

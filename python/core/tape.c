@@ -29,7 +29,7 @@ void weft_drain(void)
 static weft_record *record(void)
 {
 	if (weft_tape.n == WEFT_RECORDS)
-		goDrain();
+		goMakeRoom();
 	return &weft_tape.record[weft_tape.n++];
 }
 
@@ -340,7 +340,7 @@ PyObject *weft_fast_operator(int op, PyObject *x, PyObject *y)
 		return NULL;
 	}
 	if (weft_tape.spares == 0)
-		goDrain();
+		goMakeRoom();
 	uint64_t handle = (uint64_t)weft_tape.spare[--weft_tape.spares] << WEFT_SLOT | l->flags;
 	made->handle = handle;
 	made->place.memory = ++weft_tape.memories;

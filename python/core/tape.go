@@ -30,9 +30,13 @@ var kinds = [C.WEFT_FORMS]arrays.PatternOperand{
 }
 
 // drain does what is on the tape, in order. It runs under the interpreter's lock.
-func (b *binding) drain() {
+func (b *binding) drain() { b.drainFirst(int(C.weft_tape.n)) }
+
+// drainFirst does the first n records, and moves the others to the front.
+func (b *binding) drainFirst(n int) {
 	t := &C.weft_tape
-	records := t.record[:t.n]
+	records := t.record[:n]
+	rest := int(t.n) - n
 	t.n = 0
 	stream := b.machine.rt.Hold()
 	b.ctx.Through(stream)
@@ -53,6 +57,36 @@ func (b *binding) drain() {
 		t.spare[t.spares] = C.uint32_t(b.reserve())
 		t.spares++
 	}
+	t.n = C.int(copy(t.record[:], t.record[n:n+rest]))
+}
+
+// turn returns how many records of a full tape to take so that the next tape begins where this one does,
+// at the same statement of a loop; all of them where it is in no loop, or in a long one. Tapes that
+// begin alike are alike, and repeat knows them.
+func turn(records []C.weft_record) int {
+	first := 0
+	for first < len(records) && records[first].launch < 0 {
+		first++
+	}
+	for k := len(records) - 1; k > first && 2*k >= len(records); k-- {
+		if same := commonRun(records[first:], records[k:]); same == min(len(records)-k, enoughAlike) {
+			return k
+		}
+	}
+	return len(records)
+}
+
+// enoughAlike is how many records tell a place in a loop: a statement has several operations, and some
+// of them look alike.
+const enoughAlike = 8
+
+// commonRun returns how many records two runs begin with that are for the same launch at the same place.
+func commonRun(x, y []C.weft_record) int {
+	n := 0
+	for n < enoughAlike && n < len(x) && n < len(y) && x[n].launch == y[n].launch && (x[n].launch < 0 || x[n].where == y[n].where) {
+		n++
+	}
+	return n
 }
 
 // play submits the op of a record.
@@ -94,6 +128,14 @@ func (b *binding) count(r *C.weft_record) {
 // number returns the number among the operands of a record.
 func number(r *C.weft_record) arrays.Number {
 	return arrays.Number{Int: int64(r.i), Float: float64(r.f)}
+}
+
+// goMakeRoom does some of what is on the tape, at least half of it.
+//
+//export goMakeRoom
+func goMakeRoom() {
+	defer guard("the tape")
+	the.drainFirst(turn(C.weft_tape.record[:C.weft_tape.n]))
 }
 
 //export goDrain
@@ -162,16 +204,12 @@ func goPrepare(p *C.weft_pattern, l *C.weft_launch) C.int {
 	if made == nil {
 		return 1
 	}
-	bytes := made.Bytes
-	if f := the.ctx.Form(pattern.Out); f != nil {
-		bytes = int64(f.Size * f.Type.Size())
-	}
 	l.id, l.result = C.int32_t(made.ID), C.uint64_t(made.Result)
 	l.low, l.high = C.int64_t(made.Low), C.int64_t(made.High)
 	if made.Scalar {
 		l.flags |= C.WEFT_SCALAR
 	}
-	if bytes <= smallBytes {
+	if made.Writes <= smallBytes {
 		l.flags |= C.WEFT_SMALL
 		l.waits = 1 // a large op is worth a call, and may be cancelled
 	}
