@@ -52,6 +52,16 @@
 // and both sides forget everything; numbers of forms are never used again, so that old ones are known.
 // WEFT_DEBUG=noforms leaves everything to the general functions, notape plays every record at once.
 //
+// # Tapes that come again
+//
+// In a loop the same tape comes again and again, with other arrays and numbers. When a tape is full, what
+// is played of it ends where the loop's statements begin anew (turn in tape.go), so that the next one is
+// like it. A tape that was seen before is played as a window of its own, of which the driver makes a script
+// (driver.Script); from then on the script is enacted (repeat.go): nothing on the tape is submitted, fused or
+// placed any more, and arrays that the tape makes and drops never come into being. What the key of a tape
+// does not tell (failures, mappings, work that is under way) the runtime looks at each time, and where it says no, the
+// tape is played. WEFT_DEBUG=norepeat plays them all.
+//
 // # Ownership
 //
 // Each Python array owns one slot of the table and frees it when it dies, a small one on the

@@ -151,6 +151,75 @@ def test_random_programs_match_numpy_under(setting):
     assert done.returncode == 0, done.stderr[-2000:]
 
 
+def looping_program(np, weft, seed, turns):
+    """A loop with random statements over small arrays, which trade places in it."""
+    import random
+
+    r = random.Random(seed)
+    rows, names = 6, ["a", "b", "c", "d"]
+    parts = ["[1:-1]", "[:-2]", "[2:]", "[1:-1, ::-1]"]
+    lines = []
+
+    def operand():
+        return r.choice(names) + (r.choice(parts) if inner else "")
+
+    for n in range(r.randrange(3, 14)):
+        inner = r.random() < 0.6
+        op, kind = r.choice("+-*"), r.randrange(9)
+        if kind < 4:
+            inner = True
+            lines.append(f"{r.choice(names)}[1:-1] = {operand()} {op} {operand()} * {r.choice(['0.5', 'k', 'turn', '2'])}")
+        elif kind == 4:
+            inner = False
+            lines.append(f"{r.choice(names)} = {operand()} {op} {operand()}")
+        elif kind == 5:
+            inner = True
+            lines.append(f"{r.choice(names)}[1:-1] {op}= {operand()} * 0.25")
+        elif kind == 6:
+            lines.append(f"{r.choice(names)} = {r.choice(names)}.copy()")
+        elif kind == 7:
+            lines.append(f"{r.choice(names)}[{r.choice(['0', '-1', ':, 0'])}] = {r.choice(['1', 'k', 'turn'])}")
+        else:
+            x, y = r.sample(names, 2)
+            lines.append(f"{x}, {y} = {y}, {x}")
+    lines.append(f"if turn % {r.choice([1, 7, 50])} == 0: seen.append(float({r.choice(names)}[2, 3]))")
+    if r.random() < 0.3:
+        lines.append(f"if turn == {turns // 2}: held = memoryview({r.choice(names)})")
+    if r.random() < 0.3:
+        lines.append(f"if turn == {turns // 3}: kept.append({r.choice(names)}[1:])")
+    lines += ["for x in (a, b, c, d): x *= 0.3"]
+    program = "\n".join(["for turn in range(turns):", *("    " + line for line in lines)])
+    results = []
+    for numpy in (np, weft):
+        held, seen, kept = None, [], []
+        space = {"turns": turns, "k": 0.125, "seen": seen, "kept": kept, "held": held}
+        for i, name in enumerate(names):
+            space[name] = numpy.asarray(np.arange(rows * 8.0).reshape(rows, 8) % (7 + i))
+        exec(compile(program, f"loop{seed}", "exec"), space)
+        results.append([seen, *(np.asarray(space[name]).tolist() for name in names), *(np.asarray(x).tolist() for x in kept)])
+    assert repr(results[0]) == repr(results[1]), (seed, program)
+
+
+LOOPS = """
+import warnings, numpy as np, weft
+warnings.simplefilter("ignore")
+np.seterr(all="ignore")
+{source}
+for seed in range(60):
+    looping_program(np, weft, seed, 120)
+report = weft.verify()
+assert report.ok, str(report)
+print(weft.stats()["repeated"])
+"""
+
+
+@pytest.mark.parametrize("setting", ["", "norepeat", "window=7", "notape", "check", "nofuse"])
+def test_loops_match_numpy_under(setting):
+    done = run_python(LOOPS.format(source=inspect.getsource(looping_program)), env={**os.environ, "WEFT_DEBUG": setting})
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert (int(done.stdout) > 500) == (setting in ("", "nofuse")), done.stdout
+
+
 @pytest.mark.parametrize("index", [np.s_[1:], np.s_[::-1, None], np.s_[2:1, ::3], np.s_[..., 1:], np.s_[1:-1, ::-2], np.s_[-1], np.s_[:, 9:0:-4, ...], np.s_[1:2, 3:900:7]])
 def test_views_have_numpys_strides(index):
     for shape in ((4, 6), (4, 6, 2)):

@@ -13,6 +13,7 @@ const (
 	Plans
 	KnownPlans
 	NewPlans
+	Repeated
 	Tasks
 	InlineTasks
 	FailedTasks
@@ -38,6 +39,7 @@ var counterRows = [counters]CounterInfo{
 	Plans:           {"plans", "windows", "of operations that were planned"},
 	KnownPlans:      {"known_plans", "windows", "whose fusion was remembered from an earlier one"},
 	NewPlans:        {"new_plans", "windows", "whose fusion had to be found"},
+	Repeated:        {"repeated", "windows", "that ran again as they had before, without being submitted and planned"},
 	Tasks:           {"tasks", "tasks", "that ended: runs, copies and frees"},
 	InlineTasks:     {"inline_tasks", "tasks", "that ran on the calling thread, without a hand-over"},
 	FailedTasks:     {"failed", "tasks", "that ended with an error"},

@@ -32,6 +32,12 @@
 // has filled and let go while tasks still hold them (MaxTasks, MaxBytes, MaxLeaving). Arrays
 // that tasks make need no bound: they are not made before these start, lowest ID first.
 //
+// # Scripts
+//
+// Whoever hands over the same window again and again may have a Script made of it (script.go): Rehearse,
+// submit, Learn. Enact runs it on other stores, here and now, when nothing else is under way. The log writes such
+// a repetition out in ops and tasks only when somebody asks for them.
+//
 // # Locks
 //
 // One mutex guards all state. Devices call back from their own goroutines; a callback takes

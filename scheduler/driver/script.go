@@ -131,6 +131,7 @@ func (s Stream) Enact(script *Script, outside []scheduler.StoreID, numbers []til
 	}
 	r.counts.of[Operations] += int64(script.Submitted())
 	r.counts.add(Plans)
+	r.counts.add(Repeated)
 	r.counts.of[Tasks] += int64(script.TaskCount())
 	r.counts.of[InlineTasks] += int64(len(ran.times) / 2)
 	ran.cast.Slots = append([]*scheduler.Instance(nil), x.Slots...)
