@@ -98,7 +98,7 @@ type Cast struct {
 // stores from outside and on new ones. It returns nil where the window cannot be repeated. The plan
 // must not have run yet.
 func (c *Core) Learn(p *Plan, m Mark, outside []StoreID, ops int) *Script {
-	if !p.InOrder || c.lastOp-m.Op != OpID(ops) || len(c.spares) > 0 {
+	if !p.InOrder || c.limited || c.lastOp-m.Op != OpID(ops) || len(c.spares) > 0 {
 		return nil
 	}
 	s := &Script{

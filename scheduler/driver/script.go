@@ -16,11 +16,11 @@ type Script struct {
 }
 
 // Rehearse flushes the stream and says whether what is submitted next, up to Learn, can be made a
-// script: there is one memory, nothing is under way, nobody looks over the runtime's shoulder, and the host has none of
+// script: there is one memory without a limit, nothing is under way, nobody looks over the runtime's shoulder, and the host has none of
 // the stores mapped. Until Learn no op starts.
 func (s Stream) Rehearse(outside []scheduler.StoreID) bool {
 	r := s.r
-	if r.usable() != nil || len(r.memory) > 1 || r.checker != nil || r.opt.Trace != nil || r.opt.Dump != "" || r.random != nil || r.anyMapped(outside) {
+	if r.usable() != nil || len(r.memory) > 1 || r.host.info.Memory > 0 || r.checker != nil || r.opt.Trace != nil || r.opt.Dump != "" || r.random != nil || r.anyMapped(outside) {
 		return false
 	}
 	r.flush()

@@ -305,7 +305,8 @@ func TestARepetitionThatFails(t *testing.T) {
 
 // Where there is no memory for what is new, nothing happens.
 func TestARepetitionWithoutMemory(t *testing.T) {
-	o, _ := cpuFake(1, 64*5)
+	o, dev := cpuFake(1, 64*5)
+	dev.info.Memory = 0 // it does not say so
 	s := unchecked(t, o)
 	a := s.iota(8)
 	script, numbers := s.square(a)
