@@ -203,7 +203,7 @@ func (r *Runtime) Map(v scheduler.View, writable bool, stop <-chan struct{}) (p 
 			delete(r.mapped, id)
 			r.core.Pin(id, false)
 			if m.freed && r.usable() == nil {
-				r.core.Release(id)
+				r.letGo(id)
 				r.freeLoose()
 			}
 		})
