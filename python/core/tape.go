@@ -40,9 +40,14 @@ func (b *binding) drainFirst(n int) {
 	t.n = 0
 	stream := b.machine.rt.Hold()
 	b.ctx.Through(stream)
-	defer func() {
+	defer func() { // after a panic as well: C relies on the spares
 		b.ctx.Through(nil)
 		stream.Let()
+		for int(t.spares) < len(t.spare) {
+			t.spare[t.spares] = C.uint32_t(b.reserve())
+			t.spares++
+		}
+		t.n = C.int(copy(t.record[:], t.record[n:n+rest]))
 	}()
 	if !b.repeat(stream, records) {
 		for i := range records {
@@ -53,11 +58,6 @@ func (b *binding) drainFirst(n int) {
 			}
 		}
 	}
-	for int(t.spares) < len(t.spare) {
-		t.spare[t.spares] = C.uint32_t(b.reserve())
-		t.spares++
-	}
-	t.n = C.int(copy(t.record[:], t.record[n:n+rest]))
 }
 
 // turn returns how many records of a full tape to take so that the next tape begins where this one does,

@@ -115,7 +115,9 @@ func (s Stream) Enact(script *Script, outside []scheduler.StoreID, numbers []til
 		r.rec.Op(uint32(x.Op(i)), form)
 	}
 	ran := enacted{cast: *x, planned: start, times: make([]int64, 0, 2*len(script.Runs))}
-	r.program.Record(profiler.Record{Start: start, End: r.rec.Now(), Kind: profiler.Plan, Op: uint32(x.Op(0))})
+	if len(script.Ops) > 0 { // else nobody sees what it computes
+		r.program.Record(profiler.Record{Start: start, End: r.rec.Now(), Kind: profiler.Plan, Op: uint32(x.Op(0))})
+	}
 	var err error
 	for i := range script.Runs {
 		if err = r.perform(script, x, i); err != nil {

@@ -265,6 +265,33 @@ func TestWhatCannotBeRepeated(t *testing.T) {
 	}
 }
 
+// What nobody sees is not computed, and not repeated either.
+func TestRepeatNothing(t *testing.T) {
+	s := unchecked(t, Options{})
+	a := s.iota(8)
+	if err := s.Sync(nil); err != nil || !s.rehearse([]array{a}) {
+		t.Fatal("the runtime cannot rehearse", err)
+	}
+	b, c := s.empty(8), s.empty(8)
+	s.add(b, a, a)
+	s.add(c, b, b)
+	s.Free(b.id)
+	s.Free(c.id)
+	script := s.learn([]array{a}, 2)
+	if script == nil {
+		t.Fatal("nothing was learned")
+	}
+	last := s.core.LastOp()
+	for range 3 {
+		if _, ok := s.enact(script, []array{a}, []tile.Scalar{{}, {}}); !ok {
+			t.Error("it was not repeated")
+		}
+	}
+	if got := s.core.LastOp() - last; got != 6 || len(s.Ops(last)) != 0 {
+		t.Errorf("%d ops were counted, and %d logged", got, len(s.Ops(last)))
+	}
+}
+
 // A run that fails leaves no values behind it, and says so where they are read.
 func TestARepetitionThatFails(t *testing.T) {
 	o, dev := cpuFake(1, 0)
