@@ -163,7 +163,7 @@ def looping_program(np, weft, seed, turns):
     def operand():
         return r.choice(names) + (r.choice(parts) if inner else "")
 
-    for n in range(r.randrange(3, 14)):
+    for _ in range(r.randrange(3, 14)):
         inner = r.random() < 0.6
         op, kind = r.choice("+-*"), r.randrange(9)
         if kind < 4:

@@ -114,7 +114,7 @@ func (l *eventLog) drop() {
 				break
 			}
 			l.briefs -= l.casts[0].cast.Script.Submitted()
-			l.kept = max(l.kept, task+1)
+			l.keepFrom(task + 1)
 			l.casts[0] = enacted{}
 			l.casts = l.casts[1:]
 		}
@@ -127,7 +127,14 @@ func (l *eventLog) drop() {
 		if t.Op.ID >= l.oldest {
 			return
 		}
-		for ; l.kept <= l.looked; l.kept++ {
+		l.keepFrom(l.looked + 1)
+	}
+}
+
+// keepFrom forgets the tasks before an ID, frees that came between repetitions among them.
+func (l *eventLog) keepFrom(id scheduler.TaskID) {
+	for ; l.kept < id; l.kept++ {
+		if l.tasks != nil {
 			l.tasks[l.kept%loggedTasks] = scheduler.Ran{}
 		}
 	}

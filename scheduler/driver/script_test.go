@@ -370,6 +370,15 @@ func TestTheLogOfRepetitions(t *testing.T) {
 	if n := len(s.log.casts); n*2 > briefOps || n*2 < briefOps-2 {
 		t.Errorf("%d windows of two ops are kept", n)
 	}
+	rows := 0
+	for _, row := range s.log.tasks {
+		if row.Task != nil {
+			rows++
+		}
+	}
+	if rows > briefOps { // the frees between them
+		t.Errorf("%d tasks are kept besides", rows)
+	}
 	ops := s.Ops(0)
 	if last := ops[len(ops)-1].ID; last != s.core.LastOp() || len(ops) != briefOps/2 {
 		t.Errorf("%d ops are logged, up to %v of %v", len(ops), last, s.core.LastOp())
