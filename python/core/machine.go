@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	rtdebug "runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -149,11 +148,7 @@ func (b *binding) start() error {
 		return err
 	}
 	b.waits.stop = make(chan struct{}, 1)
-	if os.Getenv("GOGC") == "" {
-		// Ops live for microseconds, and the heap that lives is small: collecting less
-		// often costs some 100 MB at most and a third of the time of an op less.
-		rtdebug.SetGCPercent(400)
-	}
+	tuneHeap()
 	b.ctx = arrays.New(m.rt)
 	b.ctx.Exact = true
 	C.weft_tape.plain, C.weft_tape.eager = cbool(wanted.NoForms), cbool(wanted.NoTape)
