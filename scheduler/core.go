@@ -32,6 +32,10 @@ type Options struct {
 	// moves one (tile's Program.Work).
 	Inline, InlineTask int64
 
+	// CutLittle cuts windows of little work like others, to look for faults. They are to run in order,
+	// where tiles gain nothing.
+	CutLittle bool
+
 	// NoFusion runs every op by itself.
 	NoFusion bool
 

@@ -17,13 +17,13 @@ import (
 //	map (2,3), 4 colors       tiles of 1 row and 1, 2, 1, 2 columns
 //	sum (10000), 4 colors     blocks of 4096 elements: tiles of 4096, 4096, 1808
 //
-// What is so little that it will run in order anyway is not cut.
+// What is so little that it will run in order anyway is not cut, unless Options.CutLittle.
 func partition(c *Core) {
 	apart := c.apart()
 	if apart {
 		c.survey()
 	}
-	little := c.alone() && c.windowWork() <= c.opt.Inline
+	little := !c.opt.CutLittle && c.alone() && c.windowWork() <= c.opt.Inline
 	for i := range c.window {
 		e := &c.window[i]
 		if e.op == nil {
@@ -81,7 +81,7 @@ func (t threshold) whole(op *Op) string {
 
 func (c *Core) threshold() threshold {
 	t := threshold{colors: c.colors, tile: c.opt.MinTile}
-	if len(c.machine.Memories) == 1 {
+	if len(c.machine.Memories) == 1 && !c.opt.CutLittle {
 		t.inline = c.opt.Inline
 	}
 	return t

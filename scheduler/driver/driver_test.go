@@ -85,12 +85,12 @@ func TestSameBits(t *testing.T) {
 		"gpu3":       func() Options { return gpus(3) },
 		"workers": func() Options {
 			epoch := time.Now()
-			return Options{Epoch: epoch, Core: scheduler.Options{MinTile: 1},
+			return Options{Epoch: epoch, Core: scheduler.Options{MinTile: 1, CutLittle: true},
 				Devices: []tile.Device{cpu.New(cpu.Options{Workers: 3, Epoch: epoch})}, Kinds: []scheduler.DeviceKind{scheduler.CPU}}
 		},
 		"emulated": func() Options {
 			epoch := time.Now()
-			o := Options{Epoch: epoch, Core: scheduler.Options{MinTile: 1},
+			o := Options{Epoch: epoch, Core: scheduler.Options{MinTile: 1, CutLittle: true},
 				Devices: []tile.Device{cpu.New(cpu.Options{Workers: 1, Epoch: epoch})}, Kinds: []scheduler.DeviceKind{scheduler.CPU}}
 			for i := range 2 {
 				o.Devices = append(o.Devices, cpu.NewEmulatedGPU(i, cpu.Options{Workers: 2, Epoch: epoch}))

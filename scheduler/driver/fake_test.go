@@ -152,7 +152,7 @@ func cpuFake(queues int, memory int64) (Options, *fake) {
 	return Options{
 		Epoch:   epoch,
 		Devices: []tile.Device{f}, Kinds: []scheduler.DeviceKind{scheduler.CPU},
-		Core: scheduler.Options{MinTile: 1, NoFusion: true},
+		Core: scheduler.Options{MinTile: 1, NoFusion: true, CutLittle: true},
 	}, f
 }
 

@@ -89,6 +89,7 @@ var configKeys = []configKey{
 	{"failing", func(c *Config) int64 { return truth(c.Failing) }, func(c *Config, n int64) { c.Failing = n != 0 }, 0},
 	{"cancel", func(c *Config) int64 { return truth(c.Cancel) }, func(c *Config, n int64) { c.Cancel = n != 0 }, 0},
 	{"window", func(c *Config) int64 { return int64(c.Options.Window) }, func(c *Config, n int64) { c.Options.Window = int(n) }, 1},
+	{"cutlittle", func(c *Config) int64 { return truth(c.Options.CutLittle) }, func(c *Config, n int64) { c.Options.CutLittle = n != 0 }, 0},
 	{"mintile", func(c *Config) int64 { return c.Options.MinTile }, func(c *Config, n int64) { c.Options.MinTile = n }, 0},
 	{"balance", func(c *Config) int64 { return int64(c.Options.Balance) }, func(c *Config, n int64) { c.Options.Balance = int(n) }, 0},
 	{"renew", func(c *Config) int64 { return c.Options.Renew }, func(c *Config, n int64) { c.Options.Renew = n }, 0},

@@ -165,7 +165,11 @@ func TestVerifyFindsMissingCopies(t *testing.T) {
 				copies = append(copies, i)
 			}
 		}
-		for k := 0; k < len(copies); k += 1 + len(copies)/40 { // small memories have thousands
+		every := 1
+		if slices.ContainsFunc(cfg.Machine.Memories, func(m scheduler.Memory) bool { return m.Capacity > 0 }) {
+			every += len(copies) / 40 // small memories have thousands
+		}
+		for k := 0; k < len(copies); k += every {
 			broken, i := cloned(tr), copies[k]
 			broken.Tasks[i].Start, broken.Tasks[i].End = 0, 0
 			for _, v := range scheduler.Verify(broken, scheduler.Whole).Violations {
