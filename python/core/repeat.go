@@ -59,7 +59,7 @@ func (p *repeats) forget() { p.known = nil }
 const _ = uint(255 - freshName - C.WEFT_RECORDS)
 
 // repeat does what is on a tape if that is known, or learns it. It reports whether it has.
-func (b *binding) repeat(stream driver.Stream, records []C.weft_record) bool {
+func (b *binding) repeat(lease driver.Lease, records []C.weft_record) bool {
 	p := &b.repeats
 	if p.off || len(records) < leastTape || !b.survey(records) {
 		return false
@@ -73,17 +73,15 @@ func (b *binding) repeat(stream driver.Stream, records []C.weft_record) bool {
 		p.known[string(p.key)] = &repeat{}
 		return false
 	case known.script != nil:
-		first, ok := stream.Enact(known.script, p.outside, p.numbers)
+		first, ok := lease.Enact(known.script, p.outside, p.numbers)
 		if ok {
 			b.settle(records, first)
 		}
 		return ok
-	case known.tries >= maxTries || !stream.Rehearse(p.outside):
+	case known.tries >= maxTries:
 		return false
 	}
-	known.tries++
-	b.learn(stream, known, records)
-	return true
+	return b.learn(lease, known, records)
 }
 
 // survey reads a tape: its key, the stores from outside, the numbers. It is false for a tape that cannot
@@ -173,23 +171,28 @@ func (b *binding) passing(r *C.weft_record) bool {
 	return m.turn == b.repeats.turn && m.dropped
 }
 
-// learn plays a tape and has a script made of it. What was there before is dropped after that, so
-// that it does not matter to the script.
-func (b *binding) learn(stream driver.Stream, into *repeat, records []C.weft_record) {
+// learn plays a tape and has a script made of it, or does nothing and reports that. What was there before is
+// dropped after the tape, so that it does not matter to the script.
+func (b *binding) learn(lease driver.Lease, into *repeat, records []C.weft_record) (played bool) {
+	into.script, played = lease.Learn(b.repeats.outside, len(b.repeats.numbers), func() {
+		for i := range records {
+			switch r := &records[i]; {
+			case r.launch >= 0:
+				b.play(r)
+			case b.passing(r):
+				b.drop(r.out)
+			}
+		}
+	})
+	if played {
+		into.tries++
+	}
 	for i := range records {
-		switch r := &records[i]; {
-		case r.launch >= 0:
-			b.play(r)
-		case b.passing(r):
+		if r := &records[i]; played && r.launch < 0 && !b.passing(r) {
 			b.drop(r.out)
 		}
 	}
-	into.script = stream.Learn(b.repeats.outside, len(b.repeats.numbers))
-	for i := range records {
-		if r := &records[i]; r.launch < 0 && !b.passing(r) {
-			b.drop(r.out)
-		}
-	}
+	return played
 }
 
 // settle makes the arrays that are left when a tape was repeated, whose stores are numbered from first

@@ -38,18 +38,18 @@ func (b *binding) drainFirst(n int) {
 	records := t.record[:n]
 	rest := int(t.n) - n
 	t.n = 0
-	stream := b.machine.rt.Hold()
-	b.ctx.Through(stream)
+	lease := b.machine.rt.Lease()
+	b.ctx.Through(lease)
 	defer func() { // after a panic as well: C relies on the spares
 		b.ctx.Through(nil)
-		stream.Let()
+		lease.End()
 		for int(t.spares) < len(t.spare) {
 			t.spare[t.spares] = C.uint32_t(b.reserve())
 			t.spares++
 		}
 		t.n = C.int(copy(t.record[:], t.record[n:n+rest]))
 	}()
-	if !b.repeat(stream, records) {
+	if !b.repeat(lease, records) {
 		for i := range records {
 			if r := &records[i]; r.launch < 0 {
 				b.drop(r.out)

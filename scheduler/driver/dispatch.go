@@ -236,13 +236,7 @@ func (r *Runtime) transfer(t *scheduler.Task, x *tile.Transfer) {
 func (r *Runtime) finished(q *queue, c tile.Completion) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	defer func() {
-		if p := recover(); p != nil {
-			r.broken = true
-			r.wrong = fmt.Errorf("driver: %v\n%s", p, debug.Stack())
-			r.wake()
-		}
-	}()
+	defer r.contain()
 	t := q.task
 	q.task = nil
 	if q.stopped != nil && errors.Is(c.Err, tile.ErrStopped) {
@@ -261,6 +255,17 @@ func (r *Runtime) finished(q *queue, c tile.Completion) {
 	r.pump()
 }
 
+// contain is deferred where the core plans or is told what happened, and where launches run. A panic there
+// leaves the state undefined. From then on every call fails with it, instead of waiting for what
+// never comes.
+func (r *Runtime) contain() {
+	if p := recover(); p != nil {
+		r.broken = true
+		r.wrong = fmt.Errorf("driver: %v\n%s", p, debug.Stack())
+		r.wake()
+	}
+}
+
 // complete tells the core that a handed-out task is done.
 func (r *Runtime) complete(t *scheduler.Task, err error) {
 	r.counts.add(Tasks)
@@ -272,6 +277,7 @@ func (r *Runtime) complete(t *scheduler.Task, err error) {
 
 // settle runs or starts what was flushed: a little work here and now, more on the queues.
 func (r *Runtime) settle() {
+	defer r.contain()
 	if tasks, _ := r.core.Pending(); tasks > 0 && r.running == 0 && len(r.starved) == 0 && r.little() {
 		r.runInline()
 	}

@@ -34,8 +34,8 @@
 //
 // # Scripts
 //
-// Whoever hands over the same window again and again may have a Script made of it (script.go): Rehearse,
-// submit, Learn. Enact runs it on other stores, here and now, when nothing else is under way. The log writes such
+// Whoever hands over the same window again and again may have a Script made of it by Learn
+// (script.go). Enact runs it on other stores, here and now, when nothing else is under way. The log writes such
 // a repetition out in ops and tasks only when somebody asks for them.
 //
 // # Locks

@@ -313,6 +313,34 @@ func TestRunAheadIsBoundedByBytes(t *testing.T) {
 	}
 }
 
+// So does one where the core plans, or runs little work, on the caller's thread.
+func TestBrokenOnTheCallersThread(t *testing.T) {
+	for name, breaks := range map[string]func(r *Runtime, dev *fake){
+		"plan": func(r *Runtime, _ *fake) { r.rec = nil },
+		"run":  func(_ *Runtime, dev *fake) { dev.before = func(*tile.Launch) error { panic("BUG: no such thing") } },
+	} {
+		o, dev := cpuFake(1, 0)
+		r, err := New(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := &session{Runtime: r, t: t}
+		a := s.iota(4)
+		rec := r.rec
+		breaks(r, dev)
+		if err := s.Sync(nil); err == nil || !strings.Contains(err.Error(), "driver: ") {
+			t.Errorf("%s: Sync: got error %v, wanted the panic", name, err)
+		}
+		r.rec = rec
+		if _, err := s.read(a); err == nil || !strings.Contains(err.Error(), "driver: ") {
+			t.Errorf("%s: read: got error %v, wanted the panic", name, err)
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // A panic in a callback ends in errors, not in the death of the process or in a wait without end.
 func TestBrokenRuntime(t *testing.T) {
 	o, dev := cpuFake(1, 0)

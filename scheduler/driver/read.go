@@ -106,6 +106,9 @@ func (r *Runtime) obtain(id scheduler.StoreID, bytes region.Interval, write bool
 		return nil, err
 	}
 	r.flush()
+	if r.broken {
+		return nil, r.wrong
+	}
 	start := r.rec.Now()
 	inst, after, err := r.core.Need(id, bytes.Lo, bytes.Hi, write)
 	if err != nil {

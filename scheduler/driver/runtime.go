@@ -79,12 +79,12 @@ type Runtime struct {
 	take    func(tile.Completion)
 
 	// Of scripts:
-	rehearsing bool           // what is submitted waits for Learn
-	mark       scheduler.Mark // where it began
-	cast       scheduler.Cast
-	bufs       []tile.Buffer // of the cast, by slot
-	numbers    []tile.Scalar // of a launch
-	loose      bool          // a Stream released stores, and nobody has flushed since
+	learning bool // what is submitted waits for the end of Learn
+	cast     scheduler.Cast
+	bufs     []tile.Buffer // of the cast, by slot
+	numbers  []tile.Scalar // of a launch
+
+	loose bool // a Lease released stores, and nobody has flushed since
 
 	program *profiler.Lane // what the program's thread waits for
 	forms   map[formKey]uint32

@@ -12,43 +12,46 @@ type Script struct {
 	forms []uint32          // the recorder's, by op
 	exes  []tile.Executable // by run
 	makes []int             // slots with new instances
-	by    []*scheduler.Op   // what writes them first
 }
 
-// Rehearse flushes the stream and says whether what is submitted next, up to Learn, can be made a
-// script: there is one memory without a limit, nothing is under way, nobody looks over the runtime's shoulder, and the host has none of
-// the stores mapped. Until Learn no op starts.
-func (s Stream) Rehearse(outside []scheduler.StoreID) bool {
-	r := s.r
-	if r.usable() != nil || len(r.memory) > 1 || r.host.info.Memory > 0 || r.checker != nil || r.opt.Trace != nil || r.opt.Dump != "" || r.random != nil || r.anyMapped(outside) {
-		return false
+// Learn has play submit what can be a script: so many ops, on stores from outside and on new ones. They are
+// planned as a window of their own and run. The script is nil where that cannot be repeated. played is
+// false, and nothing was done, where this is not the moment, or the machine, for scripts: there is one
+// memory without a limit, nothing is under way, nobody looks over the runtime's shoulder, and the host has
+// none of the stores mapped.
+func (l Lease) Learn(outside []scheduler.StoreID, ops int, play func()) (script *Script, played bool) {
+	r := l.r
+	if r.usable() != nil || len(r.memory) > 1 || r.host.info.Memory > 0 || r.checker != nil || r.opt.Trace != nil || r.opt.Dump != "" || r.random != nil || r.anyMapped(outside) || r.busy() {
+		return nil, false
 	}
 	r.flush()
 	r.settle()
-	r.loose = false
-	if tasks, _ := r.core.Pending(); tasks > 0 || r.running > 0 || len(r.starved) > 0 {
-		return false
+	if r.busy() {
+		return nil, false
 	}
-	r.rehearsing, r.mark = true, r.core.Mark()
-	return true
-}
-
-// Learn plans and runs what was submitted since Rehearse, so many ops. It returns nil where that cannot be
-// repeated.
-func (s Stream) Learn(outside []scheduler.StoreID, ops int) *Script {
-	r := s.r
-	r.rehearsing = false
+	mark := r.core.Mark()
+	func() {
+		r.learning = true // no op starts, however many there are
+		defer func() { r.learning = false }()
+		play()
+	}()
 	var made *scheduler.Script
 	r.plan(func() *scheduler.Plan {
 		p := r.core.Flush()
-		made = r.core.Learn(p, r.mark, outside, ops)
+		made = r.core.Learn(p, mark, outside, ops)
 		return p
 	})
 	r.settle()
 	r.throttle()
-	if made == nil {
-		return nil
+	if made == nil || r.broken {
+		return nil, true
 	}
+	return r.prepared(made), true
+}
+
+// prepared adds to a script what the driver needs to run it. It is nil where a task may not run on the
+// calling thread.
+func (r *Runtime) prepared(made *scheduler.Script) *Script {
 	script := &Script{Script: made}
 	for _, op := range made.Ops {
 		script.forms = append(script.forms, r.formOf(op))
@@ -63,10 +66,16 @@ func (s Stream) Learn(outside []scheduler.StoreID, ops int) *Script {
 	}
 	for i, f := range made.Fresh {
 		if f.Used {
-			script.makes, script.by = append(script.makes, len(made.Outside)+i), append(script.by, f.By)
+			script.makes = append(script.makes, len(made.Outside)+i)
 		}
 	}
 	return script
+}
+
+// busy reports whether tasks are under way.
+func (r *Runtime) busy() bool {
+	tasks, _ := r.core.Pending()
+	return tasks > 0 || r.running > 0 || len(r.starved) > 0
 }
 
 func (r *Runtime) anyMapped(stores []scheduler.StoreID) bool {
@@ -83,8 +92,9 @@ func (r *Runtime) anyMapped(stores []scheduler.StoreID) bool {
 // Enact repeats a script on other stores from outside, with the uniforms of each op. It returns the first
 // of the stores that the window makes, all of which are numbered in a row; those that end with it do not
 // exist any more. False means that nothing was done: what is wanted has to be submitted.
-func (s Stream) Enact(script *Script, outside []scheduler.StoreID, numbers []tile.Scalar) (first scheduler.StoreID, ok bool) {
-	r := s.r
+func (l Lease) Enact(script *Script, outside []scheduler.StoreID, numbers []tile.Scalar) (first scheduler.StoreID, ok bool) {
+	r := l.r
+	defer r.contain()
 	x := &r.cast
 	if r.usable() != nil || r.anyMapped(outside) {
 		return 0, false
@@ -93,7 +103,7 @@ func (s Stream) Enact(script *Script, outside []scheduler.StoreID, numbers []til
 		r.flush()
 		r.settle()
 	}
-	if r.running > 0 || len(r.starved) > 0 || !r.core.Ready(script.Script, outside, x) {
+	if r.busy() || !r.core.Ready(script.Script, outside, x) {
 		return 0, false
 	}
 	start := r.rec.Now()
@@ -169,19 +179,19 @@ func (r *Runtime) furnish(script *Script) bool {
 // adopt takes over the new buffers for the new instances, since the time.
 func (r *Runtime) adopt(script *Script, x *scheduler.Cast, since int64) {
 	m := r.memory[0]
-	for i, slot := range script.makes {
+	for _, slot := range script.makes {
 		inst := x.Slots[slot]
 		f := &script.Fresh[slot-len(script.Outside)]
 		m.live += f.Bytes
 		r.counts.add(Allocations)
 		rec := profiler.Record{Start: since, End: since, Bytes: f.Bytes, Kind: profiler.Alloc}
 		if f.Kept {
-			b := &buffer{inst: inst, buf: r.bufs[slot], allocated: true, by: script.by[i]}
+			b := &buffer{inst: inst, buf: r.bufs[slot], allocated: true, by: f.By}
 			inst.Held = b
 			r.buffers[inst.ID] = b
 		}
-		if script.by[i] != nil {
-			rec.Op = uint32(x.OpID(script.by[i].ID))
+		if f.By != nil {
+			rec.Op = uint32(x.OpID(f.By.ID))
 		}
 		m.lane.Record(rec)
 	}

@@ -7,33 +7,33 @@ import (
 	"weft/scheduler"
 )
 
-// Stream is the runtime in the hands of one caller, between Hold and Let: everybody else waits, except
-// while Submit does. Each of its calls saves the lock, which costs as much as the rest of it.
-type Stream struct{ r *Runtime }
+// Lease is the runtime in the hands of one caller, from Lease to End: everybody else waits, except while
+// Submit does. It is for many calls one after the other: taking the lock for each costs as much as the rest of it.
+type Lease struct{ r *Runtime }
 
-// Hold locks the runtime. Nothing but the Stream may be called by the holder until Let.
-func (r *Runtime) Hold() Stream {
+// Lease locks the runtime. The caller must call nothing but the lease's methods until End.
+func (r *Runtime) Lease() Lease {
 	r.mu.Lock()
-	return Stream{r}
+	return Lease{r}
 }
 
-// Let ends what Hold began. Stores that were freed without any ops to wait for are gone then.
-func (s Stream) Let() {
-	if s.r.loose {
-		s.r.loose = false
-		s.r.freeLoose()
+// End ends the lease. Stores that were freed without any ops to wait for are gone then.
+func (l Lease) End() {
+	if l.r.loose {
+		l.r.loose = false
+		l.r.freeLoose()
 	}
-	s.r.mu.Unlock()
+	l.r.mu.Unlock()
 }
 
-// NewStore names a new store.
-func (s Stream) NewStore(bytes int64) scheduler.StoreID { return s.r.core.NewStore(bytes) }
+// NewStore is Runtime.NewStore.
+func (l Lease) NewStore(bytes int64) scheduler.StoreID { return l.r.core.NewStore(bytes) }
 
 // NewStore names a new store.
 func (r *Runtime) NewStore(bytes int64) scheduler.StoreID {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return Stream{r}.NewStore(bytes)
+	return Lease{r}.NewStore(bytes)
 }
 
 // usable returns why nothing can be asked of the runtime any more, or nil.
@@ -52,12 +52,12 @@ func (r *Runtime) usable() error {
 func (r *Runtime) Submit(op *scheduler.Op) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return Stream{r}.Submit(op)
+	return Lease{r}.Submit(op)
 }
 
 // Submit is Runtime.Submit.
-func (s Stream) Submit(op *scheduler.Op) error {
-	r := s.r
+func (l Lease) Submit(op *scheduler.Op) error {
+	r := l.r
 	if err := r.usable(); err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (s Stream) Submit(op *scheduler.Op) error {
 	r.counts.add(Operations)
 	if exported {
 		r.claim(op)
-	} else if full && !r.rehearsing {
+	} else if full && !r.learning {
 		r.plan(r.core.FlushFull)
 		r.settle()
 		r.throttle()
@@ -98,6 +98,7 @@ func (r *Runtime) flush() {
 
 // plan plans the window, or a part of it.
 func (r *Runtime) plan(flush func() *scheduler.Plan) {
+	defer r.contain()
 	start := r.rec.Now()
 	plan := flush()
 	r.counts.add(Plans)
@@ -142,14 +143,14 @@ func (r *Runtime) planned(at int64, plan *scheduler.Plan) {
 func (r *Runtime) Free(id scheduler.StoreID) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	Stream{r}.Free(id)
+	Lease{r}.Free(id)
 	r.loose = false
 	r.freeLoose()
 }
 
 // Free is Runtime.Free.
-func (s Stream) Free(id scheduler.StoreID) {
-	r := s.r
+func (l Lease) Free(id scheduler.StoreID) {
+	r := l.r
 	if r.usable() != nil {
 		return
 	}
