@@ -65,6 +65,9 @@ func (c *Core) windowWork() int64 {
 	return sum
 }
 
+// Little reports whether the window, releases included, is little work: flushing it now loses little.
+func (c *Core) Little() bool { return c.windowWork() <= c.opt.Inline }
+
 // Turn is asked before each task of a plan in order. Without the values that it reads a task does
 // not run: it has failed already.
 func (c *Core) Turn(i int) bool {

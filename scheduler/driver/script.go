@@ -16,17 +16,13 @@ type Script struct {
 
 // Learn has play submit what can be a script: so many ops, on stores from outside and on new ones. They are
 // planned as a window of their own and run. The script is nil where that cannot be repeated. played is
-// false, and nothing was done, where this is not the moment, or the machine, for scripts: there is one
-// memory without a limit, nothing is under way, nobody looks over the runtime's shoulder, and the host has
-// none of the stores mapped.
+// false where this is not the moment, or the machine, for scripts: there is one memory without a limit,
+// nobody looks over the runtime's shoulder, the host has none of the stores mapped, and nothing is under way
+// but little work, which is ended first. Whether that is flushed does not depend on how far it has got, so that
+// plans do not, either.
 func (l Lease) Learn(outside []scheduler.StoreID, ops int, play func()) (script *Script, played bool) {
 	r := l.r
-	if r.usable() != nil || len(r.memory) > 1 || r.host.info.Memory > 0 || r.checker != nil || r.opt.Trace != nil || r.opt.Dump != "" || r.random != nil || r.anyMapped(outside) || r.busy() {
-		return nil, false
-	}
-	r.flush()
-	r.settle()
-	if r.busy() {
+	if r.usable() != nil || len(r.memory) > 1 || r.host.info.Memory > 0 || r.checker != nil || r.opt.Trace != nil || r.opt.Dump != "" || r.random != nil || r.anyMapped(outside) || !r.lull() {
 		return nil, false
 	}
 	mark := r.core.Mark()
@@ -72,10 +68,17 @@ func (r *Runtime) prepared(made *scheduler.Script) *Script {
 	return script
 }
 
-// busy reports whether tasks are under way.
-func (r *Runtime) busy() bool {
+// lull runs what was submitted before if that is little, and reports whether nothing is under way then.
+func (r *Runtime) lull() bool {
+	if !r.core.Little() {
+		return false
+	}
+	if r.core.Unflushed() {
+		r.flush()
+		r.settle()
+	}
 	tasks, _ := r.core.Pending()
-	return tasks > 0 || r.running > 0 || len(r.starved) > 0
+	return tasks == 0 && r.running == 0 && len(r.starved) == 0
 }
 
 func (r *Runtime) anyMapped(stores []scheduler.StoreID) bool {
@@ -91,7 +94,7 @@ func (r *Runtime) anyMapped(stores []scheduler.StoreID) bool {
 
 // Enact repeats a script on other stores from outside, with the uniforms of each op. It returns the first
 // of the stores that the window makes, all of which are numbered in a row; those that end with it do not
-// exist any more. False means that nothing was done: what is wanted has to be submitted.
+// exist any more. False means that it is not repeated: what is wanted has to be submitted.
 func (l Lease) Enact(script *Script, outside []scheduler.StoreID, numbers []tile.Scalar) (first scheduler.StoreID, ok bool) {
 	r := l.r
 	defer r.contain()
@@ -99,11 +102,7 @@ func (l Lease) Enact(script *Script, outside []scheduler.StoreID, numbers []tile
 	if r.usable() != nil || r.anyMapped(outside) {
 		return 0, false
 	}
-	if r.core.Unflushed() { // what was submitted before
-		r.flush()
-		r.settle()
-	}
-	if r.busy() || !r.core.Ready(script.Script, outside, x) {
+	if !r.lull() || !r.core.Ready(script.Script, outside, x) {
 		return 0, false
 	}
 	start := r.rec.Now()

@@ -5,7 +5,9 @@ Those about one configuration of weft run in a process of their own.
 
 import json
 import os
+import pathlib
 import random
+import re
 import statistics
 import subprocess
 import sys
@@ -149,9 +151,23 @@ def script(text, *arguments, flags="", debug=""):
     return json.loads(done.stdout)
 
 
+def handbuilt():
+    """Seconds that a step of programs takes whose passes are built by hand for the engine, the median by program."""
+    package = pathlib.Path(__file__).resolve().parents[2] / "cpu"
+    command = ["go", "test", "-run", "^$", "-bench", "Handbuilt", "-benchtime", "10x", "-count", "5", "."]
+    done = subprocess.run(command, cwd=package, capture_output=True, text=True)
+    times = {}
+    for program, ns in re.findall(r"^BenchmarkHandbuilt/(\w+?)(?:-\d+)?\s+\d+\s+([\d.]+) ns/op", done.stdout, re.MULTILINE):
+        times.setdefault(program, []).append(float(ns) * 1e-9)
+    if done.returncode or not times:
+        raise RuntimeError(f"a probe failed: {' '.join(command)}\n{done.stdout}{done.stderr}")
+    return {program: statistics.median(all_) for program, all_ in times.items()}
+
+
 def probe(libraries, quick):
-    """All figures of this file, by name."""
+    """All figures of this file, by name. What is built by hand has the full sizes only."""
     return {
+        "handbuilt": {} if quick else handbuilt(),
         "first_call": first_calls(libraries, 3 if quick else 7),
         "flat": script(FLAT, *((150_000, 50_000) if quick else (1_000_000, 300_000))),
         "halo": script(HALO, 400, 10, flags="--gpus 4 --emulate"),

@@ -125,6 +125,17 @@ def per_operation(program, most):
     return Goal(program, f"front end and flush <= {most * 1e9:.0f} ns per op", judge)
 
 
+def as_by_hand(program):
+    """Plain source at most so much slower than a pass that is built by hand for the engine (cpu/handbuilt_test.go)."""
+    return Goal(
+        program,
+        "built by hand <= 1.1x",
+        lambda r: ratio(
+            r.seconds(program, "weft"), r.probes.get("handbuilt", {}).get(program), lambda x: f"{x:.2f}x", lambda x: x <= 1.1
+        ),
+    )
+
+
 def flat(r):
     p = r.probes.get("flat")
     if not p:
@@ -158,6 +169,7 @@ ENGINE = [
 
 SCHEDULER = [
     faster("cfd_41", 1.0), per_operation("add_10", 250e-9), faster("axpy_loop", 1.0),
+    as_by_hand("stencil"), as_by_hand("gray_scott"), as_by_hand("black_scholes_f64"),
     Goal("1,000,000 tile tasks", "<= 2 us each", tasks),
     Goal("loop of 1,000,000 iterations", "memory flat (grows by < 10 %)", flat),
     Goal("stencil on 4 emulated GPUs", "copies the halo rows only", halo),
