@@ -74,8 +74,13 @@ func round(s *scope, v []Value) (Value, error) {
 		scale, back, decimals = Divide, Multiply, -decimals
 	}
 	f := Float(math.Pow10(decimals))
-	y, err := s.own(s.c.apply(scale, &x, &f, nil, tile.Invalid))
+	// NumPy lays the result out by columns or by rows, not as other ufuncs do.
+	order, _ := orderArg(Value{}, "A", a.view)
+	y, err := s.own(s.c.allocIn(t, a.view.Shape, order))
 	if err != nil {
+		return Value{}, err
+	}
+	if _, err := s.c.apply(scale, &x, &f, y, tile.Invalid); err != nil {
 		return Value{}, err
 	}
 	z := Of(y)

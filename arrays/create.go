@@ -30,8 +30,10 @@ var creationFuncs = []row{
 	{"copy", "a, order='K', subok=False", "order='C'",
 		"Return an array copy of the given object.", copied},
 	{"fill", "", "value", "Fill the array with a scalar value.", fillMethod},
-	{"astype", "x, dtype, /, *, copy=True, device=None", "dtype, order='K', casting='unsafe', subok=True, copy=True",
+	{"astype", "x, dtype, /, *, copy=True, device=None", "",
 		"Copies an array to a specified data type.", astype},
+	{"astype", "", "dtype, order='K', casting='unsafe', subok=True, copy=True",
+		"Copies an array to a specified data type.", astypeMethod},
 }
 
 // FromBytes returns an array of packed elements in C order. The bytes are copied before it
@@ -66,7 +68,11 @@ func (c *Context) literal(s tile.Scalar) (*Array, error) {
 
 // full returns a new array of one value.
 func (c *Context) full(shape []int, s tile.Scalar, name string) (*Array, error) {
-	a, err := c.alloc(s.Type, shape, nil)
+	return c.fullIn(shape, nil, s, name)
+}
+
+func (c *Context) fullIn(shape, order []int, s tile.Scalar, name string) (*Array, error) {
+	a, err := c.allocIn(s.Type, shape, order)
 	if err != nil {
 		return nil, err
 	}
@@ -77,70 +83,98 @@ func (c *Context) full(shape []int, s tile.Scalar, name string) (*Array, error) 
 	return a, nil
 }
 
+// layout is what the arguments of a constructor come to.
+type layout struct {
+	shape []int
+	order []int      // of the axes in memory; nil for C order
+	t     tile.DType // Invalid where it is not given
+}
+
 // creation reads the arguments that constructors have in common.
-func (s *scope) creation(shape, dtype, order, device, like Value) ([]int, tile.DType, error) {
-	dims, err := s.dims(shape)
-	if err != nil {
-		return nil, 0, err
+func (s *scope) creation(shape, dtype, order, device, like Value) (l layout, err error) {
+	if l.shape, err = s.dims(shape); err != nil {
+		return l, err
 	}
-	t, err := dtypeArg(dtype)
-	if err != nil {
-		return nil, 0, err
+	if l.t, err = dtypeArg(dtype); err != nil {
+		return l, err
 	}
-	if err := plain("order=", order, "C", "K", "A"); err != nil {
-		return nil, 0, err
+	if l.order, err = orderArg(order, "C", scheduler.View{Shape: l.shape}); err != nil {
+		return l, err
 	}
 	if err := plain("device=", device, "cpu"); err != nil {
-		return nil, 0, err
+		return l, err
 	}
-	return dims, t, plain("like=", like)
+	return l, plain("like=", like)
+}
+
+// like reads the prototype of the *_like constructors.
+func (s *scope) like(proto, dtype, order, shape, device Value) (layout, error) {
+	a, err := s.array(proto)
+	if err != nil {
+		return layout{}, err
+	}
+	dims := Ints(a.view.Shape...)
+	if shape.given() {
+		dims = shape
+	}
+	if dtype.Kind == Missing || dtype.Kind == None {
+		dtype = DTypeOf(a.view.Type)
+	}
+	l, err := s.creation(dims, dtype, Value{}, device, Value{})
+	if err != nil {
+		return l, err
+	}
+	if order.given() || len(l.shape) == a.Ndim() {
+		l.order, err = orderArg(order, "K", scheduler.View{Type: a.view.Type, Shape: l.shape, Strides: a.view.Strides})
+	}
+	return l, err
 }
 
 func filled(value float64) func(s *scope, v []Value) (Value, error) {
 	return func(s *scope, v []Value) (Value, error) {
-		shape, t, err := s.creation(v[0], v[1], v[2], v[3], v[4])
+		l, err := s.creation(v[0], v[1], v[2], v[3], v[4])
 		if err != nil {
 			return Value{}, err
 		}
-		if t == tile.Invalid {
-			t = tile.Float64
+		if l.t == tile.Invalid {
+			l.t = tile.Float64
 		}
-		return result(s.c.full(shape, numberScalar(t, value, int64(value)), "fill"))
+		return result(s.c.fullIn(l.shape, l.order, numberScalar(l.t, value, int64(value)), "fill"))
 	}
 }
 
 func empty(s *scope, v []Value) (Value, error) {
-	shape, t, err := s.creation(v[0], v[1], v[2], v[3], v[4])
+	l, err := s.creation(v[0], v[1], v[2], v[3], v[4])
 	if err != nil {
 		return Value{}, err
 	}
-	if t == tile.Invalid {
-		t = tile.Float64
+	if l.t == tile.Invalid {
+		l.t = tile.Float64
 	}
-	return result(s.c.alloc(t, shape, nil))
+	return result(s.c.allocIn(l.t, l.shape, l.order))
 }
 
 func full(s *scope, v []Value) (Value, error) {
-	shape, t, err := s.creation(v[0], v[2], v[3], v[4], v[5])
+	l, err := s.creation(v[0], v[2], v[3], v[4], v[5])
 	if err != nil {
 		return Value{}, err
 	}
-	return s.fullOf(shape, v[1], t)
+	return s.fullOf(l, v[1])
 }
 
-// fullOf fills a new array with a number or an array; t is Invalid for the value's own dtype.
-func (s *scope) fullOf(shape []int, value Value, t tile.DType) (Value, error) {
-	if t == tile.Invalid {
+// fullOf fills a new array with a number or an array, whose own dtype it has if none is given.
+func (s *scope) fullOf(l layout, value Value) (Value, error) {
+	if l.t == tile.Invalid {
 		of, ok := typeOf(value)
 		if !ok {
 			return Value{}, &Fallback{"filling with something that is not an array or a number"}
 		}
-		t = promote(of)
+		l.t = promote(of)
 		if value.Kind == UintValue {
-			t = tile.Uint64
+			l.t = tile.Uint64
 		}
 	}
-	a, err := s.c.alloc(t, shape, nil)
+	a, err := s.c.allocIn(l.t, l.shape, l.order)
 	if err != nil {
 		return Value{}, err
 	}
@@ -151,46 +185,30 @@ func (s *scope) fullOf(shape []int, value Value, t tile.DType) (Value, error) {
 	return Of(a), nil
 }
 
-// like reads the prototype of the *_like constructors.
-func (s *scope) like(proto, dtype, order, shape, device Value) ([]int, tile.DType, error) {
-	a, err := s.array(proto)
-	if err != nil {
-		return nil, 0, err
-	}
-	dims := Ints(a.view.Shape...)
-	if shape.given() {
-		dims = shape
-	}
-	if dtype.Kind == Missing || dtype.Kind == None {
-		dtype = DTypeOf(a.view.Type)
-	}
-	return s.creation(dims, dtype, order, device, Value{})
-}
-
 func filledLike(value float64) func(s *scope, v []Value) (Value, error) {
 	return func(s *scope, v []Value) (Value, error) {
-		shape, t, err := s.like(v[0], v[1], v[2], v[4], v[5])
+		l, err := s.like(v[0], v[1], v[2], v[4], v[5])
 		if err != nil {
 			return Value{}, err
 		}
-		return result(s.c.full(shape, numberScalar(t, value, int64(value)), "fill"))
+		return result(s.c.fullIn(l.shape, l.order, numberScalar(l.t, value, int64(value)), "fill"))
 	}
 }
 
 func emptyLike(s *scope, v []Value) (Value, error) {
-	shape, t, err := s.like(v[0], v[1], v[2], v[4], v[5])
+	l, err := s.like(v[0], v[1], v[2], v[4], v[5])
 	if err != nil {
 		return Value{}, err
 	}
-	return result(s.c.alloc(t, shape, nil))
+	return result(s.c.allocIn(l.t, l.shape, l.order))
 }
 
 func fullLike(s *scope, v []Value) (Value, error) {
-	shape, t, err := s.like(v[0], v[2], v[3], v[5], v[6])
+	l, err := s.like(v[0], v[2], v[3], v[5], v[6])
 	if err != nil {
 		return Value{}, err
 	}
-	return s.fullOf(shape, v[1], t)
+	return s.fullOf(l, v[1])
 }
 
 func array(s *scope, v []Value) (Value, error) {
@@ -205,13 +223,10 @@ func array(s *scope, v []Value) (Value, error) {
 	if v[6].Kind != Missing || v[7].given() {
 		return Value{}, &Fallback{"ndmax= and like= are not native"}
 	}
-	if err := plain("order=", v[3], "C", "K", "A"); err != nil {
-		return Value{}, err
-	}
 	if v[2].Kind == BoolValue && v[2].Int == 0 {
 		return Value{}, &Fallback{"copy=False"}
 	}
-	a, err := s.convert(v[0], v[1], copying)
+	a, err := s.convert(v[0], v[1], v[3], copying)
 	if err != nil || ndmin <= a.Ndim() {
 		return result(a, err)
 	}
@@ -232,27 +247,21 @@ func ones(n int) []int {
 }
 
 func asarray(s *scope, v []Value) (Value, error) {
-	if err := plain("order=", v[2], "C", "K", "A"); err != nil {
-		return Value{}, err
-	}
-	if v[2].given() && v[2].String == "C" && v[0].Kind == ArrayValue && !v[0].Array.contiguous {
-		return result(s.convert(v[0], v[1], true))
-	}
 	if v[4].Kind == BoolValue && v[4].Int == 0 {
 		return Value{}, &Fallback{"copy=False"}
 	}
-	return result(s.convert(v[0], v[1], v[4].Kind == BoolValue))
+	return result(s.convert(v[0], v[1], v[2], v[4].Kind == BoolValue))
 }
 
-// convert returns an argument as an array of the given dtype. It is the argument itself
-// where nothing has to be done, unless copying.
-func (s *scope) convert(x, dtype Value, copying bool) (*Array, error) {
+// convert returns an argument as an array of the given dtype, which lies in the given order. It is the argument
+// itself where nothing has to be done, unless copying.
+func (s *scope) convert(x, dtype, order Value, copying bool) (*Array, error) {
 	t, err := dtypeArg(dtype)
 	if err != nil {
 		return nil, err
 	}
 	if x.Kind != ArrayValue {
-		v, err := s.fullOf(nil, x, t)
+		v, err := s.fullOf(layout{t: t}, x)
 		return v.Array, err
 	}
 	a := x.Array
@@ -262,21 +271,31 @@ func (s *scope) convert(x, dtype Value, copying bool) (*Array, error) {
 	if t == tile.Invalid {
 		t = a.view.Type
 	}
-	if t == a.view.Type && !copying {
+	lies, err := orderArg(order, "K", a.view)
+	if err != nil {
+		return nil, err
+	}
+	if fits := !order.given() || order.String == "K" || order.String == "A" || inOrder(a.view, lies); fits && t == a.view.Type && !copying {
 		return a, nil
 	}
-	return s.c.cast(a, t, "astype")
+	return s.c.castIn(a, t, lies, "astype")
 }
 
+// copied is called by the function's signature (a, order, subok) or the method's (order).
 func copied(s *scope, v []Value) (Value, error) {
-	if err := plain("order=", v[1], "C", "K", "A"); err != nil {
-		return Value{}, err
+	otherwise := "C"
+	if len(v) > 2 {
+		otherwise = "K"
 	}
 	a, err := s.array(v[0])
 	if err != nil {
 		return Value{}, err
 	}
-	return result(s.c.copyOf(a))
+	order, err := orderArg(v[1], otherwise, a.view)
+	if err != nil {
+		return Value{}, err
+	}
+	return result(s.c.castIn(a, a.view.Type, order, "copy"))
 }
 
 func fillMethod(s *scope, v []Value) (Value, error) {
@@ -293,18 +312,15 @@ func fillMethod(s *scope, v []Value) (Value, error) {
 	return Value{Kind: None}, s.c.assign(a, v[1])
 }
 
-// astype is called by the function's signature (x, dtype, copy, device) or the method's
-// (x, dtype, order, casting, subok, copy): the number of values tells which.
 func astype(s *scope, v []Value) (Value, error) {
-	copyArg, casting := v[2], Value{}
-	if len(v) > 4 {
-		if err := plain("order=", v[2], "C", "K", "A"); err != nil {
-			return Value{}, err
-		}
-		casting, copyArg = v[3], v[5]
-	} else if err := plain("device=", v[3], "cpu"); err != nil {
+	if err := plain("device=", v[3], "cpu"); err != nil {
 		return Value{}, err
 	}
+	return astypeMethod(s, []Value{v[0], v[1], {}, {}, {}, v[2]})
+}
+
+func astypeMethod(s *scope, v []Value) (Value, error) {
+	wanted, casting := v[2], v[3]
 	a, err := s.array(v[0])
 	if err != nil {
 		return Value{}, err
@@ -316,7 +332,7 @@ func astype(s *scope, v []Value) (Value, error) {
 	if t == tile.Invalid {
 		t = tile.Float64
 	}
-	copying, err := truth(copyArg, true)
+	copying, err := truth(v[5], true)
 	if err != nil {
 		return Value{}, err
 	}
@@ -328,10 +344,14 @@ func astype(s *scope, v []Value) (Value, error) {
 			return Value{}, errorf("TypeError", "Cannot cast array data from dtype('%v') to dtype('%v') according to the rule '%s'", a.view.Type, t, casting.String)
 		}
 	}
-	if !copying && t == a.view.Type {
+	order, err := orderArg(wanted, "K", a.view)
+	if err != nil {
+		return Value{}, err
+	}
+	if fits := !wanted.given() || wanted.String == "K" || inOrder(a.view, order); fits && !copying && t == a.view.Type {
 		return v[0], nil
 	}
-	return result(s.c.cast(a, t, "astype"))
+	return result(s.c.castIn(a, t, order, "astype"))
 }
 
 // generate submits a Map without inputs over the array's own shape, for programs that use

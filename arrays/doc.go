@@ -41,8 +41,14 @@
 // # Reductions
 //
 // A reduction's index space is the array's shape as the user sees it, never collapsed or
-// reordered, because the canonical order of package tile depends on it. Maps are collapsed to
-// as few axes as their operands allow, so that programs stay few and loops long.
+// reordered, because the canonical order of package tile depends on it. Maps follow the memory of
+// what they write and are collapsed to as few axes as their operands allow, so that programs stay few
+// and loops long.
+//
+// # Order in memory
+//
+// A new array lies where NumPy's would: as the operands do (K order), or in C order where NumPy says so
+// (order.go). Programs see it, since ravel and reshape are views or copies by it.
 //
 // # Matrix products and linear algebra
 //

@@ -77,7 +77,7 @@ func (c *Context) apply(u Ufunc, x, y *Value, out *Array, want tile.DType) (*Arr
 		s, err := weakScalar(*v, r.in[i])
 		if err != nil {
 			if answer, known := outOfRange(u, i, v); known {
-				return c.constant(u, shape, answer, out)
+				return c.constant(u, shape, answer, operands, out)
 			}
 			return nil, err
 		}
@@ -87,7 +87,7 @@ func (c *Context) apply(u Ufunc, x, y *Value, out *Array, want tile.DType) (*Arr
 	fresh := out == nil
 	if fresh {
 		var err error
-		if out, err = c.alloc(r.result, shape, sharedStrides(operands, shape, r.result)); err != nil {
+		if out, err = c.allocResult(r.result, shape, operands); err != nil {
 			return nil, err
 		}
 		out.Scalar = len(shape) == 0
@@ -104,6 +104,25 @@ func (c *Context) apply(u Ufunc, x, y *Value, out *Array, want tile.DType) (*Arr
 		return nil, err
 	}
 	return out, nil
+}
+
+// allocResult makes the array of a ufunc's result.
+func (c *Context) allocResult(t tile.DType, shape []int, operands [2]*Value) (*Array, error) {
+	if shared := sharedStrides(operands, shape, t); shared != nil {
+		return c.alloc(t, shape, shared)
+	}
+	return c.allocLike(t, shape, viewsOf(operands[:]...)...)
+}
+
+// viewsOf returns the views of those operands that are arrays.
+func viewsOf(operands ...*Value) []scheduler.View {
+	views := make([]scheduler.View, 0, len(operands))
+	for _, v := range operands {
+		if v != nil && v.Kind == ArrayValue {
+			views = append(views, v.Array.view)
+		}
+	}
+	return views
 }
 
 // sharedStrides lends the result the strides of an operand that has the same layout.
@@ -165,6 +184,7 @@ func (c *Context) ufuncOp(u Ufunc, r *resolution, inputs []*Array, uniforms []ti
 			s.add(a.view)
 		}
 		s.add(out.view)
+		s.arrange()
 		s.collapse()
 		return s.op(c, scheduler.Map, ufuncs[u].name, r.program(u, s.rank), slices.Clone(uniforms))
 	}
@@ -284,9 +304,9 @@ func outOfRange(u Ufunc, position int, v *Value) (answer, known bool) {
 }
 
 // constant gives a ufunc's result that does not depend on the data.
-func (c *Context) constant(u Ufunc, shape []int, answer bool, out *Array) (*Array, error) {
+func (c *Context) constant(u Ufunc, shape []int, answer bool, operands [2]*Value, out *Array) (*Array, error) {
 	if out == nil {
-		a, err := c.alloc(tile.Bool, shape, nil)
+		a, err := c.allocResult(tile.Bool, shape, operands)
 		if err != nil {
 			return nil, err
 		}

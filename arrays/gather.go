@@ -1,6 +1,9 @@
 package arrays
 
-import "weft/tile"
+import (
+	"weft/scheduler"
+	"weft/tile"
+)
 
 // gatherFuncs are the rows that pick elements by their positions, or find positions.
 var gatherFuncs = []row{
@@ -237,7 +240,7 @@ func (s *scope) take(name string, a, indices *Array, axis int, mode takeMode) (*
 	if err != nil {
 		return nil, err
 	}
-	return s.gathered(name, sel)
+	return s.gathered(name, sel, nil)
 }
 
 func takeAlongAxis(s *scope, v []Value) (Value, error) {
@@ -266,13 +269,19 @@ func takeAlongAxis(s *scope, v []Value) (Value, error) {
 			return Value{}, &Fallback{"take_along_axis with broadcasting"}
 		}
 	}
+	// The copy lies as the indices do.
+	return result(s.asTheyLie(indices, a, axis, s.takenAlong))
+}
+
+// takenAlong picks along an axis by indices of the array's shape along the others, in C order.
+func (s *scope) takenAlong(indices, a *Array, axis int) (*Array, error) {
 	at, err := s.inBounds("take_along_axis", indices, a.view.Shape[axis], axis)
 	if err != nil {
-		return Value{}, err
+		return nil, err
 	}
 	out, err := s.c.alloc(a.view.Type, indices.view.Shape, nil)
 	if err != nil || out.size == 0 {
-		return result(out, err)
+		return out, err
 	}
 	x, err := s.packed(a, a.view.Type)
 	if err == nil {
@@ -280,9 +289,9 @@ func takeAlongAxis(s *scope, v []Value) (Value, error) {
 	}
 	if err != nil {
 		out.Free()
-		return Value{}, err
+		return nil, err
 	}
-	return Of(out), nil
+	return out, nil
 }
 
 // masked returns a[mask]: the mask covers the leading axes. It waits for how many are chosen.
@@ -294,8 +303,31 @@ func (s *scope) masked(a, mask *Array) (*Array, error) {
 	if err != nil {
 		return nil, err
 	}
-	rest := a.view.Shape[mask.Ndim():]
-	out, err := s.c.alloc(a.view.Type, append([]int{n}, rest...), nil)
+	// What the mask does not cover lies in the copy as it does in the array.
+	k := mask.Ndim()
+	rest := scheduler.View{Type: a.view.Type, Shape: a.view.Shape[k:], Strides: a.view.Strides[k:]}
+	order := keptOrder(rest.Shape, rest)
+	if order == nil {
+		return s.compressed(a, mask, n)
+	}
+	turn, back := make([]int, a.Ndim()), make([]int, 1+len(order))
+	for i := range turn {
+		turn[i] = i
+	}
+	for i, axis := range order {
+		turn[k+i], back[1+axis] = k+axis, 1+i
+	}
+	turned, _ := s.own(a.permuted(turn), nil)
+	x, err := s.own(s.compressed(turned, mask, n))
+	if err != nil {
+		return nil, err
+	}
+	return x.permuted(back), nil
+}
+
+// compressed returns the n parts of an array that a mask of its leading axes chooses, in C order.
+func (s *scope) compressed(a, mask *Array, n int) (*Array, error) {
+	out, err := s.c.alloc(a.view.Type, append([]int{n}, a.view.Shape[mask.Ndim():]...), nil)
 	if err != nil || out.size == 0 {
 		return out, err
 	}

@@ -272,8 +272,14 @@ func (c *Context) SetItem(a *Array, index, v Value) error {
 		return err
 	}
 	defer dst.Free()
-	if element && v.Kind == ArrayValue && v.Array.Ndim() > 0 {
-		return errorf("ValueError", "setting an array element with a sequence.")
+	if element && v.Kind == ArrayValue && v.Array.Ndim() > 0 { // NumPy asks the array for a number
+		t := dst.view.Type
+		switch {
+		case t.Is(tile.KindComplex):
+			return errorf("TypeError", "only 0-dimensional arrays can be converted to Python scalars")
+		case t != tile.Bool || v.Array.size != 1:
+			return errorf("ValueError", "setting an array element with a sequence.")
+		}
 	}
 	if v.Kind == ArrayValue && slices.ContainsFunc(itemsOf(index), isFlag) {
 		s := &scope{c: c}

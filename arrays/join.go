@@ -62,7 +62,7 @@ func (s *scope) join(list []*Array, axis int, out, dtype, casting Value) (Value,
 	} else if !canCast(common, t, "same_kind") {
 		return Value{}, errorf("TypeError", "Cannot cast array data from dtype('%v') to dtype('%v') according to the rule 'same_kind'", common, t)
 	}
-	if dst, err = s.c.alloc(t, shape, nil); err != nil {
+	if dst, err = s.c.allocIn(t, shape, orderOf(shape, true, viewsIn(list))); err != nil {
 		return Value{}, err
 	}
 	at := 0
@@ -318,7 +318,7 @@ func roll(s *scope, v []Value) (Value, error) {
 
 // rolled moves the two parts of an array that a shift along one axis swaps.
 func (s *scope) rolled(a *Array, axis, shift int) (*Array, error) {
-	dst, err := s.c.alloc(a.view.Type, a.view.Shape, nil)
+	dst, err := s.c.allocLike(a.view.Type, a.view.Shape, a.view)
 	if err != nil || dst.size == 0 {
 		return dst, err
 	}

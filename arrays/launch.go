@@ -180,7 +180,7 @@ func (c *Context) prepareUfunc(l *Launch, p *Pattern) bool {
 			return false
 		}
 	} else {
-		if out = c.result(l, r.result, shape, mine); out == nil {
+		if out = c.result(l, r.result, shape, mine, keptOrder(shape, viewsOf(x, y)...)); out == nil {
 			return false
 		}
 	}
@@ -251,11 +251,11 @@ func (c *Context) prepareAssign(l *Launch, p *Pattern) bool {
 // prepareCopy is what copyOf does.
 func (c *Context) prepareCopy(l *Launch, p *Pattern, mine, other *store) bool {
 	src := c.operand(&p.X, mine, other)
-	if src.Kind != ArrayValue {
+	if src.Kind != ArrayValue || src.Array.Ndim() == 0 { // a copy of a scalar is one, that of an array is not
 		return false
 	}
 	t := src.Array.view.Type
-	out := c.result(l, t, src.Array.view.Shape, mine)
+	out := c.result(l, t, src.Array.view.Shape, mine, nil)
 	if out == nil {
 		return false
 	}
@@ -266,14 +266,14 @@ func (c *Context) prepareCopy(l *Launch, p *Pattern, mine, other *store) bool {
 	return true
 }
 
-// result makes a new array of the shape the launch's result, and returns a stand-in for it, or nil when it
-// cannot be had.
-func (c *Context) result(l *Launch, t tile.DType, shape []int, s *store) *Array {
+// result makes a new array of the shape, whose axes lie in an order, the launch's result, and returns a
+// stand-in for it, or nil when it cannot be had.
+func (c *Context) result(l *Launch, t tile.DType, shape []int, s *store, order []int) *Array {
 	size, err := checkedSize(shape, t.Size())
 	if err != nil {
 		return nil
 	}
-	if l.Result = c.intern(t, shape, scheduler.CStrides(shape, t.Size())); l.Result == NoForm {
+	if l.Result = c.intern(t, shape, orderedStrides(shape, order, t.Size())); l.Result == NoForm {
 		return nil
 	}
 	l.form = c.Form(l.Result)
@@ -378,7 +378,7 @@ func (b *arrayBlock) fill(c *Context, l *Launch, id scheduler.StoreID) {
 	b.store = store{id: id, refs: 1, bytes: l.Bytes}
 	f := l.form
 	b.array = Array{
-		c: c, store: &b.store, size: f.Size, contiguous: true, Scalar: l.Scalar, form: l.Result,
+		c: c, store: &b.store, size: f.Size, contiguous: f.Contiguous, Scalar: l.Scalar, form: l.Result,
 		view: scheduler.View{Store: id, Type: f.Type, Shape: f.Shape, Strides: f.Strides},
 	}
 }

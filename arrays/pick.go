@@ -21,7 +21,7 @@ func (c *Context) pick(a *Array, index Value) (x *Array, done bool, err error) {
 	}
 	sel, err := s.selection("getitem", a, items)
 	if err == nil {
-		x, err = s.gathered("getitem", sel)
+		x, err = s.gathered("getitem", sel, sel.order())
 	}
 	return x, true, err
 }
@@ -265,9 +265,38 @@ func broadcast(a *Array, shape []int) *Array {
 	return a.sub(a.view.Type, a.view.Offset, shape, strides)
 }
 
-// gathered returns a copy of the selection.
-func (s *scope) gathered(name string, sel *selection) (*Array, error) {
-	out, err := s.c.alloc(sel.view.view.Type, sel.resultShape(), nil)
+// order returns how the axes of a copy lie in memory where NumPy indexes: those of the arrays first, the others
+// as those of the view lie. nil is C order.
+func (sel *selection) order() []int {
+	rest := sel.rest()
+	left := scheduler.View{Type: sel.view.view.Type}
+	for _, axis := range rest {
+		left.Shape, left.Strides = append(left.Shape, sel.view.view.Shape[axis]), append(left.Strides, sel.view.view.Strides[axis])
+	}
+	n := len(sel.shape)
+	var order []int
+	for i := range n {
+		order = append(order, sel.to+i)
+	}
+	inner := keptOrder(left.Shape, left)
+	for i := range rest {
+		if inner != nil {
+			i = inner[i]
+		}
+		if i >= sel.to {
+			i += n
+		}
+		order = append(order, i)
+	}
+	if slices.IsSorted(order) {
+		return nil
+	}
+	return order
+}
+
+// gathered returns a copy of the selection whose axes lie in an order; nil is C order.
+func (s *scope) gathered(name string, sel *selection, order []int) (*Array, error) {
+	out, err := s.c.allocIn(sel.view.view.Type, sel.resultShape(), order)
 	if err != nil {
 		return nil, err
 	}

@@ -103,6 +103,7 @@ func (c *Context) mapOp(kind scheduler.OpKind, name string, k programKey, unifor
 		s.add(a.view)
 	}
 	s.add(out.view)
+	s.arrange()
 	s.collapse()
 	k.rank = uint8(s.rank)
 	return s.op(c, kind, name, c.program(k), uniforms)
@@ -125,7 +126,16 @@ func (c *Context) copyOf(a *Array) (*Array, error) {
 
 // cast returns a C-contiguous copy of another dtype.
 func (c *Context) cast(a *Array, t tile.DType, name string) (*Array, error) {
-	dst, err := c.alloc(t, a.view.Shape, nil)
+	return c.castIn(a, t, nil, name)
+}
+
+// castAsItLies returns a copy of another dtype that lies in memory as the array does, without gaps.
+func (c *Context) castAsItLies(a *Array, t tile.DType, name string) (*Array, error) {
+	return c.castIn(a, t, keptOrder(a.view.Shape, a.view), name)
+}
+
+func (c *Context) castIn(a *Array, t tile.DType, order []int, name string) (*Array, error) {
+	dst, err := c.allocIn(t, a.view.Shape, order)
 	if err != nil {
 		return nil, err
 	}

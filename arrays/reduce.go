@@ -157,7 +157,7 @@ func (s *scope) fold(f folding, a *Array, axes tile.Axes, keep bool, out *Array)
 	result := out
 	if out == nil {
 		var err error
-		if result, err = s.c.alloc(f.acc, resultShape(shape, axes, keep, a.Ndim()), nil); err != nil {
+		if result, err = s.c.allocLike(f.acc, resultShape(shape, axes, keep, a.Ndim()), keptView(a.view, axes, keep)); err != nil {
 			return nil, err
 		}
 	}
@@ -199,7 +199,7 @@ func (s *scope) finish(x *Array, t tile.DType, out *Array) (*Array, error) {
 	}
 	if x.view.Type != t {
 		defer x.Free()
-		cast, err := s.c.cast(x, t, "cast")
+		cast, err := s.c.castAsItLies(x, t, "cast")
 		if err != nil {
 			return nil, err
 		}

@@ -189,7 +189,7 @@ func countNonzero(s *scope, v []Value) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	isTrue, err := s.own(s.c.cast(r.a, tile.Bool, "count_nonzero"))
+	isTrue, err := s.own(s.c.castAsItLies(r.a, tile.Bool, "count_nonzero"))
 	if err != nil {
 		return Value{}, err
 	}
@@ -304,7 +304,7 @@ func (s *scope) spread(name string, v []Value, root bool) (Value, error) {
 	}
 	shape := spaceOf(r.a)
 	acc := wide(t).Real()
-	x, err := s.c.alloc(acc, resultShape(shape, r.axes, r.keep, r.a.Ndim()), nil)
+	x, err := s.c.allocLike(acc, resultShape(shape, r.axes, r.keep, r.a.Ndim()), keptView(r.a.view, r.axes, r.keep))
 	if err != nil {
 		return Value{}, err
 	}

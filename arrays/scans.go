@@ -69,19 +69,23 @@ func (s *scope) scan(op string, a *Array, along, dtype, out Value) (Value, error
 	if err != nil {
 		return Value{}, err
 	}
-	x, err := s.packed(a, t)
-	if err != nil {
-		return Value{}, err
-	}
-	r, err := s.c.alloc(t, a.view.Shape, nil)
-	if err != nil {
-		return Value{}, err
-	}
-	if r.size > 0 {
+	r, err := s.asItLies(a, axis, func(a *Array, axis int) (*Array, error) {
+		x, err := s.packed(a, t)
+		if err != nil {
+			return nil, err
+		}
+		r, err := s.c.alloc(t, a.view.Shape, nil)
+		if err != nil || r.size == 0 {
+			return r, err
+		}
 		if err := s.c.routine("scan."+op, tile.IntAttr("axis", int64(axis))).in(x.view).out(r).submit(op + ".accumulate"); err != nil {
 			r.Free()
-			return Value{}, err
+			return nil, err
 		}
+		return r, nil
+	})
+	if err != nil {
+		return Value{}, err
 	}
 	if dst == nil {
 		return Of(r), nil

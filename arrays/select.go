@@ -59,7 +59,7 @@ func where(s *scope, v []Value) (Value, error) {
 	if !ok {
 		return Value{}, broadcastError(shapes...)
 	}
-	out, err := s.c.alloc(t, shape, nil)
+	out, err := s.c.allocLike(t, shape, viewsIn(inputs)...)
 	if err != nil {
 		return Value{}, err
 	}
@@ -158,7 +158,7 @@ func clip(s *scope, v []Value) (Value, error) {
 		if err := s.c.checkOutput(&x, nil, out, shape); err != nil {
 			return Value{}, err
 		}
-	} else if out, err = s.c.alloc(t, shape, nil); err != nil {
+	} else if out, err = s.c.allocLike(t, shape, viewsIn(inputs)...); err != nil {
 		return Value{}, err
 	}
 	if err := s.c.mapInto(scheduler.Map, "clip", k, uniforms, out, inputs...); err != nil {

@@ -58,16 +58,22 @@ func (s *scope) sorted(name, routine string, a *Array, along Value, kth []tile.S
 		return nil, err
 	}
 	t := a.view.Type
+	order := func(a *Array, axis int) (*Array, error) {
+		return s.alongRows(a, axis, a.view.Shape[axis], a.view.Type, t, func(x, out *Array) error {
+			call := s.c.routine(routine).in(x.view).out(out)
+			for _, k := range kth {
+				call.uniform(k)
+			}
+			return call.submit(name)
+		})
+	}
+	var x *Array
 	if routine == "argsort" {
 		t = tile.Int64
+		x, err = order(a, axis)
+	} else {
+		x, err = s.asItLies(a, axis, order)
 	}
-	x, err := s.alongRows(a, axis, a.view.Shape[axis], a.view.Type, t, func(x, out *Array) error {
-		call := s.c.routine(routine).in(x.view).out(out)
-		for _, k := range kth {
-			call.uniform(k)
-		}
-		return call.submit(name)
-	})
 	if err == nil && routine == "argsort" {
 		s.c.remember(x, facts{bounded: true, high: int64(max(a.view.Shape[axis]-1, 0))})
 	}

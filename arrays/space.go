@@ -44,6 +44,25 @@ func (s *space) add(v scheduler.View) {
 	}
 }
 
+// arrange puts the axes in the order in which the last operand, which is written, lies in memory: every point
+// of a Map is computed by itself, so that the order is free.
+func (s *space) arrange() {
+	out := &s.strides[s.n-1]
+	for i := 1; i < s.rank; i++ {
+		for at := i; at > 0 && s.shape[at] > 1 && s.before(out, at, at-1); at-- {
+			s.shape[at], s.shape[at-1] = s.shape[at-1], s.shape[at]
+			for k := range s.n {
+				s.strides[k][at], s.strides[k][at-1] = s.strides[k][at-1], s.strides[k][at]
+			}
+		}
+	}
+}
+
+// before reports whether an axis has longer steps than another one, or that one has only one point.
+func (s *space) before(strides *[maxDims]int64, axis, other int) bool {
+	return s.shape[other] == 1 || max(strides[axis], -strides[axis]) > max(strides[other], -strides[other])
+}
+
 // collapse drops axes of one point and merges neighbours where every operand steps through
 // both as through one. At least one axis is left.
 func (s *space) collapse() {

@@ -192,8 +192,10 @@ func (s *scope) transform(kind transformKind, a *Array, n, axis int, norm Value)
 		attrs = append(attrs, flag("inverse", kind == inverse))
 	}
 	routine := [...]string{"fft", "fft", "rfft", "irfft"}[kind]
-	x, err := s.alongRows(padded, axis, points, in, out, func(x, r *Array) error {
-		return s.c.routine(routine, attrs...).in(x.view).out(r).uniform(tile.FloatScalar(tile.Float64, scale)).submit(routine)
+	x, err := s.asItLies(padded, axis, func(a *Array, axis int) (*Array, error) {
+		return s.alongRows(a, axis, points, in, out, func(x, r *Array) error {
+			return s.c.routine(routine, attrs...).in(x.view).out(r).uniform(tile.FloatScalar(tile.Float64, scale)).submit(routine)
+		})
 	})
 	if err != nil {
 		return nil, err
@@ -204,7 +206,7 @@ func (s *scope) transform(kind transformKind, a *Array, n, axis int, norm Value)
 		if kind == inverseReal {
 			small = tile.Float32
 		}
-		return s.c.cast(x, small, routine)
+		return s.c.castAsItLies(x, small, routine)
 	}
 	return x, nil
 }

@@ -12,11 +12,15 @@ import (
 func (c *Checker) fusion(ops []*Op) {
 	var list []placed // the stream: the cell's ops in order
 	for at, op := range ops {
-		for _, part := range op.Parts {
-			list = append(list, placed{part, op, at})
+		for i, part := range op.Parts {
+			p := placed{op: part, into: op, at: at}
+			if op.Turns != nil {
+				p.turn = op.Turns[i]
+			}
+			list = append(list, p)
 		}
 		if op.Parts == nil && !carries(op) {
-			list = append(list, placed{op, nil, at})
+			list = append(list, placed{op: op, at: at})
 		} else if c.counts(&Task{Op: op}) {
 			c.Fused += len(op.Parts)
 		}
@@ -77,6 +81,26 @@ type placed struct {
 	op   *Op
 	into *Op // what it was fused into; nil if it was not
 	at   int
+	turn []int // of its axes, as in Op.Turns
+}
+
+// number returns the point of the fused op's index space, counted in C order, that is a point of the part's.
+func (p *placed) number(point int) int {
+	if p.turn == nil {
+		return point
+	}
+	shape := p.into.Shape
+	at := make([]int, len(shape))
+	for i := len(p.turn) - 1; i >= 0; i-- {
+		n := shape[p.turn[i]]
+		at[p.turn[i]] = point % n
+		point /= n
+	}
+	number := 0
+	for i, n := range shape {
+		number = number*n + at[i]
+	}
+	return number
 }
 
 // carries reports whether an op is the core's own: it moves what no op of the cell names.
@@ -114,7 +138,7 @@ func (c *Checker) overtakes(a, b placed) {
 				c.wrong(5, &Task{Op: b.op}, "%v runs before %v, which it depends on by %v", b.op.ID, a.op.ID, x.View.Store)
 				return
 			}
-			if plainlySame(x.View, y.View) {
+			if a.turn == nil && b.turn == nil && plainlySame(x.View, y.View) {
 				continue
 			}
 			if n := x.View.Elements() + y.View.Elements(); c.budget > 0 && n > c.budget {
@@ -125,10 +149,11 @@ func (c *Checker) overtakes(a, b placed) {
 			}
 			if points == nil {
 				points = map[int64]int{}
-				eachByte(x.View, func(at int64, point int) { points[at] = point })
+				eachByte(x.View, func(at int64, point int) { points[at] = a.number(point) })
 			}
 			told := false
 			eachByte(y.View, func(at int64, point int) {
+				point = b.number(point)
 				if other, both := points[at]; both && other != point && !told {
 					told = true
 					c.wrong(5, &Task{Op: b.op}, "%v and %v run as one, but share byte %d of %v at points %d and %d", a.op.ID, b.op.ID, at, x.View.Store, other, point)

@@ -105,6 +105,7 @@ type group struct {
 type member struct {
 	entry int     // position in the window
 	slots []int32 // by use
+	turn  []int   // as in Op.Turns
 }
 
 // slot is an operand of a group: one view, whoever uses it.
@@ -210,7 +211,7 @@ func (f *fuser) open(g *group, at int, e *entry) {
 	for i := range e.uses {
 		f.slots = append(f.slots, f.use(g, e, at, i, e.op.Uses[i].View))
 	}
-	f.add(g, at, e)
+	f.add(g, at, e, nil)
 }
 
 // alone reports whether an op is better not fused: the programs of matrix products are
@@ -221,13 +222,13 @@ func (e *entry) alone() bool {
 	return e.empty || e.flows || k != Map && k != Move && k != Fill && k != Reduce || len(e.op.Shape) == 0
 }
 
-// add makes an op, whose slots are in f.slots, a member of a group.
-func (f *fuser) add(g *group, at int, e *entry) {
+// add makes an op, whose slots are in f.slots, a member of a group, its axes in an order of the group's.
+func (f *fuser) add(g *group, at int, e *entry, turn []int) {
 	var own []int32
 	if n := len(g.members); n < cap(g.members) {
 		own = g.members[:n+1][n].slots[:0]
 	}
-	g.members = append(g.members, member{at, append(own, f.slots...)})
+	g.members = append(g.members, member{at, append(own, f.slots...), turn})
 	for i := range e.uses { // an op reads before it writes
 		s := &g.slots[f.slots[i]]
 		s.uses++

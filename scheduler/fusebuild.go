@@ -24,6 +24,12 @@ func (f *fuser) decide(c *Core) *fusion {
 		d := fusedGroup{members: make([]int32, len(g.members))}
 		for k := range g.members {
 			d.members[k] = int32(g.members[k].entry)
+			if turn := g.members[k].turn; turn != nil {
+				if d.turns == nil {
+					d.turns = make([][]int, len(g.members))
+				}
+				d.turns[k] = turn
+			}
 		}
 		if len(g.members) > 1 {
 			p.fused = true

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"weft/scheduler/region"
-	"weft/tile"
 )
 
 // Why says why an op was not fused with the group that it depends on.
@@ -55,67 +54,46 @@ func (f *fuser) join(c *Core, g *group, at int) Why {
 	if g.code+len(e.op.Program.Code) > maxGroupCode || len(g.slots)+len(e.uses) > maxGroupSlots {
 		return Size
 	}
-	shape, why := f.meet(g, e)
+	m, why := f.meet(g, e)
 	if why != Together {
 		return why
 	}
 	if reduces && !f.hidden(g, e) {
 		return Visible
 	}
-	coarse := !equalShape(shape, g.shape)
 	fits := Together
 	f.renew = -1
 	views := make([]View, len(e.uses))
 	for i := range e.uses {
 		views[i] = e.op.Uses[i].View
-		if result := reduces && e.uses[i].write; !result && !e.op.Whole(i) && !equalShape(views[i].Shape, shape) {
-			views[i] = refined(views[i], shape)
+		if result := reduces && e.uses[i].write; !result && !e.op.Whole(i) {
+			views[i] = m.opView(views[i])
 		}
-		if fits = f.fits(g, e, i, &views[i], shape, coarse); fits == Elements && f.renew < 0 && c.renewable(g, e, i) {
+		if fits = f.fits(g, e, i, &views[i], &m); fits == Elements && f.renew < 0 && c.renewable(g, e, i) {
 			f.renew, fits = i, Together
 		}
 		if fits != Together {
 			return fits
 		}
 	}
-	if coarse {
-		for k := range g.slots {
-			if s := &g.slots[k]; !s.result && !s.whole {
-				s.view = refined(s.view, shape)
-			}
+	for k := range g.slots {
+		if s := &g.slots[k]; !s.result && !s.whole {
+			s.view = m.groupView(s.view)
 		}
-		g.shape = shape
 	}
+	for i := range g.members {
+		g.members[i].turn = m.groupTurn(g.members[i].turn, g.shape)
+	}
+	g.shape = m.shape
 	f.slots = f.slots[:0]
 	for i := range e.uses {
 		f.slots = append(f.slots, f.use(g, e, at, i, views[i]))
 	}
-	f.add(g, at, e)
+	f.add(g, at, e, m.op)
 	if f.renew >= 0 {
 		g.slots[f.slots[f.renew]].renews = true
 	}
 	return Together
-}
-
-// meet returns the index space that the group and the op have in common: the finer one of the
-// two. Reductions keep theirs, which the order of their additions follows, and programs that
-// look at coordinates as well.
-func (f *fuser) meet(g *group, e *entry) ([]int, Why) {
-	if equalShape(g.shape, e.op.Shape) {
-		return g.shape, Together
-	}
-	opFixed := e.block != nil
-	for i := range e.op.Program.Code {
-		opFixed = opFixed || e.op.Program.Code[i].Op == tile.Index
-	}
-	groupFixed := g.reduces || g.indexed
-	switch {
-	case !opFixed && refine(e.op.Shape, nil, g.shape, nil):
-		return g.shape, Together
-	case !groupFixed && refine(g.shape, nil, e.op.Shape, nil):
-		return e.op.Shape, Together
-	}
-	return nil, Shape
 }
 
 // hidden reports whether nothing that the group and the op write at points can be seen after
@@ -149,7 +127,7 @@ func (f *fuser) hidden(g *group, e *entry) bool {
 
 // fits reports whether operand i of an op may share a group with what is there: with every
 // slot that it conflicts with it has all elements at the same points in common.
-func (f *fuser) fits(g *group, e *entry, i int, v *View, shape []int, coarse bool) Why {
+func (f *fuser) fits(g *group, e *entry, i int, v *View, m *meeting) Why {
 	u := &e.uses[i]
 	result := u.write && e.block != nil
 	for k := range g.slots {
@@ -159,10 +137,7 @@ func (f *fuser) fits(g *group, e *entry, i int, v *View, shape []int, coarse boo
 		}
 		whole := s.whole || e.op.Whole(i)
 		if !result && !s.result && !whole {
-			other := s.view
-			if coarse {
-				other = refined(other, shape)
-			}
+			other := m.groupView(s.view)
 			if same(&other, v) {
 				continue
 			}

@@ -24,6 +24,7 @@ type fusedGroup struct {
 	members []int32
 
 	// Of several members:
+	turns   [][]int       // as in Op.Turns
 	program *tile.Program // nil: nobody sees what it computes
 	kind    OpKind
 	shape   []int
@@ -102,7 +103,7 @@ func (g *fusedGroup) entry(c *Core, room *rooms) entry {
 	op := &piece(&room.ops, 1)[0]
 	*op = Op{
 		ID: last.ID, Kind: g.kind, Name: g.program.Name, Shape: g.shape, Reduced: g.reduced, Program: g.program, Where: last.Where,
-		Parts: piece(&room.parts, len(g.members)), Uses: piece(&room.uses, len(g.params)), Uniforms: piece(&room.uniforms, len(g.program.Uniforms)),
+		Parts: piece(&room.parts, len(g.members)), Turns: g.turns, Uses: piece(&room.uses, len(g.params)), Uniforms: piece(&room.uniforms, len(g.program.Uniforms)),
 	}
 	uniforms := op.Uniforms[:0]
 	for i, at := range g.members {

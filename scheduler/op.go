@@ -78,6 +78,10 @@ type Op struct {
 	Where    Where
 	Parts    []*Op // the ops that were fused into this one, in order; nil for an op of the cell
 
+	// Turns is, by part, the order of the axes in which its index space is coarser than this one; nil, for
+	// a part or for all, where that is their own order.
+	Turns [][]int
+
 	// Form, if any, is shared by ops that differ in nothing but their IDs, stores, offsets,
 	// uniforms and places.
 	Form *Form

@@ -140,8 +140,12 @@ func (op *Op) print(b *strings.Builder, program string) {
 	for _, u := range op.Uniforms {
 		fmt.Fprintf(b, "  uniform %v %v\n", u.Type, u)
 	}
-	for _, part := range op.Parts {
-		fmt.Fprintf(b, "  fused %v %s at %d:%d\n", part.ID, word(part.Name), part.Where.Source, part.Where.Line)
+	for i, part := range op.Parts {
+		fmt.Fprintf(b, "  fused %v %s at %d:%d", part.ID, word(part.Name), part.Where.Source, part.Where.Line)
+		if op.Turns != nil && op.Turns[i] != nil {
+			fmt.Fprintf(b, " axes %s", tuple(op.Turns[i]))
+		}
+		b.WriteByte('\n')
 	}
 }
 
@@ -295,8 +299,14 @@ func (p *opParser) op(f []string) (*Op, error) {
 		return nil, fmt.Errorf("no program is named")
 	}
 	for _, line := range p.body {
-		if part, ok, err := parsePart(line); ok || err != nil {
+		if part, turn, ok, err := parsePart(line); ok || err != nil {
 			op.Parts = append(op.Parts, part)
+			if turn != nil && op.Turns == nil {
+				op.Turns = make([][]int, len(op.Parts)-1)
+			}
+			if op.Turns != nil || turn != nil {
+				op.Turns = append(op.Turns, turn)
+			}
 			if err != nil {
 				return nil, fmt.Errorf("%q: %w", line, err)
 			}
@@ -310,12 +320,18 @@ func (p *opParser) op(f []string) (*Op, error) {
 }
 
 // parsePart reads "fused o3 add at 1:3": of an op that was fused, text keeps what names it.
-func parsePart(line string) (op *Op, ok bool, err error) {
+func parsePart(line string) (op *Op, turn []int, ok bool, err error) {
 	f, err := words(line)
 	if err != nil || f[0] != "fused" {
-		return nil, false, err
+		return nil, nil, false, err
 	}
 	op = &Op{}
+	if len(f) == 7 && f[5] == "axes" {
+		if turn, err = numbers[int](f[6]); err != nil {
+			return nil, nil, false, err
+		}
+		f = f[:5]
+	}
 	if len(f) == 5 && f[3] == "at" {
 		op.Name = f[2]
 		var id uint64
@@ -323,9 +339,9 @@ func parsePart(line string) (op *Op, ok bool, err error) {
 			op.ID = OpID(id)
 			_, err = fmt.Sscanf(f[4], "%d:%d", &op.Where.Source, &op.Where.Line)
 		}
-		return op, true, err
+		return op, turn, true, err
 	}
-	return nil, false, fmt.Errorf("want \"fused oN NAME at SOURCE:LINE\"")
+	return nil, nil, false, fmt.Errorf("want \"fused oN NAME at SOURCE:LINE\", and \"axes (1,0)\" if they are turned")
 }
 
 // parseLine reads "use r s3 float64 (2,3) at 16 by (24,8)" or "uniform float64 0.5".

@@ -223,11 +223,10 @@ func (f *fuser) movable(c *Core, g *group, i, number, into int) bool {
 	if e.block != nil {
 		return false
 	}
-	shape, why := f.meet(h, e)
+	both, why := f.meet(h, e)
 	if why != Together {
 		return false
 	}
-	coarse := !equalShape(shape, h.shape)
 	for k := range e.uses {
 		u := &e.uses[k]
 		if u.write && g.slots[m.slots[k]].renews {
@@ -237,10 +236,10 @@ func (f *fuser) movable(c *Core, g *group, i, number, into int) bool {
 			return false
 		}
 		v := e.op.Uses[k].View
-		if !e.op.Whole(k) && !equalShape(v.Shape, shape) {
-			v = refined(v, shape)
+		if !e.op.Whole(k) {
+			v = both.opView(v)
 		}
-		if why := f.fits(h, e, k, &v, shape, coarse); why != Together && (why != Elements || u.write || !h.renewsOf(u.store)) {
+		if why := f.fits(h, e, k, &v, &both); why != Together && (why != Elements || u.write || !h.renewsOf(u.store)) {
 			return false
 		}
 		for between := number + 1; between < into; between++ {

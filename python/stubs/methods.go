@@ -51,8 +51,6 @@ func methodText(index int, f arrays.Func, params []arrays.Param) (string, error)
 		switch {
 		case p.Name == "subok":
 			continue
-		case p.Name == "order":
-			conditions = append(conditions, "order not in (_NoValue, 'K', 'C', 'A')")
 		default:
 			conditions = append(conditions, fmt.Sprintf("%s is not %s and %s != %s", p.Name, d, p.Name, p.Default))
 		}

@@ -68,7 +68,7 @@ def random_program(np, weft, seed, steps):
     pool = [fresh() for _ in range(6)]
     failures = 0
     for step in range(steps):
-        kind = r.choice("bbbbbiivvvvvsssuofkq")
+        kind = r.choice("bbbbbiivvvvvttsssuofkq")
         a = r.choice(pool)
         b = r.choice(pool)
         number = r.choice(numbers)
@@ -88,6 +88,10 @@ def random_program(np, weft, seed, steps):
         elif kind == "v":
             result = [attempt(operator.getitem, a[k], at) for k in (0, 1)]
             what = "view", at
+        elif kind == "t":
+            order = r.sample(range(a[0].ndim), a[0].ndim)
+            result = [attempt(lambda x, order: x.transpose(order), a[k], order) for k in (0, 1)]
+            what = "turn", order
         elif kind == "o":  # between views of one array
             result = [attempt(lambda x, at, from_: operator.setitem(x, at, x[from_]), a[k], at, from_) for k in (0, 1)]
             what = "overlap", at, from_
@@ -119,6 +123,8 @@ def random_program(np, weft, seed, steps):
             if r.random() < 0.2:
                 check(x, y, (step, what))
             if isinstance(x, np.ndarray):
+                longer = [i for i, n in enumerate(x.shape) if n > 1]
+                assert x.size == 0 or [x.strides[i] for i in longer] == [y.strides[i] for i in longer], (seed, step, what)
                 if kind == "v":
                     assert x.shape == y.shape, (seed, step, what)
                     assert (y.base is None) == (x.base is None)

@@ -151,13 +151,13 @@ def from_numpy(array, scalar=False):
     """A weft array with a copy of a NumPy array, or the array itself where weft has no such dtype."""
     if not is_native(array.dtype):
         return array
-    flags = array.flags
-    fortran = flags.f_contiguous and not flags.c_contiguous
-    packed = array.T if fortran else array if flags.c_contiguous else array.copy(order="C")
-    made = _core.from_host(packed, scalar)
-    if made is None:
-        return array
-    return made.transpose() if fortran else made
+    if array.flags.c_contiguous:
+        made = _core.from_host(array, scalar)
+        return array if made is None else made
+    # The axes in the order of memory: the copy lies as the array does.
+    order = sorted(range(array.ndim), key=lambda axis: -abs(array.strides[axis]))
+    made = _core.from_host(numpy.ascontiguousarray(array.transpose(order)), scalar)
+    return array if made is None else made.transpose(sorted(range(array.ndim), key=order.__getitem__))
 
 
 def to_numpy(value):

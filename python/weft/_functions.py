@@ -1393,7 +1393,7 @@ def arange(start_or_stop, /, stop=None, step=1, *, dtype=None, device=_NoValue, 
 
     The length is ceil((stop - start)/step); the dtype is that of the arguments together.
     """
-    return _call(132, start_or_stop, stop, step, dtype, device, like)
+    return _call(133, start_or_stop, stop, step, dtype, device, like)
 
 
 def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=_NoValue):
@@ -1401,7 +1401,7 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
 
     Return evenly spaced numbers over a specified interval.
     """
-    return _call(133, start, stop, num, endpoint, retstep, dtype, axis, device)
+    return _call(134, start, stop, num, endpoint, retstep, dtype, axis, device)
 
 
 def eye(N, M=None, k=0, dtype=float, order=_NoValue, *, device=_NoValue, like=_NoValue):
@@ -1409,7 +1409,7 @@ def eye(N, M=None, k=0, dtype=float, order=_NoValue, *, device=_NoValue, like=_N
 
     Return a 2-D array with ones on the diagonal and zeros elsewhere.
     """
-    return _call(134, N, M, k, dtype, order, device, like)
+    return _call(135, N, M, k, dtype, order, device, like)
 
 
 def identity(n, dtype=None, *, like=_NoValue):
@@ -1417,7 +1417,7 @@ def identity(n, dtype=None, *, like=_NoValue):
 
     Return the identity array.
     """
-    return _call(135, n, dtype, like)
+    return _call(136, n, dtype, like)
 
 
 def tri(N, M=None, k=0, dtype=float, *, like=_NoValue):
@@ -1425,7 +1425,7 @@ def tri(N, M=None, k=0, dtype=float, *, like=_NoValue):
 
     An array with ones at and below the given diagonal and zeros elsewhere.
     """
-    return _call(136, N, M, k, dtype, like)
+    return _call(137, N, M, k, dtype, like)
 
 
 def tril(m, k=0):
@@ -1433,7 +1433,7 @@ def tril(m, k=0):
 
     Lower triangle of an array: zeros above the k-th diagonal.
     """
-    return _call(137, m, k)
+    return _call(138, m, k)
 
 
 def triu(m, k=0):
@@ -1441,7 +1441,7 @@ def triu(m, k=0):
 
     Upper triangle of an array: zeros below the k-th diagonal.
     """
-    return _call(138, m, k)
+    return _call(139, m, k)
 
 
 def reshape(a, /, shape, order=_NoValue, *, copy=None):
@@ -1449,7 +1449,7 @@ def reshape(a, /, shape, order=_NoValue, *, copy=None):
 
     Gives a new shape to an array without changing its data: a view where the strides allow it, else a copy.
     """
-    return _call(139, a, shape, order, copy)
+    return _call(140, a, shape, order, copy)
 
 
 def ravel(a, order=_NoValue):
@@ -1457,7 +1457,7 @@ def ravel(a, order=_NoValue):
 
     Return a contiguous flattened array: a view where it can be.
     """
-    return _call(140, a, order)
+    return _call(141, a, order)
 
 
 def transpose(a, axes=None):
@@ -1465,7 +1465,7 @@ def transpose(a, axes=None):
 
     Returns an array with axes transposed: a view.
     """
-    return _call(142, a, axes)
+    return _call(143, a, axes)
 
 
 def permute_dims(a, axes=None):
@@ -1473,7 +1473,7 @@ def permute_dims(a, axes=None):
 
     Returns an array with axes transposed: a view.
     """
-    return _call(143, a, axes)
+    return _call(144, a, axes)
 
 
 def matrix_transpose(x, /):
@@ -1481,7 +1481,7 @@ def matrix_transpose(x, /):
 
     Transposes a matrix (or a stack of matrices): a view.
     """
-    return _call(144, x)
+    return _call(145, x)
 
 
 def swapaxes(a, axis1, axis2):
@@ -1489,7 +1489,7 @@ def swapaxes(a, axis1, axis2):
 
     Interchange two axes of an array: a view.
     """
-    return _call(145, a, axis1, axis2)
+    return _call(146, a, axis1, axis2)
 
 
 def moveaxis(a, source, destination):
@@ -1497,7 +1497,7 @@ def moveaxis(a, source, destination):
 
     Move axes of an array to new positions: a view.
     """
-    return _call(146, a, source, destination)
+    return _call(147, a, source, destination)
 
 
 def squeeze(a, axis=None):
@@ -1505,7 +1505,7 @@ def squeeze(a, axis=None):
 
     Remove axes of length one: a view.
     """
-    return _call(147, a, axis)
+    return _call(148, a, axis)
 
 
 def expand_dims(a, axis):
@@ -1513,7 +1513,7 @@ def expand_dims(a, axis):
 
     Expand the shape of an array by axes of length one: a view.
     """
-    return _call(148, a, axis)
+    return _call(149, a, axis)
 
 
 def broadcast_to(array, shape, subok=_NoValue):
@@ -1521,7 +1521,7 @@ def broadcast_to(array, shape, subok=_NoValue):
 
     Broadcast an array to a new shape: a read-only view.
     """
-    return _call(149, array, shape, subok)
+    return _call(150, array, shape, subok)
 
 
 def flip(m, axis=None):
@@ -1529,7 +1529,7 @@ def flip(m, axis=None):
 
     Reverse the order of elements along the given axes: a view.
     """
-    return _call(150, m, axis)
+    return _call(151, m, axis)
 
 
 def flipud(m):
@@ -1537,7 +1537,7 @@ def flipud(m):
 
     Reverse the order of elements along axis 0: a view.
     """
-    return _call(151, m)
+    return _call(152, m)
 
 
 def fliplr(m):
@@ -1545,7 +1545,7 @@ def fliplr(m):
 
     Reverse the order of elements along axis 1: a view.
     """
-    return _call(152, m)
+    return _call(153, m)
 
 
 def diagonal(a, offset=0, axis1=0, axis2=1):
@@ -1553,7 +1553,7 @@ def diagonal(a, offset=0, axis1=0, axis2=1):
 
     Return specified diagonals: a read-only view.
     """
-    return _call(153, a, offset, axis1, axis2)
+    return _call(154, a, offset, axis1, axis2)
 
 
 def real(val):
@@ -1561,7 +1561,7 @@ def real(val):
 
     Return the real part of the argument: a view where it is complex.
     """
-    return _call(154, val)
+    return _call(155, val)
 
 
 def imag(val):
@@ -1569,7 +1569,7 @@ def imag(val):
 
     Return the imaginary part of the argument: a view where it is complex.
     """
-    return _call(155, val)
+    return _call(156, val)
 
 
 def atleast_1d(*arys):
@@ -1577,7 +1577,7 @@ def atleast_1d(*arys):
 
     Convert inputs to arrays with at least one dimension.
     """
-    return _call(156, arys)
+    return _call(157, arys)
 
 
 def atleast_2d(*arys):
@@ -1585,7 +1585,7 @@ def atleast_2d(*arys):
 
     View inputs as arrays with at least two dimensions.
     """
-    return _call(157, arys)
+    return _call(158, arys)
 
 
 def atleast_3d(*arys):
@@ -1593,7 +1593,7 @@ def atleast_3d(*arys):
 
     View inputs as arrays with at least three dimensions.
     """
-    return _call(158, arys)
+    return _call(159, arys)
 
 
 def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting=_NoValue):
@@ -1601,7 +1601,7 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting=_NoValue):
 
     Join a sequence of arrays along an existing axis.
     """
-    return _call(159, arrays, axis, out, dtype, casting)
+    return _call(160, arrays, axis, out, dtype, casting)
 
 
 def concat(arrays, /, axis=0, out=None, *, dtype=None, casting=_NoValue):
@@ -1609,7 +1609,7 @@ def concat(arrays, /, axis=0, out=None, *, dtype=None, casting=_NoValue):
 
     Join a sequence of arrays along an existing axis.
     """
-    return _call(160, arrays, axis, out, dtype, casting)
+    return _call(161, arrays, axis, out, dtype, casting)
 
 
 def stack(arrays, axis=0, out=None, *, dtype=None, casting=_NoValue):
@@ -1617,7 +1617,7 @@ def stack(arrays, axis=0, out=None, *, dtype=None, casting=_NoValue):
 
     Join a sequence of arrays along a new axis.
     """
-    return _call(161, arrays, axis, out, dtype, casting)
+    return _call(162, arrays, axis, out, dtype, casting)
 
 
 def vstack(tup, *, dtype=None, casting=_NoValue):
@@ -1625,7 +1625,7 @@ def vstack(tup, *, dtype=None, casting=_NoValue):
 
     Stack arrays in sequence vertically (row wise).
     """
-    return _call(162, tup, dtype, casting)
+    return _call(163, tup, dtype, casting)
 
 
 def hstack(tup, *, dtype=None, casting=_NoValue):
@@ -1633,7 +1633,7 @@ def hstack(tup, *, dtype=None, casting=_NoValue):
 
     Stack arrays in sequence horizontally (column wise).
     """
-    return _call(163, tup, dtype, casting)
+    return _call(164, tup, dtype, casting)
 
 
 def dstack(tup):
@@ -1641,7 +1641,7 @@ def dstack(tup):
 
     Stack arrays in sequence depth wise (along third axis).
     """
-    return _call(164, tup)
+    return _call(165, tup)
 
 
 def column_stack(tup):
@@ -1649,7 +1649,7 @@ def column_stack(tup):
 
     Stack 1-D arrays as columns into a 2-D array.
     """
-    return _call(165, tup)
+    return _call(166, tup)
 
 
 def tile(A, reps):
@@ -1657,7 +1657,7 @@ def tile(A, reps):
 
     Construct an array by repeating A the number of times given by reps.
     """
-    return _call(166, A, reps)
+    return _call(167, A, reps)
 
 
 def repeat(a, repeats, axis=None):
@@ -1665,7 +1665,7 @@ def repeat(a, repeats, axis=None):
 
     Repeat each element of an array after themselves.
     """
-    return _call(167, a, repeats, axis)
+    return _call(168, a, repeats, axis)
 
 
 def roll(a, shift, axis=None):
@@ -1673,7 +1673,7 @@ def roll(a, shift, axis=None):
 
     Roll array elements along a given axis.
     """
-    return _call(168, a, shift, axis)
+    return _call(169, a, shift, axis)
 
 
 def where(condition, x=_NoValue, y=_NoValue, /):
@@ -1681,7 +1681,7 @@ def where(condition, x=_NoValue, y=_NoValue, /):
 
     Return elements chosen from x or y depending on condition.
     """
-    return _call(169, condition, x, y)
+    return _call(170, condition, x, y)
 
 
 def clip(a, a_min=_NoValue, a_max=_NoValue, out=None, *, min=_NoValue, max=_NoValue):
@@ -1691,7 +1691,7 @@ def clip(a, a_min=_NoValue, a_max=_NoValue, out=None, *, min=_NoValue, max=_NoVa
 
     Python ints beyond the dtype's range limit nothing.
     """
-    return _call(170, a, a_min, a_max, out, min, max)
+    return _call(171, a, a_min, a_max, out, min, max)
 
 
 def matmul(x1, x2, /, out=None, *, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
@@ -1701,7 +1701,7 @@ def matmul(x1, x2, /, out=None, *, casting=_NoValue, order=_NoValue, dtype=None,
 
     Vectors become rows or columns; leading axes are broadcast. ValueError where the core dimensions differ.
     """
-    return _call(171, x1, x2, out, casting, order, dtype, subok)
+    return _call(172, x1, x2, out, casting, order, dtype, subok)
 
 
 def dot(a, b, out=None):
@@ -1709,7 +1709,7 @@ def dot(a, b, out=None):
 
     Dot product of two arrays: over the last axis of a and the second to last of b.
     """
-    return _call(172, a, b, out)
+    return _call(173, a, b, out)
 
 
 def inner(a, b, /):
@@ -1717,7 +1717,7 @@ def inner(a, b, /):
 
     Inner product of two arrays, over the last axes.
     """
-    return _call(173, a, b)
+    return _call(174, a, b)
 
 
 def outer(a, b, out=None):
@@ -1725,7 +1725,7 @@ def outer(a, b, out=None):
 
     Compute the outer product of two vectors.
     """
-    return _call(174, a, b, out)
+    return _call(175, a, b, out)
 
 
 def vdot(a, b, /):
@@ -1733,7 +1733,7 @@ def vdot(a, b, /):
 
     Return the dot product of two vectors; the first is conjugated.
     """
-    return _call(175, a, b)
+    return _call(176, a, b)
 
 
 def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
@@ -1741,7 +1741,7 @@ def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
 
     Return the sum along diagonals of the array.
     """
-    return _call(176, a, offset, axis1, axis2, dtype, out)
+    return _call(177, a, offset, axis1, axis2, dtype, out)
 
 
 def divmod(x1, x2, /):
@@ -1749,7 +1749,7 @@ def divmod(x1, x2, /):
 
     Return element-wise quotient and remainder simultaneously.
     """
-    return _call(177, x1, x2)
+    return _call(178, x1, x2)
 
 
 def round(a, decimals=0, out=None):
@@ -1757,7 +1757,7 @@ def round(a, decimals=0, out=None):
 
     Evenly round to the given number of decimals.
     """
-    return _call(178, a, decimals, out)
+    return _call(179, a, decimals, out)
 
 
 def around(a, decimals=0, out=None):
@@ -1765,7 +1765,7 @@ def around(a, decimals=0, out=None):
 
     Evenly round to the given number of decimals.
     """
-    return _call(179, a, decimals, out)
+    return _call(180, a, decimals, out)
 
 
 def sinc(x):
@@ -1773,7 +1773,7 @@ def sinc(x):
 
     Return the normalized sinc function, sin(pi*x)/(pi*x), which is 1 at 0.
     """
-    return _call(180, x)
+    return _call(181, x)
 
 
 def diff(a, n=1, axis=-1, prepend=_NoValue, append=_NoValue):
@@ -1781,7 +1781,7 @@ def diff(a, n=1, axis=-1, prepend=_NoValue, append=_NoValue):
 
     Calculate the n-th discrete difference along the given axis.
     """
-    return _call(181, a, n, axis, prepend, append)
+    return _call(182, a, n, axis, prepend, append)
 
 
 def diag(v, k=0):
@@ -1789,7 +1789,7 @@ def diag(v, k=0):
 
     Extract a diagonal or construct a diagonal array.
     """
-    return _call(182, v, k)
+    return _call(183, v, k)
 
 
 def array_equal(a1, a2, equal_nan=False):
@@ -1797,7 +1797,7 @@ def array_equal(a1, a2, equal_nan=False):
 
     True if two arrays have the same shape and elements, False otherwise.
     """
-    return _call(183, a1, a2, equal_nan)
+    return _call(184, a1, a2, equal_nan)
 
 
 def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
@@ -1805,7 +1805,7 @@ def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
 
     Returns a boolean array where two arrays are element-wise equal within a tolerance.
     """
-    return _call(184, a, b, rtol, atol, equal_nan)
+    return _call(185, a, b, rtol, atol, equal_nan)
 
 
 def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
@@ -1813,7 +1813,7 @@ def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
 
     Returns True if two arrays are element-wise equal within a tolerance.
     """
-    return _call(185, a, b, rtol, atol, equal_nan)
+    return _call(186, a, b, rtol, atol, equal_nan)
 
 
 def meshgrid(*xi, copy=True, sparse=False, indexing=_NoValue):
@@ -1821,7 +1821,7 @@ def meshgrid(*xi, copy=True, sparse=False, indexing=_NoValue):
 
     Return a tuple of coordinate matrices from coordinate vectors.
     """
-    return _call(186, xi, copy, sparse, indexing)
+    return _call(187, xi, copy, sparse, indexing)
 
 
 def copyto(dst, src, casting=_NoValue, where=_NoValue):
@@ -1829,7 +1829,7 @@ def copyto(dst, src, casting=_NoValue, where=_NoValue):
 
     Copies values from one array to another, broadcasting as necessary.
     """
-    return _call(187, dst, src, casting, where)
+    return _call(188, dst, src, casting, where)
 
 
 def shape(a):
@@ -1837,7 +1837,7 @@ def shape(a):
 
     Return the shape of an array.
     """
-    return _call(188, a)
+    return _call(189, a)
 
 
 def ndim(a):
@@ -1845,7 +1845,7 @@ def ndim(a):
 
     Return the number of dimensions of an array.
     """
-    return _call(189, a)
+    return _call(190, a)
 
 
 def size(a, axis=None):
@@ -1853,7 +1853,7 @@ def size(a, axis=None):
 
     Return the number of elements along a given axis.
     """
-    return _call(190, a, axis)
+    return _call(191, a, axis)
 
 
 def linalg_solve(a, b):
@@ -1863,7 +1863,7 @@ def linalg_solve(a, b):
 
     LinAlgError if a is singular or not square.
     """
-    return _call(191, a, b)
+    return _call(192, a, b)
 
 
 def linalg_inv(a):
@@ -1873,7 +1873,7 @@ def linalg_inv(a):
 
     LinAlgError if a is singular or not square.
     """
-    return _call(192, a)
+    return _call(193, a)
 
 
 def linalg_cholesky(a, /, *, upper=False):
@@ -1883,7 +1883,7 @@ def linalg_cholesky(a, /, *, upper=False):
 
     LinAlgError if a is not positive definite.
     """
-    return _call(193, a, upper)
+    return _call(194, a, upper)
 
 
 def linalg_det(a):
@@ -1891,7 +1891,7 @@ def linalg_det(a):
 
     Compute the determinant of an array.
     """
-    return _call(194, a)
+    return _call(195, a)
 
 
 def linalg_slogdet(a):
@@ -1899,7 +1899,7 @@ def linalg_slogdet(a):
 
     Compute the sign and (natural) logarithm of the determinant of an array.
     """
-    return _call(195, a)
+    return _call(196, a)
 
 
 def linalg_lstsq(a, b, rcond=None):
@@ -1909,7 +1909,7 @@ def linalg_lstsq(a, b, rcond=None):
 
     LinAlgError if the computation does not converge.
     """
-    return _call(196, a, b, rcond)
+    return _call(197, a, b, rcond)
 
 
 def linalg_qr(a, mode=_NoValue):
@@ -1917,7 +1917,7 @@ def linalg_qr(a, mode=_NoValue):
 
     Compute the qr factorization of a matrix.
     """
-    return _call(197, a, mode)
+    return _call(198, a, mode)
 
 
 def linalg_svd(a, full_matrices=True, compute_uv=True, hermitian=False):
@@ -1927,7 +1927,7 @@ def linalg_svd(a, full_matrices=True, compute_uv=True, hermitian=False):
 
     LinAlgError if it does not converge.
     """
-    return _call(198, a, full_matrices, compute_uv, hermitian)
+    return _call(199, a, full_matrices, compute_uv, hermitian)
 
 
 def linalg_svdvals(x, /):
@@ -1935,7 +1935,7 @@ def linalg_svdvals(x, /):
 
     Returns the singular values of a matrix (or a stack of matrices).
     """
-    return _call(199, x)
+    return _call(200, x)
 
 
 def linalg_eigh(a, UPLO=_NoValue):
@@ -1945,7 +1945,7 @@ def linalg_eigh(a, UPLO=_NoValue):
 
     LinAlgError if the computation does not converge.
     """
-    return _call(200, a, UPLO)
+    return _call(201, a, UPLO)
 
 
 def linalg_eigvalsh(a, UPLO=_NoValue):
@@ -1953,7 +1953,7 @@ def linalg_eigvalsh(a, UPLO=_NoValue):
 
     Compute the eigenvalues of a complex Hermitian or real symmetric matrix.
     """
-    return _call(201, a, UPLO)
+    return _call(202, a, UPLO)
 
 
 def linalg_eig(a):
@@ -1963,7 +1963,7 @@ def linalg_eig(a):
 
     LinAlgError if the computation does not converge.
     """
-    return _call(202, a)
+    return _call(203, a)
 
 
 def linalg_eigvals(a):
@@ -1971,7 +1971,7 @@ def linalg_eigvals(a):
 
     Compute the eigenvalues of a general matrix.
     """
-    return _call(203, a)
+    return _call(204, a)
 
 
 def linalg_norm(x, ord=None, axis=None, keepdims=False):
@@ -1979,7 +1979,7 @@ def linalg_norm(x, ord=None, axis=None, keepdims=False):
 
     Matrix or vector norm.
     """
-    return _call(204, x, ord, axis, keepdims)
+    return _call(205, x, ord, axis, keepdims)
 
 
 def linalg_cond(x, p=None):
@@ -1987,7 +1987,7 @@ def linalg_cond(x, p=None):
 
     Compute the condition number of a matrix.
     """
-    return _call(205, x, p)
+    return _call(206, x, p)
 
 
 def linalg_pinv(a, rcond=None, hermitian=False, *, rtol=_NoValue):
@@ -1995,7 +1995,7 @@ def linalg_pinv(a, rcond=None, hermitian=False, *, rtol=_NoValue):
 
     Compute the (Moore-Penrose) pseudo-inverse of a matrix.
     """
-    return _call(206, a, rcond, hermitian, rtol)
+    return _call(207, a, rcond, hermitian, rtol)
 
 
 def linalg_matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
@@ -2003,7 +2003,7 @@ def linalg_matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
 
     Return matrix rank of array using SVD method.
     """
-    return _call(207, A, tol, hermitian, rtol)
+    return _call(208, A, tol, hermitian, rtol)
 
 
 def linalg_matrix_power(a, n):
@@ -2011,7 +2011,7 @@ def linalg_matrix_power(a, n):
 
     Raise a square matrix to the (integer) power n.
     """
-    return _call(208, a, n)
+    return _call(209, a, n)
 
 
 def linalg_multi_dot(arrays, *, out=None):
@@ -2019,7 +2019,7 @@ def linalg_multi_dot(arrays, *, out=None):
 
     Compute the dot product of two or more arrays in a single function call, in the fastest order.
     """
-    return _call(209, arrays, out)
+    return _call(210, arrays, out)
 
 
 def sort(a, axis=-1, kind=None, order=None, *, stable=None):
@@ -2029,7 +2029,7 @@ def sort(a, axis=-1, kind=None, order=None, *, stable=None):
 
     Every kind is the same sort, of the elements' bits. NaNs come last, -0.0 before 0.0; complex numbers are ordered by real, then imaginary part.
     """
-    return _call(210, a, axis, kind, order, stable)
+    return _call(211, a, axis, kind, order, stable)
 
 
 def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
@@ -2037,7 +2037,7 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
 
     Returns the indices that would sort an array. Equal elements keep their order.
     """
-    return _call(212, a, axis, kind, order, stable)
+    return _call(213, a, axis, kind, order, stable)
 
 
 def partition(a, kth, axis=-1, kind=_NoValue, order=None):
@@ -2045,7 +2045,7 @@ def partition(a, kth, axis=-1, kind=_NoValue, order=None):
 
     Return a partitioned copy of an array.
     """
-    return _call(213, a, kth, axis, kind, order)
+    return _call(214, a, kth, axis, kind, order)
 
 
 def argpartition(a, kth, axis=-1, kind=_NoValue, order=None):
@@ -2053,7 +2053,7 @@ def argpartition(a, kth, axis=-1, kind=_NoValue, order=None):
 
     Returns the indices that would partition an array.
     """
-    return _call(215, a, kth, axis, kind, order)
+    return _call(216, a, kth, axis, kind, order)
 
 
 def searchsorted(a, v, side=_NoValue, sorter=None):
@@ -2061,7 +2061,7 @@ def searchsorted(a, v, side=_NoValue, sorter=None):
 
     Find indices where elements should be inserted to maintain order.
     """
-    return _call(216, a, v, side, sorter)
+    return _call(217, a, v, side, sorter)
 
 
 def digitize(x, bins, right=False):
@@ -2069,7 +2069,7 @@ def digitize(x, bins, right=False):
 
     Return the indices of the bins to which each value in input array belongs.
     """
-    return _call(217, x, bins, right)
+    return _call(218, x, bins, right)
 
 
 def lexsort(keys, axis=-1):
@@ -2077,7 +2077,7 @@ def lexsort(keys, axis=-1):
 
     Perform an indirect stable sort using a sequence of keys, the last one first.
     """
-    return _call(218, keys, axis)
+    return _call(219, keys, axis)
 
 
 def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True, sorted=True):
@@ -2085,7 +2085,7 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False, ax
 
     Returns the sorted unique elements of an array.
     """
-    return _call(219, ar, return_index, return_inverse, return_counts, axis, equal_nan, sorted)
+    return _call(220, ar, return_index, return_inverse, return_counts, axis, equal_nan, sorted)
 
 
 def cumsum(a, axis=None, dtype=None, out=None):
@@ -2095,7 +2095,7 @@ def cumsum(a, axis=None, dtype=None, out=None):
 
     Dtypes as in sum. Rows of up to 131072 elements are added in NumPy's order, longer ones block by block.
     """
-    return _call(220, a, axis, dtype, out)
+    return _call(221, a, axis, dtype, out)
 
 
 def cumprod(a, axis=None, dtype=None, out=None):
@@ -2105,7 +2105,7 @@ def cumprod(a, axis=None, dtype=None, out=None):
 
     Dtypes as in prod.
     """
-    return _call(221, a, axis, dtype, out)
+    return _call(222, a, axis, dtype, out)
 
 
 def maximum_accumulate(array, axis=0, dtype=None, out=None):
@@ -2113,7 +2113,7 @@ def maximum_accumulate(array, axis=0, dtype=None, out=None):
 
     Accumulate the maximum of all elements along an axis.
     """
-    return _call(222, array, axis, dtype, out)
+    return _call(223, array, axis, dtype, out)
 
 
 def minimum_accumulate(array, axis=0, dtype=None, out=None):
@@ -2121,7 +2121,7 @@ def minimum_accumulate(array, axis=0, dtype=None, out=None):
 
     Accumulate the minimum of all elements along an axis.
     """
-    return _call(223, array, axis, dtype, out)
+    return _call(224, array, axis, dtype, out)
 
 
 def add_accumulate(array, axis=0, dtype=None, out=None):
@@ -2129,7 +2129,7 @@ def add_accumulate(array, axis=0, dtype=None, out=None):
 
     Accumulate the sum of all elements along an axis.
     """
-    return _call(224, array, axis, dtype, out)
+    return _call(225, array, axis, dtype, out)
 
 
 def multiply_accumulate(array, axis=0, dtype=None, out=None):
@@ -2137,7 +2137,7 @@ def multiply_accumulate(array, axis=0, dtype=None, out=None):
 
     Accumulate the product of all elements along an axis.
     """
-    return _call(225, array, axis, dtype, out)
+    return _call(226, array, axis, dtype, out)
 
 
 def nonzero(a):
@@ -2147,7 +2147,7 @@ def nonzero(a):
 
     Waits for their number.
     """
-    return _call(226, a)
+    return _call(227, a)
 
 
 def flatnonzero(a):
@@ -2155,7 +2155,7 @@ def flatnonzero(a):
 
     Return indices that are non-zero in the flattened version of a.
     """
-    return _call(227, a)
+    return _call(228, a)
 
 
 def argwhere(a):
@@ -2163,7 +2163,7 @@ def argwhere(a):
 
     Find the indices of array elements that are non-zero, grouped by element.
     """
-    return _call(228, a)
+    return _call(229, a)
 
 
 def compress(condition, a, axis=None, out=None):
@@ -2171,7 +2171,7 @@ def compress(condition, a, axis=None, out=None):
 
     Return selected slices of an array along given axis.
     """
-    return _call(229, condition, a, axis, out)
+    return _call(230, condition, a, axis, out)
 
 
 def extract(condition, arr):
@@ -2179,7 +2179,7 @@ def extract(condition, arr):
 
     Return the elements of an array that satisfy some condition.
     """
-    return _call(230, condition, arr)
+    return _call(231, condition, arr)
 
 
 def take(a, indices, axis=None, out=None, mode=_NoValue):
@@ -2189,7 +2189,7 @@ def take(a, indices, axis=None, out=None, mode=_NoValue):
 
     IndexError where an index is out of bounds, which is waited for.
     """
-    return _call(231, a, indices, axis, out, mode)
+    return _call(232, a, indices, axis, out, mode)
 
 
 def take_along_axis(arr, indices, axis=-1):
@@ -2197,7 +2197,7 @@ def take_along_axis(arr, indices, axis=-1):
 
     Take values from the input array by matching 1d index and data slices.
     """
-    return _call(232, arr, indices, axis)
+    return _call(233, arr, indices, axis)
 
 
 def put(a, ind, v, mode=_NoValue):
@@ -2207,7 +2207,7 @@ def put(a, ind, v, mode=_NoValue):
 
     The indices are into the flattened array; values repeat. Of values for one element the last stays.
     """
-    return _call(233, a, ind, v, mode)
+    return _call(234, a, ind, v, mode)
 
 
 def put_along_axis(arr, indices, values, axis):
@@ -2215,7 +2215,7 @@ def put_along_axis(arr, indices, values, axis):
 
     Put values into the destination array by matching 1d index and data slices.
     """
-    return _call(234, arr, indices, values, axis)
+    return _call(235, arr, indices, values, axis)
 
 
 def putmask(a, mask, values):
@@ -2223,7 +2223,7 @@ def putmask(a, mask, values):
 
     Changes elements of an array based on conditional and input values.
     """
-    return _call(235, a, mask, values)
+    return _call(236, a, mask, values)
 
 
 def place(arr, mask, vals):
@@ -2231,7 +2231,7 @@ def place(arr, mask, vals):
 
     Change elements of an array based on conditional and input values, which repeat.
     """
-    return _call(236, arr, mask, vals)
+    return _call(237, arr, mask, vals)
 
 
 def choose(a, choices, out=None, mode=_NoValue):
@@ -2239,7 +2239,7 @@ def choose(a, choices, out=None, mode=_NoValue):
 
     Construct an array from an index array and a list of arrays to choose from.
     """
-    return _call(237, a, choices, out, mode)
+    return _call(238, a, choices, out, mode)
 
 
 def add_at(a, indices, b=_NoValue, /):
@@ -2249,7 +2249,7 @@ def add_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(238, a, indices, b)
+    return _call(239, a, indices, b)
 
 
 def subtract_at(a, indices, b=_NoValue, /):
@@ -2259,7 +2259,7 @@ def subtract_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(239, a, indices, b)
+    return _call(240, a, indices, b)
 
 
 def multiply_at(a, indices, b=_NoValue, /):
@@ -2269,7 +2269,7 @@ def multiply_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(240, a, indices, b)
+    return _call(241, a, indices, b)
 
 
 def divide_at(a, indices, b=_NoValue, /):
@@ -2279,7 +2279,7 @@ def divide_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(241, a, indices, b)
+    return _call(242, a, indices, b)
 
 
 def floor_divide_at(a, indices, b=_NoValue, /):
@@ -2289,7 +2289,7 @@ def floor_divide_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(242, a, indices, b)
+    return _call(243, a, indices, b)
 
 
 def remainder_at(a, indices, b=_NoValue, /):
@@ -2299,7 +2299,7 @@ def remainder_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(243, a, indices, b)
+    return _call(244, a, indices, b)
 
 
 def power_at(a, indices, b=_NoValue, /):
@@ -2309,7 +2309,7 @@ def power_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(244, a, indices, b)
+    return _call(245, a, indices, b)
 
 
 def minimum_at(a, indices, b=_NoValue, /):
@@ -2319,7 +2319,7 @@ def minimum_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(245, a, indices, b)
+    return _call(246, a, indices, b)
 
 
 def maximum_at(a, indices, b=_NoValue, /):
@@ -2329,7 +2329,7 @@ def maximum_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(246, a, indices, b)
+    return _call(247, a, indices, b)
 
 
 def bitwise_and_at(a, indices, b=_NoValue, /):
@@ -2339,7 +2339,7 @@ def bitwise_and_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(247, a, indices, b)
+    return _call(248, a, indices, b)
 
 
 def bitwise_or_at(a, indices, b=_NoValue, /):
@@ -2349,7 +2349,7 @@ def bitwise_or_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(248, a, indices, b)
+    return _call(249, a, indices, b)
 
 
 def bitwise_xor_at(a, indices, b=_NoValue, /):
@@ -2359,7 +2359,7 @@ def bitwise_xor_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(249, a, indices, b)
+    return _call(250, a, indices, b)
 
 
 def left_shift_at(a, indices, b=_NoValue, /):
@@ -2369,7 +2369,7 @@ def left_shift_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(250, a, indices, b)
+    return _call(251, a, indices, b)
 
 
 def right_shift_at(a, indices, b=_NoValue, /):
@@ -2379,7 +2379,7 @@ def right_shift_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(251, a, indices, b)
+    return _call(252, a, indices, b)
 
 
 def arctan2_at(a, indices, b=_NoValue, /):
@@ -2389,7 +2389,7 @@ def arctan2_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(252, a, indices, b)
+    return _call(253, a, indices, b)
 
 
 def hypot_at(a, indices, b=_NoValue, /):
@@ -2399,7 +2399,7 @@ def hypot_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(253, a, indices, b)
+    return _call(254, a, indices, b)
 
 
 def bincount(x, /, weights=None, minlength=0):
@@ -2409,7 +2409,7 @@ def bincount(x, /, weights=None, minlength=0):
 
     Waits for the largest.
     """
-    return _call(254, x, weights, minlength)
+    return _call(255, x, weights, minlength)
 
 
 def histogram(a, bins=10, range=None, density=None, weights=None):
@@ -2419,7 +2419,7 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
 
     Waits for the range unless it is given.
     """
-    return _call(255, a, bins, range, density, weights)
+    return _call(256, a, bins, range, density, weights)
 
 
 def fft_fft(a, n=None, axis=-1, norm=None, out=None):
@@ -2429,7 +2429,7 @@ def fft_fft(a, n=None, axis=-1, norm=None, out=None):
 
     float32 and complex64 are computed in double precision and rounded.
     """
-    return _call(256, a, n, axis, norm, out)
+    return _call(257, a, n, axis, norm, out)
 
 
 def fft_ifft(a, n=None, axis=-1, norm=None, out=None):
@@ -2437,7 +2437,7 @@ def fft_ifft(a, n=None, axis=-1, norm=None, out=None):
 
     Compute the one-dimensional inverse discrete Fourier Transform.
     """
-    return _call(257, a, n, axis, norm, out)
+    return _call(258, a, n, axis, norm, out)
 
 
 def fft_rfft(a, n=None, axis=-1, norm=None, out=None):
@@ -2445,7 +2445,7 @@ def fft_rfft(a, n=None, axis=-1, norm=None, out=None):
 
     Compute the one-dimensional discrete Fourier Transform for real input.
     """
-    return _call(258, a, n, axis, norm, out)
+    return _call(259, a, n, axis, norm, out)
 
 
 def fft_irfft(a, n=None, axis=-1, norm=None, out=None):
@@ -2453,7 +2453,7 @@ def fft_irfft(a, n=None, axis=-1, norm=None, out=None):
 
     Computes the inverse of rfft.
     """
-    return _call(259, a, n, axis, norm, out)
+    return _call(260, a, n, axis, norm, out)
 
 
 def fft_fft2(a, s=None, axes=(-2, -1), norm=None, out=None):
@@ -2461,7 +2461,7 @@ def fft_fft2(a, s=None, axes=(-2, -1), norm=None, out=None):
 
     Compute the 2-dimensional discrete Fourier Transform.
     """
-    return _call(260, a, s, axes, norm, out)
+    return _call(261, a, s, axes, norm, out)
 
 
 def fft_ifft2(a, s=None, axes=(-2, -1), norm=None, out=None):
@@ -2469,7 +2469,7 @@ def fft_ifft2(a, s=None, axes=(-2, -1), norm=None, out=None):
 
     Compute the 2-dimensional inverse discrete Fourier Transform.
     """
-    return _call(261, a, s, axes, norm, out)
+    return _call(262, a, s, axes, norm, out)
 
 
 def fft_rfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
@@ -2477,7 +2477,7 @@ def fft_rfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
 
     Compute the 2-dimensional FFT of a real array.
     """
-    return _call(262, a, s, axes, norm, out)
+    return _call(263, a, s, axes, norm, out)
 
 
 def fft_irfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
@@ -2485,7 +2485,7 @@ def fft_irfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
 
     Computes the inverse of rfft2.
     """
-    return _call(263, a, s, axes, norm, out)
+    return _call(264, a, s, axes, norm, out)
 
 
 def fft_fftn(a, s=None, axes=None, norm=None, out=None):
@@ -2493,7 +2493,7 @@ def fft_fftn(a, s=None, axes=None, norm=None, out=None):
 
     Compute the N-dimensional discrete Fourier Transform.
     """
-    return _call(264, a, s, axes, norm, out)
+    return _call(265, a, s, axes, norm, out)
 
 
 def fft_ifftn(a, s=None, axes=None, norm=None, out=None):
@@ -2501,7 +2501,7 @@ def fft_ifftn(a, s=None, axes=None, norm=None, out=None):
 
     Compute the N-dimensional inverse discrete Fourier Transform.
     """
-    return _call(265, a, s, axes, norm, out)
+    return _call(266, a, s, axes, norm, out)
 
 
 def fft_rfftn(a, s=None, axes=None, norm=None, out=None):
@@ -2509,7 +2509,7 @@ def fft_rfftn(a, s=None, axes=None, norm=None, out=None):
 
     Compute the N-dimensional discrete Fourier Transform for real input.
     """
-    return _call(266, a, s, axes, norm, out)
+    return _call(267, a, s, axes, norm, out)
 
 
 def fft_irfftn(a, s=None, axes=None, norm=None, out=None):
@@ -2517,7 +2517,7 @@ def fft_irfftn(a, s=None, axes=None, norm=None, out=None):
 
     Computes the inverse of rfftn.
     """
-    return _call(267, a, s, axes, norm, out)
+    return _call(268, a, s, axes, norm, out)
 
 
 def fft_hfft(a, n=None, axis=-1, norm=None, out=None):
@@ -2525,7 +2525,7 @@ def fft_hfft(a, n=None, axis=-1, norm=None, out=None):
 
     Compute the FFT of a signal that has Hermitian symmetry, i.e., a real spectrum.
     """
-    return _call(268, a, n, axis, norm, out)
+    return _call(269, a, n, axis, norm, out)
 
 
 def fft_ihfft(a, n=None, axis=-1, norm=None, out=None):
@@ -2533,7 +2533,7 @@ def fft_ihfft(a, n=None, axis=-1, norm=None, out=None):
 
     Compute the inverse FFT of a signal that has Hermitian symmetry.
     """
-    return _call(269, a, n, axis, norm, out)
+    return _call(270, a, n, axis, norm, out)
 
 
 def fft_fftfreq(n, d=1.0, device=_NoValue):
@@ -2541,7 +2541,7 @@ def fft_fftfreq(n, d=1.0, device=_NoValue):
 
     Return the Discrete Fourier Transform sample frequencies.
     """
-    return _call(270, n, d, device)
+    return _call(271, n, d, device)
 
 
 def fft_rfftfreq(n, d=1.0, device=_NoValue):
@@ -2549,7 +2549,7 @@ def fft_rfftfreq(n, d=1.0, device=_NoValue):
 
     Return the Discrete Fourier Transform sample frequencies, for usage with rfft, irfft.
     """
-    return _call(271, n, d, device)
+    return _call(272, n, d, device)
 
 
 def fft_fftshift(x, axes=None):
@@ -2557,7 +2557,7 @@ def fft_fftshift(x, axes=None):
 
     Shift the zero-frequency component to the center of the spectrum.
     """
-    return _call(272, x, axes)
+    return _call(273, x, axes)
 
 
 def fft_ifftshift(x, axes=None):
@@ -2565,7 +2565,7 @@ def fft_ifftshift(x, axes=None):
 
     The inverse of fftshift.
     """
-    return _call(273, x, axes)
+    return _call(274, x, axes)
 
 
 def random_Generator_random(self, size=None, dtype=float):
@@ -2575,7 +2575,7 @@ def random_Generator_random(self, size=None, dtype=float):
 
     Each float64 takes one number of 64 bits from the generator, each float32 half of one, the low half first.
     """
-    return _call(274, self, size, dtype)
+    return _call(275, self, size, dtype)
 
 
 def random_Generator_standard_normal(self, size=None, dtype=float):
@@ -2585,7 +2585,7 @@ def random_Generator_standard_normal(self, size=None, dtype=float):
 
     n samples of float64 take 2*n numbers of 64 bits, of float32 n. NumPy's method, which throws numbers away, draws others.
     """
-    return _call(275, self, size, dtype)
+    return _call(276, self, size, dtype)
 
 
 def random_Generator_standard_exponential(self, size=None, dtype=float):
@@ -2595,7 +2595,7 @@ def random_Generator_standard_exponential(self, size=None, dtype=float):
 
     Each takes one number of 64 bits. NumPy's method, which throws numbers away, draws others.
     """
-    return _call(276, self, size, dtype)
+    return _call(277, self, size, dtype)
 
 
 def random_Generator_integers(self, low, high=None, size=None, dtype=int):
@@ -2607,7 +2607,7 @@ def random_Generator_integers(self, low, high=None, size=None, dtype=int):
     Other counts than powers of two are for generators without a seed, and less than 2**32: one of n is then by less than
     n/2**64 more likely than another.
     """
-    return _call(277, self, low, high, size, dtype)
+    return _call(278, self, low, high, size, dtype)
 
 
 class Methods:
@@ -2746,9 +2746,7 @@ class Methods:
 
         Copies an array to a specified data type.
         """
-        if order not in (_NoValue, 'K', 'C', 'A') or casting is not _NoValue and casting != 'unsafe':
-            return _numpy_method("astype", self, dtype=dtype, order=order, casting=casting, subok=subok, copy=copy)
-        return _call(131, self, dtype, copy, _NoValue)
+        return _call(132, self, dtype, order, casting, subok, copy)
 
     def reshape(self, /, *shape, order=_NoValue, copy=None):
         """reshape(*shape, order='C', copy=None)
@@ -2757,21 +2755,21 @@ class Methods:
         """
         if len(shape) < 2:
             shape = shape[0] if shape else ()
-        return _call(139, self, shape, order, copy)
+        return _call(140, self, shape, order, copy)
 
     def ravel(self, /, order=_NoValue):
         """ravel(order='C')
 
         Return a contiguous flattened array: a view where it can be.
         """
-        return _call(140, self, order)
+        return _call(141, self, order)
 
     def flatten(self, /, order=_NoValue):
         """flatten(order='C')
 
         Return a copy of the array collapsed into one dimension.
         """
-        return _call(141, self, order)
+        return _call(142, self, order)
 
     def transpose(self, /, *axes):
         """transpose(*axes)
@@ -2780,35 +2778,35 @@ class Methods:
         """
         if len(axes) < 2:
             axes = axes[0] if axes else None
-        return _call(142, self, axes)
+        return _call(143, self, axes)
 
     def swapaxes(self, axis1, axis2, /):
         """swapaxes(axis1, axis2, /)
 
         Interchange two axes of an array: a view.
         """
-        return _call(145, self, axis1, axis2)
+        return _call(146, self, axis1, axis2)
 
     def squeeze(self, /, axis=None):
         """squeeze(axis=None)
 
         Remove axes of length one: a view.
         """
-        return _call(147, self, axis)
+        return _call(148, self, axis)
 
     def diagonal(self, /, offset=0, axis1=0, axis2=1):
         """diagonal(offset=0, axis1=0, axis2=1)
 
         Return specified diagonals: a read-only view.
         """
-        return _call(153, self, offset, axis1, axis2)
+        return _call(154, self, offset, axis1, axis2)
 
     def repeat(self, /, repeats, axis=None):
         """repeat(repeats, axis=None)
 
         Repeat each element of an array after themselves.
         """
-        return _call(167, self, repeats, axis)
+        return _call(168, self, repeats, axis)
 
     def clip(self, /, min=_NoValue, max=_NoValue, out=None):
         """clip(min=None, max=None, out=None)
@@ -2817,63 +2815,63 @@ class Methods:
 
         Python ints beyond the dtype's range limit nothing.
         """
-        return _call(170, self, _NoValue, _NoValue, out, min, max)
+        return _call(171, self, _NoValue, _NoValue, out, min, max)
 
     def dot(self, /, other, out=None):
         """dot(other, out=None)
 
         Dot product of two arrays: over the last axis of a and the second to last of b.
         """
-        return _call(172, self, other, out)
+        return _call(173, self, other, out)
 
     def trace(self, /, offset=0, axis1=0, axis2=1, dtype=None, out=None):
         """trace(offset=0, axis1=0, axis2=1, dtype=None, out=None)
 
         Return the sum along diagonals of the array.
         """
-        return _call(176, self, offset, axis1, axis2, dtype, out)
+        return _call(177, self, offset, axis1, axis2, dtype, out)
 
     def round(self, /, decimals=0, out=None):
         """round(decimals=0, out=None)
 
         Evenly round to the given number of decimals.
         """
-        return _call(178, self, decimals, out)
+        return _call(179, self, decimals, out)
 
     def sort(self, /, axis=-1, kind=None, order=None, *, stable=None):
         """sort(axis=-1, kind=None, order=None, *, stable=None)
 
         Sort an array in-place.
         """
-        return _call(211, self, axis, kind, order, stable)
+        return _call(212, self, axis, kind, order, stable)
 
     def argsort(self, /, axis=-1, kind=None, order=None, *, stable=None):
         """argsort(axis=-1, kind=None, order=None, *, stable=None)
 
         Returns the indices that would sort an array. Equal elements keep their order.
         """
-        return _call(212, self, axis, kind, order, stable)
+        return _call(213, self, axis, kind, order, stable)
 
     def partition(self, /, kth, axis=-1, kind=_NoValue, order=None):
         """partition(kth, axis=-1, kind='introselect', order=None)
 
         Partially sort the elements in-place.
         """
-        return _call(214, self, kth, axis, kind, order)
+        return _call(215, self, kth, axis, kind, order)
 
     def argpartition(self, /, kth, axis=-1, kind=_NoValue, order=None):
         """argpartition(kth, axis=-1, kind='introselect', order=None)
 
         Returns the indices that would partition an array.
         """
-        return _call(215, self, kth, axis, kind, order)
+        return _call(216, self, kth, axis, kind, order)
 
     def searchsorted(self, /, v, side=_NoValue, sorter=None):
         """searchsorted(v, side='left', sorter=None)
 
         Find indices where elements should be inserted to maintain order.
         """
-        return _call(216, self, v, side, sorter)
+        return _call(217, self, v, side, sorter)
 
     def cumsum(self, /, axis=None, dtype=None, out=None):
         """cumsum(axis=None, dtype=None, out=None)
@@ -2882,7 +2880,7 @@ class Methods:
 
         Dtypes as in sum. Rows of up to 131072 elements are added in NumPy's order, longer ones block by block.
         """
-        return _call(220, self, axis, dtype, out)
+        return _call(221, self, axis, dtype, out)
 
     def cumprod(self, /, axis=None, dtype=None, out=None):
         """cumprod(axis=None, dtype=None, out=None)
@@ -2891,7 +2889,7 @@ class Methods:
 
         Dtypes as in prod.
         """
-        return _call(221, self, axis, dtype, out)
+        return _call(222, self, axis, dtype, out)
 
     def nonzero(self):
         """nonzero()
@@ -2900,7 +2898,7 @@ class Methods:
 
         Waits for their number.
         """
-        return _call(226, self)
+        return _call(227, self)
 
     def take(self, /, indices, axis=None, out=None, mode=_NoValue):
         """take(indices, axis=None, out=None, mode='raise')
@@ -2909,7 +2907,7 @@ class Methods:
 
         IndexError where an index is out of bounds, which is waited for.
         """
-        return _call(231, self, indices, axis, out, mode)
+        return _call(232, self, indices, axis, out, mode)
 
     def put(self, /, indices, values, mode=_NoValue):
         """put(indices, values, mode='raise')
@@ -2918,14 +2916,14 @@ class Methods:
 
         The indices are into the flattened array; values repeat. Of values for one element the last stays.
         """
-        return _call(233, self, indices, values, mode)
+        return _call(234, self, indices, values, mode)
 
     def choose(self, /, choices, out=None, mode=_NoValue):
         """choose(choices, out=None, mode='raise')
 
         Construct an array from an index array and a list of arrays to choose from.
         """
-        return _call(237, self, choices, out, mode)
+        return _call(238, self, choices, out, mode)
 
 
 # NumPy's name of each function.
@@ -3341,6 +3339,7 @@ TABLE = (
     ("copy", "avv", ("/a", "order", "subok")),
     ("ndarray.fill", "aa", ("/self", "/value")),
     ("astype", "advv", ("/x", "/dtype", "copy", "device")),
+    ("ndarray.astype", "advvvv", ("/self", "/dtype", "order", "casting", "subok", "copy")),
     ("arange", "vvvdvv", ("/start_or_stop", "stop", "step", "dtype", "device", "like")),
     ("linspace", "aavvvdvv", ("/start", "/stop", "num", "endpoint", "retstep", "dtype", "axis", "device")),
     ("eye", "vvvdvvv", ("/N", "M", "k", "dtype", "order", "device", "like")),

@@ -1,0 +1,207 @@
+package arrays
+
+import (
+	"slices"
+
+	"weft/scheduler"
+	"weft/tile"
+)
+
+// NumPy lays most new arrays out as their operands lie ("K order"), so that loops follow memory: what is
+// computed of a.T lies in memory as a.T does. Programs see it: ravel() and reshape() are views or copies by it.
+
+// keptOrder returns the axes of a new array in the order of memory, the one with the longest steps
+// first, or nil for C order. Operands are broadcast to the shape. Where they disagree, C order wins; axes
+// along which none of them moves stay where they are.
+func keptOrder(shape []int, operands ...scheduler.View) []int {
+	return orderOf(shape, false, operands)
+}
+
+// orderOf is keptOrder, or, outwards, what concatenate does: axes move out past those with shorter steps, and
+// not in past those with longer ones. That differs where there are axes of one point.
+func orderOf(shape []int, outwards bool, operands []scheduler.View) []int {
+	if len(shape) < 2 || !slices.ContainsFunc(operands, outOfOrder) {
+		return nil
+	}
+	n := len(shape)
+	step := func(v *scheduler.View, axis int) int64 {
+		if axis -= n - len(v.Shape); axis < 0 || v.Shape[axis] == 1 {
+			return 0
+		}
+		return max(v.Strides[axis], -v.Strides[axis])
+	}
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	if !outwards {
+		slices.Reverse(order) // until the end
+	}
+	for i := 1; i < n; i++ {
+		axis, to := order[i], i
+		for at := i - 1; at >= 0; at-- {
+			told, passes := false, false
+			for k := range operands {
+				short, long := step(&operands[k], axis), step(&operands[k], order[at])
+				if outwards {
+					short, long = long, short
+				}
+				switch {
+				case short == 0 || long == 0:
+					continue
+				case short >= long:
+					passes = false
+				case !told:
+					passes = true
+				}
+				told = true
+			}
+			if told && !passes {
+				break
+			}
+			if told {
+				to = at
+			}
+		}
+		copy(order[to+1:i+1], order[to:i])
+		order[to] = axis
+	}
+	if !outwards {
+		slices.Reverse(order)
+	}
+	if slices.IsSorted(order) {
+		return nil
+	}
+	return order
+}
+
+// outOfOrder reports whether an axis of a view has longer steps than one before it.
+func outOfOrder(v scheduler.View) bool {
+	last := int64(-1)
+	for i, n := range v.Shape {
+		if n == 1 || v.Strides[i] == 0 {
+			continue
+		}
+		step := max(v.Strides[i], -v.Strides[i])
+		if last >= 0 && step > last {
+			return true
+		}
+		last = step
+	}
+	return false
+}
+
+// orderArg reads order=, of a copy of a view: C, F for columns first, A for F where the view lies so, and K for
+// as the view lies. NumPy's default differs from function to function.
+func orderArg(order Value, otherwise string, v scheduler.View) ([]int, error) {
+	if err := plain("order=", order, "C", "F", "A", "K"); err != nil {
+		return nil, err
+	}
+	if order.given() {
+		otherwise = order.String
+	}
+	columns := reversed(len(v.Shape))
+	switch {
+	case len(v.Shape) < 2 || otherwise == "C" || v.Strides == nil && otherwise != "F":
+		return nil, nil
+	case otherwise == "K":
+		return keptOrder(v.Shape, v), nil
+	case otherwise == "A" && (v.Contiguous() || !inOrder(v, columns)):
+		return nil, nil
+	}
+	return columns, nil
+}
+
+// inOrder reports whether the elements of a view lie without gaps, its axes in the order; nil is C order.
+func inOrder(v scheduler.View, order []int) bool {
+	if order == nil {
+		return v.Contiguous()
+	}
+	turned := scheduler.View{Type: v.Type, Shape: make([]int, len(order)), Strides: make([]int64, len(order))}
+	for to, from := range order {
+		turned.Shape[to], turned.Strides[to] = v.Shape[from], v.Strides[from]
+	}
+	return turned.Contiguous()
+}
+
+// orderedStrides returns the strides of an array without gaps whose axes lie in an order; nil is C order.
+func orderedStrides(shape, order []int, itemsize int) []int64 {
+	if order == nil {
+		return scheduler.CStrides(shape, itemsize)
+	}
+	strides, step := make([]int64, len(shape)), int64(itemsize)
+	for i := len(order) - 1; i >= 0; i-- {
+		strides[order[i]] = step
+		step *= int64(max(shape[order[i]], 1))
+	}
+	return strides
+}
+
+// allocLike makes an array over a new store that lies as NumPy's result of the operands does.
+func (c *Context) allocLike(t tile.DType, shape []int, operands ...scheduler.View) (*Array, error) {
+	return c.allocIn(t, shape, keptOrder(shape, operands...))
+}
+
+// viewsIn returns the arrays' views.
+func viewsIn(list []*Array) []scheduler.View {
+	views := make([]scheduler.View, len(list))
+	for i, a := range list {
+		views[i] = a.view
+	}
+	return views
+}
+
+// allocIn makes an array over a new store whose axes lie in an order; nil is C order.
+func (c *Context) allocIn(t tile.DType, shape, order []int) (*Array, error) {
+	if order == nil {
+		return c.alloc(t, shape, nil)
+	}
+	a, err := c.alloc(t, shape, orderedStrides(shape, order, t.Size()))
+	if err == nil {
+		a.contiguous = a.view.Contiguous()
+	}
+	return a, err
+}
+
+// asItLies has a function work along an axis of an array whose axes are put in the order of memory, and puts the
+// axes of its result back.
+func (s *scope) asItLies(a *Array, axis int, work func(a *Array, axis int) (*Array, error)) (*Array, error) {
+	return s.asTheyLie(a, a, axis, func(a, _ *Array, axis int) (*Array, error) { return work(a, axis) })
+}
+
+// asTheyLie is asItLies for a second array as well, whose axes go with those of the first.
+func (s *scope) asTheyLie(a, b *Array, axis int, work func(a, b *Array, axis int) (*Array, error)) (*Array, error) {
+	order := keptOrder(a.view.Shape, a.view)
+	if order == nil {
+		return work(a, b, axis)
+	}
+	first, _ := s.own(a.permuted(order), nil)
+	second, _ := s.own(b.permuted(order), nil)
+	x, err := s.own(work(first, second, slices.Index(order, axis)))
+	if err != nil {
+		return nil, err
+	}
+	return x.permuted(putBack(order)), nil
+}
+
+func putBack(order []int) []int {
+	back := make([]int, len(order))
+	for to, from := range order {
+		back[from] = to
+	}
+	return back
+}
+
+// keptView returns what is left of a view when axes are reduced: the result's shape, and the steps along its axes.
+func keptView(v scheduler.View, axes tile.Axes, keep bool) scheduler.View {
+	kept := scheduler.View{Type: v.Type}
+	for i, n := range v.Shape {
+		switch {
+		case !axes.Has(i):
+			kept.Shape, kept.Strides = append(kept.Shape, n), append(kept.Strides, v.Strides[i])
+		case keep:
+			kept.Shape, kept.Strides = append(kept.Shape, 1), append(kept.Strides, 0)
+		}
+	}
+	return kept
+}
