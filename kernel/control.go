@@ -1,5 +1,7 @@
 package kernel
 
+import "weft/kernel/usage"
+
 // ShutdownRequest ends the kernel; with Restart the client starts another.
 type ShutdownRequest struct {
 	Restart bool `json:"restart"`
@@ -34,4 +36,20 @@ func handleShutdown(k *Kernel, in *incoming) Reply {
 		k.finish(Exit{Restart: restart, Reason: "shutdown requested by a client"})
 	}
 	return ReplyOf(reply)
+}
+
+// UsageReply says what the kernel uses of the machine. The message is ipykernel's; indicators of
+// memory and processors in front ends ask for it.
+type UsageReply struct {
+	Status string `json:"status"`
+	usage.Usage
+}
+
+// handleUsage answers without the evaluator.
+func handleUsage(k *Kernel, _ *incoming) Reply {
+	u, err := k.meter.Read()
+	if err != nil {
+		k.log.Printf("usage: %v", err)
+	}
+	return ReplyOf(UsageReply{"ok", u})
 }

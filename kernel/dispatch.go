@@ -50,6 +50,7 @@ var routes = []route{
 	{Control, "kernel_info_request", "kernel_info_reply", decodeAs[struct{}], handleKernelInfo, true, false},
 	{Control, "connect_request", "connect_reply", decodeAs[struct{}], handleConnect, true, false},
 	{Control, "interrupt_request", "interrupt_reply", decodeAs[struct{}], handleInterrupt, true, false},
+	{Control, "usage_request", "usage_reply", decodeAs[struct{}], handleUsage, true, false},
 	{Control, "shutdown_request", "shutdown_reply", decodeAs[ShutdownRequest], handleShutdown, true, false},
 	{Stdin, "input_reply", "", decodeAs[InputReply], handleInputReply, true, true},
 }

@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"weft/kernel/usage"
 	"weft/kernel/wire"
 )
 
@@ -68,6 +69,7 @@ type Kernel struct {
 	input    *inputDesk
 	last     atomic.Pointer[Output]
 	refusals refusals
+	meter    usage.Meter
 	capture  atomic.Pointer[Capture]
 
 	capturing atomic.Bool // capture is, or is about to be, set

@@ -78,6 +78,23 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
+func TestUsageWhileACellRuns(t *testing.T) {
+	k, e, _ := start(t, nil)
+	c := newClient(t, k)
+	id := c.execute("hold")
+	<-e.started
+	m := c.reply("control", c.send("control", "usage_request", "{}"))
+	var got UsageReply
+	if err := json.Unmarshal(m.Content, &got); err != nil || m.Header.MsgType != "usage_reply" {
+		t.Fatalf("%s %s (%v)", m.Header.MsgType, m.Content, err)
+	}
+	if got.Status != "ok" || got.PID != os.Getpid() || got.Memory == 0 || got.Host.Total == 0 || !strings.Contains(string(m.Content), `"host_virtual_memory":{"total":`) {
+		t.Errorf("usage_reply: %s", m.Content)
+	}
+	close(e.resume)
+	c.reply("shell", id)
+}
+
 func TestInputIsInterruptedAndStaleAnswersAreDropped(t *testing.T) {
 	k, _, log := start(t, nil)
 	c := newClient(t, k)

@@ -50,6 +50,7 @@ var table = map[string]row{
 	"ranks":            {"", "", ordinary},
 	"scheduler/region": {"", "", pure},
 	"kernel/wire":      {"", "github.com/go-zeromq/zmq4", ordinary},
+	"kernel/usage":     {"", "github.com/shirou/gopsutil/v4", ordinary},
 	"cuda/driver":      {"", "gorgonia.org/cu", ordinary},
 	"install":          {"", "", ordinary},
 	"install/flags":    {"", "", noIO},
@@ -65,7 +66,7 @@ var table = map[string]row{
 	"cuda/ptx":      {"tile", "", noIO},
 	"jit":           {"tile", "", noIO},
 	"scheduler":     {"tile scheduler/region", "", pure},
-	"kernel":        {"kernel/wire", "", ordinary},
+	"kernel":        {"kernel/wire kernel/usage", "", ordinary},
 
 	"cuda":             {"tile cuda/ptx cuda/driver", "", ordinary},
 	"scheduler/driver": {"scheduler scheduler/region tile ranks profiler", "", ordinary},
