@@ -8,8 +8,7 @@ import (
 )
 
 // methodText writes a method. Its arguments go to the parameters of the function that have
-// the same names. A parameter that the function lacks (casting= of astype) makes the call
-// NumPy's unless it is at its default.
+// the same names. One that the function lacks needs a row of the method's own (casting= of astype).
 func methodText(index int, f arrays.Func, params []arrays.Param) (string, error) {
 	if len(params) == 0 {
 		return "", fmt.Errorf("%s: a method needs a function with a parameter for the array", f.Name)
@@ -17,14 +16,13 @@ func methodText(index int, f arrays.Func, params []arrays.Param) (string, error)
 	given := arrays.ParseParams(f.Method)
 	params = renamed(params, given)
 	var own []arrays.Param // the method's, with the function's defaults
-	var unknown []arrays.Param
 	for _, p := range given {
 		if g := byName(params, p.Name); g != nil {
 			if p.Default != "" {
 				p.Default = g.Default
 			}
-		} else {
-			unknown = append(unknown, p)
+		} else if p.Name != "subok" {
+			return "", fmt.Errorf("method %s(%s) has the parameter %s, which the function lacks: give the method a row of its own", f.Name, f.Method, p.Name)
 		}
 		own = append(own, p)
 	}
@@ -44,22 +42,6 @@ func methodText(index int, f arrays.Func, params []arrays.Param) (string, error)
 			}
 			fmt.Fprintf(&b, "        if len(%s) < 2:\n            %s = %s[0] if %s else %s\n", p.Name, p.Name, p.Name, p.Name, otherwise)
 		}
-	}
-	var conditions, values []string
-	for _, p := range unknown {
-		d := defaultOf(p)
-		switch {
-		case p.Name == "subok":
-			continue
-		default:
-			conditions = append(conditions, fmt.Sprintf("%s is not %s and %s != %s", p.Name, d, p.Name, p.Default))
-		}
-	}
-	if conditions != nil {
-		for _, p := range own {
-			values = append(values, p.Name+"="+p.Name)
-		}
-		fmt.Fprintf(&b, "        if %s:\n            return _numpy_method(%q, self, %s)\n", strings.Join(conditions, " or "), f.Name, strings.Join(values, ", "))
 	}
 	fmt.Fprintf(&b, "        return _call(%d, self", index)
 	for _, p := range params[1:] {

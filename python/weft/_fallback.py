@@ -182,12 +182,6 @@ def run(name, function, args, kwargs, reason=""):
     return result
 
 
-def numpy_method(name, array, *args, **kwargs):
-    """Call NumPy's method of this name on a weft array. Arguments that were not given are left out."""
-    given = {key: value for key, value in kwargs.items() if value is not numpy._NoValue}
-    return run(f"ndarray.{name}", call_method, (name, array, *args), given, "with these arguments")
-
-
 def call_method(name, array, *args, **kwargs):
     """Call a method of what NumPy has for a weft array: an ndarray or a scalar."""
     return getattr(array, name)(*args, **kwargs)

@@ -5,7 +5,6 @@
 from numpy import _NoValue
 
 from ._core import call as _call
-from ._fallback import numpy_method as _numpy_method
 
 
 def add(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
