@@ -20,6 +20,7 @@ type Capture struct {
 	Stderr *os.File
 
 	k       *Kernel
+	before  func()
 	streams [2]*captured
 	once    sync.Once
 	err     error
@@ -43,9 +44,10 @@ type captured struct {
 const capturePipe = 1 << 20
 
 // CaptureOutput begins. Output that arrives before the first request still goes to
-// the old descriptors, since there is no cell to show it under.
-func (k *Kernel) CaptureOutput() (*Capture, error) {
-	c := &Capture{k: k}
+// the old descriptors, since there is no cell to show it under. before, if any, is called before each
+// piece of output, under a lock: it publishes what the evaluator has collected earlier (Output.Collected).
+func (k *Kernel) CaptureOutput(before func()) (*Capture, error) {
+	c := &Capture{k: k, before: before}
 	if !k.capturing.CompareAndSwap(false, true) {
 		return nil, errors.New("kernel: output is captured already")
 	}
@@ -145,6 +147,9 @@ func (c *Capture) read(s *captured, fd int) (int, error) {
 	if n <= 0 {
 		return 0, err
 	}
+	if c.before != nil {
+		c.before()
+	}
 	out := c.k.LastOutput()
 	if out == nil {
 		_, err := s.saved.Write(s.buf[:n])
@@ -191,8 +196,20 @@ func (c *Capture) drain() {
 	}
 }
 
-// drainCapture delivers what was written to the descriptors so far, if they are captured.
-func (k *Kernel) drainCapture() {
+// Pipes returns the ends of the pipes that the output of descriptors 1 and 2 comes from. They are readable
+// where there is some that has not been delivered.
+func (c *Capture) Pipes() (stdout, stderr int) {
+	fd := func(s *captured) (n int) {
+		if err := s.raw.Control(func(fd uintptr) { n = int(fd) }); err != nil {
+			return -1
+		}
+		return n
+	}
+	return fd(c.streams[0]), fd(c.streams[1])
+}
+
+// DrainCapture delivers what was written to the descriptors so far, if they are captured.
+func (k *Kernel) DrainCapture() {
 	if c := k.capture.Load(); c != nil {
 		c.drain()
 	}

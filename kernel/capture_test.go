@@ -11,12 +11,12 @@ import (
 func TestCapture(t *testing.T) {
 	k, e, _ := start(t, nil)
 	c := newClient(t, k)
-	capture, err := k.CaptureOutput()
+	capture, err := k.CaptureOutput(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = capture.Restore() })
-	if _, err := k.CaptureOutput(); err == nil {
+	if _, err := k.CaptureOutput(nil); err == nil {
 		t.Error("output can be captured twice")
 	}
 
@@ -46,7 +46,7 @@ func TestCapture(t *testing.T) {
 	<-e.started
 	snake := "🐍"
 	fmt.Fprint(os.Stdout, snake[:2])
-	k.drainCapture()
+	k.DrainCapture()
 	fmt.Fprint(os.Stdout, snake[2:])
 	e.resume <- struct{}{}
 	if lines := strings.Join(c.outputs(id), "\n"); !strings.Contains(lines, snake) {

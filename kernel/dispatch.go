@@ -141,7 +141,7 @@ func (k *Kernel) serve(in *incoming) {
 	}
 	reply := k.handle(in)
 	if !r.prompt {
-		k.drainCapture()
+		k.DrainCapture()
 	}
 	k.publisher.flush(in.Header.MsgID)
 	if r.reply != "" {
@@ -192,7 +192,7 @@ func handleDo(k *Kernel, in *incoming) Reply {
 	if _, cell := in.body.(*ExecuteRequest); !cell {
 		// What nobody claims belongs below a cell, not below the last completion.
 		defer func() {
-			k.drainCapture()
+			k.DrainCapture()
 			k.last.Store(before)
 		}()
 	}

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
+	"sync"
 
 	"weft/kernel/wire"
 )
@@ -21,6 +23,49 @@ type Output struct {
 	idents     [][]byte        // of the client, for stdin
 	allowStdin bool
 	silent     bool
+
+	mu   sync.Mutex
+	kept printed
+}
+
+// Printed is text that a request wrote to one of its streams.
+type Printed struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+// printed keeps the beginning of what a request writes.
+type printed struct {
+	list []Printed
+	size int
+}
+
+// keepPrinted is how many bytes are kept of a request's text: a notebook that is made of the history shows the
+// beginning of a flood, and a session of floods does not fill the memory.
+const keepPrinted = 64 << 10
+
+func (o *Output) keep(name, text string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	k := &o.kept
+	if k.size > keepPrinted {
+		return
+	}
+	if k.size += len(text); k.size > keepPrinted {
+		room := len(text) - (k.size - keepPrinted)
+		text = text[:wholeRunes([]byte(text[:room]))] + "\n[the rest is not kept]\n"
+	}
+	k.list = append(k.list, Printed{name, strings.Clone(text)})
+}
+
+// TakePrinted returns the text that the request has written since it was last asked, at most the first 64 KiB.
+func (o *Output) TakePrinted() []Printed {
+	o.k.DrainCapture()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	list := o.kept.list
+	o.kept.list = nil
+	return list
 }
 
 // ParentID is the msg_id of the request.
@@ -36,13 +81,16 @@ func (o *Output) Stream(name, text string) {
 		return
 	}
 	// What the cell wrote to the file descriptor before belongs before this.
-	o.k.drainCapture()
+	o.k.DrainCapture()
 	o.k.publisher.stream(o, name, text)
 }
 
+// Collected is Stream for text that was written before what the descriptors hold now.
+func (o *Output) Collected(name, text string) { o.k.publisher.stream(o, name, text) }
+
 // Flush sends what Stream has collected.
 func (o *Output) Flush() {
-	o.k.drainCapture()
+	o.k.DrainCapture()
 	o.k.publisher.flush(o.id)
 }
 
@@ -56,7 +104,7 @@ func (o *Output) Publish(messageType string, content, metadata json.RawMessage, 
 	if o.silent && outputs[i].silenced {
 		return nil
 	}
-	o.k.drainCapture()
+	o.k.DrainCapture()
 	return o.k.publisher.output(o, messageType, content, metadata, buffers)
 }
 

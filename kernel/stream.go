@@ -56,6 +56,7 @@ type streamContent struct {
 
 // stream collects text. It waits for slow clients first, never under the lock.
 func (p *publisher) stream(o *Output, name, text string) {
+	o.keep(name, text)
 	for len(text) > 0 {
 		n := min(len(text), streamMax)
 		for n < len(text) && n > 0 && !utf8.RuneStart(text[n]) {

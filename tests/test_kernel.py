@@ -1,5 +1,6 @@
 """The kernel as Jupyter's own client sees it."""
 
+import json
 import os
 import time
 
@@ -239,3 +240,104 @@ def test_tracebacks_do_not_show_the_package(kernel):
         _, outputs = kernel.run("import numpy as np\n" + code)
         text = "\n".join(next(out for kind, out in outputs if kind == "error")["traceback"])
         assert "line 2" in text and "python/weft/" not in text
+
+
+def streamed(outputs):
+    """What was printed, the streams in the order of their messages."""
+    return [(out["name"], out["text"]) for kind, out in outputs if kind == "stream"]
+
+
+def test_print_stays_in_order_with_all_other_output(kernel):
+    content, outputs = kernel.run(
+        "import os, subprocess, sys\n"
+        "from IPython.display import display\n"
+        "for i in range(3):\n"
+        "    print('print', i)\n"
+        "    os.write(1, b'descriptor\\n')\n"
+        "    print('again', i, end='')\n"
+        "    print()\n"
+        "    os.system('echo child')\n"
+        "print('half of a pair: \\ud800')\n"
+        "sys.stdout.buffer.write(b'bytes\\n')\n"
+        "print('error', file=sys.stderr)\n"
+        "print('before display'); display(1); print('after display')\n"
+        "sys.stdout.write(5)"
+    )
+    assert content["ename"] == "TypeError"
+    said = [(out["name"], out["text"]) if kind == "stream" else (kind, "") for kind, out in outputs if kind != "execute_input"]
+    merged = []
+    for name, text in said:
+        if merged and merged[-1][0] == name and text:
+            merged[-1] = (name, merged[-1][1] + text)
+        else:
+            merged.append((name, text))
+    lines = "".join(f"print {i}\ndescriptor\nagain {i}\nchild\n" for i in range(3))
+    assert merged == [
+        ("stdout", lines + "half of a pair: ?\nbytes\n"),
+        ("stderr", "error\n"),
+        ("stdout", "before display\n"),
+        ("display_data", ""),
+        ("stdout", "after display\n"),
+        ("error", ""),
+    ]
+
+
+def test_what_is_printed_is_seen_while_the_cell_runs(kernel, tmp_path):
+    go_on = tmp_path / "seen"
+    message = kernel.client.execute(f"print('working'); import os\nwhile not os.path.exists({str(go_on)!r}): pass\nprint('done')")
+    text = ""
+    while True:
+        published = kernel.client.get_iopub_msg(timeout=TIMEOUT)
+        if published["parent_header"].get("msg_id") != message:
+            continue
+        if published["msg_type"] == "stream":
+            text += published["content"]["text"]
+            if text == "working\n":
+                go_on.touch()
+        if published["content"].get("execution_state") == "idle":
+            break
+    assert text == "working\ndone\n"
+    assert kernel.client.get_shell_msg(timeout=TIMEOUT)["content"]["status"] == "ok"
+
+
+def test_nothing_printed_is_lost(kernel):
+    _, outputs = kernel.run("for i in range(100_000): print(i)")
+    assert "".join(text for _, text in streamed(outputs)) == "".join(f"{i}\n" for i in range(100_000))
+    assert len(outputs) < 1000
+    _, outputs = kernel.run("print('x' * 3_000_000)")
+    assert "".join(text for _, text in streamed(outputs)) == "x" * 3_000_000 + "\n"
+
+
+def test_threads_and_forked_children_print(kernel):
+    _, outputs = kernel.run(
+        "import os, threading\n"
+        "def say():\n"
+        "    for i in range(100): print('thread')\n"
+        "threads = [threading.Thread(target=say) for _ in range(3)]\n"
+        "for t in threads: t.start()\n"
+        "for t in threads: t.join()\n"
+        "print('parent')\n"
+        "pid = os.fork()\n"
+        "if not pid:\n"
+        "    print('child')\n"
+        "    os._exit(0)\n"
+        "os.waitpid(pid, 0)\n"
+        "print('end')"
+    )
+    text = "".join(text for _, text in streamed(outputs))
+    assert text.count("thread") == 300
+    assert text.count("\n") == 303  # threads write words and line ends in any order
+    assert text.endswith("parent\nchild\nend\n")
+
+
+def test_printed_text_is_in_the_history(kernel, tmp_path):
+    kernel.run("import sys; print('for the record'); print('and this', file=sys.stderr)")
+    kernel.run("print('y' * 100_000)")
+    kernel.text(f"%notebook {tmp_path / 'saved.ipynb'}")
+    saved = json.loads((tmp_path / "saved.ipynb").read_text())
+    texts = ["".join(out["text"]) for cell in saved["cells"] for out in cell.get("outputs", []) if out["output_type"] == "stream"]
+    assert "for the record\n" in texts
+    assert "and this\n" in texts
+    long = next(text for text in texts if text.startswith("yyy"))
+    assert len(long) < 70_000
+    assert long.endswith("[the rest is not kept]\n")

@@ -20,7 +20,7 @@
 //	where.c      which line of the user's program is running
 //	raise.c      exceptions, and what the Python package gives to setup
 //	module.c     the module and the runtime as a whole
-//	kernelmod.c  the Jupyter kernel's functions
+//	kernelmod.c  the Jupyter kernel's functions; text.c what cells print
 //	binding.go   the table of arrays, errors, panics
 //	waits.go     what an interrupt does
 //	operators.go, call.go, hostmemory.go, machine.go, cells.go, insight.go, stats.go, graphs.go, evaluator.go, nudge.go

@@ -19,6 +19,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 	"unsafe"
 
 	"weft/kernel"
@@ -44,6 +45,9 @@ type evaluator struct {
 	running uint64                    // handle of the request in Do
 
 	nudges nudges
+
+	text      sync.Mutex // held while text of text.c is published
+	textTimer *time.Timer
 }
 
 var _ kernel.Evaluator = (*evaluator)(nil)
@@ -139,6 +143,11 @@ func goKernelStart(file, version, banner *C.char) (problem *C.char) {
 		end:      make(chan struct{}),
 		outputs:  map[uint64]*kernel.Output{},
 	}
+	e.textTimer = time.AfterFunc(time.Hour, func() {
+		if out := e.publishText(); out != nil {
+			out.Flush()
+		}
+	})
 	k, err := kernel.Start(kernel.Options{
 		Evaluator: e, ConnectionFile: C.GoString(file), Version: coreVersion, Banner: C.GoString(banner),
 	})
@@ -255,6 +264,66 @@ func goKernelStream(handle C.uint64_t, name, text *C.char, n C.long) {
 	jupyter.kernel.Logf("%s before the first cell: %s", C.GoString(name), goBytes(text, n))
 }
 
+// textDelay is how long printed text may wait for more, as in kernel/stream.go.
+const textDelay = 50 * time.Millisecond
+
+// goKernelText publishes what text.c has collected. The lock keeps its pieces in order.
+//
+//export goKernelText
+func goKernelText() { jupyter.evaluator.publishText() }
+
+// publishText returns where the text went, nil for nothing.
+func (e *evaluator) publishText() *kernel.Output {
+	defer guard("kernel_text")
+	e.text.Lock()
+	defer e.text.Unlock()
+	var taken C.weft_bytes
+	var handle C.uint64_t
+	name := "stdout"
+	if C.weft_text_take(&taken, &handle) != 0 {
+		name = "stderr"
+	}
+	defer C.free(unsafe.Pointer(taken.data))
+	out := e.output(uint64(handle))
+	if taken.size == 0 || out == nil {
+		return nil
+	}
+	out.Collected(name, C.GoStringN(taken.data, C.int(taken.size)))
+	return out
+}
+
+// goKernelTextPending says that text.c has begun to collect.
+//
+//export goKernelTextPending
+func goKernelTextPending() {
+	jupyter.evaluator.textTimer.Reset(textDelay)
+}
+
+// goKernelCaptured publishes what was written to the descriptors so far.
+//
+//export goKernelCaptured
+func goKernelCaptured() {
+	defer guard("kernel_captured")
+	jupyter.kernel.DrainCapture()
+}
+
+// goKernelPrinted returns what the request has written since it was last asked, as JSON.
+//
+//export goKernelPrinted
+func goKernelPrinted(handle C.uint64_t) C.weft_bytes {
+	defer guard("kernel_printed")
+	list := []kernel.Printed{}
+	if out := jupyter.evaluator.output(uint64(handle)); out != nil {
+		list = append(list, out.TakePrinted()...)
+	}
+	text, err := json.Marshal(list)
+	if err != nil {
+		jupyter.kernel.Logf("kernel_printed: %v", err)
+		text = []byte("[]")
+	}
+	return cBytes(text)
+}
+
 //export goKernelFlush
 func goKernelFlush(handle C.uint64_t) {
 	defer guard("kernel_flush")
@@ -299,11 +368,13 @@ func goKernelAwaitInput(handle C.uint64_t, answer *C.weft_bytes) (rc C.int) {
 //export goKernelCapture
 func goKernelCapture(fd *C.int) (problem *C.char) {
 	defer guard("kernel_capture")
-	c, err := jupyter.kernel.CaptureOutput()
+	c, err := jupyter.kernel.CaptureOutput(goKernelText)
 	if err != nil {
 		return C.CString(err.Error())
 	}
 	*fd = C.int(c.Stderr.Fd())
+	out, stderr := c.Pipes()
+	C.weft_text_pipes(C.int(out), C.int(stderr))
 	return nil
 }
 
@@ -320,6 +391,7 @@ func goKernelClose() (problem *C.char) {
 		return nil
 	}
 	jupyter.evaluator.Shutdown(false)
+	C.weft_text_pipes(-1, -1)
 	if err := jupyter.kernel.Close(); err != nil {
 		return C.CString(err.Error())
 	}

@@ -102,6 +102,7 @@ static PyObject *kernel_reply(PyObject *self, PyObject *args) {
 	const char *content, *metadata;
 	Py_ssize_t ncontent, nmetadata;
 	if (!PyArg_ParseTuple(args, "Ky#y#:kernel_reply", &handle, &content, &ncontent, &metadata, &nmetadata)) return NULL;
+	weft_text_drain();
 	goKernelReply(handle, (char *)content, ncontent, (char *)metadata, nmetadata);
 	Py_RETURN_NONE;
 }
@@ -144,6 +145,7 @@ static PyObject *kernel_publish(PyObject *self, PyObject *args) {
 		}
 	}
 	char *problem = NULL;
+	weft_text_drain();
 	if (i == n) {
 		Py_BEGIN_ALLOW_THREADS
 		problem = goKernelPublish(handle, (char *)type, (char *)content, ncontent, (char *)metadata, nmetadata, buffers, n);
@@ -161,6 +163,7 @@ static PyObject *kernel_stream(PyObject *self, PyObject *args) {
 	const char *name, *text;
 	Py_ssize_t ntext;
 	if (!PyArg_ParseTuple(args, "Kss#:kernel_stream", &handle, &name, &text, &ntext)) return NULL;
+	weft_text_drain();
 	Py_BEGIN_ALLOW_THREADS
 	goKernelStream(handle, (char *)name, (char *)text, ntext);
 	Py_END_ALLOW_THREADS
@@ -170,10 +173,22 @@ static PyObject *kernel_stream(PyObject *self, PyObject *args) {
 static PyObject *kernel_flush(PyObject *self, PyObject *args) {
 	unsigned long long handle;
 	if (!PyArg_ParseTuple(args, "K:kernel_flush", &handle)) return NULL;
+	weft_text_drain();
 	Py_BEGIN_ALLOW_THREADS
 	goKernelFlush(handle);
 	Py_END_ALLOW_THREADS
 	Py_RETURN_NONE;
+}
+
+static PyObject *kernel_printed(PyObject *self, PyObject *args) {
+	unsigned long long handle;
+	if (!PyArg_ParseTuple(args, "K:kernel_printed", &handle)) return NULL;
+	weft_text_drain();
+	weft_bytes text;
+	Py_BEGIN_ALLOW_THREADS
+	text = goKernelPrinted(handle);
+	Py_END_ALLOW_THREADS
+	return take(text);
 }
 
 static PyObject *kernel_input(PyObject *self, PyObject *args) {
@@ -183,6 +198,7 @@ static PyObject *kernel_input(PyObject *self, PyObject *args) {
 	if (!PyArg_ParseTuple(args, "Ksp:kernel_input", &handle, &prompt, &password)) return NULL;
 	char *problem;
 	int no_stdin = 0;
+	weft_text_drain();
 	Py_BEGIN_ALLOW_THREADS
 	problem = goKernelAskInput(handle, (char *)prompt, password, &no_stdin);
 	Py_END_ALLOW_THREADS
@@ -232,12 +248,15 @@ static PyObject *kernel_log(PyObject *self, PyObject *args) {
 
 static PyObject *kernel_close(PyObject *self, PyObject *unused) {
 	char *problem;
+	weft_text_drain();
 	Py_BEGIN_ALLOW_THREADS
 	problem = goKernelClose();
 	Py_END_ALLOW_THREADS
 	if (problem) return raise_text(PyExc_RuntimeError, problem);
 	Py_RETURN_NONE;
 }
+
+extern PyObject *weft_kernel_writer(PyObject *self, PyObject *args); // text.c
 
 PyMethodDef weft_kernel_methods[] = {
 	{"kernel_start", kernel_start, METH_VARARGS,
@@ -249,7 +268,11 @@ PyMethodDef weft_kernel_methods[] = {
 	{"kernel_publish", kernel_publish, METH_VARARGS,
 	 "kernel_publish(handle, type, content, metadata, buffers): send a message below the request's cell."},
 	{"kernel_stream", kernel_stream, METH_VARARGS, "kernel_stream(handle, name, text): write to stdout or stderr of the cell."},
+	{"kernel_writer", weft_kernel_writer, METH_VARARGS,
+	 "kernel_writer(error, current, write) -> the write function of stdout, or of stderr. current() is the request of the calling code, or None; write is for what is not simple."},
 	{"kernel_flush", kernel_flush, METH_VARARGS, "kernel_flush(handle): send the text that was collected."},
+	{"kernel_printed", kernel_printed, METH_VARARGS,
+	 "kernel_printed(handle) -> JSON: what the request has written since it was last asked, at most its first 64 KiB."},
 	{"kernel_input", kernel_input, METH_VARARGS, "kernel_input(handle, prompt, password) -> str: ask the user."},
 	{"kernel_attended", kernel_attended, METH_NOARGS, "kernel_attended(): Python has noticed the interrupt."},
 	{"kernel_interrupt", kernel_interrupt, METH_NOARGS, "kernel_interrupt(): interrupt the running cell, soon."},

@@ -28,4 +28,13 @@ int weft_interrupt_main(void);
 // Ends the system call that this thread waits in, if any, so that Python looks for signals.
 int weft_nudge_main(void);
 
+// Of text.c. Takes what is collected, and returns whether it is of stderr; its bytes are the caller's to free.
+int weft_text_take(weft_bytes *taken, uint64_t *handle);
+
+// Hands what is collected to Go, before output of another kind. Called with the interpreter's lock.
+void weft_text_drain(void);
+
+// The ends of the pipes that what is written to descriptors 1 and 2 comes from; -1 for none.
+void weft_text_pipes(int out, int err);
+
 #endif

@@ -5,6 +5,8 @@ that name to find out that they run in a notebook.
 """
 
 import asyncio
+import contextlib
+import json
 import os
 import sys
 import traceback
@@ -15,6 +17,7 @@ from IPython.core.autocall import ZMQExitAutocall
 from IPython.core.compilerop import CachingCompiler
 from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
+from IPython.core.history import HistoryOutput
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets import Instance, Type, default
 from traitlets.config import Config
@@ -131,6 +134,21 @@ class ZMQInteractiveShell(InteractiveShell):
             if result is not None and not options.get("silent"):
                 self.events.trigger("post_run_cell", result)
         return result
+
+    @contextlib.contextmanager
+    def _tee(self, channel):
+        """Note in the history what a cell prints, for %notebook. IPython would wrap write(), which costs more than printing."""
+        number = self.execution_count
+        try:
+            yield
+        finally:
+            if channel == "stdout":  # both at once, in their order
+                self._note_printed(number)
+
+    def _note_printed(self, number):
+        for piece in json.loads(_core.kernel_printed(streams.handle())):
+            kind = "out_stream" if piece["name"] == "stdout" else "err_stream"
+            self.history_manager.outputs[number].append(HistoryOutput(kind, {"stream": [piece["text"]]}))
 
     def init_magics(self):
         super().init_magics()

@@ -1,0 +1,168 @@
+//go:build extension
+
+// sys.stdout.write of a notebook. A loop that prints calls it for every word and every line
+// end, so that text is collected here, without a call into Go:
+//
+//	write("1")   write("\n")   ...   write("2")     collected, in one piece for each cell and stream
+//	64 KiB, another cell or stream, output of another kind, or 50 ms later: to Go
+//
+// What the process writes to descriptors 1 and 2 comes to Go through pipes. So that it stays in its place among
+// what is printed, each write looks whether there is something in them.
+
+#define Py_LIMITED_API 0x030b0000
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "_cgo_export.h"
+#include "kernelmod.h"
+
+enum { FULL = 64 << 10 }; // bytes that go out at once, as in kernel/stream.go
+
+// Guarded by lock: Python's threads write, Go's take.
+static struct {
+	pthread_mutex_t lock;
+	char *data;
+	size_t n, room;
+	uint64_t handle;
+	int error; // stderr and not stdout
+} text = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static struct pollfd pipes[2] = {{.fd = -1, .events = POLLIN}, {.fd = -1, .events = POLLIN}};
+static int forked; // a child has no Go runtime
+
+static void in_child(void) { forked = 1; }
+
+void weft_text_pipes(int out, int err) {
+	pipes[0].fd = out;
+	pipes[1].fd = err;
+}
+
+int weft_text_take(weft_bytes *taken, uint64_t *handle) {
+	pthread_mutex_lock(&text.lock);
+	taken->data = text.data;
+	taken->size = text.n;
+	*handle = text.handle;
+	int error = text.error;
+	text.data = NULL;
+	text.n = text.room = 0;
+	pthread_mutex_unlock(&text.lock);
+	return error;
+}
+
+// drain hands what is collected to Go, which may wait for clients. Called with the interpreter's lock.
+static void drain(void) {
+	Py_BEGIN_ALLOW_THREADS
+	goKernelText();
+	Py_END_ALLOW_THREADS
+}
+
+void weft_text_drain(void) {
+	if (!forked && text.n) drain();
+}
+
+// append adds to what is collected, and reports whether that was nothing, or -1 when memory is short.
+static int append(const char *data, size_t n) {
+	pthread_mutex_lock(&text.lock);
+	int first = text.n == 0;
+	if (text.n + n > text.room) {
+		size_t room = text.n + n > FULL ? text.n + n : FULL;
+		char *more = realloc(text.data, room);
+		if (!more) {
+			pthread_mutex_unlock(&text.lock);
+			return -1;
+		}
+		text.data = more;
+		text.room = room;
+	}
+	memcpy(text.data + text.n, data, n);
+	text.n += n;
+	pthread_mutex_unlock(&text.lock);
+	return first;
+}
+
+// writer is what a write function has: which stream it is, how to get the request of the calling code, and the
+// stream's own write for what is not simple.
+typedef struct {
+	int error;
+	PyObject *current, *slow;
+	PyObject *request; // the one that handle is of
+	uint64_t handle;
+} writer;
+
+static void free_writer(PyObject *capsule) {
+	writer *w = PyCapsule_GetPointer(capsule, NULL);
+	Py_XDECREF(w->current);
+	Py_XDECREF(w->slow);
+	Py_XDECREF(w->request);
+	free(w);
+}
+
+static PyObject *text_write(PyObject *self, PyObject *o) {
+	writer *w = PyCapsule_GetPointer(self, NULL);
+	if (!w) return NULL;
+	if (forked || !PyUnicode_Check(o)) return PyObject_CallFunctionObjArgs(w->slow, o, NULL);
+	Py_ssize_t n;
+	const char *data = PyUnicode_AsUTF8AndSize(o, &n);
+	if (!data) { // half a surrogate pair
+		PyErr_Clear();
+		return PyObject_CallFunctionObjArgs(w->slow, o, NULL);
+	}
+	PyObject *request = PyObject_CallNoArgs(w->current);
+	if (!request) return NULL;
+	if (request == Py_None) { // of a thread, or of nobody
+		Py_DECREF(request);
+		return PyObject_CallFunctionObjArgs(w->slow, o, NULL);
+	}
+	if (request != w->request) {
+		PyObject *handle = PyObject_GetAttrString(request, "handle");
+		if (handle) w->handle = PyLong_AsUnsignedLongLong(handle);
+		Py_XDECREF(handle);
+		if (PyErr_Occurred()) {
+			Py_DECREF(request);
+			return NULL;
+		}
+		PyObject *old = w->request;
+		w->request = request;
+		Py_XDECREF(old);
+	} else {
+		Py_DECREF(request);
+	}
+	if (text.n && (text.handle != w->handle || text.error != w->error)) drain();
+	if (pipes[0].fd >= 0 && poll(pipes, 2, 0) > 0) {
+		drain();
+		Py_BEGIN_ALLOW_THREADS
+		goKernelCaptured();
+		Py_END_ALLOW_THREADS
+	}
+	if (n > 0) {
+		text.handle = w->handle;
+		text.error = w->error;
+		int first = append(data, (size_t)n);
+		if (first < 0) return PyErr_NoMemory();
+		if (text.n >= FULL) drain();
+		else if (first) goKernelTextPending();
+	}
+	return PyLong_FromSsize_t(PyUnicode_GetLength(o));
+}
+
+PyObject *weft_kernel_writer(PyObject *self, PyObject *args) {
+	static PyMethodDef write = {"write", text_write, METH_O, "write(text): show text below the cell that writes it."};
+	int error;
+	PyObject *current, *slow;
+	if (!PyArg_ParseTuple(args, "pOO:kernel_writer", &error, &current, &slow)) return NULL;
+	if (pthread_atfork(NULL, NULL, in_child)) return PyErr_NoMemory();
+	writer *w = calloc(1, sizeof *w);
+	if (!w) return PyErr_NoMemory();
+	w->error = error;
+	w->current = Py_NewRef(current);
+	w->slow = Py_NewRef(slow);
+	PyObject *capsule = PyCapsule_New(w, NULL, free_writer);
+	if (!capsule) return NULL;
+	PyObject *f = PyCFunction_NewEx(&write, capsule, NULL);
+	Py_DECREF(capsule);
+	return f;
+}

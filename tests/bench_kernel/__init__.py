@@ -1,0 +1,1 @@
+"""make bench-kernel: weft's Jupyter kernel beside ipykernel and xeus-python, with the same clients in the same run."""
