@@ -374,7 +374,9 @@ func goKernelCapture(fd *C.int) (problem *C.char) {
 	}
 	*fd = C.int(c.Stderr.Fd())
 	out, stderr := c.Pipes()
-	C.weft_text_pipes(C.int(out), C.int(stderr))
+	if rc, err := C.weft_text_pipes(C.int(out), C.int(stderr)); rc != 0 {
+		return C.CString(fmt.Sprintf("watching the output's pipes: %v", err))
+	}
 	return nil
 }
 
@@ -391,7 +393,7 @@ func goKernelClose() (problem *C.char) {
 		return nil
 	}
 	jupyter.evaluator.Shutdown(false)
-	C.weft_text_pipes(-1, -1)
+	C.weft_text_no_pipes()
 	if err := jupyter.kernel.Close(); err != nil {
 		return C.CString(err.Error())
 	}

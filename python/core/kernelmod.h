@@ -34,7 +34,8 @@ int weft_text_take(weft_bytes *taken, uint64_t *handle);
 // Hands what is collected to Go, before output of another kind. Called with the interpreter's lock.
 void weft_text_drain(void);
 
-// The ends of the pipes that what is written to descriptors 1 and 2 comes from; -1 for none.
-void weft_text_pipes(int out, int err);
+// The ends of the pipes that what is written to descriptors 1 and 2 comes from; -1 and errno where they cannot be watched.
+int weft_text_pipes(int out, int err);
+void weft_text_no_pipes(void);
 
 #endif

@@ -12,10 +12,11 @@
 #define Py_LIMITED_API 0x030b0000
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
-#include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
 
 #include "_cgo_export.h"
 #include "kernelmod.h"
@@ -31,14 +32,32 @@ static struct {
 	int error; // stderr and not stdout
 } text = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static struct pollfd pipes[2] = {{.fd = -1, .events = POLLIN}, {.fd = -1, .events = POLLIN}};
+static int pipes = -1; // an epoll of both: asking it costs two thirds of asking them
 static int forked; // a child has no Go runtime
 
 static void in_child(void) { forked = 1; }
 
-void weft_text_pipes(int out, int err) {
-	pipes[0].fd = out;
-	pipes[1].fd = err;
+int weft_text_pipes(int out, int err) {
+	struct epoll_event readable = {.events = EPOLLIN};
+	int both = epoll_create1(EPOLL_CLOEXEC);
+	if (both < 0) return -1;
+	if (epoll_ctl(both, EPOLL_CTL_ADD, out, &readable) || epoll_ctl(both, EPOLL_CTL_ADD, err, &readable)) {
+		close(both);
+		return -1;
+	}
+	pipes = both;
+	return 0;
+}
+
+void weft_text_no_pipes(void) {
+	if (pipes >= 0) close(pipes);
+	pipes = -1;
+}
+
+// captured reports whether something was written to the descriptors that has not been shown.
+static int captured(void) {
+	struct epoll_event any;
+	return pipes >= 0 && epoll_wait(pipes, &any, 1, 0) > 0;
 }
 
 int weft_text_take(weft_bytes *taken, uint64_t *handle) {
@@ -132,7 +151,7 @@ static PyObject *text_write(PyObject *self, PyObject *o) {
 		Py_DECREF(request);
 	}
 	if (text.n && (text.handle != w->handle || text.error != w->error)) drain();
-	if (pipes[0].fd >= 0 && poll(pipes, 2, 0) > 0) {
+	if (captured()) {
 		drain();
 		Py_BEGIN_ALLOW_THREADS
 		goKernelCaptured();

@@ -24,6 +24,7 @@ from traitlets.config import Config
 
 from . import _core, streams
 from ._json import encode
+from .formatters import KernelDisplayFormatter
 
 HIDDEN = os.path.dirname(os.path.abspath(__file__)) + os.sep  # the package: not shown in tracebacks
 
@@ -149,6 +150,10 @@ class ZMQInteractiveShell(InteractiveShell):
         for piece in json.loads(_core.kernel_printed(streams.handle())):
             kind = "out_stream" if piece["name"] == "stdout" else "err_stream"
             self.history_manager.outputs[number].append(HistoryOutput(kind, {"stream": [piece["text"]]}))
+
+    def init_display_formatter(self):
+        self.display_formatter = KernelDisplayFormatter(parent=self)
+        self.configurables.append(self.display_formatter)
 
     def init_magics(self):
         super().init_magics()
