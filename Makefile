@@ -39,7 +39,7 @@ TIMELINE = viz/timeline
 HAVE_NPM = $(shell command -v npm)
 
 .DEFAULT_GOAL := help
-.PHONY: help build compile run lab test bench accuracy test-asan lint-go lint-python lint-ui test-go test-python ui fmt clean
+.PHONY: help build compile run lab test bench bench-kernel accuracy test-asan lint-go lint-python lint-ui test-go test-python ui fmt clean
 
 help: ## list the targets
 	@echo 'weft $(VERSION): NumPy notebooks on every processor you have'
@@ -79,6 +79,10 @@ test: build ## everything that must pass: formats, linters, Go tests, timeline c
 bench: build ## time weft beside NumPy, numexpr, Numba, JAX, Dask and C; out/bench.json, out/bench.svg (BENCH="--quick")
 	@tests/bench/install.sh
 	@BENCH_MISSING=.venv-bench/missing BENCH_CC='$(CC)' PYTHONPATH=tests .venv-bench/bin/python -m bench $(BENCH)
+
+bench-kernel: build ## time the Jupyter kernel beside ipykernel and xeus-python; out/bench-kernel.json (BENCH="--rounds 3")
+	@tests/bench/install.sh
+	@PYTHONPATH=tests .venv-bench/bin/python -m bench_kernel $(BENCH)
 
 accuracy: ## measure the elementary functions against 113 bits (GCC); writes cpu/ACCURACY.md
 	@cd cpu/vm/testdata && CC='$(CC)' ./accuracy.sh

@@ -31,7 +31,7 @@ func TestWrite(t *testing.T) {
  "argv": [
   "/opt/env/bin/python",
   "-m",
-  "weft.kernel",
+  "weft_kernel",
   "-f",
   "{connection_file}",
   "--gpus",

@@ -76,7 +76,7 @@ func (s Spec) JSON() ([]byte, error) {
 	enc.SetEscapeHTML(false) // a person reads and edits this file
 	enc.SetIndent("", " ")
 	err = enc.Encode(kernelJSON{
-		Argv:          append([]string{s.Python, "-m", "weft.kernel", "-f", "{connection_file}"}, s.Flags...),
+		Argv:          append([]string{s.Python, "-m", "weft_kernel", "-f", "{connection_file}"}, s.Flags...),
 		DisplayName:   s.DisplayName,
 		Language:      "python",
 		InterruptMode: "message",

@@ -83,4 +83,4 @@ func execNotebook(args []string) error {
 	return becomePython("weft.notebook", args)
 }
 
-func runKernel(args []string) error { return becomePython("weft.kernel", args) }
+func runKernel(args []string) error { return becomePython("weft_kernel", args) }

@@ -349,3 +349,31 @@ print(int(np.arange(3).sum()))
     done = run_python(code)
     assert (done.returncode, done.stdout) == (0, "3\n"), done.stderr
     assert "weft kernel: unknown flag --cups" in done.stderr
+
+
+def test_the_kernel_loads_the_package_when_it_is_used():
+    done = run_python(
+        "import sys, weft_kernel\n"
+        "core = weft_kernel.prepare()\n"
+        "import weft, weft.settings, weft._core\n"
+        "from weft import streams\n"
+        "assert weft._core is core and weft.settings.help()\n"
+        "assert 'numpy' not in sys.modules and 'weft._functions' not in sys.modules\n"
+        "try: weft.__no_such_thing__\n"
+        "except AttributeError: pass\n"
+        "assert 'numpy' not in sys.modules\n"
+        "assert 'arange' in dir(weft) and 'numpy' in sys.modules\n"
+        "assert weft.arange(4).sum() == 6 and weft.streams is streams\n"
+        "import weft.linalg\n"
+        "assert weft.settings.describe()\n"
+        "try: weft.no_such_thing\n"
+        "except AttributeError as error: assert 'no_such_thing' in str(error)\n"
+        "else: raise SystemExit('no error')\n"
+    )
+    assert done.returncode == 0, done.stderr
+    # Settings are enough to start what needs the package.
+    done = run_python(
+        "import weft_kernel\nweft_kernel.prepare()\nimport weft.settings\n"
+        "weft.settings.configure('--cpus 1')\nprint(weft.settings.current()['cpus'])\n"
+    )
+    assert done.stdout == "1\n", done.stderr

@@ -1,4 +1,4 @@
-"""The Python side of the Jupyter kernel: ``python -m weft.kernel -f connection.json FLAGS``.
+"""The Python side of the Jupyter kernel. weft_kernel.py starts it.
 
 The sockets, the signatures and everything that needs no Python belong to Go and answer
 from the first moment, while IPython is still being imported. The main thread runs an
@@ -16,39 +16,21 @@ import sys
 import threading
 import traceback
 
-from . import _core, settings
+from . import _core, comms, settings, streams
+from ._json import encode
+from .shell import make_shell, publish
 
 GRACE = 4.0  # seconds that exit handlers and threads get at the end
-
-
-def parse(argv):
-    """Split the command line: returns the connection file and the runtime's flags."""
-    file, flags = "", []
-    words = iter(argv)
-    for word in words:
-        if word == "-f":
-            file = next(words, "")
-            if not file:
-                raise SystemExit("weft kernel: -f needs the connection file's name")
-        elif word.startswith("-f="):
-            file = word[3:]
-        else:
-            flags.append(word)
-    return file, flags
 
 
 class Server:
     """Answers requests: one method for each kind, found through the table HANDLERS."""
 
     def __init__(self):
-        # Imported here and not above: by now Go answers kernel_info and heartbeats.
-        from . import comms, shell, streams
-
-        self.streams, self.comms_module = streams, comms
         stderr = _core.kernel_capture()
         streams.install()
         self.comms = comms.install()
-        self.shell = shell.make_shell(self.comms)
+        self.shell = make_shell(self.comms)
         self._enable_faulthandler(stderr)
 
     @staticmethod
@@ -116,10 +98,10 @@ class Server:
         token = None
         self.shell.last_error = None
         try:
-            request = self.streams.Request(
+            request = streams.Request(
                 number, kind.decode(), json.loads(content or b"{}"), json.loads(metadata or b"{}"), json.loads(parent or b"{}"), buffers
             )
-            token = self.streams.enter(request)
+            token = streams.enter(request)
             reply = HANDLERS[request.kind](self, request)
             if inspect.isawaitable(reply):
                 reply = await reply
@@ -132,7 +114,7 @@ class Server:
             _core.kernel_log(traceback.format_exc())
             reply = encode(error_reply(type(error).__name__, str(error), traceback.format_exc().splitlines()))
         if token:
-            self.streams.leave(token)
+            streams.leave(token)
         self.shell.interrupted = False
         _core.kernel_reply(number, reply, b"{}")
         if self.shell.exit_now:
@@ -145,7 +127,7 @@ class Server:
         code = content["code"]
         count = shell.execution_count
         if not silent:
-            self.publish("execute_input", {"code": code, "execution_count": count})
+            publish("execute_input", {"code": code, "execution_count": count})
         _core.begin_cell(f"In[{count}]", code)
         try:
             result = await shell.run(code, store_history=store, silent=silent, cell_id=request.metadata.get("cellId"))
@@ -168,12 +150,6 @@ class Server:
             reply = {"status": "ok", "user_expressions": shell.user_expressions(expressions)}
         # The number that the cell was shown with: IPython has counted on by now.
         return {**reply, "execution_count": count, "payload": payload}
-
-    @staticmethod
-    def publish(kind, content):
-        from .shell import publish
-
-        publish(kind, content)
 
     def complete(self, request):
         from IPython.core.completer import provisionalcompleter, rectify_completions
@@ -230,10 +206,10 @@ class Server:
         return {"status": "ok", "history": [(session or number, *rest) for session, *rest in rows]}
 
     def comm_info(self, request):
-        return {"status": "ok", "comms": self.comms_module.info(self.comms, request.content.get("target_name"))}
+        return {"status": "ok", "comms": comms.info(self.comms, request.content.get("target_name"))}
 
     def comm(self, request):
-        self.comms_module.receive(self.comms, request)
+        comms.receive(self.comms, request)
 
 
 HANDLERS = {
@@ -254,16 +230,8 @@ def error_reply(name, value, lines):
     return {"status": "error", "ename": name, "evalue": value, "traceback": lines}
 
 
-def encode(value):
-    from ._json import encode as encode_json
-
-    return encode_json(value)
-
-
-def main(argv=None):
-    """Start the kernel and serve until the end."""
-    file, flags = parse(sys.argv[1:] if argv is None else argv)
-    _core.kernel_start(file, sys.version.split()[0], f"weft on Python {sys.version.split()[0]}")
+def run(flags):
+    """Serve until the end. The Go part has been started, and answers already."""
     try:
         settings.start(flags, kernel=True)
         Server().serve()
@@ -274,7 +242,3 @@ def main(argv=None):
         last = threading.Timer(GRACE, os._exit, [0])
         last.daemon = True
         last.start()
-
-
-if __name__ == "__main__":
-    main()

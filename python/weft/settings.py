@@ -13,8 +13,7 @@ import shlex
 import signal
 import sys
 import threading
-
-import numpy
+from importlib.util import find_spec
 
 from . import _core
 
@@ -33,7 +32,7 @@ def _environment():
             if os.access(path, os.X_OK) and os.path.isfile(path):
                 env["WEFT_BINARY"] = path
                 break
-    env["WEFT_NUMPY"] = os.path.dirname(numpy.__file__)  # its BLAS library lies beside it
+    env["WEFT_NUMPY"] = os.path.dirname(find_spec("numpy").origin)  # its BLAS library lies beside it
     # What is not set must be told too: it may have been set before.
     for name in ("WEFT_ARGS", "WEFT_DEBUG", "LEGATE_CONFIG", "LEGATE_ARGS"):
         env.setdefault(name, "")
@@ -99,6 +98,13 @@ def _check(rest):
         raise ValueError(f"got {rest[0]!r} where a flag was expected; the flags are\n{_core.query('flags')}")
 
 
+def _complete():
+    """The runtime needs what the whole package gives it. In the kernel it is loaded when it is used."""
+    import weft
+
+    return weft.ndarray
+
+
 def configure(flags: str | list[str]) -> None:
     """Change what the runtime runs on: configure("--gpus 4 --emulate").
 
@@ -108,6 +114,7 @@ def configure(flags: str | list[str]) -> None:
     """
     global _words
     words = shlex.split(flags) if isinstance(flags, str) else list(flags)
+    _complete()
     _core.reconfigure(_SEPARATOR.join(words), _environment())
     _words = words
 
@@ -130,6 +137,7 @@ def debug_seed() -> int | None:
 def describe() -> str:
     """The processors and memories that the runtime uses, one per line. Starts the runtime."""
     asked = current()
+    _complete()
     _core.start()
     lines = [_core.query("describe")]
     lines += [f"ignored, a flag of Legate: {flag}" for flag in asked["ignored"]]

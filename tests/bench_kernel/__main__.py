@@ -13,7 +13,7 @@ from . import measure
 from .client import Kernel
 
 KERNELS = {
-    "weft": [os.environ.get("BENCH_WEFT", sys.executable), "-m", "weft.kernel", "-f", "{connection_file}"],
+    "weft": [os.environ.get("BENCH_WEFT", sys.executable), "-m", "weft_kernel", "-f", "{connection_file}"],
     "ipykernel": [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"],
     "xeus-python": [sys.executable, "-m", "xpython_launcher", "-f", "{connection_file}"],
 }

@@ -1,0 +1,90 @@
+"""Starts the Jupyter kernel: ``python -m weft_kernel -f connection.json FLAGS``.
+
+The compiled part is loaded first and by itself, so that heartbeats and kernel_info are answered while Python
+imports IPython. The weft package, and NumPy with it, is loaded when somebody uses it: the first answer does not
+wait for that. This module is not in the package, since running a module of a package imports the package.
+"""
+
+import os
+import sys
+import threading
+import types
+from importlib.machinery import ExtensionFileLoader, ModuleSpec, PathFinder
+
+# The modules of weft that the kernel itself needs. None of them uses arrays.
+EARLY = frozenset(("kernel", "settings", "comms", "shell", "streams", "magics", "formatters", "_json", "_hook"))
+
+
+class LatePackage(types.ModuleType):
+    """A package whose __init__ runs when somebody asks for something that it defines. Its modules can be imported before."""
+
+    def __getattr__(self, name):
+        if name in EARLY or name.startswith("__") and name != "__all__":
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        self._load()
+        return getattr(self, name)
+
+    def __dir__(self):
+        self._load()
+        return dir(self)
+
+    def _load(self):
+        with loading:
+            if type(self) is LatePackage:
+                self.__class__ = types.ModuleType
+                try:
+                    self.__spec__.loader.exec_module(self)
+                except BaseException:
+                    self.__class__ = LatePackage  # the next one who asks gets the same answer
+                    raise
+
+
+loading = threading.RLock()
+
+
+def prepare():
+    """Make weft a LatePackage that has the compiled part; returns that."""
+    spec = PathFinder.find_spec("weft")
+    package = LatePackage("weft")
+    package.__spec__, package.__file__, package.__path__ = spec, spec.origin, spec.submodule_search_locations
+    package.__package__ = package.__name__
+    path = os.path.join(os.path.dirname(spec.origin), "_core.abi3.so")
+    loader = ExtensionFileLoader("weft._core", path)
+    core_spec = ModuleSpec("weft._core", loader, origin=path)
+    core = loader.create_module(core_spec)
+    core.__spec__, core.__file__, core.__loader__ = core_spec, path, loader
+    loader.exec_module(core)
+    sys.modules["weft"], sys.modules["weft._core"] = package, core
+    package._core = core
+    return core
+
+
+def parse(argv):
+    """Split the command line: returns the connection file and the runtime's flags."""
+    file, flags = "", []
+    words = iter(argv)
+    for word in words:
+        if word == "-f":
+            file = next(words, "")
+            if not file:
+                raise SystemExit("weft kernel: -f needs the connection file's name")
+        elif word.startswith("-f="):
+            file = word[3:]
+        else:
+            flags.append(word)
+    return file, flags
+
+
+def main():
+    """Start the kernel and serve until the end."""
+    file, flags = parse(sys.argv[1:])
+    core = prepare()
+    version = sys.version.split()[0]
+    core.kernel_start(file, version, f"weft on Python {version}")
+    import weft.kernel
+
+    weft.kernel.run(flags)
+
+
+if __name__ == "__main__":
+    main()
