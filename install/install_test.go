@@ -113,6 +113,44 @@ func stat(t *testing.T, dir string) []string {
 	return list
 }
 
+func TestRemove(t *testing.T) {
+	place := Place{Prefix, t.TempDir()}
+	for _, mine := range []bool{false, true} {
+		dir, _, err := Write(Spec{Name: "weft-x", Python: "p", Env: map[string]string{"LEGATE_ARGS": "--gpus 4"}}, place)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, err := os.ReadFile(filepath.Join(dir, "kernel.json")); err != nil || !strings.Contains(string(text), `"LEGATE_ARGS": "--gpus 4"`) {
+			t.Errorf("kernel.json (%v) is %s", err, text)
+		}
+		if mine {
+			if err := os.WriteFile(filepath.Join(dir, "kernel.js"), []byte("mine"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, removed, err := Remove("Weft-X", place); err != nil || !removed || got != dir {
+			t.Errorf("removed %v from %s (%v), want %s", removed, got, err, dir)
+		}
+		left, err := os.ReadDir(dir)
+		if mine && (err != nil || len(left) != 1 || left[0].Name() != "kernel.js") || !mine && !os.IsNotExist(err) {
+			t.Errorf("of a folder with a file of the user's (%v) %v is left (%v)", mine, left, err)
+		}
+		if _, removed, err := Remove("weft-x", place); err != nil || removed {
+			t.Errorf("the second time: removed %v, error %v", removed, err)
+		}
+	}
+	other := filepath.Join(place.Path, "share/jupyter/kernels/ir")
+	if err := os.MkdirAll(other, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(other, "kernel.json"), []byte(`{"argv": ["R", "-e", "IRkernel::main()"]}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, removed, err := Remove("ir", place); removed || err == nil || !strings.Contains(err.Error(), "another kernel") {
+		t.Errorf("another kernel: removed %v, error %v", removed, err)
+	}
+}
+
 func TestWriteForUser(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("JUPYTER_DATA_DIR", "")

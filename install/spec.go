@@ -14,6 +14,12 @@ const (
 	DefaultDisplayName = "Python (weft)"
 )
 
+// module is what Python runs as the kernel; older specs name oldModule.
+const (
+	module    = "weft_kernel"
+	oldModule = "weft.kernel"
+)
+
 // Spec is what a kernelspec says.
 type Spec struct {
 	Name        string   // folder name; Jupyter knows kernels by it, in lower case
@@ -76,7 +82,7 @@ func (s Spec) JSON() ([]byte, error) {
 	enc.SetEscapeHTML(false) // a person reads and edits this file
 	enc.SetIndent("", " ")
 	err = enc.Encode(kernelJSON{
-		Argv:          append([]string{s.Python, "-m", "weft_kernel", "-f", "{connection_file}"}, s.Flags...),
+		Argv:          append([]string{s.Python, "-m", module, "-f", "{connection_file}"}, s.Flags...),
 		DisplayName:   s.DisplayName,
 		Language:      "python",
 		InterruptMode: "message",

@@ -2,10 +2,14 @@ package install
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 )
 
 // Kind says which of Jupyter's places a kernelspec goes to.
@@ -93,6 +97,44 @@ func Write(s Spec, p Place) (dir string, changed bool, err error) {
 		changed = changed || wrote
 	}
 	return dir, changed, nil
+}
+
+// Remove takes a kernelspec of weft away from the place: its own files, and the folder if nothing else is in
+// it. removed says whether there was one. A folder of that name that is another kernel's is an error.
+func Remove(name string, p Place) (dir string, removed bool, err error) {
+	s, err := Spec{Name: name, Python: "python"}.normal()
+	if err != nil {
+		return "", false, err
+	}
+	kernels, err := p.Dir(os.Getenv)
+	if err != nil {
+		return "", false, err
+	}
+	dir = filepath.Join(kernels, s.Name)
+	text, err := os.ReadFile(filepath.Join(dir, "kernel.json"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return dir, false, nil
+	}
+	if err != nil {
+		return dir, false, fmt.Errorf("remove kernelspec %s: %w", s.Name, err)
+	}
+	var found kernelJSON
+	if err := json.Unmarshal(text, &found); err != nil {
+		return dir, false, fmt.Errorf("remove kernelspec %s: %s: %w", s.Name, filepath.Join(dir, "kernel.json"), err)
+	}
+	if !slices.Contains(found.Argv, module) && !slices.Contains(found.Argv, oldModule) {
+		return dir, false, fmt.Errorf("remove kernelspec %s: %s starts another kernel (%q)", s.Name, dir, found.Argv)
+	}
+	// kernel.json goes first: without it Jupyter sees no kernel.
+	for _, name := range []string{"kernel.json", "logo-svg.svg", "logo-64x64.png", "logo-32x32.png"} {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return dir, true, fmt.Errorf("remove kernelspec %s: %w", s.Name, err)
+		}
+	}
+	if left, err := os.ReadDir(dir); err == nil && len(left) == 0 {
+		return dir, true, os.Remove(dir)
+	}
+	return dir, true, nil
 }
 
 // replace gives the file this text in one step, so that a Jupyter that reads it

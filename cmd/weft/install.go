@@ -2,17 +2,18 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"weft/install"
 	"weft/install/flags"
 )
 
-// installKernel writes the kernelspec. What stands after "--" becomes the flags of every
-// kernel that is started from it.
+// installKernel writes the kernelspec, or takes it away. What stands after "--" becomes the flags of every
+// kernel that is started from it, and gives it a name of its own: Python (weft, 4 GPUs).
 func installKernel(args []string) error {
 	var spec install.Spec
 	place := install.Place{Kind: install.User}
-	sysPrefix, placed := false, false
+	sysPrefix, placed, remove := false, false, false
 	put := func(kind install.Kind, path string) error {
 		if placed {
 			return usagef("install: --user, --sys-prefix and --prefix exclude each other")
@@ -46,11 +47,26 @@ func installKernel(args []string) error {
 			spec.Name, err = value()
 		case "--display-name":
 			spec.DisplayName, err = value()
+		case "--env":
+			var text string
+			if text, err = value(); err == nil {
+				name, value, ok := strings.Cut(text, "=")
+				if !ok || name == "" {
+					err = usagef("install: --env: got %q, want NAME=VALUE", text)
+					break
+				}
+				if spec.Env == nil {
+					spec.Env = map[string]string{}
+				}
+				spec.Env[name] = value
+			}
+		case "--remove":
+			remove = true
 		case "--":
 			spec.Flags = args[i+1:]
 			i = len(args)
 		default:
-			err = usagef("install: unknown option %q; want --user, --sys-prefix, --prefix P, --name N, --display-name D, or -- FLAGS", name)
+			err = usagef("install: unknown option %q; want --user, --sys-prefix, --prefix P, --name N, --display-name D, --env NAME=VALUE, --remove, or -- FLAGS", name)
 		}
 		if err != nil {
 			return err
@@ -58,6 +74,18 @@ func installKernel(args []string) error {
 	}
 	if err := flags.Check(spec.Flags); err != nil {
 		return err
+	}
+	asked, err := flags.Load(spec.Flags, func(name string) string { return spec.Env[name] })
+	if err != nil {
+		return err
+	}
+	if title := asked.Title(); title != "" {
+		if spec.DisplayName == "" && spec.Name == "" {
+			spec.DisplayName = "Python (weft, " + title + ")"
+		}
+		if spec.Name == "" {
+			spec.Name = install.DefaultName + "-" + strings.NewReplacer(", ", "-", " ", "-").Replace(strings.ToLower(title))
+		}
 	}
 	python, err := findPython()
 	if err != nil {
@@ -68,6 +96,18 @@ func installKernel(args []string) error {
 		if place.Path, err = install.SysPrefix(python); err != nil {
 			return err
 		}
+	}
+	if remove {
+		dir, removed, err := install.Remove(spec.Name, place)
+		if err != nil {
+			return err
+		}
+		if removed {
+			fmt.Println("removed the kernel from", dir)
+		} else {
+			fmt.Println("there is no kernel in", dir)
+		}
+		return nil
 	}
 	dir, changed, err := install.Write(spec, place)
 	if err != nil {

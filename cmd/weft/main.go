@@ -24,7 +24,7 @@ func commands() []command {
 	return []command{
 		{"run", "[FLAGS] script.py ARGS | [FLAGS] -m module ARGS", "run a NumPy program on the weft runtime", runScript},
 		{"exec", "[FLAGS] in.ipynb [-o out.ipynb]", "execute a notebook without a browser", execNotebook},
-		{"install", "[--user|--sys-prefix|--prefix P] [--name N] [--display-name D] [-- FLAGS]", "install the Jupyter kernel", installKernel},
+		{"install", "[--user|--sys-prefix|--prefix P] [--name N] [--display-name D] [--env K=V] [--remove] [-- FLAGS]", "install the Jupyter kernel, or remove it", installKernel},
 		{"kernel", "-f connection.json [FLAGS]", "start the Jupyter kernel (Jupyter does this)", runKernel},
 		{"view", "run.weftprof [--port N] [--no-browser]", "open a profile in the browser", viewProfile},
 		{"export", "run.weftprof --chrome|--html|--csv|--json|--text [-o FILE]", "convert a profile", exportProfile},

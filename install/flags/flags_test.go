@@ -109,3 +109,17 @@ func TestTable(t *testing.T) {
 		}
 	}
 }
+
+func TestTitle(t *testing.T) {
+	for line, want := range map[string]string{
+		"": "", "--gpus 4": "4 GPUs", "--gpus 1 --cpus 2": "2 CPUs, 1 GPU", "--gpus 2 --emulate --fbmem 64": "2 GPUs, emulated, fbmem 64", "--profile": "profile",
+	} {
+		s, err := Parse(strings.Fields(line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.Title(); got != want {
+			t.Errorf("%q: got %q, want %q", line, got, want)
+		}
+	}
+}

@@ -58,6 +58,37 @@ func (s Settings) Words() []string {
 // String is Words on one line.
 func (s Settings) String() string { return strings.Join(s.Words(), " ") }
 
+// Title says the settings as people do: 4 GPUs, emulated. It is empty where nothing is asked for.
+func (s Settings) Title() string {
+	var parts []string
+	count := func(n int, one string) {
+		if n == 1 {
+			parts = append(parts, "1 "+one)
+		} else {
+			parts = append(parts, strconv.Itoa(n)+" "+one+"s")
+		}
+	}
+	if s.CPUs != 0 {
+		count(s.CPUs, "CPU")
+	}
+	if s.GPUs >= 0 {
+		count(s.GPUs, "GPU")
+	}
+	if s.Emulate {
+		parts = append(parts, "emulated")
+	}
+	rest := s
+	rest.CPUs, rest.GPUs, rest.Emulate = 0, -1, false
+	for _, word := range rest.Words() {
+		if name, flag := strings.CutPrefix(word, "--"); flag {
+			parts = append(parts, name)
+		} else {
+			parts[len(parts)-1] += " " + word
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
 // JSON returns the settings as an object for other languages; "gpus" is -1 and the other
 // numbers are 0 where nothing was asked for.
 func (s Settings) JSON() string {
