@@ -341,3 +341,38 @@ def test_printed_text_is_in_the_history(kernel, tmp_path):
     long = next(text for text in texts if text.startswith("yyy"))
     assert len(long) < 70_000
     assert long.endswith("[the rest is not kept]\n")
+
+
+def test_replies_carry_what_the_cell_cost(fresh_kernel):
+    started = fresh_kernel()
+
+    def cost(code):
+        reply = started.client.execute_interactive(code, timeout=TIMEOUT, output_hook=lambda _: None)
+        assert reply["content"]["status"] == "ok", reply["content"]
+        return reply["metadata"].get("weft")
+
+    assert "no cell has used arrays yet" in started.text("%cost")
+    assert cost("x = 1") is None
+    cost("%weft_config --gpus 2 --emulate")
+    cost("import numpy as np\nx = np.ones(1_000_000)\nfloat(x[0])")
+    found = cost("y = x * 2 + 1; z = x.sum(); print(float(z))")
+    assert found["operations"] >= 3
+    assert found["fused_operations"] >= 2
+    assert found["waits"] >= 1
+    assert found["tasks"] > 0
+    assert found["fallbacks"] == 0
+    assert found["wall_seconds"] > 0
+    assert set(found["busy_seconds"]) >= {"gpu0", "gpu1"}
+    assert sum(found["busy_seconds"].values()) > 0
+    assert cost("x = 1") is None
+    assert cost("import warnings; warnings.simplefilter('ignore'); np.nextafter(np.ones(3), 2)")["fallbacks"] == 1
+    assert cost("half = y[:500_000] + y[500_000:]; float(half[0])")["moved_bytes"] > 0
+    assert "operation" in started.text("%cost")
+    started.text("%cost on")
+    line = started.text("y = np.ones(10) + 1; print(y[0])")
+    assert line.startswith("2.0\n") and "operations (" in line and "task" in line
+    assert started.text("print(3)") == "3\n"
+    started.text("%cost off")
+    assert started.text("print((np.ones(10) + 1)[0])") == "2.0\n"
+    content, _ = started.run("%cost maybe")
+    assert content["ename"] == "UsageError"

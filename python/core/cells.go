@@ -7,11 +7,13 @@ package main
 import "C"
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"weft/profiler"
 	"weft/scheduler"
@@ -28,12 +30,16 @@ type cells struct {
 	used   bool              // there are cells: this is a kernel
 	open   *cell
 	done   []cell
+
+	fallbacks int64 // calls that went to NumPy since the open cell began
 }
 
 // cell is one execution of a cell, or a whole script.
 type cell struct {
 	name, text string
 	mark       driver.Cell
+	begun      time.Time
+	before     driver.Cost // totals when it began, of this runtime
 }
 
 // maxCells bounds how many cells can be looked at later.
@@ -54,6 +60,7 @@ func (c *cells) begin(open *cell) {
 	id := c.rt.Source(open.name)
 	c.rt.SourceText(id, open.text)
 	open.mark = c.rt.BeginCell(id)
+	open.before = c.rt.Totals()
 }
 
 // pick returns the cell of a name; the last one that ran operations if the name is empty;
@@ -179,29 +186,65 @@ func goBeginCell(name, text *C.char) {
 		c.texts = map[string]string{}
 	}
 	c.texts[C.GoString(name)] = C.GoString(text)
-	c.open = &cell{name: C.GoString(name), text: C.GoString(text)}
+	c.open = &cell{name: C.GoString(name), text: C.GoString(text), begun: time.Now()}
+	c.fallbacks = 0
 	if c.rt != nil {
 		c.begin(c.open)
 	}
 }
 
+// cellCost is a cell's cost as Python gets it, in the metadata of its reply.
+type cellCost struct {
+	Wall       float64            `json:"wall_seconds"`
+	Operations int64              `json:"operations"`
+	Fused      int64              `json:"fused_operations"`
+	Tasks      int64              `json:"tasks"`
+	Pending    int                `json:"pending_tasks"`
+	Copies     int64              `json:"copies"`
+	Moved      int64              `json:"moved_bytes"`
+	Waits      int64              `json:"waits"`
+	Fallbacks  int64              `json:"fallbacks"`
+	Busy       map[string]float64 `json:"busy_seconds"` // by device
+}
+
+// goEndCell returns the cell's cost as JSON, nothing if it did not use the runtime. The caller frees it.
+//
 //export goEndCell
-func goEndCell() {
+func goEndCell() *C.char {
 	defer guard("end_cell")
 	c := &the.cells
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.open == nil {
-		return
+		return nil
 	}
-	if c.rt != nil {
-		c.open.mark = c.rt.EndCell(c.open.mark)
-		if len(c.done) == maxCells {
-			c.done = append(c.done[:0], c.done[1:]...)
-		}
-		c.done = append(c.done, *c.open)
-	}
+	open := c.open
 	c.open = nil
+	if c.rt == nil {
+		return nil
+	}
+	open.mark = c.rt.EndCell(open.mark)
+	if len(c.done) == maxCells {
+		c.done = append(c.done[:0], c.done[1:]...)
+	}
+	c.done = append(c.done, *open)
+	spent := c.rt.Totals().Since(open.before)
+	if spent.Operations == 0 && spent.Waits == 0 && c.fallbacks == 0 {
+		return nil
+	}
+	cost := cellCost{
+		Wall: time.Since(open.begun).Seconds(), Operations: spent.Operations, Fused: spent.Fused, Tasks: spent.Tasks,
+		Pending: spent.Pending, Copies: spent.Copies, Moved: spent.Moved, Waits: spent.Waits, Fallbacks: c.fallbacks,
+		Busy: map[string]float64{},
+	}
+	for _, d := range spent.Busy {
+		cost.Busy[d.Device] = float64(d.Time) / 1e9
+	}
+	text, err := json.Marshal(cost)
+	if err != nil {
+		return nil // numbers and names: it cannot be
+	}
+	return C.CString(string(text))
 }
 
 //export goClock
@@ -213,6 +256,9 @@ func goClock() C.int64_t {
 //export goNoteFallback
 func goNoteFallback(name *C.char, where C.uint64_t, begun, bytes C.longlong) {
 	defer guard("note_fallback")
+	the.cells.mu.Lock()
+	the.cells.fallbacks++
+	the.cells.mu.Unlock()
 	rt := the.machine.rt
 	w := scheduler.Where{Source: scheduler.SourceID(where >> 32), Line: int32(uint32(where))}
 	rt.Note(profiler.Fallback, C.GoString(name), w, int64(begun), rt.Now(), int64(bytes))

@@ -190,14 +190,19 @@ static PyObject *begin_cell(PyObject *self, PyObject *args)
 	Py_RETURN_NONE;
 }
 
+// end_cell() returns the cell's cost as JSON, None if it did not use the runtime.
 static PyObject *end_cell(PyObject *self, PyObject *unused)
 {
 	(void)self, (void)unused;
-	if (!weft_forked) {
-		weft_drain();
-		goEndCell();
-	}
-	Py_RETURN_NONE;
+	if (weft_forked)
+		Py_RETURN_NONE;
+	weft_drain();
+	char *cost = goEndCell();
+	if (!cost)
+		Py_RETURN_NONE;
+	PyObject *text = PyUnicode_FromString(cost);
+	free(cost);
+	return text;
 }
 
 // note_fallback(name, start, bytes) records a call that NumPy did; clock() is its start.

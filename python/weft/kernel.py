@@ -18,6 +18,7 @@ import traceback
 
 from . import _core, comms, settings, streams
 from ._json import encode
+from .costs import show_cost
 from .shell import make_shell, publish
 
 GRACE = 4.0  # seconds that exit handlers and threads get at the end
@@ -96,6 +97,7 @@ class Server:
         """Run the request's handler and reply, whatever happens."""
         number, kind, content, metadata, parent, buffers = item
         token = None
+        notes = b"{}"
         self.shell.last_error = None
         try:
             request = streams.Request(
@@ -106,6 +108,7 @@ class Server:
             if inspect.isawaitable(reply):
                 reply = await reply
             reply = encode(reply or {"status": "ok"})
+            notes = encode(request.reply_metadata)
         except (KeyboardInterrupt, asyncio.CancelledError):  # before the cell's code or after it
             if request.kind == "execute_request" and self.shell.last_error is None:
                 self.shell.show_plainly(KeyboardInterrupt())
@@ -116,7 +119,7 @@ class Server:
         if token:
             streams.leave(token)
         self.shell.interrupted = False
-        _core.kernel_reply(number, reply, b"{}")
+        _core.kernel_reply(number, reply, notes)
         if self.shell.exit_now:
             self._end()
 
@@ -136,7 +139,11 @@ class Server:
             failure = interrupt
             shell.showtraceback()
         finally:
-            _core.end_cell()
+            cost = _core.end_cell()
+            if cost:
+                request.reply_metadata["weft"] = shell.last_cost = json.loads(cost)
+                if shell.show_costs and not silent:
+                    show_cost(shell.last_cost)
             sys.stdout.flush()
             sys.stderr.flush()
         expressions = content.get("user_expressions") or {}

@@ -72,6 +72,24 @@ class WeftMagics(Magics):
         return profile.timeline(cell_number(line, "timeline"))
 
     @line_magic
+    def cost(self, line):
+        """Say what the last cell cost: %cost. With "on", do so below each cell that uses arrays, until %cost off.
+
+        Front ends and programs find the same in the metadata of the cell's reply, under the key weft.
+        """
+        from .costs import show_cost
+
+        word = line.strip()
+        if word not in ("", "on", "off"):
+            raise UsageError(f"%cost: got {word!r}; want nothing, on or off")
+        if word:
+            self.shell.show_costs = word == "on"
+        elif self.shell.last_cost is None:
+            print("no cell has used arrays yet")
+        else:
+            show_cost(self.shell.last_cost)
+
+    @line_magic
     def sync(self, line):
         """Wait until everything that was recorded has run. In a script: weft.sync()."""
         import weft

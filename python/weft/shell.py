@@ -102,6 +102,8 @@ class ZMQInteractiveShell(InteractiveShell):
     compiler_class = Type(CellCompiler)
     kernel = Instance(object, allow_none=True)
 
+    last_cost = None  # of the last cell that used the runtime
+    show_costs = False  # a line below each cell: %cost on
     last_error = None  # (ename, evalue, traceback lines) of the running cell
     keepkernel_on_exit = None
     interrupted = False  # the running cell's task was cancelled in place of a KeyboardInterrupt

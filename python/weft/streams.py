@@ -26,6 +26,7 @@ class Request:
         self.metadata = metadata
         self.parent = parent  # the header of the request, a dict
         self.buffers = buffers
+        self.reply_metadata = {}
 
     def __del__(self, release=_core.kernel_release):
         if self.handle:

@@ -21,6 +21,7 @@ type device struct {
 	queues   []*queue
 	ready    []*scheduler.Task // wait for a queue, in ID order
 	compiled map[*tile.Program]compiled
+	busy     int64 // nanoseconds that its queues have run tasks, all together
 }
 
 // queue is one of a device's queues. It has one task at a time.

@@ -97,7 +97,9 @@ func (r *Runtime) end(lane *profiler.Lane, t *scheduler.Task, c tile.Completion)
 	if t.Op != nil {
 		rec.Op = uint32(t.Op.ID)
 	}
-	if t.Kind == scheduler.Copy {
+	if t.Kind != scheduler.Copy {
+		r.devices[t.Device].busy += c.End - c.Start
+	} else {
 		rec.Kind = profiler.Copy
 		rec.Label = r.rec.Label(t.Cause.String(), where(t.Where))
 		r.counts.moved(t.Cause, rec.Bytes)
