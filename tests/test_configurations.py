@@ -10,7 +10,7 @@ from conftest import ROOT, TIMEOUT
 
 PROGRAM = pathlib.Path(__file__).parent / "programs" / "metamorphic.py"
 
-# Flags and WEFT_DEBUG. tile=1 cuts even tiny arrays, window=1 and nofuse run every operation by itself,
+# Flags and WEFT_DEBUG. tile=1 cuts even tiny arrays, window=1 and nofuse run every operation by itself, norepeat plans every turn of a loop,
 # grid=RxC cuts along two axes, fbmem=N leaves GPUs so few bytes that arrays do not fit, seed=N shuffles the order in which ready tasks start, check verifies the dependences.
 CONFIGURATIONS = [
     ("--cpus 1", ""),
@@ -18,6 +18,7 @@ CONFIGURATIONS = [
     ("--cpus 4", "tile=1"),
     ("--cpus 2", "window=1,tile=1"),
     ("--cpus 2", "nofuse"),
+    ("--cpus 2", "norepeat"),
     ("--cpus 2", "window=1000,check"),
     ("--cpus 4", "tile=1,seed=7,check"),
     ("--cpus 4", "tile=1,grid=2x3,seed=5,check"),
@@ -50,7 +51,7 @@ def run(seed, flags="", debug="", numpy_only=False):
 @pytest.mark.parametrize("seed", range(1, 5))
 def test_every_configuration_gives_the_same_bits(seed):
     want = run(seed, *CONFIGURATIONS[0])
-    assert len(want) == 30 * 7
+    assert len(want) == 30 * 8 + 10
     for flags, debug in CONFIGURATIONS[1:]:
         got = run(seed, flags, debug)
         differ = [(a, b) for a, b in zip(want, got, strict=True) if a != b]

@@ -46,7 +46,7 @@ for i in range(4):
 
 for _ in range(30):
     x, y = pool[dice.roll(len(pool))], pool[dice.roll(len(pool))]
-    what = dice.roll(10)
+    what = dice.roll(11)
     if what == 0:
         z = x + y
     elif what == 1:
@@ -76,6 +76,8 @@ for _ in range(30):
         mask = z[::-1] == y
         z[mask] = x[mask][::-1]
         np.add.at(z, (at[::2], slice(None, columns // 2)), 1)
+    elif what == 9:  # what lies by columns, with what lies by rows
+        z = (x.T + y.T + 1).T * (y != 0) - x
     else:
         z = (x != y).astype("int32") + (x == y)
     show("exact", z)
@@ -100,7 +102,24 @@ for _ in range(30):
     axis = dice.roll(3)
     show("rounded", np.sum(real, axis=None if axis == 2 else axis))
     show("rounded", np.mean(real, axis=axis % 2, keepdims=True))
+    show("rounded", ((real.T * 2.0 + 1.0) * real.T).sum(axis=axis % 2))
     show("exact", np.max(real, axis=axis % 2))
     show("exact", np.argmin(real, axis=axis % 2))
     show("exact", np.any(z == 0, axis=axis % 2))
     pool[dice.roll(len(pool))] = z
+
+# A loop over small arrays, which are repeated from the third turn on.
+a, b = (pool[0].real[:7, :5] * 1.0, pool[1].real[:7, :5] * 0.5)
+for turn in range(9):
+    c = a * 2 + b
+    c[1:-1, 1:-1] = (c[:-2, 1:-1] + c[2:, 1:-1]) * 0.25 - c[1:-1, :-2]
+    d = c.T - 1
+    d[:, 0] = d[:, -1]
+    d[0] *= 0.5
+    d += turn
+    b = d.T * 0.125 + a
+    b[b.shape[0] // 2] = 3
+    a = abs(a - b) / 4
+    a[:, 2] += c[:, 1]
+    show("exact", a)
+show("exact", b)
