@@ -320,6 +320,36 @@ func (c *Core) Bytes(id StoreID) (int64, bool) {
 	return st.size, true
 }
 
+// Placed is how much of a store a memory holds.
+type Placed struct {
+	Memory MemoryID
+	Bytes  int64
+}
+
+// Placement says which memories will hold the store's value when all planned tasks have run, and how much of it; nothing
+// for what was never written. Several may hold the same bytes.
+func (c *Core) Placement(id StoreID) []Placed {
+	st := c.stores.get(uint32(id))
+	if st == nil || st.released {
+		return nil
+	}
+	var list []Placed
+	for m, inst := range st.at {
+		n := int64(0)
+		for ; inst != nil; inst = inst.beside {
+			if len(st.at) == 1 {
+				n += inst.Hi - inst.Lo
+			} else {
+				n += inst.valid.Len()
+			}
+		}
+		if n > 0 {
+			list = append(list, Placed{MemoryID(m), n})
+		}
+	}
+	return list
+}
+
 // Submit appends an op to the stream and gives it its ID. It fails for an op that is
 // malformed, which then has no effect. When it reports full, FlushFull should be called.
 func (c *Core) Submit(op *Op) (full bool, err error) {

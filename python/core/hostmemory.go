@@ -6,6 +6,7 @@ package main
 import "C"
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"slices"
@@ -135,6 +136,22 @@ func goSetWritable(handle C.uint64_t, on C.int, e *C.weft_error) (rc C.int) {
 func goInfo(handle C.uint64_t, info *C.weft_info) {
 	defer guard("info")
 	describe(the.array(handle), info)
+}
+
+// goPlaced returns which memories hold how many bytes of an array's store, as JSON. The caller frees it.
+//
+//export goPlaced
+func goPlaced(handle C.uint64_t) *C.char {
+	defer guard("placed")
+	held := map[string]int64{}
+	if id, ok := the.array(handle).Ground(); ok {
+		held = the.machine.rt.Placement(id)
+	}
+	text, err := json.Marshal(held)
+	if err != nil {
+		return C.CString("{}") // names and numbers: it cannot be
+	}
+	return C.CString(string(text))
 }
 
 func describe(a *arrays.Array, info *C.weft_info) {

@@ -241,6 +241,17 @@ static PyObject *get_contiguous(PyObject *self, void *unused)
 	return PyBool_FromLong(info.contiguous);
 }
 
+static PyObject *get_placed(PyObject *self, void *unused)
+{
+	(void)unused;
+	ENTER(NULL)
+	weft_drain();
+	char *held = goPlaced(weft_handle(self));
+	PyObject *text = PyUnicode_FromString(held);
+	free(held);
+	return text;
+}
+
 static PyObject *get_base(PyObject *self, void *unused)
 {
 	(void)unused;
@@ -267,6 +278,7 @@ static PyGetSetDef getset[] = {
 	{"_writable", get_writable, set_writable, NULL, NULL},
 	{"_owner", get_owner, NULL, "2 when nothing else refers to the memory, 1 when views do, 0 for a part of another array.", NULL},
 	{"_contiguous", get_contiguous, NULL, NULL, NULL},
+	{"_placed", get_placed, NULL, "Which memories hold how many bytes of the array and what it is a part of, as JSON.", NULL},
 	{"_scalar", get_scalar, NULL, "Whether NumPy would have given a scalar.", NULL},
 	{NULL, NULL, NULL, NULL, NULL},
 };

@@ -1,6 +1,7 @@
 """The runtime tells what ran, where it came from, and what it cost."""
 
 import json
+import os
 
 import weft
 from weft import _core
@@ -258,3 +259,35 @@ print(text)
     done = run_python(code)
     assert done.returncode == 0, (done.stdout, done.stderr)
     assert "operations in" in done.stdout and "no copies" in done.stdout
+
+
+def test_arrays_have_tables_for_notebooks():
+    table = weft.arange(12.0).reshape(3, 4)._repr_html_()
+    assert table.count("<tr>") == 4 and "<td>11.</td>" in table and "float64 (3, 4), 96 B" in table
+    table = (weft.arange(1000) * 2)._repr_html_()
+    assert "<td>6</td>" in table and "<td>1998</td>" in table and "<td>8</td>" not in table and table.count("&#8942;") == 2
+    wide = weft.arange(2000).reshape(20, 100)
+    assert "<td>1999</td>" in wide._repr_html_() and "<th>96</th>" in wide._repr_html_() and "<th>50</th>" not in wide._repr_html_()
+    tall = wide.T[:, ::7]
+    assert "<td>1499</td>" in tall._repr_html_() and tall._repr_html_().count("<tr>") == 10
+    assert weft.ones((2, 2, 2))._repr_html_() is None and weft.ones(())._repr_html_() is None and weft.ones((0, 3))._repr_html_() is None
+
+
+def test_showing_a_large_array_moves_what_is_shown():
+    done = run_python(
+        "import numpy, weft\n"
+        "a = weft.arange(2_000_000.0).reshape(1000, 2000) / 3\n"
+        "b = a * 2\n"
+        "weft.sync()\n"
+        "before = sum(weft.stats()['moved_bytes'].values())\n"
+        "shown = repr(b), str(b[::2, 1:]), repr(b.T), b._repr_html_(), repr(b[:, :2]), repr(b.reshape(10, 100, 2000))\n"
+        "moved = sum(weft.stats()['moved_bytes'].values()) - before\n"
+        "assert moved < 100_000, moved\n"
+        "assert '8 MB on gpu0, 8 MB on gpu1' in shown[3], shown[3]\n"
+        "n = numpy.arange(2_000_000.0).reshape(1000, 2000) / 3 * 2\n"
+        "assert shown[0] == repr(n) and shown[1] == str(n[::2, 1:]) and shown[2] == repr(n.T)\n"
+        "assert shown[4] == repr(n[:, :2]) and shown[5] == repr(n.reshape(10, 100, 2000))\n"
+        "with numpy.printoptions(edgeitems=1): assert repr(b) == repr(n)\n",
+        env={**os.environ, "WEFT_ARGS": "--gpus 2 --emulate"},
+    )
+    assert done.returncode == 0, done.stderr

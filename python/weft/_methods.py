@@ -81,6 +81,12 @@ class Extra:
 
     __array_priority__ = 0.0
 
+    def _repr_html_(self):
+        """A table of the array's edges, for notebooks."""
+        from ._tables import table
+
+        return table(self)
+
     @property
     def T(self):
         """The transposed array: a view."""

@@ -2,6 +2,8 @@
 
 import html
 
+SIZES = (1, "B"), (1e3, "kB"), (1e6, "MB"), (1e9, "GB")
+
 
 def amount(value, units):
     """A number with the unit that leaves it readable; units is (size, name) from small to large."""
@@ -25,8 +27,7 @@ def line(cost):
     parts.append(some(cost["tasks"], "task"))
     parts += [f"{device} {seconds(busy)} busy" for device, busy in cost["busy_seconds"].items() if busy]
     if cost["copies"]:
-        moved = amount(cost["moved_bytes"], ((1, "B"), (1e3, "kB"), (1e6, "MB"), (1e9, "GB")))
-        parts.append(f"{moved} in {some(cost['copies'], 'copy', 'copies')}")
+        parts.append(f"{amount(cost['moved_bytes'], SIZES)} in {some(cost['copies'], 'copy', 'copies')}")
     if cost["fallbacks"]:
         parts.append(f"{some(cost['fallbacks'], 'call')} went to NumPy")
     if cost["pending_tasks"]:

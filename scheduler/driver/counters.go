@@ -140,3 +140,18 @@ func (r *Runtime) Stats() Stats {
 	}
 	return s
 }
+
+// Placement returns how many bytes of a store each memory holds, by the memory's name.
+func (r *Runtime) Placement(id scheduler.StoreID) map[string]int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.usable() == nil {
+		r.flush()
+		r.settle()
+	}
+	held := map[string]int64{}
+	for _, p := range r.core.Placement(id) {
+		held[r.memory[p.Memory].name] = p.Bytes
+	}
+	return held
+}
