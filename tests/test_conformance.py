@@ -28,7 +28,12 @@ class WeftKernelTests(jupyter_kernel_test.KernelTests):
     code_clear_output = "from IPython.display import clear_output; clear_output()"
 
 
-del jupyter_kernel_test.KernelTests  # or the base class is collected as a test
+class WeftWelcomeTests(jupyter_kernel_test.IopubWelcomeTests):
+    kernel_name = "weft"
+    support_iopub_welcome = True
+
+
+del jupyter_kernel_test.KernelTests, jupyter_kernel_test.IopubWelcomeTests  # or the base classes are collected as tests
 
 if __name__ == "__main__":
     unittest.main()

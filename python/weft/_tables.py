@@ -3,13 +3,11 @@
 import html
 import json
 
-import numpy
-
 from ._fallback import to_numpy
 from .costs import SIZES, amount
 
 EDGE = 4  # rows and columns at each end
-GAP = "&#8942;"  # between the first and the last ones
+ACROSS, DOWN = "&#8943;", "&#8942;"  # between the first and the last ones
 
 
 def table(array):
@@ -20,17 +18,17 @@ def table(array):
     rows = edges(array.shape[0]) if array.ndim == 2 else [0]
     columns = edges(array.shape[-1])
     values = preview(array)
-    lines = ["<tr><th></th>" + "".join(f"<th>{GAP if c is None else c}</th>" for c in columns) + "</tr>"]
+    lines = ["<tr><th></th>" + "".join(f"<th>{ACROSS if c is None else c}</th>" for c in columns) + "</tr>"]
     for i, row in enumerate(rows):
         if row is None:
-            lines.append("<tr>" + f"<td>{GAP}</td>" * (len(columns) + 1) + "</tr>")
+            lines.append("<tr>" + f"<td>{DOWN}</td>" * (len(columns) + 1) + "</tr>")
             continue
         name = row if array.ndim == 2 else ""
-        cells = "".join(f"<td>{GAP if c is None else html.escape(text(values[i][k]))}</td>" for k, c in enumerate(columns))
+        cells = "".join(f"<td>{ACROSS if c is None else html.escape(text(values[i][k]))}</td>" for k, c in enumerate(columns))
         lines.append(f"<tr><th>{name}</th>{cells}</tr>")
     where = ", ".join(f"{amount(n, SIZES)} on {memory}" for memory, n in held.items())
     about = f"{array.dtype} {array.shape}, {amount(array.nbytes, SIZES)}" + (f"; {where}" if where else "")
-    return f'<table>{"".join(lines)}</table><small style="color:gray">{html.escape(about)}</small>'
+    return f'<table style="text-align:right">{"".join(lines)}</table><small style="color:gray">{html.escape(about)}</small>'
 
 
 def edges(n):
@@ -59,7 +57,5 @@ def preview(array):
 
 
 def text(value):
-    """A number as NumPy prints it in an array, at its usual precision."""
-    if isinstance(value, (float, complex)):
-        return numpy.array2string(numpy.asarray(value), floatmode="maxprec")
-    return str(value)
+    """A number in few digits: this is a glance, and the text has them all."""
+    return f"{value:.6g}" if isinstance(value, (float, complex)) else str(value)
