@@ -376,3 +376,30 @@ def test_replies_carry_what_the_cell_cost(fresh_kernel):
     assert started.text("print((np.ones(10) + 1)[0])") == "2.0\n"
     content, _ = started.run("%cost maybe")
     assert content["ename"] == "UsageError"
+
+
+def test_time_says_when_arrays_are_complete(kernel):
+    kernel.text("import numpy as np\nx = np.ones((400, 400))")
+    text = kernel.text("%time y = x @ x")
+    assert "Wall time" in text and "Arrays complete after: " in text and "(1 operation)" in text
+    assert kernel.text("float(y[0, 0])") == "400.0"
+    text = kernel.text("%%time\nz = y + 1\nz = z * 2")
+    assert "(2 operations)" in text and kernel.text("float(z[0, 0])") == "802.0"
+    assert "Arrays complete" not in kernel.text("%time sum(range(10))")
+    content, outputs = kernel.run("%time x + np.ones(3)")
+    assert content["ename"] == "ValueError"
+
+
+def test_inspection_says_where_a_function_runs(kernel):
+    kernel.text("import numpy as np\ndef mine(): pass")
+
+    def about(name):
+        message = kernel.client.inspect(name, len(name))
+        while (reply := kernel.client.get_shell_msg(timeout=TIMEOUT))["parent_header"]["msg_id"] != message:
+            pass
+        assert reply["content"]["found"], name
+        return reply["content"]["data"]["text/plain"]
+
+    for name, where in {"np.sqrt": "natively", "np.nextafter": "in NumPy", "np.nanmean": "NumPy's own Python text"}.items():
+        assert "Runs:" in about(name) and where in about(name).partition("Runs:")[2], about(name)
+    assert "Runs:" not in about("mine") and "Runs:" not in about("len")

@@ -300,7 +300,7 @@ def _restore(array, scalar=False):
     return from_numpy(array, scalar)
 
 
-def _numpy_method(name):
+def numpy_method(name):
     """A method that NumPy runs on the array's memory."""
     original = getattr(numpy.ndarray, name)
     dotted = f"ndarray.{name}"
@@ -324,4 +324,4 @@ def install():
     for name in dir(numpy.ndarray):
         wanted = not name.startswith("_") or name in ("__dlpack__", "__dlpack_device__")
         if wanted and not hasattr(ndarray, name) and callable(getattr(numpy.ndarray, name)):
-            setattr(ndarray, name, _numpy_method(name))
+            setattr(ndarray, name, numpy_method(name))

@@ -10,6 +10,7 @@ import importlib
 import importlib.abc
 import importlib.machinery
 import importlib.util
+import os
 import sys
 import types
 
@@ -17,6 +18,7 @@ import numpy
 
 from . import _composed, _functions, _ufunc
 from ._fallback import ndarray, run
+from ._methods import numpy_method
 
 # Classes that weft has of its own.
 classes = {numpy.ndarray: ndarray, numpy.ufunc: _ufunc.ufunc}
@@ -118,6 +120,25 @@ def attribute(prefix, module, name):
     if callable(value):
         return wrap(dotted, value)
     return value
+
+
+def runs(function):
+    """Where a function or method of weft's runs, in words; nothing for what is not weft's."""
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return ""
+    if code in (_WRAPPED, _METHOD):
+        return "in NumPy: weft has no function of its own for it, and hands its arrays over"
+    folder = os.path.dirname(os.path.abspath(__file__)) + os.sep
+    if code.co_filename == _composed.__file__:
+        return "as NumPy's own Python text, on weft's arrays"
+    if code.co_filename.startswith(folder):
+        return "natively; what it does not know of the arguments, in NumPy"
+    return ""
+
+
+_WRAPPED = wrap("", len).__code__
+_METHOD = numpy_method("sum").__code__
 
 
 def own_name(module, name):

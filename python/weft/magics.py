@@ -1,7 +1,12 @@
 """The magics of a weft notebook. Each has a Python function that does the same in a script."""
 
+import sys
+from time import perf_counter
+
 from IPython.core.error import UsageError
-from IPython.core.magic import Magics, line_magic, magics_class
+from IPython.core.magic import Magics, line_cell_magic, line_magic, magics_class, needs_local_scope
+
+from . import _core
 
 
 def cell_number(line, magic):
@@ -70,6 +75,32 @@ class WeftMagics(Magics):
         from . import profile
 
         return profile.timeline(cell_number(line, "timeline"))
+
+    @needs_local_scope
+    @line_cell_magic
+    def time(self, line="", cell=None, local_ns=None):
+        """IPython's %time, which says in addition when the arrays are complete: statements only record what is to be done."""
+        original = self.shell.magics_manager.registry["ExecutionMagics"].time
+        before = self._operations()
+        begun = perf_counter()
+        try:
+            return original(line, cell, local_ns)
+        finally:
+            recorded = self._operations() - before
+            if recorded > 0:
+                from .costs import seconds, some
+
+                _core.sync()
+                print(f"Arrays complete after: {seconds(perf_counter() - begun)} ({some(recorded, 'operation')})")
+
+    @staticmethod
+    def _operations():
+        """How many array operations there have been; none before the package is loaded."""
+        if "weft._hooks" not in sys.modules:
+            return 0
+        import weft
+
+        return weft.stats()["operations"]
 
     @line_magic
     def cost(self, line):
