@@ -86,13 +86,7 @@ func ufuncFuncs(u Ufunc) []Func {
 		r.params = unaryParams
 	}
 	r.body = func(s *scope, v []Value) (Value, error) { return s.ufunc(u, v) }
-	table := r.funcs()
-	for i := range table {
-		if u == Conjugate { // both conj and conjugate are methods, without arguments
-			table[i].Method = "()"
-		}
-	}
-	return table
+	return r.funcs()
 }
 
 // ufunc calls a ufunc with the arguments of its table row.

@@ -3,6 +3,8 @@ package arrays
 import (
 	"slices"
 	"strconv"
+
+	"weft/tile"
 )
 
 // shapeFuncs are the rows that look at the same elements in another shape.
@@ -23,6 +25,8 @@ var shapeFuncs = []row{
 	{"fliplr", "m", "", "Reverse the order of elements along axis 1: a view.", flip([]int{1})},
 	{"diagonal", "a, offset=0, axis1=0, axis2=1", "offset=0, axis1=0, axis2=1",
 		"Return specified diagonals: a read-only view.", diagonal},
+	{"conj", "", "()", "Return the complex conjugate of every element: the array itself where it is not complex.", conjugated},
+	{"conjugate", "", "()", "Return the complex conjugate of every element: the array itself where it is not complex.", conjugated},
 	{"real", "val", "", "Return the real part of the argument: a view where it is complex.", realPart},
 	{"imag", "val", "", "Return the imaginary part of the argument: a view where it is complex.", imagPart},
 	{"atleast_1d", "*arys", "", "Convert inputs to arrays with at least one dimension.", atLeast(1)},
@@ -379,4 +383,13 @@ func moveaxis(s *scope, v []Value) (Value, error) {
 		next++
 	}
 	return Of(a.permuted(order)), nil
+}
+
+func conjugated(s *scope, v []Value) (Value, error) {
+	a, err := s.array(v[0])
+	if err != nil || !a.view.Type.Is(tile.KindComplex) {
+		return v[0], err
+	}
+	x := Of(a)
+	return result(s.c.apply(Conjugate, &x, nil, nil, tile.Invalid))
 }

@@ -192,3 +192,15 @@ def test_two_arrays(name, text):
         wanted, result = evaluate(numpy, text, *want), evaluate(weft, text, *got)
         assert layout(result) == layout(wanted), f"{text} of {name}"
         assert numpy.allclose(numpy.asarray(result), wanted)
+
+
+def test_the_conjugate_of_what_is_not_complex_is_the_array_itself():
+    for xp in (numpy, weft):
+        for dtype in ("f8", "i4", "?"):
+            a = xp.ones((2, 3), dtype)
+            assert a.conj() is a and a.conjugate() is a
+        z = xp.ones(2, "c16") * 1j
+        assert z.conj() is not z and z.conj().imag.tolist() == [-1, -1]
+        assert z[0].conj() == -1j and z[0].real.conj() == 0
+        zero = xp.asarray(xp.zeros(3)[0] * 0)
+        assert zero.conj().ndim == 0

@@ -1560,7 +1560,7 @@ def real(val):
 
     Return the real part of the argument: a view where it is complex.
     """
-    return _call(155, val)
+    return _call(157, val)
 
 
 def imag(val):
@@ -1568,7 +1568,7 @@ def imag(val):
 
     Return the imaginary part of the argument: a view where it is complex.
     """
-    return _call(156, val)
+    return _call(158, val)
 
 
 def atleast_1d(*arys):
@@ -1576,7 +1576,7 @@ def atleast_1d(*arys):
 
     Convert inputs to arrays with at least one dimension.
     """
-    return _call(157, arys)
+    return _call(159, arys)
 
 
 def atleast_2d(*arys):
@@ -1584,7 +1584,7 @@ def atleast_2d(*arys):
 
     View inputs as arrays with at least two dimensions.
     """
-    return _call(158, arys)
+    return _call(160, arys)
 
 
 def atleast_3d(*arys):
@@ -1592,7 +1592,7 @@ def atleast_3d(*arys):
 
     View inputs as arrays with at least three dimensions.
     """
-    return _call(159, arys)
+    return _call(161, arys)
 
 
 def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting=_NoValue):
@@ -1600,7 +1600,7 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting=_NoValue):
 
     Join a sequence of arrays along an existing axis.
     """
-    return _call(160, arrays, axis, out, dtype, casting)
+    return _call(162, arrays, axis, out, dtype, casting)
 
 
 def concat(arrays, /, axis=0, out=None, *, dtype=None, casting=_NoValue):
@@ -1608,7 +1608,7 @@ def concat(arrays, /, axis=0, out=None, *, dtype=None, casting=_NoValue):
 
     Join a sequence of arrays along an existing axis.
     """
-    return _call(161, arrays, axis, out, dtype, casting)
+    return _call(163, arrays, axis, out, dtype, casting)
 
 
 def stack(arrays, axis=0, out=None, *, dtype=None, casting=_NoValue):
@@ -1616,7 +1616,7 @@ def stack(arrays, axis=0, out=None, *, dtype=None, casting=_NoValue):
 
     Join a sequence of arrays along a new axis.
     """
-    return _call(162, arrays, axis, out, dtype, casting)
+    return _call(164, arrays, axis, out, dtype, casting)
 
 
 def vstack(tup, *, dtype=None, casting=_NoValue):
@@ -1624,7 +1624,7 @@ def vstack(tup, *, dtype=None, casting=_NoValue):
 
     Stack arrays in sequence vertically (row wise).
     """
-    return _call(163, tup, dtype, casting)
+    return _call(165, tup, dtype, casting)
 
 
 def hstack(tup, *, dtype=None, casting=_NoValue):
@@ -1632,7 +1632,7 @@ def hstack(tup, *, dtype=None, casting=_NoValue):
 
     Stack arrays in sequence horizontally (column wise).
     """
-    return _call(164, tup, dtype, casting)
+    return _call(166, tup, dtype, casting)
 
 
 def dstack(tup):
@@ -1640,7 +1640,7 @@ def dstack(tup):
 
     Stack arrays in sequence depth wise (along third axis).
     """
-    return _call(165, tup)
+    return _call(167, tup)
 
 
 def column_stack(tup):
@@ -1648,7 +1648,7 @@ def column_stack(tup):
 
     Stack 1-D arrays as columns into a 2-D array.
     """
-    return _call(166, tup)
+    return _call(168, tup)
 
 
 def tile(A, reps):
@@ -1656,7 +1656,7 @@ def tile(A, reps):
 
     Construct an array by repeating A the number of times given by reps.
     """
-    return _call(167, A, reps)
+    return _call(169, A, reps)
 
 
 def repeat(a, repeats, axis=None):
@@ -1664,7 +1664,7 @@ def repeat(a, repeats, axis=None):
 
     Repeat each element of an array after themselves.
     """
-    return _call(168, a, repeats, axis)
+    return _call(170, a, repeats, axis)
 
 
 def roll(a, shift, axis=None):
@@ -1672,7 +1672,7 @@ def roll(a, shift, axis=None):
 
     Roll array elements along a given axis.
     """
-    return _call(169, a, shift, axis)
+    return _call(171, a, shift, axis)
 
 
 def where(condition, x=_NoValue, y=_NoValue, /):
@@ -1680,7 +1680,7 @@ def where(condition, x=_NoValue, y=_NoValue, /):
 
     Return elements chosen from x or y depending on condition.
     """
-    return _call(170, condition, x, y)
+    return _call(172, condition, x, y)
 
 
 def clip(a, a_min=_NoValue, a_max=_NoValue, out=None, *, min=_NoValue, max=_NoValue):
@@ -1690,7 +1690,7 @@ def clip(a, a_min=_NoValue, a_max=_NoValue, out=None, *, min=_NoValue, max=_NoVa
 
     Python ints beyond the dtype's range limit nothing.
     """
-    return _call(171, a, a_min, a_max, out, min, max)
+    return _call(173, a, a_min, a_max, out, min, max)
 
 
 def matmul(x1, x2, /, out=None, *, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
@@ -1700,7 +1700,7 @@ def matmul(x1, x2, /, out=None, *, casting=_NoValue, order=_NoValue, dtype=None,
 
     Vectors become rows or columns; leading axes are broadcast. ValueError where the core dimensions differ.
     """
-    return _call(172, x1, x2, out, casting, order, dtype, subok)
+    return _call(174, x1, x2, out, casting, order, dtype, subok)
 
 
 def dot(a, b, out=None):
@@ -1708,7 +1708,7 @@ def dot(a, b, out=None):
 
     Dot product of two arrays: over the last axis of a and the second to last of b.
     """
-    return _call(173, a, b, out)
+    return _call(175, a, b, out)
 
 
 def inner(a, b, /):
@@ -1716,7 +1716,7 @@ def inner(a, b, /):
 
     Inner product of two arrays, over the last axes.
     """
-    return _call(174, a, b)
+    return _call(176, a, b)
 
 
 def outer(a, b, out=None):
@@ -1724,7 +1724,7 @@ def outer(a, b, out=None):
 
     Compute the outer product of two vectors.
     """
-    return _call(175, a, b, out)
+    return _call(177, a, b, out)
 
 
 def vdot(a, b, /):
@@ -1732,7 +1732,7 @@ def vdot(a, b, /):
 
     Return the dot product of two vectors; the first is conjugated.
     """
-    return _call(176, a, b)
+    return _call(178, a, b)
 
 
 def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
@@ -1740,7 +1740,7 @@ def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
 
     Return the sum along diagonals of the array.
     """
-    return _call(177, a, offset, axis1, axis2, dtype, out)
+    return _call(179, a, offset, axis1, axis2, dtype, out)
 
 
 def divmod(x1, x2, /):
@@ -1748,7 +1748,7 @@ def divmod(x1, x2, /):
 
     Return element-wise quotient and remainder simultaneously.
     """
-    return _call(178, x1, x2)
+    return _call(180, x1, x2)
 
 
 def round(a, decimals=0, out=None):
@@ -1756,7 +1756,7 @@ def round(a, decimals=0, out=None):
 
     Evenly round to the given number of decimals.
     """
-    return _call(179, a, decimals, out)
+    return _call(181, a, decimals, out)
 
 
 def around(a, decimals=0, out=None):
@@ -1764,7 +1764,7 @@ def around(a, decimals=0, out=None):
 
     Evenly round to the given number of decimals.
     """
-    return _call(180, a, decimals, out)
+    return _call(182, a, decimals, out)
 
 
 def sinc(x):
@@ -1772,7 +1772,7 @@ def sinc(x):
 
     Return the normalized sinc function, sin(pi*x)/(pi*x), which is 1 at 0.
     """
-    return _call(181, x)
+    return _call(183, x)
 
 
 def diff(a, n=1, axis=-1, prepend=_NoValue, append=_NoValue):
@@ -1780,7 +1780,7 @@ def diff(a, n=1, axis=-1, prepend=_NoValue, append=_NoValue):
 
     Calculate the n-th discrete difference along the given axis.
     """
-    return _call(182, a, n, axis, prepend, append)
+    return _call(184, a, n, axis, prepend, append)
 
 
 def diag(v, k=0):
@@ -1788,7 +1788,7 @@ def diag(v, k=0):
 
     Extract a diagonal or construct a diagonal array.
     """
-    return _call(183, v, k)
+    return _call(185, v, k)
 
 
 def array_equal(a1, a2, equal_nan=False):
@@ -1796,7 +1796,7 @@ def array_equal(a1, a2, equal_nan=False):
 
     True if two arrays have the same shape and elements, False otherwise.
     """
-    return _call(184, a1, a2, equal_nan)
+    return _call(186, a1, a2, equal_nan)
 
 
 def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
@@ -1804,7 +1804,7 @@ def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
 
     Returns a boolean array where two arrays are element-wise equal within a tolerance.
     """
-    return _call(185, a, b, rtol, atol, equal_nan)
+    return _call(187, a, b, rtol, atol, equal_nan)
 
 
 def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
@@ -1812,7 +1812,7 @@ def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
 
     Returns True if two arrays are element-wise equal within a tolerance.
     """
-    return _call(186, a, b, rtol, atol, equal_nan)
+    return _call(188, a, b, rtol, atol, equal_nan)
 
 
 def meshgrid(*xi, copy=True, sparse=False, indexing=_NoValue):
@@ -1820,7 +1820,7 @@ def meshgrid(*xi, copy=True, sparse=False, indexing=_NoValue):
 
     Return a tuple of coordinate matrices from coordinate vectors.
     """
-    return _call(187, xi, copy, sparse, indexing)
+    return _call(189, xi, copy, sparse, indexing)
 
 
 def copyto(dst, src, casting=_NoValue, where=_NoValue):
@@ -1828,7 +1828,7 @@ def copyto(dst, src, casting=_NoValue, where=_NoValue):
 
     Copies values from one array to another, broadcasting as necessary.
     """
-    return _call(188, dst, src, casting, where)
+    return _call(190, dst, src, casting, where)
 
 
 def shape(a):
@@ -1836,7 +1836,7 @@ def shape(a):
 
     Return the shape of an array.
     """
-    return _call(189, a)
+    return _call(191, a)
 
 
 def ndim(a):
@@ -1844,7 +1844,7 @@ def ndim(a):
 
     Return the number of dimensions of an array.
     """
-    return _call(190, a)
+    return _call(192, a)
 
 
 def size(a, axis=None):
@@ -1852,7 +1852,7 @@ def size(a, axis=None):
 
     Return the number of elements along a given axis.
     """
-    return _call(191, a, axis)
+    return _call(193, a, axis)
 
 
 def linalg_solve(a, b):
@@ -1862,7 +1862,7 @@ def linalg_solve(a, b):
 
     LinAlgError if a is singular or not square.
     """
-    return _call(192, a, b)
+    return _call(194, a, b)
 
 
 def linalg_inv(a):
@@ -1872,7 +1872,7 @@ def linalg_inv(a):
 
     LinAlgError if a is singular or not square.
     """
-    return _call(193, a)
+    return _call(195, a)
 
 
 def linalg_cholesky(a, /, *, upper=False):
@@ -1882,7 +1882,7 @@ def linalg_cholesky(a, /, *, upper=False):
 
     LinAlgError if a is not positive definite.
     """
-    return _call(194, a, upper)
+    return _call(196, a, upper)
 
 
 def linalg_det(a):
@@ -1890,7 +1890,7 @@ def linalg_det(a):
 
     Compute the determinant of an array.
     """
-    return _call(195, a)
+    return _call(197, a)
 
 
 def linalg_slogdet(a):
@@ -1898,7 +1898,7 @@ def linalg_slogdet(a):
 
     Compute the sign and (natural) logarithm of the determinant of an array.
     """
-    return _call(196, a)
+    return _call(198, a)
 
 
 def linalg_lstsq(a, b, rcond=None):
@@ -1908,7 +1908,7 @@ def linalg_lstsq(a, b, rcond=None):
 
     LinAlgError if the computation does not converge.
     """
-    return _call(197, a, b, rcond)
+    return _call(199, a, b, rcond)
 
 
 def linalg_qr(a, mode=_NoValue):
@@ -1916,7 +1916,7 @@ def linalg_qr(a, mode=_NoValue):
 
     Compute the qr factorization of a matrix.
     """
-    return _call(198, a, mode)
+    return _call(200, a, mode)
 
 
 def linalg_svd(a, full_matrices=True, compute_uv=True, hermitian=False):
@@ -1926,7 +1926,7 @@ def linalg_svd(a, full_matrices=True, compute_uv=True, hermitian=False):
 
     LinAlgError if it does not converge.
     """
-    return _call(199, a, full_matrices, compute_uv, hermitian)
+    return _call(201, a, full_matrices, compute_uv, hermitian)
 
 
 def linalg_svdvals(x, /):
@@ -1934,7 +1934,7 @@ def linalg_svdvals(x, /):
 
     Returns the singular values of a matrix (or a stack of matrices).
     """
-    return _call(200, x)
+    return _call(202, x)
 
 
 def linalg_eigh(a, UPLO=_NoValue):
@@ -1944,7 +1944,7 @@ def linalg_eigh(a, UPLO=_NoValue):
 
     LinAlgError if the computation does not converge.
     """
-    return _call(201, a, UPLO)
+    return _call(203, a, UPLO)
 
 
 def linalg_eigvalsh(a, UPLO=_NoValue):
@@ -1952,7 +1952,7 @@ def linalg_eigvalsh(a, UPLO=_NoValue):
 
     Compute the eigenvalues of a complex Hermitian or real symmetric matrix.
     """
-    return _call(202, a, UPLO)
+    return _call(204, a, UPLO)
 
 
 def linalg_eig(a):
@@ -1962,7 +1962,7 @@ def linalg_eig(a):
 
     LinAlgError if the computation does not converge.
     """
-    return _call(203, a)
+    return _call(205, a)
 
 
 def linalg_eigvals(a):
@@ -1970,7 +1970,7 @@ def linalg_eigvals(a):
 
     Compute the eigenvalues of a general matrix.
     """
-    return _call(204, a)
+    return _call(206, a)
 
 
 def linalg_norm(x, ord=None, axis=None, keepdims=False):
@@ -1978,7 +1978,7 @@ def linalg_norm(x, ord=None, axis=None, keepdims=False):
 
     Matrix or vector norm.
     """
-    return _call(205, x, ord, axis, keepdims)
+    return _call(207, x, ord, axis, keepdims)
 
 
 def linalg_cond(x, p=None):
@@ -1986,7 +1986,7 @@ def linalg_cond(x, p=None):
 
     Compute the condition number of a matrix.
     """
-    return _call(206, x, p)
+    return _call(208, x, p)
 
 
 def linalg_pinv(a, rcond=None, hermitian=False, *, rtol=_NoValue):
@@ -1994,7 +1994,7 @@ def linalg_pinv(a, rcond=None, hermitian=False, *, rtol=_NoValue):
 
     Compute the (Moore-Penrose) pseudo-inverse of a matrix.
     """
-    return _call(207, a, rcond, hermitian, rtol)
+    return _call(209, a, rcond, hermitian, rtol)
 
 
 def linalg_matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
@@ -2002,7 +2002,7 @@ def linalg_matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
 
     Return matrix rank of array using SVD method.
     """
-    return _call(208, A, tol, hermitian, rtol)
+    return _call(210, A, tol, hermitian, rtol)
 
 
 def linalg_matrix_power(a, n):
@@ -2010,7 +2010,7 @@ def linalg_matrix_power(a, n):
 
     Raise a square matrix to the (integer) power n.
     """
-    return _call(209, a, n)
+    return _call(211, a, n)
 
 
 def linalg_multi_dot(arrays, *, out=None):
@@ -2018,7 +2018,7 @@ def linalg_multi_dot(arrays, *, out=None):
 
     Compute the dot product of two or more arrays in a single function call, in the fastest order.
     """
-    return _call(210, arrays, out)
+    return _call(212, arrays, out)
 
 
 def sort(a, axis=-1, kind=None, order=None, *, stable=None):
@@ -2028,7 +2028,7 @@ def sort(a, axis=-1, kind=None, order=None, *, stable=None):
 
     Every kind is the same sort, of the elements' bits. NaNs come last, -0.0 before 0.0; complex numbers are ordered by real, then imaginary part.
     """
-    return _call(211, a, axis, kind, order, stable)
+    return _call(213, a, axis, kind, order, stable)
 
 
 def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
@@ -2036,7 +2036,7 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
 
     Returns the indices that would sort an array. Equal elements keep their order.
     """
-    return _call(213, a, axis, kind, order, stable)
+    return _call(215, a, axis, kind, order, stable)
 
 
 def partition(a, kth, axis=-1, kind=_NoValue, order=None):
@@ -2044,7 +2044,7 @@ def partition(a, kth, axis=-1, kind=_NoValue, order=None):
 
     Return a partitioned copy of an array.
     """
-    return _call(214, a, kth, axis, kind, order)
+    return _call(216, a, kth, axis, kind, order)
 
 
 def argpartition(a, kth, axis=-1, kind=_NoValue, order=None):
@@ -2052,7 +2052,7 @@ def argpartition(a, kth, axis=-1, kind=_NoValue, order=None):
 
     Returns the indices that would partition an array.
     """
-    return _call(216, a, kth, axis, kind, order)
+    return _call(218, a, kth, axis, kind, order)
 
 
 def searchsorted(a, v, side=_NoValue, sorter=None):
@@ -2060,7 +2060,7 @@ def searchsorted(a, v, side=_NoValue, sorter=None):
 
     Find indices where elements should be inserted to maintain order.
     """
-    return _call(217, a, v, side, sorter)
+    return _call(219, a, v, side, sorter)
 
 
 def digitize(x, bins, right=False):
@@ -2068,7 +2068,7 @@ def digitize(x, bins, right=False):
 
     Return the indices of the bins to which each value in input array belongs.
     """
-    return _call(218, x, bins, right)
+    return _call(220, x, bins, right)
 
 
 def lexsort(keys, axis=-1):
@@ -2076,7 +2076,7 @@ def lexsort(keys, axis=-1):
 
     Perform an indirect stable sort using a sequence of keys, the last one first.
     """
-    return _call(219, keys, axis)
+    return _call(221, keys, axis)
 
 
 def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True, sorted=True):
@@ -2084,7 +2084,7 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False, ax
 
     Returns the sorted unique elements of an array.
     """
-    return _call(220, ar, return_index, return_inverse, return_counts, axis, equal_nan, sorted)
+    return _call(222, ar, return_index, return_inverse, return_counts, axis, equal_nan, sorted)
 
 
 def cumsum(a, axis=None, dtype=None, out=None):
@@ -2094,7 +2094,7 @@ def cumsum(a, axis=None, dtype=None, out=None):
 
     Dtypes as in sum. Rows of up to 131072 elements are added in NumPy's order, longer ones block by block.
     """
-    return _call(221, a, axis, dtype, out)
+    return _call(223, a, axis, dtype, out)
 
 
 def cumprod(a, axis=None, dtype=None, out=None):
@@ -2104,7 +2104,7 @@ def cumprod(a, axis=None, dtype=None, out=None):
 
     Dtypes as in prod.
     """
-    return _call(222, a, axis, dtype, out)
+    return _call(224, a, axis, dtype, out)
 
 
 def maximum_accumulate(array, axis=0, dtype=None, out=None):
@@ -2112,7 +2112,7 @@ def maximum_accumulate(array, axis=0, dtype=None, out=None):
 
     Accumulate the maximum of all elements along an axis.
     """
-    return _call(223, array, axis, dtype, out)
+    return _call(225, array, axis, dtype, out)
 
 
 def minimum_accumulate(array, axis=0, dtype=None, out=None):
@@ -2120,7 +2120,7 @@ def minimum_accumulate(array, axis=0, dtype=None, out=None):
 
     Accumulate the minimum of all elements along an axis.
     """
-    return _call(224, array, axis, dtype, out)
+    return _call(226, array, axis, dtype, out)
 
 
 def add_accumulate(array, axis=0, dtype=None, out=None):
@@ -2128,7 +2128,7 @@ def add_accumulate(array, axis=0, dtype=None, out=None):
 
     Accumulate the sum of all elements along an axis.
     """
-    return _call(225, array, axis, dtype, out)
+    return _call(227, array, axis, dtype, out)
 
 
 def multiply_accumulate(array, axis=0, dtype=None, out=None):
@@ -2136,7 +2136,7 @@ def multiply_accumulate(array, axis=0, dtype=None, out=None):
 
     Accumulate the product of all elements along an axis.
     """
-    return _call(226, array, axis, dtype, out)
+    return _call(228, array, axis, dtype, out)
 
 
 def nonzero(a):
@@ -2146,7 +2146,7 @@ def nonzero(a):
 
     Waits for their number.
     """
-    return _call(227, a)
+    return _call(229, a)
 
 
 def flatnonzero(a):
@@ -2154,7 +2154,7 @@ def flatnonzero(a):
 
     Return indices that are non-zero in the flattened version of a.
     """
-    return _call(228, a)
+    return _call(230, a)
 
 
 def argwhere(a):
@@ -2162,7 +2162,7 @@ def argwhere(a):
 
     Find the indices of array elements that are non-zero, grouped by element.
     """
-    return _call(229, a)
+    return _call(231, a)
 
 
 def compress(condition, a, axis=None, out=None):
@@ -2170,7 +2170,7 @@ def compress(condition, a, axis=None, out=None):
 
     Return selected slices of an array along given axis.
     """
-    return _call(230, condition, a, axis, out)
+    return _call(232, condition, a, axis, out)
 
 
 def extract(condition, arr):
@@ -2178,7 +2178,7 @@ def extract(condition, arr):
 
     Return the elements of an array that satisfy some condition.
     """
-    return _call(231, condition, arr)
+    return _call(233, condition, arr)
 
 
 def take(a, indices, axis=None, out=None, mode=_NoValue):
@@ -2188,7 +2188,7 @@ def take(a, indices, axis=None, out=None, mode=_NoValue):
 
     IndexError where an index is out of bounds, which is waited for.
     """
-    return _call(232, a, indices, axis, out, mode)
+    return _call(234, a, indices, axis, out, mode)
 
 
 def take_along_axis(arr, indices, axis=-1):
@@ -2196,7 +2196,7 @@ def take_along_axis(arr, indices, axis=-1):
 
     Take values from the input array by matching 1d index and data slices.
     """
-    return _call(233, arr, indices, axis)
+    return _call(235, arr, indices, axis)
 
 
 def put(a, ind, v, mode=_NoValue):
@@ -2206,7 +2206,7 @@ def put(a, ind, v, mode=_NoValue):
 
     The indices are into the flattened array; values repeat. Of values for one element the last stays.
     """
-    return _call(234, a, ind, v, mode)
+    return _call(236, a, ind, v, mode)
 
 
 def put_along_axis(arr, indices, values, axis):
@@ -2214,7 +2214,7 @@ def put_along_axis(arr, indices, values, axis):
 
     Put values into the destination array by matching 1d index and data slices.
     """
-    return _call(235, arr, indices, values, axis)
+    return _call(237, arr, indices, values, axis)
 
 
 def putmask(a, mask, values):
@@ -2222,7 +2222,7 @@ def putmask(a, mask, values):
 
     Changes elements of an array based on conditional and input values.
     """
-    return _call(236, a, mask, values)
+    return _call(238, a, mask, values)
 
 
 def place(arr, mask, vals):
@@ -2230,7 +2230,7 @@ def place(arr, mask, vals):
 
     Change elements of an array based on conditional and input values, which repeat.
     """
-    return _call(237, arr, mask, vals)
+    return _call(239, arr, mask, vals)
 
 
 def choose(a, choices, out=None, mode=_NoValue):
@@ -2238,7 +2238,7 @@ def choose(a, choices, out=None, mode=_NoValue):
 
     Construct an array from an index array and a list of arrays to choose from.
     """
-    return _call(238, a, choices, out, mode)
+    return _call(240, a, choices, out, mode)
 
 
 def add_at(a, indices, b=_NoValue, /):
@@ -2248,7 +2248,7 @@ def add_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(239, a, indices, b)
+    return _call(241, a, indices, b)
 
 
 def subtract_at(a, indices, b=_NoValue, /):
@@ -2258,7 +2258,7 @@ def subtract_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(240, a, indices, b)
+    return _call(242, a, indices, b)
 
 
 def multiply_at(a, indices, b=_NoValue, /):
@@ -2268,7 +2268,7 @@ def multiply_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(241, a, indices, b)
+    return _call(243, a, indices, b)
 
 
 def divide_at(a, indices, b=_NoValue, /):
@@ -2278,7 +2278,7 @@ def divide_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(242, a, indices, b)
+    return _call(244, a, indices, b)
 
 
 def floor_divide_at(a, indices, b=_NoValue, /):
@@ -2288,7 +2288,7 @@ def floor_divide_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(243, a, indices, b)
+    return _call(245, a, indices, b)
 
 
 def remainder_at(a, indices, b=_NoValue, /):
@@ -2298,7 +2298,7 @@ def remainder_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(244, a, indices, b)
+    return _call(246, a, indices, b)
 
 
 def power_at(a, indices, b=_NoValue, /):
@@ -2308,7 +2308,7 @@ def power_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(245, a, indices, b)
+    return _call(247, a, indices, b)
 
 
 def minimum_at(a, indices, b=_NoValue, /):
@@ -2318,7 +2318,7 @@ def minimum_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(246, a, indices, b)
+    return _call(248, a, indices, b)
 
 
 def maximum_at(a, indices, b=_NoValue, /):
@@ -2328,7 +2328,7 @@ def maximum_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(247, a, indices, b)
+    return _call(249, a, indices, b)
 
 
 def bitwise_and_at(a, indices, b=_NoValue, /):
@@ -2338,7 +2338,7 @@ def bitwise_and_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(248, a, indices, b)
+    return _call(250, a, indices, b)
 
 
 def bitwise_or_at(a, indices, b=_NoValue, /):
@@ -2348,7 +2348,7 @@ def bitwise_or_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(249, a, indices, b)
+    return _call(251, a, indices, b)
 
 
 def bitwise_xor_at(a, indices, b=_NoValue, /):
@@ -2358,7 +2358,7 @@ def bitwise_xor_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(250, a, indices, b)
+    return _call(252, a, indices, b)
 
 
 def left_shift_at(a, indices, b=_NoValue, /):
@@ -2368,7 +2368,7 @@ def left_shift_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(251, a, indices, b)
+    return _call(253, a, indices, b)
 
 
 def right_shift_at(a, indices, b=_NoValue, /):
@@ -2378,7 +2378,7 @@ def right_shift_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(252, a, indices, b)
+    return _call(254, a, indices, b)
 
 
 def arctan2_at(a, indices, b=_NoValue, /):
@@ -2388,7 +2388,7 @@ def arctan2_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(253, a, indices, b)
+    return _call(255, a, indices, b)
 
 
 def hypot_at(a, indices, b=_NoValue, /):
@@ -2398,7 +2398,7 @@ def hypot_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(254, a, indices, b)
+    return _call(256, a, indices, b)
 
 
 def bincount(x, /, weights=None, minlength=0):
@@ -2408,7 +2408,7 @@ def bincount(x, /, weights=None, minlength=0):
 
     Waits for the largest.
     """
-    return _call(255, x, weights, minlength)
+    return _call(257, x, weights, minlength)
 
 
 def histogram(a, bins=10, range=None, density=None, weights=None):
@@ -2418,7 +2418,7 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
 
     Waits for the range unless it is given.
     """
-    return _call(256, a, bins, range, density, weights)
+    return _call(258, a, bins, range, density, weights)
 
 
 def fft_fft(a, n=None, axis=-1, norm=None, out=None):
@@ -2428,7 +2428,7 @@ def fft_fft(a, n=None, axis=-1, norm=None, out=None):
 
     float32 and complex64 are computed in double precision and rounded.
     """
-    return _call(257, a, n, axis, norm, out)
+    return _call(259, a, n, axis, norm, out)
 
 
 def fft_ifft(a, n=None, axis=-1, norm=None, out=None):
@@ -2436,7 +2436,7 @@ def fft_ifft(a, n=None, axis=-1, norm=None, out=None):
 
     Compute the one-dimensional inverse discrete Fourier Transform.
     """
-    return _call(258, a, n, axis, norm, out)
+    return _call(260, a, n, axis, norm, out)
 
 
 def fft_rfft(a, n=None, axis=-1, norm=None, out=None):
@@ -2444,7 +2444,7 @@ def fft_rfft(a, n=None, axis=-1, norm=None, out=None):
 
     Compute the one-dimensional discrete Fourier Transform for real input.
     """
-    return _call(259, a, n, axis, norm, out)
+    return _call(261, a, n, axis, norm, out)
 
 
 def fft_irfft(a, n=None, axis=-1, norm=None, out=None):
@@ -2452,7 +2452,7 @@ def fft_irfft(a, n=None, axis=-1, norm=None, out=None):
 
     Computes the inverse of rfft.
     """
-    return _call(260, a, n, axis, norm, out)
+    return _call(262, a, n, axis, norm, out)
 
 
 def fft_fft2(a, s=None, axes=(-2, -1), norm=None, out=None):
@@ -2460,7 +2460,7 @@ def fft_fft2(a, s=None, axes=(-2, -1), norm=None, out=None):
 
     Compute the 2-dimensional discrete Fourier Transform.
     """
-    return _call(261, a, s, axes, norm, out)
+    return _call(263, a, s, axes, norm, out)
 
 
 def fft_ifft2(a, s=None, axes=(-2, -1), norm=None, out=None):
@@ -2468,7 +2468,7 @@ def fft_ifft2(a, s=None, axes=(-2, -1), norm=None, out=None):
 
     Compute the 2-dimensional inverse discrete Fourier Transform.
     """
-    return _call(262, a, s, axes, norm, out)
+    return _call(264, a, s, axes, norm, out)
 
 
 def fft_rfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
@@ -2476,7 +2476,7 @@ def fft_rfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
 
     Compute the 2-dimensional FFT of a real array.
     """
-    return _call(263, a, s, axes, norm, out)
+    return _call(265, a, s, axes, norm, out)
 
 
 def fft_irfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
@@ -2484,7 +2484,7 @@ def fft_irfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
 
     Computes the inverse of rfft2.
     """
-    return _call(264, a, s, axes, norm, out)
+    return _call(266, a, s, axes, norm, out)
 
 
 def fft_fftn(a, s=None, axes=None, norm=None, out=None):
@@ -2492,7 +2492,7 @@ def fft_fftn(a, s=None, axes=None, norm=None, out=None):
 
     Compute the N-dimensional discrete Fourier Transform.
     """
-    return _call(265, a, s, axes, norm, out)
+    return _call(267, a, s, axes, norm, out)
 
 
 def fft_ifftn(a, s=None, axes=None, norm=None, out=None):
@@ -2500,7 +2500,7 @@ def fft_ifftn(a, s=None, axes=None, norm=None, out=None):
 
     Compute the N-dimensional inverse discrete Fourier Transform.
     """
-    return _call(266, a, s, axes, norm, out)
+    return _call(268, a, s, axes, norm, out)
 
 
 def fft_rfftn(a, s=None, axes=None, norm=None, out=None):
@@ -2508,7 +2508,7 @@ def fft_rfftn(a, s=None, axes=None, norm=None, out=None):
 
     Compute the N-dimensional discrete Fourier Transform for real input.
     """
-    return _call(267, a, s, axes, norm, out)
+    return _call(269, a, s, axes, norm, out)
 
 
 def fft_irfftn(a, s=None, axes=None, norm=None, out=None):
@@ -2516,7 +2516,7 @@ def fft_irfftn(a, s=None, axes=None, norm=None, out=None):
 
     Computes the inverse of rfftn.
     """
-    return _call(268, a, s, axes, norm, out)
+    return _call(270, a, s, axes, norm, out)
 
 
 def fft_hfft(a, n=None, axis=-1, norm=None, out=None):
@@ -2524,7 +2524,7 @@ def fft_hfft(a, n=None, axis=-1, norm=None, out=None):
 
     Compute the FFT of a signal that has Hermitian symmetry, i.e., a real spectrum.
     """
-    return _call(269, a, n, axis, norm, out)
+    return _call(271, a, n, axis, norm, out)
 
 
 def fft_ihfft(a, n=None, axis=-1, norm=None, out=None):
@@ -2532,7 +2532,7 @@ def fft_ihfft(a, n=None, axis=-1, norm=None, out=None):
 
     Compute the inverse FFT of a signal that has Hermitian symmetry.
     """
-    return _call(270, a, n, axis, norm, out)
+    return _call(272, a, n, axis, norm, out)
 
 
 def fft_fftfreq(n, d=1.0, device=_NoValue):
@@ -2540,7 +2540,7 @@ def fft_fftfreq(n, d=1.0, device=_NoValue):
 
     Return the Discrete Fourier Transform sample frequencies.
     """
-    return _call(271, n, d, device)
+    return _call(273, n, d, device)
 
 
 def fft_rfftfreq(n, d=1.0, device=_NoValue):
@@ -2548,7 +2548,7 @@ def fft_rfftfreq(n, d=1.0, device=_NoValue):
 
     Return the Discrete Fourier Transform sample frequencies, for usage with rfft, irfft.
     """
-    return _call(272, n, d, device)
+    return _call(274, n, d, device)
 
 
 def fft_fftshift(x, axes=None):
@@ -2556,7 +2556,7 @@ def fft_fftshift(x, axes=None):
 
     Shift the zero-frequency component to the center of the spectrum.
     """
-    return _call(273, x, axes)
+    return _call(275, x, axes)
 
 
 def fft_ifftshift(x, axes=None):
@@ -2564,7 +2564,7 @@ def fft_ifftshift(x, axes=None):
 
     The inverse of fftshift.
     """
-    return _call(274, x, axes)
+    return _call(276, x, axes)
 
 
 def random_Generator_random(self, size=None, dtype=float):
@@ -2574,7 +2574,7 @@ def random_Generator_random(self, size=None, dtype=float):
 
     Each float64 takes one number of 64 bits from the generator, each float32 half of one, the low half first.
     """
-    return _call(275, self, size, dtype)
+    return _call(277, self, size, dtype)
 
 
 def random_Generator_standard_normal(self, size=None, dtype=float):
@@ -2584,7 +2584,7 @@ def random_Generator_standard_normal(self, size=None, dtype=float):
 
     n samples of float64 take 2*n numbers of 64 bits, of float32 n. NumPy's method, which throws numbers away, draws others.
     """
-    return _call(276, self, size, dtype)
+    return _call(278, self, size, dtype)
 
 
 def random_Generator_standard_exponential(self, size=None, dtype=float):
@@ -2594,7 +2594,7 @@ def random_Generator_standard_exponential(self, size=None, dtype=float):
 
     Each takes one number of 64 bits. NumPy's method, which throws numbers away, draws others.
     """
-    return _call(277, self, size, dtype)
+    return _call(279, self, size, dtype)
 
 
 def random_Generator_integers(self, low, high=None, size=None, dtype=int):
@@ -2606,31 +2606,11 @@ def random_Generator_integers(self, low, high=None, size=None, dtype=int):
     Other counts than powers of two are for generators without a seed, and less than 2**32: one of n is then by less than
     n/2**64 more likely than another.
     """
-    return _call(278, self, low, high, size, dtype)
+    return _call(280, self, low, high, size, dtype)
 
 
 class Methods:
     """The methods that ndarray gets."""
-
-    def conjugate(self):
-        """conjugate()
-
-        Return the complex conjugate, element-wise.
-
-        Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
-        TypeError where there is no loop for the dtypes.
-        """
-        return _call(86, self, _NoValue, _NoValue, _NoValue, _NoValue, _NoValue, _NoValue)
-
-    def conj(self):
-        """conj()
-
-        Return the complex conjugate, element-wise.
-
-        Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
-        TypeError where there is no loop for the dtypes.
-        """
-        return _call(87, self, _NoValue, _NoValue, _NoValue, _NoValue, _NoValue, _NoValue)
 
     def sum(self, /, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
         """sum(axis=None, dtype=None, out=None, keepdims=False, initial=0, where=True)
@@ -2800,12 +2780,26 @@ class Methods:
         """
         return _call(154, self, offset, axis1, axis2)
 
+    def conj(self):
+        """conj()
+
+        Return the complex conjugate of every element: the array itself where it is not complex.
+        """
+        return _call(155, self)
+
+    def conjugate(self):
+        """conjugate()
+
+        Return the complex conjugate of every element: the array itself where it is not complex.
+        """
+        return _call(156, self)
+
     def repeat(self, /, repeats, axis=None):
         """repeat(repeats, axis=None)
 
         Repeat each element of an array after themselves.
         """
-        return _call(168, self, repeats, axis)
+        return _call(170, self, repeats, axis)
 
     def clip(self, /, min=_NoValue, max=_NoValue, out=None):
         """clip(min=None, max=None, out=None)
@@ -2814,63 +2808,63 @@ class Methods:
 
         Python ints beyond the dtype's range limit nothing.
         """
-        return _call(171, self, _NoValue, _NoValue, out, min, max)
+        return _call(173, self, _NoValue, _NoValue, out, min, max)
 
     def dot(self, /, other, out=None):
         """dot(other, out=None)
 
         Dot product of two arrays: over the last axis of a and the second to last of b.
         """
-        return _call(173, self, other, out)
+        return _call(175, self, other, out)
 
     def trace(self, /, offset=0, axis1=0, axis2=1, dtype=None, out=None):
         """trace(offset=0, axis1=0, axis2=1, dtype=None, out=None)
 
         Return the sum along diagonals of the array.
         """
-        return _call(177, self, offset, axis1, axis2, dtype, out)
+        return _call(179, self, offset, axis1, axis2, dtype, out)
 
     def round(self, /, decimals=0, out=None):
         """round(decimals=0, out=None)
 
         Evenly round to the given number of decimals.
         """
-        return _call(179, self, decimals, out)
+        return _call(181, self, decimals, out)
 
     def sort(self, /, axis=-1, kind=None, order=None, *, stable=None):
         """sort(axis=-1, kind=None, order=None, *, stable=None)
 
         Sort an array in-place.
         """
-        return _call(212, self, axis, kind, order, stable)
+        return _call(214, self, axis, kind, order, stable)
 
     def argsort(self, /, axis=-1, kind=None, order=None, *, stable=None):
         """argsort(axis=-1, kind=None, order=None, *, stable=None)
 
         Returns the indices that would sort an array. Equal elements keep their order.
         """
-        return _call(213, self, axis, kind, order, stable)
+        return _call(215, self, axis, kind, order, stable)
 
     def partition(self, /, kth, axis=-1, kind=_NoValue, order=None):
         """partition(kth, axis=-1, kind='introselect', order=None)
 
         Partially sort the elements in-place.
         """
-        return _call(215, self, kth, axis, kind, order)
+        return _call(217, self, kth, axis, kind, order)
 
     def argpartition(self, /, kth, axis=-1, kind=_NoValue, order=None):
         """argpartition(kth, axis=-1, kind='introselect', order=None)
 
         Returns the indices that would partition an array.
         """
-        return _call(216, self, kth, axis, kind, order)
+        return _call(218, self, kth, axis, kind, order)
 
     def searchsorted(self, /, v, side=_NoValue, sorter=None):
         """searchsorted(v, side='left', sorter=None)
 
         Find indices where elements should be inserted to maintain order.
         """
-        return _call(217, self, v, side, sorter)
+        return _call(219, self, v, side, sorter)
 
     def cumsum(self, /, axis=None, dtype=None, out=None):
         """cumsum(axis=None, dtype=None, out=None)
@@ -2879,7 +2873,7 @@ class Methods:
 
         Dtypes as in sum. Rows of up to 131072 elements are added in NumPy's order, longer ones block by block.
         """
-        return _call(221, self, axis, dtype, out)
+        return _call(223, self, axis, dtype, out)
 
     def cumprod(self, /, axis=None, dtype=None, out=None):
         """cumprod(axis=None, dtype=None, out=None)
@@ -2888,7 +2882,7 @@ class Methods:
 
         Dtypes as in prod.
         """
-        return _call(222, self, axis, dtype, out)
+        return _call(224, self, axis, dtype, out)
 
     def nonzero(self):
         """nonzero()
@@ -2897,7 +2891,7 @@ class Methods:
 
         Waits for their number.
         """
-        return _call(227, self)
+        return _call(229, self)
 
     def take(self, /, indices, axis=None, out=None, mode=_NoValue):
         """take(indices, axis=None, out=None, mode='raise')
@@ -2906,7 +2900,7 @@ class Methods:
 
         IndexError where an index is out of bounds, which is waited for.
         """
-        return _call(232, self, indices, axis, out, mode)
+        return _call(234, self, indices, axis, out, mode)
 
     def put(self, /, indices, values, mode=_NoValue):
         """put(indices, values, mode='raise')
@@ -2915,14 +2909,14 @@ class Methods:
 
         The indices are into the flattened array; values repeat. Of values for one element the last stays.
         """
-        return _call(234, self, indices, values, mode)
+        return _call(236, self, indices, values, mode)
 
     def choose(self, /, choices, out=None, mode=_NoValue):
         """choose(choices, out=None, mode='raise')
 
         Construct an array from an index array and a list of arrays to choose from.
         """
-        return _call(238, self, choices, out, mode)
+        return _call(240, self, choices, out, mode)
 
 
 # NumPy's name of each function.
@@ -3361,6 +3355,8 @@ TABLE = (
     ("flipud", "a", ("/m",)),
     ("fliplr", "a", ("/m",)),
     ("diagonal", "avvv", ("/a", "offset", "axis1", "axis2")),
+    ("ndarray.conj", "a", ("/self",)),
+    ("ndarray.conjugate", "a", ("/self",)),
     ("real", "a", ("/val",)),
     ("imag", "a", ("/val",)),
     ("atleast_1d", "l", ("*arys",)),
