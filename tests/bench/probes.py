@@ -151,17 +151,43 @@ def script(text, *arguments, flags="", debug=""):
     return json.loads(done.stdout)
 
 
-def handbuilt():
-    """Seconds that a step of programs takes whose passes are built by hand for the engine, the median by program."""
+PLAIN = """
+import json, statistics, sys, time
+import weft as np
+from bench import programs
+found = {}
+for name in sys.argv[1:]:
+    program = next(p for p in programs.table() if p.name == name)
+    size = program.size("full")
+    inputs, run, times = [np.asarray(x) for x in program.data(size)], program.plain(np, size), []
+    for _ in range(12):
+        copies = [x.copy() for x in inputs]
+        np.sync()
+        begun = time.perf_counter()
+        result = run(*copies)
+        np.sync()
+        times.append((time.perf_counter() - begun) / program.units(size))
+        del result
+    found[name] = statistics.median(times[2:])
+print(json.dumps(found))
+"""
+
+
+def handbuilt(rounds=5):
+    """Seconds that a step of programs takes as plain source and built by hand for the engine, each in processes of their own in turns: medians by program."""
     package = pathlib.Path(__file__).resolve().parents[2] / "cpu"
-    command = ["go", "test", "-run", "^$", "-bench", "Handbuilt", "-benchtime", "10x", "-count", "5", "."]
-    done = subprocess.run(command, cwd=package, capture_output=True, text=True)
-    times = {}
-    for program, ns in re.findall(r"^BenchmarkHandbuilt/(\w+?)(?:-\d+)?\s+\d+\s+([\d.]+) ns/op", done.stdout, re.MULTILINE):
-        times.setdefault(program, []).append(float(ns) * 1e-9)
-    if done.returncode or not times:
-        raise RuntimeError(f"a probe failed: {' '.join(command)}\n{done.stdout}{done.stderr}")
-    return {program: statistics.median(all_) for program, all_ in times.items()}
+    command = ["go", "test", "-run", "^$", "-bench", "Handbuilt", "-benchtime", "10x", "-count", "3", "."]
+    hand, plain = {}, {}
+    for _ in range(rounds):
+        done = subprocess.run(command, cwd=package, capture_output=True, text=True)
+        lines = re.findall(r"^BenchmarkHandbuilt/(\w+?)(?:-\d+)?\s+\d+\s+([\d.]+) ns/op", done.stdout, re.MULTILINE)
+        if done.returncode or not lines:
+            raise RuntimeError(f"a probe failed: {' '.join(command)}\n{done.stdout}{done.stderr}")
+        for program, ns in lines:
+            hand.setdefault(program, []).append(float(ns) * 1e-9)
+        for program, seconds in script(PLAIN, *hand, flags="--cpus 2").items():
+            plain.setdefault(program, []).append(seconds)
+    return {name: {"hand": statistics.median(hand[name]), "plain": statistics.median(plain[name])} for name in hand}
 
 
 def probe(libraries, quick):
