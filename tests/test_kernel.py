@@ -330,6 +330,30 @@ def test_threads_and_forked_children_print(kernel):
     assert text.endswith("parent\nchild\nend\n")
 
 
+def test_threads_that_know_their_cell_print_below_it(kernel):
+    """asyncio.to_thread hands the cell on: both cells print at the same time, and each keeps its own."""
+    first = kernel.client.execute(
+        "import asyncio, threading\n"
+        "go = threading.Event()\n"
+        "def say(word, n):\n"
+        "    for i in range(n): print(word)\n"
+        "task = asyncio.create_task(asyncio.to_thread(lambda: (go.wait(), say('first', 20_000))))\n"
+        "await asyncio.sleep(0)"
+    )
+    second = kernel.client.execute("go.set(); say('second', 20_000); await task")
+    text = {first: "", second: ""}
+    idle = 0
+    while idle < 2 or sum(map(len, text.values())) < 20_000 * len("first\nsecond\n"):  # a cell's text may follow its idle
+        published = kernel.client.get_iopub_msg(timeout=TIMEOUT)
+        number = published["parent_header"].get("msg_id")
+        if published["msg_type"] == "stream":
+            text[number] += published["content"]["text"]
+        idle += number in text and published["content"].get("execution_state") == "idle"
+    assert text == {first: "first\n" * 20_000, second: "second\n" * 20_000}
+    for _ in text:
+        assert kernel.client.get_shell_msg(timeout=TIMEOUT)["content"]["status"] == "ok"
+
+
 def test_printed_text_is_in_the_history(kernel, tmp_path):
     kernel.run("import sys; print('for the record'); print('and this', file=sys.stderr)")
     kernel.run("print('y' * 100_000)")

@@ -80,27 +80,41 @@ static void drain(void) {
 }
 
 void weft_text_drain(void) {
-	if (!forked && text.n) drain();
+	if (forked) return;
+	pthread_mutex_lock(&text.lock);
+	int pending = text.n > 0;
+	pthread_mutex_unlock(&text.lock);
+	if (pending) drain();
 }
 
-// append adds to what is collected, and reports whether that was nothing, or -1 when memory is short.
-static int append(const char *data, size_t n) {
+// What append did: it began to collect, it added, it added and that is enough, it did nothing since what is collected is
+// of another cell or stream, or since memory is short.
+enum { BEGUN, ADDED, ENOUGH, OTHER, NO_MEMORY };
+
+static int append(uint64_t handle, int error, const char *data, size_t n) {
 	pthread_mutex_lock(&text.lock);
+	if (text.n && (text.handle != handle || text.error != error)) {
+		pthread_mutex_unlock(&text.lock);
+		return OTHER;
+	}
 	int first = text.n == 0;
 	if (text.n + n > text.room) {
 		size_t room = text.n + n > FULL ? text.n + n : FULL;
 		char *more = realloc(text.data, room);
 		if (!more) {
 			pthread_mutex_unlock(&text.lock);
-			return -1;
+			return NO_MEMORY;
 		}
 		text.data = more;
 		text.room = room;
 	}
 	memcpy(text.data + text.n, data, n);
 	text.n += n;
+	text.handle = handle;
+	text.error = error;
+	int enough = text.n >= FULL;
 	pthread_mutex_unlock(&text.lock);
-	return first;
+	return enough ? ENOUGH : first ? BEGUN : ADDED;
 }
 
 // writer is what a write function has: which stream it is, how to get the request of the calling code, and the
@@ -150,7 +164,7 @@ static PyObject *text_write(PyObject *self, PyObject *o) {
 	} else {
 		Py_DECREF(request);
 	}
-	if (text.n && (text.handle != w->handle || text.error != w->error)) drain();
+	uint64_t handle = w->handle; // other threads write while this one drains
 	if (captured()) {
 		drain();
 		Py_BEGIN_ALLOW_THREADS
@@ -158,12 +172,11 @@ static PyObject *text_write(PyObject *self, PyObject *o) {
 		Py_END_ALLOW_THREADS
 	}
 	if (n > 0) {
-		text.handle = w->handle;
-		text.error = w->error;
-		int first = append(data, (size_t)n);
-		if (first < 0) return PyErr_NoMemory();
-		if (text.n >= FULL) drain();
-		else if (first) goKernelTextPending();
+		int done;
+		while ((done = append(handle, w->error, data, (size_t)n)) == OTHER) drain();
+		if (done == NO_MEMORY) return PyErr_NoMemory();
+		if (done == ENOUGH) drain();
+		if (done == BEGUN) goKernelTextPending();
 	}
 	return PyLong_FromSsize_t(PyUnicode_GetLength(o));
 }

@@ -175,8 +175,10 @@ def evaluate(xp, text, a, b):
 def test_one_array(name, text):
     try:
         want = evaluate(numpy, text, *pairs(numpy, name)[0])
-    except (IndexError, ValueError):
-        pytest.skip("the layout is too short for it")
+    except (IndexError, ValueError) as error:  # the layout is too short for it
+        with pytest.raises(type(error)):
+            evaluate(weft, text, *pairs(weft, name)[0])
+        return
     got = evaluate(weft, text, *pairs(weft, name)[0])
     assert got.shape == want.shape
     if got.size:
