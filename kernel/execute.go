@@ -45,6 +45,8 @@ func (r *ExecuteRequest) UnmarshalJSON(b []byte) error {
 	if in.StopOnError != nil {
 		r.StopOnError = *in.StopOnError
 	}
+	// What front ends run for themselves is silent: that it fails is no reason to skip the user's cells.
+	r.StopOnError = r.StopOnError && !in.Silent
 	return nil
 }
 

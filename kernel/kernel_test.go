@@ -153,15 +153,17 @@ func TestStopOnErrorAbortsWaitingCells(t *testing.T) {
 		t.Fatalf("cell sent after the failure: %s", m.Content)
 	}
 
-	// Without stop_on_error the others run.
-	failing = c.send("shell", "execute_request", `{"code":"hold\nraise ValueError x","stop_on_error":false}`)
-	<-e.started
-	second = c.execute("print 2")
-	c.queued()
-	e.resume <- struct{}{}
-	c.reply("shell", failing)
-	if m := c.reply("shell", second); status(m) != "ok" {
-		t.Fatalf("cell behind one without stop_on_error: %s", m.Content)
+	// Without stop_on_error the others run, and behind silent code of the front end's own.
+	for _, option := range []string{`"stop_on_error":false`, `"silent":true`, `"silent":true,"stop_on_error":true`} {
+		failing = c.send("shell", "execute_request", `{"code":"hold\nraise ValueError x",`+option+`}`)
+		<-e.started
+		second = c.execute("print 2")
+		c.queued()
+		e.resume <- struct{}{}
+		c.reply("shell", failing)
+		if m := c.reply("shell", second); status(m) != "ok" {
+			t.Fatalf("cell behind one with %s: %s", option, m.Content)
+		}
 	}
 }
 
