@@ -5,6 +5,7 @@ imports IPython. The weft package, and NumPy with it, is loaded when somebody us
 wait for that. This module is not in the package, since running a module of a package imports the package.
 """
 
+import importlib
 import os
 import sys
 import threading
@@ -12,7 +13,7 @@ import types
 from importlib.machinery import ExtensionFileLoader, ModuleSpec, PathFinder
 
 # The modules of weft that the kernel itself needs. None of them uses arrays.
-EARLY = frozenset(("kernel", "settings", "comms", "shell", "streams", "magics", "formatters", "costs", "_json", "_hook"))
+EARLY = frozenset(("kernel", "settings", "comms", "shell", "streams", "magics", "formatters", "inspection", "pager_magics", "costs", "_json", "_hook"))
 
 
 class LatePackage(types.ModuleType):
@@ -39,6 +40,27 @@ class LatePackage(types.ModuleType):
                     raise
 
 
+class LatePart:
+    """Finds and loads the package's other modules while it is late, by way of the package: they need one another in its order."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        package, _, part = name.rpartition(".")
+        if package != "weft" or part in EARLY or type(sys.modules["weft"]) is not LatePackage:
+            return None
+        return ModuleSpec(name, LatePart)
+
+    @staticmethod
+    def create_module(spec):
+        return None
+
+    @staticmethod
+    def exec_module(module):
+        del sys.modules[module.__name__]  # a stand-in, which the real one replaces
+        sys.modules["weft"]._load()
+        importlib.import_module(module.__name__)
+
+
 loading = threading.RLock()
 
 
@@ -56,6 +78,7 @@ def prepare():
     loader.exec_module(core)
     sys.modules["weft"], sys.modules["weft._core"] = package, core
     package._core = core
+    sys.meta_path.insert(0, LatePart)
     return core
 
 

@@ -377,3 +377,15 @@ def test_the_kernel_loads_the_package_when_it_is_used():
         "weft.settings.configure('--cpus 1')\nprint(weft.settings.current()['cpus'])\n"
     )
     assert done.stdout == "1\n", done.stderr
+
+
+@pytest.mark.parametrize("name", ["cupynumeric", "weft.linalg", "weft.random", "weft.special", "weft.notebook", "weft._methods"])
+def test_any_module_may_be_the_first_that_a_kernel_imports(name):
+    """Unpickling an array, for one, starts with a module inside the package."""
+    done = run_python(f"import sys, weft_kernel\nweft_kernel.prepare()\nimport {name} as first\nassert first is sys.modules[{name!r}]\nimport weft\nprint(weft.arange(4).sum())\n")
+    assert (done.returncode, done.stdout) == (0, "6\n"), done.stderr
+
+
+def test_a_module_that_is_not_there_is_said_so():
+    done = run_python("import weft_kernel\nweft_kernel.prepare()\nimport weft.no_such_module\n")
+    assert "ModuleNotFoundError: No module named 'weft.no_such_module'" in done.stderr
