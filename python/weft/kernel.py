@@ -183,18 +183,14 @@ class Server:
         content = request.content
         name = token_at_cursor(content["code"], content["cursor_pos"])
         try:
-            data = self.shell.object_inspect_mime(name, detail_level=content.get("detail_level", 0))
+            data = self.shell.object_inspect_mime(
+                name, detail_level=content.get("detail_level", 0), omit_sections=content.get("omit_sections", ())
+            )
         except KeyError:
             return {"status": "ok", "found": False, "data": {}, "metadata": {}}
-        where = self._runs(name)
-        if where and "text/plain" in data:
-            data["text/plain"] += f"\n\x1b[31mRuns:\x1b[39m      {where}"
+        if not self.shell.enable_html_pager:  # front ends would prefer it, and its headings fill a tip of theirs
+            data.pop("text/html", None)
         return {"status": "ok", "found": True, "data": data, "metadata": {}}
-
-    def _runs(self, name):
-        """Where a function runs, if it is weft's. Before the package is loaded nothing can be."""
-        mirror = sys.modules.get("weft._mirror")
-        return mirror.runs(self.shell._ofind(name).obj) if mirror else ""
 
     def is_complete(self, request):
         status, indent = self.shell.input_transformer_manager.check_complete(request.content["code"])

@@ -4,7 +4,7 @@ import sys
 from time import perf_counter
 
 from IPython.core.error import UsageError
-from IPython.core.magic import Magics, line_cell_magic, line_magic, magics_class, needs_local_scope
+from IPython.core.magic import Magics, line_cell_magic, line_magic, magics_class, needs_local_scope, no_var_expand
 
 from . import _core
 
@@ -92,6 +92,19 @@ class WeftMagics(Magics):
 
                 _core.sync()
                 print(f"Arrays complete after: {seconds(perf_counter() - begun)} ({some(recorded, 'operation')})")
+
+    @no_var_expand
+    @needs_local_scope
+    @line_cell_magic
+    def timeit(self, line="", cell=None, local_ns=None):
+        """IPython's %timeit, which waits after each turn until the arrays are complete, and says how long recording took."""
+        original = self.shell.magics_manager.registry["ExecutionMagics"].timeit
+        if "weft._hooks" not in sys.modules:
+            return original(line, cell, local_ns)
+        from .timing import waiting
+
+        with waiting(self.shell):
+            return original(line, cell, local_ns)
 
     @staticmethod
     def _operations():

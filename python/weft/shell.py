@@ -25,6 +25,7 @@ from traitlets.config import Config
 from . import _core, streams
 from ._json import encode
 from .formatters import KernelDisplayFormatter
+from .inspection import KernelInspector
 
 HIDDEN = os.path.dirname(os.path.abspath(__file__)) + os.sep  # the package: not shown in tracebacks
 
@@ -36,6 +37,14 @@ def publish(kind, content, metadata=None, buffers=()):
 
 class KernelDisplayHook(DisplayHook):
     """Publishes the value of a cell's last expression."""
+
+    def __call__(self, result=None):
+        before = self.shell.last_error
+        if result is not None:
+            self.shell._note_printed(self.prompt_count)  # the history has what was printed before the value
+        super().__call__(result)
+        if self.shell.last_error is not before and self.exec_result is not None:
+            self.exec_result.error_in_exec = sys.last_value  # the formatters have reported it, and go on
 
     def start_displayhook(self):
         self._result = {}
@@ -100,6 +109,7 @@ class ZMQInteractiveShell(InteractiveShell):
     displayhook_class = Type(KernelDisplayHook)
     display_pub_class = Type(KernelDisplayPublisher)
     compiler_class = Type(CellCompiler)
+    inspector_class = Type(KernelInspector)
     kernel = Instance(object, allow_none=True)
 
     last_cost = None  # of the last cell that used the runtime
@@ -159,9 +169,10 @@ class ZMQInteractiveShell(InteractiveShell):
 
     def init_magics(self):
         super().init_magics()
-        from . import magics
+        from .magics import WeftMagics
+        from .pager_magics import PagerMagics
 
-        self.register_magics(magics.WeftMagics)
+        self.register_magics(WeftMagics, PagerMagics)
 
     def init_environment(self):
         """Make programs that cells start behave as if written to a file with colours."""
@@ -208,6 +219,11 @@ class ZMQInteractiveShell(InteractiveShell):
         if self.interrupted and issubclass(kind, asyncio.CancelledError):
             return KeyboardInterrupt, KeyboardInterrupt().with_traceback(trace), trace
         return kind, value, trace
+
+    def show_usage_error(self, exc):
+        """Say in one line what a magic was not given; that is all of the report."""
+        super().show_usage_error(exc)
+        self.last_error = (type(exc).__name__, str(exc), [f"{type(exc).__name__}: {exc}"])
 
     def show_plainly(self, error):
         """Report an exception without IPython's colours and context."""
