@@ -2,7 +2,7 @@
 # Sees to it that this machine has what weft needs.
 #
 #   install/bootstrap.sh build   Go, a C compiler, Python with headers and venv; fills .venv
-#   install/bootstrap.sh test    what only tests need: Node, Chromium, Graphviz
+#   install/bootstrap.sh test    what only tests need: Node, Chromium, Graphviz; JupyterLab and its driver, into .venv
 #   install/bootstrap.sh lab     JupyterLab, into .venv
 #   install/bootstrap.sh ui      Node, to build the timeline
 #
@@ -245,6 +245,15 @@ pip_install() {
 	.venv/bin/python -m pip install --quiet --disable-pip-version-check --no-input --root-user-action=ignore "$@"
 }
 
+# pip_install_once NAME installs requirements-NAME.txt, unless that has been done since it changed.
+pip_install_once() {
+	local wanted
+	wanted=$(cksum python/requirements-*.txt python/constraints.txt)
+	[ "$(cat ".venv/weft-$1" 2>/dev/null)" = "$wanted" ] && return
+	say "installing JupyterLab into .venv"
+	pip_install -r "python/requirements-$1.txt" && echo "$wanted" >".venv/weft-$1"
+}
+
 # ---- what tests and the timeline need ----
 
 have_node() {
@@ -290,15 +299,12 @@ build)
 test)
 	want node "nodejs npm" "the timeline's checks are skipped"
 	want chromium "chromium" "the browser tests are skipped"
+	# The driver's package has no build for some systems; pip has said so then.
+	! have_chromium || pip_install_once browser || say "without JupyterLab and its driver, tests/test_lab.py is skipped"
 	want graphviz "graphviz" "the comparison of drawn graphs with the dot program is skipped"
 	;;
 lab)
-	wanted=$(cksum python/requirements-lab.txt python/constraints.txt)
-	if [ "$(cat .venv/weft-lab 2>/dev/null)" != "$wanted" ]; then
-		say "installing JupyterLab into .venv"
-		pip_install -r python/requirements-lab.txt
-		echo "$wanted" >.venv/weft-lab
-	fi
+	pip_install_once lab
 	;;
 ui)
 	if ! have_node && can_install; then apt_install nodejs npm || true; fi

@@ -1,0 +1,33 @@
+"""The machine's Chromium, driven by Playwright. No browser is downloaded."""
+
+import shutil
+from contextlib import contextmanager
+
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+DEADLINE = 20_000  # milliseconds that anything in the page may take; only reached by what never comes
+
+
+def find():
+    """The path of a browser, or None."""
+    return next(filter(None, map(shutil.which, NAMES)), None)
+
+
+@contextmanager
+def opened(executable):
+    """A page of a headless browser, and the list of what went wrong in it so far."""
+    from playwright.sync_api import expect, sync_playwright
+
+    expect.set_options(timeout=DEADLINE)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=executable, args=["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
+        )
+        page = browser.new_page(viewport={"width": 1200, "height": 900})
+        page.set_default_timeout(DEADLINE)
+        faults = []
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("console", lambda said: said.type == "error" and faults.append(said.text))
+        try:
+            yield page, faults
+        finally:
+            browser.close()

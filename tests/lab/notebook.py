@@ -1,0 +1,105 @@
+"""A notebook in the page of JupyterLab, with what a user does to it and sees in it."""
+
+import re
+
+import nbformat
+from playwright.sync_api import expect
+
+KERNELSPEC = {"name": "weft", "display_name": "Python (weft)", "language": "python"}
+
+
+def await_lab(page):
+    """Wait until JupyterLab has put everything in its place."""
+    page.wait_for_function("window.jupyterapp?.restored !== undefined")
+    page.evaluate("window.jupyterapp.restored.then(() => null)")
+
+
+class Notebook:
+    """An open notebook; cells are counted from 0."""
+
+    def __init__(self, page, server, name, sources):
+        cells = [nbformat.v4.new_code_cell(source) for source in sources]
+        file = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": KERNELSPEC})
+        self.path = server.notebooks / f"{name}.ipynb"
+        nbformat.write(file, self.path)
+        self.page = page
+        self.command("docmanager:open", path=self.path.name, kernel={"name": "weft"})
+        self.panel = page.locator(".jp-NotebookPanel:visible")
+        self.cells = self.panel.locator(".jp-Notebook .jp-Cell")
+        self._await_kernel(len(sources))
+
+    def _await_kernel(self, count):
+        expect(self.cells).to_have_count(count)
+        # The page says that the kernel is idle before there is one, and lets a cell that is run then run nowhere.
+        self.page.evaluate(
+            "async () => {"
+            "  const context = window.jupyterapp.shell.currentWidget.sessionContext;"
+            "  await context.ready;"
+            "  await context.session.kernel.info;"
+            "}"
+        )
+        self.await_status("idle")
+
+    def reload(self):
+        """Save, and load the page anew as with F5. The kernel stays."""
+        count = self.cells.count()
+        self.command("docmanager:save")
+        self.page.reload()
+        await_lab(self.page)
+        self._await_kernel(count)
+
+    def close(self):
+        """Save the notebook and close it; its kernel ends."""
+        self.page.keyboard.press("Escape")  # a tip would stay
+        self.command("docmanager:save")
+        self.command("application:close-all")
+
+    def command(self, name, **args):
+        """Run a command of JupyterLab, as its menus do."""
+        self.page.evaluate("([name, args]) => window.jupyterapp.commands.execute(name, args).then(() => null)", [name, args])
+
+    def await_status(self, status):
+        """Wait until the circle at the right of the toolbar shows what the kernel does."""
+        expect(self.panel.locator(".jp-Notebook-ExecutionIndicator")).to_have_attribute("data-status", status)
+
+    def press_button(self, title):
+        """Press a button of the notebook's toolbar, by the beginning of its tip."""
+        self.panel.locator(f'.jp-NotebookPanel-toolbar [title^="{title}"]').first.click()
+
+    def menu(self, *labels):
+        """Choose from the menu bar: each label opens the next menu."""
+        bar, *entries = labels
+        self.page.locator(".lm-MenuBar-item", has_text=re.compile(f"^{bar}$")).click()
+        for entry in entries:
+            self.page.locator(".lm-Menu-item:visible", has=self.page.get_by_text(re.compile(f"^{re.escape(entry)}"))).first.click()
+
+    def editor(self, index):
+        return self.cells.nth(index).locator(".jp-InputArea-editor .cm-content")
+
+    def type(self, index, text):
+        """Put the caret at the end of a cell and type, key after key."""
+        self.editor(index).click()
+        self.page.keyboard.press("Control+End")
+        self.page.keyboard.type(text)
+
+    def start(self, index):
+        """Run a cell, without waiting for its end."""
+        self.editor(index).click()
+        self.page.keyboard.press("Control+Enter")
+
+    def run(self, index, number=None):
+        """Run a cell and wait for its end; number is the [1] that must come to stand beside it."""
+        self.start(index)
+        self.await_number(index, number)
+
+    def await_number(self, index, number=None):
+        want = re.compile(r"^\[\d+\]:$" if number is None else rf"^\[{number}\]:$")
+        expect(self.cells.nth(index).locator(".jp-InputPrompt")).to_have_text(want)
+
+    def outputs(self, index):
+        """The outputs below a cell, each an element."""
+        return self.cells.nth(index).locator(".jp-Cell-outputWrapper .jp-OutputArea-output")
+
+    def output(self, index):
+        """Everything that stands below a cell, in one element."""
+        return self.cells.nth(index).locator(".jp-Cell-outputWrapper")
