@@ -21,6 +21,7 @@ type Capture struct {
 
 	k       *Kernel
 	before  func()
+	reading func(pipes int)
 	streams [2]*captured
 	once    sync.Once
 	err     error
@@ -46,8 +47,10 @@ const capturePipe = 1 << 20
 // CaptureOutput begins. Output that arrives before the first request still goes to
 // the old descriptors, since there is no cell to show it under. before, if any, is called before each
 // piece of output, under a lock: it publishes what the evaluator has collected earlier (Output.Collected).
-func (k *Kernel) CaptureOutput(before func()) (*Capture, error) {
-	c := &Capture{k: k, before: before}
+// reading, if any, is called with 1 before a pipe is read and with -1 when what it held has been delivered. In
+// between a pipe looks empty whose output is not shown yet; who collects output has to call DrainCapture, which waits.
+func (k *Kernel) CaptureOutput(before func(), reading func(pipes int)) (*Capture, error) {
+	c := &Capture{k: k, before: before, reading: reading}
 	if !k.capturing.CompareAndSwap(false, true) {
 		return nil, errors.New("kernel: output is captured already")
 	}
@@ -143,6 +146,10 @@ func (c *Capture) pump(s *captured) {
 func (c *Capture) read(s *captured, fd int) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if c.reading != nil {
+		c.reading(1)
+		defer c.reading(-1)
+	}
 	n, err := syscall.Read(fd, s.buf)
 	if n <= 0 {
 		return 0, err

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -11,12 +12,18 @@ import (
 func TestCapture(t *testing.T) {
 	k, e, _ := start(t, nil)
 	c := newClient(t, k)
-	capture, err := k.CaptureOutput(nil)
+	// Whoever looks while output is on its way is told so: before it is read until it has been delivered.
+	var reading atomic.Int32
+	capture, err := k.CaptureOutput(func() {
+		if reading.Load() == 0 {
+			t.Error("output is delivered, and nothing said that a pipe is read")
+		}
+	}, func(pipes int) { reading.Add(int32(pipes)) })
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = capture.Restore() })
-	if _, err := k.CaptureOutput(nil); err == nil {
+	if _, err := k.CaptureOutput(nil, nil); err == nil {
 		t.Error("output can be captured twice")
 	}
 
@@ -55,6 +62,9 @@ func TestCapture(t *testing.T) {
 
 	if err := capture.Restore(); err != nil {
 		t.Fatal(err)
+	}
+	if n := reading.Load(); n != 0 {
+		t.Errorf("%d pipes are said to be read, wanted none", n)
 	}
 	if err := capture.Restore(); err != nil {
 		t.Fatalf("second Restore: %v", err)

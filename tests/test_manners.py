@@ -134,6 +134,12 @@ def test_children_print_below_their_cell(kernel):
     assert shown(kernel.run(code)[1]) == [("stdout", "one\ntwo\nthree\n"), ("stderr", "four\n")]
 
 
+def test_children_print_in_their_place_every_time(kernel):
+    """While what a child wrote is on its way, what is printed next must not overtake it."""
+    code = "import os\nfor i in range(300):\n    print(i)\n    os.write(1, b'written\\n')\n    print('between')\n    os.system('echo child')"
+    assert kernel.text(code) == "".join(f"{i}\nwritten\nbetween\nchild\n" for i in range(300))
+
+
 def test_capture(kernel):
     _, outputs = kernel.run("%%capture caught\nimport sys\nfrom IPython.display import display\nprint('hidden')\nprint('e', file=sys.stderr)\ndisplay(1)\n2")
     assert shown(outputs) == []

@@ -368,7 +368,7 @@ func goKernelAwaitInput(handle C.uint64_t, answer *C.weft_bytes) (rc C.int) {
 //export goKernelCapture
 func goKernelCapture(fd *C.int) (problem *C.char) {
 	defer guard("kernel_capture")
-	c, err := jupyter.kernel.CaptureOutput(goKernelText)
+	c, err := jupyter.kernel.CaptureOutput(goKernelText, func(pipes int) { C.weft_text_reading(C.int(pipes)) })
 	if err != nil {
 		return C.CString(err.Error())
 	}

@@ -38,4 +38,7 @@ void weft_text_drain(void);
 int weft_text_pipes(int out, int err);
 void weft_text_no_pipes(void);
 
+// Says that Go begins to read one of the pipes (1), or that what was in it has been shown (-1).
+void weft_text_reading(int pipes);
+
 #endif

@@ -13,6 +13,7 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -32,6 +33,7 @@ static struct {
 	int error; // stderr and not stdout
 } text = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
+static atomic_int reading; // pipes that Go reads now: what was in them is on its way
 static int pipes = -1; // an epoll of both: asking it costs two thirds of asking them
 static int forked; // a child has no Go runtime
 
@@ -54,10 +56,13 @@ void weft_text_no_pipes(void) {
 	pipes = -1;
 }
 
-// captured reports whether something was written to the descriptors that has not been shown.
+void weft_text_reading(int more) { atomic_fetch_add(&reading, more); }
+
+// captured reports whether something was written to the descriptors that has not been shown. The pipes come first: if
+// one is empty because Go has just read it, Go has said so before.
 static int captured(void) {
 	struct epoll_event any;
-	return pipes >= 0 && epoll_wait(pipes, &any, 1, 0) > 0;
+	return pipes >= 0 && (epoll_wait(pipes, &any, 1, 0) > 0 || atomic_load(&reading));
 }
 
 int weft_text_take(weft_bytes *taken, uint64_t *handle) {
