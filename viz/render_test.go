@@ -147,6 +147,9 @@ func TestRender(t *testing.T) {
 		}
 		keep(t, c.name+".dot", []byte(dot))
 		keep(t, c.name+".svg", svg)
+		if node := strings.Index(string(svg), `class="node`); node >= 0 && !strings.Contains(string(svg[node:]), `<text text-anchor="middle"`) {
+			t.Errorf("%s: labels are not in the middle of their nodes", c.name)
+		}
 		text := wellFormed(t, svg)
 		for _, want := range c.expect {
 			if !strings.Contains(text, want) && !strings.Contains(string(svg), want) {

@@ -2,9 +2,12 @@ package viz
 
 import (
 	"bytes"
+	"fmt"
 	"maps"
+	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -46,11 +49,57 @@ func buildDarkCSS() string {
 var svgRoot = regexp.MustCompile(`<svg[^>]*>`)
 
 // styleSVG makes Graphviz's picture fit for a notebook and a page: without a prolog, so that it can
-// stand inside HTML, and with colors for dark pages.
+// stand inside HTML, with centered labels and with colors for dark pages.
 func styleSVG(svg []byte) []byte {
 	root := svgRoot.FindIndex(svg)
 	if root == nil {
 		return svg
 	}
-	return bytes.Join([][]byte{svg[root[0]:root[1]], []byte(darkCSS), svg[root[1]:]}, []byte("\n"))
+	return bytes.Join([][]byte{svg[root[0]:root[1]], []byte(darkCSS), centerLabels(svg[root[1]:])}, []byte("\n"))
+}
+
+var (
+	nodeGroup  = regexp.MustCompile(`(?s)<g id="[^"]*" class="node[^"]*">.*?</g>`)
+	nodeShape  = regexp.MustCompile(`<(?:path|polygon|ellipse)[^>]*? (?:d|points|cx)="([^"]*)"`)
+	coordinate = regexp.MustCompile(`(-?[0-9.]+)(?:,-?[0-9.]+)?`)
+	lineStart  = regexp.MustCompile(`<text text-anchor="start" x="[^"]*" y="([^"]*)"`)
+)
+
+// centerLabels puts each line of a node's label into the middle of the node. Graphviz says where a line starts,
+// by the widths of Helvetica's letters; in the wider font that stands in for it, lines would lean to the right.
+func centerLabels(svg []byte) []byte {
+	return nodeGroup.ReplaceAllFunc(svg, func(node []byte) []byte {
+		middle, ok := middleOf(node)
+		if !ok {
+			return node
+		}
+		pieces := map[string]int{} // by height: a line in several fonts has several, which follow one another
+		for _, m := range lineStart.FindAllSubmatch(node, -1) {
+			pieces[string(m[1])]++
+		}
+		return lineStart.ReplaceAllFunc(node, func(text []byte) []byte {
+			y := lineStart.FindSubmatch(text)[1]
+			if pieces[string(y)] > 1 {
+				return text
+			}
+			return fmt.Appendf(nil, `<text text-anchor="middle" x="%.2f" y="%s"`, middle, y)
+		})
+	})
+}
+
+// middleOf returns the horizontal middle of a node's shape.
+func middleOf(node []byte) (x float64, ok bool) {
+	shape := nodeShape.FindSubmatch(node)
+	if shape == nil {
+		return 0, false
+	}
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, m := range coordinate.FindAllSubmatch(shape[1], -1) {
+		x, err := strconv.ParseFloat(string(m[1]), 64)
+		if err != nil {
+			return 0, false
+		}
+		low, high = min(low, x), max(high, x)
+	}
+	return (low + high) / 2, low <= high
 }

@@ -24,8 +24,12 @@ class FallbackWarning(RuntimeWarning):
     """weft handed a call to NumPy, which runs it on one core and waits for its arguments."""
 
 
-# The frames of these files are not the user's.
-SKIPPED = (os.path.dirname(os.path.abspath(__file__)) + os.sep, os.path.dirname(numpy.__file__) + os.sep, "<frozen ")
+# The frames of these files are not the user's. A kernel's IPython shows what cells evaluate, for a line of the cell.
+SKIPPED = (
+    *(os.path.dirname(os.path.abspath(file)) + os.sep for file in (__file__, numpy.__file__)),
+    *(os.path.dirname(module.__file__) + os.sep for module in [sys.modules.get("IPython")] if module),
+    "<frozen ",
+)
 
 # What belongs on the host by its nature, or is NumPy's by design: counted, not warned of.
 _QUIET = frozenset(
