@@ -4,6 +4,7 @@ The pictures of what the tests saw are left in out/lab, or in the folder that
 WEFT_SCREENSHOTS names.
 """
 
+import hashlib
 import importlib.util
 import os
 import pathlib
@@ -18,9 +19,11 @@ if importlib.util.find_spec("jupyterlab") is None or importlib.util.find_spec("p
 if browser.find() is None:
     pytest.skip(f"no browser: none of {', '.join(browser.NAMES)} is installed", allow_module_level=True)
 
-from lab.notebook import Notebook, await_lab  # noqa: E402  needs what is asked for above
+from lab.notebook import Notebook, load_lab  # noqa: E402  needs what is asked for above
 from lab.server import Server  # noqa: E402
 from playwright.sync_api import expect  # noqa: E402
+
+pytestmark = pytest.mark.timeout(300)  # a page that never answers is the only thing that has no deadline of its own
 
 PICTURES = pathlib.Path(os.environ.get("WEFT_SCREENSHOTS") or ROOT / "out" / "lab")
 
@@ -36,13 +39,8 @@ def server(tmp_path_factory):
 def lab(server):
     """JupyterLab in a page, and the errors that the browser noted."""
     with browser.opened(browser.find()) as (page, faults):
-        load(page, server)
+        load_lab(page, server)
         yield page, faults
-
-
-def load(page, server):
-    page.goto(f"{server.url}lab?token={server.token}&reset")
-    await_lab(page)
 
 
 @pytest.fixture
@@ -62,7 +60,7 @@ def notebook(lab, server, request):
     yield make
     page.screenshot(path=PICTURES / f"{name}.png")
     if request.session.testsfailed > failures:
-        load(page, server)  # the next test must not find a question that nobody answered
+        load_lab(page, server)  # the next test must not find a question that nobody answered
     else:
         for one in opened:
             one.close()
@@ -308,3 +306,83 @@ def test_reload(notebook):
     expect(shown).to_contain_text("moved to 4")
     opened.run(1, 2)
     expect(opened.outputs(1)).to_have_text(["4"])
+
+
+def test_reload_while_busy(notebook, tmp_path):
+    gate = tmp_path / "gate"
+    opened = notebook(f"import os\nprint('begun')\nwhile not os.path.exists({str(gate)!r}): pass", "print('after')")
+    opened.start(0)
+    expect(opened.output(0)).to_contain_text("begun")
+    opened.reload(status="busy")
+    gate.touch()
+    opened.await_status("idle")
+    opened.run(1, 2)
+    expect(opened.outputs(1)).to_have_text(["after\n"])
+
+
+def test_dead_kernel(notebook):
+    opened = notebook("import os\nos._exit(1)", "print('alive')")
+    opened.start(0)
+    dialog = opened.page.locator(".jp-Dialog")
+    expect(dialog).to_contain_text("Kernel Restarting")
+    dialog.locator("button", has_text="Ok").click()
+    opened.await_status("idle")
+    opened.run(1, 1)
+    expect(opened.outputs(1)).to_have_text(["alive\n"])
+
+
+def test_binary_widgets(notebook, tmp_path):
+    """Pictures go to the page and files come from it as buffers of comm messages."""
+    picture = "iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAIAAAACUFjqAAAAFElEQVR4nGP4z8CAB+GTG8HSALfKY52fTcuYAAAAAElFTkSuQmCC"
+    file = tmp_path / "data.bin"
+    file.write_bytes(bytes(range(256)) * 1000)
+    opened = notebook(
+        "import base64, hashlib, ipywidgets as widgets\n"
+        f"image = widgets.Image(value=base64.b64decode({picture!r}), width=100)\n"
+        "upload, label = widgets.FileUpload(), widgets.Label('nothing yet')\n"
+        "def came(change):\n"
+        "    (file,) = change.new\n"
+        "    label.value = f'{file.name}: {hashlib.sha256(file.content).hexdigest()}'\n"
+        "upload.observe(came, 'value')\n"
+        "widgets.VBox([image, upload, label])"
+    )
+    opened.run(0, 1)
+    shown = opened.output(0)
+    image = shown.locator("img")
+    expect(image).to_be_visible()
+    opened.page.wait_for_function("image => image.complete && image.naturalWidth === 10", arg=image.element_handle())
+    with opened.page.expect_file_chooser() as chooser:
+        shown.locator("button", has_text="Upload").click()
+    chooser.value.set_files(file)
+    expect(shown).to_contain_text(f"data.bin: {hashlib.sha256(file.read_bytes()).hexdigest()}")
+
+
+def test_widgets_from_threads_and_tasks(notebook):
+    """Widgets that change while no cell runs, and a cell that awaits what happens in one that another task changes."""
+    opened = notebook(
+        "import asyncio, threading, ipywidgets as widgets\n"
+        "bar, label = widgets.IntProgress(max=20), widgets.Label()\n"
+        "def work():\n"
+        "    for i in range(21):\n"
+        "        bar.value = i\n"
+        "    label.value = 'thread is done'\n"
+        "display(bar, label)\n"
+        "threading.Thread(target=work).start()",
+        "button, said = widgets.Button(description='Press'), widgets.Output()\n"
+        "@said.capture(clear_output=True, wait=True)\n"
+        "def pressed(_):\n"
+        "    print('pressed')\n"
+        "    asyncio.get_running_loop().create_task(later())\n"
+        "async def later():\n"
+        "    await asyncio.sleep(0)\n"
+        "    button.description = 'Pressed later'\n"
+        "button.on_click(pressed)\n"
+        "widgets.VBox([button, said])",
+    )
+    opened.run(0, 1)
+    expect(opened.output(0)).to_contain_text("thread is done")
+    expect(opened.output(0).locator(".progress-bar")).to_have_attribute("style", re.compile("width: 100%"))
+    opened.run(1, 2)
+    opened.output(1).locator("button").click()
+    expect(opened.output(1)).to_contain_text("pressed")
+    expect(opened.output(1).locator("button")).to_have_text("Pressed later")

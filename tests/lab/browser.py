@@ -4,7 +4,7 @@ import shutil
 from contextlib import contextmanager
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
-DEADLINE = 20_000  # milliseconds that anything in the page may take; only reached by what never comes
+DEADLINE = 60_000  # milliseconds that anything in the page may take; only reached by what never comes
 
 
 def find():

@@ -8,8 +8,9 @@ from playwright.sync_api import expect
 KERNELSPEC = {"name": "weft", "display_name": "Python (weft)", "language": "python"}
 
 
-def await_lab(page):
-    """Wait until JupyterLab has put everything in its place."""
+def load_lab(page, server):
+    """Open JupyterLab with nothing in it, and wait until it has put everything in its place."""
+    page.goto(f"{server.url}lab?token={server.token}&reset")
     page.wait_for_function("window.jupyterapp?.restored !== undefined")
     page.evaluate("window.jupyterapp.restored.then(() => null)")
 
@@ -22,31 +23,32 @@ class Notebook:
         file = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": KERNELSPEC})
         self.path = server.notebooks / f"{name}.ipynb"
         nbformat.write(file, self.path)
-        self.page = page
+        self.page, self.server = page, server
         self.command("docmanager:open", path=self.path.name, kernel={"name": "weft"})
         self.panel = page.locator(".jp-NotebookPanel:visible")
         self.cells = self.panel.locator(".jp-Notebook .jp-Cell")
         self._await_kernel(len(sources))
 
-    def _await_kernel(self, count):
+    def _await_kernel(self, count, status="idle"):
         expect(self.cells).to_have_count(count)
         # The page says that the kernel is idle before there is one, and lets a cell that is run then run nowhere.
-        self.page.evaluate(
-            "async () => {"
-            "  const context = window.jupyterapp.shell.currentWidget.sessionContext;"
-            "  await context.ready;"
-            "  await context.session.kernel.info;"
+        self.page.wait_for_function(
+            "() => {"
+            "  const context = window.jupyterapp.shell.currentWidget?.sessionContext;"
+            "  return context?.isReady && context.session?.kernel?.connectionStatus === 'connected';"
             "}"
         )
-        self.await_status("idle")
+        self.await_status(status)
 
-    def reload(self):
-        """Save, and load the page anew as with F5. The kernel stays."""
+    def reload(self, status="idle"):
+        """Save, load the page anew, and open the notebook again; status is what its kernel does then, the same as before."""
         count = self.cells.count()
         self.command("docmanager:save")
-        self.page.reload()
-        await_lab(self.page)
-        self._await_kernel(count)
+        load_lab(self.page, self.server)
+        # As soon as the page is there it may not know yet which kernels run, and start another for the notebook.
+        self.page.evaluate("window.jupyterapp.serviceManager.sessions.refreshRunning()")
+        self.command("docmanager:open", path=self.path.name)
+        self._await_kernel(count, status)
 
     def close(self):
         """Save the notebook and close it; its kernel ends."""
