@@ -284,3 +284,26 @@ def test_what_cannot_be_shown_is_an_error(kernel):
     assert shown(outputs) == [("error", "ZeroDivisionError")]
     content, outputs = kernel.run("try:\n    1 / 0\nexcept ZeroDivisionError:\n    get_ipython().showtraceback()")
     assert content["status"] == "ok"  # the cell has dealt with it
+
+
+def test_comms_of_older_libraries(kernel):
+    """bokeh, for one, takes its comms from ipykernel."""
+    _, outputs = kernel.run("from ipykernel.comm import Comm\nold = Comm(target_name='mine', data={'a': 1})\nold.send({'b': 2}, buffers=[b'xyz'])")
+    opened, sent = [(kind, out) for kind, out in outputs if kind.startswith("comm_")]
+    assert (opened[0], opened[1]["target_name"], opened[1]["data"]) == ("comm_open", "mine", {"a": 1})
+    assert (sent[0], sent[1]["comm_id"], sent[1]["data"]) == ("comm_msg", opened[1]["comm_id"], {"b": 2})
+    kernel.text("received = []\nold.on_msg(received.append)")
+    client = kernel.client
+    client.shell_channel.send(client.session.msg("comm_msg", {"comm_id": opened[1]["comm_id"], "data": {"c": 3}}))
+    assert kernel.text("received[0]['content']['data']") == "{'c': 3}"
+
+
+def test_code_finds_its_message(kernel):
+    client = kernel.client
+    message = client.session.msg("execute_request", {"code": "parent = get_ipython().get_parent()"}, metadata={"cellId": "abc"})
+    client.shell_channel.send(message)
+    while client.get_shell_msg(timeout=TIMEOUT)["parent_header"].get("msg_id") != message["header"]["msg_id"]:
+        pass
+    found = kernel.text("print(parent['header']['msg_id'] == parent['msg_id'], parent['msg_id'], parent['msg_type'], parent['metadata']['cellId'])")
+    assert found.split() == ["True", message["header"]["msg_id"], "execute_request", "abc"]
+    assert kernel.text("get_ipython().parent_header['header'] == get_ipython().kernel.get_parent()['header']") == "True"

@@ -1,5 +1,8 @@
 """Comms (widgets) over the kernel's messages, through the comm package's extension point."""
 
+import sys
+import types
+
 import comm
 from comm.base_comm import BaseComm, CommManager
 
@@ -20,6 +23,10 @@ def install():
     manager = CommManager()
     comm.create_comm = KernelComm
     comm.get_comm_manager = lambda: manager
+    # Libraries older than the comm package take their comms from ipykernel, whose own would find no kernel here.
+    older = types.ModuleType("ipykernel.comm", "weft's comms under the name of ipykernel's.")
+    older.Comm, older.CommManager = KernelComm, CommManager
+    sys.modules.setdefault("ipykernel.comm", older)
     return manager
 
 

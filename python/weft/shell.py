@@ -93,7 +93,17 @@ class KernelHandle:
 
     def get_parent(self, channel=None):
         request = streams.current()
-        return {"header": request.parent, "content": request.content} if request else {}
+        if request is None:
+            return {}
+        header = request.parent
+        return {
+            "header": header,
+            "msg_id": header.get("msg_id", ""),
+            "msg_type": header.get("msg_type", ""),
+            "parent_header": {},
+            "metadata": request.metadata,
+            "content": request.content,
+        }
 
     @property
     def _parent_header(self):
@@ -122,6 +132,12 @@ class ZMQInteractiveShell(InteractiveShell):
     @default("banner1")
     def _no_banner(self):
         return ""
+
+    def get_parent(self):
+        """The message that the calling code works for, as a dict; libraries ask here for the cell's identifier."""
+        return self.kernel.get_parent()
+
+    parent_header = property(get_parent)
 
     @default("exiter")
     def _exiter(self):
