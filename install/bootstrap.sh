@@ -300,7 +300,7 @@ test)
 	want node "nodejs npm" "the timeline's checks are skipped"
 	want chromium "chromium" "the browser tests are skipped"
 	# The driver's package has no build for some systems; pip has said so then.
-	! have_chromium || pip_install_once browser || say "without JupyterLab and its driver, tests/test_lab.py is skipped"
+	! have_chromium || pip_install_once browser || say "without JupyterLab and its driver, tests/lab is skipped"
 	want graphviz "graphviz" "the comparison of drawn graphs with the dot program is skipped"
 	;;
 lab)

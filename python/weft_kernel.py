@@ -5,6 +5,7 @@ imports IPython. The weft package, and NumPy with it, is loaded when somebody us
 wait for that. This module is not in the package, since running a module of a package imports the package.
 """
 
+import _signal
 import importlib
 import os
 import sys
@@ -102,6 +103,9 @@ def main():
     """Start the kernel and serve until the end."""
     file, flags = parse(sys.argv[1:])
     core = prepare()
+    # An interrupt that comes before anything runs means nothing, and must not end the start. The module behind signal
+    # is built in; signal itself takes longer to import than the rest of this.
+    _signal.signal(_signal.SIGINT, _signal.SIG_IGN)
     version = sys.version.split()[0]
     core.kernel_start(file, version, f"weft on Python {version}")
     import weft.kernel

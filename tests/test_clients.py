@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import re
+import signal
 import subprocess
 import sys
 
@@ -10,6 +11,7 @@ import nbclient
 import nbformat
 import pytest
 from conftest import TIMEOUT
+from jupyter_client.manager import KernelManager
 
 
 def notebook(*sources, **metadata):
@@ -264,3 +266,38 @@ def test_cell_ids_and_the_language(kernel):
     assert (language["name"], language["file_extension"], language["mimetype"]) == ("python", ".py", "text/x-python")
     assert language["codemirror_mode"] == {"name": "ipython", "version": 3} and language["pygments_lexer"] == "ipython3"
     assert kernel.manager.kernel_spec.language == "python"
+
+
+SLOW_START = """
+import os, sys
+
+class Gate:
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        while name == "weft.kernel" and not os.path.exists({gate!r}): pass
+
+sys.meta_path.insert(0, Gate)
+"""
+
+
+def test_an_interrupt_while_the_kernel_starts(tmp_path):
+    """Servers interrupt a kernel that has died before they start another, and the message reaches that one."""
+    gate = tmp_path / "gate"
+    (tmp_path / "sitecustomize.py").write_text(SLOW_START.format(gate=str(gate)))
+    manager = KernelManager(kernel_name="weft")
+    # A process that a shell started in the background ignores this signal, and so do its children.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    manager.start_kernel(env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])})
+    signal.signal(signal.SIGINT, before)
+    client = manager.client()
+    client.start_channels()
+    try:
+        message = client.session.msg("interrupt_request", {})
+        client.control_channel.send(message)
+        assert ask(client, message["header"]["msg_id"], "control")["status"] == "ok"
+        gate.touch()
+        client.wait_for_ready(timeout=TIMEOUT)
+        assert ask(client, client.execute("1"))["status"] == "ok"
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel()

@@ -1,7 +1,10 @@
 """The machine's Chromium, driven by Playwright. No browser is downloaded."""
 
+import importlib.util
 import shutil
 from contextlib import contextmanager
+
+import pytest
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 DEADLINE = 60_000  # milliseconds that anything in the page may take; only reached by what never comes
@@ -10,6 +13,14 @@ DEADLINE = 60_000  # milliseconds that anything in the page may take; only reach
 def find():
     """The path of a browser, or None."""
     return next(filter(None, map(shutil.which, NAMES)), None)
+
+
+def require():
+    """Skip the calling module where there is nothing to drive, or nothing to drive it with."""
+    if importlib.util.find_spec("jupyterlab") is None or importlib.util.find_spec("playwright") is None:
+        pytest.skip("JupyterLab or Playwright is not installed (install/bootstrap.sh test)", allow_module_level=True)
+    if find() is None:
+        pytest.skip(f"no browser: none of {', '.join(NAMES)} is installed", allow_module_level=True)
 
 
 @contextmanager

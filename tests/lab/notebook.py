@@ -38,10 +38,20 @@ class Notebook:
             "  return context?.isReady && context.session?.kernel?.connectionStatus === 'connected';"
             "}"
         )
-        self.await_status(status)
+        if status:
+            self.await_status(status)
+
+    def features(self):
+        """What the kernel says that it can do besides what every kernel does."""
+        return self.page.evaluate(
+            "async () => (await window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.info).supported_features ?? []"
+        )
 
     def reload(self, status="idle"):
-        """Save, load the page anew, and open the notebook again; status is what its kernel does then, the same as before."""
+        """Save, load the page anew, and open the notebook again; status is what its kernel does then, the same as before.
+
+        None is for a kernel that computes: what it does may show as unknown until it says something.
+        """
         count = self.cells.count()
         self.command("docmanager:save")
         load_lab(self.page, self.server)
