@@ -162,8 +162,13 @@ func (c *client) next(channel string) *wire.Message {
 
 func (c *client) encode(messageType, content string) (id string, frames [][]byte) {
 	c.t.Helper()
+	return c.encodeFor("", messageType, content)
+}
+
+func (c *client) encodeFor(subshell, messageType, content string) (id string, frames [][]byte) {
+	c.t.Helper()
 	h := wire.Header{MsgID: wire.NewID(), Session: c.session, Username: "test", MsgType: messageType, Version: "5.3",
-		Date: wire.FormatDate(time.Now())}
+		Date: wire.FormatDate(time.Now()), SubshellID: subshell}
 	frames, err := c.signer.Encode(&wire.Message{Header: h, Content: json.RawMessage(content)})
 	if err != nil {
 		c.t.Fatal(err)
@@ -186,6 +191,14 @@ func (c *client) send(channel, messageType, content string) string {
 	return id
 }
 
+// executeIn runs code in a subshell.
+func (c *client) executeIn(subshell, code string) string {
+	c.t.Helper()
+	id, frames := c.encodeFor(subshell, "execute_request", string(encode(map[string]any{"code": code, "allow_stdin": true})))
+	c.sendFrames("shell", frames)
+	return id
+}
+
 func (c *client) execute(code string) string {
 	c.t.Helper()
 	return c.send("shell", "execute_request", string(encode(map[string]any{"code": code, "allow_stdin": true})))
@@ -199,6 +212,19 @@ func (c *client) reply(channel, id string) *wire.Message {
 		c.t.Fatalf("%s: got %s for %s, wanted the answer to %s", channel, m.Header.MsgType, m.ParentID(), id)
 	}
 	return m
+}
+
+// answer answers a question on stdin.
+func (c *client) answer(question *wire.Message, value string) {
+	c.t.Helper()
+	frames, err := c.signer.Encode(&wire.Message{
+		Header: wire.Header{MsgID: wire.NewID(), MsgType: "input_reply"}, Parent: question.RawHeader,
+		Content: encode(InputReply{value}),
+	})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.sendFrames("stdin", frames)
 }
 
 // outputs collects what iopub says about id, up to its idle, as lines of text.

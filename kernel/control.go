@@ -25,7 +25,7 @@ func handleInterrupt(k *Kernel, _ *incoming) Reply {
 // only when reply and idle are queued, because it may end the process at once.
 func handleShutdown(k *Kernel, in *incoming) Reply {
 	restart := in.body.(*ShutdownRequest).Restart
-	k.shell.close()
+	k.shells.close()
 	k.interrupt()
 	reply := ShutdownReply{"ok", restart}
 	if err := k.publisher.send(reply.messageType(), in.RawHeader, in.Header.MsgID, encode(reply), nil, nil); err != nil {

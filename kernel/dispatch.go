@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 
@@ -29,30 +30,44 @@ type route struct {
 	reply   string // "" for a one-way message
 	decode  func(json.RawMessage) (any, error)
 	handle  func(*Kernel, *incoming) Reply
-	prompt  bool // answered by the receiver, at once; others wait in the shell's queue
+	place   place
 	quiet   bool // without busy and idle: it is itself an answer
 }
 
+// place says where a request is answered.
+type place uint8
+
+const (
+	atOnce      place = iota // by the receiver
+	inShell                  // in the shell that its header names, after what is queued there
+	besideCells              // there as well, but not behind a cell that takes long; see behindCell
+	inControl                // in the control shell
+)
+
 // routes is the dispatch table.
 var routes = []route{
-	{Shell, "execute_request", "execute_reply", decodeAs[ExecuteRequest], handleExecute, false, false},
-	{Shell, "complete_request", "complete_reply", decodeAs[CompleteRequest], handleDo, false, false},
-	{Shell, "inspect_request", "inspect_reply", decodeAs[InspectRequest], handleDo, false, false},
-	{Shell, "is_complete_request", "is_complete_reply", decodeAs[IsCompleteRequest], handleDo, false, false},
-	{Shell, "history_request", "history_reply", decodeAs[HistoryRequest], handleDo, false, false},
-	{Shell, "comm_info_request", "comm_info_reply", decodeAs[CommInfoRequest], handleDo, false, false},
-	{Shell, "comm_open", "", decodeAs[CommOpen], handleDo, false, false},
-	{Shell, "comm_msg", "", decodeAs[CommMsg], handleDo, false, false},
-	{Shell, "comm_close", "", decodeAs[CommClose], handleDo, false, false},
-	{Shell, "kernel_info_request", "kernel_info_reply", decodeAs[struct{}], handleKernelInfo, true, false},
-	{Shell, "connect_request", "connect_reply", decodeAs[struct{}], handleConnect, true, false},
-	{Shell, "shutdown_request", "shutdown_reply", decodeAs[ShutdownRequest], handleShutdown, true, false},
-	{Control, "kernel_info_request", "kernel_info_reply", decodeAs[struct{}], handleKernelInfo, true, false},
-	{Control, "connect_request", "connect_reply", decodeAs[struct{}], handleConnect, true, false},
-	{Control, "interrupt_request", "interrupt_reply", decodeAs[struct{}], handleInterrupt, true, false},
-	{Control, "usage_request", "usage_reply", decodeAs[struct{}], handleUsage, true, false},
-	{Control, "shutdown_request", "shutdown_reply", decodeAs[ShutdownRequest], handleShutdown, true, false},
-	{Stdin, "input_reply", "", decodeAs[InputReply], handleInputReply, true, true},
+	{Shell, "execute_request", "execute_reply", decodeAs[ExecuteRequest], handleExecute, inShell, false},
+	{Shell, "complete_request", "complete_reply", decodeAs[CompleteRequest], handleDo, besideCells, false},
+	{Shell, "inspect_request", "inspect_reply", decodeAs[InspectRequest], handleDo, besideCells, false},
+	{Shell, "is_complete_request", "is_complete_reply", decodeAs[IsCompleteRequest], handleDo, besideCells, false},
+	{Shell, "history_request", "history_reply", decodeAs[HistoryRequest], handleDo, besideCells, false},
+	{Shell, "comm_info_request", "comm_info_reply", decodeAs[CommInfoRequest], handleDo, besideCells, false},
+	{Shell, "comm_open", "", decodeAs[CommOpen], handleDo, inShell, false},
+	{Shell, "comm_msg", "", decodeAs[CommMsg], handleDo, inShell, false},
+	{Shell, "comm_close", "", decodeAs[CommClose], handleDo, inShell, false},
+	{Shell, "kernel_info_request", "kernel_info_reply", decodeAs[struct{}], handleKernelInfo, atOnce, false},
+	{Shell, "connect_request", "connect_reply", decodeAs[struct{}], handleConnect, atOnce, false},
+	{Shell, "shutdown_request", "shutdown_reply", decodeAs[ShutdownRequest], handleShutdown, atOnce, false},
+	{Control, "kernel_info_request", "kernel_info_reply", decodeAs[struct{}], handleKernelInfo, atOnce, false},
+	{Control, "connect_request", "connect_reply", decodeAs[struct{}], handleConnect, atOnce, false},
+	{Control, "interrupt_request", "interrupt_reply", decodeAs[struct{}], handleInterrupt, atOnce, false},
+	{Control, "usage_request", "usage_reply", decodeAs[struct{}], handleUsage, atOnce, false},
+	{Control, "shutdown_request", "shutdown_reply", decodeAs[ShutdownRequest], handleShutdown, atOnce, false},
+	{Control, "create_subshell_request", "create_subshell_reply", decodeAs[struct{}], handleCreateSubshell, atOnce, false},
+	{Control, "delete_subshell_request", "delete_subshell_reply", decodeAs[DeleteSubshellRequest], handleDeleteSubshell, atOnce, false},
+	{Control, "list_subshell_request", "list_subshell_reply", decodeAs[struct{}], handleListSubshell, atOnce, false},
+	{Control, "debug_request", "debug_reply", decodeAs[DebugRequest], handleDo, inControl, false},
+	{Stdin, "input_reply", "", decodeAs[InputReply], handleInputReply, atOnce, true},
 }
 
 func routeFor(c Channel, request string) *route {
@@ -68,8 +83,10 @@ func routeFor(c Channel, request string) *route {
 type incoming struct {
 	*wire.Message
 	route   *route
+	shell   *shell // where it waits or runs; nil for what is answered at once
 	body    any
 	aborted bool   // an earlier cell failed; guarded by the queue's lock until taken out
+	refused string // why it cannot be answered
 	after   func() // runs when reply and idle are queued
 }
 
@@ -101,28 +118,16 @@ func (k *Kernel) accept(c Channel, frames [][]byte) {
 	r := routeFor(c, m.Header.MsgType)
 	if r == nil {
 		k.log.Printf("%s: message %s of unknown type %q ignored", c, m.Header.MsgID, m.Header.MsgType)
-		unknown := &incoming{Message: m, route: &route{prompt: true}}
+		unknown := &incoming{Message: m, route: &route{}}
 		k.busy(unknown) // clients wait for idle even when they asked for something odd
 		k.idle(unknown)
 		return
 	}
 	in := &incoming{Message: m, route: r}
-	if r.prompt {
+	if r.place == atOnce {
 		k.serve(in)
 	} else {
-		k.shell.put(in)
-	}
-}
-
-// shellLoop is the one caller of Evaluator.Do.
-func (k *Kernel) shellLoop() {
-	defer close(k.shellDone)
-	for {
-		in := k.shell.take()
-		if in == nil {
-			return
-		}
-		k.serve(in)
+		k.queue(in)
 	}
 }
 
@@ -140,7 +145,7 @@ func (k *Kernel) serve(in *incoming) {
 		}()
 	}
 	reply := k.handle(in)
-	if !r.prompt {
+	if in.shell != nil {
 		k.DrainCapture()
 	}
 	k.publisher.flush(in.Header.MsgID)
@@ -158,6 +163,9 @@ func (k *Kernel) handle(in *incoming) (reply Reply) {
 			reply = k.failure(in, "InternalError", fmt.Sprintf("%s: %v", in.route.request, r))
 		}
 	}()
+	if in.refused != "" {
+		return k.failure(in, "RuntimeError", in.refused)
+	}
 	body, err := in.route.decode(in.Content)
 	if err != nil {
 		text := err.Error()
@@ -188,18 +196,10 @@ func (k *Kernel) failure(in *incoming, ename, evalue string) Reply {
 // handleDo hands the request to the evaluator.
 func handleDo(k *Kernel, in *incoming) Reply {
 	out := k.outputFor(in)
-	before := k.last.Swap(out)
-	if _, cell := in.body.(*ExecuteRequest); !cell {
-		// What nobody claims belongs below a cell, not below the last completion.
-		defer func() {
-			k.DrainCapture()
-			k.last.Store(before)
-		}()
-	}
-	k.setEvaluating(true)
-	defer k.setEvaluating(false)
+	k.enter(in, out)
+	defer k.leave(in, out)
 	return k.evaluator.Do(&Request{
-		Type: in.route.request, Body: in.body, Content: in.Content,
+		Type: in.route.request, Shell: in.shell.id, Body: in.body, Content: in.Content,
 		Metadata: in.Metadata, Buffers: in.Buffers, Out: out,
 	})
 }
@@ -220,7 +220,7 @@ func (k *Kernel) reply(in *incoming, r Reply) {
 	}
 }
 
-// shellQueue holds the requests that wait for the evaluator. It has no bound: only
+// shellQueue holds the requests of a shell that wait for the evaluator. It has no bound: only
 // clients with the key can fill it, and they could as well run code.
 type shellQueue struct {
 	mu     sync.Mutex
@@ -259,6 +259,18 @@ func (q *shellQueue) take() *incoming {
 	return in
 }
 
+// remove takes a request out before its turn; false if its turn has come.
+func (q *shellQueue) remove(in *incoming) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	i := slices.Index(q.queue, in)
+	if i < 0 {
+		return false
+	}
+	q.queue = slices.Delete(q.queue, i, i+1)
+	return true
+}
+
 // abortExecutes marks the cells that wait now. Completions and the like are still served.
 func (q *shellQueue) abortExecutes() {
 	q.mu.Lock()
@@ -270,10 +282,13 @@ func (q *shellQueue) abortExecutes() {
 	}
 }
 
-func (q *shellQueue) close() {
+// close ends take, and returns what was waiting.
+func (q *shellQueue) close() []*incoming {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	waiting := q.queue
 	q.closed = true
 	q.queue = nil
 	q.grew.Broadcast()
+	return waiting
 }

@@ -20,7 +20,7 @@ import (
 //	clear         comm ID       clear_output, comm_msg
 //	raise NAME TEXT             error, and the reply says so
 //	input PROMPT                asks, and prints the answer
-//	hold                        sends on started, waits for resume or an interrupt
+//	hold                        sends on started, waits for resume or, in the main shell, an interrupt
 //	shell COMMAND               runs a child process whose output goes to descriptor 1
 //	keep                        hands the Output to the test
 //	flood N                     prints N lines of 100 kB
@@ -30,7 +30,8 @@ type echo struct {
 	resume    chan struct{}
 	kept      chan *Output
 	interrupt chan struct{}
-	down      chan bool // Shutdown was called
+	down      chan bool   // Shutdown was called
+	gone      chan string // CloseShell was called
 
 	mu    sync.Mutex
 	count int
@@ -40,7 +41,7 @@ type echo struct {
 func newEcho() *echo {
 	return &echo{
 		started: make(chan string, 16), resume: make(chan struct{}), kept: make(chan *Output, 1),
-		interrupt: make(chan struct{}, 1), down: make(chan bool, 1),
+		interrupt: make(chan struct{}, 1), down: make(chan bool, 1), gone: make(chan string, 16),
 	}
 }
 
@@ -60,6 +61,8 @@ func (e *echo) Shutdown(restart bool) {
 	default:
 	}
 }
+
+func (e *echo) CloseShell(id string) { e.gone <- id }
 
 func (e *echo) Do(req *Request) Reply {
 	e.mu.Lock()
@@ -87,6 +90,9 @@ func (e *echo) Do(req *Request) Reply {
 	case *CommMsg:
 		_ = req.Out.Publish("comm_msg", req.Content, nil, req.Buffers)
 	case *CommClose:
+	case *DebugRequest:
+		_ = req.Out.Publish("debug_event", json.RawMessage(`{"event":"thought"}`), nil, nil)
+		return Reply{Content: req.Content}
 	default:
 		panic("echo has no answer to " + req.Type)
 	}
@@ -94,15 +100,18 @@ func (e *echo) Do(req *Request) Reply {
 }
 
 func (e *echo) execute(req *Request, x *ExecuteRequest) Reply {
+	e.mu.Lock()
 	if x.StoreHistory {
 		e.count++
 	}
+	count := e.count
+	e.mu.Unlock()
 	out := req.Out
-	_ = out.Emit(ExecuteInput{x.Code, e.count})
+	_ = out.Emit(ExecuteInput{x.Code, count})
 	fail := func(name, text string) Reply {
 		_ = out.Emit(Failure{name, text, []string{name + ": " + text}})
 		r := errorReply(name, text)
-		r.ExecutionCount = &e.count
+		r.ExecutionCount = &count
 		return ReplyOf(r)
 	}
 	for _, line := range strings.Split(x.Code, "\n") {
@@ -116,7 +125,7 @@ func (e *echo) execute(req *Request, x *ExecuteRequest) Reply {
 		case "show":
 			_ = out.Emit(DisplayData{Data: Data{"text/plain": encode(arg)}, Metadata: json.RawMessage("{}")})
 		case "result":
-			_ = out.Emit(ExecuteResult{e.count, Data{"text/plain": encode(arg)}, json.RawMessage("{}")})
+			_ = out.Emit(ExecuteResult{count, Data{"text/plain": encode(arg)}, json.RawMessage("{}")})
 		case "clear":
 			_ = out.Emit(ClearOutput{Wait: true})
 		case "raise":
@@ -133,9 +142,13 @@ func (e *echo) execute(req *Request, x *ExecuteRequest) Reply {
 			out.Stream("stdout", v+"\n")
 		case "hold":
 			e.started <- arg
+			interrupt := e.interrupt
+			if req.Shell != "" {
+				interrupt = nil
+			}
 			select {
 			case <-e.resume:
-			case <-e.interrupt:
+			case <-interrupt:
 				return fail("KeyboardInterrupt", "")
 			}
 		case "shell":
@@ -160,7 +173,7 @@ func (e *echo) execute(req *Request, x *ExecuteRequest) Reply {
 			return fail("NameError", fmt.Sprintf("name '%s' is not defined", cmd))
 		}
 	}
-	return ReplyOf(ExecuteReply{"ok", e.count, map[string]json.RawMessage{}, []json.RawMessage{}})
+	return ReplyOf(ExecuteReply{"ok", count, map[string]json.RawMessage{}, []json.RawMessage{}})
 }
 
 var floodLine = strings.Repeat("x", 100_000-1) + "\n"

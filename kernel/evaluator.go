@@ -6,17 +6,19 @@ import (
 
 // Evaluator runs the code.
 type Evaluator interface {
-	// Do answers one request. It is called from the shell loop, one call at a time,
-	// and may take as long as the code takes. The reply's content must be what the
+	// Do answers one request. It is called for one request of a shell at a time, but for several
+	// shells at once, and may take as long as the code takes. The reply's content must be what the
 	// protocol asks of the reply to req.Type; for a one-way message (comm_open,
 	// comm_msg, comm_close) the reply is ignored.
 	Do(req *Request) Reply
-	// Interrupt asks the code that runs in Do to stop. It is called from the control
-	// goroutine and only while a Do is running, although Do may return meanwhile. It
+	// Interrupt asks the code that runs in the main shell to stop. It is called from the control
+	// goroutine and only while a Do of the main shell is running, although Do may return meanwhile. It
 	// must not block.
 	Interrupt()
 	// Info describes the language. It is called once, by Start, and must not block.
 	Info() LanguageInfo
+	// CloseShell says that no request will come for a subshell any more. It must not block.
+	CloseShell(id string)
 	// Shutdown says that no further request will come. It must not block, nor call
 	// Kernel.Close itself. A Do that is running should return soon.
 	Shutdown(restart bool)
@@ -25,6 +27,7 @@ type Evaluator interface {
 // Request is one message for the evaluator.
 type Request struct {
 	Type     string          // "execute_request", "complete_request", ...
+	Shell    string          // which shell it is for; "" is the main one
 	Body     any             // the decoded content: *ExecuteRequest, *CompleteRequest, ...
 	Content  json.RawMessage // the same as it was received
 	Metadata json.RawMessage

@@ -68,7 +68,7 @@ func handleExecute(k *Kernel, in *incoming) Reply {
 	reply := handleDo(k, in)
 	reply.Metadata = withStarted(reply.Metadata, started)
 	if statusOf(reply.Content) == "error" && in.body.(*ExecuteRequest).StopOnError {
-		k.shell.abortExecutes()
+		in.shell.queue.abortExecutes()
 	}
 	return reply
 }

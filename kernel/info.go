@@ -1,7 +1,7 @@
 package kernel
 
-// protocolVersion is what the kernel says it speaks. Clients look at
-// supported_features, which is empty: neither a debugger nor subshells yet.
+// protocolVersion is what the kernel says it speaks. For what there is besides, clients look at
+// supported_features.
 const protocolVersion = "5.5"
 
 // KernelInfoReply describes the kernel.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"weft/kernel/wire"
@@ -27,103 +28,113 @@ type InputReply struct {
 	Value string `json:"value"`
 }
 
-// Input asks and waits.
-func (o *Output) Input(ctx context.Context, prompt string, password bool) (string, error) {
-	if err := o.AskInput(prompt, password); err != nil {
-		return "", err
-	}
-	return o.AwaitInput(ctx)
+// Question is a line that the user has been asked for.
+type Question struct {
+	k         *Kernel
+	id        string // msg_id of the input_request
+	out       *Output
+	answer    chan string   // one deep
+	cancelled chan struct{} // one deep
 }
 
-// AskInput sends the question to the client that sent the request. Answers to
-// earlier questions, and a cancellation that nobody waited for, are forgotten. An
-// evaluator with signals of its own looks for them between AskInput and AwaitInput,
-// and may call AwaitInput again after an ErrInterrupted that was none.
-func (o *Output) AskInput(prompt string, password bool) error {
+// Input asks and waits.
+func (o *Output) Input(ctx context.Context, prompt string, password bool) (string, error) {
+	q, err := o.AskInput(prompt, password)
+	if err != nil {
+		return "", err
+	}
+	defer q.Close()
+	return q.Await(ctx)
+}
+
+// AskInput sends the question to the client that sent the request. The caller closes it.
+func (o *Output) AskInput(prompt string, password bool) (*Question, error) {
 	k := o.k
 	if !o.allowStdin {
-		return ErrNoStdin
+		return nil, ErrNoStdin
 	}
 	o.Flush() // the question follows what the cell has said so far
 	h := k.header("input_request")
-	k.input.begin(h.MsgID)
+	q := &Question{k: k, id: h.MsgID, out: o, answer: make(chan string, 1), cancelled: make(chan struct{}, 1)}
 	frames, err := k.signer.Encode(&wire.Message{
 		Idents: o.idents, Header: h, Parent: o.parent,
 		Content: encode(InputRequest{prompt, password}),
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
+	k.input.add(q)
 	if err := k.stdin.Send(frames); err != nil {
-		return fmt.Errorf("input_request: %w", err)
+		q.Close()
+		return nil, fmt.Errorf("input_request: %w", err)
 	}
-	return nil
+	return q, nil
 }
 
-// AwaitInput waits for the answer to the last AskInput. It ends with ErrInterrupted
-// when the client interrupts, when CancelInput is called, or when ctx is done.
-func (o *Output) AwaitInput(ctx context.Context) (string, error) {
+// Await waits for the answer. It ends with ErrInterrupted when the client interrupts the shell that asks, or when
+// ctx is done. An evaluator with signals of its own may call it again after an ErrInterrupted that was none.
+func (q *Question) Await(ctx context.Context) (string, error) {
 	select {
-	case v := <-o.k.input.replies:
+	case v := <-q.answer:
 		return v, nil
-	case <-o.k.input.cancel:
+	case <-q.cancelled:
 	case <-ctx.Done():
-	case <-o.k.done:
+	case <-q.k.done:
 	}
 	return "", ErrInterrupted
 }
 
-// CancelInput ends a wait in AwaitInput. Without one it has no effect on later
-// questions.
-func (k *Kernel) CancelInput() {
-	select {
-	case k.input.cancel <- struct{}{}:
-	default:
-	}
-}
+// Close forgets the question: an answer that comes later is dropped.
+func (q *Question) Close() { q.k.input.remove(q) }
 
-// inputDesk connects the stdin receiver with the request that waits.
+// inputDesk connects the stdin receiver with the requests that wait.
 type inputDesk struct {
-	replies chan string   // one deep; filled only while a question is open
-	cancel  chan struct{} // one deep
-
 	mu   sync.Mutex
-	open string // msg_id of the question that has no answer yet
+	open []*Question // without an answer, in the order of asking
 }
 
-func newInputDesk() *inputDesk {
-	return &inputDesk{replies: make(chan string, 1), cancel: make(chan struct{}, 1)}
-}
-
-// begin opens a question and forgets everything about earlier ones.
-func (d *inputDesk) begin(id string) {
+func (d *inputDesk) add(q *Question) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	drain(d.replies)
-	drain(d.cancel)
-	d.open = id
+	d.open = append(d.open, q)
 }
 
-// take accepts an answer to the open question. An answer that names another one is
-// stale: the user answered a prompt whose cell was interrupted. Some clients name none.
+func (d *inputDesk) remove(q *Question) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.open = slices.DeleteFunc(d.open, func(one *Question) bool { return one == q })
+}
+
+// take accepts an answer. One that names a question which is not open is stale: the user answered a prompt whose cell
+// was interrupted. Some clients name none: theirs is for the latest.
 func (d *inputDesk) take(id, value string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.open == "" {
+	i := slices.IndexFunc(d.open, func(q *Question) bool { return q.id == id })
+	switch {
+	case len(d.open) == 0:
 		return errors.New("nothing was asked")
+	case id == "":
+		i = len(d.open) - 1
+	case i < 0:
+		return fmt.Errorf("the question %s is not open", id)
 	}
-	if id != "" && id != d.open {
-		return fmt.Errorf("it answers the earlier question %s", id)
-	}
-	d.open = ""
-	d.replies <- value
+	d.open[i].answer <- value
+	d.open = slices.Delete(d.open, i, i+1)
 	return nil
 }
 
-func drain[T any](c chan T) {
-	select {
-	case <-c:
-	default:
+// cancel wakes the waits for questions of a request.
+func (d *inputDesk) cancel(out *Output) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, q := range d.open {
+		if q.out == out {
+			select {
+			case q.cancelled <- struct{}{}:
+			default:
+			}
+		}
 	}
 }
 

@@ -28,7 +28,9 @@ type Options struct {
 	Banner         string    // what a console prints at its start
 	Log            io.Writer // default: the standard error that the process started with
 	AllowUnsigned  bool      // accept a connection file without a key
-	Limits         wire.Limits
+	// Question says which cells are questions about what runs: they are answered while another cell runs.
+	Question func(code string) bool
+	Limits   wire.Limits
 
 	// For tests; the zero values are right otherwise.
 	parentGone  <-chan struct{}
@@ -64,10 +66,10 @@ type Kernel struct {
 	hb                     wire.Rep
 	publisher              *publisher
 
-	shell    *shellQueue
+	shells   shells
 	status   statusBoard
-	input    *inputDesk
-	last     atomic.Pointer[Output]
+	input    inputDesk
+	question func(code string) bool // nil: none is
 	refusals refusals
 	meter    usage.Meter
 	capture  atomic.Pointer[Capture]
@@ -75,7 +77,6 @@ type Kernel struct {
 	capturing atomic.Bool // capture is, or is about to be, set
 
 	receivers  sync.WaitGroup
-	shellDone  chan struct{}
 	done       chan struct{} // closed by finish
 	closed     chan struct{} // closed by Close
 	finishOnce sync.Once
@@ -90,9 +91,10 @@ func Start(o Options) (*Kernel, error) {
 	}
 	k := &Kernel{
 		evaluator: o.Evaluator, sink: newLogSink(o.Log), session: wire.NewID(), username: "kernel",
-		shell: newShellQueue(), input: newInputDesk(),
-		drain:     wire.DefaultLimits().Drain,
-		shellDone: make(chan struct{}), done: make(chan struct{}), closed: make(chan struct{}),
+		shells:   shells{main: newShell(""), beside: newShell(besideID), control: newShell(controlID)},
+		question: o.Question,
+		drain:    wire.DefaultLimits().Drain,
+		done:     make(chan struct{}), closed: make(chan struct{}),
 	}
 	if o.Limits.Drain > 0 {
 		k.drain = o.Limits.Drain
@@ -105,14 +107,16 @@ func Start(o Options) (*Kernel, error) {
 		Status: "ok", ProtocolVersion: protocolVersion,
 		Implementation: Implementation, ImplementationVersion: o.Version,
 		LanguageInfo: o.Evaluator.Info(), Banner: o.Banner,
-		HelpLinks: []HelpLink{}, SupportedFeatures: []string{},
+		HelpLinks: []HelpLink{}, SupportedFeatures: []string{"kernel subshells"},
 	}
 	if err := k.connect(o); err != nil {
 		return nil, fmt.Errorf("kernel: %w", err)
 	}
 	k.publishStatus("starting", nil)
 
-	go k.shellLoop()
+	for _, s := range k.shells.all() {
+		go k.run(s)
+	}
 	k.receivers.Add(4)
 	go k.receive(Shell, k.shellSock)
 	go k.receive(Control, k.controlSock)
@@ -264,7 +268,7 @@ func (k *Kernel) heartbeat() {
 func (k *Kernel) finish(e Exit) {
 	k.finishOnce.Do(func() {
 		k.exit = e
-		k.shell.close()
+		k.shells.close()
 		close(k.done)
 	})
 }
@@ -286,10 +290,15 @@ func (k *Kernel) Close() error {
 	k.closeOnce.Do(func() {
 		k.finish(Exit{Reason: "closed"})
 		limit := k.drain
-		select {
-		case <-k.shellDone:
-		case <-time.After(limit):
+		late := time.After(limit)
+		for _, s := range k.shells.all() {
+			select {
+			case <-s.done:
+				continue
+			case <-late:
+			}
 			k.log.Printf("closing although a request did not end within %v", limit)
+			break
 		}
 		if c := k.capture.Load(); c != nil {
 			err = c.Restore()

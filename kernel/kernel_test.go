@@ -106,23 +106,13 @@ func TestInputIsInterruptedAndStaleAnswersAreDropped(t *testing.T) {
 	}
 	id = c.execute("input second?")
 	second := c.next("stdin")
-	answer := func(to *wire.Message, value string) {
-		frames, err := c.signer.Encode(&wire.Message{
-			Header: wire.Header{MsgID: wire.NewID(), MsgType: "input_reply"}, Parent: to.RawHeader,
-			Content: encode(InputReply{value}),
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		c.sendFrames("stdin", frames)
-	}
-	answer(first, "stale")
-	log.await(t, "answers the earlier question")
-	answer(second, "fresh")
+	c.answer(first, "stale")
+	log.await(t, "is not open")
+	c.answer(second, "fresh")
 	if lines := c.outputs(id); !strings.Contains(strings.Join(lines, "\n"), `"fresh\n"`) {
 		t.Fatalf("outputs %q, wanted the second answer", lines)
 	}
-	answer(second, "twice")
+	c.answer(second, "twice")
 	log.await(t, "nothing was asked")
 }
 
@@ -135,19 +125,21 @@ func TestStopOnErrorAbortsWaitingCells(t *testing.T) {
 	complete := c.send("shell", "complete_request", `{"code":"a","cursor_pos":1}`)
 	c.queued()
 	e.resume <- struct{}{}
-	if m := c.reply("shell", failing); status(m) != "error" {
-		t.Fatalf("first cell: %s", m.Content)
+	// A completion that waits for long is answered beside the cell, before any of them.
+	got := map[string]*wire.Message{}
+	for range 4 {
+		m := c.next("shell")
+		got[m.ParentID()] = m
+	}
+	for id, want := range map[string]string{failing: "error", second: "aborted", third: "aborted", complete: "ok"} {
+		if m := got[id]; m == nil || status(m) != want {
+			t.Fatalf("got %v, wanted %s", m, want)
+		}
 	}
 	for _, id := range []string{second, third} {
-		if m := c.reply("shell", id); status(m) != "aborted" {
-			t.Fatalf("waiting cell: %s, wanted aborted", m.Content)
-		}
 		if lines := c.outputs(id); len(lines) != 2 {
 			t.Fatalf("aborted cell shows %q, wanted busy and idle", lines)
 		}
-	}
-	if m := c.reply("shell", complete); status(m) != "ok" {
-		t.Fatalf("completion behind the failed cell: %s", m.Content)
 	}
 	if m := c.reply("shell", c.execute("print 4")); status(m) != "ok" {
 		t.Fatalf("cell sent after the failure: %s", m.Content)
@@ -381,7 +373,7 @@ func TestOutputOutlivesItsCell(t *testing.T) {
 	if err := again.Publish("status", nil, nil, nil); err == nil {
 		t.Fatal("an evaluator may publish a status")
 	}
-	if err := again.AskInput("?", false); !errors.Is(err, ErrNoStdin) {
+	if _, err := again.AskInput("?", false); !errors.Is(err, ErrNoStdin) {
 		t.Fatalf("AskInput: %v, wanted %v", err, ErrNoStdin)
 	}
 }

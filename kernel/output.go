@@ -134,7 +134,3 @@ func (k *Kernel) OutputFor(parentHeader json.RawMessage) (*Output, error) {
 	}
 	return &Output{k: k, parent: parentHeader, id: h.MsgID}, nil
 }
-
-// LastOutput is the Output of the request that runs, or else of the last cell: the
-// place for output that nobody claims. It is nil before the first request.
-func (k *Kernel) LastOutput() *Output { return k.last.Load() }

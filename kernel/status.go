@@ -2,14 +2,20 @@ package kernel
 
 import (
 	"encoding/json"
+	"slices"
 	"sync"
 )
 
-// statusBoard publishes busy and idle, and knows which request the evaluator has.
+// statusBoard publishes busy and idle, and knows what is being answered.
 type statusBoard struct {
-	mu         sync.Mutex
-	running    *incoming // the request that the shell loop serves, from busy to idle
-	evaluating bool      // Evaluator.Do has been called for it and has not returned
+	mu      sync.Mutex
+	running *incoming // the request that the main shell answers, from busy to idle
+
+	// Of requests that the evaluator has: Do has been called and has not returned.
+	main   *Output   // in the main shell
+	others []*Output // in other shells, in the order of their beginnings
+
+	last *Output // of the cell that began last
 }
 
 type statusContent struct {
@@ -30,39 +36,74 @@ func (k *Kernel) publishStatus(state string, in *incoming) {
 func (k *Kernel) busy(in *incoming) {
 	k.status.mu.Lock()
 	defer k.status.mu.Unlock()
-	if !in.route.prompt {
+	if in.shell == k.shells.main {
 		k.status.running = in
 	}
 	k.publishStatus("busy", in)
 }
 
-// idle ends a request. When it was answered beside a running one, that one's busy
+// idle ends a request. When it was answered beside a cell of the main shell, that one's busy
 // is repeated, for the front ends that show whatever status came last.
 func (k *Kernel) idle(in *incoming) {
 	k.status.mu.Lock()
 	defer k.status.mu.Unlock()
 	k.publishStatus("idle", in)
-	if k.status.running == in {
+	if in.shell == k.shells.main {
 		k.status.running = nil
-	} else if k.status.running != nil {
+	}
+	if k.status.running != nil {
 		k.publishStatus("busy", k.status.running)
 	}
 }
 
-func (k *Kernel) setEvaluating(on bool) {
+// enter says that the evaluator gets a request.
+func (k *Kernel) enter(in *incoming, out *Output) {
 	k.status.mu.Lock()
-	k.status.evaluating = on
-	k.status.mu.Unlock()
+	defer k.status.mu.Unlock()
+	if in.shell == k.shells.main {
+		k.status.main = out
+	} else {
+		k.status.others = append(k.status.others, out)
+	}
+	if in.route.request == "execute_request" {
+		k.status.last = out
+	}
 }
 
-// interrupt passes an interrupt on, but only to code that is running: one that
+// leave says that it has answered. What was written to the descriptors meanwhile is the request's.
+func (k *Kernel) leave(in *incoming, out *Output) {
+	k.DrainCapture()
+	k.status.mu.Lock()
+	defer k.status.mu.Unlock()
+	if in.shell == k.shells.main {
+		k.status.main = nil
+	} else {
+		k.status.others = slices.DeleteFunc(k.status.others, func(one *Output) bool { return one == out })
+	}
+}
+
+// LastOutput is the place for output that nobody claims: below what runs in the main shell, else what began
+// last in another, else the last cell. It is nil before the first request.
+func (k *Kernel) LastOutput() *Output {
+	k.status.mu.Lock()
+	defer k.status.mu.Unlock()
+	if k.status.main != nil {
+		return k.status.main
+	}
+	if n := len(k.status.others); n > 0 {
+		return k.status.others[n-1]
+	}
+	return k.status.last
+}
+
+// interrupt passes an interrupt on, but only to code that is running in the main shell: one that
 // arrives between two cells must not stop the next.
 func (k *Kernel) interrupt() {
 	k.status.mu.Lock()
 	defer k.status.mu.Unlock()
-	if !k.status.evaluating {
+	if k.status.main == nil {
 		return
 	}
 	k.evaluator.Interrupt()
-	k.CancelInput()
+	k.input.cancel(k.status.main)
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // unstable are the parts of a message that differ from run to run.
-var unstable = regexp.MustCompile(`"started":"[^"]*"|"(shell|iopub|stdin|control|hb)_port":\d+`)
+var unstable = regexp.MustCompile(`"started":"[^"]*"|"subshell_id":(\["[^"]*"\]|"[^"]*")|"(shell|iopub|stdin|control|hb)_port":\d+`)
 
 // TestTranscripts plays the files in testdata against a kernel:
 //

@@ -25,6 +25,8 @@ type Header struct {
 	Date     string `json:"date"`
 	MsgType  string `json:"msg_type"`
 	Version  string `json:"version"`
+	// SubshellID names the subshell that a request is for; "" is the main shell.
+	SubshellID string `json:"subshell_id,omitempty"`
 }
 
 // Message is one Jupyter message. The four parts are kept as the JSON that was

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -28,18 +29,20 @@ type cells struct {
 	texts  map[string]string // of cells, by title: functions of theirs may run under a later runtime
 	seen   map[string]bool   // files whose text this runtime has
 	used   bool              // there are cells: this is a kernel
-	open   *cell
+	open   []*cell           // running, at most one of each shell, in the order of their beginnings
 	done   []cell
 
-	fallbacks int64 // calls that went to NumPy since the open cell began
+	fallbacks int64 // calls that went to NumPy
 }
 
 // cell is one execution of a cell, or a whole script.
 type cell struct {
-	name, text string
-	mark       driver.Cell
-	begun      time.Time
-	before     driver.Cost // totals when it began, of this runtime
+	name, text, shell string
+	mark              driver.Cell
+	begun             time.Time
+	// Totals when it began, of this runtime. Cells of several shells that run at once count each other's work.
+	before          driver.Cost
+	fallbacksBefore int64
 }
 
 // maxCells bounds how many cells can be looked at later.
@@ -51,8 +54,8 @@ func (c *cells) moveTo(rt *driver.Runtime) {
 	defer c.mu.Unlock()
 	c.rt = rt
 	c.done, c.seen = nil, nil
-	if c.open != nil {
-		c.begin(c.open)
+	for _, open := range c.open {
+		c.begin(open)
 	}
 }
 
@@ -74,8 +77,8 @@ func (c *cells) pick(name string) (cell, error) {
 	forever := driver.Cell{LastOp: ^scheduler.OpID(0), LastTask: ^scheduler.TaskID(0), End: c.rt.Now()}
 	var all []cell
 	all = append(all, c.done...)
-	if c.open != nil {
-		running := *c.open
+	for _, open := range c.open {
+		running := *open
 		running.mark.LastOp, running.mark.LastTask, running.mark.End = forever.LastOp, forever.LastTask, forever.End
 		all = append(all, running)
 	}
@@ -176,7 +179,7 @@ func goNameSource(file, title *C.char) {
 }
 
 //export goBeginCell
-func goBeginCell(name, text *C.char) {
+func goBeginCell(name, text, shell *C.char) {
 	defer guard("begin_cell")
 	c := &the.cells
 	c.mu.Lock()
@@ -186,11 +189,23 @@ func goBeginCell(name, text *C.char) {
 		c.texts = map[string]string{}
 	}
 	c.texts[C.GoString(name)] = C.GoString(text)
-	c.open = &cell{name: C.GoString(name), text: C.GoString(text), begun: time.Now()}
-	c.fallbacks = 0
+	open := &cell{name: C.GoString(name), text: C.GoString(text), shell: C.GoString(shell), begun: time.Now(), fallbacksBefore: c.fallbacks}
+	c.take(open.shell) // one that an interrupt has kept from ending
+	c.open = append(c.open, open)
 	if c.rt != nil {
-		c.begin(c.open)
+		c.begin(open)
 	}
+}
+
+// take removes the open cell of a shell, nil if there is none.
+func (c *cells) take(shell string) *cell {
+	i := slices.IndexFunc(c.open, func(open *cell) bool { return open.shell == shell })
+	if i < 0 {
+		return nil
+	}
+	open := c.open[i]
+	c.open = slices.Delete(c.open, i, i+1)
+	return open
 }
 
 // cellCost is a cell's cost as Python gets it, in the metadata of its reply.
@@ -210,17 +225,13 @@ type cellCost struct {
 // goEndCell returns the cell's cost as JSON, nothing if it did not use the runtime. The caller frees it.
 //
 //export goEndCell
-func goEndCell() *C.char {
+func goEndCell(shell *C.char) *C.char {
 	defer guard("end_cell")
 	c := &the.cells
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.open == nil {
-		return nil
-	}
-	open := c.open
-	c.open = nil
-	if c.rt == nil {
+	open := c.take(C.GoString(shell))
+	if open == nil || c.rt == nil {
 		return nil
 	}
 	open.mark = c.rt.EndCell(open.mark)
@@ -229,12 +240,13 @@ func goEndCell() *C.char {
 	}
 	c.done = append(c.done, *open)
 	spent := c.rt.Totals().Since(open.before)
-	if spent.Operations == 0 && spent.Waits == 0 && c.fallbacks == 0 {
+	fallbacks := c.fallbacks - open.fallbacksBefore
+	if spent.Operations == 0 && spent.Waits == 0 && fallbacks == 0 {
 		return nil
 	}
 	cost := cellCost{
 		Wall: time.Since(open.begun).Seconds(), Operations: spent.Operations, Fused: spent.Fused, Tasks: spent.Tasks,
-		Pending: spent.Pending, Copies: spent.Copies, Moved: spent.Moved, Waits: spent.Waits, Fallbacks: c.fallbacks,
+		Pending: spent.Pending, Copies: spent.Copies, Moved: spent.Moved, Waits: spent.Waits, Fallbacks: fallbacks,
 		Busy: map[string]float64{},
 	}
 	for _, d := range spent.Busy {

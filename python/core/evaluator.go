@@ -25,24 +25,24 @@ import (
 	"weft/kernel"
 )
 
-// evaluator makes CPython a kernel.Evaluator. Python's main thread pulls: Do puts the
-// request where kernel_next finds it and waits for kernel_reply.
+// evaluator makes CPython a kernel.Evaluator. A thread of Python's pulls: Do puts the request where kernel_next
+// finds it and waits for kernel_reply.
 //
-//	shell loop                      Python's main thread
-//	Do(request)  -- requests -->    kernel_next
-//	             <-- replies --     kernel_reply
+//	a shell's goroutine             Python's thread "weft requests"
+//	Do(request)  -- requests -->    kernel_next; hands it to the thread of the request's shell,
+//	             <-- answer  --     which calls kernel_reply
 type evaluator struct {
 	version  string
-	requests chan *kernel.Request
-	replies  chan kernel.Reply
-	wake     chan struct{} // one deep: a signal wants to be looked at
+	requests chan *asked
 	end      chan struct{} // closed by Shutdown
 	endOnce  sync.Once
 
-	mu      sync.Mutex
-	next    uint64
-	outputs map[uint64]*kernel.Output // by handle, until kernel_release
-	running uint64                    // handle of the request in Do
+	mu        sync.Mutex
+	next      uint64
+	outputs   map[uint64]*kernel.Output   // by handle, until kernel_release
+	asked     map[uint64]*asked           // by handle, until kernel_reply
+	running   uint64                      // handle of the main shell's request in Do
+	questions map[uint64]*kernel.Question // by number, while their kernel_input lasts
 
 	nudges nudges
 
@@ -50,21 +50,42 @@ type evaluator struct {
 	textTimer *time.Timer
 }
 
+// asked is a request in Do.
+type asked struct {
+	*kernel.Request
+	answer chan kernel.Reply // one deep
+}
+
 var _ kernel.Evaluator = (*evaluator)(nil)
 
 // Do hands one request to Python and waits for its reply.
 func (e *evaluator) Do(req *kernel.Request) kernel.Reply {
+	a := &asked{req, make(chan kernel.Reply, 1)}
 	select {
-	case e.requests <- req:
+	case e.requests <- a:
 	case <-e.end:
 		return shuttingDown()
 	}
 	select {
-	case reply := <-e.replies:
+	case reply := <-a.answer:
 		return reply
 	case <-e.end:
 		return shuttingDown()
 	}
+}
+
+// closeShell is what Python gets as the type of a request when a subshell has ended; it has no reply.
+const closeShell = "close_shell"
+
+// CloseShell lets Python end the subshell's thread.
+func (e *evaluator) CloseShell(id string) {
+	go func() {
+		defer guard("close_shell")
+		select {
+		case e.requests <- &asked{Request: &kernel.Request{Type: closeShell, Shell: id}}:
+		case <-e.end:
+		}
+	}()
 }
 
 func shuttingDown() kernel.Reply {
@@ -83,10 +104,6 @@ func (e *evaluator) Interrupt() {
 	e.nudges.begin()
 	interruptChildren()
 	wakeWaits()
-	select {
-	case e.wake <- struct{}{}:
-	default:
-	}
 }
 
 // Info describes the language.
@@ -136,12 +153,12 @@ func goKernelStart(file, version, banner *C.char) (problem *C.char) {
 		return C.CString("the kernel has been started already")
 	}
 	e := &evaluator{
-		version:  C.GoString(version),
-		requests: make(chan *kernel.Request),
-		replies:  make(chan kernel.Reply, 1),
-		wake:     make(chan struct{}, 1),
-		end:      make(chan struct{}),
-		outputs:  map[uint64]*kernel.Output{},
+		version:   C.GoString(version),
+		requests:  make(chan *asked),
+		end:       make(chan struct{}),
+		outputs:   map[uint64]*kernel.Output{},
+		asked:     map[uint64]*asked{},
+		questions: map[uint64]*kernel.Question{},
 	}
 	e.textTimer = time.AfterFunc(time.Hour, func() {
 		if out := e.publishText(); out != nil {
@@ -171,25 +188,32 @@ func goKernelNext(r *C.weft_request) (rc C.int) {
 	if e == nil {
 		return C.WEFT_END
 	}
-	var req *kernel.Request
+	var req *asked
 	select {
 	case req = <-e.requests:
-	case <-e.wake:
-		return C.WEFT_WOKEN
 	case <-e.end:
 		return C.WEFT_END
 	}
-	e.mu.Lock()
-	e.next++
-	handle := e.next
-	e.outputs[handle] = req.Out
-	e.running = handle
-	e.mu.Unlock()
+	var handle uint64
+	var parent []byte
+	if req.Out != nil {
+		parent = req.Out.ParentHeader()
+		e.mu.Lock()
+		e.next++
+		handle = e.next
+		e.outputs[handle] = req.Out
+		e.asked[handle] = req
+		if req.Shell == "" {
+			e.running = handle
+		}
+		e.mu.Unlock()
+	}
 	r.handle = C.uint64_t(handle)
+	r.shell = cBytes([]byte(req.Shell))
 	r._type = cBytes([]byte(req.Type))
 	r.content = cBytes(req.Content)
 	r.metadata = cBytes(req.Metadata)
-	r.parent = cBytes(req.Out.ParentHeader())
+	r.parent = cBytes(parent)
 	r.nbuffers = C.size_t(len(req.Buffers))
 	r.buffers = nil
 	if n := len(req.Buffers); n > 0 {
@@ -216,14 +240,17 @@ func goKernelReply(handle C.uint64_t, content *C.char, ncontent C.long, metadata
 	defer guard("kernel_reply")
 	e := jupyter.evaluator
 	e.mu.Lock()
-	current := e.running == uint64(handle)
-	e.running = 0
+	a := e.asked[uint64(handle)]
+	delete(e.asked, uint64(handle))
+	if e.running == uint64(handle) {
+		e.running = 0
+	}
 	e.mu.Unlock()
-	if !current {
-		jupyter.kernel.Logf("reply to request %d, which is not running, dropped", uint64(handle))
+	if a == nil {
+		jupyter.kernel.Logf("reply to request %d, which is not being answered, dropped", uint64(handle))
 		return
 	}
-	e.replies <- kernel.Reply{Content: goBytes(content, ncontent), Metadata: goBytes(metadata, nmetadata)}
+	a.answer <- kernel.Reply{Content: goBytes(content, ncontent), Metadata: goBytes(metadata, nmetadata)}
 }
 
 //export goKernelRelease
@@ -333,26 +360,37 @@ func goKernelFlush(handle C.uint64_t) {
 }
 
 //export goKernelAskInput
-func goKernelAskInput(handle C.uint64_t, prompt *C.char, password C.int, noStdin *C.int) (problem *C.char) {
+func goKernelAskInput(handle C.uint64_t, prompt *C.char, password C.int, noStdin *C.int, question *C.uint64_t) (problem *C.char) {
 	defer guard("kernel_input")
-	out := jupyter.evaluator.output(uint64(handle))
+	e := jupyter.evaluator
+	out := e.output(uint64(handle))
 	if out == nil {
 		return C.CString("no cell is running that could ask for input")
 	}
-	if err := out.AskInput(C.GoString(prompt), password != 0); err != nil {
+	q, err := out.AskInput(C.GoString(prompt), password != 0)
+	if err != nil {
 		if errors.Is(err, kernel.ErrNoStdin) {
 			*noStdin = 1
 		}
 		return C.CString(err.Error())
 	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.next++
+	e.questions[e.next] = q
+	*question = C.uint64_t(e.next)
 	return nil
 }
 
 //export goKernelAwaitInput
-func goKernelAwaitInput(handle C.uint64_t, answer *C.weft_bytes) (rc C.int) {
+func goKernelAwaitInput(question C.uint64_t, answer *C.weft_bytes) (rc C.int) {
 	rc = C.WEFT_END // what Python sees after a panic
 	defer guard("kernel_input")
-	text, err := jupyter.evaluator.output(uint64(handle)).AwaitInput(context.Background())
+	e := jupyter.evaluator
+	e.mu.Lock()
+	q := e.questions[uint64(question)]
+	e.mu.Unlock()
+	text, err := q.Await(context.Background())
 	if err == nil {
 		*answer = cBytes([]byte(text))
 		return C.WEFT_DONE
@@ -362,6 +400,19 @@ func goKernelAwaitInput(handle C.uint64_t, answer *C.weft_bytes) (rc C.int) {
 		return C.WEFT_END
 	default:
 		return C.WEFT_WOKEN
+	}
+}
+
+//export goKernelEndInput
+func goKernelEndInput(question C.uint64_t) {
+	defer guard("kernel_input")
+	e := jupyter.evaluator
+	e.mu.Lock()
+	q := e.questions[uint64(question)]
+	delete(e.questions, uint64(question))
+	e.mu.Unlock()
+	if q != nil {
+		q.Close()
 	}
 }
 

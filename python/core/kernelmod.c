@@ -68,15 +68,11 @@ static PyObject *kernel_start(PyObject *self, PyObject *args) {
 
 static PyObject *kernel_next(PyObject *self, PyObject *unused) {
 	weft_request r;
-	for (;;) {
-		int rc;
-		Py_BEGIN_ALLOW_THREADS
-		rc = goKernelNext(&r);
-		Py_END_ALLOW_THREADS
-		if (rc == WEFT_DONE) break;
-		if (rc == WEFT_END) Py_RETURN_NONE;
-		if (PyErr_CheckSignals() < 0) return NULL;
-	}
+	int rc;
+	Py_BEGIN_ALLOW_THREADS
+	rc = goKernelNext(&r);
+	Py_END_ALLOW_THREADS
+	if (rc == WEFT_END) Py_RETURN_NONE;
 	PyObject *buffers = PyList_New((Py_ssize_t)r.nbuffers);
 	for (size_t i = 0; i < r.nbuffers; i++) {
 		PyObject *b = take(r.buffers[i]);
@@ -84,11 +80,12 @@ static PyObject *kernel_next(PyObject *self, PyObject *unused) {
 		else Py_XDECREF(b);
 	}
 	free(r.buffers);
-	PyObject *type = take(r.type), *content = take(r.content);
+	PyObject *shell = take(r.shell), *type = take(r.type), *content = take(r.content);
 	PyObject *metadata = take(r.metadata), *parent = take(r.parent);
 	PyObject *result = NULL;
-	if (buffers && type && content && metadata && parent)
-		result = Py_BuildValue("(KOOOOO)", (unsigned long long)r.handle, type, content, metadata, parent, buffers);
+	if (buffers && shell && type && content && metadata && parent)
+		result = Py_BuildValue("(KOOOOOO)", (unsigned long long)r.handle, shell, type, content, metadata, parent, buffers);
+	Py_XDECREF(shell);
 	Py_XDECREF(type);
 	Py_XDECREF(content);
 	Py_XDECREF(metadata);
@@ -198,28 +195,32 @@ static PyObject *kernel_input(PyObject *self, PyObject *args) {
 	if (!PyArg_ParseTuple(args, "Ksp:kernel_input", &handle, &prompt, &password)) return NULL;
 	char *problem;
 	int no_stdin = 0;
+	uint64_t question = 0;
 	weft_text_drain();
 	Py_BEGIN_ALLOW_THREADS
-	problem = goKernelAskInput(handle, (char *)prompt, password, &no_stdin);
+	problem = goKernelAskInput(handle, (char *)prompt, password, &no_stdin, &question);
 	Py_END_ALLOW_THREADS
 	if (problem) return raise_text(no_stdin ? PyExc_NotImplementedError : PyExc_RuntimeError, problem);
+	PyObject *text = NULL;
 	for (;;) {
 		weft_bytes answer;
 		int rc;
 		Py_BEGIN_ALLOW_THREADS
-		rc = goKernelAwaitInput(handle, &answer);
+		rc = goKernelAwaitInput(question, &answer);
 		Py_END_ALLOW_THREADS
 		if (rc == WEFT_DONE) {
-			PyObject *text = PyUnicode_DecodeUTF8(answer.data, (Py_ssize_t)answer.size, "replace");
+			text = PyUnicode_DecodeUTF8(answer.data, (Py_ssize_t)answer.size, "replace");
 			free(answer.data);
-			return text;
+			break;
 		}
-		if (PyErr_CheckSignals() < 0) return NULL;
+		if (PyErr_CheckSignals() < 0) break;
 		if (rc == WEFT_END) {
 			PyErr_SetString(PyExc_EOFError, "the kernel ends while waiting for input");
-			return NULL;
+			break;
 		}
 	}
+	goKernelEndInput(question);
+	return text;
 }
 
 static PyObject *kernel_attended(PyObject *self, PyObject *unused) {
@@ -262,7 +263,7 @@ PyMethodDef weft_kernel_methods[] = {
 	{"kernel_start", kernel_start, METH_VARARGS,
 	 "kernel_start(connection_file, python_version, banner): open the sockets and answer what needs no Python."},
 	{"kernel_next", kernel_next, METH_NOARGS,
-	 "kernel_next() -> (handle, type, content, metadata, parent, buffers), or None at the end; waits without the lock."},
+	 "kernel_next() -> (handle, shell, type, content, metadata, parent, buffers), or None at the end; waits without the lock."},
 	{"kernel_reply", kernel_reply, METH_VARARGS, "kernel_reply(handle, content, metadata): answer a request; both are JSON."},
 	{"kernel_release", kernel_release, METH_VARARGS, "kernel_release(handle): nothing will be published for the request any more."},
 	{"kernel_publish", kernel_publish, METH_VARARGS,

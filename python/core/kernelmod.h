@@ -14,7 +14,7 @@ typedef struct {
 // One request for the evaluator, as weft._core.kernel_next hands it to Python.
 typedef struct {
 	uint64_t handle;
-	weft_bytes type, content, metadata, parent;
+	weft_bytes shell, type, content, metadata, parent;
 	weft_bytes *buffers;
 	size_t nbuffers;
 } weft_request;

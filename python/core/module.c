@@ -177,27 +177,31 @@ static PyObject *name_source(PyObject *self, PyObject *args)
 	Py_RETURN_NONE;
 }
 
+// begin_cell(name, text, shell) begins a cell; of the main shell where none is named.
 static PyObject *begin_cell(PyObject *self, PyObject *args)
 {
 	(void)self;
-	const char *name, *text;
-	if (!PyArg_ParseTuple(args, "ss", &name, &text))
+	const char *name, *text, *shell = "";
+	if (!PyArg_ParseTuple(args, "ss|s", &name, &text, &shell))
 		return NULL;
 	if (!weft_forked) {
 		weft_drain();
-		goBeginCell((char *)name, (char *)text);
+		goBeginCell((char *)name, (char *)text, (char *)shell);
 	}
 	Py_RETURN_NONE;
 }
 
-// end_cell() returns the cell's cost as JSON, None if it did not use the runtime.
-static PyObject *end_cell(PyObject *self, PyObject *unused)
+// end_cell(shell) returns the cell's cost as JSON, None if it did not use the runtime.
+static PyObject *end_cell(PyObject *self, PyObject *args)
 {
-	(void)self, (void)unused;
+	(void)self;
+	const char *shell = "";
+	if (!PyArg_ParseTuple(args, "|s", &shell))
+		return NULL;
 	if (weft_forked)
 		Py_RETURN_NONE;
 	weft_drain();
-	char *cost = goEndCell();
+	char *cost = goEndCell((char *)shell);
 	if (!cost)
 		Py_RETURN_NONE;
 	PyObject *text = PyUnicode_FromString(cost);
@@ -306,7 +310,7 @@ static PyMethodDef methods[] = {
 	{"watch_signals", watch_signals, METH_O, NULL},
 	{"name_source", name_source, METH_VARARGS, NULL},
 	{"begin_cell", begin_cell, METH_VARARGS, NULL},
-	{"end_cell", end_cell, METH_NOARGS, NULL},
+	{"end_cell", end_cell, METH_VARARGS, NULL},
 	{"note_fallback", note_fallback, METH_VARARGS, NULL},
 	{"clock", read_clock, METH_NOARGS, NULL},
 	{"query", query, METH_VARARGS, NULL},

@@ -149,10 +149,15 @@ func (w *waits) giveUp(i interrupt) {
 func (c *cells) running() (since scheduler.OpID, busy bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.open == nil {
-		return 0, !c.used
+	if !c.used {
+		return 0, true
 	}
-	return c.open.mark.FirstOp, true
+	for _, open := range c.open {
+		if open.shell == "" { // interrupts are for the main shell
+			return open.mark.FirstOp, true
+		}
+	}
+	return 0, false
 }
 
 // goWatchSignals reads Python's wakeup file descriptor, which gets a byte for each signal.

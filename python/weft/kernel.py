@@ -3,7 +3,9 @@
 The sockets, the signatures and everything that needs no Python belong to Go and answer
 from the first moment, while IPython is still being imported. The main thread runs an
 asyncio loop, in which one request after the other is answered: code in cells may await,
-and the tasks that it leaves behind go on while the kernel is idle.
+and the tasks that it leaves behind go on while the kernel is idle. Each other shell
+(subshells of clients, questions beside a running cell, the debugger) has a thread with
+a loop of its own; all share the variables.
 """
 
 import asyncio
@@ -47,8 +49,10 @@ class Server:
         self.loop = asyncio.new_event_loop()
         self.task = None  # answers the request that is being answered
         self.ended = False
-        # All cells share one context: what a cell sets in a context variable stays.
+        # All cells of a shell share one context: what a cell sets in a context variable stays.
         self.context = contextvars.copy_context()
+        self.sides = {}  # threads of the other shells, by name
+        self.asking = threading.Lock()  # IPython's completer and inspector answer one at a time
         asyncio.set_event_loop(self.loop)
         signal.signal(signal.SIGINT, self._interrupted)
         sys.unraisablehook = self._unraisable
@@ -64,9 +68,18 @@ class Server:
                 _core.kernel_log(traceback.format_exc())
 
     def _receive(self):
-        """Hand requests to the loop, in a thread; Go gives out the next after the reply to the last."""
+        """Hand requests to the loops, in a thread; Go gives out a shell's next after the reply to its last."""
         while (item := _core.kernel_next()) is not None:
-            self.loop.call_soon_threadsafe(self._begin, item)
+            shell, kind = item[1].decode(), item[2]
+            if not shell:
+                self.loop.call_soon_threadsafe(self._begin, item)
+            elif kind == b"close_shell":
+                if side := self.sides.pop(shell, None):
+                    side.end()
+            else:
+                if shell not in self.sides:
+                    self.sides[shell] = Side(self, shell)
+                self.sides[shell].begin(item)
         self.loop.call_soon_threadsafe(self._end)
 
     def _begin(self, item):
@@ -95,13 +108,12 @@ class Server:
 
     async def answer(self, item):
         """Run the request's handler and reply, whatever happens."""
-        number, kind, content, metadata, parent, buffers = item
-        token = None
+        number, shell, kind, content, metadata, parent, buffers = item
+        request = token = None
         notes = b"{}"
-        self.shell.last_error = None
         try:
             request = streams.Request(
-                number, kind.decode(), json.loads(content or b"{}"), json.loads(metadata or b"{}"), json.loads(parent or b"{}"), buffers
+                number, shell.decode(), kind.decode(), json.loads(content or b"{}"), json.loads(metadata or b"{}"), json.loads(parent or b"{}"), buffers
             )
             token = streams.enter(request)
             reply = HANDLERS[request.kind](self, request)
@@ -110,7 +122,7 @@ class Server:
             reply = encode(reply or {"status": "ok"})
             notes = encode(request.reply_metadata)
         except (KeyboardInterrupt, asyncio.CancelledError):  # before the cell's code or after it
-            if request.kind == "execute_request" and self.shell.last_error is None:
+            if request and request.kind == "execute_request" and request.error is None:
                 self.shell.show_plainly(KeyboardInterrupt())
             reply = encode(error_reply("KeyboardInterrupt", "", []))
         except Exception as error:  # a fault of ours or of IPython's: the client must not wait for ever
@@ -118,10 +130,11 @@ class Server:
             reply = encode(error_reply(type(error).__name__, str(error), traceback.format_exc().splitlines()))
         if token:
             streams.leave(token)
-        self.shell.interrupted = False
+        if not shell:
+            self.shell.interrupted = False
         _core.kernel_reply(number, reply, notes)
         if self.shell.exit_now:
-            self._end()
+            self.loop.call_soon_threadsafe(self._end)
 
     async def execute(self, request):
         shell, content = self.shell, request.content
@@ -129,9 +142,11 @@ class Server:
         store = content.get("store_history", not silent) and not silent
         code = content["code"]
         count = shell.execution_count
+        if store:
+            request.count = count = shell.take_number()
         if not silent:
             publish("execute_input", {"code": code, "execution_count": count})
-        _core.begin_cell(f"In[{count}]", code)
+        _core.begin_cell(f"In[{count}]", code, request.shell)
         try:
             result = await shell.run(code, store_history=store, silent=silent, cell_id=request.metadata.get("cellId"))
             failure = result.error_before_exec or result.error_in_exec
@@ -139,7 +154,7 @@ class Server:
             failure = interrupt
             shell.showtraceback()
         finally:
-            cost = _core.end_cell()
+            cost = _core.end_cell(request.shell)
             if cost:
                 request.reply_metadata["weft"] = shell.last_cost = json.loads(cost)
                 if shell.show_costs and not silent:
@@ -147,22 +162,20 @@ class Server:
             sys.stdout.flush()
             sys.stderr.flush()
         expressions = content.get("user_expressions") or {}
-        payload = shell.payload_manager.read_payload()
-        shell.payload_manager.clear_payload()
         if failure is not None:
-            if shell.last_error is None:  # IPython's own report failed, or was interrupted
+            if request.error is None:  # IPython's own report failed, or was interrupted
                 shell.show_plainly(failure)
-            reply = error_reply(*shell.last_error)
+            reply = error_reply(*request.error)
         else:
             reply = {"status": "ok", "user_expressions": shell.user_expressions(expressions)}
         # The number that the cell was shown with: IPython has counted on by now.
-        return {**reply, "execution_count": count, "payload": payload}
+        return {**reply, "execution_count": count, "payload": request.payload}
 
     def complete(self, request):
         from IPython.core.completer import provisionalcompleter, rectify_completions
 
         code, cursor = request.content["code"], request.content["cursor_pos"]
-        with provisionalcompleter():
+        with self.asking, provisionalcompleter():
             raw = self.shell.Completer.completions(code, cursor)
             found = list(rectify_completions(code, raw))
         start, end = (found[0].start, found[0].end) if found else (cursor, cursor)
@@ -183,9 +196,10 @@ class Server:
         content = request.content
         name = token_at_cursor(content["code"], content["cursor_pos"])
         try:
-            data = self.shell.object_inspect_mime(
-                name, detail_level=content.get("detail_level", 0), omit_sections=content.get("omit_sections", ())
-            )
+            with self.asking:
+                data = self.shell.object_inspect_mime(
+                    name, detail_level=content.get("detail_level", 0), omit_sections=content.get("omit_sections", ())
+                )
         except KeyError:
             return {"status": "ok", "found": False, "data": {}, "metadata": {}}
         if not self.shell.enable_html_pager:  # front ends would prefer it, and its headings fill a tip of theirs
@@ -221,6 +235,41 @@ class Server:
 
     def comm(self, request):
         comms.receive(self.comms, request)
+
+
+class Side:
+    """The thread of a shell that is not the main one."""
+
+    def __init__(self, server, name):
+        self.server = server
+        self.loop = asyncio.new_event_loop()
+        self.ended = False
+        self.context = server.context.copy()
+        threading.Thread(target=self._run, name=f"weft shell {name}", daemon=True).start()
+
+    def begin(self, item):
+        """Answer a request in the thread."""
+        self.loop.call_soon_threadsafe(self._begin, item)
+
+    def end(self):
+        """End the thread."""
+        self.loop.call_soon_threadsafe(self._end)
+
+    def _begin(self, item):
+        self.task = self.loop.create_task(self.server.answer(item), context=self.context)
+
+    def _end(self):
+        self.ended = True
+        self.loop.stop()
+
+    def _run(self):
+        asyncio.set_event_loop(self.loop)
+        while not self.ended:
+            try:
+                self.loop.run_forever()
+            except (KeyboardInterrupt, SystemExit):  # raised by a task that no cell waits for; the loop goes on
+                _core.kernel_log(traceback.format_exc())
+        self.loop.close()
 
 
 HANDLERS = {

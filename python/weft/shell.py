@@ -9,6 +9,7 @@ import contextlib
 import json
 import os
 import sys
+import threading
 import traceback
 import types
 
@@ -19,6 +20,7 @@ from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
 from IPython.core.history import HistoryOutput
 from IPython.core.interactiveshell import InteractiveShell
+from IPython.core.payload import PayloadManager
 from traitlets import Instance, Type, default
 from traitlets.config import Config
 
@@ -36,7 +38,27 @@ def publish(kind, content, metadata=None, buffers=()):
 
 
 class KernelDisplayHook(DisplayHook):
-    """Publishes the value of a cell's last expression."""
+    """Publishes the value of a cell's last expression. Cells of several shells may end at once."""
+
+    def __init__(self, *args, **keys):
+        self._own = threading.local()
+        super().__init__(*args, **keys)
+
+    @property
+    def exec_result(self):
+        return getattr(self._own, "exec_result", None)
+
+    @exec_result.setter
+    def exec_result(self, result):
+        self._own.exec_result = result
+
+    @property
+    def _result(self):
+        return self._own.result
+
+    @_result.setter
+    def _result(self, result):
+        self._own.result = result
 
     def __call__(self, result=None):
         before = self.shell.last_error
@@ -83,6 +105,26 @@ class CellCompiler(CachingCompiler):
         return name
 
 
+class CellPayloads(PayloadManager):
+    """What a cell's reply carries for consoles (pages to show, the next cell's text), kept by cell."""
+
+    def write_payload(self, data, single=True):
+        request = streams.current()
+        if request is None:
+            return
+        if single:
+            request.payload = [one for one in request.payload if one.get("source") != data.get("source")]
+        request.payload.append(data)
+
+    def read_payload(self):
+        request = streams.current()
+        return request.payload if request else []
+
+    def clear_payload(self):
+        if request := streams.current():
+            request.payload = []
+
+
 class KernelHandle:
     """What libraries expect to find at get_ipython().kernel."""
 
@@ -124,7 +166,7 @@ class ZMQInteractiveShell(InteractiveShell):
 
     last_cost = None  # of the last cell that used the runtime
     show_costs = False  # a line below each cell: %cost on
-    last_error = None  # (ename, evalue, traceback lines) of the running cell
+    next_number = 1  # of the next cell that is stored
     keepkernel_on_exit = None
     interrupted = False  # the running cell's task was cancelled in place of a KeyboardInterrupt
     exiter = Instance(ZMQExitAutocall)  # exit and quit, with keep_kernel=True
@@ -142,6 +184,26 @@ class ZMQInteractiveShell(InteractiveShell):
     @default("exiter")
     def _exiter(self):
         return ZMQExitAutocall(self)
+
+    @property
+    def execution_count(self):
+        """The number of the calling cell; elsewhere that of the next one. Cells of several shells have each their own."""
+        request = streams.answering()
+        return self.next_number if request is None or request.count is None else request.count
+
+    @execution_count.setter
+    def execution_count(self, number):
+        request = streams.answering()
+        if request is None or request.count is None or number != request.count + 1:
+            self.next_number = number  # %reset begins anew
+        if request is not None and request.count is not None:
+            request.count = number
+
+    def take_number(self):
+        """The number of a cell that begins."""
+        number = self.next_number
+        self.next_number += 1
+        return number
 
     async def run(self, code, **options):
         """run_cell for a caller that runs in the loop, where a cell that awaits must be awaited."""
@@ -189,6 +251,10 @@ class ZMQInteractiveShell(InteractiveShell):
         from .pager_magics import PagerMagics
 
         self.register_magics(WeftMagics, PagerMagics)
+
+    def init_payload(self):
+        self.payload_manager = CellPayloads(parent=self)
+        self.configurables.append(self.payload_manager)
 
     def init_environment(self):
         """Make programs that cells start behave as if written to a file with colours."""
@@ -250,7 +316,8 @@ class ZMQInteractiveShell(InteractiveShell):
         sys.stdout.flush()
         sys.stderr.flush()
         lines = stb if isinstance(stb, list) else [stb]
-        self.last_error = (etype.__name__, str(evalue), lines)
+        if request := streams.answering():
+            request.error = (etype.__name__, str(evalue), lines)
         publish("error", {"ename": etype.__name__, "evalue": str(evalue), "traceback": lines})
 
 

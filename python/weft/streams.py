@@ -19,14 +19,18 @@ from . import _core
 class Request:
     """One message that Python answers. Output may be sent for it as long as it lives."""
 
-    def __init__(self, handle, kind, content, metadata, parent, buffers):
+    def __init__(self, handle, shell, kind, content, metadata, parent, buffers):
         self.handle = handle
+        self.shell = shell  # where it is answered; "" is the main shell
         self.kind = kind
         self.content = content
         self.metadata = metadata
         self.parent = parent  # the header of the request, a dict
         self.buffers = buffers
         self.reply_metadata = {}
+        self.count = None  # of a cell that is stored: its number, one more when IPython has done with it
+        self.error = None  # (ename, evalue, traceback lines) of the cell's exception
+        self.payload = []
 
     def __del__(self, release=_core.kernel_release):
         if self.handle:
@@ -48,6 +52,11 @@ def handle():
     """The current request's handle; 0 stands for the last cell."""
     request = current()
     return request.handle if request else 0
+
+
+def answering():
+    """The request that the calling code answers; None in threads that cells have started."""
+    return _request.get()
 
 
 def enter(request):
