@@ -67,6 +67,9 @@ func (c *Context) At(where scheduler.Where) *Context {
 	return c
 }
 
+// Place is the place that At set.
+func (c *Context) Place() scheduler.Where { return c.where }
+
 // Through says by which stream of the runtime calls reach it until Through(nil): a caller that holds the
 // runtime may Run several launches and Free several arrays at once, and do nothing else.
 func (c *Context) Through(s Stream) {

@@ -14,7 +14,7 @@ import types
 from importlib.machinery import ExtensionFileLoader, ModuleSpec, PathFinder
 
 # The modules of weft that the kernel itself needs. None of them uses arrays.
-EARLY = frozenset(("kernel", "settings", "comms", "shell", "streams", "magics", "formatters", "inspection", "pager_magics", "costs", "_json", "_hook"))
+EARLY = frozenset(("kernel", "settings", "comms", "shell", "streams", "magics", "formatters", "inspection", "pager_magics", "costs", "doing", "_json", "_hook"))
 
 
 class LatePackage(types.ModuleType):

@@ -432,7 +432,9 @@ PyObject *weft_call(PyObject *self, PyObject *const *args, Py_ssize_t n)
 	weft_value out[8], *more = NULL;
 	int count = 0;
 	for (;;) {
+		WEFT_CALL
 		int rc = goCall((int)index, b.v, b.n, where, weft_on_main_thread(), out, 8, &more, &count, &e);
+		WEFT_CALLED
 		if (rc == WEFT_INTERRUPTED) {
 			if (PyErr_CheckSignals() < 0) {
 				break;

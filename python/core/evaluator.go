@@ -104,6 +104,7 @@ func (e *evaluator) Interrupt() {
 	e.nudges.begin()
 	interruptChildren()
 	wakeWaits()
+	e.watchInterrupted()
 }
 
 // Info describes the language.
@@ -167,6 +168,7 @@ func goKernelStart(file, version, banner *C.char) (problem *C.char) {
 	})
 	k, err := kernel.Start(kernel.Options{
 		Evaluator: e, ConnectionFile: C.GoString(file), Version: coreVersion, Banner: C.GoString(banner),
+		Question: question,
 	})
 	if err != nil {
 		return C.CString(err.Error())

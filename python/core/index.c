@@ -18,7 +18,9 @@ static PyObject *get(PyObject *self, weft_values *b, PyObject *index)
 	uint64_t out = 0, where = weft_where(), handle = weft_handle(self);
 	weft_error e = {NULL, NULL};
 	for (;;) {
+		WEFT_CALL
 		int rc = goGetItem(handle, b->v, b->n, where, weft_on_main_thread(), &out, &e);
+		WEFT_CALLED
 		switch (rc) {
 		case WEFT_OK: // an element, which is a copy, or a view
 			return (out | handle) & WEFT_SCALAR ? weft_wrap(out) : weft_wrap_view(out, self);
@@ -90,7 +92,9 @@ int weft_mp_ass_subscript(PyObject *self, PyObject *index, PyObject *value)
 		weft_error e = {NULL, NULL};
 		uint64_t where = weft_where(), handle = weft_handle(self);
 		for (;;) {
+			WEFT_CALL
 			rc = goSetItem(handle, b.v, n, b.v + n, where, weft_on_main_thread(), &e);
+			WEFT_CALLED
 			if (rc != WEFT_INTERRUPTED)
 				break;
 			if (PyErr_CheckSignals() < 0) {

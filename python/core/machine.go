@@ -54,7 +54,7 @@ func newMachine(s flags.Settings, wanted debug.Settings, dense func() (*blas.Lib
 	epoch := time.Now()
 	o := driver.Options{
 		Core:        scheduler.Options{Window: s.Window, NoFusion: wanted.Unfused, Grid: wanted.Grid},
-		Interrupted: arrays.ErrInterrupted, Epoch: epoch,
+		Interrupted: arrays.ErrInterrupted, Epoch: epoch, Held: held, Release: release,
 		Shuffle: wanted.Seed.Set, Seed: wanted.Seed.Value,
 		Check: wanted.Check, Dump: wanted.Dump,
 	}

@@ -251,6 +251,21 @@ static PyObject *query(PyObject *self, PyObject *args)
 	return result;
 }
 
+// doing() says what the runtime does now, "" where there is none. Nothing is submitted or waited for.
+static PyObject *doing(PyObject *self, PyObject *unused)
+{
+	(void)self, (void)unused;
+	if (weft_forked)
+		return PyUnicode_FromString("");
+	char *text;
+	Py_BEGIN_ALLOW_THREADS
+	text = goDoing();
+	Py_END_ALLOW_THREADS
+	PyObject *result = PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
+	free(text);
+	return result;
+}
+
 static PyObject *close_runtime(PyObject *self, PyObject *unused)
 {
 	(void)self, (void)unused;
@@ -264,6 +279,7 @@ static PyObject *close_runtime(PyObject *self, PyObject *unused)
 }
 
 volatile int weft_interrupts_noted;
+volatile int weft_held;
 
 // Python's own functions, from the module _signal: they run no bytecode, in which the handler
 // of SIGINT could run.
@@ -314,6 +330,7 @@ static PyMethodDef methods[] = {
 	{"note_fallback", note_fallback, METH_VARARGS, NULL},
 	{"clock", read_clock, METH_NOARGS, NULL},
 	{"query", query, METH_VARARGS, NULL},
+	{"doing", doing, METH_NOARGS, NULL},
 	{"close", close_runtime, METH_NOARGS, NULL},
 	{NULL, NULL, 0, NULL},
 };

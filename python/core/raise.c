@@ -14,12 +14,28 @@ PyObject *weft_np_ndarray, *weft_np_generic, *weft_no_value, *weft_fallback_toke
 
 int weft_attend(void)
 {
-	if (!weft_forked)
-		return PyErr_CheckSignals();
+	while (!weft_forked) {
+		if (PyErr_CheckSignals() < 0)
+			return -1;
+		if (!weft_held)
+			return 0;
+		int on_main = weft_on_main_thread();
+		Py_BEGIN_ALLOW_THREADS
+		goThrottle(on_main);
+		Py_END_ALLOW_THREADS
+	}
 	PyErr_SetString(PyExc_RuntimeError,
 		"weft arrays cannot be used in a forked child process; use the 'spawn' start method of multiprocessing");
 	return -1;
 }
+
+__thread int weft_calling;
+
+int weft_in_call(void) { return weft_calling; }
+
+void *weft_let_go(void) { return PyEval_SaveThread(); }
+
+void weft_take_back(void *state) { PyEval_RestoreThread(state); }
 
 PyObject *weft_hook(const char *name)
 {

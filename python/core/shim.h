@@ -26,10 +26,16 @@ extern volatile int weft_forked; // set in forked children, which must not touch
 // ENTER stands at the beginning of whatever Python calls. It turns away forked children, and
 // looks for signals that came: CPython may miss one that the system gave to another thread.
 #define ENTER(result) \
-	if (__builtin_expect(weft_forked | weft_interrupts_noted, 0) && weft_attend() < 0) \
+	if (__builtin_expect(weft_forked | weft_interrupts_noted | weft_held, 0) && weft_attend() < 0) \
 		return result;
 
 int weft_attend(void); // 0 to go on, or -1 with an exception
+
+// weft_calling is how deep this thread is in calls that may let go of the interpreter's lock while they wait: between
+// WEFT_CALL and WEFT_CALLED.
+extern __thread int weft_calling;
+#define WEFT_CALL weft_calling++;
+#define WEFT_CALLED weft_calling--;
 
 // weft_set stores a reference that it takes over, and drops the old one afterwards.
 static inline void weft_set(PyObject **place, PyObject *o)

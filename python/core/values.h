@@ -142,4 +142,12 @@ extern weft_tape_t weft_tape;
 // weft_interrupts_noted is set when a SIGINT came since the main thread last looked.
 extern volatile int weft_interrupts_noted;
 
+// weft_held is set when too much is queued: the next operation waits first.
+extern volatile int weft_held;
+
+// weft_in_call says whether this thread is in a call that has the interpreter's lock and may let go of it while it waits.
+int weft_in_call(void);
+void *weft_let_go(void);
+void weft_take_back(void *state);
+
 #endif

@@ -12,14 +12,15 @@ import (
 	"syscall"
 	"time"
 
+	"weft/arrays"
 	"weft/scheduler"
 	"weft/scheduler/driver"
 )
 
 // What an interrupt (SIGINT, or Jupyter's message) does:
 //
-//   - a wait for arrays on Python's main thread ends at once, so that Python raises;
-//   - an operation that is held back because too much is queued goes on at once;
+//   - a wait for arrays on Python's main thread ends at once, so that Python raises, and so does one
+//     because too much is queued;
 //   - what the interrupted cell has queued may still run for the grace time, so that a loop
 //     of small steps ends with whole results; what has not started by then, or when a
 //     second interrupt comes, is cancelled. What earlier cells queued is left alone.
@@ -60,8 +61,45 @@ func wakeWaits() {
 	case the.waits.stop <- struct{}{}:
 	default:
 	}
-	if m := the.machine; m != nil {
-		m.rt.Unthrottle()
+}
+
+// Waits let go of the interpreter's lock, so that other threads of the program go on: subshells, widgets, what
+// answers %where. Most calls wait without it from the beginning. Two do not:
+//
+//   - operations, where too much is queued. They are on the tape, in the middle of which no other thread may
+//     come: so the wait is put off to the beginning of the next one, by setting weft_held;
+//   - calls of functions that need a value on the way (nonzero, x[mask]). They let go of the lock in the wait.
+
+// held is driver.Options.Held.
+func held() { C.weft_held = 1 }
+
+// goThrottle waits until not too much is queued. It is called without the interpreter's lock.
+//
+//export goThrottle
+func goThrottle(onMain C.int) (rc C.int) {
+	defer guard("throttle")
+	C.weft_held = 0
+	m := the.machine
+	if m == nil {
+		return C.WEFT_OK
+	}
+	if errors.Is(m.rt.Throttle(the.waits.stopFor(onMain)), arrays.ErrInterrupted) {
+		return C.WEFT_INTERRUPTED
+	}
+	return C.WEFT_OK // what is wrong otherwise, the operation that follows says
+}
+
+// release is driver.Options.Release.
+func release() (back func()) {
+	if C.weft_in_call() == 0 {
+		return func() {}
+	}
+	// Other threads use the context meanwhile.
+	where, stop := the.ctx.Place(), the.ctx.Stop
+	state := C.weft_let_go()
+	return func() {
+		C.weft_take_back(state)
+		the.ctx.At(where).Stop = stop
 	}
 }
 

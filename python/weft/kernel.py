@@ -33,7 +33,7 @@ class Server:
         stderr = _core.kernel_capture()
         streams.install()
         self.comms = comms.install()
-        self.shell = make_shell(self.comms)
+        self.shell = make_shell(self.comms, self)
         self._enable_faulthandler(stderr)
 
     @staticmethod
@@ -52,6 +52,7 @@ class Server:
         # All cells of a shell share one context: what a cell sets in a context variable stays.
         self.context = contextvars.copy_context()
         self.sides = {}  # threads of the other shells, by name
+        self.answering = {}  # the requests that are being answered: the request, and the number of the thread
         self.asking = threading.Lock()  # IPython's completer and inspector answer one at a time
         asyncio.set_event_loop(self.loop)
         signal.signal(signal.SIGINT, self._interrupted)
@@ -116,6 +117,7 @@ class Server:
                 number, shell.decode(), kind.decode(), json.loads(content or b"{}"), json.loads(metadata or b"{}"), json.loads(parent or b"{}"), buffers
             )
             token = streams.enter(request)
+            self.answering[number] = request, threading.get_ident()
             reply = HANDLERS[request.kind](self, request)
             if inspect.isawaitable(reply):
                 reply = await reply
@@ -128,6 +130,7 @@ class Server:
         except Exception as error:  # a fault of ours or of IPython's: the client must not wait for ever
             _core.kernel_log(traceback.format_exc())
             reply = encode(error_reply(type(error).__name__, str(error), traceback.format_exc().splitlines()))
+        self.answering.pop(number, None)
         if token:
             streams.leave(token)
         if not shell:
@@ -143,7 +146,7 @@ class Server:
         code = content["code"]
         count = shell.execution_count
         if store:
-            request.count = count = shell.take_number()
+            request.number = request.count = count = shell.take_number()
         if not silent:
             publish("execute_input", {"code": code, "execution_count": count})
         _core.begin_cell(f"In[{count}]", code, request.shell)
@@ -230,6 +233,20 @@ class Server:
         number = manager.session_number
         return {"status": "ok", "history": [(session or number, *rest) for session, *rest in rows]}
 
+    def running(self):
+        """The cells that run: the request, what to call it, and the number of its thread."""
+        for request, thread in list(self.answering.values()):
+            if request.kind == "execute_request":
+                name = "a cell without a number" if request.number is None else f"In[{request.number}]"
+                yield request, name + (" is running" if not request.shell else " is running in a subshell"), thread
+
+    def say_where(self, request):
+        """Print below a cell what it is doing, since an interrupt has not ended it."""
+        from . import doing
+
+        own = [(what, thread) for cell, what, thread in self.running() if cell.parent == request.parent]
+        print(doing.text(own, self.shell.compile.title, tasks=False), file=sys.stderr, flush=True)
+
     def comm_info(self, request):
         return {"status": "ok", "comms": comms.info(self.comms, request.content.get("target_name"))}
 
@@ -282,6 +299,7 @@ HANDLERS = {
     "comm_open": Server.comm,
     "comm_msg": Server.comm,
     "comm_close": Server.comm,
+    "say_where": Server.say_where,
 }
 
 

@@ -35,6 +35,16 @@ class WeftMagics(Magics):
         return profile.dataflow(cell_number(line, "dataflow"))
 
     @line_magic
+    def where(self, line):
+        """Say what the cell that runs is doing: its line of Python, the tasks under way, what is waited for: %where.
+
+        It is answered while another cell runs. In a script: weft.profile.where().
+        """
+        from . import doing
+
+        print(doing.report())
+
+    @line_magic
     def plan(self, line):
         """Say what became of the operations of the last cell that ran some, or of cell N: %plan [N].
 

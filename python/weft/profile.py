@@ -119,6 +119,13 @@ def verify(cell: int | str | None = "*") -> Verification:
     return found
 
 
+def where() -> str:
+    """where(): what the cells that run are doing at this moment, or in a script the other threads; %where prints it."""
+    from . import doing
+
+    return doing.report()
+
+
 def summary(cell: int | str | None = "*") -> str:
     """summary(cell="*"): where the time and the memory went, as text."""
     _core.sync()

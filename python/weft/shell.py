@@ -104,6 +104,11 @@ class CellCompiler(CachingCompiler):
         _core.name_source(name, f"In[{number}]")
         return name
 
+    def title(self, name):
+        """What users call a file: In[3], or its name."""
+        number = self._filename_map.get(name)
+        return os.path.basename(name) if number is None else f"In[{number}]"
+
 
 class CellPayloads(PayloadManager):
     """What a cell's reply carries for consoles (pages to show, the next cell's text), kept by cell."""
@@ -128,9 +133,10 @@ class CellPayloads(PayloadManager):
 class KernelHandle:
     """What libraries expect to find at get_ipython().kernel."""
 
-    def __init__(self, shell, comm_manager):
+    def __init__(self, shell, comm_manager, server):
         self.shell = shell
         self.comm_manager = comm_manager
+        self.server = server
         self.session = types.SimpleNamespace(session="", username=os.environ.get("USER", "user"))
 
     def get_parent(self, channel=None):
@@ -321,7 +327,7 @@ class ZMQInteractiveShell(InteractiveShell):
         publish("error", {"ename": etype.__name__, "evalue": str(evalue), "traceback": lines})
 
 
-def make_shell(comm_manager):
+def make_shell(comm_manager, server):
     """The process's shell, ready to run cells."""
     os.environ.setdefault("MPLBACKEND", "module://matplotlib_inline.backend_inline")
     # Progress bars look for this module to find out whether widgets can be shown.
@@ -329,7 +335,7 @@ def make_shell(comm_manager):
     config = Config()
     config.IPKernelApp.connection_file = ""  # libraries look for the section's presence
     shell = ZMQInteractiveShell.instance(config=config)
-    shell.kernel = KernelHandle(shell, comm_manager)
+    shell.kernel = KernelHandle(shell, comm_manager, server)
     shell.displayhook.pub_socket = None
     shell.autoawait = True
     shell.extension_manager.load_extension("storemagic")  # as in every IPython

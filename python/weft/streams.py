@@ -28,6 +28,7 @@ class Request:
         self.parent = parent  # the header of the request, a dict
         self.buffers = buffers
         self.reply_metadata = {}
+        self.number = None  # of a cell that is stored
         self.count = None  # of a cell that is stored: its number, one more when IPython has done with it
         self.error = None  # (ename, evalue, traceback lines) of the cell's exception
         self.payload = []

@@ -31,6 +31,7 @@ type queue struct {
 	runs     bool // takes runs
 	copies   bool // takes copies
 	task     *scheduler.Task
+	since    int64 // when it got the task
 	launch   tile.Launch
 	transfer tile.Transfer
 	lane     *profiler.Lane // for runs
@@ -158,8 +159,7 @@ func (r *Runtime) start(q *queue, t *scheduler.Task) (completed bool) {
 	d := q.dev
 	if t.Kind == scheduler.Copy {
 		r.transfer(t, &q.transfer)
-		r.begin(q.channel, t)
-		q.task = t
+		q.task, q.since = t, r.begin(q.channel, t)
 		r.running++
 		d.dev.Copy(q.number, &q.transfer, q.done)
 		return false
@@ -168,8 +168,7 @@ func (r *Runtime) start(q *queue, t *scheduler.Task) (completed bool) {
 		r.complete(t, err)
 		return true
 	}
-	r.begin(q.lane, t)
-	q.task, q.stopped = t, nil
+	q.task, q.since, q.stopped = t, r.begin(q.lane, t), nil
 	r.running++
 	d.dev.Launch(q.number, &q.launch, q.done)
 	return false

@@ -2,8 +2,10 @@ package driver
 
 import (
 	"errors"
+	"regexp"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"weft/scheduler"
@@ -147,30 +149,83 @@ func TestCancelOpsLeavesTheOthers(t *testing.T) {
 	}
 }
 
-func TestUnthrottle(t *testing.T) {
+// A caller with a lock of its own is told that too much is under way, and waits when it can.
+func TestHeld(t *testing.T) {
 	o, dev := cpuFake(1, 0)
 	o.InlineBytes, o.MaxTasks, o.Core.Window = -1, 8, 1
+	told := 0
+	o.Held = func() { told++ }
 	s := start(t, o)
 	g := newGate(dev)
 	a := s.iota(4)
-	submitted := make(chan struct{})
-	go func() {
-		for range 9 { // the last one is one too many
-			s.add(a, a, a)
-		}
-		close(submitted)
-	}()
-	for done := false; !done; {
-		s.Unthrottle()
-		select {
-		case <-submitted:
-			done = true
-		default:
-			runtime.Gosched()
-		}
+	for range 8 { // and iota: the last one is one too many
+		s.add(a, a, a)
+	}
+	if told != 1 {
+		t.Errorf("told %d times that too much is under way, wanted once", told)
+	}
+	stop := make(chan struct{})
+	result := make(chan error)
+	go func() { result <- s.Throttle(stop) }()
+	<-g.arrived
+	for len(s.Doing().Waits) == 0 {
+		runtime.Gosched()
+	}
+	close(stop)
+	if err := <-result; !errors.Is(err, ErrInterrupted) {
+		t.Errorf("got error %v, wanted ErrInterrupted", err)
 	}
 	close(g.pass)
-	s.want(a, 0, 512, 1024, 1536)
+	if err := s.Throttle(nil); err != nil {
+		t.Error(err)
+	}
+	s.want(a, 0, 256, 512, 768)
+}
+
+// What a runtime does can be asked while tasks run and threads wait, and a wait lets go of the caller's lock.
+func TestDoing(t *testing.T) {
+	var lock sync.Mutex
+	o, dev := cpuFake(1, 0)
+	o.InlineBytes = -1
+	o.Release = func() func() { lock.Unlock(); return lock.Lock }
+	s := start(t, o)
+	if got := s.Doing().String(); got != "tasks: 0 running, 0 ready, 0 planned\n" {
+		t.Errorf("an idle runtime does %q", got)
+	}
+	a, b := s.iota(4), s.empty(4)
+	lock.Lock()
+	s.want(a, 0, 1, 2, 3)
+	lock.Unlock()
+	g := newGate(dev)
+	s.add(a, a, a)
+	s.add(b, a, a)
+	lock.Lock()
+	result := make(chan []float64)
+	go func() {
+		got, err := s.read(b)
+		if err != nil {
+			t.Error(err)
+		}
+		lock.Unlock()
+		result <- got
+	}()
+	<-g.arrived
+	lock.Lock() // to be had, since read waits
+	d := s.Doing()
+	lock.Unlock()
+	if len(d.Running) != 1 || len(d.Waits) != 1 {
+		t.Fatalf("it does %+v, wanted one task that runs and one thread that waits", d)
+	}
+	times := regexp.MustCompile(`for [0-9.µnm]+s`)
+	got := times.ReplaceAllString(d.String(), "for T")
+	want := "tasks: 1 running, 0 ready, 1 planned\n  cpu0    t2 add at In[3] line 2, for T\na thread waits for a value, which task t3 completes, for T\n"
+	if got != want {
+		t.Errorf("got\n%swanted\n%s", got, want)
+	}
+	close(g.pass)
+	if got := <-result; got[1] != 4 {
+		t.Errorf("read %v", got)
+	}
 }
 
 func TestFailedOp(t *testing.T) {

@@ -24,6 +24,7 @@ type waiter struct {
 	tasks int
 	bytes int64
 	left  int64
+	since int64 // when it began
 	ready chan struct{}
 }
 
@@ -68,14 +69,20 @@ func (r *Runtime) await(w *waiter, stop <-chan struct{}) error {
 	w.ready = make(chan struct{})
 	r.waiters = append(r.waiters, w)
 	start := r.rec.Now()
+	w.since = start
 	r.program.Begin(profiler.Wait, 0, 0, start)
 	r.mu.Unlock()
 	var err error
+	back := func() {}
+	if r.opt.Release != nil {
+		back = r.opt.Release()
+	}
 	select {
 	case <-w.ready:
 	case <-stop:
 		err = r.opt.Interrupted
 	}
+	back()
 	r.mu.Lock()
 	if err != nil {
 		for i, other := range r.waiters {
@@ -288,22 +295,6 @@ func (r *Runtime) LastOp() scheduler.OpID {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.core.LastOp()
-}
-
-// Unthrottle lets a Submit go on that waits because too much is under way.
-func (r *Runtime) Unthrottle() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	kept := r.waiters[:0]
-	for _, w := range r.waiters {
-		if w.after == nil && w.tasks > 0 {
-			close(w.ready)
-		} else {
-			kept = append(kept, w)
-		}
-	}
-	clear(r.waiters[len(kept):])
-	r.waiters = kept
 }
 
 func (r *Runtime) cancel(since, until scheduler.OpID, why error) {

@@ -66,8 +66,8 @@ func (r *Runtime) recordPlan(start int64, plan *scheduler.Plan) {
 	r.program.Record(profiler.Record{Start: start, End: r.rec.Now(), Kind: profiler.Plan, Op: uint32(plan.Ops[0].ID)})
 }
 
-// begin is called right before a run or copy starts.
-func (r *Runtime) begin(lane *profiler.Lane, t *scheduler.Task) {
+// begin is called right before a run or copy starts. It returns the time.
+func (r *Runtime) begin(lane *profiler.Lane, t *scheduler.Task) int64 {
 	now := r.rec.Now()
 	for _, inst := range instances(t) {
 		held(inst).users++
@@ -85,6 +85,7 @@ func (r *Runtime) begin(lane *profiler.Lane, t *scheduler.Task) {
 		fmt.Fprintf(r.opt.Trace, "%12.3f start %v %v on %s\n", float64(now)/1e6, t.ID, r.taskText(t), lane.Info().Name)
 	}
 	r.check(func(c *scheduler.Checker) error { return c.Start(t) })
+	return now
 }
 
 // end is called when a run or copy is done.

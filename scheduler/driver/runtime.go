@@ -41,6 +41,14 @@ type Options struct {
 	MaxTasks int
 	MaxBytes int64
 
+	// Held, if set, is called, under the runtime's mutex, where a call would have to wait because too much is under way.
+	// The call goes on instead; its caller lets none follow before Throttle has returned.
+	Held func()
+
+	// Release, if set, is called before a call waits for tasks, on its goroutine and without the runtime's mutex; what it
+	// returns is called when the wait is over. A caller that has a lock which others need lets go of it meanwhile.
+	Release func() (back func())
+
 	// MaxLeaving bounds the bytes of arrays that the program has let go, but tasks that are not completed
 	// hold: whoever fills a new array waits when there are more. 0 means 1 GiB. Arrays that tasks
 	// make are not made before these start; those that the host fills are there at once.

@@ -80,13 +80,46 @@ func (l Lease) Submit(op *scheduler.Op) error {
 	return nil
 }
 
-// throttle waits until not too much is under way.
+// throttle waits until not too much is under way, or has the caller do so.
 func (r *Runtime) throttle() {
-	if tasks, bytes := r.core.Pending(); tasks > r.opt.MaxTasks || bytes > r.opt.MaxBytes {
-		r.counts.add(Throttled)
-		// Three quarters, so that it does not stop and go with every window.
-		r.await(&waiter{tasks: r.opt.MaxTasks / 4 * 3, bytes: r.opt.MaxBytes / 4 * 3}, nil)
+	if tasks, bytes := r.core.Pending(); tasks <= r.opt.MaxTasks && bytes <= r.opt.MaxBytes && r.leaving <= r.opt.MaxLeaving {
+		return
 	}
+	if r.opt.Held != nil {
+		r.opt.Held()
+		return
+	}
+	r.hold(nil)
+}
+
+// hold waits until not too much is under way: until it is three quarters of that, so that the program does not stop and
+// go with every window.
+func (r *Runtime) hold(stop <-chan struct{}) error {
+	tasks, bytes := r.core.Pending()
+	w := &waiter{tasks: math.MaxInt, bytes: math.MaxInt64}
+	if tasks > r.opt.MaxTasks || bytes > r.opt.MaxBytes {
+		w.tasks, w.bytes = r.opt.MaxTasks/4*3, r.opt.MaxBytes/4*3
+	}
+	if r.leaving > r.opt.MaxLeaving {
+		r.flush()
+		r.settle()
+		w.left = max(1, r.opt.MaxLeaving/4*3)
+	}
+	if r.satisfied(w) {
+		return nil
+	}
+	r.counts.add(Throttled)
+	return r.await(w, stop)
+}
+
+// Throttle waits until not too much is under way; see Options.Held. It fails when stop delivers first.
+func (r *Runtime) Throttle(stop <-chan struct{}) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := r.usable(); err != nil {
+		return err
+	}
+	return r.hold(stop)
 }
 
 // flush plans the window.
@@ -202,10 +235,7 @@ func (r *Runtime) fresh(id scheduler.StoreID, bytes int64) (*buffer, error) {
 		return nil, fmt.Errorf("driver: %v has %d bytes (exists: %v), got %d to write", id, size, ok, bytes)
 	}
 	if r.leaving > r.opt.MaxLeaving {
-		r.counts.add(Throttled)
-		r.flush()
-		r.settle()
-		r.await(&waiter{tasks: math.MaxInt, bytes: math.MaxInt64, left: max(1, r.opt.MaxLeaving/4*3)}, nil)
+		r.throttle()
 	}
 	if r.core.Crowded(bytes) {
 		r.flush()

@@ -1,0 +1,72 @@
+"""What the cells that run are doing: which line of Python, and what the runtime has under way."""
+
+import linecache
+import os
+import sys
+import threading
+import traceback
+
+from . import _core, streams
+
+DEEPEST = 12  # lines of a call stack that are shown
+
+# Functions of IPython's below which the user's code begins.
+ENTRANCES = ("run_code", "run_ast_nodes")
+
+
+def users(frame):
+    """The entries of a call stack that are the user's, from the cell's line to the innermost."""
+    entries = list(traceback.walk_stack(frame))[::-1]
+    begin = 0
+    for at, (one, _) in enumerate(entries):
+        if one.f_code.co_name in ENTRANCES and os.sep + "IPython" + os.sep in one.f_code.co_filename:
+            begin = at + 1
+    here = os.path.dirname(os.path.abspath(__file__)) + os.sep
+    return [(one, line) for one, line in entries[begin:] if not one.f_code.co_filename.startswith(here)]
+
+
+def lines(frame, title):
+    """A call stack in words."""
+    entries = users(frame)
+    left_out = max(0, len(entries) - DEEPEST)
+    shown = entries[:1] + entries[1 + left_out :]
+    for at, (one, line) in enumerate(shown):
+        code = one.f_code
+        name = title(code.co_filename)
+        inside = "" if code.co_name == "<module>" else f", in {code.co_name}"
+        yield f"  {name} line {line}{inside}"
+        text = linecache.getline(code.co_filename, line).strip()
+        if text:
+            yield f"    {text}"
+        if at == 0 and left_out:
+            yield f"  ... {left_out} calls ..."
+
+
+def text(running, title, tasks=True):
+    """The report. running: (what it is, its thread's number) for each cell; title: from a file's name to what users call it."""
+    frames = sys._current_frames()
+    parts = []
+    for what, thread in running:
+        frame = frames.get(thread)
+        body = list(lines(frame, title)) if frame else []
+        parts.append("\n".join([f"{what}:", *(body or ["  between two lines of Python"])]))
+    if not parts:
+        parts.append("no other cell is running")
+    if tasks and (under_way := _core.doing()):
+        parts.append(under_way.rstrip())
+    return "\n".join(parts)
+
+
+def report():
+    """report(): what the other cells that run are doing, as text."""
+    from IPython import get_ipython
+
+    shell = get_ipython()
+    server = getattr(getattr(shell, "kernel", None), "server", None)
+    if server is None:  # a script: the other threads
+        own = threading.get_ident()
+        running = [(f"thread {t.name}", t.ident) for t in threading.enumerate() if t.ident not in (own, None) and not t.daemon]
+        return text(running, os.path.basename)
+    own = streams.answering()
+    running = [(what, thread) for request, what, thread in server.running() if request is not own]
+    return text(running, shell.compile.title)
