@@ -1,17 +1,20 @@
 // Package kernel speaks the Jupyter messaging protocol for whatever evaluates the
 // code. It knows no arrays, no Python and no Go runtime of arrays: an Evaluator is
-// handed one request at a time and publishes through the request's Output.
+// handed one request of each shell at a time and publishes through the request's Output.
 //
 // # Goroutines, and what each may wait for
 //
 //	shell receiver    checks signatures, queues requests; answers kernel_info,
 //	                  connect and shutdown itself, also while a cell runs
-//	shell loop        takes one request from the queue, calls Evaluator.Do, replies
-//	control receiver  kernel_info, interrupt, shutdown; never waits for the evaluator
+//	shells            one goroutine each, see subshell.go: the main shell, the clients'
+//	                  subshells, one for questions beside a running cell, one for the
+//	                  debugger. Each takes a request from its queue, calls Evaluator.Do, replies
+//	control receiver  kernel_info, interrupt, shutdown, making and deleting of subshells;
+//	                  never waits for the evaluator
 //	stdin receiver    hands input replies to the request that waits in Output.AwaitInput
 //	heartbeat         echoes; touches nothing else
 //
-// Only the shell loop and the evaluator's own threads ever wait for a slow client.
+// Only the shells and the evaluator's own threads ever wait for a slow client.
 //
 // # Order of messages
 //
@@ -37,7 +40,7 @@
 //
 // # Invariants
 //
-//  1. Evaluator.Do is never called by two goroutines at once.
+//  1. Evaluator.Do is called for one request of a shell at a time.
 //  2. No status and no reply ever waits for a subscriber.
 //  3. No output is dropped: publishers of output wait, see wire.Pub.
 package kernel

@@ -3,6 +3,9 @@
 import json
 import os
 import time
+import urllib.error
+import urllib.parse
+import urllib.request
 
 import numpy as np
 import pytest
@@ -161,6 +164,7 @@ def test_stop_on_error_aborts_what_is_queued(kernel, tmp_path):
     os.mkfifo(gate)
     first = client.execute(f"open({str(gate)!r}).read(); 1/0")  # reading waits for a writer
     second = client.execute("never = 1")
+    client.kernel_info(reply=True, timeout=TIMEOUT)  # messages are received in order: the second waits by now
     gate.write_text("go")
     replies = {}
     while len(replies) < 2:
@@ -427,3 +431,24 @@ def test_inspection_says_where_a_function_runs(kernel):
     for name, where in {"np.sqrt": "natively", "np.nextafter": "in NumPy", "np.nanmean": "NumPy's own Python text"}.items():
         assert "Runs:" in about(name) and where in about(name).partition("Runs:")[2], about(name)
     assert "Runs:" not in about("mine") and "Runs:" not in about("len")
+
+
+def test_the_viewer_shows_what_the_kernel_does(fresh_kernel):
+    kernel = fresh_kernel()
+    address = kernel.text("import weft\nprint(weft.profile.viewer().url)").strip()
+    browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+
+    def show(path=""):
+        with browser.open(address if not path else urllib.parse.urljoin(address, path), timeout=TIMEOUT) as answer:
+            return answer.read().decode()
+
+    assert "No array operation has run yet" in show()
+    kernel.text("import numpy as np\nx = np.ones(1000) + 1\nfloat(x.sum())")
+    assert 'id="data"' in show()
+    assert "digraph" in show("dataflow.dot")
+    assert show("dataflow.svg").lstrip().startswith("<")
+    assert "In[" in show("summary.txt")
+    with pytest.raises(urllib.error.HTTPError, match="403"):
+        urllib.request.urlopen(urllib.parse.urljoin(address, "trace.json"), timeout=TIMEOUT)  # without the cookie
+    shown = kernel.run("%viewer")[1]
+    assert address in next(out["data"]["text/html"] for kind, out in shown if kind == "execute_result")

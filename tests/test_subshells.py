@@ -170,6 +170,21 @@ def test_comms_live_in_a_subshell(held):
     assert [c["data"] for kind, c in held.outputs[told] if kind == "comm_msg"] == [{"back": 1}]
 
 
+def test_a_widget_does_not_take_a_figure_away(talk):
+    """Figures are shown when their cell has ended, even if a message of a widget comes in between."""
+    sub = talk.subshell()
+    made = talk.execute("import comm\nc = comm.create_comm(target_name='t')\nc.on_msg(lambda m: print('heard'))")
+    talk.all(made)
+    comm_id = next(c["comm_id"] for kind, c in talk.outputs[made] if kind == "comm_open")
+    cell = talk.execute("%matplotlib inline\nimport matplotlib.pyplot as plt\nplt.plot([1, 2])\n" + HOLD)
+    talk.until(cell, "held")
+    told = talk.send("comm_msg", {"comm_id": comm_id, "data": {}}, sub)
+    assert talk.all(told) == "heard\n"
+    talk.reply(talk.execute("gate.set()", sub))
+    talk.all(cell)
+    assert [kind for kind, c in talk.outputs[cell] if "image/png" in c.get("data", ())] == ["display_data"]
+
+
 def test_where_says_what_a_stuck_cell_does(talk):
     talk.reply(talk.execute("def deep(n):\n    if n:\n        return deep(n - 1)\n    print('deep', flush=True)\n    gate.wait(1000)"))
     stuck = talk.execute("import threading\ngate = threading.Event()\n\ndeep(3)")

@@ -30,6 +30,9 @@ func Render(ctx context.Context, exe, dot, format string) (picture []byte, err e
 			err = fmt.Errorf("viz: drawing the graph as %s: %w. The graph's DOT text is there all the same; show it with any Graphviz, for example: dot -Tsvg graph.dot -o graph.svg", format, err)
 		}
 	}()
+	if exe == "" {
+		return nil, errors.New("the weft program, which draws, was not found; build it, or name it in WEFT_BINARY")
+	}
 	ctx, cancel := context.WithTimeout(ctx, renderDeadline)
 	defer cancel()
 	dir, cleanUp, err := renderDir()

@@ -23,12 +23,18 @@ import (
 type ServeOptions struct {
 	Addr  string // a loopback address and a port; 127.0.0.1:0 for a free port
 	Title string
-	Exe   string // the weft binary that draws graphs; see Render
+	Exe   func() string // the weft binary that draws graphs; see Render
+
+	// Hosts are further names of the server, of proxies that forward to it: hub.example.org, with any port.
+	Hosts []string
 
 	// Trace returns what to show. It is asked anew for each page, so that a run that goes on
-	// shows more each time.
+	// shows more each time. ErrNothingYet is an answer as well.
 	Trace func() (*profiler.Trace, error)
 }
+
+// ErrNothingYet is what Trace fails with before there is anything to show.
+var ErrNothingYet = errors.New("no array operation has run yet")
 
 // Server shows a profile to the browsers of this machine's user. It listens on the loopback
 // interface only, answers only requests that name it by a loopback name (so that no web page can
@@ -69,9 +75,13 @@ func Listen(o ServeOptions) (*Server, error) {
 }
 
 // URL returns the address to open, with the token in it.
-func (s *Server) URL() string {
-	return "http://" + s.listener.Addr().String() + "/?token=" + url.QueryEscape(s.token)
-}
+func (s *Server) URL() string { return "http://" + s.listener.Addr().String() + "/" + s.Query() }
+
+// Query is the end of addresses under which a proxy forwards to the server: the token.
+func (s *Server) Query() string { return "?token=" + url.QueryEscape(s.token) }
+
+// Port is the port that the server listens on.
+func (s *Server) Port() int { return s.listener.Addr().(*net.TCPAddr).Port }
 
 // Serve answers until ctx ends.
 func (s *Server) Serve(ctx context.Context) error {
@@ -98,8 +108,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cache-Control", "no-store")
 	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'")
 	switch {
-	case !slices.Contains(s.hosts, r.Host):
-		http.Error(w, fmt.Sprintf("weft: this server is not called %q", r.Host), http.StatusMisdirectedRequest)
+	case !s.called(r.Host):
+		http.Error(w, fmt.Sprintf("weft: this server is not called %q; if that is a proxy of yours, set WEFT_VIEWER_HOSTS to its name before weft starts", r.Host), http.StatusMisdirectedRequest)
+	case !s.own(r.Header.Get("Origin")):
+		http.Error(w, fmt.Sprintf("weft: pages of %q may not ask this server", r.Header.Get("Origin")), http.StatusForbidden)
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		h.Set("Allow", "GET, HEAD")
 		http.Error(w, "weft: this server only shows things", http.StatusMethodNotAllowed)
@@ -118,6 +130,27 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		s.show(w, r)
 	}
+}
+
+// called reports whether a Host header names the server.
+func (s *Server) called(host string) bool {
+	if slices.Contains(s.hosts, host) {
+		return true
+	}
+	name := host
+	if n, _, err := net.SplitHostPort(host); err == nil {
+		name = n
+	}
+	return slices.Contains(s.o.Hosts, strings.ToLower(name))
+}
+
+// own reports whether an Origin header, if there is one, is that of the server's own pages.
+func (s *Server) own(origin string) bool {
+	if origin == "" {
+		return true
+	}
+	u, err := url.Parse(origin)
+	return err == nil && s.called(u.Host)
 }
 
 func (s *Server) is(token string) bool {
@@ -145,9 +178,19 @@ var downloads = []struct {
 	{"trace.weftprof", "application/octet-stream", "profile", profiler.Write},
 }
 
+// nothingYet is a page that looks again by itself.
+const nothingYet = `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="1"><title>weft</title>
+<style>body { font: 15px system-ui, sans-serif; margin: 4em; color-scheme: light dark }</style>
+<p>No array operation has run yet. The timeline appears here with the first one.</p>`
+
 // show answers a request that is allowed.
 func (s *Server) show(w http.ResponseWriter, r *http.Request) {
 	t, err := s.o.Trace()
+	if errors.Is(err, ErrNothingYet) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		io.WriteString(w, nothingYet)
+		return
+	}
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
@@ -226,7 +269,7 @@ func (s *Server) draw(ctx context.Context, dot, format string) ([]byte, error) {
 	if picture, known := s.pictures[key]; known {
 		return picture, nil
 	}
-	picture, err := Render(ctx, s.o.Exe, dot, format)
+	picture, err := Render(ctx, s.o.Exe(), dot, format)
 	if err != nil {
 		return nil, err
 	}

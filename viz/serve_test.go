@@ -17,7 +17,7 @@ import (
 // startServer serves heatTrace with a graph until the test ends.
 func startServer(t *testing.T, trace func() (*profiler.Trace, error)) *viz.Server {
 	t.Helper()
-	s, err := viz.Listen(viz.ServeOptions{Addr: "127.0.0.1:0", Title: "run.weftprof", Exe: self(t), Trace: trace})
+	s, err := viz.Listen(viz.ServeOptions{Addr: "127.0.0.1:0", Title: "run.weftprof", Exe: func() string { return self(t) }, Trace: trace, Hosts: []string{"hub.example"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,6 +119,9 @@ func TestServeRefuses(t *testing.T) {
 		{s.URL(), "evil.example:" + u.Port(), http.StatusMisdirectedRequest},
 		{s.URL(), "127.0.0.1:1", http.StatusMisdirectedRequest},
 		{s.URL(), "localhost:" + u.Port(), http.StatusSeeOther},
+		{s.URL(), "hub.example", http.StatusSeeOther},
+		{s.URL(), "Hub.example:8443", http.StatusSeeOther},
+		{s.URL(), "sub.hub.example", http.StatusMisdirectedRequest},
 	} {
 		status, body, header := get(t, client, c.address, c.host)
 		if status != c.status {
@@ -126,6 +129,24 @@ func TestServeRefuses(t *testing.T) {
 		}
 		if cookie := header.Get("Set-Cookie"); status == http.StatusSeeOther && (!strings.Contains(cookie, "HttpOnly") || header.Get("Location") != "./") {
 			t.Errorf("the cookie is %q, the location %q", cookie, header.Get("Location"))
+		}
+	}
+	for origin, want := range map[string]int{
+		"http://" + u.Host: http.StatusSeeOther, "https://hub.example": http.StatusSeeOther,
+		"http://evil.example": http.StatusForbidden, "http://127.0.0.1:1": http.StatusForbidden, "null": http.StatusForbidden,
+	} {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("Origin", origin)
+		answer, err := client.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		if answer.StatusCode != want {
+			t.Errorf("a page of %s: status %d, wanted %d", origin, answer.StatusCode, want)
 		}
 	}
 	answer, err := client.Post(s.URL(), "text/plain", strings.NewReader("x"))
@@ -141,6 +162,18 @@ func TestServeRefuses(t *testing.T) {
 			t.Errorf("listening on %s works", addr)
 			s.Close()
 		}
+	}
+}
+
+func TestServeNothingYet(t *testing.T) {
+	s := startServer(t, func() (*profiler.Trace, error) { return nil, viz.ErrNothingYet })
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	status, body, _ := get(t, &http.Client{Jar: jar}, s.URL(), "")
+	if status != http.StatusOK || !strings.Contains(body, "http-equiv=\"refresh\"") {
+		t.Errorf("status %d, %q", status, body)
 	}
 }
 

@@ -52,7 +52,7 @@ func viewProfile(args []string) error {
 	server, err := viz.Listen(viz.ServeOptions{
 		Addr:  net.JoinHostPort("127.0.0.1", port),
 		Title: filepath.Base(file),
-		Exe:   exe,
+		Exe:   func() string { return exe },
 		Trace: func() (*profiler.Trace, error) { return trace, nil },
 	})
 	if err != nil {

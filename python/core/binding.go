@@ -13,7 +13,6 @@ import "C"
 import (
 	"errors"
 	"fmt"
-	"os"
 	"runtime/debug"
 
 	"weft/arrays"
@@ -62,6 +61,7 @@ type binding struct {
 	mappings mappings
 	waits    waits
 	cells    cells
+	viewer   viewer
 	settings configured
 }
 
@@ -164,12 +164,7 @@ func caught(what string, rc *C.int, e *C.weft_error) {
 		*rc = C.WEFT_ERROR
 		e._type = C.CString("RuntimeError")
 		e.text = C.CString(fmt.Sprintf("weft: internal error in %s: %v; please report it with the stack that was printed", what, r))
-		text := fmt.Sprintf("BUG: panic in %s: %v\n%s", what, r, debug.Stack())
-		if jupyter.kernel != nil {
-			jupyter.kernel.Logf("%s", text)
-		} else {
-			fmt.Fprintf(os.Stderr, "weft: %s", text)
-		}
+		logf("BUG: panic in %s: %v\n%s", what, r, debug.Stack())
 	}
 }
 

@@ -139,11 +139,7 @@ var jupyter struct {
 // would end the interpreter and the user's variables with it.
 func guard(what string) {
 	if r := recover(); r != nil {
-		if jupyter.kernel != nil {
-			jupyter.kernel.Logf("BUG: panic in %s: %v\n%s", what, r, debug.Stack())
-		} else {
-			fmt.Fprintf(os.Stderr, "weft: BUG: panic in %s: %v\n%s", what, r, debug.Stack())
-		}
+		logf("BUG: panic in %s: %v\n%s", what, r, debug.Stack())
 	}
 }
 
@@ -174,6 +170,9 @@ func goKernelStart(file, version, banner *C.char) (problem *C.char) {
 		return C.CString(err.Error())
 	}
 	jupyter.kernel, jupyter.evaluator = k, e
+	if _, err := the.viewer.start(); err != nil {
+		logf("viewer: %v", err)
+	}
 	go func() { // a lost parent and Close end the kernel without a shutdown request
 		defer guard("kernel watch")
 		<-k.Done()

@@ -43,6 +43,7 @@ func queries() map[string]func(argument string) (string, error) {
 		"verify":    needsMachine((*machine).verify),
 		"summary":   needsMachine((*machine).summary),
 		"save":      needsMachine((*machine).save), // argument: the file
+		"viewer":    viewerAddress,
 		"chrome":    needsMachine(written(profiler.WriteChrome)),
 		"json":      needsMachine(written(profiler.WriteJSON)),
 		"csv":       needsMachine(written(profiler.WriteCSV)),
@@ -140,9 +141,7 @@ type drawing struct {
 
 func draw(c cell, g *viz.Graph) (string, error) {
 	d := drawing{Cell: c.name, DOT: g.DOT(), Nodes: len(g.Nodes), Edges: len(g.Edges)}
-	if program := the.settings.getenv("WEFT_BINARY"); program == "" {
-		d.Error = "the weft program, which draws, was not found; build it, or name it in WEFT_BINARY"
-	} else if picture, err := viz.Render(context.Background(), program, d.DOT, "svg"); err != nil {
+	if picture, err := viz.Render(context.Background(), the.settings.getenv("WEFT_BINARY"), d.DOT, "svg"); err != nil {
 		d.Error = err.Error()
 	} else {
 		d.SVG = string(picture)

@@ -240,6 +240,10 @@ class Server:
                 name = "a cell without a number" if request.number is None else f"In[{request.number}]"
                 yield request, name + (" is running" if not request.shell else " is running in a subshell"), thread
 
+    def main_runs(self):
+        """Whether a cell of the main shell runs."""
+        return any(not request.shell for request, _, _ in self.running())
+
     def say_where(self, request):
         """Print below a cell what it is doing, since an interrupt has not ended it."""
         from . import doing

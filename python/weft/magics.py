@@ -45,6 +45,16 @@ class WeftMagics(Magics):
         print(doing.report())
 
     @line_magic
+    def viewer(self, line):
+        """Link to a page with the timeline and the graphs of everything that has run: %viewer.
+
+        In a script: weft.profile.viewer().
+        """
+        from . import profile
+
+        return profile.viewer()
+
+    @line_magic
     def plan(self, line):
         """Say what became of the operations of the last cell that ran some, or of cell N: %plan [N].
 

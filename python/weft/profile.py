@@ -126,6 +126,29 @@ def where() -> str:
     return doing.report()
 
 
+class Viewer:
+    """The address of this process's viewer; in a notebook a link."""
+
+    def __init__(self, url):
+        self.url = url
+
+    def _repr_html_(self):
+        return f'<a href="{html.escape(self.url)}" target="_blank" rel="noopener">timeline of this process</a>'
+
+    def __repr__(self):
+        return self.url
+
+
+def viewer() -> Viewer:
+    """viewer(): the address of a page with the timeline and the graphs of everything that has run in this process.
+
+    It is for browsers on this machine. Where a proxy stands in between, WEFT_VIEWER_URL is its address, with %PORT% for
+    the port (https://hub.example.org/user/me/proxy/%PORT%/), and WEFT_VIEWER_HOSTS its names, if there are others; on a
+    JupyterHub they are found in the environment.
+    """
+    return Viewer(_core.query("viewer"))
+
+
 def summary(cell: int | str | None = "*") -> str:
     """summary(cell="*"): where the time and the memory went, as text."""
     _core.sync()

@@ -18,6 +18,7 @@ from IPython.core.autocall import ZMQExitAutocall
 from IPython.core.compilerop import CachingCompiler
 from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
+from IPython.core.events import EventManager, available_events
 from IPython.core.history import HistoryOutput
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.core.payload import PayloadManager
@@ -108,6 +109,17 @@ class CellCompiler(CachingCompiler):
         """What users call a file: In[3], or its name."""
         number = self._filename_map.get(name)
         return os.path.basename(name) if number is None else f"In[{number}]"
+
+
+class CellEvents(EventManager):
+    """Calls what is registered to run around cells."""
+
+    def trigger(self, event, *args, **keys):
+        """A widget's message on a subshell must not flush the figures that a cell of the main shell is drawing."""
+        request = streams.answering()
+        if request and request.kind == "comm_msg" and request.shell and self.shell.kernel.server.main_runs():
+            return
+        super().trigger(event, *args, **keys)
 
 
 class CellPayloads(PayloadManager):
@@ -257,6 +269,10 @@ class ZMQInteractiveShell(InteractiveShell):
         from .pager_magics import PagerMagics
 
         self.register_magics(WeftMagics, PagerMagics)
+
+    def init_events(self):
+        self.events = CellEvents(self, available_events)
+        self.events.register("pre_execute", self._clear_warning_registry)
 
     def init_payload(self):
         self.payload_manager = CellPayloads(parent=self)

@@ -1,0 +1,79 @@
+//go:build extension
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"sync"
+
+	"weft/profiler"
+	"weft/viz"
+)
+
+// viewer is the process's server of what its runtime records. A kernel starts it with itself, other programs when
+// they ask for its address.
+type viewer struct {
+	mu     sync.Mutex
+	server *viz.Server
+}
+
+// start opens the port and serves until the process ends.
+func (v *viewer) start() (*viz.Server, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.server != nil {
+		return v.server, nil
+	}
+	hosts, err := viz.Names(os.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	server, err := viz.Listen(viz.ServeOptions{
+		Addr: "127.0.0.1:0", Title: fmt.Sprintf("weft, process %d", os.Getpid()),
+		Exe:   func() string { return the.settings.getenv("WEFT_BINARY") },
+		Trace: currentTrace, Hosts: hosts,
+	})
+	if err != nil {
+		return nil, err
+	}
+	v.server = server
+	go func() {
+		defer guard("viewer")
+		if err := server.Serve(context.Background()); err != nil {
+			logf("viewer: %v", err)
+		}
+	}()
+	return server, nil
+}
+
+// currentTrace is everything that the runtime has recorded, with the graphs of it.
+func currentTrace() (*profiler.Trace, error) {
+	m := the.machine
+	if m == nil {
+		return nil, viz.ErrNothingYet
+	}
+	if err := m.attachGraphs(); err != nil {
+		return nil, err
+	}
+	return m.rt.Recorder().Snapshot(), nil
+}
+
+// viewerAddress answers the query for it.
+func viewerAddress(string) (string, error) {
+	server, err := the.viewer.start()
+	if err != nil {
+		return "", err
+	}
+	return server.Link(os.Getenv), nil
+}
+
+// logf writes to the kernel's log, or to stderr where there is no kernel.
+func logf(format string, args ...any) {
+	if jupyter.kernel != nil {
+		jupyter.kernel.Logf(format, args...)
+		return
+	}
+	fmt.Fprintf(os.Stderr, "weft: "+format+"\n", args...)
+}
