@@ -2,6 +2,9 @@
 
 import json
 import os
+import pathlib
+import subprocess
+import sys
 import time
 import urllib.error
 import urllib.parse
@@ -452,3 +455,45 @@ def test_the_viewer_shows_what_the_kernel_does(fresh_kernel):
         urllib.request.urlopen(urllib.parse.urljoin(address, "trace.json"), timeout=TIMEOUT)  # without the cookie
     shown = kernel.run("%viewer")[1]
     assert address in next(out["data"]["text/html"] for kind, out in shown if kind == "execute_result")
+
+
+def report_of(text):
+    """The file that an error names."""
+    return pathlib.Path(text.rsplit("a report is in ", 1)[1].strip())
+
+
+def test_a_panic_in_a_function_is_an_error_in_the_cell(fresh_kernel):
+    kernel = fresh_kernel(env=os.environ | {"WEFT_DEBUG": "panic=sort"})
+    kernel.text("import numpy as np\nx = np.arange(5.0) * 2")
+    content, _ = kernel.run("np.sort(x)")
+    assert content["ename"] == "RuntimeError"
+    assert "internal error" in content["evalue"]
+    report = report_of(content["evalue"])
+    assert "panic in a function: asked for by the name sort" in report.read_text()
+    assert "goroutine" in report.read_text()
+    assert report.stat().st_mode & 0o777 == 0o600
+    report.unlink()
+    assert kernel.text("print(float(x.sum()))") == "20.0\n"
+
+
+def test_a_panic_in_the_runtime_leaves_the_kernel_alive(fresh_kernel):
+    kernel = fresh_kernel(env=os.environ | {"WEFT_DEBUG": "panic=tan"})
+    kernel.text("import numpy as np\nx = np.arange(5.0)\nkept = 'a variable'")
+    content, _ = kernel.run("np.tan(x).sum().item()")
+    assert content["ename"] == "RuntimeError"
+    report = report_of(content["evalue"])
+    assert "panic in the runtime: asked for by the name tan" in report.read_text()
+    report.unlink()
+    again, _ = kernel.run("float(x.sum())")
+    assert again["evalue"] == content["evalue"]
+    assert kernel.text("print(kept)") == "a variable\n"
+
+
+def test_a_panic_ends_a_script_with_an_error(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text("import numpy as np\nprint(np.tan(np.arange(5.0)).sum())\n")
+    env = os.environ | {"WEFT_DEBUG": "panic=tan"}
+    ran = subprocess.run([sys.executable, "-m", "weft.run", str(script)], env=env, capture_output=True, text=True, timeout=TIMEOUT)
+    assert ran.returncode == 1
+    assert "RuntimeError: weft: internal error in the runtime" in ran.stderr
+    report_of(ran.stderr.strip().splitlines()[-1]).unlink()

@@ -30,7 +30,7 @@ func TestParse(t *testing.T) {
 // Every row must change a setting that its own get can see, or String would
 // forget the key.
 func TestEveryKeyIsComplete(t *testing.T) {
-	samples := map[string]string{"": "", "DIR": "d", "N": "3", "RxC": "2x3", "ref|cpu": "ref", "base|v3|v4": "v3"}
+	samples := map[string]string{"": "", "DIR": "d", "N": "3", "NAME": "sort", "RxC": "2x3", "ref|cpu": "ref", "base|v3|v4": "v3"}
 	for _, k := range keys {
 		value, ok := samples[k.kind]
 		if !ok {

@@ -23,6 +23,7 @@ type Settings struct {
 	Unpinned bool   // workers are left to the system's choice of CPUs
 	Seed     Seed   // order in which tasks that are ready at once are started, and where random generators without a seed start
 	Trace    bool   // a line on stderr at the start and end of every task
+	Panic    string // name of the function or operation that panics; "" is none
 	Help     bool   // the caller prints Help() and ends
 }
 
@@ -146,6 +147,11 @@ var keys = []key{
 		"trace", "", "print every task at its start and end to stderr",
 		func(s *Settings, v string) error { s.Trace = true; return nil },
 		func(s Settings) (string, bool) { return "", s.Trace },
+	},
+	{
+		"panic", "NAME", "panic in the function NAME, or where an operation NAME is planned, to see what becomes of it",
+		func(s *Settings, v string) error { s.Panic = v; return nil },
+		func(s Settings) (string, bool) { return s.Panic, s.Panic != "" },
 	},
 	{
 		"help", "", "print this text and end",

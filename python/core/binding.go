@@ -62,6 +62,8 @@ type binding struct {
 	waits    waits
 	cells    cells
 	viewer   viewer
+	breakage breakage
+	panics   string // WEFT_DEBUG=panic
 	settings configured
 }
 
@@ -163,8 +165,7 @@ func caught(what string, rc *C.int, e *C.weft_error) {
 	if r := recover(); r != nil {
 		*rc = C.WEFT_ERROR
 		e._type = C.CString("RuntimeError")
-		e.text = C.CString(fmt.Sprintf("weft: internal error in %s: %v; please report it with the stack that was printed", what, r))
-		logf("BUG: panic in %s: %v\n%s", what, r, debug.Stack())
+		e.text = C.CString(fmt.Sprintf("weft: internal error in %s: %v; arrays and variables are as they were; %s", what, r, report(what, r, debug.Stack())))
 	}
 }
 
@@ -174,6 +175,7 @@ func fail(err error, e *C.weft_error) C.int {
 	var numpy *arrays.Fallback
 	var memory *driver.MemoryError
 	var data *tile.DataError
+	var broken *driver.PanicError
 	kind, status := "RuntimeError", C.int(C.WEFT_ERROR)
 	switch {
 	case errors.Is(err, arrays.ErrInterrupted):
@@ -185,6 +187,8 @@ func fail(err error, e *C.weft_error) C.int {
 		return C.WEFT_FALLBACK
 	case errors.As(err, &data):
 		kind = data.Exception
+	case errors.As(err, &broken):
+		err = the.breakage.tell(broken)
 	case errors.As(err, &memory), errors.Is(err, tile.ErrOutOfMemory):
 		kind = "MemoryError"
 	}

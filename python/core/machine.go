@@ -56,7 +56,7 @@ func newMachine(s flags.Settings, wanted debug.Settings, dense func() (*blas.Lib
 		Core:        scheduler.Options{Window: s.Window, NoFusion: wanted.Unfused, Grid: wanted.Grid},
 		Interrupted: arrays.ErrInterrupted, Epoch: epoch, Held: held, Release: release,
 		Shuffle: wanted.Seed.Set, Seed: wanted.Seed.Value,
-		Check: wanted.Check, Dump: wanted.Dump,
+		Check: wanted.Check, Dump: wanted.Dump, Panic: wanted.Panic,
 	}
 	if wanted.Window > 0 {
 		o.Core.Window = wanted.Window
@@ -139,6 +139,7 @@ func (b *binding) start() error {
 	if wanted.Help {
 		fmt.Fprint(os.Stderr, debug.Help())
 	}
+	b.panics = wanted.Panic
 	if b.dense == nil {
 		b.dense = sync.OnceValues(blas.Search{
 			Path: b.settings.getenv("WEFT_BLAS"), NumPy: b.settings.getenv("WEFT_NUMPY"), Threads: b.settings.flags.CPUs,

@@ -261,7 +261,7 @@ func (r *Runtime) finished(q *queue, c tile.Completion) {
 func (r *Runtime) contain() {
 	if p := recover(); p != nil {
 		r.broken = true
-		r.wrong = fmt.Errorf("driver: %v\n%s", p, debug.Stack())
+		r.wrong = &PanicError{p, debug.Stack()}
 		r.wake()
 	}
 }

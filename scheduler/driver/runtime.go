@@ -58,6 +58,7 @@ type Options struct {
 	Shuffle bool
 	Seed    uint64
 
+	Panic string    // panic where an op of this name is planned, to see what becomes of it
 	Check bool      // verify every task by brute force (scheduler.Checker); slow
 	Trace io.Writer // gets a line at the start and end of every task
 	Dump  string    // folder that gets the text of every plan
@@ -107,6 +108,14 @@ type Runtime struct {
 
 // ErrInterrupted is what waits fail with unless Options say otherwise.
 var ErrInterrupted = errors.New("interrupted while waiting for arrays")
+
+// A PanicError is what everything fails with after a panic in the runtime, which leaves its state undefined.
+type PanicError struct {
+	Cause any
+	Stack []byte // of the goroutine that panicked
+}
+
+func (e *PanicError) Error() string { return fmt.Sprintf("driver: %v", e.Cause) }
 
 // ErrClosed is what calls after Close fail with.
 var ErrClosed = errors.New("driver: the runtime is closed")

@@ -147,6 +147,9 @@ func (r *Runtime) plan(flush func() *scheduler.Plan) {
 // planned logs a plan, which was made at the time, before its tasks start.
 func (r *Runtime) planned(at int64, plan *scheduler.Plan) {
 	for _, op := range plan.Ops {
+		if op.Name == r.opt.Panic && op.Name != "" {
+			panic("asked for by the name " + op.Name)
+		}
 		r.log.op(op, plan.InOrder)
 		r.recordOp(op)
 	}
