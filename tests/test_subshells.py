@@ -104,7 +104,7 @@ def test_cells_of_subshells_run_beside_the_main_shell(held):
 
 def test_output_goes_below_its_own_cell(held):
     sub = held.subshell()
-    code = "import os\nprint('python')\nos.system('echo process')\nos.write(2, b'descriptor\\n');"
+    code = "import os\nprint('python')\nos.system('echo process')\nos.write(1, b'descriptor\\n');"
     beside = held.execute("import threading\nt = threading.Thread(target=print, args=('thread',)); t.start(); t.join()\nprint('main')", sub)
     assert held.all(beside) == "thread\nmain\n"
     free = held.execute("gate.set()", sub)

@@ -217,6 +217,17 @@ class ZMQInteractiveShell(InteractiveShell):
         if request is not None and request.count is not None:
             request.count = number
 
+    @property
+    def last_error(self):
+        """(ename, evalue, traceback lines) of the calling cell, None if it has not failed."""
+        request = streams.answering()
+        return request.error if request else None
+
+    @last_error.setter
+    def last_error(self, error):
+        if request := streams.answering():
+            request.error = error
+
     def take_number(self):
         """The number of a cell that begins."""
         number = self.next_number
@@ -338,8 +349,7 @@ class ZMQInteractiveShell(InteractiveShell):
         sys.stdout.flush()
         sys.stderr.flush()
         lines = stb if isinstance(stb, list) else [stb]
-        if request := streams.answering():
-            request.error = (etype.__name__, str(evalue), lines)
+        self.last_error = (etype.__name__, str(evalue), lines)
         publish("error", {"ename": etype.__name__, "evalue": str(evalue), "traceback": lines})
 
 

@@ -58,7 +58,7 @@ type Options struct {
 	Shuffle bool
 	Seed    uint64
 
-	Panic string    // panic where an op of this name is planned, to see what becomes of it
+	Panic string    // panic where an op whose name has this in it is planned, to see what becomes of it
 	Check bool      // verify every task by brute force (scheduler.Checker); slow
 	Trace io.Writer // gets a line at the start and end of every task
 	Dump  string    // folder that gets the text of every plan

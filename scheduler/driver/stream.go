@@ -3,6 +3,7 @@ package driver
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"weft/scheduler"
 )
@@ -147,8 +148,8 @@ func (r *Runtime) plan(flush func() *scheduler.Plan) {
 // planned logs a plan, which was made at the time, before its tasks start.
 func (r *Runtime) planned(at int64, plan *scheduler.Plan) {
 	for _, op := range plan.Ops {
-		if op.Name == r.opt.Panic && op.Name != "" {
-			panic("asked for by the name " + op.Name)
+		if r.opt.Panic != "" && strings.Contains(op.Name, r.opt.Panic) {
+			panic("asked for by the name " + r.opt.Panic)
 		}
 		r.log.op(op, plan.InOrder)
 		r.recordOp(op)
