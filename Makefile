@@ -5,6 +5,7 @@ PYTHON     ?=
 CC         ?= cc
 TAGS       ?= cuda
 BENCH      ?=
+SOAK       ?=
 CGO_CFLAGS_EXTRA ?=
 
 # A Go that install/bootstrap.sh fetched comes first; from 1.21 on, Go fetches by
@@ -39,7 +40,7 @@ TIMELINE = viz/timeline
 HAVE_NPM = $(shell command -v npm)
 
 .DEFAULT_GOAL := help
-.PHONY: help build compile run lab test bench bench-kernel accuracy test-asan lint-go lint-python lint-ui test-go test-python ui fmt clean
+.PHONY: help build compile run lab test bench bench-kernel soak accuracy test-asan lint-go lint-python lint-ui test-go test-python ui fmt clean
 
 help: ## list the targets
 	@echo 'weft $(VERSION): NumPy notebooks on every processor you have'
@@ -83,6 +84,10 @@ bench: build ## time weft beside NumPy, numexpr, Numba, JAX, Dask and C; out/ben
 bench-kernel: build ## time the Jupyter kernel beside ipykernel and xeus-python; out/bench-kernel.json (BENCH="--rounds 3")
 	@tests/bench/install.sh
 	@PYTHONPATH=tests .venv-bench/bin/python -m bench_kernel $(BENCH)
+
+soak: build ## keep a kernel busy: 10,000 cells, 1 GB of output, 1,000 interrupts, restarts (SOAK="--cells 500")
+	@.venv/bin/pip install --quiet -r python/requirements-dev.txt
+	@PYTHONPATH=tests .venv/bin/python -m soak $(SOAK)
 
 accuracy: ## measure the elementary functions against 113 bits (GCC); writes cpu/ACCURACY.md
 	@cd cpu/vm/testdata && CC='$(CC)' ./accuracy.sh

@@ -31,7 +31,7 @@ class LatePackage(types.ModuleType):
         return dir(self)
 
     def _load(self):
-        with loading:
+        with loading, uninterrupted():
             if type(self) is LatePackage:
                 self.__class__ = types.ModuleType
                 try:
@@ -63,6 +63,24 @@ class LatePart:
 
 
 loading = threading.RLock()
+
+
+class uninterrupted:
+    """Keep an interrupt for the end: an import of NumPy's that is left in its middle can't be repeated in the process."""
+
+    def __enter__(self):
+        self.before, self.noted = None, False
+        if threading.current_thread() is threading.main_thread():
+            self.before = _signal.signal(_signal.SIGINT, self.note)
+
+    def note(self, number, frame):
+        self.noted = True
+
+    def __exit__(self, *error):
+        if self.before is not None:
+            _signal.signal(_signal.SIGINT, self.before)
+            if self.noted and callable(self.before):
+                self.before(_signal.SIGINT, sys._getframe())
 
 
 def prepare():

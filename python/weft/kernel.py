@@ -9,6 +9,7 @@ a loop of its own; all share the variables.
 """
 
 import asyncio
+import contextlib
 import contextvars
 import inspect
 import json
@@ -22,6 +23,9 @@ from . import _core, comms, settings, streams
 from ._json import encode
 from .costs import show_cost
 from .shell import make_shell, publish
+
+# What the main shell does: nothing; a request has come; the user's code runs; its reply is made.
+IDLE, ENTERING, RUNNING, LEAVING = range(4)
 
 GRACE = 4.0  # seconds that exit handlers and threads get at the end
 
@@ -48,6 +52,8 @@ class Server:
         """Until a client asks for the end, or the user does with exit."""
         self.loop = asyncio.new_event_loop()
         self.task = None  # answers the request that is being answered
+        self.stage = IDLE  # of the main shell
+        self.noted = False  # an interrupt has come that was not raised
         self.ended = False
         # All cells of a shell share one context: what a cell sets in a context variable stays.
         self.context = contextvars.copy_context()
@@ -73,6 +79,8 @@ class Server:
         while (item := _core.kernel_next()) is not None:
             shell, kind = item[1].decode(), item[2]
             if not shell:
+                self.noted = False  # of one that came too late for the last request
+                self.stage = ENTERING
                 self.loop.call_soon_threadsafe(self._begin, item)
             elif kind == b"close_shell":
                 if side := self.sides.pop(shell, None):
@@ -91,10 +99,24 @@ class Server:
         self.loop.stop()
 
     def _interrupted(self, number, frame):
-        """SIGINT. Between a request's arrival and its reply's departure there is nothing to stop."""
+        """SIGINT, which is for the user's code: before that begins it is noted, after it there is nothing to stop."""
         _core.kernel_attended()
-        if frame is None or frame.f_code not in (Server._begin.__code__, Server.answer.__code__):
+        if self.stage in (RUNNING, IDLE) and (frame is None or frame.f_code is not Server.answer.__code__):
             raise KeyboardInterrupt
+        self.noted = True
+
+    @contextlib.contextmanager
+    def undisturbed(self):
+        """No interrupts meanwhile: what is shown of an exception is shown whole, and once."""
+        stage = self.stage
+        if stage != RUNNING or threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        self.stage = LEAVING
+        try:
+            yield
+        finally:
+            self.stage = stage
 
     @staticmethod
     def _unraisable(found):
@@ -118,12 +140,20 @@ class Server:
             )
             token = streams.enter(request)
             self.answering[number] = request, threading.get_ident()
+            if not shell:
+                self.stage = RUNNING
+                if self.noted:
+                    raise KeyboardInterrupt
             reply = HANDLERS[request.kind](self, request)
             if inspect.isawaitable(reply):
                 reply = await reply
+            if not shell:
+                self.stage = LEAVING
             reply = encode(reply or {"status": "ok"})
             notes = encode(request.reply_metadata)
         except (KeyboardInterrupt, asyncio.CancelledError):  # before the cell's code or after it
+            if not shell:
+                self.stage = LEAVING
             if request and request.kind == "execute_request" and request.error is None:
                 self.shell.show_plainly(KeyboardInterrupt())
             reply = encode(error_reply("KeyboardInterrupt", "", []))
@@ -135,6 +165,7 @@ class Server:
             streams.leave(token)
         if not shell:
             self.shell.interrupted = False
+            self.stage = IDLE
         _core.kernel_reply(number, reply, notes)
         if self.shell.exit_now:
             self.loop.call_soon_threadsafe(self._end)

@@ -346,11 +346,12 @@ class ZMQInteractiveShell(InteractiveShell):
         self._showtraceback(type(error), error, lines)
 
     def _showtraceback(self, etype, evalue, stb):
-        sys.stdout.flush()
-        sys.stderr.flush()
-        lines = stb if isinstance(stb, list) else [stb]
-        self.last_error = (etype.__name__, str(evalue), lines)
-        publish("error", {"ename": etype.__name__, "evalue": str(evalue), "traceback": lines})
+        with self.kernel.server.undisturbed():
+            sys.stdout.flush()
+            sys.stderr.flush()
+            lines = stb if isinstance(stb, list) else [stb]
+            self.last_error = (etype.__name__, str(evalue), lines)
+            publish("error", {"ename": etype.__name__, "evalue": str(evalue), "traceback": lines})
 
 
 def make_shell(comm_manager, server):
