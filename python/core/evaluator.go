@@ -100,11 +100,17 @@ func shuttingDown() kernel.Reply {
 // wakeup descriptor, the cell may have ended. Python comes before its children, since a cell
 // that waits for a child may end when the child does.
 func (e *evaluator) Interrupt() {
+	e.mu.Lock()
+	about := e.running
+	e.mu.Unlock()
+	if about == 0 {
+		return // its reply is on the way
+	}
 	the.waits.note()
-	e.nudges.begin()
+	e.nudges.begin(about)
 	interruptChildren()
 	wakeWaits()
-	e.watchInterrupted()
+	e.watchInterrupted(about)
 }
 
 // Info describes the language.

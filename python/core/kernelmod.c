@@ -224,8 +224,7 @@ static PyObject *kernel_input(PyObject *self, PyObject *args) {
 }
 
 static PyObject *kernel_attended(PyObject *self, PyObject *unused) {
-	goKernelAttended();
-	Py_RETURN_NONE;
+	return PyLong_FromUnsignedLongLong(goKernelAttended());
 }
 
 static PyObject *kernel_interrupt(PyObject *self, PyObject *unused) {
@@ -275,7 +274,7 @@ PyMethodDef weft_kernel_methods[] = {
 	{"kernel_printed", kernel_printed, METH_VARARGS,
 	 "kernel_printed(handle) -> JSON: what the request has written since it was last asked, at most its first 64 KiB."},
 	{"kernel_input", kernel_input, METH_VARARGS, "kernel_input(handle, prompt, password) -> str: ask the user."},
-	{"kernel_attended", kernel_attended, METH_NOARGS, "kernel_attended(): Python has noticed the interrupt."},
+	{"kernel_attended", kernel_attended, METH_NOARGS, "kernel_attended() -> handle of the request that the interrupt is for, 0 for others: Python has noticed it."},
 	{"kernel_interrupt", kernel_interrupt, METH_NOARGS, "kernel_interrupt(): interrupt the running cell, soon."},
 	{"kernel_capture", kernel_capture, METH_NOARGS,
 	 "kernel_capture() -> fd: show what is written to descriptors 1 and 2 below the cell; returns the old stderr."},

@@ -21,8 +21,9 @@ import (
 // So the main thread's system calls are ended, at growing distances, until Python's handler
 // has run or the last distance is over: by then the thread computes, and looks when it is done.
 type nudges struct {
-	mu   sync.Mutex
-	stop chan struct{} // closed when the interrupt was noticed; nil when none is under way
+	mu    sync.Mutex
+	stop  chan struct{} // closed when the interrupt was noticed; nil when none is under way
+	about uint64        // handle of the request that the interrupt is for
 }
 
 const (
@@ -30,12 +31,12 @@ const (
 	lastNudge  = time.Second
 )
 
-// begin sends the interrupt.
-func (n *nudges) begin() {
+// begin sends the interrupt, which is for a request.
+func (n *nudges) begin(about uint64) {
 	n.attended()
 	stop := make(chan struct{})
 	n.mu.Lock()
-	n.stop = stop
+	n.stop, n.about = stop, about
 	n.mu.Unlock()
 	C.weft_interrupt_main()
 	go func() {
@@ -51,22 +52,26 @@ func (n *nudges) begin() {
 	}()
 }
 
-// attended ends the nudges: Python has noticed.
-func (n *nudges) attended() {
+// attended ends the nudges: Python has noticed. It returns which request the interrupt is for: by now another one may be
+// running. It is 0 for a signal that somebody else has sent.
+func (n *nudges) attended() (about uint64) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.stop != nil {
-		close(n.stop)
-		n.stop = nil
+	if n.stop == nil {
+		return 0
 	}
+	close(n.stop)
+	n.stop = nil
+	return n.about
 }
 
 //export goKernelAttended
-func goKernelAttended() {
+func goKernelAttended() C.uint64_t {
 	defer guard("kernel_attended")
 	if e := jupyter.evaluator; e != nil {
-		e.nudges.attended()
+		return C.uint64_t(e.nudges.attended())
 	}
+	return 0
 }
 
 // goKernelInterrupt interrupts the running cell, but not in the line that asks for it.
@@ -87,7 +92,7 @@ func goKernelInterrupt() {
 		running := e.running
 		e.mu.Unlock()
 		if running != 0 && running == asked {
-			e.nudges.begin()
+			e.nudges.begin(asked)
 			wakeWaits()
 		}
 	})

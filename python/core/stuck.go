@@ -57,15 +57,12 @@ const sayWhere = "say_where"
 
 // watchInterrupted says below a cell what it does if it goes on after an interrupt. What the runtime does can be said at once;
 // which line of Python runs only Python knows, which may have to wait for its lock.
-func (e *evaluator) watchInterrupted() {
-	e.mu.Lock()
-	handle := e.running
-	e.mu.Unlock()
+func (e *evaluator) watchInterrupted(handle uint64) {
 	time.AfterFunc(patience, func() {
 		defer guard("interrupt watch")
 		e.mu.Lock()
 		out := e.outputs[handle]
-		same := handle != 0 && e.running == handle
+		same := e.running == handle
 		e.mu.Unlock()
 		if !same || out == nil {
 			return

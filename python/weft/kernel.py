@@ -9,7 +9,6 @@ a loop of its own; all share the variables.
 """
 
 import asyncio
-import contextlib
 import contextvars
 import inspect
 import json
@@ -22,10 +21,10 @@ import traceback
 from . import _core, comms, settings, streams
 from ._json import encode
 from .costs import show_cost
-from .shell import make_shell, publish
+from .shell import ZMQInteractiveShell, make_shell, publish
 
-# What the main shell does: nothing; a request has come; the user's code runs; its reply is made.
-IDLE, ENTERING, RUNNING, LEAVING = range(4)
+# What the main shell does: nothing; it answers a request; in the course of that, the user's code runs.
+IDLE, ANSWERING, RUNNING = range(3)
 
 GRACE = 4.0  # seconds that exit handlers and threads get at the end
 
@@ -34,6 +33,10 @@ class Server:
     """Answers requests: one method for each kind, found through the table HANDLERS."""
 
     def __init__(self):
+        self.stage = IDLE  # of the main shell
+        self.number = 0  # of its request
+        self.noted = False  # an interrupt has come that was not raised
+        self.users = Users(self)
         stderr = _core.kernel_capture()
         streams.install()
         self.comms = comms.install()
@@ -52,8 +55,6 @@ class Server:
         """Until a client asks for the end, or the user does with exit."""
         self.loop = asyncio.new_event_loop()
         self.task = None  # answers the request that is being answered
-        self.stage = IDLE  # of the main shell
-        self.noted = False  # an interrupt has come that was not raised
         self.ended = False
         # All cells of a shell share one context: what a cell sets in a context variable stays.
         self.context = contextvars.copy_context()
@@ -67,10 +68,8 @@ class Server:
         while not self.ended:
             try:
                 self.loop.run_forever()
-            except KeyboardInterrupt:  # the cell was waiting in the loop, or nothing ran any more
-                if self.task and not self.task.done():
-                    self.shell.interrupted = True
-                    self.task.cancel()
+            except KeyboardInterrupt:  # raised in a task that the cell has started
+                self._cancel()
             except SystemExit:  # of a task that no cell waits for; the loop goes on
                 _core.kernel_log(traceback.format_exc())
 
@@ -80,7 +79,8 @@ class Server:
             shell, kind = item[1].decode(), item[2]
             if not shell:
                 self.noted = False  # of one that came too late for the last request
-                self.stage = ENTERING
+                self.number = item[0]
+                self.stage = ANSWERING
                 self.loop.call_soon_threadsafe(self._begin, item)
             elif kind == b"close_shell":
                 if side := self.sides.pop(shell, None):
@@ -99,24 +99,34 @@ class Server:
         self.loop.stop()
 
     def _interrupted(self, number, frame):
-        """SIGINT, which is for the user's code: before that begins it is noted, after it there is nothing to stop."""
-        _core.kernel_attended()
-        if self.stage in (RUNNING, IDLE) and (frame is None or frame.f_code is not Server.answer.__code__):
-            raise KeyboardInterrupt
-        self.noted = True
+        """SIGINT, which is for the user's code. Before that begins it is noted, after it there is nothing to stop.
 
-    @contextlib.contextmanager
-    def undisturbed(self):
-        """No interrupts meanwhile: what is shown of an exception is shown whole, and once."""
-        stage = self.stage
-        if stage != RUNNING or threading.current_thread() is not threading.main_thread():
-            yield
-            return
-        self.stage = LEAVING
-        try:
-            yield
-        finally:
-            self.stage = stage
+        IPython's and our own code is left alone: an exception in a wrong place there leaves a lock locked for ever, or
+        a request without a reply.
+        """
+        about = _core.kernel_attended()
+        if about and about != self.number:
+            return  # it was for a request that has been answered meanwhile
+        task = asyncio.current_task(self.loop)
+        if frame is None or called(frame, OURS):
+            self.noted = True
+        elif task is not None and task is self.task:
+            if self.stage == RUNNING:
+                raise KeyboardInterrupt
+            self.noted = True
+        elif task is not None or called(frame, (asyncio.Handle._run.__code__,)):
+            raise KeyboardInterrupt  # of a task or callback that a cell has left in the loop
+        elif self.stage == RUNNING:
+            # The cell waits. An exception here, inside the loop, could lose the call that wakes it.
+            self.loop.call_soon_threadsafe(self._cancel)
+        else:
+            self.noted = True
+
+    def _cancel(self):
+        """Interrupt a cell that waits in the loop."""
+        if self.stage == RUNNING and not self.task.done():
+            self.shell.interrupted = True
+            self.task.cancel()
 
     @staticmethod
     def _unraisable(found):
@@ -140,20 +150,16 @@ class Server:
             )
             token = streams.enter(request)
             self.answering[number] = request, threading.get_ident()
-            if not shell:
-                self.stage = RUNNING
-                if self.noted:
-                    raise KeyboardInterrupt
-            reply = HANDLERS[request.kind](self, request)
+            if request.kind in CELLS:
+                reply = HANDLERS[request.kind](self, request)
+            else:
+                with self.users:
+                    reply = HANDLERS[request.kind](self, request)
             if inspect.isawaitable(reply):
                 reply = await reply
-            if not shell:
-                self.stage = LEAVING
             reply = encode(reply or {"status": "ok"})
             notes = encode(request.reply_metadata)
         except (KeyboardInterrupt, asyncio.CancelledError):  # before the cell's code or after it
-            if not shell:
-                self.stage = LEAVING
             if request and request.kind == "execute_request" and request.error is None:
                 self.shell.show_plainly(KeyboardInterrupt())
             reply = encode(error_reply("KeyboardInterrupt", "", []))
@@ -165,6 +171,7 @@ class Server:
             streams.leave(token)
         if not shell:
             self.shell.interrupted = False
+            self.users.depth = 0
             self.stage = IDLE
         _core.kernel_reply(number, reply, notes)
         if self.shell.exit_now:
@@ -186,7 +193,8 @@ class Server:
             failure = result.error_before_exec or result.error_in_exec
         except KeyboardInterrupt as interrupt:  # between IPython's own handlers
             failure = interrupt
-            shell.showtraceback()
+            if request.error is None:
+                shell.showtraceback()
         finally:
             cost = _core.end_cell(request.shell)
             if cost:
@@ -201,7 +209,8 @@ class Server:
                 shell.show_plainly(failure)
             reply = error_reply(*request.error)
         else:
-            reply = {"status": "ok", "user_expressions": shell.user_expressions(expressions)}
+            with self.users:
+                reply = {"status": "ok", "user_expressions": shell.user_expressions(expressions)}
         # The number that the cell was shown with: IPython has counted on by now.
         return {**reply, "execution_count": count, "payload": request.payload}
 
@@ -289,6 +298,33 @@ class Server:
         comms.receive(self.comms, request)
 
 
+class Users:
+    """with server.users: the user's code runs, and interrupts are raised in it."""
+
+    def __init__(self, server):
+        self.server = server
+        self.depth = 0  # a cell may run another one
+
+    def __enter__(self):
+        if threading.current_thread() is not threading.main_thread():
+            return
+        server = self.server
+        self.depth += 1
+        if self.depth == 1:
+            if server.noted:
+                server.noted = False
+                self.depth = 0
+                raise KeyboardInterrupt
+            server.stage = RUNNING
+
+    def __exit__(self, *error):
+        if threading.current_thread() is not threading.main_thread():
+            return
+        self.depth -= 1
+        if self.depth == 0:
+            self.server.stage = ANSWERING
+
+
 class Side:
     """The thread of a shell that is not the main one."""
 
@@ -336,6 +372,21 @@ HANDLERS = {
     "comm_close": Server.comm,
     "say_where": Server.say_where,
 }
+
+
+CELLS = ("execute_request",)  # they say themselves when the user's code runs
+
+# Functions that an interrupt leaves alone, with all that they call.
+OURS = tuple(f.__code__ for f in (Server._begin, Server._end, Server._cancel, Users.__enter__, Users.__exit__, ZMQInteractiveShell._showtraceback))
+
+
+def called(frame, codes):
+    """Whether a frame is of one of the functions, or was called by one at any depth."""
+    while frame is not None:
+        if frame.f_code in codes:
+            return True
+        frame = frame.f_back
+    return False
 
 
 def error_reply(name, value, lines):

@@ -119,7 +119,8 @@ class CellEvents(EventManager):
         request = streams.answering()
         if request and request.kind == "comm_msg" and request.shell and self.shell.kernel.server.main_runs():
             return
-        super().trigger(event, *args, **keys)
+        with self.shell.users:
+            super().trigger(event, *args, **keys)
 
 
 class CellPayloads(PayloadManager):
@@ -186,6 +187,7 @@ class ZMQInteractiveShell(InteractiveShell):
     show_costs = False  # a line below each cell: %cost on
     next_number = 1  # of the next cell that is stored
     keepkernel_on_exit = None
+    users = contextlib.nullcontext()  # what runs the user's code does so in here; see Users in kernel.py
     interrupted = False  # the running cell's task was cancelled in place of a KeyboardInterrupt
     exiter = Instance(ZMQExitAutocall)  # exit and quit, with keep_kernel=True
 
@@ -281,6 +283,11 @@ class ZMQInteractiveShell(InteractiveShell):
 
         self.register_magics(WeftMagics, PagerMagics)
 
+    async def run_code(self, *args, **keys):
+        """Run a statement of a cell. Only here, and in what is registered to run around cells, do interrupts hit."""
+        with self.users:
+            return await super().run_code(*args, **keys)
+
     def init_events(self):
         self.events = CellEvents(self, available_events)
         self.events.register("pre_execute", self._clear_warning_registry)
@@ -346,12 +353,11 @@ class ZMQInteractiveShell(InteractiveShell):
         self._showtraceback(type(error), error, lines)
 
     def _showtraceback(self, etype, evalue, stb):
-        with self.kernel.server.undisturbed():
-            sys.stdout.flush()
-            sys.stderr.flush()
-            lines = stb if isinstance(stb, list) else [stb]
-            self.last_error = (etype.__name__, str(evalue), lines)
-            publish("error", {"ename": etype.__name__, "evalue": str(evalue), "traceback": lines})
+        sys.stdout.flush()
+        sys.stderr.flush()
+        lines = stb if isinstance(stb, list) else [stb]
+        publish("error", {"ename": etype.__name__, "evalue": str(evalue), "traceback": lines})
+        self.last_error = (etype.__name__, str(evalue), lines)
 
 
 def make_shell(comm_manager, server):
@@ -363,6 +369,7 @@ def make_shell(comm_manager, server):
     config.IPKernelApp.connection_file = ""  # libraries look for the section's presence
     shell = ZMQInteractiveShell.instance(config=config)
     shell.kernel = KernelHandle(shell, comm_manager, server)
+    shell.users = server.users
     shell.displayhook.pub_socket = None
     shell.autoawait = True
     shell.extension_manager.load_extension("storemagic")  # as in every IPython
