@@ -114,8 +114,8 @@ class Server:
             if self.stage == RUNNING:
                 raise KeyboardInterrupt
             self.noted = True
-        elif task is not None or called(frame, (asyncio.Handle._run.__code__,)):
-            raise KeyboardInterrupt  # of a task or callback that a cell has left in the loop
+        elif task is not None or called(frame.f_back, (asyncio.Handle._run.__code__,)):
+            raise KeyboardInterrupt  # of a task or callback that a cell has left in the loop, and not of the loop itself
         elif self.stage == RUNNING:
             # The cell waits. An exception here, inside the loop, could lose the call that wakes it.
             self.loop.call_soon_threadsafe(self._cancel)

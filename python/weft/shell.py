@@ -353,6 +353,8 @@ class ZMQInteractiveShell(InteractiveShell):
         self._showtraceback(type(error), error, lines)
 
     def _showtraceback(self, etype, evalue, stb):
+        if etype is KeyboardInterrupt and self.last_error and self.last_error[0] == etype.__name__:
+            return  # interrupted once more while that was shown
         sys.stdout.flush()
         sys.stderr.flush()
         lines = stb if isinstance(stb, list) else [stb]
