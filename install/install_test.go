@@ -14,7 +14,7 @@ import (
 
 func TestWrite(t *testing.T) {
 	prefix := t.TempDir()
-	spec := Spec{Python: "/opt/env/bin/python", Flags: []string{"--gpus", "4", "--emulate"}, Name: "Weft-4GPU"}
+	spec := Spec{Python: "/opt/env/bin/python", Flags: []string{"--gpus", "4", "--emulate"}, Name: "Weft-4GPU", Debugger: true}
 	place := Place{Prefix, prefix}
 	dir, changed, err := Write(spec, place)
 	if err != nil || !changed {
@@ -43,7 +43,7 @@ func TestWrite(t *testing.T) {
  "interrupt_mode": "message",
  "env": {},
  "metadata": {
-  "debugger": false
+  "debugger": true
  }
 }
 `

@@ -20,3 +20,13 @@ func SysPrefix(python string) (string, error) {
 	}
 	return prefix, nil
 }
+
+// HasDebugger asks an interpreter whether it has debugpy, without which the kernel cannot debug.
+func HasDebugger(python string) (bool, error) {
+	ask := "from importlib.machinery import PathFinder; print(PathFinder.find_spec('debugpy') is not None)"
+	out, err := exec.Command(python, "-I", "-c", ask).Output()
+	if err != nil {
+		return false, fmt.Errorf("ask %s whether it has debugpy: %w", python, err)
+	}
+	return strings.TrimSpace(string(out)) == "True", nil
+}

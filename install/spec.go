@@ -27,6 +27,7 @@ type Spec struct {
 	Python      string   // absolute path of the interpreter that has the weft package
 	Flags       []string // given to every kernel that is started from this spec
 	Env         map[string]string
+	Debugger    bool // whether front ends offer to debug: see HasDebugger
 }
 
 // validName is Jupyter's own rule for kernel names.
@@ -66,8 +67,7 @@ type kernelJSON struct {
 // JSON is the text of kernel.json.
 //
 // Interrupts come as messages, because the runtime must be woken along with
-// Python's main thread: a signal alone reaches only one of them. No debugger is
-// announced, because the kernel has none.
+// Python's main thread: a signal alone reaches only one of them.
 func (s Spec) JSON() ([]byte, error) {
 	s, err := s.normal()
 	if err != nil {
@@ -87,7 +87,7 @@ func (s Spec) JSON() ([]byte, error) {
 		Language:      "python",
 		InterruptMode: "message",
 		Env:           env,
-		Metadata:      map[string]any{"debugger": false},
+		Metadata:      map[string]any{"debugger": s.Debugger},
 	})
 	return out.Bytes(), err
 }

@@ -28,6 +28,7 @@ type Options struct {
 	Banner         string    // what a console prints at its start
 	Log            io.Writer // default: the standard error that the process started with
 	AllowUnsigned  bool      // accept a connection file without a key
+	Debugger       bool      // the evaluator answers debug_request, which clients are told
 	// Question says which cells are questions about what runs: they are answered while another cell runs.
 	Question func(code string) bool
 	Limits   wire.Limits
@@ -108,6 +109,10 @@ func Start(o Options) (*Kernel, error) {
 		Implementation: Implementation, ImplementationVersion: o.Version,
 		LanguageInfo: o.Evaluator.Info(), Banner: o.Banner,
 		HelpLinks: []HelpLink{}, SupportedFeatures: []string{"kernel subshells"},
+	}
+	if o.Debugger {
+		k.info.SupportedFeatures = append(k.info.SupportedFeatures, "debugger")
+		k.info.Debugger = true
 	}
 	if err := k.connect(o); err != nil {
 		return nil, fmt.Errorf("kernel: %w", err)

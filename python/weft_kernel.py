@@ -14,7 +14,10 @@ import types
 from importlib.machinery import ExtensionFileLoader, ModuleSpec, PathFinder
 
 # The modules of weft that the kernel itself needs. None of them uses arrays.
-EARLY = frozenset(("kernel", "settings", "comms", "shell", "streams", "magics", "formatters", "inspection", "pager_magics", "costs", "doing", "_json", "_hook"))
+EARLY = frozenset(
+    ("kernel", "settings", "comms", "shell", "streams", "magics", "formatters", "inspection", "pager_magics", "costs", "doing")
+    + ("cellfiles", "debugger", "debuggee", "dap", "variables", "_json", "_hook")
+)
 
 
 class LatePackage(types.ModuleType):
@@ -125,7 +128,9 @@ def main():
     # is built in; signal itself takes longer to import than the rest of this.
     _signal.signal(_signal.SIGINT, _signal.SIG_IGN)
     version = sys.version.split()[0]
-    core.kernel_start(file, version, f"weft on Python {version}")
+    # Found, but not imported: that takes a third of a second, which only those who debug have to wait for.
+    debugger = PathFinder.find_spec("debugpy") is not None
+    core.kernel_start(file, version, f"weft on Python {version}", debugger)
     import weft.kernel
 
     weft.kernel.run(flags)

@@ -109,6 +109,9 @@ func installKernel(args []string) error {
 		}
 		return nil
 	}
+	if spec.Debugger, err = install.HasDebugger(python); err != nil {
+		return err
+	}
 	dir, changed, err := install.Write(spec, place)
 	if err != nil {
 		return err

@@ -27,7 +27,7 @@ type cells struct {
 	rt     *driver.Runtime
 	titles map[string]string // file names of compiled cells -> In[3]
 	texts  map[string]string // of cells, by title: functions of theirs may run under a later runtime
-	seen   map[string]bool   // files whose text this runtime has
+	seen   map[string]bool   // titles whose text this runtime has
 	used   bool              // there are cells: this is a kernel
 	open   []*cell           // running, at most one of each shell, in the order of their beginnings
 	done   []cell
@@ -130,11 +130,11 @@ const maxText = 1 << 20
 func (c *cells) firstLook(file, title string) string {
 	c.mu.Lock()
 	text, isCell := c.texts[title]
-	first := !c.seen[file]
+	first := !c.seen[title] // and not the file: cells of the same text have one
 	if c.seen == nil {
 		c.seen = map[string]bool{}
 	}
-	c.seen[file] = true
+	c.seen[title] = true
 	c.mu.Unlock()
 	if !first {
 		return ""

@@ -150,7 +150,7 @@ func guard(what string) {
 }
 
 //export goKernelStart
-func goKernelStart(file, version, banner *C.char) (problem *C.char) {
+func goKernelStart(file, version, banner *C.char, debugger C.int) (problem *C.char) {
 	defer guard("kernel_start")
 	if jupyter.kernel != nil {
 		return C.CString("the kernel has been started already")
@@ -170,7 +170,7 @@ func goKernelStart(file, version, banner *C.char) (problem *C.char) {
 	})
 	k, err := kernel.Start(kernel.Options{
 		Evaluator: e, ConnectionFile: C.GoString(file), Version: coreVersion, Banner: C.GoString(banner),
-		Question: question,
+		Question: question, Debugger: debugger != 0,
 	})
 	if err != nil {
 		return C.CString(err.Error())

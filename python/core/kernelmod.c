@@ -54,13 +54,14 @@ static PyObject *raise_text(PyObject *type, char *text) {
 
 static PyObject *kernel_start(PyObject *self, PyObject *args) {
 	const char *file, *version, *banner;
-	if (!PyArg_ParseTuple(args, "sss:kernel_start", &file, &version, &banner)) return NULL;
+	int debugger;
+	if (!PyArg_ParseTuple(args, "sssp:kernel_start", &file, &version, &banner, &debugger)) return NULL;
 	if (prepare_nudges() < 0) return PyErr_SetFromErrno(PyExc_OSError);
 	main_thread = pthread_self();
 	main_known = 1;
 	char *problem;
 	Py_BEGIN_ALLOW_THREADS
-	problem = goKernelStart((char *)file, (char *)version, (char *)banner);
+	problem = goKernelStart((char *)file, (char *)version, (char *)banner, debugger);
 	Py_END_ALLOW_THREADS
 	if (problem) return raise_text(PyExc_RuntimeError, problem);
 	Py_RETURN_NONE;
@@ -260,7 +261,7 @@ extern PyObject *weft_kernel_writer(PyObject *self, PyObject *args); // text.c
 
 PyMethodDef weft_kernel_methods[] = {
 	{"kernel_start", kernel_start, METH_VARARGS,
-	 "kernel_start(connection_file, python_version, banner): open the sockets and answer what needs no Python."},
+	 "kernel_start(connection_file, python_version, banner, debugger): open the sockets and answer what needs no Python."},
 	{"kernel_next", kernel_next, METH_NOARGS,
 	 "kernel_next() -> (handle, shell, type, content, metadata, parent, buffers), or None at the end; waits without the lock."},
 	{"kernel_reply", kernel_reply, METH_VARARGS, "kernel_reply(handle, content, metadata): answer a request; both are JSON."},

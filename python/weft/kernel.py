@@ -21,11 +21,13 @@ import traceback
 from . import _core, comms, settings, streams
 from ._json import encode
 from .costs import show_cost
+from .dap import keep_out
 from .shell import ZMQInteractiveShell, make_shell, publish
 
 # What the main shell does: nothing; it answers a request; in the course of that, the user's code runs.
 IDLE, ANSWERING, RUNNING = range(3)
 
+NOT_DEBUGGED = ("control", "beside")  # shells that must answer while cells stand at breakpoints
 GRACE = 4.0  # seconds that exit handlers and threads get at the end
 
 
@@ -41,6 +43,8 @@ class Server:
         streams.install()
         self.comms = comms.install()
         self.shell = make_shell(self.comms, self)
+        self.debugger = None
+        self.early = tuple(sys.modules)
         self._enable_faulthandler(stderr)
 
     @staticmethod
@@ -64,7 +68,9 @@ class Server:
         asyncio.set_event_loop(self.loop)
         signal.signal(signal.SIGINT, self._interrupted)
         sys.unraisablehook = self._unraisable
-        threading.Thread(target=self._receive, name="weft requests", daemon=True).start()
+        thread = threading.Thread(target=self._receive, name="weft requests", daemon=True)
+        keep_out(thread)
+        thread.start()
         while not self.ended:
             try:
                 self.loop.run_forever()
@@ -72,6 +78,8 @@ class Server:
                 self._cancel()
             except SystemExit:  # of a task that no cell waits for; the loop goes on
                 _core.kernel_log(traceback.format_exc())
+        if self.debugger:
+            self.debugger.close()
 
     def _receive(self):
         """Hand requests to the loops, in a thread; Go gives out a shell's next after the reply to its last."""
@@ -112,6 +120,8 @@ class Server:
             self.noted = True
         elif task is not None and task is self.task:
             if self.stage == RUNNING:
+                if self.debugger:
+                    self.debugger.interrupted(frame)
                 raise KeyboardInterrupt
             self.noted = True
         elif task is not None or called(frame.f_back, (asyncio.Handle._run.__code__,)):
@@ -189,6 +199,8 @@ class Server:
             publish("execute_input", {"code": code, "execution_count": count})
         _core.begin_cell(f"In[{count}]", code, request.shell)
         try:
+            if self.debugger:
+                self.debugger.cell_begins()
             result = await shell.run(code, store_history=store, silent=silent, cell_id=request.metadata.get("cellId"))
             failure = result.error_before_exec or result.error_in_exec
         except KeyboardInterrupt as interrupt:  # between IPython's own handlers
@@ -196,6 +208,8 @@ class Server:
             if request.error is None:
                 shell.showtraceback()
         finally:
+            if self.debugger:
+                self.debugger.cell_ended()
             cost = _core.end_cell(request.shell)
             if cost:
                 request.reply_metadata["weft"] = shell.last_cost = json.loads(cost)
@@ -297,6 +311,20 @@ class Server:
     def comm(self, request):
         comms.receive(self.comms, request)
 
+    def debug(self, request):
+        """Answer a front end's debugger, in the control shell's thread."""
+        if self.debugger is None:
+            from .debugger import Debugger
+
+            self.debugger = Debugger(self.shell, self.early, self._debug_event)
+        self.debugging = request
+        return self.debugger.process(request.content)
+
+    def _debug_event(self, event):
+        """Publish what happened, for those that watch the latest debug request."""
+        request = self.debugging  # which must live until it is published: the next one may come meanwhile
+        _core.kernel_publish(request.handle, "debug_event", encode(event), b"{}", [])
+
 
 class Users:
     """with server.users: the user's code runs, and interrupts are raised in it."""
@@ -333,7 +361,10 @@ class Side:
         self.loop = asyncio.new_event_loop()
         self.ended = False
         self.context = server.context.copy()
-        threading.Thread(target=self._run, name=f"weft shell {name}", daemon=True).start()
+        thread = threading.Thread(target=self._run, name=f"weft shell {name}", daemon=True)
+        if name in NOT_DEBUGGED:
+            keep_out(thread)
+        thread.start()
 
     def begin(self, item):
         """Answer a request in the thread."""
@@ -371,6 +402,7 @@ HANDLERS = {
     "comm_msg": Server.comm,
     "comm_close": Server.comm,
     "say_where": Server.say_where,
+    "debug_request": Server.debug,
 }
 
 

@@ -27,6 +27,7 @@ from traitlets.config import Config
 
 from . import _core, streams
 from ._json import encode
+from .cellfiles import CellFiles
 from .formatters import KernelDisplayFormatter
 from .inspection import KernelInspector
 
@@ -98,7 +99,14 @@ class KernelDisplayPublisher(DisplayPublisher):
 
 
 class CellCompiler(CachingCompiler):
-    """Tells the runtime which cell a code object's file name stands for."""
+    """Names the files that cells are compiled as, and tells the runtime which cell a name stands for."""
+
+    def __init__(self):
+        super().__init__()
+        self.files = CellFiles()
+
+    def get_code_name(self, raw_code, transformed_code, number):
+        return self.files.name(raw_code)
 
     def cache(self, transformed_code, number=0, raw_code=None):
         name = super().cache(transformed_code, number, raw_code)
