@@ -3,6 +3,7 @@
 import os
 import random
 import signal
+import tempfile
 import time
 from queue import Empty
 
@@ -17,7 +18,8 @@ class Soaked:
     def __init__(self, kernel_name="weft", seed=0):
         self.random = random.Random(seed)
         self.manager = KernelManager(kernel_name=kernel_name)
-        self.manager.start_kernel()
+        self.history = tempfile.TemporaryDirectory(prefix="weft-soak-")  # not the user's
+        self.manager.start_kernel(env=os.environ | {"IPYTHONDIR": self.history.name})
         self.connect()
 
     def connect(self):
@@ -28,6 +30,7 @@ class Soaked:
     def close(self):
         self.client.stop_channels()
         self.manager.shutdown_kernel()
+        self.history.cleanup()
 
     @property
     def pid(self):
