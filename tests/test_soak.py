@@ -1,5 +1,10 @@
 """A small soak; make soak is the long one."""
 
+import os
+import select
+import subprocess
+import sys
+
 import pytest
 from soak import load
 
@@ -33,3 +38,30 @@ def test_clients_come_and_go(soaked):
 
 def test_restarts_leave_no_process(soaked):
     load.restarts(soaked, 4)
+
+
+# A program that starts a kernel, leaves a process in it, says their numbers, and waits to be killed.
+PARENT = """
+from soak import load
+kernel = load.Soaked()
+left = kernel.run("import subprocess\\np = subprocess.Popen(['sleep', '1000'])\\nprint(p.pid)")
+print(kernel.pid, load.said(left[1]).strip(), flush=True)
+{then}
+input()
+"""
+
+
+@pytest.mark.parametrize("then", ["", "kernel.send('while True: pass')"], ids=["idle", "computing"])
+def test_nothing_outlives_the_parent(then):
+    env = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, (os.path.dirname(__file__), os.environ.get("PYTHONPATH"))))}
+    parent = subprocess.Popen(
+        [sys.executable, "-c", PARENT.format(then=then)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=env
+    )
+    pids = [int(word) for word in parent.stdout.readline().split()]
+    assert len(pids) == 2
+    ends = [os.pidfd_open(pid) for pid in pids]
+    parent.kill()
+    parent.communicate()
+    for what, end in zip(("kernel", "process that a cell left"), ends):
+        assert select.select([end], [], [], load.TIMEOUT)[0], f"the {what} outlives the parent"
+        os.close(end)

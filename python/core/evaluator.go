@@ -13,12 +13,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"runtime/debug"
-	"strconv"
-	"strings"
 	"sync"
-	"syscall"
 	"time"
 	"unsafe"
 
@@ -451,43 +447,10 @@ func goKernelClose() (problem *C.char) {
 		return nil
 	}
 	jupyter.evaluator.Shutdown(false)
+	endChildren()
 	C.weft_text_no_pipes()
 	if err := jupyter.kernel.Close(); err != nil {
 		return C.CString(err.Error())
 	}
 	return nil
-}
-
-// interruptChildren sends SIGINT to the processes that the cell started, down to
-// grandchildren, as a terminal's Ctrl-C would. Children with a session of their own
-// (daemons) are left alone.
-func interruptChildren() {
-	own, err := syscall.Getpgid(0)
-	if err != nil {
-		return
-	}
-	var visit func(pid int)
-	visit = func(pid int) {
-		tasks, err := os.ReadDir("/proc/" + strconv.Itoa(pid) + "/task")
-		if err != nil {
-			return
-		}
-		for _, task := range tasks {
-			list, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/task/" + task.Name() + "/children")
-			if err != nil {
-				continue
-			}
-			for _, word := range strings.Fields(string(list)) {
-				child, err := strconv.Atoi(word)
-				if err != nil {
-					continue
-				}
-				if group, err := syscall.Getpgid(child); err == nil && group == own {
-					visit(child)
-					_ = syscall.Kill(child, syscall.SIGINT) // it may be gone already
-				}
-			}
-		}
-	}
-	visit(os.Getpid())
 }
