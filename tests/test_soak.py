@@ -62,6 +62,6 @@ def test_nothing_outlives_the_parent(then):
     ends = [os.pidfd_open(pid) for pid in pids]
     parent.kill()
     parent.communicate()
-    for what, end in zip(("kernel", "process that a cell left"), ends):
+    for what, end in zip(("kernel", "process that a cell left"), ends, strict=True):
         assert select.select([end], [], [], load.TIMEOUT)[0], f"the {what} outlives the parent"
         os.close(end)
