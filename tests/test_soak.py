@@ -23,9 +23,9 @@ def test_many_cells_lose_nothing_and_keep_nothing(soaked):
 
 
 def test_floods_arrive_whole(soaked):
-    counted = load.flood(soaked, 40_000_000)
-    assert counted["bytes"] >= 40_000_000
-    assert counted["growth"] < 40 * MEGABYTE
+    counted = load.flood(soaked, 250_000_000)
+    assert counted["bytes"] >= 250_000_000
+    assert counted["growth"] < 120 * MEGABYTE  # what waits for a slow client, and garbage: far less than what was printed
 
 
 def test_interrupts_at_random_moments(soaked):

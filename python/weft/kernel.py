@@ -22,6 +22,7 @@ from . import _core, comms, settings, streams
 from ._json import encode
 from .costs import show_cost
 from .dap import keep_out
+from .remembered import Remembered
 from .shell import ZMQInteractiveShell, make_shell, publish
 
 # What the main shell does: nothing; it answers a request; in the course of that, the user's code runs.
@@ -44,6 +45,7 @@ class Server:
         streams.install()
         self.comms = comms.install()
         self.shell = make_shell(self.comms, self)
+        self.remembered = Remembered(self.shell.history_manager)
         self.debugger = None
         self.early = tuple(sys.modules)
         self._enable_faulthandler(stderr)
@@ -221,6 +223,8 @@ class Server:
                     show_cost(shell.last_cost)
             sys.stdout.flush()
             sys.stderr.flush()
+            if store:
+                self.remembered.add(count)
         expressions = content.get("user_expressions") or {}
         if failure is not None:
             if request.error is None:  # IPython's own report failed, or was interrupted

@@ -1,0 +1,27 @@
+"""What is kept of earlier cells' outputs stays within bounds."""
+
+from types import SimpleNamespace
+
+from weft.remembered import Remembered, measure
+
+
+def test_the_oldest_outputs_go():
+    history = SimpleNamespace(outputs={}, exceptions={})
+    kept = Remembered(history, limit=100)
+    for number in range(1, 8):
+        history.outputs[number] = [SimpleNamespace(bundle={"stream": ["x" * 20]}), SimpleNamespace(bundle={"text/plain": "y" * 10})]
+        kept.add(number)
+    assert list(history.outputs) == [5, 6, 7]
+    history.exceptions[8] = {"ename": "E", "traceback": ["z" * 500]}  # too large by itself: only it is kept
+    kept.add(8)
+    assert (list(history.outputs), list(history.exceptions)) == ([], [8])
+    kept.add(9)  # a cell that showed nothing
+    assert list(history.exceptions) == [8]
+    history.outputs[10] = [SimpleNamespace(bundle={"image/png": b"p" * 60})]
+    kept.add(10)
+    assert (list(history.outputs), list(history.exceptions)) == ([10], [])
+
+
+def test_measure():
+    assert measure({"a": "12", "b": [b"3", {"c": ("45", 7, None)}]}) == 5
+    assert measure(None) == 0
