@@ -39,6 +39,10 @@ def lab(server):
         yield page, faults
 
 
+# What the front end says of its own requests when a page is loaded anew or a kernel has died before the answer.
+CUT_SHORT = "Canceled future for"
+
+
 @pytest.fixture
 def picture(lab, request):
     """Leaves a picture of the page as it is: picture("after"). The test's name is put before."""
@@ -69,4 +73,4 @@ def notebook(lab, server, picture, request):
     else:
         for one in opened:
             one.close()
-        assert not faults
+        assert not [fault for fault in faults if CUT_SHORT not in fault]

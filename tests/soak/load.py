@@ -205,8 +205,8 @@ def interrupts(kernel, count):
         hits += status[0] == "error"
         # One that hits what IPython does after a cell is shown, and the cell is as it was.
         assert names == ["KeyboardInterrupt"] or status[0] == "ok" and not names, f"{STUCK[which]}: errors {names}"
-        after = kernel.run(f"{i} + 1")
-        assert said(after[1]) == str(i + 1), f"after {STUCK[which]}: {after}"
+        after = kernel.run(f"print({i} + 1)")
+        assert said(after[1]) == f"{i + 1}\n", f"after {STUCK[which]}: {after}"
     left = [child for child in kernel.children() if alive(child)]
     assert not left, f"processes {left} are left"
     return hits
