@@ -4,10 +4,13 @@ package main
 
 import (
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // children are the processes that cells have started, down to grandchildren, those that were started last first. Children with
@@ -54,35 +57,34 @@ func signalAll(pids []int, signal syscall.Signal) {
 	}
 }
 
-const (
-	childGrace = 500 * time.Millisecond // for children to end by themselves when the kernel does
-	childPoll  = 5 * time.Millisecond
-)
+// childGrace is how long children have to end by themselves when the kernel does.
+const childGrace = 500 * time.Millisecond
 
-// endChildren ends the processes that cells have left behind: nobody would.
+// endChildren ends the processes that cells have left behind: nobody else would.
 func endChildren() {
+	var ends []unix.PollFd // readable when their process has ended
 	all := children()
+	for _, pid := range all {
+		if fd, err := unix.PidfdOpen(pid, 0); err == nil { // else it is gone already
+			ends = append(ends, unix.PollFd{Fd: int32(fd), Events: unix.POLLIN})
+		}
+	}
 	signalAll(all, syscall.SIGTERM)
-	for deadline := time.Now().Add(childGrace); time.Now().Before(deadline); time.Sleep(childPoll) {
-		if all = living(all); len(all) == 0 {
-			return
+	for deadline := time.Now().Add(childGrace); len(ends) > 0; {
+		left := time.Until(deadline)
+		if n, err := unix.Poll(ends, max(int(left.Milliseconds()), 0)); n == 0 || err != nil && err != unix.EINTR {
+			break // the time is over
 		}
+		ends = slices.DeleteFunc(ends, func(p unix.PollFd) bool {
+			if p.Revents == 0 {
+				return false
+			}
+			_ = unix.Close(int(p.Fd))
+			return true
+		})
 	}
-	signalAll(all, syscall.SIGKILL)
-}
-
-// living are those of the processes that have not ended. One that has ended stays until its parent asks, which may be this process.
-func living(pids []int) []int {
-	var rest []int
-	for _, pid := range pids {
-		stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-		if err != nil {
-			continue
-		}
-		_, state, _ := strings.Cut(string(stat), ") ")
-		if !strings.HasPrefix(state, "Z") {
-			rest = append(rest, pid)
-		}
+	for _, p := range ends {
+		_ = unix.PidfdSendSignal(int(p.Fd), unix.SIGKILL, nil, 0)
+		_ = unix.Close(int(p.Fd))
 	}
-	return rest
 }
