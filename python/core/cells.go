@@ -26,7 +26,8 @@ type cells struct {
 	mu     sync.Mutex
 	rt     *driver.Runtime
 	titles map[string]string // file names of compiled cells -> In[3]
-	texts  map[string]string // of cells, by title: functions of theirs may run under a later runtime
+	texts  map[string]string // of the latest cells, by title: functions of theirs may run under a later runtime
+	named  []string          // the titles in texts, the oldest first
 	seen   map[string]bool   // titles whose text this runtime has
 	used   bool              // there are cells: this is a kernel
 	open   []*cell           // running, at most one of each shell, in the order of their beginnings
@@ -188,8 +189,15 @@ func goBeginCell(name, text, shell *C.char) {
 	if c.texts == nil {
 		c.texts = map[string]string{}
 	}
-	c.texts[C.GoString(name)] = C.GoString(text)
 	open := &cell{name: C.GoString(name), text: C.GoString(text), shell: C.GoString(shell), begun: time.Now(), fallbacksBefore: c.fallbacks}
+	if _, again := c.texts[open.name]; !again {
+		c.named = append(c.named, open.name)
+	}
+	c.texts[open.name] = open.text
+	if len(c.named) > maxCells {
+		delete(c.texts, c.named[0])
+		c.named = slices.Delete(c.named, 0, 1)
+	}
 	c.take(open.shell) // one that an interrupt has kept from ending
 	c.open = append(c.open, open)
 	if c.rt != nil {
