@@ -44,18 +44,23 @@ def test_restarts_leave_no_process(soaked):
 PARENT = """
 from soak import load
 kernel = load.Soaked()
-left = kernel.run("import subprocess\\np = subprocess.Popen(['sleep', '1000'])\\nprint(p.pid)")
+left = kernel.run({cell!r})
 print(kernel.pid, load.said(left[1]).strip(), flush=True)
 {then}
 input()
 """
 
 
-@pytest.mark.parametrize("then", ["", "kernel.send('while True: pass')"], ids=["idle", "computing"])
-def test_nothing_outlives_the_parent(then):
+@pytest.mark.parametrize(
+    ("what", "then"),
+    [("exec sleep 1000", ""), ("trap '' TERM INT; exec sleep 1000", "kernel.send('while True: pass')")],
+    ids=["idle", "computing, and a process that ignores what it is told"],
+)
+def test_nothing_outlives_the_parent(what, then):
     env = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, (os.path.dirname(__file__), os.environ.get("PYTHONPATH"))))}
+    cell = f"import subprocess\np = subprocess.Popen(['sh', '-c', {what!r}])\nprint(p.pid)"
     parent = subprocess.Popen(
-        [sys.executable, "-c", PARENT.format(then=then)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=env
+        [sys.executable, "-c", PARENT.format(cell=cell, then=then)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=env
     )
     pids = [int(word) for word in parent.stdout.readline().split()]
     assert len(pids) == 2
