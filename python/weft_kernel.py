@@ -15,7 +15,7 @@ from importlib.machinery import ExtensionFileLoader, ModuleSpec, PathFinder
 
 # The modules of weft that the kernel itself needs. None of them uses arrays.
 EARLY = frozenset(
-    ("kernel", "settings", "comms", "shell", "streams", "magics", "formatters", "inspection", "pager_magics", "costs", "doing", "remembered")
+    ("kernel", "settings", "comms", "shell", "streams", "magics", "formatters", "inspection", "pager_magics", "costs", "doing", "remembered", "interrupts", "sides")
     + ("cellfiles", "debugger", "debuggee", "dap", "variables", "_json", "_hook")
 )
 

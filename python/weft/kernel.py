@@ -22,13 +22,12 @@ from . import _core, comms, settings, streams
 from ._json import encode
 from .costs import show_cost
 from .dap import keep_out
+from .interrupts import Interrupts, undisturbed, unraisable
 from .remembered import Remembered
-from .shell import ZMQInteractiveShell, make_shell, publish
+from .shell import make_shell, publish
+from .sides import Haste, Side
 
-# What the main shell does: nothing; it answers a request; in the course of that, the user's code runs.
-IDLE, ANSWERING, RUNNING = range(3)
-
-NOT_DEBUGGED = ("control", "beside")  # shells that must answer while cells stand at breakpoints
+CELLS = ("execute_request",)  # they say themselves when the user's code runs
 GRACE = 4.0  # seconds that exit handlers and threads get at the end
 
 
@@ -36,10 +35,8 @@ class Server:
     """Answers requests: one method for each kind, found through the table HANDLERS."""
 
     def __init__(self):
-        self.stage = IDLE  # of the main shell
-        self.number = 0  # of its request
-        self.noted = False  # an interrupt has come that was not raised
-        self.users = Users(self)
+        self.interrupts = Interrupts(self)
+        self.users = self.interrupts.users
         self.haste = Haste()
         stderr = _core.kernel_capture()
         streams.install()
@@ -69,8 +66,8 @@ class Server:
         self.answering = {}  # the requests that are being answered: the request, and the number of the thread
         self.asking = threading.Lock()  # IPython's completer and inspector answer one at a time
         asyncio.set_event_loop(self.loop)
-        signal.signal(signal.SIGINT, self._interrupted)
-        sys.unraisablehook = self._unraisable
+        signal.signal(signal.SIGINT, self.interrupts.handle)
+        sys.unraisablehook = unraisable
         thread = threading.Thread(target=self._receive, name="weft requests", daemon=True)
         keep_out(thread)
         thread.start()
@@ -78,7 +75,7 @@ class Server:
             try:
                 self.loop.run_forever()
             except KeyboardInterrupt:  # raised in a task that the cell has started
-                self._cancel()
+                self.interrupts.cancel()
             except SystemExit:  # of a task that no cell waits for; the loop goes on
                 _core.kernel_log(traceback.format_exc())
         if self.debugger:
@@ -89,9 +86,7 @@ class Server:
         while (item := _core.kernel_next()) is not None:
             shell, kind = item[1].decode(), item[2]
             if not shell:
-                self.noted = False  # of one that came too late for the last request
-                self.number = item[0]
-                self.stage = ANSWERING
+                self.interrupts.begin(item[0])
                 self.loop.call_soon_threadsafe(self._begin, item)
             elif kind == b"close_shell":
                 if side := self.sides.pop(shell, None):
@@ -99,59 +94,19 @@ class Server:
             else:
                 if shell not in self.sides:
                     self.sides[shell] = Side(self, shell)
-                self.haste.begin(kind)
+                if kind.decode() not in CELLS:
+                    self.haste.begin()
                 self.sides[shell].begin(item)
         self.loop.call_soon_threadsafe(self._end)
 
+    @undisturbed
     def _begin(self, item):
         self.task = self.loop.create_task(self.answer(item), context=self.context)
 
+    @undisturbed
     def _end(self):
         self.ended = True
         self.loop.stop()
-
-    def _interrupted(self, number, frame):
-        """SIGINT, which is for the user's code. Before that begins it is noted, after it there is nothing to stop.
-
-        IPython's and our own code is left alone: an exception in a wrong place there leaves a lock locked for ever, or
-        a request without a reply.
-        """
-        about = _core.kernel_attended()
-        if about and about != self.number:
-            return  # it was for a request that has been answered meanwhile
-        task = asyncio.current_task(self.loop)
-        if frame is None or called(frame, OURS):
-            self.noted = True
-        elif task is not None and task is self.task:
-            if self.stage == RUNNING:
-                if self.debugger:
-                    self.debugger.interrupted(frame)
-                raise KeyboardInterrupt
-            self.noted = True
-        elif task is not None or called(frame.f_back, (asyncio.Handle._run.__code__,)):
-            raise KeyboardInterrupt  # of a task or callback that a cell has left in the loop, and not of the loop itself
-        elif self.stage == RUNNING:
-            # The cell waits. An exception here, inside the loop, could lose the call that wakes it.
-            self.loop.call_soon_threadsafe(self._cancel)
-        else:
-            self.noted = True
-
-    def _cancel(self):
-        """Interrupt a cell that waits in the loop."""
-        if self.stage == RUNNING and not self.task.done():
-            self.shell.interrupted = True
-            self.task.cancel()
-
-    @staticmethod
-    def _unraisable(found):
-        """Python drops an exception of __del__. An interrupt that hit there has to come again."""
-        if found.exc_type is KeyboardInterrupt:
-            _core.kernel_interrupt()
-        else:
-            sys.__unraisablehook__(found)
-
-    # Tells the extension that what an interrupted cell has queued may be given up.
-    _interrupted.raises_keyboard_interrupt = True
 
     async def answer(self, item):
         """Run the request's handler and reply, whatever happens."""
@@ -184,11 +139,9 @@ class Server:
         if token:
             streams.leave(token)
         if not shell:
-            self.shell.interrupted = False
-            self.users.depth = 0
-            self.stage = IDLE
-        else:
-            self.haste.end(kind)
+            self.interrupts.end()
+        elif kind.decode() not in CELLS:
+            self.haste.end()
         _core.kernel_reply(number, reply, notes)
         if self.shell.exit_now:
             self.loop.call_soon_threadsafe(self._end)
@@ -334,99 +287,6 @@ class Server:
         _core.kernel_publish(request.handle, "debug_event", encode(event), b"{}", [])
 
 
-class Users:
-    """with server.users: the user's code runs, and interrupts are raised in it."""
-
-    def __init__(self, server):
-        self.server = server
-        self.depth = 0  # a cell may run another one
-
-    def __enter__(self):
-        if threading.current_thread() is not threading.main_thread():
-            return
-        server = self.server
-        self.depth += 1
-        if self.depth == 1:
-            if server.noted:
-                server.noted = False
-                self.depth = 0
-                raise KeyboardInterrupt
-            server.stage = RUNNING
-
-    def __exit__(self, *error):
-        if threading.current_thread() is not threading.main_thread():
-            return
-        self.depth -= 1
-        if self.depth == 0:
-            self.server.stage = ANSWERING
-
-
-class Haste:
-    """While questions are answered beside a cell, threads take turns more often: each file that a completion reads
-    gives the interpreter's lock away, and a cell that computes keeps it for a whole turn."""
-
-    TURN = 2e-4  # seconds; Python's is 5e-3, and front ends stop waiting for completions after a second
-
-    def __init__(self):
-        self.lock = threading.Lock()
-        self.questions = 0
-
-    def begin(self, kind):
-        if kind.decode() in CELLS:
-            return
-        with self.lock:
-            self.questions += 1
-            if self.questions == 1:
-                self.before = sys.getswitchinterval()
-                sys.setswitchinterval(self.TURN)
-
-    def end(self, kind):
-        if kind.decode() in CELLS:
-            return
-        with self.lock:
-            self.questions -= 1
-            if self.questions == 0:
-                sys.setswitchinterval(self.before)
-
-
-class Side:
-    """The thread of a shell that is not the main one."""
-
-    def __init__(self, server, name):
-        self.server = server
-        self.loop = asyncio.new_event_loop()
-        self.ended = False
-        self.context = server.context.copy()
-        thread = threading.Thread(target=self._run, name=f"weft shell {name}", daemon=True)
-        if name in NOT_DEBUGGED:
-            keep_out(thread)
-        thread.start()
-
-    def begin(self, item):
-        """Answer a request in the thread."""
-        self.loop.call_soon_threadsafe(self._begin, item)
-
-    def end(self):
-        """End the thread."""
-        self.loop.call_soon_threadsafe(self._end)
-
-    def _begin(self, item):
-        self.task = self.loop.create_task(self.server.answer(item), context=self.context)
-
-    def _end(self):
-        self.ended = True
-        self.loop.stop()
-
-    def _run(self):
-        asyncio.set_event_loop(self.loop)
-        while not self.ended:
-            try:
-                self.loop.run_forever()
-            except (KeyboardInterrupt, SystemExit):  # raised by a task that no cell waits for; the loop goes on
-                _core.kernel_log(traceback.format_exc())
-        self.loop.close()
-
-
 HANDLERS = {
     "execute_request": Server.execute,
     "complete_request": Server.complete,
@@ -440,21 +300,6 @@ HANDLERS = {
     "say_where": Server.say_where,
     "debug_request": Server.debug,
 }
-
-
-CELLS = ("execute_request",)  # they say themselves when the user's code runs
-
-# Functions that an interrupt leaves alone, with all that they call.
-OURS = tuple(f.__code__ for f in (Server._begin, Server._end, Server._cancel, Users.__enter__, Users.__exit__, ZMQInteractiveShell._showtraceback))
-
-
-def called(frame, codes):
-    """Whether a frame is of one of the functions, or was called by one at any depth."""
-    while frame is not None:
-        if frame.f_code in codes:
-            return True
-        frame = frame.f_back
-    return False
 
 
 def error_reply(name, value, lines):

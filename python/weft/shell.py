@@ -195,7 +195,7 @@ class ZMQInteractiveShell(InteractiveShell):
     show_costs = False  # a line below each cell: %cost on
     next_number = 1  # of the next cell that is stored
     keepkernel_on_exit = None
-    users = contextlib.nullcontext()  # what runs the user's code does so in here; see Users in kernel.py
+    users = contextlib.nullcontext()  # what runs the user's code does so in here; see interrupts.py
     interrupted = False  # the running cell's task was cancelled in place of a KeyboardInterrupt
     exiter = Instance(ZMQExitAutocall)  # exit and quit, with keep_kernel=True
 
