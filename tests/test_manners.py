@@ -286,6 +286,14 @@ def test_what_cannot_be_shown_is_an_error(kernel):
     assert content["status"] == "ok"  # the cell has dealt with it
 
 
+def test_interrupted_printers_end_the_cell(kernel):
+    """IPython's printers fail at cleaning up after an interrupt, and its formatters go on after a failure."""
+    printer = "class Long:\n    def _repr_pretty_(self, p, cycle):\n        try:\n            raise KeyboardInterrupt\n        finally:\n            [][0]"
+    content, outputs = kernel.run(f"{printer}\ndisplay(Long())\nprint('went on')")
+    assert content["ename"] == "KeyboardInterrupt"
+    assert shown(outputs) == [("error", "KeyboardInterrupt")]
+
+
 def test_comms_of_older_libraries(kernel):
     """bokeh, for one, takes its comms from ipykernel."""
     _, outputs = kernel.run("from ipykernel.comm import Comm\nold = Comm(target_name='mine', data={'a': 1})\nold.send({'b': 2}, buffers=[b'xyz'])")

@@ -48,7 +48,7 @@ type mark struct {
 const (
 	freshName  = 96        // names from here on are new arrays: a tape has room for no more
 	maxOutside = freshName // of all names, those below
-	maxRepeats = 1 << 10   // tapes that are remembered
+	maxRepeats = 1 << 9    // tapes that are remembered; one holds its ops, 15 kB or so
 	maxTries   = 3
 	leastTape  = 12 // records from which on a tape is worth it: those that end early would have been fused with what follows
 )

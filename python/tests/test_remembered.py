@@ -1,5 +1,6 @@
 """What is kept of earlier cells' outputs stays within bounds."""
 
+from sys import getsizeof
 from types import SimpleNamespace
 
 from weft.remembered import Remembered, measure
@@ -7,12 +8,13 @@ from weft.remembered import Remembered, measure
 
 def test_the_oldest_outputs_go():
     history = SimpleNamespace(outputs={}, exceptions={})
-    kept = Remembered(history, limit=100)
+    outputs = [SimpleNamespace(bundle={"stream": ["x" * 20]}), SimpleNamespace(bundle={"text/plain": "y" * 10})]
+    kept = Remembered(history, limit=3 * (measure([vars(one) for one in outputs]) + measure(None)))
     for number in range(1, 8):
-        history.outputs[number] = [SimpleNamespace(bundle={"stream": ["x" * 20]}), SimpleNamespace(bundle={"text/plain": "y" * 10})]
+        history.outputs[number] = outputs
         kept.add(number)
     assert list(history.outputs) == [5, 6, 7]
-    history.exceptions[8] = {"ename": "E", "traceback": ["z" * 500]}  # too large by itself: only it is kept
+    history.exceptions[8] = {"ename": "E", "traceback": ["z" * 50_000]}  # too large by itself: only it is kept
     kept.add(8)
     assert (list(history.outputs), list(history.exceptions)) == ([], [8])
     kept.add(9)  # a cell that showed nothing
@@ -23,5 +25,7 @@ def test_the_oldest_outputs_go():
 
 
 def test_measure():
-    assert measure({"a": "12", "b": [b"3", {"c": ("45", 7, None)}]}) == 5
-    assert measure(None) == 0
+    what = {"a": "12", "b": [b"3", {"c": ("45", 7, None)}]}
+    inner = what["b"][1]
+    parts = [what, "12", what["b"], b"3", inner, inner["c"], "45", 7, None]
+    assert measure(what) == sum(map(getsizeof, parts))

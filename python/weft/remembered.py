@@ -5,8 +5,9 @@ fill the memory with them.
 """
 
 from collections import deque
+from sys import getsizeof
 
-LIMIT = 32 << 20  # bytes of text
+LIMIT = 32 << 20  # bytes
 
 
 class Remembered:
@@ -20,10 +21,10 @@ class Remembered:
 
     def add(self, number):
         """A cell has ended. One that is larger than the limit is kept until the next one comes."""
-        size = measure([one.bundle for one in self.history.outputs.get(number, ())])
-        size += measure(self.history.exceptions.get(number))
-        if not size:
+        outputs, exceptions = self.history.outputs.get(number), self.history.exceptions.get(number)
+        if not outputs and not exceptions:
             return
+        size = measure([vars(one) for one in outputs or ()]) + measure(exceptions)
         self.cells.append((number, size))
         self.total += size
         while self.total > self.limit and len(self.cells) > 1:
@@ -34,11 +35,10 @@ class Remembered:
 
 
 def measure(what):
-    """The characters and bytes in lists and dicts, however deep."""
-    if isinstance(what, (str, bytes)):
-        return len(what)
+    """The bytes that strings, lists and dicts take, and what they hold, however deep. A thousand small outputs are mostly dicts."""
+    size = getsizeof(what)
     if isinstance(what, dict):
         what = what.values()
     elif not isinstance(what, (list, tuple)):
-        return 0
-    return sum(map(measure, what))
+        return size
+    return size + sum(map(measure, what))

@@ -350,6 +350,15 @@ class ZMQInteractiveShell(InteractiveShell):
             return KeyboardInterrupt, KeyboardInterrupt().with_traceback(trace), trace
         return kind, value, trace
 
+    def showtraceback(self, exc_tuple=None, **options):
+        """Report an exception. IPython's formatters hand over what a printer has raised, and go on as if nothing had been."""
+        error = exc_tuple and exc_tuple[1]
+        while error is not None and not isinstance(error, KeyboardInterrupt):
+            error = error.__context__
+        if exc_tuple and error is not None:
+            raise error from None  # the printer was interrupted and failed to clean up: the interrupt is what counts
+        super().showtraceback(exc_tuple, **options)
+
     def show_usage_error(self, exc):
         """Say in one line what a magic was not given; that is all of the report."""
         super().show_usage_error(exc)
