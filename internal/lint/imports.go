@@ -55,6 +55,7 @@ var table = map[string]row{
 	"install":          {"", "", ordinary},
 	"install/flags":    {"", "", noIO},
 	"viz/graphviz":     {"", "github.com/goccy/go-graphviz", ordinary},
+	"viz/layered":      {"", "", noIO},
 
 	"tile/tiletest": {"tile", "", ordinary},
 	"cpu/vm":        {"", "", noIO},
@@ -73,7 +74,7 @@ var table = map[string]row{
 	"scheduler/sim":    {"scheduler scheduler/region tile", "", ordinary},
 
 	"arrays": {"scheduler tile", "", noIO},
-	"viz":    {"scheduler profiler", "github.com/gorilla/websocket", ordinary},
+	"viz":    {"scheduler profiler viz/layered", "github.com/gorilla/websocket", ordinary},
 
 	"python/stubs": {"arrays", "", ordinary},
 	"python/core":  {"*", "", ordinary},
