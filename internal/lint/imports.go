@@ -77,7 +77,7 @@ var table = map[string]row{
 	"viz":    {"scheduler profiler viz/layered", "github.com/gorilla/websocket", ordinary},
 
 	"python/stubs": {"arrays", "", ordinary},
-	"python/core":  {"*", "", ordinary},
+	"python/core":  {"*", "golang.org/x/sys", ordinary},
 	"cmd/weft":     {"*", "", ordinary},
 	"tests":        {"*", "", ordinary},
 
