@@ -8,7 +8,8 @@
 // Each processor, copy channel and program thread has a Lane, which only its own goroutine
 // writes. A Record is one row of 40 bytes: kind, task, op, start, end, bytes. What many
 // records share is told once and named by a number: the name, shape and place of an op (Form, Op), the name
-// and place of anything else (Label), the text of a cell (Source). A task costs
+// and place of anything else (Label), the text of a cell (Source). What a task waited for is told
+// when it is planned (Task). A task costs
 //
 //	lane.Begin(profiler.Run, task, op, rec.Now())
 //	...
@@ -21,7 +22,8 @@
 // # Reading
 //
 // Snapshot gives a Trace: plain tables that refer to each other by number. A Cursor gives
-// what is new since the last look, Running what goes on right now. Trace.Between cuts out
+// what is new since the last look (an Increment), and so does a Reader of a file; Running tells what goes on
+// right now. Trace.Between cuts out
 // a cell. Summarize adds up.
 //
 // # Files

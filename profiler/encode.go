@@ -1,6 +1,8 @@
 package profiler
 
 import (
+	"bytes"
+	"compress/flate"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
@@ -10,12 +12,13 @@ import (
 // The layout of a .weftprof file; FORMAT.md describes it.
 const (
 	magic       = "weftprof"
-	version     = 1
+	version     = 2
 	headerSize  = len(magic) + 4
-	frameSize   = 12       // tag, length, checksum
-	maxChunk    = 40 << 20 // longest payload that a reader accepts
+	frameSize   = 16       // tag, stored length, unpacked length, checksum
+	maxChunk    = 40 << 20 // longest payload that a reader accepts, unpacked
 	splitChunk  = 1 << 20  // writers start a new chunk beyond this, where they can
-	recordBytes = 40
+	chunkOfRows = 1 << 15  // rows of columns in a chunk
+	leastPacked = 256      // shorter payloads are stored as they are
 )
 
 // The tags of chunks.
@@ -26,6 +29,7 @@ const (
 	tagForms   = "FORM"
 	tagLabels  = "LABL"
 	tagOps     = "OPS "
+	tagTasks   = "TASK"
 	tagRecords = "RECS"
 	tagLost    = "LOST"
 	tagTexts   = "TEXT"
@@ -34,16 +38,19 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// checksum covers tag and payload.
-func checksum(tag string, payload []byte) uint32 {
-	return crc32.Update(crc32.Checksum([]byte(tag), castagnoli), castagnoli, payload)
+// checksum covers tag, lengths and the stored payload.
+func checksum(head, payload []byte) uint32 {
+	return crc32.Update(crc32.Checksum(head, castagnoli), castagnoli, payload)
 }
 
 // encoder writes chunks. The first error stays.
 type encoder struct {
-	w   io.Writer
-	buf []byte // payload of the chunk that is built
-	err error
+	w      io.Writer
+	buf    []byte // payload of the chunk that is built
+	packed bytes.Buffer
+	zip    *flate.Writer
+	frame  []byte
+	err    error
 }
 
 func (e *encoder) u32(v uint32) { e.buf = binary.LittleEndian.AppendUint32(e.buf, v) }
@@ -69,15 +76,43 @@ func (e *encoder) chunk(tag string) {
 	if len(e.buf) > maxChunk && e.err == nil {
 		e.err = fmt.Errorf("a %s chunk has %d bytes, wanted at most %d: a text is too long", tag, len(e.buf), maxChunk)
 	}
-	frame := make([]byte, 0, frameSize+len(e.buf))
-	frame = append(frame, tag...)
-	frame = binary.LittleEndian.AppendUint32(frame, uint32(len(e.buf)))
-	frame = binary.LittleEndian.AppendUint32(frame, checksum(tag, e.buf))
-	frame = append(frame, e.buf...)
+	stored := e.pack(e.buf)
+	e.frame = append(e.frame[:0], tag...)
+	e.frame = binary.LittleEndian.AppendUint32(e.frame, uint32(len(stored)))
+	e.frame = binary.LittleEndian.AppendUint32(e.frame, uint32(len(e.buf)))
+	e.frame = binary.LittleEndian.AppendUint32(e.frame, checksum(e.frame, stored))
+	e.frame = append(e.frame, stored...)
 	e.buf = e.buf[:0]
 	if e.err == nil {
-		_, e.err = e.w.Write(frame)
+		_, e.err = e.w.Write(e.frame)
 	}
+}
+
+// pack returns what is stored of a payload: itself where deflating it gains nothing.
+func (e *encoder) pack(payload []byte) []byte {
+	if len(payload) < leastPacked || len(payload) > maxChunk {
+		return payload
+	}
+	e.packed.Reset()
+	if e.zip == nil {
+		// Level 1 of 9: a running program pays for it, and the columns are small numbers already.
+		e.zip, e.err = flate.NewWriter(&e.packed, flate.BestSpeed)
+		if e.err != nil {
+			return payload
+		}
+	} else {
+		e.zip.Reset(&e.packed)
+	}
+	if _, err := e.zip.Write(payload); err != nil {
+		e.err = err
+	}
+	if err := e.zip.Close(); err != nil {
+		e.err = err
+	}
+	if e.packed.Len() >= len(payload) {
+		return payload
+	}
+	return e.packed.Bytes()
 }
 
 // table writes rows as chunks of about splitChunk bytes.
@@ -129,25 +164,7 @@ func (e *encoder) labels(rows []Label) {
 	table(e, tagLabels, rows, func(l *Label) {
 		e.str(l.Name)
 		e.where(l.Where)
-	})
-}
-
-func (e *encoder) ops(rows []Op) {
-	table(e, tagOps, rows, func(o *Op) {
-		e.u32(o.ID)
-		e.u32(o.Form)
-	})
-}
-
-func (e *encoder) records(rows []Record) {
-	table(e, tagRecords, rows, func(rec *Record) {
-		e.u64(uint64(rec.Start))
-		e.u64(uint64(rec.End))
-		e.u64(uint64(rec.Bytes))
-		e.u32(rec.Task)
-		e.u32(rec.Op)
-		e.u32(rec.Label)
-		e.u32(uint32(rec.Lane) | uint32(rec.Kind)<<16)
+		e.str(l.Detail)
 	})
 }
 

@@ -165,7 +165,7 @@ func WriteJSON(w io.Writer, t *Trace) error {
 	out := json.NewEncoder(w)
 	if err := out.Encode(map[string]any{
 		"epoch_ns": t.Epoch, "machine": t.Machine, "lanes": t.Lanes, "lost": t.Lost, "sources": t.Sources,
-		"forms": t.Forms, "ops": t.Ops, "labels": t.Labels, "texts": t.Texts, "cut": t.Cut, "records": records,
+		"forms": t.Forms, "ops": t.Ops, "labels": t.Labels, "tasks": t.Tasks, "texts": t.Texts, "cut": t.Cut, "records": records,
 	}); err != nil {
 		return fmt.Errorf("profiler: %w", err)
 	}

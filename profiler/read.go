@@ -2,6 +2,7 @@ package profiler
 
 import (
 	"bytes"
+	"compress/flate"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -9,9 +10,11 @@ import (
 	"os"
 )
 
-// MaxFile is the largest profile that is read, in bytes. The tables in memory are at most
-// about four times as large as the file.
-const MaxFile = 2 << 30
+// Bounds of the profiles that are read: bytes of the file, and records that Read keeps in memory, 2.7 GB of them.
+const (
+	MaxFile    = 2 << 30
+	MaxRecords = 1 << 26
+)
 
 // ReadFile reads a .weftprof file.
 func ReadFile(path string) (*Trace, error) {
@@ -30,6 +33,46 @@ func ReadFile(path string) (*Trace, error) {
 // Read reads a profile and checks all of it. A file that ends early gives the trace up to
 // its last whole chunk, with Cut set; any other fault is an error.
 func Read(r io.Reader) (*Trace, error) {
+	file, err := NewReader(r)
+	if err != nil {
+		return nil, err
+	}
+	t := empty()
+	var inc Increment
+	for err == nil {
+		if err = file.Next(&inc); err == nil {
+			t.add(&inc)
+		}
+		if len(t.Records) > MaxRecords {
+			err = fmt.Errorf("profiler: the file has more than %d records; weft view shows it piece by piece", MaxRecords)
+		}
+	}
+	if err != io.EOF {
+		return nil, err
+	}
+	t.Epoch, t.Machine, t.Cut = file.Epoch, file.Machine, file.Cut
+	t.finish()
+	if err := t.Check(); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// Reader reads a profile chunk by chunk, so that it can be shown before all of it is read. What it returns is
+// checked: the numbers in it name rows that came before.
+type Reader struct {
+	Epoch   int64   // of the trace, once the first chunk is read
+	Machine []Field // likewise
+	Cut     bool    // the file ended in the middle of a chunk, or without its mark; set at the end
+
+	r                    io.Reader
+	at                   int64 // bytes that were read
+	lanes, forms, labels int
+	done                 bool
+}
+
+// NewReader reads the file's head.
+func NewReader(r io.Reader) (*Reader, error) {
 	head := make([]byte, headerSize)
 	if _, err := io.ReadFull(r, head); err != nil || string(head[:len(magic)]) != magic {
 		return nil, fmt.Errorf("profiler: this is no .weftprof file: it does not begin with %q", magic)
@@ -37,59 +80,73 @@ func Read(r io.Reader) (*Trace, error) {
 	if v := binary.LittleEndian.Uint32(head[len(magic):]); v != version {
 		return nil, fmt.Errorf("profiler: the file has version %d, this program reads version %d; use the weft that wrote it", v, version)
 	}
-	t := &Trace{Forms: []Form{{}}, Labels: []Label{{}}, Cut: true}
-	at := int64(headerSize)
-	for {
-		tag, payload, err := readChunk(r)
-		if err == io.EOF || err == io.ErrUnexpectedEOF {
-			break
-		}
-		if err == nil && at+frameSize+int64(len(payload)) > MaxFile {
-			err = fmt.Errorf("the file is longer than %d bytes", MaxFile)
-		}
-		if err == nil {
-			err = t.addChunk(tag, payload)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("profiler: chunk %q at byte %d: %w", tag, at, err)
-		}
-		if at += frameSize + int64(len(payload)); tag == tagDone {
-			t.Cut = false
-			break
-		}
-	}
-	for len(t.Lost) < len(t.Lanes) {
-		t.Lost = append(t.Lost, 0)
-	}
-	t.sort()
-	if err := t.Check(); err != nil {
-		return nil, err
-	}
-	return t, nil
+	return &Reader{r: r, at: int64(headerSize), forms: 1, labels: 1}, nil
 }
 
-// readChunk returns io.EOF or io.ErrUnexpectedEOF for a chunk that is not all there.
-func readChunk(r io.Reader) (tag string, payload []byte, err error) {
+// Bytes returns how much of the file was read.
+func (f *Reader) Bytes() int64 { return f.at }
+
+// Next reads a chunk. It returns io.EOF at the end of the file, whether cut or not.
+func (f *Reader) Next(inc *Increment) error {
+	*inc = Increment{}
+	if f.done {
+		return io.EOF
+	}
+	tag, stored, payload, err := readChunk(f.r)
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		f.done, f.Cut = true, true
+		return io.EOF
+	}
+	if err == nil && f.at+frameSize+int64(stored) > MaxFile {
+		err = fmt.Errorf("the file is longer than %d bytes", MaxFile)
+	}
+	if err == nil {
+		err = f.chunk(tag, payload, inc)
+	}
+	if err != nil {
+		f.done = true
+		return fmt.Errorf("profiler: chunk %q at byte %d: %w", tag, f.at, err)
+	}
+	f.at += frameSize + int64(stored)
+	if f.done {
+		return io.EOF
+	}
+	return nil
+}
+
+// readChunk returns the payload and how many bytes of the file it took; io.EOF or io.ErrUnexpectedEOF for a
+// chunk that is not all there.
+func readChunk(r io.Reader) (tag string, stored int, payload []byte, err error) {
 	var frame [frameSize]byte
 	if _, err := io.ReadFull(r, frame[:]); err != nil {
-		return "", nil, err
+		return "", 0, nil, err
 	}
 	tag = string(frame[:4])
-	n := binary.LittleEndian.Uint32(frame[4:])
-	if n > maxChunk {
-		return tag, nil, fmt.Errorf("it claims %d bytes, wanted at most %d", n, maxChunk)
+	n, unpacked := binary.LittleEndian.Uint32(frame[4:]), binary.LittleEndian.Uint32(frame[8:])
+	if n > maxChunk || unpacked > maxChunk || n > unpacked {
+		return tag, 0, nil, fmt.Errorf("it claims %d bytes, %d unpacked, wanted at most %d, and not more than unpacked", n, unpacked, maxChunk)
 	}
 	// The buffer grows with what arrives, not with what the length promises.
 	var buf bytes.Buffer
 	if got, err := io.Copy(&buf, io.LimitReader(r, int64(n))); err != nil {
-		return tag, nil, err
+		return tag, 0, nil, err
 	} else if got < int64(n) {
-		return tag, nil, io.ErrUnexpectedEOF
+		return tag, 0, nil, io.ErrUnexpectedEOF
 	}
-	if got, want := checksum(tag, buf.Bytes()), binary.LittleEndian.Uint32(frame[8:]); got != want {
-		return tag, nil, fmt.Errorf("its checksum is %08x, wanted %08x; the file is damaged", got, want)
+	if got, want := checksum(frame[:12], buf.Bytes()), binary.LittleEndian.Uint32(frame[12:]); got != want {
+		return tag, 0, nil, fmt.Errorf("its checksum is %08x, wanted %08x; the file is damaged", got, want)
 	}
-	return tag, buf.Bytes(), nil
+	if n == unpacked {
+		return tag, int(n), buf.Bytes(), nil
+	}
+	var whole bytes.Buffer
+	if _, err := io.Copy(&whole, io.LimitReader(flate.NewReader(&buf), int64(unpacked)+1)); err != nil {
+		return tag, 0, nil, fmt.Errorf("it cannot be unpacked: %v", err) // an early end is no end of the file
+	}
+	if whole.Len() != int(unpacked) {
+		return tag, 0, nil, fmt.Errorf("it does not unpack to the %d bytes that it claims", unpacked)
+	}
+	return tag, int(n), whole.Bytes(), nil
 }
 
 var errShort = errors.New("a row goes beyond the end of the chunk")
@@ -100,9 +157,16 @@ type decoder struct {
 	err  error
 }
 
+// short says that there is not enough left, if that is the first error.
+func (d *decoder) short() {
+	if d.rest = nil; d.err == nil {
+		d.err = errShort
+	}
+}
+
 func (d *decoder) take(n int) []byte {
 	if n > len(d.rest) {
-		d.rest, d.err = nil, errShort
+		d.short()
 		return make([]byte, min(n, 8))
 	}
 	p := d.rest[:n]
@@ -116,7 +180,7 @@ func (d *decoder) u64() uint64 { return binary.LittleEndian.Uint64(d.take(8)) }
 func (d *decoder) str() string {
 	n := d.u32()
 	if uint64(n) > uint64(len(d.rest)) {
-		d.rest, d.err = nil, errShort
+		d.short()
 		return ""
 	}
 	return string(d.take(int(n)))
@@ -124,66 +188,79 @@ func (d *decoder) str() string {
 
 func (d *decoder) where() Where { return Where{Source: d.u32(), Line: int32(d.u32())} }
 
-// decodeRows adds the rows of a payload to a table.
-func decodeRows[T any](d *decoder, rows *[]T, limit int, row func() T) error {
-	for len(d.rest) > 0 && d.err == nil {
-		if len(*rows) == limit {
+// table reads the rows of a payload. The table that they belong to may have only so many.
+func (d *decoder) table(before, limit int, row func()) error {
+	for n := before; len(d.rest) > 0 && d.err == nil; n++ {
+		if n == limit {
 			return fmt.Errorf("the table has more than %d rows", limit)
 		}
-		*rows = append(*rows, row())
+		row()
 	}
 	return d.err
 }
 
-const noLimit = int(^uint(0) >> 1)
-
-// addChunk adds what a chunk holds. Chunks with unknown tags are errors: the version says
-// which ones there are.
-func (t *Trace) addChunk(tag string, payload []byte) error {
+// chunk takes a payload apart. Unknown tags are errors: the version says which ones there are.
+func (f *Reader) chunk(tag string, payload []byte, inc *Increment) error {
 	d := &decoder{rest: payload}
+	var err error
 	switch tag {
 	case tagMachine:
-		t.Epoch = int64(d.u64())
-		return decodeRows(d, &t.Machine, 1<<12, func() Field { return Field{d.str(), d.str()} })
+		f.Epoch = int64(d.u64())
+		err = d.table(len(f.Machine), 1<<12, func() { f.Machine = append(f.Machine, Field{d.str(), d.str()}) })
 	case tagLanes:
-		return decodeRows(d, &t.Lanes, maxLanes, func() LaneInfo { return LaneInfo{d.str(), d.str(), d.str()} })
+		err = d.table(f.lanes, maxLanes, func() { inc.Lanes = append(inc.Lanes, LaneInfo{d.str(), d.str(), d.str()}) })
 	case tagSources:
-		return decodeRows(d, &t.Sources, noLimit, func() Source { return Source{d.u32(), d.str(), d.str()} })
+		err = d.table(0, noLimit, func() { inc.Sources = append(inc.Sources, Source{d.u32(), d.str(), d.str()}) })
 	case tagForms:
-		return decodeRows(d, &t.Forms, maxForms, func() Form { return Form{d.str(), d.str(), d.where(), d.str(), d.str()} })
-	case tagLabels:
-		return decodeRows(d, &t.Labels, maxLabels, func() Label { return Label{d.str(), d.where()} })
-	case tagOps:
-		return decodeRows(d, &t.Ops, noLimit, func() Op { return Op{d.u32(), d.u32()} })
-	case tagRecords:
-		if len(payload)%recordBytes != 0 {
-			return errShort
-		}
-		return decodeRows(d, &t.Records, noLimit, func() Record {
-			rec := Record{
-				Start: int64(d.u64()), End: int64(d.u64()), Bytes: int64(d.u64()),
-				Task: d.u32(), Op: d.u32(), Label: d.u32(),
-			}
-			last := d.u32()
-			rec.Lane, rec.Kind = uint16(last), Kind(min(last>>16, 0xff))
-			return rec
+		err = d.table(f.forms, maxForms, func() {
+			inc.Forms = append(inc.Forms, Form{d.str(), d.str(), d.where(), d.str(), d.str()})
 		})
+	case tagLabels:
+		err = d.table(f.labels, maxLabels, func() { inc.Labels = append(inc.Labels, Label{d.str(), d.where(), d.str()}) })
+	case tagOps:
+		inc.Ops = d.ops()
+	case tagTasks:
+		inc.Tasks = d.tasks()
+	case tagRecords:
+		inc.Records = d.records()
 	case tagLost:
-		t.Lost = t.Lost[:0]
-		if err := decodeRows(d, &t.Lost, maxLanes, d.u64); err != nil {
-			return err
+		inc.Lost = []uint64{}
+		err = d.table(0, maxLanes, func() { inc.Lost = append(inc.Lost, d.u64()) })
+		if err == nil && len(inc.Lost) > f.lanes {
+			err = fmt.Errorf("%d counts for %d lanes", len(inc.Lost), f.lanes)
 		}
-		if len(t.Lost) > len(t.Lanes) {
-			return fmt.Errorf("%d counts for %d lanes", len(t.Lost), len(t.Lanes))
-		}
-		return nil
 	case tagTexts:
-		return decodeRows(d, &t.Texts, noLimit, func() Text { return Text{d.str(), d.str()} })
+		err = d.table(0, noLimit, func() { inc.Texts = append(inc.Texts, Text{d.str(), d.str()}) })
 	case tagDone:
-		if len(payload) != 0 {
-			return fmt.Errorf("it has %d bytes, wanted none", len(payload))
-		}
-		return nil
+		f.done = true
+	default:
+		return errors.New("the tag is unknown")
 	}
-	return errors.New("the tag is unknown")
+	switch {
+	case err != nil:
+		return err
+	case d.err != nil:
+		return d.err
+	case len(d.rest) > 0:
+		return fmt.Errorf("%d bytes are left behind its last row", len(d.rest))
+	}
+	f.lanes, f.forms, f.labels = f.lanes+len(inc.Lanes), f.forms+len(inc.Forms), f.labels+len(inc.Labels)
+	return f.check(inc)
+}
+
+const noLimit = int(^uint(0) >> 1)
+
+// check finds numbers that name rows which have not come.
+func (f *Reader) check(inc *Increment) error {
+	for _, o := range inc.Ops {
+		if int(o.Form) >= f.forms {
+			return fmt.Errorf("o%d has form %d, but there are %d forms", o.ID, o.Form, f.forms)
+		}
+	}
+	for i := range inc.Records {
+		if err := inc.Records[i].check(f.lanes, f.labels); err != nil {
+			return fmt.Errorf("row %d: %w", i, err)
+		}
+	}
+	return nil
 }

@@ -15,6 +15,8 @@ const (
 	Plan                 // a window of ops was flushed and planned
 	Fallback             // NumPy did what weft does not do itself
 	Cell                 // a cell or a script, from its first to its last statement
+	Range                // what the program has named: with weft.profile.range("assemble")
+	Pass                 // a step of planning
 )
 
 // KindInfo is one row of the table of kinds.
@@ -33,6 +35,8 @@ var kinds = [...]KindInfo{
 	Plan:     {"plan", false, "a window of operations is planned"},
 	Fallback: {"fallback", true, "a call that NumPy does"},
 	Cell:     {"cell", false, "a cell of the notebook"},
+	Range:    {"range", false, "a part of the program, named by it"},
+	Pass:     {"pass", false, "a step of planning"},
 }
 
 // Kinds returns the table of kinds; a Kind is its index.
@@ -87,8 +91,9 @@ type Op struct {
 // Label names a record that has no op, or says more than its op: the routine of a fallback,
 // the cause of a copy, the title of a cell.
 type Label struct {
-	Name  string `json:"name"`
-	Where Where  `json:"where"`
+	Name   string `json:"name"`
+	Where  Where  `json:"where"`
+	Detail string `json:"detail,omitempty"` // more about it: from where to where a copy goes, what a wait is for
 }
 
 // LaneInfo describes a lane.

@@ -41,6 +41,7 @@ type Recorder struct {
 	labelID map[Label]uint32
 	ops     []Op   // ring of the newest ops, in the order of arrival
 	opCount uint64 // ops so far
+	tasks   taskLog
 	sources []Source
 	byID    map[uint32]int // source ID -> position
 	kept    int            // bytes of source texts
@@ -119,10 +120,10 @@ func (r *Recorder) Op(id, form uint32) {
 	r.opCount++
 }
 
-// Label interns a name with a place and returns its number for Record.Label.
-func (r *Recorder) Label(name string, where Where) uint32 {
-	where.Line = max(where.Line, 0)
-	key := Label{clip(name), where}
+// Label interns a label and returns its number for Record.Label.
+func (r *Recorder) Label(key Label) uint32 {
+	key.Where.Line = max(key.Where.Line, 0)
+	key.Name, key.Detail = clip(key.Name), clip(key.Detail)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	id, ok := r.labelID[key]

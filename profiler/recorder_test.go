@@ -66,7 +66,7 @@ func TestReadWhileWriting(t *testing.T) {
 			last = true // and read once more
 		default:
 		}
-		rows, lost := c.Read(nil)
+		rows, lost := c.read(nil), c.lost
 		r.Running()
 		for _, rec := range rows {
 			if rec.Start != rec.Bytes || rec.Start != int64(rec.Task) || rec.Op != rec.Task {
@@ -113,8 +113,9 @@ func TestStreamEqualsSnapshot(t *testing.T) {
 		r.Source(Source{ID: uint32(2 + step), Name: "other"})
 		form := r.Form(Form{Name: fmt.Sprint("op", step%2), Where: Where{1, int32(step)}})
 		r.Op(uint32(step+1), form)
-		label := r.Label("halo", Where{1, int32(step / 2)})
-		l.Record(Record{Op: uint32(step + 1), Label: label, Start: int64(step), End: int64(step) + 1})
+		label := r.Label(Label{Name: "halo", Where: Where{1, int32(step / 2)}, Detail: fmt.Sprint("to gpu", step%2)})
+		r.Task(uint32(step+1), int64(step), []uint32{uint32(step), 0}[:step%3%2+step%2])
+		l.Record(Record{Task: uint32(step + 1), Op: uint32(step + 1), Label: label, Start: int64(step), End: int64(step) + 1})
 		if err := r.Attach("graph", fmt.Sprint("digraph ", step/2)); err != nil {
 			t.Fatal(err)
 		}
@@ -174,14 +175,14 @@ func TestHostileCaller(t *testing.T) {
 	l.Record(Record{Op: 2, Start: -10, End: -5, Kind: 77})
 	l.Record(Record{Start: 1 << 60, End: 1 << 61})
 	r.Form(Form{Name: "f", Where: Where{1, -3}})
-	r.Label("l", Where{1, -3})
+	r.Label(Label{Name: "l", Where: Where{1, -3}})
 	r.Source(Source{ID: 0, Name: "zero"})
 	if err := r.Attach("big", strings.Repeat("x", maxTextBytes+1)); err == nil {
 		t.Error("a document of more than 32 MiB was accepted")
 	}
 	for i := range maxForms + 10 {
 		r.Form(Form{Name: fmt.Sprint(i)})
-		r.Label(fmt.Sprint(i), Where{})
+		r.Label(Label{Name: fmt.Sprint(i)})
 	}
 	trace := r.Snapshot()
 	if err := trace.Check(); err != nil {

@@ -15,8 +15,9 @@ import (
 //	lane "cpu0" "cpu" "d0" lost 0
 //	source 1 "In [1]" "c = a + b\n"
 //	form 1 "add" "map" 1:1 "(10)" "program add ..."
-//	label 1 "halo" 1:1
+//	label 1 "halo" 1:1 "gpu0 to gpu1"
 //	op o12 1
+//	task t45 90 after t43 t44
 //	record run 0 100 350 bytes 240 t45 o12
 //	record copy 1 120 130 bytes 16 t44 o12 label 1
 //	text "dataflow.dot" "digraph {}\n"
@@ -43,10 +44,24 @@ func (t *Trace) String() string {
 		fmt.Fprintf(&b, "form %d %q %q %d:%d %q %q\n", i+1, f.Name, f.Kind, f.Where.Source, f.Where.Line, f.Shape, f.Program)
 	}
 	for i, l := range t.Labels[1:] {
-		fmt.Fprintf(&b, "label %d %q %d:%d\n", i+1, l.Name, l.Where.Source, l.Where.Line)
+		fmt.Fprintf(&b, "label %d %q %d:%d", i+1, l.Name, l.Where.Source, l.Where.Line)
+		if l.Detail != "" {
+			fmt.Fprintf(&b, " %q", l.Detail)
+		}
+		b.WriteByte('\n')
 	}
 	for _, o := range t.Ops {
 		fmt.Fprintf(&b, "op o%d %d\n", o.ID, o.Form)
+	}
+	for _, k := range t.Tasks {
+		fmt.Fprintf(&b, "task t%d %d", k.ID, k.Planned)
+		for i, after := range k.After {
+			if i == 0 {
+				b.WriteString(" after")
+			}
+			fmt.Fprintf(&b, " t%d", after)
+		}
+		b.WriteByte('\n')
 	}
 	for i := range t.Records {
 		rec := &t.Records[i]
@@ -76,7 +91,7 @@ func (t *Trace) String() string {
 
 // Parse reads the text form and checks the trace.
 func Parse(r io.Reader) (*Trace, error) {
-	t := &Trace{Forms: []Form{{}}, Labels: []Label{{}}}
+	t := empty()
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 4*maxChunk)
 	n := 0
@@ -113,9 +128,11 @@ func (t *Trace) parseLine(w *words) error {
 		t.Forms = append(t.Forms, Form{w.quoted(), w.quoted(), w.where(), w.quoted(), w.quoted()})
 	case "label":
 		w.exactly(strconv.Itoa(len(t.Labels)))
-		t.Labels = append(t.Labels, Label{w.quoted(), w.where()})
+		t.Labels = append(t.Labels, Label{w.quoted(), w.where(), w.maybeQuoted()})
 	case "op":
 		t.Ops = append(t.Ops, Op{uint32(w.number("o", 32)), uint32(w.number("", 32))})
+	case "task":
+		t.Tasks = append(t.Tasks, w.task())
 	case "record":
 		t.Records = append(t.Records, w.record())
 	case "text":
@@ -170,6 +187,25 @@ func (w *words) quoted() string {
 		w.fail("a text in double quotes", quoted)
 	}
 	return text
+}
+
+// maybeQuoted reads a text in double quotes where there is one.
+func (w *words) maybeQuoted() string {
+	if strings.TrimSpace(w.rest) == "" {
+		return ""
+	}
+	return w.quoted()
+}
+
+func (w *words) task() Task {
+	k := Task{ID: uint32(w.number("t", 32)), Planned: w.number("", 64)}
+	if w.rest != "" {
+		w.exactly("after")
+	}
+	for w.rest != "" {
+		k.After = append(k.After, uint32(w.number("t", 32)))
+	}
+	return k
 }
 
 // number reads a number without a sign after a prefix. Numbers of 64 bits have 63.

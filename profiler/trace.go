@@ -16,70 +16,12 @@ type Trace struct {
 	Forms   []Form     // row 0 is the unknown form
 	Ops     []Op       // sorted by ID; an op that is not here has the unknown form
 	Labels  []Label    // row 0 is no label
+	Tasks   []Task     // sorted by ID; only those of which it is known what they waited for
 	Records []Record   // sorted by lane and start
 	Texts   []Text     // sorted by name
 
 	// Cut says that the file ended in the middle of a chunk: the run crashed or still goes on.
 	Cut bool
-}
-
-// Snapshot returns everything that the rings still hold.
-func (r *Recorder) Snapshot() *Trace {
-	c := r.Cursor()
-	t := &Trace{Epoch: r.epoch.UnixNano(), Machine: slices.Clone(r.machine)}
-	var lost []uint64
-	t.Records, lost = c.Read(nil)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for i, l := range r.lanes {
-		t.Lanes = append(t.Lanes, l.info)
-		t.Lost = append(t.Lost, 0)
-		if i < len(lost) {
-			t.Lost[i] = lost[i]
-		}
-	}
-	t.Sources = slices.Clone(r.sources)
-	t.Forms = slices.Clone(r.forms)
-	t.Labels = slices.Clone(r.labels)
-	t.Texts = slices.Clone(r.texts)
-	for i := range r.ops {
-		t.Ops = append(t.Ops, r.ops[(r.opCount+uint64(i))%uint64(len(r.ops))])
-	}
-	t.sort()
-	t.dropUnused()
-	return t
-}
-
-// Cursor reads a recorder's records step by step.
-type Cursor struct {
-	r    *Recorder
-	next []uint64 // per lane
-	lost []uint64
-}
-
-// Cursor returns a cursor before the oldest records that are still kept. One goroutine at a
-// time may use it.
-func (r *Recorder) Cursor() *Cursor { return &Cursor{r: r} }
-
-// Read appends the records since the last call, lane by lane, and returns them and how many
-// each lane has lost so far in the eyes of this cursor.
-func (c *Cursor) Read(dst []Record) (rows []Record, lost []uint64) {
-	first := len(dst)
-	for i, l := range c.r.allLanes() {
-		if i == len(c.next) {
-			c.next, c.lost = append(c.next, 0), append(c.lost, 0)
-		}
-		var n uint64
-		dst, c.next[i], n = l.read(dst, c.next[i])
-		c.lost[i] += n
-	}
-	c.r.mu.Lock()
-	labels := uint32(len(c.r.labels)) // after the records were read, so that all of theirs are there
-	c.r.mu.Unlock()
-	for i := first; i < len(dst); i++ {
-		dst[i].mend(labels)
-	}
-	return dst, slices.Clone(c.lost)
 }
 
 // mend makes a record pass Check whatever its writer did; times, above all, come from two
@@ -102,6 +44,8 @@ func (t *Trace) sort() {
 	slices.SortStableFunc(t.Sources, func(a, b Source) int { return cmp.Compare(a.ID, b.ID) })
 	slices.SortStableFunc(t.Ops, func(a, b Op) int { return cmp.Compare(a.ID, b.ID) })
 	slices.SortStableFunc(t.Texts, func(a, b Text) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(t.Tasks, func(a, b Task) int { return cmp.Compare(a.ID, b.ID) })
+	t.Tasks = latest(t.Tasks, func(k Task) uint32 { return k.ID })
 	t.Sources = latest(t.Sources, func(s Source) uint32 { return s.ID })
 	t.Ops = latest(t.Ops, func(o Op) uint32 { return o.ID })
 	t.Texts = latest(t.Texts, func(x Text) string { return x.Name })
@@ -122,20 +66,21 @@ func latest[T any, K comparable](rows []T, key func(T) K) []T {
 	return kept
 }
 
-// dropUnused removes the ops that no record names.
+// dropUnused removes the ops and tasks that no record names.
 func (t *Trace) dropUnused() {
-	used := make(map[uint32]bool, len(t.Ops))
+	ops, tasks := make(map[uint32]bool, len(t.Ops)), make(map[uint32]bool, len(t.Tasks))
 	for i := range t.Records {
-		used[t.Records[i].Op] = true
+		ops[t.Records[i].Op], tasks[t.Records[i].Task] = true, true
 	}
-	t.Ops = slices.DeleteFunc(t.Ops, func(o Op) bool { return !used[o.ID] })
+	t.Ops = slices.DeleteFunc(t.Ops, func(o Op) bool { return !ops[o.ID] })
+	t.Tasks = slices.DeleteFunc(t.Tasks, func(k Task) bool { return !tasks[k.ID] })
 }
 
 // Between returns the part of a trace that overlaps [start, end): the trace of one cell.
 // The tables are shared with t, the records are not.
 func (t *Trace) Between(start, end int64) *Trace {
 	part := *t
-	part.Records, part.Ops = nil, slices.Clone(t.Ops)
+	part.Records, part.Ops, part.Tasks = nil, slices.Clone(t.Ops), slices.Clone(t.Tasks)
 	for _, rec := range t.Records {
 		if rec.End >= start && rec.Start < end {
 			part.Records = append(part.Records, rec)
@@ -248,13 +193,21 @@ func (t *Trace) Check() error {
 			return fmt.Errorf("profiler: o%d is out of order", o.ID)
 		}
 	}
+	for i, k := range t.Tasks {
+		if i > 0 && k.ID <= t.Tasks[i-1].ID {
+			return fmt.Errorf("profiler: t%d is out of order", k.ID)
+		}
+		if k.Planned < 0 || k.Planned >= maxTime {
+			return fmt.Errorf("profiler: t%d was planned at %d ns, wanted 0 or more and less than 2^53", k.ID, k.Planned)
+		}
+	}
 	for i := range t.Texts {
 		if i > 0 && t.Texts[i].Name <= t.Texts[i-1].Name {
 			return fmt.Errorf("profiler: document %q is out of order", t.Texts[i].Name)
 		}
 	}
 	for i := range t.Records {
-		if err := t.checkRecord(&t.Records[i]); err != nil {
+		if err := t.Records[i].check(len(t.Lanes), len(t.Labels)); err != nil {
 			return fmt.Errorf("profiler: record %d: %w", i, err)
 		}
 		if i > 0 && compareRecords(t.Records[i-1], t.Records[i]) > 0 {
@@ -267,14 +220,14 @@ func (t *Trace) Check() error {
 // maxTime bounds times to 104 days, so that they are exact in the float64 of the viewer.
 const maxTime = 1 << 53
 
-func (t *Trace) checkRecord(rec *Record) error {
+func (rec *Record) check(lanes, labels int) error {
 	switch {
 	case int(rec.Kind) >= len(kinds):
 		return fmt.Errorf("kind %d is unknown, wanted less than %d; a newer weft may have written it", rec.Kind, len(kinds))
-	case int(rec.Lane) >= len(t.Lanes):
-		return fmt.Errorf("lane %d, but there are %d lanes", rec.Lane, len(t.Lanes))
-	case int(rec.Label) >= len(t.Labels):
-		return fmt.Errorf("label %d, but there are %d labels", rec.Label, len(t.Labels))
+	case int(rec.Lane) >= lanes:
+		return fmt.Errorf("lane %d, but there are %d lanes", rec.Lane, lanes)
+	case int(rec.Label) >= labels:
+		return fmt.Errorf("label %d, but there are %d labels", rec.Label, labels)
 	case rec.Start < 0 || rec.End < rec.Start || rec.End >= maxTime:
 		return fmt.Errorf("it lasts from %d to %d ns, wanted 0 <= start <= end < 2^53", rec.Start, rec.End)
 	case rec.Bytes < 0:

@@ -2,6 +2,8 @@ package profiler
 
 import (
 	"bytes"
+	"encoding/binary"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -25,6 +27,10 @@ func TestTraces(t *testing.T) {
 				}
 			case "summary":
 				out.WriteString(Summarize(current).String())
+			case "validate":
+				for _, v := range Validate(current) {
+					fmt.Fprintf(&out, "%s: %s\n", v.Rule, v.Text)
+				}
 			case "chrome":
 				err = WriteChrome(&out, current)
 			case "csv":
@@ -52,8 +58,10 @@ lane "cpu0" "cpu" "d0" lost 0
 lane "program" "program" "" lost 7
 source 1 "In [1]" "b = a + 1\n"
 form 1 "add" "map" 1:1 "(10)" "program add"
-label 1 "\xff odd \u2713" 1:2
+label 1 "\xff odd \u2713" 1:2 "gpu0 to gpu1"
 op o3 1
+task t1 3 after t4294967295 t0
+task t2 0
 record run 0 5 9 bytes 80 t1 o3
 record cell 1 0 20 label 1
 text "graph" "digraph {}"
@@ -144,12 +152,17 @@ func TestReadErrors(t *testing.T) {
 	}{
 		{func() []byte { return nil }, "no .weftprof file"},
 		{func() []byte { return []byte("something else") }, "no .weftprof file"},
-		{func() []byte { return []byte("weftprof\x02\x00\x00\x00") }, "has version 2, this program reads version 1"},
+		{func() []byte { return []byte("weftprof\x03\x00\x00\x00") }, "has version 3, this program reads version 2"},
 		{chunkOf("WHAT", func(*encoder) {}), "the tag is unknown"},
-		{chunkOf(tagDone, func(e *encoder) { e.u32(1) }), "wanted none"},
-		{chunkOf(tagOps, func(e *encoder) { e.u32(1) }), "beyond the end of the chunk"},
+		{chunkOf(tagDone, func(e *encoder) { e.u32(1) }), "4 bytes are left behind its last row"},
+		{chunkOf(tagOps, func(e *encoder) { e.uvarint(2); e.uvarint(1) }), "beyond the end of the chunk"},
+		{chunkOf(tagOps, func(e *encoder) { e.uvarint(1 << 40) }), "rows 1099511627776, wanted less than 65537"},
+		{chunkOf(tagOps, func(e *encoder) { e.uvarint(1); e.varint(-1); e.varint(0) }), "op 18446744073709551615, wanted less than 4294967296"},
+		{chunkOf(tagOps, func(e *encoder) { e.uvarint(1); e.varint(1); e.varint(0); e.varint(0) }), "1 bytes are left"},
+		{chunkOf(tagTasks, func(e *encoder) { e.uvarint(1); e.varint(1); e.varint(1); e.uvarint(1 << 50) }), "beyond the end of the chunk"},
+		{chunkOf(tagTasks, func(e *encoder) { e.uvarint(1); e.varint(1); e.varint(1); e.uvarint(1); e.varint(2) }), "predecessor 18446744073709551615"},
 		{chunkOf(tagLanes, func(e *encoder) { e.u32(1 << 31) }), "beyond the end of the chunk"},
-		{chunkOf(tagRecords, func(e *encoder) { e.u32(1) }), "beyond the end of the chunk"},
+		{chunkOf(tagRecords, func(e *encoder) { e.uvarint(1); e.u32(1) }), "beyond the end of the chunk"},
 		{chunkOf(tagLost, func(e *encoder) { e.u64(1) }), "1 counts for 0 lanes"},
 		{chunkOf("", func(e *encoder) { e.ops([]Op{{1, 1}}) }), "o1 has form 1, but there are 1 forms"},
 		{chunkOf("", func(e *encoder) { e.records([]Record{{}}) }), "lane 0, but there are 0 lanes"},
@@ -157,7 +170,27 @@ func TestReadErrors(t *testing.T) {
 		{chunkOf("", func(e *encoder) {
 			e.lanes([]LaneInfo{{}})
 			e.records([]Record{{Start: -1}})
+		}), "start 18446744073709551615, wanted less than"},
+		{chunkOf("", func(e *encoder) {
+			e.lanes([]LaneInfo{{}})
+			e.records([]Record{{Start: maxTime - 1, End: maxTime}})
 		}), "wanted 0 <= start"},
+		{func() []byte {
+			var file bytes.Buffer
+			e := &encoder{w: &file}
+			e.header()
+			e.texts([]Text{{"a", strings.Repeat("b", 1000)}})
+			bad := file.Bytes()
+			at := headerSize
+			bad[at+8]++ // the unpacked length
+			binary.LittleEndian.PutUint32(bad[at+12:], checksum(bad[at:at+12], bad[at+frameSize:]))
+			return bad
+		}, "does not unpack to the"},
+		{func() []byte { // it is not what deflate writes
+			head := binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32([]byte("TEXT"), 4), 100)
+			head = binary.LittleEndian.AppendUint32(head, checksum(head, []byte("abcd")))
+			return append(append(append([]byte(magic), version, 0, 0, 0), head...), "abcd"...)
+		}, "cannot be unpacked"},
 	} {
 		if _, err := Read(bytes.NewReader(c.file())); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got error %v, wanted %q", err, c.want)
@@ -167,7 +200,7 @@ func TestReadErrors(t *testing.T) {
 
 // A chunk that promises 40 MiB and brings nothing must not cost 40 MiB.
 func TestBoundedMemory(t *testing.T) {
-	file := []byte("weftprof\x01\x00\x00\x00RECS\x00\x00\x80\x02\x00\x00\x00\x00")
+	file := []byte("weftprof\x02\x00\x00\x00RECS\x00\x00\x80\x02\x00\x00\x80\x02\x00\x00\x00\x00")
 	bytesPerRead := testing.Benchmark(func(b *testing.B) {
 		b.ReportAllocs()
 		for range b.N {
@@ -223,6 +256,7 @@ func FuzzParse(f *testing.F) {
 // useAll calls everything that relies on Check.
 func useAll(t *testing.T, trace *Trace) {
 	_ = Summarize(trace).String()
+	Validate(trace)
 	var out bytes.Buffer
 	if err := WriteChrome(&out, trace); err != nil {
 		t.Fatal(err)

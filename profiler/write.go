@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 )
 
@@ -19,14 +18,10 @@ func Write(w io.Writer, t *Trace) error {
 	e := &encoder{w: w}
 	e.header()
 	e.machine(t.Epoch, t.Machine)
-	e.lanes(t.Lanes)
-	e.sources(t.Sources)
-	e.forms(t.Forms[1:])
-	e.labels(t.Labels[1:])
-	e.ops(t.Ops)
-	e.records(t.Records)
-	e.lost(t.Lost)
-	e.texts(t.Texts)
+	e.increment(&Increment{
+		Lanes: t.Lanes, Sources: t.Sources, Forms: t.Forms[1:], Labels: t.Labels[1:], Ops: t.Ops,
+		Tasks: t.Tasks, Records: t.Records, Lost: t.Lost, Texts: t.Texts,
+	})
 	if !t.Cut {
 		e.chunk(tagDone)
 	}
@@ -55,24 +50,13 @@ func WriteFile(path string, t *Trace) error {
 // it. After a crash the file holds everything up to the last Flush.
 type Writer struct {
 	e      encoder
-	r      *Recorder
 	cursor *Cursor
-	rows   []Record
-
-	lanes, forms, labels int    // rows that are written; forms and labels without row 0
-	ops                  uint64 // ops that are written
-	changes              uint64
-	sources              map[uint32]Source
-	texts                map[string]string
-	lost                 []uint64
+	inc    Increment
 }
 
 // NewWriter starts a file.
 func NewWriter(w io.Writer, r *Recorder) (*Writer, error) {
-	out := &Writer{
-		e: encoder{w: w}, r: r, cursor: r.Cursor(), forms: 1, labels: 1,
-		sources: map[uint32]Source{}, texts: map[string]string{},
-	}
+	out := &Writer{e: encoder{w: w}, cursor: r.Cursor()}
 	out.e.header()
 	out.e.machine(r.epoch.UnixNano(), r.machine)
 	return out, wrapWrite(out.e.err)
@@ -80,57 +64,24 @@ func NewWriter(w io.Writer, r *Recorder) (*Writer, error) {
 
 // Flush writes what is new since the last Flush.
 func (w *Writer) Flush() error {
-	var lost []uint64
-	w.rows, lost = w.cursor.Read(w.rows[:0])
-	w.tables() // after the records were read: whatever they name is in the tables by now
-	w.e.records(w.rows)
-	if !slices.Equal(lost, w.lost) {
-		w.lost = lost
-		w.e.lost(lost)
-	}
+	w.cursor.Next(&w.inc)
+	w.e.increment(&w.inc)
 	return wrapWrite(w.e.err)
 }
 
-// tables writes the new rows of the recorder's tables.
-func (w *Writer) tables() {
-	r := w.r
-	r.mu.Lock()
-	var lanes []LaneInfo
-	for _, l := range r.lanes[w.lanes:] {
-		lanes = append(lanes, l.info)
+// increment writes rows in the order in which they may name each other.
+func (e *encoder) increment(inc *Increment) {
+	e.lanes(inc.Lanes)
+	e.sources(inc.Sources)
+	e.forms(inc.Forms)
+	e.labels(inc.Labels)
+	e.ops(inc.Ops)
+	e.tasks(inc.Tasks)
+	e.records(inc.Records)
+	if inc.Lost != nil {
+		e.lost(inc.Lost)
 	}
-	forms, labels := r.forms[w.forms:], r.labels[w.labels:]
-	var ops []Op
-	from := max(w.ops, r.opCount-uint64(len(r.ops)))
-	for ; from < r.opCount; from++ {
-		ops = append(ops, r.ops[from%maxOps])
-	}
-	var sources []Source
-	var texts []Text
-	if w.changes != r.changes {
-		for _, s := range r.sources {
-			if w.sources[s.ID] != s {
-				sources, w.sources[s.ID] = append(sources, s), s
-			}
-		}
-		for _, t := range r.texts {
-			if body, known := w.texts[t.Name]; !known || body != t.Body {
-				texts, w.texts[t.Name] = append(texts, t), t.Body
-			}
-		}
-	}
-	w.ops, w.changes = r.opCount, r.changes
-	r.mu.Unlock()
-
-	w.lanes += len(lanes)
-	w.forms += len(forms)
-	w.labels += len(labels)
-	w.e.lanes(lanes)
-	w.e.sources(sources)
-	w.e.forms(forms)
-	w.e.labels(labels)
-	w.e.ops(ops)
-	w.e.texts(texts)
+	e.texts(inc.Texts)
 }
 
 // Close writes the rest and the mark that the file is complete. It does not close the

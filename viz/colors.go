@@ -24,6 +24,8 @@ var kindColors = map[profiler.Kind][]string{
 	profiler.Plan:     {"#b39ddb"},
 	profiler.Fallback: {"#e5484d", "#c93a3f"},
 	profiler.Cell:     {"#7f8ea3", "#6b7a8f"},
+	profiler.Range:    {"#8c9a5b", "#a38f4d", "#7a8f6b", "#9c7f5f"},
+	profiler.Pass:     {"#c5b3e6"},
 }
 
 // nameKey is what bars of one color have in common.

@@ -81,7 +81,7 @@ func TestServe(t *testing.T) {
 		"trace.csv":      "kind,lane,start_ns",
 		"trace.json":     `"lanes":[`,
 		"chrome.json":    `"traceEvents":[`,
-		"trace.weftprof": "weftprof\x01",
+		"trace.weftprof": "weftprof\x02",
 		"dataflow.dot":   "digraph weft",
 		"dataflow.svg":   "<svg",
 		"dataflow.png":   "\x89PNG",

@@ -102,7 +102,7 @@ func (r *Runtime) end(lane *profiler.Lane, t *scheduler.Task, c tile.Completion)
 		r.devices[t.Device].busy += c.End - c.Start
 	} else {
 		rec.Kind = profiler.Copy
-		rec.Label = r.rec.Label(t.Cause.String(), where(t.Where))
+		rec.Label = r.rec.Label(profiler.Label{Name: t.Cause.String(), Where: where(t.Where), Detail: r.route(t)})
 		r.counts.moved(t.Cause, rec.Bytes)
 	}
 	lane.Record(rec)
@@ -112,6 +112,11 @@ func (r *Runtime) end(lane *profiler.Lane, t *scheduler.Task, c tile.Completion)
 		fmt.Fprintf(r.opt.Trace, "%12.3f end   %v %v on %s: %d ns, error %v\n", float64(c.End)/1e6, t.ID, r.taskText(t), lane.Info().Name, c.End-c.Start, c.Err)
 	}
 	r.check(func(ch *scheduler.Checker) error { return ch.End(t, c.Err) })
+}
+
+// route says from which memory to which a copy goes.
+func (r *Runtime) route(t *scheduler.Task) string {
+	return r.memory[t.Src.Memory].name + " to " + r.memory[t.Dst.Memory].name
 }
 
 // instances yields the instances of a run or copy, as often as it uses them.
@@ -162,7 +167,7 @@ func (r *Runtime) hostAccess(inst *scheduler.Instance, lo, hi int64, write bool)
 // Note records something that no task did, on the program's lane: a call that NumPy does,
 // with the bytes that it moved. Start and end count from the recorder's epoch.
 func (r *Runtime) Note(kind profiler.Kind, name string, w scheduler.Where, start, end, bytes int64) {
-	label := r.rec.Label(name, where(w))
+	label := r.rec.Label(profiler.Label{Name: name, Where: where(w)})
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.program.Record(profiler.Record{Start: start, End: end, Bytes: bytes, Label: label, Kind: kind})

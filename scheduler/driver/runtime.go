@@ -92,6 +92,7 @@ type Runtime struct {
 	cast     scheduler.Cast
 	bufs     []tile.Buffer // of the cast, by slot
 	numbers  []tile.Scalar // of a launch
+	links    []uint32      // of a task to those before it
 
 	loose bool // a Lease released stores, and nobody has flushed since
 

@@ -165,6 +165,13 @@ func (r *Runtime) planned(at int64, plan *scheduler.Plan) {
 	}
 	for _, t := range plan.Tasks {
 		r.log.task(t, at)
+		if !plan.InOrder {
+			r.links = r.links[:0]
+			for _, id := range t.After {
+				r.links = append(r.links, uint32(id))
+			}
+			r.rec.Task(uint32(t.ID), at, r.links)
+		}
 		if t.Kind != scheduler.Free {
 			r.largest = max(r.largest, t.Cost())
 		}
