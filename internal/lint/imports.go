@@ -73,8 +73,9 @@ var table = map[string]row{
 	"scheduler/driver": {"scheduler scheduler/region tile ranks profiler", "", ordinary},
 	"scheduler/sim":    {"scheduler scheduler/region tile", "", ordinary},
 
-	"arrays": {"scheduler tile", "", noIO},
-	"viz":    {"scheduler profiler viz/layered", "github.com/gorilla/websocket", ordinary},
+	"arrays":     {"scheduler tile", "", noIO},
+	"viz/detail": {"profiler", "", pure},
+	"viz":        {"scheduler profiler viz/detail viz/layered", "github.com/gorilla/websocket", ordinary},
 
 	"python/stubs": {"arrays", "", ordinary},
 	"python/core":  {"*", "golang.org/x/sys", ordinary},

@@ -1,0 +1,112 @@
+package detail
+
+import "weft/profiler"
+
+// Group is what many records have in common: all that is shown of them but time, place on the screen and numbers.
+type Group struct {
+	Kind  profiler.Kind
+	Form  uint32 // index into the forms
+	Label uint32 // index into the labels
+}
+
+// groups numbers the groups in the order of their arrival.
+type groups struct {
+	rows  []Group
+	index map[Group]uint32
+	last  Group // of the record before, which is mostly that of the next one
+	at    uint32
+}
+
+func newGroups() groups {
+	g := groups{index: map[Group]uint32{}}
+	g.number(Group{}) // so that last is a group
+	return g
+}
+
+func (g *groups) number(key Group) uint32 {
+	if key == g.last && len(g.rows) > 0 {
+		return g.at
+	}
+	at, known := g.index[key]
+	if !known {
+		at = uint32(len(g.rows))
+		g.index[key] = at
+		g.rows = append(g.rows, key)
+	}
+	g.last, g.at = key, at
+	return at
+}
+
+// groupOf returns the number of a record's group.
+func (s *Store) groupOf(rec *profiler.Record) uint32 {
+	return s.groups.number(Group{rec.Kind, s.ops.form(rec.Op), rec.Label})
+}
+
+// GroupOf returns the number of the group of a record that is not in the store, such as one that still runs.
+func (s *Store) GroupOf(rec *profiler.Record) uint32 {
+	if int(rec.Label) >= len(s.tables.Labels) {
+		rec.Label = 0
+	}
+	return s.groupOf(rec)
+}
+
+// Groups returns all groups so far. New ones come at the end.
+func (s *Store) Groups() []Group { return s.groups.rows }
+
+// Name returns what the records of a group are called, in the words of profiler.Trace.Name.
+func (s *Store) Name(g Group) string {
+	if name := s.tables.Labels[g.Label].Name; name != "" {
+		return name
+	}
+	if name := s.tables.Forms[g.Form].Name; name != "" && g.Kind == profiler.Run {
+		return name
+	}
+	return g.Kind.String()
+}
+
+// Where returns the place of a group: its label's, or its form's.
+func (s *Store) Where(g Group) profiler.Where {
+	if w := s.tables.Labels[g.Label].Where; w != (profiler.Where{}) {
+		return w
+	}
+	return s.tables.Forms[g.Form].Where
+}
+
+// opIndex knows the form of each op. Ops are numbered one after the other, so that a slice is enough but for
+// those of a trace that somebody else wrote.
+type opIndex struct {
+	first uint32
+	forms []uint32
+	far   map[uint32]uint32
+}
+
+// maxGap is how many unknown ops between two known ones are worth their place.
+const maxGap = 1 << 12
+
+func (x *opIndex) add(ops []profiler.Op) {
+	for _, op := range ops {
+		if len(x.forms) == 0 {
+			x.first = op.ID
+		}
+		at := int64(op.ID) - int64(x.first)
+		if at < 0 || at > int64(len(x.forms))+maxGap {
+			if x.far == nil {
+				x.far = map[uint32]uint32{}
+			}
+			x.far[op.ID] = op.Form
+			continue
+		}
+		for int64(len(x.forms)) <= at {
+			x.forms = append(x.forms, 0)
+		}
+		x.forms[at] = op.Form
+	}
+}
+
+// form returns the form of an op, 0 if it is not known.
+func (x *opIndex) form(op uint32) uint32 {
+	if at := int64(op) - int64(x.first); at >= 0 && at < int64(len(x.forms)) {
+		return x.forms[at]
+	}
+	return x.far[op]
+}

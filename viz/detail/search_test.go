@@ -1,0 +1,276 @@
+package detail_test
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"weft/profiler"
+	"weft/viz/detail"
+)
+
+// A slow twin of the search tells the words' meaning record by record.
+func slowMatch(tr *profiler.Trace, rec *profiler.Record, text string) bool {
+	for _, word := range strings.Fields(text) {
+		var ok bool
+		switch {
+		case word == "t77":
+			ok = rec.Task == 77
+		case word == "o12":
+			ok = rec.Op == 12
+		case word == ">100us":
+			ok = rec.End-rec.Start >= 100e3
+		case word == "<2us":
+			ok = rec.End-rec.Start <= 2000
+		case word == "kind:copy":
+			ok = rec.Kind == profiler.Copy
+		case word == "on:cpu1":
+			ok = rec.Lane == 1
+		case word == "line:2":
+			ok = tr.WhereOf(rec).Line == 2
+		case word == "cpu0":
+			ok = rec.Lane == 0
+		default:
+			ok = strings.Contains(tr.Name(rec), word) || strings.Contains(tr.FormOf(rec.Op).Name, word)
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+func TestSearchAgainstTwin(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 5))
+	rec := record(r, 3, 6000)
+	tr := rec.trace(t)
+	for name, s := range map[string]*detail.Store{"live": rec.live(r, detail.Options{}), "after": detail.Of(tr)} {
+		for _, text := range []string{"op3", "halo", "t77", "o12", ">100us", "<2us op1", "kind:copy on:cpu1", "line:2 cpu0", "cpu0 halo >100us", "nothing"} {
+			q, err := detail.ParseQuery(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var want []profiler.Record
+			for i := range tr.Records {
+				if slowMatch(tr, &tr.Records[i], text) {
+					want = append(want, tr.Records[i])
+				}
+			}
+			x := s.Search(q)
+			for x.Step(100) {
+			}
+			if x.Count != int64(len(want)) || x.Found != (len(want) > 0) {
+				t.Errorf("%s: %q finds %d, wanted %d", name, text, x.Count, len(want))
+				continue
+			}
+			slices.SortStableFunc(want, func(a, b profiler.Record) int {
+				return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.Lane, b.Lane))
+			})
+			var at detail.Ref
+			start := int64(-1)
+			for k := range min(len(want), 30) {
+				ref, found := s.Next(q, start, at, false)
+				got, _ := s.Record(ref)
+				if !found || got.Start != want[k].Start || got.Lane != want[k].Lane {
+					t.Fatalf("%s: hit %d of %q is %v, wanted %v", name, k, text, got, want[k])
+				}
+				at, start = ref, got.Start
+			}
+			if len(want) > 0 {
+				ref, found := s.Next(q, 1<<52, detail.Ref{}, true)
+				last, _ := s.Record(ref)
+				if !found || last.Start != want[len(want)-1].Start {
+					t.Errorf("%s: the last hit of %q is %v, wanted %v", name, text, last, want[len(want)-1])
+				}
+			}
+		}
+	}
+}
+
+func TestQueriesThatAreNone(t *testing.T) {
+	for text, want := range map[string]string{">fast": `the length "fast"`, "<": `the length ""`, strings.Repeat("x ", 40): "40 words", ">1e300s": "the length"} {
+		if _, err := detail.ParseQuery(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q gives the error %v, wanted %q", text, err, want)
+		}
+	}
+	if q, err := detail.ParseQuery("  \n"); q != nil || err != nil {
+		t.Errorf("no words give %v, %v", q, err)
+	}
+}
+
+func FuzzParseQuery(f *testing.F) {
+	f.Add("t45 >10ms on:gpu0 kind:copy line:3 matmul")
+	s := detail.New(detail.Options{})
+	f.Fuzz(func(t *testing.T, text string) {
+		if q, err := detail.ParseQuery(text); err == nil && q != nil {
+			s.Search(q).Step(10)
+		}
+	})
+}
+
+// Tasks wait for each other in a chain of lanes; the path is the longest chain.
+func TestCriticalPathAgainstTwin(t *testing.T) {
+	for seed := range uint64(30) {
+		r := rand.New(rand.NewPCG(seed, 6))
+		inc := profiler.Increment{Lanes: []profiler.LaneInfo{{Name: "cpu0"}, {Name: "cpu1"}}}
+		n := 2 + r.IntN(12)
+		ends := map[uint32]int64{}
+		now := [2]int64{}
+		for id := uint32(1); id <= uint32(n); id++ {
+			var after []uint32
+			lane := r.IntN(2)
+			start := now[lane]
+			for range r.IntN(3) {
+				if id > 1 {
+					before := 1 + r.Uint32N(id-1)
+					after = append(after, before)
+					start = max(start, ends[before])
+				}
+			}
+			end := start + 1 + r.Int64N(50)
+			ends[id], now[lane] = end, end
+			inc.Tasks = append(inc.Tasks, profiler.Task{ID: id, After: after})
+			inc.Records = append(inc.Records, profiler.Record{Start: start, End: end, Task: id, Lane: uint16(lane)})
+		}
+		s := detail.New(detail.Options{})
+		s.Append(&inc)
+		length := map[uint32]int64{}
+		for _, rec := range inc.Records {
+			length[rec.Task] = rec.End - rec.Start
+		}
+		var longest func(id uint32) int64
+		longest = func(id uint32) int64 {
+			var before int64
+			for _, a := range inc.Tasks[id-1].After {
+				before = max(before, longest(a))
+			}
+			return before + length[id]
+		}
+		var want int64
+		for id := range length {
+			want = max(want, longest(id))
+		}
+		path, sum := s.CriticalPath(0, 1<<40)
+		var along int64
+		for i, step := range path {
+			along += length[step.Task]
+			if i > 0 && !slices.Contains(inc.Tasks[step.Task-1].After, path[i-1].Task) {
+				t.Fatalf("seed %d: t%d did not wait for t%d", seed, step.Task, path[i-1].Task)
+			}
+		}
+		if sum != want || along != want {
+			t.Fatalf("seed %d: the path takes %d (its steps %d), wanted %d", seed, sum, along, want)
+		}
+		for id := uint32(1); id <= uint32(n); id++ {
+			for _, b := range s.Behind(id) {
+				if !slices.Contains(inc.Tasks[b-1].After, id) {
+					t.Fatalf("t%d is not behind t%d", b, id)
+				}
+			}
+			if ref, found := s.TaskRef(id); !found {
+				t.Fatalf("t%d has no record", id)
+			} else if rec, _ := s.Record(ref); rec.Task != id {
+				t.Fatalf("the record of t%d is %v", id, rec)
+			}
+		}
+	}
+}
+
+func TestMemoryAgainstTwin(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	inc := profiler.Increment{Lanes: []profiler.LaneInfo{{Name: "gpu0 memory", Kind: "memory"}}}
+	var level int64
+	type point struct{ at, level int64 }
+	points := []point{{-1, 0}}
+	for now := int64(0); len(inc.Records) < 3000; now += 1 + r.Int64N(30) {
+		rec := profiler.Record{Start: now, End: now, Bytes: 1 + r.Int64N(100), Kind: profiler.Alloc}
+		if r.IntN(2) == 0 && level > 0 {
+			rec.Kind, rec.Bytes = profiler.Free, min(rec.Bytes, level)
+			level -= rec.Bytes
+		} else {
+			level += rec.Bytes
+		}
+		inc.Records = append(inc.Records, rec)
+		points = append(points, point{now, level})
+	}
+	s := detail.New(detail.Options{})
+	s.Append(&inc)
+	for range 100 {
+		w := detail.Window{T0: r.Int64N(40000), Px: 1 + r.IntN(300)}
+		w.T1 = w.T0 + int64(w.Px)*(1+r.Int64N(100))
+		got := s.Memory(0, w)
+		step := (w.T1 - w.T0) / int64(w.Px)
+		for x := range got {
+			from := w.T0 + int64(x)*step
+			var want int64
+			for _, p := range points {
+				if p.at < from {
+					want = p.level
+				}
+			}
+			for _, p := range points {
+				if p.at >= from && p.at < from+step {
+					want = max(want, p.level)
+				}
+			}
+			if got[x] != want {
+				t.Fatalf("%+v: pixel %d has %d, wanted %d", w, x, got[x], want)
+			}
+		}
+	}
+}
+
+func BenchmarkView10M(b *testing.B) {
+	s := big(10_000_000, 64)
+	_, end := s.Span()
+	for _, c := range []struct {
+		name string
+		part int64
+	}{{"whole", 1}, {"tenth", 10}, {"hundredth", 100}, {"thousandth", 1000}, {"exact", 100000}} {
+		b.Run(c.name, func(b *testing.B) {
+			var bars []detail.Bar
+			var scratch detail.Scratch
+			w := detail.Window{T0: end / 3, T1: end/3 + end/c.part, Px: 2000}
+			if c.part == 1 {
+				w.T0, w.T1 = 0, end
+			}
+			for b.Loop() {
+				bars = bars[:0]
+				for lane := range s.Lanes() {
+					for row := range s.Rows(lane) {
+						bars = s.View(bars, detail.Track{Lane: lane, Row: row}, w, &scratch)
+					}
+				}
+			}
+			b.ReportMetric(float64(len(bars)), "bars")
+		})
+	}
+	b.Run("totals", func(b *testing.B) {
+		for b.Loop() {
+			s.Totals(end/7, end/2)
+		}
+	})
+}
+
+// big is a store of n spans of 5 to 70 us on some lanes.
+func big(n, lanes int) *detail.Store {
+	r := rand.New(rand.NewPCG(8, 8))
+	tr := &profiler.Trace{Forms: []profiler.Form{{}}, Labels: []profiler.Label{{}}, Lost: make([]uint64, lanes), Records: make([]profiler.Record, 0, n)}
+	for i := range 20 {
+		tr.Forms = append(tr.Forms, profiler.Form{Name: "op" + string(rune('a'+i))})
+		tr.Ops = append(tr.Ops, profiler.Op{ID: uint32(i + 1), Form: uint32(i + 1)})
+	}
+	for lane := range lanes {
+		tr.Lanes = append(tr.Lanes, profiler.LaneInfo{Name: "cpu", Kind: "cpu"})
+		now := int64(0)
+		for range n / lanes {
+			now += r.Int64N(10e3)
+			end := now + 5e3 + r.Int64N(65e3)
+			tr.Records = append(tr.Records, profiler.Record{Start: now, End: end, Task: uint32(len(tr.Records) + 1), Op: 1 + r.Uint32N(20), Lane: uint16(lane)})
+			now = end
+		}
+	}
+	return detail.Of(tr)
+}

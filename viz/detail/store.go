@@ -1,0 +1,336 @@
+package detail
+
+import (
+	"cmp"
+	"slices"
+
+	"weft/profiler"
+)
+
+// Options bound a store. The zero value keeps everything.
+type Options struct {
+	Limit int // records that are kept, in whole chunks; 0 is all
+}
+
+// chunkRows is how many records a chunk holds, the unit of summaries and of what is dropped.
+const (
+	chunkBits = 12
+	chunkRows = 1 << chunkBits
+)
+
+// maxRows bounds the rows of a lane; what would need more is counted, and not drawn.
+const maxRows = 64
+
+// Store holds the records of a run. See the package's documentation.
+type Store struct {
+	limit  int
+	tables profiler.Trace // everything but the records
+	ops    opIndex
+	groups groups
+	lanes  []*lane
+
+	start, end int64
+	count      int    // records that are kept
+	dropped    uint64 // records that gave way to newer ones
+	crowded    uint64 // records for which there was no row
+	version    uint64
+}
+
+// lane is what one lane did, in chunks of its records in the order of their arrival.
+type lane struct {
+	chunks []chunk
+	first  uint32 // number of the first record of chunks[0]
+	next   uint32 // number of the next record
+	tracks []*track
+	memory memory
+}
+
+// chunk has records, and their sums.
+type chunk struct {
+	records []profiler.Record
+	groups  []uint32 // of each record
+	sum     summary
+}
+
+// New returns an empty store.
+func New(o Options) *Store {
+	s := &Store{limit: o.Limit, groups: newGroups()}
+	s.tables.Forms, s.tables.Labels = []profiler.Form{{}}, []profiler.Label{{}}
+	return s
+}
+
+// Of returns the store of a whole trace, whose records it uses where they are.
+func Of(t *profiler.Trace) *Store {
+	s := New(Options{})
+	s.tables = *t
+	s.tables.Records = nil
+	s.ops.add(t.Ops)
+	s.count = len(t.Records)
+	s.start, s.end = t.Span()
+	s.version = 1
+	for len(s.lanes) < len(t.Lanes) {
+		s.lanes = append(s.lanes, &lane{})
+	}
+	for first := 0; first < len(t.Records); {
+		id := t.Records[first].Lane
+		n := 1
+		for first+n < len(t.Records) && t.Records[first+n].Lane == id {
+			n++
+		}
+		s.adopt(s.lanes[id], t.Records[first:first+n:first+n])
+		first += n
+	}
+	return s
+}
+
+// adopt gives a lane all of its records at once, sorted by start.
+func (s *Store) adopt(l *lane, records []profiler.Record) {
+	for at := 0; at < len(records); at += chunkRows {
+		c := chunk{records: records[at:min(at+chunkRows, len(records))]}
+		c.groups = make([]uint32, len(c.records))
+		for i := range c.records {
+			c.groups[i] = s.groupOf(&c.records[i])
+		}
+		l.chunks = append(l.chunks, c)
+		last := &l.chunks[len(l.chunks)-1]
+		for i := range last.records {
+			last.sum.add(&last.records[i], last.groups[i])
+		}
+	}
+	l.next = uint32(len(records))
+	levels := levelsFor(s.end - s.start)
+	place := func(i int) {
+		rec := &records[i]
+		s.place(l, uint32(i), rec, levels)
+		l.memory.add(rec)
+	}
+	if order := arrival(records); order != nil {
+		for _, i := range order {
+			place(int(i))
+		}
+		return
+	}
+	for i := range records {
+		place(i)
+	}
+}
+
+// arrival returns the order in which a lane's records ended, nil if they lie in it already.
+func arrival(records []profiler.Record) []uint32 {
+	ordered := true
+	for i := 1; i < len(records) && ordered; i++ {
+		ordered = compareArrival(&records[i-1], &records[i]) <= 0
+	}
+	if ordered {
+		return nil
+	}
+	order := make([]uint32, len(records))
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	slices.SortStableFunc(order, func(a, b uint32) int { return compareArrival(&records[a], &records[b]) })
+	return order
+}
+
+// compareArrival orders by end. Of two that end together the enclosed one came first, unless it has no length.
+func compareArrival(a, b *profiler.Record) int {
+	if c := cmp.Compare(a.End, b.End); c != 0 {
+		return c
+	}
+	if aNone, bNone := a.Start == a.End, b.Start == b.End; aNone != bNone {
+		if aNone {
+			return 1
+		}
+		return -1
+	}
+	return cmp.Compare(b.Start, a.Start)
+}
+
+// Append adds what is new in a recording.
+func (s *Store) Append(inc *profiler.Increment) {
+	t := &s.tables
+	t.Lanes = append(t.Lanes, inc.Lanes...)
+	t.Forms = append(t.Forms, inc.Forms...)
+	t.Labels = append(t.Labels, inc.Labels...)
+	for _, src := range inc.Sources {
+		at, known := slices.BinarySearchFunc(t.Sources, src.ID, func(a profiler.Source, id uint32) int { return cmp.Compare(a.ID, id) })
+		if known {
+			t.Sources[at] = src
+		} else {
+			t.Sources = slices.Insert(t.Sources, at, src)
+		}
+	}
+	s.addTasks(inc.Tasks)
+	if inc.Lost != nil {
+		t.Lost = slices.Clone(inc.Lost)
+	}
+	for len(t.Lost) < len(t.Lanes) {
+		t.Lost = append(t.Lost, 0)
+	}
+	s.ops.add(inc.Ops)
+	for len(s.lanes) < len(t.Lanes) {
+		s.lanes = append(s.lanes, &lane{})
+	}
+	s.version++
+	for i := range inc.Records {
+		s.add(&inc.Records[i])
+	}
+	for s.limit > 0 && s.count > s.limit && s.dropOldest() {
+	}
+}
+
+// add stores one record at the end of its lane.
+func (s *Store) add(rec *profiler.Record) {
+	if s.count == 0 && s.dropped == 0 {
+		s.start, s.end = rec.Start, rec.End
+	}
+	s.start, s.end = min(s.start, rec.Start), max(s.end, rec.End)
+	l := s.lanes[rec.Lane]
+	if n := len(l.chunks); n == 0 || len(l.chunks[n-1].records) == chunkRows {
+		l.chunks = append(l.chunks, chunk{records: make([]profiler.Record, 0, 64), groups: make([]uint32, 0, 64)})
+	}
+	c := &l.chunks[len(l.chunks)-1]
+	group := s.groupOf(rec)
+	c.records, c.groups = append(c.records, *rec), append(c.groups, group)
+	c.sum.add(rec, group)
+	s.place(l, l.next, rec, levelsFor(s.end-s.start))
+	l.memory.add(rec)
+	l.next++
+	s.count++
+}
+
+// place puts a record into the first row that has room for it.
+func (s *Store) place(l *lane, ref uint32, rec *profiler.Record, levels int) {
+	row := l.rowFor(rec.Kind, rec.Start)
+	if row >= maxRows {
+		s.crowded++
+		return
+	}
+	for len(l.tracks) <= row {
+		l.tracks = append(l.tracks, &track{})
+	}
+	t := l.tracks[row]
+	t.version = s.version
+	t.add(l, ref, rec, levels)
+}
+
+// rowFor returns the row of a span. Row 0 is for cells, which enclose everything else.
+func (l *lane) rowFor(kind profiler.Kind, start int64) int {
+	row := 1
+	if kind == profiler.Cell {
+		row = 0
+	}
+	for row < len(l.tracks) && l.tracks[row].end > start {
+		row++
+	}
+	return row
+}
+
+// record returns a record by its number in the lane.
+func (l *lane) record(ref uint32) *profiler.Record {
+	at := ref - l.first
+	return &l.chunks[at>>chunkBits].records[at&(chunkRows-1)]
+}
+
+func (l *lane) group(ref uint32) uint32 {
+	at := ref - l.first
+	return l.chunks[at>>chunkBits].groups[at&(chunkRows-1)]
+}
+
+// has reports whether the lane still has a record.
+func (l *lane) has(ref uint32) bool { return ref >= l.first && ref < l.next }
+
+// dropOldest drops the chunk of which all records ended first, and reports whether there was one.
+func (s *Store) dropOldest() bool {
+	var oldest *lane
+	for _, l := range s.lanes {
+		if len(l.chunks) > 1 && (oldest == nil || l.chunks[0].sum.end < oldest.chunks[0].sum.end) {
+			oldest = l
+		}
+	}
+	if oldest == nil {
+		return false
+	}
+	oldest.chunks = slices.Delete(oldest.chunks, 0, 1)
+	oldest.first += chunkRows
+	s.count -= chunkRows
+	s.dropped += chunkRows
+	for _, t := range oldest.tracks {
+		t.dropBefore(oldest.first)
+	}
+	oldest.memory.dropBefore(oldest.chunks[0].sum.start)
+	s.start = s.end
+	for _, l := range s.lanes {
+		for i := range l.chunks {
+			s.start = min(s.start, l.chunks[i].sum.start)
+		}
+	}
+	return true
+}
+
+// Tables are the tables of the run, without records. They belong to the store.
+func (s *Store) Tables() *profiler.Trace { return &s.tables }
+
+// Span returns the first start and the last end that are kept.
+func (s *Store) Span() (start, end int64) { return s.start, s.end }
+
+// Count returns how many records are kept, and how many were dropped or had no row.
+func (s *Store) Count() (kept int, dropped, crowded uint64) { return s.count, s.dropped, s.crowded }
+
+// Version changes with every Append.
+func (s *Store) Version() uint64 { return s.version }
+
+// Lanes returns how many lanes there are.
+func (s *Store) Lanes() int { return len(s.lanes) }
+
+// Rows returns how many rows a lane has.
+func (s *Store) Rows(lane int) int { return len(s.lanes[lane].tracks) }
+
+// RowOf returns the row that a record of a lane would get if it ended now.
+func (s *Store) RowOf(lane int, kind profiler.Kind, start int64) int {
+	return min(s.lanes[lane].rowFor(kind, start), maxRows-1)
+}
+
+// Ref names a record of a store.
+type Ref struct {
+	Lane uint16
+	At   uint32 // number of the record in its lane
+}
+
+// Record returns a record and its group; nil if it was dropped or never was.
+func (s *Store) Record(r Ref) (*profiler.Record, uint32) {
+	if int(r.Lane) >= len(s.lanes) || !s.lanes[r.Lane].has(r.At) {
+		return nil, 0
+	}
+	l := s.lanes[r.Lane]
+	return l.record(r.At), l.group(r.At)
+}
+
+// Rows returns the row of each record of a trace, as a store has them. Records without a row get the last one.
+func Rows(t *profiler.Trace) []uint16 {
+	rows := make([]uint16, len(t.Records))
+	for first := 0; first < len(t.Records); {
+		n := 1
+		for first+n < len(t.Records) && t.Records[first+n].Lane == t.Records[first].Lane {
+			n++
+		}
+		records := t.Records[first : first+n]
+		l := &lane{}
+		order := arrival(records)
+		for k := range records {
+			i := k
+			if order != nil {
+				i = int(order[k])
+			}
+			rec := &records[i]
+			row := min(l.rowFor(rec.Kind, rec.Start), maxRows-1)
+			for len(l.tracks) <= row {
+				l.tracks = append(l.tracks, &track{})
+			}
+			l.tracks[row].end = max(l.tracks[row].end, rec.End)
+			rows[first+i] = uint16(row)
+		}
+		first += n
+	}
+	return rows
+}

@@ -1,0 +1,188 @@
+package detail
+
+import (
+	"sort"
+
+	"weft/profiler"
+)
+
+// Track names a row of a lane.
+type Track struct {
+	Lane, Row int
+}
+
+// Window is a stretch of time that is drawn on some pixels.
+type Window struct {
+	T0, T1 int64
+	Px     int
+}
+
+// Bar is what is drawn of a track. A span of at least a pixel, or one that is alone in its pixel, is drawn as it is, with Count 1 and
+// its own times. What is left of a pixel is drawn together: Count spans start in it, Busy of its nanoseconds are
+// covered, and Ref is one of the longest of them.
+type Bar struct {
+	Start, End int64
+	Busy       int64
+	Ref        uint32
+	Count      uint32
+	Group      uint32
+	Merged     bool // more than one span, or parts of spans
+}
+
+// pixel gathers the spans that are shorter than it.
+type pixel struct {
+	busy    int64
+	longest int64 // or the busy time of the busiest bucket
+	count   uint32
+	ref     uint32
+	group   uint32
+	bucket  bool // holds a bucket, whose spans are not known one by one
+}
+
+// View appends what a window shows of a track. Its cost is that of the pixels, not that of the spans.
+// The scratch, which may be nil, saves memory from one call to the next.
+func (s *Store) View(dst []Bar, tr Track, w Window, scratch *Scratch) []Bar {
+	if tr.Lane >= len(s.lanes) || tr.Row >= len(s.lanes[tr.Lane].tracks) || w.T1 <= w.T0 || w.Px <= 0 {
+		return dst
+	}
+	v := &viewer{l: s.lanes[tr.Lane], w: w, dst: dst, perPixel: max((w.T1-w.T0)/int64(w.Px), 1)}
+	if scratch == nil {
+		scratch = &Scratch{}
+	}
+	n := int((w.T1-w.T0)/v.perPixel + 1)
+	if len(scratch.pixels) < n {
+		scratch.pixels = make([]pixel, n)
+	}
+	v.pixels = scratch.pixels[:n]
+	v.first, v.last = n, -1
+	v.track(v.l.tracks[tr.Row])
+	return v.emit()
+}
+
+// TrackVersion returns a number that changes when a track gets spans.
+func (s *Store) TrackVersion(tr Track) uint64 {
+	if tr.Lane >= len(s.lanes) || tr.Row >= len(s.lanes[tr.Lane].tracks) {
+		return 0
+	}
+	return s.lanes[tr.Lane].tracks[tr.Row].version
+}
+
+// TrackEnd returns the end of the last span of a track.
+func (s *Store) TrackEnd(tr Track) int64 {
+	if tr.Lane >= len(s.lanes) || tr.Row >= len(s.lanes[tr.Lane].tracks) {
+		return 0
+	}
+	return s.lanes[tr.Lane].tracks[tr.Row].end
+}
+
+// Scratch is memory that calls of View by one goroutine share.
+type Scratch struct{ pixels []pixel } // all zero between calls
+
+type viewer struct {
+	l        *lane
+	w        Window
+	dst      []Bar
+	pixels   []pixel
+	perPixel int64
+	first    int // pixels that hold something
+	last     int
+}
+
+// level is the coarsest level whose buckets are no wider than a pixel, -1 if there is none.
+func (v *viewer) level(t *track) int {
+	level := -1
+	for level+1 < len(t.levels) && width(level+1) <= v.perPixel {
+		level++
+	}
+	return level
+}
+
+func (v *viewer) track(t *track) {
+	level := v.level(t)
+	if level >= 0 {
+		v.buckets(t.levels[level], level)
+	}
+	for class := level + 1; class < classes; class++ {
+		v.spans(t.lists[class])
+	}
+}
+
+// buckets adds those of a level to the pixels in which their middles lie.
+func (v *viewer) buckets(rows []bucket, level int) {
+	shift := baseBits + 2*level
+	first := (v.w.T0 - width(level)/2) >> shift
+	for at := sort.Search(len(rows), func(i int) bool { return rows[i].key >= first }); at < len(rows); at++ {
+		b := &rows[at]
+		middle := b.key<<shift + width(level)/2
+		if middle >= v.w.T1 {
+			return
+		}
+		if middle < v.w.T0 {
+			continue
+		}
+		p := v.pixel(middle)
+		p.busy += int64(b.busy)
+		p.count += b.count
+		p.bucket = true
+		v.prefer(p, b.ref, b.group, int64(b.busy))
+	}
+}
+
+// pixel returns the pixel of a time.
+func (v *viewer) pixel(t int64) *pixel {
+	x := int((t - v.w.T0) / v.perPixel)
+	v.first, v.last = min(v.first, x), max(v.last, x)
+	return &v.pixels[x]
+}
+
+func (v *viewer) prefer(p *pixel, ref, group uint32, length int64) {
+	if length >= p.longest {
+		p.ref, p.group, p.longest = ref, group, length
+	}
+}
+
+// spans adds the spans of a list: long ones as bars, short ones to the pixels of their middles.
+func (v *viewer) spans(refs []uint32) {
+	at := sort.Search(len(refs), func(i int) bool { return v.l.record(refs[i]).End > v.w.T0 })
+	for ; at < len(refs); at++ {
+		rec := v.l.record(refs[at])
+		if rec.Start >= v.w.T1 {
+			return
+		}
+		if rec.End-rec.Start >= v.perPixel {
+			v.whole(refs[at], rec)
+			continue
+		}
+		middle := min(max(rec.Start+(rec.End-rec.Start)/2, v.w.T0), v.w.T1-1)
+		p := v.pixel(middle)
+		p.busy += rec.End - rec.Start
+		p.count++
+		v.prefer(p, refs[at], v.l.group(refs[at]), rec.End-rec.Start)
+	}
+}
+
+func (v *viewer) whole(ref uint32, rec *profiler.Record) {
+	v.dst = append(v.dst, Bar{
+		Start: rec.Start, End: rec.End, Busy: rec.End - rec.Start, Ref: ref, Count: 1, Group: v.l.group(ref),
+	})
+}
+
+// emit appends the pixels in which something is.
+func (v *viewer) emit() []Bar {
+	for i := v.first; i <= v.last; i++ {
+		p := &v.pixels[i]
+		switch {
+		case p.count == 0 && p.busy == 0:
+		case p.count == 1 && !p.bucket:
+			v.whole(p.ref, v.l.record(p.ref))
+		default:
+			start := v.w.T0 + int64(i)*v.perPixel
+			v.dst = append(v.dst, Bar{
+				Start: start, End: start + v.perPixel, Busy: min(p.busy, v.perPixel), Ref: p.ref, Count: p.count,
+				Group: p.group, Merged: true,
+			})
+		}
+		*p = pixel{}
+	}
+	return v.dst
+}
