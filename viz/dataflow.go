@@ -2,9 +2,11 @@ package viz
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
+	"weft/profiler"
 	"weft/scheduler"
 )
 
@@ -16,20 +18,34 @@ func Dataflow(ops []OpNode, o GraphOptions) *Graph {
 	if len(ops) == 0 {
 		return &Graph{Title: o.Title, Note: "no operations were recorded"}
 	}
+	_, g := collapseOps(ops, o)
+	return g
+}
+
+// collapseOps finds the finest level that fits, and draws it.
+func collapseOps(ops []OpNode, o GraphOptions) ([]*step, *Graph) {
 	var g *Graph
+	var steps []*step
 	for _, level := range dataflowLevels {
 		if level.whole && !o.Whole {
 			continue
 		}
 		// The arrays at the edges count too, so that the graph is drawn before it is judged.
-		g = drawDataflow(ops, level.steps(ops), level.loops)
-		g.Title, g.Note = o.Title, level.note
+		steps = level.steps(ops)
+		if len(leaves(steps)) > o.limit() && level.note != lastLevel {
+			continue
+		}
+		g = drawDataflow(ops, steps, level.loops)
+		g.Title, g.Note = o.Title, join("; ", level.note, o.Note)
 		if len(g.Nodes) <= o.limit() {
-			return g
+			return steps, g
 		}
 	}
-	return g.cut(o.limit())
+	return steps, g.cut(o.limit())
 }
+
+// lastLevel is the note of the coarsest level.
+const lastLevel = "the operations of a source are one node"
 
 // dataflowLevels are the ways to collapse, from the finest to the coarsest.
 var dataflowLevels = []struct {
@@ -50,7 +66,7 @@ var dataflowLevels = []struct {
 	{note: "the operations of a line are one node", steps: func(ops []OpNode) []*step {
 		return group(len(ops), func(i int) string { return ops[i].Where })
 	}},
-	{note: "the operations of a source are one node", steps: func(ops []OpNode) []*step {
+	{note: lastLevel, steps: func(ops []OpNode) []*step {
 		return group(len(ops), func(i int) string { return sourceOf(ops[i].Where) })
 	}},
 }
@@ -82,16 +98,18 @@ func foldOps(ops []OpNode, least int) []*step {
 }
 
 // group makes one step of all elements with the same key.
-func group(n int, key func(i int) string) []*step {
+func group[K comparable](n int, key func(i int) K) []*step {
 	var out []*step
-	index := map[string]*step{}
+	index := map[K]*step{}
 	for i := range n {
 		k := key(i)
-		if index[k] == nil {
-			index[k] = &step{symbol: len(out)}
-			out = append(out, index[k])
+		s := index[k]
+		if s == nil {
+			s = &step{symbol: len(out)}
+			index[k] = s
+			out = append(out, s)
 		}
-		index[k].members = append(index[k].members, i)
+		s.members = append(s.members, i)
 	}
 	return out
 }
@@ -121,7 +139,7 @@ func drawDataflow(ops []OpNode, steps []*step, loops bool) *Graph {
 			if w := last[s.ID]; w != nil {
 				w.read = true
 				if at[w.op] != at[i] || loops && w.op != i {
-					edges.add(at[w.op], at[i], s.ID.String(), false)
+					edges.add(at[w.op], at[i], s.ID.String(), false).Bytes += s.Bytes
 				}
 			} else {
 				inputs.add(s, at[i])
@@ -157,23 +175,27 @@ func drawDataflow(ops []OpNode, steps []*step, loops bool) *Graph {
 
 func opNode(ops []OpNode, members []int, total int64) Node {
 	first := &ops[members[0]]
-	var names, kinds, places, shapes, ids []string
+	var called, kinds, places, shapes, moved names
 	var ns, bytes int64
 	tasks := 0
+	copied := map[string]int64{}
 	for _, i := range members {
 		op := &ops[i]
-		names, kinds, shapes = append(names, op.Name), append(kinds, op.Kind), append(shapes, op.Shape)
-		places, ids = append(places, op.Where), append(ids, op.ID.String())
+		called.add(op.Name)
+		kinds.add(op.Kind)
+		shapes.add(op.Shape)
+		places.add(op.Where)
 		ns, bytes, tasks = ns+op.DurNs, bytes+op.Bytes, tasks+op.Tasks
+		for _, m := range op.Copies {
+			moved.add(m.Cause)
+			copied[m.Cause] += m.Bytes
+		}
 	}
-	names, kinds, places, shapes = unique(names), unique(kinds), unique(places), unique(shapes)
-	n := Node{Class: "op-" + first.Kind, Name: list(names, 3)}
-	if len(kinds) > 1 {
+	n := Node{Class: "op-" + first.Kind, Name: list(called.list, 3), ns: ns, bytes: bytes}
+	if len(kinds.list) > 1 {
 		n.Class = "op-several"
-		for _, kind := range kinds {
-			if kind == "fallback" { // must stand out wherever it hides
-				n.Class = "op-fallback"
-			}
+		if slices.Contains(kinds.list, "fallback") { // must stand out wherever it hides
+			n.Class = "op-fallback"
 		}
 	}
 	launch := ""
@@ -183,9 +205,33 @@ func opNode(ops []OpNode, members []int, total int64) Node {
 	if total > 0 {
 		n.Weight = float64(ns) / float64(total)
 	}
-	n.Details = append(n.Details, join(" \u00b7 ", list(shapes, 1), launch), list(places, 1), cost(ns, bytes))
-	n.Tooltip = join("\n", list(ids, 8), strings.Join(kinds, ", "), list(places, 8), list(shapes, 8), cost(ns, bytes))
+	var copies []string
+	for _, cause := range moved.list {
+		copies = append(copies, cause+" "+profiler.Size(copied[cause]))
+	}
+	n.Copies = strings.Join(copies, ", ")
+	n.Details = append(n.Details, join(" \u00b7 ", list(shapes.list, 1), launch), list(places.list, 1), cost(ns, bytes))
+	ids := idList(len(members), func(i int) scheduler.OpID { return ops[members[i]].ID })
+	n.Tooltip = join("\n", ids, strings.Join(kinds.list, ", "), list(places.list, 8), list(shapes.list, 8), cost(ns, bytes), profiler.Rate(bytes, ns), copiesText(n.Copies))
+	n.place = first.Where
+	opIDs := make([]scheduler.OpID, len(members))
+	for k, i := range members {
+		opIDs[k] = ops[i].ID
+	}
+	slices.Sort(opIDs)
+	n.opRuns = runs(opIDs)
+	if len(members) == 1 {
+		n.uses = usesOf(first.Reads, first.Writes)
+	}
 	return n
+}
+
+// copiesText introduces what was copied for a node.
+func copiesText(copies string) string {
+	if copies == "" {
+		return ""
+	}
+	return "copied for it: " + copies
 }
 
 // arrays collects stores by the nodes that they touch.
@@ -250,6 +296,11 @@ func storeNode(stores []Store, role string) Node {
 	}
 }
 
+// isCut says whether nodes were left out.
+func (g *Graph) isCut() bool {
+	return slices.ContainsFunc(g.Nodes, func(n Node) bool { return n.Class == "rest" })
+}
+
 // cut keeps the heaviest nodes of a graph that is still too large and says what it left out.
 func (g *Graph) cut(limit int) *Graph {
 	keep := heaviest(g.Nodes, limit-1)
@@ -277,7 +328,9 @@ func (g *Graph) cut(limit int) *Graph {
 	var edges edgeSet
 	for _, e := range g.Edges {
 		if from, to := at[e.From], at[e.To]; from != to || from != rest {
-			edges.add(from, to, e.Label, e.Order)
+			sum := edges.add(from, to, e.Label, e.Order)
+			sum.Bytes += e.Bytes
+			sum.Critical = sum.Critical || e.Critical
 		}
 	}
 	out.connect(&edges)

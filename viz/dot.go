@@ -2,6 +2,7 @@ package viz
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -71,14 +72,19 @@ func (g *Graph) DOT() string {
 	for _, e := range g.Edges {
 		fmt.Fprintf(&b, "\tn%d -> n%d", e.From, e.To)
 		var attrs []string
-		if e.Label != "" && labels {
-			attrs = append(attrs, "label="+quote(" "+e.Label))
+		if text := e.text(); text != "" && labels {
+			attrs = append(attrs, "label="+quote(" "+text))
 		}
 		switch {
 		case e.Carried:
 			attrs = append(attrs, "style=dashed", "class=carried", "constraint=false", "tooltip="+quote("from one iteration to the next"))
 		case e.Order:
 			attrs = append(attrs, "style=dotted", "class=order")
+		case e.Pointwise:
+			attrs = append(attrs, "style=dotted", "class=pointwise")
+		}
+		if e.Critical {
+			attrs = append(attrs, "color="+quote(criticalColor), "penwidth=2")
 		}
 		if len(attrs) > 0 {
 			fmt.Fprintf(&b, " [%s]", strings.Join(attrs, ", "))
@@ -147,7 +153,11 @@ func (n *Node) write(b *strings.Builder, i int, indent string) {
 	if n.InAll {
 		label.WriteString(" in all")
 	}
-	for _, line := range n.Details {
+	lines := n.Details
+	if n.Copies != "" {
+		lines = append(slices.Clone(lines), "\u21c4 "+n.Copies)
+	}
+	for _, line := range lines {
 		if line != "" {
 			label.WriteString(`<BR/><FONT POINT-SIZE="9">` + markup(line, 60) + "</FONT>")
 		}
@@ -157,6 +167,9 @@ func (n *Node) write(b *strings.Builder, i int, indent string) {
 	// Where there is no Helvetica the letters of another font are wider, bold ones most.
 	if over := len([]rune(n.Name)) - 6; over > 0 {
 		fmt.Fprintf(b, ", margin=\"%.2f,0.06\"", 0.16+0.02*float64(min(over, 54)))
+	}
+	if n.Critical {
+		fmt.Fprintf(b, ", color=%s", quote(criticalColor))
 	}
 	if s.shape == sharp {
 		b.WriteString(", style=filled")

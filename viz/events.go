@@ -22,29 +22,54 @@ func Events(tasks []TaskNode, o GraphOptions) *Graph {
 	if len(tasks) == 0 {
 		return &Graph{Title: o.Title, Note: "no tasks were recorded"}
 	}
+	return collapseTasks(tasks, o).graph
+}
+
+// collapsed is an event graph at the finest level that fits.
+type collapsed struct {
+	tasks []TaskNode // without those that are not shown
+	steps []*step    // of tasks, or of launches
+	parts []*step    // the launches that steps are of; nil where steps are of tasks
+	graph *Graph
+}
+
+func collapseTasks(tasks []TaskNode, o GraphOptions) collapsed {
 	few := fewTasks
 	if o.Whole {
 		few = o.limit()
 	}
+	longest := criticalPath(tasks)
 	if len(tasks) <= few {
-		g := drawEvents(tasks, group(len(tasks), strconv.Itoa), false)
-		g.Title = o.Title
-		return g
+		c := collapsed{tasks: tasks, steps: group(len(tasks), strconv.Itoa)}
+		c.graph = drawEvents(tasks, c.steps, longest, false)
+		c.graph.Title, c.graph.Note = o.Title, join("; ", longest.String(), o.Note)
+		return c
 	}
-	tasks, frees := withoutFrees(tasks)
-	launches := findLaunches(tasks)
-	var g *Graph
+	kept, frees := withoutFrees(tasks)
+	if len(kept) < len(tasks) {
+		longest = criticalPath(kept)
+	}
+	c := collapsed{tasks: kept, parts: findLaunches(kept)}
 	for _, level := range eventLevels {
-		g = drawEvents(tasks, level.steps(tasks, launches), level.loops)
-		g.Title, g.Note = o.Title, join("; ", level.note, frees)
-		if len(g.Nodes) <= o.limit() {
-			return g
+		c.steps = level.steps(kept, c.parts)
+		steps := ofTasks(c.steps, c.parts)
+		if len(leaves(steps)) > o.limit() && level.note != lastEventLevel {
+			continue
+		}
+		c.graph = drawEvents(kept, steps, longest, level.loops)
+		c.graph.Title, c.graph.Note = o.Title, join("; ", level.note, frees, longest.String(), o.Note)
+		if len(c.graph.Nodes) <= o.limit() {
+			return c
 		}
 	}
-	return g.cut(o.limit())
+	c.graph = c.graph.cut(o.limit())
+	return c
 }
 
-// eventLevels are the ways to collapse, from the finest to the coarsest.
+// lastEventLevel is the note of the coarsest level.
+const lastEventLevel = "tasks are one node per kind"
+
+// eventLevels are the ways to collapse launches, from the finest to the coarsest.
 var eventLevels = []struct {
 	loops bool
 	note  string
@@ -56,11 +81,17 @@ var eventLevels = []struct {
 	{true, "repeated launches are folded", func(tasks []TaskNode, launches []*step) []*step {
 		return foldLaunches(tasks, launches, 2)
 	}},
-	{false, "the tasks of a line are one node per kind", func(tasks []TaskNode, _ []*step) []*step {
-		return group(len(tasks), func(i int) string { return join("\x00", tasks[i].Kind, tasks[i].Cause, tasks[i].Where) })
+	{false, "the tasks of a line are one node per kind", func(tasks []TaskNode, launches []*step) []*step {
+		return group(len(launches), func(i int) string {
+			t := &tasks[launches[i].members[0]]
+			return join("\x00", t.Kind, t.Cause, t.Where)
+		})
 	}},
-	{false, "tasks are one node per kind", func(tasks []TaskNode, _ []*step) []*step {
-		return group(len(tasks), func(i int) string { return join("\x00", tasks[i].Kind, tasks[i].Cause) })
+	{false, lastEventLevel, func(tasks []TaskNode, launches []*step) []*step {
+		return group(len(launches), func(i int) string {
+			t := &tasks[launches[i].members[0]]
+			return join("\x00", t.Kind, t.Cause)
+		})
 	}},
 }
 
@@ -81,7 +112,7 @@ func withoutFrees(tasks []TaskNode) ([]TaskNode, string) {
 // findLaunches returns the index launches in the order of their ops, the copies that an op
 // needs before its tasks.
 func findLaunches(tasks []TaskNode) []*step {
-	launches := group(len(tasks), func(i int) string { return launchKey(&tasks[i]) })
+	launches := group(len(tasks), func(i int) launchID { return launchKey(&tasks[i]) })
 	first := map[scheduler.OpID]int{} // position of an op's first task
 	position := func(s *step) int {
 		at := s.members[0]
@@ -102,13 +133,15 @@ func findLaunches(tasks []TaskNode) []*step {
 	return launches
 }
 
-// launchKey is the same for the tasks of one index launch, and for the copies that one op
-// needs for one reason.
-func launchKey(t *TaskNode) string {
-	return fmt.Sprintf("%s\x00%d\x00%s\x00%s", t.Kind, t.Op, t.Cause, t.Where)
+// launchID is the same for the tasks of one index launch, and for the copies that one op needs for one reason.
+type launchID struct {
+	kind, cause, where string
+	op                 scheduler.OpID
 }
 
-// foldLaunches folds a sequence of launches and returns steps whose members are tasks.
+func launchKey(t *TaskNode) launchID { return launchID{t.Kind, t.Cause, t.Where, t.Op} }
+
+// foldLaunches folds a sequence of launches.
 func foldLaunches(tasks []TaskNode, launches []*step, least int) []*step {
 	keys, lines := make([]string, len(launches)), make([]int, len(launches))
 	for i, s := range launches {
@@ -116,18 +149,28 @@ func foldLaunches(tasks []TaskNode, launches []*step, least int) []*step {
 		lines[i] = lineOf(t.Where)
 		keys[i] = strings.Join([]string{t.Kind, t.Name, t.Cause, t.Where}, "\x00")
 	}
-	steps := fold(keys, lines, nil, least)
-	for _, s := range leaves(steps) {
-		var members []int
-		for _, launch := range s.members {
-			members = append(members, launches[launch].members...)
-		}
-		s.members = members
-	}
-	return steps
+	return fold(keys, lines, nil, least)
 }
 
-func drawEvents(tasks []TaskNode, steps []*step, loops bool) *Graph {
+// ofTasks returns steps of launches as steps of the launches' tasks.
+func ofTasks(steps, launches []*step) []*step {
+	out := make([]*step, len(steps))
+	for i, s := range steps {
+		of := *s
+		if s.body != nil {
+			of.body = ofTasks(s.body, launches)
+		} else {
+			of.members = nil
+			for _, launch := range s.members {
+				of.members = append(of.members, launches[launch].members...)
+			}
+		}
+		out[i] = &of
+	}
+	return out
+}
+
+func drawEvents(tasks []TaskNode, steps []*step, longest chain, loops bool) *Graph {
 	g := &Graph{}
 	var total int64
 	index := make(map[scheduler.TaskID]int, len(tasks))
@@ -135,8 +178,16 @@ func drawEvents(tasks []TaskNode, steps []*step, loops bool) *Graph {
 		total += tasks[i].duration()
 		index[tasks[i].ID] = i
 	}
+	keys := make([]launchID, len(tasks))
+	for i := range tasks {
+		keys[i] = launchKey(&tasks[i])
+	}
 	at := make([]int, len(tasks))
-	g.place(steps, at, func(members []int) Node { return taskNode(tasks, members, total) })
+	g.place(steps, at, func(members []int) Node {
+		n := taskNode(tasks, members, total)
+		n.Critical = slices.ContainsFunc(members, func(i int) bool { return longest.on[i] })
+		return n
+	})
 	var edges edgeSet
 	for i := range tasks {
 		for _, before := range tasks[i].After {
@@ -144,10 +195,11 @@ func drawEvents(tasks []TaskNode, steps []*step, loops bool) *Graph {
 			if !known {
 				continue // it completed before this part of the run
 			}
-			if at[from] == at[i] && (!loops || launchKey(&tasks[from]) == launchKey(&tasks[i])) {
+			if at[from] == at[i] && (!loops || keys[from] == keys[i]) {
 				continue
 			}
-			edges.add(at[from], at[i], "", tasks[i].Kind == "free" || tasks[from].Kind == "free")
+			e := edges.add(at[from], at[i], "", tasks[i].Kind == "free" || tasks[from].Kind == "free")
+			e.Critical = e.Critical || longest.before[i] == from && longest.on[i]
 		}
 	}
 	g.connect(&edges)
@@ -156,23 +208,26 @@ func drawEvents(tasks []TaskNode, steps []*step, loops bool) *Graph {
 
 func taskNode(tasks []TaskNode, members []int, total int64) Node {
 	first := &tasks[members[0]]
-	var names, places, devices, ids, ops, causes []string
+	var called, places, devices, causes names
+	var ops []scheduler.OpID
 	var ns, bytes int64
 	for _, i := range members {
 		t := &tasks[i]
-		names, places, devices = append(names, t.Name), append(places, t.Where), append(devices, t.Device)
-		ids, causes = append(ids, t.ID.String()), append(causes, t.Cause)
-		if t.Op != 0 {
-			ops = append(ops, t.Op.String())
+		called.add(t.Name)
+		places.add(t.Where)
+		devices.add(t.Device)
+		causes.add(t.Cause)
+		if t.Op != 0 && (len(ops) == 0 || ops[len(ops)-1] != t.Op) {
+			ops = append(ops, t.Op)
 		}
 		ns, bytes = ns+t.duration(), bytes+t.Bytes
 	}
-	names, places, devices = unique(names), unique(places), unique(devices)
-	causes, ops = unique(causes), unique(ops)
-	n := Node{Class: "task-" + first.Kind, Name: list(names, 3)}
+	slices.Sort(ops)
+	ops = slices.Compact(ops)
+	n := Node{Class: "task-" + first.Kind, Name: list(called.list, 3), ns: ns, bytes: bytes}
 	switch first.Kind {
 	case "copy":
-		n.Name = list(causes, 3)
+		n.Name = list(causes.list, 3)
 		if n.Name == "" || n.Name == "none" {
 			n.Name = "copy"
 		}
@@ -182,19 +237,32 @@ func taskNode(tasks []TaskNode, members []int, total int64) Node {
 	if total > 0 {
 		n.Weight = float64(ns) / float64(total)
 	}
-	slices.SortFunc(devices, natural)
+	slices.SortFunc(devices.list, natural)
+	if len(devices.list) == 1 {
+		n.Device = devices.list[0]
+	}
 	id := ""
 	if len(members) == 1 {
-		id = ids[0]
+		id = first.ID.String()
 	}
-	n.Details = []string{join(" \u00b7 ", id, list(devices, 4))}
+	n.Details = []string{join(" \u00b7 ", id, list(devices.list, 4))}
 	if first.Kind == "run" {
-		n.Details = append(n.Details, list(places, 1))
+		n.Details = append(n.Details, list(places.list, 1))
 	}
 	if first.Kind != "free" {
 		n.Details = append(n.Details, cost(ns, bytes))
 	}
-	n.Tooltip = join("\n", list(ids, 8), list(ops, 8), list(devices, 16), list(places, 8), cost(ns, bytes), profiler.Rate(bytes, ns))
+	ids := idList(len(members), func(i int) scheduler.TaskID { return tasks[members[i]].ID })
+	opIDs := idList(len(ops), func(i int) scheduler.OpID { return ops[i] })
+	n.Tooltip = join("\n", ids, opIDs, list(devices.list, 16), list(places.list, 8), cost(ns, bytes), profiler.Rate(bytes, ns))
+	n.place = first.Where
+	n.opRuns = runs(ops)
+	taskIDs := make([]scheduler.TaskID, len(members))
+	for k, i := range members {
+		taskIDs[k] = tasks[i].ID
+	}
+	slices.Sort(taskIDs)
+	n.taskRuns = runs(taskIDs)
 	return n
 }
 

@@ -12,7 +12,13 @@ type step struct {
 	times   int // of a body: iterations, added over those of the bodies around it
 	entered int // of a body: how often it was entered
 	weight  int // how many elements it counts for: a fused one for all that it is made of
+
+	spans []span // the parts of the sequence that it stands for, one for each time that it is come by
+	turns []span // of a body: its iterations
 }
+
+// span is the elements from lo up to hi, which is not one of them.
+type span struct{ lo, hi int }
 
 const (
 	maxPeriod  = 512 // longest loop body that is looked for
@@ -31,7 +37,7 @@ func fold(keys []string, lines, weights []int, least int) []*step {
 		if _, known := symbols[key]; !known {
 			symbols[key] = len(symbols)
 		}
-		seq[i] = &step{symbol: symbols[key], line: lines[i], members: []int{i}, weight: 1}
+		seq[i] = &step{symbol: symbols[key], line: lines[i], members: []int{i}, weight: 1, spans: []span{{i, i + 1}}}
 		if weights != nil {
 			seq[i].weight = weights[i]
 		}
@@ -50,7 +56,19 @@ func fold(keys []string, lines, weights []int, least int) []*step {
 		}
 		seq = folded
 	}
+	inOrder(seq)
 	return seq
+}
+
+// inOrder sorts what merging has left as it came.
+func inOrder(seq []*step) {
+	bySpan := func(a, b span) int { return a.lo - b.lo }
+	for _, s := range seq {
+		slices.Sort(s.members)
+		slices.SortFunc(s.turns, bySpan)
+		slices.SortFunc(s.spans, bySpan)
+		inOrder(s.body)
+	}
 }
 
 func bodyKey(body []*step) string {
@@ -81,6 +99,13 @@ func foldOnce(seq []*step, least, runs int, symbol func([]*step) int) []*step {
 		shift := turn(seq, i, period, times)
 		out = append(out, seq[i:i+shift]...)
 		i += shift
+		var spans, turns []span
+		for o := range seq[i].spans {
+			spans = append(spans, span{seq[i].spans[o].lo, seq[i+period*times-1].spans[o].hi})
+			for k := range times {
+				turns = append(turns, span{seq[i+k*period].spans[o].lo, seq[i+(k+1)*period-1].spans[o].hi})
+			}
+		}
 		body := make([]*step, period)
 		for j := range body {
 			body[j] = seq[i+j]
@@ -89,7 +114,7 @@ func foldOnce(seq []*step, least, runs int, symbol func([]*step) int) []*step {
 			}
 		}
 		body = foldOnce(body, least, runs*times, symbol)
-		out = append(out, &step{symbol: symbol(body), line: body[0].line, body: body, times: runs * times, entered: runs, weight: weigh(body)})
+		out = append(out, &step{symbol: symbol(body), line: body[0].line, body: body, times: runs * times, entered: runs, weight: weigh(body), spans: spans, turns: turns})
 		i += period * times
 	}
 	return out
@@ -139,6 +164,8 @@ func merge(s, other *step) {
 	s.members = append(s.members, other.members...)
 	s.times += other.times
 	s.entered += other.entered
+	s.spans = append(s.spans, other.spans...)
+	s.turns = append(s.turns, other.turns...)
 	for i := range s.body {
 		merge(s.body[i], other.body[i])
 	}

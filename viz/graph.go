@@ -11,8 +11,9 @@ import (
 
 // Store is a store as a graph shows it.
 type Store struct {
-	ID   scheduler.StoreID
-	Text string // its type and shape, or empty
+	ID    scheduler.StoreID
+	Text  string // its type and shape, or empty
+	Bytes int64  // of the view that the op uses
 }
 
 // OpNode is one op of a dataflow graph. A store of which the op overwrites only a part
@@ -28,6 +29,20 @@ type OpNode struct {
 	Tasks         int
 	Bytes         int64
 	DurNs         int64 // added over its tasks
+	Copies        []Moved
+	Inner         []InnerOp // what was fused into it, in order; or nil
+}
+
+// Moved is what was copied for an op before its tasks could run.
+type Moved struct {
+	Cause string // halo, repartition, ...
+	Bytes int64
+}
+
+// InnerOp is an operation of the program that runs as a part of another one.
+type InnerOp struct {
+	Name, Kind, Where, Shape string
+	Reads, Writes            []Store
 }
 
 // TaskNode is one task of an event graph.
@@ -49,12 +64,13 @@ func (t *TaskNode) duration() int64 { return max(t.End-t.Start, 0) }
 // GraphOptions say how much of a graph is shown. The zero value is good.
 type GraphOptions struct {
 	Title string
-	Limit int  // most nodes that are visible; 0 is 300
-	Whole bool // do not fold loops while the graph has at most Limit nodes
+	Note  string // what the reader must know beside, such as what is missing
+	Limit int    // most nodes that are visible; 0 is 200
+	Whole bool   // do not fold loops while the graph has at most Limit nodes
 }
 
-// defaultLimit is what Graphviz draws in well under a second and a person can still read.
-const defaultLimit = 300
+// defaultLimit is what a person can still read.
+const defaultLimit = 200
 
 func (o GraphOptions) limit() int {
 	if o.Limit <= 0 {
@@ -82,14 +98,26 @@ type Node struct {
 	Tooltip string
 	Weight  float64 // its share of the whole time, shown by its border
 	Loop    int     // index into Graph.Loops, -1 outside of loops
+
+	Device   string // where all of it ran; empty if that is not one device
+	Critical bool   // it has a part in the longest chain
+	Copies   string // what was copied for it, by cause: halo 1.20 MB
+
+	ns, bytes        int64  // of all that it stands for
+	place            string // the first of its lines
+	uses             []Use
+	opRuns, taskRuns [][2]uint32
 }
 
 // Edge joins two nodes, named by their positions.
 type Edge struct {
-	From, To int
-	Label    string
-	Carried  bool // from one iteration of a loop to the next
-	Order    bool // no data moves along it
+	From, To  int
+	Label     string
+	Bytes     int64 // of the arrays along it, added over what it stands for
+	Carried   bool  // from one iteration of a loop to the next
+	Order     bool  // no data moves along it
+	Pointwise bool  // each task waits for one task of the other side, not for all
+	Critical  bool  // the longest chain goes along it
 }
 
 // Loop is a box around the body of a loop.
@@ -160,14 +188,14 @@ func (g *Graph) share(a, b int) bool {
 	return a == b
 }
 
-// edgeSet collects edges; parallel ones become one.
+// edgeSet collects edges; parallel ones become one. What add returns is good until the next one.
 type edgeSet struct {
 	index map[[2]int]int
 	edges []Edge
 	names []map[string]bool
 }
 
-func (s *edgeSet) add(from, to int, label string, order bool) {
+func (s *edgeSet) add(from, to int, label string, order bool) *Edge {
 	if s.index == nil {
 		s.index = map[[2]int]int{}
 	}
@@ -182,7 +210,7 @@ func (s *edgeSet) add(from, to int, label string, order bool) {
 	e := &s.edges[at]
 	e.Order = e.Order && order
 	if label == "" || s.names[at][label] {
-		return
+		return e
 	}
 	s.names[at][label] = true
 	switch n := len(s.names[at]); {
@@ -193,6 +221,7 @@ func (s *edgeSet) add(from, to int, label string, order bool) {
 	default:
 		e.Label = strings.TrimSuffix(e.Label, more(n-1-shownNames)) + more(n-shownNames)
 	}
+	return e
 }
 
 // shownNames is how many names a label shows before it says "and 7 more".
@@ -211,6 +240,36 @@ func list(names []string, shown int) string {
 		return strings.Join(names, ", ")
 	}
 	return strings.Join(names[:shown], ", ") + more(len(names)-shown)
+}
+
+// names collects different names in the order of their first appearance.
+type names struct {
+	list []string
+	seen map[string]bool
+	last string
+}
+
+func (n *names) add(name string) {
+	if name == n.last || name == "" || n.seen[name] {
+		return
+	}
+	if n.seen == nil {
+		n.seen = map[string]bool{}
+	}
+	n.seen[name], n.last = true, name
+	n.list = append(n.list, name)
+}
+
+// shownIDs is how many ids a tooltip names.
+const shownIDs = 8
+
+// idList names the first few ids of many.
+func idList[T interface{ String() string }](n int, id func(i int) T) string {
+	var shown []string
+	for i := range min(n, shownIDs) {
+		shown = append(shown, id(i).String())
+	}
+	return strings.Join(shown, ", ") + more(n-len(shown))
 }
 
 // unique returns the names without repetitions, in the order of their first appearance.

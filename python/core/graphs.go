@@ -118,7 +118,10 @@ func (m *machine) opNodes(c cell) []viz.OpNode {
 		}
 		for _, u := range op.Uses {
 			info := known[u.View.Store]
-			s := viz.Store{ID: u.View.Store, Text: fmt.Sprintf("%v %s", info.view.Type, shapeText(info.view.Shape))}
+			s := viz.Store{
+				ID: u.View.Store, Text: fmt.Sprintf("%v %s", info.view.Type, shapeText(info.view.Shape)),
+				Bytes: int64(distinct(u.View)) * int64(u.View.Type.Size()),
+			}
 			whole := int64(distinct(u.View))*int64(u.View.Type.Size()) >= info.ends
 			if u.Access.Reads() || !whole {
 				n.Reads = addStore(n.Reads, s)

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"time"
 
 	"weft/arrays"
 	"weft/install/flags"
@@ -139,9 +140,14 @@ type drawing struct {
 	Edges int    `json:"edges"`
 }
 
+// drawingDeadline is far beyond what a drawing takes, some milliseconds.
+const drawingDeadline = 20 * time.Second
+
 func draw(c cell, g *viz.Graph) (string, error) {
 	d := drawing{Cell: c.name, DOT: g.DOT(), Nodes: len(g.Nodes), Edges: len(g.Edges)}
-	if picture, err := viz.Render(context.Background(), the.settings.getenv("WEFT_BINARY"), d.DOT, "svg"); err != nil {
+	ctx, cancel := context.WithTimeout(context.Background(), drawingDeadline)
+	defer cancel()
+	if picture, err := g.SVG(ctx); err != nil {
 		d.Error = err.Error()
 	} else {
 		d.SVG = string(picture)

@@ -1,0 +1,69 @@
+package viz
+
+import (
+	"fmt"
+
+	"weft/profiler"
+	"weft/scheduler"
+)
+
+// chain is the critical path: of all chains of tasks that waited for one another the one with the longest sum of times.
+type chain struct {
+	on     []bool // by task: whether it is on the chain
+	before []int  // by task: the one before it on the longest chain that ends with it; -1: none
+	tasks  int
+	ns     int64 // added over the chain
+	span   int64 // from the first start to the last end of all tasks
+}
+
+// criticalPath finds the longest chain of tasks, by their measured times. Tasks stand after those that they waited for; a
+// predecessor that does not is passed over.
+func criticalPath(tasks []TaskNode) chain {
+	c := chain{on: make([]bool, len(tasks)), before: make([]int, len(tasks))}
+	index := make(map[scheduler.TaskID]int, len(tasks))
+	sum := make([]int64, len(tasks)) // of the longest chain that ends with the task
+	last := -1
+	first, end := int64(-1), int64(0)
+	for i := range tasks {
+		t := &tasks[i]
+		c.before[i] = -1
+		longest := int64(-1)
+		for _, id := range t.After {
+			if j, known := index[id]; known && sum[j] > longest {
+				c.before[i], longest = j, sum[j]
+			}
+		}
+		index[t.ID] = i
+		sum[i] = max(longest, 0) + t.duration()
+		if last < 0 || sum[i] > sum[last] {
+			last = i
+		}
+		if t.End > 0 {
+			if first < 0 || t.Start < first {
+				first = t.Start
+			}
+			end = max(end, t.End)
+		}
+	}
+	if last < 0 || sum[last] == 0 {
+		return c
+	}
+	c.ns, c.span = sum[last], end-first
+	for i := last; i >= 0; i = c.before[i] {
+		c.on[i] = true
+		c.tasks++
+	}
+	return c
+}
+
+// String says how long the chain is and how much of the time it explains.
+func (c chain) String() string {
+	if c.tasks < 2 {
+		return ""
+	}
+	text := fmt.Sprintf("critical path: %d tasks, %s", c.tasks, profiler.Duration(c.ns))
+	if c.span >= c.ns { // clocks of several devices need not agree
+		text += fmt.Sprintf(" of %s (%.0f %%)", profiler.Duration(c.span), 100*float64(c.ns)/float64(c.span))
+	}
+	return text
+}
