@@ -256,7 +256,7 @@ func TestRenderLimit(t *testing.T) {
 			Reads: []viz.Store{{ID: scheduler.StoreID(i)}, {ID: scheduler.StoreID(i * 5 / 6)}}, Writes: []viz.Store{{ID: scheduler.StoreID(i + 1)}},
 		})
 	}
-	g := viz.Dataflow(ops, viz.GraphOptions{})
+	g := viz.Dataflow(ops, viz.GraphOptions{Limit: 300})
 	svg, err := viz.Render(t.Context(), self(t), g.DOT(), "svg")
 	if err != nil {
 		t.Fatal(err)
