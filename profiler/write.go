@@ -94,15 +94,11 @@ func (w *Writer) Close() error {
 	return wrapWrite(w.e.err)
 }
 
-// Stream records a run to a file until ctx ends, flushing at an interval, and completes it.
-func Stream(ctx context.Context, path string, r *Recorder, every time.Duration) (err error) {
-	f, err := os.Create(path)
-	if err != nil {
-		return fmt.Errorf("profiler: recording to %s: %w", path, err)
-	}
+// Stream records a run to a file until ctx ends, flushing at an interval, completes it and closes the file.
+func Stream(ctx context.Context, f io.WriteCloser, r *Recorder, every time.Duration) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = errors.Join(err, fmt.Errorf("BUG: recording to %s: %v", path, p))
+			err = errors.Join(err, fmt.Errorf("BUG: recording: %v", p))
 		}
 		err = errors.Join(err, f.Close())
 	}()

@@ -36,6 +36,9 @@ type Options struct {
 	// where tiles gain nothing.
 	CutLittle bool
 
+	// Step, if set, is called before each pass of planning, with its name: those who have a clock can tell what it took.
+	Step func(pass string)
+
 	// NoFusion runs every op by itself.
 	NoFusion bool
 

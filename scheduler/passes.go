@@ -47,6 +47,9 @@ func (c *Core) Flush() *Plan {
 	c.plan.reset()
 	c.plan.limits = c.threshold()
 	for i := range passes {
+		if c.opt.Step != nil {
+			c.opt.Step(passes[i].name)
+		}
 		passes[i].fn(c)
 	}
 	clear(c.window)

@@ -69,7 +69,9 @@ def test_notebook_equals_numpy(name, tmp_path):
         names = [*EXPECTED[name]["exact"], *EXPECTED[name]["close"]]
         got = running.fetch(names, tmp_path)
         verified = running.text("%verify")
+        contradictions = running.text("import weft; weft.profile.contradictions()")
     assert "no violation among " in verified and (name == "heat" or "NOT checked" not in verified), verified
+    assert contradictions == "[]", contradictions
     want = plain_numpy(load(name))
     for key in EXPECTED[name]["exact"]:
         expected = np.asarray(want[key])

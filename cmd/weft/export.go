@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -22,10 +23,24 @@ var exports = []struct {
 	}},
 	{"--csv", profiler.WriteCSV},
 	{"--json", profiler.WriteJSON},
+	{"--check", checkTrace},
 	{"--text", func(w io.Writer, t *profiler.Trace) error {
 		_, err := io.WriteString(w, t.String())
 		return err
 	}},
+}
+
+// checkTrace says what contradicts itself in a profile, and fails if anything does.
+func checkTrace(w io.Writer, t *profiler.Trace) error {
+	found := profiler.Validate(t)
+	if len(found) == 0 {
+		_, err := fmt.Fprintf(w, "nothing contradicts itself among %d records and %d tasks\n", len(t.Records), len(t.Tasks))
+		return err
+	}
+	for _, v := range found {
+		fmt.Fprintf(os.Stderr, "%s: %s\n", v.Rule, v.Text)
+	}
+	return fmt.Errorf("export: %d contradictions in the profile", len(found))
 }
 
 // exportProfile converts a profile to one of the forms, to a file or the terminal.

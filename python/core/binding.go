@@ -63,8 +63,10 @@ type binding struct {
 	cells    cells
 	viewer   viewer
 	breakage breakage
-	panics   string // WEFT_DEBUG=panic
-	settings configured
+
+	recording recording
+	panics    string // WEFT_DEBUG=panic
+	settings  configured
 }
 
 // the is the one binding: a C library has no other place for its state than a variable.

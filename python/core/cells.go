@@ -273,6 +273,14 @@ func goClock() C.int64_t {
 	return C.int64_t(the.machine.rt.Now())
 }
 
+//export goNoteRange
+func goNoteRange(name *C.char, where C.uint64_t, begun C.longlong) {
+	defer guard("note_range")
+	rt := the.machine.rt
+	w := scheduler.Where{Source: scheduler.SourceID(where >> 32), Line: int32(uint32(where))}
+	rt.Note(profiler.Range, C.GoString(name), w, int64(begun), rt.Now(), 0)
+}
+
 //export goNoteFallback
 func goNoteFallback(name *C.char, where C.uint64_t, begun, bytes C.longlong) {
 	defer guard("note_fallback")

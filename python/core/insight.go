@@ -43,7 +43,9 @@ func queries() map[string]func(argument string) (string, error) {
 		"plan":      needsMachine((*machine).plan),
 		"verify":    needsMachine((*machine).verify),
 		"summary":   needsMachine((*machine).summary),
+		"validate":  needsMachine((*machine).validate),
 		"save":      needsMachine((*machine).save), // argument: the file
+		"record":    the.record,                    // argument: the file
 		"viewer":    viewerAddress,
 		"chrome":    needsMachine(written(profiler.WriteChrome)),
 		"json":      needsMachine(written(profiler.WriteJSON)),
@@ -174,6 +176,7 @@ func (m *machine) events(argument string) (string, error) {
 // trace is what was recorded of a cell: its own tasks, whenever they ran, and whatever has no
 // operation between its start and its last task's end.
 func (m *machine) trace(c cell) *profiler.Trace {
+	m.relate()
 	t := m.rt.Recorder().Snapshot()
 	if c.mark.FirstOp == 0 && c.mark.LastOp == ^scheduler.OpID(0) {
 		return t
@@ -219,11 +222,17 @@ func (m *machine) summary(argument string) (string, error) {
 	return c.name + ": " + profiler.Summarize(m.trace(c)).String(), nil
 }
 
-func (m *machine) save(argument string) (string, error) {
-	if err := m.attachGraphs(); err != nil {
+// validate says what contradicts itself in the records of a cell, or of everything.
+func (m *machine) validate(argument string) (string, error) {
+	c, err := m.chosen(argument)
+	if err != nil {
 		return "", err
 	}
-	return "", profiler.WriteFile(argument, m.rt.Recorder().Snapshot())
+	found := []string{}
+	for _, v := range profiler.Validate(m.trace(c)) {
+		found = append(found, v.Rule+": "+v.Text)
+	}
+	return asJSON(found)
 }
 
 // attachGraphs puts the whole run's graphs into the profile, for whoever opens it.

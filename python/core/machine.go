@@ -44,6 +44,8 @@ type machine struct {
 	names []string // of the devices
 	text  string   // for people: the processors, one per line
 	pins  int      // mappings of its memory that Python holds
+
+	related scheduler.TaskID // the tasks up to this one have told the recorder what they depend on
 }
 
 // emulatedQueues lets an emulated GPU copy while it computes, as real ones do.
@@ -170,7 +172,7 @@ func (b *binding) start() error {
 	}
 	b.machine = m
 	b.cells.moveTo(m.rt)
-	return nil
+	return b.recording.follow(m)
 }
 
 func cbool(b bool) C.int { return C.int(boolByte(b)) }
@@ -193,12 +195,13 @@ func (b *binding) restart(s flags.Settings) error {
 	if err := b.ctx.Carry(m.rt, b.live(), b.waits.stop); err != nil {
 		return errors.Join(err, m.rt.Close())
 	}
+	finished := b.recording.finish(old)
 	b.machine = m
 	b.repeats.forget()
 	b.repeats.off = wanted.NoRepeat || wanted.Window != 0
 	b.cells.moveTo(m.rt)
 	b.mappings.retire(old)
-	return nil
+	return errors.Join(finished, b.recording.follow(m))
 }
 
 func (s *configured) parse(words []string) error {

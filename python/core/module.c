@@ -222,6 +222,19 @@ static PyObject *note_fallback(PyObject *self, PyObject *args)
 	Py_RETURN_NONE;
 }
 
+// note_range(name, start) records a part of the program that it has named.
+static PyObject *note_range(PyObject *self, PyObject *args)
+{
+	(void)self;
+	const char *name;
+	long long begun;
+	if (!PyArg_ParseTuple(args, "sL", &name, &begun))
+		return NULL;
+	if (started && !weft_forked)
+		goNoteRange((char *)name, weft_where(), begun);
+	Py_RETURN_NONE;
+}
+
 static PyObject *read_clock(PyObject *self, PyObject *unused)
 {
 	(void)self, (void)unused;
@@ -328,6 +341,7 @@ static PyMethodDef methods[] = {
 	{"begin_cell", begin_cell, METH_VARARGS, NULL},
 	{"end_cell", end_cell, METH_VARARGS, NULL},
 	{"note_fallback", note_fallback, METH_VARARGS, NULL},
+	{"note_range", note_range, METH_VARARGS, NULL},
 	{"clock", read_clock, METH_NOARGS, NULL},
 	{"query", query, METH_VARARGS, NULL},
 	{"doing", doing, METH_NOARGS, NULL},

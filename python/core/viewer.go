@@ -54,7 +54,7 @@ func currentTrace() (*profiler.Trace, error) {
 	if m == nil {
 		return nil, viz.ErrNothingYet
 	}
-	if err := m.attachGraphs(); err != nil {
+	if err := m.attach(); err != nil {
 		return nil, err
 	}
 	return m.rt.Recorder().Snapshot(), nil

@@ -1,6 +1,7 @@
 """The package around the arrays: import hook, fallback and coverage, settings, profiles, running programs."""
 
 import os
+import pathlib
 import signal
 import subprocess
 import sys
@@ -12,6 +13,8 @@ import pytest
 import weft
 
 from .sharing import TIMEOUT, run_python
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def test_hook_is_for_main_only():
@@ -291,6 +294,73 @@ def test_run_leaves_what_the_flags_ask_for(tmp_path):
     # Also when the program fails: that is when one wants to know.
     done = weft_run(tmp_path, script + "1/0\n", "--profile", "SCRIPT")
     assert done.returncode == 1 and "ZeroDivisionError" in done.stderr and "wrote program.weftprof" in done.stderr
+
+
+def exported(tmp_path, form):
+    """A form of program.weftprof, by the weft binary."""
+    done = subprocess.run([ROOT / "bin" / "weft", "export", "program.weftprof", form], cwd=tmp_path, capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+RANGES = """
+import os, sys
+import weft as np
+with np.profile.range("outer"):
+    x = np.arange(100_000.0)
+
+    @np.profile.range("inner")
+    def twice():
+        return float((x * 2).sum())
+    twice()
+    twice()
+"""
+
+
+def test_profiles_hold_ranges_and_what_tasks_waited_for(tmp_path):
+    done = weft_run(tmp_path, RANGES, "--profile", "--gpus", "2", "--emulate", "SCRIPT")
+    assert done.returncode == 0, done.stderr
+    text = exported(tmp_path, "--text")
+    assert text.count("record range") == 3 and 'label' in text and '"outer" 1:4' in text and '"inner"' in text
+    assert " after t" in text and "gpu0" in text and not text.endswith("cut\n")
+    assert exported(tmp_path, "--check").startswith("nothing contradicts itself among ")
+
+
+def test_a_killed_program_leaves_its_profile(tmp_path):
+    """Recording writes while the program runs: nothing but the end is missing."""
+    kill = """
+import os, signal, time
+deadline = time.monotonic() + 60
+while os.path.getsize("program.weftprof") < 1000 and time.monotonic() < deadline:
+    time.sleep(0.05)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+    done = weft_run(tmp_path, RANGES + kill, "--profile", "SCRIPT")
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    text = exported(tmp_path, "--text")
+    assert text.endswith("cut\n") and text.count("record range") == 3 and "record run" in text
+
+
+def test_recordings_follow_the_runtime(tmp_path):
+    script = """
+import os
+import pathlib
+import weft as np
+from weft import profile
+profile.record("run.weftprof")
+print(float(np.arange(1000.0).sum()))
+np.settings.configure("--cpus 1")
+print(float(np.arange(1000.0).sum()))
+profile.save("run.2.weftprof")
+profile.save("other.weftprof")
+print([os.path.getsize(name) > 100 for name in ("run.weftprof", "run.2.weftprof", "other.weftprof")])
+try:
+    profile.record("no/such/folder/run.weftprof")
+except RuntimeError as error:
+    print("no such file or directory" in str(error))
+print(profile.contradictions())
+"""
+    done = weft_run(tmp_path, script)
+    assert done.stdout.splitlines() == ["499500.0", "499500.0", "[True, True, True]", "True", "[]"], done.stderr
 
 
 @pytest.mark.parametrize(

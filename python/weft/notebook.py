@@ -20,11 +20,13 @@ from nbclient.util import run_sync
 
 from . import settings
 
+PROFILE = ".weftprof"
+
 # What each option writes: the option, the suffix of the file, and the code which the kernel
 # runs to write it. The timeline is of everything since the last %weft_config, the graphs are
 # of the last cell that ran operations.
 ARTIFACTS = (
-    ("profile", ".weftprof", "weft.profile.save({path!r})"),
+    ("profile", PROFILE, "weft.profile.save({path!r})"),
     ("profile", ".timeline.html", "weft.profile.timeline('*').save({path!r})"),
     ("dataflow", ".dataflow.svg", "weft.profile.dataflow().save({path!r})"),
     ("event", ".events.svg", "weft.profile.events().save({path!r})"),
@@ -90,19 +92,29 @@ class Progress:
         print(f"  cell {self.number[cell_index]:2}/{len(self.number)}  {took:7.2f} s  {first_line(cell.source)}{mark}", flush=True)
 
 
-def write_artifacts(client, options, stem):
+def run_code(client, code, path):
+    """Have the kernel write a file."""
+    reply = run_sync(client.kc.execute_interactive)(
+        "import weft\n" + code.format(path=path), store_history=False, output_hook=lambda msg: None, timeout=60
+    )
+    content = reply["content"]
+    if content["status"] != "ok":
+        raise RuntimeError(f"cannot write {path}: {content.get('ename')}: {content.get('evalue')}")
+
+
+def artifact(output, suffix):
+    """The absolute path of a file beside the output."""
+    return os.path.abspath(str(pathlib.Path(output).with_suffix("")) + suffix)
+
+
+def write_artifacts(client, options, output):
     """Ask the kernel for the files that the options want; returns their paths."""
     written = []
     for option, suffix, code in ARTIFACTS:
         if not getattr(options, option):
             continue
-        path = os.path.abspath(stem + suffix)
-        reply = run_sync(client.kc.execute_interactive)(
-            "import weft\n" + code.format(path=path), store_history=False, output_hook=lambda msg: None, timeout=60
-        )
-        content = reply["content"]
-        if content["status"] != "ok":
-            raise RuntimeError(f"cannot write {path}: {content.get('ename')}: {content.get('evalue')}")
+        path = artifact(output, suffix)
+        run_code(client, code, path)
         written.append(path)
     return written
 
@@ -133,6 +145,8 @@ def execute(path, options, flags):
     written = []
     with client.setup_kernel():
         try:
+            if options.profile:
+                run_code(client, "weft.profile.record({path!r})", artifact(output, PROFILE))
             for index, cell in enumerate(notebook.cells):
                 client.execute_cell(cell, index)
             client.set_widgets_metadata()
@@ -141,7 +155,9 @@ def execute(path, options, flags):
         nbformat.write(notebook, output)
         written.append(os.path.abspath(output))
         if failure is None:
-            written += write_artifacts(client, options, str(pathlib.Path(output).with_suffix("")))
+            written += write_artifacts(client, options, output)
+        elif options.profile:
+            written.append(artifact(output, PROFILE))  # up to the failure
     for file in written:
         short = os.path.relpath(file)
         print(f"  wrote {short:28} {OPENED_BY[pathlib.Path(file).suffix].format(path=short)}")

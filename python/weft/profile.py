@@ -10,6 +10,7 @@ import json
 import os
 import re
 import sys
+from contextlib import ContextDecorator
 
 from . import _core
 
@@ -117,6 +118,46 @@ def verify(cell: int | str | None = "*") -> Verification:
     if not found.ok:
         print(f"weft: VIOLATIONS\n{found}", file=sys.stderr)
     return found
+
+
+class range(ContextDecorator):
+    """range(name): a named part of the program, which the timeline shows above what ran in it.
+
+        with weft.profile.range("assemble"):
+            ...
+
+    It is a decorator as well. What it spans is the program's own time: operations that are still under way
+    at its end run on behind it.
+    """
+
+    def __init__(self, name: str):
+        self.name = str(name)
+        self._begun = []  # of each entry: a function may call itself
+
+    def __enter__(self):
+        self._begun.append(_core.clock())
+        return self
+
+    def __exit__(self, *error):
+        _core.note_range(self.name, self._begun.pop())
+        return False
+
+
+def record(path: str | os.PathLike) -> None:
+    """record(path): write everything from now on to a profile while it happens; save(path) completes it.
+
+    After a crash the file holds all but the last half second. Where the runtime is changed (%weft_config), the second
+    one is recorded to a file of its own: run.2.weftprof beside run.weftprof.
+    """
+    _core.query("record", os.fspath(path))
+
+
+def contradictions(cell: int | str | None = "*") -> list[str]:
+    """contradictions(cell="*"): what cannot be true in the records: overlaps on a processor, tasks before those that they
+    wait for, bytes given back that were never taken. An empty list is the good answer; verify() looks deeper, at elements.
+    """
+    _core.sync()
+    return json.loads(_core.query("validate", _argument(cell)))
 
 
 def where() -> str:

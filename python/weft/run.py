@@ -13,6 +13,8 @@ import signal
 import sys
 import types
 
+PROFILE = ".weftprof"
+
 USAGE = "usage: weft run [FLAGS] script.py ARGS | weft run [FLAGS] -m module ARGS"
 
 
@@ -22,7 +24,7 @@ class UsageError(Exception):
 
 def main(argv: list[str] | None = None) -> int:
     """Run the program of a command line; returns the exit status."""
-    from weft import _core, _hook, settings
+    from weft import _core, _hook, profile, settings
 
     words = sys.argv[1:] if argv is None else argv
     if words[:1] in (["-h"], ["--help"]):
@@ -38,6 +40,12 @@ def main(argv: list[str] | None = None) -> int:
     if asked["numpy"] != "off":
         _hook.install()
     _core.name_source(program.path, program.title)
+    if asked["profile"]:
+        try:
+            profile.record(stem(program.title) + PROFILE)
+        except RuntimeError as error:
+            print(f"weft run: --profile: {error}", file=sys.stderr)
+            return 2
     _core.begin_cell(program.title, program.text())
     try:
         status = program.run()
@@ -186,6 +194,11 @@ def flush() -> None:
             pass
 
 
+def stem(title: str) -> str:
+    """What the files that a run leaves are called, without their suffixes."""
+    return os.path.splitext(title)[0]
+
+
 def leave_artifacts(asked: dict, title: str) -> int:
     """Write the files that the flags ask for, into the current folder; returns an exit status."""
     from weft import _core, profile
@@ -193,16 +206,15 @@ def leave_artifacts(asked: dict, title: str) -> int:
     if not _core.started():
         print("weft run: the program ran no array operations; there is nothing to write", file=sys.stderr)
         return 0
-    stem = os.path.splitext(title)[0]
     status = 0
     for flag, suffix, write in (
-        ("profile", ".weftprof", profile.save),
+        ("profile", PROFILE, profile.save),
         ("dataflow", ".dataflow.svg", lambda path: profile.dataflow(title).save(path)),
         ("event", ".events.svg", lambda path: profile.events(title).save(path)),
     ):
         if not asked[flag]:
             continue
-        path = stem + suffix
+        path = stem(title) + suffix
         try:
             write(path)
         except (OSError, RuntimeError, ValueError) as error:

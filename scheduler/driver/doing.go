@@ -59,14 +59,19 @@ func (r *Runtime) Doing() Doing {
 	return d
 }
 
+// purpose says what a waiter waits for that wants no value.
+func (w *waiter) purpose() string {
+	if w.tasks == 0 {
+		return "for all that is queued"
+	}
+	return "until less is queued"
+}
+
 // waitText says what a waiter waits for.
 func (r *Runtime) waitText(w *waiter) string {
 	if w.after == nil {
 		tasks, _ := r.core.Pending()
-		if w.tasks == 0 {
-			return fmt.Sprintf("for all that is queued, %d tasks", tasks)
-		}
-		return fmt.Sprintf("until less is queued than the %d tasks that are", tasks)
+		return fmt.Sprintf("%s; %d tasks are", w.purpose(), tasks)
 	}
 	names := make([]string, 0, 3)
 	for _, id := range w.after[:min(len(w.after), cap(names))] {

@@ -70,7 +70,11 @@ func (r *Runtime) await(w *waiter, stop <-chan struct{}) error {
 	r.waiters = append(r.waiters, w)
 	start := r.rec.Now()
 	w.since = start
-	r.program.Begin(profiler.Wait, 0, 0, start)
+	first := uint32(0) // of the tasks that it waits for
+	if len(w.after) > 0 {
+		first = uint32(w.after[0])
+	}
+	r.program.Begin(profiler.Wait, first, 0, start)
 	r.mu.Unlock()
 	var err error
 	back := func() {}
@@ -93,7 +97,11 @@ func (r *Runtime) await(w *waiter, stop <-chan struct{}) error {
 		}
 	}
 	r.counts.add(Waits)
-	r.program.Record(profiler.Record{Start: start, End: r.rec.Now(), Kind: profiler.Wait})
+	rec := profiler.Record{Start: start, End: r.rec.Now(), Kind: profiler.Wait}
+	if rec.Task = first; first == 0 {
+		rec.Label = r.rec.Label(profiler.Label{Detail: w.purpose()})
+	}
+	r.program.Record(rec)
 	return err
 }
 

@@ -61,9 +61,55 @@ func shapeText(shape []int) string {
 	return string(append(text, ')'))
 }
 
+// planLabels are what planning is called on the timeline.
+type planLabels struct {
+	known, found, repeated uint32
+	pass                   map[string]uint32 // by the pass's name
+}
+
+func newPlanLabels(rec *profiler.Recorder) planLabels {
+	name := func(name, detail string) uint32 { return rec.Label(profiler.Label{Name: name, Detail: detail}) }
+	return planLabels{
+		known:    name("plan, known", "what is fused was remembered from an earlier window like it"),
+		found:    name("plan, new", "what can be fused had to be found"),
+		repeated: name("plan, repeated", "all of it was remembered: operations, places and tasks"),
+		pass:     map[string]uint32{},
+	}
+}
+
+// slowPlan is from which time on, in nanoseconds, it is recorded what a plan's passes took.
+const slowPlan = 50_000
+
 // recordPlan records the planning of a window.
 func (r *Runtime) recordPlan(start int64, plan *scheduler.Plan) {
-	r.program.Record(profiler.Record{Start: start, End: r.rec.Now(), Kind: profiler.Plan, Op: uint32(plan.Ops[0].ID)})
+	found := r.core.Fusion().Found
+	label := r.plans.known
+	if found != r.found {
+		r.found, label = found, r.plans.found
+	}
+	end := r.rec.Now()
+	op := uint32(plan.Ops[0].ID)
+	if end-start >= slowPlan {
+		for i, step := range r.steps {
+			until := end
+			if i+1 < len(r.steps) {
+				until = r.steps[i+1].at
+			}
+			id, known := r.plans.pass[step.pass]
+			if !known {
+				id = r.rec.Label(profiler.Label{Name: step.pass, Detail: "a pass of planning"})
+				r.plans.pass[step.pass] = id
+			}
+			r.program.Record(profiler.Record{Start: step.at, End: until, Kind: profiler.Pass, Op: op, Label: id})
+		}
+	}
+	r.program.Record(profiler.Record{Start: start, End: end, Kind: profiler.Plan, Op: op, Label: label})
+}
+
+// step is the beginning of a pass of the plan that is made.
+type step struct {
+	pass string
+	at   int64
 }
 
 // begin is called right before a run or copy starts. It returns the time.

@@ -94,6 +94,10 @@ type Runtime struct {
 	numbers  []tile.Scalar // of a launch
 	links    []uint32      // of a task to those before it
 
+	plans planLabels
+	found int64  // plans whose fusion had to be found, when the last was recorded
+	steps []step // of the plan that is made
+
 	loose bool // a Lease released stores, and nobody has flushed since
 
 	program *profiler.Lane // what the program's thread waits for
@@ -150,6 +154,7 @@ func New(o Options) (*Runtime, error) {
 		mapped:  map[scheduler.StoreID]*mapping{},
 		forms:   map[formKey]uint32{},
 		sources: newSources(),
+		plans:   newPlanLabels(o.Recorder),
 	}
 	if !o.Epoch.IsZero() {
 		r.lag = int64(r.rec.Epoch().Sub(o.Epoch))
@@ -165,6 +170,7 @@ func New(o Options) (*Runtime, error) {
 	if o.InlineBytes > 0 {
 		o.Core.Inline, o.Core.InlineTask = o.InlineBytes, smallTask
 	}
+	o.Core.Step = func(pass string) { r.steps = append(r.steps, step{pass, r.rec.Now()}) }
 	if r.core, err = scheduler.New(machine, o.Core); err != nil {
 		return nil, err
 	}

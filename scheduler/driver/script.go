@@ -125,7 +125,7 @@ func (l Lease) Enact(script *Script, outside []scheduler.StoreID, numbers []tile
 	}
 	ran := enacted{cast: *x, planned: start, times: make([]int64, 0, 2*len(script.Runs))}
 	if len(script.Ops) > 0 { // else nobody sees what it computes
-		r.program.Record(profiler.Record{Start: start, End: r.rec.Now(), Kind: profiler.Plan, Op: uint32(x.Op(0))})
+		r.program.Record(profiler.Record{Start: start, End: r.rec.Now(), Kind: profiler.Plan, Op: uint32(x.Op(0)), Label: r.plans.repeated})
 	}
 	var err error
 	for i := range script.Runs {

@@ -134,6 +134,7 @@ func (r *Runtime) flush() {
 func (r *Runtime) plan(flush func() *scheduler.Plan) {
 	defer r.contain()
 	start := r.rec.Now()
+	r.steps = r.steps[:0]
 	plan := flush()
 	r.counts.add(Plans)
 	r.planned(start, plan)
