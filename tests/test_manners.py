@@ -315,3 +315,38 @@ def test_code_finds_its_message(kernel):
     found = kernel.text("print(parent['header']['msg_id'] == parent['msg_id'], parent['msg_id'], parent['msg_type'], parent['metadata']['cellId'])")
     assert found.split() == ["True", message["header"]["msg_id"], "execute_request", "abc"]
     assert kernel.text("get_ipython().parent_header['header'] == get_ipython().kernel.get_parent()['header']") == "True"
+
+
+PROF = """%%prof
+import numpy as np
+x = np.arange(1_000_000.0)
+for i in range(3):
+    x = np.sqrt(x * 2 + i)
+print(int(x[0]))
+x.sum()"""
+
+
+def test_prof_says_what_each_line_costs(kernel):
+    content, outputs = kernel.run(PROF)
+    assert content["status"] == "ok"
+    kinds = [kind for kind, _ in outputs if kind not in ("status", "execute_input")]
+    assert kinds == ["stream", "execute_result", "display_data"], outputs
+    report = next(out["data"] for kind, out in outputs if kind == "display_data")
+    lines = report["text/plain"].splitlines()
+    assert re.match(rf"In\[{content['execution_count']}\]: .* on \d+ lanes?; .* that this machine copies", lines[0]), lines[0]
+    costly = next(line for line in lines if "| 5     x = np.sqrt" in line)  # the magic is line 1
+    assert re.match(r" *[\d.]+ [mun]?s +\d+%", costly), costly
+    assert any("operations in" in line for line in lines) and any("waited 1 time" in line for line in lines), lines
+    assert report["image/svg+xml"].startswith("<svg ") and "<table" in report["text/html"]
+
+
+def test_prof_of_a_cell_that_fails(kernel):
+    content, outputs = kernel.run("%%prof\nimport numpy as np\ny = np.ones(10)\n1 / 0")
+    assert content["status"] == "error" and content["ename"] == "ZeroDivisionError"
+    assert "----> 4 1 / 0" in re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(content["traceback"]))
+    assert any("| 3 y = np.ones(10)" in out.get("data", {}).get("text/plain", "") for _, out in outputs)
+    content, _ = kernel.run("%%prof fast\n1")
+    assert content["ename"] == "UsageError"
+    content, outputs = kernel.run("%%prof\n1 + 1")  # no array at all
+    assert content["status"] == "ok"
+    assert any("nothing stands out" in out.get("data", {}).get("text/plain", "") for _, out in outputs)

@@ -24,6 +24,7 @@ int weft_wait_item(uint64_t handle, weft_value *v)
 	if (PyErr_Occurred())
 		return -1;
 	weft_drain();
+	weft_ask(weft_where());
 	int on_main = weft_on_main_thread();
 	weft_error e = {NULL, NULL};
 	for (;;) {
@@ -56,6 +57,7 @@ static PyObject *make_mapping(PyObject *array, int writable)
 	int on_main = weft_on_main_thread();
 	uint64_t handle = weft_handle(array);
 	weft_drain();
+	weft_ask(weft_where());
 	weft_error e = {NULL, NULL};
 	for (;;) {
 		int rc;

@@ -43,6 +43,8 @@ func queries() map[string]func(argument string) (string, error) {
 		"plan":      needsMachine((*machine).plan),
 		"verify":    needsMachine((*machine).verify),
 		"summary":   needsMachine((*machine).summary),
+		"mark":      needsMachine((*machine).mark),
+		"lines":     needsMachine((*machine).lines), // argument: what is asked about, as JSON
 		"validate":  needsMachine((*machine).validate),
 		"save":      needsMachine((*machine).save), // argument: the file
 		"record":    the.record,                    // argument: the file

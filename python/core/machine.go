@@ -56,7 +56,7 @@ func newMachine(s flags.Settings, wanted debug.Settings, dense func() (*blas.Lib
 	epoch := time.Now()
 	o := driver.Options{
 		Core:        scheduler.Options{Window: s.Window, NoFusion: wanted.Unfused, Grid: wanted.Grid},
-		Interrupted: arrays.ErrInterrupted, Epoch: epoch, Held: held, Release: release,
+		Interrupted: arrays.ErrInterrupted, Epoch: epoch, Held: held, Release: release, Asking: asking,
 		Shuffle: wanted.Seed.Set, Seed: wanted.Seed.Value,
 		Check: wanted.Check, Dump: wanted.Dump, Panic: wanted.Panic,
 	}

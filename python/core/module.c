@@ -133,6 +133,7 @@ static PyObject *sync_all(PyObject *self, PyObject *unused)
 	if (PyErr_Occurred())
 		return NULL;
 	weft_drain();
+	weft_ask(weft_where());
 	int on_main = weft_on_main_thread();
 	weft_error e = {NULL, NULL};
 	for (;;) {

@@ -20,6 +20,7 @@ int weft_attend(void)
 		if (!weft_held)
 			return 0;
 		int on_main = weft_on_main_thread();
+		weft_ask(weft_where());
 		Py_BEGIN_ALLOW_THREADS
 		goThrottle(on_main);
 		Py_END_ALLOW_THREADS
@@ -30,6 +31,12 @@ int weft_attend(void)
 }
 
 __thread int weft_calling;
+
+static _Thread_local uint64_t asking;
+
+void weft_ask(uint64_t where) { asking = where; }
+
+uint64_t weft_asking(void) { return asking; }
 
 int weft_in_call(void) { return weft_calling; }
 

@@ -145,6 +145,10 @@ extern volatile int weft_interrupts_noted;
 // weft_held is set when too much is queued: the next operation waits first.
 extern volatile int weft_held;
 
+// weft_asking is the place of the user's program that this thread waits for, as weft_where gives it; 0 is unknown.
+void weft_ask(uint64_t where);
+uint64_t weft_asking(void);
+
 // weft_in_call says whether this thread is in a call that has the interpreter's lock and may let go of it while it waits.
 int weft_in_call(void);
 void *weft_let_go(void);

@@ -89,6 +89,15 @@ func goThrottle(onMain C.int) (rc C.int) {
 	return C.WEFT_OK // what is wrong otherwise, the operation that follows says
 }
 
+// asking is driver.Options.Asking.
+func asking() scheduler.Where {
+	if C.weft_in_call() != 0 {
+		return the.ctx.Place()
+	}
+	where := C.weft_asking()
+	return scheduler.Where{Source: scheduler.SourceID(where >> 32), Line: int32(uint32(where))}
+}
+
 // release is driver.Options.Release.
 func release() (back func()) {
 	if C.weft_in_call() == 0 {

@@ -1,10 +1,19 @@
 """The magics of a weft notebook. Each has a Python function that does the same in a script."""
 
+import ast
 import sys
 from time import perf_counter
 
 from IPython.core.error import UsageError
-from IPython.core.magic import Magics, line_cell_magic, line_magic, magics_class, needs_local_scope, no_var_expand
+from IPython.core.magic import (
+    Magics,
+    cell_magic,
+    line_cell_magic,
+    line_magic,
+    magics_class,
+    needs_local_scope,
+    no_var_expand,
+)
 
 from . import _core
 
@@ -95,6 +104,43 @@ class WeftMagics(Magics):
         from . import profile
 
         return profile.timeline(cell_number(line, "timeline"))
+
+    @cell_magic
+    def prof(self, line, cell):
+        """Run a cell, and show below it what each of its lines cost: %%prof.
+
+        Time and bytes of the operations that a line asked for (added over all processors), how fast they moved and how that
+        compares to what this machine copies; what was fused, copied, left to NumPy or waited for; and what would help.
+        In a script: weft.profile.lines().
+        """
+        from IPython.display import display
+
+        from . import profile
+
+        if line.strip():
+            raise UsageError(f"%%prof takes no argument, got {line.strip()!r}")
+        # A cell's lines count from the magic's own.
+        source = f"# %%prof\n{cell}"
+        number = self.shell.execution_count - 1
+        report = profile.lines(f"In[{number}]", f"%%prof\n{cell}")
+        try:
+            with report:
+                self._run(source, number)
+        finally:
+            if report.text:
+                display(report)
+
+    def _run(self, source, number):
+        """Run a program in the user's namespace as a cell is run, but let what it raises through."""
+        program = self.shell.transform_cell(source)
+        name = self.shell.compile.cache(program, number, raw_code=source)
+        tree = self.shell.transform_ast(self.shell.compile.ast_parse(program, name))
+        last = tree.body[-1:]
+        if last and not isinstance(last[0], ast.Expr):
+            last = []
+        exec(self.shell.compile(ast.Module(tree.body[: len(tree.body) - len(last)], []), name, "exec"), self.shell.user_ns)
+        if last:  # its value is shown
+            exec(self.shell.compile(ast.Interactive(last), name, "single"), self.shell.user_ns)
 
     @needs_local_scope
     @line_cell_magic

@@ -7,6 +7,7 @@
 
 import html
 import json
+import linecache
 import os
 import re
 import sys
@@ -141,6 +142,51 @@ class range(ContextDecorator):
     def __exit__(self, *error):
         _core.note_range(self.name, self._begun.pop())
         return False
+
+
+class lines:
+    """lines(): a with statement around a part of the program, and then what each line of it cost.
+
+        with weft.profile.lines() as report:
+            ...
+        print(report)
+
+    Time and bytes of the operations that a line asked for, added over all processors, their rate beside what this
+    machine copies, what was fused, copied, left to NumPy or waited for, and what would help. At the end of
+    the block it waits until all of that has run. title and text are the program; by default the file of the statement.
+    """
+
+    def __init__(self, title: str | None = None, text: str | None = None):
+        self.title, self.source = title, text
+        self.text = self.svg = self.html = ""
+
+    def __enter__(self):
+        if not _core.started():
+            _core.start()
+        if self.title is None:
+            path = sys._getframe(1).f_code.co_filename
+            self.title = os.path.basename(path)
+            self.source = "".join(linecache.getlines(path))
+            _core.name_source(path, self.title)
+        _core.sync()
+        self._since = json.loads(_core.query("mark", ""))
+        return self
+
+    def __exit__(self, *error):
+        try:
+            _core.sync()
+        except Exception:  # of operations whose values nobody has asked for: whoever asks is told
+            if not any(error):
+                raise
+        asked = {"Name": self.title, "Text": self.source, "Since": self._since}
+        data = json.loads(_core.query("lines", json.dumps(asked)))
+        self.text, self.svg, self.html = data["text"].rstrip(), data["svg"], data["html"]
+        return False
+
+    _repr_mimebundle_ = Picture._repr_mimebundle_
+
+    def __repr__(self):
+        return self.text
 
 
 def record(path: str | os.PathLike) -> None:

@@ -59,8 +59,11 @@ func (r *Runtime) Doing() Doing {
 	return d
 }
 
-// purpose says what a waiter waits for that wants no value.
+// purpose says what a waiter waits for, nothing if it is a value.
 func (w *waiter) purpose() string {
+	if w.after != nil {
+		return ""
+	}
 	if w.tasks == 0 {
 		return "for all that is queued"
 	}
@@ -71,7 +74,7 @@ func (w *waiter) purpose() string {
 func (r *Runtime) waitText(w *waiter) string {
 	if w.after == nil {
 		tasks, _ := r.core.Pending()
-		return fmt.Sprintf("%s; %d tasks are", w.purpose(), tasks)
+		return fmt.Sprintf("%s (now %d tasks)", w.purpose(), tasks)
 	}
 	names := make([]string, 0, 3)
 	for _, id := range w.after[:min(len(w.after), cap(names))] {

@@ -25,6 +25,7 @@ type waiter struct {
 	bytes int64
 	left  int64
 	since int64 // when it began
+	at    scheduler.Where
 	ready chan struct{}
 }
 
@@ -70,6 +71,9 @@ func (r *Runtime) await(w *waiter, stop <-chan struct{}) error {
 	r.waiters = append(r.waiters, w)
 	start := r.rec.Now()
 	w.since = start
+	if r.opt.Asking != nil {
+		w.at = r.opt.Asking()
+	}
 	first := uint32(0) // of the tasks that it waits for
 	if len(w.after) > 0 {
 		first = uint32(w.after[0])
@@ -98,8 +102,9 @@ func (r *Runtime) await(w *waiter, stop <-chan struct{}) error {
 	}
 	r.counts.add(Waits)
 	rec := profiler.Record{Start: start, End: r.rec.Now(), Kind: profiler.Wait}
-	if rec.Task = first; first == 0 {
-		rec.Label = r.rec.Label(profiler.Label{Detail: w.purpose()})
+	rec.Task = first
+	if label := (profiler.Label{Where: where(w.at), Detail: w.purpose()}); label != (profiler.Label{}) {
+		rec.Label = r.rec.Label(label)
 	}
 	r.program.Record(rec)
 	return err

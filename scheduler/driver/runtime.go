@@ -49,6 +49,9 @@ type Options struct {
 	// returns is called when the wait is over. A caller that has a lock which others need lets go of it meanwhile.
 	Release func() (back func())
 
+	// Asking, if set, says which place of the program the calling thread is at, when it is about to wait.
+	Asking func() scheduler.Where
+
 	// MaxLeaving bounds the bytes of arrays that the program has let go, but tasks that are not completed
 	// hold: whoever fills a new array waits when there are more. 0 means 1 GiB. Arrays that tasks
 	// make are not made before these start; those that the host fills are there at once.
