@@ -215,8 +215,8 @@ def test_where_says_what_arrays_are_waited_for(talk):
 
 def test_a_cell_that_ignores_an_interrupt_says_where_it_is(talk):
     code = (
-        "import threading\ngate = threading.Event()\nprint('begun', flush=True)\n"
-        "while not gate.is_set():\n    try:\n        gate.wait(1000)\n    except KeyboardInterrupt:\n        print('ignored', flush=True)"
+        "import threading\ngate = threading.Event()\n"
+        "while not gate.is_set():\n    try:\n        print('begun', flush=True)\n        gate.wait(1000)\n    except KeyboardInterrupt:\n        print('ignored', flush=True)"
     )
     stuck = talk.execute(code)
     talk.until(stuck, "begun")
