@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/go-zeromq/zmq4 v0.17.0
 	github.com/goccy/go-graphviz v0.2.10
+	github.com/gorilla/websocket v1.5.3
 	github.com/shirou/gopsutil/v4 v4.26.10
 	golang.org/x/sys v0.48.0
 	gonum.org/v1/gonum v0.17.0

@@ -88,6 +88,7 @@ out.marked = document.querySelectorAll("#sources tr.chosen").length;
 const search = document.getElementById("search");
 search.value = "halo";
 search.dispatchEvent(new Event("input"));
+await poll(() => document.documentElement.dataset.found);
 out.found = number("found");
 await settle();
 out.stillMarked = document.querySelectorAll("#sources tr.chosen").length;
@@ -143,8 +144,8 @@ return { bars: Number(inner.documentElement.dataset.bars), scroll: scrollY, fram
 		return now
 	}
 	first := look()
-	if first.Widest > 0 || first.Room != 2 || !strings.Contains(first.Hint, "ctrl+wheel") || !strings.Contains(first.Hint, "then the wheel zooms") {
-		t.Errorf("the embedded page shows %+v; wanted two tables that fit and a hint", first)
+	if first.Widest > 0 || first.Room != 3 || !strings.Contains(first.Hint, "ctrl+wheel") || !strings.Contains(first.Hint, "then the wheel zooms") {
+		t.Errorf("the embedded page shows %+v; wanted three tables that fit and a hint", first)
 	}
 	x, y := first.X, first.Y
 	b.mouse("mouseMoved", x, y, nil)

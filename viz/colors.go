@@ -2,7 +2,6 @@ package viz
 
 import (
 	"cmp"
-	"hash/fnv"
 	"slices"
 
 	"weft/profiler"
@@ -44,21 +43,9 @@ func colorNames(times map[nameKey]int64) map[nameKey]string {
 	slices.SortFunc(keys, func(a, b nameKey) int {
 		return cmp.Or(cmp.Compare(times[b], times[a]), cmp.Compare(a.kind, b.kind), cmp.Compare(a.text, b.text))
 	})
-	colors := make(map[nameKey]string, len(keys))
-	used := map[profiler.Kind]int{}
+	p := newPalette()
 	for _, key := range keys {
-		palette := kindColors[key.kind]
-		if palette == nil {
-			palette = opColors
-		}
-		n := used[key.kind]
-		used[key.kind]++
-		if n >= len(palette) {
-			h := fnv.New32a()
-			h.Write([]byte(key.text))
-			n = int(h.Sum32() % uint32(len(palette)))
-		}
-		colors[key] = palette[n]
+		p.color(key)
 	}
-	return colors
+	return p.colors
 }

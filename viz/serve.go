@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -28,6 +29,13 @@ type ServeOptions struct {
 	// Hosts are further names of the server, of proxies that forward to it: hub.example.org, with any port.
 	Hosts []string
 
+	// Recorder returns what a run is recorded by, nil before it has begun. With it the page follows the run.
+	Recorder func() *profiler.Recorder
+
+	// Second is a second profile that the first one is compared with, nil if there is none.
+	Second      *profiler.Trace
+	SecondTitle string
+
 	// Trace returns what to show. It is asked anew for each page, so that a run that goes on
 	// shows more each time. ErrNothingYet is an answer as well.
 	Trace func() (*profiler.Trace, error)
@@ -48,6 +56,11 @@ type Server struct {
 
 	mu       sync.Mutex // one picture is drawn at a time
 	pictures map[string][]byte
+
+	watching sync.Mutex
+	feed     *feed // nil before the first viewer
+	viewers  int
+	unfollow func() // ends the collector; nil while it does not run
 }
 
 // Listen opens the server's port.
@@ -106,7 +119,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cache-Control", "no-store")
-	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'")
+	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; connect-src 'self'; frame-ancestors 'self'")
 	switch {
 	case !s.called(r.Host):
 		http.Error(w, fmt.Sprintf("weft: this server is not called %q; if that is a proxy of yours, set WEFT_VIEWER_HOSTS to its name before weft starts", r.Host), http.StatusMisdirectedRequest)
@@ -168,6 +181,10 @@ var downloads = []struct {
 	path, mime, link string
 	write            func(io.Writer, *profiler.Trace) error
 }{
+	{"timeline.html", "text/html; charset=utf-8", "this page for off-line", func(w io.Writer, t *profiler.Trace) error {
+		_, err := w.Write(TimelineHTML(t, TimelineOptions{}))
+		return err
+	}},
 	{"summary.txt", "text/plain; charset=utf-8", "summary", func(w io.Writer, t *profiler.Trace) error {
 		_, err := io.WriteString(w, profiler.Summarize(t).String())
 		return err
@@ -178,27 +195,31 @@ var downloads = []struct {
 	{"trace.weftprof", "application/octet-stream", "profile", profiler.Write},
 }
 
-// nothingYet is a page that looks again by itself.
-const nothingYet = `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="1"><title>weft</title>
-<style>body { font: 15px system-ui, sans-serif; margin: 4em; color-scheme: light dark }</style>
-<p>No array operation has run yet. The timeline appears here with the first one.</p>`
-
 // show answers a request that is allowed.
 func (s *Server) show(w http.ResponseWriter, r *http.Request) {
+	path := strings.TrimPrefix(r.URL.Path, "/")
+	switch path {
+	case "live":
+		s.live(w, r)
+		return
+	case "":
+		s.showPage(w)
+		return
+	}
 	t, err := s.o.Trace()
 	if errors.Is(err, ErrNothingYet) {
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		io.WriteString(w, nothingYet)
+		http.Error(w, err.Error(), http.StatusNotFound)
 		return
 	}
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
-	path := strings.TrimPrefix(r.URL.Path, "/")
-	if path == "" {
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		w.Write(TimelineHTML(t, TimelineOptions{Title: s.o.Title, Links: links(t)}))
+	if path == "links.json" {
+		w.Header().Set("Content-Type", "application/json")
+		if err := json.NewEncoder(w).Encode(links(t)); err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+		}
 		return
 	}
 	for _, d := range downloads {
@@ -219,6 +240,35 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request) {
 	}
 	http.NotFound(w, r)
 }
+
+// showPage answers with the viewer, which gets all else over its socket, so that it is there at once however
+// much there is to see.
+func (s *Server) showPage(w http.ResponseWriter) {
+	_, release, err := s.watch() // so that what cannot be shown is an error here
+	if errors.Is(err, ErrNothingYet) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		io.WriteString(w, nothingYet)
+		return
+	}
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	release()
+	meta := &pageMeta{
+		pageTables: newCatalog().tables, Title: s.o.Title, Served: true, Kinds: pageKinds(), Notes: []string{}, Tasks: []int64{}, Runs: []pageRun{},
+		Machine: []profiler.Field{}, Links: []Link{},
+	}
+	var b bytes.Buffer
+	writePage(&b, meta, nil)
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Write(b.Bytes())
+}
+
+// nothingYet is a page that looks again by itself.
+const nothingYet = `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="1"><title>weft</title>
+<style>body { font: 15px system-ui, sans-serif; margin: 4em; color-scheme: light dark }</style>
+<p>No array operation has run yet. The timeline appears here with the first one.</p>`
 
 // links are the other things that there are, for the head of the page.
 func links(t *profiler.Trace) []Link {

@@ -68,7 +68,7 @@ func TestServe(t *testing.T) {
 	}
 	client := &http.Client{Jar: jar}
 	status, body, header := get(t, client, s.URL(), "")
-	if status != http.StatusOK || !strings.Contains(body, `id="data"`) || !strings.Contains(body, "dataflow.svg") {
+	if status != http.StatusOK || !strings.Contains(body, `id="canvas"`) {
 		t.Fatalf("the page: status %d, %.300s", status, body)
 	}
 	if policy := header.Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'") {
@@ -77,6 +77,8 @@ func TestServe(t *testing.T) {
 	base := strings.SplitAfter(s.URL(), "/?")[0]
 	base = strings.TrimSuffix(base, "?")
 	for path, want := range map[string]string{
+		"timeline.html":  `id="data"`,
+		"links.json":     "dataflow.svg",
 		"summary.txt":    "stencil at In [3] line 2",
 		"trace.csv":      "kind,lane,start_ns",
 		"trace.json":     `"lanes":[`,

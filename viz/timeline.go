@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"weft/profiler"
+	"weft/viz/detail"
 )
 
 // The viewer. timeline.js is built from timeline/src by npm run build; a test proves it current.
@@ -46,19 +47,19 @@ const (
 
 // pageMeta is Meta of timeline/src/trace.ts.
 type pageMeta struct {
-	Title    string            `json:"title"`
-	Summary  string            `json:"summary"`
-	Notes    []string          `json:"notes"`
-	Embedded bool              `json:"embedded"`
-	Count    int               `json:"count"`
-	Kinds    []pageKind        `json:"kinds"`
-	Lanes    []pageLane        `json:"lanes"`
-	Names    []pageName        `json:"names"`
-	Places   []pagePlace       `json:"places"`
-	Forms    []pageForm        `json:"forms"`
-	Sources  []profiler.Source `json:"sources"`
-	Machine  []profiler.Field  `json:"machine"`
-	Links    []Link            `json:"links"`
+	pageTables
+	Title    string           `json:"title"`
+	Summary  string           `json:"summary"`
+	Notes    []string         `json:"notes"`
+	Embedded bool             `json:"embedded"`
+	Served   bool             `json:"served"` // the bars come from the page's server
+	Count    int              `json:"count"`
+	Origin   int64            `json:"origin"` // time 0 of the page, on the recorder's clock
+	Kinds    []pageKind       `json:"kinds"`
+	Tasks    []int64          `json:"tasks"` // ID, time of planning, number of predecessors, predecessors; one after the other
+	Runs     []pageRun        `json:"runs"`
+	Machine  []profiler.Field `json:"machine"`
+	Links    []Link           `json:"links"`
 }
 
 type pageKind struct {
@@ -67,26 +68,18 @@ type pageKind struct {
 	Doc  string `json:"doc"`
 }
 
-type pageLane struct {
-	profiler.LaneInfo
-	Lost uint64 `json:"lost"`
+// pageRun is one of two runs that are compared. The numbers of its tasks and ops begin behind First.
+type pageRun struct {
+	Title string `json:"title"`
+	First uint32 `json:"first"`
 }
 
-type pageName struct {
-	Text  string `json:"text"`
-	Kind  string `json:"kind"`
-	Color string `json:"color"`
-}
-
-type pagePlace struct {
-	profiler.Where
-	Text string `json:"text"`
-}
-
-type pageForm struct {
-	Kind    string `json:"kind"`
-	Shape   string `json:"shape"`
-	Program string `json:"program"`
+func pageKinds() []pageKind {
+	var out []pageKind
+	for _, k := range profiler.Kinds() {
+		out = append(out, pageKind{k.Name, k.Busy, k.Doc})
+	}
+	return out
 }
 
 // TimelineHTML returns the timeline of a trace as one file that needs nothing else: no
@@ -98,22 +91,34 @@ func TimelineHTML(t *profiler.Trace, o TimelineOptions) []byte {
 	}
 	t, dropped := thin(t, cmp.Or(o.MaxBars, most))
 	meta, columns := pageData(t, o, dropped)
+	var b bytes.Buffer
+	writePage(&b, meta, columns)
+	return b.Bytes()
+}
+
+// writePage writes a page with its tables and, if it has them, its bars.
+func writePage(b *bytes.Buffer, meta *pageMeta, columns []byte) {
 	text, err := json.Marshal(meta)
 	if err != nil {
 		panic(fmt.Sprintf("BUG: inv 2: the page's tables have no JSON form: %v", err))
 	}
-	var b bytes.Buffer
-	fmt.Fprintf(&b, pageHead, html.EscapeString(meta.Title), timelineCSS)
+	policy := ""
+	if meta.Served {
+		policy = "connect-src 'self'; "
+	}
+	fmt.Fprintf(b, pageHead, policy, html.EscapeString(meta.Title), timelineCSS)
 	// JSON of encoding/json has no "<" in its strings, so that nothing can end the element.
-	fmt.Fprintf(&b, "<script type=\"application/json\" id=\"meta\">%s</script>\n", text)
-	b.WriteString("<script type=\"application/octet-stream\" id=\"data\">")
-	packed := base64.NewEncoder(base64.StdEncoding, &b)
-	zip := gzip.NewWriter(packed)
-	zip.Write(columns) // into memory: cannot fail
-	zip.Close()
-	packed.Close()
-	fmt.Fprintf(&b, "</script>\n<script>%s</script>\n</body>\n</html>\n", timelineJS)
-	return b.Bytes()
+	fmt.Fprintf(b, "<script type=\"application/json\" id=\"meta\">%s</script>\n", text)
+	if columns != nil {
+		b.WriteString("<script type=\"application/octet-stream\" id=\"data\">")
+		packed := base64.NewEncoder(base64.StdEncoding, b)
+		zip := gzip.NewWriter(packed)
+		zip.Write(columns) // into memory: cannot fail
+		zip.Close()
+		packed.Close()
+		b.WriteString("</script>\n")
+	}
+	fmt.Fprintf(b, "<script>%s</script>\n</body>\n</html>\n", timelineJS)
 }
 
 // pageHead has the page up to its data. The policy lets it load nothing from anywhere.
@@ -121,7 +126,7 @@ const pageHead = `<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; %sbase-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>%s</title>
 <style>
@@ -129,13 +134,15 @@ const pageHead = `<!DOCTYPE html>
 </head>
 <body>
 <header><h1 id="title"></h1><span id="summary"></span><nav id="links"></nav>
-<div id="tools"><span id="found"></span><input id="search" type="search" placeholder="search: name, line, t45, o12" aria-label="search"><button id="fit" type="button">fit</button></div></header>
+<div id="tools"><span id="found"></span><input id="search" type="search" placeholder="search: name, line, t45, o12, >10ms, on:gpu0" aria-label="search"><button id="next" type="button" title="next bar that was found (n)">next</button><button id="path" type="button" title="critical path (c)">path</button><button id="fit" type="button" title="show everything (f)">fit</button><button id="live" type="button" title="follow the run (l)" hidden>live</button><button id="ask" type="button" title="help (?)">?</button></div></header>
 <div id="notes"></div>
 <div id="frame"><canvas id="canvas" tabindex="0" aria-label="timeline"></canvas></div>
+<canvas id="memory" hidden aria-label="memory in use"></canvas>
 <div id="hint"></div>
 <div id="legend"></div>
-<div id="below"><div><span id="part"></span><div id="ops"></div><div id="lines"></div></div><div><div id="chosen"></div><div id="sources"></div></div></div>
+<div id="below"><div><span id="part"></span><div id="ops"></div><div id="lines"></div><div id="devices"></div></div><div><div id="chosen"></div><div id="sources"></div></div></div>
 <footer><span id="machine"></span></footer>
+<div id="help" hidden></div>
 <div id="tip" hidden></div>
 `
 
@@ -174,71 +181,73 @@ func thin(t *profiler.Trace, most int) (*profiler.Trace, int) {
 // pageData makes the tables and columns of timeline/src/trace.ts.
 func pageData(t *profiler.Trace, o TimelineOptions, dropped int) (*pageMeta, []byte) {
 	n := len(t.Records)
-	meta := &pageMeta{
-		Title: cmp.Or(o.Title, "timeline"), Embedded: o.Embedded, Count: n, Notes: notes(t, dropped), Machine: orEmpty(t.Machine), Links: orEmpty(o.Links),
-		Places: []pagePlace{{}}, Forms: []pageForm{{}}, Names: []pageName{}, Kinds: []pageKind{}, Lanes: []pageLane{}, Sources: []profiler.Source{},
-	}
-	for _, k := range profiler.Kinds() {
-		meta.Kinds = append(meta.Kinds, pageKind{k.Name, k.Busy, k.Doc})
-	}
-	for i, l := range t.Lanes {
-		meta.Lanes = append(meta.Lanes, pageLane{l, t.Lost[i]})
-	}
-
-	times := map[nameKey]int64{}
-	var moved int64
-	for i := range t.Records {
-		rec := &t.Records[i]
-		times[nameKey{t.Name(rec), rec.Kind}] += rec.End - rec.Start
-		if rec.Kind == profiler.Copy {
-			moved += rec.Bytes
-		}
-	}
-	colors := colorNames(times)
+	store := detail.Of(t)
 	start, end := t.Span()
+	c := newCatalog()
+	c.seed(t)
+	c.update(store)
+	meta := &pageMeta{
+		pageTables: c.tables, Title: cmp.Or(o.Title, "timeline"), Embedded: o.Embedded, Count: n, Origin: start, Kinds: pageKinds(), Notes: notes(t, dropped),
+		Machine: orEmpty(t.Machine), Links: orEmpty(o.Links), Runs: []pageRun{}, Tasks: pageTasks(t, start),
+	}
 	meta.Summary = fmt.Sprintf("%d bars over %s", n, profiler.Duration(end-start))
-	if moved > 0 {
+	if moved := moved(t); moved > 0 {
 		meta.Summary += ", " + profiler.Size(moved) + " moved"
 	}
-
-	names, places, forms := map[nameKey]uint32{}, map[profiler.Where]uint32{{}: 0}, map[*profiler.Form]uint32{&t.Forms[0]: 0}
-	sources := map[uint32]bool{}
-	rows, order := profiler.Rows(t), make([]int, n)
+	rows, order := detail.Rows(t), make([]int, n)
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { // by start already
 		return cmp.Or(cmp.Compare(t.Records[a].Lane, t.Records[b].Lane), cmp.Compare(rows[a], rows[b]))
 	})
-	c := newColumns(n)
+	out := newColumns(n)
 	for k, i := range order {
 		rec := &t.Records[i]
-		name := nameKey{t.Name(rec), rec.Kind}
-		nameAt := intern(names, name, func() { meta.Names = append(meta.Names, pageName{name.text, rec.Kind.String(), colors[name]}) })
-		where := t.WhereOf(rec)
-		placeAt := intern(places, where, func() {
-			meta.Places = append(meta.Places, pagePlace{where, t.PlaceName(where)})
-			sources[where.Source] = true
-		})
-		form := t.FormOf(rec.Op)
-		formAt := intern(forms, form, func() { meta.Forms = append(meta.Forms, pageForm{form.Kind, form.Shape, form.Program}) })
-		c.f64(0, k, float64(rec.Start-start)) // time 0 of the page is the first bar's start
-		c.f64(1, k, float64(rec.End-rec.Start))
-		c.f64(2, k, float64(rec.Bytes))
-		c.u32(0, k, rec.Task)
-		c.u32(1, k, rec.Op)
-		c.u32(2, k, nameAt)
-		c.u32(3, k, placeAt)
-		c.u32(4, k, formAt)
-		c.u16(0, k, rec.Lane)
-		c.u16(1, k, rows[i])
+		out.f64(0, k, float64(rec.Start-start)) // time 0 of the page is the first bar's start
+		out.f64(1, k, float64(rec.End-rec.Start))
+		out.f64(2, k, float64(rec.Bytes))
+		out.u32(0, k, rec.Task)
+		out.u32(1, k, rec.Op)
+		out.u32(2, k, store.GroupOf(rec))
+		out.u16(0, k, rec.Lane)
+		out.u16(1, k, rows[i])
 	}
-	for _, s := range t.Sources {
-		if sources[s.ID] {
-			meta.Sources = append(meta.Sources, s)
+	return meta, out.data
+}
+
+// seed gives the names that take most time the first colors.
+func (c *catalog) seed(t *profiler.Trace) {
+	times := map[nameKey]int64{}
+	for i := range t.Records {
+		rec := &t.Records[i]
+		times[nameKey{t.Name(rec), rec.Kind}] += rec.End - rec.Start
+	}
+	for key, color := range colorNames(times) {
+		c.palette.colors[key] = color
+		c.palette.used[key.kind]++
+	}
+}
+
+func moved(t *profiler.Trace) (sum int64) {
+	for i := range t.Records {
+		if t.Records[i].Kind == profiler.Copy {
+			sum += t.Records[i].Bytes
 		}
 	}
-	return meta, c.data
+	return sum
+}
+
+// pageTasks flattens what the tasks of a trace waited for.
+func pageTasks(t *profiler.Trace, start int64) []int64 {
+	out := []int64{}
+	for _, task := range t.Tasks {
+		out = append(out, int64(task.ID), max(task.Planned-start, 0), int64(len(task.After)))
+		for _, id := range task.After {
+			out = append(out, int64(id))
+		}
+	}
+	return out
 }
 
 // notes are what a reader must know before trusting the picture.
@@ -264,16 +273,6 @@ func notes(t *profiler.Trace, dropped int) []string {
 	return out
 }
 
-func intern[K comparable](index map[K]uint32, key K, add func()) uint32 {
-	at, known := index[key]
-	if !known {
-		at = uint32(len(index))
-		index[key] = at
-		add()
-	}
-	return at
-}
-
 func orEmpty[T any](rows []T) []T {
 	if rows == nil {
 		return []T{} // JSON's [] and not null
@@ -281,14 +280,14 @@ func orEmpty[T any](rows []T) []T {
 	return rows
 }
 
-// columns lays out the numbers of n bars: three columns of float64, five of uint32, two of
+// columns lays out the numbers of n bars: three columns of float64, three of uint32, two of
 // uint16, little-endian, the widest first so that each is aligned.
 type columns struct {
 	n    int
 	data []byte
 }
 
-const barBytes = 3*8 + 5*4 + 2*2
+const barBytes = 3*8 + 3*4 + 2*2
 
 func newColumns(n int) *columns { return &columns{n, make([]byte, n*barBytes)} }
 
@@ -301,5 +300,5 @@ func (c *columns) u32(column, k int, v uint32) {
 }
 
 func (c *columns) u16(column, k int, v uint16) {
-	binary.LittleEndian.PutUint16(c.data[c.n*44+(column*c.n+k)*2:], v)
+	binary.LittleEndian.PutUint16(c.data[c.n*36+(column*c.n+k)*2:], v)
 }

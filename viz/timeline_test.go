@@ -119,8 +119,8 @@ func TestTimelineHTML(t *testing.T) {
 		t.Fatal(err)
 	}
 	columns, err := io.ReadAll(zip)
-	if err != nil || len(columns) != 48*len(trace.Records) {
-		t.Errorf("the columns have %d bytes (%v), wanted %d", len(columns), err, 48*len(trace.Records))
+	if err != nil || len(columns) != 40*len(trace.Records) {
+		t.Errorf("the columns have %d bytes (%v), wanted %d", len(columns), err, 40*len(trace.Records))
 	}
 	for _, bad := range []string{"alert(1)</script>", "http://", "https://", " src=", "@import", "</title><script>"} {
 		if strings.Contains(string(page), bad) {

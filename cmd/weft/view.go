@@ -10,15 +10,17 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"strings"
 	"syscall"
 
 	"weft/profiler"
 	"weft/viz"
 )
 
-// viewProfile serves a profile to the browser until Ctrl-C.
+// viewProfile serves a profile, or two that are compared, to the browser until Ctrl-C.
 func viewProfile(args []string) error {
-	file, port, browser := "", "0", true
+	var files []string
+	port, browser := "0", true
 	for i := 0; i < len(args); i++ {
 		switch arg := args[i]; {
 		case arg == "--no-browser":
@@ -31,34 +33,39 @@ func viewProfile(args []string) error {
 				return usagef("view: --port %q: want a number from 0 (any free port) to 65535", args[i])
 			}
 			port = args[i]
-		case file == "" && arg[:min(1, len(arg))] != "-":
-			file = arg
+		case len(files) < 2 && arg[:min(1, len(arg))] != "-":
+			files = append(files, arg)
 		default:
-			return usagef("view: got %q; want one profile, --port N, --no-browser", arg)
+			return usagef("view: got %q; want one profile, or two to compare, --port N, --no-browser", arg)
 		}
 	}
-	if file == "" {
-		return usagef("view: no profile given; want weft view run.weftprof [--port N] [--no-browser]")
+	if len(files) == 0 {
+		return usagef("view: no profile given; want weft view run.weftprof [other.weftprof] [--port N] [--no-browser]")
 	}
 	// Read before the server starts, so that a wrong file is an error here and not a page.
-	trace, err := profiler.ReadFile(file)
-	if err != nil {
-		return err
+	var traces [2]*profiler.Trace
+	for i, file := range files {
+		t, err := profiler.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		traces[i] = t
 	}
 	exe, err := os.Executable()
 	if err != nil {
 		return err
 	}
 	server, err := viz.Listen(viz.ServeOptions{
-		Addr:  net.JoinHostPort("127.0.0.1", port),
-		Title: filepath.Base(file),
-		Exe:   func() string { return exe },
-		Trace: func() (*profiler.Trace, error) { return trace, nil },
+		Addr:   net.JoinHostPort("127.0.0.1", port),
+		Title:  filepath.Base(files[0]),
+		Exe:    func() string { return exe },
+		Trace:  func() (*profiler.Trace, error) { return traces[0], nil },
+		Second: traces[1], SecondTitle: filepath.Base(files[len(files)-1]),
 	})
 	if err != nil {
 		return err
 	}
-	fmt.Println("showing", file, "at", server.URL())
+	fmt.Println("showing", strings.Join(files, " and "), "at", server.URL())
 	fmt.Println("press Ctrl-C to end")
 	if browser {
 		openBrowser(server.URL())

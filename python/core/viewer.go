@@ -33,7 +33,7 @@ func (v *viewer) start() (*viz.Server, error) {
 	server, err := viz.Listen(viz.ServeOptions{
 		Addr: "127.0.0.1:0", Title: fmt.Sprintf("weft, process %d", os.Getpid()),
 		Exe:   func() string { return the.settings.getenv("WEFT_BINARY") },
-		Trace: currentTrace, Hosts: hosts,
+		Trace: currentTrace, Recorder: currentRecorder, Hosts: hosts,
 	})
 	if err != nil {
 		return nil, err
@@ -58,6 +58,15 @@ func currentTrace() (*profiler.Trace, error) {
 		return nil, err
 	}
 	return m.rt.Recorder().Snapshot(), nil
+}
+
+// currentRecorder is what the runtime records with, nil before the first array.
+func currentRecorder() *profiler.Recorder {
+	m := the.machine
+	if m == nil {
+		return nil
+	}
+	return m.rt.Recorder()
 }
 
 // viewerAddress answers the query for it.

@@ -334,3 +334,23 @@ func Rows(t *profiler.Trace) []uint16 {
 	}
 	return rows
 }
+
+// RowAt returns the row of a record of the store.
+func (s *Store) RowAt(r Ref) int {
+	rec, _ := s.Record(r)
+	l := s.lanes[r.Lane]
+	class := classOf(rec.End - rec.Start)
+	for row, t := range l.tracks {
+		refs := t.lists[class]
+		at, found := slices.BinarySearchFunc(refs, rec, func(ref uint32, want *profiler.Record) int {
+			x := l.record(ref)
+			return cmp.Or(cmp.Compare(x.Start, want.Start), cmp.Compare(x.End, want.End))
+		})
+		for ; found && at < len(refs) && l.record(refs[at]).Start == rec.Start; at++ {
+			if refs[at] == r.At {
+				return row
+			}
+		}
+	}
+	return 0
+}

@@ -2,6 +2,7 @@
 // not on the bars. A bar of at least a pixel is drawn as it is. Shorter ones are gathered by pixel;
 // their pixel is as dense as they cover it.
 
+import type { Emit, Rect } from "./source.ts";
 import { at, type Bars } from "./trace.ts";
 import type { View } from "./view.ts";
 
@@ -49,32 +50,49 @@ export function firstVisible(bars: Bars, row: Row, t: number): number {
   return i > row.first && at(bars.start, i - 1) + at(bars.dur, i - 1) > t ? i - 1 : i;
 }
 
-// Emit receives a rectangle: from x0 to x1 in pixels; the bar that gives it its color; how many
-// bars it stands for; how much of it they cover, 1 for a single bar.
-export type Emit = (x0: number, x1: number, bar: number, count: number, cover: number) => void;
-
 // samples is how many bars of a pixel are looked at for the one that colors it.
 const samples = 12;
 
 // drawRow emits what a row looks like in a view of width pixels.
-export function drawRow(bars: Bars, sums: Float64Array, row: Row, v: View, width: number, emit: Emit): void {
+export function drawRow(bars: Bars, sums: Float64Array, row: Row, v: View, width: number, rect: Rect, emit: Emit): void {
   const scale = width / (v.t1 - v.t0);
   let i = firstVisible(bars, row, v.t0);
   while (i < row.end && at(bars.start, i) < v.t1) {
-    const x0 = (at(bars.start, i) - v.t0) * scale;
-    const length = at(bars.dur, i) * scale;
-    if (length >= 1) {
-      emit(x0, x0 + length, i, 1, 1);
+    const start = at(bars.start, i);
+    const dur = at(bars.dur, i);
+    if (dur * scale >= 1) {
+      one(bars, i, rect);
+      emit(rect);
       i++;
       continue;
     }
-    const pixel = Math.floor(x0);
+    const pixel = Math.floor((start - v.t0) * scale);
     let j = Math.max(i + 1, firstFrom(bars, i, row.end, v.t0 + (pixel + 1) / scale));
     if (j > i + 1 && at(bars.dur, j - 1) * scale >= 1) j--; // a long bar begins in this pixel
-    const cover = Math.min(1, (at(sums, j) - at(sums, i)) * scale);
-    emit(pixel, pixel + 1, longest(bars, i, j), j - i, cover);
+    one(bars, longest(bars, i, j), rect);
+    if (j > i + 1) {
+      rect.t0 = v.t0 + pixel / scale;
+      rect.t1 = v.t0 + (pixel + 1) / scale;
+      rect.count = j - i;
+      rect.cover = Math.min(1, (at(sums, j) - at(sums, i)) * scale);
+    }
+    emit(rect);
     i = j;
   }
+}
+
+// one makes a rectangle of a bar.
+function one(bars: Bars, i: number, rect: Rect): void {
+  rect.id = i;
+  rect.t0 = at(bars.start, i);
+  rect.dur = at(bars.dur, i);
+  rect.t1 = rect.t0 + rect.dur;
+  rect.group = at(bars.group, i);
+  rect.task = at(bars.task, i);
+  rect.op = at(bars.op, i);
+  rect.bytes = at(bars.bytes, i);
+  rect.count = 1;
+  rect.cover = 1;
 }
 
 // longest returns the longest of some evenly spread bars.
@@ -83,23 +101,6 @@ function longest(bars: Bars, lo: number, hi: number): number {
   let best = lo;
   for (let i = lo; i < hi; i += step) {
     if (at(bars.dur, i) > at(bars.dur, best)) best = i;
-  }
-  return best;
-}
-
-// barAt returns the bar of a row at time t, or the nearest one not further than slack away; -1 if there is none.
-export function barAt(bars: Bars, row: Row, t: number, slack: number): number {
-  const i = firstVisible(bars, row, t);
-  let best = -1;
-  let distance = slack;
-  for (const k of [i - 1, i]) {
-    if (k < row.first || k >= row.end) continue;
-    const start = at(bars.start, k);
-    const away = Math.max(start - t, t - (start + at(bars.dur, k)), 0);
-    if (away <= distance) {
-      distance = away;
-      best = k;
-    }
   }
   return best;
 }

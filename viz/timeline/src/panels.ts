@@ -2,8 +2,10 @@
 // nodes.
 
 import { count, duration, rate, size } from "./text.ts";
-import { at, type Trace } from "./trace.ts";
-import type { Total, Totals } from "./totals.ts";
+import { lineText } from "./query.ts";
+import type { Neighbours } from "./source.ts";
+import { at, nameOf, numberText, type Bar, type Meta } from "./trace.ts";
+import type { Device, Ratio, Total, Totals } from "./totals.ts";
 
 // h makes an element.
 export function h(tag: string, attributes: Record<string, string>, ...children: (Node | string)[]): HTMLElement {
@@ -20,22 +22,25 @@ export function swatch(color: string): HTMLElement {
   return square;
 }
 
-// describe returns what a tooltip says about a bar.
-export function describe(trace: Trace, i: number): HTMLElement {
-  const { bars, meta } = trace;
-  const name = at(meta.names, at(bars.name, i));
-  const place = at(meta.places, at(bars.place, i));
-  const form = at(meta.forms, at(bars.form, i));
-  const source = meta.sources.find((s) => s.id === place.source);
-  const ns = at(bars.dur, i);
-  const bytes = at(bars.bytes, i);
-  const line = place.line > 0 ? (source?.text.split("\n")[place.line - 1] ?? "").trim() : "";
+// describe returns what a tooltip says about a bar; neighbours are what is known of its task.
+export function describe(meta: Meta, bar: Bar, n?: Neighbours): HTMLElement {
+  const group = at(meta.groups, bar.group);
+  const name = at(meta.names, group.name);
+  const place = at(meta.places, group.place);
+  const form = at(meta.forms, group.form);
+  const line = lineText(meta, place.source, place.line).trim();
+  const ready = n && n.ready >= 0 ? Math.min(n.ready, bar.start) : -1;
   const facts: [string, string][] = [
     ["kind", join(" ", name.kind, form.kind && form.kind !== name.kind ? `(${form.kind})` : "")],
-    ["task", join(", ", bars.task[i] ? `t${at(bars.task, i)}` : "", bars.op[i] ? `o${at(bars.op, i)}` : "")],
-    ["lane", at(meta.lanes, at(bars.lane, i)).name],
-    ["time", `${duration(ns)}, from ${duration(at(bars.start, i))} on`],
-    ["bytes", bytes > 0 ? join(", ", size(bytes), rate(bytes, ns)) : ""],
+    ["task", join(", ", bar.task ? numberText(meta, "t", bar.task) : "", bar.op ? numberText(meta, "o", bar.op) : "")],
+    ["lane", at(meta.lanes, bar.lane).name],
+    ["time", `${duration(bar.dur)}, from ${duration(bar.start)} on`],
+    ["deferred", ready >= 0 && n ? duration(ready - n.planned) : ""],
+    ["ready", ready >= 0 ? `${duration(bar.start - ready)} before it ran` : ""],
+    ["waited for", n && n.before.length > 0 ? tasks(meta, n.before) : ""],
+    ["waited by", n && n.behind.length > 0 ? tasks(meta, n.behind) : ""],
+    ["bytes", bar.bytes > 0 ? join(", ", size(bar.bytes), rate(bar.bytes, bar.dur)) : ""],
+    ["detail", group.detail ?? ""],
     ["shape", form.shape],
     ["where", place.text],
   ];
@@ -44,6 +49,20 @@ export function describe(trace: Trace, i: number): HTMLElement {
   if (line !== "") box.append(h("pre", { class: "line" }, line));
   if (form.program !== "") box.append(h("pre", { class: "program" }, form.program.trimEnd()));
   return box;
+}
+
+// describeMany says what is known of the bars of one pixel.
+export function describeMany(meta: Meta, count: number, group: number, cover: number): HTMLElement {
+  const name = nameOf(meta, group);
+  return h("div", {}, h("div", { class: "name" }, swatch(name.color), `${name.text} and others`),
+    h("div", {}, `${count} bars, ${Math.round(cover * 100)}% of this time. Zoom in to tell them apart.`));
+}
+
+const listed = 8;
+
+function tasks(meta: Meta, bars: Bar[]): string {
+  const names = bars.slice(0, listed).map((b) => `${numberText(meta, "t", b.task)} ${nameOf(meta, b.group).text}`);
+  return names.join(", ") + (bars.length > listed ? ` and ${bars.length - listed} more` : "");
 }
 
 function join(separator: string, ...parts: string[]): string {
@@ -55,7 +74,7 @@ function join(separator: string, ...parts: string[]): string {
 export function hint(embedded: boolean, wheelIsOurs: boolean): HTMLElement[] {
   const page: [string[], string][] = [
     [["wheel", "w", "s"], "zoom"], [["drag", "shift+wheel", "a", "d"], "move"], [["f"], "fit"], [["/"], "search"],
-    [["click"], "select"], [["double click"], "zoom to a bar"],
+    [["click"], "select"], [["double click"], "zoom to a bar"], [["shift+drag"], "statistics of a span"], [["c"], "critical path"], [["?"], "help"],
   ];
   const before: [string[], string][] = [
     [["click"], "select a bar, then the wheel zooms"], [["ctrl+wheel"], "zoom at once"], [["drag"], "move"], [["double click"], "zoom to a bar"],
@@ -69,12 +88,12 @@ export function hint(embedded: boolean, wheelIsOurs: boolean): HTMLElement[] {
 }
 
 // legend shows the names that take most of the time, and their colors.
-export function legend(trace: Trace, totals: Totals, pick: (text: string) => void): HTMLElement[] {
+export function legend(meta: Meta, totals: Totals, pick: (text: string) => void): HTMLElement[] {
   const seen = new Map<number, number>();
   for (const sum of totals.ops) seen.set(sum.name, (seen.get(sum.name) ?? 0) + sum.time);
   const top = [...seen].sort((a, b) => b[1] - a[1]).slice(0, 14);
   const chips = top.map(([index]) => {
-    const name = at(trace.meta.names, index);
+    const name = at(meta.names, index);
     const text = name.kind === "run" || name.kind === name.text ? name.text : `${name.text} (${name.kind})`;
     const chip = h("button", { class: "chip", type: "button", title: "search for it" }, swatch(name.color), text);
     chip.addEventListener("click", () => pick(name.text));
@@ -87,8 +106,7 @@ export function legend(trace: Trace, totals: Totals, pick: (text: string) => voi
 const shownRows = 40;
 
 // table makes one of the summary tables. A click on a row calls pick.
-export function table(title: string, trace: Trace, rows: Total[], pick: (row: Total) => void): HTMLElement {
-  const { meta } = trace;
+export function table(title: string, meta: Meta, rows: Total[], pick: (row: Total) => void): HTMLElement {
   const all = rows.reduce((sum, row) => sum + row.time, 0);
   const body = rows.slice(0, shownRows).map((row) => {
     const place = at(meta.places, row.place);
@@ -99,7 +117,7 @@ export function table(title: string, trace: Trace, rows: Total[], pick: (row: To
     if (name) bar.style.background = name.color;
     const cells = name
       ? [h("td", {}, swatch(name.color), name.text), h("td", { class: "faint" }, place.text)]
-      : [h("td", {}, place.text), h("td", { class: "code" }, lineText(trace, row.place))];
+      : [h("td", {}, place.text), h("td", { class: "code" }, lineText(meta, place.source, place.line).trim())];
     for (const cell of cells) cell.title = cell.textContent ?? ""; // where it is cut off
     const tr = h(
       "tr", { tabindex: "0" }, ...cells, h("td", { class: "number" }, duration(row.time)), h("td", {}, bar),
@@ -115,36 +133,93 @@ export function table(title: string, trace: Trace, rows: Total[], pick: (row: To
   return out;
 }
 
-function lineText(trace: Trace, place: number): string {
-  const { source, line } = at(trace.meta.places, place);
-  return trace.meta.sources.find((s) => s.id === source)?.text.split("\n")[line - 1]?.trim() ?? "";
+// deviceTable says how busy the devices were in a span of some length.
+export function deviceTable(rows: Device[], length: number): HTMLElement {
+  const body = rows.map((row) => {
+    const share = length > 0 ? Math.min(row.busy / length / Math.max(row.lanes, 1), 1) : 0;
+    const bar = h("span", { class: "share" });
+    bar.style.width = `${Math.round(share * 44)}px`;
+    return h("tr", {}, h("td", {}, row.name), h("td", { class: "number" }, duration(row.busy)), h("td", {}, bar), h("td", { class: "number" }, `${Math.round(share * 100)}%`),
+      h("td", { class: "number" }, count(row.count)), h("td", { class: "number" }, row.bytes > 0 ? size(row.bytes) : ""));
+  });
+  const head = ["device", "busy", "", "share", "count", "moved"].map((text, k) => h("th", k > 0 ? { class: "number" } : {}, text));
+  return h("table", { class: "totals devices" }, h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...body));
 }
 
-// sources shows the text of each source that did something, with the time of each line beside it.
-export function sources(trace: Trace, totals: Totals, chosen: number, pick: (place: number) => void): HTMLElement[] {
-  const { meta } = trace;
-  const times = new Map<string, { time: number; place: number }>();
+// ratioTable compares two runs, by operation or by line.
+export function ratioTable(title: string, meta: Meta, rows: Ratio[], pick: (text: string) => void): HTMLElement {
+  const body = rows.slice(0, shownRows).map((row) => {
+    const name = row.name >= 0 ? at(meta.names, row.name) : undefined;
+    const ratio = row.time[0] > 0 && row.time[1] > 0 ? row.time[1] / row.time[0] : 0;
+    const text = ratio > 0 ? `${ratio.toFixed(2)}x` : row.time[0] > 0 ? "only in A" : "only in B";
+    const tr = h("tr", { tabindex: "0" }, h("td", {}, ...(name ? [swatch(name.color), name.text] : [row.place])), h("td", { class: "number" }, duration(row.time[0])),
+      h("td", { class: "number" }, duration(row.time[1])), h("td", { class: ratio > 1.1 ? "number slower" : ratio > 0 && ratio < 0.9 ? "number faster" : "number" }, text),
+      h("td", { class: "number" }, count(row.count[0])), h("td", { class: "number" }, count(row.count[1])));
+    tr.addEventListener("click", () => pick(name ? name.text : ""));
+    return tr;
+  });
+  const head = [title, "A", "B", "B / A", "count A", "count B"].map((text, k) => h("th", k > 0 ? { class: "number" } : {}, text));
+  return h("table", { class: "totals ratios" }, h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...body));
+}
+
+interface Heat {
+  time: number;
+  bytes: number;
+  count: number;
+  place: number;
+}
+
+// sources shows the text of each source that did something, with the time, bytes and tasks of each line beside it.
+export function sources(meta: Meta, totals: Totals, chosen: number, pick: (place: number) => void): HTMLElement[] {
+  const heat = new Map<number, Map<number, Heat>>();
   let most = 1;
   for (const row of totals.lines) {
     const { source, line } = at(meta.places, row.place);
-    times.set(`${source}:${line}`, { time: row.time, place: row.place });
+    if (!heat.has(source)) heat.set(source, new Map());
+    heat.get(source)?.set(line, row);
     most = Math.max(most, row.time);
   }
   const out: HTMLElement[] = [];
   for (const source of meta.sources) {
-    if (source.text === "" || ![...times.keys()].some((key) => key.startsWith(`${source.id}:`))) continue;
-    const lines = source.text.replace(/\n+$/, "").split("\n").map((text, k) => {
-      const spent = times.get(`${source.id}:${k + 1}`);
-      const heat = h("td", { class: "number heat" }, spent ? duration(spent.time) : "");
-      if (spent) heat.style.setProperty("--heat", String(Math.round(12 + (spent.time / most) * 50)) + "%");
-      const row = h("tr", spent?.place === chosen && chosen !== 0 ? { class: "chosen" } : {}, heat, h("td", { class: "number faint" }, String(k + 1)), h("td", { class: "code" }, text));
-      if (spent) {
-        row.classList.add("busy");
-        row.addEventListener("click", () => pick(spent.place));
-      }
-      return row;
-    });
-    out.push(h("h2", {}, source.name), h("table", { class: "source" }, h("tbody", {}, ...lines)));
+    const lines = heat.get(source.id);
+    if (source.text === "" || !lines) continue;
+    const rows = source.text.replace(/\n+$/, "").split("\n").map((text, k) => sourceLine(text, k + 1, lines.get(k + 1), most, chosen, pick));
+    const head = h("tr", {}, ...["time", "bytes", "tasks", "", ""].map((name) => h("th", { class: "number" }, name)));
+    out.push(h("h2", {}, source.name), h("table", { class: "source" }, h("thead", {}, head), h("tbody", {}, ...rows)));
   }
   return out;
+}
+
+function sourceLine(text: string, line: number, spent: Heat | undefined, most: number, chosen: number, pick: (place: number) => void): HTMLElement {
+  const heat = h("td", { class: "number heat" }, spent ? duration(spent.time) : "");
+  if (spent) heat.style.setProperty("--heat", String(Math.round(12 + (spent.time / most) * 50)) + "%");
+  const row = h("tr", spent?.place === chosen && chosen !== 0 ? { class: "chosen" } : {}, heat, h("td", { class: "number faint" }, spent && spent.bytes > 0 ? size(spent.bytes) : ""),
+    h("td", { class: "number faint" }, spent ? count(spent.count) : ""), h("td", { class: "number faint" }, String(line)), h("td", { class: "code" }, text));
+  if (spent) {
+    row.classList.add("busy");
+    row.dataset["line"] = String(line);
+    row.addEventListener("click", () => pick(spent.place));
+  }
+  return row;
+}
+
+const helpKeys: [string[], string][] = [
+  [["wheel", "w", "s"], "zoom in and out"], [["drag", "shift+wheel", "a", "d", "\u2190", "\u2192"], "move in time"], [["f"], "fit: the selected bar or span, or everything"],
+  [["l"], "follow the run that goes on"], [["click"], "select a bar: what it waited for, what waited for it"], [["double click"], "zoom to a bar"], [["shift+drag"], "select a span: statistics of it"],
+  [["/"], "search the whole trace"], [["n", "p"], "next and previous bar that was found"], [["c"], "critical path"], [["\u25be"], "collapse a device to a plot of how busy it is"],
+  [["Esc"], "let go of everything"], [["?"], "this help"],
+];
+
+const helpWords: [string, string][] = [
+  ["matmul", "a part of an operation's name, a line's text, a shape, a program"], ["t45 o12", "a task, an operation"], [">10ms <2us", "longer, shorter"],
+  ["kind:copy", "kinds: run, copy, wait, plan, fallback, alloc, free, cell"], ["on:gpu0", "a lane, a device or a kind of lanes"], ["line:7", "a line"],
+];
+
+// help says what the keys and the words of a search do.
+export function help(): HTMLElement[] {
+  const table = (rows: HTMLElement[]) => h("table", {}, h("tbody", {}, ...rows));
+  return [
+    h("h2", {}, "Keys"), table(helpKeys.map(([keys, text]) => h("tr", {}, h("td", {}, ...keys.flatMap((k) => [h("kbd", {}, k), " "])), h("td", {}, text)))),
+    h("h2", {}, "Search: words that must all hold"), table(helpWords.map(([word, text]) => h("tr", {}, h("td", {}, h("kbd", {}, word)), h("td", {}, text)))),
+  ];
 }

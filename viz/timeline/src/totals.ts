@@ -1,8 +1,7 @@
-// What the tables below the timeline say, for the visible part.
+// What the tables below the timeline say, for the visible part or a selected span.
 
-import { at, type Meta, type Trace } from "./trace.ts";
-import { firstVisible, type Row } from "./bins.ts";
-import type { View } from "./view.ts";
+import type { TotalRow } from "./source.ts";
+import { at, nameOf, type Meta } from "./trace.ts";
 
 export interface Total {
   name: number; // index into names, -1 in tables by line
@@ -18,76 +17,93 @@ export interface LaneTotal {
   count: number;
 }
 
+// Device adds up the lanes of one device.
+export interface Device {
+  name: string;
+  lanes: number; // processors
+  busy: number; // of its processors
+  bytes: number; // moved by copies
+  count: number;
+}
+
+// Ratio compares the two runs of a page.
+export interface Ratio {
+  name: number;
+  place: string;
+  time: [number, number];
+  count: [number, number];
+}
+
 export interface Totals {
   ops: Total[];
   lines: Total[];
   lanes: LaneTotal[];
+  devices: Device[];
+  ratios: Ratio[];
+  lineRatios: Ratio[];
   bars: number;
 }
 
-// busyKinds returns the kinds that count as work.
-export function busyKinds(meta: Meta): Set<string> {
-  return new Set(meta.kinds.filter((k) => k.busy).map((k) => k.name));
+// busyNames tells for each name whether its bars count as work.
+export function busyNames(meta: Meta): boolean[] {
+  const busy = new Set(meta.kinds.filter((k) => k.busy).map((k) => k.name));
+  return meta.names.map((n) => busy.has(n.kind));
 }
 
-// addUp adds up the parts of bars that lie in a view; counts and bytes are those of all bars that touch it.
-export function addUp(trace: Trace, rows: Row[], v: View): Totals {
-  const { bars, meta } = trace;
-  const busyKind = busyKinds(meta);
-  const busyName = meta.names.map((n) => busyKind.has(n.kind));
-  const ops = new Map<number, Total>();
+// addUp makes the tables out of sums by lane and group. Time is that within the span; counts and bytes are those of all
+// bars that touch it.
+export function addUp(meta: Meta, rows: TotalRow[]): Totals {
+  const busy = busyNames(meta);
+  const ops = new Map<string, Total>();
   const lines = new Map<number, Total>();
-  const spans = new Map<number, [number, number][]>();
-  const lanes: LaneTotal[] = [];
-  const laneOf = new Map<number, LaneTotal>();
-  const grow = (totals: Map<number, Total>, key: number, name: number, place: number, time: number, bytes: number) => {
-    let sum = totals.get(key);
-    if (!sum) totals.set(key, (sum = { name, place, count: 0, time: 0, bytes: 0 }));
-    sum.count++;
-    sum.time += time;
-    sum.bytes += bytes;
+  const lanes = new Map<number, LaneTotal>();
+  const devices = new Map<string, Device & { seen: Set<number> }>();
+  const ratios = new Map<string, Ratio>();
+  const lineRatios = new Map<string, Ratio>();
+  let bars = 0;
+  for (const [lane, group, count, time, bytes] of rows) {
+    bars += count;
+    const { name, place } = at(meta.groups, group);
+    const info = at(meta.lanes, lane);
+    const kind = nameOf(meta, group).kind;
+    const sum = entry(lanes, lane, () => ({ lane, busy: 0, count: 0 }));
+    sum.count += count;
+    if (!busy[name]) continue;
+    sum.busy += time;
+    const device = entry(devices, info.device || info.name, () => ({ name: info.device || info.name, lanes: 0, busy: 0, bytes: 0, count: 0, seen: new Set<number>() }));
+    if (info.kind !== "copy") {
+      device.seen.add(lane);
+      device.lanes = device.seen.size;
+      device.busy += time;
+    }
+    device.count += count;
+    if (kind === "copy") device.bytes += bytes;
+    const grow = (total: Total) => {
+      total.count += count;
+      total.time += time;
+      total.bytes += bytes;
+    };
+    grow(entry(ops, `${name} ${place}`, () => ({ name, place, count: 0, time: 0, bytes: 0 })));
+    const where = at(meta.places, place);
+    if (where.line > 0) grow(entry(lines, place, () => ({ name: -1, place, count: 0, time: 0, bytes: 0 })));
+    if (meta.runs.length < 2) continue;
+    const compare = (ratio: Ratio) => {
+      ratio.time[info.run === 1 ? 1 : 0] += time;
+      ratio.count[info.run === 1 ? 1 : 0] += count;
+    };
+    compare(entry(ratios, String(name), () => ({ name, place: "", time: [0, 0], count: [0, 0] })));
+    if (where.line > 0) compare(entry(lineRatios, where.text, () => ({ name: -1, place: where.text, time: [0, 0], count: [0, 0] })));
+  }
+  const byTime = (a: Total, b: Total) => b.time - a.time || a.place - b.place || a.name - b.name;
+  const byBoth = (a: Ratio, b: Ratio) => Math.max(...b.time) - Math.max(...a.time) || a.name - b.name;
+  return {
+    ops: [...ops.values()].sort(byTime), lines: [...lines.values()].sort(byTime), lanes: [...lanes.values()], devices: [...devices.values()],
+    ratios: [...ratios.values()].sort(byBoth), lineRatios: [...lineRatios.values()].sort(byBoth), bars,
   };
-  let n = 0;
-  for (const row of rows) {
-    let lane = laneOf.get(row.lane);
-    if (!lane) {
-      lane = { lane: row.lane, busy: 0, count: 0 };
-      laneOf.set(row.lane, lane);
-      lanes.push(lane);
-      spans.set(row.lane, []);
-    }
-    const list = spans.get(row.lane) ?? [];
-    for (let i = firstVisible(bars, row, v.t0); i < row.end && at(bars.start, i) < v.t1; i++) {
-      n++;
-      lane.count++;
-      const name = at(bars.name, i);
-      if (!busyName[name]) continue;
-      const from = Math.max(at(bars.start, i), v.t0);
-      const to = Math.min(at(bars.start, i) + at(bars.dur, i), v.t1);
-      if (row.row === 0) lane.busy += Math.max(0, to - from);
-      list.push([from, to]);
-      const place = at(bars.place, i);
-      grow(ops, name * meta.places.length + place, name, place, to - from, at(bars.bytes, i));
-      if (place !== 0 && at(meta.places, place).line > 0) grow(lines, place, -1, place, to - from, at(bars.bytes, i));
-    }
-  }
-  for (const lane of lanes) {
-    if (rows.some((r) => r.lane === lane.lane && r.row > 0)) lane.busy = union(spans.get(lane.lane) ?? []);
-  }
-  const sorted = (totals: Map<number, Total>) => [...totals.values()].sort((a, b) => b.time - a.time || a.place - b.place || a.name - b.name);
-  return { ops: sorted(ops), lines: sorted(lines), lanes, bars: n };
 }
 
-// union returns how much time a set of spans covers.
-export function union(spans: [number, number][]): number {
-  spans.sort((a, b) => a[0] - b[0]);
-  let sum = 0;
-  let until = -Infinity;
-  for (const [from, to] of spans) {
-    if (to > until) {
-      sum += to - Math.max(from, until);
-      until = to;
-    }
-  }
-  return sum;
+function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  let value = map.get(key);
+  if (value === undefined) map.set(key, (value = make()));
+  return value;
 }

@@ -1,11 +1,12 @@
-// The trace as the page gets it: tables as JSON, bars as columns of numbers. The Go side
-// (viz/page.go) writes both; bars come sorted by lane, row and start, and the bars of one row do not overlap.
+// What a page knows of a run: tables as JSON, bars as columns of numbers. The Go side (viz/timeline.go, viz/catalog.go) writes both;
+// bars come sorted by lane, row and start, and the bars of one row do not overlap. Times are nanoseconds since the page's time 0.
 
 export interface Lane {
   name: string;
   kind: string;
   device: string;
   lost: number;
+  run: number; // which of two runs that are compared
 }
 
 export interface Name {
@@ -26,10 +27,28 @@ export interface Form {
   program: string;
 }
 
-export interface Source {
+// Group is what many bars have in common, as indices of the other tables.
+export interface Group {
+  name: number;
+  place: number;
+  form: number;
+  detail?: string;
+}
+
+export interface SourceText {
   id: number;
   name: string;
   text: string;
+}
+
+// Tables only ever grow, so that a group keeps its number.
+export interface Tables {
+  lanes: Lane[];
+  names: Name[];
+  places: Place[];
+  forms: Form[];
+  groups: Group[];
+  sources: SourceText[];
 }
 
 export interface Link {
@@ -43,45 +62,54 @@ export interface KindInfo {
   doc: string;
 }
 
-export interface Meta {
+export interface Run {
+  title: string;
+  first: number; // its tasks and ops are numbered from here on
+}
+
+export interface Meta extends Tables {
   title: string;
   summary: string;
   notes: string[]; // what the reader must know: lost records, a cut file
   embedded: boolean; // the page is part of another page, which wants to scroll
+  served: boolean; // the bars come from the page's server
   count: number;
+  origin: number; // time 0 of the page, on the recorder's clock
   kinds: KindInfo[];
-  lanes: Lane[];
-  names: Name[];
-  places: Place[];
-  forms: Form[];
-  sources: Source[];
+  tasks: number[]; // ID, time of planning, number of predecessors, predecessors; one after the other
+  runs: Run[];
   machine: { key: string; value: string }[];
   links: Link[];
 }
 
+// Bar is one bar with everything that is known of it. Its id is a number that its source understands.
+export interface Bar {
+  id: number;
+  lane: number;
+  row: number;
+  start: number;
+  dur: number;
+  bytes: number;
+  task: number;
+  op: number;
+  group: number;
+}
+
 export interface Bars {
   count: number;
-  start: Float64Array; // nanoseconds since the first bar's start
+  start: Float64Array;
   dur: Float64Array;
   bytes: Float64Array;
   task: Uint32Array;
   op: Uint32Array;
-  name: Uint32Array; // index into names
-  place: Uint32Array; // index into places
-  form: Uint32Array; // index into forms
+  group: Uint32Array;
   lane: Uint16Array;
   row: Uint16Array;
 }
 
-export interface Trace {
-  meta: Meta;
-  bars: Bars;
-}
-
 // decode makes views of the columns; nothing is copied.
-export function decode(meta: Meta, data: ArrayBuffer): Trace {
-  const n = meta.count;
-  const want = n * (3 * 8 + 5 * 4 + 2 * 2);
+export function decode(n: number, data: ArrayBuffer): Bars {
+  const want = n * (3 * 8 + 3 * 4 + 2 * 2);
   if (data.byteLength !== want) {
     throw new Error(`the columns of ${n} bars have ${data.byteLength} bytes, wanted ${want}`);
   }
@@ -94,11 +122,7 @@ export function decode(meta: Meta, data: ArrayBuffer): Trace {
   const f64 = () => take((at) => new Float64Array(data, at, n), 8);
   const u32 = () => take((at) => new Uint32Array(data, at, n), 4);
   const u16 = () => take((at) => new Uint16Array(data, at, n), 2);
-  const bars: Bars = {
-    count: n, start: f64(), dur: f64(), bytes: f64(),
-    task: u32(), op: u32(), name: u32(), place: u32(), form: u32(), lane: u16(), row: u16(),
-  };
-  return { meta, bars };
+  return { count: n, start: f64(), dur: f64(), bytes: f64(), task: u32(), op: u32(), group: u32(), lane: u16(), row: u16() };
 }
 
 // at reads an array whose index is known to be right.
@@ -106,4 +130,18 @@ export function at<T>(rows: ArrayLike<T>, i: number): T {
   const row = rows[i];
   if (row === undefined) throw new Error(`there is no row ${i} in a table of ${rows.length}`);
   return row;
+}
+
+export function nameOf(t: Tables, group: number): Name {
+  return at(t.names, at(t.groups, group).name);
+}
+
+export function placeOf(t: Tables, group: number): Place {
+  return at(t.places, at(t.groups, group).place);
+}
+
+// numberText writes the number of a task or an op as its own run counts it.
+export function numberText(meta: Meta, letter: string, id: number): string {
+  const second = meta.runs[1];
+  return letter + String(second && id > second.first ? id - second.first : id);
 }

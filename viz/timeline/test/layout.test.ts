@@ -1,12 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { barAt, drawRow, findRows, firstVisible, prefixSums } from "../src/bins.ts";
+import { drawRow, findRows, firstVisible, prefixSums } from "../src/bins.ts";
 import { axisHeight, layOut, rowAt } from "../src/lanes.ts";
-import { search } from "../src/search.ts";
+import { Embedded } from "../src/embedded.ts";
+import { newRect } from "../src/source.ts";
 import { duration, rate, size, time } from "../src/text.ts";
-import { addUp, union } from "../src/totals.ts";
-import { at, decode, type Lane, type Meta, type Trace } from "../src/trace.ts";
+import { addUp } from "../src/totals.ts";
+import { at, decode, type Bars, type Lane, type Meta } from "../src/trace.ts";
+import { readHash, readSelection, writeHash } from "../src/address.ts";
 import { clamp, fit, pan, ticks, zoom } from "../src/view.ts";
+
+interface Trace {
+  meta: Meta;
+  bars: Bars;
+}
 
 interface Bar {
   lane?: number;
@@ -21,29 +28,29 @@ interface Bar {
   bytes?: number;
 }
 
-const lane = (name: string, kind = "cpu"): Lane => ({ name, kind, device: "", lost: 0 });
+const lane = (name: string, kind = "cpu"): Lane => ({ name, kind, device: "", lost: 0, run: 0 });
 
 function trace(bars: Bar[], lanes: Lane[] = [lane("cpu0"), lane("cpu1")]): Trace {
   const n = bars.length;
-  const data = new ArrayBuffer(n * 48);
+  const data = new ArrayBuffer(n * 40);
   const meta: Meta = {
-    title: "", summary: "", notes: [], embedded: false, count: n, lanes, machine: [], links: [],
+    title: "", summary: "", notes: [], embedded: false, served: false, origin: 0, count: n, tasks: [], runs: [], lanes, machine: [], links: [],
     kinds: [{ name: "run", busy: true, doc: "" }, { name: "wait", busy: false, doc: "" }],
     names: [{ text: "add", kind: "run", color: "#000000" }, { text: "sin", kind: "run", color: "#000000" }, { text: "float()", kind: "wait", color: "#000000" }],
     places: [{ source: 0, line: 0, text: "" }, { source: 1, line: 7, text: "In [1] line 7" }],
+    // Every name with every place and form.
+    groups: [0, 1, 2].flatMap((name) => [0, 1].flatMap((place) => [0, 1].map((form) => ({ name, place, form })))),
     forms: [{ kind: "", shape: "", program: "" }, { kind: "map", shape: "(10,10)", program: "program fused" }],
     sources: [{ id: 1, name: "In [1]", text: "" }],
   };
-  const out = decode(meta, data);
+  const out = { meta, bars: decode(n, data) };
   bars.forEach((bar, i) => {
     out.bars.start[i] = bar.start;
     out.bars.dur[i] = bar.dur;
     out.bars.bytes[i] = bar.bytes ?? 0;
     out.bars.task[i] = bar.task ?? 0;
     out.bars.op[i] = bar.op ?? 0;
-    out.bars.name[i] = bar.name ?? 0;
-    out.bars.place[i] = bar.place ?? 0;
-    out.bars.form[i] = bar.form ?? 0;
+    out.bars.group[i] = (bar.name ?? 0) * 4 + (bar.place ?? 0) * 2 + (bar.form ?? 0);
     out.bars.lane[i] = bar.lane ?? 0;
     out.bars.row[i] = bar.row ?? 0;
   });
@@ -55,13 +62,16 @@ type Rect = { x0: number; x1: number; bar: number; count: number; cover: number 
 function draw(t: Trace, t0: number, t1: number, width: number): Rect[] {
   const rects: Rect[] = [];
   for (const row of findRows(t.bars)) {
-    drawRow(t.bars, prefixSums(t.bars), row, { t0, t1 }, width, (x0, x1, bar, count, cover) => rects.push({ x0, x1, bar, count, cover }));
+    drawRow(t.bars, prefixSums(t.bars), row, { t0, t1 }, width, newRect(), (r) => {
+      const scale = width / (t1 - t0);
+      rects.push({ x0: (r.t0 - t0) * scale, x1: (r.t1 - t0) * scale, bar: r.id, count: r.count, cover: r.cover });
+    });
   }
   return rects;
 }
 
 test("columns of the wrong length are refused", () => {
-  assert.throws(() => decode(trace([]).meta, new ArrayBuffer(8)), /wanted 0/);
+  assert.throws(() => decode(0, new ArrayBuffer(8)), /wanted 0/);
 });
 
 test("rows are cut where lane or row changes", () => {
@@ -100,7 +110,7 @@ test("a long bar that begins in a pixel of short ones stays a bar", () => {
 test("a million bars need no more rectangles than there are pixels", () => {
   const n = 1_000_000;
   const t = trace([]);
-  const many: Trace = { meta: { ...t.meta, count: n }, bars: { ...decode({ ...t.meta, count: n }, new ArrayBuffer(n * 48)).bars } };
+  const many: Trace = { meta: { ...t.meta, count: n }, bars: decode(n, new ArrayBuffer(n * 40)) };
   for (let i = 0; i < n; i++) {
     many.bars.start[i] = i * 100;
     many.bars.dur[i] = 80;
@@ -108,7 +118,7 @@ test("a million bars need no more rectangles than there are pixels", () => {
   const rects = draw(many, 0, n * 100, 2000);
   assert.ok(rects.length <= 2001, `${rects.length} rectangles`);
   assert.equal(rects.reduce((sum, r) => sum + r.count, 0), n);
-  assert.ok(rects.every((r) => Math.abs(r.cover - 0.8) < 0.01));
+  assert.ok(rects.every((r) => r.count === 1 || Math.abs(r.cover - 0.8) < 0.01));
 });
 
 test("random rows: every visible bar is in exactly one rectangle", () => {
@@ -145,11 +155,6 @@ test("what lies under the pointer", () => {
   const row = at(findRows(t.bars), 0);
   assert.equal(firstVisible(t.bars, row, 49), 0);
   assert.equal(firstVisible(t.bars, row, 50), 1);
-  assert.equal(barAt(t.bars, row, 10, 1), 0);
-  assert.equal(barAt(t.bars, row, 53, 2), -1);
-  assert.equal(barAt(t.bars, row, 59, 2), 1);
-  assert.equal(barAt(t.bars, row, 61, 2), 1);
-  assert.equal(barAt(t.bars, row, 70, 2), -1);
 });
 
 test("the view zooms around the pointer and stays inside", () => {
@@ -179,7 +184,8 @@ test("ticks are round and not too dense", () => {
 test("lanes: idle processors are shown, idle channels are not, rows do not overlap", () => {
   const lanes = [lane("cpu0"), lane("cpu0 copy", "copy"), lane("gpu0", "gpu"), lane("program", "program")];
   const t = trace([{ start: 0, dur: 9 }, { start: 1, dur: 2, row: 1 }, { lane: 3, start: 0, dur: 1 }], lanes);
-  const layout = layOut(lanes, findRows(t.bars));
+  const source = new Embedded(t.meta, t.bars);
+  const layout = layOut(t.meta, (l) => source.rows(l), new Set());
   assert.deepEqual(layout.lanes.map((l) => l.lane), [0, 2, 3]);
   let y = axisHeight;
   for (const box of layout.lanes) {
@@ -188,7 +194,7 @@ test("lanes: idle processors are shown, idle channels are not, rows do not overl
     for (const row of box.rows) {
       assert.ok(row.top >= inner);
       inner = row.top + row.height;
-      assert.equal(rowAt(layout, row.top + 1), row);
+      assert.deepEqual(rowAt(layout, row.top + 1), { lane: box.lane, row: row.row });
     }
     assert.ok(inner <= box.top + box.height);
     y = box.top + box.height;
@@ -199,43 +205,88 @@ test("lanes: idle processors are shown, idle channels are not, rows do not overl
 
 test("many rows stay on a canvas", () => {
   const lanes = Array.from({ length: 1000 }, (_, i) => lane(`cpu${i}`));
-  assert.ok(layOut(lanes, []).height < 16000);
+  assert.ok(layOut(trace([], lanes).meta, () => [], new Set()).height < 16000);
 });
 
-test("search by number, name, place, shape, program and lane", () => {
+test("search by number, name, place, shape, program, length and lane", async () => {
   const t = trace([
     { start: 0, dur: 1, name: 0, task: 1, op: 3 },
-    { start: 2, dur: 1, name: 1, task: 3, op: 4, place: 1 },
+    { start: 2, dur: 5, name: 1, task: 3, op: 4, place: 1 },
     { start: 4, dur: 1, name: 1, task: 13, op: 4, form: 1, lane: 1 },
   ]);
-  const hits = (query: string) => [...(search(t, query)?.hits ?? [])].join("");
-  assert.equal(search(t, "  "), undefined);
-  assert.equal(hits("t3"), "010");
-  assert.equal(hits("O4"), "011");
-  assert.equal(hits("SIN"), "011");
-  assert.equal(hits("line 7"), "010");
-  assert.equal(hits("10,10"), "001");
-  assert.equal(hits("fused"), "001");
-  assert.equal(hits("cpu1"), "001");
-  assert.equal(hits("nothing"), "000");
-  assert.equal(search(t, "sin")?.first, 1);
+  const source = new Embedded(t.meta, t.bars);
+  const hits = async (query: string) => {
+    let out = "";
+    let bar = await source.next(query, undefined, false);
+    for (; bar; bar = await source.next(query, bar, false)) out += String(bar.id);
+    assert.equal((await source.search(query))?.count, out.length);
+    return out;
+  };
+  assert.equal(await source.search("  "), undefined);
+  for (const [query, want] of [
+    ["t3", "1"], ["O4", "12"], ["SIN", "12"], ["line 7", "1"], ["line:7", "1"], ["10,10", "2"], ["fused", "2"], ["cpu1", "2"], ["nothing", ""],
+    ["sin >4ns", "1"], ["sin <4ns", "2"], ["kind:run on:cpu0", "01"], ["kind:wait", ""],
+  ] as const) assert.equal(await hits(query), want, query);
+  assert.equal((await source.next("sin", undefined, true))?.id, 2);
+  await assert.rejects(source.search(">fast"), /the length "fast"/);
 });
 
-test("totals are those of the visible part; waiting is not work", () => {
+test("totals are those of the visible part; waiting is not work", async () => {
   const t = trace([
     { start: 0, dur: 100, place: 1, bytes: 10 },
     { start: 100, dur: 50, name: 1, place: 1, bytes: 20 },
     { start: 40, dur: 20, row: 1, name: 1 },
     { lane: 1, start: 0, dur: 500, name: 2 },
   ]);
-  const all = addUp(t, findRows(t.bars), { t0: 0, t1: 1000 });
+  const source = new Embedded(t.meta, t.bars);
+  const all = addUp(t.meta, await source.totals({ t0: 0, t1: 1000 }));
   assert.deepEqual(all.ops.map((s) => [s.name, s.place, s.count, s.time, s.bytes]), [[0, 1, 1, 100, 10], [1, 1, 1, 50, 20], [1, 0, 1, 20, 0]]);
   assert.deepEqual(all.lines.map((s) => [s.place, s.count, s.time]), [[1, 2, 150]]);
-  assert.deepEqual(all.lanes, [{ lane: 0, busy: 150, count: 3 }, { lane: 1, busy: 0, count: 1 }]);
+  assert.deepEqual(all.devices.map((d) => [d.name, d.busy, d.count]), [["cpu0", 170, 3]]);
   assert.equal(all.bars, 4);
-  const part = addUp(t, findRows(t.bars), { t0: 90, t1: 110 });
+  const part = addUp(t.meta, await source.totals({ t0: 90, t1: 110 }));
   assert.deepEqual(part.ops.map((s) => [s.name, s.time]), [[0, 10], [1, 10]]);
-  assert.equal(union([[5, 9], [0, 3], [2, 4], [6, 7]]), 8);
+});
+
+test("two runs are compared by operation and by line", async () => {
+  const t = trace([{ start: 0, dur: 100, place: 1 }, { lane: 1, start: 0, dur: 250, place: 1 }, { lane: 1, start: 250, dur: 10, name: 1 }]);
+  t.meta.runs = [{ title: "a", first: 0 }, { title: "b", first: 1000 }];
+  at(t.meta.lanes, 1).run = 1;
+  const all = addUp(t.meta, await new Embedded(t.meta, t.bars).totals({ t0: 0, t1: 1000 }));
+  assert.deepEqual(all.ratios.map((r) => [r.name, ...r.time]), [[0, 100, 250], [1, 0, 10]]);
+  assert.deepEqual(all.lineRatios.map((r) => [r.place, ...r.time]), [["In [1] line 7", 100, 250]]);
+});
+
+test("a task's neighbours, its states and the critical path", async () => {
+  const t = trace([{ start: 0, dur: 50, task: 1 }, { start: 60, dur: 20, task: 3 }, { lane: 1, start: 0, dur: 55, task: 2 }, { lane: 1, start: 90, dur: 5, task: 4 }]);
+  t.meta.tasks = [2, 0, 0, 3, 10, 2, 1, 2, 4, 11, 1, 3];
+  const source = new Embedded(t.meta, t.bars);
+  const three = await source.task(3);
+  assert.deepEqual([three.bar?.id, three.planned, three.ready], [1, 10, 55]);
+  assert.deepEqual(three.before.map((b) => b.task), [1, 2]);
+  assert.deepEqual(three.behind.map((b) => b.task), [4]);
+  const path = await source.path({ t0: 0, t1: 100 });
+  assert.deepEqual([path.bars.map((b) => b.task), path.time], [[2, 3, 4], 80]);
+});
+
+test("collapsed devices are one plot of how busy they are", () => {
+  const lanes = [{ ...lane("gpu0", "gpu"), device: "gpu0" }, { ...lane("gpu0 copy", "copy"), device: "gpu0" }, lane("program", "program")];
+  const t = trace([{ start: 0, dur: 50 }, { lane: 1, start: 0, dur: 100 }, { lane: 2, start: 0, dur: 1 }], lanes);
+  const source = new Embedded(t.meta, t.bars);
+  const layout = layOut(t.meta, (l) => source.rows(l), new Set(["0/gpu0"]));
+  assert.deepEqual(layout.lanes.map((l) => l.lane), [2]);
+  assert.deepEqual(layout.blocks.map((b) => [b.name, b.lanes, b.plot]), [["gpu0", [0, 1], 0], ["program", [2], -1]]);
+  source.show({ t0: 0, t1: 100 }, 100, [], [[0, 1]]);
+  const plot = source.plot(0);
+  assert.ok(plot && Math.abs(at(plot.values, 10) - 1) < 1e-6 && Math.abs(at(plot.values, 390) - 0.5) < 1e-6);
+});
+
+test("an address keeps a view, and nonsense in it does no harm", () => {
+  const shown = { t0: 5, t1: 90, task: 45, q: "halo & <b>", path: true };
+  assert.deepEqual(readHash(writeHash(shown)), shown);
+  assert.deepEqual(readHash("#t0=x&t1=&task=NaN&op=1e999"), {});
+  assert.equal(readSelection({ from: "timeline", select: { ops: [1], tasks: [] } }), undefined);
+  assert.deepEqual(readSelection({ from: "graph", select: { ops: [1, "2", -3], tasks: "x", place: { source: 1, line: 2 } } }), { ops: [1], tasks: [], place: { source: 1, line: 2 } });
 });
 
 test("numbers read like those of the Go side", () => {

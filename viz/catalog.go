@@ -1,0 +1,163 @@
+package viz
+
+import (
+	"hash/fnv"
+
+	"weft/profiler"
+	"weft/viz/detail"
+)
+
+// pageTables are the tables that bars refer to by number, Tables of timeline/src/trace.ts. They only ever
+// grow at their ends, so that a viewer that follows a run is sent the new rows; a source may come again with another text.
+type pageTables struct {
+	Lanes   []pageLane        `json:"lanes"`
+	Names   []pageName        `json:"names"`
+	Places  []pagePlace       `json:"places"`
+	Forms   []pageForm        `json:"forms"`
+	Groups  []pageGroup       `json:"groups"`
+	Sources []profiler.Source `json:"sources"`
+}
+
+// pageGroup is what many bars have in common, by the numbers of other tables.
+type pageGroup struct {
+	Name   uint32 `json:"name"`
+	Place  uint32 `json:"place"`
+	Form   uint32 `json:"form"`
+	Detail string `json:"detail,omitempty"`
+}
+
+type pageLane struct {
+	profiler.LaneInfo
+	Lost uint64 `json:"lost"`
+	Run  int    `json:"run"` // which of two runs that are compared
+}
+
+type pageName struct {
+	Text  string `json:"text"`
+	Kind  string `json:"kind"`
+	Color string `json:"color"`
+}
+
+type pagePlace struct {
+	profiler.Where
+	Text string `json:"text"`
+}
+
+type pageForm struct {
+	Kind    string `json:"kind"`
+	Shape   string `json:"shape"`
+	Program string `json:"program"`
+}
+
+// catalog makes page tables out of a store's.
+type catalog struct {
+	tables  pageTables
+	palette palette
+	second  int // first lane of the second run; 0 is none
+	names   map[nameKey]uint32
+	places  map[profiler.Where]uint32
+	forms   map[uint32]uint32
+	texts   map[uint32]string // of the sources in the tables
+}
+
+func newCatalog() *catalog {
+	c := &catalog{
+		tables: pageTables{
+			Lanes: []pageLane{}, Names: []pageName{}, Places: []pagePlace{{}}, Forms: []pageForm{{}}, Groups: []pageGroup{}, Sources: []profiler.Source{},
+		},
+		palette: newPalette(),
+		names:   map[nameKey]uint32{}, places: map[profiler.Where]uint32{{}: 0}, forms: map[uint32]uint32{0: 0}, texts: map[uint32]string{},
+	}
+	return c
+}
+
+// update adds what is new in a store.
+func (c *catalog) update(s *detail.Store) {
+	t := s.Tables()
+	for i, l := range t.Lanes {
+		var lost uint64
+		if i < len(t.Lost) {
+			lost = t.Lost[i]
+		}
+		if i < len(c.tables.Lanes) {
+			c.tables.Lanes[i].Lost = lost
+			continue
+		}
+		run := 0
+		if c.second > 0 && i >= c.second {
+			run = 1
+		}
+		c.tables.Lanes = append(c.tables.Lanes, pageLane{l, lost, run})
+	}
+	for _, g := range s.Groups()[len(c.tables.Groups):] {
+		c.tables.Groups = append(c.tables.Groups, c.group(s, g))
+	}
+	for _, src := range t.Sources {
+		if text, used := c.texts[src.ID]; used && text != src.Name+"\x00"+src.Text {
+			c.texts[src.ID] = src.Name + "\x00" + src.Text
+			c.tables.Sources = append(c.tables.Sources, src)
+		}
+	}
+}
+
+func (c *catalog) group(s *detail.Store, g detail.Group) pageGroup {
+	t := s.Tables()
+	name := nameKey{s.Name(g), g.Kind}
+	where := s.Where(g)
+	form := &t.Forms[g.Form]
+	return pageGroup{
+		Name: intern(c.names, name, func() {
+			c.tables.Names = append(c.tables.Names, pageName{name.text, name.kind.String(), c.palette.color(name)})
+		}),
+		Place: intern(c.places, where, func() {
+			c.tables.Places = append(c.tables.Places, pagePlace{where, t.PlaceName(where)})
+			if _, known := c.texts[where.Source]; !known {
+				c.texts[where.Source] = ""
+			}
+		}),
+		Form: intern(c.forms, g.Form, func() {
+			c.tables.Forms = append(c.tables.Forms, pageForm{form.Kind, form.Shape, form.Program})
+		}),
+		Detail: t.Labels[g.Label].Detail,
+	}
+}
+
+func intern[K comparable](index map[K]uint32, key K, add func()) uint32 {
+	at, known := index[key]
+	if !known {
+		at = uint32(len(index))
+		index[key] = at
+		add()
+	}
+	return at
+}
+
+// palette gives each name a color: the first ones different ones, the others what is left, by their letters, so that
+// a name keeps its color.
+type palette struct {
+	colors map[nameKey]string
+	used   map[profiler.Kind]int
+}
+
+func newPalette() palette {
+	return palette{colors: map[nameKey]string{}, used: map[profiler.Kind]int{}}
+}
+
+func (p *palette) color(key nameKey) string {
+	if color, known := p.colors[key]; known {
+		return color
+	}
+	choice := kindColors[key.kind]
+	if choice == nil {
+		choice = opColors
+	}
+	n := p.used[key.kind]
+	p.used[key.kind]++
+	if n >= len(choice) {
+		h := fnv.New32a()
+		h.Write([]byte(key.text))
+		n = int(h.Sum32() % uint32(len(choice)))
+	}
+	p.colors[key] = choice[n]
+	return choice[n]
+}

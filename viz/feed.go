@@ -1,0 +1,156 @@
+package viz
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"weft/profiler"
+	"weft/viz/detail"
+)
+
+// pollEvery is how often a run is looked at while somebody watches it. A bar is on the screen this long
+// after its task began at most, and a frame.
+const pollEvery = 45 * time.Millisecond
+
+// liveRecords is how much of a run that goes on its viewers can look back on: about 150 MB.
+const liveRecords = 2 << 20
+
+// feed is what the viewers of a server look at: one store that they share. The collector writes it, everybody else
+// reads. No viewer ever waits for another one, and the run waits for nobody.
+type feed struct {
+	mu       sync.RWMutex
+	store    *detail.Store
+	catalog  *catalog
+	origin   int64
+	fixed    bool // origin is
+	number   int  // counts the recorders that were followed
+	now      int64
+	running  []runningBar
+	lost     uint64
+	title    string
+	machine  []profiler.Field
+	runs     []pageRun
+	notes    []string
+	live     bool
+	changed  chan struct{} // closed at the next change
+	recorder *profiler.Recorder
+	cursor   *profiler.Cursor
+	inc      profiler.Increment
+}
+
+// runningBar is a task that has begun and not ended.
+type runningBar struct {
+	Lane  uint16  `json:"lane"`
+	Row   int     `json:"row"`
+	Start float64 `json:"start"`
+	Kind  string  `json:"kind"`
+	Task  uint32  `json:"task"`
+	Op    uint32  `json:"op"`
+	Group uint32  `json:"group"`
+}
+
+// fixedFeed shows a whole trace.
+func fixedFeed(t *profiler.Trace, title string) *feed {
+	f := &feed{store: detail.Of(t), catalog: newCatalog(), title: title, machine: t.Machine, notes: notes(t, 0), changed: make(chan struct{}), fixed: true}
+	f.origin, f.now = t.Span()
+	f.catalog.update(f.store)
+	for _, n := range t.Lost {
+		f.lost += n
+	}
+	return f
+}
+
+// liveFeed follows the recorders that a run has, one after the other.
+func liveFeed(title string) *feed {
+	f := &feed{title: title, live: true, changed: make(chan struct{})}
+	f.reset(nil)
+	return f
+}
+
+func (f *feed) reset(r *profiler.Recorder) {
+	f.store, f.catalog = detail.New(detail.Options{Limit: liveRecords}), newCatalog()
+	f.recorder, f.cursor, f.fixed, f.running, f.lost = r, nil, false, nil, 0
+	f.number++
+	if r != nil {
+		f.cursor = r.Cursor()
+	}
+}
+
+// follow polls until ctx ends.
+func (f *feed) follow(ctx context.Context, recorder func() *profiler.Recorder) {
+	tick := time.NewTicker(pollEvery)
+	defer tick.Stop()
+	for {
+		f.poll(recorder())
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// poll takes what is new, and tells the viewers if there is anything.
+func (f *feed) poll(r *profiler.Recorder) {
+	if r == nil {
+		return
+	}
+	if r != f.recorder { // only this goroutine writes it
+		f.mu.Lock()
+		f.reset(r)
+		f.mu.Unlock()
+	}
+	running := r.Running() // before the records, so that a bar that ends in between is in one of them at least
+	f.cursor.Next(&f.inc)
+	now := r.Now()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.inc.Empty() && len(running) == 0 && len(f.running) == 0 {
+		return
+	}
+	f.store.Append(&f.inc)
+	if kept, _, _ := f.store.Count(); !f.fixed && (kept > 0 || len(running) > 0) {
+		f.origin, f.fixed = now, true
+		if kept > 0 {
+			f.origin, _ = f.store.Span()
+		}
+		for _, rec := range running {
+			f.origin = min(f.origin, rec.Start)
+		}
+	}
+	f.running = f.running[:0]
+	for i := range running {
+		rec := &running[i]
+		if int(rec.Lane) >= f.store.Lanes() || f.ended(rec) {
+			continue
+		}
+		f.running = append(f.running, runningBar{
+			Lane: rec.Lane, Row: f.store.RowOf(int(rec.Lane), rec.Kind, rec.Start), Start: float64(rec.Start - f.origin), Kind: rec.Kind.String(),
+			Task: rec.Task, Op: rec.Op, Group: f.store.GroupOf(rec),
+		})
+	}
+	f.catalog.update(f.store)
+	f.now, f.lost = now, r.Lost()
+	close(f.changed)
+	f.changed = make(chan struct{})
+}
+
+// ended reports whether a bar that ran when it was looked at has its record by now.
+func (f *feed) ended(running *profiler.Record) bool {
+	for i := len(f.inc.Records) - 1; i >= 0; i-- {
+		rec := &f.inc.Records[i]
+		if rec.Lane == running.Lane && rec.Start == running.Start && rec.Kind == running.Kind && rec.Task == running.Task {
+			return true
+		}
+	}
+	return false
+}
+
+// look calls see with the feed while nothing changes it, and returns the channel that tells of the next change.
+func (f *feed) look(see func()) (changed <-chan struct{}) {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	see()
+	return f.changed
+}

@@ -1,0 +1,237 @@
+package viz
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"weft/viz/detail"
+)
+
+// writeWithin is how long one message to a viewer may take before the viewer counts as gone.
+const writeWithin = 30 * time.Second
+
+// maxQueue bounds the questions of one viewer that wait for their answers.
+const maxQueue = 64
+
+// upgrader leaves the check of the origin to Server.ServeHTTP, which has done it already.
+var upgrader = websocket.Upgrader{
+	ReadBufferSize: 4 << 10, WriteBufferSize: 64 << 10, HandshakeTimeout: 5 * time.Second,
+	CheckOrigin: func(*http.Request) bool { return true },
+}
+
+// watch starts to follow the run with the first viewer; release ends that with the last one.
+func (s *Server) watch() (f *feed, release func(), err error) {
+	s.watching.Lock()
+	defer s.watching.Unlock()
+	if s.feed == nil {
+		if s.feed, err = s.newFeed(); err != nil {
+			return nil, nil, err
+		}
+	}
+	if s.viewers++; s.viewers == 1 && s.feed.live {
+		ctx, cancel := context.WithCancel(context.Background())
+		var done sync.WaitGroup
+		done.Go(func() { s.feed.follow(ctx, s.o.Recorder) })
+		s.unfollow = func() {
+			cancel()
+			done.Wait()
+		}
+	}
+	return s.feed, func() {
+		s.watching.Lock()
+		defer s.watching.Unlock()
+		if s.viewers--; s.viewers == 0 && s.unfollow != nil {
+			s.unfollow()
+			s.unfollow = nil
+		}
+	}, nil
+}
+
+func (s *Server) newFeed() (*feed, error) {
+	if s.o.Recorder != nil {
+		return liveFeed(s.o.Title), nil
+	}
+	t, err := s.o.Trace()
+	if err != nil {
+		return nil, err
+	}
+	if s.o.Second == nil {
+		return fixedFeed(t, s.o.Title), nil
+	}
+	return comparedFeed(t, s.o.Second, s.o.Title, s.o.SecondTitle), nil
+}
+
+// live answers a viewer's socket until it closes.
+func (s *Server) live(w http.ResponseWriter, r *http.Request) {
+	if !websocket.IsWebSocketUpgrade(r) {
+		w.Header().Set("Upgrade", "websocket")
+		http.Error(w, "weft: this address wants a WebSocket", http.StatusUpgradeRequired)
+		return
+	}
+	f, release, err := s.watch()
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	defer release()
+	conn, err := upgrader.Upgrade(w, r, nil)
+	if err != nil {
+		return // the upgrader has answered
+	}
+	v := &viewerConn{conn: conn, feed: f, wake: make(chan struct{}, 1), sent: map[detail.Track]sentTrack{}}
+	stop := context.AfterFunc(r.Context(), func() { conn.Close() })
+	defer stop()
+	var reading sync.WaitGroup
+	reading.Go(v.read)
+	v.write(r.Context())
+	conn.Close()
+	reading.Wait()
+}
+
+// viewerConn is one viewer: a goroutine reads what it asks, another one answers and tells what is new. What a slow
+// viewer is sent is made when its socket takes it, so that it misses steps and not the newest state.
+type viewerConn struct {
+	conn *websocket.Conn
+	feed *feed
+
+	mu      sync.Mutex
+	view    *request // the newest one that was not answered
+	queue   []*request
+	refused error // why the viewer is sent away
+	closed  bool
+	wake    chan struct{} // something is to be done
+
+	// What follows belongs to the goroutine that writes.
+	number   int // of the recorder
+	shown    *viewRequest
+	shownID  uint32
+	rows     pageTables // how much of the tables was sent
+	sent     map[detail.Track]sentTrack
+	usage    uint64 // version of the store in the plots that were sent
+	scratch  detail.Scratch
+	bars     []detail.Bar
+	lastLost uint64
+}
+
+// sentTrack is what a viewer has of a track.
+type sentTrack struct {
+	version uint64
+	end     int64
+}
+
+// read takes the viewer's requests.
+func (v *viewerConn) read() {
+	v.conn.SetReadLimit(maxRequest)
+	for {
+		kind, text, err := v.conn.ReadMessage()
+		if err != nil {
+			v.end(nil)
+			return
+		}
+		if kind != websocket.TextMessage {
+			v.end(errors.New("a binary request, wanted JSON"))
+			return
+		}
+		r, err := parseRequest(text)
+		if err != nil {
+			v.end(err)
+			return
+		}
+		v.mu.Lock()
+		full := false
+		if r.View != nil {
+			v.view = r // an older one is not worth answering
+		} else if full = len(v.queue) >= maxQueue; !full {
+			v.queue = append(v.queue, r)
+		}
+		v.mu.Unlock()
+		if full {
+			v.end(errors.New("too many questions at once"))
+			return
+		}
+		v.signal()
+	}
+}
+
+func (v *viewerConn) signal() {
+	select {
+	case v.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (v *viewerConn) end(why error) {
+	v.mu.Lock()
+	v.closed, v.refused = true, why
+	v.mu.Unlock()
+	v.signal()
+}
+
+// take returns what the viewer wants by now.
+func (v *viewerConn) take() (view *request, queue []*request, open bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	view, queue = v.view, v.queue
+	v.view, v.queue = nil, nil
+	return view, queue, !v.closed
+}
+
+// write answers until the viewer goes or ctx ends.
+func (v *viewerConn) write(ctx context.Context) {
+	for {
+		view, queue, open := v.take()
+		if !open {
+			v.goodbye()
+			return
+		}
+		for _, r := range queue {
+			if !v.answer(r) {
+				return
+			}
+		}
+		changed, ok := v.push(view)
+		if !ok {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-v.wake:
+		case <-changed:
+		}
+	}
+}
+
+// goodbye tells a viewer that asked wrong why it is sent away.
+func (v *viewerConn) goodbye() {
+	v.mu.Lock()
+	why := v.refused
+	v.mu.Unlock()
+	if why == nil {
+		return
+	}
+	text := why.Error()
+	v.conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.ClosePolicyViolation, text[:min(len(text), 120)]), time.Now().Add(time.Second))
+}
+
+// send writes one message, and reports whether the viewer is still there.
+func (v *viewerConn) send(kind int, data []byte) bool {
+	if v.conn.SetWriteDeadline(time.Now().Add(writeWithin)) != nil {
+		return false
+	}
+	return v.conn.WriteMessage(kind, data) == nil
+}
+
+func (v *viewerConn) sendJSON(message any) bool {
+	text, err := json.Marshal(message)
+	if err != nil {
+		panic("BUG: inv 2: a message to a viewer has no JSON form: " + err.Error())
+	}
+	return v.send(websocket.TextMessage, text)
+}
