@@ -37,7 +37,7 @@ type pulseMessage struct {
 	Dropped uint64       `json:"dropped"` // older records that the server no longer has
 	Lost    uint64       `json:"lost"`    // records that the run has lost
 	Hidden  uint64       `json:"hidden"`  // records without a row
-	Rows    []int        `json:"rows"`    // of each lane
+	Rows    [][]int      `json:"rows"`    // of each lane, those that hold bars
 	Running []runningBar `json:"running"`
 }
 
@@ -107,13 +107,19 @@ func (f *feed) pulse() pulseMessage {
 	}
 	m := pulseMessage{
 		Type: "pulse", Now: float64(f.now - f.origin), Start: float64(start - f.origin), End: float64(end - f.origin), Count: kept, Dropped: dropped, Lost: f.lost,
-		Hidden: hidden, Running: slices.Clone(orEmpty(f.running)), Rows: []int{},
+		Hidden: hidden, Running: slices.Clone(orEmpty(f.running)), Rows: [][]int{},
 	}
 	if f.recorder != nil {
 		m.Now = float64(f.recorder.Now() - f.origin)
 	}
 	for lane := range f.store.Lanes() {
-		m.Rows = append(m.Rows, f.store.Rows(lane))
+		rows := []int{}
+		for row := range f.store.Rows(lane) {
+			if f.store.TrackVersion(detail.Track{Lane: lane, Row: row}) != 0 {
+				rows = append(rows, row)
+			}
+		}
+		m.Rows = append(m.Rows, rows)
 	}
 	return m
 }

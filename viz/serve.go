@@ -245,7 +245,10 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request) {
 // much there is to see.
 func (s *Server) showPage(w http.ResponseWriter) {
 	_, release, err := s.watch() // so that what cannot be shown is an error here
-	if errors.Is(err, ErrNothingYet) {
+	if errors.Is(err, ErrNothingYet) || s.o.Recorder != nil && s.o.Recorder() == nil {
+		if err == nil {
+			release()
+		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		io.WriteString(w, nothingYet)
 		return

@@ -210,7 +210,7 @@ func (s *Store) place(l *lane, ref uint32, rec *profiler.Record, levels int) {
 		l.tracks = append(l.tracks, &track{})
 	}
 	t := l.tracks[row]
-	t.version = s.version
+	t.version = s.version // of at least 1, so that a track without bars is known by its 0
 	t.add(l, ref, rec, levels)
 }
 

@@ -27,7 +27,7 @@ interface Pulse {
   dropped: number;
   lost: number;
   hidden: number;
-  rows: number[];
+  rows: number[][];
   running: Running[];
 }
 
@@ -203,10 +203,9 @@ export class Socket implements Source {
   }
 
   rows(lane: number): number[] {
-    const n = this.pulse.rows[lane] ?? 0;
-    const rows = Array.from({ length: n }, (_, row) => row);
-    for (const r of this.pulse.running) if (r.lane === lane && !rows.includes(r.row)) rows.push(r.row);
-    return rows;
+    const rows = this.pulse.rows[lane] ?? [];
+    const own = this.pulse.running.find((r) => r.lane === lane && !rows.includes(r.row));
+    return own ? [...rows, own.row].sort((a, b) => a - b) : rows;
   }
 
   show(view: View, px: number, tracks: Track[], plots: number[][]): void {
