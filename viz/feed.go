@@ -25,6 +25,7 @@ type feed struct {
 	origin   int64
 	fixed    bool // origin is
 	number   int  // counts the recorders that were followed
+	beat     int  // counts the changes, from 1 on
 	now      int64
 	running  []runningBar
 	lost     uint64
@@ -52,7 +53,7 @@ type runningBar struct {
 
 // fixedFeed shows a whole trace.
 func fixedFeed(t *profiler.Trace, title string) *feed {
-	f := &feed{store: detail.Of(t), catalog: newCatalog(), title: title, machine: t.Machine, notes: notes(t, 0), changed: make(chan struct{}), fixed: true}
+	f := &feed{store: detail.Of(t), catalog: newCatalog(), title: title, machine: t.Machine, notes: notes(t, 0), changed: make(chan struct{}), fixed: true, beat: 1}
 	f.origin, f.now = t.Span()
 	f.catalog.update(f.store)
 	for _, n := range t.Lost {
@@ -132,6 +133,7 @@ func (f *feed) poll(r *profiler.Recorder) {
 	}
 	f.catalog.update(f.store)
 	f.now, f.lost = now, r.Lost()
+	f.beat++
 	close(f.changed)
 	f.changed = make(chan struct{})
 }

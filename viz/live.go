@@ -109,6 +109,7 @@ type viewerConn struct {
 
 	// What follows belongs to the goroutine that writes.
 	number   int // of the recorder
+	beat     int // of the last pulse
 	shown    *viewRequest
 	shownID  uint32
 	rows     pageTables // how much of the tables was sent

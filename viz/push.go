@@ -66,7 +66,10 @@ func (v *viewerConn) push(view *request) (changed <-chan struct{}, ok bool) {
 		if rows, any := v.newRows(&f.catalog.tables); any {
 			messages = append(messages, tablesMessage{"tables", rows})
 		}
-		messages = append(messages, f.pulse())
+		if v.beat != f.beat {
+			v.beat = f.beat
+			messages = append(messages, f.pulse())
+		}
 		if view != nil {
 			v.shown, v.shownID = view.View, view.ID
 			clear(v.sent)
@@ -89,7 +92,7 @@ func (v *viewerConn) push(view *request) (changed <-chan struct{}, ok bool) {
 
 // begin forgets what the viewer was sent.
 func (v *viewerConn) begin() {
-	v.number, v.rows, v.usage = v.feed.number, pageTables{}, 0
+	v.number, v.beat, v.rows, v.usage = v.feed.number, 0, pageTables{}, 0
 	clear(v.sent)
 }
 

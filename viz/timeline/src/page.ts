@@ -59,11 +59,12 @@ export class Page {
   private searchRun = 0;
   private selectRun = 0;
   private begun = false;
+  private sourceState = "";
   private frames: number[] = [];
 
   constructor(readonly source: Source) {
     this.wheelIsOurs = !source.meta.embedded;
-    source.changed = () => this.redraw();
+    source.changed = () => this.news();
     element("help").append(...help());
     this.channel?.addEventListener("message", (event: MessageEvent<unknown>) => {
       const told = readSelection(event.data);
@@ -117,15 +118,30 @@ export class Page {
     this.head();
   }
 
-  // redraw asks for a frame; there is at most one per refresh of the screen.
-  redraw(): void {
-    if (!this.dirty) {
-      this.dirty = true;
-      requestAnimationFrame(() => {
-        this.dirty = false;
-        this.frame();
-      });
+  // news draws what the source has sent; the tables follow if there is more than before.
+  private news(): void {
+    const state = `${this.source.count()} ${this.source.running().length} ${this.source.notes.length}`;
+    if (state === this.sourceState) {
+      this.paint();
+      return;
     }
+    this.sourceState = state;
+    this.redraw();
+  }
+
+  // paint asks for a frame; there is at most one per refresh of the screen.
+  private paint(): void {
+    if (this.dirty) return;
+    this.dirty = true;
+    requestAnimationFrame(() => {
+      this.dirty = false;
+      this.frame();
+    });
+  }
+
+  // redraw asks for a frame, and for the tables of what it shows.
+  redraw(): void {
+    this.paint();
     // While a run goes on the view never rests.
     const due = performance.now() - this.lastPanels > liveMs && this.source.live ? 0 : restMs;
     if (this.source.live && this.timer !== 0 && this.following) return;
@@ -158,7 +174,7 @@ export class Page {
       if (lane.top > visible[1] || lane.top + lane.height < visible[0]) continue;
       for (const row of lane.rows) tracks.push({ lane: lane.lane, row: row.row });
     }
-    if (this.begun) source.show(this.view, this.plot(), tracks, this.layout.blocks.filter((b) => b.collapsed).map((b) => b.lanes));
+    if (this.begun) source.show(this.view, this.plot(), tracks, this.layout.blocks.filter((b) => b.collapsed).map((b) => this.plotted(b.lanes)));
     const length = this.totalsView.t1 - this.totalsView.t0;
     const busy = new Map<number, number>();
     for (const lane of this.totals.lanes) if (busyKinds.has(at(source.meta.lanes, lane.lane).kind)) busy.set(lane.lane, lane.busy / length);
@@ -175,7 +191,13 @@ export class Page {
     element("live").hidden = !source.live;
     element("live").classList.toggle("on", this.following);
     this.tell(drawn.bars, drawn.growing, performance.now() - began);
-    if (active) this.redraw(); // running bars grow with every frame
+    if (active) this.paint(); // running bars grow with every frame
+  }
+
+  // plotted are the lanes of a block of which it means something how busy they were; all if there are none.
+  private plotted(lanes: number[]): number[] {
+    const busy = lanes.filter((lane) => busyKinds.has(at(this.source.meta.lanes, lane).kind));
+    return busy.length > 0 ? busy : lanes;
   }
 
   // tell leaves numbers for tests.
@@ -222,13 +244,7 @@ export class Page {
     if (run !== this.panelsRun) return;
     this.tables();
     this.remember();
-    if (!this.dirty) {
-      this.dirty = true;
-      requestAnimationFrame(() => {
-        this.dirty = false;
-        this.frame();
-      });
-    }
+    this.paint();
   }
 
   private tables(): void {

@@ -70,7 +70,7 @@ export function addUp(meta: Meta, rows: TotalRow[]): Totals {
     sum.count += count;
     if (!busy[name]) continue;
     sum.busy += time;
-    const device = entry(devices, info.device || info.name, () => ({ name: info.device || info.name, lanes: 0, busy: 0, bytes: 0, count: 0, seen: new Set<number>() }));
+    const device = entry(devices, `${info.run}/${info.device || info.name}`, () => ({ name: (info.device || info.name) + (info.run === 1 ? " (B)" : ""), lanes: 0, busy: 0, bytes: 0, count: 0, seen: new Set<number>() }));
     if (info.kind !== "copy") {
       device.seen.add(lane);
       device.lanes = device.seen.size;
