@@ -13,6 +13,8 @@ from jupyter_client.manager import KernelManager
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 # The kernels under test keep their history here and not among the user's.
+# What is shown while cells run depends on how fast they are.
+os.environ["WEFT_PROGRESS"] = "off"
 os.environ["IPYTHONDIR"] = tempfile.mkdtemp(prefix="weft-tests-")
 atexit.register(shutil.rmtree, os.environ["IPYTHONDIR"], ignore_errors=True)
 

@@ -65,6 +65,7 @@ type binding struct {
 	breakage breakage
 
 	recording recording
+	progress  progress
 	panics    string // WEFT_DEBUG=panic
 	settings  configured
 }

@@ -65,6 +65,9 @@ func (c *cells) begin(open *cell) {
 	c.rt.SourceText(id, open.text)
 	open.mark = c.rt.BeginCell(id)
 	open.before = c.rt.Totals()
+	if e := jupyter.evaluator; e != nil && open.shell == "" {
+		the.progress.begin(e.mainOutput(), c.rt)
+	}
 }
 
 // pick returns the cell of a name; the last one that ran operations if the name is empty;
@@ -241,6 +244,9 @@ func goEndCell(shell *C.char) *C.char {
 	open := c.take(C.GoString(shell))
 	if open == nil || c.rt == nil {
 		return nil
+	}
+	if open.shell == "" {
+		the.progress.end(c.rt)
 	}
 	open.mark = c.rt.EndCell(open.mark)
 	if len(c.done) == maxCells {

@@ -128,6 +128,13 @@ func (e *evaluator) output(handle uint64) *kernel.Output {
 	return nil
 }
 
+// mainOutput is where the main shell's request in hand shows things; nil if it has none.
+func (e *evaluator) mainOutput() *kernel.Output {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.outputs[e.running]
+}
+
 // coreVersion is stamped by the build.
 var coreVersion = "0.1.0-dev"
 

@@ -32,6 +32,7 @@ int weft_wait_item(uint64_t handle, weft_value *v)
 		Py_BEGIN_ALLOW_THREADS
 		rc = goItem(handle, on_main, v, &e);
 		Py_END_ALLOW_THREADS
+		weft_answered();
 		if (rc == WEFT_OK)
 			return 0;
 		if (rc == WEFT_ERROR) {
@@ -64,6 +65,7 @@ static PyObject *make_mapping(PyObject *array, int writable)
 		Py_BEGIN_ALLOW_THREADS
 		rc = goMap(handle, writable && !(handle & WEFT_SCALAR), on_main, &m->m, &e);
 		Py_END_ALLOW_THREADS
+		weft_answered();
 		if (rc == WEFT_OK)
 			break;
 		if (rc == WEFT_ERROR) {

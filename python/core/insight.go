@@ -47,6 +47,7 @@ func queries() map[string]func(argument string) (string, error) {
 		"lines":     needsMachine((*machine).lines), // argument: what is asked about, as JSON
 		"validate":  needsMachine((*machine).validate),
 		"save":      needsMachine((*machine).save), // argument: the file
+		"progress":  the.progress.set,              // argument: on or off
 		"record":    the.record,                    // argument: the file
 		"viewer":    viewerAddress,
 		"chrome":    needsMachine(written(profiler.WriteChrome)),

@@ -172,6 +172,9 @@ func (b *binding) start() error {
 	}
 	b.machine = m
 	b.cells.moveTo(m.rt)
+	if jupyter.kernel == nil {
+		b.progress.followTerminal(os.Stderr)
+	}
 	return b.recording.follow(m)
 }
 

@@ -141,6 +141,7 @@ static PyObject *sync_all(PyObject *self, PyObject *unused)
 		Py_BEGIN_ALLOW_THREADS
 		rc = goSync(on_main, &e);
 		Py_END_ALLOW_THREADS
+		weft_answered();
 		if (rc != WEFT_INTERRUPTED)
 			return finish(rc, &e);
 		if (PyErr_CheckSignals() < 0) {

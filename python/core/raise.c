@@ -24,6 +24,7 @@ int weft_attend(void)
 		Py_BEGIN_ALLOW_THREADS
 		goThrottle(on_main);
 		Py_END_ALLOW_THREADS
+		weft_answered();
 	}
 	PyErr_SetString(PyExc_RuntimeError,
 		"weft arrays cannot be used in a forked child process; use the 'spawn' start method of multiprocessing");
@@ -35,6 +36,14 @@ __thread int weft_calling;
 static _Thread_local uint64_t asking;
 
 void weft_ask(uint64_t where) { asking = where; }
+
+volatile int weft_line;
+
+void weft_answered(void)
+{
+	if (weft_line)
+		goClearLine();
+}
 
 uint64_t weft_asking(void) { return asking; }
 

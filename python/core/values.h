@@ -147,6 +147,10 @@ extern volatile int weft_held;
 
 // weft_asking is the place of the user's program that this thread waits for, as weft_where gives it; 0 is unknown.
 void weft_ask(uint64_t where);
+
+// weft_line says that a line on the terminal tells what is waited for; weft_answered takes it away, when the wait is over.
+extern volatile int weft_line;
+void weft_answered(void);
 uint64_t weft_asking(void);
 
 // weft_in_call says whether this thread is in a call that has the interpreter's lock and may let go of it while it waits.

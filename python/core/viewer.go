@@ -48,6 +48,13 @@ func (v *viewer) start() (*viz.Server, error) {
 	return server, nil
 }
 
+// running returns the server if there is one.
+func (v *viewer) running() *viz.Server {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.server
+}
+
 // currentTrace is everything that the runtime has recorded, with the graphs of it.
 func currentTrace() (*profiler.Trace, error) {
 	m := the.machine

@@ -200,6 +200,19 @@ class WeftMagics(Magics):
             show_cost(self.shell.last_cost)
 
     @line_magic
+    def progress(self, line):
+        """Show what the arrays do below cells that run for longer than a second, or not: %progress on, %progress off.
+
+        In a script: weft.profile.progress(False).
+        """
+        from . import profile
+
+        word = line.strip()
+        if word not in ("on", "off"):
+            raise UsageError(f"%progress: got {word!r}; want on or off")
+        profile.progress(word == "on")
+
+    @line_magic
     def sync(self, line):
         """Wait until everything that was recorded has run. In a script: weft.sync()."""
         import weft

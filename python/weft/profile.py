@@ -198,6 +198,14 @@ def record(path: str | os.PathLike) -> None:
     _core.query("record", os.fspath(path))
 
 
+def progress(shown: bool = True) -> None:
+    """progress(shown=True): whether long waits say what they are for: below the cell, or on a terminal in a line.
+
+    The environment's WEFT_PROGRESS=off does the same from the beginning.
+    """
+    _core.query("progress", "on" if shown else "off")
+
+
 def contradictions(cell: int | str | None = "*") -> list[str]:
     """contradictions(cell="*"): what cannot be true in the records: overlaps on a processor, tasks before those that they
     wait for, bytes given back that were never taken. An empty list is the good answer; verify() looks deeper, at elements.

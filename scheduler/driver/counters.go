@@ -57,6 +57,7 @@ func Counters() []CounterInfo { return counterRows[:] }
 type counts struct {
 	of    [counters]int64
 	moves [scheduler.Causes]Moves
+	bytes int64 // that tasks have read and written
 }
 
 // Moves are the copies of one cause.

@@ -144,6 +144,7 @@ func (r *Runtime) end(lane *profiler.Lane, t *scheduler.Task, c tile.Completion)
 	if t.Op != nil {
 		rec.Op = uint32(t.Op.ID)
 	}
+	r.counts.bytes += rec.Bytes
 	if t.Kind != scheduler.Copy {
 		r.devices[t.Device].busy += c.End - c.Start
 	} else {

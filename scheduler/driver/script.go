@@ -235,6 +235,7 @@ func (r *Runtime) perform(script *Script, x *scheduler.Cast, i int) error {
 	}
 	q.dev.dev.Launch(tile.Inline, l, r.take)
 	q.dev.busy += r.inline.End - r.inline.Start
+	r.counts.bytes += t.Bytes()
 	q.lane.Record(profiler.Record{
 		Start: r.inline.Start - r.lag, End: r.inline.End - r.lag, Bytes: t.Bytes(),
 		Task: uint32(x.Task(i)), Op: uint32(x.RunOp(i)), Kind: profiler.Run,

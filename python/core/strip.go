@@ -1,0 +1,229 @@
+//go:build extension
+
+package main
+
+// #include "values.h"
+import "C"
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"weft/kernel"
+	"weft/profiler"
+	"weft/scheduler/driver"
+	"weft/viz"
+)
+
+// stripAfter is how long a cell runs before its strip is shown; stripEvery is how often it is brought up to date.
+// Each update is a message that the front end writes into its document: few and small ones.
+const (
+	stripAfter = time.Second
+	stripEvery = 400 * time.Millisecond
+)
+
+// progress shows what the runtime does while the program waits or goes on for long: in a notebook a strip below the
+// cell, in a terminal a line.
+type progress struct {
+	asked   atomic.Pointer[string] // the program's "on" or "off"; nil: what the environment says
+	mu      sync.Mutex
+	current *strip
+	count   int
+
+	terminal *os.File // that shows what is waited for; nil if none does
+}
+
+// strip is that of one cell.
+type strip struct {
+	id     string
+	out    *kernel.Output
+	first  driver.Glance
+	last   driver.Glance
+	shown  bool
+	closed chan struct{}
+}
+
+// wanted says whether to show anything.
+func (p *progress) wanted() bool {
+	word := os.Getenv("WEFT_PROGRESS")
+	if asked := p.asked.Load(); asked != nil {
+		word = *asked
+	}
+	return word != "off"
+}
+
+// begin watches a cell of the main shell, if there is a runtime.
+func (p *progress) begin(out *kernel.Output, rt *driver.Runtime) {
+	if !p.wanted() || out == nil {
+		return
+	}
+	now := rt.Glance()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.current != nil {
+		close(p.current.closed) // an interrupt kept it from ending
+	}
+	p.count++
+	s := &strip{id: fmt.Sprintf("weft-strip-%d-%d", os.Getpid(), p.count), out: out, first: now, last: now, closed: make(chan struct{})}
+	p.current = s
+	go func() {
+		defer guard("strip")
+		wait := time.NewTimer(stripAfter)
+		defer wait.Stop()
+		for {
+			select {
+			case <-s.closed:
+				return
+			case <-wait.C:
+				p.update(s, rt)
+				wait.Reset(stripEvery)
+			}
+		}
+	}()
+}
+
+// update shows the present, if the strip is still wanted. The first time it does so when tasks are under way.
+func (p *progress) update(s *strip, rt *driver.Runtime) {
+	now := rt.Glance()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.current != s || !s.shown && now.Pending == 0 {
+		return
+	}
+	text := stripOf(s.first, s.last, now)
+	s.last = now
+	s.show(text)
+}
+
+// end shows what it was in all, if anything was shown.
+func (p *progress) end(rt *driver.Runtime) {
+	p.mu.Lock()
+	s := p.current
+	p.current = nil
+	p.mu.Unlock()
+	if s == nil {
+		return
+	}
+	close(s.closed)
+	if s.shown {
+		s.show(stripOf(s.first, s.first, rt.Glance()))
+	}
+}
+
+func (s *strip) show(what viz.Strip) {
+	href := ""
+	if server := the.viewer.running(); server != nil && what.Left > 0 {
+		href = server.Link(os.Getenv)
+	}
+	data := kernel.Data{}
+	for mime, text := range map[string]string{"text/plain": what.String(), "text/html": what.HTML(href)} {
+		quoted, err := json.Marshal(text)
+		if err != nil {
+			return // it is a string: it cannot be
+		}
+		data[mime] = quoted
+	}
+	display := kernel.DisplayData{Data: data, Metadata: json.RawMessage("{}"), Transient: kernel.Transient{DisplayID: s.id}}
+	var err error
+	if s.shown {
+		err = s.out.Emit(kernel.UpdateDisplayData(display))
+	} else {
+		err = s.out.Emit(display)
+	}
+	if err != nil {
+		logf("progress: %v", err)
+	}
+	s.shown = true
+}
+
+// stripOf makes a strip of what happened since the first look, with the rates since the last.
+func stripOf(first, last, now driver.Glance) viz.Strip {
+	s := viz.Strip{Wall: now.At - first.At, Done: now.Tasks - first.Tasks, Left: now.Pending}
+	took := float64(max(now.At-last.At, 1))
+	s.Rate = float64(now.Bytes-last.Bytes) / took * 1e9
+	for i, d := range now.Devices {
+		if i < len(last.Devices) && d.Queues > 0 {
+			share := float64(d.Busy-last.Devices[i].Busy) / took / float64(d.Queues)
+			s.Processor = append(s.Processor, viz.StripBar{Name: d.Name, Share: min(max(share, 0), 1)})
+		}
+	}
+	for _, m := range now.Memories {
+		bar := viz.StripBar{Name: m.Name + " memory", Share: -1, Text: profiler.Size(m.Live)}
+		if m.Total > 0 {
+			bar.Share = float64(m.Live) / float64(m.Total)
+			bar.Text += " of " + profiler.Size(m.Total)
+		}
+		s.Memory = append(s.Memory, bar)
+	}
+	return s
+}
+
+// terminalAfter is how long a program in a terminal waits before it is told what for.
+const terminalAfter = time.Second
+
+// followTerminal writes a line to a terminal while a program that is no kernel waits for long. The wait's end takes
+// it away, before the program writes anything.
+func (p *progress) followTerminal(terminal *os.File) {
+	if _, err := unix.IoctlGetTermios(int(terminal.Fd()), unix.TCGETS); err != nil {
+		return // it is a file or a pipe
+	}
+	p.terminal = terminal
+	go func() {
+		defer guard("progress")
+		var first, last driver.Glance
+		for range time.Tick(stripEvery) {
+			m := the.machine
+			if m == nil || !p.wanted() {
+				continue
+			}
+			now := m.rt.Glance()
+			if now.Waiting >= int64(terminalAfter) {
+				what := stripOf(first, last, now)
+				what.Wall = now.Waiting
+				p.line(m.rt, what.String())
+			}
+			if last = now; now.Waiting == 0 {
+				first = now
+			}
+		}
+	}()
+}
+
+// line shows a text, unless the wait has just ended.
+func (p *progress) line(rt *driver.Runtime, text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	C.weft_line = 1 // whoever comes back from a wait from here on takes it away, after us
+	if rt.Glance().Waiting == 0 {
+		C.weft_line = 0
+		return
+	}
+	fmt.Fprintf(p.terminal, "\r\x1b[Kweft: waiting %s", text)
+}
+
+//export goClearLine
+func goClearLine() {
+	defer guard("progress")
+	p := &the.progress
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if C.weft_line != 0 {
+		C.weft_line = 0
+		fmt.Fprint(p.terminal, "\r\x1b[K")
+	}
+}
+
+// set answers the query that turns progress on and off.
+func (p *progress) set(word string) (string, error) {
+	if word != "on" && word != "off" {
+		return "", fmt.Errorf("progress: got %q, wanted on or off", word)
+	}
+	p.asked.Store(&word)
+	return "", nil
+}
