@@ -33,6 +33,10 @@ func TestTraces(t *testing.T) {
 				}
 			case "chrome":
 				err = WriteChrome(&out, current)
+			case "perfetto":
+				var written bytes.Buffer
+				err = WritePerfetto(&written, current)
+				out.WriteString(decodePerfetto(t, written.Bytes()))
 			case "csv":
 				err = WriteCSV(&out, current)
 			case "json":
@@ -259,6 +263,9 @@ func useAll(t *testing.T, trace *Trace) {
 	Validate(trace)
 	var out bytes.Buffer
 	if err := WriteChrome(&out, trace); err != nil {
+		t.Fatal(err)
+	}
+	if err := WritePerfetto(&out, trace); err != nil {
 		t.Fatal(err)
 	}
 	if err := WriteCSV(&out, trace); err != nil {

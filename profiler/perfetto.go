@@ -1,0 +1,290 @@
+package profiler
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/binary"
+	"io"
+	"slices"
+	"strconv"
+)
+
+// The fields of Perfetto's trace format that are written, by message. Numbers never change; the format is
+// that of protos/perfetto/trace in Perfetto's sources.
+const (
+	tracePacket = 1 // of Trace
+
+	packetTimestamp  = 8 // of TracePacket
+	packetSequence   = 10
+	packetTrackEvent = 11
+	packetInterned   = 12
+	packetFlags      = 13
+	packetTrack      = 60
+
+	trackUUID    = 1 // of TrackDescriptor
+	trackName    = 2
+	trackParent  = 5
+	trackCounter = 8
+
+	counterUnit = 3 // of CounterDescriptor
+	unitBytes   = 3
+
+	internedCategories  = 1 // of InternedData: rows of an ID and a name
+	internedNames       = 2
+	internedAnnotations = 3
+
+	eventCategories   = 3 // of TrackEvent
+	eventAnnotations  = 4
+	eventType         = 9
+	eventName         = 10
+	eventTrack        = 11
+	eventCounter      = 30
+	eventFlows        = 47
+	eventFlowEnds     = 48
+	sliceBegin        = 1
+	sliceEnd          = 2
+	instant           = 3
+	counterValue      = 4
+	annotationName    = 1 // of DebugAnnotation
+	annotationInt     = 4
+	annotationText    = 6
+	sequenceCleared   = 1
+	sequenceNeeded    = 2
+	perfettoSequence  = 1
+	lanesOfRows       = 1 << 8 // rows of a lane, for the IDs of tracks
+	maxPerfettoFlows  = 1 << 20
+	counterTracksFrom = 1 << 40
+)
+
+// message builds one message of Protocol Buffers.
+type message []byte
+
+func (m *message) number(field int, v uint64) {
+	*m = binary.AppendUvarint(binary.AppendUvarint(*m, uint64(field)<<3), v)
+}
+
+func (m *message) fixed(field int, v uint64) {
+	*m = binary.LittleEndian.AppendUint64(binary.AppendUvarint(*m, uint64(field)<<3|1), v)
+}
+
+func (m *message) bytes(field int, v []byte) {
+	*m = append(binary.AppendUvarint(binary.AppendUvarint(*m, uint64(field)<<3|2), uint64(len(v))), v...)
+}
+
+// perfetto writes a trace. Names are written once and referred to by numbers.
+type perfetto struct {
+	w     *bufio.Writer
+	err   error
+	names [4]map[string]uint64 // by field of InternedData
+	fresh message              // rows of InternedData that the next packet brings
+	began bool
+}
+
+// WritePerfetto writes Perfetto's own format: a track for each row of a lane, slices with what is known of
+// them, arrows from tasks to those that waited for them, and a counter of the bytes in use for each memory.
+func WritePerfetto(w io.Writer, t *Trace) error {
+	p := &perfetto{w: bufio.NewWriter(w)}
+	for i := range p.names {
+		p.names[i] = map[string]uint64{}
+	}
+	rows := Rows(t)
+	tracks := map[uint64]bool{}
+	begins, ends := flows(t)
+	for i := range t.Records {
+		rec := &t.Records[i]
+		track := uint64(rec.Lane)*lanesOfRows + uint64(rows[i]) + 1
+		if !tracks[track] {
+			tracks[track] = true
+			name := t.Lanes[rec.Lane].Name
+			if rows[i] > 0 {
+				name += " +" + strconv.Itoa(int(rows[i]))
+			}
+			p.track(track, name, false)
+		}
+		p.slice(t, rec, track, begins[i], ends[i])
+	}
+	p.memories(t)
+	if p.err == nil {
+		p.err = p.w.Flush()
+	}
+	return p.err
+}
+
+// flows numbers the dependences between tasks that ran: for each record the arrows that begin and end at it.
+func flows(t *Trace) (begins, ends map[int][]uint64) {
+	begins, ends = map[int][]uint64{}, map[int][]uint64{}
+	at := map[uint32]int{}
+	for i := range t.Records {
+		if works(&t.Records[i]) {
+			at[t.Records[i].Task] = i
+		}
+	}
+	n := uint64(0)
+	for i := range t.Tasks {
+		to, ran := at[t.Tasks[i].ID]
+		if !ran {
+			continue
+		}
+		for _, id := range t.Tasks[i].After {
+			if from, ran := at[id]; ran && n < maxPerfettoFlows {
+				n++
+				begins[from] = append(begins[from], n)
+				ends[to] = append(ends[to], n)
+			}
+		}
+	}
+	return begins, ends
+}
+
+// packet writes a message of the stream, with the names that it needs.
+func (p *perfetto) packet(at int64, field int, body message) {
+	var packet message
+	if at >= 0 {
+		packet.number(packetTimestamp, uint64(at))
+	}
+	packet.number(packetSequence, perfettoSequence)
+	if p.began {
+		packet.number(packetFlags, sequenceNeeded)
+	} else {
+		packet.number(packetFlags, sequenceCleared|sequenceNeeded)
+		p.began = true
+	}
+	if len(p.fresh) > 0 {
+		packet.bytes(packetInterned, p.fresh)
+		p.fresh = p.fresh[:0]
+	}
+	packet.bytes(field, body)
+	var framed message
+	framed.bytes(tracePacket, packet)
+	if p.err == nil {
+		_, p.err = p.w.Write(framed)
+	}
+}
+
+// intern returns the number of a name.
+func (p *perfetto) intern(field int, name string) uint64 {
+	id, known := p.names[field][name]
+	if !known {
+		id = uint64(len(p.names[field]) + 1)
+		p.names[field][name] = id
+		var row message
+		row.number(1, id)
+		row.bytes(2, []byte(name))
+		p.fresh.bytes(field, row)
+	}
+	return id
+}
+
+func (p *perfetto) track(id uint64, name string, counter bool) {
+	var m message
+	m.number(trackUUID, id)
+	m.bytes(trackName, []byte(name))
+	if counter {
+		var c message
+		c.number(counterUnit, unitBytes)
+		m.bytes(trackCounter, c)
+	}
+	p.packet(-1, packetTrack, m)
+}
+
+func (p *perfetto) slice(t *Trace, rec *Record, track uint64, begins, ends []uint64) {
+	var m message
+	m.number(eventCategories, p.intern(internedCategories, rec.Kind.String()))
+	text := func(name, value string) {
+		if value == "" {
+			return
+		}
+		var a message
+		a.number(annotationName, p.intern(internedAnnotations, name))
+		a.bytes(annotationText, []byte(value))
+		m.bytes(eventAnnotations, a)
+	}
+	number := func(name string, value int64) {
+		if value == 0 {
+			return
+		}
+		var a message
+		a.number(annotationName, p.intern(internedAnnotations, name))
+		a.number(annotationInt, uint64(value))
+		m.bytes(eventAnnotations, a)
+	}
+	if rec.Task != 0 {
+		text("task", "t"+strconv.FormatUint(uint64(rec.Task), 10))
+	}
+	if rec.Op != 0 {
+		text("op", "o"+strconv.FormatUint(uint64(rec.Op), 10))
+	}
+	text("where", t.PlaceName(t.WhereOf(rec)))
+	text("shape", t.FormOf(rec.Op).Shape)
+	text("detail", t.Labels[rec.Label].Detail)
+	number("bytes", rec.Bytes)
+	if rec.Start == rec.End {
+		m.number(eventType, instant)
+	} else {
+		m.number(eventType, sliceBegin)
+	}
+	m.number(eventName, p.intern(internedNames, t.Name(rec)))
+	m.number(eventTrack, track)
+	for _, id := range begins {
+		m.fixed(eventFlows, id)
+	}
+	for _, id := range ends {
+		m.fixed(eventFlowEnds, id)
+	}
+	p.packet(rec.Start, packetTrackEvent, m)
+	if rec.Start < rec.End {
+		var end message
+		end.number(eventType, sliceEnd)
+		end.number(eventTrack, track)
+		p.packet(rec.End, packetTrackEvent, end)
+	}
+}
+
+// memories writes a counter for each memory: the bytes that are in use.
+func (p *perfetto) memories(t *Trace) {
+	for lane, uses := range MemoryUse(t) {
+		if len(uses) == 0 {
+			continue
+		}
+		track := uint64(counterTracksFrom + lane)
+		p.track(track, t.Lanes[lane].Name+" in use", true)
+		for _, use := range uses {
+			var m message
+			m.number(eventType, counterValue)
+			m.number(eventTrack, track)
+			m.number(eventCounter, uint64(use.Bytes))
+			p.packet(use.At, packetTrackEvent, m)
+		}
+	}
+}
+
+// Use is how many bytes of a memory are in use from a time on.
+type Use struct{ At, Bytes int64 }
+
+// MemoryUse adds up what was taken and given back: for each lane, in the order of time. Where older records are
+// lost, it counts from what is there, and never below zero.
+func MemoryUse(t *Trace) [][]Use {
+	changes := make([][]Use, len(t.Lanes))
+	for i := range t.Records {
+		switch rec := &t.Records[i]; rec.Kind {
+		case Alloc:
+			changes[rec.Lane] = append(changes[rec.Lane], Use{rec.Start, rec.Bytes})
+		case Free:
+			changes[rec.Lane] = append(changes[rec.Lane], Use{rec.End, -rec.Bytes})
+		}
+	}
+	for _, list := range changes {
+		slices.SortStableFunc(list, func(a, b Use) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(b.Bytes, a.Bytes)) })
+		live, low := int64(0), int64(0)
+		for _, c := range list {
+			live += c.Bytes
+			low = min(low, live)
+		}
+		live = -low // what must have been there before
+		for i := range list {
+			live += list[i].Bytes
+			list[i].Bytes = live
+		}
+	}
+	return changes
+}
