@@ -17,7 +17,7 @@ var exports = []struct {
 	write func(io.Writer, *profiler.Trace) error
 }{
 	{"--perfetto", profiler.WritePerfetto}, // for ui.perfetto.dev
-	{"--chrome", profiler.WriteChrome}, // opens in Perfetto's and Chrome's trace viewers
+	{"--chrome", profiler.WriteChrome},     // opens in Perfetto's and Chrome's trace viewers
 	{"--html", func(w io.Writer, t *profiler.Trace) error {
 		_, err := w.Write(viz.TimelineHTML(t, viz.TimelineOptions{}))
 		return err
