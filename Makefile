@@ -36,7 +36,7 @@ EXTENSION_FLAGS = C_INCLUDE_PATH="$(C_INCLUDE_PATH):$$(.venv/bin/python -c \
 
 GOFMT    = "$$($(GO) env GOROOT)/bin/gofmt"
 GO_FILES = $(shell find . -name '*.go' -not -path './.*' -not -path '*/node_modules/*')
-TIMELINE = viz/timeline
+PAGES    = viz/timeline viz/graphs
 HAVE_NPM = $(shell command -v npm)
 
 .DEFAULT_GOAL := help
@@ -69,7 +69,7 @@ lab: build ## open JupyterLab with the kernel
 	@install/bootstrap.sh lab
 	@.venv/bin/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) notebooks
 
-test: build ## everything that must pass: formats, linters, Go tests, timeline checks, Python tests
+test: build ## everything that must pass: formats, linters, Go tests, checks of the pages, Python tests
 	@install/bootstrap.sh test
 	@$(MAKE) --no-print-directory lint-go
 	@$(MAKE) --no-print-directory lint-python
@@ -104,14 +104,14 @@ lint-go:
 lint-python:
 	.venv/bin/ruff check --config python/pyproject.toml python tests
 
-# Without npm the committed bundle is used as it is, which is what most people do.
-ifneq ($(and $(HAVE_NPM),$(wildcard $(TIMELINE)/package.json)),)
-lint-ui: $(TIMELINE)/node_modules/.package-lock.json
-	npm --prefix $(TIMELINE) run check --if-present
-	npm --prefix $(TIMELINE) test --if-present
+# Without npm the committed bundles are used as they are, which is what most people do.
+PACKAGES = $(PAGES:%=%/node_modules/.package-lock.json)
+ifneq ($(HAVE_NPM),)
+lint-ui: $(PACKAGES)
+	@set -e; for page in $(PAGES); do npm --prefix $$page run check; npm --prefix $$page test; done
 else
 lint-ui:
-	@echo 'the timeline is not checked: no npm'
+	@echo 'the pages are not checked: no npm'
 endif
 
 test-go:
@@ -125,13 +125,13 @@ test-asan: ## the CPU engine's C code under the address sanitizer: random launch
 test-python:
 	.venv/bin/python -m pytest -c python/pyproject.toml --rootdir . $(wildcard tests python/tests)
 
-ui: ## rebuild the timeline's bundle in viz/timeline (needs Node)
+ui: ## rebuild the pages' bundles in viz/timeline and viz/graphs (needs Node)
 	@install/bootstrap.sh ui
-	@$(MAKE) --no-print-directory $(TIMELINE)/node_modules/.package-lock.json
-	npm --prefix $(TIMELINE) run build
+	@$(MAKE) --no-print-directory $(PACKAGES)
+	@set -e; for page in $(PAGES); do npm --prefix $$page run build; done
 
-$(TIMELINE)/node_modules/.package-lock.json: $(TIMELINE)/package-lock.json
-	npm --prefix $(TIMELINE) ci --no-audit --no-fund
+$(PACKAGES): %/node_modules/.package-lock.json: %/package-lock.json
+	npm --prefix $* ci --no-audit --no-fund
 	@touch $@
 
 fmt: ## format the Go and Python sources

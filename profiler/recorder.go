@@ -2,6 +2,7 @@ package profiler
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -156,6 +157,13 @@ func (r *Recorder) Source(s Source) {
 		r.sources = append(r.sources, s)
 	}
 	r.changes++
+}
+
+// Sources returns the cells and files that are known so far.
+func (r *Recorder) Sources() []Source {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.sources)
 }
 
 // Attach adds a document to the trace or replaces the one of that name.

@@ -16,11 +16,53 @@ type chain struct {
 	span   int64 // from the first start to the last end of all tasks
 }
 
+// taskIndex finds tasks by their ids. These count up, so that a table serves where few are left out.
+type taskIndex struct {
+	low   scheduler.TaskID
+	table []int32 // 1 + position
+	rest  map[scheduler.TaskID]int
+}
+
+func indexTasks(tasks []TaskNode) taskIndex {
+	if len(tasks) == 0 {
+		return taskIndex{}
+	}
+	x := taskIndex{low: tasks[0].ID}
+	high := x.low
+	for i := range tasks {
+		x.low, high = min(x.low, tasks[i].ID), max(high, tasks[i].ID)
+	}
+	if span := int(high-x.low) + 1; span <= 8*len(tasks) {
+		x.table = make([]int32, span)
+		for i := range tasks {
+			x.table[tasks[i].ID-x.low] = int32(i) + 1
+		}
+		return x
+	}
+	x.rest = make(map[scheduler.TaskID]int, len(tasks))
+	for i := range tasks {
+		x.rest[tasks[i].ID] = i
+	}
+	return x
+}
+
+func (x *taskIndex) find(id scheduler.TaskID) (at int, known bool) {
+	if x.rest != nil {
+		at, known = x.rest[id]
+		return at, known
+	}
+	if id < x.low || int(id-x.low) >= len(x.table) {
+		return 0, false
+	}
+	at = int(x.table[id-x.low]) - 1
+	return at, at >= 0
+}
+
 // criticalPath finds the longest chain of tasks, by their measured times. Tasks stand after those that they waited for; a
 // predecessor that does not is passed over.
 func criticalPath(tasks []TaskNode) chain {
 	c := chain{on: make([]bool, len(tasks)), before: make([]int, len(tasks))}
-	index := make(map[scheduler.TaskID]int, len(tasks))
+	index := indexTasks(tasks)
 	sum := make([]int64, len(tasks)) // of the longest chain that ends with the task
 	last := -1
 	first, end := int64(-1), int64(0)
@@ -29,11 +71,10 @@ func criticalPath(tasks []TaskNode) chain {
 		c.before[i] = -1
 		longest := int64(-1)
 		for _, id := range t.After {
-			if j, known := index[id]; known && sum[j] > longest {
+			if j, known := index.find(id); known && j < i && sum[j] > longest {
 				c.before[i], longest = j, sum[j]
 			}
 		}
-		index[t.ID] = i
 		sum[i] = max(longest, 0) + t.duration()
 		if last < 0 || sum[i] > sum[last] {
 			last = i

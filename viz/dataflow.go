@@ -101,13 +101,16 @@ func foldOps(ops []OpNode, least int) []*step {
 func group[K comparable](n int, key func(i int) K) []*step {
 	var out []*step
 	index := map[K]*step{}
+	var last K
+	var s *step
 	for i := range n {
-		k := key(i)
-		s := index[k]
-		if s == nil {
-			s = &step{symbol: len(out)}
-			index[k] = s
-			out = append(out, s)
+		if k := key(i); s == nil || k != last { // neighbors are often alike
+			if s = index[k]; s == nil {
+				s = &step{symbol: len(out)}
+				index[k] = s
+				out = append(out, s)
+			}
+			last = k
 		}
 		s.members = append(s.members, i)
 	}

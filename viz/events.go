@@ -114,22 +114,26 @@ func withoutFrees(tasks []TaskNode) ([]TaskNode, string) {
 func findLaunches(tasks []TaskNode) []*step {
 	launches := group(len(tasks), func(i int) launchID { return launchKey(&tasks[i]) })
 	first := map[scheduler.OpID]int{} // position of an op's first task
-	position := func(s *step) int {
-		at := s.members[0]
-		if op := tasks[at].Op; op != 0 {
+	type placed struct {
+		*step
+		at int
+	}
+	order := make([]placed, len(launches))
+	for i, s := range launches {
+		order[i] = placed{s, s.members[0]}
+		if op := tasks[s.members[0]].Op; op != 0 {
 			if _, known := first[op]; !known {
-				first[op] = at
+				first[op] = s.members[0]
 			}
-			at = first[op]
+			order[i].at = first[op]
 		}
-		return at
 	}
-	for _, s := range launches {
-		position(s)
-	}
-	slices.SortStableFunc(launches, func(a, b *step) int {
-		return cmp.Or(cmp.Compare(position(a), position(b)), cmp.Compare(tasks[a.members[0]].Kind, tasks[b.members[0]].Kind)) // copy before run
+	slices.SortStableFunc(order, func(a, b placed) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(tasks[a.members[0]].Kind, tasks[b.members[0]].Kind)) // copy before run
 	})
+	for i := range order {
+		launches[i] = order[i].step
+	}
 	return launches
 }
 
@@ -173,10 +177,9 @@ func ofTasks(steps, launches []*step) []*step {
 func drawEvents(tasks []TaskNode, steps []*step, longest chain, loops bool) *Graph {
 	g := &Graph{}
 	var total int64
-	index := make(map[scheduler.TaskID]int, len(tasks))
+	index := indexTasks(tasks)
 	for i := range tasks {
 		total += tasks[i].duration()
-		index[tasks[i].ID] = i
 	}
 	keys := make([]launchID, len(tasks))
 	for i := range tasks {
@@ -191,7 +194,7 @@ func drawEvents(tasks []TaskNode, steps []*step, longest chain, loops bool) *Gra
 	var edges edgeSet
 	for i := range tasks {
 		for _, before := range tasks[i].After {
-			from, known := index[before]
+			from, known := index.find(before)
 			if !known {
 				continue // it completed before this part of the run
 			}

@@ -89,8 +89,9 @@ func bodyKey(body []*step) string {
 // sequence is itself the body of something that ran runs times.
 func foldOnce(seq []*step, least, runs int, symbol func([]*step) int) []*step {
 	var out []*step
+	next := again(seq)
 	for i := 0; i < len(seq); {
-		period, times := repetition(seq[i:], least)
+		period, times := repetition(seq[i:], next[i:], least)
 		if period == 0 {
 			out = append(out, seq[i])
 			i++
@@ -120,16 +121,32 @@ func foldOnce(seq []*step, least, runs int, symbol func([]*step) int) []*step {
 	return out
 }
 
+// again returns for each element how far behind it the next one of equal form stands; 0: there is none.
+func again(seq []*step) []int {
+	next := make([]int, len(seq))
+	at := map[int]int{}
+	for i := len(seq) - 1; i >= 0; i-- {
+		if j, known := at[seq[i].symbol]; known {
+			next[i] = j - i
+		}
+		at[seq[i].symbol] = i
+	}
+	return next
+}
+
 // repetition returns the block at the front of seq that covers most, the shortest of
-// those, and how often it repeats; zeros if none does.
-func repetition(seq []*step, least int) (period, times int) {
-	for p := 1; p <= maxPeriod && 2*p <= len(seq); p++ {
+// those, and how often it repeats; zeros if none does. A block can only end before an element of the form of its first.
+func repetition(seq []*step, next []int, least int) (period, times int) {
+	for p := next[0]; p > 0 && p <= maxPeriod && 2*p <= len(seq); p += next[p] {
 		n := p
 		for n < len(seq) && seq[n].symbol == seq[n-p].symbol {
 			n++
 		}
 		if n/p >= least && n/p*weigh(seq[:p]) >= 8 && n/p*p > period*times {
 			period, times = p, n/p
+		}
+		if next[p] == 0 {
+			break
 		}
 	}
 	return period, times

@@ -127,14 +127,16 @@ type Loop struct {
 }
 
 // loopLabel says how often a body ran: x100, or what each entry of it did.
-func loopLabel(s *step) string {
+func loopLabel(s *step) string { return "repeats " + turnsText(s.times, s.entered) }
+
+func turnsText(times, entered int) string {
 	switch {
-	case s.entered <= 1:
-		return fmt.Sprintf("repeats \u00d7%d", s.times)
-	case s.times%s.entered == 0:
-		return fmt.Sprintf("repeats \u00d7%d each time", s.times/s.entered)
+	case entered <= 1:
+		return fmt.Sprintf("\u00d7%d", times)
+	case times%entered == 0:
+		return fmt.Sprintf("\u00d7%d each time", times/entered)
 	}
-	return fmt.Sprintf("repeats \u00d7%d in all", s.times)
+	return fmt.Sprintf("\u00d7%d in all", times)
 }
 
 // place adds a node for each element of a folded sequence to a graph, and its loops. It tells
@@ -250,14 +252,22 @@ type names struct {
 }
 
 func (n *names) add(name string) {
-	if name == n.last || name == "" || n.seen[name] {
+	if name == n.last || name == "" {
 		return
 	}
-	if n.seen == nil {
-		n.seen = map[string]bool{}
+	n.last = name
+	if n.seen == nil && slices.Contains(n.list, name) || n.seen[name] {
+		return
 	}
-	n.seen[name], n.last = true, name
 	n.list = append(n.list, name)
+	if n.seen == nil && len(n.list) > 8 { // now looking through all costs more
+		n.seen = map[string]bool{}
+		for _, old := range n.list {
+			n.seen[old] = true
+		}
+	} else if n.seen != nil {
+		n.seen[name] = true
+	}
 }
 
 // shownIDs is how many ids a tooltip names.

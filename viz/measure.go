@@ -18,8 +18,9 @@ const letterWidths = "" +
 	"556 556 333 500 278 556 500 722 500 500 500 334 260 334 584 " // p to ~
 
 const (
-	boldWider = 1.08 // bold letters, and those of fonts that stand in
+	boldWider = 1.2  // bold letters, and those of fonts that stand in
 	otherWide = 600  // letters that are not in the table, but for
+	standIn   = 1.08 // the others of such fonts
 	fullWide  = 1000 // those of scripts with square ones
 )
 
@@ -39,9 +40,9 @@ func textWidth(s string, size float64, bold bool) float64 {
 	}
 	width := float64(sum) * size / 1000
 	if bold {
-		width *= boldWider
+		return width * boldWider
 	}
-	return width
+	return width * standIn
 }
 
 // column reads a number that spaces may follow.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"weft/profiler"
 )
@@ -83,12 +82,13 @@ type Flow struct {
 // OutlineOptions say how much of a graph goes into an outline.
 type OutlineOptions struct {
 	Graph   GraphOptions
-	Parts   int               // most parts; 0 is 1500
+	Parts   int               // most parts; 0 is 700
 	Sources []profiler.Source // texts that may be shown
 }
 
 const (
-	outlineParts = 1500
+	outlineParts = 700
+	flowsPerPart = 6  // more would make the page heavy; then fewer parts are opened
 	opensInto    = 24 // most children of one part; more are gathered
 	keptRuns     = 40 // runs of ids of one part
 	keptSources  = 64 << 10
@@ -98,10 +98,10 @@ const (
 
 // elements are what an outline is made of: operations, or launches. Each has units, which are its fused parts or its tasks.
 type elements struct {
-	first []int                     // the first unit of each element, and at the end the number of units
-	node  func(members []int) Node  // for several elements
-	unit  func(element, k int) Node // for one unit
-	noun  string                    // of units
+	first []int                           // the first unit of each element, and at the end the number of units
+	node  func(members []int) Node        // for several elements
+	unit  func(members []int, k int) Node // for one unit, or for those of several elements that are alike
+	noun  string                          // of units
 }
 
 // outliner builds an outline. It opens part after part, the outermost first, until there is no room for more.
@@ -112,7 +112,9 @@ type outliner struct {
 	at     []int   // by unit: its smallest part
 	folded [][]int // by depth of loops: by unit: its smallest part where that loop is folded
 	todo   []opening
+	opened []shut
 	known  map[string]uint32 // number of a source
+	turns  map[int]int       // how many iterations a loop has
 }
 
 // opening is a part that has still to be opened: count says into how many parts, open does it.
@@ -122,7 +124,7 @@ type opening struct {
 }
 
 func newOutliner(kind string, of elements, o OutlineOptions) *outliner {
-	b := &outliner{of: of, most: cmp.Or(o.Parts, outlineParts), at: make([]int, of.first[len(of.first)-1]), known: map[string]uint32{}}
+	b := &outliner{of: of, most: cmp.Or(o.Parts, outlineParts), at: make([]int, of.first[len(of.first)-1]), known: map[string]uint32{}, turns: map[int]int{}}
 	b.Kind = kind
 	b.Sources = o.Sources
 	for _, s := range o.Sources {
@@ -192,7 +194,54 @@ func (b *outliner) finish() {
 			b.Parts[next.part].Hidden = next.count
 			continue
 		}
+		b.opened = append(b.opened, shut{next.part, len(b.Parts)})
 		next.open()
+	}
+}
+
+// shut says what closing a part again takes: its children begin at first.
+type shut struct{ part, first int }
+
+// shrink closes the parts that were opened last, until half of them are left. It returns false when nothing is open.
+func (b *outliner) shrink() bool {
+	keep := len(b.Parts) / 2
+	at := len(b.opened)
+	for at > 0 && b.opened[at-1].first > keep {
+		at--
+	}
+	if at == len(b.opened) {
+		if at--; at < 0 {
+			return false
+		}
+	}
+	end := len(b.Parts)
+	for k := len(b.opened) - 1; k >= at; k-- {
+		b.Parts[b.opened[k].part].Hidden = end - b.opened[k].first
+		end = b.opened[k].first
+	}
+	b.opened = b.opened[:at]
+	for _, row := range append(b.folded, b.at) {
+		for u, part := range row {
+			for part >= end {
+				part = b.Parts[part].In
+			}
+			row[u] = part
+		}
+	}
+	b.Parts = b.Parts[:end]
+	return true
+}
+
+// connect gathers the flows, for fewer parts if there are too many.
+func (b *outliner) connect(add func(f *flows)) {
+	outer := len(b.Grains)
+	for {
+		b.Flows, b.Grains = nil, b.Grains[:outer]
+		f := &flows{b: b, of: b.grains()}
+		add(f)
+		if len(b.Flows) <= flowsPerPart*b.most || !b.shrink() {
+			return
+		}
 	}
 }
 
@@ -264,22 +313,24 @@ func (b *outliner) turnsIn(s *step, in span) []span {
 	return s.turns[from:to]
 }
 
+// spansIn counts how often a step is come by in a range.
+func spansIn(s *step, in span) int {
+	n := 0
+	for _, at := range s.spans {
+		if at.lo >= in.lo && at.lo < in.hi {
+			n++
+		}
+	}
+	return n
+}
+
 // perTurn says how often an element of a folded loop is there: in each iteration, or in all.
 func (b *outliner) perTurn(loop, members int) (times int, inAll bool) {
-	turns := b.Parts[loop].turns()
+	turns := b.turns[loop]
 	if turns == 0 || members%turns != 0 {
 		return members, true
 	}
 	return members / turns, false
-}
-
-// turns is how many iterations a loop has had, which its count says.
-func (p *Part) turns() int {
-	n, err := strconv.Atoi(strings.TrimPrefix(p.Count, "\u00d7"))
-	if err != nil {
-		return 0
-	}
-	return n
 }
 
 // loop adds a loop: its body at once, its iterations when there is room.
@@ -287,9 +338,13 @@ func (b *outliner) loop(s *step, turns []span, in span, parent int, v view) {
 	all := elementsOf(turns)
 	n := b.of.node(all)
 	n.Name, n.Class = "loop", "op-several"
-	n.Times = len(turns)
 	id := b.add(n, parent, v, all)
-	b.Parts[id].Loop = true
+	b.turns[id] = len(turns)
+	entered := spansIn(s, in) // of a folded loop within another: once for each of that one's iterations
+	if v.fold < 0 {
+		entered = 1
+	}
+	b.Parts[id].Loop, b.Parts[id].Count = true, turnsText(len(turns), entered)
 	if v.fold >= 0 { // a loop in a folded one is folded as well
 		b.steps(s.body, in, id, v)
 		return
@@ -369,7 +424,7 @@ func (b *outliner) units(part int, members []int, from, to int, v view) {
 	b.later(part, (to-from+size-1)/size, func() {
 		for k := from; k < to; k += size {
 			end := min(k+size, to)
-			n := b.of.unit(members[0], k)
+			n := b.of.unit(members, k)
 			if end-k > 1 {
 				n = b.of.node(members)
 				n.Name = fmt.Sprintf("%s %d\u2013%d", b.of.noun, k+1, end)

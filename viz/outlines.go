@@ -23,13 +23,13 @@ func DataflowOutline(ops []OpNode, o OutlineOptions) (*Outline, *Graph) {
 	b := newOutliner("dataflow", elements{
 		first: first, noun: "parts",
 		node: func(members []int) Node { return opNode(ops, members, total) },
-		unit: func(op, k int) Node { return innerNode(&ops[op], k) },
+		unit: func(members []int, k int) Node { return innerNode(&ops[members[0]], k) },
 	}, o)
 	b.Title, b.Note = g.Title, g.Note
 	b.outermost(steps, len(ops), o.Graph.limit())
 	inputs, outputs := b.storeParts(ops, g.isCut())
 	b.finish()
-	b.dataflows(ops, inputs, outputs)
+	b.connect(func(f *flows) { b.dataflows(f, ops, inputs, outputs) })
 	b.keepSources()
 	return &b.Outline, g
 }
@@ -158,8 +158,7 @@ func storeUses(stores []Store) []Use {
 }
 
 // dataflows adds what flows from unit to unit, as drawDataflow does from node to node.
-func (b *outliner) dataflows(ops []OpNode, inputs, outputs map[scheduler.StoreID]int) {
-	f := flows{b: b, of: b.grains()}
+func (b *outliner) dataflows(f *flows, ops []OpNode, inputs, outputs map[scheduler.StoreID]int) {
 	grain := map[int]int{} // of a store's part
 	store := func(part int) int {
 		at, known := grain[part]
@@ -184,7 +183,7 @@ func (b *outliner) dataflows(ops []OpNode, inputs, outputs map[scheduler.StoreID
 				}
 			}
 		}
-		b.innerFlows(&f, ops, i)
+		b.innerFlows(f, ops, i)
 		for _, s := range ops[i].Writes {
 			last[s.ID], op[s.ID] = b.writer(ops, i, s.ID), i
 		}
@@ -261,7 +260,13 @@ func EventsOutline(tasks []TaskNode, o OutlineOptions) (*Outline, *Graph) {
 			}
 			return node(all)
 		},
-		unit: func(launch, k int) Node { return node([]int{task[first[launch]+k]}) },
+		unit: func(members []int, k int) Node {
+			all := make([]int, len(members))
+			for i, e := range members {
+				all[i] = task[first[e]+k]
+			}
+			return node(all)
+		},
 	}, o)
 	b.Title, b.Note = c.graph.Title, c.graph.Note
 	steps := c.steps
@@ -270,25 +275,21 @@ func EventsOutline(tasks []TaskNode, o OutlineOptions) (*Outline, *Graph) {
 	}
 	b.outermost(steps, len(launches), o.Graph.limit())
 	b.finish()
-	f := flows{b: b, of: b.grains()}
-	b.waits(&f, tasks, unit, longest)
+	b.connect(func(f *flows) { b.waits(f, tasks, unit, longest) })
 	b.keepSources()
 	return &b.Outline, c.graph
 }
 
 // waits adds which task waited for which.
 func (b *outliner) waits(f *flows, tasks []TaskNode, unit []int, longest chain) {
-	index := make(map[scheduler.TaskID]int, len(tasks))
-	for i := range tasks {
-		index[tasks[i].ID] = i
-	}
+	index := indexTasks(tasks)
 	keys := make([]launchID, len(tasks))
 	for i := range tasks {
 		keys[i] = launchKey(&tasks[i])
 	}
 	for i := range tasks {
 		for _, before := range tasks[i].After {
-			from, known := index[before]
+			from, known := index.find(before)
 			if !known {
 				continue
 			}

@@ -277,8 +277,11 @@ const nothingYet = `<!doctype html><meta charset="utf-8"><meta http-equiv="refre
 func links(t *profiler.Trace) []Link {
 	var out []Link
 	for _, x := range t.Texts {
+		if name, isGraph := strings.CutSuffix(x.Name, GraphSuffix); isGraph {
+			out = append(out, Link{name + " graph", url.PathEscape(name + ".html")})
+		}
 		if name, isGraph := strings.CutSuffix(x.Name, ".dot"); isGraph {
-			out = append(out, Link{name + " graph", url.PathEscape(name + ".svg")}, Link{"DOT", url.PathEscape(x.Name)})
+			out = append(out, Link{name + " SVG", url.PathEscape(name + ".svg")}, Link{"DOT", url.PathEscape(x.Name)})
 		}
 	}
 	for _, d := range downloads {
@@ -289,6 +292,15 @@ func links(t *profiler.Trace) []Link {
 
 // showGraph shows a document of the trace, or draws a graph of it: name.svg or name.png of name.dot.
 func (s *Server) showGraph(w http.ResponseWriter, r *http.Request, t *profiler.Trace, path string) bool {
+	if name, isPage := strings.CutSuffix(path, ".html"); isPage {
+		outline, _, err := GraphOf(t, name)
+		if err != nil {
+			return false
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.Write(outline.HTML(false, Link{"timeline", "./"}))
+		return true
+	}
 	for _, x := range t.Texts {
 		if x.Name == path {
 			w.Header().Set("Content-Type", "text/plain; charset=utf-8")

@@ -25,6 +25,12 @@ var exports = []struct {
 	{"--csv", profiler.WriteCSV},
 	{"--json", profiler.WriteJSON},
 	{"--check", checkTrace},
+	{"--dot", graphForm("dataflow", dotOf)},
+	{"--svg", graphForm("dataflow", svgOf)},
+	{"--graph", graphForm("dataflow", pageOf)},
+	{"--events-dot", graphForm("events", dotOf)},
+	{"--events-svg", graphForm("events", svgOf)},
+	{"--events-graph", graphForm("events", pageOf)},
 	{"--text", func(w io.Writer, t *profiler.Trace) error {
 		_, err := io.WriteString(w, t.String())
 		return err

@@ -61,7 +61,7 @@ type storeInfo struct {
 
 func stores(ops []driver.OpInfo) map[scheduler.StoreID]storeInfo {
 	all := map[scheduler.StoreID]storeInfo{}
-	for _, op := range ops {
+	note := func(op *scheduler.Op) {
 		for _, u := range op.Uses {
 			s := all[u.View.Store]
 			if s.view.Shape == nil || distinct(u.View) > distinct(s.view) {
@@ -69,6 +69,12 @@ func stores(ops []driver.OpInfo) map[scheduler.StoreID]storeInfo {
 			}
 			s.ends = max(s.ends, footprint(u.View).Hi)
 			all[u.View.Store] = s
+		}
+	}
+	for _, op := range ops {
+		note(op.Op)
+		for _, part := range op.Parts {
+			note(part)
 		}
 	}
 	return all
@@ -100,7 +106,11 @@ func (m *machine) opNodes(c cell) []viz.OpNode {
 		bytes, nanos int64
 	}
 	totals := map[scheduler.OpID]total{}
+	copies := map[scheduler.OpID][]viz.Moved{}
 	for _, t := range m.rt.Tasks(c.mark.FirstTask) {
+		if t.Kind == scheduler.Copy && t.Op != nil {
+			copies[t.Op.ID] = addCopy(copies[t.Op.ID], t.Cause.String(), t.Bytes())
+		}
 		if t.Kind == scheduler.Run && t.Op != nil {
 			sum := totals[t.Op.ID]
 			sum.tasks++
@@ -109,20 +119,23 @@ func (m *machine) opNodes(c cell) []viz.OpNode {
 			totals[t.Op.ID] = sum
 		}
 	}
+	place := m.places()
+	store := func(v scheduler.View) viz.Store {
+		info := known[v.Store]
+		return viz.Store{
+			ID: v.Store, Text: fmt.Sprintf("%v %s", info.view.Type, shapeText(info.view.Shape)), Bytes: int64(distinct(v)) * int64(v.Type.Size()),
+		}
+	}
 	nodes := make([]viz.OpNode, 0, len(ops))
 	for _, op := range ops {
 		sum := totals[op.ID]
 		n := viz.OpNode{
-			ID: op.ID, Name: op.Name, Kind: op.Kind.String(), Where: m.rt.Place(op.Where), Shape: shapeText(op.Shape),
-			Parts: len(op.Parts), Tasks: sum.tasks, Bytes: sum.bytes, DurNs: sum.nanos,
+			ID: op.ID, Name: op.Name, Kind: op.Kind.String(), Where: place(op.Where), Shape: shapeText(op.Shape),
+			Parts: len(op.Parts), Tasks: sum.tasks, Bytes: sum.bytes, DurNs: sum.nanos, Copies: copies[op.ID],
 		}
 		for _, u := range op.Uses {
-			info := known[u.View.Store]
-			s := viz.Store{
-				ID: u.View.Store, Text: fmt.Sprintf("%v %s", info.view.Type, shapeText(info.view.Shape)),
-				Bytes: int64(distinct(u.View)) * int64(u.View.Type.Size()),
-			}
-			whole := int64(distinct(u.View))*int64(u.View.Type.Size()) >= info.ends
+			s := store(u.View)
+			whole := s.Bytes >= known[u.View.Store].ends
 			if u.Access.Reads() || !whole {
 				n.Reads = addStore(n.Reads, s)
 			}
@@ -130,9 +143,44 @@ func (m *machine) opNodes(c cell) []viz.OpNode {
 				n.Writes = addStore(n.Writes, s)
 			}
 		}
+		for _, part := range op.Parts {
+			in := viz.InnerOp{Name: part.Name, Kind: part.Kind.String(), Where: place(part.Where), Shape: shapeText(part.Shape)}
+			for _, u := range part.Uses {
+				if u.Access.Reads() {
+					in.Reads = addStore(in.Reads, store(u.View))
+				}
+				if u.Access.Writes() {
+					in.Writes = addStore(in.Writes, store(u.View))
+				}
+			}
+			n.Inner = append(n.Inner, in)
+		}
 		nodes = append(nodes, n)
 	}
 	return nodes
+}
+
+// places returns a function that writes lines, each of which it asks for once.
+func (m *machine) places() func(scheduler.Where) string {
+	known := map[scheduler.Where]string{}
+	return func(w scheduler.Where) string {
+		text, ok := known[w]
+		if !ok {
+			text = m.rt.Place(w)
+			known[w] = text
+		}
+		return text
+	}
+}
+
+func addCopy(list []viz.Moved, cause string, bytes int64) []viz.Moved {
+	for i := range list {
+		if list[i].Cause == cause {
+			list[i].Bytes += bytes
+			return list
+		}
+	}
+	return append(list, viz.Moved{Cause: cause, Bytes: bytes})
 }
 
 func addStore(list []viz.Store, s viz.Store) []viz.Store {
@@ -147,10 +195,11 @@ func addStore(list []viz.Store, s viz.Store) []viz.Store {
 // taskNodes are the nodes of a cell's event graph.
 func (m *machine) taskNodes(c cell) []viz.TaskNode {
 	tasks := m.tasks(c)
+	place := m.places()
 	nodes := make([]viz.TaskNode, 0, len(tasks))
 	for _, t := range tasks {
 		n := viz.TaskNode{
-			ID: t.ID, Kind: t.Kind.String(), Where: m.rt.Place(t.Where), After: t.After,
+			ID: t.ID, Kind: t.Kind.String(), Where: place(t.Where), After: t.After,
 			Bytes: t.Bytes(), Start: t.Start, End: t.End,
 		}
 		if int(t.Device) < len(m.names) {

@@ -8,12 +8,10 @@ import "C"
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
-	"time"
 
 	"weft/arrays"
 	"weft/install/flags"
@@ -39,6 +37,9 @@ func queries() map[string]func(argument string) (string, error) {
 		"counts":    needsMachine(func(*machine, string) (string, error) { return asJSON(counts()) }),
 		"dataflow":  needsMachine((*machine).dataflow),
 		"events":    needsMachine((*machine).events),
+		"flowpage":  needsMachine((*machine).dataflowPage),
+		"taskpage":  needsMachine((*machine).eventsPage),
+		"png":       drawPNG, // argument: DOT text
 		"timeline":  needsMachine((*machine).timeline),
 		"plan":      needsMachine((*machine).plan),
 		"verify":    needsMachine((*machine).verify),
@@ -135,47 +136,6 @@ func (m *machine) chosen(argument string) (cell, error) {
 	return the.cells.pick(argument)
 }
 
-// drawing is a graph as Python gets it: without a picture where it could not be drawn.
-type drawing struct {
-	Cell  string `json:"cell"`
-	DOT   string `json:"dot"`
-	SVG   string `json:"svg"`
-	Error string `json:"error"`
-	Nodes int    `json:"nodes"`
-	Edges int    `json:"edges"`
-}
-
-// drawingDeadline is far beyond what a drawing takes, some milliseconds.
-const drawingDeadline = 20 * time.Second
-
-func draw(c cell, g *viz.Graph) (string, error) {
-	d := drawing{Cell: c.name, DOT: g.DOT(), Nodes: len(g.Nodes), Edges: len(g.Edges)}
-	ctx, cancel := context.WithTimeout(context.Background(), drawingDeadline)
-	defer cancel()
-	if picture, err := g.SVG(ctx); err != nil {
-		d.Error = err.Error()
-	} else {
-		d.SVG = string(picture)
-	}
-	return asJSON(d)
-}
-
-func (m *machine) dataflow(argument string) (string, error) {
-	c, err := m.chosen(argument)
-	if err != nil {
-		return "", err
-	}
-	return draw(c, viz.Dataflow(m.opNodes(c), viz.GraphOptions{Title: "dataflow of " + c.name}))
-}
-
-func (m *machine) events(argument string) (string, error) {
-	c, err := m.chosen(argument)
-	if err != nil {
-		return "", err
-	}
-	return draw(c, viz.Events(m.taskNodes(c), viz.GraphOptions{Title: "events of " + c.name}))
-}
-
 // trace is what was recorded of a cell: its own tasks, whenever they ran, and whatever has no
 // operation between its start and its last task's end.
 func (m *machine) trace(c cell) *profiler.Trace {
@@ -236,19 +196,6 @@ func (m *machine) validate(argument string) (string, error) {
 		found = append(found, v.Rule+": "+v.Text)
 	}
 	return asJSON(found)
-}
-
-// attachGraphs puts the whole run's graphs into the profile, for whoever opens it.
-func (m *machine) attachGraphs() error {
-	c, err := m.chosen(everything)
-	if err != nil {
-		return err
-	}
-	rec := m.rt.Recorder()
-	if err := rec.Attach("dataflow.dot", viz.Dataflow(m.opNodes(c), viz.GraphOptions{Title: "dataflow"}).DOT()); err != nil {
-		return err
-	}
-	return rec.Attach("events.dot", viz.Events(m.taskNodes(c), viz.GraphOptions{Title: "events"}).DOT())
 }
 
 // written answers with what an exporter of the profiler writes.

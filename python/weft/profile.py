@@ -9,11 +9,10 @@ import html
 import json
 import linecache
 import os
-import re
 import sys
 from contextlib import ContextDecorator
 
-from . import _core
+from . import _core, graphfiles
 
 
 class Picture:
@@ -23,27 +22,41 @@ class Picture:
     kind of drawing has, else "".
     """
 
-    def __init__(self, cell: str, text: str, dot: str = "", svg: str = "", html: str = "", page: str = ""):
+    def __init__(self, cell: str, text: str, dot: str = "", svg: str = "", html: str = "", page=""):
         self.cell = cell
         self.text = text
         self.dot = dot
         self.svg = svg
         self.html = html
-        self.page = page
+        self._page = page  # or a function that makes it: a page of its own holds more than one in a notebook
+
+    @property
+    def page(self) -> str:
+        if callable(self._page):
+            self._page = self._page()
+        return self._page
 
     def _forms(self):
-        return {".svg": self.svg, ".dot": self.dot, ".html": self.page or self.html, ".txt": self.text}
+        return {".svg": self.svg, ".dot": self.dot, ".html": self._page or self.html, ".txt": self.text}
 
     def save(self, path: str | os.PathLike) -> None:
-        """Write to a file: .svg, .html, .dot (graphs) or .txt decide the form."""
+        """Write to a file: .svg, .html, .txt, or of graphs also .dot, .png or .pdf decide the form.
+
+        Graphviz draws .png in a child process; .pdf needs a program "dot" on the PATH.
+        """
         suffix = os.path.splitext(os.fspath(path))[1].lower()
         forms = {key: text for key, text in self._forms().items() if text}
-        if suffix not in forms:
+        drawn = graphfiles.DRAWN if self.dot else {}
+        if suffix not in forms and suffix not in drawn:
             # A graph that could not be drawn says why in its text.
             why = f"; {self.text}" if suffix in self._forms() else ""
-            raise ValueError(f"cannot save to {os.fspath(path)!r}: the suffix must be one of {', '.join(forms)}{why}")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(forms[suffix])
+            raise ValueError(f"cannot save to {os.fspath(path)!r}: the suffix must be one of {', '.join([*forms, *drawn])}{why}")
+        if suffix in drawn:
+            data = drawn[suffix](self.dot)
+        else:
+            data = (self.page if suffix == ".html" and self._page else forms[suffix]).encode()
+        with open(path, "wb") as file:
+            file.write(data)
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         bundle = {"text/plain": self.text, "image/svg+xml": self.svg, "text/html": self.html}
@@ -269,49 +282,13 @@ def _drawn(what, cell):
 
 def _graph(what, cell):
     data = _drawn(what, cell)
-    text = f"{what} of {data['cell']}: {data['nodes']} nodes, {data['edges']} edges"
+    text = data["text"]
     if data["error"]:
         text += f"; not drawn: {data['error']}"
-    frame = page = ""
-    if data["svg"]:
-        drawing = data["svg"][data["svg"].index("<svg") :]
-        wide, high = _measures(drawing)
-        page = _PAGE.format(title=html.escape(text), wide=wide + 16, drawing=drawing)
-        # A frame of its own: the styles and names of several drawings in one notebook do not mix, and hovering
-        # over a node says what it is. It is as high as the drawing that is fitted to its width (cqw: a hundredth
-        # of it), within bounds; a browser without that unit takes the first height.
-        fitted = f"calc(min(100cqw, {wide + 20}px) * {high / wide:.4f} + 54px)"
-        frame = (
-            f'<div style="container-type:inline-size;width:100%"><iframe sandbox="" title="{html.escape(text)}" '
-            f'style="width:100%;height:480px;height:{fitted};max-height:720px;box-sizing:border-box;'
-            f'border:1px solid #8884;border-radius:6px" srcdoc="{html.escape(page)}"></iframe></div>'
-        )
-    return Picture(data["cell"], text, dot=data["dot"], svg=data["svg"], html=frame, page=page)
 
+    def page():
+        # The same cell, also when others have run since.
+        name = {"everything": "*", "all operations": ""}.get(data["cell"], data["cell"])
+        return _core.query({"dataflow": "flowpage", "events": "taskpage"}[what], name)
 
-# A drawing in a page: fitted to the width, but never larger than drawn, with a switch for its actual size where
-# the two differ. The switch needs no script, since the frame in a notebook may run none.
-_PAGE = """<!doctype html><meta charset="utf-8"><title>{title}</title>
-<style>
-body {{ margin: 8px; }}
-input {{ margin: 0 5px 0 0; vertical-align: -2px; }}
-label {{ font: 12px/22px system-ui, sans-serif; color: #7c8798; }}
-svg {{ display: block; max-width: 100%; height: auto; }}
-:checked ~ svg {{ max-width: none; }}
-@media (min-width: {wide}px) {{ input, label {{ display: none; }} }}
-</style>
-<input type="checkbox" id="actual"><label for="actual">actual size</label>
-{drawing}
-"""
-
-
-def _measures(drawing):
-    """How wide and high an SVG is, in CSS pixels."""
-    head = drawing[: drawing.index(">")]
-    measures = []
-    for name in ("width", "height"):
-        found = re.search(rf'\b{name}="([0-9.]+)(pt|px)?"', head)
-        if not found:
-            raise ValueError(f"the drawing has no {name} in its head: {head}; wanted an SVG with its measures")
-        measures.append(max(round(float(found[1]) * (4 / 3 if found[2] == "pt" else 1)), 1))
-    return measures
+    return Picture(data["cell"], text, dot=data["dot"], svg=data["svg"], html=data["html"], page=page)

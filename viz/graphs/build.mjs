@@ -28,7 +28,7 @@ if (process.argv.includes("--test")) {
   const out = "node_modules/.test";
   rmSync(out, { recursive: true, force: true });
   await build({
-    entryPoints: readdirSync("test").map((name) => "test/" + name),
+    entryPoints: readdirSync("test").filter((name) => name.endsWith(".ts")).map((name) => "test/" + name),
     bundle: true, format: "esm", platform: "node", outdir: out, outExtension: { ".js": ".mjs" },
   });
   const files = readdirSync(out).map((name) => join(out, name));

@@ -1,0 +1,39 @@
+package main
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"weft/profiler"
+	"weft/viz"
+)
+
+// drawingDeadline is far beyond what a drawing takes, some milliseconds.
+const drawingDeadline = 20 * time.Second
+
+// graphForm writes a graph that travels with a profile.
+func graphForm(name string, form func(*viz.Outline, *viz.Graph) ([]byte, error)) func(io.Writer, *profiler.Trace) error {
+	return func(w io.Writer, t *profiler.Trace) error {
+		outline, g, err := viz.GraphOf(t, name)
+		if err != nil {
+			return err
+		}
+		data, err := form(outline, g)
+		if err != nil {
+			return err
+		}
+		_, err = w.Write(data)
+		return err
+	}
+}
+
+func dotOf(_ *viz.Outline, g *viz.Graph) ([]byte, error) { return []byte(g.DOT()), nil }
+
+func svgOf(_ *viz.Outline, g *viz.Graph) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), drawingDeadline)
+	defer cancel()
+	return g.SVG(ctx)
+}
+
+func pageOf(outline *viz.Outline, _ *viz.Graph) ([]byte, error) { return outline.HTML(false), nil }

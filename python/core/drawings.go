@@ -1,0 +1,130 @@
+//go:build extension
+
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/base64"
+	"fmt"
+	"time"
+
+	"weft/viz"
+)
+
+// drawing is a graph as Python gets it: without pictures where it could not be drawn.
+type drawing struct {
+	Cell  string `json:"cell"`
+	Text  string `json:"text"`
+	DOT   string `json:"dot"`
+	SVG   string `json:"svg"`
+	HTML  string `json:"html"` // in a frame
+	Error string `json:"error"`
+	Nodes int    `json:"nodes"`
+	Edges int    `json:"edges"`
+}
+
+// drawingDeadline is far beyond what a drawing takes, some milliseconds.
+const drawingDeadline = 20 * time.Second
+
+// pageParts is how many parts a page of its own holds: one that nobody keeps in a notebook.
+const pageParts = 20_000
+
+// graphOf is one kind of graph of a cell.
+type graphOf func(m *machine, c cell, title string, parts int) (*viz.Outline, *viz.Graph)
+
+func draw(m *machine, argument, title string, of graphOf) (string, error) {
+	c, err := m.chosen(argument)
+	if err != nil {
+		return "", err
+	}
+	outline, g := of(m, c, title+" of "+c.name, 0)
+	d := drawing{Cell: c.name, Text: g.Text(), DOT: g.DOT(), Nodes: len(g.Nodes), Edges: len(g.Edges)}
+	ctx, cancel := context.WithTimeout(context.Background(), drawingDeadline)
+	defer cancel()
+	bundle, err := viz.GraphBundle(ctx, outline, g)
+	if err != nil {
+		d.Error = err.Error()
+	} else {
+		d.SVG, d.HTML = bundle["image/svg+xml"], bundle["text/html"]
+	}
+	return asJSON(d)
+}
+
+func (m *machine) dataflow(argument string) (string, error) {
+	return draw(m, argument, "dataflow", dataflowOf)
+}
+func (m *machine) events(argument string) (string, error) {
+	return draw(m, argument, "events", eventsOf)
+}
+
+// dataflowPage and eventsPage answer with the graph of a cell as a page in one file.
+func (m *machine) dataflowPage(argument string) (string, error) {
+	return graphPage(m, argument, "dataflow", dataflowOf)
+}
+
+func (m *machine) eventsPage(argument string) (string, error) {
+	return graphPage(m, argument, "events", eventsOf)
+}
+
+func graphPage(m *machine, argument, title string, of graphOf) (string, error) {
+	c, err := m.chosen(argument)
+	if err != nil {
+		return "", err
+	}
+	outline, _ := of(m, c, title+" of "+c.name, pageParts)
+	return string(outline.HTML(false)), nil
+}
+
+func dataflowOf(m *machine, c cell, title string, parts int) (*viz.Outline, *viz.Graph) {
+	return viz.DataflowOutline(m.opNodes(c), m.graphOptions(c, title, parts))
+}
+
+func eventsOf(m *machine, c cell, title string, parts int) (*viz.Outline, *viz.Graph) {
+	return viz.EventsOutline(m.taskNodes(c), m.graphOptions(c, title, parts))
+}
+
+// drawPNG answers with a picture of DOT text, in base64. A child process draws it, which may take half a minute at most.
+func drawPNG(dot string) (string, error) {
+	picture, err := viz.Render(context.Background(), the.settings.getenv("WEFT_BINARY"), dot, "png")
+	return base64.StdEncoding.EncodeToString(picture), err
+}
+
+// graphOptions say how a cell's graph is made, and what of the cell is no longer known.
+func (m *machine) graphOptions(c cell, title string, parts int) viz.OutlineOptions {
+	return viz.OutlineOptions{
+		Graph: viz.GraphOptions{Title: title, Note: m.forgotten(c)}, Parts: parts, Sources: m.rt.Recorder().Sources(),
+	}
+}
+
+// forgotten says how many tasks of a cell the log has dropped, which keeps the newest ones only.
+func (m *machine) forgotten(c cell) string {
+	tasks := m.rt.Tasks(c.mark.FirstTask)
+	if len(tasks) == 0 {
+		return ""
+	}
+	if lost := int64(tasks[0].ID) - int64(c.mark.FirstTask) - 1; lost > 0 {
+		return fmt.Sprintf("the first %d tasks are missing: the log keeps the newest", lost)
+	}
+	return ""
+}
+
+// attachGraphs puts the whole run's graphs into the profile, for whoever opens it.
+func (m *machine) attachGraphs() error {
+	c, err := m.chosen(everything)
+	if err != nil {
+		return err
+	}
+	rec := m.rt.Recorder()
+	for _, kind := range []struct {
+		name string
+		of   graphOf
+	}{{"dataflow", dataflowOf}, {"events", eventsOf}} {
+		outline, g := kind.of(m, c, kind.name, 0)
+		err := cmp.Or(rec.Attach(kind.name+".dot", g.DOT()), rec.Attach(kind.name+viz.GraphSuffix, viz.GraphDocument(outline, g)))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
