@@ -91,6 +91,27 @@ func (c *Core) turn(i int) *node {
 // Relate fills in After of the tasks that ran in order, which graphs show like the others. The
 // tasks are in the order of their IDs; what came before them is not looked at.
 func Relate(tasks []*Task) {
+	for len(tasks) > 0 && !tasks[len(tasks)-1].alone { // later tasks have no say in what earlier ones waited for
+		tasks = tasks[:len(tasks)-1]
+	}
+	asked := map[*Instance]bool{} // by tasks that ran in order: what touches none of these has no say either
+	touched := func(t *Task, with func(*Instance)) {
+		for k := range t.Args {
+			with(t.Args[k].Instance)
+		}
+		with(t.Src)
+		with(t.Dst)
+	}
+	for _, t := range tasks {
+		if t.alone {
+			touched(t, func(inst *Instance) { asked[inst] = inst != nil })
+		}
+	}
+	tasks = slices.DeleteFunc(slices.Clone(tasks), func(t *Task) bool {
+		beside := true
+		touched(t, func(inst *Instance) { beside = beside && !asked[inst] })
+		return beside && !t.alone
+	})
 	instances := map[*Instance]*instance{}
 	known := func(inst *Instance, bytes region.Interval, write bool) use {
 		if instances[inst] == nil {
