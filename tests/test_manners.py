@@ -350,3 +350,19 @@ def test_prof_of_a_cell_that_fails(kernel):
     content, outputs = kernel.run("%%prof\n1 + 1")  # no array at all
     assert content["status"] == "ok"
     assert any("nothing stands out" in out.get("data", {}).get("text/plain", "") for _, out in outputs)
+
+
+def test_mem_says_who_holds_what(kernel):
+    kernel.run("import numpy as np\nbig = np.ones((1000, 500))\npart = big[::2]\nsmall = np.arange(10.0) + 1\nfloat(big.sum() + small.sum())")
+    content, outputs = kernel.run("%mem")
+    data = next(out["data"] for kind, out in outputs if kind == "execute_result")
+    lines = data["text/plain"].splitlines()
+    assert lines[0].split() == ["memory", "in", "use", "peak", "of", "buffers"]
+    assert re.match(r"host +[\d.]+ MB +[\d.]+ MB", lines[1]), lines
+    names = [line.split()[0] for line in lines[lines.index("") + 2 :]]
+    assert names.index("big") < names.index("part") < names.index("small")
+    part = next(line for line in lines if line.startswith("part"))
+    assert "float64 (500, 500), a view" in part and "2 MB" in part
+    assert data["image/svg+xml"].startswith("<svg") and 'src="data:image/svg+xml;base64,' in data["text/html"]
+    content, _ = kernel.run("%mem 99")
+    assert content["status"] == "error" and "In[99] is not among the cells" in content["evalue"]

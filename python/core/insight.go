@@ -44,6 +44,7 @@ func queries() map[string]func(argument string) (string, error) {
 		"plan":      needsMachine((*machine).plan),
 		"verify":    needsMachine((*machine).verify),
 		"summary":   needsMachine((*machine).summary),
+		"memory":    needsMachine((*machine).memory),
 		"mark":      needsMachine((*machine).mark),
 		"lines":     needsMachine((*machine).lines), // argument: what is asked about, as JSON
 		"validate":  needsMachine((*machine).validate),

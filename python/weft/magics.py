@@ -200,6 +200,17 @@ class WeftMagics(Magics):
             show_cost(self.shell.last_cost)
 
     @line_magic
+    def mem(self, line):
+        """Show what each memory holds, which variables take most, and a plot of everything, or of cell N: %mem [N].
+
+        In a script: weft.profile.memory(N).
+        """
+        from . import profile
+
+        number = cell_number(line, "mem")
+        return profile.memory("*" if number is None else number, self.shell.user_ns)
+
+    @line_magic
     def progress(self, line):
         """Show what the arrays do below cells that run for longer than a second, or not: %progress on, %progress off.
 

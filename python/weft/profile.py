@@ -5,6 +5,8 @@
     weft.profile.save("run.weftprof")            # everything; open it with: weft view run.weftprof
 """
 
+import base64
+import builtins
 import html
 import json
 import linecache
@@ -13,6 +15,7 @@ import sys
 from contextlib import ContextDecorator
 
 from . import _core, graphfiles
+from .costs import SIZES, amount
 
 
 class Picture:
@@ -232,6 +235,66 @@ def where() -> str:
     from . import doing
 
     return doing.report()
+
+
+class Memory(Picture):
+    """What memories hold; see memory(). memories and arrays have the same as lists of dict, bytes as int."""
+
+    def __init__(self, cell, memories, arrays, svg):
+        self.memories, self.arrays = memories, arrays
+        lines = [[row["name"], _size(row["live"]), _size(row["peak"]), _size(row["total"]) if row["total"] else "", str(row["buffers"])] for row in memories]
+        held = [[row["name"], row["type"], _size(row["bytes"]), row["where"]] for row in arrays[:_SHOWN]]
+        tables = [(["memory", "in use", "peak", "of", "buffers"], lines), (["variable", "array", "bytes", "where"], held)]
+        tables = [table for table in tables if table[1]]
+        text = "\n\n".join(_aligned(*table) for table in tables)
+        page = "".join(_html_table(*table) for table in tables)
+        if len(arrays) > _SHOWN:
+            text += f"\nand {len(arrays) - _SHOWN} smaller ones"
+            page += f"<small>and {len(arrays) - _SHOWN} smaller ones</small>"
+        if svg:
+            data = base64.b64encode(svg.encode()).decode()
+            page += f'<img alt="memory in use over time" src="data:image/svg+xml;base64,{data}">'
+        super().__init__(cell, text, svg=svg, html=page)
+
+
+_SHOWN = 20  # variables
+
+
+def _size(n):
+    return amount(n, SIZES) if n else "0 B"
+
+
+def _aligned(head, rows):
+    wide = [max(len(row[i]) for row in [head, *rows]) for i in builtins.range(len(head))]
+    return "\n".join("  ".join(word.ljust(n) for word, n in zip(row, wide, strict=True)).rstrip() for row in [head, *rows])
+
+
+def _html_table(head, rows):
+    names = "".join(f"<th>{html.escape(name)}</th>" for name in head)
+    cells = "".join("<tr>" + "".join(f"<td>{html.escape(word)}</td>" for word in row) + "</tr>" for row in rows)
+    return f'<table style="text-align:left"><tr>{names}</tr>{cells}</table>'
+
+
+def memory(cell: int | str | None = "*", names: dict | None = None) -> Memory:
+    """memory(cell="*", names=None): what each memory holds, which variables' arrays take most of it, and a plot over time.
+
+    The plot is of a cell, or of everything. names maps variables to values; by default those of the caller. A view is listed
+    with the bytes that it shows, not with those that it keeps alive.
+    """
+    from . import ndarray
+
+    data = json.loads(_core.query("memory", _argument(cell)))
+    if names is None:
+        frame = sys._getframe(1)
+        names = {**frame.f_globals, **frame.f_locals}
+    arrays = []
+    for name, value in list(names.items()):
+        if isinstance(value, ndarray) and not name.startswith("_"):
+            where = ", ".join(f"{_size(n)} on {place}" for place, n in json.loads(value._placed).items())
+            kind = f"{value.dtype} {value.shape}" + ("" if value.base is None else ", a view")
+            arrays.append({"name": name, "type": kind, "bytes": value.nbytes, "where": where})
+    arrays.sort(key=lambda row: (-row["bytes"], row["name"]))
+    return Memory(data["cell"], data["memories"], arrays, data["svg"])
 
 
 class Viewer:
