@@ -11,9 +11,19 @@
 // A graph's text form is DOT, and it is always there:
 //
 //	graph := viz.Dataflow(ops, viz.GraphOptions{Title: "In [3]"})
-//	svg, err := viz.Render(ctx, weftBinary, graph.DOT(), "svg")
+//	text := graph.DOT()
+//	svg, err := graph.SVG(ctx)
+//	png, err := viz.Render(ctx, weftBinary, text, "png")
 //
-// Render draws in a child process; package viz/graphviz says why.
+// Package layered lays the picture out, in milliseconds; it is the same, byte by byte, each time. Render draws by Graphviz in a
+// child process; package viz/graphviz says why.
+//
+// An Outline is a graph with all that its nodes open into: an index launch its tasks, a loop its iterations, a fused op its
+// parts, a line its ops. Its HTML is a page in one file, which lays out by itself (graphs/, TypeScript, built into
+// graphs/dist) what is open; GraphBundle is all forms for a notebook, and GraphDocument the form in which a graph travels
+// with a profile, out of which a server shows dataflow.html and events.html. To change the page:
+//
+//	cd viz/graphs && npm ci && npm run all
 //
 // # Timelines
 //

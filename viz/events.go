@@ -31,7 +31,48 @@ type collapsed struct {
 	steps []*step    // of tasks, or of launches
 	parts []*step    // the launches that steps are of; nil where steps are of tasks
 	graph *Graph
+	point pointwise
 }
+
+// pointwise finds the pairs of index launches of which each task of the second waits for one task of the first, not for all.
+type pointwise struct {
+	launch []int           // of each task
+	size   []int           // of each launch
+	pairs  map[[2]int]bool // false where a task waits for several
+}
+
+func findPointwise(tasks []TaskNode) pointwise {
+	launches := group(len(tasks), func(i int) launchID { return launchKey(&tasks[i]) })
+	p := pointwise{launch: make([]int, len(tasks)), size: make([]int, len(launches)), pairs: map[[2]int]bool{}}
+	for k, s := range launches {
+		p.size[k] = len(s.members)
+		for _, i := range s.members {
+			p.launch[i] = k
+		}
+	}
+	index := indexTasks(tasks)
+	var seen []int // launches that the task waits for
+	for i := range tasks {
+		seen = seen[:0]
+		for _, before := range tasks[i].After {
+			from, known := index.find(before)
+			if !known {
+				continue
+			}
+			pair := [2]int{p.launch[from], p.launch[i]}
+			if slices.Contains(seen, pair[0]) {
+				p.pairs[pair] = false
+			} else if _, known := p.pairs[pair]; !known {
+				p.pairs[pair] = p.size[pair[0]] > 1 && p.size[pair[1]] > 1
+			}
+			seen = append(seen, pair[0])
+		}
+	}
+	return p
+}
+
+// joins says whether two tasks are of such a pair.
+func (p *pointwise) joins(from, to int) bool { return p.pairs[[2]int{p.launch[from], p.launch[to]}] }
 
 func collapseTasks(tasks []TaskNode, o GraphOptions) collapsed {
 	few := fewTasks
@@ -40,8 +81,8 @@ func collapseTasks(tasks []TaskNode, o GraphOptions) collapsed {
 	}
 	longest := criticalPath(tasks)
 	if len(tasks) <= few {
-		c := collapsed{tasks: tasks, steps: group(len(tasks), strconv.Itoa)}
-		c.graph = drawEvents(tasks, c.steps, longest, false)
+		c := collapsed{tasks: tasks, steps: group(len(tasks), strconv.Itoa), point: findPointwise(tasks)}
+		c.graph = drawEvents(&c, c.steps, longest, false)
 		c.graph.Title, c.graph.Note = o.Title, join("; ", longest.String(), o.Note)
 		return c
 	}
@@ -49,14 +90,14 @@ func collapseTasks(tasks []TaskNode, o GraphOptions) collapsed {
 	if len(kept) < len(tasks) {
 		longest = criticalPath(kept)
 	}
-	c := collapsed{tasks: kept, parts: findLaunches(kept)}
+	c := collapsed{tasks: kept, parts: findLaunches(kept), point: findPointwise(kept)}
 	for _, level := range eventLevels {
 		c.steps = level.steps(kept, c.parts)
 		steps := ofTasks(c.steps, c.parts)
 		if len(leaves(steps)) > o.limit() && level.note != lastEventLevel {
 			continue
 		}
-		c.graph = drawEvents(kept, steps, longest, level.loops)
+		c.graph = drawEvents(&c, steps, longest, level.loops)
 		c.graph.Title, c.graph.Note = o.Title, join("; ", level.note, frees, longest.String(), o.Note)
 		if len(c.graph.Nodes) <= o.limit() {
 			return c
@@ -174,7 +215,8 @@ func ofTasks(steps, launches []*step) []*step {
 	return out
 }
 
-func drawEvents(tasks []TaskNode, steps []*step, longest chain, loops bool) *Graph {
+func drawEvents(c *collapsed, steps []*step, longest chain, loops bool) *Graph {
+	tasks := c.tasks
 	g := &Graph{}
 	var total int64
 	index := indexTasks(tasks)
@@ -202,8 +244,13 @@ func drawEvents(tasks []TaskNode, steps []*step, longest chain, loops bool) *Gra
 				continue
 			}
 			e := edges.add(at[from], at[i], "", tasks[i].Kind == "free" || tasks[from].Kind == "free")
+			e.all = e.all || !c.point.joins(from, i)
 			e.Critical = e.Critical || longest.before[i] == from && longest.on[i]
 		}
+	}
+	for i := range edges.edges {
+		e := &edges.edges[i]
+		e.Pointwise = !e.all && g.Nodes[e.From].several && g.Nodes[e.To].several
 	}
 	g.connect(&edges)
 	return g
@@ -258,6 +305,7 @@ func taskNode(tasks []TaskNode, members []int, total int64) Node {
 	ids := idList(len(members), func(i int) scheduler.TaskID { return tasks[members[i]].ID })
 	opIDs := idList(len(ops), func(i int) scheduler.OpID { return ops[i] })
 	n.Tooltip = join("\n", ids, opIDs, list(devices.list, 16), list(places.list, 8), cost(ns, bytes), profiler.Rate(bytes, ns))
+	n.several = len(members) > 1
 	n.place = first.Where
 	n.opRuns = runs(ops)
 	taskIDs := make([]scheduler.TaskID, len(members))

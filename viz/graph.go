@@ -107,6 +107,7 @@ type Node struct {
 	place            string // the first of its lines
 	uses             []Use
 	opRuns, taskRuns [][2]uint32
+	several          bool // tasks
 }
 
 // Edge joins two nodes, named by their positions.
@@ -118,6 +119,8 @@ type Edge struct {
 	Order     bool  // no data moves along it
 	Pointwise bool  // each task waits for one task of the other side, not for all
 	Critical  bool  // the longest chain goes along it
+
+	all bool // a task waits for several of the other side
 }
 
 // Loop is a box around the body of a loop.

@@ -493,7 +493,7 @@ func (f *flows) add(from, to int, inner bool) *Flow {
 		}
 		at = len(f.b.Flows)
 		f.index[key] = at
-		f.b.Flows = append(f.b.Flows, Flow{From: key[0], To: key[1], Order: true, Inner: inner})
+		f.b.Flows = append(f.b.Flows, Flow{From: key[0], To: key[1], Order: true, Pointwise: f.b.Kind == "events", Inner: inner})
 		f.seen = append(f.seen, nil)
 	}
 	return &f.b.Flows[at]

@@ -275,13 +275,14 @@ func EventsOutline(tasks []TaskNode, o OutlineOptions) (*Outline, *Graph) {
 	}
 	b.outermost(steps, len(launches), o.Graph.limit())
 	b.finish()
-	b.connect(func(f *flows) { b.waits(f, tasks, unit, longest) })
+	b.connect(func(f *flows) { b.waits(f, &c, unit, longest) })
 	b.keepSources()
 	return &b.Outline, c.graph
 }
 
 // waits adds which task waited for which.
-func (b *outliner) waits(f *flows, tasks []TaskNode, unit []int, longest chain) {
+func (b *outliner) waits(f *flows, c *collapsed, unit []int, longest chain) {
+	tasks := c.tasks
 	index := indexTasks(tasks)
 	keys := make([]launchID, len(tasks))
 	for i := range tasks {
@@ -295,6 +296,7 @@ func (b *outliner) waits(f *flows, tasks []TaskNode, unit []int, longest chain) 
 			}
 			e := f.add(unit[from], unit[i], keys[from] == keys[i])
 			e.Order = e.Order && (tasks[i].Kind == "free" || tasks[from].Kind == "free")
+			e.Pointwise = e.Pointwise && c.point.joins(from, i)
 			e.Critical = e.Critical || longest.on[i] && longest.before[i] == from
 		}
 	}

@@ -201,20 +201,22 @@ def stem(title: str) -> str:
 
 def leave_artifacts(asked: dict, title: str) -> int:
     """Write the files that the flags ask for, into the current folder; returns an exit status."""
-    from weft import _core, profile
+    from weft import _core, graphfiles, profile
 
     if not _core.started():
         print("weft run: the program ran no array operations; there is nothing to write", file=sys.stderr)
         return 0
     status = 0
-    for flag, suffix, write in (
-        ("profile", PROFILE, profile.save),
-        ("dataflow", ".dataflow.svg", lambda path: profile.dataflow(title).save(path)),
-        ("event", ".events.svg", lambda path: profile.events(title).save(path)),
+    if (asked["dataflow"] or asked["event"]) and not graphfiles.can_pdf():
+        print('weft run: the graphs are written as SVG; PDF needs the program "dot" of Graphviz', file=sys.stderr)
+    graph = ".pdf" if graphfiles.can_pdf() else ".svg"
+    for flag, path, write in (
+        ("profile", stem(title) + PROFILE, profile.save),
+        ("dataflow", "dataflow_weft" + graph, lambda path: profile.dataflow(title).save(path)),  # as Legate calls it
+        ("event", "event_graph_weft" + graph, lambda path: profile.events(title).save(path)),
     ):
         if not asked[flag]:
             continue
-        path = stem(title) + suffix
         try:
             write(path)
         except (OSError, RuntimeError, ValueError) as error:

@@ -192,7 +192,14 @@ export class Shown {
       e.pointwise &&= f.pointwise ?? false;
       e.critical ||= f.critical ?? false;
     }
+    for (const e of edges.values()) e.pointwise &&= this.several(nodes[e.from]!) && this.several(nodes[e.to]!);
     return { nodes, boxes: [...boxes].sort((a, b) => a - b), edges: [...edges.values()] };
+  }
+
+  // several says whether a part stands for more than one task.
+  private several(i: number): boolean {
+    const runs = this.part(i).tasks ?? [];
+    return runs.length > 1 || runs.some(([low, high]) => high > low);
   }
 
   // turns says whether two nodes lie in one folded loop, so that an edge back leads to the next iteration.

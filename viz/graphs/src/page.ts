@@ -61,6 +61,7 @@ export class Page {
 
   // draw lays out and paints what is open.
   private draw(): void {
+    this.tip.hidden = true;
     this.visible = this.shown.visible();
     if (this.radius > 0 && this.selected >= 0) this.visible = this.neighborhood(this.visible);
     const { nodes, boxes, edges } = this.visible;
@@ -212,7 +213,9 @@ export class Page {
     element("chosen").replaceChildren(...describe(this.outline, p, this.opensText(this.selected)));
     const source = this.outline.sources.find((s) => s.id === p.place?.source);
     element("source").replaceChildren(...(source ? [sourceTable(source, this.lineShares(source.id), p.place?.line ?? 0)] : []));
-    element("source").querySelector(".chosen")?.scrollIntoView({ block: "nearest" });
+    // Not scrollIntoView, which would scroll the notebook around the frame as well.
+    const line = element("source").querySelector<HTMLElement>(".chosen");
+    if (line) side.scrollTop = Math.max(0, line.offsetTop + element("source").offsetTop - side.clientHeight / 2);
   }
 
   // lineShares are the lines' shares of the time, by the outermost parts that have one.

@@ -8,7 +8,7 @@ import { holds, near, Shown, type Outline, type Visible } from "../src/outline.t
 import { search } from "../src/search.ts";
 
 interface Document {
-  shown: { Nodes: { Name: string; Times: number }[] | null; Edges: { From: number; To: number; Carried: boolean; Order: boolean; Bytes: number; Critical: boolean }[] | null };
+  shown: { Nodes: { Name: string; Times: number }[] | null; Edges: { From: number; To: number; Carried: boolean; Order: boolean; Bytes: number; Critical: boolean; Pointwise: boolean }[] | null };
   outline: Outline;
 }
 
@@ -23,8 +23,8 @@ function load(name: string): Document {
 const names = readdirSync("test/outlines");
 
 // Edges as texts that say what they join, in a fixed order.
-function edges(of: { from: string; to: string; carried: boolean; order: boolean; bytes: number; critical: boolean }[]): string[] {
-  return of.map((e) => `${e.from} -> ${e.to}${e.carried ? " carried" : ""}${e.order ? " order" : ""} ${e.bytes}${e.critical ? " critical" : ""}`).sort();
+function edges(of: { from: string; to: string; carried: boolean; order: boolean; bytes: number; critical: boolean; pointwise: boolean }[]): string[] {
+  return of.map((e) => `${e.from} -> ${e.to}${e.carried ? " carried" : ""}${e.order ? " order" : ""} ${e.bytes}${e.critical ? " critical" : ""}${e.pointwise ? " pointwise" : ""}`).sort();
 }
 
 for (const name of names) {
@@ -36,7 +36,7 @@ for (const name of names) {
     const title = (i: number) => `${s.part(v.nodes[i]!).name} ${(s.part(v.nodes[i]!).lines ?? []).join("|")}`;
     const order = (i: number) => `${shown.Nodes![i]!.Name.slice(0, 44)}`;
     assert.equal(v.nodes.length, (shown.Nodes ?? []).length);
-    const want = (shown.Edges ?? []).map((e) => ({ from: order(e.From), to: order(e.To), carried: e.Carried, order: e.Order, bytes: e.Bytes, critical: e.Critical }));
+    const want = (shown.Edges ?? []).map((e) => ({ from: order(e.From), to: order(e.To), carried: e.Carried, order: e.Order, bytes: e.Bytes, critical: e.Critical, pointwise: e.Pointwise }));
     const got = v.edges.map((e) => ({ ...e, from: title(e.from).split(" ")[0]!, to: title(e.to).split(" ")[0]! }));
     const first = (text: string) => text.split(" ")[0]!;
     assert.deepEqual(edges(got), edges(want.map((e) => ({ ...e, from: first(e.from), to: first(e.to) }))));
