@@ -16,10 +16,7 @@ from conftest import TIMEOUT
 
 
 def test_numpy_in_a_cell_is_weft(kernel):
-    assert kernel.text("import numpy as np\nprint(np.__name__, type(np.arange(3)).__module__)").split() == [
-        "weft",
-        "weft",
-    ]
+    assert kernel.text("import numpy as np\nprint(np.__name__, type(np.arange(3)).__module__)").split() == ["weft", "weft"]
 
 
 def test_printing_is_numpys(kernel):
@@ -31,11 +28,7 @@ def test_printing_is_numpys(kernel):
 @pytest.mark.parametrize(
     ("code", "name", "text"),
     [
-        (
-            "np.ones((3, 4)) + np.ones(5)",
-            "ValueError",
-            "operands could not be broadcast together with shapes (3,4) (5,) ",
-        ),
+        ("np.ones((3, 4)) + np.ones(5)", "ValueError", "operands could not be broadcast together with shapes (3,4) (5,) "),
         ("np.arange(3)[7]", "IndexError", "index 7 is out of bounds for axis 0 with size 3"),
         ("np.arange(6).reshape(4)", "ValueError", "cannot reshape array of size 6 into shape (4,)"),
         ("np.ones((2, 3)).sum(axis=2)", "AxisError", "axis 2 is out of bounds for array of dimension 2"),
@@ -165,10 +158,7 @@ def test_reconfiguring_carries_arrays_over(fresh_kernel):
     kernel = fresh_kernel()
     kernel.text("import numpy as np\na = np.arange(1000.0)\nview = a[::-2]")
     kernel.text("%weft_config --gpus 3 --emulate")
-    assert (
-        kernel.text("view[0] = -5\nprint(float(a[-1]), float((a * 2).sum()))")
-        == f"-5.0 {2 * (999 * 1000 / 2 - 999 - 5)}\n"
-    )
+    assert kernel.text("view[0] = -5\nprint(float(a[-1]), float((a * 2).sum()))") == f"-5.0 {2 * (999 * 1000 / 2 - 999 - 5)}\n"
 
 
 def test_stop_on_error_aborts_what_is_queued(kernel, tmp_path):
@@ -202,12 +192,7 @@ def test_rich_display_magics_and_threads(kernel):
     _, outputs = kernel.run("from IPython.display import HTML, display\ndisplay(HTML('<b>x</b>'))")
     assert any(out["data"].get("text/html") == "<b>x</b>" for kind, out in outputs if kind == "display_data")
     assert "CPU times" in kernel.text("%time sum(range(10))")
-    assert (
-        kernel.text(
-            "import threading\nt = threading.Thread(target=lambda: print('from a thread'))\nt.start(); t.join()"
-        )
-        == "from a thread\n"
-    )
+    assert kernel.text("import threading\nt = threading.Thread(target=lambda: print('from a thread'))\nt.start(); t.join()") == "from a thread\n"
     assert kernel.text("import os\n_ = os.system('echo from a child')") == "from a child\n"
 
 
@@ -286,11 +271,7 @@ def test_print_stays_in_order_with_all_other_output(kernel):
         "sys.stdout.write(5)"
     )
     assert content["ename"] == "TypeError"
-    said = [
-        (out["name"], out["text"]) if kind == "stream" else (kind, "")
-        for kind, out in outputs
-        if kind != "execute_input"
-    ]
+    said = [(out["name"], out["text"]) if kind == "stream" else (kind, "") for kind, out in outputs if kind != "execute_input"]
     merged = []
     for name, text in said:
         if merged and merged[-1][0] == name and text:
@@ -310,9 +291,7 @@ def test_print_stays_in_order_with_all_other_output(kernel):
 
 def test_what_is_printed_is_seen_while_the_cell_runs(kernel, tmp_path):
     go_on = tmp_path / "seen"
-    message = kernel.client.execute(
-        f"print('working'); import os\nwhile not os.path.exists({str(go_on)!r}): pass\nprint('done')"
-    )
+    message = kernel.client.execute(f"print('working'); import os\nwhile not os.path.exists({str(go_on)!r}): pass\nprint('done')")
     text = ""
     while True:
         published = kernel.client.get_iopub_msg(timeout=TIMEOUT)
@@ -371,9 +350,7 @@ def test_threads_that_know_their_cell_print_below_it(kernel):
     second = kernel.client.execute("go.set(); say('second', 20_000); await task")
     text = {first: "", second: ""}
     idle = 0
-    while idle < 2 or sum(map(len, text.values())) < 20_000 * len(
-        "first\nsecond\n"
-    ):  # a cell's text may follow its idle
+    while idle < 2 or sum(map(len, text.values())) < 20_000 * len("first\nsecond\n"):  # a cell's text may follow its idle
         published = kernel.client.get_iopub_msg(timeout=TIMEOUT)
         number = published["parent_header"].get("msg_id")
         if published["msg_type"] == "stream":
@@ -389,12 +366,7 @@ def test_printed_text_is_in_the_history(kernel, tmp_path):
     kernel.run("print('y' * 100_000)")
     kernel.text(f"%notebook {tmp_path / 'saved.ipynb'}")
     saved = json.loads((tmp_path / "saved.ipynb").read_text())
-    texts = [
-        "".join(out["text"])
-        for cell in saved["cells"]
-        for out in cell.get("outputs", [])
-        if out["output_type"] == "stream"
-    ]
+    texts = ["".join(out["text"]) for cell in saved["cells"] for out in cell.get("outputs", []) if out["output_type"] == "stream"]
     assert "for the record\n" in texts
     assert "and this\n" in texts
     long = next(text for text in texts if text.startswith("yyy"))
@@ -459,11 +431,7 @@ def test_inspection_says_where_a_function_runs(kernel):
         assert reply["content"]["found"], name
         return reply["content"]["data"]["text/plain"]
 
-    for name, where in {
-        "np.sqrt": "natively",
-        "np.nextafter": "in NumPy",
-        "np.nanmean": "NumPy's own Python text",
-    }.items():
+    for name, where in {"np.sqrt": "natively", "np.nextafter": "in NumPy", "np.nanmean": "NumPy's own Python text"}.items():
         assert "Runs:" in about(name) and where in about(name).partition("Runs:")[2], about(name)
     assert "Runs:" not in about("mine") and "Runs:" not in about("len")
 
@@ -526,9 +494,7 @@ def test_a_panic_ends_a_script_with_an_error(tmp_path):
     script = tmp_path / "script.py"
     script.write_text("import numpy as np\nprint((np.arange(5.0) * 2).sum())\n")
     env = os.environ | {"WEFT_DEBUG": "panic=multiply"}
-    ran = subprocess.run(
-        [sys.executable, "-m", "weft.run", str(script)], env=env, capture_output=True, text=True, timeout=TIMEOUT
-    )
+    ran = subprocess.run([sys.executable, "-m", "weft.run", str(script)], env=env, capture_output=True, text=True, timeout=TIMEOUT)
     assert ran.returncode == 1
     assert "RuntimeError: weft: internal error in the runtime" in ran.stderr
     report_of(ran.stderr.strip().splitlines()[-1]).unlink()

@@ -117,6 +117,7 @@ type viewerConn struct {
 	usage    uint64 // version of the store in the plots that were sent
 	scratch  detail.Scratch
 	bars     []detail.Bar
+	out      frame
 	lastLost uint64
 }
 

@@ -165,7 +165,8 @@ func (f *feed) times(s timeSpan) (t0, t1 int64) {
 func (v *viewerConn) picture(always bool) []byte {
 	f := v.feed
 	w, perPixel := v.window()
-	var out frame
+	out := &v.out
+	out.data = out.data[:0]
 	n := 0
 	out.pictureHead(v.shownID, w, f.origin, perPixel, 0)
 	for _, tr := range v.shown.Tracks {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 
 	"weft/profiler"
 	"weft/viz/detail"
@@ -182,7 +183,8 @@ func (f *frame) pictureHead(id uint32, w detail.Window, origin, perPixel int64, 
 	f.u32(uint32(tracks))
 }
 
-// picture adds a track: what is drawn from some time on, which replaces what was drawn there before.
+// picture adds a track: what is drawn from some time on, which replaces what was drawn there before. It writes all
+// columns in one pass, because there may be a hundred thousand bars and a few milliseconds.
 func (f *frame) picture(tr detail.Track, from int64, w detail.Window, perPixel, origin int64, bars []detail.Bar, record func(uint32) *profiler.Record) {
 	whole := 0
 	for i := range bars {
@@ -190,30 +192,38 @@ func (f *frame) picture(tr detail.Track, from int64, w detail.Window, perPixel, 
 			whole++
 		}
 	}
+	merged := len(bars) - whole
 	f.u32(uint32(tr.Lane))
 	f.u32(uint32(tr.Row))
 	f.u32(uint32(whole))
-	f.u32(uint32(len(bars) - whole))
+	f.u32(uint32(merged))
 	f.f64(float64(from - origin))
-	each := func(merged bool, put func(b *detail.Bar)) {
-		for i := range bars {
-			if bars[i].Merged == merged {
-				put(&bars[i])
-			}
+	first := len(f.data)
+	f.data = slices.Grow(f.data, 40*whole+20*merged+8)[:first+40*whole+20*merged]
+	a, b := f.data[first:first+40*whole], f.data[first+40*whole:]
+	le := binary.LittleEndian
+	i, k := 0, 0
+	for n := range bars {
+		bar := &bars[n]
+		if bar.Merged {
+			le.PutUint32(b[4*k:], uint32((bar.Start-w.T0)/perPixel))
+			le.PutUint32(b[4*(merged+k):], bar.Count)
+			le.PutUint32(b[4*(2*merged+k):], bar.Group)
+			le.PutUint32(b[4*(3*merged+k):], bar.Ref)
+			le.PutUint32(b[4*(4*merged+k):], math.Float32bits(float32(float64(bar.Busy)/float64(bar.End-bar.Start))))
+			k++
+			continue
 		}
+		rec := record(bar.Ref)
+		le.PutUint64(a[8*i:], math.Float64bits(float64(bar.Start-origin)))
+		le.PutUint64(a[8*(whole+i):], math.Float64bits(float64(bar.End-bar.Start)))
+		le.PutUint64(a[8*(2*whole+i):], math.Float64bits(float64(rec.Bytes)))
+		le.PutUint32(a[24*whole+4*i:], rec.Task)
+		le.PutUint32(a[24*whole+4*(whole+i):], rec.Op)
+		le.PutUint32(a[24*whole+4*(2*whole+i):], bar.Group)
+		le.PutUint32(a[24*whole+4*(3*whole+i):], bar.Ref)
+		i++
 	}
-	each(false, func(b *detail.Bar) { f.f64(float64(b.Start - origin)) })
-	each(false, func(b *detail.Bar) { f.f64(float64(b.End - b.Start)) })
-	each(false, func(b *detail.Bar) { f.f64(float64(record(b.Ref).Bytes)) })
-	each(false, func(b *detail.Bar) { f.u32(record(b.Ref).Task) })
-	each(false, func(b *detail.Bar) { f.u32(record(b.Ref).Op) })
-	each(false, func(b *detail.Bar) { f.u32(b.Group) })
-	each(false, func(b *detail.Bar) { f.u32(b.Ref) })
-	each(true, func(b *detail.Bar) { f.u32(uint32((b.Start - w.T0) / perPixel)) })
-	each(true, func(b *detail.Bar) { f.u32(b.Count) })
-	each(true, func(b *detail.Bar) { f.u32(b.Group) })
-	each(true, func(b *detail.Bar) { f.u32(b.Ref) })
-	each(true, func(b *detail.Bar) { f.u32(math.Float32bits(float32(float64(b.Busy) / float64(b.End-b.Start)))) })
 	f.pad()
 }
 

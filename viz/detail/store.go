@@ -98,20 +98,25 @@ func (s *Store) adopt(l *lane, records []profiler.Record) {
 		}
 	}
 	l.next = uint32(len(records))
-	levels := levelsFor(s.end - s.start)
 	place := func(i int) {
 		rec := &records[i]
-		s.place(l, uint32(i), rec, levels)
+		s.place(l, uint32(i), rec, 0)
 		l.memory.add(rec)
 	}
 	if order := arrival(records); order != nil {
 		for _, i := range order {
 			place(int(i))
 		}
-		return
+	} else {
+		for i := range records {
+			place(i)
+		}
 	}
-	for i := range records {
-		place(i)
+	// Building a level out of the one below costs less than adding each span to all of them.
+	for _, t := range l.tracks {
+		for len(t.levels) < levelsFor(s.end-s.start) {
+			t.grow(l)
+		}
 	}
 }
 

@@ -42,10 +42,12 @@ func (m *summary) add(rec *profiler.Record, group uint32) {
 	m.minTask, m.maxTask = min(m.minTask, rec.Task), max(m.maxTask, rec.Task)
 	m.minOp, m.maxOp = min(m.minOp, rec.Op), max(m.maxOp, rec.Op)
 	m.longest = max(m.longest, rec.End-rec.Start)
-	// The groups of a chunk are few, and the one before is mostly near.
-	at := slices.IndexFunc(m.rows, func(r groupSum) bool { return r.group == group })
-	if at < 0 {
-		at = len(m.rows)
+	// The groups of a chunk are few.
+	at := 0
+	for at < len(m.rows) && m.rows[at].group != group {
+		at++
+	}
+	if at == len(m.rows) {
 		m.rows = append(m.rows, groupSum{group: group})
 	}
 	r := &m.rows[at]

@@ -54,7 +54,7 @@ func (s *Store) View(dst []Bar, tr Track, w Window, scratch *Scratch) []Bar {
 		scratch.pixels = make([]pixel, n)
 	}
 	v.pixels = scratch.pixels[:n]
-	v.first, v.last = n, -1
+	v.first, v.last, v.begin = n, -1, w.T0
 	v.track(v.l.tracks[tr.Row])
 	return v.emit()
 }
@@ -86,6 +86,8 @@ type viewer struct {
 	perPixel int64
 	first    int // pixels that hold something
 	last     int
+	x        int   // the pixel of the time before
+	begin    int64 // where it begins
 }
 
 // level is the coarsest level whose buckets are no wider than a pixel, -1 if there is none.
@@ -128,11 +130,18 @@ func (v *viewer) buckets(rows []bucket, level int) {
 	}
 }
 
-// pixel returns the pixel of a time.
+// pixel returns the pixel of a time. Times come in order but for the beginning of a list, so that it is mostly
+// the pixel of the time before, or the next one; a division for each would be half of all the work.
 func (v *viewer) pixel(t int64) *pixel {
-	x := int((t - v.w.T0) / v.perPixel)
-	v.first, v.last = min(v.first, x), max(v.last, x)
-	return &v.pixels[x]
+	if t < v.begin || t >= v.begin+2*v.perPixel {
+		v.x = int((t - v.w.T0) / v.perPixel)
+		v.begin = v.w.T0 + int64(v.x)*v.perPixel
+	} else if t >= v.begin+v.perPixel {
+		v.x++
+		v.begin += v.perPixel
+	}
+	v.first, v.last = min(v.first, v.x), max(v.last, v.x)
+	return &v.pixels[v.x]
 }
 
 func (v *viewer) prefer(p *pixel, ref, group uint32, length int64) {

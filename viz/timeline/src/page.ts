@@ -60,7 +60,9 @@ export class Page {
   private selectRun = 0;
   private begun = false;
   private sourceState = "";
-  private frames: number[] = [];
+  private frames: number[] = []; // milliseconds of the last ones
+  private readonly noticed = new Set<string>(); // running bars that were drawn
+  private readonly delays: number[] = []; // milliseconds until they were drawn
 
   constructor(readonly source: Source) {
     this.wheelIsOurs = !source.meta.embedded;
@@ -191,6 +193,7 @@ export class Page {
     element("live").hidden = !source.live;
     element("live").classList.toggle("on", this.following);
     this.tell(drawn.bars, drawn.growing, performance.now() - began);
+    this.notice();
     if (active) this.paint(); // running bars grow with every frame
   }
 
@@ -198,6 +201,23 @@ export class Page {
   private plotted(lanes: number[]): number[] {
     const busy = lanes.filter((lane) => busyKinds.has(at(this.source.meta.lanes, lane).kind));
     return busy.length > 0 ? busy : lanes;
+  }
+
+  // notice measures how long after the begin of a task its bar was on the screen for the first time.
+  private notice(): void {
+    const { source } = this;
+    const now = source.now();
+    const running = source.running();
+    const seen = new Set(running.map((bar) => `${bar.lane} ${bar.start}`));
+    for (const key of this.noticed) if (!seen.has(key)) this.noticed.delete(key);
+    for (const bar of running) {
+      const key = `${bar.lane} ${bar.start}`;
+      if (this.noticed.has(key)) continue;
+      this.noticed.add(key);
+      this.delays.push((now - bar.start) / 1e6);
+      if (this.delays.length > 500) this.delays.shift();
+    }
+    if (running.length > 0) document.documentElement.dataset["delay"] = `${percentile(this.delays, 0.95).toFixed(1)} ${this.delays.length}`;
   }
 
   // tell leaves numbers for tests.
@@ -212,7 +232,7 @@ export class Page {
     dataset["growing"] = growing.toFixed(1);
     dataset["view"] = `${this.view.t0} ${this.view.t1}`;
     dataset["following"] = String(this.following);
-    dataset["frame"] = [...this.frames].sort((a, b) => a - b)[Math.floor(this.frames.length * 0.95)]?.toFixed(2) ?? "";
+    dataset["frame"] = percentile(this.frames, 0.95).toFixed(2);
   }
 
   // catchUp moves the view with the newest time.
@@ -599,6 +619,10 @@ export class Page {
     this.theme = readTheme();
     this.redraw();
   }
+}
+
+function percentile(values: number[], share: number): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;
 }
 
 // barOf returns the bar that a rectangle is.
