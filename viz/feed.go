@@ -2,7 +2,9 @@ package viz
 
 import (
 	"context"
+	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"weft/profiler"
@@ -11,7 +13,7 @@ import (
 
 // pollEvery is how often a run is looked at while somebody watches it. A bar is on the screen this long
 // after its task began at most, and a frame.
-const pollEvery = 45 * time.Millisecond
+const pollEvery = 30 * time.Millisecond
 
 // liveRecords is how much of a run that goes on its viewers can look back on: about 150 MB.
 const liveRecords = 2 << 20
@@ -53,13 +55,29 @@ type runningBar struct {
 
 // fixedFeed shows a whole trace.
 func fixedFeed(t *profiler.Trace, title string) *feed {
-	f := &feed{store: detail.Of(t), catalog: newCatalog(), title: title, machine: t.Machine, notes: notes(t, 0), changed: make(chan struct{}), fixed: true, beat: 1}
+	f := &feed{store: wholeStore(t), catalog: newCatalog(), title: title, machine: t.Machine, notes: notes(t, 0), changed: make(chan struct{}), fixed: true, beat: 1}
 	f.origin, f.now = t.Span()
 	f.catalog.update(f.store)
 	for _, n := range t.Lost {
 		f.lost += n
 	}
 	return f
+}
+
+// wholeStore builds a store on all processors.
+func wholeStore(t *profiler.Trace) *detail.Store {
+	s, steps := detail.Prepare(t)
+	var next atomic.Int64
+	var done sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		done.Go(func() {
+			for k := next.Add(1); k <= int64(len(steps)); k = next.Add(1) {
+				steps[k-1]()
+			}
+		})
+	}
+	done.Wait()
+	return s
 }
 
 // liveFeed follows the recorders that a run has, one after the other.

@@ -44,7 +44,7 @@ func BenchmarkAnswer10M(b *testing.B) {
 	}
 	b.Run("store", func(b *testing.B) {
 		for b.Loop() {
-			detail.Of(t)
+			wholeStore(t)
 		}
 	})
 	f := fixedFeed(t, "bench")

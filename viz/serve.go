@@ -102,12 +102,22 @@ func (s *Server) Serve(ctx context.Context) error {
 		Handler: s, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
 		BaseContext: func(net.Listener) context.Context { return ctx },
 	}
+	if s.o.Recorder == nil {
+		go s.prepare()
+	}
 	stop := context.AfterFunc(ctx, func() { server.Close() })
 	defer stop()
 	if err := server.Serve(s.listener); !errors.Is(err, http.ErrServerClosed) {
 		return fmt.Errorf("viz: serving on %s: %w", s.listener.Addr(), err)
 	}
 	return nil
+}
+
+// prepare builds what the first viewer will need while that one's browser starts.
+func (s *Server) prepare() {
+	if _, release, err := s.watch(); err == nil { // the page says what is wrong
+		release()
+	}
 }
 
 // Close closes the port of a server that does not serve.

@@ -13,19 +13,25 @@ type Group struct {
 type groups struct {
 	rows  []Group
 	index map[Group]uint32
-	last  Group // of the record before, which is mostly that of the next one
+	near  [nearGroups]nearGroup // saves the look into the index for groups that come again and again
+}
+
+const nearGroups = 256
+
+type nearGroup struct {
+	key   Group
 	at    uint32
+	known bool
 }
 
 func newGroups() groups {
-	g := groups{index: map[Group]uint32{}}
-	g.number(Group{}) // so that last is a group
-	return g
+	return groups{index: map[Group]uint32{}}
 }
 
 func (g *groups) number(key Group) uint32 {
-	if key == g.last && len(g.rows) > 0 {
-		return g.at
+	near := &g.near[(key.Form*5+key.Label*13+uint32(key.Kind))%nearGroups]
+	if near.known && near.key == key {
+		return near.at
 	}
 	at, known := g.index[key]
 	if !known {
@@ -33,7 +39,7 @@ func (g *groups) number(key Group) uint32 {
 		g.index[key] = at
 		g.rows = append(g.rows, key)
 	}
-	g.last, g.at = key, at
+	*near = nearGroup{key, at, true}
 	return at
 }
 

@@ -32,7 +32,6 @@ type Store struct {
 	start, end int64
 	count      int    // records that are kept
 	dropped    uint64 // records that gave way to newer ones
-	crowded    uint64 // records for which there was no row
 	version    uint64
 }
 
@@ -43,6 +42,8 @@ type lane struct {
 	next   uint32 // number of the next record
 	tracks []*track
 	memory memory
+
+	crowded uint64 // records for which there was no row
 }
 
 // chunk has records, and their sums.
@@ -61,7 +62,17 @@ func New(o Options) *Store {
 
 // Of returns the store of a whole trace, whose records it uses where they are.
 func Of(t *profiler.Trace) *Store {
-	s := New(Options{})
+	s, lanes := Prepare(t)
+	for _, fill := range lanes {
+		fill()
+	}
+	return s
+}
+
+// Prepare is Of in steps: the store may be asked when all the steps are done, and those may be done at the same time by
+// several goroutines, because each touches one lane only.
+func Prepare(t *profiler.Trace) (s *Store, steps []func()) {
+	s = New(Options{})
 	s.tables = *t
 	s.tables.Records = nil
 	s.ops.add(t.Ops)
@@ -77,10 +88,12 @@ func Of(t *profiler.Trace) *Store {
 		for first+n < len(t.Records) && t.Records[first+n].Lane == id {
 			n++
 		}
-		s.adopt(s.lanes[id], t.Records[first:first+n:first+n])
+		l, records := s.lanes[id], t.Records[first:first+n:first+n]
+		s.adopt(l, records)
+		steps = append(steps, func() { s.fill(l, records) })
 		first += n
 	}
-	return s
+	return s, steps
 }
 
 // adopt gives a lane all of its records at once, sorted by start.
@@ -92,12 +105,18 @@ func (s *Store) adopt(l *lane, records []profiler.Record) {
 			c.groups[i] = s.groupOf(&c.records[i])
 		}
 		l.chunks = append(l.chunks, c)
-		last := &l.chunks[len(l.chunks)-1]
-		for i := range last.records {
-			last.sum.add(&last.records[i], last.groups[i])
-		}
 	}
 	l.next = uint32(len(records))
+}
+
+// fill sums up the records of a lane that has them, and puts them into rows.
+func (s *Store) fill(l *lane, records []profiler.Record) {
+	for k := range l.chunks {
+		c := &l.chunks[k]
+		for i := range c.records {
+			c.sum.add(&c.records[i], c.groups[i])
+		}
+	}
 	place := func(i int) {
 		rec := &records[i]
 		s.place(l, uint32(i), rec, 0)
@@ -208,7 +227,7 @@ func (s *Store) add(rec *profiler.Record) {
 func (s *Store) place(l *lane, ref uint32, rec *profiler.Record, levels int) {
 	row := l.rowFor(rec.Kind, rec.Start)
 	if row >= maxRows {
-		s.crowded++
+		l.crowded++
 		return
 	}
 	for len(l.tracks) <= row {
@@ -280,7 +299,12 @@ func (s *Store) Tables() *profiler.Trace { return &s.tables }
 func (s *Store) Span() (start, end int64) { return s.start, s.end }
 
 // Count returns how many records are kept, and how many were dropped or had no row.
-func (s *Store) Count() (kept int, dropped, crowded uint64) { return s.count, s.dropped, s.crowded }
+func (s *Store) Count() (kept int, dropped, crowded uint64) {
+	for _, l := range s.lanes {
+		crowded += l.crowded
+	}
+	return s.count, s.dropped, crowded
+}
 
 // Version changes with every Append.
 func (s *Store) Version() uint64 { return s.version }
