@@ -36,6 +36,7 @@ type feed struct {
 	runs     []pageRun
 	notes    []string
 	live     bool
+	loading  bool
 	changed  chan struct{} // closed at the next change
 	recorder *profiler.Recorder
 	cursor   *profiler.Cursor
@@ -78,6 +79,56 @@ func wholeStore(t *profiler.Trace) *detail.Store {
 	}
 	done.Wait()
 	return s
+}
+
+// loadedRecords is how much of a profile that is read in pieces is kept: about 2.4 GB.
+const loadedRecords = 1 << 25
+
+// loadingFeed shows a profile while it is read.
+func loadingFeed(title string) *feed {
+	f := liveFeed(title)
+	f.live, f.loading = false, true
+	f.store = detail.New(detail.Options{Limit: loadedRecords})
+	return f
+}
+
+// load reads a profile, and tells the viewers of it now and then.
+func (f *feed) load(ctx context.Context, pieces func(context.Context, func(*profiler.Increment)) error) {
+	var told time.Time
+	err := pieces(ctx, func(inc *profiler.Increment) {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.store.Append(inc)
+		if start, end := f.store.Span(); len(inc.Records) > 0 {
+			if !f.fixed {
+				f.origin, f.fixed = start, true
+			}
+			f.now = end
+		}
+		for _, n := range inc.Lost {
+			f.lost = max(f.lost, n)
+		}
+		if time.Since(told) > pollEvery && f.fixed {
+			f.tell()
+			told = time.Now()
+		}
+	})
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err != nil {
+		f.notes = append(f.notes, err.Error())
+		f.number++ // so that the viewers are told from the beginning
+	}
+	f.loading, f.fixed = false, true
+	f.tell()
+}
+
+// tell wakes the viewers. The caller holds the lock.
+func (f *feed) tell() {
+	f.catalog.update(f.store)
+	f.beat++
+	close(f.changed)
+	f.changed = make(chan struct{})
 }
 
 // liveFeed follows the recorders that a run has, one after the other.
@@ -149,11 +200,8 @@ func (f *feed) poll(r *profiler.Recorder) {
 			Task: rec.Task, Op: rec.Op, Group: f.store.GroupOf(rec),
 		})
 	}
-	f.catalog.update(f.store)
 	f.now, f.lost = now, r.Lost()
-	f.beat++
-	close(f.changed)
-	f.changed = make(chan struct{})
+	f.tell()
 }
 
 // ended reports whether a bar that ran when it was looked at has its record by now.

@@ -57,6 +57,9 @@ func (s *Server) newFeed() (*feed, error) {
 	if s.o.Recorder != nil {
 		return liveFeed(s.o.Title), nil
 	}
+	if s.o.Pieces != nil {
+		return loadingFeed(s.o.Title), nil
+	}
 	t, err := s.o.Trace()
 	if err != nil {
 		return nil, err

@@ -1,10 +1,12 @@
 package viz_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"net/http"
 	"net/url"
@@ -86,6 +88,8 @@ type message struct {
 	Type, Error string
 	ID          int
 	Live        bool
+	Loading     bool
+	Notes       []string
 	Now         float64
 	Count       int
 	Running     []struct {
@@ -314,6 +318,51 @@ func TestCompare(t *testing.T) {
 	v.ask(`{"id":1,"search":{"text":"line:2 stencil kind:run"}}`)
 	if got := string(v.next(answers(1)).Value); !strings.Contains(got, `"count":60,`) {
 		t.Errorf("the search finds %s", got)
+	}
+}
+
+// A long profile is shown while it is read, and what is wrong with its end is told.
+func TestProfileInPieces(t *testing.T) {
+	trace := heatTrace(2000)
+	var file bytes.Buffer
+	if err := profiler.Write(&file, trace); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		data []byte
+		note string
+	}{"whole": {file.Bytes(), ""}, "damaged": {append(bytes.Clone(file.Bytes()[:file.Len()-20]), make([]byte, 40)...), "profiler: chunk"}} {
+		reader, err := profiler.NewReader(bytes.NewReader(c.data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		watched := make(chan struct{})
+		s := serveLive(t, viz.ServeOptions{Title: name, Trace: func() (*profiler.Trace, error) { return trace, nil }, Pieces: func(_ context.Context, add func(*profiler.Increment)) error {
+			<-watched
+			for {
+				var inc profiler.Increment
+				if err := reader.Next(&inc); err == io.EOF {
+					return nil
+				} else if err != nil {
+					return err
+				}
+				add(&inc)
+			}
+		}})
+		v, _ := dial(t, s, nil)
+		close(watched)
+		notes := ""
+		v.next(func(m *message) bool {
+			notes += strings.Join(m.Notes, " ")
+			return m.Type == "pulse" && !m.Loading
+		})
+		if v.count != len(trace.Records) || !strings.Contains(notes, c.note) {
+			t.Errorf("%s: %d of %d bars, notes %q", name, v.count, len(trace.Records), notes)
+		}
+		v.ask(`{"id":1,"search":{"text":"halo"}}`)
+		if got := string(v.next(answers(1)).Value); !strings.Contains(got, `"count":6000,`) {
+			t.Errorf("%s: the search finds %s", name, got)
+		}
 	}
 }
 

@@ -37,6 +37,7 @@ type pulseMessage struct {
 	Dropped uint64       `json:"dropped"` // older records that the server no longer has
 	Lost    uint64       `json:"lost"`    // records that the run has lost
 	Hidden  uint64       `json:"hidden"`  // records without a row
+	Loading bool         `json:"loading"` // the profile is still being read
 	Rows    [][]int      `json:"rows"`    // of each lane, those that hold bars
 	Running []runningBar `json:"running"`
 }
@@ -56,7 +57,7 @@ func (v *viewerConn) push(view *request) (changed <-chan struct{}, ok bool) {
 	var messages []any
 	var picture []byte
 	changed = f.look(func() {
-		if f.live && !f.fixed {
+		if !f.fixed {
 			return // nothing yet
 		}
 		if v.number != f.number || len(v.rows.Places) == 0 {
@@ -110,7 +111,7 @@ func (f *feed) pulse() pulseMessage {
 	}
 	m := pulseMessage{
 		Type: "pulse", Now: float64(f.now - f.origin), Start: float64(start - f.origin), End: float64(end - f.origin), Count: kept, Dropped: dropped, Lost: f.lost,
-		Hidden: hidden, Running: slices.Clone(orEmpty(f.running)), Rows: [][]int{},
+		Hidden: hidden, Loading: f.loading, Running: slices.Clone(orEmpty(f.running)), Rows: [][]int{},
 	}
 	if f.recorder != nil {
 		m.Now = float64(f.recorder.Now() - f.origin)

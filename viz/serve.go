@@ -32,6 +32,9 @@ type ServeOptions struct {
 	// Recorder returns what a run is recorded by, nil before it has begun. With it the page follows the run.
 	Recorder func() *profiler.Recorder
 
+	// Pieces hands over a long profile in increments, so that the page shows what is read so far. It is called once.
+	Pieces func(ctx context.Context, add func(*profiler.Increment)) error
+
 	// Second is a second profile that the first one is compared with, nil if there is none.
 	Second      *profiler.Trace
 	SecondTitle string
@@ -103,7 +106,7 @@ func (s *Server) Serve(ctx context.Context) error {
 		BaseContext: func(net.Listener) context.Context { return ctx },
 	}
 	if s.o.Recorder == nil {
-		go s.prepare()
+		go s.prepare(ctx)
 	}
 	stop := context.AfterFunc(ctx, func() { server.Close() })
 	defer stop()
@@ -114,9 +117,14 @@ func (s *Server) Serve(ctx context.Context) error {
 }
 
 // prepare builds what the first viewer will need while that one's browser starts.
-func (s *Server) prepare() {
-	if _, release, err := s.watch(); err == nil { // the page says what is wrong
-		release()
+func (s *Server) prepare(ctx context.Context) {
+	f, release, err := s.watch()
+	if err != nil {
+		return // the page says what is wrong
+	}
+	release()
+	if s.o.Pieces != nil {
+		f.load(ctx, s.o.Pieces)
 	}
 }
 
@@ -216,6 +224,10 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request) {
 		s.showPage(w)
 		return
 	}
+	if path == "links.json" && s.o.Pieces != nil {
+		sendLinks(w, &profiler.Trace{}) // not worth reading a long profile once more
+		return
+	}
 	t, err := s.o.Trace()
 	if errors.Is(err, ErrNothingYet) {
 		http.Error(w, err.Error(), http.StatusNotFound)
@@ -226,10 +238,7 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if path == "links.json" {
-		w.Header().Set("Content-Type", "application/json")
-		if err := json.NewEncoder(w).Encode(links(t)); err != nil {
-			http.Error(w, err.Error(), http.StatusInternalServerError)
-		}
+		sendLinks(w, t)
 		return
 	}
 	for _, d := range downloads {
@@ -282,6 +291,13 @@ func (s *Server) showPage(w http.ResponseWriter) {
 const nothingYet = `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="1"><title>weft</title>
 <style>body { font: 15px system-ui, sans-serif; margin: 4em; color-scheme: light dark }</style>
 <p>No array operation has run yet. The timeline appears here with the first one.</p>`
+
+func sendLinks(w http.ResponseWriter, t *profiler.Trace) {
+	w.Header().Set("Content-Type", "application/json")
+	if err := json.NewEncoder(w).Encode(links(t)); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+	}
+}
 
 // links are the other things that there are, for the head of the page.
 func links(t *profiler.Trace) []Link {

@@ -1,16 +1,21 @@
 package main
 
 import (
+	"bufio"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 
 	"weft/profiler"
@@ -43,6 +48,18 @@ func viewProfile(args []string) error {
 		return usagef("view: no profile given; want weft view run.weftprof [other.weftprof] [--port N] [--no-browser]")
 	}
 	// Read before the server starts, so that a wrong file is an error here and not a page.
+	exe, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	o := viz.ServeOptions{
+		Addr:  net.JoinHostPort("127.0.0.1", port),
+		Title: filepath.Base(files[0]),
+		Exe:   func() string { return exe },
+	}
+	if info, err := os.Stat(files[0]); err == nil && info.Size() >= longProfile && len(files) == 1 {
+		return viewPieces(o, files[0], browser)
+	}
 	var traces [2]*profiler.Trace
 	for i, file := range files {
 		t, err := profiler.ReadFile(file)
@@ -51,17 +68,51 @@ func viewProfile(args []string) error {
 		}
 		traces[i] = t
 	}
-	exe, err := os.Executable()
+	o.Trace = func() (*profiler.Trace, error) { return traces[0], nil }
+	o.Second, o.SecondTitle = traces[1], filepath.Base(files[len(files)-1])
+	return serveProfile(o, files, browser)
+}
+
+// longProfile is how long a profile's file is that is shown while it is read.
+const longProfile = 16 << 20
+
+// viewPieces serves a profile that takes a while to read. What else there is to see of it reads it once more.
+func viewPieces(o viz.ServeOptions, file string, browser bool) error {
+	f, err := os.Open(file)
 	if err != nil {
 		return err
 	}
-	server, err := viz.Listen(viz.ServeOptions{
-		Addr:   net.JoinHostPort("127.0.0.1", port),
-		Title:  filepath.Base(files[0]),
-		Exe:    func() string { return exe },
-		Trace:  func() (*profiler.Trace, error) { return traces[0], nil },
-		Second: traces[1], SecondTitle: filepath.Base(files[len(files)-1]),
-	})
+	defer f.Close()
+	debug.SetGCPercent(25) // the records hold no pointers, so that looking through them more often costs little, and memory more
+	in := bufio.NewReaderSize(f, 1<<20)
+	reader, err := profiler.NewReader(in)
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	o.Pieces = func(ctx context.Context, add func(*profiler.Increment)) error {
+		var inc profiler.Increment
+		for ctx.Err() == nil {
+			err := reader.Next(&inc)
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				return fmt.Errorf("%s: %w", file, err)
+			}
+			add(&inc)
+		}
+		if reader.Cut {
+			return errors.New("the profile ends early: the run crashed or still goes on")
+		}
+		return nil
+	}
+	o.Trace = sync.OnceValues(func() (*profiler.Trace, error) { return profiler.ReadFile(file) })
+	return serveProfile(o, []string{file}, browser)
+}
+
+// serveProfile serves until Ctrl-C.
+func serveProfile(o viz.ServeOptions, files []string, browser bool) error {
+	server, err := viz.Listen(o)
 	if err != nil {
 		return err
 	}

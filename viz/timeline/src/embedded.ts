@@ -15,6 +15,7 @@ interface Task {
 
 export class Embedded implements Source {
   readonly live = false;
+  readonly loading = false;
   readonly notes: string[] = [];
   changed = (): void => undefined;
   private readonly byLane = new Map<number, Row[]>();

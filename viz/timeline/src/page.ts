@@ -85,7 +85,7 @@ export class Page {
     this.match = undefined;
     this.summed = false;
     this.place = this.marked = 0;
-    this.following = this.source.live;
+    this.following = this.source.live || this.source.loading;
     const { t0, t1 } = this.source.whole();
     this.view = this.source.live ? { t0: Math.max(t0, t1 - followed), t1: Math.max(t1, t0 + 1e6) } : fit(t0, t1);
     this.head();
@@ -238,6 +238,11 @@ export class Page {
   // catchUp moves the view with the newest time.
   private catchUp(): void {
     const whole = this.source.whole();
+    if (!this.source.live) {
+      this.view = fit(whole.t0, whole.t1);
+      this.following = this.source.loading;
+      return;
+    }
     const length = this.view.t1 - this.view.t0;
     const t1 = whole.t1 + length * 0.04;
     // A young run fills the width, an old one moves on at its scale.
@@ -316,7 +321,8 @@ export class Page {
     const { origin } = this.source.meta;
     if (shown.t0 !== undefined && shown.t1 !== undefined && shown.t1 > shown.t0) {
       this.following = false;
-      this.view = clamp({ t0: shown.t0 - origin, t1: shown.t1 - origin }, this.whole());
+      const wanted = { t0: shown.t0 - origin, t1: shown.t1 - origin };
+      this.view = this.source.loading ? wanted : clamp(wanted, this.whole());
     }
     if (shown.q !== undefined && shown.q !== this.box.value) {
       this.box.value = shown.q;

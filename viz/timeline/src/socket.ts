@@ -27,6 +27,7 @@ interface Pulse {
   dropped: number;
   lost: number;
   hidden: number;
+  loading: boolean;
   rows: number[][];
   running: Running[];
 }
@@ -50,7 +51,7 @@ export class Socket implements Source {
   changed = (): void => undefined;
   begun: () => void = () => undefined; // called with the first state, and after another run has begun
   private socket: WebSocket | undefined;
-  private pulse: Pulse = { now: 0, start: 0, end: 1000, count: 0, dropped: 0, lost: 0, hidden: 0, rows: [], running: [] };
+  private pulse: Pulse = { now: 0, start: 0, end: 1000, count: 0, dropped: 0, lost: 0, hidden: 0, loading: false, rows: [], running: [] };
   private offset = Infinity; // of the server's clock to that of the page
   private pictures = new Map<number, TrackPicture>();
   private window: { t0: number; perPixel: number } = { t0: 0, perPixel: 1 };
@@ -61,6 +62,7 @@ export class Socket implements Source {
   private waiting = new Map<number, { done: (value: unknown) => void; failed: (error: Error) => void }>();
   private readonly rect = newRect();
   private retry = 250;
+  loading = false;
   private fresh = true; // the next pulse is the first one of a run
 
   constructor(readonly meta: Meta, private readonly address: string) {
@@ -142,9 +144,11 @@ export class Socket implements Source {
 
   private beat(m: Pulse): void {
     this.pulse = m;
+    this.loading = m.loading;
     // The message that was quickest on its way tells best how the clocks lie to each other.
     this.offset = Math.min(this.offset, performance.now() * 1e6 - m.now);
     const notes = [...this.meta.notes];
+    if (m.loading) notes.push(`The profile is being read: ${m.count.toLocaleString("en-US")} bars so far.`);
     if (m.lost > 0) notes.push(`${m.lost} older records are lost, because the recorder keeps only the newest of each lane.`);
     if (m.dropped > 0) notes.push(`${m.dropped} older records are no longer shown.`);
     if (m.hidden > 0) notes.push(`${m.hidden} records that overlap more than 64 others are not drawn.`);

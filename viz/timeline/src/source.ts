@@ -77,6 +77,7 @@ export interface Plot {
 export interface Source {
   readonly meta: Meta; // its tables grow
   readonly live: boolean;
+  readonly loading: boolean; // there is more to come of a recorded run
   readonly notes: string[];
   changed: () => void; // called when there is something new to draw
   whole(): View; // the first start and the last end
