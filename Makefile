@@ -40,7 +40,7 @@ PAGES    = viz/timeline viz/graphs
 HAVE_NPM = $(shell command -v npm)
 
 .DEFAULT_GOAL := help
-.PHONY: help build compile run lab test bench bench-kernel soak accuracy test-asan lint-go lint-python lint-ui test-go test-python ui fmt clean
+.PHONY: help build compile run lab test bench bench-kernel bench-prof soak accuracy test-asan lint-go lint-python lint-ui test-go test-python ui fmt clean
 
 help: ## list the targets
 	@echo 'weft $(VERSION): NumPy notebooks on every processor you have'
@@ -80,6 +80,9 @@ test: build ## everything that must pass: formats, linters, Go tests, checks of 
 bench: build ## time weft beside NumPy, numexpr, Numba, JAX, Dask and C; out/bench.json, out/bench.svg (BENCH="--quick")
 	@tests/bench/install.sh
 	@BENCH_MISSING=.venv-bench/missing BENCH_CC='$(CC)' PYTHONPATH=tests .venv-bench/bin/python -m bench $(BENCH)
+
+bench-prof: build ## measure recording, profiles, graphs and the viewer; out/bench-prof.json (BENCH="--quick")
+	@PYTHONPATH=tests .venv/bin/python -m bench_prof $(BENCH)
 
 bench-kernel: build ## time the Jupyter kernel beside ipykernel and xeus-python; out/bench-kernel.json (BENCH="--rounds 3")
 	@tests/bench/install.sh

@@ -25,6 +25,7 @@ type chunk struct {
 type Lane struct {
 	id    uint16
 	info  LaneInfo
+	off   bool
 	ring  []atomic.Pointer[chunk] // a power of two; chunk k lies in slot k&(len-1)
 	begun atomic.Uint64           // task and op that run now
 	since atomic.Int64            // start<<8 | kind of what runs now, or idle
@@ -43,6 +44,9 @@ func (l *Lane) Info() LaneInfo { return l.info }
 
 // Begin says what the lane starts to do now, for those who watch it live. Record ends it.
 func (l *Lane) Begin(kind Kind, task, op uint32, start int64) {
+	if l.off {
+		return
+	}
 	l.begun.Store(uint64(op)<<32 | uint64(task))
 	l.since.Store(start<<8 | int64(kind))
 }
@@ -50,6 +54,9 @@ func (l *Lane) Begin(kind Kind, task, op uint32, start int64) {
 // Record stores a finished record. It never waits: when the ring is full, the oldest
 // records are lost, and counted.
 func (l *Lane) Record(rec Record) {
+	if l.off {
+		return
+	}
 	rec.Lane = l.id
 	at := l.count % chunkRows
 	if at == 0 {

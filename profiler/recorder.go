@@ -26,11 +26,13 @@ const (
 type Options struct {
 	PerLane int     // records that each lane keeps, rounded up to a power of two; 0 is 65536 (2.6 MB)
 	Machine []Field // what the run runs on
+	Off     bool    // record nothing: for measuring what recording costs
 }
 
 // Recorder collects what a run does. All its methods may be called by any goroutine.
 type Recorder struct {
 	epoch   time.Time
+	off     bool
 	perLane int // chunks in each ring
 	machine []Field
 
@@ -61,7 +63,7 @@ func New(o Options) *Recorder {
 		chunks *= 2
 	}
 	return &Recorder{
-		epoch: time.Now(), perLane: chunks, machine: append([]Field(nil), o.Machine...),
+		epoch: time.Now(), off: o.Off, perLane: chunks, machine: append([]Field(nil), o.Machine...),
 		forms: []Form{{}}, formIDs: map[Form]uint32{{}: 0},
 		labels: []Label{{}}, labelID: map[Label]uint32{{}: 0},
 		byID: map[uint32]int{},
@@ -76,7 +78,7 @@ func (r *Recorder) Epoch() time.Time { return r.epoch }
 
 // Lane registers a lane for one writer. Lanes are shown in the order of their registration.
 func (r *Recorder) Lane(info LaneInfo) *Lane {
-	l := &Lane{info: LaneInfo{clip(info.Name), clip(info.Kind), clip(info.Device)}}
+	l := &Lane{off: r.off, info: LaneInfo{clip(info.Name), clip(info.Kind), clip(info.Device)}}
 	l.ring = make([]atomic.Pointer[chunk], r.perLane)
 	l.since.Store(idle)
 	r.mu.Lock()
@@ -108,6 +110,9 @@ func (r *Recorder) Form(f Form) uint32 {
 
 // Op says that op id has a form. It must come before the records that name the op.
 func (r *Recorder) Op(id, form uint32) {
+	if r.off {
+		return
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if int(form) >= len(r.forms) {

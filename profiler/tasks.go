@@ -76,6 +76,9 @@ func (l *taskLog) since(dst []Task, m taskMark) ([]Task, taskMark) {
 
 // Task says that a task was planned, and after which others it may start. It must come before its record.
 func (r *Recorder) Task(id uint32, planned int64, after []uint32) {
+	if r.off {
+		return
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.tasks.add(id, max(planned, 0), after)

@@ -107,7 +107,7 @@ func newMachine(s flags.Settings, wanted debug.Settings, dense func() (*blas.Lib
 		fields = append(fields, profiler.Field{Key: info.Name, Value: line})
 		lines = append(lines, info.Name+": "+line)
 	}
-	o.Recorder = profiler.New(profiler.Options{Machine: fields})
+	o.Recorder = profiler.New(profiler.Options{Machine: fields, Off: wanted.NoRecord})
 	rt, err := driver.New(o)
 	if err != nil {
 		for _, d := range o.Devices {

@@ -1,0 +1,113 @@
+"""python -m bench_prof: the table on the terminal, and out/bench-prof.json."""
+
+import argparse
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+from . import overhead
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+# Figures, what they are held against, and the most that they may be.
+GOALS = [
+    ("a record, with two looks at the clock (ns)", "<= 60 ns", 60),
+    ("what tasks waited for, per task (ns)", "", None),
+    ("a run with recording, worst of three programs (%)", "< 1 %", 1),
+    ("a profile, per task (bytes)", "<= 24", 24),
+    ("a view of 10 million spans, worst zoom (ms)", "<= 5 ms", 5),
+    ("the graph of 100,000 tasks, worst of two (ms)", "<= 300 ms", 300),
+    ("task start to bar on the screen, p95 (ms)", "<= 100 ms", 100),
+    ("frames over 10 million spans, p95 (ms)", "<= 16 ms", 16),
+    ("memory of the page with 10 million spans (MB)", "<= 300 MB", 300),
+    ("first picture of that profile (s)", "<= 2 s", 2),
+]
+
+
+def benchmarks(package, pattern, count):
+    """The least that each benchmark of a package took, in nanoseconds, by its name."""
+    done = subprocess.run(
+        ["go", "test", f"./{package}", "-run", "none", "-bench", pattern, "-count", str(count)],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    best = {}
+    for name, ns in re.findall(r"^Benchmark(\S+?)(?:-\d+)?\s+\d+\s+([\d.]+) ns/op", done.stdout, re.MULTILINE):
+        best[name] = min(float(ns), best.get(name, float("inf")))
+    return best
+
+
+RUN = """
+import weft as np
+x = np.ones((2000, 2000))
+for i in range(1500):
+    x = np.sqrt(x * x + 1.0)
+    if i % 3 == 0: s = x[:-1] + x[1:]
+float(x[0, 0])
+"""
+
+
+def bytes_per_task():
+    """A real profile of a run in tiles, against the tasks in it."""
+    with tempfile.TemporaryDirectory() as folder:
+        script = pathlib.Path(folder, "run.py")
+        script.write_text(RUN)
+        env = {**os.environ, "WEFT_DEBUG": "nofuse,norepeat"}
+        subprocess.run([sys.executable, "-m", "weft.run", "--profile", "--cpus", "2", script.name], cwd=folder, env=env, capture_output=True, check=True)
+        profile = pathlib.Path(folder, "run.weftprof")
+        text = subprocess.run([ROOT / "bin" / "weft", "export", profile, "--text"], capture_output=True, text=True, check=True).stdout
+        tasks = len(re.findall(r"^record (?:run|copy) ", text, re.MULTILINE))
+        return profile.stat().st_size / tasks
+
+
+def viewer():
+    """What the browser takes, if there is one: rows of viewer.py."""
+    with tempfile.TemporaryDirectory() as folder:
+        wide = pathlib.Path(folder, "wide.weftprof")
+        env = {**os.environ, "WEFT_BENCH_PROFILE": str(wide)}
+        subprocess.run(["go", "test", "./viz", "-run", "none", "-bench", "Answer10M/exact", "-benchtime", "1x"], cwd=ROOT, env=env, check=True, capture_output=True)
+        done = subprocess.run([sys.executable, pathlib.Path(__file__).with_name("viewer.py"), wide], capture_output=True, text=True, check=True)
+    live, opened = map(json.loads, done.stdout.splitlines())
+    return {
+        GOALS[6][0]: live["p95_ms"], GOALS[7][0]: opened["draw_p95_ms"],
+        GOALS[8][0]: opened["page_heap_mb"], GOALS[9][0]: opened["first_picture_s"],
+    }  # fmt: skip
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="make bench-prof", description="Measure recording, profiles, graphs and the viewer.")
+    parser.add_argument("--quick", action="store_true", help="fewer turns, no browser")
+    options = parser.parse_args()
+    count = 3 if options.quick else 8
+    figures = {}
+    recorder = benchmarks("profiler", "Task$|TaskLog", count)
+    figures[GOALS[0][0]], figures[GOALS[1][0]] = recorder["Task"], recorder["TaskLog"]
+    shares = overhead.measure(3 if options.quick else 9, 3 if options.quick else 7)
+    figures[GOALS[2][0]] = 100 * max(shares.values())
+    figures[GOALS[3][0]] = bytes_per_task()
+    views = benchmarks("viz/detail", "View10M", 1)
+    figures[GOALS[4][0]] = max(ns for name, ns in views.items() if "totals" not in name) / 1e6
+    figures[GOALS[5][0]] = max(benchmarks("viz", "LargeGraph", 1 if options.quick else 3).values()) / 1e6
+    if not options.quick:
+        figures.update(viewer())
+    wide = max(len(name) for name, *_ in GOALS)
+    missed = 0
+    for name, goal, most in GOALS:
+        if name not in figures:
+            continue
+        met = "" if most is None else "met" if figures[name] <= most else "MISSED"
+        missed += met == "MISSED"
+        print(f"{name:{wide}}  {figures[name]:10.2f}  {goal:>10}  {met}")
+    for name, share in shares.items():
+        print(f"  recording, {name}: {100 * share:+.2f} %")
+    out = ROOT / "out"
+    out.mkdir(exist_ok=True)
+    (out / "bench-prof.json").write_text(json.dumps({"figures": figures, "overhead": shares}, indent=1) + "\n")
+    print(f"{'all goals met' if not missed else f'{missed} goals missed'}; out/bench-prof.json")
+
+
+if __name__ == "__main__":
+    main()
