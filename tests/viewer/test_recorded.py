@@ -169,3 +169,21 @@ def test_offline(page, profiles, tmp_path):
         picture(page, "offline.png")
     finally:
         page.context.set_offline(False)
+
+
+def test_round_trip_with_the_graph(page, profiles):
+    """A node selects its bars, a bar selects its node, and both have their line."""
+    with served(profiles[0]) as address:
+        page.goto(address)
+        wait(page, "Number(d.bars) > 20")
+        page.wait_for_selector("#sources tr.busy")
+        graph = page.context.new_page()
+        graph.goto(address.split("?")[0] + "dataflow.html")
+        graph.locator("g.node").first.wait_for()
+        graph.locator("g.node", has_text="ones").or_(graph.locator("g.node", has_text="fill")).first.click()
+        wait(page, "Number(d.selected) >= 0 || Number(d.found) > 0")
+        page.wait_for_selector("#sources tr.chosen[data-line='6']")
+        graph.keyboard.press("Escape")
+        graph.locator("g.node.selected").wait_for(state="detached")
+        select_first(page, "line:6 kind:run")
+        graph.locator("g.node.selected").first.wait_for()

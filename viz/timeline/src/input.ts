@@ -1,7 +1,8 @@
 // Wheel, pointer and keys.
 
 import { gutter } from "./draw.ts";
-import { element, type Page } from "./page.ts";
+import type { Page } from "./page.ts";
+import { element } from "./panels.ts";
 import { pan } from "./view.ts";
 
 interface Drag {
@@ -13,7 +14,8 @@ interface Drag {
 
 // listen connects a page with the user.
 export function listen(page: Page): void {
-  const { canvas, box } = page;
+  const { canvas } = page;
+  const { box } = page.finder;
   let drag: Drag | undefined;
   document.addEventListener("pointerdown", () => page.takeWheel(true));
   document.documentElement.addEventListener("pointerleave", () => {
@@ -65,7 +67,7 @@ export function listen(page: Page): void {
   canvas.addEventListener("pointerleave", () => page.hide());
   canvas.addEventListener("dblclick", (event) => void page.zoomTo(event));
   document.addEventListener("keydown", (event) => press(page, event));
-  box.addEventListener("input", () => void page.runSearch());
+  box.addEventListener("input", () => void page.finder.run());
   box.addEventListener("keydown", (event) => {
     if (event.key === "Enter") void page.step(event.shiftKey);
   });
@@ -100,7 +102,7 @@ const keys: Record<string, (page: Page) => void> = {
   c: (page) => void page.togglePath(),
   n: (page) => void page.step(false),
   p: (page) => void page.step(true),
-  "/": (page) => page.box.focus(),
+  "/": (page) => page.finder.box.focus(),
   "?": () => toggleHelp(),
   escape: (page) => {
     page.takeWheel(false);
@@ -109,11 +111,11 @@ const keys: Record<string, (page: Page) => void> = {
 };
 
 function press(page: Page, event: KeyboardEvent): void {
-  if (event.target === page.box) {
+  if (event.target === page.finder.box) {
     if (event.key === "Escape") {
-      page.box.value = "";
-      void page.runSearch();
-      page.box.blur();
+      page.finder.box.value = "";
+      void page.finder.run();
+      page.finder.box.blur();
     }
     return;
   }

@@ -1,8 +1,8 @@
 // The page: takes the bars that stand in it, or asks its server for them.
 
 import { Embedded } from "./embedded.ts";
-import { element, Page } from "./page.ts";
-import { h } from "./panels.ts";
+import { Page } from "./page.ts";
+import { element, h } from "./panels.ts";
 import { Socket } from "./socket.ts";
 import { decode, type Meta } from "./trace.ts";
 

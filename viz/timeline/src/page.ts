@@ -5,19 +5,14 @@ import { CanvasRenderer, gutter, type Theme } from "./draw.ts";
 import { listen } from "./input.ts";
 import { blockAt, busyKinds, layOut, rowAt, type Layout } from "./lanes.ts";
 import { drawMemory } from "./memory.ts";
-import { describe, describeMany, deviceTable, h, help, hint, legend, ratioTable, sources, table } from "./panels.ts";
-import { Matcher, parseQuery } from "./query.ts";
+import { describe, describeMany, deviceTable, element, h, help, hint, legend, ratioTable, sources, table } from "./panels.ts";
+import { Finder } from "./finder.ts";
+import { Gauge } from "./gauge.ts";
 import type { MemoryPlot, Neighbours, Path, Rect, Source, Track } from "./source.ts";
 import { count, duration, size } from "./text.ts";
 import { addUp, type Totals } from "./totals.ts";
 import { at, placeOf, type Bar } from "./trace.ts";
 import { clamp, fit, zoom, type View } from "./view.ts";
-
-export function element(id: string): HTMLElement {
-  const found = document.getElementById(id);
-  if (!found) throw new Error(`the page has no element "${id}"`);
-  return found;
-}
 
 const restMs = 120; // the tables follow when the view has come to rest
 const liveMs = 500; // or this often while a run goes on
@@ -25,8 +20,8 @@ const followed = 10e9; // nanoseconds that are shown of a run that is followed
 
 export class Page {
   readonly canvas = element("canvas") as HTMLCanvasElement;
-  readonly box = element("search") as HTMLInputElement;
   readonly tip = element("tip");
+  readonly finder: Finder;
   view: View = { t0: 0, t1: 1000 };
   following = false;
   wheelIsOurs: boolean;
@@ -43,9 +38,6 @@ export class Page {
   private totalsView: View = this.view;
   private summed = false;
   private memory: { plots: MemoryPlot[]; view: View } = { plots: [], view: this.view };
-  private match: Matcher | undefined;
-  private marks: number[][] = [];
-  private marksView: View | undefined;
   private selected: Bar | undefined;
   private neighbours: Neighbours | undefined;
   private path: Path | undefined;
@@ -56,16 +48,15 @@ export class Page {
   private timer = 0;
   private lastPanels = 0;
   private panelsRun = 0; // counts what the panels were asked, so that a late answer is dropped
-  private searchRun = 0;
   private selectRun = 0;
   private begun = false;
   private sourceState = "";
-  private frames: number[] = []; // milliseconds of the last ones
-  private readonly noticed = new Set<string>(); // running bars that were drawn
-  private readonly delays: number[] = []; // milliseconds until they were drawn
+  private readonly gauge: Gauge;
 
   constructor(readonly source: Source) {
     this.wheelIsOurs = !source.meta.embedded;
+    this.gauge = new Gauge(source);
+    this.finder = new Finder(source, () => this.redraw());
     source.changed = () => this.news();
     element("help").append(...help());
     this.channel?.addEventListener("message", (event: MessageEvent<unknown>) => {
@@ -82,7 +73,7 @@ export class Page {
   begin(): void {
     this.begun = true;
     this.selected = this.neighbours = this.path = this.span = undefined;
-    this.match = undefined;
+    this.finder.forget();
     this.summed = false;
     this.place = this.marked = 0;
     this.following = this.source.live || this.source.loading;
@@ -181,7 +172,7 @@ export class Page {
     const busy = new Map<number, number>();
     for (const lane of this.totals.lanes) if (busyKinds.has(at(source.meta.lanes, lane.lane).kind)) busy.set(lane.lane, lane.busy / length);
     const drawn = this.renderer.draw({
-      source, layout: this.layout, view: this.view, visible, busy, match: this.match, marks: this.marks, marksView: this.marksView,
+      source, layout: this.layout, view: this.view, visible, busy, match: this.finder.match, marks: this.finder.marks, marksView: this.finder.marksView,
       selected: this.selected, hovered: this.hovered, place: this.place, span: this.span, neighbours: this.neighbours, path: this.path,
     });
     drawMemory(this.memoryCanvas, source.meta, this.memory.plots, this.memory.view, this.view, this.theme);
@@ -192,8 +183,7 @@ export class Page {
     }
     element("live").hidden = !source.live;
     element("live").classList.toggle("on", this.following);
-    this.tell(drawn.bars, drawn.growing, performance.now() - began);
-    this.notice();
+    this.gauge.note(drawn, performance.now() - began, this.view, this.following, this.layout.lanes.length);
     if (active) this.paint(); // running bars grow with every frame
   }
 
@@ -201,38 +191,6 @@ export class Page {
   private plotted(lanes: number[]): number[] {
     const busy = lanes.filter((lane) => busyKinds.has(at(this.source.meta.lanes, lane).kind));
     return busy.length > 0 ? busy : lanes;
-  }
-
-  // notice measures how long after the begin of a task its bar was on the screen for the first time.
-  private notice(): void {
-    const { source } = this;
-    const now = source.now();
-    const running = source.running();
-    const seen = new Set(running.map((bar) => `${bar.lane} ${bar.start}`));
-    for (const key of this.noticed) if (!seen.has(key)) this.noticed.delete(key);
-    for (const bar of running) {
-      const key = `${bar.lane} ${bar.start}`;
-      if (this.noticed.has(key)) continue;
-      this.noticed.add(key);
-      this.delays.push((now - bar.start) / 1e6);
-      if (this.delays.length > 500) this.delays.shift();
-    }
-    if (running.length > 0) document.documentElement.dataset["delay"] = `${percentile(this.delays, 0.95).toFixed(1)} ${this.delays.length}`;
-  }
-
-  // tell leaves numbers for tests.
-  private tell(bars: number, growing: number, ms: number): void {
-    const { dataset } = document.documentElement;
-    this.frames.push(ms);
-    if (this.frames.length > 200) this.frames.shift();
-    dataset["bars"] = String(bars);
-    dataset["total"] = String(this.source.count());
-    dataset["lanes"] = String(this.layout.lanes.length);
-    dataset["running"] = String(this.source.running().length);
-    dataset["growing"] = growing.toFixed(1);
-    dataset["view"] = `${this.view.t0} ${this.view.t1}`;
-    dataset["following"] = String(this.following);
-    dataset["frame"] = percentile(this.frames, 0.95).toFixed(2);
   }
 
   // catchUp moves the view with the newest time.
@@ -262,7 +220,7 @@ export class Page {
       this.totalsView = view;
       this.summed = true;
       this.memory = { plots, view: shown };
-      await this.findMarks();
+      await this.finder.findMarks(shown, this.plot(), this.layout.lanes.map((l) => l.lane));
     } catch (error) {
       this.source.notes.push(String(error));
     }
@@ -305,7 +263,7 @@ export class Page {
     const shown: Shown = this.following ? {} : { t0: this.view.t0 + meta.origin, t1: this.view.t1 + meta.origin };
     if (this.selected?.task) shown.task = this.selected.task;
     else if (this.selected?.op) shown.op = this.selected.op;
-    if (this.box.value !== "") shown.q = this.box.value;
+    if (this.finder.box.value !== "") shown.q = this.finder.box.value;
     if (this.path) shown.path = true;
     const hash = writeHash(shown);
     if (hash === location.hash || (hash === "#" && location.hash === "")) return;
@@ -324,9 +282,9 @@ export class Page {
       const wanted = { t0: shown.t0 - origin, t1: shown.t1 - origin };
       this.view = this.source.loading ? wanted : clamp(wanted, this.whole());
     }
-    if (shown.q !== undefined && shown.q !== this.box.value) {
-      this.box.value = shown.q;
-      void this.runSearch();
+    if (shown.q !== undefined && shown.q !== this.finder.box.value) {
+      this.finder.box.value = shown.q;
+      void this.finder.run();
     }
     if (shown.task !== undefined && shown.task !== this.selected?.task) void this.selectTask(shown.task, shown.t0 === undefined);
     else if (shown.op !== undefined && shown.op !== this.selected?.op && shown.task === undefined) this.find(`o${shown.op}`);
@@ -338,62 +296,26 @@ export class Page {
   private follow(told: Selection): void {
     const [task] = told.tasks;
     const [op] = told.ops;
-    if (task !== undefined && told.tasks.length === 1) void this.selectTask(task, true);
-    else if (op !== undefined) {
-      this.box.value = `o${op}`;
-      void this.runSearch().then(() => this.step(false));
-    }
-    if (!told.place) return;
-    const { source, line } = told.place;
-    const place = this.source.meta.places.findIndex((p) => p.source === source && p.line === line);
+    const place = told.place ? this.source.meta.places.findIndex((p) => p.source === told.place?.source && p.line === told.place.line) : -1;
     this.marked = Math.max(place, 0);
-    if (place > 0 && op === undefined && task === undefined) this.choosePlace(place, true);
+    // One task is a bar, one operation a few of them; for a loop or a line all bars of the line are lit.
+    if (task !== undefined && told.tasks.length === 1) void this.selectTask(task, true);
+    else if (op !== undefined && (told.ops.length === 1 || place <= 0)) {
+      this.finder.box.value = `o${op}`;
+      void this.finder.run().then(() => this.step(false));
+    } else if (place > 0) this.choosePlace(place, true);
     this.tables();
     this.showLine();
   }
 
   find(text: string): void {
-    this.box.value = this.box.value === text ? "" : text;
-    void this.runSearch();
-  }
-
-  async runSearch(): Promise<void> {
-    const run = ++this.searchRun;
-    const text = this.box.value;
-    const { dataset } = document.documentElement;
-    const found = element("found");
-    try {
-      const q = parseQuery(text);
-      this.match = q && new Matcher(this.source.meta, q);
-      if (!q) this.marks = [];
-      const result = q ? await this.source.search(text) : undefined;
-      if (run !== this.searchRun) return;
-      found.textContent = result ? `${count(result.count)} found, ${duration(result.time)}` : "";
-      dataset["found"] = result ? String(result.count) : "";
-    } catch (error) {
-      if (run !== this.searchRun) return;
-      this.match = undefined;
-      found.textContent = error instanceof Error ? error.message : String(error);
-      dataset["found"] = "";
-    }
-    this.redraw();
-  }
-
-  private async findMarks(): Promise<void> {
-    if (!this.match) {
-      this.marksView = undefined;
-      return;
-    }
-    const view = this.view;
-    this.marks = await this.source.marks(this.box.value, view, this.plot(), this.layout.lanes.map((l) => l.lane));
-    this.marksView = view;
+    this.finder.box.value = this.finder.box.value === text ? "" : text;
+    void this.finder.run();
   }
 
   // step goes to the next bar that was found, or back to the one before.
   async step(back: boolean): Promise<void> {
-    if (!this.match) return;
-    const text = this.box.value;
-    const bar = (await this.source.next(text, this.selected, back)) ?? (await this.source.next(text, undefined, back));
+    const bar = await this.finder.next(this.selected, back);
     if (!bar) return;
     this.bring(bar);
     this.select(bar);
@@ -625,10 +547,6 @@ export class Page {
     this.theme = readTheme();
     this.redraw();
   }
-}
-
-function percentile(values: number[], share: number): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;
 }
 
 // barOf returns the bar that a rectangle is.

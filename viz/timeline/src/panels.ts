@@ -7,6 +7,12 @@ import type { Neighbours } from "./source.ts";
 import { at, nameOf, numberText, type Bar, type Meta } from "./trace.ts";
 import type { Device, Ratio, Total, Totals } from "./totals.ts";
 
+export function element(id: string): HTMLElement {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`the page has no element "${id}"`);
+  return found;
+}
+
 // h makes an element.
 export function h(tag: string, attributes: Record<string, string>, ...children: (Node | string)[]): HTMLElement {
   const element = document.createElement(tag);
