@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Trace is what a recorder knew at one time, or what a file holds.
@@ -147,6 +148,21 @@ func (t *Trace) source(id uint32) *Source {
 		return nil
 	}
 	return &t.Sources[at]
+}
+
+// LineText returns the text of a place's line; nothing where it is not known.
+func (t *Trace) LineText(w Where) string {
+	s := t.source(w.Source)
+	if s == nil || w.Line < 1 {
+		return ""
+	}
+	n := int32(0)
+	for line := range strings.Lines(s.Text) {
+		if n++; n == w.Line {
+			return strings.TrimRight(line, "\r\n")
+		}
+	}
+	return ""
 }
 
 // PlaceName returns a place as people read it: In [3] line 7.

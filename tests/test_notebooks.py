@@ -31,9 +31,9 @@ EXPECTED = {
 
 # Outputs that each notebook promises in its text cells: mime types over all its cells.
 PROMISED = {
-    "quickstart": {"image/svg+xml": 2, "text/html": 1},
+    "quickstart": {"image/svg+xml": 3, "text/html": 2},
     "heat": {"image/png": 1, "image/svg+xml": 3, "text/html": 2},
-    "black_scholes": {"image/svg+xml": 2, "text/html": 1},
+    "black_scholes": {"image/svg+xml": 3, "text/html": 2},
 }
 
 

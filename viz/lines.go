@@ -133,7 +133,7 @@ func NewLineReport(t *profiler.Trace, o LineOptions) *LineReport {
 	}
 	for w, line := range costs {
 		if w.Line > 0 && (line.Busy > 0 || line.Waits > 0) {
-			line.Place = t.PlaceName(w)
+			line.Place, line.Text = t.PlaceName(w), t.LineText(w)
 			r.Elsewhere = append(r.Elsewhere, *line)
 		}
 	}

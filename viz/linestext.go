@@ -54,7 +54,7 @@ func (r *LineReport) adviceText() []string {
 func (r *LineReport) all() []LineCost {
 	lines := append([]LineCost(nil), r.Lines...)
 	for _, l := range r.Elsewhere {
-		l.Text = "(" + l.Place + ")"
+		l.Text = strings.TrimSpace("(" + l.Place + ") " + strings.TrimSpace(l.Text))
 		lines = append(lines, l)
 	}
 	return lines
