@@ -214,14 +214,16 @@ func opNode(ops []OpNode, members []int, total int64) Node {
 	}
 	n.Copies = strings.Join(copies, ", ")
 	n.Details = append(n.Details, join(" \u00b7 ", list(shapes.list, 1), launch), list(places.list, 1), cost(ns, bytes))
-	ids := idList(len(members), func(i int) scheduler.OpID { return ops[members[i]].ID })
+	var opIDs []scheduler.OpID
+	for _, i := range members {
+		if ops[i].ID != 0 { // calls that went to NumPy have none
+			opIDs = append(opIDs, ops[i].ID)
+		}
+	}
+	ids := idList(len(opIDs), func(i int) scheduler.OpID { return opIDs[i] })
+	slices.Sort(opIDs)
 	n.Tooltip = join("\n", ids, strings.Join(kinds.list, ", "), list(places.list, 8), list(shapes.list, 8), cost(ns, bytes), profiler.Rate(bytes, ns), copiesText(n.Copies))
 	n.place = first.Where
-	opIDs := make([]scheduler.OpID, len(members))
-	for k, i := range members {
-		opIDs[k] = ops[i].ID
-	}
-	slices.Sort(opIDs)
 	n.opRuns = runs(opIDs)
 	if len(members) == 1 {
 		n.uses = usesOf(first.Reads, first.Writes)

@@ -33,7 +33,8 @@ type cells struct {
 	open   []*cell           // running, at most one of each shell, in the order of their beginnings
 	done   []cell
 
-	fallbacks int64 // calls that went to NumPy
+	fallbacks int64        // calls that went to NumPy
+	fell      []fallenCall // the latest of these
 }
 
 // cell is one execution of a cell, or a whole script.
@@ -295,5 +296,7 @@ func goNoteFallback(name *C.char, where C.uint64_t, begun, bytes C.longlong) {
 	the.cells.mu.Unlock()
 	rt := the.machine.rt
 	w := scheduler.Where{Source: scheduler.SourceID(where >> 32), Line: int32(uint32(where))}
-	rt.Note(profiler.Fallback, C.GoString(name), w, int64(begun), rt.Now(), int64(bytes))
+	end := rt.Now()
+	rt.Note(profiler.Fallback, C.GoString(name), w, int64(begun), end, int64(bytes))
+	the.cells.keepFallen(fallenCall{C.GoString(name), w, int64(begun), end, int64(bytes)})
 }

@@ -17,6 +17,12 @@ import (
 // their first tasks: what the core adds to a window has IDs behind the window's. Without
 // tasks, an op stays behind the one before.
 func (m *machine) ops(c cell) []driver.OpInfo {
+	list, _ := m.opsByTask(c)
+	return list
+}
+
+// opsByTask returns the first task of each of them as well.
+func (m *machine) opsByTask(c cell) ([]driver.OpInfo, map[scheduler.OpID]scheduler.TaskID) {
 	list := m.rt.Ops(c.mark.FirstOp)
 	for i, op := range list {
 		if op.ID > c.mark.LastOp {
@@ -38,7 +44,7 @@ func (m *machine) ops(c cell) []driver.OpInfo {
 		last = first[op.ID]
 	}
 	slices.SortStableFunc(list, func(a, b driver.OpInfo) int { return cmp.Compare(first[a.ID], first[b.ID]) })
-	return list
+	return list, first
 }
 
 // tasks returns the logged tasks of a cell. Copies that a later cell's ops asked for are not
@@ -58,6 +64,8 @@ type storeInfo struct {
 	view scheduler.View
 	ends int64 // one behind the last byte that any op touches
 }
+
+func (s storeInfo) text() string { return fmt.Sprintf("%v %s", s.view.Type, shapeText(s.view.Shape)) }
 
 func stores(ops []driver.OpInfo) map[scheduler.StoreID]storeInfo {
 	all := map[scheduler.StoreID]storeInfo{}
@@ -99,7 +107,7 @@ func footprint(v scheduler.View) region.Interval {
 
 // opNodes are the nodes of a cell's dataflow graph.
 func (m *machine) opNodes(c cell) []viz.OpNode {
-	ops := m.ops(c)
+	ops, firsts := m.opsByTask(c)
 	known := stores(ops)
 	type total struct {
 		tasks        int
@@ -121,10 +129,7 @@ func (m *machine) opNodes(c cell) []viz.OpNode {
 	}
 	place := m.places()
 	store := func(v scheduler.View) viz.Store {
-		info := known[v.Store]
-		return viz.Store{
-			ID: v.Store, Text: fmt.Sprintf("%v %s", info.view.Type, shapeText(info.view.Shape)), Bytes: int64(distinct(v)) * int64(v.Type.Size()),
-		}
+		return viz.Store{ID: v.Store, Text: known[v.Store].text(), Bytes: int64(distinct(v)) * int64(v.Type.Size())}
 	}
 	nodes := make([]viz.OpNode, 0, len(ops))
 	for _, op := range ops {
@@ -157,7 +162,11 @@ func (m *machine) opNodes(c cell) []viz.OpNode {
 		}
 		nodes = append(nodes, n)
 	}
-	return nodes
+	first := make([]scheduler.TaskID, len(ops))
+	for i, op := range ops {
+		first[i] = firsts[op.ID]
+	}
+	return m.withFallbacks(c, nodes, first, known)
 }
 
 // places returns a function that writes lines, each of which it asks for once.

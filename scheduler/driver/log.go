@@ -1,6 +1,8 @@
 package driver
 
 import (
+	"slices"
+
 	"weft/profiler"
 	"weft/scheduler"
 )
@@ -284,6 +286,18 @@ func (l *eventLog) since(since scheduler.TaskID) []scheduler.Ran {
 	}
 	scheduler.Relate(tasks)
 	return list
+}
+
+// HostAccesses returns what the host read and wrote in between, as far as it is still logged, in order.
+func (r *Runtime) HostAccesses() []scheduler.HostAccess {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	l := &r.log
+	if l.accesses <= len(l.hosts) {
+		return slices.Clone(l.hosts)
+	}
+	oldest := l.accesses % loggedHosts
+	return slices.Concat(l.hosts[oldest:], l.hosts[:oldest])
 }
 
 // newest returns the smallest ID that a ring of n rows can still hold.

@@ -1,0 +1,119 @@
+//go:build extension
+
+package main
+
+import (
+	"slices"
+
+	"weft/profiler"
+	"weft/scheduler"
+	"weft/viz"
+)
+
+// fallenCall is a call that NumPy answered on host memory.
+type fallenCall struct {
+	name       string
+	where      scheduler.Where
+	begun, end int64
+	bytes      int64
+}
+
+// mostFallen bounds how many calls are remembered for the graphs.
+const mostFallen = 4096
+
+func (c *cells) keepFallen(f fallenCall) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.fell) >= mostFallen {
+		c.fell = slices.Delete(c.fell, 0, mostFallen/2)
+	}
+	c.fell = append(c.fell, f)
+}
+
+// fallenIn returns the remembered calls of a cell.
+func (c *cells) fallenIn(of cell) []fallenCall {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var out []fallenCall
+	for _, f := range c.fell {
+		if f.begun >= of.mark.Start && f.begun < of.mark.End {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// withFallbacks puts the calls that went to NumPy among a cell's operations, behind the tasks that had been planned by then;
+// first is the first task of each node. What they read and wrote is what the host touched while they ran: arrays that were
+// there before count as read, since NumPy gets memory that it may write whether it does or not, and new ones as written.
+func (m *machine) withFallbacks(c cell, nodes []viz.OpNode, first []scheduler.TaskID, known map[scheduler.StoreID]storeInfo) []viz.OpNode {
+	fell := the.cells.fallenIn(c)
+	if len(fell) == 0 {
+		return nodes
+	}
+	accesses := m.rt.HostAccesses()
+	place := m.places()
+	at := 0
+	before := m.storesBefore(c, accesses)
+	var out []viz.OpNode
+	for _, f := range fell {
+		n := viz.OpNode{Name: f.name, Kind: "fallback", Where: place(f.where), Tasks: 1, Bytes: f.bytes, DurNs: f.end - f.begun}
+		var planned scheduler.TaskID
+		var touched []viz.Store
+		for _, a := range accesses {
+			if a.At < f.begun || a.At > f.end {
+				continue
+			}
+			planned = max(planned, a.After)
+			touched = append(touched, storeOf(a, known))
+		}
+		for at < len(nodes) && first[at] <= planned {
+			for _, s := range slices.Concat(nodes[at].Reads, nodes[at].Writes) {
+				before[s.ID] = true
+			}
+			out = append(out, nodes[at])
+			at++
+		}
+		for _, s := range touched {
+			if before[s.ID] {
+				n.Reads = addStore(n.Reads, s)
+			} else {
+				n.Writes = addStore(n.Writes, s)
+			}
+		}
+		for _, s := range n.Writes {
+			before[s.ID] = true
+		}
+		out = append(out, n)
+	}
+	return append(out, nodes[at:]...)
+}
+
+// storesBefore are the arrays that the log knows from before a cell.
+func (m *machine) storesBefore(c cell, accesses []scheduler.HostAccess) map[scheduler.StoreID]bool {
+	before := map[scheduler.StoreID]bool{}
+	if c.mark.FirstOp > 0 {
+		for _, op := range m.rt.Ops(0) {
+			if op.ID > c.mark.FirstOp {
+				break
+			}
+			for _, u := range op.Uses {
+				before[u.View.Store] = true
+			}
+		}
+	}
+	for _, a := range accesses {
+		if a.At < c.mark.Start {
+			before[a.Instance.Store] = true
+		}
+	}
+	return before
+}
+
+func storeOf(a scheduler.HostAccess, known map[scheduler.StoreID]storeInfo) viz.Store {
+	s := viz.Store{ID: a.Instance.Store, Bytes: a.Hi - a.Lo, Text: profiler.Size(a.Hi - a.Lo)}
+	if info, there := known[s.ID]; there {
+		s.Text = info.text()
+	}
+	return s
+}
