@@ -2,6 +2,10 @@
 
 import json
 import os
+import re
+import shutil
+import subprocess
+import sys
 
 import weft
 from weft import _core
@@ -28,6 +32,37 @@ def test_graphs_of_a_script():
     assert flow["dot"].startswith("digraph") and "multiply" in flow["dot"] and "line 6" in flow["dot"]
     assert "sum" in flow["dot"] and flow["nodes"] >= 4
     assert events["dot"].startswith("digraph") and events["nodes"] >= 2
+
+
+def test_calls_of_numpy_stand_between_what_they_read_and_made():
+    code = """
+import json
+import weft as np
+from weft import profile
+a = np.ones((200, 200)) * 2
+b = np.convolve(a[0], a[1]) + 1
+print(float(b.sum()))
+print(profile.dataflow("*").dot)
+"""
+    done = run_python(code)
+    nodes = dict(re.findall(r"(n[0-9]+) .*?<B>(.+?)</B>", done.stdout))
+    edges = {(nodes[a], nodes[b]) for a, b in re.findall(r"(n[0-9]+) -> (n[0-9]+)", done.stdout)}
+    assert ("fill+multiply", "convolve") in edges and ("convolve", "add") in edges, done.stdout
+    assert "op-fallback" in done.stdout and 'class="store-input"' not in done.stdout
+
+
+def test_graphs_of_weft_run(tmp_path):
+    """The files are called as Legate calls them: PDF where there is a program for it, else SVG."""
+    (tmp_path / "small.py").write_text("import numpy as np\nprint(float((np.ones(1000) + 1).sum()))\n")
+    command = [sys.executable, "-m", "weft.run", "--dataflow", "--event", "small.py"]
+    for path, suffix, magic in ((os.environ["PATH"], "pdf", b"%PDF"), ("/nonexistent", "svg", b"<svg")):
+        if suffix == "pdf" and not shutil.which("dot"):
+            continue
+        done = subprocess.run(command, cwd=tmp_path, env=os.environ | {"PATH": path}, capture_output=True, text=True, timeout=120, check=False)
+        assert done.returncode == 0, done.stderr
+        for name in ("dataflow_weft", "event_graph_weft"):
+            assert (tmp_path / f"{name}.{suffix}").read_bytes().startswith(magic)
+        assert ("PDF needs" in done.stderr) == (suffix == "svg")
 
 
 def test_timeline_of_a_script():

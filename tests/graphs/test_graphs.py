@@ -198,6 +198,9 @@ def test_served_beside_the_timeline(page, drawn):
             node(graph, "sin").click()
             page.wait_for_function("() => told.some((m) => m.from === 'graph' && m.select.ops.length > 0)")
             ops = page.evaluate("told.at(-1).select.ops")
+            # The timeline has marked one of its bars.
+            page.wait_for_function("() => Number(document.documentElement.dataset.selected ?? -1) >= 0")
+            picture(page, "timeline-selected.png")
             graph.keyboard.press("Escape")
             graph.locator("g.node.selected").wait_for(state="detached")
             page.evaluate("ops => ear.postMessage({from: 'timeline', select: {ops, tasks: []}})", ops)
