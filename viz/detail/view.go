@@ -31,8 +31,8 @@ type Bar struct {
 
 // pixel gathers the spans that are shorter than it.
 type pixel struct {
-	busy    int64
-	longest int64 // or the busy time of the busiest bucket
+	busy    float64
+	longest float32 // or the busy time of the busiest bucket
 	count   uint32
 	ref     uint32
 	group   uint32
@@ -112,21 +112,24 @@ func (v *viewer) track(t *track) {
 // buckets adds those of a level to the pixels in which their middles lie.
 func (v *viewer) buckets(rows []bucket, level int) {
 	shift := baseBits + 2*level
-	first := (v.w.T0 - width(level)/2) >> shift
-	for at := sort.Search(len(rows), func(i int) bool { return rows[i].key >= first }); at < len(rows); at++ {
-		b := &rows[at]
-		middle := b.key<<shift + width(level)/2
+	half := width(level) / 2
+	at := sort.Search(len(rows), func(i int) bool { return rows[i].key<<shift+half >= v.w.T0 })
+	// This loop runs a few times per pixel and track, and is most of the work of a wide view.
+	for at < len(rows) {
+		middle := rows[at].key<<shift + half
 		if middle >= v.w.T1 {
 			return
 		}
-		if middle < v.w.T0 {
-			continue
-		}
 		p := v.pixel(middle)
-		p.busy += int64(b.busy)
-		p.count += b.count
+		for end := min(v.begin+v.perPixel, v.w.T1); at < len(rows) && rows[at].key<<shift+half < end; at++ {
+			b := &rows[at]
+			p.busy += float64(b.busy)
+			p.count += b.count
+			if b.busy >= p.longest {
+				p.ref, p.group, p.longest = b.ref, b.group, b.busy
+			}
+		}
 		p.bucket = true
-		v.prefer(p, b.ref, b.group, int64(b.busy))
 	}
 }
 
@@ -144,12 +147,6 @@ func (v *viewer) pixel(t int64) *pixel {
 	return &v.pixels[v.x]
 }
 
-func (v *viewer) prefer(p *pixel, ref, group uint32, length int64) {
-	if length >= p.longest {
-		p.ref, p.group, p.longest = ref, group, length
-	}
-}
-
 // spans adds the spans of a list: long ones as bars, short ones to the pixels of their middles.
 func (v *viewer) spans(refs []uint32) {
 	at := sort.Search(len(refs), func(i int) bool { return v.l.record(refs[i]).End > v.w.T0 })
@@ -164,9 +161,12 @@ func (v *viewer) spans(refs []uint32) {
 		}
 		middle := min(max(rec.Start+(rec.End-rec.Start)/2, v.w.T0), v.w.T1-1)
 		p := v.pixel(middle)
-		p.busy += rec.End - rec.Start
+		length := float32(rec.End - rec.Start)
+		p.busy += float64(length)
 		p.count++
-		v.prefer(p, refs[at], v.l.group(refs[at]), rec.End-rec.Start)
+		if length >= p.longest {
+			p.ref, p.group, p.longest = refs[at], v.l.group(refs[at]), length
+		}
 	}
 }
 
@@ -187,7 +187,7 @@ func (v *viewer) emit() []Bar {
 		default:
 			start := v.w.T0 + int64(i)*v.perPixel
 			v.dst = append(v.dst, Bar{
-				Start: start, End: start + v.perPixel, Busy: min(p.busy, v.perPixel), Ref: p.ref, Count: p.count,
+				Start: start, End: start + v.perPixel, Busy: min(int64(p.busy), v.perPixel), Ref: p.ref, Count: p.count,
 				Group: p.group, Merged: true,
 			})
 		}
