@@ -120,7 +120,12 @@ func (f *feed) marks(r *markRequest) ([][]int, error) {
 		return out, err
 	}
 	w := f.window(r.window)
+	seen := map[int]bool{}
 	for _, lane := range r.Lanes {
+		if seen[lane] {
+			continue // once is enough
+		}
+		seen[lane] = true
 		hit := make([]byte, w.Px)
 		if !f.store.Marks(q, lane, w, hit, markedRecords) {
 			continue

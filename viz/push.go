@@ -224,9 +224,14 @@ func (v *viewerConn) plots() any {
 	t0, t1 := f.times(v.shown.timeSpan)
 	w := detail.Window{T0: t0, T1: t1, Px: min(v.shown.Px, plotPixels)}
 	m := usageMessage{Type: "usage", ID: v.shownID, T0: float64(t0 - f.origin), T1: float64(t1 - f.origin)}
+	seen := map[int]bool{} // a lane is in one plot, so that no request costs more than the lanes that there are
 	for _, lanes := range v.shown.Usage {
 		sum := make([]float32, w.Px)
 		for _, lane := range lanes {
+			if seen[lane] {
+				continue
+			}
+			seen[lane] = true
 			for x, u := range f.store.Usage(lane, w) {
 				sum[x] += u / float32(len(lanes))
 			}
