@@ -114,7 +114,9 @@ func NewLineReport(t *profiler.Trace, o LineOptions) *LineReport {
 			line.spans = append(line.spans, [2]int64{rec.Start, rec.End})
 			r.Busy += took
 		case profiler.Wait:
-			line.Waits, line.Waited = line.Waits+1, line.Waited+took
+			if rec.Task != 0 { // else it is for all that is queued: the report's own, at the end, or a sync
+				line.Waits, line.Waited = line.Waits+1, line.Waited+took
+			}
 		}
 	}
 	for i := range o.Ops {

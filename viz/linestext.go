@@ -139,7 +139,7 @@ func (r *LineReport) HTML() string {
 			fmt.Fprintf(&b, `<td style="text-align:right;padding:1px 8px">%s</td>`, html.EscapeString(text))
 		}
 		fmt.Fprintf(&b, `<td style="text-align:right;padding:1px 8px;opacity:.6">%s</td>`, r.number(i))
-		fmt.Fprintf(&b, `<td style="text-align:left;padding:1px 8px">%s`, html.EscapeString(l.Text))
+		fmt.Fprintf(&b, `<td style="text-align:left;padding:1px 8px;white-space:pre">%s`, html.EscapeString(l.Text))
 		if len(notes) > 0 {
 			fmt.Fprintf(&b, `<div style="opacity:.7;font-size:11px;padding-left:2em">%s</div>`, html.EscapeString(strings.Join(notes, ", ")))
 		}
