@@ -340,6 +340,14 @@ def test_prof_says_what_each_line_costs(kernel):
     assert report["image/svg+xml"].startswith("<svg ") and "<table" in report["text/html"]
 
 
+def test_lines_count_from_the_first_that_is_not_empty(kernel):
+    """IPython cuts off empty lines at the beginning of a cell, and counts without them."""
+    kernel.run("\n\n%%prof\nimport numpy as np\nx = np.arange(100_000.0)\nprint(float((x * 2).sum()))")
+    _, outputs = kernel.run("\n  \nx = x + 1.0\nprint(float(x.sum()))")
+    _, outputs = kernel.run("import weft\nprint(weft.profile.summary(None))")
+    assert "line 1 " in shown(outputs)[0][1] and "line 3" not in shown(outputs)[0][1], outputs
+
+
 def test_prof_of_a_cell_that_fails(kernel):
     content, outputs = kernel.run("%%prof\nimport numpy as np\ny = np.ones(10)\n1 / 0")
     assert content["status"] == "error" and content["ename"] == "ZeroDivisionError"

@@ -111,17 +111,16 @@ type viewerConn struct {
 	wake    chan struct{} // something is to be done
 
 	// What follows belongs to the goroutine that writes.
-	number   int // of the recorder
-	beat     int // of the last pulse
-	shown    *viewRequest
-	shownID  uint32
-	rows     pageTables // how much of the tables was sent
-	sent     map[detail.Track]sentTrack
-	usage    uint64 // version of the store in the plots that were sent
-	scratch  detail.Scratch
-	bars     []detail.Bar
-	out      frame
-	lastLost uint64
+	number  int // of the recorder
+	beat    int // of the last pulse
+	shown   *viewRequest
+	shownID uint32
+	rows    pageTables // how much of the tables was sent
+	sent    map[detail.Track]sentTrack
+	usage   uint64 // version of the store in the plots that were sent
+	scratch detail.Scratch
+	bars    []detail.Bar
+	out     frame
 }
 
 // sentTrack is what a viewer has of a track.

@@ -156,7 +156,11 @@ class Server:
             request.number = request.count = count = shell.take_number()
         if not silent:
             publish("execute_input", {"code": code, "execution_count": count})
-        _core.begin_cell(f"In[{count}]", code, request.shell)
+        from IPython.core.inputtransformer2 import leading_empty_lines
+
+        # IPython counts lines from the first one that is not empty.
+        text = "".join(leading_empty_lines(code.splitlines(keepends=True)))
+        _core.begin_cell(f"In[{count}]", text, request.shell)
         try:
             if self.debugger:
                 self.debugger.cell_begins()

@@ -74,11 +74,11 @@ func (r *Runtime) await(w *waiter, stop <-chan struct{}) error {
 	if r.opt.Asking != nil {
 		w.at = r.opt.Asking()
 	}
-	first := uint32(0) // of the tasks that it waits for
-	if len(w.after) > 0 {
-		first = uint32(w.after[0])
+	last := uint32(0) // of the tasks that it waits for
+	if n := len(w.after); n > 0 {
+		last = uint32(w.after[n-1])
 	}
-	r.program.Begin(profiler.Wait, first, 0, start)
+	r.program.Begin(profiler.Wait, last, 0, start)
 	r.mu.Unlock()
 	var err error
 	back := func() {}
@@ -102,7 +102,7 @@ func (r *Runtime) await(w *waiter, stop <-chan struct{}) error {
 	}
 	r.counts.add(Waits)
 	rec := profiler.Record{Start: start, End: r.rec.Now(), Kind: profiler.Wait}
-	rec.Task = first
+	rec.Task = last
 	if label := (profiler.Label{Where: where(w.at), Detail: w.purpose()}); label != (profiler.Label{}) {
 		rec.Label = r.rec.Label(label)
 	}

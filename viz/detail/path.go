@@ -76,8 +76,9 @@ type Step struct {
 	Ref  Ref
 }
 
-// CriticalPath returns the chain of tasks, each of which waited for the one before, whose own times add up to most,
-// in the order of time; and that sum. Only tasks count whose record is there and that began not before t0 and ended not after t1.
+// CriticalPath returns the chain of tasks, each of which had to come after the one before, whose own times add up to most,
+// in the order of time; and that sum. A task comes after those that it waited for, and after those for whose values
+// the program waited before the task was planned. Only tasks count whose record is there and that began not before t0 and ended not after t1.
 func (s *Store) CriticalPath(t0, t1 int64) (path []Step, sum int64) {
 	type node struct {
 		best int64
@@ -93,6 +94,11 @@ func (s *Store) CriticalPath(t0, t1 int64) (path []Step, sum int64) {
 		}
 		return i
 	}
+	type wait struct {
+		end  int64
+		task uint32
+	}
+	var waits []wait
 	length := make([]int64, len(tasks))
 	for i := range length {
 		length[i] = -1
@@ -102,6 +108,9 @@ func (s *Store) CriticalPath(t0, t1 int64) (path []Step, sum int64) {
 			c := &l.chunks[k]
 			for i := range c.records {
 				rec := &c.records[i]
+				if rec.Task != 0 && rec.Kind == profiler.Wait {
+					waits = append(waits, wait{rec.End, rec.Task})
+				}
 				if rec.Task == 0 || !rec.Kind.Info().Busy || rec.Start < t0 || rec.End > t1 {
 					continue
 				}
@@ -112,12 +121,23 @@ func (s *Store) CriticalPath(t0, t1 int64) (path []Step, sum int64) {
 			}
 		}
 	}
+	slices.SortFunc(waits, func(a, b wait) int { return cmp.Compare(a.end, b.end) })
 	last := -1
-	for i := range tasks { // by ID, so that what a task waited for comes before it
+	awaited := -1          // of the tasks that the program has waited for, the one with the longest chain
+	for i := range tasks { // by ID, so that what a task waited for comes before it, and by the time of planning
+		for len(waits) > 0 && waits[0].end <= tasks[i].Planned {
+			if n := at(waits[0].task); n >= 0 && n < i && length[n] >= 0 && (awaited < 0 || nodes[n].best > nodes[awaited].best) {
+				awaited = n
+			}
+			waits = waits[1:]
+		}
 		if length[i] < 0 {
 			continue
 		}
 		nodes[i].best = length[i]
+		if awaited >= 0 {
+			nodes[i].best, nodes[i].from = nodes[awaited].best+length[i], tasks[awaited].ID
+		}
 		for _, id := range tasks[i].After {
 			if n := at(id); n >= 0 && n < i && length[n] >= 0 && nodes[n].best+length[i] > nodes[i].best {
 				nodes[i].best, nodes[i].from = nodes[n].best+length[i], id
