@@ -120,7 +120,8 @@ type Edge struct {
 	Pointwise bool  // each task waits for one task of the other side, not for all
 	Critical  bool  // the longest chain goes along it
 
-	all bool // a task waits for several of the other side
+	all    bool // a task waits for several of the other side
+	stands int  // for how many of what was drawn together
 }
 
 // Loop is a box around the body of a loop.
@@ -213,6 +214,7 @@ func (s *edgeSet) add(from, to int, label string, order bool) *Edge {
 		s.names = append(s.names, map[string]bool{})
 	}
 	e := &s.edges[at]
+	e.stands++
 	e.Order = e.Order && order
 	if label == "" || s.names[at][label] {
 		return e

@@ -31,6 +31,7 @@ const headLine = 16.0
 // SVG returns the graph as a picture, laid out by package layered. It stands by itself: no script, no font, no other
 // file, and it follows the reader's light or dark setting. It fails only when ctx ends.
 func (g *Graph) SVG(ctx context.Context) ([]byte, error) {
+	g = g.reduced()
 	shape, lanes := g.layers()
 	p, err := layered.Layout(ctx, shape)
 	if err != nil {
