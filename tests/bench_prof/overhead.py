@@ -1,4 +1,9 @@
-"""What recording costs a run: the same programs with and without it, by turns, on the same machine."""
+"""What recording costs a run.
+
+By count: how many records a program leaves, times what one takes, of the time that it takes. And by the clock: the same
+program with and without recording, by turns. On a machine that others use as well, the times of two runs of the
+same program differ by more than recording costs, so that the second says no more than that it is little.
+"""
 
 import json
 import os
@@ -31,28 +36,35 @@ for _ in range({turns}):
     begun = time.perf_counter()
     work()
     best = min(best, time.perf_counter() - begun)
-print(best)
+records = lambda: int(np.profile.summary().split(": ")[1].split()[0])
+before = records()
+work()
+print(best, records() - before)
 """
 
 
 def seconds(work, turns, debug):
     env = {**os.environ, "WEFT_DEBUG": debug}
     done = subprocess.run([sys.executable, "-c", SCRIPT.format(work=work, turns=turns)], env=env, capture_output=True, text=True, check=True)
-    return float(done.stdout)
+    took, records = done.stdout.split()
+    return float(took), int(records)
 
 
-def measure(rounds, turns):
-    """For each program: the median over rounds of the ratio of its time with recording to that without, less one."""
+def measure(rounds, turns, record):
+    """For each program: the share of its time that its records take, of so many seconds each; and the median over rounds
+    of the ratio of its time with recording to that without, less one."""
     found = {}
     for name, work in PROGRAMS.items():
-        ratios = []
+        ratios, shares = [], []
         for turn in range(rounds):
             order = ("", "norecord") if turn % 2 else ("norecord", "")
-            took = {debug: seconds(work, turns, debug) for debug in order}
-            ratios.append(took[""] / took["norecord"] - 1)
-        found[name] = statistics.median(ratios)
+            runs = {debug: seconds(work, turns, debug) for debug in order}
+            took, records = runs[""]
+            ratios.append(took / runs["norecord"][0] - 1)
+            shares.append(records * record / took)
+        found[name] = {"by count": statistics.median(shares), "by the clock": statistics.median(ratios)}
     return found
 
 
 if __name__ == "__main__":
-    print(json.dumps(measure(5, 5), indent=1))
+    print(json.dumps(measure(5, 5, 100e-9), indent=1))
