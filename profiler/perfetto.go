@@ -2,10 +2,8 @@ package profiler
 
 import (
 	"bufio"
-	"cmp"
 	"encoding/binary"
 	"io"
-	"slices"
 	"strconv"
 )
 
@@ -256,35 +254,4 @@ func (p *perfetto) memories(t *Trace) {
 			p.packet(use.At, packetTrackEvent, m)
 		}
 	}
-}
-
-// Use is how many bytes of a memory are in use from a time on.
-type Use struct{ At, Bytes int64 }
-
-// MemoryUse adds up what was taken and given back: for each lane, in the order of time. Where older records are
-// lost, it counts from what is there, and never below zero.
-func MemoryUse(t *Trace) [][]Use {
-	changes := make([][]Use, len(t.Lanes))
-	for i := range t.Records {
-		switch rec := &t.Records[i]; rec.Kind {
-		case Alloc:
-			changes[rec.Lane] = append(changes[rec.Lane], Use{rec.Start, rec.Bytes})
-		case Free:
-			changes[rec.Lane] = append(changes[rec.Lane], Use{rec.End, -rec.Bytes})
-		}
-	}
-	for _, list := range changes {
-		slices.SortStableFunc(list, func(a, b Use) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(b.Bytes, a.Bytes)) })
-		live, low := int64(0), int64(0)
-		for _, c := range list {
-			live += c.Bytes
-			low = min(low, live)
-		}
-		live = -low // what must have been there before
-		for i := range list {
-			live += list[i].Bytes
-			list[i].Bytes = live
-		}
-	}
-	return changes
 }

@@ -1,10 +1,6 @@
 package profiler
 
-import (
-	"cmp"
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // Violation is something in a trace that cannot have happened.
 type Violation struct {
@@ -110,30 +106,16 @@ func findUnknown(t *Trace, report func(string, ...any)) {
 	}
 }
 
-// findOverdraft adds up each memory's lane. At one time what is taken counts before what is given back, and a
-// lane that has lost records proves nothing.
+// findOverdraft adds up each memory's lane. A lane that has lost records proves nothing.
 func findOverdraft(t *Trace, report func(string, ...any)) {
-	type change struct{ at, bytes int64 }
-	byLane := make([][]change, len(t.Lanes))
-	for i := range t.Records {
-		switch rec := &t.Records[i]; rec.Kind {
-		case Alloc:
-			byLane[rec.Lane] = append(byLane[rec.Lane], change{rec.Start, rec.Bytes})
-		case Free:
-			byLane[rec.Lane] = append(byLane[rec.Lane], change{rec.End, -rec.Bytes})
-		}
-	}
-	for lane, changes := range byLane {
+	for lane, changes := range memoryChanges(t) {
 		if t.Lost[lane] > 0 {
 			continue
 		}
-		slices.SortStableFunc(changes, func(a, b change) int {
-			return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(b.bytes, a.bytes))
-		})
 		var live int64
 		for _, c := range changes {
-			if live += c.bytes; live < 0 {
-				report("%s has %d bytes fewer than none at %d ns", t.Lanes[lane].Name, -live, c.at)
+			if live += c.Bytes; live < 0 {
+				report("%s has %d bytes fewer than none at %d ns", t.Lanes[lane].Name, -live, c.At)
 				break
 			}
 		}

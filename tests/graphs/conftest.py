@@ -1,15 +1,13 @@
 """Browser tests of the graphs. Pictures of what they saw are left in out/graphs, or in the folder that WEFT_SCREENSHOTS names."""
 
 import os
-import pathlib
 import subprocess
 import sys
 
 import pytest
-from conftest import ROOT
-from lab import browser
+from lab import pages
 
-PICTURES = pathlib.Path(os.environ.get("WEFT_SCREENSHOTS") or ROOT / "out" / "graphs")
+chromium, page = pages.chromium, pages.page  # fixtures
 
 # A loop of fused stencils on four emulated GPUs, with halos between them. Its graphs are saved in all forms.
 PROGRAM = """
@@ -35,10 +33,7 @@ weft.profile.save("run.weftprof")
 
 
 def pytest_collection_modifyitems(items):
-    """A page that never answers is the only thing that has no deadline of its own."""
-    for item in items:
-        if item.path.is_relative_to(pathlib.Path(__file__).parent):
-            item.add_marker(pytest.mark.timeout(300))
+    pages.limit(items, __file__)
 
 
 @pytest.fixture(scope="session")
@@ -53,29 +48,5 @@ def drawn(tmp_path_factory):
     return folder
 
 
-@pytest.fixture(scope="package")
-def chromium():
-    """A browser."""
-    if browser.find() is None:
-        pytest.skip(f"no browser: none of {', '.join(browser.NAMES)} is installed")
-    with browser.opened(browser.find()) as (page, _):
-        yield page.context.browser
-
-
-@pytest.fixture
-def page(chromium):
-    """A page of a fresh profile. Nothing in it may go wrong, and it may load nothing from anywhere."""
-    context = chromium.new_context(viewport={"width": 1200, "height": 900})
-    context.set_default_timeout(browser.DEADLINE)
-    faults = []
-    context.on("weberror", lambda fault: faults.append(str(fault.error)))
-    context.on("console", lambda said: said.type == "error" and faults.append(said.text))
-    context.on("dialog", lambda dialog: faults.append(f"a dialog: {dialog.message}"))
-    yield context.new_page()
-    context.close()
-    assert faults == []
-
-
 def picture(page, name):
-    PICTURES.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=PICTURES / name)
+    pages.leave(page, "graphs", name)

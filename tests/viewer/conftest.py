@@ -1,46 +1,17 @@
 """Browser tests of the timeline. Pictures of what they saw are left in out/viewer, or in the folder that
 WEFT_SCREENSHOTS names."""
 
-import os
-import pathlib
 import subprocess
 from contextlib import contextmanager
 
-import pytest
 from conftest import ROOT
-from lab import browser
+from lab import pages
 
-PICTURES = pathlib.Path(os.environ.get("WEFT_SCREENSHOTS") or ROOT / "out" / "viewer")
+chromium, page = pages.chromium, pages.page  # fixtures
 
 
 def pytest_collection_modifyitems(items):
-    """A page that never answers is the only thing that has no deadline of its own."""
-    for item in items:
-        if item.path.is_relative_to(pathlib.Path(__file__).parent):
-            item.add_marker(pytest.mark.timeout(300))
-
-
-# The scope is no wider than this folder: an event loop that Playwright leaves running would be in other tests' way.
-@pytest.fixture(scope="package")
-def chromium():
-    """A browser."""
-    if browser.find() is None:
-        pytest.skip(f"no browser: none of {', '.join(browser.NAMES)} is installed")
-    with browser.opened(browser.find()) as (page, _):
-        yield page.context.browser
-
-
-@pytest.fixture
-def page(chromium):
-    """A page of a fresh profile, in whose context others may be opened. None of them may go wrong."""
-    context = chromium.new_context(viewport={"width": 1200, "height": 900})
-    context.set_default_timeout(browser.DEADLINE)
-    faults = []
-    context.on("weberror", lambda fault: faults.append(str(fault.error)))
-    context.on("console", lambda said: said.type == "error" and faults.append(said.text))
-    yield context.new_page()
-    context.close()
-    assert faults == []
+    pages.limit(items, __file__)
 
 
 @contextmanager
@@ -55,8 +26,7 @@ def served(*profiles):
 
 
 def picture(page, name):
-    PICTURES.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=PICTURES / name)
+    pages.leave(page, "viewer", name)
 
 
 def told(page, name):
