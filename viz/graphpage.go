@@ -39,7 +39,8 @@ func (o *Outline) HTML(embedded bool, links ...Link) []byte {
 	for _, link := range links {
 		fmt.Fprintf(&anchors, `<a href="%s">%s</a>`, html.EscapeString(link.Href), html.EscapeString(link.Text))
 	}
-	fmt.Fprintf(&b, graphHead, html.EscapeString(o.Title), graphsCSS+classCSS(), anchors.String())
+	fmt.Fprintf(&b, pageHead, "", html.EscapeString(o.Title), graphsCSS+classCSS())
+	fmt.Fprintf(&b, graphBody, anchors.String())
 	b.WriteString("<script type=\"application/octet-stream\" id=\"data\">")
 	packed := base64.NewEncoder(base64.StdEncoding, &b)
 	zip := gzip.NewWriter(packed)
@@ -50,19 +51,8 @@ func (o *Outline) HTML(embedded bool, links ...Link) []byte {
 	return b.Bytes()
 }
 
-// graphHead has the page up to its data. The policy lets it load nothing from anywhere.
-const graphHead = `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>%s</title>
-<style>
-%s</style>
-</head>
-<body>
-<header><h1 id="title"></h1><span id="note"></span><nav id="links">%s</nav>
+// graphBody has the page up to its data.
+const graphBody = `<header><h1 id="title"></h1><span id="note"></span><nav id="links">%s</nav>
 <div id="tools"><span id="found"></span><span id="count"></span><input id="search" type="search" placeholder="search: name, line, o12, t45" aria-label="search"><button id="reset" type="button" hidden>as at first</button><button id="fit" type="button">fit</button></div></header>
 <main><svg id="canvas" tabindex="0" role="img" aria-label="graph"><g id="view"></g></svg><aside id="side" hidden><div id="chosen"></div><div id="source"></div></aside></main>
 <div id="hint"></div>

@@ -1,12 +1,8 @@
 package viz_test
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"flag"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -276,37 +272,5 @@ func BenchmarkLargeGraph(b *testing.B) {
 				b.ReportMetric(float64(len(bundle["text/html"])), "bytes")
 			}
 		})
-	}
-}
-
-func TestGraphsBundleIsCurrent(t *testing.T) {
-	var names []string
-	if err := filepath.WalkDir("graphs/src", func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
-			names = append(names, path)
-		}
-		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"build.mjs", "package-lock.json", "tsconfig.json"} {
-		names = append(names, "graphs/"+name)
-	}
-	slices.Sort(names)
-	hash := sha256.New()
-	for _, name := range names {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		fmt.Fprintf(hash, "%s\x00%s\x00", strings.TrimPrefix(name, "graphs/"), text)
-	}
-	bundle, err := os.ReadFile("graphs/dist/graphs.js")
-	if err != nil {
-		t.Fatal(err)
-	}
-	first, _, _ := bytes.Cut(bundle, []byte("\n"))
-	if want := "sources: " + hex.EncodeToString(hash.Sum(nil)); !bytes.HasSuffix(first, []byte(want)) {
-		t.Errorf("graphs/dist/graphs.js is not made from graphs/src: its first line is %q, want it to end with %q; run: cd viz/graphs && npm ci && npm run build", first, want)
 	}
 }

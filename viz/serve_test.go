@@ -1,7 +1,6 @@
 package viz_test
 
 import (
-	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -17,20 +16,7 @@ import (
 // startServer serves heatTrace with a graph until the test ends.
 func startServer(t *testing.T, trace func() (*profiler.Trace, error)) *viz.Server {
 	t.Helper()
-	s, err := viz.Listen(viz.ServeOptions{Addr: "127.0.0.1:0", Title: "run.weftprof", Exe: func() string { return self(t) }, Trace: trace, Hosts: []string{"hub.example"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- s.Serve(ctx) }()
-	t.Cleanup(func() {
-		cancel()
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-	})
-	return s
+	return serveLive(t, viz.ServeOptions{Title: "run.weftprof", Exe: func() string { return self(t) }, Trace: trace, Hosts: []string{"hub.example"}})
 }
 
 func get(t *testing.T, client *http.Client, address, host string) (int, string, http.Header) {

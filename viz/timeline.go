@@ -107,6 +107,7 @@ func writePage(b *bytes.Buffer, meta *pageMeta, columns []byte) {
 		policy = "connect-src 'self'; "
 	}
 	fmt.Fprintf(b, pageHead, policy, html.EscapeString(meta.Title), timelineCSS)
+	b.WriteString(timelineBody)
 	// JSON of encoding/json has no "<" in its strings, so that nothing can end the element.
 	fmt.Fprintf(b, "<script type=\"application/json\" id=\"meta\">%s</script>\n", text)
 	if columns != nil {
@@ -121,7 +122,8 @@ func writePage(b *bytes.Buffer, meta *pageMeta, columns []byte) {
 	fmt.Fprintf(b, "<script>%s</script>\n</body>\n</html>\n", timelineJS)
 }
 
-// pageHead has the page up to its data. The policy lets it load nothing from anywhere.
+// pageHead is the head of every page: what it may connect to besides, its title and its style. The policy lets it load
+// nothing from anywhere.
 const pageHead = `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -133,7 +135,10 @@ const pageHead = `<!DOCTYPE html>
 %s</style>
 </head>
 <body>
-<header><h1 id="title"></h1><span id="summary"></span><nav id="links"></nav>
+`
+
+// timelineBody has the page up to its data.
+const timelineBody = `<header><h1 id="title"></h1><span id="summary"></span><nav id="links"></nav>
 <div id="tools"><span id="found"></span><input id="search" type="search" placeholder="search: name, line, t45, o12, >10ms, on:gpu0" aria-label="search"><button id="next" type="button" title="next bar that was found (n)">next</button><button id="path" type="button" title="critical path (c)">path</button><button id="fit" type="button" title="show everything (f)">fit</button><button id="live" type="button" title="follow the run (l)" hidden>live</button><button id="ask" type="button" title="help (?)">?</button></div></header>
 <div id="notes"></div>
 <div id="frame"><canvas id="canvas" tabindex="0" aria-label="timeline"></canvas></div>

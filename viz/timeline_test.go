@@ -190,35 +190,37 @@ func TestPictureOfManyBars(t *testing.T) {
 	}
 }
 
-// TestBundleIsCurrent compares the hash in the bundle's first line with that of its sources. build.mjs
-// says what is hashed.
-func TestBundleIsCurrent(t *testing.T) {
-	hash := sha256.New()
-	names := []string{"build.mjs", "package-lock.json", "tsconfig.json"}
-	err := fs.WalkDir(os.DirFS("timeline"), "src", func(name string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
-			names = append(names, name)
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		text, err := os.ReadFile(filepath.Join("timeline", name))
+// TestBundlesAreCurrent compares the hash in each bundle's first line with that of its sources. page.mjs says what is
+// hashed.
+func TestBundlesAreCurrent(t *testing.T) {
+	for page, shared := range map[string][]string{"timeline": nil, "graphs": {"../timeline/src/text.ts"}} {
+		names := append([]string{"build.mjs", "package-lock.json", "tsconfig.json", "../page.mjs"}, shared...)
+		err := fs.WalkDir(os.DirFS(page), "src", func(name string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() {
+				names = append(names, name)
+			}
+			return err
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		fmt.Fprintf(hash, "%s\x00%s\x00", name, text)
-	}
-	bundle, err := os.ReadFile("timeline/dist/timeline.js")
-	if err != nil {
-		t.Fatal(err)
-	}
-	first, _, _ := strings.Cut(string(bundle), "\n")
-	if want := "sources: " + hex.EncodeToString(hash.Sum(nil)); !strings.HasSuffix(first, want) {
-		t.Errorf("timeline/dist/timeline.js is not made from timeline/src as it is now; run\n\tcd viz/timeline && npm ci && npm run build\ngot  %s\nwant %s", first, want)
+		slices.Sort(names)
+		hash := sha256.New()
+		for _, name := range names {
+			text, err := os.ReadFile(filepath.Join(page, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(hash, "%s\x00%s\x00", name, text)
+		}
+		bundle, err := os.ReadFile(filepath.Join(page, "dist", page+".js"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, _, _ := strings.Cut(string(bundle), "\n")
+		if want := "sources: " + hex.EncodeToString(hash.Sum(nil)); !strings.HasSuffix(first, want) {
+			t.Errorf("%s/dist/%s.js is not made from its sources as they are now; run\n\tcd viz/%s && npm ci && npm run build\ngot  %s\nwant %s", page, page, page, first, want)
+		}
 	}
 }
 

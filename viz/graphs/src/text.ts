@@ -1,26 +1,6 @@
-// Numbers as people read them, in the same words as profiler.Duration and Size of the Go side.
+// Numbers and ids as people read them.
 
-function three(v: number): string {
-  return v < 9.995 ? v.toFixed(2) : v < 99.95 ? v.toFixed(1) : v.toFixed(0);
-}
-
-export function duration(ns: number): string {
-  if (ns < 1e3) return `${Math.round(ns)} ns`;
-  if (ns < 999.5e3) return three(ns / 1e3) + " us";
-  if (ns < 999.5e6) return three(ns / 1e6) + " ms";
-  return three(ns / 1e9) + " s";
-}
-
-export function size(bytes: number): string {
-  if (bytes < 1000) return `${bytes} B`;
-  if (bytes < 999.5e3) return three(bytes / 1e3) + " kB";
-  if (bytes < 999.5e6) return three(bytes / 1e6) + " MB";
-  return three(bytes / 1e9) + " GB";
-}
-
-export function rate(bytes: number, ns: number): string {
-  return bytes > 0 && ns > 0 ? three(bytes / ns) + " GB/s" : "";
-}
+export { duration, rate, size } from "../../timeline/src/text.ts";
 
 export function percent(share: number): string {
   return share >= 0.1 ? `${Math.round(share * 100)} %` : `${(share * 100).toFixed(1)} %`;
