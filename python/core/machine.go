@@ -45,7 +45,8 @@ type machine struct {
 	text  string   // for people: the processors, one per line
 	pins  int      // mappings of its memory that Python holds
 
-	related scheduler.TaskID // the tasks up to this one have told the recorder what they depend on
+	relating sync.Mutex       // the viewer's pages and the program may ask at once
+	related  scheduler.TaskID // the tasks up to this one have told the recorder what they depend on
 }
 
 // emulatedQueues lets an emulated GPU copy while it computes, as real ones do.
@@ -198,7 +199,7 @@ func (b *binding) restart(s flags.Settings) error {
 	if err := b.ctx.Carry(m.rt, b.live(), b.waits.stop); err != nil {
 		return errors.Join(err, m.rt.Close())
 	}
-	finished := b.recording.finish(old)
+	finished := b.recording.leave(old)
 	b.machine = m
 	b.repeats.forget()
 	b.repeats.off = wanted.NoRepeat || wanted.Window != 0

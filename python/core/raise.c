@@ -41,6 +41,7 @@ volatile int weft_line;
 
 void weft_answered(void)
 {
+	asking = 0; // or the next wait of this thread, for something else, would be taken for one of this line
 	if (weft_line)
 		goClearLine();
 }

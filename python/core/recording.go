@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"weft/profiler"
@@ -16,8 +17,9 @@ import (
 
 // recording writes profiles while the runtime works, so that a crash loses the last half second.
 type recording struct {
-	path string // of the first runtime's profile; empty when none is wanted
-	runs int    // runtimes that were recorded
+	mu   sync.Mutex // queries come without the interpreter's lock
+	path string     // of the first runtime's profile; empty when none is wanted
+	runs int        // runtimes that were recorded
 	now  *streaming
 }
 
@@ -37,6 +39,8 @@ func (b *binding) record(path string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("recording to %s: %w", path, err)
 	}
+	b.recording.mu.Lock()
+	defer b.recording.mu.Unlock()
 	if err := b.recording.finish(b.machine); err != nil {
 		return "", err
 	}
@@ -54,6 +58,8 @@ func (b *binding) record(path string) (string, error) {
 
 // follow records a runtime that has just started, if profiles are wanted.
 func (r *recording) follow(m *machine) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if r.path == "" && m.flags.Profile && r.runs == 0 {
 		path, err := filepath.Abs(fmt.Sprintf("weft_%d.weftprof", os.Getpid()))
 		if err != nil {
@@ -67,7 +73,7 @@ func (r *recording) follow(m *machine) error {
 	return r.start(m)
 }
 
-// start begins a file. The one of a second runtime is called run.2.weftprof.
+// start begins a file, under the mutex. The one of a second runtime is called run.2.weftprof.
 func (r *recording) start(m *machine) error {
 	path := r.path
 	if r.runs++; r.runs > 1 {
@@ -88,7 +94,14 @@ func (r *recording) start(m *machine) error {
 	return nil
 }
 
-// finish completes the file of a runtime, with its graphs.
+// leave completes the file of a runtime that is replaced.
+func (r *recording) leave(m *machine) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.finish(m)
+}
+
+// finish completes the file of a runtime, with its graphs, under the mutex.
 func (r *recording) finish(m *machine) error {
 	s := r.now
 	if s == nil {
@@ -112,6 +125,8 @@ func (m *machine) attach() error {
 
 // relate tells the recorder of the tasks that ran in order: what they depend on is found when somebody wants it.
 func (m *machine) relate() {
+	m.relating.Lock()
+	defer m.relating.Unlock()
 	rec := m.rt.Recorder()
 	var after []uint32
 	for _, t := range m.rt.Tasks(m.related) {
@@ -130,7 +145,10 @@ func (m *machine) save(path string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("saving %s: %w", path, err)
 	}
-	if r := &the.recording; r.now != nil && r.now.path == whole {
+	r := &the.recording
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.now != nil && r.now.path == whole {
 		r.path = ""
 		return "", r.finish(m)
 	}

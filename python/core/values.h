@@ -148,7 +148,7 @@ extern volatile int weft_held;
 // weft_asking is the place of the user's program that this thread waits for, as weft_where gives it; 0 is unknown.
 void weft_ask(uint64_t where);
 
-// weft_line says that a line on the terminal tells what is waited for; weft_answered takes it away, when the wait is over.
+// weft_line says that a line on the terminal tells what is waited for; weft_answered takes it away, when the wait is over, and forgets the place.
 extern volatile int weft_line;
 void weft_answered(void);
 uint64_t weft_asking(void);
