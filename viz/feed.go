@@ -2,7 +2,10 @@ package viz
 
 import (
 	"context"
+	"fmt"
+	"log"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -149,6 +152,7 @@ func (f *feed) reset(r *profiler.Recorder) {
 
 // follow polls until ctx ends.
 func (f *feed) follow(ctx context.Context, recorder func() *profiler.Recorder) {
+	defer f.contain()
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
 	for {
@@ -161,15 +165,27 @@ func (f *feed) follow(ctx context.Context, recorder func() *profiler.Recorder) {
 	}
 }
 
+// contain keeps a fault of the viewer from ending the program that is viewed: a kernel, with all of its variables.
+func (f *feed) contain() {
+	p := recover()
+	if p == nil {
+		return
+	}
+	log.Printf("weft: BUG: panic while the viewer follows the run: %v\n%s", p, debug.Stack())
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.reset(nil) // nobody knows what state the store is in
+	f.notes = append(f.notes, fmt.Sprintf("BUG: the viewer failed (%v). The run goes on; this page shows no more of it until it is opened again.", p))
+	f.tell()
+}
+
 // poll takes what is new, and tells the viewers if there is anything.
 func (f *feed) poll(r *profiler.Recorder) {
 	if r == nil {
 		return
 	}
 	if r != f.recorder { // only this goroutine writes it
-		f.mu.Lock()
-		f.reset(r)
-		f.mu.Unlock()
+		f.turn(r)
 	}
 	running := r.Running() // before the records, so that a bar that ends in between is in one of them at least
 	f.cursor.Next(&f.inc)
@@ -202,6 +218,14 @@ func (f *feed) poll(r *profiler.Recorder) {
 	}
 	f.now, f.lost = now, r.Lost()
 	f.tell()
+}
+
+// turn goes over to another recorder.
+func (f *feed) turn(r *profiler.Recorder) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.notes = nil
+	f.reset(r)
 }
 
 // ended reports whether a bar that ran when it was looked at has its record by now.

@@ -4,7 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"log"
 	"net/http"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -131,6 +134,12 @@ type sentTrack struct {
 
 // read takes the viewer's requests.
 func (v *viewerConn) read() {
+	defer func() { // net/http recovers for the goroutine that writes
+		if p := recover(); p != nil {
+			log.Printf("weft: BUG: panic while a viewer's request is read: %v\n%s", p, debug.Stack())
+			v.end(fmt.Errorf("BUG: %v", p))
+		}
+	}()
 	v.conn.SetReadLimit(maxRequest)
 	for {
 		kind, text, err := v.conn.ReadMessage()
