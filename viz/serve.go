@@ -210,6 +210,7 @@ var downloads = []struct {
 	{"trace.csv", "text/csv; charset=utf-8", "CSV", profiler.WriteCSV},
 	{"trace.json", "application/json", "JSON", profiler.WriteJSON},
 	{"chrome.json", "application/json", "Chrome trace", profiler.WriteChrome},
+	{"perfetto.pftrace", "application/octet-stream", "Perfetto", profiler.WritePerfetto},
 	{"trace.weftprof", "application/octet-stream", "profile", profiler.Write},
 }
 

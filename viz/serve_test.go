@@ -63,16 +63,17 @@ func TestServe(t *testing.T) {
 	base := strings.SplitAfter(s.URL(), "/?")[0]
 	base = strings.TrimSuffix(base, "?")
 	for path, want := range map[string]string{
-		"timeline.html":  `id="data"`,
-		"links.json":     "dataflow.svg",
-		"summary.txt":    "stencil at In [3] line 2",
-		"trace.csv":      "kind,lane,start_ns",
-		"trace.json":     `"lanes":[`,
-		"chrome.json":    `"traceEvents":[`,
-		"trace.weftprof": "weftprof\x02",
-		"dataflow.dot":   "digraph weft",
-		"dataflow.svg":   "<svg",
-		"dataflow.png":   "\x89PNG",
+		"timeline.html":    `id="data"`,
+		"links.json":       "dataflow.svg",
+		"summary.txt":      "stencil at In [3] line 2",
+		"trace.csv":        "kind,lane,start_ns",
+		"trace.json":       `"lanes":[`,
+		"chrome.json":      `"traceEvents":[`,
+		"perfetto.pftrace": "\x0a",
+		"trace.weftprof":   "weftprof\x02",
+		"dataflow.dot":     "digraph weft",
+		"dataflow.svg":     "<svg",
+		"dataflow.png":     "\x89PNG",
 	} {
 		status, body, _ := get(t, client, base+path, "")
 		if status != http.StatusOK || !strings.Contains(body, want) {

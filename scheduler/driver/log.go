@@ -316,13 +316,18 @@ func (r *Runtime) BeginCell(source scheduler.SourceID) Cell {
 		r.flush()
 		r.settle()
 	}
-	return Cell{Source: source, FirstOp: r.core.LastOp(), FirstTask: r.core.LastTask(), Start: r.rec.Now()}
+	c := Cell{Source: source, FirstOp: r.core.LastOp(), FirstTask: r.core.LastTask(), Start: r.rec.Now()}
+	if source != 0 { // else it is a mark in the middle of one
+		r.cells.Begin(profiler.Cell, 0, 0, c.Start)
+	}
+	return c
 }
 
 // EndCell completes the marks and records the cell. It flushes but does not wait: call
 // Sync first to have all of the cell's tasks ended.
 func (r *Runtime) EndCell(c Cell) Cell {
 	r.mu.Lock()
+	defer r.mu.Unlock()
 	if r.usable() == nil {
 		r.flush()
 		r.settle()
@@ -332,7 +337,7 @@ func (r *Runtime) EndCell(c Cell) Cell {
 	if int(c.Source) < len(r.sources.names) {
 		name = r.sources.names[c.Source]
 	}
-	r.mu.Unlock()
-	r.Note(profiler.Cell, name, scheduler.Where{Source: c.Source}, c.Start, c.End, 0)
+	label := r.rec.Label(profiler.Label{Name: name, Where: where(scheduler.Where{Source: c.Source})})
+	r.cells.Record(profiler.Record{Start: c.Start, End: c.End, Label: label, Kind: profiler.Cell})
 	return c
 }

@@ -103,6 +103,7 @@ type Runtime struct {
 
 	loose bool // a Lease released stores, and nobody has flushed since
 
+	cells   *profiler.Lane // apart from program, whose waits would hide the cell that runs
 	program *profiler.Lane // what the program's thread waits for
 	forms   map[formKey]uint32
 	sources sources
@@ -180,6 +181,7 @@ func New(o Options) (*Runtime, error) {
 	if o.Check {
 		r.checker = scheduler.NewChecker(r.core.Completed)
 	}
+	r.cells = r.rec.Lane(profiler.LaneInfo{Name: "cells", Kind: "program"})
 	r.program = r.rec.Lane(profiler.LaneInfo{Name: "program", Kind: "program"})
 	return r, nil
 }
