@@ -96,9 +96,13 @@ func (p *progress) update(s *strip, rt *driver.Runtime) {
 	if p.current != s || !s.shown && now.Pending == 0 {
 		return
 	}
-	text := stripOf(s.first, s.last, now)
+	href := ""
+	if server := the.viewer.running(); server != nil {
+		href = server.Link(os.Getenv)
+	}
+	what := stripOf(s.first, s.last, now)
 	s.last = now
-	s.show(text)
+	s.show(what, href)
 }
 
 // end shows what it was in all, if anything was shown.
@@ -112,15 +116,11 @@ func (p *progress) end(rt *driver.Runtime) {
 	}
 	close(s.closed)
 	if s.shown {
-		s.show(stripOf(s.first, s.first, rt.Glance()))
+		s.show(stripOf(s.first, s.first, rt.Glance()), "") // the notebook keeps it: no address, which has the viewer's token
 	}
 }
 
-func (s *strip) show(what viz.Strip) {
-	href := ""
-	if server := the.viewer.running(); server != nil && what.Left > 0 {
-		href = server.Link(os.Getenv)
-	}
+func (s *strip) show(what viz.Strip, href string) {
 	data := kernel.Data{}
 	for mime, text := range map[string]string{"text/plain": what.String(), "text/html": what.HTML(href)} {
 		quoted, err := json.Marshal(text)
