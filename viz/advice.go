@@ -59,7 +59,7 @@ var rules = []struct {
 		return fmt.Sprintf("%d tasks of %s each: starting them costs as much as their work; larger arrays, or more operations before a value is read, make fewer of them", l.Tasks, profiler.Duration(l.Busy/int64(l.Tasks)))
 	}},
 	{"copies", func(r *LineReport, l *LineCost) string {
-		var worst Total
+		var worst profiler.Total
 		for _, c := range l.Copies {
 			if c.Bytes > worst.Bytes {
 				worst = c

@@ -58,24 +58,15 @@ type LineCost struct {
 	Tasks int
 
 	Operations, Passes int // how many were asked for, how many passes over memory they became
-	Copies             []Total
-	Fallbacks          []Total // calls that NumPy did, by name
-	Waits              int     // for values
-	Waited             int64   // nanoseconds
-	Joins              string  // the line in whose pass this one's operations ran
-	Names              []string
+	Copies             []profiler.Total
+	Fallbacks          []profiler.Total // calls that NumPy did, by name
+	Waits              int              // for values
+	Waited             int64            // nanoseconds
+	Joins              string           // the line in whose pass this one's operations ran
 
 	apart, whole string
 	alone        int // tasks that were the only one of their pass
 	spans        [][2]int64
-}
-
-// Total is a name with how often and how long.
-type Total struct {
-	Name  string
-	Count int
-	Time  int64
-	Bytes int64
 }
 
 // NewLineReport adds up a trace by lines.
@@ -182,14 +173,14 @@ func (r *LineReport) addOp(t *profiler.Trace, op *LineOp, at func(profiler.Where
 }
 
 // tally adds to the row of a name.
-func tally(rows *[]Total, name string, took, bytes int64) {
+func tally(rows *[]profiler.Total, name string, took, bytes int64) {
 	for i := range *rows {
 		if row := &(*rows)[i]; row.Name == name {
 			row.Count, row.Time, row.Bytes = row.Count+1, row.Time+took, row.Bytes+bytes
 			return
 		}
 	}
-	*rows = append(*rows, Total{name, 1, took, bytes})
+	*rows = append(*rows, profiler.Total{Name: name, Count: 1, Time: took, Bytes: bytes})
 }
 
 // covered returns how much time a set of spans covers.

@@ -69,7 +69,7 @@ def viewer():
         wide = pathlib.Path(folder, "wide.weftprof")
         env = {**os.environ, "WEFT_BENCH_PROFILE": str(wide)}
         subprocess.run(["go", "test", "./viz", "-run", "none", "-bench", "Answer10M/exact", "-benchtime", "1x"], cwd=ROOT, env=env, check=True, capture_output=True)
-        done = subprocess.run([sys.executable, pathlib.Path(__file__).with_name("viewer.py"), wide], capture_output=True, text=True, check=True)
+        done = subprocess.run([sys.executable, "-m", "bench_prof.viewer", wide], capture_output=True, text=True, check=True)
     live, opened = map(json.loads, done.stdout.splitlines())
     return {
         GOALS[6][0]: live["p95_ms"], GOALS[7][0]: opened["draw_p95_ms"],

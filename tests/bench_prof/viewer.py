@@ -2,8 +2,8 @@
 time of frames, the memory and the first picture of a profile of ten million spans.
 
     go test ./viz -run none -bench Answer10M                         # what the server takes, without a browser
-    WEFT_BENCH_PROFILE=/tmp/wide.weftprof go test ./viz -run none -bench Answer10M/exact
-    python tests/bench_prof/viewer.py /tmp/wide.weftprof             # a profile to open, and a live run
+    WEFT_BENCH_PROFILE=wide.weftprof go test ./viz -run none -bench Answer10M/exact
+    PYTHONPATH=tests python -m bench_prof.viewer viz/wide.weftprof   # a profile to open, and a live run
 
 Prints a row of JSON for each.
 """
@@ -14,12 +14,9 @@ import subprocess
 import sys
 import time
 
-TESTS = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(TESTS))
+from lab import browser
 
-from lab import browser  # noqa: E402
-
-WEFT = TESTS.parent / "bin" / "weft"
+WEFT = pathlib.Path(__file__).resolve().parents[2] / "bin" / "weft"
 
 LIVE = """
 import weft as np
