@@ -156,25 +156,32 @@ func (e *engine) submit(queue int, j job) {
 
 // refuse completes a job that could not start.
 func (e *engine) refuse(queue int, j job, err error) {
-	now := int64(time.Since(e.epoch))
-	j.done(tile.Completion{Start: now, End: now, Queue: queue, Err: err})
+	c := tile.Completion{Queue: queue, Err: err}
+	if queue != tile.Inline {
+		c.Start = int64(time.Since(e.epoch))
+		c.End = c.Start
+	}
+	j.done(c)
 }
 
 // run does a job and says so; done is called exactly once, after everything else.
 func (e *engine) run(f *frame, queue int, j job) {
+	c := tile.Completion{Queue: queue}
 	if queue == tile.Inline {
 		e.cores.enterInline()
 	} else {
 		e.cores.enter()
+		c.Start = int64(time.Since(e.epoch))
 	}
-	c := tile.Completion{Queue: queue, Start: int64(time.Since(e.epoch))}
 	if j.launch != nil {
 		c.Err = e.runLaunch(f, queue, j.launch)
 	} else {
 		c.Err = e.runCopy(j.transfer)
 	}
 	e.cores.leave()
-	c.End = int64(time.Since(e.epoch))
+	if queue != tile.Inline {
+		c.End = int64(time.Since(e.epoch))
+	}
 	j.done(c)
 }
 

@@ -31,6 +31,7 @@ type Lane struct {
 	since atomic.Int64            // start<<8 | kind of what runs now, or idle
 	reads atomic.Int64            // readers that may hold a chunk
 
+	open    opened        // what since and begun say, the writer's copy
 	current *chunk        // the writer's
 	count   uint64        // the writer's copy of written
 	written atomic.Uint64 // records so far
@@ -42,13 +43,22 @@ func (l *Lane) ID() uint16 { return l.id }
 // Info returns what the lane was registered as.
 func (l *Lane) Info() LaneInfo { return l.info }
 
-// Begin says what the lane starts to do now, for those who watch it live. Record ends it.
+// Begin says what the lane starts to do now, for those who watch it live. The Record that
+// has its kind and task ends it; others may come in between.
 func (l *Lane) Begin(kind Kind, task, op uint32, start int64) {
 	if l.off {
 		return
 	}
 	l.begun.Store(uint64(op)<<32 | uint64(task))
 	l.since.Store(start<<8 | int64(kind))
+	l.open = opened{true, kind, task}
+}
+
+// opened is what runs now, if anything does.
+type opened struct {
+	any  bool
+	kind Kind
+	task uint32
 }
 
 // Record stores a finished record. It never waits: when the ring is full, the oldest
@@ -64,7 +74,11 @@ func (l *Lane) Record(rec Record) {
 	}
 	l.current.rows[at] = rec
 	l.count++
-	l.since.Store(idle)
+	// An atomic store costs about as much as the rest of this, so that it is not made for nothing.
+	if l.open.any && l.open == (opened{true, rec.Kind, rec.Task}) {
+		l.open.any = false
+		l.since.Store(idle)
+	}
 	l.written.Store(l.count)
 }
 

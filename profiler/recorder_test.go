@@ -95,6 +95,11 @@ func TestRunning(t *testing.T) {
 	if len(got) != 1 || got[0].Kind != Copy || got[0].Task != 7 || got[0].Op != 9 || got[0].Start != 11 || got[0].End < 11 {
 		t.Fatalf("running is %+v", got)
 	}
+	l.Record(Record{Kind: Plan, Op: 10})
+	l.Record(Record{Kind: Copy, Task: 6})
+	if got := r.Running(); len(got) != 1 || got[0].Task != 7 {
+		t.Fatalf("after other records, running is %+v", got)
+	}
 	l.Record(Record{Kind: Copy, Task: 7})
 	if got := r.Running(); len(got) != 0 {
 		t.Fatalf("after its end, %+v still runs", got)
@@ -228,6 +233,31 @@ func BenchmarkRecordOnly(b *testing.B) {
 	b.ReportAllocs()
 	for i := range b.N {
 		l.Record(Record{Task: uint32(i), Op: uint32(i), Start: int64(i), End: int64(i), Bytes: 8})
+	}
+}
+
+// BenchmarkWindow is what a record costs where a remembered window runs again: one allocation, its
+// plan, its run and a free, with three looks at the clock, as the driver makes them.
+func BenchmarkWindow(b *testing.B) {
+	r := New(Options{})
+	cpu, memory, program := r.Lane(LaneInfo{Name: "cpu0"}), r.Lane(LaneInfo{Name: "memory"}), r.Lane(LaneInfo{Name: "program"})
+	b.ReportAllocs()
+	for i := 0; i < b.N; i += 4 {
+		id := uint32(i)
+		planned := r.Now()
+		memory.Record(Record{Kind: Alloc, Op: id, Start: planned, End: planned, Bytes: 8})
+		start := r.Now()
+		program.Record(Record{Kind: Plan, Op: id, Start: planned, End: start})
+		end := r.Now()
+		cpu.Record(Record{Kind: Run, Task: id, Op: id, Start: start, End: end, Bytes: 8})
+		memory.Record(Record{Kind: Free, Task: id, Start: end, End: end, Bytes: 8})
+	}
+}
+
+func BenchmarkClock(b *testing.B) {
+	r := New(Options{})
+	for range b.N {
+		r.Now()
 	}
 }
 

@@ -177,15 +177,15 @@ func (d *Reference) Close() error {
 
 // start runs f now or puts it in the queue; either way done is called once.
 func (d *Reference) start(queue int, done func(Completion), f func() error) {
+	if queue == Inline {
+		done(Completion{Queue: queue, Err: recovered(f)})
+		return
+	}
 	run := func() {
 		c := Completion{Queue: queue, Start: int64(time.Since(d.epoch))}
 		c.Err = recovered(f)
 		c.End = int64(time.Since(d.epoch))
 		done(c)
-	}
-	if queue == Inline {
-		run()
-		return
 	}
 	d.mu.Lock()
 	bad := ""

@@ -247,7 +247,7 @@ func (r *Runtime) finished(q *queue, c tile.Completion) {
 	if t.Kind == scheduler.Copy {
 		lane = q.channel
 	}
-	r.end(lane, t, c)
+	r.end(lane, t, c.Start-r.lag, c.End-r.lag, c.Err)
 	r.complete(t, c.Err)
 	if len(r.starved) > 0 {
 		r.feed()
@@ -339,20 +339,21 @@ func (r *Runtime) runInline() {
 func (r *Runtime) runHere(d *device, t *scheduler.Task, made compiled) error {
 	q := d.queues[0]
 	lane := q.lane
+	var begun int64
 	if t.Kind == scheduler.Copy {
 		q = d.queues[len(d.queues)-1]
 		lane = q.channel
 		r.transfer(t, &q.transfer)
-		r.begin(lane, t)
+		begun = r.begin(lane, t)
 		d.dev.Copy(tile.Inline, &q.transfer, r.take)
 	} else {
 		if err := r.prepare(d, t, made, &q.launch); err != nil {
 			return err
 		}
-		r.begin(lane, t)
+		begun = r.begin(lane, t)
 		d.dev.Launch(tile.Inline, &q.launch, r.take)
 	}
-	r.end(lane, t, r.inline)
+	r.end(lane, t, begun, r.rec.Now(), r.inline.Err)
 	r.counts.add(InlineTasks)
 	return r.inline.Err
 }

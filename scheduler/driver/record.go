@@ -134,31 +134,30 @@ func (r *Runtime) begin(lane *profiler.Lane, t *scheduler.Task) int64 {
 	return now
 }
 
-// end is called when a run or copy is done.
-func (r *Runtime) end(lane *profiler.Lane, t *scheduler.Task, c tile.Completion) {
+// end is called when a run or copy is done, with the recorder's times.
+func (r *Runtime) end(lane *profiler.Lane, t *scheduler.Task, start, end int64, err error) {
 	for _, inst := range instances(t) {
 		held(inst).users--
 	}
-	c.Start, c.End = c.Start-r.lag, c.End-r.lag
-	rec := profiler.Record{Start: c.Start, End: c.End, Bytes: t.Bytes(), Task: uint32(t.ID), Kind: profiler.Run}
+	rec := profiler.Record{Start: start, End: end, Bytes: t.Bytes(), Task: uint32(t.ID), Kind: profiler.Run}
 	if t.Op != nil {
 		rec.Op = uint32(t.Op.ID)
 	}
 	r.counts.bytes += rec.Bytes
 	if t.Kind != scheduler.Copy {
-		r.devices[t.Device].busy += c.End - c.Start
+		r.devices[t.Device].busy += end - start
 	} else {
 		rec.Kind = profiler.Copy
 		rec.Label = r.rec.Label(profiler.Label{Name: t.Cause.String(), Where: where(t.Where), Detail: r.route(t)})
 		r.counts.moved(t.Cause, rec.Bytes)
 	}
 	lane.Record(rec)
-	r.log.started(t, c.Start)
-	r.log.ended(t, c.End, c.Err != nil)
+	r.log.started(t, start)
+	r.log.ended(t, end, err != nil)
 	if r.opt.Trace != nil {
-		fmt.Fprintf(r.opt.Trace, "%12.3f end   %v %v on %s: %d ns, error %v\n", float64(c.End)/1e6, t.ID, r.taskText(t), lane.Info().Name, c.End-c.Start, c.Err)
+		fmt.Fprintf(r.opt.Trace, "%12.3f end   %v %v on %s: %d ns, error %v\n", float64(end)/1e6, t.ID, r.taskText(t), lane.Info().Name, end-start, err)
 	}
-	r.check(func(ch *scheduler.Checker) error { return ch.End(t, c.Err) })
+	r.check(func(ch *scheduler.Checker) error { return ch.End(t, err) })
 }
 
 // route says from which memory to which a copy goes.

@@ -124,18 +124,22 @@ func (l Lease) Enact(script *Script, outside []scheduler.StoreID, numbers []tile
 		r.rec.Op(uint32(x.Op(i)), form)
 	}
 	ran := enacted{cast: *x, planned: start, times: make([]int64, 0, 2*len(script.Runs))}
+	// The end of planning is the beginning of the first run, and so on: looks at the clock
+	// are most of what recording costs.
+	at := r.rec.Now()
 	if len(script.Ops) > 0 { // else nobody sees what it computes
-		r.program.Record(profiler.Record{Start: start, End: r.rec.Now(), Kind: profiler.Plan, Op: uint32(x.Op(0)), Label: r.plans.repeated})
+		r.program.Record(profiler.Record{Start: start, End: at, Kind: profiler.Plan, Op: uint32(x.Op(0)), Label: r.plans.repeated})
 	}
 	var err error
 	for i := range script.Runs {
-		if err = r.perform(script, x, i); err != nil {
+		begun := at
+		if at, err = r.perform(script, x, i, begun); err != nil {
 			break
 		}
-		ran.times = append(ran.times, r.inline.Start-r.lag, r.inline.End-r.lag)
+		ran.times = append(ran.times, begun, at)
 	}
 	ran.failed = err != nil
-	r.strike(script, x)
+	r.strike(script, x, at)
 	if err != nil {
 		r.core.Spoil(x, len(ran.times)/2, err)
 		r.counts.add(FailedTasks)
@@ -197,8 +201,8 @@ func (r *Runtime) adopt(script *Script, x *scheduler.Cast, since int64) {
 	m.peak = max(m.peak, m.live)
 }
 
-// strike frees the buffers of what ends with the window.
-func (r *Runtime) strike(script *Script, x *scheduler.Cast) {
+// strike frees the buffers of what ends with the window, at its end.
+func (r *Runtime) strike(script *Script, x *scheduler.Cast, at int64) {
 	m := r.memory[0]
 	for _, slot := range script.makes {
 		f := &script.Fresh[slot-len(script.Outside)]
@@ -207,12 +211,12 @@ func (r *Runtime) strike(script *Script, x *scheduler.Cast) {
 		}
 		r.host.dev.Free(r.bufs[slot])
 		m.live -= f.Bytes
-		m.lane.Record(profiler.Record{Start: r.inline.End - r.lag, End: r.inline.End - r.lag, Bytes: f.Bytes, Task: uint32(x.FreeTask(slot)), Kind: profiler.Free})
+		m.lane.Record(profiler.Record{Start: at, End: at, Bytes: f.Bytes, Task: uint32(x.FreeTask(slot)), Kind: profiler.Free})
 	}
 }
 
-// perform runs a run of the cast.
-func (r *Runtime) perform(script *Script, x *scheduler.Cast, i int) error {
+// perform runs a run of the cast, which begins now. It returns when it ended.
+func (r *Runtime) perform(script *Script, x *scheduler.Cast, i int, begun int64) (end int64, err error) {
 	run := &script.Runs[i]
 	t := run.Task
 	q := r.devices[t.Device].queues[0]
@@ -234,11 +238,12 @@ func (r *Runtime) perform(script *Script, x *scheduler.Cast, i int) error {
 		Uniforms: r.numbers, Block: t.Block, Reduced: t.Op.Reduced,
 	}
 	q.dev.dev.Launch(tile.Inline, l, r.take)
-	q.dev.busy += r.inline.End - r.inline.Start
+	end = r.rec.Now()
+	q.dev.busy += end - begun
 	r.counts.bytes += t.Bytes()
 	q.lane.Record(profiler.Record{
-		Start: r.inline.Start - r.lag, End: r.inline.End - r.lag, Bytes: t.Bytes(),
+		Start: begun, End: end, Bytes: t.Bytes(),
 		Task: uint32(x.Task(i)), Op: uint32(x.RunOp(i)), Kind: profiler.Run,
 	})
-	return r.inline.Err
+	return end, r.inline.Err
 }
