@@ -29,8 +29,8 @@
 // # Files
 //
 // Write, WriteFile and Stream write .weftprof files, which FORMAT.md describes; Read takes nothing on
-// trust. Trace.String and Parse are the text form, which holds the same and reads back. WriteChrome, WriteCSV
-// and WriteJSON are for other programs.
+// trust. Trace.String and Parse are the text form, which holds the same and reads back. WritePerfetto,
+// WriteChrome, WriteCSV and WriteJSON are for other programs; the first two go by tracks.go.
 //
 // # Invariants
 //

@@ -3,8 +3,10 @@ package profiler
 import (
 	"bufio"
 	"encoding/binary"
+	"fmt"
 	"io"
 	"strconv"
+	"strings"
 )
 
 // The fields of Perfetto's trace format that are written, by message. Numbers never change; the format is
@@ -19,10 +21,14 @@ const (
 	packetFlags      = 13
 	packetTrack      = 60
 
-	trackUUID    = 1 // of TrackDescriptor
-	trackName    = 2
-	trackParent  = 5
-	trackCounter = 8
+	trackUUID        = 1 // of TrackDescriptor
+	trackName        = 2
+	trackParent      = 5
+	trackCounter     = 8
+	trackOrdering    = 11 // of those below it
+	trackRank        = 12 // among those of one parent
+	trackDescription = 14
+	explicitOrdering = 3
 
 	counterUnit = 3 // of CounterDescriptor
 	unitBytes   = 3
@@ -49,8 +55,8 @@ const (
 	sequenceCleared   = 1
 	sequenceNeeded    = 2
 	perfettoSequence  = 1
-	lanesOfRows       = 1 << 8 // rows of a lane, for the IDs of tracks
-	maxPerfettoFlows  = 1 << 20
+	rootTrack         = 1
+	sliceTracksFrom   = 1 << 8
 	counterTracksFrom = 1 << 40
 )
 
@@ -69,6 +75,9 @@ func (m *message) bytes(field int, v []byte) {
 	*m = append(binary.AppendUvarint(binary.AppendUvarint(*m, uint64(field)<<3|2), uint64(len(v))), v...)
 }
 
+// text drops what is not UTF-8, which the format wants and a name need not be.
+func (m *message) text(field int, v string) { m.bytes(field, []byte(strings.ToValidUTF8(v, "\uFFFD"))) }
+
 // perfetto writes a trace. Names are written once and referred to by numbers.
 type perfetto struct {
 	w     *bufio.Writer
@@ -78,60 +87,38 @@ type perfetto struct {
 	began bool
 }
 
-// WritePerfetto writes Perfetto's own format: a track for each row of a lane, slices with what is known of
-// them, arrows from tasks to those that waited for them, and a counter of the bytes in use for each memory.
+// WritePerfetto writes Perfetto's own format: a track for each lane, slices with what is known of them, arrows from tasks
+// to those that waited for them, and a counter of the bytes in use for each memory. All tracks lie below one, because
+// Perfetto's viewer keeps an order only there, and opens it at the beginning only if it is alone. Those of one lane have
+// one name, so that the viewer draws them as one.
 func WritePerfetto(w io.Writer, t *Trace) error {
 	p := &perfetto{w: bufio.NewWriter(w)}
 	for i := range p.names {
 		p.names[i] = map[string]uint64{}
 	}
-	rows := Rows(t)
-	tracks := map[uint64]bool{}
-	begins, ends := flows(t)
+	l := layOut(t)
+	list, all := arrows(t)
+	p.root(t, len(list), all)
+	begins, ends := map[int][]uint64{}, map[int][]uint64{}
+	for n, a := range list {
+		begins[a.from] = append(begins[a.from], uint64(n+1))
+		ends[a.to] = append(ends[a.to], uint64(n+1))
+	}
+	described := map[uint64]bool{}
 	for i := range t.Records {
 		rec := &t.Records[i]
-		track := uint64(rec.Lane)*lanesOfRows + uint64(rows[i]) + 1
-		if !tracks[track] {
-			tracks[track] = true
-			name := t.Lanes[rec.Lane].Name
-			if rows[i] > 0 {
-				name += " +" + strconv.Itoa(int(rows[i]))
-			}
-			p.track(track, name, false)
+		track := sliceTracksFrom + uint64(l.number(rec, i))
+		if !described[track] {
+			described[track] = true
+			p.track(track, l.name[rec.Lane], 2*l.rank[rec.Lane], false)
 		}
-		p.slice(t, rec, track, begins[i], ends[i])
+		p.slice(t, rec, track, l.of[i] == noTrack, begins[i], ends[i])
 	}
-	p.memories(t)
+	p.memories(t, l)
 	if p.err == nil {
 		p.err = p.w.Flush()
 	}
 	return p.err
-}
-
-// flows numbers the dependences between tasks that ran: for each record the arrows that begin and end at it.
-func flows(t *Trace) (begins, ends map[int][]uint64) {
-	begins, ends = map[int][]uint64{}, map[int][]uint64{}
-	at := map[uint32]int{}
-	for i := range t.Records {
-		if works(&t.Records[i]) {
-			at[t.Records[i].Task] = i
-		}
-	}
-	n := uint64(0)
-	for i := range t.Tasks {
-		to, ran := at[t.Tasks[i].ID]
-		if !ran {
-			continue
-		}
-		for _, id := range t.Tasks[i].After {
-			if from, ran := at[id]; ran && n < maxPerfettoFlows {
-				n++
-				begins[from] = append(begins[from], n)
-				ends[to] = append(ends[to], n)
-			}
-		}
-	}
-	return begins, ends
 }
 
 // packet writes a message of the stream, with the names that it needs.
@@ -167,16 +154,32 @@ func (p *perfetto) intern(field int, name string) uint64 {
 		p.names[field][name] = id
 		var row message
 		row.number(1, id)
-		row.bytes(2, []byte(name))
+		row.text(2, name)
 		p.fresh.bytes(field, row)
 	}
 	return id
 }
 
-func (p *perfetto) track(id uint64, name string, counter bool) {
+// root writes the track that all others are below.
+func (p *perfetto) root(t *Trace, arrows, dependences int) {
+	text := about(t)
+	if arrows < dependences {
+		text += fmt.Sprintf("\nof %d dependences, %d have an arrow", dependences, arrows)
+	}
+	var m message
+	m.number(trackUUID, rootTrack)
+	m.text(trackName, "weft")
+	m.number(trackOrdering, explicitOrdering)
+	m.text(trackDescription, text)
+	p.packet(-1, packetTrack, m)
+}
+
+func (p *perfetto) track(id uint64, name string, rank int, counter bool) {
 	var m message
 	m.number(trackUUID, id)
-	m.bytes(trackName, []byte(name))
+	m.number(trackParent, rootTrack)
+	m.text(trackName, name)
+	m.number(trackRank, uint64(rank))
 	if counter {
 		var c message
 		c.number(counterUnit, unitBytes)
@@ -185,7 +188,8 @@ func (p *perfetto) track(id uint64, name string, counter bool) {
 	p.packet(-1, packetTrack, m)
 }
 
-func (p *perfetto) slice(t *Trace, rec *Record, track uint64, begins, ends []uint64) {
+// slice writes a record. One for which there was no track is an instant that keeps its length as a number.
+func (p *perfetto) slice(t *Trace, rec *Record, track uint64, crowded bool, begins, ends []uint64) {
 	var m message
 	m.number(eventCategories, p.intern(internedCategories, rec.Kind.String()))
 	text := func(name, value string) {
@@ -194,7 +198,7 @@ func (p *perfetto) slice(t *Trace, rec *Record, track uint64, begins, ends []uin
 		}
 		var a message
 		a.number(annotationName, p.intern(internedAnnotations, name))
-		a.bytes(annotationText, []byte(value))
+		a.text(annotationText, value)
 		m.bytes(eventAnnotations, a)
 	}
 	number := func(name string, value int64) {
@@ -206,8 +210,8 @@ func (p *perfetto) slice(t *Trace, rec *Record, track uint64, begins, ends []uin
 		a.number(annotationInt, uint64(value))
 		m.bytes(eventAnnotations, a)
 	}
-	if rec.Task != 0 {
-		text("task", "t"+strconv.FormatUint(uint64(rec.Task), 10))
+	if rec.Task != 0 { // not "task", which makes the viewer's conversion to JSON fail
+		text("task_id", "t"+strconv.FormatUint(uint64(rec.Task), 10))
 	}
 	if rec.Op != 0 {
 		text("op", "o"+strconv.FormatUint(uint64(rec.Op), 10))
@@ -216,7 +220,11 @@ func (p *perfetto) slice(t *Trace, rec *Record, track uint64, begins, ends []uin
 	text("shape", t.FormOf(rec.Op).Shape)
 	text("detail", t.Labels[rec.Label].Detail)
 	number("bytes", rec.Bytes)
-	if rec.Start == rec.End {
+	if crowded {
+		number("length_ns", rec.End-rec.Start)
+	}
+	long := rec.Start < rec.End && !crowded
+	if !long {
 		m.number(eventType, instant)
 	} else {
 		m.number(eventType, sliceBegin)
@@ -230,7 +238,7 @@ func (p *perfetto) slice(t *Trace, rec *Record, track uint64, begins, ends []uin
 		m.fixed(eventFlowEnds, id)
 	}
 	p.packet(rec.Start, packetTrackEvent, m)
-	if rec.Start < rec.End {
+	if long {
 		var end message
 		end.number(eventType, sliceEnd)
 		end.number(eventTrack, track)
@@ -239,13 +247,13 @@ func (p *perfetto) slice(t *Trace, rec *Record, track uint64, begins, ends []uin
 }
 
 // memories writes a counter for each memory: the bytes that are in use.
-func (p *perfetto) memories(t *Trace) {
+func (p *perfetto) memories(t *Trace, l *tracks) {
 	for lane, uses := range MemoryUse(t) {
 		if len(uses) == 0 {
 			continue
 		}
 		track := uint64(counterTracksFrom + lane)
-		p.track(track, t.Lanes[lane].Name+" in use", true)
+		p.track(track, t.Lanes[lane].Name+" in use", 2*l.rank[lane]+1, true)
 		for _, use := range uses {
 			var m message
 			m.number(eventType, counterValue)
