@@ -52,6 +52,7 @@ var table = map[string]row{
 	"kernel/wire":      {"", "github.com/go-zeromq/zmq4", ordinary},
 	"kernel/usage":     {"", "github.com/shirou/gopsutil/v4", ordinary},
 	"cuda/driver":      {"", "gorgonia.org/cu", ordinary},
+	"cuda/nvtx":        {"", "", ordinary},
 	"install":          {"", "", ordinary},
 	"install/flags":    {"", "", noIO},
 	"viz/graphviz":     {"", "github.com/goccy/go-graphviz", ordinary},

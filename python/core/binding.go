@@ -14,9 +14,11 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"sync"
 
 	"weft/arrays"
 	"weft/cpu/blas"
+	"weft/cuda/nvtx"
 	"weft/scheduler"
 	"weft/scheduler/driver"
 	"weft/tile"
@@ -66,12 +68,13 @@ type binding struct {
 
 	recording recording
 	progress  progress
-	panics    string // WEFT_DEBUG=panic
+	tool      func() *nvtx.Tool // that the process runs under, nil if there is none
+	panics    string            // WEFT_DEBUG=panic
 	settings  configured
 }
 
 // the is the one binding: a C library has no other place for its state than a variable.
-var the = binding{}
+var the = binding{tool: sync.OnceValue(openTool)}
 
 // at prepares the context for a call that comes from a place of the user's program.
 func (b *binding) at(where C.uint64_t) *arrays.Context {

@@ -42,6 +42,7 @@ type cell struct {
 	name, text, shell string
 	mark              driver.Cell
 	begun             time.Time
+	annotation        uint64 // its range for the tool that the process runs under
 	// Totals when it began, of this runtime. Cells of several shells that run at once count each other's work.
 	before          driver.Cost
 	fallbacksBefore int64
@@ -204,6 +205,7 @@ func goBeginCell(name, text, shell *C.char) {
 	}
 	c.take(open.shell) // one that an interrupt has kept from ending
 	c.open = append(c.open, open)
+	open.annotation = the.tool().Begin(open.name)
 	if c.rt != nil {
 		c.begin(open)
 	}
@@ -217,6 +219,7 @@ func (c *cells) take(shell string) *cell {
 	}
 	open := c.open[i]
 	c.open = slices.Delete(c.open, i, i+1)
+	the.tool().End(open.annotation)
 	return open
 }
 
@@ -278,14 +281,6 @@ func goEndCell(shell *C.char) *C.char {
 func goClock() C.int64_t {
 	defer guard("clock")
 	return C.int64_t(the.machine.rt.Now())
-}
-
-//export goNoteRange
-func goNoteRange(name *C.char, where C.uint64_t, begun C.longlong) {
-	defer guard("note_range")
-	rt := the.machine.rt
-	w := scheduler.Where{Source: scheduler.SourceID(where >> 32), Line: int32(uint32(where))}
-	rt.Note(profiler.Range, C.GoString(name), w, int64(begun), rt.Now(), 0)
 }
 
 //export goNoteFallback

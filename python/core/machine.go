@@ -108,6 +108,9 @@ func newMachine(s flags.Settings, wanted debug.Settings, dense func() (*blas.Lib
 		fields = append(fields, profiler.Field{Key: info.Name, Value: line})
 		lines = append(lines, info.Name+": "+line)
 	}
+	if tool := the.tool(); tool.Overlapping() {
+		o.Ranges = tool
+	}
 	o.Recorder = profiler.New(profiler.Options{Machine: fields, Off: wanted.NoRecord})
 	rt, err := driver.New(o)
 	if err != nil {

@@ -224,16 +224,28 @@ static PyObject *note_fallback(PyObject *self, PyObject *args)
 	Py_RETURN_NONE;
 }
 
-// note_range(name, start) records a part of the program that it has named.
-static PyObject *note_range(PyObject *self, PyObject *args)
+// begin_range(name) begins a part of the program that it names; end_range(name, mark), with what that returned, ends it.
+static PyObject *begin_range(PyObject *self, PyObject *args)
+{
+	(void)self;
+	const char *name;
+	if (!PyArg_ParseTuple(args, "s", &name))
+		return NULL;
+	uint64_t annotation = 0;
+	long long begun = weft_forked ? 0 : goBeginRange((char *)name, &annotation);
+	return Py_BuildValue("(LK)", begun, (unsigned long long)annotation);
+}
+
+static PyObject *end_range(PyObject *self, PyObject *args)
 {
 	(void)self;
 	const char *name;
 	long long begun;
-	if (!PyArg_ParseTuple(args, "sL", &name, &begun))
+	unsigned long long annotation;
+	if (!PyArg_ParseTuple(args, "s(LK)", &name, &begun, &annotation))
 		return NULL;
-	if (started && !weft_forked)
-		goNoteRange((char *)name, weft_where(), begun);
+	if (!weft_forked)
+		goEndRange((char *)name, started ? weft_where() : 0, begun, annotation);
 	Py_RETURN_NONE;
 }
 
@@ -343,7 +355,8 @@ static PyMethodDef methods[] = {
 	{"begin_cell", begin_cell, METH_VARARGS, NULL},
 	{"end_cell", end_cell, METH_VARARGS, NULL},
 	{"note_fallback", note_fallback, METH_VARARGS, NULL},
-	{"note_range", note_range, METH_VARARGS, NULL},
+	{"begin_range", begin_range, METH_VARARGS, NULL},
+	{"end_range", end_range, METH_VARARGS, NULL},
 	{"clock", read_clock, METH_NOARGS, NULL},
 	{"query", query, METH_VARARGS, NULL},
 	{"doing", doing, METH_NOARGS, NULL},

@@ -144,7 +144,7 @@ class range(ContextDecorator):
             ...
 
     It is a decorator as well. What it spans is the program's own time: operations that are still under way
-    at its end run on behind it.
+    at its end run on behind it. Nsight Systems and other tools that know NVTX show it, too.
     """
 
     def __init__(self, name: str):
@@ -152,11 +152,11 @@ class range(ContextDecorator):
         self._begun = []  # of each entry: a function may call itself
 
     def __enter__(self):
-        self._begun.append(_core.clock())
+        self._begun.append(_core.begin_range(self.name))
         return self
 
     def __exit__(self, *error):
-        _core.note_range(self.name, self._begun.pop())
+        _core.end_range(self.name, self._begun.pop())
         return False
 
 

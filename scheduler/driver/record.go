@@ -131,11 +131,17 @@ func (r *Runtime) begin(lane *profiler.Lane, t *scheduler.Task) int64 {
 		fmt.Fprintf(r.opt.Trace, "%12.3f start %v %v on %s\n", float64(now)/1e6, t.ID, r.taskText(t), lane.Info().Name)
 	}
 	r.check(func(c *scheduler.Checker) error { return c.Start(t) })
+	if r.opt.Ranges != nil {
+		r.enter(t)
+	}
 	return now
 }
 
 // end is called when a run or copy is done, with the recorder's times.
 func (r *Runtime) end(lane *profiler.Lane, t *scheduler.Task, start, end int64, err error) {
+	if r.opt.Ranges != nil {
+		r.leave(t)
+	}
 	for _, inst := range instances(t) {
 		held(inst).users--
 	}

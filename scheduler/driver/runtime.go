@@ -52,6 +52,9 @@ type Options struct {
 	// Asking, if set, says which place of the program the calling thread is at, when it is about to wait.
 	Asking func() scheduler.Where
 
+	// Ranges, if set, is told when tasks begin and end.
+	Ranges Ranges
+
 	// MaxLeaving bounds the bytes of arrays that the program has let go, but tasks that are not completed
 	// hold: whoever fills a new array waits when there are more. 0 means 1 GiB. Arrays that tasks
 	// make are not made before these start; those that the host fills are there at once.
@@ -79,9 +82,10 @@ type Runtime struct {
 	host    *device   // allocates in memory 0
 	memory  []*memory // by MemoryID
 	buffers map[scheduler.InstanceID]*buffer
-	starved []*scheduler.Task // ready, but their memory is full
-	running int               // started on queues of devices, not completed
-	largest int64             // what the largest task costs that may be pending
+	starved []*scheduler.Task           // ready, but their memory is full
+	running int                         // started on queues of devices, not completed
+	entered map[scheduler.TaskID]uint64 // the ranges of those that Options.Ranges was told of
+	largest int64                       // what the largest task costs that may be pending
 	waiters []*waiter
 	leaving int64 // bytes on the host that were let go and are not free yet
 	mapped  map[scheduler.StoreID]*mapping

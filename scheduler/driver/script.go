@@ -237,7 +237,13 @@ func (r *Runtime) perform(script *Script, x *scheduler.Cast, i int, begun int64)
 		Exe: script.exes[i], Program: t.Op.Program, Shape: t.Shape, Origin: t.Origin, Args: args,
 		Uniforms: r.numbers, Block: t.Block, Reduced: t.Op.Reduced,
 	}
-	q.dev.dev.Launch(tile.Inline, l, r.take)
+	if r.opt.Ranges == nil {
+		q.dev.dev.Launch(tile.Inline, l, r.take)
+	} else {
+		id := r.opt.Ranges.Begin(rangeName(t))
+		q.dev.dev.Launch(tile.Inline, l, r.take)
+		r.opt.Ranges.End(id)
+	}
 	end = r.rec.Now()
 	q.dev.busy += end - begun
 	r.counts.bytes += t.Bytes()
