@@ -10,15 +10,18 @@ import (
 // What the log remembers: the newest ops, tasks and accesses of the host, enough for the graphs of
 // a cell, and to verify it. Times are nanoseconds since the recorder's epoch.
 const (
-	loggedOps   = 1 << 14
+	loggedOps   = 1 << 16 // IDs of ops
 	loggedTasks = 1 << 15
 	loggedHosts = 1 << 14
 )
 
-// briefOps is how many submitted ops of windows that ran in order are remembered. A loop over small
-// arrays makes a million of them a second; what the log holds of them, about a kilobyte each, has to fit
+// Bounds of how many submitted ops are remembered, about a kilobyte each. Those of windows that ran in order are
+// fewer. A loop over small arrays makes a million of them a second; what the log holds of them has to fit
 // the cache, or every new one is written to memory that is not there yet.
-const briefOps = 1 << 11
+const (
+	broadOps = 1 << 14
+	briefOps = 1 << 11
+)
 
 // OpInfo is what graphs need of an op. The op must not be changed.
 type OpInfo struct {
@@ -37,22 +40,31 @@ type Cell struct {
 // what the program submitted: a fused op has the ID of its last part, and those of the others
 // stay empty. A fused op keeps all of its parts alive, and a task its op, so that the rings
 // must drop by op ID what is old, and not only by their lengths: else 2^15 tasks of 64 fused
-// ops each would fill a gigabyte.
+// ops each would fill a gigabyte. A window that is repeated is not in the rings: the log has what
+// was other than the first time, and the rest when somebody asks.
 type eventLog struct {
 	ops      []*scheduler.Op
-	brief    []uint16          // by row: how many ops of the program it is, if these ran in order
-	briefs   int               // the sum of these
+	weights  []weight          // by row
+	briefs   int               // sum of the weights of ops that ran in order, and of repetitions
+	broads   int               // of the others
 	oldest   scheduler.OpID    // those below were dropped
 	splits   []scheduler.Split // why the op of this row was not fused
 	fits     []scheduler.Fit   // why it is not cut as others are
 	tasks    []scheduler.Ran
-	casts    []enacted              // the newest, not yet among the others
+	casts    []enacted              // repetitions, in the order of their IDs
+	wide     []expansion            // of each of casts, where somebody has asked; nil or as many
 	hosts    []scheduler.HostAccess // a ring that grows up to its length
 	accesses int                    // how many there were in all
 	lastOp   scheduler.OpID         // the highest that was logged
 	lastTask scheduler.TaskID       // the newest that was logged
 	kept     scheduler.TaskID       // older tasks were dropped
 	looked   scheduler.TaskID       // tasks from kept up to this one have no op, or one that is still logged
+}
+
+// weight is how many ops of the program an op is.
+type weight struct {
+	ops   uint16
+	brief bool
 }
 
 func (l *eventLog) op(op *scheduler.Op, inOrder bool) {
@@ -65,24 +77,35 @@ func (l *eventLog) op(op *scheduler.Op, inOrder bool) {
 	}
 	l.lastOp = max(l.lastOp, op.ID)
 	l.ops[op.ID%loggedOps] = op
-	if inOrder {
-		n := max(1, len(op.Parts))
-		l.brief[op.ID%loggedOps] = uint16(n)
-		l.briefs += n
+	l.weigh(op.ID, weight{uint16(max(1, len(op.Parts))), inOrder})
+}
+
+// weigh notes the weight of the op of a row.
+func (l *eventLog) weigh(id scheduler.OpID, w weight) {
+	row := &l.weights[id%loggedOps]
+	if row.brief {
+		l.briefs -= int(row.ops)
+	} else {
+		l.broads -= int(row.ops)
 	}
+	if w.brief {
+		l.briefs += int(w.ops)
+	} else {
+		l.broads += int(w.ops)
+	}
+	*row = w
 }
 
 func (l *eventLog) make() {
 	l.ops = make([]*scheduler.Op, loggedOps)
-	l.brief = make([]uint16, loggedOps)
+	l.weights = make([]weight, loggedOps)
 	l.splits = make([]scheduler.Split, loggedOps)
 }
 
 // forget empties the row of an ID.
 func (l *eventLog) forget(id scheduler.OpID) {
 	l.ops[id%loggedOps] = nil
-	l.briefs -= int(l.brief[id%loggedOps])
-	l.brief[id%loggedOps] = 0
+	l.weigh(id, weight{})
 }
 
 // split is called after the plan's ops were logged.
@@ -104,22 +127,17 @@ func (l *eventLog) task(t *scheduler.Task, planned int64) {
 	l.lastTask = t.ID
 }
 
-// drop forgets the oldest ops while there are too many brief ones, the tasks of ops that are no longer
+// drop forgets the oldest ops while there are too many, the tasks of ops that are no longer
 // logged, and what came before them.
 func (l *eventLog) drop() {
+	l.wide = nil
 	l.kept = max(l.kept, newest(l.lastTask, loggedTasks))
-	for l.oldest = max(l.oldest, newest(l.lastOp, loggedOps)); l.briefs > briefOps; l.oldest++ {
+	l.oldest = max(l.oldest, newest(l.lastOp, loggedOps))
+	l.dropCasts()
+	for l.briefs > briefOps || l.broads > broadOps {
 		l.forget(l.oldest)
-		for len(l.casts) > 0 {
-			op, task := l.casts[0].cast.Last()
-			if op >= l.oldest {
-				break
-			}
-			l.briefs -= l.casts[0].cast.Script.Submitted()
-			l.keepFrom(task + 1)
-			l.casts[0] = enacted{}
-			l.casts = l.casts[1:]
-		}
+		l.oldest++
+		l.dropCasts()
 	}
 	for l.looked = max(l.looked, l.kept); l.looked <= l.lastTask && l.tasks != nil; l.looked++ {
 		t := l.tasks[l.looked%loggedTasks].Task
@@ -163,71 +181,41 @@ func (l *eventLog) host(a scheduler.HostAccess) {
 	l.accesses++
 }
 
-// enacted is a repetition of a script: what it takes to log its ops and tasks, once somebody wants them.
-type enacted struct {
-	cast    scheduler.Cast
-	planned int64
-	times   []int64 // start and end of each run that ended
-	failed  bool    // the one after these did
-}
-
-// enacted logs a repetition.
-func (l *eventLog) enacted(x enacted) {
-	op, task := x.cast.Last()
-	if l.ops == nil {
-		l.make()
-	}
-	for id := max(l.lastOp+1, newest(op, loggedOps)); id <= op; id++ {
-		l.forget(id)
-	}
-	l.lastOp, l.lastTask = op, task
-	l.briefs += x.cast.Script.Submitted()
-	l.casts = append(l.casts, x)
-	l.drop()
-}
-
-// expand puts the repetitions among the other rows.
-func (l *eventLog) expand() {
-	for i := range l.casts {
-		x := &l.casts[i]
-		ops, tasks, splits := x.cast.Expand()
-		l.briefs -= x.cast.Script.Submitted()
-		for _, op := range ops {
-			l.op(op, true)
-		}
-		for _, s := range splits {
-			l.split(s)
-		}
-		last := l.lastTask
-		end := x.planned
-		for _, t := range tasks {
-			l.task(t.Task, x.planned)
-			switch at := 2 * t.Run; {
-			case t.Run < 0:
-				l.started(t.Task, end)
-				l.ended(t.Task, end, false)
-			case at+1 < len(x.times):
-				end = x.times[at+1]
-				l.started(t.Task, x.times[at])
-				l.ended(t.Task, end, false)
-			case at == len(x.times) && x.failed:
-				l.started(t.Task, end)
-				l.ended(t.Task, end, true)
+// opOf returns the logged op of an ID, or nil.
+func (l *eventLog) opOf(id scheduler.OpID) *scheduler.Op {
+	if x := l.wideOf(id); x != nil {
+		for _, op := range x.ops {
+			if op.ID == id {
+				return op
 			}
 		}
-		l.lastTask = max(l.lastTask, last)
+		return nil
 	}
-	l.casts = nil
+	if l.ops == nil {
+		return nil
+	}
+	if op := l.ops[id%loggedOps]; op != nil && op.ID == id {
+		return op
+	}
+	return nil
+}
+
+// taskOf returns the row of a task.
+func (l *eventLog) taskOf(id scheduler.TaskID) (row scheduler.Ran, known bool) {
+	if row, known = l.wideTask(id); known || l.tasks == nil {
+		return row, known
+	}
+	row = l.tasks[id%loggedTasks]
+	return row, row.Task != nil && row.ID == id
 }
 
 // Ops returns the logged ops whose ID is above since, in order.
 func (r *Runtime) Ops(since scheduler.OpID) []OpInfo {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.log.expand()
 	var list []OpInfo
-	for id := max(since+1, r.log.oldest, newest(r.core.LastOp(), loggedOps)); id <= r.core.LastOp() && r.log.ops != nil; id++ {
-		if op := r.log.ops[id%loggedOps]; op != nil && op.ID == id {
+	for id := max(since+1, r.log.oldest, newest(r.core.LastOp(), loggedOps)); id <= r.core.LastOp(); id++ {
+		if op := r.log.opOf(id); op != nil {
 			list = append(list, OpInfo{op})
 		}
 	}
@@ -239,7 +227,13 @@ func (r *Runtime) Ops(since scheduler.OpID) []OpInfo {
 func (r *Runtime) Split(id scheduler.OpID) (scheduler.Split, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.log.expand()
+	if x := r.log.wideOf(id); x != nil {
+		for _, s := range x.splits {
+			if s.Op == id {
+				return s, true
+			}
+		}
+	}
 	if r.log.splits == nil {
 		return scheduler.Split{}, false
 	}
@@ -273,10 +267,9 @@ func (r *Runtime) Tasks(since scheduler.TaskID) []scheduler.Ran {
 }
 
 func (l *eventLog) since(since scheduler.TaskID) []scheduler.Ran {
-	l.expand()
 	var list []scheduler.Ran
-	for id := max(since+1, l.kept, newest(l.lastTask, loggedTasks)); id <= l.lastTask && l.tasks != nil; id++ {
-		if t := l.tasks[id%loggedTasks]; t.Task != nil && t.ID == id {
+	for id := max(since+1, l.kept, newest(l.lastTask, loggedTasks)); id <= l.lastTask; id++ {
+		if t, known := l.taskOf(id); known {
 			list = append(list, t)
 		}
 	}

@@ -21,6 +21,9 @@ func TestTheLogKeepsNoOldOps(t *testing.T) {
 		for id := scheduler.OpID(64); id <= last; id += 64 {
 			for part := 64 - fused; part >= 0; part -= fused { // the newest first
 				op := &scheduler.Op{ID: id - scheduler.OpID(part)}
+				if fused > 1 {
+					op.Parts = make([]*scheduler.Op, fused)
+				}
 				l.op(op, false)
 				log(&scheduler.Task{Kind: scheduler.Copy})
 				log(&scheduler.Task{Op: op})
@@ -32,7 +35,7 @@ func TestTheLogKeepsNoOldOps(t *testing.T) {
 		for _, op := range l.ops {
 			if op != nil {
 				ops++
-				if op.ID+loggedOps <= last {
+				if op.ID+broadOps <= last {
 					t.Errorf("fused %d: op %d is kept, %d is the newest", fused, op.ID, last)
 				}
 			}
@@ -44,12 +47,12 @@ func TestTheLogKeepsNoOldOps(t *testing.T) {
 				others++
 			default:
 				runs++
-				if row.Op.ID+loggedOps <= last {
+				if row.Op.ID+broadOps <= last {
 					t.Errorf("fused %d: task %d of op %d is kept, %d is the newest", fused, row.ID, row.Op.ID, last)
 				}
 			}
 		}
-		want := loggedOps / fused
+		want := broadOps / fused
 		if ops != want || runs != min(want, loggedTasks/3) && fused > 1 || others < runs {
 			t.Errorf("fused %d: %d ops, %d runs and %d copies and frees are kept, wanted %d ops", fused, ops, runs, others, want)
 		}

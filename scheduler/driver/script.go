@@ -12,6 +12,7 @@ type Script struct {
 	forms []uint32          // the recorder's, by op
 	exes  []tile.Executable // by run
 	makes []int             // slots with new instances
+	kept  []tile.Scalar     // the uniforms of the last repetition, as they are logged
 }
 
 // Learn has play submit what can be a script: so many ops, on stores from outside and on new ones. They are
@@ -150,7 +151,7 @@ func (l Lease) Enact(script *Script, outside []scheduler.StoreID, numbers []tile
 	r.counts.of[Tasks] += int64(script.TaskCount())
 	r.counts.of[InlineTasks] += int64(len(ran.times) / 2)
 	ran.cast.Slots = append([]*scheduler.Instance(nil), x.Slots...)
-	ran.cast.Numbers = append([]tile.Scalar(nil), x.Numbers...)
+	ran.cast.Numbers = script.keepNumbers(x.Numbers)
 	r.log.enacted(ran)
 	return x.From.Store + 1, true
 }

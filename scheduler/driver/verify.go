@@ -103,9 +103,8 @@ func (r *Runtime) verdict(v *scheduler.Report) string {
 
 // opText says which op of the program a task is of: add at In[3] line 2.
 func (r *Runtime) opText(op scheduler.OpID, task scheduler.TaskID) string {
-	r.log.expand()
 	if task != 0 {
-		if row := r.log.tasks[task%loggedTasks]; row.Task != nil && row.ID == task {
+		if row, known := r.log.taskOf(task); known {
 			if row.Kind == scheduler.Free {
 				return fmt.Sprintf("the free of %v", row.Src.Store)
 			}
@@ -117,7 +116,7 @@ func (r *Runtime) opText(op scheduler.OpID, task scheduler.TaskID) string {
 		}
 	}
 	for id := op; op != 0 && id <= r.log.lastOp && id < op+loggedOps; id++ { // the op, or the one that it is part of
-		if logged := r.log.ops[id%loggedOps]; logged != nil && logged.ID == id {
+		if logged := r.log.opOf(id); logged != nil {
 			for _, part := range append([]*scheduler.Op{logged}, logged.Parts...) {
 				if part.ID == op {
 					return r.placed(part.Name, part.Where)
