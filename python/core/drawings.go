@@ -77,11 +77,15 @@ func graphPage(m *machine, argument, title string, of graphOf) (string, error) {
 }
 
 func dataflowOf(m *machine, c cell, title string, parts int) (*viz.Outline, *viz.Graph) {
-	return viz.DataflowOutline(m.opNodes(c), m.graphOptions(c, title, parts))
+	tasks, missing := m.taskNodes(c)
+	oldest, _ := m.rt.Oldest()
+	ops := max(0, int(min(oldest, c.mark.LastOp))-int(c.mark.FirstOp)-1)
+	return viz.DataflowOutline(m.opNodes(c, tasks), m.graphOptions(title, parts, forgotten(ops, missing)))
 }
 
 func eventsOf(m *machine, c cell, title string, parts int) (*viz.Outline, *viz.Graph) {
-	return viz.EventsOutline(m.taskNodes(c), m.graphOptions(c, title, parts))
+	tasks, missing := m.taskNodes(c)
+	return viz.EventsOutline(tasks, m.graphOptions(title, parts, forgotten(0, missing)))
 }
 
 // drawPNG answers with a picture of DOT text, in base64. A child process draws it, which may take half a minute at most.
@@ -91,20 +95,17 @@ func drawPNG(dot string) (string, error) {
 }
 
 // graphOptions say how a cell's graph is made, and what of the cell is no longer known.
-func (m *machine) graphOptions(c cell, title string, parts int) viz.OutlineOptions {
-	return viz.OutlineOptions{
-		Graph: viz.GraphOptions{Title: title, Note: m.forgotten(c)}, Parts: parts, Sources: m.rt.Recorder().Sources(),
-	}
+func (m *machine) graphOptions(title string, parts int, note string) viz.OutlineOptions {
+	return viz.OutlineOptions{Graph: viz.GraphOptions{Title: title, Note: note}, Parts: parts, Sources: m.rt.Recorder().Sources()}
 }
 
-// forgotten says how many tasks of a cell the log has dropped, which keeps the newest ones only.
-func (m *machine) forgotten(c cell) string {
-	tasks := m.rt.Tasks(c.mark.FirstTask)
-	if len(tasks) == 0 {
-		return ""
-	}
-	if lost := int64(tasks[0].ID) - int64(c.mark.FirstTask) - 1; lost > 0 {
-		return fmt.Sprintf("the first %d tasks are missing: the log keeps the newest", lost)
+// forgotten says how much of a cell is not known any more.
+func forgotten(ops, tasks int) string {
+	switch {
+	case ops > 0:
+		return fmt.Sprintf("the first %s are missing: the log keeps the newest", count(ops, "operation"))
+	case tasks > 0:
+		return fmt.Sprintf("%s are missing: the log keeps the newest", count(tasks, "early task"))
 	}
 	return ""
 }

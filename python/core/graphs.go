@@ -17,23 +17,22 @@ import (
 // their first tasks: what the core adds to a window has IDs behind the window's. Without
 // tasks, an op stays behind the one before.
 func (m *machine) ops(c cell) []driver.OpInfo {
-	list, _ := m.opsByTask(c)
-	return list
+	first := map[scheduler.OpID]scheduler.TaskID{}
+	for _, t := range m.tasks(c) {
+		if t.Op != nil && t.Kind == scheduler.Run && first[t.Op.ID] == 0 {
+			first[t.Op.ID] = t.ID
+		}
+	}
+	return m.opsByTask(c, first)
 }
 
-// opsByTask returns the first task of each of them as well.
-func (m *machine) opsByTask(c cell) ([]driver.OpInfo, map[scheduler.OpID]scheduler.TaskID) {
+// opsByTask does so with the first task of each of them; it adds those of ops without one.
+func (m *machine) opsByTask(c cell, first map[scheduler.OpID]scheduler.TaskID) []driver.OpInfo {
 	list := m.rt.Ops(c.mark.FirstOp)
 	for i, op := range list {
 		if op.ID > c.mark.LastOp {
 			list = list[:i]
 			break
-		}
-	}
-	first := map[scheduler.OpID]scheduler.TaskID{}
-	for _, t := range m.tasks(c) {
-		if t.Op != nil && t.Kind == scheduler.Run && first[t.Op.ID] == 0 {
-			first[t.Op.ID] = t.ID
 		}
 	}
 	var last scheduler.TaskID
@@ -44,7 +43,7 @@ func (m *machine) opsByTask(c cell) ([]driver.OpInfo, map[scheduler.OpID]schedul
 		last = first[op.ID]
 	}
 	slices.SortStableFunc(list, func(a, b driver.OpInfo) int { return cmp.Compare(first[a.ID], first[b.ID]) })
-	return list, first
+	return list
 }
 
 // tasks returns the logged tasks of a cell. Copies that a later cell's ops asked for are not
@@ -105,31 +104,36 @@ func footprint(v scheduler.View) region.Interval {
 	return bytes
 }
 
-// opNodes are the nodes of a cell's dataflow graph.
-func (m *machine) opNodes(c cell) []viz.OpNode {
-	ops, firsts := m.opsByTask(c)
-	known := stores(ops)
+// opNodes are the nodes of a cell's dataflow graph; known are the tasks from the cell on.
+func (m *machine) opNodes(c cell, known []viz.TaskNode) []viz.OpNode {
 	type total struct {
 		tasks        int
 		bytes, nanos int64
 	}
 	totals := map[scheduler.OpID]total{}
 	copies := map[scheduler.OpID][]viz.Moved{}
-	for _, t := range m.rt.Tasks(c.mark.FirstTask) {
-		if t.Kind == scheduler.Copy && t.Op != nil {
-			copies[t.Op.ID] = addCopy(copies[t.Op.ID], t.Cause.String(), t.Bytes())
-		}
-		if t.Kind == scheduler.Run && t.Op != nil {
-			sum := totals[t.Op.ID]
+	firsts := map[scheduler.OpID]scheduler.TaskID{}
+	for _, t := range known {
+		switch {
+		case t.Op == 0:
+		case t.Kind == scheduler.Copy.String():
+			copies[t.Op] = addCopy(copies[t.Op], t.Cause, t.Bytes)
+		case t.Kind == scheduler.Run.String():
+			sum := totals[t.Op]
 			sum.tasks++
-			sum.bytes += t.Bytes()
+			sum.bytes += t.Bytes
 			sum.nanos += max(t.End-t.Start, 0)
-			totals[t.Op.ID] = sum
+			totals[t.Op] = sum
+			if firsts[t.Op] == 0 {
+				firsts[t.Op] = t.ID
+			}
 		}
 	}
+	ops := m.opsByTask(c, firsts)
+	used := stores(ops)
 	place := m.places()
 	store := func(v scheduler.View) viz.Store {
-		return viz.Store{ID: v.Store, Text: known[v.Store].text(), Bytes: int64(distinct(v)) * int64(v.Type.Size())}
+		return viz.Store{ID: v.Store, Text: used[v.Store].text(), Bytes: int64(distinct(v)) * int64(v.Type.Size())}
 	}
 	nodes := make([]viz.OpNode, 0, len(ops))
 	for _, op := range ops {
@@ -140,7 +144,7 @@ func (m *machine) opNodes(c cell) []viz.OpNode {
 		}
 		for _, u := range op.Uses {
 			s := store(u.View)
-			whole := s.Bytes >= known[u.View.Store].ends
+			whole := s.Bytes >= used[u.View.Store].ends
 			if u.Access.Reads() || !whole {
 				n.Reads = addStore(n.Reads, s)
 			}
@@ -166,7 +170,7 @@ func (m *machine) opNodes(c cell) []viz.OpNode {
 	for i, op := range ops {
 		first[i] = firsts[op.ID]
 	}
-	return m.withFallbacks(c, nodes, first, known)
+	return m.withFallbacks(c, nodes, first, used)
 }
 
 // places returns a function that writes lines, each of which it asks for once.
@@ -199,30 +203,6 @@ func addStore(list []viz.Store, s viz.Store) []viz.Store {
 		}
 	}
 	return append(list, s)
-}
-
-// taskNodes are the nodes of a cell's event graph.
-func (m *machine) taskNodes(c cell) []viz.TaskNode {
-	tasks := m.tasks(c)
-	place := m.places()
-	nodes := make([]viz.TaskNode, 0, len(tasks))
-	for _, t := range tasks {
-		n := viz.TaskNode{
-			ID: t.ID, Kind: t.Kind.String(), Where: place(t.Where), After: t.After,
-			Bytes: t.Bytes(), Start: t.Start, End: t.End,
-		}
-		if int(t.Device) < len(m.names) {
-			n.Device = m.names[t.Device]
-		}
-		if t.Op != nil {
-			n.Op, n.Name = t.Op.ID, t.Op.Name
-		}
-		if t.Kind == scheduler.Copy {
-			n.Cause = t.Cause.String()
-		}
-		nodes = append(nodes, n)
-	}
-	return nodes
 }
 
 func shapeText(shape []int) string {

@@ -326,3 +326,27 @@ def test_showing_a_large_array_moves_what_is_shown():
         env={**os.environ, "WEFT_ARGS": "--gpus 2 --emulate"},
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_graphs_have_what_only_the_profile_still_knows():
+    """The runtime's log keeps 32,768 tasks; this run has more."""
+    code = """
+import weft as np
+from weft import profile
+x = np.ones(400_000)
+for _ in range(1100):
+    x = x * 0.5
+    x = x + 1.0
+print(float(x[0]), np.stats()["tasks"])
+for graph in (profile.events(), profile.dataflow()):
+    print(graph.dot)
+    print("END", graph.text)
+"""
+    done = run_python(code, env={"WEFT_DEBUG": "tile=500,nofuse,norepeat", "LEGATE_ARGS": "--cpus 8"})
+    assert done.returncode == 0, done.stderr
+    value, tasks = done.stdout.splitlines()[0].split()
+    assert float(value) == 2.0 and int(tasks) > 35_000
+    events, flow = re.split(r"^END .*$", done.stdout.replace("\xa0", " "), flags=re.MULTILINE)[:2]
+    assert "missing" not in done.stdout
+    assert "repeats ×1100" in events and "<B>fill</B> ×16" in events and "<B>multiply</B> ×16" in events
+    assert "repeats ×1100" in flow and "(400000) · 16 tasks" in flow

@@ -23,6 +23,9 @@ const (
 	briefOps = 1 << 11
 )
 
+// loggedCasts is how many repetitions are remembered, about half a kilobyte each.
+const loggedCasts = 1 << 13
+
 // OpInfo is what graphs need of an op. The op must not be changed.
 type OpInfo struct {
 	*scheduler.Op
@@ -45,7 +48,7 @@ type Cell struct {
 type eventLog struct {
 	ops      []*scheduler.Op
 	weights  []weight          // by row
-	briefs   int               // sum of the weights of ops that ran in order, and of repetitions
+	briefs   int               // sum of the weights of ops that ran in order
 	broads   int               // of the others
 	oldest   scheduler.OpID    // those below were dropped
 	splits   []scheduler.Split // why the op of this row was not fused
@@ -134,7 +137,7 @@ func (l *eventLog) drop() {
 	l.kept = max(l.kept, newest(l.lastTask, loggedTasks))
 	l.oldest = max(l.oldest, newest(l.lastOp, loggedOps))
 	l.dropCasts()
-	for l.briefs > briefOps || l.broads > broadOps {
+	for l.briefs > briefOps || l.broads > broadOps || len(l.casts) > loggedCasts {
 		l.forget(l.oldest)
 		l.oldest++
 		l.dropCasts()
@@ -257,6 +260,14 @@ func (r *Runtime) WhyWhole(op *scheduler.Op) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.core.WhyWhole(op)
+}
+
+// Oldest returns the IDs from which on ops and tasks are logged.
+func (r *Runtime) Oldest() (scheduler.OpID, scheduler.TaskID) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	l := &r.log
+	return max(l.oldest, newest(l.lastOp, loggedOps)), max(l.kept, newest(l.lastTask, loggedTasks))
 }
 
 // Tasks returns the logged tasks whose ID is above since, in order. They must not be changed.

@@ -24,10 +24,6 @@ func (s *Script) keepNumbers(numbers []tile.Scalar) []tile.Scalar {
 	return s.kept
 }
 
-// weight says as how many brief ops a repetition counts: it is about as large as one, and what it is expanded
-// to, when somebody asks, must not be too much either.
-func (x *enacted) weight() int { return 1 + x.cast.Script.Submitted()/32 }
-
 // enacted logs a repetition.
 func (l *eventLog) enacted(x enacted) {
 	op, task := x.cast.Last()
@@ -38,7 +34,6 @@ func (l *eventLog) enacted(x enacted) {
 		l.forget(id)
 	}
 	l.lastOp, l.lastTask = op, task
-	l.briefs += x.weight()
 	l.casts = append(l.casts, x)
 	l.drop()
 }
@@ -50,7 +45,6 @@ func (l *eventLog) dropCasts() {
 		if op >= l.oldest {
 			return
 		}
-		l.briefs -= l.casts[0].weight()
 		l.keepFrom(task + 1)
 		l.casts[0] = enacted{}
 		l.casts = l.casts[1:]

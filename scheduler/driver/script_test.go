@@ -335,19 +335,19 @@ func TestARepetitionWithoutMemory(t *testing.T) {
 	}
 }
 
-// The log has as much of repetitions as of other windows that ran in order.
+// The log has more of repetitions than of other windows that ran in order.
 func TestTheLogOfRepetitions(t *testing.T) {
 	s := unchecked(t, Options{})
 	a := s.iota(8)
 	script, numbers := s.square(a)
-	for range 2 * briefOps {
+	for range 2 * loggedCasts {
 		first, ok := s.enact(script, []array{a}, numbers)
 		if !ok {
 			t.Fatal("it was not repeated")
 		}
 		s.Free(first + 1)
 	}
-	if n := len(s.log.casts); n > briefOps || n < briefOps-2 {
+	if n := len(s.log.casts); n > loggedCasts || n < loggedCasts-2 {
 		t.Errorf("%d windows of two ops are kept", n)
 	}
 	rows := 0
@@ -356,15 +356,15 @@ func TestTheLogOfRepetitions(t *testing.T) {
 			rows++
 		}
 	}
-	if rows > 2*briefOps { // the frees between them
+	if rows > 2*loggedCasts { // the frees between them
 		t.Errorf("%d tasks are kept besides", rows)
 	}
 	ops := s.Ops(0)
-	if last := ops[len(ops)-1].ID; last != s.core.LastOp() || len(ops) != briefOps {
+	if last := ops[len(ops)-1].ID; last != s.core.LastOp() || len(ops) != loggedCasts {
 		t.Errorf("%d ops are logged, up to %v of %v", len(ops), last, s.core.LastOp())
 	}
 	v := s.verified(scheduler.Whole)
-	if v.Wrong != 0 || v.Older == 0 || v.Tasks[scheduler.Run] < briefOps-1 {
+	if v.Wrong != 0 || v.Older == 0 || v.Tasks[scheduler.Run] < loggedCasts-1 {
 		t.Error(v.Text)
 	}
 	s.add(s.empty(8), a, a) // and goes on with others
@@ -374,7 +374,7 @@ func TestTheLogOfRepetitions(t *testing.T) {
 	if v := s.verified(scheduler.Whole); v.Wrong != 0 {
 		t.Error(v.Text)
 	}
-	if again := s.Ops(0); len(again) < briefOps-2 || again[0].ID > ops[4].ID {
+	if again := s.Ops(0); len(again) < loggedCasts-2 || again[0].ID > ops[4].ID {
 		t.Errorf("%d ops from %v on are still logged after they were asked for, and were %d from %v on", len(again), again[0].ID, len(ops), ops[0].ID)
 	}
 }

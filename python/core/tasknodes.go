@@ -1,0 +1,75 @@
+//go:build extension
+
+package main
+
+import (
+	"cmp"
+	"slices"
+
+	"weft/profiler"
+	"weft/scheduler"
+	"weft/viz"
+)
+
+// taskNodes are the tasks of a cell as graphs have them, in the order of their IDs, and how many of it are not
+// known any more. Those that are older than the runtime's log are taken from the profile, which has less of
+// each and therefore keeps more.
+func (m *machine) taskNodes(c cell) (nodes []viz.TaskNode, missing int) {
+	if _, oldest := m.rt.Oldest(); oldest > c.mark.FirstTask+1 {
+		until := min(oldest, c.mark.LastTask)
+		nodes = m.recorded(c.mark.FirstTask, until)
+		missing = max(0, int(until)-int(c.mark.FirstTask)-1-len(nodes))
+	}
+	place := m.places()
+	for _, t := range m.tasks(c) {
+		n := viz.TaskNode{
+			ID: t.ID, Kind: t.Kind.String(), Where: place(t.Where), After: t.After,
+			Bytes: t.Bytes(), Start: t.Start, End: t.End,
+		}
+		if int(t.Device) < len(m.names) {
+			n.Device = m.names[t.Device]
+		}
+		if t.Op != nil {
+			n.Op, n.Name = t.Op.ID, t.Op.Name
+		}
+		if t.Kind == scheduler.Copy {
+			n.Cause = t.Cause.String()
+		}
+		nodes = append(nodes, n)
+	}
+	return nodes, missing
+}
+
+// recorded returns the tasks between two IDs of which the profile knows what they waited for.
+func (m *machine) recorded(after, before scheduler.TaskID) []viz.TaskNode {
+	kinds := map[profiler.Kind]scheduler.TaskKind{profiler.Run: scheduler.Run, profiler.Copy: scheduler.Copy, profiler.Free: scheduler.Free}
+	trace := m.rt.Recorder().Snapshot()
+	place := m.places()
+	var nodes []viz.TaskNode
+	for i := range trace.Records {
+		rec := &trace.Records[i]
+		kind, ok := kinds[rec.Kind]
+		task := trace.TaskOf(rec.Task)
+		if !ok || rec.Task <= uint32(after) || rec.Task >= uint32(before) || task == nil {
+			continue
+		}
+		n := viz.TaskNode{
+			ID: scheduler.TaskID(rec.Task), Kind: kind.String(), Op: scheduler.OpID(rec.Op), Device: trace.Lanes[rec.Lane].Device,
+			Bytes: rec.Bytes, Start: rec.Start, End: rec.End,
+		}
+		w := trace.WhereOf(rec)
+		n.Where = place(scheduler.Where{Source: scheduler.SourceID(w.Source), Line: w.Line})
+		if rec.Op != 0 {
+			n.Name = trace.FormOf(rec.Op).Name
+		}
+		if kind == scheduler.Copy {
+			n.Cause = trace.Labels[rec.Label].Name
+		}
+		for _, id := range task.After {
+			n.After = append(n.After, scheduler.TaskID(id))
+		}
+		nodes = append(nodes, n)
+	}
+	slices.SortFunc(nodes, func(a, b viz.TaskNode) int { return cmp.Compare(a.ID, b.ID) })
+	return nodes
+}
