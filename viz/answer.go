@@ -1,6 +1,9 @@
 package viz
 
 import (
+	"errors"
+	"slices"
+
 	"weft/profiler"
 	"weft/viz/detail"
 )
@@ -13,121 +16,151 @@ type answerMessage struct {
 	Value any    `json:"value,omitempty"`
 }
 
-// answer answers one question, and reports whether the viewer is still there.
-func (v *viewerConn) answer(r *request) bool {
-	m := answerMessage{Type: "answer", ID: r.ID}
-	value, err := v.feed.ask(r)
-	if m.Value = value; err != nil {
-		m.Error = err.Error()
-	}
-	return v.sendJSON(m)
+// progressMessage says how far the answer to a question is, and what is known of it.
+type progressMessage struct {
+	Type  string  `json:"type"`
+	ID    uint32  `json:"id"`
+	Part  float64 `json:"part"` // from 0 to 1
+	Value any     `json:"value,omitempty"`
 }
 
-// ask finds the answer to a question that is no view.
-func (f *feed) ask(r *request) (value any, err error) {
-	if r.Search != nil {
-		return f.search(r.Search.Text)
-	}
-	f.look(func() {
-		switch {
-		case r.Totals != nil:
-			value = f.totals(*r.Totals)
-		case r.Next != nil:
-			value, err = f.next(r.Next)
-		case r.Marks != nil:
-			value, err = f.marks(r.Marks)
-		case r.Task != nil:
-			value = f.task(*r.Task)
-		case r.Bar != nil:
-			value = f.bar(detail.Ref{Lane: r.Bar.Lane, At: r.Bar.At})
-		case r.Memory != nil:
-			value = f.memory(*r.Memory)
-		case r.Path != nil:
-			value = f.path(*r.Path)
-		}
-	})
-	return value, err
+// errNotWanted ends the work on a question to which nobody wants an answer any more.
+var errNotWanted = errors.New("nobody wants the answer")
+
+// questions is the table of what can be asked besides views. A newer question of one kind takes the place of an older one that
+// has no answer yet, but where each is answered.
+var questions = []struct {
+	name   string
+	asked  func(*request) bool
+	each   bool
+	answer func(*asked, *request) (any, error)
+}{
+	{"totals", func(r *request) bool { return r.Totals != nil }, false, func(a *asked, r *request) (any, error) { return a.totals(*r.Totals) }},
+	{"search", func(r *request) bool { return r.Search != nil }, false, func(a *asked, r *request) (any, error) { return a.search(r.Search.Text) }},
+	{"next", func(r *request) bool { return r.Next != nil }, false, func(a *asked, r *request) (any, error) { return a.next(r.Next) }},
+	{"marks", func(r *request) bool { return r.Marks != nil }, false, func(a *asked, r *request) (any, error) { return a.marks(r.Marks) }},
+	{"task", func(r *request) bool { return r.Task != nil }, false, func(a *asked, r *request) (any, error) { return a.task(*r.Task) }},
+	{"bar", func(r *request) bool { return r.Bar != nil }, true, func(a *asked, r *request) (any, error) { return a.bar(detail.Ref{Lane: r.Bar.Lane, At: r.Bar.At}), nil }},
+	{"memory", func(r *request) bool { return r.Memory != nil }, false, func(a *asked, r *request) (any, error) { return a.memory(*r.Memory), nil }},
+	{"path", func(r *request) bool { return r.Path != nil }, false, func(a *asked, r *request) (any, error) { return a.path(*r.Path) }},
 }
+
+// kind is the row of a question, -1 for a view.
+func (r *request) kind() int {
+	for k := range questions {
+		if questions[k].asked(r) {
+			return k
+		}
+	}
+	return -1
+}
+
+// asked is what a question is answered from: the state of the run when it was asked. Working on it keeps nobody waiting: not
+// who adds to the run, and not those who look at it.
+type asked struct {
+	f      *feed
+	run    *detail.Snapshot
+	number int // of the recorder
+	origin int64
+	tell   func(part float64, value any) (wanted bool)
+}
+
+// ask finds the answer to a question that is no view; errNotWanted if tell said so.
+func (f *feed) ask(r *request, tell func(part float64, value any) (wanted bool)) (any, error) {
+	a := &asked{f: f, tell: tell}
+	f.look(func() { a.run, a.number, a.origin = f.store.Snapshot(), f.number, f.origin })
+	return questions[r.kind()].answer(a, r)
+}
+
+// tick tells of progress that has no value.
+func (a *asked) tick(part float64) bool { return a.tell(part, nil) }
+
+func (a *asked) times(s timeSpan) (t0, t1 int64) { return s.on(a.origin) }
 
 // totals are rows of lane, group, count, time, bytes.
-func (f *feed) totals(s timeSpan) [][5]int64 {
-	t0, t1 := f.times(s)
+func (a *asked) totals(s timeSpan) ([][5]int64, error) {
 	rows := [][5]int64{}
-	for _, sum := range f.store.Totals(t0, t1) {
+	for _, sum := range a.run.Totals(a.times(s)) {
 		rows = append(rows, [5]int64{int64(sum.Lane), int64(sum.Group), sum.Count, sum.Time, sum.Bytes})
 	}
-	return rows
+	return rows, nil
 }
 
-// foundMessage says what a search found: how many, how long together, which groups, and the first one.
+// foundMessage says what a search found: how many, how long together, of how many more it is not known, which groups, and the
+// first one.
 type foundMessage struct {
 	Count  int64    `json:"count"`
 	Time   int64    `json:"time"`
+	Unseen int64    `json:"unseen"`
 	Groups []int    `json:"groups"`
 	First  *barJSON `json:"first"`
 }
 
-// searchStep is how many records are looked at before the collector gets its turn.
+// searchStep is how many records are looked at before somebody is told.
 const searchStep = 1 << 18
 
-// search looks through everything. Other questions are answered by other viewers' goroutines meanwhile, and
-// the collector goes on between two steps.
-func (f *feed) search(text string) (*foundMessage, error) {
+// search looks through everything.
+func (a *asked) search(text string) (*foundMessage, error) {
 	q, err := detail.ParseQuery(text)
 	if q == nil || err != nil {
 		return nil, err
 	}
-	var x *detail.Search
-	number := 0
-	f.look(func() { x, number = f.store.Search(q), f.number })
-	for more := true; more; {
-		f.look(func() { more = f.number == number && x.Step(searchStep) })
+	x := a.run.Search(q)
+	for x.Step(searchStep) {
+		if !a.tell(x.Part(), foundMessage{Count: x.Count, Time: x.Time}) {
+			return nil, errNotWanted
+		}
 	}
-	out := &foundMessage{Count: x.Count, Time: x.Time, Groups: []int{}}
-	f.look(func() {
-		for g, hit := range f.store.Matches(q) {
-			if hit {
-				out.Groups = append(out.Groups, g)
-			}
+	out := &foundMessage{Count: x.Count, Time: x.Time, Unseen: x.Unseen, Groups: []int{}}
+	for g, hit := range x.Matches() {
+		if hit {
+			out.Groups = append(out.Groups, g)
 		}
-		if x.Found {
-			out.First = f.bar(x.First)
-		}
-	})
+	}
+	if x.Found {
+		out.First = a.bar(x.First)
+	}
 	return out, nil
 }
 
-func (f *feed) next(r *nextRequest) (*barJSON, error) {
+func (a *asked) next(r *nextRequest) (*barJSON, error) {
 	q, err := detail.ParseQuery(r.Text)
 	if q == nil || err != nil {
 		return nil, err
 	}
-	ref, found := f.store.Next(q, int64(r.Start)+f.origin, detail.Ref{Lane: r.Lane, At: r.At}, r.Back)
+	ref, found, wanted := a.run.Next(q, int64(r.Start)+a.origin, detail.Ref{Lane: r.Lane, At: r.At}, r.Back, a.tick)
+	if !wanted {
+		return nil, errNotWanted
+	}
 	if !found {
 		return nil, nil
 	}
-	return f.bar(ref), nil
+	return a.bar(ref), nil
 }
 
 // markedRecords is how many records are looked at for the marks of one lane.
 const markedRecords = 1 << 20
 
 // marks are pairs of lane and the pixels with hits; lanes on which there is too much to look at are left out.
-func (f *feed) marks(r *markRequest) ([][]int, error) {
+func (a *asked) marks(r *markRequest) ([][]int, error) {
 	out := [][]int{}
 	q, err := detail.ParseQuery(r.Text)
 	if q == nil || err != nil {
 		return out, err
 	}
-	w := f.window(r.window)
+	w := r.window.on(a.origin)
+	marks := a.run.Marks(q, w)
 	seen := map[int]bool{}
-	for _, lane := range r.Lanes {
+	for i, lane := range r.Lanes {
+		if !a.tick(float64(i) / float64(len(r.Lanes))) {
+			return nil, errNotWanted
+		}
 		if seen[lane] {
 			continue // once is enough
 		}
 		seen[lane] = true
 		hit := make([]byte, w.Px)
-		if !f.store.Marks(q, lane, w, hit, markedRecords) {
+		if !marks.Lane(lane, hit, markedRecords) {
 			continue
 		}
 		row := []int{lane}
@@ -154,6 +187,19 @@ type barJSON struct {
 	Group uint32  `json:"group"`
 }
 
+// bars returns records as JSON, nil for those that are not there any more.
+func (a *asked) bars(refs []detail.Ref) []*barJSON {
+	out := make([]*barJSON, len(refs))
+	a.f.look(func() {
+		for i := 0; i < len(refs) && a.f.number == a.number; i++ {
+			out[i] = a.f.bar(refs[i])
+		}
+	})
+	return out
+}
+
+func (a *asked) bar(ref detail.Ref) *barJSON { return a.bars([]detail.Ref{ref})[0] }
+
 // bar returns a record as JSON, nil if it is not there.
 func (f *feed) bar(ref detail.Ref) *barJSON {
 	rec, group := f.store.Record(ref)
@@ -175,30 +221,50 @@ type taskMessage struct {
 	Behind  []*barJSON `json:"behind"`
 }
 
-func (f *feed) task(id uint32) *taskMessage {
+func (a *asked) task(id uint32) (*taskMessage, error) {
 	m := &taskMessage{Planned: -1, Ready: -1, Before: []*barJSON{}, Behind: []*barJSON{}}
-	if ref, found := f.store.TaskRef(id); found {
-		m.Bar = f.bar(ref)
+	planned, before, known := a.run.Before(id)
+	behind, wanted := a.run.Behind(id, func(part float64) bool { return a.tick(part / 2) })
+	if !wanted {
+		return nil, errNotWanted
 	}
-	planned, after, known := f.store.Before(id)
+	found, wanted := a.run.Refs(slices.Concat([]uint32{id}, before, behind), func(part float64) bool { return a.tick((1 + part) / 2) })
+	if !wanted {
+		return nil, errNotWanted
+	}
+	if ref, there := found[id]; there {
+		m.Bar = a.bar(ref)
+	}
 	if known {
-		m.Planned = float64(max(planned, f.origin) - f.origin)
-		if ready, all := f.store.Ready(after); all {
-			m.Ready = max(float64(ready-f.origin), m.Planned)
+		m.Planned = float64(max(planned, a.origin) - a.origin)
+		if ready, all := a.ready(before, found); all {
+			m.Ready = max(float64(ready-a.origin), m.Planned)
 		}
 	}
-	m.Before, m.Behind = f.barsOf(after), f.barsOf(f.store.Behind(id))
-	return m
+	m.Before, m.Behind = a.barsOf(before, found), a.barsOf(behind, found)
+	return m, nil
 }
 
-func (f *feed) barsOf(tasks []uint32) []*barJSON {
-	out := []*barJSON{}
+// ready returns when the last of some tasks ended, and whether all of them are known.
+func (a *asked) ready(tasks []uint32, found map[uint32]detail.Ref) (ready int64, known bool) {
 	for _, id := range tasks {
-		if ref, found := f.store.TaskRef(id); found {
-			out = append(out, f.bar(ref))
+		ref, there := found[id]
+		if !there {
+			return 0, false
+		}
+		ready = max(ready, a.run.Record(ref).End)
+	}
+	return ready, true
+}
+
+func (a *asked) barsOf(tasks []uint32, found map[uint32]detail.Ref) []*barJSON {
+	refs := []detail.Ref{}
+	for _, id := range tasks {
+		if ref, there := found[id]; there {
+			refs = append(refs, ref)
 		}
 	}
-	return out
+	return a.bars(refs)
 }
 
 // memoryMessage is the plot of one memory.
@@ -207,35 +273,42 @@ type memoryMessage struct {
 	Values []int64 `json:"values"`
 }
 
-func (f *feed) memory(r window) []memoryMessage {
+func (a *asked) memory(r window) []memoryMessage {
 	out := []memoryMessage{}
-	w := f.window(r)
+	w := r.on(a.origin)
 	w.Px = min(w.Px, 4*plotPixels)
-	for lane := range f.store.Lanes() {
-		if values := f.store.Memory(lane, w); values != nil {
-			out = append(out, memoryMessage{lane, values})
+	a.f.look(func() {
+		for lane := range a.f.store.Lanes() {
+			if values := a.f.store.Memory(lane, w); values != nil {
+				out = append(out, memoryMessage{lane, values})
+			}
 		}
-	}
+	})
 	return out
 }
 
-// pathMessage is a critical path: its bars, and how long they took together.
+// pathMessage is a critical path: the newest of its bars, how many there are, and how long they took together.
 type pathMessage struct {
-	Bars []*barJSON `json:"bars"`
-	Time float64    `json:"time"`
+	Bars  []*barJSON `json:"bars"`
+	Count int        `json:"count"`
+	Time  float64    `json:"time"`
+	Whole bool       `json:"whole"` // all of the run's tasks were looked at
 }
 
 // maxPath bounds the bars of a path that are sent.
 const maxPath = 20_000
 
-func (f *feed) path(s timeSpan) *pathMessage {
-	t0, t1 := f.times(s)
-	steps, sum := f.store.CriticalPath(t0, t1)
-	m := &pathMessage{Bars: []*barJSON{}, Time: float64(sum)}
-	for _, step := range steps[max(len(steps)-maxPath, 0):] {
-		m.Bars = append(m.Bars, f.bar(step.Ref))
+func (a *asked) path(s timeSpan) (*pathMessage, error) {
+	t0, t1 := a.times(s)
+	path, wanted := a.run.CriticalPath(t0, t1, maxPath, a.tick)
+	if !wanted {
+		return nil, errNotWanted
 	}
-	return m
+	refs := make([]detail.Ref, len(path.Steps))
+	for i, step := range path.Steps {
+		refs[i] = step.Ref
+	}
+	return &pathMessage{Bars: a.bars(refs), Count: path.Count, Time: float64(path.Time), Whole: a.run.Whole()}, nil
 }
 
 // comparedFeed shows two runs, one above the other.

@@ -18,8 +18,12 @@ import (
 // after its task began at most, and a frame.
 const pollEvery = 30 * time.Millisecond
 
-// liveRecords is how much of a run that goes on its viewers can look back on: about 150 MB.
-const liveRecords = 2 << 20
+// What is kept of a run that goes on, for its viewers to look back on: about 200 MB.
+const (
+	liveRecords = 2 << 20
+	liveThin    = 1 << 27 // of these only sums
+	liveBuckets = 1 << 21
+)
 
 // feed is what the viewers of a server look at: one store that they share. The collector writes it, everybody else
 // reads. No viewer ever waits for another one, and the run waits for nobody.
@@ -84,38 +88,47 @@ func wholeStore(t *profiler.Trace) *detail.Store {
 	return s
 }
 
-// loadedRecords is how much of a profile that is read in pieces is kept: about 2.4 GB.
-const loadedRecords = 1 << 25
+// What is kept of a profile that is read in pieces, unless somebody wants it otherwise.
+const (
+	loadedMemory = 2 << 30
+	loadedThin   = 1 << 30 // records of which only sums are kept
+	recordBytes  = 128     // that a record takes with its task, its place in the rows and in the levels of detail, about
+)
 
-// loadingFeed shows a profile while it is read.
-func loadingFeed(title string) *feed {
+// loadingFeed shows a profile while it is read, and takes about so much memory for it.
+func loadingFeed(title string, memory int64) *feed {
+	if memory <= 0 {
+		memory = loadedMemory
+	}
 	f := liveFeed(title)
 	f.live, f.loading = false, true
-	f.store = detail.New(detail.Options{Limit: loadedRecords})
+	f.store = detail.New(detail.Options{Limit: int(max(memory/recordBytes, 1)), Thin: loadedThin})
 	return f
 }
 
-// load reads a profile, and tells the viewers of it now and then.
+// load reads a profile, and tells the viewers of it now and then. Pieces are unpacked while others are added.
 func (f *feed) load(ctx context.Context, pieces func(context.Context, func(*profiler.Increment)) error) {
-	var told time.Time
-	err := pieces(ctx, func(inc *profiler.Increment) {
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		f.store.Append(inc)
-		if start, end := f.store.Span(); len(inc.Records) > 0 {
-			if !f.fixed {
-				f.origin, f.fixed = start, true
+	read := make(chan profiler.Increment, 4)
+	var err error
+	go func() {
+		defer close(read)
+		defer func() {
+			if p := recover(); p != nil {
+				log.Printf("weft: BUG: panic while a profile is read: %v\n%s", p, debug.Stack())
+				err = fmt.Errorf("BUG: %v", p)
 			}
-			f.now = end
-		}
-		for _, n := range inc.Lost {
-			f.lost = max(f.lost, n)
-		}
-		if time.Since(told) > pollEvery && f.fixed {
+		}()
+		err = pieces(ctx, func(inc *profiler.Increment) { read <- *inc })
+	}()
+	var told time.Time
+	for inc := range read {
+		if f.add(&inc) && time.Since(told) > pollEvery {
+			f.mu.Lock()
 			f.tell()
+			f.mu.Unlock()
 			told = time.Now()
 		}
-	})
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if err != nil {
@@ -124,6 +137,24 @@ func (f *feed) load(ctx context.Context, pieces func(context.Context, func(*prof
 	}
 	f.loading, f.fixed = false, true
 	f.tell()
+}
+
+// add adds a piece of a profile, and reports whether there is anything to show.
+func (f *feed) add(inc *profiler.Increment) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.store.Append(inc)
+	f.catalog.update(f.store) // a viewer may be sent a picture of it before all are told
+	if start, end := f.store.Span(); len(inc.Records) > 0 {
+		if !f.fixed {
+			f.origin, f.fixed = start, true
+		}
+		f.now = end
+	}
+	for _, n := range inc.Lost {
+		f.lost = max(f.lost, n)
+	}
+	return f.fixed
 }
 
 // tell wakes the viewers. The caller holds the lock.
@@ -142,7 +173,7 @@ func liveFeed(title string) *feed {
 }
 
 func (f *feed) reset(r *profiler.Recorder) {
-	f.store, f.catalog = detail.New(detail.Options{Limit: liveRecords}), newCatalog()
+	f.store, f.catalog = detail.New(detail.Options{Limit: liveRecords, Thin: liveThin, Buckets: liveBuckets}), newCatalog()
 	f.recorder, f.cursor, f.fixed, f.running, f.lost = r, nil, false, nil, 0
 	f.number++
 	if r != nil {
@@ -196,7 +227,7 @@ func (f *feed) poll(r *profiler.Recorder) {
 		return
 	}
 	f.store.Append(&f.inc)
-	if kept, _, _ := f.store.Count(); !f.fixed && (kept > 0 || len(running) > 0) {
+	if kept := f.store.Count().Kept; !f.fixed && (kept > 0 || len(running) > 0) {
 		f.origin, f.fixed = now, true
 		if kept > 0 {
 			f.origin, _ = f.store.Span()

@@ -36,7 +36,7 @@ func TestFollowingContainsPanics(t *testing.T) {
 		t.Errorf("the notes are %q", f.notes)
 	}
 	f.poll(r) // whoever opens the page again sees the run
-	if kept, _, _ := f.store.Count(); kept != 1 || f.notes != nil {
+	if kept := f.store.Count().Kept; kept != 1 || f.notes != nil {
 		t.Errorf("%d records after that, notes %q", kept, f.notes)
 	}
 }

@@ -19,9 +19,6 @@ import (
 // writeWithin is how long one message to a viewer may take before the viewer counts as gone.
 const writeWithin = 30 * time.Second
 
-// maxQueue bounds the questions of one viewer that wait for their answers.
-const maxQueue = 64
-
 // upgrader leaves the check of the origin to Server.ServeHTTP, which has done it already.
 var upgrader = websocket.Upgrader{
 	ReadBufferSize: 4 << 10, WriteBufferSize: 64 << 10, HandshakeTimeout: 5 * time.Second,
@@ -61,7 +58,7 @@ func (s *Server) newFeed() (*feed, error) {
 		return liveFeed(s.o.Title), nil
 	}
 	if s.o.Pieces != nil {
-		return loadingFeed(s.o.Title), nil
+		return loadingFeed(s.o.Title, s.o.Memory), nil
 	}
 	t, err := s.o.Trace()
 	if err != nil {
@@ -90,28 +87,33 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return // the upgrader has answered
 	}
-	v := &viewerConn{conn: conn, feed: f, wake: make(chan struct{}, 1), sent: map[detail.Track]sentTrack{}}
+	v := &viewerConn{conn: conn, feed: f, wake: make(chan struct{}, 1), more: make(chan struct{}, 1), sent: map[detail.Track]sentTrack{}}
 	stop := context.AfterFunc(r.Context(), func() { conn.Close() })
 	defer stop()
-	var reading sync.WaitGroup
-	reading.Go(v.read)
+	var others sync.WaitGroup
+	others.Go(v.read)
+	others.Go(v.think)
 	v.write(r.Context())
 	conn.Close()
-	reading.Wait()
+	others.Wait()
 }
 
-// viewerConn is one viewer: a goroutine reads what it asks, another one answers and tells what is new. What a slow
-// viewer is sent is made when its socket takes it, so that it misses steps and not the newest state.
+// viewerConn is one viewer: a goroutine reads what it asks, one finds the answers, and one writes them and tells what is new.
+// What a slow viewer is sent is made when its socket takes it, so that it misses steps and not the newest state.
 type viewerConn struct {
 	conn *websocket.Conn
 	feed *feed
 
-	mu      sync.Mutex
-	view    *request // the newest one that was not answered
-	queue   []*request
-	refused error // why the viewer is sent away
-	closed  bool
-	wake    chan struct{} // something is to be done
+	mu       sync.Mutex
+	view     *request        // the newest one that was not answered
+	queue    []*request      // questions that nobody works on yet
+	asked    *request        // the one that is worked on; nil if its answer is not wanted any more
+	answers  []answerMessage // that were not sent
+	progress *progressMessage
+	refused  error // why the viewer is sent away
+	closed   bool
+	wake     chan struct{} // something is to be written
+	more     chan struct{} // something is to be found out
 
 	// What follows belongs to the goroutine that writes.
 	number  int // of the recorder
@@ -134,12 +136,7 @@ type sentTrack struct {
 
 // read takes the viewer's requests.
 func (v *viewerConn) read() {
-	defer func() { // net/http recovers for the goroutine that writes
-		if p := recover(); p != nil {
-			log.Printf("weft: BUG: panic while a viewer's request is read: %v\n%s", p, debug.Stack())
-			v.end(fmt.Errorf("BUG: %v", p))
-		}
-	}()
+	defer v.contain("a viewer's request is read") // net/http recovers for the goroutine that writes
 	v.conn.SetReadLimit(maxRequest)
 	for {
 		kind, text, err := v.conn.ReadMessage()
@@ -152,63 +149,73 @@ func (v *viewerConn) read() {
 			return
 		}
 		r, err := parseRequest(text)
+		if err == nil {
+			err = v.put(r)
+		}
 		if err != nil {
 			v.end(err)
 			return
 		}
-		v.mu.Lock()
-		full := false
-		if r.View != nil {
-			v.view = r // an older one is not worth answering
-		} else if full = len(v.queue) >= maxQueue; !full {
-			v.queue = append(v.queue, r)
-		}
-		v.mu.Unlock()
-		if full {
-			v.end(errors.New("too many questions at once"))
-			return
-		}
-		v.signal()
 	}
 }
 
-func (v *viewerConn) signal() {
+// contain ends a viewer for whom something has failed, and not the program.
+func (v *viewerConn) contain(what string) {
+	if p := recover(); p != nil {
+		log.Printf("weft: BUG: panic while %s: %v\n%s", what, p, debug.Stack())
+		v.end(fmt.Errorf("BUG: %v", p))
+	}
+}
+
+func signal(c chan struct{}) {
 	select {
-	case v.wake <- struct{}{}:
+	case c <- struct{}{}:
 	default:
 	}
 }
 
 func (v *viewerConn) end(why error) {
 	v.mu.Lock()
-	v.closed, v.refused = true, why
+	v.closed, v.refused, v.asked = true, why, nil
 	v.mu.Unlock()
-	v.signal()
+	signal(v.wake)
+	signal(v.more)
 }
 
-// take returns what the viewer wants by now.
-func (v *viewerConn) take() (view *request, queue []*request, open bool) {
+// outgoing is what the viewer is to be sent, besides what is new.
+type outgoing struct {
+	view     *request
+	answers  []answerMessage
+	progress *progressMessage
+}
+
+// take returns what is to be written by now.
+func (v *viewerConn) take() (out outgoing, open bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	view, queue = v.view, v.queue
-	v.view, v.queue = nil, nil
-	return view, queue, !v.closed
+	out = outgoing{v.view, v.answers, v.progress}
+	v.view, v.answers, v.progress = nil, nil, nil
+	signal(v.more) // there is room for answers
+	return out, !v.closed
 }
 
 // write answers until the viewer goes or ctx ends.
 func (v *viewerConn) write(ctx context.Context) {
 	for {
-		view, queue, open := v.take()
+		out, open := v.take()
 		if !open {
 			v.goodbye()
 			return
 		}
-		for _, r := range queue {
-			if !v.answer(r) {
+		for _, m := range out.answers {
+			if !v.sendJSON(m) {
 				return
 			}
 		}
-		changed, ok := v.push(view)
+		if out.progress != nil && !v.sendJSON(out.progress) {
+			return
+		}
+		changed, ok := v.push(out.view)
 		if !ok {
 			return
 		}

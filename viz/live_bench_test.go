@@ -69,16 +69,19 @@ func BenchmarkAnswer10M(b *testing.B) {
 			b.ReportMetric(float64(n), "bytes")
 		})
 	}
+	ask := func(r *request) {
+		if _, err := f.ask(r, func(float64, any) bool { return true }); err != nil {
+			b.Fatal(err)
+		}
+	}
 	b.Run("totals", func(b *testing.B) {
 		for b.Loop() {
-			f.totals(timeSpan{float64(end) / 7, float64(end) / 2})
+			ask(&request{Totals: &timeSpan{float64(end) / 7, float64(end) / 2}})
 		}
 	})
 	b.Run("search", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := f.search("op7 >60us"); err != nil {
-				b.Fatal(err)
-			}
+			ask(&request{Search: &textRequest{"op7 >60us"}})
 		}
 	})
 }

@@ -33,7 +33,10 @@ type pulseMessage struct {
 	Now     float64      `json:"now"` // on the page's clock, when the message was made
 	Start   float64      `json:"start"`
 	End     float64      `json:"end"`
-	Count   int          `json:"count"`
+	Count   uint64       `json:"count"`   // records, those of which there are only sums as well
+	Thinned uint64       `json:"thinned"` // records of which there are only sums
+	Until   float64      `json:"until"`   // the end of the newest of these
+	Stretch float64      `json:"stretch"` // how much time each sum stands for
 	Dropped uint64       `json:"dropped"` // older records that the server no longer has
 	Lost    uint64       `json:"lost"`    // records that the run has lost
 	Hidden  uint64       `json:"hidden"`  // records without a row
@@ -104,14 +107,15 @@ func (f *feed) hello() helloMessage {
 }
 
 func (f *feed) pulse() pulseMessage {
-	kept, dropped, hidden := f.store.Count()
+	n := f.store.Count()
 	start, end := f.store.Span()
-	if kept == 0 {
+	until, stretch := f.store.Thin()
+	if n.Kept == 0 {
 		start, end = f.origin, f.origin
 	}
 	m := pulseMessage{
-		Type: "pulse", Now: float64(f.now - f.origin), Start: float64(start - f.origin), End: float64(end - f.origin), Count: kept, Dropped: dropped, Lost: f.lost,
-		Hidden: hidden, Loading: f.loading, Running: slices.Clone(orEmpty(f.running)), Rows: [][]int{},
+		Type: "pulse", Now: float64(f.now - f.origin), Start: float64(start - f.origin), End: float64(end - f.origin), Lost: f.lost,
+		Count: uint64(n.Kept) + n.Thinned, Thinned: n.Thinned, Until: float64(max(until, f.origin) - f.origin), Stretch: float64(stretch), Dropped: n.Dropped, Hidden: n.Crowded, Loading: f.loading, Running: slices.Clone(orEmpty(f.running)), Rows: [][]int{},
 	}
 	if f.recorder != nil {
 		m.Now = float64(f.recorder.Now() - f.origin)
@@ -143,22 +147,22 @@ func (v *viewerConn) newRows(all *pageTables) (rows pageTables, any bool) {
 
 // window returns the window that the viewer shows, on whole pixels.
 func (v *viewerConn) window() (w detail.Window, perPixel int64) {
-	w = v.feed.window(v.shown.window)
+	w = v.shown.window.on(v.feed.origin)
 	perPixel = max((w.T1-w.T0)/int64(w.Px), 1)
 	w.Px = int((w.T1 - w.T0 + perPixel - 1) / perPixel)
 	w.T1 = w.T0 + int64(w.Px)*perPixel
 	return w, perPixel
 }
 
-// window puts a request's window on the recorder's clock.
-func (f *feed) window(w window) detail.Window {
-	t0, t1 := f.times(w.timeSpan)
+// on puts a request's window on the recorder's clock.
+func (w window) on(origin int64) detail.Window {
+	t0, t1 := w.timeSpan.on(origin)
 	return detail.Window{T0: t0, T1: t1, Px: w.Px}
 }
 
-func (f *feed) times(s timeSpan) (t0, t1 int64) {
-	t0 = int64(s.T0) + f.origin
-	return t0, max(int64(s.T1)+f.origin, t0+1)
+func (s timeSpan) on(origin int64) (t0, t1 int64) {
+	t0 = int64(s.T0) + origin
+	return t0, max(int64(s.T1)+origin, t0+1)
 }
 
 // picture returns the frame of the tracks that have changed in the view, nil if there is none. A track that the
@@ -221,7 +225,7 @@ func (v *viewerConn) plots() any {
 		return nil
 	}
 	v.usage = f.store.Version()
-	t0, t1 := f.times(v.shown.timeSpan)
+	t0, t1 := v.shown.timeSpan.on(f.origin)
 	w := detail.Window{T0: t0, T1: t1, Px: min(v.shown.Px, plotPixels)}
 	m := usageMessage{Type: "usage", ID: v.shownID, T0: float64(t0 - f.origin), T1: float64(t1 - f.origin)}
 	seen := map[int]bool{} // a lane is in one plot, so that no request costs more than the lanes that there are

@@ -34,6 +34,7 @@ type ServeOptions struct {
 
 	// Pieces hands over a long profile in increments, so that the page shows what is read so far. It is called once.
 	Pieces func(ctx context.Context, add func(*profiler.Increment)) error
+	Memory int64 // that the records of Pieces may take, about; of older ones only sums are kept. 0 is 2 GiB
 
 	// Second is a second profile that the first one is compared with, nil if there is none.
 	Second      *profiler.Trace

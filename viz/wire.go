@@ -86,10 +86,11 @@ func parseRequest(text []byte) (*request, error) {
 
 func (r *request) check() error {
 	asked := 0
-	for _, there := range []bool{
-		r.View != nil, r.Totals != nil, r.Search != nil, r.Next != nil, r.Marks != nil, r.Task != nil, r.Bar != nil, r.Memory != nil, r.Path != nil,
-	} {
-		if there {
+	if r.View != nil {
+		asked++
+	}
+	for k := range questions {
+		if questions[k].asked(r) {
 			asked++
 		}
 	}

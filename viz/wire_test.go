@@ -29,7 +29,7 @@ func FuzzRequest(f *testing.F) {
 			return
 		}
 		if q.View == nil {
-			if _, err := shown.ask(q); err != nil {
+			if _, err := shown.ask(q, func(float64, any) bool { return true }); err != nil {
 				if err.Error() == "" {
 					t.Fatal("a request was refused without a reason")
 				}

@@ -26,7 +26,7 @@ func commands() []command {
 		{"exec", "[FLAGS] in.ipynb [-o out.ipynb]", "execute a notebook without a browser", execNotebook},
 		{"install", "[--user|--sys-prefix|--prefix P] [--name N] [--display-name D] [--env K=V] [--remove] [-- FLAGS]", "install the Jupyter kernel, or remove it", installKernel},
 		{"kernel", "-f connection.json [FLAGS]", "start the Jupyter kernel (Jupyter does this)", runKernel},
-		{"view", "run.weftprof [--port N] [--no-browser]", "open a profile in the browser", viewProfile},
+		{"view", "run.weftprof [--port N] [--memory 8GB] [--no-browser]", "open a profile in the browser", viewProfile},
 		{"export", "run.weftprof --perfetto|--chrome|--html|--csv|--json|--text|--check|--dot|--svg|--graph|--events-dot|--events-svg|--events-graph [-o FILE]", "convert a profile", exportProfile},
 		{"info", "", "say what processors, memories and libraries were found", printInfo},
 		{"version", "", "print the version", printVersion},

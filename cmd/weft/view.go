@@ -25,7 +25,7 @@ import (
 // viewProfile serves a profile, or two that are compared, to the browser until Ctrl-C.
 func viewProfile(args []string) error {
 	var files []string
-	port, browser := "0", true
+	port, browser, memory := "0", true, int64(0)
 	for i := 0; i < len(args); i++ {
 		switch arg := args[i]; {
 		case arg == "--no-browser":
@@ -38,14 +38,23 @@ func viewProfile(args []string) error {
 				return usagef("view: --port %q: want a number from 0 (any free port) to 65535", args[i])
 			}
 			port = args[i]
+		case arg == "--memory":
+			if i++; i >= len(args) {
+				return usagef("view: --memory needs a size, such as 8GB")
+			}
+			n, err := memorySize(args[i])
+			if err != nil {
+				return usagef("view: --memory %q: %v", args[i], err)
+			}
+			memory = n
 		case len(files) < 2 && arg[:min(1, len(arg))] != "-":
 			files = append(files, arg)
 		default:
-			return usagef("view: got %q; want one profile, or two to compare, --port N, --no-browser", arg)
+			return usagef("view: got %q; want one profile, or two to compare, --port N, --memory 8GB, --no-browser", arg)
 		}
 	}
 	if len(files) == 0 {
-		return usagef("view: no profile given; want weft view run.weftprof [other.weftprof] [--port N] [--no-browser]")
+		return usagef("view: no profile given; want weft view run.weftprof [other.weftprof] [--port N] [--memory 8GB] [--no-browser]")
 	}
 	// Read before the server starts, so that a wrong file is an error here and not a page.
 	exe, err := os.Executable()
@@ -53,11 +62,12 @@ func viewProfile(args []string) error {
 		return err
 	}
 	o := viz.ServeOptions{
-		Addr:  net.JoinHostPort("127.0.0.1", port),
-		Title: filepath.Base(files[0]),
-		Exe:   func() string { return exe },
+		Addr:   net.JoinHostPort("127.0.0.1", port),
+		Title:  filepath.Base(files[0]),
+		Exe:    func() string { return exe },
+		Memory: memory,
 	}
-	if info, err := os.Stat(files[0]); err == nil && info.Size() >= longProfile && len(files) == 1 {
+	if info, err := os.Stat(files[0]); err == nil && (info.Size() >= longProfile || memory > 0) && len(files) == 1 {
 		return viewPieces(o, files[0], browser)
 	}
 	var traces [2]*profiler.Trace
@@ -71,6 +81,20 @@ func viewProfile(args []string) error {
 	o.Trace = func() (*profiler.Trace, error) { return traces[0], nil }
 	o.Second, o.SecondTitle = traces[1], filepath.Base(files[len(files)-1])
 	return serveProfile(o, files, browser)
+}
+
+// memorySize reads a size as people write it.
+func memorySize(text string) (int64, error) {
+	for _, unit := range []struct {
+		name  string
+		bytes float64
+	}{{"TB", 1e12}, {"GB", 1e9}, {"MB", 1e6}} {
+		digits, found := strings.CutSuffix(strings.ToUpper(text), unit.name)
+		if n, err := strconv.ParseFloat(digits, 64); found && err == nil && n > 0 && n*unit.bytes < 1<<60 {
+			return int64(n * unit.bytes), nil
+		}
+	}
+	return 0, errors.New("want a number of MB, GB or TB, such as 8GB")
 }
 
 // longProfile is how long a profile's file is that is shown while it is read.

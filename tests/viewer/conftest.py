@@ -15,9 +15,9 @@ def pytest_collection_modifyitems(items):
 
 
 @contextmanager
-def served(*profiles):
+def served(*profiles, options=()):
     """The address of `weft view` showing profiles."""
-    command = [ROOT / "bin" / "weft", "view", *profiles, "--no-browser"]
+    command = [ROOT / "bin" / "weft", "view", *profiles, "--no-browser", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             yield process.stdout.readline().split(" at ")[-1].strip()

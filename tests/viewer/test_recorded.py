@@ -1,5 +1,6 @@
 """The timeline of a recorded run: served, compared, and as a file off-line."""
 
+import os
 import subprocess
 
 import pytest
@@ -187,3 +188,48 @@ def test_round_trip_with_the_graph(page, profiles):
         graph.locator("g.node.selected").wait_for(state="detached")
         select_first(page, "line:6 kind:run")
         graph.locator("g.node.selected").first.wait_for()
+
+
+MANY = """
+import numpy as np
+x = np.ones(10)
+for step in range(20_000):
+    x = x + 1.0
+print(float(x[0]))
+"""
+
+
+def test_more_than_memory(page, tmp_path):
+    """Of what does not fit there are sums, and the page says so."""
+    (tmp_path / "many.py").write_text(MANY)
+    command = [ROOT / "bin" / "weft", "run", "--cpus=1", "--profile", "many.py"]
+    env = {**os.environ, "WEFT_DEBUG": "nofuse,norepeat"}
+    subprocess.run(command, check=True, cwd=tmp_path, env=env, capture_output=True, timeout=120)
+    with served(tmp_path / "many.weftprof", options=("--memory", "1MB")) as address:
+        page.goto(address)
+        wait(page, "Number(d.bars) > 0 && Number(d.total) > 20000")
+        page.wait_for_function("() => document.getElementById('notes').textContent.includes('older bars, up to')")
+        page.wait_for_function("() => !document.getElementById('notes').textContent.includes('being read')")
+        page.locator("#search").fill("add")
+        wait(page, "Number(d.found) >= 20000")
+        page.locator("#search").fill("")
+        picture(page, "sums.png")
+        # Far into the oldest part there is what the sums tell, and no more.
+        box = page.locator("#canvas").bounding_box()
+        y = box["y"] + 60
+        for _ in range(25):
+            page.mouse.move(box["x"] + 300, y)
+            page.mouse.wheel(0, -300)
+        wait(page, "Number(d.bars) > 0")
+        page.wait_for_function(
+            """([left, top]) => {
+            const canvas = document.getElementById("canvas");
+            for (let y = 20; y < 200; y += 4) {
+                canvas.dispatchEvent(new PointerEvent("pointermove", { clientX: left + 400, clientY: top + y, bubbles: true }));
+                if (document.getElementById("tip").textContent.includes("too old")) return true;
+            }
+            return false;
+        }""",
+            arg=[box["x"], box["y"]],
+        )
+        picture(page, "sums-near.png")

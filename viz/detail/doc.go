@@ -24,8 +24,15 @@
 //
 // Totals and searches have summaries of chunks of 4096 records in the same way.
 //
+// # Long runs
+//
+// A store with a limit thins its oldest chunks when it is full: their summaries and the levels from one on that has few buckets
+// stay, and the records that are longer than those. So there is something to see of all of a run, however long.
+// Questions that take a while are those of a Snapshot, which needs no lock.
+//
 // # Invariants
 //
 //	inv 1: the spans of a track do not overlap, and are listed by start
-//	inv 2: every record but the dropped ones is in exactly one list of one track
+//	inv 2: every record that is kept is in exactly one list of one track
+//	inv 3: from the thin level on the levels of a track hold all records that were not dropped
 package detail

@@ -1,6 +1,11 @@
 package detail
 
-import "weft/profiler"
+import (
+	"slices"
+	"strings"
+
+	"weft/profiler"
+)
 
 // Group is what many records have in common: all that is shown of them but time, place on the screen and numbers.
 type Group struct {
@@ -16,7 +21,10 @@ type groups struct {
 	near  [nearGroups]nearGroup // saves the look into the index for groups that come again and again
 }
 
-const nearGroups = 256
+const (
+	nearGroups = 256
+	maxGroups  = 1 << 18 // further ones lose their label, and then their form
+)
 
 type nearGroup struct {
 	key   Group
@@ -34,6 +42,12 @@ func (g *groups) number(key Group) uint32 {
 		return near.at
 	}
 	at, known := g.index[key]
+	if !known && len(g.rows) >= maxGroups && key.Label+key.Form != 0 {
+		if key.Label != 0 {
+			return g.number(Group{Kind: key.Kind, Form: key.Form})
+		}
+		return g.number(Group{Kind: key.Kind})
+	}
 	if !known {
 		at = uint32(len(g.rows))
 		g.index[key] = at
@@ -59,23 +73,51 @@ func (s *Store) GroupOf(rec *profiler.Record) uint32 {
 // Groups returns all groups so far. New ones come at the end.
 func (s *Store) Groups() []Group { return s.groups.rows }
 
+// names are the tables by which groups are known.
+type names struct {
+	tables *profiler.Trace
+	groups []Group
+}
+
+func (s *Store) names() names { return names{&s.tables, s.groups.rows} }
+
 // Name returns what the records of a group are called, in the words of profiler.Trace.Name.
-func (s *Store) Name(g Group) string {
-	if name := s.tables.Labels[g.Label].Name; name != "" {
+func (s *Store) Name(g Group) string { return s.names().name(g) }
+
+// Where returns the place of a group: its label's, or its form's.
+func (s *Store) Where(g Group) profiler.Where { return s.names().where(g) }
+
+func (n names) name(g Group) string {
+	if name := n.tables.Labels[g.Label].Name; name != "" {
 		return name
 	}
-	if name := s.tables.Forms[g.Form].Name; name != "" && g.Kind == profiler.Run {
+	if name := n.tables.Forms[g.Form].Name; name != "" && g.Kind == profiler.Run {
 		return name
 	}
 	return g.Kind.String()
 }
 
-// Where returns the place of a group: its label's, or its form's.
-func (s *Store) Where(g Group) profiler.Where {
-	if w := s.tables.Labels[g.Label].Where; w != (profiler.Where{}) {
+func (n names) where(g Group) profiler.Where {
+	if w := n.tables.Labels[g.Label].Where; w != (profiler.Where{}) {
 		return w
 	}
-	return s.tables.Forms[g.Form].Where
+	return n.tables.Forms[g.Form].Where
+}
+
+// lineText returns the text of a line of the user's program.
+func (n names) lineText(w profiler.Where) string {
+	if w.Line <= 0 {
+		return ""
+	}
+	for _, src := range n.tables.Sources {
+		if src.ID == w.Source {
+			lines := strings.SplitN(src.Text, "\n", int(w.Line)+1)
+			if int(w.Line) <= len(lines) {
+				return lines[w.Line-1]
+			}
+		}
+	}
+	return ""
 }
 
 // opIndex knows the form of each op. Ops are numbered one after the other, so that a slice is enough but for
@@ -106,6 +148,22 @@ func (x *opIndex) add(ops []profiler.Op) {
 			x.forms = append(x.forms, 0)
 		}
 		x.forms[at] = op.Form
+	}
+}
+
+// mostOps is how many ops a store with a limit remembers: records name new ones.
+const mostOps = 1 << 22
+
+// forget drops old ops where the store is bounded.
+func (x *opIndex) forget(limit int) {
+	if limit == 0 {
+		return
+	}
+	if n := len(x.forms) - mostOps; n > mostOps {
+		x.first, x.forms = x.first+uint32(n), slices.Clone(x.forms[n:])
+	}
+	if len(x.far) > mostOps {
+		clear(x.far)
 	}
 }
 

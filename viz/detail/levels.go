@@ -54,10 +54,14 @@ type track struct {
 	lists   [classes][]uint32 // numbers of the records of each class
 	levels  [][]bucket
 	longest [maxLevels]int64 // length of the span that the last bucket of each level refers to
+
+	// Before thinEnd the levels below thinLevel are not complete, and the spans of its class and of shorter ones are gone.
+	thinEnd   int64
+	thinLevel int
 }
 
 // add appends a span to its class and to the buckets of the levels that gather its class.
-func (t *track) add(l *lane, ref uint32, rec *profiler.Record, levels int) {
+func (t *track) add(l *rows, ref uint32, rec *profiler.Record, levels int) {
 	length := rec.End - rec.Start
 	class := classOf(length)
 	for len(t.levels) < levels {
@@ -71,7 +75,7 @@ func (t *track) add(l *lane, ref uint32, rec *profiler.Record, levels int) {
 }
 
 // gather adds a span to a level. A span that crosses into the next bucket counts where it starts, and is busy in both.
-func (t *track) gather(l *lane, level int, ref uint32, start, end int64) {
+func (t *track) gather(l *rows, level int, ref uint32, start, end int64) {
 	shift := baseBits + 2*level
 	key := start >> shift
 	border := min(end, (key+1)<<shift)
@@ -97,14 +101,14 @@ func (t *track) bucket(level int, key int64, ref uint32) *bucket {
 	return &t.levels[level][len(rows)]
 }
 
-func (t *track) prefer(l *lane, level int, b *bucket, ref uint32, length int64) {
+func (t *track) prefer(l *rows, level int, b *bucket, ref uint32, length int64) {
 	if length > t.longest[level] {
 		b.ref, b.group, t.longest[level] = ref, l.group(ref), length
 	}
 }
 
 // grow builds one more level out of the buckets of the one below and the spans of its own class.
-func (t *track) grow(l *lane) {
+func (t *track) grow(l *rows) {
 	level := len(t.levels)
 	t.levels = append(t.levels, nil)
 	var below []bucket
@@ -126,12 +130,17 @@ func (t *track) grow(l *lane) {
 }
 
 // raise adds a bucket to that of the next level which encloses it.
-func (t *track) raise(l *lane, level int, from *bucket) {
+func (t *track) raise(l *rows, level int, from *bucket) {
 	b := t.bucket(level, from.key>>2, from.ref)
 	b.busy += from.busy
 	b.count += from.count
-	rec := l.record(from.ref)
-	t.prefer(l, level, b, from.ref, rec.End-rec.Start)
+	length := int64(from.busy) // about, if the record is gone
+	if rec, _ := l.find(from.ref); rec != nil {
+		length = rec.End - rec.Start
+	}
+	if length > t.longest[level] {
+		b.ref, b.group, t.longest[level] = from.ref, from.group, length
+	}
 }
 
 // dropBefore forgets the records before a number.
@@ -139,11 +148,17 @@ func (t *track) dropBefore(first uint32) {
 	for class, refs := range t.lists {
 		t.lists[class] = refs[sort.Search(len(refs), func(i int) bool { return refs[i] >= first }):]
 	}
-	for level, rows := range t.levels {
-		at := 0
-		for at < len(rows) && rows[at].ref < first {
-			at++
-		}
-		t.levels[level] = rows[at:]
+	for level := range t.levels {
+		t.dropBuckets(level, first)
 	}
+}
+
+// dropBuckets forgets the buckets of a level that refer to records before a number.
+func (t *track) dropBuckets(level int, first uint32) {
+	rows := t.levels[level]
+	at := 0
+	for at < len(rows) && rows[at].ref < first {
+		at++
+	}
+	t.levels[level] = rows[at:]
 }

@@ -1,6 +1,7 @@
 package detail
 
 import (
+	"slices"
 	"sort"
 
 	"weft/profiler"
@@ -15,6 +16,8 @@ type memory struct {
 	levels []int64
 	peaks  []int64 // of each block of points
 	level  int64
+	every  int // changes that share two points, that with the most bytes and the last one; 0: each has one of its own
+	shared int // changes that the newest two points have
 }
 
 func (m *memory) add(rec *profiler.Record) {
@@ -31,12 +34,69 @@ func (m *memory) add(rec *profiler.Record) {
 	if n := len(m.times); n > 0 {
 		at = max(at, m.times[n-1])
 	}
+	if m.every > 0 && m.shared < m.every {
+		m.share(at)
+		return
+	}
+	if len(m.times) >= mostPoints {
+		m.halve()
+	}
+	m.point(at)
+	if m.every > 0 {
+		m.point(at)
+		m.shared = 1
+	}
+}
+
+// point adds a point with the present level.
+func (m *memory) point(at int64) {
 	if len(m.times)%blockPoints == 0 {
 		m.peaks = append(m.peaks, 0)
 	}
 	m.times, m.levels = append(m.times, at), append(m.levels, m.level)
 	last := &m.peaks[len(m.peaks)-1]
 	*last = max(*last, m.level)
+}
+
+// share adds a change to the newest two points.
+func (m *memory) share(at int64) {
+	m.shared++
+	n := len(m.times)
+	m.times[n-1], m.levels[n-1] = at, m.level
+	if m.level > m.levels[n-2] {
+		m.times[n-2], m.levels[n-2] = at, m.level
+		last := &m.peaks[len(m.peaks)-1] // two points that belong together lie in one block
+		*last = max(*last, m.level)
+	}
+}
+
+// mostPoints bounds the points of a memory, a multiple of blockPoints.
+const mostPoints = 1 << 19
+
+// halve keeps of four points the one with the most bytes, and the last one.
+func (m *memory) halve() {
+	n := 0
+	put := func(i int) {
+		m.times[n], m.levels[n] = m.times[i], m.levels[i]
+		n++
+	}
+	for at := 0; at < len(m.times); at += 4 {
+		last := min(at+4, len(m.times)) - 1
+		most := at
+		for i := at; i <= last; i++ {
+			if m.levels[i] > m.levels[most] {
+				most = i
+			}
+		}
+		put(most)
+		put(last)
+	}
+	m.every, m.shared = max(2*m.every, 4), max(2*m.every, 4)
+	m.times, m.levels = m.times[:n], m.levels[:n]
+	m.peaks = m.peaks[:0]
+	for at := 0; at < n; at += blockPoints {
+		m.peaks = append(m.peaks, slices.Max(m.levels[at:min(at+blockPoints, n)]))
+	}
 }
 
 // dropBefore forgets whole blocks that end before a time.

@@ -105,29 +105,24 @@ func length(text string) (int64, error) {
 	return 0, fmt.Errorf("the length %q; wanted a number and ns, us, ms or s, such as >10ms", text)
 }
 
-// filter is a query for one store: which groups and lanes meet which of its words.
+// filter is a query for one snapshot: which groups and lanes meet which of its words.
 type filter struct {
 	q      *Query
-	s      *Store
+	names  names
 	all    uint32   // one bit for each word
 	groups []uint32 // bits of the words that a group meets
 	lanes  []uint32
 }
 
-func (s *Store) filter(q *Query) *filter {
-	f := &filter{q: q, s: s, all: 1<<len(q.words) - 1}
-	for _, l := range s.tables.Lanes {
+func newFilter(n names, q *Query) *filter {
+	f := &filter{q: q, names: n, all: 1<<len(q.words) - 1}
+	for _, l := range n.tables.Lanes {
 		f.lanes = append(f.lanes, f.laneBits(l))
 	}
-	f.more()
-	return f
-}
-
-// more looks at the groups that have come since.
-func (f *filter) more() {
-	for _, g := range f.s.groups.rows[len(f.groups):] {
+	for _, g := range n.groups {
 		f.groups = append(f.groups, f.groupBits(g))
 	}
+	return f
 }
 
 // never is the mark of a group or lane of which no record is meant, whatever the words.
@@ -150,7 +145,7 @@ func (f *filter) laneBits(l profiler.LaneInfo) uint32 {
 }
 
 func (f *filter) groupBits(g Group) uint32 {
-	where := f.s.Where(g)
+	where := f.names.where(g)
 	for _, kind := range f.q.kinds {
 		if g.Kind.String() != kind {
 			return never
@@ -164,10 +159,10 @@ func (f *filter) groupBits(g Group) uint32 {
 	if len(f.q.words) == 0 {
 		return 0
 	}
-	form := &f.s.tables.Forms[g.Form]
-	label := &f.s.tables.Labels[g.Label]
+	form := &f.names.tables.Forms[g.Form]
+	label := &f.names.tables.Labels[g.Label]
 	texts := []string{label.Detail,
-		f.s.Name(g), form.Name, g.Kind.String(), f.s.tables.PlaceName(where), form.Shape, form.Program, form.Kind, f.s.lineText(where),
+		f.names.name(g), form.Name, g.Kind.String(), f.names.tables.PlaceName(where), form.Shape, form.Program, form.Kind, f.names.lineText(where),
 	}
 	var bits uint32
 	for k, word := range f.q.words {
@@ -179,22 +174,6 @@ func (f *filter) groupBits(g Group) uint32 {
 		}
 	}
 	return bits
-}
-
-// lineText returns the text of a line of the user's program.
-func (s *Store) lineText(w profiler.Where) string {
-	if w.Line <= 0 {
-		return ""
-	}
-	for _, src := range s.tables.Sources {
-		if src.ID == w.Source {
-			lines := strings.SplitN(src.Text, "\n", int(w.Line)+1)
-			if int(w.Line) <= len(lines) {
-				return lines[w.Line-1]
-			}
-		}
-	}
-	return ""
 }
 
 // group reports whether records of a group on a lane can match.

@@ -42,6 +42,8 @@ func slowMatch(tr *profiler.Trace, rec *profiler.Record, text string) bool {
 	return true
 }
 
+func goOn(float64) bool { return true }
+
 func TestSearchAgainstTwin(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	rec := record(r, 3, 6000)
@@ -58,7 +60,8 @@ func TestSearchAgainstTwin(t *testing.T) {
 					want = append(want, tr.Records[i])
 				}
 			}
-			x := s.Search(q)
+			snapshot := s.Snapshot()
+			x := snapshot.Search(q)
 			for x.Step(100) {
 			}
 			if x.Count != int64(len(want)) || x.Found != (len(want) > 0) {
@@ -71,7 +74,7 @@ func TestSearchAgainstTwin(t *testing.T) {
 			var at detail.Ref
 			start := int64(-1)
 			for k := range min(len(want), 30) {
-				ref, found := s.Next(q, start, at, false)
+				ref, found, _ := snapshot.Next(q, start, at, false, goOn)
 				got, _ := s.Record(ref)
 				if !found || got.Start != want[k].Start || got.Lane != want[k].Lane {
 					t.Fatalf("%s: hit %d of %q is %v, wanted %v", name, k, text, got, want[k])
@@ -79,7 +82,7 @@ func TestSearchAgainstTwin(t *testing.T) {
 				at, start = ref, got.Start
 			}
 			if len(want) > 0 {
-				ref, found := s.Next(q, 1<<52, detail.Ref{}, true)
+				ref, found, _ := snapshot.Next(q, 1<<52, detail.Ref{}, true, goOn)
 				last, _ := s.Record(ref)
 				if !found || last.Start != want[len(want)-1].Start {
 					t.Errorf("%s: the last hit of %q is %v, wanted %v", name, text, last, want[len(want)-1])
@@ -105,7 +108,7 @@ func FuzzParseQuery(f *testing.F) {
 	s := detail.New(detail.Options{})
 	f.Fuzz(func(t *testing.T, text string) {
 		if q, err := detail.ParseQuery(text); err == nil && q != nil {
-			s.Search(q).Step(10)
+			s.Snapshot().Search(q).Step(10)
 		}
 	})
 }
@@ -175,24 +178,37 @@ func TestCriticalPathAgainstTwin(t *testing.T) {
 		for id := range length {
 			want = max(want, longest(id))
 		}
-		path, sum := s.CriticalPath(0, 1<<40)
+		snapshot := s.Snapshot()
+		path, ok := snapshot.CriticalPath(0, 1<<40, 1<<20, goOn)
+		if !ok || path.Count != len(path.Steps) {
+			t.Fatalf("seed %d: %d steps of %d", seed, len(path.Steps), path.Count)
+		}
 		var along int64
-		for i, step := range path {
+		for i, step := range path.Steps {
 			along += length[step.Task]
-			if i > 0 && !slices.Contains(before(step.Task), path[i-1].Task) {
-				t.Fatalf("seed %d: t%d did not wait for t%d", seed, step.Task, path[i-1].Task)
+			if i > 0 && !slices.Contains(before(step.Task), path.Steps[i-1].Task) {
+				t.Fatalf("seed %d: t%d did not wait for t%d", seed, step.Task, path.Steps[i-1].Task)
 			}
 		}
-		if sum != want || along != want {
-			t.Fatalf("seed %d: the path takes %d (its steps %d), wanted %d", seed, sum, along, want)
+		if path.Time != want || along != want {
+			t.Fatalf("seed %d: the path takes %d (its steps %d), wanted %d", seed, path.Time, along, want)
 		}
+		all := make([]uint32, n)
+		for i := range all {
+			all[i] = uint32(i + 1)
+		}
+		refs, _ := snapshot.Refs(all, goOn)
 		for id := uint32(1); id <= uint32(n); id++ {
-			for _, b := range s.Behind(id) {
-				if !slices.Contains(inc.Tasks[b-1].After, id) {
-					t.Fatalf("t%d is not behind t%d", b, id)
+			var behind []uint32
+			for _, task := range inc.Tasks {
+				if slices.Contains(task.After, id) {
+					behind = append(behind, task.ID)
 				}
 			}
-			if ref, found := s.TaskRef(id); !found {
+			if got, _ := snapshot.Behind(id, goOn); !slices.Equal(got, behind) {
+				t.Fatalf("behind t%d are %v, wanted %v", id, got, behind)
+			}
+			if ref, found := refs[id]; !found {
 				t.Fatalf("t%d has no record", id)
 			} else if rec, _ := s.Record(ref); rec.Task != id {
 				t.Fatalf("the record of t%d is %v", id, rec)
@@ -245,6 +261,35 @@ func TestMemoryAgainstTwin(t *testing.T) {
 	}
 }
 
+// More changes of a memory than are kept one by one: no pixel shows less than the most that was in use, or what never was.
+func TestLongMemoryAgainstTwin(t *testing.T) {
+	r := rand.New(rand.NewPCG(14, 14))
+	s := detail.New(detail.Options{})
+	s.Append(&profiler.Increment{Lanes: []profiler.LaneInfo{{Name: "gpu0 memory", Kind: "memory"}}})
+	const n, px = 1_300_000, 500
+	most := make([]int64, px)
+	var level int64
+	var inc profiler.Increment
+	for i := range n {
+		rec := profiler.Record{Start: int64(i), End: int64(i), Bytes: 1 + r.Int64N(100), Kind: profiler.Alloc}
+		if r.IntN(2) == 0 && level > 0 {
+			rec.Kind, rec.Bytes = profiler.Free, min(rec.Bytes, level)
+			level -= rec.Bytes
+		} else {
+			level += rec.Bytes
+		}
+		x := i * px / n
+		most[x] = max(most[x], level)
+		inc.Records = append(inc.Records, rec)
+	}
+	s.Append(&inc)
+	for x, got := range s.Memory(0, detail.Window{T0: 0, T1: n, Px: px}) {
+		if high := max(most[x], most[max(x-1, 0)]); got < most[x] || got > high {
+			t.Fatalf("pixel %d has %d, wanted %d to %d", x, got, most[x], high)
+		}
+	}
+}
+
 func BenchmarkView10M(b *testing.B) {
 	s := big(10_000_000, 64)
 	_, end := s.Span()
@@ -272,7 +317,7 @@ func BenchmarkView10M(b *testing.B) {
 	}
 	b.Run("totals", func(b *testing.B) {
 		for b.Loop() {
-			s.Totals(end/7, end/2)
+			s.Snapshot().Totals(end/7, end/2)
 		}
 	})
 }

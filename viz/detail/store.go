@@ -9,53 +9,48 @@ import (
 
 // Options bound a store. The zero value keeps everything.
 type Options struct {
-	Limit int // records that are kept, in whole chunks; 0 is all
+	Limit   int // records that are kept, in whole chunks, and tasks; 0 is all
+	Thin    int // older records of which sums are kept; 0 is none
+	Buckets int // of the sums, about; 0 is 2^24
 }
-
-// chunkRows is how many records a chunk holds, the unit of summaries and of what is dropped.
-const (
-	chunkBits = 12
-	chunkRows = 1 << chunkBits
-)
 
 // maxRows bounds the rows of a lane; what would need more is counted, and not drawn.
 const maxRows = 64
 
 // Store holds the records of a run. See the package's documentation.
 type Store struct {
-	limit  int
-	tables profiler.Trace // everything but the records
+	limit, thinLimit, buckets int
+
+	tables profiler.Trace // everything but the records and tasks
+	tasks  taskTable
 	ops    opIndex
 	groups groups
 	lanes  []*lane
 
 	start, end int64
 	count      int    // records that are kept
-	dropped    uint64 // records that gave way to newer ones
+	thinned    uint64 // older records of which sums are kept
+	dropped    uint64 // records that are gone
+	thinLevel  int
 	version    uint64
 }
 
-// lane is what one lane did, in chunks of its records in the order of their arrival.
+// lane is what one lane did.
 type lane struct {
-	chunks []chunk
-	first  uint32 // number of the first record of chunks[0]
-	next   uint32 // number of the next record
+	rows
+	thin   int // how many of the chunks, from the first one on, are thin
 	tracks []*track
 	memory memory
 
 	crowded uint64 // records for which there was no row
 }
 
-// chunk has records, and their sums.
-type chunk struct {
-	records []profiler.Record
-	groups  []uint32 // of each record
-	sum     summary
-}
-
 // New returns an empty store.
 func New(o Options) *Store {
-	s := &Store{limit: o.Limit, groups: newGroups()}
+	s := &Store{limit: o.Limit, thinLimit: o.Thin, buckets: o.Buckets, groups: newGroups()}
+	if s.buckets == 0 {
+		s.buckets = thinBuckets
+	}
 	s.tables.Forms, s.tables.Labels = []profiler.Form{{}}, []profiler.Label{{}}
 	return s
 }
@@ -74,7 +69,8 @@ func Of(t *profiler.Trace) *Store {
 func Prepare(t *profiler.Trace) (s *Store, steps []func()) {
 	s = New(Options{})
 	s.tables = *t
-	s.tables.Records = nil
+	s.tables.Records, s.tables.Tasks = nil, nil
+	steps = append(steps, func() { s.addTasks(t.Tasks) })
 	s.ops.add(t.Ops)
 	s.count = len(t.Records)
 	s.start, s.end = t.Span()
@@ -134,7 +130,7 @@ func (s *Store) fill(l *lane, records []profiler.Record) {
 	// Building a level out of the one below costs less than adding each span to all of them.
 	for _, t := range l.tracks {
 		for len(t.levels) < levelsFor(s.end-s.start) {
-			t.grow(l)
+			t.grow(&l.rows)
 		}
 	}
 }
@@ -199,8 +195,9 @@ func (s *Store) Append(inc *profiler.Increment) {
 	for i := range inc.Records {
 		s.add(&inc.Records[i])
 	}
-	for s.limit > 0 && s.count > s.limit && s.dropOldest() {
+	for s.limit > 0 && s.count > s.limit && s.shrink() {
 	}
+	s.ops.forget(s.limit)
 }
 
 // add stores one record at the end of its lane.
@@ -211,7 +208,11 @@ func (s *Store) add(rec *profiler.Record) {
 	s.start, s.end = min(s.start, rec.Start), max(s.end, rec.End)
 	l := s.lanes[rec.Lane]
 	if n := len(l.chunks); n == 0 || len(l.chunks[n-1].records) == chunkRows {
-		l.chunks = append(l.chunks, chunk{records: make([]profiler.Record, 0, 64), groups: make([]uint32, 0, 64)})
+		room := 64
+		if n > 0 {
+			room = chunkRows // a busy lane
+		}
+		l.chunks = append(l.chunks, chunk{records: make([]profiler.Record, 0, room), groups: make([]uint32, 0, room)})
 	}
 	c := &l.chunks[len(l.chunks)-1]
 	group := s.groupOf(rec)
@@ -235,7 +236,7 @@ func (s *Store) place(l *lane, ref uint32, rec *profiler.Record, levels int) {
 	}
 	t := l.tracks[row]
 	t.version = s.version // of at least 1, so that a track without bars is known by its 0
-	t.add(l, ref, rec, levels)
+	t.add(&l.rows, ref, rec, levels)
 }
 
 // rowFor returns the row of a span. Row 0 is for cells, which enclose everything else.
@@ -250,60 +251,27 @@ func (l *lane) rowFor(kind profiler.Kind, start int64) int {
 	return row
 }
 
-// record returns a record by its number in the lane.
-func (l *lane) record(ref uint32) *profiler.Record {
-	at := ref - l.first
-	return &l.chunks[at>>chunkBits].records[at&(chunkRows-1)]
-}
-
-func (l *lane) group(ref uint32) uint32 {
-	at := ref - l.first
-	return l.chunks[at>>chunkBits].groups[at&(chunkRows-1)]
-}
-
-// has reports whether the lane still has a record.
-func (l *lane) has(ref uint32) bool { return ref >= l.first && ref < l.next }
-
-// dropOldest drops the chunk of which all records ended first, and reports whether there was one.
-func (s *Store) dropOldest() bool {
-	var oldest *lane
-	for _, l := range s.lanes {
-		if len(l.chunks) > 1 && (oldest == nil || l.chunks[0].sum.end < oldest.chunks[0].sum.end) {
-			oldest = l
-		}
-	}
-	if oldest == nil {
-		return false
-	}
-	oldest.chunks = slices.Delete(oldest.chunks, 0, 1)
-	oldest.first += chunkRows
-	s.count -= chunkRows
-	s.dropped += chunkRows
-	for _, t := range oldest.tracks {
-		t.dropBefore(oldest.first)
-	}
-	oldest.memory.dropBefore(oldest.chunks[0].sum.start)
-	s.start = s.end
-	for _, l := range s.lanes {
-		for i := range l.chunks {
-			s.start = min(s.start, l.chunks[i].sum.start)
-		}
-	}
-	return true
-}
-
-// Tables are the tables of the run, without records. They belong to the store.
+// Tables are the tables of the run, without records and tasks. They belong to the store.
 func (s *Store) Tables() *profiler.Trace { return &s.tables }
 
 // Span returns the first start and the last end that are kept.
 func (s *Store) Span() (start, end int64) { return s.start, s.end }
 
-// Count returns how many records are kept, and how many were dropped or had no row.
-func (s *Store) Count() (kept int, dropped, crowded uint64) {
+// Counts say how many records a store has or had.
+type Counts struct {
+	Kept    int
+	Thinned uint64 // only their sums are kept
+	Dropped uint64
+	Crowded uint64 // of all of them, those that had no row
+}
+
+// Count returns how many records there are.
+func (s *Store) Count() Counts {
+	c := Counts{Kept: s.count, Thinned: s.thinned, Dropped: s.dropped}
 	for _, l := range s.lanes {
-		crowded += l.crowded
+		c.Crowded += l.crowded
 	}
-	return s.count, s.dropped, crowded
+	return c
 }
 
 // Version changes with every Append.
@@ -328,11 +296,10 @@ type Ref struct {
 
 // Record returns a record and its group; nil if it was dropped or never was.
 func (s *Store) Record(r Ref) (*profiler.Record, uint32) {
-	if int(r.Lane) >= len(s.lanes) || !s.lanes[r.Lane].has(r.At) {
+	if int(r.Lane) >= len(s.lanes) {
 		return nil, 0
 	}
-	l := s.lanes[r.Lane]
-	return l.record(r.At), l.group(r.At)
+	return s.lanes[r.Lane].find(r.At)
 }
 
 // Rows returns the row of each record of a trace, as a store has them. Records without a row get the last one.

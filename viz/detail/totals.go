@@ -57,24 +57,22 @@ func (m *summary) add(rec *profiler.Record, group uint32) {
 }
 
 // Totals adds up what lies in a stretch of time, by lane and group, sorted by both. Records that only touch it
-// count whole in Count and Bytes, and with the part that lies in it in Time.
-func (s *Store) Totals(t0, t1 int64) []Total {
+// count whole in Count and Bytes, and with the part that lies in it in Time. Where there are only sums, and the stretch begins or
+// ends in the middle of a chunk, that chunk counts in proportion.
+func (s *Snapshot) Totals(t0, t1 int64) []Total {
 	var out []Total
-	for id, l := range s.lanes {
-		sums := map[uint32]*Total{}
+	at := make([]int, len(s.names.groups)) // of each group, behind its row in out
+	for id := range s.lanes {
+		first := len(out)
 		of := func(group uint32) *Total {
-			sum := sums[group]
-			if sum == nil {
-				sum = &Total{Lane: id, Group: group}
-				sums[group] = sum
+			if at[group] <= first {
+				out = append(out, Total{Lane: id, Group: group})
+				at[group] = len(out)
 			}
-			return sum
+			return &out[at[group]-1]
 		}
-		for i := range l.chunks {
-			l.chunks[i].totals(t0, t1, of)
-		}
-		for _, sum := range sums {
-			out = append(out, *sum)
+		for k := range s.lanes[id].chunks {
+			s.lanes[id].chunks[k].totals(t0, t1, of)
 		}
 	}
 	slices.SortFunc(out, func(a, b Total) int { return cmp.Or(cmp.Compare(a.Lane, b.Lane), cmp.Compare(a.Group, b.Group)) })
@@ -82,14 +80,23 @@ func (s *Store) Totals(t0, t1 int64) []Total {
 }
 
 func (c *chunk) totals(t0, t1 int64, of func(uint32) *Total) {
+	m := &c.sum
 	switch {
-	case c.sum.end <= t0 && c.sum.start < t0 || c.sum.start >= t1:
-	case c.sum.start >= t0 && c.sum.end <= t1:
-		for _, row := range c.sum.rows {
+	case m.end <= t0 && m.start < t0 || m.start >= t1:
+	case m.start >= t0 && m.end <= t1:
+		for _, row := range m.rows {
 			sum := of(row.group)
 			sum.Count += int64(row.count)
 			sum.Time += row.time
 			sum.Bytes += row.bytes
+		}
+	case c.thin:
+		share := float64(min(m.end, t1)-max(m.start, t0)) / float64(m.end-m.start)
+		for _, row := range m.rows {
+			sum := of(row.group)
+			sum.Count += int64(share * float64(row.count))
+			sum.Time += int64(share * float64(row.time))
+			sum.Bytes += int64(share * float64(row.bytes))
 		}
 	default:
 		for i := range c.records {

@@ -160,8 +160,14 @@ func TestViewAgainstTwin(t *testing.T) {
 				length := max(end>>r.IntN(24), 100)
 				t0 := r.Int64N(end) - length/2
 				w := detail.Window{T0: t0, T1: t0 + length, Px: 1 + r.IntN(1500)}
-				if err := compareView(s.View(nil, at, w, nil), spansOf(tr, rows, at), w); err != nil {
+				bars := s.View(nil, at, w, nil)
+				if err := compareView(bars, spansOf(tr, rows, at), w); err != nil {
 					t.Fatalf("seed %d, %s, %v, %+v: %v", seed, name, at, w, err)
+				}
+				for _, b := range bars {
+					if _, group := s.Record(detail.Ref{Lane: uint16(at.Lane), At: b.Ref}); group != b.Group {
+						t.Fatalf("seed %d, %s, %v: the bar %+v is of group %d", seed, name, at, b, group)
+					}
 				}
 			}
 		}
@@ -251,7 +257,7 @@ func TestTotalsAgainstTwin(t *testing.T) {
 				want[k] = sum
 			}
 			got := map[key]detail.Total{}
-			for _, sum := range s.Totals(t0, t1) {
+			for _, sum := range s.Snapshot().Totals(t0, t1) {
 				g := s.Groups()[sum.Group]
 				k := key{sum.Lane, s.Name(g), g.Kind, s.Where(g).Line}
 				all := got[k]
@@ -269,9 +275,9 @@ func TestDropsTheOldest(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	rec := record(r, 2, 20000)
 	s := rec.live(r, detail.Options{Limit: 12000})
-	kept, dropped, crowded := s.Count()
-	if kept > 12000+4096 || kept+int(dropped) != len(rec.rows) || crowded != 0 {
-		t.Fatalf("%d kept, %d dropped, %d without a row, of %d", kept, dropped, crowded, len(rec.rows))
+	n := s.Count()
+	if n.Kept > 12000+4096 || n.Kept+int(n.Dropped) != len(rec.rows) || n.Crowded+n.Thinned != 0 {
+		t.Fatalf("%+v of %d", n, len(rec.rows))
 	}
 	start, end := s.Span()
 	for lane := range 2 {

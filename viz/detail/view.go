@@ -19,7 +19,7 @@ type Window struct {
 
 // Bar is what is drawn of a track. A span of at least a pixel, or one that is alone in its pixel, is drawn as it is, with Count 1 and
 // its own times. What is left of a pixel is drawn together: Count spans start in it, Busy of its nanoseconds are
-// covered, and Ref is one of the longest of them.
+// covered, and Ref is one of the longest of them. Where only sums are kept, each pixel has the count of a stretch of several.
 type Bar struct {
 	Start, End int64
 	Busy       int64
@@ -103,6 +103,9 @@ func (v *viewer) track(t *track) {
 	level := v.level(t)
 	if level >= 0 {
 		v.buckets(t.levels[level], level)
+	}
+	if level < t.thinLevel && v.w.T0 < t.thinEnd {
+		v.blur(t)
 	}
 	for class := level + 1; class < classes; class++ {
 		v.spans(t.lists[class])

@@ -18,6 +18,7 @@ export class Embedded implements Source {
   readonly loading = false;
   readonly notes: string[] = [];
   changed = (): void => undefined;
+  progress = (): void => undefined;
   private readonly byLane = new Map<number, Row[]>();
   private readonly sums: Float64Array;
   private readonly rect = newRect();
@@ -129,7 +130,7 @@ export class Embedded implements Source {
   async search(text: string): Promise<Found | undefined> {
     const hit = this.matcher(text);
     if (!hit) return undefined;
-    const found: Found = { count: 0, time: 0, first: undefined };
+    const found: Found = { count: 0, time: 0, unseen: 0, first: undefined };
     for (let i = 0; i < this.bars.count; i++) {
       if (!hit(i)) continue;
       found.count++;
@@ -240,6 +241,10 @@ export class Embedded implements Source {
     });
   }
 
+  thinned(): undefined {
+    return undefined;
+  }
+
   async path(v: View): Promise<Path> {
     const best = new Map<number, { time: number; from: number }>();
     let last = 0;
@@ -263,6 +268,6 @@ export class Embedded implements Source {
       const bar = this.ofTask(id);
       if (bar) bars.unshift(bar);
     }
-    return { bars, time: best.get(last)?.time ?? 0 };
+    return { bars, count: bars.length, time: best.get(last)?.time ?? 0, whole: true };
   }
 }

@@ -33,7 +33,7 @@ export class Finder {
       else this.forget();
       const result = q ? await this.source.search(text) : undefined;
       if (run !== this.runs) return;
-      found.textContent = result ? `${count(result.count)} found, ${duration(result.time)}` : "";
+      found.textContent = result ? `${count(result.count)} found, ${duration(result.time)}` + (result.unseen > 0 ? `; ${count(result.unseen)} older bars were not looked at` : "") : "";
       dataset["found"] = result ? String(result.count) : "";
     } catch (error) {
       if (run !== this.runs) return;

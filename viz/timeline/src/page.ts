@@ -16,6 +16,7 @@ import { clamp, fit, zoom, type View } from "./view.ts";
 
 const restMs = 120; // the tables follow when the view has come to rest
 const liveMs = 500; // or this often while a run goes on
+const longAnswers: Record<string, string> = { search: "searching", next: "searching", path: "critical path" };
 const followed = 10e9; // nanoseconds that are shown of a run that is followed
 
 export class Page {
@@ -58,6 +59,7 @@ export class Page {
     this.gauge = new Gauge(source);
     this.finder = new Finder(source, () => this.redraw());
     source.changed = () => this.news();
+    source.progress = (what, part, found) => this.tellProgress(what, part, found);
     element("help").append(...help());
     this.channel?.addEventListener("message", (event: MessageEvent<unknown>) => {
       const told = readSelection(event.data);
@@ -344,9 +346,15 @@ export class Page {
     this.path = this.path ? undefined : await this.source.path(this.span ?? this.source.whole());
     element("path").classList.toggle("on", this.path !== undefined);
     const found = element("found");
-    if (this.path) found.textContent = this.path.bars.length > 0 ? `critical path: ${count(this.path.bars.length)} tasks, ${duration(this.path.time)}` : "what tasks waited for is not known here";
+    if (this.path) found.textContent = this.path.bars.length > 0 ? `critical path${this.path.whole ? "" : " of the newest part"}: ${count(this.path.count)} tasks, ${duration(this.path.time)}` : "what tasks waited for is not known here";
     document.documentElement.dataset["path"] = this.path ? String(this.path.bars.length) : "";
     this.redraw();
+  }
+
+  // tellProgress says how far a long answer is.
+  private tellProgress(what: string, part: number, found: number | undefined): void {
+    const name = longAnswers[what];
+    if (name !== undefined) element("found").textContent = `${name}: ${Math.floor(part * 100)}%` + (found ? `, ${count(found)} found so far` : "");
   }
 
   plot(): number {
@@ -529,7 +537,9 @@ export class Page {
   private explain(rect: Rect & Track): void {
     const { meta } = this.source;
     if (rect.count > 1) {
-      this.tip.replaceChildren(describeMany(meta, rect.count, rect.group, rect.cover));
+      const sums = this.source.thinned();
+      const coarse = sums && rect.t0 < sums.until && rect.t1 - rect.t0 < sums.stretch ? sums : undefined;
+      this.tip.replaceChildren(describeMany(meta, rect.count, rect.group, rect.cover, coarse));
       return;
     }
     this.tip.replaceChildren(describe(meta, barOf(rect)));

@@ -3,7 +3,7 @@
 
 import { count, duration, rate, size } from "./text.ts";
 import { lineText } from "./query.ts";
-import type { Neighbours } from "./source.ts";
+import type { Neighbours, Sums } from "./source.ts";
 import { at, nameOf, numberText, type Bar, type Meta } from "./trace.ts";
 import type { Device, Ratio, Total, Totals } from "./totals.ts";
 
@@ -58,10 +58,12 @@ export function describe(meta: Meta, bar: Bar, n?: Neighbours): HTMLElement {
 }
 
 // describeMany says what is known of the bars of one pixel.
-export function describeMany(meta: Meta, count: number, group: number, cover: number): HTMLElement {
+export function describeMany(meta: Meta, count: number, group: number, cover: number, sums: Sums | undefined): HTMLElement {
   const name = nameOf(meta, group);
   return h("div", {}, h("div", { class: "name" }, swatch(name.color), `${name.text} and others`),
-    h("div", {}, `${count} bars, ${Math.round(cover * 100)}% of this time. Zoom in to tell them apart.`));
+    h("div", {}, sums
+      ? `${count} bars begin in these ${duration(sums.stretch)}. They are too old to be kept one by one.`
+      : `${count} bars, ${Math.round(cover * 100)}% of this time. Zoom in to tell them apart.`));
 }
 
 const listed = 8;

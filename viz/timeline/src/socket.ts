@@ -1,8 +1,9 @@
 // The source of a page that its server tells about a run, while it goes on or afterwards.
 
-import { newRect, type Emit, type Found, type MemoryPlot, type Neighbours, type Path, type Plot, type Running, type Source, type TotalRow, type Track } from "./source.ts";
+import { newRect, type Emit, type Found, type MemoryPlot, type Neighbours, type Path, type Plot, type Running, type Source, type Sums, type TotalRow, type Track } from "./source.ts";
 import type { Bar, KindInfo, Meta, Run, Tables } from "./trace.ts";
 import { barId, decodePicture, drawTrack, replaceTail, type TrackPicture } from "./wire.ts";
+import { duration } from "./text.ts";
 import type { View } from "./view.ts";
 
 interface BarJSON extends Omit<Bar, "id"> {
@@ -24,6 +25,9 @@ interface Pulse {
   start: number;
   end: number;
   count: number;
+  thinned: number;
+  until: number;
+  stretch: number;
   dropped: number;
   lost: number;
   hidden: number;
@@ -49,9 +53,10 @@ export class Socket implements Source {
   live = false;
   notes: string[] = [];
   changed = (): void => undefined;
+  progress: (what: string, part: number, found: number | undefined) => void = () => undefined;
   begun: () => void = () => undefined; // called with the first state, and after another run has begun
   private socket: WebSocket | undefined;
-  private pulse: Pulse = { now: 0, start: 0, end: 1000, count: 0, dropped: 0, lost: 0, hidden: 0, loading: false, rows: [], running: [] };
+  private pulse: Pulse = { now: 0, start: 0, end: 1000, count: 0, thinned: 0, until: 0, stretch: 0, dropped: 0, lost: 0, hidden: 0, loading: false, rows: [], running: [] };
   private offset = Infinity; // of the server's clock to that of the page
   private pictures = new Map<number, TrackPicture>();
   private window: { t0: number; perPixel: number } = { t0: 0, perPixel: 1 };
@@ -59,7 +64,7 @@ export class Socket implements Source {
   private shown = 0; // id of the picture that is drawn
   private plots: Plot[] = [];
   private ids = 0;
-  private waiting = new Map<number, { done: (value: unknown) => void; failed: (error: Error) => void }>();
+  private waiting = new Map<number, { what: string; done: (value: unknown) => void; failed: (error: Error) => void }>();
   private readonly rect = newRect();
   private retry = 250;
   loading = false;
@@ -113,6 +118,12 @@ export class Socket implements Source {
         else wait?.done(m.value);
         return;
       }
+      case "progress": {
+        const { part, value } = m as unknown as { part: number; value?: { count: number } };
+        const wait = this.waiting.get(m.id ?? 0);
+        if (wait) this.progress(wait.what, part, value?.count);
+        return;
+      }
     }
     this.changed();
   }
@@ -150,6 +161,7 @@ export class Socket implements Source {
     const notes = [...this.meta.notes];
     if (m.loading) notes.push(`The profile is being read: ${m.count.toLocaleString("en-US")} bars so far.`);
     if (m.lost > 0) notes.push(`${m.lost} older records are lost, because the recorder keeps only the newest of each lane.`);
+    if (m.thinned > 0) notes.push(`${m.thinned.toLocaleString("en-US")} older bars, up to ${duration(m.until)}, are there as sums of ${duration(m.stretch)} each: that is as far as one can zoom in there. ` + (this.live ? "" : "weft view --memory 8GB keeps more bars."));
     if (m.dropped > 0) notes.push(`${m.dropped} older records are no longer shown.`);
     if (m.hidden > 0) notes.push(`${m.hidden} records that overlap more than 64 others are not drawn.`);
     this.notes = notes;
@@ -181,10 +193,13 @@ export class Socket implements Source {
     return true;
   }
 
+  // ask asks the server. A question takes the place of an older one of its kind, which then has no answer.
   private ask(question: object): Promise<unknown> {
     const id = ++this.ids;
+    const what = Object.keys(question)[0] ?? "";
+    for (const [old, wait] of this.waiting) if (wait.what === what && what !== "bar") this.waiting.delete(old);
     return new Promise((done, failed) => {
-      this.waiting.set(id, { done, failed });
+      this.waiting.set(id, { what, done, failed });
       if (!this.send({ id, ...question })) {
         this.waiting.delete(id);
         failed(new Error("the connection to the server is lost"));
@@ -195,6 +210,11 @@ export class Socket implements Source {
   whole(): View {
     const end = this.running().length > 0 ? Math.max(this.pulse.end, this.now()) : this.pulse.end;
     return { t0: this.pulse.start, t1: Math.max(end, this.pulse.start + 1000) };
+  }
+
+  thinned(): Sums | undefined {
+    const { thinned, until, stretch } = this.pulse;
+    return thinned > 0 ? { until, stretch } : undefined;
   }
 
   count = (): number => this.pulse.count;
@@ -251,8 +271,8 @@ export class Socket implements Source {
   }
 
   async search(text: string): Promise<Found | undefined> {
-    const found = (await this.ask({ search: { text } })) as { count: number; time: number; first: BarJSON | null } | undefined;
-    return found ? { count: found.count, time: found.time, first: this.own(found.first) } : undefined;
+    const found = (await this.ask({ search: { text } })) as { count: number; time: number; unseen: number; first: BarJSON | null } | undefined;
+    return found ? { count: found.count, time: found.time, unseen: found.unseen, first: this.own(found.first) } : undefined;
   }
 
   async next(text: string, from: Bar | undefined, back: boolean): Promise<Bar | undefined> {
@@ -274,7 +294,7 @@ export class Socket implements Source {
   }
 
   async path(v: View): Promise<Path> {
-    const m = (await this.ask({ path: v })) as { bars: BarJSON[]; time: number };
-    return { bars: this.ownAll(m.bars), time: m.time };
+    const m = (await this.ask({ path: v })) as Omit<Path, "bars"> & { bars: BarJSON[] };
+    return { ...m, bars: this.ownAll(m.bars) };
   }
 }

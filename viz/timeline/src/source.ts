@@ -45,6 +45,7 @@ export type TotalRow = [number, number, number, number, number];
 export interface Found {
   count: number;
   time: number;
+  unseen: number; // bars of which there are only sums, which do not tell
   first: Bar | undefined;
 }
 
@@ -58,8 +59,16 @@ export interface Neighbours {
 }
 
 export interface Path {
-  bars: Bar[];
+  bars: Bar[]; // the newest of them
+  count: number;
   time: number;
+  whole: boolean; // all tasks of the run were looked at
+}
+
+// Sums say that bars that ended before some time are there in sums only, each of which stands for a stretch of time.
+export interface Sums {
+  until: number;
+  stretch: number;
 }
 
 export interface MemoryPlot {
@@ -80,6 +89,8 @@ export interface Source {
   readonly loading: boolean; // there is more to come of a recorded run
   readonly notes: string[];
   changed: () => void; // called when there is something new to draw
+  progress: (what: string, part: number, found: number | undefined) => void; // called while the answer to a question takes long
+  thinned(): Sums | undefined;
   whole(): View; // the first start and the last end
   count(): number;
   rows(lane: number): number[]; // rows that hold bars
