@@ -1,6 +1,8 @@
 package viz
 
 import (
+	"bytes"
+	"encoding/base64"
 	"fmt"
 	"html"
 
@@ -12,13 +14,24 @@ import (
 // else, the still picture, or the summary as text.
 func TimelineBundle(t *profiler.Trace, o TimelineOptions) map[string]string {
 	o.Embedded = true
-	page := TimelineHTML(t, o)
+	page, svg := TimelineHTML(t, o), TimelineSVG(t, o)
 	return map[string]string{
-		"text/plain":    profiler.Summarize(t).String(),
-		"image/svg+xml": string(TimelineSVG(t, o)),
-		"text/html": fmt.Sprintf(`<iframe sandbox="allow-scripts" title="%s" style="width:100%%;height:%dpx;border:1px solid #8884;border-radius:6px" srcdoc="%s"></iframe>`,
-			html.EscapeString(o.Title), frameHeight(t), html.EscapeString(string(page))),
+		"text/plain": profiler.Summarize(t).String(), "image/svg+xml": string(svg),
+		"text/html": framed(o.Title, frameHeight(t), page, svg),
 	}
+}
+
+// framed returns a page in a frame of its own, so that the styles and names of several in one notebook do not mix, and so
+// many pixels high. Front ends that trust no notebook, GitHub's and JupyterLab's of somebody else's, show text/html without
+// its frames and styles rather than the picture: for them the still picture stands before the frame, hidden by a style.
+func framed(title string, high int, page, svg []byte) string {
+	// In an attribute only these two mean something; more escapes would make notebooks larger.
+	page = bytes.ReplaceAll(page, []byte("&"), []byte("&amp;"))
+	page = bytes.ReplaceAll(page, []byte(`"`), []byte("&quot;"))
+	title = html.EscapeString(title)
+	return fmt.Sprintf(`<style>.weft-still{display:none!important}</style><img class="weft-still" alt="%s" src="data:image/svg+xml;base64,%s">`+
+		`<iframe sandbox="allow-scripts" title="%s" style="width:100%%;height:%dpx;border:1px solid #8884;border-radius:6px" srcdoc="%s"></iframe>`,
+		title, base64.StdEncoding.EncodeToString(svg), title, high, page)
 }
 
 // frameHeight leaves room for the lanes and the first rows of the tables.

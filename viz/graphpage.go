@@ -77,7 +77,8 @@ func GraphBundle(ctx context.Context, o *Outline, g *Graph) (map[string]string, 
 	if err != nil {
 		return nil, err
 	}
-	return map[string]string{"text/plain": g.Text(), "image/svg+xml": string(svg), "text/html": o.frame(stillHeight(svg))}, nil
+	high := min(max(stillHeight(svg)+frameAround, frameLowest), frameHighest)
+	return map[string]string{"text/plain": g.Text(), "image/svg+xml": string(svg), "text/html": framed(o.Title, int(high), o.HTML(true), svg)}, nil
 }
 
 // Measures of the frame, in pixels: what stands around the graph, and within which bounds it is as high as the graph.
@@ -86,16 +87,6 @@ const (
 	frameLowest  = 300
 	frameHighest = 720
 )
-
-// frame returns the page in a frame of its own, so that the styles and names of several in one notebook do not mix.
-func (o *Outline) frame(high float64) string {
-	page := o.HTML(true)
-	// In an attribute only these two mean something; more escapes would make notebooks larger.
-	page = bytes.ReplaceAll(page, []byte("&"), []byte("&amp;"))
-	page = bytes.ReplaceAll(page, []byte(`"`), []byte("&quot;"))
-	return fmt.Sprintf(`<iframe sandbox="allow-scripts" title="%s" style="width:100%%;height:%dpx;border:1px solid #8884;border-radius:6px" srcdoc="%s"></iframe>`,
-		html.EscapeString(o.Title), int(min(max(high+frameAround, frameLowest), frameHighest)), page)
-}
 
 // stillHeight reads the height in a still picture's head.
 func stillHeight(svg []byte) float64 {

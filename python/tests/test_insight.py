@@ -66,9 +66,9 @@ def test_graphs_of_weft_run(tmp_path):
 
 
 def test_timeline_of_a_script():
-    ask = "t = json.loads(_core.query('timeline', '*'))\nprint(t['svg'][:4], t['html'][:7], t['page'][:15], 'multiply' in t['text'], 'line 6' in t['text'])"
+    ask = "t = json.loads(_core.query('timeline', '*'))\nprint(t['svg'][:4], t['html'][:7], '<iframe' in t['html'], t['page'][:15], 'multiply' in t['text'], 'line 6' in t['text'])"
     done = run_python(SCRIPT.format(ask=ask))
-    assert done.stdout == "<svg <iframe <!DOCTYPE html> True True\n", (done.stdout, done.stderr)
+    assert done.stdout == "<svg <style> True <!DOCTYPE html> True True\n", (done.stdout, done.stderr)
 
 
 def test_cells_are_told_apart():

@@ -173,10 +173,29 @@ def test_saved_notebook(page, notebook):
     assert page.locator("svg g.node").count() > 3
     picture(page, "static.png")
 
+    # So does one, GitHub's, that takes frames, styles and scripts out of HTML.
+    page.set_content("<main></main>")
+    page.evaluate(
+        """(texts) => {
+            const all = document.createElement("template");
+            all.innerHTML = texts.join("");
+            all.content.querySelectorAll("iframe, style, script").forEach((e) => e.remove());
+            all.content.querySelectorAll("*").forEach((e) => { e.removeAttribute("class"); e.removeAttribute("style"); });
+            document.querySelector("main").append(all.content);
+        }""",
+        ["".join(data["text/html"]) for data in outputs],
+    )
+    images = page.locator("img")
+    assert images.count() == len(outputs) and page.locator("main").inner_text().strip() == ""
+    for image in images.all():
+        page.wait_for_function("image => image.complete && image.naturalWidth > 100", arg=image.element_handle())
+    picture(page, "sanitized.png")
+
     page.route(re.compile("^https?:"), lambda route: route.fulfill(body=""))  # it needs no network
     page.goto((notebook / "saved.html").as_uri(), wait_until="commit")
     frame = page.frame_locator("iframe").first
     frame.locator("g.node").first.wait_for()
+    assert page.locator("img.weft-still").count() == len(outputs) and not page.locator("img.weft-still").first.is_visible()
     loop = frame.locator("g.box.loop").first
     loop.scroll_into_view_if_needed()
     picture(page, "notebook.png")

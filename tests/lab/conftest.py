@@ -50,7 +50,7 @@ def picture(lab, request):
 
 @pytest.fixture
 def notebook(lab, server, picture, request):
-    """Opens a notebook: notebook(source of a cell, source of the next, ...). A picture of the page is left when the test ends."""
+    """Opens a notebook: notebook(source of a cell, or the cell, and the next, ...). A picture of the page is left when the test ends."""
     from lab.notebook import CUT_SHORT, Notebook, load_lab
 
     page, faults = lab

@@ -26,7 +26,7 @@ class Notebook:
     cut_short = False  # the test has loaded the page anew, or ended the kernel: CUT_SHORT may be said
 
     def __init__(self, page, server, name, sources):
-        cells = [nbformat.v4.new_code_cell(source) for source in sources]
+        cells = [nbformat.v4.new_code_cell(source) if isinstance(source, str) else source for source in sources]
         file = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": KERNELSPEC})
         self.path = server.notebooks / f"{name}.ipynb"
         nbformat.write(file, self.path)

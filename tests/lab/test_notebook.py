@@ -3,6 +3,7 @@
 import re
 import time
 
+import nbformat
 from conftest import TIMEOUT
 
 from lab import browser
@@ -164,7 +165,30 @@ def test_timeline(notebook):
     expect(timeline.locator("body")).to_contain_text("In[1] line 3")
     graph = opened.output(2)
     graph.scroll_into_view_if_needed()
-    expect(graph.locator("iframe, svg, img").first).to_be_visible()
+    expect(graph.locator("iframe")).to_be_visible()
+
+
+def test_pictures_in_notebooks_of_others(notebook, picture):
+    """JupyterLab shows no frames of a notebook that it does not trust: there the still pictures are seen, and nowhere else."""
+    opened = notebook("import numpy as np\nx = np.arange(1_000_000.0)\nprint((x * 2 + 1).sum())", "%timeline", "%dataflow")
+    for i in range(3):
+        opened.run(i, i + 1)
+    opened.output(2).frame_locator("iframe").locator("g.node").first.wait_for()
+    expect(opened.panel.locator("img.weft-still")).to_have_count(2)
+    for still in opened.panel.locator("img.weft-still").all():
+        expect(still).to_be_hidden()
+    opened.command("docmanager:save")
+    cells = nbformat.read(opened.path, 4).cells
+    opened.close()
+    received = notebook(*cells, "# from somebody else")
+    for i in (1, 2):
+        still = received.output(i).locator("img")
+        still.scroll_into_view_if_needed()
+        received.page.wait_for_function("image => image.complete && image.naturalWidth > 100", arg=still.element_handle())
+        expect(still).to_be_visible()
+        expect(received.output(i).locator("iframe")).to_have_count(0)
+        expect(received.output(i)).not_to_contain_text("display:none")
+    picture("untrusted")
 
 
 def test_reload_while_busy(notebook, tmp_path):
