@@ -32,10 +32,19 @@ func (t *Trace) row(rec *Record) row {
 	}
 }
 
+// csvColumns are the names of the columns.
+var csvColumns = []string{"kind", "lane", "start_ns", "end_ns", "bytes", "task", "op", "name", "source", "line", "shape"}
+
 // WriteCSV writes one line per record, under a line of column names.
 func WriteCSV(w io.Writer, t *Trace) error {
 	out := csv.NewWriter(w)
-	out.Write([]string{"kind", "lane", "start_ns", "end_ns", "bytes", "task", "op", "name", "source", "line", "shape"})
+	out.Write(csvColumns)
+	t.csv(out)
+	out.Flush()
+	return out.Error() // the first error of any Write
+}
+
+func (t *Trace) csv(out *csv.Writer) {
 	for i := range t.Records {
 		r := t.row(&t.Records[i])
 		out.Write([]string{
@@ -43,8 +52,6 @@ func WriteCSV(w io.Writer, t *Trace) error {
 			strconv.Itoa(int(r.Task)), strconv.Itoa(int(r.Op)), r.Name, r.Source, strconv.Itoa(int(r.Line)), r.Shape,
 		})
 	}
-	out.Flush()
-	return out.Error() // the first error of any Write
 }
 
 // WriteJSON writes the whole trace as one JSON object, records by name.

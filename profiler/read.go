@@ -44,7 +44,7 @@ func Read(r io.Reader) (*Trace, error) {
 			t.add(&inc)
 		}
 		if len(t.Records) > MaxRecords {
-			err = fmt.Errorf("profiler: the file has more than %d records; weft view shows it piece by piece", MaxRecords)
+			err = fmt.Errorf("profiler: the file has more than %d records; weft view shows it piece by piece, and weft export writes it as --text or --csv", MaxRecords)
 		}
 	}
 	if err != io.EOF {
@@ -66,7 +66,8 @@ type Reader struct {
 	Cut     bool    // the file ended in the middle of a chunk, or without its mark; set at the end
 
 	r                    io.Reader
-	at                   int64 // bytes that were read
+	over                 func(tag string) bool // chunks of which the payload is passed over; nil is none
+	at                   int64                 // bytes that were read
 	lanes, forms, labels int
 	done                 bool
 }
@@ -92,7 +93,7 @@ func (f *Reader) Next(inc *Increment) error {
 	if f.done {
 		return io.EOF
 	}
-	tag, stored, payload, err := readChunk(f.r)
+	tag, stored, payload, err := readChunk(f.r, f.over)
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		f.done, f.Cut = true, true
 		return io.EOF
@@ -100,7 +101,7 @@ func (f *Reader) Next(inc *Increment) error {
 	if err == nil && f.at+frameSize+int64(stored) > MaxFile {
 		err = fmt.Errorf("the file is longer than %d bytes", MaxFile)
 	}
-	if err == nil {
+	if err == nil && (f.over == nil || !f.over(tag)) {
 		err = f.chunk(tag, payload, inc)
 	}
 	if err != nil {
@@ -115,8 +116,8 @@ func (f *Reader) Next(inc *Increment) error {
 }
 
 // readChunk returns the payload and how many bytes of the file it took; io.EOF or io.ErrUnexpectedEOF for a
-// chunk that is not all there.
-func readChunk(r io.Reader) (tag string, stored int, payload []byte, err error) {
+// chunk that is not all there. Of those that are passed over it returns no payload.
+func readChunk(r io.Reader, over func(tag string) bool) (tag string, stored int, payload []byte, err error) {
 	var frame [frameSize]byte
 	if _, err := io.ReadFull(r, frame[:]); err != nil {
 		return "", 0, nil, err
@@ -125,6 +126,13 @@ func readChunk(r io.Reader) (tag string, stored int, payload []byte, err error) 
 	n, unpacked := binary.LittleEndian.Uint32(frame[4:]), binary.LittleEndian.Uint32(frame[8:])
 	if n > maxChunk || unpacked > maxChunk || n > unpacked {
 		return tag, 0, nil, fmt.Errorf("it claims %d bytes, %d unpacked, wanted at most %d, and not more than unpacked", n, unpacked, maxChunk)
+	}
+	if over != nil && over(tag) {
+		_, err := io.CopyN(io.Discard, r, int64(n))
+		if err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+		return tag, int(n), nil, err
 	}
 	// The buffer grows with what arrives, not with what the length promises.
 	var buf bytes.Buffer

@@ -30,63 +30,79 @@ import (
 // String returns the text form, which Parse reads.
 func (t *Trace) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "trace %d\n", t.Epoch)
+	t.printTables(&b)
+	printRows(&b, t.Ops, t.Tasks, t.Records)
+	t.printEnd(&b)
+	return b.String()
+}
+
+// printTables prints what comes before ops, tasks and records. What w fails with is its own affair here and below.
+func (t *Trace) printTables(w io.Writer) {
+	fmt.Fprintf(w, "trace %d\n", t.Epoch)
 	for _, f := range t.Machine {
-		fmt.Fprintf(&b, "machine %q %q\n", f.Key, f.Value)
+		fmt.Fprintf(w, "machine %q %q\n", f.Key, f.Value)
 	}
 	for i, l := range t.Lanes {
-		fmt.Fprintf(&b, "lane %q %q %q lost %d\n", l.Name, l.Kind, l.Device, t.Lost[i])
+		fmt.Fprintf(w, "lane %q %q %q lost %d\n", l.Name, l.Kind, l.Device, t.Lost[i])
 	}
 	for _, s := range t.Sources {
-		fmt.Fprintf(&b, "source %d %q %q\n", s.ID, s.Name, s.Text)
+		fmt.Fprintf(w, "source %d %q %q\n", s.ID, s.Name, s.Text)
 	}
 	for i, f := range t.Forms[1:] {
-		fmt.Fprintf(&b, "form %d %q %q %d:%d %q %q\n", i+1, f.Name, f.Kind, f.Where.Source, f.Where.Line, f.Shape, f.Program)
+		fmt.Fprintf(w, "form %d %q %q %d:%d %q %q\n", i+1, f.Name, f.Kind, f.Where.Source, f.Where.Line, f.Shape, f.Program)
 	}
 	for i, l := range t.Labels[1:] {
-		fmt.Fprintf(&b, "label %d %q %d:%d", i+1, l.Name, l.Where.Source, l.Where.Line)
+		fmt.Fprintf(w, "label %d %q %d:%d", i+1, l.Name, l.Where.Source, l.Where.Line)
 		if l.Detail != "" {
-			fmt.Fprintf(&b, " %q", l.Detail)
+			fmt.Fprintf(w, " %q", l.Detail)
 		}
-		b.WriteByte('\n')
+		io.WriteString(w, "\n")
 	}
-	for _, o := range t.Ops {
-		fmt.Fprintf(&b, "op o%d %d\n", o.ID, o.Form)
+}
+
+func printRows(w io.Writer, ops []Op, tasks []Task, records []Record) {
+	for _, o := range ops {
+		fmt.Fprintf(w, "op o%d %d\n", o.ID, o.Form)
 	}
-	for _, k := range t.Tasks {
-		fmt.Fprintf(&b, "task t%d %d", k.ID, k.Planned)
+	for _, k := range tasks {
+		fmt.Fprintf(w, "task t%d %d", k.ID, k.Planned)
 		for i, after := range k.After {
 			if i == 0 {
-				b.WriteString(" after")
+				io.WriteString(w, " after")
 			}
-			fmt.Fprintf(&b, " t%d", after)
+			fmt.Fprintf(w, " t%d", after)
 		}
-		b.WriteByte('\n')
+		io.WriteString(w, "\n")
 	}
-	for i := range t.Records {
-		rec := &t.Records[i]
-		fmt.Fprintf(&b, "record %v %d %d %d", rec.Kind, rec.Lane, rec.Start, rec.End)
+	var line []byte
+	for i := range records {
+		rec := &records[i]
+		line = append(append(line[:0], "record "...), rec.Kind.String()...)
+		line = strconv.AppendUint(append(line, ' '), uint64(rec.Lane), 10)
+		line = strconv.AppendInt(append(line, ' '), rec.Start, 10)
+		line = strconv.AppendInt(append(line, ' '), rec.End, 10)
 		if rec.Bytes != 0 {
-			fmt.Fprintf(&b, " bytes %d", rec.Bytes)
+			line = strconv.AppendInt(append(line, " bytes "...), rec.Bytes, 10)
 		}
-		if rec.Task != 0 {
-			fmt.Fprintf(&b, " t%d", rec.Task)
+		for _, number := range []struct {
+			before string
+			value  uint32
+		}{{" t", rec.Task}, {" o", rec.Op}, {" label ", rec.Label}} {
+			if number.value != 0 {
+				line = strconv.AppendUint(append(line, number.before...), uint64(number.value), 10)
+			}
 		}
-		if rec.Op != 0 {
-			fmt.Fprintf(&b, " o%d", rec.Op)
-		}
-		if rec.Label != 0 {
-			fmt.Fprintf(&b, " label %d", rec.Label)
-		}
-		b.WriteByte('\n')
+		w.Write(append(line, '\n'))
 	}
+}
+
+func (t *Trace) printEnd(w io.Writer) {
 	for _, x := range t.Texts {
-		fmt.Fprintf(&b, "text %q %q\n", x.Name, x.Body)
+		fmt.Fprintf(w, "text %q %q\n", x.Name, x.Body)
 	}
 	if t.Cut {
-		b.WriteString("cut\n")
+		io.WriteString(w, "cut\n")
 	}
-	return b.String()
 }
 
 // Parse reads the text form and checks the trace.

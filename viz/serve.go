@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -35,6 +34,9 @@ type ServeOptions struct {
 	// Pieces hands over a long profile in increments, so that the page shows what is read so far. It is called once.
 	Pieces func(ctx context.Context, add func(*profiler.Increment)) error
 	Memory int64 // that the records of Pieces may take, about; of older ones only sums are kept. 0 is 2 GiB
+
+	// Long names the file of a profile that should not be read as a whole. Only what can be made of it piece by piece is offered.
+	Long string
 
 	// Second is a second profile that the first one is compared with, nil if there is none.
 	Second      *profiler.Trace
@@ -195,26 +197,6 @@ func (s *Server) cookie() string {
 	return "weft-" + port
 }
 
-// downloads are the forms of the whole trace, besides the page.
-var downloads = []struct {
-	path, mime, link string
-	write            func(io.Writer, *profiler.Trace) error
-}{
-	{"timeline.html", "text/html; charset=utf-8", "this page for off-line", func(w io.Writer, t *profiler.Trace) error {
-		_, err := w.Write(TimelineHTML(t, TimelineOptions{}))
-		return err
-	}},
-	{"summary.txt", "text/plain; charset=utf-8", "summary", func(w io.Writer, t *profiler.Trace) error {
-		_, err := io.WriteString(w, profiler.Summarize(t).String())
-		return err
-	}},
-	{"trace.csv", "text/csv; charset=utf-8", "CSV", profiler.WriteCSV},
-	{"trace.json", "application/json", "JSON", profiler.WriteJSON},
-	{"chrome.json", "application/json", "Chrome trace", profiler.WriteChrome},
-	{"perfetto.pftrace", "application/octet-stream", "Perfetto", profiler.WritePerfetto},
-	{"trace.weftprof", "application/octet-stream", "profile", profiler.Write},
-}
-
 // show answers a request that is allowed.
 func (s *Server) show(w http.ResponseWriter, r *http.Request) {
 	path := strings.TrimPrefix(r.URL.Path, "/")
@@ -226,8 +208,12 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request) {
 		s.showPage(w)
 		return
 	}
+	if s.o.Long != "" {
+		s.showLong(w, r, path)
+		return
+	}
 	if path == "links.json" && s.o.Pieces != nil {
-		sendLinks(w, &profiler.Trace{}) // not worth reading a long profile once more
+		s.sendLinks(w, &profiler.Trace{}) // not worth reading a long profile once more
 		return
 	}
 	t, err := s.o.Trace()
@@ -240,7 +226,7 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if path == "links.json" {
-		sendLinks(w, t)
+		s.sendLinks(w, t)
 		return
 	}
 	for _, d := range downloads {
@@ -293,30 +279,6 @@ func (s *Server) showPage(w http.ResponseWriter) {
 const nothingYet = `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="1"><title>weft</title>
 <style>body { font: 15px system-ui, sans-serif; margin: 4em; color-scheme: light dark }</style>
 <p>No array operation has run yet. The timeline appears here with the first one.</p>`
-
-func sendLinks(w http.ResponseWriter, t *profiler.Trace) {
-	w.Header().Set("Content-Type", "application/json")
-	if err := json.NewEncoder(w).Encode(links(t)); err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-	}
-}
-
-// links are the other things that there are, for the head of the page.
-func links(t *profiler.Trace) []Link {
-	var out []Link
-	for _, x := range t.Texts {
-		if name, isGraph := strings.CutSuffix(x.Name, GraphSuffix); isGraph {
-			out = append(out, Link{name + " graph", url.PathEscape(name + ".html")})
-		}
-		if name, isGraph := strings.CutSuffix(x.Name, ".dot"); isGraph {
-			out = append(out, Link{name + " SVG", url.PathEscape(name + ".svg")}, Link{"DOT", url.PathEscape(x.Name)})
-		}
-	}
-	for _, d := range downloads {
-		out = append(out, Link{d.link, d.path})
-	}
-	return out
-}
 
 // showGraph shows a document of the trace, or draws a graph of it: name.svg or name.png of name.dot.
 func (s *Server) showGraph(w http.ResponseWriter, r *http.Request, t *profiler.Trace, path string) bool {

@@ -1,11 +1,13 @@
 package viz_test
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -175,5 +177,38 @@ func TestServeBrokenTrace(t *testing.T) {
 	status, body, _ := get(t, &http.Client{Jar: jar}, s.URL(), "")
 	if status != http.StatusInternalServerError || !strings.Contains(body, "the file is damaged") {
 		t.Errorf("status %d, %q", status, body)
+	}
+}
+
+// Of a profile that is not read as a whole there are the forms that can be written piece by piece, and its graphs.
+func TestServeLong(t *testing.T) {
+	trace, err := heatWithGraph()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "run.weftprof")
+	if err := profiler.WriteFile(path, trace); err != nil {
+		t.Fatal(err)
+	}
+	s := serveLive(t, viz.ServeOptions{Title: "long", Long: path, Trace: func() (*profiler.Trace, error) { return nil, errors.New("read as a whole") },
+		Pieces: func(context.Context, func(*profiler.Increment)) error { return nil }})
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := &http.Client{Jar: jar}
+	get(t, client, s.URL(), "")
+	base, _, _ := strings.Cut(s.URL(), "?")
+	for name, want := range map[string]struct {
+		status int
+		text   string
+	}{
+		"links.json": {http.StatusOK, `"trace.csv"`}, "trace.csv": {http.StatusOK, "kind,lane,start_ns"}, "trace.weftprof": {http.StatusOK, "weftprof"},
+		"trace.json": {http.StatusRequestEntityTooLarge, "weft export"}, "dataflow.dot": {http.StatusOK, "digraph"}, "none": {http.StatusNotFound, ""},
+	} {
+		status, body, _ := get(t, client, base+name, "")
+		if status != want.status || !strings.Contains(body, want.text) || name == "links.json" && strings.Contains(body, "trace.json") {
+			t.Errorf("%s: status %d, %.200s", name, status, body)
+		}
 	}
 }

@@ -11,37 +11,57 @@ import (
 	"weft/viz"
 )
 
-// exports is the table of forms that a profile can be converted to.
+// exports is the table of forms that a profile can be converted to. Those that can be written of a profile that is longer than memory
+// should hold have a second way.
 var exports = []struct {
 	flag  string
 	write func(io.Writer, *profiler.Trace) error
+	long  func(w io.Writer, path string) error
 }{
-	{"--perfetto", profiler.WritePerfetto}, // for ui.perfetto.dev
-	{"--chrome", profiler.WriteChrome},     // opens in Perfetto's and Chrome's trace viewers
+	{"--perfetto", profiler.WritePerfetto, nil}, // for ui.perfetto.dev
+	{"--chrome", profiler.WriteChrome, nil},     // opens in Perfetto's and Chrome's trace viewers
 	{"--html", func(w io.Writer, t *profiler.Trace) error {
 		_, err := w.Write(viz.TimelineHTML(t, viz.TimelineOptions{}))
 		return err
-	}},
-	{"--csv", profiler.WriteCSV},
-	{"--json", profiler.WriteJSON},
-	{"--check", checkTrace},
-	{"--dot", graphForm("dataflow", dotOf)},
-	{"--svg", graphForm("dataflow", svgOf)},
-	{"--graph", graphForm("dataflow", pageOf)},
-	{"--events-dot", graphForm("events", dotOf)},
-	{"--events-svg", graphForm("events", svgOf)},
-	{"--events-graph", graphForm("events", pageOf)},
+	}, nil},
+	{"--csv", profiler.WriteCSV, profiler.WriteCSVOf},
+	{"--json", profiler.WriteJSON, nil},
+	{"--check", checkTrace, checkFile},
+	{"--dot", graphForm("dataflow", dotOf), graphOfFile("dataflow", dotOf)},
+	{"--svg", graphForm("dataflow", svgOf), graphOfFile("dataflow", svgOf)},
+	{"--graph", graphForm("dataflow", pageOf), graphOfFile("dataflow", pageOf)},
+	{"--events-dot", graphForm("events", dotOf), graphOfFile("events", dotOf)},
+	{"--events-svg", graphForm("events", svgOf), graphOfFile("events", svgOf)},
+	{"--events-graph", graphForm("events", pageOf), graphOfFile("events", pageOf)},
 	{"--text", func(w io.Writer, t *profiler.Trace) error {
 		_, err := io.WriteString(w, t.String())
 		return err
-	}},
+	}, profiler.WriteTextOf},
 }
+
+// tooLong is how long a profile's file is that is not read as a whole.
+const tooLong = 256 << 20
 
 // checkTrace says what contradicts itself in a profile, and fails if anything does.
 func checkTrace(w io.Writer, t *profiler.Trace) error {
-	found := profiler.Validate(t)
+	return tellViolations(w, profiler.Validate(t), profiler.Checked{Records: uint64(len(t.Records)), Tasks: uint64(len(t.Tasks))})
+}
+
+// checkFile is checkTrace for a long profile.
+func checkFile(w io.Writer, path string) error {
+	found, checked, err := profiler.ValidateOf(path)
+	if err != nil {
+		return err
+	}
+	return tellViolations(w, found, checked)
+}
+
+func tellViolations(w io.Writer, found []profiler.Violation, n profiler.Checked) error {
 	if len(found) == 0 {
-		_, err := fmt.Fprintf(w, "nothing contradicts itself among %d records and %d tasks\n", len(t.Records), len(t.Tasks))
+		_, err := fmt.Fprintf(w, "nothing contradicts itself among %d records and %d tasks\n", n.Records, n.Tasks)
+		if n.Far > 0 && err == nil {
+			_, err = fmt.Fprintf(w, "%d waits for much older tasks were not looked at\n", n.Far)
+		}
 		return err
 	}
 	for _, v := range found {
@@ -54,6 +74,7 @@ func checkTrace(w io.Writer, t *profiler.Trace) error {
 func exportProfile(args []string) error {
 	var in, out string
 	var write func(io.Writer, *profiler.Trace) error
+	var long func(io.Writer, string) error
 	var known []string
 	for _, e := range exports {
 		known = append(known, e.flag)
@@ -74,7 +95,7 @@ func exportProfile(args []string) error {
 		found := false
 		for _, e := range exports {
 			if e.flag == arg {
-				write, found = e.write, true
+				write, long, found = e.write, e.long, true
 			}
 		}
 		if !found {
@@ -84,11 +105,15 @@ func exportProfile(args []string) error {
 	if in == "" || write == nil {
 		return usagef("export: want a profile and one of %s", strings.Join(known, ", "))
 	}
-	trace, err := profiler.ReadFile(in)
-	if err != nil {
-		return err
+	if info, err := os.Stat(in); err != nil || info.Size() < tooLong || long == nil {
+		trace, err := profiler.ReadFile(in)
+		if err != nil {
+			return err
+		}
+		long = func(w io.Writer, _ string) error { return write(w, trace) }
 	}
 	file := os.Stdout
+	var err error
 	if out != "" {
 		if file, err = os.Create(out); err != nil {
 			return err
@@ -96,7 +121,7 @@ func exportProfile(args []string) error {
 		defer file.Close()
 	}
 	buffered := bufio.NewWriter(file)
-	if err := write(buffered, trace); err != nil {
+	if err := long(buffered, in); err != nil {
 		return err
 	}
 	if err := buffered.Flush(); err != nil {

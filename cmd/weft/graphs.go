@@ -28,6 +28,17 @@ func graphForm(name string, form func(*viz.Outline, *viz.Graph) ([]byte, error))
 	}
 }
 
+// graphOfFile is graphForm for a long profile, of which it reads the tables only.
+func graphOfFile(name string, form func(*viz.Outline, *viz.Graph) ([]byte, error)) func(io.Writer, string) error {
+	return func(w io.Writer, path string) error {
+		t, err := profiler.ReadTables(path)
+		if err != nil {
+			return err
+		}
+		return graphForm(name, form)(w, t)
+	}
+}
+
 func dotOf(_ *viz.Outline, g *viz.Graph) ([]byte, error) { return []byte(g.DOT()), nil }
 
 func svgOf(_ *viz.Outline, g *viz.Graph) ([]byte, error) {

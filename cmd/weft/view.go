@@ -130,6 +130,9 @@ func viewPieces(o viz.ServeOptions, file string, browser bool) error {
 		}
 		return nil
 	}
+	if info, err := f.Stat(); err == nil && info.Size() >= tooLong {
+		o.Long = file
+	}
 	o.Trace = sync.OnceValues(func() (*profiler.Trace, error) { return profiler.ReadFile(file) })
 	return serveProfile(o, []string{file}, browser)
 }

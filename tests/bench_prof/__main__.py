@@ -27,14 +27,20 @@ GOALS = {
     "frames": ("frames over 10 million spans, p95 (ms)", "<= 16 ms", 16),
     "heap": ("memory of the page with 10 million spans (MB)", "<= 300 MB", 300),
     "first": ("first picture of that profile (s)", "<= 2 s", 2),
+    "long first": ("first picture of a profile of 1 GB (s)", "<= 2 s", 2),
+    "long frames": ("frames over it, p95 (ms)", "<= 16 ms", 16),
+    "long heap": ("memory of the page with it (MB)", "<= 300 MB", 300),
+    "long view": ("a view of it, worst zoom (ms)", "", None),
+    "long read": ("until all of it is read (s)", "", None),
+    "long server": ("memory of the server with it, at most (MB)", "", None),
 }
 
 
-def benchmarks(package, pattern, count):
+def benchmarks(package, pattern, count, **env):
     """The least that each benchmark of a package took, in nanoseconds, by its name."""
     done = subprocess.run(
         ["go", "test", f"./{package}", "-run", "none", "-bench", pattern, "-count", str(count)],
-        cwd=ROOT, capture_output=True, text=True, check=True,
+        cwd=ROOT, capture_output=True, text=True, check=True, env={**os.environ, **env},
     )  # fmt: skip
     best = {}
     for name, ns in re.findall(r"^Benchmark(\S+?)(?:-\d+)?\s+\d+\s+([\d.]+) ns/op", done.stdout, re.MULTILINE):
@@ -68,14 +74,18 @@ def bytes_per_task():
 def viewer():
     """What the browser takes, if there is one: rows of viewer.py."""
     with tempfile.TemporaryDirectory() as folder:
-        wide = pathlib.Path(folder, "wide.weftprof")
-        env = {**os.environ, "WEFT_BENCH_PROFILE": str(wide)}
-        subprocess.run(["go", "test", "./viz", "-run", "none", "-bench", "Answer10M/exact", "-benchtime", "1x"], cwd=ROOT, env=env, check=True, capture_output=True)
-        done = subprocess.run([sys.executable, "-m", "bench_prof.viewer", wide], capture_output=True, text=True, check=True)
-    live, opened = map(json.loads, done.stdout.splitlines())
+        wide, long = pathlib.Path(folder, "wide.weftprof"), pathlib.Path(folder, "long.weftprof")
+        for profile, bench in (wide, "Answer10M/exact"), (long, "LongProfile"):
+            env = {**os.environ, "WEFT_BENCH_PROFILE": str(profile), "WEFT_BENCH_BYTES": "1e9"}
+            subprocess.run(["go", "test", "./viz", "-run", "none", "-bench", bench, "-benchtime", "1x"], cwd=ROOT, env=env, check=True, capture_output=True)
+        done = subprocess.run([sys.executable, "-m", "bench_prof.viewer", wide, long], capture_output=True, text=True, check=True)
+        views = benchmarks("viz", "LongAnswer", 1, WEFT_BENCH_PROFILE=str(long))
+    live, opened, big = map(json.loads, done.stdout.splitlines())
     return {
         "delay": live["p95_ms"], "frames": opened["draw_p95_ms"],
         "heap": opened["page_heap_mb"], "first": opened["first_picture_s"],
+        "long first": big["first_picture_s"], "long frames": big["draw_p95_ms"], "long heap": big["page_heap_mb"],
+        "long view": max(views.values()) / 1e6, "long read": big["whole_s"], "long server": big["server_mb"],
     }  # fmt: skip
 
 
