@@ -139,7 +139,7 @@ const pageHead = `<!DOCTYPE html>
 
 // timelineBody has the page up to its data.
 const timelineBody = `<header><h1 id="title"></h1><span id="summary"></span><nav id="links"></nav>
-<div id="tools"><span id="found"></span><input id="search" type="search" placeholder="search: name, line, t45, o12, >10ms, on:gpu0" aria-label="search"><button id="next" type="button" title="next bar that was found (n)">next</button><button id="path" type="button" title="critical path (c)">path</button><button id="fit" type="button" title="show everything (f)">fit</button><button id="live" type="button" title="follow the run (l)" hidden>live</button><button id="ask" type="button" title="help (?)">?</button></div></header>
+<div id="tools"><span id="found"></span><input id="search" type="search" placeholder="search: name, line, t45, >10ms" aria-label="search"><button id="next" type="button" title="next bar that was found (n)">next</button><button id="path" type="button" title="critical path (c)">path</button><button id="fit" type="button" title="show everything (f)">fit</button><button id="live" type="button" title="follow the run (l)" hidden>live</button><button id="ask" type="button" title="help (?)">?</button></div></header>
 <div id="notes"></div>
 <div id="frame"><canvas id="canvas" tabindex="0" aria-label="timeline"></canvas></div>
 <canvas id="memory" hidden aria-label="memory in use"></canvas>
