@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"context"
 	"slices"
 
 	"weft/profiler"
@@ -25,59 +26,131 @@ func beside(a, b *profiler.Trace) (both *profiler.Trace, first uint32) {
 	}
 	startA, _ := a.Span()
 	startB, _ := b.Span()
-	number := func(id uint32) uint32 {
-		if id == 0 {
-			return 0
+	whole := func(t *profiler.Trace) *profiler.Increment {
+		return &profiler.Increment{
+			Lanes: t.Lanes, Sources: t.Sources, Forms: t.Forms[1:], Labels: t.Labels[1:], Ops: t.Ops, Tasks: t.Tasks, Records: t.Records, Lost: t.Lost,
 		}
-		return id + first
 	}
-	where := func(w profiler.Where) profiler.Where { return profiler.Where{Source: number(w.Source), Line: w.Line} }
+	one := (&shift{time: -startA}).move(whole(a))
+	other := (&shift{len(a.Lanes), len(a.Forms) - 1, len(a.Labels) - 1, first, -startB, one.Lost}).move(whole(b))
 	both = &profiler.Trace{
-		Machine: slices.Clone(a.Machine), Lanes: slices.Concat(a.Lanes, b.Lanes), Lost: slices.Concat(a.Lost, b.Lost), Sources: slices.Clone(a.Sources),
-		Forms: slices.Clone(a.Forms), Labels: slices.Clone(a.Labels), Ops: slices.Clone(a.Ops), Tasks: slices.Clone(a.Tasks), Cut: a.Cut || b.Cut,
-		Records: make([]profiler.Record, 0, len(a.Records)+len(b.Records)),
-	}
-	for _, s := range b.Sources {
-		s.ID = number(s.ID)
-		both.Sources = append(both.Sources, s)
-	}
-	for _, f := range b.Forms[1:] {
-		f.Where = where(f.Where)
-		both.Forms = append(both.Forms, f)
-	}
-	for _, l := range b.Labels[1:] {
-		l.Where = where(l.Where)
-		both.Labels = append(both.Labels, l)
-	}
-	for _, op := range b.Ops {
-		op.ID = number(op.ID)
-		if op.Form != 0 {
-			op.Form += uint32(len(a.Forms) - 1)
-		}
-		both.Ops = append(both.Ops, op)
-	}
-	for i := range both.Tasks {
-		both.Tasks[i].Planned = max(both.Tasks[i].Planned-startA, 0)
-	}
-	for _, task := range b.Tasks {
-		after := make([]uint32, 0, len(task.After))
-		for _, id := range task.After {
-			after = append(after, number(id))
-		}
-		both.Tasks = append(both.Tasks, profiler.Task{ID: number(task.ID), Planned: max(task.Planned-startB, 0), After: after})
-	}
-	for _, rec := range a.Records {
-		rec.Start, rec.End = rec.Start-startA, rec.End-startA
-		both.Records = append(both.Records, rec)
-	}
-	for _, rec := range b.Records {
-		rec.Start, rec.End = rec.Start-startB, rec.End-startB
-		rec.Task, rec.Op = number(rec.Task), number(rec.Op)
-		if rec.Label != 0 {
-			rec.Label += uint32(len(a.Labels) - 1)
-		}
-		rec.Lane += uint16(len(a.Lanes))
-		both.Records = append(both.Records, rec)
+		Machine: slices.Clone(a.Machine), Lanes: slices.Concat(one.Lanes, other.Lanes), Lost: other.Lost, Sources: slices.Concat(one.Sources, other.Sources),
+		Forms: slices.Concat(a.Forms[:1], one.Forms, other.Forms), Labels: slices.Concat(a.Labels[:1], one.Labels, other.Labels),
+		Ops: slices.Concat(one.Ops, other.Ops), Tasks: slices.Concat(one.Tasks, other.Tasks), Records: slices.Concat(one.Records, other.Records), Cut: a.Cut || b.Cut,
 	}
 	return both, first
+}
+
+// shift is how the numbers and times of a run are changed, so that it can stand beside another one.
+type shift struct {
+	lanes, forms, labels int      // of the other one, rows 0 not counted
+	first                uint32   // added to numbers of tasks, ops and sources
+	time                 int64    // added to times
+	lost                 []uint64 // of the other one's lanes
+}
+
+func (s *shift) number(id uint32) uint32 {
+	if id == 0 {
+		return 0
+	}
+	return id + s.first
+}
+
+func (s *shift) where(w profiler.Where) profiler.Where {
+	return profiler.Where{Source: s.number(w.Source), Line: w.Line}
+}
+
+// at moves a time. The start of a run may be known only about.
+func (s *shift) at(t int64) int64 { return min(max(t+s.time, 0), maxTime-1) }
+
+// move returns rows that are changed, and leaves the old ones as they are. Documents are left out.
+func (s *shift) move(inc *profiler.Increment) profiler.Increment {
+	out := profiler.Increment{
+		Lanes: inc.Lanes, Sources: slices.Clone(inc.Sources), Forms: slices.Clone(inc.Forms), Labels: slices.Clone(inc.Labels), Ops: slices.Clone(inc.Ops),
+		Tasks: slices.Clone(inc.Tasks), Records: slices.Clone(inc.Records),
+	}
+	for i := range out.Sources {
+		out.Sources[i].ID = s.number(out.Sources[i].ID)
+	}
+	for i := range out.Forms {
+		out.Forms[i].Where = s.where(out.Forms[i].Where)
+	}
+	for i := range out.Labels {
+		out.Labels[i].Where = s.where(out.Labels[i].Where)
+	}
+	for i := range out.Ops {
+		op := &out.Ops[i]
+		if op.ID = s.number(op.ID); op.Form != 0 {
+			op.Form += uint32(s.forms)
+		}
+	}
+	for i := range out.Tasks {
+		task := &out.Tasks[i]
+		task.ID, task.Planned, task.After = s.number(task.ID), s.at(task.Planned), slices.Clone(task.After)
+		for k := range task.After {
+			task.After[k] = s.number(task.After[k])
+		}
+	}
+	for i := range out.Records {
+		rec := &out.Records[i]
+		rec.Start, rec.End = s.at(rec.Start), s.at(rec.End)
+		rec.Task, rec.Op = s.number(rec.Task), s.number(rec.Op)
+		if rec.Label != 0 {
+			rec.Label += uint32(s.labels)
+		}
+		rec.Lane += uint16(s.lanes)
+	}
+	if inc.Lost != nil {
+		out.Lost = slices.Concat(s.lost, inc.Lost)
+	}
+	return out
+}
+
+// Of two profiles that are read in pieces, the second one's numbers begin behind secondFirst, and its start is taken from its
+// first startPieces pieces with records: what is recorded first comes early in a file.
+const (
+	secondFirst = 1_000_000_000
+	startPieces = 16
+)
+
+// readSecond reads a profile beside the one that was read.
+func (f *feed) readSecond(ctx context.Context, pieces pieces) error {
+	f.mu.Lock()
+	tables := f.store.Tables()
+	s := &shift{len(tables.Lanes), len(tables.Forms) - 1, len(tables.Labels) - 1, secondFirst, 0, slices.Clone(tables.Lost)}
+	startA, _ := f.store.Span()
+	f.catalog.second = s.lanes
+	f.mu.Unlock()
+	var held []profiler.Increment
+	started, records := false, 0
+	startB := int64(maxTime)
+	begin := func() (shown bool) {
+		if started = true; records > 0 {
+			s.time = startA - startB
+		}
+		for i := range held {
+			moved := s.move(&held[i])
+			shown = f.add(&moved)
+		}
+		held = nil
+		return shown
+	}
+	err := f.read(ctx, pieces, func(inc *profiler.Increment) bool {
+		if started {
+			moved := s.move(inc)
+			return f.add(&moved)
+		}
+		held = append(held, *inc)
+		for i := range inc.Records {
+			startB = min(startB, inc.Records[i].Start)
+		}
+		if len(inc.Records) > 0 {
+			records++
+		}
+		return records == startPieces && begin()
+	})
+	if !started {
+		begin()
+	}
+	return err
 }

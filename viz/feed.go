@@ -2,6 +2,7 @@ package viz
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 	"runtime"
@@ -106,10 +107,28 @@ func loadingFeed(title string, memory int64) *feed {
 	return f
 }
 
-// load reads a profile, and tells the viewers of it now and then. Pieces are unpacked while others are added.
-func (f *feed) load(ctx context.Context, pieces func(context.Context, func(*profiler.Increment)) error) {
+// pieces hands over a profile in increments.
+type pieces func(ctx context.Context, add func(*profiler.Increment)) error
+
+// load reads a profile, and a second one beside it if that is not nil.
+func (f *feed) load(ctx context.Context, first, second pieces) {
+	err := f.read(ctx, first, f.add)
+	if second != nil {
+		err = errors.Join(err, f.readSecond(ctx, second))
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err != nil {
+		f.notes = append(f.notes, err.Error())
+		f.number++ // so that the viewers are told from the beginning
+	}
+	f.loading, f.fixed = false, true
+	f.tell()
+}
+
+// read adds pieces while the next ones are unpacked, and tells the viewers now and then.
+func (f *feed) read(ctx context.Context, pieces pieces, add func(*profiler.Increment) (shown bool)) (err error) {
 	read := make(chan profiler.Increment, 4)
-	var err error
 	go func() {
 		defer close(read)
 		defer func() {
@@ -122,21 +141,14 @@ func (f *feed) load(ctx context.Context, pieces func(context.Context, func(*prof
 	}()
 	var told time.Time
 	for inc := range read {
-		if f.add(&inc) && time.Since(told) > pollEvery {
+		if add(&inc) && time.Since(told) > pollEvery {
 			f.mu.Lock()
 			f.tell()
 			f.mu.Unlock()
 			told = time.Now()
 		}
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if err != nil {
-		f.notes = append(f.notes, err.Error())
-		f.number++ // so that the viewers are told from the beginning
-	}
-	f.loading, f.fixed = false, true
-	f.tell()
+	return err
 }
 
 // add adds a piece of a profile, and reports whether there is anything to show.

@@ -225,7 +225,7 @@ func BenchmarkLongAnswer(b *testing.B) {
 			}
 			add(&inc)
 		}
-	})
+	}, nil)
 	start, end := f.store.Span()
 	v := &viewerConn{feed: f, sent: map[detail.Track]sentTrack{}}
 	var tracks []detail.Track

@@ -58,7 +58,11 @@ func (s *Server) newFeed() (*feed, error) {
 		return liveFeed(s.o.Title), nil
 	}
 	if s.o.Pieces != nil {
-		return loadingFeed(s.o.Title, s.o.Memory), nil
+		f := loadingFeed(s.o.Title, s.o.Memory)
+		if s.o.SecondPieces != nil {
+			f.title, f.runs = s.o.Title+" | "+s.o.SecondTitle, []pageRun{{s.o.Title, 0}, {s.o.SecondTitle, secondFirst}}
+		}
+		return f, nil
 	}
 	t, err := s.o.Trace()
 	if err != nil {

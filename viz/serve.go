@@ -38,9 +38,10 @@ type ServeOptions struct {
 	// Long names the file of a profile that should not be read as a whole. Only what can be made of it piece by piece is offered.
 	Long string
 
-	// Second is a second profile that the first one is compared with, nil if there is none.
-	Second      *profiler.Trace
-	SecondTitle string
+	// Second is a second profile that the first one is compared with, nil if there is none; SecondPieces the same beside Pieces.
+	Second       *profiler.Trace
+	SecondPieces func(ctx context.Context, add func(*profiler.Increment)) error
+	SecondTitle  string
 
 	// Trace returns what to show. It is asked anew for each page, so that a run that goes on
 	// shows more each time. ErrNothingYet is an answer as well.
@@ -127,7 +128,7 @@ func (s *Server) prepare(ctx context.Context) {
 	}
 	release()
 	if s.o.Pieces != nil {
-		f.load(ctx, s.o.Pieces)
+		f.load(ctx, s.o.Pieces, s.o.SecondPieces)
 	}
 }
 

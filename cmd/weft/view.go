@@ -67,8 +67,13 @@ func viewProfile(args []string) error {
 		Exe:    func() string { return exe },
 		Memory: memory,
 	}
-	if info, err := os.Stat(files[0]); err == nil && (info.Size() >= longProfile || memory > 0) && len(files) == 1 {
-		return viewPieces(o, files[0], browser)
+	long := memory > 0
+	for _, file := range files {
+		info, err := os.Stat(file)
+		long = long || err == nil && info.Size() >= longProfile
+	}
+	if long {
+		return viewPieces(o, files, browser)
 	}
 	var traces [2]*profiler.Trace
 	for i, file := range files {
@@ -100,20 +105,35 @@ func memorySize(text string) (int64, error) {
 // longProfile is how long a profile's file is that is shown while it is read.
 const longProfile = 16 << 20
 
-// viewPieces serves a profile that takes a while to read. What else there is to see of it reads it once more.
-func viewPieces(o viz.ServeOptions, file string, browser bool) error {
-	f, err := os.Open(file)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
+// viewPieces serves profiles that take a while to read. What else there is to see of the first one reads it once more.
+func viewPieces(o viz.ServeOptions, files []string, browser bool) error {
 	debug.SetGCPercent(25) // the records hold no pointers, so that looking through them more often costs little, and memory more
-	in := bufio.NewReaderSize(f, 1<<20)
-	reader, err := profiler.NewReader(in)
-	if err != nil {
-		return fmt.Errorf("%s: %w", file, err)
+	for i, file := range files {
+		f, err := os.Open(file)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		reader, err := profiler.NewReader(bufio.NewReaderSize(f, 1<<20))
+		if err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		if i > 0 {
+			o.SecondPieces, o.SecondTitle = piecesOf(file, reader), filepath.Base(file)
+			continue
+		}
+		o.Pieces = piecesOf(file, reader)
+		if info, err := f.Stat(); err == nil && info.Size() >= tooLong {
+			o.Long = file
+		}
 	}
-	o.Pieces = func(ctx context.Context, add func(*profiler.Increment)) error {
+	o.Trace = sync.OnceValues(func() (*profiler.Trace, error) { return profiler.ReadFile(files[0]) })
+	return serveProfile(o, files, browser)
+}
+
+// piecesOf hands over a profile as it is read.
+func piecesOf(file string, reader *profiler.Reader) func(context.Context, func(*profiler.Increment)) error {
+	return func(ctx context.Context, add func(*profiler.Increment)) error {
 		var inc profiler.Increment
 		for ctx.Err() == nil {
 			err := reader.Next(&inc)
@@ -126,15 +146,10 @@ func viewPieces(o viz.ServeOptions, file string, browser bool) error {
 			add(&inc)
 		}
 		if reader.Cut {
-			return errors.New("the profile ends early: the run crashed or still goes on")
+			return fmt.Errorf("the profile %s ends early: the run crashed or still goes on", filepath.Base(file))
 		}
 		return nil
 	}
-	if info, err := f.Stat(); err == nil && info.Size() >= tooLong {
-		o.Long = file
-	}
-	o.Trace = sync.OnceValues(func() (*profiler.Trace, error) { return profiler.ReadFile(file) })
-	return serveProfile(o, []string{file}, browser)
 }
 
 // serveProfile serves until Ctrl-C.
