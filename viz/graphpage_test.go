@@ -274,3 +274,38 @@ func BenchmarkLargeGraph(b *testing.B) {
 		})
 	}
 }
+
+// The ends of flows say how an array is used there, whether its operation is open or not.
+func TestPrivileges(t *testing.T) {
+	a, b, c, d := viz.Store{ID: 1}, viz.Store{ID: 2}, viz.Store{ID: 3}, viz.Store{ID: 4}
+	ops := []viz.OpNode{
+		{ID: 1, Kind: "fill", Name: "fill", Writes: []viz.Store{a}},
+		{ID: 2, Kind: "map", Name: "add", Reads: []viz.Store{a, d}, Writes: []viz.Store{a}},
+		{ID: 3, Kind: "reduce", Name: "sum", Reads: []viz.Store{a}, Writes: []viz.Store{b}},
+		{ID: 4, Kind: "map", Name: "sqrt+iadd", Reads: []viz.Store{b, d}, Writes: []viz.Store{c, d}, Inner: []viz.InnerOp{
+			{Name: "sum", Kind: "reduce", Reads: []viz.Store{b}, Writes: []viz.Store{c}}, {Name: "iadd", Kind: "map", Reads: []viz.Store{c, d}, Writes: []viz.Store{c, d}},
+		}},
+	}
+	outline, _ := viz.DataflowOutline(ops, viz.OutlineOptions{})
+	name := func(grain int) string {
+		p := outline.Parts[outline.Grains[grain][0]]
+		if len(p.Uses) > 0 && len(p.Ops) == 0 {
+			return p.Uses[0].Store
+		}
+		return p.Name
+	}
+	got := map[string]string{}
+	for _, f := range outline.Flows {
+		got[name(f.From)+" "+name(f.To)] = fmt.Sprint(f.Reduced, f.Updated)
+	}
+	for flow, want := range map[string]string{
+		"fill add": "false true", "s4 add": "false false", "add sum": "false false", "sum iadd": "true true", "s4 iadd": "false true", "iadd s3": "false false",
+	} {
+		if flow == "iadd s3" && got[flow] == "" {
+			flow = "iadd s4" // one part for both
+		}
+		if got[flow] != want {
+			t.Errorf("%s: reduced and updated are %q, wanted %s, in %v", flow, got[flow], want, got)
+		}
+	}
+}

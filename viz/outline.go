@@ -77,6 +77,10 @@ type Flow struct {
 	Pointwise bool     `json:"pointwise,omitempty"`
 	Critical  bool     `json:"critical,omitempty"`
 	Inner     bool     `json:"inner,omitempty"` // within one operation or launch
+
+	// Privileges of a dataflow: what flows was reduced into; what reads it writes it as well. Else it is written here and read there.
+	Reduced bool `json:"reduced,omitempty"`
+	Updated bool `json:"updated,omitempty"`
 }
 
 // OutlineOptions say how much of a graph goes into an outline.
@@ -500,9 +504,10 @@ func (f *flows) add(from, to int, inner bool) *Flow {
 }
 
 // carry adds a store to a flow.
-func (f *flows) carry(from, to int, inner bool, s Store) {
+func (f *flows) carry(from, to int, inner bool, s Store, p privilege) {
 	e := f.add(from, to, inner)
 	e.Order = false
+	e.take(p)
 	e.Bytes += s.Bytes
 	at := f.index[[3]int{e.From, e.To, boolInt(inner)}]
 	name := s.ID.String()
@@ -518,6 +523,13 @@ func (f *flows) carry(from, to int, inner bool, s Store) {
 	} else {
 		e.More++
 	}
+}
+
+// privilege is how an array is used at both ends of a flow.
+type privilege struct{ reduced, updated bool }
+
+func (e *Flow) take(p privilege) {
+	e.Reduced, e.Updated = e.Reduced || p.reduced, e.Updated || p.updated
 }
 
 func boolInt(b bool) int {

@@ -170,16 +170,26 @@ func (b *outliner) dataflows(f *flows, ops []OpNode, inputs, outputs map[schedul
 		return at
 	}
 	last, op := map[scheduler.StoreID]int{}, map[scheduler.StoreID]int{} // unit and op that wrote it
-	outside := map[[2]int]bool{}
+	outside := map[[2]int]int{}                                          // flow between grains
+	across := func(from, to int, p privilege) {
+		at, known := outside[[2]int{from, to}]
+		if !known {
+			at = len(b.Flows)
+			outside[[2]int{from, to}] = at
+			b.Flows = append(b.Flows, Flow{From: from, To: to})
+			f.seen = append(f.seen, nil)
+		}
+		b.Flows[at].take(p)
+	}
 	for i := range ops {
 		for _, s := range ops[i].Reads {
+			p := privilege{updated: holds(ops[i].Writes, s.ID)}
 			for _, u := range b.readers(ops, i, s.ID) {
 				if from, known := last[s.ID]; known {
-					f.carry(from, u, false, s)
-				} else if key := [2]int{store(inputs[s.ID]), f.of[u]}; !outside[key] {
-					outside[key] = true
-					b.Flows = append(b.Flows, Flow{From: key[0], To: key[1]})
-					f.seen = append(f.seen, nil)
+					p.reduced = ops[op[s.ID]].Kind == reduction
+					f.carry(from, u, false, s, p)
+				} else {
+					across(store(inputs[s.ID]), f.of[u], p)
 				}
 			}
 		}
@@ -190,31 +200,28 @@ func (b *outliner) dataflows(f *flows, ops []OpNode, inputs, outputs map[schedul
 	}
 	for i := range ops {
 		for _, s := range ops[i].Writes {
-			part, stays := outputs[s.ID]
-			if !stays || op[s.ID] != i {
-				continue
-			}
-			if key := [2]int{f.of[last[s.ID]], store(part)}; !outside[key] {
-				outside[key] = true
-				b.Flows = append(b.Flows, Flow{From: key[0], To: key[1]})
-				f.seen = append(f.seen, nil)
+			if part, stays := outputs[s.ID]; stays && op[s.ID] == i {
+				across(f.of[last[s.ID]], store(part), privilege{reduced: ops[i].Kind == reduction})
 			}
 		}
 	}
 }
 
+// reduction is the kind of operations of which each task adds to a result that they share.
+const reduction = "reduce"
+
 // innerFlows adds what flows between the parts of one op.
 func (b *outliner) innerFlows(f *flows, ops []OpNode, op int) {
-	written := map[scheduler.StoreID]int{}
+	written := map[scheduler.StoreID]int{} // by which part
 	for k, in := range ops[op].Inner {
-		u := b.of.first[op] + k
 		for _, s := range in.Reads {
-			if from, known := written[s.ID]; known && from != u {
-				f.carry(from, u, true, s)
+			if from, known := written[s.ID]; known && from != k {
+				p := privilege{ops[op].Inner[from].Kind == reduction, holds(in.Writes, s.ID)}
+				f.carry(b.of.first[op]+from, b.of.first[op]+k, true, s, p)
 			}
 		}
 		for _, s := range in.Writes {
-			written[s.ID] = u
+			written[s.ID] = k
 		}
 	}
 }

@@ -37,6 +37,10 @@ def test_dataflow_opens_and_closes(page, drawn):
     tip.locator("tr", has_text="line").wait_for()
     assert "time" in tip.inner_text()
 
+    # How arrays are used shows at the ends of edges, and below them stands what that means.
+    assert page.locator("#view circle.reduced").count() > 0 and page.locator("#view circle.updated").count() > 0
+    assert "reduced into" in page.locator("#hint").inner_text()
+
     # A fused operation opens into its parts, and the box closes again.
     fused = page.locator("g.node", has=page.locator("[data-action=open]")).first
     fused.dblclick()

@@ -49,6 +49,8 @@ export interface Flow {
   pointwise?: boolean;
   critical?: boolean;
   inner?: boolean;
+  reduced?: boolean; // what flows was reduced into
+  updated?: boolean; // what reads it writes it as well
 }
 
 export interface Source {
@@ -70,6 +72,8 @@ export interface Edge {
   order: boolean;
   pointwise: boolean;
   critical: boolean;
+  reduced: boolean;
+  updated: boolean;
 }
 
 // Visible is what one state shows: parts that are nodes, those that are boxes, outer ones first, and edges.
@@ -182,7 +186,7 @@ export class Shown {
       let e = edges.get(key);
       if (!e) {
         const carried = from === to || (from > to && this.turns(nodes[from]!, nodes[to]!));
-        e = { from, to, label: [], more: 0, bytes: 0, carried, order: true, pointwise: true, critical: false };
+        e = { from, to, label: [], more: 0, bytes: 0, carried, order: true, pointwise: true, critical: false, reduced: false, updated: false };
         edges.set(key, e);
       }
       for (const name of f.names ?? []) if (!e.label.includes(name)) e.label.push(name);
@@ -191,6 +195,8 @@ export class Shown {
       e.order &&= f.order ?? false;
       e.pointwise &&= f.pointwise ?? false;
       e.critical ||= f.critical ?? false;
+      e.reduced ||= f.reduced ?? false;
+      e.updated ||= f.updated ?? false;
     }
     for (const e of edges.values()) e.pointwise &&= this.several(nodes[e.from]!) && this.several(nodes[e.to]!);
     return { nodes, boxes: [...boxes].sort((a, b) => a - b), edges: [...edges.values()] };

@@ -4,7 +4,7 @@ import { center, fit, keep, zoom, type Camera } from "./camera.ts";
 import { layout, type Picture, type Rect } from "./layered/layered.ts";
 import { connect, fromHash, matches, selectionOf, toHash, type Selection } from "./link.ts";
 import { near, Shown, type Outline, type State, type Visible } from "./outline.ts";
-import { caption, paint, type Painting } from "./paint.ts";
+import { caption, paint, privileges, type Painting } from "./paint.ts";
 import { describe, describeEdge, h, sourceTable } from "./panels.ts";
 import { search } from "./search.ts";
 
@@ -43,12 +43,20 @@ export class Page {
     this.send = connect((of) => this.receive(of));
     element("title").textContent = outline.title;
     element("note").textContent = outline.note;
-    element("hint").replaceChildren(...keys.map(([key, about]) => h("span", {}, h("kbd", {}, key), " " + about)));
+    element("hint").replaceChildren(...keys.map(([key, about]) => h("span", {}, h("kbd", {}, key), " " + about)), ...this.legend());
     this.draw();
     this.fit();
     this.listen();
     const wanted = fromHash(this.hash());
     if (wanted.ops.length + wanted.tasks.length > 0) this.receive(wanted);
+  }
+
+  // legend says what the marks on edges mean, where there are any.
+  private legend(): HTMLElement[] {
+    const { flows } = this.shown.outline;
+    if (!flows.some((f) => f.updated || f.reduced)) return [];
+    const words = ["written, then read", "written, then read and written", "reduced into, then read"];
+    return privileges().map((sample, k) => h("span", { class: "privilege" }, sample, " " + words[k]!));
   }
 
   private hash(): string {

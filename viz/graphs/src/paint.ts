@@ -99,7 +99,29 @@ export function edgeClass(e: Edge): string {
 
 function edge(e: Edge, line: Point[]): SVGElement {
   const [path, head] = curve(line, e.from === e.to);
-  return s("g", { class: edgeClass(e) }, s("path", { class: "grip", d: path }), s("path", { class: "line", d: path }), s("path", { class: "head", d: head }));
+  const g = s("g", { class: edgeClass(e) }, s("path", { class: "grip", d: path }), s("path", { class: "line", d: path }), s("path", { class: "head", d: head }));
+  const last = line[line.length - 1]!;
+  if (e.from === e.to) return g;
+  if (e.updated) g.append(ring("updated", last.x, last.y + (last.y < line[line.length - 2]!.y ? 1 : -1) * (arrow + ringSize + 1.5)));
+  if (e.reduced) g.append(ring("reduced", line[0]!.x, line[0]!.y + (line[1]!.y < line[0]!.y ? -1 : 1) * ringSize));
+  return g;
+}
+
+const ringSize = 2.6;
+
+// ring marks an end of an edge: an open one at its tail for what is reduced into, a full one before its head for what is updated.
+function ring(kind: string, cx: number, cy: number): SVGElement {
+  return s("circle", { class: kind, cx, cy, r: ringSize });
+}
+
+// privileges is the legend of the marks at the ends of edges.
+export function privileges(): SVGElement[] {
+  const sample = (mark: SVGElement | undefined) => {
+    const g = s("g", { class: "edge" }, s("path", { class: "line", d: "M2 6L22 6" }), s("path", { class: "head", d: "M28 6L22 3L22 9Z" }));
+    if (mark) g.append(mark);
+    return s("svg", { width: 30, height: 12, class: "sample" }, g);
+  };
+  return [sample(undefined), sample(ring("updated", 17.5, 6)), sample(ring("reduced", 5, 6))];
 }
 
 // curve returns the path of a line, which bends only between layers, and that of its arrow's head.

@@ -61,9 +61,10 @@ export function describe(outline: Outline, p: Part, opens: string): Node[] {
 
 export function describeEdge(e: Edge, from: Part, to: Part): Node[] {
   const kind = e.carried ? "from one iteration to the next" : e.order ? "order only, no data" : e.pointwise ? "pointwise: each task waits for one task, not for all" : "";
+  const uses = [e.reduced ? "reduced into" : "", e.updated ? "read and written" : ""].filter(Boolean).join(", then ");
   return [
     h("div", { class: "name" }, `${from.name} \u2192 ${to.name}`),
-    rows([["carries", edgeText(e)], ["kind", kind], ["critical path", e.critical ? "yes" : ""]]),
+    rows([["carries", edgeText(e)], ["kind", kind], ["privilege", uses], ["critical path", e.critical ? "yes" : ""]]),
   ];
 }
 
