@@ -3,6 +3,7 @@ package viz
 import (
 	"errors"
 	"testing"
+	"time"
 
 	"weft/profiler"
 )
@@ -85,7 +86,23 @@ func TestNewerQuestion(t *testing.T) {
 	if r, _ := v.next(); r != nil {
 		t.Error("a viewer that reads no answers is asked for more")
 	}
+	long := &request{ID: 9, Path: &timeSpan{0, 1}}
+	v.asked = long
+	told := time.Now()
+	if !v.tell(long, &told, 0.1, nil) || v.progress != nil {
+		t.Errorf("progress %+v is told at once", v.progress)
+	}
+	told = told.Add(-time.Hour)
+	if !v.tell(long, &told, 0.5, "half") || v.progress == nil || *v.progress != (progressMessage{"progress", 9, 0.5, "half"}) || time.Since(told) > time.Minute {
+		t.Errorf("progress %+v is told late", v.progress)
+	}
+	if v.tell(first, &told, 0.5, nil) {
+		t.Error("an old question is still wanted")
+	}
 	v.end(nil)
+	if v.tell(long, &told, 0.6, nil) {
+		t.Error("a question is still wanted of a viewer that has gone")
+	}
 	if r, open := v.next(); r != nil || open {
 		t.Error("the viewer has gone, but is answered")
 	}
