@@ -5,6 +5,7 @@ function three(v: number): string {
 }
 
 export function duration(ns: number): string {
+  if (ns < 0) return "-" + duration(-ns); // of a cell, say, that had begun before the first record was written
   if (ns < 1e3) return `${Math.round(ns)} ns`;
   if (ns < 999.5e3) return three(ns / 1e3) + " us";
   if (ns < 999.5e6) return three(ns / 1e6) + " ms";
