@@ -68,7 +68,7 @@ func (c *Cursor) read(dst []Record) []Record {
 			c.next, c.lost = append(c.next, 0), append(c.lost, 0)
 		}
 		var n uint64
-		dst, c.next[i], n = l.read(dst, c.next[i])
+		dst, c.next[i], n = l.rows.read(dst, c.next[i])
 		c.lost[i] += n
 	}
 	return dst
@@ -77,15 +77,13 @@ func (c *Cursor) read(dst []Record) []Record {
 // tables takes the new rows of the recorder's tables.
 func (c *Cursor) tables(inc *Increment) {
 	r := c.r
+	inc.Ops, c.ops, _ = r.ops.read(inc.Ops, c.ops)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, l := range r.lanes[c.lanes:] {
 		inc.Lanes = append(inc.Lanes, l.info)
 	}
 	inc.Forms, inc.Labels = r.forms[c.forms:len(r.forms):len(r.forms)], r.labels[c.labels:len(r.labels):len(r.labels)]
-	for at := max(c.ops, r.opCount-uint64(len(r.ops))); at < r.opCount; at++ {
-		inc.Ops = append(inc.Ops, r.ops[at%maxOps])
-	}
 	inc.Tasks, c.tasks = r.tasks.since(inc.Tasks, c.tasks)
 	if c.changes != r.changes {
 		for _, s := range r.sources {
@@ -100,7 +98,12 @@ func (c *Cursor) tables(inc *Increment) {
 		}
 	}
 	c.lanes, c.forms, c.labels = len(r.lanes), len(r.forms), len(r.labels)
-	c.ops, c.changes = r.opCount, r.changes
+	for i := range inc.Ops {
+		if int(inc.Ops[i].Form) >= c.forms {
+			inc.Ops[i].Form = 0
+		}
+	}
+	c.changes = r.changes
 }
 
 // add puts an increment at the ends of the tables, which are sorted later.

@@ -32,9 +32,11 @@ type Options struct {
 // Recorder collects what a run does. All its methods may be called by any goroutine.
 type Recorder struct {
 	epoch   time.Time
-	off     bool
-	perLane int // chunks in each ring
+	off     atomic.Bool // shared with the lanes
+	perLane int         // chunks in each ring
 	machine []Field
+
+	ops ring[Op] // the newest, in the order of arrival
 
 	mu      sync.Mutex
 	lanes   []*Lane
@@ -42,8 +44,6 @@ type Recorder struct {
 	formIDs map[Form]uint32
 	labels  []Label // row 0 is no label
 	labelID map[Label]uint32
-	ops     []Op   // ring of the newest ops, in the order of arrival
-	opCount uint64 // ops so far
 	tasks   taskLog
 	sources []Source
 	byID    map[uint32]int // source ID -> position
@@ -62,12 +62,26 @@ func New(o Options) *Recorder {
 	for chunks*chunkRows < o.PerLane {
 		chunks *= 2
 	}
-	return &Recorder{
-		epoch: time.Now(), off: o.Off, perLane: chunks, machine: append([]Field(nil), o.Machine...),
+	r := &Recorder{
+		epoch: time.Now(), perLane: chunks, machine: append([]Field(nil), o.Machine...),
 		forms: []Form{{}}, formIDs: map[Form]uint32{{}: 0},
 		labels: []Label{{}}, labelID: map[Label]uint32{{}: 0},
 		byID: map[uint32]int{},
 	}
+	r.off.Store(o.Off)
+	r.ops.slots = make([]atomic.Pointer[chunk[Op]], maxOps/chunkRows)
+	return r
+}
+
+// Switch(false) has nothing recorded until Switch(true).
+func (r *Recorder) Switch(on bool) { r.off.Store(!on) }
+
+// Tick is Now for times that only records need: 0 while nothing is recorded.
+func (r *Recorder) Tick() int64 {
+	if r.off.Load() {
+		return 0
+	}
+	return r.Now()
 }
 
 // Now returns the nanoseconds since the epoch, the clock of all records.
@@ -78,8 +92,8 @@ func (r *Recorder) Epoch() time.Time { return r.epoch }
 
 // Lane registers a lane for one writer. Lanes are shown in the order of their registration.
 func (r *Recorder) Lane(info LaneInfo) *Lane {
-	l := &Lane{off: r.off, info: LaneInfo{clip(info.Name), clip(info.Kind), clip(info.Device)}}
-	l.ring = make([]atomic.Pointer[chunk], r.perLane)
+	l := &Lane{off: &r.off, info: LaneInfo{clip(info.Name), clip(info.Kind), clip(info.Device)}}
+	l.rows.slots = make([]atomic.Pointer[chunk[Record]], r.perLane)
 	l.since.Store(idle)
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -108,23 +122,22 @@ func (r *Recorder) Form(f Form) uint32 {
 	return id
 }
 
-// Op says that op id has a form. It must come before the records that name the op.
+// Op says that op id has a form, and publishes that. It must come before the records that name the op. One goroutine
+// at a time may call Op, PutOp and PublishOps.
 func (r *Recorder) Op(id, form uint32) {
-	if r.off {
-		return
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if int(form) >= len(r.forms) {
-		form = 0
-	}
-	if len(r.ops) < maxOps {
-		r.ops = append(r.ops, Op{id, form})
-	} else {
-		r.ops[r.opCount%maxOps] = Op{id, form}
-	}
-	r.opCount++
+	r.PutOp(id, form)
+	r.PublishOps()
 }
+
+// PutOp says that op id has a form; readers see it when it is published.
+func (r *Recorder) PutOp(id, form uint32) {
+	if !r.off.Load() {
+		r.ops.put(Op{id, form})
+	}
+}
+
+// PublishOps lets readers see what was put. It stands before the same of the lanes whose records name the ops.
+func (r *Recorder) PublishOps() { r.ops.publish() }
 
 // Label interns a label and returns its number for Record.Label.
 func (r *Recorder) Label(key Label) uint32 {
@@ -197,7 +210,7 @@ func (r *Recorder) Attach(name, body string) error {
 func (r *Recorder) Lost() uint64 {
 	var lost uint64
 	for _, l := range r.allLanes() {
-		lost += l.lost()
+		lost += l.rows.lost()
 	}
 	return lost
 }

@@ -76,7 +76,7 @@ func (l *taskLog) since(dst []Task, m taskMark) ([]Task, taskMark) {
 
 // Task says that a task was planned, and after which others it may start. It must come before its record.
 func (r *Recorder) Task(id uint32, planned int64, after []uint32) {
-	if r.off {
+	if r.off.Load() {
 		return
 	}
 	r.mu.Lock()

@@ -94,30 +94,33 @@ func Relate(tasks []*Task) {
 	for len(tasks) > 0 && !tasks[len(tasks)-1].alone { // later tasks have no say in what earlier ones waited for
 		tasks = tasks[:len(tasks)-1]
 	}
-	asked := map[*Instance]bool{} // by tasks that ran in order: what touches none of these has no say either
+	asked := map[InstanceID]bool{} // by tasks that ran in order: what touches none of these has no say either
 	touched := func(t *Task, with func(*Instance)) {
 		for k := range t.Args {
 			with(t.Args[k].Instance)
 		}
-		with(t.Src)
-		with(t.Dst)
+		for _, inst := range []*Instance{t.Src, t.Dst} {
+			if inst != nil {
+				with(inst)
+			}
+		}
 	}
 	for _, t := range tasks {
 		if t.alone {
-			touched(t, func(inst *Instance) { asked[inst] = inst != nil })
+			touched(t, func(inst *Instance) { asked[inst.ID] = true })
 		}
 	}
 	tasks = slices.DeleteFunc(slices.Clone(tasks), func(t *Task) bool {
 		beside := true
-		touched(t, func(inst *Instance) { beside = beside && !asked[inst] })
+		touched(t, func(inst *Instance) { beside = beside && !asked[inst.ID] })
 		return beside && !t.alone
 	})
-	instances := map[*Instance]*instance{}
+	instances := map[InstanceID]*instance{}
 	known := func(inst *Instance, bytes region.Interval, write bool) use {
-		if instances[inst] == nil {
-			instances[inst] = &instance{Instance: *inst}
+		if instances[inst.ID] == nil {
+			instances[inst.ID] = &instance{Instance: *inst}
 		}
-		return use{inst: instances[inst], bytes: bytes, write: write}
+		return use{inst: instances[inst.ID], bytes: bytes, write: write}
 	}
 	nodes := make([]*node, len(tasks))
 	for i, t := range tasks {

@@ -219,6 +219,7 @@ type taskMessage struct {
 	Ready   float64    `json:"ready"`
 	Before  []*barJSON `json:"before"`
 	Behind  []*barJSON `json:"behind"`
+	Gone    int        `json:"gone"` // of those that it waited for, how many have no bar here: they are too old, or from before
 }
 
 func (a *asked) task(id uint32) (*taskMessage, error) {
@@ -242,6 +243,7 @@ func (a *asked) task(id uint32) (*taskMessage, error) {
 		}
 	}
 	m.Before, m.Behind = a.barsOf(before, found), a.barsOf(behind, found)
+	m.Gone = len(before) - len(m.Before)
 	return m, nil
 }
 

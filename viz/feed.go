@@ -113,6 +113,7 @@ type pieces func(ctx context.Context, add func(*profiler.Increment)) error
 // load reads a profile, and a second one beside it if that is not nil.
 func (f *feed) load(ctx context.Context, first, second pieces) {
 	err := f.read(ctx, first, f.add)
+	f.settle()
 	if second != nil {
 		err = errors.Join(err, f.readSecond(ctx, second))
 	}
@@ -124,6 +125,17 @@ func (f *feed) load(ctx context.Context, first, second pieces) {
 	}
 	f.loading, f.fixed = false, true
 	f.tell()
+}
+
+// settle moves time 0 to the first start, where that came late: a cell is recorded when it ends. The viewers are told from the
+// beginning.
+func (f *feed) settle() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if start, _ := f.store.Span(); f.fixed && start < f.origin {
+		f.origin = start
+		f.number++
+	}
 }
 
 // read adds pieces while the next ones are unpacked, and tells the viewers now and then.

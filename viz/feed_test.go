@@ -40,3 +40,30 @@ func TestFollowingContainsPanics(t *testing.T) {
 		t.Errorf("%d records after that, notes %q", kept, f.notes)
 	}
 }
+
+// A cell is recorded when it ends. Time 0 is its start then, and no bar begins before that.
+func TestTimeBeginsWithTheFirstStart(t *testing.T) {
+	r := profiler.New(profiler.Options{})
+	cells, lane := r.Lane(profiler.LaneInfo{Name: "cells", Kind: "program"}), r.Lane(profiler.LaneInfo{Name: "cpu0", Kind: "cpu"})
+	f := loadingFeed("run", 0)
+	before := f.number
+	f.load(context.Background(), func(_ context.Context, add func(*profiler.Increment)) error {
+		c := r.Cursor()
+		for _, write := range []func(){
+			func() { lane.Record(profiler.Record{Start: 500, End: 600, Task: 1}) },
+			func() { cells.Record(profiler.Record{Start: 200, End: 700, Kind: profiler.Cell}) },
+		} {
+			write()
+			inc := new(profiler.Increment)
+			c.Next(inc)
+			add(inc)
+		}
+		return nil
+	}, nil)
+	if p := f.pulse(); f.origin != 200 || p.Start != 0 || p.End != 500 || p.Now != 500 {
+		t.Errorf("time 0 is %d; the bars are from %g to %g, now %g", f.origin, p.Start, p.End, p.Now)
+	}
+	if f.number == before {
+		t.Error("the viewers are not told from the beginning")
+	}
+}

@@ -278,7 +278,7 @@ func TestSlowViewer(t *testing.T) {
 
 func TestLiveTraceFromFile(t *testing.T) {
 	trace := heatTrace(200)
-	trace.Tasks = []profiler.Task{{ID: 5, Planned: 1000, After: []uint32{1, 2}}, {ID: 9, After: []uint32{5}}}
+	trace.Tasks = []profiler.Task{{ID: 5, Planned: 1000, After: []uint32{1, 2}}, {ID: 7, After: []uint32{1, 4e9}}, {ID: 9, After: []uint32{5}}}
 	s := serveLive(t, viz.ServeOptions{Title: "file", Trace: func() (*profiler.Trace, error) { return trace, nil }})
 	v, _ := dial(t, s, nil)
 	m := v.next(func(m *message) bool { return m.Type == "pulse" })
@@ -293,6 +293,8 @@ func TestLiveTraceFromFile(t *testing.T) {
 		{`"next":{"text":"halo","start":1e13,"lane":0,"at":0,"back":true}`, `"lane":7,`},
 		{`"marks":{"text":"halo","t0":0,"t1":1e10,"px":100,"lanes":[3,0]}`, `[[3,`},
 		{`"task":5`, `"before":[{`},
+		{`"task":5`, `"gone":0`},
+		{`"task":7`, `"gone":1`},
 		{`"bar":{"lane":0,"at":1}`, `"dur":`},
 		{`"bar":{"lane":65535,"at":4000000000}`, ``},
 		{`"memory":{"t0":0,"t1":1e9,"px":50}`, `[]`},

@@ -6,13 +6,14 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"weft/profiler"
 	"weft/viz"
 )
 
 // exports is the table of forms that a profile can be converted to. Those that can be written of a profile that is longer than memory
-// should hold have a second way.
+// should hold have a second way; of others there are parts, one at a time.
 var exports = []struct {
 	flag  string
 	write func(io.Writer, *profiler.Trace) error
@@ -39,7 +40,7 @@ var exports = []struct {
 	}, profiler.WriteTextOf},
 }
 
-// tooLong is how long a profile's file is that is not read as a whole.
+// tooLong is how long a profile's file is that is not read as a whole, but in pieces or a part of it.
 const tooLong = 256 << 20
 
 // checkTrace says what contradicts itself in a profile, and fails if anything does.
@@ -75,6 +76,8 @@ func exportProfile(args []string) error {
 	var in, out string
 	var write func(io.Writer, *profiler.Trace) error
 	var long func(io.Writer, string) error
+	var part profiler.Part
+	check := false
 	var known []string
 	for _, e := range exports {
 		known = append(known, e.flag)
@@ -88,6 +91,21 @@ func exportProfile(args []string) error {
 			out = args[i]
 			continue
 		}
+		if arg == "--from" || arg == "--to" {
+			if i++; i >= len(args) {
+				return usagef("export: %s needs a time from the first start on, such as 1.5s or 200ms", arg)
+			}
+			at, err := time.ParseDuration(args[i])
+			if err != nil || at < 0 || arg == "--to" && at == 0 {
+				return usagef("export: %s %q: want a time from the first start on, such as 1.5s or 200ms", arg, args[i])
+			}
+			if arg == "--from" {
+				part.From = int64(at)
+			} else {
+				part.To = int64(at)
+			}
+			continue
+		}
 		if !strings.HasPrefix(arg, "-") && in == "" {
 			in = arg
 			continue
@@ -95,25 +113,36 @@ func exportProfile(args []string) error {
 		found := false
 		for _, e := range exports {
 			if e.flag == arg {
-				write, long, found = e.write, e.long, true
+				write, long, found, check = e.write, e.long, true, arg == "--check"
 			}
 		}
 		if !found {
-			return usagef("export: got %q; want one profile, one of %s, and -o FILE", arg, strings.Join(known, ", "))
+			return usagef("export: got %q; want one profile, one of %s, -o FILE, and --from TIME --to TIME for a part", arg, strings.Join(known, ", "))
 		}
 	}
 	if in == "" || write == nil {
 		return usagef("export: want a profile and one of %s", strings.Join(known, ", "))
 	}
-	if info, err := os.Stat(in); err != nil || info.Size() < tooLong || long == nil {
-		trace, err := profiler.ReadFile(in)
+	if check && part != (profiler.Part{}) {
+		return usagef("export: --check is for all of a profile: what a part needs may lie before it; leave out --from and --to")
+	}
+	if part.To > 0 && part.To <= part.From {
+		return usagef("export: the part from %v to %v is empty", time.Duration(part.From), time.Duration(part.To))
+	}
+	info, err := os.Stat(in)
+	short := err != nil || info.Size() < tooLong
+	if short || long == nil || part != (profiler.Part{}) {
+		read := profiler.ReadFile
+		if !short || part != (profiler.Part{}) {
+			read = func(path string) (*profiler.Trace, error) { return profiler.ReadPart(path, part, profiler.MostOfPart) }
+		}
+		trace, err := read(in)
 		if err != nil {
 			return err
 		}
 		long = func(w io.Writer, _ string) error { return write(w, trace) }
 	}
 	file := os.Stdout
-	var err error
 	if out != "" {
 		if file, err = os.Create(out); err != nil {
 			return err

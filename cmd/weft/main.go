@@ -27,7 +27,7 @@ func commands() []command {
 		{"install", "[--user|--sys-prefix|--prefix P] [--name N] [--display-name D] [--env K=V] [--remove] [-- FLAGS]", "install the Jupyter kernel, or remove it", installKernel},
 		{"kernel", "-f connection.json [FLAGS]", "start the Jupyter kernel (Jupyter does this)", runKernel},
 		{"view", "run.weftprof [--port N] [--memory 8GB] [--no-browser]", "open a profile in the browser", viewProfile},
-		{"export", "run.weftprof --perfetto|--chrome|--html|--csv|--json|--text|--check|--dot|--svg|--graph|--events-dot|--events-svg|--events-graph [-o FILE]", "convert a profile", exportProfile},
+		{"export", "run.weftprof --perfetto|--chrome|--html|--csv|--json|--text|--check|--dot|--svg|--graph|--events-dot|--events-svg|--events-graph [--from 10s --to 10.5s] [-o FILE]", "convert a profile", exportProfile},
 		{"info", "", "say what processors, memories and libraries were found", printInfo},
 		{"version", "", "print the version", printVersion},
 	}

@@ -49,12 +49,16 @@ func queries() map[string]func(argument string) (string, error) {
 		"lines":     needsMachine((*machine).lines), // argument: what is asked about, as JSON
 		"validate":  needsMachine((*machine).validate),
 		"save":      needsMachine((*machine).save), // argument: the file
-		"progress":  the.progress.set,              // argument: on or off
-		"record":    the.record,                    // argument: the file
-		"viewer":    viewerAddress,
-		"chrome":    needsMachine(written(profiler.WriteChrome)),
-		"json":      needsMachine(written(profiler.WriteJSON)),
-		"csv":       needsMachine(written(profiler.WriteCSV)),
+		"recording": needsMachine(func(m *machine, on string) (string, error) {
+			m.rt.Record(on == "on")
+			return "", nil
+		}),
+		"progress": the.progress.set, // argument: on or off
+		"record":   the.record,       // argument: the file
+		"viewer":   viewerAddress,
+		"chrome":   needsMachine(written(profiler.WriteChrome)),
+		"json":     needsMachine(written(profiler.WriteJSON)),
+		"csv":      needsMachine(written(profiler.WriteCSV)),
 	}
 }
 

@@ -124,7 +124,7 @@ typedef struct {
 // much as a small operation, so that many cross together. Everything that enters Go with a
 // handle, reads values or tells what there is has the tape drained first. The interpreter's
 // lock guards it, but for mapped.
-#define WEFT_RECORDS 96
+#define WEFT_RECORDS 128
 #define WEFT_SPARES 64
 typedef struct {
 	int n;                // records

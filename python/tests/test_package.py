@@ -1,5 +1,7 @@
 """The package around the arrays: import hook, fallback and coverage, settings, profiles, running programs."""
 
+import csv
+import json
 import os
 import pathlib
 import signal
@@ -296,9 +298,9 @@ def test_run_leaves_what_the_flags_ask_for(tmp_path):
     assert done.returncode == 1 and "ZeroDivisionError" in done.stderr and "wrote program.weftprof" in done.stderr
 
 
-def exported(tmp_path, form):
+def exported(tmp_path, *form):
     """A form of program.weftprof, by the weft binary."""
-    done = subprocess.run([ROOT / "bin" / "weft", "export", "program.weftprof", form], cwd=tmp_path, capture_output=True, text=True, check=True)
+    done = subprocess.run([ROOT / "bin" / "weft", "export", "program.weftprof", *form], cwd=tmp_path, capture_output=True, text=True, check=True)
     return done.stdout
 
 
@@ -325,6 +327,22 @@ def test_profiles_hold_ranges_and_what_tasks_waited_for(tmp_path):
     assert exported(tmp_path, "--check").startswith("nothing contradicts itself among ")
 
 
+def test_a_part_of_a_profile_is_exported(tmp_path):
+    """Times count from the first start on, as in the timeline."""
+    assert weft_run(tmp_path, RANGES, "--profile", "--gpus", "2", "--emulate", "SCRIPT").returncode == 0
+    columns = exported(tmp_path, "--csv").splitlines()
+    rows = [(int(row[2]), int(row[3]), row) for row in csv.reader(columns[1:])]
+    first, last = min(start for start, _, _ in rows), max(end for _, end, _ in rows)
+    begin, end = (last - first) // 3, (last - first) // 2
+    part = exported(tmp_path, "--csv", "--from", f"{begin}ns", "--to", f"{end}ns").splitlines()
+    assert list(csv.reader(part[1:])) == [row for start, stop, row in rows if start < first + end and stop >= first + begin]
+    assert 1 < len(part) < len(columns)
+    assert json.loads(exported(tmp_path, "--chrome", "--to", "1h"))["traceEvents"]
+    for wrong, why in (["--from", "soon"], "want a time from the first start on"), (["--from", "2s", "--to", "1s"], "is empty"), (["--check", "--to", "1s"], "for all of a profile"):
+        done = subprocess.run([ROOT / "bin" / "weft", "export", "program.weftprof", "--csv", *wrong], cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 2 and why in done.stderr, (wrong, done)
+
+
 def test_a_killed_program_leaves_its_profile(tmp_path):
     """Recording writes while the program runs: nothing but the end is missing."""
     kill = """
@@ -342,6 +360,8 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 def test_recordings_follow_the_runtime(tmp_path):
     script = """
+import csv
+import json
 import os
 import pathlib
 import weft as np

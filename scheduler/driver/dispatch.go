@@ -160,6 +160,7 @@ func (r *Runtime) start(q *queue, t *scheduler.Task) (completed bool) {
 	if t.Kind == scheduler.Copy {
 		r.transfer(t, &q.transfer)
 		q.task, q.since = t, r.begin(q.channel, t)
+		r.show(q.channel, t, q.since)
 		r.running++
 		d.dev.Copy(q.number, &q.transfer, q.done)
 		return false
@@ -169,6 +170,7 @@ func (r *Runtime) start(q *queue, t *scheduler.Task) (completed bool) {
 		return true
 	}
 	q.task, q.since, q.stopped = t, r.begin(q.lane, t), nil
+	r.show(q.lane, t, q.since)
 	r.running++
 	d.dev.Launch(q.number, &q.launch, q.done)
 	return false
@@ -247,6 +249,7 @@ func (r *Runtime) finished(q *queue, c tile.Completion) {
 	if t.Kind == scheduler.Copy {
 		lane = q.channel
 	}
+	r.since(c.End - r.lag)
 	r.end(lane, t, c.Start-r.lag, c.End-r.lag, c.Err)
 	r.complete(t, c.Err)
 	if len(r.starved) > 0 {
@@ -353,7 +356,7 @@ func (r *Runtime) runHere(d *device, t *scheduler.Task, made compiled) error {
 		begun = r.begin(lane, t)
 		d.dev.Launch(tile.Inline, &q.launch, r.take)
 	}
-	r.end(lane, t, begun, r.rec.Now(), r.inline.Err)
+	r.end(lane, t, begun, r.now(), r.inline.Err)
 	r.counts.add(InlineTasks)
 	return r.inline.Err
 }

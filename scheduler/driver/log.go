@@ -42,80 +42,64 @@ type Cell struct {
 // eventLog is two rings, in which a row is found by its ID. Both IDs count up. Op IDs count
 // what the program submitted: a fused op has the ID of its last part, and those of the others
 // stay empty. A fused op keeps all of its parts alive, and a task its op, so that the rings
-// must drop by op ID what is old, and not only by their lengths: else 2^15 tasks of 64 fused
+// must drop by window what is old, and not only by their lengths: else 2^15 tasks of 64 fused
 // ops each would fill a gigabyte. A window that is repeated is not in the rings: the log has what
 // was other than the first time, and the rest when somebody asks.
 type eventLog struct {
+	off      bool // log nothing
 	ops      []*scheduler.Op
-	weights  []weight          // by row
-	briefs   int               // sum of the weights of ops that ran in order
+	oldest   scheduler.OpID // rows of those below are empty
+	windows  windowLog
+	open     loggedWindow      // the one whose ops are being logged
+	closed   uint              // windows so far
+	casts    int               // how many of windows are repetitions
+	briefs   int               // sum of the weights of those that ran in order
 	broads   int               // of the others
-	oldest   scheduler.OpID    // those below were dropped
 	splits   []scheduler.Split // why the op of this row was not fused
 	fits     []scheduler.Fit   // why it is not cut as others are
 	tasks    []scheduler.Ran
-	casts    []enacted              // repetitions, in the order of their IDs
-	wide     []expansion            // of each of casts, where somebody has asked; nil or as many
 	hosts    []scheduler.HostAccess // a ring that grows up to its length
 	accesses int                    // how many there were in all
 	lastOp   scheduler.OpID         // the highest that was logged
 	lastTask scheduler.TaskID       // the newest that was logged
 	kept     scheduler.TaskID       // older tasks were dropped
-	looked   scheduler.TaskID       // tasks from kept up to this one have no op, or one that is still logged
-}
-
-// weight is how many ops of the program an op is.
-type weight struct {
-	ops   uint16
-	brief bool
 }
 
 func (l *eventLog) op(op *scheduler.Op, inOrder bool) {
+	if l.off {
+		return
+	}
 	if l.ops == nil {
 		l.make()
 	}
 	// Ops of one window need not come in order.
-	for id := max(l.lastOp+1, newest(op.ID, loggedOps)); id <= op.ID; id++ {
-		l.forget(id)
-	}
 	l.lastOp = max(l.lastOp, op.ID)
+	if l.lastOp-l.oldest >= loggedOps {
+		l.drop() // what has this row
+	}
 	l.ops[op.ID%loggedOps] = op
-	l.weigh(op.ID, weight{uint16(max(1, len(op.Parts))), inOrder})
-}
-
-// weigh notes the weight of the op of a row.
-func (l *eventLog) weigh(id scheduler.OpID, w weight) {
-	row := &l.weights[id%loggedOps]
-	if row.brief {
-		l.briefs -= int(row.ops)
-	} else {
-		l.broads -= int(row.ops)
-	}
-	if w.brief {
-		l.briefs += int(w.ops)
-	} else {
-		l.broads += int(w.ops)
-	}
-	*row = w
+	l.open.weight += max(1, len(op.Parts))
+	l.open.brief = inOrder
 }
 
 func (l *eventLog) make() {
 	l.ops = make([]*scheduler.Op, loggedOps)
-	l.weights = make([]weight, loggedOps)
 	l.splits = make([]scheduler.Split, loggedOps)
 }
 
-// forget empties the row of an ID.
-func (l *eventLog) forget(id scheduler.OpID) {
-	l.ops[id%loggedOps] = nil
-	l.weigh(id, weight{})
-}
-
 // split is called after the plan's ops were logged.
-func (l *eventLog) split(s scheduler.Split) { l.splits[s.Op%loggedOps] = s }
+func (l *eventLog) split(s scheduler.Split) {
+	if l.off {
+		return
+	}
+	l.splits[s.Op%loggedOps] = s
+}
 
 // fit is as well. Few machines have ever to call it.
 func (l *eventLog) fit(f scheduler.Fit) {
+	if l.off {
+		return
+	}
 	if l.fits == nil {
 		l.fits = make([]scheduler.Fit, loggedOps)
 	}
@@ -123,6 +107,9 @@ func (l *eventLog) fit(f scheduler.Fit) {
 }
 
 func (l *eventLog) task(t *scheduler.Task, planned int64) {
+	if l.off {
+		return
+	}
 	if l.tasks == nil {
 		l.tasks = make([]scheduler.Ran, loggedTasks)
 	}
@@ -130,52 +117,28 @@ func (l *eventLog) task(t *scheduler.Task, planned int64) {
 	l.lastTask = t.ID
 }
 
-// drop forgets the oldest ops while there are too many, the tasks of ops that are no longer
-// logged, and what came before them.
-func (l *eventLog) drop() {
-	l.wide = nil
-	l.kept = max(l.kept, newest(l.lastTask, loggedTasks))
-	l.oldest = max(l.oldest, newest(l.lastOp, loggedOps))
-	l.dropCasts()
-	for l.briefs > briefOps || l.broads > broadOps || len(l.casts) > loggedCasts {
-		l.forget(l.oldest)
-		l.oldest++
-		l.dropCasts()
-	}
-	for l.looked = max(l.looked, l.kept); l.looked <= l.lastTask && l.tasks != nil; l.looked++ {
-		t := l.tasks[l.looked%loggedTasks].Task
-		if t == nil || t.ID != l.looked || t.Op == nil {
-			continue
-		}
-		if t.Op.ID >= l.oldest {
-			return
-		}
-		l.keepFrom(l.looked + 1)
-	}
-}
-
-// keepFrom forgets the tasks before an ID, frees that came between repetitions among them.
-func (l *eventLog) keepFrom(id scheduler.TaskID) {
-	for ; l.kept < id; l.kept++ {
-		if l.tasks != nil {
-			l.tasks[l.kept%loggedTasks] = scheduler.Ran{}
-		}
-	}
-}
-
 func (l *eventLog) started(t *scheduler.Task, at int64) {
-	if row := &l.tasks[t.ID%loggedTasks]; row.Task == t {
+	if l.off {
+		return
+	}
+	if row := l.rowOf(t); row != nil {
 		row.Start = at
 	}
 }
 
 func (l *eventLog) ended(t *scheduler.Task, at int64, failed bool) {
-	if row := &l.tasks[t.ID%loggedTasks]; row.Task == t {
+	if l.off {
+		return
+	}
+	if row := l.rowOf(t); row != nil {
 		row.End, row.Failed = at, failed
 	}
 }
 
 func (l *eventLog) host(a scheduler.HostAccess) {
+	if l.off {
+		return
+	}
 	if len(l.hosts) < loggedHosts {
 		l.hosts = append(l.hosts, a)
 	} else {
@@ -216,6 +179,7 @@ func (l *eventLog) taskOf(id scheduler.TaskID) (row scheduler.Ran, known bool) {
 func (r *Runtime) Ops(since scheduler.OpID) []OpInfo {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.log.drop()
 	var list []OpInfo
 	for id := max(since+1, r.log.oldest, newest(r.core.LastOp(), loggedOps)); id <= r.core.LastOp(); id++ {
 		if op := r.log.opOf(id); op != nil {
@@ -267,6 +231,7 @@ func (r *Runtime) Oldest() (scheduler.OpID, scheduler.TaskID) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	l := &r.log
+	l.drop()
 	return max(l.oldest, newest(l.lastOp, loggedOps)), max(l.kept, newest(l.lastTask, loggedTasks))
 }
 
@@ -278,6 +243,7 @@ func (r *Runtime) Tasks(since scheduler.TaskID) []scheduler.Ran {
 }
 
 func (l *eventLog) since(since scheduler.TaskID) []scheduler.Ran {
+	l.drop()
 	var list []scheduler.Ran
 	for id := max(since+1, l.kept, newest(l.lastTask, loggedTasks)); id <= l.lastTask; id++ {
 		if t, known := l.taskOf(id); known {
@@ -342,6 +308,26 @@ func (r *Runtime) EndCell(c Cell) Cell {
 		name = r.sources.names[c.Source]
 	}
 	label := r.rec.Label(profiler.Label{Name: name, Where: where(scheduler.Where{Source: c.Source})})
-	r.cells.Record(profiler.Record{Start: c.Start, End: c.End, Label: label, Kind: profiler.Cell})
+	r.record(r.cells, profiler.Record{Start: c.Start, End: c.End, Label: label, Kind: profiler.Cell})
 	return c
+}
+
+// Record(false) has nothing recorded or logged until Record(true).
+func (r *Runtime) Record(on bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.rec.Switch(on)
+	r.log.off = !on
+}
+
+// rowOf returns the row of a task, or nil where it is not logged.
+func (l *eventLog) rowOf(t *scheduler.Task) *scheduler.Ran {
+	if l.tasks == nil {
+		return nil
+	}
+	row := &l.tasks[t.ID%loggedTasks]
+	if row.Task != t {
+		return nil
+	}
+	return row
 }

@@ -29,8 +29,9 @@ func TestTheLogKeepsNoOldOps(t *testing.T) {
 				log(&scheduler.Task{Op: op})
 				log(&scheduler.Task{Kind: scheduler.Free})
 			}
-			l.drop()
+			l.close()
 		}
+		l.drop() // which does not happen with every window
 		ops, runs, others := 0, 0, 0
 		for _, op := range l.ops {
 			if op != nil {
@@ -67,7 +68,7 @@ func TestTheLogKeepsTheNewestCopies(t *testing.T) {
 	var l eventLog
 	for id := scheduler.TaskID(1); id <= loggedTasks+10; id++ {
 		l.task(&scheduler.Task{ID: id, Kind: scheduler.Copy}, 0)
-		l.drop()
+		l.close()
 	}
 	for id := scheduler.TaskID(11); id <= loggedTasks+10; id++ {
 		if row := l.tasks[id%loggedTasks]; row.Task == nil || row.ID != id {
@@ -92,8 +93,9 @@ func TestTheLogKeepsFewBriefOps(t *testing.T) {
 				l.op(op, id%4096 != 0)
 				l.task(&scheduler.Task{ID: task, Op: op}, 0)
 			}
-			l.drop()
+			l.close()
 		}
+		l.drop()
 		kept := 0
 		for id := scheduler.OpID(1); id <= 3*loggedOps; id++ {
 			op := l.ops[id%loggedOps]

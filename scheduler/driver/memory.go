@@ -134,7 +134,7 @@ func (r *Runtime) allocate(inst *scheduler.Instance, by *scheduler.Op) (*buffer,
 	}
 	m := r.memory[inst.Memory]
 	bytes := inst.Hi - inst.Lo
-	start := r.rec.Now()
+	start := r.moment()
 	buf, err := m.device.dev.Alloc(max(bytes, 1))
 	if err != nil {
 		return b, err
@@ -146,12 +146,23 @@ func (r *Runtime) allocate(inst *scheduler.Instance, by *scheduler.Op) (*buffer,
 		r.wrong = fmt.Errorf("BUG: inv 7: %v makes %d bytes in %s, which has %d", inst.ID, m.live, m.name, total)
 	}
 	r.counts.add(Allocations)
-	rec := profiler.Record{Start: start, End: r.rec.Now(), Bytes: bytes, Kind: profiler.Alloc}
+	rec := profiler.Record{Start: start, End: r.lasted(bytes), Bytes: bytes, Kind: profiler.Alloc}
 	if by != nil {
 		rec.Op = uint32(by.ID)
 	}
-	m.lane.Record(rec)
+	r.record(m.lane, rec)
 	return b, nil
+}
+
+// largeBuffer is from how many bytes on it takes time to get a buffer or to give it back: the system maps such memory anew.
+const largeBuffer = 1 << 20
+
+// lasted returns the end of an allocation, or of what undoes it.
+func (r *Runtime) lasted(bytes int64) int64 {
+	if bytes >= largeBuffer {
+		return r.now()
+	}
+	return r.moment()
 }
 
 // release runs a Free task that was handed out.
@@ -163,7 +174,7 @@ func (r *Runtime) release(t *scheduler.Task) {
 
 // giveBack is what a Free task does.
 func (r *Runtime) giveBack(t *scheduler.Task) {
-	start := r.rec.Now()
+	start := r.moment()
 	end := start
 	if b := held(t.Src); b != nil {
 		if b.users != 0 {
@@ -176,11 +187,11 @@ func (r *Runtime) giveBack(t *scheduler.Task) {
 			if b.leaving {
 				r.leaving -= t.Hi - t.Lo
 			}
-			end = r.rec.Now()
+			end = r.lasted(t.Hi - t.Lo)
 			if t.Cause == scheduler.Spill {
 				r.counts.add(Evictions)
 			}
-			m.lane.Record(profiler.Record{Start: start, End: end, Bytes: t.Hi - t.Lo, Task: uint32(t.ID), Kind: profiler.Free})
+			r.record(m.lane, profiler.Record{Start: start, End: end, Bytes: t.Hi - t.Lo, Task: uint32(t.ID), Kind: profiler.Free})
 		}
 		t.Src.Held = nil
 		delete(r.buffers, t.Src.ID)

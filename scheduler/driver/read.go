@@ -69,7 +69,7 @@ func (r *Runtime) await(w *waiter, stop <-chan struct{}) error {
 	}
 	w.ready = make(chan struct{})
 	r.waiters = append(r.waiters, w)
-	start := r.rec.Now()
+	start := r.now()
 	w.since = start
 	if r.opt.Asking != nil {
 		w.at = r.opt.Asking()
@@ -101,12 +101,12 @@ func (r *Runtime) await(w *waiter, stop <-chan struct{}) error {
 		}
 	}
 	r.counts.add(Waits)
-	rec := profiler.Record{Start: start, End: r.rec.Now(), Kind: profiler.Wait}
+	rec := profiler.Record{Start: start, End: r.now(), Kind: profiler.Wait}
 	rec.Task = last
 	if label := (profiler.Label{Where: where(w.at), Detail: w.purpose()}); label != (profiler.Label{}) {
 		rec.Label = r.rec.Label(label)
 	}
-	r.program.Record(rec)
+	r.record(r.program, rec)
 	return err
 }
 
@@ -129,12 +129,11 @@ func (r *Runtime) obtain(id scheduler.StoreID, bytes region.Interval, write bool
 	if r.broken {
 		return nil, r.wrong
 	}
-	start := r.rec.Now()
 	inst, after, err := r.core.Need(id, bytes.Lo, bytes.Hi, write)
 	if err != nil {
 		return nil, err
 	}
-	r.planned(start, r.core.Planned())
+	r.planned(r.moment(), r.core.Planned())
 	r.settle()
 	if len(after) > 0 {
 		if err := r.await(&waiter{after: after}, stop); err != nil {
@@ -253,12 +252,11 @@ func (r *Runtime) claim(op *scheduler.Op) {
 		if m := r.mapped[id]; m != nil && m.writers > 0 {
 			size, _ := r.core.Bytes(id)
 			r.flush()
-			start := r.rec.Now()
 			inst, after, err := r.core.Need(id, 0, size, true)
 			if err != nil {
 				continue // a store that Submit is going to complain about
 			}
-			r.planned(start, r.core.Planned())
+			r.planned(r.moment(), r.core.Planned())
 			r.settle()
 			if len(after) > 0 {
 				r.await(&waiter{after: after}, nil)

@@ -22,7 +22,7 @@ type formKey struct {
 const maxForms = 1 << 12
 
 // recordOp tells the recorder what an op is.
-func (r *Runtime) recordOp(op *scheduler.Op) { r.rec.Op(uint32(op.ID), r.formOf(op)) }
+func (r *Runtime) recordOp(op *scheduler.Op) { r.rec.PutOp(uint32(op.ID), r.formOf(op)) }
 
 // formOf returns the number by which the recorder knows ops like this one.
 func (r *Runtime) formOf(op *scheduler.Op) uint32 {
@@ -77,8 +77,12 @@ func newPlanLabels(rec *profiler.Recorder) planLabels {
 	}
 }
 
-// slowPlan is from which time on, in nanoseconds, it is recorded what a plan's passes took.
-const slowPlan = 50_000
+// It is recorded what a plan's passes took where they took long, in nanoseconds, and where so many ops are planned that
+// they could have.
+const (
+	slowPlan = 50_000
+	longPlan = 16
+)
 
 // recordPlan records the planning of a window.
 func (r *Runtime) recordPlan(start int64, plan *scheduler.Plan) {
@@ -87,9 +91,9 @@ func (r *Runtime) recordPlan(start int64, plan *scheduler.Plan) {
 	if found != r.found {
 		r.found, label = found, r.plans.found
 	}
-	end := r.rec.Now()
+	end := r.now()
 	op := uint32(plan.Ops[0].ID)
-	if end-start >= slowPlan {
+	if end-start >= slowPlan && r.stepwise {
 		for i, step := range r.steps {
 			until := end
 			if i+1 < len(r.steps) {
@@ -100,10 +104,10 @@ func (r *Runtime) recordPlan(start int64, plan *scheduler.Plan) {
 				id = r.rec.Label(profiler.Label{Name: step.pass, Detail: "a pass of planning"})
 				r.plans.pass[step.pass] = id
 			}
-			r.program.Record(profiler.Record{Start: step.at, End: until, Kind: profiler.Pass, Op: op, Label: id})
+			r.record(r.program, profiler.Record{Start: step.at, End: until, Kind: profiler.Pass, Op: op, Label: id})
 		}
 	}
-	r.program.Record(profiler.Record{Start: start, End: end, Kind: profiler.Plan, Op: op, Label: label})
+	r.record(r.program, profiler.Record{Start: start, End: end, Kind: profiler.Plan, Op: op, Label: label})
 }
 
 // step is the beginning of a pass of the plan that is made.
@@ -114,18 +118,10 @@ type step struct {
 
 // begin is called right before a run or copy starts. It returns the time.
 func (r *Runtime) begin(lane *profiler.Lane, t *scheduler.Task) int64 {
-	now := r.rec.Now()
+	now := r.moment()
 	for _, inst := range instances(t) {
 		held(inst).users++
 	}
-	kind, op := profiler.Run, uint32(0)
-	if t.Kind == scheduler.Copy {
-		kind = profiler.Copy
-	}
-	if t.Op != nil {
-		op = uint32(t.Op.ID)
-	}
-	lane.Begin(kind, uint32(t.ID), op, now)
 	r.log.started(t, now)
 	if r.opt.Trace != nil {
 		fmt.Fprintf(r.opt.Trace, "%12.3f start %v %v on %s\n", float64(now)/1e6, t.ID, r.taskText(t), lane.Info().Name)
@@ -135,6 +131,18 @@ func (r *Runtime) begin(lane *profiler.Lane, t *scheduler.Task) int64 {
 		r.enter(t)
 	}
 	return now
+}
+
+// show lets those who watch see that a queue has begun a task. What the calling thread does itself is too short for that.
+func (r *Runtime) show(lane *profiler.Lane, t *scheduler.Task, at int64) {
+	kind, op := profiler.Run, uint32(0)
+	if t.Kind == scheduler.Copy {
+		kind = profiler.Copy
+	}
+	if t.Op != nil {
+		op = uint32(t.Op.ID)
+	}
+	lane.Begin(kind, uint32(t.ID), op, at)
 }
 
 // end is called when a run or copy is done, with the recorder's times.
@@ -157,7 +165,7 @@ func (r *Runtime) end(lane *profiler.Lane, t *scheduler.Task, start, end int64, 
 		rec.Label = r.rec.Label(profiler.Label{Name: t.Cause.String(), Where: where(t.Where), Detail: r.route(t)})
 		r.counts.moved(t.Cause, rec.Bytes)
 	}
-	lane.Record(rec)
+	r.record(lane, rec)
 	r.log.started(t, start)
 	r.log.ended(t, end, err != nil)
 	if r.opt.Trace != nil {
@@ -206,7 +214,7 @@ func (r *Runtime) check(ask func(*scheduler.Checker) error) {
 func (r *Runtime) hostAccess(inst *scheduler.Instance, lo, hi int64, write bool) error {
 	known := *inst
 	known.Held = nil // the log must not keep the buffer
-	r.log.host(scheduler.HostAccess{Instance: known, Lo: lo, Hi: hi, Write: write, At: r.rec.Now(), After: r.core.LastTask()})
+	r.log.host(scheduler.HostAccess{Instance: known, Lo: lo, Hi: hi, Write: write, At: r.moment(), After: r.core.LastTask()})
 	r.check(func(c *scheduler.Checker) error {
 		if write {
 			return c.HostWrite(inst, lo, hi)
@@ -222,7 +230,7 @@ func (r *Runtime) Note(kind profiler.Kind, name string, w scheduler.Where, start
 	label := r.rec.Label(profiler.Label{Name: name, Where: where(w)})
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.program.Record(profiler.Record{Start: start, End: end, Bytes: bytes, Label: label, Kind: kind})
+	r.record(r.program, profiler.Record{Start: start, End: end, Bytes: bytes, Label: label, Kind: kind})
 }
 
 // Now returns the nanoseconds since the recorder's epoch.

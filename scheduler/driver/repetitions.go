@@ -2,53 +2,86 @@ package driver
 
 import (
 	"slices"
-	"sort"
 
 	"weft/scheduler"
 	"weft/tile"
 )
 
-// enacted is a repetition of a script: what it takes to log its ops and tasks, once somebody wants them.
-type enacted struct {
-	cast    scheduler.Cast
-	planned int64
-	times   []int64 // start and end of each run that ended
-	failed  bool    // the one after these did
-}
-
-// keepNumbers returns a copy of a repetition's uniforms. Most repeat those of the one before, and share its copy.
+// keepNumbers returns a copy of a repetition's uniforms, if it has any. Most repeat those of the one before, and share its
+// copy.
 func (s *Script) keepNumbers(numbers []tile.Scalar) []tile.Scalar {
-	if !slices.Equal(numbers, s.kept) {
-		s.kept = slices.Clone(numbers)
+	for i := range s.Runs {
+		for _, n := range s.Runs[i].Numbers {
+			if len(s.kept) == 0 || numbers[n].Bits != s.kept[n].Bits { // of one script they have the same types
+				s.kept = slices.Clone(numbers)
+				return s.kept
+			}
+		}
 	}
 	return s.kept
 }
 
-// enacted logs a repetition.
-func (l *eventLog) enacted(x enacted) {
-	op, task := x.cast.Last()
+// enacted logs a repetition. The cast and the times remain the caller's.
+func (l *eventLog) enacted(script *Script, x *scheduler.Cast, planned int64, times []int64, failed bool) {
+	if l.off {
+		return
+	}
+	l.contract()
 	if l.ops == nil {
 		l.make()
 	}
-	for id := max(l.lastOp+1, newest(op, loggedOps)); id <= op; id++ {
-		l.forget(id)
+	w := &l.windows
+	row := w.add()
+	l.lastOp, l.lastTask = x.Last()
+	row.op, row.task, row.weight, row.brief, row.repeated, row.wide = l.lastOp, l.lastTask, 0, false, true, nil
+	row.cast = enacted{
+		script: x.Script, from: x.From, numbers: script.keepNumbers(x.Numbers),
+		planned: planned, at: w.put, runs: len(times) / 2, failed: failed,
 	}
-	l.lastOp, l.lastTask = op, task
-	l.casts = append(l.casts, x)
-	l.drop()
+	outside := len(script.Outside)
+	w.reserve(len(times) + 2*(outside+len(script.makes)))
+	for _, at := range times {
+		w.push(at)
+	}
+	for _, inst := range x.Slots[:outside] {
+		w.pushInstance(inst)
+	}
+	for _, slot := range script.makes { // of the others there are many, and they have none
+		w.pushInstance(x.Slots[slot])
+	}
+	l.count(row, 1)
+	l.dropSome()
 }
 
-// dropCasts forgets the repetitions whose ops are all older than the oldest that is logged.
-func (l *eventLog) dropCasts() {
-	for len(l.casts) > 0 {
-		op, task := l.casts[0].cast.Last()
-		if op >= l.oldest {
-			return
-		}
-		l.keepFrom(task + 1)
-		l.casts[0] = enacted{}
-		l.casts = l.casts[1:]
+// reserve makes room for so many more words.
+func (w *windowLog) reserve(n int) {
+	oldest := w.at(0).cast.at
+	if int(w.put-oldest)+n <= len(w.words) {
+		return
 	}
+	grown := make([]int64, max(1<<10, 2*len(w.words)))
+	for at := oldest; at != w.put; at++ {
+		grown[at&uint64(len(grown)-1)] = w.word(at)
+	}
+	w.words = grown
+	w.reserve(n)
+}
+
+func (w *windowLog) push(word int64) {
+	w.words[w.put&uint64(len(w.words)-1)] = word
+	w.put++
+}
+
+func (w *windowLog) pushInstance(inst *scheduler.Instance) {
+	w.push(int64(inst.ID)<<32 | int64(inst.Store))
+	w.push(inst.Hi)
+}
+
+func (w *windowLog) word(at uint64) int64 { return w.words[at&uint64(len(w.words)-1)] }
+
+// cast returns the repetition, without its instances.
+func (x *enacted) cast() *scheduler.Cast {
+	return &scheduler.Cast{Script: x.script, From: x.from, Numbers: x.numbers}
 }
 
 // expansion is what a repetition stands for.
@@ -58,62 +91,54 @@ type expansion struct {
 	splits []scheduler.Split
 }
 
-// expand makes what the repetitions stand for. It is kept until something else is logged, since those who ask do
-// so for one row after the other.
-func (l *eventLog) expand() {
-	if len(l.wide) == len(l.casts) {
-		return
-	}
-	l.wide = make([]expansion, len(l.casts))
-	for i := range l.casts {
-		x, to := &l.casts[i], &l.wide[i]
-		var tasks []scheduler.Ended
-		to.ops, tasks, to.splits = x.cast.Expand()
-		end := x.planned
-		for _, t := range tasks {
-			row := scheduler.Ran{Task: t.Task, Planned: x.planned}
-			switch at := 2 * t.Run; {
-			case t.Run < 0:
-				row.Start, row.End = end, end
-			case at+1 < len(x.times):
-				row.Start, row.End = x.times[at], x.times[at+1]
-				end = row.End
-			case at == len(x.times) && x.failed:
-				row.Start, row.End, row.Failed = end, end, true
-			}
-			to.tasks = append(to.tasks, row)
+// expand makes what a repetition stands for.
+func (w *windowLog) expand(x *enacted) *expansion {
+	cast, at := x.cast(), x.at+uint64(2*x.runs)
+	slot := func(used bool) {
+		var inst *scheduler.Instance
+		if used {
+			inst, at = w.instance(w.word(at), w.word(at+1)), at+2
 		}
-		slices.SortFunc(to.tasks, func(a, b scheduler.Ran) int { return int(a.ID) - int(b.ID) })
+		cast.Slots = append(cast.Slots, inst)
 	}
+	for range x.script.Outside {
+		slot(true)
+	}
+	for _, made := range x.script.Fresh {
+		slot(made.Used)
+	}
+	to := new(expansion)
+	var tasks []scheduler.Ended
+	to.ops, tasks, to.splits = cast.Expand()
+	end := x.planned
+	for _, t := range tasks {
+		row := scheduler.Ran{Task: t.Task, Planned: x.planned}
+		switch {
+		case t.Run < 0:
+			row.Start, row.End = end, end
+		case t.Run < x.runs:
+			at := x.at + uint64(2*t.Run)
+			row.Start, row.End = w.word(at), w.word(at+1)
+			end = row.End
+		case t.Run == x.runs && x.failed:
+			row.Start, row.End, row.Failed = end, end, true
+		}
+		to.tasks = append(to.tasks, row)
+	}
+	slices.SortFunc(to.tasks, func(a, b scheduler.Ran) int { return int(a.ID) - int(b.ID) })
+	return to
 }
 
-// wideOf returns the expansion of the repetition to which an op belongs, or nil.
-func (l *eventLog) wideOf(id scheduler.OpID) *expansion {
-	i := sort.Search(len(l.casts), func(i int) bool {
-		op, _ := l.casts[i].cast.Last()
-		return op >= id
-	})
-	if i == len(l.casts) || l.casts[i].cast.From.Op >= id {
-		return nil
+// instance returns the instance that two words tell of, the same for the same words.
+func (w *windowLog) instance(name, bytes int64) *scheduler.Instance {
+	id := scheduler.InstanceID(name >> 32)
+	inst := w.instances[id]
+	if inst == nil {
+		inst = &scheduler.Instance{ID: id, Store: scheduler.StoreID(name), Hi: bytes}
+		if w.instances == nil {
+			w.instances = map[scheduler.InstanceID]*scheduler.Instance{}
+		}
+		w.instances[id] = inst
 	}
-	l.expand()
-	return &l.wide[i]
-}
-
-// wideTask returns the row of a task that belongs to a repetition.
-func (l *eventLog) wideTask(id scheduler.TaskID) (row scheduler.Ran, known bool) {
-	i := sort.Search(len(l.casts), func(i int) bool {
-		_, task := l.casts[i].cast.Last()
-		return task >= id
-	})
-	if i == len(l.casts) || l.casts[i].cast.From.Task >= id {
-		return row, false
-	}
-	l.expand()
-	tasks := l.wide[i].tasks
-	at := sort.Search(len(tasks), func(k int) bool { return tasks[k].ID >= id })
-	if at == len(tasks) || tasks[at].ID != id {
-		return row, false
-	}
-	return tasks[at], true
+	return inst
 }

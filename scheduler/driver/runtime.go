@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"sync"
 	"time"
 
 	"weft/profiler"
@@ -76,7 +75,7 @@ type Runtime struct {
 	rec *profiler.Recorder
 	lag int64 // nanoseconds from the devices' epoch to the recorder's
 
-	mu      sync.Mutex
+	mu      turn
 	core    *scheduler.Core
 	devices []*device
 	host    *device   // allocates in memory 0
@@ -100,10 +99,12 @@ type Runtime struct {
 	bufs     []tile.Buffer // of the cast, by slot
 	numbers  []tile.Scalar // of a launch
 	links    []uint32      // of a task to those before it
+	times    []int64       // of the cast's runs
 
-	plans planLabels
-	found int64  // plans whose fusion had to be found, when the last was recorded
-	steps []step // of the plan that is made
+	plans    planLabels
+	found    int64  // plans whose fusion had to be found, when the last was recorded
+	steps    []step // of the plan that is made
+	stepwise bool   // look at the clock before each
 
 	loose bool // a Lease released stores, and nobody has flushed since
 
@@ -157,7 +158,7 @@ func New(o Options) (*Runtime, error) {
 		o.MaxBytes = 64 << 30
 	}
 	r := &Runtime{
-		opt: o, rec: o.Recorder,
+		opt: o, rec: o.Recorder, mu: turn{rec: o.Recorder},
 		buffers: map[scheduler.InstanceID]*buffer{},
 		mapped:  map[scheduler.StoreID]*mapping{},
 		forms:   map[formKey]uint32{},
@@ -178,7 +179,11 @@ func New(o Options) (*Runtime, error) {
 	if o.InlineBytes > 0 {
 		o.Core.Inline, o.Core.InlineTask = o.InlineBytes, smallTask
 	}
-	o.Core.Step = func(pass string) { r.steps = append(r.steps, step{pass, r.rec.Now()}) }
+	o.Core.Step = func(pass string) {
+		if r.stepwise {
+			r.steps = append(r.steps, step{pass, r.now()})
+		}
+	}
 	if r.core, err = scheduler.New(machine, o.Core); err != nil {
 		return nil, err
 	}

@@ -106,7 +106,7 @@ func (l Lease) Enact(script *Script, outside []scheduler.StoreID, numbers []tile
 	if !r.lull() || !r.core.Ready(script.Script, outside, x) {
 		return 0, false
 	}
-	start := r.rec.Now()
+	start := r.moment()
 	r.bufs = r.bufs[:0]
 	for _, inst := range x.Slots {
 		b := held(inst)
@@ -118,18 +118,18 @@ func (l Lease) Enact(script *Script, outside []scheduler.StoreID, numbers []tile
 	if !r.furnish(script) {
 		return 0, false
 	}
-	x.Numbers = append(x.Numbers[:0], numbers...)
+	x.Numbers = numbers
 	r.core.Enact(x)
 	r.adopt(script, x, start)
 	for i, form := range script.forms {
-		r.rec.Op(uint32(x.Op(i)), form)
+		r.rec.PutOp(uint32(x.Op(i)), form)
 	}
-	ran := enacted{cast: *x, planned: start, times: make([]int64, 0, 2*len(script.Runs))}
+	r.times = r.times[:0]
 	// The end of planning is the beginning of the first run, and so on: looks at the clock
 	// are most of what recording costs.
-	at := r.rec.Now()
+	at := r.now()
 	if len(script.Ops) > 0 { // else nobody sees what it computes
-		r.program.Record(profiler.Record{Start: start, End: at, Kind: profiler.Plan, Op: uint32(x.Op(0)), Label: r.plans.repeated})
+		r.record(r.program, profiler.Record{Start: start, End: at, Kind: profiler.Plan, Op: uint32(x.Op(0)), Label: r.plans.repeated})
 	}
 	var err error
 	for i := range script.Runs {
@@ -137,22 +137,20 @@ func (l Lease) Enact(script *Script, outside []scheduler.StoreID, numbers []tile
 		if at, err = r.perform(script, x, i, begun); err != nil {
 			break
 		}
-		ran.times = append(ran.times, begun, at)
+		r.times = append(r.times, begun, at)
 	}
-	ran.failed = err != nil
 	r.strike(script, x, at)
 	if err != nil {
-		r.core.Spoil(x, len(ran.times)/2, err)
+		r.core.Spoil(x, len(r.times)/2, err)
 		r.counts.add(FailedTasks)
 	}
 	r.counts.of[Operations] += int64(script.Submitted())
 	r.counts.add(Plans)
 	r.counts.add(Repeated)
 	r.counts.of[Tasks] += int64(script.TaskCount())
-	r.counts.of[InlineTasks] += int64(len(ran.times) / 2)
-	ran.cast.Slots = append([]*scheduler.Instance(nil), x.Slots...)
-	ran.cast.Numbers = script.keepNumbers(x.Numbers)
-	r.log.enacted(ran)
+	r.counts.of[InlineTasks] += int64(len(r.times) / 2)
+	r.log.enacted(script, x, start, r.times, err != nil)
+	x.Numbers = nil // the caller's
 	return x.From.Store + 1, true
 }
 
@@ -197,7 +195,7 @@ func (r *Runtime) adopt(script *Script, x *scheduler.Cast, since int64) {
 		if f.By != nil {
 			rec.Op = uint32(x.OpID(f.By.ID))
 		}
-		m.lane.Record(rec)
+		r.record(m.lane, rec)
 	}
 	m.peak = max(m.peak, m.live)
 }
@@ -212,7 +210,7 @@ func (r *Runtime) strike(script *Script, x *scheduler.Cast, at int64) {
 		}
 		r.host.dev.Free(r.bufs[slot])
 		m.live -= f.Bytes
-		m.lane.Record(profiler.Record{Start: at, End: at, Bytes: f.Bytes, Task: uint32(x.FreeTask(slot)), Kind: profiler.Free})
+		r.record(m.lane, profiler.Record{Start: at, End: at, Bytes: f.Bytes, Task: uint32(x.FreeTask(slot)), Kind: profiler.Free})
 	}
 }
 
@@ -245,10 +243,10 @@ func (r *Runtime) perform(script *Script, x *scheduler.Cast, i int, begun int64)
 		q.dev.dev.Launch(tile.Inline, l, r.take)
 		r.opt.Ranges.End(id)
 	}
-	end = r.rec.Now()
+	end = r.now()
 	q.dev.busy += end - begun
 	r.counts.bytes += t.Bytes()
-	q.lane.Record(profiler.Record{
+	r.record(q.lane, profiler.Record{
 		Start: begun, End: end, Bytes: t.Bytes(),
 		Task: uint32(x.Task(i)), Op: uint32(x.RunOp(i)), Kind: profiler.Run,
 	})

@@ -133,8 +133,13 @@ func (r *Runtime) flush() {
 // plan plans the window, or a part of it.
 func (r *Runtime) plan(flush func() *scheduler.Plan) {
 	defer r.contain()
-	start := r.rec.Now()
-	r.steps = r.steps[:0]
+	var start int64
+	if r.core.Waiting() > 0 {
+		start = r.now()
+	} else { // there is something to free
+		start = r.moment()
+	}
+	r.steps, r.stepwise = r.steps[:0], r.core.Waiting() >= longPlan
 	plan := flush()
 	r.counts.add(Plans)
 	r.planned(start, plan)
@@ -177,7 +182,7 @@ func (r *Runtime) planned(at int64, plan *scheduler.Plan) {
 			r.largest = max(r.largest, t.Cost())
 		}
 	}
-	r.log.drop()
+	r.log.close()
 	r.check(func(c *scheduler.Checker) error { return c.Plan(plan) })
 	if r.opt.Dump != "" && len(plan.Ops)+len(plan.Tasks) > 0 {
 		r.dump(plan)
@@ -253,10 +258,9 @@ func (r *Runtime) fresh(id scheduler.StoreID, bytes int64) (*buffer, error) {
 		r.flush()
 		r.settle()
 	}
-	start := r.rec.Now()
 	inst, err := r.core.HostWritten(id)
 	if p := r.core.Planned(); len(p.Tasks) > 0 { // they make room
-		r.planned(start, p)
+		r.planned(r.moment(), p)
 		r.settle()
 	}
 	if err != nil {

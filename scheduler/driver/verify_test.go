@@ -67,18 +67,18 @@ func TestVerifyTellsWhatIsWrong(t *testing.T) {
 		return nil
 	}
 	x, y := row(2), row(3)
-	swap := func() { x.Start, x.End, y.Start, y.End = y.Start, y.End, x.Start, x.End }
-	swap()
+	was := [2]scheduler.Ran{*x, *y}
+	x.Start, x.End, y.Start, y.End = y.Start+1, y.End+1, x.Start, x.End // one may begin when the other ends
 	v := s.verified(scheduler.Whole)
 	for _, want := range []string{"VIOLATION", "BUG: inv 4: ", "add at In[3] line 2", "add at In[3] line 3", "after the end of t3", "BUG: inv 5: ", "hold the value of"} {
 		if !strings.Contains(v.Text, want) {
 			t.Errorf("%q is not in\n%s", want, v.Text)
 		}
 	}
-	swap()
+	*x, *y = was[0], was[1]
 	after := y.After
 	y.After = nil
-	y.Planned = x.Start - 1
+	y.Planned = x.End - 1
 	v = s.verified(scheduler.Whole)
 	if v.Wrong != 1 || !strings.Contains(v.Text, "t3 run o3") || !strings.Contains(v.Text, "does not wait for t2 run o2") || !strings.Contains(v.Text, "the other: add at In[3] line 2") {
 		t.Errorf("a dependence is missing:\n%s", v.Text)

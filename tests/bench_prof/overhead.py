@@ -1,74 +1,73 @@
-"""What recording costs a run.
+"""What recording costs the programs of make bench: the same process, with recording on and off by turns.
 
-By count: how many records a program leaves, times what they take, of the time that it takes. And by the clock: the same
-program with and without recording, by turns. On a machine that others use as well, the times of two runs of the
-same program differ by more than recording costs, so that the second says no more than that it is little.
+A turn is a few milliseconds, and four turns, on off off on or the other way round, are one comparison: what else happens on
+the machine, and what drifts, meets both sides alike. "Off" leaves out the records, the looks at the clock for them, and
+the log that graphs are made from.
 """
 
 import json
-import os
 import statistics
-import subprocess
 import sys
-
-# Programs and what they stand for. Each prints the seconds that its work took, after a first turn that does not count.
-PROGRAMS = {
-    "10,000 operations on 10 numbers": "x = np.arange(10.0)\n    for _ in range(10_000): x = x + 1.0\n    float(x[0])",
-    "Gray-Scott, 500 x 500, 40 steps": """u, v = np.ones((502, 502)), np.zeros((502, 502))
-    for _ in range(40):
-        lu = u[:-2, 1:-1] + u[1:-1, :-2] - 4 * u[1:-1, 1:-1] + u[1:-1, 2:] + u[2:, 1:-1]
-        lv = v[:-2, 1:-1] + v[1:-1, :-2] - 4 * v[1:-1, 1:-1] + v[1:-1, 2:] + v[2:, 1:-1]
-        uvv = u[1:-1, 1:-1] * v[1:-1, 1:-1] ** 2
-        u[1:-1, 1:-1] += 0.1 * lu - uvv + 0.04 * (1 - u[1:-1, 1:-1])
-        v[1:-1, 1:-1] += 0.05 * lv + uvv - 0.1 * v[1:-1, 1:-1]
-    float(u[0, 0])""",
-    "20 passes over 8 million numbers": "x = np.ones(8_000_000)\n    for _ in range(20): s = float((x * 2.0 + 1.0).sum())",
-}
-
-SCRIPT = """
 import time
-import weft as np
-def work():
-    {work}
-work()
-best = 1e9
-for _ in range({turns}):
-    begun = time.perf_counter()
-    work()
-    best = min(best, time.perf_counter() - begun)
-def records():
-    # those of lanes of memory, which take their times from others, and the rest
-    rows = np.profile.summary().split("\\n\\n")[0].splitlines()[2:]
-    counts = [(row.split()[-1], "memory " in row) for row in rows]
-    return sum(int(n) for n, memory in counts if memory), sum(int(n) for n, memory in counts if not memory)
-before = records()
-work()
-print(best, *(now - then for now, then in zip(records(), before)))
-"""
+
+from bench import libraries, programs
+
+LEAST_TURN = 2e-3  # seconds
 
 
-def seconds(work, turns, debug):
-    env = {**os.environ, "WEFT_DEBUG": debug}
-    done = subprocess.run([sys.executable, "-c", SCRIPT.format(work=work, turns=turns)], env=env, capture_output=True, text=True, check=True)
-    took, plain, timed = done.stdout.split()
-    return float(took), int(plain), int(timed)
+class Contestant:
+    """A program of make bench on weft's arrays."""
+
+    def __init__(self, program, scale):
+        self.weft = libraries.Weft()
+        self.weft.setup()
+        self.query = self.weft.module._core.query
+        self.program, self.size = program, program.size(scale)
+        self.run = self.weft.make(program, self.size)
+        self.data = program.data(self.size)
+        self.inputs = [self.weft.place(x) for x in self.data]
+        self.calls = 1
+
+    def turn(self, recorded):
+        """Seconds of one turn."""
+        for i in self.program.written:
+            self.inputs[i] = self.weft.place(self.data[i])
+        self.query("recording", "on" if recorded else "off")
+        start = time.perf_counter()
+        for _ in range(self.calls):
+            self.weft.wait(self.run(*self.inputs))
+        return time.perf_counter() - start
+
+    def ratio(self, seconds):
+        """The time with recording by that without, the median of so many seconds' comparisons, and how many these were."""
+        end = time.perf_counter() + seconds / 10
+        took = self.turn(True)
+        while time.perf_counter() < end:  # until what there is to remember is known
+            took = min(took, self.turn(True))
+        if not self.program.written:
+            self.calls = max(1, int(LEAST_TURN / took))
+        found = []
+        end = time.perf_counter() + seconds
+        while len(found) < 5 or time.perf_counter() < end:
+            order = (True, False, False, True) if len(found) % 2 else (False, True, True, False)
+            times = {True: 0.0, False: 0.0}
+            for recorded in order:
+                times[recorded] += self.turn(recorded)
+            found.append(times[True] / times[False])
+        self.query("recording", "on")
+        return statistics.median(found), len(found)
 
 
-def measure(rounds, turns, plain, timed):
-    """For each program: the share of its time that its records take, of so many seconds each, without and with two looks
-    at the clock; and the median over rounds of the ratio of its time with recording to that without, less one."""
+def main(arguments):
+    scale, seconds, *only = arguments
     found = {}
-    for name, work in PROGRAMS.items():
-        ratios, shares = [], []
-        for turn in range(rounds):
-            order = ("", "norecord") if turn % 2 else ("norecord", "")
-            runs = {debug: seconds(work, turns, debug) for debug in order}
-            took, records, looks = runs[""]
-            ratios.append(took / runs["norecord"][0] - 1)
-            shares.append((records * plain + looks * timed) / took)
-        found[name] = {"by count": statistics.median(shares), "by the clock": statistics.median(ratios)}
-    return found
+    for p in programs.table():
+        if not only or any(word in p.name for word in only):
+            ratio, turns = Contestant(p, scale).ratio(float(seconds))
+            found[p.title] = ratio - 1
+            print(f"{p.title:28} {100 * (ratio - 1):+6.2f} %  {turns} comparisons", file=sys.stderr, flush=True)
+    print(json.dumps(found))
 
 
 if __name__ == "__main__":
-    print(json.dumps(measure(5, 5, 20e-9, 100e-9), indent=1))
+    main(sys.argv[1:])

@@ -203,12 +203,14 @@ export class Embedded implements Source {
     const links = this.links();
     const own = links.get(id);
     const bars = (ids: number[]) => ids.slice(0, 200).map((t) => this.ofTask(t)).filter((b) => b !== undefined);
-    const before = bars(own?.after ?? []);
+    const waited = own?.after ?? [];
+    const before = bars(waited);
+    const gone = waited.slice(0, 200).length - before.length;
     const behind: number[] = [];
     for (const [other, task] of links) if (task.after.includes(id)) behind.push(other);
-    const known = own !== undefined && before.length === own.after.length;
+    const known = own !== undefined && before.length === waited.length;
     const ready = known ? before.reduce((t, b) => Math.max(t, b.start + b.dur), own.planned) : -1;
-    return { bar: this.ofTask(id), planned: own?.planned ?? -1, ready, before, behind: bars(behind) };
+    return { bar: this.ofTask(id), planned: own?.planned ?? -1, ready, before, behind: bars(behind), gone };
   }
 
   async memory(v: View, px: number): Promise<MemoryPlot[]> {

@@ -43,7 +43,7 @@ export function describe(meta: Meta, bar: Bar, n?: Neighbours): HTMLElement {
     ["time", `${duration(bar.dur)}, from ${duration(bar.start)} on`],
     ["deferred", ready >= 0 && n ? duration(ready - n.planned) : ""],
     ["ready", ready >= 0 ? `${duration(bar.start - ready)} before it ran` : ""],
-    ["waited for", n && n.before.length > 0 ? tasks(meta, n.before) : ""],
+    ["waited for", n ? waitedFor(meta, n) : ""],
     ["waited by", n && n.behind.length > 0 ? tasks(meta, n.behind) : ""],
     ["bytes", bar.bytes > 0 ? join(", ", size(bar.bytes), rate(bar.bytes, bar.dur)) : ""],
     ["detail", group.detail ?? ""],
@@ -71,6 +71,12 @@ const listed = 8;
 function tasks(meta: Meta, bars: Bar[]): string {
   const names = bars.slice(0, listed).map((b) => `${numberText(meta, "t", b.task)} ${nameOf(meta, b.group).text}`);
   return names.join(", ") + (bars.length > listed ? ` and ${bars.length - listed} more` : "");
+}
+
+// waitedFor names the tasks that a task waited for, and tells of those that no arrow can lead to.
+export function waitedFor(meta: Meta, n: Neighbours): string {
+  const gone = n.gone === 0 ? "" : `${n.gone} task${n.gone === 1 ? "" : "s"} that ${n.gone === 1 ? "is" : "are"} not here one by one any more`;
+  return join(" and ", n.before.length > 0 ? tasks(meta, n.before) : "", gone);
 }
 
 function join(separator: string, ...parts: string[]): string {

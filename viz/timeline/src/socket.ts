@@ -285,8 +285,8 @@ export class Socket implements Source {
   }
 
   async task(id: number): Promise<Neighbours> {
-    const m = (await this.ask({ task: id })) as { bar: BarJSON | null; planned: number; ready: number; before: BarJSON[]; behind: BarJSON[] };
-    return { bar: this.own(m.bar), planned: m.planned, ready: m.ready, before: this.ownAll(m.before), behind: this.ownAll(m.behind) };
+    const m = (await this.ask({ task: id })) as { bar: BarJSON | null; planned: number; ready: number; before: BarJSON[]; behind: BarJSON[]; gone: number };
+    return { bar: this.own(m.bar), planned: m.planned, ready: m.ready, before: this.ownAll(m.before), behind: this.ownAll(m.behind), gone: m.gone };
   }
 
   async memory(v: View, px: number): Promise<MemoryPlot[]> {

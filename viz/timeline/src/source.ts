@@ -56,6 +56,7 @@ export interface Neighbours {
   ready: number;
   before: Bar[];
   behind: Bar[];
+  gone: number; // of those that it waited for, how many have no bar here
 }
 
 export interface Path {

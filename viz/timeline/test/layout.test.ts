@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { drawRow, findRows, firstVisible, prefixSums } from "../src/bins.ts";
 import { axisHeight, layOut, rowAt } from "../src/lanes.ts";
 import { Embedded } from "../src/embedded.ts";
+import { waitedFor } from "../src/panels.ts";
 import { newRect } from "../src/source.ts";
 import { duration, rate, size, time } from "../src/text.ts";
 import { addUp } from "../src/totals.ts";
@@ -294,4 +295,16 @@ test("numbers read like those of the Go side", () => {
   assert.deepEqual([size(10), size(1500), size(24e6), size(3.2e9)], ["10 B", "1.50 kB", "24.0 MB", "3.20 GB"]);
   assert.deepEqual([rate(0, 5), rate(100, 10)], ["", "10.0 GB/s"]);
   assert.deepEqual([time(1.5e6, 5e5), time(2e9, 1e9), time(40, 20)], ["1.5 ms", "2 s", "40 ns"]);
+});
+
+test("what a task waited for, and what of it has no bar any more", async () => {
+  const t = trace([{ start: 0, dur: 5, task: 1 }, { start: 5, dur: 5, task: 2 }]);
+  const source = new Embedded(t.meta, t.bars);
+  source.meta.tasks = [2, 0, 3, 1, 8, 9];
+  const n = await source.task(2);
+  assert.equal(n.gone, 2);
+  assert.equal(n.ready, -1);
+  assert.equal(waitedFor(source.meta, n), "t1 add and 2 tasks that are not here one by one any more");
+  assert.equal(waitedFor(source.meta, { ...n, before: [], gone: 1 }), "1 task that is not here one by one any more");
+  assert.equal(waitedFor(source.meta, { ...n, before: [], gone: 0 }), "");
 });
