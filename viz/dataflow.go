@@ -142,10 +142,12 @@ func drawDataflow(ops []OpNode, steps []*step, loops bool) *Graph {
 			if w := last[s.ID]; w != nil {
 				w.read = true
 				if at[w.op] != at[i] || loops && w.op != i {
-					edges.add(at[w.op], at[i], s.ID.String(), false).Bytes += s.Bytes
+					e := edges.add(at[w.op], at[i], s.ID.String(), false)
+					e.Bytes += s.Bytes
+					e.add(privilege{ops[w.op].Kind == reduction, holds(ops[i].Writes, s.ID)})
 				}
 			} else {
-				inputs.add(s, at[i])
+				inputs.add(s, at[i], privilege{updated: holds(ops[i].Writes, s.ID)})
 			}
 		}
 		for _, s := range ops[i].Writes {
@@ -156,7 +158,7 @@ func drawDataflow(ops []OpNode, steps []*step, loops bool) *Graph {
 	for i := range ops {
 		for _, s := range ops[i].Writes {
 			if w := last[s.ID]; w.op == i && !w.read {
-				outputs.add(s, at[i])
+				outputs.add(s, at[i], privilege{reduced: ops[i].Kind == reduction})
 			}
 		}
 	}
@@ -164,13 +166,13 @@ func drawDataflow(ops []OpNode, steps []*step, loops bool) *Graph {
 	for _, in := range inputs.groups() {
 		g.Nodes = append(g.Nodes, storeNode(in.stores, "input"))
 		for _, n := range in.nodes {
-			g.Edges = append(g.Edges, Edge{From: len(g.Nodes) - 1, To: n})
+			g.Edges = append(g.Edges, Edge{From: len(g.Nodes) - 1, To: n, privilege: in.how[n]})
 		}
 	}
 	for _, out := range outputs.groups() {
 		g.Nodes = append(g.Nodes, storeNode(out.stores, "output"))
 		for _, n := range out.nodes {
-			g.Edges = append(g.Edges, Edge{From: n, To: len(g.Nodes) - 1})
+			g.Edges = append(g.Edges, Edge{From: n, To: len(g.Nodes) - 1, privilege: out.how[n]})
 		}
 	}
 	return g
@@ -242,11 +244,12 @@ func copiesText(copies string) string {
 // arrays collects stores by the nodes that they touch.
 type arrays struct {
 	stores []Store
-	nodes  [][]int // per store
+	nodes  [][]int             // per store
+	how    []map[int]privilege // per store, by node; nil where there is nothing to tell
 	index  map[scheduler.StoreID]int
 }
 
-func (a *arrays) add(s Store, node int) {
+func (a *arrays) add(s Store, node int, how privilege) {
 	if a.index == nil {
 		a.index = map[scheduler.StoreID]int{}
 	}
@@ -256,6 +259,14 @@ func (a *arrays) add(s Store, node int) {
 		a.index[s.ID] = i
 		a.stores = append(a.stores, s)
 		a.nodes = append(a.nodes, nil)
+		a.how = append(a.how, nil)
+	}
+	if how != (privilege{}) {
+		if a.how[i] == nil {
+			a.how[i] = map[int]privilege{}
+		}
+		how.add(a.how[i][node])
+		a.how[i][node] = how
 	}
 	if n := a.nodes[i]; len(n) == 0 || n[len(n)-1] != node {
 		for _, have := range n {
@@ -270,6 +281,7 @@ func (a *arrays) add(s Store, node int) {
 type arrayGroup struct {
 	stores []Store
 	nodes  []int
+	how    map[int]privilege // by node
 }
 
 // groups returns one group for all stores that touch the same nodes.
@@ -282,7 +294,11 @@ func (a *arrays) groups() []arrayGroup {
 		if !known {
 			at = len(out)
 			index[key] = at
-			out = append(out, arrayGroup{nodes: a.nodes[i]})
+			out = append(out, arrayGroup{nodes: a.nodes[i], how: map[int]privilege{}})
+		}
+		for node, how := range a.how[i] {
+			how.add(out[at].how[node])
+			out[at].how[node] = how
 		}
 		out[at].stores = append(out[at].stores, s)
 	}
@@ -336,6 +352,7 @@ func (g *Graph) cut(limit int) *Graph {
 			sum := edges.add(from, to, e.Label, e.Order)
 			sum.Bytes += e.Bytes
 			sum.Critical = sum.Critical || e.Critical
+			sum.add(e.privilege)
 		}
 	}
 	out.connect(&edges)

@@ -57,7 +57,7 @@ func (g *Graph) DOT() string {
 	var b strings.Builder
 	b.WriteString("digraph weft {\n")
 	fmt.Fprintf(&b, "\tgraph [bgcolor=transparent, rankdir=TB, nodesep=0.25, ranksep=0.4, fontname=%s, fontsize=11, fontcolor=%s", font, quote(lineColor))
-	if label := join(" \u2014 ", g.Title, g.Note); label != "" {
+	if label := join(" \u2014 ", g.Title, g.Note, g.privileges()); label != "" {
 		fmt.Fprintf(&b, ", labelloc=t, label=%s", quote(label))
 	}
 	labels := true
@@ -83,6 +83,12 @@ func (g *Graph) DOT() string {
 		case e.Pointwise:
 			attrs = append(attrs, "style=dotted", "class=pointwise")
 		}
+		if e.reduced {
+			attrs = append(attrs, "dir=both", "arrowtail=odot")
+		}
+		if e.updated {
+			attrs = append(attrs, "arrowhead=normaldot")
+		}
 		if e.Critical {
 			attrs = append(attrs, "color="+quote(criticalColor), "penwidth=2")
 		}
@@ -93,6 +99,22 @@ func (g *Graph) DOT() string {
 	}
 	b.WriteString("}\n")
 	return b.String()
+}
+
+// privileges explains the marks at the ends of edges, as far as there are any.
+func (g *Graph) privileges() string {
+	var all privilege
+	for i := range g.Edges {
+		all.add(g.Edges[i].privilege)
+	}
+	var marks []string
+	if all.updated {
+		marks = append(marks, "\u25cf updated")
+	}
+	if all.reduced {
+		marks = append(marks, "\u25cb reduced into")
+	}
+	return strings.Join(marks, ", ")
 }
 
 // longSpan is the span beyond which Graphviz is told to be content with less. With 290 nodes in

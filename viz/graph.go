@@ -119,6 +119,7 @@ type Edge struct {
 	Order     bool  // no data moves along it
 	Pointwise bool  // each task waits for one task of the other side, not for all
 	Critical  bool  // the longest chain goes along it
+	privilege       // of a dataflow
 
 	all    bool // a task waits for several of the other side
 	stands int  // for how many of what was drawn together

@@ -525,8 +525,24 @@ func (f *flows) carry(from, to int, inner bool, s Store, p privilege) {
 	}
 }
 
-// privilege is how an array is used at both ends of a flow.
+// privilege is how an array is used at both ends of a flow: what flows was reduced into; what reads it writes it as well.
 type privilege struct{ reduced, updated bool }
+
+func (p *privilege) add(q privilege) {
+	p.reduced, p.updated = p.reduced || q.reduced, p.updated || q.updated
+}
+
+// text says what the marks of an edge mean.
+func (p privilege) text() string {
+	reduced, updated := "", ""
+	if p.reduced {
+		reduced = "reduced into: each task added to it"
+	}
+	if p.updated {
+		updated = "updated: what reads it writes it as well"
+	}
+	return join("\n", reduced, updated)
+}
 
 func (e *Flow) take(p privilege) {
 	e.Reduced, e.Updated = e.Reduced || p.reduced, e.Updated || p.updated

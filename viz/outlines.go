@@ -114,7 +114,7 @@ func (b *outliner) storeParts(ops []OpNode, few bool) (inputs, outputs map[sched
 			if w := last[s.ID]; w != nil {
 				w.read = true
 			} else {
-				in.add(s, top(b.of.first[i]))
+				in.add(s, top(b.of.first[i]), privilege{})
 			}
 		}
 		for _, s := range ops[i].Writes {
@@ -124,7 +124,7 @@ func (b *outliner) storeParts(ops []OpNode, few bool) (inputs, outputs map[sched
 	for i := range ops {
 		for _, s := range ops[i].Writes {
 			if w := last[s.ID]; w.op == i && !w.read {
-				out.add(s, top(b.of.first[i]))
+				out.add(s, top(b.of.first[i]), privilege{})
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"html"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,7 +38,7 @@ func (g *Graph) SVG(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("viz: the graph was not drawn: %w", err)
 	}
-	s := still{g: g, p: p, lanes: lanes}
+	s := still{g: g, p: p, lanes: lanes, right: p.Width}
 	return s.draw(), nil
 }
 
@@ -48,16 +49,21 @@ type still struct {
 	p     *layered.Picture
 	lanes []string
 	taken []layered.Rect // by labels
+
+	left, right float64 // how far it reaches: labels may stand beside what was laid out
 }
 
 func (s *still) draw() []byte {
+	s.graph()
+	graph := s.String()
+	s.Builder = strings.Builder{}
 	head := []string{}
-	for _, line := range []string{s.g.Title, s.g.Note} {
+	for _, line := range []string{s.g.Title, s.g.Note, s.g.privileges()} {
 		if line != "" {
 			head = append(head, oneLine(line, 200))
 		}
 	}
-	width, top := s.p.Width, headLine*float64(len(head))
+	width, top := s.right-s.left, headLine*float64(len(head))
 	for i, line := range head {
 		size := nameSize
 		if i > 0 {
@@ -77,7 +83,12 @@ func (s *still) draw() []byte {
 		fmt.Fprintf(s, "<text class=\"head\" x=\"%s\" y=\"%s\" font-size=\"%s\" fill=\"%s\">%s</text>\n",
 			coord(8), coord(headLine*float64(i+1)-2), coord(size), lineColor, html.EscapeString(line))
 	}
-	fmt.Fprintf(s, "<g transform=\"translate(%s %s)\">\n", coord((width-s.p.Width)/2), coord(top))
+	fmt.Fprintf(s, "<g transform=\"translate(%s %s)\">\n%s</g>\n</svg>\n", coord((width-s.right-s.left)/2), coord(top), graph)
+	return []byte(s.String())
+}
+
+// graph writes what stands below the head.
+func (s *still) graph() {
 	for i, lane := range s.p.Lanes {
 		s.frame("lane", lane, s.lanes[i])
 	}
@@ -94,8 +105,6 @@ func (s *still) draw() []byte {
 	for i := range s.g.Edges {
 		s.label(i)
 	}
-	s.WriteString("</g>\n</svg>\n")
-	return []byte(s.String())
 }
 
 // coord writes a coordinate with at most one digit behind the point.
@@ -156,7 +165,33 @@ func (s *still) edge(i int) {
 	if look.dash != "" {
 		fmt.Fprintf(s, " stroke-dasharray=\"%s\"", look.dash)
 	}
-	fmt.Fprintf(s, "/><path d=\"%s\" fill=\"%s\"/></g>\n", tip, look.color)
+	fmt.Fprintf(s, "/><path d=\"%s\" fill=\"%s\"/>", tip, look.color)
+	s.marks(e, line, look)
+	s.WriteString("</g>\n")
+}
+
+// ringSize is the radius of a mark.
+const ringSize = 2.6
+
+// marks tells of privileges at the ends of an edge: an open ring at its tail for what was reduced into, a full one before its head for
+// what is updated. The edge of a node to itself has no room for them.
+func (s *still) marks(e *Edge, line []layered.Point, look edgeLook) {
+	if e.From == e.To {
+		return
+	}
+	mark := func(at, toward layered.Point, far float64, paint string) {
+		if toward.Y < at.Y {
+			far = -far
+		}
+		fmt.Fprintf(s, "<circle cx=\"%s\" cy=\"%s\" r=\"%s\" %s/>", coord(at.X), coord(at.Y+far), coord(ringSize), paint)
+	}
+	n := len(line)
+	if e.updated {
+		mark(line[n-1], line[n-2], arrow+ringSize+1.5, fmt.Sprintf("fill=\"%s\"", look.color))
+	}
+	if e.reduced {
+		mark(line[0], line[1], ringSize, fmt.Sprintf("class=\"open\" fill=\"#fff\" stroke=\"%s\"", look.color))
+	}
 }
 
 // curve returns the path of a line, which bends only between layers, and that of its arrow's head.
@@ -211,7 +246,7 @@ func (e *Edge) tooltip(g *Graph) string {
 	if e.Bytes > 0 {
 		size = profiler.Size(e.Bytes)
 	}
-	return join("\n", oneLine(g.Nodes[e.From].Name, 60)+" \u2192 "+oneLine(g.Nodes[e.To].Name, 60), e.Label, size, kind, critical)
+	return join("\n", oneLine(g.Nodes[e.From].Name, 60)+" \u2192 "+oneLine(g.Nodes[e.To].Name, 60), e.Label, size, kind, e.privilege.text(), critical)
 }
 
 // text is what stands beside an edge.
@@ -276,6 +311,9 @@ func (s *still) node(i int) {
 // heatColor is that of the bar that shows a node's share of the time.
 const heatColor = "#f97316"
 
+// labelRoom is how far a label stays from the picture's edge.
+const labelRoom = 4
+
 // label writes what flows along an edge beside its line, where there is room for it.
 func (s *still) label(i int) {
 	text := s.g.Edges[i].text()
@@ -284,7 +322,11 @@ func (s *still) label(i int) {
 	}
 	text = oneLine(text, 32)
 	width := textWidth(text, labelSize, false)
-	for _, at := range labelPlaces(s.p.Lines[i], width) {
+	out := 0.0
+	if e := &s.g.Edges[i]; e.From == e.To {
+		out = bulge(s.p.Lines[i])
+	}
+	for _, at := range labelPlaces(s.p.Lines[i], width, out) {
 		free := true
 		for _, r := range s.taken {
 			if at.X < r.X+r.Width && r.X < at.X+at.Width && at.Y < r.Y+r.Height && r.Y < at.Y+at.Height {
@@ -296,20 +338,24 @@ func (s *still) label(i int) {
 			continue
 		}
 		s.taken = append(s.taken, at)
+		s.left, s.right = min(s.left, at.X-labelRoom), max(s.right, at.X+at.Width+labelRoom)
 		fmt.Fprintf(s, "<text class=\"label\" x=\"%s\" y=\"%s\" font-size=\"%s\" fill=\"%s\" stroke=\"#fff\" stroke-width=\"2.5\" stroke-opacity=\"0.8\" paint-order=\"stroke\">%s</text>\n",
 			coord(at.X), coord(at.Y+labelSize), coord(labelSize), lineColor, html.EscapeString(text))
 		return
 	}
 }
 
-// labelPlaces returns where the label of a line may stand: right or left of it, in its middle first.
-func labelPlaces(line []layered.Point, width float64) []layered.Rect {
+// bulge is how far the arc of a line from a node to itself reaches beyond its points; see curve.
+func bulge(line []layered.Point) float64 { return math.Abs(line[1].Y-line[2].Y) / 2 }
+
+// labelPlaces returns where the label of a line that bulges may stand: right or left of it, in its middle first.
+func labelPlaces(line []layered.Point, width, bulge float64) []layered.Rect {
 	var out []layered.Rect
 	for _, share := range []float64{0.5, 0.35, 0.65, 0.2, 0.8} {
 		p := along(line, share)
 		y := p.Y - labelSize/2 - 1
 		out = append(out,
-			layered.Rect{X: p.X + 4, Y: y, Width: width, Height: labelSize + 2},
+			layered.Rect{X: p.X + bulge + 4, Y: y, Width: width, Height: labelSize + 2},
 			layered.Rect{X: p.X - 4 - width, Y: y, Width: width, Height: labelSize + 2})
 	}
 	return out
@@ -333,7 +379,7 @@ func along(line []layered.Point, share float64) layered.Point {
 // stillCSS recolors the picture where the page or the system is dark. It works in an <img> too, which is how notebooks show it.
 func stillCSS() string {
 	var b strings.Builder
-	b.WriteString("<style>@media (prefers-color-scheme: dark){.node text{fill:#e8edf5}.head,.label{fill:#a8b3c4}.label{stroke:#14181f}")
+	b.WriteString("<style>@media (prefers-color-scheme: dark){.node text{fill:#e8edf5}.head,.label{fill:#a8b3c4}.label{stroke:#14181f}.open{fill:#14181f}")
 	for _, class := range sortedKeys(darkFills) {
 		b.WriteString("." + class + " .shape{fill:" + darkFills[class] + "}")
 	}

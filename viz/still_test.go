@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
+	"weft/scheduler"
 	"weft/viz"
 )
 
@@ -42,5 +45,52 @@ func TestStillPictureEndsWithItsContext(t *testing.T) {
 	cancel()
 	if _, err := viz.Dataflow(heatOps(3), viz.GraphOptions{}).SVG(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, wanted that it was canceled", err)
+	}
+}
+
+// What is updated and what is reduced into is marked at the ends of edges, and explained; labels lie within the picture.
+func TestStillPictureShowsPrivileges(t *testing.T) {
+	a := viz.Store{ID: 1, Text: "float64 (8)", Bytes: 64}
+	sum := viz.Store{ID: 2, Text: "float64 (1)", Bytes: 8}
+	ops := []viz.OpNode{{ID: 1, Name: "ones", Kind: "fill", Where: "In [1] line 1", Writes: []viz.Store{a}}}
+	for i := range 20 {
+		ops = append(ops, viz.OpNode{ID: scheduler.OpID(2 + i), Name: "add", Kind: "map", Where: "In [1] line 3", Reads: []viz.Store{a}, Writes: []viz.Store{a}})
+	}
+	plain := viz.Dataflow(ops[:1], viz.GraphOptions{})
+	ops = append(ops, viz.OpNode{ID: 30, Name: "sum", Kind: "reduce", Where: "In [1] line 4", Reads: []viz.Store{a}, Writes: []viz.Store{sum}})
+	draw := func(g *viz.Graph) string {
+		svg, err := g.SVG(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(svg)
+	}
+	svg := draw(viz.Dataflow(ops, viz.GraphOptions{}))
+	for _, want := range []string{"\u25cf updated, \u25cb reduced into", `<circle cx="`, `class="open"`, "updated: what reads it writes it as well", "reduced into: each task added to it"} {
+		if !strings.Contains(svg, want) {
+			t.Errorf("the picture does not show %q", want)
+		}
+	}
+	if svg := draw(plain); strings.Contains(svg, "updated") || strings.Contains(svg, "<circle") {
+		t.Error("marks are explained that are not there")
+	}
+	size := regexp.MustCompile(`viewBox="0 0 ([0-9.]+) `).FindStringSubmatch(svg)
+	shift := regexp.MustCompile(`translate\((-?[0-9.]+) `).FindStringSubmatch(svg)
+	number := func(text string) float64 {
+		x, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+	labels := regexp.MustCompile(`class="label" x="(-?[0-9.]+)"[^>]*>([^<]*)<`).FindAllStringSubmatch(svg, -1)
+	if len(labels) == 0 {
+		t.Error("nothing says what flows")
+	}
+	for _, label := range labels {
+		from := number(label[1]) + number(shift[1])
+		if to := from + 4*float64(len(label[2])); from < 0 || to > number(size[1]) {
+			t.Errorf("the label %q is from %g to %g at least; the picture is %s wide", label[2], from, to, size[1])
+		}
 	}
 }

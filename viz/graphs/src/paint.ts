@@ -159,7 +159,7 @@ function labelAll(edges: Edge[], p: Picture): SVGElement[] {
     const width = text.length * labelSize * 0.56;
     for (const share of [0.5, 0.35, 0.65, 0.2, 0.8]) {
       const at = along(p.lines[i]!, share);
-      const place = [at.x + 4, at.x - 4 - width]
+      const place = [at.x + 4 + (e.from === e.to ? bulge(p.lines[i]!) : 0), at.x - 4 - width]
         .map((x) => ({ x, y: at.y - labelSize / 2 - 1, width, height: labelSize + 2 }))
         .find((r) => !taken.some((o) => r.x < o.x + o.width && o.x < r.x + r.width && r.y < o.y + o.height && o.y < r.y + r.height));
       if (!place) continue;
@@ -169,6 +169,11 @@ function labelAll(edges: Edge[], p: Picture): SVGElement[] {
     }
   });
   return out;
+}
+
+// bulge is how far the arc of a line from a node to itself reaches beyond its points; see curve.
+function bulge(line: Point[]): number {
+  return Math.abs(line[1]!.y - line[2]!.y) / 2;
 }
 
 // along returns the point at a share of a line's height.
