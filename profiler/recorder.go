@@ -26,7 +26,6 @@ const (
 type Options struct {
 	PerLane int     // records that each lane keeps, rounded up to a power of two; 0 is 65536 (2.6 MB)
 	Machine []Field // what the run runs on
-	Off     bool    // record nothing: for measuring what recording costs
 }
 
 // Recorder collects what a run does. All its methods may be called by any goroutine.
@@ -68,12 +67,11 @@ func New(o Options) *Recorder {
 		labels: []Label{{}}, labelID: map[Label]uint32{{}: 0},
 		byID: map[uint32]int{},
 	}
-	r.off.Store(o.Off)
 	r.ops.slots = make([]atomic.Pointer[chunk[Op]], maxOps/chunkRows)
 	return r
 }
 
-// Switch(false) has nothing recorded until Switch(true).
+// Switch(false) has nothing recorded until Switch(true): for measuring what recording costs.
 func (r *Recorder) Switch(on bool) { r.off.Store(!on) }
 
 // Tick is Now for times that only records need: 0 while nothing is recorded.

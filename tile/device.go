@@ -119,7 +119,7 @@ func (t *Transfer) Move(dst, src []byte) {
 }
 
 // Completion tells how a launch or copy went. Times are nanoseconds on the device's
-// clock, which is the host's monotonic clock unless the device says otherwise; they are 0
+// clock, which is the host's monotonic clock unless the device says otherwise, and not in the future; they are 0
 // for Inline work, which its caller can time, and does with fewer looks at a clock, for the
 // end of one piece of work is the beginning of the next.
 type Completion struct {

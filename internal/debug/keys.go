@@ -17,7 +17,6 @@ type Settings struct {
 	Unfused  bool   // every op runs by itself
 	NoForms  bool   // every call goes through the general functions
 	NoTape   bool   // every call reaches Go at once
-	NoRecord bool   // nothing is recorded: for measuring what recording costs
 	NoRepeat bool   // what comes again is submitted and planned again
 	Device   string // "ref" or "cpu"; "" leaves the choice to the runtime
 	ISA      string // instruction set of the CPU engine: "base", "v3" or "v4"; "" is the best there is
@@ -104,11 +103,6 @@ var keys = []key{
 		"norepeat", "", "submit and plan again what a loop over small arrays has done before",
 		func(s *Settings, _ string) error { s.NoRepeat = true; return nil },
 		func(s Settings) (string, bool) { return "", s.NoRepeat },
-	},
-	{
-		"norecord", "", "record nothing: for measuring what recording costs",
-		func(s *Settings, _ string) error { s.NoRecord = true; return nil },
-		func(s Settings) (string, bool) { return "", s.NoRecord },
 	},
 	{
 		"device", "ref|cpu", "run programs on the slow reference device, or on the CPU engine",

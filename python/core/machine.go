@@ -111,7 +111,7 @@ func newMachine(s flags.Settings, wanted debug.Settings, dense func() (*blas.Lib
 	if tool := the.tool(); tool.Overlapping() {
 		o.Ranges = tool
 	}
-	o.Recorder = profiler.New(profiler.Options{Machine: fields, Off: wanted.NoRecord})
+	o.Recorder = profiler.New(profiler.Options{Machine: fields})
 	rt, err := driver.New(o)
 	if err != nil {
 		for _, d := range o.Devices {

@@ -159,8 +159,7 @@ func (r *Runtime) start(q *queue, t *scheduler.Task) (completed bool) {
 	d := q.dev
 	if t.Kind == scheduler.Copy {
 		r.transfer(t, &q.transfer)
-		q.task, q.since = t, r.begin(q.channel, t)
-		r.show(q.channel, t, q.since)
+		q.task, q.since = t, r.show(q.channel, t, r.begin(q.channel, t))
 		r.running++
 		d.dev.Copy(q.number, &q.transfer, q.done)
 		return false
@@ -169,8 +168,7 @@ func (r *Runtime) start(q *queue, t *scheduler.Task) (completed bool) {
 		r.complete(t, err)
 		return true
 	}
-	q.task, q.since, q.stopped = t, r.begin(q.lane, t), nil
-	r.show(q.lane, t, q.since)
+	q.task, q.since, q.stopped = t, r.show(q.lane, t, r.begin(q.lane, t)), nil
 	r.running++
 	d.dev.Launch(q.number, &q.launch, q.done)
 	return false

@@ -312,7 +312,7 @@ func (r *Runtime) EndCell(c Cell) Cell {
 	return c
 }
 
-// Record(false) has nothing recorded or logged until Record(true).
+// Record(false) has nothing recorded or logged until Record(true): for measuring what that costs.
 func (r *Runtime) Record(on bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -162,7 +162,7 @@ func (r *Runtime) lasted(bytes int64) int64 {
 	if bytes >= largeBuffer {
 		return r.now()
 	}
-	return r.moment()
+	return r.mu.at
 }
 
 // release runs a Free task that was handed out.
@@ -174,7 +174,10 @@ func (r *Runtime) release(t *scheduler.Task) {
 
 // giveBack is what a Free task does.
 func (r *Runtime) giveBack(t *scheduler.Task) {
-	start := r.moment()
+	start := r.mu.at
+	if t.Hi-t.Lo > smallLeaving {
+		start = r.moment()
+	}
 	end := start
 	if b := held(t.Src); b != nil {
 		if b.users != 0 {

@@ -69,7 +69,8 @@ func (r *Runtime) await(w *waiter, stop <-chan struct{}) error {
 	}
 	w.ready = make(chan struct{})
 	r.waiters = append(r.waiters, w)
-	start := r.now()
+	start := r.rec.Now() // also while nothing is recorded: those who ask what goes on are told how long it takes
+	r.since(start)
 	w.since = start
 	if r.opt.Asking != nil {
 		w.at = r.opt.Asking()

@@ -133,8 +133,12 @@ func (r *Runtime) begin(lane *profiler.Lane, t *scheduler.Task) int64 {
 	return now
 }
 
-// show lets those who watch see that a queue has begun a task. What the calling thread does itself is too short for that.
-func (r *Runtime) show(lane *profiler.Lane, t *scheduler.Task, at int64) {
+// show lets those who watch see that a queue has begun a task, and returns since when. What the calling thread does itself is too
+// short for that.
+func (r *Runtime) show(lane *profiler.Lane, t *scheduler.Task, at int64) (since int64) {
+	if r.log.off {
+		return r.rec.Now() // those who ask what goes on are told all the same
+	}
 	kind, op := profiler.Run, uint32(0)
 	if t.Kind == scheduler.Copy {
 		kind = profiler.Copy
@@ -143,6 +147,7 @@ func (r *Runtime) show(lane *profiler.Lane, t *scheduler.Task, at int64) {
 		op = uint32(t.Op.ID)
 	}
 	lane.Begin(kind, uint32(t.ID), op, at)
+	return at
 }
 
 // end is called when a run or copy is done, with the recorder's times.

@@ -130,14 +130,21 @@ func (r *Runtime) flush() {
 	}
 }
 
+// smallLeaving is up to how many bytes it does not matter when exactly they were given back, where nothing else happens: they have
+// the time of what happened last.
+const smallLeaving = 64 << 10
+
 // plan plans the window, or a part of it.
 func (r *Runtime) plan(flush func() *scheduler.Plan) {
 	defer r.contain()
 	var start int64
-	if r.core.Waiting() > 0 {
+	switch {
+	case r.core.Waiting() > 0:
 		start = r.now()
-	} else { // there is something to free
+	case r.leaving > smallLeaving: // there is something to free
 		start = r.moment()
+	default:
+		start = r.mu.at
 	}
 	r.steps, r.stepwise = r.steps[:0], r.core.Waiting() >= longPlan
 	plan := flush()
