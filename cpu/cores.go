@@ -31,12 +31,24 @@ func (c *cores) enter() {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.busy.Add(-1) // what waits does not compute
 	c.wanted.Add(1)
 	defer c.wanted.Add(-1)
-	for c.busy.Load() > c.count && c.lent.Load() > 0 { // again, now that whoever ends can tell
-		c.busy.Add(-1) // what waits does not compute
+	for !c.take() { // again, now that whoever ends can tell
 		c.given.Wait()
-		c.busy.Add(1)
+	}
+}
+
+// take takes a core for a job that waits, if one is free or none is lent.
+func (c *cores) take() bool {
+	for {
+		busy := c.busy.Load()
+		if busy >= c.count && c.lent.Load() > 0 {
+			return false
+		}
+		if c.busy.CompareAndSwap(busy, busy+1) {
+			return true
+		}
 	}
 }
 
