@@ -14,8 +14,9 @@ import (
 //	|             |             |             |
 //	look  alloc   look  free    look  access  return
 //
-// All times are in the order of what happened, and off by the bookkeeping at most. Publishing records costs as much again, and
-// is for the end of the call as well.
+// All times are in the order of what happened, and off by the bookkeeping at most; but small buffers that are given back while
+// nothing else happens have the time of what happened last (smallLeaving), however long ago that was. Publishing records costs as
+// much again as a look, and is for the end of the call.
 
 // turn is the runtime's mutex. Who takes it does not know what time it is, and who gives it back publishes what was recorded.
 type turn struct {

@@ -18,7 +18,7 @@ GOALS = {
     "task": ("a record of a task that waits its turn: two looks at the clock (ns)", "<= 60 ns", 60),
     "clock": ("two looks at the clock (ns)", "", None),
     "log": ("what tasks waited for, per task (ns)", "", None),
-    "share": ("what recording adds to the programs of make bench, the median (%)", "< 1 %", 1),
+    "share": ("what recording adds to the programs of make bench --quick, the median (%)", "< 1 %", 1),
     "worst": ("the same of the worst (%)", "< 1 %", 1),
     "bytes": ("a profile, per task (bytes)", "<= 24", 24),
     "view": ("a view of 10 million spans, worst zoom (ms)", "<= 5 ms", 5),
