@@ -140,6 +140,9 @@ func exportProfile(args []string) error {
 		if err != nil {
 			return err
 		}
+		if part != (profiler.Part{}) && len(trace.Records) == 0 {
+			return fmt.Errorf("export: nothing happened in the part of %s that is wanted; weft view shows from when to when there is something", in)
+		}
 		long = func(w io.Writer, _ string) error { return write(w, trace) }
 	}
 	file := os.Stdout

@@ -341,6 +341,8 @@ def test_a_part_of_a_profile_is_exported(tmp_path):
     for wrong, why in (["--from", "soon"], "want a time from the first start on"), (["--from", "2s", "--to", "1s"], "is empty"), (["--check", "--to", "1s"], "for all of a profile"):
         done = subprocess.run([ROOT / "bin" / "weft", "export", "program.weftprof", "--csv", *wrong], cwd=tmp_path, capture_output=True, text=True)
         assert done.returncode == 2 and why in done.stderr, (wrong, done)
+    done = subprocess.run([ROOT / "bin" / "weft", "export", "program.weftprof", "--csv", "--from", "9h"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 1 and "nothing happened in the part of program.weftprof" in done.stderr and done.stdout == ""
 
 
 def test_a_killed_program_leaves_its_profile(tmp_path):
