@@ -345,7 +345,7 @@ func (c *Context) run(l *Launch, operands []Operand, n Number, out Operand) erro
 	b.uses[last] = l.op.Uses[last]
 	b.uses[last].View.Store, b.uses[last].View.Offset = out.Array.store.id, out.Offset
 	if l.number != Missing {
-		b.uniforms[0] = l.Uniform(n)
+		l.SetUniform(&b.uniforms[0], n)
 		b.op.Uniforms = b.uniforms[:]
 	}
 	return c.submit(&b.op)
@@ -354,15 +354,21 @@ func (c *Context) run(l *Launch, operands []Operand, n Number, out Operand) erro
 // Submits reports whether the launch is an op at all.
 func (l *Launch) Submits() bool { return l.op != nil }
 
-// Uniform returns the number of a launch as its op has it; the zero Scalar for one without.
-func (l *Launch) Uniform(n Number) tile.Scalar {
-	switch l.number {
-	case Missing:
-		return tile.Scalar{}
-	case FloatValue: // as weakScalar does; that it fits was known before
-		return numberScalar(l.uniform, n.Float, int64(n.Float))
+// SetUniform stores the number of a launch as its op has it; the zero Scalar for one without. Repetitions do that for each
+// op, and a Scalar that is returned is written to memory and copied there.
+func (l *Launch) SetUniform(s *tile.Scalar, n Number) {
+	switch {
+	case l.number == Missing:
+		s.Type, s.Bits[0], s.Bits[1] = 0, 0, 0
+	case l.number != FloatValue && l.uniform == tile.Float64:
+		s.Type, s.Bits[0], s.Bits[1] = tile.Float64, math.Float64bits(float64(n.Int)), 0
+	case l.number != FloatValue:
+		*s = numberScalar(l.uniform, float64(n.Int), n.Int)
+	case l.uniform == tile.Float64:
+		s.Type, s.Bits[0], s.Bits[1] = tile.Float64, math.Float64bits(n.Float), 0
+	default: // as weakScalar does; that it fits was known before
+		*s = numberScalar(l.uniform, n.Float, int64(n.Float))
 	}
-	return numberScalar(l.uniform, float64(n.Int), n.Int)
 }
 
 // Adopt returns the array of a launch that had a new result, over the store that it was given. The

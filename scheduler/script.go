@@ -91,7 +91,7 @@ type Cast struct {
 	Slots   []*Instance   // by slot; nil for a store without an instance
 	Numbers []tile.Scalar // by op of the program; of those without a uniform the zero Scalar
 
-	own []Instance // of stores that end with the window
+	own []Instance // of stores that end with the window, until the cast is used again
 }
 
 // Learn makes a script of the plan of all that was submitted since the mark: so many ops, on
@@ -218,7 +218,10 @@ func (c *Core) Ready(s *Script, outside []StoreID, x *Cast) bool {
 func (c *Core) Enact(x *Cast) {
 	s := x.Script
 	x.From = c.Mark()
-	x.own = nil
+	if cap(x.own) < len(s.Fresh) {
+		x.own = make([]Instance, 0, len(s.Fresh))
+	}
+	x.own = x.own[:0]
 	for i := range s.Fresh {
 		f := &s.Fresh[i]
 		c.lastStore++
@@ -235,11 +238,10 @@ func (c *Core) Enact(x *Cast) {
 			st.at[0] = &st.host
 			x.Slots = append(x.Slots, &st.host.Instance)
 		case f.Used:
-			if x.own == nil {
-				x.own = make([]Instance, 0, len(s.Fresh)-i)
-			}
-			x.own = append(x.own, Instance{ID: x.From.inst + f.inst, Store: c.lastStore, Hi: f.Bytes})
-			x.Slots = append(x.Slots, &x.own[len(x.own)-1])
+			x.own = x.own[:len(x.own)+1]
+			inst := &x.own[len(x.own)-1]
+			inst.ID, inst.Store, inst.Hi = x.From.inst+f.inst, c.lastStore, f.Bytes
+			x.Slots = append(x.Slots, inst)
 		default:
 			x.Slots = append(x.Slots, nil)
 		}

@@ -6,7 +6,9 @@ package main
 import "C"
 
 import (
-	"encoding/binary"
+	"slices"
+	"strings"
+	"unsafe"
 
 	"weft/scheduler"
 	"weft/scheduler/driver"
@@ -23,7 +25,8 @@ import (
 type repeats struct {
 	off     bool
 	known   map[string]*repeat
-	key     []byte
+	last    *repeat             // what was on the tape before
+	key     []uint64            // opKey, dropKey and sizes; see survey
 	marks   []mark              // by slot of a handle
 	turn    uint32              // counts tapes
 	outside []scheduler.StoreID // stores from before the tape, in the order of their first use
@@ -34,6 +37,8 @@ type repeats struct {
 
 // repeat is what is known of a tape.
 type repeat struct {
+	key    string
+	next   *repeat        // what was on the tape after it, the last time
 	script *driver.Script // nil until it is learned
 	tries  int            // how often that was tried
 }
@@ -41,22 +46,51 @@ type repeat struct {
 // mark is what a tape says of a handle's slot.
 type mark struct {
 	turn    uint32
-	name    uint8 // of its store: a position in outside, or freshName and which new array it is
-	dropped bool  // a new array that is gone when the tape ends
+	name    uint16 // of its store: a position in outside, or freshName and which new array it is
+	dropped bool   // a new array that is gone when the tape ends
 }
 
 const (
-	freshName  = 96        // names from here on are new arrays: a tape has room for no more
-	maxOutside = freshName // of all names, those below
-	maxRepeats = 1 << 9    // tapes that are remembered; one holds its ops, 15 kB or so
+	noName     = 0
+	maxOutside = 192            // stores from outside have the names up to this
+	freshName  = maxOutside + 1 // and new arrays those from here on
+	maxRepeats = 1 << 9         // tapes that are remembered; one holds its ops, 30 kB or so
 	maxTries   = 3
 	leastTape  = 12 // records from which on a tape is worth it: those that end early would have been fused with what follows
 )
 
-// forget drops what is known: launches get new numbers, or the runtime is another.
-func (p *repeats) forget() { p.known = nil }
+const _ = uint(1<<16 - freshName - C.WEFT_RECORDS) // names have 16 bits
 
-const _ = uint(255 - freshName - C.WEFT_RECORDS)
+// The first words of a key's entries say what they are, above a launch's number and an operator's, or a name.
+const (
+	opKey   = 1 << 40 // six words: where, names of the operands, their offsets
+	dropKey = 2 << 40
+	endKey  = 3 << 40 // the sizes of the stores from outside
+)
+
+// forget drops what is known: launches get new numbers, or the runtime is another.
+func (p *repeats) forget() { p.known, p.last = nil, nil }
+
+// find returns what is known of the tape that was surveyed, or nil. In a loop that is what came after the last one
+// before, so that the key need not be hashed.
+func (p *repeats) find() *repeat {
+	key := p.text()
+	if p.last != nil && p.last.next != nil && p.last.next.key == key {
+		p.last = p.last.next
+		return p.last
+	}
+	known := p.known[key]
+	if p.last != nil {
+		p.last.next = known
+	}
+	p.last = known
+	return known
+}
+
+// text returns the key as a string, which is good until the next survey.
+func (p *repeats) text() string {
+	return unsafe.String((*byte)(unsafe.Pointer(unsafe.SliceData(p.key))), 8*len(p.key))
+}
 
 // repeat does what is on a tape if that is known, or learns it. It reports whether it has.
 func (b *binding) repeat(lease driver.Lease, records []C.weft_record) bool {
@@ -64,13 +98,14 @@ func (b *binding) repeat(lease driver.Lease, records []C.weft_record) bool {
 	if p.off || len(records) < leastTape || !b.survey(records) {
 		return false
 	}
-	known := p.known[string(p.key)]
+	known := p.find()
 	switch {
 	case known == nil:
 		if p.known == nil || len(p.known) >= maxRepeats {
 			p.known = map[string]*repeat{}
 		}
-		p.known[string(p.key)] = &repeat{}
+		known = &repeat{key: strings.Clone(p.text())}
+		p.known[known.key] = known
 		return false
 	case known.script != nil:
 		first, ok := lease.Enact(known.script, p.outside, p.numbers)
@@ -90,13 +125,13 @@ func (b *binding) survey(records []C.weft_record) bool {
 	p := &b.repeats
 	p.turn++
 	p.key, p.outside, p.sizes, p.numbers, p.written = p.key[:0], p.outside[:0], p.sizes[:0], p.numbers[:0], p.written[:0]
-	fresh := uint8(freshName)
+	fresh := uint16(freshName)
 	for i := range records {
 		r := &records[i]
 		if r.launch < 0 {
 			if m := b.mark(r.out); m.turn == p.turn && m.name >= freshName {
 				m.dropped = true
-				p.key = append(p.key, 0xff, m.name)
+				p.key = append(p.key, dropKey|uint64(m.name))
 			}
 			continue
 		}
@@ -104,56 +139,63 @@ func (b *binding) survey(records []C.weft_record) bool {
 		if l.Writes > smallBytes {
 			return false // it is better fused with what follows
 		}
-		p.key = binary.LittleEndian.AppendUint32(append(p.key, 0xfe, byte(r.op)), uint32(r.launch))
-		p.key = binary.LittleEndian.AppendUint64(p.key, uint64(r.where))
-		if r.x != 0 && !b.operand(r.x, r.x_at) || r.y != 0 && !b.operand(r.y, r.y_at) {
-			return false
+		var x, y, out uint16 // names
+		if r.x != 0 {
+			if x = b.name(r.x); x == noName {
+				return false
+			}
+		}
+		if r.y != 0 {
+			if y = b.name(r.y); y == noName {
+				return false
+			}
 		}
 		if r.fresh != 0 {
 			*b.mark(r.out) = mark{turn: p.turn, name: fresh}
 			fresh++
 		} else {
-			if !b.operand(r.out, r.out_at) {
+			if out = b.name(r.out); out == noName {
 				return false
 			}
-			if m := b.mark(r.out); m.name < freshName {
-				p.written = append(p.written, p.outside[m.name])
+			if out < freshName {
+				p.written = append(p.written, p.outside[out-1])
 			}
 		}
+		p.key = append(p.key, opKey|uint64(r.op)<<32|uint64(uint32(r.launch)), uint64(r.where),
+			uint64(x)|uint64(y)<<16|uint64(out)<<32, uint64(r.x_at), uint64(r.y_at), uint64(r.out_at))
 		if l.Submits() {
-			p.numbers = append(p.numbers, l.Uniform(number(r)))
+			p.numbers = append(p.numbers, tile.Scalar{})
+			l.SetUniform(&p.numbers[len(p.numbers)-1], number(r))
 		}
 	}
+	p.key = append(p.key, endKey)
 	for _, size := range p.sizes {
-		p.key = binary.LittleEndian.AppendUint64(p.key, uint64(size))
+		p.key = append(p.key, uint64(size))
 	}
 	return len(p.numbers) > 0
 }
 
-// operand adds an operand to the key.
-func (b *binding) operand(handle C.uint64_t, at C.int64_t) bool {
+// name returns the name of an operand's store, or noName for one that cannot be repeated.
+func (b *binding) name(handle C.uint64_t) uint16 {
 	p := &b.repeats
 	m := b.mark(handle)
-	if m.turn != p.turn {
-		a := b.slot(handle)
-		id, ok := a.Ground()
-		if !ok {
-			return false
-		}
-		name := 0
-		for name < len(p.outside) && p.outside[name] != id {
-			name++
-		}
-		if name == len(p.outside) {
-			if name == maxOutside {
-				return false
-			}
-			p.outside, p.sizes = append(p.outside, id), append(p.sizes, a.StoreBytes())
-		}
-		*m = mark{turn: p.turn, name: uint8(name)}
+	if m.turn == p.turn {
+		return m.name
 	}
-	p.key = binary.LittleEndian.AppendUint64(append(p.key, m.name), uint64(at))
-	return true
+	a := b.slot(handle)
+	id, ok := a.Ground()
+	if !ok {
+		return noName
+	}
+	at := slices.Index(p.outside, id)
+	if at < 0 {
+		if at = len(p.outside); at == maxOutside {
+			return noName
+		}
+		p.outside, p.sizes = append(p.outside, id), append(p.sizes, a.StoreBytes())
+	}
+	*m = mark{turn: p.turn, name: uint16(at + 1)}
+	return m.name
 }
 
 // mark returns the mark of a handle's slot.

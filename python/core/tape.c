@@ -289,9 +289,9 @@ static void put(const weft_launch *l, int op, const operand *x, const operand *y
 		}
 	}
 	if (n < 2)
-		r->y = 0;
+		r->y = r->y_at = 0;
 	if (n < 1)
-		r->x = 0;
+		r->x = r->x_at = 0;
 }
 
 static inline void pass_on(const weft_launch *l)

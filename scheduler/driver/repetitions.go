@@ -2,6 +2,7 @@ package driver
 
 import (
 	"slices"
+	"unsafe"
 
 	"weft/scheduler"
 	"weft/tile"
@@ -10,6 +11,9 @@ import (
 // keepNumbers returns a copy of a repetition's uniforms, if it has any. Most repeat those of the one before, and share its
 // copy.
 func (s *Script) keepNumbers(numbers []tile.Scalar) []tile.Scalar {
+	if sameBytes(numbers, s.kept) {
+		return s.kept
+	}
 	for i := range s.Runs {
 		for _, n := range s.Runs[i].Numbers {
 			if len(s.kept) == 0 || numbers[n].Bits != s.kept[n].Bits { // of one script they have the same types
@@ -19,6 +23,15 @@ func (s *Script) keepNumbers(numbers []tile.Scalar) []tile.Scalar {
 		}
 	}
 	return s.kept
+}
+
+// sameBytes reports whether two lists are the same in memory, where equal ones nearly always are. One by one they would
+// take as long as the rest of what is logged.
+func sameBytes(a, b []tile.Scalar) bool {
+	text := func(list []tile.Scalar) string {
+		return unsafe.String((*byte)(unsafe.Pointer(unsafe.SliceData(list))), len(list)*int(unsafe.Sizeof(tile.Scalar{})))
+	}
+	return text(a) == text(b)
 }
 
 // enacted logs a repetition. The cast and the times remain the caller's.

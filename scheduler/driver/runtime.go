@@ -97,7 +97,6 @@ type Runtime struct {
 	learning bool // what is submitted waits for the end of Learn
 	cast     scheduler.Cast
 	bufs     []tile.Buffer // of the cast, by slot
-	numbers  []tile.Scalar // of a launch
 	links    []uint32      // of a task to those before it
 	times    []int64       // of the cast's runs
 

@@ -9,10 +9,10 @@ import (
 // Script is a window that ran in order, ready to be repeated on other stores (see scheduler.Script).
 type Script struct {
 	*scheduler.Script
-	forms []uint32          // the recorder's, by op
-	exes  []tile.Executable // by run
-	makes []int             // slots with new instances
-	kept  []tile.Scalar     // the uniforms of the last repetition, as they are logged
+	forms    []uint32      // the recorder's, by op
+	launches []tile.Launch // by run; only buffers and uniforms are other each time
+	makes    []int         // slots with new instances
+	kept     []tile.Scalar // the uniforms of the last repetition, as they are logged
 }
 
 // Learn has play submit what can be a script: so many ops, on stores from outside and on new ones. They are
@@ -53,13 +53,14 @@ func (r *Runtime) prepared(made *scheduler.Script) *Script {
 	for _, op := range made.Ops {
 		script.forms = append(script.forms, r.formOf(op))
 	}
-	for _, run := range made.Runs {
+	for i := range made.Runs {
+		run := &made.Runs[i]
 		d := r.devices[run.Task.Device]
 		c := d.compile(run.Task.Op.Program)
 		if c.err != nil || c.loops || !d.info.Inline {
 			return nil
 		}
-		script.exes = append(script.exes, c.exe)
+		script.launches = append(script.launches, launch(c.exe, run))
 	}
 	for i, f := range made.Fresh {
 		if f.Used {
@@ -67,6 +68,23 @@ func (r *Runtime) prepared(made *scheduler.Script) *Script {
 		}
 	}
 	return script
+}
+
+// launch returns what all launches of a script's run have in common.
+func launch(exe tile.Executable, run *scheduler.ScriptRun) tile.Launch {
+	t := run.Task
+	l := tile.Launch{
+		Exe: exe, Program: t.Op.Program, Shape: t.Shape, Origin: t.Origin,
+		Args: make([]tile.Binding, len(run.Args)), Uniforms: make([]tile.Scalar, len(run.Numbers)),
+		Block: t.Block, Reduced: t.Op.Reduced,
+	}
+	for k := range run.Args {
+		l.Args[k].Offset, l.Args[k].Strides = run.Args[k].Offset, t.Op.Uses[k].View.Strides
+		if t.Op.Whole(k) {
+			l.Args[k].Shape = t.Op.Uses[k].View.Shape
+		}
+	}
+	return l
 }
 
 // lull runs what was submitted before if that is little, and reports whether nothing is under way then.
@@ -219,22 +237,12 @@ func (r *Runtime) perform(script *Script, x *scheduler.Cast, i int, begun int64)
 	run := &script.Runs[i]
 	t := run.Task
 	q := r.devices[t.Device].queues[0]
-	l := &q.launch
-	args := l.Args[:0]
+	l := &script.launches[i]
 	for k := range run.Args {
-		a := &run.Args[k]
-		args = append(args, tile.Binding{Buffer: r.bufs[a.Slot], Offset: a.Offset, Strides: t.Op.Uses[k].View.Strides})
-		if t.Op.Whole(k) {
-			args[k].Shape = t.Op.Uses[k].View.Shape
-		}
+		l.Args[k].Buffer = r.bufs[run.Args[k].Slot]
 	}
-	r.numbers = r.numbers[:0]
-	for _, n := range run.Numbers {
-		r.numbers = append(r.numbers, x.Numbers[n])
-	}
-	*l = tile.Launch{
-		Exe: script.exes[i], Program: t.Op.Program, Shape: t.Shape, Origin: t.Origin, Args: args,
-		Uniforms: r.numbers, Block: t.Block, Reduced: t.Op.Reduced,
+	for k, n := range run.Numbers {
+		l.Uniforms[k] = x.Numbers[n]
 	}
 	if r.opt.Ranges == nil {
 		q.dev.dev.Launch(tile.Inline, l, r.take)
