@@ -53,9 +53,10 @@ func (l *Lane) Put(rec Record) (first bool) {
 	if l.off.Load() {
 		return false
 	}
-	rec.Lane = l.id
 	first = l.rows.count == l.rows.published
-	l.rows.put(rec)
+	row := l.rows.put()
+	row.Start, row.End, row.Bytes = rec.Start, rec.End, rec.Bytes
+	row.Task, row.Op, row.Label, row.Lane, row.Kind = rec.Task, rec.Op, rec.Label, l.id, rec.Kind
 	// An atomic store costs about as much as the rest of this, so that it is not made for nothing.
 	if l.open.any && l.open == (opened{true, rec.Kind, rec.Task}) {
 		l.open.any = false

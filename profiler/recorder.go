@@ -130,7 +130,8 @@ func (r *Recorder) Op(id, form uint32) {
 // PutOp says that op id has a form; readers see it when it is published.
 func (r *Recorder) PutOp(id, form uint32) {
 	if !r.off.Load() {
-		r.ops.put(Op{id, form})
+		row := r.ops.put()
+		row.ID, row.Form = id, form
 	}
 }
 

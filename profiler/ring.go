@@ -29,14 +29,14 @@ type ring[T any] struct {
 	written   atomic.Uint64              // rows that readers may see
 }
 
-// put stores a row. It never waits: when the ring is full, the oldest rows are lost, and counted.
-func (r *ring[T]) put(row T) {
-	at := r.count % chunkRows
-	if at == 0 {
+// put returns the place of a new row, to be stored there at once. It never waits: when the ring is full, the oldest rows are
+// lost, and counted. A row that was handed over would be copied from a copy in parts, which the processor cannot forward.
+func (r *ring[T]) put() *T {
+	if r.count%chunkRows == 0 {
 		r.nextChunk()
 	}
-	r.current.rows[at] = row
 	r.count++
+	return &r.current.rows[(r.count-1)%chunkRows]
 }
 
 // publish lets readers see what was put.

@@ -50,7 +50,8 @@ type eventLog struct {
 	ops      []*scheduler.Op
 	oldest   scheduler.OpID // rows of those below are empty
 	windows  windowLog
-	open     loggedWindow      // the one whose ops are being logged
+	weight   int               // of the window whose ops are being logged
+	brief    bool              // it ran in order
 	closed   uint              // windows so far
 	casts    int               // how many of windows are repetitions
 	briefs   int               // sum of the weights of those that ran in order
@@ -78,8 +79,8 @@ func (l *eventLog) op(op *scheduler.Op, inOrder bool) {
 		l.drop() // what has this row
 	}
 	l.ops[op.ID%loggedOps] = op
-	l.open.weight += max(1, len(op.Parts))
-	l.open.brief = inOrder
+	l.weight += max(1, len(op.Parts))
+	l.brief = inOrder
 }
 
 func (l *eventLog) make() {
@@ -126,25 +127,26 @@ func (l *eventLog) started(t *scheduler.Task, at int64) {
 	}
 }
 
-func (l *eventLog) ended(t *scheduler.Task, at int64, failed bool) {
+// ran logs when a task ran.
+func (l *eventLog) ran(t *scheduler.Task, start, end int64, failed bool) {
 	if l.off {
 		return
 	}
 	if row := l.rowOf(t); row != nil {
-		row.End, row.Failed = at, failed
+		row.Start, row.End, row.Failed = start, end, failed
 	}
 }
 
-func (l *eventLog) host(a scheduler.HostAccess) {
+// host returns the row for an access of the host, or nil where none is logged.
+func (l *eventLog) host() *scheduler.HostAccess {
 	if l.off {
-		return
+		return nil
 	}
 	if len(l.hosts) < loggedHosts {
-		l.hosts = append(l.hosts, a)
-	} else {
-		l.hosts[l.accesses%loggedHosts] = a
+		l.hosts = append(l.hosts, scheduler.HostAccess{})
 	}
 	l.accesses++
+	return &l.hosts[(l.accesses-1)%loggedHosts]
 }
 
 // opOf returns the logged op of an ID, or nil.

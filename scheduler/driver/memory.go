@@ -199,8 +199,7 @@ func (r *Runtime) giveBack(t *scheduler.Task) {
 		t.Src.Held = nil
 		delete(r.buffers, t.Src.ID)
 	}
-	r.log.started(t, start)
-	r.log.ended(t, end, false)
+	r.log.ran(t, start, end, false)
 	r.check(func(c *scheduler.Checker) error { return c.Start(t) })
 	r.check(func(c *scheduler.Checker) error { return c.End(t, nil) })
 }

@@ -18,6 +18,12 @@ type formKey struct {
 	shape   [6]int
 }
 
+// knownForm is a form that was found last.
+type knownForm struct {
+	key  formKey
+	form uint32
+}
+
 // maxForms bounds the forms that are known by key; the recorder knows them by text.
 const maxForms = 1 << 12
 
@@ -32,6 +38,10 @@ func (r *Runtime) formOf(op *scheduler.Op) uint32 {
 	}
 	key := formKey{program: op.Program, name: op.Name, where: op.Where, kind: op.Kind, rank: len(shape)}
 	copy(key.shape[:], shape)
+	last := &r.lastForms[uint(op.Where.Line)%uint(len(r.lastForms))] // looking it up in a map takes as long as a record
+	if last.key == key && last.form != 0 && key.rank <= len(key.shape) {
+		return last.form
+	}
 	form, ok := r.forms[key]
 	if !ok || key.rank > len(key.shape) {
 		form = r.rec.Form(profiler.Form{
@@ -43,6 +53,7 @@ func (r *Runtime) formOf(op *scheduler.Op) uint32 {
 		}
 		r.forms[key] = form
 	}
+	*last = knownForm{key, form}
 	return form
 }
 
@@ -122,7 +133,6 @@ func (r *Runtime) begin(lane *profiler.Lane, t *scheduler.Task) int64 {
 	for _, inst := range instances(t) {
 		held(inst).users++
 	}
-	r.log.started(t, now)
 	if r.opt.Trace != nil {
 		fmt.Fprintf(r.opt.Trace, "%12.3f start %v %v on %s\n", float64(now)/1e6, t.ID, r.taskText(t), lane.Info().Name)
 	}
@@ -136,6 +146,7 @@ func (r *Runtime) begin(lane *profiler.Lane, t *scheduler.Task) int64 {
 // show lets those who watch see that a queue has begun a task, and returns since when. What the calling thread does itself is too
 // short for that.
 func (r *Runtime) show(lane *profiler.Lane, t *scheduler.Task, at int64) (since int64) {
+	r.log.started(t, at)
 	if r.log.off {
 		return r.rec.Now() // those who ask what goes on are told all the same
 	}
@@ -171,8 +182,7 @@ func (r *Runtime) end(lane *profiler.Lane, t *scheduler.Task, start, end int64, 
 		r.counts.moved(t.Cause, rec.Bytes)
 	}
 	r.record(lane, rec)
-	r.log.started(t, start)
-	r.log.ended(t, end, err != nil)
+	r.log.ran(t, start, end, err != nil)
 	if r.opt.Trace != nil {
 		fmt.Fprintf(r.opt.Trace, "%12.3f end   %v %v on %s: %d ns, error %v\n", float64(end)/1e6, t.ID, r.taskText(t), lane.Info().Name, end-start, err)
 	}
@@ -217,9 +227,11 @@ func (r *Runtime) check(ask func(*scheduler.Checker) error) {
 
 // hostAccess logs an access of the host to bytes of its instance, and fails with what the checker found first.
 func (r *Runtime) hostAccess(inst *scheduler.Instance, lo, hi int64, write bool) error {
-	known := *inst
-	known.Held = nil // the log must not keep the buffer
-	r.log.host(scheduler.HostAccess{Instance: known, Lo: lo, Hi: hi, Write: write, At: r.moment(), After: r.core.LastTask()})
+	if row := r.log.host(); row != nil {
+		row.Instance = *inst
+		row.Instance.Held = nil // the log must not keep the buffer
+		row.Lo, row.Hi, row.Write, row.At, row.After = lo, hi, write, r.moment(), r.core.LastTask()
+	}
 	r.check(func(c *scheduler.Checker) error {
 		if write {
 			return c.HostWrite(inst, lo, hi)

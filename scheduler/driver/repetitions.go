@@ -53,15 +53,23 @@ func (l *eventLog) enacted(script *Script, x *scheduler.Cast, planned int64, tim
 	}
 	outside := len(script.Outside)
 	w.reserve(len(times) + 2*(outside+len(script.makes)))
+	put, words := w.put, w.words
+	push := func(word int64) {
+		words[put&uint64(len(words)-1)] = word
+		put++
+	}
 	for _, at := range times {
-		w.push(at)
+		push(at)
 	}
 	for _, inst := range x.Slots[:outside] {
-		w.pushInstance(inst)
+		push(instanceWord(inst))
+		push(inst.Hi)
 	}
 	for _, slot := range script.makes { // of the others there are many, and they have none
-		w.pushInstance(x.Slots[slot])
+		push(instanceWord(x.Slots[slot]))
+		push(x.Slots[slot].Hi)
 	}
+	w.put = put
 	l.count(row, 1)
 	l.dropSome()
 }
@@ -80,15 +88,8 @@ func (w *windowLog) reserve(n int) {
 	w.reserve(n)
 }
 
-func (w *windowLog) push(word int64) {
-	w.words[w.put&uint64(len(w.words)-1)] = word
-	w.put++
-}
-
-func (w *windowLog) pushInstance(inst *scheduler.Instance) {
-	w.push(int64(inst.ID)<<32 | int64(inst.Store))
-	w.push(inst.Hi)
-}
+// instanceWord names an instance and its store.
+func instanceWord(inst *scheduler.Instance) int64 { return int64(inst.ID)<<32 | int64(inst.Store) }
 
 func (w *windowLog) word(at uint64) int64 { return w.words[at&uint64(len(w.words)-1)] }
 

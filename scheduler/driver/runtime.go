@@ -107,16 +107,17 @@ type Runtime struct {
 
 	loose bool // a Lease released stores, and nobody has flushed since
 
-	cells   *profiler.Lane // apart from program, whose waits would hide the cell that runs
-	program *profiler.Lane // what the program's thread waits for
-	forms   map[formKey]uint32
-	sources sources
-	log     eventLog
-	counts  counts
-	checker *scheduler.Checker
-	wrong   error // what the checker found first, or what broke the runtime
-	broken  bool  // a panic left the state undefined: nothing starts any more
-	dumped  int
+	cells     *profiler.Lane // apart from program, whose waits would hide the cell that runs
+	program   *profiler.Lane // what the program's thread waits for
+	forms     map[formKey]uint32
+	lastForms [64]knownForm // by line
+	sources   sources
+	log       eventLog
+	counts    counts
+	checker   *scheduler.Checker
+	wrong     error // what the checker found first, or what broke the runtime
+	broken    bool  // a panic left the state undefined: nothing starts any more
+	dumped    int
 }
 
 // ErrInterrupted is what waits fail with unless Options say otherwise.

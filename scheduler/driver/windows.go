@@ -92,11 +92,11 @@ func (l *eventLog) close() {
 	}
 	l.contract()
 	switch {
-	case l.open.weight > 0:
+	case l.weight > 0:
 		row := l.windows.add()
-		*row = l.open
-		row.op, row.task, row.cast.at = l.lastOp, l.lastTask, l.windows.put
-		l.open = loggedWindow{}
+		row.op, row.task, row.weight, row.brief, row.repeated, row.wide = l.lastOp, l.lastTask, l.weight, l.brief, false, nil
+		row.cast.script, row.cast.numbers, row.cast.at = nil, nil, l.windows.put
+		l.weight = 0
 		l.count(row, 1)
 	case l.windows.n > 0:
 		l.windows.at(l.windows.n - 1).task = l.lastTask
