@@ -354,21 +354,29 @@ func (c *Context) run(l *Launch, operands []Operand, n Number, out Operand) erro
 // Submits reports whether the launch is an op at all.
 func (l *Launch) Submits() bool { return l.op != nil }
 
-// SetUniform stores the number of a launch as its op has it; the zero Scalar for one without. Repetitions do that for each
-// op, and a Scalar that is returned is written to memory and copied there.
-func (l *Launch) SetUniform(s *tile.Scalar, n Number) {
+// SetUniform stores the number of a launch as its op has it, the zero Scalar for one without, and reports whether it was another.
+// Repetitions do that for each op, and a Scalar that is returned is written to memory and copied there.
+func (l *Launch) SetUniform(s *tile.Scalar, n Number) (changed bool) {
+	f := n.Float
 	switch {
 	case l.number == Missing:
+		changed = *s != tile.Scalar{}
 		s.Type, s.Bits[0], s.Bits[1] = 0, 0, 0
-	case l.number != FloatValue && l.uniform == tile.Float64:
-		s.Type, s.Bits[0], s.Bits[1] = tile.Float64, math.Float64bits(float64(n.Int)), 0
+		return changed
 	case l.number != FloatValue:
-		*s = numberScalar(l.uniform, float64(n.Int), n.Int)
-	case l.uniform == tile.Float64:
-		s.Type, s.Bits[0], s.Bits[1] = tile.Float64, math.Float64bits(n.Float), 0
+		f = float64(n.Int)
 	default: // as weakScalar does; that it fits was known before
-		*s = numberScalar(l.uniform, n.Float, int64(n.Float))
+		n.Int = int64(f)
 	}
+	if l.uniform == tile.Float64 {
+		bits := math.Float64bits(f)
+		changed = s.Type != tile.Float64 || s.Bits[0] != bits || s.Bits[1] != 0
+		s.Type, s.Bits[0], s.Bits[1] = tile.Float64, bits, 0
+		return changed
+	}
+	was := *s
+	*s = numberScalar(l.uniform, f, n.Int)
+	return *s != was
 }
 
 // Adopt returns the array of a launch that had a new result, over the store that it was given. The

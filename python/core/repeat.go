@@ -31,16 +31,25 @@ type repeats struct {
 	turn    uint32              // counts tapes
 	outside []scheduler.StoreID // stores from before the tape, in the order of their first use
 	sizes   []int64             // their bytes
-	numbers []tile.Scalar       // uniforms by op
+	numbers *numbers            // of the tape
+	spare   numbers             // for tapes that nobody expects
 	written []scheduler.StoreID // of those from outside
 }
 
 // repeat is what is known of a tape.
 type repeat struct {
-	key    string
-	next   *repeat        // what was on the tape after it, the last time
-	script *driver.Script // nil until it is learned
-	tries  int            // how often that was tried
+	key     string
+	next    *repeat        // what was on the tape after it, the last time
+	script  *driver.Script // nil until it is learned
+	tries   int            // how often that was tried
+	numbers numbers        // of the last time
+}
+
+// numbers are the uniforms of a tape, by op. Whether they are those of the last time is seen when they are stored there again,
+// which costs nothing.
+type numbers struct {
+	list    []tile.Scalar
+	edition uint64 // goes up when they change
 }
 
 // mark is what a tape says of a handle's slot.
@@ -75,16 +84,29 @@ func (p *repeats) forget() { p.known, p.last = nil, nil }
 // before, so that the key need not be hashed.
 func (p *repeats) find() *repeat {
 	key := p.text()
-	if p.last != nil && p.last.next != nil && p.last.next.key == key {
-		p.last = p.last.next
-		return p.last
+	if next := p.expected(); next != nil && next.key == key {
+		p.last = next
+		return next
 	}
 	known := p.known[key]
 	if p.last != nil {
 		p.last.next = known
 	}
 	p.last = known
+	if known != nil { // its numbers have gone to where others were expected
+		known.numbers.list = append(known.numbers.list[:0], p.numbers.list...)
+		known.numbers.edition++
+		p.numbers = &known.numbers
+	}
 	return known
+}
+
+// expected returns what followed the last tape before, or nil.
+func (p *repeats) expected() *repeat {
+	if p.last == nil {
+		return nil
+	}
+	return p.last.next
 }
 
 // text returns the key as a string, which is good until the next survey.
@@ -108,7 +130,7 @@ func (b *binding) repeat(lease driver.Lease, records []C.weft_record) bool {
 		p.known[known.key] = known
 		return false
 	case known.script != nil:
-		first, ok := lease.Enact(known.script, p.outside, p.numbers)
+		first, ok := lease.Enact(known.script, p.outside, p.numbers.list, p.numbers.edition)
 		if ok {
 			b.settle(records, first)
 		}
@@ -124,7 +146,18 @@ func (b *binding) repeat(lease driver.Lease, records []C.weft_record) bool {
 func (b *binding) survey(records []C.weft_record) bool {
 	p := &b.repeats
 	p.turn++
-	p.key, p.outside, p.sizes, p.numbers, p.written = p.key[:0], p.outside[:0], p.sizes[:0], p.numbers[:0], p.written[:0]
+	p.key, p.outside, p.sizes, p.written = p.key[:0], p.outside[:0], p.sizes[:0], p.written[:0]
+	p.numbers = &p.spare
+	if next := p.expected(); next != nil {
+		p.numbers = &next.numbers
+	}
+	list, n, changed := p.numbers.list, 0, false
+	defer func() {
+		if changed || n != len(list) {
+			p.numbers.edition++
+		}
+		p.numbers.list = list[:n]
+	}()
 	fresh := uint16(freshName)
 	for i := range records {
 		r := &records[i]
@@ -164,15 +197,19 @@ func (b *binding) survey(records []C.weft_record) bool {
 		p.key = append(p.key, opKey|uint64(r.op)<<32|uint64(uint32(r.launch)), uint64(r.where),
 			uint64(x)|uint64(y)<<16|uint64(out)<<32, uint64(r.x_at), uint64(r.y_at), uint64(r.out_at))
 		if l.Submits() {
-			p.numbers = append(p.numbers, tile.Scalar{})
-			l.SetUniform(&p.numbers[len(p.numbers)-1], number(r))
+			if n == len(list) {
+				list = append(list, tile.Scalar{})
+				changed = true
+			}
+			changed = l.SetUniform(&list[n], number(r)) || changed
+			n++
 		}
 	}
 	p.key = append(p.key, endKey)
 	for _, size := range p.sizes {
 		p.key = append(p.key, uint64(size))
 	}
-	return len(p.numbers) > 0
+	return n > 0
 }
 
 // name returns the name of an operand's store, or noName for one that cannot be repeated.
@@ -216,7 +253,7 @@ func (b *binding) passing(r *C.weft_record) bool {
 // learn plays a tape and has a script made of it, or does nothing and reports that. What was there before is
 // dropped after the tape, so that it does not matter to the script.
 func (b *binding) learn(lease driver.Lease, into *repeat, records []C.weft_record) (played bool) {
-	into.script, played = lease.Learn(b.repeats.outside, len(b.repeats.numbers), func() {
+	into.script, played = lease.Learn(b.repeats.outside, len(b.repeats.numbers.list), func() {
 		for i := range records {
 			switch r := &records[i]; {
 			case r.launch >= 0:

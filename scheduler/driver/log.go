@@ -1,8 +1,6 @@
 package driver
 
 import (
-	"slices"
-
 	"weft/profiler"
 	"weft/scheduler"
 )
@@ -50,7 +48,8 @@ type eventLog struct {
 	ops      []*scheduler.Op
 	oldest   scheduler.OpID // rows of those below are empty
 	windows  windowLog
-	weight   int               // of the window whose ops are being logged
+	first    scheduler.OpID    // of the window whose ops are being logged
+	weight   int               // its own
 	brief    bool              // it ran in order
 	closed   uint              // windows so far
 	casts    int               // how many of windows are repetitions
@@ -59,11 +58,10 @@ type eventLog struct {
 	splits   []scheduler.Split // why the op of this row was not fused
 	fits     []scheduler.Fit   // why it is not cut as others are
 	tasks    []scheduler.Ran
-	hosts    []scheduler.HostAccess // a ring that grows up to its length
-	accesses int                    // how many there were in all
-	lastOp   scheduler.OpID         // the highest that was logged
-	lastTask scheduler.TaskID       // the newest that was logged
-	kept     scheduler.TaskID       // older tasks were dropped
+	hosts    hostLog
+	lastOp   scheduler.OpID   // the highest that was logged
+	lastTask scheduler.TaskID // the newest that was logged
+	kept     scheduler.TaskID // older tasks were dropped
 }
 
 func (l *eventLog) op(op *scheduler.Op, inOrder bool) {
@@ -79,6 +77,9 @@ func (l *eventLog) op(op *scheduler.Op, inOrder bool) {
 		l.drop() // what has this row
 	}
 	l.ops[op.ID%loggedOps] = op
+	if l.weight == 0 || op.ID < l.first {
+		l.first = op.ID
+	}
 	l.weight += max(1, len(op.Parts))
 	l.brief = inOrder
 }
@@ -135,18 +136,6 @@ func (l *eventLog) ran(t *scheduler.Task, start, end int64, failed bool) {
 	if row := l.rowOf(t); row != nil {
 		row.Start, row.End, row.Failed = start, end, failed
 	}
-}
-
-// host returns the row for an access of the host, or nil where none is logged.
-func (l *eventLog) host() *scheduler.HostAccess {
-	if l.off {
-		return nil
-	}
-	if len(l.hosts) < loggedHosts {
-		l.hosts = append(l.hosts, scheduler.HostAccess{})
-	}
-	l.accesses++
-	return &l.hosts[(l.accesses-1)%loggedHosts]
 }
 
 // opOf returns the logged op of an ID, or nil.
@@ -264,12 +253,7 @@ func (l *eventLog) since(since scheduler.TaskID) []scheduler.Ran {
 func (r *Runtime) HostAccesses() []scheduler.HostAccess {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	l := &r.log
-	if l.accesses <= len(l.hosts) {
-		return slices.Clone(l.hosts)
-	}
-	oldest := l.accesses % loggedHosts
-	return slices.Concat(l.hosts[oldest:], l.hosts[:oldest])
+	return r.log.hosts.list()
 }
 
 // newest returns the smallest ID that a ring of n rows can still hold.

@@ -227,10 +227,10 @@ func (r *Runtime) check(ask func(*scheduler.Checker) error) {
 
 // hostAccess logs an access of the host to bytes of its instance, and fails with what the checker found first.
 func (r *Runtime) hostAccess(inst *scheduler.Instance, lo, hi int64, write bool) error {
-	if row := r.log.host(); row != nil {
-		row.Instance = *inst
-		row.Instance.Held = nil // the log must not keep the buffer
-		row.Lo, row.Hi, row.Write, row.At, row.After = lo, hi, write, r.moment(), r.core.LastTask()
+	if !r.log.off {
+		row := r.log.hosts.add()
+		row.instance, row.store, row.memory, row.from, row.to = inst.ID, inst.Store, inst.Memory, inst.Lo, inst.Hi
+		row.lo, row.hi, row.write, row.at, row.after = lo, hi, write, r.moment(), r.core.LastTask()
 	}
 	r.check(func(c *scheduler.Checker) error {
 		if write {

@@ -2,18 +2,18 @@ package driver
 
 import (
 	"slices"
-	"unsafe"
 
 	"weft/scheduler"
 	"weft/tile"
 )
 
 // keepNumbers returns a copy of a repetition's uniforms, if it has any. Most repeat those of the one before, and share its
-// copy.
-func (s *Script) keepNumbers(numbers []tile.Scalar) []tile.Scalar {
-	if sameBytes(numbers, s.kept) {
+// copy. One by one they would take as long to compare as the rest of what is logged, so that the edition says it.
+func (s *Script) keepNumbers(numbers []tile.Scalar, edition uint64) []tile.Scalar {
+	if edition != 0 && edition == s.edition {
 		return s.kept
 	}
+	s.edition = edition
 	for i := range s.Runs {
 		for _, n := range s.Runs[i].Numbers {
 			if len(s.kept) == 0 || numbers[n].Bits != s.kept[n].Bits { // of one script they have the same types
@@ -25,17 +25,8 @@ func (s *Script) keepNumbers(numbers []tile.Scalar) []tile.Scalar {
 	return s.kept
 }
 
-// sameBytes reports whether two lists are the same in memory, where equal ones nearly always are. One by one they would
-// take as long as the rest of what is logged.
-func sameBytes(a, b []tile.Scalar) bool {
-	text := func(list []tile.Scalar) string {
-		return unsafe.String((*byte)(unsafe.Pointer(unsafe.SliceData(list))), len(list)*int(unsafe.Sizeof(tile.Scalar{})))
-	}
-	return text(a) == text(b)
-}
-
 // enacted logs a repetition. The cast and the times remain the caller's.
-func (l *eventLog) enacted(script *Script, x *scheduler.Cast, planned int64, times []int64, failed bool) {
+func (l *eventLog) enacted(script *Script, x *scheduler.Cast, edition uint64, planned int64, times []int64, failed bool) {
 	if l.off {
 		return
 	}
@@ -48,7 +39,7 @@ func (l *eventLog) enacted(script *Script, x *scheduler.Cast, planned int64, tim
 	l.lastOp, l.lastTask = x.Last()
 	row.op, row.task, row.weight, row.brief, row.repeated, row.wide = l.lastOp, l.lastTask, 0, false, true, nil
 	row.cast = enacted{
-		script: x.Script, from: x.From, numbers: script.keepNumbers(x.Numbers),
+		script: x.Script, from: x.From, numbers: script.keepNumbers(x.Numbers, edition),
 		planned: planned, at: w.put, runs: len(times) / 2, failed: failed,
 	}
 	outside := len(script.Outside)

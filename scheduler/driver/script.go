@@ -12,7 +12,8 @@ type Script struct {
 	forms    []uint32      // the recorder's, by op
 	launches []tile.Launch // by run; only buffers and uniforms are other each time
 	makes    []int         // slots with new instances
-	kept     []tile.Scalar // the uniforms of the last repetition, as they are logged
+	kept     []tile.Scalar // the uniforms of the last repetition that was logged
+	edition  uint64        // theirs; see Enact
 }
 
 // Learn has play submit what can be a script: so many ops, on stores from outside and on new ones. They are
@@ -111,10 +112,11 @@ func (r *Runtime) anyMapped(stores []scheduler.StoreID) bool {
 	return false
 }
 
-// Enact repeats a script on other stores from outside, with the uniforms of each op. It returns the first
+// Enact repeats a script on other stores from outside, with the uniforms of each op, which have another edition whenever
+// they are others than in the script's last repetition; 0 says that nobody knows. It returns the first
 // of the stores that the window makes, all of which are numbered in a row; those that end with it do not
 // exist any more. False means that it is not repeated: what is wanted has to be submitted.
-func (l Lease) Enact(script *Script, outside []scheduler.StoreID, numbers []tile.Scalar) (first scheduler.StoreID, ok bool) {
+func (l Lease) Enact(script *Script, outside []scheduler.StoreID, numbers []tile.Scalar, edition uint64) (first scheduler.StoreID, ok bool) {
 	r := l.r
 	defer r.contain()
 	x := &r.cast
@@ -167,7 +169,7 @@ func (l Lease) Enact(script *Script, outside []scheduler.StoreID, numbers []tile
 	r.counts.add(Repeated)
 	r.counts.of[Tasks] += int64(script.TaskCount())
 	r.counts.of[InlineTasks] += int64(len(r.times) / 2)
-	r.log.enacted(script, x, start, r.times, err != nil)
+	r.log.enacted(script, x, edition, start, r.times, err != nil)
 	x.Numbers = nil // the caller's
 	return x.From.Store + 1, true
 }

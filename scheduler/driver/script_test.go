@@ -90,7 +90,7 @@ func (s *session) learn(outside []array, ops int, play func()) *Script {
 func (s *session) enact(script *Script, outside []array, numbers []tile.Scalar) (scheduler.StoreID, bool) {
 	l := s.Lease()
 	defer l.End()
-	return l.Enact(script, ids(outside), numbers)
+	return l.Enact(script, ids(outside), numbers, 0)
 }
 
 func ids(list []array) (all []scheduler.StoreID) {

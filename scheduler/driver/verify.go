@@ -47,14 +47,8 @@ func (r *Runtime) trace(stop <-chan struct{}) (scheduler.Trace, error) {
 
 // trace returns copies of the rings from where on all of them are complete.
 func (l *eventLog) trace() scheduler.Trace {
-	t := scheduler.Trace{Tasks: l.since(max(l.kept, 1) - 1)}
-	if l.accesses <= loggedHosts {
-		t.Host = append(t.Host, l.hosts...)
-		return t
-	}
-	oldest := l.accesses % loggedHosts
-	t.Host = append(append(t.Host, l.hosts[oldest:]...), l.hosts[:oldest]...)
-	for len(t.Tasks) > 0 && t.Tasks[0].ID <= t.Host[0].After {
+	t := scheduler.Trace{Tasks: l.since(max(l.kept, 1) - 1), Host: l.hosts.list()}
+	for l.hosts.full() && len(t.Tasks) > 0 && t.Tasks[0].ID <= t.Host[0].After {
 		t.Tasks = t.Tasks[1:]
 	}
 	return t

@@ -24,6 +24,7 @@ type windowLog struct {
 
 // loggedWindow is a window that was planned, or one that was repeated, and what came behind it without any ops: frees.
 type loggedWindow struct {
+	first  scheduler.OpID   // the lowest that is logged by itself
 	op     scheduler.OpID   // the last; those before the next window are its own
 	task   scheduler.TaskID // likewise
 	weight int              // ops of the program
@@ -94,7 +95,7 @@ func (l *eventLog) close() {
 	switch {
 	case l.weight > 0:
 		row := l.windows.add()
-		row.op, row.task, row.weight, row.brief, row.repeated, row.wide = l.lastOp, l.lastTask, l.weight, l.brief, false, nil
+		row.first, row.op, row.task, row.weight, row.brief, row.repeated, row.wide = l.first, l.lastOp, l.lastTask, l.weight, l.brief, false, nil
 		row.cast.script, row.cast.numbers, row.cast.at = nil, nil, l.windows.put
 		l.weight = 0
 		l.count(row, 1)
@@ -137,6 +138,8 @@ func (l *eventLog) drop() {
 		}
 		if row.repeated { // it has no rows among the ops
 			l.oldest = row.op + 1
+		} else { // nor has what was not logged before it
+			l.oldest = max(l.oldest, row.first)
 		}
 		l.forget(row.op)
 		if row.repeated { // nor among the tasks
@@ -147,11 +150,12 @@ func (l *eventLog) drop() {
 		w.drop()
 	}
 	l.kept = max(l.kept, newest(l.lastTask, loggedTasks))
-	if oldest := newest(l.lastOp, loggedOps); w.n > 0 && w.at(0).repeated {
-		l.oldest = max(l.oldest, oldest)
-	} else {
+	oldest := newest(l.lastOp, loggedOps)
+	if w.n > 0 && !w.at(0).repeated && w.at(0).first < oldest { // the ring had no room for all of it
+		l.oldest = max(l.oldest, w.at(0).first)
 		l.forget(oldest - 1)
 	}
+	l.oldest = max(l.oldest, oldest) // what is between windows has no rows
 }
 
 // forget empties the rows of the ops up to one.
