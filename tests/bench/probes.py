@@ -93,7 +93,7 @@ loops, warm = int(sys.argv[1]), int(sys.argv[2])
 x, a = np.zeros(100), np.ones(100)
 before = 0
 for i in range(loops):
-    if i == warm:  # the log of recent operations and most rings of records, which have a fixed length, are full
+    if i == warm:  # the log of recent operations, which has a fixed length, is full
         np.sync()
         before = rss()
     x = x + a
@@ -195,7 +195,7 @@ def probe(libraries, quick):
     return {
         "handbuilt": {} if quick else handbuilt(),
         "first_call": first_calls(libraries, 3 if quick else 7),
-        "flat": script(FLAT, *((300_000, 150_000) if quick else (2_000_000, 1_000_000))),
+        "flat": script(FLAT, *((150_000, 50_000) if quick else (1_000_000, 300_000))),
         "halo": script(HALO, 400, 10, flags="--gpus 4 --emulate"),
         "tasks": script(TASKS, 50_000 if quick else 1_000_000, flags="--cpus 2", debug="tile=1,nofuse,norepeat"),
     }
