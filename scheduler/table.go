@@ -6,10 +6,11 @@ type page[T any] struct {
 	live int
 }
 
-// table finds things by IDs that count up from 1. Pages of dead IDs are dropped, so that
+// table finds things by IDs that count up from 1. Pages of dead IDs are used again, so that
 // it stays as small as what is alive, and a lookup is two loads.
 type table[T any] struct {
 	pages []*page[T]
+	spare *page[T] // empty, or nil
 }
 
 func (t *table[T]) get(id uint32) *T {
@@ -21,13 +22,20 @@ func (t *table[T]) get(id uint32) *T {
 
 // put adds a row; IDs arrive in ascending order.
 func (t *table[T]) put(id uint32, row *T) {
-	for int(id>>8) >= len(t.pages) {
-		t.pages = append(t.pages, nil)
+	if last := len(t.pages) - 1; int(id>>8) > last {
+		if last >= 0 {
+			t.sweep(last) // as the last one it was kept
+		}
+		for int(id>>8) >= len(t.pages) {
+			t.pages = append(t.pages, nil)
+		}
 	}
 	p := t.pages[id>>8]
 	if p == nil {
-		p = new(page[T])
-		t.pages[id>>8] = p
+		if p = t.spare; p == nil {
+			p = new(page[T])
+		}
+		t.pages[id>>8], t.spare = p, nil
 	}
 	p.rows[id&255] = row
 	p.live++
@@ -37,8 +45,15 @@ func (t *table[T]) remove(id uint32) {
 	p := t.pages[id>>8]
 	p.rows[id&255] = nil
 	p.live--
-	if p.live == 0 && int(id>>8) < len(t.pages)-1 {
-		t.pages[id>>8] = nil
+	if int(id>>8) < len(t.pages)-1 {
+		t.sweep(int(id >> 8))
+	}
+}
+
+// sweep takes a page away if nothing on it is alive.
+func (t *table[T]) sweep(at int) {
+	if p := t.pages[at]; p != nil && p.live == 0 {
+		t.pages[at], t.spare = nil, p
 	}
 }
 

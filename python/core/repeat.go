@@ -63,7 +63,7 @@ const (
 	noName     = 0
 	maxOutside = 192            // stores from outside have the names up to this
 	freshName  = maxOutside + 1 // and new arrays those from here on
-	maxRepeats = 1 << 9         // tapes that are remembered; one holds its ops, 30 kB or so
+	maxRepeats = 1 << 8         // tapes that are remembered: one of 127 ops takes 140 kB, with its programs
 	maxTries   = 3
 	leastTape  = 12 // records from which on a tape is worth it: those that end early would have been fused with what follows
 )

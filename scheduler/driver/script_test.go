@@ -87,10 +87,10 @@ func (s *session) learn(outside []array, ops int, play func()) *Script {
 	return script
 }
 
-func (s *session) enact(script *Script, outside []array, numbers []tile.Scalar) (scheduler.StoreID, bool) {
+func (s *session) enact(script *Script, outside []array, numbers []tile.Scalar, edition uint64) (scheduler.StoreID, bool) {
 	l := s.Lease()
 	defer l.End()
-	return l.Enact(script, ids(outside), numbers, 0)
+	return l.Enact(script, ids(outside), numbers, edition)
 }
 
 func ids(list []array) (all []scheduler.StoreID) {
@@ -147,7 +147,7 @@ func TestRepeatedWindows(t *testing.T) {
 			scale := float64(turn) + 0.25
 			want, _, numbers := plain.window(seed, there, scale)
 			before := s.core.Mark()
-			first, ok := s.enact(script, here, numbers)
+			first, ok := s.enact(script, here, numbers, uint64(turn))
 			if !ok {
 				t.Fatalf("seed %d turn %d: it was not repeated", seed, turn)
 			}
@@ -222,7 +222,7 @@ func TestWhatCannotBeRepeated(t *testing.T) {
 			t.Fatal(err)
 		}
 		last := s.core.Mark()
-		if _, ok := s.enact(script, []array{outside}, numbers); ok {
+		if _, ok := s.enact(script, []array{outside}, numbers, 0); ok {
 			t.Errorf("it was repeated with %s", why)
 		}
 		if s.core.Mark() != last {
@@ -240,7 +240,7 @@ func TestWhatCannotBeRepeated(t *testing.T) {
 	}
 	refused("a store that the host has mapped", a)
 	release()
-	first, ok := s.enact(script, []array{a}, numbers)
+	first, ok := s.enact(script, []array{a}, numbers, 0)
 	if !ok {
 		t.Fatal("it was not repeated")
 	}
@@ -263,7 +263,7 @@ func TestRepeatNothing(t *testing.T) {
 	})
 	last := s.core.LastOp()
 	for range 3 {
-		if _, ok := s.enact(script, []array{a}, []tile.Scalar{{}, {}}); !ok {
+		if _, ok := s.enact(script, []array{a}, []tile.Scalar{{}, {}}, 0); !ok {
 			t.Error("it was not repeated")
 		}
 	}
@@ -288,7 +288,7 @@ func TestARepetitionThatFails(t *testing.T) {
 		return nil
 	}
 	at = 2 // the add
-	first, ok := s.enact(script, []array{a}, numbers)
+	first, ok := s.enact(script, []array{a}, numbers, 0)
 	if !ok {
 		t.Fatal("it was not repeated")
 	}
@@ -298,10 +298,10 @@ func TestARepetitionThatFails(t *testing.T) {
 	}
 	s.want(a, 0, 1, 2, 3, 4, 5, 6, 7)
 	refused := []array{c}
-	if _, ok := s.enact(script, refused, numbers); ok {
+	if _, ok := s.enact(script, refused, numbers, 0); ok {
 		t.Error("it was repeated with a store that has no value")
 	}
-	if first, ok = s.enact(script, []array{a}, numbers); !ok {
+	if first, ok = s.enact(script, []array{a}, numbers, 0); !ok {
 		t.Fatal("it was not repeated after the failure")
 	}
 	s.want(array{first + 1, 0, 8, 1}, 0, 4, 8, 12, 16, 20, 24, 28)
@@ -320,7 +320,7 @@ func TestARepetitionWithoutMemory(t *testing.T) {
 	var made []array
 	for {
 		live := s.Stats().Memories[0].Live
-		first, ok := s.enact(script, []array{a}, numbers)
+		first, ok := s.enact(script, []array{a}, numbers, 0)
 		if !ok {
 			if got := s.Stats().Memories[0].Live; got != live || len(made) == 0 {
 				t.Errorf("%d bytes are live after %d repetitions, and were %d before the last", got, len(made), live)
@@ -330,7 +330,7 @@ func TestARepetitionWithoutMemory(t *testing.T) {
 		made = append(made, array{first + 1, 0, 8, 1})
 	}
 	s.Free(made[0].id)
-	if _, ok := s.enact(script, []array{a}, numbers); !ok {
+	if _, ok := s.enact(script, []array{a}, numbers, 0); !ok {
 		t.Error("it was not repeated where there is memory again")
 	}
 }
@@ -341,7 +341,7 @@ func TestTheLogOfRepetitions(t *testing.T) {
 	a := s.iota(8)
 	script, numbers := s.square(a)
 	for range 2 * loggedCasts {
-		first, ok := s.enact(script, []array{a}, numbers)
+		first, ok := s.enact(script, []array{a}, numbers, 0)
 		if !ok {
 			t.Fatal("it was not repeated")
 		}
@@ -377,5 +377,53 @@ func TestTheLogOfRepetitions(t *testing.T) {
 	}
 	if again := s.Ops(0); len(again) < loggedCasts-2 || again[0].ID > ops[4].ID {
 		t.Errorf("%d ops from %v on are still logged after they were asked for, and were %d from %v on", len(again), again[0].ID, len(ops), ops[0].ID)
+	}
+}
+
+// The log tells the numbers of each repetition, however often they change, and also where one was not logged.
+func TestNumbersOfRepetitions(t *testing.T) {
+	s := unchecked(t, Options{})
+	a := s.iota(8)
+	script, numbers := s.square(a)
+	type logged struct {
+		op     scheduler.OpID
+		number float64
+	}
+	var want []logged
+	for _, c := range []struct {
+		number  float64
+		edition uint64
+		off     bool
+	}{{2, 1, false}, {2, 1, false}, {3, 2, false}, {5, 3, true}, {5, 3, false}, {7, 0, false}, {6, 0, false}, {9, 0, true}, {8, 4, false}, {8, 4, false}} {
+		s.Record(!c.off)
+		numbers[0] = tile.FloatScalar(tile.Float64, c.number)
+		before := s.core.Mark()
+		first, ok := s.enact(script, []array{a}, numbers, c.edition)
+		if !ok {
+			t.Fatalf("%v was not repeated", c)
+		}
+		got, err := s.read(array{first + offset(script, 0), 0, 8, 1})
+		if err != nil || got[3] != 2*c.number*3 {
+			t.Fatalf("with %v: %v (%v)", c, got, err)
+		}
+		if !c.off {
+			want = append(want, logged{before.Op, c.number})
+		}
+	}
+	s.Record(true)
+	for _, w := range want {
+		found := false
+		for _, op := range s.Ops(w.op) {
+			if len(op.Uniforms) > 0 {
+				if got := math.Float64frombits(op.Uniforms[0].Bits[0]); got != w.number {
+					t.Errorf("%v is logged with %v, want %v", op.ID, got, w.number)
+				}
+				found = true
+				break
+			}
+		}
+		if !found {
+			t.Errorf("no operation with a number is logged behind %v", w.op)
+		}
 	}
 }
