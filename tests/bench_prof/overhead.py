@@ -1,7 +1,8 @@
 """What recording costs the programs of make bench: the same process, with recording on and off by turns.
 
-A turn is 50 milliseconds or more, and four turns, on off off on or the other way round, are one comparison: what else happens on
-the machine, and what drifts, meets both sides alike. "Off" leaves out the records, the looks at the clock for them, and
+A turn is some milliseconds, and four turns, on off off on or the other way round, are one comparison: what else happens on
+the machine, and what drifts, meets both sides alike. The middle half of the comparisons is averaged: a median would leave out the
+collector's cycles, which are in some turns only, and a mean would not leave out what else the machine did. "Off" leaves out the records, the looks at the clock for them, and
 the log that graphs are made from.
 """
 
@@ -12,7 +13,7 @@ import time
 
 from bench import libraries, programs
 
-LEAST_TURN = 50e-3  # seconds: what was not used while recording was off comes back into the caches, and the collector has its cycle
+LEAST_TURN = 10e-3  # seconds: in shorter turns it shows that what was unused while recording was off has left the caches
 
 
 class Contestant:
@@ -40,7 +41,7 @@ class Contestant:
         return time.perf_counter() - start
 
     def ratio(self, seconds):
-        """The time with recording by that without, the median of so many seconds' comparisons, and how many these were."""
+        """The time with recording by that without, from so many seconds' comparisons, and how many these were."""
         end = time.perf_counter() + seconds / 10
         took = self.turn(True)
         while time.perf_counter() < end:  # until what there is to remember is known
@@ -55,7 +56,8 @@ class Contestant:
                 times[recorded] += self.turn(recorded)
             found.append(times[True] / times[False])
         self.query("recording", "on")
-        return statistics.median(found), len(found)
+        quarter = len(found) // 4
+        return statistics.fmean(sorted(found)[quarter : len(found) - quarter]), len(found)
 
 
 def main(arguments):
