@@ -49,6 +49,22 @@ def test_dataflow_opens_and_closes(page, drawn):
     page.locator("#reset").click()
     page.wait_for_function("n => document.querySelectorAll('g.node').length === n", arg=before)
 
+    # So does one that has moved between the two clicks, because the first one opened the panel.
+    page.goto((drawn / "dataflow.html").as_uri())
+    fused.wait_for()
+    spot = fused.bounding_box()
+    at = {"x": spot["x"] + spot["width"] / 2, "y": spot["y"] + spot["height"] / 2}
+    wide = page.locator("#canvas").bounding_box()["width"]
+    page.mouse.click(**at)
+    page.wait_for_function("wide => document.getElementById('canvas').clientWidth < wide", arg=wide)
+    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    page.mouse.move(**at)
+    page.mouse.down(click_count=2)
+    page.mouse.up(click_count=2)
+    page.wait_for_function("n => document.querySelectorAll('g.node').length > n", arg=before)
+    page.locator("#reset").click()
+    page.wait_for_function("n => document.querySelectorAll('g.node').length === n", arg=before)
+
     # The loop opens into iterations, and one of these into its operations.
     loop.locator("[data-action=open]").click()
     iteration = node(page, "iteration")

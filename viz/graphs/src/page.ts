@@ -35,6 +35,7 @@ export class Page {
   private found: number[] = [];
   private turn = -1; // of the found ones
   private active: boolean; // the wheel zooms
+  private clicked = -1; // what the first click of a double click was on
   private drag: { x: number; y: number; camera: Camera; moved: boolean } | undefined;
 
   constructor(private readonly outline: Outline, private readonly embedded: boolean) {
@@ -319,12 +320,17 @@ export class Page {
       const action = event.target instanceof Element ? event.target.closest<SVGElement>("[data-action]")?.dataset["action"] : undefined;
       if (part >= 0 && action === "open" && this.visible.nodes.includes(part)) this.toggle(part);
       else if (part >= 0 && action) this.open(part, action as State);
-      else this.select(part);
+      else if (event.detail < 2) this.select(part);
     });
-    this.canvas.addEventListener("dblclick", (event) => {
-      const part = this.partAt(event.target);
-      const button = event.target instanceof Element && event.target.closest("[data-action]");
-      if (part >= 0 && !button) this.toggle(part);
+    // The first click of a double click opens the panel, which takes room: under the second click may be another node by then, or
+    // the panel. So what was under the first one counts.
+    window.addEventListener("click", (event) => {
+      if (event.detail > 1) return;
+      const on = event.target instanceof Element && this.canvas.contains(event.target) && !event.target.closest("[data-action]");
+      this.clicked = on && !this.drag?.moved ? this.partAt(event.target) : -1;
+    }, { capture: true });
+    window.addEventListener("dblclick", () => {
+      if (this.clicked >= 0) this.toggle(this.clicked);
     });
     this.box.addEventListener("input", () => this.find(0));
     this.box.addEventListener("keydown", (event) => {
