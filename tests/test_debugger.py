@@ -336,6 +336,10 @@ def test_what_cannot_be_served(debugging):
         reply = debugging.reply(content)
         assert reply["type"] == "response" and not reply["success"] and reply["message"]
     assert debugging.kernel.text("print(1)") == "1\n"
+    # Clients take lists out of a response before they look whether there are any.
+    for command, name in (("stackTrace", "stackFrames"), ("scopes", "scopes"), ("variables", "variables"), ("completions", "targets")):
+        reply = debugging.reply({"type": "request", "seq": 9, "command": command, "arguments": {"threadId": 1, "frameId": 1}})
+        assert not reply["success"] and reply["message"] and reply["body"] == {name: []}
     cell = debugging.client.execute("1 + 1")
     assert debugging.outcome(cell)[0]["status"] == "ok"
 

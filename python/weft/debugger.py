@@ -30,6 +30,18 @@ ANSWERED = frozenset(
 )
 # These make it go on, and have been obeyed when it does.
 OBEYED = frozenset(("continue", "next", "stepIn", "stepOut", "goto"))
+# The lists of responses: those that refuse have them, too, and empty. A thread that goes on can no longer be asked what it was about
+# to be asked, and clients take these lists without a look at whether they were refused: JupyterLab ends up with an error in its page.
+LISTS = {
+    "threads": "threads",
+    "stackTrace": "stackFrames",
+    "scopes": "scopes",
+    "variables": "variables",
+    "inspectVariables": "variables",
+    "modules": "modules",
+    "completions": "targets",
+    "setBreakpoints": "breakpoints",
+}
 HIDDEN_NAMES = frozenset(("In", "Out", "exit", "quit", "get_ipython", "debugpy", "special variables"))
 HISTORY = re.compile(r"_{1,3}|_i{1,3}|_i?\d+|_[dio]h")  # IPython's names for what was entered and shown
 
@@ -70,9 +82,10 @@ class Debugger:
         known = message if isinstance(message, dict) else {}
         number = known.get("seq")
         number = number if isinstance(number, int) else 0
-        return {
-            "type": "response", "seq": number, "request_seq": number, "command": str(known.get("command", "")), **response
-        }  # fmt: skip
+        command = str(known.get("command", ""))
+        if not response["success"] and command in LISTS:
+            response["body"] = {LISTS[command]: []}
+        return {"type": "response", "seq": number, "request_seq": number, "command": command, **response}
 
     @staticmethod
     def _understand(message):
