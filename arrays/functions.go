@@ -1,6 +1,7 @@
 package arrays
 
 import (
+	"slices"
 	"strings"
 
 	"weft/tile"
@@ -46,7 +47,7 @@ func (r row) funcs() []Func {
 		n = 1 + len(ParseParams(r.method))
 	}
 	for i, name := range strings.Fields(r.names) {
-		f := Func{Name: name, Params: r.params, Method: r.method, Doc: r.doc}
+		f := Func{Name: name, Params: r.params, Method: r.method, Arity: n, Doc: r.doc}
 		if i > 0 {
 			f.Method = ""
 		}
@@ -55,9 +56,11 @@ func (r row) funcs() []Func {
 			c.collect()
 			s := scope{c: c}
 			defer s.free()
-			all := make([]Value, max(n, len(args)))
-			copy(all, args)
-			return body(&s, all)
+			if given := len(args); given < n {
+				args = slices.Grow(args, n-given)[:n]
+				clear(args[given:])
+			}
+			return body(&s, args)
 		}
 		table = append(table, f)
 	}

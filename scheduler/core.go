@@ -39,6 +39,10 @@ type Options struct {
 	// Step, if set, is called before each pass of planning, with its name: those who have a clock can tell what it took.
 	Step func(pass string)
 
+	// Copied says that nobody keeps the tasks of brief plans, or pointers to their instances, but copies: the core uses
+	// them again.
+	Copied bool
+
 	// NoFusion runs every op by itself.
 	NoFusion bool
 
@@ -87,8 +91,10 @@ type Core struct {
 	forms     uint32 // how many are known
 	stores    table[store]
 	unused    []store     // takeStore's
-	idle      []*store    // that have had no instance and are no longer named
-	gone      []*store    // the same, while the window that releases them is planned
+	idle      []*store    // that are no longer named, nor their instances, if they had any
+	gone      []*store    // those without an instance, while the window that releases them is planned
+	ending    []*store    // those with one, until the tasks of the plan that frees it are used again
+	done      []*node     // that are used again
 	tasks     table[node] // planned and not completed
 
 	window   []entry
@@ -169,6 +175,7 @@ type store struct {
 	size      int64
 	released  bool
 	pinned    bool           // the host has its address: it is not renewed
+	placed    bool           // somebody may keep tasks that know its instances
 	at        []*instance    // by memory: the first of its instances there; nil where there is none
 	next      *instance      // the new one, while place runs over the op that renews the store
 	spare     spare          // the old one
@@ -222,6 +229,7 @@ type node struct {
 	state state
 	doom  *Failure // it must not run: it was cancelled, or what it needs is not there
 	gives int64    // of a free: bytes that nobody has taken yet
+	whole bool     // it is all of its op
 
 	// Where the slices begin: most tasks have few of each.
 	fewUses  [2]use
@@ -292,7 +300,7 @@ func (c *Core) NewStore(bytes int64) StoreID {
 // storesTogether is how many stores are allocated together.
 const storesTogether = 8
 
-// takeStore returns a store that nobody uses: one that came and went without an instance, as most
+// takeStore returns a store that nobody uses: one that came and went without an instance that a task knows, as most
 // temporaries do, or a new one.
 func (c *Core) takeStore() *store {
 	if n := len(c.idle); n > 0 {

@@ -9,7 +9,7 @@ import (
 // HostWritten says that the host fills a fresh store, and returns the instance to fill
 // before any task that the core hands out later starts. What makes room for it is planned.
 func (c *Core) HostWritten(id StoreID) (*Instance, error) {
-	c.plan.reset()
+	c.begin()
 	st := c.stores.get(uint32(id))
 	if st == nil || st.released {
 		return nil, fmt.Errorf("scheduler: %v is written, but there is no such store", id)
@@ -89,7 +89,7 @@ func (c *Core) Need(id StoreID, lo, hi int64, write bool) (inst *Instance, after
 	case lo < 0 || hi > st.size:
 		return nil, nil, fmt.Errorf("scheduler: the host needs bytes %v of %v, which has %d", bytes, id, st.size)
 	}
-	c.plan.reset()
+	c.begin()
 	if write {
 		st.spare.same = false
 	}

@@ -29,6 +29,10 @@ type Plan struct {
 	// once, one after the other (see inorder.go).
 	InOrder bool
 
+	// Brief says that besides, what the tasks are follows from a few words (brief.go), and that the core makes others of them
+	// when it plans again: who wants to keep a task makes a copy.
+	Brief bool
+
 	nodes  []*node
 	limits threshold
 }
@@ -40,11 +44,12 @@ func (p *Plan) reset() {
 	clear(p.nodes)
 	p.Ops, p.Tasks, p.Instances, p.nodes = p.Ops[:0], p.Tasks[:0], p.Instances[:0], p.nodes[:0]
 	p.Splits, p.Fits, p.InOrder = p.Splits[:0], p.Fits[:0], false
+	p.Brief = false
 }
 
 // Flush plans the window: its ops become tasks.
 func (c *Core) Flush() *Plan {
-	c.plan.reset()
+	c.begin()
 	c.plan.limits = c.threshold()
 	for i := range passes {
 		if c.opt.Step != nil {

@@ -236,13 +236,16 @@ func (c *Core) end(n *node, f *Failure) {
 		}
 	}
 	if n.Kind == Free {
-		// Tasks that live on in somebody's log know the instance; what it knows would keep all
-		// earlier tasks alive, one through the other.
-		inst := n.uses[0].inst
-		inst.past, inst.bad, inst.valid, inst.room = history{}, nil, region.Area{}, nil
+		n.uses[0].inst.forget()
 		c.given(n)
 	}
 	n.uses, n.fewUses = nil, [2]use{}
+}
+
+// forget is for an instance that is freed. Tasks that live on in somebody's log know it; what it knows would keep all
+// earlier tasks alive, one through the other.
+func (inst *instance) forget() {
+	inst.past, inst.bad, inst.valid, inst.room = history{}, nil, region.Area{}, nil
 }
 
 // poison marks bytes as having no value. The newest failure of a byte is told.

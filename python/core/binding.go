@@ -48,9 +48,10 @@ type binding struct {
 	funcs   []arrays.Func
 	matmul  *arrays.Func
 	reshape *arrays.Func
-	copied  int     // the row of copy
-	keepers []bool  // of each function of the table; see scalars.go
-	calls   []int64 // of each function of the table
+	copied  int       // the row of copy
+	values  sync.Pool // of *values
+	keepers []bool    // of each function of the table; see scalars.go
+	calls   []int64   // of each function of the table
 	ops     [C.OP_COUNT]int64
 
 	chunks [maxChunks]*chunk

@@ -32,37 +32,62 @@ func simple(v *C.weft_value) arrays.Value {
 	}
 }
 
-// decode reads n values in a row, of which tuples and slices own the ones that follow them.
-// All of them lie in one allocation: each level takes its values from what is left.
-func decode(v *C.weft_value, n C.int) []arrays.Value {
+// values is room for the arguments of a call, which is used again: they would be most of what a call leaves to the
+// collector.
+type values struct {
+	room []arrays.Value
+	used int
+}
+
+// decode reads n values in a row, of which tuples and slices own the ones that follow them. It has capacity for so many at the
+// top. All of them lie in one allocation: each level takes its values from what is left.
+func (x *values) decode(v *C.weft_value, n C.int, capacity int) []arrays.Value {
 	flat := unsafe.Slice(v, n)
-	d := decoder{flat: flat, room: make([]arrays.Value, len(flat))}
+	if x.used = len(flat) + capacity; x.used > len(x.room) {
+		x.room = make([]arrays.Value, x.used)
+	}
 	top := 0
 	for i := 0; i < len(flat); i = behind(flat, i) {
 		top++
 	}
-	return d.take(top)
+	d := decoder{flat: flat, room: x.room}
+	return d.take(top, max(top, capacity))
 }
+
+// manyValues is how many may stay when a call has ended, some 25 kB.
+const manyValues = 256
+
+// done says that nobody uses what was decoded any more.
+func (x *values) done() {
+	if x.used <= manyValues {
+		clear(x.room[:x.used])
+		the.values.Put(x)
+	}
+}
+
+// decode reads n values in a row. They may be kept.
+func decode(v *C.weft_value, n C.int) []arrays.Value { return new(values).decode(v, n, 0) }
 
 type decoder struct {
 	flat []C.weft_value // not read yet
 	room []arrays.Value // not used yet
 }
 
-func (d *decoder) take(n int) []arrays.Value {
-	values := d.room[:n:n]
-	d.room = d.room[n:]
-	for i := range values {
+// take decodes n values and what they own, with room behind them for so many in all.
+func (d *decoder) take(n, capacity int) []arrays.Value {
+	list := d.room[:n:capacity]
+	d.room = d.room[capacity:]
+	for i := range list {
 		v := &d.flat[0]
 		d.flat = d.flat[1:]
 		if kind := arrays.ValueKind(v.kind); kind == arrays.TupleValue || kind == arrays.SliceValue {
-			values[i].Kind = kind
-			values[i].Items = d.take(int(v.n))
+			list[i].Kind = kind
+			list[i].Items = d.take(int(v.n), int(v.n))
 		} else {
-			values[i] = simple(v)
+			list[i] = simple(v)
 		}
 	}
-	return values
+	return list
 }
 
 // behind returns the index behind the value at i and its items.
@@ -138,7 +163,11 @@ func goCall(index C.int, args *C.weft_value, n C.int, where C.uint64_t, onMain C
 	if int(index) >= len(the.funcs) {
 		return fail(fmt.Errorf("there is no function %d; the stubs are older than the library, run go generate ./python/stubs", index), e)
 	}
-	given := decode(args, n)
+	x, _ := the.values.Get().(*values)
+	if x == nil {
+		x = new(values)
+	}
+	given := x.decode(args, n, the.funcs[index].Arity)
 	if name := the.funcs[index].Name; name == the.panics && name != "" {
 		panic("asked for by the name " + name)
 	}
@@ -158,5 +187,6 @@ func goCall(index C.int, args *C.weft_value, n C.int, where C.uint64_t, onMain C
 	}
 	*count = C.int(need)
 	encode(&v, dst, unsafe.Slice(args, n))
+	x.done() // a call that failed may have told somebody of its arguments
 	return C.WEFT_OK
 }

@@ -249,6 +249,7 @@ func (r *Runtime) finished(q *queue, c tile.Completion) {
 	}
 	r.since(c.End - r.lag)
 	r.end(lane, t, c.Start-r.lag, c.End-r.lag, c.Err)
+	r.log.ran(t, c.Start-r.lag, c.End-r.lag, c.Err != nil)
 	r.complete(t, c.Err)
 	if len(r.starved) > 0 {
 		r.feed()
@@ -329,18 +330,21 @@ func (r *Runtime) runInline() {
 				return
 			}
 			if err == nil {
-				err = r.runHere(d, t, made)
+				var start, end int64
+				start, end, err = r.runHere(d, t, made)
+				if end > 0 {
+					r.log.ran(t, start, end, err != nil)
+				}
 			}
 			r.complete(t, err)
 		}
 	}
 }
 
-// runHere runs a task whose buffers are there.
-func (r *Runtime) runHere(d *device, t *scheduler.Task, made compiled) error {
+// runHere runs a task whose buffers are there, and returns since and until when.
+func (r *Runtime) runHere(d *device, t *scheduler.Task, made compiled) (begun, ended int64, err error) {
 	q := d.queues[0]
 	lane := q.lane
-	var begun int64
 	if t.Kind == scheduler.Copy {
 		q = d.queues[len(d.queues)-1]
 		lane = q.channel
@@ -349,12 +353,13 @@ func (r *Runtime) runHere(d *device, t *scheduler.Task, made compiled) error {
 		d.dev.Copy(tile.Inline, &q.transfer, r.take)
 	} else {
 		if err := r.prepare(d, t, made, &q.launch); err != nil {
-			return err
+			return 0, 0, err
 		}
 		begun = r.begin(lane, t)
 		d.dev.Launch(tile.Inline, &q.launch, r.take)
 	}
-	r.end(lane, t, begun, r.now(), r.inline.Err)
+	ended = r.now()
+	r.end(lane, t, begun, ended, r.inline.Err)
 	r.counts.add(InlineTasks)
-	return r.inline.Err
+	return begun, ended, r.inline.Err
 }

@@ -53,6 +53,7 @@ type eventLog struct {
 	brief    bool              // it ran in order
 	closed   uint              // windows so far
 	casts    int               // how many of windows are repetitions
+	entries  int               // sum of the windows'
 	briefs   int               // sum of the weights of those that ran in order
 	broads   int               // of the others
 	splits   []scheduler.Split // why the op of this row was not fused

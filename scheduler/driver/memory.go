@@ -113,11 +113,24 @@ func each(t *scheduler.Task, fn func(*scheduler.Instance) error) error {
 func (r *Runtime) bufferOf(inst *scheduler.Instance) *buffer {
 	b := held(inst)
 	if b == nil {
-		b = &buffer{inst: inst}
-		inst.Held = b
+		b = r.takeBuffer()
+		b.inst, inst.Held = inst, b
 		r.buffers[inst.ID] = b
 	}
 	return b
+}
+
+// buffersAtRest is how many buffers without an instance wait to be used again, some 100 kB.
+const buffersAtRest = 1 << 10
+
+// takeBuffer returns one that belongs to no instance.
+func (r *Runtime) takeBuffer() *buffer {
+	if n := len(r.unused); n > 0 {
+		b := r.unused[n-1]
+		r.unused = r.unused[:n-1]
+		return b
+	}
+	return new(buffer)
 }
 
 // held returns the buffer of an instance that was asked for before, or nil.
@@ -167,41 +180,70 @@ func (r *Runtime) lasted(bytes int64) int64 {
 
 // release runs a Free task that was handed out.
 func (r *Runtime) release(t *scheduler.Task) {
-	r.giveBack(t)
+	start, end := r.giveBack(t)
+	r.log.ran(t, start, end, false)
 	r.complete(t, nil)
 	r.feed()
 }
 
 // giveBack is what a Free task does.
-func (r *Runtime) giveBack(t *scheduler.Task) {
-	start := r.mu.at
-	if t.Hi-t.Lo > smallLeaving {
-		start = r.moment()
-	}
-	end := start
-	if b := held(t.Src); b != nil {
-		if b.users != 0 {
-			panic(fmt.Sprintf("BUG: inv 2: %v frees %v, which %d started tasks use", t.ID, t.Src.ID, b.users))
-		}
-		if b.allocated {
-			m := r.memory[t.Src.Memory]
-			m.device.dev.Free(b.buf)
-			m.live -= t.Hi - t.Lo
-			if b.leaving {
-				r.leaving -= t.Hi - t.Lo
-			}
-			end = r.lasted(t.Hi - t.Lo)
-			if t.Cause == scheduler.Spill {
-				r.counts.add(Evictions)
-			}
-			r.record(m.lane, profiler.Record{Start: start, End: end, Bytes: t.Hi - t.Lo, Task: uint32(t.ID), Kind: profiler.Free})
-		}
-		t.Src.Held = nil
-		delete(r.buffers, t.Src.ID)
-	}
-	r.log.ran(t, start, end, false)
+func (r *Runtime) giveBack(t *scheduler.Task) (start, end int64) {
+	start, end = r.part(t.ID, t.Src, t.Cause)
+	t.Src.Held = nil
 	r.check(func(c *scheduler.Checker) error { return c.Start(t) })
 	r.check(func(c *scheduler.Checker) error { return c.End(t, nil) })
+	return start, end
+}
+
+// freeNow frees a store's instance without a plan and reports whether it did. Those who look over the runtime's shoulder
+// want to see plans.
+func (r *Runtime) freeNow(id scheduler.StoreID) bool {
+	if r.learning || r.checker != nil || r.opt.Dump != "" {
+		return false
+	}
+	task, inst, ok := r.core.FreeNow(id)
+	if ok {
+		start, end := r.part(task, &inst, scheduler.NoCause)
+		r.log.freed(task, inst, start, start, end)
+		r.counts.add(Tasks)
+	}
+	return ok
+}
+
+// part parts an instance from its buffer, if it has one, and gives back the memory.
+func (r *Runtime) part(task scheduler.TaskID, inst *scheduler.Instance, cause scheduler.Cause) (start, end int64) {
+	bytes := inst.Hi - inst.Lo
+	start = r.mu.at
+	if bytes > smallLeaving {
+		start = r.moment()
+	}
+	b := held(inst)
+	if b == nil {
+		return start, start
+	}
+	if b.users != 0 {
+		panic(fmt.Sprintf("BUG: inv 2: %v frees %v, which %d started tasks use", task, inst.ID, b.users))
+	}
+	end = start
+	if b.allocated {
+		m := r.memory[inst.Memory]
+		m.device.dev.Free(b.buf)
+		m.live -= bytes
+		if b.leaving {
+			r.leaving -= bytes
+		}
+		end = r.lasted(bytes)
+		if cause == scheduler.Spill {
+			r.counts.add(Evictions)
+		}
+		r.record(m.lane, profiler.Record{Start: start, End: end, Bytes: bytes, Task: uint32(task), Kind: profiler.Free})
+	}
+	delete(r.buffers, inst.ID)
+	*b = buffer{}
+	if len(r.unused) < buffersAtRest {
+		r.unused = append(r.unused, b)
+	}
+	return start, end
 }
 
 // feed lets the starved tasks try again: memory may have become free.
@@ -281,18 +323,18 @@ func (r *Runtime) lacking(full *scheduler.NoRoom) *MemoryError {
 
 // demand returns the buffer of an instance that the host needs now. When memory is used up it
 // waits until everything that runs is done, and flushes what the program has released.
-func (r *Runtime) demand(inst *scheduler.Instance, stop <-chan struct{}) (*buffer, error) {
+func (r *Runtime) demand(inst *scheduler.Instance, stop <-chan struct{}) (tile.Buffer, error) {
 	b, err := r.allocate(inst, nil)
 	if err == nil || !errors.Is(err, tile.ErrOutOfMemory) {
-		return b, err
+		return b.buf, err
 	}
 	r.flush()
 	r.pump()
 	if err := r.await(&waiter{}, stop); err != nil {
-		return nil, err
+		return tile.Buffer{}, err
 	}
 	if b, err = r.allocate(inst, nil); err != nil {
-		return nil, r.memoryError(inst, err)
+		return tile.Buffer{}, r.memoryError(inst, err)
 	}
-	return b, nil
+	return b.buf, nil
 }

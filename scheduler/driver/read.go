@@ -8,6 +8,7 @@ import (
 	"weft/profiler"
 	"weft/scheduler"
 	"weft/scheduler/region"
+	"weft/tile"
 )
 
 // mapping is the state of a store whose memory the program holds.
@@ -122,37 +123,37 @@ func (r *Runtime) idle() bool {
 }
 
 // obtain makes bytes of a store valid on the host and waits for them. The mutex is held.
-func (r *Runtime) obtain(id scheduler.StoreID, bytes region.Interval, write bool, stop <-chan struct{}) (*buffer, error) {
+func (r *Runtime) obtain(id scheduler.StoreID, bytes region.Interval, write bool, stop <-chan struct{}) (buf tile.Buffer, err error) {
 	if err := r.usable(); err != nil {
-		return nil, err
+		return buf, err
 	}
 	r.flush()
 	if r.broken {
-		return nil, r.wrong
+		return buf, r.wrong
 	}
 	inst, after, err := r.core.Need(id, bytes.Lo, bytes.Hi, write)
 	if err != nil {
-		return nil, err
+		return buf, err
 	}
 	r.planned(r.moment(), r.core.Planned())
 	r.settle()
 	if len(after) > 0 {
 		if err := r.await(&waiter{after: after}, stop); err != nil {
-			return nil, err
+			return buf, err
 		}
 	}
 	if r.broken {
-		return nil, r.wrong
+		return buf, r.wrong
 	}
 	if err := r.core.Failure(id, bytes.Lo, bytes.Hi); err != nil {
-		return nil, r.explain(err)
+		return buf, r.explain(err)
 	}
 	err = r.hostAccess(inst, bytes.Lo, bytes.Hi, false)
 	if write && err == nil {
 		err = r.hostAccess(inst, bytes.Lo, bytes.Hi, true)
 	}
 	if err != nil {
-		return nil, err
+		return buf, err
 	}
 	return r.demand(inst, stop)
 }
@@ -166,7 +167,7 @@ func (r *Runtime) Read(v scheduler.View, dst []byte, stop <-chan struct{}) error
 		return nil
 	}
 	bytes := hull(v)
-	b, err := func() (*buffer, error) {
+	buf, err := func() (tile.Buffer, error) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		return r.obtain(v.Store, bytes, false, stop)
@@ -174,7 +175,7 @@ func (r *Runtime) Read(v scheduler.View, dst []byte, stop <-chan struct{}) error
 	if err != nil {
 		return err
 	}
-	pack(dst, b.buf.Bytes(), v)
+	pack(dst, buf.Bytes(), v)
 	return nil
 }
 
@@ -199,7 +200,7 @@ func (r *Runtime) Map(v scheduler.View, writable bool, stop <-chan struct{}) (p 
 	if part := hull(v); !writable && !part.Empty() {
 		bytes = part
 	}
-	b, err := r.obtain(id, bytes, writable, stop)
+	buf, err := r.obtain(id, bytes, writable, stop)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -215,7 +216,7 @@ func (r *Runtime) Map(v scheduler.View, writable bool, stop <-chan struct{}) (p 
 	}
 	*count++
 	var once sync.Once
-	return b.buf.Host, func() {
+	return buf.Host, func() {
 		once.Do(func() {
 			r.mu.Lock()
 			defer r.mu.Unlock()

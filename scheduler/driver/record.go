@@ -182,7 +182,6 @@ func (r *Runtime) end(lane *profiler.Lane, t *scheduler.Task, start, end int64, 
 		r.counts.moved(t.Cause, rec.Bytes)
 	}
 	r.record(lane, rec)
-	r.log.ran(t, start, end, err != nil)
 	if r.opt.Trace != nil {
 		fmt.Fprintf(r.opt.Trace, "%12.3f end   %v %v on %s: %d ns, error %v\n", float64(end)/1e6, t.ID, r.taskText(t), lane.Info().Name, end-start, err)
 	}

@@ -38,6 +38,7 @@ func (l *eventLog) enacted(script *Script, x *scheduler.Cast, edition uint64, pl
 	row := w.add()
 	l.lastOp, l.lastTask = x.Last()
 	row.op, row.task, row.weight, row.brief, row.repeated, row.wide = l.lastOp, l.lastTask, 0, false, true, nil
+	row.last, row.entries = 0, 0
 	row.cast = enacted{
 		script: x.Script, from: x.From, numbers: script.keepNumbers(x.Numbers, edition),
 		planned: planned, at: w.put, runs: len(times) / 2, failed: failed,
@@ -81,6 +82,8 @@ func (w *windowLog) reserve(n int) {
 
 // instanceWord names an instance and its store.
 func instanceWord(inst *scheduler.Instance) int64 { return int64(inst.ID)<<32 | int64(inst.Store) }
+
+func (w *windowLog) set(at uint64, word int64) { w.words[at&uint64(len(w.words)-1)] = word }
 
 func (w *windowLog) word(at uint64) int64 { return w.words[at&uint64(len(w.words)-1)] }
 

@@ -81,6 +81,7 @@ type Runtime struct {
 	host    *device   // allocates in memory 0
 	memory  []*memory // by MemoryID
 	buffers map[scheduler.InstanceID]*buffer
+	unused  []*buffer                   // that parted from their instances
 	starved []*scheduler.Task           // ready, but their memory is full
 	running int                         // started on queues of devices, not completed
 	entered map[scheduler.TaskID]uint64 // the ranges of those that Options.Ranges was told of
@@ -184,6 +185,7 @@ func New(o Options) (*Runtime, error) {
 			r.steps = append(r.steps, step{pass, r.now()})
 		}
 	}
+	o.Core.Copied = !o.Check
 	if r.core, err = scheduler.New(machine, o.Core); err != nil {
 		return nil, err
 	}

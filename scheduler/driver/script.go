@@ -208,7 +208,8 @@ func (r *Runtime) adopt(script *Script, x *scheduler.Cast, since int64) {
 		r.counts.add(Allocations)
 		rec := profiler.Record{Start: since, End: since, Bytes: f.Bytes, Kind: profiler.Alloc}
 		if f.Kept {
-			b := &buffer{inst: inst, buf: r.bufs[slot], allocated: true, by: f.By}
+			b := r.takeBuffer()
+			*b = buffer{inst: inst, buf: r.bufs[slot], allocated: true, by: f.By}
 			inst.Held = b
 			r.buffers[inst.ID] = b
 		}

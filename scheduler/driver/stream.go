@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"weft/scheduler"
+	"weft/tile"
 )
 
 // Lease is the runtime in the hands of one caller, from Lease to End: everybody else waits, except while
@@ -154,7 +155,7 @@ func (r *Runtime) plan(flush func() *scheduler.Plan) {
 		r.recordPlan(start, plan)
 	}
 	if plan.InOrder {
-		r.runInOrder(plan.Tasks)
+		r.runInOrder(start, plan)
 	}
 }
 
@@ -177,7 +178,9 @@ func (r *Runtime) planned(at int64, plan *scheduler.Plan) {
 		r.largest = 0 // nothing from before is under way
 	}
 	for _, t := range plan.Tasks {
-		r.log.task(t, at)
+		if !plan.Brief {
+			r.log.task(t, at)
+		}
 		if !plan.InOrder {
 			r.links = r.links[:0]
 			for _, id := range t.After {
@@ -189,7 +192,9 @@ func (r *Runtime) planned(at int64, plan *scheduler.Plan) {
 			r.largest = max(r.largest, t.Cost())
 		}
 	}
-	r.log.close()
+	if len(plan.Ops)+len(plan.Tasks) > 0 {
+		r.log.close()
+	}
 	r.check(func(c *scheduler.Checker) error { return c.Plan(plan) })
 	if r.opt.Dump != "" && len(plan.Ops)+len(plan.Tasks) > 0 {
 		r.dump(plan)
@@ -215,8 +220,10 @@ func (l Lease) Free(id scheduler.StoreID) {
 		m.freed = true
 		return
 	}
-	r.letGo(id)
-	r.loose = true
+	if !r.freeNow(id) {
+		r.letGo(id)
+		r.loose = true
+	}
 }
 
 // letGo releases a store; its buffer leaves when the free has been planned.
@@ -240,23 +247,23 @@ func (r *Runtime) freeLoose() {
 
 // Write fills a fresh store with host bytes.
 func (r *Runtime) Write(id scheduler.StoreID, src []byte) error {
-	b, err := r.fresh(id, int64(len(src)))
+	buf, err := r.fresh(id, int64(len(src)))
 	if err != nil {
 		return err
 	}
 	// No op names the store yet, so that nobody else touches the bytes.
-	copy(b.buf.Bytes(), src)
+	copy(buf.Bytes(), src)
 	return nil
 }
 
-func (r *Runtime) fresh(id scheduler.StoreID, bytes int64) (*buffer, error) {
+func (r *Runtime) fresh(id scheduler.StoreID, bytes int64) (buf tile.Buffer, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if err := r.usable(); err != nil {
-		return nil, err
+		return buf, err
 	}
 	if size, ok := r.core.Bytes(id); !ok || size != bytes {
-		return nil, fmt.Errorf("driver: %v has %d bytes (exists: %v), got %d to write", id, size, ok, bytes)
+		return buf, fmt.Errorf("driver: %v has %d bytes (exists: %v), got %d to write", id, size, ok, bytes)
 	}
 	if r.leaving > r.opt.MaxLeaving {
 		r.throttle()
@@ -271,15 +278,15 @@ func (r *Runtime) fresh(id scheduler.StoreID, bytes int64) (*buffer, error) {
 		r.settle()
 	}
 	if err != nil {
-		return nil, r.explain(err)
+		return buf, r.explain(err)
 	}
 	if after := r.core.Room(inst); len(after) > 0 {
 		if err := r.await(&waiter{after: after}, nil); err != nil {
-			return nil, err
+			return buf, err
 		}
 	}
 	if err := r.hostAccess(inst, 0, bytes, true); err != nil {
-		return nil, err
+		return buf, err
 	}
 	return r.demand(inst, nil)
 }

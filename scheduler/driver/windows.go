@@ -1,7 +1,6 @@
 package driver
 
 import (
-	"slices"
 	"sort"
 
 	"weft/scheduler"
@@ -28,7 +27,11 @@ type loggedWindow struct {
 	op     scheduler.OpID   // the last; those before the next window are its own
 	task   scheduler.TaskID // likewise
 	weight int              // ops of the program
+	last   scheduler.TaskID // the newest of its tasks that are rows of the log by themselves
 	brief  bool             // they ran in order
+
+	entries int    // its tasks, or frees behind it, that are a few words each (brief.go)
+	more    uint64 // theirs, behind those of the repetition
 
 	repeated bool
 	cast     enacted // if repeated
@@ -97,18 +100,27 @@ func (l *eventLog) close() {
 		row := l.windows.add()
 		row.first, row.op, row.task, row.weight, row.brief, row.repeated, row.wide = l.first, l.lastOp, l.lastTask, l.weight, l.brief, false, nil
 		row.cast.script, row.cast.numbers, row.cast.at = nil, nil, l.windows.put
+		row.last, row.entries = row.task, 0
 		l.weight = 0
 		l.count(row, 1)
-	case l.windows.n > 0:
-		l.windows.at(l.windows.n - 1).task = l.lastTask
+	default:
+		l.extend()
 	}
 	l.dropSome()
+}
+
+// extend says that the tasks that were logged last belong to the last window.
+func (l *eventLog) extend() {
+	if w := &l.windows; w.n > 0 {
+		row := w.at(w.n - 1)
+		row.task, row.last = l.lastTask, l.lastTask
+	}
 }
 
 // dropSome forgets what is too old now and then: several windows together, which lie one behind the other, cost hardly
 // more than one.
 func (l *eventLog) dropSome() {
-	if l.closed++; l.closed%16 == 0 {
+	if l.closed++; l.closed%16 == 0 || l.entries > loggedEntries {
 		l.drop()
 	}
 }
@@ -132,7 +144,7 @@ func (l *eventLog) drop() {
 		row := w.at(0)
 		briefs, broads, casts := l.briefs, l.broads, l.casts
 		l.count(row, -1) // is there enough without it?
-		if (briefs <= briefOps || l.briefs < briefOps) && (broads <= broadOps || l.broads < broadOps) && casts <= loggedCasts && row.op >= newest(l.lastOp, loggedOps) {
+		if (briefs <= briefOps || l.briefs < briefOps) && (broads <= broadOps || l.broads < broadOps) && casts <= loggedCasts && l.entries <= loggedEntries && row.op >= newest(l.lastOp, loggedOps) {
 			l.count(row, 1)
 			break
 		}
@@ -142,11 +154,9 @@ func (l *eventLog) drop() {
 			l.oldest = max(l.oldest, row.first)
 		}
 		l.forget(row.op)
-		if row.repeated { // nor among the tasks
-			_, last := row.cast.cast().Last()
-			l.kept = max(l.kept, last+1)
-		}
-		l.keepFrom(row.task + 1)
+		l.keepFrom(row.last + 1)
+		l.kept = max(l.kept, row.task+1) // entries have none
+		l.entries -= row.entries
 		w.drop()
 	}
 	l.kept = max(l.kept, newest(l.lastTask, loggedTasks))
@@ -201,29 +211,15 @@ func (l *eventLog) wideOf(id scheduler.OpID) *expansion {
 	return l.expand(row)
 }
 
-// wideTask returns the row of a task that belongs to a repetition.
-func (l *eventLog) wideTask(id scheduler.TaskID) (ran scheduler.Ran, known bool) {
-	row := l.windows.ofTask(id)
-	if row == nil || !row.repeated || row.cast.from.Task >= id {
-		return ran, false
-	}
-	if _, last := row.cast.cast().Last(); id > last {
-		return ran, false // a free that came behind it
-	}
-	tasks := l.expand(row).tasks
-	at, known := slices.BinarySearchFunc(tasks, id, func(x scheduler.Ran, id scheduler.TaskID) int { return int(x.ID) - int(id) })
-	if !known {
-		return ran, false
-	}
-	return tasks[at], true
-}
-
-// expand returns what a repetition stands for. It is kept until something else is logged, since those who ask
+// expand returns what a window's words stand for. It is kept until something else is logged, since those who ask
 // do so for one row after the other.
 func (l *eventLog) expand(row *loggedWindow) *expansion {
 	if row.wide == nil {
-		row.wide = l.windows.expand(&row.cast)
-		l.windows.expanded = true
+		row.wide, l.windows.expanded = new(expansion), true
+		if row.repeated {
+			row.wide = l.windows.expand(&row.cast)
+		}
+		row.wide.tasks = append(row.wide.tasks, l.entriesOf(row)...)
 	}
 	return row.wide
 }
