@@ -167,7 +167,8 @@ func (r *Runtime) allocate(inst *scheduler.Instance, by *scheduler.Op) (*buffer,
 	return b, nil
 }
 
-// largeBuffer is from how many bytes on it takes time to get a buffer or to give it back: the system maps such memory anew.
+// largeBuffer is from how many bytes on it takes time to get a buffer or to give it back: the system maps such memory anew. When
+// exactly smaller ones were given back does not matter where nothing else happens, either: they have the time of what happened last.
 const largeBuffer = 1 << 20
 
 // lasted returns the end of an allocation, or of what undoes it.
@@ -214,7 +215,7 @@ func (r *Runtime) freeNow(id scheduler.StoreID) bool {
 func (r *Runtime) part(task scheduler.TaskID, inst *scheduler.Instance, cause scheduler.Cause) (start, end int64) {
 	bytes := inst.Hi - inst.Lo
 	start = r.mu.at
-	if bytes > smallLeaving {
+	if bytes >= largeBuffer {
 		start = r.moment()
 	}
 	b := held(inst)

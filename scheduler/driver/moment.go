@@ -15,7 +15,7 @@ import (
 //	look  alloc   look  free    look  access  return
 //
 // All times are in the order of what happened, and off by the bookkeeping at most; but small buffers that are given back while
-// nothing else happens have the time of what happened last (smallLeaving), however long ago that was. Publishing records costs as
+// nothing else happens have the time of what happened last (largeBuffer), however long ago that was. Publishing records costs as
 // much again as a look, and is for the end of the call.
 
 // turn is the runtime's mutex. Who takes it does not know what time it is, and who gives it back publishes what was recorded.
@@ -52,7 +52,11 @@ func (r *Runtime) record(l *profiler.Lane, rec profiler.Record) {
 
 // now looks at the clock.
 func (r *Runtime) now() int64 {
-	r.mu.at, r.mu.known = max(r.mu.at, r.rec.Tick()), true
+	at := r.rec.Tick()
+	if at != 0 { // else nothing is recorded
+		r.counts.add(Looks)
+	}
+	r.mu.at, r.mu.known = max(r.mu.at, at), true
 	return r.mu.at
 }
 

@@ -131,10 +131,6 @@ func (r *Runtime) flush() {
 	}
 }
 
-// smallLeaving is up to how many bytes it does not matter when exactly they were given back, where nothing else happens: they have
-// the time of what happened last.
-const smallLeaving = 64 << 10
-
 // plan plans the window, or a part of it.
 func (r *Runtime) plan(flush func() *scheduler.Plan) {
 	defer r.contain()
@@ -142,7 +138,7 @@ func (r *Runtime) plan(flush func() *scheduler.Plan) {
 	switch {
 	case r.core.Waiting() > 0:
 		start = r.now()
-	case r.leaving > smallLeaving: // there is something to free
+	case r.leaving >= largeBuffer: // there is something to free
 		start = r.moment()
 	default:
 		start = r.mu.at

@@ -72,7 +72,8 @@ def bytes_per_task():
 
 
 def overhead(seconds):
-    """What recording adds to the time of each program of make bench, as a part of it; see overhead.py."""
+    """What recording adds to the time of each program of make bench, as a part of it, and how often it looks at the clock in a second
+    of that; see overhead.py."""
     done = subprocess.run([sys.executable, "-m", "bench_prof.overhead", "quick", seconds], stdout=subprocess.PIPE, text=True, check=True)
     return json.loads(done.stdout)
 
@@ -102,7 +103,9 @@ def main():
     count = 3 if options.quick else 8
     recorder = benchmarks("profiler", "Task$|TaskLog|Window$|RecordOnly$|Clock$", count)
     figures = {"window": recorder["Window"], "task": recorder["Task"], "clock": 2 * recorder["Clock"], "log": recorder["TaskLog"]}
-    shares = overhead("1" if options.quick else "6")
+    programs = overhead("1" if options.quick else "6")
+    shares = {name: p["share"] for name, p in programs.items()}
+    clock = {name: p["looks"] * recorder["Clock"] * 1e-9 for name, p in programs.items()}
     figures["share"], figures["worst"] = 100 * statistics.median(shares.values()), 100 * max(shares.values())
     figures["bytes"] = bytes_per_task()
     views = benchmarks("viz/detail", "View10M", 1)
@@ -119,10 +122,10 @@ def main():
         missed += met == "MISSED"
         print(f"{what:{wide}}  {figures[name]:10.2f}  {goal:>10}  {met}")
     for name, share in shares.items():
-        print(f"  recording, {name}: {100 * share:+.2f} %")
+        print(f"  recording, {name}: {100 * share:+.2f} %, of which looks at the clock are {100 * clock[name]:.2f}")
     out = ROOT / "out"
     out.mkdir(exist_ok=True)
-    (out / "bench-prof.json").write_text(json.dumps({"figures": {GOALS[name][0]: figure for name, figure in figures.items()}, "overhead": shares}, indent=1) + "\n")
+    (out / "bench-prof.json").write_text(json.dumps({"figures": {GOALS[name][0]: figure for name, figure in figures.items()}, "overhead": shares, "clock": clock}, indent=1) + "\n")
     print(f"{'all goals met' if not missed else f'{missed} goals missed'}; out/bench-prof.json")
 
 

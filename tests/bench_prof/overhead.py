@@ -30,34 +30,40 @@ class Contestant:
         self.calls = 1
 
     def turn(self, recorded):
-        """Seconds of one turn."""
+        """Seconds of one turn, and how often recording looked at the clock."""
         calls = [self.inputs] * self.calls
         if self.program.written:
             calls = [[self.weft.place(x) if i in self.program.written else self.inputs[i] for i, x in enumerate(self.data)] for _ in calls]
         self.query("recording", "on" if recorded else "off")
+        looks = self.weft.module.stats()["clock_looks"]
         start = time.perf_counter()
         for inputs in calls:
             self.weft.wait(self.run(*inputs))
-        return time.perf_counter() - start
+        took = time.perf_counter() - start
+        return took, self.weft.module.stats()["clock_looks"] - looks
 
     def ratio(self, seconds):
-        """The time with recording by that without, from so many seconds' comparisons, and how many these were."""
+        """The time with recording by that without, from so many seconds' comparisons; looks at the clock for each second of it;
+        and how many comparisons these were."""
         end = time.perf_counter() + seconds / 10
-        took = self.turn(True)
+        took, _ = self.turn(True)
         while time.perf_counter() < end:  # until what there is to remember is known
-            took = min(took, self.turn(True))
+            took = min(took, self.turn(True)[0])
         self.calls = max(1, int(LEAST_TURN / took))
-        found = []
+        found, without, looks = [], 0.0, 0
         end = time.perf_counter() + seconds
         while len(found) < 5 or time.perf_counter() < end:
             order = (True, False, False, True) if len(found) % 2 else (False, True, True, False)
             times = {True: 0.0, False: 0.0}
             for recorded in order:
-                times[recorded] += self.turn(recorded)
+                took, looked = self.turn(recorded)
+                times[recorded] += took
+                looks += looked
+            without += times[False]
             found.append(times[True] / times[False])
         self.query("recording", "on")
         quarter = len(found) // 4
-        return statistics.fmean(sorted(found)[quarter : len(found) - quarter]), len(found)
+        return statistics.fmean(sorted(found)[quarter : len(found) - quarter]), looks / without, len(found)
 
 
 def main(arguments):
@@ -65,9 +71,9 @@ def main(arguments):
     found = {}
     for p in programs.table():
         if not only or any(word in p.name for word in only):
-            ratio, turns = Contestant(p, scale).ratio(float(seconds))
-            found[p.title] = ratio - 1
-            print(f"{p.title:28} {100 * (ratio - 1):+6.2f} %  {turns} comparisons", file=sys.stderr, flush=True)
+            ratio, looks, turns = Contestant(p, scale).ratio(float(seconds))
+            found[p.title] = {"share": ratio - 1, "looks": looks}
+            print(f"{p.title:28} {100 * (ratio - 1):+6.2f} %  {turns} comparisons  {looks:9.0f} looks at the clock a second", file=sys.stderr, flush=True)
     print(json.dumps(found))
 
 
