@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"weft/scheduler"
+	"weft/tile"
 )
 
 // A free that is not planned leaves the same behind as one that is: IDs, values, buffers, and the log, but for
@@ -86,6 +87,86 @@ func TestFreesWithoutAPlan(t *testing.T) {
 	}
 }
 
+// What is made of the words of a brief task is the task, as a core that does not use its tasks again has kept it. Windows
+// of all kinds, some of whose launches fail; what comes behind these has no value.
+func TestBriefTasksAreLoggedLikeOthers(t *testing.T) {
+	for seed := range uint64(80) {
+		var told [2][]string
+		for i := range told {
+			o, device := cpuFake(1, 0)
+			launches := uint64(0)
+			device.before = func(*tile.Launch) error {
+				if launches++; launches%(20+seed%20) == 0 {
+					return fmt.Errorf("launch %d is to fail", launches)
+				}
+				return nil
+			}
+			o.Core = scheduler.Options{NoFusion: seed%2 == 0}
+			o.Check = i == 0 // tasks are kept, whether somebody checks them or not
+			s := begin(t, o)
+			s.checker = nil
+			say := func(format string, args ...any) { told[i] = append(told[i], fmt.Sprintf(format, args...)) }
+			r := rand.New(rand.NewPCG(seed, 0))
+			outside := []array{s.iota(8), s.iota(8), s.filled(8), s.filled(8)}
+			for turn := range 8 {
+				kept, _, _ := s.window(r.Uint64(), outside, 0.5)
+				kept = append(kept, s.sum(outside[r.IntN(4)]))
+				for _, a := range kept {
+					if r.IntN(2) == 0 {
+						values, err := s.read(a)
+						say("turn %d: %v is %v (%v)", turn, a.id, values, err)
+					}
+					s.Free(a.id)
+				}
+			}
+			if err := s.Sync(nil); err != nil {
+				say("in the end %v", err)
+			}
+			failed := 0
+			for _, task := range s.Tasks(0) {
+				op := ""
+				if task.Op != nil {
+					op = fmt.Sprint(task.Op.ID, task.Op.Name, task.Op.Uniforms, len(task.Op.Parts))
+				}
+				say("%v %v on %v of %s at %v: %v from %v in %v, %v, %d bytes; %v; after %v; failed %v, started %v, ended %v, in time %v", task.ID, task.Kind, task.Device, op, task.Where,
+					task.Shape, task.Origin, task.Block, operands(task.Args), task.Bytes(), operands([]scheduler.Arg{{Instance: task.Src}}), task.After,
+					task.Failed, task.Start > 0, task.End > 0, task.End == 0 || task.Planned <= task.Start && task.Start <= task.End)
+				if task.Failed {
+					failed++
+				}
+			}
+			if v := s.verified(scheduler.Whole); v.Wrong != 0 {
+				t.Fatalf("seed %d:\n%s", seed, v.Text)
+			}
+			runs := 0
+			for _, row := range s.log.tasks {
+				if row.Task != nil && row.Kind == scheduler.Run {
+					runs++
+				}
+			}
+			if i == 0 && runs == 0 || i == 1 && runs != 0 || failed == 0 {
+				t.Fatalf("seed %d: %d runs are logged as tasks (copied: %v), %d failed", seed, runs, i == 1, failed)
+			}
+		}
+		for i := range told[0] {
+			if i >= len(told[1]) || told[0][i] != told[1][i] {
+				t.Fatalf("seed %d: of words\n%s\nas it was kept\n%s", seed, told[1][min(i, len(told[1])-1)], told[0][i])
+			}
+		}
+	}
+}
+
+// operands is the text of where a task's operands are.
+func operands(args []scheduler.Arg) string {
+	text := ""
+	for _, a := range args {
+		if a.Instance != nil {
+			text += fmt.Sprintf("%v of %v %d-%d in %v at %d, %v; ", a.Instance.ID, a.Instance.Store, a.Instance.Lo, a.Instance.Hi, a.Instance.Memory, a.Offset, a.Access)
+		}
+	}
+	return text
+}
+
 // Of frees the newest are logged, however many there are behind one window or behind each of many.
 func TestTheLogKeepsTheNewestFrees(t *testing.T) {
 	for _, each := range []int{1, 3, manyFrees + 100, 5 * loggedTasks} {
@@ -121,6 +202,38 @@ func TestTheLogKeepsTheNewestFrees(t *testing.T) {
 		for _, row := range list {
 			if row.Kind == scheduler.Free && (row.Start != int64(row.ID) || row.End != row.Start+1 || row.Src.Hi != 8) {
 				t.Fatalf("%d frees behind each window: %v is %+v of %+v", each, row.ID, row, row.Src)
+			}
+		}
+	}
+}
+
+// A window whose tasks are words is gone with the first of its ops that the ring has no row for any more, whether another op has
+// the row by then, or the IDs went to repetitions, which have no rows.
+func TestBriefWindowsAreDroppedWhole(t *testing.T) {
+	const window = 64
+	for _, behind := range []scheduler.OpID{1, loggedOps - window, loggedOps - window + 1, loggedOps - 1, loggedOps} {
+		var l eventLog
+		program, inst := &tile.Program{Params: make([]tile.Param, 1)}, &scheduler.Instance{ID: 1, Store: 1, Hi: 8}
+		for id := scheduler.OpID(1); id <= window; id++ {
+			l.op(&scheduler.Op{ID: id, Program: program, Uses: make([]scheduler.Use, 1)}, true)
+		}
+		l.close()
+		for id := scheduler.TaskID(1); id <= window; id++ {
+			l.did(&scheduler.Task{ID: id, Op: l.ops[id], Args: []scheduler.Arg{{Instance: inst}}}, 1, 2, 3, false)
+		}
+		l.op(&scheduler.Op{ID: window + behind, Program: program}, true)
+		l.close()
+		want := window
+		if behind > loggedOps-window {
+			want = 0
+		}
+		list := l.since(0)
+		if len(list) != want {
+			t.Errorf("%d ops behind a window: %d of its %d tasks are logged, wanted %d", behind, len(list), window, want)
+		}
+		for i, row := range list {
+			if row.ID != scheduler.TaskID(i+1) || row.Op.ID != scheduler.OpID(i+1) {
+				t.Fatalf("%d ops behind a window: task %d is %v of %v", behind, i, row.ID, row.Op.ID)
 			}
 		}
 	}

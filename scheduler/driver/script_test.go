@@ -102,9 +102,7 @@ func ids(list []array) (all []scheduler.StoreID) {
 
 // unchecked starts a runtime without the checker, which wants to see every window.
 func unchecked(t *testing.T, o Options) *session {
-	s := start(t, o)
-	s.checker = nil
-	return s
+	return begin(t, o)
 }
 
 // A window that is repeated leaves the same bits as one that is submitted again, and the log tells the

@@ -40,6 +40,13 @@ func (s *session) Free(id scheduler.StoreID)              { s.stream().Free(id) 
 
 func start(t *testing.T, o Options) *session {
 	t.Helper()
+	o.Check = true
+	return begin(t, o)
+}
+
+// begin is start where the options say whether there is a checker.
+func begin(t *testing.T, o Options) *session {
+	t.Helper()
 	if o.Recorder == nil {
 		o.Recorder = profiler.New(profiler.Options{})
 	}
@@ -47,7 +54,6 @@ func start(t *testing.T, o Options) *session {
 		o.Devices = []tile.Device{tile.NewReference(0, o.Recorder.Epoch(), nil)}
 		o.Kinds = []scheduler.DeviceKind{scheduler.CPU}
 	}
-	o.Check = true
 	r, err := New(o)
 	if err != nil {
 		t.Fatal(err)

@@ -52,6 +52,15 @@ type enacted struct {
 // at returns row i, counted from the oldest.
 func (w *windowLog) at(i int) *loggedWindow { return &w.ring[(w.head+i)&(len(w.ring)-1)] }
 
+// lowest returns the op without which the row is of no use any more. The tasks of a window that ran in order are words that tell
+// of its ops, so that it goes as a whole; of others what is left of them is kept.
+func (row *loggedWindow) lowest() scheduler.OpID {
+	if row.brief {
+		return row.first
+	}
+	return row.op
+}
+
 // add makes a row behind the others. It holds what was there before.
 func (w *windowLog) add() *loggedWindow {
 	if w.n == len(w.ring) {
@@ -144,7 +153,7 @@ func (l *eventLog) drop() {
 		row := w.at(0)
 		briefs, broads, casts := l.briefs, l.broads, l.casts
 		l.count(row, -1) // is there enough without it?
-		if (briefs <= briefOps || l.briefs < briefOps) && (broads <= broadOps || l.broads < broadOps) && casts <= loggedCasts && l.entries <= loggedEntries && row.op >= newest(l.lastOp, loggedOps) {
+		if (briefs <= briefOps || l.briefs < briefOps) && (broads <= broadOps || l.broads < broadOps) && casts <= loggedCasts && l.entries <= loggedEntries && row.lowest() >= newest(l.lastOp, loggedOps) {
 			l.count(row, 1)
 			break
 		}
