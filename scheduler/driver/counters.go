@@ -49,7 +49,7 @@ var counterRows = [counters]CounterInfo{
 	Throttled:       {"throttled", "times", "that the program was held because too much was under way"},
 	Allocations:     {"allocations", "buffers", "that were taken from a memory"},
 	Evictions:       {"evictions", "buffers", "that left a full memory; what they alone held was copied to the host (cause spill)"},
-	Looks:           {"clock_looks", "times", "that recording looked at the clock"},
+	Looks:           {"clock_looks", "times", "that recording looked at the clock; tasks on queues are timed in any case"},
 }
 
 // Counters returns the table, by Counter. It must not be changed.

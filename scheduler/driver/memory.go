@@ -168,7 +168,7 @@ func (r *Runtime) allocate(inst *scheduler.Instance, by *scheduler.Op) (*buffer,
 }
 
 // largeBuffer is from how many bytes on it takes time to get a buffer or to give it back: the system maps such memory anew. When
-// exactly smaller ones were given back does not matter where nothing else happens, either: they have the time of what happened last.
+// exactly less is given back does not matter where nothing else happens, either (moment.go).
 const largeBuffer = 1 << 20
 
 // lasted returns the end of an allocation, or of what undoes it.
@@ -214,10 +214,7 @@ func (r *Runtime) freeNow(id scheduler.StoreID) bool {
 // part parts an instance from its buffer, if it has one, and gives back the memory.
 func (r *Runtime) part(task scheduler.TaskID, inst *scheduler.Instance, cause scheduler.Cause) (start, end int64) {
 	bytes := inst.Hi - inst.Lo
-	start = r.mu.at
-	if bytes >= largeBuffer {
-		start = r.moment()
-	}
+	start = r.parting(bytes)
 	b := held(inst)
 	if b == nil {
 		return start, start

@@ -14,8 +14,8 @@ import (
 //	|             |             |             |
 //	look  alloc   look  free    look  access  return
 //
-// All times are in the order of what happened, and off by the bookkeeping at most; but small buffers that are given back while
-// nothing else happens have the time of what happened last (largeBuffer), however long ago that was. Publishing records costs as
+// All times are in the order of what happened, and off by the bookkeeping at most; but buffers that are given back while
+// nothing else happens have the time of what happened last, however long ago that was, until they come to a megabyte (largeBuffer). Publishing records costs as
 // much again as a look, and is for the end of the call.
 
 // turn is the runtime's mutex. Who takes it does not know what time it is, and who gives it back publishes what was recorded.
@@ -23,6 +23,7 @@ type turn struct {
 	sync.Mutex
 	known bool  // at is of this turn
 	at    int64 // the last look at the clock
+	freed int64 // bytes that were given back since, of this turn or another
 	rec   *profiler.Recorder
 	put   []*profiler.Lane // with records that are not published
 }
@@ -56,7 +57,7 @@ func (r *Runtime) now() int64 {
 	if at != 0 { // else nothing is recorded
 		r.counts.add(Looks)
 	}
-	r.mu.at, r.mu.known = max(r.mu.at, at), true
+	r.since(at)
 	return r.mu.at
 }
 
@@ -70,5 +71,14 @@ func (r *Runtime) moment() int64 {
 
 // since says that a completion has come, of something that ended at a time.
 func (r *Runtime) since(at int64) {
-	r.mu.at, r.mu.known = max(r.mu.at, at), true
+	r.mu.at, r.mu.known, r.mu.freed = max(r.mu.at, at), true, 0
+}
+
+// parting returns when so many bytes are given back.
+func (r *Runtime) parting(bytes int64) int64 {
+	if r.mu.freed += bytes; r.mu.freed >= largeBuffer {
+		r.mu.freed = 0
+		return r.moment()
+	}
+	return r.mu.at
 }
