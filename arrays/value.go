@@ -38,10 +38,12 @@ type Value struct {
 // Func is one row of the function table: a NumPy function that weft runs natively. The
 // Python stubs, the ndarray methods and the coverage list are generated from it.
 type Func struct {
-	Name   string                                        // as in numpy, dots for submodules: sum, linalg.norm
-	Params string                                        // NumPy's own Python signature: "a, axis=None, dtype=None, out=None, *, keepdims=False"
-	Method string                                        // Params without self when the function is also an ndarray method; empty when it isn't; "()" for none
-	Arity  int                                           // how many parameters there are, self included
-	Doc    string                                        // first line is the summary; shapes, dtypes, errors follow
-	Call   func(c *Context, args []Value) (Value, error) // it may change args, and uses their capacity for the parameters that are missing
+	Name   string // as in numpy, dots for submodules: sum, linalg.norm
+	Params string // NumPy's own Python signature: "a, axis=None, dtype=None, out=None, *, keepdims=False"
+	Method string // Params without self when the function is also an ndarray method; empty when it isn't; "()" for none
+	Arity  int    // how many parameters there are, self included
+	Doc    string // first line is the summary; shapes, dtypes, errors follow
+
+	// Call may change the arguments, and puts what is missing behind them if they have the capacity.
+	Call func(c *Context, args []Value) (Value, error)
 }
