@@ -6,12 +6,19 @@ CC         ?= cc
 TAGS       ?= cuda
 BENCH      ?=
 SOAK       ?=
+NUMPY_TESTS ?=
+FUZZ       ?=
 CGO_CFLAGS_EXTRA ?=
 
 # A Go that install/bootstrap.sh fetched comes first; from 1.21 on, Go fetches by
 # itself the version that go.mod names.
 GO          ?= $(if $(wildcard .go/bin/go),$(CURDIR)/.go/bin/go,go)
 GOTOOLCHAIN ?= auto
+# Packages are compiled once, whether for the binary, the extension, a test or a linter: with the path of the tree in them,
+# or without, they would be others, and the C machine takes minutes.
+override GOFLAGS := $(filter-out -trimpath,$(GOFLAGS)) -trimpath
+export GOFLAGS
+
 # GO is not exported: the make that runs after bootstrap.sh must look again.
 export GOTOOLCHAIN PYTHON CC
 
@@ -40,10 +47,10 @@ PAGES    = viz/timeline viz/graphs
 HAVE_NPM = $(shell command -v npm)
 
 .DEFAULT_GOAL := help
-.PHONY: help build compile run lab test bench bench-kernel bench-prof soak accuracy test-asan lint-go lint-python lint-ui test-go test-python ui fmt clean
+.PHONY: help build compile run lab test bench bench-kernel bench-prof soak numpy-tests fuzz accuracy test-asan lint-go lint-python lint-ui test-go test-python ui fmt clean
 
 help: ## list the targets
-	@echo 'weft $(VERSION): NumPy notebooks on every processor you have'
+	@echo 'weft $(VERSION): NumPy notebooks on all cores of your machine'
 	@echo
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "%-14s %s\n", $$1, $$2}'
 	@echo
@@ -53,12 +60,13 @@ build: ## check this machine, then build bin/weft and .venv with the package and
 	@install/bootstrap.sh build
 	@$(MAKE) --no-print-directory compile
 
-# Go itself knows what has changed, tags, flags and embedded files included.
+# Go itself knows what has changed, tags, flags and embedded files included. -buildmode=c-shared would compile all
+# packages with C anew each time, because it looks in its cache for a header of each, which only those with exports
+# have. The code is the same for pie; that a library comes of it is the linker's business alone.
 compile:
-	@$(GO) build -trimpath -tags '$(TAGS)' -ldflags '-X main.version=$(VERSION)' -o bin/weft ./cmd/weft
-	@$(EXTENSION_FLAGS) $(GO) build -buildmode=c-shared -trimpath -tags '$(EXTENSION_TAGS)' \
-		-ldflags '-s -w -X main.version=$(VERSION)' -o python/weft/_core.abi3.so ./python/core
-	@rm -f python/weft/_core.abi3.h
+	@$(GO) build -tags '$(TAGS)' -ldflags '-X main.version=$(VERSION)' -o bin/weft ./cmd/weft
+	@$(EXTENSION_FLAGS) $(GO) build -buildmode=pie -tags '$(EXTENSION_TAGS)' \
+		-ldflags '-buildmode=c-shared -s -w -X main.version=$(VERSION)' -o python/weft/_core.abi3.so ./python/core
 	@bin/weft install --sys-prefix
 
 run: build ## execute notebooks/heat.ipynb in the kernel; leaves the notebook, timeline, graph and profile in out/
@@ -91,6 +99,13 @@ bench-kernel: build ## time the Jupyter kernel beside ipykernel and xeus-python;
 soak: build ## keep a kernel busy: 10,000 cells, 1 GB of output, 1,000 interrupts, restarts (SOAK="--cells 500")
 	@.venv/bin/pip install --quiet -r python/requirements-dev.txt
 	@PYTHONPATH=tests .venv/bin/python -m soak $(SOAK)
+
+numpy-tests: build ## run NumPy's own tests on weft, and list what only NumPy passes (NUMPY_TESTS="umath ufunc")
+	@.venv/bin/pip install --quiet -r python/requirements-dev.txt
+	@PYTHONPATH=tests .venv/bin/python -m numpy_suite $(NUMPY_TESTS)
+
+fuzz: build ## run random programs that share memory in every configuration beside NumPy, for an hour (FUZZ="HOURS SEED")
+	@PYTHONPATH=tests .venv/bin/python tests/fuzz.py $(FUZZ)
 
 accuracy: ## measure the elementary functions against 113 bits (GCC); writes cpu/ACCURACY.md
 	@cd cpu/vm/testdata && CC='$(CC)' ./accuracy.sh
@@ -142,5 +157,5 @@ fmt: ## format the Go and Python sources
 	@if [ -x .venv/bin/ruff ]; then .venv/bin/ruff check --quiet --config python/pyproject.toml --select I --fix python tests; fi
 
 clean: ## remove what was built; .venv stays (rm -r .venv removes it)
-	rm -rf bin out python/weft/_core.abi3.so python/weft/_core.abi3.h
+	rm -rf bin out python/weft/_core.abi3.so
 	find . -name __pycache__ -type d -not -path './.venv/*' -exec rm -rf {} +

@@ -1,6 +1,10 @@
 package arrays
 
-import "weft/tile"
+import (
+	"slices"
+
+	"weft/tile"
+)
 
 // scope is one call of a table function: it owns the arrays that the call makes on the
 // way, and frees them when the call ends.
@@ -74,6 +78,32 @@ func (s *scope) arrays(v Value) ([]*Array, error) {
 	return list, nil
 }
 
+// alike is arrays for functions whose results have a dtype in common: numbers of Python take part as such.
+func (s *scope) alike(v Value) ([]*Array, error) {
+	list, err := s.arrays(v)
+	if err != nil || v.Kind != TupleValue || !slices.ContainsFunc(v.Items, Value.isScalar) {
+		return list, err
+	}
+	types := make([]operandType, len(list))
+	for i, it := range v.Items {
+		types[i], _ = typeOf(it)
+	}
+	common := promote(types...)
+	for i, it := range v.Items {
+		if !it.isScalar() {
+			continue
+		}
+		literal, err := weakScalar(it, common)
+		if err != nil {
+			return nil, &Fallback{"a number beyond the arrays' dtype"} // NumPy words the error
+		}
+		if list[i], err = s.own(s.c.literal(literal)); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
 // take returns the view at one index of an axis, which must be in range.
 func (a *Array) take(axis, i int) *Array {
 	v := &a.view
@@ -82,18 +112,23 @@ func (a *Array) take(axis, i int) *Array {
 	return a.sub(v.Type, v.Offset+int64(i)*v.Strides[axis], shape, strides)
 }
 
-// outArg reads an out argument: an array, or a tuple of one.
+// outArg reads an out argument: an array.
 func outArg(v Value) (*Array, error) {
-	if v.Kind == TupleValue && len(v.Items) == 1 {
-		v = v.Items[0]
-	}
 	switch {
 	case !v.given():
 		return nil, nil
 	case v.Kind == ArrayValue:
 		return v.Array, v.Array.alive()
 	}
-	return nil, errorf("TypeError", "return arrays must be of ArrayType")
+	return nil, &Fallback{"an out= that is not an array"} // NumPy words the error
+}
+
+// ufuncOut reads the out argument of a ufunc, which may be a tuple of one.
+func ufuncOut(v Value) (*Array, error) {
+	if v.Kind == TupleValue && len(v.Items) == 1 {
+		v = v.Items[0]
+	}
+	return outArg(v)
 }
 
 // number reads a scalar argument: a Python number, or the value of an array of no
@@ -124,17 +159,10 @@ func (s *scope) integer(v Value, otherwise int) (int, error) {
 		}
 		v = x
 	}
-	switch v.Kind {
-	case IntValue, BoolValue:
+	if v.Kind == IntValue || v.Kind == BoolValue {
 		return int(v.Int), nil
-	case FloatValue:
-		return 0, errorf("TypeError", "'float' object cannot be interpreted as an integer")
-	case None:
-		return 0, errorf("TypeError", "'NoneType' object cannot be interpreted as an integer")
-	case StringValue:
-		return 0, errorf("TypeError", "'str' object cannot be interpreted as an integer")
 	}
-	return 0, &Fallback{"an argument that is not an integer"}
+	return 0, &Fallback{"an argument that is not an integer"} // NumPy words the error, where it is one: tri(3.7) is none
 }
 
 // truth reads a flag.
@@ -244,19 +272,26 @@ func axis(i, ndim int, prefix string) (int, error) {
 	return i, nil
 }
 
-// axisList reads an integer or a sequence of integers as axes, in their order.
-func (s *scope) axisList(v Value, ndim int, prefix string) ([]int, error) {
+// The texts of the error that an axis stands twice in a list of axes.
+const (
+	axisTwice    = "duplicate value in 'axis'" // of reductions
+	axisRepeated = "repeated axis"             // of what NumPy writes in Python
+)
+
+// axisList reads an integer or a sequence of integers as axes, in their order. twice is the text of the error when there
+// is one twice.
+func (s *scope) axisList(v Value, ndim int, twice string) ([]int, error) {
 	list, err := s.shape(v)
 	if err != nil {
 		return nil, err
 	}
 	var seen tile.Axes
 	for k, i := range list {
-		if list[k], err = axis(i, ndim, prefix); err != nil {
+		if list[k], err = axis(i, ndim, ""); err != nil {
 			return nil, err
 		}
 		if seen.Has(list[k]) {
-			return nil, errorf("ValueError", "duplicate value in 'axis'")
+			return nil, errorf("ValueError", "%s", twice)
 		}
 		seen |= 1 << list[k]
 	}
@@ -268,7 +303,10 @@ func (s *scope) axes(v Value, ndim int) (tile.Axes, error) {
 	if !v.given() {
 		return 1<<max(ndim, 1) - 1, nil
 	}
-	list, err := s.axisList(v, max(ndim, 1), "")
+	if v.isList() {
+		return 0, &Fallback{"a list of axes"} // NumPy words the error
+	}
+	list, err := s.axisList(v, max(ndim, 1), axisTwice)
 	if err != nil {
 		if ndim == 0 { // an array of no dimensions has axis 0 for this purpose only
 			if _, isAxis := err.(*Error); isAxis && err.(*Error).Type == "AxisError" {

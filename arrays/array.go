@@ -143,6 +143,16 @@ func (a *Array) Item(stop <-chan struct{}) (tile.Scalar, error) {
 	return scalarAt(a.view.Type, buf[:]), nil
 }
 
+// Element waits for the element of the array's store at an offset in bytes, and writes its bytes to dst, which
+// has room for one.
+func (a *Array) Element(t tile.DType, offset int64, dst []byte, stop <-chan struct{}) error {
+	if err := a.alive(); err != nil {
+		return err
+	}
+	a.c.collect()
+	return a.c.rt.Read(scheduler.View{Store: a.view.Store, Type: t, Offset: offset}, dst, stop)
+}
+
 // Bytes waits for the array's value and returns its elements packed in C order.
 func (a *Array) Bytes(stop <-chan struct{}) ([]byte, error) {
 	if err := a.alive(); err != nil {
@@ -158,20 +168,18 @@ func (a *Array) Bytes(stop <-chan struct{}) ([]byte, error) {
 
 // Map waits for the array's value and returns the address of the element at index 0, 0, ...
 // in host memory; the others follow by the strides. The memory stays valid and pinned until
-// release is called, even when the array is freed.
-func (a *Array) Map(writable bool, stop <-chan struct{}) (p unsafe.Pointer, release func(), err error) {
+// release is called, even when the array is freed. shared says that the caller and ops see what the other one
+// writes there from now on.
+func (a *Array) Map(shared bool, stop <-chan struct{}) (p unsafe.Pointer, release func(), err error) {
 	if err := a.alive(); err != nil {
 		return nil, nil, err
 	}
-	if writable && a.readonly {
-		return nil, nil, errorf("ValueError", "assignment destination is read-only")
-	}
 	a.c.collect()
-	p, release, err = a.c.rt.Map(a.view, writable, stop)
+	p, release, err = a.c.rt.Map(a.view, shared, stop)
 	if err != nil {
 		return nil, nil, err
 	}
-	if writable {
+	if shared {
 		s, unmap := a.store, release
 		delete(a.c.known, s.id)
 		s.exported.Add(1)

@@ -55,7 +55,26 @@ func reciprocal(b *tile.Builder, out tile.DType, in []tile.Value) tile.Value {
 	if !out.Is(tile.KindFloat | tile.KindComplex) {
 		return tile.NoValue
 	}
+	if out.Is(tile.KindComplex) {
+		return complexReciprocal(b, out.Real(), in[0])
+	}
 	return b.Do(tile.Div, b.Const(numberScalar(out, 1, 1)), in[0])
+}
+
+// complexReciprocal divides by the larger part first, as NumPy does; it is not the quotient of 1, whose
+// imaginary part is 0 and has a sign.
+func complexReciprocal(b *tile.Builder, t tile.DType, z tile.Value) tile.Value {
+	re, im := b.Do(tile.RealPart, z), b.Do(tile.ImagPart, z)
+	upright := b.Do(tile.Gt, b.Do(tile.Abs, im), b.Do(tile.Abs, re))
+	unordered := b.Do(tile.Or, b.Do(tile.IsNaN, re), b.Do(tile.IsNaN, im))
+	upright = b.Do(tile.Or, upright, unordered)
+	large, small := b.Do(tile.Select, upright, im, re), b.Do(tile.Select, upright, re, im)
+	ratio := b.Do(tile.Div, small, large)
+	divisor := b.Do(tile.Add, large, b.Do(tile.Mul, small, ratio))
+	one := number(b, t, 1)
+	first := b.Do(tile.Div, b.Do(tile.Select, upright, ratio, one), divisor)
+	second := b.Do(tile.Div, b.Do(tile.Neg, b.Do(tile.Select, upright, one, ratio)), divisor)
+	return b.Do(tile.MakeComplex, first, second)
 }
 
 // ignoreNaN takes the other operand where one is NaN.

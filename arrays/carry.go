@@ -9,7 +9,7 @@ import (
 )
 
 // Carry moves a context and all its arrays that are alive to another runtime: the values are
-// waited for, read to the host and written there. The arrays stay what they are, views of
+// waited for, read to the host and written there. What the program has lent is lent to the other one. The arrays stay what they are, views of
 // each other included; those whose work failed or was cancelled go on saying so. After an
 // error nothing has changed.
 func (c *Context) Carry(to Runtime, live []*Array, stop <-chan struct{}) (err error) {
@@ -40,6 +40,10 @@ func (c *Context) Carry(to Runtime, live []*Array, stop <-chan struct{}) (err er
 			lost[a.store] = err
 			continue
 		}
+		if a.store.lent != nil {
+			release()
+			continue
+		}
 		err = to.Write(id, unsafe.Slice((*byte)(p), a.store.bytes))
 		release()
 		if err != nil {
@@ -47,6 +51,13 @@ func (c *Context) Carry(to Runtime, live []*Array, stop <-chan struct{}) (err er
 		}
 	}
 	for s, id := range moved {
+		if s.lent != nil && lost[s] == nil {
+			s.lent.users.Add(1) // until the old runtime lets go of it
+			if err := to.Lend(id, s.lent.at, s.lent.give); err != nil {
+				s.lent.give()
+				lost[s] = err
+			}
+		}
 		c.rt.Free(s.id)
 		s.id = id
 		if err := lost[s]; err != nil && s.lost == nil {

@@ -1,6 +1,10 @@
 package arrays
 
-import "weft/tile"
+import (
+	"math"
+
+	"weft/tile"
+)
 
 // step applies a ufunc inside of a composed function; the scope owns the result.
 func (s *scope) step(u Ufunc, x, y Value) (Value, error) {
@@ -27,6 +31,9 @@ func (s *scope) isclose(v []Value) (Value, error) {
 	if atol.Kind == Missing {
 		atol = Float(1e-8)
 	}
+	if y, ok := realNumber(v[1]); ok && v[0].Kind == ArrayValue {
+		return s.iscloseTo(v[0], y, rtol, atol, equalNaN)
+	}
 	a, b, _, err := s.pair(v[0], v[1])
 	if err != nil {
 		return Value{}, err
@@ -41,6 +48,9 @@ func (s *scope) isclose(v []Value) (Value, error) {
 		y = Of(c)
 	}
 	x := Of(a)
+	if v[0].isScalar() && v[1].Kind == ArrayValue {
+		x = v[0] // a number of Python has no dtype of its own
+	}
 	chain := []struct {
 		u    Ufunc
 		x, y int // positions in done
@@ -72,6 +82,61 @@ func (s *scope) isclose(v []Value) (Value, error) {
 		done = append(done, r)
 	}
 	return done[len(done)-1], nil
+}
+
+// iscloseTo is isclose to a number of Python, which takes the array's dtype.
+func (s *scope) iscloseTo(x Value, y float64, rtol, atol Value, equalNaN bool) (Value, error) {
+	number := Float(y)
+	switch {
+	case math.IsNaN(y) && equalNaN:
+		return s.step(NotEqual, x, x)
+	case math.IsNaN(y) || math.IsInf(y, 0):
+		return s.step(Equal, x, number)
+	}
+	var tolerance Value
+	relative, realR := realNumber(rtol)
+	absolute, realA := realNumber(atol)
+	if realR && realA {
+		tolerance = Float(absolute + float64(relative*math.Abs(y)))
+	} else {
+		scaled, err := s.step(Multiply, rtol, Float(math.Abs(y)))
+		if err != nil {
+			return Value{}, err
+		}
+		if tolerance, err = s.step(Add, atol, scaled); err != nil {
+			return Value{}, err
+		}
+	}
+	done := []Value{x, number, tolerance}
+	for _, op := range []struct {
+		u    Ufunc
+		x, y int // positions in done
+	}{
+		{Subtract, 0, 1},  // 3
+		{Absolute, 3, 0},  // 4
+		{LessEqual, 4, 2}, // 5
+		{Equal, 0, 1},     // 6
+		{LogicalOr, 5, 6}, // 7
+	} {
+		r, err := s.step(op.u, done[op.x], done[op.y])
+		if err != nil {
+			return Value{}, err
+		}
+		done = append(done, r)
+	}
+	return done[len(done)-1], nil
+}
+
+// realNumber returns a real number of Python as a float.
+func realNumber(v Value) (x float64, ok bool) {
+	switch {
+	case v.DType != tile.Invalid: // NumPy's
+	case v.Kind == BoolValue || v.Kind == IntValue:
+		return float64(v.Int), true
+	case v.Kind == FloatValue:
+		return v.Float, true
+	}
+	return 0, false
 }
 
 func iscloseRow(s *scope, v []Value) (Value, error) {
@@ -179,8 +244,8 @@ func copyto(s *scope, v []Value) (Value, error) {
 	if v[2].Kind == StringValue {
 		casting = v[2].String
 	}
-	if err := checkCasting(casting); err != nil {
-		return Value{}, err
+	if checkCasting(casting) != nil {
+		return Value{}, &Fallback{"copyto with another casting="} // NumPy words the error, in which its copyto knows fewer rules
 	}
 	if dst.readonly {
 		return Value{}, errorf("ValueError", "assignment destination is read-only")
@@ -206,6 +271,10 @@ func copyto(s *scope, v []Value) (Value, error) {
 		return Value{}, &Fallback{"copyto with such a where="} // NumPy words the error
 	}
 	x := v[1]
+	if x.Kind == ArrayValue {
+		part, _ := s.own(x.Array.withoutLeading(dst.Ndim()), nil)
+		x = Of(part)
+	}
 	if x.Kind == ArrayValue && !fitsInto(x.Array.view.Shape, dst.view.Shape) {
 		return Value{}, errorf("ValueError", "could not broadcast input array from shape %s into shape %s", shapeText(x.Array.view.Shape), shapeText(dst.view.Shape))
 	}

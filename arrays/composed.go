@@ -8,7 +8,7 @@ import (
 
 // composedFuncs are the rows that are written with other functions.
 var composedFuncs = []row{
-	{"divmod", "x1, x2, /", "", "Return element-wise quotient and remainder simultaneously.", divmod},
+	{"divmod", "x1, x2, out1=None, out2=None, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None", "", "Return element-wise quotient and remainder simultaneously.", divmod},
 	{"round around", "a, decimals=0, out=None", "decimals=0, out=None", "Evenly round to the given number of decimals.", round},
 	{"sinc", "x", "", "Return the normalized sinc function, sin(pi*x)/(pi*x), which is 1 at 0.", sinc},
 	{"diff", "a, n=1, axis=-1, prepend=_NoValue, append=_NoValue", "",
@@ -29,6 +29,11 @@ var composedFuncs = []row{
 }
 
 func divmod(s *scope, v []Value) (Value, error) {
+	for _, option := range v[2:] {
+		if option.given() {
+			return Value{}, &Fallback{"divmod with options"}
+		}
+	}
 	q, err := s.c.Binary(FloorDivide, v[0], v[1])
 	if err != nil {
 		return Value{}, err
@@ -69,25 +74,57 @@ func round(s *scope, v []Value) (Value, error) {
 	case decimals == 0:
 		return result(s.c.apply(Rint, &x, nil, out, tile.Invalid))
 	}
-	scale, back := Multiply, Divide
-	if decimals < 0 {
-		scale, back, decimals = Divide, Multiply, -decimals
-	}
-	f := Float(math.Pow10(decimals))
 	// NumPy lays the result out by columns or by rows, not as other ufuncs do.
 	order, _ := orderArg(Value{}, "A", a.view)
 	y, err := s.own(s.c.allocIn(t, a.view.Shape, order))
 	if err != nil {
 		return Value{}, err
 	}
-	if _, err := s.c.apply(scale, &x, &f, y, tile.Invalid); err != nil {
-		return Value{}, err
+	if !t.Is(tile.KindComplex) {
+		return result(s.c.rounded(a, y, out, decimals))
+	}
+	// The parts one by one: a quotient of complex numbers would round more than once.
+	for _, part := range []func(*Array) (*Array, error){(*Array).Real, (*Array).Imag} {
+		from, err := s.own(part(a))
+		if err != nil {
+			return Value{}, err
+		}
+		to, err := s.own(part(y))
+		if err != nil {
+			return Value{}, err
+		}
+		if _, err := s.c.rounded(from, to, to, decimals); err != nil {
+			return Value{}, err
+		}
 	}
 	z := Of(y)
-	if _, err := s.c.apply(Rint, &z, nil, y, tile.Invalid); err != nil {
-		return Value{}, err
+	return result(s.c.apply(Positive, &z, nil, out, tile.Invalid))
+}
+
+// rounded scales the reals of a into y, rounds them there, and scales them back into out.
+func (c *Context) rounded(a, y, out *Array, decimals int) (*Array, error) {
+	scale, back := Multiply, Divide
+	if decimals < 0 {
+		scale, back, decimals = Divide, Multiply, -decimals
 	}
-	return result(s.c.apply(back, &z, &f, out, tile.Invalid))
+	f := Float(powerOfTen(decimals))
+	x, z := Of(a), Of(y)
+	if _, err := c.apply(scale, &x, &f, y, tile.Invalid); err != nil {
+		return nil, err
+	}
+	if _, err := c.apply(Rint, &z, nil, y, tile.Invalid); err != nil {
+		return nil, err
+	}
+	return c.apply(back, &z, &f, out, tile.Invalid)
+}
+
+// powerOfTen is 10^n by n products, as NumPy rounds with it: from 10^24 on they are not the nearest float64.
+func powerOfTen(n int) float64 {
+	v := 1.0
+	for range min(n, 400) { // beyond the range it is infinity
+		v *= 10
+	}
+	return v
 }
 
 // sinc takes the dtype's epsilon, or something as small, for zeros, as NumPy does.
@@ -240,7 +277,7 @@ func sizeOf(s *scope, v []Value) (Value, error) {
 	if !v[1].given() {
 		return Int(int64(a.size)), nil
 	}
-	list, err := s.axisList(v[1], a.Ndim(), "")
+	list, err := s.axisList(v[1], a.Ndim(), axisTwice)
 	if err != nil {
 		return Value{}, err
 	}

@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"weft/scheduler"
 	"weft/tile"
@@ -97,6 +98,21 @@ type store struct {
 	watched  bool         // the cleanup is registered
 	lost     error        // why there is no value; set by Carry
 	exported atomic.Int32 // writable mappings that are out; a little more is harmless
+	lent     *loan        // whose memory it is, if it is the program's own
+}
+
+// loan is memory that the program has lent.
+type loan struct {
+	at    unsafe.Pointer
+	back  func()
+	users atomic.Int32 // runtimes that have it
+}
+
+// give is for a runtime that has done with the memory.
+func (l *loan) give() {
+	if l.users.Add(-1) == 0 {
+		l.back()
+	}
 }
 
 // whole is a view of all of the store's bytes.

@@ -1,6 +1,8 @@
 package arrays
 
 import (
+	"unsafe"
+
 	"weft/scheduler"
 	"weft/tile"
 )
@@ -58,6 +60,28 @@ func (c *Context) FromBytes(t tile.DType, shape []int, data []byte) (*Array, err
 	if t == tile.Int64 && a.size <= fewLiterals {
 		c.remember(a, literalFacts(data))
 	}
+	return a, nil
+}
+
+// Lend returns an array of bytes over memory of the program's own, which is not copied: what the program
+// writes there is seen, and what ops write is there when the call that submits them returns. back is
+// called once, on any goroutine, when nothing uses the memory any more; also after an error.
+func (c *Context) Lend(p unsafe.Pointer, bytes int64, back func()) (*Array, error) {
+	c.collect()
+	a, err := c.alloc(tile.Uint8, []int{int(bytes)}, nil)
+	if err != nil {
+		back()
+		return nil, err
+	}
+	l := &loan{at: p, back: back}
+	l.users.Add(1)
+	if err := c.rt.Lend(a.view.Store, p, l.give); err != nil {
+		a.Free()
+		back()
+		return nil, err
+	}
+	a.store.lent = l
+	a.store.exported.Add(1) // nothing is known about its elements
 	return a, nil
 }
 
@@ -124,9 +148,7 @@ func (s *scope) like(proto, dtype, order, shape, device Value) (layout, error) {
 	if err != nil {
 		return l, err
 	}
-	if order.given() || len(l.shape) == a.Ndim() {
-		l.order, err = orderArg(order, "K", scheduler.View{Type: a.view.Type, Shape: l.shape, Strides: a.view.Strides})
-	}
+	l.order, err = orderLike(order, a.view, len(l.shape))
 	return l, err
 }
 
@@ -173,6 +195,13 @@ func (s *scope) fullOf(l layout, value Value) (Value, error) {
 		if value.Kind == UintValue {
 			l.t = tile.Uint64
 		}
+	}
+	if value.Kind == FloatValue && l.t.Is(tile.KindInt|tile.KindUint) || value.Kind == ComplexValue && !l.t.Is(tile.KindComplex) {
+		x, err := s.array(value)
+		if err != nil {
+			return Value{}, err
+		}
+		value = Of(x) // cast as an array is, not as a number that is assigned
 	}
 	a, err := s.c.allocIn(l.t, l.shape, l.order)
 	if err != nil {

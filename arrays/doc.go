@@ -27,6 +27,9 @@
 // call (see Context.Exact). Shapes and strides are shared between arrays and must not be
 // changed.
 //
+// Memory of the program's own becomes a store by Lend, without a copy. Memory names what arrays share, by
+// which the program makes views of it at an offset.
+//
 // # Waiting
 //
 // Calls return before the work is done. The ones that need a value wait for it: Item, Bytes,

@@ -8,8 +8,8 @@ import (
 
 //go:generate sh -c "python3 testdata/tables.py > numpy_tables.go && gofmt -w numpy_tables.go"
 
-// operandType is the dtype of an operand as promotion sees it: a tile.DType, or one of the
-// weak Python scalars (NEP 50).
+// operandType is the dtype of an operand as promotion sees it: a tile.DType, that of a NumPy
+// scalar with the bit scalar, or one of the weak Python numbers (NEP 50).
 type operandType uint8
 
 const (
@@ -19,14 +19,28 @@ const (
 	weakComplex
 )
 
-// weak reports whether the operand is a Python scalar.
-func (t operandType) weak() bool { return t >= weakBool }
+// scalar marks a NumPy scalar: it promotes as an array of its dtype does, and is a uniform of
+// the op as a Python number is.
+const scalar operandType = 1 << 6
+
+// weak reports whether the operand is a Python number.
+func (t operandType) weak() bool { return t >= weakBool && t < scalar }
+
+// number reports whether the operand is a uniform and not an array.
+func (t operandType) number() bool { return t >= weakBool }
+
+// dtype is that of an operand that is not weak.
+func (t operandType) dtype() tile.DType { return tile.DType(t &^ scalar) }
 
 // typeOf returns how a value takes part in promotion.
 func typeOf(v Value) (operandType, bool) {
-	switch v.Kind {
-	case ArrayValue:
+	switch {
+	case v.Kind == ArrayValue:
 		return operandType(v.Array.view.Type), true
+	case v.Kind >= BoolValue && v.Kind <= ComplexValue && v.DType != tile.Invalid:
+		return operandType(v.DType) | scalar, true
+	}
+	switch v.Kind {
 	case BoolValue:
 		return weakBool, true
 	case IntValue, UintValue:
@@ -51,9 +65,9 @@ func promote(types ...operandType) tile.DType {
 		case t.weak():
 			weak = max(weak, t)
 		case strong == tile.Invalid:
-			strong = tile.DType(t)
+			strong = t.dtype()
 		default:
-			strong = promotions[strong][t]
+			strong = promotions[strong][t.dtype()]
 		}
 	}
 	return withWeak(strong, weak)
@@ -105,8 +119,8 @@ func checkCasting(rule string) error {
 	return errorf("ValueError", "casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe', 'same_value' (got '%s')", rule)
 }
 
-// weakScalar converts a Python scalar to the dtype that promotion chose, which never loses
-// its kind. An int that does not fit is NumPy's OverflowError.
+// weakScalar converts a number to the dtype that promotion chose, which never loses
+// its kind. An int that does not fit is NumPy's OverflowError; those of NumPy's scalars fit.
 func weakScalar(v Value, t tile.DType) (tile.Scalar, error) {
 	switch v.Kind {
 	case BoolValue:

@@ -20,12 +20,15 @@ func onParts(op tile.Opcode, parts func(b *tile.Builder, re, im tile.Value) (til
 	}
 }
 
+// complexSinh is -i*sin(iz), and complexCosh cos(-iz): sine and cosine know infinities, NaN and zeros.
 func complexSinh(b *tile.Builder, re, im tile.Value) (tile.Value, tile.Value) {
-	return b.Do(tile.Mul, b.Do(tile.Sinh, re), b.Do(tile.Cos, im)), b.Do(tile.Mul, b.Do(tile.Cosh, re), b.Do(tile.Sin, im))
+	s := b.Do(tile.Sin, b.Do(tile.MakeComplex, b.Do(tile.Neg, im), re))
+	return b.Do(tile.ImagPart, s), b.Do(tile.Neg, b.Do(tile.RealPart, s))
 }
 
 func complexCosh(b *tile.Builder, re, im tile.Value) (tile.Value, tile.Value) {
-	return b.Do(tile.Mul, b.Do(tile.Cosh, re), b.Do(tile.Cos, im)), b.Do(tile.Mul, b.Do(tile.Sinh, re), b.Do(tile.Sin, im))
+	c := b.Do(tile.Cos, b.Do(tile.MakeComplex, im, b.Do(tile.Neg, re)))
+	return b.Do(tile.RealPart, c), b.Do(tile.ImagPart, c)
 }
 
 // complexLogOver is the logarithm to another base, which divides both parts.
@@ -56,28 +59,13 @@ func fmod(b *tile.Builder, out tile.DType, in []tile.Value) tile.Value {
 		differ := b.Do(tile.Xor, b.Do(tile.Lt, x, zero), b.Do(tile.Lt, y, zero))
 		return b.Do(tile.Select, b.Do(tile.And, b.Do(tile.Ne, r, zero), differ), b.Do(tile.Sub, r, y), r)
 	}
-	return withSign(b, out, b.Do(tile.Rem, b.Do(tile.Abs, x), b.Do(tile.Abs, y)), x)
+	return b.Do(tile.Copysign, b.Do(tile.Rem, b.Do(tile.Abs, x), b.Do(tile.Abs, y)), x)
 }
 
-// isMinus tells numbers below 0 and -0. The sign of a NaN means nothing here; it is none.
-func isMinus(b *tile.Builder, t tile.DType, x tile.Value) tile.Value {
-	zero := number(b, t, 0)
-	minusZero := b.Do(tile.And, b.Do(tile.Eq, x, zero), b.Do(tile.Lt, b.Do(tile.Div, number(b, t, 1), x), zero))
-	return b.Do(tile.Or, b.Do(tile.Lt, x, zero), minusZero)
-}
-
-// withSign is the size of x with the sign of y.
-func withSign(b *tile.Builder, t tile.DType, x, y tile.Value) tile.Value {
-	size := b.Do(tile.Abs, x)
-	return b.Do(tile.Select, isMinus(b, t, y), b.Do(tile.Neg, size), size)
-}
-
-func copysign(b *tile.Builder, out tile.DType, in []tile.Value) tile.Value {
-	return withSign(b, out, in[0], in[1])
-}
-
+// signbit tells numbers below 0, -0, and a NaN with a sign.
 func signbit(b *tile.Builder, _ tile.DType, in []tile.Value) tile.Value {
-	return isMinus(b, b.TypeOf(in[0]), in[0])
+	t := b.TypeOf(in[0])
+	return b.Do(tile.Lt, b.Do(tile.Copysign, number(b, t, 1), in[0]), number(b, t, 0))
 }
 
 // heaviside is 0, the second operand, or 1; of a NaN it is the NaN.

@@ -36,6 +36,10 @@ func (c *Context) apply(u Ufunc, x, y *Value, out *Array, want tile.DType) (*Arr
 	if !ok || !ok2 {
 		return nil, &Fallback{ufuncs[u].name + " of something that is not an array or a number"}
 	}
+	outType := tile.Invalid
+	if out != nil {
+		outType = out.view.Type
+	}
 	operands := [2]*Value{x, y}
 	var shape []int
 	for _, v := range operands {
@@ -49,13 +53,12 @@ func (c *Context) apply(u Ufunc, x, y *Value, out *Array, want tile.DType) (*Arr
 			shape = v.Array.view.Shape
 		} else if !slices.Equal(shape, v.Array.view.Shape) {
 			if shape, ok = broadcastShapes(shape, v.Array.view.Shape); !ok {
+				if r := c.resolve(u, tx, ty, outType, want); r.err != nil {
+					return nil, r.err // NumPy looks at the dtypes first
+				}
 				return nil, c.notTogether(x, y, out)
 			}
 		}
-	}
-	outType := tile.Invalid
-	if out != nil {
-		outType = out.view.Type
 	}
 	if u == Power && want == tile.Invalid {
 		if same, exponent, err := c.powerAs(x, y, tx, ty); err != nil {
@@ -228,7 +231,7 @@ func (r *resolution) program(u Ufunc, rank int) *tile.Program {
 	b := tile.NewBuilder(row.name, rank)
 	var in [2]tile.Value
 	for i := range row.inputs {
-		if r.weak[i] {
+		if r.numbers[i] {
 			in[i] = b.Uniform(r.in[i])
 		} else {
 			in[i] = b.Cast(r.in[i], b.Load(r.from[i]))
@@ -331,8 +334,16 @@ func boolFloat(v bool) float64 {
 func (c *Context) powerAs(x, y *Value, tx, ty operandType) (Ufunc, *Value, error) {
 	base, exponent := promote(tx), promote(ty)
 	whole := tile.KindBool | tile.KindInt | tile.KindUint
+	// uint64 has no integer dtype in common with those below zero: their powers are float64.
+	integers := promotions[base][exponent].Is(whole)
+	if y.Kind != ArrayValue && y.DType != tile.Invalid { // a NumPy scalar: an array of one, as NumPy has it
+		if integers && exponent.Is(tile.KindInt) && y.Int < 0 {
+			return Power, nil, errorf("ValueError", "Integers to negative integer powers are not allowed.")
+		}
+		return Power, y, nil
+	}
 	if y.Kind == ArrayValue {
-		if base.Is(whole) && exponent.Is(tile.KindInt) && y.Array.size > 0 {
+		if integers && exponent.Is(tile.KindInt) && y.Array.size > 0 {
 			negative, err := c.anyNegative(y.Array)
 			if err != nil {
 				return Power, nil, err

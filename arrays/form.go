@@ -39,7 +39,7 @@ type forms struct {
 
 // FirstForm is the lowest FormID: smaller numbers are left to bindings, which have other things to tell
 // by them.
-const FirstForm = 16
+const FirstForm = 32
 
 func newForms(base FormID) forms { return forms{base: base, ids: map[string]FormID{}} }
 

@@ -88,13 +88,20 @@ func hermitian(back bool) func(s *scope, v []Value) (Value, error) {
 			if a, err = s.own(s.c.Unary(Conjugate, Of(a))); err != nil {
 				return Value{}, err
 			}
-			return transform1(inverseReal)(s, []Value{Of(a), v[1], v[2], norm, v[4]})
+			return transform1(inverseReal)(s, []Value{Of(a), v[1], v[2], norm, {}}) // NumPy does not look at out= here
 		}
-		x, err := transform1(forwardReal)(s, []Value{Of(a), v[1], v[2], norm, v[4]})
+		x, err := transform1(forwardReal)(s, []Value{Of(a), v[1], v[2], norm, {}})
 		if err != nil {
 			return Value{}, err
 		}
 		s.own(x.Array, nil)
-		return result(s.c.Unary(Conjugate, x))
+		if !v[4].given() {
+			return result(s.c.Unary(Conjugate, x))
+		}
+		conjugate, err := s.own(s.c.Unary(Conjugate, x))
+		if err != nil {
+			return Value{}, err
+		}
+		return s.into(conjugate, v[4], "fft.ihfft")
 	}
 }

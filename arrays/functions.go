@@ -30,7 +30,7 @@ func Functions() []Func {
 	for u := range ufuncCount {
 		table = append(table, ufuncFuncs(u)...)
 	}
-	for _, family := range [][]row{reductionFuncs, creationFuncs, rangeFuncs, shapeFuncs, joinFuncs, selectionFuncs, productFuncs, composedFuncs, linalgFuncs(),
+	for _, family := range [][]row{reductionFuncs, creationFuncs, rangeFuncs, shapeFuncs, joinFuncs, selectionFuncs, productFuncs, einsumFuncs, composedFuncs, linalgFuncs(),
 		sortingFuncs, scanFuncs, gatherFuncs, putFuncs, atFuncs(), countingFuncs, transformFuncs, randomFuncs} {
 		for _, r := range family {
 			table = append(table, r.funcs()...)
@@ -76,8 +76,8 @@ func result(a *Array, err error) (Value, error) {
 }
 
 const (
-	unaryParams  = "x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True"
-	binaryParams = "x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True"
+	unaryParams  = "x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None"
+	binaryParams = "x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None"
 )
 
 // ufuncFuncs makes the table rows of a ufunc and its aliases.
@@ -99,13 +99,16 @@ func (s *scope) ufunc(u Ufunc, v []Value) (Value, error) {
 	if n == 2 {
 		y = &v[1]
 	}
-	rest := v[n:]                            // out, where, casting, order, dtype, subok
+	rest := v[n:]                            // out, where, casting, order, dtype, subok, signature
 	asArray := rest[0].Kind == EllipsisValue // also where there is but one element
 	if asArray {
 		rest[0] = Value{}
 	}
-	out, err := outArg(rest[0])
+	out, err := ufuncOut(rest[0])
 	if err != nil {
+		return Value{}, err
+	}
+	if err := usualOptions(rest[1], rest[2], rest[5], rest[6]); err != nil {
 		return Value{}, err
 	}
 	if err := plain("where=", rest[1], "True"); err != nil {
@@ -130,6 +133,19 @@ func (s *scope) ufunc(u Ufunc, v []Value) (Value, error) {
 		a.Scalar = false
 	}
 	return result(a, err)
+}
+
+// usualOptions refuses what NumPy takes no None for, or weft has no loops by.
+func usualOptions(where, casting, subok, signature Value) error {
+	switch {
+	case where.Kind == None || casting.Kind == None:
+		return &Fallback{"None for where= or casting="} // NumPy words the error
+	case subok.Kind != Missing && subok.Kind != BoolValue:
+		return &Fallback{"a subok= that is not a bool"} // NumPy words the error
+	case signature.given():
+		return &Fallback{"signature="}
+	}
+	return nil
 }
 
 // keepsKind reports whether results of these operands go into floats or complex numbers of dtype t by the rules

@@ -307,18 +307,23 @@ func (c *Context) assign(dst *Array, v Value) error {
 	if err := src.alive(); err != nil {
 		return err
 	}
-	// Leading axes of one point do not count against broadcasting here.
-	shape := src.view.Shape
-	for len(shape) > dst.Ndim() && shape[0] == 1 {
-		shape = shape[1:]
-	}
-	if !fitsInto(shape, dst.view.Shape) {
-		return errorf("ValueError", "could not broadcast input array from shape %s into shape %s", shapeText(shape), shapeText(dst.view.Shape))
-	}
 	if sameView(dst, src) {
 		return nil
 	}
-	src = src.sub(src.view.Type, src.view.Offset, shape, src.view.Strides[len(src.view.Shape)-len(shape):])
+	src = src.withoutLeading(dst.Ndim())
 	defer src.Free()
+	if !fitsInto(src.view.Shape, dst.view.Shape) {
+		return errorf("ValueError", "could not broadcast input array from shape %s into shape %s", shapeText(src.view.Shape), shapeText(dst.view.Shape))
+	}
 	return c.move(dst, src, "copy")
+}
+
+// withoutLeading returns the view without the leading axes of one point that an array of ndim axes has not:
+// they do not count against broadcasting where elements are assigned.
+func (a *Array) withoutLeading(ndim int) *Array {
+	shape := a.view.Shape
+	for len(shape) > ndim && shape[0] == 1 {
+		shape = shape[1:]
+	}
+	return a.sub(a.view.Type, a.view.Offset, shape, a.view.Strides[len(a.view.Shape)-len(shape):])
 }

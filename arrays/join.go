@@ -87,7 +87,7 @@ func (a *Array) span(axis, at, n int) *Array {
 }
 
 func concatenate(s *scope, v []Value) (Value, error) {
-	list, err := s.arrays(v[0])
+	list, err := s.alike(v[0])
 	if err != nil {
 		return Value{}, err
 	}
@@ -242,9 +242,6 @@ func repeat(s *scope, v []Value) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	if n < 0 {
-		return Value{}, errorf("ValueError", "negative dimensions are not allowed")
-	}
 	if a.Ndim() == 0 || !v[2].given() {
 		flat, err := ravel(s, []Value{Of(a), {}})
 		if err != nil {
@@ -262,6 +259,10 @@ func repeat(s *scope, v []Value) (Value, error) {
 			return Value{}, err
 		}
 	}
+	if n < 0 && a.view.Shape[i] > 0 {
+		return Value{}, errorf("ValueError", "negative dimensions are not allowed")
+	}
+	n = max(n, 0)
 	shape := slices.Insert(slices.Clone(a.view.Shape), i+1, n)
 	strides := slices.Insert(slices.Clone(a.view.Strides), i+1, 0)
 	final := slices.Clone(a.view.Shape)

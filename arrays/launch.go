@@ -17,11 +17,12 @@ type Pattern struct {
 	Out    FormID         // NoForm for a new array
 }
 
-// PatternOperand is an array of a form, or a weak Python number.
+// PatternOperand is an array of a form, or a number.
 type PatternOperand struct {
 	Form FormID
-	Kind ValueKind // of a number
-	Two  bool      // the number is the int 2, the one whose value the pattern may depend on
+	Kind ValueKind  // of a number
+	Type tile.DType // of a number that is a NumPy scalar
+	Two  bool       // the number is the int 2, the one whose value the pattern may depend on
 
 	// Of an array that views the same store as Out: how many bytes behind Out it begins.
 	Near bool
@@ -45,7 +46,7 @@ type Launch struct {
 	Low, High int64
 
 	inputs  int       // arrays among the operands
-	number  ValueKind // of the weak operand; Missing for none
+	number  ValueKind // of the operand that is one; Missing for none
 	uniform tile.DType
 	form    *Form          // of Result
 	op      *scheduler.Op  // with the uses of a prototype; nil where there is nothing to do
@@ -109,7 +110,7 @@ func (c *Context) operand(o *PatternOperand, out, other *store) *Value {
 	case o.Two:
 		return &Value{Kind: IntValue, Int: 2}
 	}
-	return &Value{Kind: o.Kind, Int: 1, Float: 1}
+	return &Value{Kind: o.Kind, Int: 1, Float: 1, DType: o.Type}
 }
 
 func (c *Context) prepareUfunc(l *Launch, p *Pattern) bool {

@@ -40,7 +40,7 @@ func norm(s *scope, v []Value) (Value, error) {
 		axes[i] = i
 	}
 	if v[2].given() {
-		if axes, err = s.axisList(v[2], a.Ndim(), ""); err != nil {
+		if axes, err = s.axisList(v[2], a.Ndim(), "Duplicate axes given."); err != nil {
 			return Value{}, err
 		}
 	}
@@ -72,6 +72,9 @@ func (s *scope) euclid(x, axis, keepdims Value) (Value, error) {
 		return Value{}, errorf("ValueError", "Improper number of dimensions to norm.")
 	}
 	axes, err := s.axes(axis, a.Ndim())
+	if e, wrong := err.(*Error); wrong && e.Type == "ValueError" {
+		return Value{}, errorf("ValueError", "Duplicate axes given.")
+	}
 	if err != nil {
 		return Value{}, err
 	}

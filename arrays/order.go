@@ -1,6 +1,7 @@
 package arrays
 
 import (
+	"cmp"
 	"slices"
 
 	"weft/scheduler"
@@ -110,6 +111,43 @@ func orderArg(order Value, otherwise string, v scheduler.View) ([]int, error) {
 		return nil, nil
 	}
 	return columns, nil
+}
+
+// orderLike reads order=, of a new array that lies as a prototype does, perhaps with other dimensions: then the
+// prototype says only, and only for A, whether the first axis or the last one is the fastest.
+func orderLike(order Value, proto scheduler.View, ndim int) ([]int, error) {
+	if err := plain("order=", order, "C", "F", "A", "K"); err != nil {
+		return nil, err
+	}
+	columns := order.given() && order.String == "F"
+	fortran := !proto.Contiguous() && inOrder(proto, reversed(len(proto.Shape)))
+	switch {
+	case order.given() && order.String == "A":
+		columns = fortran
+	case !order.given() || order.String == "K":
+		if len(proto.Shape) == ndim && !proto.Contiguous() && !fortran {
+			return descending(proto.Strides), nil
+		}
+		columns = fortran && len(proto.Shape) == ndim
+	}
+	if !columns || ndim < 2 {
+		return nil, nil
+	}
+	return reversed(ndim), nil
+}
+
+// descending returns the axes, those with longer steps first; nil where they stand so.
+func descending(strides []int64) []int {
+	order := make([]int, len(strides))
+	for i := range order {
+		order[i] = i
+	}
+	steps := func(axis int) int64 { return max(strides[axis], -strides[axis]) }
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(steps(b), steps(a)) })
+	if slices.IsSorted(order) {
+		return nil
+	}
+	return order
 }
 
 // inOrder reports whether the elements of a view lie without gaps, its axes in the order; nil is C order.

@@ -9,7 +9,7 @@ import (
 
 // productFuncs are the rows of NumPy's sums of products.
 var productFuncs = []row{
-	{"matmul", "x1, x2, /, out=None, *, casting='same_kind', order='K', dtype=None, subok=True", "",
+	{"matmul", "x1, x2, /, out=None, *, casting='same_kind', order='K', dtype=None, subok=True, signature=None, axes=_NoValue, axis=_NoValue, keepdims=_NoValue", "",
 		"Matrix product of two arrays.\n\nVectors become rows or columns; leading axes are broadcast. ValueError where the core dimensions differ.", matmulRow},
 	{"dot", "a, b, out=None", "other, out=None", "Dot product of two arrays: over the last axis of a and the second to last of b.", dot},
 	{"inner", "a, b, /", "", "Inner product of two arrays, over the last axes.", inner},
@@ -23,16 +23,12 @@ var productFuncs = []row{
 // Both views have the rank of the index space shape.
 func (s *scope) contraction(name string, t tile.DType, shape []int, a, b scheduler.View, conjugate bool, final []int) (*Array, error) {
 	acc := wide(t)
-	comb := tile.Sum
-	if t == tile.Bool {
-		comb = tile.Any
-	}
 	x, err := s.c.alloc(acc, final, nil)
 	if err != nil {
 		return nil, err
 	}
 	if x.size == 0 {
-		return x, nil
+		return s.finish(x, t, nil)
 	}
 	n := len(shape) - 1
 	if shape[n] == 0 {
@@ -41,21 +37,29 @@ func (s *scope) contraction(name string, t tile.DType, shape []int, a, b schedul
 		kept := resultShape(shape, 1<<n, false, n+1)
 		flat := x.sub(acc, 0, kept, scheduler.CStrides(kept, acc.Size()))
 		defer flat.Free()
-		r := reduction{
-			c: s.c, name: name, kind: scheduler.Contract, shape: shape, axes: 1 << n, comb: comb, acc: acc,
-			first: programKey{what: productTemplate, types: [4]tile.DType{a.Type, b.Type, acc}},
-			views: []scheduler.View{a, b},
-		}
-		if conjugate {
-			r.first.flags = 1
-		}
-		err = r.run(flat)
+		err = s.products(name, acc, shape, []scheduler.View{a, b}, conjugate).run(flat)
 	}
 	if err != nil {
 		x.Free()
 		return nil, err
 	}
 	return s.finish(x, t, nil)
+}
+
+// products is the sums of products of two views over the last axis of an index space.
+func (s *scope) products(name string, acc tile.DType, shape []int, views []scheduler.View, conjugate bool) *reduction {
+	r := &reduction{
+		c: s.c, name: name, kind: scheduler.Contract, shape: shape, axes: 1 << (len(shape) - 1), comb: tile.Sum, acc: acc,
+		first: programKey{what: productTemplate, types: [4]tile.DType{views[0].Type, views[1].Type, acc}},
+		views: views,
+	}
+	if acc == tile.Bool {
+		r.comb = tile.Any
+	}
+	if conjugate {
+		r.first.flags = 1
+	}
+	return r
 }
 
 func buildProduct(b *tile.Builder, k programKey) {
@@ -133,8 +137,16 @@ func (s *scope) matmul(a, b *Array, t tile.DType) (*Array, error) {
 }
 
 func matmulRow(s *scope, v []Value) (Value, error) {
+	if err := usualOptions(Value{}, v[3], v[6], v[7]); err != nil {
+		return Value{}, err
+	}
 	if err := plain("casting=", v[3], "same_kind"); err != nil {
 		return Value{}, err
+	}
+	for _, axes := range v[8:11] {
+		if axes.Kind != Missing {
+			return Value{}, &Fallback{"axes of matmul"}
+		}
 	}
 	if v[5].given() {
 		return Value{}, &Fallback{"dtype= of matmul"}
@@ -144,7 +156,11 @@ func matmulRow(s *scope, v []Value) (Value, error) {
 		return result(x, err)
 	}
 	s.owned = append(s.owned, x)
-	return s.into(x, v[2], "matmul")
+	out, err := ufuncOut(v[2])
+	if err != nil {
+		return Value{}, err
+	}
+	return s.into(x, Of(out), "matmul")
 }
 
 // into moves a product into its out argument.

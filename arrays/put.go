@@ -319,7 +319,7 @@ func choose(s *scope, v []Value) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	list, err := s.arrays(v[1])
+	list, err := s.alike(v[1])
 	if err != nil {
 		return Value{}, err
 	}
@@ -357,7 +357,7 @@ func choose(s *scope, v []Value) (Value, error) {
 			at, err = s.own(s.c.Binary(Remainder, Of(at), Int(int64(n))))
 		case takeClip:
 			var v Value
-			v, err = clip(s, []Value{Of(at), Int(0), Int(int64(n - 1)), {}})
+			v, err = s.clipped(at, [2]Value{Int(0), Int(int64(n - 1))}, nil)
 			at, _ = s.own(v.Array, nil)
 		}
 		if err != nil {

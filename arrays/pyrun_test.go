@@ -351,24 +351,32 @@ func (in *interp) invoke(row arrays.Func, signature string, self *arrays.Value, 
 		values = append(values, *self)
 	}
 	lead := len(values)
-	values = append(values, make([]arrays.Value, len(params))...)
+	own := arrays.ParseParams(row.Params)
+	values = append(values, make([]arrays.Value, max(len(params), len(own)))...)
+	// An argument of a method goes to the parameter of the function that has its name.
+	at := func(i int) int {
+		if j := slices.IndexFunc(own, func(p arrays.Param) bool { return p.Name == params[i].Name }); self != nil && j >= 0 {
+			return j
+		}
+		return lead + i
+	}
 	positional := args[:len(args)-len(names)]
 	for i, v := range positional {
 		if i < len(params) && params[i].Rest {
-			values[lead+i] = arrays.Tuple(positional[i:]...)
+			values[at(i)] = arrays.Tuple(positional[i:]...)
 			break
 		}
 		if i >= len(params) || params[i].Keyword {
 			return arrays.Value{}, fmt.Errorf("test: too many arguments for %s", row.Name)
 		}
-		values[lead+i] = v
+		values[at(i)] = v
 	}
 	for k, name := range names {
 		i := slices.IndexFunc(params, func(p arrays.Param) bool { return p.Name == name })
 		if i < 0 {
 			return arrays.Value{}, fmt.Errorf("test: %s has no parameter %s", row.Name, name)
 		}
-		values[lead+i] = args[len(positional)+k]
+		values[at(i)] = args[len(positional)+k]
 	}
 	// Lists of numbers become arrays wherever an array is asked for, that is: as the first
 	// arguments of the functions that the cases call with lists.

@@ -285,7 +285,16 @@ func identityMatrix(s *scope, v []Value) (Value, error) {
 	return s.diagonalOnes(v[0], Value{}, Value{}, v[1], false)
 }
 
-func tri(s *scope, v []Value) (Value, error) { return s.diagonalOnes(v[0], v[1], v[2], v[3], true) }
+// tri has no rows or columns where N or M is negative.
+func tri(s *scope, v []Value) (Value, error) {
+	size := [2]Value{v[0], v[1]}
+	for i, n := range size {
+		if n.Kind == IntValue && n.Int < 0 {
+			size[i].Int = 0
+		}
+	}
+	return s.diagonalOnes(size[0], size[1], v[2], v[3], true)
+}
 
 // diagonalOnes makes the matrices of ones at (or at and below) a diagonal.
 func (s *scope) diagonalOnes(rows, columns, offset, dtype Value, below bool) (Value, error) {

@@ -66,6 +66,9 @@ func (s *scope) reducedArgs(ufunc string, a, axes, dtype, out, keep, initial, wh
 	if r.dtype, err = dtypeArg(dtype); err != nil {
 		return
 	}
+	if keep.Kind == None {
+		return r, &Fallback{"keepdims=None"} // NumPy words the error
+	}
 	if r.keep, err = truth(keep, false); err != nil {
 		return
 	}
@@ -125,10 +128,11 @@ func (s *scope) total(f folding, identity float64, v []Value) (Value, error) {
 	switch {
 	case t == tile.Bool:
 		return Value{}, &Fallback{"dtype=bool of a " + f.name}
-	case t == tile.Invalid && r.out != nil && r.out.view.Type != tile.Bool:
-		t = r.out.view.Type
 	case t == tile.Invalid:
 		t = accumulator(r.a.view.Type)
+		if r.out != nil && promotions[r.a.view.Type][r.out.view.Type] != tile.Bool {
+			t = promotions[r.a.view.Type][r.out.view.Type] // out= takes part as an operand; what comes of it is cast to out
+		}
 	}
 	f.acc = wide(t)
 	f.identity = numberScalar(f.acc, identity, int64(identity))
@@ -230,7 +234,8 @@ func points(shape []int, axes tile.Axes) int {
 	return n
 }
 
-// meanOf returns the mean in the dtype that means of a are computed in: t, widened.
+// meanOf returns the mean in the dtype that means of a are computed in: t, widened. Integers are added as t,
+// and divided as float64.
 func (s *scope) meanOf(a *Array, axes tile.Axes, keep bool, t tile.DType) (*Array, error) {
 	f := folding{name: "sum", ufunc: "add", comb: tile.Sum, acc: wide(t)}
 	f.identity = numberScalar(f.acc, 0, 0)
@@ -239,6 +244,10 @@ func (s *scope) meanOf(a *Array, axes tile.Axes, keep bool, t tile.DType) (*Arra
 		return nil, err
 	}
 	x, n := Of(total), Float(float64(points(spaceOf(a), axes)))
+	if !t.Is(tile.KindFloat | tile.KindComplex) {
+		defer total.Free()
+		return s.c.apply(Divide, &x, &n, nil, tile.Invalid)
+	}
 	if _, err = s.c.apply(Divide, &x, &n, total, tile.Invalid); err != nil {
 		total.Free()
 	}
@@ -262,8 +271,8 @@ func mean(s *scope, v []Value) (Value, error) {
 		return Value{}, err
 	}
 	t := meanType(r.dtype, r.a.view.Type)
-	if !t.Is(tile.KindFloat|tile.KindComplex) || r.out != nil && r.out.view.Type != t {
-		return Value{}, &Fallback{"a mean that is not a float"}
+	if t == tile.Bool || r.out != nil && r.out.view.Type != t {
+		return Value{}, &Fallback{"a mean that is neither of floats nor of integers"}
 	}
 	x, err := s.meanOf(r.a, r.axes, r.keep, t)
 	if err != nil {

@@ -25,6 +25,7 @@ var shapeFuncs = []row{
 	{"fliplr", "m", "", "Reverse the order of elements along axis 1: a view.", flip([]int{1})},
 	{"diagonal", "a, offset=0, axis1=0, axis2=1", "offset=0, axis1=0, axis2=1",
 		"Return specified diagonals: a read-only view.", diagonal},
+	{"view", "", "dtype=None", "The same memory, seen as elements of another dtype.", reinterpret},
 	{"conj", "", "()", "Return the complex conjugate of every element: the array itself where it is not complex.", conjugated},
 	{"conjugate", "", "()", "Return the complex conjugate of every element: the array itself where it is not complex.", conjugated},
 	{"real", "val", "", "Return the real part of the argument: a view where it is complex.", realPart},
@@ -88,7 +89,10 @@ func (c *Context) Reshape(a *Array, shape []int) (*Array, error) {
 
 // newaxisText is shapeText with NumPy's word for an unknown extent.
 func newaxisText(shape []int) string {
-	text := "("
+	text, alone := "(", len(shape) == 1
+	for len(shape) > 0 && shape[0] < 0 { // NumPy leaves out those in front
+		shape = shape[1:]
+	}
 	for i, n := range shape {
 		if i > 0 {
 			text += ","
@@ -99,7 +103,7 @@ func newaxisText(shape []int) string {
 			text += strconv.Itoa(n)
 		}
 	}
-	if len(shape) == 1 {
+	if alone {
 		text += ","
 	}
 	return text + ")"
@@ -175,6 +179,9 @@ func reshape(s *scope, v []Value) (Value, error) {
 	}
 	if err := plain("copy=", v[3]); err != nil {
 		return Value{}, err
+	}
+	if dims.Kind == None { // the shape that it has
+		return result(s.c.Reshape(a, a.view.Shape))
 	}
 	shape, err := s.dims(dims)
 	if err != nil {

@@ -14,7 +14,7 @@ type resolution struct {
 	in       [2]tile.DType // the loop's operand dtypes
 	loopOut  tile.DType
 	result   tile.DType // of the array that is written
-	weak     [2]bool    // operands that are Python scalars: uniforms
+	numbers  [2]bool    // operands that are uniforms and not arrays
 	programs [maxDims + 1]*tile.Program
 	err      error
 }
@@ -33,7 +33,7 @@ func (c *Context) resolve(u Ufunc, x, y operandType, out, want tile.DType) *reso
 
 func newResolution(u Ufunc, x, y operandType, out, want tile.DType) *resolution {
 	row := &ufuncs[u]
-	r := &resolution{weak: [2]bool{x.weak(), y.weak() && row.inputs == 2}}
+	r := &resolution{numbers: [2]bool{x.number(), y.number() && row.inputs == 2}}
 	types := []operandType{x, y}[:row.inputs]
 	common := promote(types...)
 	for i, t := range types {
@@ -43,7 +43,7 @@ func newResolution(u Ufunc, x, y operandType, out, want tile.DType) *resolution 
 		case t.weak():
 			r.in[i] = common
 		default:
-			r.in[i] = tile.DType(t)
+			r.in[i] = t.dtype()
 		}
 	}
 	r.from = r.in
@@ -115,13 +115,13 @@ func (r *resolution) findOutput(row *ufuncRow, types []operandType, want tile.DT
 		}
 		for i, t := range types {
 			to := ofChar(loop[i])
-			if !t.weak() && !canCast(tile.DType(t), to, "same_kind") {
+			if !t.weak() && !canCast(t.dtype(), to, "same_kind") {
 				number := ""
 				if row.inputs > 1 {
 					number = " " + string(rune('0'+i))
 				}
 				return errorf("UFuncTypeError", "Cannot cast ufunc '%s' input%s from dtype('%v') to dtype('%v') with casting rule 'same_kind'",
-					row.plain(), number, tile.DType(t), to)
+					row.plain(), number, t.dtype(), to)
 			}
 			if t.weak() && t != weakBool && withWeak(to, t) != to {
 				return &Fallback{"dtype= below a Python scalar's kind"}

@@ -35,6 +35,11 @@ type Runtime interface {
 	// Write fills a fresh store with host bytes, which are copied before it returns.
 	Write(id scheduler.StoreID, src []byte) error
 
+	// Lend makes memory of the program's own the bytes of a fresh store, without a copy. The program may
+	// read and write it at any time: every op on the store is complete before Submit returns, and sees what
+	// was written. back is called once, on any goroutine, when nothing uses the memory any more.
+	Lend(id scheduler.StoreID, p unsafe.Pointer, back func()) error
+
 	// Read waits for the view's value and packs its elements into dst in C order. An
 	// error of the ops that lead to it is returned here.
 	Read(v scheduler.View, dst []byte, stop <-chan struct{}) error

@@ -56,7 +56,7 @@ func (s *scope) scan(op string, a *Array, along, dtype, out Value) (Value, error
 	sums := op == "add" || op == "multiply"
 	switch {
 	case t == tile.Invalid && dst != nil:
-		t = dst.view.Type
+		t = promotions[a.view.Type][dst.view.Type]
 	case t == tile.Invalid && sums:
 		t = accumulator(a.view.Type)
 	case t == tile.Invalid:
@@ -91,5 +91,10 @@ func (s *scope) scan(op string, a *Array, along, dtype, out Value) (Value, error
 		return Of(r), nil
 	}
 	s.own(r, nil)
+	if sums && r.view.Type != dst.view.Type {
+		if r, err = s.own(s.c.castAsItLies(r, dst.view.Type, op+".accumulate")); err != nil {
+			return Value{}, err
+		}
+	}
 	return s.into(r, out, op+".accumulate")
 }

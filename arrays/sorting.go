@@ -196,6 +196,9 @@ func searchsorted(s *scope, v []Value) (Value, error) {
 		return Value{}, err
 	}
 	right := v[2].Kind == StringValue && v[2].String == "right"
+	if v[2].Kind == None {
+		return Value{}, &Fallback{"side=None"} // NumPy words the error
+	}
 	if !right {
 		if err := plain("side=", v[2], "left"); err != nil {
 			return Value{}, err
@@ -205,10 +208,10 @@ func searchsorted(s *scope, v []Value) (Value, error) {
 		return Value{}, &Fallback{"searchsorted in an array that has not one dimension"} // NumPy words the error
 	}
 	if v[3].given() {
-		if v[3].Kind != ArrayValue || v[3].Array.Ndim() != 1 || v[3].Array.size != a.size {
-			return Value{}, &Fallback{"a sorter of another length"}
+		if v[3].Kind != ArrayValue || v[3].Array.Ndim() != 1 || v[3].Array.size != a.size || !v[3].Array.view.Type.Is(tile.KindInt) {
+			return Value{}, &Fallback{"such a sorter"} // NumPy words the error
 		}
-		if a, err = s.own(s.take("searchsorted", a, v[3].Array, 0, takeRaise)); err != nil {
+		if a, err = s.sortedBy(a, v[3].Array); err != nil {
 			return Value{}, err
 		}
 	}
@@ -217,6 +220,25 @@ func searchsorted(s *scope, v []Value) (Value, error) {
 		return Value{}, err
 	}
 	return result(s.search("searchsorted", a, x, right))
+}
+
+// sortedBy is a in the order of a sorter as long as it. NumPy's sorter has no negative places.
+func (s *scope) sortedBy(a, sorter *Array) (*Array, error) {
+	if a.size == 0 {
+		return a, nil
+	}
+	at, err := s.packed(sorter, tile.Int64)
+	if err != nil {
+		return nil, err
+	}
+	f, err := s.extremes("searchsorted", at)
+	if err != nil {
+		return nil, err
+	}
+	if f.low < 0 || f.high >= int64(a.size) {
+		return nil, &Fallback{"a sorter out of range"} // NumPy says whether it gets there
+	}
+	return s.own(s.take("searchsorted", a, at, 0, takeRaise))
 }
 
 // search finds where each element of x belongs in a sorted one-dimensional array.

@@ -80,15 +80,19 @@ func badLength(n int) error {
 	return errorf("ValueError", "Invalid number of FFT data points (%d) specified.", n)
 }
 
-// transformed refuses what is NumPy's before a transform runs.
+// transformed runs a transform, into out= where that is given.
 func (s *scope) transformed(norm, out Value, run func() (*Array, error)) (Value, error) {
-	if out.given() {
-		return Value{}, &Fallback{"a transform with out="}
-	}
 	if err := plain("norm=", norm, "backward", "ortho", "forward"); err != nil {
 		return Value{}, err
 	}
-	return result(run())
+	if !out.given() {
+		return result(run())
+	}
+	x, err := s.own(run())
+	if err != nil {
+		return Value{}, err
+	}
+	return s.into(x, out, "a transform")
 }
 
 func transformN(kind transformKind, two bool) func(s *scope, v []Value) (Value, error) {
@@ -126,18 +130,26 @@ func transformN(kind transformKind, two bool) func(s *scope, v []Value) (Value, 
 }
 
 // transformAxes transforms one axis after the other: the real one first on the way there, and
-// last on the way back.
+// last on the way back. An axis that stands there twice has the length that a has along it both times, whatever
+// the first transform left.
 func (s *scope) transformAxes(kind transformKind, a *Array, axes []int, norm Value) (*Array, error) {
 	order := slices.Clone(axes)
 	if kind != inverseReal {
 		slices.Reverse(order)
+	}
+	lengths := make([]int, len(order))
+	for i, at := range order {
+		lengths[i] = a.view.Shape[at]
+	}
+	if kind == inverseReal {
+		lengths[len(order)-1] = 2 * (lengths[len(order)-1] - 1)
 	}
 	for i, at := range order {
 		k := kind.plain()
 		if kind == forwardReal && i == 0 || kind == inverseReal && i == len(order)-1 {
 			k = kind
 		}
-		x, err := s.transform(k, a, -1, at, norm)
+		x, err := s.transform(k, a, lengths[i], at, norm)
 		if err != nil || i == len(order)-1 {
 			return x, err
 		}

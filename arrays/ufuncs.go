@@ -178,7 +178,7 @@ var ufuncs = [...]ufuncRow{
 	Cbrt:         {"cbrt", 1, "", primitive(tile.Cbrt), "Return the cube-root of an array, element-wise."},
 	Hypot:        {"hypot", 2, "", primitive(tile.Hypot), "Given the \"legs\" of a right triangle, return its hypotenuse."},
 	Fmod:         {"fmod", 2, "", fmod, "Returns the element-wise remainder of division, with the dividend's sign."},
-	Copysign:     {"copysign", 2, "", copysign, "Change the sign of x1 to that of x2, element-wise."},
+	Copysign:     {"copysign", 2, "", primitive(tile.Copysign), "Change the sign of x1 to that of x2, element-wise."},
 	Signbit:      {"signbit", 1, "", signbit, "Returns element-wise True where signbit is set (less than zero)."},
 	Heaviside:    {"heaviside", 2, "", heaviside, "Compute the Heaviside step function."},
 	Floor:        {"floor", 1, "", rounding(tile.Floor), "Return the floor of the input, element-wise."},

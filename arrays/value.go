@@ -9,14 +9,14 @@ type ValueKind uint8
 const (
 	Missing      ValueKind = iota // argument not given
 	None                          // Python's None; np.newaxis in an index
-	BoolValue                     // weak (NEP 50) Python bool
-	IntValue                      // weak Python int that fits int64
-	UintValue                     // weak Python int above int64 that fits uint64
-	FloatValue                    // weak Python float
-	ComplexValue                  // weak Python complex
+	BoolValue                     // Python bool, weak (NEP 50) as the numbers below unless DType says otherwise
+	IntValue                      // Python int that fits int64
+	UintValue                     // Python int above int64 that fits uint64
+	FloatValue                    // Python float
+	ComplexValue                  // Python complex
 	StringValue                   // Python str
 	DTypeValue                    // dtype argument
-	ArrayValue                    // weft array; NumPy arrays, NumPy scalars and lists are converted before
+	ArrayValue                    // weft array; NumPy arrays and lists are converted before
 	TupleValue                    // tuple or list of values: shapes, axes, indexes, sequences of arrays
 	SliceValue                    // Items holds start, stop, step; each Int or None
 	EllipsisValue
@@ -26,11 +26,11 @@ const (
 // functions take.
 type Value struct {
 	Kind    ValueKind
-	Int     int64 // Bool (0 or 1), Int; the bits of Uint
+	Int     int64 // Bool (0 or 1), Int; the bits of Uint; 1 of a tuple that was a list
 	Float   float64
 	Complex complex128
 	String  string
-	DType   tile.DType
+	DType   tile.DType // of a dtype argument; of a number, that of the NumPy scalar that it is, or Invalid
 	Array   *Array
 	Items   []Value
 }

@@ -96,3 +96,6 @@ func (v Value) isScalar() bool { return v.Kind >= BoolValue && v.Kind <= Complex
 
 // given reports whether an optional argument was given, None counting as not.
 func (v Value) given() bool { return v.Kind != Missing && v.Kind != None }
+
+// isList reports whether a sequence was a list in the program; where axes are read, NumPy takes tuples only.
+func (v Value) isList() bool { return v.Kind == TupleValue && v.Int == 1 }

@@ -14,8 +14,10 @@ func squeeze(s *scope, v []Value) (Value, error) {
 	var drop tile.Axes
 	if one := v[1]; a.Ndim() == 0 && one.Kind == IntValue && (one.Int == 0 || one.Int == -1) {
 		// NumPy lets a number pass as an array of one element here.
+	} else if one.isList() {
+		return Value{}, &Fallback{"a list of axes"} // NumPy words the error
 	} else if one.given() {
-		list, err := s.axisList(v[1], a.Ndim(), "")
+		list, err := s.axisList(v[1], a.Ndim(), axisTwice)
 		if err != nil {
 			return Value{}, err
 		}
@@ -87,6 +89,9 @@ func (c *Context) BroadcastTo(a *Array, shape []int) (*Array, error) {
 	if _, err := checkedSize(shape, 1); err != nil {
 		return nil, errorf("ValueError", "all elements of broadcast shape must be non-negative")
 	}
+	if len(shape) == 0 && a.Ndim() > 0 {
+		return nil, errorf("ValueError", "cannot broadcast a non-scalar to a scalar array")
+	}
 	if len(shape) < a.Ndim() {
 		return nil, errorf("ValueError", "input operand has more dimensions than allowed by the axis remapping")
 	}
@@ -95,6 +100,11 @@ func (c *Context) BroadcastTo(a *Array, shape []int) (*Array, error) {
 			remappedText(a.view.Shape), remappedText(shape))
 	}
 	v := overSpace(a.view, slices.Clone(shape))
+	for i, n := range v.Shape {
+		if n == 1 {
+			v.Strides[i] = 0 // no other step is taken along it, and this is the one that NumPy shows
+		}
+	}
 	b := a.sub(v.Type, v.Offset, v.Shape, v.Strides)
 	b.readonly = true
 	return b, nil
@@ -128,13 +138,15 @@ func flip(fixed []int) func(s *scope, v []Value) (Value, error) {
 			return Value{}, errorf("ValueError", "Input must be >= %d-d.", fixed[0]+1)
 		case fixed != nil:
 		case v[1].given():
-			if axes, err = s.axisList(v[1], m.Ndim(), ""); err != nil {
+			if axes, err = s.axisList(v[1], m.Ndim(), axisRepeated); err != nil {
 				return Value{}, err
 			}
 		default:
 			axes = reversed(m.Ndim())
 		}
-		return Of(m.flipped(axes)), nil
+		x := m.flipped(axes)
+		x.Scalar = m.Ndim() == 0 // NumPy indexes it
+		return Of(x), nil
 	}
 }
 

@@ -7,16 +7,19 @@ type Kind uint8
 
 // The kinds of records. The numbers are part of the file format: rows are only ever added.
 const (
-	Run      Kind = iota // a task of an op ran on a device
-	Copy                 // bytes moved between memories
-	Alloc                // an instance got its buffer
-	Free                 // an instance gave its buffer back
-	Wait                 // the program thread waited for arrays
-	Plan                 // a window of ops was flushed and planned
-	Fallback             // NumPy did what weft does not do itself
-	Cell                 // a cell or a script, from its first to its last statement
-	Range                // what the program has named: with weft.profile.range("assemble")
-	Pass                 // a step of planning
+	Run       Kind = iota // a task of an op ran on a device
+	Copy                  // bytes moved between memories
+	Alloc                 // an instance got its buffer
+	Free                  // an instance gave its buffer back
+	Wait                  // the program thread waited for arrays
+	Plan                  // a window of ops was flushed and planned
+	Fallback              // NumPy did what weft does not do itself
+	Cell                  // a cell or a script, from its first to its last statement
+	Range                 // what the program has named: with weft.profile.range("assemble")
+	Pass                  // a step of planning
+	Python                // the program's thread ran lines of Python
+	Call                  // it was in a library, or in one function of C
+	Recording             // it was in the runtime
 )
 
 // KindInfo is one row of the table of kinds.
@@ -37,6 +40,10 @@ var kinds = [...]KindInfo{
 	Cell:     {"cell", false, "a cell of the notebook"},
 	Range:    {"range", false, "a part of the program, named by it"},
 	Pass:     {"pass", false, "a step of planning"},
+
+	Python:    {"python", false, "the program runs lines of Python, as a profile by lines has sampled"},
+	Call:      {"call", false, "the program is in a library or a function of C"},
+	Recording: {"recording", false, "the program tells the runtime what is to be done"},
 }
 
 // Kinds returns the table of kinds; a Kind is its index.

@@ -1,6 +1,7 @@
 package profiler
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sync"
@@ -181,6 +182,14 @@ func (r *Recorder) Sources() []Source {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.sources)
+}
+
+// Tables returns a trace without records: what is known of sources.
+func (r *Recorder) Tables() *Trace {
+	t := empty()
+	t.Sources = r.Sources()
+	slices.SortFunc(t.Sources, func(a, b Source) int { return cmp.Compare(a.ID, b.ID) })
+	return t
 }
 
 // Attach adds a document to the trace or replaces the one of that name.

@@ -21,6 +21,10 @@ type Trace struct {
 	Records []Record   // sorted by lane and start
 	Texts   []Text     // sorted by name
 
+	// Held is how many bytes each lane's memory held before the first record; nil where that is not known. It is not in files, whose
+	// runs begin with nothing.
+	Held []int64
+
 	// Cut says that the file ended in the middle of a chunk: the run crashed or still goes on.
 	Cut bool
 }
@@ -78,9 +82,10 @@ func (t *Trace) dropUnused() {
 }
 
 // Between returns the part of a trace that overlaps [start, end): the trace of one cell.
-// The tables are shared with t, the records are not.
+// The tables are shared with t, the records are not. Of lanes whose lost records all ended before start, none is lost.
 func (t *Trace) Between(start, end int64) *Trace {
 	part := *t
+	part.Lost, part.Held = t.lostAfter(start), t.heldBefore(start)
 	part.Records, part.Ops, part.Tasks = nil, slices.Clone(t.Ops), slices.Clone(t.Tasks)
 	for _, rec := range t.Records {
 		if rec.End >= start && rec.Start < end {
@@ -89,6 +94,23 @@ func (t *Trace) Between(start, end int64) *Trace {
 	}
 	part.dropUnused()
 	return &part
+}
+
+// lostAfter returns how many records each lane has lost of those that may have ended after a time. A lane writes records as they
+// end, and loses the oldest: where the first one that it still has ended before the time, so did all that are lost.
+func (t *Trace) lostAfter(start int64) []uint64 {
+	lost := slices.Clone(t.Lost)
+	oldest := slices.Repeat([]int64{maxTime}, len(t.Lanes)) // end of a lane's first record
+	for i := range t.Records {
+		rec := &t.Records[i]
+		oldest[rec.Lane] = min(oldest[rec.Lane], rec.End)
+	}
+	for lane := range lost {
+		if oldest[lane] <= start {
+			lost[lane] = 0
+		}
+	}
+	return lost
 }
 
 // Span returns the first start and the last end; zeros without records.

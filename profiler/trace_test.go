@@ -156,7 +156,7 @@ func TestReadErrors(t *testing.T) {
 	}{
 		{func() []byte { return nil }, "no .weftprof file"},
 		{func() []byte { return []byte("something else") }, "no .weftprof file"},
-		{func() []byte { return []byte("weftprof\x03\x00\x00\x00") }, "has version 3, this program reads version 2"},
+		{func() []byte { return []byte("weftprof\x04\x00\x00\x00") }, "has version 4, this program reads version 3"},
 		{chunkOf("WHAT", func(*encoder) {}), "the tag is unknown"},
 		{chunkOf(tagDone, func(e *encoder) { e.u32(1) }), "4 bytes are left behind its last row"},
 		{chunkOf(tagOps, func(e *encoder) { e.uvarint(2); e.uvarint(1) }), "beyond the end of the chunk"},
@@ -204,7 +204,7 @@ func TestReadErrors(t *testing.T) {
 
 // A chunk that promises 40 MiB and brings nothing must not cost 40 MiB.
 func TestBoundedMemory(t *testing.T) {
-	file := []byte("weftprof\x02\x00\x00\x00RECS\x00\x00\x80\x02\x00\x00\x80\x02\x00\x00\x00\x00")
+	file := []byte("weftprof\x03\x00\x00\x00RECS\x00\x00\x80\x02\x00\x00\x80\x02\x00\x00\x00\x00")
 	bytesPerRead := testing.Benchmark(func(b *testing.B) {
 		b.ReportAllocs()
 		for range b.N {

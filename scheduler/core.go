@@ -127,6 +127,7 @@ type Core struct {
 	handed  []*Task // what Next returned last
 	work    []*node // complete's list
 	pending int
+	runs    int   // of those, that are tasks of ops: neither copies nor frees
 	bytes   int64 // of the pending run tasks
 	owed    int64 // what these cost
 	unseen  []*Failure
@@ -407,6 +408,9 @@ func (c *Core) Unflushed() bool { return len(c.window) > 0 }
 // Pending returns how many planned tasks are not completed, and the bytes of operands of
 // the runs among them.
 func (c *Core) Pending() (tasks int, bytes int64) { return c.pending, c.bytes }
+
+// PendingRuns returns how many of the pending tasks run ops.
+func (c *Core) PendingRuns() int { return c.runs }
 
 // Owed returns what the pending runs cost, in the unit of Options.Inline.
 func (c *Core) Owed() int64 { return c.owed }

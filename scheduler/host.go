@@ -8,7 +8,19 @@ import (
 
 // HostWritten says that the host fills a fresh store, and returns the instance to fill
 // before any task that the core hands out later starts. What makes room for it is planned.
-func (c *Core) HostWritten(id StoreID) (*Instance, error) {
+func (c *Core) HostWritten(id StoreID) (*Instance, error) { return c.fromHost(id, false) }
+
+// HostLent says that a fresh store is memory of the host's own, which holds its bytes already and lies
+// outside of what the plan keeps account of. It stays where it is: the store is pinned.
+func (c *Core) HostLent(id StoreID) (*Instance, error) {
+	inst, err := c.fromHost(id, true)
+	if err == nil {
+		c.Pin(id, true)
+	}
+	return inst, err
+}
+
+func (c *Core) fromHost(id StoreID, lent bool) (*Instance, error) {
 	c.begin()
 	st := c.stores.get(uint32(id))
 	if st == nil || st.released {
@@ -26,7 +38,12 @@ func (c *Core) HostWritten(id StoreID) (*Instance, error) {
 			return nil, fmt.Errorf("scheduler: %v is written as a fresh store, but has %v already", id, inst.ID)
 		}
 	}
-	inst := c.onHost(st, nil)
+	var inst *instance
+	if lent {
+		inst = c.newInstance(st, 0, region.Interval{Lo: 0, Hi: st.size})
+	} else {
+		inst = c.onHost(st, nil)
+	}
 	c.depend(c.plan.nodes)
 	c.commit(c.plan.nodes)
 	if inst.missing {

@@ -71,6 +71,9 @@ func (c *Core) commit(nodes []*node) {
 	for _, n := range nodes {
 		c.tasks.put(uint32(n.ID), n)
 		c.pending++
+		if n.Kind == Run {
+			c.runs++
+		}
 		c.bytes += n.bytes
 		c.owed += n.work
 	}

@@ -194,6 +194,9 @@ func (c *Core) settle() {
 func (c *Core) complete(n *node, f *Failure) {
 	c.tasks.remove(uint32(n.ID))
 	c.pending--
+	if n.Kind == Run {
+		c.runs--
+	}
 	c.bytes -= n.bytes
 	c.owed -= n.work
 	c.end(n, f)

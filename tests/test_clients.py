@@ -42,7 +42,7 @@ def test_nbclient_keeps_the_order(tmp_path):
     said = [out.get("name") or out.output_type for out in first.outputs]
     assert said == ["stdout", "stderr", "display_data", "stdout", "execute_result"]
     assert first.outputs[-1].data["text/plain"] == "array([0, 1, 2, 3, 4])"
-    assert "<table" in first.outputs[-1].data["text/html"]
+    assert ">array([0, 1, 2, 3, 4])</pre>" in first.outputs[-1].data["text/html"]
     assert first.execution_count == first.outputs[-1].execution_count == 1
     assert [out.text for out in cleared.outputs] == ["b\n"]
     assert updated.outputs[0].data["text/plain"] == "'second'"
@@ -109,7 +109,7 @@ def test_nbconvert(tmp_path):
     status, said = jupyter("nbconvert", "--execute", "--to", "html", "in.ipynb", cwd=tmp_path)
     assert status == 0, said
     page = (tmp_path / "in.html").read_text()
-    assert "<table" in page and 'class="ansi-red-fg"' in page and "float64 (2, 2)" in page
+    assert ">array([[1., 0.],\n       [0., 1.]])</pre>" in page and 'class="ansi-red-fg"' in page and "shape (2, 2), float64" in page
 
 
 # ---- consoles ----

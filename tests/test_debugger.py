@@ -284,7 +284,7 @@ def test_what_an_array_looks_like(debugging, begun):
     debugging.kernel.text("import numpy as np\nx = np.arange(3.0)")
     rich = debugging.get("richInspectVariables", variableName="x")
     assert rich["data"]["text/plain"] == "array([0., 1., 2.])"
-    assert "<table" in rich["data"]["text/html"]
+    assert ">array([0., 1., 2.])</pre>" in rich["data"]["text/html"]
     for name in ("special variables", "missing"):
         assert debugging.get("richInspectVariables", variableName=name) == {"data": {}, "metadata": {}}
 
@@ -302,7 +302,7 @@ def test_arrays_in_a_frame(session):
         assert session.get("evaluate", expression="grid", frameId=frame, context=context)["result"] == text
     rich = session.get("richInspectVariables", variableName="grid", frameId=frame)
     assert rich["data"]["text/plain"] == "array([[6., 6., 6.],\n       [6., 6., 6.]])"
-    assert "<table" in rich["data"]["text/html"]
+    assert f">{rich['data']['text/plain']}</pre>" in rich["data"]["text/html"]
     assert session.get("richInspectVariables", variableName="missing", frameId=frame)["data"] == {}
     names = set(session.variables(frame, "Globals"))
     assert "np" in names and not names & {"In", "Out", "exit", "quit", "get_ipython", "_ih"}

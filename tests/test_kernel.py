@@ -1,5 +1,6 @@
 """The kernel as Jupyter's own client sees it."""
 
+import inspect
 import json
 import os
 import pathlib
@@ -200,7 +201,7 @@ def test_dataflow_and_timeline_are_inline(kernel):
     kernel.text("import numpy as np\nx = np.arange(100000.0)\ny = (x * 2 + 1).sum()\nprint(float(y))")
     _, outputs = kernel.run("%dataflow")
     graph = next(out["data"] for kind, out in outputs if kind in ("display_data", "execute_result"))
-    assert "<svg" in graph["image/svg+xml"] and "multiply" in graph["image/svg+xml"]
+    assert "<svg" in graph["image/svg+xml"] and "y = (x * 2 + 1).sum()" in graph["image/svg+xml"]  # called by its line
     _, outputs = kernel.run("%timeline")
     timeline = next(out["data"] for kind, out in outputs if kind in ("display_data", "execute_result"))
     assert "<iframe" in timeline["text/html"] and "<svg" in timeline["image/svg+xml"]
@@ -434,6 +435,12 @@ def test_inspection_says_where_a_function_runs(kernel):
     for name, where in {"np.sqrt": "natively", "np.nextafter": "in NumPy", "np.nanmean": "NumPy's own Python text"}.items():
         assert "Runs:" in about(name) and where in about(name).partition("Runs:")[2], about(name)
     assert "Runs:" not in about("mine") and "Runs:" not in about("len")
+    # Before that comes NumPy's documentation, all of it.
+    import numpy
+
+    for name, original in {"np.sin": numpy.sin, "np.mean": numpy.mean, "np.linalg.inv": numpy.linalg.inv, "np.ndarray.sum": numpy.ndarray.sum}.items():
+        document, _, where = about(name).partition("Runs:")
+        assert inspect.getdoc(original) in document and "natively" in where, about(name)
 
 
 def test_the_viewer_shows_what_the_kernel_does(fresh_kernel):

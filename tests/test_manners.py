@@ -374,3 +374,15 @@ def test_mem_says_who_holds_what(kernel):
     assert data["image/svg+xml"].startswith("<svg") and 'src="data:image/svg+xml;base64,' in data["text/html"]
     content, _ = kernel.run("%mem 99")
     assert content["status"] == "error" and "In[99] is not among the cells" in content["evalue"]
+
+
+def test_weft_info_is_a_page(kernel):
+    """In words and numbers with units, for a front end as a table; nothing of it is Python's."""
+    kernel.text("import numpy as np\nx = (np.arange(1_000_000.0) * 2).sum()\nprint(x)")
+    _, outputs = kernel.run("%weft_info")
+    (data,) = [out["data"] for kind, out in outputs if kind == "execute_result"]
+    assert [line for line in data["text/plain"].splitlines() if line and not line.startswith("  ")] == ["Machine", "Memory", "Work since the start", "Functions"]
+    assert re.search(r"^  host +.* at most \d+(\.\d+)? MB; ", data["text/plain"], re.MULTILINE)
+    assert re.search(r"^  operations +[\d,]+, [\d,]+ of them in one pass with others$", data["text/plain"], re.MULTILINE)
+    assert "{" not in data["text/plain"] and data["text/html"].startswith("<table>") and ">Work since the start</th>" in data["text/html"]
+    assert kernel.run("%weft_info now")[0]["ename"] == "UsageError"

@@ -3,10 +3,12 @@
 import os
 import pty
 import re
+import subprocess
 import sys
 
+import nbformat
 import pytest
-from conftest import TIMEOUT
+from conftest import ROOT, TIMEOUT
 
 # A chain of products that takes until it is interrupted, or until what it waits for has come.
 LONG = "import numpy as np\nx = np.ones((1500, 1500))\nfor _ in range(40): x = (x @ x) * 1e-4\nprint(int(x[0, 0]) * 0)"
@@ -48,6 +50,47 @@ def test_long_cells_show_what_they_do(kernel):
     assert re.match(r"[\d.]+ m?s: \d+% of \d+ tasks?, ", text) and "cpu" in text and "host memory" in text, text
     assert html.startswith("<div ") and "<script" not in html and "timeline</a>" in html
     assert "<a " not in seen[-1][2] and "token" not in seen[-1][2]  # this one stays in the notebook
+
+
+# A cell whose statements end when its strip has been seen, and whose work goes on for seconds.
+BEHIND = """import os, time
+import numpy as np
+x = np.ones((1500, 1500))
+for _ in range(60): x = (x @ x) * 1e-4
+while not os.path.exists({seen!r}): time.sleep(0.01)"""
+RUNNING, ENDED = r"[\d.]+ m?s: \d+% of \d+ tasks?, ", r"[\d.]+ m?s: \d+ tasks?, "
+
+
+def test_the_strip_goes_on_behind_its_cell_and_ends_with_its_work(kernel, tmp_path):
+    kernel.run("import numpy as np\nnp.ones(3).sum()")
+    seen = []
+
+    def watch(message):
+        seen.extend(strips([(message["msg_type"], message["content"])]))
+        if seen:
+            (tmp_path / "seen").touch()
+
+    kernel.client.execute_interactive(BEHIND.format(seen=str(tmp_path / "seen")), timeout=TIMEOUT, output_hook=watch)
+    assert re.match(RUNNING, seen[-1][1]), seen[-1]
+    before = len(seen)
+    # nbclient, which saves notebooks, heeds only what belongs to the cell that it runs.
+    kernel.client.execute_interactive("float(x[0, 0])", timeout=TIMEOUT, output_hook=watch)
+    later = [strip for strip in seen[before:] if strip[3] == seen[0][3]]  # the second cell may have a strip of its own
+    assert [kind for kind, *_ in later] == ["update_display_data"] * len(later)
+    assert re.match(ENDED, later[-1][1]) and "<a " not in later[-1][2], later[-1]
+
+
+def test_a_saved_notebook_says_how_the_work_ended(tmp_path):
+    (tmp_path / "seen").touch()
+    source = BEHIND.format(seen=str(tmp_path / "seen")) + "\ntime.sleep(1.6)"
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source)])
+    nbformat.write(notebook, tmp_path / "long.ipynb")
+    command = [ROOT / "bin" / "weft", "exec", tmp_path / "long.ipynb"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, env={**os.environ, "WEFT_PROGRESS": "on"}, check=False)
+    assert done.returncode == 0, done.stderr
+    (cell,) = nbformat.read(tmp_path / "long.ipynb", as_version=4).cells
+    (strip,) = cell.outputs
+    assert re.match(ENDED, strip["data"]["text/plain"]), strip
 
 
 def test_short_cells_and_those_without_arrays_show_nothing(kernel):

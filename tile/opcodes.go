@@ -41,8 +41,9 @@ const (
 	Neg
 	Abs // complex gives the real magnitude
 	Sign
-	Min // NaN propagates, as np.minimum
-	Max // NaN propagates, as np.maximum
+	Copysign // the first operand's size with the second's sign, of NaN as well
+	Min      // NaN propagates, as np.minimum
+	Max      // NaN propagates, as np.maximum
 
 	Eq
 	Ne
@@ -208,6 +209,7 @@ var opcodes = [...]opcodeRow{
 	Neg:         {"neg", 1, kindNumber, ResultSame, "negation; integers wrap"},
 	Abs:         {"abs", 1, kindNumber, ResultReal, "magnitude"},
 	Sign:        {"sign", 1, kindReal, ResultSame, "-1, 0 or 1; NaN stays"},
+	Copysign:    {"copysign", 2, KindFloat, ResultSame, "size of the first operand with the sign of the second, NaN's too"},
 	Min:         {"min", 2, kindAll, ResultSame, "smaller; NaN propagates"},
 	Max:         {"max", 2, kindAll, ResultSame, "larger; NaN propagates"},
 	Eq:          {"eq", 2, kindAll, ResultBool, "equal"},

@@ -157,6 +157,7 @@ var reference = [...]referenceRow{
 		unsigned: func(_ DType, a, _ uint64) uint64 { return min(a, 1) },
 		real:     realSign,
 	},
+	Copysign: {real: pairwise(math.Copysign)},
 	Min: {
 		boolean:  func(a, b bool) bool { return a && b },
 		signed:   func(_ DType, a, b int64) int64 { return min(a, b) },

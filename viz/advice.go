@@ -1,7 +1,9 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"weft/profiler"
@@ -15,6 +17,8 @@ const (
 	littleTask   = 20e3 // nanoseconds: about what planning and starting a task cost
 	manyTasks    = 200
 	manyWaits    = 10
+	manyElements = 1000
+	worthPython  = 0.3 // of the time of the cell: a loop, and not the few calls around array work
 	worthCopies  = 0.1 // of the bytes
 )
 
@@ -28,13 +32,37 @@ var causes = map[string]string{
 	"spill":       "a memory was full; fewer or smaller arrays at a time, or more --fbmem",
 }
 
+// LineAdvice is what stands out about a line.
+type LineAdvice struct {
+	Place string // line 7
+	Text  string
+	first bool  // before all that is not
+	time  int64 // nanoseconds that it is about
+}
+
 // rules are what a report is searched for. A row says what it saw and what would help; the line's place is put
-// in front of it.
+// in front of it. What goes first takes a program's time without doing array work.
 var rules = []struct {
-	name string
-	find func(r *LineReport, l *LineCost) string
+	name  string
+	first bool
+	find  func(r *LineReport, l *LineCost) string
 }{
-	{"fallback", func(r *LineReport, l *LineCost) string {
+	{"elements", true, func(r *LineReport, l *LineCost) string {
+		n := l.Reads + l.Writes
+		if n < manyElements || !r.worth(l.Time) {
+			return ""
+		}
+		what := some(l.Reads, "element") + " read"
+		switch {
+		case l.Reads == 0:
+			what = some(l.Writes, "element") + " written"
+		case l.Writes > 0:
+			what += fmt.Sprintf(" and %s written", thousands(l.Writes))
+		}
+		return fmt.Sprintf("%s one by one, %s of the time, %s each; as slices (a[1:] - a[:-1] for a[i+1] - a[i]) they are one operation; a list (a.tolist()) is quicker to loop over",
+			what, r.share(l.Time), profiler.Duration(l.Time/int64(n)))
+	}},
+	{"fallback", true, func(r *LineReport, l *LineCost) string {
 		var took int64
 		var names []string
 		for _, f := range l.Fallbacks {
@@ -46,19 +74,43 @@ var rules = []struct {
 		}
 		return fmt.Sprintf("%s is done by NumPy, on one processor, for %s: nothing of it runs at the same time or in one pass with other operations", strings.Join(names, ", "), profiler.Duration(took))
 	}},
-	{"waits", func(r *LineReport, l *LineCost) string {
-		if l.Waits < manyWaits || !r.worth(l.Waited) {
+	{"waits", true, func(r *LineReport, l *LineCost) string {
+		n := max(l.Waits, l.Values)
+		if n < manyWaits || l.Reads+l.Writes >= manyElements || !r.worth(l.Waited) && !r.worth(l.Time) {
 			return ""
 		}
-		return fmt.Sprintf("values are read %d times, and %s waited for: program and processors take turns; read once, behind the loop, or compute with the array instead of its value", l.Waits, profiler.Duration(l.Waited))
+		return fmt.Sprintf("values are read %s times, and %s waited for: program and processors take turns; read once, behind the loop, or compute with the array instead of its value", thousands(n), profiler.Duration(l.Waited))
 	}},
-	{"little", func(r *LineReport, l *LineCost) string {
+	{"calls", false, func(r *LineReport, l *LineCost) string {
+		if !r.worth(l.Spent[Calling]) || len(l.Calls) == 0 || l.Fallbacks != nil {
+			return ""
+		}
+		most := l.Calls[0]
+		text := fmt.Sprintf("%s takes %s, %s of the time, on the program's own thread", most.Name, profiler.Duration(most.Time), r.share(most.Time))
+		if l.Asleep > l.Spent[Calling]/2 {
+			text = fmt.Sprintf("%s takes %s, %s of the time, %s of that asleep: it waits for something that is not an array", most.Name, profiler.Duration(most.Time), r.share(most.Time), profiler.Duration(l.Asleep))
+		}
+		return text
+	}},
+	{"python", false, func(r *LineReport, l *LineCost) string {
+		if float64(l.Spent[Python]) < worthPython*float64(r.Wall) || l.Reads+l.Writes >= manyElements {
+			return ""
+		}
+		return fmt.Sprintf("Python itself runs for %s, %s of the time: operations on whole arrays in place of a loop take that away", profiler.Duration(l.Spent[Python]), r.share(l.Spent[Python]))
+	}},
+	{"recording", false, func(r *LineReport, l *LineCost) string {
+		if !r.worth(l.Spent[Recording]+l.Spent[Planning]) || l.Operations < manyTasks || l.Reads+l.Writes >= manyElements {
+			return ""
+		}
+		return fmt.Sprintf("asking for %s operations takes %s, %s of the time: larger arrays need fewer of them", thousands(l.Operations), profiler.Duration(l.Spent[Recording]+l.Spent[Planning]), r.share(l.Spent[Recording]+l.Spent[Planning]))
+	}},
+	{"little", false, func(r *LineReport, l *LineCost) string {
 		if l.Tasks < manyTasks || !r.worth(l.Busy) || float64(l.Busy) > littleTask*float64(l.Tasks) {
 			return ""
 		}
 		return fmt.Sprintf("%d tasks of %s each: starting them costs as much as their work; larger arrays, or more operations before a value is read, make fewer of them", l.Tasks, profiler.Duration(l.Busy/int64(l.Tasks)))
 	}},
-	{"copies", func(r *LineReport, l *LineCost) string {
+	{"copies", false, func(r *LineReport, l *LineCost) string {
 		var worst profiler.Total
 		for _, c := range l.Copies {
 			if c.Bytes > worst.Bytes {
@@ -70,7 +122,7 @@ var rules = []struct {
 		}
 		return fmt.Sprintf("%s copied (%s): %s", profiler.Size(worst.Bytes), worst.Name, causes[worst.Name])
 	}},
-	{"alone", func(r *LineReport, l *LineCost) string {
+	{"alone", false, func(r *LineReport, l *LineCost) string {
 		if r.Processors < 2 || l.alone == 0 || l.alone < l.Tasks || !r.worth(l.Busy) {
 			return ""
 		}
@@ -80,19 +132,22 @@ var rules = []struct {
 		}
 		return text
 	}},
-	{"limit", func(r *LineReport, l *LineCost) string {
+	{"limit", false, func(r *LineReport, l *LineCost) string {
 		if r.Limit == 0 || !r.worth(l.Wall) || l.Rate() < nearLimit*r.Limit {
 			return ""
 		}
+		if why := r.above(l); why != "" {
+			return fmt.Sprintf("it moves %s, %.0f%% of what this machine copies: %s", rateText(l.Rate()), 100*l.Rate()/r.Limit, why)
+		}
 		return fmt.Sprintf("it moves %s, %.0f%% of what this machine copies: only fewer bytes help, such as float32, or fewer passes over the arrays", rateText(l.Rate()), 100*l.Rate()/r.Limit)
 	}},
-	{"arithmetic", func(r *LineReport, l *LineCost) string {
+	{"arithmetic", false, func(r *LineReport, l *LineCost) string {
 		if r.Limit == 0 || !r.worth(l.Busy) || l.Rate() == 0 || l.Rate() > farFromLimit*r.Limit || float64(l.Busy) < 10*littleTask*float64(l.Tasks) {
 			return ""
 		}
 		return fmt.Sprintf("it moves %s, far below the %s of copying: computing is what takes the time, so that fewer or cheaper operations help", rateText(l.Rate()), rateText(r.Limit))
 	}},
-	{"apart", func(r *LineReport, l *LineCost) string {
+	{"apart", false, func(r *LineReport, l *LineCost) string {
 		if l.apart == "" || !r.worth(l.Busy) {
 			return ""
 		}
@@ -111,11 +166,23 @@ func (r *LineReport) advise() {
 		for i := range lines {
 			for _, rule := range rules {
 				if text := rule.find(r, &lines[i]); text != "" {
-					r.Advice = append(r.Advice, lines[i].Place+": "+text)
+					r.Advice = append(r.Advice, LineAdvice{lines[i].Place, text, rule.first, lines[i].Time})
 				}
 			}
 		}
 	}
+	slices.SortStableFunc(r.Advice, func(a, b LineAdvice) int {
+		if a.first != b.first {
+			if a.first {
+				return -1
+			}
+			return 1
+		}
+		if a.first {
+			return cmp.Compare(b.time, a.time)
+		}
+		return 0
+	})
 }
 
 func rateText(bytesPerSecond float64) string { return profiler.Size(int64(bytesPerSecond)) + "/s" }

@@ -317,7 +317,7 @@ func (a *asked) path(s timeSpan) (*pathMessage, error) {
 func comparedFeed(a, b *profiler.Trace, titleA, titleB string) *feed {
 	both, firstB := beside(a, b)
 	f := fixedFeed(both, titleA+" | "+titleB)
-	f.catalog = newCatalog()
+	f.catalog = newCatalog(nil)
 	f.catalog.second = len(a.Lanes)
 	f.catalog.update(f.store)
 	f.runs = []pageRun{{titleA, 0}, {titleB, firstB}}

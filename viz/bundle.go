@@ -21,6 +21,11 @@ func TimelineBundle(t *profiler.Trace, o TimelineOptions) map[string]string {
 	}
 }
 
+// themes makes pictures light or dark as the page around them is, whatever the system prefers: a frame or an image of a color scheme
+// sees it as the reader's preference. JupyterLab and Notebook say theirs in an attribute, VS Code in a class.
+const themes = `[data-jp-theme-light="true"] .weft-picture,.vscode-light .weft-picture{color-scheme:light}` +
+	`[data-jp-theme-light="false"] .weft-picture,.vscode-dark .weft-picture{color-scheme:dark}`
+
 // framed returns a page in a frame of its own, so that the styles and names of several in one notebook do not mix, and so
 // many pixels high. Front ends that trust no notebook, GitHub's and JupyterLab's of somebody else's, show text/html without
 // its frames and styles rather than the picture: for them the still picture stands before the frame, hidden by a style.
@@ -29,8 +34,8 @@ func framed(title string, high int, page, svg []byte) string {
 	page = bytes.ReplaceAll(page, []byte("&"), []byte("&amp;"))
 	page = bytes.ReplaceAll(page, []byte(`"`), []byte("&quot;"))
 	title = html.EscapeString(title)
-	return fmt.Sprintf(`<style>.weft-still{display:none!important}</style><img class="weft-still" alt="%s" src="data:image/svg+xml;base64,%s">`+
-		`<iframe sandbox="allow-scripts" title="%s" style="width:100%%;height:%dpx;border:1px solid #8884;border-radius:6px" srcdoc="%s"></iframe>`,
+	return fmt.Sprintf(`<style>.weft-still{display:none!important}`+themes+`</style><img class="weft-still" alt="%s" src="data:image/svg+xml;base64,%s">`+
+		`<iframe class="weft-picture" sandbox="allow-scripts" title="%s" style="width:100%%;height:%dpx;border:1px solid #8884;border-radius:6px" srcdoc="%s"></iframe>`,
 		title, base64.StdEncoding.EncodeToString(svg), title, high, page)
 }
 

@@ -1,8 +1,6 @@
 package viz
 
 import (
-	"hash/fnv"
-
 	"weft/profiler"
 	"weft/viz/detail"
 )
@@ -44,6 +42,7 @@ type pagePlace struct {
 }
 
 type pageForm struct {
+	Name    string `json:"name"` // of the operation, as the runtime calls it
 	Kind    string `json:"kind"`
 	Shape   string `json:"shape"`
 	Program string `json:"program"`
@@ -52,7 +51,7 @@ type pageForm struct {
 // catalog makes page tables out of a store's.
 type catalog struct {
 	tables  pageTables
-	palette palette
+	palette *Palette
 	second  int // first lane of the second run; 0 is none
 	names   map[nameKey]uint32
 	places  map[profiler.Where]uint32
@@ -60,12 +59,15 @@ type catalog struct {
 	texts   map[uint32]string // of the sources in the tables
 }
 
-func newCatalog() *catalog {
+func newCatalog(colors *Palette) *catalog {
+	if colors == nil {
+		colors = NewPalette()
+	}
 	c := &catalog{
 		tables: pageTables{
 			Lanes: []pageLane{}, Names: []pageName{}, Places: []pagePlace{{}}, Forms: []pageForm{{}}, Groups: []pageGroup{}, Sources: []profiler.Source{},
 		},
-		palette: newPalette(),
+		palette: colors,
 		names:   map[nameKey]uint32{}, places: map[profiler.Where]uint32{{}: 0}, forms: map[uint32]uint32{0: 0}, texts: map[uint32]string{},
 	}
 	return c
@@ -104,6 +106,9 @@ func (c *catalog) group(s *detail.Store, g detail.Group) pageGroup {
 	t := s.Tables()
 	name := nameKey{s.Name(g), g.Kind}
 	where := s.Where(g)
+	if line := LineTitle(s.LineText(where)); line != "" && g.Kind == profiler.Run {
+		name.text = line
+	}
 	form := &t.Forms[g.Form]
 	return pageGroup{
 		Name: intern(c.names, name, func() {
@@ -116,7 +121,7 @@ func (c *catalog) group(s *detail.Store, g detail.Group) pageGroup {
 			}
 		}),
 		Form: intern(c.forms, g.Form, func() {
-			c.tables.Forms = append(c.tables.Forms, pageForm{form.Kind, form.Shape, form.Program})
+			c.tables.Forms = append(c.tables.Forms, pageForm{form.Name, form.Kind, form.Shape, form.Program})
 		}),
 		Detail: t.Labels[g.Label].Detail,
 	}
@@ -130,34 +135,4 @@ func intern[K comparable](index map[K]uint32, key K, add func()) uint32 {
 		add()
 	}
 	return at
-}
-
-// palette gives each name a color: the first ones different ones, the others what is left, by their letters, so that
-// a name keeps its color.
-type palette struct {
-	colors map[nameKey]string
-	used   map[profiler.Kind]int
-}
-
-func newPalette() palette {
-	return palette{colors: map[nameKey]string{}, used: map[profiler.Kind]int{}}
-}
-
-func (p *palette) color(key nameKey) string {
-	if color, known := p.colors[key]; known {
-		return color
-	}
-	choice := kindColors[key.kind]
-	if choice == nil {
-		choice = opColors
-	}
-	n := p.used[key.kind]
-	p.used[key.kind]++
-	if n >= len(choice) {
-		h := fnv.New32a()
-		h.Write([]byte(key.text))
-		n = int(h.Sum32() % uint32(len(choice)))
-	}
-	p.colors[key] = choice[n]
-	return choice[n]
 }

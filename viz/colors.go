@@ -2,7 +2,10 @@ package viz
 
 import (
 	"cmp"
+	"hash/fnv"
 	"slices"
+	"strings"
+	"sync"
 
 	"weft/profiler"
 )
@@ -25,6 +28,10 @@ var kindColors = map[profiler.Kind][]string{
 	profiler.Cell:     {"#7f8ea3", "#6b7a8f"},
 	profiler.Range:    {"#8c9a5b", "#a38f4d", "#7a8f6b", "#9c7f5f"},
 	profiler.Pass:     {"#c5b3e6"},
+
+	profiler.Python:    {"#4e86c6"},
+	profiler.Call:      {"#d2a24c", "#b98a3a", "#a67b5b", "#c9b458"},
+	profiler.Recording: {"#8aa3c2"},
 }
 
 // nameKey is what bars of one color have in common.
@@ -33,9 +40,59 @@ type nameKey struct {
 	kind profiler.Kind
 }
 
-// colorNames gives each name a color: the names that take most time get different ones, the
-// others what is left, by their letters, so that a name keeps its color.
-func colorNames(times map[nameKey]int64) map[nameKey]string {
+// Palette gives each name a color: the first ones different ones, the others what is left, by their letters. Pictures that share
+// one show an operation in one color. Any goroutine may use it.
+type Palette struct {
+	mu     sync.Mutex
+	colors map[nameKey]string
+	used   map[profiler.Kind]int
+}
+
+// NewPalette returns a palette that has given no color yet.
+func NewPalette() *Palette {
+	return &Palette{colors: map[nameKey]string{}, used: map[profiler.Kind]int{}}
+}
+
+// mostColors bounds what a palette remembers; later names have what their letters say.
+const mostColors = 1 << 14
+
+func (p *Palette) color(key nameKey) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if color, known := p.colors[key]; known {
+		return color
+	}
+	choice := kindColors[key.kind]
+	if choice == nil {
+		choice = opColors
+	}
+	n := p.used[key.kind]
+	p.used[key.kind]++
+	if n >= len(choice) {
+		h := fnv.New32a()
+		h.Write([]byte(key.text))
+		n = int(h.Sum32() % uint32(len(choice)))
+	}
+	if len(p.colors) < mostColors {
+		p.colors[key] = choice[n]
+	}
+	return choice[n]
+}
+
+// operation is the color of an op, and copies that of copies for a reason; nothing without a palette.
+func (p *Palette) operation(name string) string { return p.named(nameKey{name, profiler.Run}) }
+
+func (p *Palette) copies(cause string) string { return p.named(nameKey{cause, profiler.Copy}) }
+
+func (p *Palette) named(key nameKey) string {
+	if p == nil {
+		return ""
+	}
+	return p.color(key)
+}
+
+// give gives names a color, those first that take most time.
+func (p *Palette) give(times map[nameKey]int64) {
 	keys := make([]nameKey, 0, len(times))
 	for key := range times {
 		keys = append(keys, key)
@@ -43,9 +100,38 @@ func colorNames(times map[nameKey]int64) map[nameKey]string {
 	slices.SortFunc(keys, func(a, b nameKey) int {
 		return cmp.Or(cmp.Compare(times[b], times[a]), cmp.Compare(a.kind, b.kind), cmp.Compare(a.text, b.text))
 	})
-	p := newPalette()
 	for _, key := range keys {
 		p.color(key)
 	}
-	return p.colors
+}
+
+// titles say what records are called: an operation by the text of its line, as people know it, and what has none by its own name.
+type titles struct {
+	t     *profiler.Trace
+	lines map[profiler.Where]string
+}
+
+func newTitles(t *profiler.Trace) *titles { return &titles{t, map[profiler.Where]string{}} }
+
+func (x *titles) of(rec *profiler.Record) string {
+	if rec.Kind == profiler.Run {
+		w := x.t.WhereOf(rec)
+		line, known := x.lines[w]
+		if !known {
+			line = LineTitle(x.t.LineText(w))
+			x.lines[w] = line
+		}
+		if line != "" {
+			return line
+		}
+	}
+	return x.t.Name(rec)
+}
+
+// LineTitle is a line of a program as the name of what it does: without what only indents and explains it.
+func LineTitle(line string) string {
+	if at := strings.Index(line, "  #"); at >= 0 {
+		line = line[:at]
+	}
+	return oneLine(strings.TrimSpace(line), 120)
 }

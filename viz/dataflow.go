@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -35,7 +36,7 @@ func collapseOps(ops []OpNode, o GraphOptions) ([]*step, *Graph) {
 		if len(leaves(steps)) > o.limit() && level.note != lastLevel {
 			continue
 		}
-		g = drawDataflow(ops, steps, level.loops)
+		g = drawDataflow(ops, steps, level.loops, o.Palette)
 		g.Title, g.Note = o.Title, join("; ", level.note, o.Note)
 		if len(g.Nodes) <= o.limit() {
 			return steps, g
@@ -119,14 +120,14 @@ func group[K comparable](n int, key func(i int) K) []*step {
 
 // drawDataflow makes a node of each step, an edge of each store that is written in one and
 // read in another, and a node of each group of arrays that come from outside or stay at the end.
-func drawDataflow(ops []OpNode, steps []*step, loops bool) *Graph {
+func drawDataflow(ops []OpNode, steps []*step, loops bool, colors *Palette) *Graph {
 	g := &Graph{}
 	var total int64
 	for i := range ops {
 		total += ops[i].DurNs
 	}
 	at := make([]int, len(ops)) // node of each op
-	g.place(steps, at, func(members []int) Node { return opNode(ops, members, total) })
+	g.place(steps, at, func(members []int) Node { return opNode(ops, members, total, colors) })
 
 	var edges edgeSet
 	type write struct {
@@ -142,7 +143,7 @@ func drawDataflow(ops []OpNode, steps []*step, loops bool) *Graph {
 			if w := last[s.ID]; w != nil {
 				w.read = true
 				if at[w.op] != at[i] || loops && w.op != i {
-					e := edges.add(at[w.op], at[i], s.ID.String(), false)
+					e := edges.add(at[w.op], at[i], s.label(), false)
 					e.Bytes += s.Bytes
 					e.add(privilege{ops[w.op].Kind == reduction, holds(ops[i].Writes, s.ID)})
 				}
@@ -178,7 +179,7 @@ func drawDataflow(ops []OpNode, steps []*step, loops bool) *Graph {
 	return g
 }
 
-func opNode(ops []OpNode, members []int, total int64) Node {
+func opNode(ops []OpNode, members []int, total int64, colors *Palette) Node {
 	first := &ops[members[0]]
 	var called, kinds, places, shapes, moved names
 	var ns, bytes int64
@@ -216,6 +217,11 @@ func opNode(ops []OpNode, members []int, total int64) Node {
 	}
 	n.Copies = strings.Join(copies, ", ")
 	n.Details = append(n.Details, join(" \u00b7 ", list(shapes.list, 1), launch), list(places.list, 1), cost(ns, bytes))
+	if title := lineTitle(ops, members); title != "" {
+		n.Color = colors.operation(title)
+		n.More = []string{join(" \u00b7 ", n.Name, list(shapes.list, 1)), list(places.list, 1)}
+		n.Name, n.Details = title, []string{join(" \u00b7 ", inWords(ops, members), launch), cost(ns, bytes)}
+	}
 	var opIDs []scheduler.OpID
 	for _, i := range members {
 		if ops[i].ID != 0 { // calls that went to NumPy have none
@@ -231,6 +237,39 @@ func opNode(ops []OpNode, members []int, total int64) Node {
 		n.uses = usesOf(first.Reads, first.Writes)
 	}
 	return n
+}
+
+// lineTitle is the text of the line that ops come from, the first one where they come from several; nothing where it is not known.
+func lineTitle(ops []OpNode, members []int) string {
+	var lines names
+	for _, i := range members {
+		if ops[i].Line == "" {
+			return ""
+		}
+		lines.add(ops[i].Line)
+	}
+	return list(lines.list, 1)
+}
+
+// inWords says what the ops of a node do: its name, or how many operations of how many lines run as one.
+func inWords(ops []OpNode, members []int) string {
+	first := &ops[members[0]]
+	var called names
+	for _, i := range members {
+		called.add(cmp.Or(ops[i].Does, ops[i].Name))
+	}
+	if len(called.list) > 1 || first.Parts < 2 {
+		return list(called.list, 2)
+	}
+	var lines names
+	for _, in := range first.Inner {
+		lines.add(in.Where)
+	}
+	text := fmt.Sprintf("%d operations", first.Parts)
+	if len(lines.list) > 1 {
+		text += fmt.Sprintf(" of %d lines", len(lines.list))
+	}
+	return text + " in one pass"
 }
 
 // copiesText introduces what was copied for a node.
@@ -306,15 +345,28 @@ func (a *arrays) groups() []arrayGroup {
 }
 
 func storeNode(stores []Store, role string) Node {
-	var ids, texts, tips []string
-	for _, s := range stores {
-		ids, texts = append(ids, s.ID.String()), append(texts, s.Text)
-		tips = append(tips, join(" ", s.ID.String(), s.Text))
+	var labels, texts, tips, numbers []string
+	for i := range stores {
+		s := &stores[i]
+		labels, texts = append(labels, s.label()), append(texts, s.Text)
+		numbers = append(numbers, s.ID.String())
+		tips = append(tips, join(" ", s.label(), s.Text))
 	}
-	return Node{
-		Class: "store-" + role, Name: list(ids, 3), Details: []string{list(unique(texts), 1)},
+	labels = unique(labels)
+	n := Node{
+		Class: "store-" + role, Name: list(labels, 3), Details: []string{list(unique(texts), 1)},
 		Tooltip: role + "\n" + list(tips, 20), Loop: -1,
 	}
+	switch {
+	case n.Name == "" && len(stores) == 1:
+		n.Name = "array"
+	case n.Name == "":
+		n.Name = some(len(stores), "array")
+	}
+	if stores[0].Hidden || stores[0].Name != "" {
+		n.More = []string{list(numbers, 3)}
+	}
+	return n
 }
 
 // isCut says whether nodes were left out.

@@ -3,6 +3,7 @@ package viz
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -67,7 +68,7 @@ func (g *Graph) DOT() string {
 	}
 	b.WriteString("];\n")
 	fmt.Fprintf(&b, "\tnode [style=\"filled,rounded\", fontname=%s, fontsize=12, fontcolor=%s, margin=\"0.16,0.06\", height=0.3];\n", font, quote(textColor))
-	fmt.Fprintf(&b, "\tedge [color=%s, fontcolor=%s, fontname=%s, fontsize=9, arrowsize=0.6];\n", quote(lineColor), quote(lineColor), font)
+	fmt.Fprintf(&b, "\tedge [color=%s, fontcolor=%s, fontname=%s, fontsize=11, arrowsize=0.6];\n", quote(lineColor), quote(lineColor), font)
 	g.writeNodes(&b, -1, "\t")
 	for _, e := range g.Edges {
 		fmt.Fprintf(&b, "\tn%d -> n%d", e.From, e.To)
@@ -181,8 +182,11 @@ func (n *Node) write(b *strings.Builder, i int, indent string) {
 	}
 	for _, line := range lines {
 		if line != "" {
-			label.WriteString(`<BR/><FONT POINT-SIZE="9">` + markup(line, 60) + "</FONT>")
+			label.WriteString(`<BR/><FONT POINT-SIZE="11">` + markup(line, 60) + "</FONT>")
 		}
+	}
+	if n.Color != "" {
+		s.fill, s.border = pale(n.Color), n.Color
 	}
 	fmt.Fprintf(b, "%sn%d [shape=%s, class=%s, fillcolor=%s, color=%s, penwidth=%.1f, label=<%s>", indent, i,
 		s.shape, quote(class), quote(s.fill), quote(s.border), 1+s.line+3*min(max(n.Weight, 0), 1), label.String())
@@ -200,6 +204,16 @@ func (n *Node) write(b *strings.Builder, i int, indent string) {
 		fmt.Fprintf(b, ", tooltip=%s", quote(n.Tooltip))
 	}
 	b.WriteString("];\n")
+}
+
+// pale mixes #rrggbb with white, as a node shows its color on a light page.
+func pale(color string) string {
+	rgb, err := strconv.ParseUint(strings.TrimPrefix(color, "#"), 16, 32)
+	if err != nil {
+		return color
+	}
+	mix := func(shift uint) uint64 { return uint64(255 - tint*(255-float64(rgb>>shift&255))) }
+	return fmt.Sprintf("#%02x%02x%02x", mix(16), mix(8), mix(0))
 }
 
 // maxLabel bounds a text in an attribute. Graphviz lays out what it gets.

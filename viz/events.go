@@ -82,7 +82,7 @@ func collapseTasks(tasks []TaskNode, o GraphOptions) collapsed {
 	longest := criticalPath(tasks)
 	if len(tasks) <= few {
 		c := collapsed{tasks: tasks, steps: group(len(tasks), strconv.Itoa), point: findPointwise(tasks)}
-		c.graph = drawEvents(&c, c.steps, longest, false)
+		c.graph = drawEvents(&c, c.steps, longest, false, o.Palette)
 		c.graph.Title, c.graph.Note = o.Title, join("; ", longest.String(), o.Note)
 		return c
 	}
@@ -97,7 +97,7 @@ func collapseTasks(tasks []TaskNode, o GraphOptions) collapsed {
 		if len(leaves(steps)) > o.limit() && level.note != lastEventLevel {
 			continue
 		}
-		c.graph = drawEvents(&c, steps, longest, level.loops)
+		c.graph = drawEvents(&c, steps, longest, level.loops, o.Palette)
 		c.graph.Title, c.graph.Note = o.Title, join("; ", level.note, frees, longest.String(), o.Note)
 		if len(c.graph.Nodes) <= o.limit() {
 			return c
@@ -215,7 +215,7 @@ func ofTasks(steps, launches []*step) []*step {
 	return out
 }
 
-func drawEvents(c *collapsed, steps []*step, longest chain, loops bool) *Graph {
+func drawEvents(c *collapsed, steps []*step, longest chain, loops bool, colors *Palette) *Graph {
 	tasks := c.tasks
 	g := &Graph{}
 	var total int64
@@ -229,7 +229,7 @@ func drawEvents(c *collapsed, steps []*step, longest chain, loops bool) *Graph {
 	}
 	at := make([]int, len(tasks))
 	g.place(steps, at, func(members []int) Node {
-		n := taskNode(tasks, members, total)
+		n := taskNode(tasks, members, total, colors)
 		n.Critical = slices.ContainsFunc(members, func(i int) bool { return longest.on[i] })
 		return n
 	})
@@ -256,14 +256,15 @@ func drawEvents(c *collapsed, steps []*step, longest chain, loops bool) *Graph {
 	return g
 }
 
-func taskNode(tasks []TaskNode, members []int, total int64) Node {
+func taskNode(tasks []TaskNode, members []int, total int64, colors *Palette) Node {
 	first := &tasks[members[0]]
-	var called, places, devices, causes names
+	var called, lines, places, devices, causes names
 	var ops []scheduler.OpID
 	var ns, bytes int64
 	for _, i := range members {
 		t := &tasks[i]
 		called.add(t.Name)
+		lines.add(t.Line)
 		places.add(t.Where)
 		devices.add(t.Device)
 		causes.add(t.Cause)
@@ -281,8 +282,17 @@ func taskNode(tasks []TaskNode, members []int, total int64) Node {
 		if n.Name == "" || n.Name == "none" {
 			n.Name = "copy"
 		}
+		if first.Line != "" {
+			n.Color = colors.copies(n.Name)
+		}
 	case "free":
 		n.Name = "free"
+	case "run":
+		if first.Line != "" {
+			n.More = []string{n.Name}
+			n.Name = list(lines.list, 1)
+			n.Color = colors.operation(n.Name)
+		}
 	}
 	if total > 0 {
 		n.Weight = float64(ns) / float64(total)
@@ -296,7 +306,11 @@ func taskNode(tasks []TaskNode, members []int, total int64) Node {
 		id = first.ID.String()
 	}
 	n.Details = []string{join(" \u00b7 ", id, list(devices.list, 4))}
-	if first.Kind == "run" {
+	switch {
+	case first.Line != "": // the id and the place are for those who ask
+		n.Details = []string{list(devices.list, 4)}
+		n.More = append(n.More, join(" \u00b7 ", id, list(places.list, 1)))
+	case first.Kind == "run":
 		n.Details = append(n.Details, list(places.list, 1))
 	}
 	if first.Kind != "free" {

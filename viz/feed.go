@@ -64,12 +64,10 @@ type runningBar struct {
 
 // fixedFeed shows a whole trace.
 func fixedFeed(t *profiler.Trace, title string) *feed {
-	f := &feed{store: wholeStore(t), catalog: newCatalog(), title: title, machine: t.Machine, notes: notes(t, 0), changed: make(chan struct{}), fixed: true, beat: 1}
+	f := &feed{store: wholeStore(t), catalog: newCatalog(nil), title: title, machine: t.Machine, notes: notes(t, 0), changed: make(chan struct{}), fixed: true, beat: 1}
 	f.origin, f.now = t.Span()
 	f.catalog.update(f.store)
-	for _, n := range t.Lost {
-		f.lost += n
-	}
+	f.lost = f.missing()
 	return f
 }
 
@@ -175,10 +173,16 @@ func (f *feed) add(inc *profiler.Increment) bool {
 		}
 		f.now = end
 	}
-	for _, n := range inc.Lost {
-		f.lost = max(f.lost, n)
-	}
+	f.lost = f.missing()
 	return f.fixed
+}
+
+// missing counts the records that never came into the store. What the recorder dropped after it was read is not lost.
+func (f *feed) missing() (lost uint64) {
+	for _, n := range f.store.Tables().Lost {
+		lost += n
+	}
+	return lost
 }
 
 // tell wakes the viewers. The caller holds the lock.
@@ -197,7 +201,7 @@ func liveFeed(title string) *feed {
 }
 
 func (f *feed) reset(r *profiler.Recorder) {
-	f.store, f.catalog = detail.New(detail.Options{Limit: liveRecords, Thin: liveThin, Buckets: liveBuckets}), newCatalog()
+	f.store, f.catalog = detail.New(detail.Options{Limit: liveRecords, Thin: liveThin, Buckets: liveBuckets}), newCatalog(nil)
 	f.recorder, f.cursor, f.fixed, f.running, f.lost = r, nil, false, nil, 0
 	f.number++
 	if r != nil {
@@ -271,7 +275,7 @@ func (f *feed) poll(r *profiler.Recorder) {
 			Task: rec.Task, Op: rec.Op, Group: f.store.GroupOf(rec),
 		})
 	}
-	f.now, f.lost = now, r.Lost()
+	f.now, f.lost = now, f.missing()
 	f.tell()
 }
 

@@ -11,9 +11,22 @@ import (
 
 // Store is a store as a graph shows it.
 type Store struct {
-	ID    scheduler.StoreID
-	Text  string // its type and shape, or empty
-	Bytes int64  // of the view that the op uses
+	ID     scheduler.StoreID
+	Name   string // of the variable that holds it
+	Hidden bool   // where it has no name, its number is not one either: that is a detail
+	Text   string // its type and shape, or empty
+	Bytes  int64  // that the op reads or writes of it
+}
+
+// label is what a graph calls a store; nothing where a person knows no name of it.
+func (s *Store) label() string {
+	switch {
+	case s.Name != "":
+		return oneLine(s.Name, 24)
+	case s.Hidden:
+		return ""
+	}
+	return s.ID.String()
 }
 
 // OpNode is one op of a dataflow graph. A store of which the op overwrites only a part
@@ -23,6 +36,8 @@ type OpNode struct {
 	Name          string // as the user knows it: add
 	Kind          string // map, reduce, contract, scan, move, fill, call, fallback
 	Where         string // In [3] line 7; empty if it is not known
+	Line          string // the text of that line, by which people know the op; empty if it is not known
+	Does          string // in the words of people, where its name is none; or empty
 	Shape         string // (1000,1000)
 	Reads, Writes []Store
 	Parts         int // how many operations were fused into it; 0 or 1 for one
@@ -52,6 +67,7 @@ type TaskNode struct {
 	Op         scheduler.OpID // what it belongs to; 0 for a read by the program
 	Name       string         // the op's name
 	Where      string
+	Line       string // as in OpNode
 	Device     string // cpu0, gpu1
 	After      []scheduler.TaskID
 	Bytes      int64
@@ -67,6 +83,8 @@ type GraphOptions struct {
 	Note  string // what the reader must know beside, such as what is missing
 	Limit int    // most nodes that are visible; 0 is 200
 	Whole bool   // do not fold loops while the graph has at most Limit nodes
+
+	Palette *Palette // colors of operations that other pictures have too; or nil
 }
 
 // defaultLimit is what a person can still read.
@@ -95,6 +113,8 @@ type Node struct {
 	Times   int      // shown as x8 when it is more than 1; in a loop, per iteration
 	InAll   bool     // Times counts all iterations, because they differ
 	Details []string // small lines below
+	More    []string // further ones, for those who ask for details
+	Color   string   // #rrggbb, that of the operation in all pictures; empty: its class has one
 	Tooltip string
 	Weight  float64 // its share of the whole time, shown by its border
 	Loop    int     // index into Graph.Loops, -1 outside of loops

@@ -148,7 +148,7 @@ func brief(g *Graph) string {
 			continue
 		}
 		line = looks.ReplaceAllString(line, "")
-		line = strings.NewReplacer(", ]", "]", " []", "", `<BR/><FONT POINT-SIZE="9">`, " | ", "</FONT>", "").Replace(line)
+		line = strings.NewReplacer(", ]", "]", " []", "", `<BR/><FONT POINT-SIZE="11">`, " | ", "</FONT>", "").Replace(line)
 		out.WriteString(line + "\n")
 	}
 	return out.String()

@@ -3,6 +3,7 @@ package viz
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 
 	"weft/profiler"
 )
@@ -24,6 +25,9 @@ func GraphDocument(o *Outline, g *Graph) string {
 	}
 	return string(text)
 }
+
+// plainColor is the only form of color that may go into a page: anything else could be a style.
+var plainColor = regexp.MustCompile("^#[0-9a-f]{6}$")
 
 // mostDrawn bounds what a document of unknown origin may ask to be drawn.
 const mostDrawn = 10_000
@@ -67,6 +71,9 @@ func (g *Graph) check() error {
 		}
 	}
 	for i, n := range g.Nodes {
+		if n.Color != "" && !plainColor.MatchString(n.Color) {
+			return fmt.Errorf("node %d has color %.20q; want #rrggbb", i, n.Color)
+		}
 		if n.Loop < noOne || n.Loop >= len(g.Loops) {
 			return fmt.Errorf("node %d lies in loop %d of %d", i, n.Loop, len(g.Loops))
 		}
@@ -83,6 +90,12 @@ func (o *Outline) check() error {
 	for i, p := range o.Parts {
 		if p.In < noOne || p.In >= i {
 			return fmt.Errorf("part %d lies in part %d; want an earlier one or -1", i, p.In)
+		}
+		if p.Color != "" && !plainColor.MatchString(p.Color) {
+			return fmt.Errorf("part %d has color %.20q; want #rrggbb", i, p.Color)
+		}
+		if !(p.Wide >= 0 && p.Wide < 1e5 && p.High >= 0 && p.High < 1e5) {
+			return fmt.Errorf("part %d measures %v by %v with its details", i, p.Wide, p.High)
 		}
 		if !(p.Width >= 0 && p.Width < 1e5 && p.Height >= 0 && p.Height < 1e5) {
 			return fmt.Errorf("part %d measures %v by %v", i, p.Width, p.Height)

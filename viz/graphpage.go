@@ -53,8 +53,8 @@ func (o *Outline) HTML(embedded bool, links ...Link) []byte {
 
 // graphBody has the page up to its data.
 const graphBody = `<header><h1 id="title"></h1><span id="note"></span><nav id="links">%s</nav>
-<div id="tools"><span id="found"></span><span id="count"></span><input id="search" type="search" placeholder="search: name, line, o12, t45" aria-label="search"><button id="reset" type="button" hidden>as at first</button><button id="fit" type="button">fit</button></div></header>
-<main><svg id="canvas" tabindex="0" role="img" aria-label="graph"><g id="view"></g></svg><aside id="side" hidden><div id="chosen"></div><div id="source"></div></aside></main>
+<div id="tools"><span id="found"></span><span id="count"></span><input id="search" type="search" placeholder="search: name, line, o12, t45" aria-label="search"><button id="details" type="button" title="what the runtime calls things" hidden>details</button><button id="reset" type="button" hidden>as at first</button><button id="fit" type="button">fit</button></div></header>
+<main><svg id="canvas" tabindex="0" role="img" aria-label="graph"><g id="view"></g></svg><button id="rest" type="button" hidden></button><aside id="side" hidden><div id="chosen"></div><div id="source"></div></aside></main>
 <div id="hint"></div>
 <div id="tip" hidden></div>
 `

@@ -11,22 +11,29 @@ import (
 
 // LineOptions say what a report by lines is about.
 type LineOptions struct {
-	Cell   string // In[3]
-	Text   string // its program
-	Source uint32 // the source that it is in the trace
-	Ops    []LineOp
-	Start  int64 // of the program's part, nanoseconds as in the trace
-	End    int64
-	Limit  float64 // bytes per second that this machine copies; 0 is unknown
+	Cell    string // In[3]
+	Text    string // its program
+	Source  uint32 // the source that it is in the trace
+	Ops     []LineOp
+	Samples []Sample    // what the program's thread did, one after the other; nil where it was not looked at
+	Counted []LineCount // how often a line did what is too small to be timed
+	Start   int64       // of the program's part, nanoseconds as in the trace
+	End     int64
+	Limit   float64 // bytes per second that this machine copies; 0 is unknown
+	Caches  int64   // bytes that its caches hold; 0 is unknown
+	Others  int64   // nanoseconds of processor time of the program's other threads, which are not looked at
+	Missing string  // what is not in the trace, and why; empty if nothing is
 }
 
 // LineOp is an operation as it was planned.
 type LineOp struct {
-	ID    uint32
-	Where profiler.Where
-	Parts []LinePart // what was fused into it; nil for one operation
-	Apart string     // why it is a pass of its own, if there is more to say
-	Whole string     // why it was not cut into several tasks, if its size is the reason
+	ID     uint32
+	Where  profiler.Where
+	Parts  []LinePart // what was fused into it; nil for one operation
+	Apart  string     // why it is a pass of its own, if there is more to say
+	Whole  string     // why it was not cut into several tasks, if its size is the reason
+	Reads  int64      // bytes that it reads and
+	Writes int64      // writes
 }
 
 // LinePart is one of the operations that were fused.
@@ -35,86 +42,119 @@ type LinePart struct {
 	Where profiler.Where
 }
 
+// LineCount is how often a line did what.
+type LineCount struct {
+	Where      profiler.Where
+	Operations int // asked for
+	Reads      int // of single elements
+	Writes     int // of single elements
+	Values     int // of arrays of one element, which became numbers of Python's
+}
+
 // LineReport is a program's text with what each line cost.
 type LineReport struct {
 	Cell       string
-	Wall       int64 // nanoseconds that the program's part took
-	Busy       int64 // of all lanes together
-	Bytes      int64
-	Limit      float64
-	Processors int        // lanes that run tasks
-	Lines      []LineCost // of the text, in order
-	Elsewhere  []LineCost // lines of other cells and files, the longest first
-	Advice     []string
+	Wall       int64        // nanoseconds that the program's part took
+	Spent      Spent        // of these: on what
+	Busy       int64        // of all lanes together
+	Bytes      int64        // that all lanes together moved
+	Active     int64        // nanoseconds in which at least one lane worked
+	Limit      float64      // bytes per second
+	Caches     int64        // bytes
+	Others     int64        // nanoseconds
+	Processors int          // lanes that run tasks
+	Lines      []LineCost   // of the text, in order
+	Elsewhere  []LineCost   // lines of other cells and files, the longest first
+	Between    LineCost     // what no line of the program asked for
+	Advice     []LineAdvice // what stands out first
+	Missing    string
 }
 
 // LineCost is what a line cost.
 type LineCost struct {
 	Place string // line 3, or In[2] line 3 elsewhere
 	Text  string
+
+	Time   int64 // nanoseconds of the program's wall time: those of all lines add up to it
+	Spent  Spent // on what
+	Calls  []profiler.Total
+	Asleep int64 // nanoseconds of the calls in which the thread was on no processor
+
 	Busy  int64 // nanoseconds of tasks and copies, added over lanes
 	Wall  int64 // nanoseconds in which at least one of them ran
 	Bytes int64
 	Tasks int
 
 	Operations, Passes int // how many were asked for, how many passes over memory they became
+	Reads, Writes      int // of single elements
+	Values             int // that became numbers of Python's
 	Copies             []profiler.Total
 	Fallbacks          []profiler.Total // calls that NumPy did, by name
 	Waits              int              // for values
 	Waited             int64            // nanoseconds
-	Joins              string           // the line in whose pass this one's operations ran
+	Joins              []string         // the other lines in whose passes this one's operations ran
 
-	apart, whole string
-	alone        int // tasks that were the only one of their pass
-	spans        [][2]int64
+	apart, whole  string
+	alone         int   // tasks that were the only one of their pass
+	reads, writes int64 // bytes of its passes
+	largest       int64 // bytes of the largest of its passes
 }
 
 // NewLineReport adds up a trace by lines.
 func NewLineReport(t *profiler.Trace, o LineOptions) *LineReport {
-	r := &LineReport{Cell: o.Cell, Wall: o.End - o.Start, Limit: o.Limit}
-	costs := map[profiler.Where]*LineCost{}
-	at := func(w profiler.Where) *LineCost {
-		if costs[w] == nil {
-			costs[w] = &LineCost{}
-		}
-		return costs[w]
+	r := &LineReport{
+		Cell: o.Cell, Wall: o.End - o.Start, Limit: o.Limit, Caches: o.Caches, Others: o.Others, Missing: o.Missing,
+		Between: LineCost{Text: "(between the lines)"},
 	}
-	tasks := map[uint32]int{} // by op
+	costs := lineCosts{}
+	passes := newPassTable(t, o.Ops)
 	for _, lane := range t.Lanes {
 		if lane.Kind == "cpu" || lane.Kind == "gpu" {
 			r.Processors++
 		}
 	}
+	var all [][2]int64
 	for i := range t.Records {
 		rec := &t.Records[i]
-		line := at(t.WhereOf(rec))
 		took := rec.End - rec.Start
 		switch rec.Kind {
 		case profiler.Run, profiler.Copy:
-			line.Busy, line.Bytes, line.Tasks = line.Busy+took, line.Bytes+rec.Bytes, line.Tasks+1
-			line.spans = append(line.spans, [2]int64{rec.Start, rec.End})
+			passes.add(rec)
+			all = append(all, [2]int64{rec.Start, rec.End})
 			r.Busy, r.Bytes = r.Busy+took, r.Bytes+rec.Bytes
 			if rec.Kind == profiler.Copy {
-				tally(&line.Copies, t.Name(rec), took, rec.Bytes)
-			} else {
-				tasks[rec.Op]++
+				tally(&costs.at(t.WhereOf(rec)).Copies, t.Name(rec), took, rec.Bytes)
 			}
 		case profiler.Fallback:
-			tally(&line.Fallbacks, t.Name(rec), took, rec.Bytes)
-			line.Busy += took
-			line.spans = append(line.spans, [2]int64{rec.Start, rec.End})
-			r.Busy += took
+			tally(&costs.at(t.WhereOf(rec)).Fallbacks, t.Name(rec), took, rec.Bytes)
 		case profiler.Wait:
 			if rec.Task != 0 { // else it is for all that is queued: the report's own, at the end, or a sync
+				line := costs.at(t.WhereOf(rec))
 				line.Waits, line.Waited = line.Waits+1, line.Waited+took
 			}
 		}
 	}
+	r.Active = covered(all)
+	passes.share(costs)
 	for i := range o.Ops {
-		r.addOp(t, &o.Ops[i], at, tasks[o.Ops[i].ID])
+		addOp(t, &o.Ops[i], costs, passes)
 	}
-	texts := strings.Split(strings.TrimRight(o.Text, "\n"), "\n")
-	for i, text := range texts {
+	for _, n := range o.Counted {
+		line := costs.at(n.Where)
+		if n.Operations > line.Operations { // the log of operations keeps the newest only
+			line.Operations, line.Passes = n.Operations, 0
+		}
+		line.Reads, line.Writes, line.Values = n.Reads, n.Writes, n.Values
+	}
+	newAccount(t, o, passes).charge(r, costs)
+	r.order(t, o, costs)
+	r.advise()
+	return r
+}
+
+// order puts the lines of the program and those elsewhere in their order.
+func (r *LineReport) order(t *profiler.Trace, o LineOptions, costs lineCosts) {
+	for i, text := range strings.Split(strings.TrimRight(o.Text, "\n"), "\n") {
 		line := LineCost{}
 		w := profiler.Where{Source: o.Source, Line: int32(i + 1)}
 		if costs[w] != nil {
@@ -125,48 +165,49 @@ func NewLineReport(t *profiler.Trace, o LineOptions) *LineReport {
 		r.Lines = append(r.Lines, line)
 	}
 	for w, line := range costs {
-		if w.Line > 0 && (line.Busy > 0 || line.Waits > 0) {
+		if w.Line > 0 && (line.Time > 0 || line.Busy > 0 || line.Waits > 0) {
 			line.Place, line.Text = t.PlaceName(w), t.LineText(w)
 			r.Elsewhere = append(r.Elsewhere, *line)
 		}
 	}
 	slices.SortFunc(r.Elsewhere, func(a, b LineCost) int {
-		return cmp.Or(cmp.Compare(b.Busy, a.Busy), cmp.Compare(b.Waited, a.Waited), cmp.Compare(a.Place, b.Place))
+		return cmp.Or(cmp.Compare(b.Time, a.Time), cmp.Compare(b.Busy, a.Busy), cmp.Compare(a.Place, b.Place))
 	})
-	for _, lines := range [][]LineCost{r.Lines, r.Elsewhere} {
-		for i := range lines {
-			lines[i].Wall = covered(lines[i].spans)
-		}
-	}
-	r.advise()
-	return r
 }
 
-// addOp adds a planned operation to the line that its time is counted for, and says at the lines of its
-// parts where that is.
-func (r *LineReport) addOp(t *profiler.Trace, op *LineOp, at func(profiler.Where) *LineCost, tasks int) {
-	line := at(op.Where)
-	line.Passes++
-	if tasks == 1 {
-		line.alone++
-		if op.Whole != "" {
-			line.whole = op.Whole
+// lineCosts are the lines that cost something.
+type lineCosts map[profiler.Where]*LineCost
+
+func (c lineCosts) at(w profiler.Where) *LineCost {
+	if c[w] == nil {
+		c[w] = &LineCost{}
+	}
+	return c[w]
+}
+
+// addOp adds what is known of a planned operation to the lines of its parts.
+func addOp(t *profiler.Trace, op *LineOp, costs lineCosts, passes *passTable) {
+	p := passes.byOp[op.ID]
+	for _, part := range p.lines {
+		line := costs.at(part.where)
+		line.Passes++
+		line.Operations += part.operations
+		line.reads, line.writes, line.largest = line.reads+op.Reads, line.writes+op.Writes, max(line.largest, op.Reads+op.Writes)
+		if passes.tasks[op.ID] == 1 {
+			line.alone++
+			line.whole = cmp.Or(op.Whole, line.whole)
 		}
-	}
-	if op.Apart != "" {
-		line.apart = op.Apart
-	}
-	if op.Parts == nil {
-		line.Operations++
-		return
-	}
-	for _, part := range op.Parts {
-		other := at(part.Where)
-		other.Operations++
-		if part.Where != op.Where && part.Where.Line > 0 {
-			other.Joins = t.PlaceName(op.Where)
-			if part.Where.Source == op.Where.Source {
-				other.Joins = fmt.Sprintf("line %d", op.Where.Line)
+		line.apart = cmp.Or(op.Apart, line.apart)
+		for _, other := range p.lines {
+			if other.where == part.where || other.where.Line == 0 {
+				continue
+			}
+			name := t.PlaceName(other.where)
+			if other.where.Source == part.where.Source {
+				name = fmt.Sprintf("line %d", other.where.Line)
+			}
+			if !slices.Contains(line.Joins, name) {
+				line.Joins = append(line.Joins, name)
 			}
 		}
 	}
@@ -196,48 +237,19 @@ func covered(spans [][2]int64) (sum int64) {
 	return sum
 }
 
-// Rate is what the line moved while it ran, in bytes per second; 0 where it moved nothing.
+// LaneRate is what the line moved in a lane's time, in bytes per second, as timelines and graphs tell it; 0 where it moved nothing.
+func (l *LineCost) LaneRate() float64 {
+	if l.Busy == 0 {
+		return 0
+	}
+	return float64(l.Bytes) / float64(l.Busy) * 1e9
+}
+
+// Rate is what the line moved on all lanes together while its tasks ran, in bytes per second, for comparing it with what the
+// machine can; 0 where it moved nothing.
 func (l *LineCost) Rate() float64 {
 	if l.Wall == 0 {
 		return 0
 	}
 	return float64(l.Bytes) / float64(l.Wall) * 1e9
-}
-
-// Notes say more about a line, in a few words each.
-func (l *LineCost) Notes() []string {
-	var notes []string
-	switch {
-	case l.Operations > l.Passes && l.Passes > 0:
-		notes = append(notes, fmt.Sprintf("%s in %s", some(l.Operations, "operation"), some(l.Passes, "pass")))
-	case l.Operations > 1:
-		notes = append(notes, some(l.Operations, "operation"))
-	}
-	if l.Joins != "" {
-		notes = append(notes, "fused with "+l.Joins)
-	}
-	if l.Tasks > l.Passes && l.Tasks > 1 {
-		notes = append(notes, some(l.Tasks, "task"))
-	}
-	for _, c := range l.Copies {
-		notes = append(notes, fmt.Sprintf("%s copied in %s (%s)", profiler.Size(c.Bytes), profiler.Duration(c.Time), c.Name))
-	}
-	for _, f := range l.Fallbacks {
-		notes = append(notes, fmt.Sprintf("NumPy did %s, %s in %s", f.Name, some(f.Count, "call"), profiler.Duration(f.Time)))
-	}
-	if l.Waits > 0 {
-		notes = append(notes, fmt.Sprintf("waited %s, %s", some(l.Waits, "time"), profiler.Duration(l.Waited)))
-	}
-	return notes
-}
-
-// some counts things: 1 pass, 3 passes.
-func some(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	if strings.HasSuffix(what, "s") {
-		what += "e"
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

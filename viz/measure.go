@@ -18,9 +18,9 @@ const letterWidths = "" +
 	"556 556 333 500 278 556 500 722 500 500 500 334 260 334 584 " // p to ~
 
 const (
-	boldWider = 1.2  // bold letters, and those of fonts that stand in
+	boldWider = 1.3  // bold letters, and those of fonts that stand in
 	otherWide = 600  // letters that are not in the table, but for
-	standIn   = 1.08 // the others of such fonts
+	standIn   = 1.15 // the others of such fonts
 	fullWide  = 1000 // those of scripts with square ones
 )
 
@@ -60,9 +60,9 @@ func column(text string) int {
 const (
 	nameSize      = 12.0
 	nameLine      = 16.0
-	detailSize    = 9.5
-	detailLine    = 12.5
-	labelSize     = 9.0
+	detailSize    = 11.0
+	detailLine    = 14.0
+	labelSize     = 11.0
 	besideText    = 11.0
 	aboveText     = 5.0
 	smallestWidth = 46.0
@@ -74,6 +74,7 @@ type face struct {
 	Name  string
 	Count string
 	Lines []string
+	More  []string // for those who ask for details
 }
 
 func (n *Node) face() face {
@@ -92,12 +93,20 @@ func (n *Node) face() face {
 	if n.Copies != "" {
 		f.Lines = append(f.Lines, oneLine("\u21c4 "+n.Copies, longestText+8))
 	}
+	for _, line := range n.More {
+		if line != "" {
+			f.More = append(f.More, oneLine(line, longestText+8))
+		}
+	}
 	return f
 }
 
-// size returns the measures of the rectangle around a node's text.
-func (n *Node) size() (width, height float64) {
+// size returns the measures of the rectangle around a node's text, with the details or without.
+func (n *Node) size(details bool) (width, height float64) {
 	f := n.face()
+	if details {
+		f.Lines = append(f.Lines, f.More...)
+	}
 	name := f.Name
 	if f.Count != "" {
 		name += "  " + f.Count
@@ -132,7 +141,7 @@ func (g *Graph) layers() (layered.Graph, []string) {
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
 		node := layered.Node{Box: n.Loop, Lane: -1}
-		node.Width, node.Height = n.size()
+		node.Width, node.Height = n.size(false)
 		if lane, known := at[n.Device]; known && n.Loop < 0 && out.Lanes > 0 {
 			node.Lane = lane
 		}

@@ -3,6 +3,7 @@ package viz
 import (
 	"fmt"
 	"html"
+	"slices"
 	"strings"
 
 	"weft/profiler"
@@ -14,6 +15,7 @@ type MemoryPlot struct {
 	Start int64 // nanoseconds since time 0
 	End   int64
 	Rows  []MemoryRow
+	Since string // what began at Start, if that is not the run: In[3]
 }
 
 // MemoryRow is one memory.
@@ -29,6 +31,9 @@ func NewMemoryPlot(t *profiler.Trace, title string, totals map[string]int64) *Me
 	p.Start, p.End = t.Span()
 	for lane, uses := range profiler.MemoryUse(t) {
 		if info := t.Lanes[lane]; info.Kind == "memory" && len(uses) > 0 {
+			if lane < len(t.Held) { // what is there at first
+				uses = slices.Insert(uses, 0, profiler.Use{At: p.Start, Bytes: t.Held[lane]})
+			}
 			p.Rows = append(p.Rows, MemoryRow{info.Name, totals[info.Name], uses})
 		}
 	}
@@ -65,6 +70,15 @@ func (r *MemoryRow) Peak() (peak int64) {
 	return peak
 }
 
+// change says how much more is in use at the end than at the beginning.
+func (r *MemoryRow) change() string {
+	if more := r.Uses[len(r.Uses)-1].Bytes - r.Uses[0].Bytes; more < 0 {
+		return "\u2212" + profiler.Size(-more)
+	} else {
+		return "+" + profiler.Size(more)
+	}
+}
+
 // The measures of the plot, in pixels.
 const (
 	plotHeight = 70
@@ -94,6 +108,9 @@ func (p *MemoryPlot) SVG() string {
 			y+14, html.EscapeString(r.Name), y+30, html.EscapeString(profiler.Size(r.Uses[len(r.Uses)-1].Bytes)+" at the end"))
 		fmt.Fprintf(&b, `<text class="faint" x="%d" y="%d">%s</text>`+"\n", pictureGutter+4, y+12, html.EscapeString(text))
 		fmt.Fprintf(&b, `<path fill="#62b6a6" fill-opacity="0.45" stroke="#2f8f83" stroke-width="1" d="%s"/>`+"\n", r.path(p, y, scale, peak))
+		if p.Since != "" {
+			fmt.Fprintf(&b, `<text class="faint" x="%d" y="%d" text-anchor="end">%s</text>`+"\n", pictureWidth-12, y+12, html.EscapeString(r.change()+" since "+p.Since+" began"))
+		}
 		y += plotHeight + plotGap
 	}
 	for k := range 6 {

@@ -37,9 +37,13 @@ type Part struct {
 	Name     string      `json:"name"`
 	Count    string      `json:"count,omitempty"` // x8
 	Lines    []string    `json:"lines,omitempty"`
+	More     []string    `json:"more,omitempty"` // further lines, for those who ask for details
+	Color    string      `json:"color,omitempty"`
 	Tip      string      `json:"tip,omitempty"`
 	Width    float64     `json:"w"`
 	Height   float64     `json:"h"`
+	Wide     float64     `json:"mw,omitempty"` // the measures with the further lines
+	High     float64     `json:"mh,omitempty"`
 	Share    float64     `json:"share,omitempty"` // of the time
 	Nanos    int64       `json:"ns,omitempty"`
 	Bytes    int64       `json:"bytes,omitempty"`
@@ -54,7 +58,8 @@ type Part struct {
 
 // Use says how an operation uses an array.
 type Use struct {
-	How   string `json:"how"` // read, write, update
+	How   string `json:"how"`            // read, write, update
+	Name  string `json:"name,omitempty"` // what people call the array
 	Store string `json:"store"`
 	Text  string `json:"text,omitempty"`
 	Bytes int64  `json:"bytes,omitempty"`
@@ -73,6 +78,7 @@ type Flow struct {
 	Names     []string `json:"names,omitempty"` // of stores, the first few
 	More      int      `json:"more,omitempty"`  // how many there are beyond
 	Bytes     int64    `json:"bytes,omitempty"`
+	Again     int64    `json:"again,omitempty"` // bytes of arrays that another part of the same operation reads as well, and which count there
 	Order     bool     `json:"order,omitempty"` // no data
 	Pointwise bool     `json:"pointwise,omitempty"`
 	Critical  bool     `json:"critical,omitempty"`
@@ -168,13 +174,17 @@ func (b *outliner) assign(from, to, part int, v view) {
 func (b *outliner) part(n Node, parent int, fold bool) int {
 	class, look := style(n.Class)
 	f := n.face()
-	p := Part{In: parent, Fold: fold, Class: class, Name: f.Name, Count: f.Count, Lines: f.Lines, Tip: printable(n.Tooltip, 600),
+	p := Part{In: parent, Fold: fold, Class: class, Name: f.Name, Count: f.Count, Lines: f.Lines, Color: n.Color, Tip: printable(n.Tooltip, 600),
 		Share: float64(int(min(max(n.Weight, 0), 1)*1000)) / 1000, Nanos: n.ns, Bytes: n.bytes, Device: oneLine(n.Device, longestText), Critical: n.Critical,
 		Uses: n.uses, Ops: n.opRuns, Tasks: n.taskRuns}
 	if look.shape != "box" {
 		p.Shape = look.shape
 	}
-	p.Width, p.Height = n.size()
+	p.Width, p.Height = n.size(false)
+	if len(f.More) > 0 {
+		p.More = f.More
+		p.Wide, p.High = n.size(true)
+	}
 	if source, known := b.known[sourceOf(n.place)]; known {
 		if line := lineOf(n.place); line > 0 {
 			p.Place = &Place{source, line}
@@ -503,15 +513,19 @@ func (f *flows) add(from, to int, inner bool) *Flow {
 	return &f.b.Flows[at]
 }
 
-// carry adds a store to a flow.
-func (f *flows) carry(from, to int, inner bool, s Store, p privilege) {
+// carry adds a store to a flow. Where another part of the same operation reads the same (again), it moved once.
+func (f *flows) carry(from, to int, inner, again bool, s Store, p privilege) {
 	e := f.add(from, to, inner)
 	e.Order = false
 	e.take(p)
-	e.Bytes += s.Bytes
+	if again {
+		e.Again += s.Bytes
+	} else {
+		e.Bytes += s.Bytes
+	}
 	at := f.index[[3]int{e.From, e.To, boolInt(inner)}]
-	name := s.ID.String()
-	if f.seen[at][name] {
+	name := s.label()
+	if name == "" || f.seen[at][name] {
 		return
 	}
 	if f.seen[at] == nil {

@@ -22,7 +22,7 @@ func DataflowOutline(ops []OpNode, o OutlineOptions) (*Outline, *Graph) {
 	}
 	b := newOutliner("dataflow", elements{
 		first: first, noun: "parts",
-		node: func(members []int) Node { return opNode(ops, members, total) },
+		node: func(members []int) Node { return opNode(ops, members, total, o.Graph.Palette) },
 		unit: func(members []int, k int) Node { return innerNode(&ops[members[0]], k) },
 	}, o)
 	b.Title, b.Note = g.Title, g.Note
@@ -52,14 +52,18 @@ func usesOf(reads, writes []Store) []Use {
 		if slices.ContainsFunc(writes, func(w Store) bool { return w.ID == s.ID }) {
 			how = "update"
 		}
-		out = append(out, Use{how, s.ID.String(), printable(s.Text, 80), s.Bytes})
+		out = append(out, useOf(how, s))
 	}
 	for _, s := range writes {
 		if !slices.ContainsFunc(reads, func(r Store) bool { return r.ID == s.ID }) {
-			out = append(out, Use{"write", s.ID.String(), printable(s.Text, 80), s.Bytes})
+			out = append(out, useOf("write", s))
 		}
 	}
 	return out
+}
+
+func useOf(how string, s Store) Use {
+	return Use{How: how, Name: s.label(), Store: s.ID.String(), Text: printable(s.Text, 80), Bytes: s.Bytes}
 }
 
 // unitsOf returns the first unit of an op, and which of its units read a store's value from before the op, and which one
@@ -152,7 +156,7 @@ func (b *outliner) storeParts(ops []OpNode, few bool) (inputs, outputs map[sched
 func storeUses(stores []Store) []Use {
 	var out []Use
 	for _, s := range stores[:min(len(stores), 12)] {
-		out = append(out, Use{"", s.ID.String(), printable(s.Text, 80), s.Bytes})
+		out = append(out, useOf("", s))
 	}
 	return out
 }
@@ -184,10 +188,10 @@ func (b *outliner) dataflows(f *flows, ops []OpNode, inputs, outputs map[schedul
 	for i := range ops {
 		for _, s := range ops[i].Reads {
 			p := privilege{updated: holds(ops[i].Writes, s.ID)}
-			for _, u := range b.readers(ops, i, s.ID) {
+			for k, u := range b.readers(ops, i, s.ID) {
 				if from, known := last[s.ID]; known {
 					p.reduced = ops[op[s.ID]].Kind == reduction
-					f.carry(from, u, false, s, p)
+					f.carry(from, u, false, k > 0, s, p)
 				} else {
 					across(store(inputs[s.ID]), f.of[u], p)
 				}
@@ -217,7 +221,7 @@ func (b *outliner) innerFlows(f *flows, ops []OpNode, op int) {
 		for _, s := range in.Reads {
 			if from, known := written[s.ID]; known && from != k {
 				p := privilege{ops[op].Inner[from].Kind == reduction, holds(in.Writes, s.ID)}
-				f.carry(b.of.first[op]+from, b.of.first[op]+k, true, s, p)
+				f.carry(b.of.first[op]+from, b.of.first[op]+k, true, false, s, p)
 			}
 		}
 		for _, s := range in.Writes {
@@ -254,7 +258,7 @@ func EventsOutline(tasks []TaskNode, o OutlineOptions) (*Outline, *Graph) {
 	}
 	longest := criticalPath(tasks)
 	node := func(members []int) Node {
-		n := taskNode(tasks, members, total)
+		n := taskNode(tasks, members, total, o.Graph.Palette)
 		n.Critical = slices.ContainsFunc(members, func(i int) bool { return longest.on[i] })
 		return n
 	}

@@ -46,12 +46,16 @@ func TimelineSVG(t *profiler.Trace, o TimelineOptions) []byte {
 		bars: map[string]*strings.Builder{}, start: start, y: pictureAxis,
 		scale: float64(pictureWidth-pictureGutter-8) / float64(max(end-start, 1)),
 	}
-	times := map[nameKey]int64{}
+	times, titles := map[nameKey]int64{}, newTitles(t)
 	for i := range t.Records {
 		rec := &t.Records[i]
-		times[nameKey{t.Name(rec), rec.Kind}] += rec.End - rec.Start
+		times[nameKey{titles.of(rec), rec.Kind}] += rec.End - rec.Start
 	}
-	colors, rows, lanes := colorNames(times), profiler.Rows(t), profiler.Summarize(t).Lanes
+	colors, rows, lanes := o.Palette, profiler.Rows(t), profiler.Summarize(t).Lanes
+	if colors == nil {
+		colors = NewPalette()
+	}
+	colors.give(times)
 	shown, left := 0, 0
 	for first := 0; first < len(t.Records); {
 		lane, last, height := t.Records[first].Lane, first, 0
@@ -64,7 +68,7 @@ func TimelineSVG(t *profiler.Trace, o TimelineOptions) []byte {
 				share = fmt.Sprintf("%d%%", 100*lanes[lane].Busy/max(end-start, 1))
 			}
 			p.lane(t.Lanes[lane].Name, share, height)
-			p.laneBars(t, first, last, rows, height, colors)
+			p.laneBars(t, first, last, rows, height, titles, colors)
 			p.y += height*rowHeight + laneGap
 		} else {
 			left++
@@ -108,7 +112,7 @@ func (p *picture) lane(name, share string, height int) {
 }
 
 // laneBars draws the records first to last, which are one lane's.
-func (p *picture) laneBars(t *profiler.Trace, first, last int, rows []uint16, height int, colors map[nameKey]string) {
+func (p *picture) laneBars(t *profiler.Trace, first, last int, rows []uint16, height int, titles *titles, colors *Palette) {
 	until := make([]float64, height) // right edge of what each row holds already
 	for i := first; i < last; i++ {
 		rec, row := &t.Records[i], min(int(rows[i]), height-1)
@@ -122,7 +126,7 @@ func (p *picture) laneBars(t *profiler.Trace, first, last int, rows []uint16, he
 			continue // its cell shows another one
 		}
 		until[row] = x1
-		color := colors[nameKey{t.Name(rec), rec.Kind}]
+		color := colors.color(nameKey{titles.of(rec), rec.Kind})
 		if p.bars[color] == nil {
 			p.bars[color] = &strings.Builder{}
 		}
@@ -132,13 +136,13 @@ func (p *picture) laneBars(t *profiler.Trace, first, last int, rows []uint16, he
 		}
 		fmt.Fprintf(p.bars[color], "M%.1f %dh%.1fv%dh-%.1fz", x0, y, w, rowHeight-2, w)
 		if w >= 40 {
-			fmt.Fprintf(&p.labels, `<text class="on" x="%.1f" y="%d">%s</text>`+"\n", x0+3, y+10, markup(t.Name(rec), int(w/6.5)))
+			fmt.Fprintf(&p.labels, `<text class="on" x="%.1f" y="%d">%s</text>`+"\n", x0+3, y+10, markup(titles.of(rec), int(w/6.5)))
 		}
 	}
 }
 
 // legend names the colors of what takes most of the time.
-func (p *picture) legend(times map[nameKey]int64, colors map[nameKey]string) {
+func (p *picture) legend(times map[nameKey]int64, colors *Palette) {
 	keys := make([]nameKey, 0, len(times))
 	for key := range times {
 		if key.kind != profiler.Cell {
@@ -160,7 +164,7 @@ func (p *picture) legend(times map[nameKey]int64, colors map[nameKey]string) {
 			name += " (" + kind + ")"
 		}
 		fmt.Fprintf(&p.labels, `<rect x="%d" y="%d" width="10" height="10" rx="2" fill="%s"/><text x="%d" y="%d">%s <tspan class="faint">%s</tspan></text>`+"\n",
-			x, p.y+2, colors[key], x+15, p.y+11, markup(name, 20), profiler.Duration(times[key]))
+			x, p.y+2, colors.color(key), x+15, p.y+11, markup(name, 20), profiler.Duration(times[key]))
 	}
 	p.y += 20
 }

@@ -267,7 +267,7 @@ func (s *Server) showPage(w http.ResponseWriter) {
 	}
 	release()
 	meta := &pageMeta{
-		pageTables: newCatalog().tables, Title: s.o.Title, Served: true, Kinds: pageKinds(), Notes: []string{}, Tasks: []int64{}, Runs: []pageRun{},
+		pageTables: newCatalog(nil).tables, Title: s.o.Title, Served: true, Kinds: pageKinds(), Notes: []string{}, Tasks: []int64{}, Runs: []pageRun{},
 		Machine: []profiler.Field{}, Links: []Link{},
 	}
 	var b bytes.Buffer

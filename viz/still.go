@@ -122,7 +122,7 @@ func (s *still) frame(class string, r layered.Rect, label string) {
 	}
 	fmt.Fprintf(s, "<g class=\"%s\"><rect x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\" rx=\"8\" fill=\"%s\" fill-opacity=\"0.06\" stroke=\"%s\"%s/>",
 		class, coord(r.X), coord(r.Y), coord(r.Width), coord(r.Height), lineColor, lineColor, dash)
-	fmt.Fprintf(s, "<text x=\"%s\" y=\"%s\" font-size=\"10\" fill=\"%s\">%s</text></g>\n",
+	fmt.Fprintf(s, "<text x=\"%s\" y=\"%s\" font-size=\"11\" fill=\"%s\">%s</text></g>\n",
 		coord(r.X+9), coord(r.Y+14), lineColor, html.EscapeString(oneLine(label, 60)))
 }
 
@@ -272,6 +272,12 @@ func (s *still) node(i int) {
 	}
 	x, y, w, h := coord(r.X), coord(r.Y), coord(r.Width), coord(r.Height)
 	paint := fmt.Sprintf("fill=\"%s\" stroke=\"%s\" stroke-width=\"%s\"", look.fill, border, coord(thick))
+	if n.Color != "" { // a style is stronger than those of dark pages
+		if !n.Critical && n.Class != "op-fallback" {
+			border = n.Color
+		}
+		paint = fmt.Sprintf("style=\"fill:%s;fill-opacity:%.2g\" stroke=\"%s\" stroke-width=\"%s\"", n.Color, tint, border, coord(thick))
+	}
 	switch look.shape {
 	case "ellipse":
 		fmt.Fprintf(s, "<rect class=\"shape\" x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\" rx=\"%s\" %s/>", x, y, w, h, coord(r.Height/2), paint)
@@ -307,6 +313,9 @@ func (s *still) node(i int) {
 	}
 	s.WriteString("</g>\n")
 }
+
+// tint is how much of an operation's color its node has.
+const tint = 0.24
 
 // heatColor is that of the bar that shows a node's share of the time.
 const heatColor = "#f97316"

@@ -25,6 +25,12 @@ type StripBar struct {
 	Text  string
 }
 
+// Ended is the strip of a program whose work has ended, while that of a later one goes on.
+func (s Strip) Ended() Strip {
+	s.Left = 0
+	return s
+}
+
 // Progress is the share of the tasks that are known which have ended.
 func (s *Strip) Progress() float64 {
 	return float64(s.Done) / float64(max(s.Done+int64(s.Left), 1))

@@ -32,6 +32,8 @@ type TimelineOptions struct {
 	Embedded bool   // part of another page: the plain wheel scrolls that page until the timeline is clicked
 	MaxBars  int    // most bars in the page, the longest ones; 0 is a million, or 100,000 if embedded
 	Links    []Link // shown in the head of the page
+
+	Palette *Palette // colors that other pictures have too; or nil
 }
 
 // Link is a link in the page's head. Its address is relative to the page.
@@ -60,6 +62,8 @@ type pageMeta struct {
 	Runs     []pageRun        `json:"runs"`
 	Machine  []profiler.Field `json:"machine"`
 	Links    []Link           `json:"links"`
+	Ran      int              `json:"ran"`  // how many tasks ran or copied something, also of those whose bars are left out
+	Held     []int64          `json:"held"` // by lane, the bytes that a memory held at the page's time 0
 }
 
 type pageKind struct {
@@ -89,8 +93,10 @@ func TimelineHTML(t *profiler.Trace, o TimelineOptions) []byte {
 	if o.Embedded {
 		most = embeddedBars
 	}
+	ran := ranTasks(t)
 	t, dropped := thin(t, cmp.Or(o.MaxBars, most))
 	meta, columns := pageData(t, o, dropped)
+	meta.Ran = ran
 	var b bytes.Buffer
 	writePage(&b, meta, columns)
 	return b.Bytes()
@@ -188,12 +194,12 @@ func pageData(t *profiler.Trace, o TimelineOptions, dropped int) (*pageMeta, []b
 	n := len(t.Records)
 	store := detail.Of(t)
 	start, end := t.Span()
-	c := newCatalog()
+	c := newCatalog(o.Palette)
 	c.seed(t)
 	c.update(store)
 	meta := &pageMeta{
 		pageTables: c.tables, Title: cmp.Or(o.Title, "timeline"), Embedded: o.Embedded, Count: n, Origin: start, Kinds: pageKinds(), Notes: notes(t, dropped),
-		Machine: orEmpty(t.Machine), Links: orEmpty(o.Links), Runs: []pageRun{}, Tasks: pageTasks(t, start),
+		Machine: orEmpty(t.Machine), Links: orEmpty(o.Links), Runs: []pageRun{}, Held: orEmpty(t.Held), Tasks: pageTasks(t, start),
 	}
 	meta.Summary = fmt.Sprintf("%d bars over %s", n, profiler.Duration(end-start))
 	if moved := moved(t); moved > 0 {
@@ -221,17 +227,25 @@ func pageData(t *profiler.Trace, o TimelineOptions, dropped int) (*pageMeta, []b
 	return meta, out.data
 }
 
+// ranTasks counts the tasks that ran or copied something, and whose frees and waits tell nothing.
+func ranTasks(t *profiler.Trace) int {
+	seen := map[uint32]bool{}
+	for i := range t.Records {
+		if rec := &t.Records[i]; rec.Task != 0 && rec.Kind.Info().Busy {
+			seen[rec.Task] = true
+		}
+	}
+	return len(seen)
+}
+
 // seed gives the names that take most time the first colors.
 func (c *catalog) seed(t *profiler.Trace) {
-	times := map[nameKey]int64{}
+	times, titles := map[nameKey]int64{}, newTitles(t)
 	for i := range t.Records {
 		rec := &t.Records[i]
-		times[nameKey{t.Name(rec), rec.Kind}] += rec.End - rec.Start
+		times[nameKey{titles.of(rec), rec.Kind}] += rec.End - rec.Start
 	}
-	for key, color := range colorNames(times) {
-		c.palette.colors[key] = color
-		c.palette.used[key.kind]++
-	}
+	c.palette.give(times)
 }
 
 func moved(t *profiler.Trace) (sum int64) {

@@ -157,14 +157,14 @@ func TestTimelineBundle(t *testing.T) {
 		text := wellFormed(t, []byte(svg))
 		frame := bundle["text/html"]
 		bare := regexp.MustCompile(`"[^"]*"`).ReplaceAllString(frame, `""`) // all that is not weft's own text is in attributes
-		if bare != `<style>.weft-still{display:none!important}</style><img class="" alt="" src=""><iframe sandbox="" title="" style="" srcdoc=""></iframe>` || !strings.Contains(frame, `<iframe sandbox="allow-scripts"`) {
+		if bare != `<style>.weft-still{display:none!important}[data-jp-theme-light=""] .weft-picture,.vscode-light .weft-picture{color-scheme:light}[data-jp-theme-light=""] .weft-picture,.vscode-dark .weft-picture{color-scheme:dark}</style><img class="" alt="" src=""><iframe class="" sandbox="" title="" style="" srcdoc=""></iframe>` || !strings.Contains(frame, `<iframe class="weft-picture" sandbox="allow-scripts"`) {
 			t.Errorf("the HTML is %.400s", bare)
 		}
 		if len(trace.Records) == 0 {
 			continue
 		}
 		keep(t, "timeline.svg", []byte(svg))
-		for _, want := range []string{"gpu3 copy", "stencil", "halo (copy)", "fft.fft2 (fallback)"} {
+		for _, want := range []string{"gpu3 copy", "new = 0.2 *", "halo (copy)", "fft.fft2 (fallback)"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("the picture does not show %q", want)
 			}

@@ -5,8 +5,9 @@ Run in arrays/ with a Python that has NumPy 2 and SciPy:  python testdata/expect
 A case file holds lines of Python; blank lines start over with no variables. Below each
 expression, and each statement that fails, stands NumPy's answer, indented: "= dtype shape
 elements" or "! Type: text". This script drops the old answers and writes new ones. A
-remark on a line says what the Go test allows: "# ulp 4" (of the result's dtype), "#
-fallback" (weft leaves it to NumPy).
+remark on a line says what the Go test allows: "# ulp 4" (of the result's dtype), "# norm 8"
+(ulps of the largest number of the result: linear algebra, whose library has other kernels for other
+processors), "# fallback" (weft leaves it to NumPy).
 """
 
 import ast

@@ -22,39 +22,48 @@ import (
 	"weft/viz"
 )
 
-// viewProfile serves a profile, or two that are compared, to the browser until Ctrl-C.
-func viewProfile(args []string) error {
-	var files []string
-	port, browser, memory := "0", true, int64(0)
-	for i := 0; i < len(args); i++ {
-		switch arg := args[i]; {
-		case arg == "--no-browser":
-			browser = false
-		case arg == "--port":
-			if i++; i >= len(args) {
-				return usagef("view: --port needs a number")
-			}
-			if n, err := strconv.Atoi(args[i]); err != nil || n < 0 || n > 65535 {
-				return usagef("view: --port %q: want a number from 0 (any free port) to 65535", args[i])
-			}
-			port = args[i]
-		case arg == "--memory":
-			if i++; i >= len(args) {
-				return usagef("view: --memory needs a size, such as 8GB")
-			}
-			n, err := memorySize(args[i])
-			if err != nil {
-				return usagef("view: --memory %q: %v", args[i], err)
-			}
-			memory = n
-		case len(files) < 2 && arg[:min(1, len(arg))] != "-":
-			files = append(files, arg)
-		default:
-			return usagef("view: got %q; want one profile, or two to compare, --port N, --memory 8GB, --no-browser", arg)
-		}
+// viewing is what the options of "weft view" have set.
+type viewing struct {
+	port      int
+	memory    int64
+	noBrowser bool
+}
+
+func viewCommand() command {
+	v := &viewing{}
+	return command{
+		name: "view", args: "run.weftprof [other.weftprof] [OPTIONS]", about: "open a profile in the browser, or two to compare them",
+		options: []option{
+			{"--port", "N", "of this machine, where the page is served; any free one by default", v.setPort},
+			{"--memory", "SIZE", "for profiles of gigabytes: keep so much of them, such as 8GB, in detail", v.setMemory},
+			{"--no-browser", "", "print the page's address, and do not open it", isSet(&v.noBrowser)},
+		},
+		run: v.run,
 	}
-	if len(files) == 0 {
-		return usagef("view: no profile given; want weft view run.weftprof [other.weftprof] [--port N] [--memory 8GB] [--no-browser]")
+}
+
+func (v *viewing) setPort(text string) error {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 || n > 65535 {
+		return fmt.Errorf("got %q; want a number from 0 (any free port) to 65535", text)
+	}
+	v.port = n
+	return nil
+}
+
+func (v *viewing) setMemory(text string) error {
+	n, err := memorySize(text)
+	if err != nil {
+		return fmt.Errorf("got %q; %w", text, err)
+	}
+	v.memory = n
+	return nil
+}
+
+// run serves a profile, or two that are compared, to the browser until Ctrl-C.
+func (v *viewing) run(files []string) error {
+	if len(files) < 1 || len(files) > 2 {
+		return usagef("view: got %d profiles %q; want one, such as run.weftprof, or two to compare", len(files), files)
 	}
 	// Read before the server starts, so that a wrong file is an error here and not a page.
 	exe, err := os.Executable()
@@ -62,18 +71,18 @@ func viewProfile(args []string) error {
 		return err
 	}
 	o := viz.ServeOptions{
-		Addr:   net.JoinHostPort("127.0.0.1", port),
+		Addr:   net.JoinHostPort("127.0.0.1", strconv.Itoa(v.port)),
 		Title:  filepath.Base(files[0]),
 		Exe:    func() string { return exe },
-		Memory: memory,
+		Memory: v.memory,
 	}
-	long := memory > 0
+	long := v.memory > 0
 	for _, file := range files {
 		info, err := os.Stat(file)
 		long = long || err == nil && info.Size() >= longProfile
 	}
 	if long {
-		return viewPieces(o, files, browser)
+		return viewPieces(o, files, !v.noBrowser)
 	}
 	var traces [2]*profiler.Trace
 	for i, file := range files {
@@ -85,7 +94,7 @@ func viewProfile(args []string) error {
 	}
 	o.Trace = func() (*profiler.Trace, error) { return traces[0], nil }
 	o.Second, o.SecondTitle = traces[1], filepath.Base(files[len(files)-1])
-	return serveProfile(o, files, browser)
+	return serveProfile(o, files, !v.noBrowser)
 }
 
 // memorySize reads a size as people write it.

@@ -1,81 +1,73 @@
 package routines
 
+// #include "exchange.h"
+import "C"
+
 import (
 	"unsafe"
 
 	"weft/tile"
 )
 
-// mover does something with pairs of elements, in order: dst is at the address to plus its
-// offset, src at from plus its own.
+// mover combines pairs of elements, in order: dst is at the address to plus its offset, src at from plus its own.
 type mover func(to, from unsafe.Pointer, dst, src []int64)
 
-// moverOf returns the mover that copies elements of so many bytes.
-func moverOf(size int) mover {
-	switch size {
-	case 1:
-		return moving[uint8]
-	case 2:
-		return moving[uint16]
-	case 4:
-		return moving[uint32]
-	case 8:
-		return moving[uint64]
-	}
-	return moving[[2]uint64]
-}
-
-func moving[T any](to, from unsafe.Pointer, dst, src []int64) {
-	src = src[:len(dst)]
-	for k, at := range dst {
-		*(*T)(unsafe.Add(to, at)) = *(*T)(unsafe.Add(from, src[k]))
-	}
-}
-
-// exchange is elements that go between the places of an array and another operand, which
-// has the axes of the indices and then those that the indices leave.
+// exchange is elements that go between the places of an array and another operand, near, which has the axes of the
+// indices and then those that the indices leave. At each place, what lies side by side in both is one piece.
 type exchange struct {
 	points  *Points
 	near    *tile.Operand
 	walks   []walk // of the indices
 	along   walk   // of near's axes of indices
-	inner   int    // elements at each place
-	far     []int64
-	close   []int64 // where they lie, from the place on and from near's element on
-	plain   bool    // both lie without gaps
-	size    int     // of an element
-	reverse bool    // from the places to near
-	move    mover
-	copies  bool // move copies
+	rest    walk   // of the array's pieces, from the place on
+	other   walk   // of near's
+	pieces  int    // at each place
+	across  bool   // pieces of several places lie closer together in near than those of one
+	size    int    // of a piece, in bytes
+	reverse bool   // from the places to near
+	combine mover  // of elements, which are the pieces then; nil copies
 }
 
-// newExchange prepares one. copies says that move only copies.
-func newExchange(p *Points, near *tile.Operand, move mover, copies bool) *exchange {
+// newExchange prepares one, which copies if combine is nil.
+func newExchange(p *Points, near *tile.Operand, combine mover) *exchange {
 	axes := len(near.Shape) - (len(p.Of.Shape) - len(p.Indices)) // of the indices
-	x := &exchange{points: p, near: near, walks: p.walks(), along: newWalk(near, 0, axes), inner: 1, size: p.Of.Type.Size(), move: move, copies: copies}
-	for _, n := range near.Shape[axes:] {
-		x.inner *= n
+	x := &exchange{points: p, near: near, walks: p.walks(), along: newWalk(near, 0, axes), pieces: 1, size: near.Type.Size(), combine: combine}
+	end := len(near.Shape)
+	for ; combine == nil && end > axes; end-- {
+		i := end - 1
+		n, by := near.Shape[i], int64(x.size)
+		if n != 1 && (near.Strides[i] != by || p.Of.Strides[len(p.Indices)+i-axes] != by) {
+			break
+		}
+		x.size *= n
 	}
-	rest := newWalk(&p.Of, len(p.Indices), len(p.Of.Shape))
-	other := newWalk(near, axes, len(near.Shape))
-	gapless := func(w walk) bool { return x.inner == 1 || len(w.shape) == 1 && w.strides[0] == int64(x.size) }
-	x.plain = copies && gapless(rest) && gapless(other)
-	if !x.plain && x.inner > 1 {
-		x.far, x.close = make([]int64, x.inner), make([]int64, x.inner)
-		rest.offsets(0, x.far)
-		other.offsets(0, x.close)
+	for _, n := range near.Shape[axes:end] {
+		x.pieces *= n
 	}
+	x.rest, x.other = newWalk(&p.Of, len(p.Indices), len(p.Indices)+end-axes), newWalk(near, axes, end)
+	n, a, b := p.count(), x.along.step(), x.other.step()
+	x.across = n > 1 && (a < b || a == b && n > x.pieces)
 	return x
 }
 
-// pointBlock is how many places are looked up at once: their offsets stay in the L1 cache.
-const pointBlock = 1 << 9
+// byPieces reports whether processors share the pieces rather than the places, whose offsets each of them then finds.
+func (x *exchange) byPieces(places int) bool {
+	return x.pieces > places || x.across && x.pieces >= 16
+}
 
-// run exchanges the places with numbers from lo to hi, in order, of those that begin at
-// the bytes from first up to, not including, end.
-func (x *exchange) run(lo, hi int, first, end int64) {
-	block, inner := min(pointBlock, max(hi-lo, 0)), min(pointBlock, x.inner)
-	room := make([]int64, 2*block+2*inner) // most calls are small
+// pointBlock is how many places are looked up at once, and how many pieces: their offsets stay in the L1 cache. Fewer
+// pieces are taken where the places are gone through for each part of them: what they touch stays there, too.
+const pointBlock, pieceBlock = 1 << 9, 1 << 6
+
+// run exchanges so many pieces from number at on, of the places with numbers from lo to hi, in order, of those that begin
+// at the bytes from first up to, not including, end.
+func (x *exchange) run(lo, hi, at, pieces int, first, end int64) {
+	block, part := min(pointBlock, max(hi-lo, 0)), min(pieceBlock, pieces)
+	if hi-lo <= 1 {
+		part = min(pointBlock, pieces)
+	}
+	room := make([]int64, 2*block+2*part) // most calls are small
+	farther, nearer := room[2*block:][:part], room[2*block+part:]
 	for ; lo < hi; lo += pointBlock {
 		n := min(pointBlock, hi-lo)
 		far, near := room[:n], room[block:][:n]
@@ -93,23 +85,18 @@ func (x *exchange) run(lo, hi int, first, end int64) {
 			}
 			far, near = far[:kept], near[:kept]
 		}
-		switch {
-		case x.inner == 1:
-			x.pass(far, near)
-		case x.plain:
-			bytes := x.inner * x.size
-			for k, at := range far {
-				place := unsafe.Slice((*byte)(unsafe.Add(x.points.Of.P, at)), bytes)
-				element := unsafe.Slice((*byte)(unsafe.Add(x.near.P, near[k])), bytes)
-				if x.reverse {
-					copy(element, place)
-				} else {
-					copy(place, element)
-				}
-			}
-		default:
-			for k := range far {
-				x.row(far[k], near[k], room[2*block:][:inner], room[2*block+inner:])
+		if x.pieces == 1 {
+			x.pass(origin, origin, far, near)
+			continue
+		}
+		for i := 0; i < pieces; i += part {
+			far2, near2 := farther[:min(part, pieces-i)], nearer[:min(part, pieces-i)]
+			x.rest.offsets(at+i, far2)
+			x.other.offsets(at+i, near2)
+			if x.across {
+				x.pass(far2, near2, far, near)
+			} else {
+				x.pass(far, near, far2, near2)
 			}
 		}
 	}
@@ -118,31 +105,41 @@ func (x *exchange) run(lo, hi int, first, end int64) {
 // everywhere is the range of bytes that leaves out nothing.
 var everywhere = struct{ lo, hi int64 }{-1 << 62, 1 << 62}
 
-// row exchanges all elements at one place.
-func (x *exchange) row(far, near int64, a, b []int64) {
-	for i := 0; i < x.inner; i += pointBlock {
-		n := min(pointBlock, x.inner-i)
-		for k := range n {
-			a[k], b[k] = far+x.far[i+k], near+x.close[i+k]
-		}
-		x.pass(a[:n], b[:n])
+// origin is the only offset of an outer loop that goes round once.
+var origin = []int64{0}
+
+// pass exchanges pieces: for each of the first offsets those at all the second ones from it.
+func (x *exchange) pass(far1, near1, far2, near2 []int64) {
+	if len(far1) == 0 || len(far2) == 0 {
+		return
 	}
+	place, element := x.points.Of.P, x.near.P
+	if x.combine != nil {
+		for i := range far1 {
+			x.combine(unsafe.Add(place, far1[i]), unsafe.Add(element, near1[i]), far2, near2)
+		}
+		return
+	}
+	if x.reverse {
+		place, element = element, place
+		far1, near1, far2, near2 = near1, far1, near2, far2
+	}
+	C.weft_exchange(C.int64_t(x.size), (*C.char)(place), (*C.char)(element), list(far1), list(near1), C.int64_t(len(far1)), list(far2), list(near2), C.int64_t(len(far2)))
 }
 
-func (x *exchange) pass(far, near []int64) {
-	if x.reverse {
-		x.move(x.near.P, x.points.Of.P, near, far)
-	} else {
-		x.move(x.points.Of.P, x.near.P, far, near)
-	}
-}
+func list(offsets []int64) *C.int64_t { return (*C.int64_t)(unsafe.SliceData(offsets)) }
 
 // Gather writes the elements at the points to out, whose axes are those of the indices and
 // then those of the array that the indices leave. All indices mean places: see Outside.
 func Gather(par Parallel, p *Points, out *tile.Operand) {
-	x := newExchange(p, out, moverOf(out.Type.Size()), true)
+	x := newExchange(p, out, nil)
 	x.reverse = true
-	split(par, p.count(), x.inner, func(lo, hi int) { x.run(lo, hi, everywhere.lo, everywhere.hi) })
+	n, elements := p.count(), out.Elements()
+	if x.byPieces(n) {
+		split(par, x.pieces, elements/x.pieces, func(lo, hi int) { x.run(0, n, lo, hi-lo, everywhere.lo, everywhere.hi) })
+		return
+	}
+	split(par, n, elements/max(n, 1), func(lo, hi int) { x.run(lo, hi, 0, x.pieces, everywhere.lo, everywhere.hi) })
 }
 
 // Scatter writes values, which have the axes that out of Gather has, to the points; it
@@ -150,22 +147,22 @@ func Gather(par Parallel, p *Points, out *tile.Operand) {
 // come in the order of the indices. All indices mean places.
 //
 // Each place has one owner, which is what keeps the order: each looks at all the indices, and
-// takes those of its part of the array.
+// takes those of its part of the array, or its share of the pieces of all.
 func Scatter(par Parallel, p *Points, values *tile.Operand, combine mover) {
-	move, copies := combine, combine == nil
-	if copies {
-		move = moverOf(p.Of.Type.Size())
+	x := newExchange(p, values, combine)
+	n, elements := p.count(), values.Elements()
+	if x.byPieces(n) { // each of which has places of its own, too
+		split(par, x.pieces, elements/x.pieces, func(lo, hi int) { x.run(0, n, lo, hi-lo, everywhere.lo, everywhere.hi) })
+		return
 	}
-	x := newExchange(p, values, move, copies)
-	n := p.count()
 	lo, hi := p.reach()
-	if n*x.inner < 2*grain || x.inner < 4 { // to look at an index costs a third of writing a far element
-		x.run(0, n, everywhere.lo, everywhere.hi)
+	if elements < 2*grain || elements < 4*n { // to look at an index costs a third of writing a far element
+		x.run(0, n, 0, x.pieces, everywhere.lo, everywhere.hi)
 		return
 	}
 	const owners = 4
 	par(owners, func(k int) {
-		x.run(0, n, lo+(hi-lo)*int64(k)/owners, lo+(hi-lo)*int64(k+1)/owners)
+		x.run(0, n, 0, x.pieces, lo+(hi-lo)*int64(k)/owners, lo+(hi-lo)*int64(k+1)/owners)
 	})
 }
 

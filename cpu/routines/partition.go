@@ -28,6 +28,12 @@ func (s Sorter) partition(par Parallel, o *sorting.Order, x, out sorting.Array, 
 	})
 	eachPart(starts, kth, high-low == 1, func(lo, hi int, kth []int) {
 		part := out.Part(lo, hi-lo)
+		if atEnds(kth, part.N) {
+			for _, k := range kth {
+				putEnd[part.Width](par, o, part, k)
+			}
+			return
+		}
 		from := arrayOf(slices.Clone(unsafe.Slice((*byte)(part.P), part.N<<part.Width)), 1<<part.Width)
 		switch {
 		case part.N <= x.N/4*3:
@@ -38,6 +44,36 @@ func (s Sorter) partition(par Parallel, o *sorting.Order, x, out sorting.Array, 
 			s.sort(par, o, from, part)
 		}
 	})
+}
+
+// atEnds reports whether no other elements are wanted than the smallest and the largest of n, as quantiles want them.
+func atEnds(kth []int, n int) bool {
+	return !slices.ContainsFunc(kth, func(k int) bool { return k != 0 && k != n-1 })
+}
+
+// putEnd has, by width, the function that exchanges the first element of an array, or the last one, with the smallest
+// or the largest.
+var putEnd = [4]func(par Parallel, o *sorting.Order, x sorting.Array, k int){endOf[int8], endOf[int16], endOf[int32], endOf[int64]}
+
+func endOf[K bit](par Parallel, o *sorting.Order, x sorting.Array, k int) {
+	all := elements[K](x)
+	found := make([]int, chunkOf(x.N, x.N-1)+1) // the first of the best in each chunk
+	split(par, x.N, 1, func(lo, hi int) {
+		at, best := lo, rank(o, all[lo])
+		for i, element := range all[lo:hi] {
+			if r := rank(o, element); k == 0 && r < best || k != 0 && r > best {
+				at, best = lo+i, r
+			}
+		}
+		found[chunkOf(x.N, lo)] = at
+	})
+	at := found[0]
+	for _, i := range found[1:] {
+		if r, best := rank(o, all[i]), rank(o, all[at]); k == 0 && r < best || k != 0 && r > best {
+			at = i
+		}
+	}
+	all[k], all[at] = all[at], all[k]
 }
 
 // argpartition writes the positions that partition a row.

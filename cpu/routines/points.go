@@ -151,6 +151,12 @@ func newWalk(o *tile.Operand, lo, hi int) walk {
 	return w
 }
 
+// step returns how far apart neighbours along the last axis lie.
+func (w *walk) step() int64 {
+	by := w.strides[len(w.strides)-1]
+	return max(by, -by)
+}
+
 // runs calls use for the n points from number lo on, in runs along the last axis: with the
 // number of the run's first point, counted from lo, its offset in bytes, the step and the length.
 func (w *walk) runs(lo, n int, use func(k int, at, step int64, count int)) {

@@ -188,18 +188,19 @@ func multiplying[T number]() scanner[T] {
 	}
 }
 
-// extreme is maximum or minimum: the first NaN stays.
+// extreme is maximum or minimum: the first NaN stays, and of equal elements, which zeros of either sign
+// are, the later one counts, as in NumPy's loops.
 func extreme[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64](least bool) scanner[T] {
 	if least {
 		return stepping(func(acc, x T) T {
-			if acc <= x || acc != acc {
+			if acc < x || acc != acc {
 				return acc
 			}
 			return x
 		})
 	}
 	return stepping(func(acc, x T) T {
-		if acc >= x || acc != acc {
+		if acc > x || acc != acc {
 			return acc
 		}
 		return x

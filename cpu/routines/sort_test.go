@@ -215,14 +215,22 @@ func TestPartition(t *testing.T) { eachMachine(t, testPartition) }
 
 func testPartition(t *testing.T, s Sorter) {
 	r := rand.New(rand.NewPCG(7, 8))
-	for _, n := range []int{1, 5, 193, 70001, 400_000} {
+	for trial, n := range []int{1, 5, 193, 70001, 400_000, 1, 5, 193, 70001, 400_000} {
 		x := make([]float64, n)
 		for i := range x {
 			x[i] = float64(r.IntN(n))
 		}
+		if trial == 8 {
+			for i := range x {
+				x[i] = float64(int(x[i]) % 7)
+			}
+		}
 		want := slices.Clone(x)
 		slices.Sort(want)
 		kth := []int{r.IntN(n), r.IntN(n)}
+		if trial >= 5 { // with the ends, as quantiles want them
+			kth = []int{0, n / 3, min(n/3+1, n-1), n - 1}
+		}
 		slices.Sort(kth)
 		out, got := blank[float64](tile.Float64, n)
 		s.Sort(goroutines, packed(tile.Float64, x), out, kth)

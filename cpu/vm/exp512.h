@@ -1,21 +1,28 @@
 // exp in vectors of 512 bits: the steps of w_exp_f64 and w_exp_f32, but for the last. Multiplying
-// by a power of two is one instruction there, for every power, that rounds once; and the limits
-// keep NaN when they come first. The bits are the same, which TestAccuracy compares.
+// by a power of two is one instruction there, for every power, that rounds once; its exponent may have a
+// fraction, which does not count. The table is one register, and the limits keep NaN when they come
+// first. The bits are the same, which TestAccuracy compares.
 
 static inline __m512d exp_doubles(__m512d x) {
 	__m512d b = _mm512_max_pd(_mm512_set1_pd(-746.0), _mm512_min_pd(_mm512_set1_pd(710.0), x));
-	__m512d t = _mm512_fmadd_pd(b, _mm512_set1_pd(1.4426950408889634), _mm512_set1_pd(W_MAGIC_F64));
+	__m512d t = _mm512_fmadd_pd(b, _mm512_set1_pd(0x1.71547652b82fep+3), _mm512_set1_pd(W_MAGIC_F64));
 	__m512d n = _mm512_sub_pd(t, _mm512_set1_pd(W_MAGIC_F64));
-	__m512d r = _mm512_fnmadd_pd(n, _mm512_set1_pd(W_LN2LO_F64), _mm512_fnmadd_pd(n, _mm512_set1_pd(W_LN2HI_F64), b));
-	__m512d r2 = _mm512_mul_pd(r, r), r4 = _mm512_mul_pd(r2, r2), r8 = _mm512_mul_pd(r4, r4);
+	__m512d ln2Lo = _mm512_set1_pd(0x1.abc9e3b39803fp-59);
+	__m512d r0 = _mm512_fnmadd_pd(n, _mm512_set1_pd(0x1.62e42fefa39efp-4), b);
+	__m512d r = _mm512_fnmadd_pd(n, ln2Lo, r0), rLo = _mm512_fnmadd_pd(n, ln2Lo, _mm512_sub_pd(r0, r));
+	__m512d r2 = _mm512_mul_pd(r, r);
 #define P(high, low) _mm512_fmadd_pd(r, _mm512_set1_pd(high), _mm512_set1_pd(low))
-	__m512d p0 = P(1.6666666666666666e-1, 0.5), p2 = P(8.333333333333333e-3, 4.1666666666666664e-2);
-	__m512d p4 = P(1.984126984126984e-4, 1.3888888888888889e-3), p6 = P(2.7557319223985893e-6, 2.48015873015873e-5);
-	__m512d p8 = P(2.505210838544172e-8, 2.755731922398589e-7), p10 = P(1.6059043836821613e-10, 2.08767569878681e-9);
+	__m512d p0 = P(0x1.5555555555555p-3, 0.5), p2 = P(0x1.1111110da9105p-7, 0x1.55555555555a9p-5);
+	__m512d p4 = P(0x1.a01e85458528ap-13, 0x1.6c16c165b7912p-10);
 #undef P
-	__m512d p = _mm512_fmadd_pd(r4, _mm512_fmadd_pd(r2, p6, p4), _mm512_fmadd_pd(r2, p2, p0));
-	__m512d tail = _mm512_fmadd_pd(r8, _mm512_fmadd_pd(r2, p10, p8), p);
-	return _mm512_scalef_pd(_mm512_add_pd(_mm512_fmadd_pd(r2, tail, r), _mm512_set1_pd(1.0)), n);
+	__m512d p = _mm512_fmadd_pd(r2, _mm512_fmadd_pd(r2, _mm512_fmadd_pd(r2, _mm512_set1_pd(0x1.a01ed2f77ffbap-16), p4), p2), p0);
+	__m512d q = _mm512_fmadd_pd(r2, p, rLo);
+	__m512i at = _mm512_castpd_si512(t); // three bits of it count
+	__m512d hi = _mm512_permutexvar_pd(at, _mm512_loadu_pd(w_exp_hi_f64)), lo = _mm512_permutexvar_pd(at, _mm512_loadu_pd(w_exp_lo_f64));
+	__m512d step = _mm512_mul_pd(hi, r), sum = _mm512_add_pd(hi, step);
+	__m512d rest = _mm512_add_pd(_mm512_fmadd_pd(hi, q, _mm512_fmadd_pd(lo, r, _mm512_fmsub_pd(hi, r, step))), lo);
+	__m512d y = _mm512_add_pd(sum, _mm512_add_pd(_mm512_sub_pd(step, _mm512_sub_pd(sum, hi)), rest));
+	return _mm512_scalef_pd(y, _mm512_mul_pd(n, _mm512_set1_pd(0.125)));
 }
 
 static inline __m512 exp_singles(__m512 x) {

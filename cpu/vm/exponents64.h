@@ -55,18 +55,8 @@ W_BODY double w_cosh_f64(double x) {
     return (h.hi + (c + h.lo)) * 2.0;
 }
 
-/* Logarithms to another base: log(m) = hi + lo, times 1/log(base) in two parts, plus
+/* Logarithms to another base: log(m) in two parts times 1/log(base) in two parts, plus
  * k*log(2)/log(base). */
-W_BODY w_pair_f64 w_log_pair_f64(double m) {
-    double n = m - 1.0;
-    double s = n / (n + 2.0);
-    double square = 0.5 * n * n;
-    w_pair_f64 y;
-    y.hi = n - square;
-    y.lo = W_FMA(s, w_log_series_f64(s, square), n - y.hi - square);
-    return y;
-}
-
 W_BODY double w_log2_f64(double x) {
     double v = w_normal_f64(x);
     double k = w_exponent_f64(x, v);

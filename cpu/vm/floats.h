@@ -8,6 +8,7 @@
 #define FLOATS(T, t, U, bits, from) \
 	UNARY(neg_##t, T, T, -x) \
 	UNARY(abs_##t, T, T, from(bits(x) & ~((U)1 << (8 * sizeof(T) - 1)))) \
+	SCALARS(copysign_##t, T, T, T, from((bits(x) & ~((U)1 << (8 * sizeof(T) - 1))) | (bits(y) & (U)1 << (8 * sizeof(T) - 1)))) \
 	UNARY(sign_##t, T, T, x > 0 ? (T)1 : x < 0 ? (T)-1 : x == 0 ? (T)0 : x) \
 	LANED(min_##t, T, lanes_min_##t, (x < y) | (x != x) ? x : y) \
 	LANED(max_##t, T, lanes_max_##t, (x > y) | (x != x) ? x : y) \
@@ -123,6 +124,9 @@ DIVISION(float, f32, f, 0x1p23f, W_FMAF)
 DIVISION(double, f64, , 0x1p52, W_FMA)
 #if VECTOR == 64
 #include "exp512.h"
+#elif VECTOR == 32
+#include "exp256.h"
+UNARY(exp_f32, float, float, w_exp_f32(x))
 #else
 UNARY(exp_f32, float, float, w_exp_f32(x))
 UNARY(exp_f64, double, double, w_exp_f64(x))

@@ -18,6 +18,7 @@
 
 // Complex numbers are ordered by the real part, then by the imaginary part; isnan looks at both.
 #define LESS(x, y, less) (((x.re < y.re) & (x.im == x.im) & (y.im == y.im)) | ((x.re == y.re) & (x.im less y.im)))
+#define FINITE(x) ((x.re - x.re == 0) & (x.im - x.im == 0))
 #define UNORDERED(x) ((x.re != x.re) | (x.im != x.im))
 
 #define PAIRS(T, t, R, r, fabs) \
@@ -38,7 +39,7 @@
 	BINARY(le_##t, uint8_t, T, T, LESS(x, y, <=)) \
 	UNARY(isnan_##t, uint8_t, T, UNORDERED(x)) \
 	UNARY(isinf_##t, uint8_t, T, (fabs(x.re) == (R)__builtin_inf()) | (fabs(x.im) == (R)__builtin_inf())) \
-	UNARY(isfinite_##t, uint8_t, T, (x.re - x.re == 0) & (x.im - x.im == 0)) \
+	UNARY(isfinite_##t, uint8_t, T, FINITE(x)) \
 	PAIR_LOOP(complex_##r##_vv, T, R, i, R, i, x, y) \
 	PRIMITIVE(complex_##r, 2, {sizeof(T), sizeof(R), sizeof(R)}, {{0, complex_##r##_vv, 0}}, 0) \
 	UNARY(sqrt_##t, T, T, narrow_##t(csqrt(library(x.re, x.im)))) \
@@ -50,7 +51,7 @@
 
 // quotient is Smith's algorithm, which scales by the larger part of the divisor. power follows
 // npy_cpow: small whole exponents by multiplication, so that squares are exact where they
-// can be, the rest by exp(y*log(x)).
+// can be, the rest by exp(y*log(x)), for which what is not finite is the library's, as in NumPy.
 #define PAIR_FUNCTIONS(T, t, R, fabs) \
 	static inline T quotient_##t(T x, T y) { \
 		R r = fabs(y.re), i = fabs(y.im); \
@@ -83,6 +84,7 @@
 			} \
 			return n < 0 ? quotient_##t((T){1, 0}, p) : p; \
 		} \
+		if (!FINITE(x) || !FINITE(y)) return narrow_##t(cpow(library(x.re, x.im), library(y.re, y.im))); \
 		double angle = atan2(x.im, x.re), size = pow(hypot(x.re, x.im), y.re), turn = y.re * angle; \
 		if (y.im != 0) { \
 			size *= exp(-y.im * angle); \

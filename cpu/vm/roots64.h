@@ -2,7 +2,7 @@
 #ifndef WEFT_ROOTS64_H
 #define WEFT_ROOTS64_H
 
-#include "functions64.h"
+#include "functions32.h"
 
 /* |x| = m * 2^(3q+j) with j = -1, 0 or 1. A polynomial gives the root of m to 16 bits, one step
  * of Halley's method 48, and the last step is put right by its remainder. */
@@ -31,7 +31,8 @@ W_BODY double w_cbrt_f64(double x) {
     return __builtin_copysign(w_pick_f64(size < W_INF, y, size), x);
 }
 
-/* Scaled so that squares stay in range. An infinity beats a NaN. */
+/* Scaled so that squares stay in range. The root of the rounded sum is put right by what its square
+ * is too large, to first order (Borges, 2019). An infinity beats a NaN. */
 W_BODY double w_hypot_f64(double x, double y) {
     double ax = __builtin_fabs(x);
     double ay = __builtin_fabs(y);
@@ -44,8 +45,21 @@ W_BODY double w_hypot_f64(double x, double y) {
     double back = w_pick_f64(huge, 0x1p600, w_pick_f64(tiny, 0x1p-600, 1.0));
     double a = large * scale;
     double b = small * scale;
-    double size = W_SQRT(W_FMA(a, a, b * b)) * back;
+    double root = W_SQRT(W_FMA(a, a, b * b));
+    double square = root * root;
+    double first = a * a;
+    double excess = W_FMA(-b, b, square - first) + W_FMA(root, root, -square) - W_FMA(a, a, -first);
+    double size = (root - excess / w_pick_f64(root > 0.0, root + root, 1.0)) * back;
     return w_pick_f64(ax == W_INF, W_INF, w_pick_f64(ay == W_INF, W_INF, size));
+}
+
+/* The squares of float32 are exact in float64, and stay in range. */
+W_BODY float w_hypot_f32(float x, float y) {
+    double a = (double)x;
+    double b = (double)y;
+    float size = (float)W_SQRT(W_FMA(a, a, b * b));
+    int infinite = (__builtin_fabsf(x) == __builtin_inff()) | (__builtin_fabsf(y) == __builtin_inff());
+    return w_pick_f32(infinite, __builtin_inff(), size);
 }
 
 #endif

@@ -26,7 +26,6 @@ W_UNARY_F32(erfc)
 W_UNARY_F32(gamma)
 W_UNARY_F32(lgamma)
 W_BINARY_F32(atan2)
-W_BINARY_F32(hypot)
 
 #undef W_UNARY_F32
 #undef W_BINARY_F32

@@ -18,6 +18,7 @@
 	ROW(add, dtype, add_##t) ROW(sub, dtype, sub_##t) ROW(mul, dtype, mul_##t) ROW(div, dtype, div_##t) \
 	ROW(floordiv, dtype, floordiv_##t) ROW(rem, dtype, rem_##t) ROW(pow, dtype, pow_##t) ROW(neg, dtype, neg_##t) \
 	ROW(abs, dtype, abs_##t) ROW(sign, dtype, sign_##t) ROW(min, dtype, min_##t) ROW(max, dtype, max_##t) \
+	ROW(copysign, dtype, copysign_##t) \
 	ROW(eq, dtype, eq_##t) ROW(ne, dtype, ne_##t) ROW(lt, dtype, lt_##t) ROW(le, dtype, le_##t) \
 	ROW(sqrt, dtype, sqrt_##t) ROW(exp, dtype, exp_##t) ROW(log, dtype, log_##t) ROW(sin, dtype, sin_##t) \
 	ROW(cos, dtype, cos_##t) ROW(tanh, dtype, tanh_##t) ROW(floor, dtype, floor_##t) ROW(ceil, dtype, ceil_##t) \

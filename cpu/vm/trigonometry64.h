@@ -64,9 +64,14 @@ W_BODY double w_acos_f64(double x) {
     double r = w_asin_series_f64(z);
     double rootLo = W_FMA(-root, root, z) / w_pick_f64(root > 0.0, root + root, 1.0);
     double far = W_FMA(root, r, rootLo);
-    double middle = 0x1.921fb54442d18p+0 - (x - W_FMA(-x, r, 0x1.1a62633145c07p-54));
+    double rest = 0x1.921fb54442d18p+0 - x;
+    double restLo = 0x1.921fb54442d18p+0 - rest - x;
+    double middle = rest + (restLo + W_FMA(-x, r, 0x1.1a62633145c07p-54));
     double right = 2.0 * (root + far);
-    double left = 0x1.921fb54442d18p+1 - 2.0 * (root + (far - 0x1.1a62633145c07p-54));
+    double twice = 2.0 * root;
+    double most = 0x1.921fb54442d18p+1 - twice;
+    double mostLo = 0x1.921fb54442d18p+1 - most - twice;
+    double left = most + (mostLo + W_FMA(-2.0, far, 0x1.1a62633145c07p-53));
     return w_pick_f64(size < 0.5, middle, w_pick_f64(x > 0.0, right, left));
 }
 

@@ -36,14 +36,6 @@ func ulps(got, want float64, digits, least int) float64 {
 	return math.Abs(got-want) / math.Ldexp(1, max(e-1-digits, least))
 }
 
-// exp is math.Exp where that is right: on amd64 it is infinite from 709.436 on.
-func exp(x float64) float64 {
-	if x > 709 && x < 710 {
-		return math.Exp(x-1) * math.E
-	}
-	return math.Exp(x)
-}
-
 // TestAccuracy measures each function of the library against float64 functions that are
 // within a unit of float64. The limits are what was measured, rounded up; those of float64
 // contain the other side's error.
@@ -62,8 +54,8 @@ func TestAccuracy(t *testing.T) {
 		limit  float64
 		inputs []func() float64
 	}{
-		{"weft_exp_f64", exp, 1.1, []func() float64{uniform(-746, 710), uniform(-1, 1), anyBits}},
-		{"weft_log_f64", tile.RealLog, 1.1, []func() float64{positive(anyBits), uniform(0, 10), near(1, 0.01)}},
+		{"weft_exp_f64", tile.RealExp, 1, []func() float64{uniform(-746, 710), uniform(-1, 1), anyBits}},
+		{"weft_log_f64", tile.RealLog, 1, []func() float64{positive(anyBits), uniform(0, 10), near(1, 0.01)}},
 		{"weft_sin_f64", tile.RealSin, 1.1, []func() float64{anyBits, uniform(-10, 10), uniform(-1e6, 1e6), uniform(-1e15, 1e15)}},
 		{"weft_cos_f64", tile.RealCos, 1.1, []func() float64{anyBits, uniform(-10, 10), uniform(-1e6, 1e6), uniform(-1e15, 1e15)}},
 		{"weft_tanh_f64", tile.RealTanh, 1.1, []func() float64{uniform(-25, 25), uniform(-1, 1), anyBits}},
@@ -86,7 +78,7 @@ func TestAccuracy(t *testing.T) {
 		{"weft_erfc_f64", tile.RealErfc, 1.9, []func() float64{uniform(-6, 27.3), near(1, 1e-6), anyBits}},
 		{"weft_gamma_f64", tile.RealGamma, 1.9, []func() float64{uniform(-20, 172), near(-100, 1e-6), anyBits}},
 		{"weft_lgamma_f64", tile.RealLogGamma, 1.5, []func() float64{uniform(3, 100), positive(anyBits)}},
-		{"weft_exp_f32", math.Exp, 1.01, []func() float64{uniform(-104, 89), uniform(-1, 1), anySingle}},
+		{"weft_exp_f32", tile.RealExp, 1.01, []func() float64{uniform(-104, 89), uniform(-1, 1), anySingle}},
 		{"weft_log_f32", tile.RealLog, 0.9, []func() float64{positive(anySingle), uniform(0, 10), near(1, 0.01)}},
 		{"weft_sin_f32", tile.RealSin, 1, []func() float64{anySingle, uniform(-10, 10), uniform(-1e5, 1e5), uniform(-1e7, 1e7)}},
 		{"weft_cos_f32", tile.RealCos, 1, []func() float64{anySingle, uniform(-10, 10), uniform(-1e5, 1e5), uniform(-1e7, 1e7)}},
@@ -145,7 +137,7 @@ func TestBinaryAccuracy(t *testing.T) {
 		limit float64
 	}{
 		{"weft_mod_f64", math.Mod, 0},
-		{"weft_hypot_f64", tile.RealHypot, 1.1},
+		{"weft_hypot_f64", tile.RealHypot, 1},
 		{"weft_atan2_f64", tile.RealAtan2, 1.5},
 		{"weft_pow_f64", tile.RealPow, 1.1},
 	} {

@@ -47,15 +47,58 @@ func expTail(f fp, r string) string {
 	return f.fma(r8, f.fma(r2, p10, p8), p)
 }
 
+// 2^(j/8) = hi + lo.
+var (
+	expHi = [8]float64{
+		0x1p+0, 0x1.172b83c7d517bp+0, 0x1.306fe0a31b715p+0, 0x1.4bfdad5362a27p+0,
+		0x1.6a09e667f3bcdp+0, 0x1.8ace5422aa0dbp+0, 0x1.ae89f995ad3adp+0, 0x1.d5818dcfba487p+0,
+	}
+	expLo = [8]float64{
+		0.0, -0x1.19041b9d78a76p-55, 0x1.6f46ad23182e4p-55, 0x1.d4397afec42e2p-56,
+		-0x1.bdd3413b26456p-54, 0x1.6e9f156864b27p-54, 0x1.7a1cd345dcc81p-54, 0x1.2ed02d75b3707p-55,
+	}
+)
+
+// ofEight is the number that the three low bits of at tell, chosen in three rounds: lanes that read
+// different places of constant memory would wait for one another.
+func ofEight(f fp, at string, table [8]float64) string {
+	var row []string
+	for _, v := range table {
+		row = append(row, f.num(v))
+	}
+	for bit := 1; len(row) > 1; bit *= 2 {
+		odd := f.pred("setp.ne.b64", f.long("and.b64", at, dec(bit)), "0")
+		var left []string
+		for i := 0; i < len(row); i += 2 {
+			left = append(left, f.sel(odd, row[i+1], row[i]))
+		}
+		row = left
+	}
+	return row[0]
+}
+
+// exp(x) = 2^k * 2^(j/8) * exp(r) with |r| <= ln(2)/16, and what each step loses beside it.
 func expDouble(f fp, x string) string {
 	a := f.sel(f.cmp("gt", x, f.num(710.0)), f.num(710.0), x)
 	b := f.sel(f.cmp("lt", a, f.num(-746.0)), f.num(-746.0), a)
-	t := f.fma(b, f.num(1.4426950408889634), f.num(magicDouble))
+	t := f.fma(b, f.num(0x1.71547652b82fep+3), f.num(magicDouble))
 	n := f.sub(t, f.num(magicDouble))
-	k := f.long("sub.s64", f.long("mov.b64", t), hex(0x4338000000000000))
-	r0 := f.fma(f.neg(n), f.num(ln2Hi), b)
-	r := f.fma(f.neg(n), f.num(ln2Lo), r0)
-	y := f.add(f.fma(f.mul(r, r), expTail(f, r), r), f.num(1.0))
+	bits := f.long("mov.b64", t)
+	r0 := f.fma(f.neg(n), f.num(ln2Hi/8), b)
+	r := f.fma(f.neg(n), f.num(ln2Lo/8), r0)
+	rLo := f.fma(f.neg(n), f.num(ln2Lo/8), f.sub(r0, r))
+	r2 := f.mul(r, r)
+	p0 := f.fma(r, f.num(0x1.5555555555555p-3), f.num(0.5))
+	p2 := f.fma(r, f.num(0x1.1111110da9105p-7), f.num(0x1.55555555555a9p-5))
+	p4 := f.fma(r, f.num(0x1.a01e85458528ap-13), f.num(0x1.6c16c165b7912p-10))
+	p := f.fma(r2, f.fma(r2, f.fma(r2, f.num(0x1.a01ed2f77ffbap-16), p4), p2), p0)
+	q := f.fma(r2, p, rLo)
+	hi, lo := ofEight(f, bits, expHi), ofEight(f, bits, expLo)
+	step := f.mul(hi, r)
+	sum := f.add(hi, step)
+	rest := f.add(f.fma(hi, q, f.fma(lo, r, f.fma(hi, r, f.neg(step)))), lo)
+	y := f.add(sum, f.add(f.sub(step, f.sub(sum, hi)), rest))
+	k := f.long("sub.s64", f.long("shr.u64", f.long("sub.s64", bits, hex(0x4338000000000000-32768)), "3"), "4096")
 	return scaleBy(f, y, k)
 }
 

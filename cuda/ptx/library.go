@@ -46,6 +46,7 @@ func library() []function {
 		{name: "weft_gamma_f64", args: 1, build: unaryFunction(gammaDouble)},
 		{name: "weft_lgamma_f64", args: 1, build: unaryFunction(lgammaDouble)},
 		{name: "weft_hypot_f64", args: 2, build: binaryFunction(hypotDouble), inline: true},
+		{name: "weft_hypot_f32", args: 2, build: binaryFunction(hypotSingle), inline: true},
 		{name: "weft_atan2_f64", args: 2, build: binaryFunction(atan2Double)},
 		{name: "weft_pow_f64", args: 2, build: binaryFunction(powDouble)},
 		{name: "weft_mod_f64", args: 2, build: binaryFunction(modDouble)},

@@ -43,15 +43,28 @@ func logSeries(f fp, s, square string) string {
 	return f.add(square, series)
 }
 
+// log(m) + k*log(2), of which the first part is exact.
 func logDouble(f fp, x string) string {
 	v := normalized(f, x)
 	k := exponent(f, x, v)
-	n := f.sub(fraction(f, v), f.num(1.0))
+	l := logPair(f, fraction(f, v))
+	c := f.mul(k, f.num(0x1.62e42feep-1))
+	cLo := f.fma(k, f.num(1.90821492927058770002e-10), l.lo)
+	sum := f.add(c, l.hi)
+	return logSpecial(f, x, f.add(sum, f.add(f.sub(l.hi, f.sub(sum, c)), cLo)))
+}
+
+// log(m), with what the square's rounding and the difference lose in lo.
+func logPair(f fp, m string) pair {
+	n := f.sub(m, f.num(1.0))
 	s := f.div(n, f.add(n, f.num(2.0)))
-	square := f.mul(f.mul(f.num(0.5), n), n)
-	rest := f.fma(s, logSeries(f, s, square), f.mul(k, f.num(1.90821492927058770002e-10)))
-	y := f.fma(k, f.num(0x1.62e42feep-1), f.sub(n, f.sub(square, rest)))
-	return logSpecial(f, x, y)
+	half := f.mul(f.num(0.5), n)
+	square := f.mul(half, n)
+	var y pair
+	y.hi = f.sub(n, square)
+	lost := f.fma(half, n, f.neg(square))
+	y.lo = f.fma(s, logSeries(f, s, square), f.sub(f.sub(f.sub(n, y.hi), square), lost))
+	return y
 }
 
 // The binary logarithm of a positive finite number as hi + lo, to about 2^-66 of its size:
@@ -97,17 +110,8 @@ func log2Pair(f fp, x string) pair {
 	return y
 }
 
-// Logarithms to another base: log(m) = hi + lo, times 1/log(base) in two parts, plus
+// Logarithms to another base: log(m) in two parts times 1/log(base) in two parts, plus
 // k*log(2)/log(base).
-func logPair(f fp, m string) pair {
-	n := f.sub(m, f.num(1.0))
-	s := f.div(n, f.add(n, f.num(2.0)))
-	square := f.mul(f.mul(f.num(0.5), n), n)
-	var y pair
-	y.hi = f.sub(n, square)
-	y.lo = f.fma(s, logSeries(f, s, square), f.sub(f.sub(n, y.hi), square))
-	return y
-}
 
 func log2Double(f fp, x string) string {
 	v := normalized(f, x)

@@ -54,6 +54,7 @@ var opcodes = [...]opcodeRow{
 	tile.Neg:      {whole: wholeNeg, real: realUnary(fp.neg), complex: complexEach(fp.neg), exact: true},
 	tile.Abs:      {whole: wholeAbs, real: realUnary(fp.abs), complex: complexAbs, exact: true},
 	tile.Sign:     {whole: wholeSign, real: realSign, exact: true},
+	tile.Copysign: {real: realBinary(func(f fp, a, b string) string { return f.toSign(b, a) })},
 	tile.Min:      {boolean: logic((*code).and), whole: wholeBinary("min"), real: realPick("lt", "le"), complex: complexPick(false), exact: true},
 	tile.Max:      {boolean: logic((*code).or), whole: wholeBinary("max"), real: realPick("gt", "ge"), complex: complexPick(true), exact: true},
 
@@ -97,7 +98,7 @@ var opcodes = [...]opcodeRow{
 	tile.Gamma:    {real: realWide("gamma")},
 	tile.LogGamma: {real: realWide("lgamma")},
 	tile.Atan2:    {real: realWide("atan2")},
-	tile.Hypot:    {real: realWide("hypot")},
+	tile.Hypot:    {real: realLibrary("hypot")},
 
 	tile.Floor: {real: realRound("rmi"), exact: true},
 	tile.Ceil:  {real: realRound("rpi"), exact: true},

@@ -57,7 +57,8 @@ func cbrtDouble(f fp, x string) string {
 	return f.toSign(x, f.sel(f.cmp("lt", size, f.num(math.Inf(1))), y, size))
 }
 
-// Scaled so that squares stay in range. An infinity beats a NaN.
+// Scaled so that squares stay in range. The root of the rounded sum is put right by what its square
+// is too large, to first order. An infinity beats a NaN.
 func hypotDouble(f fp, x, y string) string {
 	ax := f.abs(x)
 	ay := f.abs(y)
@@ -70,6 +71,20 @@ func hypotDouble(f fp, x, y string) string {
 	back := f.sel(huge, f.num(0x1p600), f.sel(tiny, f.num(0x1p-600), f.num(1.0)))
 	a := f.mul(large, scale)
 	b := f.mul(small, scale)
-	size := f.mul(f.sqrt(f.fma(a, a, f.mul(b, b))), back)
+	root := f.sqrt(f.fma(a, a, f.mul(b, b)))
+	square := f.mul(root, root)
+	first := f.mul(a, a)
+	excess := f.add(f.fma(f.neg(b), b, f.sub(square, first)), f.fma(root, root, f.neg(square)))
+	excess = f.sub(excess, f.fma(a, a, f.neg(first)))
+	divisor := f.sel(f.cmp("gt", root, f.num(0)), f.add(root, root), f.num(1))
+	size := f.mul(f.sub(root, f.div(excess, divisor)), back)
 	return f.sel(f.cmp("eq", ax, f.num(math.Inf(1))), f.num(math.Inf(1)), f.sel(f.cmp("eq", ay, f.num(math.Inf(1))), f.num(math.Inf(1)), size))
+}
+
+// The squares of float32 are exact in float64, and stay in range.
+func hypotSingle(f fp, x, y string) string {
+	d := f.double()
+	a, b := f.widened(x), f.widened(y)
+	size := f.narrowed(d.sqrt(d.fma(a, a, d.mul(b, b))))
+	return f.sel(f.or(f.isInf(x), f.isInf(y)), f.num(math.Inf(1)), size)
 }

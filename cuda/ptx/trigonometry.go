@@ -65,9 +65,14 @@ func acosDouble(f fp, x string) string {
 	r := asinSeries(f, z)
 	rootLo := f.div(f.fma(f.neg(root), root, z), f.sel(f.cmp("gt", root, f.num(0.0)), f.add(root, root), f.num(1.0)))
 	far := f.fma(root, r, rootLo)
-	middle := f.sub(f.num(0x1.921fb54442d18p+0), f.sub(x, f.fma(f.neg(x), r, f.num(0x1.1a62633145c07p-54))))
+	rest := f.sub(f.num(0x1.921fb54442d18p+0), x)
+	restLo := f.sub(f.sub(f.num(0x1.921fb54442d18p+0), rest), x)
+	middle := f.add(rest, f.add(restLo, f.fma(f.neg(x), r, f.num(0x1.1a62633145c07p-54))))
 	right := f.mul(f.num(2.0), f.add(root, far))
-	left := f.sub(f.num(0x1.921fb54442d18p+1), f.mul(f.num(2.0), f.add(root, f.sub(far, f.num(0x1.1a62633145c07p-54)))))
+	twice := f.mul(f.num(2.0), root)
+	most := f.sub(f.num(0x1.921fb54442d18p+1), twice)
+	mostLo := f.sub(f.sub(f.num(0x1.921fb54442d18p+1), most), twice)
+	left := f.add(most, f.add(mostLo, f.fma(f.num(-2.0), far, f.num(0x1.1a62633145c07p-53))))
 	return f.sel(f.cmp("lt", size, f.num(0.5)), middle, f.sel(f.cmp("gt", x, f.num(0.0)), right, left))
 }
 

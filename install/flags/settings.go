@@ -2,22 +2,24 @@ package flags
 
 import (
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"strings"
 )
 
 // Settings is what the flags ask for. Defaults() asks for nothing.
 type Settings struct {
-	CPUs     int    // workers; 0 leaves the choice to the runtime
-	GPUs     int    // -1 leaves the choice to the runtime
-	Emulate  bool   // the GPUs are emulated on the processor
-	SysMem   int64  // MB of main memory for arrays; 0 leaves the choice to the runtime
-	FBMem    int64  // MB of memory of each GPU; 0 leaves the choice to the runtime
-	Window   int    // operations that are planned together; 0 leaves the choice to the runtime
-	Profile  bool   // leave a profile when the program ends
-	Dataflow bool   // leave the dataflow graph
-	Event    bool   // leave the event graph
-	NumPy    Switch // whether "import numpy" in user code gives weft
+	CPUs         int    // workers; 0 leaves the choice to the runtime
+	GPUs         int    // -1 leaves the choice to the runtime
+	Emulate      bool   // the GPUs are emulated on the processor
+	SysMem       int64  // MB of main memory for arrays; 0 leaves the choice to the runtime
+	FBMem        int64  // MB of memory of each GPU; 0 leaves the choice to the runtime
+	Window       int    // operations that are planned together; 0 leaves the choice to the runtime
+	Profile      bool   // leave a profile when the program ends
+	Dataflow     bool   // leave the dataflow graph
+	Event        bool   // leave the event graph
+	DeferScalars bool   // full reductions and elements are arrays that nobody waits for
+	NumPy        Switch // whether "import numpy" in user code gives weft
 
 	// Ignored lists the flags of Legate, with their values, that mean nothing here.
 	Ignored []string
@@ -89,6 +91,15 @@ func (s Settings) Title() string {
 	return strings.Join(parts, ", ")
 }
 
+// Available says whether this version can run what the settings ask for. found is asked for the GPUs of this machine, for
+// the text of the error.
+func (s Settings) Available(found func() string) error {
+	if s.GPUs > 0 && !s.Emulate {
+		return fmt.Errorf("--gpus %d: %s. This version runs GPU work on emulated GPUs only: add --emulate to the flags, or leave --gpus out", s.GPUs, found())
+	}
+	return nil
+}
+
 // JSON returns the settings as an object for other languages; "gpus" is -1 and the other
 // numbers are 0 where nothing was asked for.
 func (s Settings) JSON() string {
@@ -97,18 +108,19 @@ func (s Settings) JSON() string {
 		ignored = []string{}
 	}
 	text, err := json.Marshal(struct {
-		CPUs     int      `json:"cpus"`
-		GPUs     int      `json:"gpus"`
-		Emulate  bool     `json:"emulate"`
-		SysMem   int64    `json:"sysmem"`
-		FBMem    int64    `json:"fbmem"`
-		Window   int      `json:"window"`
-		Profile  bool     `json:"profile"`
-		Dataflow bool     `json:"dataflow"`
-		Event    bool     `json:"event"`
-		NumPy    string   `json:"numpy"`
-		Ignored  []string `json:"ignored"`
-	}{s.CPUs, s.GPUs, s.Emulate, s.SysMem, s.FBMem, s.Window, s.Profile, s.Dataflow, s.Event, s.NumPy.String(), ignored})
+		CPUs         int      `json:"cpus"`
+		GPUs         int      `json:"gpus"`
+		Emulate      bool     `json:"emulate"`
+		SysMem       int64    `json:"sysmem"`
+		FBMem        int64    `json:"fbmem"`
+		Window       int      `json:"window"`
+		Profile      bool     `json:"profile"`
+		Dataflow     bool     `json:"dataflow"`
+		Event        bool     `json:"event"`
+		DeferScalars bool     `json:"defer-scalars"`
+		NumPy        string   `json:"numpy"`
+		Ignored      []string `json:"ignored"`
+	}{s.CPUs, s.GPUs, s.Emulate, s.SysMem, s.FBMem, s.Window, s.Profile, s.Dataflow, s.Event, s.DeferScalars, s.NumPy.String(), ignored})
 	if err != nil {
 		panic("BUG: settings of plain numbers and strings do not encode: " + err.Error())
 	}

@@ -61,6 +61,8 @@ var table = [...]flag{
 		func(s *Settings, text string) error { return integer(&s.Window, text, 1, maxWindow) },
 		func(s *Settings) (string, bool) { return number(int64(s.Window)), s.Window != 0 },
 	},
+	toggle("defer-scalars", "full reductions and elements are arrays without dimensions, which nobody waits for, instead of NumPy's scalars",
+		func(s *Settings) *bool { return &s.DeferScalars }),
 	{
 		"numpy", "", `"import numpy" in cells and in the script gives weft (the default of the kernel and of weft run)`, switchValues,
 		func(s *Settings, text string) error { return either(&s.NumPy, text, On, Off) },

@@ -80,7 +80,7 @@ var table = map[string]row{
 
 	"python/stubs": {"arrays", "", ordinary},
 	"python/core":  {"*", "golang.org/x/sys", ordinary},
-	"cmd/weft":     {"*", "", ordinary},
+	"cmd/weft":     {"*", "golang.org/x/sys", ordinary},
 	"tests":        {"*", "", ordinary},
 
 	"internal/datadriven": {"", "", ordinary},

@@ -22,6 +22,7 @@ import (
 	"weft/scheduler"
 	"weft/scheduler/driver"
 	"weft/tile"
+	"weft/viz"
 )
 
 // Both sides number the kinds of values alike; a difference does not compile.
@@ -50,7 +51,6 @@ type binding struct {
 	reshape *arrays.Func
 	copied  int       // the row of copy
 	values  sync.Pool // of *values
-	keepers []bool    // of each function of the table; see scalars.go
 	calls   []int64   // of each function of the table
 	ops     [C.OP_COUNT]int64
 
@@ -58,10 +58,13 @@ type binding struct {
 	used   uint32   // slots handed out so far; slot 0 is never used
 	free   []uint32 // slots that were given back
 
+	palette *viz.Palette // of all pictures of the process, also of runtimes that are replaced
+
 	dense func() (*blas.Library, error) // loaded when first needed, once in the life of the process
 
 	repeats  repeats
 	mappings mappings
+	grounds  grounds
 	waits    waits
 	cells    cells
 	viewer   viewer
@@ -75,7 +78,7 @@ type binding struct {
 }
 
 // the is the one binding: a C library has no other place for its state than a variable.
-var the = binding{tool: sync.OnceValue(openTool)}
+var the = binding{tool: sync.OnceValue(openTool), palette: viz.NewPalette()}
 
 // at prepares the context for a call that comes from a place of the user's program.
 func (b *binding) at(where C.uint64_t) *arrays.Context {
@@ -127,10 +130,10 @@ func (b *binding) put(a *arrays.Array) C.uint64_t {
 	slot := b.reserve()
 	*b.place(slot) = a
 	handle := C.uint64_t(slot) << C.WEFT_SLOT
-	if a.Scalar {
+	if a.Scalar && C.weft_defer_scalars == 0 {
 		handle |= C.WEFT_SCALAR
 	}
-	if a.StoreBytes() <= smallBytes {
+	if a.StoreBytes() <= smallBytes && !a.Lent() { // what is lent goes back at once
 		handle |= C.WEFT_SMALL
 	}
 	return handle

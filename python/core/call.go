@@ -20,15 +20,15 @@ func simple(v *C.weft_value) arrays.Value {
 	case arrays.ArrayValue:
 		return arrays.Value{Kind: kind, Array: the.array(v.handle)}
 	case arrays.FloatValue:
-		return arrays.Value{Kind: kind, Float: float64(v.re)}
+		return arrays.Value{Kind: kind, Float: float64(v.re), DType: tile.DType(v.dtype)}
 	case arrays.ComplexValue:
-		return arrays.Value{Kind: kind, Complex: complex(float64(v.re), float64(v.im))}
+		return arrays.Value{Kind: kind, Complex: complex(float64(v.re), float64(v.im)), DType: tile.DType(v.dtype)}
 	case arrays.StringValue:
 		return arrays.Value{Kind: kind, String: C.GoStringN(v.s, C.int(v.n))}
 	case arrays.DTypeValue:
 		return arrays.Value{Kind: kind, DType: tile.DType(v.dtype)}
 	default:
-		return arrays.Value{Kind: kind, Int: int64(v.i)}
+		return arrays.Value{Kind: kind, Int: int64(v.i), DType: tile.DType(v.dtype)}
 	}
 }
 
@@ -82,6 +82,7 @@ func (d *decoder) take(n, capacity int) []arrays.Value {
 		d.flat = d.flat[1:]
 		if kind := arrays.ValueKind(v.kind); kind == arrays.TupleValue || kind == arrays.SliceValue {
 			list[i].Kind = kind
+			list[i].Int = int64(v.i)
 			list[i].Items = d.take(int(v.n), int(v.n))
 		} else {
 			list[i] = simple(v)
@@ -128,7 +129,7 @@ func encode(v *arrays.Value, dst []C.weft_value, given []C.weft_value) []C.weft_
 		}
 		d.handle = the.put(v.Array)
 		for i := range given {
-			if g := &given[i]; g.kind == C.WEFT_ARRAY && !v.Array.Scalar && v.Array.Shares(the.array(g.handle)) {
+			if g := &given[i]; g.kind == C.WEFT_ARRAY && v.Array.Shares(the.array(g.handle)) {
 				d.s = g.s
 				break
 			}
@@ -172,9 +173,6 @@ func goCall(index C.int, args *C.weft_value, n C.int, where C.uint64_t, onMain C
 		panic("asked for by the name " + name)
 	}
 	v, err := the.funcs[index].Call(c, given)
-	if err == nil {
-		err = detach(c, the.keepers[index], given, &v)
-	}
 	if err != nil {
 		return fail(err, e)
 	}

@@ -32,6 +32,8 @@ type cells struct {
 	used   bool              // there are cells: this is a kernel
 	open   []*cell           // running, at most one of each shell, in the order of their beginnings
 	done   []cell
+	ended  int       // how many have
+	quiet  sync.Once // the copy speed is going to be measured
 
 	fallbacks int64        // calls that went to NumPy
 	fell      []fallenCall // the latest of these
@@ -172,6 +174,24 @@ func goSource(file *C.char, n C.int) C.uint32_t {
 	return C.uint32_t(id)
 }
 
+// displaySource is the name of the place of what is asked for to show a value: the copies of what is printed are no part of the
+// program, and not in its graphs.
+const displaySource = "display"
+
+//export goDisplaySource
+func goDisplaySource() C.uint32_t {
+	defer guard("display_source")
+	if the.machine == nil {
+		return 0
+	}
+	return C.uint32_t(the.machine.rt.Source(displaySource))
+}
+
+// displays says whether something was asked for only to show a value.
+func (m *machine) displays(w scheduler.Where) bool {
+	return w.Source != 0 && m.rt.SourceName(w.Source) == displaySource
+}
+
 //export goNameSource
 func goNameSource(file, title *C.char) {
 	defer guard("name_source")
@@ -246,12 +266,14 @@ func goEndCell(shell *C.char) *C.char {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	open := c.take(C.GoString(shell))
+	c.ended++
 	if open == nil || c.rt == nil {
 		return nil
 	}
 	if open.shell == "" {
 		the.progress.end(c.rt)
 	}
+	c.measureWhenQuiet()
 	open.mark = c.rt.EndCell(open.mark)
 	if len(c.done) == maxCells {
 		c.done = append(c.done[:0], c.done[1:]...)

@@ -5,7 +5,10 @@
 // A parameter has a role, told by one letter in define():
 //
 //	a  array_like: arrays, numbers (weak), NumPy arrays and scalars, nested lists
+//	s  array_like of which the result may be a view: the memory of NumPy's arrays and of buffers is shared
 //	l  a sequence of array_likes
+//	t  a text, an array_like, or a tuple of these
+//	L  a sequence of those that are shared
 //	d  a dtype
 //	i  an index: like v, but lists are arrays
 //	v  any plain value: numbers, None, strings, tuples, lists, slices, dtypes, arrays
@@ -86,6 +89,7 @@ static int number(PyObject *o, weft_value *v)
 // scalar fills in an exact Python number, which is weak: 1 done, 0 something else.
 static int scalar(PyObject *o, weft_value *v)
 {
+	v->dtype = 0;
 	if (PyFloat_CheckExact(o)) {
 		v->kind = WEFT_FLOAT;
 		v->re = PyFloat_AsDouble(o);
@@ -107,7 +111,8 @@ static int scalar(PyObject *o, weft_value *v)
 	return 0;
 }
 
-int weft_operand(PyObject *o, weft_value *v, PyObject **temporary)
+// as_array is weft_operand without the numbers that have a dtype: an array is made of NumPy's scalars.
+static int as_array(PyObject *o, weft_value *v, PyObject **temporary)
 {
 	*temporary = NULL;
 	if (Py_TYPE(o) == weft_array_type) {
@@ -119,12 +124,11 @@ int weft_operand(PyObject *o, weft_value *v, PyObject **temporary)
 	int rc = scalar(o, v);
 	if (rc)
 		return rc;
-	int is_array = (PyObject *)Py_TYPE(o) == weft_np_ndarray;
-	if (!is_array && PyObject_IsInstance(o, weft_np_generic) != 1) {
+	if ((PyObject *)Py_TYPE(o) != weft_np_ndarray && PyObject_IsInstance(o, weft_np_generic) != 1) {
 		PyErr_Clear();
 		return 0;
 	}
-	PyObject *a = weft_from_host(o, !is_array);
+	PyObject *a = weft_from_host(o);
 	if (!a)
 		return PyErr_Occurred() ? -1 : 0;
 	*temporary = a;
@@ -134,21 +138,28 @@ int weft_operand(PyObject *o, weft_value *v, PyObject **temporary)
 	return 1;
 }
 
-// array_like converts what NumPy would: 0 done, 1 NumPy has to answer.
-static int array_like(weft_values *b, PyObject *o)
+int weft_operand(PyObject *o, weft_value *v, PyObject **temporary)
+{
+	*temporary = NULL;
+	return weft_read_scalar(o, v) ? 1 : as_array(o, v, temporary);
+}
+
+// array_like converts what NumPy would: 0 done, 1 NumPy has to answer. shared is for functions whose results may be
+// views: memory that others own is not copied.
+static int array_like(weft_values *b, PyObject *o, int shared)
 {
 	int at = next(b, WEFT_MISSING);
 	if (at < 0)
 		return -1;
-	PyObject *made;
-	int rc = weft_operand(o, &b->v[at], &made);
+	PyObject *made = NULL;
+	int rc = shared && (PyObject *)Py_TYPE(o) == weft_np_ndarray ? 0 : as_array(o, &b->v[at], &made);
 	if (rc < 0)
 		return -1;
 	if (made && keep(b, made) < 0)
 		return -1;
 	if (rc)
 		return 0;
-	PyObject *hook = weft_hook("asweft");
+	PyObject *hook = weft_hook(shared ? "shared" : "asweft");
 	if (!hook || !(made = PyObject_CallFunctionObjArgs(hook, o, NULL)))
 		return -1;
 	if (Py_TYPE(made) != weft_array_type) {
@@ -171,6 +182,7 @@ static int sequence(weft_values *b, PyObject *o, char role)
 		return -1;
 	Py_ssize_t n = PyTuple_Size(items);
 	b->v[at].n = (int32_t)n;
+	b->v[at].i = PyList_Check(o);
 	// Borrowed strings stay valid: the caller holds what it gave, and the copy is kept.
 	if (keep(b, items) < 0)
 		return -1;
@@ -228,12 +240,12 @@ int weft_push(weft_values *b, PyObject *o, char role)
 		b->v[at].dtype = (uint8_t)code;
 		return 0;
 	}
-	if (role == 'a')
-		return array_like(b, o);
-	if (role == 'l' && (PyTuple_Check(o) || PyList_Check(o)))
-		return sequence(b, o, 'a');
-	if (role == 'l')
-		return array_like(b, o);
+	if (role == 'a' || role == 's' || (role == 't' && !PyUnicode_Check(o) && !PyTuple_Check(o)))
+		return array_like(b, o, role == 's');
+	if ((role == 'l' || role == 'L') && (PyTuple_Check(o) || PyList_Check(o)))
+		return sequence(b, o, role == 'l' ? 'a' : 's');
+	if (role == 'l' || role == 'L')
+		return array_like(b, o, role == 'L');
 	if (Py_TYPE(o) == weft_array_type) {
 		if ((at = next(b, WEFT_ARRAY)) < 0)
 			return -1;
@@ -255,8 +267,10 @@ int weft_push(weft_values *b, PyObject *o, char role)
 		return sequence(b, o, role);
 	if (role == 'i' && PyList_Check(o) && PyList_Size(o) == 0)
 		return 1; // integers, as an index, but floats as an array
+	if (PyList_Check(o) && role == 'o')
+		return 1; // a tuple may be an out, a list is none
 	if (PyList_Check(o))
-		return role == 'i' ? array_like(b, o) : sequence(b, o, role);
+		return role == 'i' ? array_like(b, o, 0) : sequence(b, o, role);
 	if (PyUnicode_Check(o)) {
 		Py_ssize_t n;
 		const char *text = PyUnicode_AsUTF8AndSize(o, &n);
@@ -284,7 +298,7 @@ int weft_push(weft_values *b, PyObject *o, char role)
 			}
 			PyErr_Clear();
 		}
-		return array_like(b, o);
+		return array_like(b, o, 0);
 	}
 	PyErr_Clear();
 	if (PyIndex_Check(o)) {
@@ -334,7 +348,7 @@ PyObject *weft_pop(const weft_value **p)
 		return Py_XNewRef(weft_dtype_object(v->dtype));
 	case WEFT_ARRAY: // a new one, a view of an argument, or one of the arguments
 		if (!v->s)
-			return weft_wrap(v->handle);
+			return weft_result(v->handle);
 		return v->handle ? weft_wrap_view(v->handle, (PyObject *)v->s) : Py_NewRef((PyObject *)v->s);
 	case WEFT_ELLIPSIS:
 		return Py_NewRef(Py_Ellipsis);
@@ -356,64 +370,126 @@ PyObject *weft_pop(const weft_value **p)
 	return weft_scalar(v);
 }
 
-// The roles of the parameters of each function of the table, by its index.
-static char **roles;
+// A function of the table.
+typedef struct {
+	char *roles;     // of its parameters
+	PyObject *ufunc; // NumPy's, which has the numbers that are its only operands; or NULL
+	int operands;    // of the ufunc
+	int keeps;       // NumPy gives a scalar for a scalar as first argument
+} function;
+
+static function *table;
 static int functions;
 
-// define(index, roles): see the top of this file.
+// define(index, roles, ufunc, operands, keeps): see the top of this file. ufunc is None for what is none.
 PyObject *weft_define(PyObject *self, PyObject *args)
 {
 	(void)self;
-	int index;
+	int index, operands, keeps;
 	const char *text;
-	if (!PyArg_ParseTuple(args, "is", &index, &text))
+	PyObject *ufunc;
+	if (!PyArg_ParseTuple(args, "isOip", &index, &text, &ufunc, &operands, &keeps))
 		return NULL;
 	if (index >= functions) {
-		char **more = realloc(roles, (index + 64) * sizeof *roles);
+		function *more = realloc(table, (index + 64) * sizeof *table);
 		if (!more)
 			return PyErr_NoMemory();
 		memset(more + functions, 0, (index + 64 - functions) * sizeof *more);
-		roles = more;
+		table = more;
 		functions = index + 64;
 	}
-	free(roles[index]);
-	roles[index] = strdup(text);
+	function *f = &table[index];
+	free(f->roles);
+	f->roles = strdup(text);
+	weft_set(&f->ufunc, ufunc == Py_None ? NULL : Py_NewRef(ufunc));
+	f->operands = operands;
+	f->keeps = keeps;
 	Py_RETURN_NONE;
 }
 
-static PyObject *fall_back(PyObject *index, const char *why, PyObject *const *args, Py_ssize_t n)
+// operand pushes an operand of a ufunc: a NumPy scalar as a number with a dtype, without an array of it.
+static int operand(weft_values *b, PyObject *o)
+{
+	weft_value v = {0};
+	if (!weft_read_scalar(o, &v))
+		return weft_push(b, o, 'a');
+	int at = next(b, v.kind);
+	if (at < 0)
+		return -1;
+	b->v[at] = v;
+	return 0;
+}
+
+// only_numbers reports whether a ufunc is called with numbers alone, of Python's or NumPy's types: NumPy then gives a
+// number as well, sooner than an operation on arrays could.
+static int only_numbers(const function *f, PyObject *const *args, Py_ssize_t n)
+{
+	if (!f->ufunc)
+		return 0;
+	for (Py_ssize_t i = f->operands; i < n; i++)
+		if (args[i] != Py_None && args[i] != weft_no_value)
+			return 0;
+	weft_value v;
+	for (int i = 0; i < f->operands; i++)
+		if (!PyFloat_CheckExact(args[i]) && !PyLong_CheckExact(args[i]) && !PyBool_Check(args[i]) && !PyComplex_CheckExact(args[i]) &&
+			!weft_read_scalar(args[i], &v))
+			return 0;
+	return 1;
+}
+
+// fall_back asks NumPy for a call of the function args[0] with the arguments behind it. at is the number of the
+// argument that weft has nothing for, from 1 on; 0 where weft has all arguments and no such function of them.
+static PyObject *fall_back(const char *why, Py_ssize_t at, PyObject *const *args, Py_ssize_t n)
 {
 	PyObject *hook = weft_hook("fallback");
-	PyObject *list = hook ? PyTuple_New(n) : NULL;
+	PyObject *list = hook ? PyTuple_New(n - 1) : NULL;
 	if (!list)
 		return NULL;
-	for (Py_ssize_t i = 0; i < n; i++)
-		PyTuple_SetItem(list, i, Py_NewRef(args[i]));
-	PyObject *reason = PyUnicode_DecodeUTF8(why, strlen(why), "replace");
-	PyObject *result = reason ? PyObject_CallFunctionObjArgs(hook, index, reason, list, NULL) : NULL;
+	for (Py_ssize_t i = 1; i < n; i++)
+		PyTuple_SetItem(list, i - 1, Py_NewRef(args[i]));
+	PyObject *reason = PyUnicode_DecodeUTF8(why, strlen(why), "replace"), *number = PyLong_FromSsize_t(at);
+	PyObject *result = reason && number ? PyObject_CallFunctionObjArgs(hook, args[0], reason, number, list, NULL) : NULL;
 	Py_XDECREF(reason);
+	Py_XDECREF(number);
 	Py_DECREF(list);
 	return result;
 }
 
-// call(index, arguments...): calls a function of the table with an argument for each of its
-// parameters. What weft does not do natively is answered by NumPy.
-PyObject *weft_call(PyObject *self, PyObject *const *args, Py_ssize_t n)
+// refuse is what answers a call that weft has to do by itself or not at all.
+static PyObject *refuse(const char *why, Py_ssize_t at, PyObject *const *args, Py_ssize_t n)
 {
-	(void)self;
+	(void)why, (void)at, (void)args, (void)n;
+	Py_RETURN_NOTIMPLEMENTED;
+}
+
+typedef PyObject *answer(const char *why, Py_ssize_t at, PyObject *const *args, Py_ssize_t n);
+
+// call calls the function args[0] of the table with an argument for each of its parameters. What weft does not do
+// natively, otherwise answers.
+static PyObject *call(PyObject *const *args, Py_ssize_t n, answer *otherwise)
+{
 	ENTER(NULL)
 	if (weft_ensure_started() < 0)
 		return NULL;
 	long index = n > 0 ? PyLong_AsLong(args[0]) : -1;
-	if (index < 0 || index >= functions || !roles[index] || (Py_ssize_t)strlen(roles[index]) != n - 1) {
+	if (index < 0 || index >= functions || !table[index].roles || (Py_ssize_t)strlen(table[index].roles) != n - 1) {
 		PyErr_Format(PyExc_SystemError, "weft._core.call: function %ld is not defined with %zd parameters", index, n - 1);
 		return NULL;
 	}
+	const function *f = &table[index];
+	if (only_numbers(f, args + 1, n - 1)) {
+		PyObject *numbers = f->operands == 1 ? PyTuple_Pack(1, args[1]) : PyTuple_Pack(2, args[1], args[2]);
+		PyObject *made = numbers ? PyObject_CallObject(f->ufunc, numbers) : NULL;
+		Py_XDECREF(numbers);
+		return made;
+	}
+	if (f->keeps && weft_scalar_code(args[1]))
+		return otherwise("a scalar", 0, args, n);
 	weft_values b;
 	weft_values_init(&b);
 	PyObject *result = NULL;
 	for (Py_ssize_t i = 1; i < n; i++) {
-		int rc = weft_push(&b, args[i], roles[index][i - 1]);
+		int rc = f->ufunc && i <= f->operands ? operand(&b, args[i]) : weft_push(&b, args[i], f->roles[i - 1]);
 		if (rc < 0)
 			goto done;
 		if (rc > 0) {
@@ -423,11 +499,12 @@ PyObject *weft_call(PyObject *self, PyObject *const *args, Py_ssize_t n)
 			snprintf(why, sizeof why, "argument %d is a %s that is not native", (int)i, text ? text : "value");
 			Py_XDECREF(name);
 			PyErr_Clear();
-			result = fall_back(args[0], why, args + 1, n - 1);
+			result = otherwise(why, i, args, n);
 			goto done;
 		}
 	}
 	uint64_t where = weft_where();
+	weft_count(WEFT_OPERATIONS, where);
 	weft_error e = {NULL, NULL};
 	weft_value out[8], *more = NULL;
 	int count = 0;
@@ -442,13 +519,15 @@ PyObject *weft_call(PyObject *self, PyObject *const *args, Py_ssize_t n)
 			continue;
 		}
 		if (rc == WEFT_FALLBACK) {
-			result = fall_back(args[0], e.text, args + 1, n - 1);
+			result = otherwise(e.text, 0, args, n);
 			free(e.type);
 			free(e.text);
 		} else if (rc == WEFT_ERROR) {
 			weft_raise(&e);
 		} else {
 			const weft_value *p = more ? more : out;
+			if (p->kind == WEFT_ARRAY && !p->s && p->handle & WEFT_SCALAR) // which is waited for
+				weft_give_up_dying(args + 1, n - 1);
 			result = weft_pop(&p);
 			free(more);
 		}
@@ -457,4 +536,19 @@ PyObject *weft_call(PyObject *self, PyObject *const *args, Py_ssize_t n)
 done:
 	weft_values_free(&b);
 	return result;
+}
+
+// call(index, arguments...): a function of the table, with an argument for each of its parameters. NumPy answers what
+// weft does not.
+PyObject *weft_call(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+	(void)self;
+	return call(args, n, fall_back);
+}
+
+// native(index, arguments...): the same, but NotImplemented for what weft does not do itself.
+PyObject *weft_native(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+	(void)self;
+	return call(args, n, refuse);
 }

@@ -17,6 +17,7 @@
 //	object.c     the ndarray type; number.c, index.c, host.c its slots
 //	tape.c       the fast paths: what was met before, and the tape to Go; tape.go plays it
 //	convert.c    Python objects to values and back; calls of the function table
+//	share.c      views by address, and memory that others own; grounds.go knows what lies where
 //	where.c      which line of the user's program is running
 //	raise.c      exceptions, and what the Python package gives to setup
 //	module.c     the module and the runtime as a whole
@@ -42,7 +43,7 @@
 // it is full and before anything else that names a handle, waits, maps or tells what there is: a
 // handle that the tape makes or frees means nothing before that, and the order of the op
 // stream is Python's. Ops over large arrays are played at once, so that an interrupt
-// finds them, and so is everything while a mapping is out, because its holder sees the memory. An error in
+// finds them, and so is everything while a mapping is out or memory is lent, because its holder sees it. An error in
 // playing is that of the array which has no value then, and is raised when it is read.
 //
 // A view that C makes is a place in the memory of its base: nothing crosses when it is made or

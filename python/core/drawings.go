@@ -96,7 +96,7 @@ func drawPNG(dot string) (string, error) {
 
 // graphOptions say how a cell's graph is made, and what of the cell is no longer known.
 func (m *machine) graphOptions(title string, parts int, note string) viz.OutlineOptions {
-	return viz.OutlineOptions{Graph: viz.GraphOptions{Title: title, Note: note}, Parts: parts, Sources: m.rt.Recorder().Sources()}
+	return viz.OutlineOptions{Graph: viz.GraphOptions{Title: title, Note: note, Palette: the.palette}, Parts: parts, Sources: m.rt.Recorder().Sources()}
 }
 
 // forgotten says how much of a cell is not known any more.

@@ -35,6 +35,7 @@ func (m *machine) opsByTask(c cell, first map[scheduler.OpID]scheduler.TaskID) [
 			break
 		}
 	}
+	list = slices.DeleteFunc(list, func(op driver.OpInfo) bool { return m.displays(op.Where) })
 	var last scheduler.TaskID
 	for _, op := range list {
 		if first[op.ID] == 0 {
@@ -132,21 +133,32 @@ func (m *machine) opNodes(c cell, known []viz.TaskNode) []viz.OpNode {
 	ops := m.opsByTask(c, firsts)
 	used := stores(ops)
 	place := m.places()
+	lines := m.lineTitles()
+	called := m.storeNames(ops, lines)
 	store := func(v scheduler.View) viz.Store {
-		return viz.Store{ID: v.Store, Text: used[v.Store].text(), Bytes: int64(distinct(v)) * int64(v.Type.Size())}
+		return viz.Store{ID: v.Store, Name: called[v.Store], Hidden: true, Text: used[v.Store].text(), Bytes: int64(distinct(v)) * int64(v.Type.Size())}
 	}
 	nodes := make([]viz.OpNode, 0, len(ops))
 	for _, op := range ops {
 		sum := totals[op.ID]
 		n := viz.OpNode{
-			ID: op.ID, Name: op.Name, Kind: op.Kind.String(), Where: place(op.Where), Shape: shapeText(op.Shape),
+			ID: op.ID, Name: op.Name, Kind: op.Kind.String(), Where: place(op.Where), Line: lines(op.Where), Shape: shapeText(op.Shape),
 			Parts: len(op.Parts), Tasks: sum.tasks, Bytes: sum.bytes, DurNs: sum.nanos, Copies: copies[op.ID],
 		}
+		if op.Name == carried {
+			n.Line, n.Does = carriedTitle(n.Line, called, op), "copied along to the new buffer"
+		}
+		reached := map[scheduler.StoreID]reach{}
 		for _, u := range op.Uses {
 			s := store(u.View)
 			whole := s.Bytes >= used[u.View.Store].ends
-			if u.Access.Reads() || !whole {
-				n.Reads = addStore(n.Reads, s)
+			switch {
+			case u.Access.Reads():
+				n.Reads = readStore(n.Reads, s, u.View, reached)
+			case !whole: // the rest goes on, and nothing of it is read
+				rest := s
+				rest.Bytes = 0
+				n.Reads = addStore(n.Reads, rest)
 			}
 			if u.Access.Writes() {
 				n.Writes = addStore(n.Writes, s)
@@ -154,9 +166,10 @@ func (m *machine) opNodes(c cell, known []viz.TaskNode) []viz.OpNode {
 		}
 		for _, part := range op.Parts {
 			in := viz.InnerOp{Name: part.Name, Kind: part.Kind.String(), Where: place(part.Where), Shape: shapeText(part.Shape)}
+			reached := map[scheduler.StoreID]reach{}
 			for _, u := range part.Uses {
 				if u.Access.Reads() {
-					in.Reads = addStore(in.Reads, store(u.View))
+					in.Reads = readStore(in.Reads, store(u.View), u.View, reached)
 				}
 				if u.Access.Writes() {
 					in.Writes = addStore(in.Writes, store(u.View))
@@ -171,6 +184,29 @@ func (m *machine) opNodes(c cell, known []viz.TaskNode) []viz.OpNode {
 		first[i] = firsts[op.ID]
 	}
 	return m.withFallbacks(c, nodes, first, used)
+}
+
+// reach is what an op reads of a store: the bytes of its views added up, and from where to where they lie.
+type reach struct{ sum, lo, hi int64 }
+
+// readStore adds what an op reads of a store through a view. Of views that lie over one another, as those of a stencil, every
+// element counts once: there are no more bytes than lie between the first and the last one.
+func readStore(list []viz.Store, s viz.Store, v scheduler.View, reached map[scheduler.StoreID]reach) []viz.Store {
+	span := footprint(v)
+	r, known := reached[s.ID]
+	if !known {
+		r = reach{lo: span.Lo, hi: span.Hi}
+	}
+	r = reach{r.sum + s.Bytes, min(r.lo, span.Lo), max(r.hi, span.Hi)}
+	reached[s.ID] = r
+	s.Bytes = min(r.sum, max(r.hi-r.lo, 0))
+	for i := range list {
+		if list[i].ID == s.ID {
+			list[i].Bytes = s.Bytes
+			return list
+		}
+	}
+	return append(list, s)
 }
 
 // places returns a function that writes lines, each of which it asks for once.

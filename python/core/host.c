@@ -12,7 +12,6 @@
 typedef struct {
 	PyObject_HEAD
 	weft_mapping m;
-	char own[16]; // a copy of a scalar, which nobody may change
 	Py_ssize_t shape[WEFT_MAXDIMS], strides[WEFT_MAXDIMS];
 } mapping;
 
@@ -24,7 +23,9 @@ int weft_wait_item(uint64_t handle, weft_value *v)
 	if (PyErr_Occurred())
 		return -1;
 	weft_drain();
-	weft_ask(weft_where());
+	uint64_t where = weft_where();
+	weft_count(WEFT_NUMBERS, where);
+	weft_ask(where);
 	int on_main = weft_on_main_thread();
 	weft_error e = {NULL, NULL};
 	for (;;) {
@@ -45,7 +46,9 @@ int weft_wait_item(uint64_t handle, weft_value *v)
 	}
 }
 
-static PyObject *make_mapping(PyObject *array, int writable)
+// make_mapping pins an array's memory. shared says that what operations and the holder write from now on is seen by
+// both; a holder that does not say so has the values of now.
+static PyObject *make_mapping(PyObject *array, int writable, int shared)
 {
 	weft_look_back();
 	if (PyErr_Occurred())
@@ -63,7 +66,7 @@ static PyObject *make_mapping(PyObject *array, int writable)
 	for (;;) {
 		int rc;
 		Py_BEGIN_ALLOW_THREADS
-		rc = goMap(handle, writable && !(handle & WEFT_SCALAR), on_main, &m->m, &e);
+		rc = goMap(handle, shared, on_main, &m->m, &e);
 		Py_END_ALLOW_THREADS
 		weft_answered();
 		if (rc == WEFT_OK)
@@ -77,12 +80,7 @@ static PyObject *make_mapping(PyObject *array, int writable)
 		return NULL;
 	}
 	weft_drain(); // what other threads asked for before the mapping was there
-	if (handle & WEFT_SCALAR) {
-		memcpy(m->own, m->m.data, goItemSize(m->m.info.dtype));
-		goUnmap(m->m.id);
-		m->m.id = 0;
-		m->m.data = m->own;
-	}
+	goMapped(handle, m->m.id, m->m.data);
 	m->m.info.writable = writable;
 	for (int i = 0; i < m->m.info.ndim; i++) {
 		m->shape[i] = (Py_ssize_t)m->m.info.shape[i];
@@ -147,7 +145,8 @@ static int mapping_getbuffer(PyObject *self, Py_buffer *view, int flags)
 // __array_interface__ next, which raises it again.
 static const PyObject *interrupted;
 
-// An array exports a mapping of itself. It is writable whenever the array is, as NumPy's is.
+// An array exports a mapping of itself. It is writable whenever the array is, as NumPy's is. Others may write
+// the memory through other views, and some of NumPy's functions do although they may not (ufunc.at).
 // Whatever raises KeyboardInterrupt in here must leave it in interrupted.
 int weft_getbuffer(PyObject *self, Py_buffer *view, int flags)
 {
@@ -158,7 +157,7 @@ int weft_getbuffer(PyObject *self, Py_buffer *view, int flags)
 	}
 	weft_info info;
 	weft_get_info(self, &info);
-	PyObject *m = make_mapping(self, info.writable);
+	PyObject *m = make_mapping(self, info.writable, 1);
 	interrupted = !m && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) ? self : NULL;
 	if (!m)
 		return -1;
@@ -181,7 +180,7 @@ PyObject *weft_array_interface(PyObject *self, void *unused)
 	ENTER(NULL)
 	weft_info now;
 	weft_get_info(self, &now);
-	PyObject *m = make_mapping(self, now.writable);
+	PyObject *m = make_mapping(self, now.writable, 1);
 	if (!m)
 		return NULL;
 	weft_set(&a->pinned, m);
@@ -200,7 +199,7 @@ PyObject *weft_array_interface(PyObject *self, void *unused)
 	return result;
 }
 
-// pin(array, writable) is an object with the buffer protocol.
+// pin(array, writable) is an object with the buffer protocol. One that is not writable has the values of now.
 PyObject *weft_pin(PyObject *self, PyObject *args)
 {
 	(void)self;
@@ -209,7 +208,13 @@ PyObject *weft_pin(PyObject *self, PyObject *args)
 	int writable;
 	if (!PyArg_ParseTuple(args, "O!p", weft_array_type, &array, &writable))
 		return NULL;
-	return make_mapping(array, writable);
+	weft_info info;
+	weft_get_info(array, &info);
+	if (writable && !info.writable) {
+		PyErr_SetString(PyExc_ValueError, "assignment destination is read-only");
+		return NULL;
+	}
+	return make_mapping(array, writable, writable);
 }
 
 // dtype_of reads a buffer's format: the code, or 0 for what is not native.
@@ -242,7 +247,7 @@ static int dtype_of(const Py_buffer *b)
 	return 0;
 }
 
-PyObject *weft_from_host(PyObject *o, int scalar)
+PyObject *weft_from_host(PyObject *o)
 {
 	ENTER(NULL)
 	if (weft_ensure_started() < 0)
@@ -255,7 +260,7 @@ PyObject *weft_from_host(PyObject *o, int scalar)
 		return NULL;
 	}
 	PyObject *result = NULL;
-	int dtype = dtype_of(&b);
+	int dtype = dtype_of(&b), scalar = PyObject_IsInstance(o, weft_np_generic) == 1;
 	// Scalars of other types, such as datetime64, show their bytes: not the scalar's value.
 	if (dtype && b.ndim <= 32 && !(scalar && b.ndim > 0)) {
 		void *packed = NULL;
@@ -276,7 +281,7 @@ PyObject *weft_from_host(PyObject *o, int scalar)
 				shape[i] = b.shape[i];
 			uint64_t out;
 			weft_error e = {NULL, NULL};
-			if (goFromHost((void *)data, b.len, dtype, shape, b.ndim, scalar, &out, &e) == WEFT_OK)
+			if (goFromHost((void *)data, b.len, dtype, shape, b.ndim, &out, &e) == WEFT_OK)
 				result = weft_wrap(out);
 			else
 				weft_raise(&e);
@@ -287,16 +292,11 @@ PyObject *weft_from_host(PyObject *o, int scalar)
 	return result;
 }
 
-// from_host(object with a buffer, scalar): an array with a copy of it, or None when its
-// dtype is not native.
-PyObject *weft_from_host_method(PyObject *self, PyObject *args)
+// from_host(object with a buffer): an array with a copy of it, or None when its dtype is not native.
+PyObject *weft_from_host_method(PyObject *self, PyObject *o)
 {
 	(void)self;
-	PyObject *o;
-	int scalar = 0;
-	if (!PyArg_ParseTuple(args, "O|p", &o, &scalar))
-		return NULL;
-	PyObject *a = weft_from_host(o, scalar);
+	PyObject *a = weft_from_host(o);
 	if (a || PyErr_Occurred())
 		return a;
 	Py_RETURN_NONE;

@@ -6,6 +6,7 @@ package main
 import "C"
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -14,7 +15,6 @@ import (
 	"unsafe"
 
 	"weft/arrays"
-	"weft/scheduler"
 	"weft/tile"
 )
 
@@ -23,6 +23,7 @@ type mappings struct {
 	mu      sync.Mutex
 	next    uint64
 	pins    map[uint64]pin
+	loans   int        // memory of Python's own
 	retired []*machine // replaced, but still pinned
 }
 
@@ -30,18 +31,19 @@ type mappings struct {
 type pin struct {
 	release func()
 	machine *machine
-	store   scheduler.StoreID
+	lo      uintptr // where the memory starts, see place
+	memory  arrays.Memory
 }
 
-func (m *mappings) put(release func(), of *machine, store scheduler.StoreID) uint64 {
+func (m *mappings) put(release func(), of *machine) uint64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.pins == nil {
 		m.pins = map[uint64]pin{}
 	}
 	m.next++
-	m.pins[m.next] = pin{release, of, store}
-	C.weft_tape.mapped = C.int(len(m.pins))
+	m.pins[m.next] = pin{release: release, machine: of}
+	m.tell()
 	of.pins++
 	return m.next
 }
@@ -51,11 +53,12 @@ func (m *mappings) drop(id uint64) {
 	m.mu.Lock()
 	p, known := m.pins[id]
 	delete(m.pins, id)
-	C.weft_tape.mapped = C.int(len(m.pins))
+	m.tell()
 	m.mu.Unlock()
 	if !known {
 		return
 	}
+	the.grounds.unmapped(p.lo, p.memory)
 	p.release()
 	m.mu.Lock()
 	p.machine.pins--
@@ -95,12 +98,32 @@ func (m *mappings) count() int {
 	return len(m.pins)
 }
 
-// holds reports whether a store is mapped.
-func (m *mappings) holds(store scheduler.StoreID, of *machine) bool {
+// place notes where a mapping's memory starts.
+func (m *mappings) place(id uint64, lo uintptr, memory arrays.Memory) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	p := m.pins[id]
+	p.lo, p.memory = lo, memory
+	m.pins[id] = p
+}
+
+// lend notes how many pieces of memory Python has lent, which it sees as it sees mappings.
+func (m *mappings) lend(loans int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.loans = loans
+	m.tell()
+}
+
+// tell tells the fast paths whether Python sees the memory of some array.
+func (m *mappings) tell() { C.weft_tape.mapped = C.int(len(m.pins) + m.loans) }
+
+// holds reports whether memory is mapped.
+func (m *mappings) holds(memory arrays.Memory) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, p := range m.pins {
-		if p.store == store && p.machine == of {
+		if p.memory == memory {
 			return true
 		}
 	}
@@ -115,9 +138,9 @@ func goOwner(handle C.uint64_t, viewed C.int) C.int {
 	defer guard("owner")
 	a := the.array(handle)
 	switch {
-	case !a.Whole():
+	case !a.Whole() || a.Lent():
 		return 0
-	case viewed == 0 && a.Alone() && !the.mappings.holds(a.View().Store, the.machine):
+	case viewed == 0 && a.Alone() && !the.mappings.holds(a.Memory()):
 		return 2
 	}
 	return 1
@@ -204,20 +227,41 @@ func goItem(handle C.uint64_t, onMain C.int, out *C.weft_value, e *C.weft_error)
 	return C.WEFT_OK
 }
 
+// goOnly waits for the only element of an array, as goElement does, and tells its dtype.
+//
+//export goOnly
+func goOnly(handle C.uint64_t, onMain C.int, to unsafe.Pointer, dtype *C.int, e *C.weft_error) (rc C.int) {
+	*dtype = C.int(the.slot(handle).DType())
+	return goElement(handle, C.int64_t(the.slot(handle).View().Offset), *dtype, onMain, to, e)
+}
+
+// goElement waits for an element of an array's memory, whose bytes it writes to "to". It is called without the
+// interpreter's lock.
+//
+//export goElement
+func goElement(handle C.uint64_t, offset C.int64_t, dtype, onMain C.int, to unsafe.Pointer, e *C.weft_error) (rc C.int) {
+	defer caught("reading an element", &rc, e)
+	t := tile.DType(dtype)
+	if err := the.slot(handle).Element(t, int64(offset), unsafe.Slice((*byte)(to), t.Size()), the.waits.stopFor(onMain)); err != nil {
+		return fail(err, e)
+	}
+	return C.WEFT_OK
+}
+
 // goMap waits for an array's value and pins its memory. It is called without the
 // interpreter's lock.
 //
 //export goMap
-func goMap(handle C.uint64_t, writable, onMain C.int, m *C.weft_mapping, e *C.weft_error) (rc C.int) {
+func goMap(handle C.uint64_t, shared, onMain C.int, m *C.weft_mapping, e *C.weft_error) (rc C.int) {
 	defer caught("mapping an array", &rc, e)
 	a := the.slot(handle)
 	of := the.machine
-	p, release, err := a.Map(writable != 0, the.waits.stopFor(onMain))
+	p, release, err := a.Map(shared != 0, the.waits.stopFor(onMain))
 	if err != nil {
 		return fail(err, e)
 	}
 	m.data = p
-	m.id = C.uint64_t(the.mappings.put(release, of, a.View().Store))
+	m.id = C.uint64_t(the.mappings.put(release, of))
 	describe(a, &m.info)
 	return C.WEFT_OK
 }
@@ -231,7 +275,7 @@ func goUnmap(id C.uint64_t) {
 // goFromHost makes an array of packed bytes, which are copied.
 //
 //export goFromHost
-func goFromHost(data unsafe.Pointer, n C.int64_t, dtype C.int, shape *C.int64_t, ndim, scalar C.int, out *C.uint64_t, e *C.weft_error) (rc C.int) {
+func goFromHost(data unsafe.Pointer, n C.int64_t, dtype C.int, shape *C.int64_t, ndim C.int, out *C.uint64_t, e *C.weft_error) (rc C.int) {
 	defer caught("converting an array", &rc, e)
 	dims := make([]int, ndim)
 	for i, d := range unsafe.Slice(shape, ndim) {
@@ -241,11 +285,34 @@ func goFromHost(data unsafe.Pointer, n C.int64_t, dtype C.int, shape *C.int64_t,
 	if n > 0 {
 		bytes = unsafe.Slice((*byte)(data), n)
 	}
+	if tile.DType(dtype) == tile.Bool {
+		bytes = truths(bytes)
+	}
 	a, err := the.ctx.FromBytes(tile.DType(dtype), dims, bytes)
 	if err != nil {
 		return fail(err, e)
 	}
-	a.Scalar = scalar != 0
 	*out = the.put(a)
 	return C.WEFT_OK
+}
+
+// truths returns the bytes of bools, each 0 or 1: where there are others (of np.frombuffer, of a view of another
+// dtype), a copy. To NumPy each byte but 0 is true, in whatever it computes; to the runtime's loops only 1 is.
+func truths(data []byte) []byte {
+	const beyond = 0xfefefefefefefefe
+	at := 0
+	for ; at+8 <= len(data) && binary.NativeEndian.Uint64(data[at:])&beyond == 0; at += 8 {
+	}
+	for ; at < len(data) && data[at] <= 1; at++ {
+	}
+	if at == len(data) {
+		return data
+	}
+	made := slices.Clone(data)
+	for i, b := range made[at:] {
+		if b != 0 {
+			made[at+i] = 1
+		}
+	}
+	return made
 }

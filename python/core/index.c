@@ -23,7 +23,8 @@ static PyObject *get(PyObject *self, weft_values *b, PyObject *index)
 		WEFT_CALLED
 		switch (rc) {
 		case WEFT_OK: // an element, which is a copy, or a view
-			return (out | handle) & WEFT_SCALAR ? weft_wrap(out) : weft_wrap_view(out, self);
+			weft_count(out & WEFT_SCALAR ? WEFT_ELEMENTS_READ : WEFT_OPERATIONS, where);
+			return out & WEFT_SCALAR ? weft_result(out) : weft_wrap_view(out, self);
 		case WEFT_ERROR:
 			return weft_raise(&e);
 		case WEFT_FALLBACK:
@@ -75,10 +76,6 @@ int weft_mp_ass_subscript(PyObject *self, PyObject *index, PyObject *value)
 		PyErr_SetString(PyExc_ValueError, "cannot delete array elements");
 		return -1;
 	}
-	if (((weft_array *)self)->handle & WEFT_SCALAR) {
-		PyErr_SetString(PyExc_TypeError, "a NumPy scalar does not support item assignment");
-		return -1;
-	}
 	int fast = weft_fast_set(self, index, value);
 	if (fast)
 		return fast > 0 ? 0 : -1;
@@ -102,6 +99,7 @@ int weft_mp_ass_subscript(PyObject *self, PyObject *index, PyObject *value)
 			}
 		}
 		if (rc == WEFT_OK) {
+			weft_count(WEFT_OPERATIONS, where);
 			result = 0;
 		} else if (rc == WEFT_ERROR) {
 			weft_raise(&e);

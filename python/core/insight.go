@@ -44,6 +44,7 @@ func queries() map[string]func(argument string) (string, error) {
 		"plan":      needsMachine((*machine).plan),
 		"verify":    needsMachine((*machine).verify),
 		"summary":   needsMachine((*machine).summary),
+		"names":     needsMachine((*machine).told), // argument: names of stores, as JSON
 		"memory":    needsMachine((*machine).memory),
 		"mark":      needsMachine((*machine).mark),
 		"lines":     needsMachine((*machine).lines), // argument: what is asked about, as JSON
@@ -146,6 +147,7 @@ func (m *machine) chosen(argument string) (cell, error) {
 func (m *machine) trace(c cell) *profiler.Trace {
 	m.relate()
 	t := m.rt.Recorder().Snapshot()
+	m.anchor(t)
 	if c.mark.FirstOp == 0 && c.mark.LastOp == ^scheduler.OpID(0) {
 		return t
 	}
@@ -157,7 +159,8 @@ func (m *machine) trace(c cell) *profiler.Trace {
 	var kept []profiler.Record
 	for _, rec := range t.Records {
 		own := rec.Op > uint32(c.mark.FirstOp) && rec.Op <= uint32(c.mark.LastOp)
-		if own || rec.Op == 0 && rec.Start < c.mark.End {
+		memory := rec.Kind == profiler.Alloc || rec.Kind == profiler.Free // of whatever op: it is in use then
+		if own || memory || rec.Op == 0 && rec.Start < c.mark.End {
 			kept = append(kept, rec)
 		}
 	}
@@ -172,13 +175,13 @@ func (m *machine) timeline(argument string) (string, error) {
 	}
 	t := m.trace(c)
 	title := "timeline of " + c.name
-	bundle := viz.TimelineBundle(t, viz.TimelineOptions{Title: title})
+	bundle := viz.TimelineBundle(t, viz.TimelineOptions{Title: title, Palette: the.palette})
 	return asJSON(map[string]string{
 		"cell": c.name,
 		"text": title + "\n" + bundle["text/plain"],
 		"svg":  bundle["image/svg+xml"],
 		"html": bundle["text/html"],
-		"page": string(viz.TimelineHTML(t, viz.TimelineOptions{Title: title})),
+		"page": string(viz.TimelineHTML(t, viz.TimelineOptions{Title: title, Palette: the.palette})),
 	})
 }
 

@@ -45,6 +45,10 @@ type machine struct {
 	text  string   // for people: the processors, one per line
 	pins  int      // mappings of its memory that Python holds
 
+	follower  follower   // of the profile by lines that is made
+	samples   sampleLane // of those that were
+	variables variables
+
 	relating sync.Mutex       // the viewer's pages and the program may ask at once
 	related  scheduler.TaskID // the tasks up to this one have told the recorder what they depend on
 }
@@ -71,8 +75,8 @@ func newMachine(s flags.Settings, wanted debug.Settings, dense func() (*blas.Lib
 	if wanted.Trace {
 		o.Trace = os.Stderr
 	}
-	if s.GPUs > 0 && !s.Emulate {
-		return nil, noGPUs(s.GPUs)
+	if err := s.Available(func() string { return cudadriver.Probe().String() }); err != nil {
+		return nil, err
 	}
 	if all := cpu.ISAs(); wanted.ISA != "" && !slices.Contains(all, wanted.ISA) {
 		return nil, fmt.Errorf("%s: isa=%s: this processor has %s; choose one of these", debug.Variable, wanted.ISA, strings.Join(all, ", "))
@@ -122,12 +126,6 @@ func newMachine(s flags.Settings, wanted debug.Settings, dense func() (*blas.Lib
 	return &machine{rt: rt, flags: s, names: names, text: strings.Join(lines, "\n")}, nil
 }
 
-// noGPUs is the error for GPUs that cannot be had.
-func noGPUs(wanted int) error {
-	found := cudadriver.Probe()
-	return fmt.Errorf("--gpus %d: %s. This version runs GPU work on emulated GPUs only: add --emulate to the flags, or leave --gpus out", wanted, found)
-}
-
 // start builds the runtime on first use.
 func (b *binding) start() error {
 	if b.machine != nil {
@@ -159,11 +157,11 @@ func (b *binding) start() error {
 	tuneHeap()
 	b.ctx = arrays.New(m.rt)
 	b.ctx.Exact = true
+	C.weft_defer_scalars, C.weft_devices = cbool(b.settings.flags.DeferScalars), cbool(b.settings.flags.GPUs > 0)
 	C.weft_tape.plain, C.weft_tape.eager = cbool(wanted.NoForms), cbool(wanted.NoTape)
 	b.repeats.off = wanted.NoRepeat || wanted.Window != 0
 	b.funcs = arrays.Functions()
 	b.calls = make([]int64, len(b.funcs))
-	b.keepers = keeperRows(b.funcs)
 	for i := range b.funcs {
 		switch b.funcs[i].Name {
 		case "matmul":
@@ -204,9 +202,11 @@ func (b *binding) restart(s flags.Settings) error {
 	}
 	finished := b.recording.leave(old)
 	b.machine = m
+	C.weft_defer_scalars, C.weft_devices = cbool(s.DeferScalars), cbool(s.GPUs > 0)
 	b.repeats.forget()
 	b.repeats.off = wanted.NoRepeat || wanted.Window != 0
 	b.cells.moveTo(m.rt)
+	b.grounds.leave()
 	b.mappings.retire(old)
 	return errors.Join(finished, b.recording.follow(m))
 }

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"weft/profiler"
 	"weft/viz"
 )
 
@@ -16,6 +17,18 @@ type memoryRow struct {
 	Buffers int    `json:"buffers"`
 }
 
+// anchor says what the memories hold at the end of a trace that has just been taken.
+func (m *machine) anchor(t *profiler.Trace) {
+	live := map[string]int64{}
+	for _, s := range m.rt.Stats().Memories {
+		live[memoryLane(s.Name)] = s.Live
+	}
+	t.Anchor(live)
+}
+
+// memoryLane is the name of a memory's lane.
+func memoryLane(name string) string { return name + " memory" }
+
 // memory says what each memory holds, and draws what it held during a cell.
 func (m *machine) memory(argument string) (string, error) {
 	c, err := m.chosen(argument)
@@ -25,11 +38,15 @@ func (m *machine) memory(argument string) (string, error) {
 	totals := map[string]int64{}
 	rows := []memoryRow{}
 	for _, s := range m.rt.Stats().Memories {
-		totals[s.Name+" memory"] = s.Total
+		totals[memoryLane(s.Name)] = s.Total
 		rows = append(rows, memoryRow{s.Name, s.Live, s.Peak, s.Total, s.Mapped, s.Buffers})
 	}
 	t := m.rt.Recorder().Snapshot() // of everything, since a cell begins with what others have taken
+	m.anchor(t)
 	plot := viz.NewMemoryPlot(t, "memory of "+c.name, totals)
+	if c.name != "everything" {
+		plot.Since = c.name
+	}
 	plot.Clip(c.mark.Start, min(c.mark.End, m.rt.Now()))
 	svg := ""
 	if len(plot.Rows) > 0 {

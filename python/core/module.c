@@ -101,9 +101,12 @@ static PyObject *take_flags(PyObject *args, int restart)
 	weft_drain();
 	weft_error e = {NULL, NULL};
 	char *rest = NULL;
+	int deferred = weft_defer_scalars;
 	int rc = goSetFlags((char *)text, (int)n, restart, &rest, &e);
 	if (rc != WEFT_OK)
 		return weft_raise(&e);
+	if (weft_defer_scalars != deferred && started)
+		weft_forget_forms();
 	if (restart)
 		weft_forget_sources();
 	PyObject *result = PyUnicode_FromString(rest);
@@ -341,9 +344,16 @@ static PyMethodDef methods[] = {
 	{"setup", weft_setup, METH_O, NULL},
 	{"define", weft_define, METH_VARARGS, NULL},
 	{"call", (PyCFunction)(void (*)(void))weft_call, METH_FASTCALL, NULL},
-	{"from_host", weft_from_host_method, METH_VARARGS, NULL},
+	{"native", (PyCFunction)(void (*)(void))weft_native, METH_FASTCALL, NULL},
+	{"of_numbers", weft_of_numbers, METH_VARARGS, "of_numbers(list, floats): an array of nested lists of floats and ints, or None."},
+	{"from_host", weft_from_host_method, METH_O, NULL},
+	{"references", (PyCFunction)(void (*)(void))weft_references, METH_FASTCALL, NULL},
+	{"set_dying", weft_set_dying, METH_O, NULL},
 	{"pin", weft_pin, METH_VARARGS, NULL},
+	{"view_at", weft_view_at, METH_VARARGS, NULL},
+	{"share", weft_share, METH_VARARGS, NULL},
 	{"where", weft_where_object, METH_NOARGS, NULL},
+	{"displaying", weft_displaying, METH_O, "Begin (True) or end (False) to show a value, which is no part of the program."},
 	{"start", start, METH_NOARGS, NULL},
 	{"started", is_started, METH_NOARGS, NULL},
 	{"set_flags", set_flags, METH_VARARGS, NULL},
@@ -357,6 +367,8 @@ static PyMethodDef methods[] = {
 	{"note_fallback", note_fallback, METH_VARARGS, NULL},
 	{"begin_range", begin_range, METH_VARARGS, NULL},
 	{"end_range", end_range, METH_VARARGS, NULL},
+	{"sample_begin", weft_sample_begin, METH_O, NULL},
+	{"sample_end", weft_sample_end, METH_NOARGS, NULL},
 	{"clock", read_clock, METH_NOARGS, NULL},
 	{"query", query, METH_VARARGS, NULL},
 	{"doing", doing, METH_NOARGS, NULL},
@@ -386,7 +398,7 @@ PyMODINIT_FUNC PyInit__core(void)
 	Py_XDECREF(ident);
 	Py_XDECREF(thread);
 	Py_XDECREF(threading);
-	if (PyErr_Occurred() || init_signals() < 0 || weft_init_hooks(module) < 0 || weft_init_array(module) < 0 || weft_init_mapping(module) < 0 ||
+	if (PyErr_Occurred() || init_signals() < 0 || weft_init_array(module) < 0 || weft_init_mapping(module) < 0 || weft_init_iteration(module) < 0 ||
 		PyModule_AddFunctions(module, weft_kernel_methods) < 0) {
 		Py_DECREF(module);
 		return NULL;

@@ -27,7 +27,7 @@ static PyObject *slow(const char *hook_name, int op, PyObject *x, PyObject *y)
 static PyObject *finish(int rc, uint64_t handle, weft_error *e, int op, PyObject *x, PyObject *y)
 {
 	if (rc == WEFT_OK)
-		return weft_wrap(handle);
+		return weft_result(handle);
 	if (rc == WEFT_ERROR)
 		return weft_raise(e);
 	free(e->type);
@@ -47,6 +47,7 @@ static PyObject *binary(int op, PyObject *x, PyObject *y)
 		rc = weft_operand(y, &vy, &ty);
 	if (rc > 0) {
 		uint64_t out = 0, where = weft_where();
+		weft_count(WEFT_OPERATIONS, where);
 		weft_error e = {NULL, NULL};
 		do
 			rc = goBinary(op, &vx, &vy, where, &out, &e);
@@ -64,8 +65,7 @@ static PyObject *binary(int op, PyObject *x, PyObject *y)
 static PyObject *in_place(int op, PyObject *x, PyObject *y)
 {
 	ENTER(NULL)
-	// NumPy's scalars are immutable: x += 1 makes a new one, and other names keep the old.
-	if (Py_TYPE(x) != weft_array_type || (((weft_array *)x)->handle & WEFT_SCALAR))
+	if (Py_TYPE(x) != weft_array_type)
 		Py_RETURN_NOTIMPLEMENTED;
 	if (weft_fast_in_place(op, x, y))
 		return Py_NewRef(x);
@@ -74,6 +74,7 @@ static PyObject *in_place(int op, PyObject *x, PyObject *y)
 	int rc = weft_operand(y, &vy, &ty);
 	if (rc > 0) {
 		uint64_t handle = weft_handle(x), where = weft_where();
+		weft_count(WEFT_OPERATIONS, where);
 		weft_error e = {NULL, NULL};
 		do
 			rc = goInPlace(op, handle, &vy, where, &e);
@@ -100,9 +101,10 @@ static PyObject *unary(int op, PyObject *x)
 	PyObject *fast = weft_fast_operator(op, x, NULL);
 	if (fast)
 		return fast;
-	uint64_t out = 0;
+	uint64_t out = 0, where = weft_where();
+	weft_count(WEFT_OPERATIONS, where);
 	weft_error e = {NULL, NULL};
-	int rc = goUnary(op, weft_handle(x), weft_where(), &out, &e);
+	int rc = goUnary(op, weft_handle(x), where, &out, &e);
 	return finish(rc, out, &e, op, x, NULL);
 }
 
@@ -158,6 +160,41 @@ PyObject *weft_richcompare(PyObject *x, PyObject *y, int op)
 {
 	static const int ops[] = {OP_LT, OP_LE, OP_EQ, OP_NE, OP_GT, OP_GE}; // Py_LT .. Py_GE
 	return binary(ops[op], x, y);
+}
+
+// __array_ufunc__(ufunc, method, *inputs, **options): NumPy's ufuncs, called with weft arrays. What NumPy's scalars and
+// arrays make of their operators comes here as well; all else goes to Python.
+PyObject *weft_array_ufunc(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	ENTER(NULL)
+	PyObject *ufuncs = weft_hook("operators"); // by operator
+	if (!ufuncs)
+		return NULL;
+	int plain = !names || PyTuple_Size(names) == 0;
+	for (int op = 0; plain && n == 4 && op < OP_NEGATIVE; op++) {
+		PyObject *x = args[2], *y = args[3];
+		if (PyTuple_GetItem(ufuncs, op) != args[0] || PyUnicode_CompareWithASCIIString(args[1], "__call__") != 0)
+			continue;
+		weft_value v;
+		if (Py_TYPE(x) == weft_array_type ? Py_TYPE(y) == weft_array_type || weft_read_scalar(y, &v) : weft_read_scalar(x, &v))
+			return binary(op, x, y);
+		break;
+	}
+	PyObject *method = PyObject_GetAttrString(self, "_array_ufunc"), *result = NULL;
+	PyObject *positional = method ? PyTuple_New(n) : NULL, *options = positional ? PyDict_New() : NULL;
+	if (!options)
+		goto done;
+	for (Py_ssize_t i = 0; i < n; i++)
+		PyTuple_SetItem(positional, i, Py_NewRef(args[i]));
+	for (Py_ssize_t i = 0; names && i < PyTuple_Size(names); i++)
+		if (PyDict_SetItem(options, PyTuple_GetItem(names, i), args[n + i]) < 0)
+			goto done;
+	result = PyObject_Call(method, positional, options);
+done:
+	Py_XDECREF(method);
+	Py_XDECREF(positional);
+	Py_XDECREF(options);
+	return result;
 }
 
 // one_element waits for the value of an array that stands for a number.
@@ -230,9 +267,9 @@ PyObject *weft_complex(PyObject *x, PyObject *unused)
 	weft_info info;
 	weft_get_info(x, &info);
 	weft_value v;
-	if (info.size != 1) {
-		PyErr_SetString(PyExc_TypeError, "only length-1 arrays can be converted to Python scalars");
-		return NULL;
+	if (info.ndim > 0) { // NumPy's to refuse
+		PyObject *hook = weft_hook("as_complex");
+		return hook ? PyObject_CallFunctionObjArgs(hook, x, NULL) : NULL;
 	}
 	if (one_element(x, &v) < 0)
 		return NULL;

@@ -34,24 +34,65 @@ PyObject *weft_wrap_view(uint64_t handle, PyObject *of)
 	return view;
 }
 
+// give_up gives the object's array back. What is left is an object without one.
+static void give_up(weft_array *a)
+{
+	if (!a->handle && a->base)
+		weft_forget_view(a);
+	uint64_t handle = a->handle;
+	a->handle = 0;
+	weft_moved(a);
+	Py_CLEAR(a->base);
+	if (handle && !weft_forked) {
+		if (handle & WEFT_SMALL)
+			weft_leave(handle);
+		else
+			goFree(handle);
+	}
+}
+
 static void dealloc(PyObject *self)
 {
 	weft_array *a = (weft_array *)self;
 	if (a->weakrefs)
 		PyObject_ClearWeakRefs(self);
 	Py_XDECREF(a->pinned);
-	if (!a->handle && a->base)
-		weft_forget_view(a);
-	Py_XDECREF(a->base);
-	if (a->handle && !weft_forked) {
-		if (a->handle & WEFT_SMALL)
-			weft_leave(a->handle);
-		else
-			goFree(a->handle);
-	}
+	give_up(a);
+	if (!weft_forked)
+		weft_let_owners_go();
 	PyTypeObject *type = Py_TYPE(self);
 	release(self);
 	Py_DECREF(type);
+}
+
+// How many references an argument of weft._core.call has that dies with the call: the local variable of the function that
+// calls it, and its stack. 0 is unknown.
+static Py_ssize_t dying;
+
+// references(object): how many there are, counted as call counts them.
+PyObject *weft_references(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+	(void)self;
+	return n == 1 ? PyLong_FromSsize_t(Py_REFCNT(args[0])) : PyErr_Format(PyExc_TypeError, "references takes one object, not %zd", n);
+}
+
+// set_dying(references): see above.
+PyObject *weft_set_dying(PyObject *self, PyObject *references)
+{
+	(void)self;
+	dying = PyLong_AsSsize_t(references);
+	if (dying == -1 && PyErr_Occurred())
+		return NULL;
+	Py_RETURN_NONE;
+}
+
+void weft_give_up_dying(PyObject *const *args, Py_ssize_t n)
+{
+	for (Py_ssize_t i = 0; dying && i < n; i++) {
+		weft_array *a = (weft_array *)args[i];
+		if (Py_TYPE(args[i]) == weft_array_type && Py_REFCNT(args[i]) == dying && !a->weakrefs && !a->pinned)
+			give_up(a);
+	}
 }
 
 static PyObject *new_array(PyTypeObject *type, PyObject *args, PyObject *keywords)
@@ -70,24 +111,12 @@ static PyObject *by_hook(const char *name, PyObject *self)
 
 static PyObject *repr(PyObject *self) { return by_hook("repr", self); }
 static PyObject *str(PyObject *self) { return by_hook("str", self); }
-static PyObject *iter(PyObject *self) { return by_hook("iter", self); }
 
 static Py_hash_t hash(PyObject *self)
 {
-	ENTER(-1)
-	weft_value v;
-	if (!(((weft_array *)self)->handle & WEFT_SCALAR)) { // only what NumPy would give as a scalar
-		PyErr_SetString(PyExc_TypeError, "unhashable type: 'numpy.ndarray'");
-		return -1;
-	}
-	if (weft_wait_item(weft_handle(self), &v) < 0)
-		return -1;
-	PyObject *number = weft_scalar(&v);
-	if (!number)
-		return -1;
-	Py_hash_t h = PyObject_Hash(number);
-	Py_DECREF(number);
-	return h;
+	(void)self;
+	PyErr_SetString(PyExc_TypeError, "unhashable type: 'numpy.ndarray'");
+	return -1;
 }
 
 static int contains(PyObject *self, PyObject *item)
@@ -133,10 +162,6 @@ static int set_shape(PyObject *self, PyObject *shape, void *unused)
 	ENTER(-1)
 	if (!shape) {
 		PyErr_SetString(PyExc_AttributeError, "Cannot delete array shape");
-		return -1;
-	}
-	if (((weft_array *)self)->handle & WEFT_SCALAR) {
-		PyErr_SetString(PyExc_AttributeError, "attribute 'shape' of 'numpy.generic' objects is not writable");
 		return -1;
 	}
 	weft_values b;
@@ -234,6 +259,13 @@ static PyObject *get_owner(PyObject *self, void *unused)
 	return PyLong_FromLong(goOwner(weft_handle(self), ((weft_array *)self)->views > 0));
 }
 
+static PyObject *get_lent(PyObject *self, void *unused)
+{
+	(void)unused;
+	ENTER(NULL)
+	return PyBool_FromLong(goLent(weft_handle(self)));
+}
+
 static PyObject *get_contiguous(PyObject *self, void *unused)
 {
 	(void)unused;
@@ -252,17 +284,19 @@ static PyObject *get_placed(PyObject *self, void *unused)
 	return text;
 }
 
+static PyObject *get_store(PyObject *self, void *unused)
+{
+	(void)unused;
+	ENTER(NULL)
+	weft_drain();
+	return PyLong_FromUnsignedLong(goStore(weft_handle(self)));
+}
+
 static PyObject *get_base(PyObject *self, void *unused)
 {
 	(void)unused;
 	PyObject *base = ((weft_array *)self)->base;
 	return Py_NewRef(base ? base : Py_None);
-}
-
-static PyObject *get_scalar(PyObject *self, void *unused)
-{
-	(void)unused;
-	return PyBool_FromLong(((weft_array *)self)->handle & WEFT_SCALAR);
 }
 
 static PyGetSetDef getset[] = {
@@ -277,9 +311,10 @@ static PyGetSetDef getset[] = {
 	{"base", get_base, NULL, "The array that this one is a view of, or None.", NULL},
 	{"_writable", get_writable, set_writable, NULL, NULL},
 	{"_owner", get_owner, NULL, "2 when nothing else refers to the memory, 1 when views do, 0 for a part of another array.", NULL},
+	{"_lent", get_lent, NULL, "Whether the memory is not weft's own.", NULL},
 	{"_contiguous", get_contiguous, NULL, NULL, NULL},
 	{"_placed", get_placed, NULL, "Which memories hold how many bytes of the array and what it is a part of, as JSON.", NULL},
-	{"_scalar", get_scalar, NULL, "Whether NumPy would have given a scalar.", NULL},
+	{"_store", get_store, NULL, "The number of the memory that the array is in or a part of, 0 where it has none yet.", NULL},
 	{NULL, NULL, NULL, NULL, NULL},
 };
 
@@ -317,6 +352,7 @@ static PyObject *copied(PyObject *self, PyObject *unused)
 }
 
 static PyMethodDef methods[] = {
+	{"__array_ufunc__", (PyCFunction)(void (*)(void))weft_array_ufunc, METH_FASTCALL | METH_KEYWORDS, "NumPy's ufuncs, called with weft arrays."},
 	{"__complex__", weft_complex, METH_NOARGS, NULL},
 	{"_become", become, METH_O, "Exchange the arrays of two objects."},
 	{"_copied", copied, METH_NOARGS, "A copy in C order, or None where the general function has to make it."},
@@ -338,7 +374,7 @@ static PyType_Slot slots[] = {
 	{Py_tp_repr, (void *)repr},
 	{Py_tp_str, (void *)str},
 	{Py_tp_hash, (void *)hash},
-	{Py_tp_iter, (void *)iter},
+	{Py_tp_iter, (void *)weft_iterate},
 	{Py_tp_richcompare, (void *)weft_richcompare},
 	{Py_tp_getset, getset},
 	{Py_tp_methods, methods},

@@ -82,11 +82,6 @@ func goGetItem(x C.uint64_t, index *C.weft_value, n C.int, where C.uint64_t, onM
 	c.Stop = the.waits.stopFor(onMain)
 	a := the.array(x)
 	r, err := c.GetItem(a, decode(index, n)[0])
-	if err == nil && a.Scalar && !r.Scalar {
-		v := arrays.Of(r)
-		err = detachFrom(c, false, a, &v)
-		r = v.Array
-	}
 	if err != nil {
 		return fail(err, e)
 	}
@@ -122,7 +117,6 @@ func goReshape(x C.uint64_t, shape *C.weft_value, n C.int, out *C.uint64_t, e *C
 		v.Array.Free()
 		return fail(&arrays.Error{Type: "AttributeError", Text: "Incompatible shape for in-place modification. Use `.reshape()` to make a copy with the desired shape."}, e)
 	}
-	v.Array.Scalar = false
 	*out = the.put(v.Array)
 	return C.WEFT_OK
 }

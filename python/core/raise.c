@@ -10,7 +10,7 @@ static PyObject *hooks;      // what setup was given
 static PyObject *exceptions; // name -> class, of those that are not builtins
 static PyObject *dtypes;     // list by tile.DType; None at 0
 static PyObject *dtype_codes; // what users write as a dtype -> code; a cache
-PyObject *weft_np_ndarray, *weft_np_generic, *weft_no_value, *weft_fallback_token;
+PyObject *weft_np_ndarray, *weft_np_generic, *weft_no_value;
 
 int weft_attend(void)
 {
@@ -100,7 +100,7 @@ PyObject *weft_raise(weft_error *e)
 }
 
 // setup takes a dict: the Python functions that C calls by name, NumPy's types, and
-// "exceptions", "dtypes" and "skipped" (see where.c).
+// "exceptions", "dtypes", "skipped" (see where.c) and "api" (see scalar.c).
 PyObject *weft_setup(PyObject *self, PyObject *given)
 {
 	(void)self;
@@ -119,17 +119,14 @@ PyObject *weft_setup(PyObject *self, PyObject *given)
 			return NULL;
 		weft_set(wanted[i].to, Py_NewRef(o));
 	}
+	PyObject *api = weft_hook("api");
+	if (!api || weft_init_scalars(api, dtypes) < 0)
+		return NULL;
 	weft_set(&dtype_codes, PyDict_New());
 	PyObject *skipped = weft_hook("skipped");
 	if (!dtype_codes || !skipped || weft_set_skipped(skipped) < 0)
 		return NULL;
 	Py_RETURN_NONE;
-}
-
-int weft_init_hooks(PyObject *module)
-{
-	weft_fallback_token = PyObject_CallNoArgs((PyObject *)&PyBaseObject_Type);
-	return weft_fallback_token && PyModule_AddObjectRef(module, "FALLBACK", weft_fallback_token) == 0 ? 0 : -1;
 }
 
 PyObject *weft_dtype_object(int dtype)

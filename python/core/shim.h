@@ -23,9 +23,15 @@ typedef struct weft_array {
 extern PyTypeObject *weft_array_type;
 extern volatile int weft_forked; // set in forked children, which must not touch Go
 
+// weft_inside says that the program's thread is in a function of ours, for the ticks of sampler.c.
+extern volatile int weft_inside;
+static inline void weft_leaves(const int *before) { weft_inside = *before; }
+
 // ENTER stands at the beginning of whatever Python calls. It turns away forked children, and
 // looks for signals that came: CPython may miss one that the system gave to another thread.
 #define ENTER(result) \
+	__attribute__((cleanup(weft_leaves))) const int weft_was_inside = weft_inside; \
+	weft_inside = 1; \
 	if (__builtin_expect(weft_forked | weft_interrupts_noted | weft_held, 0) && weft_attend() < 0) \
 		return result;
 
@@ -48,8 +54,6 @@ static inline void weft_set(PyObject **place, PyObject *o)
 // raise.c
 PyObject *weft_raise(weft_error *e);      // sets the exception, frees the strings, returns NULL
 PyObject *weft_hook(const char *name);    // a Python function given to setup; borrowed
-extern PyObject *weft_fallback_token;     // what a call returns that NumPy has to answer
-int weft_init_hooks(PyObject *module);
 PyObject *weft_setup(PyObject *self, PyObject *hooks);
 PyObject *weft_dtype_object(int dtype);   // NumPy's dtype object; borrowed
 int weft_dtype_is_integer(int dtype);
@@ -58,7 +62,9 @@ extern PyObject *weft_np_ndarray, *weft_np_generic, *weft_no_value;
 
 // where.c
 uint64_t weft_where(void); // the user's source << 32 | line
+PyObject *weft_displaying(PyObject *self, PyObject *on);
 PyObject *weft_where_object(PyObject *self, PyObject *unused);
+uint64_t weft_place_of(PyObject *frame, PyObject *code, int32_t *instruction); // of a frame of the user's
 int weft_set_skipped(PyObject *prefixes);
 void weft_forget_sources(void);
 
@@ -79,13 +85,29 @@ int weft_push(weft_values *b, PyObject *o, char role);
 int weft_operand(PyObject *o, weft_value *v, PyObject **temporary);
 PyObject *weft_pop(const weft_value **p); // makes a Python object of the value at *p, steps behind it
 PyObject *weft_call(PyObject *self, PyObject *const *args, Py_ssize_t n);
+PyObject *weft_native(PyObject *self, PyObject *const *args, Py_ssize_t n);
 PyObject *weft_define(PyObject *self, PyObject *args);
-PyObject *weft_scalar(const weft_value *v);
+PyObject *weft_scalar(const weft_value *v); // Python's number
+
+// scalar.c
+int weft_init_scalars(PyObject *api, PyObject *dtypes);
+int weft_scalar_code(PyObject *o);               // the dtype of a NumPy scalar of native type, 0 for anything else
+int weft_read_scalar(PyObject *o, weft_value *v); // whether o is one; then v is its number
+// weft_element waits for the element of a dtype at a place in handle's memory, and makes NumPy's scalar of it. of is the
+// object that keeps the handle.
+PyObject *weft_element(PyObject *of, uint64_t handle, const weft_place *place, int dtype);
+PyObject *weft_scalar_at(void *data, PyObject *dtype); // of the bytes of one element
+PyObject *weft_result(uint64_t handle); // what Python gets for a new array: takes the handle
 
 // object.c
 PyObject *weft_wrap(uint64_t handle); // takes the handle; on failure it is freed
 PyObject *weft_wrap_view(uint64_t handle, PyObject *of); // the same for a view of an array
 int weft_init_array(PyObject *module);
+// weft_give_up_dying gives back those arrays among the arguments of weft._core.call that nothing can reach after the call:
+// in abs(x - y).max(), what abs gave would be stored for a wait for the maximum, and read by nothing.
+void weft_give_up_dying(PyObject *const *args, Py_ssize_t n);
+PyObject *weft_references(PyObject *self, PyObject *const *args, Py_ssize_t n);
+PyObject *weft_set_dying(PyObject *self, PyObject *references);
 PyObject *weft_int_tuple(const int64_t *v, int n);
 
 // tape.c
@@ -95,6 +117,7 @@ void weft_leave(uint64_t handle);      // puts a handle on the tape that Python 
 void weft_moved(weft_array *a);        // its place is another than it was
 void weft_forget_view(weft_array *a);  // a view without a handle dies
 void weft_make_views(PyObject *of);    // gives all views of an array handles
+void weft_forget_forms(void);
 void weft_get_info(PyObject *array, weft_info *info);
 // The fast paths. They return NULL (or 0) without an exception where the general functions have
 // to do it: always when that may raise one. weft_fast_set returns 1 when it is done, -1 for an exception.
@@ -105,6 +128,7 @@ int weft_fast_set(PyObject *array, PyObject *index, PyObject *value);
 
 // number.c and index.c, the slots that object.c puts together
 PyObject *weft_richcompare(PyObject *x, PyObject *y, int op);
+PyObject *weft_array_ufunc(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names);
 #define SLOT2(name) PyObject *weft_##name(PyObject *, PyObject *);
 SLOT2(nb_add) SLOT2(nb_subtract) SLOT2(nb_multiply) SLOT2(nb_true_divide) SLOT2(nb_floor_divide) SLOT2(nb_remainder)
 SLOT2(nb_lshift) SLOT2(nb_rshift) SLOT2(nb_and) SLOT2(nb_or) SLOT2(nb_xor) SLOT2(nb_matrix_multiply) SLOT2(nb_divmod)
@@ -133,12 +157,38 @@ int weft_sq_ass_item(PyObject *, Py_ssize_t, PyObject *);
 // host.c
 int weft_getbuffer(PyObject *self, Py_buffer *view, int flags);
 int weft_init_mapping(PyObject *module);
+
+// numbers.c
+PyObject *weft_of_numbers(PyObject *self, PyObject *args);
+
+// iterate.c
+int weft_init_iteration(PyObject *module);
+PyObject *weft_iterate(PyObject *array); // what iter() gives for it
 PyObject *weft_array_interface(PyObject *self, void *unused);
-PyObject *weft_from_host(PyObject *o, int scalar); // NULL without exception: NumPy only
-PyObject *weft_from_host_method(PyObject *self, PyObject *args);
+PyObject *weft_from_host(PyObject *o); // NULL without exception: NumPy only
+PyObject *weft_from_host_method(PyObject *self, PyObject *o);
 PyObject *weft_pin(PyObject *self, PyObject *args);
 // weft_wait_item waits for the value of a one-element array: 0, or -1 with an exception.
 int weft_wait_item(uint64_t handle, weft_value *v);
+
+// share.c
+PyObject *weft_view_at(PyObject *self, PyObject *args);
+PyObject *weft_share(PyObject *self, PyObject *args);
+void weft_let_owners_go(void); // drops the owners of memory that nothing uses any more
+
+// sampler.c
+PyObject *weft_sample_begin(PyObject *self, PyObject *classify);
+PyObject *weft_sample_end(PyObject *self, PyObject *unused);
+
+// counts.c
+extern volatile int weft_counting;
+void weft_add_count(int what, uint64_t where); // of a line, while a profile by lines is made
+void weft_forget_counts(void);
+static inline void weft_count(int what, uint64_t where)
+{
+	if (__builtin_expect(weft_counting, 0))
+		weft_add_count(what, where);
+}
 
 // module.c
 int weft_on_main_thread(void);

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -34,6 +35,7 @@ type progress struct {
 	asked   atomic.Pointer[string] // the program's "on" or "off"; nil: what the environment says
 	mu      sync.Mutex
 	current *strip
+	behind  []*strip // of cells whose statements have ended, and whose work has not
 	count   int
 
 	terminal *os.File // that shows what is waited for; nil if none does
@@ -43,11 +45,16 @@ type progress struct {
 type strip struct {
 	id     string
 	out    *kernel.Output
+	rt     *driver.Runtime
 	first  driver.Glance
 	last   driver.Glance
 	shown  bool
+	due    int64 // of a cell whose statements have ended: how many tasks of the runtime have ended when its own have
 	closed chan struct{}
 }
+
+// over says whether the work of a cell whose statements have ended has ended as well.
+func (s *strip) over(now driver.Glance) bool { return now.Under == 0 || now.Tasks >= s.due }
 
 // wanted says whether to show anything.
 func (p *progress) wanted() bool {
@@ -69,8 +76,9 @@ func (p *progress) begin(out *kernel.Output, rt *driver.Runtime) {
 	if p.current != nil {
 		close(p.current.closed) // an interrupt kept it from ending
 	}
+	p.complete(out)
 	p.count++
-	s := &strip{id: fmt.Sprintf("weft-strip-%d-%d", os.Getpid(), p.count), out: out, first: now, last: now, closed: make(chan struct{})}
+	s := &strip{id: fmt.Sprintf("weft-strip-%d-%d", os.Getpid(), p.count), out: out, rt: rt, first: now, last: now, closed: make(chan struct{})}
 	p.current = s
 	go func() {
 		defer guard("strip")
@@ -93,7 +101,18 @@ func (p *progress) update(s *strip, rt *driver.Runtime) {
 	now := rt.Glance()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.current != s || !s.shown && now.Pending == 0 {
+	if slices.Contains(p.behind, s) {
+		var out *kernel.Output // of the cell that runs now
+		if e := jupyter.evaluator; e != nil {
+			out = e.mainOutput()
+		}
+		p.complete(out)
+	}
+	if p.current != s && !slices.Contains(p.behind, s) || !s.shown && now.Pending == 0 {
+		return
+	}
+	if s != p.current {
+		s.goOn(now)
 		return
 	}
 	href := ""
@@ -105,19 +124,53 @@ func (p *progress) update(s *strip, rt *driver.Runtime) {
 	s.show(what, href)
 }
 
-// end shows what it was in all, if anything was shown.
+// end shows what it was in all, if anything was shown. Where tasks of the cell have still to run, its strip goes on behind it.
 func (p *progress) end(rt *driver.Runtime) {
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	s := p.current
 	p.current = nil
-	p.mu.Unlock()
 	if s == nil {
+		p.complete(nil)
 		return
 	}
-	close(s.closed)
-	if s.shown {
-		s.show(stripOf(s.first, s.first, rt.Glance()), "") // the notebook keeps it: no address, which has the viewer's token
+	if !s.shown {
+		close(s.closed)
+	} else {
+		now := rt.Glance()
+		s.due = now.Tasks + int64(now.Pending)
+		p.behind = append(p.behind, s)
 	}
+	if p.complete(s.out); slices.Contains(p.behind, s) {
+		s.goOn(s.last)
+	}
+}
+
+// goOn shows how far the work is behind its cell: without the tasks of later cells, and without the viewer's address, since
+// a notebook may be saved like that.
+func (s *strip) goOn(now driver.Glance) {
+	what := stripOf(s.first, s.last, now)
+	what.Left = int(max(s.due-now.Tasks, 1))
+	s.last = now
+	s.show(what, "")
+}
+
+// complete shows for the last time the strips behind their cells whose work has ended. out is where the cell that runs now shows
+// things, or nil: programs that save notebooks heed only what comes from the cell that they are running. The caller
+// holds the lock.
+func (p *progress) complete(out *kernel.Output) {
+	p.behind = slices.DeleteFunc(p.behind, func(s *strip) bool {
+		now := s.rt.Glance()
+		if out != nil {
+			s.out = out
+		}
+		if !s.over(now) {
+			return false
+		}
+		close(s.closed)
+		s.show(stripOf(s.first, s.first, now).Ended(), "") // the notebook keeps it: no address, which has the viewer's token
+		return true
+	})
 }
 
 func (s *strip) show(what viz.Strip, href string) {

@@ -133,8 +133,9 @@ typedef struct {
 #define LAUNCHES 4096 // a power of two
 static known_launch launches[LAUNCHES];
 
-// forget starts anew when Go has no room for another form. What was looked up before is void.
-static void forget(void)
+// weft_forget_forms starts anew when Go has no room for another form, or when operators give something else than before.
+// What was looked up before is void.
+void weft_forget_forms(void)
 {
 	weft_make_views(NULL);
 	memset(views, 0, sizeof views);
@@ -154,7 +155,7 @@ static int look(weft_array *a)
 		return 0;
 	goPlace(a->handle, &a->place);
 	if (a->place.form == WEFT_NO_FORM) {
-		forget();
+		weft_forget_forms();
 		goPlace(a->handle, &a->place);
 	}
 	return a->place.form != WEFT_NO_FORM;
@@ -204,7 +205,7 @@ static void from_place(operand *to, const weft_array *a)
 	to->handle = owner(a);
 }
 
-// operand_of reads a weft array or an exact Python number; others are not for the fast paths.
+// operand_of reads a weft array, an exact Python number or a NumPy scalar; others are not for the fast paths.
 static int operand_of(PyObject *o, operand *to)
 {
 	if (Py_TYPE(o) == weft_array_type) {
@@ -234,7 +235,13 @@ static int operand_of(PyObject *o, operand *to)
 		to->f = 0;
 		return 1;
 	}
-	return 0;
+	weft_value v;
+	if (!weft_read_scalar(o, &v) || v.kind == WEFT_UINT || v.kind == WEFT_COMPLEX)
+		return 0;
+	to->form = WEFT_A_SCALAR + v.dtype;
+	to->f = v.kind == WEFT_FLOAT ? v.re : 0;
+	to->i = v.kind == WEFT_FLOAT ? 0 : v.i;
+	return 1;
 }
 
 // find returns what is known of a pattern, or NULL where the general functions have to do it.
@@ -245,7 +252,7 @@ static const weft_launch *find(const weft_pattern *p)
 	if (!k->used || memcmp(&k->pattern, p, sizeof *p)) {
 		k->used = 0;
 		if (!goPrepare((weft_pattern *)p, &k->launch)) {
-			forget();
+			weft_forget_forms();
 			return NULL;
 		}
 		k->pattern = *p;
@@ -262,6 +269,7 @@ static int64_t away(const operand *a, const operand *out)
 // put writes the record of an op. handle is the new array's, or 0 for one into out.
 static void put(const weft_launch *l, int op, const operand *x, const operand *y, const operand *out, uint64_t handle, uint64_t where)
 {
+	weft_count(WEFT_OPERATIONS, where);
 	weft_record *r = record();
 	r->launch = l->id;
 	r->op = op;
@@ -302,7 +310,7 @@ static inline void pass_on(const weft_launch *l)
 
 static inline int fits(const weft_launch *l, const operand *a)
 {
-	return !a || a->form != WEFT_AN_INT || (a->i >= l->low && a->i <= l->high);
+	return !a || a->handle || a->form == WEFT_A_FLOAT || (a->i >= l->low && a->i <= l->high);
 }
 
 // match finds the launch for operands. y and out may be NULL.
@@ -378,6 +386,7 @@ typedef struct {
 
 static int read_part(PyObject *o, part *p)
 {
+	weft_value v;
 	p->rest = 0;
 	if (PySlice_Check(o)) {
 		p->kind = WEFT_SLICED;
@@ -388,6 +397,10 @@ static int read_part(PyObject *o, part *p)
 		p->kind = WEFT_DROPPED;
 		p->start = (Py_ssize_t)PyLong_AsLongLongAndOverflow(o, &overflow);
 		return overflow == 0;
+	} else if (weft_read_scalar(o, &v)) {
+		p->kind = WEFT_DROPPED;
+		p->start = (Py_ssize_t)v.i;
+		return v.kind == WEFT_INT;
 	} else if (o == Py_None) {
 		p->kind = WEFT_ADDED;
 	} else if (o == Py_Ellipsis) {
@@ -402,7 +415,7 @@ static int read_part(PyObject *o, part *p)
 // -1 an exception. element says that it is one element, which NumPy gives as a scalar.
 static int pick(weft_array *self, PyObject *index, weft_place *to, int *element)
 {
-	if (weft_tape.plain || self->handle & WEFT_SCALAR)
+	if (weft_tape.plain)
 		return 0;
 	part parts[AXES];
 	int n = 1, taken = 0, rests = 0, added = 0;
@@ -478,7 +491,7 @@ static int pick(weft_array *self, PyObject *index, weft_place *to, int *element)
 	if (k->form != key.form || k->n != key.n || memcmp(k->axis, key.axis, key.n * sizeof *key.axis)) {
 		key.result = goViewForm(key.form, key.axis, key.n);
 		if (key.result == WEFT_NO_FORM) {
-			forget();
+			weft_forget_forms();
 			return 0;
 		}
 		k->form = key.form;
@@ -506,8 +519,12 @@ PyObject *weft_fast_view(PyObject *array, PyObject *index)
 	weft_place place;
 	int element;
 	weft_array *self = (weft_array *)array;
-	if (pick(self, index, &place, &element) <= 0 || element)
+	if (pick(self, index, &place, &element) <= 0 || (element && (weft_defer_scalars || weft_devices)))
 		return NULL;
+	if (element) {
+		const weft_layout *l = layout(place.form);
+		return l ? weft_element(array, owner(self), &place, l->dtype) : NULL;
+	}
 	weft_array *base = base_of(self);
 	if (!base)
 		return NULL;
@@ -539,6 +556,8 @@ int weft_fast_set(PyObject *array, PyObject *index, PyObject *value)
 	const weft_launch *l = match(WEFT_ASSIGN, &v, NULL, &out);
 	if (!l)
 		return 0;
+	if (element)
+		weft_count(WEFT_ELEMENTS_WRITTEN, where);
 	put(l, WEFT_ASSIGN, &v, NULL, &out, 0, where);
 	pass_on(l);
 	return 1;

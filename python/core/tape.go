@@ -10,6 +10,7 @@ import (
 
 	"weft/arrays"
 	"weft/scheduler"
+	"weft/tile"
 )
 
 // Both sides number the kinds of axes alike, and keep the small numbers of forms for the
@@ -22,11 +23,26 @@ const (
 )
 
 // kinds are the weak numbers among a pattern's operands.
-var kinds = [C.WEFT_FORMS]arrays.PatternOperand{
+var kinds = [C.WEFT_A_SCALAR + 1]arrays.PatternOperand{
 	C.WEFT_A_BOOL:  {Kind: arrays.BoolValue},
 	C.WEFT_AN_INT:  {Kind: arrays.IntValue},
 	C.WEFT_A_FLOAT: {Kind: arrays.FloatValue},
 	C.WEFT_TWO:     {Kind: arrays.IntValue, Two: true},
+}
+
+// patternNumber is the operand of a pattern that is a number: a weak one, or a NumPy scalar.
+func patternNumber(form C.uint64_t) arrays.PatternOperand {
+	if form <= C.WEFT_A_SCALAR {
+		return kinds[form]
+	}
+	o := arrays.PatternOperand{Kind: arrays.IntValue, Type: tile.DType(form - C.WEFT_A_SCALAR)}
+	switch o.Type.Kind() {
+	case tile.KindBool:
+		o.Kind = arrays.BoolValue
+	case tile.KindFloat:
+		o.Kind = arrays.FloatValue
+	}
+	return o
 }
 
 // drain does what is on the tape, in order. It runs under the interpreter's lock.
@@ -201,14 +217,11 @@ func goPrepare(p *C.weft_pattern, l *C.weft_launch) C.int {
 		return 0
 	}
 	made := the.ctx.Prepare(pattern)
-	if made == nil {
+	if made == nil || made.Scalar && C.weft_defer_scalars == 0 { // a scalar is waited for
 		return 1
 	}
 	l.id, l.result = C.int32_t(made.ID), C.uint64_t(made.Result)
 	l.low, l.high = C.int64_t(made.Low), C.int64_t(made.High)
-	if made.Scalar {
-		l.flags |= C.WEFT_SCALAR
-	}
 	if made.Writes <= smallBytes {
 		l.flags |= C.WEFT_SMALL
 		l.waits = 1 // a large op is worth a call, and may be cancelled
@@ -218,7 +231,7 @@ func goPrepare(p *C.weft_pattern, l *C.weft_launch) C.int {
 
 func patternOperand(form C.uint64_t, away C.int64_t) arrays.PatternOperand {
 	if form < C.WEFT_FORMS {
-		return kinds[form]
+		return patternNumber(form)
 	}
 	o := arrays.PatternOperand{Form: arrays.FormID(form)}
 	if away != C.WEFT_FAR {

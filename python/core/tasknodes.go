@@ -20,10 +20,13 @@ func (m *machine) taskNodes(c cell) (nodes []viz.TaskNode, missing int) {
 		nodes = m.recorded(c.mark.FirstTask, until)
 		missing = max(0, int(until)-int(c.mark.FirstTask)-1-len(nodes))
 	}
-	place := m.places()
+	place, lines := m.places(), m.lineTitles()
 	for _, t := range m.tasks(c) {
+		if t.Op != nil && m.displays(t.Op.Where) {
+			continue
+		}
 		n := viz.TaskNode{
-			ID: t.ID, Kind: t.Kind.String(), Where: place(t.Where), After: t.After,
+			ID: t.ID, Kind: t.Kind.String(), Where: place(t.Where), Line: lines(t.Where), After: t.After,
 			Bytes: t.Bytes(), Start: t.Start, End: t.End,
 		}
 		if int(t.Device) < len(m.names) {
@@ -44,7 +47,7 @@ func (m *machine) taskNodes(c cell) (nodes []viz.TaskNode, missing int) {
 func (m *machine) recorded(after, before scheduler.TaskID) []viz.TaskNode {
 	kinds := map[profiler.Kind]scheduler.TaskKind{profiler.Run: scheduler.Run, profiler.Copy: scheduler.Copy, profiler.Free: scheduler.Free}
 	trace := m.rt.Recorder().Snapshot()
-	place := m.places()
+	place, lines := m.places(), m.lineTitles()
 	var nodes []viz.TaskNode
 	for i := range trace.Records {
 		rec := &trace.Records[i]
@@ -59,6 +62,7 @@ func (m *machine) recorded(after, before scheduler.TaskID) []viz.TaskNode {
 		}
 		w := trace.WhereOf(rec)
 		n.Where = place(scheduler.Where{Source: scheduler.SourceID(w.Source), Line: w.Line})
+		n.Line = lines(scheduler.Where{Source: scheduler.SourceID(w.Source), Line: w.Line})
 		if rec.Op != 0 {
 			n.Name = trace.FormOf(rec.Op).Name
 		}

@@ -24,7 +24,8 @@ enum {
 };
 
 // weft_value is one argument or result, the C form of arrays.Value. A tuple or slice is
-// followed by its n items, each of which may be followed by its own.
+// followed by its n items, each of which may be followed by its own. dtype is also that of a number that is a NumPy
+// scalar.
 typedef struct {
 	uint8_t kind, dtype;
 	int32_t n;       // items of a tuple or slice, bytes of a string
@@ -59,13 +60,13 @@ typedef struct {
 } weft_mapping;
 
 // A handle names a slot of Go's table of arrays, and tells C what it must know without a call.
-#define WEFT_SCALAR 1 // NumPy would have a scalar
+#define WEFT_SCALAR 1 // the result is a scalar: no array that Python has is one
 #define WEFT_SMALL 2  // its memory is not worth a call to give it back early
 #define WEFT_SLOT 2   // the slot's number is above these bits
 
 // The fast paths (see tape.c) speak of forms, which are interned dtypes, shapes and strides;
-// Go's arrays.FormID. Numbers below WEFT_FORMS are the kinds of Python numbers among the operands.
-enum { WEFT_NO_FORM, WEFT_A_BOOL, WEFT_AN_INT, WEFT_A_FLOAT, WEFT_TWO, WEFT_FORMS = 16 };
+// Go's arrays.FormID. Numbers below WEFT_FORMS are the kinds of numbers among the operands.
+enum { WEFT_NO_FORM, WEFT_A_BOOL, WEFT_AN_INT, WEFT_A_FLOAT, WEFT_TWO, WEFT_A_SCALAR, WEFT_FORMS = 32 }; // a scalar's dtype is added
 
 // weft_layout is a form as C needs it.
 #define WEFT_NEAR 4 // axes; forms with more are not indexed by the fast paths
@@ -102,7 +103,7 @@ typedef struct {
 // weft_launch is what is known of a pattern.
 typedef struct {
 	int32_t id;        // arrays.Launch; -1 when there is none: the general functions have to do it
-	uint8_t flags;     // of the new array's handle: WEFT_SCALAR, WEFT_SMALL
+	uint8_t flags;     // of the new array's handle: WEFT_SMALL
 	uint8_t waits;     // the op may wait on the tape
 	uint64_t result;   // form of the new array
 	int64_t low, high; // for ints in this range
@@ -140,6 +141,34 @@ typedef struct {
 } weft_tape_t;
 
 extern weft_tape_t weft_tape;
+
+// weft_defer_scalars makes arrays without dimensions of what are scalars in NumPy.
+extern volatile int weft_defer_scalars;
+
+// weft_devices says that arrays may lie in other memories than the host's. Then an op copies an element where it lies, for
+// which the host needs no room for the whole array.
+extern volatile int weft_devices;
+
+// weft_sample is what the main thread did for a while; see sampler.c. site counts from 1, and is 0 where the kind says it all.
+enum { WEFT_PYTHON, WEFT_CALLS, WEFT_RUNTIME };
+typedef struct {
+	int64_t start, end; // nanoseconds of CLOCK_MONOTONIC
+	int64_t asleep;     // of these, on no processor
+	uint64_t where;     // the user's source << 32 | line; 0 is none
+	int32_t site, does;
+} weft_sample;
+
+int64_t weft_clock(void);
+weft_sample *weft_samples(int64_t *n, int64_t *main_cpu, int64_t *process_cpu);
+
+// weft_line_count is how often a line did what, while a profile by lines is made.
+enum { WEFT_OPERATIONS, WEFT_ELEMENTS_READ, WEFT_ELEMENTS_WRITTEN, WEFT_NUMBERS, WEFT_COUNTS };
+typedef struct {
+	uint64_t where;
+	int64_t n[WEFT_COUNTS];
+} weft_line_count;
+
+weft_line_count *weft_line_counts(int64_t *n);
 
 // weft_interrupts_noted is set when a SIGINT came since the main thread last looked.
 extern volatile int weft_interrupts_noted;

@@ -91,20 +91,24 @@ static int look_up(entry *e, PyObject *code)
 	return 0;
 }
 
-static int line_of(PyObject *frame, const entry *e)
+static int32_t instruction_of(PyObject *frame)
 {
-	int32_t instruction;
-	if (last_instruction) {
-		instruction = last_instruction((PyFrameObject *)frame);
-	} else {
-		PyObject *at = PyObject_GetAttr(frame, f_lasti);
-		if (!at) {
-			PyErr_Clear();
-			return PyFrame_GetLineNumber((PyFrameObject *)frame);
-		}
-		instruction = (int32_t)PyLong_AsLong(at);
-		Py_DECREF(at);
+	if (last_instruction)
+		return last_instruction((PyFrameObject *)frame);
+	PyObject *at = PyObject_GetAttr(frame, f_lasti);
+	if (!at) {
+		PyErr_Clear();
+		return -1;
 	}
+	int32_t instruction = (int32_t)PyLong_AsLong(at);
+	Py_DECREF(at);
+	return instruction;
+}
+
+static int line_of(PyObject *frame, const entry *e, int32_t instruction)
+{
+	if (instruction < 0)
+		return PyFrame_GetLineNumber((PyFrameObject *)frame);
 	known_line *k = &lines[(e->serial * 2654435761u + (uint32_t)instruction) & (LINES - 1)];
 	if (k->serial != e->serial || k->instruction != instruction) {
 		k->serial = e->serial;
@@ -114,9 +118,22 @@ static int line_of(PyObject *frame, const entry *e)
 	return k->line;
 }
 
+// How many displays of values are under way in this thread: one may show another.
+static _Thread_local int displays;
+
+// weft_displaying(on): what is asked for from here on only shows a value, until it is called with off.
+PyObject *weft_displaying(PyObject *self, PyObject *on)
+{
+	(void)self;
+	displays += PyObject_IsTrue(on) ? 1 : -1;
+	Py_RETURN_NONE;
+}
+
 // weft_where never fails: an unknown place is 0. It is called without an exception set.
 uint64_t weft_where(void)
 {
+	if (displays > 0)
+		return (uint64_t)goDisplaySource() << 32;
 	PyObject *frame = (PyObject *)PyEval_GetFrame();
 	Py_XINCREF(frame);
 	while (frame && frame != Py_None) {
@@ -127,7 +144,7 @@ uint64_t weft_where(void)
 		if (found < 0)
 			break;
 		if (!e->skip) {
-			uint64_t w = (uint64_t)e->source << 32 | (uint32_t)line_of(frame, e);
+			uint64_t w = (uint64_t)e->source << 32 | (uint32_t)line_of(frame, e, instruction_of(frame));
 			Py_DECREF(frame);
 			return w;
 		}
@@ -136,6 +153,18 @@ uint64_t weft_where(void)
 	Py_XDECREF(frame);
 	PyErr_Clear();
 	return 0;
+}
+
+// weft_place_of is the place of a frame, whatever is skipped, and the instruction that it is at. It never fails.
+uint64_t weft_place_of(PyObject *frame, PyObject *code, int32_t *instruction)
+{
+	*instruction = instruction_of(frame);
+	entry *e = &known[((uintptr_t)code >> 5) & (ENTRIES - 1)];
+	if (e->code != code && look_up(e, code) < 0) {
+		PyErr_Clear();
+		return 0;
+	}
+	return (uint64_t)e->source << 32 | (uint32_t)line_of(frame, e, *instruction);
 }
 
 PyObject *weft_where_object(PyObject *self, PyObject *unused)

@@ -3,7 +3,7 @@
 import sys
 
 import weft
-from weft._mirror import Aliases
+from weft._mirror import Aliases, adopt
 
-sys.meta_path.insert(0, Aliases(__name__))
-sys.modules[__name__] = weft
+__getattr__, __dir__ = adopt(globals(), weft)
+sys.meta_path.append(Aliases(__name__))  # behind what finds this package's own modules

@@ -36,9 +36,14 @@ func methodText(index int, f arrays.Func, params []arrays.Param) (string, error)
 	fmt.Fprintf(&b, "\n    def %s(%s):\n%s", f.Name, head, docstring("        ", f.Name, f.Method, f.Doc))
 	for _, p := range own {
 		if p.Rest { // reshape(2, 3) and reshape((2, 3)) are the same
-			otherwise := "()"
+			otherwise := "" // the method needs an argument
 			if g := byName(params, p.Name); g != nil && g.Default != "" {
 				otherwise = g.Default
+			}
+			if otherwise == "" {
+				fmt.Fprintf(&b, "        if not %s:\n            raise TypeError(\"%s() takes exactly 1 argument (0 given)\")\n", p.Name, f.Name)
+				fmt.Fprintf(&b, "        if len(%s) == 1:\n            (%s,) = %s\n", p.Name, p.Name, p.Name)
+				continue
 			}
 			fmt.Fprintf(&b, "        if len(%s) < 2:\n            %s = %s[0] if %s else %s\n", p.Name, p.Name, p.Name, p.Name, otherwise)
 		}

@@ -19,25 +19,27 @@ var roles = map[rune]string{
 	// a dtype
 	'd': `dtype`,
 	// an array that is written to
-	'o': `dst out`,
+	'o': `dst out out1 out2`,
 	// a plain value: a number, a string, None, or a tuple of such
 	'v': `M N UPLO d assume_unique atol axes axis axis1 axis2 axisa axisb axisc base bias bins casting compute_uv copy correction
 		ddof decimals density descending destination device dx endpoint equal_nan full_matrices hermitian high include_initial
 		increasing indexing indices_or_sections initial invert k keepdims kind kth left like low method minlength mode n nan ndmax ndmin
 		neginf norm num offset optimize ord order overwrite_input pad_width period posinf range rcond repeats reps
-		retstep return_counts return_index return_inverse returned right rowvar rtol s shape shift side size source sparse
+		retstep return_counts return_index return_inverse returned right rowvar rtol s shape shift side signature size source sparse
 		sorted stable start_or_stop step stop subok subscripts tol upper trim where width writeable`,
 }
 
 // exceptions are the roles of arguments that mean something else than their name says.
 var exceptions = map[string]rune{
-	"linalg.cond.p":  'v',
-	"linspace.stop":  'a',
-	"digitize.bins":  'a',
-	"histogram.bins": 'a',
-	"logspace.stop":  'a',
-	"geomspace.stop": 'a',
-	"copyto.where":   'a',
+	"linalg.cond.p": 'v',
+	// texts are among the array_likes
+	"einsum.operands": 't',
+	"linspace.stop":   'a',
+	"digitize.bins":   'a',
+	"histogram.bins":  'a',
+	"logspace.stop":   'a',
+	"geomspace.stop":  'a',
+	"copyto.where":    'a',
 	// only arrays are written to
 	"put.a":              'o',
 	"putmask.a":          'o',
@@ -50,7 +52,26 @@ var exceptions = map[string]rune{
 	"random.Generator.integers.self":             'v',
 }
 
+// views are the functions whose results may be views of their array_likes: these have the roles s and L instead of
+// a and l, so that memory which others own is shared.
+const views = ` reshape ravel transpose permute_dims matrix_transpose swapaxes moveaxis squeeze expand_dims broadcast_to flip flipud
+	fliplr diagonal linalg.diagonal real imag atleast_1d atleast_2d atleast_3d `
+
 func roleOf(function string, p arrays.Param) (rune, error) {
+	role, err := plainRole(function, p)
+	if slices.Contains(strings.Fields(views), function) {
+		switch role {
+		case 'a':
+			role = 's'
+		case 'l':
+			role = 'L'
+		}
+	}
+	return role, err
+}
+
+// plainRole is the role that a parameter has by its name.
+func plainRole(function string, p arrays.Param) (rune, error) {
 	if role, ok := exceptions[function+"."+p.Name]; ok {
 		return role, nil
 	}

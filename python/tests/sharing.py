@@ -28,7 +28,10 @@ def host(value):
 
 def assert_same(got, want, exact=True):
     """The result has NumPy's dtype, shape and values; exact means the same bits, NaNs aside."""
-    assert isinstance(got, weft.ndarray), type(got)
+    if isinstance(want, np.generic):
+        assert type(got) is type(want)
+    else:
+        assert isinstance(got, weft.ndarray), type(got)
     got, want = host(got), np.asarray(want)
     assert got.dtype == want.dtype
     assert got.shape == want.shape

@@ -13,6 +13,7 @@ import warnings
 import numpy
 import pytest
 import weft
+from weft import profilefiles
 
 from .sharing import TIMEOUT, run_python
 
@@ -54,23 +55,6 @@ assert numpy is real
 """
     )
     assert done.returncode == 0, done.stderr
-
-
-@pytest.mark.parametrize("name", ["cunumeric", "cupynumeric"])
-def test_other_names(name):
-    done = run_python(
-        f"""
-import {name} as np
-import {name}.linalg as la
-from {name}.random import default_rng
-import weft, weft.random
-assert np is weft and la is weft.linalg and default_rng is weft.random.default_rng
-assert weft.linalg.__spec__.name == "weft.linalg"
-import weft.linalg
-print(np.arange(3).sum())
-"""
-    )
-    assert (done.returncode, done.stdout) == (0, "3\n"), done.stderr
 
 
 def fallbacks(function):
@@ -293,9 +277,31 @@ def test_run_leaves_what_the_flags_ask_for(tmp_path):
     assert done.returncode == 0 and done.stdout == "3.0\n999000.0\n", done.stderr
     assert (tmp_path / "program.weftprof").stat().st_size > 100
     assert "weft view program.weftprof" in done.stderr and "program.py line 2" in done.stderr
-    # Also when the program fails: that is when one wants to know.
+    # Also when the program fails: that is when one wants to know. The profile of before is kept.
+    before = (tmp_path / "program.weftprof").read_bytes()
     done = weft_run(tmp_path, script + "1/0\n", "--profile", "SCRIPT")
-    assert done.returncode == 1 and "ZeroDivisionError" in done.stderr and "wrote program.weftprof" in done.stderr
+    assert done.returncode == 1 and "ZeroDivisionError" in done.stderr and "wrote program-2.weftprof" in done.stderr
+    assert "weft view program-2.weftprof" in done.stderr and (tmp_path / "program-2.weftprof").stat().st_size > 100
+    assert (tmp_path / "program.weftprof").read_bytes() == before
+    # Wherever the program goes, and also where it runs no array operation.
+    done = weft_run(tmp_path, f"import os\nos.chdir('/')\n{script}", "--profile", "SCRIPT")
+    assert done.returncode == 0 and (tmp_path / "program-3.weftprof").stat().st_size > 100, done.stderr
+    done = weft_run(tmp_path, "print(1)", "--profile", "SCRIPT")
+    assert done.stdout == "1\n" and "nothing to write" in done.stderr
+    assert sorted(path.name for path in tmp_path.glob("*.weftprof")) == ["program-2.weftprof", "program-3.weftprof", "program.weftprof"]
+
+
+def test_runs_at_the_same_time_have_profiles_of_their_own(tmp_path):
+    names = [profilefiles.claim(str(tmp_path / "run")) for _ in range(3)]
+    assert [os.path.basename(name) for name in names] == ["run", "run-2", "run-3"]
+    (tmp_path / "book-2.timeline.html").touch()
+    assert [os.path.basename(profilefiles.claim(str(tmp_path / "book"), ".timeline.html")) for _ in range(2)] == ["book", "book-3"]
+    (tmp_path / "run-2.weftprof").write_text("records")
+    for name in names:
+        profilefiles.release(name)
+    assert sorted(path.name for path in tmp_path.glob("run*")) == ["run-2.weftprof"]
+    with pytest.raises(FileNotFoundError):
+        profilefiles.claim(str(tmp_path / "no" / "run"))
 
 
 def exported(tmp_path, *form):

@@ -32,7 +32,7 @@ DRAWS = {
     "random": lambda g, size: g.random(size),
     "random f4": lambda g, size: g.random(size, dtype="f4"),
     "random dtype": lambda g, size: g.random(size, numpy.dtype(numpy.float32)),
-    "random out": lambda g, size: g.random(out=numpy.empty(size)),
+    "random out": lambda g, size: weft.array(g.random(out=numpy.empty(size))),  # what is given comes back
     "uniform": lambda g, size: g.uniform(-1.5, 2.7, size),
     "uniform 1": lambda g, size: g.uniform(size=size),
     "uniform numpy": lambda g, size: g.uniform(numpy.float32(0.1), numpy.int8(3), size),
@@ -447,17 +447,61 @@ def test_arrays_of_bounds_are_numpys():
 
 
 def test_big_draws_do_not_wait():
-    """Draws and what is computed of them run in one pass, when the mean is asked for."""
+    """Draws and what is computed of them run in one pass, when the mean is read."""
     g = np.random.default_rng(1)
     np.sync()
     before = np.stats()
     x, y = g.random(100_000), g.random(100_000)
-    inside = np.mean(x * x + y * y < 1.0)
+    inside = np.mean(x * x + y * y < 1.0, keepdims=True)
     del x, y
     assert np.stats()["waits"] == before["waits"]
-    got = float(inside)
+    got = float(inside[0])
     theirs = numpy.random.default_rng(1)
     a, b = theirs.random(100_000), theirs.random(100_000)
     assert abs(got - (a * a + b * b < 1).mean()) < 1e-12
     after = np.stats()
     assert after["fused_operations"] - before["fused_operations"] >= 6
+
+
+FEW = """
+    random() | random(None, "f4") | random(3) | random((2, 2)) | uniform(2, 3) | uniform(size=4) | normal() | normal(1.0, 2.0, 5) | standard_normal()
+    standard_normal(dtype=numpy.float32) | exponential() | integers(10) | integers(0, 10, 5) | integers(5, dtype=numpy.int8) | integers(2, endpoint=True)
+    choice(10) | choice(5, 3) | choice([1, 2, 3]) | choice(["a", "b"]) | choice([1.5, 2.5], p=[0.25, 0.75]) | permutation(5) | permutation([3, 1, 2])
+    poisson(3.0) | binomial(5, 0.5) | multinomial(3, [0.5, 0.5]) | random(200) | bytes(3)
+"""
+LEGACY_FEW = """
+    rand() | rand(3) | rand(2, 2) | random() | random_sample() | randn() | randn(4) | randint(10) | randint(0, 5, 10) | uniform() | normal() | normal(1, 2, 3)
+    choice(5) | choice([1, 2]) | permutation(4) | exponential() | tomaxint() | standard_exponential() | get_state()
+"""
+
+
+@pytest.mark.parametrize("draw", [case.strip() for line in FEW.strip().splitlines() for case in line.split("|")])
+def test_few_numbers_are_numpys_by_type_and_bit(draw):
+    ours, theirs = weft.random.default_rng(7), numpy.random.default_rng(7)
+    for _ in range(2):
+        equal_draws(eval("g." + draw, {"g": ours, "numpy": numpy}), eval("g." + draw, {"g": theirs, "numpy": numpy}))
+    assert ours.random() == theirs.random()  # so many numbers were drawn
+
+
+@pytest.mark.parametrize("draw", [case.strip() for line in LEGACY_FEW.strip().splitlines() for case in line.split("|")])
+def test_few_numbers_of_a_random_state_are_numpys(draw):
+    ours, theirs = weft.random.RandomState(7), numpy.random.RandomState(7)
+    equal_draws(eval("g." + draw, {"g": ours}), eval("g." + draw, {"g": theirs}))
+    assert ours.random() == theirs.random()
+
+
+def test_one_number_of_the_global_generator_is_a_python_float():
+    for draw in (weft.random.random, weft.random.rand, weft.random.random_sample, weft.random.randn, weft.random.normal):
+        assert type(draw()) is float
+    assert type(weft.random.randint(10)) is int
+
+
+def equal_draws(got, want):
+    if type(want) is tuple:
+        for g, w in zip(got, want, strict=True):
+            equal_draws(g, w)
+        return
+    arrays = type(want) is numpy.ndarray
+    assert type(got) is (weft.ndarray if arrays else type(want))
+    assert not arrays or got.dtype == want.dtype
+    assert numpy.array_equal(numpy.asarray(got), want)

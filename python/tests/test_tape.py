@@ -36,7 +36,7 @@ def random_program(np, weft, seed, steps):
         a = np.asarray(np.arange(max(1, int(np.prod(r.choice(shapes))) * 7)) % 11)
         shape = r.choice(shapes)
         a = np.resize(a, shape).astype(r.choice(dtypes))
-        return [a, weft.asarray(a)]
+        return [a, weft.array(a)]
 
     def part(n):
         k = r.randrange(8)
@@ -200,7 +200,7 @@ def looping_program(np, weft, seed, turns):
         held, seen, kept = None, [], []
         space = {"turns": turns, "k": 0.125, "seen": seen, "kept": kept, "held": held}
         for i, name in enumerate(names):
-            space[name] = numpy.asarray(np.arange(rows * 8.0).reshape(rows, 8) % (7 + i))
+            space[name] = numpy.array(np.arange(rows * 8.0).reshape(rows, 8) % (7 + i))
         exec(compile(program, f"loop{seed}", "exec"), space)
         results.append([seen, *(np.asarray(space[name]).tolist() for name in names), *(np.asarray(x).tolist() for x in kept)])
     assert repr(results[0]) == repr(results[1]), (seed, program)

@@ -1,4 +1,4 @@
-"""weft: NumPy on every processor you have.
+"""weft: NumPy on all cores of your machine.
 
     import weft as np
 

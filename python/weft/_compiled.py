@@ -1,6 +1,9 @@
 """What NumPy's Python code calls in its compiled code, written with weft's functions (see _composed).
 
 Each takes the arguments of NumPy's function, and gives NotImplemented for what NumPy is to do.
+
+Some stand in for a function that weft itself refused with these arguments. They call it by native(), which
+refuses again where the reason lay elsewhere; by its public name it would come back to them.
 """
 
 import math
@@ -8,10 +11,24 @@ import math
 import numpy
 from numpy._core import multiarray
 
+from . import _core
 from . import _functions as np
 from ._create import asarray
+from ._fallback import ndarray
 
 _TAPS = 64  # longer filters are no longer one expression
+
+_ROWS = {name: (index, tuple(param.lstrip("/*") for param in params)) for index, (name, _, params) in enumerate(np.TABLE)}
+
+
+def native(name, *args, **named):
+    """A call of weft's own function of this name; NotImplemented where it would ask NumPy."""
+    index, params = _ROWS[name]
+    rest = (named.pop(param, numpy._NoValue) for param in params[len(args) :])
+    made = _core.native(index, *args, *rest)
+    if named:
+        raise TypeError(f"weft's {name} has no parameter {next(iter(named))!r}")
+    return made
 
 
 def interp(x, xp, fp, left=None, right=None):
@@ -67,73 +84,11 @@ def correlate2(a, v, mode=0):
 
 
 def einsum(parse, *operands, **options):
-    """Einstein's sums: operands are contracted from the left, two at a time, as products of matrices."""
-    if any(value not in (None, "K", "safe", False) for value in options.values()):
-        return NotImplemented
-    inputs, output, operands = parse(operands)
-    dtype = numpy.result_type(*(a.dtype for a in operands))
-    if dtype.kind not in "iufc":
-        return NotImplemented
-    terms = inputs.split(",")
-    if any(len(term) != a.ndim for term, a in zip(terms, operands, strict=True)):
-        return NotImplemented
-    sizes = {}
-    for term, a in zip(terms, operands, strict=True):
-        for label, size in zip(term, a.shape, strict=True):
-            if sizes.setdefault(label, size) != size:
-                return NotImplemented  # an error, or a size of 1 that is stretched
-    done, made = "", None
-    for i, (term, a) in enumerate(zip(terms, operands, strict=True)):
-        term, a = _diagonals(term, a.astype(dtype, copy=False))
-        kept = set(output).union(*terms[i + 1 :])
-        if made is None:
-            done, made = _sum(term, a, kept, dtype)
-        else:
-            done, made = _pair(done, made, term, a, kept, dtype)
-    return np.transpose(made, [done.index(label) for label in output]) if output else made
-
-
-def _diagonals(term, a):
-    """Labels that stand more than once name a diagonal."""
-    for label in dict.fromkeys(term):
-        while term.count(label) > 1:
-            i, j = term.index(label), term.rindex(label)
-            a = np.diagonal(a, 0, i, j)
-            term = term[:i] + term[i + 1 : j] + term[j + 1 :] + label
-    return term, a
-
-
-def _sum(term, a, kept, dtype):
-    """Sum over the labels that nobody needs any more."""
-    axes = tuple(i for i, label in enumerate(term) if label not in kept)
-    if axes:
-        a = np.sum(a, axis=axes, dtype=dtype)
-    return "".join(label for label in term if label in kept), a
-
-
-def _pair(s, a, t, b, kept, dtype):
-    """Two operands with labels s and t become one."""
-    s, a = _sum(s, a, kept.union(t), dtype)
-    t, b = _sum(t, b, kept.union(s), dtype)
-    both = [label for label in s if label in t and label in kept]
-    inner = [label for label in s if label in t and label not in kept]
-    left = [label for label in s if label not in t]
-    right = [label for label in t if label not in s]
-    a = np.transpose(a, [s.index(label) for label in both + left + inner])
-    b = np.transpose(b, [t.index(label) for label in both + inner + right])
-    batch, rows, columns = a.shape[: len(both)], a.shape[len(both) : len(both) + len(left)], b.shape[len(both) + len(inner) :]
-    count = math.prod(a.shape[len(both) + len(left) :])
-    if not inner:
-        a = np.reshape(a, (*batch, *rows, *(1 for _ in right)))
-        b = np.reshape(b, (*batch, *(1 for _ in left), *columns))
-        made = a * b
-    elif not left and not right:
-        made = np.sum(np.reshape(a, (*batch, count)) * np.reshape(b, (*batch, count)), axis=-1, dtype=dtype)
-    else:
-        a = np.reshape(a, (*batch, math.prod(rows), count))
-        b = np.reshape(b, (*batch, count, math.prod(columns)))
-        made = np.reshape(np.matmul(a, b), (*batch, *rows, *columns))
-    return "".join(both + left + right), made
+    """Einstein's sums: weft's function reads texts, to which parse turns lists of numbers."""
+    if not isinstance(operands[0], str):
+        inputs, output, operands = parse(operands)
+        operands = (f"{inputs}->{output}", *operands)
+    return native("einsum", operands, **options)
 
 
 def broadcast_arrays(*args, subok=False):
@@ -169,28 +124,42 @@ def _chosen(name, join, neutral=None):
         given = {"axis": axis, "keepdims": keepdims}
         if dtype is not None:
             given["dtype"] = dtype
-        everywhere = where is True
-        a, where = asarray(a), asarray(where)
+        if numpy.ndim(initial):
+            return NotImplemented  # NumPy says what is wrong
+        a = asarray(a)
         fill = initial if neutral is None else neutral
-        if out is not None or where.dtype != bool or fill is numpy._NoValue or numpy.broadcast_shapes(a.shape, where.shape) != a.shape:
+        if out is not None or type(a) is not ndarray:
             return NotImplemented
-        made = np.FUNCTIONS[name](a if everywhere else np.where(where, a, a.dtype.type(fill)), **given)
-        return made if initial is numpy._NoValue else np.FUNCTIONS[join](made, made.dtype.type(initial))
+        if where is not True:
+            where = asarray(where)
+            if where.dtype != bool or fill is numpy._NoValue or numpy.broadcast_shapes(a.shape, where.shape) != a.shape:
+                return NotImplemented
+            a = np.where(where, a, a.dtype.type(fill))
+        made = native(name, a, **given)
+        if made is NotImplemented or initial is numpy._NoValue:
+            return made
+        return np.FUNCTIONS[join](made, made.dtype.type(initial))
 
     return reduce
 
 
 def ufunc(name, *operands, out=None, where=True, casting="same_kind", order="K", dtype=None, subok=True):
     """A ufunc where where= holds, or with a casting= or dtype= that is not a usual one."""
-    made = np.FUNCTIONS[name](*operands)
+    made = native(name, *operands)
+    if not isinstance(made, (ndarray, numpy.generic)):  # refused, or several
+        return NotImplemented
     if isinstance(dtype, type) and issubclass(dtype, numpy.dtype):
         dtype = dtype()
     if dtype is not None and numpy.dtype(dtype) != made.dtype or casting not in ("same_kind", "unsafe"):
         return NotImplemented
+    if where is not True:
+        where = asarray(where)
+        if where.dtype != bool or numpy.broadcast_shapes(where.shape, made.shape) != made.shape:
+            return NotImplemented
     if isinstance(out, tuple):
         (out,) = out
     if out is None or out is Ellipsis:
-        return made  # where it does not hold, the elements may be any
+        return made if order == "K" else NotImplemented  # where it does not hold, the elements may be any
     np.copyto(out, made, casting=casting, where=where)
     return out
 
@@ -233,11 +202,13 @@ def modf(x, /, **options):
 def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
     """The mean of the elements that where= chooses."""
     a, where = asarray(a), asarray(where)
+    if type(a) is not ndarray:
+        return NotImplemented
     kind = numpy.dtype(dtype or (float if a.dtype.kind in "biu" else a.dtype))
     total = NAMED["sum"](a, axis, kind, out, keepdims, where=where)
     if total is NotImplemented or kind == numpy.float16:
         return NotImplemented
-    return total / np.sum(np.broadcast_to(where, a.shape), axis=axis, keepdims=keepdims)
+    return (total / np.sum(np.broadcast_to(where, a.shape), axis=axis, keepdims=keepdims)).astype(kind, copy=False)
 
 
 # By what NumPy's code calls them.

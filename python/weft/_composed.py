@@ -13,9 +13,10 @@ import importlib
 import types
 
 import numpy
+from numpy._core._multiarray_umath import _array_converter as _converter
 
-from . import _compiled
-from ._fallback import FEW, ndarray, run
+from . import _compiled, _protocols
+from ._fallback import FEW, SKIPPED, ndarray, returned, run
 
 # Whose text runs on weft arrays. Not here: what measured slower than NumPy (sets, cov, unique_counts, poly, packbits).
 NAMES = frozenset("""
@@ -37,7 +38,7 @@ SHORT = frozenset("""
 MAKERS = frozenset(("diag_indices", "geomspace", "indices", "logspace"))
 
 # Functions that weft has for most arguments: for the rest there is NumPy's text, or ours.
-OTHERWISE = frozenset(("all", "any", "diff", "linspace", "max", "mean", "min", "prod", "sum"))
+OTHERWISE = frozenset(("all", "any", "diff", "einsum", "linspace", "max", "mean", "min", "prod", "sum"))
 
 ALL = NAMES | SHORT | MAKERS
 
@@ -62,10 +63,10 @@ def _public():
 
 
 class _Array(type):
-    """isinstance(x, np.ndarray), for code that is bound here: what stands for NumPy's scalars is no array."""
+    """isinstance(x, np.ndarray), for code that is bound here."""
 
     def __instancecheck__(cls, value):
-        return isinstance(value, numpy.ndarray) or (type(value) is ndarray and not value._scalar)
+        return isinstance(value, (numpy.ndarray, ndarray))
 
 
 class _ndarray(metaclass=_Array):
@@ -108,8 +109,43 @@ def _globals(name):
     return _Globals(importlib.import_module(name))
 
 
+class _Converter:
+    """NumPy's _array_converter, which would make NumPy arrays of weft's: what a function is given, as arrays."""
+
+    def __init__(self, *values):
+        self._values = values
+        self._arrays = tuple(value if type(value) is ndarray else _seen(numpy.asanyarray)(value) for value in values)
+        self.scalar_input = tuple(array.ndim == 0 for array in self._arrays)
+
+    def __len__(self):
+        return len(self._arrays)
+
+    def __getitem__(self, i):
+        return self._arrays[i]
+
+    def as_arrays(self, *, subok=True, pyscalars="convert_if_no_array"):
+        """The arrays; Python's numbers stay what they are where that is asked for."""
+        plain = [type(value) in (int, float, complex) for value in self._values]
+        if pyscalars == "convert" or (pyscalars == "convert_if_no_array" and all(plain)):
+            return self._arrays
+        return tuple(value if kept else array for value, array, kept in zip(self._values, self._arrays, plain, strict=True))
+
+    def result_type(self, extra_dtype=None, ensure_inexact=False):
+        """The dtype that NumPy finds, which looks at no values."""
+        values = (numpy.empty((0,) * v.ndim, v.dtype) if type(v) is ndarray and v.ndim else v for v in self._values)
+        return _converter(*values).result_type(extra_dtype, ensure_inexact)
+
+    def wrap(self, array, *, to_scalar=None):
+        """What the function gives back: of numbers, a number."""
+        if array.ndim == 0 and (all(self.scalar_input) if to_scalar is None else to_scalar):
+            return array[()]
+        return array
+
+
 def _seen(value):
     """What code sees under a name of NumPy's."""
+    if value is _converter:
+        return _Converter
     if isinstance(value, types.ModuleType):
         return _module(value) if value.__name__.partition(".")[0] == "numpy" else value
     if value is numpy.ndarray:
@@ -127,7 +163,7 @@ def _seen(value):
 def _counted(function):
     """A compiled function, which would make NumPy arrays of weft's by itself, and nobody would know."""
     ours = _compiled.FUNCTIONS.get(id(function))
-    if function.__name__ == "c_einsum":
+    if function.__name__ == "c_einsum":  # which may get lists of numbers instead of a text
         ours = functools.partial(ours, _bound(numpy._core.einsumfunc._parse_einsum_input))
 
     def call(*args, **kwargs):
@@ -163,12 +199,14 @@ def _largest(values):
 @functools.cache
 def text(dotted):
     """What computes a function of NumPy on weft arrays; may give NotImplemented."""
+    if dotted in _compiled.NAMED:
+        return _compiled.NAMED[dotted]
     value = numpy
     for part in dotted.split("."):
-        value = getattr(value, part)
-    if isinstance(value, numpy.ufunc) and dotted not in _compiled.NAMED:
+        value = getattr(value, part, None)
+    if value is None or isinstance(value, numpy.ufunc):  # SciPy's have no text either
         return functools.partial(_compiled.ufunc, dotted)
-    return _compiled.NAMED.get(dotted) or _bound(value)
+    return _bound(value)
 
 
 def compose(dotted, original):
@@ -186,13 +224,31 @@ def compose(dotted, original):
 
 def attempt(dotted, original, args, kwargs, reason):
     """Run NumPy's text, or NumPy."""
+    if _protocols.involved((*args, *kwargs.values())):
+        return run(dotted, original, args, kwargs, reason)
     if dotted in NAMES and _largest((args, tuple(kwargs.values()))) < _MANY:
         return run(dotted, original, args, kwargs, FEW)
     try:
         made = text(dotted)(*args, **kwargs)
-    except Exception:  # NumPy says what is wrong, or does what weft cannot
+    except (RecursionError, MemoryError):
+        raise
+    except Exception as error:  # NumPy says what is wrong, or does what weft cannot
+        if through_user(error):
+            raise
         made = NotImplemented
-    return run(dotted, original, args, kwargs, reason) if made is NotImplemented else made
+    if made is NotImplemented:
+        return run(dotted, original, args, kwargs, reason)
+    return returned(made, args, kwargs)
+
+
+def through_user(error):
+    """Whether an exception came out of code of the user's that was called, which must not run once more."""
+    trace = error.__traceback__.tb_next  # its first frame is of what caught it
+    while trace is not None:
+        if not trace.tb_frame.f_code.co_filename.startswith(SKIPPED):
+            return True
+        trace = trace.tb_next
+    return False
 
 
 def compose_index(name, original):
@@ -202,7 +258,11 @@ def compose_index(name, original):
     def get(key):
         try:
             return _bound(function)(original, key)
-        except Exception:  # as in attempt
+        except (RecursionError, MemoryError):
+            raise
+        except Exception as error:  # as in attempt
+            if through_user(error):
+                raise
             return run(name, original.__getitem__, (key,), {})
 
     return get

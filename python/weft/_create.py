@@ -1,9 +1,11 @@
 """Functions that make arrays of Python objects, or whose arguments Python has to sort out first."""
 
+import inspect
+
 import numpy
 
-from . import _functions
-from ._fallback import Exchange, by_protocol, from_numpy, is_native, ndarray
+from . import _core, _functions
+from ._fallback import Exchange, by_protocol, from_numpy, is_native, ndarray, run, taken, to_numpy
 
 _NoValue = numpy._NoValue
 
@@ -18,8 +20,13 @@ def array(
     The dtype is the one that NumPy finds. What weft has no dtype for (strings, objects, dates) becomes
     NumPy's own array.
     """
+    kind = type(object)
+    if (kind is list or kind is tuple) and (dtype is None or dtype is float) and copy is True and order is subok is ndmax is like is _NoValue and ndmin == 0:
+        made = _core.of_numbers(object, dtype is float)
+        if made is not None:
+            return made
     made = object if type(object) is ndarray else by_protocol(object)
-    if made is not None:
+    if type(made) is ndarray:
         return _functions.array(made, dtype, copy=copy, order=order, subok=subok, ndmin=ndmin, ndmax=ndmax, like=like)
     options = {"ndmin": ndmin, "copy": copy, "order": order, "subok": subok, "ndmax": ndmax, "like": like}
     return _from_objects("array", numpy.array, object, dtype, options)
@@ -28,13 +35,17 @@ def array(
 def asarray(a, dtype=None, order=_NoValue, *, device=_NoValue, copy=None, like=_NoValue) -> ndarray:
     """asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None)
 
-    Convert the input to an array. A weft array of the right dtype is returned itself; a NumPy array is copied.
+    Convert the input to an array. A weft array of the right dtype is returned itself. The array made of a NumPy array of that dtype, or
+    of an object with a buffer, has its memory: who writes to either is seen by both.
     """
+    kind = type(a)
+    if (kind is list or kind is tuple) and (dtype is None or dtype is float) and copy is not False and order is device is like is _NoValue:
+        made = _core.of_numbers(a, dtype is float)
+        if made is not None:
+            return made
     made = a if type(a) is ndarray else by_protocol(a)
-    if made is not None:
-        if made._scalar and copy is False:
-            return numpy.asarray(0.0, copy=False)  # raises: NumPy's words change
-        if dtype is None and order is _NoValue and copy is not True and not made._scalar:
+    if type(made) is ndarray:
+        if dtype is None and order is _NoValue and copy is not True:
             return made
         return _functions.asarray(made, dtype, order, device=device, copy=copy, like=like)
     return _from_objects("asarray", numpy.asarray, a, dtype, {"order": order, "device": device, "copy": copy, "like": like})
@@ -46,7 +57,7 @@ def asanyarray(a, dtype=None, order=_NoValue, *, device=_NoValue, copy=None, lik
     Convert the input to an array; NumPy's subclasses of ndarray are passed through.
     """
     made = a if type(a) is ndarray else by_protocol(a)
-    if made is not None:
+    if type(made) is ndarray:
         return asarray(made, dtype, order, device=device, copy=copy, like=like)
     options = {"order": order, "device": device, "copy": copy, "like": like}
     return _from_objects("asanyarray", numpy.asanyarray, a, dtype, options)
@@ -68,10 +79,33 @@ def ascontiguousarray(a, dtype=None, *, like=_NoValue) -> ndarray:
 def _from_objects(name, function, value, dtype, options):
     """NumPy makes an array of Python objects, and weft takes it over."""
     options = {key: option for key, option in options.items() if option is not _NoValue}
+    if "like" in options:
+        usual = inspect.signature(FUNCTIONS[name]).parameters
+        options = {key: option for key, option in options.items() if option is not usual[key].default}
+        return run(name, function, (value,) if dtype is None else (value, dtype), options)
     made = function(Exchange().to_numpy(value), dtype, **options)
-    if type(made) is numpy.ndarray and is_native(made.dtype):
-        return from_numpy(made)
-    return made
+    if type(made) is not numpy.ndarray or not is_native(made.dtype):
+        return made
+    return from_numpy(made) if options.get("copy") else taken(made, value)
+
+
+def frombuffer(buffer, dtype=float, count=-1, offset=0, *, like=_NoValue) -> ndarray:
+    """frombuffer(buffer, dtype=float, count=-1, offset=0, *, like=None)
+
+    Interpret a buffer as a 1-dimensional array, which has its memory: who writes to either is seen by both.
+    """
+    if like is not _NoValue:
+        return run("frombuffer", numpy.frombuffer, (buffer, dtype, count, offset), {"like": like})
+    return taken(numpy.frombuffer(to_numpy(buffer), dtype, count, offset), buffer)
+
+
+def from_dlpack(x, /, *, device=None, copy=None) -> ndarray:
+    """from_dlpack(x, /, *, device=None, copy=None)
+
+    Create an array from an object that implements __dlpack__. It has the object's memory, unless copy is True.
+    """
+    made = numpy.from_dlpack(to_numpy(x), device=device, copy=copy)
+    return from_numpy(made) if copy else taken(made, x)
 
 
 def arange(start=_NoValue, stop=None, step=1, dtype=None, *, device=_NoValue, like=_NoValue) -> ndarray:
@@ -86,5 +120,23 @@ def arange(start=_NoValue, stop=None, step=1, dtype=None, *, device=_NoValue, li
     return _functions.arange(start, stop, 1 if step is None else step, dtype=dtype, device=device, like=like)
 
 
+def real(val):
+    """real(val)
+
+    Return the real part of the argument: a view of an array, a number of a number.
+    """
+    return val.real if hasattr(val, "real") else _functions.real(val)
+
+
+def imag(val):
+    """imag(val)
+
+    Return the imaginary part of the argument: a view of a complex array, a number of a number.
+    """
+    return val.imag if hasattr(val, "imag") else _functions.imag(val)
+
+
 # What replaces the function of the table in the package.
-FUNCTIONS = {f.__name__: f for f in (array, asarray, asanyarray, ascontiguousarray, arange)}
+FUNCTIONS = {f.__name__: f for f in (array, asarray, asanyarray, ascontiguousarray, frombuffer, from_dlpack, arange, real, imag)}
+for _function in FUNCTIONS.values():
+    _function._numpy = getattr(numpy, _function.__name__)

@@ -2,7 +2,8 @@
 
 A weft array that goes to NumPy becomes an ndarray over its own memory, without a copy. So
 functions that write into their arguments write into the array, and what NumPy returns as a
-view of an argument stays one. New arrays that NumPy returns become weft arrays.
+view of an argument becomes a view of the weft array. New arrays that NumPy returns become weft arrays. A NumPy array
+among the arguments comes back as itself, so that x += y updates it and goes on meaning it.
 
 Each such call is counted (weft.coverage), is seen in the profile, and is warned of once for
 each place in the user's code.
@@ -15,7 +16,8 @@ import warnings
 
 import numpy
 
-from . import _core
+from . import _core, _protocols
+from ._sharing import known, share, view_of
 
 ndarray = _core.ndarray
 
@@ -35,7 +37,7 @@ SKIPPED = (
 _QUIET = frozenset(
     "save savez savez_compressed savetxt load loadtxt fromfile genfromtxt frombuffer fromstring fromiter "
     "array2string array_repr array_str shares_memory may_share_memory "
-    "ndarray.tolist ndarray.tobytes ndarray.tofile ndarray.dump ndarray.dumps ndarray.__format__ ndarray.__iter__".split()
+    "ndarray.tolist ndarray.tobytes ndarray.tofile ndarray.dump ndarray.dumps ndarray.__format__".split()
 )
 FEW = "few elements, for which NumPy is faster"  # a reason: no warning either
 _QUIET_MODULES = ("random.", "testing.")
@@ -55,7 +57,7 @@ _NATIVE = frozenset(
 )
 
 
-_PLAIN = frozenset((int, float, complex, bool, str, bytes, type(None)))
+PLAIN = frozenset((int, float, complex, bool, str, bytes, type(None)))
 
 
 def _same(items, others):
@@ -68,12 +70,12 @@ _OTHER_PROTOCOLS = ("__array_interface__", "__array_struct__", "__array_ufunc__"
 
 
 def by_protocol(value):
-    """The weft array that value.__array__() gives, which NumPy would not take, or None."""
+    """The array, weft's or NumPy's, that value.__array__() gives where that is all that makes value an array; or None."""
     kind = type(value)
     if not hasattr(kind, "__array__") or any(hasattr(kind, name) for name in _OTHER_PROTOCOLS):
         return None
     made = value.__array__()
-    return made if type(made) is ndarray else None
+    return made if type(made) in (ndarray, numpy.ndarray) else None
 
 
 class Exchange:
@@ -81,6 +83,7 @@ class Exchange:
 
     def __init__(self):
         self.views = []  # (NumPy's view, weft's array)
+        self.given = []  # the caller's own NumPy arrays
         self.bytes = 0
         self.arrays = False  # whether any array went in or came out
 
@@ -90,7 +93,7 @@ class Exchange:
         if kind is ndarray:
             return self._view(value)
         if kind is list or kind is tuple:
-            if _PLAIN.issuperset(map(type, value)):
+            if PLAIN.issuperset(map(type, value)):
                 return value  # a long list of numbers, most often
             items = [self.to_numpy(item) for item in value]
             return value if _same(items, value) else kind(items)
@@ -99,8 +102,9 @@ class Exchange:
             return value if _same(items, value.values()) else dict(zip(value, items, strict=True))
         if isinstance(value, numpy.ndarray):
             self.arrays = True
+            self.given.append(value)
         made = by_protocol(value)
-        if made is not None:
+        if type(made) is ndarray:  # which NumPy would not take
             return self._view(made)
         if callable(value):
             return getattr(value, "_numpy", value)  # np.add, given to a function
@@ -108,15 +112,13 @@ class Exchange:
 
     def _view(self, array):
         self.arrays = True
-        for view, known in self.views:
-            if known is array:
+        for view, own in self.views:
+            if own is array:
                 return view
         # The memoryview waits for the values. NumPy alone would drop the KeyboardInterrupt of an
         # interrupted wait, and wait again.
         view = numpy.asarray(memoryview(array))
         self.bytes += view.nbytes
-        if array._scalar:
-            return view[()]
         self.views.append((view, array))
         return view
 
@@ -139,28 +141,52 @@ class Exchange:
         return value
 
     def _array(self, array):
-        for view, known in self.views:
+        for view, own in self.views:
             if array is view:
-                return known
-        owner = array
-        while type(owner.base) is numpy.ndarray:
-            owner = owner.base
-            if any(owner is view for view, _ in self.views):
-                return array  # shares memory with an argument: writes must be seen
+                return own
+        if any(array is given for given in self.given):
+            return array  # out=, which the caller goes on using
+        if any(numpy.may_share_memory(array, view) for view, _ in self.views):
+            # Writes must be seen, if not by a view of weft's then by NumPy's own.
+            made = view_of(self.views, array)
+            return array if made is None else made
+        if any(numpy.may_share_memory(array, given) for given in self.given):
+            made = share(array)
+            return array if made is None else made
+        made = known(array)
+        if made is not None:
+            return made
         self.bytes += array.nbytes
         return from_numpy(array)
 
 
-def from_numpy(array, scalar=False):
+def taken(array, source=None):
+    """A weft array over the memory of a NumPy array, or of a copy where nobody else has it.
+
+    It is the NumPy array itself where weft has no such dtype, or cannot have its memory. source is what the array was made of.
+    """
+    if not is_native(array.dtype):
+        return array
+    if array.size and (array.base is not None or array is source or sys.getrefcount(array) > _NOBODY):
+        made = share(array)
+        return array if made is None else made
+    return from_numpy(array)
+
+
+# What sys.getrefcount says of an array that only a caller of taken has.
+_NOBODY = 3
+
+
+def from_numpy(array):
     """A weft array with a copy of a NumPy array, or the array itself where weft has no such dtype."""
     if not is_native(array.dtype):
         return array
     if array.flags.c_contiguous:
-        made = _core.from_host(array, scalar)
+        made = _core.from_host(array)
         return array if made is None else made
     # The axes in the order of memory: the copy lies as the array does.
     order = sorted(range(array.ndim), key=lambda axis: -abs(array.strides[axis]))
-    made = _core.from_host(numpy.ascontiguousarray(array.transpose(order)), scalar)
+    made = _core.from_host(numpy.ascontiguousarray(array.transpose(order)))
     return array if made is None else made.transpose(sorted(range(array.ndim), key=order.__getitem__))
 
 
@@ -175,6 +201,10 @@ def run(name, function, args, kwargs, reason=""):
     name is NumPy's, without "numpy.": "linalg.inv", "ndarray.sort". reason says why a
     function that weft has does not do this call.
     """
+    if _protocols.involved((*args, *kwargs.values())):
+        result = _protocols.override(function, args, kwargs)
+        if result is not NotImplemented:
+            return result
     begun = _core.clock()
     exchange = Exchange()
     args = [exchange.to_numpy(arg) for arg in args]
@@ -186,8 +216,31 @@ def run(name, function, args, kwargs, reason=""):
     return result
 
 
+def drawn(name, method, generator, args, kwargs):
+    """run() of a method of a generator whose arguments are plain values: most often it gives one number."""
+    begun = _core.clock()
+    made = method(generator, *args, **kwargs)
+    if type(made) is ndarray and made.ndim == 0:  # choice has called the generator's own integers, which gave no NumPy array
+        return made.item()
+    if type(made) is not numpy.ndarray:
+        return Exchange().to_weft(made) if isinstance(made, (tuple, list)) else made
+    result = from_numpy(made)
+    _note(name, begun, made.nbytes, "")
+    return result
+
+
+def returned(made, args, kwargs):
+    """What NumPy's text gave back, where it may have made NumPy arrays on its way."""
+    kinds = {type(value) for value in made} if type(made) in (tuple, list) else {type(made)}
+    if numpy.ndarray not in kinds:
+        return made
+    exchange = Exchange()
+    exchange.given = [value for value in (*args, *kwargs.values()) if isinstance(value, numpy.ndarray)]
+    return exchange.to_weft(made)
+
+
 def call_method(name, array, *args, **kwargs):
-    """Call a method of what NumPy has for a weft array: an ndarray or a scalar."""
+    """Call a method of what NumPy has for a weft array."""
     return getattr(array, name)(*args, **kwargs)
 
 

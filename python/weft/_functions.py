@@ -7,1137 +7,1137 @@ from numpy import _NoValue
 from ._core import call as _call
 
 
-def add(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """add(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def add(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """add(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Add arguments element-wise.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(0, x1, x2, out, where, casting, order, dtype, subok)
+    return _call(0, x1, x2, out, where, casting, order, dtype, subok, signature)
 
 
-def subtract(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """subtract(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def subtract(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """subtract(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Subtract arguments, element-wise.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(1, x1, x2, out, where, casting, order, dtype, subok)
+    return _call(1, x1, x2, out, where, casting, order, dtype, subok, signature)
 
 
-def multiply(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """multiply(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def multiply(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """multiply(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Multiply arguments element-wise.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(2, x1, x2, out, where, casting, order, dtype, subok)
+    return _call(2, x1, x2, out, where, casting, order, dtype, subok, signature)
 
 
-def divide(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """divide(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
-
-    Divide arguments element-wise.
-
-    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
-    TypeError where there is no loop for the dtypes.
-    """
-    return _call(3, x1, x2, out, where, casting, order, dtype, subok)
-
-
-def true_divide(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """true_divide(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def divide(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """divide(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Divide arguments element-wise.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(4, x1, x2, out, where, casting, order, dtype, subok)
+    return _call(3, x1, x2, out, where, casting, order, dtype, subok, signature)
 
 
-def floor_divide(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """floor_divide(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def true_divide(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """true_divide(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
+
+    Divide arguments element-wise.
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(4, x1, x2, out, where, casting, order, dtype, subok, signature)
+
+
+def floor_divide(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """floor_divide(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Return the largest integer smaller or equal to the division of the inputs.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(5, x1, x2, out, where, casting, order, dtype, subok)
+    return _call(5, x1, x2, out, where, casting, order, dtype, subok, signature)
 
 
-def remainder(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """remainder(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
-
-    Returns the element-wise remainder of division.
-
-    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
-    TypeError where there is no loop for the dtypes.
-    """
-    return _call(6, x1, x2, out, where, casting, order, dtype, subok)
-
-
-def mod(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """mod(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def remainder(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """remainder(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Returns the element-wise remainder of division.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(7, x1, x2, out, where, casting, order, dtype, subok)
+    return _call(6, x1, x2, out, where, casting, order, dtype, subok, signature)
 
 
-def power(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """power(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def mod(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """mod(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
+
+    Returns the element-wise remainder of division.
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(7, x1, x2, out, where, casting, order, dtype, subok, signature)
+
+
+def power(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """power(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     First array elements raised to powers from second array, element-wise.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(8, x1, x2, out, where, casting, order, dtype, subok)
+    return _call(8, x1, x2, out, where, casting, order, dtype, subok, signature)
 
 
-def pow(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """pow(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def pow(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """pow(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     First array elements raised to powers from second array, element-wise.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(9, x1, x2, out, where, casting, order, dtype, subok)
+    return _call(9, x1, x2, out, where, casting, order, dtype, subok, signature)
 
 
-def float_power(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """float_power(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def float_power(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """float_power(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     First array elements raised to powers from second array, element-wise, in at least float64.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(10, x1, x2, out, where, casting, order, dtype, subok)
+    return _call(10, x1, x2, out, where, casting, order, dtype, subok, signature)
 
 
-def negative(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """negative(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def negative(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """negative(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Numerical negative, element-wise.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(11, x, out, where, casting, order, dtype, subok)
+    return _call(11, x, out, where, casting, order, dtype, subok, signature)
 
 
-def positive(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """positive(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def positive(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """positive(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Numerical positive, element-wise.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(12, x, out, where, casting, order, dtype, subok)
+    return _call(12, x, out, where, casting, order, dtype, subok, signature)
 
 
-def absolute(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """absolute(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
-
-    Calculate the absolute value element-wise.
-
-    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
-    TypeError where there is no loop for the dtypes.
-    """
-    return _call(13, x, out, where, casting, order, dtype, subok)
-
-
-def abs(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """abs(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def absolute(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """absolute(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Calculate the absolute value element-wise.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(14, x, out, where, casting, order, dtype, subok)
+    return _call(13, x, out, where, casting, order, dtype, subok, signature)
 
 
-def fabs(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """fabs(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def abs(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """abs(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
+
+    Calculate the absolute value element-wise.
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(14, x, out, where, casting, order, dtype, subok, signature)
+
+
+def fabs(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """fabs(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Compute the absolute values element-wise; always in floats.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(15, x, out, where, casting, order, dtype, subok)
+    return _call(15, x, out, where, casting, order, dtype, subok, signature)
 
 
-def sign(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """sign(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def sign(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """sign(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Returns an element-wise indication of the sign of a number.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(16, x, out, where, casting, order, dtype, subok)
+    return _call(16, x, out, where, casting, order, dtype, subok, signature)
 
 
-def minimum(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """minimum(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def minimum(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """minimum(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Element-wise minimum of array elements; NaNs propagate.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(17, x1, x2, out, where, casting, order, dtype, subok)
+    return _call(17, x1, x2, out, where, casting, order, dtype, subok, signature)
 
 
-def maximum(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """maximum(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def maximum(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """maximum(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Element-wise maximum of array elements; NaNs propagate.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(18, x1, x2, out, where, casting, order, dtype, subok)
+    return _call(18, x1, x2, out, where, casting, order, dtype, subok, signature)
 
 
-def fmin(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """fmin(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def fmin(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """fmin(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Element-wise minimum of array elements; NaNs are ignored.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(19, x1, x2, out, where, casting, order, dtype, subok)
+    return _call(19, x1, x2, out, where, casting, order, dtype, subok, signature)
 
 
-def fmax(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """fmax(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def fmax(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """fmax(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Element-wise maximum of array elements; NaNs are ignored.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(20, x1, x2, out, where, casting, order, dtype, subok)
+    return _call(20, x1, x2, out, where, casting, order, dtype, subok, signature)
 
 
-def equal(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """equal(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def equal(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """equal(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Return (x1 == x2) element-wise.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(21, x1, x2, out, where, casting, order, dtype, subok)
+    return _call(21, x1, x2, out, where, casting, order, dtype, subok, signature)
 
 
-def not_equal(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """not_equal(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def not_equal(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """not_equal(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Return (x1 != x2) element-wise.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(22, x1, x2, out, where, casting, order, dtype, subok)
+    return _call(22, x1, x2, out, where, casting, order, dtype, subok, signature)
 
 
-def less(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """less(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def less(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """less(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Return the truth value of (x1 < x2) element-wise.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(23, x1, x2, out, where, casting, order, dtype, subok)
+    return _call(23, x1, x2, out, where, casting, order, dtype, subok, signature)
 
 
-def less_equal(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """less_equal(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def less_equal(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """less_equal(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Return the truth value of (x1 <= x2) element-wise.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(24, x1, x2, out, where, casting, order, dtype, subok)
+    return _call(24, x1, x2, out, where, casting, order, dtype, subok, signature)
 
 
-def greater(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """greater(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def greater(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """greater(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Return the truth value of (x1 > x2) element-wise.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(25, x1, x2, out, where, casting, order, dtype, subok)
+    return _call(25, x1, x2, out, where, casting, order, dtype, subok, signature)
 
 
-def greater_equal(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """greater_equal(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def greater_equal(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """greater_equal(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Return the truth value of (x1 >= x2) element-wise.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(26, x1, x2, out, where, casting, order, dtype, subok)
+    return _call(26, x1, x2, out, where, casting, order, dtype, subok, signature)
 
 
-def logical_and(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """logical_and(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def logical_and(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """logical_and(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Compute the truth value of x1 AND x2 element-wise.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(27, x1, x2, out, where, casting, order, dtype, subok)
+    return _call(27, x1, x2, out, where, casting, order, dtype, subok, signature)
 
 
-def logical_or(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """logical_or(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def logical_or(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """logical_or(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Compute the truth value of x1 OR x2 element-wise.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(28, x1, x2, out, where, casting, order, dtype, subok)
+    return _call(28, x1, x2, out, where, casting, order, dtype, subok, signature)
 
 
-def logical_xor(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """logical_xor(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def logical_xor(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """logical_xor(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Compute the truth value of x1 XOR x2, element-wise.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(29, x1, x2, out, where, casting, order, dtype, subok)
+    return _call(29, x1, x2, out, where, casting, order, dtype, subok, signature)
 
 
-def logical_not(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """logical_not(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def logical_not(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """logical_not(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Compute the truth value of NOT x element-wise.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(30, x, out, where, casting, order, dtype, subok)
+    return _call(30, x, out, where, casting, order, dtype, subok, signature)
 
 
-def bitwise_and(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """bitwise_and(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def bitwise_and(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """bitwise_and(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Compute the bit-wise AND of two arrays element-wise.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(31, x1, x2, out, where, casting, order, dtype, subok)
+    return _call(31, x1, x2, out, where, casting, order, dtype, subok, signature)
 
 
-def bitwise_or(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """bitwise_or(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def bitwise_or(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """bitwise_or(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Compute the bit-wise OR of two arrays element-wise.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(32, x1, x2, out, where, casting, order, dtype, subok)
+    return _call(32, x1, x2, out, where, casting, order, dtype, subok, signature)
 
 
-def bitwise_xor(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """bitwise_xor(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def bitwise_xor(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """bitwise_xor(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Compute the bit-wise XOR of two arrays element-wise.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(33, x1, x2, out, where, casting, order, dtype, subok)
+    return _call(33, x1, x2, out, where, casting, order, dtype, subok, signature)
 
 
-def invert(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """invert(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
-
-    Compute bit-wise inversion, or bit-wise NOT, element-wise.
-
-    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
-    TypeError where there is no loop for the dtypes.
-    """
-    return _call(34, x, out, where, casting, order, dtype, subok)
-
-
-def bitwise_not(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """bitwise_not(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def invert(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """invert(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Compute bit-wise inversion, or bit-wise NOT, element-wise.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(35, x, out, where, casting, order, dtype, subok)
+    return _call(34, x, out, where, casting, order, dtype, subok, signature)
 
 
-def bitwise_invert(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """bitwise_invert(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def bitwise_not(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """bitwise_not(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Compute bit-wise inversion, or bit-wise NOT, element-wise.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(36, x, out, where, casting, order, dtype, subok)
+    return _call(35, x, out, where, casting, order, dtype, subok, signature)
 
 
-def left_shift(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """left_shift(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def bitwise_invert(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """bitwise_invert(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
+
+    Compute bit-wise inversion, or bit-wise NOT, element-wise.
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(36, x, out, where, casting, order, dtype, subok, signature)
+
+
+def left_shift(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """left_shift(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Shift the bits of an integer to the left.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(37, x1, x2, out, where, casting, order, dtype, subok)
+    return _call(37, x1, x2, out, where, casting, order, dtype, subok, signature)
 
 
-def bitwise_left_shift(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """bitwise_left_shift(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def bitwise_left_shift(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """bitwise_left_shift(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Shift the bits of an integer to the left.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(38, x1, x2, out, where, casting, order, dtype, subok)
+    return _call(38, x1, x2, out, where, casting, order, dtype, subok, signature)
 
 
-def right_shift(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """right_shift(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
-
-    Shift the bits of an integer to the right.
-
-    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
-    TypeError where there is no loop for the dtypes.
-    """
-    return _call(39, x1, x2, out, where, casting, order, dtype, subok)
-
-
-def bitwise_right_shift(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """bitwise_right_shift(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def right_shift(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """right_shift(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Shift the bits of an integer to the right.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(40, x1, x2, out, where, casting, order, dtype, subok)
+    return _call(39, x1, x2, out, where, casting, order, dtype, subok, signature)
 
 
-def sqrt(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """sqrt(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def bitwise_right_shift(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """bitwise_right_shift(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
+
+    Shift the bits of an integer to the right.
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(40, x1, x2, out, where, casting, order, dtype, subok, signature)
+
+
+def sqrt(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """sqrt(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Return the non-negative square-root of an array, element-wise.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(41, x, out, where, casting, order, dtype, subok)
+    return _call(41, x, out, where, casting, order, dtype, subok, signature)
 
 
-def square(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """square(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def square(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """square(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Return the element-wise square of the input.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(42, x, out, where, casting, order, dtype, subok)
+    return _call(42, x, out, where, casting, order, dtype, subok, signature)
 
 
-def reciprocal(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """reciprocal(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def reciprocal(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """reciprocal(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Return the reciprocal of the argument, element-wise.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(43, x, out, where, casting, order, dtype, subok)
+    return _call(43, x, out, where, casting, order, dtype, subok, signature)
 
 
-def exp(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """exp(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def exp(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """exp(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Calculate the exponential of all elements in the input array.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(44, x, out, where, casting, order, dtype, subok)
+    return _call(44, x, out, where, casting, order, dtype, subok, signature)
 
 
-def log(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """log(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def log(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """log(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Natural logarithm, element-wise.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(45, x, out, where, casting, order, dtype, subok)
+    return _call(45, x, out, where, casting, order, dtype, subok, signature)
 
 
-def sin(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """sin(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def sin(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """sin(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Trigonometric sine, element-wise.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(46, x, out, where, casting, order, dtype, subok)
+    return _call(46, x, out, where, casting, order, dtype, subok, signature)
 
 
-def cos(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """cos(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def cos(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """cos(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Cosine element-wise.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(47, x, out, where, casting, order, dtype, subok)
+    return _call(47, x, out, where, casting, order, dtype, subok, signature)
 
 
-def tanh(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """tanh(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def tanh(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """tanh(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Compute hyperbolic tangent element-wise.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(48, x, out, where, casting, order, dtype, subok)
+    return _call(48, x, out, where, casting, order, dtype, subok, signature)
 
 
-def exp2(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """exp2(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def exp2(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """exp2(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Calculate 2**p for all p in the input array.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(49, x, out, where, casting, order, dtype, subok)
+    return _call(49, x, out, where, casting, order, dtype, subok, signature)
 
 
-def expm1(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """expm1(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def expm1(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """expm1(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Calculate exp(x) - 1 for all elements in the array.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(50, x, out, where, casting, order, dtype, subok)
+    return _call(50, x, out, where, casting, order, dtype, subok, signature)
 
 
-def log2(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """log2(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def log2(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """log2(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Base-2 logarithm of x.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(51, x, out, where, casting, order, dtype, subok)
+    return _call(51, x, out, where, casting, order, dtype, subok, signature)
 
 
-def log10(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """log10(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def log10(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """log10(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Return the base 10 logarithm of the input array, element-wise.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(52, x, out, where, casting, order, dtype, subok)
+    return _call(52, x, out, where, casting, order, dtype, subok, signature)
 
 
-def log1p(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """log1p(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def log1p(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """log1p(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Return the natural logarithm of one plus the input array, element-wise.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(53, x, out, where, casting, order, dtype, subok)
+    return _call(53, x, out, where, casting, order, dtype, subok, signature)
 
 
-def logaddexp(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """logaddexp(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def logaddexp(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """logaddexp(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Logarithm of the sum of exponentiations of the inputs.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(54, x1, x2, out, where, casting, order, dtype, subok)
+    return _call(54, x1, x2, out, where, casting, order, dtype, subok, signature)
 
 
-def logaddexp2(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """logaddexp2(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def logaddexp2(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """logaddexp2(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Logarithm of the sum of exponentiations of the inputs in base 2.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(55, x1, x2, out, where, casting, order, dtype, subok)
+    return _call(55, x1, x2, out, where, casting, order, dtype, subok, signature)
 
 
-def tan(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """tan(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def tan(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """tan(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Compute tangent element-wise.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(56, x, out, where, casting, order, dtype, subok)
+    return _call(56, x, out, where, casting, order, dtype, subok, signature)
 
 
-def arcsin(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """arcsin(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
-
-    Inverse sine, element-wise.
-
-    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
-    TypeError where there is no loop for the dtypes.
-    """
-    return _call(57, x, out, where, casting, order, dtype, subok)
-
-
-def asin(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """asin(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def arcsin(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """arcsin(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Inverse sine, element-wise.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(58, x, out, where, casting, order, dtype, subok)
+    return _call(57, x, out, where, casting, order, dtype, subok, signature)
 
 
-def arccos(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """arccos(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def asin(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """asin(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
+
+    Inverse sine, element-wise.
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(58, x, out, where, casting, order, dtype, subok, signature)
+
+
+def arccos(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """arccos(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Trigonometric inverse cosine, element-wise.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(59, x, out, where, casting, order, dtype, subok)
+    return _call(59, x, out, where, casting, order, dtype, subok, signature)
 
 
-def acos(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """acos(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def acos(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """acos(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Trigonometric inverse cosine, element-wise.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(60, x, out, where, casting, order, dtype, subok)
+    return _call(60, x, out, where, casting, order, dtype, subok, signature)
 
 
-def arctan(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """arctan(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
-
-    Trigonometric inverse tangent, element-wise.
-
-    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
-    TypeError where there is no loop for the dtypes.
-    """
-    return _call(61, x, out, where, casting, order, dtype, subok)
-
-
-def atan(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """atan(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def arctan(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """arctan(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Trigonometric inverse tangent, element-wise.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(62, x, out, where, casting, order, dtype, subok)
+    return _call(61, x, out, where, casting, order, dtype, subok, signature)
 
 
-def arctan2(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """arctan2(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def atan(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """atan(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
+
+    Trigonometric inverse tangent, element-wise.
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(62, x, out, where, casting, order, dtype, subok, signature)
+
+
+def arctan2(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """arctan2(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Element-wise arc tangent of x1/x2 choosing the quadrant correctly.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(63, x1, x2, out, where, casting, order, dtype, subok)
+    return _call(63, x1, x2, out, where, casting, order, dtype, subok, signature)
 
 
-def atan2(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """atan2(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def atan2(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """atan2(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Element-wise arc tangent of x1/x2 choosing the quadrant correctly.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(64, x1, x2, out, where, casting, order, dtype, subok)
+    return _call(64, x1, x2, out, where, casting, order, dtype, subok, signature)
 
 
-def sinh(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """sinh(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def sinh(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """sinh(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Hyperbolic sine, element-wise.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(65, x, out, where, casting, order, dtype, subok)
+    return _call(65, x, out, where, casting, order, dtype, subok, signature)
 
 
-def cosh(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """cosh(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def cosh(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """cosh(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Hyperbolic cosine, element-wise.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(66, x, out, where, casting, order, dtype, subok)
+    return _call(66, x, out, where, casting, order, dtype, subok, signature)
 
 
-def arcsinh(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """arcsinh(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
-
-    Inverse hyperbolic sine element-wise.
-
-    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
-    TypeError where there is no loop for the dtypes.
-    """
-    return _call(67, x, out, where, casting, order, dtype, subok)
-
-
-def asinh(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """asinh(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def arcsinh(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """arcsinh(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Inverse hyperbolic sine element-wise.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(68, x, out, where, casting, order, dtype, subok)
+    return _call(67, x, out, where, casting, order, dtype, subok, signature)
 
 
-def arccosh(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """arccosh(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def asinh(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """asinh(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
+
+    Inverse hyperbolic sine element-wise.
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(68, x, out, where, casting, order, dtype, subok, signature)
+
+
+def arccosh(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """arccosh(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Inverse hyperbolic cosine, element-wise.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(69, x, out, where, casting, order, dtype, subok)
+    return _call(69, x, out, where, casting, order, dtype, subok, signature)
 
 
-def acosh(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """acosh(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def acosh(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """acosh(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Inverse hyperbolic cosine, element-wise.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(70, x, out, where, casting, order, dtype, subok)
+    return _call(70, x, out, where, casting, order, dtype, subok, signature)
 
 
-def arctanh(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """arctanh(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
-
-    Inverse hyperbolic tangent element-wise.
-
-    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
-    TypeError where there is no loop for the dtypes.
-    """
-    return _call(71, x, out, where, casting, order, dtype, subok)
-
-
-def atanh(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """atanh(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def arctanh(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """arctanh(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Inverse hyperbolic tangent element-wise.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(72, x, out, where, casting, order, dtype, subok)
+    return _call(71, x, out, where, casting, order, dtype, subok, signature)
 
 
-def cbrt(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """cbrt(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def atanh(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """atanh(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
+
+    Inverse hyperbolic tangent element-wise.
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(72, x, out, where, casting, order, dtype, subok, signature)
+
+
+def cbrt(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """cbrt(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Return the cube-root of an array, element-wise.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(73, x, out, where, casting, order, dtype, subok)
+    return _call(73, x, out, where, casting, order, dtype, subok, signature)
 
 
-def hypot(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """hypot(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def hypot(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """hypot(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Given the "legs" of a right triangle, return its hypotenuse.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(74, x1, x2, out, where, casting, order, dtype, subok)
+    return _call(74, x1, x2, out, where, casting, order, dtype, subok, signature)
 
 
-def fmod(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """fmod(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def fmod(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """fmod(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Returns the element-wise remainder of division, with the dividend's sign.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(75, x1, x2, out, where, casting, order, dtype, subok)
+    return _call(75, x1, x2, out, where, casting, order, dtype, subok, signature)
 
 
-def copysign(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """copysign(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def copysign(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """copysign(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Change the sign of x1 to that of x2, element-wise.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(76, x1, x2, out, where, casting, order, dtype, subok)
+    return _call(76, x1, x2, out, where, casting, order, dtype, subok, signature)
 
 
-def signbit(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """signbit(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def signbit(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """signbit(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Returns element-wise True where signbit is set (less than zero).
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(77, x, out, where, casting, order, dtype, subok)
+    return _call(77, x, out, where, casting, order, dtype, subok, signature)
 
 
-def heaviside(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """heaviside(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def heaviside(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """heaviside(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Compute the Heaviside step function.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(78, x1, x2, out, where, casting, order, dtype, subok)
+    return _call(78, x1, x2, out, where, casting, order, dtype, subok, signature)
 
 
-def floor(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """floor(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def floor(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """floor(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Return the floor of the input, element-wise.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(79, x, out, where, casting, order, dtype, subok)
+    return _call(79, x, out, where, casting, order, dtype, subok, signature)
 
 
-def ceil(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """ceil(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def ceil(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """ceil(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Return the ceiling of the input, element-wise.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(80, x, out, where, casting, order, dtype, subok)
+    return _call(80, x, out, where, casting, order, dtype, subok, signature)
 
 
-def trunc(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """trunc(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def trunc(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """trunc(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Return the truncated value of the input, element-wise.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(81, x, out, where, casting, order, dtype, subok)
+    return _call(81, x, out, where, casting, order, dtype, subok, signature)
 
 
-def rint(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """rint(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def rint(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """rint(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Round elements of the array to the nearest integer.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(82, x, out, where, casting, order, dtype, subok)
+    return _call(82, x, out, where, casting, order, dtype, subok, signature)
 
 
-def isnan(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """isnan(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def isnan(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """isnan(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Test element-wise for NaN and return result as a boolean array.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(83, x, out, where, casting, order, dtype, subok)
+    return _call(83, x, out, where, casting, order, dtype, subok, signature)
 
 
-def isinf(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """isinf(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def isinf(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """isinf(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Test element-wise for positive or negative infinity.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(84, x, out, where, casting, order, dtype, subok)
+    return _call(84, x, out, where, casting, order, dtype, subok, signature)
 
 
-def isfinite(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """isfinite(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def isfinite(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """isfinite(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Test element-wise for finiteness (not infinity and not Not a Number).
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(85, x, out, where, casting, order, dtype, subok)
+    return _call(85, x, out, where, casting, order, dtype, subok, signature)
 
 
-def conjugate(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """conjugate(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
-
-    Return the complex conjugate, element-wise.
-
-    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
-    TypeError where there is no loop for the dtypes.
-    """
-    return _call(86, x, out, where, casting, order, dtype, subok)
-
-
-def conj(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """conj(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def conjugate(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """conjugate(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Return the complex conjugate, element-wise.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(87, x, out, where, casting, order, dtype, subok)
+    return _call(86, x, out, where, casting, order, dtype, subok, signature)
 
 
-def deg2rad(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """deg2rad(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def conj(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """conj(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
+
+    Return the complex conjugate, element-wise.
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(87, x, out, where, casting, order, dtype, subok, signature)
+
+
+def deg2rad(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """deg2rad(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Convert angles from degrees to radians.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(88, x, out, where, casting, order, dtype, subok)
+    return _call(88, x, out, where, casting, order, dtype, subok, signature)
 
 
-def radians(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """radians(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def radians(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """radians(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Convert angles from degrees to radians.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(89, x, out, where, casting, order, dtype, subok)
+    return _call(89, x, out, where, casting, order, dtype, subok, signature)
 
 
-def rad2deg(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """rad2deg(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
-
-    Convert angles from radians to degrees.
-
-    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
-    TypeError where there is no loop for the dtypes.
-    """
-    return _call(90, x, out, where, casting, order, dtype, subok)
-
-
-def degrees(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """degrees(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def rad2deg(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """rad2deg(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Convert angles from radians to degrees.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(91, x, out, where, casting, order, dtype, subok)
+    return _call(90, x, out, where, casting, order, dtype, subok, signature)
 
 
-def special_erf(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """erf(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def degrees(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """degrees(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
+
+    Convert angles from radians to degrees.
+
+    Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
+    TypeError where there is no loop for the dtypes.
+    """
+    return _call(91, x, out, where, casting, order, dtype, subok, signature)
+
+
+def special_erf(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """erf(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Error function.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(92, x, out, where, casting, order, dtype, subok)
+    return _call(92, x, out, where, casting, order, dtype, subok, signature)
 
 
-def special_erfc(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """erfc(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def special_erfc(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """erfc(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Complementary error function, 1 - erf(x).
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(93, x, out, where, casting, order, dtype, subok)
+    return _call(93, x, out, where, casting, order, dtype, subok, signature)
 
 
-def special_gamma(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """gamma(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def special_gamma(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """gamma(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Gamma function.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(94, x, out, where, casting, order, dtype, subok)
+    return _call(94, x, out, where, casting, order, dtype, subok, signature)
 
 
-def special_gammaln(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """gammaln(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def special_gammaln(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """gammaln(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Logarithm of the absolute value of the gamma function.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(95, x, out, where, casting, order, dtype, subok)
+    return _call(95, x, out, where, casting, order, dtype, subok, signature)
 
 
-def special_expit(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """expit(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def special_expit(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """expit(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Logistic function, 1/(1+exp(-x)).
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(96, x, out, where, casting, order, dtype, subok)
+    return _call(96, x, out, where, casting, order, dtype, subok, signature)
 
 
-def special_log_expit(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """log_expit(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def special_log_expit(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """log_expit(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Logarithm of the logistic function.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(97, x, out, where, casting, order, dtype, subok)
+    return _call(97, x, out, where, casting, order, dtype, subok, signature)
 
 
-def special_logit(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """logit(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def special_logit(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """logit(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Inverse of the logistic function, log(x/(1-x)).
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(98, x, out, where, casting, order, dtype, subok)
+    return _call(98, x, out, where, casting, order, dtype, subok, signature)
 
 
-def special_xlogy(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """xlogy(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def special_xlogy(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """xlogy(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     x*log(y), and 0 where x is 0.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(99, x1, x2, out, where, casting, order, dtype, subok)
+    return _call(99, x1, x2, out, where, casting, order, dtype, subok, signature)
 
 
-def special_xlog1py(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """xlog1py(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def special_xlog1py(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """xlog1py(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     x*log1p(y), and 0 where x is 0.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(100, x1, x2, out, where, casting, order, dtype, subok)
+    return _call(100, x1, x2, out, where, casting, order, dtype, subok, signature)
 
 
-def special_entr(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """entr(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def special_entr(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """entr(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     -x*log(x), the elementwise function of entropy.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(101, x, out, where, casting, order, dtype, subok)
+    return _call(101, x, out, where, casting, order, dtype, subok, signature)
 
 
-def special_ndtr(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """ndtr(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)
+def special_ndtr(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """ndtr(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Cumulative distribution of the standard normal distribution.
 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(102, x, out, where, casting, order, dtype, subok)
+    return _call(102, x, out, where, casting, order, dtype, subok, signature)
 
 
 def sum(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
@@ -1560,7 +1560,7 @@ def real(val):
 
     Return the real part of the argument: a view where it is complex.
     """
-    return _call(157, val)
+    return _call(158, val)
 
 
 def imag(val):
@@ -1568,7 +1568,7 @@ def imag(val):
 
     Return the imaginary part of the argument: a view where it is complex.
     """
-    return _call(158, val)
+    return _call(159, val)
 
 
 def atleast_1d(*arys):
@@ -1576,7 +1576,7 @@ def atleast_1d(*arys):
 
     Convert inputs to arrays with at least one dimension.
     """
-    return _call(159, arys)
+    return _call(160, arys)
 
 
 def atleast_2d(*arys):
@@ -1584,7 +1584,7 @@ def atleast_2d(*arys):
 
     View inputs as arrays with at least two dimensions.
     """
-    return _call(160, arys)
+    return _call(161, arys)
 
 
 def atleast_3d(*arys):
@@ -1592,7 +1592,7 @@ def atleast_3d(*arys):
 
     View inputs as arrays with at least three dimensions.
     """
-    return _call(161, arys)
+    return _call(162, arys)
 
 
 def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting=_NoValue):
@@ -1600,7 +1600,7 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting=_NoValue):
 
     Join a sequence of arrays along an existing axis.
     """
-    return _call(162, arrays, axis, out, dtype, casting)
+    return _call(163, arrays, axis, out, dtype, casting)
 
 
 def concat(arrays, /, axis=0, out=None, *, dtype=None, casting=_NoValue):
@@ -1608,7 +1608,7 @@ def concat(arrays, /, axis=0, out=None, *, dtype=None, casting=_NoValue):
 
     Join a sequence of arrays along an existing axis.
     """
-    return _call(163, arrays, axis, out, dtype, casting)
+    return _call(164, arrays, axis, out, dtype, casting)
 
 
 def stack(arrays, axis=0, out=None, *, dtype=None, casting=_NoValue):
@@ -1616,7 +1616,7 @@ def stack(arrays, axis=0, out=None, *, dtype=None, casting=_NoValue):
 
     Join a sequence of arrays along a new axis.
     """
-    return _call(164, arrays, axis, out, dtype, casting)
+    return _call(165, arrays, axis, out, dtype, casting)
 
 
 def vstack(tup, *, dtype=None, casting=_NoValue):
@@ -1624,7 +1624,7 @@ def vstack(tup, *, dtype=None, casting=_NoValue):
 
     Stack arrays in sequence vertically (row wise).
     """
-    return _call(165, tup, dtype, casting)
+    return _call(166, tup, dtype, casting)
 
 
 def hstack(tup, *, dtype=None, casting=_NoValue):
@@ -1632,7 +1632,7 @@ def hstack(tup, *, dtype=None, casting=_NoValue):
 
     Stack arrays in sequence horizontally (column wise).
     """
-    return _call(166, tup, dtype, casting)
+    return _call(167, tup, dtype, casting)
 
 
 def dstack(tup):
@@ -1640,7 +1640,7 @@ def dstack(tup):
 
     Stack arrays in sequence depth wise (along third axis).
     """
-    return _call(167, tup)
+    return _call(168, tup)
 
 
 def column_stack(tup):
@@ -1648,7 +1648,7 @@ def column_stack(tup):
 
     Stack 1-D arrays as columns into a 2-D array.
     """
-    return _call(168, tup)
+    return _call(169, tup)
 
 
 def tile(A, reps):
@@ -1656,7 +1656,7 @@ def tile(A, reps):
 
     Construct an array by repeating A the number of times given by reps.
     """
-    return _call(169, A, reps)
+    return _call(170, A, reps)
 
 
 def repeat(a, repeats, axis=None):
@@ -1664,7 +1664,7 @@ def repeat(a, repeats, axis=None):
 
     Repeat each element of an array after themselves.
     """
-    return _call(170, a, repeats, axis)
+    return _call(171, a, repeats, axis)
 
 
 def roll(a, shift, axis=None):
@@ -1672,35 +1672,35 @@ def roll(a, shift, axis=None):
 
     Roll array elements along a given axis.
     """
-    return _call(171, a, shift, axis)
+    return _call(172, a, shift, axis)
 
 
 def where(condition, x=_NoValue, y=_NoValue, /):
-    """where(condition, x=None, y=None, /)
+    """where(condition, x=_NoValue, y=_NoValue, /)
 
     Return elements chosen from x or y depending on condition.
     """
-    return _call(172, condition, x, y)
+    return _call(173, condition, x, y)
 
 
-def clip(a, a_min=_NoValue, a_max=_NoValue, out=None, *, min=_NoValue, max=_NoValue):
-    """clip(a, a_min=_NoValue, a_max=_NoValue, out=None, *, min=_NoValue, max=_NoValue)
+def clip(a, a_min=_NoValue, a_max=_NoValue, out=None, *, min=_NoValue, max=_NoValue, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """clip(a, a_min=_NoValue, a_max=_NoValue, out=None, *, min=_NoValue, max=_NoValue, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Clip (limit) the values in an array.
 
     Python ints beyond the dtype's range limit nothing.
     """
-    return _call(173, a, a_min, a_max, out, min, max)
+    return _call(174, a, a_min, a_max, out, min, max, where, casting, order, dtype, subok, signature)
 
 
-def matmul(x1, x2, /, out=None, *, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue):
-    """matmul(x1, x2, /, out=None, *, casting='same_kind', order='K', dtype=None, subok=True)
+def matmul(x1, x2, /, out=None, *, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None, axes=_NoValue, axis=_NoValue, keepdims=_NoValue):
+    """matmul(x1, x2, /, out=None, *, casting='same_kind', order='K', dtype=None, subok=True, signature=None, axes=_NoValue, axis=_NoValue, keepdims=_NoValue)
 
     Matrix product of two arrays.
 
     Vectors become rows or columns; leading axes are broadcast. ValueError where the core dimensions differ.
     """
-    return _call(174, x1, x2, out, casting, order, dtype, subok)
+    return _call(175, x1, x2, out, casting, order, dtype, subok, signature, axes, axis, keepdims)
 
 
 def dot(a, b, out=None):
@@ -1708,7 +1708,7 @@ def dot(a, b, out=None):
 
     Dot product of two arrays: over the last axis of a and the second to last of b.
     """
-    return _call(175, a, b, out)
+    return _call(176, a, b, out)
 
 
 def inner(a, b, /):
@@ -1716,7 +1716,7 @@ def inner(a, b, /):
 
     Inner product of two arrays, over the last axes.
     """
-    return _call(176, a, b)
+    return _call(177, a, b)
 
 
 def outer(a, b, out=None):
@@ -1724,7 +1724,7 @@ def outer(a, b, out=None):
 
     Compute the outer product of two vectors.
     """
-    return _call(177, a, b, out)
+    return _call(178, a, b, out)
 
 
 def vdot(a, b, /):
@@ -1732,7 +1732,7 @@ def vdot(a, b, /):
 
     Return the dot product of two vectors; the first is conjugated.
     """
-    return _call(178, a, b)
+    return _call(179, a, b)
 
 
 def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
@@ -1740,15 +1740,25 @@ def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
 
     Return the sum along diagonals of the array.
     """
-    return _call(179, a, offset, axis1, axis2, dtype, out)
+    return _call(180, a, offset, axis1, axis2, dtype, out)
 
 
-def divmod(x1, x2, /):
-    """divmod(x1, x2, /)
+def einsum(*operands, out=None, optimize=False, dtype=None, order=_NoValue, casting=_NoValue):
+    """einsum(*operands, out=None, optimize=False, dtype=None, order='K', casting='safe')
+
+    Evaluates the Einstein summation convention on the operands.
+
+    Three operands and more are multiplied two at a time, those first whose product is small.
+    """
+    return _call(181, operands, out, optimize, dtype, order, casting)
+
+
+def divmod(x1, x2, out1=_NoValue, out2=_NoValue, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """divmod(x1, x2, out1=None, out2=None, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Return element-wise quotient and remainder simultaneously.
     """
-    return _call(180, x1, x2)
+    return _call(182, x1, x2, out1, out2, out, where, casting, order, dtype, subok, signature)
 
 
 def round(a, decimals=0, out=None):
@@ -1756,7 +1766,7 @@ def round(a, decimals=0, out=None):
 
     Evenly round to the given number of decimals.
     """
-    return _call(181, a, decimals, out)
+    return _call(183, a, decimals, out)
 
 
 def around(a, decimals=0, out=None):
@@ -1764,7 +1774,7 @@ def around(a, decimals=0, out=None):
 
     Evenly round to the given number of decimals.
     """
-    return _call(182, a, decimals, out)
+    return _call(184, a, decimals, out)
 
 
 def sinc(x):
@@ -1772,7 +1782,7 @@ def sinc(x):
 
     Return the normalized sinc function, sin(pi*x)/(pi*x), which is 1 at 0.
     """
-    return _call(183, x)
+    return _call(185, x)
 
 
 def diff(a, n=1, axis=-1, prepend=_NoValue, append=_NoValue):
@@ -1780,7 +1790,7 @@ def diff(a, n=1, axis=-1, prepend=_NoValue, append=_NoValue):
 
     Calculate the n-th discrete difference along the given axis.
     """
-    return _call(184, a, n, axis, prepend, append)
+    return _call(186, a, n, axis, prepend, append)
 
 
 def diag(v, k=0):
@@ -1788,7 +1798,7 @@ def diag(v, k=0):
 
     Extract a diagonal or construct a diagonal array.
     """
-    return _call(185, v, k)
+    return _call(187, v, k)
 
 
 def array_equal(a1, a2, equal_nan=False):
@@ -1796,7 +1806,7 @@ def array_equal(a1, a2, equal_nan=False):
 
     True if two arrays have the same shape and elements, False otherwise.
     """
-    return _call(186, a1, a2, equal_nan)
+    return _call(188, a1, a2, equal_nan)
 
 
 def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
@@ -1804,7 +1814,7 @@ def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
 
     Returns a boolean array where two arrays are element-wise equal within a tolerance.
     """
-    return _call(187, a, b, rtol, atol, equal_nan)
+    return _call(189, a, b, rtol, atol, equal_nan)
 
 
 def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
@@ -1812,7 +1822,7 @@ def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
 
     Returns True if two arrays are element-wise equal within a tolerance.
     """
-    return _call(188, a, b, rtol, atol, equal_nan)
+    return _call(190, a, b, rtol, atol, equal_nan)
 
 
 def meshgrid(*xi, copy=True, sparse=False, indexing=_NoValue):
@@ -1820,7 +1830,7 @@ def meshgrid(*xi, copy=True, sparse=False, indexing=_NoValue):
 
     Return a tuple of coordinate matrices from coordinate vectors.
     """
-    return _call(189, xi, copy, sparse, indexing)
+    return _call(191, xi, copy, sparse, indexing)
 
 
 def copyto(dst, src, casting=_NoValue, where=_NoValue):
@@ -1828,7 +1838,7 @@ def copyto(dst, src, casting=_NoValue, where=_NoValue):
 
     Copies values from one array to another, broadcasting as necessary.
     """
-    return _call(190, dst, src, casting, where)
+    return _call(192, dst, src, casting, where)
 
 
 def shape(a):
@@ -1836,7 +1846,7 @@ def shape(a):
 
     Return the shape of an array.
     """
-    return _call(191, a)
+    return _call(193, a)
 
 
 def ndim(a):
@@ -1844,7 +1854,7 @@ def ndim(a):
 
     Return the number of dimensions of an array.
     """
-    return _call(192, a)
+    return _call(194, a)
 
 
 def size(a, axis=None):
@@ -1852,7 +1862,7 @@ def size(a, axis=None):
 
     Return the number of elements along a given axis.
     """
-    return _call(193, a, axis)
+    return _call(195, a, axis)
 
 
 def linalg_solve(a, b):
@@ -1862,7 +1872,7 @@ def linalg_solve(a, b):
 
     LinAlgError if a is singular or not square.
     """
-    return _call(194, a, b)
+    return _call(196, a, b)
 
 
 def linalg_inv(a):
@@ -1872,7 +1882,7 @@ def linalg_inv(a):
 
     LinAlgError if a is singular or not square.
     """
-    return _call(195, a)
+    return _call(197, a)
 
 
 def linalg_cholesky(a, /, *, upper=False):
@@ -1882,7 +1892,7 @@ def linalg_cholesky(a, /, *, upper=False):
 
     LinAlgError if a is not positive definite.
     """
-    return _call(196, a, upper)
+    return _call(198, a, upper)
 
 
 def linalg_det(a):
@@ -1890,7 +1900,7 @@ def linalg_det(a):
 
     Compute the determinant of an array.
     """
-    return _call(197, a)
+    return _call(199, a)
 
 
 def linalg_slogdet(a):
@@ -1898,7 +1908,7 @@ def linalg_slogdet(a):
 
     Compute the sign and (natural) logarithm of the determinant of an array.
     """
-    return _call(198, a)
+    return _call(200, a)
 
 
 def linalg_lstsq(a, b, rcond=None):
@@ -1908,7 +1918,7 @@ def linalg_lstsq(a, b, rcond=None):
 
     LinAlgError if the computation does not converge.
     """
-    return _call(199, a, b, rcond)
+    return _call(201, a, b, rcond)
 
 
 def linalg_qr(a, mode=_NoValue):
@@ -1916,7 +1926,7 @@ def linalg_qr(a, mode=_NoValue):
 
     Compute the qr factorization of a matrix.
     """
-    return _call(200, a, mode)
+    return _call(202, a, mode)
 
 
 def linalg_svd(a, full_matrices=True, compute_uv=True, hermitian=False):
@@ -1926,7 +1936,7 @@ def linalg_svd(a, full_matrices=True, compute_uv=True, hermitian=False):
 
     LinAlgError if it does not converge.
     """
-    return _call(201, a, full_matrices, compute_uv, hermitian)
+    return _call(203, a, full_matrices, compute_uv, hermitian)
 
 
 def linalg_svdvals(x, /):
@@ -1934,7 +1944,7 @@ def linalg_svdvals(x, /):
 
     Returns the singular values of a matrix (or a stack of matrices).
     """
-    return _call(202, x)
+    return _call(204, x)
 
 
 def linalg_eigh(a, UPLO=_NoValue):
@@ -1944,7 +1954,7 @@ def linalg_eigh(a, UPLO=_NoValue):
 
     LinAlgError if the computation does not converge.
     """
-    return _call(203, a, UPLO)
+    return _call(205, a, UPLO)
 
 
 def linalg_eigvalsh(a, UPLO=_NoValue):
@@ -1952,7 +1962,7 @@ def linalg_eigvalsh(a, UPLO=_NoValue):
 
     Compute the eigenvalues of a complex Hermitian or real symmetric matrix.
     """
-    return _call(204, a, UPLO)
+    return _call(206, a, UPLO)
 
 
 def linalg_eig(a):
@@ -1962,7 +1972,7 @@ def linalg_eig(a):
 
     LinAlgError if the computation does not converge.
     """
-    return _call(205, a)
+    return _call(207, a)
 
 
 def linalg_eigvals(a):
@@ -1970,7 +1980,7 @@ def linalg_eigvals(a):
 
     Compute the eigenvalues of a general matrix.
     """
-    return _call(206, a)
+    return _call(208, a)
 
 
 def linalg_norm(x, ord=None, axis=None, keepdims=False):
@@ -1978,7 +1988,7 @@ def linalg_norm(x, ord=None, axis=None, keepdims=False):
 
     Matrix or vector norm.
     """
-    return _call(207, x, ord, axis, keepdims)
+    return _call(209, x, ord, axis, keepdims)
 
 
 def linalg_cond(x, p=None):
@@ -1986,7 +1996,7 @@ def linalg_cond(x, p=None):
 
     Compute the condition number of a matrix.
     """
-    return _call(208, x, p)
+    return _call(210, x, p)
 
 
 def linalg_pinv(a, rcond=None, hermitian=False, *, rtol=_NoValue):
@@ -1994,7 +2004,7 @@ def linalg_pinv(a, rcond=None, hermitian=False, *, rtol=_NoValue):
 
     Compute the (Moore-Penrose) pseudo-inverse of a matrix.
     """
-    return _call(209, a, rcond, hermitian, rtol)
+    return _call(211, a, rcond, hermitian, rtol)
 
 
 def linalg_matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
@@ -2002,7 +2012,7 @@ def linalg_matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
 
     Return matrix rank of array using SVD method.
     """
-    return _call(210, A, tol, hermitian, rtol)
+    return _call(212, A, tol, hermitian, rtol)
 
 
 def linalg_matrix_power(a, n):
@@ -2010,7 +2020,7 @@ def linalg_matrix_power(a, n):
 
     Raise a square matrix to the (integer) power n.
     """
-    return _call(211, a, n)
+    return _call(213, a, n)
 
 
 def linalg_multi_dot(arrays, *, out=None):
@@ -2018,7 +2028,7 @@ def linalg_multi_dot(arrays, *, out=None):
 
     Compute the dot product of two or more arrays in a single function call, in the fastest order.
     """
-    return _call(212, arrays, out)
+    return _call(214, arrays, out)
 
 
 def sort(a, axis=-1, kind=None, order=None, *, stable=None):
@@ -2028,7 +2038,7 @@ def sort(a, axis=-1, kind=None, order=None, *, stable=None):
 
     Every kind is the same sort, of the elements' bits. NaNs come last, -0.0 before 0.0; complex numbers are ordered by real, then imaginary part.
     """
-    return _call(213, a, axis, kind, order, stable)
+    return _call(215, a, axis, kind, order, stable)
 
 
 def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
@@ -2036,7 +2046,7 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
 
     Returns the indices that would sort an array. Equal elements keep their order.
     """
-    return _call(215, a, axis, kind, order, stable)
+    return _call(217, a, axis, kind, order, stable)
 
 
 def partition(a, kth, axis=-1, kind=_NoValue, order=None):
@@ -2044,7 +2054,7 @@ def partition(a, kth, axis=-1, kind=_NoValue, order=None):
 
     Return a partitioned copy of an array.
     """
-    return _call(216, a, kth, axis, kind, order)
+    return _call(218, a, kth, axis, kind, order)
 
 
 def argpartition(a, kth, axis=-1, kind=_NoValue, order=None):
@@ -2052,7 +2062,7 @@ def argpartition(a, kth, axis=-1, kind=_NoValue, order=None):
 
     Returns the indices that would partition an array.
     """
-    return _call(218, a, kth, axis, kind, order)
+    return _call(220, a, kth, axis, kind, order)
 
 
 def searchsorted(a, v, side=_NoValue, sorter=None):
@@ -2060,7 +2070,7 @@ def searchsorted(a, v, side=_NoValue, sorter=None):
 
     Find indices where elements should be inserted to maintain order.
     """
-    return _call(219, a, v, side, sorter)
+    return _call(221, a, v, side, sorter)
 
 
 def digitize(x, bins, right=False):
@@ -2068,7 +2078,7 @@ def digitize(x, bins, right=False):
 
     Return the indices of the bins to which each value in input array belongs.
     """
-    return _call(220, x, bins, right)
+    return _call(222, x, bins, right)
 
 
 def lexsort(keys, axis=-1):
@@ -2076,7 +2086,7 @@ def lexsort(keys, axis=-1):
 
     Perform an indirect stable sort using a sequence of keys, the last one first.
     """
-    return _call(221, keys, axis)
+    return _call(223, keys, axis)
 
 
 def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True, sorted=True):
@@ -2084,7 +2094,7 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False, ax
 
     Returns the sorted unique elements of an array.
     """
-    return _call(222, ar, return_index, return_inverse, return_counts, axis, equal_nan, sorted)
+    return _call(224, ar, return_index, return_inverse, return_counts, axis, equal_nan, sorted)
 
 
 def cumsum(a, axis=None, dtype=None, out=None):
@@ -2094,7 +2104,7 @@ def cumsum(a, axis=None, dtype=None, out=None):
 
     Dtypes as in sum. Rows of up to 131072 elements are added in NumPy's order, longer ones block by block.
     """
-    return _call(223, a, axis, dtype, out)
+    return _call(225, a, axis, dtype, out)
 
 
 def cumprod(a, axis=None, dtype=None, out=None):
@@ -2104,7 +2114,7 @@ def cumprod(a, axis=None, dtype=None, out=None):
 
     Dtypes as in prod.
     """
-    return _call(224, a, axis, dtype, out)
+    return _call(226, a, axis, dtype, out)
 
 
 def maximum_accumulate(array, axis=0, dtype=None, out=None):
@@ -2112,7 +2122,7 @@ def maximum_accumulate(array, axis=0, dtype=None, out=None):
 
     Accumulate the maximum of all elements along an axis.
     """
-    return _call(225, array, axis, dtype, out)
+    return _call(227, array, axis, dtype, out)
 
 
 def minimum_accumulate(array, axis=0, dtype=None, out=None):
@@ -2120,7 +2130,7 @@ def minimum_accumulate(array, axis=0, dtype=None, out=None):
 
     Accumulate the minimum of all elements along an axis.
     """
-    return _call(226, array, axis, dtype, out)
+    return _call(228, array, axis, dtype, out)
 
 
 def add_accumulate(array, axis=0, dtype=None, out=None):
@@ -2128,7 +2138,7 @@ def add_accumulate(array, axis=0, dtype=None, out=None):
 
     Accumulate the sum of all elements along an axis.
     """
-    return _call(227, array, axis, dtype, out)
+    return _call(229, array, axis, dtype, out)
 
 
 def multiply_accumulate(array, axis=0, dtype=None, out=None):
@@ -2136,7 +2146,7 @@ def multiply_accumulate(array, axis=0, dtype=None, out=None):
 
     Accumulate the product of all elements along an axis.
     """
-    return _call(228, array, axis, dtype, out)
+    return _call(230, array, axis, dtype, out)
 
 
 def nonzero(a):
@@ -2146,7 +2156,7 @@ def nonzero(a):
 
     Waits for their number.
     """
-    return _call(229, a)
+    return _call(231, a)
 
 
 def flatnonzero(a):
@@ -2154,7 +2164,7 @@ def flatnonzero(a):
 
     Return indices that are non-zero in the flattened version of a.
     """
-    return _call(230, a)
+    return _call(232, a)
 
 
 def argwhere(a):
@@ -2162,7 +2172,7 @@ def argwhere(a):
 
     Find the indices of array elements that are non-zero, grouped by element.
     """
-    return _call(231, a)
+    return _call(233, a)
 
 
 def compress(condition, a, axis=None, out=None):
@@ -2170,7 +2180,7 @@ def compress(condition, a, axis=None, out=None):
 
     Return selected slices of an array along given axis.
     """
-    return _call(232, condition, a, axis, out)
+    return _call(234, condition, a, axis, out)
 
 
 def extract(condition, arr):
@@ -2178,7 +2188,7 @@ def extract(condition, arr):
 
     Return the elements of an array that satisfy some condition.
     """
-    return _call(233, condition, arr)
+    return _call(235, condition, arr)
 
 
 def take(a, indices, axis=None, out=None, mode=_NoValue):
@@ -2188,7 +2198,7 @@ def take(a, indices, axis=None, out=None, mode=_NoValue):
 
     IndexError where an index is out of bounds, which is waited for.
     """
-    return _call(234, a, indices, axis, out, mode)
+    return _call(236, a, indices, axis, out, mode)
 
 
 def take_along_axis(arr, indices, axis=-1):
@@ -2196,7 +2206,7 @@ def take_along_axis(arr, indices, axis=-1):
 
     Take values from the input array by matching 1d index and data slices.
     """
-    return _call(235, arr, indices, axis)
+    return _call(237, arr, indices, axis)
 
 
 def put(a, ind, v, mode=_NoValue):
@@ -2206,7 +2216,7 @@ def put(a, ind, v, mode=_NoValue):
 
     The indices are into the flattened array; values repeat. Of values for one element the last stays.
     """
-    return _call(236, a, ind, v, mode)
+    return _call(238, a, ind, v, mode)
 
 
 def put_along_axis(arr, indices, values, axis):
@@ -2214,7 +2224,7 @@ def put_along_axis(arr, indices, values, axis):
 
     Put values into the destination array by matching 1d index and data slices.
     """
-    return _call(237, arr, indices, values, axis)
+    return _call(239, arr, indices, values, axis)
 
 
 def putmask(a, mask, values):
@@ -2222,7 +2232,7 @@ def putmask(a, mask, values):
 
     Changes elements of an array based on conditional and input values.
     """
-    return _call(238, a, mask, values)
+    return _call(240, a, mask, values)
 
 
 def place(arr, mask, vals):
@@ -2230,7 +2240,7 @@ def place(arr, mask, vals):
 
     Change elements of an array based on conditional and input values, which repeat.
     """
-    return _call(239, arr, mask, vals)
+    return _call(241, arr, mask, vals)
 
 
 def choose(a, choices, out=None, mode=_NoValue):
@@ -2238,7 +2248,7 @@ def choose(a, choices, out=None, mode=_NoValue):
 
     Construct an array from an index array and a list of arrays to choose from.
     """
-    return _call(240, a, choices, out, mode)
+    return _call(242, a, choices, out, mode)
 
 
 def add_at(a, indices, b=_NoValue, /):
@@ -2248,7 +2258,7 @@ def add_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(241, a, indices, b)
+    return _call(243, a, indices, b)
 
 
 def subtract_at(a, indices, b=_NoValue, /):
@@ -2258,7 +2268,7 @@ def subtract_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(242, a, indices, b)
+    return _call(244, a, indices, b)
 
 
 def multiply_at(a, indices, b=_NoValue, /):
@@ -2268,7 +2278,7 @@ def multiply_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(243, a, indices, b)
+    return _call(245, a, indices, b)
 
 
 def divide_at(a, indices, b=_NoValue, /):
@@ -2278,7 +2288,7 @@ def divide_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(244, a, indices, b)
+    return _call(246, a, indices, b)
 
 
 def floor_divide_at(a, indices, b=_NoValue, /):
@@ -2288,7 +2298,7 @@ def floor_divide_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(245, a, indices, b)
+    return _call(247, a, indices, b)
 
 
 def remainder_at(a, indices, b=_NoValue, /):
@@ -2298,7 +2308,7 @@ def remainder_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(246, a, indices, b)
+    return _call(248, a, indices, b)
 
 
 def power_at(a, indices, b=_NoValue, /):
@@ -2308,7 +2318,7 @@ def power_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(247, a, indices, b)
+    return _call(249, a, indices, b)
 
 
 def minimum_at(a, indices, b=_NoValue, /):
@@ -2318,7 +2328,7 @@ def minimum_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(248, a, indices, b)
+    return _call(250, a, indices, b)
 
 
 def maximum_at(a, indices, b=_NoValue, /):
@@ -2328,7 +2338,7 @@ def maximum_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(249, a, indices, b)
+    return _call(251, a, indices, b)
 
 
 def bitwise_and_at(a, indices, b=_NoValue, /):
@@ -2338,7 +2348,7 @@ def bitwise_and_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(250, a, indices, b)
+    return _call(252, a, indices, b)
 
 
 def bitwise_or_at(a, indices, b=_NoValue, /):
@@ -2348,7 +2358,7 @@ def bitwise_or_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(251, a, indices, b)
+    return _call(253, a, indices, b)
 
 
 def bitwise_xor_at(a, indices, b=_NoValue, /):
@@ -2358,7 +2368,7 @@ def bitwise_xor_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(252, a, indices, b)
+    return _call(254, a, indices, b)
 
 
 def left_shift_at(a, indices, b=_NoValue, /):
@@ -2368,7 +2378,7 @@ def left_shift_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(253, a, indices, b)
+    return _call(255, a, indices, b)
 
 
 def right_shift_at(a, indices, b=_NoValue, /):
@@ -2378,7 +2388,7 @@ def right_shift_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(254, a, indices, b)
+    return _call(256, a, indices, b)
 
 
 def arctan2_at(a, indices, b=_NoValue, /):
@@ -2388,7 +2398,7 @@ def arctan2_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(255, a, indices, b)
+    return _call(257, a, indices, b)
 
 
 def hypot_at(a, indices, b=_NoValue, /):
@@ -2398,7 +2408,7 @@ def hypot_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(256, a, indices, b)
+    return _call(258, a, indices, b)
 
 
 def bincount(x, /, weights=None, minlength=0):
@@ -2408,7 +2418,7 @@ def bincount(x, /, weights=None, minlength=0):
 
     Waits for the largest.
     """
-    return _call(257, x, weights, minlength)
+    return _call(259, x, weights, minlength)
 
 
 def histogram(a, bins=10, range=None, density=None, weights=None):
@@ -2418,7 +2428,7 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
 
     Waits for the range unless it is given.
     """
-    return _call(258, a, bins, range, density, weights)
+    return _call(260, a, bins, range, density, weights)
 
 
 def fft_fft(a, n=None, axis=-1, norm=None, out=None):
@@ -2428,7 +2438,7 @@ def fft_fft(a, n=None, axis=-1, norm=None, out=None):
 
     float32 and complex64 are computed in double precision and rounded.
     """
-    return _call(259, a, n, axis, norm, out)
+    return _call(261, a, n, axis, norm, out)
 
 
 def fft_ifft(a, n=None, axis=-1, norm=None, out=None):
@@ -2436,7 +2446,7 @@ def fft_ifft(a, n=None, axis=-1, norm=None, out=None):
 
     Compute the one-dimensional inverse discrete Fourier Transform.
     """
-    return _call(260, a, n, axis, norm, out)
+    return _call(262, a, n, axis, norm, out)
 
 
 def fft_rfft(a, n=None, axis=-1, norm=None, out=None):
@@ -2444,7 +2454,7 @@ def fft_rfft(a, n=None, axis=-1, norm=None, out=None):
 
     Compute the one-dimensional discrete Fourier Transform for real input.
     """
-    return _call(261, a, n, axis, norm, out)
+    return _call(263, a, n, axis, norm, out)
 
 
 def fft_irfft(a, n=None, axis=-1, norm=None, out=None):
@@ -2452,7 +2462,7 @@ def fft_irfft(a, n=None, axis=-1, norm=None, out=None):
 
     Computes the inverse of rfft.
     """
-    return _call(262, a, n, axis, norm, out)
+    return _call(264, a, n, axis, norm, out)
 
 
 def fft_fft2(a, s=None, axes=(-2, -1), norm=None, out=None):
@@ -2460,7 +2470,7 @@ def fft_fft2(a, s=None, axes=(-2, -1), norm=None, out=None):
 
     Compute the 2-dimensional discrete Fourier Transform.
     """
-    return _call(263, a, s, axes, norm, out)
+    return _call(265, a, s, axes, norm, out)
 
 
 def fft_ifft2(a, s=None, axes=(-2, -1), norm=None, out=None):
@@ -2468,7 +2478,7 @@ def fft_ifft2(a, s=None, axes=(-2, -1), norm=None, out=None):
 
     Compute the 2-dimensional inverse discrete Fourier Transform.
     """
-    return _call(264, a, s, axes, norm, out)
+    return _call(266, a, s, axes, norm, out)
 
 
 def fft_rfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
@@ -2476,7 +2486,7 @@ def fft_rfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
 
     Compute the 2-dimensional FFT of a real array.
     """
-    return _call(265, a, s, axes, norm, out)
+    return _call(267, a, s, axes, norm, out)
 
 
 def fft_irfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
@@ -2484,7 +2494,7 @@ def fft_irfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
 
     Computes the inverse of rfft2.
     """
-    return _call(266, a, s, axes, norm, out)
+    return _call(268, a, s, axes, norm, out)
 
 
 def fft_fftn(a, s=None, axes=None, norm=None, out=None):
@@ -2492,7 +2502,7 @@ def fft_fftn(a, s=None, axes=None, norm=None, out=None):
 
     Compute the N-dimensional discrete Fourier Transform.
     """
-    return _call(267, a, s, axes, norm, out)
+    return _call(269, a, s, axes, norm, out)
 
 
 def fft_ifftn(a, s=None, axes=None, norm=None, out=None):
@@ -2500,7 +2510,7 @@ def fft_ifftn(a, s=None, axes=None, norm=None, out=None):
 
     Compute the N-dimensional inverse discrete Fourier Transform.
     """
-    return _call(268, a, s, axes, norm, out)
+    return _call(270, a, s, axes, norm, out)
 
 
 def fft_rfftn(a, s=None, axes=None, norm=None, out=None):
@@ -2508,7 +2518,7 @@ def fft_rfftn(a, s=None, axes=None, norm=None, out=None):
 
     Compute the N-dimensional discrete Fourier Transform for real input.
     """
-    return _call(269, a, s, axes, norm, out)
+    return _call(271, a, s, axes, norm, out)
 
 
 def fft_irfftn(a, s=None, axes=None, norm=None, out=None):
@@ -2516,7 +2526,7 @@ def fft_irfftn(a, s=None, axes=None, norm=None, out=None):
 
     Computes the inverse of rfftn.
     """
-    return _call(270, a, s, axes, norm, out)
+    return _call(272, a, s, axes, norm, out)
 
 
 def fft_hfft(a, n=None, axis=-1, norm=None, out=None):
@@ -2524,7 +2534,7 @@ def fft_hfft(a, n=None, axis=-1, norm=None, out=None):
 
     Compute the FFT of a signal that has Hermitian symmetry, i.e., a real spectrum.
     """
-    return _call(271, a, n, axis, norm, out)
+    return _call(273, a, n, axis, norm, out)
 
 
 def fft_ihfft(a, n=None, axis=-1, norm=None, out=None):
@@ -2532,7 +2542,7 @@ def fft_ihfft(a, n=None, axis=-1, norm=None, out=None):
 
     Compute the inverse FFT of a signal that has Hermitian symmetry.
     """
-    return _call(272, a, n, axis, norm, out)
+    return _call(274, a, n, axis, norm, out)
 
 
 def fft_fftfreq(n, d=1.0, device=_NoValue):
@@ -2540,7 +2550,7 @@ def fft_fftfreq(n, d=1.0, device=_NoValue):
 
     Return the Discrete Fourier Transform sample frequencies.
     """
-    return _call(273, n, d, device)
+    return _call(275, n, d, device)
 
 
 def fft_rfftfreq(n, d=1.0, device=_NoValue):
@@ -2548,7 +2558,7 @@ def fft_rfftfreq(n, d=1.0, device=_NoValue):
 
     Return the Discrete Fourier Transform sample frequencies, for usage with rfft, irfft.
     """
-    return _call(274, n, d, device)
+    return _call(276, n, d, device)
 
 
 def fft_fftshift(x, axes=None):
@@ -2556,7 +2566,7 @@ def fft_fftshift(x, axes=None):
 
     Shift the zero-frequency component to the center of the spectrum.
     """
-    return _call(275, x, axes)
+    return _call(277, x, axes)
 
 
 def fft_ifftshift(x, axes=None):
@@ -2564,7 +2574,7 @@ def fft_ifftshift(x, axes=None):
 
     The inverse of fftshift.
     """
-    return _call(276, x, axes)
+    return _call(278, x, axes)
 
 
 def random_Generator_random(self, size=None, dtype=float):
@@ -2574,7 +2584,7 @@ def random_Generator_random(self, size=None, dtype=float):
 
     Each float64 takes one number of 64 bits from the generator, each float32 half of one, the low half first.
     """
-    return _call(277, self, size, dtype)
+    return _call(279, self, size, dtype)
 
 
 def random_Generator_standard_normal(self, size=None, dtype=float):
@@ -2584,7 +2594,7 @@ def random_Generator_standard_normal(self, size=None, dtype=float):
 
     n samples of float64 take 2*n numbers of 64 bits, of float32 n. NumPy's method, which throws numbers away, draws others.
     """
-    return _call(278, self, size, dtype)
+    return _call(280, self, size, dtype)
 
 
 def random_Generator_standard_exponential(self, size=None, dtype=float):
@@ -2594,7 +2604,7 @@ def random_Generator_standard_exponential(self, size=None, dtype=float):
 
     Each takes one number of 64 bits. NumPy's method, which throws numbers away, draws others.
     """
-    return _call(279, self, size, dtype)
+    return _call(281, self, size, dtype)
 
 
 def random_Generator_integers(self, low, high=None, size=None, dtype=int):
@@ -2606,7 +2616,7 @@ def random_Generator_integers(self, low, high=None, size=None, dtype=int):
     Other counts than powers of two are for generators without a seed, and less than 2**32: one of n is then by less than
     n/2**64 more likely than another.
     """
-    return _call(280, self, low, high, size, dtype)
+    return _call(282, self, low, high, size, dtype)
 
 
 class Methods:
@@ -2732,8 +2742,10 @@ class Methods:
 
         Gives a new shape to an array without changing its data: a view where the strides allow it, else a copy.
         """
-        if len(shape) < 2:
-            shape = shape[0] if shape else ()
+        if not shape:
+            raise TypeError("reshape() takes exactly 1 argument (0 given)")
+        if len(shape) == 1:
+            (shape,) = shape
         return _call(140, self, shape, order, copy)
 
     def ravel(self, /, order=_NoValue):
@@ -2780,91 +2792,98 @@ class Methods:
         """
         return _call(154, self, offset, axis1, axis2)
 
+    def view(self, /, dtype=None):
+        """view(dtype=None)
+
+        The same memory, seen as elements of another dtype.
+        """
+        return _call(155, self, dtype)
+
     def conj(self):
         """conj()
 
         Return the complex conjugate of every element: the array itself where it is not complex.
         """
-        return _call(155, self)
+        return _call(156, self)
 
     def conjugate(self):
         """conjugate()
 
         Return the complex conjugate of every element: the array itself where it is not complex.
         """
-        return _call(156, self)
+        return _call(157, self)
 
     def repeat(self, /, repeats, axis=None):
         """repeat(repeats, axis=None)
 
         Repeat each element of an array after themselves.
         """
-        return _call(170, self, repeats, axis)
+        return _call(171, self, repeats, axis)
 
-    def clip(self, /, min=_NoValue, max=_NoValue, out=None):
-        """clip(min=None, max=None, out=None)
+    def clip(self, /, min=_NoValue, max=_NoValue, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+        """clip(min=None, max=None, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
         Clip (limit) the values in an array.
 
         Python ints beyond the dtype's range limit nothing.
         """
-        return _call(173, self, _NoValue, _NoValue, out, min, max)
+        return _call(174, self, _NoValue, _NoValue, out, min, max, where, casting, order, dtype, subok, signature)
 
     def dot(self, /, other, out=None):
         """dot(other, out=None)
 
         Dot product of two arrays: over the last axis of a and the second to last of b.
         """
-        return _call(175, self, other, out)
+        return _call(176, self, other, out)
 
     def trace(self, /, offset=0, axis1=0, axis2=1, dtype=None, out=None):
         """trace(offset=0, axis1=0, axis2=1, dtype=None, out=None)
 
         Return the sum along diagonals of the array.
         """
-        return _call(179, self, offset, axis1, axis2, dtype, out)
+        return _call(180, self, offset, axis1, axis2, dtype, out)
 
     def round(self, /, decimals=0, out=None):
         """round(decimals=0, out=None)
 
         Evenly round to the given number of decimals.
         """
-        return _call(181, self, decimals, out)
+        return _call(183, self, decimals, out)
 
     def sort(self, /, axis=-1, kind=None, order=None, *, stable=None):
         """sort(axis=-1, kind=None, order=None, *, stable=None)
 
         Sort an array in-place.
         """
-        return _call(214, self, axis, kind, order, stable)
+        return _call(216, self, axis, kind, order, stable)
 
     def argsort(self, /, axis=-1, kind=None, order=None, *, stable=None):
         """argsort(axis=-1, kind=None, order=None, *, stable=None)
 
         Returns the indices that would sort an array. Equal elements keep their order.
         """
-        return _call(215, self, axis, kind, order, stable)
+        return _call(217, self, axis, kind, order, stable)
 
     def partition(self, /, kth, axis=-1, kind=_NoValue, order=None):
         """partition(kth, axis=-1, kind='introselect', order=None)
 
         Partially sort the elements in-place.
         """
-        return _call(217, self, kth, axis, kind, order)
+        return _call(219, self, kth, axis, kind, order)
 
     def argpartition(self, /, kth, axis=-1, kind=_NoValue, order=None):
         """argpartition(kth, axis=-1, kind='introselect', order=None)
 
         Returns the indices that would partition an array.
         """
-        return _call(218, self, kth, axis, kind, order)
+        return _call(220, self, kth, axis, kind, order)
 
     def searchsorted(self, /, v, side=_NoValue, sorter=None):
         """searchsorted(v, side='left', sorter=None)
 
         Find indices where elements should be inserted to maintain order.
         """
-        return _call(219, self, v, side, sorter)
+        return _call(221, self, v, side, sorter)
 
     def cumsum(self, /, axis=None, dtype=None, out=None):
         """cumsum(axis=None, dtype=None, out=None)
@@ -2873,7 +2892,7 @@ class Methods:
 
         Dtypes as in sum. Rows of up to 131072 elements are added in NumPy's order, longer ones block by block.
         """
-        return _call(223, self, axis, dtype, out)
+        return _call(225, self, axis, dtype, out)
 
     def cumprod(self, /, axis=None, dtype=None, out=None):
         """cumprod(axis=None, dtype=None, out=None)
@@ -2882,7 +2901,7 @@ class Methods:
 
         Dtypes as in prod.
         """
-        return _call(224, self, axis, dtype, out)
+        return _call(226, self, axis, dtype, out)
 
     def nonzero(self):
         """nonzero()
@@ -2891,7 +2910,7 @@ class Methods:
 
         Waits for their number.
         """
-        return _call(229, self)
+        return _call(231, self)
 
     def take(self, /, indices, axis=None, out=None, mode=_NoValue):
         """take(indices, axis=None, out=None, mode='raise')
@@ -2900,7 +2919,7 @@ class Methods:
 
         IndexError where an index is out of bounds, which is waited for.
         """
-        return _call(234, self, indices, axis, out, mode)
+        return _call(236, self, indices, axis, out, mode)
 
     def put(self, /, indices, values, mode=_NoValue):
         """put(indices, values, mode='raise')
@@ -2909,14 +2928,14 @@ class Methods:
 
         The indices are into the flattened array; values repeat. Of values for one element the last stays.
         """
-        return _call(236, self, indices, values, mode)
+        return _call(238, self, indices, values, mode)
 
     def choose(self, /, choices, out=None, mode=_NoValue):
         """choose(choices, out=None, mode='raise')
 
         Construct an array from an index array and a list of arrays to choose from.
         """
-        return _call(240, self, choices, out, mode)
+        return _call(242, self, choices, out, mode)
 
 
 # NumPy's name of each function.
@@ -3096,6 +3115,7 @@ FUNCTIONS = {
     "outer": outer,
     "vdot": vdot,
     "trace": trace,
+    "einsum": einsum,
     "divmod": divmod,
     "round": round,
     "around": around,
@@ -3200,109 +3220,109 @@ FUNCTIONS = {
 # By index: the name, the roles of the parameters (see _core.define), and the parameters: /name goes by
 # position, *name takes the rest.
 TABLE = (
-    ("add", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
-    ("subtract", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
-    ("multiply", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
-    ("divide", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
-    ("true_divide", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
-    ("floor_divide", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
-    ("remainder", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
-    ("mod", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
-    ("power", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
-    ("pow", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
-    ("float_power", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
-    ("negative", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("positive", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("absolute", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("abs", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("fabs", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("sign", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("minimum", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
-    ("maximum", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
-    ("fmin", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
-    ("fmax", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
-    ("equal", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
-    ("not_equal", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
-    ("less", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
-    ("less_equal", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
-    ("greater", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
-    ("greater_equal", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
-    ("logical_and", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
-    ("logical_or", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
-    ("logical_xor", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
-    ("logical_not", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("bitwise_and", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
-    ("bitwise_or", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
-    ("bitwise_xor", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
-    ("invert", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("bitwise_not", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("bitwise_invert", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("left_shift", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
-    ("bitwise_left_shift", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
-    ("right_shift", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
-    ("bitwise_right_shift", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
-    ("sqrt", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("square", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("reciprocal", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("exp", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("log", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("sin", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("cos", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("tanh", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("exp2", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("expm1", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("log2", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("log10", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("log1p", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("logaddexp", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
-    ("logaddexp2", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
-    ("tan", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("arcsin", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("asin", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("arccos", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("acos", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("arctan", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("atan", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("arctan2", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
-    ("atan2", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
-    ("sinh", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("cosh", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("arcsinh", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("asinh", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("arccosh", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("acosh", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("arctanh", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("atanh", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("cbrt", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("hypot", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
-    ("fmod", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
-    ("copysign", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
-    ("signbit", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("heaviside", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
-    ("floor", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("ceil", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("trunc", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("rint", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("isnan", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("isinf", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("isfinite", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("conjugate", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("conj", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("deg2rad", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("radians", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("rad2deg", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("degrees", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("special.erf", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("special.erfc", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("special.gamma", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("special.gammaln", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("special.expit", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("special.log_expit", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("special.logit", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("special.xlogy", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
-    ("special.xlog1py", "aaovvvdv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok")),
-    ("special.entr", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
-    ("special.ndtr", "aovvvdv", ("/x", "out", "where", "casting", "order", "dtype", "subok")),
+    ("add", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("subtract", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("multiply", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("divide", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("true_divide", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("floor_divide", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("remainder", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("mod", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("power", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("pow", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("float_power", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("negative", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("positive", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("absolute", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("abs", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("fabs", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("sign", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("minimum", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("maximum", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("fmin", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("fmax", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("equal", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("not_equal", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("less", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("less_equal", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("greater", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("greater_equal", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("logical_and", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("logical_or", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("logical_xor", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("logical_not", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("bitwise_and", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("bitwise_or", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("bitwise_xor", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("invert", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("bitwise_not", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("bitwise_invert", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("left_shift", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("bitwise_left_shift", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("right_shift", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("bitwise_right_shift", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("sqrt", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("square", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("reciprocal", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("exp", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("log", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("sin", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("cos", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("tanh", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("exp2", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("expm1", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("log2", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("log10", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("log1p", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("logaddexp", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("logaddexp2", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("tan", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("arcsin", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("asin", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("arccos", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("acos", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("arctan", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("atan", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("arctan2", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("atan2", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("sinh", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("cosh", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("arcsinh", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("asinh", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("arccosh", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("acosh", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("arctanh", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("atanh", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("cbrt", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("hypot", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("fmod", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("copysign", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("signbit", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("heaviside", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("floor", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("ceil", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("trunc", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("rint", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("isnan", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("isinf", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("isfinite", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("conjugate", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("conj", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("deg2rad", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("radians", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("rad2deg", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("degrees", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("special.erf", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("special.erfc", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("special.gamma", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("special.gammaln", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("special.expit", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("special.log_expit", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("special.logit", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("special.xlogy", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("special.xlog1py", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("special.entr", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("special.ndtr", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
     ("sum", "avdovvv", ("/a", "axis", "dtype", "out", "keepdims", "initial", "where")),
     ("prod", "avdovvv", ("/a", "axis", "dtype", "out", "keepdims", "initial", "where")),
     ("min", "avovvv", ("/a", "axis", "out", "keepdims", "initial", "where")),
@@ -3340,28 +3360,29 @@ TABLE = (
     ("tri", "vvvdv", ("/N", "M", "k", "dtype", "like")),
     ("tril", "av", ("/m", "k")),
     ("triu", "av", ("/m", "k")),
-    ("reshape", "avvv", ("/a", "/shape", "order", "copy")),
-    ("ravel", "av", ("/a", "order")),
+    ("reshape", "svvv", ("/a", "/shape", "order", "copy")),
+    ("ravel", "sv", ("/a", "order")),
     ("ndarray.flatten", "av", ("/self", "order")),
-    ("transpose", "av", ("/a", "axes")),
-    ("permute_dims", "av", ("/a", "axes")),
-    ("matrix_transpose", "a", ("/x",)),
-    ("swapaxes", "avv", ("/a", "/axis1", "/axis2")),
-    ("moveaxis", "avv", ("/a", "/source", "/destination")),
-    ("squeeze", "av", ("/a", "axis")),
-    ("expand_dims", "av", ("/a", "/axis")),
-    ("broadcast_to", "avv", ("/array", "/shape", "subok")),
-    ("flip", "av", ("/m", "axis")),
-    ("flipud", "a", ("/m",)),
-    ("fliplr", "a", ("/m",)),
-    ("diagonal", "avvv", ("/a", "offset", "axis1", "axis2")),
+    ("transpose", "sv", ("/a", "axes")),
+    ("permute_dims", "sv", ("/a", "axes")),
+    ("matrix_transpose", "s", ("/x",)),
+    ("swapaxes", "svv", ("/a", "/axis1", "/axis2")),
+    ("moveaxis", "svv", ("/a", "/source", "/destination")),
+    ("squeeze", "sv", ("/a", "axis")),
+    ("expand_dims", "sv", ("/a", "/axis")),
+    ("broadcast_to", "svv", ("/array", "/shape", "subok")),
+    ("flip", "sv", ("/m", "axis")),
+    ("flipud", "s", ("/m",)),
+    ("fliplr", "s", ("/m",)),
+    ("diagonal", "svvv", ("/a", "offset", "axis1", "axis2")),
+    ("ndarray.view", "ad", ("/self", "dtype")),
     ("ndarray.conj", "a", ("/self",)),
     ("ndarray.conjugate", "a", ("/self",)),
-    ("real", "a", ("/val",)),
-    ("imag", "a", ("/val",)),
-    ("atleast_1d", "l", ("*arys",)),
-    ("atleast_2d", "l", ("*arys",)),
-    ("atleast_3d", "l", ("*arys",)),
+    ("real", "s", ("/val",)),
+    ("imag", "s", ("/val",)),
+    ("atleast_1d", "L", ("*arys",)),
+    ("atleast_2d", "L", ("*arys",)),
+    ("atleast_3d", "L", ("*arys",)),
     ("concatenate", "lvodv", ("/arrays", "axis", "out", "dtype", "casting")),
     ("concat", "lvodv", ("/arrays", "axis", "out", "dtype", "casting")),
     ("stack", "lvodv", ("/arrays", "axis", "out", "dtype", "casting")),
@@ -3373,14 +3394,15 @@ TABLE = (
     ("repeat", "avv", ("/a", "/repeats", "axis")),
     ("roll", "avv", ("/a", "/shift", "axis")),
     ("where", "aaa", ("/condition", "/x", "/y")),
-    ("clip", "aaaoaa", ("/a", "a_min", "a_max", "out", "min", "max")),
-    ("matmul", "aaovvdv", ("/x1", "/x2", "out", "casting", "order", "dtype", "subok")),
+    ("clip", "aaaoaavvvdvv", ("/a", "a_min", "a_max", "out", "min", "max", "where", "casting", "order", "dtype", "subok", "signature")),
+    ("matmul", "aaovvdvvvvv", ("/x1", "/x2", "out", "casting", "order", "dtype", "subok", "signature", "axes", "axis", "keepdims")),
     ("dot", "aao", ("/a", "/b", "out")),
     ("inner", "aa", ("/a", "/b")),
     ("outer", "aao", ("/a", "/b", "out")),
     ("vdot", "aa", ("/a", "/b")),
     ("trace", "avvvdo", ("/a", "offset", "axis1", "axis2", "dtype", "out")),
-    ("divmod", "aa", ("/x1", "/x2")),
+    ("einsum", "tovdvv", ("*operands", "out", "optimize", "dtype", "order", "casting")),
+    ("divmod", "aaooovvvdvv", ("/x1", "/x2", "/out1", "/out2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
     ("round", "avo", ("/a", "decimals", "out")),
     ("around", "avo", ("/a", "decimals", "out")),
     ("sinc", "a", ("/x",)),

@@ -4,14 +4,16 @@ _core calls these by name. In the common case, with arrays and numbers, none of 
 called.
 """
 
+import functools
+import inspect
 import itertools
 import json
 import operator
 
 import numpy
 
-from . import _composed, _core, _functions, settings, special
-from ._fallback import SKIPPED, by_protocol, from_numpy, is_native, ndarray, run, to_numpy
+from . import _composed, _core, _functions, _protocols, settings, special
+from ._fallback import SKIPPED, by_protocol, from_numpy, is_native, ndarray, run, taken, to_numpy
 
 _DTYPES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
 _codes = {numpy.dtype(name): code for code, name in enumerate(_DTYPES, 1)}
@@ -54,33 +56,45 @@ def dtype_code(description):
 
 def asweft(value):
     """A weft array of what NumPy would make an array of; value itself where that is NumPy's to handle."""
-    if isinstance(value, numpy.ndarray) or hasattr(value, "__array_ufunc__"):
+    if isinstance(value, numpy.ndarray) or _protocols.foreign(type(value)):
         return value  # subclasses, unusual dtypes, and what has its own idea of functions
-    made = by_protocol(value)
-    if made is not None:
-        return made
-    array = numpy.asarray(to_numpy(value))
+    array = by_protocol(value)
+    if type(array) is ndarray:
+        return array
+    if array is None:
+        array = numpy.asarray(to_numpy(value))
     return from_numpy(array) if is_native(array.dtype) else value
+
+
+def shared(value):
+    """asweft without a copy of memory that others own; value itself where NumPy has to make the view."""
+    if type(value) is numpy.ndarray:
+        return taken(value, value)
+    if isinstance(value, numpy.ndarray) or hasattr(value, "__array_ufunc__"):
+        return value
+    made = by_protocol(value)
+    if made is None:
+        made = numpy.asarray(to_numpy(value))
+    return taken(made, value) if type(made) is numpy.ndarray else made
 
 
 def new(shape, dtype=float, buffer=None, offset=0, strides=None, order=None):
     """np.ndarray(shape, dtype=float, buffer=None, offset=0, strides=None, order=None)."""
     if buffer is None and strides is None and not offset:
         return _functions.empty(shape, dtype, order or "C")
-    return run("ndarray", numpy.ndarray, (shape, dtype, buffer, offset, strides, order), {})
+    if buffer is None:
+        return run("ndarray", numpy.ndarray, (shape, dtype, buffer, offset, strides, order), {})
+    return taken(numpy.ndarray(shape, dtype, to_numpy(buffer), offset, strides, order))
 
 
 def shown(array):
     """What NumPy prints of an array: its own elements, whatever became of the rest of its memory."""
-    if not array._scalar and set(json.loads(array._placed)) - {"host"}:  # it has to be moved: no more than is shown
+    if set(json.loads(array._placed)) - {"host"}:  # it has to be moved: no more than is shown
         options = numpy.get_printoptions()
         if array.size > options["threshold"]:
             return corners(array, options["edgeitems"])
         return to_numpy(array.copy())
-    if not array._scalar:
-        array = array[...]
-        array.flags.writeable = False  # a mapping to write is of the whole memory
-    return to_numpy(array)
+    return numpy.asarray(memoryview(_core.pin(array, False)))  # a mapping that is shared is of the whole memory
 
 
 def corners(array, edge):
@@ -91,7 +105,12 @@ def corners(array, edge):
     stand_in = numpy.empty(array.shape, array.dtype)
     ends = [[slice(None)] if n <= 2 * edge else [slice(edge), slice(n - edge, n)] for n in array.shape]
     for place in itertools.product(*ends):
-        stand_in[place] = to_numpy(array[place].copy())
+        _core.displaying(True)  # to copy a corner is no operation of the program's
+        try:
+            corner = array[place].copy()
+        finally:
+            _core.displaying(False)
+        stand_in[place] = to_numpy(corner)
     return stand_in
 
 
@@ -111,23 +130,12 @@ def as_float(array):
     return float(to_numpy(array))
 
 
-def iterate(array):
-    """An iterator over the first axis: rows are weft's views, elements NumPy's scalars."""
-    if array.ndim == 0:
-        raise TypeError("iteration over a 0-d array")
-    if array.ndim == 1:
-        # Over the memory itself: each element is read when its turn comes, as NumPy does it.
-        return run("ndarray.__iter__", numpy.ndarray.__iter__, (array,), {})
-    return _rows(array)
-
-
-def _rows(array):
-    for i in range(len(array)):
-        yield array[i]
+def as_complex(array):
+    return complex(to_numpy(array))
 
 
 def contains(array, item):
-    return bool(_functions.any(_functions.equal(array, item)))
+    return bool(_functions.any(array == item))
 
 
 def set_shape(array, shape):
@@ -180,16 +188,30 @@ def binary(name, x, y):
             made = asweft(other)
             if type(made) is ndarray:
                 return _functions.FUNCTIONS[name](*((one, made) if one is x else (made, one)))
-    if type(x) is ndarray and not hasattr(y, "__array_ufunc__") and getattr(y, "__array_priority__", 0) > 0:
-        return NotImplemented  # y wants to do it
+    if type(x) is ndarray and _defers(y):
+        return NotImplemented
+    if _protocols.foreign(type(x)) or _protocols.foreign(type(y)):
+        return _functions.FUNCTIONS[name](x, y)
     return run(name, _BINARY[name][0], (x, y), {})
 
 
+def _defers(y):
+    """Whether an array leaves an operator to its right operand."""
+    if hasattr(y, "__array_ufunc__"):
+        return y.__array_ufunc__ is None
+    return getattr(y, "__array_priority__", 0) > 0
+
+
 def in_place(name, x, y):
+    """x += y and the like, in the same cases."""
     if type(y) in (list, tuple):
         made = asweft(y)
         if type(made) is ndarray:
             return _functions.FUNCTIONS[name](x, made, x)
+    if getattr(type(y), "__array_ufunc__", y) is None:
+        return NotImplemented
+    if _protocols.foreign(type(y)):
+        return _functions.FUNCTIONS[name](x, y, x)
     return run(name, _BINARY[name][1], (x, y), {})
 
 
@@ -197,24 +219,41 @@ def unary(name, x, _):
     return run(name, _UNARY[name], (x,), {})
 
 
-def fallback(index, reason, args):
-    """Answers a call of the function table that is not native, with the arguments of all parameters."""
+def fallback(index, reason, at, args):
+    """Answers a call of the function table that is not native, with the arguments of all parameters.
+
+    at is the number of the argument that weft has nothing for, from 1 on; 0 where it has all, but no such function.
+    """
     name, _, params = _functions.TABLE[index]
     given, named = [], {}
-    for param, value in zip(params, args, strict=True):
+    for param, value, default in zip(params, args, _defaults(index), strict=True):
         mark = param[0]
         if mark == "*":
             given.extend(value)
-        elif value is numpy._NoValue:
+        elif value is numpy._NoValue or value is default:
             continue
         elif mark == "/":
             given.append(value)
         else:
             named[param] = value
     original = _original(name)
-    if name in _composed.OTHERWISE or (isinstance(original, numpy.ufunc) and not named.keys().isdisjoint(("where", "casting", "dtype"))):
-        return _composed.attempt(name, original, given, named, reason)
-    return run(name, original, given, named, reason)
+    if isinstance(original, numpy.ufunc):
+        # With the operands weft can compute, also into an array of NumPy's.
+        operands = not 0 < at <= original.nin
+        otherwise = operands and not named.keys().isdisjoint(("out", "where", "casting", "dtype"))
+    else:
+        otherwise = not at and name in _composed.OTHERWISE
+    return (_composed.attempt if otherwise else run)(name, original, tuple(given), named, reason)
+
+
+@functools.cache
+def _defaults(index):
+    """What the parameters of a function of the table are where the caller says nothing."""
+    name, _, params = _functions.TABLE[index]
+    method = name.startswith("ndarray.")
+    function = getattr(_functions.Methods, name.removeprefix("ndarray.")) if method else _functions.FUNCTIONS[name]
+    known = inspect.signature(function).parameters
+    return tuple(known[param].default if param in known else numpy._NoValue for param in (param.lstrip("/*") for param in params))
 
 
 def _original(name):
@@ -226,6 +265,31 @@ def _original(name):
     return value
 
 
+# The functions of views that NumPy lets a scalar answer itself, with a scalar.
+_KEEPERS = frozenset(("astype", "flip", "moveaxis", "permute_dims", "reshape", "squeeze", "transpose"))
+
+
+def _numpys(name):
+    """NumPy's ufunc of a function of the table, None where it is none of NumPy's."""
+    ufunc = getattr(numpy, name, None)
+    return ufunc if isinstance(ufunc, numpy.ufunc) and ufunc.nout == 1 and ufunc.nin <= 2 else None
+
+
+def _references(value):
+    """Calls the core as the functions of the table do."""
+    return _core.references(value)
+
+
+def _dying():
+    """How many references an argument of a function of the table has, in the core, that dies with the call.
+
+    Interpreters differ in which references they count. Where an argument that lives on has as many, the answer is 0: unknown.
+    """
+    held = list("ab")
+    lives, dies = _references(held), _references(list("ab"))
+    return dies if dies < lives else 0
+
+
 def install():
     """Hand the functions over, once. ImportError when the stubs and the library are not of one build."""
     names = [name.removeprefix("ndarray.") for name, _, _ in _functions.TABLE]
@@ -234,8 +298,10 @@ def install():
             "weft/_functions.py does not belong to the weft/_core library beside it; "
             "run: go generate ./python/stubs && make build"
         )
-    for index, (_, roles, _) in enumerate(_functions.TABLE):
-        _core.define(index, roles)
+    for index, (name, roles, _) in enumerate(_functions.TABLE):
+        original = _numpys(name)
+        _core.define(index, roles, original, original.nin if original else 0, name in _KEEPERS)
+    _core.set_dying(_dying())
     _core.setup(
         {
             "exceptions": {
@@ -248,22 +314,25 @@ def install():
             "generic": numpy.generic,
             "no_value": numpy._NoValue,
             "skipped": SKIPPED,
+            "api": numpy._core.multiarray._ARRAY_API,
             "prepare": settings.prepare,
             "dtype_code": dtype_code,
             "asweft": asweft,
+            "shared": shared,
             "new": new,
             "repr": as_repr,
             "str": as_str,
-            "iter": iterate,
             "contains": contains,
             "set_shape": set_shape,
             "get_item": get_item,
             "set_item": set_item,
+            "operators": tuple(getattr(numpy, name) for name in _BINARY),
             "binary": binary,
             "unary": unary,
             "in_place": in_place,
             "fallback": fallback,
             "as_int": as_int,
             "as_float": as_float,
+            "as_complex": as_complex,
         }
     )

@@ -10,8 +10,10 @@ import operator
 
 import numpy
 
-from . import _composed, _functions, _mirror, special
+from . import _composed, _functions, _mirror, _protocols, special
 from ._fallback import call_method, from_numpy, ndarray, run, to_numpy
+
+_numpy_flags = type(numpy.empty(0).flags)
 
 
 class Flags:
@@ -25,7 +27,7 @@ class Flags:
             extent == 1 or stride == size * math.prod(shape[:i])
             for i, (extent, stride) in enumerate(zip(shape, strides, strict=True))
         )
-        self.owndata = array.base is None
+        self.owndata = array.base is None and not array._lent
         self.aligned = True
         self.writebackifcopy = False
         self.contiguous = self.c_contiguous
@@ -67,6 +69,13 @@ class Flags:
             raise KeyError("Unknown flag")
         return getattr(self, name)
 
+    def __eq__(self, other):
+        if not isinstance(other, (Flags, _numpy_flags)):
+            return NotImplemented
+        return all(getattr(self, name) == getattr(other, name) for name in self._SHORT.values())
+
+    __hash__ = None
+
     def __setitem__(self, name, value):
         if self._SHORT.get(name, str(name).lower()) != "writeable":
             raise KeyError("Unknown flag")
@@ -81,11 +90,15 @@ class Extra:
 
     __array_priority__ = 0.0
 
-    def _repr_html_(self):
-        """A table of the array's edges, for notebooks."""
-        from ._tables import table
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        """The forms in which notebooks show the array."""
+        from ._display import bundle
 
-        return table(self)
+        return bundle(self)
+
+    def _repr_html_(self):
+        """The form for notebooks, for those who ask for it by this name; of a scalar there is none."""
+        return self._repr_mimebundle_().get("text/html")
 
     @property
     def T(self):
@@ -158,8 +171,11 @@ class Extra:
 
     def view(self, *args, **kwargs):
         """view([dtype][, type]): the same memory, seen as another dtype."""
-        if not kwargs and (not args or args == (self.dtype,)):
-            return self if self._scalar else self[...]
+        if kwargs.keys() <= {"dtype"} and len(args) + len(kwargs) <= 1:
+            (dtype,) = args or kwargs.values() or (None,)
+            if dtype is None or dtype is ndarray or dtype is numpy.ndarray:
+                return self[...]
+            return _functions.Methods.view(self, dtype)
         return run("ndarray.view", call_method, ("view", self, *args), kwargs)
 
     def setflags(self, write=None, align=None, uic=None):
@@ -174,8 +190,6 @@ class Extra:
 
         Return a copy of the array.
         """
-        if self._scalar:
-            return self
         made = self._copied() if order == "C" else None
         return _functions.Methods.copy(self, order) if made is None else made
 
@@ -198,7 +212,7 @@ class Extra:
             self.shape = shape
             return
         owner = self._owner
-        if self.base is not None or owner == 0 or self._scalar:
+        if self.base is not None or owner == 0:
             raise ValueError("cannot resize this array: it does not own its data")
         if owner == 1 and refcheck:
             raise ValueError(
@@ -224,6 +238,16 @@ class Extra:
             raise ValueError(f"Unsupported device: {device}")
         return self
 
+    def stencil_hint(self, low_offsets, high_offsets):
+        """stencil_hint(low_offsets, high_offsets)
+
+        For programs written for cuPyNumeric: says how many elements of its neighbours a part of the array is read with, in each
+        dimension. weft sees that in the operations themselves, so the hint changes nothing.
+        """
+        for offsets in (low_offsets, high_offsets):
+            if len(tuple(map(operator.index, offsets))) != self.ndim:
+                raise ValueError(f"a stencil of an array of {self.ndim} dimensions needs as many offsets, got {tuple(offsets)}")
+
     def __array__(self, dtype=None, copy=None):
         array = numpy.asarray(self)
         if dtype is not None and array.dtype != dtype:
@@ -232,9 +256,10 @@ class Extra:
             return array.astype(dtype)
         return array.copy() if copy else array
 
-    def __array_ufunc__(self, ufunc, method, *inputs, out=None, **kwargs):
+    def _array_ufunc(self, ufunc, method, *inputs, out=None, **kwargs):
         """NumPy's ufuncs, called with weft arrays by libraries."""
-        for value in (*inputs, *(out or ())):
+        ufunc = getattr(ufunc, "_numpy", ufunc)
+        for value in (*inputs, *(out or ()), kwargs.get("where")):
             other = getattr(type(value), "__array_ufunc__", None)
             if other not in (None, numpy.ndarray.__array_ufunc__, ndarray.__array_ufunc__):
                 return NotImplemented
@@ -251,6 +276,7 @@ class Extra:
 
     def __array_function__(self, func, types, args, kwargs):
         """NumPy's functions, called with weft arrays by libraries."""
+        func = getattr(func, "_numpy", func)
         for kind in types:
             if not issubclass(kind, (ndarray, numpy.ndarray)):
                 return NotImplemented
@@ -271,15 +297,10 @@ class Extra:
         return weft
 
     def __format__(self, spec):
-        value = to_numpy(self)
-        if self.ndim == 0 and not self._scalar:
-            value = value[()]
-        return format(value, spec)
+        return format(to_numpy(self), spec)
 
     def __round__(self, ndigits=None):
-        if not self._scalar:
-            raise TypeError("type numpy.ndarray doesn't define __round__ method")
-        return round(to_numpy(self), ndigits)
+        raise TypeError("type numpy.ndarray doesn't define __round__ method")
 
     def __copy__(self):
         return self.copy()
@@ -288,16 +309,16 @@ class Extra:
         return self.copy()
 
     def __reduce__(self):
-        return _restore, (numpy.array(self), self._scalar)
+        return _restore, (numpy.array(self),)
 
     @classmethod
     def __class_getitem__(cls, item):
         return numpy.ndarray[item]
 
 
-def _restore(array, scalar=False):
+def _restore(array):
     """Unpickles."""
-    return from_numpy(array, scalar)
+    return from_numpy(array)
 
 
 def numpy_method(name):
@@ -325,3 +346,4 @@ def install():
         wanted = not name.startswith("_") or name in ("__dlpack__", "__dlpack_device__")
         if wanted and not hasattr(ndarray, name) and callable(getattr(numpy.ndarray, name)):
             setattr(ndarray, name, numpy_method(name))
+    _protocols.setup(ndarray)

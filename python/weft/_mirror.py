@@ -10,25 +10,41 @@ import importlib
 import importlib.abc
 import importlib.machinery
 import importlib.util
+import inspect
 import os
 import sys
 import types
 
 import numpy
 
-from . import _composed, _functions, _ufunc
+from . import _composed, _functions, _protocols, _ufunc
 from ._fallback import ndarray, run
 from ._methods import numpy_method
 
 # Classes that weft has of its own.
 classes = {numpy.ndarray: ndarray, numpy.ufunc: _ufunc.ufunc}
 
-# NumPy functions of views that are written in terms of other functions of views: NumPy's own
-# text runs on weft arrays, and its results share their memory.
-composed = {
-    name: getattr(numpy, name)._implementation
-    for name in ("split", "array_split", "hsplit", "vsplit", "dsplit", "rollaxis")
-}
+
+
+def _of_views(name):
+    """A function of views that is written in terms of other functions of views.
+
+    NumPy's own text runs on weft arrays, and its results share their memory.
+    """
+    original = getattr(numpy, name)
+    text = original._implementation
+
+    def call(*args, **kwargs):
+        if _protocols.involved((*args, *kwargs.values())):
+            return run(name, original, args, kwargs)
+        return text(*args, **kwargs)
+
+    functools.update_wrapper(call, original, updated=())
+    call._numpy = original
+    return call
+
+
+composed = {name: _of_views(name) for name in ("split", "array_split", "hsplit", "vsplit", "dsplit", "rollaxis")}
 
 _TEXT = (types.FunctionType, type(numpy.sort))
 
@@ -41,14 +57,19 @@ def _stand_in(value):
     if type(value) is not ndarray:
         return value
     empty = numpy.zeros((), value.dtype)
-    return empty[()] if value._scalar else numpy.broadcast_to(empty, value.shape)
+    return numpy.broadcast_to(empty, value.shape)
 
 
 def _without_values(function):
     def call(*args, **kwargs):
+        if _protocols.involved((*args, *kwargs.values())):
+            made = _protocols.override(function, args, kwargs)
+            if made is not NotImplemented:
+                return made
         return function(*map(_stand_in, args), **{key: _stand_in(value) for key, value in kwargs.items()})
 
     functools.update_wrapper(call, function, updated=())
+    call._numpy = function
     return call
 
 
@@ -96,15 +117,30 @@ classes[numpy.vectorize] = vectorize
 _grids = tuple(type(grid) for grid in (numpy.r_, numpy.c_, numpy.mgrid, numpy.ogrid))
 
 
+def _home(value):
+    """The module of NumPy that a function of NumPy belongs to."""
+    home = getattr(value, "__module__", None) if isinstance(value, _TEXT) else None
+    public = home and home.partition(".")[0] == "numpy" and "._" not in home
+    return home if public else None
+
+
 def attribute(prefix, module, name):
     """What the mirror of a NumPy module has under a name. prefix is "" or "linalg."."""
     value = getattr(module, name)
     dotted = prefix + name
+    elsewhere = _home(value)
+    if elsewhere and elsewhere != module.__name__:  # np.char.upper is np.strings.upper
+        home = importlib.import_module("weft" + elsewhere[len("numpy") :])
+        found = getattr(home, value.__name__, None)
+        if getattr(found, "_numpy", None) is value:
+            return found
     if isinstance(value, types.ModuleType):
-        if value.__name__.startswith("numpy.") and not value.__name__.split(".")[1].startswith("_"):
+        if value.__name__.startswith("numpy.") and not any(part.startswith("_") for part in value.__name__.split(".")):
             return importlib.import_module("weft" + value.__name__[len("numpy") :])
         return value
     if isinstance(value, type):
+        if value is numpy.lib.mixins.NDArrayOperatorsMixin and value not in classes:
+            classes[value] = _protocols.operators()
         return classes.get(value, value)
     if isinstance(value, _grids):
         return Grid(dotted, value)
@@ -135,6 +171,14 @@ def runs(function):
     if code.co_filename.startswith(folder):
         return "natively; what it does not know of the arguments, in NumPy"
     return ""
+
+
+def documentation(function):
+    """NumPy's text on a function or method of weft's, or None."""
+    original = getattr(function, "_numpy", None)
+    if original is None and getattr(function, "__qualname__", "").startswith("ndarray."):
+        original = getattr(numpy.ndarray, function.__name__, None)
+    return inspect.getdoc(original) if original is not None else None
 
 
 _WRAPPED = wrap("", len).__code__
@@ -213,6 +257,27 @@ class Mirrors(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         if hasattr(original, "__all__"):
             module.__all__ = original.__all__
         module.__getattr__, module.__dir__ = getter, lister
+
+
+def adopt(space, module):
+    """Put all that a module has into the namespace of a package that is another name of it.
+
+    The package keeps its own __name__. Returns its __getattr__ and __dir__, for what the module only has when it is asked.
+    """
+    space.setdefault("__all__", module.__all__)
+    space["__version__"] = module.__version__
+    for name, value in vars(module).items():
+        if not name.startswith("_") and not isinstance(value, types.ModuleType):
+            space[name] = value
+
+    def __getattr__(name):
+        try:
+            value = space[name] = getattr(module, name)
+        except AttributeError as error:
+            raise AttributeError(str(error).replace("module 'numpy'", f"module {space['__name__']!r}")) from None
+        return value
+
+    return __getattr__, module.__dir__
 
 
 class Aliases(importlib.abc.MetaPathFinder, importlib.abc.Loader):

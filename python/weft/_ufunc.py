@@ -62,16 +62,24 @@ def _method(name, method, original):
     return call
 
 
+def _said(function, **given):
+    """The arguments of a function that are not what they are anyway: what was said of them, for who asks."""
+    usual = function.__defaults__
+    names = function.__code__.co_varnames[function.__code__.co_argcount - len(usual) :]
+    return {name: given[name] for name, default in zip(names, usual, strict=False) if given[name] is not default}
+
+
 def _reduce(native, fallback, without_dtype):
     def reduce(array, axis=0, dtype=None, out=None, keepdims=False, initial=numpy._NoValue, where=True):
         """reduce(array, axis=0, dtype=None, out=None, keepdims=False, initial=<no value>, where=True)
 
         Reduces the array's dimensions by applying the ufunc along an axis, or along all of them (None).
         """
-        if type(array) is not ndarray or where is not True or (without_dtype and dtype is not None):
-            return fallback(array, axis, dtype, out, keepdims, initial, where)
-        if isinstance(out, tuple):
+        if isinstance(out, tuple) and len(out) == 1:
             (out,) = out
+        ours = type(array) is ndarray and (out is None or type(out) is ndarray)
+        if not ours or where is not True or (without_dtype and dtype is not None):
+            return fallback(array, **_said(reduce, axis=axis, dtype=dtype, out=out, keepdims=keepdims, initial=initial, where=where))
         extra = {} if without_dtype else {"dtype": dtype}
         if initial is not numpy._NoValue:
             extra["initial"] = initial
@@ -91,7 +99,7 @@ def _without_nan(functions, name, fallback):
         """
         plain = dtype is None and out is None and initial is numpy._NoValue and where is True
         if type(array) is not ndarray or not plain or array.dtype.kind not in "biuf":
-            return fallback(array, axis, dtype, out, keepdims, initial, where)
+            return fallback(array, **_said(reduce, axis=axis, dtype=dtype, out=out, keepdims=keepdims, initial=initial, where=where))
         made = native(array, axis=axis, keepdims=keepdims)
         if array.dtype.kind != "f" or not functions["any"](functions["isnan"](made)):
             return made
@@ -108,10 +116,10 @@ def _accumulate(native, fallback):
 
         Accumulate the result of applying the operator to all elements along an axis.
         """
-        if type(array) is not ndarray:
-            return fallback(array, axis, dtype, out)
-        if isinstance(out, tuple):
+        if isinstance(out, tuple) and len(out) == 1:
             (out,) = out
+        if type(array) is not ndarray or not (out is None or type(out) is ndarray):
+            return fallback(array, **_said(accumulate, axis=axis, dtype=dtype, out=out))
         return native(array, axis, dtype, out)
 
     return accumulate

@@ -7,7 +7,7 @@ from IPython.core.oinspect import Inspector
 
 
 class KernelInspector(Inspector):
-    """Says of weft's functions where they run, and shows their parameters as NumPy's documentation has them."""
+    """Shows of weft's functions NumPy's documentation, which is also theirs, their parameters as it has them, and where they run."""
 
     def _getdef(self, obj, oname=""):
         """The signature. The functions' own defaults only mark what was not given, which tells a user nothing."""
@@ -18,11 +18,13 @@ class KernelInspector(Inspector):
         return oname + found[1].replace("_NoValue", "<no value>") if found else super()._getdef(obj, oname)
 
     def _make_info_unformatted(self, obj, info, formatter, detail_level, omit_sections):
-        bundle = super()._make_info_unformatted(obj, info, formatter, detail_level, omit_sections)
         where = _runs(obj)
-        if where:
-            info = {**info, "runs": where}
-            self._append_info_field(bundle, "Runs", "runs", info, omit_sections, None)
+        if not where:
+            return super()._make_info_unformatted(obj, info, formatter, detail_level, omit_sections)
+        # What stands in weft's own text is a line for readers of its source.
+        info = {**info, "docstring": sys.modules["weft._mirror"].documentation(obj) or info["docstring"], "runs": where}
+        bundle = super()._make_info_unformatted(obj, info, formatter, detail_level, omit_sections)
+        self._append_info_field(bundle, "Runs", "runs", info, omit_sections, None)
         return bundle
 
 

@@ -18,7 +18,7 @@ import sys
 import threading
 import traceback
 
-from . import _core, comms, settings, streams
+from . import _core, comms, named, settings, streams
 from ._json import encode
 from .costs import show_cost
 from .dap import keep_out
@@ -175,6 +175,7 @@ class Server:
                 self.debugger.cell_ended()
             cost = _core.end_cell(request.shell)
             if cost:
+                named.remember(shell.user_ns)
                 request.reply_metadata["weft"] = shell.last_cost = json.loads(cost)
                 if shell.show_costs and not silent:
                     show_cost(shell.last_cost)

@@ -109,8 +109,9 @@ class WeftMagics(Magics):
     def prof(self, line, cell):
         """Run a cell, and show below it what each of its lines cost: %%prof.
 
-        Time and bytes of the operations that a line asked for (added over all processors), how fast they moved and how that
-        compares to what this machine copies; what was fused, copied, left to NumPy or waited for; and what would help.
+        The cell's whole time, line by line: Python, calls of libraries and C functions, array work, and what the runtime took.
+        Bytes of the operations that a line asked for, how fast they moved and how that compares to what this machine copies; what
+        was fused, copied, left to NumPy or waited for; and what would help.
         In a script: weft.profile.lines().
         """
         from IPython.display import display
@@ -234,12 +235,15 @@ class WeftMagics(Magics):
 
     @line_magic
     def weft_info(self, line):
-        """Say what the runtime runs on and what it has done. In a script: weft.settings.describe(), weft.stats()."""
+        """Show what the runtime runs on, what its memories hold and what it has done: %weft_info.
+
+        In a script: print(weft.settings.overview()). weft.stats() has all counters, for programs.
+        """
         import weft
 
-        print(weft.settings.describe())
-        for name, value in weft.stats().items():
-            print(f"{name:24} {value}")
+        if line.strip():
+            raise UsageError(f"%weft_info takes no argument, got {line.strip()!r}")
+        return weft.settings.overview()
 
     @line_magic
     def weft_config(self, line):

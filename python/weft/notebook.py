@@ -2,10 +2,12 @@
 
 The notebook is executed by the real kernel over the real wire protocol, one progress line
 per cell, and saved with its outputs. What --profile, --dataflow and --event ask for is
-written beside the saved notebook.
+written beside the saved notebook. With -o - the notebook goes to standard output, everything that is
+said to standard error, and the other files lie beside the notebook that was read.
 """
 
 import argparse
+import contextlib
 import os
 import pathlib
 import re
@@ -19,15 +21,16 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 from nbclient.util import run_sync
 
 from . import settings
+from .profilefiles import PROFILE, claim, release
 
-PROFILE = ".weftprof"
+TIMELINE = ".timeline.html"
 
 # What each option writes: the option, the suffix of the file, and the code which the kernel
 # runs to write it. The timeline is of everything since the last %weft_config, the graphs are
 # of the last cell that ran operations.
 ARTIFACTS = (
     ("profile", PROFILE, "weft.profile.save({path!r})"),
-    ("profile", ".timeline.html", "weft.profile.timeline('*').save({path!r})"),
+    ("profile", TIMELINE, "weft.profile.timeline('*').save({path!r})"),
     ("dataflow", ".dataflow.svg", "weft.profile.dataflow().save({path!r})"),
     ("event", ".events.svg", "weft.profile.events().save({path!r})"),
 )
@@ -50,7 +53,7 @@ def parse(argv):
         description="Execute a notebook with the weft kernel and save it with its outputs.",
         epilog="Other flags (--cpus 4, --gpus 2 --emulate, ...) choose the machine.",
     )
-    parser.add_argument("-o", "--output", help="where to save; default: over the input")
+    parser.add_argument("-o", "--output", help="where to save; - is standard output; default: over the input")
     parser.add_argument("--kernel", default="weft", help="name of the kernelspec")
     parser.add_argument("--timeout", type=float, default=None, help="seconds that a cell may take")
     for name in ("profile", "dataflow", "event"):
@@ -102,35 +105,67 @@ def run_code(client, code, path):
         raise RuntimeError(f"cannot write {path}: {content.get('ename')}: {content.get('evalue')}")
 
 
-def artifact(output, suffix):
-    """The absolute path of a file beside the output."""
-    return os.path.abspath(str(pathlib.Path(output).with_suffix("")) + suffix)
+def settle(client):
+    """Wait for what the last cells left to run, so that what shows their progress says how it ended."""
+
+    def updated(msg):
+        if msg["msg_type"] == "update_display_data":
+            client.process_message(msg, None, -1)  # of whichever cell has shown it
+
+    # An operation whose value nobody asked for may have failed; its cell did not.
+    run_sync(client.kc.execute_interactive)("import weft\nweft._core.sync()", store_history=False, output_hook=updated)
 
 
-def write_artifacts(client, options, output):
-    """Ask the kernel for the files that the options want; returns their paths."""
+def write_artifacts(client, options, stems):
+    """Ask the kernel for the files that the options want; returns their paths. stems maps options to names without suffixes."""
     written = []
     for option, suffix, code in ARTIFACTS:
         if not getattr(options, option):
             continue
-        path = artifact(output, suffix)
+        path = stems[option] + suffix
         run_code(client, code, path)
         written.append(path)
     return written
 
 
-def execute(path, options, flags):
-    """Run the notebook at path; returns 0, or 1 after an error in a cell."""
+@contextlib.contextmanager
+def standard_output():
+    """Standard output for the notebook alone: what is said meanwhile, here and by processes from here, goes to standard error."""
+    sys.stdout.flush()
+    with open(os.dup(1), "w", encoding="utf-8") as alone:
+        os.dup2(2, 1)
+        try:
+            yield alone
+        finally:
+            sys.stdout.flush()
+            os.dup2(alone.fileno(), 1)
+
+
+def execute(path, options, flags, standard):
+    """Run the notebook at path; returns 0, or 1 after an error in a cell. standard is where -o - writes."""
     try:
         notebook = nbformat.read(path, as_version=4)
     except (nbformat.reader.NotJSONError, nbformat.ValidationError, AttributeError, KeyError) as error:
         # Of JSON that is no notebook, nbformat says so in one of several ways.
         raise RuntimeError(f"{path} is not a notebook: {str(error).splitlines()[0]}") from None
-    output = options.output or path
+    output = path if standard else options.output or path
     # Before the work, not after it, is the time to find out that nothing can be saved there.
     pathlib.Path(output).parent.mkdir(parents=True, exist_ok=True)
     if flags:
         os.environ["WEFT_ARGS"] = " ".join(filter(None, [os.environ.get("WEFT_ARGS"), *flags]))
+    stem = os.path.abspath(pathlib.Path(output).with_suffix(""))
+    stems = {"dataflow": stem, "event": stem}
+    if not options.profile:
+        return run_cells(notebook, path, options, stems, standard or output)
+    stems["profile"] = claim(stem, TIMELINE)
+    try:
+        return run_cells(notebook, path, options, stems, standard or output)
+    finally:
+        release(stems["profile"])
+
+
+def run_cells(notebook, path, options, stems, output):
+    """Run the cells in a kernel of their own, and write the notebook, to the file or path output, and what options ask for."""
     progress = Progress(notebook)
     client = NotebookClient(
         notebook,
@@ -146,18 +181,20 @@ def execute(path, options, flags):
     with client.setup_kernel():
         try:
             if options.profile:
-                run_code(client, "weft.profile.record({path!r})", artifact(output, PROFILE))
+                run_code(client, "weft.profile.record({path!r})", stems["profile"] + PROFILE)
             for index, cell in enumerate(notebook.cells):
                 client.execute_cell(cell, index)
+            settle(client)
             client.set_widgets_metadata()
         except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
             failure = error
         nbformat.write(notebook, output)
-        written.append(os.path.abspath(output))
+        if isinstance(output, str):
+            written.append(os.path.abspath(output))
         if failure is None:
-            written += write_artifacts(client, options, output)
+            written += write_artifacts(client, options, stems)
         elif options.profile:
-            written.append(artifact(output, PROFILE))  # up to the failure
+            written.append(stems["profile"] + PROFILE)  # up to the failure
     for file in written:
         short = os.path.relpath(file)
         print(f"  wrote {short:28} {OPENED_BY[pathlib.Path(file).suffix].format(path=short)}")
@@ -177,7 +214,8 @@ def main(argv=None):
         print(f"weft exec: {error}", file=sys.stderr)
         return 2
     try:
-        return execute(path, options, flags)
+        with standard_output() if options.output == "-" else contextlib.nullcontext() as standard:
+            return execute(path, options, flags, standard)
     except OSError as error:
         print(f"weft exec: {error.filename}: {error.strerror}", file=sys.stderr)
     except NoSuchKernel as error:

@@ -14,7 +14,7 @@ import os
 import sys
 from contextlib import ContextDecorator
 
-from . import _core, graphfiles
+from . import _core, graphfiles, named, sampling
 from .costs import SIZES, amount
 
 
@@ -167,14 +167,19 @@ class lines:
             ...
         print(report)
 
-    Time and bytes of the operations that a line asked for, added over all processors, their rate beside what this
-    machine copies, what was fused, copied, left to NumPy or waited for, and what would help. At the end of
+    The time of the whole block, line by line: Python, calls of libraries and C functions, array work that was waited for or
+    done in between, and what the runtime took. Bytes of the operations that a line asked for, their rate beside what this machine
+    copies, what was fused, copied, left to NumPy or waited for, and what would help. At the end of
     the block it waits until all of that has run. title and text are the program; by default the file of the statement.
+    Python's main thread is looked at a thousand times a second; a block on another thread has no times of Python.
+
+    Attributes, once the block has ended: text, svg and html; and data, the report as a dict, in nanoseconds.
     """
 
     def __init__(self, title: str | None = None, text: str | None = None):
         self.title, self.source = title, text
         self.text = self.svg = self.html = ""
+        self.data = None
 
     def __enter__(self):
         if not _core.started():
@@ -186,17 +191,22 @@ class lines:
             _core.name_source(path, self.title)
         _core.sync()
         self._since = json.loads(_core.query("mark", ""))
+        self._looked_at = _core.sample_begin(sampling.whose)
         return self
 
     def __exit__(self, *error):
         try:
             _core.sync()
+        except (RecursionError, MemoryError):
+            raise
         except Exception:  # of operations whose values nobody has asked for: whoever asks is told
             if not any(error):
                 raise
-        asked = {"Name": self.title, "Text": self.source, "Since": self._since}
-        data = json.loads(_core.query("lines", json.dumps(asked)))
-        self.text, self.svg, self.html = data["text"].rstrip(), data["svg"], data["html"]
+        finally:
+            sites = _core.sample_end() if self._looked_at else []
+            asked = {"Name": self.title, "Text": self.source, "Since": self._since, "Sites": sampling.names(sites), "Sampled": self._looked_at}
+            data = json.loads(_core.query("lines", json.dumps(asked)))
+            self.text, self.svg, self.html, self.data = data["text"].rstrip(), data["svg"], data["html"], data["lines"]
         return False
 
     _repr_mimebundle_ = Picture._repr_mimebundle_
@@ -344,6 +354,7 @@ def _drawn(what, cell):
 
 
 def _graph(what, cell):
+    named.from_frames(3)
     data = _drawn(what, cell)
     text = data["text"]
     if data["error"]:

@@ -18,7 +18,7 @@ import numpy.random
 from numpy.random import __all__  # noqa: F401
 
 from . import _functions, _places, _unseeded
-from ._fallback import run
+from ._fallback import PLAIN, drawn, run
 from ._mirror import classes, populate
 
 # NumPy draws fewer numbers than these itself: they take less time than a task.
@@ -29,6 +29,10 @@ _FLOATS = (numpy.dtype(numpy.float64), numpy.dtype(numpy.float32))
 
 def _many(size):
     """The shape of a draw of many numbers, or None."""
+    if size is None:
+        return None
+    if type(size) is int:
+        return (size,) if size >= _MANY else None
     try:
         shape = (operator.index(size),)
     except TypeError:
@@ -52,6 +56,16 @@ def _dtype(dtype, among):
 
 def _are_numbers(*bounds):
     return all(type(x) in (int, float) or isinstance(x, (numpy.integer, numpy.floating)) for x in bounds)
+
+
+_VALUES = PLAIN | {type}
+
+
+def _are_plain(values):
+    """Whether there is nothing to convert in them."""
+    if _VALUES.issuperset(map(type, values)):
+        return True
+    return all(type(x) in _VALUES or (type(x) in (list, tuple) and PLAIN.issuperset(map(type, x))) for x in values)
 
 
 def _floats(bit_generator, shape, kind):
@@ -168,6 +182,8 @@ def _convert(kind):
 def _method(name, original):
     @functools.wraps(original, updated=())
     def call(self, *args, **kwargs):
+        if _are_plain(args) and (not kwargs or _are_plain(kwargs.values())):
+            return drawn(name, original, self, args, kwargs)
         return run(name, original, (self, *args), kwargs)
 
     @functools.wraps(original, updated=())
@@ -195,7 +211,10 @@ class Generator(numpy.random.Generator):
     """Generator(bit_generator): numpy.random.Generator, whose arrays are weft arrays."""
 
     def random(self, size=None, dtype=numpy.float64, out=None):
-        shape, kind = _many(size), _dtype(dtype, _FLOATS)
+        if size is out is None:
+            return super().random(None, dtype)
+        shape = _many(size)
+        kind = shape and _dtype(dtype, _FLOATS)
         if shape and kind and out is None:
             return _floats(self.bit_generator, shape, kind)
         return _G["random"](self, size, dtype, out)
@@ -208,7 +227,8 @@ class Generator(numpy.random.Generator):
         return _G["uniform"](self, low, high, size)
 
     def standard_normal(self, size=None, dtype=numpy.float64, out=None):
-        shape, kind = _many(size), _dtype(dtype, _FLOATS)
+        shape = _many(size)
+        kind = shape and _dtype(dtype, _FLOATS)
         if shape and kind and out is None:
             return _normals(self.bit_generator, shape, kind)
         return _G["standard_normal"](self, size, dtype, out)
@@ -221,7 +241,8 @@ class Generator(numpy.random.Generator):
         return _G["normal"](self, loc, scale, size)
 
     def standard_exponential(self, size=None, dtype=numpy.float64, method="zig", out=None):
-        shape, kind = _many(size), _dtype(dtype, _FLOATS)
+        shape = _many(size)
+        kind = shape and _dtype(dtype, _FLOATS)
         if shape and kind and out is None and method in ("zig", "inv"):
             return _exponentials(self.bit_generator, shape, kind, method)
         return _G["standard_exponential"](self, size, dtype, method, out)
@@ -250,6 +271,8 @@ class RandomState(numpy.random.RandomState):
     """RandomState(seed=None): numpy.random.RandomState, whose arrays are weft arrays."""
 
     def random_sample(self, size=None):
+        if size is None:
+            return numpy.random.RandomState.random_sample(self)
         shape = _many(size)
         return _floats(self._bit_generator, shape, _FLOATS[0]) if shape else _R["random_sample"](self, size)
 

@@ -13,8 +13,6 @@ import signal
 import sys
 import types
 
-PROFILE = ".weftprof"
-
 USAGE = "usage: weft run [FLAGS] script.py ARGS | weft run [FLAGS] -m module ARGS"
 
 
@@ -24,7 +22,7 @@ class UsageError(Exception):
 
 def main(argv: list[str] | None = None) -> int:
     """Run the program of a command line; returns the exit status."""
-    from weft import _core, _hook, profile, settings
+    from weft import _core, _hook, profile, profilefiles, settings
 
     words = sys.argv[1:] if argv is None else argv
     if words[:1] in (["-h"], ["--help"]):
@@ -40,10 +38,12 @@ def main(argv: list[str] | None = None) -> int:
     if asked["numpy"] != "off":
         _hook.install()
     _core.name_source(program.path, program.title)
+    name = None  # of the profile
     if asked["profile"]:
         try:
-            profile.record(stem(program.title) + PROFILE)
-        except RuntimeError as error:
+            name = profilefiles.claim(os.path.abspath(os.path.splitext(program.title)[0]))
+            profile.record(name + profilefiles.PROFILE)
+        except (OSError, RuntimeError) as error:
             print(f"weft run: --profile: {error}", file=sys.stderr)
             return 2
     _core.begin_cell(program.title, program.text())
@@ -58,7 +58,7 @@ def main(argv: list[str] | None = None) -> int:
         _core.end_cell()
     flush()
     if any(asked[flag] for flag in ("profile", "dataflow", "event")):
-        status = leave_artifacts(asked, program.title) or status
+        status = leave_artifacts(asked, program.title, name) or status
     if program.interrupted:
         # As Python does it: the shell sees that the signal ended the program.
         signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -194,16 +194,16 @@ def flush() -> None:
             pass
 
 
-def stem(title: str) -> str:
-    """What the files that a run leaves are called, without their suffixes."""
-    return os.path.splitext(title)[0]
+def leave_artifacts(asked: dict, title: str, name: str | None) -> int:
+    """Write the files that the flags ask for, into the current folder; returns an exit status.
 
-
-def leave_artifacts(asked: dict, title: str) -> int:
-    """Write the files that the flags ask for, into the current folder; returns an exit status."""
-    from weft import _core, graphfiles, profile
+    name is the profile's, where one is asked for: absolute, since the program may have changed the folder.
+    """
+    from weft import _core, graphfiles, profile, profilefiles
 
     if not _core.started():
+        if name:
+            profilefiles.release(name)
         print("weft run: the program ran no array operations; there is nothing to write", file=sys.stderr)
         return 0
     status = 0
@@ -211,7 +211,7 @@ def leave_artifacts(asked: dict, title: str) -> int:
         print('weft run: the graphs are written as SVG; PDF needs the program "dot" of Graphviz', file=sys.stderr)
     graph = ".pdf" if graphfiles.can_pdf() else ".svg"
     for flag, path, write in (
-        ("profile", stem(title) + PROFILE, profile.save),
+        ("profile", f"{name}{profilefiles.PROFILE}", profile.save),
         ("dataflow", "dataflow_weft" + graph, lambda path: profile.dataflow(title).save(path)),  # as Legate calls it
         ("event", "event_graph_weft" + graph, lambda path: profile.events(title).save(path)),
     ):
@@ -223,10 +223,11 @@ def leave_artifacts(asked: dict, title: str) -> int:
             print(f"weft run: --{flag}: {error}", file=sys.stderr)
             status = 1
             continue
-        print(f"weft run: wrote {path}", file=sys.stderr)
+        short = os.path.relpath(path)
+        print(f"weft run: wrote {short}", file=sys.stderr)
         if flag == "profile":
             print(profile.summary(), file=sys.stderr)
-            print(f"weft run: to open it: weft view {path}", file=sys.stderr)
+            print(f"weft run: to open it: weft view {short}", file=sys.stderr)
     return status
 
 

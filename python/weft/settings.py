@@ -144,6 +144,14 @@ def describe() -> str:
     return "\n".join(lines)
 
 
+def overview():
+    """What the runtime runs on, what its memories hold and what it has done, to print or to show. Starts the runtime."""
+    _complete()
+    from .overview import overview as made
+
+    return made()
+
+
 def help() -> str:
     """The flags, a line for each."""
     return _core.query("flags")

@@ -5,11 +5,11 @@ package driver
 type Cost struct {
 	Operations int64 // that were recorded
 	Fused      int64 // of those, that ran in one pass with others
-	Tasks      int64 // that ended
+	Tasks      int64 // of operations, that ended
 	Copies     int64 // between memories
 	Moved      int64 // the bytes of those
 	Waits      int64 // for values
-	Pending    int   // tasks that are planned and have not ended
+	Pending    int   // tasks of operations that are planned and have not ended
 	Busy       []DeviceBusy
 }
 
@@ -24,10 +24,10 @@ func (r *Runtime) Totals() Cost {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	c := Cost{
-		Operations: r.counts.of[Operations], Fused: r.core.Fusion().Fused, Tasks: r.counts.of[Tasks],
+		Operations: r.counts.of[Operations], Fused: r.core.Fusion().Fused, Tasks: r.counts.of[Runs],
 		Copies: r.counts.of[Copies], Waits: r.counts.of[Waits],
 	}
-	c.Pending, _ = r.core.Pending()
+	c.Pending = r.core.PendingRuns()
 	for _, m := range r.counts.moves {
 		c.Moved += m.Bytes
 	}

@@ -15,6 +15,7 @@ const (
 	NewPlans
 	Repeated
 	Tasks
+	Runs
 	InlineTasks
 	FailedTasks
 	Copies
@@ -42,6 +43,7 @@ var counterRows = [counters]CounterInfo{
 	NewPlans:        {"new_plans", "windows", "whose fusion had to be found"},
 	Repeated:        {"repeated", "windows", "that ran again as they had before, without being submitted and planned"},
 	Tasks:           {"tasks", "tasks", "that ended: runs, copies and frees"},
+	Runs:            {"runs", "tasks", "that ended and ran an operation: what graphs, timelines and costs call its tasks"},
 	InlineTasks:     {"inline_tasks", "tasks", "that ran on the calling thread, without a hand-over"},
 	FailedTasks:     {"failed", "tasks", "that ended with an error"},
 	Copies:          {"copies", "copies", "between memories"},
@@ -69,6 +71,17 @@ type Moves struct {
 
 // add counts one more.
 func (c *counts) add(which Counter) { c.of[which]++ }
+
+// ended counts a task that ended.
+func (c *counts) ended(kind scheduler.TaskKind, failed bool) {
+	c.of[Tasks]++
+	if kind == scheduler.Run {
+		c.of[Runs]++
+	}
+	if failed {
+		c.of[FailedTasks]++
+	}
+}
 
 // moved counts a copy of bytes.
 func (c *counts) moved(cause scheduler.Cause, bytes int64) {
@@ -137,7 +150,7 @@ func (r *Runtime) Stats() Stats {
 		s.Memories = append(s.Memories, row)
 	}
 	for _, b := range r.buffers {
-		if b.allocated {
+		if b.allocated && b.lent == nil {
 			s.Memories[b.inst.Memory].Buffers++
 		}
 	}

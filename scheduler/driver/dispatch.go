@@ -270,10 +270,7 @@ func (r *Runtime) contain() {
 
 // complete tells the core that a handed-out task is done.
 func (r *Runtime) complete(t *scheduler.Task, err error) {
-	r.counts.add(Tasks)
-	if err != nil {
-		r.counts.add(FailedTasks)
-	}
+	r.counts.ended(t.Kind, err != nil)
 	r.core.Done(t.ID, err)
 }
 

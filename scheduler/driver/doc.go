@@ -32,6 +32,9 @@
 // has filled and let go while tasks still hold them (MaxTasks, MaxBytes, MaxLeaving). Arrays
 // that tasks make need no bound: they are not made before these start, lowest ID first.
 //
+// Memory of the program's own can be lent to a store (Lend). It is no part of any account, and stays where it is.
+// Like a store with a writable mapping, it has all its bytes on the host, and complete, whenever the program goes on.
+//
 // # Scripts
 //
 // Whoever hands over the same window again and again may have a Script made of it by Learn

@@ -6,8 +6,9 @@ import "weft/scheduler"
 // happened in between. It costs microseconds, so that it can be asked several times a second.
 type Glance struct {
 	At       int64 // nanoseconds since the recorder's epoch
-	Tasks    int64 // that ended
-	Pending  int   // that are planned and have not ended
+	Tasks    int64 // of operations, that ended
+	Pending  int   // of operations, that are planned and have not ended
+	Under    int   // tasks of all kinds that are planned and have not ended
 	Bytes    int64 // that tasks have read and written, copies among them
 	Devices  []DeviceGlance
 	Memories []MemoryGlance
@@ -31,8 +32,8 @@ type MemoryGlance struct {
 func (r *Runtime) Glance() Glance {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	g := Glance{At: r.rec.Now(), Tasks: r.counts.of[Tasks], Bytes: r.counts.bytes}
-	g.Pending, _ = r.core.Pending()
+	g := Glance{At: r.rec.Now(), Tasks: r.counts.of[Runs], Pending: r.core.PendingRuns(), Bytes: r.counts.bytes}
+	g.Under, _ = r.core.Pending()
 	for _, d := range r.devices {
 		row := DeviceGlance{Name: d.info.Name, Busy: d.busy}
 		for _, q := range d.queues {

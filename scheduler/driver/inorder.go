@@ -38,10 +38,7 @@ func (r *Runtime) runInOrder(at int64, plan *scheduler.Plan) {
 				start, end, err = r.runHere(d, t, made)
 			}
 			r.core.Ended(i, err)
-			r.counts.add(Tasks)
-			if err != nil {
-				r.counts.add(FailedTasks)
-			}
+			r.counts.ended(t.Kind, err != nil)
 		}
 		switch {
 		case brief:

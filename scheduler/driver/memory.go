@@ -25,6 +25,7 @@ type buffer struct {
 	buf       tile.Buffer
 	allocated bool
 	leaving   bool          // the program has let it go
+	lent      func()        // gives memory back that is the program's own; nil where a device allocated it
 	users     int           // started tasks that use it
 	by        *scheduler.Op // the first op that used it; nil when the host wrote it
 }
@@ -206,7 +207,7 @@ func (r *Runtime) freeNow(id scheduler.StoreID) bool {
 	if ok {
 		start, end := r.part(task, &inst, scheduler.NoCause)
 		r.log.freed(task, inst, start, start, end)
-		r.counts.add(Tasks)
+		r.counts.ended(scheduler.Free, false)
 	}
 	return ok
 }
@@ -223,7 +224,10 @@ func (r *Runtime) part(task scheduler.TaskID, inst *scheduler.Instance, cause sc
 		panic(fmt.Sprintf("BUG: inv 2: %v frees %v, which %d started tasks use", task, inst.ID, b.users))
 	}
 	end = start
-	if b.allocated {
+	switch {
+	case b.lent != nil:
+		b.lent()
+	case b.allocated:
 		m := r.memory[inst.Memory]
 		m.device.dev.Free(b.buf)
 		m.live -= bytes
@@ -285,7 +289,7 @@ func (r *Runtime) memoryError(inst *scheduler.Instance, cause error) *MemoryErro
 	e := &MemoryError{Memory: m.name, Needs: inst.Hi - inst.Lo, Live: m.live, Total: m.device.info.Memory, Err: cause}
 	var all []*buffer
 	for _, b := range r.buffers {
-		if b.allocated && b.inst.Memory == inst.Memory {
+		if b.allocated && b.lent == nil && b.inst.Memory == inst.Memory {
 			all = append(all, b)
 		}
 	}

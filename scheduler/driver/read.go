@@ -14,8 +14,15 @@ import (
 // mapping is the state of a store whose memory the program holds.
 type mapping struct {
 	readers, writers int
+	lent             bool // the memory is the program's own, which it never stops to have
 	freed            bool // Free was called; the last release frees
 }
+
+// written reports whether the program may write the memory behind our back.
+func (m *mapping) written() bool { return m != nil && (m.writers > 0 || m.lent) }
+
+// held reports whether the program has been given the memory and not given it back.
+func (m *mapping) held() bool { return m != nil && m.readers+m.writers > 0 }
 
 // waiter is a goroutine that waits: until all tasks of after are completed, or, when after
 // is nil, until no more than so many tasks and bytes are pending, and no more bytes leave than
@@ -221,7 +228,7 @@ func (r *Runtime) Map(v scheduler.View, writable bool, stop <-chan struct{}) (p 
 			r.mu.Lock()
 			defer r.mu.Unlock()
 			*count--
-			if m.readers+m.writers > 0 {
+			if m.held() || m.lent && !m.freed {
 				return
 			}
 			delete(r.mapped, id)
@@ -237,7 +244,7 @@ func (r *Runtime) Map(v scheduler.View, writable bool, stop <-chan struct{}) (p 
 // exported reports whether an op touches a store that the program may write behind our back.
 func (r *Runtime) exported(op *scheduler.Op) bool {
 	for i := range op.Uses {
-		if m := r.mapped[op.Uses[i].View.Store]; m != nil && m.writers > 0 {
+		if r.mapped[op.Uses[i].View.Store].written() {
 			return true
 		}
 	}
@@ -251,7 +258,7 @@ func (r *Runtime) exported(op *scheduler.Op) bool {
 func (r *Runtime) claim(op *scheduler.Op) {
 	for i := range op.Uses {
 		id := op.Uses[i].View.Store
-		if m := r.mapped[id]; m != nil && m.writers > 0 {
+		if r.mapped[id].written() {
 			size, _ := r.core.Bytes(id)
 			r.flush()
 			inst, after, err := r.core.Need(id, 0, size, true)

@@ -254,7 +254,10 @@ func (r *Runtime) Close() error {
 	}
 	r.closed = true
 	for _, b := range r.buffers {
-		if b.allocated && b.users == 0 {
+		switch {
+		case b.lent != nil:
+			b.lent()
+		case b.allocated && b.users == 0:
 			r.memory[b.inst.Memory].device.dev.Free(b.buf)
 		}
 	}

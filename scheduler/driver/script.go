@@ -168,6 +168,7 @@ func (l Lease) Enact(script *Script, outside []scheduler.StoreID, numbers []tile
 	r.counts.add(Plans)
 	r.counts.add(Repeated)
 	r.counts.of[Tasks] += int64(script.TaskCount())
+	r.counts.of[Runs] += int64(len(r.times) / 2)
 	r.counts.of[InlineTasks] += int64(len(r.times) / 2)
 	r.log.enacted(script, x, edition, start, r.times, err != nil)
 	x.Numbers = nil // the caller's

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"unsafe"
 
 	"weft/scheduler"
 	"weft/tile"
@@ -212,9 +213,12 @@ func (l Lease) Free(id scheduler.StoreID) {
 	if r.usable() != nil {
 		return
 	}
-	if m := r.mapped[id]; m != nil {
+	if m := r.mapped[id]; m.held() {
 		m.freed = true
 		return
+	} else if m != nil { // lent
+		delete(r.mapped, id)
+		r.core.Pin(id, false)
 	}
 	if !r.freeNow(id) {
 		r.letGo(id)
@@ -225,7 +229,7 @@ func (l Lease) Free(id scheduler.StoreID) {
 // letGo releases a store; its buffer leaves when the free has been planned.
 func (r *Runtime) letGo(id scheduler.StoreID) {
 	if inst := r.core.OnHost(id); inst != nil {
-		if b := held(inst); b != nil && b.allocated {
+		if b := held(inst); b != nil && b.allocated && b.lent == nil {
 			b.leaving = true
 			r.leaving += inst.Hi - inst.Lo
 		}
@@ -285,4 +289,35 @@ func (r *Runtime) fresh(id scheduler.StoreID, bytes int64) (buf tile.Buffer, err
 		return buf, err
 	}
 	return r.demand(inst, nil)
+}
+
+// Lend makes memory of the program's own the bytes of a fresh store, without a copy. The program may read and
+// write it at any time, so that every op on the store is complete before Submit returns, and sees what was
+// written; no device keeps the bytes longer than that. back is called once when nothing uses the memory any more. It may
+// be called on any goroutine with the runtime locked, and must not wait.
+func (r *Runtime) Lend(id scheduler.StoreID, p unsafe.Pointer, back func()) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := r.usable(); err != nil {
+		return err
+	}
+	size, ok := r.core.Bytes(id)
+	if !ok {
+		return fmt.Errorf("driver: memory is lent to %v, but there is no such store", id)
+	}
+	inst, err := r.core.HostLent(id)
+	if p := r.core.Planned(); len(p.Tasks) > 0 {
+		r.planned(r.moment(), p)
+		r.settle()
+	}
+	if err != nil {
+		return r.explain(err)
+	}
+	if err := r.hostAccess(inst, 0, size, true); err != nil {
+		return err
+	}
+	b := r.bufferOf(inst)
+	b.buf, b.allocated, b.lent = tile.Buffer{Host: p, Size: size}, true, back
+	r.mapped[id] = &mapping{lent: true}
+	return nil
 }

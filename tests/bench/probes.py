@@ -159,7 +159,7 @@ found = {}
 for name in sys.argv[1:]:
     program = next(p for p in programs.table() if p.name == name)
     size = program.size("full")
-    inputs, run, times = [np.asarray(x) for x in program.data(size)], program.plain(np, size), []
+    inputs, run, times = [np.array(x) for x in program.data(size)], program.plain(np, size), []
     for _ in range(12):
         copies = [x.copy() for x in inputs]
         np.sync()

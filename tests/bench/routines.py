@@ -61,6 +61,19 @@ def partition_numba(nb, s):
     return run
 
 
+def quantile(np, s):
+    """One quantile: NumPy wants the smallest and the largest element with it."""
+    return lambda a: np.atleast_1d(np.quantile(a, 0.3))
+
+
+def quantile_numba(nb, s):
+    @nb.njit
+    def run(a):
+        return numpy.array([numpy.quantile(a, 0.3)])
+
+    return run
+
+
 def unique(np, s):
     return lambda a: np.unique(a)
 
@@ -69,6 +82,51 @@ def unique_numba(nb, s):
     @nb.njit(parallel=True)
     def run(a):
         return numpy.unique(a)
+
+    return run
+
+
+def table_and_columns(s):
+    rng = numpy.random.default_rng(9)
+    return rng.random((s.n, s.columns)), rng.integers(0, s.columns, s.taken)
+
+
+def take(np, s):
+    return lambda a, i: np.take(a, i, axis=1)
+
+
+def take_numba(nb, s):
+    @nb.njit(parallel=True)
+    def run(a, i):
+        made = numpy.empty((a.shape[0], i.size))
+        for row in nb.prange(a.shape[0]):
+            for k in range(i.size):
+                made[row, k] = a[row, i[k]]
+        return made
+
+    return run
+
+
+def stacks(s):
+    rng = numpy.random.default_rng(10)
+    return rng.random((s.n, s.rows, s.columns)), rng.random((s.n, s.rows, s.columns))
+
+
+def einsum(np, s):
+    """Each matrix times the transposed one of the other stack."""
+    return lambda a, b: np.einsum("kac,kbc->kab", a, b)
+
+
+def einsum_numba(nb, s):
+    @nb.njit(parallel=True)
+    def run(a, b):
+        made = numpy.zeros((s.n, s.rows, s.rows))
+        for k in nb.prange(s.n):
+            for i in range(s.rows):
+                for j in range(s.rows):
+                    for c in range(s.columns):
+                        made[k, i, j] += a[k, i, c] * b[k, j, c]
+        return made
 
     return run
 
@@ -150,6 +208,22 @@ PROGRAMS = [
         atol=0,
     ),
     Program(
+        name="quantile",
+        title="quantile f64",
+        full={"n": 5_000_000},
+        quick={"n": 1_000_000},
+        tiny={"n": 5003},
+        data=reals,
+        plain=quantile,
+        peers={
+            "numexpr": Absent("numexpr has no quantile"),
+            "numba": quantile_numba,
+            "jax": quantile,
+            "dask": Absent("Dask has approximate quantiles only"),
+        },
+        bytes=lambda s: 8 * s.n,
+    ),
+    Program(
         name="unique",
         title="unique f64",
         full={"n": 10_000_000},
@@ -166,5 +240,57 @@ PROGRAMS = [
         bytes=lambda s: 16 * s.n,
         rtol=0,
         atol=0,
+    ),
+    Program(
+        name="take",
+        title="take 20 of 32 columns f64",
+        full={"n": 1_000_000, "columns": 32, "taken": 20},
+        quick={"n": 20_000, "columns": 32, "taken": 20},
+        tiny={"n": 103, "columns": 7, "taken": 5},
+        data=table_and_columns,
+        plain=take,
+        peers={
+            "numexpr": Absent("numexpr has no indexing"),
+            "numba": take_numba,
+            "jax": take,
+            "dask": take,
+        },
+        bytes=lambda s: 16 * s.n * s.taken,
+        rtol=0,
+        atol=0,
+    ),
+    Program(
+        name="einsum_3",
+        title="einsum of 3x3 matrices f64",
+        full={"n": 1_000_000, "rows": 3, "columns": 3},
+        quick={"n": 100_000, "rows": 3, "columns": 3},
+        tiny={"n": 11, "rows": 3, "columns": 3},
+        data=stacks,
+        plain=einsum,
+        peers={
+            "numexpr": Absent("numexpr has no sums over an axis of products"),
+            "numba": einsum_numba,
+            "jax": einsum,
+            "dask": einsum,
+        },
+        flops=lambda s: 2 * s.n * s.rows**2 * s.columns,
+        rtol=1e-11,
+    ),
+    Program(
+        name="einsum_20",
+        title="einsum of 20x20 matrices f64",
+        full={"n": 20_000, "rows": 20, "columns": 20},
+        quick={"n": 2_000, "rows": 20, "columns": 20},
+        tiny={"n": 5, "rows": 12, "columns": 12},
+        data=stacks,
+        plain=einsum,
+        peers={
+            "numexpr": Absent("numexpr has no sums over an axis of products"),
+            "numba": einsum_numba,
+            "jax": einsum,
+            "dask": einsum,
+        },
+        flops=lambda s: 2 * s.n * s.rows**2 * s.columns,
+        rtol=1e-11,
     ),
 ]

@@ -105,16 +105,48 @@ def test_picture(notebook):
         opened.page.wait_for_function("image => image.complete && image.naturalWidth > 100 && image.naturalHeight > 100", arg=image.element_handle())
 
 
-def test_table(notebook):
-    opened = notebook("import numpy as np\nnp.arange(12.0).reshape(3, 4) / 3", "np.arange(1_000_000).reshape(1000, 1000)")
+def test_arrays(notebook, picture):
+    """Arrays look as what other kernels print, with small print below, and can be read in both of JupyterLab's themes."""
+    opened = notebook("import numpy as np\nnp.arange(12.0).reshape(3, 4) / 3", "np.arange(1_000_000).reshape(1000, 1000)", "[np.float64(1)]")
     opened.run(0, 1)
-    table = opened.output(0).locator("table")
-    expect(table.locator("tr")).to_have_count(4)
-    expect(table.locator("tr").nth(1).locator("td")).to_have_text(["0", "0.333333", "0.666667", "1"])
-    expect(opened.output(0)).to_contain_text("float64 (3, 4), 96 B")
+    values, small = opened.output(0).locator("pre"), opened.output(0).locator("small")
+    text = "array([[0.        , 0.33333333, 0.66666667, 1.        ],"
+    expect(values).to_contain_text(text)
+    expect(small).to_have_text("shape (3, 4), float64, 96 B on host")
     opened.run(1, 2)
-    expect(opened.output(1).locator("tr").last.locator("td").last).to_have_text("999999")
-    expect(opened.output(1)).to_contain_text("int64 (1000, 1000), 8 MB")
+    expect(opened.output(1)).to_contain_text("[999000, 999001, 999002, ..., 999997, 999998, 999999]],")
+    expect(opened.output(1)).to_contain_text("shape (1000, 1000), int64, 8 MB")
+    opened.run(2, 3)
+    letters = "e => { const s = getComputedStyle(e); return [s.fontFamily, s.fontSize, s.lineHeight, s.color]; }"
+    try:
+        for theme in ("JupyterLab Light", "JupyterLab Dark"):
+            opened.command("apputils:change-theme", theme=theme)
+            opened.page.wait_for_function("theme => document.body.dataset.jpThemeName === theme", arg=theme)
+            assert values.evaluate(letters) == opened.output(2).locator("pre").evaluate(letters), theme
+            for part, least in ((values, 7), (small, 4)):
+                assert contrast(part) >= least, (theme, part)
+            picture(theme.split()[1].lower())
+    finally:
+        opened.command("apputils:change-theme", theme="JupyterLab Light")
+
+
+def contrast(element):
+    """How much an element's letters stand out from what is behind them, from 1 to 21, as the WCAG defines it."""
+    letters, behind = element.evaluate(
+        """e => {
+            const color = getComputedStyle(e).color;
+            while (e.parentElement && /^(transparent|rgba\\(.*, 0\\))$/.test(getComputedStyle(e).backgroundColor)) e = e.parentElement;
+            const rgb = text => text.match(/[0-9.]+/g).slice(0, 3).map(v => v / 255);
+            return [rgb(color), rgb(getComputedStyle(e).backgroundColor)];
+        }"""
+    )
+
+    def luminance(color):
+        parts = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in color]
+        return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+    dark, light = sorted((luminance(letters), luminance(behind)))
+    return (light + 0.05) / (dark + 0.05)
 
 
 def test_question(notebook):

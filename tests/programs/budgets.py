@@ -49,7 +49,7 @@ def run(name):
     program = next(program for program in programs.table() if program.name == name)
     size = program.size("full")
     vars(size).update(SIZES[name])
-    inputs = [weft.asarray(x) for x in program.data(size)]
+    inputs = [weft.array(x) for x in program.data(size)]  # memory of its own, which ops may run ahead on
     return program.plain(weft, size)(*inputs)
 
 

@@ -16,7 +16,7 @@ def check(name, function, *operands):
     """Compare with NumPy, element by element, by the size of the products' factors."""
     global failed
     want = numpy.asarray(function(numpy, *operands))
-    ours = [weft.asarray(x) for x in operands]
+    ours = [weft.array(x) for x in operands]
     got, again = (numpy.asarray(function(weft, *ours)) for _ in range(2))
     eps = 4e-6 if want.dtype.name in ("float32", "complex64") else 1e-13
     scale = numpy.asarray(function(numpy, *(abs(x) for x in operands)))

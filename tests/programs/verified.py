@@ -15,7 +15,7 @@ from bench import programs
 warnings.simplefilter("ignore")  # of calls that go through NumPy
 for program in programs.table():
     size = program.size("tiny")
-    inputs = [weft.asarray(x) for x in program.data(size)]
+    inputs = [weft.array(x) for x in program.data(size)]
     kept = program.plain(weft, size)(*inputs)
     found = weft.verify()
     print(program.name, "ok" if found.ok and found.tasks["run"] > 0 else found)

@@ -44,7 +44,7 @@ BINARY = {
     "rem": np.remainder, "pow": np.power, "min": np.minimum, "max": np.maximum, "eq": np.equal, "ne": np.not_equal,
     "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal, "and": np.bitwise_and,
     "or": np.bitwise_or, "xor": np.bitwise_xor, "shl": np.left_shift, "shr": np.right_shift,
-    "atan2": np.arctan2, "hypot": np.hypot,
+    "atan2": np.arctan2, "hypot": np.hypot, "copysign": np.copysign,
 }  # fmt: skip
 UNARY = {
     "neg": np.negative, "abs": np.absolute, "sign": np.sign, "not": np.invert, "sqrt": np.sqrt, "exp": np.exp,
@@ -83,7 +83,7 @@ KINDS = {  # NumPy accepts more than the opcodes do
     **dict.fromkeys(["div", "sqrt", "exp", "log", "sin", "cos", "isnan", "isinf", "isfinite"], "fc"),
     **dict.fromkeys(["floordiv", "rem", "sign"], "iuf"),
     **dict.fromkeys(["tanh", "floor", "ceil", "trunc", "rint", "exp2", "expm1", "log2", "log10", "log1p", "tan"], "f"),
-    **dict.fromkeys(["asin", "acos", "atan", "atan2", "sinh", "cosh", "asinh", "acosh", "atanh", "cbrt", "hypot"], "f"),
+    **dict.fromkeys(["asin", "acos", "atan", "atan2", "sinh", "cosh", "asinh", "acosh", "atanh", "cbrt", "hypot", "copysign"], "f"),
     **dict.fromkeys(["erf", "erfc", "gamma", "lgamma"], "f"),
     **dict.fromkeys(["add", "sub", "mul", "pow", "neg", "abs"], "iufc"),
     **dict.fromkeys(["and", "or", "xor", "not"], "biu"),

@@ -87,6 +87,9 @@ func (s *Store) Name(g Group) string { return s.names().name(g) }
 // Where returns the place of a group: its label's, or its form's.
 func (s *Store) Where(g Group) profiler.Where { return s.names().where(g) }
 
+// LineText returns the text of a line of the user's program; nothing where it is not known.
+func (s *Store) LineText(w profiler.Where) string { return s.names().lineText(w) }
+
 func (n names) name(g Group) string {
 	if name := n.tables.Labels[g.Label].Name; name != "" {
 		return name

@@ -112,6 +112,7 @@ int main(int count, char **args) {
     for (const function *f = functions; f < functions + sizeof functions / sizeof *functions; f++)
         for (int single = 0; single < 2; single++) {
             double worst = 0, x = 0, y = 0;
+            long other = 0, useful = 0; /* results that are not the exact one rounded, in the range of use */
             uint64_t sum = 0;
             for (int kind = 0; kind < KINDS; kind++)
                 for (long n = 0; n < samples; n += BLOCK) {
@@ -127,8 +128,10 @@ int main(int count, char **args) {
                         if (digest) continue;
                         __float128 p = single ? (__float128)as[i] : (__float128)a[i], q = single ? (__float128)bs[i] : (__float128)b[i];
                         __float128 want = f->unary ? f->unary(p) : f->binary(p, q);
-                        double u = single ? units(got, want, (double)(float)want, 24, -149, f->least32)
-                                          : units(got, want, (double)want, 53, -1074, f->least64);
+                        double rounded = single ? (double)(float)want : (double)want;
+                        if (kind == 1) useful++, other += !(got == rounded || (got != got && rounded != rounded));
+                        double u = single ? units(got, want, rounded, 24, -149, f->least32)
+                                          : units(got, want, rounded, 53, -1074, f->least64);
                         if (u > worst) worst = u, x = (double)p, y = (double)q;
                     }
                 }
@@ -136,7 +139,7 @@ int main(int count, char **args) {
                 printf("%s %d %016llx\n", f->name, single ? 32 : 64, (unsigned long long)sum);
                 continue;
             }
-            printf("| %s | float%d | %.3f | ", f->name, single ? 32 : 64, worst);
+            printf("| %s | float%d | %.3f | %.2f | ", f->name, single ? 32 : 64, worst, 100.0 * (double)other / (double)useful);
             if (f->unary) printf("%.17g |\n", x);
             else printf("%.17g, %.17g |\n", x, y);
             fflush(stdout);

@@ -42,14 +42,15 @@ Written by \`make accuracy\` (cpu/vm/testdata/accuracy.sh, GCC with libquadmath)
 
 The largest distance from the exact result, in units in the last place of the result, over $((samples * 5))
 arguments: any bits, the range where the function is of use, any size, around 1, and beside special points.
-Infinities, NaN, overflow and zeros had to be right. Half a unit is the least that rounding allows.
+Infinities, NaN, overflow and zeros had to be right. Half a unit is the least that rounding allows. Then how
+many of a hundred results, in the range where the function is of use, are not the exact result rounded to nearest.
 
 The machines $(echo "$sets" | sed 's/ /, /g') gave the same bits for every one of these arguments, so that a row holds for each.
 lgamma counts units of 1/2 where its size is smaller, because its zeros are not at floats: there it is right to
 1e-16, not to a unit. float16 goes through float32.
 
-| function | dtype | units | at |
-|---|---|---|---|
+| function | dtype | units | not nearest, % | at |
+|---|---|---|---|---|
 TEXT
     cat "$work/rows"
 } >../../ACCURACY.md

@@ -16,12 +16,16 @@ export interface Extent {
 const closest = 4;
 const farthest = 0.05;
 
-// fit shows all of a picture, but never larger than it is drawn. A high one is shown from its top, where it can be read.
+// fit shows all of a picture, but never larger than it is drawn.
 export function fit(picture: Extent, page: Extent): Camera {
-  const wide = page.width / Math.max(picture.width, 1);
-  const high = page.height / Math.max(picture.height, 1);
-  const scale = Math.max(Math.min(1, wide, high), Math.min(1, wide, 0.6), farthest);
-  return { scale, x: Math.max(0, (page.width - picture.width * scale) / 2), y: Math.max(0, (page.height - picture.height * scale) / 2) };
+  const scale = Math.max(Math.min(1, page.width / Math.max(picture.width, 1), page.height / Math.max(picture.height, 1)), farthest);
+  return { scale, x: (page.width - picture.width * scale) / 2, y: (page.height - picture.height * scale) / 2 };
+}
+
+// begin shows a picture as it is drawn, in which its text can be read: from its top where it is too high, and its middle where it is
+// too wide.
+export function begin(picture: Extent, page: Extent): Camera {
+  return { scale: 1, x: (page.width - picture.width) / 2, y: Math.max(0, (page.height - picture.height) / 2) };
 }
 
 // zoom keeps what is at a place of the page where it is.

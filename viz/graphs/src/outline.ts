@@ -19,15 +19,19 @@ export interface Part {
   name: string;
   count?: string;
   lines?: string[];
+  more?: string[]; // further lines, for those who ask for details
+  color?: string; // #rrggbb: of the operation in all pictures
   tip?: string;
   w: number;
   h: number;
+  mw?: number; // the measures with the further lines
+  mh?: number;
   share?: number;
   ns?: number;
   bytes?: number;
   device?: string;
   critical?: boolean;
-  uses?: { how: string; store: string; text?: string; bytes?: number }[];
+  uses?: { how: string; name?: string; store: string; text?: string; bytes?: number }[];
   place?: Place;
   ops?: [number, number][];
   tasks?: [number, number][];
@@ -45,6 +49,7 @@ export interface Flow {
   names?: string[];
   more?: number;
   bytes?: number;
+  again?: number; // bytes that another part of the same operation reads as well, and which count there
   order?: boolean;
   pointwise?: boolean;
   critical?: boolean;
@@ -68,6 +73,7 @@ export interface Edge {
   label: string[];
   more: number;
   bytes: number;
+  again: number;
   carried: boolean;
   order: boolean;
   pointwise: boolean;
@@ -186,18 +192,20 @@ export class Shown {
       let e = edges.get(key);
       if (!e) {
         const carried = from === to || (from > to && this.turns(nodes[from]!, nodes[to]!));
-        e = { from, to, label: [], more: 0, bytes: 0, carried, order: true, pointwise: true, critical: false, reduced: false, updated: false };
+        e = { from, to, label: [], more: 0, bytes: 0, again: 0, carried, order: true, pointwise: true, critical: false, reduced: false, updated: false };
         edges.set(key, e);
       }
       for (const name of f.names ?? []) if (!e.label.includes(name)) e.label.push(name);
       e.more += f.more ?? 0;
       e.bytes += f.bytes ?? 0;
+      e.again += f.again ?? 0;
       e.order &&= f.order ?? false;
       e.pointwise &&= f.pointwise ?? false;
       e.critical ||= f.critical ?? false;
       e.reduced ||= f.reduced ?? false;
       e.updated ||= f.updated ?? false;
     }
+    for (const e of edges.values()) if (e.bytes === 0) e.bytes = e.again; // the part that counts it is another node
     for (const e of edges.values()) e.pointwise &&= this.several(nodes[e.from]!) && this.several(nodes[e.to]!);
     return { nodes, boxes: [...boxes].sort((a, b) => a - b), edges: [...edges.values()] };
   }

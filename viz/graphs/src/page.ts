@@ -1,11 +1,11 @@
 // One graph on one page, and what the user does with it.
 
-import { center, fit, keep, zoom, type Camera } from "./camera.ts";
+import { begin, center, fit, keep, zoom, type Camera } from "./camera.ts";
 import { layout, type Picture, type Rect } from "./layered/layered.ts";
 import { connect, fromHash, matches, selectionOf, toHash, type Selection } from "./link.ts";
 import { near, Shown, type Outline, type State, type Visible } from "./outline.ts";
-import { caption, paint, privileges, type Painting } from "./paint.ts";
-import { describe, describeEdge, h, sourceTable } from "./panels.ts";
+import { caption, measures, paint, privileges, type Painting } from "./paint.ts";
+import { brief, describe, describeEdge, h, sourceTable } from "./panels.ts";
 import { search } from "./search.ts";
 
 function element<T extends Element = HTMLElement>(id: string): T {
@@ -31,6 +31,7 @@ export class Page {
   private painting: Painting = { nodes: [], boxes: new Map(), edges: [] };
   private camera: Camera = { x: 0, y: 0, scale: 1 };
   private selected = -1; // a part
+  private details = false; // nodes say what the runtime calls things
   private radius = 0; // of the neighborhood that alone is shown; 0: everything
   private found: number[] = [];
   private turn = -1; // of the found ones
@@ -45,8 +46,9 @@ export class Page {
     element("title").textContent = outline.title;
     element("note").textContent = outline.note;
     element("hint").replaceChildren(...keys.map(([key, about]) => h("span", {}, h("kbd", {}, key), " " + about)), ...this.legend());
+    element("details").hidden = !outline.parts.some((p) => p.more);
     this.draw();
-    this.fit();
+    this.start();
     this.listen();
     const wanted = fromHash(this.hash());
     if (wanted.ops.length + wanted.tasks.length > 0) this.receive(wanted);
@@ -79,13 +81,13 @@ export class Page {
     const lanes = this.outline.kind === "events" ? this.devices() : [];
     this.picture = layout({
       nodes: nodes.map((i) => ({
-        width: part(i).w, height: part(i).h, box: boxAt.get(part(i).in) ?? -1, lane: part(i).in < 0 ? lanes.indexOf(part(i).device ?? "") : -1,
+        ...measures(part(i), this.details), box: boxAt.get(part(i).in) ?? -1, lane: part(i).in < 0 ? lanes.indexOf(part(i).device ?? "") : -1,
       })),
-      boxes: boxes.map((i) => ({ parent: boxAt.get(part(i).in) ?? -1, title: 6 * caption(part(i)).length + (part(i).loop ? 110 : 30) })),
+      boxes: boxes.map((i) => ({ parent: boxAt.get(part(i).in) ?? -1, title: 6.4 * caption(part(i)).length + (part(i).loop ? 110 : 30) })),
       edges: edges.map((e) => ({ from: e.from, to: e.to, back: e.carried })),
       lanes: lanes.length,
     });
-    this.painting = paint(this.view, this.shown, this.visible, this.picture, lanes);
+    this.painting = paint(this.view, this.shown, this.visible, this.picture, lanes, this.details);
     element("count").textContent = `${nodes.length} nodes` + (this.radius > 0 ? ` within ${this.radius}` : "");
     element<HTMLButtonElement>("reset").hidden = !this.shown.changed() && this.radius === 0;
     this.mark();
@@ -142,6 +144,30 @@ export class Page {
   private move(): void {
     const { x, y, scale } = this.camera;
     this.view.setAttribute("transform", `translate(${x} ${y}) scale(${scale})`);
+    // What lies outside is said, with the way there.
+    const page = this.page();
+    const outside = this.picture.nodes.filter((r) => r.x * scale + x > page.width - 8 || (r.x + r.width) * scale + x < 8 || r.y * scale + y > page.height - 8 || (r.y + r.height) * scale + y < 8);
+    const below = outside.filter((r) => r.y * scale + y > page.height - 8).length;
+    const rest = element("rest");
+    rest.hidden = outside.length === 0;
+    rest.textContent = below > 0 ? `${below} more below \u25be` : `all ${this.picture.nodes.length} nodes`;
+    rest.dataset["way"] = below > 0 ? "down" : "fit";
+  }
+
+  // start shows the graph at first: all of it where its text can be read then, else its beginning.
+  private start(): void {
+    this.camera = begin(this.picture, this.page());
+    this.move();
+  }
+
+  // onward goes on to what lies below, or shows everything.
+  private onward(): void {
+    if (element("rest").dataset["way"] === "fit") {
+      this.fit();
+      return;
+    }
+    this.camera = { ...this.camera, y: this.camera.y - this.page().height * 0.8 };
+    this.move();
   }
 
   private page(): { width: number; height: number } {
@@ -219,7 +245,7 @@ export class Page {
     const p = this.selected >= 0 ? this.shown.part(this.selected) : undefined;
     side.hidden = !p;
     if (!p) return;
-    element("chosen").replaceChildren(...describe(this.outline, p, this.opensText(this.selected)));
+    element("chosen").replaceChildren(...describe(this.outline, p, this.opensText(this.selected), this.details));
     const source = this.outline.sources.find((s) => s.id === p.place?.source);
     element("source").replaceChildren(...(source ? [sourceTable(source, this.lineShares(source.id), p.place?.line ?? 0)] : []));
     // Not scrollIntoView, which would scroll the notebook around the frame as well.
@@ -264,7 +290,7 @@ export class Page {
     this.shown.reset();
     this.radius = 0;
     this.draw();
-    this.fit();
+    this.start();
   }
 
   // neighbors shows what is near the selected node alone, further with each call, and everything in the end.
@@ -342,6 +368,15 @@ export class Page {
       }
     });
     element("fit").addEventListener("click", () => this.fit());
+    element("rest").addEventListener("click", () => this.onward());
+    element("details").addEventListener("click", () => {
+      this.details = !this.details;
+      element("details").classList.toggle("on", this.details);
+      this.draw();
+      this.start();
+      this.panel();
+    });
+    for (const kind of ["wheel", "keydown", "scroll", "blur"]) window.addEventListener(kind, () => (this.tip.hidden = true));
     element("reset").addEventListener("click", () => this.reset());
     element("source").addEventListener("click", (event) => {
       const line = event.target instanceof Element ? Number(event.target.closest<HTMLElement>("[data-line]")?.dataset["line"]) : NaN;
@@ -355,7 +390,7 @@ export class Page {
     window.addEventListener("hashchange", () => this.receive(fromHash(this.hash())));
     let wide = this.page().width;
     new ResizeObserver(() => {
-      if (this.page().width !== wide && !this.shown.changed()) this.fit();
+      if (this.page().width !== wide && !this.shown.changed()) this.start();
       wide = this.page().width;
     }).observe(this.canvas);
   }
@@ -364,7 +399,7 @@ export class Page {
     const part = this.partAt(event.target);
     const edge = event.target instanceof Element ? this.painting.edges.indexOf(event.target.closest(".edge") as SVGElement) : -1;
     if (part >= 0 && this.visible.nodes.includes(part)) {
-      this.tip.replaceChildren(...describe(this.outline, this.shown.part(part), this.opensText(part)));
+      this.tip.replaceChildren(...brief(this.outline, this.shown.part(part), this.opensText(part)));
     } else if (edge >= 0) {
       const e = this.visible.edges[edge]!;
       this.tip.replaceChildren(...describeEdge(e, this.shown.part(this.visible.nodes[e.from]!), this.shown.part(this.visible.nodes[e.to]!)));

@@ -15,9 +15,9 @@ export function s(name: string, attributes: Record<string, string | number> = {}
 
 const aboveText = 5;
 const nameLine = 16;
-const detailLine = 12.5;
+const detailLine = 14;
 const arrow = 6;
-const labelSize = 9;
+const labelSize = 11;
 
 // Painting is what stands on the page: the elements by position in Visible.
 export interface Painting {
@@ -26,11 +26,11 @@ export interface Painting {
   edges: SVGElement[];
 }
 
-export function paint(into: SVGElement, shown: Shown, v: Visible, p: Picture, lanes: string[]): Painting {
+export function paint(into: SVGElement, shown: Shown, v: Visible, p: Picture, lanes: string[], details: boolean): Painting {
   const laneGroups = p.lanes.map((r, i) => frame("lane", r, lanes[i] ?? ""));
   const boxes = new Map(v.boxes.map((part, i) => [part, box(shown, part, p.boxes[i]!)]));
   const edges = v.edges.map((e, i) => edge(e, p.lines[i]!));
-  const nodes = v.nodes.map((part, i) => node(shown.part(part), part, p.nodes[i]!, shown.openings(part).length > 0));
+  const nodes = v.nodes.map((part, i) => node(shown.part(part), part, p.nodes[i]!, shown.openings(part).length > 0, details));
   const labels = labelAll(v.edges, p);
   into.replaceChildren(...laneGroups, ...boxes.values(), ...edges, ...nodes, ...labels);
   return { nodes, boxes, edges };
@@ -72,10 +72,14 @@ function box(shown: Shown, i: number, r: Rect): SVGElement {
   return g;
 }
 
-function node(part: Part, i: number, r: Rect, opens: boolean): SVGElement {
+function node(part: Part, i: number, r: Rect, opens: boolean, details: boolean): SVGElement {
   const g = s("g", { class: `node ${part.class}${part.critical ? " critical" : ""}`, "data-part": i, tabindex: -1 });
   const rx = part.shape === "ellipse" ? r.height / 2 : part.shape === "rect" ? 0 : 6;
   const rect = { x: r.x, y: r.y, width: r.width, height: r.height, rx, class: "shape" };
+  if (part.color) {
+    g.classList.add("colored");
+    g.style.setProperty("--color", part.color);
+  }
   if (part.count && part.shape !== "ellipse") g.append(s("rect", { ...rect, x: r.x + 3, y: r.y + 3 }));
   g.append(s("rect", rect));
   if ((part.share ?? 0) >= 0.005) {
@@ -84,12 +88,21 @@ function node(part: Part, i: number, r: Rect, opens: boolean): SVGElement {
   const x = r.x + r.width / 2;
   let y = r.y + aboveText + nameLine - 4;
   g.append(s("text", { x, y, class: "name" }, s("tspan", {}, part.name), part.count ? "\u00a0" + part.count : ""));
-  for (const line of part.lines ?? []) g.append(s("text", { x, y: (y += detailLine), class: "detail" }, line));
+  for (const line of linesOf(part, details)) g.append(s("text", { x, y: (y += detailLine), class: "detail" }, line));
   if (opens) {
     g.append(s("g", { class: "button", "data-action": "open" },
       s("title", {}, "open"), s("rect", { x: r.x + r.width - 9, y: r.y - 6, width: 14, height: 14, rx: 7 }), s("text", { x: r.x + r.width - 2, y: r.y + 4.5 }, "+")));
   }
   return g;
+}
+
+// linesOf are the small lines of a node, and measures its extent.
+function linesOf(part: Part, details: boolean): string[] {
+  return [...(part.lines ?? []), ...(details ? (part.more ?? []) : [])];
+}
+
+export function measures(part: Part, details: boolean): { width: number; height: number } {
+  return details && part.mw && part.mh ? { width: part.mw, height: part.mh } : { width: part.w, height: part.h };
 }
 
 export function edgeClass(e: Edge): string {

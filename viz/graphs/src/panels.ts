@@ -27,8 +27,23 @@ export function lineText(outline: Outline, place: Place | undefined): string {
   return source?.text.split("\n")[place!.line - 1]?.trim() ?? "";
 }
 
-// describe is the card of a part.
-export function describe(outline: Outline, p: Part, opens: string): Node[] {
+// brief is what the pointer is told of a part.
+export function brief(outline: Outline, p: Part, opens: string): Node[] {
+  const { ns = 0, bytes = 0 } = p;
+  const source = outline.sources.find((s) => s.id === p.place?.source);
+  return [
+    h("div", { class: "name" }, `${p.name} ${p.count ?? ""}`),
+    rows([
+      ["time", ns > 0 ? `${duration(ns)}${p.share ? ` (${percent(p.share)})` : ""}` : ""],
+      ["bytes", bytes > 0 ? [size(bytes), rate(bytes, ns)].filter(Boolean).join(", ") : ""],
+      ["line", p.place ? `${source?.name ?? "?"} line ${p.place.line}` : ""],
+    ]),
+    ...(opens ? [h("div", { class: "faint" }, opens)] : []),
+  ];
+}
+
+// describe is the card of a part. Details are what the runtime calls things, by number.
+export function describe(outline: Outline, p: Part, opens: string, details: boolean): Node[] {
   const { ns = 0, bytes = 0 } = p;
   const source = outline.sources.find((s) => s.id === p.place?.source);
   const text = lineText(outline, p.place);
@@ -40,15 +55,16 @@ export function describe(outline: Outline, p: Part, opens: string): Node[] {
       ["bytes", bytes > 0 ? [size(bytes), rate(bytes, ns)].filter(Boolean).join(", ") : ""],
       ["device", p.device ?? ""],
       ["critical path", p.critical ? "yes" : ""],
-      ["operations", p.ops ? runs("o", p.ops) : ""],
-      ["tasks", p.tasks ? runs("t", p.tasks) : ""],
+      ["operations", details && p.ops ? runs("o", p.ops) : ""],
+      ["tasks", details && p.tasks ? runs("t", p.tasks) : ""],
+      ["called", details && p.more ? p.more.join(", ") : ""],
       ["line", p.place ? `${source?.name ?? "?"} line ${p.place.line}` : ""],
     ]),
   ];
   if (text) out.push(h("pre", {}, text));
   if (p.uses?.length) {
     out.push(h("table", { class: "uses" }, ...p.uses.map((u) =>
-      h("tr", {}, h("td", { class: "how " + u.how }, u.how), h("td", {}, u.store), h("td", {}, u.text ?? ""), h("td", {}, u.bytes ? size(u.bytes) : "")))));
+      h("tr", {}, h("td", { class: "how " + u.how }, u.how), h("td", {}, details || !u.name ? [u.name, u.store].filter(Boolean).join(" ") : u.name), h("td", {}, u.text ?? ""), h("td", {}, u.bytes ? size(u.bytes) : "")))));
   } else if (!p.ops && !p.tasks && p.tip) {
     out.push(h("pre", {}, p.tip));
   }

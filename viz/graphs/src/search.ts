@@ -15,6 +15,6 @@ export function search(outline: Outline, text: string): number[] {
 }
 
 function contains(p: Part, words: string): boolean {
-  const texts = [p.name, p.device ?? "", ...(p.lines ?? []), ...(p.uses ?? []).map((u) => u.store), p.tip ?? ""];
+  const texts = [p.name, p.device ?? "", ...(p.lines ?? []), ...(p.more ?? []), ...(p.uses ?? []).flatMap((u) => [u.store, u.name ?? ""]), p.tip ?? ""];
   return texts.some((t) => t.toLowerCase().includes(words));
 }

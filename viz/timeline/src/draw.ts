@@ -9,6 +9,8 @@ import { at, nameOf, type Bar } from "./trace.ts";
 import { ticks, type View } from "./view.ts";
 
 export const gutter = 132; // pixels for the lanes' names
+const mostOutlined = 60; // bars of a path that are framed one by one
+const stripe = 4; // pixels, of the band that marks a longer one
 const labelWidth = 40; // narrowest bar that gets a label
 
 // Scene is what a frame shows.
@@ -261,7 +263,8 @@ export class CanvasRenderer {
       c.fillRect(x(span.t0), 0, 1, height);
       c.fillRect(x(span.t1), 0, 1, height);
     }
-    if (path) {
+    if (path && path.bars.length > mostOutlined) this.band(scene, path.bars, theme.path, plot);
+    else if (path) {
       path.bars.forEach((bar, i) => {
         const before = path.bars[i - 1];
         if (before) this.arrow(scene, before, bar, theme.path, x);
@@ -275,6 +278,37 @@ export class CanvasRenderer {
       for (const bar of neighbours.behind) this.arrow(scene, selected, bar, "#0d9488", x);
     }
     this.outline(scene, selected, theme.mark, x);
+  }
+
+  // band marks a path of many bars: by a line below each, gathered by pixels, and where any of them ran by a stripe above all lanes.
+  // Frames and arrows of a thousand bars would hide the bars.
+  private band(scene: Scene, bars: Bar[], color: string, plot: number): void {
+    const { c } = this;
+    const scale = plot / (scene.view.t1 - scene.view.t0);
+    const rows = new Map<number, Uint8Array>();
+    const mark = (y: number, bar: Bar) => {
+      const x0 = Math.floor((bar.start - scene.view.t0) * scale);
+      const x1 = Math.max(Math.ceil((bar.start + bar.dur - scene.view.t0) * scale), x0 + 1);
+      if (x1 <= 0 || x0 >= plot) return;
+      let row = rows.get(y);
+      if (!row) rows.set(y, (row = new Uint8Array(Math.ceil(plot))));
+      row.fill(1, Math.max(x0, 0), Math.min(x1, row.length));
+    };
+    const top = axisHeight - stripe - 1;
+    for (const bar of bars) {
+      mark(top, bar);
+      const box = boxOf(scene.layout, bar.lane, bar.row);
+      if (box) mark(box.top + box.height - 1, bar);
+    }
+    c.fillStyle = color;
+    for (const [y, row] of rows) {
+      for (let x = row.indexOf(1); x >= 0; ) {
+        const end = row.indexOf(0, x);
+        const to = end < 0 ? row.length : end;
+        c.fillRect(gutter + x, y, to - x, y === top ? stripe : 2);
+        x = row.indexOf(1, to);
+      }
+    }
   }
 
   // marks shows where hits lie that are too short to be seen.

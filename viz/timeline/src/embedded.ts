@@ -226,7 +226,7 @@ export class Embedded implements Source {
     return [...changes].map(([lane, list]) => {
       list.sort((a, b) => a[0] - b[0]);
       const values = new Float64Array(px);
-      let level = 0;
+      let level = meta.held?.[lane] ?? 0;
       let k = 0;
       for (let x = 0; x < px; x++) {
         const until = v.t0 + ((v.t1 - v.t0) * (x + 1)) / px;
@@ -247,6 +247,17 @@ export class Embedded implements Source {
     return undefined;
   }
 
+  // ran counts the tasks that ran or copied something in a stretch of time.
+  private ran(v: View): number {
+    if (v.t0 <= this.span.t0 && v.t1 >= this.span.t1 && this.meta.ran !== undefined) return this.meta.ran;
+    const tasks = new Set<number>();
+    for (let i = 0; i < this.bars.count; i++) {
+      const inside = at(this.bars.start, i) >= v.t0 && at(this.bars.start, i) + at(this.bars.dur, i) <= v.t1;
+      if (inside && at(this.bars.task, i) !== 0 && this.busy(at(this.bars.group, i))) tasks.add(at(this.bars.task, i));
+    }
+    return tasks.size;
+  }
+
   async path(v: View): Promise<Path> {
     const best = new Map<number, { time: number; from: number }>();
     let last = 0;
@@ -265,11 +276,12 @@ export class Embedded implements Source {
       best.set(id, { time, from });
       if (last === 0 || time > (best.get(last)?.time ?? 0)) last = id;
     }
+    const all = this.ran(v);
     const bars: Bar[] = [];
     for (let id = last; id !== 0; id = best.get(id)?.from ?? 0) {
       const bar = this.ofTask(id);
       if (bar) bars.unshift(bar);
     }
-    return { bars, count: bars.length, time: best.get(last)?.time ?? 0, whole: true };
+    return { bars, count: bars.length, time: best.get(last)?.time ?? 0, whole: best.size >= all, known: best.size, tasks: all };
   }
 }

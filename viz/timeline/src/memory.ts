@@ -6,14 +6,17 @@ import { size } from "./text.ts";
 import { at, type Meta } from "./trace.ts";
 import type { View } from "./view.ts";
 
-const colors = ["#4e86c6", "#57a55a", "#c9a227", "#9b72cf", "#3bb3b3", "#d06ba8"];
-const height = 64;
+const colors = ["#4e86c6", "#57a55a", "#c9a227", "#9b72cf", "#3bb3b3", "#d06ba8", "#a9765a", "#8fb339", "#6f7fd8", "#2f8f83"];
+const lowest = 64;
+const perRow = 2; // names beside the plot
 
 // drawMemory draws how much each memory held in the time that the plots were made for, as the view lies now.
 export function drawMemory(canvas: HTMLCanvasElement, meta: Meta, plots: MemoryPlot[], made: View, v: View, theme: Theme): void {
   canvas.hidden = plots.length === 0;
   const c = canvas.getContext("2d");
   if (!c || plots.length === 0) return;
+  const height = Math.max(lowest, 24 + 14 * Math.ceil(plots.length / perRow));
+  canvas.style.height = `${height}px`;
   const ratio = window.devicePixelRatio || 1;
   const width = canvas.clientWidth;
   if (canvas.width !== Math.round(width * ratio)) canvas.width = Math.round(width * ratio);
@@ -51,9 +54,9 @@ export function drawMemory(canvas: HTMLCanvasElement, meta: Meta, plots: MemoryP
   c.font = "11px system-ui, sans-serif";
   c.textBaseline = "top";
   c.fillStyle = theme.faint;
-  c.fillText(`memory, up to ${size(most)}`, 8, 4);
-  plots.slice(0, 4).forEach((plot, k) => {
+  c.fillText(`memory, most ${size(most)}`, 8, 4);
+  plots.forEach((plot, k) => {
     c.fillStyle = at(colors, k % colors.length);
-    c.fillText(at(meta.lanes, plot.lane).name.replace(/ memory$/, ""), 8 + (k % 2) * 62, 20 + Math.floor(k / 2) * 14, 58);
+    c.fillText(at(meta.lanes, plot.lane).name.replace(/ memory$/, ""), 8 + (k % perRow) * 62, 20 + Math.floor(k / perRow) * 14, 58);
   });
 }

@@ -5,7 +5,7 @@ import { CanvasRenderer, gutter, type Theme } from "./draw.ts";
 import { listen } from "./input.ts";
 import { blockAt, busyKinds, layOut, rowAt, type Layout } from "./lanes.ts";
 import { drawMemory } from "./memory.ts";
-import { describe, describeMany, deviceTable, element, h, help, hint, legend, ratioTable, sources, table } from "./panels.ts";
+import { brief, describe, describeMany, deviceTable, element, h, help, hint, legend, ratioTable, sources, table } from "./panels.ts";
 import { Finder } from "./finder.ts";
 import { Gauge } from "./gauge.ts";
 import type { MemoryPlot, Neighbours, Path, Rect, Source, Track } from "./source.ts";
@@ -67,6 +67,7 @@ export class Page {
     });
     listen(this);
     if (!source.meta.embedded) window.addEventListener("hashchange", () => this.show(readHash(location.hash)));
+    for (const kind of ["blur", "scroll", "keydown"]) window.addEventListener(kind, () => this.hide());
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.recolor());
     this.head();
   }
@@ -346,9 +347,16 @@ export class Page {
     this.path = this.path ? undefined : await this.source.path(this.span ?? this.source.whole());
     element("path").classList.toggle("on", this.path !== undefined);
     const found = element("found");
-    if (this.path) found.textContent = this.path.bars.length > 0 ? `critical path${this.path.whole ? "" : " of the newest part"}: ${count(this.path.count)} tasks, ${duration(this.path.time)}` : "what tasks waited for is not known here";
+    if (this.path) found.textContent = this.path.bars.length > 0 ? `critical path${this.partial()}: ${count(this.path.count)} tasks, ${duration(this.path.time)}` : "what tasks waited for is not known here";
     document.documentElement.dataset["path"] = this.path ? String(this.path.bars.length) : "";
     this.redraw();
+  }
+
+  // partial says of how many tasks a path is, where it is not of all.
+  private partial(): string {
+    const { known, tasks, whole } = this.path!;
+    if (whole) return "";
+    return known !== undefined && tasks !== undefined ? ` of ${count(known)} of ${count(tasks)} tasks (it is not known what the others waited for)` : " of the newest part";
   }
 
   // tellProgress says how far a long answer is.
@@ -542,7 +550,7 @@ export class Page {
       this.tip.replaceChildren(describeMany(meta, rect.count, rect.group, rect.cover, coarse));
       return;
     }
-    this.tip.replaceChildren(describe(meta, barOf(rect)));
+    this.tip.replaceChildren(brief(meta, barOf(rect)));
   }
 
   hide(): void {

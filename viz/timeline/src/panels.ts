@@ -28,7 +28,16 @@ export function swatch(color: string): HTMLElement {
   return square;
 }
 
-// describe returns what a tooltip says about a bar; neighbours are what is known of its task.
+// brief is what the pointer is told of a bar.
+export function brief(meta: Meta, bar: Bar): HTMLElement {
+  const group = at(meta.groups, bar.group);
+  const name = at(meta.names, group.name);
+  const facts = [duration(bar.dur), bar.bytes > 0 ? size(bar.bytes) : "", bar.bytes > 0 ? rate(bar.bytes, bar.dur) : ""].filter(Boolean).join(", ");
+  const place = join(" \u00b7 ", at(meta.lanes, bar.lane).name, at(meta.places, group.place).text, group.detail ?? "");
+  return h("div", {}, h("div", { class: "name" }, swatch(name.color), name.text), h("div", {}, facts), h("div", { class: "faint" }, place));
+}
+
+// describe is the card of a bar; neighbours are what is known of its task. What the runtime calls things is behind a switch.
 export function describe(meta: Meta, bar: Bar, n?: Neighbours): HTMLElement {
   const group = at(meta.groups, bar.group);
   const name = at(meta.names, group.name);
@@ -53,7 +62,7 @@ export function describe(meta: Meta, bar: Bar, n?: Neighbours): HTMLElement {
   const rows = facts.filter(([, value]) => value !== "").map(([key, value]) => h("tr", {}, h("th", {}, key), h("td", {}, value)));
   const box = h("div", {}, h("div", { class: "name" }, swatch(name.color), name.text), h("table", {}, ...rows));
   if (line !== "") box.append(h("pre", { class: "line" }, line));
-  if (form.program !== "") box.append(h("pre", { class: "program" }, form.program.trimEnd()));
+  if (form.program !== "") box.append(h("details", {}, h("summary", {}, "details"), h("div", {}, form.name), h("pre", { class: "program" }, form.program.trimEnd())));
   return box;
 }
 

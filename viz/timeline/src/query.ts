@@ -66,7 +66,7 @@ export class Matcher {
     const form = at(tables.forms, group.form);
     if (q.kinds.some((kind) => kind !== name.kind) || q.lines.some((line) => line !== place.line)) return -1;
     if (q.words.length === 0) return 0;
-    const texts = [name.text, name.kind, place.text, form.shape, form.program, form.kind, group.detail ?? "", lineText(tables, place.source, place.line)];
+    const texts = [name.text, name.kind, place.text, form.shape, form.program, form.kind, form.name, group.detail ?? "", lineText(tables, place.source, place.line)];
     const lower = texts.map((t) => t.toLowerCase());
     return bits(q.words, (word) => lower.some((t) => t.includes(word)));
   }

@@ -64,6 +64,8 @@ export interface Path {
   count: number;
   time: number;
   whole: boolean; // all tasks of the run were looked at
+  known?: number; // of how many it is known what they waited for
+  tasks?: number; // of how many
 }
 
 // Sums say that bars that ended before some time are there in sums only, each of which stands for a stretch of time.

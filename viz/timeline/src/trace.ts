@@ -22,6 +22,7 @@ export interface Place {
 }
 
 export interface Form {
+  name: string;
   kind: string;
   shape: string;
   program: string;
@@ -70,6 +71,8 @@ export interface Run {
 export interface Meta extends Tables {
   title: string;
   summary: string;
+  ran?: number; // how many tasks ran or copied something, also of those without a bar here
+  held?: number[]; // by lane, the bytes that a memory held at time 0
   notes: string[]; // what the reader must know: lost records, a cut file
   embedded: boolean; // the page is part of another page, which wants to scroll
   served: boolean; // the bars come from the page's server

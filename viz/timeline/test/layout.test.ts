@@ -41,7 +41,7 @@ function trace(bars: Bar[], lanes: Lane[] = [lane("cpu0"), lane("cpu1")]): Trace
     places: [{ source: 0, line: 0, text: "" }, { source: 1, line: 7, text: "In [1] line 7" }],
     // Every name with every place and form.
     groups: [0, 1, 2].flatMap((name) => [0, 1].flatMap((place) => [0, 1].map((form) => ({ name, place, form })))),
-    forms: [{ kind: "", shape: "", program: "" }, { kind: "map", shape: "(10,10)", program: "program fused" }],
+    forms: [{ name: "", kind: "", shape: "", program: "" }, { name: "", kind: "map", shape: "(10,10)", program: "program fused" }],
     sources: [{ id: 1, name: "In [1]", text: "" }],
   };
   const out = { meta, bars: decode(n, data) };

@@ -1,0 +1,114 @@
+//go:build extension
+
+// The iterator over an array's first axis: views of rows, and NumPy's scalars. Each is taken when its turn comes, so that
+// what is written during the iteration is seen.
+#include "shim.h"
+
+typedef struct {
+	PyObject_HEAD
+	PyObject *array; // NULL when the end has been reached
+	Py_ssize_t at;
+	PyObject *dtype;  // of the elements; borrowed
+	Py_buffer memory; // of the array, from the element FEW on; obj is NULL before. What is written to lent memory is there at once
+} iteration;
+
+// FEW elements are read one at a time: they may be all, and an array whose memory is lent is slower to compute with.
+enum { FEW = 8 };
+
+static PyTypeObject *iteration_type;
+
+PyObject *weft_iterate(PyObject *self)
+{
+	ENTER(NULL)
+	weft_info info;
+	weft_get_info(self, &info);
+	if (info.ndim == 0) {
+		PyErr_SetString(PyExc_TypeError, "iteration over a 0-d array");
+		return NULL;
+	}
+	iteration *it = PyObject_New(iteration, iteration_type);
+	if (!it)
+		return NULL;
+	it->array = Py_NewRef(self);
+	it->at = 0;
+	it->dtype = info.ndim == 1 ? weft_dtype_object(info.dtype) : NULL;
+	it->memory.obj = NULL;
+	return (PyObject *)it;
+}
+
+static void finish(iteration *it)
+{
+	if (it->memory.obj)
+		PyBuffer_Release(&it->memory);
+	Py_CLEAR(it->array);
+}
+
+static PyObject *following(PyObject *self)
+{
+	iteration *it = (iteration *)self;
+	if (!it->array)
+		return NULL;
+	ENTER(NULL)
+	Py_ssize_t length = it->memory.obj ? it->memory.shape[0] : weft_length(it->array);
+	if (it->at >= length) {
+		if (length >= 0)
+			finish(it);
+		return NULL;
+	}
+	if (it->dtype && it->at >= FEW && !weft_defer_scalars) {
+		if (!it->memory.obj && PyObject_GetBuffer(it->array, &it->memory, PyBUF_FULL_RO) < 0)
+			return NULL;
+		return weft_scalar_at((char *)it->memory.buf + it->at++ * it->memory.strides[0], it->dtype);
+	}
+	PyObject *index = PyLong_FromSsize_t(it->at);
+	if (!index)
+		return NULL;
+	PyObject *item = weft_mp_subscript(it->array, index);
+	Py_DECREF(index);
+	if (item)
+		it->at++;
+	return item;
+}
+
+static PyObject *length_hint(PyObject *self, PyObject *unused)
+{
+	(void)unused;
+	iteration *it = (iteration *)self;
+	Py_ssize_t length = it->array ? weft_length(it->array) : 0;
+	return length < 0 ? NULL : PyLong_FromSsize_t(length > it->at ? length - it->at : 0);
+}
+
+static void dealloc(PyObject *self)
+{
+	finish((iteration *)self);
+	PyTypeObject *type = Py_TYPE(self);
+	PyObject_Free(self);
+	Py_DECREF(type);
+}
+
+static PyMethodDef methods[] = {
+	{"__length_hint__", length_hint, METH_NOARGS, "How many are left."},
+	{NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot slots[] = {
+	{Py_tp_dealloc, (void *)dealloc},
+	{Py_tp_iter, (void *)PyObject_SelfIter},
+	{Py_tp_iternext, (void *)following},
+	{Py_tp_methods, methods},
+	{Py_tp_doc, "The rows or the elements of an array, one after the other."},
+	{0, NULL},
+};
+
+static PyType_Spec spec = {
+	.name = "weft._core.iteration",
+	.basicsize = sizeof(iteration),
+	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+	.slots = slots,
+};
+
+int weft_init_iteration(PyObject *module)
+{
+	iteration_type = (PyTypeObject *)PyType_FromSpec(&spec);
+	return iteration_type ? PyModule_AddObjectRef(module, "iteration", (PyObject *)iteration_type) : -1;
+}

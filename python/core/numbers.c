@@ -1,0 +1,107 @@
+//go:build extension
+
+// Arrays of lists of Python's floats and ints, which are most of what programs write down. All else NumPy takes apart.
+#include "shim.h"
+#include "_cgo_export.h"
+#include <stdlib.h>
+
+enum { MOST_AXES = 4, ON_STACK = 64, INT64 = 5, FLOAT64 = 12 }; // the last two are tile.DTypes
+
+typedef struct {
+	int axes, floats; // floats says whether the elements become these; otherwise they are integers
+	int64_t shape[MOST_AXES];
+	union {
+		int64_t i;
+		double d;
+	} *to; // the next element
+} numbers;
+
+// What a look at a list came to.
+enum { DONE, NUMPYS, HAS_FLOATS };
+
+static Py_ssize_t length(PyObject *o) { return PyList_CheckExact(o) ? PyList_Size(o) : PyTuple_CheckExact(o) ? PyTuple_Size(o) : -1; }
+
+static PyObject *item(PyObject *o, Py_ssize_t i) { return PyList_CheckExact(o) ? PyList_GetItem(o, i) : PyTuple_GetItem(o, i); }
+
+// number writes one element.
+static int number(numbers *x, PyObject *o)
+{
+	if (PyFloat_CheckExact(o)) {
+		if (!x->floats)
+			return HAS_FLOATS;
+		x->to++->d = PyFloat_AsDouble(o);
+		return DONE;
+	}
+	if (!PyLong_CheckExact(o))
+		return NUMPYS;
+	int beyond;
+	int64_t i = PyLong_AsLongLongAndOverflow(o, &beyond);
+	if (x->floats)
+		x->to++->d = (double)i;
+	else
+		x->to++->i = i;
+	return beyond ? NUMPYS : DONE; // which makes unsigned integers of it, or objects
+}
+
+// fill writes the elements of a list that stands along an axis. Nothing of the program's runs meanwhile.
+static int fill(numbers *x, PyObject *list, int axis)
+{
+	if (length(list) != x->shape[axis])
+		return NUMPYS;
+	int last = axis == x->axes - 1;
+	for (Py_ssize_t i = 0; i < x->shape[axis]; i++) {
+		int rc = last ? number(x, item(list, i)) : fill(x, item(list, i), axis + 1);
+		if (rc != DONE)
+			return rc;
+	}
+	return DONE;
+}
+
+// of_numbers(list, floats): the array that NumPy makes of nested lists or tuples of floats and ints, as floats or as it
+// finds them; None for anything else.
+PyObject *weft_of_numbers(PyObject *self, PyObject *args)
+{
+	(void)self;
+	ENTER(NULL)
+	PyObject *list;
+	numbers x = {.axes = 0};
+	if (!PyArg_ParseTuple(args, "Op", &list, &x.floats))
+		return NULL;
+	if (weft_ensure_started() < 0)
+		return NULL;
+	int64_t n = 1;
+	Py_ssize_t along;
+	for (PyObject *o = list; (along = length(o)) >= 0; o = item(o, 0)) {
+		if (along == 0 || x.axes == MOST_AXES || along > INT32_MAX / n)
+			Py_RETURN_NONE;
+		x.shape[x.axes++] = along;
+		n *= along;
+	}
+	if (x.axes == 0)
+		Py_RETURN_NONE;
+	int64_t few[ON_STACK];
+	void *data = n <= ON_STACK ? (void *)few : malloc(n * sizeof *x.to);
+	if (!data)
+		return PyErr_NoMemory();
+	x.to = data;
+	int rc = fill(&x, list, 0);
+	if (rc == HAS_FLOATS) {
+		x.floats = 1;
+		x.to = data;
+		rc = fill(&x, list, 0);
+	}
+	PyObject *result = NULL;
+	if (rc == DONE) {
+		uint64_t out;
+		weft_error e = {NULL, NULL};
+		if (goFromHost(data, n * sizeof *x.to, x.floats ? FLOAT64 : INT64, x.shape, x.axes, &out, &e) == WEFT_OK)
+			result = weft_wrap(out);
+		else
+			weft_raise(&e);
+	} else {
+		result = Py_NewRef(Py_None);
+	}
+	if (data != few)
+		free(data);
+	return result;
+}

@@ -1,0 +1,497 @@
+//go:build extension
+
+// What Python's main thread does, while a profile by lines is made.
+//
+// A thread of ours ticks a thousand times a second, and sends the main thread a signal. The interpreter calls the signal's
+// handler at its next look at what is pending: behind a call of a C function, at the jump back of a loop, at the beginning of
+// a Python function.
+//
+//	tick      tick      tick      tick      tick      tick      tick
+//	|.        |         |         |         |.        |.        |
+//	 look      asked                         look      look
+//	line 2     line 3: a call of C that takes 2.7 ms   line 4: asleep, in a call that notices signals
+//
+// So a look finds either the lines of Python between two of them, or the one call that kept the interpreter from looking for
+// longer than that takes; and it stands for all the time since the look before. A thread that has been asleep since the last
+// look is looked at again after longer and longer times. (Py_AddPendingCall would need no signal, but up to Python 3.12 the interpreter does not
+// notice calls that another thread has asked for before something else makes it look.)
+//
+// Nothing reads the interpreter's state from outside, and nothing but the stable ABI is needed. What the runtime itself does is
+// told by weft_inside, which the ticks read.
+#define _GNU_SOURCE // pipe2
+#include "shim.h"
+#include "_cgo_export.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+volatile int weft_inside;
+
+// A look is at every TICK; a tick is longer where looks take long, in a deep recursion, so that they take less than a hundredth.
+#define TICK 1000000
+#define CHEAP 100
+
+// What computes for longer without a look is one call of C. Looks that come at once, but for other programs on the processor, are
+// between lines of Python.
+#define STRETCH 300000
+
+// What a thread computes at most to go back to where a signal has woken it: with more it may have gone on, and to sleep elsewhere.
+#define NOTHING 20000
+#define LONGEST 4 // patience
+
+#define PASSING 8 // ticks; an interrupt may wait for so long
+
+#define DEEPEST 200 // frames that a look walks
+
+// Where the thread was is a site: an instruction of the user's, and what it has called.
+typedef struct {
+	PyObject *code, *name; // strong; name is a library's, None where the instruction has to tell
+	int32_t instruction;
+} site;
+
+static struct {
+	int on, signal;
+	int bytes[2], others;     // a pipe that gets a byte for each signal, and where those of other signals go on to; or -1
+	pthread_t main, ticker;
+	clockid_t main_clock;     // of its processor time
+	volatile int stop, asked; // the tick thread's, and a look is asked for
+	volatile int64_t pause;   // to the next tick
+	volatile int64_t due;     // the first tick since the last look, 0 if there was none
+	volatile int64_t due_cpu; // the main thread's processor time then
+	volatile int64_t idle;    // the last tick by which the thread had done nothing since the last look, 0 if there was none
+	volatile int64_t cpu;     // its processor time at the end of the last look, 0 before the first
+	volatile int ticks, inside;
+	volatile int patience;    // a thread that is asleep is looked at after 1 << patience ticks
+
+	int64_t at, slept;        // of the last look: the time, and the main thread's processor time when it began
+	int64_t began, process;   // processor times at the beginning, of the main thread and of all; then what they took
+	int64_t own;              // of the tick thread
+	int asked_python;         // times that it had to be asked whose code it is
+	int64_t usual;            // nanoseconds that a look takes
+	PyObject *classify, *before; // before is the signal's handler, which comes back
+
+	site *sites;
+	int n_sites, room_sites;
+	int32_t *by_site;         // an open hash of their numbers, from 1
+	int slots;
+
+	weft_sample *samples;
+	int64_t n, room;
+	weft_sample last;         // where the last look found the thread
+} s;
+
+static int64_t clock_of(clockid_t which)
+{
+	struct timespec t;
+	clock_gettime(which, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+int64_t weft_clock(void) { return clock_of(CLOCK_MONOTONIC); }
+
+// What the code of a file is.
+enum { OF_USER, OF_LIBRARY, OF_RUNTIME, OF_SHELL };
+
+typedef struct {
+	PyObject *code, *name; // strong
+	int what;
+} known_code;
+
+#define CODES 1024 // a power of two
+static known_code codes[CODES];
+
+// class_of says what a frame's code is. NULL is an exception.
+static const known_code *class_of(PyObject *code)
+{
+	known_code *k = &codes[((uintptr_t)code >> 5) & (CODES - 1)];
+	if (k->code == code)
+		return k;
+	s.asked_python++;
+	PyObject *file = PyObject_GetAttrString(code, "co_filename");
+	PyObject *told = file ? PyObject_CallFunctionObjArgs(s.classify, file, NULL) : NULL;
+	Py_XDECREF(file);
+	if (!told)
+		return NULL;
+	int what;
+	PyObject *name;
+	if (!PyArg_ParseTuple(told, "iO", &what, &name)) {
+		Py_DECREF(told);
+		return NULL;
+	}
+	k->what = what;
+	weft_set(&k->name, Py_NewRef(name));
+	weft_set(&k->code, Py_NewRef(code));
+	Py_DECREF(told);
+	return k;
+}
+
+// grow makes room for one more row.
+static int grow(void **rows, int64_t n, int64_t *room, size_t size)
+{
+	if (n < *room)
+		return 1;
+	int64_t more = *room ? 2 * *room : 256;
+	void *larger = realloc(*rows, more * size);
+	if (!larger)
+		return 0;
+	*rows = larger;
+	*room = more;
+	return 1;
+}
+
+static int rehash(void)
+{
+	int slots = s.slots ? 2 * s.slots : 256;
+	int32_t *table = calloc(slots, sizeof *table);
+	if (!table)
+		return 0;
+	for (int i = 0; i < s.n_sites; i++) {
+		uint64_t h = ((uintptr_t)s.sites[i].code >> 4) * 31 + (uintptr_t)s.sites[i].name / 16 + s.sites[i].instruction;
+		h *= 0x9e3779b97f4a7c15u;
+		int at = (int)(h >> 32) & (slots - 1);
+		while (table[at])
+			at = (at + 1) & (slots - 1);
+		table[at] = i + 1;
+	}
+	free(s.by_site);
+	s.by_site = table;
+	s.slots = slots;
+	return 1;
+}
+
+// site_of returns a site's number, or 0 where there is no memory for it.
+static int32_t site_of(PyObject *code, PyObject *name, int32_t instruction)
+{
+	if (2 * (s.n_sites + 1) > s.slots && !rehash())
+		return 0;
+	uint64_t h = ((uintptr_t)code >> 4) * 31 + (uintptr_t)name / 16 + instruction;
+	h *= 0x9e3779b97f4a7c15u;
+	int at = (int)(h >> 32) & (s.slots - 1);
+	for (; s.by_site[at]; at = (at + 1) & (s.slots - 1)) {
+		site *k = &s.sites[s.by_site[at] - 1];
+		if (k->code == code && k->name == name && k->instruction == instruction)
+			return s.by_site[at];
+	}
+	int64_t room = s.room_sites;
+	if (!grow((void **)&s.sites, s.n_sites, &room, sizeof *s.sites))
+		return 0;
+	s.room_sites = (int)room;
+	s.sites[s.n_sites++] = (site){Py_NewRef(code), Py_NewRef(name), instruction};
+	return s.by_site[at] = s.n_sites;
+}
+
+// put stores what was done until a time, with the last sample where that is the same.
+static void put(int64_t until, int does, uint64_t where, int32_t number, int64_t asleep)
+{
+	int64_t from = s.at;
+	s.at = until;
+	if (until <= from)
+		return;
+	if (s.n > 0) {
+		weft_sample *last = &s.samples[s.n - 1];
+		// Memory is bounded at the finest by a sample for each tick; without any more, the last one goes on.
+		if ((last->does == does && last->where == where && last->site == number) || !grow((void **)&s.samples, s.n, &s.room, sizeof *s.samples)) {
+			last->end = until;
+			last->asleep += asleep;
+			return;
+		}
+	} else if (!grow((void **)&s.samples, s.n, &s.room, sizeof *s.samples)) {
+		return;
+	}
+	s.samples[s.n++] = (weft_sample){from, until, asleep, where, number, does};
+}
+
+// look stores what the thread has done since the last look. It is the handler of the signal.
+static PyObject *look(PyObject *self, PyObject *args)
+{
+	(void)self, (void)args;
+	if (!s.on)
+		Py_RETURN_NONE;
+	int64_t now = clock_of(CLOCK_MONOTONIC), cpu = clock_of(CLOCK_THREAD_CPUTIME_ID), idle = s.idle, due = s.due;
+	int asked_before = s.asked_python, in_runtime = 2 * s.inside > s.ticks;
+	s.ticks = s.inside = 0;
+	// A thread that has done next to nothing since the last look was asleep where it is now; one that has done something since it was
+	// seen to do nothing, where it was then.
+	int still = s.cpu && cpu - s.cpu < NOTHING;
+	s.patience = still && s.patience < LONGEST ? s.patience + 1 : still ? LONGEST : 0;
+	if (!still && idle > s.at)
+		put(idle, s.last.does == WEFT_PYTHON ? WEFT_CALLS : s.last.does, s.last.where, s.last.site, idle - s.at);
+	if (due < s.at)
+		due = s.at;
+	int64_t wall = now - s.at, asleep = wall - (cpu - s.slept);
+	s.slept = cpu;
+	if (asleep < 0)
+		asleep = 0;
+
+	PyObject *frame = (PyObject *)PyEval_GetFrame();
+	Py_XINCREF(frame);
+	const known_code *k = NULL;
+	PyObject *code = NULL, *library = NULL; // what the user's frame has called
+	int depth = 0, below = OF_USER;
+	while (frame && frame != Py_None && depth++ < DEEPEST) {
+		code = (PyObject *)PyFrame_GetCode((PyFrameObject *)frame);
+		k = class_of(code);
+		if (!k || k->what == OF_USER)
+			break;
+		below = k->what;
+		weft_set(&library, Py_NewRef(k->name));
+		Py_CLEAR(code);
+		weft_set(&frame, PyObject_GetAttrString(frame, "f_back"));
+	}
+	int failed = PyErr_Occurred() != NULL; // in class_of: KeyboardInterrupt, most of all
+	if (!failed && code && k && k->what == OF_USER) {
+		int32_t instruction;
+		uint64_t where = weft_place_of(frame, code, &instruction);
+		int does = WEFT_PYTHON;
+		PyObject *name = Py_None;
+		if (in_runtime || below == OF_RUNTIME)
+			does = WEFT_RUNTIME;
+		else if (library) {
+			does = WEFT_CALLS;
+			name = library;
+		} else if (still || (s.due && cpu - s.due_cpu > STRETCH)) {
+			// The call began at some time since the last look.
+			does = WEFT_CALLS;
+			int64_t python = still ? 0 : (due - s.at) / 2;
+			int64_t part = wall ? asleep * python / wall : 0;
+			put(s.at + python, WEFT_PYTHON, where, 0, part);
+			asleep -= part;
+		}
+		int32_t number = site_of(code, name, instruction);
+		put(now, does, where, does == WEFT_CALLS ? number : 0, asleep);
+		s.last = (weft_sample){.does = does, .where = where, .site = number};
+	} else if (!failed) {
+		put(now, WEFT_RUNTIME, 0, 0, asleep); // what runs cells: IPython and we
+		s.last = (weft_sample){.does = WEFT_RUNTIME};
+	}
+	Py_XDECREF(library);
+	Py_XDECREF(code);
+	Py_XDECREF(frame);
+	if (s.asked_python == asked_before) { // else it is no look like the others
+		int64_t took = clock_of(CLOCK_MONOTONIC) - now;
+		s.usual += (took - s.usual) / 8;
+		s.pause = s.usual * CHEAP > TICK ? s.usual * CHEAP : TICK;
+	}
+	s.cpu = clock_of(CLOCK_THREAD_CPUTIME_ID);
+	s.due = s.idle = 0;
+	s.asked = 0;
+	if (failed)
+		return NULL;
+	Py_RETURN_NONE;
+}
+
+static PyMethodDef look_method = {"look", look, METH_VARARGS, NULL};
+
+// pass_on empties the pipe. Whoever reads the descriptor that Python writes its signals to sleeps, and to be woken by each of
+// ours costs more than all the rest.
+static void pass_on(void)
+{
+	unsigned char bytes[64];
+	ssize_t n;
+	while (s.bytes[0] >= 0 && (n = read(s.bytes[0], bytes, sizeof bytes)) > 0)
+		for (ssize_t i = 0; i < n; i++)
+			if (bytes[i] != s.signal && s.others >= 0 && write(s.others, &bytes[i], 1) < 0 && errno != EAGAIN)
+				s.others = -1; // it was closed
+}
+
+static void *tick(void *unused)
+{
+	(void)unused;
+	int waited = 0, number = 0;
+	while (!s.stop) {
+		int64_t pause = s.pause;
+		struct timespec t = {pause / 1000000000, pause % 1000000000};
+		nanosleep(&t, NULL);
+		if (++number % PASSING == 0)
+			pass_on();
+		s.ticks++;
+		s.inside += weft_inside != 0;
+		if (s.asked || s.stop)
+			continue;
+		int64_t now = clock_of(CLOCK_MONOTONIC);
+		int64_t cpu = clock_of(s.main_clock);
+		if (s.cpu && cpu - s.cpu < NOTHING) {
+			s.idle = now;
+			if (++waited < 1 << s.patience)
+				continue;
+		}
+		waited = 0;
+		if (!s.due) {
+			s.due = now;
+			s.due_cpu = cpu;
+		}
+		s.asked = 1;
+		pthread_kill(s.main, s.signal);
+	}
+	s.own = clock_of(CLOCK_THREAD_CPUTIME_ID);
+	return NULL;
+}
+
+// wake_by has Python write a byte to a descriptor for each signal, and returns the one that it was.
+static int wake_by(PyObject *signals, int descriptor)
+{
+	PyObject *set = PyObject_GetAttrString(signals, "set_wakeup_fd"), *args = Py_BuildValue("(i)", descriptor);
+	PyObject *quietly = Py_BuildValue("{s:O}", "warn_on_full_buffer", Py_False);
+	PyObject *before = set && args && quietly ? PyObject_Call(set, args, quietly) : NULL;
+	int was = before ? (int)PyLong_AsLong(before) : -1;
+	Py_XDECREF(before);
+	Py_XDECREF(quietly);
+	Py_XDECREF(args);
+	Py_XDECREF(set);
+	return was;
+}
+
+// take_signal finds a signal that nothing uses, and has look handle it. It returns 0, or -1 with an exception.
+static int take_signal(void)
+{
+	PyObject *signals = PyImport_ImportModule("_signal"), *handler = signals ? PyCFunction_New(&look_method, NULL) : NULL;
+	PyObject *unused = handler ? PyObject_GetAttrString(signals, "SIG_DFL") : NULL;
+	int found = 0;
+	for (int n = SIGRTMAX - 1; unused && !found && n > SIGRTMIN; n--) {
+		PyObject *now = PyObject_CallMethod(signals, "getsignal", "i", n);
+		int same = now ? PyObject_RichCompareBool(now, unused, Py_EQ) : -1;
+		Py_XDECREF(now);
+		if (same < 0)
+			break;
+		if (!same)
+			continue;
+		found = n;
+		weft_set(&s.before, PyObject_CallMethod(signals, "signal", "iO", n, handler));
+		PyObject *restarts = s.before ? PyObject_CallMethod(signals, "siginterrupt", "ii", n, 0) : NULL;
+		Py_XDECREF(restarts);
+	}
+	if (!found && !PyErr_Occurred())
+		PyErr_SetString(PyExc_RuntimeError, "weft: a profile by lines needs a signal, but the program handles all that are free");
+	s.signal = found;
+	s.bytes[0] = s.bytes[1] = s.others = -1;
+	if (!PyErr_Occurred() && pipe2(s.bytes, O_NONBLOCK | O_CLOEXEC) < 0)
+		PyErr_SetFromErrno(PyExc_OSError);
+	if (!PyErr_Occurred())
+		s.others = wake_by(signals, s.bytes[1]);
+	Py_XDECREF(unused);
+	Py_XDECREF(handler);
+	Py_XDECREF(signals);
+	return PyErr_Occurred() ? -1 : 0;
+}
+
+// leave_signal gives it back. A signal that is still on its way would end the process: to ignore it takes it away.
+static int leave_signal(void)
+{
+	PyObject *signals = PyImport_ImportModule("_signal");
+	PyObject *ignore = signals ? PyObject_GetAttrString(signals, "SIG_IGN") : NULL;
+	PyObject *ignored = ignore ? PyObject_CallMethod(signals, "signal", "iO", s.signal, ignore) : NULL;
+	PyObject *done = ignored ? PyObject_CallMethod(signals, "signal", "iO", s.signal, s.before) : NULL;
+	if (done && s.bytes[1] >= 0) {
+		int now = wake_by(signals, s.others);
+		if (now != s.bytes[1] && !PyErr_Occurred())
+			wake_by(signals, now); // the program has set another one meanwhile
+		pass_on();
+		close(s.bytes[0]);
+		close(s.bytes[1]);
+		s.bytes[0] = s.bytes[1] = -1;
+	}
+	Py_XDECREF(done);
+	Py_XDECREF(ignored);
+	Py_XDECREF(ignore);
+	Py_XDECREF(signals);
+	return PyErr_Occurred() ? -1 : 0;
+}
+
+static void forget(void)
+{
+	for (int i = 0; i < s.n_sites; i++) {
+		Py_DECREF(s.sites[i].code);
+		Py_DECREF(s.sites[i].name);
+	}
+	free(s.sites);
+	free(s.by_site);
+	free(s.samples);
+	s.sites = NULL;
+	s.by_site = NULL;
+	s.samples = NULL;
+	s.n_sites = s.room_sites = s.slots = 0;
+	s.n = s.room = 0;
+}
+
+// sample_begin(classify) begins to look, and to count. classify says of a file's name what its code is: (number, name).
+// It returns whether it does: the interpreter handles signals on its main thread only, and there is one profile at a time.
+PyObject *weft_sample_begin(PyObject *self, PyObject *classify)
+{
+	(void)self;
+	if (s.on || weft_forked || !weft_on_main_thread())
+		Py_RETURN_FALSE;
+	forget();
+	weft_set(&s.classify, Py_NewRef(classify));
+	if (take_signal() < 0)
+		return NULL;
+	s.main = pthread_self();
+	int failed = pthread_getcpuclockid(s.main, &s.main_clock);
+	s.stop = s.asked = s.ticks = s.inside = 0;
+	s.pause = TICK;
+	s.due = s.idle = s.usual = 0;
+	s.patience = 0;
+	s.last = (weft_sample){.does = WEFT_RUNTIME};
+	s.process = clock_of(CLOCK_PROCESS_CPUTIME_ID);
+	s.began = s.slept = clock_of(CLOCK_THREAD_CPUTIME_ID);
+	s.cpu = 0;
+	s.on = 1;
+	sigset_t all, before; // Python's signals are for its main thread
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	if (!failed)
+		failed = pthread_create(&s.ticker, NULL, tick, NULL);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (failed) {
+		s.on = 0;
+		if (leave_signal() < 0)
+			return NULL;
+		errno = failed;
+		return PyErr_SetFromErrno(PyExc_OSError);
+	}
+	weft_forget_counts();
+	weft_counting = 1;
+	s.at = clock_of(CLOCK_MONOTONIC);
+	Py_RETURN_TRUE;
+}
+
+// sample_end() ends it, and returns (code, instruction, library's name or None) of each site.
+PyObject *weft_sample_end(PyObject *self, PyObject *unused)
+{
+	(void)self, (void)unused;
+	if (!s.on)
+		return PyList_New(0);
+	int64_t now = clock_of(CLOCK_MONOTONIC);
+	int64_t cpu = clock_of(CLOCK_THREAD_CPUTIME_ID), process = clock_of(CLOCK_PROCESS_CPUTIME_ID);
+	weft_counting = 0;
+	s.on = 0;
+	s.stop = 1;
+	pthread_join(s.ticker, NULL); // after a tick: it waits for nothing
+	if (leave_signal() < 0)
+		return NULL;
+	put(now, WEFT_RUNTIME, 0, 0, 0); // the end waits for arrays
+	s.began = cpu - s.began;
+	s.process = process - s.process - s.own;
+	PyObject *list = PyList_New(s.n_sites);
+	for (int i = 0; list && i < s.n_sites; i++) {
+		PyObject *row = Py_BuildValue("(OiO)", s.sites[i].code, (int)s.sites[i].instruction, s.sites[i].name);
+		if (!row)
+			Py_CLEAR(list);
+		else
+			PyList_SetItem(list, i, row);
+	}
+	return list;
+}
+
+// weft_samples gives Go the samples of the last profile, until the next one begins: their times are CLOCK_MONOTONIC's.
+weft_sample *weft_samples(int64_t *n, int64_t *main_cpu, int64_t *process_cpu)
+{
+	*n = s.n;
+	*main_cpu = s.began;
+	*process_cpu = s.process;
+	return s.samples;
+}

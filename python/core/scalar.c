@@ -1,0 +1,167 @@
+//go:build extension
+
+// NumPy's scalars. What NumPy returns as a scalar is a real one here too: weft_result waits for the value and
+// makes it, unless the flag --defer-scalars asks for arrays of no dimensions that nobody has to wait for.
+// As an operand, a scalar is a number with a dtype, so that no array is made of it.
+#include "shim.h"
+#include "_cgo_export.h"
+#include <stdlib.h>
+#include <string.h>
+
+volatile int weft_defer_scalars, weft_devices;
+
+#define DTYPES 15 // tile.DType from 1 on
+
+static PyObject *types[DTYPES]; // NumPy's scalar types by tile.DType
+
+// NumPy's C functions stand at fixed places of a table, which are part of its stable ABI (numpy/__multiarray_api.h).
+enum { API_SCALAR = 60, API_SCALAR_AS_CTYPE = 62 };
+static PyObject *(*make_scalar)(void *data, PyObject *descr, PyObject *base); // PyArray_Scalar
+static void (*read_scalar)(PyObject *scalar, void *to);                     // PyArray_ScalarAsCtype
+
+// weft_init_scalars takes the dtype objects by tile.DType, and NumPy's table of functions.
+int weft_init_scalars(PyObject *api, PyObject *dtypes)
+{
+	void **table = PyCapsule_GetPointer(api, NULL);
+	if (!table)
+		return -1;
+	make_scalar = (PyObject * (*)(void *, PyObject *, PyObject *)) table[API_SCALAR];
+	read_scalar = (void (*)(PyObject *, void *))table[API_SCALAR_AS_CTYPE];
+	if (PyList_Size(dtypes) != DTYPES) {
+		PyErr_Format(PyExc_SystemError, "weft._core.setup: %zd dtypes, want %d", PyList_Size(dtypes), DTYPES);
+		return -1;
+	}
+	for (int i = 1; i < DTYPES; i++) {
+		PyObject *type = PyObject_GetAttrString(PyList_GetItem(dtypes, i), "type");
+		if (!type)
+			return -1;
+		weft_set(&types[i], type);
+	}
+	return 0;
+}
+
+int weft_scalar_code(PyObject *o)
+{
+	PyObject *type = (PyObject *)Py_TYPE(o);
+	for (int i = 1; i < DTYPES; i++)
+		if (types[i] == type)
+			return i;
+	return 0;
+}
+
+int weft_read_scalar(PyObject *o, weft_value *v)
+{
+	int code = weft_scalar_code(o);
+	if (!code)
+		return 0;
+	union {
+		uint8_t b;
+		int8_t i8;
+		int16_t i16;
+		int32_t i32;
+		int64_t i64;
+		uint16_t u16;
+		uint32_t u32;
+		uint64_t u64;
+		float f[2];
+		double d[2];
+	} c;
+	v->dtype = (uint8_t)code;
+	v->kind = WEFT_INT;
+	read_scalar(o, &c);
+	switch (code) {
+	case 1:
+		v->kind = WEFT_BOOL;
+		v->i = c.b != 0;
+		break;
+	case 2: v->i = c.i8; break;
+	case 3: v->i = c.i16; break;
+	case 4: v->i = c.i32; break;
+	case 5: v->i = c.i64; break;
+	case 6: v->i = c.b; break;
+	case 7: v->i = c.u16; break;
+	case 8: v->i = c.u32; break;
+	case 9:
+		v->i = c.i64;
+		if (c.u64 > INT64_MAX)
+			v->kind = WEFT_UINT;
+		break;
+	case 10: { // a half: by way of Python's float
+		PyObject *wide = PyNumber_Float(o);
+		if (!wide) {
+			PyErr_Clear();
+			return 0;
+		}
+		v->kind = WEFT_FLOAT;
+		v->re = PyFloat_AsDouble(wide);
+		Py_DECREF(wide);
+		break;
+	}
+	case 11:
+		v->kind = WEFT_FLOAT;
+		v->re = c.f[0];
+		break;
+	case 12:
+		v->kind = WEFT_FLOAT;
+		v->re = c.d[0];
+		break;
+	case 13:
+		v->kind = WEFT_COMPLEX;
+		v->re = c.f[0];
+		v->im = c.f[1];
+		break;
+	case 14:
+		v->kind = WEFT_COMPLEX;
+		v->re = c.d[0];
+		v->im = c.d[1];
+		break;
+	}
+	return 1;
+}
+
+// wait_for waits for an element's bytes and makes the scalar. Without a place it is the only element of the array.
+static PyObject *wait_for(uint64_t handle, const weft_place *place, int dtype)
+{
+	weft_look_back();
+	if (PyErr_Occurred())
+		return NULL;
+	weft_drain();
+	uint64_t where = weft_where();
+	weft_count(place ? WEFT_ELEMENTS_READ : WEFT_NUMBERS, where);
+	weft_ask(where);
+	int on_main = weft_on_main_thread();
+	weft_error e = {NULL, NULL};
+	char element[16];
+	for (;;) {
+		int rc;
+		Py_BEGIN_ALLOW_THREADS
+		rc = place ? goElement(handle, place->offset, dtype, on_main, element, &e) : goOnly(handle, on_main, element, &dtype, &e);
+		Py_END_ALLOW_THREADS
+		weft_answered();
+		if (rc == WEFT_OK)
+			return make_scalar(element, weft_dtype_object(dtype), NULL);
+		if (rc == WEFT_ERROR)
+			return weft_raise(&e);
+		if (PyErr_CheckSignals() < 0)
+			return NULL;
+	}
+}
+
+PyObject *weft_scalar_at(void *data, PyObject *dtype) { return make_scalar(data, dtype, NULL); }
+
+PyObject *weft_element(PyObject *of, uint64_t handle, const weft_place *place, int dtype)
+{
+	Py_INCREF(of); // other threads run during the wait
+	PyObject *made = wait_for(handle, place, dtype);
+	Py_DECREF(of);
+	return made;
+}
+
+PyObject *weft_result(uint64_t handle)
+{
+	if (!(handle & WEFT_SCALAR))
+		return weft_wrap(handle);
+	PyObject *made = wait_for(handle, NULL, 0);
+	weft_leave(handle);
+	return made;
+}

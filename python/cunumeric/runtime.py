@@ -1,0 +1,3 @@
+"""What programs ask cuNumeric's runtime; see cupynumeric.runtime."""
+
+from cupynumeric.runtime import runtime as runtime

@@ -1,0 +1,85 @@
+"""Odd arguments: what NumPy refuses, weft refuses with the same words, and what NumPy takes, weft takes.
+
+arguments.txt has a call on each line, or statements behind "exec:". Each runs with NumPy and with weft, on the same arrays.
+"""
+
+import pathlib
+import warnings
+
+import numpy
+import pytest
+import weft
+
+CASES = (pathlib.Path(__file__).parent / "arguments.txt").read_text().splitlines()
+
+# Where weft differs, and why.
+DIFFERENT = {
+    "np.add(v)": "Python's own words for a missing argument",
+    "np.add()": "Python's own words for a missing argument",
+    "np.add(v,v,v,out=v)": "Python's own words for an argument that is given twice",
+    "v.astype()": "Python's own words for a missing argument",
+    "v.fill()": "Python's own words for a missing argument",
+    "v.repeat()": "Python's own words for a missing argument",
+    "v.tolist(1)": "Python's own words for an argument too many",
+    "v.nonzero(1)": "Python's own words for an argument too many",
+    "v.conj(1)": "Python's own words for an argument too many",
+    "v.sum(foo=1)": "Python's own words for an unknown argument",
+    "v.clip(1, 2, foo=3)": "Python's own words for an unknown argument",
+    "divmod(v, 'a')": "the operator is a floor division and a remainder, and names the first",
+    "exec:v.shape='a'": "the words of reshape",
+    "exec:v.dtype='foo'": "the dtype of a weft array is not assigned to",
+    "exec:v.real='a'": "the words of NumPy for a str, not for its scalar of one",
+    "np.linspace(0,1,1,retstep=True)": "the step is NumPy's scalar, as it is where there are more points",
+    "np.sum(a, initial=[1,2])": "broadcast where NumPy asks for a number",
+    "np.mean(a, dtype=int)": "a quotient before it is an integer",
+    # Elements that lie on each other are written by several tasks at once.
+    "np.broadcast_to(v,(2,3)).setflags(write=True)": "a broadcast array stays read-only",
+    "exec:b=np.broadcast_to(v,(2,3)); b.flags.writeable=True": "a broadcast array stays read-only",
+    "exec:b=np.frombuffer(b'abcdefgh', 'u1'); b.setflags(write=True)": "the array is a copy",
+    "exec:b=np.frombuffer(b'abcdefgh', 'u1'); b.flags.writeable=True": "the array is a copy",
+}
+
+
+def flat(value):
+    """What of a result is compared: types, dtypes, shapes and bytes."""
+    if isinstance(value, (tuple, list)):
+        yield type(value).__name__
+        for item in value:
+            yield from flat(item)
+    elif isinstance(value, (numpy.ndarray, weft.ndarray, numpy.generic)):
+        array = numpy.asarray(value)
+        yield isinstance(value, numpy.generic), array.dtype.str, array.shape, array.tolist() if array.dtype.hasobject else array.tobytes()
+    else:
+        yield type(value).__name__, "" if callable(value) else repr(value)
+
+
+def outcome(np, case):
+    names = {
+        "np": np,
+        "a": np.arange(6.0).reshape(2, 3),
+        "i": np.arange(6),
+        "v": np.array([3.0, 1.0, 2.0]),
+        "m": np.array([True, False, True]),
+        "e": np.array([]),
+        "c": np.array([1 + 2j, 3 - 1j]),
+        "z": np.array(5.0),
+        "o1": np.array([2.5]),
+    }
+    try:
+        if case.startswith("exec:"):
+            exec(case[5:], names)
+            return list(flat(names.get("r")))
+        return list(flat(eval(case, names)))
+    except Exception as error:
+        return type(error).__name__, str(error).replace("weft.ndarray", "numpy.ndarray")
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case not in DIFFERENT])
+def test_as_numpy(case):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert outcome(weft, case) == outcome(numpy, case)
+
+
+def test_the_differences_are_of_cases():
+    assert set(DIFFERENT) <= set(CASES)

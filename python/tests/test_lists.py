@@ -1,0 +1,81 @@
+"""Arrays of lists of numbers: NumPy's values, dtypes and shapes."""
+
+import numpy
+import pytest
+import weft
+
+CASES = [
+    [1.0, 2.0, 3.0], [1, 2, 3], (1, 2.5), [1.5, 2], [[1, 2], [3, 4.5]], ([1, 2, 3], (4, 5, 6)), [[[[1]]]], [[[[[1.0]]]]], [-0.0, float("nan")],
+    [2**62, 1], [-(2**63)], [2**63], [2**64], [2**63, 1.5], [1.5, 2**70], [1.0, 10**400], [2**53 + 1, 0.5], [True, False], [True, 2], [1, True], [1.5, False],
+    [], [[]], [[], []], [1j, 2], [1.5, 1j], ["a", 1], [None, 1.0], list(range(200)), [[float(i + k) for i in range(20)] for k in range(9)],
+    [numpy.float32(1), 2.0], [numpy.int8(3)], [1, numpy.float64(2)],
+]  # fmt: skip
+
+RAGGED = [[[1, 2], [3]], [[1], 2], [1, [2]], [[1, 2], (3, [4])], [[], [1]], [[1.0, [2]]]]
+
+
+def both(name, *args, **options):
+    got, want = getattr(weft, name)(*args, **options), getattr(numpy, name)(*args, **options)
+    assert got.dtype == want.dtype and got.shape == want.shape
+    assert got.dtype == object or numpy.asarray(got).tobytes() == want.tobytes()
+    return got
+
+
+@pytest.mark.parametrize("name", ["array", "asarray", "asanyarray"])
+@pytest.mark.parametrize("dtype", [None, float, int, "f4", numpy.int8])
+@pytest.mark.parametrize("case", CASES, ids=range(len(CASES)))
+def test_values_and_dtypes_are_numpys(name, dtype, case):
+    try:
+        getattr(numpy, name)(case, dtype)
+    except Exception as error:
+        with pytest.raises(type(error)) as got:
+            getattr(weft, name)(case, dtype)
+        assert str(got.value) == str(error)
+        return
+    both(name, case, dtype)
+
+
+@pytest.mark.parametrize("case", RAGGED, ids=str)
+def test_ragged_lists_are_numpys_errors(case):
+    with pytest.raises(ValueError) as want:
+        numpy.array(case)
+    with pytest.raises(ValueError) as got:
+        weft.array(case)
+    assert str(got.value) == str(want.value)
+
+
+def test_options():
+    assert both("array", [1.0, 2.0], ndmin=3).shape == (1, 1, 2)
+    assert both("array", [[1.0, 2.0], [3.0, 4.0]], order="F").flags.f_contiguous
+    assert both("array", [1, 2], copy=None).tolist() == [1, 2]
+    for name in ("array", "asarray"):
+        with pytest.raises(ValueError, match="Unable to avoid copy"):
+            getattr(weft, name)([1.0, 2.0], copy=False)
+
+
+def test_subclasses_of_lists_are_taken_apart_by_numpy():
+    class Mine(list):
+        def __getitem__(self, i):
+            return 7.0
+
+    class Number(float):
+        pass
+
+    both("array", Mine([1.0, 2.0]))
+    both("array", [Number(2.5), 1.0])
+
+
+def test_the_list_may_change_afterwards():
+    values = [1.0, 2.0]
+    a = weft.array(values)
+    values[0] = 9.0
+    assert a.tolist() == [1.0, 2.0]
+
+
+def test_numbers_of_lists_are_no_calls_of_numpys(monkeypatch):
+    for np in (weft._create.numpy,):
+        monkeypatch.setattr(np, "asarray", None)
+        monkeypatch.setattr(np, "array", None)
+    a, b = weft.array([1.0, 2.0]), weft.asarray([[1, 2], [3, 4]])
+    monkeypatch.undo()
+    assert a.tolist() == [1.0, 2.0] and b.tolist() == [[1, 2], [3, 4]]

@@ -1,0 +1,131 @@
+"""What pictures and reports of one run say agrees."""
+
+import json
+import re
+
+from .sharing import run_python
+
+
+def answer(code):
+    """What a program in a process of its own prints last, which is JSON."""
+    done = run_python(code)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def test_counts_of_tasks_agree():
+    code = """
+import json
+import weft
+import weft as np
+from weft import _core
+_core.begin_cell("In[1]", "", "")
+a = np.arange(3_000_000.0)
+for turn in range(20):
+    a = np.sqrt(a + turn)
+    a[1:] += a[:-1]
+b = a.sum()
+float(b)
+del a
+_core.sync()
+cost = json.loads(_core.end_cell(""))
+flow = weft.profile.dataflow("In[1]")
+plan = weft.profile.plan("In[1]").text.splitlines()[0]
+drawn = weft.profile.timeline("In[1]").text
+print(json.dumps([cost["tasks"], plan, flow.dot, drawn, weft.stats()["runs"]]))
+"""
+    tasks, plan, dot, drawn, runs = answer(code)
+    assert f" {tasks} tasks," in plan and tasks == runs
+    rows = drawn.split("\nline ")[0]
+    assert sum(int(n) for n in re.findall(r" line \d+ +[\d.]+ \w+ +(\d+) ", rows)) == tasks, drawn
+    # A node says how many tasks each of its operations has, and how many operations it stands for.
+    assert dot.count(" tasks") > 0
+
+
+def test_memory_of_a_cell_counts_from_what_was_there_before():
+    code = """
+import json
+import weft
+import weft as np
+from weft import _core
+_core.begin_cell("In[1]", "", "")
+a = np.ones(1_000_000); float(a[0])
+_core.sync(); _core.end_cell("")
+_core.begin_cell("In[2]", "", "")
+b = np.ones(500_000); float(b[0])
+_core.sync(); _core.end_cell("")
+held = weft.profile.memory("In[2]", {})
+print(json.dumps([held.memories, held.svg, weft.profile.timeline("In[2]").page]))
+"""
+    memories, svg, page = answer(code)
+    (host,) = [row for row in memories if row["name"] == "host"]
+    assert 12_000_000 <= host["live"] < 13_000_000
+    assert "12.0 MB at the end" in svg and "+4.00 MB since In[2] began" in svg
+    meta = json.loads(re.search(r'id="meta">(.*?)</script>', page, re.S)[1])
+    (lane,) = [i for i, lane in enumerate(meta["lanes"]) if lane["name"] == "host memory"]
+    assert 8_000_000 <= meta["held"][lane] < 9_000_000
+
+
+def test_what_displaying_copies_is_no_part_of_a_graph():
+    code = """
+import json
+import weft
+import weft as np
+from weft import _core
+a = np.arange(4_000_000.0).reshape(2000, 2000)
+b = a * 2.0
+_core.sync()
+before = [weft.profile.dataflow("*"), weft.profile.events("*")]
+text = repr(b)
+after = [weft.profile.dataflow("*"), weft.profile.events("*")]
+print(json.dumps([text, *(drawn.dot.count("[shape=") for drawn in before + after), [drawn.text for drawn in after]]))
+"""
+    text, flow, events, flow_after, events_after, said = answer(code)
+    assert "..." in text  # only corners were printed
+    assert (flow_after, events_after) == (flow, events), said
+
+
+def test_nodes_have_the_names_of_lines_and_variables(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text("""
+import json
+import weft
+import weft as np
+def step(field):
+    fresh = np.sin(field) + 0.5
+    return fresh
+x = np.ones(3_000_000)
+for turn in range(8):
+    x = step(x)
+    y = x[::-1] + x
+total = float(y.sum())
+drawn = weft.profile.dataflow("*")
+print(json.dumps(drawn.svg))
+""")
+    svg = answer(f"import runpy; runpy.run_path({str(program)!r})")
+    text = re.sub(r"(?s)<title>.*?</title>|<style>.*?</style>|<[^>]*>", "\n", svg)
+    for line in ("fresh = np.sin(field) + 0.5", "y = x[::-1] + x", "total = float(y.sum())"):
+        assert line in text, text
+    assert re.search(r"^y( |$)", text, re.M) and not re.search(r"\bs\d+\b|\bo\d+\b", text), text
+
+
+def test_nothing_is_called_lost_that_a_cell_has():
+    code = """
+import json
+import weft
+import weft as np
+from weft import _core
+x = np.ones(10)
+for turn in range(90_000):
+    x = x + 1.0
+    float(x[0])
+_core.sync()
+_core.begin_cell("In[2]", "", "")
+y = np.ones(1000) * 2; float(y[0])
+_core.sync(); _core.end_cell("")
+print(json.dumps([weft.profile.summary("*"), weft.profile.summary("In[2]"), weft.profile.timeline("In[2]").page]))
+"""
+    whole, cell, page = answer(code)
+    assert "LOST" in whole  # else this shows nothing
+    meta = json.loads(re.search(r'id="meta">(.*?)</script>', page, re.S)[1])
+    assert "LOST" not in cell and meta["notes"] == []

@@ -1,0 +1,224 @@
+"""Results that were other than NumPy's, each by an expression that is evaluated under both."""
+
+import numpy
+import pytest
+import weft
+
+pytestmark = pytest.mark.filterwarnings("ignore::weft.FallbackWarning")
+
+T, F = True, False
+A = [1.5, 2.5, 3.5, 3.9]
+BYTES = b"\xff\x02\x01\x00" * 50
+
+
+def told(expression, np):
+    """What an expression comes to: the dtype, shape and elements (the sign of zeros too), or the error."""
+    try:
+        value = eval(expression, {**globals(), "np": np})
+    except (ValueError, TypeError, OverflowError, IndexError) as error:
+        return type(error).__name__, str(error)
+    if not hasattr(value, "dtype"):
+        return value
+    array = numpy.asarray(value)
+    return array.dtype, array.shape, repr(array.tolist())
+
+
+def check(expression):
+    assert told(expression, weft) == told(expression, numpy)
+
+
+PROTOTYPES = ("arange(3)", "ones((3,4),order='F')", "ones((3,4,5),order='F')", "ones((3,4,5),order='F').transpose(1,0,2)", "ones((1,3))")
+
+
+@pytest.mark.parametrize("order", "ACFK")
+@pytest.mark.parametrize("maker", ["ones_like(np.{0},", "zeros_like(np.{0},", "empty_like(np.{0},", "full_like(np.{0},7,"])
+def test_order_of_another_shape(maker, order):
+    for prototype in PROTOTYPES:
+        for shape in ((), (3,), (2, 3), (2, 3, 4), (2, 1, 3, 4)):
+            check(f"np.{maker.format(prototype)} shape={shape}, order='{order}').strides")
+
+
+def test_zero_steps_of_broadcast_views():
+    check("np.broadcast_to(np.zeros((1,3)),(2,1,3)).strides")
+    check("np.zeros_like(np.broadcast_to(np.zeros((1,3)),(2,1,3)).T).strides")
+
+
+@pytest.mark.parametrize("function", ["sum", "prod", "cumsum", "cumprod"])
+@pytest.mark.parametrize("out", ["int", "'f4'", "'i1'", "complex"])
+def test_accumulates_before_it_converts(function, out):
+    shape = 4 if function.startswith("cum") else ()
+    check(f"np.{function}(np.array(A), out=np.zeros({shape}, {out}))")
+    check(f"np.{function}(np.array(A), dtype=int, out=np.zeros({shape}, {out}))")
+    check(f"np.{function}(np.array([100, 100, 100, 3], 'i1'), out=np.zeros({shape}, {out}))")
+    check(f"np.{function}(np.array([1e10, 1, 1e10, 3]), out=np.zeros({shape}, 'f4'))")
+
+
+@pytest.mark.parametrize("count", [5, 5000])
+@pytest.mark.parametrize("dtype", ["np.int32", "'i1'", "'u8'"])
+def test_means_that_are_integers(count, dtype):
+    check(f"np.mean(np.arange({count}) + .7, dtype={dtype})")
+    check(f"np.mean(np.arange({count}).reshape(5, -1), axis=1, dtype={dtype})")
+    check(f"np.nanmean(np.arange({count}), dtype={dtype})")
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "c8", "i4"])
+def test_chosen_means_keep_their_dtype(dtype):
+    check(f"np.mean(np.arange(3).astype('{dtype}'), where=np.array([T, F, T]))")
+
+
+@pytest.mark.parametrize("arguments", ["None, None", "None, 1", "np.array([1, 2]), None", "1"])
+def test_where_of_none(arguments):
+    check(f"np.where(np.array([T, F]), {arguments})")
+
+
+@pytest.mark.parametrize("axes", [(1, 0, 1), (0, 0), (1, 1), (0,), (-1, 1, 0)])
+def test_axes_that_are_transformed_twice(axes):
+    for function in "fft2 ifft2 rfft2 irfft2 fftn ifftn rfftn irfftn".split():
+        ours, theirs = (getattr(np.fft, function)(np.arange(12.0).reshape(3, 4), axes=axes) for np in (weft, numpy))
+        assert ours.shape == theirs.shape
+        numpy.testing.assert_allclose(numpy.asarray(ours), theirs, atol=1e-12)
+
+
+@pytest.mark.parametrize("function", "fft ifft rfft irfft ihfft fft2 ifft2 rfft2 fftn rfftn irfftn".split())
+def test_transforms_into_out_have_the_same_bits(function):
+    transform = getattr(weft.fft, function)
+    x = weft.asarray(numpy.random.default_rng(1).normal(size=(7, 30)))
+    plain = transform(x)
+    out = weft.empty(plain.shape, plain.dtype)
+    assert transform(x, out=out) is out
+    assert out.tobytes() == plain.tobytes()
+
+
+def test_out_of_hfft_is_not_looked_at():
+    out = weft.zeros(6)
+    made = weft.fft.hfft(weft.arange(1.0, 5.0), out=out)
+    numpy.testing.assert_allclose(numpy.asarray(made), numpy.fft.hfft(numpy.arange(1.0, 5.0)))
+    assert made is not out and not numpy.asarray(out).any()
+
+
+@pytest.mark.parametrize("function", ["np.prod", "np.sum", "np.max", "np.add.reduce"])
+@pytest.mark.parametrize("initial", ["[2, 3]", "[2]", "np.array([2])", "np.array(2)", "7"])
+def test_initial_is_one_number(function, initial):
+    check(f"{function}(np.arange(3.) + 1, initial={initial})")
+
+
+@pytest.mark.parametrize("base", ["u8", "u4", "i8", "?"])
+@pytest.mark.parametrize("exponent", ["-1", "np.array([-1, 2])", "np.array([-1, 2], 'i1')", "np.int64(-1)", "2"])
+def test_negative_powers(base, exponent):
+    check(f"np.array([2, 3], '{base}') ** {exponent}")
+
+
+@pytest.mark.parametrize("numbers", ["np.array([1, 2, 3], 'f4'), 0.1", "np.array([1, 2, 3], 'i1'), 5", "np.array([1, 2, 3], 'i1'), 500",
+                                     "1, 2.5", "np.array([1, 2, 3], 'i1'), 2.5", "np.array([1, 2, 3], 'f4'), 3j", "T, np.array([1, 2, 3], 'i1')",
+                                     "np.array([1, 2, 3], 'i1'), np.float32(2.5), 3"])  # fmt: skip
+def test_numbers_of_python_are_weak(numbers):
+    check(f"np.choose(np.array([0, 1, 0]), [{numbers}])")
+    check(f"np.concatenate(({numbers}), axis=None)")
+
+
+@pytest.mark.parametrize("number", ["0.1", "1", "float('nan')", "float('inf')", "T", "np.float32(.1)"])
+@pytest.mark.parametrize("options", ["", ", equal_nan=True, rtol=0, atol=0", ", rtol=0, atol=1e-9", ", rtol=np.array([0, 0, 1, 1], 'f4')"])
+def test_numbers_of_python_are_weak_in_isclose(number, options):
+    a = "np.array([.1, np.nan, np.inf, 1], 'f4')"
+    check(f"np.isclose({a}, {number}{options})")
+    check(f"np.isclose({number}, {a}{options})")
+    check(f"np.isclose(np.array([1, 2, 0, 3], 'i1'), {number}{options})")
+
+
+@pytest.mark.parametrize("where", ["[T, F, T]", "[[T, F, T]]", "T", "[T]"])
+@pytest.mark.parametrize("shape", [(3,), (1, 3), (1, 1, 3), (2, 3)])
+def test_copyto_drops_leading_axes_of_one_point(shape, where):
+    check(f"(x := np.zeros(3), np.copyto(x, np.arange({numpy.prod(shape)}.).reshape({shape}), where=np.array({where})))[0]")
+
+
+@pytest.mark.parametrize("shapes", ["(0, 3), (3, 2)", "(2, 3), (3, 0)", "(2, 0), (0, 2)", "(0,), (0,)"])
+@pytest.mark.parametrize("dtype", ["f2", "f4", "?"])
+def test_products_of_nothing_keep_their_dtype(shapes, dtype):
+    a, b = eval(shapes)
+    check(f"np.zeros({a}, '{dtype}') @ np.zeros({b}, '{dtype}')")
+    check(f"np.dot(np.zeros({a}, '{dtype}'), np.zeros({b}, '{dtype}'))")
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
+@pytest.mark.parametrize("limits", ["0., 0.", "0., -0.", "-0., 0.", "-0., -0.", "-0., 1", "-1, -0.", "np.array(-0., x.dtype), None", "None, 0.", "-0., None"])
+def test_sign_of_clipped_zeros(dtype, limits):
+    check(f"(x := np.array([0., -0., -1, 1], '{dtype}'), np.clip(x, {limits}))[1]")
+
+
+@pytest.mark.parametrize("call", """
+np.add(np.zeros(3), np.zeros(4), out=np.zeros(3, int))
+np.zeros(3, int).__iadd__(np.zeros(4))
+np.subtract(np.zeros(3, bool), np.zeros(4, bool))
+np.bitwise_and(np.zeros(3), np.zeros(4))
+np.left_shift(np.zeros(3), np.zeros(4, int))
+np.add(np.zeros(3), np.zeros(4))
+np.add(np.zeros(3), np.zeros(3), out=np.zeros(4, int))
+""".strip().splitlines())  # fmt: skip
+def test_dtypes_are_checked_before_shapes(call):
+    check(call)
+
+
+BOOLS = """
+a.sum()
+a.mean()
+a.std()
+a.nonzero()[0]
+a.astype(int)
+a == T
+a & T
+~a
+a ^ a
+np.where(a, 1, 2)
+np.count_nonzero(a)
+np.arange(200)[a]
+a.cumsum()
+a + 1
+a * 3.0
+a < a[3]
+np.sort(a)
+np.unique(a)
+np.bincount(a)
+np.packbits(a)
+np.logical_xor(a, T)
+np.diff(a)
+np.concatenate((a, a)).sum()
+np.nonzero(a[::2])[0]
+np.left_shift(a, 1)
+np.take(np.arange(300), a)
+np.invert(a).sum()
+np.isin(a, [T])
+a.tolist()
+"""
+
+
+@pytest.mark.parametrize("expression", BOOLS.strip().splitlines())
+def test_every_byte_but_zero_is_true(expression):
+    check(f"(lambda a: {expression})(np.frombuffer(BYTES, bool))")
+
+
+def test_bytes_of_bools_are_settled_wherever_one_is_odd():
+    for count in (1, 7, 8, 9, 16, 17):
+        for at in range(count):
+            data = bytearray(count)
+            data[at] = 64
+            made = weft.array(numpy.frombuffer(data, bool))
+            assert made.tobytes() == bytes(int(i == at) for i in range(count))
+
+
+@pytest.mark.filterwarnings("ignore:invalid value encountered in cast", "ignore::numpy.exceptions.ComplexWarning")
+@pytest.mark.parametrize("dtype", ["i1", "u2", "i8", "u8", "f4", "?", "c8"])
+@pytest.mark.parametrize("value", ["np.inf", "-np.inf", "np.nan", "1e300", "300.7", "-3.5", "1000", "-1", "2+3j", "np.float64(3e9)", "T"])
+def test_fill_values_are_cast_as_arrays_are(value, dtype):
+    check(f"np.full((2,), {value}, dtype='{dtype}')")
+    check(f"np.full_like(np.zeros(2, '{dtype}'), {value})")
+
+
+def test_private_modules_below_public_ones_are_numpys():
+    assert weft.linalg._umath_linalg is numpy.linalg._umath_linalg
+
+
+@pytest.mark.parametrize("array", ["np.zeros((3, 4))", "np.zeros((3, 4)).T", "np.zeros(3)", "np.broadcast_to(np.zeros(3), (2, 3))"])
+def test_flags_are_compared(array):
+    ours, theirs = (eval(array, {"np": np}).flags for np in (weft, numpy))
+    assert ours == theirs and theirs == ours and ours == eval(array, {"np": weft}).flags
+    assert ours != weft.zeros((3, 4, 5)).transpose(1, 0, 2).flags and ours != 7

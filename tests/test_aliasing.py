@@ -1,0 +1,20 @@
+"""Random programs over arrays that share memory: NumPy's bits in every configuration. make fuzz runs them for hours."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+from conftest import ROOT, TIMEOUT
+from test_configurations import CONFIGURATIONS
+
+PROGRAMS = 25
+
+
+@pytest.mark.parametrize("at", range(len(CONFIGURATIONS)))
+def test_programs_that_share_memory_are_numpys(at):
+    flags, debug = CONFIGURATIONS[at]
+    env = {key: value for key, value in os.environ.items() if not key.startswith(("WEFT_", "LEGATE_"))}
+    command = [sys.executable, "tests/programs/aliasing.py", str(PROGRAMS * at), str(PROGRAMS)]
+    done = subprocess.run(command, env={**env, "WEFT_ARGS": flags, "WEFT_DEBUG": debug}, cwd=ROOT, capture_output=True, text=True, timeout=TIMEOUT)
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -1,0 +1,108 @@
+package viz
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"weft/profiler"
+)
+
+// Notes say more about a line, in a few words each.
+func (r *LineReport) Notes(l *LineCost) []string {
+	var notes []string
+	put := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
+	for i, c := range l.Calls {
+		if i == mostCalls {
+			put("%d other calls", len(l.Calls)-i)
+			break
+		}
+		known := slices.ContainsFunc(l.Fallbacks, func(f profiler.Total) bool { return numpyCall+f.Name == c.Name }) // said below
+		if !known && c.Time >= worthWord*l.Time/100 {
+			put("%s %s", c.Name, profiler.Duration(c.Time))
+		}
+	}
+	if l.Asleep > 0 && l.Asleep >= worthWord*l.Spent[Calling]/100 {
+		put("%s asleep", profiler.Duration(l.Asleep))
+	}
+	if l.Reads > 0 {
+		put("%s read", some(l.Reads, "element"))
+	}
+	if l.Writes > 0 {
+		put("%s written", some(l.Writes, "element"))
+	}
+	switch {
+	case l.Operations > l.Passes && l.Passes > 0:
+		put("%s in %s", some(l.Operations, "operation"), some(l.Passes, "pass"))
+	case l.Operations > 1:
+		put("%s", some(l.Operations, "operation"))
+	}
+	if l.Joins != nil {
+		put("fused with %s", strings.Join(l.Joins, ", "))
+	}
+	if l.Tasks > l.Passes && l.Tasks > 1 {
+		put("%s", some(l.Tasks, "task"))
+	}
+	for _, c := range l.Copies {
+		put("%s copied in %s (%s)", profiler.Size(c.Bytes), profiler.Duration(c.Time), c.Name)
+	}
+	for _, f := range l.Fallbacks {
+		put("NumPy did %s, %s in %s", f.Name, some(f.Count, "call"), profiler.Duration(f.Time))
+	}
+	if l.Waits > 0 {
+		put("waited %s, %s", some(l.Waits, "time"), profiler.Duration(l.Waited))
+	}
+	for k := Recording; k <= Planning; k++ {
+		if ns := l.Spent[k]; ns > 0 && ns >= worthWord*l.Time/100 {
+			put("%v %s", k, profiler.Duration(ns))
+		}
+	}
+	if why := r.above(l); why != "" {
+		put("faster than copying: %s", why)
+	}
+	return notes
+}
+
+const (
+	worthWord = 5 // percent of a line's time
+	mostCalls = 4 // of a line that are named
+	measured  = 1.01
+)
+
+// above says why a line moves more bytes than this machine copies; nothing where it does not.
+func (r *LineReport) above(l *LineCost) string {
+	switch {
+	case r.Limit == 0 || l.Rate() <= r.Limit*measured:
+		return ""
+	case l.largest > 0 && l.largest <= r.Caches:
+		return fmt.Sprintf("the %s of a pass stay in the caches", profiler.Size(l.largest))
+	case l.reads > l.writes:
+		return "it reads more than it writes, and reading is faster"
+	case l.largest == 0:
+		return "its operations are no longer logged, so that it is not known whether they stay in the caches"
+	}
+	return "other programs took from the memory's speed when copying was measured"
+}
+
+// some counts things: 1 pass, 3 passes.
+func some(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	if strings.HasSuffix(what, "s") {
+		what += "e"
+	}
+	return fmt.Sprintf("%s %ss", thousands(n), what)
+}
+
+// thousands sets the digits of a large number apart: 87,616.
+func thousands(n int) string {
+	text := fmt.Sprint(n)
+	if n < 10_000 {
+		return text
+	}
+	for at := len(text) - 3; at > 0; at -= 3 {
+		text = text[:at] + "," + text[at:]
+	}
+	return text
+}
