@@ -69,6 +69,7 @@ def test_fused_c_computes_what_numpy_computes(tmp_path):
             contest = measure.Contest(program, "tiny", there)
             contest.check()
             assert contest.timings["limit"].wrong == "", program.name
+    assert (numpy.array([5e-324]) * numpy.ones(1))[0] > 0, "loading the C code left the processor without subnormal numbers"
     stream = limits.Stream(limit.c, 1000)
     stream.all(1)
     assert all(stream.bandwidth(kind) > 0 for kind in stream.KINDS)
