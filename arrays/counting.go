@@ -220,6 +220,10 @@ func (s *scope) bins(flat *Array, given, limits Value) (bins, error) {
 	if low == high {
 		low, high = low-0.5, high+0.5
 	}
+	const spacing = 1.0 / (1 << 52)
+	if (high-low)/float64(n) <= 2*spacing*math.Max(math.Abs(low), math.Abs(high)) {
+		return bins{}, &Fallback{"a histogram of bins that floats can hardly tell apart"} // NumPy words the error
+	}
 	v, err := linspace(s, []Value{Float(low), Float(high), Int(int64(n + 1)), {}, {}, DTypeOf(tile.Float64), {}, {}})
 	if err != nil {
 		return bins{}, err

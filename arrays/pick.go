@@ -175,6 +175,9 @@ func indexShape(list []*Array) ([]int, error) {
 	if !ok {
 		return nil, errorf("IndexError", "%s", text+" ")
 	}
+	if _, err := checkedSize(shape, 1); err != nil {
+		return nil, errorf("ValueError", "iterator is too large")
+	}
 	return shape, nil
 }
 

@@ -154,6 +154,9 @@ func putAlongAxis(s *scope, v []Value) (Value, error) {
 		if !a.contiguous {
 			return Value{}, &Fallback{"put_along_axis into all of an array with gaps"} // NumPy refuses it
 		}
+		if indices.Ndim() != 1 {
+			return Value{}, errorf("ValueError", "when axis=None, `indices` must have a single dimension.")
+		}
 		if a, err = s.flat(a); err != nil {
 			return Value{}, err
 		}

@@ -305,7 +305,7 @@ func (s *scope) spread(name string, v []Value, root bool) (Value, error) {
 	}
 	t := meanType(r.dtype, r.a.view.Type)
 	if !t.Is(tile.KindFloat|tile.KindComplex) || r.out != nil && r.out.view.Type != t.Real() ||
-		r.a.view.Type.Is(tile.KindComplex) && !t.Is(tile.KindComplex) {
+		r.a.view.Type.Is(tile.KindComplex) != t.Is(tile.KindComplex) {
 		return Value{}, &Fallback{"a variance that is not a float"}
 	}
 	if r.axes == 0 {

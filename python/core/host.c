@@ -104,33 +104,34 @@ static const char *const formats[] = {
 	"", "?", "b", "h", "i", "l", "B", "H", "I", "L", "e", "f", "d", "Zf", "Zd",
 };
 
+// Errors are ValueErrors, as NumPy's.
 static int mapping_getbuffer(PyObject *self, Py_buffer *view, int flags)
 {
 	mapping *m = (mapping *)self;
 	weft_info *info = &m->m.info;
 	view->obj = NULL;
 	if ((flags & PyBUF_WRITABLE) && !info->writable) {
-		PyErr_SetString(PyExc_BufferError, "buffer source array is read-only");
+		PyErr_SetString(PyExc_ValueError, "buffer source array is read-only");
 		return -1;
 	}
 	if ((flags & PyBUF_F_CONTIGUOUS) == PyBUF_F_CONTIGUOUS && info->ndim > 1) {
-		PyErr_SetString(PyExc_BufferError, "ndarray is not Fortran contiguous");
+		PyErr_SetString(PyExc_ValueError, "ndarray is not Fortran contiguous");
 		return -1;
 	}
 	if ((flags & PyBUF_ANY_CONTIGUOUS) == PyBUF_ANY_CONTIGUOUS && !info->contiguous) {
-		PyErr_SetString(PyExc_BufferError, "ndarray is not contiguous");
+		PyErr_SetString(PyExc_ValueError, "ndarray is not contiguous");
 		return -1;
 	}
 	int strided = (flags & PyBUF_STRIDES) == PyBUF_STRIDES && (flags & PyBUF_C_CONTIGUOUS) != PyBUF_C_CONTIGUOUS;
 	if (!strided && !info->contiguous) {
-		PyErr_SetString(PyExc_BufferError, "ndarray is not C-contiguous");
+		PyErr_SetString(PyExc_ValueError, "ndarray is not C-contiguous");
 		return -1;
 	}
 	view->buf = m->m.data;
 	view->itemsize = goItemSize(info->dtype);
 	view->len = info->size * view->itemsize;
 	view->readonly = !info->writable;
-	view->ndim = info->ndim;
+	view->ndim = flags & PyBUF_ND ? info->ndim : 1; // without a shape: bytes, as hashlib wants them
 	view->format = flags & PyBUF_FORMAT ? (char *)formats[info->dtype] : NULL;
 	view->shape = flags & PyBUF_ND ? m->shape : NULL;
 	view->strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES ? m->strides : NULL;

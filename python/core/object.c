@@ -410,5 +410,5 @@ int weft_init_array(PyObject *module)
 	weft_array_type = (PyTypeObject *)type;
 	alloc = (allocfunc)PyType_GetSlot(weft_array_type, Py_tp_alloc);
 	release = (freefunc)PyType_GetSlot(weft_array_type, Py_tp_free);
-	return PyModule_AddObjectRef(module, "ndarray", type);
+	return weft_init_array_type() < 0 ? -1 : PyModule_AddObjectRef(module, "ndarray", type);
 }

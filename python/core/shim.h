@@ -103,6 +103,7 @@ PyObject *weft_result(uint64_t handle); // what Python gets for a new array: tak
 PyObject *weft_wrap(uint64_t handle); // takes the handle; on failure it is freed
 PyObject *weft_wrap_view(uint64_t handle, PyObject *of); // the same for a view of an array
 int weft_init_array(PyObject *module);
+int weft_init_array_type(void); // arraytype.c
 // weft_give_up_dying gives back those arrays among the arguments of weft._core.call that nothing can reach after the call:
 // in abs(x - y).max(), what abs gave would be stored for a wait for the maximum, and read by nothing.
 void weft_give_up_dying(PyObject *const *args, Py_ssize_t n);

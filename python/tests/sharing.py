@@ -31,7 +31,7 @@ def assert_same(got, want, exact=True):
     if isinstance(want, np.generic):
         assert type(got) is type(want)
     else:
-        assert isinstance(got, weft.ndarray), type(got)
+        assert type(got) is weft.ndarray, type(got)
     got, want = host(got), np.asarray(want)
     assert got.dtype == want.dtype
     assert got.shape == want.shape

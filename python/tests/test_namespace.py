@@ -57,6 +57,9 @@ np.polynomial.Polynomial([1, 2])(np.arange(3))
 np.polynomial.polynomial.polyval(np.arange(3), [1, 2])
 np.lib.stride_tricks.sliding_window_view(np.arange(5), 2)
 np.ma.masked_greater(np.arange(4), 2).sum()
+np.ma.add.reduce(np.ma.array([[1, 2], [3, 4]], mask=[[0, 1], [0, 0]]))
+np.ma.minimum.outer(np.arange(3), np.ma.array([1, 2], mask=[1, 0]))
+np.ma.multiply.accumulate(np.ma.array([1, 2, 3]))
 np.testing.assert_allclose(np.arange(3), [0, 1, 2])
 np.char.upper(["a"])
 np.strings.upper(np.array(["a"]))
@@ -319,6 +322,20 @@ def test_statement(statement):
         return (done, space["a"]) if isinstance(done, Exception) else space["a"]
 
     assert_alike(run(weft), run(numpy))
+
+
+def test_names_of_matrices_are_the_callers():
+    np, a, b = weft, weft.array([[1, 2]]), weft.array([[3, 4]])
+    assert np.bmat("a; b").tolist() == np.r_["a; b"].tolist() == np.bmat("x; y", {"x": a, "y": b}, {}).tolist() == [[1, 2], [3, 4]]
+
+
+def test_arrays_are_objects_of_arrays_of_objects():
+    def made(np):
+        a, b = np.arange(2), np.arange(3)
+        ragged, alone = np.array([a, b, None], dtype=object), np.array([np.array(5)], dtype="O")
+        return ragged[0] is a and ragged[1] is b, alone.shape, np.array([a, a], dtype=object).tolist(), np.asarray([a, None], object).shape
+
+    assert made(weft) == made(numpy)
 
 
 def test_results_are_weft_arrays():

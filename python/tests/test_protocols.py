@@ -332,3 +332,39 @@ def test_the_mixin_for_operators():
     with pytest.raises(TypeError, match=r"operand type\(s\) all returned NotImplemented from __array_ufunc__"):
         Wrapped([1.0]) - 1
     assert isinstance(made, numpy.lib.mixins.NDArrayOperatorsMixin)
+
+
+def test_what_an_object_makes_of_results():
+    class Wrapping:
+        __array_interface__ = numpy.arange(4).__array_interface__
+
+        def __array_wrap__(self, array, context, return_scalar):
+            return "wrapped", type(array), context[0] if context else None
+
+    assert np.absolute(Wrapping()) == ("wrapped", numpy.ndarray, numpy.absolute)
+    assert np.add(Wrapping(), np.arange(4)) == ("wrapped", numpy.ndarray, numpy.add)
+    made = np.arange(3).__array_wrap__(numpy.arange(2))
+    assert type(made) is np.ndarray and made.tolist() == [0, 1]
+    assert type(np.arange(3).__array_wrap__(numpy.array(2), None, True)) is numpy.int64
+
+
+def test_a_subclass_answers_a_ufunc_before_its_base():
+    class Base:
+        def __array_ufunc__(self, ufunc, method, *inputs, **options):
+            return np.ndarray, "base"
+
+    class Derived(Base):
+        def __array_ufunc__(self, ufunc, method, *inputs, **options):
+            return np.ndarray, "derived"
+
+    assert np.add(Base(), Derived())[1] == np.add(Derived(), Base())[1] == np.add(1, Derived())[1] == "derived"
+
+
+def test_only_two_bins_are_asked():
+    class Bins:
+        def __array_function__(self, function, types, args, kwargs):
+            return np.ndarray
+
+    assert np.histogram2d([1, 2], [1, 2], bins=[Bins(), 5]) is np.ndarray
+    with pytest.raises(TypeError):
+        np.histogram2d([1, 2], [1, 2], bins=[Bins()])

@@ -505,3 +505,47 @@ def equal_draws(got, want):
     assert type(got) is (weft.ndarray if arrays else type(want))
     assert not arrays or got.dtype == want.dtype
     assert numpy.array_equal(numpy.asarray(got), want)
+
+
+def test_modules_below_numpys_are_there():
+    assert np.random.mtrand.normal is np.random.normal and np.random.mtrand.RandomState is np.random.RandomState
+    assert np.random.bit_generator.BitGenerator is numpy.random.BitGenerator
+
+
+def test_a_program_pickles_its_generators():
+    program = """
+import pickle
+import numpy as np
+for made in (np.random.default_rng(3), np.random.RandomState(3), np.random.PCG64(3)):
+    again = pickle.loads(pickle.dumps(made))
+    assert type(again) is type(made)
+assert again.random_raw() == made.random_raw()
+"""
+    script = f"from weft import _hook; _hook.install(); exec(compile({program!r}, 'program', 'exec'))"
+    subprocess.run([sys.executable, "-c", script], check=True)
+
+
+@pytest.mark.parametrize("make", ["np.random.default_rng(3)", "np.random.RandomState(3)"])
+def test_generators_reduce_as_numpys(make):
+    made = eval(make)
+    construct, (bits,), state = made.__reduce__()
+    for given in (bits, "PCG64"):
+        assert type(construct(given)) is type(made)
+    assert (state is None) is (eval(make, {"np": numpy}).__reduce__()[2] is None)
+
+
+def test_generators_of_libraries_are_generators():
+    assert isinstance(numpy.random.default_rng(), np.random.Generator) and isinstance(np.random.default_rng(), np.random.Generator)
+    assert isinstance(numpy.random.RandomState(), np.random.RandomState) and issubclass(numpy.random.RandomState, np.random.RandomState)
+    assert not isinstance(np.random.RandomState(), np.random.Generator)
+    assert type(np.random.default_rng(numpy.random.default_rng(3))) is np.random.Generator
+
+    class Own(np.random.Generator):
+        pass
+
+    assert isinstance(Own(numpy.random.PCG64(3)), Own) and not isinstance(np.random.default_rng(3), Own)
+
+
+def test_choice_of_a_shape_of_no_dimensions():
+    assert np.random.default_rng(3).choice(2, ()).shape == numpy.random.default_rng(3).choice(2, ()).shape == ()
+    assert type(np.random.default_rng(3).choice(2, ())) is np.ndarray and not isinstance(np.random.default_rng(3).choice(2), np.ndarray)

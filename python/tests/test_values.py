@@ -1,5 +1,8 @@
 """Results that were other than NumPy's, each by an expression that is evaluated under both."""
 
+import hashlib  # noqa: F401, for expressions
+import io  # noqa: F401
+
 import numpy
 import pytest
 import weft
@@ -222,3 +225,21 @@ def test_flags_are_compared(array):
     ours, theirs = (eval(array, {"np": np}).flags for np in (weft, numpy))
     assert ours == theirs and theirs == ours and ours == eval(array, {"np": weft}).flags
     assert ours != weft.zeros((3, 4, 5)).transpose(1, 0, 2).flags and ours != 7
+
+
+@pytest.mark.parametrize("call", """
+np.var(np.arange(4.0), dtype=np.complex64)
+np.std(np.arange(6).reshape(2, 3), axis=0, dtype=complex)
+np.histogram([1, 1 + 2e-16] * 10)
+np.histogram(np.array([1, 1 + 1e-12] * 10))[0]
+np.put_along_axis(np.zeros((2, 3)), np.array([[0], [1]]), 7, axis=None)
+np.put_along_axis(np.zeros((2, 3)), np.array([0, 1]), 7, axis=0)
+np.zeros((3,) * 5)[np.ix_(*[np.zeros(7132, int)] * 5)]
+np.zeros((3,) * 5).__setitem__(np.ix_(*[np.zeros(7132, int)] * 5), 0)
+hashlib.sha256(np.arange(6).reshape(2, 3)).hexdigest()
+hashlib.sha256(np.arange(6).reshape(2, 3).T).hexdigest()
+io.BytesIO().write(np.arange(6)[::2])
+np.float64(0).data.tobytes() == memoryview(np.array(0.0)).tobytes()
+""".strip().splitlines())  # fmt: skip
+def test_what_numpys_own_tests_found(call):
+    check(call)

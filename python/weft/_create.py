@@ -83,7 +83,8 @@ def _from_objects(name, function, value, dtype, options):
         usual = inspect.signature(FUNCTIONS[name]).parameters
         options = {key: option for key, option in options.items() if option is not usual[key].default}
         return run(name, function, (value,) if dtype is None else (value, dtype), options)
-    made = function(Exchange().to_numpy(value), dtype, **options)
+    objects = dtype is object or isinstance(dtype, (str, numpy.dtype)) and numpy.dtype(dtype).hasobject
+    made = function(value if objects else Exchange().to_numpy(value), dtype, **options)  # an array may be such an object itself
     if type(made) is not numpy.ndarray or not is_native(made.dtype):
         return made
     return from_numpy(made) if options.get("copy") else taken(made, value)

@@ -221,7 +221,8 @@ def drawn(name, method, generator, args, kwargs):
     begun = _core.clock()
     made = method(generator, *args, **kwargs)
     if type(made) is ndarray and made.ndim == 0:  # choice has called the generator's own integers, which gave no NumPy array
-        return made.item()
+        size = kwargs.get("size", args[1] if len(args) > 1 else None)
+        return made.item() if size is None else made
     if type(made) is not numpy.ndarray:
         return Exchange().to_weft(made) if isinstance(made, (tuple, list)) else made
     result = from_numpy(made)

@@ -56,8 +56,11 @@ def dtype_code(description):
 
 def asweft(value):
     """A weft array of what NumPy would make an array of; value itself where that is NumPy's to handle."""
-    if isinstance(value, numpy.ndarray) or _protocols.foreign(type(value)):
+    kind = type(value)
+    if isinstance(value, numpy.ndarray) or _protocols.foreign(kind):
         return value  # subclasses, unusual dtypes, and what has its own idea of functions
+    if hasattr(kind, "__array_wrap__") and not issubclass(kind, numpy.generic):
+        return value  # and of what a function gives back
     array = by_protocol(value)
     if type(array) is ndarray:
         return array

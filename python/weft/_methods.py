@@ -10,7 +10,7 @@ import operator
 
 import numpy
 
-from . import _composed, _functions, _mirror, _protocols, special
+from . import _composed, _create, _functions, _mirror, _protocols, special
 from ._fallback import call_method, from_numpy, ndarray, run, to_numpy
 
 _numpy_flags = type(numpy.empty(0).flags)
@@ -290,6 +290,11 @@ class Extra:
         if name in _composed.ALL:
             return _composed.attempt(name, func, args, kwargs, "with these arguments")
         return run(name, func, args, kwargs)
+
+    def __array_wrap__(self, array, context=None, return_scalar=False):
+        """What a function that was computed on NumPy's arrays gives back, as an array of weft's."""
+        made = _create.asarray(array)
+        return made[()] if return_scalar and made.ndim == 0 else made
 
     def __array_namespace__(self, *, api_version=None):
         import weft

@@ -84,6 +84,18 @@ def wrap(name, function):
     return call
 
 
+def bmat(obj, ldict=None, gdict=None):
+    """NumPy's bmat, which looks names up in the frame that calls it."""
+    if isinstance(obj, str) and gdict is None:
+        frame = sys._getframe(1)
+        gdict, ldict = frame.f_globals, frame.f_locals
+    return run("bmat", numpy.bmat, (obj, ldict, gdict), {})
+
+
+bmat._numpy = numpy.bmat
+composed["bmat"] = bmat
+
+
 class Grid:
     """np.r_, np.c_, np.mgrid, np.ogrid: objects that make arrays when they are indexed."""
 
@@ -93,6 +105,9 @@ class Grid:
         self._get = _composed.compose_index(name, original)
 
     def __getitem__(self, key):
+        if isinstance(key, str) and self._name in ("r_", "c_"):  # names of matrices, which NumPy looks up in the frame that calls it
+            frame = sys._getframe(1)
+            return bmat(key, frame.f_globals, frame.f_locals)
         return self._get(key)
 
     def __len__(self):
@@ -134,6 +149,10 @@ def attribute(prefix, module, name):
         found = getattr(home, value.__name__, None)
         if getattr(found, "_numpy", None) is value:
             return found
+    package = module.__name__.rpartition(".")[0]
+    kept = package not in ("", "numpy") and not isinstance(value, (types.ModuleType, *_TEXT))
+    if kept and getattr(sys.modules[package], name, None) is value:  # random.mtrand.normal is random.normal
+        return getattr(importlib.import_module("weft" + package[len("numpy") :]), name)
     if isinstance(value, types.ModuleType):
         if value.__name__.startswith("numpy.") and not any(part.startswith("_") for part in value.__name__.split(".")):
             return importlib.import_module("weft" + value.__name__[len("numpy") :])
@@ -154,7 +173,12 @@ def attribute(prefix, module, name):
     if dotted in _WITHOUT_VALUES:
         return _without_values(value)
     if callable(value):
-        return wrap(dotted, value)
+        function = wrap(dotted, value)
+        if type(value).__module__ == "numpy.ma.core":  # the masked ufuncs, which have methods as others have
+            for method in ("reduce", "accumulate", "outer"):
+                if hasattr(value, method):
+                    setattr(function, method, wrap(f"{dotted}.{method}", getattr(value, method)))
+        return function
     return value
 
 

@@ -160,6 +160,9 @@ class _Standing(type):
     def __subclasscheck__(cls, other):
         return issubclass(getattr(other, "kind", other), cls.kind)
 
+    def __instancecheck__(cls, value):
+        return issubclass(type(value), cls)
+
 
 class _StandIn:
     """Stands for an object among the arguments of NumPy's ufunc, so that the object is told of weft's."""
@@ -246,6 +249,8 @@ def _asked(function, args, kwargs):
     name = ".".join((*function.__module__.split(".")[1:], function.__name__))
     found = []
     for parameter, value in _signature(function).bind(*args, **kwargs).arguments.items():
+        if name == "histogram2d" and parameter == "bins" and isinstance(value, (list, tuple)) and len(value) != 2:
+            continue  # the edges themselves
         if parameter in _ITEMS.get(name, ()) and isinstance(value, (list, tuple)):
             found += _leaves(value) if name == "block" else value
         elif f"{name}.{parameter}" in _ASKED or not (parameter in _NEVER or f"{name}.{parameter}" in _NOT_ASKED):

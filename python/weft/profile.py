@@ -299,7 +299,7 @@ def memory(cell: int | str | None = "*", names: dict | None = None) -> Memory:
         names = {**frame.f_globals, **frame.f_locals}
     arrays = []
     for name, value in list(names.items()):
-        if isinstance(value, ndarray) and not name.startswith("_"):
+        if type(value) is ndarray and not name.startswith("_"):
             where = ", ".join(f"{_size(n)} on {place}" for place, n in json.loads(value._placed).items())
             kind = f"{value.dtype} {value.shape}" + ("" if value.base is None else ", a view")
             arrays.append({"name": name, "type": kind, "bytes": value.nbytes, "where": where})

@@ -15,10 +15,13 @@ import math
 import operator
 
 import numpy.random
-from numpy.random import __all__  # noqa: F401
+from numpy.random import (
+    __all__,  # noqa: F401
+    _pickle,
+)
 
 from . import _functions, _places, _unseeded
-from ._fallback import PLAIN, drawn, run
+from ._fallback import PLAIN, drawn, run, to_numpy
 from ._mirror import classes, populate
 
 # NumPy draws fewer numbers than these itself: they take less time than a task.
@@ -206,8 +209,18 @@ _R = {name: _original(numpy.random.RandomState, name) for name in (
     "randint")}  # fmt: skip
 
 
+class _Kind(type):
+    """The types of generators: isinstance(g, np.random.Generator) holds for NumPy's own, which libraries make, as well."""
+
+    def __instancecheck__(cls, value):
+        return isinstance(value, _NUMPYS[cls]) if cls in _NUMPYS else super().__instancecheck__(value)
+
+    def __subclasscheck__(cls, other):
+        return issubclass(other, _NUMPYS[cls]) if cls in _NUMPYS else super().__subclasscheck__(other)
+
+
 @_convert(numpy.random.Generator)
-class Generator(numpy.random.Generator):
+class Generator(numpy.random.Generator, metaclass=_Kind):
     """Generator(bit_generator): numpy.random.Generator, whose arrays are weft arrays."""
 
     def random(self, size=None, dtype=numpy.float64, out=None):
@@ -263,11 +276,11 @@ class Generator(numpy.random.Generator):
         return [Generator(child.bit_generator) for child in super().spawn(n_children)]
 
     def __reduce__(self):
-        return Generator, (self.bit_generator,)
+        return _generator, (self.bit_generator,), None
 
 
 @_convert(numpy.random.RandomState)
-class RandomState(numpy.random.RandomState):
+class RandomState(numpy.random.RandomState, metaclass=_Kind):
     """RandomState(seed=None): numpy.random.RandomState, whose arrays are weft arrays."""
 
     def random_sample(self, size=None):
@@ -290,13 +303,19 @@ class RandomState(numpy.random.RandomState):
         return _R["uniform"](self, low, high, size)
 
     def __reduce__(self):
-        return _restore, (self.get_state(legacy=False),)
+        return _random_state, (self._bit_generator,), self.get_state(legacy=False)
 
 
-def _restore(state):
-    made = RandomState()
-    made.set_state(state)
-    return made
+def _generator(bit_generator):
+    """Unpickles, also what NumPy's pickles say of the bit generator."""
+    return Generator(_pickle.__generator_ctor(bit_generator).bit_generator)
+
+
+def _random_state(bit_generator):
+    return RandomState(_pickle.__randomstate_ctor(bit_generator)._bit_generator)
+
+
+_NUMPYS = {Generator: numpy.random.Generator, RandomState: numpy.random.RandomState}
 
 
 def default_rng(seed=None):
@@ -306,11 +325,11 @@ def default_rng(seed=None):
     returned itself. Without one, normals, exponentials and integers of many elements are not drawn by
     NumPy's methods, unless the generator's state has been asked for.
     """
-    if isinstance(seed, Generator):
+    if type(seed) is Generator:
         return seed
     if seed is None:
         return Generator(_unseeded.PCG64())
-    made = numpy.random.default_rng(seed)
+    made = numpy.random.default_rng(to_numpy(seed))
     return Generator(made.bit_generator)
 
 
@@ -437,4 +456,5 @@ def shuffle(x) -> None:
         run("random.shuffle", numpy.random.shuffle, (x,), {})
 
 
+__path__ = []  # NumPy's modules below this one are mirrored too
 __getattr__, __dir__ = populate(globals(), "numpy.random")

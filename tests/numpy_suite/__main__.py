@@ -24,7 +24,7 @@ LEFT_OUT = frozenset("""
 
 def main():
     parser = argparse.ArgumentParser(prog="make numpy-tests", description="Run NumPy's own tests on weft, and list what only NumPy passes.")
-    parser.add_argument("names", nargs="*", help="files of tests, without test_ and .py; all by default")
+    parser.add_argument("names", nargs="*", help="folders (linalg) and files of tests, without test_ and .py (index_tricks, lib/regression); all by default")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("out/numpy-tests"), help="where the outcomes are left")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
@@ -51,7 +51,13 @@ def main():
 def files(names):
     root = pathlib.Path(numpy.__file__).parent
     found = [file for folder in FOLDERS for file in sorted((root / folder / "tests").glob("test_*.py"))]
-    return [file for file in found if (file.stem.removeprefix("test_") in names if names else file.stem not in LEFT_OUT)]
+    return [file for file in found if (named(file) & set(names) if names else file.stem not in LEFT_OUT)]
+
+
+def named(file):
+    """What a file of tests can be asked for as."""
+    folder, name = file.parent.parent.name, file.stem.removeprefix("test_")
+    return {name, f"{folder}/{name}"} | ({folder} if file.stem not in LEFT_OUT else set())
 
 
 def outcomes(file, path, who):

@@ -38,6 +38,7 @@ class Outcomes:
 
     def __init__(self, path, without):
         self._file = open(path, "a", buffering=1)
+        self._process = os.getpid()
         self._without = frozenset(open(without).read().splitlines()) if without else frozenset()
 
     def pytest_collection_modifyitems(self, items):
@@ -57,7 +58,10 @@ class Outcomes:
             self._write(report.nodeid, "failed", report.longreprtext)
 
     def _write(self, test, outcome, text=""):
-        self._file.write(json.dumps([test, outcome, text]) + "\n")
+        if os.getpid() != self._process:  # a child that a test forked, and that came back from it by an exception
+            os._exit(1)
+        # A module among a test's parameters is named in it.
+        self._file.write(json.dumps([re.sub(r"(?<=[\[-])weft(?=\.)", "numpy", test), outcome, text]) + "\n")
 
 
 def _give_weft():
@@ -70,7 +74,7 @@ def _give_weft():
 
     def __import__(name, globals=None, locals=None, fromlist=(), level=0):
         first, *rest = name.split(".")
-        theirs = any(part.startswith("_") for part in rest)
+        theirs = any(part.startswith("_") or part == "tests" for part in rest)
         if level or first != "numpy" or theirs and fromlist or not _TESTS.match((globals or {}).get("__file__") or ""):
             return original(name, globals, locals, fromlist, level)
         if theirs:
@@ -88,21 +92,16 @@ def _give_weft():
         return mirrored
 
     builtins.__import__ = __import__
-    build = builtins.__build_class__
-
-    def __build_class__(function, name, *bases, **options):
-        return build(function, name, *(numpy.ndarray if base is weft.ndarray else base for base in bases), **options)
-
-    builtins.__build_class__ = __build_class__  # weft's arrays have no subclasses: NumPy's stand for them
 
 
 class _Whole(types.ModuleType):
     """weft as a test module sees it: with NumPy's private names, and what compares arrays for it."""
 
     def __init__(self, weft, testing):
-        super().__init__("numpy")
+        super().__init__("weft")
         self.testing = testing
         self._weft = weft
+        vars(self).update((name, getattr(weft, name)) for name in weft.__all__ if name != "testing")
         self._core = _Core(weft)
 
     def __getattr__(self, name):

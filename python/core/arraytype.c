@@ -1,0 +1,106 @@
+//go:build extension
+
+// The metaclass of ndarray.
+//
+// What weft has no dtype for is an array of NumPy's, as are masked arrays and matrices, and a program asks
+// isinstance(x, np.ndarray) of all of them. A class that derives from ndarray derives from NumPy's: weft's
+// arrays have no room for what a subclass adds.
+
+#include "shim.h"
+
+static int is_array_type(PyTypeObject *type)
+{
+	return PyType_IsSubtype(type, weft_array_type) || (weft_np_ndarray && PyType_IsSubtype(type, (PyTypeObject *)weft_np_ndarray));
+}
+
+static PyObject *instancecheck(PyObject *self, PyObject *o)
+{
+	(void)self;
+	if (is_array_type(Py_TYPE(o)))
+		Py_RETURN_TRUE;
+	static PyObject *name;
+	if (!name && !(name = PyUnicode_InternFromString("__class__")))
+		return NULL;
+	PyObject *class = PyObject_GetAttr(o, name); // a proxy says what it stands for
+	if (!class) {
+		if (!PyErr_ExceptionMatches(PyExc_AttributeError))
+			return NULL;
+		PyErr_Clear();
+		Py_RETURN_FALSE;
+	}
+	int is = PyType_Check(class) && is_array_type((PyTypeObject *)class);
+	Py_DECREF(class);
+	return PyBool_FromLong(is);
+}
+
+static PyObject *subclasscheck(PyObject *self, PyObject *o)
+{
+	(void)self;
+	if (!PyType_Check(o)) {
+		PyErr_SetString(PyExc_TypeError, "issubclass() arg 1 must be a class");
+		return NULL;
+	}
+	return PyBool_FromLong(is_array_type((PyTypeObject *)o));
+}
+
+// of_numpys is a class statement's tuple of bases, with NumPy's ndarray in place of weft's.
+static PyObject *of_numpys(PyObject *bases)
+{
+	Py_ssize_t n = PyTuple_Size(bases);
+	PyObject *made = PyTuple_New(n);
+	for (Py_ssize_t i = 0; made && i < n; i++) {
+		PyObject *base = PyTuple_GetItem(bases, i);
+		if (base == (PyObject *)weft_array_type)
+			base = weft_np_ndarray;
+		PyTuple_SetItem(made, i, Py_NewRef(base));
+	}
+	return made;
+}
+
+static PyObject *new_class(PyTypeObject *type, PyObject *args, PyObject *keywords)
+{
+	(void)type;
+	PyObject *name, *bases, *space;
+	if (!PyArg_ParseTuple(args, "UO!O!", &name, &PyTuple_Type, &bases, &PyDict_Type, &space))
+		return NULL;
+	bases = of_numpys(bases);
+	if (!bases)
+		return NULL;
+	PyObject *given = PyTuple_Pack(3, name, bases, space);
+	Py_DECREF(bases);
+	if (!given)
+		return NULL;
+	PyObject *made = PyObject_Call((PyObject *)&PyType_Type, given, keywords);
+	Py_DECREF(given);
+	return made;
+}
+
+static PyMethodDef methods[] = {
+	{"__instancecheck__", instancecheck, METH_O, NULL},
+	{"__subclasscheck__", subclasscheck, METH_O, NULL},
+	{NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot slots[] = {
+	{Py_tp_base, NULL}, // type, which is no constant where a library loads it
+	{Py_tp_new, (void *)new_class},
+	{Py_tp_methods, methods},
+	{0, NULL},
+};
+
+static PyType_Spec spec = {
+	.name = "weft.ArrayType",
+	.flags = Py_TPFLAGS_DEFAULT,
+	.slots = slots,
+};
+
+// weft_init_array_type gives ndarray its metaclass, instead of type, whose objects are as large.
+int weft_init_array_type(void)
+{
+	slots[0].pfunc = &PyType_Type;
+	PyObject *meta = PyType_FromSpec(&spec);
+	if (!meta)
+		return -1;
+	Py_SET_TYPE((PyObject *)weft_array_type, (PyTypeObject *)meta);
+	return 0;
+}

@@ -1,0 +1,49 @@
+"""np.ndarray as a class: of which objects isinstance says yes, and what is derived from it."""
+
+import abc
+import unittest.mock
+
+import numpy
+import pytest
+import weft as np
+
+pytestmark = pytest.mark.filterwarnings("ignore::weft.FallbackWarning")
+
+
+class Tagged(np.ndarray):
+    def __new__(cls, values, tag=None):
+        made = np.asarray(values).view(cls)
+        made.tag = tag
+        return made
+
+    def __array_finalize__(self, source):
+        self.tag = getattr(source, "tag", None)
+
+
+class Inner(Tagged):
+    pass
+
+
+@pytest.mark.parametrize("value", [
+    np.zeros(3), numpy.zeros(3), np.array(["a"]), np.ma.array([1]), np.matrix([[1]]), Tagged([1]), Inner([1]),
+    unittest.mock.Mock(spec=numpy.ndarray), np.float64(3), [1], None, memoryview(b""), np.zeros,
+], ids=repr)  # fmt: skip
+def test_instances_are_those_of_numpys(value):
+    assert isinstance(value, np.ndarray) is isinstance(value, (numpy.ndarray, type(np.zeros(3))))
+    assert isinstance(value, np.ndarray) is issubclass(type(value), np.ndarray) or isinstance(value, unittest.mock.Mock)
+
+
+def test_what_is_a_subclass():
+    assert issubclass(numpy.ndarray, np.ndarray) and issubclass(np.ndarray, np.ndarray) and issubclass(numpy.matrix, np.ndarray)
+    assert not issubclass(int, np.ndarray) and type(np.zeros(3)) is np.ndarray
+    with pytest.raises(TypeError, match="must be a class"):
+        issubclass(3, np.ndarray)
+
+
+def test_what_derives_from_ndarray_derives_from_numpys():
+    a = Tagged([1, 2, 3], tag="x")
+    assert Tagged.__mro__ == (Tagged, numpy.ndarray, object) and type(Tagged) is type
+    assert type(a + 1) is Tagged and (a + 1).tag == "x" and a[1:].sum() == 5 and (np.zeros(3) + a).tag == "x"
+    assert Inner([4], tag=2).tag == 2 and isinstance(Inner([4]), Tagged)
+    with pytest.raises(TypeError, match="metaclass"):
+        type("Abstract", (np.ndarray, abc.ABC), {})
