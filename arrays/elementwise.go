@@ -1,6 +1,7 @@
 package arrays
 
 import (
+	"errors"
 	"slices"
 
 	"weft/scheduler"
@@ -61,7 +62,16 @@ func (c *Context) apply(u Ufunc, x, y *Value, out *Array, want tile.DType) (*Arr
 		}
 	}
 	if u == Power && want == tile.Invalid {
+		var user *Error
+		if errors.As(c.resolve(u, tx, ty, outType, want).err, &user) {
+			return nil, user
+		}
 		if same, exponent, err := c.powerAs(x, y, tx, ty); err != nil {
+			if out != nil && errors.As(err, &user) { // NumPy looks at out before any exponent
+				if wrong := c.checkOutput(x, y, out, shape); wrong != nil {
+					return nil, wrong
+				}
+			}
 			return nil, err
 		} else if same != Power {
 			return c.apply(same, x, exponent, out, want)

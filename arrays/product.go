@@ -1,6 +1,7 @@
 package arrays
 
 import (
+	"errors"
 	"slices"
 
 	"weft/scheduler"
@@ -152,6 +153,9 @@ func matmulRow(s *scope, v []Value) (Value, error) {
 		return Value{}, &Fallback{"dtype= of matmul"}
 	}
 	x, err := s.c.Matmul(v[0], v[1])
+	if user := (*Error)(nil); v[2].given() && errors.As(err, &user) {
+		return Value{}, &Fallback{"operands of matmul that do not fit, with out="} // NumPy looks at out first, and words the error
+	}
 	if err != nil || !v[2].given() {
 		return result(x, err)
 	}
@@ -196,6 +200,8 @@ func dot(s *scope, v []Value) (Value, error) {
 	var x *Array
 	if a.Ndim() == 0 || b.Ndim() == 0 {
 		x, err = s.c.Binary(Multiply, v[0], v[1])
+	} else if onePoint(t, a, b) {
+		x, err = s.multipliedPoint(t, a, b)
 	} else {
 		axis := max(b.Ndim()-2, 0)
 		x, err = s.aligned("dot", t, a, b, axis)
@@ -205,6 +211,25 @@ func dot(s *scope, v []Value) (Value, error) {
 	}
 	s.owned = append(s.owned, x)
 	return s.into(x, v[2], "dot")
+}
+
+// onePoint reports whether a dot product is one product, which NumPy does not add to zero: -0.0 stays.
+func onePoint(t tile.DType, a, b *Array) bool {
+	return t.Is(tile.KindFloat|tile.KindComplex) && t != tile.Float16 && a.size == 1 && b.size == 1
+}
+
+func (s *scope) multipliedPoint(t tile.DType, a, b *Array) (*Array, error) {
+	shape := ones(a.Ndim() + b.Ndim() - 2)
+	x, err := s.own(s.c.Reshape(a, shape))
+	if err != nil {
+		return nil, err
+	}
+	y, err := s.own(s.c.Reshape(b, shape))
+	if err != nil {
+		return nil, err
+	}
+	left, right := Of(x), Of(y)
+	return s.c.apply(Multiply, &left, &right, nil, t)
 }
 
 // aligned contracts the last axis of a with an axis of b; the other axes of a come first.
@@ -240,6 +265,9 @@ func inner(s *scope, v []Value) (Value, error) {
 	}
 	if a.Ndim() == 0 || b.Ndim() == 0 {
 		return result(s.c.Binary(Multiply, v[0], v[1]))
+	}
+	if onePoint(t, a, b) {
+		return result(s.multipliedPoint(t, a, b))
 	}
 	return result(s.aligned("inner", t, a, b, b.Ndim()-1))
 }

@@ -177,7 +177,19 @@ func (s *scope) foldInto(f folding, a *Array, shape []int, axes tile.Axes, resul
 	case a.size == 0:
 		return s.c.fill(result, f.identity, f.name)
 	case axes == 0:
-		return s.c.move(result, a, f.name)
+		if err := s.c.move(result, a, f.name); err != nil {
+			return err
+		}
+		if _, tells := f.comb.Neutral(f.acc); !tells {
+			return nil
+		}
+		u, neutral := Add, Float(0)
+		if f.comb == tile.Prod {
+			u, neutral = Multiply, Float(1)
+		}
+		x := Of(result)
+		_, err := s.c.apply(u, &x, &neutral, result, tile.Invalid)
+		return err
 	}
 	r := reduction{
 		c: s.c, name: f.name, kind: scheduler.Reduce, shape: shape, axes: axes, comb: f.comb, acc: f.acc,

@@ -122,7 +122,7 @@ func multiply[T float](f *frame, m *matrices) error {
 		for i := range m.rows {
 			a, b, out := unsafe.Add(m.a, i*m.ai), m.b, unsafe.Add(m.out, i*m.outI)
 			for range m.columns {
-				*at[T](out) = short[T](a, m.ak, b, m.bk, m.length)
+				*at[T](out) = short[T](a, m.ak, b, m.bk, m.length) + 0 // see tile.Combiner.Neutral
 				b, out = unsafe.Add(b, m.bj), unsafe.Add(out, m.outJ)
 			}
 		}
@@ -152,7 +152,7 @@ func multiply[T float](f *frame, m *matrices) error {
 			}
 			out := unsafe.Add(m.out, i*m.outI+j*m.outJ)
 			for c := range n {
-				*at[T](unsafe.Add(out, c*m.outJ)) = dot[T](a, unsafe.Add(b, c*bj), m.length)
+				*at[T](unsafe.Add(out, c*m.outJ)) = dot[T](a, unsafe.Add(b, c*bj), m.length) + 0
 			}
 		}
 	}

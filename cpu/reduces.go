@@ -15,10 +15,12 @@ type reducer struct {
 	size    int // bytes of an element
 	combine vm.Primitive
 	move    vm.Primitive
+	neutral tile.Scalar // that results take last; Invalid where there is none
 }
 
 func newReducer(table vm.Table, w write) (r reducer, err error) {
 	r = reducer{value: w.v, param: w.param, size: w.dtype.Size()}
+	r.neutral, _ = w.comb.Neutral(w.dtype)
 	if r.combine, err = primitive(table, w.comb.Step().String(), w.dtype.String()); err != nil {
 		return r, fmt.Errorf("cpu: reduce %v(%v): %w", w.comb, w.dtype, err)
 	}
@@ -73,6 +75,10 @@ func (f *frame) runReduce(x *executable, l *tile.Launch) error {
 		*to = vm.Reducer{
 			Value: int64(red.value), Combine: int64(red.combine.Row), Move: int64(red.move.Row),
 			Acc: start(carve[byte](&f.scratch, accumulators)), Out: unsafe.Add(f.base[red.param], out.Offset),
+			Neutral: red.neutral.Bits,
+		}
+		if red.neutral.Type != tile.Invalid {
+			to.Settles = 1
 		}
 		for k, a := range f.axes {
 			if a.out >= 0 {

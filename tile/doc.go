@@ -93,6 +93,8 @@
 //   - Outer form (the last axis is kept): one accumulator, starting with x[0], taking x[1],
 //     x[2], ... in this order.
 //
+// The result takes the combiner's Neutral last, where it has one.
+//
 // "Takes" is acc = Step(acc, x) with the combiner's opcode, rounded to the dtype at each
 // step, never fused. A Reduce's parameter has the dtype of its value.
 //

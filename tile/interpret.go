@@ -84,22 +84,28 @@ func interpretReduce(x *lane) error {
 		}
 		for i, e := range elements {
 			in := &l.Program.Code[i]
-			write(element(l, int(in.N), block), Fold(in.Comb, inner, e))
+			write(element(l, int(in.N), block), fold(in.Comb, inner, e))
 		}
 	}
 	return nil
 }
 
-// Fold combines the elements of one block in the canonical order: the inner form if the last
+// fold combines the elements of one block in the canonical order: the inner form if the last
 // axis of the index space is reduced, the outer form otherwise.
-func Fold(c Combiner, inner bool, x []Scalar) Scalar {
+func fold(c Combiner, inner bool, x []Scalar) Scalar {
 	step := func(a, b Scalar) Scalar { return Eval(c.Step(), a.Type, a, b) }
+	settled := func(acc Scalar) Scalar {
+		if n, tells := c.Neutral(acc.Type); tells {
+			return step(acc, n)
+		}
+		return acc
+	}
 	if !inner {
 		acc := x[0]
 		for _, v := range x[1:] {
 			acc = step(acc, v)
 		}
-		return acc
+		return settled(acc)
 	}
 	var lanes []Scalar
 	for i, v := range x {
@@ -114,7 +120,7 @@ func Fold(c Combiner, inner bool, x []Scalar) Scalar {
 			lanes[i] = step(lanes[i], lanes[i+s])
 		}
 	}
-	return lanes[0]
+	return settled(lanes[0])
 }
 
 // element returns the bytes of a parameter's element at a point (for a Reduce's output: at

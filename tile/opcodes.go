@@ -106,8 +106,8 @@ const (
 // Combiner names what a Reduce instruction combines with.
 type Combiner uint8
 
-// The combiners; all are associative up to rounding and have no identity in the
-// canonical order (the first element starts the accumulator).
+// The combiners; all are associative up to rounding. The first element starts the accumulator in the
+// canonical order; see Neutral for what the last step does.
 const (
 	CombNone Combiner = iota
 	Sum
@@ -147,6 +147,19 @@ func (c Combiner) Accepts(d DType) bool {
 // Step returns the opcode which combines two accumulators.
 func (c Combiner) Step() Opcode {
 	return [...]Opcode{Sum: Add, Prod: Mul, MinOf: Min, MaxOf: Max, Any: Or, All: And}[c]
+}
+
+// Neutral returns the number that every result takes last, where that tells: zero for sums, since negative zeros add up
+// to +0 in sums that begin at zero, as NumPy's do; one for complex products, of which a factor of 1+0j changes the
+// signs of zeros and makes NaNs of infinities.
+func (c Combiner) Neutral(d DType) (n Scalar, tells bool) {
+	switch {
+	case c == Sum && d.Is(KindFloat|KindComplex):
+		return Scalar{Type: d}, true
+	case c == Prod && d.Is(KindComplex):
+		return ComplexScalar(d, 1), true
+	}
+	return Scalar{}, false
 }
 
 // ResultRule says how the result dtype follows from the operands'.

@@ -138,6 +138,8 @@ type Reducer struct {
 	Acc     unsafe.Pointer // accumulators
 	Out     unsafe.Pointer // result of the first block
 	Strides [MaxAxes]int64 // of results: along kept axes from point to point, along reduced ones from block to block
+	Settles int64          // 1: every result takes Neutral last, an element's bytes
+	Neutral [2]uint64
 }
 
 // Call is room for what the machine knows of a step.

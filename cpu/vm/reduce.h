@@ -48,6 +48,18 @@ static void accumulate(const vm_launch *l, const vm_reducer *r, int64_t seen, in
 	}
 }
 
+// settle lets points results take the neutral element.
+static void settle(const vm_reducer *r, int64_t points) {
+	_Alignas(64) char room[PACKED * 16];
+	const vm_primitive *q = rows[r->combine].primitive;
+	int64_t size = q->size[0];
+	copy((int)size, least(PACKED, points), room, size, (const char *)r->neutral, 0);
+	for (int64_t at = 0; at < points; at += PACKED) {
+		char *acc = r->acc + at * size;
+		call(q, least(PACKED, points - at), acc, acc, room);
+	}
+}
+
 // finish folds the accumulators of a reducer, which have seen that many elements for each kept
 // point, and writes the results; points is how many.
 static void finish(const vm_launch *l, const vm_reducer *r, const int64_t *grid, int64_t elements, int64_t points) {
@@ -66,6 +78,7 @@ static void finish(const vm_launch *l, const vm_reducer *r, const int64_t *grid,
 			for (int64_t lane = 0; lane < s && lane + s < elements; lane++)
 				call(q, points, r->acc + lane * l->kept, r->acc + lane * l->kept, r->acc + (lane + s) * l->kept);
 	}
+	if (r->settles) settle(r, points);
 	char *out = r->out;
 	for (int64_t k = 0; k < l->axes; k++)
 		out += r->strides[k] * grid[k] * (l->axis[k].reduced ? 1 : l->axis[k].block);

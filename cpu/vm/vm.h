@@ -137,6 +137,8 @@ typedef struct {
 	char *acc;
 	char *out;       // result of the first block
 	int64_t strides[VM_AXES]; // of results, by axis: along kept axes from point to point, along reduced ones from block to block
+	int64_t settles; // every result takes neutral last, an element's bytes
+	uint64_t neutral[2];
 } vm_reducer;
 
 // vm_call is a step made ready; the machine fills it in.

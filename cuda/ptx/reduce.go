@@ -93,6 +93,15 @@ func (e *emitter) reduce() error {
 			return err
 		}
 	}
+	for _, a := range accs {
+		if neutral, tells := a.in.Comb.Neutral(a.acc.t); tells {
+			settled, err := e.apply(a.in.Comb.Step(), a.acc.t, []value{a.acc, e.literal(neutral)})
+			if err != nil {
+				return err
+			}
+			e.assign(a.acc, settled)
+		}
+	}
 	skip := e.label("stored")
 	if e.v.Inner {
 		e.when(n.cmp("ne", lane, "0"), "bra", skip)

@@ -243,3 +243,60 @@ np.float64(0).data.tobytes() == memoryview(np.array(0.0)).tobytes()
 """.strip().splitlines())  # fmt: skip
 def test_what_numpys_own_tests_found(call):
     check(call)
+
+
+NEGATIVE = "np.full({0}, complex(-0., -0.), '{1}')", "np.full({0}, complex(-0., -0.), '{1}').T", "np.full({0}, complex(-0., -0.), '{1}')[::-1]"
+SIZES = ["0", "1", "2", "9", "70000", "(1, 1)", "(3, 1)", "(2, 33)", "(300, 300)", "(2, 0)"]
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning", "ignore::numpy.exceptions.ComplexWarning")
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "c8", "c16"])
+def test_sums_of_negative_zeros(dtype, size):
+    for array in NEGATIVE:
+        x = array.format(size, dtype)
+        for axis in None, 0, -1, ():
+            for function in "np.sum({0}, {1})", "{0}.mean({1})", "np.add.reduce({0}, {1}, keepdims=T)", "np.nansum({0}, {1})", "np.sum({0}, {1}, initial=-0.)", "np.sum({0}, {1}, initial=0.)":
+                check(function.format(x, axis))
+        for function in "{0}.cumsum()", "np.add.accumulate({0}, -1)", "np.einsum('...i->...', {0})", "np.sum({0}, where=np.ones({1}, bool).T.reshape({0}.shape))":
+            check(function.format(x, size))
+        if size not in ("0", "(2, 0)"):
+            check(f"np.add.reduceat({x}, [0])")
+        if size.isdigit():
+            for function in "dot", "inner", "vdot", "matmul":
+                check(f"np.{function}({x}, np.ones({size}, '{dtype}'))")
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("array", ["[complex(np.inf, 0)]", "[complex(-0., -0.)]", "[complex(1, np.inf)]", "[complex(np.inf, 0), 2]"])
+@pytest.mark.parametrize("dtype", ["c8", "c16"])
+def test_complex_products_begin_at_one(array, dtype):
+    check(f"np.prod(np.array({array}, '{dtype}'))")
+    check(f"np.prod(np.array([{array}], '{dtype}').T, axis=0)")
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("name", "hypot logaddexp logaddexp2 arctan2 power float_power fmin fmax".split())
+@pytest.mark.parametrize("array", ["[3., -0., 2.]", "[np.nan, 1., -2.]", "[np.nan, np.nan]", "[np.inf, -np.inf, 0.]", "[[1., 2.], [np.nan, 4.]]", "[3, 1, 2]", "[]"])
+def test_reductions_of_other_ufuncs(name, array):
+    check(f"np.{name}.reduce(np.array({array}))")
+    check(f"np.{name}.accumulate(np.array({array}))")
+
+
+OUTPUTS = """
+    np.matmul(np.ones((2,3)), np.ones((2,2)), out=np.zeros((2,2),int))
+    np.matmul(np.ones((2,3)), np.ones((2,2)), out=np.zeros((2,2)))
+    np.matmul(np.ones((2,3)), 3, out=np.zeros((2,2),int))
+    np.power(np.arange(3), -1, out=np.zeros(2))
+    np.power(np.arange(3), -1, out=np.zeros(3,'?'))
+    np.power(np.arange(3), np.array([-1,0,1]), out=np.zeros(4))
+    np.power(np.arange(3), np.array([-1,0,1]), out=np.zeros(3))
+    np.power(np.arange(3.), 2, out=np.zeros(3,'i4'))
+    np.power(np.arange(3,dtype='u4'), -1, out=np.zeros(2,'u4'))
+    np.power(np.zeros(3,'?'), -1, out=np.zeros(2))
+"""
+
+
+@pytest.mark.parametrize("call", OUTPUTS.strip().splitlines())
+def test_outputs_are_looked_at_before_operands(call):
+    check(call.strip())

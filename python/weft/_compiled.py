@@ -127,6 +127,8 @@ def _chosen(name, join, neutral=None):
         if numpy.ndim(initial):
             return NotImplemented  # NumPy says what is wrong
         a = asarray(a)
+        if initial is None or name == "sum" and initial is not numpy._NoValue and initial == 0 and numpy.any(numpy.signbit([initial.real, initial.imag])):
+            return NotImplemented  # what weft adds up begins at +0
         fill = initial if neutral is None else neutral
         if out is not None or type(a) is not ndarray:
             return NotImplemented

@@ -98,14 +98,15 @@ def _without_nan(functions, name, fallback):
         Reduces the array's dimensions by applying the ufunc along an axis, or along all of them (None).
         """
         plain = dtype is None and out is None and initial is numpy._NoValue and where is True
-        if type(array) is not ndarray or not plain or array.dtype.kind not in "biuf":
+        if type(array) is not ndarray or not plain or array.dtype.kind not in "biuf" or array.size == 0:
             return fallback(array, **_said(reduce, axis=axis, dtype=dtype, out=out, keepdims=keepdims, initial=initial, where=where))
         made = native(array, axis=axis, keepdims=keepdims)
         if array.dtype.kind != "f" or not functions["any"](functions["isnan"](made)):
             return made
         nan = functions["isnan"](array)
         least = native(functions["where"](nan, array.dtype.type(last), array), axis=axis, keepdims=keepdims)
-        return functions["where"](functions["all"](nan, axis=axis, keepdims=keepdims), array.dtype.type(numpy.nan), least)
+        made = functions["where"](functions["all"](nan, axis=axis, keepdims=keepdims), array.dtype.type(numpy.nan), least)
+        return made if made.ndim else made[()]
 
     return reduce
 
