@@ -12,7 +12,7 @@ import (
 // The layout of a .weftprof file; FORMAT.md describes it.
 const (
 	magic       = "weftprof"
-	version     = 3
+	version     = 4
 	headerSize  = len(magic) + 4
 	frameSize   = 16       // tag, stored length, unpacked length, checksum
 	maxChunk    = 40 << 20 // longest payload that a reader accepts, unpacked
@@ -157,6 +157,7 @@ func (e *encoder) forms(rows []Form) {
 		e.where(f.Where)
 		e.str(f.Shape)
 		e.str(f.Program)
+		e.str(string(f.Parts))
 	})
 }
 

@@ -221,7 +221,7 @@ func (f *Reader) chunk(tag string, payload []byte, inc *Increment) error {
 		err = d.table(0, noLimit, func() { inc.Sources = append(inc.Sources, Source{d.u32(), d.str(), d.str()}) })
 	case tagForms:
 		err = d.table(f.forms, maxForms, func() {
-			inc.Forms = append(inc.Forms, Form{d.str(), d.str(), d.where(), d.str(), d.str()})
+			inc.Forms = append(inc.Forms, Form{d.str(), d.str(), d.where(), d.str(), d.str(), Parts(d.str())})
 		})
 	case tagLabels:
 		err = d.table(f.labels, maxLabels, func() { inc.Labels = append(inc.Labels, Label{d.str(), d.where(), d.str()}) })

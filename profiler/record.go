@@ -87,6 +87,7 @@ type Form struct {
 	Where   Where  `json:"where"`
 	Shape   string `json:"shape"`   // the index space: (1000,1000)
 	Program string `json:"program"` // the program's text form
+	Parts   Parts  `json:"parts,omitempty"`
 }
 
 // Op says which form an op has.

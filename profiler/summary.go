@@ -36,6 +36,8 @@ type Total struct {
 	Count int
 	Time  int64 // nanoseconds, added over lanes
 	Bytes int64
+
+	moved, moving float64 // bytes and nanoseconds of tasks and copies, of which the rate is
 }
 
 // Summarize adds up the busy records of a trace.
@@ -68,25 +70,42 @@ func Summarize(t *Trace) Summary {
 			until[rec.Lane] = rec.End
 		}
 		key := opKey{t.Name(rec), rec.Kind, t.WhereOf(rec)}
-		place := t.PlaceName(key.where)
-		grow(ops, key, Total{Name: key.name, Kind: key.kind, Where: key.where, Place: place}, rec)
-		if key.where.Line != 0 {
-			grow(lines, key.where, Total{Name: place, Where: key.where, Place: place}, rec)
+		place, parts := t.PlaceName(key.where), []LinePart(nil)
+		if form := t.FormOf(rec.Op); form.Parts != "" {
+			place, parts = t.PlacesName(form), form.Parts.Lines()
+		}
+		grow(ops, key, Total{Name: key.name, Kind: key.kind, Where: key.where, Place: place}, rec, 1)
+		if len(parts) == 0 {
+			parts = []LinePart{{key.where, 1}}
+		}
+		all := 0
+		for _, p := range parts {
+			all += p.Operations
+		}
+		for _, p := range parts { // a fused pass is that of all its lines
+			if p.Line != 0 {
+				name := t.PlaceName(p.Where)
+				grow(lines, p.Where, Total{Name: name, Where: p.Where, Place: name}, rec, float64(p.Operations)/float64(all))
+			}
 		}
 	}
 	s.Ops, s.Lines = longest(ops), longest(lines)
 	return s
 }
 
-func grow[K comparable](totals map[K]*Total, key K, fresh Total, rec *Record) {
+func grow[K comparable](totals map[K]*Total, key K, fresh Total, rec *Record, part float64) {
 	sum := totals[key]
 	if sum == nil {
 		sum = &fresh
 		totals[key] = sum
 	}
 	sum.Count++
-	sum.Time += rec.End - rec.Start
-	sum.Bytes += rec.Bytes
+	sum.Time += int64(part * float64(rec.End-rec.Start))
+	sum.Bytes += int64(part * float64(rec.Bytes))
+	if rec.Kind == Run || rec.Kind == Copy {
+		sum.moved += part * float64(rec.Bytes)
+		sum.moving += part * float64(rec.End-rec.Start)
+	}
 }
 
 func longest[K comparable](totals map[K]*Total) []Total {
@@ -138,7 +157,7 @@ func writeTotals(b *strings.Builder, title string, totals []Total, place bool) {
 		if place && sum.Place != "" {
 			name += " at " + sum.Place
 		}
-		rows = append(rows, []string{name, Duration(sum.Time), fmt.Sprint(sum.Count), Size(sum.Bytes), Rate(sum.Bytes, sum.Time)})
+		rows = append(rows, []string{name, Duration(sum.Time), fmt.Sprint(sum.Count), Size(sum.Bytes), Rate(int64(sum.moved+0.5), int64(sum.moving+0.5))})
 	}
 	if len(rows) > 1 {
 		b.WriteString("\n")

@@ -49,7 +49,11 @@ func (t *Trace) printTables(w io.Writer) {
 		fmt.Fprintf(w, "source %d %q %q\n", s.ID, s.Name, s.Text)
 	}
 	for i, f := range t.Forms[1:] {
-		fmt.Fprintf(w, "form %d %q %q %d:%d %q %q\n", i+1, f.Name, f.Kind, f.Where.Source, f.Where.Line, f.Shape, f.Program)
+		fmt.Fprintf(w, "form %d %q %q %d:%d %q %q", i+1, f.Name, f.Kind, f.Where.Source, f.Where.Line, f.Shape, f.Program)
+		if f.Parts != "" {
+			fmt.Fprintf(w, " %q", f.Parts)
+		}
+		io.WriteString(w, "\n")
 	}
 	for i, l := range t.Labels[1:] {
 		fmt.Fprintf(w, "label %d %q %d:%d", i+1, l.Name, l.Where.Source, l.Where.Line)
@@ -141,7 +145,7 @@ func (t *Trace) parseLine(w *words) error {
 		t.Sources = append(t.Sources, Source{uint32(w.number("", 32)), w.quoted(), w.quoted()})
 	case "form":
 		w.exactly(strconv.Itoa(len(t.Forms)))
-		t.Forms = append(t.Forms, Form{w.quoted(), w.quoted(), w.where(), w.quoted(), w.quoted()})
+		t.Forms = append(t.Forms, Form{w.quoted(), w.quoted(), w.where(), w.quoted(), w.quoted(), Parts(w.maybeQuoted())})
 	case "label":
 		w.exactly(strconv.Itoa(len(t.Labels)))
 		t.Labels = append(t.Labels, Label{w.quoted(), w.where(), w.maybeQuoted()})

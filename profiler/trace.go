@@ -217,6 +217,9 @@ func (t *Trace) Check() error {
 		if f.Where.Line < 0 {
 			return fmt.Errorf("profiler: form %d has line %d, wanted 0 or more", i, f.Where.Line)
 		}
+		if _, err := f.Parts.parse(); err != nil {
+			return fmt.Errorf("profiler: form %d: %w", i, err)
+		}
 	}
 	for i, l := range t.Labels {
 		if l.Where.Line < 0 {

@@ -226,7 +226,7 @@ func (a *account) arrays(ns float64) bool {
 	for _, i := range a.runs {
 		p := a.passes.of(&a.trace.Records[i])
 		for _, l := range p.lines {
-			a.line(l.where).on[Arrays] += ns / float64(len(a.runs)) * p.part(l)
+			a.line(l.Where).on[Arrays] += ns / float64(len(a.runs)) * p.part(l)
 		}
 	}
 	return len(a.runs) > 0

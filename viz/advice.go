@@ -133,19 +133,19 @@ var rules = []struct {
 		return text
 	}},
 	{"limit", false, func(r *LineReport, l *LineCost) string {
-		if r.Limit == 0 || !r.worth(l.Wall) || l.Rate() < nearLimit*r.Limit {
+		rate := r.rate(l)
+		if r.Limit == 0 || !r.worth(l.Wall) || rate.all < nearLimit*r.Limit {
 			return ""
 		}
-		if why := r.above(l); why != "" {
-			return fmt.Sprintf("it moves %s, %.0f%% of what this machine copies: %s", rateText(l.Rate()), 100*l.Rate()/r.Limit, why)
-		}
-		return fmt.Sprintf("it moves %s, %.0f%% of what this machine copies: only fewer bytes help, such as float32, or fewer passes over the arrays", rateText(l.Rate()), 100*l.Rate()/r.Limit)
+		why := cmp.Or(rate.why, "only fewer bytes help, such as float32, or fewer passes over the arrays")
+		return fmt.Sprintf("it moves %s, %.0f%% of what this machine copies: %s", rateText(rate.all), 100*rate.all/r.Limit, why)
 	}},
 	{"arithmetic", false, func(r *LineReport, l *LineCost) string {
-		if r.Limit == 0 || !r.worth(l.Busy) || l.Rate() == 0 || l.Rate() > farFromLimit*r.Limit || float64(l.Busy) < 10*littleTask*float64(l.Tasks) {
+		rate := r.rate(l).all
+		if r.Limit == 0 || !r.worth(l.Busy) || rate == 0 || rate > farFromLimit*r.Limit || float64(l.Busy) < 10*littleTask*float64(l.Tasks) {
 			return ""
 		}
-		return fmt.Sprintf("it moves %s, far below the %s of copying: computing is what takes the time, so that fewer or cheaper operations help", rateText(l.Rate()), rateText(r.Limit))
+		return fmt.Sprintf("it moves %s, far below the %s of copying: computing is what takes the time, so that fewer or cheaper operations help", rateText(rate), rateText(r.Limit))
 	}},
 	{"apart", false, func(r *LineReport, l *LineCost) string {
 		if l.apart == "" || !r.worth(l.Busy) {

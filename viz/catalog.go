@@ -39,6 +39,7 @@ type pageName struct {
 type pagePlace struct {
 	profiler.Where
 	Text string `json:"text"`
+	Rate string `json:"rate,omitempty"` // of its passes, over all of the trace
 }
 
 type pageForm struct {
@@ -46,12 +47,16 @@ type pageForm struct {
 	Kind    string `json:"kind"`
 	Shape   string `json:"shape"`
 	Program string `json:"program"`
+
+	Parts [][2]uint32 `json:"parts,omitempty"` // place and number of operations, of what was fused
+	Lines string      `json:"lines,omitempty"` // of these, for people
 }
 
 // catalog makes page tables out of a store's.
 type catalog struct {
 	tables  pageTables
 	palette *Palette
+	rates   LineRates
 	second  int // first lane of the second run; 0 is none
 	names   map[nameKey]uint32
 	places  map[profiler.Where]uint32
@@ -114,17 +119,32 @@ func (c *catalog) group(s *detail.Store, g detail.Group) pageGroup {
 		Name: intern(c.names, name, func() {
 			c.tables.Names = append(c.tables.Names, pageName{name.text, name.kind.String(), c.palette.color(name)})
 		}),
-		Place: intern(c.places, where, func() {
-			c.tables.Places = append(c.tables.Places, pagePlace{where, t.PlaceName(where)})
-			if _, known := c.texts[where.Source]; !known {
-				c.texts[where.Source] = ""
-			}
-		}),
+		Place: c.place(t, where),
 		Form: intern(c.forms, g.Form, func() {
-			c.tables.Forms = append(c.tables.Forms, pageForm{form.Name, form.Kind, form.Shape, form.Program})
+			c.tables.Forms = append(c.tables.Forms, c.form(t, form))
 		}),
 		Detail: t.Labels[g.Label].Detail,
 	}
+}
+
+func (c *catalog) place(t *profiler.Trace, where profiler.Where) uint32 {
+	return intern(c.places, where, func() {
+		c.tables.Places = append(c.tables.Places, pagePlace{where, t.PlaceName(where), c.rates[where]})
+		if _, known := c.texts[where.Source]; !known {
+			c.texts[where.Source] = ""
+		}
+	})
+}
+
+func (c *catalog) form(t *profiler.Trace, form *profiler.Form) pageForm {
+	f := pageForm{Name: form.Name, Kind: form.Kind, Shape: form.Shape, Program: form.Program}
+	if form.Parts != "" {
+		for _, part := range form.Parts.Lines() {
+			f.Parts = append(f.Parts, [2]uint32{c.place(t, part.Where), uint32(part.Operations)})
+		}
+		f.Lines = t.PlacesName(form)
+	}
+	return f
 }
 
 func intern[K comparable](index map[K]uint32, key K, add func()) uint32 {

@@ -181,7 +181,7 @@ func drawDataflow(ops []OpNode, steps []*step, loops bool, colors *Palette) *Gra
 
 func opNode(ops []OpNode, members []int, total int64, colors *Palette) Node {
 	first := &ops[members[0]]
-	var called, kinds, places, shapes, moved names
+	var called, kinds, places, spread, shapes, moved names
 	var ns, bytes int64
 	tasks := 0
 	copied := map[string]int64{}
@@ -191,6 +191,7 @@ func opNode(ops []OpNode, members []int, total int64, colors *Palette) Node {
 		kinds.add(op.Kind)
 		shapes.add(op.Shape)
 		places.add(op.Where)
+		spread.add(cmp.Or(op.Lines, op.Where))
 		ns, bytes, tasks = ns+op.DurNs, bytes+op.Bytes, tasks+op.Tasks
 		for _, m := range op.Copies {
 			moved.add(m.Cause)
@@ -230,13 +231,30 @@ func opNode(ops []OpNode, members []int, total int64, colors *Palette) Node {
 	}
 	ids := idList(len(opIDs), func(i int) scheduler.OpID { return opIDs[i] })
 	slices.Sort(opIDs)
-	n.Tooltip = join("\n", ids, strings.Join(kinds.list, ", "), list(places.list, 8), list(shapes.list, 8), cost(ns, bytes), profiler.Rate(bytes, ns), copiesText(n.Copies))
+	n.fused = fusedLines(ops, members)
+	if n.fused != nil || len(spread.list) > 1 {
+		n.where = list(spread.list, 4)
+	}
+	if n.fused == nil && len(places.list) == 1 {
+		n.rate = first.Rate
+	}
+	lines := cmp.Or(fusedText(n.fused), list(places.list, 8))
+	lines = join("\n", lines, lineInAll(n.rate))
+	n.Tooltip = join("\n", ids, strings.Join(kinds.list, ", "), lines, list(shapes.list, 8), cost(ns, bytes), profiler.Rate(bytes, ns), copiesText(n.Copies))
 	n.place = first.Where
 	n.opRuns = runs(opIDs)
 	if len(members) == 1 {
 		n.uses = usesOf(first.Reads, first.Writes)
 	}
 	return n
+}
+
+// lineInAll introduces the rate of a line, which may have more passes than a node stands for.
+func lineInAll(rate string) string {
+	if rate == "" {
+		return ""
+	}
+	return "the line in all: " + rate
 }
 
 // lineTitle is the text of the line that ops come from, the first one where they come from several; nothing where it is not known.

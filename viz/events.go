@@ -258,14 +258,15 @@ func drawEvents(c *collapsed, steps []*step, longest chain, loops bool, colors *
 
 func taskNode(tasks []TaskNode, members []int, total int64, colors *Palette) Node {
 	first := &tasks[members[0]]
-	var called, lines, places, devices, causes names
+	var called, lines, places, rates, devices, causes names
 	var ops []scheduler.OpID
 	var ns, bytes int64
 	for _, i := range members {
 		t := &tasks[i]
 		called.add(t.Name)
 		lines.add(t.Line)
-		places.add(t.Where)
+		places.add(cmp.Or(t.Lines, t.Where))
+		rates.add(t.Rate)
 		devices.add(t.Device)
 		causes.add(t.Cause)
 		if t.Op != 0 && (len(ops) == 0 || ops[len(ops)-1] != t.Op) {
@@ -316,9 +317,15 @@ func taskNode(tasks []TaskNode, members []int, total int64, colors *Palette) Nod
 	if first.Kind != "free" {
 		n.Details = append(n.Details, cost(ns, bytes))
 	}
+	if len(places.list) > 1 || first.Lines != "" {
+		n.where = list(places.list, 4)
+	}
+	if len(places.list) == 1 && len(rates.list) == 1 {
+		n.rate = rates.list[0]
+	}
 	ids := idList(len(members), func(i int) scheduler.TaskID { return tasks[members[i]].ID })
 	opIDs := idList(len(ops), func(i int) scheduler.OpID { return ops[i] })
-	n.Tooltip = join("\n", ids, opIDs, list(devices.list, 16), list(places.list, 8), cost(ns, bytes), profiler.Rate(bytes, ns))
+	n.Tooltip = join("\n", ids, opIDs, list(devices.list, 16), list(places.list, 8), lineInAll(n.rate), cost(ns, bytes), profiler.Rate(bytes, ns))
 	n.several = len(members) > 1
 	n.place = first.Where
 	n.opRuns = runs(ops)

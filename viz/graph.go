@@ -36,6 +36,8 @@ type OpNode struct {
 	Name          string // as the user knows it: add
 	Kind          string // map, reduce, contract, scan, move, fill, call, fallback
 	Where         string // In [3] line 7; empty if it is not known
+	Lines         string // where what was fused into it comes from: In [3] lines 4-7; empty for a single operation
+	Rate          string // how fast the line's passes moved bytes, and what share of the copy speed that is; or empty
 	Line          string // the text of that line, by which people know the op; empty if it is not known
 	Does          string // in the words of people, where its name is none; or empty
 	Shape         string // (1000,1000)
@@ -57,6 +59,7 @@ type Moved struct {
 // InnerOp is an operation of the program that runs as a part of another one.
 type InnerOp struct {
 	Name, Kind, Where, Shape string
+	Line, Rate               string // as in OpNode
 	Reads, Writes            []Store
 }
 
@@ -67,7 +70,9 @@ type TaskNode struct {
 	Op         scheduler.OpID // what it belongs to; 0 for a read by the program
 	Name       string         // the op's name
 	Where      string
-	Line       string // as in OpNode
+	Line       string // as in OpNode, and so are Lines and Rate
+	Lines      string
+	Rate       string
 	Device     string // cpu0, gpu1
 	After      []scheduler.TaskID
 	Bytes      int64
@@ -125,6 +130,8 @@ type Node struct {
 
 	ns, bytes        int64  // of all that it stands for
 	place            string // the first of its lines
+	fused            []FusedLine
+	where, rate      string // all its lines, and the rate of its one line
 	uses             []Use
 	opRuns, taskRuns [][2]uint32
 	several          bool // tasks

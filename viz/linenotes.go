@@ -57,7 +57,7 @@ func (r *LineReport) Notes(l *LineCost) []string {
 			put("%v %s", k, profiler.Duration(ns))
 		}
 	}
-	if why := r.above(l); why != "" {
+	if why := r.rate(l).why; why != "" {
 		put("faster than copying: %s", why)
 	}
 	return notes
@@ -66,23 +66,7 @@ func (r *LineReport) Notes(l *LineCost) []string {
 const (
 	worthWord = 5 // percent of a line's time
 	mostCalls = 4 // of a line that are named
-	measured  = 1.01
 )
-
-// above says why a line moves more bytes than this machine copies; nothing where it does not.
-func (r *LineReport) above(l *LineCost) string {
-	switch {
-	case r.Limit == 0 || l.Rate() <= r.Limit*measured:
-		return ""
-	case l.largest > 0 && l.largest <= r.Caches:
-		return fmt.Sprintf("the %s of a pass stay in the caches", profiler.Size(l.largest))
-	case l.reads > l.writes:
-		return "it reads more than it writes, and reading is faster"
-	case l.largest == 0:
-		return "its operations are no longer logged, so that it is not known whether they stay in the caches"
-	}
-	return "other programs took from the memory's speed when copying was measured"
-}
 
 // some counts things: 1 pass, 3 passes.
 func some(n int, what string) string {

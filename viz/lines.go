@@ -29,17 +29,10 @@ type LineOptions struct {
 type LineOp struct {
 	ID     uint32
 	Where  profiler.Where
-	Parts  []LinePart // what was fused into it; nil for one operation
-	Apart  string     // why it is a pass of its own, if there is more to say
-	Whole  string     // why it was not cut into several tasks, if its size is the reason
-	Reads  int64      // bytes that it reads and
-	Writes int64      // writes
-}
-
-// LinePart is one of the operations that were fused.
-type LinePart struct {
-	Name  string
-	Where profiler.Where
+	Apart  string // why it is a pass of its own, if there is more to say
+	Whole  string // why it was not cut into several tasks, if its size is the reason
+	Reads  int64  // bytes that it reads and
+	Writes int64  // writes
 }
 
 // LineCount is how often a line did what.
@@ -84,6 +77,7 @@ type LineCost struct {
 	Wall  int64 // nanoseconds in which at least one of them ran
 	Bytes int64
 	Tasks int
+	Rate  string // as timelines and graphs tell it
 
 	Operations, Passes int // how many were asked for, how many passes over memory they became
 	Reads, Writes      int // of single elements
@@ -106,8 +100,7 @@ func NewLineReport(t *profiler.Trace, o LineOptions) *LineReport {
 		Cell: o.Cell, Wall: o.End - o.Start, Limit: o.Limit, Caches: o.Caches, Others: o.Others, Missing: o.Missing,
 		Between: LineCost{Text: "(between the lines)"},
 	}
-	costs := lineCosts{}
-	passes := newPassTable(t, o.Ops)
+	costs, passes := costsOf(t, o.Ops)
 	for _, lane := range t.Lanes {
 		if lane.Kind == "cpu" || lane.Kind == "gpu" {
 			r.Processors++
@@ -119,7 +112,6 @@ func NewLineReport(t *profiler.Trace, o LineOptions) *LineReport {
 		took := rec.End - rec.Start
 		switch rec.Kind {
 		case profiler.Run, profiler.Copy:
-			passes.add(rec)
 			all = append(all, [2]int64{rec.Start, rec.End})
 			r.Busy, r.Bytes = r.Busy+took, r.Bytes+rec.Bytes
 			if rec.Kind == profiler.Copy {
@@ -135,10 +127,6 @@ func NewLineReport(t *profiler.Trace, o LineOptions) *LineReport {
 		}
 	}
 	r.Active = covered(all)
-	passes.share(costs)
-	for i := range o.Ops {
-		addOp(t, &o.Ops[i], costs, passes)
-	}
 	for _, n := range o.Counted {
 		line := costs.at(n.Where)
 		if n.Operations > line.Operations { // the log of operations keeps the newest only
@@ -159,6 +147,7 @@ func (r *LineReport) order(t *profiler.Trace, o LineOptions, costs lineCosts) {
 		w := profiler.Where{Source: o.Source, Line: int32(i + 1)}
 		if costs[w] != nil {
 			line = *costs[w]
+			line.Rate = r.rate(&line).String()
 			delete(costs, w)
 		}
 		line.Place, line.Text = fmt.Sprintf("line %d", i+1), text
@@ -166,51 +155,13 @@ func (r *LineReport) order(t *profiler.Trace, o LineOptions, costs lineCosts) {
 	}
 	for w, line := range costs {
 		if w.Line > 0 && (line.Time > 0 || line.Busy > 0 || line.Waits > 0) {
-			line.Place, line.Text = t.PlaceName(w), t.LineText(w)
+			line.Place, line.Text, line.Rate = t.PlaceName(w), t.LineText(w), r.rate(line).String()
 			r.Elsewhere = append(r.Elsewhere, *line)
 		}
 	}
 	slices.SortFunc(r.Elsewhere, func(a, b LineCost) int {
 		return cmp.Or(cmp.Compare(b.Time, a.Time), cmp.Compare(b.Busy, a.Busy), cmp.Compare(a.Place, b.Place))
 	})
-}
-
-// lineCosts are the lines that cost something.
-type lineCosts map[profiler.Where]*LineCost
-
-func (c lineCosts) at(w profiler.Where) *LineCost {
-	if c[w] == nil {
-		c[w] = &LineCost{}
-	}
-	return c[w]
-}
-
-// addOp adds what is known of a planned operation to the lines of its parts.
-func addOp(t *profiler.Trace, op *LineOp, costs lineCosts, passes *passTable) {
-	p := passes.byOp[op.ID]
-	for _, part := range p.lines {
-		line := costs.at(part.where)
-		line.Passes++
-		line.Operations += part.operations
-		line.reads, line.writes, line.largest = line.reads+op.Reads, line.writes+op.Writes, max(line.largest, op.Reads+op.Writes)
-		if passes.tasks[op.ID] == 1 {
-			line.alone++
-			line.whole = cmp.Or(op.Whole, line.whole)
-		}
-		line.apart = cmp.Or(op.Apart, line.apart)
-		for _, other := range p.lines {
-			if other.where == part.where || other.where.Line == 0 {
-				continue
-			}
-			name := t.PlaceName(other.where)
-			if other.where.Source == part.where.Source {
-				name = fmt.Sprintf("line %d", other.where.Line)
-			}
-			if !slices.Contains(line.Joins, name) {
-				line.Joins = append(line.Joins, name)
-			}
-		}
-	}
 }
 
 // tally adds to the row of a name.
@@ -222,34 +173,4 @@ func tally(rows *[]profiler.Total, name string, took, bytes int64) {
 		}
 	}
 	*rows = append(*rows, profiler.Total{Name: name, Count: 1, Time: took, Bytes: bytes})
-}
-
-// covered returns how much time a set of spans covers.
-func covered(spans [][2]int64) (sum int64) {
-	slices.SortFunc(spans, func(a, b [2]int64) int { return cmp.Compare(a[0], b[0]) })
-	until := int64(-1 << 62)
-	for _, s := range spans {
-		if s[1] > until {
-			sum += s[1] - max(s[0], until)
-			until = s[1]
-		}
-	}
-	return sum
-}
-
-// LaneRate is what the line moved in a lane's time, in bytes per second, as timelines and graphs tell it; 0 where it moved nothing.
-func (l *LineCost) LaneRate() float64 {
-	if l.Busy == 0 {
-		return 0
-	}
-	return float64(l.Bytes) / float64(l.Busy) * 1e9
-}
-
-// Rate is what the line moved on all lanes together while its tasks ran, in bytes per second, for comparing it with what the
-// machine can; 0 where it moved nothing.
-func (l *LineCost) Rate() float64 {
-	if l.Wall == 0 {
-		return 0
-	}
-	return float64(l.Bytes) / float64(l.Wall) * 1e9
 }

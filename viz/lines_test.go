@@ -35,7 +35,11 @@ func TestLines(t *testing.T) {
 					fmt.Sscanf(row, "count %d %d %d %d %d", &n.Where.Line, &n.Operations, &n.Reads, &n.Writes, &n.Values)
 					o.Counted = append(o.Counted, n)
 				default:
-					o.Ops = append(o.Ops, parseLineOp(t, row))
+					op, fused := parseLineOp(t, row)
+					o.Ops = append(o.Ops, op)
+					if at := trace.FormOf(op.ID); fused != "" && at != &trace.Forms[0] {
+						at.Parts = fused
+					}
 				}
 			}
 			r := NewLineReport(trace, o)
@@ -73,23 +77,24 @@ func addsUp(t *testing.T, r *LineReport) {
 	}
 }
 
-func parseLineOp(t *testing.T, row string) LineOp {
+func parseLineOp(t *testing.T, row string) (LineOp, profiler.Parts) {
 	row, bytes, _ := strings.Cut(row, " bytes: ")
 	row, whole, _ := strings.Cut(row, " whole: ")
 	row, apart, _ := strings.Cut(row, " apart: ")
 	words := strings.Fields(row)
 	op := LineOp{Apart: apart, Whole: whole, Where: profiler.Where{Source: 1}}
+	var lines []profiler.Where
 	fmt.Sscan(words[0], &op.ID)
 	fmt.Sscan(words[1], &op.Where.Line)
 	fmt.Sscan(bytes, &op.Reads, &op.Writes)
 	for _, word := range words[2:] {
-		part := LinePart{Where: profiler.Where{Source: 1}}
-		if _, err := fmt.Sscan(word, &part.Where.Line); err != nil {
+		w := profiler.Where{Source: 1}
+		if _, err := fmt.Sscan(word, &w.Line); err != nil {
 			t.Fatal(err)
 		}
-		op.Parts = append(op.Parts, part)
+		lines = append(lines, w)
 	}
-	return op
+	return op, profiler.PartsOf(lines)
 }
 
 // wellFormed checks that nothing of the cell's text ends up as markup.

@@ -63,15 +63,17 @@ func (r *LineReport) row(l *LineCost) (row lineRow) {
 	}
 	if l.Bytes > 0 {
 		row[6] = profiler.Size(l.Bytes)
-		if rate := l.LaneRate(); rate > 0 {
-			row[7] = rateText(rate)
+		rate := r.rate(l)
+		if rate.lane > 0 {
+			row[7] = rateText(rate.lane)
 		}
-		if rate := l.Rate(); rate > 0 && r.Limit > 0 {
-			row[8] = fmt.Sprintf("%.0f%%", 100*rate/r.Limit)
-		}
+		row[8] = rate.share()
 	}
 	return row
 }
+
+// rate is a line's, compared with what this machine copies.
+func (r *LineReport) rate(l *LineCost) lineRate { return l.rate(r.Limit, r.Caches) }
 
 // adviceText is what stands below the table.
 func (r *LineReport) adviceText() []string {

@@ -51,6 +51,9 @@ type Part struct {
 	Critical bool        `json:"critical,omitempty"`
 	Uses     []Use       `json:"uses,omitempty"`
 	Place    *Place      `json:"place,omitempty"`
+	Where    string      `json:"where,omitempty"`  // all its lines: In[3] lines 4-7
+	Rate     string      `json:"rate,omitempty"`   // of the line, over all its passes
+	Fused    []FusedLine `json:"fused,omitempty"`  // the lines whose operations it computes in one pass
 	Ops      [][2]uint32 `json:"ops,omitempty"`    // runs of ids, the first and the last
 	Tasks    [][2]uint32 `json:"tasks,omitempty"`  // the same
 	Hidden   int         `json:"hidden,omitempty"` // how many parts it would open into, were there room for them
@@ -176,7 +179,7 @@ func (b *outliner) part(n Node, parent int, fold bool) int {
 	f := n.face()
 	p := Part{In: parent, Fold: fold, Class: class, Name: f.Name, Count: f.Count, Lines: f.Lines, Color: n.Color, Tip: printable(n.Tooltip, 600),
 		Share: float64(int(min(max(n.Weight, 0), 1)*1000)) / 1000, Nanos: n.ns, Bytes: n.bytes, Device: oneLine(n.Device, longestText), Critical: n.Critical,
-		Uses: n.uses, Ops: n.opRuns, Tasks: n.taskRuns}
+		Uses: n.uses, Ops: n.opRuns, Tasks: n.taskRuns, Where: n.where, Rate: n.rate, Fused: n.fused}
 	if look.shape != "box" {
 		p.Shape = look.shape
 	}

@@ -1,9 +1,7 @@
 package viz
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 
 	"weft/profiler"
 )
@@ -14,79 +12,65 @@ import (
 
 // pass is what the tasks of operations of the same lines cost.
 type pass struct {
-	lines      []passLine // in the order of the program
-	operations int        // of all lines
-	busy       int64      // nanoseconds, added over lanes
+	lines      []profiler.LinePart // in the order of the program
+	operations int                 // of all lines
+	busy       int64               // nanoseconds, added over lanes
 	bytes      int64
 	tasks      int
 	spans      [][2]int64
 }
 
-// passLine is a line with so many of the operations.
-type passLine struct {
-	where      profiler.Where
-	operations int
-}
-
 // part is the line's part of the whole.
-func (p *pass) part(l passLine) float64 { return float64(l.operations) / float64(p.operations) }
+func (p *pass) part(l profiler.LinePart) float64 {
+	return float64(l.Operations) / float64(p.operations)
+}
 
 func (p *pass) add(rec *profiler.Record) {
 	p.busy, p.bytes, p.tasks = p.busy+rec.End-rec.Start, p.bytes+rec.Bytes, p.tasks+1
 	p.spans = append(p.spans, [2]int64{rec.Start, rec.End})
 }
 
-// passTable finds the pass that a record belongs to.
+// passTable finds the pass that a record belongs to. What was fused is told by the op's form.
 type passTable struct {
 	trace  *profiler.Trace
 	all    []*pass
-	known  map[string]*pass         // by its lines
-	byOp   map[uint32]*pass         // of the operations of which it is known what was fused into them
-	byForm map[*profiler.Form]*pass // a loop's operations have one form; those that the log has forgotten were fused as the others
-	tasks  map[uint32]int           // runs, by operation
+	known  map[string]*pass // by its lines
+	byForm map[*profiler.Form]*pass
+	tasks  map[uint32]int // runs, by operation
 }
 
-func newPassTable(t *profiler.Trace, ops []LineOp) *passTable {
-	p := &passTable{trace: t, known: map[string]*pass{}, byOp: map[uint32]*pass{}, byForm: map[*profiler.Form]*pass{}, tasks: map[uint32]int{}}
-	for i := range ops {
-		op := &ops[i]
-		lines := []passLine{{op.Where, 1}}
-		if op.Parts != nil {
-			lines = linesOf(op.Parts)
-		}
-		one := p.find(lines)
-		p.byOp[op.ID] = one
-		if form := t.FormOf(op.ID); form != &t.Forms[0] {
-			p.byForm[form] = one
-		}
+func newPassTable(t *profiler.Trace) *passTable {
+	return &passTable{trace: t, known: map[string]*pass{}, byForm: map[*profiler.Form]*pass{}, tasks: map[uint32]int{}}
+}
+
+// ofForm returns the pass of the ops of a form; nil for those that are a single operation.
+func (p *passTable) ofForm(form *profiler.Form) *pass {
+	if form.Parts == "" {
+		return nil
 	}
-	return p
-}
-
-// linesOf counts the parts of an operation by line.
-func linesOf(parts []LinePart) []passLine {
-	var lines []passLine
-	for _, part := range parts {
-		at := slices.IndexFunc(lines, func(l passLine) bool { return l.where == part.Where })
-		if at < 0 {
-			at = len(lines)
-			lines = append(lines, passLine{where: part.Where})
-		}
-		lines[at].operations++
+	one := p.byForm[form]
+	if one == nil {
+		one = p.find(form.Parts.Lines())
+		p.byForm[form] = one
 	}
-	slices.SortFunc(lines, func(a, b passLine) int {
-		return cmp.Or(cmp.Compare(a.where.Source, b.where.Source), cmp.Compare(a.where.Line, b.where.Line))
-	})
-	return lines
+	return one
 }
 
-func (p *passTable) find(lines []passLine) *pass {
+// ofOp returns the pass of an op that is a single operation of a line, unless its form says more.
+func (p *passTable) ofOp(id uint32, where profiler.Where) *pass {
+	if one := p.ofForm(p.trace.FormOf(id)); one != nil {
+		return one
+	}
+	return p.find([]profiler.LinePart{{Where: where, Operations: 1}})
+}
+
+func (p *passTable) find(lines []profiler.LinePart) *pass {
 	key := fmt.Sprint(lines)
 	one := p.known[key]
 	if one == nil {
 		one = &pass{lines: lines}
 		for _, l := range lines {
-			one.operations += l.operations
+			one.operations += l.Operations
 		}
 		p.known[key] = one
 		p.all = append(p.all, one)
@@ -95,19 +79,7 @@ func (p *passTable) find(lines []passLine) *pass {
 }
 
 // of returns the pass of a task or copy.
-func (p *passTable) of(rec *profiler.Record) *pass {
-	one := p.byOp[rec.Op]
-	if one == nil && rec.Op != 0 {
-		one = p.byForm[p.trace.FormOf(rec.Op)]
-	}
-	if one == nil {
-		one = p.find([]passLine{{p.trace.WhereOf(rec), 1}})
-		if rec.Op != 0 {
-			p.byOp[rec.Op] = one
-		}
-	}
-	return one
-}
+func (p *passTable) of(rec *profiler.Record) *pass { return p.ofOp(rec.Op, p.trace.WhereOf(rec)) }
 
 // add counts the record of a task or copy.
 func (p *passTable) add(rec *profiler.Record) {
@@ -123,7 +95,7 @@ func (p *passTable) share(costs lineCosts) {
 		wall := covered(one.spans)
 		left := pass{busy: one.busy, bytes: one.bytes}
 		for i, l := range one.lines {
-			line := costs.at(l.where)
+			line := costs.at(l.Where)
 			part := one.part(l)
 			busy, bytes := int64(part*float64(one.busy)), int64(part*float64(one.bytes))
 			if i == len(one.lines)-1 { // what rounding has left over

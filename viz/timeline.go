@@ -33,7 +33,8 @@ type TimelineOptions struct {
 	MaxBars  int    // most bars in the page, the longest ones; 0 is a million, or 100,000 if embedded
 	Links    []Link // shown in the head of the page
 
-	Palette *Palette // colors that other pictures have too; or nil
+	Palette *Palette  // colors that other pictures have too; or nil
+	Rates   LineRates // of lines, for those who look at one; or nil
 }
 
 // Link is a link in the page's head. Its address is relative to the page.
@@ -195,6 +196,7 @@ func pageData(t *profiler.Trace, o TimelineOptions, dropped int) (*pageMeta, []b
 	store := detail.Of(t)
 	start, end := t.Span()
 	c := newCatalog(o.Palette)
+	c.rates = o.Rates
 	c.seed(t)
 	c.update(store)
 	meta := &pageMeta{

@@ -135,6 +135,7 @@ func (m *machine) opNodes(c cell, known []viz.TaskNode) []viz.OpNode {
 	place := m.places()
 	lines := m.lineTitles()
 	called := m.storeNames(ops, lines)
+	spread, rates := m.spreads(), m.lineRates(c)
 	store := func(v scheduler.View) viz.Store {
 		return viz.Store{ID: v.Store, Name: called[v.Store], Hidden: true, Text: used[v.Store].text(), Bytes: int64(distinct(v)) * int64(v.Type.Size())}
 	}
@@ -142,7 +143,7 @@ func (m *machine) opNodes(c cell, known []viz.TaskNode) []viz.OpNode {
 	for _, op := range ops {
 		sum := totals[op.ID]
 		n := viz.OpNode{
-			ID: op.ID, Name: op.Name, Kind: op.Kind.String(), Where: place(op.Where), Line: lines(op.Where), Shape: shapeText(op.Shape),
+			ID: op.ID, Name: op.Name, Kind: op.Kind.String(), Where: place(op.Where), Lines: spread(op.Op), Line: lines(op.Where), Rate: rates(op.Where), Shape: shapeText(op.Shape),
 			Parts: len(op.Parts), Tasks: sum.tasks, Bytes: sum.bytes, DurNs: sum.nanos, Copies: copies[op.ID],
 		}
 		if op.Name == carried {
@@ -165,7 +166,7 @@ func (m *machine) opNodes(c cell, known []viz.TaskNode) []viz.OpNode {
 			}
 		}
 		for _, part := range op.Parts {
-			in := viz.InnerOp{Name: part.Name, Kind: part.Kind.String(), Where: place(part.Where), Shape: shapeText(part.Shape)}
+			in := viz.InnerOp{Name: part.Name, Kind: part.Kind.String(), Where: place(part.Where), Line: lines(part.Where), Rate: rates(part.Where), Shape: shapeText(part.Shape)}
 			reached := map[scheduler.StoreID]reach{}
 			for _, u := range part.Uses {
 				if u.Access.Reads() {

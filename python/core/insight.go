@@ -174,14 +174,14 @@ func (m *machine) timeline(argument string) (string, error) {
 		return "", err
 	}
 	t := m.trace(c)
-	title := "timeline of " + c.name
-	bundle := viz.TimelineBundle(t, viz.TimelineOptions{Title: title, Palette: the.palette})
+	o := viz.TimelineOptions{Title: "timeline of " + c.name, Palette: the.palette, Rates: m.rates(c, t)}
+	bundle := viz.TimelineBundle(t, o)
 	return asJSON(map[string]string{
 		"cell": c.name,
-		"text": title + "\n" + bundle["text/plain"],
+		"text": o.Title + "\n" + bundle["text/plain"],
 		"svg":  bundle["image/svg+xml"],
 		"html": bundle["text/html"],
-		"page": string(viz.TimelineHTML(t, viz.TimelineOptions{Title: title, Palette: the.palette})),
+		"page": string(viz.TimelineHTML(t, o)),
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -22,7 +23,14 @@ import (
 // copySpeed measures once how many bytes per second all processors together read and write, the limit that
 // most array programs meet: when a cell has ended and no other has begun for a while, or at the latest before the first profile by
 // lines, while nothing of the program's runs.
-var copySpeed = sync.OnceValues(func() (float64, error) { return cpu.CopySpeed(the.settings.flags.CPUs) })
+var copySpeed = sync.OnceValues(func() (float64, error) {
+	speed, err := cpu.CopySpeed(the.settings.flags.CPUs)
+	copied.Store(int64(speed))
+	return speed, err
+})
+
+// copied is the copy speed, 0 before it is measured: pictures do not wait for it.
+var copied atomic.Int64
 
 // quietFor is how long no cell has run when the copy speed is measured.
 const quietFor = 300 * time.Millisecond
@@ -166,9 +174,6 @@ func (m *machine) lineOps(c cell) []viz.LineOp {
 			break
 		}
 		row := viz.LineOp{ID: uint32(op.ID), Where: place(op.Where)}
-		for _, part := range op.Parts {
-			row.Parts = append(row.Parts, viz.LinePart{Name: part.Name, Where: place(part.Where)})
-		}
 		for _, u := range op.Uses {
 			bytes := int64(u.View.Elements()) * int64(u.View.Type.Size())
 			if u.Access.Reads() {

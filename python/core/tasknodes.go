@@ -20,7 +20,7 @@ func (m *machine) taskNodes(c cell) (nodes []viz.TaskNode, missing int) {
 		nodes = m.recorded(c.mark.FirstTask, until)
 		missing = max(0, int(until)-int(c.mark.FirstTask)-1-len(nodes))
 	}
-	place, lines := m.places(), m.lineTitles()
+	place, lines, spread, rates := m.places(), m.lineTitles(), m.spreads(), m.lineRates(c)
 	for _, t := range m.tasks(c) {
 		if t.Op != nil && m.displays(t.Op.Where) {
 			continue
@@ -33,7 +33,7 @@ func (m *machine) taskNodes(c cell) (nodes []viz.TaskNode, missing int) {
 			n.Device = m.names[t.Device]
 		}
 		if t.Op != nil {
-			n.Op, n.Name = t.Op.ID, t.Op.Name
+			n.Op, n.Name, n.Lines, n.Rate = t.Op.ID, t.Op.Name, spread(t.Op), rates(t.Where)
 		}
 		if t.Kind == scheduler.Copy {
 			n.Cause = t.Cause.String()

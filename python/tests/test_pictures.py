@@ -37,7 +37,7 @@ print(json.dumps([cost["tasks"], plan, flow.dot, drawn, weft.stats()["runs"]]))
     tasks, plan, dot, drawn, runs = answer(code)
     assert f" {tasks} tasks," in plan and tasks == runs
     rows = drawn.split("\nline ")[0]
-    assert sum(int(n) for n in re.findall(r" line \d+ +[\d.]+ \w+ +(\d+) ", rows)) == tasks, drawn
+    assert sum(int(n) for n in re.findall(r" lines? \d[\d, -]* {2,}[\d.]+ \w+ +(\d+) ", rows)) == tasks, drawn
     # A node says how many tasks each of its operations has, and how many operations it stands for.
     assert dot.count(" tasks") > 0
 
@@ -129,3 +129,58 @@ print(json.dumps([weft.profile.summary("*"), weft.profile.summary("In[2]"), weft
     assert "LOST" in whole  # else this shows nothing
     meta = json.loads(re.search(r'id="meta">(.*?)</script>', page, re.S)[1])
     assert "LOST" not in cell and meta["notes"] == []
+
+
+def test_a_line_has_one_rate_in_all_pictures(tmp_path):
+    """Profile, timeline and graphs take it from one place, and name all the lines of a fused pass."""
+    program = tmp_path / "program.py"
+    program.write_text(
+        "x = np.arange(2_000_000.0)\ny = x * 2\nz = np.sqrt(y + 1)\ntotal = float(z.sum())\nw = np.sort(x % 1013)\n"
+    )
+    code = f"""
+import base64, gzip, json, re
+import weft
+import weft as np
+from weft import _core, profile
+source = open({str(program)!r}).read()
+np.ones(3) + 1; weft.sync()
+_core.begin_cell("In[1]", source, "")
+_core.name_source({str(program)!r}, "In[1]")
+with profile.lines("In[1]", source) as report:
+    exec(compile(source, {str(program)!r}, "exec"))
+    weft.sync()
+_core.end_cell("")
+flow, drawn = profile.dataflow("In[1]"), profile.timeline("In[1]")
+data = re.search(r'id="data">(.*?)</script>', flow.page, re.S)[1]
+outline = json.loads(gzip.decompress(base64.b64decode(data)))["outline"]
+print(json.dumps([report.data["Lines"], outline["parts"], drawn.page, drawn.text, flow.dot]))
+"""
+    lines, parts, page, text, dot = answer(code)
+    meta = json.loads(re.search(r'id="meta">(.*?)</script>', page, re.S)[1])
+    timeline = {place["line"]: place["rate"] for place in meta["places"] if place.get("rate")}
+    assert set(timeline) == {1, 2, 3, 4, 5}, meta["places"]
+    fused = {row["place"]: row for part in parts for row in part.get("fused", ())}
+    for number, line in enumerate(lines, 1):
+        assert re.fullmatch(r"[\d.]+ [kMG]?B/s in a lane, \d+%( \([a-z ]+\))? of the copy speed", line["Rate"]), line
+        share = int(re.search(r"(\d+)%", line["Rate"])[1])
+        assert share <= 101 or "(" in line["Rate"], line  # above the limit, there is a reason
+        place = f"In[1] line {number}"
+        graph = (
+            fused[place]["rate"]
+            if place in fused
+            else next(p["rate"] for p in parts if p.get("rate") and p["place"]["line"] == number)
+        )
+        assert line["Rate"] == timeline[number] == graph, (line["Rate"], timeline[number], graph)
+        speed = float(re.search(rf"\n{re.escape(place)} .* ([\d.]+) GB/s", text)[1])  # of the table below the timeline
+        said, unit = re.match(r"([\d.]+) (\w+)/s", line["Rate"]).groups()
+        assert abs(speed - float(said) * {"MB": 1e-3, "GB": 1}[unit]) <= 0.011 * speed + 0.005, (text, line)
+    # The pass of lines 1 to 4, in the bars' form, in the node and in the picture's tooltip.
+    (form,) = [form for form in meta["forms"] if form.get("parts") and len(form["parts"]) >= 3]
+    assert [meta["places"][place]["line"] for place, _ in form["parts"]][:3] == [1, 2, 3] and form["lines"].startswith(
+        "In[1] lines 1-"
+    )
+    node = next(part for part in parts if len(part.get("fused", ())) >= 3)
+    assert [row["text"] for row in node["fused"]][1:3] == ["y = x * 2", "z = np.sqrt(y + 1)"] and node["where"] == form[
+        "lines"
+    ]
+    assert "1 of In[1] line 2: y = x * 2" in dot

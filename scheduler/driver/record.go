@@ -16,6 +16,31 @@ type formKey struct {
 	kind    scheduler.OpKind
 	rank    int
 	shape   [6]int
+	parts   uint64 // a hash of the lines of what was fused: the same program is also that of other lines
+}
+
+// partsHash is 0 for an op that is a single operation. FNV-1a, by words.
+func partsHash(op *scheduler.Op) uint64 {
+	if len(op.Parts) == 0 {
+		return 0
+	}
+	h := uint64(14695981039346656037)
+	for _, part := range op.Parts {
+		h = (h ^ (uint64(part.Where.Source)<<32 | uint64(uint32(part.Where.Line)))) * 1099511628211
+	}
+	return h
+}
+
+// partsOf are the lines of what was fused into an op.
+func partsOf(op *scheduler.Op) profiler.Parts {
+	if len(op.Parts) == 0 {
+		return ""
+	}
+	lines := make([]profiler.Where, len(op.Parts))
+	for i, part := range op.Parts {
+		lines[i] = where(part.Where)
+	}
+	return profiler.PartsOf(lines)
 }
 
 // knownForm is a form that was found last.
@@ -36,7 +61,7 @@ func (r *Runtime) formOf(op *scheduler.Op) uint32 {
 	if op.Kind == scheduler.Call { // what people take for its shape
 		shape = op.Uses[0].View.Shape
 	}
-	key := formKey{program: op.Program, name: op.Name, where: op.Where, kind: op.Kind, rank: len(shape)}
+	key := formKey{program: op.Program, name: op.Name, where: op.Where, kind: op.Kind, rank: len(shape), parts: partsHash(op)}
 	copy(key.shape[:], shape)
 	last := &r.lastForms[uint(op.Where.Line)%uint(len(r.lastForms))] // looking it up in a map takes as long as a record
 	if last.key == key && last.form != 0 && key.rank <= len(key.shape) {
@@ -46,7 +71,7 @@ func (r *Runtime) formOf(op *scheduler.Op) uint32 {
 	if !ok || key.rank > len(key.shape) {
 		form = r.rec.Form(profiler.Form{
 			Name: op.Name, Kind: op.Kind.String(), Where: where(op.Where),
-			Shape: shapeText(shape), Program: op.Program.String(),
+			Shape: shapeText(shape), Program: op.Program.String(), Parts: partsOf(op),
 		})
 		if len(r.forms) >= maxForms {
 			clear(r.forms)

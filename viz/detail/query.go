@@ -2,6 +2,7 @@ package detail
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -151,8 +152,9 @@ func (f *filter) groupBits(g Group) uint32 {
 			return never
 		}
 	}
+	parts := f.names.tables.Forms[g.Form].Parts.Lines()
 	for _, line := range f.q.lines {
-		if where.Line != line {
+		if where.Line != line && !slices.ContainsFunc(parts, func(p profiler.LinePart) bool { return p.Line == line }) {
 			return never
 		}
 	}

@@ -33,6 +33,9 @@ export interface Part {
   critical?: boolean;
   uses?: { how: string; name?: string; store: string; text?: string; bytes?: number }[];
   place?: Place;
+  where?: string; // all its lines: In[3] lines 4-7
+  rate?: string; // of the line, over all its passes
+  fused?: { place: string; text?: string; rate?: string; operations: number }[]; // the lines whose operations it computes in one pass
   ops?: [number, number][];
   tasks?: [number, number][];
   hidden?: number;

@@ -27,16 +27,28 @@ export function lineText(outline: Outline, place: Place | undefined): string {
   return source?.text.split("\n")[place!.line - 1]?.trim() ?? "";
 }
 
+// fused says how many operations run as one.
+function fused(lines: { operations: number }[]): string {
+  return `${lines.reduce((sum, l) => sum + l.operations, 0)} operations in one pass`;
+}
+
+// whereOf names all lines of a part.
+function whereOf(outline: Outline, p: Part): string {
+  if (p.where) return p.where;
+  const source = outline.sources.find((s) => s.id === p.place?.source);
+  return p.place ? `${source?.name ?? "?"} line ${p.place.line}` : "";
+}
+
 // brief is what the pointer is told of a part.
 export function brief(outline: Outline, p: Part, opens: string): Node[] {
   const { ns = 0, bytes = 0 } = p;
-  const source = outline.sources.find((s) => s.id === p.place?.source);
   return [
     h("div", { class: "name" }, `${p.name} ${p.count ?? ""}`),
     rows([
       ["time", ns > 0 ? `${duration(ns)}${p.share ? ` (${percent(p.share)})` : ""}` : ""],
       ["bytes", bytes > 0 ? [size(bytes), rate(bytes, ns)].filter(Boolean).join(", ") : ""],
-      ["line", p.place ? `${source?.name ?? "?"} line ${p.place.line}` : ""],
+      [p.fused ? fused(p.fused) : "line", whereOf(outline, p)],
+      ["line in all", p.rate ?? ""],
     ]),
     ...(opens ? [h("div", { class: "faint" }, opens)] : []),
   ];
@@ -45,7 +57,6 @@ export function brief(outline: Outline, p: Part, opens: string): Node[] {
 // describe is the card of a part. Details are what the runtime calls things, by number.
 export function describe(outline: Outline, p: Part, opens: string, details: boolean): Node[] {
   const { ns = 0, bytes = 0 } = p;
-  const source = outline.sources.find((s) => s.id === p.place?.source);
   const text = lineText(outline, p.place);
   const out: Node[] = [
     h("div", { class: "name" }, `${p.name} ${p.count ?? ""}`),
@@ -58,10 +69,14 @@ export function describe(outline: Outline, p: Part, opens: string, details: bool
       ["operations", details && p.ops ? runs("o", p.ops) : ""],
       ["tasks", details && p.tasks ? runs("t", p.tasks) : ""],
       ["called", details && p.more ? p.more.join(", ") : ""],
-      ["line", p.place ? `${source?.name ?? "?"} line ${p.place.line}` : ""],
+      ["line", p.fused ? "" : whereOf(outline, p)],
+      ["line in all", p.rate ?? ""],
     ]),
   ];
-  if (text) out.push(h("pre", {}, text));
+  if (p.fused) {
+    const lines = p.fused.map((l) => h("tr", {}, h("td", {}, String(l.operations)), h("td", { class: "faint" }, l.place), h("td", { class: "code" }, l.text ?? ""), h("td", { class: "faint" }, l.rate ?? "")));
+    out.push(h("table", { class: "uses parts" }, h("caption", {}, fused(p.fused) + ":"), ...lines));
+  } else if (text) out.push(h("pre", {}, text));
   if (p.uses?.length) {
     out.push(h("table", { class: "uses" }, ...p.uses.map((u) =>
       h("tr", {}, h("td", { class: "how " + u.how }, u.how), h("td", {}, details || !u.name ? [u.name, u.store].filter(Boolean).join(" ") : u.name), h("td", {}, u.text ?? ""), h("td", {}, u.bytes ? size(u.bytes) : "")))));

@@ -5,7 +5,7 @@ import type { Matcher } from "./query.ts";
 import type { Neighbours, Path, Rect, Source } from "./source.ts";
 import { Strips } from "./strips.ts";
 import { duration, time } from "./text.ts";
-import { at, nameOf, type Bar } from "./trace.ts";
+import { at, nameOf, partsOf, type Bar } from "./trace.ts";
 import { ticks, type View } from "./view.ts";
 
 export const gutter = 132; // pixels for the lanes' names
@@ -185,7 +185,7 @@ export class CanvasRenderer {
   // lit says whether a rectangle stands out while something is searched for or pointed at.
   private lit(scene: Scene, lane: number, r: Rect): boolean {
     const { match, place } = scene;
-    if (place !== 0 && at(scene.source.meta.groups, r.group).place !== place) return false;
+    if (place !== 0 && !partsOf(scene.source.meta, r.group).some(([of]) => of === place)) return false;
     if (!match) return true;
     return r.count > 1 ? match.group(r.group, lane) : match.bar(lane, r.group, r.dur, r.task, r.op);
   }

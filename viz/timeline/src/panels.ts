@@ -33,8 +33,28 @@ export function brief(meta: Meta, bar: Bar): HTMLElement {
   const group = at(meta.groups, bar.group);
   const name = at(meta.names, group.name);
   const facts = [duration(bar.dur), bar.bytes > 0 ? size(bar.bytes) : "", bar.bytes > 0 ? rate(bar.bytes, bar.dur) : ""].filter(Boolean).join(", ");
-  const place = join(" \u00b7 ", at(meta.lanes, bar.lane).name, at(meta.places, group.place).text, group.detail ?? "");
-  return h("div", {}, h("div", { class: "name" }, swatch(name.color), name.text), h("div", {}, facts), h("div", { class: "faint" }, place));
+  const place = at(meta.places, group.place);
+  const { parts, lines } = at(meta.forms, group.form);
+  const about = join(" \u00b7 ", at(meta.lanes, bar.lane).name, parts ? "" : place.text, group.detail ?? "");
+  const card = h("div", {}, h("div", { class: "name" }, swatch(name.color), name.text), h("div", {}, facts));
+  if (parts && lines) card.append(h("div", { class: "fused" }, `${fused(parts)} ${lines}`));
+  if (place.rate) card.append(h("div", { class: "faint" }, `the line in all: ${place.rate}`));
+  card.append(h("div", { class: "faint" }, about));
+  return card;
+}
+
+// fused says how many operations run as one.
+function fused(parts: [number, number][]): string {
+  return `${parts.reduce((sum, [, operations]) => sum + operations, 0)} operations in one pass:`;
+}
+
+// fusedLines are the lines whose operations a bar computes, with their texts and rates.
+function fusedLines(meta: Meta, parts: [number, number][]): HTMLElement {
+  const rows = parts.map(([of, operations]) => {
+    const place = at(meta.places, of);
+    return h("tr", {}, h("td", { class: "number" }, `${operations}`), h("td", { class: "faint" }, place.text), h("td", { class: "code" }, lineText(meta, place.source, place.line).trim()), h("td", { class: "faint" }, place.rate ?? ""));
+  });
+  return h("table", { class: "parts" }, h("caption", {}, fused(parts)), ...rows);
 }
 
 // describe is the card of a bar; neighbours are what is known of its task. What the runtime calls things is behind a switch.
@@ -57,11 +77,13 @@ export function describe(meta: Meta, bar: Bar, n?: Neighbours): HTMLElement {
     ["bytes", bar.bytes > 0 ? join(", ", size(bar.bytes), rate(bar.bytes, bar.dur)) : ""],
     ["detail", group.detail ?? ""],
     ["shape", form.shape],
-    ["where", place.text],
+    ["where", form.lines ?? place.text],
+    ["line in all", form.parts ? "" : (place.rate ?? "")],
   ];
   const rows = facts.filter(([, value]) => value !== "").map(([key, value]) => h("tr", {}, h("th", {}, key), h("td", {}, value)));
   const box = h("div", {}, h("div", { class: "name" }, swatch(name.color), name.text), h("table", {}, ...rows));
-  if (line !== "") box.append(h("pre", { class: "line" }, line));
+  if (form.parts) box.append(fusedLines(meta, form.parts));
+  else if (line !== "") box.append(h("pre", { class: "line" }, line));
   if (form.program !== "") box.append(h("details", {}, h("summary", {}, "details"), h("div", {}, form.name), h("pre", { class: "program" }, form.program.trimEnd())));
   return box;
 }
@@ -145,8 +167,9 @@ export function table(title: string, meta: Meta, rows: Total[], pick: (row: Tota
     const tr = h(
       "tr", { tabindex: "0" }, ...cells, h("td", { class: "number" }, duration(row.time)), h("td", {}, bar),
       h("td", { class: "number" }, count(row.count)), h("td", { class: "number" }, row.bytes > 0 ? size(row.bytes) : ""),
-      h("td", { class: "number" }, rate(row.bytes, row.time)),
+      h("td", { class: "number" }, rate(row.moved, row.moving)),
     );
+    if (!name && place.rate) tr.lastElementChild?.setAttribute("title", `${place.rate}, over all of this timeline`);
     tr.addEventListener("click", () => pick(row));
     return tr;
   });

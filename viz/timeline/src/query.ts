@@ -64,7 +64,7 @@ export class Matcher {
     const name = at(tables.names, group.name);
     const place = at(tables.places, group.place);
     const form = at(tables.forms, group.form);
-    if (q.kinds.some((kind) => kind !== name.kind) || q.lines.some((line) => line !== place.line)) return -1;
+    if (q.kinds.some((kind) => kind !== name.kind) || q.lines.some((line) => line !== place.line && !form.parts?.some(([p]) => at(tables.places, p).line === line))) return -1;
     if (q.words.length === 0) return 0;
     const texts = [name.text, name.kind, place.text, form.shape, form.program, form.kind, form.name, group.detail ?? "", lineText(tables, place.source, place.line)];
     const lower = texts.map((t) => t.toLowerCase());

@@ -1,7 +1,7 @@
 // What the tables below the timeline say, for the visible part or a selected span.
 
 import type { TotalRow } from "./source.ts";
-import { at, nameOf, type Meta } from "./trace.ts";
+import { at, nameOf, partsOf, type Meta } from "./trace.ts";
 
 export interface Total {
   name: number; // index into names, -1 in tables by line
@@ -9,6 +9,8 @@ export interface Total {
   count: number;
   time: number;
   bytes: number;
+  moving: number; // time of tasks and copies, of which the rate is
+  moved: number; // bytes of these
 }
 
 export interface LaneTotal {
@@ -78,14 +80,18 @@ export function addUp(meta: Meta, rows: TotalRow[]): Totals {
     }
     device.count += count;
     if (kind === "copy") device.bytes += bytes;
-    const grow = (total: Total) => {
+    const grow = (total: Total, part: number) => {
       total.count += count;
-      total.time += time;
-      total.bytes += bytes;
+      total.time += part * time;
+      total.bytes += part * bytes;
+      if (kind !== "run" && kind !== "copy") return;
+      total.moving += part * time;
+      total.moved += part * bytes;
     };
-    grow(entry(ops, `${name} ${place}`, () => ({ name, place, count: 0, time: 0, bytes: 0 })));
+    grow(entry(ops, `${name} ${place}`, () => ({ name, place, count: 0, time: 0, bytes: 0, moving: 0, moved: 0 })), 1);
+    // A fused pass is that of all its lines, as in profiles by lines.
+    for (const [of, part] of partsOf(meta, group)) if (at(meta.places, of).line > 0) grow(entry(lines, of, () => ({ name: -1, place: of, count: 0, time: 0, bytes: 0, moving: 0, moved: 0 })), part);
     const where = at(meta.places, place);
-    if (where.line > 0) grow(entry(lines, place, () => ({ name: -1, place, count: 0, time: 0, bytes: 0 })));
     if (meta.runs.length < 2) continue;
     const compare = (ratio: Ratio) => {
       ratio.time[info.run === 1 ? 1 : 0] += time;

@@ -19,6 +19,7 @@ export interface Place {
   source: number; // ID of a source, 0 is unknown
   line: number;
   text: string;
+  rate?: string; // how fast its passes moved bytes over all of the run, and what share of the copy speed that is
 }
 
 export interface Form {
@@ -26,6 +27,8 @@ export interface Form {
   kind: string;
   shape: string;
   program: string;
+  parts?: [number, number][]; // of what was fused: place and number of operations
+  lines?: string; // of it, for people: In[2] lines 2-5, 9
 }
 
 // Group is what many bars have in common, as indices of the other tables.
@@ -137,6 +140,15 @@ export function at<T>(rows: ArrayLike<T>, i: number): T {
 
 export function nameOf(t: Tables, group: number): Name {
   return at(t.names, at(t.groups, group).name);
+}
+
+// partsOf returns the places whose operations the bars of a group compute, and what part of them each has.
+export function partsOf(t: Tables, group: number): [number, number][] {
+  const { form, place } = at(t.groups, group);
+  const { parts } = at(t.forms, form);
+  if (!parts) return [[place, 1]];
+  const all = parts.reduce((sum, [, operations]) => sum + operations, 0);
+  return parts.map(([of, operations]) => [of, operations / all]);
 }
 
 export function placeOf(t: Tables, group: number): Place {
