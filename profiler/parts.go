@@ -21,6 +21,32 @@ type LinePart struct {
 // maxPartLines bounds the lines of an op that are told; operations of further ones are not counted.
 const maxPartLines = 256
 
+// text writes lines as parts.
+func text(list []LinePart) Parts {
+	var out []byte
+	for i, p := range list {
+		if i > 0 {
+			out = append(out, ' ')
+		}
+		out = fmt.Appendf(out, "%d:%d", p.Source, p.Line)
+		if p.Operations > 1 {
+			out = fmt.Appendf(out, "x%d", p.Operations)
+		}
+	}
+	return Parts(out)
+}
+
+// Shift returns the parts of a trace whose sources are numbered from first on. Source 0 stays unknown.
+func (p Parts) Shift(first uint32) Parts {
+	list := p.Lines()
+	for i := range list {
+		if list[i].Source != 0 {
+			list[i].Source += first
+		}
+	}
+	return text(list)
+}
+
 // PartsOf counts operations by the line that asked for each.
 func PartsOf(lines []Where) Parts {
 	var list []LinePart
@@ -39,17 +65,7 @@ func PartsOf(lines []Where) Parts {
 	slices.SortFunc(list, func(a, b LinePart) int {
 		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Line, b.Line))
 	})
-	var text []byte
-	for i, p := range list {
-		if i > 0 {
-			text = append(text, ' ')
-		}
-		text = fmt.Appendf(text, "%d:%d", p.Source, p.Line)
-		if p.Operations > 1 {
-			text = fmt.Appendf(text, "x%d", p.Operations)
-		}
-	}
-	return Parts(text)
+	return text(list)
 }
 
 // Lines returns the lines in the order of the program.

@@ -3,6 +3,7 @@ package profiler
 import (
 	"bufio"
 	"cmp"
+	"encoding/binary"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -54,6 +55,42 @@ func ReadTables(path string) (*Trace, error) {
 	t.Epoch, t.Machine, t.Cut = r.Epoch, r.Machine, r.Cut
 	t.finish()
 	return t, t.Check()
+}
+
+// ReadTexts reads the documents of a profile. What lies between them is not read: they stand at the end of a long file.
+func ReadTexts(path string) ([]Text, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("profiler: %w", err)
+	}
+	defer f.Close()
+	t := empty()
+	for at := int64(headerSize); ; {
+		var frame [frameSize]byte
+		if n, err := f.ReadAt(frame[:], at); n < frameSize {
+			if err == io.EOF {
+				break
+			}
+			return nil, fmt.Errorf("profiler: %w", err)
+		}
+		stored := int64(binary.LittleEndian.Uint32(frame[4:]))
+		if string(frame[:4]) == tagTexts {
+			_, _, payload, err := readChunk(io.NewSectionReader(f, at, frameSize+stored), nil)
+			if err == io.ErrUnexpectedEOF {
+				break
+			} else if err != nil {
+				return nil, fmt.Errorf("profiler: %s: chunk %q at byte %d: %w", path, tagTexts, at, err)
+			}
+			inc := Increment{}
+			if err := (&Reader{}).chunk(tagTexts, payload, &inc); err != nil {
+				return nil, fmt.Errorf("profiler: %s: chunk %q at byte %d: %w", path, tagTexts, at, err)
+			}
+			t.add(&inc)
+		}
+		at += frameSize + stored
+	}
+	t.finish()
+	return t.Texts, nil
 }
 
 // recentOps knows the forms of the newest ops, as many as records that follow them may name.

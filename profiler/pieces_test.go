@@ -123,6 +123,9 @@ func TestPiecesAgainstWhole(t *testing.T) {
 		if err != nil || len(tables.Records)+len(tables.Ops)+len(tables.Tasks) != 0 || fmt.Sprint(tables.Texts, tables.Lanes, tables.Forms) != fmt.Sprint(trace.Texts, trace.Lanes, trace.Forms) {
 			t.Errorf("seed %d: the tables are %v (%v)", seed, tables, err)
 		}
+		if texts, err := ReadTexts(path); err != nil || !slices.Equal(texts, trace.Texts) {
+			t.Errorf("seed %d: the documents are %v (%v)", seed, texts, err)
+		}
 		compareValidation(t, path, trace)
 	}
 }

@@ -295,6 +295,9 @@ type pathMessage struct {
 	Count int        `json:"count"`
 	Time  float64    `json:"time"`
 	Whole bool       `json:"whole"` // all of the run's tasks were looked at
+	Known int        `json:"known"` // so many were
+	Tasks int64      `json:"tasks"` // of so many
+	More  bool       `json:"more"`  // and of some that are forgotten altogether
 }
 
 // maxPath bounds the bars of a path that are sent.
@@ -310,14 +313,18 @@ func (a *asked) path(s timeSpan) (*pathMessage, error) {
 	for i, step := range path.Steps {
 		refs[i] = step.Ref
 	}
-	return &pathMessage{Bars: a.bars(refs), Count: path.Count, Time: float64(path.Time), Whole: a.run.Whole()}, nil
+	tasks, more := a.run.Tasks(t0, t1)
+	tasks = max(tasks, int64(path.Known)) // of a run that goes on, some are known before their records
+	return &pathMessage{
+		Bars: a.bars(refs), Count: path.Count, Time: float64(path.Time), Known: path.Known, Tasks: tasks, More: more, Whole: !more && int64(path.Known) == tasks,
+	}, nil
 }
 
 // comparedFeed shows two runs, one above the other.
-func comparedFeed(a, b *profiler.Trace, titleA, titleB string) *feed {
+func comparedFeed(a, b *profiler.Trace, titleA, titleB string, colors *Palette) *feed {
 	both, firstB := beside(a, b)
-	f := fixedFeed(both, titleA+" | "+titleB)
-	f.catalog = newCatalog(nil)
+	f := fixedFeed(both, titleA+" | "+titleB, colors)
+	f.catalog = newCatalog(colors)
 	f.catalog.second = len(a.Lanes)
 	f.catalog.update(f.store)
 	f.runs = []pageRun{{titleA, 0}, {titleB, firstB}}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"hash/fnv"
 	"slices"
-	"strings"
 	"sync"
 
 	"weft/profiler"
@@ -91,6 +90,16 @@ func (p *Palette) named(key nameKey) string {
 	return p.color(key)
 }
 
+// Give gives the names of a trace a color, those first that take most time.
+func (p *Palette) Give(t *profiler.Trace) {
+	times, titles := map[nameKey]int64{}, newTitles(t)
+	for i := range t.Records {
+		rec := &t.Records[i]
+		times[nameKey{titles.of(rec), rec.Kind}] += rec.End - rec.Start
+	}
+	p.give(times)
+}
+
 // give gives names a color, those first that take most time.
 func (p *Palette) give(times map[nameKey]int64) {
 	keys := make([]nameKey, 0, len(times))
@@ -103,35 +112,4 @@ func (p *Palette) give(times map[nameKey]int64) {
 	for _, key := range keys {
 		p.color(key)
 	}
-}
-
-// titles say what records are called: an operation by the text of its line, as people know it, and what has none by its own name.
-type titles struct {
-	t     *profiler.Trace
-	lines map[profiler.Where]string
-}
-
-func newTitles(t *profiler.Trace) *titles { return &titles{t, map[profiler.Where]string{}} }
-
-func (x *titles) of(rec *profiler.Record) string {
-	if rec.Kind == profiler.Run {
-		w := x.t.WhereOf(rec)
-		line, known := x.lines[w]
-		if !known {
-			line = LineTitle(x.t.LineText(w))
-			x.lines[w] = line
-		}
-		if line != "" {
-			return line
-		}
-	}
-	return x.t.Name(rec)
-}
-
-// LineTitle is a line of a program as the name of what it does: without what only indents and explains it.
-func LineTitle(line string) string {
-	if at := strings.Index(line, "  #"); at >= 0 {
-		line = line[:at]
-	}
-	return oneLine(strings.TrimSpace(line), 120)
 }

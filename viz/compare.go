@@ -73,7 +73,7 @@ func (s *shift) move(inc *profiler.Increment) profiler.Increment {
 		out.Sources[i].ID = s.number(out.Sources[i].ID)
 	}
 	for i := range out.Forms {
-		out.Forms[i].Where = s.where(out.Forms[i].Where)
+		out.Forms[i].Where, out.Forms[i].Parts = s.where(out.Forms[i].Where), out.Forms[i].Parts.Shift(s.first)
 	}
 	for i := range out.Labels {
 		out.Labels[i].Where = s.where(out.Labels[i].Where)

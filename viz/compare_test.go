@@ -43,8 +43,8 @@ func TestCompareInPieces(t *testing.T) {
 	a.Tasks = []profiler.Task{{ID: 7, Planned: 9, After: []uint32{1, 2}}}
 	b.Tasks = []profiler.Task{{ID: 8, Planned: 5e6 + 9, After: []uint32{3}}}
 	b.Lost[1] = 17
-	whole := comparedFeed(a, b, "a", "b")
-	read := loadingFeed("a | b", 0)
+	whole := comparedFeed(a, b, "a", "b", nil)
+	read := loadingFeed("a | b", 0, nil)
 	read.load(context.Background(), inPieces(t, a), inPieces(t, b))
 	if read.loading || len(read.notes) > 0 {
 		t.Fatalf("loading %v, notes %q", read.loading, read.notes)

@@ -32,6 +32,7 @@ type feed struct {
 	mu       sync.RWMutex
 	store    *detail.Store
 	catalog  *catalog
+	palette  *Palette // of the catalogs; nil for one of each
 	origin   int64
 	fixed    bool // origin is
 	number   int  // counts the recorders that were followed
@@ -63,8 +64,8 @@ type runningBar struct {
 }
 
 // fixedFeed shows a whole trace.
-func fixedFeed(t *profiler.Trace, title string) *feed {
-	f := &feed{store: wholeStore(t), catalog: newCatalog(nil), title: title, machine: t.Machine, notes: notes(t, 0), changed: make(chan struct{}), fixed: true, beat: 1}
+func fixedFeed(t *profiler.Trace, title string, colors *Palette) *feed {
+	f := &feed{store: wholeStore(t), catalog: newCatalog(colors), palette: colors, title: title, machine: t.Machine, notes: notes(t, 0), changed: make(chan struct{}), fixed: true, beat: 1}
 	f.origin, f.now = t.Span()
 	f.catalog.update(f.store)
 	f.lost = f.missing()
@@ -95,11 +96,11 @@ const (
 )
 
 // loadingFeed shows a profile while it is read, and takes about so much memory for it.
-func loadingFeed(title string, memory int64) *feed {
+func loadingFeed(title string, memory int64, colors *Palette) *feed {
 	if memory <= 0 {
 		memory = loadedMemory
 	}
-	f := liveFeed(title)
+	f := liveFeed(title, colors)
 	f.live, f.loading = false, true
 	f.store = detail.New(detail.Options{Limit: int(max(memory/recordBytes, 1)), Thin: loadedThin})
 	return f
@@ -194,14 +195,14 @@ func (f *feed) tell() {
 }
 
 // liveFeed follows the recorders that a run has, one after the other.
-func liveFeed(title string) *feed {
-	f := &feed{title: title, live: true, changed: make(chan struct{})}
+func liveFeed(title string, colors *Palette) *feed {
+	f := &feed{title: title, palette: colors, live: true, changed: make(chan struct{})}
 	f.reset(nil)
 	return f
 }
 
 func (f *feed) reset(r *profiler.Recorder) {
-	f.store, f.catalog = detail.New(detail.Options{Limit: liveRecords, Thin: liveThin, Buckets: liveBuckets}), newCatalog(nil)
+	f.store, f.catalog = detail.New(detail.Options{Limit: liveRecords, Thin: liveThin, Buckets: liveBuckets}), newCatalog(f.palette)
 	f.recorder, f.cursor, f.fixed, f.running, f.lost = r, nil, false, nil, 0
 	f.number++
 	if r != nil {

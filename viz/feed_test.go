@@ -18,7 +18,7 @@ func TestFollowingContainsPanics(t *testing.T) {
 	r := profiler.New(profiler.Options{})
 	lane := r.Lane(profiler.LaneInfo{Name: "cpu0"})
 	lane.Record(profiler.Record{Start: 1, End: 2, Task: 1})
-	f := liveFeed("run")
+	f := liveFeed("run", nil)
 	asked := 0
 	changed := f.changed
 	f.follow(context.Background(), func() *profiler.Recorder {
@@ -45,7 +45,7 @@ func TestFollowingContainsPanics(t *testing.T) {
 func TestTimeBeginsWithTheFirstStart(t *testing.T) {
 	r := profiler.New(profiler.Options{})
 	cells, lane := r.Lane(profiler.LaneInfo{Name: "cells", Kind: "program"}), r.Lane(profiler.LaneInfo{Name: "cpu0", Kind: "cpu"})
-	f := loadingFeed("run", 0)
+	f := loadingFeed("run", 0, nil)
 	before := f.number
 	f.load(context.Background(), func(_ context.Context, add func(*profiler.Increment)) error {
 		c := r.Cursor()

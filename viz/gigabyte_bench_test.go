@@ -214,7 +214,7 @@ func BenchmarkLongAnswer(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	f := loadingFeed("long", 0)
+	f := loadingFeed("long", 0, nil)
 	f.load(context.Background(), func(_ context.Context, add func(*profiler.Increment)) error {
 		for {
 			var inc profiler.Increment

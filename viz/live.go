@@ -55,10 +55,10 @@ func (s *Server) watch() (f *feed, release func(), err error) {
 
 func (s *Server) newFeed() (*feed, error) {
 	if s.o.Recorder != nil {
-		return liveFeed(s.o.Title), nil
+		return liveFeed(s.o.Title, s.o.Palette), nil
 	}
 	if s.o.Pieces != nil {
-		f := loadingFeed(s.o.Title, s.o.Memory)
+		f := loadingFeed(s.o.Title, s.o.Memory, s.o.Palette)
 		if s.o.SecondPieces != nil {
 			f.title, f.runs = s.o.Title+" | "+s.o.SecondTitle, []pageRun{{s.o.Title, 0}, {s.o.SecondTitle, secondFirst}}
 		}
@@ -68,10 +68,16 @@ func (s *Server) newFeed() (*feed, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.o.Second == nil {
-		return fixedFeed(t, s.o.Title), nil
+	colors := s.o.Palette
+	if colors == nil {
+		if colors, err = PaletteOf(t.Texts); err != nil {
+			return nil, err
+		}
 	}
-	return comparedFeed(t, s.o.Second, s.o.Title, s.o.SecondTitle), nil
+	if s.o.Second == nil {
+		return fixedFeed(t, s.o.Title, colors), nil
+	}
+	return comparedFeed(t, s.o.Second, s.o.Title, s.o.SecondTitle, colors), nil
 }
 
 // live answers a viewer's socket until it closes.

@@ -47,7 +47,7 @@ func BenchmarkAnswer10M(b *testing.B) {
 			wholeStore(t)
 		}
 	})
-	f := fixedFeed(t, "bench")
+	f := fixedFeed(t, "bench", nil)
 	start, end := f.store.Span()
 	var tracks []detail.Track
 	for lane := range f.store.Lanes() {

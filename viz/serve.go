@@ -25,6 +25,9 @@ type ServeOptions struct {
 	Title string
 	Exe   func() string // the weft binary that draws graphs; see Render
 
+	// Palette has the colors of the run's other pictures. Without it they are those that the profile says, if it does.
+	Palette *Palette
+
 	// Hosts are further names of the server, of proxies that forward to it: hub.example.org, with any port.
 	Hosts []string
 

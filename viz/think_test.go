@@ -15,7 +15,7 @@ func longFeed() *feed {
 			t.Tasks = append(t.Tasks, profiler.Task{ID: id, After: []uint32{id - 1}})
 		}
 	}
-	return fixedFeed(t, "long")
+	return fixedFeed(t, "long", nil)
 }
 
 // What takes a while tells how far it is, and ends when nobody wants the answer.

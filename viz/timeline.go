@@ -197,7 +197,7 @@ func pageData(t *profiler.Trace, o TimelineOptions, dropped int) (*pageMeta, []b
 	start, end := t.Span()
 	c := newCatalog(o.Palette)
 	c.rates = o.Rates
-	c.seed(t)
+	c.palette.Give(t)
 	c.update(store)
 	meta := &pageMeta{
 		pageTables: c.tables, Title: cmp.Or(o.Title, "timeline"), Embedded: o.Embedded, Count: n, Origin: start, Kinds: pageKinds(), Notes: notes(t, dropped),
@@ -238,16 +238,6 @@ func ranTasks(t *profiler.Trace) int {
 		}
 	}
 	return len(seen)
-}
-
-// seed gives the names that take most time the first colors.
-func (c *catalog) seed(t *profiler.Trace) {
-	times, titles := map[nameKey]int64{}, newTitles(t)
-	for i := range t.Records {
-		rec := &t.Records[i]
-		times[nameKey{titles.of(rec), rec.Kind}] += rec.End - rec.Start
-	}
-	c.palette.give(times)
 }
 
 func moved(t *profiler.Trace) (sum int64) {

@@ -22,7 +22,7 @@ func FuzzRequest(f *testing.F) {
 		r.Task(i+1, 5, []uint32{i})
 		lane.Record(profiler.Record{Start: int64(i) * 10, End: int64(i)*10 + 7, Task: i + 1, Op: i / 3, Kind: profiler.Kind(i % 8)})
 	}
-	shown := fixedFeed(r.Snapshot(), "fuzz")
+	shown := fixedFeed(r.Snapshot(), "fuzz", nil)
 	f.Fuzz(func(t *testing.T, text []byte) {
 		q, err := parseRequest(text)
 		if err != nil {

@@ -136,6 +136,13 @@ func viewPieces(o viz.ServeOptions, files []string, browser bool) error {
 			o.Long = file
 		}
 	}
+	texts, err := profiler.ReadTexts(files[0])
+	if err != nil {
+		return err
+	}
+	if o.Palette, err = viz.PaletteOf(texts); err != nil {
+		return err
+	}
 	o.Trace = sync.OnceValues(func() (*profiler.Trace, error) { return profiler.ReadFile(files[0]) })
 	return serveProfile(o, files, browser)
 }

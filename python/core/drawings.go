@@ -110,7 +110,7 @@ func forgotten(ops, tasks int) string {
 	return ""
 }
 
-// attachGraphs puts the whole run's graphs into the profile, for whoever opens it.
+// attachGraphs puts the whole run's graphs and the colors of its pictures into the profile, for whoever opens it.
 func (m *machine) attachGraphs() error {
 	c, err := m.chosen(everything)
 	if err != nil {
@@ -127,5 +127,6 @@ func (m *machine) attachGraphs() error {
 			return err
 		}
 	}
-	return nil
+	the.palette.Give(rec.Snapshot())
+	return rec.Attach(viz.PaletteDocument, the.palette.Document())
 }

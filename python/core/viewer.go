@@ -33,7 +33,7 @@ func (v *viewer) start() (*viz.Server, error) {
 	server, err := viz.Listen(viz.ServeOptions{
 		Addr: "127.0.0.1:0", Title: fmt.Sprintf("weft, process %d", os.Getpid()),
 		Exe:   func() string { return the.settings.getenv("WEFT_BINARY") },
-		Trace: currentTrace, Recorder: currentRecorder, Hosts: hosts,
+		Trace: currentTrace, Recorder: currentRecorder, Hosts: hosts, Palette: the.palette,
 	})
 	if err != nil {
 		return nil, err

@@ -82,11 +82,13 @@ type Step struct {
 	Ref  Ref
 }
 
-// Path is a critical path: its newest steps in the order of time, how many there are, and how long they took together.
+// Path is a critical path: its newest steps in the order of time, how many there are, how long they took together, and of how many tasks it is
+// the longest chain.
 type Path struct {
 	Steps []Step
 	Count int
 	Time  int64
+	Known int // of so many tasks it is known how long they took, and what they waited for
 }
 
 // CriticalPath returns the chain of tasks, each of which had to come after the one before, whose own times add up to most. A
@@ -99,6 +101,12 @@ func (s *Snapshot) CriticalPath(t0, t1 int64, most int, tick Tick) (Path, bool) 
 		return Path{}, false
 	}
 	slices.SortFunc(waits, func(a, b wait) int { return cmp.Compare(a.end, b.end) })
+	path := Path{}
+	for _, own := range length {
+		if own >= 0 {
+			path.Known++
+		}
+	}
 	best := length // of the longest chain that ends with the task; until its turn comes, its own time
 	from := make([]int32, len(best))
 	last, awaited := -1, -1 // awaited is, of the tasks that the program has waited for, the one with the longest chain
@@ -134,7 +142,6 @@ func (s *Snapshot) CriticalPath(t0, t1 int64, most int, tick Tick) (Path, bool) 
 			i++
 		}
 	}
-	path := Path{}
 	if last < 0 {
 		return path, true
 	}

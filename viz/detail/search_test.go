@@ -183,6 +183,9 @@ func TestCriticalPathAgainstTwin(t *testing.T) {
 		if !ok || path.Count != len(path.Steps) {
 			t.Fatalf("seed %d: %d steps of %d", seed, len(path.Steps), path.Count)
 		}
+		if tasks, more := snapshot.Tasks(0, 1<<40); path.Known != n || tasks != int64(n) || more {
+			t.Fatalf("seed %d: the path is of %d of %d tasks, more %v; wanted %d of as many", seed, path.Known, tasks, more, n)
+		}
 		var along int64
 		for i, step := range path.Steps {
 			along += length[step.Task]

@@ -14,13 +14,14 @@ type Snapshot struct {
 	tasks tasks
 	count int
 	thin  bool // some records are there in sums only
+	gone  bool // some are not there at all
 }
 
 // Snapshot returns what there is now.
 func (s *Store) Snapshot() *Snapshot {
 	tables := s.tables
 	tables.Sources = slices.Clone(tables.Sources) // the only table that changes where it lies
-	out := &Snapshot{names: names{&tables, s.groups.rows[:len(s.groups.rows):len(s.groups.rows)]}, tasks: s.tasks.snapshot(), count: s.count, thin: s.thinned+s.dropped > 0}
+	out := &Snapshot{names: names{&tables, s.groups.rows[:len(s.groups.rows):len(s.groups.rows)]}, tasks: s.tasks.snapshot(), count: s.count, thin: s.thinned+s.dropped > 0, gone: s.dropped > 0}
 	out.lanes = make([]rows, 0, len(s.lanes))
 	for _, l := range s.lanes {
 		copied := rows{chunks: slices.Clone(l.chunks), first: l.first, next: l.next}
@@ -35,6 +36,17 @@ func (s *Store) Snapshot() *Snapshot {
 
 // Whole reports whether all records that ever came are there.
 func (s *Snapshot) Whole() bool { return !s.thin }
+
+// Tasks returns how many tasks ran or copied something in a stretch of time, also those of which only sums are kept, and whether there were
+// more of which nothing is.
+func (s *Snapshot) Tasks(t0, t1 int64) (n int64, more bool) {
+	for _, sum := range s.Totals(t0, t1) {
+		if kind := s.names.groups[sum.Group].Kind; kind == profiler.Run || kind == profiler.Copy {
+			n += sum.Count
+		}
+	}
+	return n, s.gone
+}
 
 // Record returns a record; nil if it is not there.
 func (s *Snapshot) Record(r Ref) *profiler.Record {

@@ -23,6 +23,15 @@ func TestThinAgainstWhole(t *testing.T) {
 		}
 		until, stretch := thin.Thin()
 		start, end := thin.Span()
+		// Of tasks in sums it is not known what they waited for, but they count.
+		all, _ := whole.Snapshot().Tasks(start, end+1)
+		if got, more := thin.Snapshot().Tasks(start, end+1); got != all || got == 0 || more {
+			t.Fatalf("seed %d: %d tasks and more: %v; wanted %d", seed, got, more, all)
+		}
+		path, _ := thin.Snapshot().CriticalPath(start, end+1, 10, goOn)
+		if path.Known >= int(all) {
+			t.Fatalf("seed %d: the path is said to be of %d of %d tasks", seed, path.Known, all)
+		}
 		if s, e := whole.Span(); s != start || e != end {
 			t.Fatalf("seed %d: from %d to %d, wanted %d to %d", seed, start, end, s, e)
 		}

@@ -354,9 +354,8 @@ export class Page {
 
   // partial says of how many tasks a path is, where it is not of all.
   private partial(): string {
-    const { known, tasks, whole } = this.path!;
-    if (whole) return "";
-    return known !== undefined && tasks !== undefined ? ` of ${count(known)} of ${count(tasks)} tasks (it is not known what the others waited for)` : " of the newest part";
+    const { known, tasks, whole, more } = this.path!;
+    return whole ? "" : ` of ${count(known)} of ${count(tasks)}${more ? " and more" : ""} tasks (it is not known what the others waited for)`;
   }
 
   // tellProgress says how far a long answer is.

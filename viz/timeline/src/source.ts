@@ -64,8 +64,9 @@ export interface Path {
   count: number;
   time: number;
   whole: boolean; // all tasks of the run were looked at
-  known?: number; // of how many it is known what they waited for
-  tasks?: number; // of how many
+  known: number; // of so many it is known what they waited for
+  tasks: number; // of so many
+  more?: boolean; // and of some that are forgotten altogether
 }
 
 // Sums say that bars that ended before some time are there in sums only, each of which stands for a stretch of time.
