@@ -21,8 +21,17 @@ func (m *machine) taskNodes(c cell) (nodes []viz.TaskNode, missing int) {
 		missing = max(0, int(until)-int(c.mark.FirstTask)-1-len(nodes))
 	}
 	place, lines, spread, rates := m.places(), m.lineTitles(), m.spreads(), m.lineRates(c)
+	shown := map[scheduler.StoreID]bool{} // made to be displayed
 	for _, t := range m.tasks(c) {
 		if t.Op != nil && m.displays(t.Op.Where) {
+			for i := range t.Op.Uses {
+				if u := &t.Op.Uses[i]; u.Access.Writes() {
+					shown[u.View.Store] = true
+				}
+			}
+			continue
+		}
+		if m.displays(t.Where) || t.Kind == scheduler.Free && shown[t.Src.Store] {
 			continue
 		}
 		n := viz.TaskNode{

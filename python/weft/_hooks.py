@@ -96,7 +96,7 @@ def shown(array):
         options = numpy.get_printoptions()
         if array.size > options["threshold"]:
             return corners(array, options["edgeitems"])
-        return to_numpy(array.copy())
+        return displayed(array)
     return numpy.asarray(memoryview(_core.pin(array, False)))  # a mapping that is shared is of the whole memory
 
 
@@ -108,13 +108,17 @@ def corners(array, edge):
     stand_in = numpy.empty(array.shape, array.dtype)
     ends = [[slice(None)] if n <= 2 * edge else [slice(edge), slice(n - edge, n)] for n in array.shape]
     for place in itertools.product(*ends):
-        _core.displaying(True)  # to copy a corner is no operation of the program's
-        try:
-            corner = array[place].copy()
-        finally:
-            _core.displaying(False)
-        stand_in[place] = to_numpy(corner)
+        stand_in[place] = displayed(array, place)
     return stand_in
+
+
+def displayed(array, place=...):
+    """A part of an array as NumPy's. To copy and to move it is no operation of the program's."""
+    _core.displaying(True)
+    try:
+        return to_numpy(array[place].copy())
+    finally:
+        _core.displaying(False)
 
 
 def as_repr(array):

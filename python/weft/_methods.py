@@ -302,7 +302,7 @@ class Extra:
         return weft
 
     def __format__(self, spec):
-        return format(to_numpy(self), spec)
+        return format(to_numpy(self), spec) if spec else str(self)  # which is a display
 
     def __round__(self, ndigits=None):
         raise TypeError("type numpy.ndarray doesn't define __round__ method")

@@ -142,7 +142,16 @@ func (r *Runtime) obtain(id scheduler.StoreID, bytes region.Interval, write bool
 	if err != nil {
 		return buf, err
 	}
-	r.planned(r.moment(), r.core.Planned())
+	plan := r.core.Planned()
+	if len(plan.Tasks) > 0 && r.opt.Asking != nil { // copies to the host are of the line that reads
+		at := r.opt.Asking()
+		for _, t := range plan.Tasks {
+			if t.Op == nil && t.Where == (scheduler.Where{}) {
+				t.Where = at
+			}
+		}
+	}
+	r.planned(r.moment(), plan)
 	r.settle()
 	if len(after) > 0 {
 		if err := r.await(&waiter{after: after}, stop); err != nil {
