@@ -48,7 +48,7 @@ export function brief(outline: Outline, p: Part, opens: string): Node[] {
       ["time", ns > 0 ? `${duration(ns)}${p.share ? ` (${percent(p.share)})` : ""}` : ""],
       ["bytes", bytes > 0 ? [size(bytes), rate(bytes, ns)].filter(Boolean).join(", ") : ""],
       [p.fused ? fused(p.fused) : "line", whereOf(outline, p)],
-      ["line in all", p.rate ?? ""],
+      ["rate in all", p.rate ?? ""],
     ]),
     ...(opens ? [h("div", { class: "faint" }, opens)] : []),
   ];
@@ -70,7 +70,7 @@ export function describe(outline: Outline, p: Part, opens: string, details: bool
       ["tasks", details && p.tasks ? runs("t", p.tasks) : ""],
       ["called", details && p.more ? p.more.join(", ") : ""],
       ["line", p.fused ? "" : whereOf(outline, p)],
-      ["line in all", p.rate ?? ""],
+      ["rate in all", p.rate ?? ""],
     ]),
   ];
   if (p.fused) {

@@ -78,7 +78,7 @@ export function describe(meta: Meta, bar: Bar, n?: Neighbours): HTMLElement {
     ["detail", group.detail ?? ""],
     ["shape", form.shape],
     ["where", form.lines ?? place.text],
-    ["line in all", form.parts ? "" : (place.rate ?? "")],
+    ["rate in all", form.parts ? "" : (place.rate ?? "")],
   ];
   const rows = facts.filter(([, value]) => value !== "").map(([key, value]) => h("tr", {}, h("th", {}, key), h("td", {}, value)));
   const box = h("div", {}, h("div", { class: "name" }, swatch(name.color), name.text), h("table", {}, ...rows));
