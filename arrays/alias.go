@@ -41,6 +41,7 @@ func (a *Array) Reinterpret(t tile.DType) (*Array, error) {
 		return nil, &Fallback{"its elements are not aligned"}
 	}
 	v.locked = a.locked
+	a.c.seenAs(a.store, a.view.Type, t)
 	return v, nil
 }
 
@@ -57,7 +58,11 @@ func (a *Array) At(t tile.DType, away int64, shape []int, strides []int64, writa
 	case !a.readonly || a.locked:
 		access = Lockable
 	}
-	return a.Memory().At(t, a.view.Offset+away, shape, strides, access)
+	v := a.Memory().At(t, a.view.Offset+away, shape, strides, access)
+	if v != nil {
+		a.c.seenAs(a.store, a.view.Type, t)
+	}
+	return v
 }
 
 // aligned reports whether all elements lie at multiples of the size of a number, as stores do.

@@ -50,6 +50,7 @@ func (c *Context) Carry(to Runtime, live []*Array, stop <-chan struct{}) (err er
 			return fmt.Errorf("carrying an array of shape %s over: %w", shapeText(a.view.Shape), err)
 		}
 	}
+	kept := bytewise{}
 	for s, id := range moved {
 		if s.lent != nil && lost[s] == nil {
 			s.lent.users.Add(1) // until the old runtime lets go of it
@@ -59,6 +60,10 @@ func (c *Context) Carry(to Runtime, live []*Array, stop <-chan struct{}) (err er
 			}
 		}
 		c.rt.Free(s.id)
+		if odd, seen := c.bytewise[s.id]; seen {
+			delete(c.bytewise, s.id)
+			kept[id] = odd
+		}
 		s.id = id
 		if err := lost[s]; err != nil && s.lost == nil {
 			s.lost = err
@@ -75,5 +80,6 @@ func (c *Context) Carry(to Runtime, live []*Array, stop <-chan struct{}) (err er
 	}
 	c.rt, c.stream = to, to
 	clear(c.known) // by the old names
+	c.bytewise = kept
 	return nil
 }

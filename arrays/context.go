@@ -28,6 +28,7 @@ type Context struct {
 	programs map[programKey]*tile.Program
 	routines map[string]*tile.Program // by call.key
 	known    map[scheduler.StoreID]facts
+	bytewise bytewise
 	dropped  *dropQueue
 	byName   map[string]*Func // for Call
 	forms    forms
@@ -52,6 +53,7 @@ func New(rt Runtime) *Context {
 		programs: map[programKey]*tile.Program{},
 		routines: map[string]*tile.Program{},
 		known:    map[scheduler.StoreID]facts{},
+		bytewise: bytewise{},
 		dropped:  &dropQueue{},
 		forms:    newForms(FirstForm),
 		prepared: map[Pattern]*Launch{},
@@ -153,6 +155,7 @@ func (c *Context) collect() {
 	c.dropped.mu.Unlock()
 	for _, id := range ids {
 		delete(c.known, id)
+		delete(c.bytewise, id)
 		c.stream.Free(id)
 	}
 }
@@ -232,6 +235,7 @@ func (c *Context) release(s *store) {
 		s.cleanup.Stop()
 	}
 	delete(c.known, s.id)
+	delete(c.bytewise, s.id)
 	c.stream.Free(s.id)
 }
 

@@ -57,7 +57,17 @@ func (c *Context) submit(op *scheduler.Op) error {
 			}
 		}
 	}
-	return c.stream.Submit(op)
+	if len(c.bytewise) == 0 {
+		return c.stream.Submit(op)
+	}
+	copies, err := c.withTruth(op)
+	if err == nil {
+		err = c.stream.Submit(op)
+	}
+	for _, a := range copies {
+		a.Free()
+	}
+	return err
 }
 
 // inBounds returns indices packed as int64, once all lie within an axis of n points. It

@@ -117,7 +117,7 @@ func (p *repeats) text() string {
 // repeat does what is on a tape if that is known, or learns it. It reports whether it has.
 func (b *binding) repeat(lease driver.Lease, records []C.weft_record) bool {
 	p := &b.repeats
-	if p.off || len(records) < leastTape || !b.survey(records) {
+	if p.off || len(records) < leastTape || b.ctx.Bytewise() || !b.survey(records) {
 		return false
 	}
 	known := p.find()

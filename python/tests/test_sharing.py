@@ -106,6 +106,19 @@ def test_results_that_are_views_of_weft_arrays_are_wefts():
     assert a[1] == -5
 
 
+@pytest.mark.parametrize("count", [6, 9000])
+@pytest.mark.parametrize("trim", ["fb", "f", "b"])
+def test_trimmed_arrays_are_views(count, trim):
+    b = weft.zeros(count)
+    b[2:4] = 1
+    a = weft.trim_zeros(b, trim)
+    a[...] = 7
+    theirs = np.zeros(count)
+    theirs[2:4] = 1
+    np.trim_zeros(theirs, trim)[...] = 7
+    assert type(a) is weft.ndarray and a.base is b and b.tolist() == theirs.tolist()
+
+
 def test_programs_that_lost_their_sharing():
     def program(np):
         v2 = np.ediff1d(((np.arange(18000) * 91 + 13) % 71).astype("uint32").reshape((40, 50, 9)))
