@@ -43,7 +43,8 @@ func TestWrite(t *testing.T) {
  "interrupt_mode": "message",
  "env": {},
  "metadata": {
-  "debugger": true
+  "debugger": true,
+  "supported_encryption": "curve"
  }
 }
 `

@@ -87,7 +87,7 @@ func (s Spec) JSON() ([]byte, error) {
 		Language:      "python",
 		InterruptMode: "message",
 		Env:           env,
-		Metadata:      map[string]any{"debugger": s.Debugger},
+		Metadata:      map[string]any{"debugger": s.Debugger, "supported_encryption": "curve"},
 	})
 	return out.Bytes(), err
 }

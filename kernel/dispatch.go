@@ -94,30 +94,27 @@ type incoming struct {
 func (k *Kernel) receive(c Channel, sock wire.Router) {
 	defer k.receivers.Done()
 	for {
-		frames, err := sock.Recv()
-		if errors.Is(err, wire.ErrClosed) {
-			return
-		}
+		m, err := sock.Recv()
 		if err != nil {
-			k.log.Printf("%s: %v", c, err)
-			continue
+			return // closed
 		}
-		k.accept(c, frames)
+		k.accept(c, m)
 	}
 }
 
 // accept checks a message and serves or queues it. What has no good signature gets
 // no answer: the sender is not a client of this kernel.
-func (k *Kernel) accept(c Channel, frames [][]byte) {
+func (k *Kernel) accept(c Channel, received wire.Received) {
 	defer k.recoverTo(c.String() + " receiver")
-	m, err := k.signer.Decode(frames)
+	m, err := k.signer.Decode(received.Frames)
 	if err != nil {
-		k.refusals.report(k.log, c, err)
+		k.journal.Report(c.String()+": message dropped", "%s: message dropped: %v", c, err)
 		return
 	}
+	received.Trust()
 	r := routeFor(c, m.Header.MsgType)
 	if r == nil {
-		k.log.Printf("%s: message %s of unknown type %q ignored", c, m.Header.MsgID, m.Header.MsgType)
+		k.journal.Report(c.String()+": unknown type", "%s: message %q of unknown type %q ignored", c, m.Header.MsgID, m.Header.MsgType)
 		unknown := &incoming{Message: m, route: &route{}}
 		k.busy(unknown) // clients wait for idle even when they asked for something odd
 		k.idle(unknown)

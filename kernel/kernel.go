@@ -53,6 +53,7 @@ type Kernel struct {
 	evaluator  Evaluator
 	log        *log.Logger
 	sink       *logSink
+	journal    *wire.Journal // what peers do, as far as it belongs into the log
 	info       KernelInfoReply
 	session    string
 	username   string
@@ -64,14 +65,13 @@ type Kernel struct {
 	signer                 *wire.Signer
 	shellSock, controlSock wire.Router
 	stdin                  wire.Router
-	hb                     wire.Rep
+	hb                     wire.Echo
 	publisher              *publisher
 
 	shells   shells
 	status   statusBoard
 	input    inputDesk
 	question func(code string) bool // nil: none is
-	refusals refusals
 	meter    usage.Meter
 	capture  atomic.Pointer[Capture]
 
@@ -91,7 +91,7 @@ func Start(o Options) (*Kernel, error) {
 		return nil, errors.New("kernel: Options.Evaluator is nil")
 	}
 	k := &Kernel{
-		evaluator: o.Evaluator, sink: newLogSink(o.Log), session: wire.NewID(), username: "kernel",
+		evaluator: o.Evaluator, sink: newLogSink(o.Log), username: "kernel",
 		shells:   shells{main: newShell(""), beside: newShell(besideID), control: newShell(controlID)},
 		question: o.Question,
 		drain:    wire.DefaultLimits().Drain,
@@ -101,6 +101,7 @@ func Start(o Options) (*Kernel, error) {
 		k.drain = o.Limits.Drain
 	}
 	k.log = log.New(k.sink, "weft kernel: ", log.LstdFlags|log.Lmsgprefix)
+	k.journal = wire.NewJournal(k.log)
 	if u, err := user.Current(); err == nil {
 		k.username = u.Username
 	}
@@ -122,11 +123,10 @@ func Start(o Options) (*Kernel, error) {
 	for _, s := range k.shells.all() {
 		go k.run(s)
 	}
-	k.receivers.Add(4)
+	k.receivers.Add(3)
 	go k.receive(Shell, k.shellSock)
 	go k.receive(Control, k.controlSock)
 	go k.receive(Stdin, k.stdin)
-	go k.heartbeat()
 	go k.watchParent(o)
 	return k, nil
 }
@@ -144,6 +144,7 @@ func (k *Kernel) connect(o Options) error {
 		k.log.Print("connection file has no key: messages are not signed, every local user can run code here")
 	}
 	k.connection, k.signer = conn, wire.NewSigner([]byte(conn.Key))
+	k.session = k.signer.OwnSession()
 	delay := streamDelay
 	if o.streamDelay > 0 {
 		delay = o.streamDelay
@@ -154,12 +155,19 @@ func (k *Kernel) connect(o Options) error {
 	}
 	k.publisher = p
 
+	curve, err := conn.Curve()
+	if err != nil {
+		return err
+	}
+	strangers := wire.NewBudget(wire.DefaultStrangers, debug.FreeOSMemory)
 	options := func(name string, port int) wire.Options {
 		network, address := conn.Listener(port)
-		return wire.Options{Network: network, Address: address, Name: name, Limits: o.Limits, Log: k.log}
+		return wire.Options{
+			Network: network, Address: address, Name: name, Limits: o.Limits, Journal: k.journal, Strangers: strangers, Curve: curve,
+		}
 	}
 	iopub := options("iopub", conn.IOPubPort)
-	iopub.OnSubscribe = k.welcome
+	iopub.OnSubscribe, iopub.OnCutOff = k.welcome, k.tellOfCutOff
 	hb := options("hb", conn.HBPort)
 	hb.Limits.MaxFrame = 64 << 10
 
@@ -175,7 +183,7 @@ func (k *Kernel) connect(o Options) error {
 		p.pub, err = wire.NewPub(iopub)
 	}
 	if err == nil {
-		k.hb, err = wire.NewRep(hb)
+		k.hb, err = wire.NewEcho(hb)
 	}
 	if err == nil && k.created {
 		err = k.writeConnection()
@@ -254,19 +262,13 @@ func (k *Kernel) welcome(topic string) [][]byte {
 	return frames
 }
 
-// heartbeat echoes, and does nothing else: it must answer while everything waits.
-func (k *Kernel) heartbeat() {
-	defer k.receivers.Done()
-	defer k.recoverTo("heartbeat")
-	for {
-		frames, err := k.hb.Recv()
-		if err != nil {
-			return
-		}
-		if err := k.hb.Send(frames); err != nil {
-			k.log.Printf("hb: %v", err)
-		}
+// tellOfCutOff writes below what runs that a subscriber is gone: if it was the notebook's, some output is missing there.
+func (k *Kernel) tellOfCutOff(peer string, unsent int64) {
+	out := k.LastOutput()
+	if out == nil {
+		return
 	}
+	out.k.publisher.collect(out, "stderr", fmt.Sprintf("weft: the client at %s did not read its output and was disconnected, with %d MiB unread\n", peer, unsent>>20))
 }
 
 // finish ends Wait. The first caller's reason counts.

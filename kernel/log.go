@@ -3,7 +3,6 @@ package kernel
 import (
 	"fmt"
 	"io"
-	"log"
 	"net"
 	"os"
 	"sync"
@@ -36,28 +35,6 @@ func (s *logSink) follow(stderr *os.File) {
 	defer s.mu.Unlock()
 	if !s.fixed {
 		s.w = stderr
-	}
-}
-
-// refusals logs messages that were refused, but not each of a flood: whoever sends
-// them needs no key, and could fill the disk.
-type refusals struct {
-	mu sync.Mutex
-	n  int
-}
-
-const (
-	refusalsShown = 20
-	refusalsEach  = 1000
-)
-
-func (r *refusals) report(l *log.Logger, c Channel, err error) {
-	r.mu.Lock()
-	r.n++
-	n := r.n
-	r.mu.Unlock()
-	if n <= refusalsShown || n%refusalsEach == 0 {
-		l.Printf("%s: message dropped (%d so far): %v", c, n, err)
 	}
 }
 

@@ -105,5 +105,6 @@ func (k *Kernel) interrupt() {
 		return
 	}
 	k.evaluator.Interrupt()
+	k.publisher.pub.Hurry() // the code may wait for a client to read
 	k.input.cancel(k.status.main)
 }

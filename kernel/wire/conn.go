@@ -3,120 +3,159 @@ package wire
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"net"
 	"sync"
 	"time"
 )
 
-// shareAbove is the size from which a published frame is queued as it is instead
-// of being copied into the tail; chunkSize is the capacity of a tail.
-const (
-	shareAbove = 8 << 10
-	chunkSize  = 64 << 10
-)
+// firstPiece is how much of an announced body is made room for before any of it has arrived; after that, room
+// doubles with what has.
+const firstPiece = 4 << 10
 
-// conn is one connection with its handshake done. The ZeroMQ module reads and
-// writes it like any other; endpoint.go creates it.
+// answersUnread is how many bytes of answers to commands and heartbeats a stranger's connection may leave unread
+// before nothing more is read from it. With a signed message the limit becomes Limits.HighWater.
+const answersUnread = 16 << 10
+
+// conn is one connection with its handshake done.
 //
-// Reading happens on one goroutine of the module. Writing only fills the queue,
-// which the goroutine in writeLoop empties. mu guards the queue and everything
-// below it.
+// One goroutine reads it (read), one writes it (queue.go). mu guards the queue, and everything below it here.
 type conn struct {
 	net.Conn
-	ep *endpoint
-	br *bufio.Reader
-
-	pass   int64 // bytes that Read may hand on before the next frame header
-	frames int   // frames of the incoming message so far
+	ep       *endpoint
+	br       *bufio.Reader
+	identity string // what a Router's Send calls the peer
+	curve    *curve // nil: frames are not encrypted
 
 	mu      sync.Mutex
-	changed sync.Cond // the queue got longer, got shorter, or closed
-	chunks  [][]byte  // to be sent, oldest first
-	tail    []byte    // to be sent after chunks; ours, with room to append
-	unsent  int64     // bytes in chunks, in tail and in the batch being written
-	moved   time.Time // when the peer last took something, or the queue last began to fill
-	closing bool      // draining: nothing more is accepted
+	changed sync.Cond // the queue got longer, got shorter, or the connection ended
+	queue
+	trusted bool  // has sent a message with a good signature
+	booked  int64 // bytes of the budget that this connection holds; none once it is trusted
+	closing bool  // draining: nothing more is accepted
 	closed  bool
-	swallow int      // bytes of the module's own greeting that are still to be ignored
-	out     boundary // where the module is in the message that it writes
-	pongs   []byte   // answers to PING that wait for the end of that message
 }
 
-func newConn(ep *endpoint, raw net.Conn, br *bufio.Reader, handshake int) *conn {
-	c := &conn{Conn: raw, ep: ep, br: br, pass: int64(handshake), swallow: greetingLen}
+// newConn makes a connection of a peer that has shaken hands. Its strangerCost is booked already.
+func newConn(ep *endpoint, raw net.Conn, br *bufio.Reader, identity string) *conn {
+	c := &conn{Conn: raw, ep: ep, br: br, identity: identity, booked: strangerCost}
 	c.changed.L = &c.mu
 	return c
-}
-
-// Read hands on what the limits allow. Every error ends the connection and is
-// reported as net.ErrClosed: the module forgets a connection for good only on an
-// error that is neither a timeout nor an unexpected end.
-func (c *conn) Read(p []byte) (int, error) {
-	for c.pass == 0 {
-		if err := c.nextFrame(); err != nil {
-			c.end(err)
-			return 0, net.ErrClosed
-		}
-	}
-	n, err := c.br.Read(p[:min(int64(len(p)), c.pass)])
-	c.pass -= int64(n)
-	if err != nil {
-		c.end(nil)
-		return n, net.ErrClosed
-	}
-	return n, nil
 }
 
 // refused is an error that is worth a line in the log, unlike a peer that leaves.
 type refused struct{ error }
 
-// nextFrame looks at the next frame header. A frame of a message is let through
-// to the module. Commands, and all that a publisher's peers send, are dealt with here.
-func (c *conn) nextFrame() error {
+// read takes messages until the connection ends, and hands them to the endpoint.
+func (c *conn) read() {
+	defer c.ep.recoverTo("reader")
+	for {
+		frames, err := c.message()
+		if err != nil {
+			c.end(err)
+			return
+		}
+		c.ep.kind.received(c, frames)
+		c.forgetMessage()
+	}
+}
+
+// message reads one message. Commands on the way are answered.
+func (c *conn) message() ([][]byte, error) {
+	var frames [][]byte
+	var size int64
+	for {
+		c.waitAnswersRead()
+		flags, body, err := c.frame(c.ep.limits.MaxFrame - size)
+		if err != nil {
+			return nil, err
+		}
+		if flags&flagCommand != 0 {
+			if err := c.command(body); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		size += int64(len(body))
+		if len(frames) == c.ep.limits.MaxFrames {
+			return nil, refused{fmt.Errorf("message has more than %d frames", c.ep.limits.MaxFrames)}
+		}
+		if frames = append(frames, body); flags&flagMore == 0 {
+			return frames, nil
+		}
+	}
+}
+
+// frame reads one frame of a message that may have left bytes more, and decrypts it.
+func (c *conn) frame(left int64) (flags byte, body []byte, err error) {
+	h, err := c.header(left)
+	if err != nil {
+		return 0, nil, err
+	}
+	if body, err = c.body(h.size); err != nil || c.curve == nil {
+		return h.flags, body, err
+	}
+	if flags, body, err = c.curve.open(body); err != nil {
+		return 0, nil, refused{err}
+	}
+	return flags, body, nil
+}
+
+// header reads the header of the next frame of a message that may have left bytes more. Commands, and all that a
+// publisher's peers send, are short.
+func (c *conn) header(left int64) (frameHeader, error) {
 	b, err := c.br.Peek(1)
 	if err != nil {
-		return err
-	}
-	if b, err = c.br.Peek(headerLen(b[0])); err != nil {
-		return err
+		return frameHeader{}, err
 	}
 	limit := c.ep.limits.MaxFrame
-	ours := b[0]&flagCommand != 0 || c.ep.kind.publishes
-	if ours {
+	if b[0]&flagCommand != 0 || c.ep.kind.publishes {
 		limit = maxCommand
+	}
+	if c.curve != nil {
+		limit, left = limit+int64(curveCost), left+int64(curveCost)
+	}
+	if b, err = c.br.Peek(headerLen(b[0])); err != nil {
+		return frameHeader{}, err
 	}
 	h, err := parseHeader(b, limit)
 	if err != nil {
-		return refused{err}
+		return h, refused{err}
 	}
-	if !h.command() {
-		c.frames++
-		if c.frames > c.ep.limits.MaxFrames {
-			return refused{fmt.Errorf("message has more than %d frames", c.ep.limits.MaxFrames)}
+	if h.size > left {
+		return h, refused{fmt.Errorf("message is over the limit of %d bytes", c.ep.limits.MaxFrame)}
+	}
+	_, err = c.br.Discard(h.len)
+	return h, err
+}
+
+// frameCost is what a frame takes besides its bytes.
+const frameCost = 48
+
+// body reads size bytes. A stranger's are booked as they arrive.
+func (c *conn) body(size int64) ([]byte, error) {
+	room := min(size, firstPiece)
+	if err := c.book(room + frameCost); err != nil {
+		return nil, err
+	}
+	b := make([]byte, 0, room)
+	for {
+		n, err := io.ReadFull(c.br, b[len(b):cap(b)])
+		b = b[:len(b)+n]
+		if err != nil {
+			return nil, err
 		}
+		if int64(len(b)) == size {
+			return b, nil
+		}
+		grown := min(2*room, size)
+		if err := c.book(grown); err != nil { // while it is copied both are there
+			return nil, err
+		}
+		b = append(make([]byte, 0, grown), b...)
+		c.unbook(room)
+		room = grown
 	}
-	whole := !h.more() && c.frames == 1
-	if !h.more() {
-		c.frames = 0
-	}
-	if !ours {
-		c.pass = int64(h.len) + h.size
-		return nil
-	}
-	if b, err = c.br.Peek(h.len + int(h.size)); err != nil {
-		return err
-	}
-	body := append([]byte(nil), b[h.len:]...)
-	if _, err := c.br.Discard(h.len + int(h.size)); err != nil {
-		return err
-	}
-	switch {
-	case h.command():
-		return c.command(body)
-	case whole && len(body) > 0 && body[0] <= 1:
-		c.ep.subscribe(c, body[0] == 1, string(body[1:]))
-	}
-	return nil
 }
 
 // command answers PING (ZMTP 3.1: a time to live of two bytes, then a context that
@@ -131,10 +170,7 @@ func (c *conn) command(body []byte) error {
 		if len(data) < 2 {
 			return refused{fmt.Errorf("PING has %d bytes, wanted at least 2", len(data))}
 		}
-		c.mu.Lock()
-		c.pongs = appendCommand(c.pongs, "PONG", data[2:])
-		c.flushPongs()
-		c.mu.Unlock()
+		c.sendCommand("PONG", data[2:])
 	case "SUBSCRIBE", "CANCEL":
 		if c.ep.kind.publishes {
 			c.ep.subscribe(c, name == "SUBSCRIBE", string(data))
@@ -143,158 +179,74 @@ func (c *conn) command(body []byte) error {
 	return nil
 }
 
-// flushPongs runs with mu held.
-func (c *conn) flushPongs() {
-	if len(c.pongs) > 0 && c.swallow == 0 && c.out.complete() {
-		c.push(c.pongs, false)
-		c.pongs = nil
-	}
-}
-
-// Write is the module's way out. It copies p into the queue and never blocks: the
-// module calls it under a lock that all peers share.
-func (c *conn) Write(p []byte) (int, error) {
+// waitAnswersRead returns when the peer has read enough of what it was answered for more to be read from it.
+func (c *conn) waitAnswersRead() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.closed || c.closing {
-		return 0, net.ErrClosed
+	for c.unsent > c.answersLimit() && !c.closed {
+		c.changed.Wait()
 	}
-	n := len(p)
-	if c.swallow > 0 {
-		k := min(c.swallow, len(p))
-		c.swallow -= k
-		p = p[k:]
-	}
-	c.out.feed(p)
-	c.push(p, false)
-	c.flushPongs()
-	return n, nil
 }
 
-// send queues a whole message. Large frames are shared with the caller and with
-// other connections, not copied.
-func (c *conn) send(frames [][]byte) {
+// answersLimit runs with mu held.
+func (c *conn) answersLimit() int64 {
+	if c.trusted {
+		return c.ep.limits.HighWater
+	}
+	return min(answersUnread, c.ep.limits.HighWater)
+}
+
+// stallLimit is how many bytes a peer may leave unread for longer than Limits.Stall; it runs with mu held.
+func (c *conn) stallLimit() int64 {
+	if c.ep.kind.publishes {
+		return c.ep.limits.HighWater
+	}
+	return c.answersLimit()
+}
+
+// book takes n bytes of the strangers' budget for this connection.
+func (c *conn) book(n int64) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.closed || c.closing {
-		return
-	}
-	for i, f := range frames {
-		var flags byte
-		if i < len(frames)-1 {
-			flags = flagMore
-		}
-		var h [maxHeader]byte
-		c.push(appendHeader(h[:0], flags, len(f)), false)
-		c.push(f, len(f) >= shareAbove)
-	}
-}
-
-// push appends to the queue, with mu held.
-func (c *conn) push(p []byte, share bool) {
-	if len(p) == 0 {
-		return
-	}
-	if c.unsent == 0 {
-		c.moved = time.Now()
-	}
-	c.unsent += int64(len(p))
-	c.changed.Broadcast()
-	if share {
-		c.sealTail()
-		c.chunks = append(c.chunks, p)
-		return
-	}
-	for len(p) > 0 {
-		if c.tail == nil {
-			c.tail = make([]byte, 0, chunkSize)
-			if len(c.chunks) == 0 && len(p) < chunkSize/16 {
-				c.tail = make([]byte, 0, chunkSize/16) // a quiet connection sends one short message at a time
-			}
-		}
-		n := min(cap(c.tail)-len(c.tail), len(p))
-		c.tail = append(c.tail, p[:n]...)
-		p = p[n:]
-		if len(c.tail) == cap(c.tail) {
-			c.sealTail()
-		}
-	}
-}
-
-func (c *conn) sealTail() {
-	if len(c.tail) > 0 {
-		c.chunks = append(c.chunks, c.tail)
-	}
-	c.tail = nil
-}
-
-// writeLoop sends the queue until the connection ends. The write deadline is short
-// so that the stall rule is looked at even when the peer takes nothing at all.
-func (c *conn) writeLoop() {
-	defer c.ep.recoverTo("writer")
-	tick := min(time.Second, c.ep.limits.Stall/4)
-	for {
-		c.mu.Lock()
-		for len(c.chunks) == 0 && len(c.tail) == 0 && !c.closed {
-			c.changed.Wait()
-		}
-		if c.closed {
-			c.mu.Unlock()
-			return
-		}
-		c.sealTail()
-		batch := net.Buffers(c.chunks)
-		c.chunks = nil
-		c.mu.Unlock()
-
-		for len(batch) > 0 {
-			// An error here means a closed connection, which the write then reports.
-			_ = c.Conn.SetWriteDeadline(time.Now().Add(tick))
-			n, err := batch.WriteTo(c.Conn)
-			if why := c.wrote(n, err); why != nil {
-				c.end(why)
-				return
-			}
-		}
-	}
-}
-
-// wrote books n sent bytes and decides whether the connection can go on.
-func (c *conn) wrote(n int64, err error) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.unsent -= n
-	now := time.Now()
-	if n > 0 {
-		c.moved = now
-	}
-	c.changed.Broadcast()
-	if err == nil {
+	if c.trusted || c.closed {
 		return nil
 	}
-	if t, ok := err.(net.Error); !ok || !t.Timeout() {
+	if err := c.ep.strangers.take(n); err != nil {
 		return err
 	}
-	if still := now.Sub(c.moved); c.unsent > c.ep.limits.HighWater && still >= c.ep.limits.Stall {
-		return refused{fmt.Errorf("peer took nothing for %v with %d bytes waiting", still.Round(time.Millisecond), c.unsent)}
-	}
+	c.booked += n
 	return nil
 }
 
-// waitRoom blocks while the queue is over the high-water mark. writeLoop ends the
-// wait: the queue shrinks, or the peer is cut off.
-func (c *conn) waitRoom() {
-	c.mu.Lock()
-	for c.unsent > c.ep.limits.HighWater && !c.closed {
-		c.changed.Wait()
-	}
-	c.mu.Unlock()
-}
-
-func (c *conn) full() bool {
+func (c *conn) unbook(n int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.unsent > c.ep.limits.HighWater && !c.closed
+	if !c.trusted && !c.closed {
+		c.booked -= n
+		c.ep.strangers.giveBack(n)
+	}
+}
+
+// forgetMessage books a message out with which the kernel is done.
+func (c *conn) forgetMessage() {
+	c.mu.Lock()
+	n := c.booked - strangerCost
+	c.mu.Unlock()
+	if n > 0 {
+		c.unbook(n)
+	}
+}
+
+// trust says that a message of this connection had a good signature.
+func (c *conn) trust() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.trusted && !c.closed {
+		c.trusted = true
+		c.ep.strangers.giveBack(c.booked)
+		c.booked = 0
+		c.changed.Broadcast() // more may be unread now
+	}
 }
 
 // drain refuses new writes and waits until the queue is empty, the connection is
@@ -314,7 +266,7 @@ func (c *conn) drain(deadline time.Time) {
 	left := c.unsent
 	c.mu.Unlock()
 	if left > 0 {
-		c.ep.logf("%v: closed with %d bytes unsent", c.peer(), left)
+		c.ep.report("closed with bytes unsent", "%v: closed with %d bytes unsent", c.peer(), left)
 	}
 	// Half-closing lets the peer read everything that was sent before it sees the end.
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
@@ -325,24 +277,27 @@ func (c *conn) drain(deadline time.Time) {
 // end closes the connection because of err, which is logged when the peer is to blame.
 func (c *conn) end(err error) {
 	if r, ok := err.(refused); ok {
-		c.ep.logf("%v: connection closed: %v", c.peer(), r.error)
+		c.ep.report("connection closed", "%v: connection closed: %v", c.peer(), r.error)
 	}
 	_ = c.Close()
 }
 
-// Close ends the connection at once. The module calls it too, on every read error.
+// Close ends the connection at once.
 func (c *conn) Close() error {
 	c.mu.Lock()
 	was := c.closed
-	c.closed = true
-	c.chunks, c.tail = nil, nil
+	booked := c.booked
+	c.closed, c.booked = true, 0
+	c.drop()
 	c.changed.Broadcast()
 	c.mu.Unlock()
 	if was {
 		return nil
 	}
 	c.ep.forget(c)
-	return c.Conn.Close()
+	err := c.Conn.Close()
+	c.ep.strangers.giveBack(booked)
+	return err
 }
 
 // peer names the other end for the log; a Unix socket's peer has no address.

@@ -24,6 +24,30 @@ type Connection struct {
 	Transport       string `json:"transport"`
 	SignatureScheme string `json:"signature_scheme"`
 	KernelName      string `json:"kernel_name,omitempty"`
+	// The key pair of the CURVE mechanism, in Z85; both or neither. The client makes it, and hands it to who may connect.
+	CurvePublicKey string `json:"curve_publickey,omitempty"`
+	CurveSecretKey string `json:"curve_secretkey,omitempty"`
+}
+
+// Curve is the key pair of an encrypted connection, or nil.
+func (c *Connection) Curve() (*CurveKeys, error) {
+	if c.CurvePublicKey == "" && c.CurveSecretKey == "" {
+		return nil, nil
+	}
+	keys := &CurveKeys{}
+	for _, k := range []struct {
+		name, text string
+		key        *[32]byte
+	}{{"curve_publickey", c.CurvePublicKey, &keys.Public}, {"curve_secretkey", c.CurveSecretKey, &keys.Secret}} {
+		var err error
+		if *k.key, err = parseKey(k.text); err != nil {
+			return nil, fmt.Errorf("%s is no key: %w", k.name, err) // and is not told: it is secret
+		}
+	}
+	if keys.Public != publicOf(keys.Secret) {
+		return nil, fmt.Errorf("curve_publickey does not belong to curve_secretkey")
+	}
+	return keys, nil
 }
 
 // ReadConnection reads the file that a client has written.
@@ -62,6 +86,9 @@ func ParseConnection(data []byte) (*Connection, error) {
 	}
 	if c.Transport == "tcp" && net.ParseIP(c.IP) == nil && c.IP != "localhost" {
 		return nil, fmt.Errorf("ip is %q, wanted an address such as 127.0.0.1", c.IP)
+	}
+	if _, err := c.Curve(); err != nil {
+		return nil, err
 	}
 	for _, p := range c.ports() {
 		if *p.port < 1 || *p.port > 65535 {

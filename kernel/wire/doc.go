@@ -5,39 +5,37 @@
 //
 // # Layers, from the bottom up
 //
-//	handshake.go  the ZMTP greeting and READY of a peer, read and checked before
-//	              anything else sees them
+//	handshake.go  the ZMTP greeting and READY of a peer, checked before anything else is read
+//	curve.go      the CURVE mechanism: a handshake and frames that only holders of the connection file can make and read
 //	frames.go     ZMTP frame headers and the limits on what a peer may announce
-//	conn.go       one connection: checked reading, queued writing, drain
-//	endpoint.go   one listening address: accepts, shakes hands, keeps the connections
-//	sockets.go    Router, Pub and Rep, the only things that the kernel sees
+//	conn.go       reading one connection: messages, commands
+//	queue.go      writing it: what waits, and how quickly the peer takes it
+//	budget.go     the memory that connections share which have not shown the key
+//	endpoint.go   one listening address: accepts, shakes hands, keeps the connections and their identities
+//	publish.go    one message for all subscribers, and whom a publisher waits for
+//	sockets.go    Router, Pub and Echo, the only things that the kernel sees
 //	message.go    a Jupyter message to and from frames
-//	sign.go       HMAC-SHA256 and the history of signatures already used
+//	sign.go       HMAC-SHA256, signatures already used, and messages that kernels have made
 //	connfile.go   the connection file, read or created
+//	journal.go    the log of what peers do
 //
-// # Why the sockets do not use the ZeroMQ module's own transport
+// # What a peer may cost
 //
-// The ZeroMQ module handles routing and request-reply; every byte passes through
-// the connections of this package. As published, the module runs the handshake
-// inside its accept loop (one silent peer blocks all later ones), writes to peers
-// under a lock (one peer that does not read blocks the others), and allocates
-// whatever length a peer announces before it knows who the peer is. So here:
+// Anybody who reaches the address can connect, and a subscriber never has to show the key. So:
 //
-//   - A connection reaches the module only when its greeting and its READY are
-//     complete and valid. Nothing that the module then does can block.
-//   - Frame headers are parsed before the module reads them. A frame over the limit
-//     ends that connection, and no other.
-//   - Write appends to the connection's own queue. One goroutine per connection
-//     empties the queue with large gathered writes.
-//   - Pub sends to its subscribers' queues itself, since only then does a publisher
-//     know how much is still unsent. Nothing is ever dropped: the publisher asks
-//     WaitRoom first and is held while a subscriber is behind. A peer is cut off only
-//     when its queue is full and it took nothing for Limits.Stall.
+//   - Each connection has its own goroutines: one that stays silent, sends half a frame or does not read holds up
+//     no other.
+//   - A frame's header is checked before room is made for its body, and room is made as the body arrives.
+//   - What connections hold before they have sent a message with a good signature comes out of one Budget. The one that
+//     would exceed it ends.
+//   - A connection that does not read what it is answered is not read from.
+//   - Sending fills a queue and never waits; messages for subscribers are encoded once and shared by their queues.
+//     A publisher of output asks WaitRoom first: publish.go says whom it waits for.
+//   - The log has few lines for each cause.
 //   - Close empties the queues first, for at most Limits.Drain.
 //
 // # Who owns the bytes
 //
-// Frames given to Router.Send and Rep.Send are copied. Frames given to Pub.Send are
-// shared by the queues of all subscribers: the caller must not change them
+// Frames given to Send are shared by the queues of all peers that get them: the caller must not change them
 // afterwards. Frames returned by Recv belong to the caller.
 package wire

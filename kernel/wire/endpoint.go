@@ -2,71 +2,72 @@ package wire
 
 import (
 	"bufio"
-	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
-	"log"
 	"net"
 	"os"
 	"runtime/debug"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
-
-	"github.com/go-zeromq/zmq4"
-	"github.com/go-zeromq/zmq4/transport"
 )
 
 // socketKind is what distinguishes the three sockets on the transport level.
 type socketKind struct {
-	name      string
+	name      string   // in the protocol
 	peers     []string // socket types that may connect
 	publishes bool     // peers send nothing but subscriptions
+	received  func(c *conn, frames [][]byte)
 }
 
-// endpoint is one listening address and its connections. It is the net.Listener
-// that the ZeroMQ module accepts from: Accept returns connections whose handshake
-// is complete.
+// endpoint is one listening address and its connections.
 type endpoint struct {
 	net.Listener
+	name        string // for the log
 	kind        socketKind
 	limits      Limits
-	log         *log.Logger
-	onSubscribe func(topic string) [][]byte // see PubOptions
+	journal     *Journal
+	strangers   *Budget
+	curve       *CurveKeys                      // nil: not encrypted
+	onSubscribe func(topic string) [][]byte     // see Options
+	onCutOff    func(peer string, unsent int64) // see Options
+	in          chan Received                   // of a Router
+	done        chan struct{}                   // closed by close
+	room        room                            // of a Pub
 
-	ready chan *conn
-	done  chan struct{} // closed by close
-	ended chan struct{} // closed when the module has closed its socket
-
-	mu    sync.Mutex
-	conns map[*conn]map[string]int // live connections; topic -> how often it is subscribed
-	shut  bool
+	mu     sync.Mutex
+	conns  map[*conn]map[string]int // live connections; topic -> how often it is subscribed
+	routes map[string]*conn         // identity -> the connection that it stands for
+	named  uint32                   // identities given so far
+	shut   bool
 }
 
-// listen opens address ("tcp" or "unix") and starts to accept.
-func listen(network, address string, kind socketKind, limits Limits, logger *log.Logger) (*endpoint, error) {
-	if network == "unix" {
-		if err := prepareUnix(address); err != nil {
-			return nil, err
+// listen opens the address of o and starts to accept.
+func listen(o Options, kind socketKind) (*endpoint, error) {
+	if o.Network == "unix" {
+		if err := prepareUnix(o.Address); err != nil {
+			return nil, fmt.Errorf("%s socket: %w", o.Name, err)
 		}
 	}
-	ln, err := net.Listen(network, address)
+	ln, err := net.Listen(o.Network, o.Address)
 	if err != nil {
-		return nil, fmt.Errorf("%s socket: %w", kind.name, err)
+		return nil, fmt.Errorf("%s socket: %w", o.Name, err)
 	}
-	if network == "unix" {
-		if err := os.Chmod(address, 0o600); err != nil {
+	if o.Network == "unix" {
+		if err := os.Chmod(o.Address, 0o600); err != nil {
 			_ = ln.Close()
-			return nil, fmt.Errorf("%s socket: %w", kind.name, err)
+			return nil, fmt.Errorf("%s socket: %w", o.Name, err)
 		}
 	}
 	ep := &endpoint{
-		Listener: ln, kind: kind, limits: limits.withDefaults(), log: logger,
-		ready: make(chan *conn), done: make(chan struct{}), ended: make(chan struct{}),
-		conns: map[*conn]map[string]int{},
+		Listener: ln, name: o.Name, kind: kind, limits: o.Limits.withDefaults(), journal: o.Journal, strangers: o.Strangers, curve: o.Curve,
+		onSubscribe: o.OnSubscribe, onCutOff: o.OnCutOff,
+		in: make(chan Received), done: make(chan struct{}), conns: map[*conn]map[string]int{}, routes: map[string]*conn{},
 	}
+	ep.room.changed.L = &ep.room.mu
+	go ep.acceptLoop()
 	return ep, nil
 }
 
@@ -110,7 +111,7 @@ func (ep *endpoint) acceptLoop() {
 				if errors.Is(err, net.ErrClosed) {
 					return
 				}
-				ep.logf("accept: %v", err)
+				ep.report("accept", "accept: %v", err)
 				continue
 			}
 		}
@@ -118,51 +119,83 @@ func (ep *endpoint) acceptLoop() {
 	}
 }
 
-// admit shakes hands with a peer and hands the connection to the module.
+// admit shakes hands with a peer and serves it.
 func (ep *endpoint) admit(raw net.Conn) {
 	defer ep.recoverTo("handshake")
-	name := raw.RemoteAddr().String()
-	br := bufio.NewReaderSize(raw, 64<<10)
-	size, err := ep.shake(raw, br)
+	peer := raw.RemoteAddr().String()
+	if err := ep.strangers.take(strangerCost); err != nil {
+		_ = raw.Close()
+		ep.report("connection refused: no room", "%s: connection refused: %v", peer, err)
+		return
+	}
+	br := bufio.NewReaderSize(raw, 2*maxCommand)
+	md, shared, err := ep.shake(raw, br)
 	if err != nil {
 		_ = raw.Close()
-		ep.logf("%s: connection refused: %v", name, err)
+		ep.strangers.giveBack(strangerCost)
+		ep.report("connection refused", "%s: connection refused: %v", peer, err)
 		return
 	}
-	c := newConn(ep, raw, br, size)
-	ep.mu.Lock()
-	if ep.shut {
-		ep.mu.Unlock()
-		_ = raw.Close()
+	c := newConn(ep, raw, br, md["Identity"])
+	if c.curve = shared; shared != nil {
+		c.trust() // it has read the connection file
+	}
+	if !ep.add(c) {
+		_ = c.Close()
 		return
+	}
+	go c.write()
+	c.read()
+}
+
+// add books a new connection, unless the endpoint is closed. A peer without an identity is given one; one with an
+// identity that is in use gets nothing that is sent to it, until it has shown the key.
+func (ep *endpoint) add(c *conn) bool {
+	ep.mu.Lock()
+	defer ep.mu.Unlock()
+	if ep.shut {
+		return false
+	}
+	if c.identity == "" {
+		ep.named++
+		c.identity = string(binary.BigEndian.AppendUint32([]byte{0}, ep.named)) // a peer's own begins with another byte
 	}
 	ep.conns[c] = map[string]int{}
-	ep.mu.Unlock()
-	go c.writeLoop()
-	select {
-	case ep.ready <- c:
-	case <-ep.done:
-		_ = c.Close()
+	if ep.routes[c.identity] == nil {
+		ep.routes[c.identity] = c
+	}
+	return true
+}
+
+// route makes c the connection that its identity stands for.
+func (ep *endpoint) route(c *conn) {
+	ep.mu.Lock()
+	defer ep.mu.Unlock()
+	if ep.conns[c] != nil {
+		ep.routes[c.identity] = c
 	}
 }
 
-func (ep *endpoint) shake(raw net.Conn, br *bufio.Reader) (int, error) {
+func (ep *endpoint) routed(identity string) *conn {
+	ep.mu.Lock()
+	defer ep.mu.Unlock()
+	return ep.routes[identity]
+}
+
+func (ep *endpoint) shake(raw net.Conn, br *bufio.Reader) (metadata, *curve, error) {
 	if u, ok := raw.(*net.UnixConn); ok {
 		if err := checkPeerUser(u); err != nil {
-			return 0, err
+			return nil, nil, err
 		}
 	}
 	if err := raw.SetDeadline(time.Now().Add(ep.limits.Handshake)); err != nil {
-		return 0, err
+		return nil, nil, err
 	}
-	if _, err := raw.Write(greeting()); err != nil {
-		return 0, err
-	}
-	size, err := peekHandshake(br, ep.kind.peers)
+	md, shared, err := shakeHands(br, ep.kind, ep.curve, func(b []byte) error { _, err := raw.Write(b); return err })
 	if err != nil {
-		return 0, err
+		return nil, nil, err
 	}
-	return size, raw.SetDeadline(time.Time{})
+	return md, shared, raw.SetDeadline(time.Time{})
 }
 
 // checkPeerUser refuses other users on a Unix socket: file permissions of the
@@ -192,26 +225,12 @@ func checkUser(got, want uint32) error {
 	return nil
 }
 
-// Accept is called by the module in a loop that only the end of its context ends:
-// after close it must block until then, since the module would retry an error at once.
-func (ep *endpoint) Accept() (net.Conn, error) {
-	select {
-	case c := <-ep.ready:
-		return c, nil
-	case <-ep.ended:
-		return nil, net.ErrClosed
-	}
-}
-
-// Close is the module's; close does the work.
-func (ep *endpoint) Close() error { return nil }
-
 // close stops accepting, empties the queues, and then ends the connections.
-func (ep *endpoint) close() {
+func (ep *endpoint) close() error {
 	ep.mu.Lock()
 	if ep.shut {
 		ep.mu.Unlock()
-		return
+		return nil
 	}
 	ep.shut = true
 	close(ep.done)
@@ -220,23 +239,25 @@ func (ep *endpoint) close() {
 		conns = append(conns, c)
 	}
 	ep.mu.Unlock()
-	_ = ep.Listener.Close() // removes a Unix socket's file as well
-
-	deadline := time.Now().Add(ep.limits.Drain)
-	var wg sync.WaitGroup
-	for _, c := range conns {
-		wg.Go(func() { c.drain(deadline) })
-	}
-	wg.Wait()
-	for _, c := range conns {
-		_ = c.Close()
-	}
+	err := ep.Listener.Close() // removes a Unix socket's file as well
+	ep.drain(conns)
+	return err
 }
 
 func (ep *endpoint) forget(c *conn) {
 	ep.mu.Lock()
 	delete(ep.conns, c)
+	if ep.routes[c.identity] == c {
+		delete(ep.routes, c.identity)
+		for other := range ep.conns { // one that was kept from it
+			if other.identity == c.identity {
+				ep.routes[c.identity] = other
+				break
+			}
+		}
+	}
 	ep.mu.Unlock()
+	ep.moved()
 }
 
 func (ep *endpoint) count() int {
@@ -244,6 +265,9 @@ func (ep *endpoint) count() int {
 	defer ep.mu.Unlock()
 	return len(ep.conns)
 }
+
+// topicsBytes is what the topics of one connection may take; it is a part of strangerCost.
+const topicsBytes = 8 << 10
 
 // subscribe books a subscription. The welcome goes into the subscriber's queue
 // under the same lock that publishing takes, so it is the first thing it gets.
@@ -260,109 +284,32 @@ func (ep *endpoint) subscribe(c *conn, on bool, topic string) {
 		}
 		return
 	}
-	if topics[topic] == 0 && ep.onSubscribe != nil {
-		if frames := ep.onSubscribe(topic); frames != nil {
-			c.send(frames)
+	if topics[topic] == 0 {
+		taken := 0
+		for other := range topics {
+			taken += len(other) + frameCost
+		}
+		if taken+len(topic)+frameCost > topicsBytes {
+			ep.report("subscription refused", "%v: subscription refused: the topics of one connection may have %d bytes", c.peer(), topicsBytes)
+			return
+		}
+		if ep.onSubscribe != nil {
+			if frames := ep.onSubscribe(topic); frames != nil {
+				c.send(frames)
+			}
 		}
 	}
 	topics[topic]++
 }
 
-// publish queues a message for every connection with a matching subscription.
-func (ep *endpoint) publish(frames [][]byte) {
-	ep.mu.Lock()
-	defer ep.mu.Unlock()
-	for c, topics := range ep.conns {
-		for topic := range topics {
-			if len(frames[0]) >= len(topic) && string(frames[0][:len(topic)]) == topic {
-				c.send(frames)
-				break
-			}
-		}
-	}
-}
-
-// waitRoom blocks until no queue is over the high-water mark.
-func (ep *endpoint) waitRoom() {
-	for {
-		var behind *conn
-		ep.mu.Lock()
-		for c := range ep.conns {
-			if c.full() {
-				behind = c
-				break
-			}
-		}
-		ep.mu.Unlock()
-		if behind == nil {
-			return
-		}
-		behind.waitRoom()
-	}
-}
-
-func (ep *endpoint) logf(format string, args ...any) {
-	ep.log.Printf(ep.kind.name+": "+format, args...)
+func (ep *endpoint) report(cause, format string, args ...any) {
+	ep.journal.Report(ep.name+": "+cause, ep.name+": "+format, args...)
 }
 
 // recoverTo turns a panic of one goroutine into a line in the log: an unrecovered
 // one would take the interpreter and the user's data with it.
 func (ep *endpoint) recoverTo(what string) {
 	if r := recover(); r != nil {
-		ep.logf("BUG: panic in the %s: %v\n%s", what, r, debug.Stack())
+		ep.journal.log.Printf("%s: BUG: panic in the %s: %v\n%s", ep.name, what, r, debug.Stack())
 	}
-}
-
-// handover is the transport registered with the module. It opens nothing: the
-// endpoint travels in the socket's context, because the module's own address
-// argument is text and the endpoint carries limits, hooks and an open listener.
-type handover struct{}
-
-type endpointKey struct{}
-
-var _ transport.Transport = handover{}
-
-func (handover) Dial(context.Context, transport.Dialer, string) (net.Conn, error) {
-	return nil, errors.New("wire: this transport only listens")
-}
-
-func (handover) Addr(ep string) (string, error) { return ep, nil }
-
-func (handover) Listen(ctx context.Context, _ string) (net.Listener, error) {
-	ep, ok := ctx.Value(endpointKey{}).(*endpoint)
-	if !ok {
-		return nil, errors.New("wire: socket without an endpoint in its context")
-	}
-	go ep.acceptLoop()
-	context.AfterFunc(ctx, func() { close(ep.ended) })
-	return ep, nil
-}
-
-// scheme names handover in the module's table of transports.
-const scheme = "weft"
-
-var register = sync.OnceValue(func() error { return zmq4.RegisterTransport(scheme, handover{}) })
-
-// attach makes a module socket serve ep.
-func attach(ep *endpoint, open func(context.Context, ...zmq4.Option) zmq4.Socket) (zmq4.Socket, error) {
-	if err := register(); err != nil {
-		return nil, err
-	}
-	ctx := context.WithValue(context.Background(), endpointKey{}, ep)
-	// The module's log is ours; its send timeout could only matter when a queue
-	// blocked, which none does.
-	sck := open(ctx, zmq4.WithLogger(log.New(logWriter{ep}, "", 0)), zmq4.WithTimeout(ep.limits.Stall))
-	if err := sck.Listen(scheme + "://" + ep.kind.name); err != nil {
-		_ = ep.Listener.Close()
-		return nil, err
-	}
-	return sck, nil
-}
-
-// logWriter gives the module's log lines the socket's name.
-type logWriter struct{ ep *endpoint }
-
-func (w logWriter) Write(p []byte) (int, error) {
-	w.ep.logf("%s", strings.TrimRight(string(p), "\n"))
-	return len(p), nil
 }

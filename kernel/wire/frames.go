@@ -19,9 +19,9 @@ const maxHeader = 9
 // Limits bounds what a peer may do to a socket. The zero value of a field means
 // its default.
 type Limits struct {
-	MaxFrame  int64         // bytes that one frame may announce
+	MaxFrame  int64         // bytes that one message may have, all its frames together
 	MaxFrames int           // frames that one message may have
-	HighWater int64         // unsent bytes of one connection above which WaitRoom holds the publisher
+	HighWater int64         // unsent bytes of one connection above which WaitRoom holds the publisher; see publish.go
 	Handshake time.Duration // time that a peer has for greeting and READY
 	Stall     time.Duration // a peer over HighWater that takes nothing for so long is cut off
 	Drain     time.Duration // time that Close spends on emptying the queues
@@ -118,41 +118,4 @@ func appendHeader(dst []byte, flags byte, size int) []byte {
 		return binary.BigEndian.AppendUint64(dst, uint64(size))
 	}
 	return append(dst, flags, byte(size))
-}
-
-// boundary follows the bytes that the ZeroMQ module writes, piece by piece, and
-// knows whether a message is complete: only there may a frame of our own go out.
-type boundary struct {
-	header [maxHeader]byte
-	have   int   // header bytes collected
-	body   int64 // body bytes still to come
-	more   bool  // the message goes on after this frame
-}
-
-// complete says whether everything seen so far ends with a whole message.
-func (b *boundary) complete() bool { return b.have == 0 && b.body == 0 && !b.more }
-
-// feed passes over p.
-func (b *boundary) feed(p []byte) {
-	for len(p) > 0 {
-		if b.body > 0 {
-			n := min(b.body, int64(len(p)))
-			b.body -= n
-			p = p[n:]
-			continue
-		}
-		b.header[b.have] = p[0]
-		b.have++
-		p = p[1:]
-		if b.have < headerLen(b.header[0]) {
-			continue
-		}
-		b.more = b.header[0]&flagMore != 0
-		if b.have == 2 {
-			b.body = int64(b.header[1])
-		} else {
-			b.body = int64(binary.BigEndian.Uint64(b.header[1:]))
-		}
-		b.have = 0
-	}
 }

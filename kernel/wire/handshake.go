@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"slices"
 )
 
@@ -15,19 +16,27 @@ const greetingLen = 64
 // reader's buffer, before anything acts on them.
 const maxCommand = 4096
 
+// The security mechanisms of greetings.
+const (
+	mechanismNull  = "NULL"
+	mechanismCurve = "CURVE"
+)
+
 // greeting is what every socket of ours says first: signature, version 3.0, the
-// NULL mechanism, and filler (RFC 23). The ZeroMQ module writes the same bytes; the
-// connection swallows those, because we have said them already.
-func greeting() []byte {
+// mechanism, whether it is the mechanism's server, and filler (RFC 23).
+func greeting(mechanism string) []byte {
 	g := make([]byte, greetingLen)
 	g[0], g[9] = 0xff, 0x7f
 	g[10], g[11] = 3, 0
-	copy(g[12:32], "NULL")
+	copy(g[12:32], mechanism)
+	if mechanism == mechanismCurve {
+		g[32] = 1
+	}
 	return g
 }
 
-// checkGreeting refuses peers that the ZeroMQ module would not get along with.
-func checkGreeting(g []byte) error {
+// checkGreeting refuses peers whose frames would have another form, or who want what no socket here has.
+func checkGreeting(g []byte, mechanism string) error {
 	if len(g) != greetingLen {
 		return fmt.Errorf("greeting has %d bytes, wanted %d", len(g), greetingLen)
 	}
@@ -37,9 +46,8 @@ func checkGreeting(g []byte) error {
 	if g[10] < 3 {
 		return fmt.Errorf("peer speaks ZMTP %d.%d, wanted 3.0 or later", g[10], g[11])
 	}
-	mechanism := string(bytes.TrimRight(g[12:32], "\x00"))
-	if mechanism != "NULL" {
-		return fmt.Errorf("peer wants the security mechanism %q; this socket has only \"NULL\"", mechanism)
+	if got := string(bytes.TrimRight(g[12:32], "\x00")); got != mechanism {
+		return fmt.Errorf("peer wants the security mechanism %q; this socket has only %q", got, mechanism)
 	}
 	if g[32] > 1 {
 		return fmt.Errorf("greeting has %#02x as its server flag, wanted 0 or 1", g[32])
@@ -50,16 +58,8 @@ func checkGreeting(g []byte) error {
 // metadata is the list of properties in a READY command.
 type metadata map[string]string
 
-// parseReady reads the body of a READY command. It is strict where the ZeroMQ
-// module slices without looking, since a panic there could not be recovered.
-func parseReady(body []byte) (metadata, error) {
-	name, rest, err := splitCommand(body)
-	if err != nil {
-		return nil, err
-	}
-	if name != "READY" {
-		return nil, fmt.Errorf("first command is %q, wanted \"READY\"", name)
-	}
+// parseProperties reads the metadata of a READY or INITIATE command.
+func parseProperties(rest []byte) (metadata, error) {
 	md := metadata{}
 	for len(rest) > 0 {
 		n := int(rest[0])
@@ -98,40 +98,59 @@ func appendCommand(dst []byte, name string, data []byte) []byte {
 	return append(dst, data...)
 }
 
-// peekHandshake waits for a peer's greeting and READY, checks both, and leaves them
-// in the buffer for the ZeroMQ module to read again. It returns their length.
-func peekHandshake(br *bufio.Reader, peers []string) (int, error) {
-	b, err := br.Peek(greetingLen)
+// shakeHands greets a peer, checks who it is, and returns the properties of its READY; with keys, the secrets that both
+// sides share as well. READY follows the peer's greeting, for which some peers wait.
+func shakeHands(br *bufio.Reader, kind socketKind, keys *CurveKeys, answer func([]byte) error) (metadata, *curve, error) {
+	mechanism := mechanismNull
+	if keys != nil {
+		mechanism = mechanismCurve
+	}
+	if err := answer(greeting(mechanism)); err != nil {
+		return nil, nil, err
+	}
+	b := make([]byte, greetingLen)
+	if _, err := io.ReadFull(br, b); err != nil {
+		return nil, nil, fmt.Errorf("greeting: %w", err)
+	}
+	if err := checkGreeting(b, mechanism); err != nil {
+		return nil, nil, err
+	}
+	md, shared, err := shakeMechanism(br, kind, keys, answer)
 	if err != nil {
-		return 0, fmt.Errorf("greeting: %w", err)
+		return nil, nil, err
 	}
-	if err := checkGreeting(b); err != nil {
-		return 0, err
+	if typ := md["Socket-Type"]; !slices.Contains(kind.peers, typ) {
+		return nil, nil, fmt.Errorf("peer is a %q socket, wanted one of %q", typ, kind.peers)
 	}
-	if b, err = br.Peek(greetingLen + 1); err != nil {
-		return 0, fmt.Errorf("READY: %w", err)
+	if n := len(md["Identity"]); n > 255 {
+		return nil, nil, fmt.Errorf("READY: identity has %d bytes, the protocol allows 255", n)
 	}
-	n := headerLen(b[greetingLen])
-	if b, err = br.Peek(greetingLen + n); err != nil {
-		return 0, fmt.Errorf("READY: %w", err)
+	return md, shared, nil
+}
+
+func shakeMechanism(br *bufio.Reader, kind socketKind, keys *CurveKeys, answer func([]byte) error) (metadata, *curve, error) {
+	if keys != nil {
+		shared, md, err := shakeCurve(br, keys, kind.name, answer)
+		return md, shared, err
 	}
-	h, err := parseHeader(b[greetingLen:], maxCommand)
+	if err := answer(ready(kind.name)); err != nil {
+		return nil, nil, err
+	}
+	data, err := readCommand(br, "READY")
 	if err != nil {
-		return 0, fmt.Errorf("READY: %w", err)
+		return nil, nil, err
 	}
-	if !h.command() {
-		return 0, fmt.Errorf("first frame is not a command (flags %#02x), wanted READY", h.flags)
-	}
-	total := greetingLen + n + int(h.size)
-	if b, err = br.Peek(total); err != nil {
-		return 0, fmt.Errorf("READY: %w", err)
-	}
-	md, err := parseReady(b[greetingLen+n:])
-	if err != nil {
-		return 0, err
-	}
-	if typ := md["Socket-Type"]; !slices.Contains(peers, typ) {
-		return 0, fmt.Errorf("peer is a %q socket, wanted one of %q", typ, peers)
-	}
-	return total, nil
+	md, err := parseProperties(data)
+	return md, nil, err
+}
+
+// ready is the READY command of a socket.
+func ready(socketType string) []byte {
+	data := appendProperty(nil, "Socket-Type", socketType)
+	return appendCommand(nil, "READY", appendProperty(data, "Identity", ""))
+}
+
+func appendProperty(dst []byte, name, value string) []byte {
+	dst = append(append(dst, byte(len(name))), name...)
+	return append(binary.BigEndian.AppendUint32(dst, uint32(len(value))), value...)
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -103,6 +104,9 @@ func (s *Signer) Decode(frames [][]byte) (*Message, error) {
 	}
 	if err := json.Unmarshal(m.RawHeader, &m.Header); err != nil {
 		return nil, fmt.Errorf("message header: %w", err)
+	}
+	if s.own != "" && strings.HasPrefix(m.Header.Session, s.own) {
+		return nil, ErrOwn
 	}
 	if m.Header.MsgType == "" || m.Header.MsgID == "" {
 		return nil, fmt.Errorf("message header has msg_type %q and msg_id %q, wanted both", m.Header.MsgType, m.Header.MsgID)

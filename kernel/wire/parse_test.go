@@ -29,41 +29,22 @@ func FuzzParseHeader(f *testing.F) {
 	})
 }
 
-func FuzzParseReady(f *testing.F) {
-	f.Add([]byte("\x05READY\x0bSocket-Type\x00\x00\x00\x06DEALER"))
-	f.Add([]byte("\x05READY\xff"))
-	f.Add([]byte("\x05READY\x01a\xff\xff\xff\xff"))
+func FuzzParseProperties(f *testing.F) {
+	f.Add([]byte("\x0bSocket-Type\x00\x00\x00\x06DEALER"))
+	f.Add([]byte("\xff"))
+	f.Add([]byte("\x01a\xff\xff\xff\xff"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		md, err := parseReady(b)
+		md, err := parseProperties(b)
 		if err != nil {
 			return
 		}
 		// What is accepted must be all of the input, read the way that it was written.
-		size := len("\x05READY")
+		size := 0
 		for k, v := range md {
 			size += 1 + len(k) + 4 + len(v)
 		}
 		if size != len(b) {
 			t.Fatalf("READY of %d bytes read as %d bytes of properties", len(b), size)
-		}
-	})
-}
-
-// FuzzBoundary checks that pieces of any size give the same answer as the whole.
-func FuzzBoundary(f *testing.F) {
-	f.Add([]byte("\x01\x02ab\x00\x01c"), uint8(1))
-	f.Add([]byte("\x02\x00\x00\x00\x00\x00\x00\x00\x03abc"), uint8(2))
-	f.Fuzz(func(t *testing.T, b []byte, step uint8) {
-		var whole, pieces boundary
-		whole.feed(b)
-		n := int(step)%7 + 1
-		for rest := b; len(rest) > 0; {
-			k := min(n, len(rest))
-			pieces.feed(rest[:k])
-			rest = rest[k:]
-		}
-		if whole.complete() != pieces.complete() || whole.body != pieces.body {
-			t.Fatalf("% x: whole %+v, in pieces of %d %+v", b, whole, n, pieces)
 		}
 	})
 }
@@ -183,6 +164,28 @@ func TestDuplicateIsRefused(t *testing.T) {
 	}
 	if _, err := s.Decode(first); err != nil {
 		t.Fatalf("after the history has turned over: %v", err)
+	}
+}
+
+// What a kernel has signed is on iopub for all to read: it must not come back as a request, to it or to the next kernel
+// of the same connection file.
+func TestKernelsOwnMessagesAreRefused(t *testing.T) {
+	kernel, next, client := NewSigner([]byte("k")), NewSigner([]byte("k")), NewSigner([]byte("k"))
+	session := kernel.OwnSession()
+	if other := next.OwnSession(); other == session {
+		t.Fatal("two kernels have one session")
+	}
+	frames, err := kernel.Encode(&Message{Header: Header{MsgID: NewID(), MsgType: "comm_msg", Session: session}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := client.Decode(frames); err != nil {
+		t.Errorf("a client: %v", err)
+	}
+	for _, s := range []*Signer{kernel, next} {
+		if _, err := s.Decode(frames); err != ErrOwn {
+			t.Errorf("a kernel: got %v, wanted %v", err, ErrOwn)
+		}
 	}
 }
 

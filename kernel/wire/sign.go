@@ -10,11 +10,12 @@ import (
 	"sync"
 )
 
-// ErrBadSignature and ErrDuplicate are the two ways in which a well-formed message
+// ErrBadSignature, ErrDuplicate and ErrOwn are the ways in which a well-formed message
 // is refused.
 var (
 	ErrBadSignature = errors.New("signature does not match")
 	ErrDuplicate    = errors.New("signature was used before: a message was sent twice")
+	ErrOwn          = errors.New("message was signed by a kernel: it comes back to where it was made")
 )
 
 // historySize is how many signatures are remembered. Jupyter's own clients keep as many.
@@ -27,6 +28,7 @@ type digest [sha256.Size]byte
 // recorded on one channel cannot be replayed on another.
 type Signer struct {
 	key     []byte
+	own     string    // how sessions begin whose messages are a kernel's; "" for a client, which accepts them
 	mac     sync.Pool // of hash.Hash, keyed
 	history int       // how many signatures are remembered
 
@@ -34,6 +36,21 @@ type Signer struct {
 	seen map[digest]struct{}
 	ring []digest // the same, oldest at next once it is full
 	next int
+}
+
+// ownMark is how sessions of kernels begin that sign with key. Whoever reads the kernel's output has messages with good
+// signatures in hand. Their headers, which are signed, name the session of the side that made them, so that a kernel knows
+// what it has made itself, and what one before it made with the same key: a restarted kernel keeps the connection file.
+func ownMark(key []byte) string {
+	h := hmac.New(sha256.New, key)
+	h.Write([]byte("the sessions of kernels"))
+	return "kernel-" + hex.EncodeToString(h.Sum(nil)[:8]) + "-"
+}
+
+// OwnSession makes a session for a kernel that signs with s. From then on Decode does not accept messages of such sessions.
+func (s *Signer) OwnSession() string {
+	s.own = ownMark(s.key)
+	return s.own + NewID()
 }
 
 // NewSigner makes a Signer. With an empty key nothing is signed and nothing checked.

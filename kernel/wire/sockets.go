@@ -1,35 +1,44 @@
 package wire
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"log"
 	"net"
-	"sync"
-
-	"github.com/go-zeromq/zmq4"
 )
 
 // Router talks to many peers, each under its own identity. Recv and Send may run at
 // the same time; Send may be called from several goroutines.
 type Router interface {
-	// Recv returns the frames of one message; the first is the peer's identity.
-	// After Close it returns ErrClosed.
-	Recv() ([][]byte, error)
+	// Recv returns the next message. After Close it returns ErrClosed.
+	Recv() (Received, error)
 	// Send queues frames for the peer whose identity is frames[0]. It does not wait
-	// for the peer. A peer that is gone is no error.
+	// for the peer. A peer that is gone is no error. The frames must not be changed afterwards.
 	Send(frames [][]byte) error
 	Addr() net.Addr
 	// Close empties the queues first, for at most Limits.Drain.
 	Close() error
 }
 
-// Pub sends every message to every subscriber and loses none.
+// Received is a message of a Router.
+type Received struct {
+	Frames [][]byte // the first is the peer's identity
+	from   *conn
+}
+
+// Trust says that the message had a good signature: its connection is no stranger's any more, and what is sent to its
+// identity goes there.
+func (r Received) Trust() {
+	r.from.trust()
+	r.from.ep.route(r.from)
+}
+
+// Pub sends every message to every subscriber; publish.go says which of them it waits for.
 type Pub interface {
-	// WaitRoom blocks while a subscriber is over Limits.HighWater. A publisher of
+	// WaitRoom blocks while a subscriber is behind. A publisher of
 	// output calls it before Send; a short message that must not wait does not.
 	WaitRoom()
+	// Hurry ends the waits of now.
+	Hurry()
 	// Send queues the message and returns. The frames must not be changed afterwards.
 	Send(frames [][]byte) error
 	Addr() net.Addr
@@ -37,10 +46,8 @@ type Pub interface {
 	Close() error
 }
 
-// Rep answers one request at a time: Recv, then Send.
-type Rep interface {
-	Recv() ([][]byte, error)
-	Send(frames [][]byte) error
+// Echo sends every message back to where it came from, by itself.
+type Echo interface {
 	Addr() net.Addr
 	Close() error
 }
@@ -58,149 +65,131 @@ type Options struct {
 	Address string // host:port, or a path
 	Name    string // for the log: "shell", "iopub"
 	Limits  Limits
-	Log     *log.Logger
+	Journal *Journal // nil: of the standard logger
+	// Strangers is what connections without a signed message share, with those of other sockets. Nil is a budget of this
+	// socket's own, of DefaultStrangers bytes.
+	Strangers *Budget
+	// Curve has peers shake hands by the CURVE mechanism, and encrypts all frames. Nil is the NULL mechanism.
+	Curve *CurveKeys
 	// OnSubscribe, for a Pub, is called with the topic of a new subscription. The
 	// message that it returns goes to that subscriber alone, before all others; nil
 	// sends nothing. It runs under the publisher's lock and must not publish.
 	OnSubscribe func(topic string) [][]byte
+	// OnCutOff, for a Pub, is told of a subscriber whose connection was ended because it did not read.
+	OnCutOff func(peer string, unsent int64)
 }
 
-var (
-	routerKind = socketKind{peers: []string{"DEALER", "REQ", "ROUTER"}}
-	pubKind    = socketKind{peers: []string{"SUB", "XSUB"}, publishes: true}
-	repKind    = socketKind{peers: []string{"REQ", "DEALER"}}
-)
+// DefaultStrangers is the memory, in bytes, of connections that have not sent a signed message.
+const DefaultStrangers = 64 << 20
+
+// The functions that open sockets. Each names the types of sockets that may connect.
 
 // NewRouter opens a Router.
 func NewRouter(o Options) (Router, error) {
-	s, err := openSocket(o, routerKind, zmq4.NewRouter)
+	ep, err := open(o, socketKind{name: "ROUTER", peers: []string{"DEALER", "REQ", "ROUTER"}, received: deliver})
 	if err != nil {
 		return nil, err
 	}
-	return router{s}, nil
+	return router{ep}, nil
 }
 
 // NewPub opens a Pub.
 func NewPub(o Options) (Pub, error) {
-	s, err := openSocket(o, pubKind, zmq4.NewPub)
+	ep, err := open(o, socketKind{name: "PUB", peers: []string{"SUB", "XSUB"}, publishes: true, received: takeSubscription})
 	if err != nil {
 		return nil, err
 	}
-	return pub{s}, nil
+	return pub{ep}, nil
 }
 
-// NewRep opens a Rep.
-func NewRep(o Options) (Rep, error) {
-	s, err := openSocket(o, repKind, zmq4.NewRep)
+// NewEcho opens an Echo.
+func NewEcho(o Options) (Echo, error) {
+	ep, err := open(o, socketKind{name: "REP", peers: []string{"REQ", "DEALER"}, received: sendBack})
 	if err != nil {
 		return nil, err
 	}
-	return rep{s}, nil
+	return echo{ep}, nil
 }
 
-func openSocket(o Options, kind socketKind, open func(context.Context, ...zmq4.Option) zmq4.Socket) (*socket, error) {
-	kind.name = o.Name
-	if o.Log == nil {
-		o.Log = log.Default()
+func open(o Options, kind socketKind) (*endpoint, error) {
+	if o.Journal == nil {
+		o.Journal = NewJournal(log.Default())
 	}
-	ep, err := listen(o.Network, o.Address, kind, o.Limits, o.Log)
-	if err != nil {
-		return nil, err
+	if o.Strangers == nil {
+		o.Strangers = NewBudget(DefaultStrangers, nil)
 	}
-	ep.onSubscribe = o.OnSubscribe
-	sck, err := attach(ep, open)
-	if err != nil {
-		return nil, fmt.Errorf("%s socket: %w", o.Name, err)
-	}
-	return &socket{ep: ep, sck: sck}, nil
+	return listen(o, kind)
 }
 
-// socket is what the three have in common.
-type socket struct {
-	ep   *endpoint
-	sck  zmq4.Socket
-	once sync.Once
-	err  error
-}
-
-func (s *socket) Addr() net.Addr { return s.ep.Addr() }
-
-func (s *socket) Close() error {
-	s.once.Do(func() {
-		s.ep.close()
-		s.err = s.sck.Close()
-	})
-	return s.err
-}
-
-func (s *socket) closed() bool {
+func deliver(c *conn, frames [][]byte) {
+	r := Received{append([][]byte{[]byte(c.identity)}, frames...), c}
 	select {
-	case <-s.ep.done:
+	case c.ep.in <- r:
+	case <-c.ep.done:
+	}
+}
+
+// takeSubscription reads the form of a subscription that is a message: a byte, 1 for on, and the topic.
+func takeSubscription(c *conn, frames [][]byte) {
+	if body := frames[0]; len(frames) == 1 && len(body) > 0 && body[0] <= 1 {
+		c.ep.subscribe(c, body[0] == 1, string(body[1:]))
+	}
+}
+
+func sendBack(c *conn, frames [][]byte) { c.send(frames) }
+
+func (ep *endpoint) closed() bool {
+	select {
+	case <-ep.done:
 		return true
 	default:
 		return false
 	}
 }
 
-type router struct{ *socket }
+type router struct{ ep *endpoint }
 
-func (r router) Recv() ([][]byte, error) {
-	msg, err := r.sck.Recv()
-	if err != nil {
-		if r.closed() {
-			return nil, ErrClosed
-		}
-		return nil, err
+func (r router) Addr() net.Addr { return r.ep.Addr() }
+func (r router) Close() error   { return r.ep.close() }
+
+func (r router) Recv() (Received, error) {
+	select {
+	case m := <-r.ep.in:
+		return m, nil
+	case <-r.ep.done:
+		return Received{}, ErrClosed
 	}
-	return msg.Frames, nil
 }
 
 func (r router) Send(frames [][]byte) error {
-	if r.closed() {
+	if r.ep.closed() {
 		return ErrClosed
 	}
-	if r.ep.count() == 0 { // the module would wait for the first peer
+	if r.ep.count() == 0 {
 		return ErrNoPeer
 	}
-	err := r.sck.SendMulti(zmq4.NewMsgFrom(frames...))
-	if errors.Is(err, net.ErrClosed) || errors.Is(err, zmq4.ErrClosedConn) {
-		return nil // left between its request and our answer
+	if c := r.ep.routed(string(frames[0])); c != nil {
+		c.send(frames[1:])
 	}
-	return err
+	return nil
 }
 
-type pub struct{ *socket }
+type pub struct{ ep *endpoint }
 
-func (p pub) WaitRoom() { p.ep.waitRoom() }
+func (p pub) Addr() net.Addr { return p.ep.Addr() }
+func (p pub) Close() error   { return p.ep.close() }
+func (p pub) WaitRoom()      { p.ep.waitRoom() }
+func (p pub) Hurry()         { p.ep.hurry() }
 
 func (p pub) Send(frames [][]byte) error {
-	if p.closed() {
+	if p.ep.closed() {
 		return ErrClosed
 	}
 	p.ep.publish(frames)
 	return nil
 }
 
-type rep struct{ *socket }
+type echo struct{ ep *endpoint }
 
-// Recv skips what is no request: a message without the empty frame that ends the
-// envelope is an error of the peer, not of the socket.
-func (r rep) Recv() ([][]byte, error) {
-	for {
-		msg, err := r.sck.Recv()
-		if err == nil {
-			return msg.Frames, nil
-		}
-		if r.closed() {
-			return nil, ErrClosed
-		}
-		r.ep.logf("request dropped: %v", err)
-	}
-}
-
-func (r rep) Send(frames [][]byte) error {
-	if r.closed() {
-		return ErrClosed
-	}
-	return r.sck.SendMulti(zmq4.NewMsgFrom(frames...))
-}
+func (e echo) Addr() net.Addr { return e.ep.Addr() }
+func (e echo) Close() error   { return e.ep.close() }
