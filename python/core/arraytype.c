@@ -13,6 +13,24 @@ static int is_array_type(PyTypeObject *type)
 	return PyType_IsSubtype(type, weft_array_type) || (weft_np_ndarray && PyType_IsSubtype(type, (PyTypeObject *)weft_np_ndarray));
 }
 
+// weft_new_of is ndarray.__new__(class, ...), which the __new__ of a derived class calls by this name.
+PyObject *weft_new_of(PyObject *unused, PyObject *args, PyObject *keywords)
+{
+	(void)unused;
+	PyObject *class = PyTuple_Size(args) > 0 ? PyTuple_GetItem(args, 0) : NULL;
+	if (!class || !PyType_Check(class) || !is_array_type((PyTypeObject *)class)) {
+		PyErr_SetString(PyExc_TypeError, "ndarray.__new__(X): X is not a subtype of ndarray");
+		return NULL;
+	}
+	newfunc make = weft_new_array;
+	if (class != (PyObject *)weft_array_type)
+		make = (newfunc)PyType_GetSlot((PyTypeObject *)weft_np_ndarray, Py_tp_new);
+	PyObject *rest = PyTuple_GetSlice(args, 1, PyTuple_Size(args));
+	PyObject *made = rest ? make((PyTypeObject *)class, rest, keywords) : NULL;
+	Py_XDECREF(rest);
+	return made;
+}
+
 static PyObject *instancecheck(PyObject *self, PyObject *o)
 {
 	(void)self;

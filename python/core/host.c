@@ -163,6 +163,9 @@ int weft_getbuffer(PyObject *self, Py_buffer *view, int flags)
 	if (!m)
 		return -1;
 	int rc = PyObject_GetBuffer(m, view, flags);
+	// NumPy's ndarray(buffer=) asks like this, gives the buffer back and goes on using the memory.
+	if (rc == 0 && (flags & ~PyBUF_WRITABLE) == PyBUF_ANY_CONTIGUOUS)
+		weft_set(&((weft_array *)self)->pinned, Py_NewRef(m));
 	Py_DECREF(m);
 	return rc;
 }

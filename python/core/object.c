@@ -95,7 +95,7 @@ void weft_give_up_dying(PyObject *const *args, Py_ssize_t n)
 	}
 }
 
-static PyObject *new_array(PyTypeObject *type, PyObject *args, PyObject *keywords)
+PyObject *weft_new_array(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
 	(void)type;
 	PyObject *hook = weft_hook("new");
@@ -352,6 +352,7 @@ static PyObject *copied(PyObject *self, PyObject *unused)
 }
 
 static PyMethodDef methods[] = {
+	{"__new__", (PyCFunction)(void (*)(void))weft_new_of, METH_VARARGS | METH_KEYWORDS | METH_STATIC | METH_COEXIST, "An object of a class that is ndarray or derives from it."},
 	{"__array_ufunc__", (PyCFunction)(void (*)(void))weft_array_ufunc, METH_FASTCALL | METH_KEYWORDS, "NumPy's ufuncs, called with weft arrays."},
 	{"__complex__", weft_complex, METH_NOARGS, NULL},
 	{"_become", become, METH_O, "Exchange the arrays of two objects."},
@@ -369,7 +370,7 @@ static PyMemberDef members[] = {
 #define NB2(slot) NB(slot, slot), NB(inplace_##slot, inplace_##slot)
 
 static PyType_Slot slots[] = {
-	{Py_tp_new, (void *)new_array},
+	{Py_tp_new, (void *)weft_new_array},
 	{Py_tp_dealloc, (void *)dealloc},
 	{Py_tp_repr, (void *)repr},
 	{Py_tp_str, (void *)str},

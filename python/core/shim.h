@@ -104,6 +104,8 @@ PyObject *weft_wrap(uint64_t handle); // takes the handle; on failure it is free
 PyObject *weft_wrap_view(uint64_t handle, PyObject *of); // the same for a view of an array
 int weft_init_array(PyObject *module);
 int weft_init_array_type(void); // arraytype.c
+PyObject *weft_new_array(PyTypeObject *type, PyObject *args, PyObject *keywords);
+PyObject *weft_new_of(PyObject *unused, PyObject *args, PyObject *keywords);
 // weft_give_up_dying gives back those arrays among the arguments of weft._core.call that nothing can reach after the call:
 // in abs(x - y).max(), what abs gave would be stored for a wait for the maximum, and read by nothing.
 void weft_give_up_dying(PyObject *const *args, Py_ssize_t n);

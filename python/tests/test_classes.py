@@ -40,6 +40,27 @@ def test_what_is_a_subclass():
         issubclass(3, np.ndarray)
 
 
+class Sized(np.ndarray):
+    def __new__(cls, *args, **options):
+        return np.ndarray.__new__(cls, *args, **options)
+
+
+def test_objects_are_made_by_ndarrays_new():
+    assert type(Sized((2, 3), np.int8)) is Sized and Sized((2, 3), dtype=np.int8).nbytes == 6
+    for kind in (Sized, numpy.ndarray, np.ndarray):
+        memory = np.arange(4)
+        shared = kind((2,), int, buffer=memory, offset=8)
+        memory[1] = 77
+        memory += 1
+        assert shared.tolist() == [78, 3]
+        shared[1] = -1
+        assert memory.tolist() == [1, 78, -1, 4]
+    assert type(np.ndarray.__new__(np.ndarray, (2,), np.int8)) is np.ndarray and np.ndarray((2,), np.int8).nbytes == 2
+    for wrong in ((), (int,), (3,)):
+        with pytest.raises(TypeError):
+            np.ndarray.__new__(*wrong)
+
+
 def test_what_derives_from_ndarray_derives_from_numpys():
     a = Tagged([1, 2, 3], tag="x")
     assert Tagged.__mro__ == (Tagged, numpy.ndarray, object) and type(Tagged) is type

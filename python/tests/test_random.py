@@ -546,6 +546,16 @@ def test_generators_of_libraries_are_generators():
     assert isinstance(Own(numpy.random.PCG64(3)), Own) and not isinstance(np.random.default_rng(3), Own)
 
 
+@pytest.mark.parametrize("name", ["MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64"])
+def test_bit_generators_take_arrays(name):
+    kind, theirs = getattr(np.random, name), getattr(numpy.random, name)
+    made = kind(np.arange(3))
+    assert type(made) is theirs and isinstance(made, kind) and issubclass(theirs, kind) and kind.__name__ == name
+    assert (made.random_raw(3) == theirs(numpy.arange(3)).random_raw(3)).all()
+    assert kind(np.random.SeedSequence(np.arange(3))).random_raw() == theirs(numpy.random.SeedSequence([0, 1, 2])).random_raw()
+    assert pickle.loads(pickle.dumps(kind)) is kind
+
+
 def test_choice_of_a_shape_of_no_dimensions():
     assert np.random.default_rng(3).choice(2, ()).shape == numpy.random.default_rng(3).choice(2, ()).shape == ()
     assert type(np.random.default_rng(3).choice(2, ())) is np.ndarray and not isinstance(np.random.default_rng(3).choice(2), np.ndarray)

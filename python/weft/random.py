@@ -22,6 +22,7 @@ from numpy.random import (
 
 from . import _functions, _places, _unseeded
 from ._fallback import PLAIN, drawn, run, to_numpy
+from ._kinds import Kind, makers, stands_for
 from ._mirror import classes, populate
 
 # NumPy draws fewer numbers than these itself: they take less time than a task.
@@ -209,18 +210,9 @@ _R = {name: _original(numpy.random.RandomState, name) for name in (
     "randint")}  # fmt: skip
 
 
-class _Kind(type):
-    """The types of generators: isinstance(g, np.random.Generator) holds for NumPy's own, which libraries make, as well."""
-
-    def __instancecheck__(cls, value):
-        return isinstance(value, _NUMPYS[cls]) if cls in _NUMPYS else super().__instancecheck__(value)
-
-    def __subclasscheck__(cls, other):
-        return issubclass(other, _NUMPYS[cls]) if cls in _NUMPYS else super().__subclasscheck__(other)
-
-
+@stands_for(numpy.random.Generator)
 @_convert(numpy.random.Generator)
-class Generator(numpy.random.Generator, metaclass=_Kind):
+class Generator(numpy.random.Generator, metaclass=Kind):
     """Generator(bit_generator): numpy.random.Generator, whose arrays are weft arrays."""
 
     def random(self, size=None, dtype=numpy.float64, out=None):
@@ -279,8 +271,9 @@ class Generator(numpy.random.Generator, metaclass=_Kind):
         return _generator, (self.bit_generator,), None
 
 
+@stands_for(numpy.random.RandomState)
 @_convert(numpy.random.RandomState)
-class RandomState(numpy.random.RandomState, metaclass=_Kind):
+class RandomState(numpy.random.RandomState, metaclass=Kind):
     """RandomState(seed=None): numpy.random.RandomState, whose arrays are weft arrays."""
 
     def random_sample(self, size=None):
@@ -313,9 +306,6 @@ def _generator(bit_generator):
 
 def _random_state(bit_generator):
     return RandomState(_pickle.__randomstate_ctor(bit_generator)._bit_generator)
-
-
-_NUMPYS = {Generator: numpy.random.Generator, RandomState: numpy.random.RandomState}
 
 
 def default_rng(seed=None):
@@ -455,6 +445,8 @@ def shuffle(x) -> None:
     else:
         run("random.shuffle", numpy.random.shuffle, (x,), {})
 
+
+classes.update(makers())
 
 __path__ = []  # NumPy's modules below this one are mirrored too
 __getattr__, __dir__ = populate(globals(), "numpy.random")

@@ -27,6 +27,11 @@ def pytest_addoption(parser):
     parser.addoption("--without", help="a file of names of tests that are not to be run")
 
 
+def pytest_unconfigure(config):
+    if not config.getoption("--numpy"):
+        os._exit(0)  # without waiting for what a test may have recorded that takes for ever
+
+
 def pytest_configure(config):
     if not config.getoption("--numpy"):
         _give_weft()
