@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"log"
+	"net"
 	"os"
 	"os/user"
 	"path/filepath"
@@ -218,7 +219,7 @@ func (k *Kernel) writeConnection() error {
 	c := k.connection
 	for _, s := range []struct {
 		dst  *int
-		from addressed
+		from socket
 	}{
 		{&c.ShellPort, k.shellSock}, {&c.ControlPort, k.controlSock}, {&c.StdinPort, k.stdin},
 		{&c.IOPubPort, k.publisher.pub}, {&c.HBPort, k.hb},
@@ -234,6 +235,43 @@ func (k *Kernel) writeConnection() error {
 
 // ConnectionFile is the path that clients need.
 func (k *Kernel) ConnectionFile() string { return k.file }
+
+// Files are the paths in the file system that Close removes.
+func (k *Kernel) Files() []string {
+	var paths []string
+	if k.created {
+		paths = append(paths, k.file)
+	}
+	for _, s := range k.sockets() {
+		if a, ok := s.Addr().(*net.UnixAddr); ok {
+			paths = append(paths, a.Name)
+		}
+	}
+	return paths
+}
+
+// sockets are those that have been opened.
+func (k *Kernel) sockets() []socket {
+	var all []socket
+	for _, r := range []wire.Router{k.shellSock, k.controlSock, k.stdin} {
+		if r != nil {
+			all = append(all, r)
+		}
+	}
+	if k.publisher != nil && k.publisher.pub != nil {
+		all = append(all, k.publisher.pub)
+	}
+	if k.hb != nil {
+		all = append(all, k.hb)
+	}
+	return all
+}
+
+// socket is what all kinds of sockets have.
+type socket interface {
+	Addr() net.Addr
+	Close() error
+}
 
 func (k *Kernel) socket(c Channel) wire.Router {
 	return [...]wire.Router{Shell: k.shellSock, Control: k.controlSock, Stdin: k.stdin}[c]
@@ -323,18 +361,7 @@ func (k *Kernel) Close() error {
 
 // closeSockets closes all that are open, at the same time: each may have to drain.
 func (k *Kernel) closeSockets() error {
-	var all []io.Closer
-	for _, r := range []wire.Router{k.shellSock, k.controlSock, k.stdin} {
-		if r != nil {
-			all = append(all, r)
-		}
-	}
-	if k.publisher != nil && k.publisher.pub != nil {
-		all = append(all, k.publisher.pub)
-	}
-	if k.hb != nil {
-		all = append(all, k.hb)
-	}
+	all := k.sockets()
 	errs := make([]error, len(all))
 	var wg sync.WaitGroup
 	for i, c := range all {

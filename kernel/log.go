@@ -38,8 +38,6 @@ func (s *logSink) follow(stderr *os.File) {
 	}
 }
 
-type addressed interface{ Addr() net.Addr }
-
 func portOf(a net.Addr) (int, error) {
 	t, ok := a.(*net.TCPAddr)
 	if !ok {

@@ -120,9 +120,36 @@ def parse(argv):
     return file, flags
 
 
+def watch_for_crashes(file):
+    """Have Python write a trace when C code crashes; returns the file for it, and what the kernel before this one left there.
+
+    Before the compiled part is loaded: Go's runtime has SIGSEGV for itself, and hands on what is not Go's to the handler
+    that it found. A kernel that Jupyter starts again gets the connection file of the one that fell.
+    """
+    import faulthandler
+
+    if not file:
+        return "", ""
+    path = os.path.splitext(os.path.abspath(file))[0] + ".crash.txt"
+    try:
+        with open(path, encoding="utf-8", errors="replace") as before:
+            left = before.read(20_000)
+    except FileNotFoundError:
+        left = ""
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+    except OSError as error:  # a folder that is not writable: traces go to standard error
+        print(f"weft kernel: no file for the trace of a crash: {error}", file=sys.stderr)
+        faulthandler.enable()
+        return "", left
+    faulthandler.enable(descriptor)
+    return path, left
+
+
 def main():
     """Start the kernel and serve until the end."""
     file, flags = parse(sys.argv[1:])
+    crash, fallen = watch_for_crashes(file)
     core = prepare()
     # An interrupt that comes before anything runs means nothing, and must not end the start. The module behind signal
     # is built in; signal itself takes longer to import than the rest of this.
@@ -130,10 +157,10 @@ def main():
     version = sys.version.split()[0]
     # Found, but not imported: that takes a third of a second, which only those who debug have to wait for.
     debugger = PathFinder.find_spec("debugpy") is not None
-    core.kernel_start(file, version, f"weft on Python {version}", debugger)
+    core.kernel_start(file, crash, version, f"weft on Python {version}", debugger)
     import weft.kernel
 
-    weft.kernel.run(flags)
+    weft.kernel.run(flags, crash, fallen)
 
 
 if __name__ == "__main__":

@@ -50,13 +50,14 @@ type evaluator struct {
 type asked struct {
 	*kernel.Request
 	answer chan kernel.Reply // one deep
+	late   *time.Timer       // says below the request that Python has not begun with it; see watchBegin
 }
 
 var _ kernel.Evaluator = (*evaluator)(nil)
 
 // Do hands one request to Python and waits for its reply.
 func (e *evaluator) Do(req *kernel.Request) kernel.Reply {
-	a := &asked{req, make(chan kernel.Reply, 1)}
+	a := &asked{Request: req, answer: make(chan kernel.Reply, 1)}
 	select {
 	case e.requests <- a:
 	case <-e.end:
@@ -153,7 +154,7 @@ func guard(what string) {
 }
 
 //export goKernelStart
-func goKernelStart(file, version, banner *C.char, debugger C.int) (problem *C.char) {
+func goKernelStart(file, crash, version, banner *C.char, debugger C.int) (problem *C.char) {
 	defer guard("kernel_start")
 	if jupyter.kernel != nil {
 		return C.CString("the kernel has been started already")
@@ -179,6 +180,12 @@ func goKernelStart(file, version, banner *C.char, debugger C.int) (problem *C.ch
 		return C.CString(err.Error())
 	}
 	jupyter.kernel, jupyter.evaluator = k, e
+	for _, path := range k.Files() {
+		p := C.CString(path)
+		C.weft_at_end(p)
+		C.free(unsafe.Pointer(p))
+	}
+	C.weft_end_cleanly(crash)
 	if _, err := the.viewer.start(); err != nil {
 		logf("viewer: %v", err)
 	}
@@ -213,6 +220,7 @@ func goKernelNext(r *C.weft_request) (rc C.int) {
 		handle = e.next
 		e.outputs[handle] = req.Out
 		e.asked[handle] = req
+		e.watchBegin(req, handle)
 		if req.Shell == "" {
 			e.running = handle
 		}
@@ -245,6 +253,20 @@ func goBytes(p *C.char, n C.long) []byte {
 	return C.GoBytes(unsafe.Pointer(p), C.int(n))
 }
 
+// goKernelBegun says that Python's thread has come to the request.
+//
+//export goKernelBegun
+func goKernelBegun(handle C.uint64_t) {
+	defer guard("kernel_begun")
+	if e := jupyter.evaluator; e != nil {
+		e.mu.Lock()
+		if a := e.asked[uint64(handle)]; a != nil {
+			a.late.Stop()
+		}
+		e.mu.Unlock()
+	}
+}
+
 //export goKernelReply
 func goKernelReply(handle C.uint64_t, content *C.char, ncontent C.long, metadata *C.char, nmetadata C.long) {
 	defer guard("kernel_reply")
@@ -252,6 +274,9 @@ func goKernelReply(handle C.uint64_t, content *C.char, ncontent C.long, metadata
 	e.mu.Lock()
 	a := e.asked[uint64(handle)]
 	delete(e.asked, uint64(handle))
+	if a != nil {
+		a.late.Stop()
+	}
 	if e.running == uint64(handle) {
 		e.running = 0
 	}

@@ -53,15 +53,15 @@ static PyObject *raise_text(PyObject *type, char *text) {
 }
 
 static PyObject *kernel_start(PyObject *self, PyObject *args) {
-	const char *file, *version, *banner;
+	const char *file, *crash, *version, *banner;
 	int debugger;
-	if (!PyArg_ParseTuple(args, "sssp:kernel_start", &file, &version, &banner, &debugger)) return NULL;
+	if (!PyArg_ParseTuple(args, "ssssp:kernel_start", &file, &crash, &version, &banner, &debugger)) return NULL;
 	if (prepare_nudges() < 0) return PyErr_SetFromErrno(PyExc_OSError);
 	main_thread = pthread_self();
 	main_known = 1;
 	char *problem;
 	Py_BEGIN_ALLOW_THREADS
-	problem = goKernelStart((char *)file, (char *)version, (char *)banner, debugger);
+	problem = goKernelStart((char *)file, (char *)crash, (char *)version, (char *)banner, debugger);
 	Py_END_ALLOW_THREADS
 	if (problem) return raise_text(PyExc_RuntimeError, problem);
 	Py_RETURN_NONE;
@@ -224,6 +224,13 @@ static PyObject *kernel_input(PyObject *self, PyObject *args) {
 	return text;
 }
 
+static PyObject *kernel_begun(PyObject *self, PyObject *handle) {
+	unsigned long long number = PyLong_AsUnsignedLongLong(handle);
+	if (number == (unsigned long long)-1 && PyErr_Occurred()) return NULL;
+	goKernelBegun(number);
+	Py_RETURN_NONE;
+}
+
 static PyObject *kernel_attended(PyObject *self, PyObject *unused) {
 	return PyLong_FromUnsignedLongLong(goKernelAttended());
 }
@@ -261,9 +268,10 @@ extern PyObject *weft_kernel_writer(PyObject *self, PyObject *args); // text.c
 
 PyMethodDef weft_kernel_methods[] = {
 	{"kernel_start", kernel_start, METH_VARARGS,
-	 "kernel_start(connection_file, python_version, banner, debugger): open the sockets and answer what needs no Python."},
+	 "kernel_start(connection_file, crash_file, python_version, banner, debugger): open the sockets and answer what needs no Python."},
 	{"kernel_next", kernel_next, METH_NOARGS,
 	 "kernel_next() -> (handle, shell, type, content, metadata, parent, buffers), or None at the end; waits without the lock."},
+	{"kernel_begun", kernel_begun, METH_O, "kernel_begun(handle): Python's thread has come to the request."},
 	{"kernel_reply", kernel_reply, METH_VARARGS, "kernel_reply(handle, content, metadata): answer a request; both are JSON."},
 	{"kernel_release", kernel_release, METH_VARARGS, "kernel_release(handle): nothing will be published for the request any more."},
 	{"kernel_publish", kernel_publish, METH_VARARGS,

@@ -28,6 +28,11 @@ int weft_interrupt_main(void);
 // Ends the system call that this thread waits in, if any, so that Python looks for signals.
 int weft_nudge_main(void);
 
+// Of ending.c. Names a file that a signal which ends the process removes; and begins to watch for these signals. crash is the
+// path of a file that is removed if it is empty, or "".
+void weft_at_end(const char *path);
+void weft_end_cleanly(const char *crash);
+
 // Of text.c. Takes what is collected, and returns whether it is of stderr; its bytes are the caller's to free.
 int weft_text_take(weft_bytes *taken, uint64_t *handle);
 

@@ -69,10 +69,36 @@ func (e *evaluator) watchInterrupted(handle uint64) {
 		}
 		out.Stream("stderr", "weft: interrupted "+patience.String()+" ago, this cell still runs\n"+doing())
 		out.Flush()
-		asked := &asked{&kernel.Request{Type: sayWhere, Shell: "beside", Out: out}, make(chan kernel.Reply, 1)}
-		select {
-		case e.requests <- asked:
-		case <-e.end:
+		e.ask(sayWhere, out)
+	})
+}
+
+// ask has Python write something below a cell, beside what runs.
+func (e *evaluator) ask(what string, out *kernel.Output) {
+	request := &kernel.Request{Type: what, Shell: "beside", Out: out}
+	select {
+	case e.requests <- &asked{Request: request, answer: make(chan kernel.Reply, 1)}:
+	case <-e.end:
+	}
+}
+
+// sayLate is what Python gets as the type of a request to say below another request what keeps it from beginning with it.
+const sayLate = "say_late"
+
+// watchBegin says below a request of the main shell that Python has not come to it. Its event loop may be in a callback or
+// in a task that a cell has left there: nothing else would tell such a kernel from one that computes. e.mu is held.
+func (e *evaluator) watchBegin(a *asked, handle uint64) {
+	a.late = time.AfterFunc(patience, func() {
+		defer guard("begin watch")
+		e.mu.Lock()
+		waits := a.Shell == "" && e.asked[handle] == a
+		e.mu.Unlock()
+		if !waits {
+			return
 		}
+		logf("request %s (%s) waits for %v: Python has not come back to its event loop", a.Out.ParentID(), a.Type, patience)
+		a.Out.Stream("stderr", "weft: this waits for "+patience.String()+": Python has not come back to its event loop\n")
+		a.Out.Flush()
+		e.ask(sayLate, a.Out)
 	})
 }

@@ -21,6 +21,8 @@ def users(frame):
     for at, (one, _) in enumerate(entries):
         if one.f_code.co_name in ENTRANCES and os.sep + "IPython" + os.sep in one.f_code.co_filename:
             begin = at + 1
+        elif one.f_code.co_name == "_run" and one.f_code.co_filename.endswith(os.sep + os.path.join("asyncio", "events.py")):
+            begin = at + 1  # a callback in the event loop
     here = os.path.dirname(os.path.abspath(__file__)) + os.sep
     return [(one, line) for one, line in entries[begin:] if not one.f_code.co_filename.startswith(here)]
 

@@ -44,12 +44,13 @@ class Server:
         self.shell = make_shell(self.comms, self)
         self.remembered = Remembered(self.shell.history_manager)
         self.debugger = None
+        self.fallen = ""  # the trace of the kernel that crashed before this one, until it has been shown
         self.early = tuple(sys.modules)
         self._enable_faulthandler(stderr)
 
     @staticmethod
     def _enable_faulthandler(fd):
-        """Crash reports go to the kernel's log. Not for SIGSEGV and SIGBUS: Go needs those."""
+        """Where all threads are goes to the kernel's log when somebody sends SIGUSR2."""
         import faulthandler
 
         if hasattr(signal, "SIGUSR2"):
@@ -76,7 +77,7 @@ class Server:
                 self.loop.run_forever()
             except KeyboardInterrupt:  # raised in a task that the cell has started
                 self.interrupts.cancel()
-            except SystemExit:  # of a task that no cell waits for; the loop goes on
+            except BaseException:  # SystemExit and the like of a task that no cell waits for; the loop goes on
                 _core.kernel_log(traceback.format_exc())
         if self.debugger:
             self.debugger.close()
@@ -113,6 +114,8 @@ class Server:
         number, shell, kind, content, metadata, parent, buffers = item
         request = token = None
         notes = b"{}"
+        ends = False
+        _core.kernel_begun(number)
         try:
             request = streams.Request(
                 number, shell.decode(), kind.decode(), json.loads(content or b"{}"), json.loads(metadata or b"{}"), json.loads(parent or b"{}"), buffers
@@ -132,9 +135,9 @@ class Server:
             if request and request.kind == "execute_request" and request.error is None:
                 self.shell.show_plainly(KeyboardInterrupt())
             reply = encode(error_reply("KeyboardInterrupt", "", []))
-        except Exception as error:  # a fault of ours or of IPython's: the client must not wait for ever
-            _core.kernel_log(traceback.format_exc())
-            reply = encode(error_reply(type(error).__name__, str(error), traceback.format_exc().splitlines()))
+        except BaseException as error:  # a fault of ours, of IPython's, of a hook's or widget's: the client must not wait for ever
+            ends = isinstance(error, SystemExit)  # outside of a cell's own code, where it asks for the end
+            reply = encode(self.failure(request, error))
         self.answering.pop(number, None)
         if token:
             streams.leave(token)
@@ -143,8 +146,20 @@ class Server:
         elif kind.decode() not in CELLS:
             self.haste.end()
         _core.kernel_reply(number, reply, notes)
-        if self.shell.exit_now:
+        if self.shell.exit_now or ends:
             self.loop.call_soon_threadsafe(self._end)
+
+    @staticmethod
+    def failure(request, error):
+        """The reply when something else than a cell's own code has raised; what it was can be read below the cell too."""
+        lines = traceback.format_exc().splitlines()
+        _core.kernel_log("\n".join(lines))
+        value = traceback.format_exception_only(error)[-1].strip()  # whatever its __str__ does
+        reply = error_reply(type(error).__name__, value.partition(": ")[2], lines)
+        if request and request.kind == "execute_request" and request.error is None:
+            publish("error", {name: reply[name] for name in ("ename", "evalue", "traceback")})
+            reply["execution_count"] = request.number or 0
+        return reply
 
     async def execute(self, request):
         shell, content = self.shell, request.content
@@ -161,6 +176,9 @@ class Server:
         # IPython counts lines from the first one that is not empty.
         text = "".join(leading_empty_lines(code.splitlines(keepends=True)))
         _core.begin_cell(f"In[{count}]", text, request.shell)
+        if self.fallen and not silent:
+            print(f"weft: the kernel before this one crashed, and its variables are lost. Where it was:\n{self.fallen}", file=sys.stderr, flush=True)
+            self.fallen = ""
         try:
             if self.debugger:
                 self.debugger.cell_begins()
@@ -179,8 +197,7 @@ class Server:
                 request.reply_metadata["weft"] = shell.last_cost = json.loads(cost)
                 if shell.show_costs and not silent:
                     show_cost(shell.last_cost)
-            sys.stdout.flush()
-            sys.stderr.flush()
+            streams.flush()
             if store:
                 self.remembered.add(count)
         expressions = content.get("user_expressions") or {}
@@ -271,6 +288,13 @@ class Server:
         own = [(what, thread) for cell, what, thread in self.running() if cell.parent == request.parent]
         print(doing.text(own, self.shell.compile.title, tasks=False), file=sys.stderr, flush=True)
 
+    def say_late(self, request):
+        """Print below a request what keeps the main thread from coming to it."""
+        from . import doing
+
+        main = [("Python's main thread is in", threading.main_thread().ident)]
+        print(doing.text(main, self.shell.compile.title, tasks=False), file=sys.stderr, flush=True)
+
     def comm_info(self, request):
         return {"status": "ok", "comms": comms.info(self.comms, request.content.get("target_name"))}
 
@@ -303,6 +327,7 @@ HANDLERS = {
     "comm_msg": Server.comm,
     "comm_close": Server.comm,
     "say_where": Server.say_where,
+    "say_late": Server.say_late,
     "debug_request": Server.debug,
 }
 
@@ -312,12 +337,22 @@ def error_reply(name, value, lines):
     return {"status": "error", "ename": name, "evalue": value, "traceback": lines}
 
 
-def run(flags):
-    """Serve until the end. The Go part has been started, and answers already."""
+def run(flags, crash, fallen):
+    """Serve until the end. The Go part has been started, and answers already.
+
+    crash: the file for the trace of a crash, or ""; fallen: what the kernel before this one left there."""
+    if crash:
+        _core.kernel_log(f"should the process crash, the trace will be in {crash}")
+    if fallen:
+        _core.kernel_log(f"the kernel before this one crashed:\n{fallen}")
     try:
         settings.start(flags, kernel=True)
-        Server().serve()
+        server = Server()
+        server.fallen = fallen
+        server.serve()
     finally:
+        if crash and os.path.getsize(crash) == 0:
+            os.unlink(crash)
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # too late to stop anything but the goodbye
         _core.kernel_close()
         # Python waits for the threads that cells left behind; an orphan must not wait for ever.

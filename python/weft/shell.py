@@ -372,8 +372,7 @@ class ZMQInteractiveShell(InteractiveShell):
     def _showtraceback(self, etype, evalue, stb):
         if etype is KeyboardInterrupt and self.last_error and self.last_error[0] == etype.__name__:
             return  # interrupted once more while that was shown
-        sys.stdout.flush()
-        sys.stderr.flush()
+        streams.flush()
         lines = stb if isinstance(stb, list) else [stb]
         publish("error", {"ename": etype.__name__, "evalue": str(evalue), "traceback": lines})
         self.last_error = (etype.__name__, str(evalue), lines)

@@ -44,7 +44,7 @@ class Side:
         while not self.ended:
             try:
                 self.loop.run_forever()
-            except (KeyboardInterrupt, SystemExit):  # raised by a task that no cell waits for; the loop goes on
+            except BaseException:  # raised by a task that no cell waits for; the loop goes on
                 _core.kernel_log(traceback.format_exc())
         self.loop.close()
 

@@ -69,6 +69,14 @@ def leave(token):
     _request.reset(token)
 
 
+def flush():
+    """Send what the cell has written. A cell may have put anything for sys.stdout and sys.stderr, None included."""
+    _core.kernel_flush(handle())
+    for stream in (sys.stdout, sys.stderr):
+        if method := getattr(stream, "flush", None):
+            method()
+
+
 class Stream(io.TextIOBase):
     """sys.stdout or sys.stderr of a notebook: text goes to the cell that wrote it."""
 
