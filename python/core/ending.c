@@ -1,3 +1,5 @@
+//go:build extension
+
 // What is left in the file system when a signal ends the kernel: nothing that was the kernel's to remove.
 
 #include "kernelmod.h"
