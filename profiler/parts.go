@@ -105,23 +105,31 @@ func (p Parts) parse() ([]LinePart, error) {
 
 // PlacesName names the lines of an op as people do: "In[2] lines 2-5, 9", and that of a single operation "In[2] line 2".
 func (t *Trace) PlacesName(f *Form) string {
-	list := f.Parts.Lines()
-	if len(list) < 2 {
+	if f.Parts == "" {
 		return t.PlaceName(f.Where)
 	}
+	var lines []Where
+	for _, part := range f.Parts.Lines() {
+		lines = append(lines, part.Where)
+	}
+	return t.LinesName(lines, 0)
+}
+
+// LinesName names lines, which stand in the order of sources and lines. Those of the source beside, which the reader has before the
+// eyes, have no source's name.
+func (t *Trace) LinesName(lines []Where, beside uint32) string {
 	var out []string
-	for i := 0; i < len(list); {
-		source, first := list[i].Source, len(out)
-		for i < len(list) && list[i].Source == source {
-			from := list[i].Line
+	for i := 0; i < len(lines); {
+		source, first := lines[i].Source, len(out)
+		for i < len(lines) && lines[i].Source == source {
+			from := lines[i].Line
 			to := from
-			for i++; i < len(list) && list[i].Source == source && list[i].Line == to+1; i++ {
+			for i++; i < len(lines) && lines[i].Source == source && lines[i].Line == to+1; i++ {
 				to++
 			}
-			switch {
-			case from == to:
+			if from == to {
 				out = append(out, strconv.Itoa(int(from)))
-			default:
+			} else {
 				out = append(out, fmt.Sprintf("%d-%d", from, to))
 			}
 		}
@@ -129,7 +137,7 @@ func (t *Trace) PlacesName(f *Form) string {
 		if len(out)-first > 1 || strings.Contains(out[first], "-") {
 			of = "lines "
 		}
-		if name := t.SourceName(source); name != "" {
+		if name := t.SourceName(source); name != "" && source != beside {
 			of = name + " " + of
 		}
 		out[first] = of + out[first]

@@ -26,6 +26,12 @@ func TimelineBundle(t *profiler.Trace, o TimelineOptions) map[string]string {
 const themes = `[data-jp-theme-light="true"] .weft-picture,.vscode-light .weft-picture{color-scheme:light}` +
 	`[data-jp-theme-light="false"] .weft-picture,.vscode-dark .weft-picture{color-scheme:dark}`
 
+// ThemedPicture returns a picture as an image in a notebook, light or dark as the notebook is.
+func ThemedPicture(about, svg string) string {
+	return fmt.Sprintf(`<style>`+themes+`</style><img class="weft-picture" style="max-width:100%%" alt="%s" src="data:image/svg+xml;base64,%s">`,
+		html.EscapeString(about), base64.StdEncoding.EncodeToString([]byte(svg)))
+}
+
 // framed returns a page in a frame of its own, so that the styles and names of several in one notebook do not mix, and so
 // many pixels high. Front ends that trust no notebook, GitHub's and JupyterLab's of somebody else's, show text/html without
 // its frames and styles rather than the picture: for them the still picture stands before the frame, hidden by a style.

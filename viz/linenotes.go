@@ -37,8 +37,8 @@ func (r *LineReport) Notes(l *LineCost) []string {
 	case l.Operations > 1:
 		put("%s", some(l.Operations, "operation"))
 	}
-	if l.Joins != nil {
-		put("fused with %s", strings.Join(l.Joins, ", "))
+	if l.Joins != "" {
+		put("fused with %s", l.Joins)
 	}
 	if l.Tasks > l.Passes && l.Tasks > 1 {
 		put("%s", some(l.Tasks, "task"))

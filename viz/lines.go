@@ -86,8 +86,9 @@ type LineCost struct {
 	Fallbacks          []profiler.Total // calls that NumPy did, by name
 	Waits              int              // for values
 	Waited             int64            // nanoseconds
-	Joins              []string         // the other lines in whose passes this one's operations ran
+	Joins              string           // the other lines in whose passes this one's operations ran: lines 2-4, 7
 
+	joins         []profiler.Where
 	apart, whole  string
 	alone         int   // tasks that were the only one of their pass
 	reads, writes int64 // bytes of its passes

@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"html"
 	"strings"
@@ -50,6 +51,14 @@ func (r *LineReport) share(ns int64) string {
 var lineColumns = [...]string{"time", "share", "Python", "calls", "arrays", "weft", "bytes", "a lane's rate", "of limit"}
 
 type lineRow [len(lineColumns)]string
+
+// split marks the columns that the time is made of, for which narrow pages have no room.
+func split(column int) string {
+	if column >= 2 && column <= 5 {
+		return ` class="weft-split"`
+	}
+	return ""
+}
 
 // row is a line's numbers as text, empty where there is nothing.
 func (r *LineReport) row(l *LineCost) (row lineRow) {
@@ -163,31 +172,43 @@ func (r *LineReport) heat(l *LineCost) float64 {
 // HTML is the report as a table that needs no style of the page, no script and no network.
 func (r *LineReport) HTML() string {
 	var b strings.Builder
-	b.WriteString(`<div style="font:13px system-ui,sans-serif;overflow-x:auto">`)
+	b.WriteString(`<style>@media (max-width:900px){.weft-split{display:none}}</style><div style="font:13px system-ui,sans-serif;overflow-x:auto">`)
 	for _, text := range r.head() {
 		fmt.Fprintf(&b, `<div style="margin:2px 0 6px">%s</div>`, html.EscapeString(text))
 	}
 	b.WriteString(`<table style="border-collapse:collapse;font:12px ui-monospace,monospace;white-space:pre"><thead><tr>`)
-	for _, name := range lineColumns {
-		fmt.Fprintf(&b, `<th style="text-align:right;padding:1px 8px;font-weight:normal;opacity:.7">%s</th>`, name)
+	lines := r.all()
+	rows := make([]lineRow, len(lines))
+	used := lineRow{} // columns in which there is nothing are left out: pages are narrow
+	for i := range lines {
+		rows[i] = r.row(&lines[i])
+		for k, text := range rows[i] {
+			used[k] = cmp.Or(used[k], text)
+		}
+	}
+	for k, name := range lineColumns {
+		if used[k] != "" {
+			fmt.Fprintf(&b, `<th%s style="text-align:right;padding:1px 4px;font-weight:normal;opacity:.7">%s</th>`, split(k), name)
+		}
 	}
 	b.WriteString(`<th></th><th></th></tr></thead><tbody>`)
-	lines := r.all()
 	for i := range lines {
 		l := &lines[i]
-		row, notes := r.row(l), r.Notes(l)
+		row, notes := rows[i], r.Notes(l)
 		b.WriteString(`<tr`)
 		if l.Time > 0 {
 			fmt.Fprintf(&b, ` style="background:rgba(240,140,46,%.2f)"`, r.heat(l))
 		}
 		fmt.Fprintf(&b, ` title="%s">`, html.EscapeString(strings.Join(notes, "\n")))
-		for _, text := range row {
-			fmt.Fprintf(&b, `<td style="text-align:right;padding:1px 8px">%s</td>`, html.EscapeString(text))
+		for k, text := range row {
+			if used[k] != "" {
+				fmt.Fprintf(&b, `<td%s style="text-align:right;vertical-align:top;white-space:nowrap;padding:1px 4px">%s</td>`, split(k), html.EscapeString(text))
+			}
 		}
-		fmt.Fprintf(&b, `<td style="text-align:right;padding:1px 8px;opacity:.6">%s</td>`, r.number(i))
-		fmt.Fprintf(&b, `<td style="text-align:left;padding:1px 8px;white-space:pre">%s`, html.EscapeString(l.Text))
+		fmt.Fprintf(&b, `<td style="text-align:right;vertical-align:top;padding:1px 4px;opacity:.6">%s</td>`, r.number(i))
+		fmt.Fprintf(&b, `<td style="text-align:left;padding:1px 4px;min-width:13em;white-space:pre-wrap;overflow-wrap:anywhere">%s`, html.EscapeString(l.Text))
 		if len(notes) > 0 {
-			fmt.Fprintf(&b, `<div style="opacity:.7;font-size:11px;padding-left:2em">%s</div>`, html.EscapeString(strings.Join(notes, ", ")))
+			fmt.Fprintf(&b, `<div style="opacity:.75;font-size:11px;padding-left:1.5em;white-space:normal">%s</div>`, html.EscapeString(strings.Join(notes, ", ")))
 		}
 		b.WriteString(`</td></tr>`)
 	}

@@ -81,6 +81,7 @@ func (r *MemoryRow) change() string {
 
 // The measures of the plot, in pixels.
 const (
+	plotWidth  = 560 // so that a narrow notebook need not shrink its letters
 	plotHeight = 70
 	plotGap    = 26
 )
@@ -88,11 +89,11 @@ const (
 // SVG draws a step line for each memory, one below the other, over the same time. Of the steps within a pixel the highest
 // shows.
 func (p *MemoryPlot) SVG() string {
-	wide := float64(pictureWidth - pictureGutter - 8)
+	wide := float64(plotWidth - pictureGutter - 8)
 	scale := wide / float64(max(p.End-p.Start, 1))
 	high := len(p.Rows)*(plotHeight+plotGap) + pictureAxis
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d">`+"\n", pictureWidth, high, pictureWidth, high)
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d">`+"\n", plotWidth, high, plotWidth, high)
 	b.WriteString(pictureCSS)
 	fmt.Fprintf(&b, `<title>%s</title><rect class="back" width="100%%" height="100%%"/>`+"\n", html.EscapeString(p.Title))
 	y := 6
@@ -109,7 +110,7 @@ func (p *MemoryPlot) SVG() string {
 		fmt.Fprintf(&b, `<text class="faint" x="%d" y="%d">%s</text>`+"\n", pictureGutter+4, y+12, html.EscapeString(text))
 		fmt.Fprintf(&b, `<path fill="#62b6a6" fill-opacity="0.45" stroke="#2f8f83" stroke-width="1" d="%s"/>`+"\n", r.path(p, y, scale, peak))
 		if p.Since != "" {
-			fmt.Fprintf(&b, `<text class="faint" x="%d" y="%d" text-anchor="end">%s</text>`+"\n", pictureWidth-12, y+12, html.EscapeString(r.change()+" since "+p.Since+" began"))
+			fmt.Fprintf(&b, `<text class="faint" x="%d" y="%d" text-anchor="end">%s</text>`+"\n", plotWidth-12, y+12, html.EscapeString(r.change()+" since "+p.Since+" began"))
 		}
 		y += plotHeight + plotGap
 	}

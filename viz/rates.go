@@ -31,6 +31,12 @@ func costsOf(t *profiler.Trace, ops []LineOp) (lineCosts, *passTable) {
 	for i := range ops {
 		addOp(t, &ops[i], costs, passes)
 	}
+	for w, line := range costs {
+		slices.SortFunc(line.joins, func(a, b profiler.Where) int {
+			return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Line, b.Line))
+		})
+		line.Joins = t.LinesName(line.joins, w.Source)
+	}
 	return costs, passes
 }
 
@@ -48,22 +54,11 @@ func addOp(t *profiler.Trace, op *LineOp, costs lineCosts, passes *passTable) {
 		}
 		line.apart = cmp.Or(op.Apart, line.apart)
 		for _, other := range p.lines {
-			if other.Where == part.Where || other.Line == 0 {
-				continue
-			}
-			if name := placeBeside(t, other.Where, part.Where); !slices.Contains(line.Joins, name) {
-				line.Joins = append(line.Joins, name)
+			if other.Where != part.Where && other.Line > 0 && !slices.Contains(line.joins, other.Where) {
+				line.joins = append(line.joins, other.Where)
 			}
 		}
 	}
-}
-
-// placeBeside names a line as one does who speaks of another one: of the same source by its number alone.
-func placeBeside(t *profiler.Trace, w, beside profiler.Where) string {
-	if w.Source == beside.Source {
-		return fmt.Sprintf("line %d", w.Line)
-	}
-	return t.PlaceName(w)
 }
 
 // RateOptions say what lines' rates are compared with.

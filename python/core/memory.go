@@ -48,9 +48,10 @@ func (m *machine) memory(argument string) (string, error) {
 		plot.Since = c.name
 	}
 	plot.Clip(c.mark.Start, min(c.mark.End, m.rt.Now()))
-	svg := ""
+	svg, picture := "", ""
 	if len(plot.Rows) > 0 {
 		svg = plot.SVG()
+		picture = viz.ThemedPicture("memory in use over time", svg)
 	}
-	return asJSON(map[string]any{"cell": c.name, "memories": rows, "svg": svg})
+	return asJSON(map[string]any{"cell": c.name, "memories": rows, "svg": svg, "html": picture})
 }

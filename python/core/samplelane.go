@@ -29,9 +29,13 @@ func (s *sampleLane) record(rec *profiler.Recorder, samples []viz.Sample) {
 	kinds := map[viz.Spending]profiler.Kind{viz.Python: profiler.Python, viz.Calling: profiler.Call, viz.Recording: profiler.Recording}
 	for i := range samples {
 		one := &samples[i]
+		name := one.Name
+		if one.Does == viz.Recording { // tells the runtime what is to be done, or waits for it
+			name = "in weft"
+		}
 		s.lane.Put(profiler.Record{
 			Start: one.Start, End: one.End, Kind: kinds[one.Does],
-			Label: rec.Label(profiler.Label{Name: one.Name, Where: one.Where}),
+			Label: rec.Label(profiler.Label{Name: name, Where: one.Where}),
 		})
 	}
 	s.lane.Publish()

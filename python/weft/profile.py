@@ -5,7 +5,6 @@
     weft.profile.save("run.weftprof")            # everything; open it with: weft view run.weftprof
 """
 
-import base64
 import builtins
 import html
 import json
@@ -250,7 +249,7 @@ def where() -> str:
 class Memory(Picture):
     """What memories hold; see memory(). memories and arrays have the same as lists of dict, bytes as int."""
 
-    def __init__(self, cell, memories, arrays, svg):
+    def __init__(self, cell, memories, arrays, svg, picture):
         self.memories, self.arrays = memories, arrays
         lines = [[row["name"], _size(row["live"]), _size(row["peak"]), _size(row["total"]) if row["total"] else "", str(row["buffers"])] for row in memories]
         held = [[row["name"], row["type"], _size(row["bytes"]), row["where"]] for row in arrays[:_SHOWN]]
@@ -261,10 +260,7 @@ class Memory(Picture):
         if len(arrays) > _SHOWN:
             text += f"\nand {len(arrays) - _SHOWN} smaller ones"
             page += f"<small>and {len(arrays) - _SHOWN} smaller ones</small>"
-        if svg:
-            data = base64.b64encode(svg.encode()).decode()
-            page += f'<img alt="memory in use over time" src="data:image/svg+xml;base64,{data}">'
-        super().__init__(cell, text, svg=svg, html=page)
+        super().__init__(cell, text, svg=svg, html=page + picture)
 
 
 _SHOWN = 20  # variables
@@ -304,7 +300,7 @@ def memory(cell: int | str | None = "*", names: dict | None = None) -> Memory:
             kind = f"{value.dtype} {value.shape}" + ("" if value.base is None else ", a view")
             arrays.append({"name": name, "type": kind, "bytes": value.nbytes, "where": where})
     arrays.sort(key=lambda row: (-row["bytes"], row["name"]))
-    return Memory(data["cell"], data["memories"], arrays, data["svg"])
+    return Memory(data["cell"], data["memories"], arrays, data["svg"], data["html"])
 
 
 class Viewer:

@@ -1,5 +1,6 @@
 """The interactive graphs: as a page of their own, in a saved notebook that nbconvert has exported, and served beside the timeline."""
 
+import base64
 import json
 import re
 import subprocess
@@ -192,6 +193,33 @@ def test_frames_follow_the_theme_of_the_notebook(page, notebook):
         inside = page.frame_locator("iframe.weft-picture")
         inside.locator("g.node").first.wait_for()
         assert inside.locator("body").evaluate("() => matchMedia('(prefers-color-scheme: dark)').matches") is dark
+
+
+def test_the_picture_of_memory_follows_the_theme_of_the_notebook(page):
+    """An image sees the theme as its reader's preference. What is behind its lanes says which one it has taken."""
+    import weft
+
+    float(weft.ones(100_000)[5])
+    drawn = weft.profile.memory("*", {})
+    page.emulate_media(color_scheme="null")
+    for theme, wanted in (("true", [255, 255, 255]), ("false", [0x14, 0x18, 0x1F])):
+        page.set_content(f'<body data-jp-theme-light="{theme}">{drawn.html}')
+        image = page.locator("img.weft-picture")
+        image.evaluate("image => image.decode()")
+        # A canvas would draw the image without the page around it; only the screen shows what the reader sees.
+        shot = base64.b64encode(image.screenshot()).decode()
+        corner = page.evaluate(
+            """async shot => {
+                const image = new Image();
+                image.src = "data:image/png;base64," + shot;
+                await image.decode();
+                const canvas = new OffscreenCanvas(image.width, image.height).getContext("2d");
+                canvas.drawImage(image, 0, 0);
+                return [...canvas.getImageData(2, 2, 1, 1).data.slice(0, 3)];
+            }""",
+            shot,
+        )
+        assert corner == wanted, (theme, corner)
 
 
 def test_dark(page, drawn):

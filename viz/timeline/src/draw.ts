@@ -11,6 +11,7 @@ import { ticks, type View } from "./view.ts";
 export const gutter = 132; // pixels for the lanes' names
 const mostOutlined = 60; // bars of a path that are framed one by one
 const stripe = 4; // pixels, of the band that marks a longer one
+const nameHeight = 12; // pixels from one lane's name to the next
 const labelWidth = 40; // narrowest bar that gets a label
 
 // Scene is what a frame shows.
@@ -120,8 +121,10 @@ export class CanvasRenderer {
       const x = Math.round(gutter + (t - scene.view.t0) * scale);
       c.fillStyle = theme.line;
       c.fillRect(x, 0, 1, height);
+      const label = time(t, step);
+      if (x + 6 + c.measureText(label).width > gutter + plot) continue; // half of it would be cut off
       c.fillStyle = theme.faint;
-      c.fillText(time(t, step), x + 4, axisHeight / 2);
+      c.fillText(label, x + 4, axisHeight / 2);
     }
   }
 
@@ -378,22 +381,24 @@ export class CanvasRenderer {
     for (const title of scene.layout.titles) this.text(title.text, 8, title.top + title.height / 2, theme.text, 12, "600 ");
     for (const block of scene.layout.blocks) {
       if (!block.collapsed) continue;
-      this.text("\u25b8", 6, block.top + block.height / 2, theme.faint, 10);
+      this.text("\u25b8", 6, block.top + block.height / 2, theme.faint, 11);
       this.text(`${block.name} (${block.lanes.length})`, 18, block.top + block.height / 2, theme.text, 12);
     }
+    let named = -nameHeight;
     for (const box of scene.layout.lanes) {
       const lane = at(scene.source.meta.lanes, box.lane);
-      const small = box.height < 12;
       const y = box.top + Math.min(box.height, 20) / 2;
+      if (y - named < nameHeight) continue; // of low lanes not each has room for its name
+      named = y;
       const share = scene.busy.get(box.lane);
       c.textAlign = "right";
       c.fillStyle = theme.faint;
-      c.font = `${small ? 8 : 10}px system-ui, sans-serif`;
+      c.font = "11px system-ui, sans-serif";
       const busy = share === undefined ? "" : `${Math.round(Math.min(share, 1) * 100)}%`;
       c.fillText(busy, gutter - 8, y);
       const room = gutter - 30 - c.measureText(busy).width;
-      if (box.first) this.text("\u25be", 6, y, theme.faint, 10);
-      this.text(shorten(c, lane.name, room), 18, y, theme.text, small ? 8 : 12);
+      if (box.first) this.text("\u25be", 6, y, theme.faint, 11);
+      this.text(shorten(c, lane.name, room), 18, y, theme.text, box.height < 12 ? 11 : 12);
     }
   }
 

@@ -54,7 +54,7 @@ export function drawMemory(canvas: HTMLCanvasElement, meta: Meta, plots: MemoryP
   c.font = "11px system-ui, sans-serif";
   c.textBaseline = "top";
   c.fillStyle = theme.faint;
-  c.fillText(`memory, most ${size(most)}`, 8, 4);
+  c.fillText(`peak ${size(most)}`, 8, 4);
   plots.forEach((plot, k) => {
     c.fillStyle = at(colors, k % colors.length);
     c.fillText(at(meta.lanes, plot.lane).name.replace(/ memory$/, ""), 8 + (k % perRow) * 62, 20 + Math.floor(k / perRow) * 14, 58);
