@@ -153,17 +153,25 @@ func (a *Array) Element(t tile.DType, offset int64, dst []byte, stop <-chan stru
 	return a.c.rt.Read(scheduler.View{Store: a.view.Store, Type: t, Offset: offset}, dst, stop)
 }
 
+// Read waits for the array's value and writes its elements, of which there must be some, to dst in C order.
+func (a *Array) Read(dst []byte, stop <-chan struct{}) error {
+	if err := a.alive(); err != nil {
+		return err
+	}
+	a.c.collect()
+	return a.c.rt.Read(a.view, dst, stop)
+}
+
 // Bytes waits for the array's value and returns its elements packed in C order.
 func (a *Array) Bytes(stop <-chan struct{}) ([]byte, error) {
 	if err := a.alive(); err != nil {
 		return nil, err
 	}
-	a.c.collect()
 	dst := make([]byte, a.size*a.view.Type.Size())
 	if len(dst) == 0 {
 		return dst, nil
 	}
-	return dst, a.c.rt.Read(a.view, dst, stop)
+	return dst, a.Read(dst, stop)
 }
 
 // Map waits for the array's value and returns the address of the element at index 0, 0, ...

@@ -65,6 +65,11 @@ func (c *Context) ForgetForms() FormID {
 	return c.forms.base
 }
 
+// FormOfNew returns the form of a new array in C order, or NoForm when the table is full.
+func (c *Context) FormOfNew(t tile.DType, shape []int) FormID {
+	return c.intern(t, shape, scheduler.CStrides(shape, t.Size()))
+}
+
 // intern returns the form of a layout, whose slices it may keep, or NoForm when the table is full.
 func (c *Context) intern(t tile.DType, shape []int, strides []int64) FormID {
 	f := &c.forms

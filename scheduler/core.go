@@ -402,6 +402,9 @@ func (c *Core) Release(id StoreID) {
 // Waiting returns how many ops are in the window.
 func (c *Core) Waiting() int { return c.ops }
 
+// Released returns how many releases are in the window.
+func (c *Core) Released() int { return len(c.window) - c.ops }
+
 // Unflushed reports whether the window holds anything, releases included.
 func (c *Core) Unflushed() bool { return len(c.window) > 0 }
 

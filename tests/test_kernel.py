@@ -401,7 +401,7 @@ def test_replies_carry_what_the_cell_cost(fresh_kernel):
     assert cost("half = y[:500_000] + y[500_000:]; float(half[0])")["moved_bytes"] > 0
     assert "operation" in started.text("%cost")
     started.text("%cost on")
-    line = started.text("y = np.ones(10) + 1; print(y[0])")
+    line = started.text("y = np.ones(100) + 1; print(y[0])")
     assert line.startswith("2.0\n") and "operations (" in line and "task" in line
     assert started.text("print(3)") == "3\n"
     started.text("%cost off")

@@ -153,6 +153,11 @@ func encode(v *arrays.Value, dst []C.weft_value, given []C.weft_value) []C.weft_
 	return dst
 }
 
+// goCounted counts calls of a function that did not come here.
+//
+//export goCounted
+func goCounted(index C.int, calls C.int64_t) { the.calls[index] += int64(calls) }
+
 // goCall calls a function of the table. The result goes to out, or, when it has more than
 // room values, to *more, which the caller frees.
 //

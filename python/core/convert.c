@@ -376,19 +376,21 @@ typedef struct {
 	PyObject *ufunc; // NumPy's, which has the numbers that are its only operands; or NULL
 	int operands;    // of the ufunc
 	int keeps;       // NumPy gives a scalar for a scalar as first argument
+	int makes;       // which constructor of literals it is, or 0
+	int64_t made;    // literals that Go has not counted as calls
 } function;
 
 static function *table;
 static int functions;
 
-// define(index, roles, ufunc, operands, keeps): see the top of this file. ufunc is None for what is none.
+// define(index, roles, ufunc, operands, keeps, makes): see the top of this file. ufunc is None for what is none.
 PyObject *weft_define(PyObject *self, PyObject *args)
 {
 	(void)self;
-	int index, operands, keeps;
+	int index, operands, keeps, makes;
 	const char *text;
 	PyObject *ufunc;
-	if (!PyArg_ParseTuple(args, "isOip", &index, &text, &ufunc, &operands, &keeps))
+	if (!PyArg_ParseTuple(args, "isOipi", &index, &text, &ufunc, &operands, &keeps, &makes))
 		return NULL;
 	if (index >= functions) {
 		function *more = realloc(table, (index + 64) * sizeof *table);
@@ -404,7 +406,17 @@ PyObject *weft_define(PyObject *self, PyObject *args)
 	weft_set(&f->ufunc, ufunc == Py_None ? NULL : Py_NewRef(ufunc));
 	f->operands = operands;
 	f->keeps = keeps;
+	f->makes = makes;
 	Py_RETURN_NONE;
+}
+
+void weft_count_literals(void)
+{
+	for (int i = 0; i < functions; i++)
+		if (table[i].made) {
+			goCounted(i, table[i].made);
+			table[i].made = 0;
+		}
 }
 
 // operand pushes an operand of a ufunc: a NumPy scalar as a number with a dtype, without an array of it.
@@ -476,7 +488,14 @@ static PyObject *call(PyObject *const *args, Py_ssize_t n, answer *otherwise)
 		PyErr_Format(PyExc_SystemError, "weft._core.call: function %ld is not defined with %zd parameters", index, n - 1);
 		return NULL;
 	}
-	const function *f = &table[index];
+	function *f = &table[index];
+	if (f->makes) {
+		PyObject *made = weft_make_literal(f->makes, args + 1, n - 1);
+		if (made) {
+			f->made++;
+			return made;
+		}
+	}
 	if (only_numbers(f, args + 1, n - 1)) {
 		PyObject *numbers = f->operands == 1 ? PyTuple_Pack(1, args[1]) : PyTuple_Pack(2, args[1], args[2]);
 		PyObject *made = numbers ? PyObject_CallObject(f->ufunc, numbers) : NULL;

@@ -15,6 +15,7 @@
 //
 //	values.h     the structs that cross the border
 //	object.c     the ndarray type; number.c, index.c, host.c its slots
+//	literal.c    arrays of a few elements, which Go has when an operation wants them
 //	tape.c       the fast paths: what was met before, and the tape to Go; tape.go plays it
 //	convert.c    Python objects to values and back; calls of the function table
 //	share.c      views by address, and memory that others own; grounds.go knows what lies where

@@ -248,6 +248,19 @@ func goElement(handle C.uint64_t, offset C.int64_t, dtype, onMain C.int, to unsa
 	return C.WEFT_OK
 }
 
+// goRead waits for an array's value, whose elements it writes to "to" one after the other. It is called without the
+// interpreter's lock.
+//
+//export goRead
+func goRead(handle C.uint64_t, onMain C.int, to unsafe.Pointer, e *C.weft_error) (rc C.int) {
+	defer caught("reading an array", &rc, e)
+	a := the.slot(handle)
+	if err := a.Read(unsafe.Slice((*byte)(to), int(a.Size())*a.DType().Size()), the.waits.stopFor(onMain)); err != nil {
+		return fail(err, e)
+	}
+	return C.WEFT_OK
+}
+
 // goMap waits for an array's value and pins its memory. It is called without the
 // interpreter's lock.
 //
@@ -272,15 +285,28 @@ func goUnmap(id C.uint64_t) {
 	the.mappings.drop(uint64(id))
 }
 
-// goFromHost makes an array of packed bytes, which are copied.
+// goFormOf returns the form of a new array, or WEFT_NO_FORM.
 //
-//export goFromHost
-func goFromHost(data unsafe.Pointer, n C.int64_t, dtype C.int, shape *C.int64_t, ndim C.int, out *C.uint64_t, e *C.weft_error) (rc C.int) {
-	defer caught("converting an array", &rc, e)
+//export goFormOf
+func goFormOf(dtype C.int, shape *C.int64_t, ndim C.int) C.uint64_t {
+	defer guard("a form")
+	return C.uint64_t(the.ctx.FormOfNew(tile.DType(dtype), extents(shape, ndim)))
+}
+
+func extents(shape *C.int64_t, ndim C.int) []int {
 	dims := make([]int, ndim)
 	for i, d := range unsafe.Slice(shape, ndim) {
 		dims[i] = int(d)
 	}
+	return dims
+}
+
+// goFromHost makes an array of packed bytes, which are copied. memory is the number that C has for its memory, or 0.
+//
+//export goFromHost
+func goFromHost(data unsafe.Pointer, n C.int64_t, dtype C.int, shape *C.int64_t, ndim C.int, memory C.uint64_t, out *C.uint64_t, e *C.weft_error) (rc C.int) {
+	defer caught("converting an array", &rc, e)
+	dims := extents(shape, ndim)
 	var bytes []byte
 	if n > 0 {
 		bytes = unsafe.Slice((*byte)(data), n)
@@ -291,6 +317,9 @@ func goFromHost(data unsafe.Pointer, n C.int64_t, dtype C.int, shape *C.int64_t,
 	a, err := the.ctx.FromBytes(tile.DType(dtype), dims, bytes)
 	if err != nil {
 		return fail(err, e)
+	}
+	if memory != 0 {
+		a.SetTag(uint64(memory))
 	}
 	*out = the.put(a)
 	return C.WEFT_OK

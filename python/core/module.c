@@ -267,6 +267,7 @@ static PyObject *query(PyObject *self, PyObject *args)
 	if (!PyArg_ParseTuple(args, "s|s", &name, &argument))
 		return NULL;
 	weft_drain();
+	weft_count_literals();
 	weft_error e = {NULL, NULL};
 	char *text = NULL;
 	int64_t n = 0;
@@ -345,7 +346,7 @@ static PyMethodDef methods[] = {
 	{"define", weft_define, METH_VARARGS, NULL},
 	{"call", (PyCFunction)(void (*)(void))weft_call, METH_FASTCALL, NULL},
 	{"native", (PyCFunction)(void (*)(void))weft_native, METH_FASTCALL, NULL},
-	{"of_numbers", weft_of_numbers, METH_VARARGS, "of_numbers(list, floats): an array of nested lists of floats and ints, or None."},
+	{"of_numbers", (PyCFunction)(void (*)(void))weft_of_numbers, METH_FASTCALL, "of_numbers(object, floats): an array of a float or an int, or of nested lists of them; or None."},
 	{"from_host", weft_from_host_method, METH_O, NULL},
 	{"references", (PyCFunction)(void (*)(void))weft_references, METH_FASTCALL, NULL},
 	{"set_dying", weft_set_dying, METH_O, NULL},

@@ -1,11 +1,12 @@
 //go:build extension
 
-// Arrays of lists of Python's floats and ints, which are most of what programs write down. All else NumPy takes apart.
+// Arrays of Python's floats and ints, and of lists of them, which are most of what programs write down. All else NumPy takes apart.
 #include "shim.h"
 #include "_cgo_export.h"
 #include <stdlib.h>
+#include <string.h>
 
-enum { MOST_AXES = 4, ON_STACK = 64, INT64 = 5, FLOAT64 = 12 }; // the last two are tile.DTypes
+enum { MOST_AXES = 4, INT64 = 5, FLOAT64 = 12 }; // the last two are tile.DTypes
 
 typedef struct {
 	int axes, floats; // floats says whether the elements become these; otherwise they are integers
@@ -46,55 +47,59 @@ static int number(numbers *x, PyObject *o)
 // fill writes the elements of a list that stands along an axis. Nothing of the program's runs meanwhile.
 static int fill(numbers *x, PyObject *list, int axis)
 {
+	if (axis == x->axes)
+		return number(x, list);
 	if (length(list) != x->shape[axis])
 		return NUMPYS;
-	int last = axis == x->axes - 1;
 	for (Py_ssize_t i = 0; i < x->shape[axis]; i++) {
-		int rc = last ? number(x, item(list, i)) : fill(x, item(list, i), axis + 1);
+		int rc = fill(x, item(list, i), axis + 1);
 		if (rc != DONE)
 			return rc;
 	}
 	return DONE;
 }
 
-// of_numbers(list, floats): the array that NumPy makes of nested lists or tuples of floats and ints, as floats or as it
-// finds them; None for anything else.
-PyObject *weft_of_numbers(PyObject *self, PyObject *args)
+// of_numbers(object, floats): the array that NumPy makes of a float, an int, or nested lists or tuples of them, as floats or
+// as it finds them; None for anything else.
+PyObject *weft_of_numbers(PyObject *self, PyObject *const *args, Py_ssize_t given)
 {
 	(void)self;
 	ENTER(NULL)
-	PyObject *list;
-	numbers x = {.axes = 0};
-	if (!PyArg_ParseTuple(args, "Op", &list, &x.floats))
-		return NULL;
+	if (given != 2)
+		return PyErr_Format(PyExc_TypeError, "of_numbers takes an object and whether it becomes floats, not %zd arguments", given);
+	PyObject *object = args[0];
+	numbers x = {.axes = 0, .floats = args[1] == Py_True};
 	if (weft_ensure_started() < 0)
 		return NULL;
 	int64_t n = 1;
 	Py_ssize_t along;
-	for (PyObject *o = list; (along = length(o)) >= 0; o = item(o, 0)) {
+	for (PyObject *o = object; (along = length(o)) >= 0; o = item(o, 0)) {
 		if (along == 0 || x.axes == MOST_AXES || along > INT32_MAX / n)
 			Py_RETURN_NONE;
 		x.shape[x.axes++] = along;
 		n *= along;
 	}
-	if (x.axes == 0)
-		Py_RETURN_NONE;
-	int64_t few[ON_STACK];
-	void *data = n <= ON_STACK ? (void *)few : malloc(n * sizeof *x.to);
+	int64_t few[WEFT_FEW];
+	void *data = n <= WEFT_FEW ? (void *)few : malloc(n * sizeof *x.to);
 	if (!data)
 		return PyErr_NoMemory();
 	x.to = data;
-	int rc = fill(&x, list, 0);
+	int rc = fill(&x, object, 0);
 	if (rc == HAS_FLOATS) {
 		x.floats = 1;
 		x.to = data;
-		rc = fill(&x, list, 0);
+		rc = fill(&x, object, 0);
 	}
 	PyObject *result = NULL;
-	if (rc == DONE) {
+	int dtype = x.floats ? FLOAT64 : INT64;
+	weft_array *made = rc == DONE ? weft_new_literal(dtype, x.axes, x.shape, n) : NULL;
+	if (made) {
+		memcpy(made->literal->data, data, n * sizeof *x.to);
+		result = (PyObject *)made;
+	} else if (rc == DONE) {
 		uint64_t out;
 		weft_error e = {NULL, NULL};
-		if (goFromHost(data, n * sizeof *x.to, x.floats ? FLOAT64 : INT64, x.shape, x.axes, &out, &e) == WEFT_OK)
+		if (goFromHost(data, n * sizeof *x.to, dtype, x.shape, x.axes, 0, &out, &e) == WEFT_OK)
 			result = weft_wrap(out);
 		else
 			weft_raise(&e);

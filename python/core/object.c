@@ -43,6 +43,8 @@ static void give_up(weft_array *a)
 	a->handle = 0;
 	weft_moved(a);
 	Py_CLEAR(a->base);
+	if (a->literal)
+		weft_forget_literal(a);
 	if (handle && !weft_forked) {
 		if (handle & WEFT_SMALL)
 			weft_leave(handle);
@@ -357,6 +359,7 @@ static PyMethodDef methods[] = {
 	{"__complex__", weft_complex, METH_NOARGS, NULL},
 	{"_become", become, METH_O, "Exchange the arrays of two objects."},
 	{"_copied", copied, METH_NOARGS, "A copy in C order, or None where the general function has to make it."},
+	{"_few", weft_few, METH_NOARGS, "tolist() where the elements are few, or None."},
 	{"_item", weft_item, METH_NOARGS, "The only element as a Python number."},
 	{NULL, NULL, 0, NULL},
 };

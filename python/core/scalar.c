@@ -147,6 +147,34 @@ static PyObject *wait_for(uint64_t handle, const weft_place *place, int dtype)
 	}
 }
 
+int weft_read(PyObject *array, void *to)
+{
+	weft_look_back();
+	if (PyErr_Occurred())
+		return -1;
+	uint64_t handle = weft_handle(array), where = weft_where();
+	weft_drain();
+	weft_count(WEFT_NUMBERS, where);
+	weft_ask(where);
+	int on_main = weft_on_main_thread();
+	weft_error e = {NULL, NULL};
+	for (;;) {
+		int rc;
+		Py_BEGIN_ALLOW_THREADS
+		rc = goRead(handle, on_main, to, &e);
+		Py_END_ALLOW_THREADS
+		weft_answered();
+		if (rc == WEFT_OK)
+			return 0;
+		if (rc == WEFT_ERROR) {
+			weft_raise(&e);
+			return -1;
+		}
+		if (PyErr_CheckSignals() < 0)
+			return -1;
+	}
+}
+
 PyObject *weft_scalar_at(void *data, PyObject *dtype) { return make_scalar(data, dtype, NULL); }
 
 PyObject *weft_element(PyObject *of, uint64_t handle, const weft_place *place, int dtype)

@@ -7,8 +7,16 @@
 
 #include "values.h"
 
+// weft_literal is the value of an array that no operation has wanted yet; see literal.c.
+#define WEFT_FEW 64 // elements
+typedef struct {
+	int dtype, ndim;
+	int64_t shape[WEFT_NEAR], bytes;
+	char data[];
+} weft_literal;
+
 // weft_array is the ndarray object. A view that basic indexing made has no array of Go's until
-// something else than the fast paths wants one (weft_handle): its handle is 0.
+// something else than the fast paths wants one (weft_handle): its handle is 0. Nor has a literal.
 typedef struct weft_array {
 	PyObject_HEAD
 	uint64_t handle;
@@ -18,6 +26,7 @@ typedef struct weft_array {
 	PyObject *pinned; // the mapping whose address __array_interface__ gave away, or NULL
 	int64_t views;    // without a handle that have this one as base
 	struct weft_array *next, *previous; // all views without a handle
+	weft_literal *literal; // or NULL
 } weft_array;
 
 extern PyTypeObject *weft_array_type;
@@ -87,6 +96,7 @@ PyObject *weft_pop(const weft_value **p); // makes a Python object of the value 
 PyObject *weft_call(PyObject *self, PyObject *const *args, Py_ssize_t n);
 PyObject *weft_native(PyObject *self, PyObject *const *args, Py_ssize_t n);
 PyObject *weft_define(PyObject *self, PyObject *args);
+void weft_count_literals(void); // tells Go of the calls that made some
 PyObject *weft_scalar(const weft_value *v); // Python's number
 
 // scalar.c
@@ -97,6 +107,7 @@ int weft_read_scalar(PyObject *o, weft_value *v); // whether o is one; then v is
 // object that keeps the handle.
 PyObject *weft_element(PyObject *of, uint64_t handle, const weft_place *place, int dtype);
 PyObject *weft_scalar_at(void *data, PyObject *dtype); // of the bytes of one element
+int weft_read(PyObject *array, void *to); // waits for the elements, which are packed; 0, or -1 with an exception
 PyObject *weft_result(uint64_t handle); // what Python gets for a new array: takes the handle
 
 // object.c
@@ -128,6 +139,16 @@ PyObject *weft_fast_operator(int op, PyObject *x, PyObject *y); // y is NULL for
 int weft_fast_in_place(int op, PyObject *x, PyObject *y);
 PyObject *weft_fast_view(PyObject *array, PyObject *index);
 int weft_fast_set(PyObject *array, PyObject *index, PyObject *value);
+
+// literal.c
+enum { WEFT_MAKES_ZEROS = 1, WEFT_MAKES_ONES, WEFT_MAKES_EMPTY, WEFT_MAKES_FULL, WEFT_MAKES_RANGE };
+weft_array *weft_new_literal(int dtype, int ndim, const int64_t *shape, int64_t size); // without values yet; NULL without exception: not one
+int weft_settle(weft_array *a);          // makes it an array of Go's; 0 where that fails
+void weft_forget_literal(weft_array *a); // when it dies
+int weft_literal_set(weft_array *a, int64_t at, int dtype, PyObject *value); // 1 done, 0 the general function has to do it
+// weft_make_literal is what a constructor makes of its arguments; NULL without exception: the general function has to do it.
+PyObject *weft_make_literal(int makes, PyObject *const *args, Py_ssize_t n);
+PyObject *weft_few(PyObject *self, PyObject *unused);
 
 // number.c and index.c, the slots that object.c puts together
 PyObject *weft_richcompare(PyObject *x, PyObject *y, int op);
@@ -162,7 +183,7 @@ int weft_getbuffer(PyObject *self, Py_buffer *view, int flags);
 int weft_init_mapping(PyObject *module);
 
 // numbers.c
-PyObject *weft_of_numbers(PyObject *self, PyObject *args);
+PyObject *weft_of_numbers(PyObject *self, PyObject *const *args, Py_ssize_t n);
 
 // iterate.c
 int weft_init_iteration(PyObject *module);

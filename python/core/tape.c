@@ -67,6 +67,8 @@ void weft_forget_view(weft_array *a)
 uint64_t weft_handle(PyObject *array)
 {
 	weft_array *a = (weft_array *)array;
+	if (__builtin_expect(a->literal != NULL, 0))
+		weft_settle(a);
 	if (__builtin_expect(a->handle == 0 && a->base != NULL, 0)) {
 		uint64_t handle = goView(((weft_array *)a->base)->handle, &a->place);
 		if (handle) { // otherwise whoever wanted it raises: 0 names no array
@@ -146,12 +148,12 @@ void weft_forget_forms(void)
 	goForget();
 }
 
-// look makes sure that an array's place is known.
+// look makes sure that an array's place is known. A literal whose form is has no handle behind it.
 static int look(weft_array *a)
 {
 	if (__builtin_expect(a->place.form >= weft_tape.base, 1))
 		return 1;
-	if (weft_tape.plain || !a->handle)
+	if (weft_tape.plain || !weft_handle((PyObject *)a))
 		return 0;
 	goPlace(a->handle, &a->place);
 	if (a->place.form == WEFT_NO_FORM) {
@@ -197,12 +199,15 @@ static uint64_t owner(const weft_array *a)
 	return a->handle ? a->handle : ((weft_array *)a->base)->handle;
 }
 
-static void from_place(operand *to, const weft_array *a)
+static int from_place(operand *to, weft_array *a)
 {
+	if (__builtin_expect(a->literal != NULL, 0) && !weft_settle(a))
+		return 0;
 	to->form = a->place.form;
 	to->memory = a->place.memory;
 	to->at = a->place.offset;
 	to->handle = owner(a);
+	return 1;
 }
 
 // operand_of reads a weft array, an exact Python number or a NumPy scalar; others are not for the fast paths.
@@ -211,8 +216,7 @@ static int operand_of(PyObject *o, operand *to)
 	if (Py_TYPE(o) == weft_array_type) {
 		if (!look((weft_array *)o))
 			return 0;
-		from_place(to, (weft_array *)o);
-		return 1;
+		return from_place(to, (weft_array *)o);
 	}
 	to->handle = to->memory = 0;
 	to->at = 0;
@@ -519,10 +523,14 @@ PyObject *weft_fast_view(PyObject *array, PyObject *index)
 	weft_place place;
 	int element;
 	weft_array *self = (weft_array *)array;
-	if (pick(self, index, &place, &element) <= 0 || (element && (weft_defer_scalars || weft_devices)))
+	if (pick(self, index, &place, &element) <= 0 || (element && weft_defer_scalars))
+		return NULL;
+	if (element && self->literal)
+		return weft_scalar_at(self->literal->data + place.offset, weft_dtype_object(self->literal->dtype));
+	if (self->literal && !weft_settle(self))
 		return NULL;
 	if (element) {
-		const weft_layout *l = layout(place.form);
+		const weft_layout *l = weft_devices ? NULL : layout(place.form);
 		return l ? weft_element(array, owner(self), &place, l->dtype) : NULL;
 	}
 	weft_array *base = base_of(self);
@@ -549,6 +557,12 @@ int weft_fast_set(PyObject *array, PyObject *index, PyObject *value)
 	int rc = pick(self, index, &place, &element);
 	if (rc <= 0)
 		return rc;
+	if (self->literal) {
+		if (element && weft_literal_set(self, place.offset, self->literal->dtype, value))
+			return 1;
+		if (!weft_settle(self))
+			return 0;
+	}
 	// Looking at the value may have made forms be forgotten.
 	if (!operand_of(value, &v) || place.form < weft_tape.base || place.readonly || (element && v.handle))
 		return 0;

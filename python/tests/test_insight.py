@@ -78,7 +78,7 @@ def test_cells_are_told_apart():
 import json
 import weft as np
 from weft import _core
-for number, source in enumerate(["a = np.ones(3) * 2", "b = 1", "c = np.ones(5).sum()\\nfloat(c)"], 1):
+for number, source in enumerate(["a = np.ones(300) * 2", "b = 1", "c = np.ones(500).sum()\\nfloat(c)"], 1):
     _core.begin_cell(f"In[{number}]", source)
     name = f"<cell {number}>"
     _core.name_source(name, f"In[{number}]")
@@ -87,7 +87,7 @@ for number, source in enumerate(["a = np.ones(3) * 2", "b = 1", "c = np.ones(5).
 np.sync()
 def words(cell):
     dot = json.loads(_core.query("dataflow", cell))["dot"]
-    return [word for word in ("a = np.ones(3) * 2", "sum", "2 operations", "c = np.ones(5)") if word in dot]
+    return [word for word in ("a = np.ones(300) * 2", "sum", "2 operations", "c = np.ones(500)") if word in dot]
 print(words("In[1]"), words("In[3]"), words("") == words("In[3]"))
 try:
     _core.query("dataflow", "In[2]")
@@ -97,7 +97,7 @@ except RuntimeError as error:
     done = run_python(code)
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
-    assert lines[0] == "['a = np.ones(3) * 2', '2 operations'] ['sum', '2 operations', 'c = np.ones(5)'] True"  # the ones die with the call of sum
+    assert lines[0] == "['a = np.ones(300) * 2', '2 operations'] ['sum', '2 operations', 'c = np.ones(500)'] True"  # the ones die with the call of sum
     assert lines[1].startswith("In[2] is not among the cells") and "In[3], In[1]" in lines[1]
 
 

@@ -80,7 +80,7 @@ def test_two_threads():
 
 def test_small_arrays_are_given_back_by_the_next_call():
     weft.sync()
-    keep = weft.zeros(8)
+    keep = weft.zeros(100)
     before = weft.stats()["arrays"]
     for _ in range(1000):  # dropped one after the other, and all at once
         keep + keep

@@ -8,6 +8,7 @@ from . import _core, _functions
 from ._fallback import Exchange, by_protocol, from_numpy, is_native, ndarray, run, taken, to_numpy
 
 _NoValue = numpy._NoValue
+_NUMBERS = frozenset((list, tuple, float, int))  # what of_numbers makes arrays of, as a rule
 
 
 def array(
@@ -20,8 +21,7 @@ def array(
     The dtype is the one that NumPy finds. What weft has no dtype for (strings, objects, dates) becomes
     NumPy's own array.
     """
-    kind = type(object)
-    if (kind is list or kind is tuple) and (dtype is None or dtype is float) and copy is True and order is subok is ndmax is like is _NoValue and ndmin == 0:
+    if type(object) in _NUMBERS and (dtype is None or dtype is float) and copy is True and order is subok is ndmax is like is _NoValue and ndmin == 0:
         made = _core.of_numbers(object, dtype is float)
         if made is not None:
             return made
@@ -38,8 +38,7 @@ def asarray(a, dtype=None, order=_NoValue, *, device=_NoValue, copy=None, like=_
     Convert the input to an array. A weft array of the right dtype is returned itself. The array made of a NumPy array of that dtype, or
     of an object with a buffer, has its memory: who writes to either is seen by both.
     """
-    kind = type(a)
-    if (kind is list or kind is tuple) and (dtype is None or dtype is float) and copy is not False and order is device is like is _NoValue:
+    if type(a) in _NUMBERS and (dtype is None or dtype is float) and copy is not False and order is device is like is _NoValue:
         made = _core.of_numbers(a, dtype is float)
         if made is not None:
             return made

@@ -272,6 +272,9 @@ def _original(name):
     return value
 
 
+# The constructors that the core has a shorter way for where the elements are few, by its numbers.
+_MAKERS = {"zeros": 1, "ones": 2, "empty": 3, "full": 4, "arange": 5}
+
 # The functions of views that NumPy lets a scalar answer itself, with a scalar.
 _KEEPERS = frozenset(("astype", "flip", "moveaxis", "permute_dims", "reshape", "squeeze", "transpose"))
 
@@ -307,7 +310,7 @@ def install():
         )
     for index, (name, roles, _) in enumerate(_functions.TABLE):
         original = _numpys(name)
-        _core.define(index, roles, original, original.nin if original else 0, name in _KEEPERS)
+        _core.define(index, roles, original, original.nin if original else 0, name in _KEEPERS, _MAKERS.get(name, 0))
     _core.set_dying(_dying())
     _core.setup(
         {

@@ -228,7 +228,8 @@ class Extra:
 
     def tolist(self):
         """tolist(): the elements as nested lists of Python numbers."""
-        return numpy.asarray(self).tolist()
+        few = self._few()
+        return numpy.asarray(self).tolist() if few is None else few
 
     def to_device(self, device, /, *, stream=None):
         """to_device(device, /, *, stream=None): the array itself; device must be "cpu"."""

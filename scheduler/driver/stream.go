@@ -237,9 +237,13 @@ func (r *Runtime) letGo(id scheduler.StoreID) {
 	r.core.Release(id)
 }
 
-// freeLoose frees the stores that were released, if there are no ops in the window to wait for.
+// manyReleased is how many more releases than ops a window may have: what a program lets go of that no op waits for.
+const manyReleased = 256
+
+// freeLoose frees the stores that were released, if there are no ops in the window to wait for, or few.
 func (r *Runtime) freeLoose() {
-	if r.core.Waiting() == 0 && r.usable() == nil {
+	ops := r.core.Waiting()
+	if (ops == 0 || r.core.Released() > ops+manyReleased) && r.usable() == nil {
 		r.flush()
 		r.pump()
 	}
