@@ -254,6 +254,9 @@ func (s *scope) meanOf(a *Array, axes tile.Axes, keep bool, t tile.DType) (*Arra
 	return total, err
 }
 
+// ofNothing is the reason for leaving means of no elements, and variances without degrees of freedom, to NumPy, which warns of them.
+const ofNothing = "few elements, for which NumPy is faster"
+
 // meanType returns the dtype of a mean or variance.
 func meanType(dtype, t tile.DType) tile.DType {
 	switch {
@@ -273,6 +276,9 @@ func mean(s *scope, v []Value) (Value, error) {
 	t := meanType(r.dtype, r.a.view.Type)
 	if t == tile.Bool || r.out != nil && r.out.view.Type != t {
 		return Value{}, &Fallback{"a mean that is neither of floats nor of integers"}
+	}
+	if points(spaceOf(r.a), r.axes) == 0 {
+		return Value{}, &Fallback{ofNothing}
 	}
 	x, err := s.meanOf(r.a, r.axes, r.keep, t)
 	if err != nil {
@@ -310,6 +316,9 @@ func (s *scope) spread(name string, v []Value, root bool) (Value, error) {
 	}
 	if r.axes == 0 {
 		return Value{}, &Fallback{"a variance over no axes"}
+	}
+	if float64(points(spaceOf(r.a), r.axes)) <= ddof {
+		return Value{}, &Fallback{ofNothing}
 	}
 	shape := spaceOf(r.a)
 	acc := wide(t).Real()

@@ -171,3 +171,21 @@ def test_numpy_runs_few_elements_without_a_word(monkeypatch):
         weft.gradient(weft.array(LONG))
     equal(got, numpy.gradient(V))
     assert weft.coverage().fallback["gradient"] == before + 1
+
+
+def warned(call, np):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        made = eval(call, {"np": np})
+    said = [str(one.message) for one in caught if one.category is RuntimeWarning and not str(one.message).startswith("invalid value")]
+    return said, type(made).__module__ == "numpy" and type(made).__name__, repr(numpy.asarray(made).tolist())
+
+
+@pytest.mark.parametrize("call", """
+np.nanmin(np.full(5000, np.nan)) | np.nanmax(np.full((2, 2500), np.nan), axis=1).sum() | np.nanmin(np.arange(5000.0))
+np.interp(0.3, np.arange(5000.0), np.arange(5000.0)) | np.interp(np.array(0.3), np.arange(5000.0), np.arange(5000.0))
+np.mean(np.zeros(0)) | np.zeros((0, 3)).mean(0).sum() | np.zeros((3, 0)).mean(axis=0).sum() | np.median(np.zeros(0)) | np.mean(np.zeros(0, int))
+np.var(np.zeros(0)) | np.std(np.ones(3), ddof=3) | np.var(np.ones((3, 1)), axis=1, ddof=1).sum() | np.var(np.ones(3), ddof=5)
+""".replace("\n", " | ").strip(" |").split(" | "))  # fmt: skip
+def test_warnings_and_scalars_are_numpys(call):
+    assert warned(call, weft) == warned(call, numpy)

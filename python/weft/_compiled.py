@@ -51,7 +51,8 @@ def interp(x, xp, fp, left=None, right=None):
         value = np.where(x == x0, y0, value)
         value = np.where(x == at, fp[-1], value)
     value = np.where(x < xp[0], left, np.where(x > at, right, value))
-    return np.where(np.isnan(x), x, value)
+    made = np.where(np.isnan(x), x, value)
+    return made if made.ndim else made[()]
 
 
 def correlate(a, v, mode=0):
@@ -204,7 +205,7 @@ def modf(x, /, **options):
 def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
     """The mean of the elements that where= chooses."""
     a, where = asarray(a), asarray(where)
-    if type(a) is not ndarray:
+    if type(a) is not ndarray or a.size == 0:
         return NotImplemented
     kind = numpy.dtype(dtype or (float if a.dtype.kind in "biu" else a.dtype))
     total = NAMED["sum"](a, axis, kind, out, keepdims, where=where)

@@ -62,17 +62,6 @@ def _public():
     return found
 
 
-class _Array(type):
-    """isinstance(x, np.ndarray), for code that is bound here."""
-
-    def __instancecheck__(cls, value):
-        return isinstance(value, (numpy.ndarray, ndarray))
-
-
-class _ndarray(metaclass=_Array):
-    pass
-
-
 class _Seen:
     """A module of NumPy, whose names mean weft's functions."""
 
@@ -149,7 +138,7 @@ def _seen(value):
     if isinstance(value, types.ModuleType):
         return _module(value) if value.__name__.partition(".")[0] == "numpy" else value
     if value is numpy.ndarray:
-        return _ndarray
+        return ndarray  # of which NumPy's arrays are instances as well
     if isinstance(value, type) or not callable(value):
         return value
     space, name = _public().get(id(value), ("", ""))
