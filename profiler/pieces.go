@@ -65,6 +65,7 @@ func ReadTexts(path string) ([]Text, error) {
 	}
 	defer f.Close()
 	t := empty()
+	kept := Reader{Memory: DefaultMemory}
 	for at := int64(headerSize); ; {
 		var frame [frameSize]byte
 		if n, err := f.ReadAt(frame[:], at); n < frameSize {
@@ -82,7 +83,11 @@ func ReadTexts(path string) ([]Text, error) {
 				return nil, fmt.Errorf("profiler: %s: chunk %q at byte %d: %w", path, tagTexts, at, err)
 			}
 			inc := Increment{}
-			if err := (&Reader{}).chunk(tagTexts, payload, &inc); err != nil {
+			err = (&Reader{}).chunk(tagTexts, payload, &inc)
+			if err == nil {
+				err = kept.keepChunk(tagTexts, payload, &inc)
+			}
+			if err != nil {
 				return nil, fmt.Errorf("profiler: %s: chunk %q at byte %d: %w", path, tagTexts, at, err)
 			}
 			t.add(&inc)

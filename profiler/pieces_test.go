@@ -187,3 +187,57 @@ func TestPiecesOfCutFile(t *testing.T) {
 		t.Error("a file that is not there is written")
 	}
 }
+
+// A file may unpack to a thousand times its length. What reads it says where it would take too much memory, before it has.
+func TestFilesThatUnpackToTooMuch(t *testing.T) {
+	const memory = 4 << 20
+	chunks := map[string]func(e *encoder){
+		"records": func(e *encoder) {
+			records := make([]Record, 20_000)
+			for i := range records {
+				records[i] = Record{Kind: Run, Start: int64(i), End: int64(i)}
+			}
+			e.records(records)
+		},
+		"texts":   func(e *encoder) { e.texts([]Text{{"t", strings.Repeat("x", 1<<20)}}) },
+		"sources": func(e *encoder) { e.sources([]Source{{1, "cell", strings.Repeat("x", 1<<20)}}) },
+		"labels":  func(e *encoder) { e.labels(slices.Repeat([]Label{{Name: strings.Repeat("x", 1<<10)}}, 1000)) },
+		"forms":   func(e *encoder) { e.forms(slices.Repeat([]Form{{Program: strings.Repeat("x", 1<<10)}}, 1000)) },
+		"tasks":   func(e *encoder) { e.tasks(make([]Task, 20_000)) },
+	}
+	for name, chunk := range chunks {
+		var file bytes.Buffer
+		e := encoder{w: &file}
+		e.header()
+		e.lanes([]LaneInfo{{Name: "cpu"}})
+		for range 12 {
+			chunk(&e)
+		}
+		e.chunk(tagDone)
+		if e.err != nil {
+			t.Fatal(e.err)
+		}
+		path := filepath.Join(t.TempDir(), "bomb.weftprof")
+		if err := os.WriteFile(path, file.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := ReadFileWithin(path, memory)
+		if err == nil || !strings.Contains(err.Error(), "takes more than 4 MB") || !strings.Contains(err.Error(), "at byte ") {
+			t.Errorf("%s, %d bytes: %v", name, file.Len(), err)
+		}
+		if _, err := ReadFile(path); err != nil {
+			t.Errorf("%s, with memory: %v", name, err)
+		}
+	}
+}
+
+func TestProfilesAreForTheirOwner(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "run.weftprof")
+	if err := WriteFile(path, empty()); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Fatalf("mode %v, %v; wanted 0600", info.Mode(), err)
+	}
+}

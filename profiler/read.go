@@ -8,22 +8,32 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"unsafe"
 )
 
-// Bounds of the profiles that are read: bytes of the file, and records that Read keeps in memory, 2.7 GB of them.
+// Bounds of the profiles that are read, in bytes: of the file, and of what comes of it in memory where no other bound is given. A
+// file may unpack to a thousand times its length.
 const (
-	MaxFile    = 2 << 30
-	MaxRecords = 1 << 26
+	MaxFile       = 2 << 30
+	DefaultMemory = 1 << 30
 )
 
-// ReadFile reads a .weftprof file.
-func ReadFile(path string) (*Trace, error) {
+// What a row of a table takes in memory besides its bytes in the file, at most.
+const rowSize = 128
+
+var recordSize = int64(unsafe.Sizeof(Record{}))
+
+// ReadFile reads a .weftprof file that takes at most DefaultMemory.
+func ReadFile(path string) (*Trace, error) { return ReadFileWithin(path, DefaultMemory) }
+
+// ReadFileWithin reads a .weftprof file that takes at most so many bytes in memory.
+func ReadFileWithin(path string, memory int64) (*Trace, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("profiler: %w", err)
 	}
 	defer f.Close()
-	t, err := Read(f)
+	t, err := read(f, memory)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -32,19 +42,25 @@ func ReadFile(path string) (*Trace, error) {
 
 // Read reads a profile and checks all of it. A file that ends early gives the trace up to
 // its last whole chunk, with Cut set; any other fault is an error.
-func Read(r io.Reader) (*Trace, error) {
+func Read(r io.Reader) (*Trace, error) { return read(r, DefaultMemory) }
+
+func read(r io.Reader, memory int64) (*Trace, error) {
 	file, err := NewReader(r)
 	if err != nil {
 		return nil, err
 	}
+	file.Memory = memory
 	t := empty()
 	var inc Increment
 	for err == nil {
+		at := file.at
 		if err = file.Next(&inc); err == nil {
-			t.add(&inc)
+			err = file.keep(int64(len(inc.Records)) * recordSize)
 		}
-		if len(t.Records) > MaxRecords {
-			err = fmt.Errorf("profiler: the file has more than %d records; weft view shows it piece by piece, and weft export writes it as --text or --csv", MaxRecords)
+		if err == nil {
+			t.add(&inc)
+		} else if errors.As(err, new(tooMuch)) {
+			err = fmt.Errorf("profiler: chunk at byte %d: %w; weft view --memory shows it piece by piece, and weft export writes it as --text or --csv", at, err)
 		}
 	}
 	if err != io.EOF {
@@ -64,6 +80,9 @@ type Reader struct {
 	Epoch   int64   // of the trace, once the first chunk is read
 	Machine []Field // likewise
 	Cut     bool    // the file ended in the middle of a chunk, or without its mark; set at the end
+	Memory  int64   // bytes that the tables of the file may take, all but its records; DefaultMemory if nothing else is set
+
+	kept int64 // bytes of Memory that are taken
 
 	r                    io.Reader
 	over                 func(tag string) bool // chunks of which the payload is passed over; nil is none
@@ -81,7 +100,34 @@ func NewReader(r io.Reader) (*Reader, error) {
 	if v := binary.LittleEndian.Uint32(head[len(magic):]); v != version {
 		return nil, fmt.Errorf("profiler: the file has version %d, this program reads version %d; use the weft that wrote it", v, version)
 	}
-	return &Reader{r: r, at: int64(headerSize), forms: 1, labels: 1}, nil
+	return &Reader{r: r, Memory: DefaultMemory, at: int64(headerSize), forms: 1, labels: 1}, nil
+}
+
+// tooMuch is the error of a file that takes more memory than it may.
+type tooMuch struct{ memory int64 }
+
+func (e tooMuch) Error() string {
+	return fmt.Sprintf("what the file unpacks to takes more than %d MB", e.memory/1_000_000)
+}
+
+// keep books n bytes.
+func (f *Reader) keep(n int64) error {
+	if f.kept += n; f.kept > f.Memory {
+		return tooMuch{f.Memory}
+	}
+	return nil
+}
+
+// keepChunk books what a chunk adds to the tables.
+func (f *Reader) keepChunk(tag string, payload []byte, inc *Increment) error {
+	if tag == tagRecords {
+		return nil // who reads decides what becomes of them
+	}
+	rows := len(inc.Lanes) + len(inc.Sources) + len(inc.Forms) + len(inc.Ops) + len(inc.Labels) + len(inc.Tasks) + len(inc.Texts)
+	for _, task := range inc.Tasks {
+		rows += len(task.After) / 8
+	}
+	return f.keep(int64(len(payload)) + int64(rows)*rowSize)
 }
 
 // Bytes returns how much of the file was read.
@@ -102,7 +148,9 @@ func (f *Reader) Next(inc *Increment) error {
 		err = fmt.Errorf("the file is longer than %d bytes", MaxFile)
 	}
 	if err == nil && (f.over == nil || !f.over(tag)) {
-		err = f.chunk(tag, payload, inc)
+		if err = f.chunk(tag, payload, inc); err == nil {
+			err = f.keepChunk(tag, payload, inc)
+		}
 	}
 	if err != nil {
 		f.done = true

@@ -29,14 +29,14 @@ func Write(w io.Writer, t *Trace) error {
 }
 
 // WriteFile writes a whole trace to a file. It writes a new file beside it first, so that
-// a reader never sees half of it.
+// a reader never sees half of it. It is for its owner alone: profiles hold the source of cells.
 func WriteFile(path string, t *Trace) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".weftprof-*")
 	if err != nil {
 		return fmt.Errorf("profiler: saving %s: %w", path, err)
 	}
 	defer os.Remove(f.Name())
-	err = errors.Join(f.Chmod(0o644), Write(f, t), f.Close())
+	err = errors.Join(Write(f, t), f.Close())
 	if err == nil {
 		err = os.Rename(f.Name(), path)
 	}

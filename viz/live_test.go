@@ -52,6 +52,15 @@ func serveLive(t *testing.T, o viz.ServeOptions) *viz.Server {
 	return s
 }
 
+// traded is the cookie for the token of an address.
+func traded(t *testing.T, address string) string {
+	t.Helper()
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	_, _, header := get(t, client, address, "")
+	cookie, _, _ := strings.Cut(header.Get("Set-Cookie"), ";")
+	return cookie
+}
+
 // dial connects as a page does that was given the address. The cookie is what its token was traded for.
 func dial(t *testing.T, s *viz.Server, header http.Header) (*liveViewer, int) {
 	t.Helper()
@@ -60,7 +69,7 @@ func dial(t *testing.T, s *viz.Server, header http.Header) (*liveViewer, int) {
 		t.Fatal(err)
 	}
 	if header == nil {
-		header = http.Header{"Cookie": {"weft-" + u.Port() + "=" + u.Query().Get("token")}}
+		header = http.Header{"Cookie": {traded(t, s.URL())}}
 	}
 	conn, answer, err := websocket.DefaultDialer.Dial("ws://"+u.Host+"/live", header)
 	if err != nil {
@@ -375,7 +384,7 @@ func TestLiveRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cookie := "weft-" + u.Port() + "=" + u.Query().Get("token")
+	cookie := traded(t, s.URL())
 	for name, c := range map[string]struct {
 		header http.Header
 		status int
@@ -385,6 +394,7 @@ func TestLiveRefuses(t *testing.T) {
 		"foreign origin": {http.Header{"Cookie": {cookie}, "Origin": {"http://evil.example"}}, http.StatusForbidden},
 		"foreign host":   {http.Header{"Cookie": {cookie}, "Host": {"evil.example"}}, http.StatusMisdirectedRequest},
 		"other port":     {http.Header{"Cookie": {cookie}, "Origin": {"http://127.0.0.1:1"}}, http.StatusForbidden},
+		"the token":      {http.Header{"Cookie": {"weft-" + u.Port() + "=" + u.Query().Get("token")}}, http.StatusForbidden},
 		"own origin":     {http.Header{"Cookie": {cookie}, "Origin": {"http://" + u.Host}}, http.StatusSwitchingProtocols},
 	} {
 		if _, status := dial(t, s, c.header); status != c.status {

@@ -61,8 +61,12 @@ var ErrNothingYet = errors.New("no array operation has run yet")
 type Server struct {
 	o        ServeOptions
 	listener net.Listener
-	token    string
+	token    string // opens the server as often as it is used: people keep the address
+	secret   string // what tokens are traded for: the cookie
 	hosts    []string
+
+	launching sync.Mutex
+	launched  map[string]bool // tokens that open it once; see LaunchURL
 
 	mu       sync.Mutex // one picture is drawn at a time
 	pictures map[string][]byte
@@ -86,7 +90,7 @@ func Listen(o ServeOptions) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("viz: serving on %s: %w", o.Addr, err)
 	}
-	s := &Server{o: o, listener: listener, token: rand.Text(), pictures: map[string][]byte{}}
+	s := &Server{o: o, listener: listener, token: rand.Text(), secret: rand.Text(), launched: map[string]bool{}, pictures: map[string][]byte{}}
 	_, port, err := net.SplitHostPort(listener.Addr().String())
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
@@ -99,6 +103,25 @@ func Listen(o ServeOptions) (*Server, error) {
 
 // URL returns the address to open, with the token in it.
 func (s *Server) URL() string { return "http://" + s.listener.Addr().String() + "/" + s.Query() }
+
+// LaunchURL returns an address that opens the server once. A browser is started with it: what programs are started
+// with, all users of the machine can read.
+func (s *Server) LaunchURL() string {
+	token := rand.Text()
+	s.launching.Lock()
+	s.launched[token] = true
+	s.launching.Unlock()
+	return "http://" + s.listener.Addr().String() + "/?token=" + token
+}
+
+// opens says whether a token is good, and uses it up if it is for one time.
+func (s *Server) opens(token string) bool {
+	s.launching.Lock()
+	defer s.launching.Unlock()
+	once := s.launched[token] // of 128 random bits, which are not guessed by the time that a comparison takes
+	delete(s.launched, token)
+	return once || same(token, s.token)
+}
 
 // Query is the end of addresses under which a proxy forwards to the server: the token.
 func (s *Server) Query() string { return "?token=" + url.QueryEscape(s.token) }
@@ -154,15 +177,15 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.Set("Allow", "GET, HEAD")
 		http.Error(w, "weft: this server only shows things", http.StatusMethodNotAllowed)
 	case r.URL.Query().Has("token"):
-		if !s.is(r.URL.Query().Get("token")) {
+		if !s.opens(r.URL.Query().Get("token")) {
 			http.Error(w, "weft: the token is wrong; open the address that weft printed last", http.StatusForbidden)
 			return
 		}
-		http.SetCookie(w, &http.Cookie{Name: s.cookie(), Value: s.token, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode})
+		http.SetCookie(w, &http.Cookie{Name: s.cookie(), Value: s.secret, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode})
 		h.Set("Location", "./") // relative: a proxy may have put a path in front
 		w.WriteHeader(http.StatusSeeOther)
 	default:
-		if c, err := r.Cookie(s.cookie()); err != nil || !s.is(c.Value) {
+		if c, err := r.Cookie(s.cookie()); err != nil || !same(c.Value, s.secret) {
 			http.Error(w, "weft: open the address that weft printed, with its token", http.StatusForbidden)
 			return
 		}
@@ -172,6 +195,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // called reports whether a Host header names the server.
 func (s *Server) called(host string) bool {
+	host = strings.ToLower(host)
 	if slices.Contains(s.hosts, host) {
 		return true
 	}
@@ -179,7 +203,7 @@ func (s *Server) called(host string) bool {
 	if n, _, err := net.SplitHostPort(host); err == nil {
 		name = n
 	}
-	return slices.Contains(s.o.Hosts, strings.ToLower(name))
+	return slices.Contains(s.o.Hosts, name)
 }
 
 // own reports whether an Origin header, if there is one, is that of the server's own pages.
@@ -188,12 +212,14 @@ func (s *Server) own(origin string) bool {
 		return true
 	}
 	u, err := url.Parse(origin)
-	return err == nil && s.called(u.Host)
+	if err != nil || u.User != nil || u.Path != "" || u.RawQuery != "" || u.Fragment != "" || u.Opaque != "" {
+		return false // an origin is a scheme, a host and a port; "null" is that of files and frames without one
+	}
+	return (u.Scheme == "http" || u.Scheme == "https") && s.called(u.Host)
 }
 
-func (s *Server) is(token string) bool {
-	return subtle.ConstantTimeCompare([]byte(token), []byte(s.token)) == 1
-}
+// same compares in a time that does not tell how much is the same.
+func same(got, want string) bool { return subtle.ConstantTimeCompare([]byte(got), []byte(want)) == 1 }
 
 // cookie names the cookie after the port, because cookies of all ports of a host are one pot.
 func (s *Server) cookie() string {

@@ -110,6 +110,7 @@ func TestServeRefuses(t *testing.T) {
 		{s.URL(), "evil.example:" + u.Port(), http.StatusMisdirectedRequest},
 		{s.URL(), "127.0.0.1:1", http.StatusMisdirectedRequest},
 		{s.URL(), "localhost:" + u.Port(), http.StatusSeeOther},
+		{s.URL(), "LocalHost:" + u.Port(), http.StatusSeeOther},
 		{s.URL(), "hub.example", http.StatusSeeOther},
 		{s.URL(), "Hub.example:8443", http.StatusSeeOther},
 		{s.URL(), "sub.hub.example", http.StatusMisdirectedRequest},
@@ -122,9 +123,17 @@ func TestServeRefuses(t *testing.T) {
 			t.Errorf("the cookie is %q, the location %q", cookie, header.Get("Location"))
 		}
 	}
+	launch := s.LaunchURL()
+	for _, want := range []int{http.StatusSeeOther, http.StatusForbidden} { // the second who has it, from a list of processes, comes too late
+		if status, body, _ := get(t, client, launch, ""); status != want {
+			t.Errorf("the launching address: status %d (%.100q), wanted %d", status, body, want)
+		}
+	}
 	for origin, want := range map[string]int{
 		"http://" + u.Host: http.StatusSeeOther, "https://hub.example": http.StatusSeeOther,
 		"http://evil.example": http.StatusForbidden, "http://127.0.0.1:1": http.StatusForbidden, "null": http.StatusForbidden,
+		"http://LOCALHOST:" + u.Port(): http.StatusSeeOther, "ftp://" + u.Host: http.StatusForbidden, "//" + u.Host: http.StatusForbidden,
+		"http://evil.example@" + u.Host: http.StatusForbidden, "http://" + u.Host + "/x": http.StatusForbidden,
 	} {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL(), nil)
 		if err != nil {

@@ -88,7 +88,7 @@ func (v *viewing) run(files []string) error {
 	for i, file := range files {
 		t, err := profiler.ReadFile(file)
 		if err != nil {
-			return err
+			return err // what it unpacks to may be too much: it says so
 		}
 		traces[i] = t
 	}
@@ -126,6 +126,9 @@ func viewPieces(o viz.ServeOptions, files []string, browser bool) error {
 		reader, err := profiler.NewReader(bufio.NewReaderSize(f, 1<<20))
 		if err != nil {
 			return fmt.Errorf("%s: %w", file, err)
+		}
+		if o.Memory > 0 {
+			reader.Memory = o.Memory
 		}
 		if i > 0 {
 			o.SecondPieces, o.SecondTitle = piecesOf(file, reader), filepath.Base(file)
@@ -177,7 +180,7 @@ func serveProfile(o viz.ServeOptions, files []string, browser bool) error {
 	fmt.Println("showing", strings.Join(files, " and "), "at", server.URL())
 	fmt.Println("press Ctrl-C to end")
 	if browser {
-		openBrowser(server.URL())
+		openBrowser(server.LaunchURL())
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

@@ -30,6 +30,9 @@ type streaming struct {
 	done chan error
 }
 
+// ownersAlone is the mode of profiles: they hold the source of cells, and what arrays are called.
+const ownersAlone = 0o600
+
 // recordEvery is how often a recording is written.
 const recordEvery = 500 * time.Millisecond
 
@@ -47,7 +50,7 @@ func (b *binding) record(path string) (string, error) {
 	b.recording.path, b.recording.runs = whole, 0
 	if b.machine == nil {
 		// A name that cannot be written should fail here, and not when the first array is made.
-		f, err := os.OpenFile(whole, os.O_WRONLY|os.O_CREATE, 0o644)
+		f, err := os.OpenFile(whole, os.O_WRONLY|os.O_CREATE, ownersAlone)
 		if err != nil {
 			return "", fmt.Errorf("recording to %s: %w", path, err)
 		}
@@ -80,7 +83,7 @@ func (r *recording) start(m *machine) error {
 		suffix := filepath.Ext(path)
 		path = fmt.Sprintf("%s.%d%s", strings.TrimSuffix(path, suffix), r.runs, suffix)
 	}
-	f, err := os.Create(path)
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, ownersAlone)
 	if err != nil {
 		return fmt.Errorf("recording: %w", err)
 	}
