@@ -90,20 +90,33 @@ INLINE void pass5(int64_t n, int64_t s, const point *x, point *y, const double *
 		}
 }
 
-// passr is the definition, for a prime r.
+// passr is the definition, for an odd prime r. Points j and r-j, which have conjugate roots, are taken together:
+// that is half of the products and half of the roundings.
 INLINE void passr(int64_t n, int64_t s, int64_t r, const point *x, point *y, const double *roots)
 {
-	int64_t m = n / r, step = s * m; // from one r-th root to the next
+	int64_t m = n / r, half = r / 2, step = s * m; // step: from one r-th root to the next
+	point sums[WEFT_MAX_PRIME / 2 + 1], turns[WEFT_MAX_PRIME / 2 + 1];
 	for (int64_t p = 0; p < m; p++)
-		for (int64_t q = 0; q < s; q++)
-			for (int64_t k = 0; k < r; k++) {
-				point sum = x[q + s * p];
-				for (int64_t j = 1; j < r; j++) {
-					int64_t e = j * k % r * step;
-					sum = plus(sum, times(x[q + s * (p + j * m)], roots[2 * e], roots[2 * e + 1]));
-				}
-				y[q + s * (r * p + k)] = times(sum, ROOT(p * k));
+		for (int64_t q = 0; q < s; q++) {
+			point a = x[q + s * p], all = a, *to = y + q + s * r * p;
+			for (int64_t j = 1; j <= half; j++) {
+				point b = x[q + s * (p + j * m)], c = x[q + s * (p + (r - j) * m)];
+				sums[j] = plus(b, c);
+				turns[j] = turned(minus(b, c));
+				all = plus(all, sums[j]);
 			}
+			to[0] = all;
+			for (int64_t k = 1; k <= half; k++) {
+				point u = a, v = {{0}, {0}};
+				for (int64_t j = 1; j <= half; j++) {
+					int64_t e = j * k % r * step;
+					u = plus(u, scaled(sums[j], roots[2 * e]));
+					v = plus(v, scaled(turns[j], -roots[2 * e + 1]));
+				}
+				to[s * k] = times(plus(u, v), ROOT(p * k));
+				to[s * (r - k)] = times(minus(u, v), ROOT(p * (r - k)));
+			}
+		}
 }
 
 EACH_ISA static point *run(int64_t n, const int32_t *factors, int count, const double *roots, point *x, point *y)

@@ -27,8 +27,8 @@ func Fourier(par Parallel, x, out Packed, inverse bool, scale float64) {
 }
 
 const (
-	maxPrime  = 47      // the largest factor that the engine takes
-	wholeRows = 1 << 12 // the longest row that is transformed at once: its work stays in the L2 cache
+	maxPrime  = C.WEFT_MAX_PRIME // the largest factor that the engine takes
+	wholeRows = 1 << 12          // the longest row that is transformed at once: its work stays in the L2 cache
 )
 
 // transform transforms rows of n points.
@@ -108,10 +108,34 @@ func newEngine(n int) *engine {
 func rootsOf(n, count, step int) []complex128 {
 	roots := make([]complex128, count)
 	for k := range roots {
-		sin, cos := math.Sincos(2 * math.Pi * float64(k) * float64(step) / float64(n))
-		roots[k] = complex(cos, -sin)
+		roots[k] = rootOf(n, k*step)
 	}
 	return roots
+}
+
+// rootOf returns exp(-2 pi i k/n) for k >= 0. The angle is brought into the first eighth of the circle while it is a fraction of
+// integers: that of a float would be off by the rounding of 2 pi, which is more than that of the root.
+func rootOf(n, k int) complex128 {
+	eighth, part := 8*(k%n)/n, 8*(k%n)%n
+	if eighth%2 == 1 {
+		part = n - part // counted back from the next quarter
+	}
+	const quarterPi, below = math.Pi / 4, 3.061616997868383e-17 // and what a float leaves of it
+	share := float64(part) / float64(n)
+	angle := quarterPi * share
+	left := math.FMA(quarterPi, share, -angle) + below*share + quarterPi*math.FMA(-share, float64(n), float64(part))/float64(n)
+	sin, cos := math.Sincos(angle)
+	sin, cos = sin+left*cos, cos-left*sin
+	if quarter := (eighth + 1) / 2 % 4; quarter%2 == 1 {
+		sin, cos = cos, sin
+	}
+	if eighth >= 2 && eighth < 6 {
+		cos = -cos
+	}
+	if eighth < 4 {
+		sin = -sin
+	}
+	return complex(cos, sin)
 }
 
 // work returns scratch memory for one goroutine, aligned for vectors.
@@ -194,10 +218,8 @@ func newBluestein(par Parallel, n int) *bluestein {
 	b := &bluestein{make([]complex128, n), make([]complex128, m)}
 	filter := make([]complex128, m)
 	for k := range b.chirp {
-		// k² modulo 2n is exact, so that large k lose nothing.
-		sin, cos := math.Sincos(math.Pi * float64(k*k%(2*n)) / float64(n))
-		b.chirp[k] = complex(cos, -sin)
-		filter[k] = complex(cos, sin)
+		b.chirp[k] = rootOf(2*n, k*k) // exact also for large k
+		filter[k] = cmplx.Conj(b.chirp[k])
 		if k > 0 {
 			filter[m-k] = filter[k]
 		}

@@ -1,7 +1,10 @@
 // One call of the Fourier engine: up to LANES transforms of n points side by side. See fourier.c.
 #include <stdint.h>
 
-enum { WEFT_LANES = 8 };
+enum {
+	WEFT_LANES = 8,
+	WEFT_MAX_PRIME = 101, // the largest factor
+};
 
 // weft_fourier transforms lanes <= WEFT_LANES sequences of n points of complex doubles. Point i
 // of sequence l is at src[2*(i*src_point + l*src_lane)], and goes to dst in the same way with

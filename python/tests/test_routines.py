@@ -100,6 +100,22 @@ def test_fourier(n):
     assert np.fft.fft(ours.astype(np.float32)).dtype == np.complex64
 
 
+@pytest.mark.parametrize(("n", "most"), [(7, 0.7), (13, 0.8), (17, 0.9), (31, 1), (47, 1.1), (61, 1.2), (101, 1.3), (103, 1.9), (128, 1.1), (221, 1.2), (1000, 1.4)])
+def test_fourier_transforms_are_as_exact_as_numpys(n, most):
+    """An error of about one rounding in each step; roots of an angle that was rounded gave two to three times as much."""
+    k = numpy.arange(n)
+    angle = numpy.longdouble("6.28318530717958647692528676655900577") * (numpy.outer(k, k) % n).astype(numpy.longdouble) / n
+    rng = numpy.random.default_rng(n)
+    x = rng.standard_normal((20, n)) + 1j * rng.standard_normal((20, n))
+    want = x.astype(numpy.clongdouble) @ (numpy.cos(angle) - 1j * numpy.sin(angle))
+
+    def error(got):
+        return float((abs(got - want) ** 2).mean() / (abs(want) ** 2).mean()) ** 0.5 / numpy.finfo(float).eps
+
+    assert error(numpy.asarray(np.fft.fft(np.array(x)))) < most
+    assert error(numpy.asarray(np.fft.ifft(np.array(x.conj()))).conj() * n) < 1.1 * most
+
+
 def test_counting():
     theirs = numpy.random.default_rng(6).normal(size=100_000)
     ours = np.array(theirs)
