@@ -56,6 +56,7 @@ type Sample struct {
 	Where      profiler.Where // the innermost line of the user's; zeros where there is none
 	Does       Spending       // Python, Calling or Recording: all that the thread does in the runtime
 	Name       string         // of the function or library that is called
+	Module     string         // the shared object that ran, where that says more
 	Asleep     int64          // nanoseconds of it in which the thread was on no processor
 }
 
@@ -82,10 +83,14 @@ type event struct {
 	number int32
 }
 
+// callModule is a shared object that ran during a call.
+type callModule struct{ call, module string }
+
 // spending is what is charged to a line, unrounded: a nanosecond may be shared by the lines of several tasks.
 type spending struct {
 	on     [spendings]float64
 	calls  map[string]float64
+	within map[callModule]float64
 	asleep float64
 }
 
@@ -147,6 +152,12 @@ func (a *account) charge(r *LineReport, costs lineCosts) {
 		for name, ns := range s.calls {
 			line.Calls = append(line.Calls, profiler.Total{Name: name, Time: int64(ns)})
 		}
+		for in, ns := range s.within {
+			line.Within = append(line.Within, CallModule{in.call, in.module, int64(ns)})
+		}
+		slices.SortFunc(line.Within, func(x, y CallModule) int {
+			return cmp.Or(cmp.Compare(y.Time, x.Time), cmp.Compare(x.Call, y.Call), cmp.Compare(x.Module, y.Module))
+		})
 		slices.SortFunc(line.Calls, func(x, y profiler.Total) int {
 			return cmp.Or(cmp.Compare(y.Time, x.Time), cmp.Compare(x.Name, y.Name))
 		})
@@ -205,6 +216,12 @@ func (a *account) pass(from, to int64) {
 		}
 	case now.Does == Calling:
 		line := a.call(now.Where, now.Name, ns)
+		if now.Module != "" {
+			if line.within == nil {
+				line.within = map[callModule]float64{}
+			}
+			line.within[callModule{now.Name, now.Module}] += ns
+		}
 		line.asleep += ns * float64(now.Asleep) / float64(max(now.End-now.Start, 1))
 	default:
 		a.line(now.Where).on[now.Does] += ns

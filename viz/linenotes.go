@@ -19,7 +19,7 @@ func (r *LineReport) Notes(l *LineCost) []string {
 		}
 		known := slices.ContainsFunc(l.Fallbacks, func(f profiler.Total) bool { return numpyCall+f.Name == c.Name }) // said below
 		if !known && c.Time >= worthWord*l.Time/100 {
-			put("%s %s", c.Name, profiler.Duration(c.Time))
+			put("%s %s%s", c.Name, profiler.Duration(c.Time), l.inside(c))
 		}
 	}
 	if l.Asleep > 0 && l.Asleep >= worthWord*l.Spent[Calling]/100 {
@@ -63,9 +63,20 @@ func (r *LineReport) Notes(l *LineCost) []string {
 	return notes
 }
 
+// inside names the shared object that ran for most of a call, if one is worth a word.
+func (l *LineCost) inside(c profiler.Total) string {
+	for _, in := range l.Within { // the longest first
+		if in.Call == c.Name && in.Time >= worthModule*c.Time/100 {
+			return fmt.Sprintf(", %s of it in %s", profiler.Duration(in.Time), in.Module)
+		}
+	}
+	return ""
+}
+
 const (
-	worthWord = 5 // percent of a line's time
-	mostCalls = 4 // of a line that are named
+	worthModule = 10 // percent of a call's time
+	worthWord   = 5  // percent of a line's time
+	mostCalls   = 4  // of a line that are named
 )
 
 // some counts things: 1 pass, 3 passes.

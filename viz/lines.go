@@ -71,6 +71,7 @@ type LineCost struct {
 	Time   int64 // nanoseconds of the program's wall time: those of all lines add up to it
 	Spent  Spent // on what
 	Calls  []profiler.Total
+	Within []CallModule
 	Asleep int64 // nanoseconds of the calls in which the thread was on no processor
 
 	Busy  int64 // nanoseconds of tasks and copies, added over lanes
@@ -93,6 +94,12 @@ type LineCost struct {
 	alone         int   // tasks that were the only one of their pass
 	reads, writes int64 // bytes of its passes
 	largest       int64 // bytes of the largest of its passes
+}
+
+// CallModule is how long a shared object ran during a call.
+type CallModule struct {
+	Call, Module string
+	Time         int64 // nanoseconds
 }
 
 // NewLineReport adds up a trace by lines.

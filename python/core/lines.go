@@ -73,7 +73,8 @@ func (m *machine) lines(argument string) (string, error) {
 		Name, Text string
 		Since      driver.Cell
 		Sites      []string
-		Sampled    bool // whether there are samples of it
+		Modules    []string // of the sites: the shared objects that ran
+		Sampled    bool     // whether there are samples of it
 	}
 	if err := json.Unmarshal([]byte(argument), &part); err != nil {
 		return "", fmt.Errorf("lines: %w", err)
@@ -96,7 +97,7 @@ func (m *machine) lines(argument string) (string, error) {
 	}
 	var mainTime, allTime int64
 	if part.Sampled {
-		o.Samples, mainTime, allTime = samples(part.Sites, m.rt.Now()-int64(C.weft_clock()))
+		o.Samples, mainTime, allTime = samples(part.Sites, part.Modules, m.rt.Now()-int64(C.weft_clock()))
 	}
 	if len(o.Samples) > 0 {
 		o.Start, o.End = o.Samples[0].Start, o.Samples[len(o.Samples)-1].End
@@ -113,7 +114,7 @@ func (m *machine) lines(argument string) (string, error) {
 
 // samples are those of the profile that has just ended, and the processor time that the main thread and all threads took. shift is
 // by how much the recorder's clock is ahead of theirs.
-func samples(sites []string, shift int64) (list []viz.Sample, mainTime, allTime int64) {
+func samples(sites, modules []string, shift int64) (list []viz.Sample, mainTime, allTime int64) {
 	var n, mainCPU, allCPU C.int64_t
 	rows := unsafe.Slice(C.weft_samples(&n, &mainCPU, &allCPU), int(n))
 	does := [...]viz.Spending{C.WEFT_PYTHON: viz.Python, C.WEFT_CALLS: viz.Calling, C.WEFT_RUNTIME: viz.Recording}
@@ -125,6 +126,9 @@ func samples(sites []string, shift int64) (list []viz.Sample, mainTime, allTime 
 		}
 		if at := int(s.site); at > 0 && at <= len(sites) {
 			sample.Name = sites[at-1]
+			if at <= len(modules) {
+				sample.Module = modules[at-1]
+			}
 		}
 		list = append(list, sample)
 	}

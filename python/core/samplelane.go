@@ -35,7 +35,7 @@ func (s *sampleLane) record(rec *profiler.Recorder, samples []viz.Sample) {
 		}
 		s.lane.Put(profiler.Record{
 			Start: one.Start, End: one.End, Kind: kinds[one.Does],
-			Label: rec.Label(profiler.Label{Name: name, Where: one.Where}),
+			Label: rec.Label(profiler.Label{Name: name, Where: one.Where, Detail: one.Module}),
 		})
 	}
 	s.lane.Publish()

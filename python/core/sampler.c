@@ -16,11 +16,15 @@
 // look is looked at again after longer and longer times. (Py_AddPendingCall would need no signal, but up to Python 3.12 the interpreter does not
 // notice calls that another thread has asked for before something else makes it look.)
 //
+// The signal's own handler notes which instruction of the processor it has interrupted before it tells the interpreter. That lies in
+// some shared object: libraries of C are named by it, which Python's frames know nothing of.
+//
 // Nothing reads the interpreter's state from outside, and nothing but the stable ABI is needed. What the runtime itself does is
 // told by weft_inside, which the ticks read.
 #define _GNU_SOURCE // pipe2
 #include "shim.h"
 #include "_cgo_export.h"
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -28,6 +32,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 volatile int weft_inside;
@@ -51,6 +56,7 @@ volatile int weft_inside;
 // Where the thread was is a site: an instruction of the user's, and what it has called.
 typedef struct {
 	PyObject *code, *name; // strong; name is a library's, None where the instruction has to tell
+	PyObject *object;      // strong; the file of the shared object that ran, None where that says nothing
 	int32_t instruction;
 } site;
 
@@ -66,6 +72,7 @@ static struct {
 	volatile int64_t idle;    // the last tick by which the thread had done nothing since the last look, 0 if there was none
 	volatile int64_t cpu;     // its processor time at the end of the last look, 0 before the first
 	volatile int ticks, inside;
+	void *volatile native;    // the main thread's instruction when the signal came; NULL after a look
 	volatile int patience;    // a thread that is asleep is looked at after 1 << patience ticks
 
 	int64_t at, slept;        // of the last look: the time, and the main thread's processor time when it began
@@ -151,7 +158,7 @@ static int rehash(void)
 	if (!table)
 		return 0;
 	for (int i = 0; i < s.n_sites; i++) {
-		uint64_t h = ((uintptr_t)s.sites[i].code >> 4) * 31 + (uintptr_t)s.sites[i].name / 16 + s.sites[i].instruction;
+		uint64_t h = ((uintptr_t)s.sites[i].code >> 4) * 31 + (uintptr_t)s.sites[i].name / 16 + (uintptr_t)s.sites[i].object / 8 + s.sites[i].instruction;
 		h *= 0x9e3779b97f4a7c15u;
 		int at = (int)(h >> 32) & (slots - 1);
 		while (table[at])
@@ -165,23 +172,23 @@ static int rehash(void)
 }
 
 // site_of returns a site's number, or 0 where there is no memory for it.
-static int32_t site_of(PyObject *code, PyObject *name, int32_t instruction)
+static int32_t site_of(PyObject *code, PyObject *name, PyObject *object, int32_t instruction)
 {
 	if (2 * (s.n_sites + 1) > s.slots && !rehash())
 		return 0;
-	uint64_t h = ((uintptr_t)code >> 4) * 31 + (uintptr_t)name / 16 + instruction;
+	uint64_t h = ((uintptr_t)code >> 4) * 31 + (uintptr_t)name / 16 + (uintptr_t)object / 8 + instruction;
 	h *= 0x9e3779b97f4a7c15u;
 	int at = (int)(h >> 32) & (s.slots - 1);
 	for (; s.by_site[at]; at = (at + 1) & (s.slots - 1)) {
 		site *k = &s.sites[s.by_site[at] - 1];
-		if (k->code == code && k->name == name && k->instruction == instruction)
+		if (k->code == code && k->name == name && k->object == object && k->instruction == instruction)
 			return s.by_site[at];
 	}
 	int64_t room = s.room_sites;
 	if (!grow((void **)&s.sites, s.n_sites, &room, sizeof *s.sites))
 		return 0;
 	s.room_sites = (int)room;
-	s.sites[s.n_sites++] = (site){Py_NewRef(code), Py_NewRef(name), instruction};
+	s.sites[s.n_sites++] = (site){Py_NewRef(code), Py_NewRef(name), Py_NewRef(object), instruction};
 	return s.by_site[at] = s.n_sites;
 }
 
@@ -206,6 +213,35 @@ static void put(int64_t until, int does, uint64_t where, int32_t number, int64_t
 	s.samples[s.n++] = (weft_sample){from, until, asleep, where, number, does};
 }
 
+// Objects of which everything is a part: the interpreter, the C library, and this one.
+static const char *const everywhere[] = {"python", "libpython", "libc.", "libc-", "libm.", "libm-", "ld-", "libpthread", "linux-vdso", "_core.abi3"};
+
+// object_of returns the name of the file of the shared object that an instruction lies in, an interned text; None where that says
+// nothing. The reference is borrowed.
+static PyObject *object_of(void *native)
+{
+	static void *last;
+	static PyObject *known; // of last
+	if (!native)
+		return Py_None;
+	if (native == last)
+		return known;
+	Dl_info info;
+	const char *name = dladdr(native, &info) && info.dli_fname ? info.dli_fname : "";
+	if (strrchr(name, '/'))
+		name = strrchr(name, '/') + 1;
+	PyObject *found = *name ? NULL : Py_None;
+	for (size_t i = 0; !found && i < sizeof everywhere / sizeof *everywhere; i++)
+		if (!strncmp(name, everywhere[i], strlen(everywhere[i])))
+			found = Py_None;
+	if (!found && !(found = PyUnicode_InternFromString(name))) {
+		PyErr_Clear(); // names are UTF-8 but for those of odd systems; without one, the call has its own
+		return Py_None;
+	}
+	last = native;
+	return known = found; // interned texts that are referred to stay
+}
+
 // look stores what the thread has done since the last look. It is the handler of the signal.
 static PyObject *look(PyObject *self, PyObject *args)
 {
@@ -214,6 +250,8 @@ static PyObject *look(PyObject *self, PyObject *args)
 		Py_RETURN_NONE;
 	int64_t now = clock_of(CLOCK_MONOTONIC), cpu = clock_of(CLOCK_THREAD_CPUTIME_ID), idle = s.idle, due = s.due;
 	int asked_before = s.asked_python, in_runtime = 2 * s.inside > s.ticks;
+	void *native = s.native;
+	s.native = NULL;
 	s.ticks = s.inside = 0;
 	// A thread that has done next to nothing since the last look was asleep where it is now; one that has done something since it was
 	// seen to do nothing, where it was then.
@@ -262,7 +300,7 @@ static PyObject *look(PyObject *self, PyObject *args)
 			put(s.at + python, WEFT_PYTHON, where, 0, part);
 			asleep -= part;
 		}
-		int32_t number = site_of(code, name, instruction);
+		int32_t number = site_of(code, name, does == WEFT_CALLS && !still ? object_of(native) : Py_None, instruction);
 		put(now, does, where, does == WEFT_CALLS ? number : 0, asleep);
 		s.last = (weft_sample){.does = does, .where = where, .site = number};
 	} else if (!failed) {
@@ -332,6 +370,22 @@ static void *tick(void *unused)
 	return NULL;
 }
 
+// caught is the system's handler of the signal, instead of the interpreter's, which does what it is told here.
+static void caught(int number, siginfo_t *info, void *context)
+{
+	(void)info;
+	int kept = errno;
+#if defined(__x86_64__)
+	s.native = (void *)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+	s.native = (void *)((ucontext_t *)context)->uc_mcontext.pc;
+#else
+	(void)context;
+#endif
+	PyErr_SetInterruptEx(number);
+	errno = kept;
+}
+
 // wake_by has Python write a byte to a descriptor for each signal, and returns the one that it was.
 static int wake_by(PyObject *signals, int descriptor)
 {
@@ -364,6 +418,9 @@ static int take_signal(void)
 		weft_set(&s.before, PyObject_CallMethod(signals, "signal", "iO", n, handler));
 		PyObject *restarts = s.before ? PyObject_CallMethod(signals, "siginterrupt", "ii", n, 0) : NULL;
 		Py_XDECREF(restarts);
+		struct sigaction ours = {.sa_sigaction = caught, .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
+		if (s.before && sigaction(n, &ours, NULL) < 0)
+			PyErr_SetFromErrno(PyExc_OSError);
 	}
 	if (!found && !PyErr_Occurred())
 		PyErr_SetString(PyExc_RuntimeError, "weft: a profile by lines needs a signal, but the program handles all that are free");
@@ -407,6 +464,7 @@ static void forget(void)
 	for (int i = 0; i < s.n_sites; i++) {
 		Py_DECREF(s.sites[i].code);
 		Py_DECREF(s.sites[i].name);
+		Py_DECREF(s.sites[i].object);
 	}
 	free(s.sites);
 	free(s.by_site);
@@ -434,6 +492,7 @@ PyObject *weft_sample_begin(PyObject *self, PyObject *classify)
 	s.stop = s.asked = s.ticks = s.inside = 0;
 	s.pause = TICK;
 	s.due = s.idle = s.usual = 0;
+	s.native = NULL;
 	s.patience = 0;
 	s.last = (weft_sample){.does = WEFT_RUNTIME};
 	s.process = clock_of(CLOCK_PROCESS_CPUTIME_ID);
@@ -459,7 +518,7 @@ PyObject *weft_sample_begin(PyObject *self, PyObject *classify)
 	Py_RETURN_TRUE;
 }
 
-// sample_end() ends it, and returns (code, instruction, library's name or None) of each site.
+// sample_end() ends it, and returns (code, instruction, library's name or None, shared object's or None) of each site.
 PyObject *weft_sample_end(PyObject *self, PyObject *unused)
 {
 	(void)self, (void)unused;
@@ -478,7 +537,7 @@ PyObject *weft_sample_end(PyObject *self, PyObject *unused)
 	s.process = process - s.process - s.own;
 	PyObject *list = PyList_New(s.n_sites);
 	for (int i = 0; list && i < s.n_sites; i++) {
-		PyObject *row = Py_BuildValue("(OiO)", s.sites[i].code, (int)s.sites[i].instruction, s.sites[i].name);
+		PyObject *row = Py_BuildValue("(OiOO)", s.sites[i].code, (int)s.sites[i].instruction, s.sites[i].name, s.sites[i].object);
 		if (!row)
 			Py_CLEAR(list);
 		else

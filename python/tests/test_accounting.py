@@ -1,6 +1,7 @@
 """A profile by lines accounts for the whole block: its lines' times add up to the block's, whatever it does."""
 
 import importlib.util
+import re
 import signal
 import threading
 import time
@@ -81,11 +82,11 @@ def test_python_loop(tmp_path):
 
 
 def test_element_loop(tmp_path):
-    cell = Cell(tmp_path, "a = np.arange(5000.0)\nt = 0.0\nfor i in range(len(a)):\n    t += float(a[i])\n").adds_up()
-    assert cell.lines[4]["Reads"] == 5000, cell.lines[4]
+    cell = Cell(tmp_path, "a = np.arange(50_000.0)\nt = 0.0\nfor i in range(len(a)):\n    t += float(a[i])\n").adds_up()
+    assert cell.lines[4]["Reads"] == 50_000, cell.lines[4]
     assert cell.share(3) + cell.share(4) > 0.5, cell.report
     first = cell.data["Advice"][0]
-    assert first["Place"] == "line 4" and first["Text"].startswith("5000 elements read one by one"), cell.report
+    assert first["Place"] == "line 4" and first["Text"].startswith("50,000 elements read one by one"), cell.report
 
 
 def test_more_operations_than_are_logged(tmp_path):
@@ -117,6 +118,20 @@ def test_scipy(tmp_path):
 def test_library_of_c(tmp_path):
     cell = Cell(tmp_path, "import zlib\nx = np.ones(10)\nsmall = zlib.compress(b'abcdefgh' * 2_000_000, 9)\n").adds_up()
     assert cell.share(3) > 0.3 and "zlib.compress" in calls(cell, 3), cell.report
+
+
+def test_native_code_has_the_name_of_its_shared_object(tmp_path):
+    import numpy
+
+    cell = Cell(
+        tmp_path,
+        "for i in range(3):\n    out = plain.linalg.svd(matrix)\n",
+        {"plain": numpy, "matrix": numpy.sin(numpy.arange(160_000.0)).reshape(400, 400)},
+    ).adds_up()
+    inside = {one["Module"]: one["Time"] for one in cell.lines[2]["Within"] or [] if one["Call"] == "numpy"}
+    native = sum(time for name, time in inside.items() if re.match("libscipy_openblas|libopenblas|_umath_linalg", name))
+    assert native > 0.5 * cell.lines[2]["Time"], cell.report
+    assert re.search(r"numpy [\d.]+ m?s, [\d.]+ m?s of it in \w*(openblas|linalg)", cell.report.text), cell.report
 
 
 def test_library_of_python(tmp_path):

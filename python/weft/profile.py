@@ -203,7 +203,7 @@ class lines:
                 raise
         finally:
             sites = _core.sample_end() if self._looked_at else []
-            asked = {"Name": self.title, "Text": self.source, "Since": self._since, "Sites": sampling.names(sites), "Sampled": self._looked_at}
+            asked = {"Name": self.title, "Text": self.source, "Since": self._since, "Sites": sampling.names(sites), "Modules": sampling.modules(sites), "Sampled": self._looked_at}
             data = json.loads(_core.query("lines", json.dumps(asked)))
             self.text, self.svg, self.html, self.data = data["text"].rstrip(), data["svg"], data["html"], data["lines"]
         return False

@@ -7,6 +7,7 @@ import ast
 import dis
 import linecache
 import os
+import re
 import sysconfig
 
 USER, LIBRARY, RUNTIME, SHELL = range(4)  # as in sampler.c
@@ -38,7 +39,12 @@ def _library(path):
 
 def names(sites):
     """What is called at each site of sample_end(): the library, or the function as the program writes it."""
-    return [library or called(code, instruction) for code, instruction, library in sites]
+    return [library or called(code, instruction) for code, instruction, library, _ in sites]
+
+
+def modules(sites):
+    """The shared object that ran at each site, without the ends that say its version: libopenblas64p, _umath_linalg."""
+    return [re.split(r"[.-]", file)[0] if file else "" for *_, file in sites]
 
 
 def called(code, instruction):
