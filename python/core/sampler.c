@@ -2,7 +2,8 @@
 
 // What Python's main thread does, while a profile by lines is made.
 //
-// A thread of ours ticks a thousand times a second, and sends the main thread a signal. The interpreter calls the signal's
+// A thousand times a second the main thread gets a signal: from a timer that it sets itself at the end of each look, whose expiry
+// interrupts the processor that it runs on and no other; while it sleeps, from a thread of ours that ticks. The interpreter calls the signal's
 // handler at its next look at what is pending: behind a call of a C function, at the jump back of a loop, at the beginning of
 // a Python function.
 //
@@ -50,6 +51,7 @@ volatile int weft_inside;
 #define LONGEST 4 // patience
 
 #define PASSING 8 // ticks; an interrupt may wait for so long
+#define WATCH 4   // ticks from one look of the tick thread to the next while the timer runs
 
 #define DEEPEST 200 // frames that a look walks
 
@@ -65,6 +67,8 @@ static struct {
 	int bytes[2], others;     // a pipe that gets a byte for each signal, and where those of other signals go on to; or -1
 	pthread_t main, ticker;
 	clockid_t main_clock;     // of its processor time
+	timer_t timer;            // the main thread's own
+	int timer_made, timed;    // there is one, and it works
 	volatile int stop, asked; // the tick thread's, and a look is asked for
 	volatile int64_t pause;   // to the next tick
 	volatile int64_t due;     // the first tick since the last look, 0 if there was none
@@ -242,6 +246,14 @@ static PyObject *object_of(void *native)
 	return known = found; // interned texts that are referred to stay
 }
 
+// arm has the timer send a signal when the next look is due.
+static void arm(void)
+{
+	struct itimerspec next = {.it_value = {s.pause / 1000000000, s.pause % 1000000000}};
+	if (timer_settime(s.timer, 0, &next, NULL) < 0)
+		s.timed = 0; // the tick thread goes on alone
+}
+
 // look stores what the thread has done since the last look. It is the handler of the signal.
 static PyObject *look(PyObject *self, PyObject *args)
 {
@@ -318,6 +330,8 @@ static PyObject *look(PyObject *self, PyObject *args)
 	s.cpu = clock_of(CLOCK_THREAD_CPUTIME_ID);
 	s.due = s.idle = 0;
 	s.asked = 0;
+	if (s.timed && s.patience == 0)
+		arm();
 	if (failed)
 		return NULL;
 	Py_RETURN_NONE;
@@ -342,11 +356,16 @@ static void *tick(void *unused)
 	(void)unused;
 	int waited = 0, number = 0;
 	while (!s.stop) {
-		int64_t pause = s.pause;
+		int watches = s.timed && s.patience == 0; // the timer asks
+		int64_t pause = watches ? WATCH * s.pause : s.pause;
 		struct timespec t = {pause / 1000000000, pause % 1000000000};
 		nanosleep(&t, NULL);
-		if (++number % PASSING == 0)
+		if ((number += watches ? WATCH : 1) >= PASSING) {
+			number = 0;
 			pass_on();
+		}
+		if (watches && s.timed && s.patience == 0)
+			continue;
 		s.ticks++;
 		s.inside += weft_inside != 0;
 		if (s.asked || s.stop)
@@ -370,10 +389,26 @@ static void *tick(void *unused)
 	return NULL;
 }
 
+// expired does for the timer what tick does for the tick thread. It returns whether a look is asked for.
+static int expired(void)
+{
+	if (!s.on || s.asked)
+		return 0;
+	int64_t now = clock_of(CLOCK_MONOTONIC), cpu = clock_of(CLOCK_THREAD_CPUTIME_ID);
+	s.ticks++;
+	s.inside += weft_inside != 0;
+	if (s.cpu && cpu - s.cpu < NOTHING)
+		s.idle = now;
+	if (!s.due) {
+		s.due = now;
+		s.due_cpu = cpu;
+	}
+	return s.asked = 1;
+}
+
 // caught is the system's handler of the signal, instead of the interpreter's, which does what it is told here.
 static void caught(int number, siginfo_t *info, void *context)
 {
-	(void)info;
 	int kept = errno;
 #if defined(__x86_64__)
 	s.native = (void *)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
@@ -382,7 +417,8 @@ static void caught(int number, siginfo_t *info, void *context)
 #else
 	(void)context;
 #endif
-	PyErr_SetInterruptEx(number);
+	if (info->si_code != SI_TIMER || expired())
+		PyErr_SetInterruptEx(number);
 	errno = kept;
 }
 
@@ -512,9 +548,14 @@ PyObject *weft_sample_begin(PyObject *self, PyObject *classify)
 		errno = failed;
 		return PyErr_SetFromErrno(PyExc_OSError);
 	}
+	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = s.signal};
+	event._sigev_un._tid = gettid(); // glibc has no other name for it
+	s.timer_made = s.timed = timer_create(CLOCK_MONOTONIC, &event, &s.timer) == 0;
 	weft_forget_counts();
 	weft_counting = 1;
 	s.at = clock_of(CLOCK_MONOTONIC);
+	if (s.timed)
+		arm();
 	Py_RETURN_TRUE;
 }
 
@@ -529,7 +570,10 @@ PyObject *weft_sample_end(PyObject *self, PyObject *unused)
 	weft_counting = 0;
 	s.on = 0;
 	s.stop = 1;
-	pthread_join(s.ticker, NULL); // after a tick: it waits for nothing
+	if (s.timer_made)
+		timer_delete(s.timer);
+	s.timer_made = 0;
+	pthread_join(s.ticker, NULL); // after a few ticks: it waits for nothing
 	if (leave_signal() < 0)
 		return NULL;
 	put(now, WEFT_RUNTIME, 0, 0, 0); // the end waits for arrays

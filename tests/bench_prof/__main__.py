@@ -20,6 +20,9 @@ GOALS = {
     "log": ("what tasks waited for, per task (ns)", "", None),
     "share": ("what recording adds to the programs of make bench --quick, the median (%)", "< 1 %", 1),
     "worst": ("the same of the worst (%)", "< 1 %", 1),
+    "sampling": ("what looking at Python's thread adds beyond a timer that does nothing, median of five programs (%)", "< 1 %", 1),
+    "timer": ("what a timer that does nothing adds, at the same rate (%)", "", None),
+    "ticks": ("what the ticking thread takes beside, the worst (%)", "< 1 %", 1),
     "bytes": ("a profile, per task (bytes)", "<= 24", 24),
     "view": ("a view of 10 million spans, worst zoom (ms)", "<= 5 ms", 5),
     "graph": ("the graph of 100,000 tasks, worst of two (ms)", "<= 300 ms", 300),
@@ -78,6 +81,12 @@ def overhead(seconds):
     return json.loads(done.stdout)
 
 
+def sampling(seconds):
+    """What profiles by lines add to Python programs; see sampling.py."""
+    done = subprocess.run([sys.executable, "-m", "bench_prof.sampling", seconds], stdout=subprocess.PIPE, text=True, check=True)
+    return json.loads(done.stdout)
+
+
 def viewer():
     """What the browser takes, if there is one: rows of viewer.py."""
     with tempfile.TemporaryDirectory() as folder:
@@ -107,6 +116,10 @@ def main():
     shares = {name: p["share"] for name, p in programs.items()}
     clock = {name: p["looks"] * recorder["Clock"] * 1e-9 for name, p in programs.items()}
     figures["share"], figures["worst"] = 100 * statistics.median(shares.values()), 100 * max(shares.values())
+    looks = sampling("1" if options.quick else "12")
+    figures["timer"] = 100 * looks["timer"]
+    figures["sampling"] = 100 * (statistics.median(p["share"] for p in looks["programs"].values()) - max(looks["timer"], 0))
+    figures["ticks"] = 100 * max(p["beside"] for p in looks["programs"].values())
     figures["bytes"] = bytes_per_task()
     views = benchmarks("viz/detail", "View10M", 1)
     figures["view"] = max(ns for name, ns in views.items() if "totals" not in name) / 1e6
