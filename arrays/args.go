@@ -11,11 +11,15 @@ import (
 type scope struct {
 	c     *Context
 	owned []*Array
+	room  [4]*Array // for the first of them
 }
 
 // own puts a temporary into the scope; it passes errors through.
 func (s *scope) own(a *Array, err error) (*Array, error) {
 	if err == nil {
+		if s.owned == nil {
+			s.owned = s.room[:0]
+		}
 		s.owned = append(s.owned, a)
 	}
 	return a, err

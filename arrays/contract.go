@@ -123,12 +123,16 @@ func (s *scope) contractOver(x, y, out term, groups ...[]label) error {
 		return nil
 	}
 	operands := [3]term{x, y, out}
-	var shape []int
+	most := len(x.labels) + len(y.labels) + 1
+	shape, room := make([]int, 0, most), make([]int64, 3*most)
 	var strides [3][]int64
+	for i := range strides {
+		strides[i] = room[i*most : i*most : (i+1)*most]
+	}
 	for group, labels := range groups {
 		begins := len(shape)
 		for _, l := range labels {
-			n := shapeOfLabels(operands[:2], []label{l})[0]
+			n := extentOf(operands[:2], l)
 			if n == 1 {
 				continue
 			}
@@ -168,11 +172,9 @@ func (s *scope) contractOver(x, y, out term, groups ...[]label) error {
 	if shape[last] == 0 {
 		return s.c.fill(out.a, tile.Scalar{Type: acc}, "einsum")
 	}
-	var views []scheduler.View
-	for i, t := range operands[:2] {
-		v := t.a.view
-		v.Shape, v.Strides = shape, strides[i]
-		views = append(views, v)
+	views := []scheduler.View{x.a.view, y.a.view}
+	for i := range views {
+		views[i].Shape, views[i].Strides = shape, strides[i]
 	}
 	to, err := s.own(out.a.sub(acc, out.a.view.Offset, shape[:last], strides[2][:last]), nil)
 	if err != nil {

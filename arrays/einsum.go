@@ -47,8 +47,7 @@ func einsum(s *scope, v []Value) (Value, error) {
 	if err != nil {
 		return Value{}, &Fallback{"out= of einsum"}
 	}
-	var operands []*Array
-	var types []operandType
+	operands, types := make([]*Array, 0, len(list)-1), make([]operandType, 0, len(list)-1)
 	for _, it := range list[1:] {
 		a, err := s.array(it)
 		if err != nil {
@@ -89,6 +88,7 @@ func (s *scope) subscripts(text string, operands []*Array) (terms []term, kept [
 	var extents [256]int // and 1 more; 0 where there is none
 	var count [256]int
 	wide := 0 // axes of the longest ellipsis
+	terms = make([]term, 0, len(parts))
 	for i, part := range parts {
 		a := operands[i]
 		labels, rest, ok := labelsOf(part, a.Ndim())
@@ -139,9 +139,11 @@ func (s *scope) subscripts(text string, operands []*Array) (terms []term, kept [
 // number is that of an ellipsis, if there is one.
 func labelsOf(text string, axes int) (labels []label, rest int, ok bool) {
 	before, after, dots := strings.Cut(text, "...")
-	for _, c := range []byte(before + after) {
-		if letter := c | 0x20; letter < 'a' || letter > 'z' {
-			return nil, 0, false
+	for _, part := range [...]string{before, after} {
+		for i := range len(part) {
+			if letter := part[i] | 0x20; letter < 'a' || letter > 'z' {
+				return nil, 0, false
+			}
 		}
 	}
 	if dots {
@@ -153,34 +155,42 @@ func labelsOf(text string, axes int) (labels []label, rest int, ok bool) {
 			return nil, 0, false
 		}
 	}
-	labels = append(labels, []label(before)...)
+	labels = make([]label, 0, len(before)+rest+len(after))
+	for i := range before {
+		labels = append(labels, label(before[i]))
+	}
 	for k := rest - 1; k >= 0; k-- {
 		labels = append(labels, ellipsis+label(k))
 	}
-	return append(labels, []label(after)...), rest, true
+	for i := range after {
+		labels = append(labels, label(after[i]))
+	}
+	return labels, rest, true
 }
 
 // diagonals returns the view of an operand along whose axes no label stands twice, and which has the extents: an
 // axis of one element is repeated.
 func (s *scope) diagonals(t term, extents *[256]int) term {
-	var shape []int
-	var strides []int64
-	var labels []label
 	same := true
 	for axis, l := range t.labels {
-		n, by := t.a.view.Shape[axis], t.a.view.Strides[axis]
-		if want := extents[l] - 1; n != want {
-			n, by, same = want, 0, false
-		}
-		if at := slices.Index(labels, l); at >= 0 {
-			strides[at] += by
-			same = false
-			continue
-		}
-		shape, strides, labels = append(shape, n), append(strides, by), append(labels, l)
+		same = same && t.a.view.Shape[axis] == extents[l]-1 && t.at(l) == axis
 	}
 	if same {
 		return t
+	}
+	var shape []int
+	var strides []int64
+	var labels []label
+	for axis, l := range t.labels {
+		n, by := t.a.view.Shape[axis], t.a.view.Strides[axis]
+		if want := extents[l] - 1; n != want {
+			n, by = want, 0
+		}
+		if at := slices.Index(labels, l); at >= 0 {
+			strides[at] += by
+			continue
+		}
+		shape, strides, labels = append(shape, n), append(strides, by), append(labels, l)
 	}
 	v, _ := s.own(t.a.sub(t.a.view.Type, t.a.view.Offset, shape, strides), nil)
 	return term{v, labels}
@@ -190,13 +200,18 @@ func (s *scope) diagonals(t term, extents *[256]int) term {
 func shapeOfLabels(terms []term, labels []label) []int {
 	shape := make([]int, len(labels))
 	for i, l := range labels {
-		for k := range terms {
-			if axis := terms[k].at(l); axis >= 0 {
-				shape[i] = terms[k].a.view.Shape[axis]
-			}
-		}
+		shape[i] = extentOf(terms, l)
 	}
 	return shape
+}
+
+func extentOf(terms []term, l label) (n int) {
+	for k := range terms {
+		if axis := terms[k].at(l); axis >= 0 {
+			n = terms[k].a.view.Shape[axis]
+		}
+	}
+	return n
 }
 
 // nextPair chooses the operands to be multiplied first, and the labels of their product: those whose product has

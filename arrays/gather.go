@@ -1,6 +1,8 @@
 package arrays
 
 import (
+	"slices"
+
 	"weft/scheduler"
 	"weft/tile"
 )
@@ -205,19 +207,32 @@ func takeRow(s *scope, v []Value) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	indices, err := s.array(v[1])
+	mode, err := modeArg(v[4])
 	if err != nil {
 		return Value{}, err
 	}
-	mode, err := modeArg(v[4])
+	if v[2].Kind == Missing {
+		v[2] = Value{Kind: None}
+	}
+	if v[1].Kind == IntValue && mode == takeRaise && a.Ndim() > 0 {
+		from, axis, err := s.axisOrFlat(a, v[2], 0)
+		if err != nil {
+			return Value{}, err
+		}
+		if n := int64(from.view.Shape[axis]); -n <= v[1].Int && v[1].Int < n {
+			x, err := s.takeOne(from, axis, int((v[1].Int+n)%n))
+			if err != nil {
+				return Value{}, err
+			}
+			return s.handed("take", x, v[3])
+		}
+	}
+	indices, err := s.array(v[1])
 	if err != nil {
 		return Value{}, err
 	}
 	if !indices.view.Type.Is(tile.KindBool|tile.KindInt|tile.KindUint) || indices.view.Type == tile.Uint64 || a.Ndim() == 0 {
 		return Value{}, &Fallback{"take with such indices"} // NumPy words the error
-	}
-	if v[2].Kind == Missing {
-		v[2] = Value{Kind: None}
 	}
 	a, axis, err := s.axisOrFlat(a, v[2], 0)
 	if err != nil {
@@ -228,6 +243,23 @@ func takeRow(s *scope, v []Value) (Value, error) {
 		return Value{}, err
 	}
 	return s.handed("take", x, v[3])
+}
+
+// takeOne copies what is at one place along an axis.
+func (s *scope) takeOne(a *Array, axis, at int) (*Array, error) {
+	v := &a.view
+	shape, strides := slices.Delete(slices.Clone(v.Shape), axis, axis+1), slices.Delete(slices.Clone(v.Strides), axis, axis+1)
+	one := a.sub(v.Type, v.Offset+int64(at)*v.Strides[axis], shape, strides)
+	defer one.Free()
+	x, err := s.c.alloc(v.Type, shape, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.c.move(x, one, "take"); err != nil {
+		x.Free()
+		return nil, err
+	}
+	return x, nil
 }
 
 // take picks along an axis by indices of any shape, which takes the axis's place. With

@@ -159,9 +159,18 @@ static int array_like(weft_values *b, PyObject *o, int shared)
 		return -1;
 	if (rc)
 		return 0;
-	PyObject *hook = weft_hook(shared ? "shared" : "asweft");
-	if (!hook || !(made = PyObject_CallFunctionObjArgs(hook, o, NULL)))
-		return -1;
+	if (PyList_CheckExact(o) || PyTuple_CheckExact(o)) {
+		PyObject *of[] = {o, Py_False};
+		if (!(made = weft_of_numbers(NULL, of, 2)))
+			return -1;
+		if (made == Py_None)
+			Py_CLEAR(made);
+	}
+	if (!made) {
+		PyObject *hook = weft_hook(shared ? "shared" : "asweft");
+		if (!hook || !(made = PyObject_CallFunctionObjArgs(hook, o, NULL)))
+			return -1;
+	}
 	if (Py_TYPE(made) != weft_array_type) {
 		Py_DECREF(made);
 		return 1;

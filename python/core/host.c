@@ -285,7 +285,9 @@ PyObject *weft_from_host(PyObject *o)
 				shape[i] = b.shape[i];
 			uint64_t out;
 			weft_error e = {NULL, NULL};
-			if (goFromHost((void *)data, b.len, dtype, shape, b.ndim, 0, &out, &e) == WEFT_OK)
+			if ((result = weft_literal_of(dtype, b.ndim, shape, data, b.len)))
+				; // of few elements
+			else if (goFromHost((void *)data, b.len, dtype, shape, b.ndim, 0, &out, &e) == WEFT_OK)
 				result = weft_wrap(out);
 			else
 				weft_raise(&e);

@@ -58,6 +58,16 @@ weft_array *weft_new_literal(int dtype, int ndim, const int64_t *shape, int64_t 
 	return a;
 }
 
+PyObject *weft_literal_of(int dtype, int ndim, const int64_t *shape, const void *data, int64_t bytes)
+{
+	if (dtype != INT64 && dtype != FLOAT64)
+		return NULL;
+	weft_array *a = weft_new_literal(dtype, ndim, shape, bytes / ITEM);
+	if (a)
+		memcpy(a->literal->data, data, bytes);
+	return (PyObject *)a;
+}
+
 int weft_settle(weft_array *a)
 {
 	weft_literal *l = a->literal;

@@ -4,7 +4,6 @@
 #include "shim.h"
 #include "_cgo_export.h"
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST_AXES = 4, INT64 = 5, FLOAT64 = 12 }; // the last two are tile.DTypes
 
@@ -92,20 +91,18 @@ PyObject *weft_of_numbers(PyObject *self, PyObject *const *args, Py_ssize_t give
 	}
 	PyObject *result = NULL;
 	int dtype = x.floats ? FLOAT64 : INT64;
-	weft_array *made = rc == DONE ? weft_new_literal(dtype, x.axes, x.shape, n) : NULL;
-	if (made) {
-		memcpy(made->literal->data, data, n * sizeof *x.to);
-		result = (PyObject *)made;
-	} else if (rc == DONE) {
+	if (rc == DONE)
+		result = weft_literal_of(dtype, x.axes, x.shape, data, n * sizeof *x.to);
+	if (rc == DONE && !result) {
 		uint64_t out;
 		weft_error e = {NULL, NULL};
 		if (goFromHost(data, n * sizeof *x.to, dtype, x.shape, x.axes, 0, &out, &e) == WEFT_OK)
 			result = weft_wrap(out);
 		else
 			weft_raise(&e);
-	} else {
-		result = Py_NewRef(Py_None);
 	}
+	if (rc != DONE)
+		result = Py_NewRef(Py_None);
 	if (data != few)
 		free(data);
 	return result;

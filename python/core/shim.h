@@ -143,6 +143,7 @@ int weft_fast_set(PyObject *array, PyObject *index, PyObject *value);
 // literal.c
 enum { WEFT_MAKES_ZEROS = 1, WEFT_MAKES_ONES, WEFT_MAKES_EMPTY, WEFT_MAKES_FULL, WEFT_MAKES_RANGE };
 weft_array *weft_new_literal(int dtype, int ndim, const int64_t *shape, int64_t size); // without values yet; NULL without exception: not one
+PyObject *weft_literal_of(int dtype, int ndim, const int64_t *shape, const void *data, int64_t bytes); // or NULL as well
 int weft_settle(weft_array *a);          // makes it an array of Go's; 0 where that fails
 void weft_forget_literal(weft_array *a); // when it dies
 int weft_literal_set(weft_array *a, int64_t at, int dtype, PyObject *value); // 1 done, 0 the general function has to do it

@@ -79,3 +79,40 @@ def test_numbers_of_lists_are_no_calls_of_numpys(monkeypatch):
     a, b = weft.array([1.0, 2.0]), weft.asarray([[1, 2], [3, 4]])
     monkeypatch.undo()
     assert a.tolist() == [1.0, 2.0] and b.tolist() == [[1, 2], [3, 4]]
+
+
+ROWS = ["np.arange(3), np.arange(3.)", "np.ones(2, 'f4'), np.zeros(2, 'i2')", "np.arange(6)[::2], np.arange(3)", "np.arange(3),", "np.arange(3), np.arange(2)",
+        "np.ones(1), 2", "np.ones((2, 2)), np.ones((2, 2)).T", "np.arange(3), [1, 2, 3]", "np.arange(0), np.arange(0)", "np.array(1), np.array(2.5)", "np.array([T]), np.array([1])",
+        "np.arange(100), np.arange(100)"]  # fmt: skip
+
+
+@pytest.mark.parametrize("rows", ROWS)
+@pytest.mark.parametrize("call", ["np.array([{}])", "np.asarray(({},))", "np.array([{}], float)", "np.array([{}], ndmin=3)", "np.array([{}], order='F')"])
+def test_lists_of_arrays(rows, call):
+    def made(np):
+        try:
+            value = eval(call.format(rows.rstrip(",")), {"np": np, "T": True})
+        except ValueError as error:
+            return str(error)
+        return value.dtype, value.shape, value.flags.c_contiguous, numpy.asarray(value).tolist()
+
+    assert made(weft) == made(numpy)
+
+
+TAKEN = "np.arange(24.).reshape(2, 3, 4)", "np.arange(24).reshape(2, 3, 4).T", "np.arange(6)[::-2]", "np.array(3.)"
+
+
+@pytest.mark.parametrize("array", TAKEN)
+@pytest.mark.parametrize("axis", [None, 0, 1, -1, 2, 3])
+@pytest.mark.parametrize("index", [0, -1, 2, 7, -9, True, [1, 0], [], [[0, 1]], (1,), 2.0, numpy.int64(1)])
+def test_few_elements_are_taken(array, axis, index):
+    def made(np):
+        x = eval(array, {"np": np})
+        try:
+            value = np.take(x, index, axis)
+        except (ValueError, IndexError, TypeError) as error:
+            return type(error).__name__, str(error)
+        x *= 0  # what was taken is no view
+        return value.dtype, numpy.shape(value), numpy.asarray(value).tolist(), isinstance(value, numpy.generic)
+
+    assert made(weft) == made(numpy)

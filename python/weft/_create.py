@@ -23,6 +23,8 @@ def array(
     """
     if type(object) in _NUMBERS and (dtype is None or dtype is float) and copy is True and order is subok is ndmax is like is _NoValue and ndmin == 0:
         made = _core.of_numbers(object, dtype is float)
+        if made is None and dtype is None:
+            made = _rows(object)
         if made is not None:
             return made
     made = object if type(object) is ndarray else by_protocol(object)
@@ -40,6 +42,8 @@ def asarray(a, dtype=None, order=_NoValue, *, device=_NoValue, copy=None, like=_
     """
     if type(a) in _NUMBERS and (dtype is None or dtype is float) and copy is not False and order is device is like is _NoValue:
         made = _core.of_numbers(a, dtype is float)
+        if made is None and dtype is None:
+            made = _rows(a)
         if made is not None:
             return made
     made = a if type(a) is ndarray else by_protocol(a)
@@ -73,6 +77,16 @@ def ascontiguousarray(a, dtype=None, *, like=_NoValue) -> ndarray:
     if made.ndim == 0:
         return made.reshape(1)
     return made if made._contiguous else made.copy()
+
+
+def _rows(items):
+    """What NumPy makes of a list of vectors of one length, if they are weft arrays: without a wait for them. Else None."""
+    if type(items) not in (list, tuple) or not items or type(items[0]) is not ndarray or items[0].ndim != 1:
+        return None
+    size = items[0].size
+    if all(type(row) is ndarray and row.ndim == 1 and row.size == size for row in items):
+        return _functions.stack(items)
+    return None
 
 
 def _from_objects(name, function, value, dtype, options):

@@ -9,6 +9,7 @@ Each such call is counted (weft.coverage), is seen in the profile, and is warned
 each place in the user's code.
 """
 
+import functools
 import operator
 import os
 import sys
@@ -217,7 +218,10 @@ def run(name, function, args, kwargs, reason=""):
 
 
 def drawn(name, method, generator, args, kwargs):
-    """run() of a method of a generator whose arguments are plain values: most often it gives one number."""
+    """run() of a method of a generator whose arguments are plain values: most often it gives one number, or a few.
+
+    Neither is counted: that would take longer than to draw them.
+    """
     begun = _core.clock()
     made = method(generator, *args, **kwargs)
     if type(made) is ndarray and made.ndim == 0:  # choice has called the generator's own integers, which gave no NumPy array
@@ -226,7 +230,8 @@ def drawn(name, method, generator, args, kwargs):
     if type(made) is not numpy.ndarray:
         return Exchange().to_weft(made) if isinstance(made, (tuple, list)) else made
     result = from_numpy(made)
-    _note(name, begun, made.nbytes, "")
+    if made.size > 64:
+        _note(name, begun, made.nbytes, "")
     return result
 
 
@@ -245,10 +250,15 @@ def call_method(name, array, *args, **kwargs):
     return getattr(array, name)(*args, **kwargs)
 
 
+@functools.lru_cache(1024)
+def _is_ours(file):
+    return file.startswith(SKIPPED)
+
+
 def call_site():
     """File and line of the user's code that called weft."""
     frame = sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(SKIPPED):
+    while frame.f_back is not None and _is_ours(frame.f_code.co_filename):
         frame = frame.f_back
     return frame.f_code.co_filename, frame.f_lineno
 
