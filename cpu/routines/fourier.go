@@ -36,10 +36,7 @@ func transform(par Parallel, n int, dst, src []complex128, inverse bool, scale f
 	rows := len(src) / n
 	switch {
 	case largestPrime(n) > maxPrime:
-		b := newBluestein(par, n)
-		for r := range rows {
-			b.row(par, dst[r*n:(r+1)*n], src[r*n:(r+1)*n], inverse, scale)
-		}
+		newBluestein(par, n).rows(par, dst, src, inverse, scale)
 	case n > wholeRows:
 		outer := nearRoot(n)
 		m := newMatrix(outer, n/outer)
@@ -228,20 +225,52 @@ func newBluestein(par Parallel, n int) *bluestein {
 	return b
 }
 
-func (b *bluestein) row(par Parallel, dst, src []complex128, inverse bool, scale float64) {
-	m := len(b.filter)
-	one, other := make([]complex128, m), make([]complex128, m)
+// together is how many points of convolutions are transformed at once: enough rows for the engine's lanes and for all processors.
+const together = 1 << 18
+
+// rows transforms rows of n points.
+func (b *bluestein) rows(par Parallel, dst, src []complex128, inverse bool, scale float64) {
+	n, m := len(b.chirp), len(b.filter)
+	rows := min(max(together/m, 1), len(src)/n)
+	one, other := make([]complex128, rows*m), make([]complex128, rows*m)
+	for ; len(src) > 0; src, dst = src[rows*n:], dst[rows*n:] {
+		rows = min(rows, len(src)/n)
+		one, other = one[:rows*m], other[:rows*m]
+		split(par, rows, m, func(lo, hi int) {
+			for r := lo; r < hi; r++ {
+				b.chirped(one[r*m:(r+1)*m], src[r*n:(r+1)*n], inverse)
+			}
+		})
+		transform(par, m, other, one, false, 1)
+		split(par, rows, m, func(lo, hi int) {
+			for r := lo; r < hi; r++ {
+				for k, z := range other[r*m : (r+1)*m] {
+					other[r*m+k] = z * b.filter[k]
+				}
+			}
+		})
+		transform(par, m, one, other, true, 1)
+		split(par, rows, m, func(lo, hi int) {
+			for r := lo; r < hi; r++ {
+				b.unchirped(dst[r*n:(r+1)*n], one[r*m:], inverse, scale)
+			}
+		})
+	}
+}
+
+// chirped fills the input of a row's convolution.
+func (b *bluestein) chirped(one, src []complex128, inverse bool) {
+	clear(one[len(src):])
 	for k, z := range src {
 		if inverse {
 			z = cmplx.Conj(z)
 		}
 		one[k] = z * b.chirp[k]
 	}
-	transform(par, m, other, one, false, 1)
-	for k := range other {
-		other[k] *= b.filter[k]
-	}
-	transform(par, m, one, other, true, 1)
+}
+
+// unchirped reads a row of the result off its convolution.
+func (b *bluestein) unchirped(dst, one []complex128, inverse bool, scale float64) {
 	for k := range dst {
 		z := one[k] * b.chirp[k]
 		if inverse {
