@@ -1,6 +1,7 @@
 package arrays
 
 import (
+	"math"
 	"slices"
 	"strconv"
 
@@ -44,8 +45,11 @@ func (c *Context) Reshape(a *Array, shape []int) (*Array, error) {
 	}
 	shape = slices.Clone(shape)
 	unknown, known := -1, 1
+	huge := false // the product is more than any array has
 	for i, n := range shape {
 		switch {
+		case n > 0 && known > math.MaxInt/n:
+			huge = true
 		case n >= 0:
 			known *= n
 		case unknown >= 0:
@@ -61,6 +65,9 @@ func (c *Context) Reshape(a *Array, shape []int) (*Array, error) {
 		}
 		return errorf("ValueError", "cannot reshape array of size %d into shape %s", a.size, newaxisText(text))
 	}
+	if huge {
+		return nil, misfit()
+	}
 	if unknown >= 0 {
 		if known == 0 || a.size%known != 0 {
 			return nil, misfit()
@@ -69,8 +76,8 @@ func (c *Context) Reshape(a *Array, shape []int) (*Array, error) {
 	} else if known != a.size {
 		return nil, misfit()
 	}
-	if len(shape) > maxDims {
-		return nil, errorf("ValueError", "maximum supported dimension for an ndarray is %d, found %d", maxDims, len(shape))
+	if _, err := checkedSize(shape, a.view.Type.Size()); err != nil {
+		return nil, err
 	}
 	if strides, ok := viewStrides(a, shape); ok {
 		return a.sub(a.view.Type, a.view.Offset, shape, strides), nil

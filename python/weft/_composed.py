@@ -15,7 +15,7 @@ import types
 import numpy
 from numpy._core._multiarray_umath import _array_converter as _converter
 
-from . import _compiled, _protocols
+from . import _compiled, _protocols, _signatures
 from ._fallback import FEW, SKIPPED, ndarray, returned, run
 
 # Whose text runs on weft arrays. Not here: what measured slower than NumPy (sets, cov, unique_counts, poly, packbits).
@@ -208,6 +208,7 @@ def compose(dotted, original):
 
     functools.update_wrapper(call, original, updated=())
     call._numpy = original
+    _signatures.tell(call, original)
     return call
 
 

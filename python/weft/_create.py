@@ -1,10 +1,8 @@
 """Functions that make arrays of Python objects, or whose arguments Python has to sort out first."""
 
-import inspect
-
 import numpy
 
-from . import _core, _functions
+from . import _core, _functions, _signatures
 from ._fallback import Exchange, by_protocol, from_numpy, is_native, ndarray, run, taken, to_numpy
 
 _NoValue = numpy._NoValue
@@ -93,8 +91,8 @@ def _from_objects(name, function, value, dtype, options):
     """NumPy makes an array of Python objects, and weft takes it over."""
     options = {key: option for key, option in options.items() if option is not _NoValue}
     if "like" in options:
-        usual = inspect.signature(FUNCTIONS[name]).parameters
-        options = {key: option for key, option in options.items() if option is not usual[key].default}
+        usual = FUNCTIONS[name].__kwdefaults__
+        options = {key: option for key, option in options.items() if key not in usual or option is not usual[key]}
         return run(name, function, (value,) if dtype is None else (value, dtype), options)
     objects = dtype is object or isinstance(dtype, (str, numpy.dtype)) and numpy.dtype(dtype).hasobject
     made = function(value if objects else Exchange().to_numpy(value), dtype, **options)  # an array may be such an object itself
@@ -154,3 +152,4 @@ def imag(val):
 FUNCTIONS = {f.__name__: f for f in (array, asarray, asanyarray, ascontiguousarray, frombuffer, from_dlpack, arange, real, imag)}
 for _function in FUNCTIONS.values():
     _function._numpy = getattr(numpy, _function.__name__)
+    _signatures.tell(_function, _function._numpy)

@@ -5,7 +5,6 @@ called.
 """
 
 import functools
-import inspect
 import itertools
 import json
 import operator
@@ -259,8 +258,9 @@ def _defaults(index):
     name, _, params = _functions.TABLE[index]
     method = name.startswith("ndarray.")
     function = getattr(_functions.Methods, name.removeprefix("ndarray.")) if method else _functions.FUNCTIONS[name]
-    known = inspect.signature(function).parameters
-    return tuple(known[param].default if param in known else numpy._NoValue for param in (param.lstrip("/*") for param in params))
+    code, usual = function.__code__, function.__defaults__ or ()
+    known = dict(zip(code.co_varnames[code.co_argcount - len(usual) : code.co_argcount], usual, strict=True)) | (function.__kwdefaults__ or {})
+    return tuple(known.get(param.lstrip("/*"), numpy._NoValue) for param in params)
 
 
 def _original(name):

@@ -7,10 +7,11 @@ array's own memory: what they write stays written, and they are warned of and co
 import functools
 import math
 import operator
+import types
 
 import numpy
 
-from . import _composed, _create, _functions, _mirror, _protocols, special
+from . import _composed, _create, _functions, _mirror, _protocols, _signatures, special
 from ._fallback import call_method, from_numpy, ndarray, run, to_numpy
 
 _numpy_flags = type(numpy.empty(0).flags)
@@ -151,6 +152,10 @@ class Extra:
         """Always "cpu": where the elements are is the runtime's business."""
         return "cpu"
 
+    @device.setter
+    def device(self, value):
+        raise AttributeError("attribute 'device' of 'numpy.ndarray' objects is not writable")
+
     @property
     def data(self):
         """The memory, as a memoryview."""
@@ -225,6 +230,10 @@ class Extra:
         if n:
             made.reshape(-1)[:n] = self.reshape(-1)[:n]
         self._become(made)
+
+    def __sizeof__(self):
+        """What sys.getsizeof says: with the elements, where they are the array's own."""
+        return object.__sizeof__(self) + (self.nbytes if self.base is None and not self._lent else 0)
 
     def tolist(self):
         """tolist(): the elements as nested lists of Python numbers."""
@@ -336,6 +345,7 @@ def numpy_method(name):
     def method(self, *args, **kwargs):
         return run(dotted, call_method, (name, self, *args), kwargs)
 
+    _signatures.tell(method, original)
     return method
 
 
@@ -347,6 +357,8 @@ def install():
                 continue
             if hasattr(value, "__qualname__"):
                 value.__qualname__ = f"ndarray.{value.__name__}"
+                if hasattr(numpy.ndarray, name) and isinstance(value, types.FunctionType):
+                    _signatures.tell(value, getattr(numpy.ndarray, name))
             setattr(ndarray, name, value)
     for name in dir(numpy.ndarray):
         wanted = not name.startswith("_") or name in ("__dlpack__", "__dlpack_device__")

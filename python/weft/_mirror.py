@@ -17,7 +17,7 @@ import types
 
 import numpy
 
-from . import _composed, _functions, _protocols, _ufunc
+from . import _composed, _functions, _protocols, _signatures, _ufunc
 from ._fallback import ndarray, run
 from ._methods import numpy_method
 
@@ -70,6 +70,7 @@ def _without_values(function):
 
     functools.update_wrapper(call, function, updated=())
     call._numpy = function
+    _signatures.tell(call, function)
     return call
 
 
@@ -81,6 +82,7 @@ def wrap(name, function):
 
     functools.update_wrapper(call, function, updated=())
     call._numpy = function
+    _signatures.tell(call, function)
     return call
 
 
@@ -238,6 +240,7 @@ def populate(space, numpy_name):
                 _ufunc.dress(function, name, original, _functions.FUNCTIONS)
             else:
                 function._numpy = original
+                _signatures.tell(function, original)
             space.setdefault(last, function)
     for name in _functions.FUNCTIONS:
         before, _, last = name.rpartition(".")

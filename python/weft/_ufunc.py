@@ -2,6 +2,7 @@
 
 import numpy
 
+from . import _signatures
 from ._fallback import ndarray, run
 
 # The ufuncs whose reduce is a function that weft has.
@@ -30,12 +31,32 @@ class ufunc(metaclass=_UfuncType):
         raise TypeError("cannot create 'numpy.ufunc' instances")
 
 
+def _unbound(name):
+    """A method as np.ufunc has it: of the function that is its first argument."""
+    original = getattr(numpy.ufunc, name)
+
+    def call(self, /, *args, **kwargs):
+        if isinstance(self, numpy.ufunc):
+            return run(f"{self.__name__}.{name}", original, (self, *args), kwargs)
+        return (self if name == "__call__" else getattr(self, name))(*args, **kwargs)
+
+    call.__name__, call.__qualname__, call.__doc__ = name, f"ufunc.{name}", original.__doc__
+    _signatures.tell(call, original)
+    return call
+
+
+_METHODS = ("reduce", "accumulate", "reduceat", "outer", "at", "resolve_dtypes")
+for _name in ("__call__", *_METHODS):
+    setattr(ufunc, _name, _unbound(_name))
+
+
 def dress(function, name, original, functions):
     """Give a function the attributes and methods of the NumPy ufunc that it stands for."""
     function._numpy = original
+    _signatures.tell(function, original)
     for attribute in ("nin", "nout", "nargs", "ntypes", "types", "identity", "signature"):
         setattr(function, attribute, getattr(original, attribute))
-    for method in ("reduce", "accumulate", "reduceat", "outer", "at", "resolve_dtypes"):
+    for method in _METHODS:
         setattr(function, method, _method(name, method, getattr(original, method)))
     scan = functions.get(f"{name}.accumulate")
     if scan is not None:

@@ -103,7 +103,7 @@ class _Whole(types.ModuleType):
     """weft as a test module sees it: with NumPy's private names, and what compares arrays for it."""
 
     def __init__(self, weft, testing):
-        super().__init__("weft")
+        super().__init__("weft")  # by which an object's own __array_function__ is known to be written for weft
         self.testing = testing
         self._weft = weft
         vars(self).update((name, getattr(weft, name)) for name in weft.__all__ if name != "testing")
@@ -111,6 +111,9 @@ class _Whole(types.ModuleType):
 
     def __getattr__(self, name):
         return getattr(numpy if name.startswith("_") else self._weft, name)
+
+    def __dir__(self):
+        return dir(numpy)  # which tests are made of, one for each ufunc
 
 
 class _Core(types.ModuleType):
