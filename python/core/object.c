@@ -59,6 +59,7 @@ static void dealloc(PyObject *self)
 	if (a->weakrefs)
 		PyObject_ClearWeakRefs(self);
 	Py_XDECREF(a->pinned);
+	Py_XDECREF(a->lender);
 	give_up(a);
 	if (!weft_forked)
 		weft_let_owners_go();
@@ -297,8 +298,8 @@ static PyObject *get_store(PyObject *self, void *unused)
 static PyObject *get_base(PyObject *self, void *unused)
 {
 	(void)unused;
-	PyObject *base = ((weft_array *)self)->base;
-	return Py_NewRef(base ? base : Py_None);
+	weft_array *a = (weft_array *)self;
+	return Py_NewRef(a->base ? a->base : a->lender ? a->lender : Py_None);
 }
 
 static PyGetSetDef getset[] = {
@@ -310,7 +311,7 @@ static PyGetSetDef getset[] = {
 	{"itemsize", get_itemsize, NULL, "Bytes of one element.", NULL},
 	{"nbytes", get_nbytes, NULL, "Bytes of all elements.", NULL},
 	{"__array_interface__", weft_array_interface, NULL, "NumPy's description of the memory, which stays where it is from now on.", NULL},
-	{"base", get_base, NULL, "The array that this one is a view of, or None.", NULL},
+	{"base", get_base, NULL, "The array that this one is a view of, or the object whose memory it has; None where the memory is its own.", NULL},
 	{"_writable", get_writable, set_writable, NULL, NULL},
 	{"_owner", get_owner, NULL, "2 when nothing else refers to the memory, 1 when views do, 0 for a part of another array.", NULL},
 	{"_lent", get_lent, NULL, "Whether the memory is not weft's own.", NULL},

@@ -112,20 +112,20 @@ PyObject *weft_view_at(PyObject *self, PyObject *args)
 	return weft_wrap_view(out, array);
 }
 
-// share(owner, address, bytes, dtype, offset, shape, strides, access): an array over memory that the owner holds, or None
+// share(owner, address, bytes, dtype, offset, shape, strides, access, base): an array over memory that the owner holds, or None
 // where there can be none. The numbers of access are arrays.Access. An owner of None says that there is an array over
-// the memory already, or none is wanted.
+// the memory already, or none is wanted. base is what the array's base shall be.
 PyObject *weft_share(PyObject *self, PyObject *args)
 {
 	(void)self;
 	ENTER(NULL)
 	if (weft_ensure_started() < 0)
 		return NULL;
-	PyObject *owner, *dtype, *shape, *strides;
+	PyObject *owner, *dtype, *shape, *strides, *base;
 	unsigned long long address, bytes;
 	long long offset;
 	int access;
-	if (!PyArg_ParseTuple(args, "OKKOLO!O!i", &owner, &address, &bytes, &dtype, &offset, &PyTuple_Type, &shape, &PyTuple_Type, &strides, &access))
+	if (!PyArg_ParseTuple(args, "OKKOLO!O!iO", &owner, &address, &bytes, &dtype, &offset, &PyTuple_Type, &shape, &PyTuple_Type, &strides, &access, &base))
 		return NULL;
 	layout l;
 	int rc = read_layout(dtype, shape, strides, &l);
@@ -145,5 +145,8 @@ PyObject *weft_share(PyObject *self, PyObject *args)
 		return weft_raise(&e);
 	if (!out)
 		Py_RETURN_NONE;
-	return weft_wrap(out);
+	PyObject *made = weft_wrap(out);
+	if (made)
+		((weft_array *)made)->lender = Py_NewRef(base);
+	return made;
 }

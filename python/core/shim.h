@@ -22,6 +22,7 @@ typedef struct weft_array {
 	uint64_t handle;
 	weft_place place;  // form is WEFT_NO_FORM, or older than weft_tape.base: ask Go; see weft_look
 	PyObject *weakrefs;
+	PyObject *lender; // whose memory it is that was lent to weft, where Python made this array of it; or NULL
 	PyObject *base;   // the array that this one is a view of, which is none itself; or NULL
 	PyObject *pinned; // the mapping whose address __array_interface__ gave away, or NULL
 	int64_t views;    // without a handle that have this one as base

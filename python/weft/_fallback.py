@@ -84,6 +84,7 @@ class Exchange:
 
     def __init__(self):
         self.views = []  # (NumPy's view, weft's array)
+        self._view_of = {}  # the views, by the identity of the arrays, which self.views keeps
         self.given = []  # the caller's own NumPy arrays
         self.bytes = 0
         self.arrays = False  # whether any array went in or came out
@@ -113,14 +114,15 @@ class Exchange:
 
     def _view(self, array):
         self.arrays = True
-        for view, own in self.views:
-            if own is array:
-                return view
+        view = self._view_of.get(id(array))
+        if view is not None:
+            return view
         # The memoryview waits for the values. NumPy alone would drop the KeyboardInterrupt of an
         # interrupted wait, and wait again.
         view = numpy.asarray(memoryview(array))
         self.bytes += view.nbytes
         self.views.append((view, array))
+        self._view_of[id(array)] = view
         return view
 
     def to_weft(self, value):

@@ -32,7 +32,7 @@ def share(array):
     first, last = numpy.lib.array_utils.byte_bounds(array)  # as_strided may reach farther than what it views
     low, high = min(low, first), max(high, last)
     access = _READ_WRITE if array.flags.writeable else _LOCKABLE if owner.flags.writeable else _READ_ONLY
-    return _core.share(array, low, high - low, array.dtype, address(array) - low, array.shape, array.strides, access)
+    return _core.share(array, low, high - low, array.dtype, address(array) - low, array.shape, array.strides, access, _base(array))
 
 
 def known(array):
@@ -41,7 +41,12 @@ def known(array):
         return None
     low, high = numpy.lib.array_utils.byte_bounds(array)
     access = _READ_WRITE if array.flags.writeable else _LOCKABLE
-    return _core.share(None, low, high - low, array.dtype, address(array) - low, array.shape, array.strides, access)
+    return _core.share(None, low, high - low, array.dtype, address(array) - low, array.shape, array.strides, access, _base(array))
+
+
+def _base(array):
+    """What NumPy would say that a view of a NumPy array's memory is a view of."""
+    return array if array.base is None else array.base
 
 
 def _whole(owner, low, high):

@@ -20,4 +20,4 @@ def tell(function, original):
         function.__text_signature__ = text
     elif not isinstance(told, types.FunctionType):
         return
-    function.__wrapped__ = original
+    function.__wrapped__ = getattr(original, "__wrapped__", original)

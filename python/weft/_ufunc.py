@@ -56,6 +56,8 @@ def dress(function, name, original, functions):
     _signatures.tell(function, original)
     for attribute in ("nin", "nout", "nargs", "ntypes", "types", "identity", "signature"):
         setattr(function, attribute, getattr(original, attribute))
+    for method in ("_resolve_dtypes_and_context", "_get_strided_loop"):
+        setattr(function, method, getattr(original, method))  # of dtypes: no array is given
     for method in _METHODS:
         setattr(function, method, _method(name, method, getattr(original, method)))
     scan = functions.get(f"{name}.accumulate")
