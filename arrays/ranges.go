@@ -127,7 +127,13 @@ func rangeLength(start, stop, step Value) (int, error) {
 		d := new(big.Int).Sub(big.NewInt(stop.Int), big.NewInt(start.Int))
 		q, _ = new(big.Rat).SetFrac(d, big.NewInt(step.Int)).Float64()
 	}
-	if q = math.Ceil(q); q != q || q >= 1<<62 {
+	switch {
+	case q != q:
+		return 0, errorf("ValueError", "arange: cannot compute length")
+	case q == 0 && toFloat(stop) != toFloat(start) && !math.Signbit(q): // the step is larger than can be told: start alone
+		return 1, nil
+	}
+	if q = math.Ceil(q); q >= 1<<62 {
 		return 0, errorf("ValueError", "Maximum allowed size exceeded")
 	}
 	return int(max(q, 0)), nil

@@ -69,6 +69,35 @@ PyObject *weft_sq_item(PyObject *self, Py_ssize_t i)
 	return result;
 }
 
+// basic says whether an index has no arrays: integers, slices, Ellipsis and None only.
+static int basic(PyObject *index)
+{
+	if (!PyTuple_Check(index)) {
+		int code = weft_scalar_code(index);
+		return PyLong_CheckExact(index) || PySlice_Check(index) || index == Py_Ellipsis || index == Py_None || code > WEFT_BOOL_DTYPE;
+	}
+	for (Py_ssize_t i = 0; i < PyTuple_Size(index); i++)
+		if (PyTuple_Check(PyTuple_GetItem(index, i)) || !basic(PyTuple_GetItem(index, i)))
+			return 0;
+	return 1;
+}
+
+// as_number makes a Python number of a NumPy scalar that is assigned to elements of signed integers of another dtype: NumPy
+// asks the scalar for its int() there, which has to fit. NULL, without an exception, for all other values.
+static PyObject *as_number(PyObject *self, PyObject *index, PyObject *value)
+{
+	int code = weft_scalar_code(value);
+	if (!code)
+		return NULL;
+	weft_info info;
+	weft_get_info(self, &info);
+	weft_value v;
+	if (code == info.dtype || info.dtype < WEFT_FIRST_SIGNED || info.dtype > WEFT_LAST_SIGNED || !weft_read_scalar(value, &v) ||
+		v.kind == WEFT_COMPLEX || !basic(index))
+		return NULL;
+	return weft_scalar(&v);
+}
+
 int weft_mp_ass_subscript(PyObject *self, PyObject *index, PyObject *value)
 {
 	ENTER(-1)
@@ -79,6 +108,9 @@ int weft_mp_ass_subscript(PyObject *self, PyObject *index, PyObject *value)
 	int fast = weft_fast_set(self, index, value);
 	if (fast)
 		return fast > 0 ? 0 : -1;
+	PyObject *number = as_number(self, index, value);
+	if (number)
+		value = number;
 	weft_values b;
 	weft_values_init(&b);
 	int result = -1, rc = weft_push(&b, index, 'i');
@@ -117,6 +149,7 @@ int weft_mp_ass_subscript(PyObject *self, PyObject *index, PyObject *value)
 		Py_XDECREF(done);
 	}
 	weft_values_free(&b);
+	Py_XDECREF(number);
 	return result;
 }
 

@@ -566,6 +566,11 @@ int weft_fast_set(PyObject *array, PyObject *index, PyObject *value)
 	// Looking at the value may have made forms be forgotten.
 	if (!operand_of(value, &v) || place.form < weft_tape.base || place.readonly || (element && v.handle))
 		return 0;
+	if (v.form > WEFT_A_SCALAR && v.form < WEFT_FORMS) { // of another dtype it has to fit, which the general function looks at
+		int dtype = layout(place.form)->dtype;
+		if (dtype >= WEFT_FIRST_SIGNED && dtype <= WEFT_LAST_SIGNED && v.form != (uint64_t)(WEFT_A_SCALAR + dtype))
+			return 0;
+	}
 	operand out = {.form = place.form, .memory = place.memory, .at = place.offset, .handle = owner(self)};
 	const weft_launch *l = match(WEFT_ASSIGN, &v, NULL, &out);
 	if (!l)

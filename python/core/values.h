@@ -45,6 +45,9 @@ typedef struct {
 
 #define WEFT_MAXDIMS 64
 
+// Numbers of tile.DType.
+enum { WEFT_BOOL_DTYPE = 1, WEFT_FIRST_SIGNED = 2, WEFT_LAST_SIGNED = 5 };
+
 // weft_info is what Python shows of an array without waiting for its value.
 typedef struct {
 	uint8_t dtype, ndim, writable, contiguous;

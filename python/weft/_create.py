@@ -98,7 +98,8 @@ def _from_objects(name, function, value, dtype, options):
     made = function(value if objects else Exchange().to_numpy(value), dtype, **options)  # an array may be such an object itself
     if type(made) is not numpy.ndarray or not is_native(made.dtype):
         return made
-    return from_numpy(made) if options.get("copy") else taken(made, value)
+    shares = options.get("copy") in (None, False, numpy._CopyMode.IF_NEEDED)
+    return taken(made, value) if shares else from_numpy(made)
 
 
 def frombuffer(buffer, dtype=float, count=-1, offset=0, *, like=_NoValue) -> ndarray:
