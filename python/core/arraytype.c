@@ -61,15 +61,16 @@ static PyObject *subclasscheck(PyObject *self, PyObject *o)
 	return PyBool_FromLong(is_array_type((PyTypeObject *)o));
 }
 
-// of_numpys is a class statement's tuple of bases, with NumPy's ndarray in place of weft's.
+// of_numpys is a class statement's tuple of bases, with NumPy's ndarray in place of weft's: the class derived from it whose
+// view(np.ndarray) gives weft's arrays.
 static PyObject *of_numpys(PyObject *bases)
 {
 	Py_ssize_t n = PyTuple_Size(bases);
-	PyObject *made = PyTuple_New(n);
+	PyObject *derived = weft_hook("derived"), *made = derived ? PyTuple_New(n) : NULL;
 	for (Py_ssize_t i = 0; made && i < n; i++) {
 		PyObject *base = PyTuple_GetItem(bases, i);
 		if (base == (PyObject *)weft_array_type)
-			base = weft_np_ndarray;
+			base = derived;
 		PyTuple_SetItem(made, i, Py_NewRef(base));
 	}
 	return made;

@@ -63,7 +63,7 @@ def test_objects_are_made_by_ndarrays_new():
 
 def test_what_derives_from_ndarray_derives_from_numpys():
     a = Tagged([1, 2, 3], tag="x")
-    assert Tagged.__mro__ == (Tagged, numpy.ndarray, object) and type(Tagged) is type
+    assert Tagged.__mro__[-2:] == (numpy.ndarray, object) and type(Tagged) is type
     assert type(a + 1) is Tagged and (a + 1).tag == "x" and a[1:].sum() == 5 and (np.zeros(3) + a).tag == "x"
     assert Inner([4], tag=2).tag == 2 and isinstance(Inner([4]), Tagged)
     with pytest.raises(TypeError, match="metaclass"):

@@ -115,3 +115,23 @@ def test_shape_can_be_set():
 def test_deleting_elements_is_numpys_error():
     with pytest.raises(ValueError, match="cannot delete array elements"):
         del weft.arange(3)[0]
+
+
+SCALARS = [
+    np.int64(300), np.float64("nan"), np.float32("inf"), np.float64(1e30), np.float64(2.7), np.uint64(2**64 - 1), np.bool_(True), np.int16(7),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("index", [1, Ellipsis, slice(1), (slice(None), None), [0], np.int64(0)], ids=repr)
+@pytest.mark.parametrize("dtype", ["int8", "int64", "uint8", "float32"])
+@pytest.mark.filterwarnings("ignore:invalid value")
+def test_scalars_of_another_dtype_have_to_fit_signed_integers(dtype, index):
+    for value in SCALARS:
+        a = np.zeros(2, dtype)
+        w = weft.array(a)
+        if value != value and dtype == "uint8":
+            continue  # a conversion that C leaves undefined
+        want, got = outcome(lambda: a.__setitem__(index, value)), outcome(lambda: w.__setitem__(index, value))  # noqa: B023
+        assert (type(got), str(got)) == (type(want), str(want)), value
+        if dtype != "uint8" and not isinstance(index, list) or value == 7:
+            assert_same(w, a)

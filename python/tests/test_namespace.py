@@ -1,6 +1,7 @@
 """NumPy's namespace through weft: each expression gives what it gives with NumPy itself."""
 
 import copy
+import inspect
 import io
 import math
 import pickle
@@ -38,6 +39,20 @@ np.multiply.outer([1, 2], [3, 4])
 (np.add.nin, np.sqrt.nargs, np.add.identity, np.add.types[:3], np.add.__name__, np.arctan2.__name__)
 [isinstance(x, np.ufunc) for x in (np.add, np.arctan2, np.sum, 3)]
 isinstance(np.arange(3), np.ndarray)
+[isinstance(x, np.ndarray) for x in (np.array([None]), np.array(["a"]), np.float64(1), [1])]
+[issubclass(kind, np.ndarray) for kind in (np.matrix, np.ndarray, int)]
+np.arange(0, 1, np.inf)
+np.arange(0, 1, -np.inf)
+np.arange(0, 5e-324, 1e300)
+np.arange(0, 1, np.nan)
+np.zeros(0).reshape(2**40, 2**40)
+np.ones(20)[::2].reshape(2, 13, 419, 691, 823, 2977518503)
+np.frombuffer(b"12345678").base
+np.array([1, 2], copy="always")
+np.ufunc.reduce(np.add, np.arange(4))
+[str(inspect.signature(f)) for f in (np.sum, np.arange, np.empty, np.where, np.concatenate, np.linalg.norm, np.add, np.divmod, np.matmul)]
+[str(inspect.signature(getattr(np.ndarray, name))) for name in ("sum", "view", "copy", "astype", "item", "tolist", "choose", "setflags")]
+[np.dot.__signature__ == np.can_cast.__signature__, np.sin.__signature__.parameters["casting"].default, np.arange.__text_signature__]
 np.hypot(3.0, np.array([4.0]))
 np.modf(np.array([1.5]))
 np.gcd(np.arange(4), 2)
@@ -382,8 +397,6 @@ def test_dir_and_star():
 
 
 def test_functions_say_what_they_take():
-    import inspect
-
     assert str(inspect.signature(weft.sum)).startswith("(a, axis=None, dtype=None, out=None")
     assert weft.sum.__doc__.startswith("sum(a, axis=None")
     assert "casting='same_kind'" in weft.add.__doc__

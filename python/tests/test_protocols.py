@@ -368,3 +368,49 @@ def test_only_two_bins_are_asked():
     assert np.histogram2d([1, 2], [1, 2], bins=[Bins(), 5]) is np.ndarray
     with pytest.raises(TypeError):
         np.histogram2d([1, 2], [1, 2], bins=[Bins()])
+
+
+class Tagged(np.ndarray):
+    """Derived from weft's ndarray: an array of NumPy's, as all subclasses are."""
+
+    def __new__(cls, values, tag):
+        made = np.ndarray.__new__(cls, (len(values),), dtype=float)
+        made[:] = values
+        made.tag = tag
+        return made
+
+    def __array_finalize__(self, other):
+        self.tag = getattr(other, "tag", None)
+
+    def __array_function__(self, function, kinds, args, kwargs):
+        return NotImplemented if function is np.cumsum else super().__array_function__(function, kinds, args, kwargs)
+
+
+def test_classes_are_derived_from_ndarray():
+    made = Tagged([1, 2], "a")
+    assert isinstance(made, np.ndarray) and isinstance(made, numpy.ndarray) and issubclass(Tagged, np.ndarray)
+    assert (made * 2).tag == "a" and type(made * 2) is Tagged and np.arange(2).view(Tagged).tag is None
+    plain = made.view(np.ndarray)
+    plain[0] = 9
+    assert type(plain) is np.ndarray and made.tolist() == [9, 2] and type(made.view(Tagged)) is Tagged
+    with pytest.raises(TypeError, match="no implementation found for 'numpy.cumsum'"):
+        np.cumsum(made)
+    assert np.concatenate((np.arange(2), made)).tolist() == [0, 1, 9, 2]
+    assert np.arange(2).__array_function__(np.cumsum, (np.ndarray, Tagged), (made,), {}).tolist() == [9, 11]
+
+
+def test_an_array_of_objects_has_the_arrays_themselves():
+    a, b = np.arange(3), np.arange(2)
+    made = np.array([a, b], dtype=object)
+    assert made[0] is a and made[1] is b
+    assert np.array([b, [b]], dtype=object)[0] is b
+
+
+def test_memory_that_is_lent_has_its_owner_as_base():
+    owner = numpy.arange(4)
+    made = np.asarray(owner)
+    assert made.base is owner and made[1:].base is made and not made.flags.owndata
+    text = b"12345678"
+    assert np.frombuffer(text).base is text
+    copied = np.array(numpy.asfortranarray(numpy.ones((2, 3))))
+    assert copied.base is None and copied.flags.owndata and copied.flags.f_contiguous

@@ -149,7 +149,7 @@ def _chosen(name, join, neutral=None):
 def ufunc(name, *operands, out=None, where=True, casting="same_kind", order="K", dtype=None, subok=True):
     """A ufunc where where= holds, or with a casting= or dtype= that is not a usual one."""
     made = native(name, *operands)
-    if not isinstance(made, (ndarray, numpy.generic)):  # refused, or several
+    if type(made) is not ndarray and not isinstance(made, numpy.generic):  # refused, or several
         return NotImplemented
     if isinstance(dtype, type) and issubclass(dtype, numpy.dtype):
         dtype = dtype()

@@ -25,6 +25,7 @@ def array(
             made = _rows(object)
         if made is not None:
             return made
+    copy = _copy_mode(copy)
     made = object if type(object) is ndarray else by_protocol(object)
     if type(made) is ndarray:
         return _functions.array(made, dtype, copy=copy, order=order, subok=subok, ndmin=ndmin, ndmax=ndmax, like=like)
@@ -44,6 +45,7 @@ def asarray(a, dtype=None, order=_NoValue, *, device=_NoValue, copy=None, like=_
             made = _rows(a)
         if made is not None:
             return made
+    copy = _copy_mode(copy)
     made = a if type(a) is ndarray else by_protocol(a)
     if type(made) is ndarray:
         if dtype is None and order is _NoValue and copy is not True:
@@ -87,6 +89,15 @@ def _rows(items):
     return None
 
 
+def _copy_mode(copy):
+    """copy= as True, False or None, which means where it is needed."""
+    if copy is True or copy is None or copy is False:
+        return copy
+    if isinstance(copy, str):
+        raise ValueError("strings are not allowed for 'copy' keyword. Use True/False/None instead.")
+    return None if copy is numpy._CopyMode.IF_NEEDED else bool(copy)
+
+
 def _from_objects(name, function, value, dtype, options):
     """NumPy makes an array of Python objects, and weft takes it over."""
     options = {key: option for key, option in options.items() if option is not _NoValue}
@@ -98,8 +109,7 @@ def _from_objects(name, function, value, dtype, options):
     made = function(value if objects else Exchange().to_numpy(value), dtype, **options)  # an array may be such an object itself
     if type(made) is not numpy.ndarray or not is_native(made.dtype):
         return made
-    shares = options.get("copy") in (None, False, numpy._CopyMode.IF_NEEDED)
-    return taken(made, value) if shares else from_numpy(made)
+    return from_numpy(made) if options.get("copy") else taken(made, value)
 
 
 def frombuffer(buffer, dtype=float, count=-1, offset=0, *, like=_NoValue) -> ndarray:

@@ -190,7 +190,10 @@ def from_numpy(array):
     # The axes in the order of memory: the copy lies as the array does.
     order = sorted(range(array.ndim), key=lambda axis: -abs(array.strides[axis]))
     made = _core.from_host(numpy.ascontiguousarray(array.transpose(order)))
-    return array if made is None else made.transpose(sorted(range(array.ndim), key=order.__getitem__))
+    if made is None:
+        return array
+    made._become(made.transpose(sorted(range(array.ndim), key=order.__getitem__)))  # which has the memory, as no view has
+    return made
 
 
 def to_numpy(value):

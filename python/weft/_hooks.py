@@ -89,6 +89,19 @@ def new(shape, dtype=float, buffer=None, offset=0, strides=None, order=None):
     return taken(numpy.ndarray(shape, dtype, to_numpy(buffer), offset, strides, order))
 
 
+class Derived(numpy.ndarray):
+    """What stands for ndarray among the bases of a class: NumPy's, for whose view weft's name of ndarray means weft's arrays."""
+
+    def view(self, *args, **kwargs):
+        if not any(value is ndarray for value in (*args, *kwargs.values())):
+            return super().view(*args, **kwargs)
+        made = super().view(
+            *(numpy.ndarray if value is ndarray else value for value in args),
+            **{name: numpy.ndarray if value is ndarray else value for name, value in kwargs.items()},
+        )
+        return taken(made, self)
+
+
 def shown(array):
     """What NumPy prints of an array: its own elements, whatever became of the rest of its memory."""
     if set(json.loads(array._placed)) - {"host"}:  # it has to be moved: no more than is shown
@@ -321,6 +334,7 @@ def install():
             },
             "dtypes": [None, *_codes],
             "ndarray": numpy.ndarray,
+            "derived": Derived,
             "generic": numpy.generic,
             "no_value": numpy._NoValue,
             "skipped": SKIPPED,

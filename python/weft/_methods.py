@@ -292,6 +292,8 @@ class Extra:
                 return NotImplemented
         module = (getattr(func, "__module__", None) or "numpy").partition(".")[2]
         name = f"{module}.{func.__name__}" if module else func.__name__
+        if _protocols.involved((*args, *kwargs.values())):  # who has been asked, and is not to be asked again
+            return run(name, getattr(func, "_implementation", func), args, kwargs)
         native = _functions.FUNCTIONS.get(name)
         if native is not None and getattr(native, "_numpy", None) is func:
             return native(*args, **kwargs)
