@@ -19,8 +19,7 @@ import (
 // and what it has mapped. So two NumPy arrays over the same memory become views of one store, whose ops know
 // that they overlap. The interpreter's lock guards it.
 type grounds struct {
-	rows  []ground // they do not overlap each other
-	loans int      // not given back
+	rows []ground // they do not overlap each other
 }
 
 // ground is the memory of one store.
@@ -141,8 +140,6 @@ func goShare(address unsafe.Pointer, n C.uint64_t, owner unsafe.Pointer, dtype C
 	if owner == nil {
 		return C.WEFT_OK
 	}
-	the.grounds.loans++
-	the.mappings.lend(the.grounds.loans)
 	*kept = 1
 	base, err := the.ctx.Lend(address, int64(n), func() { C.weft_give_back(owner) })
 	if err != nil {
@@ -154,15 +151,6 @@ func goShare(address unsafe.Pointer, n C.uint64_t, owner unsafe.Pointer, dtype C
 		the.grounds.rows = slices.Insert(the.grounds.rows, i, ground{lo: lo, hi: hi, memory: base.Memory()})
 	}
 	return C.WEFT_OK
-}
-
-// goGivenBack notes that memory is Python's alone again.
-//
-//export goGivenBack
-func goGivenBack() {
-	defer guard("sharing memory")
-	the.grounds.loans--
-	the.mappings.lend(the.grounds.loans)
 }
 
 // goLent tells whether an array's memory is Python's own.

@@ -23,7 +23,6 @@ type mappings struct {
 	mu      sync.Mutex
 	next    uint64
 	pins    map[uint64]pin
-	loans   int        // memory of Python's own
 	retired []*machine // replaced, but still pinned
 }
 
@@ -107,16 +106,8 @@ func (m *mappings) place(id uint64, lo uintptr, memory arrays.Memory) {
 	m.pins[id] = p
 }
 
-// lend notes how many pieces of memory Python has lent, which it sees as it sees mappings.
-func (m *mappings) lend(loans int) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.loans = loans
-	m.tell()
-}
-
-// tell tells the fast paths whether Python sees the memory of some array.
-func (m *mappings) tell() { C.weft_tape.mapped = C.int(len(m.pins) + m.loans) }
+// tell tells the fast paths whether Python sees the memory of some array that is not lent.
+func (m *mappings) tell() { C.weft_tape.mapped = C.int(len(m.pins)) }
 
 // holds reports whether memory is mapped.
 func (m *mappings) holds(memory arrays.Memory) bool {

@@ -30,7 +30,6 @@ static int empty(void *unused)
 	pthread_mutex_unlock(&returning);
 	while (list) {
 		returned *next = list->next;
-		goGivenBack();
 		Py_DECREF(list->owner);
 		free(list);
 		list = next;

@@ -306,9 +306,10 @@ static void put(const weft_launch *l, int op, const operand *x, const operand *y
 		r->x = r->x_at = 0;
 }
 
-static inline void pass_on(const weft_launch *l)
+// pass_on lets an op wait on the tape, if it may; memory has the bits of its operands' memories.
+static inline void pass_on(const weft_launch *l, uint64_t memory)
 {
-	if (!l->waits || weft_tape.mapped || weft_tape.eager)
+	if (!l->waits || weft_tape.mapped || weft_tape.eager || memory & WEFT_LENT)
 		goDrain();
 }
 
@@ -360,7 +361,7 @@ PyObject *weft_fast_operator(int op, PyObject *x, PyObject *y)
 	made->place.offset = 0;
 	made->place.readonly = 0;
 	put(l, op, &a, y ? &b : NULL, NULL, handle, where);
-	pass_on(l);
+	pass_on(l, a.memory | (y ? b.memory : 0));
 	return (PyObject *)made;
 }
 
@@ -377,7 +378,7 @@ int weft_fast_in_place(int op, PyObject *x, PyObject *y)
 	if (!l)
 		return 0;
 	put(l, op, &a, &b, &a, 0, where);
-	pass_on(l);
+	pass_on(l, a.memory | b.memory);
 	return 1;
 }
 
@@ -578,6 +579,6 @@ int weft_fast_set(PyObject *array, PyObject *index, PyObject *value)
 	if (element)
 		weft_count(WEFT_ELEMENTS_WRITTEN, where);
 	put(l, WEFT_ASSIGN, &v, NULL, &out, 0, where);
-	pass_on(l);
+	pass_on(l, v.memory | out.memory);
 	return 1;
 }

@@ -166,7 +166,11 @@ func goPlace(handle C.uint64_t, p *C.weft_place) {
 	a := the.array(handle)
 	if a.Tag() == 0 {
 		C.weft_tape.memories++
-		a.SetTag(uint64(C.weft_tape.memories))
+		tag := uint64(C.weft_tape.memories)
+		if a.Lent() {
+			tag |= C.WEFT_LENT
+		}
+		a.SetTag(tag)
 	}
 	v := a.View()
 	*p = C.weft_place{memory: C.uint64_t(a.Tag()), form: C.uint64_t(the.ctx.FormOf(a)), offset: C.int64_t(v.Offset), readonly: 1 - boolByte(a.Writable())}

@@ -80,6 +80,7 @@ typedef struct {
 } weft_layout;
 
 // weft_place is which bytes an array has, and how it sees them.
+#define WEFT_LENT ((uint64_t)1 << 63) // in memory: its owner sees what an operation did at once, and changes what the next one reads
 typedef struct {
 	uint64_t memory; // a number that all arrays over one store share
 	uint64_t form;   // WEFT_NO_FORM when there is no room for another

@@ -292,3 +292,24 @@ def test_writes_by_and_behind_read_only_views_are_seen_everywhere(flags):
     done = run_python(AT_READ_ONLY, "-W", "ignore", env={"WEFT_ARGS": flags})
     wanted = run_python(AT_READ_ONLY.replace("weft as np", "numpy as np"))
     assert done.returncode == 0 and done.stdout == wanted.stdout, done.stdout + done.stderr
+
+
+def test_only_operations_on_lent_memory_are_done_at_once():
+    code = """
+import numpy, weft as np
+theirs = numpy.arange(200.)
+lent, own = np.asarray(theirs), np.ones(200)
+x = own
+for _ in range(10):
+    x = x + own
+lent += own
+print(theirs[:3])
+y = lent * 2
+theirs[:] = 0
+z = own * lent[1:3].sum()
+part = lent[5:]
+part[0] = 7
+print(theirs[5], y[:3].tolist(), z[0], x[0])
+"""
+    done = run_python(code)
+    assert done.stdout == "[1. 2. 3.]\n7.0 [2.0, 4.0, 6.0] 0.0 11.0\n", (done.stdout, done.stderr)

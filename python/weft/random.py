@@ -225,6 +225,8 @@ class Generator(numpy.random.Generator, metaclass=Kind):
         return _G["random"](self, size, dtype, out)
 
     def uniform(self, low=0.0, high=1.0, size=None):
+        if size is None and type(low) in PLAIN and type(high) in PLAIN:
+            return super().uniform(low, high)
         shape = _many(size)
         if shape and not _CONTRACTS and _are_numbers(low, high):
             super().uniform(low, high, 0)  # raises what there is to raise
@@ -232,6 +234,8 @@ class Generator(numpy.random.Generator, metaclass=Kind):
         return _G["uniform"](self, low, high, size)
 
     def standard_normal(self, size=None, dtype=numpy.float64, out=None):
+        if size is out is None:
+            return super().standard_normal(None, dtype)
         shape = _many(size)
         kind = shape and _dtype(dtype, _FLOATS)
         if shape and kind and out is None:
@@ -239,6 +243,8 @@ class Generator(numpy.random.Generator, metaclass=Kind):
         return _G["standard_normal"](self, size, dtype, out)
 
     def normal(self, loc=0.0, scale=1.0, size=None):
+        if size is None and type(loc) in PLAIN and type(scale) in PLAIN:
+            return super().normal(loc, scale)
         shape = _many(size)
         if shape and not _CONTRACTS and _are_numbers(loc, scale):
             super().normal(loc, scale, 0)
@@ -260,6 +266,8 @@ class Generator(numpy.random.Generator, metaclass=Kind):
         return _G["exponential"](self, scale, size)
 
     def integers(self, low, high=None, size=None, dtype=numpy.int64, endpoint=False):
+        if size is None and type(low) in PLAIN and type(high) in PLAIN:
+            return super().integers(low, high, None, dtype, endpoint)
         shape = _many(size)
         made = shape and _integers(self.bit_generator, low, high, shape, dtype, endpoint)
         return _G["integers"](self, low, high, size, dtype, endpoint) if made is None else made
