@@ -292,10 +292,11 @@ func (ct *checked) moves() bool {
 	return ct.task != nil && (ct.task.Kind == Copy || ct.task.Kind == Run && carries(ct.task.Op))
 }
 
-// writeTiles makes what the tiles of an op write the values of their stores.
+// writeTiles makes what the tiles of an op write the values of their stores. Those that never ran have changed nothing: what reads
+// there has not run either, unless it comes after the program was told of the failure, and finds the value from before.
 func (c *Checker) writeTiles() {
 	for _, ct := range c.tiles {
-		if ct.moves() {
+		if ct.moves() || ct.never {
 			continue
 		}
 		for i := range ct.writes {

@@ -210,6 +210,8 @@ type instance struct {
 	valid  region.Area // plan-time: the bytes that hold the store's value after all planned tasks; unused when there is one memory
 	past   history     // which planned tasks used which bytes
 	bad    []poison    // run-time: bytes that failed tasks should have written
+	filled bool        // plan-time: bytes came from elsewhere before the first op wrote it
+	first  OpID        // plan-time: the first op that writes it; 0 for none
 	beside *instance   // another instance of the store in the same memory
 
 	// In a memory with a capacity:

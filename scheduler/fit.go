@@ -21,6 +21,10 @@ import (
 // before and the tile behind, and for what is to stay.
 const portion = 4
 
+// mostTiles bounds the tiles of an op that is cut to fit: planning each takes a microsecond. What would need more is larger than
+// any memory that arrays leave to, and the CPUs say so at once.
+const mostTiles = 1 << 16
+
 // Fit tells why an op has more tiles than suits the machine otherwise, or none on a GPU.
 type Fit struct {
 	Op    OpID
@@ -105,6 +109,12 @@ func (c *Core) smaller(e *entry, first int, limit int64) bool {
 			continue
 		}
 		low, high := 1, (count+len(c.runners)-1)/len(c.runners) // tiles for each GPU: high of them are small enough
+		if most := mostTiles / len(c.runners); high > most {
+			if c.slabBytes(e, axis, most*len(c.runners)) > limit {
+				continue
+			}
+			high = most
+		}
 		for low < high {
 			if mid := (low + high) / 2; c.slabBytes(e, axis, min(count, mid*len(c.runners))) <= limit {
 				high = mid

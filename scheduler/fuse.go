@@ -31,12 +31,16 @@ import (
 // that right afterwards.
 //
 // A store that was released in this window and is used by one group alone is never written.
+//
+// Where memory may be too small for what the window makes, ops join only what they depend on: what is fused fails as one, and
+// an op that has room must not fail because another one has none.
 func fuse(c *Core) {
 	if c.opt.NoFusion || c.ops < 2 {
 		return
 	}
 	f := &c.fuser
 	f.forget()
+	f.apart = c.rooms[0].capacity > 0 && c.crowded(0)
 	key := f.structure(c)
 	if known := f.fusions[string(key)]; known != nil {
 		c.fusion.Known++
@@ -82,6 +86,7 @@ type fuser struct {
 	seen     uint64                   // the window that structure looks at
 
 	programKey []byte
+	apart      bool    // the window's ops join only what they depend on
 	slots      []int32 // of the op that is looked at, by use
 	renew      int     // the use of that op that would renew its store, or -1
 	build      builder
@@ -166,7 +171,7 @@ func (f *fuser) place(c *Core, at int) {
 			return
 		}
 	}
-	for g := len(f.groups) - 1; g > last; g-- {
+	for g := len(f.groups) - 1; g > last && !f.apart; g-- {
 		if f.join(c, &f.groups[g], at) == Together {
 			f.touch(g)
 			return

@@ -152,6 +152,9 @@ const maxFusions = 512
 // nor the uniforms. Equal texts are windows that fuse treats alike.
 func (f *fuser) structure(c *Core) []byte {
 	key := f.key[:0]
+	if f.apart {
+		key = append(key, 0xfd) // no kind of an op
+	}
 	f.seen++
 	count := uint32(0)
 	name := func(st *store) { // 0 and what matters of a store that is new, or its number

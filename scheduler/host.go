@@ -51,6 +51,7 @@ func (c *Core) fromHost(id StoreID, lent bool) (*Instance, error) {
 		return nil, c.noRoom(0, id, st.size)
 	}
 	inst.valid.Add(region.Interval{Lo: 0, Hi: st.size}.Comb())
+	inst.filled = true
 	return &inst.Instance, nil
 }
 
@@ -62,6 +63,13 @@ func (c *Core) Crowded(bytes int64) bool {
 	if r.capacity == 0 || len(c.window) == 0 {
 		return false
 	}
+	return c.crowded(bytes)
+}
+
+// crowded reports whether so many bytes and the stores that the window is going to make may be more than host memory
+// holds. It counts a store for each of its uses, and those that fusion will make needless, too: "no" is certain.
+func (c *Core) crowded(bytes int64) bool {
+	r := &c.rooms[0]
 	sum := r.used + r.round(bytes)
 	for i := range c.window {
 		for k := range c.window[i].uses {
@@ -118,6 +126,7 @@ func (c *Core) Need(id StoreID, lo, hi int64, write bool) (inst *Instance, after
 			st.wrote(host, bytes.Comb())
 		}
 	}
+	host.filled = host.filled || write
 	c.depend(c.plan.nodes)
 	need := func(n *node) { after = append(after, n.ID) }
 	host.past.collect(&use{bytes: bytes}, write, need)

@@ -36,6 +36,7 @@ func place(c *Core) {
 			}
 			bind(n)
 			c.add(n)
+			n.begins()
 		}
 		if alone {
 			c.renewAll(e)
@@ -56,6 +57,15 @@ func (c *Core) onHosts(n *node) {
 		u := &n.uses[k]
 		if u.inst = c.onHost(u.store, n); u.renew && u.store.next != nil {
 			u.inst = u.store.next
+		}
+	}
+}
+
+// begins notes the ops that write instances first.
+func (n *node) begins() {
+	for i := range n.uses {
+		if u := &n.uses[i]; u.write && u.inst.first == 0 {
+			u.inst.first = n.Op.ID
 		}
 	}
 }
@@ -224,6 +234,7 @@ func (c *Core) copy(from, to *instance, part region.Comb, cause Cause, by *node)
 	if by != nil {
 		n.Op, n.Where = by.Op, by.Where
 	}
+	to.filled = true
 	c.add(n)
 }
 

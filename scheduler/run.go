@@ -16,7 +16,9 @@ type Failure struct {
 	Where Where
 	Err   error
 
-	told bool // somebody has seen it
+	told      bool // somebody has seen it
+	toldAfter OpID // the last op of the stream by then
+	cancelled bool // what ran of the op by then, nobody knows
 }
 
 // Error says which op failed and why. The place is told by the driver, which knows the
@@ -26,10 +28,30 @@ func (f *Failure) Error() string { return fmt.Sprintf("%v %s: %v", f.Op, f.Name,
 // Unwrap returns the task's error.
 func (f *Failure) Unwrap() error { return f.Err }
 
-// poison is bytes that hold no value.
+// poison is bytes that hold no value, or not the one that they should.
+//
+// An update that never began leaves bytes as they were: NumPy's program would have stopped at the statement that had no room,
+// and an array that comes later would be as it was before. So they are intact: whoever asks for them is told of the failure
+// once, and what comes behind that in the stream finds the old value.
+//
+//	b += x            no room for x: the op does not run
+//	c = b * 2         o7, is lost with b
+//	read b            MemoryError                   told, after o7
+//	d = b * 2         o8, computes with the old b
 type poison struct {
-	bytes region.Comb
-	by    *Failure
+	bytes  region.Comb
+	by     *Failure
+	intact bool
+}
+
+// holds reports whether the bytes have no value for an op.
+func (p *poison) holds(op OpID) bool { return !p.intact || !p.by.told || op <= p.by.toldAfter }
+
+// tell notes that somebody has seen the failure.
+func (c *Core) tell(f *Failure) {
+	if !f.told {
+		f.told, f.toldAfter = true, c.lastOp
+	}
 }
 
 // Next returns the tasks that may start and were not returned before, in ID order. The
@@ -82,6 +104,7 @@ func (c *Core) CancelOps(since, until OpID, err error) {
 		}
 		if last == nil || last.Op != n.Op.ID {
 			last = c.failure(n, err)
+			last.cancelled = true
 		}
 		n.doom = last
 	})
@@ -149,13 +172,22 @@ func (n *node) poisoned() *Failure {
 		if !u.read || n.Kind == Free || len(u.inst.bad) == 0 {
 			continue
 		}
-		for _, p := range u.inst.bad {
-			if bytes, _ := n.exact(i); p.bytes.Overlaps(bytes) && (n.Kind != Copy || u.inst.allBad(bytes)) {
+		for k := range u.inst.bad {
+			p := &u.inst.bad[k]
+			if bytes, _ := n.exact(i); p.holds(n.asker()) && p.bytes.Overlaps(bytes) && (n.Kind != Copy || u.inst.allBad(bytes, n.asker())) {
 				return p.by
 			}
 		}
 	}
 	return nil
+}
+
+// asker is the op that a task belongs to; what the program asks for comes behind all.
+func (n *node) asker() OpID {
+	if n.Op == nil {
+		return ^OpID(0)
+	}
+	return n.Op.ID
 }
 
 // exact returns the footprint of a use without the gaps that planning does not care about, and
@@ -171,9 +203,13 @@ func (n *node) exact(i int) (bytes region.Comb, exact bool) {
 }
 
 // allBad reports whether none of the bytes has a value.
-func (inst *instance) allBad(bytes region.Comb) bool {
+func (inst *instance) allBad(bytes region.Comb, asker OpID) bool {
 	good := bytes.Len()
-	for _, p := range inst.bad { // none overlaps another
+	for i := range inst.bad { // none overlaps another
+		p := &inst.bad[i]
+		if !p.holds(asker) {
+			continue
+		}
 		for _, part := range p.bytes.Intersect(bytes, nil) {
 			good -= part.Len()
 		}
@@ -213,6 +249,7 @@ func (c *Core) complete(n *node, f *Failure) {
 // end notes which bytes a task has given a value, or should have, and lets go of what the task
 // holds: somebody's log may keep it.
 func (c *Core) end(n *node, f *Failure) {
+	began := n.state == handedOut
 	n.state = completed
 	for i := range n.uses {
 		u := &n.uses[i]
@@ -220,7 +257,7 @@ func (c *Core) end(n *node, f *Failure) {
 		case !u.write:
 		case f != nil:
 			bytes, _ := n.exact(i)
-			u.inst.poison(bytes, f)
+			u.inst.poison(bytes, f, !began && !f.cancelled && n.finds(i))
 		case len(u.inst.bad) == 0:
 		default:
 			if bytes, exact := n.exact(i); exact {
@@ -232,9 +269,13 @@ func (c *Core) end(n *node, f *Failure) {
 		}
 	}
 	if n.Kind == Copy && f == nil {
-		for _, p := range n.uses[0].inst.bad {
+		for k := range n.uses[0].inst.bad {
+			p := &n.uses[0].inst.bad[k]
+			if !p.holds(n.asker()) {
+				continue
+			}
 			for _, part := range p.bytes.Intersect(n.uses[1].footprint(), nil) {
-				n.uses[1].inst.poison(part, p.by)
+				n.uses[1].inst.poison(part, p.by, p.intact)
 			}
 		}
 	}
@@ -245,19 +286,51 @@ func (c *Core) end(n *node, f *Failure) {
 	n.uses, n.fewUses = nil, [2]use{}
 }
 
+// finds reports whether what a task should write has a value before. Of several instances, only one that the task reads too is
+// known to have had all of these bytes.
+func (n *node) finds(i int) bool {
+	u := &n.uses[i]
+	if n.Kind != Run || u.inst.missing {
+		return false
+	}
+	if before := u.inst.filled || u.inst.first != 0 && u.inst.first < n.Op.ID; !before {
+		return false
+	}
+	if u.inst.Lo == 0 && u.inst.Hi == u.store.size && u.inst.Memory == 0 && len(u.store.at) == 1 {
+		return true
+	}
+	for k := range n.uses {
+		if r := &n.uses[k]; r.read && r.inst == u.inst && r.bytes.Lo <= u.bytes.Lo && r.bytes.Hi >= u.bytes.Hi {
+			return true
+		}
+	}
+	return false
+}
+
 // forget is for an instance that is freed. Tasks that live on in somebody's log know it; what it knows would keep all
 // earlier tasks alive, one through the other.
 func (inst *instance) forget() {
 	inst.past, inst.bad, inst.valid, inst.room = history{}, nil, region.Area{}, nil
+	inst.filled, inst.first = false, 0
 }
 
-// poison marks bytes as having no value. The newest failure of a byte is told.
-func (inst *instance) poison(bytes region.Comb, f *Failure) {
+// poison marks bytes as having no value, or as intact: those of them that had no value before have none now either. The newest
+// failure of a byte is told.
+func (inst *instance) poison(bytes region.Comb, f *Failure, intact bool) {
 	if bytes.Empty() {
 		return
 	}
+	var lost []region.Comb
+	for i := range inst.bad {
+		if p := &inst.bad[i]; intact && !p.intact {
+			lost = p.bytes.Intersect(bytes, lost)
+		}
+	}
 	inst.heal(bytes)
-	inst.bad = append(inst.bad, poison{bytes, f})
+	inst.bad = append(inst.bad, poison{bytes, f, intact})
+	for _, part := range lost {
+		inst.poison(part, f, false)
+	}
 }
 
 // heal marks bytes as having one.
@@ -269,7 +342,7 @@ func (inst *instance) heal(bytes region.Comb) {
 		}
 		inst.bad = slices.Delete(inst.bad, i, i+1)
 		for _, rest := range p.bytes.Subtract(bytes, nil) {
-			inst.bad = slices.Insert(inst.bad, i, poison{rest, p.by})
+			inst.bad = slices.Insert(inst.bad, i, poison{rest, p.by, p.intact})
 			i++
 		}
 		i--
@@ -291,9 +364,10 @@ func (c *Core) Failure(id StoreID, lo, hi int64) error {
 	if st == nil || st.at[0] == nil {
 		return nil
 	}
-	for _, p := range st.at[0].bad {
-		if p.bytes.Overlaps(region.Interval{Lo: lo, Hi: hi}.Comb()) {
-			p.by.told = true
+	for i := range st.at[0].bad {
+		p := &st.at[0].bad[i]
+		if p.holds(^OpID(0)) && p.bytes.Overlaps(region.Interval{Lo: lo, Hi: hi}.Comb()) {
+			c.tell(p.by)
 			return p.by
 		}
 	}
@@ -310,7 +384,7 @@ func (c *Core) Untold() error {
 		if !f.told && first == nil {
 			first = f
 		}
-		f.told = true
+		c.tell(f)
 	}
 	clear(c.unseen)
 	c.unseen = c.unseen[:0]

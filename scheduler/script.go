@@ -234,6 +234,7 @@ func (c *Core) Enact(x *Cast) {
 				x.Slots = append(x.Slots, nil)
 				continue
 			}
+			st.host.first = c.lastOp + 1
 			st.host.Instance = Instance{ID: x.From.inst + f.inst, Store: st.id, Hi: st.size}
 			st.at[0] = &st.host
 			x.Slots = append(x.Slots, &st.host.Instance)
@@ -263,7 +264,7 @@ func (c *Core) Spoil(x *Cast, run int, err error) {
 	for i := run; i < len(s.Runs); i++ {
 		for k, a := range s.Runs[i].Args {
 			if st := c.stores.get(uint32(x.Slots[a.Slot].Store)); st != nil && s.Runs[i].Task.Op.Uses[k].Access.Writes() {
-				st.at[0].poison(region.Interval{Lo: 0, Hi: st.size}.Comb(), f)
+				st.at[0].poison(region.Interval{Lo: 0, Hi: st.size}.Comb(), f, false)
 			}
 		}
 	}

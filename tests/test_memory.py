@@ -49,3 +49,77 @@ def test_a_cell_that_needs_too_much_memory_names_arrays_and_lines(small):
     assert re.search(r"multiply at In\[\d+\] line 2: unable to allocate 305 MiB on host: .* are in use of 40 MiB", reply["evalue"])
     assert re.search(r"15\.3 MiB made by \w+ at In\[\d+\] line \d", reply["evalue"])
     assert small.text("del huge\nprint(int(kept.sum()), float(large[-1]), float(fine[3]))") == "1999999000000 3999998.0 7.0\n"
+
+
+LOST = """
+import numpy as np
+b, c, d = np.arange(1e6), np.arange(1e6), np.zeros(10)
+kept = np.ones(55_000_000)  # 420 of 512 MiB
+float(kept[0])
+big = np.full(12_000_000, 2.0)  # no room
+b += big[:1_000_000]
+c[5:] = big[5:1_000_000]
+d += 1
+later = b * 2
+def told(x):
+    try:
+        return x[1]
+    except MemoryError:
+        return "MemoryError"
+print(told(b), told(b), told(c), told(d), told(later), told(later), told(big), told(big))
+del kept, big, later
+b += 1
+print(b[:3].tolist(), b.sum(), c.sum(), np.full(12_000_000, 2.0).sum())
+"""
+
+MANY = """
+import numpy as np
+b = np.arange(4e6) * 1.0
+float(b.sum())
+b += 1
+extra = [np.full(4_000_000, 2.0) for i in range(40)]
+def fine(x):
+    try:
+        return bool(x.sum() == 8e6)
+    except MemoryError:
+        return False
+fit = [fine(x) for x in extra]
+print(sum(fit), fit == sorted(fit, reverse=True), b[0])
+del extra
+print(np.full(50_000_000, 2.0).sum(), b[-1])
+"""
+
+HUGE = """
+import numpy as np
+a = np.zeros(10**13)
+try:
+    a[5]
+except MemoryError as error:
+    print("unable to allocate 72.8 TiB" in str(error))
+print((np.ones(3) + 1).sum())
+"""
+
+
+def script(tmp_path, program, *flags):
+    path = tmp_path / "program.py"
+    path.write_text(program)
+    return run([sys.executable, "-m", "weft.run", *flags, path])[0]
+
+
+def test_what_has_room_is_computed_and_updates_that_never_began_leave_arrays_as_they_were(tmp_path):
+    # NumPy's program would have stopped at big: b, c and d would be as they were. Each failure is told once.
+    got = script(tmp_path, LOST, "--cpus", "2", "--sysmem", "512")
+    first, second = got.splitlines()
+    assert first == "MemoryError 1.0 1.0 1.0 MemoryError MemoryError MemoryError MemoryError"
+    assert second == "[1.0, 2.0, 3.0] 500000500000.0 499999500000.0 24000000.0"
+
+
+def test_of_forty_arrays_those_that_fit_are_computed(tmp_path):
+    first, second = script(tmp_path, MANY, "--cpus", "2", "--sysmem", "512").splitlines()
+    assert first == "15 True 1.0"  # 16 with b
+    assert second == "100000000.0 4000000.0"
+
+
+@pytest.mark.parametrize("flags", ["--gpus 1 --emulate --fbmem 64", "--gpus 2 --emulate --fbmem 64 --sysmem 512", "--cpus 2"])
+def test_an_array_that_no_memory_holds(tmp_path, flags):
+    assert script(tmp_path, HUGE, *flags.split()) == "True\n6.0\n"
