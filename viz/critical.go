@@ -97,12 +97,16 @@ func criticalPath(tasks []TaskNode) chain {
 	return c
 }
 
-// String says how long the chain is and how much of the time it explains.
-func (c chain) String() string {
+// text says how long the chain is, how much of the time it explains, and of how many tasks it is the longest where some are missing.
+func (c chain) text(missing int) string {
 	if c.tasks < 2 {
 		return ""
 	}
-	text := fmt.Sprintf("critical path: %d tasks, %s", c.tasks, profiler.Duration(c.ns))
+	of := ""
+	if known := len(c.on); missing > 0 {
+		of = fmt.Sprintf(" of the newest %s of %s tasks", thousands(known), thousands(known+missing))
+	}
+	text := fmt.Sprintf("critical path%s: %d tasks, %s", of, c.tasks, profiler.Duration(c.ns))
 	if c.span >= c.ns { // clocks of several devices need not agree
 		text += fmt.Sprintf(" of %s (%.0f %%)", profiler.Duration(c.span), 100*float64(c.ns)/float64(c.span))
 	}

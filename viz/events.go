@@ -83,7 +83,7 @@ func collapseTasks(tasks []TaskNode, o GraphOptions) collapsed {
 	if len(tasks) <= few {
 		c := collapsed{tasks: tasks, steps: group(len(tasks), strconv.Itoa), point: findPointwise(tasks)}
 		c.graph = drawEvents(&c, c.steps, longest, false, o.Palette)
-		c.graph.Title, c.graph.Note = o.Title, join("; ", longest.String(), o.Note)
+		c.graph.Title, c.graph.Note = o.Title, join("; ", longest.text(o.Missing), o.Note)
 		return c
 	}
 	kept, frees := withoutFrees(tasks)
@@ -98,7 +98,7 @@ func collapseTasks(tasks []TaskNode, o GraphOptions) collapsed {
 			continue
 		}
 		c.graph = drawEvents(&c, steps, longest, level.loops, o.Palette)
-		c.graph.Title, c.graph.Note = o.Title, join("; ", level.note, frees, longest.String(), o.Note)
+		c.graph.Title, c.graph.Note = o.Title, join("; ", level.note, frees, longest.text(o.Missing), o.Note)
 		if len(c.graph.Nodes) <= o.limit() {
 			return c
 		}

@@ -84,10 +84,11 @@ func (t *TaskNode) duration() int64 { return max(t.End-t.Start, 0) }
 
 // GraphOptions say how much of a graph is shown. The zero value is good.
 type GraphOptions struct {
-	Title string
-	Note  string // what the reader must know beside, such as what is missing
-	Limit int    // most nodes that are visible; 0 is 200
-	Whole bool   // do not fold loops while the graph has at most Limit nodes
+	Title   string
+	Note    string // what the reader must know beside, such as what is missing
+	Missing int    // tasks of which it is not known any more what they waited for, and that are not there
+	Limit   int    // most nodes that are visible; 0 is 200
+	Whole   bool   // do not fold loops while the graph has at most Limit nodes
 
 	Palette *Palette // colors of operations that other pictures have too; or nil
 }

@@ -116,7 +116,7 @@ func parseTasks(t *testing.T, lines []string, loop int) (tasks []TaskNode) {
 func TestGraphs(t *testing.T) {
 	datadriven.Walk(t, "testdata/graphs", func(t *testing.T) func(*testing.T, *datadriven.Case) string {
 		return func(t *testing.T, c *datadriven.Case) string {
-			o := GraphOptions{Title: c.String("title", ""), Limit: c.Int("limit", 0), Whole: c.Has("whole")}
+			o := GraphOptions{Title: c.String("title", ""), Limit: c.Int("limit", 0), Whole: c.Has("whole"), Missing: c.Int("missing", 0)}
 			var lines []string
 			if c.Input != "" {
 				lines = strings.Split(strings.TrimSpace(c.Input), "\n")

@@ -85,7 +85,9 @@ func dataflowOf(m *machine, c cell, title string, parts int) (*viz.Outline, *viz
 
 func eventsOf(m *machine, c cell, title string, parts int) (*viz.Outline, *viz.Graph) {
 	tasks, missing := m.taskNodes(c)
-	return viz.EventsOutline(tasks, m.graphOptions(title, parts, forgotten(0, missing)))
+	o := m.graphOptions(title, parts, forgotten(0, missing))
+	o.Graph.Missing = missing
+	return viz.EventsOutline(tasks, o)
 }
 
 // drawPNG answers with a picture of DOT text, in base64. A child process draws it, which may take half a minute at most.
