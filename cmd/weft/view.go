@@ -127,8 +127,8 @@ func viewPieces(o viz.ServeOptions, files []string, browser bool) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
-		if o.Memory > 0 {
-			reader.Memory = o.Memory
+		if o.Memory > 0 { // which is for the records; the tables have what they have without it
+			reader.Memory = max(o.Memory, profiler.DefaultMemory)
 		}
 		if i > 0 {
 			o.SecondPieces, o.SecondTitle = piecesOf(file, reader), filepath.Base(file)
