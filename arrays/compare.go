@@ -260,6 +260,11 @@ func copyto(s *scope, v []Value) (Value, error) {
 	} else if from := v[1].Array.view.Type; !canCast(from, dst.view.Type, casting) {
 		return Value{}, errorf("TypeError", "Cannot cast array data from dtype('%v') to dtype('%v') according to the rule '%s'", from, dst.view.Type, casting)
 	}
+	if v[1].Kind == ArrayValue {
+		if err := s.c.discards(v[1].Array.view.Type, dst.view.Type); err != nil {
+			return Value{}, err
+		}
+	}
 	if v[3].Kind == Missing || v[3].Kind == BoolValue && v[3].Int == 1 {
 		return Value{Kind: None}, s.c.assign(dst, v[1])
 	}

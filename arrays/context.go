@@ -21,6 +21,10 @@ type Context struct {
 	// before the first array is made.
 	Exact bool
 
+	// Warns asks for an error of the type ComplexWarning where a conversion or assignment would discard imaginary parts,
+	// before anything is done. Who has warned the program calls again without it.
+	Warns bool
+
 	rt       Runtime
 	stream   Stream // rt, or what stands for it; see Through
 	where    scheduler.Where

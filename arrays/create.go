@@ -380,6 +380,9 @@ func astypeMethod(s *scope, v []Value) (Value, error) {
 	if fits := !wanted.given() || wanted.String == "K" || inOrder(a.view, order); fits && !copying && t == a.view.Type {
 		return v[0], nil
 	}
+	if err := s.c.discards(a.view.Type, t); err != nil {
+		return Value{}, err
+	}
 	return result(s.c.castIn(a, t, order, "astype"))
 }
 

@@ -1,6 +1,10 @@
 package arrays
 
-import "fmt"
+import (
+	"fmt"
+
+	"weft/tile"
+)
 
 // Error is an error that the user's program is to see as a Python exception of the named
 // type, with NumPy's wording.
@@ -14,6 +18,15 @@ func (e *Error) Error() string { return e.Text }
 
 func errorf(kind, format string, args ...any) error {
 	return &Error{kind, fmt.Sprintf(format, args...)}
+}
+
+// discards is the warning, as an error, that complex elements become real ones. To become bools is no loss: what is not
+// zero is true.
+func (c *Context) discards(from, to tile.DType) error {
+	if !c.Warns || !from.Is(tile.KindComplex) || to.Is(tile.KindComplex|tile.KindBool) {
+		return nil
+	}
+	return errorf("ComplexWarning", "Casting complex values to real discards the imaginary part")
 }
 
 // Fallback is returned by a table function for a combination of arguments that weft does

@@ -264,6 +264,11 @@ func (c *Context) SetItem(a *Array, index, v Value) error {
 	if a.readonly {
 		return errorf("ValueError", "assignment destination is read-only")
 	}
+	if v.Kind == ArrayValue {
+		if err := c.discards(v.Array.view.Type, a.view.Type); err != nil {
+			return err
+		}
+	}
 	if items := itemsOf(index); slices.ContainsFunc(items, advanced) {
 		return c.setPicked(a, items, v)
 	}

@@ -232,6 +232,9 @@ func (c *Context) prepareAssign(l *Launch, p *Pattern) bool {
 		return true
 	}
 	src := v.Array
+	if src.view.Type.Is(tile.KindComplex) && !t.Is(tile.KindComplex|tile.KindBool) {
+		return false // with a warning; see discards
+	}
 	for len(src.view.Shape) > out.Ndim() && src.view.Shape[0] == 1 { // as in assign
 		src.view.Shape, src.view.Strides = src.view.Shape[1:], src.view.Strides[1:]
 	}

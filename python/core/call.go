@@ -159,13 +159,14 @@ func encode(v *arrays.Value, dst []C.weft_value, given []C.weft_value) []C.weft_
 func goCounted(index C.int, calls C.int64_t) { the.calls[index] += int64(calls) }
 
 // goCall calls a function of the table. The result goes to out, or, when it has more than
-// room values, to *more, which the caller frees.
+// room values, to *more, which the caller frees. told says that the program has been warned of what the call discards.
 //
 //export goCall
-func goCall(index C.int, args *C.weft_value, n C.int, where C.uint64_t, onMain C.int, out *C.weft_value, room C.int, more **C.weft_value, count *C.int, e *C.weft_error) (rc C.int) {
+func goCall(index C.int, args *C.weft_value, n C.int, where C.uint64_t, onMain, told C.int, out *C.weft_value, room C.int, more **C.weft_value, count *C.int, e *C.weft_error) (rc C.int) {
 	defer caught("a function", &rc, e)
 	c := the.at(where)
 	c.Stop = the.waits.stopFor(onMain)
+	c.Warns = told == 0
 	if int(index) >= len(the.funcs) {
 		return fail(fmt.Errorf("there is no function %d; the stubs are older than the library, run go generate ./python/stubs", index), e)
 	}

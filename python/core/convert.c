@@ -535,15 +535,21 @@ static PyObject *call(PyObject *const *args, Py_ssize_t n, answer *otherwise)
 	weft_count(WEFT_OPERATIONS, where);
 	weft_error e = {NULL, NULL};
 	weft_value out[8], *more = NULL;
-	int count = 0;
+	int count = 0, told = 0;
 	for (;;) {
 		WEFT_CALL
-		int rc = goCall((int)index, b.v, b.n, where, weft_on_main_thread(), out, 8, &more, &count, &e);
+		int rc = goCall((int)index, b.v, b.n, where, weft_on_main_thread(), told, out, 8, &more, &count, &e);
 		WEFT_CALLED
 		if (rc == WEFT_INTERRUPTED) {
 			if (PyErr_CheckSignals() < 0) {
 				break;
 			}
+			continue;
+		}
+		if (rc == WEFT_ERROR && weft_warns(&e)) {
+			if (weft_warn(&e, 2) < 0)
+				break;
+			told = 1;
 			continue;
 		}
 		if (rc == WEFT_FALLBACK) {

@@ -120,10 +120,18 @@ int weft_mp_ass_subscript(PyObject *self, PyObject *index, PyObject *value)
 	if (rc == 0) {
 		weft_error e = {NULL, NULL};
 		uint64_t where = weft_where(), handle = weft_handle(self);
+		int told = 0;
 		for (;;) {
 			WEFT_CALL
-			rc = goSetItem(handle, b.v, n, b.v + n, where, weft_on_main_thread(), &e);
+			rc = goSetItem(handle, b.v, n, b.v + n, where, weft_on_main_thread(), told, &e);
 			WEFT_CALLED
+			if (rc == WEFT_ERROR && weft_warns(&e)) {
+				told = 1;
+				rc = weft_warn(&e, 1) < 0 ? WEFT_INTERRUPTED : WEFT_OK; // an exception is set
+				if (rc == WEFT_OK)
+					continue;
+				break;
+			}
 			if (rc != WEFT_INTERRUPTED)
 				break;
 			if (PyErr_CheckSignals() < 0) {

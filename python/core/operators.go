@@ -90,10 +90,11 @@ func goGetItem(x C.uint64_t, index *C.weft_value, n C.int, where C.uint64_t, onM
 }
 
 //export goSetItem
-func goSetItem(x C.uint64_t, index *C.weft_value, n C.int, value *C.weft_value, where C.uint64_t, onMain C.int, e *C.weft_error) (rc C.int) {
+func goSetItem(x C.uint64_t, index *C.weft_value, n C.int, value *C.weft_value, where C.uint64_t, onMain, told C.int, e *C.weft_error) (rc C.int) {
 	defer caught("assignment", &rc, e)
 	c := the.at(where)
 	c.Stop = the.waits.stopFor(onMain)
+	c.Warns = told == 0
 	if err := c.SetItem(the.array(x), decode(index, n)[0], simple(value)); err != nil {
 		return fail(err, e)
 	}

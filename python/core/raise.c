@@ -99,6 +99,18 @@ PyObject *weft_raise(weft_error *e)
 	return NULL;
 }
 
+int weft_warns(const weft_error *e) { return e->type && strcmp(e->type, "ComplexWarning") == 0; }
+
+int weft_warn(weft_error *e, int level)
+{
+	PyObject *class = exceptions ? PyDict_GetItemString(exceptions, e->type) : NULL;
+	int rc = PyErr_WarnEx(class ? class : PyExc_RuntimeWarning, e->text, level);
+	free(e->type);
+	free(e->text);
+	e->type = e->text = NULL;
+	return rc;
+}
+
 // setup takes a dict: the Python functions that C calls by name, NumPy's types, and
 // "exceptions", "dtypes", "skipped" (see where.c) and "api" (see scalar.c).
 PyObject *weft_setup(PyObject *self, PyObject *given)

@@ -62,6 +62,8 @@ static inline void weft_set(PyObject **place, PyObject *o)
 }
 
 // raise.c
+int weft_warns(const weft_error *e);      // whether a call only wants the program to be warned before it is made
+int weft_warn(weft_error *e, int level);  // warns so many Python frames up, and frees the strings; -1 with an exception
 PyObject *weft_raise(weft_error *e);      // sets the exception, frees the strings, returns NULL
 PyObject *weft_hook(const char *name);    // a Python function given to setup; borrowed
 PyObject *weft_setup(PyObject *self, PyObject *hooks);

@@ -1,7 +1,9 @@
 """Results that were other than NumPy's, each by an expression that is evaluated under both."""
 
+import contextlib
 import hashlib  # noqa: F401, for expressions
 import io  # noqa: F401
+import warnings
 
 import numpy
 import pytest
@@ -340,3 +342,23 @@ def test_odd_bytes_are_seen_in_loops_and_shown_by_their_view():
         return sums
 
     assert made(weft) == made(numpy)
+
+
+@pytest.mark.parametrize(
+    "call", ["a.astype('f8')", "a.astype('i4')", "x.__setitem__(slice(None), a)", "x.__setitem__([0, 1], a)", "np.copyto(x, a, casting='unsafe')"]
+)
+def test_discarding_imaginary_parts_warns(call):
+    seen = []
+    for space in (numpy, weft):
+        a, x = space.array([1 + 2j, 3j]), space.zeros(2)
+        with warnings.catch_warnings(record=True) as given:
+            warnings.simplefilter("always")
+            eval(call, {"np": space, "a": a, "x": x})
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            bools = a.astype(bool).tolist()
+            y = space.zeros(2)
+            with contextlib.suppress(numpy.exceptions.ComplexWarning):
+                y[:] = a
+        seen.append(([(one.category, str(one.message)) for one in given], x.tolist(), bools, y.tolist()))
+    assert seen[0] == seen[1]

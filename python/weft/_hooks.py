@@ -328,6 +328,7 @@ def install():
     _core.setup(
         {
             "exceptions": {
+                "ComplexWarning": numpy.exceptions.ComplexWarning,
                 "AxisError": numpy.exceptions.AxisError,
                 "LinAlgError": numpy.linalg.LinAlgError,
                 "UFuncTypeError": numpy._core._exceptions.UFuncTypeError,
