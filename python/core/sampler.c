@@ -36,6 +36,10 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#ifndef sigev_notify_thread_id // which the manual promises, and glibc does not have
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
+
 volatile int weft_inside;
 
 // A look is at every TICK; a tick is longer where looks take long, in a deep recursion, so that they take less than a hundredth.
@@ -549,7 +553,7 @@ PyObject *weft_sample_begin(PyObject *self, PyObject *classify)
 		return PyErr_SetFromErrno(PyExc_OSError);
 	}
 	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = s.signal};
-	event._sigev_un._tid = gettid(); // glibc has no other name for it
+	event.sigev_notify_thread_id = gettid();
 	s.timer_made = s.timed = timer_create(CLOCK_MONOTONIC, &event, &s.timer) == 0;
 	weft_forget_counts();
 	weft_counting = 1;
