@@ -18,7 +18,6 @@ type Failure struct {
 
 	told      bool // somebody has seen it
 	toldAfter OpID // the last op of the stream by then
-	cancelled bool // what ran of the op by then, nobody knows
 }
 
 // Error says which op failed and why. The place is told by the driver, which knows the
@@ -46,6 +45,12 @@ type poison struct {
 
 // holds reports whether the bytes have no value for an op.
 func (p *poison) holds(op OpID) bool { return !p.intact || !p.by.told || op <= p.by.toldAfter }
+
+// noRoom reports whether memory was short. Of other failures some tiles of an op may know nothing, and have run.
+func (f *Failure) noRoom() bool {
+	_, is := f.Err.(*NoRoom)
+	return is
+}
 
 // tell notes that somebody has seen the failure.
 func (c *Core) tell(f *Failure) {
@@ -104,7 +109,6 @@ func (c *Core) CancelOps(since, until OpID, err error) {
 		}
 		if last == nil || last.Op != n.Op.ID {
 			last = c.failure(n, err)
-			last.cancelled = true
 		}
 		n.doom = last
 	})
@@ -257,7 +261,7 @@ func (c *Core) end(n *node, f *Failure) {
 		case !u.write:
 		case f != nil:
 			bytes, _ := n.exact(i)
-			u.inst.poison(bytes, f, !began && !f.cancelled && n.finds(i))
+			u.inst.poison(bytes, f, !began && f.noRoom() && n.finds(i))
 		case len(u.inst.bad) == 0:
 		default:
 			if bytes, exact := n.exact(i); exact {
