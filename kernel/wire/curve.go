@@ -72,26 +72,26 @@ func numbered(name string, number []byte) (n [24]byte) {
 	return n
 }
 
-// shakeCurve does what follows the greetings, and returns the client's metadata.
-func shakeCurve(br *bufio.Reader, keys *CurveKeys, socketType string, answer func([]byte) error) (*curve, metadata, error) {
+// shakeCurve does what follows the greetings.
+func shakeCurve(br *bufio.Reader, keys *CurveKeys, socketType string, answer func([]byte) error) (*shaken, error) {
 	hello, err := readCommand(br, "HELLO")
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if len(hello) != helloLen || hello[0] != 1 {
-		return nil, nil, fmt.Errorf("CURVE: HELLO has %d bytes and version %d, wanted %d and 1", len(hello), hello[:min(1, len(hello))], helloLen)
+		return nil, fmt.Errorf("CURVE: HELLO has %d bytes and version %d, wanted %d and 1", len(hello), hello[:min(1, len(hello))], helloLen)
 	}
 	client := curveKey(hello[74:106])
 	nonce := numbered(nonceHello, hello[106:114])
 	zeros, ok := box.Open(nil, hello[114:], &nonce, &client, &keys.Secret)
 	if !ok || !bytes.Equal(zeros, make([]byte, 64)) {
-		return nil, nil, errCurve
+		return nil, errCurve
 	}
 
 	// WELCOME. Both keys are kept in the cookie as the protocol has it, although here the goroutine could keep them.
 	public, secret, err := box.GenerateKey(rand.Reader)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	var random [32]byte
 	_, _ = rand.Read(random[:]) // never fails: crypto/rand ends the process instead
@@ -102,35 +102,35 @@ func shakeCurve(br *bufio.Reader, keys *CurveKeys, socketType string, answer fun
 	welcomeNonce := numbered(nonceWelcome, random[16:])
 	welcome := box.Seal(random[16:32:32], append(public[:], cookie...), &welcomeNonce, &client, &keys.Secret)
 	if err := answer(appendCommand(nil, "WELCOME", welcome)); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 
 	initiate, err := readCommand(br, "INITIATE")
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if len(initiate) < initiateMin {
-		return nil, nil, fmt.Errorf("CURVE: INITIATE has %d bytes, wanted at least %d", len(initiate), initiateMin)
+		return nil, fmt.Errorf("CURVE: INITIATE has %d bytes, wanted at least %d", len(initiate), initiateMin)
 	}
 	if !bytes.Equal(initiate[:cookieLen], cookie) {
-		return nil, nil, errCurve
+		return nil, errCurve
 	}
 	number := initiate[cookieLen : cookieLen+8]
 	nonce = numbered(nonceInitiate, number)
 	plain, ok := box.Open(nil, initiate[cookieLen+8:], &nonce, &client, secret)
 	if !ok {
-		return nil, nil, errCurve
+		return nil, errCurve
 	}
 	// The vouch says that the client's long-lived key C belongs to C', and is meant for this server.
 	long := curveKey(plain[:32])
 	nonce = numbered(nonceVouch, plain[32:48])
 	vouch, ok := box.Open(nil, plain[48:128], &nonce, &long, secret)
 	if !ok || !bytes.Equal(vouch, append(client[:], keys.Public[:]...)) {
-		return nil, nil, errCurve
+		return nil, errCurve
 	}
 	md, err := parseProperties(plain[128:])
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 
 	c := &curve{received: binary.BigEndian.Uint64(number), sent: 1}
@@ -138,8 +138,8 @@ func shakeCurve(br *bufio.Reader, keys *CurveKeys, socketType string, answer fun
 	first := binary.BigEndian.AppendUint64(nil, c.sent)
 	nonce = numbered(nonceReady, first)
 	properties := appendProperty(appendProperty(nil, "Socket-Type", socketType), "Identity", "")
-	err = answer(appendCommand(nil, "READY", box.SealAfterPrecomputation(first, properties, &nonce, &c.shared)))
-	return c, md, err
+	last := appendCommand(nil, "READY", box.SealAfterPrecomputation(first, properties, &nonce, &c.shared))
+	return &shaken{metadata: md, ready: last, shared: c}, nil
 }
 
 // readCommand reads a command of the handshake and returns what follows its name.

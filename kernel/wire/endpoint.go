@@ -129,17 +129,20 @@ func (ep *endpoint) admit(raw net.Conn) {
 		return
 	}
 	br := bufio.NewReaderSize(raw, 2*maxCommand)
-	md, shared, err := ep.shake(raw, br)
+	p, err := ep.shake(raw, br)
 	if err != nil {
 		_ = raw.Close()
 		ep.strangers.giveBack(strangerCost)
 		ep.report("connection refused", "%s: connection refused: %v", peer, err)
 		return
 	}
-	c := newConn(ep, raw, br, md["Identity"])
-	if c.curve = shared; shared != nil {
+	c := newConn(ep, raw, br, p.metadata["Identity"])
+	if c.curve = p.shared; c.curve != nil {
 		c.trust() // it has read the connection file
 	}
+	c.mu.Lock()
+	c.push([][]byte{p.ready}) // before anything that is sent to it once it is known
+	c.mu.Unlock()
 	if !ep.add(c) {
 		_ = c.Close()
 		return
@@ -182,20 +185,20 @@ func (ep *endpoint) routed(identity string) *conn {
 	return ep.routes[identity]
 }
 
-func (ep *endpoint) shake(raw net.Conn, br *bufio.Reader) (metadata, *curve, error) {
+func (ep *endpoint) shake(raw net.Conn, br *bufio.Reader) (*shaken, error) {
 	if u, ok := raw.(*net.UnixConn); ok {
 		if err := checkPeerUser(u); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
 	if err := raw.SetDeadline(time.Now().Add(ep.limits.Handshake)); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	md, shared, err := shakeHands(br, ep.kind, ep.curve, func(b []byte) error { _, err := raw.Write(b); return err })
+	p, err := shakeHands(br, ep.kind, ep.curve, func(b []byte) error { _, err := raw.Write(b); return err })
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return md, shared, raw.SetDeadline(time.Time{})
+	return p, raw.SetDeadline(time.Time{})
 }
 
 // checkPeerUser refuses other users on a Unix socket: file permissions of the

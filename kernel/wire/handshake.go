@@ -98,50 +98,53 @@ func appendCommand(dst []byte, name string, data []byte) []byte {
 	return append(dst, data...)
 }
 
-// shakeHands greets a peer, checks who it is, and returns the properties of its READY; with keys, the secrets that both
-// sides share as well. READY follows the peer's greeting, for which some peers wait.
-func shakeHands(br *bufio.Reader, kind socketKind, keys *CurveKeys, answer func([]byte) error) (metadata, *curve, error) {
+// shaken is a peer that has shaken hands but for the last word, READY: when it hears that, it counts as connected, and so
+// it has to be known by then.
+type shaken struct {
+	metadata
+	ready  []byte
+	shared *curve // with keys
+}
+
+// shakeHands greets a peer and checks who it is.
+func shakeHands(br *bufio.Reader, kind socketKind, keys *CurveKeys, answer func([]byte) error) (*shaken, error) {
 	mechanism := mechanismNull
 	if keys != nil {
 		mechanism = mechanismCurve
 	}
 	if err := answer(greeting(mechanism)); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	b := make([]byte, greetingLen)
 	if _, err := io.ReadFull(br, b); err != nil {
-		return nil, nil, fmt.Errorf("greeting: %w", err)
+		return nil, fmt.Errorf("greeting: %w", err)
 	}
 	if err := checkGreeting(b, mechanism); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	md, shared, err := shakeMechanism(br, kind, keys, answer)
+	p, err := shakeMechanism(br, kind, keys, answer)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	if typ := md["Socket-Type"]; !slices.Contains(kind.peers, typ) {
-		return nil, nil, fmt.Errorf("peer is a %q socket, wanted one of %q", typ, kind.peers)
+	if typ := p.metadata["Socket-Type"]; !slices.Contains(kind.peers, typ) {
+		return nil, fmt.Errorf("peer is a %q socket, wanted one of %q", typ, kind.peers)
 	}
-	if n := len(md["Identity"]); n > 255 {
-		return nil, nil, fmt.Errorf("READY: identity has %d bytes, the protocol allows 255", n)
+	if n := len(p.metadata["Identity"]); n > 255 {
+		return nil, fmt.Errorf("READY: identity has %d bytes, the protocol allows 255", n)
 	}
-	return md, shared, nil
+	return p, nil
 }
 
-func shakeMechanism(br *bufio.Reader, kind socketKind, keys *CurveKeys, answer func([]byte) error) (metadata, *curve, error) {
+func shakeMechanism(br *bufio.Reader, kind socketKind, keys *CurveKeys, answer func([]byte) error) (*shaken, error) {
 	if keys != nil {
-		shared, md, err := shakeCurve(br, keys, kind.name, answer)
-		return md, shared, err
-	}
-	if err := answer(ready(kind.name)); err != nil {
-		return nil, nil, err
+		return shakeCurve(br, keys, kind.name, answer)
 	}
 	data, err := readCommand(br, "READY")
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	md, err := parseProperties(data)
-	return md, nil, err
+	return &shaken{metadata: md, ready: ready(kind.name)}, err
 }
 
 // ready is the READY command of a socket.

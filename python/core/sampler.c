@@ -2,7 +2,7 @@
 
 // What Python's main thread does, while a profile by lines is made.
 //
-// A thousand times a second the main thread gets a signal: from a timer that it sets itself at the end of each look, whose expiry
+// A thousand times a second, and 250 times from the first half second on, the main thread gets a signal: from a timer that it sets itself at the end of each look, whose expiry
 // interrupts the processor that it runs on and no other; while it sleeps, from a thread of ours that ticks. The interpreter calls the signal's
 // handler at its next look at what is pending: behind a call of a C function, at the jump back of a loop, at the beginning of
 // a Python function.
@@ -42,8 +42,12 @@
 
 volatile int weft_inside;
 
-// A look is at every TICK; a tick is longer where looks take long, in a deep recursion, so that they take less than a hundredth.
+// A look is at every TICK; a tick is longer where looks take long, in a deep recursion, so that they take less than a hundredth. What goes
+// on for longer than FINE looks is looked at every COARSE ticks: by then each line that matters has been seen often, and an interrupt of the
+// processor costs 30 us where that is a virtual one, far more than the look.
 #define TICK 1000000
+#define FINE 500
+#define COARSE 4
 #define CHEAP 100
 
 // What computes for longer without a look is one call of C. Looks that come at once, but for other programs on the processor, are
@@ -88,6 +92,7 @@ static struct {
 	int64_t own;              // of the tick thread
 	int asked_python;         // times that it had to be asked whose code it is
 	int64_t usual;            // nanoseconds that a look takes
+	int looks;
 	PyObject *classify, *before; // before is the signal's handler, which comes back
 
 	site *sites;
@@ -329,7 +334,8 @@ static PyObject *look(PyObject *self, PyObject *args)
 	if (s.asked_python == asked_before) { // else it is no look like the others
 		int64_t took = clock_of(CLOCK_MONOTONIC) - now;
 		s.usual += (took - s.usual) / 8;
-		s.pause = s.usual * CHEAP > TICK ? s.usual * CHEAP : TICK;
+		int64_t tick = ++s.looks > FINE ? COARSE * TICK : TICK;
+		s.pause = s.usual * CHEAP > tick ? s.usual * CHEAP : tick;
 	}
 	s.cpu = clock_of(CLOCK_THREAD_CPUTIME_ID);
 	s.due = s.idle = 0;
@@ -532,6 +538,7 @@ PyObject *weft_sample_begin(PyObject *self, PyObject *classify)
 	s.stop = s.asked = s.ticks = s.inside = 0;
 	s.pause = TICK;
 	s.due = s.idle = s.usual = 0;
+	s.looks = 0;
 	s.native = NULL;
 	s.patience = 0;
 	s.last = (weft_sample){.does = WEFT_RUNTIME};
