@@ -55,7 +55,10 @@ func (c *conn) read() {
 			c.end(err)
 			return
 		}
-		c.ep.kind.received(c, frames)
+		if err := c.ep.kind.received(c, frames); err != nil {
+			c.end(err)
+			return
+		}
 		c.forgetMessage()
 	}
 }
@@ -173,7 +176,7 @@ func (c *conn) command(body []byte) error {
 		c.sendCommand("PONG", data[2:])
 	case "SUBSCRIBE", "CANCEL":
 		if c.ep.kind.publishes {
-			c.ep.subscribe(c, name == "SUBSCRIBE", string(data))
+			return c.ep.subscribe(c, name == "SUBSCRIBE", string(data))
 		}
 	}
 	return nil

@@ -16,10 +16,10 @@ import (
 
 // socketKind is what distinguishes the three sockets on the transport level.
 type socketKind struct {
-	name      string   // in the protocol
-	peers     []string // socket types that may connect
-	publishes bool     // peers send nothing but subscriptions
-	received  func(c *conn, frames [][]byte)
+	name      string                               // in the protocol
+	peers     []string                             // socket types that may connect
+	publishes bool                                 // peers send nothing but subscriptions
+	received  func(c *conn, frames [][]byte) error // which ends the connection
 }
 
 // endpoint is one listening address and its connections.
@@ -274,18 +274,18 @@ const topicsBytes = 8 << 10
 
 // subscribe books a subscription. The welcome goes into the subscriber's queue
 // under the same lock that publishing takes, so it is the first thing it gets.
-func (ep *endpoint) subscribe(c *conn, on bool, topic string) {
+func (ep *endpoint) subscribe(c *conn, on bool, topic string) error {
 	ep.mu.Lock()
 	defer ep.mu.Unlock()
 	topics := ep.conns[c]
 	if topics == nil {
-		return // closed meanwhile
+		return nil // closed meanwhile
 	}
 	if !on {
 		if topics[topic]--; topics[topic] <= 0 {
 			delete(topics, topic)
 		}
-		return
+		return nil
 	}
 	if topics[topic] == 0 {
 		taken := 0
@@ -293,8 +293,7 @@ func (ep *endpoint) subscribe(c *conn, on bool, topic string) {
 			taken += len(other) + frameCost
 		}
 		if taken+len(topic)+frameCost > topicsBytes {
-			ep.report("subscription refused", "%v: subscription refused: the topics of one connection may have %d bytes", c.peer(), topicsBytes)
-			return
+			return refused{fmt.Errorf("the topics of one connection may have %d bytes", topicsBytes)}
 		}
 		if ep.onSubscribe != nil {
 			if frames := ep.onSubscribe(topic); frames != nil {
@@ -303,6 +302,7 @@ func (ep *endpoint) subscribe(c *conn, on bool, topic string) {
 		}
 	}
 	topics[topic]++
+	return nil
 }
 
 func (ep *endpoint) report(cause, format string, args ...any) {

@@ -8,7 +8,7 @@ import (
 )
 
 // Journal writes lines about what peers did to a log, and keeps peers from filling the log: each cause is written a few
-// times and then rarely, a line is short, and nothing of a peer's begins a line of its own. It may be used by several
+// times and then ever more rarely, a line is short, and nothing of a peer's begins a line of its own. It may be used by several
 // goroutines.
 type Journal struct {
 	log *log.Logger
@@ -17,10 +17,9 @@ type Journal struct {
 	times map[string]int // lines by cause
 }
 
-// causeShown is how often one cause is written out; after that only each causeEach-th time.
+// causeShown is how often one cause is written out; after that only when it has come twice as often.
 const (
-	causeShown = 20
-	causeEach  = 1000
+	causeShown = 16
 	lineBytes  = 500 // of one line, from where on it is cut
 )
 
@@ -33,12 +32,12 @@ func (j *Journal) Report(cause, format string, args ...any) {
 	j.times[cause]++
 	n := j.times[cause]
 	j.mu.Unlock()
-	if n > causeShown && n%causeEach != 0 {
+	if n > causeShown && n&(n-1) != 0 {
 		return
 	}
 	line := OneLine(fmt.Sprintf(format, args...), lineBytes)
 	if n >= causeShown {
-		line += fmt.Sprintf(" (time %d; only each %dth is shown)", n, causeEach)
+		line += fmt.Sprintf(" (the %dth time; next after as many more)", n)
 	}
 	j.log.Print(line)
 }

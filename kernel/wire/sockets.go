@@ -121,22 +121,27 @@ func open(o Options, kind socketKind) (*endpoint, error) {
 	return listen(o, kind)
 }
 
-func deliver(c *conn, frames [][]byte) {
+func deliver(c *conn, frames [][]byte) error {
 	r := Received{append([][]byte{[]byte(c.identity)}, frames...), c}
 	select {
 	case c.ep.in <- r:
 	case <-c.ep.done:
 	}
+	return nil
 }
 
 // takeSubscription reads the form of a subscription that is a message: a byte, 1 for on, and the topic.
-func takeSubscription(c *conn, frames [][]byte) {
+func takeSubscription(c *conn, frames [][]byte) error {
 	if body := frames[0]; len(frames) == 1 && len(body) > 0 && body[0] <= 1 {
-		c.ep.subscribe(c, body[0] == 1, string(body[1:]))
+		return c.ep.subscribe(c, body[0] == 1, string(body[1:]))
 	}
+	return nil
 }
 
-func sendBack(c *conn, frames [][]byte) { c.send(frames) }
+func sendBack(c *conn, frames [][]byte) error {
+	c.send(frames)
+	return nil
+}
 
 func (ep *endpoint) closed() bool {
 	select {
