@@ -18,6 +18,8 @@ def load_lab(page, server):
 # JupyterLab asks for the debugger's state whenever a kernel's connection is made, and writes this to the browser's console where
 # the page is loaded anew, or the kernel dies, before the answer. It is the page's own doing; no kernel can answer then.
 CUT_SHORT = "Could not restore the debugger state: Canceled future for debug_request message before replies were done"
+# The same where a notebook is closed, which ends its kernel.
+CLOSED = CUT_SHORT.partition(": ")[2]
 
 
 class Notebook:
@@ -73,6 +75,11 @@ class Notebook:
         self.page.keyboard.press("Escape")  # a tip would stay
         self.command("docmanager:save")
         self.command("application:close-all")
+
+    def theme(self, name):
+        """Change JupyterLab's theme. Its splash is gone by the end: of two within its 200 ms, JupyterLab removes the second twice."""
+        self.command("apputils:change-theme", theme=name)
+        self.page.wait_for_function("name => document.body.dataset.jpThemeName === name && !document.getElementById('jupyterlab-splash')", arg=name)
 
     def command(self, name, **args):
         """Run a command of JupyterLab, as its menus do."""

@@ -120,14 +120,13 @@ def test_arrays(notebook, picture):
     letters = "e => { const s = getComputedStyle(e); return [s.fontFamily, s.fontSize, s.lineHeight, s.color]; }"
     try:
         for theme in ("JupyterLab Light", "JupyterLab Dark"):
-            opened.command("apputils:change-theme", theme=theme)
-            opened.page.wait_for_function("theme => document.body.dataset.jpThemeName === theme", arg=theme)
+            opened.theme(theme)
             assert values.evaluate(letters) == opened.output(2).locator("pre").evaluate(letters), theme
             for part, least in ((values, 7), (small, 4)):
                 assert contrast(part) >= least, (theme, part)
             picture(theme.split()[1].lower())
     finally:
-        opened.command("apputils:change-theme", theme="JupyterLab Light")
+        opened.theme("JupyterLab Light")
 
 
 def contrast(element):
