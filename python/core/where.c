@@ -14,6 +14,9 @@ typedef struct {
 	int skip;
 } entry;
 
+// What has no user's frame below this file of IPython's was asked for by a magic or a display: by no line of the program.
+#define SHELL "/IPython/core/interactiveshell.py"
+
 #define ENTRIES 512 // a power of two; bounds how many code objects are kept alive
 
 static entry known[ENTRIES];
@@ -77,7 +80,9 @@ static int look_up(entry *e, PyObject *code)
 	if (!skip) {
 		Py_ssize_t n;
 		const char *text = PyUnicode_AsUTF8AndSize(name, &n);
-		if (text)
+		if (text && strstr(text, SHELL))
+			source = 0;
+		else if (text)
 			source = goSource((char *)text, (int)n);
 		else
 			PyErr_Clear(); // a name with surrogates: unknown
@@ -144,7 +149,7 @@ uint64_t weft_where(void)
 		if (found < 0)
 			break;
 		if (!e->skip) {
-			uint64_t w = (uint64_t)e->source << 32 | (uint32_t)line_of(frame, e, instruction_of(frame));
+			uint64_t w = !e->source ? 0 : (uint64_t)e->source << 32 | (uint32_t)line_of(frame, e, instruction_of(frame));
 			Py_DECREF(frame);
 			return w;
 		}

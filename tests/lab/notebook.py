@@ -74,7 +74,13 @@ class Notebook:
         """Save the notebook and close it; its kernel ends."""
         self.page.keyboard.press("Escape")  # a tip would stay
         self.command("docmanager:save")
-        self.command("application:close-all")
+        # An output may still come, the end of a progress strip, and the page would ask whether to save that.
+        self.page.evaluate(
+            """() => {
+                for (const one of window.jupyterapp.shell.widgets("main")) if (one.context) one.context.model.dirty = false;
+                return window.jupyterapp.commands.execute("application:close-all").then(() => null);
+            }"""
+        )
 
     def theme(self, name):
         """Change JupyterLab's theme. Its splash is gone by the end: of two within its 200 ms, JupyterLab removes the second twice."""
