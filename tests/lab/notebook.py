@@ -16,16 +16,13 @@ def load_lab(page, server):
 
 
 # JupyterLab asks for the debugger's state whenever a kernel's connection is made, and writes this to the browser's console where
-# the page is loaded anew, or the kernel dies, before the answer. It is the page's own doing; no kernel can answer then.
-CUT_SHORT = "Could not restore the debugger state: Canceled future for debug_request message before replies were done"
-# The same where a notebook is closed, which ends its kernel.
-CLOSED = CUT_SHORT.partition(": ")[2]
+# the page is loaded anew, the notebook is closed, or the kernel dies, before the answer. It is the page's own doing; no kernel can
+# answer then.
+CUT_SHORT = "Canceled future for debug_request message before replies were done"
 
 
 class Notebook:
     """An open notebook; cells are counted from 0."""
-
-    cut_short = False  # the test has loaded the page anew, or ended the kernel: CUT_SHORT may be said
 
     def __init__(self, page, server, name, sources):
         cells = [nbformat.v4.new_code_cell(source) if isinstance(source, str) else source for source in sources]
@@ -62,7 +59,6 @@ class Notebook:
         None is for a kernel that computes: what it does may show as unknown until it says something.
         """
         count = self.cells.count()
-        self.cut_short = True
         self.command("docmanager:save")
         load_lab(self.page, self.server)
         # As soon as the page is there it may not know yet which kernels run, and start another for the notebook.

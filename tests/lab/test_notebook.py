@@ -236,7 +236,6 @@ def test_reload_while_busy(notebook, tmp_path):
 
 def test_dead_kernel(notebook):
     opened = notebook("import os\nos._exit(1)", "print('alive')")
-    opened.cut_short = True
     opened.start(0)
     dialog = opened.page.locator(".jp-Dialog")
     expect(dialog).to_contain_text("Kernel Restarting")
