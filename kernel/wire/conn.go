@@ -289,8 +289,9 @@ func (c *conn) end(err error) {
 func (c *conn) Close() error {
 	c.mu.Lock()
 	was := c.closed
-	booked := c.booked
-	c.closed, c.booked = true, 0
+	c.closed = true
+	c.ep.strangers.giveBack(c.booked) // under the lock: what is closed has nothing
+	c.booked = 0
 	c.drop()
 	c.changed.Broadcast()
 	c.mu.Unlock()
@@ -298,9 +299,7 @@ func (c *conn) Close() error {
 		return nil
 	}
 	c.ep.forget(c)
-	err := c.Conn.Close()
-	c.ep.strangers.giveBack(booked)
-	return err
+	return c.Conn.Close()
 }
 
 // peer names the other end for the log; a Unix socket's peer has no address.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -133,8 +134,9 @@ func TestStrangersShareABudget(t *testing.T) {
 		_ = p.Close()
 	}
 	_ = known.Close()
-	for o.Strangers.used() != 0 {
-		time.Sleep(time.Millisecond) // the readers see the ends
+	_ = r.Close()
+	if used := o.Strangers.used(); used != 0 {
+		t.Errorf("%d bytes are booked for nobody", used)
 	}
 }
 
@@ -227,14 +229,13 @@ func TestIdentityInUse(t *testing.T) {
 	}
 }
 
-// trickle reads a little at a time, until the connection ends.
-func (p *peer) trickle() {
+// trickle reads a little each time that it is told, until the connection ends.
+func (p *peer) trickle(told <-chan struct{}) {
 	b := make([]byte, 2048)
-	for {
+	for range told {
 		if _, err := p.Conn.Read(b); err != nil {
 			return
 		}
-		time.Sleep(10 * time.Millisecond) // that is what it is: slow
 	}
 }
 
@@ -252,7 +253,9 @@ func TestSlowSubscriberHoldsNobody(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = p.Close() })
 	healthy := subscribe(t, p.Addr(), "")
-	go stalledPeer(t, p).trickle()
+	read := make(chan struct{}, 60)
+	defer close(read)
+	go stalledPeer(t, p).trickle(read)
 	body := make([]byte, 512<<10)
 	const count = 60
 	go func() {
@@ -263,6 +266,7 @@ func TestSlowSubscriberHoldsNobody(t *testing.T) {
 	}()
 	for i := range count {
 		expect(t, healthy, fmt.Sprint(i), string(body))
+		read <- struct{}{} // the other has read 2 KB by now, of half a megabyte
 	}
 	book.await(t, "subscriber cut off: it takes less than")
 	if unsent := <-told; unsent > farBehind<<20+int64(len(body))+100 {
@@ -280,7 +284,7 @@ func TestHurryEndsAWait(t *testing.T) {
 	ep := p.(pub).ep
 	var ended sync.WaitGroup
 	ended.Go(p.WaitRoom)
-	for !ep.held() {
+	if !ep.held() {
 		t.Fatal("the publisher does not wait")
 	}
 	// Hurry ends only waits that have begun: it is called until this one has.
@@ -291,7 +295,8 @@ func TestHurryEndsAWait(t *testing.T) {
 		select {
 		case <-over:
 			return
-		case <-time.After(time.Millisecond):
+		default:
+			runtime.Gosched()
 		}
 	}
 }
