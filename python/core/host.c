@@ -17,6 +17,36 @@ typedef struct {
 
 static PyTypeObject *mapping_type;
 
+int weft_wait(weft_blocking ask, void *about)
+{
+	int on_main = weft_on_main_thread();
+	weft_error e = {NULL, NULL};
+	for (;;) {
+		int rc;
+		Py_BEGIN_ALLOW_THREADS
+		rc = ask(about, on_main, &e);
+		Py_END_ALLOW_THREADS
+		weft_answered();
+		if (rc == WEFT_OK)
+			return 0;
+		if (rc == WEFT_ERROR)
+			weft_raise(&e);
+		if (rc == WEFT_ERROR || PyErr_CheckSignals() < 0)
+			return -1;
+	}
+}
+
+typedef struct {
+	uint64_t handle;
+	weft_value *v;
+} item_asked;
+
+static int ask_item(void *about, int on_main, weft_error *e)
+{
+	item_asked *a = about;
+	return goItem(a->handle, on_main, a->v, e);
+}
+
 int weft_wait_item(uint64_t handle, weft_value *v)
 {
 	weft_look_back();
@@ -26,24 +56,19 @@ int weft_wait_item(uint64_t handle, weft_value *v)
 	uint64_t where = weft_where();
 	weft_count(WEFT_NUMBERS, where);
 	weft_ask(where);
-	int on_main = weft_on_main_thread();
-	weft_error e = {NULL, NULL};
-	for (;;) {
-		int rc;
-		Py_BEGIN_ALLOW_THREADS
-		rc = goItem(handle, on_main, v, &e);
-		Py_END_ALLOW_THREADS
-		weft_answered();
-		if (rc == WEFT_OK)
-			return 0;
-		if (rc == WEFT_ERROR) {
-			weft_raise(&e);
-			return -1;
-		}
-		if (PyErr_CheckSignals() < 0) {
-			return -1;
-		}
-	}
+	return weft_wait(ask_item, &(item_asked){handle, v});
+}
+
+typedef struct {
+	uint64_t handle;
+	int shared;
+	weft_mapping *m;
+} map_asked;
+
+static int ask_map(void *about, int on_main, weft_error *e)
+{
+	map_asked *a = about;
+	return goMap(a->handle, a->shared, on_main, a->m, e);
 }
 
 // make_mapping pins an array's memory. shared says that what operations and the holder write from now on is seen by
@@ -58,24 +83,10 @@ static PyObject *make_mapping(PyObject *array, int writable, int shared)
 	if (!m)
 		return NULL;
 	m->m.id = 0;
-	int on_main = weft_on_main_thread();
 	uint64_t handle = weft_handle(array);
 	weft_drain();
 	weft_ask(weft_where());
-	weft_error e = {NULL, NULL};
-	for (;;) {
-		int rc;
-		Py_BEGIN_ALLOW_THREADS
-		rc = goMap(handle, shared, on_main, &m->m, &e);
-		Py_END_ALLOW_THREADS
-		weft_answered();
-		if (rc == WEFT_OK)
-			break;
-		if (rc == WEFT_ERROR) {
-			weft_raise(&e);
-		} else if (PyErr_CheckSignals() == 0) {
-			continue;
-		}
+	if (weft_wait(ask_map, &(map_asked){handle, shared, &m->m}) < 0) {
 		Py_DECREF(m);
 		return NULL;
 	}

@@ -126,6 +126,12 @@ static PyObject *reconfigure(PyObject *self, PyObject *args)
 	return take_flags(args, 1);
 }
 
+static int ask_sync(void *about, int on_main, weft_error *e)
+{
+	(void)about;
+	return goSync(on_main, e);
+}
+
 static PyObject *sync_all(PyObject *self, PyObject *unused)
 {
 	(void)self, (void)unused;
@@ -137,20 +143,9 @@ static PyObject *sync_all(PyObject *self, PyObject *unused)
 		return NULL;
 	weft_drain();
 	weft_ask(weft_where());
-	int on_main = weft_on_main_thread();
-	weft_error e = {NULL, NULL};
-	for (;;) {
-		int rc;
-		Py_BEGIN_ALLOW_THREADS
-		rc = goSync(on_main, &e);
-		Py_END_ALLOW_THREADS
-		weft_answered();
-		if (rc != WEFT_INTERRUPTED)
-			return finish(rc, &e);
-		if (PyErr_CheckSignals() < 0) {
-			return NULL;
-		}
-	}
+	if (weft_wait(ask_sync, NULL) < 0)
+		return NULL;
+	Py_RETURN_NONE;
 }
 
 static PyObject *wake(PyObject *self, PyObject *unused)

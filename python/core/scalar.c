@@ -119,7 +119,23 @@ int weft_read_scalar(PyObject *o, weft_value *v)
 	return 1;
 }
 
-// wait_for waits for an element's bytes and makes the scalar. Without a place it is the only element of the array.
+// An element that is waited for; without a place it is the only one of the array.
+typedef struct {
+	uint64_t handle;
+	const weft_place *place;
+	int dtype;
+	char bytes[16];
+} element_asked;
+
+static int ask_element(void *about, int on_main, weft_error *e)
+{
+	element_asked *a = about;
+	if (a->place)
+		return goElement(a->handle, a->place->offset, a->dtype, on_main, a->bytes, e);
+	return goOnly(a->handle, on_main, a->bytes, &a->dtype, e);
+}
+
+// wait_for waits for an element's bytes and makes the scalar.
 static PyObject *wait_for(uint64_t handle, const weft_place *place, int dtype)
 {
 	weft_look_back();
@@ -129,22 +145,19 @@ static PyObject *wait_for(uint64_t handle, const weft_place *place, int dtype)
 	uint64_t where = weft_where();
 	weft_count(place ? WEFT_ELEMENTS_READ : WEFT_NUMBERS, where);
 	weft_ask(where);
-	int on_main = weft_on_main_thread();
-	weft_error e = {NULL, NULL};
-	char element[16];
-	for (;;) {
-		int rc;
-		Py_BEGIN_ALLOW_THREADS
-		rc = place ? goElement(handle, place->offset, dtype, on_main, element, &e) : goOnly(handle, on_main, element, &dtype, &e);
-		Py_END_ALLOW_THREADS
-		weft_answered();
-		if (rc == WEFT_OK)
-			return make_scalar(element, weft_dtype_object(dtype), NULL);
-		if (rc == WEFT_ERROR)
-			return weft_raise(&e);
-		if (PyErr_CheckSignals() < 0)
-			return NULL;
-	}
+	element_asked a = {handle, place, dtype, {0}};
+	return weft_wait(ask_element, &a) < 0 ? NULL : make_scalar(a.bytes, weft_dtype_object(a.dtype), NULL);
+}
+
+typedef struct {
+	uint64_t handle;
+	void *to;
+} read_asked;
+
+static int ask_read(void *about, int on_main, weft_error *e)
+{
+	read_asked *a = about;
+	return goRead(a->handle, on_main, a->to, e);
 }
 
 int weft_read(PyObject *array, void *to)
@@ -156,23 +169,7 @@ int weft_read(PyObject *array, void *to)
 	weft_drain();
 	weft_count(WEFT_NUMBERS, where);
 	weft_ask(where);
-	int on_main = weft_on_main_thread();
-	weft_error e = {NULL, NULL};
-	for (;;) {
-		int rc;
-		Py_BEGIN_ALLOW_THREADS
-		rc = goRead(handle, on_main, to, &e);
-		Py_END_ALLOW_THREADS
-		weft_answered();
-		if (rc == WEFT_OK)
-			return 0;
-		if (rc == WEFT_ERROR) {
-			weft_raise(&e);
-			return -1;
-		}
-		if (PyErr_CheckSignals() < 0)
-			return -1;
-	}
+	return weft_wait(ask_read, &(read_asked){handle, to});
 }
 
 PyObject *weft_scalar_at(void *data, PyObject *dtype) { return make_scalar(data, dtype, NULL); }

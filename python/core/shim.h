@@ -196,6 +196,10 @@ PyObject *weft_array_interface(PyObject *self, void *unused);
 PyObject *weft_from_host(PyObject *o); // NULL without exception: NumPy only
 PyObject *weft_from_host_method(PyObject *self, PyObject *o);
 PyObject *weft_pin(PyObject *self, PyObject *args);
+// weft_wait asks for what another thread has to do first, without the interpreter's lock, and again after each interrupt that raises
+// nothing: 0, or -1 with an exception. ask returns a status of Go's.
+typedef int (*weft_blocking)(void *about, int on_main, weft_error *e);
+int weft_wait(weft_blocking ask, void *about);
 // weft_wait_item waits for the value of a one-element array: 0, or -1 with an exception.
 int weft_wait_item(uint64_t handle, weft_value *v);
 
