@@ -101,16 +101,17 @@ func orderArg(order Value, otherwise string, v scheduler.View) ([]int, error) {
 	if order.given() {
 		otherwise = order.String
 	}
-	columns := reversed(len(v.Shape))
-	switch {
-	case len(v.Shape) < 2 || otherwise == "C" || v.Strides == nil && otherwise != "F":
-		return nil, nil
-	case otherwise == "K":
-		return keptOrder(v.Shape, v), nil
-	case otherwise == "A" && (v.Contiguous() || !inOrder(v, columns)):
+	if len(v.Shape) < 2 || otherwise == "C" || v.Strides == nil && otherwise != "F" {
 		return nil, nil
 	}
-	return columns, nil
+	columns := reversed(len(v.Shape))
+	switch {
+	case otherwise == "F" || !v.Contiguous() && inOrder(v, columns):
+		return columns, nil
+	case otherwise == "K" && !v.Contiguous():
+		return descending(v.Strides), nil // axes that repeat what there is, without steps, become the fastest
+	}
+	return nil, nil
 }
 
 // orderLike reads order=, of a new array that lies as a prototype does, perhaps with other dimensions: then the

@@ -356,7 +356,7 @@ PyObject *weft_pop(const weft_value **p)
 	case WEFT_DTYPE:
 		return Py_XNewRef(weft_dtype_object(v->dtype));
 	case WEFT_ARRAY: // a new one, a view of an argument, or one of the arguments
-		if (!v->s)
+		if (!v->s || v->handle & WEFT_SCALAR) // of a view a scalar is a copy
 			return weft_result(v->handle);
 		return v->handle ? weft_wrap_view(v->handle, (PyObject *)v->s) : Py_NewRef((PyObject *)v->s);
 	case WEFT_ELLIPSIS:

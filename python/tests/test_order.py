@@ -206,3 +206,21 @@ def test_the_conjugate_of_what_is_not_complex_is_the_array_itself():
         assert z[0].conj() == -1j and z[0].real.conj() == 0
         zero = xp.asarray(xp.zeros(3)[0] * 0)
         assert zero.conj().ndim == 0
+
+
+def test_copies_of_what_is_broadcast_lie_as_numpys():
+    """Axes that take no steps become the fastest, but of what an operation makes they stay where they are."""
+    for shape, to in (((3, 2), (4, 3, 2)), ((3, 1), (3, 5)), ((2, 1, 3), (2, 4, 3)), ((1,), (2, 3)), ((3,), (2, 2, 3))):
+        theirs = numpy.broadcast_to(numpy.arange(float(numpy.prod(shape))).reshape(shape), to)
+        ours = weft.broadcast_to(weft.arange(float(numpy.prod(shape))).reshape(shape), to)
+        for text in ("numpy.array(a)", "a.astype('f4')", "a.astype(a.dtype)", "numpy.copy(a)", "a.copy('K')", "a.copy('A')", "a.copy()", "a + 1", "a.T.astype(int)"):
+            want, got = eval(text, {"numpy": numpy, "a": theirs}), eval(text, {"numpy": weft, "a": ours})
+            assert got.strides == want.strides and got.tolist() == want.tolist(), f"{text} of {shape} as {to}"
+
+
+def test_what_numpy_indexes_is_a_copy_where_there_are_no_axes():
+    for xp in (numpy, weft):
+        x = xp.zeros(1)
+        turned = xp.flip(xp.squeeze(x))
+        x += 1
+        assert isinstance(turned, numpy.float64) and turned == 0
