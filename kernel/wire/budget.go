@@ -2,6 +2,7 @@ package wire
 
 import (
 	"fmt"
+	"runtime"
 	"sync"
 )
 
@@ -25,6 +26,7 @@ type Budget struct {
 	size  int64
 	taken int64
 	most  int64  // the most that was taken since eased was called
+	freed int64  // given back since the last collection: garbage, for the most part
 	eased func() // called, on a goroutine of its own, when little is taken again after much was
 }
 
@@ -47,6 +49,7 @@ func (b *Budget) take(n int64) error {
 func (b *Budget) giveBack(n int64) {
 	b.mu.Lock()
 	b.taken -= n
+	b.freed += n
 	eased := b.most > b.size/4 && b.taken <= b.size/8
 	if eased {
 		b.most = b.taken
@@ -54,6 +57,21 @@ func (b *Budget) giveBack(n int64) {
 	b.mu.Unlock()
 	if eased && b.eased != nil {
 		go b.eased()
+	}
+}
+
+// sweep collects garbage when a quarter of the budget has been given back since it last did. Without it there would be as
+// much garbage as Go allows, which grows with what is taken and comes on top of it. Whoever reads a stranger's connection calls it,
+// without locks, so that the stranger waits for it.
+func (b *Budget) sweep() {
+	b.mu.Lock()
+	due := b.freed > b.size/4
+	if due {
+		b.freed = 0
+	}
+	b.mu.Unlock()
+	if due {
+		runtime.GC()
 	}
 }
 

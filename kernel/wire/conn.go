@@ -223,10 +223,14 @@ func (c *conn) book(n int64) error {
 
 func (c *conn) unbook(n int64) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.trusted && !c.closed {
+	booked := !c.trusted && !c.closed
+	if booked {
 		c.booked -= n
 		c.ep.strangers.giveBack(n)
+	}
+	c.mu.Unlock()
+	if booked {
+		c.ep.strangers.sweep()
 	}
 }
 
@@ -250,6 +254,13 @@ func (c *conn) trust() {
 		c.booked = 0
 		c.changed.Broadcast() // more may be unread now
 	}
+}
+
+// known says whether a message of this connection had a good signature.
+func (c *conn) known() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.trusted
 }
 
 // drain refuses new writes and waits until the queue is empty, the connection is

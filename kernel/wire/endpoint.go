@@ -33,7 +33,8 @@ type endpoint struct {
 	curve       *CurveKeys                      // nil: not encrypted
 	onSubscribe func(topic string) [][]byte     // see Options
 	onCutOff    func(peer string, unsent int64) // see Options
-	in          chan Received                   // of a Router
+	known       chan Received                   // of a Router: messages of connections that have shown the key
+	in          chan Received                   // of a Router: messages of all others, which wait for those
 	done        chan struct{}                   // closed by close
 	room        room                            // of a Pub
 
@@ -64,7 +65,7 @@ func listen(o Options, kind socketKind) (*endpoint, error) {
 	ep := &endpoint{
 		Listener: ln, name: o.Name, kind: kind, limits: o.Limits.withDefaults(), journal: o.Journal, strangers: o.Strangers, curve: o.Curve,
 		onSubscribe: o.OnSubscribe, onCutOff: o.OnCutOff,
-		in: make(chan Received), done: make(chan struct{}), conns: map[*conn]map[string]int{}, routes: map[string]*conn{},
+		known: make(chan Received), in: make(chan Received), done: make(chan struct{}), conns: map[*conn]map[string]int{}, routes: map[string]*conn{},
 	}
 	ep.room.changed.L = &ep.room.mu
 	go ep.acceptLoop()

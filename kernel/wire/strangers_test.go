@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -160,6 +161,27 @@ func TestBudgetTellsWhenItIsEased(t *testing.T) {
 	}
 }
 
+// What strangers sent and the kernel has refused is collected before as much again has come as they may hold.
+func TestGarbageOfStrangersIsCollected(t *testing.T) {
+	b := NewBudget(1000, nil)
+	forced := func() uint32 {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.NumForcedGC
+	}
+	before := forced()
+	for i, wanted := range []uint32{1, 2, 3, 4} {
+		if err := b.take(300); err != nil {
+			t.Fatal(err)
+		}
+		b.giveBack(300)
+		b.sweep()
+		if n := forced() - before; n != wanted {
+			t.Fatalf("after %d bytes were given back %d collections, wanted %d", 300*(i+1), n, wanted)
+		}
+	}
+}
+
 func TestMessageWithoutEndIsRefused(t *testing.T) {
 	book := newLogBook()
 	o := options("shell", book)
@@ -227,6 +249,32 @@ func TestIdentityInUse(t *testing.T) {
 	if b, err := stranger.br.Peek(1); err == nil {
 		t.Fatalf("the stranger got % x", b)
 	}
+}
+
+// A client with the key does not stand in line behind strangers whose messages wait to be looked at.
+func TestStrangersWaitForClients(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ep := &endpoint{known: make(chan Received), in: make(chan Received), done: make(chan struct{}), strangers: NewBudget(1<<20, nil)}
+		say := func(c *conn, text string) {
+			go func() { _ = deliver(c, [][]byte{[]byte(text)}) }()
+			synctest.Wait() // until it stands in line
+		}
+		for i := range 20 {
+			say(newConn(ep, nil, nil, fmt.Sprint(i)), "no")
+		}
+		client := newConn(ep, nil, nil, "client")
+		client.trusted = true
+		say(client, "interrupt")
+		for i := range 21 {
+			m, err := router{ep}.Recv()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text := string(m.Frames[1]); (i == 0) != (text == "interrupt") {
+				t.Fatalf("message %d is %q", i, text)
+			}
+		}
+	})
 }
 
 // trickle reads a little each time that it is told, until the connection ends.
