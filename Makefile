@@ -47,7 +47,7 @@ PAGES    = viz/timeline viz/graphs
 HAVE_NPM = $(shell command -v npm)
 
 .DEFAULT_GOAL := help
-.PHONY: help build compile run lab test bench bench-kernel bench-prof soak numpy-tests fuzz accuracy test-asan lint-go lint-python lint-ui test-go test-python ui fmt clean
+.PHONY: help build compile run lab test bench bench-kernel bench-hostile bench-prof soak numpy-tests fuzz accuracy test-asan lint-go lint-python lint-ui test-go test-python ui fmt clean
 
 help: ## list the targets
 	@echo 'weft $(VERSION): NumPy notebooks on all cores of your machine'
@@ -96,7 +96,11 @@ bench-kernel: build ## time the Jupyter kernel beside ipykernel and xeus-python;
 	@tests/bench/install.sh
 	@PYTHONPATH=tests .venv-bench/bin/python -m bench_kernel $(BENCH)
 
-soak: build ## keep a kernel busy: 10,000 cells, 1 GB of output, 1,000 interrupts, restarts (SOAK="--cells 500")
+bench-hostile: build ## time the Jupyter kernel beside ipykernel under attacks without a key; out/bench-hostile.json (BENCH="--seconds 2")
+	@tests/bench/install.sh
+	@PYTHONPATH=tests .venv-bench/bin/python -m bench_hostile $(BENCH)
+
+soak: build ## keep a kernel busy: 10,000 cells, 1 GB of output, 1,000 interrupts, attacks, restarts (SOAK="--cells 500")
 	@.venv/bin/pip install --quiet -r python/requirements-dev.txt
 	@PYTHONPATH=tests .venv/bin/python -m soak $(SOAK)
 
@@ -104,7 +108,7 @@ numpy-tests: build ## run NumPy's own tests on weft, and list what only NumPy pa
 	@.venv/bin/pip install --quiet -r python/requirements-dev.txt
 	@PYTHONPATH=tests .venv/bin/python -m numpy_suite $(NUMPY_TESTS)
 
-fuzz: build ## run random programs that share memory in every configuration beside NumPy, for an hour (FUZZ="HOURS SEED")
+fuzz: build ## run random programs that share memory in every configuration beside NumPy, for an hour (FUZZ="--programs 1000000")
 	@PYTHONPATH=tests .venv/bin/python tests/fuzz.py $(FUZZ)
 
 accuracy: ## measure the elementary functions against 113 bits (GCC); writes cpu/ACCURACY.md

@@ -32,6 +32,10 @@ def test_interrupts_at_random_moments(soaked):
     load.interrupts(soaked, 60)
 
 
+def test_hostile_neighbours(soaked):
+    assert set(load.neighbours(soaked, 5)) == {"growth", "cell", "interrupt"}
+
+
 def test_clients_come_and_go(soaked):
     assert load.reconnects(soaked, 12) <= 4  # threads of the Go runtime that it made for the load
 

@@ -1,6 +1,7 @@
-"""A kernel under load for long: cells, floods of output, interrupts at random moments, restarts, reconnects.
+"""A kernel under load for long: cells, floods of output, interrupts at random moments, restarts, reconnects, hostile neighbours.
 
-    make soak                            10,000 cells, 1 GB of output, 1,000 interrupts, 20 restarts, 100 reconnects
+    make soak                            10,000 cells, 1 GB of output, 1,000 interrupts, 100 cells under each attack of
+                                         a process without the key, 20 restarts, 100 reconnects
     make soak SOAK="--cells 500 --seed 7"
 
 Nothing may be lost, nothing may be stuck, and the memory must stay where it is. Moments are random, but no result

@@ -13,6 +13,7 @@ def main():
     parser.add_argument("--interrupts", type=int, default=1000)
     parser.add_argument("--restarts", type=int, default=20)
     parser.add_argument("--reconnects", type=int, default=100)
+    parser.add_argument("--neighbours", type=int, default=100, help="cells under each attack of a process without the key")
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--kernel", default="weft")
     options = parser.parse_args()
@@ -23,6 +24,7 @@ def main():
             ("cells", load.cells, options.cells),
             ("flood", load.flood, options.megabytes * 1_000_000),
             ("interrupts", load.interrupts, options.interrupts),
+            ("neighbours", load.neighbours, options.neighbours),
             ("reconnects", load.reconnects, options.reconnects),
             ("restarts", load.restarts, options.restarts),
         ):

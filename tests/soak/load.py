@@ -3,10 +3,12 @@
 import os
 import random
 import signal
+import statistics
 import tempfile
 import time
 from queue import Empty
 
+import strangers
 from jupyter_client.manager import KernelManager
 
 TIMEOUT = 120  # seconds; only ever reached by something that hangs
@@ -270,3 +272,32 @@ def reconnects(kernel, count):
             assert said(kernel.run(f"print({i})")[1]) == f"{i}\n"
     assert said(kernel.run("print('still here')")[1]) == "still here\n"
     return len(os.listdir(f"/proc/{kernel.pid}/task")) - threads
+
+
+LIMIT = 256 << 20  # bytes that a kernel may grow by under any load without the key
+
+
+def neighbours(kernel, count):
+    """Cells and interrupts under each attack of strangers.py, and under all of them at once. No output may be lost. Returns the most that the
+    memory grew by, and the median and the most of the seconds that a cell, and one that is interrupted, took."""
+    begun = most = kernel.memory()
+    taken = {"cell": [], "interrupt": []}
+    for names, connections in (*(((name,), 0) for name in strangers.ATTACKS), (tuple(strangers.ATTACKS), 4)):
+        with strangers.beside(kernel.manager.get_connection_info(), *names, count=connections):
+            for i in range(count):
+                since = time.monotonic()
+                _, outputs = kernel.run(f"print({i})")
+                taken["cell"].append(time.monotonic() - since)
+                assert said(outputs) == f"{i}\n", f"{names}: cell {i} showed {outputs}"
+                most = max(most, kernel.memory())
+            since = time.monotonic()
+            msg_id = kernel.send("while True: pass")
+            while True:
+                kernel.interrupt()
+                if ended(kernel, msg_id, []):
+                    break
+            assert kernel.reply(msg_id)["ename"] == "KeyboardInterrupt"
+            taken["interrupt"].append(time.monotonic() - since)
+            most = max(most, kernel.memory())
+        assert most - begun <= LIMIT, f"{names}: the memory grew by {most - begun} bytes"
+    return {"growth": most - begun} | {what: (round(statistics.median(found), 3), round(max(found), 3)) for what, found in taken.items()}
