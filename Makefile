@@ -5,6 +5,7 @@ PYTHON     ?=
 CC         ?= cc
 TAGS       ?= cuda
 BENCH      ?=
+BENCH_CUPYNUMERIC ?=
 SOAK       ?=
 NUMPY_TESTS ?=
 FUZZ       ?=
@@ -85,9 +86,9 @@ test: build ## everything that must pass: formats, linters, Go tests, checks of 
 	@$(MAKE) --no-print-directory test-go
 	@$(MAKE) --no-print-directory test-python
 
-bench: build ## time weft beside NumPy, numexpr, Numba, JAX, Dask and C; out/bench.json, out/bench.svg (BENCH="--quick")
+bench: build ## time weft beside NumPy, numexpr, Numba, JAX, Dask and C, and programs as people write them; out/bench.json, out/written.json, out/bench.svg (BENCH="--quick")
 	@tests/bench/install.sh
-	@BENCH_MISSING=.venv-bench/missing BENCH_CC='$(CC)' PYTHONPATH=tests .venv-bench/bin/python -m bench $(BENCH)
+	@BENCH_MISSING=.venv-bench/missing BENCH_CC='$(CC)' BENCH_CUPYNUMERIC='$(BENCH_CUPYNUMERIC)' PYTHONPATH=tests .venv-bench/bin/python -m bench $(BENCH)
 
 bench-prof: build ## measure recording, profiles, graphs and the viewer; out/bench-prof.json (BENCH="--quick")
 	@PYTHONPATH=tests .venv/bin/python -m bench_prof $(BENCH)

@@ -12,6 +12,7 @@ results, since users' programs allocate them too.
 programs.py     the table: one row per program, with its sizes, bytes, flops and tolerance
 elementwise.py, reductions.py, grids.py, learning.py, flow.py, small.py, routines.py
                 the implementations, one file per family
+written/        programs as people write them, under NumPy and weft by turns
 libraries.py    an adapter per library
 limits.py, limits.c, limit_types.inc
                 what the machine can do: STREAM, GEMM, and fused C for some of the programs

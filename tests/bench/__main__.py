@@ -13,12 +13,13 @@ os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 from . import libraries, limits, measure, probes, reach, report  # noqa: E402
 from .programs import table  # noqa: E402
+from .written import rows, tables  # noqa: E402
 
 
 def options(arguments):
     p = argparse.ArgumentParser(prog="make bench", description="weft against NumPy, numexpr, Numba, JAX, Dask and C.")
     p.add_argument("--quick", action="store_true", help="smaller sizes and fewer rounds")
-    p.add_argument("--only", action="append", default=[], metavar="NAME", help="programs whose name contains this")
+    p.add_argument("--only", action="append", default=[], metavar="NAME", help="programs whose name contains this; written: the programs as people write them")
     p.add_argument("--rounds", type=int, metavar="N", help="rounds of each program (7; 3 with --quick)")
     p.add_argument("--libraries", default="", metavar="A,B", help="these libraries only, beside weft and NumPy")
     p.add_argument("--no-probes", action="store_true", help="leave out first calls, overheads and bytes copied")
@@ -57,11 +58,26 @@ def machine():
 
 def main(arguments):
     o = options(arguments)
-    programs = chosen(o.only)
+    words = [word for word in o.only if word != "written"]
+    programs = chosen(words) if words or not o.only else []
+    as_written = not o.only or "written" in o.only
     if o.list:
         for p in programs:
             print(f"{p.name:20} {p.title}")
+        for row in rows.table() if as_written else ():
+            print(f"{'written':20} {row.name}")
         return 0
+    wrong = everywhere(o, programs) if programs else False
+    if as_written:
+        results, peer = tables.measure("quick" if o.quick else "full", o.rounds)
+        print("\nas people write it\n")
+        tables.show(results, peer, pathlib.Path(o.out))
+        wrong |= any(r.wrong for r in results)
+    return 1 if wrong else 0
+
+
+def everywhere(o, programs):
+    """The programs that every library has an implementation of; returns whether a result was wrong."""
     scale = "quick" if o.quick else "full"
     rounds = o.rounds or (3 if o.quick else 7)
     out = pathlib.Path(o.out)
@@ -100,7 +116,7 @@ def main(arguments):
     if report.draw(out / "bench.svg", results):
         files.append(out / "bench.svg")
     print("\nwritten:", ", ".join(map(str, files)))
-    return 1 if any(t.wrong for o in outcomes.values() for t in o.timings.values()) else 0
+    return any(t.wrong for o in outcomes.values() for t in o.timings.values())
 
 
 if __name__ == "__main__":
