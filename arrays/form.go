@@ -65,9 +65,9 @@ func (c *Context) ForgetForms() FormID {
 	return c.forms.base
 }
 
-// FormOfNew returns the form of a new array in C order, or NoForm when the table is full.
-func (c *Context) FormOfNew(t tile.DType, shape []int) FormID {
-	return c.intern(t, shape, scheduler.CStrides(shape, t.Size()))
+// FormOfLayout returns the form of a layout, whose slices it may keep, or NoForm when the table is full.
+func (c *Context) FormOfLayout(t tile.DType, shape []int, strides []int64) FormID {
+	return c.intern(t, shape, strides)
 }
 
 // intern returns the form of a layout, whose slices it may keep, or NoForm when the table is full.
@@ -96,52 +96,4 @@ func (c *Context) FormOf(a *Array) FormID {
 		a.form = c.intern(a.view.Type, a.view.Shape, a.view.Strides)
 	}
 	return a.form
-}
-
-// Axis is what a basic index does along one axis: of the array, or, for a new one, of the view.
-type Axis struct {
-	Kind AxisKind
-	Step int // of Sliced: elements from one to the next, and how many are left
-	Size int
-}
-
-// AxisKind says which of these an Axis is.
-type AxisKind uint8
-
-// The kinds of axes: taken away by an integer, added by None, or sliced.
-const (
-	Dropped AxisKind = iota
-	Added
-	Sliced
-)
-
-// ViewForm returns the form of a view under a basic index, which accounts for all axes of the
-// form in order; or NoForm when the table is full. Where the view begins is no part of it.
-func (c *Context) ViewForm(of FormID, index []Axis) FormID {
-	f := c.Form(of)
-	if f == nil {
-		return NoForm
-	}
-	shape, strides := make([]int, 0, len(index)), make([]int64, 0, len(index))
-	axis := 0
-	for _, a := range index {
-		switch a.Kind {
-		case Added:
-			shape, strides = append(shape, 1), append(strides, 0)
-			continue
-		case Sliced:
-			shape, strides = append(shape, a.Size), append(strides, f.Strides[axis]*int64(a.Step))
-		}
-		axis++
-	}
-	return c.intern(f.Type, shape, strides)
-}
-
-// ViewAs returns a view of the array's store. offset is where its first element is in the store.
-func (a *Array) ViewAs(id FormID, offset int64, readonly bool) *Array {
-	f := a.c.Form(id)
-	v := a.sub(f.Type, offset, f.Shape, f.Strides)
-	v.readonly = readonly
-	v.form = id
-	return v
 }

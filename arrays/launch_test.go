@@ -150,18 +150,18 @@ func TestForms(t *testing.T) {
 		t.Fatalf("two arrays of one layout have forms %d and %d", id, c.FormOf(b))
 	}
 	v := item(t, c, a, arrays.Int(2), arrays.Value{Kind: arrays.None}, arrays.Slice(arrays.Int(5), arrays.Int(0), arrays.Int(-2)))
-	view := c.ViewForm(id, []arrays.Axis{{Kind: arrays.Dropped}, {Kind: arrays.Added}, {Kind: arrays.Sliced, Step: -2, Size: 3}})
+	view := c.FormOfLayout(v.DType(), []int{1, 3}, []int64{0, -16})
 	if view != c.FormOf(v) {
 		t.Errorf("the view has form %d, foretold was %d", c.FormOf(v), view)
 	}
-	made := a.ViewAs(view, v.View().Offset, true)
+	made := a.ViewOf(v.DType(), v.View().Offset, []int{1, 3}, []int64{0, -16}, true)
 	if made.View().String() != v.View().String() || made.Writable() {
 		t.Errorf("the view is %v, want %v, read-only", made.View(), v.View())
 	}
 	for n := 1; !c.FormsFull(); n++ {
-		c.ViewForm(id, []arrays.Axis{{Kind: arrays.Dropped}, {Kind: arrays.Sliced, Step: n, Size: 1}})
+		c.FormOfLayout(v.DType(), []int{1}, []int64{int64(8 * n)})
 	}
-	if c.ViewForm(id, []arrays.Axis{{Kind: arrays.Dropped}, {Kind: arrays.Dropped}}) != arrays.NoForm || c.Prepare(arrays.Pattern{X: arrays.PatternOperand{Form: id}, Ufunc: arrays.Negative}) != nil {
+	if c.FormOfLayout(v.DType(), []int{1}, []int64{-8}) != arrays.NoForm || c.Prepare(arrays.Pattern{X: arrays.PatternOperand{Form: id}, Ufunc: arrays.Negative}) != nil {
 		t.Error("a full table has room")
 	}
 	base := c.ForgetForms()

@@ -71,7 +71,9 @@ func (lo *lowering) kept(any bool) (kept []int, widest int) {
 func (lo *lowering) finish(places []place, nodes []node, keep bool) (*code, error) {
 	c := &code{places: slices.Clone(places), fetch: lo.micros["fetch"]}
 	kept, widest := lo.kept(keep)
-	nodes = lo.strips(places, nodes, kept)
+	if !lo.stepwise {
+		nodes = lo.strips(places, nodes, kept)
+	}
 	last := make([]int, len(places)) // last node that reads a place
 	for i := range nodes {
 		for _, v := range nodes[i].inputs() {

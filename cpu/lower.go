@@ -78,6 +78,7 @@ type lowering struct {
 	values   []int       // by instruction: its place
 	singles  map[int]int // place of a float16 value: place of its float32 value
 	flow     flow        // where nodes are no straight line
+	stepwise bool        // no strips
 }
 
 func lower(p *tile.Program, table vm.Table, micros map[string]uint8) (*lowering, error) {

@@ -18,6 +18,7 @@ type Settings struct {
 	NoForms  bool   // every call goes through the general functions
 	NoTape   bool   // every call reaches Go at once
 	NoRepeat bool   // what comes again is submitted and planned again
+	NoEager  bool   // no operation is computed where it is called, however few its elements are
 	Device   string // "ref" or "cpu"; "" leaves the choice to the runtime
 	ISA      string // instruction set of the CPU engine: "base", "v3" or "v4"; "" is the best there is
 	Unpinned bool   // workers are left to the system's choice of CPUs
@@ -103,6 +104,11 @@ var keys = []key{
 		"norepeat", "", "submit and plan again what a loop over small arrays has done before",
 		func(s *Settings, _ string) error { s.NoRepeat = true; return nil },
 		func(s Settings) (string, bool) { return "", s.NoRepeat },
+	},
+	{
+		"noeager", "", "plan and queue every operation, also one on a few elements that nothing else uses",
+		func(s *Settings, _ string) error { s.NoEager = true; return nil },
+		func(s Settings) (string, bool) { return "", s.NoEager },
 	},
 	{
 		"device", "ref|cpu", "run programs on the slow reference device, or on the CPU engine",

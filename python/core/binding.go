@@ -17,6 +17,7 @@ import (
 	"sync"
 
 	"weft/arrays"
+	"weft/cpu"
 	"weft/cpu/blas"
 	"weft/cuda/nvtx"
 	"weft/scheduler"
@@ -62,6 +63,7 @@ type binding struct {
 
 	dense func() (*blas.Library, error) // loaded when first needed, once in the life of the process
 
+	lowered  *cpu.Straight // nil until the eager tier wants a code
 	repeats  repeats
 	mappings mappings
 	grounds  grounds

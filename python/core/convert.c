@@ -379,6 +379,42 @@ PyObject *weft_pop(const weft_value **p)
 	return weft_scalar(v);
 }
 
+// The functions other than ufuncs that the eager tier has. args are those of the table's function.
+typedef struct {
+	const char *name;
+	PyObject *(*answer)(int kind, PyObject *const *args);
+	int kind, first; // the arguments from first on have to be what they are where nothing was said
+} eager;
+
+static PyObject *fold(int kind, PyObject *const *args) { return weft_eager_fold(kind, args[0], args[1]); }
+
+static PyObject *position(int most, PyObject *const *args) { return weft_eager_position(most, args[0], args[1]); }
+
+static const eager eagers[] = {
+	{"sum", fold, WEFT_SUM, 2}, {"prod", fold, WEFT_PROD, 2}, {"min", fold, WEFT_MIN, 2}, {"max", fold, WEFT_MAX, 2},
+	{"any", fold, WEFT_ANY, 2}, {"all", fold, WEFT_ALL, 2}, {"mean", fold, WEFT_MEAN, 2},
+	{"argmin", position, 0, 2}, {"argmax", position, 1, 2},
+};
+
+static const eager *eager_of(const char *name)
+{
+	if (strncmp(name, "ndarray.", 8) == 0)
+		name += 8;
+	for (size_t i = 0; i < sizeof eagers / sizeof *eagers; i++)
+		if (strcmp(eagers[i].name, name) == 0)
+			return &eagers[i];
+	return NULL;
+}
+
+// usual says whether arguments are what they are where nothing was said.
+static int usual(PyObject *const *args, Py_ssize_t n)
+{
+	for (Py_ssize_t i = 0; i < n; i++)
+		if (args[i] != Py_None && args[i] != weft_no_value && args[i] != Py_False)
+			return 0;
+	return 1;
+}
+
 // A function of the table.
 typedef struct {
 	char *roles;     // of its parameters
@@ -386,20 +422,22 @@ typedef struct {
 	int operands;    // of the ufunc
 	int keeps;       // NumPy gives a scalar for a scalar as first argument
 	int makes;       // which constructor of literals it is, or 0
-	int64_t made;    // literals that Go has not counted as calls
+	int64_t made;    // calls that were answered here and Go has not counted
+	int number;      // of the ufunc that it is, or -1
+	const eager *few; // what answers it for few elements, or NULL
 } function;
 
 static function *table;
 static int functions;
 
-// define(index, roles, ufunc, operands, keeps, makes): see the top of this file. ufunc is None for what is none.
+// define(index, name, roles, ufunc, operands, keeps, makes): see the top of this file. ufunc is None for what is none.
 PyObject *weft_define(PyObject *self, PyObject *args)
 {
 	(void)self;
 	int index, operands, keeps, makes;
-	const char *text;
+	const char *text, *name;
 	PyObject *ufunc;
-	if (!PyArg_ParseTuple(args, "isOipi", &index, &text, &ufunc, &operands, &keeps, &makes))
+	if (!PyArg_ParseTuple(args, "issOipi", &index, &name, &text, &ufunc, &operands, &keeps, &makes))
 		return NULL;
 	if (index >= functions) {
 		function *more = realloc(table, (index + 64) * sizeof *table);
@@ -416,6 +454,8 @@ PyObject *weft_define(PyObject *self, PyObject *args)
 	f->operands = operands;
 	f->keeps = keeps;
 	f->makes = makes;
+	f->number = goUfunc((char *)name);
+	f->few = eager_of(name);
 	Py_RETURN_NONE;
 }
 
@@ -509,6 +549,15 @@ static PyObject *call(PyObject *const *args, Py_ssize_t n, answer *otherwise)
 		PyObject *numbers = f->operands == 1 ? PyTuple_Pack(1, args[1]) : PyTuple_Pack(2, args[1], args[2]);
 		PyObject *made = numbers ? PyObject_CallObject(f->ufunc, numbers) : NULL;
 		Py_XDECREF(numbers);
+		return made;
+	}
+	PyObject *made = NULL;
+	if (f->number >= 0 && f->operands > 0 && usual(args + 1 + f->operands, n - 1 - f->operands))
+		made = weft_eager_ufunc(f->number, args[1], f->operands == 2 ? args[2] : NULL);
+	else if (f->few && usual(args + 1 + f->few->first, n - 1 - f->few->first))
+		made = f->few->answer(f->few->kind, args + 1);
+	if (made) {
+		f->made++;
 		return made;
 	}
 	if (f->keeps && weft_scalar_code(args[1]))

@@ -296,7 +296,7 @@ PyObject *weft_from_host(PyObject *o)
 				shape[i] = b.shape[i];
 			uint64_t out;
 			weft_error e = {NULL, NULL};
-			if ((result = weft_literal_of(dtype, b.ndim, shape, data, b.len)))
+			if ((result = weft_small_of(dtype, b.ndim, shape, data, b.len)))
 				; // of few elements
 			else if (goFromHost((void *)data, b.len, dtype, shape, b.ndim, 0, &out, &e) == WEFT_OK)
 				result = weft_wrap(out);

@@ -276,14 +276,6 @@ func goUnmap(id C.uint64_t) {
 	the.mappings.drop(uint64(id))
 }
 
-// goFormOf returns the form of a new array, or WEFT_NO_FORM.
-//
-//export goFormOf
-func goFormOf(dtype C.int, shape *C.int64_t, ndim C.int) C.uint64_t {
-	defer guard("a form")
-	return C.uint64_t(the.ctx.FormOfNew(tile.DType(dtype), extents(shape, ndim)))
-}
-
 func extents(shape *C.int64_t, ndim C.int) []int {
 	dims := make([]int, ndim)
 	for i, d := range unsafe.Slice(shape, ndim) {

@@ -55,6 +55,9 @@ static PyObject *following(PyObject *self)
 			finish(it);
 		return NULL;
 	}
+	const char *own = it->dtype && !it->memory.obj && !weft_defer_scalars ? weft_data((weft_array *)it->array) : NULL;
+	if (own)
+		return weft_scalar_at((char *)own + it->at++ * ((weft_array *)it->array)->at.strides[0], it->dtype);
 	if (it->dtype && it->at >= FEW && !weft_defer_scalars) {
 		if (!it->memory.obj && PyObject_GetBuffer(it->array, &it->memory, PyBUF_FULL_RO) < 0)
 			return NULL;

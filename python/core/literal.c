@@ -1,113 +1,14 @@
 //go:build extension
 
-// Arrays of a few int64 or float64 that the program wrote down: np.array([1, 2, 3]), np.zeros(3), np.arange(10). Most are looked at,
-// unpacked or dropped, so that the values stay in the Python object until an operation wants them (weft_settle): then they
-// become an array of Go's. No view without a handle has one as base, so that nothing else sees the bytes.
+// The constructors of arrays of a few int64 or float64 that the program wrote down: np.zeros(3), np.full(3, 7), np.arange(10).
+// The values are the Python object's own; see small.c.
 #include "shim.h"
 #include "_cgo_export.h"
+#include "../../cpu/eager/eager.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum { INT64 = 5, FLOAT64 = 12, ITEM = 8 }; // the dtypes of literals, and the bytes of their elements
-
-// The forms of literals. One that was forgotten is below weft_tape.base.
-#define FORMS 256 // a power of two
-static struct {
-	uint64_t form;
-	int dtype, ndim;
-	int64_t shape[WEFT_NEAR];
-} forms[FORMS];
-
-static uint64_t form_of(int dtype, int ndim, const int64_t *shape)
-{
-	uint64_t h = (uint64_t)dtype << 8 | (uint64_t)ndim;
-	for (int i = 0; i < ndim; i++)
-		h = (h ^ (uint64_t)shape[i]) * 0x9E3779B97F4A7C15u;
-	typeof(&forms[0]) f = &forms[(h ^ h >> 29) & (FORMS - 1)];
-	if (f->form >= weft_tape.base && f->dtype == dtype && f->ndim == ndim && memcmp(f->shape, shape, ndim * sizeof *shape) == 0)
-		return f->form;
-	f->form = goFormOf(dtype, (int64_t *)shape, ndim);
-	f->dtype = dtype;
-	f->ndim = ndim;
-	memcpy(f->shape, shape, ndim * sizeof *shape);
-	return f->form;
-}
-
-weft_array *weft_new_literal(int dtype, int ndim, const int64_t *shape, int64_t size)
-{
-	if (weft_tape.plain || size > WEFT_FEW || size == 0 || ndim > WEFT_NEAR)
-		return NULL;
-	uint64_t form = form_of(dtype, ndim, shape);
-	if (form == WEFT_NO_FORM)
-		return NULL;
-	int64_t bytes = size * ITEM;
-	weft_literal *l = PyMem_Malloc(sizeof *l + bytes);
-	weft_array *a = l ? (weft_array *)weft_wrap(0) : NULL;
-	if (!a) {
-		PyMem_Free(l);
-		PyErr_Clear(); // the general function finds that out as well
-		return NULL;
-	}
-	l->dtype = dtype;
-	l->ndim = ndim;
-	l->bytes = bytes;
-	memcpy(l->shape, shape, ndim * sizeof *shape);
-	a->literal = l;
-	a->place.memory = ++weft_tape.memories;
-	a->place.form = form;
-	return a;
-}
-
-PyObject *weft_literal_of(int dtype, int ndim, const int64_t *shape, const void *data, int64_t bytes)
-{
-	if (dtype != INT64 && dtype != FLOAT64)
-		return NULL;
-	weft_array *a = weft_new_literal(dtype, ndim, shape, bytes / ITEM);
-	if (a)
-		memcpy(a->literal->data, data, bytes);
-	return (PyObject *)a;
-}
-
-int weft_settle(weft_array *a)
-{
-	weft_literal *l = a->literal;
-	uint64_t out;
-	weft_error e = {NULL, NULL};
-	if (goFromHost(l->data, l->bytes, l->dtype, l->shape, l->ndim, a->place.memory, &out, &e) != WEFT_OK) {
-		free(e.type);
-		free(e.text);
-		return 0; // whoever wanted a handle raises: 0 names no array
-	}
-	a->handle = out;
-	weft_forget_literal(a);
-	return 1;
-}
-
-void weft_forget_literal(weft_array *a)
-{
-	PyMem_Free(a->literal);
-	a->literal = NULL;
-}
-
-int weft_literal_set(weft_array *a, int64_t at, int dtype, PyObject *value)
-{
-	double d;
-	int64_t i;
-	int overflow = 0;
-	if (dtype == FLOAT64 && PyFloat_CheckExact(value)) {
-		d = PyFloat_AsDouble(value);
-		memcpy(a->literal->data + at, &d, sizeof d);
-		return 1;
-	}
-	if ((dtype != INT64 && dtype != FLOAT64) || !PyLong_CheckExact(value))
-		return 0;
-	i = PyLong_AsLongLongAndOverflow(value, &overflow);
-	if (overflow)
-		return 0;
-	d = (double)i;
-	memcpy(a->literal->data + at, dtype == INT64 ? (void *)&i : (void *)&d, ITEM);
-	return 1;
-}
 
 // shape_of reads a shape of ints: the number of axes, or -1 for what the general functions have to read.
 static int shape_of(PyObject *o, int64_t *shape, int64_t *size)
@@ -122,7 +23,7 @@ static int shape_of(PyObject *o, int64_t *shape, int64_t *size)
 		if (!PyLong_CheckExact(extent))
 			return -1;
 		shape[i] = PyLong_AsLongLongAndOverflow(extent, &overflow);
-		if (overflow || shape[i] < 1 || shape[i] > WEFT_FEW || (*size *= shape[i]) > WEFT_FEW)
+		if (overflow || shape[i] < 1 || shape[i] > WEFT_SMALL_MOST || (*size *= shape[i]) > WEFT_SMALL_MOST)
 			return -1;
 	}
 	return n;
@@ -132,7 +33,7 @@ static int shape_of(PyObject *o, int64_t *shape, int64_t *size)
 static void fill(weft_array *a, int64_t size, const void *number)
 {
 	for (int64_t i = 0; i < size; i++)
-		memcpy(a->literal->data + ITEM * i, number, ITEM);
+		memcpy(a->bytes + ITEM * i, number, ITEM);
 }
 
 static weft_array *filled(int makes, PyObject *const *args)
@@ -161,7 +62,7 @@ static weft_array *filled(int makes, PyObject *const *args)
 	} else if (dtype != Py_None && dtype != (PyObject *)&PyFloat_Type) {
 		return NULL;
 	}
-	weft_array *a = overflow ? NULL : weft_new_literal(type, ndim, shape, size);
+	weft_array *a = overflow ? NULL : weft_new_packed(type, ndim, shape);
 	if (a)
 		fill(a, size, type == INT64 ? (void *)&i : (void *)&d);
 	return a;
@@ -189,9 +90,9 @@ static weft_array *range(PyObject *const *args)
 	if (v[2] == 0)
 		return NULL;
 	int64_t n = (v[1] - v[0] + v[2] + (v[2] > 0 ? -1 : 1)) / v[2];
-	weft_array *a = n > 0 ? weft_new_literal(INT64, 1, &n, n) : NULL;
+	weft_array *a = n > 0 && n <= WEFT_SMALL_MOST ? weft_new_packed(INT64, 1, &n) : NULL;
 	for (int64_t i = 0, x = v[0]; a && i < n; i++, x += v[2])
-		memcpy(a->literal->data + ITEM * i, &x, ITEM);
+		memcpy(a->bytes + ITEM * i, &x, ITEM);
 	return a;
 }
 
@@ -238,8 +139,10 @@ PyObject *weft_few(PyObject *self, PyObject *unused)
 	weft_get_info(self, &info);
 	if ((info.dtype != INT64 && info.dtype != FLOAT64) || info.size > WEFT_FEW || info.size == 0)
 		Py_RETURN_NONE;
-	if (a->literal)
-		at = a->literal->data;
+	const weft_layout *l;
+	char *own = weft_data(a);
+	if (own && (l = weft_layout_of(a)))
+		eager_pack(ITEM, &(eager_layout){l->ndim, l->size, l->shape, l->strides}, own, data);
 	else if (weft_read(self, data) < 0)
 		return NULL;
 	return nested(&info, 0, &at);

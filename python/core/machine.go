@@ -160,6 +160,7 @@ func (b *binding) start() error {
 	C.weft_defer_scalars, C.weft_devices = cbool(b.settings.flags.DeferScalars), cbool(b.settings.flags.GPUs > 0)
 	C.weft_tape.plain, C.weft_tape.eager = cbool(wanted.NoForms), cbool(wanted.NoTape)
 	b.repeats.off = wanted.NoRepeat || wanted.Window != 0
+	b.tellEager(wanted)
 	b.funcs = arrays.Functions()
 	b.calls = make([]int64, len(b.funcs))
 	for i := range b.funcs {
@@ -205,6 +206,7 @@ func (b *binding) restart(s flags.Settings) error {
 	C.weft_defer_scalars, C.weft_devices = cbool(s.DeferScalars), cbool(s.GPUs > 0)
 	b.repeats.forget()
 	b.repeats.off = wanted.NoRepeat || wanted.Window != 0
+	b.tellEager(wanted)
 	b.cells.moveTo(m.rt)
 	b.grounds.leave()
 	b.mappings.retire(old)

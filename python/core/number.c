@@ -201,6 +201,10 @@ done:
 static int one_element(PyObject *x, weft_value *v)
 {
 	ENTER(-1)
+	const weft_layout *l;
+	char *data = weft_data((weft_array *)x);
+	if (data && (l = weft_layout_of((weft_array *)x)) && l->size == 1 && weft_value_at(data, l->dtype, v))
+		return 0;
 	return weft_wait_item(weft_handle(x), v);
 }
 
@@ -229,7 +233,7 @@ static PyObject *as_number(PyObject *x, PyObject *(*convert)(PyObject *), const 
 	weft_info info;
 	weft_get_info(x, &info);
 	weft_value v;
-	if (info.ndim == 0 && weft_wait_item(weft_handle(x), &v) < 0)
+	if (info.ndim == 0 && one_element(x, &v) < 0)
 		return NULL;
 	if (info.ndim > 0 || v.kind == WEFT_COMPLEX) {
 		PyObject *hook = weft_hook(hook_name);
@@ -251,7 +255,7 @@ PyObject *weft_nb_index(PyObject *x)
 	weft_get_info(x, &info);
 	weft_value v = {.kind = WEFT_FLOAT};
 	// The dtype decides, so that a wrong index is an error without a wait.
-	if (info.ndim == 0 && weft_dtype_is_integer(info.dtype) && weft_wait_item(weft_handle(x), &v) < 0)
+	if (info.ndim == 0 && weft_dtype_is_integer(info.dtype) && one_element(x, &v) < 0)
 		return NULL;
 	if (v.kind != WEFT_INT && v.kind != WEFT_UINT) {
 		PyErr_SetString(PyExc_TypeError, "only integer scalar arrays can be converted to a scalar index");

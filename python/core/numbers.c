@@ -92,7 +92,7 @@ PyObject *weft_of_numbers(PyObject *self, PyObject *const *args, Py_ssize_t give
 	PyObject *result = NULL;
 	int dtype = x.floats ? FLOAT64 : INT64;
 	if (rc == DONE)
-		result = weft_literal_of(dtype, x.axes, x.shape, data, n * sizeof *x.to);
+		result = weft_small_of(dtype, x.axes, x.shape, data, n * sizeof *x.to);
 	if (rc == DONE && !result) {
 		uint64_t out;
 		weft_error e = {NULL, NULL};

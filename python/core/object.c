@@ -43,8 +43,8 @@ static void give_up(weft_array *a)
 	a->handle = 0;
 	weft_moved(a);
 	Py_CLEAR(a->base);
-	if (a->literal)
-		weft_forget_literal(a);
+	if (a->bytes)
+		weft_forget_small(a);
 	if (handle && !weft_forked) {
 		if (handle & WEFT_SMALL)
 			weft_leave(handle);

@@ -7,27 +7,23 @@
 
 #include "values.h"
 
-// weft_literal is the value of an array that no operation has wanted yet; see literal.c.
-#define WEFT_FEW 64 // elements
-typedef struct {
-	int dtype, ndim;
-	int64_t shape[WEFT_NEAR], bytes;
-	char data[];
-} weft_literal;
+#define WEFT_FEW 64 // elements that a list of Python's is made of at once
 
 // weft_array is the ndarray object. A view that basic indexing made has no array of Go's until
-// something else than the fast paths wants one (weft_handle): its handle is 0. Nor has a literal.
+// something else than the fast paths wants one (weft_handle): its handle is 0. Nor has an array of few elements, whose memory
+// is its own.
 typedef struct weft_array {
 	PyObject_HEAD
 	uint64_t handle;
-	weft_place place;  // form is WEFT_NO_FORM, or older than weft_tape.base: ask Go; see weft_look
+	weft_place place;  // form is WEFT_NO_FORM, or older than weft_tape.base: ask Go; see look in tape.c
+	weft_layout at;    // known of all without a handle, and of others that were looked at
+	char *bytes;       // memory that Go does not know yet; or NULL. Only of an array that is no view
 	PyObject *weakrefs;
 	PyObject *lender; // whose memory it is that was lent to weft, where Python made this array of it; or NULL
 	PyObject *base;   // the array that this one is a view of, which is none itself; or NULL
 	PyObject *pinned; // the mapping whose address __array_interface__ gave away, or NULL
 	int64_t views;    // without a handle that have this one as base
 	struct weft_array *next, *previous; // all views without a handle
-	weft_literal *literal; // or NULL
 } weft_array;
 
 extern PyTypeObject *weft_array_type;
@@ -133,7 +129,7 @@ void weft_drain(void);                 // lets Go do what is on the tape
 void weft_leave(uint64_t handle);      // puts a handle on the tape that Python has dropped
 void weft_moved(weft_array *a);        // its place is another than it was
 void weft_forget_view(weft_array *a);  // a view without a handle dies
-void weft_make_views(PyObject *of);    // gives all views of an array handles
+void weft_make_views(PyObject *of);    // gives all views of an array handles; NULL is every array
 void weft_forget_forms(void);
 void weft_get_info(PyObject *array, weft_info *info);
 // The fast paths. They return NULL (or 0) without an exception where the general functions have
@@ -143,13 +139,35 @@ int weft_fast_in_place(int op, PyObject *x, PyObject *y);
 PyObject *weft_fast_view(PyObject *array, PyObject *index);
 int weft_fast_set(PyObject *array, PyObject *index, PyObject *value);
 
+// small.c
+#define WEFT_SMALL_MOST 4096 // elements; EAGER_MOST of cpu/eager
+extern const uint8_t weft_sizes[WEFT_DTYPES]; // bytes of an element
+void weft_lay(weft_layout *l, int dtype, int ndim, const int64_t *shape); // in the order of C without gaps
+int weft_is_contiguous(const weft_layout *l);
+weft_array *weft_new_small(const weft_layout *l); // without values yet; NULL without exception
+weft_array *weft_new_packed(int dtype, int ndim, const int64_t *shape); // NULL also where the array is not for the eager tier
+PyObject *weft_small_of(int dtype, int ndim, const int64_t *shape, const void *data, int64_t bytes); // or NULL as well
+char *weft_data(weft_array *a);           // the first element, which may be read and written at once; or NULL
+int weft_settle(weft_array *a);           // makes it an array of Go's; 0 where that fails
+void weft_forget_small(weft_array *a);    // when it dies
+const weft_layout *weft_layout_of(weft_array *a); // NULL where it has more than WEFT_NEAR axes
+int weft_number(PyObject *o, weft_value *v);      // whether o is a Python number or a NumPy scalar that the fast paths take
+int weft_write(const weft_value *v, int dtype, void *to); // a number as an element: 0 where the general function has to look
+int weft_value_at(const char *data, int dtype, weft_value *v); // the number that an element is; 0 of halves
+
+// eager.c: results are NULL (or 0) without an exception where the general functions have to do it.
+PyObject *weft_eager_ufunc(int ufunc, PyObject *x, PyObject *y); // y is NULL for one operand
+int weft_eager_in_place(int ufunc, PyObject *x, PyObject *y);
+PyObject *weft_eager_copy(PyObject *array);
+int weft_eager_set(const weft_layout *l, char *to, uint64_t memory, PyObject *value);
+PyObject *weft_eager_fold(int kind, PyObject *array, PyObject *axis);
+PyObject *weft_eager_position(int most, PyObject *array, PyObject *axis);
+
+// notes.c
+void weft_note(int what, const uint64_t *memory, int64_t n);
+
 // literal.c
 enum { WEFT_MAKES_ZEROS = 1, WEFT_MAKES_ONES, WEFT_MAKES_EMPTY, WEFT_MAKES_FULL, WEFT_MAKES_RANGE };
-weft_array *weft_new_literal(int dtype, int ndim, const int64_t *shape, int64_t size); // without values yet; NULL without exception: not one
-PyObject *weft_literal_of(int dtype, int ndim, const int64_t *shape, const void *data, int64_t bytes); // or NULL as well
-int weft_settle(weft_array *a);          // makes it an array of Go's; 0 where that fails
-void weft_forget_literal(weft_array *a); // when it dies
-int weft_literal_set(weft_array *a, int64_t at, int dtype, PyObject *value); // 1 done, 0 the general function has to do it
 // weft_make_literal is what a constructor makes of its arguments; NULL without exception: the general function has to do it.
 PyObject *weft_make_literal(int makes, PyObject *const *args, Py_ssize_t n);
 PyObject *weft_few(PyObject *self, PyObject *unused);

@@ -67,10 +67,10 @@ void weft_forget_view(weft_array *a)
 uint64_t weft_handle(PyObject *array)
 {
 	weft_array *a = (weft_array *)array;
-	if (__builtin_expect(a->literal != NULL, 0))
+	if (__builtin_expect(a->bytes != NULL, 0))
 		weft_settle(a);
 	if (__builtin_expect(a->handle == 0 && a->base != NULL, 0)) {
-		uint64_t handle = goView(((weft_array *)a->base)->handle, &a->place);
+		uint64_t base = weft_handle(a->base), handle = base ? goView(base, &a->at, a->place.offset, a->place.readonly) : 0;
 		if (handle) { // otherwise whoever wanted it raises: 0 names no array
 			weft_forget_view(a);
 			a->handle = handle;
@@ -91,6 +91,7 @@ void weft_make_views(PyObject *of)
 void weft_moved(weft_array *a)
 {
 	a->place.form = WEFT_NO_FORM;
+	a->at.known = 0;
 }
 
 // The mirror of Go's forms, by number less weft_tape.base.
@@ -114,17 +115,6 @@ static const weft_layout *layout(uint64_t form)
 	return &mirror[at];
 }
 
-// What indexes make of forms.
-#define AXES 8 // of an index and of what is left over
-typedef struct {
-	uint64_t form, result;
-	int n;
-	weft_axis axis[AXES];
-} known_view;
-
-#define VIEWS 1024 // a power of two
-static known_view views[VIEWS];
-
 // What operators make of forms.
 typedef struct {
 	weft_pattern pattern;
@@ -139,8 +129,6 @@ static known_launch launches[LAUNCHES];
 // What was looked up before is void.
 void weft_forget_forms(void)
 {
-	weft_make_views(NULL);
-	memset(views, 0, sizeof views);
 	memset(launches, 0, sizeof launches);
 	free(mirror);
 	mirror = NULL;
@@ -148,17 +136,50 @@ void weft_forget_forms(void)
 	goForget();
 }
 
-// look makes sure that an array's place is known. A literal whose form is has no handle behind it.
+static inline uint64_t mix(uint64_t h, uint64_t v)
+{
+	h = (h ^ v) * 0x9E3779B97F4A7C15u;
+	return h ^ h >> 29;
+}
+
+// The forms of layouts that arrays without a handle have. One that was forgotten is below weft_tape.base.
+#define LAYOUTS 1024 // a power of two
+static struct {
+	uint64_t form;
+	weft_layout l;
+} layouts[LAYOUTS];
+
+static uint64_t form_of(const weft_layout *l)
+{
+	uint64_t h = (uint64_t)l->dtype << 8 | l->ndim;
+	int same = 1;
+	for (int i = 0; i < l->ndim; i++)
+		h = mix(mix(h, (uint64_t)l->shape[i]), (uint64_t)l->strides[i]);
+	typeof(&layouts[0]) k = &layouts[h >> 20 & (LAYOUTS - 1)];
+	same = k->form >= weft_tape.base && k->l.dtype == l->dtype && k->l.ndim == l->ndim;
+	for (int i = 0; same && i < l->ndim; i++)
+		same = k->l.shape[i] == l->shape[i] && k->l.strides[i] == l->strides[i];
+	if (!same) {
+		k->l = *l;
+		k->form = goFormOf((weft_layout *)l);
+	}
+	return k->form;
+}
+
+// look makes sure that an array's form is known. One without a handle has no array of Go's for it yet.
 static int look(weft_array *a)
 {
 	if (__builtin_expect(a->place.form >= weft_tape.base, 1))
 		return 1;
-	if (weft_tape.plain || !weft_handle((PyObject *)a))
+	if (weft_tape.plain)
 		return 0;
-	goPlace(a->handle, &a->place);
-	if (a->place.form == WEFT_NO_FORM) {
-		weft_forget_forms();
-		goPlace(a->handle, &a->place);
+	for (int tries = 0; tries < 2 && a->place.form < weft_tape.base; tries++) {
+		if (tries > 0)
+			weft_forget_forms();
+		if (!a->handle)
+			a->place.form = form_of(&a->at);
+		else
+			goPlace(a->handle, &a->place);
 	}
 	return a->place.form != WEFT_NO_FORM;
 }
@@ -166,8 +187,8 @@ static int look(weft_array *a)
 void weft_get_info(PyObject *array, weft_info *info)
 {
 	weft_array *a = (weft_array *)array;
-	const weft_layout *l = a->place.form >= weft_tape.base ? layout(a->place.form) : NULL;
-	if (!l || l->ndim > WEFT_NEAR) {
+	const weft_layout *l = a->at.known ? &a->at : a->place.form >= weft_tape.base ? layout(a->place.form) : NULL;
+	if (!l || l->ndim > WEFT_NEAR || (a->handle && a->place.form < weft_tape.base)) { // readonly may be another
 		goInfo(weft_handle(array), info);
 		return;
 	}
@@ -180,12 +201,6 @@ void weft_get_info(PyObject *array, weft_info *info)
 	memcpy(info->strides, l->strides, sizeof l->strides);
 }
 
-static inline uint64_t mix(uint64_t h, uint64_t v)
-{
-	h = (h ^ v) * 0x9E3779B97F4A7C15u;
-	return h ^ h >> 29;
-}
-
 // An operand of a pattern.
 typedef struct {
 	uint64_t form, memory, handle; // handle is that of an array with the memory; 0 of a number
@@ -196,12 +211,13 @@ typedef struct {
 
 static uint64_t owner(const weft_array *a)
 {
-	return a->handle ? a->handle : ((weft_array *)a->base)->handle;
+	return a->handle || !a->base ? a->handle : ((weft_array *)a->base)->handle;
 }
 
 static int from_place(operand *to, weft_array *a)
 {
-	if (__builtin_expect(a->literal != NULL, 0) && !weft_settle(a))
+	weft_array *of = a->handle ? a : (weft_array *)a->base;
+	if (of ? of->bytes != NULL && !weft_settle(of) : !weft_settle(a))
 		return 0;
 	to->form = a->place.form;
 	to->memory = a->place.memory;
@@ -331,10 +347,21 @@ static const weft_launch *match(int op, operand *x, operand *y, const operand *o
 	return l && fits(l, x) && fits(l, y) ? l : NULL;
 }
 
+int weft_operators[OP_COUNT + 1], weft_divide;
+
+// ufunc_of returns the ufunc of an operator. A power of two is a square.
+static int ufunc_of(int op, PyObject *y)
+{
+	if (op == OP_POWER && y && ((PyLong_CheckExact(y) && PyLong_AsLong(y) == 2) || (PyFloat_CheckExact(y) && PyFloat_AsDouble(y) == 2)))
+		return weft_operators[OP_COUNT];
+	return weft_operators[op];
+}
+
 PyObject *weft_fast_operator(int op, PyObject *x, PyObject *y)
 {
-	if (weft_tape.plain)
-		return NULL;
+	PyObject *done = op < OP_COUNT ? op == OP_MATMUL ? NULL : weft_eager_ufunc(ufunc_of(op, y), x, y) : weft_eager_copy(x);
+	if (done || weft_tape.plain)
+		return done;
 	uint64_t where = weft_where(); // first, as it may run Python code
 	operand a, b;
 	if (!operand_of(x, &a) || (y && !operand_of(y, &b)))
@@ -367,6 +394,8 @@ PyObject *weft_fast_operator(int op, PyObject *x, PyObject *y)
 
 int weft_fast_in_place(int op, PyObject *x, PyObject *y)
 {
+	if (op != OP_MATMUL && weft_eager_in_place(ufunc_of(op, y), x, y))
+		return 1;
 	if (weft_tape.plain)
 		return 0;
 	uint64_t where = weft_where();
@@ -382,9 +411,10 @@ int weft_fast_in_place(int op, PyObject *x, PyObject *y)
 	return 1;
 }
 
-// A part of an index, as Python gave it.
+// A part of an index, as Python gave it: what it does with an axis.
+enum { DROPPED, ADDED, SLICED };
 typedef struct {
-	int kind; // of weft_axis
+	int kind;
 	int rest; // an ellipsis
 	Py_ssize_t start, stop, step;
 } part;
@@ -394,20 +424,20 @@ static int read_part(PyObject *o, part *p)
 	weft_value v;
 	p->rest = 0;
 	if (PySlice_Check(o)) {
-		p->kind = WEFT_SLICED;
+		p->kind = SLICED;
 		if (PySlice_Unpack(o, &p->start, &p->stop, &p->step) < 0)
 			return -1;
 	} else if (PyLong_CheckExact(o)) {
 		int overflow;
-		p->kind = WEFT_DROPPED;
+		p->kind = DROPPED;
 		p->start = (Py_ssize_t)PyLong_AsLongLongAndOverflow(o, &overflow);
 		return overflow == 0;
 	} else if (weft_read_scalar(o, &v)) {
-		p->kind = WEFT_DROPPED;
+		p->kind = DROPPED;
 		p->start = (Py_ssize_t)v.i;
 		return v.kind == WEFT_INT;
 	} else if (o == Py_None) {
-		p->kind = WEFT_ADDED;
+		p->kind = ADDED;
 	} else if (o == Py_Ellipsis) {
 		p->rest = 1;
 	} else {
@@ -416,96 +446,82 @@ static int read_part(PyObject *o, part *p)
 	return 1;
 }
 
-// pick finds the place that a basic index selects: 1 done, 0 the general function has to do it,
-// -1 an exception. element says that it is one element, which NumPy gives as a scalar.
-static int pick(weft_array *self, PyObject *index, weft_place *to, int *element)
+// pick finds what a basic index selects: 1 done, 0 the general function has to do it, -1 an exception. at is its layout, and
+// offset where its first element is in self's memory. element says that it is one element, which NumPy gives as a scalar.
+static int pick(weft_array *self, PyObject *index, weft_layout *at, int64_t *offset, int *element)
 {
 	if (weft_tape.plain)
 		return 0;
-	part parts[AXES];
-	int n = 1, taken = 0, rests = 0, added = 0;
-	if (PyTuple_CheckExact(index)) {
+	part parts[2 * WEFT_NEAR];
+	int n = 1, taken = 0, rests = 0, added = 0, tuple = PyTuple_CheckExact(index);
+	if (tuple) {
 		Py_ssize_t all = PyTuple_Size(index);
-		if (all > AXES)
+		if (all > 2 * WEFT_NEAR)
 			return 0;
 		n = (int)all;
 	}
-	// All of Python's code runs before the first look at a form.
+	// All of Python's code runs before the first look at the array.
 	for (int i = 0; i < n; i++) {
-		int rc = read_part(PyTuple_CheckExact(index) ? PyTuple_GetItem(index, i) : index, &parts[i]);
+		int rc = read_part(tuple ? PyTuple_GetItem(index, i) : index, &parts[i]);
 		if (rc <= 0)
 			return rc;
 		if (parts[i].rest)
 			rests++;
-		else if (parts[i].kind == WEFT_ADDED)
+		else if (parts[i].kind == ADDED)
 			added++;
 		else
 			taken++;
 	}
-	if (!look(self))
+	if (self->handle && !look(self)) // which has Go's word on what is read only, and where it is
 		return 0;
-	const weft_layout *l = layout(self->place.form);
-	if (!l || l->ndim > WEFT_NEAR || taken > l->ndim || rests > 1 || l->ndim + added > AXES)
+	const weft_layout *l = weft_layout_of(self);
+	if (!l || taken > l->ndim || rests > 1 || l->ndim + added > WEFT_NEAR)
 		return 0;
-	known_view key;
-	key.form = self->place.form;
-	key.n = 0;
-	int64_t at = self->place.offset;
-	uint64_t h = key.form;
-	int axis = 0, left = 0;
+	int axis = 0;
+	at->dtype = l->dtype;
+	at->known = 1;
+	at->ndim = 0;
+	at->size = 1;
+	*offset = self->place.offset;
 	for (int i = 0; i <= n; i++) {
 		int whole = i == n ? l->ndim - axis : parts[i].rest ? l->ndim - taken : 0;
-		for (int k = 0; k < whole; k++) {
-			key.axis[key.n++] = (weft_axis){WEFT_SLICED, 1, l->shape[axis]};
-			h = mix(mix(h, 1), l->shape[axis++]);
-			left++;
+		for (int k = 0; k < whole; k++, axis++) {
+			at->shape[at->ndim] = l->shape[axis];
+			at->strides[at->ndim++] = l->strides[axis];
+			at->size *= l->shape[axis];
 		}
 		if (i == n || parts[i].rest)
 			continue;
 		part *p = &parts[i];
-		weft_axis *x = &key.axis[key.n++];
-		*x = (weft_axis){p->kind, 0, 0};
 		switch (p->kind) {
-		case WEFT_DROPPED: {
+		case DROPPED: {
 			Py_ssize_t extent = l->shape[axis], at_index = p->start;
 			if (at_index < -extent || at_index >= extent)
 				return 0; // an error
-			at += (at_index < 0 ? at_index + extent : at_index) * l->strides[axis++];
-			h = mix(h, 1 << 30);
+			*offset += (at_index < 0 ? at_index + extent : at_index) * l->strides[axis++];
 			break;
 		}
-		case WEFT_ADDED:
-			left++;
-			h = mix(h, 2 << 30);
+		case ADDED:
+			at->shape[at->ndim] = 1;
+			at->strides[at->ndim++] = 0;
 			break;
 		default: {
 			Py_ssize_t start = p->start, stop = p->stop;
-			x->step = p->step > (Py_ssize_t)1 << 60 ? (Py_ssize_t)1 << 60 : p->step < -((Py_ssize_t)1 << 60) ? -((Py_ssize_t)1 << 60) : p->step;
-			x->size = PySlice_AdjustIndices(l->shape[axis], &start, &stop, p->step);
-			if (x->size > 0)
-				at += start * l->strides[axis];
+			int64_t size = PySlice_AdjustIndices(l->shape[axis], &start, &stop, p->step), step = p->step;
+			if (step > (int64_t)1 << 60 || step < -((int64_t)1 << 60))
+				step = step > 0 ? (int64_t)1 << 60 : -((int64_t)1 << 60);
+			if (size > 0)
+				*offset += start * l->strides[axis];
 			else
-				x->step = 1; // as in NumPy's strides
-			h = mix(mix(h, x->step), x->size);
-			axis++;
-			left++;
+				step = 1; // as in NumPy's strides
+			at->shape[at->ndim] = size;
+			at->strides[at->ndim++] = l->strides[axis++] * step;
+			at->size *= size;
 		}
 		}
 	}
-	known_view *k = &views[h >> 20 & (VIEWS - 1)];
-	if (k->form != key.form || k->n != key.n || memcmp(k->axis, key.axis, key.n * sizeof *key.axis)) {
-		key.result = goViewForm(key.form, key.axis, key.n);
-		if (key.result == WEFT_NO_FORM) {
-			weft_forget_forms();
-			return 0;
-		}
-		k->form = key.form;
-		k->n = key.n;
-		k->result = key.result;
-		memcpy(k->axis, key.axis, key.n * sizeof *key.axis);
-	}
-	*to = (weft_place){self->place.memory, k->result, at, self->place.readonly};
-	*element = left == 0 && !rests;
+	at->contiguous = weft_is_contiguous(at);
+	*element = at->ndim == 0 && !rests;
 	return 1;
 }
 
@@ -521,18 +537,18 @@ static weft_array *base_of(weft_array *self)
 
 PyObject *weft_fast_view(PyObject *array, PyObject *index)
 {
-	weft_place place;
+	weft_layout at;
+	int64_t offset;
 	int element;
 	weft_array *self = (weft_array *)array;
-	if (pick(self, index, &place, &element) <= 0 || (element && weft_defer_scalars))
-		return NULL;
-	if (element && self->literal)
-		return weft_scalar_at(self->literal->data + place.offset, weft_dtype_object(self->literal->dtype));
-	if (self->literal && !weft_settle(self))
+	if (pick(self, index, &at, &offset, &element) <= 0 || (element && weft_defer_scalars))
 		return NULL;
 	if (element) {
-		const weft_layout *l = weft_devices ? NULL : layout(place.form);
-		return l ? weft_element(array, owner(self), &place, l->dtype) : NULL;
+		char *data = weft_data(self);
+		if (data)
+			return weft_scalar_at(data + (offset - self->place.offset), weft_dtype_object(at.dtype));
+		weft_place place = {.offset = offset};
+		return weft_devices ? NULL : weft_element(array, owner(self), &place, at.dtype);
 	}
 	weft_array *base = base_of(self);
 	if (!base)
@@ -540,7 +556,8 @@ PyObject *weft_fast_view(PyObject *array, PyObject *index)
 	weft_array *view = (weft_array *)weft_wrap(0);
 	if (!view)
 		return NULL;
-	view->place = place;
+	view->at = at;
+	view->place = (weft_place){self->place.memory, WEFT_NO_FORM, offset, self->place.readonly};
 	view->base = Py_NewRef((PyObject *)base);
 	link_view(view);
 	return (PyObject *)view;
@@ -548,31 +565,38 @@ PyObject *weft_fast_view(PyObject *array, PyObject *index)
 
 int weft_fast_set(PyObject *array, PyObject *index, PyObject *value)
 {
-	weft_place place;
+	weft_layout at;
+	int64_t offset;
 	int element;
 	weft_array *self = (weft_array *)array;
 	operand v;
 	if (weft_tape.plain)
 		return 0;
 	uint64_t where = weft_where();
-	int rc = pick(self, index, &place, &element);
+	int rc = pick(self, index, &at, &offset, &element);
 	if (rc <= 0)
 		return rc;
-	if (self->literal) {
-		if (element && weft_literal_set(self, place.offset, self->literal->dtype, value))
-			return 1;
-		if (!weft_settle(self))
-			return 0;
-	}
-	// Looking at the value may have made forms be forgotten.
-	if (!operand_of(value, &v) || place.form < weft_tape.base || place.readonly || (element && v.handle))
+	if (self->place.readonly || (element && Py_TYPE(value) == weft_array_type))
 		return 0;
+	char *data = weft_data(self);
+	if (data && weft_eager_set(&at, data + (offset - self->place.offset), self->place.memory, value)) {
+		weft_count(element ? WEFT_ELEMENTS_WRITTEN : WEFT_OPERATIONS, where);
+		return 1;
+	}
+	weft_array place = {.at = at, .place = {self->place.memory, WEFT_NO_FORM, offset, 0}};
+	operand out;
+	if (!operand_of(value, &v) || !look(self) || !from_place(&out, self))
+		return 0;
+	// Looking at the layout may make forms be forgotten, that of the value as well.
+	if (!look(&place) || (v.handle && v.form < weft_tape.base))
+		return 0;
+	out.form = place.place.form;
+	out.at = offset;
 	if (v.form > WEFT_A_SCALAR && v.form < WEFT_FORMS) { // of another dtype it has to fit, which the general function looks at
-		int dtype = layout(place.form)->dtype;
+		int dtype = at.dtype;
 		if (dtype >= WEFT_FIRST_SIGNED && dtype <= WEFT_LAST_SIGNED && v.form != (uint64_t)(WEFT_A_SCALAR + dtype))
 			return 0;
 	}
-	operand out = {.form = place.form, .memory = place.memory, .at = place.offset, .handle = owner(self)};
 	const weft_launch *l = match(WEFT_ASSIGN, &v, NULL, &out);
 	if (!l)
 		return 0;

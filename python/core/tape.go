@@ -6,18 +6,13 @@ package main
 import "C"
 
 import (
-	"unsafe"
-
 	"weft/arrays"
 	"weft/scheduler"
 	"weft/tile"
 )
 
-// Both sides number the kinds of axes alike, and keep the small numbers of forms for the
-// kinds of numbers; a difference does not compile.
+// Both sides keep the small numbers of forms for the kinds of numbers; a difference does not compile.
 const (
-	_ = uint(C.WEFT_SLICED - arrays.Sliced)
-	_ = uint(arrays.Sliced - C.WEFT_SLICED)
 	_ = uint(C.WEFT_FORMS - arrays.FirstForm)
 	_ = uint(arrays.FirstForm - C.WEFT_FORMS)
 )
@@ -186,22 +181,31 @@ func goLayout(id C.uint64_t, l *C.weft_layout) {
 	}
 }
 
-//export goViewForm
-func goViewForm(of C.uint64_t, axes *C.weft_axis, n C.int) C.uint64_t {
+// goFormOf returns the form of a layout, or WEFT_NO_FORM.
+//
+//export goFormOf
+func goFormOf(l *C.weft_layout) C.uint64_t {
 	defer guard("a form")
-	index := make([]arrays.Axis, n)
-	for i, a := range unsafe.Slice(axes, n) {
-		index[i] = arrays.Axis{Kind: arrays.AxisKind(a.kind), Step: int(a.step), Size: int(a.size)}
+	shape, strides := axesOf(l)
+	return C.uint64_t(the.ctx.FormOfLayout(tile.DType(l.dtype), shape, strides))
+}
+
+// axesOf returns the axes of a layout.
+func axesOf(l *C.weft_layout) (shape []int, strides []int64) {
+	shape, strides = make([]int, l.ndim), make([]int64, l.ndim)
+	for i := range shape {
+		shape[i], strides[i] = int(l.shape[i]), int64(l.strides[i])
 	}
-	return C.uint64_t(the.ctx.ViewForm(arrays.FormID(of), index))
+	return shape, strides
 }
 
 // goView gives a view that the fast paths have made an array, and returns its handle.
 //
 //export goView
-func goView(base C.uint64_t, p *C.weft_place) C.uint64_t {
+func goView(base C.uint64_t, l *C.weft_layout, offset C.int64_t, readonly C.int) C.uint64_t {
 	defer guard("a view")
-	return the.put(the.array(base).ViewAs(arrays.FormID(p.form), int64(p.offset), p.readonly != 0))
+	shape, strides := axesOf(l)
+	return the.put(the.array(base).ViewOf(tile.DType(l.dtype), int64(offset), shape, strides, readonly != 0))
 }
 
 // goPrepare finds out about a pattern. It returns 0 when the tables are full.
@@ -244,7 +248,7 @@ func patternOperand(form C.uint64_t, away C.int64_t) arrays.PatternOperand {
 	return o
 }
 
-// goForget makes room for other forms. No view may be without a handle.
+// goForget makes room for other forms.
 //
 //export goForget
 func goForget() {

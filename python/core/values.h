@@ -88,11 +88,34 @@ typedef struct {
 	uint8_t readonly;
 } weft_place;
 
-// weft_axis is what an index does with an axis: the numbers of kind are arrays.AxisKind's.
-enum { WEFT_DROPPED, WEFT_ADDED, WEFT_SLICED };
+// What the eager tier (eager.c) asks once. code is an eager_code and fold an eager_fold, NULL where there is none.
+#define WEFT_DTYPES 15 // tile.DType from 1 on
 typedef struct {
-	int64_t kind, step, size;
-} weft_axis;
+	uint8_t known, result, number; // dtypes: of the result, and of the number among the operands
+	int32_t most;                  // elements that are worth no hand-over
+	int64_t low, high;             // for ints in this range
+	const void *code;
+} weft_recipe;
+
+extern int weft_eager;                     // whether there is an eager tier
+extern int weft_operators[OP_COUNT + 1];   // the ufunc of each operator, and the one that squares
+extern int weft_divide;                    // the ufunc of quotients
+
+// What the eager tier did, by ufunc, and behind those by reduction.
+enum { WEFT_NOTE_FOLD = 200, WEFT_NOTE_POSITION = WEFT_NOTE_FOLD + 16, WEFT_NOTES };
+extern int64_t weft_noted[WEFT_NOTES];
+
+typedef struct {
+	int known;
+	const void *code;
+} weft_conversion;
+
+// The reductions; arrays.FoldKind's numbers.
+enum { WEFT_SUM, WEFT_PROD, WEFT_MIN, WEFT_MAX, WEFT_ANY, WEFT_ALL, WEFT_MEAN, WEFT_FOLDS };
+typedef struct {
+	int known, dtype; // of the accumulators, which the result has too
+	const void *fold;
+} weft_folding;
 
 // weft_pattern is an operator and the forms of its operands; arrays.Pattern.
 #define WEFT_ASSIGN OP_COUNT

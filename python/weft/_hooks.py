@@ -323,7 +323,7 @@ def install():
         )
     for index, (name, roles, _) in enumerate(_functions.TABLE):
         original = _numpys(name)
-        _core.define(index, roles, original, original.nin if original else 0, name in _KEEPERS, _MAKERS.get(name, 0))
+        _core.define(index, name, roles, original, original.nin if original else 0, name in _KEEPERS, _MAKERS.get(name, 0))
     _core.set_dying(_dying())
     _core.setup(
         {

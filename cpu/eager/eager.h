@@ -1,0 +1,72 @@
+// One operation on few elements, on the calling thread; see doc.go. Whoever calls holds a lock that all callers share:
+// the scratch memory is one for the process.
+#ifndef WEFT_EAGER_H
+#define WEFT_EAGER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../vm/vm.h"
+
+enum {
+	EAGER_MOST = 4096,   // elements of an operation: the longest block of an inner reduction (tile.BlockShape)
+	EAGER_ROWS = 128,    // of an outer reduction: its longest block
+	EAGER_BLOCK = 512,   // elements that the steps of a code take at a time
+	EAGER_REGISTERS = 24,
+	EAGER_INPUTS = 3,
+	EAGER_AXES = 4,
+	EAGER_WIDEST = 16,   // bytes of an element
+};
+
+// Where a value of a code lies. Literals and uniforms are one element for all.
+enum { EAGER_REGISTER, EAGER_INPUT, EAGER_OUTPUT, EAGER_LITERAL, EAGER_UNIFORM };
+
+typedef struct {
+	uint8_t kind, size; // bytes of an element
+	uint16_t n;         // which register, input, literal or uniform
+} eager_place;
+
+typedef struct {
+	const vm_primitive *primitive;
+	uint16_t d, in[VM_INPUTS]; // places
+} eager_step;
+
+// eager_code is a program without reductions and control flow as a straight line of primitives.
+typedef struct {
+	int32_t steps, direct; // direct: one step, from inputs and uniforms to the output
+	eager_step *step;
+	eager_place *place;
+	uint64_t (*literal)[2];
+} eager_code;
+
+// eager_fold is how a reduction combines elements of its accumulators' dtype.
+typedef struct {
+	const vm_primitive *combine;
+	int32_t size, settles; // settles: each result takes neutral last
+	uint64_t neutral[2];
+} eager_fold;
+
+// eager_layout is how elements lie in memory; strides are in bytes.
+typedef struct {
+	int ndim;
+	int64_t size; // elements
+	const int64_t *shape, *strides;
+} eager_layout;
+
+const vm_primitive *eager_primitive(int row); // of the best instruction set that this processor has
+
+// eager_map computes n elements, side by side, of the result. Bit k of ones says that input k is one element for all.
+// An input may be the output's memory, element by element, and must not share it in any other way.
+void eager_map(const eager_code *c, int64_t n, char *out, char *const *in, uint32_t ones, const uint64_t (*uniforms)[2]);
+
+// eager_inner reduces n elements that lie side by side to one, n from 1 to EAGER_MOST.
+void eager_inner(const eager_fold *f, int64_t n, char *x, char *to);
+
+// eager_outer reduces rows of n elements, all of them side by side, to one row; rows from 1 to EAGER_ROWS.
+void eager_outer(const eager_fold *f, int64_t rows, int64_t n, char *x, char *to);
+
+// eager_pack copies elements in the order of C to where they lie side by side, eager_unpack copies them back.
+void eager_pack(int size, const eager_layout *l, const char *from, char *to);
+void eager_unpack(int size, const eager_layout *l, const char *from, char *to);
+
+#endif

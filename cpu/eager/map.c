@@ -1,0 +1,186 @@
+#include "eager.h"
+
+#include <string.h>
+
+// Registers are this far apart: see spacing in package cpu.
+enum { SPACING = EAGER_BLOCK * EAGER_WIDEST + 128 };
+
+static _Alignas(64) char registers[EAGER_REGISTERS * SPACING];
+static _Alignas(64) char spread[VM_INPUTS][EAGER_BLOCK * EAGER_WIDEST]; // scalars that a loop has to have as vectors
+
+static const vm_machine *machine;
+
+const vm_primitive *eager_primitive(int row)
+{
+	for (int k = 2; k >= 0 && !machine; k--) // the plainest comes first
+		machine = vm_machines(k);
+	return machine->rows[row].primitive;
+}
+
+#define COPY(T) \
+	for (int64_t i = 0; i < n; i++, to += d, from += s) \
+		*(T *)to = *(const T *)from; \
+	break;
+
+typedef struct { uint64_t a, b; } wide;
+
+// copy moves n elements that are so many bytes apart.
+static void copy(int size, int64_t n, char *to, int64_t d, const char *from, int64_t s)
+{
+	if (s == size && d == size) {
+		memcpy(to, from, (size_t)(n * size));
+		return;
+	}
+	switch (size) {
+	case 1: COPY(uint8_t)
+	case 2: COPY(uint16_t)
+	case 4: COPY(uint32_t)
+	case 8: COPY(uint64_t)
+	default: COPY(wide)
+	}
+}
+
+// loop_of returns the loop of a primitive for operands of which those in scalars are one element for all. Where there
+// is none, *rest gets those that the general loop has to have as vectors.
+static vm_loop *loop_of(const vm_primitive *q, uint32_t scalars, uint32_t *rest)
+{
+	*rest = 0;
+	for (int f = 0; f < VM_FORMS && q->form[f].loop; f++)
+		if (q->form[f].scalars == scalars)
+			return q->form[f].loop;
+	*rest = scalars & ~(uint32_t)q->form[0].scalars;
+	return q->form[0].loop;
+}
+
+// call runs a primitive on n elements, at most EAGER_BLOCK where rest is not 0.
+static void call(const vm_primitive *q, vm_loop *loop, uint32_t rest, int64_t n, char **p)
+{
+	for (int i = 0; rest >> i; i++)
+		if (rest >> i & 1) {
+			copy(q->size[1 + i], n, spread[i], q->size[1 + i], p[1 + i], 0);
+			p[1 + i] = spread[i];
+		}
+	loop(n, p);
+}
+
+static inline char *address(const eager_code *c, const eager_place *v, int64_t at, char *out, char *const *in, uint32_t ones,
+	const uint64_t (*uniforms)[2])
+{
+	switch (v->kind) {
+	case EAGER_REGISTER: return registers + v->n * SPACING;
+	case EAGER_INPUT: return in[v->n] + (ones >> v->n & 1 ? 0 : at * v->size);
+	case EAGER_OUTPUT: return out + at * v->size;
+	case EAGER_LITERAL: return (char *)c->literal[v->n];
+	}
+	return (char *)uniforms[v->n];
+}
+
+static inline int is_scalar(const eager_place *v, uint32_t ones)
+{
+	return v->kind >= EAGER_LITERAL || (v->kind == EAGER_INPUT && ones >> v->n & 1);
+}
+
+void eager_map(const eager_code *c, int64_t n, char *out, char *const *in, uint32_t ones, const uint64_t (*uniforms)[2])
+{
+	int64_t most = n;
+	for (int64_t at = 0; at < n; at += most) {
+		for (int k = 0; k < c->steps; k++) {
+			const eager_step *s = &c->step[k];
+			const vm_primitive *q = s->primitive;
+			uint32_t scalars = 0, rest = 0;
+			if (n > 1)
+				for (int i = 0; i < q->inputs; i++)
+					scalars |= (uint32_t)is_scalar(&c->place[s->in[i]], ones) << i;
+			vm_loop *loop = n > 1 ? loop_of(q, scalars, &rest) : q->form[0].loop;
+			if (k == 0 && at == 0 && (rest || !c->direct) && n > EAGER_BLOCK)
+				most = EAGER_BLOCK;
+			char *p[1 + VM_INPUTS];
+			p[0] = address(c, &c->place[s->d], at, out, in, ones, uniforms);
+			for (int i = 0; i < VM_INPUTS; i++)
+				p[1 + i] = i < q->inputs ? address(c, &c->place[s->in[i]], at, out, in, ones, uniforms) : p[1];
+			call(q, loop, rest, n - at < most ? n - at : most, p);
+		}
+	}
+}
+
+// walk calls copy for each run along the last axis.
+static void walk(int size, const eager_layout *l, char *strided, char *packed, int out)
+{
+	int last = l->ndim - 1;
+	if (last < 0) {
+		copy(size, 1, out ? strided : packed, size, out ? packed : strided, size);
+		return;
+	}
+	int64_t at[EAGER_AXES] = {0}, run = l->shape[last], step = l->strides[last];
+	for (int64_t done = 0; done < l->size; done += run) {
+		if (out)
+			copy(size, run, strided, step, packed, size);
+		else
+			copy(size, run, packed, size, strided, step);
+		packed += run * size;
+		for (int k = last - 1; k >= 0; k--) {
+			strided += l->strides[k];
+			if (++at[k] < l->shape[k])
+				break;
+			strided -= l->shape[k] * l->strides[k];
+			at[k] = 0;
+		}
+	}
+}
+
+void eager_pack(int size, const eager_layout *l, const char *from, char *to) { walk(size, l, (char *)from, to, 0); }
+
+void eager_unpack(int size, const eager_layout *l, const char *from, char *to) { walk(size, l, to, (char *)from, 1); }
+
+static void combine(const vm_primitive *q, int64_t n, char *d, char *a, char *b)
+{
+	char *p[1 + VM_INPUTS] = {d, a, b, a, a, a};
+	q->form[0].loop(n, p);
+}
+
+// settle lets n results take the neutral element.
+static void settle(const eager_fold *f, int64_t n, char *to)
+{
+	if (!f->settles)
+		return;
+	for (int64_t at = 0; at < n; at += EAGER_BLOCK) {
+		int64_t m = n - at < EAGER_BLOCK ? n - at : EAGER_BLOCK;
+		copy(f->size, m, spread[0], f->size, (const char *)f->neutral, 0);
+		combine(f->combine, m, to + at * f->size, to + at * f->size, spread[0]);
+	}
+}
+
+void eager_inner(const eager_fold *f, int64_t n, char *x, char *to)
+{
+	_Alignas(64) char lanes[VM_LANES * EAGER_WIDEST];
+	const vm_primitive *q = f->combine;
+	int64_t size = f->size, first = n < VM_LANES ? n : VM_LANES;
+	memcpy(lanes, x, (size_t)(first * size));
+	x += first * size;
+	n -= first;
+	if (q->lanes && n >= VM_LANES) {
+		q->lanes(n / VM_LANES, lanes, x);
+		x += (n - n % VM_LANES) * size;
+		n %= VM_LANES;
+	}
+	for (; n > 0; n -= VM_LANES, x += VM_LANES * size)
+		combine(q, n < VM_LANES ? n : VM_LANES, lanes, lanes, x);
+	if (first == VM_LANES && q->fold)
+		q->fold(lanes);
+	else
+		for (int64_t s = VM_LANES / 2; s > 0; s /= 2) {
+			int64_t k = first - s < s ? first - s : s;
+			if (k > 0)
+				combine(q, k, lanes, lanes, lanes + s * size);
+		}
+	settle(f, 1, lanes);
+	memcpy(to, lanes, (size_t)size);
+}
+
+void eager_outer(const eager_fold *f, int64_t rows, int64_t n, char *x, char *to)
+{
+	memcpy(to, x, (size_t)(n * f->size));
+	for (int64_t r = 1; r < rows; r++)
+		combine(f->combine, n, to, to, x + r * n * f->size);
+	settle(f, n, to);
+}

@@ -1,0 +1,483 @@
+//go:build extension
+
+// The eager tier: operators, ufuncs and reductions over few elements that nothing unfinished reads or writes are computed at
+// once, by the loops of package cpu/eager. What an operation comes to for operands of certain dtypes (a recipe) is asked of
+// Go once. All that may raise, and all that needs a look at anything but dtypes and layouts, is left to the general functions:
+// those here return NULL without an exception for it, or 0.
+#include "shim.h"
+#include "_cgo_export.h"
+#include "../../cpu/eager/eager.h"
+#include <stdlib.h>
+#include <string.h>
+
+int weft_eager;
+
+// Codes of operands, by which recipes are found: an array's dtype, a kind of Python number, or a NumPy scalar.
+enum { A_BOOL = WEFT_DTYPES, AN_INT, A_FLOAT, A_SCALAR, CODES = A_SCALAR + WEFT_DTYPES };
+
+#define UFUNCS 128
+static weft_recipe *recipes[2][UFUNCS]; // of new arrays, and in place; by the codes of the operands
+
+static weft_conversion conversions[WEFT_DTYPES][WEFT_DTYPES];
+static weft_folding foldings[WEFT_FOLDS][WEFT_DTYPES];
+
+typedef struct {
+	int code;
+	weft_array *array; // NULL of a number
+	const weft_layout *l;
+	char *data;
+	weft_value v; // of a number
+} operand;
+
+static int read_operand(PyObject *o, operand *to)
+{
+	if (Py_TYPE(o) == weft_array_type) {
+		to->array = (weft_array *)o;
+		to->data = weft_data(to->array);
+		to->l = to->data ? weft_layout_of(to->array) : NULL;
+		if (!to->l)
+			return 0;
+		to->code = to->l->dtype;
+		return 1;
+	}
+	to->array = NULL;
+	if (!weft_number(o, &to->v))
+		return 0;
+	to->code = to->v.dtype ? A_SCALAR + to->v.dtype : to->v.kind == WEFT_FLOAT ? A_FLOAT : to->v.kind == WEFT_INT ? AN_INT : A_BOOL;
+	return 1;
+}
+
+static int kind_of(const operand *o) { return o->array ? WEFT_ARRAY : o->v.kind; }
+
+static const weft_recipe *recipe_of(int ufunc, const operand *x, const operand *y, const weft_layout *into)
+{
+	weft_recipe **table = &recipes[into != NULL][ufunc];
+	if (!*table && !(*table = calloc(CODES * CODES, sizeof **table)))
+		return NULL;
+	weft_recipe *r = &(*table)[x->code * CODES + (y ? y->code : 0)];
+	if (!r->known) {
+		goRecipe(ufunc, kind_of(x), x->array ? x->code : x->v.dtype, y ? kind_of(y) : WEFT_MISSING, y ? (y->array ? y->code : y->v.dtype) : 0,
+			into ? into->dtype : 0, r);
+		r->known = 1;
+	}
+	return r->code ? r : NULL;
+}
+
+static const void *conversion(int from, int to)
+{
+	weft_conversion *c = &conversions[from][to];
+	if (!c->known) {
+		goConversion(from, to, c);
+		c->known = 1;
+	}
+	return c->code;
+}
+
+// Room for operands that do not lie side by side, and for a result that is not to.
+static _Alignas(64) char room[3][WEFT_SMALL_MOST * EAGER_WIDEST];
+
+// common finds the shape that all have; 0 where there is none.
+static int common(const weft_layout *a, const weft_layout *b, int64_t *shape, int *ndim)
+{
+	if (a->ndim < b->ndim) {
+		const weft_layout *swap = a;
+		a = b;
+		b = swap;
+	}
+	*ndim = a->ndim;
+	int lead = a->ndim - b->ndim;
+	for (int i = 0; i < a->ndim; i++) {
+		shape[i] = a->shape[i];
+		int64_t n = i < lead ? 1 : b->shape[i - lead];
+		if (n == shape[i] || n == 1)
+			continue;
+		if (shape[i] != 1)
+			return 0;
+		shape[i] = n;
+	}
+	return 1;
+}
+
+static int64_t magnitude(int64_t n) { return n < 0 ? -n : n; }
+
+// falls says whether the steps of a layout get no longer from axis to axis, or, back to front, no shorter.
+static int falls(const weft_layout *l, int back)
+{
+	int64_t last = INT64_MAX;
+	for (int i = 0; i < l->ndim; i++) {
+		int axis = back ? l->ndim - 1 - i : i;
+		int64_t step = magnitude(l->strides[axis]);
+		if (l->shape[axis] == 1 || step == 0)
+			continue;
+		if (step > last)
+			return 0;
+		last = step;
+	}
+	return 1;
+}
+
+static void turn(weft_layout *to, const weft_layout *from)
+{
+	*to = *from;
+	for (int i = 0; i < from->ndim; i++) {
+		to->shape[i] = from->shape[from->ndim - 1 - i];
+		to->strides[i] = from->strides[from->ndim - 1 - i];
+	}
+	to->contiguous = weft_is_contiguous(to);
+}
+
+static inline eager_layout plain(const weft_layout *l) { return (eager_layout){l->ndim, l->size, l->shape, l->strides}; }
+
+// beside returns the elements of an operand, broadcast to the shape of out, where they lie side by side: the operand's memory, or
+// a copy. *one is set where it is one element for all. copy is for memory that is written before it is read.
+static char *beside(const weft_layout *l, char *data, const weft_layout *out, int copy, char *to, int *one)
+{
+	*one = l->size == 1 && out->size > 1;
+	if (!copy && (*one || (l->contiguous && l->size == out->size)))
+		return data;
+	weft_layout wide = *out;
+	int lead = out->ndim - l->ndim;
+	for (int i = 0; i < out->ndim; i++)
+		wide.strides[i] = i < lead || l->shape[i - lead] == 1 ? 0 : l->strides[i - lead];
+	*one = 0;
+	eager_layout e = plain(&wide);
+	eager_pack(weft_sizes[l->dtype], &e, data, to);
+	return to;
+}
+
+// Where operands that share memory may be written before they are read.
+static int meets(const operand *o, const operand *out)
+{
+	if (!out || o->array->place.memory != out->array->place.memory)
+		return 0;
+	return o->data != out->data || o->l->ndim != out->l->ndim || o->l->dtype != out->l->dtype ||
+		memcmp(o->l->shape, out->l->shape, o->l->ndim * sizeof *o->l->shape) || memcmp(o->l->strides, out->l->strides, o->l->ndim * sizeof *o->l->strides);
+}
+
+// compute runs a code over the arrays among the operands; out->l says how the result lies. to is where it goes when it
+// lies side by side there.
+static void compute(const eager_code *code, operand **in, int n, const weft_layout *out, char *to, const operand *into, uint64_t bits[2])
+{
+	char *p[EAGER_INPUTS] = {NULL};
+	uint32_t ones = 0;
+	for (int i = 0; i < n; i++) {
+		int one;
+		p[i] = beside(in[i]->l, in[i]->data, out, meets(in[i], into), room[i], &one);
+		ones |= (uint32_t)one << i;
+	}
+	if (out->contiguous) {
+		eager_map(code, out->size, to, p, ones, (const uint64_t(*)[2])bits);
+		return;
+	}
+	eager_map(code, out->size, room[2], p, ones, (const uint64_t(*)[2])bits);
+	eager_layout e = plain(out);
+	eager_unpack(weft_sizes[out->dtype], &e, room[2], to);
+}
+
+// together decides the order of the axes in which a new result lies: that of C, or that of Fortran where the operands all
+// have it (*back); 0 where it takes a longer look.
+static int together(operand **in, int n, int ndim, int *back)
+{
+	*back = 0;
+	int c = 1, f = 1;
+	for (int i = 0; i < n; i++) {
+		c = c && falls(in[i]->l, 0);
+		f = f && (in[i]->l->size == 1 || (in[i]->l->ndim == ndim && falls(in[i]->l, 1)));
+	}
+	*back = !c;
+	return c || f;
+}
+
+static PyObject *apply(int ufunc, PyObject *a, PyObject *b, PyObject *out)
+{
+	operand x, y, *in[2];
+	int n = 0, ndim;
+	if (!read_operand(a, &x) || (b && !read_operand(b, &y)))
+		return NULL;
+	if (x.array)
+		in[n++] = &x;
+	if (b && y.array)
+		in[n++] = &y;
+	if (n == 0)
+		return NULL;
+	int64_t shape[WEFT_NEAR], size = 1;
+	const operand *number = n == 2 || !b ? NULL : x.array ? &y : &x;
+	if (n == 1) {
+		ndim = in[0]->l->ndim;
+		memcpy(shape, in[0]->l->shape, sizeof shape);
+	} else if (!common(x.l, y.l, shape, &ndim)) {
+		return NULL;
+	}
+	for (int i = 0; i < ndim; i++)
+		size *= shape[i];
+	if (size == 0 || size > WEFT_SMALL_MOST)
+		return NULL;
+	const weft_recipe *r = recipe_of(ufunc, &x, b ? &y : NULL, out ? x.l : NULL);
+	if (!r || size > r->most)
+		return NULL;
+	uint64_t bits[2] = {0, 0};
+	if (number && (number->v.kind != WEFT_FLOAT && (number->v.i < r->low || number->v.i > r->high)))
+		return NULL;
+	if (number && !weft_write(&(weft_value){.kind = number->v.kind, .i = number->v.i, .re = number->v.re}, r->number, bits))
+		return NULL;
+	if (out) {
+		if (x.array->place.readonly || x.l->ndim != ndim || memcmp(shape, x.l->shape, ndim * sizeof *shape))
+			return NULL;
+		compute(r->code, in, n, x.l, x.data, &x, bits);
+		weft_note(ufunc, &x.array->place.memory, size);
+		return out;
+	}
+	if (ndim == 0) {
+		char one[EAGER_WIDEST];
+		weft_layout l;
+		weft_lay(&l, r->result, 0, shape);
+		compute(r->code, in, n, &l, one, NULL, bits);
+		weft_note(ufunc, NULL, 1);
+		return weft_scalar_at(one, weft_dtype_object(r->result));
+	}
+	weft_layout made;
+	int back = 0;
+	if (ndim > 1 && !together(in, n, ndim, &back))
+		return NULL;
+	if (back) {
+		weft_layout turned[2], as;
+		for (int i = 0; i < n; i++) {
+			turn(&turned[i], in[i]->l);
+			in[i]->l = &turned[i];
+		}
+		for (int i = 0; i < ndim; i++)
+			as.shape[i] = shape[ndim - 1 - i];
+		weft_lay(&as, r->result, ndim, as.shape);
+		turn(&made, &as);
+		weft_array *result = weft_new_small(&made);
+		if (result)
+			compute(r->code, in, n, &as, result->bytes, NULL, bits);
+		weft_note(ufunc, NULL, size);
+		return (PyObject *)result;
+	}
+	weft_lay(&made, r->result, ndim, shape);
+	weft_array *result = weft_new_small(&made);
+	if (result)
+		compute(r->code, in, n, &made, result->bytes, NULL, bits);
+	weft_note(ufunc, NULL, size);
+	return (PyObject *)result;
+}
+
+PyObject *weft_eager_ufunc(int ufunc, PyObject *x, PyObject *y) { return weft_eager ? apply(ufunc, x, y, NULL) : NULL; }
+
+int weft_eager_in_place(int ufunc, PyObject *x, PyObject *y) { return weft_eager && apply(ufunc, x, y, x) != NULL; }
+
+PyObject *weft_eager_copy(PyObject *array)
+{
+	operand x, *in[1] = {&x};
+	if (!weft_eager || !read_operand(array, &x) || x.l->size > WEFT_SMALL_MOST || x.l->size == 0 || x.l->ndim == 0)
+		return NULL;
+	weft_layout made;
+	weft_lay(&made, x.l->dtype, x.l->ndim, x.l->shape);
+	const void *code = conversion(x.l->dtype, x.l->dtype);
+	weft_array *result = code ? weft_new_small(&made) : NULL;
+	if (result)
+		compute(code, in, 1, &made, result->bytes, NULL, NULL);
+	return (PyObject *)result;
+}
+
+int weft_eager_set(const weft_layout *l, char *to, uint64_t memory, PyObject *value)
+{
+	operand v;
+	if (l->size > WEFT_SMALL_MOST || !read_operand(value, &v))
+		return 0;
+	if (!v.array) {
+		char one[EAGER_WIDEST];
+		if (!weft_write(&v.v, l->dtype, one))
+			return 0;
+		int64_t zeros[WEFT_NEAR] = {0};
+		eager_layout e = {l->ndim, l->size, l->shape, zeros};
+		int size = weft_sizes[l->dtype];
+		if (l->size == 0)
+			return 1;
+		if (l->size == 1) {
+			memcpy(to, one, size);
+			return 1;
+		}
+		eager_pack(size, &e, one, room[2]);
+		e.strides = l->strides;
+		eager_unpack(size, &e, room[2], to);
+		return 1;
+	}
+	weft_layout from = *v.l;
+	while (from.ndim > l->ndim && from.shape[0] == 1) { // as in assign
+		from.ndim--;
+		memmove(from.shape, from.shape + 1, from.ndim * sizeof *from.shape);
+		memmove(from.strides, from.strides + 1, from.ndim * sizeof *from.strides);
+	}
+	int64_t shape[WEFT_NEAR];
+	int ndim;
+	if (from.ndim > l->ndim || !common(&from, l, shape, &ndim) || memcmp(shape, l->shape, ndim * sizeof *shape))
+		return 0;
+	const void *code = conversion(from.dtype, l->dtype);
+	if (!code)
+		return 0;
+	if (l->size == 0)
+		return 1;
+	v.l = &from;
+	operand *in[1] = {&v};
+	weft_array holder = {.place = {.memory = memory}};
+	operand into = {.array = &holder, .l = l, .data = to};
+	compute(code, in, 1, l, to, &into, NULL);
+	return 1;
+}
+
+// The reductions.
+
+static const weft_folding *folding_of(int kind, int dtype)
+{
+	weft_folding *f = &foldings[kind][dtype];
+	if (!f->known) {
+		goFolding(kind, dtype, f);
+		f->known = 1;
+	}
+	return f->fold ? f : NULL;
+}
+
+// converted returns the elements of an array side by side in the order of C, as those of another dtype.
+static char *converted(operand *x, int dtype)
+{
+	weft_layout l;
+	weft_lay(&l, dtype, x->l->ndim, x->l->shape);
+	if (x->l->dtype == dtype && x->l->contiguous)
+		return x->data;
+	const void *code = conversion(x->l->dtype, dtype);
+	if (!code)
+		return NULL;
+	operand *in[1] = {x};
+	compute(code, in, 1, &l, room[2], NULL, NULL);
+	return room[2];
+}
+
+// divide divides n sums by how many elements each has, as NumPy's means are.
+static int divide(int dtype, int64_t n, char *sums, int64_t by)
+{
+	operand x = {.code = dtype, .array = (weft_array *)sums}, y = {.code = A_FLOAT, .v = {.kind = WEFT_FLOAT, .re = (double)by}};
+	const weft_recipe *r = recipe_of(weft_divide, &x, &y, NULL);
+	uint64_t bits[2] = {0, 0};
+	if (!r || r->result != dtype || !weft_write(&y.v, r->number, bits))
+		return 0;
+	char *in[EAGER_INPUTS] = {sums};
+	eager_map(r->code, n, sums, in, 0, (const uint64_t(*)[2])bits);
+	return 1;
+}
+
+PyObject *weft_eager_fold(int kind, PyObject *array, PyObject *axis)
+{
+	operand x;
+	if (!weft_eager || Py_TYPE(array) != weft_array_type || !read_operand(array, &x) || x.l->size == 0 || x.l->size > WEFT_SMALL_MOST)
+		return NULL;
+	const weft_folding *f = folding_of(kind, x.l->dtype);
+	if (!f)
+		return NULL;
+	int at = -1, overflow;
+	if (axis != Py_None) {
+		if (!PyLong_CheckExact(axis))
+			return NULL;
+		long long given = PyLong_AsLongLongAndOverflow(axis, &overflow);
+		if (overflow || given < -x.l->ndim || given >= x.l->ndim)
+			return NULL;
+		at = (int)(given < 0 ? given + x.l->ndim : given);
+	}
+	if (x.l->ndim == 1)
+		at = -1;
+	if (at >= 0 && (x.l->ndim > 2 ? !falls(x.l, 0) : 0))
+		return NULL; // the result may lie in another order
+	const eager_fold *fold = f->fold;
+	int64_t outer = 1, n = x.l->size, inner = 1;
+	if (at >= 0) {
+		n = x.l->shape[at];
+		for (int i = 0; i < at; i++)
+			outer *= x.l->shape[i];
+		for (int i = at + 1; i < x.l->ndim; i++)
+			inner *= x.l->shape[i];
+		if (at < x.l->ndim - 1 && n > EAGER_ROWS)
+			return NULL;
+	}
+	char *data = converted(&x, f->dtype);
+	if (!data)
+		return NULL;
+	if (at < 0) {
+		char one[EAGER_WIDEST];
+		eager_inner(fold, n, data, one);
+		if (kind == WEFT_MEAN && !divide(f->dtype, 1, one, n))
+			return NULL;
+		weft_note(WEFT_NOTE_FOLD + kind, NULL, n);
+		return weft_scalar_at(one, weft_dtype_object(f->dtype));
+	}
+	weft_layout made;
+	int64_t shape[WEFT_NEAR];
+	for (int i = 0, k = 0; i < x.l->ndim; i++)
+		if (i != at)
+			shape[k++] = x.l->shape[i];
+	weft_lay(&made, f->dtype, x.l->ndim - 1, shape);
+	weft_array *result = weft_new_small(&made);
+	if (!result)
+		return NULL;
+	int size = weft_sizes[f->dtype];
+	for (int64_t i = 0; i < outer; i++)
+		if (at == x.l->ndim - 1)
+			eager_inner(fold, n, data + i * n * size, result->bytes + i * size);
+		else
+			eager_outer(fold, n, inner, data + i * n * inner * size, result->bytes + i * inner * size);
+	if (kind == WEFT_MEAN && !divide(f->dtype, made.size, result->bytes, n)) {
+		Py_DECREF(result);
+		return NULL;
+	}
+	weft_note(WEFT_NOTE_FOLD + kind, NULL, x.l->size);
+	return (PyObject *)result;
+}
+
+// FIRST looks for the first place of an extreme; a NaN wins over everything.
+#define FIRST(T, better, nan) { \
+	const T *e = (const T *)data; \
+	for (int64_t i = 1; i < n && !(nan); i++) \
+		if (e[i] better e[at] || e[i] != e[i]) \
+			at = i; \
+	return at; \
+}
+#define FIRSTS(better) \
+	switch (dtype) { \
+	case 1: case 6: FIRST(uint8_t, better, 0) \
+	case 2: FIRST(int8_t, better, 0) \
+	case 3: FIRST(int16_t, better, 0) \
+	case 4: FIRST(int32_t, better, 0) \
+	case 5: FIRST(int64_t, better, 0) \
+	case 7: FIRST(uint16_t, better, 0) \
+	case 8: FIRST(uint32_t, better, 0) \
+	case 9: FIRST(uint64_t, better, 0) \
+	case 11: FIRST(float, better, e[at] != e[at]) \
+	case 12: FIRST(double, better, e[at] != e[at]) \
+	} \
+	return -1;
+
+static int64_t first_least(int dtype, int64_t n, const char *data)
+{
+	int64_t at = 0;
+	FIRSTS(<)
+}
+
+static int64_t first_most(int dtype, int64_t n, const char *data)
+{
+	int64_t at = 0;
+	FIRSTS(>)
+}
+
+PyObject *weft_eager_position(int most, PyObject *array, PyObject *axis)
+{
+	operand x;
+	if (!weft_eager || Py_TYPE(array) != weft_array_type || !read_operand(array, &x) || x.l->size == 0 || x.l->size > WEFT_SMALL_MOST ||
+		(axis != Py_None && !(x.l->ndim == 1 && PyLong_CheckExact(axis) && PyLong_AsLong(axis) == 0)))
+		return NULL;
+	char *data = converted(&x, x.l->dtype);
+	int64_t at = !data ? -1 : most ? first_most(x.l->dtype, x.l->size, data) : first_least(x.l->dtype, x.l->size, data);
+	if (at < 0)
+		return NULL;
+	weft_note(WEFT_NOTE_POSITION, NULL, x.l->size);
+	return weft_scalar_at(&at, weft_dtype_object(WEFT_LAST_SIGNED));
+}

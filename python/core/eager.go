@@ -1,0 +1,109 @@
+//go:build extension
+
+package main
+
+// #include "values.h"
+import "C"
+
+import (
+	"weft/arrays"
+	"weft/cpu"
+	"weft/cpu/eager"
+	"weft/internal/debug"
+	"weft/tile"
+)
+
+// Both sides number the reductions alike; a difference does not compile.
+const (
+	_ = uint(C.WEFT_MEAN - arrays.MeanFold)
+	_ = uint(arrays.MeanFold - C.WEFT_MEAN)
+)
+
+// tellEager tells C whether there is an eager tier, and which ufuncs the operators are. A key of WEFT_DEBUG that says how
+// operations are to run is for all of them.
+func (b *binding) tellEager(wanted debug.Settings) {
+	off := wanted.NoEager || b.settings.flags.DeferScalars || wanted.Dump != "" || wanted.Check || wanted.Window > 0 || wanted.Tile > 0 ||
+		wanted.Grid != [2]int{} || wanted.Unfused || wanted.NoForms || wanted.NoTape || wanted.NoRepeat || wanted.Device != "" ||
+		wanted.Trace || wanted.Panic != ""
+	C.weft_eager = cbool(!off)
+	C.weft_divide = C.int(arrays.Divide)
+	for op, u := range operators {
+		C.weft_operators[op] = C.int(u)
+	}
+	C.weft_operators[C.OP_COUNT] = C.int(arrays.Square)
+}
+
+// eagerWork is how much an operation of the eager tier may cost, in the unit of tile.Program.Work: a few microseconds, which
+// is what planning the operation and waiting for it would take.
+const eagerWork = 128 << 10
+
+// straight returns what lowers programs for the eager tier.
+func (b *binding) straight() cpu.Straight {
+	if b.lowered == nil {
+		s := cpu.NewStraight()
+		b.lowered = &s
+	}
+	return *b.lowered
+}
+
+// goRecipe finds out what a ufunc comes to for operands of these kinds and dtypes.
+//
+//export goRecipe
+func goRecipe(u, xKind, xType, yKind, yType, out C.int, r *C.weft_recipe) {
+	defer guard("a recipe")
+	found := the.ctx.Recipe(arrays.Ufunc(u), recipeOperand(xKind, xType), recipeOperand(yKind, yType), tile.DType(out))
+	if found == nil {
+		return
+	}
+	code, err := the.straight().Code(found.Program)
+	if err != nil {
+		return // it is no straight line, and left to the general functions
+	}
+	r.result, r.number = C.uint8_t(found.Result), C.uint8_t(found.Number)
+	r.low, r.high = C.int64_t(found.Low), C.int64_t(found.High)
+	r.most = C.int32_t(min(eager.Most, eagerWork/max(1, found.Program.Work()+16)))
+	r.code = code.Address()
+}
+
+func recipeOperand(kind, dtype C.int) arrays.RecipeOperand {
+	return arrays.RecipeOperand{Kind: arrays.ValueKind(kind), Type: tile.DType(dtype)}
+}
+
+// goConversion finds out how elements are converted.
+//
+//export goConversion
+func goConversion(from, to C.int, c *C.weft_conversion) {
+	defer guard("a conversion")
+	p := the.ctx.Conversion(tile.DType(from), tile.DType(to))
+	if p == nil {
+		return
+	}
+	if code, err := the.straight().Code(p); err == nil {
+		c.code = code.Address()
+	}
+}
+
+// goFolding finds out how elements of a dtype are reduced.
+//
+//export goFolding
+func goFolding(kind, dtype C.int, f *C.weft_folding) {
+	defer guard("a reduction")
+	comb, acc, ok := arrays.Folding(arrays.FoldKind(kind), tile.DType(dtype))
+	if !ok {
+		return
+	}
+	if fold, err := the.straight().Fold(comb, acc); err == nil {
+		f.dtype, f.fold = C.int(acc), fold.Address()
+	}
+}
+
+// goUfunc returns the number of a ufunc of the table of functions, -1 where the function is none.
+//
+//export goUfunc
+func goUfunc(name *C.char) C.int {
+	defer guard("a ufunc")
+	if u, ok := arrays.UfuncNamed(C.GoString(name)); ok {
+		return C.int(u)
+	}
+	return -1
+}
