@@ -188,13 +188,33 @@ func (a *Array) Map(shared bool, stop <-chan struct{}) (p unsafe.Pointer, releas
 		return nil, nil, err
 	}
 	if shared {
-		s, unmap := a.store, release
-		delete(a.c.known, s.id)
-		s.exported.Add(1)
-		release = func() {
-			unmap()
-			s.exported.Add(-1)
-		}
+		release = a.export(release)
 	}
 	return unsafe.Add(p, a.view.Offset), release, nil
+}
+
+// export says until the mapping is released that elements of the store may change without a call.
+func (a *Array) export(unmap func()) (release func()) {
+	s := a.store
+	delete(a.c.known, s.id)
+	s.exported.Add(1)
+	return func() {
+		unmap()
+		s.exported.Add(-1)
+	}
+}
+
+// Open gives the memory of the array's store to the caller, which open can have at once or not at all. The caller reads and writes
+// it until release, which it calls before an array over the store takes part in a call.
+func (a *Array) Open(open func(scheduler.StoreID) (unsafe.Pointer, func(), bool)) (p unsafe.Pointer, release func(), ok bool) {
+	if a.alive() != nil {
+		return nil, nil, false
+	}
+	if _, seen := a.c.bytewise[a.store.id]; seen {
+		return nil, nil, false // bools that may have odd bytes are for ops that look at them
+	}
+	if p, release, ok = open(a.store.id); !ok {
+		return nil, nil, false
+	}
+	return p, a.export(release), true
 }

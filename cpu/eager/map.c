@@ -103,6 +103,44 @@ void eager_map(const eager_code *c, int64_t n, char *out, char *const *in, uint3
 	}
 }
 
+void eager_rows(const eager_code *c, int axes, const int64_t *shape, char *out, char *const *in, const int64_t (*steps)[1 + EAGER_INPUTS],
+	uint32_t ones, const uint64_t (*uniforms)[2])
+{
+	const eager_step *s = c->step;
+	const vm_primitive *q = s->primitive;
+	uint32_t scalars = 0, rest;
+	int64_t at[EAGER_AXES] = {0}, move[EAGER_AXES][1 + VM_INPUTS] = {{0}}, n = shape[axes - 1];
+	char *p[1 + VM_INPUTS], *now[1 + VM_INPUTS];
+	p[0] = out;
+	for (int i = 0; i < VM_INPUTS; i++) {
+		const eager_place *v = &c->place[s->in[i < q->inputs ? i : 0]];
+		p[1 + i] = address(c, v, 0, out, in, ones, uniforms);
+		if (i < q->inputs)
+			scalars |= (uint32_t)is_scalar(v, ones) << i;
+		for (int k = 0; k < axes - 1; k++)
+			move[k][1 + i] = v->kind == EAGER_INPUT ? steps[k][1 + v->n] : 0;
+	}
+	for (int k = 0; k < axes - 1; k++)
+		move[k][0] = steps[k][0];
+	vm_loop *loop = loop_of(q, scalars, &rest);
+	for (int axis = 0; axis >= 0;) {
+		if (rest) {
+			memcpy(now, p, sizeof now);
+			call(q, loop, rest, n, now);
+		} else {
+			loop(n, p);
+		}
+		for (axis = axes - 2; axis >= 0; axis--) {
+			int64_t back = ++at[axis] < shape[axis] ? 0 : shape[axis];
+			for (int i = 0; i <= VM_INPUTS; i++)
+				p[i] += move[axis][i] * (1 - back);
+			if (!back)
+				break;
+			at[axis] = 0;
+		}
+	}
+}
+
 // walk calls copy for each run along the last axis.
 static void walk(int size, const eager_layout *l, char *strided, char *packed, int out)
 {

@@ -63,6 +63,7 @@ type binding struct {
 
 	dense func() (*blas.Library, error) // loaded when first needed, once in the life of the process
 
+	opened   opened
 	lowered  *cpu.Straight // nil until the eager tier wants a code
 	repeats  repeats
 	mappings mappings

@@ -384,6 +384,7 @@ typedef struct {
 	const char *name;
 	PyObject *(*answer)(int kind, PyObject *const *args);
 	int kind, first; // the arguments from first on have to be what they are where nothing was said
+	int nones;       // so many of these are None then; the others are NumPy's no value
 } eager;
 
 static PyObject *fold(int kind, PyObject *const *args) { return weft_eager_fold(kind, args[0], args[1]); }
@@ -391,9 +392,9 @@ static PyObject *fold(int kind, PyObject *const *args) { return weft_eager_fold(
 static PyObject *position(int most, PyObject *const *args) { return weft_eager_position(most, args[0], args[1]); }
 
 static const eager eagers[] = {
-	{"sum", fold, WEFT_SUM, 2}, {"prod", fold, WEFT_PROD, 2}, {"min", fold, WEFT_MIN, 2}, {"max", fold, WEFT_MAX, 2},
-	{"any", fold, WEFT_ANY, 2}, {"all", fold, WEFT_ALL, 2}, {"mean", fold, WEFT_MEAN, 2},
-	{"argmin", position, 0, 2}, {"argmax", position, 1, 2},
+	{"sum", fold, WEFT_SUM, 2, 2}, {"prod", fold, WEFT_PROD, 2, 2}, {"min", fold, WEFT_MIN, 2, 1}, {"max", fold, WEFT_MAX, 2, 1},
+	{"any", fold, WEFT_ANY, 2, 1}, {"all", fold, WEFT_ALL, 2, 1}, {"mean", fold, WEFT_MEAN, 2, 2},
+	{"argmin", position, 0, 2, 1}, {"argmax", position, 1, 2, 1},
 };
 
 static const eager *eager_of(const char *name)
@@ -407,10 +408,10 @@ static const eager *eager_of(const char *name)
 }
 
 // usual says whether arguments are what they are where nothing was said.
-static int usual(PyObject *const *args, Py_ssize_t n)
+static int usual(PyObject *const *args, Py_ssize_t n, Py_ssize_t nones)
 {
 	for (Py_ssize_t i = 0; i < n; i++)
-		if (args[i] != Py_None && args[i] != weft_no_value && args[i] != Py_False)
+		if (args[i] != weft_no_value && !(args[i] == Py_None && i < nones) && args[i] != Py_False)
 			return 0;
 	return 1;
 }
@@ -552,9 +553,9 @@ static PyObject *call(PyObject *const *args, Py_ssize_t n, answer *otherwise)
 		return made;
 	}
 	PyObject *made = NULL;
-	if (f->number >= 0 && f->operands > 0 && usual(args + 1 + f->operands, n - 1 - f->operands))
+	if (f->number >= 0 && f->operands > 0 && usual(args + 1 + f->operands, n - 1 - f->operands, n))
 		made = weft_eager_ufunc(f->number, args[1], f->operands == 2 ? args[2] : NULL);
-	else if (f->few && usual(args + 1 + f->few->first, n - 1 - f->few->first))
+	else if (f->few && usual(args + 1 + f->few->first, n - 1 - f->few->first, f->few->nones))
 		made = f->few->answer(f->few->kind, args + 1);
 	if (made) {
 		f->made++;

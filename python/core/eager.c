@@ -29,14 +29,19 @@ typedef struct {
 	weft_value v; // of a number
 } operand;
 
-static int read_operand(PyObject *o, operand *to)
+// read_operand reads a number, or an array whose elements can be had at once. reads says that the caller gives a value to the
+// program, which would be waited for.
+static int read_operand(PyObject *o, operand *to, int reads)
 {
 	if (Py_TYPE(o) == weft_array_type) {
-		to->array = (weft_array *)o;
-		to->data = weft_data(to->array);
-		to->l = to->data ? weft_layout_of(to->array) : NULL;
+		weft_array *a = to->array = (weft_array *)o;
+		to->data = weft_data(a);
+		if (!to->data && (!(to->l = weft_layout_of(a)) || to->l->size > WEFT_SMALL_MOST || !weft_open_now(a, reads)))
+			return 0;
+		to->l = weft_layout_of(a);
 		if (!to->l)
 			return 0;
+		to->data = weft_data(a);
 		to->code = to->l->dtype;
 		return 1;
 	}
@@ -107,8 +112,10 @@ static int falls(const weft_layout *l, int back)
 	for (int i = 0; i < l->ndim; i++) {
 		int axis = back ? l->ndim - 1 - i : i;
 		int64_t step = magnitude(l->strides[axis]);
-		if (l->shape[axis] == 1 || step == 0)
+		if (l->shape[axis] == 1)
 			continue;
+		if (step == 0)
+			return 0; // NumPy looks at the other operands, too
 		if (step > last)
 			return 0;
 		last = step;
@@ -154,12 +161,47 @@ static int meets(const operand *o, const operand *out)
 		memcmp(o->l->shape, out->l->shape, o->l->ndim * sizeof *o->l->shape) || memcmp(o->l->strides, out->l->strides, o->l->ndim * sizeof *o->l->strides);
 }
 
+enum { LEAST_ROW = 8 }; // elements that are worth a call of the loop
+
+// by_rows computes an operation row by row, where the rows of all that takes part lie side by side; 0 where they do not.
+static int by_rows(const eager_code *code, operand **in, int n, const weft_layout *out, char *to, uint64_t bits[2])
+{
+	int last = out->ndim - 1;
+	if (!code->direct || last < 1 || out->shape[last] < LEAST_ROW || out->shape[last] > EAGER_BLOCK || out->strides[last] != weft_sizes[out->dtype])
+		return 0;
+	char *p[EAGER_INPUTS] = {NULL};
+	int64_t steps[EAGER_AXES][1 + EAGER_INPUTS];
+	uint32_t ones = 0;
+	for (int k = 0; k <= last; k++)
+		steps[k][0] = out->strides[k];
+	for (int i = 0; i < n; i++) {
+		const weft_layout *l = in[i]->l;
+		int lead = out->ndim - l->ndim;
+		for (int k = 0; k <= last; k++)
+			steps[k][1 + i] = k < lead || l->shape[k - lead] == 1 ? 0 : l->strides[k - lead];
+		if (steps[last][1 + i] == 0)
+			ones |= 1u << i;
+		else if (steps[last][1 + i] != weft_sizes[l->dtype])
+			return 0;
+		p[i] = in[i]->data;
+	}
+	eager_rows(code, out->ndim, out->shape, to, p, (const int64_t(*)[1 + EAGER_INPUTS])steps, ones, (const uint64_t(*)[2])bits);
+	return 1;
+}
+
 // compute runs a code over the arrays among the operands; out->l says how the result lies. to is where it goes when it
 // lies side by side there.
 static void compute(const eager_code *code, operand **in, int n, const weft_layout *out, char *to, const operand *into, uint64_t bits[2])
 {
 	char *p[EAGER_INPUTS] = {NULL};
 	uint32_t ones = 0;
+	int flat = out->contiguous, apart = 1;
+	for (int i = 0; i < n; i++) {
+		flat = flat && (in[i]->l->contiguous && (in[i]->l->size == out->size || in[i]->l->size == 1));
+		apart = apart && !meets(in[i], into);
+	}
+	if (!flat && apart && by_rows(code, in, n, out, to, bits))
+		return;
 	for (int i = 0; i < n; i++) {
 		int one;
 		p[i] = beside(in[i]->l, in[i]->data, out, meets(in[i], into), room[i], &one);
@@ -192,8 +234,8 @@ static PyObject *apply(int ufunc, PyObject *a, PyObject *b, PyObject *out)
 {
 	operand x, y, *in[2];
 	int n = 0, ndim;
-	if (!read_operand(a, &x) || (b && !read_operand(b, &y)))
-		return NULL;
+	if (!read_operand(a, &x, 0) || (b && !read_operand(b, &y, 0)) || (x.array && !(x.data = weft_data(x.array))))
+		return NULL; // opening the second may have shut the first
 	if (x.array)
 		in[n++] = &x;
 	if (b && y.array)
@@ -202,6 +244,11 @@ static PyObject *apply(int ufunc, PyObject *a, PyObject *b, PyObject *out)
 		return NULL;
 	int64_t shape[WEFT_NEAR], size = 1;
 	const operand *number = n == 2 || !b ? NULL : x.array ? &y : &x;
+	if (number && number == &y && ufunc == weft_operators[OP_POWER]) { // roots, reciprocals and their like are not computed as powers
+		double e = y.v.kind == WEFT_FLOAT ? y.v.re : (double)y.v.i;
+		if (e == 2 || e == 1 || e == 0.5 || e == -1)
+			return NULL;
+	}
 	if (n == 1) {
 		ndim = in[0]->l->ndim;
 		memcpy(shape, in[0]->l->shape, sizeof shape);
@@ -270,7 +317,7 @@ int weft_eager_in_place(int ufunc, PyObject *x, PyObject *y) { return weft_eager
 PyObject *weft_eager_copy(PyObject *array)
 {
 	operand x, *in[1] = {&x};
-	if (!weft_eager || !read_operand(array, &x) || x.l->size > WEFT_SMALL_MOST || x.l->size == 0 || x.l->ndim == 0)
+	if (!weft_eager || !read_operand(array, &x, 0) || x.l->size > WEFT_SMALL_MOST || x.l->size == 0 || x.l->ndim == 0)
 		return NULL;
 	weft_layout made;
 	weft_lay(&made, x.l->dtype, x.l->ndim, x.l->shape);
@@ -284,7 +331,7 @@ PyObject *weft_eager_copy(PyObject *array)
 int weft_eager_set(const weft_layout *l, char *to, uint64_t memory, PyObject *value)
 {
 	operand v;
-	if (l->size > WEFT_SMALL_MOST || !read_operand(value, &v))
+	if (l->size > WEFT_SMALL_MOST || !read_operand(value, &v, 0))
 		return 0;
 	if (!v.array) {
 		char one[EAGER_WIDEST];
@@ -370,7 +417,7 @@ static int divide(int dtype, int64_t n, char *sums, int64_t by)
 PyObject *weft_eager_fold(int kind, PyObject *array, PyObject *axis)
 {
 	operand x;
-	if (!weft_eager || Py_TYPE(array) != weft_array_type || !read_operand(array, &x) || x.l->size == 0 || x.l->size > WEFT_SMALL_MOST)
+	if (!weft_eager || Py_TYPE(array) != weft_array_type || !read_operand(array, &x, 1) || x.l->size == 0 || x.l->size > WEFT_SMALL_MOST)
 		return NULL;
 	const weft_folding *f = folding_of(kind, x.l->dtype);
 	if (!f)
@@ -471,7 +518,7 @@ static int64_t first_most(int dtype, int64_t n, const char *data)
 PyObject *weft_eager_position(int most, PyObject *array, PyObject *axis)
 {
 	operand x;
-	if (!weft_eager || Py_TYPE(array) != weft_array_type || !read_operand(array, &x) || x.l->size == 0 || x.l->size > WEFT_SMALL_MOST ||
+	if (!weft_eager || Py_TYPE(array) != weft_array_type || !read_operand(array, &x, 1) || x.l->size == 0 || x.l->size > WEFT_SMALL_MOST ||
 		(axis != Py_None && !(x.l->ndim == 1 && PyLong_CheckExact(axis) && PyLong_AsLong(axis) == 0)))
 		return NULL;
 	char *data = converted(&x, x.l->dtype);

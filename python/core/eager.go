@@ -8,7 +8,6 @@ import "C"
 import (
 	"weft/arrays"
 	"weft/cpu"
-	"weft/cpu/eager"
 	"weft/internal/debug"
 	"weft/tile"
 )
@@ -61,7 +60,7 @@ func goRecipe(u, xKind, xType, yKind, yType, out C.int, r *C.weft_recipe) {
 	}
 	r.result, r.number = C.uint8_t(found.Result), C.uint8_t(found.Number)
 	r.low, r.high = C.int64_t(found.Low), C.int64_t(found.High)
-	r.most = C.int32_t(min(eager.Most, eagerWork/max(1, found.Program.Work()+16)))
+	r.most = C.int32_t(min(C.WEFT_SMALL_MOST, eagerWork/max(1, found.Program.Work()+16)))
 	r.code = code.Address()
 }
 
@@ -95,6 +94,42 @@ func goFolding(kind, dtype C.int, f *C.weft_folding) {
 	if fold, err := the.straight().Fold(comb, acc); err == nil {
 		f.dtype, f.fold = C.int(acc), fold.Address()
 	}
+}
+
+// opened are the stores whose memory C reads and writes by itself, by the number that C has for each.
+type opened struct {
+	next     uint64
+	releases map[uint64]func()
+}
+
+// goOpen gives C the memory of an array's store, where nothing but a little work has to be waited for. It returns the number for
+// goShut, or 0.
+//
+//export goOpen
+func goOpen(handle C.uint64_t, memory **C.char) C.uint64_t {
+	defer guard("opening an array")
+	p, release, ok := the.array(handle).Open(the.machine.rt.Open)
+	if !ok {
+		return 0
+	}
+	o := &the.opened
+	if o.releases == nil {
+		o.releases = map[uint64]func(){}
+	}
+	o.next++
+	o.releases[o.next] = release
+	*memory = (*C.char)(p)
+	return C.uint64_t(o.next)
+}
+
+// goShut takes the memory of a store back.
+//
+//export goShut
+func goShut(number C.uint64_t) {
+	defer guard("closing an array")
+	release := the.opened.releases[uint64(number)]
+	delete(the.opened.releases, uint64(number))
+	release()
 }
 
 // goUfunc returns the number of a ufunc of the table of functions, -1 where the function is none.

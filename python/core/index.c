@@ -38,9 +38,41 @@ static PyObject *get(PyObject *self, weft_values *b, PyObject *index)
 	}
 }
 
+// element_at returns where an element is that integers select, in memory that can be read and written at once; or NULL where it
+// takes more of a look. Programs that go through arrays by elements come here for each.
+static char *element_at(weft_array *a, PyObject *index)
+{
+	char *data = a->at.known ? weft_data(a) : NULL;
+	if (!data)
+		return NULL;
+	int single = PyLong_CheckExact(index), overflow;
+	if (!single && (!PyTuple_CheckExact(index) || PyTuple_Size(index) != a->at.ndim))
+		return NULL;
+	if (single && a->at.ndim != 1)
+		return NULL;
+	for (int axis = 0; axis < a->at.ndim; axis++) {
+		PyObject *part = single ? index : PyTuple_GetItem(index, axis);
+		if (!PyLong_CheckExact(part))
+			return NULL;
+		int64_t i = PyLong_AsLongLongAndOverflow(part, &overflow), extent = a->at.shape[axis];
+		if (i < 0)
+			i += extent;
+		if (overflow || i < 0 || i >= extent)
+			return NULL; // an error
+		data += i * a->at.strides[axis];
+	}
+	return a->at.ndim ? data : NULL;
+}
+
 PyObject *weft_mp_subscript(PyObject *self, PyObject *index)
 {
 	ENTER(NULL)
+	char *element = element_at((weft_array *)self, index);
+	if (element) {
+		if (__builtin_expect(weft_counting, 0))
+			weft_add_count(WEFT_ELEMENTS_READ, weft_where());
+		return weft_scalar_at(element, weft_dtype_object(((weft_array *)self)->at.dtype));
+	}
 	PyObject *result = weft_fast_view(self, index);
 	if (result || PyErr_Occurred())
 		return result;
@@ -104,6 +136,13 @@ int weft_mp_ass_subscript(PyObject *self, PyObject *index, PyObject *value)
 	if (!value) {
 		PyErr_SetString(PyExc_ValueError, "cannot delete array elements");
 		return -1;
+	}
+	char *element = ((weft_array *)self)->place.readonly ? NULL : element_at((weft_array *)self, index);
+	weft_value number_of;
+	if (element && weft_number(value, &number_of) && weft_write(&number_of, ((weft_array *)self)->at.dtype, element)) {
+		if (__builtin_expect(weft_counting, 0))
+			weft_add_count(WEFT_ELEMENTS_WRITTEN, weft_where());
+		return 0;
 	}
 	int fast = weft_fast_set(self, index, value);
 	if (fast)

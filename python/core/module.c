@@ -102,6 +102,7 @@ static PyObject *take_flags(PyObject *args, int restart)
 	weft_error e = {NULL, NULL};
 	char *rest = NULL;
 	int deferred = weft_defer_scalars;
+	weft_shut_all(); // the memory may be another after that
 	int rc = goSetFlags((char *)text, (int)n, restart, &rest, &e);
 	if (rc != WEFT_OK)
 		return weft_raise(&e);

@@ -39,6 +39,8 @@ static void give_up(weft_array *a)
 {
 	if (!a->handle && a->base)
 		weft_forget_view(a);
+	if (a->opened)
+		weft_shut(a);
 	uint64_t handle = a->handle;
 	a->handle = 0;
 	weft_moved(a);

@@ -18,6 +18,9 @@ typedef struct weft_array {
 	weft_place place;  // form is WEFT_NO_FORM, or older than weft_tape.base: ask Go; see look in tape.c
 	weft_layout at;    // known of all without a handle, and of others that were looked at
 	char *bytes;       // memory that Go does not know yet; or NULL. Only of an array that is no view
+	char *opens;       // the first byte of the store, where it is open to the eager tier; see opening.c
+	uint64_t opened;   // by which Go knows that; or 0
+	int refused;       // how often it could not be opened, or was not worth it
 	PyObject *weakrefs;
 	PyObject *lender; // whose memory it is that was lent to weft, where Python made this array of it; or NULL
 	PyObject *base;   // the array that this one is a view of, which is none itself; or NULL
@@ -140,7 +143,6 @@ PyObject *weft_fast_view(PyObject *array, PyObject *index);
 int weft_fast_set(PyObject *array, PyObject *index, PyObject *value);
 
 // small.c
-#define WEFT_SMALL_MOST 4096 // elements; EAGER_MOST of cpu/eager
 extern const uint8_t weft_sizes[WEFT_DTYPES]; // bytes of an element
 void weft_lay(weft_layout *l, int dtype, int ndim, const int64_t *shape); // in the order of C without gaps
 int weft_is_contiguous(const weft_layout *l);
@@ -154,6 +156,14 @@ const weft_layout *weft_layout_of(weft_array *a); // NULL where it has more than
 int weft_number(PyObject *o, weft_value *v);      // whether o is a Python number or a NumPy scalar that the fast paths take
 int weft_write(const weft_value *v, int dtype, void *to); // a number as an element: 0 where the general function has to look
 int weft_value_at(const char *data, int dtype, weft_value *v); // the number that an element is; 0 of halves
+
+// opening.c
+extern int weft_opened; // how many arrays are
+int weft_open_now(weft_array *a, int reads); // 1 where weft_data has an answer from now on
+void weft_shut(weft_array *a);
+void weft_shut_memory(weft_array *a);     // of all arrays over the memory of this one
+void weft_shut_all(void);
+static inline weft_array *weft_owner(weft_array *a) { return a->handle || !a->base ? a : (weft_array *)a->base; }
 
 // eager.c: results are NULL (or 0) without an exception where the general functions have to do it.
 PyObject *weft_eager_ufunc(int ufunc, PyObject *x, PyObject *y); // y is NULL for one operand

@@ -72,8 +72,8 @@ PyObject *weft_small_of(int dtype, int ndim, const int64_t *shape, const void *d
 
 char *weft_data(weft_array *a)
 {
-	weft_array *owner = a->handle || !a->base ? a : (weft_array *)a->base;
-	return owner->bytes ? owner->bytes + a->place.offset : NULL;
+	weft_array *owner = weft_owner(a);
+	return owner->bytes ? owner->bytes + a->place.offset : owner->opened ? owner->opens + a->place.offset : NULL;
 }
 
 int weft_settle(weft_array *a)

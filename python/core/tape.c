@@ -67,6 +67,8 @@ void weft_forget_view(weft_array *a)
 uint64_t weft_handle(PyObject *array)
 {
 	weft_array *a = (weft_array *)array;
+	if (__builtin_expect(weft_opened != 0, 0))
+		weft_shut_memory(a);
 	if (__builtin_expect(a->bytes != NULL, 0))
 		weft_settle(a);
 	if (__builtin_expect(a->handle == 0 && a->base != NULL, 0)) {
@@ -219,6 +221,8 @@ static int from_place(operand *to, weft_array *a)
 	weft_array *of = a->handle ? a : (weft_array *)a->base;
 	if (of ? of->bytes != NULL && !weft_settle(of) : !weft_settle(a))
 		return 0;
+	if (__builtin_expect(weft_opened != 0, 0))
+		weft_shut_memory(a);
 	to->form = a->place.form;
 	to->memory = a->place.memory;
 	to->at = a->place.offset;
@@ -349,17 +353,29 @@ static const weft_launch *match(int op, operand *x, operand *y, const operand *o
 
 int weft_operators[OP_COUNT + 1], weft_divide;
 
-// ufunc_of returns the ufunc of an operator. A power of two is a square.
-static int ufunc_of(int op, PyObject *y)
+// ufunc_of returns the ufunc of an operator. A power of two is a square, which has one operand.
+static int ufunc_of(int op, PyObject *x, PyObject **y)
 {
-	if (op == OP_POWER && y && ((PyLong_CheckExact(y) && PyLong_AsLong(y) == 2) || (PyFloat_CheckExact(y) && PyFloat_AsDouble(y) == 2)))
+	if (op != OP_POWER || Py_TYPE(x) != weft_array_type)
+		return weft_operators[op];
+	const weft_layout *l = PyFloat_CheckExact(*y) ? weft_layout_of((weft_array *)x) : NULL;
+	if ((PyLong_CheckExact(*y) && PyLong_AsLong(*y) == 2) || (l && l->dtype >= WEFT_FIRST_INEXACT && PyFloat_AsDouble(*y) == 2)) {
+		*y = NULL;
 		return weft_operators[OP_COUNT];
+	}
+	PyErr_Clear(); // an int that is no long
 	return weft_operators[op];
 }
 
 PyObject *weft_fast_operator(int op, PyObject *x, PyObject *y)
 {
-	PyObject *done = op < OP_COUNT ? op == OP_MATMUL ? NULL : weft_eager_ufunc(ufunc_of(op, y), x, y) : weft_eager_copy(x);
+	PyObject *with = y, *done = NULL;
+	if (op < OP_COUNT && op != OP_MATMUL) {
+		int ufunc = ufunc_of(op, x, &with);
+		done = weft_eager_ufunc(ufunc, x, with);
+	} else if (op == WEFT_COPY) {
+		done = weft_eager_copy(x);
+	}
 	if (done || weft_tape.plain)
 		return done;
 	uint64_t where = weft_where(); // first, as it may run Python code
@@ -394,8 +410,12 @@ PyObject *weft_fast_operator(int op, PyObject *x, PyObject *y)
 
 int weft_fast_in_place(int op, PyObject *x, PyObject *y)
 {
-	if (op != OP_MATMUL && weft_eager_in_place(ufunc_of(op, y), x, y))
-		return 1;
+	if (op != OP_MATMUL) {
+		PyObject *with = y;
+		int ufunc = ufunc_of(op, x, &with);
+		if (weft_eager_in_place(ufunc, x, with))
+			return 1;
+	}
 	if (weft_tape.plain)
 		return 0;
 	uint64_t where = weft_where();
@@ -545,6 +565,8 @@ PyObject *weft_fast_view(PyObject *array, PyObject *index)
 		return NULL;
 	if (element) {
 		char *data = weft_data(self);
+		if (!data && weft_open_now(self, 1))
+			data = weft_data(self);
 		if (data)
 			return weft_scalar_at(data + (offset - self->place.offset), weft_dtype_object(at.dtype));
 		weft_place place = {.offset = offset};
@@ -579,6 +601,8 @@ int weft_fast_set(PyObject *array, PyObject *index, PyObject *value)
 	if (self->place.readonly || (element && Py_TYPE(value) == weft_array_type))
 		return 0;
 	char *data = weft_data(self);
+	if (!data && at.size <= WEFT_SMALL_MOST && weft_open_now(self, 0))
+		data = weft_data(self);
 	if (data && weft_eager_set(&at, data + (offset - self->place.offset), self->place.memory, value)) {
 		weft_count(element ? WEFT_ELEMENTS_WRITTEN : WEFT_OPERATIONS, where);
 		return 1;

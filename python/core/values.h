@@ -46,7 +46,7 @@ typedef struct {
 #define WEFT_MAXDIMS 64
 
 // Numbers of tile.DType.
-enum { WEFT_BOOL_DTYPE = 1, WEFT_FIRST_SIGNED = 2, WEFT_LAST_SIGNED = 5 };
+enum { WEFT_BOOL_DTYPE = 1, WEFT_FIRST_SIGNED = 2, WEFT_LAST_SIGNED = 5, WEFT_FIRST_INEXACT = 10 };
 
 // weft_info is what Python shows of an array without waiting for its value.
 typedef struct {
@@ -87,6 +87,10 @@ typedef struct {
 	int64_t offset;  // of the first element in the store
 	uint8_t readonly;
 } weft_place;
+
+// Elements that are computed at once. Up to some 1,000 that is faster than anything that has to be planned; from some 4,000 on operations
+// that are fused and repeated take a third of the time.
+#define WEFT_SMALL_MOST 2048
 
 // What the eager tier (eager.c) asks once. code is an eager_code and fold an eager_fold, NULL where there is none.
 #define WEFT_DTYPES 15 // tile.DType from 1 on

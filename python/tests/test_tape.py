@@ -346,7 +346,7 @@ def test_threads_share_one_order():
 def test_what_is_dropped_is_freed():
     weft.arange(3.0).sum()
     before = counters()["arrays"]
-    a = weft.arange(100.0)
+    a = weft.arange(10_000.0)
     for _ in range(300):
         b = a[1:] + a[:-1]
         b[3:] *= 2

@@ -220,6 +220,28 @@ func (r *Runtime) Map(v scheduler.View, writable bool, stop <-chan struct{}) (p 
 	if err != nil {
 		return nil, nil, err
 	}
+	return buf.Host, r.pin(id, writable), nil
+}
+
+// Open gives the host memory of a whole store to the program, as a writable mapping does, where nothing has to be waited for
+// but a little work. False means that something is under way, or that the store has no value. The program may read and write the
+// memory until it calls release, which it must do before it submits an op on the store.
+func (r *Runtime) Open(id scheduler.StoreID) (p unsafe.Pointer, release func(), ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	size, known := r.core.Bytes(id)
+	if !known || r.usable() != nil || !r.lull() {
+		return nil, nil, false
+	}
+	buf, err := r.obtain(id, region.Interval{Lo: 0, Hi: size}, true, nil)
+	if err != nil {
+		return nil, nil, false // the next read tells
+	}
+	return buf.Host, r.pin(id, true), true
+}
+
+// pin keeps a store where it is until release is called.
+func (r *Runtime) pin(id scheduler.StoreID, writable bool) (release func()) {
 	m := r.mapped[id]
 	if m == nil {
 		m = new(mapping)
@@ -232,7 +254,7 @@ func (r *Runtime) Map(v scheduler.View, writable bool, stop <-chan struct{}) (p 
 	}
 	*count++
 	var once sync.Once
-	return buf.Host, func() {
+	return func() {
 		once.Do(func() {
 			r.mu.Lock()
 			defer r.mu.Unlock()
@@ -247,7 +269,7 @@ func (r *Runtime) Map(v scheduler.View, writable bool, stop <-chan struct{}) (p 
 				r.freeLoose()
 			}
 		})
-	}, nil
+	}
 }
 
 // exported reports whether an op touches a store that the program may write behind our back.

@@ -1,0 +1,95 @@
+//go:build extension
+
+// Opening: the memory of an array of Go's that nothing unfinished reads or writes is the eager tier's, like that of a small one,
+// until the array takes part in a call again. Go pins it meanwhile, as it does for a buffer of Python's, and knows that its
+// elements change. So an element of a large array, a row or a short slice is read and written where it lies.
+//
+//	x = np.random.rand(200, 200)    Go's
+//	x[3, 4]                         a value is wanted: opened
+//	x[3, :3] @ x[:3, 4]             at once
+//	x[3] -= x[4] * 2                at once
+//	y = x + 1                       shut, and submitted
+//
+// What is opened for each of two operations between which it is shut gains nothing, so that an array that nothing was read of
+// is opened only after several small operations in a row.
+#include "shim.h"
+#include "_cgo_export.h"
+
+enum {
+	OPEN = 32,     // arrays at a time
+	PATIENCE = 8,  // small operations on a large array before it is opened without a value that is wanted
+	SELDOM = 64,   // after a refusal: every so many
+};
+
+int weft_opened;
+static weft_array *open_arrays[OPEN];
+
+void weft_shut(weft_array *a)
+{
+	for (int i = 0; i < weft_opened; i++)
+		if (open_arrays[i] == a) {
+			for (weft_opened--; i < weft_opened; i++) // the oldest stays first
+				open_arrays[i] = open_arrays[i + 1];
+			break;
+		}
+	uint64_t number = a->opened;
+	a->opened = 0;
+	a->opens = NULL;
+	if (!weft_forked)
+		goShut(number);
+}
+
+void weft_shut_all(void)
+{
+	while (weft_opened > 0)
+		weft_shut(open_arrays[weft_opened - 1]);
+}
+
+void weft_shut_memory(weft_array *a)
+{
+	a = weft_owner(a);
+	if (a->opened) {
+		weft_shut(a);
+		a->refused = 0;
+	}
+	if (weft_opened == 0 || a->bytes)
+		return;
+	if (a->handle && a->place.memory == 0) // Go has not been asked yet where it is
+		goPlace(a->handle, &a->place);
+	for (int i = weft_opened - 1; i >= 0; i--)
+		if (open_arrays[i]->place.memory == a->place.memory)
+			weft_shut(open_arrays[i]);
+}
+
+int weft_open_now(weft_array *a, int reads)
+{
+	a = weft_owner(a);
+	if (a->bytes || a->opened)
+		return 1;
+	if (!weft_eager || weft_devices || !a->handle || weft_tape.plain)
+		return 0;
+	const weft_layout *l = weft_layout_of(a);
+	if (!l)
+		return 0;
+	if (l->size > WEFT_SMALL_MOST && !reads) { // see the top of this file
+		a->refused++;
+		if (a->refused < PATIENCE || (a->refused > PATIENCE && a->refused % SELDOM))
+			return 0;
+	}
+	if (a->place.form < weft_tape.base || a->place.memory == 0) {
+		goPlace(a->handle, &a->place);
+		if (a->place.form == WEFT_NO_FORM)
+			return 0;
+	}
+	if (a->place.memory & WEFT_LENT)
+		return 0; // its owner may write it without the interpreter's lock
+	weft_shut_memory(a); // another array over it may be open
+	if (weft_opened == OPEN)
+		weft_shut(open_arrays[0]);
+	uint64_t number = goOpen(a->handle, &a->opens);
+	if (!number)
+		return 0;
+	a->opened = number;
+	open_arrays[weft_opened++] = a;
+	return 1;
+}
