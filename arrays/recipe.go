@@ -105,7 +105,8 @@ const (
 	MaxFold
 	AnyFold
 	AllFold
-	MeanFold // a sum, divided by the number of elements
+	MeanFold  // a sum, divided by the number of elements
+	TermsFold // of the terms of a sum of products, in their own dtype
 )
 
 // Folding returns how elements of a dtype are reduced: the combiner, and the dtype in which they are combined, which is
@@ -121,6 +122,11 @@ func Folding(k FoldKind, t tile.DType) (comb tile.Combiner, acc tile.DType, ok b
 		comb, acc = tile.Sum, t
 		if !t.Is(tile.KindFloat | tile.KindComplex) {
 			return comb, acc, false
+		}
+	case TermsFold:
+		comb, acc = tile.Sum, t
+		if t == tile.Bool {
+			comb = tile.Any
 		}
 	case MinFold:
 		comb, acc = tile.MinOf, t

@@ -167,6 +167,16 @@ func (l *Library) Single(f func() error) error {
 	return f()
 }
 
+// Try is Single for a caller that must not wait: it is false, and f was not run, while a caller with several threads
+// computes.
+func (l *Library) Try(f func() error) (bool, error) {
+	if !l.turn.TryRLock() {
+		return false, nil
+	}
+	defer l.turn.RUnlock()
+	return true, f()
+}
+
 // Threads is how many the library may use at most.
 func (l *Library) Threads() int {
 	if l.set == nil {

@@ -70,6 +70,15 @@ void eager_inner(const eager_fold *f, int64_t n, char *x, char *to);
 // eager_outer reduces rows of n elements, all of them side by side, to one row; rows from 1 to EAGER_ROWS.
 void eager_outer(const eager_fold *f, int64_t rows, int64_t n, char *x, char *to);
 
+// eager_product is out[i][j] = sum over k of a[i][k]*b[j][k]; the steps are in bytes. The results lie side by side, row by row.
+typedef struct {
+	const char *a, *b;
+	int64_t ai, ak, bj, bk, rows, columns, length;
+} eager_product;
+
+// eager_products computes one of floats of so many bytes, whose length is from 1 to VM_LANES.
+void eager_products(int size, const eager_product *p, char *out);
+
 // eager_pack copies elements in the order of C to where they lie side by side, eager_unpack copies them back.
 void eager_pack(int size, const eager_layout *l, const char *from, char *to);
 void eager_unpack(int size, const eager_layout *l, const char *from, char *to);

@@ -65,6 +65,7 @@ type binding struct {
 
 	opened   opened
 	lowered  *cpu.Straight // nil until the eager tier wants a code
+	products *cpu.Products // nil until the eager tier wants one
 	repeats  repeats
 	mappings mappings
 	grounds  grounds

@@ -15,6 +15,7 @@
 //	o  like v, but an array must be one of ours: NumPy writes into its own arrays itself
 #include "shim.h"
 #include "_cgo_export.h"
+#include "few.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -391,7 +392,14 @@ static PyObject *fold(int kind, PyObject *const *args) { return weft_eager_fold(
 
 static PyObject *position(int most, PyObject *const *args) { return weft_eager_position(most, args[0], args[1]); }
 
+static PyObject *product(int kind, PyObject *const *args) { return weft_few_product(kind, args[0], args[1]); }
+
 static const eager eagers[] = {
+	{"reshape", weft_few_view, WEFT_RESHAPE, 2, 2}, {"ravel", weft_few_view, WEFT_RAVEL, 1, 0}, {"flatten", weft_few_view, WEFT_FLATTEN, 1, 0},
+	{"transpose", weft_few_view, WEFT_TRANSPOSE, 2, 0}, {"permute_dims", weft_few_view, WEFT_TRANSPOSE, 2, 0},
+	{"swapaxes", weft_few_view, WEFT_SWAPAXES, 3, 0}, {"squeeze", weft_few_view, WEFT_SQUEEZE, 2, 0},
+	{"expand_dims", weft_few_view, WEFT_EXPAND_DIMS, 2, 0},
+	{"dot", product, WEFT_DOT, 2, 1}, {"matmul", product, WEFT_MATMUL, 2, 4}, {"inner", product, WEFT_INNER, 2, 0}, {"vdot", product, WEFT_VDOT, 2, 0},
 	{"sum", fold, WEFT_SUM, 2, 2}, {"prod", fold, WEFT_PROD, 2, 2}, {"min", fold, WEFT_MIN, 2, 1}, {"max", fold, WEFT_MAX, 2, 1},
 	{"any", fold, WEFT_ANY, 2, 1}, {"all", fold, WEFT_ALL, 2, 1}, {"mean", fold, WEFT_MEAN, 2, 2},
 	{"argmin", position, 0, 2, 1}, {"argmax", position, 1, 2, 1},
@@ -468,6 +476,8 @@ void weft_count_literals(void)
 			table[i].made = 0;
 		}
 }
+
+void weft_count_made(int index) { table[index].made++; }
 
 // operand pushes an operand of a ufunc: a NumPy scalar as a number with a dtype, without an array of it.
 static int operand(weft_values *b, PyObject *o)

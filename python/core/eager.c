@@ -6,7 +6,7 @@
 // those here return NULL without an exception for it, or 0.
 #include "shim.h"
 #include "_cgo_export.h"
-#include "../../cpu/eager/eager.h"
+#include "few.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,7 +68,13 @@ static const weft_recipe *recipe_of(int ufunc, const operand *x, const operand *
 	return r->code ? r : NULL;
 }
 
-static const void *conversion(int from, int to)
+const weft_recipe *weft_recipe_of(int ufunc, int a, int b)
+{
+	operand x = {.code = a, .array = (weft_array *)&x}, y = {.code = b, .array = (weft_array *)&y}; // any but NULL
+	return recipe_of(ufunc, &x, &y, NULL);
+}
+
+const void *weft_conversion_code(int from, int to)
 {
 	weft_conversion *c = &conversions[from][to];
 	if (!c->known) {
@@ -105,8 +111,7 @@ static int common(const weft_layout *a, const weft_layout *b, int64_t *shape, in
 
 static int64_t magnitude(int64_t n) { return n < 0 ? -n : n; }
 
-// falls says whether the steps of a layout get no longer from axis to axis, or, back to front, no shorter.
-static int falls(const weft_layout *l, int back)
+int weft_falls(const weft_layout *l, int back)
 {
 	int64_t last = INT64_MAX;
 	for (int i = 0; i < l->ndim; i++) {
@@ -223,8 +228,8 @@ static int together(operand **in, int n, int ndim, int *back)
 	*back = 0;
 	int c = 1, f = 1;
 	for (int i = 0; i < n; i++) {
-		c = c && falls(in[i]->l, 0);
-		f = f && (in[i]->l->size == 1 || (in[i]->l->ndim == ndim && falls(in[i]->l, 1)));
+		c = c && weft_falls(in[i]->l, 0);
+		f = f && (in[i]->l->size == 1 || (in[i]->l->ndim == ndim && weft_falls(in[i]->l, 1)));
 	}
 	*back = !c;
 	return c || f;
@@ -321,7 +326,7 @@ PyObject *weft_eager_copy(PyObject *array)
 		return NULL;
 	weft_layout made;
 	weft_lay(&made, x.l->dtype, x.l->ndim, x.l->shape);
-	const void *code = conversion(x.l->dtype, x.l->dtype);
+	const void *code = weft_conversion_code(x.l->dtype, x.l->dtype);
 	weft_array *result = code ? weft_new_small(&made) : NULL;
 	if (result)
 		compute(code, in, 1, &made, result->bytes, NULL, NULL);
@@ -361,7 +366,7 @@ int weft_eager_set(const weft_layout *l, char *to, uint64_t memory, PyObject *va
 	int ndim;
 	if (from.ndim > l->ndim || !common(&from, l, shape, &ndim) || memcmp(shape, l->shape, ndim * sizeof *shape))
 		return 0;
-	const void *code = conversion(from.dtype, l->dtype);
+	const void *code = weft_conversion_code(from.dtype, l->dtype);
 	if (!code)
 		return 0;
 	if (l->size == 0)
@@ -376,7 +381,7 @@ int weft_eager_set(const weft_layout *l, char *to, uint64_t memory, PyObject *va
 
 // The reductions.
 
-static const weft_folding *folding_of(int kind, int dtype)
+const weft_folding *weft_folding_of(int kind, int dtype)
 {
 	weft_folding *f = &foldings[kind][dtype];
 	if (!f->known) {
@@ -393,7 +398,7 @@ static char *converted(operand *x, int dtype)
 	weft_lay(&l, dtype, x->l->ndim, x->l->shape);
 	if (x->l->dtype == dtype && x->l->contiguous)
 		return x->data;
-	const void *code = conversion(x->l->dtype, dtype);
+	const void *code = weft_conversion_code(x->l->dtype, dtype);
 	if (!code)
 		return NULL;
 	operand *in[1] = {x};
@@ -419,7 +424,7 @@ PyObject *weft_eager_fold(int kind, PyObject *array, PyObject *axis)
 	operand x;
 	if (!weft_eager || Py_TYPE(array) != weft_array_type || !read_operand(array, &x, 1) || x.l->size == 0 || x.l->size > WEFT_SMALL_MOST)
 		return NULL;
-	const weft_folding *f = folding_of(kind, x.l->dtype);
+	const weft_folding *f = weft_folding_of(kind, x.l->dtype);
 	if (!f)
 		return NULL;
 	int at = -1, overflow;
@@ -433,7 +438,7 @@ PyObject *weft_eager_fold(int kind, PyObject *array, PyObject *axis)
 	}
 	if (x.l->ndim == 1)
 		at = -1;
-	if (at >= 0 && (x.l->ndim > 2 ? !falls(x.l, 0) : 0))
+	if (at >= 0 && (x.l->ndim > 2 ? !weft_falls(x.l, 0) : 0))
 		return NULL; // the result may lie in another order
 	const eager_fold *fold = f->fold;
 	int64_t outer = 1, n = x.l->size, inner = 1;

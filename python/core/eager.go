@@ -3,9 +3,12 @@
 package main
 
 // #include "values.h"
+// #include "../../cpu/eager/eager.h"
 import "C"
 
 import (
+	"unsafe"
+
 	"weft/arrays"
 	"weft/cpu"
 	"weft/internal/debug"
@@ -14,8 +17,8 @@ import (
 
 // Both sides number the reductions alike; a difference does not compile.
 const (
-	_ = uint(C.WEFT_MEAN - arrays.MeanFold)
-	_ = uint(arrays.MeanFold - C.WEFT_MEAN)
+	_ = uint(C.WEFT_TERMS - arrays.TermsFold)
+	_ = uint(arrays.TermsFold - C.WEFT_TERMS)
 )
 
 // tellEager tells C whether there is an eager tier, and which ufuncs the operators are. A key of WEFT_DEBUG that says how
@@ -141,4 +144,19 @@ func goUfunc(name *C.char) C.int {
 		return C.int(u)
 	}
 	return -1
+}
+
+// goProduct lets the library for linear algebra compute a product of matrices of floats or complex numbers, as a device would:
+// see cpu.Products. It is 0 where that has to wait.
+//
+//export goProduct
+func goProduct(dtype C.int, p *C.eager_product, out unsafe.Pointer) C.int {
+	defer guard("a product")
+	if the.products == nil {
+		the.products = cpu.NewProducts(the.dense)
+	}
+	return cbool(the.products.Compute(tile.DType(dtype), cpu.Factors{
+		A: unsafe.Pointer(p.a), B: unsafe.Pointer(p.b), AI: int(p.ai), AK: int(p.ak), BJ: int(p.bj), BK: int(p.bk),
+		Rows: int(p.rows), Columns: int(p.columns), Length: int(p.length),
+	}, out))
 }

@@ -127,18 +127,15 @@ static PyObject *nested(const weft_info *of, int axis, const char **at)
 	return list;
 }
 
-// _few(): tolist() of few int64 or float64, or None.
-PyObject *weft_few(PyObject *self, PyObject *unused)
+PyObject *weft_few_list(PyObject *self)
 {
-	(void)unused;
-	ENTER(NULL)
 	weft_array *a = (weft_array *)self;
 	char data[WEFT_FEW * ITEM];
 	const char *at = data;
 	weft_info info;
 	weft_get_info(self, &info);
 	if ((info.dtype != INT64 && info.dtype != FLOAT64) || info.size > WEFT_FEW || info.size == 0)
-		Py_RETURN_NONE;
+		return NULL;
 	const weft_layout *l;
 	char *own = weft_data(a);
 	if (own && (l = weft_layout_of(a)))

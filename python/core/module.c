@@ -340,6 +340,7 @@ void weft_look_back(void)
 static PyMethodDef methods[] = {
 	{"setup", weft_setup, METH_O, NULL},
 	{"define", weft_define, METH_VARARGS, NULL},
+	{"bind", weft_bind, METH_VARARGS, NULL},
 	{"call", (PyCFunction)(void (*)(void))weft_call, METH_FASTCALL, NULL},
 	{"native", (PyCFunction)(void (*)(void))weft_native, METH_FASTCALL, NULL},
 	{"of_numbers", (PyCFunction)(void (*)(void))weft_of_numbers, METH_FASTCALL, "of_numbers(object, floats): an array of a float or an int, or of nested lists of them; or None."},

@@ -313,6 +313,7 @@ static PyGetSetDef getset[] = {
 	{"itemsize", get_itemsize, NULL, "Bytes of one element.", NULL},
 	{"nbytes", get_nbytes, NULL, "Bytes of all elements.", NULL},
 	{"__array_interface__", weft_array_interface, NULL, "NumPy's description of the memory, which stays where it is from now on.", NULL},
+	{"T", weft_get_transposed, NULL, "The transposed array: a view.", NULL},
 	{"base", get_base, NULL, "The array that this one is a view of, or the object whose memory it has; None where the memory is its own.", NULL},
 	{"_writable", get_writable, set_writable, NULL, NULL},
 	{"_owner", get_owner, NULL, "2 when nothing else refers to the memory, 1 when views do, 0 for a part of another array.", NULL},
@@ -347,22 +348,23 @@ static PyObject *become(PyObject *self, PyObject *other)
 	Py_RETURN_NONE;
 }
 
-// copied makes a copy in C order where that needs no look at the arguments, or returns None.
-static PyObject *copied(PyObject *self, PyObject *unused)
-{
-	PyObject *made = weft_fast_operator(WEFT_COPY, self, NULL);
-	if (!made && !PyErr_Occurred())
-		Py_RETURN_NONE;
-	return made;
-}
+#define BOUND(name, signature, text) \
+	{#name, (PyCFunction)(void (*)(void))weft_method_##name, METH_FASTCALL | METH_KEYWORDS, #name "($self" signature ")\n--\n\n" text}
 
 static PyMethodDef methods[] = {
 	{"__new__", (PyCFunction)(void (*)(void))weft_new_of, METH_VARARGS | METH_KEYWORDS | METH_STATIC | METH_COEXIST, "An object of a class that is ndarray or derives from it."},
 	{"__array_ufunc__", (PyCFunction)(void (*)(void))weft_array_ufunc, METH_FASTCALL | METH_KEYWORDS, "NumPy's ufuncs, called with weft arrays."},
 	{"__complex__", weft_complex, METH_NOARGS, NULL},
 	{"_become", become, METH_O, "Exchange the arrays of two objects."},
-	{"_copied", copied, METH_NOARGS, "A copy in C order, or None where the general function has to make it."},
-	{"_few", weft_few, METH_NOARGS, "tolist() where the elements are few, or None."},
+	BOUND(reshape, ", /, *shape, order='C', copy=None", "The elements in another shape: a view where the strides allow it, else a copy."),
+	BOUND(ravel, ", /, order='C'", "A contiguous flattened array: a view where it can be."),
+	BOUND(flatten, ", /, order='C'", "A copy of the array collapsed into one dimension."),
+	BOUND(transpose, ", /, *axes", "The array with axes transposed: a view."),
+	BOUND(swapaxes, ", axis1, axis2, /", "The array with two axes interchanged: a view."),
+	BOUND(copy, ", /, order='C'", "A copy of the array."),
+	BOUND(astype, ", /, dtype, order='K', casting='unsafe', subok=True, copy=True", "A copy of the array, as elements of a dtype."),
+	BOUND(dot, ", other, /, out=None", "The dot product of two arrays: over the last axis of this and the second to last of the other."),
+	BOUND(tolist, ", /", "The elements as nested lists of Python numbers."),
 	{"_item", weft_item, METH_NOARGS, "The only element as a Python number."},
 	{NULL, NULL, 0, NULL},
 };

@@ -98,7 +98,8 @@ PyObject *weft_pop(const weft_value **p); // makes a Python object of the value 
 PyObject *weft_call(PyObject *self, PyObject *const *args, Py_ssize_t n);
 PyObject *weft_native(PyObject *self, PyObject *const *args, Py_ssize_t n);
 PyObject *weft_define(PyObject *self, PyObject *args);
-void weft_count_literals(void); // tells Go of the calls that made some
+void weft_count_literals(void); // tells Go of the calls that were answered here
+void weft_count_made(int index); // one more, of a function of the table
 PyObject *weft_scalar(const weft_value *v); // Python's number
 
 // scalar.c
@@ -141,6 +142,10 @@ PyObject *weft_fast_operator(int op, PyObject *x, PyObject *y); // y is NULL for
 int weft_fast_in_place(int op, PyObject *x, PyObject *y);
 PyObject *weft_fast_view(PyObject *array, PyObject *index);
 int weft_fast_set(PyObject *array, PyObject *index, PyObject *value);
+// weft_viewed returns the layout of an array of which views can be made without Go; otherwise NULL. weft_view_of makes
+// one, whose first element is at offset in the array's memory; NULL without an exception where Go has to.
+const weft_layout *weft_viewed(weft_array *self);
+PyObject *weft_view_of(weft_array *self, const weft_layout *at, int64_t offset);
 
 // small.c
 extern const uint8_t weft_sizes[WEFT_DTYPES]; // bytes of an element
@@ -180,7 +185,7 @@ void weft_note(int what, const uint64_t *memory, int64_t n);
 enum { WEFT_MAKES_ZEROS = 1, WEFT_MAKES_ONES, WEFT_MAKES_EMPTY, WEFT_MAKES_FULL, WEFT_MAKES_RANGE };
 // weft_make_literal is what a constructor makes of its arguments; NULL without exception: the general function has to do it.
 PyObject *weft_make_literal(int makes, PyObject *const *args, Py_ssize_t n);
-PyObject *weft_few(PyObject *self, PyObject *unused);
+PyObject *weft_few_list(PyObject *self); // tolist() of few elements; NULL without exception: the general function has to do it
 
 // number.c and index.c, the slots that object.c puts together
 PyObject *weft_richcompare(PyObject *x, PyObject *y, int op);
@@ -239,6 +244,13 @@ void weft_let_owners_go(void); // drops the owners of memory that nothing uses a
 // sampler.c
 PyObject *weft_sample_begin(PyObject *self, PyObject *classify);
 PyObject *weft_sample_end(PyObject *self, PyObject *unused);
+
+// methods.c
+PyObject *weft_bind(PyObject *self, PyObject *args);
+PyObject *weft_get_transposed(PyObject *self, void *unused);
+#define METHOD(name) PyObject *weft_method_##name(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
+METHOD(reshape) METHOD(ravel) METHOD(flatten) METHOD(transpose) METHOD(swapaxes) METHOD(copy) METHOD(astype) METHOD(dot) METHOD(tolist)
+#undef METHOD
 
 // counts.c
 extern volatile int weft_counting;

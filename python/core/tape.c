@@ -14,6 +14,7 @@
 // anything else asks for its handle.
 #include "shim.h"
 #include "_cgo_export.h"
+#include "few.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -370,7 +371,9 @@ static int ufunc_of(int op, PyObject *x, PyObject **y)
 PyObject *weft_fast_operator(int op, PyObject *x, PyObject *y)
 {
 	PyObject *with = y, *done = NULL;
-	if (op < OP_COUNT && op != OP_MATMUL) {
+	if (op == OP_MATMUL) {
+		done = weft_few_product(WEFT_MATMUL, x, y);
+	} else if (op < OP_COUNT) {
 		int ufunc = ufunc_of(op, x, &with);
 		done = weft_eager_ufunc(ufunc, x, with);
 	} else if (op == WEFT_COPY) {
@@ -555,6 +558,26 @@ static weft_array *base_of(weft_array *self)
 	return look(base) && base->place.memory == self->place.memory && self->place.form >= weft_tape.base ? base : NULL;
 }
 
+const weft_layout *weft_viewed(weft_array *self)
+{
+	if (weft_tape.plain || (self->handle && !look(self))) // which has Go's word on what is read only, and where it is
+		return NULL;
+	return weft_layout_of(self);
+}
+
+PyObject *weft_view_of(weft_array *self, const weft_layout *at, int64_t offset)
+{
+	weft_array *base = base_of(self);
+	weft_array *view = base ? (weft_array *)weft_wrap(0) : NULL;
+	if (!view)
+		return NULL;
+	view->at = *at;
+	view->place = (weft_place){self->place.memory, WEFT_NO_FORM, offset, self->place.readonly};
+	view->base = Py_NewRef((PyObject *)base);
+	link_view(view);
+	return (PyObject *)view;
+}
+
 PyObject *weft_fast_view(PyObject *array, PyObject *index)
 {
 	weft_layout at;
@@ -572,17 +595,7 @@ PyObject *weft_fast_view(PyObject *array, PyObject *index)
 		weft_place place = {.offset = offset};
 		return weft_devices ? NULL : weft_element(array, owner(self), &place, at.dtype);
 	}
-	weft_array *base = base_of(self);
-	if (!base)
-		return NULL;
-	weft_array *view = (weft_array *)weft_wrap(0);
-	if (!view)
-		return NULL;
-	view->at = at;
-	view->place = (weft_place){self->place.memory, WEFT_NO_FORM, offset, self->place.readonly};
-	view->base = Py_NewRef((PyObject *)base);
-	link_view(view);
-	return (PyObject *)view;
+	return weft_view_of(self, &at, offset);
 }
 
 int weft_fast_set(PyObject *array, PyObject *index, PyObject *value)

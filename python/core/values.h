@@ -115,7 +115,7 @@ typedef struct {
 } weft_conversion;
 
 // The reductions; arrays.FoldKind's numbers.
-enum { WEFT_SUM, WEFT_PROD, WEFT_MIN, WEFT_MAX, WEFT_ANY, WEFT_ALL, WEFT_MEAN, WEFT_FOLDS };
+enum { WEFT_SUM, WEFT_PROD, WEFT_MIN, WEFT_MAX, WEFT_ANY, WEFT_ALL, WEFT_MEAN, WEFT_TERMS, WEFT_FOLDS };
 typedef struct {
 	int known, dtype; // of the accumulators, which the result has too
 	const void *fold;

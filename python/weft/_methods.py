@@ -11,7 +11,7 @@ import types
 
 import numpy
 
-from . import _composed, _create, _functions, _mirror, _protocols, _signatures, special
+from . import _composed, _core, _create, _functions, _mirror, _protocols, _signatures, special
 from ._fallback import call_method, from_numpy, ndarray, run, to_numpy
 
 _numpy_flags = type(numpy.empty(0).flags)
@@ -102,11 +102,6 @@ class Extra:
         return self._repr_mimebundle_().get("text/html")
 
     @property
-    def T(self):
-        """The transposed array: a view."""
-        return self.transpose()
-
-    @property
     def mT(self):
         """The array with its last two axes exchanged: a view."""
         if self.ndim < 2:
@@ -190,14 +185,6 @@ class Extra:
         if write is not None:
             self._writable = write
 
-    def copy(self, order="C"):
-        """copy(order='C')
-
-        Return a copy of the array.
-        """
-        made = self._copied() if order == "C" else None
-        return _functions.Methods.copy(self, order) if made is None else made
-
     def resize(self, *new_shape, refcheck=True):
         """resize(*new_shape, refcheck=True)
 
@@ -237,8 +224,7 @@ class Extra:
 
     def tolist(self):
         """tolist(): the elements as nested lists of Python numbers."""
-        few = self._few()
-        return numpy.asarray(self).tolist() if few is None else few
+        return numpy.asarray(self).tolist()
 
     def to_device(self, device, /, *, stream=None):
         """to_device(device, /, *, stream=None): the array itself; device must be "cpu"."""
@@ -353,10 +339,13 @@ def numpy_method(name):
 
 def install():
     """Complete the ndarray type."""
+    rows = [name.removeprefix("ndarray.") for name, _, _ in _functions.TABLE]
     for source in (_functions.Methods, Extra):
         for name, value in vars(source).items():
             if name in ("__module__", "__doc__", "__dict__", "__weakref__"):
                 continue
+            if _core.bind(name, value, rows.index(name) if name in rows else -1):
+                continue  # a method of the core's, which hands unusual calls over
             if hasattr(value, "__qualname__"):
                 value.__qualname__ = f"ndarray.{value.__name__}"
                 if hasattr(numpy.ndarray, name) and isinstance(value, types.FunctionType):

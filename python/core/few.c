@@ -1,0 +1,67 @@
+//go:build extension
+
+// The elements of few: where they are, and side by side.
+#include "shim.h"
+#include "_cgo_export.h"
+#include "few.h"
+#include <string.h>
+
+int weft_few_of(PyObject *o, int reads, weft_few *x)
+{
+	if (!weft_eager || Py_TYPE(o) != weft_array_type)
+		return 0;
+	x->array = (weft_array *)o;
+	x->data = weft_data(x->array);
+	x->l = weft_layout_of(x->array);
+	if (!x->l || x->l->size == 0 || x->l->size > WEFT_SMALL_MOST)
+		return 0;
+	if (!x->data && weft_open_now(x->array, reads)) {
+		x->l = weft_layout_of(x->array);
+		x->data = weft_data(x->array);
+	}
+	return x->data && x->l;
+}
+
+int weft_few_both(PyObject *o, weft_few *x, PyObject *p, weft_few *y, int reads)
+{
+	return weft_few_of(o, reads, x) && weft_few_of(p, reads, y) && (x->data = weft_data(x->array)) != NULL;
+}
+
+static _Alignas(64) char before[WEFT_ROOM]; // elements side by side that are to be converted
+
+char *weft_few_packed(const weft_few *x, int dtype, char *room)
+{
+	int from = x->l->dtype;
+	const void *code = from == dtype ? NULL : weft_conversion_code(from, dtype);
+	if (from != dtype && !code)
+		return NULL;
+	char *data = x->data;
+	if (!x->l->contiguous) {
+		eager_layout e = {x->l->ndim, x->l->size, x->l->shape, x->l->strides};
+		data = code ? before : room;
+		eager_pack(weft_sizes[from], &e, x->data, data);
+	}
+	if (!code)
+		return data;
+	char *in[EAGER_INPUTS] = {data};
+	eager_map(code, x->l->size, room, in, 0, NULL);
+	return room;
+}
+
+PyObject *weft_few_result(int dtype, int ndim, const int64_t *shape, const char *data)
+{
+	if (ndim == 0)
+		return weft_scalar_at((char *)data, weft_dtype_object(dtype));
+	weft_array *a = weft_new_packed(dtype, ndim, shape);
+	if (a)
+		memcpy(a->bytes, data, (size_t)(a->at.size * weft_sizes[dtype]));
+	return (PyObject *)a;
+}
+
+int weft_promoted(int a, int b)
+{
+	if (a == b)
+		return a;
+	const weft_recipe *r = weft_recipe_of(weft_operators[OP_ADD], a, b);
+	return r ? r->result : 0;
+}

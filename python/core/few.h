@@ -1,0 +1,43 @@
+// What the files of the eager tier share with each other. All of it is called with the interpreter's lock held.
+#ifndef WEFT_FEW_H
+#define WEFT_FEW_H
+
+#include "../../cpu/eager/eager.h"
+
+// weft_few is an array of few elements, one at least, which may be read and written at once.
+typedef struct {
+	weft_array *array;
+	const weft_layout *l;
+	char *data;
+} weft_few;
+
+// few.c
+// weft_few_of says whether the object is one. reads says that the caller gives a value to the program, which would be waited for.
+// To look at a second object may shut the first (see opening.c): weft_few_both looks at two.
+int weft_few_of(PyObject *o, int reads, weft_few *x);
+int weft_few_both(PyObject *o, weft_few *x, PyObject *p, weft_few *y, int reads);
+// weft_few_packed returns the elements side by side in the order of C as those of a dtype: in their own memory where they are
+// that already, otherwise in room, which has WEFT_ROOM bytes. NULL where there is no conversion.
+#define WEFT_ROOM (WEFT_SMALL_MOST * EAGER_WIDEST)
+char *weft_few_packed(const weft_few *x, int dtype, char *room);
+// weft_few_result makes an array of elements side by side; a scalar of NumPy's where there are no axes. NULL without exception.
+PyObject *weft_few_result(int dtype, int ndim, const int64_t *shape, const char *data);
+int weft_promoted(int a, int b); // the dtype that arrays of two dtypes have together; 0 where the general functions have to look
+
+// eager.c
+const void *weft_conversion_code(int from, int to);
+const weft_folding *weft_folding_of(int kind, int dtype);
+const weft_recipe *weft_recipe_of(int ufunc, int a, int b); // of arrays of two dtypes
+int weft_falls(const weft_layout *l, int back); // whether steps get no longer from axis to axis, or, back to front, no shorter
+
+// views.c: what makes views, of arrays of any size. args are those of the function of the table.
+enum { WEFT_RESHAPE, WEFT_RAVEL, WEFT_FLATTEN, WEFT_TRANSPOSE, WEFT_SWAPAXES, WEFT_SQUEEZE, WEFT_EXPAND_DIMS };
+PyObject *weft_few_view(int kind, PyObject *const *args);
+PyObject *weft_transposed(PyObject *self);
+PyObject *weft_few_astype(int kind, PyObject *const *args);
+
+// product.c
+enum { WEFT_DOT, WEFT_MATMUL, WEFT_INNER, WEFT_VDOT };
+PyObject *weft_few_product(int kind, PyObject *x, PyObject *y);
+
+#endif

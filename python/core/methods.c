@@ -1,0 +1,157 @@
+//go:build extension
+
+// Methods of ndarray that are asked for so often that a call of a function of Python's would be most of what they cost. Each
+// answers the usual calls here, and hands all others to the function that the Python package has for it (bind).
+#include "shim.h"
+#include "_cgo_export.h"
+#include "few.h"
+#include <string.h>
+
+// quick answers a call without keywords; NULL without an exception where the function has to.
+typedef PyObject *quick(PyObject *self, PyObject *const *args, Py_ssize_t n);
+
+static PyObject *reshape(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+	if (n == 1)
+		return weft_few_view(WEFT_RESHAPE, (PyObject *[]){self, args[0]});
+	PyObject *shape = n > 1 && n <= WEFT_NEAR ? PyTuple_New(n) : NULL;
+	if (!shape)
+		return NULL;
+	for (Py_ssize_t i = 0; i < n; i++)
+		PyTuple_SetItem(shape, i, Py_NewRef(args[i]));
+	PyObject *made = weft_few_view(WEFT_RESHAPE, (PyObject *[]){self, shape});
+	Py_DECREF(shape);
+	return made;
+}
+
+static PyObject *ravel(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+	(void)args;
+	return n == 0 ? weft_few_view(WEFT_RAVEL, &self) : NULL;
+}
+
+static PyObject *flatten(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+	(void)args;
+	return n == 0 ? weft_few_view(WEFT_FLATTEN, &self) : NULL;
+}
+
+static PyObject *transpose(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+	return n == 0 ? weft_transposed(self) : n == 1 ? weft_few_view(WEFT_TRANSPOSE, (PyObject *[]){self, args[0]}) : NULL;
+}
+
+static PyObject *swapaxes(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+	return n == 2 ? weft_few_view(WEFT_SWAPAXES, (PyObject *[]){self, args[0], args[1]}) : NULL;
+}
+
+static PyObject *copy(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+	(void)args;
+	return n == 0 ? weft_fast_operator(WEFT_COPY, self, NULL) : NULL;
+}
+
+static PyObject *astype(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+	return n == 1 ? weft_few_astype(0, (PyObject *[]){self, args[0]}) : NULL;
+}
+
+static PyObject *dot(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+	return n == 1 ? weft_few_product(WEFT_DOT, self, args[0]) : NULL;
+}
+
+static PyObject *tolist(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+	(void)args;
+	return n == 0 ? weft_few_list(self) : NULL;
+}
+
+enum { RESHAPE, RAVEL, FLATTEN, TRANSPOSE, SWAPAXES, COPY, ASTYPE, DOT, TOLIST, METHODS };
+
+static struct {
+	const char *name;
+	quick *answer;
+	PyObject *function;
+	int index; // of the function of the table that it is, -1 for none
+} methods[METHODS] = {
+	[RESHAPE] = {"reshape", reshape, NULL, -1}, [RAVEL] = {"ravel", ravel, NULL, -1}, [FLATTEN] = {"flatten", flatten, NULL, -1},
+	[TRANSPOSE] = {"transpose", transpose, NULL, -1}, [SWAPAXES] = {"swapaxes", swapaxes, NULL, -1}, [COPY] = {"copy", copy, NULL, -1},
+	[ASTYPE] = {"astype", astype, NULL, -1}, [DOT] = {"dot", dot, NULL, -1}, [TOLIST] = {"tolist", tolist, NULL, -1},
+};
+
+// general calls the function of the Python package.
+static PyObject *general(int method, PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	PyObject *function = methods[method].function, *given = PyTuple_New(n + 1), *named = names ? PyDict_New() : NULL, *made = NULL;
+	if (!function)
+		PyErr_Format(PyExc_SystemError, "weft._core: ndarray.%s is not bound", methods[method].name);
+	if (!function || !given || (names && !named))
+		goto done;
+	PyTuple_SetItem(given, 0, Py_NewRef(self));
+	for (Py_ssize_t i = 0; i < n; i++)
+		PyTuple_SetItem(given, i + 1, Py_NewRef(args[i]));
+	for (Py_ssize_t i = 0; names && i < PyTuple_Size(names); i++)
+		if (PyDict_SetItem(named, PyTuple_GetItem(names, i), args[n + i]) < 0)
+			goto done;
+	made = PyObject_Call(function, given, named);
+done:
+	Py_XDECREF(given);
+	Py_XDECREF(named);
+	return made;
+}
+
+static PyObject *call(int method, PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	ENTER(NULL)
+	if (!names) {
+		PyObject *made = methods[method].answer(self, args, n);
+		if (made && methods[method].index >= 0)
+			weft_count_made(methods[method].index);
+		if (made || PyErr_Occurred())
+			return made;
+	}
+	return general(method, self, args, n, names);
+}
+
+#define METHOD(name, method) \
+	PyObject *weft_method_##name(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names) { return call(method, self, args, n, names); }
+METHOD(reshape, RESHAPE)
+METHOD(ravel, RAVEL)
+METHOD(flatten, FLATTEN)
+METHOD(transpose, TRANSPOSE)
+METHOD(swapaxes, SWAPAXES)
+METHOD(copy, COPY)
+METHOD(astype, ASTYPE)
+METHOD(dot, DOT)
+METHOD(tolist, TOLIST)
+
+PyObject *weft_get_transposed(PyObject *self, void *unused)
+{
+	(void)unused;
+	ENTER(NULL)
+	PyObject *made = weft_transposed(self);
+	if (made && methods[TRANSPOSE].index >= 0)
+		weft_count_made(methods[TRANSPOSE].index);
+	return made || PyErr_Occurred() ? made : general(TRANSPOSE, self, NULL, 0, NULL);
+}
+
+// bind(name, function, index): whether the method of this name is one of those here. Then the function answers what is not
+// usual; index is that of its row of the table, or -1.
+PyObject *weft_bind(PyObject *self, PyObject *args)
+{
+	(void)self;
+	const char *name;
+	PyObject *function;
+	int index;
+	if (!PyArg_ParseTuple(args, "sOi", &name, &function, &index))
+		return NULL;
+	for (int i = 0; i < METHODS; i++)
+		if (strcmp(methods[i].name, name) == 0) {
+			weft_set(&methods[i].function, Py_NewRef(function));
+			methods[i].index = index;
+			Py_RETURN_TRUE;
+		}
+	Py_RETURN_FALSE;
+}

@@ -1,0 +1,107 @@
+//go:build extension
+
+// Sums of products of few elements: dot, matmul, inner and vdot of vectors and matrices. They have the bits of package cpu's
+// products: the canonical order of a reduction, or, from so many multiplications on, those of the library for linear algebra.
+#include "shim.h"
+#include "_cgo_export.h"
+#include "few.h"
+
+enum {
+	WORK = 32 << 10, // of a product that is computed at once, in multiplications
+	CALLS = 32,      // what a sum costs besides
+	LIBRARY = 1000,  // multiplications from which on a product may be the library's: gemmVolume of package cpu
+	FLOAT16 = 10, FLOAT32 = 11, FLOAT64 = 12, // tile.DTypes, as all from here on
+};
+
+static _Alignas(64) char factors[2][WEFT_ROOM], terms[WEFT_ROOM], results[WEFT_ROOM];
+
+// one_by_one computes sums of products in the canonical order. The elements of a factor lie side by side along k.
+static int one_by_one(const eager_product *p, int dtype, char *out)
+{
+	const weft_folding *f = weft_folding_of(WEFT_TERMS, dtype);
+	const weft_recipe *times = weft_recipe_of(weft_operators[OP_MULTIPLY], dtype, dtype);
+	int size = weft_sizes[dtype];
+	if (!f || !times)
+		return 0;
+	for (int64_t i = 0; i < p->rows; i++)
+		for (int64_t j = 0; j < p->columns; j++, out += size) {
+			char *in[EAGER_INPUTS] = {(char *)p->a + i * p->ai, (char *)p->b + j * p->bj};
+			eager_map(times->code, p->length, terms, in, 0, NULL);
+			eager_inner(f->fold, p->length, terms, out);
+		}
+	return 1;
+}
+
+// factor reads an operand: n vectors of k elements as those of a dtype. along is the axis that is summed over.
+static const char *factor(weft_few *x, int dtype, int along, int straight, char *room, int64_t *n, int64_t *next, int64_t *step)
+{
+	weft_layout turned = *x->l;
+	int other = 1 - along;
+	*n = x->l->ndim == 2 ? x->l->shape[other] : 1;
+	if (x->l->dtype == dtype && (!straight || x->l->strides[along] == weft_sizes[dtype])) {
+		*next = x->l->ndim == 2 ? x->l->strides[other] : 0;
+		*step = x->l->strides[along];
+		return x->data;
+	}
+	if (x->l->ndim == 2) {
+		turned.shape[0] = *n;
+		turned.strides[0] = x->l->strides[other];
+		turned.shape[1] = x->l->shape[along];
+		turned.strides[1] = x->l->strides[along];
+		turned.contiguous = weft_is_contiguous(&turned);
+	}
+	*step = weft_sizes[dtype];
+	*next = x->l->ndim == 2 ? turned.shape[1] * *step : 0;
+	weft_few as = {x->array, &turned, x->data};
+	return weft_few_packed(&as, dtype, room);
+}
+
+// repeats says whether an axis repeats elements: which product is the library's then, package cpu has to say.
+static int repeats(const weft_layout *l)
+{
+	for (int i = 0; i < l->ndim; i++)
+		if (l->shape[i] > 1 && l->strides[i] == 0)
+			return 1;
+	return 0;
+}
+
+PyObject *weft_few_product(int kind, PyObject *x, PyObject *y)
+{
+	weft_few a, b;
+	if (!weft_few_both(x, &a, y, &b, 0) || a.l->ndim < 1 || a.l->ndim > 2 || b.l->ndim < 1 || b.l->ndim > 2)
+		return NULL;
+	int dtype = weft_promoted(a.l->dtype, b.l->dtype);
+	int summed = kind == WEFT_INNER ? b.l->ndim - 1 : 0; // of b: the last but one, where there are two
+	int floats = dtype == FLOAT32 || dtype == FLOAT64;
+	int64_t k = a.l->shape[a.l->ndim - 1];
+	if (!dtype || dtype == FLOAT16 || b.l->shape[summed] != k)
+		return NULL;
+	if (kind == WEFT_VDOT && (a.l->ndim != 1 || b.l->ndim != 1 || dtype > FLOAT64))
+		return NULL;
+	if (a.l->size == 1 && b.l->size == 1 && dtype >= FLOAT32 && (kind == WEFT_DOT || kind == WEFT_INNER))
+		return NULL; // one product, which is not added to zero
+	eager_product p = {.length = k};
+	p.rows = a.l->ndim == 2 ? a.l->shape[0] : 1;
+	p.columns = b.l->ndim == 2 ? b.l->shape[1 - summed] : 1;
+	int64_t sums = p.rows * p.columns;
+	if (sums > WEFT_SMALL_MOST || sums * (k + CALLS) > WORK)
+		return NULL;
+	// Factors of two dtypes are converted on the way, which no library does.
+	int large = dtype >= FLOAT32 && sums > 1 && sums * k >= LIBRARY && a.l->dtype == b.l->dtype;
+	int few = floats && k <= VM_LANES;
+	if (large && (repeats(a.l) || repeats(b.l)))
+		return NULL;
+	p.a = factor(&a, dtype, a.l->ndim - 1, !large && !few, factors[0], &p.rows, &p.ai, &p.ak);
+	p.b = factor(&b, dtype, summed, !large && !few, factors[1], &p.columns, &p.bj, &p.bk);
+	if (!p.a || !p.b)
+		return NULL;
+	if (large ? !goProduct(dtype, &p, results) : few ? (eager_products(weft_sizes[dtype], &p, results), 0) : !one_by_one(&p, dtype, results))
+		return NULL;
+	int64_t shape[2];
+	int ndim = 0;
+	if (a.l->ndim == 2)
+		shape[ndim++] = p.rows;
+	if (b.l->ndim == 2)
+		shape[ndim++] = p.columns;
+	return weft_few_result(dtype, ndim, shape, results);
+}

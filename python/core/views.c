@@ -1,0 +1,222 @@
+//go:build extension
+
+// Views that are no index: other shapes and orders of axes. They are made without Go, of arrays of any size; what has to be
+// copied for them is copied here where the elements are few.
+#include "shim.h"
+#include "_cgo_export.h"
+#include "few.h"
+#include <string.h>
+
+// whole reads an int of the general size.
+static int whole(PyObject *o, int64_t *to)
+{
+	int overflow;
+	if (!PyLong_CheckExact(o))
+		return 0;
+	*to = PyLong_AsLongLongAndOverflow(o, &overflow);
+	return overflow == 0;
+}
+
+// wholes reads an int or a tuple or list of ints, how many; -1 for what the general functions have to read. A tuple of one tuple,
+// as a method gets it, is the inner one.
+static int wholes(PyObject *o, int64_t *to)
+{
+	if (PyTuple_CheckExact(o) && PyTuple_Size(o) == 1 && PyTuple_CheckExact(PyTuple_GetItem(o, 0)))
+		o = PyTuple_GetItem(o, 0);
+	int list = PyList_CheckExact(o);
+	if (!list && !PyTuple_CheckExact(o))
+		return whole(o, to) ? 1 : -1;
+	Py_ssize_t n = list ? PyList_Size(o) : PyTuple_Size(o);
+	if (n > WEFT_NEAR)
+		return -1;
+	for (Py_ssize_t i = 0; i < n; i++)
+		if (!whole(list ? PyList_GetItem(o, i) : PyTuple_GetItem(o, i), &to[i]))
+			return -1;
+	return (int)n;
+}
+
+static int axis_of(int64_t axis, int ndim) { return axis < -ndim || axis >= ndim ? -1 : (int)(axis < 0 ? axis + ndim : axis); }
+
+static PyObject *seen(weft_array *a, weft_layout *to)
+{
+	to->known = 1;
+	to->contiguous = weft_is_contiguous(to);
+	return weft_view_of(a, to, a->place.offset);
+}
+
+// packed copies few elements to a new array without gaps.
+static PyObject *packed(PyObject *o, int ndim, const int64_t *shape)
+{
+	weft_few x;
+	if (!weft_few_of(o, 0, &x))
+		return NULL;
+	weft_array *made = weft_new_packed(x.l->dtype, ndim, shape);
+	if (!made)
+		return NULL;
+	eager_layout e = {x.l->ndim, x.l->size, x.l->shape, x.l->strides};
+	if (x.l->contiguous)
+		memcpy(made->bytes, x.data, (size_t)(x.l->size * weft_sizes[x.l->dtype]));
+	else
+		eager_pack(weft_sizes[x.l->dtype], &e, x.data, made->bytes);
+	return (PyObject *)made;
+}
+
+static PyObject *reshape(weft_array *a, const weft_layout *l, PyObject *dims)
+{
+	int64_t shape[WEFT_NEAR], known = 1;
+	int n = wholes(dims, shape), unknown = -1;
+	if (n < 0 || l->size == 0)
+		return NULL;
+	for (int i = 0; i < n; i++) {
+		if (shape[i] < 0 ? unknown >= 0 : shape[i] == 0 || shape[i] > l->size)
+			return NULL;
+		if (shape[i] < 0)
+			unknown = i;
+		else if ((known *= shape[i]) > l->size)
+			return NULL;
+	}
+	if (l->size % known)
+		return NULL;
+	if (unknown >= 0)
+		shape[unknown] = l->size / known;
+	else if (known != l->size)
+		return NULL;
+	weft_layout to;
+	if (l->contiguous) {
+		weft_lay(&to, l->dtype, n, shape);
+		return seen(a, &to);
+	}
+	if (l->ndim != 1)
+		return NULL;
+	// An axis whose elements are evenly apart is cut into others that are.
+	weft_lay(&to, l->dtype, n, shape);
+	for (int64_t i = n - 1, step = l->strides[0]; i >= 0; step *= shape[i--])
+		to.strides[i] = step;
+	return seen(a, &to);
+}
+
+static PyObject *permuted(weft_array *a, const weft_layout *l, const int *order)
+{
+	weft_layout to = *l;
+	for (int i = 0; i < l->ndim; i++) {
+		to.shape[i] = l->shape[order[i]];
+		to.strides[i] = l->strides[order[i]];
+	}
+	return seen(a, &to);
+}
+
+static PyObject *reversed(weft_array *a, const weft_layout *l)
+{
+	int order[WEFT_NEAR];
+	for (int i = 0; i < l->ndim; i++)
+		order[i] = l->ndim - 1 - i;
+	return permuted(a, l, order);
+}
+
+PyObject *weft_transposed(PyObject *self)
+{
+	const weft_layout *l = weft_viewed((weft_array *)self);
+	return l ? reversed((weft_array *)self, l) : NULL;
+}
+
+static PyObject *transpose(weft_array *a, const weft_layout *l, PyObject *axes)
+{
+	int64_t given[WEFT_NEAR];
+	int order[WEFT_NEAR], seen_axes = 0;
+	if (axes == Py_None || axes == weft_no_value || (PyTuple_CheckExact(axes) && PyTuple_Size(axes) == 0 && l->ndim > 0))
+		return reversed(a, l);
+	int n = wholes(axes, given);
+	if (n != l->ndim || n == 0)
+		return NULL;
+	for (int i = 0; i < n; i++) {
+		order[i] = axis_of(given[i], n);
+		if (order[i] < 0 || seen_axes >> order[i] & 1)
+			return NULL;
+		seen_axes |= 1 << order[i];
+	}
+	return permuted(a, l, order);
+}
+
+static PyObject *swapped(weft_array *a, const weft_layout *l, PyObject *one, PyObject *other)
+{
+	int64_t x, y;
+	int order[WEFT_NEAR];
+	if (!whole(one, &x) || !whole(other, &y) || (x = axis_of(x, l->ndim)) < 0 || (y = axis_of(y, l->ndim)) < 0)
+		return NULL;
+	for (int i = 0; i < l->ndim; i++)
+		order[i] = i == x ? (int)y : i == y ? (int)x : i;
+	return permuted(a, l, order);
+}
+
+static PyObject *squeezed(weft_array *a, const weft_layout *l, PyObject *axis)
+{
+	weft_layout to = *l;
+	int64_t given;
+	int only = -1;
+	if (axis != Py_None && (!whole(axis, &given) || (only = axis_of(given, l->ndim)) < 0 || l->shape[only] != 1))
+		return NULL;
+	to.ndim = 0;
+	for (int i = 0; i < l->ndim; i++) {
+		if (only < 0 ? l->shape[i] == 1 : i == only)
+			continue;
+		to.shape[to.ndim] = l->shape[i];
+		to.strides[to.ndim++] = l->strides[i];
+	}
+	return seen(a, &to);
+}
+
+static PyObject *expanded(weft_array *a, const weft_layout *l, PyObject *axis)
+{
+	weft_layout to = *l;
+	int64_t given;
+	int at;
+	if (l->ndim == WEFT_NEAR || !whole(axis, &given) || (at = axis_of(given, l->ndim + 1)) < 0)
+		return NULL;
+	for (int i = l->ndim; i > at; i--) {
+		to.shape[i] = l->shape[i - 1];
+		to.strides[i] = l->strides[i - 1];
+	}
+	to.shape[at] = 1;
+	to.strides[at] = 0;
+	to.ndim++;
+	return seen(a, &to);
+}
+
+PyObject *weft_few_view(int kind, PyObject *const *args)
+{
+	weft_array *a = (weft_array *)args[0];
+	const weft_layout *l = Py_TYPE(args[0]) == weft_array_type ? weft_viewed(a) : NULL;
+	if (!l)
+		return NULL;
+	switch (kind) {
+	case WEFT_RESHAPE: return reshape(a, l, args[1]);
+	case WEFT_TRANSPOSE: return transpose(a, l, args[1]);
+	case WEFT_SWAPAXES: return swapped(a, l, args[1], args[2]);
+	case WEFT_SQUEEZE: return squeezed(a, l, args[1]);
+	case WEFT_EXPAND_DIMS: return expanded(a, l, args[1]);
+	case WEFT_FLATTEN: return packed(args[0], 1, &l->size);
+	}
+	if (!l->contiguous) // ravel
+		return packed(args[0], 1, &l->size);
+	weft_layout flat;
+	weft_lay(&flat, l->dtype, 1, &l->size);
+	return seen(a, &flat);
+}
+
+PyObject *weft_few_astype(int kind, PyObject *const *args)
+{
+	(void)kind;
+	weft_few x;
+	int dtype = weft_dtype_code(args[1]); // first, as it may run Python code
+	if (dtype <= 0) {
+		PyErr_Clear(); // the general function finds that out as well
+		return NULL;
+	}
+	if (!weft_few_of(args[0], 0, &x) || x.l->ndim == 0 || (!x.l->contiguous && x.l->ndim > 1)) // which keep the order of their axes
+		return NULL;
+	if (x.l->dtype == dtype)
+		return packed(args[0], x.l->ndim, x.l->shape);
+	static _Alignas(64) char room[WEFT_ROOM];
+	char *data = weft_few_packed(&x, dtype, room);
+	return data ? weft_few_result(dtype, x.l->ndim, x.l->shape, data) : NULL;
+}
