@@ -60,9 +60,10 @@ var table = map[string]row{
 
 	"tile/tiletest": {"tile", "", ordinary},
 	"cpu/vm":        {"", "", noIO},
+	"cpu/eager":     {"cpu/vm", "", noIO},
 	"cpu/sorting":   {"", "", noIO},
 	"cpu/routines":  {"tile cpu/sorting", "", noIO},
-	"cpu":           {"tile cpu/vm cpu/sorting cpu/routines cpu/blas cpu/linalg", "", ordinary},
+	"cpu":           {"tile cpu/vm cpu/eager cpu/sorting cpu/routines cpu/blas cpu/linalg", "", ordinary},
 	"cpu/blas":      {"", "gonum.org/v1/gonum", ordinary},
 	"cpu/linalg":    {"tile cpu/blas", "", ordinary},
 	"cuda/ptx":      {"tile", "", noIO},

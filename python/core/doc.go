@@ -15,7 +15,9 @@
 //
 //	values.h     the structs that cross the border
 //	object.c     the ndarray type; number.c, index.c, host.c its slots
-//	literal.c    arrays of a few elements, which Go has when an operation wants them
+//	small.c      arrays of few elements, whose memory is the Python object's own; literal.c constructors of such
+//	eager.c      the eager tier: operations on few elements, computed at once; eager.go says how, once for each dtypes
+//	opening.c    large arrays whose memory the eager tier reads and writes where it lies
 //	tape.c       the fast paths: what was met before, and the tape to Go; tape.go plays it
 //	convert.c    Python objects to values and back; calls of the function table
 //	share.c      views by address, and memory that others own; grounds.go knows what lies where
@@ -47,11 +49,11 @@
 // finds them, and so is everything while a mapping is out or memory is lent, because its holder sees it. An error in
 // playing is that of the array which has no value then, and is raised when it is read.
 //
-// A view that C makes is a place in the memory of its base: nothing crosses when it is made or
+// A view that C makes is a layout and a place in the memory of its base: nothing crosses when it is made or
 // dies. weft_handle gives it an array of Go's when something else than the fast paths wants one.
 //
-// Go's tables of forms and launches are bounded. When they are full C gives all its views arrays,
-// and both sides forget everything; numbers of forms are never used again, so that old ones are known.
+// Go's tables of forms and launches are bounded. When they are full both sides forget everything; numbers of forms are never
+// used again, so that old ones are known.
 // WEFT_DEBUG=noforms leaves everything to the general functions, notape plays every record at once.
 //
 // # Tapes that come again

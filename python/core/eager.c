@@ -285,7 +285,7 @@ static PyObject *apply(int ufunc, PyObject *a, PyObject *b, PyObject *out)
 		weft_lay(&l, r->result, 0, shape);
 		compute(r->code, in, n, &l, one, NULL, bits);
 		weft_note(ufunc, NULL, 1);
-		return weft_scalar_at(one, weft_dtype_object(r->result));
+		return weft_scalar_at(one, r->result);
 	}
 	weft_layout made;
 	int back = 0;
@@ -460,7 +460,7 @@ PyObject *weft_eager_fold(int kind, PyObject *array, PyObject *axis)
 		if (kind == WEFT_MEAN && !divide(f->dtype, 1, one, n))
 			return NULL;
 		weft_note(WEFT_NOTE_FOLD + kind, NULL, n);
-		return weft_scalar_at(one, weft_dtype_object(f->dtype));
+		return weft_scalar_at(one, f->dtype);
 	}
 	weft_layout made;
 	int64_t shape[WEFT_NEAR];
@@ -531,5 +531,5 @@ PyObject *weft_eager_position(int most, PyObject *array, PyObject *axis)
 	if (at < 0)
 		return NULL;
 	weft_note(WEFT_NOTE_POSITION, NULL, x.l->size);
-	return weft_scalar_at(&at, weft_dtype_object(WEFT_LAST_SIGNED));
+	return weft_scalar_at(&at, WEFT_LAST_SIGNED);
 }

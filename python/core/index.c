@@ -71,7 +71,7 @@ PyObject *weft_mp_subscript(PyObject *self, PyObject *index)
 	if (element) {
 		if (__builtin_expect(weft_counting, 0))
 			weft_add_count(WEFT_ELEMENTS_READ, weft_where());
-		return weft_scalar_at(element, weft_dtype_object(((weft_array *)self)->at.dtype));
+		return weft_scalar_at(element, ((weft_array *)self)->at.dtype);
 	}
 	PyObject *result = weft_fast_view(self, index);
 	if (result || PyErr_Occurred())
@@ -213,6 +213,9 @@ int weft_sq_ass_item(PyObject *self, Py_ssize_t i, PyObject *value)
 Py_ssize_t weft_length(PyObject *self)
 {
 	ENTER(-1)
+	const weft_layout *l = &((weft_array *)self)->at;
+	if (l->known && l->ndim)
+		return (Py_ssize_t)l->shape[0];
 	weft_info info;
 	weft_get_info(self, &info);
 	if (info.ndim == 0) {

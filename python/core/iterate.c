@@ -8,7 +8,7 @@ typedef struct {
 	PyObject_HEAD
 	PyObject *array; // NULL when the end has been reached
 	Py_ssize_t at;
-	PyObject *dtype;  // of the elements; borrowed
+	int dtype;        // of the elements; 0 where there are rows
 	Py_buffer memory; // of the array, from the element FEW on; obj is NULL before. What is written to lent memory is there at once
 } iteration;
 
@@ -31,7 +31,7 @@ PyObject *weft_iterate(PyObject *self)
 		return NULL;
 	it->array = Py_NewRef(self);
 	it->at = 0;
-	it->dtype = info.ndim == 1 ? weft_dtype_object(info.dtype) : NULL;
+	it->dtype = info.ndim == 1 ? info.dtype : 0;
 	it->memory.obj = NULL;
 	return (PyObject *)it;
 }
@@ -57,7 +57,7 @@ static PyObject *following(PyObject *self)
 	}
 	const char *own = it->dtype && !it->memory.obj && !weft_defer_scalars ? weft_data((weft_array *)it->array) : NULL;
 	if (own)
-		return weft_scalar_at((char *)own + it->at++ * ((weft_array *)it->array)->at.strides[0], it->dtype);
+		return weft_scalar_at(own + it->at++ * ((weft_array *)it->array)->at.strides[0], it->dtype);
 	if (it->dtype && it->at >= FEW && !weft_defer_scalars) {
 		if (!it->memory.obj && PyObject_GetBuffer(it->array, &it->memory, PyBUF_FULL_RO) < 0)
 			return NULL;

@@ -341,12 +341,13 @@ static PyMethodDef methods[] = {
 	{"setup", weft_setup, METH_O, NULL},
 	{"define", weft_define, METH_VARARGS, NULL},
 	{"bind", weft_bind, METH_VARARGS, NULL},
+	{"function", weft_function, METH_VARARGS, NULL},
 	{"call", (PyCFunction)(void (*)(void))weft_call, METH_FASTCALL, NULL},
 	{"native", (PyCFunction)(void (*)(void))weft_native, METH_FASTCALL, NULL},
 	{"of_numbers", (PyCFunction)(void (*)(void))weft_of_numbers, METH_FASTCALL, "of_numbers(object, floats): an array of a float or an int, or of nested lists of them; or None."},
 	{"from_host", weft_from_host_method, METH_O, NULL},
 	{"references", (PyCFunction)(void (*)(void))weft_references, METH_FASTCALL, NULL},
-	{"set_dying", weft_set_dying, METH_O, NULL},
+	{"set_dying", weft_set_dying, METH_VARARGS, NULL},
 	{"pin", weft_pin, METH_VARARGS, NULL},
 	{"view_at", weft_view_at, METH_VARARGS, NULL},
 	{"share", weft_share, METH_VARARGS, NULL},
@@ -396,7 +397,7 @@ PyMODINIT_FUNC PyInit__core(void)
 	Py_XDECREF(ident);
 	Py_XDECREF(thread);
 	Py_XDECREF(threading);
-	if (PyErr_Occurred() || init_signals() < 0 || weft_init_array(module) < 0 || weft_init_mapping(module) < 0 || weft_init_iteration(module) < 0 ||
+	if (PyErr_Occurred() || init_signals() < 0 || weft_init_array(module) < 0 || weft_init_mapping(module) < 0 || weft_init_iteration(module) < 0 || weft_init_function(module) < 0 ||
 		PyModule_AddFunctions(module, weft_kernel_methods) < 0) {
 		Py_DECREF(module);
 		return NULL;

@@ -71,7 +71,7 @@ int weft_open_now(weft_array *a, int reads)
 	const weft_layout *l = weft_layout_of(a);
 	if (!l)
 		return 0;
-	if (l->size > WEFT_SMALL_MOST && !reads) { // see the top of this file
+	if (l->size > WEFT_SMALL_MOST && !reads && !(a->place.memory & WEFT_LENT)) { // see the top of this file; operations on lent memory wait
 		a->refused++;
 		if (a->refused < PATIENCE || (a->refused > PATIENCE && a->refused % SELDOM))
 			return 0;
@@ -81,8 +81,6 @@ int weft_open_now(weft_array *a, int reads)
 		if (a->place.form == WEFT_NO_FORM)
 			return 0;
 	}
-	if (a->place.memory & WEFT_LENT)
-		return 0; // its owner may write it without the interpreter's lock
 	weft_shut_memory(a); // another array over it may be open
 	if (weft_opened == OPEN)
 		weft_shut(open_arrays[0]);

@@ -96,6 +96,7 @@ int weft_push(weft_values *b, PyObject *o, char role);
 int weft_operand(PyObject *o, weft_value *v, PyObject **temporary);
 PyObject *weft_pop(const weft_value **p); // makes a Python object of the value at *p, steps behind it
 PyObject *weft_call(PyObject *self, PyObject *const *args, Py_ssize_t n);
+PyObject *weft_call_directly(PyObject *const *args, Py_ssize_t n); // of function.c, without a frame of Python's
 PyObject *weft_native(PyObject *self, PyObject *const *args, Py_ssize_t n);
 PyObject *weft_define(PyObject *self, PyObject *args);
 void weft_count_literals(void); // tells Go of the calls that were answered here
@@ -109,7 +110,7 @@ int weft_read_scalar(PyObject *o, weft_value *v); // whether o is one; then v is
 // weft_element waits for the element of a dtype at a place in handle's memory, and makes NumPy's scalar of it. of is the
 // object that keeps the handle.
 PyObject *weft_element(PyObject *of, uint64_t handle, const weft_place *place, int dtype);
-PyObject *weft_scalar_at(void *data, PyObject *dtype); // of the bytes of one element
+PyObject *weft_scalar_at(const void *data, int dtype); // of the bytes of one element
 int weft_read(PyObject *array, void *to); // waits for the elements, which are packed; 0, or -1 with an exception
 PyObject *weft_result(uint64_t handle); // what Python gets for a new array: takes the handle
 
@@ -120,11 +121,11 @@ int weft_init_array(PyObject *module);
 int weft_init_array_type(void); // arraytype.c
 PyObject *weft_new_array(PyTypeObject *type, PyObject *args, PyObject *keywords);
 PyObject *weft_new_of(PyObject *unused, PyObject *args, PyObject *keywords);
-// weft_give_up_dying gives back those arrays among the arguments of weft._core.call that nothing can reach after the call:
+// weft_give_up_dying gives back those arrays among the arguments of a call that nothing can reach after it:
 // in abs(x - y).max(), what abs gave would be stored for a wait for the maximum, and read by nothing.
-void weft_give_up_dying(PyObject *const *args, Py_ssize_t n);
+void weft_give_up_dying(PyObject *const *args, Py_ssize_t n, int by_call); // by weft._core.call
 PyObject *weft_references(PyObject *self, PyObject *const *args, Py_ssize_t n);
-PyObject *weft_set_dying(PyObject *self, PyObject *references);
+PyObject *weft_set_dying(PyObject *self, PyObject *args);
 PyObject *weft_int_tuple(const int64_t *v, int n);
 
 // tape.c
@@ -224,6 +225,8 @@ PyObject *weft_of_numbers(PyObject *self, PyObject *const *args, Py_ssize_t n);
 
 // iterate.c
 int weft_init_iteration(PyObject *module);
+int weft_init_function(PyObject *module); // function.c
+PyObject *weft_function(PyObject *self, PyObject *args);
 PyObject *weft_iterate(PyObject *array); // what iter() gives for it
 PyObject *weft_array_interface(PyObject *self, void *unused);
 PyObject *weft_from_host(PyObject *o); // NULL without exception: NumPy only

@@ -591,7 +591,7 @@ PyObject *weft_fast_view(PyObject *array, PyObject *index)
 		if (!data && weft_open_now(self, 1))
 			data = weft_data(self);
 		if (data)
-			return weft_scalar_at(data + (offset - self->place.offset), weft_dtype_object(at.dtype));
+			return weft_scalar_at(data + (offset - self->place.offset), at.dtype);
 		weft_place place = {.offset = offset};
 		return weft_devices ? NULL : weft_element(array, owner(self), &place, at.dtype);
 	}

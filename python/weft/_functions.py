@@ -5,6 +5,7 @@
 from numpy import _NoValue
 
 from ._core import call as _call
+from ._core import function as _function
 
 
 def add(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -3504,3 +3505,8 @@ TABLE = (
     ("random.Generator.standard_exponential", "vvd", ("/self", "size", "dtype")),
     ("random.Generator.integers", "vvvvd", ("/self", "/low", "high", "size", "dtype")),
 )
+
+for _index, (_name, _, _params) in enumerate(TABLE):
+    if _name in FUNCTIONS and "*" not in [_param[0] for _param in _params]:
+        _python = FUNCTIONS[_name]
+        FUNCTIONS[_name] = globals()[_python.__name__] = _function(_python, _index)

@@ -271,6 +271,7 @@ def _defaults(index):
     name, _, params = _functions.TABLE[index]
     method = name.startswith("ndarray.")
     function = getattr(_functions.Methods, name.removeprefix("ndarray.")) if method else _functions.FUNCTIONS[name]
+    function = getattr(function, "_python", function)
     code, usual = function.__code__, function.__defaults__ or ()
     known = dict(zip(code.co_varnames[code.co_argcount - len(usual) : code.co_argcount], usual, strict=True)) | (function.__kwdefaults__ or {})
     return tuple(known.get(param.lstrip("/*"), numpy._NoValue) for param in params)
@@ -299,17 +300,17 @@ def _numpys(name):
 
 
 def _references(value):
-    """Calls the core as the functions of the table do."""
+    """Calls the core as the methods do."""
     return _core.references(value)
 
 
-def _dying():
-    """How many references an argument of a function of the table has, in the core, that dies with the call.
+def _dying(references):
+    """How many references an argument has, in the core, that dies with the call: of a function of the table, or of a method.
 
     Interpreters differ in which references they count. Where an argument that lives on has as many, the answer is 0: unknown.
     """
     held = list("ab")
-    lives, dies = _references(held), _references(list("ab"))
+    lives, dies = references(held), references(list("ab"))
     return dies if dies < lives else 0
 
 
@@ -324,7 +325,7 @@ def install():
     for index, (name, roles, _) in enumerate(_functions.TABLE):
         original = _numpys(name)
         _core.define(index, name, roles, original, original.nin if original else 0, name in _KEEPERS, _MAKERS.get(name, 0))
-    _core.set_dying(_dying())
+    _core.set_dying(_dying(_core.references), _dying(_references))
     _core.setup(
         {
             "exceptions": {

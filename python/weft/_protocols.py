@@ -25,7 +25,7 @@ _Dispatcher = type(numpy.sum)  # of the functions of NumPy that ask their argume
 _USUAL = {"__array_function__": [numpy.ndarray.__array_function__], "__array_ufunc__": [numpy.ndarray.__array_ufunc__]}
 
 # Most arguments are of these types, which answer nothing.
-_PLAIN = frozenset((int, float, complex, bool, str, bytes, type(None), type(Ellipsis), slice, type, types.FunctionType)) | frozenset(
+_PLAIN = frozenset((int, float, complex, bool, str, bytes, type(None), type(Ellipsis), slice, type, types.FunctionType, _core.function_type)) | frozenset(
     (numpy.ndarray, ndarray, list, tuple, dict, numpy.bool, *numpy.sctypeDict.values(), *map(type, map(numpy.dtype, numpy.typecodes["All"])))
 )
 
@@ -218,7 +218,7 @@ def _knows_weft(method):
 def _is_weft(value):
     if isinstance(value, types.ModuleType):
         return value.__name__.partition(".")[0] in ("weft", "cupynumeric", "cunumeric")
-    return value is ndarray or (isinstance(value, types.FunctionType) and hasattr(value, "_numpy"))
+    return value is ndarray or (isinstance(value, (types.FunctionType, _core.function_type)) and hasattr(value, "_numpy"))
 
 
 def _ours(function):

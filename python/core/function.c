@@ -1,0 +1,227 @@
+//go:build extension
+
+// The functions of the table as Python sees them: objects that call the core without a Python frame in between, which would
+// take as long as the operation on a few elements. Like NumPy's ufuncs and built-in functions they are no methods where they
+// stand in a class. Each is made of the generated Python function that has its parameters and defaults, which answers calls whose
+// arguments do not fit, so that the errors are Python's.
+#include "shim.h"
+#include <stddef.h>
+#include <stdlib.h>
+#include <structmember.h>
+
+// The vectorcall protocol has been the same since Python 3.8; the limited API has names for it from 3.12 on.
+#define VECTORCALL (1UL << 11)         // of a type's flags
+#define ARGUMENTS_OFFSET (1ULL << 63)  // of the number of arguments
+
+enum { MOST = 24 }; // parameters
+
+typedef struct object {
+	PyObject_HEAD
+	PyObject *(*call)(PyObject *self, PyObject *const *args, size_t n, PyObject *keywords);
+	PyObject *python, *dict, *weakrefs;
+	int parameters, positional, required;
+	PyObject *index;           // of the table's row
+	PyObject *name[MOST];      // interned; NULL of those that have no name for a caller
+	PyObject *usual[MOST];     // defaults; NULL of the required ones
+} object;
+
+static PyTypeObject *type;
+
+static PyObject *call(PyObject *self, PyObject *const *args, size_t nargs, PyObject *keywords)
+{
+	object *f = (object *)self;
+	Py_ssize_t n = (Py_ssize_t)(nargs & ~ARGUMENTS_OFFSET), named = keywords ? PyTuple_Size(keywords) : 0;
+	PyObject *given[1 + MOST];
+	if (n > f->positional)
+		goto odd;
+	given[0] = f->index;
+	for (Py_ssize_t i = 0; i < f->parameters; i++)
+		given[1 + i] = i < n ? args[i] : f->usual[i];
+	for (Py_ssize_t k = 0; k < named; k++) {
+		PyObject *name = PyTuple_GetItem(keywords, k);
+		Py_ssize_t i = n;
+		while (i < f->parameters && f->name[i] != name) // interned, as all names in code are
+			i++;
+		if (i == f->parameters)
+			goto odd;
+		given[1 + i] = args[n + k];
+	}
+	for (Py_ssize_t i = n; i < f->required; i++)
+		if (!given[1 + i])
+			goto odd;
+	return weft_call_directly(given, 1 + f->parameters);
+odd:;
+	PyObject *tuple = PyTuple_New(n), *options = tuple ? PyDict_New() : NULL, *result = NULL;
+	for (Py_ssize_t i = 0; options && i < n; i++)
+		PyTuple_SetItem(tuple, i, Py_NewRef(args[i]));
+	int failed = !options;
+	for (Py_ssize_t k = 0; !failed && k < named; k++)
+		failed = PyDict_SetItem(options, PyTuple_GetItem(keywords, k), args[n + k]) < 0;
+	if (!failed)
+		result = PyObject_Call(f->python, tuple, options);
+	Py_XDECREF(tuple);
+	Py_XDECREF(options);
+	return result;
+}
+
+// integer returns a number that an object has as an attribute, or -1 with an exception.
+static long integer(PyObject *of, const char *name)
+{
+	PyObject *o = PyObject_GetAttrString(of, name);
+	long n = o ? PyLong_AsLong(o) : -1;
+	Py_XDECREF(o);
+	return n;
+}
+
+// read_parameters takes names and defaults from the Python function.
+static int read_parameters(object *f)
+{
+	PyObject *code = PyObject_GetAttrString(f->python, "__code__"), *names = code ? PyObject_GetAttrString(code, "co_varnames") : NULL;
+	PyObject *usual = names ? PyObject_GetAttrString(f->python, "__defaults__") : NULL;
+	PyObject *more = usual ? PyObject_GetAttrString(f->python, "__kwdefaults__") : NULL;
+	long only = more ? integer(code, "co_posonlyargcount") : -1, flags = only >= 0 ? integer(code, "co_flags") : -1;
+	int rc = -1;
+	if (flags < 0)
+		goto done;
+	f->positional = (int)integer(code, "co_argcount");
+	f->parameters = f->positional + (int)integer(code, "co_kwonlyargcount");
+	if (f->parameters > MOST || flags & 0x0c) { // *args, **kwargs
+		PyErr_Format(PyExc_SystemError, "weft._core.function: %R has %d parameters; want at most %d, and no star", f->python, f->parameters, MOST);
+		goto done;
+	}
+	Py_ssize_t first = f->positional - (usual == Py_None ? 0 : PyTuple_Size(usual));
+	f->required = (int)first;
+	for (int i = 0; i < f->parameters; i++) {
+		PyObject *name = Py_NewRef(PyTuple_GetItem(names, i));
+		PyUnicode_InternInPlace(&name);
+		PyObject *value = i < first ? NULL : i < f->positional ? PyTuple_GetItem(usual, i - first) : more == Py_None ? NULL : PyDict_GetItemWithError(more, name);
+		if (i >= f->positional && !value) { // which Python functions of the table never have
+			PyErr_Format(PyExc_SystemError, "weft._core.function: %R has no default for %R", f->python, name);
+			Py_DECREF(name);
+			goto done;
+		}
+		f->usual[i] = Py_XNewRef(value);
+		if (i >= only)
+			f->name[i] = name;
+		else
+			Py_DECREF(name);
+	}
+	rc = 0;
+done:
+	Py_XDECREF(code);
+	Py_XDECREF(names);
+	Py_XDECREF(usual);
+	Py_XDECREF(more);
+	return rc;
+}
+
+// function(python, index): the object that calls the row of the table. It has the Python function's attributes.
+PyObject *weft_function(PyObject *self, PyObject *args)
+{
+	(void)self;
+	PyObject *python, *index;
+	if (!PyArg_ParseTuple(args, "OO", &python, &index))
+		return NULL;
+	object *f = (object *)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0);
+	if (!f)
+		return NULL;
+	f->call = call;
+	f->python = Py_NewRef(python);
+	f->index = Py_NewRef(index);
+	f->dict = PyDict_New();
+	static const char *const attributes[] = {"__name__", "__qualname__", "__doc__", "__module__"};
+	int failed = !f->dict || read_parameters(f) < 0;
+	for (size_t i = 0; !failed && i < sizeof attributes / sizeof *attributes; i++) {
+		PyObject *value = PyObject_GetAttrString(python, attributes[i]);
+		failed = !value || PyDict_SetItemString(f->dict, attributes[i], value) < 0;
+		Py_XDECREF(value);
+	}
+	if (failed)
+		Py_CLEAR(f);
+	return (PyObject *)f;
+}
+
+static void dealloc(PyObject *self)
+{
+	object *f = (object *)self;
+	if (f->weakrefs)
+		PyObject_ClearWeakRefs(self);
+	for (int i = 0; i < MOST; i++) {
+		Py_XDECREF(f->name[i]);
+		Py_XDECREF(f->usual[i]);
+	}
+	Py_XDECREF(f->python);
+	Py_XDECREF(f->index);
+	Py_XDECREF(f->dict);
+	PyTypeObject *of = Py_TYPE(self);
+	((freefunc)PyType_GetSlot(of, Py_tp_free))(self);
+	Py_DECREF(of);
+}
+
+static PyObject *repr(PyObject *self)
+{
+	object *f = (object *)self;
+	PyObject *name = PyDict_GetItemString(f->dict, "__name__");
+	if (PyDict_GetItemString(f->dict, "_numpy"))
+		return PyUnicode_FromFormat("<ufunc '%U'>", name);
+	return PyUnicode_FromFormat("<function %U at %p>", name, self);
+}
+
+// Functions are pickled by name, as Python's are.
+static PyObject *reduce(PyObject *self, PyObject *unused)
+{
+	(void)unused;
+	return Py_XNewRef(PyDict_GetItemString(((object *)self)->dict, "__qualname__"));
+}
+
+static PyObject *get_python(PyObject *self, void *unused)
+{
+	(void)unused;
+	return Py_NewRef(((object *)self)->python);
+}
+
+static PyObject *generic_call(PyObject *self, PyObject *args, PyObject *keywords)
+{
+	return PyObject_Call(((object *)self)->python, args, keywords);
+}
+
+static PyMethodDef methods[] = {
+	{"__reduce__", reduce, METH_NOARGS, NULL},
+	{NULL, NULL, 0, NULL},
+};
+
+static PyGetSetDef getset[] = {
+	{"_python", get_python, NULL, "The Python function with the same parameters.", NULL},
+	{"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, NULL, NULL},
+	{NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyMemberDef members[] = {
+	{"__vectorcalloffset__", T_PYSSIZET, offsetof(object, call), READONLY, NULL},
+	{"__dictoffset__", T_PYSSIZET, offsetof(object, dict), READONLY, NULL},
+	{"__weaklistoffset__", T_PYSSIZET, offsetof(object, weakrefs), READONLY, NULL},
+	{NULL, 0, 0, 0, NULL},
+};
+
+static PyType_Slot slots[] = {
+	{Py_tp_dealloc, (void *)dealloc},
+	{Py_tp_repr, (void *)repr},
+	{Py_tp_call, (void *)generic_call},
+	{Py_tp_methods, methods},
+	{Py_tp_getset, getset},
+	{Py_tp_members, members},
+	{0, NULL},
+};
+
+static PyType_Spec spec = {
+	.name = "weft._core.function_type",
+	.basicsize = sizeof(object),
+	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | VECTORCALL,
+	.slots = slots,
+};
+
+int weft_init_function(PyObject *module)
+{
+	type = (PyTypeObject *)PyType_FromSpec(&spec);
+	return type ? PyModule_AddObjectRef(module, "function_type", (PyObject *)type) : -1;
+}
