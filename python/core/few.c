@@ -51,7 +51,7 @@ char *weft_few_packed(const weft_few *x, int dtype, char *room)
 PyObject *weft_few_result(int dtype, int ndim, const int64_t *shape, const char *data)
 {
 	if (ndim == 0)
-		return weft_scalar_at((char *)data, weft_dtype_object(dtype));
+		return weft_scalar_at(data, dtype);
 	weft_array *a = weft_new_packed(dtype, ndim, shape);
 	if (a)
 		memcpy(a->bytes, data, (size_t)(a->at.size * weft_sizes[dtype]));
