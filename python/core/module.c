@@ -347,7 +347,7 @@ static PyMethodDef methods[] = {
 	{"of_numbers", (PyCFunction)(void (*)(void))weft_of_numbers, METH_FASTCALL, "of_numbers(object, floats): an array of a float or an int, or of nested lists of them; or None."},
 	{"from_host", weft_from_host_method, METH_O, NULL},
 	{"references", (PyCFunction)(void (*)(void))weft_references, METH_FASTCALL, NULL},
-	{"set_dying", weft_set_dying, METH_VARARGS, NULL},
+	{"set_dying", weft_set_dying, METH_O, NULL},
 	{"pin", weft_pin, METH_VARARGS, NULL},
 	{"view_at", weft_view_at, METH_VARARGS, NULL},
 	{"share", weft_share, METH_VARARGS, NULL},

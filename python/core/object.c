@@ -70,9 +70,9 @@ static void dealloc(PyObject *self)
 	Py_DECREF(type);
 }
 
-// How many references an argument has that dies with the call: of a function of the table, the stack of its caller; of
-// weft._core.call, the local variable of the function that calls it as well. 0 is unknown.
-static Py_ssize_t dying[2];
+// How many references an argument of weft._core.call has that dies with the call: the local variable of the function that
+// calls it, and its stack. 0 is unknown.
+static Py_ssize_t dying;
 
 // references(object): how many there are, counted as call counts them.
 PyObject *weft_references(PyObject *self, PyObject *const *args, Py_ssize_t n)
@@ -81,20 +81,21 @@ PyObject *weft_references(PyObject *self, PyObject *const *args, Py_ssize_t n)
 	return n == 1 ? PyLong_FromSsize_t(Py_REFCNT(args[0])) : PyErr_Format(PyExc_TypeError, "references takes one object, not %zd", n);
 }
 
-// set_dying(of functions, of call): see above.
-PyObject *weft_set_dying(PyObject *self, PyObject *args)
+// set_dying(references): see above.
+PyObject *weft_set_dying(PyObject *self, PyObject *references)
 {
 	(void)self;
-	if (!PyArg_ParseTuple(args, "nn", &dying[0], &dying[1]))
+	dying = PyLong_AsSsize_t(references);
+	if (dying == -1 && PyErr_Occurred())
 		return NULL;
 	Py_RETURN_NONE;
 }
 
-void weft_give_up_dying(PyObject *const *args, Py_ssize_t n, int by_call)
+void weft_give_up_dying(PyObject *const *args, Py_ssize_t n)
 {
-	for (Py_ssize_t i = 0; dying[by_call] && i < n; i++) {
+	for (Py_ssize_t i = 0; dying && i < n; i++) {
 		weft_array *a = (weft_array *)args[i];
-		if (Py_TYPE(args[i]) == weft_array_type && Py_REFCNT(args[i]) == dying[by_call] && !a->weakrefs && !a->pinned)
+		if (Py_TYPE(args[i]) == weft_array_type && Py_REFCNT(args[i]) == dying && !a->weakrefs && !a->pinned)
 			give_up(a);
 	}
 }

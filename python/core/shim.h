@@ -96,7 +96,6 @@ int weft_push(weft_values *b, PyObject *o, char role);
 int weft_operand(PyObject *o, weft_value *v, PyObject **temporary);
 PyObject *weft_pop(const weft_value **p); // makes a Python object of the value at *p, steps behind it
 PyObject *weft_call(PyObject *self, PyObject *const *args, Py_ssize_t n);
-PyObject *weft_call_directly(PyObject *const *args, Py_ssize_t n); // of function.c, without a frame of Python's
 PyObject *weft_native(PyObject *self, PyObject *const *args, Py_ssize_t n);
 PyObject *weft_define(PyObject *self, PyObject *args);
 void weft_count_literals(void); // tells Go of the calls that were answered here
@@ -121,11 +120,11 @@ int weft_init_array(PyObject *module);
 int weft_init_array_type(void); // arraytype.c
 PyObject *weft_new_array(PyTypeObject *type, PyObject *args, PyObject *keywords);
 PyObject *weft_new_of(PyObject *unused, PyObject *args, PyObject *keywords);
-// weft_give_up_dying gives back those arrays among the arguments of a call that nothing can reach after it:
+// weft_give_up_dying gives back those arrays among the arguments of weft._core.call that nothing can reach after the call:
 // in abs(x - y).max(), what abs gave would be stored for a wait for the maximum, and read by nothing.
-void weft_give_up_dying(PyObject *const *args, Py_ssize_t n, int by_call); // by weft._core.call
+void weft_give_up_dying(PyObject *const *args, Py_ssize_t n);
 PyObject *weft_references(PyObject *self, PyObject *const *args, Py_ssize_t n);
-PyObject *weft_set_dying(PyObject *self, PyObject *args);
+PyObject *weft_set_dying(PyObject *self, PyObject *references);
 PyObject *weft_int_tuple(const int64_t *v, int n);
 
 // tape.c

@@ -55,10 +55,14 @@ func generate(table []arrays.Func) (string, error) {
 		"# position, *name takes the rest.\nTABLE = (\n" + rows.String() + ")\n" + objects, nil
 }
 
-// objects makes what programs call of the functions; those that take any number of arguments stay Python's.
+// objects makes what programs call of the functions. Those that take any number of arguments stay Python's, and so do those
+// that give a scalar of an array: only a frame, which takes its arguments over, can tell the core that an array dies with the
+// call, which then need not be stored (weft_give_up_dying in python/core).
 const objects = `
+_SCALARS = "sum prod min max any all mean var std ptp argmin argmax count_nonzero dot vdot inner trace".split()
+
 for _index, (_name, _, _params) in enumerate(TABLE):
-    if _name in FUNCTIONS and "*" not in [_param[0] for _param in _params]:
+    if _name in FUNCTIONS and _name not in _SCALARS and "*" not in [_param[0] for _param in _params]:
         _python = FUNCTIONS[_name]
         FUNCTIONS[_name] = globals()[_python.__name__] = _function(_python, _index)
 `

@@ -3506,7 +3506,9 @@ TABLE = (
     ("random.Generator.integers", "vvvvd", ("/self", "/low", "high", "size", "dtype")),
 )
 
+_SCALARS = "sum prod min max any all mean var std ptp argmin argmax count_nonzero dot vdot inner trace".split()
+
 for _index, (_name, _, _params) in enumerate(TABLE):
-    if _name in FUNCTIONS and "*" not in [_param[0] for _param in _params]:
+    if _name in FUNCTIONS and _name not in _SCALARS and "*" not in [_param[0] for _param in _params]:
         _python = FUNCTIONS[_name]
         FUNCTIONS[_name] = globals()[_python.__name__] = _function(_python, _index)

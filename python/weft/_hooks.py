@@ -300,17 +300,17 @@ def _numpys(name):
 
 
 def _references(value):
-    """Calls the core as the methods do."""
+    """Calls the core as the functions of the table do."""
     return _core.references(value)
 
 
-def _dying(references):
-    """How many references an argument has, in the core, that dies with the call: of a function of the table, or of a method.
+def _dying():
+    """How many references an argument of a function of the table has, in the core, that dies with the call.
 
     Interpreters differ in which references they count. Where an argument that lives on has as many, the answer is 0: unknown.
     """
     held = list("ab")
-    lives, dies = references(held), references(list("ab"))
+    lives, dies = _references(held), _references(list("ab"))
     return dies if dies < lives else 0
 
 
@@ -325,7 +325,7 @@ def install():
     for index, (name, roles, _) in enumerate(_functions.TABLE):
         original = _numpys(name)
         _core.define(index, name, roles, original, original.nin if original else 0, name in _KEEPERS, _MAKERS.get(name, 0))
-    _core.set_dying(_dying(_core.references), _dying(_references))
+    _core.set_dying(_dying())
     _core.setup(
         {
             "exceptions": {
