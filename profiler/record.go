@@ -20,6 +20,7 @@ const (
 	Python                // the program's thread ran lines of Python
 	Call                  // it was in a library, or in one function of C
 	Recording             // it was in the runtime
+	Small                 // the program's thread computed operations on few elements one after the other
 )
 
 // KindInfo is one row of the table of kinds.
@@ -44,6 +45,7 @@ var kinds = [...]KindInfo{
 	Python:    {"python", false, "the program runs lines of Python, as a profile by lines has sampled"},
 	Call:      {"call", false, "the program is in a library or a function of C"},
 	Recording: {"recording", false, "the program tells the runtime what is to be done"},
+	Small:     {"small", false, "the program runs, and operations on few elements with it, one after the other"},
 }
 
 // Kinds returns the table of kinds; a Kind is its index.

@@ -67,6 +67,7 @@ type binding struct {
 	lowered  *cpu.Straight // nil until the eager tier wants a code
 	products *cpu.Products // nil until the eager tier wants one
 	repeats  repeats
+	notes    notes
 	mappings mappings
 	grounds  grounds
 	waits    waits
@@ -86,6 +87,7 @@ var the = binding{tool: sync.OnceValue(openTool), palette: viz.NewPalette()}
 
 // at prepares the context for a call that comes from a place of the user's program.
 func (b *binding) at(where C.uint64_t) *arrays.Context {
+	b.takeNotes()
 	if C.weft_tape.n > 0 {
 		b.drain()
 	}

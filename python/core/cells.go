@@ -45,6 +45,8 @@ type cell struct {
 	mark              driver.Cell
 	begun             time.Time
 	annotation        uint64 // its range for the tool that the process runs under
+	firstNote         int64  // of operations that were computed at once: from this number on
+	lastNote          int64  // and below this one
 	// Totals when it began, of this runtime. Cells of several shells that run at once count each other's work.
 	before          driver.Cost
 	fallbacksBefore int64
@@ -57,6 +59,7 @@ const maxCells = 4096
 func (c *cells) moveTo(rt *driver.Runtime) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	the.notes.forget()
 	c.rt = rt
 	c.done, c.seen = nil, nil
 	for _, open := range c.open {
@@ -69,6 +72,7 @@ func (c *cells) begin(open *cell) {
 	c.rt.SourceText(id, open.text)
 	open.mark = c.rt.BeginCell(id)
 	open.before = c.rt.Totals()
+	open.firstNote = the.notes.count()
 	if e := jupyter.evaluator; e != nil && open.shell == "" {
 		the.progress.begin(e.mainOutput(), c.rt)
 	}
@@ -88,17 +92,18 @@ func (c *cells) pick(name string) (cell, error) {
 	for _, open := range c.open {
 		running := *open
 		running.mark.LastOp, running.mark.LastTask, running.mark.End = forever.LastOp, forever.LastTask, forever.End
+		running.lastNote = everyNote
 		all = append(all, running)
 	}
 	if name == "" && len(all) == 0 {
-		return cell{name: "all operations", mark: forever}, nil
+		return cell{name: "all operations", mark: forever, lastNote: everyNote}, nil
 	}
 	var known []string
 	for i := len(all) - 1; i >= 0; i-- {
 		one := all[i]
-		worked := false
+		worked := the.notes.between(one.firstNote, one.lastNote) > 0
 		for _, op := range c.rt.Ops(one.mark.FirstOp) {
-			worked = op.ID <= one.mark.LastOp
+			worked = worked || op.ID <= one.mark.LastOp
 			break
 		}
 		if worked && (name == "" || name == one.name) {
@@ -226,6 +231,7 @@ func goBeginCell(name, text, shell *C.char) {
 	c.take(open.shell) // one that an interrupt has kept from ending
 	c.open = append(c.open, open)
 	open.annotation = the.tool().Begin(open.name)
+	the.takeNotes()
 	if c.rt != nil {
 		c.begin(open)
 	}
@@ -274,12 +280,15 @@ func goEndCell(shell *C.char) *C.char {
 		the.progress.end(c.rt)
 	}
 	c.measureWhenQuiet()
+	the.takeNotes()
 	open.mark = c.rt.EndCell(open.mark)
+	open.lastNote = the.notes.count()
 	if len(c.done) == maxCells {
 		c.done = append(c.done[:0], c.done[1:]...)
 	}
 	c.done = append(c.done, *open)
 	spent := c.rt.Totals().Since(open.before)
+	spent.Operations += open.lastNote - open.firstNote
 	fallbacks := c.fallbacks - open.fallbacksBefore
 	if spent.Operations == 0 && spent.Waits == 0 && fallbacks == 0 {
 		return nil
@@ -302,12 +311,15 @@ func goEndCell(shell *C.char) *C.char {
 //export goClock
 func goClock() C.int64_t {
 	defer guard("clock")
+	the.takeNotes() // what was before a call of NumPy's stands before it
+	the.notes.memories = uint64(C.weft_tape.memories)
 	return C.int64_t(the.machine.rt.Now())
 }
 
 //export goNoteFallback
 func goNoteFallback(name *C.char, where C.uint64_t, begun, bytes C.longlong) {
 	defer guard("note_fallback")
+	the.takeNotes() // they stand before it
 	the.cells.mu.Lock()
 	the.cells.fallbacks++
 	the.cells.mu.Unlock()
@@ -315,5 +327,5 @@ func goNoteFallback(name *C.char, where C.uint64_t, begun, bytes C.longlong) {
 	w := scheduler.Where{Source: scheduler.SourceID(where >> 32), Line: int32(uint32(where))}
 	end := rt.Now()
 	rt.Note(profiler.Fallback, C.GoString(name), w, int64(begun), end, int64(bytes))
-	the.cells.keepFallen(fallenCall{C.GoString(name), w, int64(begun), end, int64(bytes)})
+	the.cells.keepFallen(fallenCall{C.GoString(name), w, int64(begun), end, int64(bytes), the.notes.memories, uint64(C.weft_tape.memories)})
 }

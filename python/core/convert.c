@@ -475,6 +475,7 @@ void weft_count_literals(void)
 			goCounted(i, table[i].made);
 			table[i].made = 0;
 		}
+	goNoted();
 }
 
 void weft_count_made(int index) { table[index].made++; }

@@ -80,6 +80,8 @@ func dataflowOf(m *machine, c cell, title string, parts int) (*viz.Outline, *viz
 	tasks, missing := m.taskNodes(c)
 	oldest, _ := m.rt.Oldest()
 	ops := max(0, int(min(oldest, c.mark.LastOp))-int(c.mark.FirstOp)-1)
+	_, small := m.notesOf(c)
+	ops += int(small)
 	return viz.DataflowOutline(m.opNodes(c, tasks), m.graphOptions(title, parts, forgotten(ops, missing)))
 }
 
@@ -87,7 +89,7 @@ func eventsOf(m *machine, c cell, title string, parts int) (*viz.Outline, *viz.G
 	tasks, missing := m.taskNodes(c)
 	o := m.graphOptions(title, parts, forgotten(0, missing))
 	o.Graph.Missing = missing
-	return viz.EventsOutline(tasks, o)
+	return viz.EventsOutline(m.withRuns(c, tasks), o)
 }
 
 // drawPNG answers with a picture of DOT text, in base64. A child process draws it, which may take half a minute at most.

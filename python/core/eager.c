@@ -52,6 +52,8 @@ static int read_operand(PyObject *o, operand *to, int reads)
 	return 1;
 }
 
+static uint64_t memory_of(const operand *o) { return o->array ? o->array->place.memory : 0; }
+
 static int kind_of(const operand *o) { return o->array ? WEFT_ARRAY : o->v.kind; }
 
 static const weft_recipe *recipe_of(int ufunc, const operand *x, const operand *y, const weft_layout *into)
@@ -276,7 +278,7 @@ static PyObject *apply(int ufunc, PyObject *a, PyObject *b, PyObject *out)
 		if (x.array->place.readonly || x.l->ndim != ndim || memcmp(shape, x.l->shape, ndim * sizeof *shape))
 			return NULL;
 		compute(r->code, in, n, x.l, x.data, &x, bits);
-		weft_note(ufunc, &x.array->place.memory, size);
+		weft_note(ufunc, x.l, memory_of(&x), memory_of(&x), b ? memory_of(&y) : 0);
 		return out;
 	}
 	if (ndim == 0) {
@@ -284,7 +286,8 @@ static PyObject *apply(int ufunc, PyObject *a, PyObject *b, PyObject *out)
 		weft_layout l;
 		weft_lay(&l, r->result, 0, shape);
 		compute(r->code, in, n, &l, one, NULL, bits);
-		weft_note(ufunc, NULL, 1);
+		weft_count_here(WEFT_NUMBERS);
+		weft_note(ufunc, &l, 0, memory_of(&x), b ? memory_of(&y) : 0);
 		return weft_scalar_at(one, r->result);
 	}
 	weft_layout made;
@@ -302,16 +305,18 @@ static PyObject *apply(int ufunc, PyObject *a, PyObject *b, PyObject *out)
 		weft_lay(&as, r->result, ndim, as.shape);
 		turn(&made, &as);
 		weft_array *result = weft_new_small(&made);
-		if (result)
-			compute(r->code, in, n, &as, result->bytes, NULL, bits);
-		weft_note(ufunc, NULL, size);
+		if (!result)
+			return NULL;
+		compute(r->code, in, n, &as, result->bytes, NULL, bits);
+		weft_note(ufunc, &made, result->place.memory, memory_of(&x), b ? memory_of(&y) : 0);
 		return (PyObject *)result;
 	}
 	weft_lay(&made, r->result, ndim, shape);
 	weft_array *result = weft_new_small(&made);
-	if (result)
-		compute(r->code, in, n, &made, result->bytes, NULL, bits);
-	weft_note(ufunc, NULL, size);
+	if (!result)
+		return NULL;
+	compute(r->code, in, n, &made, result->bytes, NULL, bits);
+	weft_note(ufunc, &made, result->place.memory, memory_of(&x), b ? memory_of(&y) : 0);
 	return (PyObject *)result;
 }
 
@@ -328,8 +333,10 @@ PyObject *weft_eager_copy(PyObject *array)
 	weft_lay(&made, x.l->dtype, x.l->ndim, x.l->shape);
 	const void *code = weft_conversion_code(x.l->dtype, x.l->dtype);
 	weft_array *result = code ? weft_new_small(&made) : NULL;
-	if (result)
-		compute(code, in, 1, &made, result->bytes, NULL, NULL);
+	if (!result)
+		return NULL;
+	compute(code, in, 1, &made, result->bytes, NULL, NULL);
+	weft_note(WEFT_NOTE_COPY, &made, result->place.memory, memory_of(&x), 0);
 	return (PyObject *)result;
 }
 
@@ -459,7 +466,8 @@ PyObject *weft_eager_fold(int kind, PyObject *array, PyObject *axis)
 		eager_inner(fold, n, data, one);
 		if (kind == WEFT_MEAN && !divide(f->dtype, 1, one, n))
 			return NULL;
-		weft_note(WEFT_NOTE_FOLD + kind, NULL, n);
+		weft_count_here(WEFT_NUMBERS);
+		weft_note(WEFT_NOTE_FOLD + kind, x.l, 0, memory_of(&x), 0);
 		return weft_scalar_at(one, f->dtype);
 	}
 	weft_layout made;
@@ -481,7 +489,7 @@ PyObject *weft_eager_fold(int kind, PyObject *array, PyObject *axis)
 		Py_DECREF(result);
 		return NULL;
 	}
-	weft_note(WEFT_NOTE_FOLD + kind, NULL, x.l->size);
+	weft_note(WEFT_NOTE_FOLD + kind, x.l, result->place.memory, memory_of(&x), 0);
 	return (PyObject *)result;
 }
 
@@ -530,6 +538,7 @@ PyObject *weft_eager_position(int most, PyObject *array, PyObject *axis)
 	int64_t at = !data ? -1 : most ? first_most(x.l->dtype, x.l->size, data) : first_least(x.l->dtype, x.l->size, data);
 	if (at < 0)
 		return NULL;
-	weft_note(WEFT_NOTE_POSITION, NULL, x.l->size);
+	weft_count_here(WEFT_NUMBERS);
+	weft_note(WEFT_NOTE_POSITION, x.l, 0, memory_of(&x), 0);
 	return weft_scalar_at(&at, WEFT_LAST_SIGNED);
 }

@@ -111,13 +111,17 @@ type opened struct {
 //export goOpen
 func goOpen(handle C.uint64_t, memory **C.char) C.uint64_t {
 	defer guard("opening an array")
-	p, release, ok := the.array(handle).Open(the.machine.rt.Open)
+	a := the.array(handle)
+	p, release, ok := a.Open(the.machine.rt.Open)
 	if !ok {
 		return 0
 	}
 	o := &the.opened
 	if o.releases == nil {
 		o.releases = map[uint64]func(){}
+	}
+	if id, ok := a.Ground(); ok {
+		the.notes.link(a.Tag(), id)
 	}
 	o.next++
 	o.releases[o.next] = release

@@ -2,6 +2,9 @@
 
 package main
 
+// #include "values.h"
+import "C"
+
 import (
 	"slices"
 
@@ -16,7 +19,11 @@ type fallenCall struct {
 	where      scheduler.Where
 	begun, end int64
 	bytes      int64
+	from, to   uint64 // the numbers of the memories that were made meanwhile: above from, up to to
 }
+
+// mostMade bounds how many arrays a call is looked at for.
+const mostMade = 64
 
 // mostFallen bounds how many calls are remembered for the graphs.
 const mostFallen = 4096
@@ -43,19 +50,22 @@ func (c *cells) fallenIn(of cell) []fallenCall {
 	return out
 }
 
-// withFallbacks puts the calls that went to NumPy among a cell's operations, behind the tasks that had been planned by then;
-// first is the first task of each node. What they read and wrote is what the host touched while they ran: arrays that were
+// withFallbacks puts the calls that went to NumPy among a cell's operations, behind the tasks that had been planned by then, and
+// what had been computed at once. What they read and wrote is what the host touched while they ran: arrays that were
 // there before count as read, since NumPy gets memory that it may write whether it does or not, and new ones as written.
-func (m *machine) withFallbacks(c cell, nodes []viz.OpNode, first []scheduler.TaskID, known map[scheduler.StoreID]storeInfo) []viz.OpNode {
+func (m *machine) withFallbacks(c cell, nodes []ordered, known map[scheduler.StoreID]storeInfo) []viz.OpNode {
 	fell := the.cells.fallenIn(c)
-	if len(fell) == 0 {
-		return nodes
-	}
 	accesses := m.rt.HostAccesses()
 	place := m.places()
 	at := 0
+	used := map[scheduler.StoreID]viz.Store{} // read by some operation
+	for i := range nodes {
+		for _, s := range nodes[i].Reads {
+			used[s.ID] = s
+		}
+	}
 	before := m.storesBefore(c, accesses)
-	var out []viz.OpNode
+	out := make([]viz.OpNode, 0, len(nodes)+len(fell))
 	for _, f := range fell {
 		n := viz.OpNode{Name: f.name, Kind: "fallback", Where: place(f.where), Tasks: 1, Bytes: f.bytes, DurNs: f.end - f.begun}
 		var planned scheduler.TaskID
@@ -67,11 +77,11 @@ func (m *machine) withFallbacks(c cell, nodes []viz.OpNode, first []scheduler.Ta
 			planned = max(planned, a.After)
 			touched = append(touched, storeOf(a, known))
 		}
-		for at < len(nodes) && first[at] <= planned {
+		for at < len(nodes) && (nodes[at].first <= planned && nodes[at].begun < f.begun) {
 			for _, s := range slices.Concat(nodes[at].Reads, nodes[at].Writes) {
 				before[s.ID] = true
 			}
-			out = append(out, nodes[at])
+			out = append(out, nodes[at].OpNode)
 			at++
 		}
 		for _, s := range touched {
@@ -81,12 +91,20 @@ func (m *machine) withFallbacks(c cell, nodes []viz.OpNode, first []scheduler.Ta
 				n.Writes = addStore(n.Writes, s)
 			}
 		}
+		for memory := max(f.from, f.to-min(f.to, mostMade)); memory < f.to; memory++ {
+			if s, ok := used[the.notes.known(scheduler.StoreID(C.WEFT_OWN|uint32(memory+1)))]; ok && !before[s.ID] {
+				n.Writes = addStore(n.Writes, s)
+			}
+		}
 		for _, s := range n.Writes {
 			before[s.ID] = true
 		}
 		out = append(out, n)
 	}
-	return append(out, nodes[at:]...)
+	for ; at < len(nodes); at++ {
+		out = append(out, nodes[at].OpNode)
+	}
+	return out
 }
 
 // storesBefore are the arrays that the log knows from before a cell.

@@ -180,11 +180,7 @@ func (m *machine) opNodes(c cell, known []viz.TaskNode) []viz.OpNode {
 		}
 		nodes = append(nodes, n)
 	}
-	first := make([]scheduler.TaskID, len(ops))
-	for i, op := range ops {
-		first[i] = firsts[op.ID]
-	}
-	return m.withFallbacks(c, nodes, first, used)
+	return m.withFallbacks(c, m.withSmall(c, ops, nodes, firsts), used)
 }
 
 // reach is what an op reads of a store: the bytes of its views added up, and from where to where they lie.

@@ -303,6 +303,9 @@ func goFromHost(data unsafe.Pointer, n C.int64_t, dtype C.int, shape *C.int64_t,
 	}
 	if memory != 0 {
 		a.SetTag(uint64(memory))
+		if id, ok := a.Ground(); ok {
+			the.notes.link(uint64(memory), id)
+		}
 	}
 	*out = the.put(a)
 	return C.WEFT_OK

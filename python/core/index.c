@@ -69,8 +69,7 @@ PyObject *weft_mp_subscript(PyObject *self, PyObject *index)
 	ENTER(NULL)
 	char *element = element_at((weft_array *)self, index);
 	if (element) {
-		if (__builtin_expect(weft_counting, 0))
-			weft_add_count(WEFT_ELEMENTS_READ, weft_where());
+		weft_count_here(WEFT_ELEMENTS_READ);
 		return weft_scalar_at(element, ((weft_array *)self)->at.dtype);
 	}
 	PyObject *result = weft_fast_view(self, index);
@@ -140,8 +139,7 @@ int weft_mp_ass_subscript(PyObject *self, PyObject *index, PyObject *value)
 	char *element = ((weft_array *)self)->place.readonly ? NULL : element_at((weft_array *)self, index);
 	weft_value number_of;
 	if (element && weft_number(value, &number_of) && weft_write(&number_of, ((weft_array *)self)->at.dtype, element)) {
-		if (__builtin_expect(weft_counting, 0))
-			weft_add_count(WEFT_ELEMENTS_WRITTEN, weft_where());
+		weft_count_here(WEFT_ELEMENTS_WRITTEN);
 		return 0;
 	}
 	int fast = weft_fast_set(self, index, value);

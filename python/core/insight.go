@@ -52,6 +52,7 @@ func queries() map[string]func(argument string) (string, error) {
 		"save":      needsMachine((*machine).save), // argument: the file
 		"recording": needsMachine(func(m *machine, on string) (string, error) {
 			m.rt.Record(on == "on")
+			C.weft_notes.off = cbool(on != "on")
 			return "", nil
 		}),
 		"progress": the.progress.set, // argument: on or off
@@ -137,7 +138,7 @@ const everything = "*"
 // chosen is the part of the run that a query is about.
 func (m *machine) chosen(argument string) (cell, error) {
 	if argument == everything {
-		return cell{name: "everything", mark: driver.Cell{LastOp: ^scheduler.OpID(0), LastTask: ^scheduler.TaskID(0), End: m.rt.Now()}}, nil
+		return cell{name: "everything", mark: driver.Cell{LastOp: ^scheduler.OpID(0), LastTask: ^scheduler.TaskID(0), End: m.rt.Now()}, lastNote: everyNote}, nil
 	}
 	return the.cells.pick(argument)
 }

@@ -63,8 +63,10 @@ static weft_array *filled(int makes, PyObject *const *args)
 		return NULL;
 	}
 	weft_array *a = overflow ? NULL : weft_new_packed(type, ndim, shape);
-	if (a)
+	if (a) {
 		fill(a, size, type == INT64 ? (void *)&i : (void *)&d);
+		weft_note(WEFT_NOTE_FILL, &a->at, a->place.memory, 0, 0);
+	}
 	return a;
 }
 
@@ -93,6 +95,8 @@ static weft_array *range(PyObject *const *args)
 	weft_array *a = n > 0 && n <= WEFT_SMALL_MOST ? weft_new_packed(INT64, 1, &n) : NULL;
 	for (int64_t i = 0, x = v[0]; a && i < n; i++, x += v[2])
 		memcpy(a->bytes + ITEM * i, &x, ITEM);
+	if (a)
+		weft_note(WEFT_NOTE_RANGE, &a->at, a->place.memory, 0, 0);
 	return a;
 }
 

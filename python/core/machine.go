@@ -194,6 +194,7 @@ func (b *binding) restart(s flags.Settings) error {
 		return valueError(err)
 	}
 	old := b.machine
+	b.takeNotes() // they are of that one
 	m, err := newMachine(s, wanted, b.dense)
 	if err != nil {
 		return err

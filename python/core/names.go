@@ -70,12 +70,7 @@ func (m *machine) storeNames(ops []driver.OpInfo, lines func(scheduler.Where) st
 			}
 		}
 	}
-	v := &m.variables
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	for id, name := range v.names {
-		called[id] = name
-	}
+	m.variables.tell(called)
 	return called
 }
 

@@ -293,6 +293,9 @@ static PyObject *get_store(PyObject *self, void *unused)
 {
 	(void)unused;
 	ENTER(NULL)
+	weft_array *owner = weft_owner((weft_array *)self);
+	if (owner->bytes) // Go has none of it
+		return PyLong_FromUnsignedLong(WEFT_OWN | (uint32_t)owner->place.memory);
 	weft_drain();
 	return PyLong_FromUnsignedLong(goStore(weft_handle(self)));
 }

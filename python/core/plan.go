@@ -21,6 +21,8 @@ import (
 //	o12  sum  (500,500)  1 task  2.0 MB  In[3] line 5
 //	       whole: work like on 1.9 MiB of operands; two tiles should have 1 MiB each
 //	       apart from o11: uses other elements than are written there at the same point
+//	3 small operations at once, when the program asked for them: few elements are computed sooner than they are planned
+//	       add, multiply (2)  In[3] line 7
 func (m *machine) plan(argument string) (string, error) {
 	c, err := m.chosen(argument)
 	if err != nil {
@@ -113,6 +115,7 @@ func (m *machine) plan(argument string) (string, error) {
 			fmt.Fprintf(&b, "%s was full: %s of %s left it\n", memories[mem].Name, count(s.tasks, "buffer"), bytesText(s.bytes))
 		}
 	}
+	b.WriteString(m.smallPlan(c))
 	return asJSON(map[string]string{"cell": c.name, "text": b.String()})
 }
 

@@ -179,7 +179,8 @@ PyObject *weft_eager_fold(int kind, PyObject *array, PyObject *axis);
 PyObject *weft_eager_position(int most, PyObject *array, PyObject *axis);
 
 // notes.c
-void weft_note(int what, const uint64_t *memory, int64_t n);
+// weft_note notes an operation: the layout of its result, or of what was reduced, and the memories of result and operands.
+void weft_note(int what, const weft_layout *l, uint64_t out, uint64_t x, uint64_t y);
 
 // literal.c
 enum { WEFT_MAKES_ZEROS = 1, WEFT_MAKES_ONES, WEFT_MAKES_EMPTY, WEFT_MAKES_FULL, WEFT_MAKES_RANGE };
@@ -262,6 +263,11 @@ static inline void weft_count(int what, uint64_t where)
 {
 	if (__builtin_expect(weft_counting, 0))
 		weft_add_count(what, where);
+}
+static inline void weft_count_here(int what)
+{
+	if (__builtin_expect(weft_counting, 0))
+		weft_add_count(what, weft_where());
 }
 
 // module.c

@@ -37,6 +37,8 @@ int weft_is_contiguous(const weft_layout *l)
 	return 1;
 }
 
+int64_t weft_smalls;
+
 weft_array *weft_new_small(const weft_layout *l)
 {
 	int64_t bytes = l->size * weft_sizes[l->dtype];
@@ -48,6 +50,7 @@ weft_array *weft_new_small(const weft_layout *l)
 		return NULL;
 	}
 	a->bytes = memory;
+	weft_smalls++;
 	a->at = *l;
 	a->place.memory = ++weft_tape.memories;
 	return a;
@@ -102,6 +105,7 @@ void weft_forget_small(weft_array *a)
 {
 	PyMem_Free(a->bytes);
 	a->bytes = NULL;
+	weft_smalls--;
 }
 
 const weft_layout *weft_layout_of(weft_array *a)

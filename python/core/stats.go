@@ -2,6 +2,9 @@
 
 package main
 
+// #include "values.h"
+import "C"
+
 import (
 	"fmt"
 	"strings"
@@ -14,11 +17,13 @@ import (
 func (m *machine) stats() map[string]any {
 	s := m.rt.Stats()
 	shown := map[string]any{
-		"pending_tasks": s.Pending, "lost_records": s.Lost, "arrays": len(the.live()), "mappings": the.mappings.count(),
+		"pending_tasks": s.Pending, "lost_records": s.Lost, "arrays": len(the.live()) + int(C.weft_smalls), "mappings": the.mappings.count(),
 	}
 	for i, row := range driver.Counters() {
 		shown[row.Name] = s.Counts[i]
 	}
+	shown["operations"] = s.Counts[driver.Operations] + the.notes.count()
+	shown["small_operations"] = the.notes.count()
 	shown["plan_hit_rate"] = s.HitRate()
 	moved, copies := map[string]int64{}, map[string]int64{}
 	for cause, n := range s.Moved {
@@ -43,6 +48,7 @@ func statsDoc() string {
 		fmt.Fprintf(&b, "%-16s %s %s\n", row.Name, row.Unit, row.Doc)
 	}
 	for _, row := range [][2]string{
+		{"small_operations", "of the operations, those on few elements that were computed at once"},
 		{"plan_hit_rate", "part of the windows, 0 to 1, whose fusion was remembered"},
 		{"copies_by_cause", "copies between memories, by what they were for"},
 		{"moved_bytes", "the bytes of those copies"},

@@ -295,7 +295,10 @@ static int64_t away(const operand *a, const operand *out)
 static void put(const weft_launch *l, int op, const operand *x, const operand *y, const operand *out, uint64_t handle, uint64_t where)
 {
 	weft_count(WEFT_OPERATIONS, where);
+	if (weft_notes.open)
+		weft_end_run();
 	weft_record *r = record();
+	weft_tape.ops++;
 	r->launch = l->id;
 	r->op = op;
 	r->fresh = handle != 0;
@@ -353,6 +356,7 @@ static const weft_launch *match(int op, operand *x, operand *y, const operand *o
 }
 
 int weft_operators[OP_COUNT + 1], weft_divide;
+int64_t weft_operated[OP_COUNT + 2];
 
 // ufunc_of returns the ufunc of an operator. A power of two is a square, which has one operand.
 static int ufunc_of(int op, PyObject *x, PyObject **y)
@@ -379,6 +383,8 @@ PyObject *weft_fast_operator(int op, PyObject *x, PyObject *y)
 	} else if (op == WEFT_COPY) {
 		done = weft_eager_copy(x);
 	}
+	if (done)
+		weft_operated[op]++;
 	if (done || weft_tape.plain)
 		return done;
 	uint64_t where = weft_where(); // first, as it may run Python code
@@ -416,8 +422,10 @@ int weft_fast_in_place(int op, PyObject *x, PyObject *y)
 	if (op != OP_MATMUL) {
 		PyObject *with = y;
 		int ufunc = ufunc_of(op, x, &with);
-		if (weft_eager_in_place(ufunc, x, with))
+		if (weft_eager_in_place(ufunc, x, with)) {
+			weft_operated[op]++;
 			return 1;
+		}
 	}
 	if (weft_tape.plain)
 		return 0;
@@ -591,6 +599,8 @@ PyObject *weft_fast_view(PyObject *array, PyObject *index)
 		if (!data && weft_open_now(self, 1))
 			data = weft_data(self);
 		if (data)
+			weft_count_here(WEFT_ELEMENTS_READ);
+		if (data)
 			return weft_scalar_at(data + (offset - self->place.offset), at.dtype);
 		weft_place place = {.offset = offset};
 		return weft_devices ? NULL : weft_element(array, owner(self), &place, at.dtype);
@@ -617,7 +627,10 @@ int weft_fast_set(PyObject *array, PyObject *index, PyObject *value)
 	if (!data && at.size <= WEFT_SMALL_MOST && weft_open_now(self, 0))
 		data = weft_data(self);
 	if (data && weft_eager_set(&at, data + (offset - self->place.offset), self->place.memory, value)) {
-		weft_count(element ? WEFT_ELEMENTS_WRITTEN : WEFT_OPERATIONS, where);
+		if (element)
+			weft_count(WEFT_ELEMENTS_WRITTEN, where);
+		else
+			weft_note(WEFT_NOTE_SET, &at, self->place.memory, Py_TYPE(value) == weft_array_type ? ((weft_array *)value)->place.memory : 0, 0);
 		return 1;
 	}
 	weft_array place = {.at = at, .place = {self->place.memory, WEFT_NO_FORM, offset, 0}};

@@ -46,9 +46,10 @@ func (b *binding) drain() { b.drainFirst(int(C.weft_tape.n)) }
 // drainFirst does the first n records, and moves the others to the front.
 func (b *binding) drainFirst(n int) {
 	t := &C.weft_tape
+	b.takeNotes()
 	records := t.record[:n]
 	rest := int(t.n) - n
-	t.n = 0
+	t.n, t.ops = 0, 0
 	lease := b.machine.rt.Lease()
 	b.ctx.Through(lease)
 	defer func() { // after a panic as well: C relies on the spares
@@ -59,6 +60,11 @@ func (b *binding) drainFirst(n int) {
 			t.spares++
 		}
 		t.n = C.int(copy(t.record[:], t.record[n:n+rest]))
+		for i := range t.record[:t.n] {
+			if t.record[i].launch >= 0 {
+				t.ops++
+			}
+		}
 	}()
 	if !b.repeat(lease, records) {
 		for i := range records {

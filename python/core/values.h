@@ -105,9 +105,57 @@ extern int weft_eager;                     // whether there is an eager tier
 extern int weft_operators[OP_COUNT + 1];   // the ufunc of each operator, and the one that squares
 extern int weft_divide;                    // the ufunc of quotients
 
-// What the eager tier did, by ufunc, and behind those by reduction.
-enum { WEFT_NOTE_FOLD = 200, WEFT_NOTE_POSITION = WEFT_NOTE_FOLD + 16, WEFT_NOTES };
-extern int64_t weft_noted[WEFT_NOTES];
+// What the eager tier did: a ufunc's number, or one of these.
+enum { WEFT_NOTE_FOLD = 200, WEFT_NOTE_POSITION = WEFT_NOTE_FOLD + 16, WEFT_NOTE_COPY, WEFT_NOTE_SET, WEFT_NOTE_FILL, WEFT_NOTE_RANGE };
+
+// weft_noted is one operation of the eager tier. Arrays are named by the lower bits of their memories' numbers, as 0 where they
+// are numbers.
+typedef struct {
+	uint64_t where;
+	uint32_t out, x, y;
+	uint32_t n; // elements: of the result, or of what was reduced
+	uint16_t what;
+	uint8_t dtype, ndim;
+} weft_noted;
+
+// weft_run is a run of them; see notes.c.
+typedef struct {
+	int64_t n;            // how many
+	int64_t begun, ended; // nanoseconds of CLOCK_MONOTONIC
+	int ahead;            // operations that were on the tape before
+} weft_run;
+
+// weft_tally is how often a line did what, since the runtime started. n is 0 in empty rows.
+typedef struct {
+	uint64_t where;
+	int64_t n;
+	int what;
+} weft_tally;
+
+#define WEFT_NOTES (1 << 14)
+#define WEFT_RUNS 512 // more than there are between two drains of the tape
+typedef struct {
+	int64_t all;   // operations since the process started
+	int64_t n;     // notes since Go took some, and runs
+	int runs;      // that have ended
+	int open, off; // off: none is noted, for measuring what that costs
+	weft_run run[WEFT_RUNS + 1];
+	weft_noted note[WEFT_NOTES];
+	weft_tally *tallies; // an open hash
+	int64_t used, slots;
+} weft_notes_t;
+
+extern weft_notes_t weft_notes;
+void weft_end_run(void);
+void weft_forget_tallies(void);
+
+// weft_operated is how often the eager tier answered an operator that Go has not counted.
+extern int64_t weft_operated[OP_COUNT + 2];
+
+extern int64_t weft_smalls; // arrays of few elements that Go does not know
+
+// WEFT_OWN is added to the number of memory that Go has no store for.
+#define WEFT_OWN 0x80000000u
 
 typedef struct {
 	int known;
@@ -162,6 +210,7 @@ typedef struct {
 #define WEFT_SPARES 128
 typedef struct {
 	int n;                // records
+	int ops;              // of these, how many are operations
 	int spares;           // slots that new arrays may have
 	volatile int mapped;  // mappings that are out: who has one sees what an operation did at once
 	int plain, eager;     // WEFT_DEBUG=noforms: only the general functions; notape: drain after each record

@@ -3,6 +3,8 @@
 package main
 
 import (
+	"fmt"
+
 	"weft/scheduler"
 )
 
@@ -24,6 +26,7 @@ type verification struct {
 	Reads      int            `json:"reads"`
 	Fused      int            `json:"fused"`
 	Unchecked  int            `json:"unchecked"`
+	Small      int64          `json:"small"` // operations that were computed at once
 	Wrong      int            `json:"wrong"`
 	Violations []violation    `json:"violations"`
 }
@@ -42,6 +45,10 @@ func (m *machine) verify(argument string) (string, error) {
 	told := verification{
 		Cell: c.name, Text: c.name + ": " + v.Text, Tasks: map[string]int{}, Conflicts: v.Conflicts, Reads: v.Reads, Fused: v.Fused,
 		Unchecked: v.Older + v.Scattered + v.Skipped, Wrong: v.Wrong, Violations: []violation{},
+	}
+	if n := the.notes.between(c.firstNote, c.lastNote); n > 0 {
+		told.Small = n
+		told.Text += fmt.Sprintf("\n  not checked: %s, which ran at once on the program's thread, in its order", smallText(n))
 	}
 	for kind, n := range v.Tasks {
 		told.Tasks[scheduler.TaskKind(kind).String()] = n

@@ -78,7 +78,7 @@ def test_cells_are_told_apart():
 import json
 import weft as np
 from weft import _core
-for number, source in enumerate(["a = np.ones(300) * 2", "b = 1", "c = np.ones(500).sum()\\nfloat(c)"], 1):
+for number, source in enumerate(["a = np.ones(3000) * 2", "b = 1", "c = np.ones(5000).sum()\\nfloat(c)"], 1):
     _core.begin_cell(f"In[{number}]", source)
     name = f"<cell {number}>"
     _core.name_source(name, f"In[{number}]")
@@ -87,7 +87,7 @@ for number, source in enumerate(["a = np.ones(300) * 2", "b = 1", "c = np.ones(5
 np.sync()
 def words(cell):
     dot = json.loads(_core.query("dataflow", cell))["dot"]
-    return [word for word in ("a = np.ones(300) * 2", "sum", "2 operations", "c = np.ones(500)") if word in dot]
+    return [word for word in ("a = np.ones(3000) * 2", "sum", "2 operations", "c = np.ones(5000)") if word in dot]
 print(words("In[1]"), words("In[3]"), words("") == words("In[3]"))
 try:
     _core.query("dataflow", "In[2]")
@@ -97,7 +97,7 @@ except RuntimeError as error:
     done = run_python(code)
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
-    assert lines[0] == "['a = np.ones(300) * 2', '2 operations'] ['sum', '2 operations', 'c = np.ones(500)'] True"  # the ones die with the call of sum
+    assert lines[0] == "['a = np.ones(3000) * 2', '2 operations'] ['sum', '2 operations', 'c = np.ones(5000)'] True"  # the ones die with the call of sum
     assert lines[1].startswith("In[2] is not among the cells") and "In[3], In[1]" in lines[1]
 
 
@@ -187,7 +187,7 @@ after = np.stats()
 known, new = (after[key] - before[key] for key in ("known_plans", "new_plans"))
 print(known > 5, known / (known + new) >= 0.7, 0 < after["plan_hit_rate"] <= 1)
 for n in range(200):  # the same with sizes that never repeat
-    c = np.ones(100 + n)
+    c = np.ones(5000 + n)
     d = c[1:] * 2 + c[:-1]
     np.sync()
 print(np.stats()["new_plans"] - after["new_plans"] >= 190)
@@ -255,7 +255,7 @@ def test_what_fits_a_gpu_is_not_evicted():
 def test_memory_errors_name_arrays_and_lines():
     script = """
 import weft as np
-kept = np.arange(1000)
+kept = np.arange(5000)
 large = np.ones(2_000_000)
 large += 1
 try:
@@ -273,7 +273,7 @@ print(np.stats()["memories"]["host"]["peak"] <= 60 << 20)
         done = run_python(script, env={"WEFT_ARGS": "--sysmem 60" + machine, "WEFT_DEBUG": ""})
         assert done.returncode == 0, done.stderr
         lines = done.stdout.splitlines()
-        assert lines[0] == "6.0" and lines[2:] == ["499500 4000000.0", "True"], done.stdout
+        assert lines[0] == "6.0" and lines[2:] == ["12497500 4000000.0", "True"], done.stdout
         assert "at <string> line 8: unable to allocate 153 MiB on host" in lines[1], lines[1]
         assert "15.3 MiB made by add at <string> line 5" in lines[1], lines[1]
 
@@ -282,7 +282,7 @@ def test_the_plan_says_what_is_fused_and_what_is_not():
     code = """
 import weft as np
 u = np.ones((600, 600))
-v = np.ones(1000)
+v = np.ones(5000)
 np.sync()
 u[1:-1, 1:-1] = 0.25 * (u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, 2:] + u[1:-1, :-2])
 w = v[1:] - v[:-1]

@@ -265,6 +265,13 @@ func newest[ID ~uint32](last ID, n ID) ID {
 	return last - n + 1
 }
 
+// Submitted returns the highest IDs of ops and of tasks so far.
+func (r *Runtime) Submitted() (scheduler.OpID, scheduler.TaskID) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.core.LastOp(), r.core.LastTask()
+}
+
 // BeginCell flushes what came before and marks the start of a cell.
 func (r *Runtime) BeginCell(source scheduler.SourceID) Cell {
 	r.mu.Lock()

@@ -1,0 +1,194 @@
+//go:build extension
+
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"weft/scheduler"
+	"weft/scheduler/driver"
+	"weft/viz"
+)
+
+// notesOf are the operations of a cell that were computed at once, but for those that only show a value.
+func (m *machine) notesOf(c cell) (runs []notedRun, missing int64) {
+	return the.notes.of(c, func(w scheduler.Where) bool { return !m.displays(w) })
+}
+
+// ordered is a node of a dataflow graph and what tells its place among the others: the first of its tasks, and, of what was
+// computed at once, when that run began.
+type ordered struct {
+	viz.OpNode
+	first scheduler.TaskID
+	begun int64
+}
+
+// withSmall puts a cell's operations that were computed at once among its others, behind those that had been submitted by then.
+func (m *machine) withSmall(c cell, ops []driver.OpInfo, nodes []viz.OpNode, firsts map[scheduler.OpID]scheduler.TaskID) []ordered {
+	all := make([]ordered, 0, len(nodes))
+	place, lines := m.places(), m.lineTitles()
+	runs, _ := m.notesOf(c)
+	called := m.smallNames(runs, lines)
+	var last scheduler.TaskID
+	put := func(run notedRun) {
+		for i := range run.ops {
+			op := &run.ops[i]
+			n := viz.OpNode{
+				Name: op.name, Kind: op.kind, Where: place(op.where), Line: lines(op.where), Shape: op.shape, Does: op.name + ", at once",
+			}
+			store := func(id scheduler.StoreID) viz.Store {
+				bytes := op.elements * int64(op.typ.Size())
+				return viz.Store{ID: id, Name: called[id], Hidden: true, Text: fmt.Sprintf("%v %s", op.typ, op.shape), Bytes: bytes}
+			}
+			for _, id := range op.in {
+				n.Reads = addStore(n.Reads, store(id))
+				n.Bytes += store(id).Bytes
+			}
+			if op.out != 0 {
+				n.Writes = addStore(n.Writes, store(op.out))
+				n.Bytes += store(op.out).Bytes
+			}
+			all = append(all, ordered{OpNode: n, first: last, begun: run.begun})
+		}
+	}
+	for i, op := range ops {
+		for len(runs) > 0 && runs[0].after < op.ID {
+			put(runs[0])
+			runs = runs[1:]
+		}
+		last = firsts[op.ID]
+		all = append(all, ordered{OpNode: nodes[i], first: last})
+	}
+	for _, run := range runs {
+		put(run)
+	}
+	return all
+}
+
+// smallNames are the names of the stores of operations that were computed at once; see storeNames.
+func (m *machine) smallNames(runs []notedRun, lines func(scheduler.Where) string) map[scheduler.StoreID]string {
+	called := map[scheduler.StoreID]string{}
+	for _, run := range runs {
+		for i := range run.ops {
+			op := &run.ops[i]
+			if op.out == 0 || i+1 < len(run.ops) && run.ops[i+1].where == op.where {
+				continue // not the last one of its line
+			}
+			if found := assigned.FindStringSubmatch(lines(op.where)); found != nil {
+				called[op.out] = found[1]
+			}
+		}
+	}
+	m.variables.tell(called)
+	return called
+}
+
+// tell adds the names of variables.
+func (v *variables) tell(called map[scheduler.StoreID]string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for id, name := range v.names {
+		if known := the.notes.known(id); known != id && v.names[known] == "" {
+			called[known] = name // the runtime has it by now
+		}
+		called[id] = name
+	}
+}
+
+// withRuns puts a node for each run of operations that were computed at once among a cell's tasks. It has a number beyond all of
+// the runtime's, since it is no task; the next run and the tasks of what was submitted in between stand behind it.
+func (m *machine) withRuns(c cell, tasks []viz.TaskNode) []viz.TaskNode {
+	runs, _ := m.notesOf(c)
+	if len(runs) == 0 {
+		return tasks
+	}
+	place, lines := m.places(), m.lineTitles()
+	all := make([]viz.TaskNode, 0, len(tasks)+len(runs))
+	var before []scheduler.TaskID
+	put := func(run notedRun) {
+		n := viz.TaskNode{
+			ID: ^scheduler.TaskID(0) - scheduler.TaskID(run.first%notesKept), Kind: scheduler.Run.String(), Name: smallText(run.n), After: before,
+			Device: "program", Start: run.begun, End: run.ended,
+		}
+		where := run.ops[0].where
+		for i := range run.ops {
+			op := &run.ops[i]
+			if op.where != where {
+				where = scheduler.Where{}
+			}
+			n.Bytes += op.elements * int64(op.typ.Size()) * int64(len(op.in)+1)
+		}
+		if where != (scheduler.Where{}) {
+			n.Where, n.Line = place(where), lines(where)
+		}
+		before = []scheduler.TaskID{n.ID}
+		all = append(all, n)
+	}
+	for _, t := range tasks {
+		for len(runs) > 0 && t.Op > runs[0].after {
+			put(runs[0])
+			runs = runs[1:]
+		}
+		all = append(all, t)
+	}
+	for _, run := range runs {
+		put(run)
+	}
+	return all
+}
+
+// smallPlan says what of a cell was computed at once, and why: a line for each line of the program.
+func (m *machine) smallPlan(c cell) string {
+	runs, missing := m.notesOf(c)
+	type site struct {
+		where scheduler.Where
+		name  string
+	}
+	counts, all := map[site]int64{}, missing
+	for _, run := range runs {
+		all += run.n
+		for i := range run.ops {
+			counts[site{run.ops[i].where, run.ops[i].name}]++
+		}
+	}
+	if all == 0 {
+		return ""
+	}
+	if c.lastNote == everyNote && c.firstNote == 0 { // of which there are counts of all
+		if tallied := the.notes.tallied(m.displays); len(tallied) > 0 {
+			clear(counts)
+			missing = 0
+			for _, t := range tallied {
+				counts[site{t.where, t.name}] += t.n
+			}
+		}
+	}
+	sites := make([]site, 0, len(counts))
+	for s := range counts {
+		sites = append(sites, s)
+	}
+	slices.SortFunc(sites, func(a, b site) int {
+		return cmp.Or(cmp.Compare(a.where.Source, b.where.Source), cmp.Compare(a.where.Line, b.where.Line), cmp.Compare(a.name, b.name))
+	})
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s at once, when the program asked for them: few elements are computed sooner than they are planned\n", smallText(all))
+	for at := 0; at < len(sites); {
+		where := sites[at].where
+		var parts []string
+		for ; at < len(sites) && sites[at].where == where; at++ {
+			text := sites[at].name
+			if n := counts[sites[at]]; n > 1 {
+				text = fmt.Sprintf("%s (%d)", text, n)
+			}
+			parts = append(parts, text)
+		}
+		fmt.Fprintf(&b, "       %s  %s\n", strings.Join(parts, ", "), m.rt.Place(where))
+	}
+	if missing > 0 {
+		fmt.Fprintf(&b, "       and %s before these: the newest are kept\n", smallText(missing))
+	}
+	return b.String()
+}
