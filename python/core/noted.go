@@ -226,7 +226,7 @@ var notedKinds = map[C.uint16_t][2]string{
 	C.WEFT_NOTE_FOLD + C.WEFT_MIN: {"min", "reduce"}, C.WEFT_NOTE_FOLD + C.WEFT_MAX: {"max", "reduce"},
 	C.WEFT_NOTE_FOLD + C.WEFT_ANY: {"any", "reduce"}, C.WEFT_NOTE_FOLD + C.WEFT_ALL: {"all", "reduce"},
 	C.WEFT_NOTE_FOLD + C.WEFT_MEAN: {"mean", "reduce"}, C.WEFT_NOTE_POSITION: {"argextreme", "reduce"},
-	C.WEFT_NOTE_COPY: {"copy", "move"}, C.WEFT_NOTE_SET: {"copy", "move"},
+	C.WEFT_NOTE_PRODUCT: {"matmul", "contract"}, C.WEFT_NOTE_COPY: {"copy", "move"}, C.WEFT_NOTE_SET: {"copy", "move"},
 	C.WEFT_NOTE_FILL: {"fill", "fill"}, C.WEFT_NOTE_RANGE: {"arange", "fill"},
 }
 

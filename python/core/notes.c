@@ -73,6 +73,17 @@ void weft_note(int what, const weft_layout *l, uint64_t out, uint64_t x, uint64_
 	};
 }
 
+void weft_note_made(int what, PyObject *made, int dtype, const weft_array *x, const weft_array *y)
+{
+	weft_layout one;
+	int is_array = Py_TYPE(made) == weft_array_type;
+	if (!is_array) {
+		weft_lay(&one, dtype, 0, NULL);
+		weft_count_here(WEFT_NUMBERS);
+	}
+	weft_note(what, is_array ? &((weft_array *)made)->at : &one, is_array ? ((weft_array *)made)->place.memory : 0, x->place.memory, y ? y->place.memory : 0);
+}
+
 void weft_end_run(void)
 {
 	weft_notes.run[weft_notes.runs++].ended = weft_clock();

@@ -103,5 +103,8 @@ PyObject *weft_few_product(int kind, PyObject *x, PyObject *y)
 		shape[ndim++] = p.rows;
 	if (b.l->ndim == 2)
 		shape[ndim++] = p.columns;
-	return weft_few_result(dtype, ndim, shape, results);
+	PyObject *made = weft_few_result(dtype, ndim, shape, results);
+	if (made)
+		weft_note_made(WEFT_NOTE_PRODUCT, made, dtype, a.array, b.array);
+	return made;
 }

@@ -181,6 +181,7 @@ PyObject *weft_eager_position(int most, PyObject *array, PyObject *axis);
 // notes.c
 // weft_note notes an operation: the layout of its result, or of what was reduced, and the memories of result and operands.
 void weft_note(int what, const weft_layout *l, uint64_t out, uint64_t x, uint64_t y);
+void weft_note_made(int what, PyObject *made, int dtype, const weft_array *x, const weft_array *y); // an array, or a scalar of dtype
 
 // literal.c
 enum { WEFT_MAKES_ZEROS = 1, WEFT_MAKES_ONES, WEFT_MAKES_EMPTY, WEFT_MAKES_FULL, WEFT_MAKES_RANGE };

@@ -58,6 +58,7 @@ static PyObject *packed(PyObject *o, int ndim, const int64_t *shape)
 		memcpy(made->bytes, x.data, (size_t)(x.l->size * weft_sizes[x.l->dtype]));
 	else
 		eager_pack(weft_sizes[x.l->dtype], &e, x.data, made->bytes);
+	weft_note(WEFT_NOTE_COPY, &made->at, made->place.memory, x.array->place.memory, 0);
 	return (PyObject *)made;
 }
 
@@ -218,5 +219,8 @@ PyObject *weft_few_astype(int kind, PyObject *const *args)
 		return packed(args[0], x.l->ndim, x.l->shape);
 	static _Alignas(64) char room[WEFT_ROOM];
 	char *data = weft_few_packed(&x, dtype, room);
-	return data ? weft_few_result(dtype, x.l->ndim, x.l->shape, data) : NULL;
+	PyObject *made = data ? weft_few_result(dtype, x.l->ndim, x.l->shape, data) : NULL;
+	if (made)
+		weft_note_made(WEFT_NOTE_COPY, made, dtype, x.array, NULL);
+	return made;
 }
