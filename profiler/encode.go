@@ -12,7 +12,7 @@ import (
 // The layout of a .weftprof file; FORMAT.md describes it.
 const (
 	magic       = "weftprof"
-	version     = 4
+	version     = 5
 	headerSize  = len(magic) + 4
 	frameSize   = 16       // tag, stored length, unpacked length, checksum
 	maxChunk    = 40 << 20 // longest payload that a reader accepts, unpacked

@@ -156,7 +156,7 @@ func TestReadErrors(t *testing.T) {
 	}{
 		{func() []byte { return nil }, "no .weftprof file"},
 		{func() []byte { return []byte("something else") }, "no .weftprof file"},
-		{func() []byte { return []byte("weftprof\x05\x00\x00\x00") }, "has version 5, this program reads version 4"},
+		{func() []byte { return []byte("weftprof\x06\x00\x00\x00") }, "has version 6, this program reads version 5"},
 		{chunkOf("WHAT", func(*encoder) {}), "the tag is unknown"},
 		{chunkOf(tagDone, func(e *encoder) { e.u32(1) }), "4 bytes are left behind its last row"},
 		{chunkOf(tagOps, func(e *encoder) { e.uvarint(2); e.uvarint(1) }), "beyond the end of the chunk"},

@@ -31,6 +31,7 @@ var kindColors = map[profiler.Kind][]string{
 	profiler.Python:    {"#4e86c6"},
 	profiler.Call:      {"#d2a24c", "#b98a3a", "#a67b5b", "#c9b458"},
 	profiler.Recording: {"#8aa3c2"},
+	profiler.Small:     {"#7fa6d6"},
 }
 
 // nameKey is what bars of one color have in common.
