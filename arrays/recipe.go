@@ -94,6 +94,27 @@ func (c *Context) Conversion(from, to tile.DType) *tile.Program {
 	return c.program(programKey{what: moveTemplate, rank: 1, types: [4]tile.DType{from, to}})
 }
 
+// Selection returns the program of rank 1 of where: a condition of bools, and two operands of these dtypes, of which Invalid
+// is a number.
+func (c *Context) Selection(x, y, t tile.DType) *tile.Program {
+	k := programKey{what: selectTemplate, rank: 1, types: [4]tile.DType{tile.Bool, x, y, t}}
+	for i, of := range []tile.DType{x, y} {
+		if of == tile.Invalid {
+			k.flags |= weakX << i
+		}
+	}
+	return c.program(k)
+}
+
+// Clip returns the program of rank 1 that clips elements by two numbers of the result's dtype.
+func (c *Context) Clip(from, t tile.DType) *tile.Program {
+	k := programKey{what: clipTemplate, rank: 1, types: [4]tile.DType{from, 0, 0, t}, flags: clipLow | clipHigh | clipLowWeak | clipHighWeak}
+	if t.Is(tile.KindFloat) && t != tile.Float16 {
+		k.flags |= clipStays
+	}
+	return c.program(k)
+}
+
 // FoldKind names a reduction to one number per point that a binding may compute itself.
 type FoldKind uint8
 

@@ -79,6 +79,9 @@ typedef struct {
 // eager_products computes one of floats of so many bytes, whose length is from 1 to VM_LANES.
 void eager_products(int size, const eager_product *p, char *out);
 
+// eager_line computes start + i*step, both rounded, for i from 0 on.
+void eager_line(int64_t n, double start, double step, double *out);
+
 // eager_pack copies elements in the order of C to where they lie side by side, eager_unpack copies them back.
 void eager_pack(int size, const eager_layout *l, const char *from, char *to);
 void eager_unpack(int size, const eager_layout *l, const char *from, char *to);

@@ -399,7 +399,16 @@ static const eager eagers[] = {
 	{"transpose", weft_few_view, WEFT_TRANSPOSE, 2, 0}, {"permute_dims", weft_few_view, WEFT_TRANSPOSE, 2, 0},
 	{"swapaxes", weft_few_view, WEFT_SWAPAXES, 3, 0}, {"squeeze", weft_few_view, WEFT_SQUEEZE, 2, 0},
 	{"expand_dims", weft_few_view, WEFT_EXPAND_DIMS, 2, 0},
-	{"dot", product, WEFT_DOT, 2, 1}, {"matmul", product, WEFT_MATMUL, 2, 4}, {"inner", product, WEFT_INNER, 2, 0}, {"vdot", product, WEFT_VDOT, 2, 0},
+	{"dot", product, WEFT_DOT, 2, 1}, {"matmul", product, WEFT_MATMUL, 2, 6}, {"inner", product, WEFT_INNER, 2, 0}, {"vdot", product, WEFT_VDOT, 2, 0},
+	{"where", weft_few_where, 0, 3, 0}, {"clip", weft_few_clip, 0, 6, 6}, {"take", weft_few_take, 0, 3, 1},
+	{"nonzero", weft_few_nonzero, 0, 1, 0}, {"flatnonzero", weft_few_nonzero, 1, 1, 0}, {"count_nonzero", weft_few_count, 0, 2, 0},
+	{"concatenate", weft_few_join, WEFT_CONCATENATE, 2, 2}, {"concat", weft_few_join, WEFT_CONCATENATE, 2, 2}, {"stack", weft_few_join, WEFT_STACK, 2, 2},
+	{"vstack", weft_few_join, WEFT_VSTACK, 1, 1}, {"hstack", weft_few_join, WEFT_HSTACK, 1, 1}, {"column_stack", weft_few_join, WEFT_COLUMN_STACK, 1, 0},
+	{"cumsum", weft_few_running, WEFT_CUMSUM, 2, 2}, {"cumprod", weft_few_running, WEFT_CUMPROD, 2, 2}, {"diff", weft_few_diff, 0, 3, 0},
+	{"linalg.norm", weft_few_norm, 0, 1, 2}, {"outer", weft_few_outer, 0, 2, 1},
+	{"linspace", weft_few_linspace, 0, 7, 0}, {"eye", weft_few_eye, 0, 4, 0}, {"identity", weft_few_eye, 1, 2, 0},
+	{"zeros_like", weft_few_like, WEFT_LIKE_ZEROS, 2, 3}, {"empty_like", weft_few_like, WEFT_LIKE_ZEROS, 2, 3},
+	{"ones_like", weft_few_like, WEFT_LIKE_ONES, 2, 3}, {"full_like", weft_few_like, WEFT_LIKE_FULL, 3, 3},
 	{"sum", fold, WEFT_SUM, 2, 2}, {"prod", fold, WEFT_PROD, 2, 2}, {"min", fold, WEFT_MIN, 2, 1}, {"max", fold, WEFT_MAX, 2, 1},
 	{"any", fold, WEFT_ANY, 2, 1}, {"all", fold, WEFT_ALL, 2, 1}, {"mean", fold, WEFT_MEAN, 2, 2},
 	{"argmin", position, 0, 2, 1}, {"argmax", position, 1, 2, 1},
@@ -558,10 +567,7 @@ static PyObject *call(PyObject *const *args, Py_ssize_t n, answer *otherwise)
 		}
 	}
 	if (only_numbers(f, args + 1, n - 1)) {
-		PyObject *numbers = f->operands == 1 ? PyTuple_Pack(1, args[1]) : PyTuple_Pack(2, args[1], args[2]);
-		PyObject *made = numbers ? PyObject_CallObject(f->ufunc, numbers) : NULL;
-		Py_XDECREF(numbers);
-		return made;
+		return f->operands == 1 ? PyObject_CallFunctionObjArgs(f->ufunc, args[1], NULL) : PyObject_CallFunctionObjArgs(f->ufunc, args[1], args[2], NULL);
 	}
 	PyObject *made = NULL;
 	if (f->number >= 0 && f->operands > 0 && usual(args + 1 + f->operands, n - 1 - f->operands, n))

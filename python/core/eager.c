@@ -73,6 +73,13 @@ static const weft_recipe *recipe_of(int ufunc, const operand *x, const operand *
 const weft_recipe *weft_recipe_of(int ufunc, int a, int b)
 {
 	operand x = {.code = a, .array = (weft_array *)&x}, y = {.code = b, .array = (weft_array *)&y}; // any but NULL
+	return recipe_of(ufunc, &x, b ? &y : NULL, NULL);
+}
+
+const weft_recipe *weft_recipe_of_number(int ufunc, int a, int kind)
+{
+	operand x = {.code = a, .array = (weft_array *)&x};
+	operand y = {.code = kind == WEFT_FLOAT ? A_FLOAT : kind == WEFT_INT ? AN_INT : A_BOOL, .v = {.kind = kind}};
 	return recipe_of(ufunc, &x, &y, NULL);
 }
 
@@ -89,8 +96,7 @@ const void *weft_conversion_code(int from, int to)
 // Room for operands that do not lie side by side, and for a result that is not to.
 static _Alignas(64) char room[3][WEFT_SMALL_MOST * EAGER_WIDEST];
 
-// common finds the shape that all have; 0 where there is none.
-static int common(const weft_layout *a, const weft_layout *b, int64_t *shape, int *ndim)
+int weft_common(const weft_layout *a, const weft_layout *b, int64_t *shape, int *ndim)
 {
 	if (a->ndim < b->ndim) {
 		const weft_layout *swap = a;
@@ -142,9 +148,7 @@ static void turn(weft_layout *to, const weft_layout *from)
 
 static inline eager_layout plain(const weft_layout *l) { return (eager_layout){l->ndim, l->size, l->shape, l->strides}; }
 
-// beside returns the elements of an operand, broadcast to the shape of out, where they lie side by side: the operand's memory, or
-// a copy. *one is set where it is one element for all. copy is for memory that is written before it is read.
-static char *beside(const weft_layout *l, char *data, const weft_layout *out, int copy, char *to, int *one)
+char *weft_beside(const weft_layout *l, char *data, const weft_layout *out, int copy, char *to, int *one)
 {
 	*one = l->size == 1 && out->size > 1;
 	if (!copy && (*one || (l->contiguous && l->size == out->size)))
@@ -211,7 +215,7 @@ static void compute(const eager_code *code, operand **in, int n, const weft_layo
 		return;
 	for (int i = 0; i < n; i++) {
 		int one;
-		p[i] = beside(in[i]->l, in[i]->data, out, meets(in[i], into), room[i], &one);
+		p[i] = weft_beside(in[i]->l, in[i]->data, out, meets(in[i], into), room[i], &one);
 		ones |= (uint32_t)one << i;
 	}
 	if (out->contiguous) {
@@ -259,7 +263,7 @@ static PyObject *apply(int ufunc, PyObject *a, PyObject *b, PyObject *out)
 	if (n == 1) {
 		ndim = in[0]->l->ndim;
 		memcpy(shape, in[0]->l->shape, sizeof shape);
-	} else if (!common(x.l, y.l, shape, &ndim)) {
+	} else if (!weft_common(x.l, y.l, shape, &ndim)) {
 		return NULL;
 	}
 	for (int i = 0; i < ndim; i++)
@@ -371,7 +375,7 @@ int weft_eager_set(const weft_layout *l, char *to, uint64_t memory, PyObject *va
 	}
 	int64_t shape[WEFT_NEAR];
 	int ndim;
-	if (from.ndim > l->ndim || !common(&from, l, shape, &ndim) || memcmp(shape, l->shape, ndim * sizeof *shape))
+	if (from.ndim > l->ndim || !weft_common(&from, l, shape, &ndim) || memcmp(shape, l->shape, ndim * sizeof *shape))
 		return 0;
 	const void *code = weft_conversion_code(from.dtype, l->dtype);
 	if (!code)

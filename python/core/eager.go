@@ -164,3 +164,23 @@ func goProduct(dtype C.int, p *C.eager_product, out unsafe.Pointer) C.int {
 		Rows: int(p.rows), Columns: int(p.columns), Length: int(p.length),
 	}, out))
 }
+
+// goSelection finds out how where chooses between elements of two dtypes, 0 for a number.
+//
+//export goSelection
+func goSelection(x, y, to C.int, c *C.weft_conversion) {
+	defer guard("a selection")
+	if code, err := the.straight().Code(the.ctx.Selection(tile.DType(x), tile.DType(y), tile.DType(to))); err == nil {
+		c.code = code.Address()
+	}
+}
+
+// goClip finds out how elements are clipped by two numbers.
+//
+//export goClip
+func goClip(from, to C.int, c *C.weft_conversion) {
+	defer guard("a clip")
+	if code, err := the.straight().Code(the.ctx.Clip(tile.DType(from), tile.DType(to))); err == nil {
+		c.code = code.Address()
+	}
+}

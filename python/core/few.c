@@ -65,3 +65,9 @@ int weft_promoted(int a, int b)
 	const weft_recipe *r = weft_recipe_of(weft_operators[OP_ADD], a, b);
 	return r ? r->result : 0;
 }
+
+int weft_promoted_number(int a, int kind)
+{
+	const weft_recipe *r = weft_recipe_of_number(weft_operators[OP_ADD], a, kind);
+	return r ? r->result : 0;
+}

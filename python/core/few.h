@@ -23,11 +23,17 @@ char *weft_few_packed(const weft_few *x, int dtype, char *room);
 // weft_few_result makes an array of elements side by side; a scalar of NumPy's where there are no axes. NULL without exception.
 PyObject *weft_few_result(int dtype, int ndim, const int64_t *shape, const char *data);
 int weft_promoted(int a, int b); // the dtype that arrays of two dtypes have together; 0 where the general functions have to look
+int weft_promoted_number(int a, int kind); // that of an array's dtype and a kind of Python number
 
 // eager.c
 const void *weft_conversion_code(int from, int to);
 const weft_folding *weft_folding_of(int kind, int dtype);
-const weft_recipe *weft_recipe_of(int ufunc, int a, int b); // of arrays of two dtypes
+const weft_recipe *weft_recipe_of(int ufunc, int a, int b); // of arrays of two dtypes, or of one where b is 0
+const weft_recipe *weft_recipe_of_number(int ufunc, int a, int kind); // of an array's dtype and a kind of Python number
+int weft_common(const weft_layout *a, const weft_layout *b, int64_t *shape, int *ndim); // the shape of both together; 0 where there is none
+// weft_beside returns the elements of an operand, broadcast to the shape of out, where they lie side by side: the operand's memory, or
+// a copy. *one is set where it is one element for all. copy is for memory that is written before it is read.
+char *weft_beside(const weft_layout *l, char *data, const weft_layout *out, int copy, char *to, int *one);
 int weft_falls(const weft_layout *l, int back); // whether steps get no longer from axis to axis, or, back to front, no shorter
 
 // views.c: what makes views, of arrays of any size. args are those of the function of the table.
@@ -39,5 +45,35 @@ PyObject *weft_few_astype(int kind, PyObject *const *args);
 // product.c
 enum { WEFT_DOT, WEFT_MATMUL, WEFT_INNER, WEFT_VDOT };
 PyObject *weft_few_product(int kind, PyObject *x, PyObject *y);
+
+// choose.c; args are those of the functions of the table, here and below
+PyObject *weft_few_where(int kind, PyObject *const *args);
+PyObject *weft_few_clip(int kind, PyObject *const *args);
+
+// pick.c
+PyObject *weft_few_pick(PyObject *array, PyObject *index);
+int weft_few_put(PyObject *array, PyObject *index, PyObject *value); // whether it is done
+PyObject *weft_few_take(int kind, PyObject *const *args);
+PyObject *weft_few_nonzero(int flat, PyObject *const *args);
+PyObject *weft_few_count(int kind, PyObject *const *args);
+
+// join.c
+enum { WEFT_CONCATENATE, WEFT_STACK, WEFT_VSTACK, WEFT_HSTACK, WEFT_COLUMN_STACK };
+PyObject *weft_few_join(int kind, PyObject *const *args);
+
+// running.c
+enum { WEFT_CUMSUM, WEFT_CUMPROD };
+PyObject *weft_few_running(int kind, PyObject *const *args);
+PyObject *weft_few_diff(int kind, PyObject *const *args);
+
+// composed.c
+PyObject *weft_few_norm(int kind, PyObject *const *args);
+PyObject *weft_few_outer(int kind, PyObject *const *args);
+PyObject *weft_few_linspace(int kind, PyObject *const *args);
+
+// literal.c
+enum { WEFT_LIKE_ZEROS, WEFT_LIKE_ONES, WEFT_LIKE_FULL };
+PyObject *weft_few_like(int kind, PyObject *const *args);
+PyObject *weft_few_eye(int kind, PyObject *const *args);
 
 #endif

@@ -3,6 +3,7 @@
 // Indexing, length and items.
 #include "shim.h"
 #include "_cgo_export.h"
+#include "few.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,7 +74,7 @@ PyObject *weft_mp_subscript(PyObject *self, PyObject *index)
 		return weft_scalar_at(element, ((weft_array *)self)->at.dtype);
 	}
 	PyObject *result = weft_fast_view(self, index);
-	if (result || PyErr_Occurred())
+	if (result || PyErr_Occurred() || (result = weft_few_pick(self, index)))
 		return result;
 	weft_values b;
 	weft_values_init(&b);
@@ -145,6 +146,8 @@ int weft_mp_ass_subscript(PyObject *self, PyObject *index, PyObject *value)
 	int fast = weft_fast_set(self, index, value);
 	if (fast)
 		return fast > 0 ? 0 : -1;
+	if (weft_few_put(self, index, value))
+		return 0;
 	PyObject *number = as_number(self, index, value);
 	if (number)
 		value = number;

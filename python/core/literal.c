@@ -1,14 +1,15 @@
 //go:build extension
 
-// The constructors of arrays of a few int64 or float64 that the program wrote down: np.zeros(3), np.full(3, 7), np.arange(10).
+// The constructors of arrays of few elements that the program wrote down: np.zeros(3), np.full(3, 7), np.arange(10), np.eye(3).
 // The values are the Python object's own; see small.c.
 #include "shim.h"
 #include "_cgo_export.h"
-#include "../../cpu/eager/eager.h"
+#include "few.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { INT64 = 5, FLOAT64 = 12, ITEM = 8 }; // the dtypes of literals, and the bytes of their elements
+enum { INT64 = 5, FLOAT16 = 10, FLOAT32 = 11, FLOAT64 = 12, ITEM = 8 }; // tile.DTypes, and the bytes of two of them
 
 // shape_of reads a shape of ints: the number of axes, or -1 for what the general functions have to read.
 static int shape_of(PyObject *o, int64_t *shape, int64_t *size)
@@ -29,75 +30,111 @@ static int shape_of(PyObject *o, int64_t *shape, int64_t *size)
 	return n;
 }
 
-// fill writes a number to each element.
-static void fill(weft_array *a, int64_t size, const void *number)
+// dtype_of reads a dtype; otherwise is what None stands for. 0 where the general functions have to look.
+static int dtype_of(PyObject *o, int otherwise)
 {
-	for (int64_t i = 0; i < size; i++)
-		memcpy(a->bytes + ITEM * i, number, ITEM);
+	if (o == Py_None)
+		return otherwise;
+	int code = weft_dtype_code(o);
+	if (code < 0)
+		PyErr_Clear(); // the general function finds that out as well
+	return code > 0 ? code : 0;
 }
 
-static weft_array *filled(int makes, PyObject *const *args)
+// filled makes an array of one number; NULL without exception where there is more to it.
+static PyObject *filled(int dtype, int ndim, const int64_t *shape, const weft_value *number)
+{
+	char one[EAGER_WIDEST];
+	if (!dtype || !weft_write(number, dtype, one))
+		return NULL;
+	weft_array *a = weft_new_packed(dtype, ndim, shape);
+	if (!a)
+		return NULL;
+	int size = weft_sizes[dtype];
+	weft_note(WEFT_NOTE_FILL, &a->at, a->place.memory, 0, 0);
+	if (number->kind == WEFT_INT && number->i == 0) {
+		memset(a->bytes, 0, (size_t)(a->at.size * size));
+		return (PyObject *)a;
+	}
+	int64_t none[WEFT_NEAR] = {0};
+	eager_pack(size, &(eager_layout){ndim, a->at.size, a->at.shape, none}, one, a->bytes);
+	return (PyObject *)a;
+}
+
+static PyObject *constant(int makes, PyObject *const *args)
 {
 	int64_t shape[WEFT_NEAR], size;
-	PyObject *dtype = args[makes == WEFT_MAKES_FULL ? 2 : 1];
-	int ndim = shape_of(args[0], shape, &size), type = FLOAT64;
-	if (ndim < 0)
-		return NULL;
-	double d = makes == WEFT_MAKES_ONES;
-	int64_t i = (int64_t)d;
-	int overflow = 0;
+	weft_value number = {.kind = WEFT_INT, .i = makes == WEFT_MAKES_ONES};
+	int dtype = FLOAT64;
 	if (makes == WEFT_MAKES_FULL) {
-		if (dtype != Py_None)
+		if (!weft_number(args[1], &number))
 			return NULL;
-		if (PyFloat_CheckExact(args[1])) {
-			d = PyFloat_AsDouble(args[1]);
-		} else if (PyLong_CheckExact(args[1])) {
-			type = INT64;
-			i = PyLong_AsLongLongAndOverflow(args[1], &overflow);
-		} else {
-			return NULL;
-		}
-	} else if (dtype == (PyObject *)&PyLong_Type) {
-		type = INT64;
-	} else if (dtype != Py_None && dtype != (PyObject *)&PyFloat_Type) {
-		return NULL;
+		dtype = number.dtype ? number.dtype : number.kind == WEFT_FLOAT ? FLOAT64 : number.kind == WEFT_INT ? INT64 : WEFT_BOOL_DTYPE;
 	}
-	weft_array *a = overflow ? NULL : weft_new_packed(type, ndim, shape);
-	if (a) {
-		fill(a, size, type == INT64 ? (void *)&i : (void *)&d);
-		weft_note(WEFT_NOTE_FILL, &a->at, a->place.memory, 0, 0);
-	}
-	return a;
+	dtype = dtype_of(args[makes == WEFT_MAKES_FULL ? 2 : 1], dtype);
+	int ndim = shape_of(args[0], shape, &size);
+	return ndim < 0 ? NULL : filled(dtype, ndim, shape, &number);
 }
 
-static weft_array *range(PyObject *const *args)
+// even makes a range that has floats among its ends, or of ints as floats: NumPy stores the first two elements and goes on with
+// their difference.
+static PyObject *even(const weft_value v[3], int floats)
 {
-	int64_t v[3] = {0, 0, 1};
-	if (args[3] != Py_None)
+	double d[3], second;
+	for (int k = 0; k < 3; k++)
+		d[k] = v[k].kind == WEFT_FLOAT ? v[k].re : (double)v[k].i;
+	double count = ceil((d[1] - d[0]) / d[2]);
+	if (!(count >= 1 && count <= WEFT_SMALL_MOST))
 		return NULL;
-	for (int k = 0; k < 3; k++) {
-		int overflow;
-		PyObject *o = args[k];
-		if (k == 1 && o == Py_None) { // one argument is the end
-			v[1] = v[0];
-			v[0] = 0;
-			continue;
-		}
-		if (!PyLong_CheckExact(o))
-			return NULL;
-		v[k] = PyLong_AsLongLongAndOverflow(o, &overflow);
-		if (overflow || v[k] > INT32_MAX || v[k] < INT32_MIN)
-			return NULL;
-	}
-	if (v[2] == 0)
-		return NULL;
-	int64_t n = (v[1] - v[0] + v[2] + (v[2] > 0 ? -1 : 1)) / v[2];
-	weft_array *a = n > 0 && n <= WEFT_SMALL_MOST ? weft_new_packed(INT64, 1, &n) : NULL;
-	for (int64_t i = 0, x = v[0]; a && i < n; i++, x += v[2])
-		memcpy(a->bytes + ITEM * i, &x, ITEM);
+	second = floats ? d[0] + d[2] : (double)(v[0].i + v[2].i);
+	int64_t n = (int64_t)count;
+	weft_array *a = weft_new_packed(FLOAT64, 1, &n);
+	if (a && n > 1)
+		eager_line(n, d[0], second - d[0], (double *)a->bytes);
+	else if (a)
+		memcpy(a->bytes, &d[0], ITEM);
 	if (a)
 		weft_note(WEFT_NOTE_RANGE, &a->at, a->place.memory, 0, 0);
-	return a;
+	return (PyObject *)a;
+}
+
+static PyObject *range(PyObject *const *args)
+{
+	weft_value v[3] = {{.kind = WEFT_INT}, {.kind = WEFT_INT}, {.kind = WEFT_INT, .i = 1}};
+	int floats = 0, dtype = dtype_of(args[3], INT64);
+	for (int k = 0; k < 3; k++) {
+		if (k == 1 && args[k] == Py_None) { // one argument is the end
+			v[1] = v[0];
+			v[0] = (weft_value){.kind = WEFT_INT};
+			continue;
+		}
+		if (!weft_number(args[k], &v[k]) || v[k].kind == WEFT_BOOL || (v[k].dtype && v[k].dtype != INT64 && v[k].dtype != FLOAT64))
+			return NULL;
+		if (v[k].kind == WEFT_INT && (v[k].i > INT32_MAX || v[k].i < INT32_MIN))
+			return NULL;
+		floats |= v[k].kind == WEFT_FLOAT;
+	}
+	if (floats ? args[3] != Py_None && dtype != FLOAT64 : v[2].i == 0)
+		return NULL;
+	if (floats || dtype == FLOAT64)
+		return even(v, floats);
+	int64_t n = (v[1].i - v[0].i + v[2].i + (v[2].i > 0 ? -1 : 1)) / v[2].i, last = v[0].i + (n - 1) * v[2].i;
+	char end[EAGER_WIDEST];
+	if (n < 1 || n > WEFT_SMALL_MOST || dtype <= WEFT_BOOL_DTYPE || dtype > FLOAT32 || dtype == FLOAT16)
+		return NULL;
+	weft_value ends[3] = {v[0], {.kind = WEFT_INT, .i = last}, {.kind = WEFT_INT, .i = v[0].i + v[2].i}};
+	for (int k = 0; k < 3; k++)
+		if (!weft_write(&(weft_value){.kind = WEFT_INT, .i = ends[k].i}, dtype, end) || (dtype == FLOAT32 && llabs(ends[k].i) >= 1 << 24))
+			return NULL;
+	weft_array *a = weft_new_packed(dtype, 1, &n);
+	int size = weft_sizes[dtype];
+	if (a)
+		weft_note(WEFT_NOTE_RANGE, &a->at, a->place.memory, 0, 0);
+	for (int64_t i = 0, x = v[0].i; a && i < n; i++, x += v[2].i) {
+		float f = (float)x;
+		memcpy(a->bytes + size * i, dtype == FLOAT32 ? (void *)&f : (void *)&x, (size_t)size);
+	}
+	return (PyObject *)a;
 }
 
 PyObject *weft_make_literal(int makes, PyObject *const *args, Py_ssize_t n)
@@ -106,7 +143,49 @@ PyObject *weft_make_literal(int makes, PyObject *const *args, Py_ssize_t n)
 	for (Py_ssize_t i = makes == WEFT_MAKES_RANGE ? 4 : makes == WEFT_MAKES_FULL ? 3 : 2; i < n; i++)
 		if (args[i] != weft_no_value)
 			return NULL;
-	return (PyObject *)(makes == WEFT_MAKES_RANGE ? range(args) : filled(makes, args));
+	return makes == WEFT_MAKES_RANGE ? range(args) : constant(makes, args);
+}
+
+// zeros_like(a, dtype=None, ...) and ones_like; kind is the number. full_like(a, fill_value, dtype=None, ...) is WEFT_LIKE_FULL.
+PyObject *weft_few_like(int kind, PyObject *const *args)
+{
+	weft_value number = {.kind = WEFT_INT, .i = kind};
+	if (Py_TYPE(args[0]) != weft_array_type || (kind == WEFT_LIKE_FULL && !weft_number(args[1], &number)))
+		return NULL;
+	const weft_layout *l = weft_layout_of((weft_array *)args[0]);
+	if (!l || l->size == 0 || l->size > WEFT_SMALL_MOST || (!l->contiguous && l->ndim != 1))
+		return NULL;
+	int dtype = l->dtype, ndim = l->ndim;
+	int64_t shape[WEFT_NEAR];
+	memcpy(shape, l->shape, sizeof shape); // a dtype may run Python code
+	return filled(dtype_of(args[kind == WEFT_LIKE_FULL ? 2 : 1], dtype), ndim, shape, &number);
+}
+
+// eye(N, M=None, k=0, dtype=float, ...); identity(n, dtype=None, ...) where kind is 1.
+PyObject *weft_few_eye(int kind, PyObject *const *args)
+{
+	int64_t shape[2], size, k = 0;
+	char one[EAGER_WIDEST];
+	int overflow, dtype = dtype_of(args[kind ? 1 : 3], FLOAT64);
+	if (shape_of(args[0], shape, &size) != 1 || PyTuple_CheckExact(args[0]))
+		return NULL;
+	shape[1] = shape[0];
+	if (kind == 0) {
+		if (args[1] != Py_None && (shape_of(args[1], shape + 1, &size) != 1 || PyTuple_CheckExact(args[1])))
+			return NULL;
+		if (!PyLong_CheckExact(args[2]))
+			return NULL;
+		k = PyLong_AsLongLongAndOverflow(args[2], &overflow);
+		if (overflow || k > WEFT_SMALL_MOST || k < -WEFT_SMALL_MOST)
+			return NULL;
+	}
+	if (!dtype || shape[0] * shape[1] > WEFT_SMALL_MOST || !weft_write(&(weft_value){.kind = WEFT_INT, .i = 1}, dtype, one))
+		return NULL;
+	weft_array *a = (weft_array *)filled(dtype, 2, shape, &(weft_value){.kind = WEFT_INT});
+	for (int64_t i = 0; a && i < shape[0]; i++)
+		if (i + k >= 0 && i + k < shape[1])
+			memcpy(a->bytes + (i * shape[1] + i + k) * weft_sizes[dtype], one, weft_sizes[dtype]);
+	return (PyObject *)a;
 }
 
 // nested makes the list of an axis; *at is the next element.

@@ -32,10 +32,23 @@ static int number(numbers *x, PyObject *o)
 		x->to++->d = PyFloat_AsDouble(o);
 		return DONE;
 	}
-	if (!PyLong_CheckExact(o))
-		return NUMPYS;
-	int beyond;
-	int64_t i = PyLong_AsLongLongAndOverflow(o, &beyond);
+	int beyond = 0;
+	int64_t i = 0;
+	if (PyLong_CheckExact(o)) {
+		i = PyLong_AsLongLongAndOverflow(o, &beyond);
+	} else { // a scalar of NumPy's
+		weft_value v;
+		int code = weft_scalar_code(o);
+		if ((code != INT64 && code != FLOAT64) || !weft_read_scalar(o, &v))
+			return NUMPYS;
+		if (code == FLOAT64 && !x->floats)
+			return HAS_FLOATS;
+		if (code == FLOAT64) {
+			x->to++->d = v.re;
+			return DONE;
+		}
+		i = v.i;
+	}
 	if (x->floats)
 		x->to++->d = (double)i;
 	else
@@ -58,7 +71,7 @@ static int fill(numbers *x, PyObject *list, int axis)
 	return DONE;
 }
 
-// of_numbers(object, floats): the array that NumPy makes of a float, an int, or nested lists or tuples of them, as floats or
+// of_numbers(object, floats): the array that NumPy makes of a float, an int, a scalar of one, or nested lists or tuples of them, as floats or
 // as it finds them; None for anything else.
 PyObject *weft_of_numbers(PyObject *self, PyObject *const *args, Py_ssize_t given)
 {

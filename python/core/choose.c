@@ -1,0 +1,150 @@
+//go:build extension
+
+// where with three arguments, and clip: by the programs that the general functions have for them.
+#include "shim.h"
+#include "_cgo_export.h"
+#include "few.h"
+#include <string.h>
+
+// An operand: an array of few elements, or a number.
+typedef struct {
+	int is_array, strong; // strong: the dtype of an array or of a NumPy scalar; 0 of Python's numbers
+	weft_few x;
+	weft_value v;
+} chosen;
+
+static int read_one(PyObject *o, chosen *c)
+{
+	c->is_array = weft_few_of(o, 0, &c->x);
+	if (!c->is_array && (Py_TYPE(o) == weft_array_type || !weft_number(o, &c->v)))
+		return 0;
+	c->strong = c->is_array ? c->x.l->dtype : c->v.dtype;
+	return 1;
+}
+
+static int weak_of(const chosen *c) { return c->v.kind == WEFT_FLOAT ? 12 : c->v.kind == WEFT_INT ? 5 : WEFT_BOOL_DTYPE; }
+
+// together returns the dtype of two operands, or 0.
+static int together(const chosen *a, const chosen *b)
+{
+	if (a->strong && b->strong)
+		return weft_promoted(a->strong, b->strong);
+	if (!a->strong && !b->strong)
+		return weak_of(a) > weak_of(b) ? weak_of(a) : weak_of(b);
+	return a->strong ? weft_promoted_number(a->strong, b->v.kind) : weft_promoted_number(b->strong, a->v.kind);
+}
+
+static weft_conversion selections[WEFT_DTYPES][WEFT_DTYPES][WEFT_DTYPES]; // by the arrays' dtypes, 0 of numbers, and the result's
+static weft_conversion clips[WEFT_DTYPES][WEFT_DTYPES];                  // by the array's dtype and the result's; the limits are numbers
+static _Alignas(64) char room[EAGER_INPUTS][WEFT_ROOM];
+
+// join extends a shape by that of an array, which has to lie in the order of C.
+static int join(const weft_few *x, weft_layout *all)
+{
+	weft_layout of = *all;
+	int ndim;
+	if (x->l->ndim > 1 && !weft_falls(x->l, 0))
+		return 0;
+	if (!weft_common(&of, x->l, all->shape, &ndim))
+		return 0;
+	all->ndim = ndim;
+	return 1;
+}
+
+static int64_t size_of(const weft_layout *l)
+{
+	int64_t n = 1;
+	for (int i = 0; i < l->ndim; i++)
+		n *= l->shape[i];
+	return n;
+}
+
+// computed runs a code over arrays; uniforms are the numbers.
+static PyObject *computed(int what, const void *code, int dtype, weft_layout *shape, weft_few *const *in, int n, uint64_t uniforms[][2])
+{
+	weft_layout out;
+	if (size_of(shape) > WEFT_SMALL_MOST || size_of(shape) == 0)
+		return NULL;
+	for (int i = 0; i < n; i++)
+		if (!weft_data(in[i]->array)) // shut meanwhile: see opening.c
+			return NULL;
+	weft_lay(&out, dtype, shape->ndim, shape->shape);
+	weft_array *made = out.ndim ? weft_new_small(&out) : NULL;
+	char one_element[EAGER_WIDEST], *to = made ? made->bytes : one_element, *p[EAGER_INPUTS] = {NULL};
+	if (out.ndim && !made)
+		return NULL;
+	uint32_t ones = 0;
+	for (int i = 0; i < n; i++) {
+		int one;
+		p[i] = weft_beside(in[i]->l, weft_data(in[i]->array), &out, 0, room[i], &one);
+		ones |= (uint32_t)one << i;
+	}
+	eager_map(code, out.size, to, p, ones, (const uint64_t(*)[2])uniforms);
+	PyObject *result = made ? (PyObject *)made : weft_scalar_at(to, weft_dtype_object(dtype));
+	if (result)
+		weft_note_made(what, result, dtype, in[0]->array, n > 1 ? in[1]->array : NULL);
+	return result;
+}
+
+PyObject *weft_few_where(int kind, PyObject *const *args)
+{
+	(void)kind;
+	weft_few m, *in[EAGER_INPUTS] = {&m};
+	chosen c[2];
+	if (args[1] == weft_no_value && args[2] == weft_no_value)
+		return weft_few_nonzero(0, args);
+	if (!weft_few_of(args[0], 0, &m) || m.l->dtype != WEFT_BOOL_DTYPE || !read_one(args[1], &c[0]) || !read_one(args[2], &c[1]))
+		return NULL;
+	int dtype = together(&c[0], &c[1]), n = 1, numbers = 0;
+	weft_layout shape = {.ndim = 0};
+	if (!dtype || !join(&m, &shape))
+		return NULL;
+	uint64_t uniforms[2][2] = {{0}};
+	for (int i = 0; i < 2; i++) {
+		if (c[i].is_array) {
+			if (!join(&c[i].x, &shape))
+				return NULL;
+			in[n++] = &c[i].x;
+		} else if (!weft_write(&(weft_value){.kind = c[i].v.kind, .i = c[i].v.i, .re = c[i].v.re}, dtype, uniforms[numbers++])) {
+			return NULL;
+		}
+	}
+	int x = c[0].is_array ? c[0].strong : 0, y = c[1].is_array ? c[1].strong : 0;
+	weft_conversion *code = &selections[x][y][dtype];
+	if (!code->known) {
+		goSelection(x, y, dtype, code);
+		code->known = 1;
+	}
+	return code->code ? computed(WEFT_NOTE_WHERE, code->code, dtype, &shape, in, n, uniforms) : NULL;
+}
+
+// clip(a, a_min, a_max, out, min, max, ...) by two numbers.
+PyObject *weft_few_clip(int kind, PyObject *const *args)
+{
+	(void)kind;
+	weft_few a, *in[1] = {&a};
+	chosen c[2];
+	for (int i = 0; i < 2; i++) {
+		PyObject *limit = args[1 + i] == weft_no_value ? args[4 + i] : args[1 + i];
+		if (limit == weft_no_value || (args[1 + i] != weft_no_value && args[4 + i] != weft_no_value) || !read_one(limit, &c[i]) || c[i].is_array)
+			return NULL;
+	}
+	if (args[3] != Py_None || (args[1] == weft_no_value) != (args[2] == weft_no_value) || !weft_few_of(args[0], 0, &a))
+		return NULL;
+	int dtype = a.l->dtype;
+	for (int i = 0; i < 2 && dtype; i++)
+		dtype = c[i].strong ? weft_promoted(dtype, c[i].strong) : weft_promoted_number(dtype, c[i].v.kind);
+	if (dtype <= WEFT_BOOL_DTYPE || dtype > 12)
+		return NULL;
+	uint64_t uniforms[2][2] = {{0}};
+	weft_layout shape = {.ndim = 0};
+	for (int i = 0; i < 2; i++)
+		if (!weft_write(&(weft_value){.kind = c[i].v.kind, .i = c[i].v.i, .re = c[i].v.re}, dtype, uniforms[i]))
+			return NULL;
+	weft_conversion *code = &clips[a.l->dtype][dtype];
+	if (!code->known) {
+		goClip(a.l->dtype, dtype, code);
+		code->known = 1;
+	}
+	return code->code && join(&a, &shape) ? computed(WEFT_NOTE_CLIP, code->code, dtype, &shape, in, 1, uniforms) : NULL;
+}

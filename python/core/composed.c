@@ -1,0 +1,93 @@
+//go:build extension
+
+// Functions of few elements that are a few operations: the norm of everything, outer products, and evenly spaced numbers.
+#include "shim.h"
+#include "_cgo_export.h"
+#include "few.h"
+
+enum { FLOAT32 = 11, FLOAT64 = 12 }; // tile.DTypes
+
+static _Alignas(64) char room[2][WEFT_ROOM];
+
+static int root = -1; // the ufunc of square roots
+
+// linalg.norm(x): the root of the sum of the squares of all elements.
+PyObject *weft_few_norm(int kind, PyObject *const *args)
+{
+	(void)kind;
+	weft_few x;
+	if (!weft_few_of(args[0], 1, &x) || x.l->ndim == 0 || (x.l->dtype != FLOAT32 && x.l->dtype != FLOAT64))
+		return NULL;
+	if (root < 0)
+		root = goUfunc("sqrt");
+	int dtype = x.l->dtype;
+	const weft_recipe *magnitude = weft_recipe_of(weft_operators[OP_ABSOLUTE], dtype, 0), *sqrt = weft_recipe_of(root, dtype, 0);
+	const weft_recipe *times = weft_recipe_of(weft_operators[OP_MULTIPLY], dtype, dtype);
+	const weft_folding *f = weft_folding_of(WEFT_SUM, dtype);
+	char *data = weft_few_packed(&x, dtype, room[0]);
+	if (!magnitude || !times || !sqrt || !f || !data)
+		return NULL;
+	char *in[EAGER_INPUTS] = {data}, *sizes[EAGER_INPUTS] = {room[1], room[1]}, one[EAGER_WIDEST], *total[EAGER_INPUTS] = {one};
+	eager_map(magnitude->code, x.l->size, room[1], in, 0, NULL);
+	eager_map(times->code, x.l->size, room[1], sizes, 0, NULL);
+	eager_inner(f->fold, x.l->size, room[1], one);
+	eager_map(sqrt->code, 1, one, total, 0, NULL);
+	PyObject *made = weft_scalar_at(one, weft_dtype_object(dtype));
+	if (made)
+		weft_note_made(WEFT_NOTE_NORM, made, dtype, x.array, NULL);
+	return made;
+}
+
+// outer(a, b, out=None)
+PyObject *weft_few_outer(int kind, PyObject *const *args)
+{
+	(void)kind;
+	weft_few a, b;
+	if (!weft_few_both(args[0], &a, args[1], &b, 0) || a.l->size * b.l->size > WEFT_SMALL_MOST)
+		return NULL;
+	const weft_recipe *times = weft_recipe_of(weft_operators[OP_MULTIPLY], a.l->dtype, b.l->dtype);
+	int64_t shape[2] = {a.l->size, b.l->size};
+	char *rows = weft_few_packed(&a, a.l->dtype, room[0]), *columns = weft_few_packed(&b, b.l->dtype, room[1]);
+	weft_array *made = times && rows && columns ? weft_new_packed(times->result, 2, shape) : NULL;
+	for (int64_t i = 0; made && i < shape[0]; i++) {
+		char *in[EAGER_INPUTS] = {rows + i * weft_sizes[a.l->dtype], columns};
+		eager_map(times->code, shape[1], made->bytes + i * shape[1] * weft_sizes[times->result], in, 1, NULL);
+	}
+	if (made)
+		weft_note_made(WEFT_NOTE_OUTER, (PyObject *)made, times->result, a.array, b.array);
+	return (PyObject *)made;
+}
+
+static int real(PyObject *o, double *to)
+{
+	weft_value v;
+	if (!weft_number(o, &v) || v.kind == WEFT_BOOL || (v.dtype && v.dtype != FLOAT64))
+		return 0;
+	*to = v.kind == WEFT_FLOAT ? v.re : (double)v.i;
+	return 1;
+}
+
+// linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, ...)
+PyObject *weft_few_linspace(int kind, PyObject *const *args)
+{
+	(void)kind;
+	double start, stop;
+	int overflow;
+	if (!PyLong_CheckExact(args[2]) || (args[3] != Py_True && args[3] != Py_False) || args[4] != Py_False ||
+		(args[5] != Py_None && args[5] != (PyObject *)&PyFloat_Type) || !PyLong_CheckExact(args[6]) || !real(args[0], &start) || !real(args[1], &stop))
+		return NULL;
+	int64_t n = PyLong_AsLongLongAndOverflow(args[2], &overflow), axis = PyLong_AsLongLongAndOverflow(args[6], &overflow);
+	if (n < 2 || n > WEFT_SMALL_MOST || axis != 0)
+		return NULL;
+	double step = (stop - start) / (double)(args[3] == Py_True ? n - 1 : n);
+	if (!(step > 0 || step < 0)) // it underflowed, or there is none
+		return NULL;
+	weft_array *made = weft_new_packed(FLOAT64, 1, &n);
+	if (made)
+		eager_line(n, start, step, (double *)made->bytes);
+	if (made && args[3] == Py_True)
+		((double *)made->bytes)[n - 1] = stop;
+	if (made)
+		weft_note(WEFT_NOTE_LINE, &made->at, made->place.memory, 0, 0);
+	return (PyObject *)made;
+}

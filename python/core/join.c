@@ -1,0 +1,157 @@
+//go:build extension
+
+// Arrays of few elements put together: concatenate and its like.
+#include "shim.h"
+#include "_cgo_export.h"
+#include "few.h"
+#include <string.h>
+
+enum { MOST = 256 }; // arrays
+
+static _Alignas(64) char room[WEFT_ROOM];
+
+// part is an array as it takes part: how it is seen, with as many axes as the result.
+typedef struct {
+	PyObject *o;
+	int made; // of a list
+	int64_t along; // points along the axis
+	int64_t shape[WEFT_NEAR]; // the others'
+} part;
+
+static PyObject *item(PyObject *list, Py_ssize_t i) { return PyList_CheckExact(list) ? PyList_GetItem(list, i) : PyTuple_GetItem(list, i); }
+
+static int take(PyObject *o, part *p)
+{
+	p->o = o;
+	p->made = 0;
+	if (!PyList_CheckExact(o))
+		return 1;
+	PyObject *made = weft_of_numbers(NULL, (PyObject *[]){o, Py_False}, 2);
+	if (!made || made == Py_None) {
+		Py_XDECREF(made);
+		PyErr_Clear();
+		return 0;
+	}
+	p->o = made;
+	p->made = 1;
+	return 1;
+}
+
+// seen says how an array takes part in a join: its axes, and along which one. 0 where the general function has to look.
+static int seen(int kind, const weft_layout *l, int axis, part *p, int *ndim, int *at)
+{
+	*ndim = l->ndim;
+	memcpy(p->shape, l->shape, sizeof p->shape);
+	switch (kind) {
+	case WEFT_STACK:
+		if (l->ndim == WEFT_NEAR || axis < -l->ndim - 1 || axis > l->ndim)
+			return 0;
+		*at = axis < 0 ? axis + l->ndim + 1 : axis;
+		memmove(p->shape + *at + 1, p->shape + *at, (l->ndim - *at) * sizeof *p->shape);
+		p->shape[*at] = 1;
+		*ndim = l->ndim + 1;
+		break;
+	case WEFT_VSTACK:
+		if (l->ndim == 1) {
+			p->shape[0] = 1;
+			p->shape[1] = l->shape[0];
+			*ndim = 2;
+		}
+		*at = 0;
+		break;
+	case WEFT_COLUMN_STACK:
+		if (l->ndim == 1) {
+			p->shape[1] = 1;
+			*ndim = 2;
+		}
+		*at = 1;
+		break;
+	case WEFT_HSTACK:
+		*at = l->ndim > 1;
+		break;
+	default:
+		if (axis < -l->ndim || axis >= l->ndim)
+			return 0;
+		*at = axis < 0 ? axis + l->ndim : axis;
+	}
+	p->along = p->shape[*at];
+	return l->ndim > 0;
+}
+
+// joined puts n arrays together; they have been looked at, and none is large.
+static PyObject *joined(part *parts, Py_ssize_t n, int dtype, int ndim, int at, const int64_t *shape)
+{
+	weft_array *made = weft_new_packed(dtype, ndim, shape);
+	int64_t outer = 1, inner = weft_sizes[dtype], done = 0;
+	for (int i = 0; i < at; i++)
+		outer *= shape[i];
+	for (int i = at + 1; i < ndim; i++)
+		inner *= shape[i];
+	for (Py_ssize_t k = 0; made && k < n; k++) {
+		weft_few x;
+		char *from = weft_few_of(parts[k].o, 0, &x) ? weft_few_packed(&x, dtype, room) : NULL;
+		int64_t run = parts[k].along * inner;
+		for (int64_t i = 0; from && i < outer; i++)
+			memcpy(made->bytes + i * shape[at] * inner + done, from + i * run, (size_t)run);
+		done += run;
+		if (!from)
+			Py_CLEAR(made);
+	}
+	if (made)
+		weft_note_made(WEFT_NOTE_JOIN, (PyObject *)made, dtype, (weft_array *)parts[0].o, n > 1 ? (weft_array *)parts[1].o : NULL);
+	return (PyObject *)made;
+}
+
+PyObject *weft_few_join(int kind, PyObject *const *args)
+{
+	PyObject *list = args[0], *made = NULL;
+	if (!weft_eager || (!PyList_CheckExact(list) && !PyTuple_CheckExact(list)))
+		return NULL;
+	Py_ssize_t n = PyList_CheckExact(list) ? PyList_Size(list) : PyTuple_Size(list), taken = 0;
+	int axis = 0, at = 0, ndim = 0, dtype = 0;
+	if (kind == WEFT_CONCATENATE || kind == WEFT_STACK) {
+		if (!PyLong_CheckExact(args[1]))
+			return NULL;
+		int overflow;
+		long long given = PyLong_AsLongLongAndOverflow(args[1], &overflow);
+		if (overflow || given < -WEFT_NEAR || given > WEFT_NEAR)
+			return NULL;
+		axis = (int)given;
+	}
+	if (n == 0 || n > MOST)
+		return NULL;
+	part parts[MOST];
+	int64_t shape[WEFT_NEAR], size = 1;
+	for (; taken < n; taken++) {
+		part *p = &parts[taken];
+		weft_few x;
+		int axes, along;
+		if (!take(item(list, taken), p))
+			break;
+		int fits = weft_few_of(p->o, 0, &x) && (x.l->contiguous || x.l->ndim == 1) && seen(kind, x.l, axis, p, &axes, &along);
+		if (fits && taken == 0) {
+			ndim = axes;
+			at = along;
+			dtype = x.l->dtype;
+			memcpy(shape, p->shape, sizeof shape);
+		} else if (fits) {
+			fits = axes == ndim && along == at && (dtype = weft_promoted(dtype, x.l->dtype)) != 0;
+			for (int i = 0; fits && i < ndim; i++)
+				fits = i == at || shape[i] == p->shape[i];
+			shape[at] += p->along;
+		}
+		if (!fits) {
+			taken++;
+			goto done;
+		}
+	}
+	for (int i = 0; i < ndim; i++)
+		size *= shape[i];
+	if (taken == n && size <= WEFT_SMALL_MOST)
+		made = joined(parts, n, dtype, ndim, at, shape);
+done:
+	for (Py_ssize_t i = 0; i < taken; i++)
+		if (parts[i].made)
+			Py_DECREF(parts[i].o);
+	return made;
+}

@@ -1,0 +1,111 @@
+//go:build extension
+
+// Running sums and products of few elements, and differences of neighbours. Elements are combined one after the other, as the
+// routines of package cpu do it for rows of this length.
+#include "shim.h"
+#include "_cgo_export.h"
+#include "few.h"
+#include <string.h>
+
+enum { INT64 = 5, UINT64 = 9, FLOAT32 = 11, FLOAT64 = 12 }; // tile.DTypes
+
+static _Alignas(64) char room[WEFT_ROOM], results[WEFT_ROOM];
+
+// RUN combines along an axis; inner elements stand between neighbours.
+#define RUN(T, op) \
+	for (int64_t o = 0; o < outer; o++) { \
+		const T *x = (const T *)from + o * n * inner; \
+		T *to = (T *)results + o * n * inner; \
+		for (int64_t i = 0; i < inner; i++) \
+			to[i] = x[i]; \
+		for (int64_t i = inner; i < n * inner; i++) \
+			to[i] = to[i - inner] op x[i]; \
+	} \
+	break;
+
+static int run(int kind, int dtype, int64_t outer, int64_t n, int64_t inner, const char *from)
+{
+	switch (2 * dtype + (kind == WEFT_CUMPROD)) {
+	case 2 * INT64: case 2 * UINT64: RUN(uint64_t, +)
+	case 2 * INT64 + 1: case 2 * UINT64 + 1: RUN(uint64_t, *)
+	case 2 * FLOAT32: RUN(float, +)
+	case 2 * FLOAT32 + 1: RUN(float, *)
+	case 2 * FLOAT64: RUN(double, +)
+	case 2 * FLOAT64 + 1: RUN(double, *)
+	default: return 0;
+	}
+	return 1;
+}
+
+// along splits the axes of an array at one of them; None is all elements as one axis. 0 where the general function has to look.
+static int along(const weft_layout *l, PyObject *axis, int64_t *outer, int64_t *n, int64_t *inner)
+{
+	*outer = *inner = 1;
+	*n = l->size;
+	if (axis == Py_None || axis == weft_no_value)
+		return 1;
+	int overflow;
+	if (!PyLong_CheckExact(axis))
+		return 0;
+	long long at = PyLong_AsLongLongAndOverflow(axis, &overflow);
+	if (overflow || at < -l->ndim || at >= l->ndim)
+		return 0;
+	at = at < 0 ? at + l->ndim : at;
+	*n = l->shape[at];
+	for (int i = 0; i < l->ndim; i++) {
+		if (i < at)
+			*outer *= l->shape[i];
+		if (i > at)
+			*inner *= l->shape[i];
+	}
+	return l->contiguous || l->ndim == 1; // the result lies as the array does
+}
+
+// cumsum(a, axis=None, dtype=None, out=None), and cumprod
+PyObject *weft_few_running(int kind, PyObject *const *args)
+{
+	weft_few x;
+	int64_t outer, n, inner;
+	if (!weft_few_of(args[0], 0, &x) || x.l->ndim == 0 || !along(x.l, args[1], &outer, &n, &inner))
+		return NULL;
+	const weft_folding *f = weft_folding_of(kind == WEFT_CUMSUM ? WEFT_SUM : WEFT_PROD, x.l->dtype);
+	char *from = f ? weft_few_packed(&x, f->dtype, room) : NULL;
+	if (!from || !run(kind, f->dtype, outer, n, inner, from))
+		return NULL;
+	int flat = args[1] == Py_None || args[1] == weft_no_value;
+	PyObject *made = weft_few_result(f->dtype, flat ? 1 : x.l->ndim, flat ? &n : x.l->shape, results);
+	if (made)
+		weft_note_made(WEFT_NOTE_RUNNING, made, f->dtype, x.array, NULL);
+	return made;
+}
+
+// diff(a, n=1, axis=-1, ...) of a vector, or of the rows of what lies in the order of C
+PyObject *weft_few_diff(int kind, PyObject *const *args)
+{
+	(void)kind;
+	weft_few x;
+	int64_t outer, n, inner, shape[WEFT_NEAR];
+	if (!PyLong_CheckExact(args[1]) || PyLong_AsLong(args[1]) != 1 || args[2] == Py_None) {
+		PyErr_Clear(); // an int that is no long
+		return NULL;
+	}
+	if (!weft_few_of(args[0], 0, &x) || x.l->ndim == 0 || !along(x.l, args[2], &outer, &n, &inner) || n < 2)
+		return NULL;
+	int dtype = x.l->dtype, size = weft_sizes[dtype], at = 0;
+	const weft_recipe *minus = dtype == WEFT_BOOL_DTYPE ? NULL : weft_recipe_of(weft_operators[OP_SUBTRACT], dtype, dtype);
+	char *from = minus ? weft_few_packed(&x, dtype, room) : NULL;
+	if (!from)
+		return NULL;
+	for (int64_t o = 0; o < outer; o++) {
+		char *row = from + o * n * inner * size, *in[EAGER_INPUTS] = {row + inner * size, row};
+		eager_map(minus->code, (n - 1) * inner, results + o * (n - 1) * inner * size, in, 0, NULL);
+	}
+	memcpy(shape, x.l->shape, sizeof shape);
+	for (int64_t before = 1; before != outer || shape[at] != n; at++)
+		before *= shape[at];
+	shape[at]--;
+	PyObject *made = weft_few_result(dtype, x.l->ndim, shape, results);
+	if (made)
+		weft_note_made(WEFT_NOTE_DIFF, made, dtype, x.array, NULL);
+	return made;
+}
