@@ -80,7 +80,7 @@ static PyObject *computed(int what, const void *code, int dtype, weft_layout *sh
 		ones |= (uint32_t)one << i;
 	}
 	eager_map(code, out.size, to, p, ones, (const uint64_t(*)[2])uniforms);
-	PyObject *result = made ? (PyObject *)made : weft_scalar_at(to, weft_dtype_object(dtype));
+	PyObject *result = made ? (PyObject *)made : weft_scalar_at(to, dtype);
 	if (result)
 		weft_note_made(what, result, dtype, in[0]->array, n > 1 ? in[1]->array : NULL);
 	return result;

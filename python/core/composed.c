@@ -32,7 +32,7 @@ PyObject *weft_few_norm(int kind, PyObject *const *args)
 	eager_map(times->code, x.l->size, room[1], sizes, 0, NULL);
 	eager_inner(f->fold, x.l->size, room[1], one);
 	eager_map(sqrt->code, 1, one, total, 0, NULL);
-	PyObject *made = weft_scalar_at(one, weft_dtype_object(dtype));
+	PyObject *made = weft_scalar_at(one, dtype);
 	if (made)
 		weft_note_made(WEFT_NOTE_NORM, made, dtype, x.array, NULL);
 	return made;

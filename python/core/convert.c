@@ -547,8 +547,8 @@ static PyObject *refuse(const char *why, Py_ssize_t at, PyObject *const *args, P
 typedef PyObject *answer(const char *why, Py_ssize_t at, PyObject *const *args, Py_ssize_t n);
 
 // call calls the function args[0] of the table with an argument for each of its parameters. What weft does not do
-// natively, otherwise answers.
-static PyObject *call(PyObject *const *args, Py_ssize_t n, answer *otherwise)
+// natively, otherwise answers. framed says that a function of Python's calls, so that references tell what dies with it.
+static PyObject *call(PyObject *const *args, Py_ssize_t n, answer *otherwise, int framed)
 {
 	ENTER(NULL)
 	if (weft_ensure_started() < 0)
@@ -627,7 +627,7 @@ static PyObject *call(PyObject *const *args, Py_ssize_t n, answer *otherwise)
 			weft_raise(&e);
 		} else {
 			const weft_value *p = more ? more : out;
-			if (p->kind == WEFT_ARRAY && !p->s && p->handle & WEFT_SCALAR) // which is waited for
+			if (framed && p->kind == WEFT_ARRAY && !p->s && p->handle & WEFT_SCALAR) // which is waited for
 				weft_give_up_dying(args + 1, n - 1);
 			result = weft_pop(&p);
 			free(more);
@@ -644,12 +644,14 @@ done:
 PyObject *weft_call(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
 	(void)self;
-	return call(args, n, fall_back);
+	return call(args, n, fall_back, 1);
 }
+
+PyObject *weft_call_directly(PyObject *const *args, Py_ssize_t n) { return call(args, n, fall_back, 0); }
 
 // native(index, arguments...): the same, but NotImplemented for what weft does not do itself.
 PyObject *weft_native(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
 	(void)self;
-	return call(args, n, refuse);
+	return call(args, n, refuse, 1);
 }

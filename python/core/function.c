@@ -49,7 +49,7 @@ static PyObject *call(PyObject *self, PyObject *const *args, size_t nargs, PyObj
 	for (Py_ssize_t i = n; i < f->required; i++)
 		if (!given[1 + i])
 			goto odd;
-	return weft_call(NULL, given, 1 + f->parameters);
+	return weft_call_directly(given, 1 + f->parameters);
 odd:;
 	PyObject *tuple = PyTuple_New(n), *options = tuple ? PyDict_New() : NULL, *result = NULL;
 	for (Py_ssize_t i = 0; options && i < n; i++)

@@ -229,7 +229,7 @@ var notedKinds = map[C.uint16_t][2]string{
 	C.WEFT_NOTE_PRODUCT: {"matmul", "contract"}, C.WEFT_NOTE_COPY: {"copy", "move"}, C.WEFT_NOTE_SET: {"copy", "move"},
 	C.WEFT_NOTE_FILL: {"fill", "fill"}, C.WEFT_NOTE_RANGE: {"arange", "fill"}, C.WEFT_NOTE_LINE: {"linspace", "fill"},
 	C.WEFT_NOTE_WHERE: {"where", "map"}, C.WEFT_NOTE_CLIP: {"clip", "map"}, C.WEFT_NOTE_DIFF: {"subtract", "map"}, C.WEFT_NOTE_OUTER: {"multiply", "map"},
-	C.WEFT_NOTE_PICK: {"getitem", "gather"}, C.WEFT_NOTE_PUT: {"setitem", "scatter"}, C.WEFT_NOTE_NONZERO: {"nonzero", "gather"},
+	C.WEFT_NOTE_PICK: {"getitem", "call"}, C.WEFT_NOTE_PUT: {"setitem", "call"}, C.WEFT_NOTE_NONZERO: {"nonzero", "call"},
 	C.WEFT_NOTE_JOIN: {"concatenate", "move"}, C.WEFT_NOTE_RUNNING: {"accumulate", "scan"}, C.WEFT_NOTE_NORM: {"norm", "reduce"},
 }
 

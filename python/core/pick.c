@@ -288,7 +288,7 @@ PyObject *weft_few_count(int kind, PyObject *const *args)
 	if (args[1] != Py_None || !weft_few_of(args[0], 1, &x))
 		return NULL;
 	int64_t n = truths(&x, places[0]);
-	PyObject *made = n < 0 ? NULL : weft_scalar_at(&n, weft_dtype_object(INT64));
+	PyObject *made = n < 0 ? NULL : weft_scalar_at(&n, INT64);
 	if (made)
 		weft_note_made(WEFT_NOTE_NONZERO, made, INT64, x.array, NULL);
 	return made;

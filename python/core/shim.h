@@ -96,6 +96,7 @@ int weft_push(weft_values *b, PyObject *o, char role);
 int weft_operand(PyObject *o, weft_value *v, PyObject **temporary);
 PyObject *weft_pop(const weft_value **p); // makes a Python object of the value at *p, steps behind it
 PyObject *weft_call(PyObject *self, PyObject *const *args, Py_ssize_t n);
+PyObject *weft_call_directly(PyObject *const *args, Py_ssize_t n); // of what is no function of Python's
 PyObject *weft_native(PyObject *self, PyObject *const *args, Py_ssize_t n);
 PyObject *weft_define(PyObject *self, PyObject *args);
 void weft_count_literals(void); // tells Go of the calls that were answered here
