@@ -380,50 +380,6 @@ PyObject *weft_pop(const weft_value **p)
 	return weft_scalar(v);
 }
 
-// The functions other than ufuncs that the eager tier has. args are those of the table's function.
-typedef struct {
-	const char *name;
-	PyObject *(*answer)(int kind, PyObject *const *args);
-	int kind, first; // the arguments from first on have to be what they are where nothing was said
-	int nones;       // so many of these are None then; the others are NumPy's no value
-} eager;
-
-static PyObject *fold(int kind, PyObject *const *args) { return weft_eager_fold(kind, args[0], args[1]); }
-
-static PyObject *position(int most, PyObject *const *args) { return weft_eager_position(most, args[0], args[1]); }
-
-static PyObject *product(int kind, PyObject *const *args) { return weft_few_product(kind, args[0], args[1]); }
-
-static const eager eagers[] = {
-	{"reshape", weft_few_view, WEFT_RESHAPE, 2, 2}, {"ravel", weft_few_view, WEFT_RAVEL, 1, 0}, {"flatten", weft_few_view, WEFT_FLATTEN, 1, 0},
-	{"transpose", weft_few_view, WEFT_TRANSPOSE, 2, 0}, {"permute_dims", weft_few_view, WEFT_TRANSPOSE, 2, 0},
-	{"swapaxes", weft_few_view, WEFT_SWAPAXES, 3, 0}, {"squeeze", weft_few_view, WEFT_SQUEEZE, 2, 0},
-	{"expand_dims", weft_few_view, WEFT_EXPAND_DIMS, 2, 0},
-	{"dot", product, WEFT_DOT, 2, 1}, {"matmul", product, WEFT_MATMUL, 2, 6}, {"inner", product, WEFT_INNER, 2, 0}, {"vdot", product, WEFT_VDOT, 2, 0},
-	{"where", weft_few_where, 0, 3, 0}, {"clip", weft_few_clip, 0, 6, 6}, {"take", weft_few_take, 0, 3, 1},
-	{"nonzero", weft_few_nonzero, 0, 1, 0}, {"flatnonzero", weft_few_nonzero, 1, 1, 0}, {"count_nonzero", weft_few_count, 0, 2, 0},
-	{"concatenate", weft_few_join, WEFT_CONCATENATE, 2, 2}, {"concat", weft_few_join, WEFT_CONCATENATE, 2, 2}, {"stack", weft_few_join, WEFT_STACK, 2, 2},
-	{"vstack", weft_few_join, WEFT_VSTACK, 1, 1}, {"hstack", weft_few_join, WEFT_HSTACK, 1, 1}, {"column_stack", weft_few_join, WEFT_COLUMN_STACK, 1, 0},
-	{"cumsum", weft_few_running, WEFT_CUMSUM, 2, 2}, {"cumprod", weft_few_running, WEFT_CUMPROD, 2, 2}, {"diff", weft_few_diff, 0, 3, 0},
-	{"linalg.norm", weft_few_norm, 0, 1, 2}, {"outer", weft_few_outer, 0, 2, 1},
-	{"linspace", weft_few_linspace, 0, 7, 0}, {"eye", weft_few_eye, 0, 4, 0}, {"identity", weft_few_eye, 1, 2, 0},
-	{"zeros_like", weft_few_like, WEFT_LIKE_ZEROS, 2, 3}, {"empty_like", weft_few_like, WEFT_LIKE_ZEROS, 2, 3},
-	{"ones_like", weft_few_like, WEFT_LIKE_ONES, 2, 3}, {"full_like", weft_few_like, WEFT_LIKE_FULL, 3, 3},
-	{"sum", fold, WEFT_SUM, 2, 2}, {"prod", fold, WEFT_PROD, 2, 2}, {"min", fold, WEFT_MIN, 2, 1}, {"max", fold, WEFT_MAX, 2, 1},
-	{"any", fold, WEFT_ANY, 2, 1}, {"all", fold, WEFT_ALL, 2, 1}, {"mean", fold, WEFT_MEAN, 2, 2},
-	{"argmin", position, 0, 2, 1}, {"argmax", position, 1, 2, 1},
-};
-
-static const eager *eager_of(const char *name)
-{
-	if (strncmp(name, "ndarray.", 8) == 0)
-		name += 8;
-	for (size_t i = 0; i < sizeof eagers / sizeof *eagers; i++)
-		if (strcmp(eagers[i].name, name) == 0)
-			return &eagers[i];
-	return NULL;
-}
-
 // usual says whether arguments are what they are where nothing was said.
 static int usual(PyObject *const *args, Py_ssize_t n, Py_ssize_t nones)
 {
@@ -442,7 +398,7 @@ typedef struct {
 	int makes;       // which constructor of literals it is, or 0
 	int64_t made;    // calls that were answered here and Go has not counted
 	int number;      // of the ufunc that it is, or -1
-	const eager *few; // what answers it for few elements, or NULL
+	const weft_answer *few; // what answers it for few elements, or NULL
 } function;
 
 static function *table;
@@ -473,7 +429,7 @@ PyObject *weft_define(PyObject *self, PyObject *args)
 	f->keeps = keeps;
 	f->makes = makes;
 	f->number = goUfunc((char *)name);
-	f->few = eager_of(name);
+	f->few = weft_answer_of(name);
 	Py_RETURN_NONE;
 }
 

@@ -76,4 +76,13 @@ enum { WEFT_LIKE_ZEROS, WEFT_LIKE_ONES, WEFT_LIKE_FULL };
 PyObject *weft_few_like(int kind, PyObject *const *args);
 PyObject *weft_few_eye(int kind, PyObject *const *args);
 
+// answers.c; args are those of the table's function
+typedef struct {
+	const char *name;
+	PyObject *(*answer)(int kind, PyObject *const *args);
+	int kind, first; // the arguments from first on have to be what they are where nothing was said
+	int nones;       // so many of these are None then; the others are NumPy's no value
+} weft_answer;
+const weft_answer *weft_answer_of(const char *name); // or NULL
+
 #endif

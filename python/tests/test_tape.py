@@ -151,7 +151,7 @@ assert weft.stats()["operations"] > 300
 """
 
 
-@pytest.mark.parametrize("setting", ["noforms", "notape", "check,window=7", "check,noforms,window=7"])
+@pytest.mark.parametrize("setting", ["noeager", "noforms", "notape", "check,window=7", "check,noforms,window=7"])
 def test_random_programs_match_numpy_under(setting):
     done = run_python(TWIN.format(source=inspect.getsource(random_program)), env={**os.environ, "WEFT_DEBUG": setting})
     assert done.returncode == 0, done.stderr[-2000:]
