@@ -21,6 +21,7 @@ import (
 // notes are what is known of the operations that C computes at once: the newest of them, the runs that they came in, and how
 // often each line did what. The runtime's log has none of them.
 type notes struct {
+	before   int64  // how many operations earlier runtimes had
 	memories uint64 // how many there were when a call of NumPy's began; the interpreter's lock guards it
 
 	mu     sync.Mutex // queries come without the interpreter's lock
@@ -161,6 +162,7 @@ func (s *notes) storeOf(memory uint32) scheduler.StoreID {
 // forget starts anew with another runtime.
 func (s *notes) forget() {
 	C.weft_forget_tallies()
+	s.before = int64(C.weft_notes.all)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.all, s.rows, s.runs, s.counts, s.stores, s.labels = 0, nil, nil, nil, nil, nil
@@ -172,6 +174,9 @@ func (s *notes) count() int64 {
 	defer s.mu.Unlock()
 	return s.all
 }
+
+// computed is how many there were, while nothing was recorded as well.
+func (s *notes) computed() int64 { return int64(C.weft_notes.all) - s.before }
 
 // between is how many there were from one number on and below another.
 func (s *notes) between(first, last int64) int64 { return max(0, min(last, s.count())-first) }

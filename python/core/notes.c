@@ -12,15 +12,17 @@
 
 weft_notes_t weft_notes;
 
+static inline uint64_t hash(uint64_t where, int what) { return (where + (uint64_t)what * 0x10001) * 0x9e3779b97f4a7c15u >> 32; }
+
 static weft_tally *row_of(weft_tally *table, int64_t n, uint64_t where, int what)
 {
-	uint64_t at = (where * 0x9e3779b97f4a7c15u + (uint64_t)what * 0xc2b2ae3d27d4eb4fu) >> 32;
+	uint64_t at = hash(where, what);
 	while (table[at & (n - 1)].n && (table[at & (n - 1)].where != where || table[at & (n - 1)].what != what))
 		at++;
 	return &table[at & (n - 1)];
 }
 
-static void tally(uint64_t where, int what)
+static __attribute__((noinline)) void tally(uint64_t where, int what)
 {
 	weft_notes_t *k = &weft_notes;
 	if (2 * (k->used + 1) > k->slots) {
@@ -55,11 +57,15 @@ void weft_note(int what, const weft_layout *l, uint64_t out, uint64_t x, uint64_
 	uint64_t where = weft_where();
 	weft_notes_t *k = &weft_notes;
 	weft_count(WEFT_OPERATIONS, where);
-	tally(where, what);
+	weft_tally *row = k->slots ? &k->tallies[hash(where, what) & (uint64_t)(k->slots - 1)] : NULL;
+	if (__builtin_expect(row && row->n && row->where == where && row->what == what, 1))
+		row->n++;
+	else
+		tally(where, what);
 	k->all++;
-	if (k->off)
+	if (__builtin_expect(k->off, 0))
 		return;
-	if (!k->open) {
+	if (__builtin_expect(!k->open, 0)) {
 		if (k->runs == WEFT_RUNS)
 			k->runs--; // the last two are one
 		else

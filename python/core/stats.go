@@ -22,8 +22,9 @@ func (m *machine) stats() map[string]any {
 	for i, row := range driver.Counters() {
 		shown[row.Name] = s.Counts[i]
 	}
-	shown["operations"] = s.Counts[driver.Operations] + the.notes.count()
-	shown["small_operations"] = the.notes.count()
+	small := the.notes.computed()
+	shown["operations"] = s.Counts[driver.Operations] + small
+	shown["small_operations"] = small
 	shown["plan_hit_rate"] = s.HitRate()
 	moved, copies := map[string]int64{}, map[string]int64{}
 	for cause, n := range s.Moved {
