@@ -185,6 +185,13 @@ class Extra:
         if write is not None:
             self._writable = write
 
+    def copy(self, order="C"):
+        """copy(order='C')
+
+        Return a copy of the array.
+        """
+        return _functions.Methods.copy(self, order)
+
     def resize(self, *new_shape, refcheck=True):
         """resize(*new_shape, refcheck=True)
 
