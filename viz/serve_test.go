@@ -72,7 +72,7 @@ func TestServe(t *testing.T) {
 		"trace.json":       `"lanes":[`,
 		"chrome.json":      `"traceEvents":[`,
 		"perfetto.pftrace": "\x0a",
-		"trace.weftprof":   "weftprof\x04",
+		"trace.weftprof":   "weftprof\x05",
 		"dataflow.dot":     "digraph weft",
 		"dataflow.svg":     "<svg",
 		"dataflow.png":     "\x89PNG",
