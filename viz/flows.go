@@ -26,7 +26,7 @@ type Flow struct {
 func (b *outliner) connect(add func(f *flows)) {
 	outer := len(b.Grains)
 	for {
-		b.Flows, b.Grains = nil, b.Grains[:outer]
+		b.Flows, b.Grains = []Flow{}, b.Grains[:outer]
 		f := &flows{b: b, of: b.grains()}
 		add(f)
 		if len(b.Flows) <= flowsPerPart*b.most || !b.shrink() {

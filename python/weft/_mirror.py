@@ -186,7 +186,7 @@ def attribute(prefix, module, name):
 
 def runs(function):
     """Where a function or method of weft's runs, in words; nothing for what is not weft's."""
-    code = getattr(function, "__code__", None)
+    code = getattr(getattr(function, "_python", function), "__code__", None)
     if code is None:
         return ""
     if code in (_WRAPPED, _METHOD):

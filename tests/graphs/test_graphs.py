@@ -333,7 +333,7 @@ def test_hostile_names(page, tmp_path):
     program = tmp_path / "<img src=x onerror=alert(1)>.py"
     program.write_text(
         "import numpy as np, weft\n"
-        "a = np.ones(500) # </script><script>alert(2)</script> javascript:alert(3)\n"
+        "a = np.ones(5000) # </script><script>alert(2)</script> javascript:alert(3)\n"
         "print(float((a + 1).sum()))\n"
         "for what in ('dataflow', 'events'):\n"
         "    getattr(weft.profile, what)('*').save(what + '.html')\n"
