@@ -231,10 +231,10 @@ def uncoloured(text):
 def test_inspection_inside_calls(kernel):
     kernel.text("import numpy as np\ndef documented(a, b=2):\n    'Says what it does.'")
     client = kernel.client
-    for code, cursor, want in (("documented(1, ", 14, "Says what it does."), ("np.sqrt(4)", 3, "Signature: np.sqrt(x"), ("x = documented", 7, "b=2")):
+    for code, cursor, want in (("documented(1, ", 14, "Says what it does."), ("np.sqrt(4)", 3, r"Signature:\s+np\.sqrt\(x"), ("x = documented", 7, "b=2")):
         reply = ask(client, client.inspect(code, cursor))
         text = reply["data"]["text/plain"]
-        assert reply["found"] and want in uncoloured(text) and set(reply["data"]) == {"text/plain"}
+        assert reply["found"] and re.search(want, uncoloured(text)) and set(reply["data"]) == {"text/plain"}
     reply = ask(client, client.inspect("documented", 4, detail_level=1))
     assert "def documented(a, b=2):" in uncoloured(reply["data"]["text/plain"])
     reply = ask(client, client.inspect("nothing_there", 3))

@@ -401,7 +401,7 @@ def test_replies_carry_what_the_cell_cost(fresh_kernel):
     assert cost("half = y[:500_000] + y[500_000:]; float(half[0])")["moved_bytes"] > 0
     assert "operation" in started.text("%cost")
     started.text("%cost on")
-    line = started.text("y = np.ones(100) + 1; print(y[0])")
+    line = started.text("y = np.ones(1_000_000) + 1; print(y[0])")
     assert line.startswith("2.0\n") and "operations (" in line and "task" in line
     assert started.text("print(3)") == "3\n"
     started.text("%cost off")
@@ -453,7 +453,7 @@ def test_the_viewer_shows_what_the_kernel_does(fresh_kernel):
             return answer.read().decode()
 
     assert "No array operation has run yet" in show()
-    kernel.text("import numpy as np\nx = np.ones(1000) + 1\nfloat(x.sum())")
+    kernel.text("import numpy as np\nx = np.ones(1_000_000) + 1\nfloat(x.sum())")
     assert 'id="canvas"' in show()
     assert 'id="data"' in show("timeline.html")
     assert "digraph" in show("dataflow.dot")

@@ -1,8 +1,8 @@
 //go:build extension
 
 // The functions of the table as Python sees them: objects that call the core without a Python frame in between, which would
-// take as long as the operation on a few elements. Like NumPy's ufuncs and built-in functions they are no methods where they
-// stand in a class. Each is made of the generated Python function that has its parameters and defaults, which answers calls whose
+// take as long as the operation on a few elements. Where one stands in a class it is a method if NumPy's is: a function like
+// np.linspace is, a ufunc and a built-in function like np.zeros are not. Each is made of the generated Python function that has its parameters and defaults, which answers calls whose
 // arguments do not fit, so that the errors are Python's.
 #include "shim.h"
 #include <stddef.h>
@@ -25,7 +25,8 @@ typedef struct object {
 	PyObject *usual[MOST];     // defaults; NULL of the required ones
 } object;
 
-static PyTypeObject *type;
+static PyTypeObject *type, *binding; // binding: of those that are methods in a class
+static PyObject *method;             // types.MethodType
 
 static PyObject *call(PyObject *self, PyObject *const *args, size_t nargs, PyObject *keywords)
 {
@@ -115,14 +116,16 @@ done:
 	return rc;
 }
 
-// function(python, index): the object that calls the row of the table. It has the Python function's attributes.
+// function(python, index, binds): the object that calls the row of the table. It has the Python function's attributes.
 PyObject *weft_function(PyObject *self, PyObject *args)
 {
 	(void)self;
 	PyObject *python, *index;
-	if (!PyArg_ParseTuple(args, "OO", &python, &index))
+	int binds;
+	if (!PyArg_ParseTuple(args, "OOp", &python, &index, &binds))
 		return NULL;
-	object *f = (object *)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0);
+	PyTypeObject *of = binds ? binding : type;
+	object *f = (object *)((allocfunc)PyType_GetSlot(of, Py_tp_alloc))(of, 0);
 	if (!f)
 		return NULL;
 	f->call = call;
@@ -161,10 +164,20 @@ static void dealloc(PyObject *self)
 static PyObject *repr(PyObject *self)
 {
 	object *f = (object *)self;
-	PyObject *name = PyDict_GetItemString(f->dict, "__name__");
-	if (PyDict_GetItemString(f->dict, "_numpy"))
+	PyObject *name = PyDict_GetItemString(f->dict, "__name__"), *original = PyDict_GetItemString(f->dict, "_numpy");
+	if (Py_TYPE(self) == binding)
+		return PyUnicode_FromFormat("<function %U at %p>", name, self);
+	if (original && PyObject_HasAttrString(original, "nin"))
 		return PyUnicode_FromFormat("<ufunc '%U'>", name);
-	return PyUnicode_FromFormat("<function %U at %p>", name, self);
+	return PyUnicode_FromFormat("<built-in function %U>", name);
+}
+
+static PyObject *bind(PyObject *self, PyObject *instance, PyObject *of)
+{
+	(void)of;
+	if (!instance || instance == Py_None)
+		return Py_NewRef(self);
+	return PyObject_CallFunctionObjArgs(method, self, instance, NULL);
 }
 
 // Functions are pickled by name, as Python's are.
@@ -213,15 +226,34 @@ static PyType_Slot slots[] = {
 	{0, NULL},
 };
 
+static PyType_Slot binding_slots[] = {
+	{Py_tp_descr_get, (void *)bind},
+	{0, NULL},
+};
+
 static PyType_Spec spec = {
 	.name = "weft._core.function_type",
 	.basicsize = sizeof(object),
-	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | VECTORCALL,
+	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION | VECTORCALL,
 	.slots = slots,
+};
+
+static PyType_Spec binding_spec = {
+	.name = "weft._core.method_function_type",
+	.basicsize = sizeof(object),
+	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | VECTORCALL,
+	.slots = binding_slots,
 };
 
 int weft_init_function(PyObject *module)
 {
-	type = (PyTypeObject *)PyType_FromSpec(&spec);
-	return type ? PyModule_AddObjectRef(module, "function_type", (PyObject *)type) : -1;
+	PyObject *types = PyImport_ImportModule("types");
+	method = types ? PyObject_GetAttrString(types, "MethodType") : NULL;
+	Py_XDECREF(types);
+	type = method ? (PyTypeObject *)PyType_FromSpec(&spec) : NULL;
+	PyObject *bases = type ? PyTuple_Pack(1, type) : NULL;
+	binding = bases ? (PyTypeObject *)PyType_FromSpecWithBases(&binding_spec, bases) : NULL;
+	Py_XDECREF(bases);
+	return binding && PyModule_AddObjectRef(module, "function_type", (PyObject *)type) == 0 ?
+		PyModule_AddObjectRef(module, "method_function_type", (PyObject *)binding) : -1;
 }

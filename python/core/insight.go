@@ -191,7 +191,7 @@ func (m *machine) summary(argument string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return c.name + ": " + profiler.Summarize(m.trace(c)).String(), nil
+	return c.name + ": " + profiler.Summarize(m.trace(c)).String() + m.smallSummary(c), nil
 }
 
 // validate says what contradicts itself in the records of a cell, or of everything.

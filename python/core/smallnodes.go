@@ -5,6 +5,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -140,37 +141,41 @@ func (m *machine) withRuns(c cell, tasks []viz.TaskNode) []viz.TaskNode {
 	return all
 }
 
-// smallPlan says what of a cell was computed at once, and why: a line for each line of the program.
-func (m *machine) smallPlan(c cell) string {
+// smallSite is an operation at a line of the program, which was computed at once.
+type smallSite struct {
+	where scheduler.Where
+	name  string
+}
+
+// smallSites counts what of a cell was computed at once, by line. missing is how many of all are not in the counts.
+func (m *machine) smallSites(c cell) (counts map[smallSite]int64, all, missing int64) {
 	runs, missing := m.notesOf(c)
-	type site struct {
-		where scheduler.Where
-		name  string
-	}
-	counts, all := map[site]int64{}, missing
+	counts, all = map[smallSite]int64{}, missing
 	for _, run := range runs {
 		all += run.n
 		for i := range run.ops {
-			counts[site{run.ops[i].where, run.ops[i].name}]++
+			counts[smallSite{run.ops[i].where, run.ops[i].name}]++
 		}
-	}
-	if all == 0 {
-		return ""
 	}
 	if c.lastNote == everyNote && c.firstNote == 0 { // of which there are counts of all
 		if tallied := the.notes.tallied(m.displays); len(tallied) > 0 {
 			clear(counts)
 			missing = 0
 			for _, t := range tallied {
-				counts[site{t.where, t.name}] += t.n
+				counts[smallSite{t.where, t.name}] += t.n
 			}
 		}
 	}
-	sites := make([]site, 0, len(counts))
-	for s := range counts {
-		sites = append(sites, s)
+	return counts, all, missing
+}
+
+// smallPlan says what of a cell was computed at once, and why: a line for each line of the program.
+func (m *machine) smallPlan(c cell) string {
+	counts, all, missing := m.smallSites(c)
+	if all == 0 {
+		return ""
 	}
-	slices.SortFunc(sites, func(a, b site) int {
+	sites := slices.SortedFunc(maps.Keys(counts), func(a, b smallSite) int {
 		return cmp.Or(cmp.Compare(a.where.Source, b.where.Source), cmp.Compare(a.where.Line, b.where.Line), cmp.Compare(a.name, b.name))
 	})
 	var b strings.Builder
@@ -189,6 +194,37 @@ func (m *machine) smallPlan(c cell) string {
 	}
 	if missing > 0 {
 		fmt.Fprintf(&b, "       and %s before these: the newest are kept\n", smallText(missing))
+	}
+	return b.String()
+}
+
+// shownSmall is how many lines a summary shows of those that had operations computed at once.
+const shownSmall = 12
+
+// smallSummary says how many operations the lines of a cell had computed at once, the most first. They have no bars of their own.
+func (m *machine) smallSummary(c cell) string {
+	counts, all, _ := m.smallSites(c)
+	if all == 0 {
+		return ""
+	}
+	lines := map[scheduler.Where]int64{}
+	for site, n := range counts {
+		lines[site.where] += n
+	}
+	order := slices.SortedFunc(maps.Keys(lines), func(a, b scheduler.Where) int {
+		return cmp.Or(cmp.Compare(lines[b], lines[a]), cmp.Compare(a.Source, b.Source), cmp.Compare(a.Line, b.Line))
+	})
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n%s at once\n", smallText(all))
+	for _, where := range order[:min(len(order), shownSmall)] {
+		place := m.rt.Place(where)
+		if place == "" {
+			place = "elsewhere"
+		}
+		fmt.Fprintf(&b, "%9d  %s\n", lines[where], place)
+	}
+	if more := len(order) - shownSmall; more > 0 {
+		fmt.Fprintf(&b, "and at %d more lines\n", more)
 	}
 	return b.String()
 }

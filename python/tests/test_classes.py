@@ -1,6 +1,9 @@
 """np.ndarray as a class: of which objects isinstance says yes, and what is derived from it."""
 
 import abc
+import functools
+import inspect
+import types
 import unittest.mock
 
 import numpy
@@ -68,3 +71,20 @@ def test_what_derives_from_ndarray_derives_from_numpys():
     assert Inner([4], tag=2).tag == 2 and isinstance(Inner([4]), Tagged)
     with pytest.raises(TypeError, match="metaclass"):
         type("Abstract", (np.ndarray, abc.ABC), {})
+
+
+@pytest.mark.parametrize("name", ["linspace", "where", "sum", "concatenate", "linalg.norm", "fft.fft", "zeros", "sin", "add"])
+def test_functions_in_classes_are_methods_where_numpys_are(name):
+    def of(module):
+        return functools.reduce(getattr, name.split("."), module)
+
+    class Ours:
+        f = of(np)
+
+    class Theirs:
+        f = of(numpy)
+
+    assert Ours.f is of(np)
+    assert isinstance(Ours().f, types.MethodType) == isinstance(Theirs().f, types.MethodType)
+    assert repr(of(np)).split(" at ")[0] == repr(of(numpy)).split(" at ")[0]
+    assert inspect.isroutine(of(np)) == isinstance(Theirs().f, types.MethodType)  # what completions call a function

@@ -272,15 +272,17 @@ def test_run_shows_pythons_traceback(tmp_path):
 
 
 def test_run_leaves_what_the_flags_ask_for(tmp_path):
-    script = "import numpy as np\nx = np.arange(1000.0)\nprint(float(x[3]))\nprint(float((x * 2).sum()))\n"
+    script = "import numpy as np\nx = np.arange(1_000_000.0)\nprint(float(x[3]))\nprint(float((x[:10] * 2).sum()))\n"
     done = weft_run(tmp_path, script, "--profile", "--gpus", "2", "--emulate", "SCRIPT")
-    assert done.returncode == 0 and done.stdout == "3.0\n999000.0\n", done.stderr
+    assert done.returncode == 0 and done.stdout == "3.0\n90.0\n", done.stderr
     assert (tmp_path / "program.weftprof").stat().st_size > 100
     assert "weft view program.weftprof" in done.stderr and "program.py line 2" in done.stderr
     # Also when the program fails: that is when one wants to know. The profile of before is kept.
     before = (tmp_path / "program.weftprof").read_bytes()
+    script = script.replace("1_000_000", "10")
     done = weft_run(tmp_path, script + "1/0\n", "--profile", "SCRIPT")
     assert done.returncode == 1 and "ZeroDivisionError" in done.stderr and "wrote program-2.weftprof" in done.stderr
+    assert "3 small operations at once\n        2  program.py line 4\n" in done.stderr, done.stderr  # no task, but counted by lines
     assert "weft view program-2.weftprof" in done.stderr and (tmp_path / "program-2.weftprof").stat().st_size > 100
     assert (tmp_path / "program.weftprof").read_bytes() == before
     # Wherever the program goes, and also where it runs no array operation.

@@ -2,6 +2,7 @@
 # ruff: noqa: E501
 """The functions and methods of NumPy that weft runs natively."""
 
+import numpy as _numpy
 from numpy import _NoValue
 
 from ._core import call as _call
@@ -3506,9 +3507,18 @@ TABLE = (
     ("random.Generator.integers", "vvvvd", ("/self", "/low", "high", "size", "dtype")),
 )
 
+def _binds(name):
+    """Whether NumPy's function is a method where it stands in a class, as Python's are; ufuncs and built-in functions are not."""
+    space, _, last = name.rpartition(".")
+    if space in ("linalg", "fft"):
+        return True
+    found = getattr(_numpy, last, None) if space == "" else None
+    return found is not None and hasattr(type(found), "__get__")
+
+
 _SCALARS = "sum prod min max any all mean var std ptp argmin argmax count_nonzero dot vdot inner trace".split()
 
 for _index, (_name, _, _params) in enumerate(TABLE):
     if _name in FUNCTIONS and _name not in _SCALARS and "*" not in [_param[0] for _param in _params]:
         _python = FUNCTIONS[_name]
-        FUNCTIONS[_name] = globals()[_python.__name__] = _function(_python, _index)
+        FUNCTIONS[_name] = globals()[_python.__name__] = _function(_python, _index, _binds(_name))
