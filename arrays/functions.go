@@ -31,7 +31,7 @@ func Functions() []Func {
 		table = append(table, ufuncFuncs(u)...)
 	}
 	for _, family := range [][]row{reductionFuncs, creationFuncs, rangeFuncs, shapeFuncs, joinFuncs, selectionFuncs, productFuncs, einsumFuncs, composedFuncs, linalgFuncs(),
-		sortingFuncs, scanFuncs, gatherFuncs, putFuncs, atFuncs(), countingFuncs, transformFuncs, randomFuncs} {
+		sortingFuncs, scanFuncs, gatherFuncs, putFuncs, atFuncs(), countingFuncs, transformFuncs, randomFuncs, interpolationFuncs} {
 		for _, r := range family {
 			table = append(table, r.funcs()...)
 		}

@@ -92,6 +92,22 @@ func Table(machine sorting.Machine) tile.Routines {
 			Histogram(par, x[0], Bins{x[1], a.uniforms[0].Float()}, weights, out)
 			return nil
 		}),
+		// places, x and y of points, result. The uniforms are what is left and right of the points where the attributes say so.
+		"interp": of(4, func(par Parallel, a *call) error {
+			at, x, y, out := a.of[0], a.of[1], a.of[2], a.of[3]
+			ys := as[float64](y.Data)
+			if len(ys) == 0 || x.Elements() != len(ys) || at.Elements() != out.Elements() {
+				return fmt.Errorf("shapes %v, %v, %v and %v; want points, and a result for each place", at.Shape, x.Shape, y.Shape, out.Shape)
+			}
+			ends := [2]float64{ys[0], ys[len(ys)-1]}
+			for i, name := range [2]string{"left", "right"} {
+				if a.attr(name) != 0 {
+					ends[i] = a.uniforms[i].Float()
+				}
+			}
+			Interpolate(par, at, x, y, out, ends[0], ends[1])
+			return nil
+		}),
 		// x, result. The uniform is the scale.
 		"fft": of(2, func(par Parallel, a *call) error {
 			Fourier(par, a.of[0], a.of[1], a.attr("inverse") != 0, a.uniforms[0].Float())

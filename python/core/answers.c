@@ -27,6 +27,7 @@ static const weft_answer answers[] = {
 	{"linspace", weft_few_linspace, 0, 7, 0}, {"eye", weft_few_eye, 0, 4, 0}, {"identity", weft_few_eye, 1, 2, 0},
 	{"zeros_like", weft_few_like, WEFT_LIKE_ZEROS, 2, 3}, {"empty_like", weft_few_like, WEFT_LIKE_ZEROS, 2, 3},
 	{"ones_like", weft_few_like, WEFT_LIKE_ONES, 2, 3}, {"full_like", weft_few_like, WEFT_LIKE_FULL, 3, 3},
+	{"interp", weft_few_interp, 0, 6, 0},
 	{"sum", fold, WEFT_SUM, 2, 2}, {"prod", fold, WEFT_PROD, 2, 2}, {"min", fold, WEFT_MIN, 2, 1}, {"max", fold, WEFT_MAX, 2, 1},
 	{"any", fold, WEFT_ANY, 2, 1}, {"all", fold, WEFT_ALL, 2, 1}, {"mean", fold, WEFT_MEAN, 2, 2},
 	{"argmin", position, 0, 2, 1}, {"argmax", position, 1, 2, 1},

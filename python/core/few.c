@@ -6,14 +6,15 @@
 #include "few.h"
 #include <string.h>
 
-int weft_few_of(PyObject *o, int reads, weft_few *x)
+// settled is weft_few_of for arrays of at most so many elements.
+static int settled(PyObject *o, int reads, int64_t most, weft_few *x)
 {
 	if (!weft_eager || Py_TYPE(o) != weft_array_type)
 		return 0;
 	x->array = (weft_array *)o;
 	x->data = weft_data(x->array);
 	x->l = weft_layout_of(x->array);
-	if (!x->l || x->l->size == 0 || x->l->size > WEFT_SMALL_MOST)
+	if (!x->l || x->l->size == 0 || x->l->size > most)
 		return 0;
 	if (!x->data && weft_open_now(x->array, reads)) {
 		x->l = weft_layout_of(x->array);
@@ -21,6 +22,10 @@ int weft_few_of(PyObject *o, int reads, weft_few *x)
 	}
 	return x->data && x->l;
 }
+
+int weft_few_of(PyObject *o, int reads, weft_few *x) { return settled(o, reads, WEFT_SMALL_MOST, x); }
+
+int weft_any_of(PyObject *o, weft_few *x) { return settled(o, 1, INT64_MAX, x); }
 
 int weft_few_both(PyObject *o, weft_few *x, PyObject *p, weft_few *y, int reads)
 {

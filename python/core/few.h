@@ -15,6 +15,8 @@ typedef struct {
 // weft_few_of says whether the object is one. reads says that the caller gives a value to the program, which would be waited for.
 // To look at a second object may shut the first (see opening.c): weft_few_both looks at two.
 int weft_few_of(PyObject *o, int reads, weft_few *x);
+// weft_any_of does the same for an array of any number of elements, of which the operation reads few.
+int weft_any_of(PyObject *o, weft_few *x);
 int weft_few_both(PyObject *o, weft_few *x, PyObject *p, weft_few *y, int reads);
 // weft_few_packed returns the elements side by side in the order of C as those of a dtype: in their own memory where they are
 // that already, otherwise in room, which has WEFT_ROOM bytes. NULL where there is no conversion.
@@ -70,6 +72,9 @@ PyObject *weft_few_diff(int kind, PyObject *const *args);
 PyObject *weft_few_norm(int kind, PyObject *const *args);
 PyObject *weft_few_outer(int kind, PyObject *const *args);
 PyObject *weft_few_linspace(int kind, PyObject *const *args);
+
+// interpolate.c
+PyObject *weft_few_interp(int kind, PyObject *const *args);
 
 // literal.c
 enum { WEFT_LIKE_ZEROS, WEFT_LIKE_ONES, WEFT_LIKE_FULL };

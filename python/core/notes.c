@@ -87,7 +87,7 @@ void weft_note_made(int what, PyObject *made, int dtype, const weft_array *x, co
 		weft_lay(&one, dtype, 0, NULL);
 		weft_count_here(WEFT_NUMBERS);
 	}
-	weft_note(what, is_array ? &((weft_array *)made)->at : &one, is_array ? ((weft_array *)made)->place.memory : 0, x->place.memory, y ? y->place.memory : 0);
+	weft_note(what, is_array ? &((weft_array *)made)->at : &one, is_array ? ((weft_array *)made)->place.memory : 0, x ? x->place.memory : 0, y ? y->place.memory : 0);
 }
 
 void weft_end_run(void)

@@ -108,7 +108,7 @@ extern int weft_divide;                    // the ufunc of quotients
 // What the eager tier did: a ufunc's number, or one of these.
 enum { WEFT_NOTE_FOLD = 200, WEFT_NOTE_POSITION = WEFT_NOTE_FOLD + 16, WEFT_NOTE_PRODUCT, WEFT_NOTE_COPY, WEFT_NOTE_SET, WEFT_NOTE_FILL, WEFT_NOTE_RANGE,
 	WEFT_NOTE_WHERE, WEFT_NOTE_CLIP, WEFT_NOTE_PICK, WEFT_NOTE_PUT, WEFT_NOTE_NONZERO, WEFT_NOTE_JOIN, WEFT_NOTE_RUNNING, WEFT_NOTE_DIFF, WEFT_NOTE_NORM,
-	WEFT_NOTE_OUTER, WEFT_NOTE_LINE };
+	WEFT_NOTE_OUTER, WEFT_NOTE_LINE, WEFT_NOTE_INTERP, WEFT_NOTE_FFT };
 
 // weft_noted is one operation of the eager tier. Arrays are named by the lower bits of their memories' numbers, as 0 where they
 // are numbers.

@@ -301,6 +301,15 @@ class Program:
             return np.array([a[0], 2.0, a[-1]] if r.random() < 0.5 else [[a[0], 1], [3, a[-1]]]), EXACT
         return np.ones(r.choice(SHAPES[:12]), dtype), EXACT
 
+    def step_interp(self):
+        a, r = self.any(lambda a: a.dtype.kind != "c"), self.r
+        n = r.choice((1, 2, 5, 40, 3000))
+        x, y = self.np.arange(n) / 4, self.new((n,), r.choice(("float64", "float64", "int32")))
+        if r.random() < 0.2 and n <= 40:
+            x, y = x.tolist(), y.tolist()
+        at = a.reshape(-1)[0] if r.random() < 0.2 else a
+        return self.np.interp(at, x, y, left=r.choice((None, -1, 0.5))), False
+
     def step_norm(self):
         return self.np.linalg.norm(self.any(lambda a: a.dtype != "float16")), False  # whose squares NumPy lets overflow
 

@@ -55,6 +55,22 @@ def test_like_numpy(name):
     same(np.searchsorted(np.array(edges), ours), numpy.searchsorted(edges, theirs))
 
 
+@pytest.mark.parametrize("places", [1, 7, 16, 500, 3000, 40_000])
+@pytest.mark.parametrize("points", [1, 2, 5, 33, 3000, 100_000])
+def test_interpolation_is_numpys_bit_for_bit(points, places):
+    r = numpy.random.default_rng(places * points)
+    x, y = numpy.sort(r.integers(0, 2 * points, points) / 2), r.normal(size=points)  # some x twice
+    y[r.random(points) < 0.05] = numpy.inf
+    at = r.random(places) * (points + 2) - 1
+    for form in (at, numpy.sort(at), numpy.round(at), numpy.where(r.random(places) < 0.1, numpy.nan, at)):
+        for ends in ({}, {"left": -7, "right": numpy.float64(0.5)}):
+            ours = np.interp(np.array(form), np.array(x), np.array(y), **ends)
+            same(ours, numpy.interp(form, x, y, **ends))
+            assert (numpy.signbit(ours) == numpy.signbit(numpy.interp(form, x, y, **ends))).all()
+    one = np.interp(float(at[0]), np.array(x), np.array(y))
+    assert (type(one), one) == (numpy.float64, numpy.interp(at[0], x, y))
+
+
 def test_lists_pick():
     ours, theirs = np.arange(24).reshape(4, 6), numpy.arange(24).reshape(4, 6)
     same(ours[[3, 1]], theirs[[3, 1]])

@@ -33,26 +33,7 @@ def native(name, *args, **named):
 
 def interp(x, xp, fp, left=None, right=None):
     """Piecewise linear interpolation at x through the points (xp, fp)."""
-    x, xp, fp = asarray(x, numpy.float64), asarray(xp, numpy.float64), asarray(fp, numpy.float64)
-    n = len(xp)
-    if n == 0 or xp.ndim != 1 or fp.shape != xp.shape or x.size == 0:
-        return NotImplemented
-    left, right = fp[0] if left is None else left, fp[-1] if right is None else right
-    at = xp[-1]
-    value = fp[-1]
-    if n > 1:
-        k = np.clip(np.searchsorted(xp, x, side="right") - 1, 0, n - 2)
-        x0, y0, x1, y1 = xp[k], fp[k], xp[k + 1], fp[k + 1]
-        slope = (y1 - y0) / (x1 - x0)
-        value = slope * (x - x0) + y0
-        # Where it is NaN because a point is infinite, the other point may do.
-        value = np.where(np.isnan(value), slope * (x - x1) + y1, value)
-        value = np.where(np.isnan(value) & (y0 == y1), y0, value)
-        value = np.where(x == x0, y0, value)
-        value = np.where(x == at, fp[-1], value)
-    value = np.where(x < xp[0], left, np.where(x > at, right, value))
-    made = np.where(np.isnan(x), x, value)
-    return made if made.ndim else made[()]
+    return native("interp", x, xp, fp, left, right)
 
 
 def correlate(a, v, mode=0):

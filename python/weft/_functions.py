@@ -2621,6 +2621,14 @@ def random_Generator_integers(self, low, high=None, size=None, dtype=int):
     return _call(282, self, low, high, size, dtype)
 
 
+def interp(x, xp, fp, left=None, right=None, period=None):
+    """interp(x, xp, fp, left=None, right=None, period=None)
+
+    One-dimensional linear interpolation for monotonically increasing sample points.
+    """
+    return _call(283, x, xp, fp, left, right, period)
+
+
 class Methods:
     """The methods that ndarray gets."""
 
@@ -3217,6 +3225,7 @@ FUNCTIONS = {
     "random.Generator.standard_normal": random_Generator_standard_normal,
     "random.Generator.standard_exponential": random_Generator_standard_exponential,
     "random.Generator.integers": random_Generator_integers,
+    "interp": interp,
 }
 
 # By index: the name, the roles of the parameters (see _core.define), and the parameters: /name goes by
@@ -3505,6 +3514,7 @@ TABLE = (
     ("random.Generator.standard_normal", "vvd", ("/self", "size", "dtype")),
     ("random.Generator.standard_exponential", "vvd", ("/self", "size", "dtype")),
     ("random.Generator.integers", "vvvvd", ("/self", "/low", "high", "size", "dtype")),
+    ("interp", "aaavvv", ("/x", "/xp", "/fp", "left", "right", "period")),
 )
 
 def _binds(name):
