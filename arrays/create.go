@@ -63,6 +63,12 @@ func (c *Context) FromBytes(t tile.DType, shape []int, data []byte) (*Array, err
 	return a, nil
 }
 
+// Unwritten returns an array whose elements the caller writes before anything reads them.
+func (c *Context) Unwritten(t tile.DType, shape []int) (*Array, error) {
+	c.collect()
+	return c.alloc(t, shape, nil)
+}
+
 // Lend returns an array of bytes over memory of the program's own, which is not copied: what the program
 // writes there is seen, and what ops write is there when the call that submits them returns. back is
 // called once, on any goroutine, when nothing uses the memory any more; also after an error.

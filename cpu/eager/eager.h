@@ -86,4 +86,18 @@ void eager_line(int64_t n, double start, double step, double *out);
 void eager_pack(int size, const eager_layout *l, const char *from, char *to);
 void eager_unpack(int size, const eager_layout *l, const char *from, char *to);
 
+// Choosing by masks, a byte for each of n units of so many bytes, and by places. step is from unit to unit in the array, next in
+// the values: 0 where they are one for all. Elements are of 1, 2, 4, 8 or 16 bytes, as far apart as that allows.
+int64_t eager_count(int64_t n, const uint8_t *holds); // how many bytes are not 0
+int64_t eager_positions(int64_t n, const uint8_t *holds, int64_t first, int64_t *to, const int64_t *end); // and which, counted from first
+// eager_compress copies those to where they lie side by side and there is room for so many; it returns how many there were.
+int64_t eager_compress(int64_t unit, int64_t n, const uint8_t *holds, const char *from, int64_t step, char *to, int64_t room);
+// eager_expand writes values to those, and returns where the next values are; none may lie at end or behind.
+const char *eager_expand(int64_t unit, int64_t n, const uint8_t *holds, const char *from, const char *end, int64_t next, char *to, int64_t step);
+int eager_inside(int64_t n, const int64_t *at, int64_t extent); // whether all are from -extent on and below extent
+// eager_offsets makes bytes of indices, of which negative ones count from the end, and adds them to what is there already.
+void eager_offsets(int64_t n, const int64_t *at, int64_t extent, int64_t step, int add, int64_t *to);
+void eager_gather(int64_t unit, int64_t n, const int64_t *at, const char *from, char *to);
+void eager_scatter(int64_t unit, int64_t n, const int64_t *at, const char *from, int64_t next, char *to);
+
 #endif

@@ -530,10 +530,10 @@ static PyObject *call(PyObject *const *args, Py_ssize_t n, answer *otherwise, in
 		made = weft_eager_ufunc(f->number, args[1], f->operands == 2 ? args[2] : NULL);
 	else if (f->few && usual(args + 1 + f->few->first, n - 1 - f->few->first, f->few->nones))
 		made = f->few->answer(f->few->kind, args + 1);
-	if (made) {
+	if (made)
 		f->made++;
+	if (made || PyErr_Occurred())
 		return made;
-	}
 	if (f->keeps && weft_scalar_code(args[1]))
 		return otherwise("a scalar", 0, args, n);
 	weft_values b;

@@ -7,6 +7,7 @@ package main
 import "C"
 
 import (
+	"errors"
 	"unsafe"
 
 	"weft/arrays"
@@ -116,17 +117,58 @@ func goOpen(handle C.uint64_t, memory **C.char) C.uint64_t {
 	if !ok {
 		return 0
 	}
-	o := &the.opened
+	*memory = (*C.char)(p)
+	return the.opens(a, release)
+}
+
+// opens notes that C has an array's memory, until release is called.
+func (b *binding) opens(a *arrays.Array, release func()) C.uint64_t {
+	o := &b.opened
 	if o.releases == nil {
 		o.releases = map[uint64]func(){}
 	}
 	if id, ok := a.Ground(); ok {
-		the.notes.link(a.Tag(), id)
+		b.notes.link(a.Tag(), id)
 	}
 	o.next++
 	o.releases[o.next] = release
-	*memory = (*C.char)(p)
 	return C.uint64_t(o.next)
+}
+
+// goMake makes an array whose elements C is going to write, and opens it. It returns the number for goShut, or 0.
+//
+//export goMake
+func goMake(dtype C.int, shape *C.int64_t, ndim C.int, handle *C.uint64_t, place *C.weft_place, memory **C.char) C.uint64_t {
+	defer guard("making an array")
+	a, err := the.ctx.Unwritten(tile.DType(dtype), extents(shape, ndim))
+	if err != nil {
+		return 0
+	}
+	p, release, ok := a.Open(the.machine.rt.Open)
+	if !ok {
+		a.Free()
+		return 0
+	}
+	*place = placeOf(a)
+	*memory = (*C.char)(p)
+	*handle = the.put(a)
+	return the.opens(a, release)
+}
+
+// goSettled waits for what an array's elements are computed from. It is called without the interpreter's lock. A failure is that of
+// the operations, and raised by those that read their results.
+//
+//export goSettled
+func goSettled(handle C.uint64_t, onMain C.int, e *C.weft_error) (rc C.int) {
+	defer caught("waiting for an array", &rc, e)
+	_, release, err := the.slot(handle).Map(false, the.waits.stopFor(onMain))
+	if err == nil {
+		release()
+	}
+	if errors.Is(err, arrays.ErrInterrupted) {
+		return fail(err, e)
+	}
+	return C.WEFT_OK
 }
 
 // goShut takes the memory of a store back.

@@ -27,6 +27,16 @@ PyObject *weft_few_result(int dtype, int ndim, const int64_t *shape, const char 
 int weft_promoted(int a, int b); // the dtype that arrays of two dtypes have together; 0 where the general functions have to look
 int weft_promoted_number(int a, int kind); // that of an array's dtype and a kind of Python number
 
+// many.c: the same for arrays of any size, up to most elements.
+// weft_many_of says whether the object is one whose memory can be had now. waits says that the program waits for what its elements are
+// computed from. It is 0 with an exception where the program was interrupted. As it may wait, and shut others, it stands before
+// all looks at memory; weft_data tells afterwards whether it is still there.
+int weft_many_of(PyObject *o, int64_t most, int waits, weft_few *x);
+enum { WEFT_ROOM_BEFORE, WEFT_ROOM_ELEMENTS, WEFT_ROOM_VALUES, WEFT_ROOM_INDEX, WEFT_ROOMS = WEFT_ROOM_INDEX + WEFT_NEAR };
+char *weft_room(int which, int64_t bytes); // scratch memory, or NULL
+char *weft_many_packed(const weft_few *x, int dtype, int which); // in the array's memory or in a room
+weft_array *weft_many_made(int dtype, int ndim, const int64_t *shape); // without values yet; NULL, maybe with an exception
+
 // eager.c
 const void *weft_conversion_code(int from, int to);
 const weft_folding *weft_folding_of(int kind, int dtype);
@@ -52,10 +62,11 @@ PyObject *weft_few_product(int kind, PyObject *x, PyObject *y);
 PyObject *weft_few_where(int kind, PyObject *const *args);
 PyObject *weft_few_clip(int kind, PyObject *const *args);
 
-// pick.c
+// pick.c, of arrays of any size
 PyObject *weft_few_pick(PyObject *array, PyObject *index);
 int weft_few_put(PyObject *array, PyObject *index, PyObject *value); // whether it is done
 PyObject *weft_few_take(int kind, PyObject *const *args);
+// positions.c
 PyObject *weft_few_nonzero(int flat, PyObject *const *args);
 PyObject *weft_few_count(int kind, PyObject *const *args);
 

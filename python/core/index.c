@@ -74,7 +74,7 @@ PyObject *weft_mp_subscript(PyObject *self, PyObject *index)
 		return weft_scalar_at(element, ((weft_array *)self)->at.dtype);
 	}
 	PyObject *result = weft_fast_view(self, index);
-	if (result || PyErr_Occurred() || (result = weft_few_pick(self, index)))
+	if (result || PyErr_Occurred() || (result = weft_few_pick(self, index)) || PyErr_Occurred())
 		return result;
 	weft_values b;
 	weft_values_init(&b);
@@ -148,6 +148,8 @@ int weft_mp_ass_subscript(PyObject *self, PyObject *index, PyObject *value)
 		return fast > 0 ? 0 : -1;
 	if (weft_few_put(self, index, value))
 		return 0;
+	if (PyErr_Occurred())
+		return -1;
 	PyObject *number = as_number(self, index, value);
 	if (number)
 		value = number;

@@ -91,3 +91,25 @@ int weft_open_now(weft_array *a, int reads)
 	open_arrays[weft_opened++] = a;
 	return 1;
 }
+
+weft_array *weft_new_open(const weft_layout *l)
+{
+	char *memory;
+	weft_place place;
+	uint64_t handle, number = goMake(l->dtype, (int64_t *)l->shape, l->ndim, &handle, &place, &memory);
+	weft_array *a = number ? (weft_array *)weft_wrap(handle) : NULL;
+	if (!a) {
+		if (number)
+			goShut(number);
+		PyErr_Clear(); // the general function finds that out as well
+		return NULL;
+	}
+	if (weft_opened == OPEN)
+		weft_shut(open_arrays[0]);
+	a->at = *l;
+	a->place = place;
+	a->opens = memory;
+	a->opened = number;
+	open_arrays[weft_opened++] = a;
+	return a;
+}

@@ -1,7 +1,7 @@
 //go:build extension
 
-// Parts of arrays of few elements that arrays choose: a[integers], a[mask], a[rows, columns], and assignments to them. What is
-// wrong with an index is for the general functions to say.
+// Parts of arrays that arrays choose: a[integers], a[mask], a[rows, columns], and assignments to them. The array may be of any size:
+// what is chosen is looked for and copied where it lies. What is wrong with an index is for the general functions to say.
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"
@@ -9,160 +9,249 @@
 
 enum { INT64 = 5, UINT64 = 9 }; // tile.DTypes
 
-static int64_t places[2][WEFT_SMALL_MOST];
-static _Alignas(64) char integers[WEFT_ROOM], elements[WEFT_ROOM], values[WEFT_ROOM];
+// How many elements an index may have, and how many it may choose: with more, both a second processor and what the copy is computed
+// together with gain more than it costs to plan it. The elements that a mask chooses have to be counted anyway.
+enum { MOST_INTEGERS = 1 << 16, MOST_OF_MASK = 1 << 19, MOST_CHOSEN = 1 << 20 };
 
-// picked is what an index chooses: units of elements that follow each other in the order of C.
+enum { PART = 512 }; // indices that are taken at a time
+
+// integers are an index along one axis: an array, a list, or one number.
 typedef struct {
-	const int64_t *at; // of the units
-	int64_t n;
-	int unit_axes;           // the last axes of the array, which make a unit
+	weft_few x;
+	int is_array, is_number;
+	int64_t number;
+	const int64_t *at;
+} integers;
+
+// picked is what an index chooses: units, which are all elements along the last axes.
+typedef struct {
+	int64_t n, unit; // units, and bytes of each
+	int heads;       // the first axes, which the index is over
+	int parts;       // integers along these, or
+	weft_few mask;   // a mask over all of them
+	const uint8_t *holds;
+	integers part[WEFT_NEAR];
 	int ndim;
-	int64_t shape[WEFT_NEAR]; // of the choice, without the unit's
+	int64_t shape[WEFT_NEAR]; // of the choice
 } picked;
 
-// bounded reads the integers of an index along an axis of so many points.
-static int bounded(PyObject *index, int64_t extent, int64_t *to, picked *p)
+// shaped says whether an index has the shape of those before it.
+static int shaped(picked *p, int ndim, const int64_t *shape, int64_t n)
 {
-	weft_few x;
-	const int64_t *given = (const int64_t *)integers;
-	if (PyList_CheckExact(index)) {
-		p->n = PyList_Size(index);
-		p->ndim = 1;
-		p->shape[0] = p->n;
-		if (p->n == 0 || p->n > WEFT_SMALL_MOST)
-			return 0;
-		for (int64_t i = 0; i < p->n; i++) {
-			PyObject *o = PyList_GetItem(index, i);
-			int overflow;
-			if (!PyLong_CheckExact(o))
-				return 0;
-			((int64_t *)integers)[i] = PyLong_AsLongLongAndOverflow(o, &overflow);
-			if (overflow)
-				return 0;
-		}
-	} else {
-		if (!weft_few_of(index, 1, &x) || x.l->ndim == 0 || x.l->dtype <= WEFT_BOOL_DTYPE || x.l->dtype >= UINT64)
-			return 0;
-		p->n = x.l->size;
-		p->ndim = x.l->ndim;
-		memcpy(p->shape, x.l->shape, sizeof p->shape);
-		if (!(given = (const int64_t *)weft_few_packed(&x, INT64, integers)))
-			return 0;
-	}
-	for (int64_t i = 0; i < p->n; i++) {
-		int64_t v = given[i];
-		if (v < -extent || v >= extent)
-			return 0;
-		to[i] = v < 0 ? v + extent : v;
-	}
-	p->at = to;
+	if (p->n >= 0)
+		return p->ndim == ndim && memcmp(p->shape, shape, ndim * sizeof *shape) == 0;
+	p->n = n;
+	p->ndim = ndim;
+	memcpy(p->shape, shape, ndim * sizeof *shape);
 	return 1;
 }
 
-// chosen reads a mask over the first axes of an array.
-static int chosen(const weft_few *m, const weft_layout *l, int64_t *to, picked *p)
+static int listed(PyObject *index, int room, integers *to, picked *p)
 {
-	if (m->l->ndim == 0 || m->l->ndim > l->ndim || memcmp(m->l->shape, l->shape, m->l->ndim * sizeof *l->shape))
+	int64_t n = PyList_Size(index), *at;
+	if (n == 0 || n > WEFT_SMALL_MOST || !(at = (int64_t *)weft_room(room, n * (int64_t)sizeof *at)))
 		return 0;
-	const char *holds = weft_few_packed(m, WEFT_BOOL_DTYPE, integers);
-	p->n = 0;
-	for (int64_t i = 0; i < m->l->size; i++) {
-		to[p->n] = i;
-		p->n += holds[i] != 0;
-	}
-	p->at = to;
-	p->unit_axes = l->ndim - m->l->ndim;
-	p->ndim = 1;
-	p->shape[0] = p->n;
-	return 1;
-}
-
-// pair reads an index of a row and a column each, of which one at least is an array or a list.
-static int pair(PyObject *index, const weft_layout *l, picked *p)
-{
-	picked part[2] = {{.n = -1}, {.n = -1}};
-	int64_t fixed[2] = {0, 0};
-	for (int i = 0; i < 2; i++) {
-		PyObject *o = PyTuple_GetItem(index, i);
-		if (PyLong_CheckExact(o)) {
-			int overflow;
-			int64_t v = PyLong_AsLongLongAndOverflow(o, &overflow);
-			if (overflow || v < -l->shape[i] || v >= l->shape[i])
-				return 0;
-			fixed[i] = v < 0 ? v + l->shape[i] : v;
-		} else if (!bounded(o, l->shape[i], places[i], &part[i])) {
+	for (int64_t i = 0; i < n; i++) {
+		PyObject *o = PyList_GetItem(index, i);
+		int overflow;
+		if (!PyLong_CheckExact(o))
 			return 0;
-		}
+		at[i] = PyLong_AsLongLongAndOverflow(o, &overflow);
+		if (overflow)
+			return 0;
 	}
-	int k = part[0].n < 0;
-	if (part[k].n < 0)
-		return 0;
-	if (k == 0 && part[1].n >= 0 && (part[0].ndim != part[1].ndim || memcmp(part[0].shape, part[1].shape, part[0].ndim * sizeof *part[0].shape)))
-		return 0;
-	*p = part[k];
-	for (int64_t i = 0; i < p->n; i++)
-		places[0][i] = (part[0].n < 0 ? fixed[0] : places[0][i]) * l->shape[1] + (part[1].n < 0 ? fixed[1] : places[1][i]);
-	p->at = places[0];
-	p->unit_axes = 0;
-	return 1;
+	to->at = at;
+	return shaped(p, 1, &n, n);
 }
 
+// read_part reads the index along one axis. An array of integers is waited for; its elements are looked at when nothing is any more.
+static int read_part(PyObject *o, int axis, picked *p)
+{
+	integers *to = &p->part[axis];
+	to->is_array = to->is_number = 0;
+	if (PyLong_CheckExact(o)) {
+		int overflow;
+		to->is_number = 1;
+		to->number = PyLong_AsLongLongAndOverflow(o, &overflow);
+		to->at = &to->number;
+		return !overflow;
+	}
+	if (PyList_CheckExact(o))
+		return listed(o, WEFT_ROOM_INDEX + axis, to, p);
+	if (!weft_many_of(o, MOST_INTEGERS, 1, &to->x) || to->x.l->ndim == 0 || to->x.l->dtype <= WEFT_BOOL_DTYPE || to->x.l->dtype >= UINT64)
+		return 0;
+	to->is_array = 1;
+	return shaped(p, to->x.l->ndim, to->x.l->shape, to->x.l->size);
+}
+
+// read_index takes an index apart.
 static int read_index(PyObject *index, const weft_layout *l, picked *p)
 {
-	weft_few m;
+	p->parts = p->heads = 1;
+	p->n = -1;
 	if (l->ndim == 0)
 		return 0;
-	if (PyTuple_CheckExact(index))
-		return l->ndim == 2 && PyTuple_Size(index) == 2 && pair(index, l, p);
-	if (weft_few_of(index, 1, &m) && m.l->dtype == WEFT_BOOL_DTYPE)
-		return chosen(&m, l, places[0], p);
-	p->unit_axes = l->ndim - 1;
-	return bounded(index, l->shape[0], places[0], p);
+	if (PyTuple_CheckExact(index)) {
+		Py_ssize_t n = PyTuple_Size(index);
+		if (n > l->ndim || n > WEFT_NEAR)
+			return 0;
+		for (int i = 0; i < n; i++)
+			if (!read_part(PyTuple_GetItem(index, i), i, p))
+				return 0;
+		p->parts = p->heads = (int)n;
+		return p->n >= 0; // numbers alone make a view
+	}
+	if (PyList_CheckExact(index))
+		return read_part(index, 0, p);
+	const weft_layout *m = Py_TYPE(index) == weft_array_type ? weft_layout_of((weft_array *)index) : NULL;
+	if (!m || m->dtype != WEFT_BOOL_DTYPE)
+		return m && read_part(index, 0, p);
+	p->parts = 0;
+	p->heads = m->ndim;
+	return m->ndim > 0 && m->ndim <= l->ndim && memcmp(m->shape, l->shape, m->ndim * sizeof *m->shape) == 0 &&
+		weft_many_of(index, MOST_OF_MASK, 1, &p->mask);
 }
 
-// whole is the shape of what an index chooses, units included; the number of elements of a unit, or 0.
-static int64_t whole(const weft_layout *l, picked *p)
+// still returns the elements of an array as those of a dtype, side by side: a copy where its memory is going to be written.
+static const void *still(weft_few *x, int dtype, int room, const weft_array *written)
 {
-	int64_t unit = 1;
-	if (p->ndim + p->unit_axes > WEFT_NEAR)
+	if (!(x->data = weft_data(x->array))) // shut meanwhile: see opening.c
+		return NULL;
+	char *data = weft_many_packed(x, dtype, room);
+	if (!data || data != x->data || !written || x->array->place.memory != written->place.memory)
+		return data;
+	int64_t bytes = x->l->size * weft_sizes[dtype];
+	return (data = weft_room(room, bytes)) ? memcpy(data, x->data, (size_t)bytes) : NULL;
+}
+
+// locate looks at the elements of an index into an array, which may be going to be written. Nothing is waited for any more.
+static int locate(picked *p, const weft_layout *l, const weft_array *written)
+{
+	for (int i = 0; i < p->parts; i++) {
+		integers *to = &p->part[i];
+		if (to->is_array && !(to->at = still(&to->x, INT64, WEFT_ROOM_INDEX + i, written)))
+			return 0;
+		if (!eager_inside(to->is_number ? 1 : p->n, to->at, l->shape[i]))
+			return 0;
+	}
+	if (p->parts == 0) {
+		if (!(p->holds = still(&p->mask, WEFT_BOOL_DTYPE, WEFT_ROOM_INDEX, written)))
+			return 0;
+		p->n = eager_count(p->mask.l->size, p->holds);
+		p->ndim = 1;
+		p->shape[0] = p->n;
+	}
+	p->unit = weft_sizes[l->dtype];
+	if (p->ndim + l->ndim - p->heads > WEFT_NEAR)
 		return 0;
-	for (int i = l->ndim - p->unit_axes; i < l->ndim; i++) {
+	for (int i = p->heads; i < l->ndim; i++) {
 		p->shape[p->ndim++] = l->shape[i];
-		unit *= l->shape[i];
+		p->unit *= l->shape[i];
 	}
-	return p->n * unit > WEFT_SMALL_MOST ? 0 : unit;
+	return p->n * p->unit <= MOST_CHOSEN * weft_sizes[l->dtype];
 }
 
-#define EACH(T) \
-	for (int64_t i = 0; i < n; i++) \
-		((T *)to)[i] = ((const T *)from)[at[i]]; \
-	return;
-
-// gather copies units of so many bytes.
-static void gather(int64_t unit, int64_t n, const int64_t *at, char *to, const char *from)
+// beside says whether the elements of each unit lie side by side.
+static int beside(const picked *p, const weft_layout *l)
 {
-	switch (unit) {
-	case 1: EACH(uint8_t)
-	case 2: EACH(uint16_t)
-	case 4: EACH(uint32_t)
-	case 8: EACH(uint64_t)
+	int64_t step = weft_sizes[l->dtype];
+	for (int i = l->ndim - 1; i >= p->heads; i--) {
+		if (l->shape[i] != 1 && l->strides[i] != step)
+			return 0;
+		step *= l->shape[i];
 	}
-	for (int64_t i = 0; i < n; i++)
-		memcpy(to + i * unit, from + at[i] * unit, (size_t)unit);
+	return 1;
 }
 
-static PyObject *gathered(weft_few *x, picked *p)
+// rows goes through the rows of a mask: where the current one is, and how far from the first element.
+typedef struct {
+	int64_t at[WEFT_NEAR], away;
+} rows;
+
+static int next_row(rows *r, const picked *p, const weft_layout *l)
 {
-	// Several axes of units would keep the order in which they lie.
-	if (p->unit_axes > 1 && !x->l->contiguous)
+	for (int i = l->contiguous ? -1 : p->heads - 2; i >= 0; i--) {
+		r->away += l->strides[i];
+		if (++r->at[i] < l->shape[i])
+			return 1;
+		r->away -= l->shape[i] * l->strides[i];
+		r->at[i] = 0;
+	}
+	return 0;
+}
+
+// row_of is how many units are as far apart as the neighbours along the last axis of a mask: all, where the array has no gaps.
+static int64_t row_of(const picked *p, const weft_layout *l)
+{
+	return l->contiguous ? p->mask.l->size : l->shape[p->heads - 1];
+}
+
+static int64_t step_of(const picked *p, const weft_layout *l) { return l->contiguous ? p->unit : l->strides[p->heads - 1]; }
+
+// offsets finds out where some of the units are, from the array's first element.
+static void offsets(const picked *p, const weft_layout *l, int64_t from, int64_t n, int64_t *to)
+{
+	int64_t base = 0;
+	int first = 1;
+	for (int i = 0; i < p->parts; i++) {
+		const integers *x = &p->part[i];
+		if (x->is_number) {
+			base += (x->number + (x->number < 0 ? l->shape[i] : 0)) * l->strides[i];
+			continue;
+		}
+		eager_offsets(n, x->at + from, l->shape[i], l->strides[i], !first, to);
+		first = 0;
+	}
+	for (int64_t k = 0; base && k < n; k++)
+		to[k] += base;
+}
+
+static void gather(const picked *p, const weft_layout *l, const char *data, char *to)
+{
+	if (p->parts) {
+		int64_t at[PART];
+		for (int64_t i = 0; i < p->n; i += PART) {
+			int64_t n = p->n - i < PART ? p->n - i : PART;
+			offsets(p, l, i, n, at);
+			eager_gather(p->unit, n, at, data, to + i * p->unit);
+		}
+		return;
+	}
+	rows r = {{0}, 0};
+	const uint8_t *holds = p->holds;
+	int64_t row = row_of(p, l), left = p->n;
+	do {
+		int64_t found = eager_compress(p->unit, row, holds, data + r.away, step_of(p, l), to, left);
+		to += found * p->unit;
+		left -= found;
+		holds += row;
+	} while (left > 0 && next_row(&r, p, l));
+}
+
+// copied returns a copy of what an index chooses.
+static PyObject *copied(weft_few *x, picked *p)
+{
+	weft_layout flat;
+	if (!locate(p, x->l, NULL))
 		return NULL;
-	int64_t unit = whole(x->l, p);
-	weft_array *made = unit ? weft_new_packed(x->l->dtype, p->ndim, p->shape) : NULL;
-	if (!made)
+	weft_array *made = NULL;
+	const weft_layout *l = x->l;
+	if (!beside(p, l)) {
+		// Several axes of units would keep the order in which they lie.
+		if (l->ndim - p->heads > 1 || l->size > WEFT_SMALL_MOST)
+			return NULL;
+		weft_lay(&flat, l->dtype, l->ndim, l->shape);
+		l = &flat;
+	}
+	if (!(made = weft_many_made(l->dtype, p->ndim, p->shape)))
 		return NULL;
-	const char *from = weft_few_packed(x, x->l->dtype, elements);
-	gather(unit * weft_sizes[x->l->dtype], p->n, p->at, made->bytes, from);
+	char *to = weft_data(made), *data = (x->data = weft_data(x->array)) ? (l == &flat ? weft_many_packed(x, l->dtype, WEFT_ROOM_ELEMENTS) : x->data) : NULL;
+	if (!data) { // shut meanwhile: see opening.c
+		Py_DECREF(made);
+		return NULL;
+	}
+	if (p->n > 0)
+		gather(p, l, data, to);
 	weft_note(WEFT_NOTE_PICK, &made->at, made->place.memory, x->array->place.memory, 0);
 	return (PyObject *)made;
 }
@@ -171,61 +260,96 @@ PyObject *weft_few_pick(PyObject *array, PyObject *index)
 {
 	weft_few x;
 	picked p;
-	return weft_few_of(array, 0, &x) && read_index(index, x.l, &p) && (x.data = weft_data(x.array)) ? gathered(&x, &p) : NULL;
+	const weft_layout *l = weft_eager ? weft_layout_of((weft_array *)array) : NULL;
+	return l && read_index(index, l, &p) && weft_many_of(array, INT64_MAX, p.parts == 0, &x) ? copied(&x, &p) : NULL;
 }
 
-// valued returns the elements of a value side by side as they are assigned to a shape, or NULL; *one says that it is one for all.
-static char *valued(PyObject *value, int dtype, const picked *p, int *one)
-{
-	weft_value v;
+// assigned is a value that is assigned: an array, or an element of the array's dtype.
+typedef struct {
+	int is_array;
 	weft_few x;
-	*one = 1;
-	if (Py_TYPE(value) != weft_array_type)
-		return weft_number(value, &v) && weft_write(&v, dtype, values) ? values : NULL;
-	if (!weft_few_of(value, 0, &x))
-		return NULL;
-	*one = x.l->size == 1;
-	if (!*one && (x.l->ndim != p->ndim || memcmp(x.l->shape, p->shape, p->ndim * sizeof *p->shape)))
-		return NULL;
-	if (*one && x.l->ndim > p->ndim)
-		return NULL;
-	char *data = weft_few_packed(&x, dtype, values);
-	return data == x.data ? memcpy(values, data, (size_t)(x.l->size * weft_sizes[dtype])) : data; // it may be of the array itself
+	char element[EAGER_WIDEST];
+} assigned;
+
+static int read_value(PyObject *value, int dtype, assigned *v)
+{
+	weft_value number;
+	v->is_array = Py_TYPE(value) == weft_array_type;
+	return v->is_array ? weft_many_of(value, MOST_CHOSEN, 0, &v->x) : weft_number(value, &number) && weft_write(&number, dtype, v->element);
+}
+
+// valued returns the elements of a value side by side as they are assigned to what is chosen, or NULL. *next is from unit to unit.
+static const char *valued(assigned *v, const weft_array *to, int dtype, const picked *p, int64_t *next)
+{
+	int64_t size = weft_sizes[dtype];
+	if (v->is_array) {
+		const weft_layout *l = v->x.l;
+		int same = l->ndim == p->ndim && memcmp(l->shape, p->shape, p->ndim * sizeof *p->shape) == 0;
+		if (!same && (l->size > 1 || l->ndim > p->ndim))
+			return NULL;
+		const char *data = still(&v->x, dtype, WEFT_ROOM_VALUES, to);
+		if (same || !data) {
+			*next = p->unit;
+			return data;
+		}
+		memcpy(v->element, data, (size_t)size);
+	}
+	char *unit = weft_room(WEFT_ROOM_VALUES, p->unit);
+	for (int64_t k = 0; unit && k < p->unit; k += size)
+		memcpy(unit + k, v->element, (size_t)size);
+	*next = 0;
+	return unit;
+}
+
+static void scatter(const picked *p, const weft_layout *l, const char *from, int64_t next, char *data)
+{
+	if (p->parts) {
+		int64_t at[PART];
+		for (int64_t i = 0; i < p->n; i += PART) {
+			int64_t n = p->n - i < PART ? p->n - i : PART;
+			offsets(p, l, i, n, at);
+			eager_scatter(p->unit, n, at, from + i * next, next, data);
+		}
+		return;
+	}
+	rows r = {{0}, 0};
+	const uint8_t *holds = p->holds;
+	const char *end = from + (next ? p->n * next : p->unit);
+	int64_t row = row_of(p, l);
+	do {
+		from = eager_expand(p->unit, row, holds, from, end, next, data + r.away, step_of(p, l));
+		holds += row;
+	} while (next_row(&r, p, l));
+}
+
+// blends says whether an assignment is a selection in place, for which nothing is waited for and which is computed together with the
+// mask: that of one number to what a mask chooses, where one of them is not at hand.
+static int blends(weft_array *a, PyObject *index, PyObject *value)
+{
+	if (Py_TYPE(index) != weft_array_type)
+		return 0;
+	weft_array *mask = (weft_array *)index;
+	const weft_layout *l = weft_layout_of(mask), *many = Py_TYPE(value) == weft_array_type ? weft_layout_of((weft_array *)value) : NULL;
+	return l && l->dtype == WEFT_BOOL_DTYPE && l->size > WEFT_SMALL_MOST && (!many || many->size == 1) && !(weft_data(a) && weft_data(mask));
 }
 
 int weft_few_put(PyObject *array, PyObject *index, PyObject *value)
 {
 	weft_few x;
 	picked p;
-	int one;
-	if (!weft_few_of(array, 0, &x) || x.array->place.readonly || !read_index(index, x.l, &p))
+	assigned v;
+	int64_t next;
+	const weft_layout *l = weft_eager ? weft_layout_of((weft_array *)array) : NULL;
+	if (!l || blends((weft_array *)array, index, value) || !read_index(index, l, &p) || !read_value(value, l->dtype, &v))
 		return 0;
-	int size = weft_sizes[x.l->dtype];
-	int64_t n = whole(x.l, &p);
-	const char *from = n ? valued(value, x.l->dtype, &p, &one) : NULL;
-	if (!from || !(x.data = weft_data(x.array)))
+	if (!weft_many_of(array, INT64_MAX, 0, &x) || x.array->place.readonly || !locate(&p, x.l, x.array) || !beside(&p, x.l))
 		return 0;
-	weft_note(WEFT_NOTE_PUT, x.l, x.array->place.memory, Py_TYPE(value) == weft_array_type ? ((weft_array *)value)->place.memory : 0, 0);
-	int64_t rows = 1;
-	int head = x.l->ndim - p.unit_axes;
-	for (int i = 0; i < p.unit_axes; i++)
-		rows *= x.l->shape[head + i];
-	if (!x.l->contiguous && p.unit_axes > 0)
+	const char *from = valued(&v, x.array, x.l->dtype, &p, &next);
+	if (!from)
 		return 0;
-	for (int64_t i = 0; i < p.n; i++) {
-		int64_t away = p.at[i] * rows * size;
-		if (!x.l->contiguous) { // single elements
-			int64_t at = p.at[i];
-			away = 0;
-			for (int k = head - 1; k >= 0; at /= x.l->shape[k--])
-				away += at % x.l->shape[k] * x.l->strides[k];
-		}
-		if (!one)
-			memcpy(x.data + away, from + i * rows * size, (size_t)(rows * size));
-		else
-			for (int64_t k = 0; k < rows; k++)
-				memcpy(x.data + away + k * size, from, (size_t)size);
-	}
+	if (p.n > 0)
+		scatter(&p, x.l, from, next, x.data);
+	weft_note(WEFT_NOTE_PUT, x.l, x.array->place.memory, v.is_array ? v.x.array->place.memory : 0, 0);
 	return 1;
 }
 
@@ -234,62 +358,24 @@ PyObject *weft_few_take(int kind, PyObject *const *args)
 {
 	(void)kind;
 	weft_few x;
-	picked p = {.unit_axes = 0};
-	if (!weft_few_of(args[0], 0, &x) || x.l->ndim == 0)
+	picked p = {.n = -1, .parts = 1, .heads = 1};
+	weft_layout flat;
+	if (!weft_eager || Py_TYPE(args[0]) != weft_array_type || PyLong_CheckExact(args[1]))
 		return NULL;
-	int64_t extent = x.l->size;
+	if (!read_part(args[1], 0, &p) || !weft_many_of(args[0], INT64_MAX, 0, &x) || x.l->ndim == 0)
+		return NULL;
 	if (args[2] != Py_None) {
-		if (!PyLong_CheckExact(args[2]) || PyLong_AsLong(args[2]) != 0 || (x.l->ndim > 1 && !x.l->contiguous)) {
+		if (!PyLong_CheckExact(args[2]) || PyLong_AsLong(args[2]) != 0) {
 			PyErr_Clear(); // an int too large
 			return NULL;
 		}
-		p.unit_axes = x.l->ndim - 1;
-		extent = x.l->shape[0];
+		if (x.l->ndim > 1 && !x.l->contiguous)
+			return NULL;
+	} else if (x.l->ndim > 1) {
+		if (!x.l->contiguous)
+			return NULL;
+		weft_lay(&flat, x.l->dtype, 1, &x.l->size);
+		x.l = &flat;
 	}
-	return bounded(args[1], extent, places[0], &p) && (x.data = weft_data(x.array)) ? gathered(&x, &p) : NULL;
-}
-
-// truths finds the elements that are true, in the order of C: how many, or -1.
-static int64_t truths(weft_few *x, int64_t *at)
-{
-	const char *holds = weft_few_packed(x, WEFT_BOOL_DTYPE, integers);
-	int64_t n = 0;
-	if (!holds)
-		return -1;
-	for (int64_t i = 0; i < x->l->size; i++) {
-		at[n] = i;
-		n += holds[i] != 0;
-	}
-	return n;
-}
-
-// nonzero(a) of one axis, and flatnonzero(a).
-PyObject *weft_few_nonzero(int flat, PyObject *const *args)
-{
-	weft_few x;
-	if (!weft_few_of(args[0], 1, &x) || (flat ? x.l->ndim == 0 : x.l->ndim != 1))
-		return NULL;
-	int64_t n = truths(&x, places[0]);
-	PyObject *made = n < 0 ? NULL : weft_few_result(INT64, 1, &n, (const char *)places[0]);
-	if (made)
-		weft_note_made(WEFT_NOTE_NONZERO, made, INT64, x.array, NULL);
-	if (!made || flat)
-		return made;
-	PyObject *all = PyTuple_Pack(1, made);
-	Py_DECREF(made);
-	return all;
-}
-
-// count_nonzero(a)
-PyObject *weft_few_count(int kind, PyObject *const *args)
-{
-	(void)kind;
-	weft_few x;
-	if (args[1] != Py_None || !weft_few_of(args[0], 1, &x))
-		return NULL;
-	int64_t n = truths(&x, places[0]);
-	PyObject *made = n < 0 ? NULL : weft_scalar_at(&n, INT64);
-	if (made)
-		weft_note_made(WEFT_NOTE_NONZERO, made, INT64, x.array, NULL);
-	return made;
+	return copied(&x, &p);
 }

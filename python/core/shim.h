@@ -166,6 +166,7 @@ int weft_value_at(const char *data, int dtype, weft_value *v); // the number tha
 // opening.c
 extern int weft_opened; // how many arrays are
 int weft_open_now(weft_array *a, int reads); // 1 where weft_data has an answer from now on
+weft_array *weft_new_open(const weft_layout *l); // a new one of Go's, without values yet; NULL without exception
 void weft_shut(weft_array *a);
 void weft_shut_memory(weft_array *a);     // of all arrays over the memory of this one
 void weft_shut_all(void);

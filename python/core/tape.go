@@ -164,7 +164,11 @@ func goDrain() {
 //export goPlace
 func goPlace(handle C.uint64_t, p *C.weft_place) {
 	defer guard("a place")
-	a := the.array(handle)
+	*p = placeOf(the.array(handle))
+}
+
+// placeOf tells C where an array is; from now on its memory has a number.
+func placeOf(a *arrays.Array) C.weft_place {
 	if a.Tag() == 0 {
 		C.weft_tape.memories++
 		tag := uint64(C.weft_tape.memories)
@@ -174,7 +178,7 @@ func goPlace(handle C.uint64_t, p *C.weft_place) {
 		a.SetTag(tag)
 	}
 	v := a.View()
-	*p = C.weft_place{memory: C.uint64_t(a.Tag()), form: C.uint64_t(the.ctx.FormOf(a)), offset: C.int64_t(v.Offset), readonly: 1 - boolByte(a.Writable())}
+	return C.weft_place{memory: C.uint64_t(a.Tag()), form: C.uint64_t(the.ctx.FormOf(a)), offset: C.int64_t(v.Offset), readonly: 1 - boolByte(a.Writable())}
 }
 
 //export goLayout

@@ -1,0 +1,215 @@
+#include "eager.h"
+
+#include <string.h>
+
+// Masks are read eight elements at a time: a word that is 0 chooses nothing, and one of ones all eight, which is what most words of
+// masks are that programs make.
+#define ALL 0x0101010101010101u
+enum { AT_ONCE = 8 };
+
+static inline uint64_t word(const uint8_t *holds)
+{
+	uint64_t w;
+	memcpy(&w, holds, sizeof w);
+	return w;
+}
+
+int64_t eager_count(int64_t n, const uint8_t *holds)
+{
+	int64_t all = 0;
+	while (n > 0) {
+		int64_t part = n < 255 * 32 ? n : 255 * 32, i = 0;
+		uint8_t lanes[32] = {0};
+		for (; i + 32 <= part; i += 32)
+			for (int k = 0; k < 32; k++)
+				lanes[k] += holds[i + k] != 0;
+		for (int k = 0; k < 32; k++)
+			all += lanes[k];
+		for (; i < part; i++)
+			all += holds[i] != 0;
+		holds += part;
+		n -= part;
+	}
+	return all;
+}
+
+int64_t eager_positions(int64_t n, const uint8_t *holds, int64_t first, int64_t *to, const int64_t *end)
+{
+	int64_t *at = to, i = 0;
+	for (; i + AT_ONCE <= n && end - at >= AT_ONCE; i += AT_ONCE) {
+		uint64_t w = word(holds + i);
+		if (w == 0)
+			continue;
+		for (int k = 0; k < AT_ONCE; k++) { // no branch that depends on the data: half of such branches are guessed wrong
+			*at = first + i + k;
+			at += holds[i + k] != 0;
+		}
+	}
+	for (; i < n; i++)
+		if (holds[i])
+			*at++ = first + i;
+	return at - to;
+}
+
+typedef struct { uint64_t a, b; } wide;
+
+// move copies a unit of another size than those of elements: most are short rows.
+static inline void move(char *to, const char *from, int64_t unit)
+{
+	if (unit > 64 || unit % 8) {
+		memcpy(to, from, (size_t)unit);
+		return;
+	}
+	for (int64_t k = 0; k < unit; k += 8)
+		memcpy(to + k, from + k, 8);
+}
+
+#define COMPRESS(T) { \
+	T *at = (T *)to; \
+	const T *end = at + room; \
+	int64_t i = 0; \
+	for (; i + AT_ONCE <= n && end - at >= AT_ONCE; i += AT_ONCE) { \
+		uint64_t w = word(holds + i); \
+		const char *x = from + i * step; \
+		if (w == 0) \
+			continue; \
+		if (w == ALL && step == sizeof(T)) { \
+			memcpy(at, x, AT_ONCE * sizeof(T)); \
+			at += AT_ONCE; \
+			continue; \
+		} \
+		for (int k = 0; k < AT_ONCE; k++) { \
+			*at = *(const T *)(x + k * step); \
+			at += holds[i + k] != 0; \
+		} \
+	} \
+	for (; i < n; i++) \
+		if (holds[i]) \
+			*at++ = *(const T *)(from + i * step); \
+	return at - (T *)to; \
+}
+
+int64_t eager_compress(int64_t unit, int64_t n, const uint8_t *holds, const char *from, int64_t step, char *to, int64_t room)
+{
+	switch (unit) {
+	case 1: COMPRESS(uint8_t)
+	case 2: COMPRESS(uint16_t)
+	case 4: COMPRESS(uint32_t)
+	case 8: COMPRESS(uint64_t)
+	case 16: COMPRESS(wide)
+	}
+	int64_t found = 0;
+	for (int64_t i = 0; i < n; i++)
+		if (holds[i])
+			move(to + found++ * unit, from + i * step, unit);
+	return found;
+}
+
+// BLEND writes an element where all bits of chosen are ones, and what is there already where they are zeros.
+#define BLEND(T) static inline void blend_##T(T *x, const T *v, uint64_t chosen) { *x ^= (*x ^ *v) & (T)chosen; }
+BLEND(uint8_t)
+BLEND(uint16_t)
+BLEND(uint32_t)
+BLEND(uint64_t)
+
+static inline void blend_wide(wide *x, const wide *v, uint64_t chosen)
+{
+	blend_uint64_t(&x->a, &v->a, chosen);
+	blend_uint64_t(&x->b, &v->b, chosen);
+}
+
+#define EXPAND(T) { \
+	const T *at = (const T *)from; \
+	int64_t i = 0; \
+	for (; i + AT_ONCE <= n && (next == 0 || end - (const char *)at >= AT_ONCE * next); i += AT_ONCE) { \
+		uint64_t w = word(holds + i); \
+		char *x = to + i * step; \
+		if (w == 0) \
+			continue; \
+		if (w == ALL && step == sizeof(T) && next == sizeof(T)) { \
+			memcpy(x, at, AT_ONCE * sizeof(T)); \
+			at += AT_ONCE; \
+			continue; \
+		} \
+		for (int k = 0; k < AT_ONCE; k++, x += step) { \
+			uint64_t chosen = -(uint64_t)(holds[i + k] != 0); \
+			blend_##T((T *)x, at, chosen); \
+			at = (const T *)((const char *)at + (next & (int64_t)chosen)); \
+		} \
+	} \
+	for (; i < n; i++) \
+		if (holds[i]) { \
+			*(T *)(to + i * step) = *at; \
+			at = (const T *)((const char *)at + next); \
+		} \
+	return (const char *)at; \
+}
+
+const char *eager_expand(int64_t unit, int64_t n, const uint8_t *holds, const char *from, const char *end, int64_t next, char *to, int64_t step)
+{
+	switch (unit) {
+	case 1: EXPAND(uint8_t)
+	case 2: EXPAND(uint16_t)
+	case 4: EXPAND(uint32_t)
+	case 8: EXPAND(uint64_t)
+	case 16: EXPAND(wide)
+	}
+	for (int64_t i = 0; i < n; i++)
+		if (holds[i]) {
+			move(to + i * step, from, unit);
+			from += next;
+		}
+	return from;
+}
+
+int eager_inside(int64_t n, const int64_t *at, int64_t extent)
+{
+	uint64_t out = 0, most = (uint64_t)extent; // far below the half of what fits, so that the sign tells
+	for (int64_t i = 0; i < n; i++)
+		out |= ((uint64_t)at[i] + most) | (most - 1 - (uint64_t)at[i]);
+	return (int64_t)out >= 0;
+}
+
+void eager_offsets(int64_t n, const int64_t *at, int64_t extent, int64_t step, int add, int64_t *to)
+{
+	for (int64_t i = 0; i < n; i++) {
+		int64_t v = (at[i] + (at[i] < 0 ? extent : 0)) * step;
+		to[i] = add ? to[i] + v : v;
+	}
+}
+
+#define GATHER(T) \
+	for (int64_t i = 0; i < n; i++) \
+		((T *)to)[i] = *(const T *)(from + at[i]); \
+	return;
+
+void eager_gather(int64_t unit, int64_t n, const int64_t *at, const char *from, char *to)
+{
+	switch (unit) {
+	case 1: GATHER(uint8_t)
+	case 2: GATHER(uint16_t)
+	case 4: GATHER(uint32_t)
+	case 8: GATHER(uint64_t)
+	case 16: GATHER(wide)
+	}
+	for (int64_t i = 0; i < n; i++)
+		move(to + i * unit, from + at[i], unit);
+}
+
+#define SCATTER(T) \
+	for (int64_t i = 0; i < n; i++) \
+		*(T *)(to + at[i]) = *(const T *)(from + i * next); \
+	return;
+
+void eager_scatter(int64_t unit, int64_t n, const int64_t *at, const char *from, int64_t next, char *to)
+{
+	switch (unit) {
+	case 1: SCATTER(uint8_t)
+	case 2: SCATTER(uint16_t)
+	case 4: SCATTER(uint32_t)
+	case 8: SCATTER(uint64_t)
+	case 16: SCATTER(wide)
+	}
+	for (int64_t i = 0; i < n; i++)
+		move(to + at[i], from + i * next, unit);
+}

@@ -1,0 +1,95 @@
+//go:build extension
+
+// Which elements are not zero: nonzero and its like, and how many.
+#include "shim.h"
+#include "_cgo_export.h"
+#include "few.h"
+#include <string.h>
+
+enum { INT64 = 5, MOST = 1 << 19 }; // a tile.DType; elements, as of masks in pick.c
+
+// truths reads an array as a mask that lies side by side, and counts it: -1 where the general functions have to.
+static int64_t truths(PyObject *o, weft_few *x, const uint8_t **holds)
+{
+	if (!weft_many_of(o, MOST, 1, x))
+		return -1;
+	*holds = (const uint8_t *)weft_many_packed(x, WEFT_BOOL_DTYPE, WEFT_ROOM_INDEX);
+	return *holds ? eager_count(x->l->size, *holds) : -1;
+}
+
+// coordinates writes where n elements are that hold: a row of places along each axis, each so many apart.
+static void coordinates(const weft_layout *l, const uint8_t *holds, int64_t n, int64_t *const *to)
+{
+	int last = l->ndim - 1;
+	int64_t row = l->shape[last], at[WEFT_NEAR] = {0};
+	for (int64_t done = 0; done < n; holds += row) {
+		int64_t found = eager_positions(row, holds, 0, to[last] + done, to[last] + n);
+		for (int axis = 0; axis < last; axis++)
+			for (int64_t k = 0; k < found; k++)
+				to[axis][done + k] = at[axis];
+		done += found;
+		for (int axis = last - 1; axis >= 0 && ++at[axis] == l->shape[axis]; axis--)
+			at[axis] = 0;
+	}
+}
+
+// flatnonzero(a)
+static PyObject *flat_positions(PyObject *o)
+{
+	weft_few x;
+	const uint8_t *holds;
+	int64_t n = truths(o, &x, &holds);
+	weft_array *made = n < 0 ? NULL : weft_many_made(INT64, 1, &n);
+	if (!made)
+		return NULL;
+	if (!(x.data = weft_data(x.array))) { // shut meanwhile: see opening.c
+		Py_DECREF(made);
+		return NULL;
+	}
+	int64_t *to = (int64_t *)weft_data(made);
+	eager_positions(x.l->size, holds, 0, to, to + n);
+	weft_note_made(WEFT_NOTE_NONZERO, (PyObject *)made, INT64, x.array, NULL);
+	return (PyObject *)made;
+}
+
+// nonzero(a)
+static PyObject *positions(PyObject *o)
+{
+	weft_few x;
+	const uint8_t *holds;
+	int64_t n = truths(o, &x, &holds), *to[WEFT_NEAR];
+	PyObject *all = n < 0 || x.l->ndim == 0 ? NULL : PyTuple_New(x.l->ndim);
+	for (int i = 0; all && i < x.l->ndim; i++) {
+		PyObject *made = (PyObject *)weft_many_made(INT64, 1, &n);
+		if (!made || PyTuple_SetItem(all, i, made) < 0)
+			Py_CLEAR(all);
+	}
+	for (int i = 0; all && i < x.l->ndim; i++)
+		if (!(to[i] = (int64_t *)weft_data((weft_array *)PyTuple_GetItem(all, i))))
+			Py_CLEAR(all);
+	if (!all || !(x.data = weft_data(x.array))) {
+		Py_XDECREF(all);
+		return NULL;
+	}
+	coordinates(x.l, holds, n, to);
+	weft_note_made(WEFT_NOTE_NONZERO, PyTuple_GetItem(all, 0), INT64, x.array, NULL);
+	return all;
+}
+
+PyObject *weft_few_nonzero(int flat, PyObject *const *args)
+{
+	return Py_TYPE(args[0]) != weft_array_type ? NULL : flat ? flat_positions(args[0]) : positions(args[0]);
+}
+
+// count_nonzero(a)
+PyObject *weft_few_count(int kind, PyObject *const *args)
+{
+	(void)kind;
+	weft_few x;
+	const uint8_t *holds;
+	int64_t n = args[1] != Py_None ? -1 : truths(args[0], &x, &holds);
+	PyObject *made = n < 0 ? NULL : weft_scalar_at(&n, INT64);
+	if (made)
+		weft_note_made(WEFT_NOTE_NONZERO, made, INT64, x.array, NULL);
+	return made;
+}
