@@ -36,11 +36,11 @@ func hostAddress(b *tile.Buffer) (unsafe.Pointer, error) {
 
 // Alloc takes a block from the pool. The buffer's handle is the block's size class, plus one.
 func (d *Device) Alloc(n int64) (tile.Buffer, error) {
-	p, class, err := d.pool.alloc(n)
+	p, class, fresh, err := d.pool.alloc(n)
 	if err != nil {
 		return tile.Buffer{}, err
 	}
-	return tile.Buffer{Host: p, Handle: uint64(class) + 1, Size: max(n, 1)}, nil
+	return tile.Buffer{Host: p, Handle: uint64(class) + 1, Size: max(n, 1), Zero: fresh}, nil
 }
 
 // Free gives the block back to the pool.

@@ -53,7 +53,7 @@ func (g *EmulatedGPU) address(b *tile.Buffer) (unsafe.Pointer, error) {
 
 // Alloc takes a block from the device's own pool.
 func (g *EmulatedGPU) Alloc(n int64) (tile.Buffer, error) {
-	p, class, err := g.pool.alloc(n)
+	p, class, fresh, err := g.pool.alloc(n)
 	if err != nil {
 		return tile.Buffer{}, err
 	}
@@ -63,7 +63,7 @@ func (g *EmulatedGPU) Alloc(n int64) (tile.Buffer, error) {
 	handle := g.last
 	g.table[handle] = block{p, n, class}
 	g.tableMu.Unlock()
-	return tile.Buffer{Handle: handle, Size: n}, nil
+	return tile.Buffer{Handle: handle, Size: n, Zero: fresh}, nil
 }
 
 // Free forgets the handle and gives the block back.

@@ -82,7 +82,7 @@ func (e *engine) start(info tile.DeviceInfo, o Options, r resolve) {
 	e.info, e.epoch, e.resolve = info, o.Epoch, r
 	e.cores.start(o.Workers)
 	e.machine, e.table, e.micros = machine(o.ISA), vm.NewTable(), vm.Micros()
-	e.pool = pool{name: info.Name, limit: o.Memory, large: map[unsafe.Pointer][]byte{}}
+	e.pool = pool{name: info.Name, limit: o.Memory, large: map[unsafe.Pointer][]byte{}, fresh: map[unsafe.Pointer]bool{}}
 	for n := range o.Workers {
 		q := newQueue()
 		e.queues = append(e.queues, q)

@@ -15,6 +15,9 @@ import (
 // when it needs new ones although more are idle than in use, when the limit is reached, when
 // the system has no more, and at the end.
 //
+// A large block that comes back and was hardly written, as arrays of zeros may be, becomes one of untouched pages again: whoever
+// gets it next finds it fresh, and the memory that it took up is the system's.
+//
 // Blocks below largeBlock are cut from chunks; larger ones are mapped each by itself, aligned so
 // that the system can use huge pages.
 type pool struct {
@@ -30,6 +33,7 @@ type pool struct {
 	rest   []byte   // what is left of the newest chunk
 	chunks [][]byte // as mapped
 	large  map[unsafe.Pointer][]byte
+	fresh  map[unsafe.Pointer]bool // large blocks in which nothing was written before they were handed out last, or that have been cleared since
 }
 
 const (
@@ -58,16 +62,16 @@ func class(n int64) (int, int64) {
 	return 4*(shift-3) + int(quarter) - 4, size
 }
 
-// alloc returns a block of at least n bytes, its class and its size.
-func (m *pool) alloc(n int64) (unsafe.Pointer, int, error) {
+// alloc returns a block of at least n bytes, its class, and whether it is known to be zero.
+func (m *pool) alloc(n int64) (p unsafe.Pointer, k int, fresh bool, err error) {
 	if n < 0 || n > 1<<46 {
-		return nil, 0, fmt.Errorf("cpu: %s: allocation of %d bytes: %w", m.name, n, tile.ErrOutOfMemory)
+		return nil, 0, false, fmt.Errorf("cpu: %s: allocation of %d bytes: %w", m.name, n, tile.ErrOutOfMemory)
 	}
 	k, size := class(n)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.limit > 0 && charge(n) > m.limit-m.asked {
-		return nil, 0, fmt.Errorf("cpu: %s: %d bytes on top of %d in use of %d: %w", m.name, n, m.asked, m.limit, tile.ErrOutOfMemory)
+		return nil, 0, false, fmt.Errorf("cpu: %s: %d bytes on top of %d in use of %d: %w", m.name, n, m.asked, m.limit, tile.ErrOutOfMemory)
 	}
 	if s := m.free[k]; len(s) > 0 {
 		p := s[len(s)-1]
@@ -77,15 +81,15 @@ func (m *pool) alloc(n int64) (unsafe.Pointer, int, error) {
 		if size >= largeBlock {
 			m.idle -= size
 		}
-		return p, k, nil
+		return p, k, m.fresh[p], nil
 	}
-	p, err := m.grow(size)
+	p, err = m.grow(size)
 	if err != nil {
-		return nil, 0, fmt.Errorf("cpu: %s: mapping %d bytes: %w (%w)", m.name, size, tile.ErrOutOfMemory, err)
+		return nil, 0, false, fmt.Errorf("cpu: %s: mapping %d bytes: %w (%w)", m.name, size, tile.ErrOutOfMemory, err)
 	}
 	m.used += size
 	m.asked += charge(n)
-	return p, k, nil
+	return p, k, m.fresh[p], nil
 }
 
 // charge returns what a request counts against the limit.
@@ -99,6 +103,9 @@ func (m *pool) put(p unsafe.Pointer, k int, n int64) {
 	m.mu.Lock()
 	m.free[k] = append(m.free[k], p)
 	size := blockSize(k)
+	if m.fresh[p] && !(sparse(p, size) && clearPages(unsafe.Slice((*byte)(p), size))) {
+		delete(m.fresh, p)
+	}
 	m.used -= size
 	m.asked -= charge(n)
 	if size >= largeBlock {
@@ -141,7 +148,7 @@ func (m *pool) grow(size int64) (unsafe.Pointer, error) {
 		return nil, err
 	}
 	p := unsafe.Pointer(unsafe.SliceData(aligned(b, size)))
-	m.large[p] = b
+	m.large[p], m.fresh[p] = b, true
 	return p, nil
 }
 
@@ -188,6 +195,7 @@ func (m *pool) trim() {
 		for _, p := range m.free[k] {
 			m.unmap(m.large[p])
 			delete(m.large, p)
+			delete(m.fresh, p)
 		}
 		m.free[k] = nil
 	}
@@ -214,4 +222,5 @@ func (m *pool) close() {
 	m.used, m.asked, m.idle, m.rest, m.chunks = 0, 0, 0, nil, nil
 	clear(m.free[:])
 	clear(m.large)
+	clear(m.fresh)
 }

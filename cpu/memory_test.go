@@ -132,3 +132,40 @@ func TestForeignFree(t *testing.T) {
 		}()
 	}
 }
+
+// TestZeroBlocks: large blocks are zero as the system maps them, and again where little of them was written before they were
+// freed, but not when they were.
+func TestZeroBlocks(t *testing.T) {
+	d := New(Options{Workers: 1})
+	defer d.Close()
+	const size = 16 << 20
+	take := func(want bool) tile.Buffer {
+		t.Helper()
+		b, err := d.Alloc(size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b.Zero != want {
+			t.Fatalf("Zero is %v; want %v", b.Zero, want)
+		}
+		for i := 0; b.Zero && i < size; i += 1024 {
+			if b.Bytes()[i] != 0 {
+				t.Fatalf("byte %d of a block of zeros is %d", i, b.Bytes()[i])
+			}
+		}
+		return b
+	}
+	b := take(true)
+	b.Bytes()[1024] = 7
+	d.Free(b)
+	few := sparse(b.Host, size)
+	b = take(few) // where the system cannot tell, it is a used block
+	for i := range b.Bytes() {
+		b.Bytes()[i] = 1
+	}
+	d.Free(b)
+	d.Free(take(false))
+	if small, err := d.Alloc(1000); err != nil || small.Zero {
+		t.Errorf("a small block: Zero is %v, %v; those are cut from memory that is used again", small.Zero, err)
+	}
+}

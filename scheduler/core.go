@@ -144,6 +144,7 @@ type entry struct {
 	colors int     // of the grid that the op is cut into
 	flows  bool    // the program has control flow
 	onHost bool    // no GPU has room for its tiles
+	zeros  bool    // it fills a store with zeros before anything else uses it; see zeros.go
 	work   int64   // what it costs, in the unit of Options.Inline
 	tiles  []*node // partition's result
 

@@ -104,6 +104,7 @@ type group struct {
 	reduces bool      // the last members are reductions
 	reduced tile.Axes // of the reductions
 	alone   bool      // nothing may join
+	zeros   bool      // all it does is filling new memory with zeros, for nothing where the memory is
 }
 
 // member is an op of a group.
@@ -171,8 +172,8 @@ func (f *fuser) place(c *Core, at int) {
 			return
 		}
 	}
-	for g := len(f.groups) - 1; g > last && !f.apart; g-- {
-		if f.join(c, &f.groups[g], at) == Together {
+	for g := len(f.groups) - 1; g > last && !f.apart && !e.zeros; g-- {
+		if !f.groups[g].zeros && f.join(c, &f.groups[g], at) == Together {
 			f.touch(g)
 			return
 		}
@@ -217,6 +218,7 @@ func (f *fuser) open(g *group, at int, e *entry) {
 		f.slots = append(f.slots, f.use(g, e, at, i, e.op.Uses[i].View))
 	}
 	f.add(g, at, e, nil)
+	g.zeros = e.zeros
 }
 
 // alone reports whether an op is better not fused: the programs of matrix products are

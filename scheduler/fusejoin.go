@@ -20,6 +20,7 @@ const (
 	Visible              // what the group writes is still visible, and a reduction writes nothing else
 	Size                 // the program would become too long
 	Gathered             // one gathers from what the other writes
+	Cleared              // it reads zeros, which nothing has to write
 )
 
 var whys = [...]string{
@@ -27,6 +28,7 @@ var whys = [...]string{
 	"uses other elements than are written there at the same point", "needs a whole reduction first, or reduces other axes",
 	"is a reduction, and what is written before it stays visible", "would make the program too long",
 	"gathers from what is written there, or writes what is gathered from",
+	"reads zeros there, which nothing has to write",
 }
 
 // String returns the reason as it stands in plans.
@@ -46,6 +48,9 @@ func (f *fuser) join(c *Core, g *group, at int) Why {
 	e := &c.window[at]
 	if g.alone || e.alone() {
 		return Kind
+	}
+	if g.zeros && e.leaves(g) {
+		return Cleared
 	}
 	reduces := e.block != nil
 	if g.reduces && (!reduces || e.op.Reduced != g.reduced) {
@@ -90,6 +95,7 @@ func (f *fuser) join(c *Core, g *group, at int) Why {
 		f.slots = append(f.slots, f.use(g, e, at, i, views[i]))
 	}
 	f.add(g, at, e, m.op)
+	g.zeros = false
 	if f.renew >= 0 {
 		g.slots[f.slots[f.renew]].renews = true
 	}

@@ -178,6 +178,9 @@ func (f *fuser) structure(c *Core) []byte {
 			continue
 		}
 		op := e.op
+		if e.zeros = e.fills() && e.uses[0].store.seen != f.seen; e.zeros {
+			key = append(key, 0xfc) // nor this
+		}
 		if op.Form != nil {
 			key = binary.AppendUvarint(append(key, 0xfe), uint64(op.Form.number)) // no kind either
 			for k := range op.Uses {

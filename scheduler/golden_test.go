@@ -33,6 +33,7 @@ func known() []*tile.Program {
 			b.Store(b.Do(tile.Add, x, b.Load(tile.Float64)))
 		})
 		build(fmt.Sprintf("fill%d", rank), rank, func(b *tile.Builder) { b.Store(b.Const(tile.FloatScalar(tile.Float64, 1))) })
+		build(fmt.Sprintf("all%d", rank), rank, func(b *tile.Builder) { b.Store(b.Uniform(tile.Float64)) })
 		build(fmt.Sprintf("scale%d", rank), rank, func(b *tile.Builder) {
 			b.Store(b.Do(tile.Mul, b.Load(tile.Float64), b.Uniform(tile.Float64)))
 		})

@@ -203,7 +203,7 @@ func (c *Core) whole(e *entry) *node {
 	n.uses, n.whole = e.uses, true
 	n.Kind, n.Op, n.Where = Run, e.op, e.op.Where
 	n.Shape, n.Origin, n.Block = e.op.Shape, origin0[:len(e.op.Shape)], e.block
-	n.bytes, n.work = n.traffic(), e.work
+	n.bytes, n.work, n.Zeros = n.traffic(), e.work, false
 	return n
 }
 

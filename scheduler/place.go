@@ -68,6 +68,7 @@ func (n *node) begins() {
 			u.inst.first = n.Op.ID
 		}
 	}
+	n.Zeros = n.zeroes()
 }
 
 // runner returns the device of a tile: one each while there are enough devices, else

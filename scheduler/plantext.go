@@ -84,6 +84,9 @@ func (t *Task) String() string {
 		for _, a := range t.Args {
 			fmt.Fprintf(&b, " %v %v+%d", a.Access, a.Instance.ID, a.Offset)
 		}
+		if t.Zeros {
+			b.WriteString(" zeros")
+		}
 		if t.Lacks != nil {
 			fmt.Fprintf(&b, " lacks %d on %v", t.Lacks.Needs, t.Lacks.Memory)
 		}

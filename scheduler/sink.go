@@ -39,7 +39,7 @@ func (f *fuser) sink(c *Core) {
 
 // feeds reports whether a group reads what another writes at points.
 func (g *group) feeds(to *group) bool {
-	if g.alone || to.alone {
+	if g.alone || to.alone || g.zeros {
 		return false
 	}
 	for k := range g.slots {

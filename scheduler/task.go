@@ -71,6 +71,7 @@ type Task struct {
 	Origin []int // its first point
 	Block  []int // reduction blocks; nil unless the program reduces
 	Args   []Arg
+	Zeros  bool    // it writes zeros where nothing was written before: memory that is zero as it was allocated will do
 	Lacks  *NoRoom // it fails: no memory that it could use has room for its operands
 	bytes  int64   // that it moves
 	work   int64   // its share of its op's; 0 for what only moves

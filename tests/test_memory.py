@@ -123,3 +123,70 @@ def test_of_forty_arrays_those_that_fit_are_computed(tmp_path):
 @pytest.mark.parametrize("flags", ["--gpus 1 --emulate --fbmem 64", "--gpus 2 --emulate --fbmem 64 --sysmem 512", "--cpus 2"])
 def test_an_array_that_no_memory_holds(tmp_path, flags):
     assert script(tmp_path, HUGE, *flags.split()) == "True\n6.0\n"
+
+
+ZEROS = """
+import sys
+import numpy as np
+
+def resident():
+    with open("/proc/self/status") as lines:
+        return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) >> 10
+
+def touched(x):
+    x[5] = 1
+    x[-2:] += 3
+    return float(x[5]), float(x[len(x) // 2]), float(x[-1])
+
+touched(np.zeros(10))
+before = resident()
+for x in (np.zeros(10**9), np.zeros(10**9, "uint8"), np.zeros(10**9, "complex64"), np.zeros_like(np.empty(10**9)), np.full(10**9, 0.0)):
+    assert touched(x) == (1.0, 0.0, 3.0)
+for turn in range(4):  # memory that is used again, too
+    x = np.zeros(10**9)
+    assert touched(x) == (1.0, 0.0, 3.0)
+grid = np.zeros((50_000, 2_000))
+grid[7] = 2
+grid[1:3, 5] -= 1
+assert (grid[7].sum(), grid[2, 4:6].tolist(), grid[8].any()) == (4000, [0, -1], False)
+y = np.zeros(10_000_000)
+z = y[:1000] + 1
+assert z.sum() == 1000 and y[-1] == 0
+assert np.__name__ == "weft" and resident() - before < 200, resident() - before
+
+used = np.full(3_000_000, 7.0)  # what was written is cleared
+float(used[3])
+del used
+again = np.zeros(3_000_000)
+assert float(again.sum()) == 0 and not again.any()
+late = np.empty(3_000_000)
+late[10:20] = 5
+late[...] = 0
+assert not late.any()
+minus = np.full(3_000_000, -0.0)
+assert np.signbit(minus).all()
+"""
+
+
+@pytest.mark.parametrize(
+    "flags, debug",
+    [("--cpus 2", ""), ("--cpus 2", "window=1"), ("--cpus 2", "noeager"), ("--cpus 2", "nofuse,norepeat"), ("--gpus 2 --emulate", "")],
+)
+def test_of_zeros_only_what_is_written_becomes_resident(tmp_path, flags, debug):
+    path = tmp_path / "program.py"
+    path.write_text(ZEROS)
+    run([sys.executable, "-m", "weft.run", *flags.split(), path], debug)
+
+
+def test_zeros_count_where_memory_is_limited(tmp_path):
+    program = """
+import numpy as np
+kept = np.zeros(40_000_000)
+kept[5] = 1
+print(float(kept[5]))
+try:
+    print(float(np.zeros(40_000_000)[0]))
+except MemoryError as error:
+    print("305 MiB are in use of 512 MiB" in str(error))
+"""
+    assert script(tmp_path, program, "--cpus", "2", "--sysmem", "512").split() == ["1.0", "True"]

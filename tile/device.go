@@ -9,7 +9,7 @@ type Device interface {
 	// Info describes the device; it never changes.
 	Info() DeviceInfo
 
-	// Alloc returns a buffer of at least n bytes, aligned to 64, of unspecified contents.
+	// Alloc returns a buffer of at least n bytes, aligned to 64, of unspecified contents unless it says Zero.
 	// It fails with ErrOutOfMemory when the device's memory is used up: of the Memory that its
 	// Info tells, each buffer counts as its n, but at least 1, rounded up to a multiple of 64.
 	Alloc(n int64) (Buffer, error)
@@ -56,6 +56,7 @@ type Buffer struct {
 	Host   unsafe.Pointer // address, when the device says Host; nil otherwise
 	Handle uint64         // the device's own name for it: a device pointer, or an index
 	Size   int64          // usable bytes
+	Zero   bool           // its bytes were all 0 when it was allocated
 }
 
 // Bytes returns the host bytes of a buffer; nil when it isn't host memory.

@@ -195,6 +195,9 @@ func (r *Runtime) end(lane *profiler.Lane, t *scheduler.Task, start, end int64, 
 		held(inst).users--
 	}
 	rec := profiler.Record{Start: start, End: end, Bytes: t.Bytes(), Task: uint32(t.ID), Kind: profiler.Run}
+	if t.Kind == scheduler.Run && r.cleared(t) {
+		rec.Bytes = 0
+	}
 	if t.Op != nil {
 		rec.Op = uint32(t.Op.ID)
 	}
