@@ -95,9 +95,11 @@ int64_t eager_compress(int64_t unit, int64_t n, const uint8_t *holds, const char
 // eager_expand writes values to those, and returns where the next values are; none may lie at end or behind.
 const char *eager_expand(int64_t unit, int64_t n, const uint8_t *holds, const char *from, const char *end, int64_t next, char *to, int64_t step);
 int eager_inside(int64_t n, const int64_t *at, int64_t extent); // whether all are from -extent on and below extent
-// eager_offsets makes bytes of indices, of which negative ones count from the end, and adds them to what is there already.
-void eager_offsets(int64_t n, const int64_t *at, int64_t extent, int64_t step, int add, int64_t *to);
+// eager_offsets makes bytes of indices, of which negative ones count from the end, or adds them to what is there already. It says
+// whether all are inside.
+int eager_offsets(int64_t n, const int64_t *at, int64_t extent, int64_t step, int add, int64_t *to);
 void eager_gather(int64_t unit, int64_t n, const int64_t *at, const char *from, char *to);
+int eager_take(int64_t unit, int64_t n, const int64_t *at, int64_t extent, const char *from, char *to); // both, of units side by side
 void eager_scatter(int64_t unit, int64_t n, const int64_t *at, const char *from, int64_t next, char *to);
 
 #endif

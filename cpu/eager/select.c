@@ -14,7 +14,16 @@ static inline uint64_t word(const uint8_t *holds)
 	return w;
 }
 
-int64_t eager_count(int64_t n, const uint8_t *holds)
+typedef struct { uint64_t a, b; } wide;
+
+// CLONED is for loops that are compiled for wider vectors as well; the loader picks one for this processor.
+#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__)
+#define CLONED __attribute__((target_clones("default", "avx2", "arch=skylake-avx512")))
+#else
+#define CLONED
+#endif
+
+CLONED int64_t eager_count(int64_t n, const uint8_t *holds)
 {
 	int64_t all = 0;
 	while (n > 0) {
@@ -51,7 +60,6 @@ int64_t eager_positions(int64_t n, const uint8_t *holds, int64_t first, int64_t 
 	return at - to;
 }
 
-typedef struct { uint64_t a, b; } wide;
 
 // move copies a unit of another size than those of elements: most are short rows.
 static inline void move(char *to, const char *from, int64_t unit)
@@ -162,7 +170,7 @@ const char *eager_expand(int64_t unit, int64_t n, const uint8_t *holds, const ch
 	return from;
 }
 
-int eager_inside(int64_t n, const int64_t *at, int64_t extent)
+CLONED int eager_inside(int64_t n, const int64_t *at, int64_t extent)
 {
 	uint64_t out = 0, most = (uint64_t)extent; // far below the half of what fits, so that the sign tells
 	for (int64_t i = 0; i < n; i++)
@@ -170,12 +178,16 @@ int eager_inside(int64_t n, const int64_t *at, int64_t extent)
 	return (int64_t)out >= 0;
 }
 
-void eager_offsets(int64_t n, const int64_t *at, int64_t extent, int64_t step, int add, int64_t *to)
+CLONED int eager_offsets(int64_t n, const int64_t *at, int64_t extent, int64_t step, int add, int64_t *to)
 {
+	uint64_t out = 0, most = (uint64_t)extent;
 	for (int64_t i = 0; i < n; i++) {
-		int64_t v = (at[i] + (at[i] < 0 ? extent : 0)) * step;
-		to[i] = add ? to[i] + v : v;
+		uint64_t v = (uint64_t)at[i];
+		out |= (v + most) | (most - 1 - v);
+		v = (v + (most & -(v >> 63))) * (uint64_t)step;
+		to[i] = (int64_t)(add ? (uint64_t)to[i] + v : v);
 	}
+	return (int64_t)out >= 0;
 }
 
 #define GATHER(T) \
@@ -194,6 +206,28 @@ void eager_gather(int64_t unit, int64_t n, const int64_t *at, const char *from, 
 	}
 	for (int64_t i = 0; i < n; i++)
 		move(to + i * unit, from + at[i], unit);
+}
+
+#define TAKE(T) \
+	for (int64_t i = 0; i < n; i++) \
+		((T *)to)[i] = ((const T *)from)[(uint64_t)at[i] + (most & -((uint64_t)at[i] >> 63))]; \
+	return 1;
+
+int eager_take(int64_t unit, int64_t n, const int64_t *at, int64_t extent, const char *from, char *to)
+{
+	uint64_t most = (uint64_t)extent;
+	if (!eager_inside(n, at, extent))
+		return 0;
+	switch (unit) {
+	case 1: TAKE(uint8_t)
+	case 2: TAKE(uint16_t)
+	case 4: TAKE(uint32_t)
+	case 8: TAKE(uint64_t)
+	case 16: TAKE(wide)
+	}
+	for (int64_t i = 0; i < n; i++)
+		move(to + i * unit, from + (at[i] + (at[i] < 0 ? extent : 0)) * unit, unit);
+	return 1;
 }
 
 #define SCATTER(T) \

@@ -28,3 +28,7 @@
 
 ELEMENTARY(float, f32)
 ELEMENTARY(double, f64)
+
+// The magnitude of a complex number is here and not in pairs.h, whose products and sums must not be fused.
+UNARY(abs_c64, float, c64, w_hypot_f32(x.re, x.im))
+UNARY(abs_c128, double, c128, w_hypot_f64(x.re, x.im))

@@ -28,7 +28,6 @@
 	BINARY(div_##t, T, T, T, quotient_##t(x, y)) \
 	RESULT_PAIR(neg_##t, T, T, -x.re, -x.im) \
 	RESULT_PAIR(conj_##t, T, T, x.re, -x.im) \
-	UNARY(abs_##t, R, T, hypot(x.re, x.im)) \
 	UNARY(real_##t, R, T, x.re) \
 	UNARY(imag_##t, R, T, x.im) \
 	BINARY(min_##t, T, T, T, UNORDERED(x) | LESS(x, y, <=) ? x : y) \

@@ -131,8 +131,8 @@ static int locate(picked *p, const weft_layout *l, const weft_array *written)
 		integers *to = &p->part[i];
 		if (to->is_array && !(to->at = still(&to->x, INT64, WEFT_ROOM_INDEX + i, written)))
 			return 0;
-		if (!eager_inside(to->is_number ? 1 : p->n, to->at, l->shape[i]))
-			return 0;
+		if (written && !eager_inside(to->is_number ? 1 : p->n, to->at, l->shape[i]))
+			return 0; // before anything is written
 	}
 	if (p->parts == 0) {
 		if (!(p->holds = still(&p->mask, WEFT_BOOL_DTYPE, WEFT_ROOM_INDEX, written)))
@@ -188,34 +188,42 @@ static int64_t row_of(const picked *p, const weft_layout *l)
 
 static int64_t step_of(const picked *p, const weft_layout *l) { return l->contiguous ? p->unit : l->strides[p->heads - 1]; }
 
-// offsets finds out where some of the units are, from the array's first element.
-static void offsets(const picked *p, const weft_layout *l, int64_t from, int64_t n, int64_t *to)
+// offsets finds out where some of the units are, from the array's first element: 0 where one is outside.
+static int offsets(const picked *p, const weft_layout *l, int64_t from, int64_t n, int64_t *to)
 {
 	int64_t base = 0;
-	int first = 1;
+	int add = 0, inside = 1;
 	for (int i = 0; i < p->parts; i++) {
 		const integers *x = &p->part[i];
-		if (x->is_number) {
-			base += (x->number + (x->number < 0 ? l->shape[i] : 0)) * l->strides[i];
-			continue;
-		}
-		eager_offsets(n, x->at + from, l->shape[i], l->strides[i], !first, to);
-		first = 0;
+		int64_t one;
+		inside = inside && eager_offsets(x->is_number ? 1 : n, x->at + (x->is_number ? 0 : from), l->shape[i], l->strides[i], !x->is_number && add, x->is_number ? &one : to);
+		if (x->is_number)
+			base += one;
+		else
+			add = 1;
 	}
 	for (int64_t k = 0; base && k < n; k++)
 		to[k] += base;
+	return inside;
 }
 
-static void gather(const picked *p, const weft_layout *l, const char *data, char *to)
+// gather copies what is chosen: 0 where an integer is outside.
+static int gather(const picked *p, const weft_layout *l, const char *data, char *to)
 {
 	if (p->parts) {
 		int64_t at[PART];
 		for (int64_t i = 0; i < p->n; i += PART) {
 			int64_t n = p->n - i < PART ? p->n - i : PART;
-			offsets(p, l, i, n, at);
+			if (p->parts == 1 && l->strides[0] == p->unit) {
+				if (!eager_take(p->unit, n, p->part[0].at + i, l->shape[0], data, to + i * p->unit))
+					return 0;
+				continue;
+			}
+			if (!offsets(p, l, i, n, at))
+				return 0;
 			eager_gather(p->unit, n, at, data, to + i * p->unit);
 		}
-		return;
+		return 1;
 	}
 	rows r = {{0}, 0};
 	const uint8_t *holds = p->holds;
@@ -226,6 +234,7 @@ static void gather(const picked *p, const weft_layout *l, const char *data, char
 		left -= found;
 		holds += row;
 	} while (left > 0 && next_row(&r, p, l));
+	return 1;
 }
 
 // copied returns a copy of what an index chooses.
@@ -246,12 +255,10 @@ static PyObject *copied(weft_few *x, picked *p)
 	if (!(made = weft_many_made(l->dtype, p->ndim, p->shape)))
 		return NULL;
 	char *to = weft_data(made), *data = (x->data = weft_data(x->array)) ? (l == &flat ? weft_many_packed(x, l->dtype, WEFT_ROOM_ELEMENTS) : x->data) : NULL;
-	if (!data) { // shut meanwhile: see opening.c
+	if (!data || (p->n > 0 && !gather(p, l, data, to))) { // shut meanwhile: see opening.c; or outside
 		Py_DECREF(made);
 		return NULL;
 	}
-	if (p->n > 0)
-		gather(p, l, data, to);
 	weft_note(WEFT_NOTE_PICK, &made->at, made->place.memory, x->array->place.memory, 0);
 	return (PyObject *)made;
 }

@@ -229,3 +229,27 @@ def test_signs_of_nan():
     assert weft.signbit(abs(x)).tolist() == [False] * 3
     assert weft.copysign(1.0, x).tolist() == [1.0, -1.0, -1.0]
     assert weft.signbit(weft.copysign(x, -1.0)).tolist() == [True] * 3
+
+
+@pytest.mark.parametrize(("dtype", "real"), [("complex128", "float64"), ("complex64", "float32")])
+@pytest.mark.parametrize("size", [40, 20_000])
+def test_magnitudes_of_complex_numbers_are_those_of_hypot(dtype, real, size):
+    rng = numpy.random.default_rng(8)
+    far = 200 if dtype == "complex128" else 15
+    parts = rng.standard_normal((2, size)) * 10.0 ** rng.integers(-far, far, (2, size))
+    z = (parts[0] + 1j * parts[1]).astype(dtype)
+    odd = [
+        0,
+        -0.0,
+        complex(numpy.inf, numpy.nan),
+        complex(numpy.nan, -numpy.inf),
+        complex(numpy.nan, 1),
+        3 + 4j,
+        -5j,
+        1e-40,
+    ]
+    z[: len(odd)] = odd
+    got = weft.abs(weft.array(z))
+    assert got.dtype == real
+    numpy.testing.assert_array_max_ulp(numpy.asarray(got)[5:], numpy.hypot(z.real, z.imag)[5:], 1)
+    numpy.testing.assert_array_equal(numpy.asarray(got)[:5], numpy.abs(z)[:5])
