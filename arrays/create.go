@@ -69,6 +69,24 @@ func (c *Context) Unwritten(t tile.DType, shape []int) (*Array, error) {
 	return c.alloc(t, shape, nil)
 }
 
+// TakeOver returns an array of packed bytes in memory that the caller gives up. back is called once, on any goroutine, when
+// nothing uses the memory any more, but not after an error.
+func (c *Context) TakeOver(t tile.DType, shape []int, p unsafe.Pointer, back func()) (*Array, error) {
+	c.collect()
+	a, err := c.alloc(t, shape, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.rt.TakeOver(a.view.Store, p, back); err != nil {
+		a.Free()
+		return nil, err
+	}
+	if t == tile.Int64 && a.size <= fewLiterals {
+		c.remember(a, literalFacts(unsafe.Slice((*byte)(p), a.size*t.Size())))
+	}
+	return a, nil
+}
+
 // Lend returns an array of bytes over memory of the program's own, which is not copied: what the program
 // writes there is seen, and what ops write is there when the call that submits them returns. back is
 // called once, on any goroutine, when nothing uses the memory any more; also after an error.

@@ -206,6 +206,10 @@ func (r *direct) Lend(id scheduler.StoreID, p unsafe.Pointer, _ func()) error {
 	return nil
 }
 
+func (r *direct) TakeOver(id scheduler.StoreID, p unsafe.Pointer, back func()) error {
+	return r.Lend(id, p, back)
+}
+
 func (r *direct) Read(v scheduler.View, dst []byte, _ <-chan struct{}) error {
 	b, ok := r.stores[v.Store]
 	if !ok {

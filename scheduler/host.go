@@ -20,6 +20,10 @@ func (c *Core) HostLent(id StoreID) (*Instance, error) {
 	return inst, err
 }
 
+// HostGiven says that a fresh store is memory that the host has filled and gives up. It lies outside of what the plan keeps account
+// of, which makes no room for it.
+func (c *Core) HostGiven(id StoreID) (*Instance, error) { return c.fromHost(id, true) }
+
 func (c *Core) fromHost(id StoreID, lent bool) (*Instance, error) {
 	c.begin()
 	st := c.stores.get(uint32(id))
@@ -87,6 +91,25 @@ func (c *Core) OnHost(id StoreID) *Instance {
 		return &st.at[0].Instance
 	}
 	return nil
+}
+
+// AtRest returns the host's instance of a store that no op in the window uses and no task, on a machine of one memory, or nil. The host may
+// write it, as the next thing in the stream: the window comes to the same before it and after it.
+func (c *Core) AtRest(id StoreID) *Instance {
+	st := c.stores.get(uint32(id))
+	if st == nil || st.released || c.pending > 0 || len(c.machine.Memories) > 1 || st.at[0] == nil || len(st.at[0].bad) > 0 || st.at[0].missing {
+		return nil
+	}
+	for i := range c.window {
+		for k := range c.window[i].uses {
+			if c.window[i].uses[k].store == st {
+				return nil
+			}
+		}
+	}
+	st.spare.same = false
+	st.at[0].filled = true
+	return &st.at[0].Instance
 }
 
 // Room returns the tasks that must be completed before the host may use an instance that

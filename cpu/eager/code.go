@@ -23,9 +23,6 @@ const (
 	Uniform  PlaceKind = C.EAGER_UNIFORM
 )
 
-// Most is how many elements an operation may have.
-const Most = C.EAGER_MOST
-
 // Place is one value of a program.
 type Place struct {
 	Kind PlaceKind
@@ -87,15 +84,6 @@ func alloc[T any](n int) []T {
 // Address is that of the eager_code.
 func (c Code) Address() unsafe.Pointer { return unsafe.Pointer(c.c) }
 
-// Map computes n elements; see eager_map.
-func (c Code) Map(n int, out unsafe.Pointer, in []unsafe.Pointer, ones uint32, uniforms [][2]uint64) {
-	var p [C.EAGER_INPUTS]*C.char
-	for i := range in {
-		p[i] = (*C.char)(in[i])
-	}
-	C.eager_map(c.c, C.int64_t(n), (*C.char)(out), &p[0], C.uint32_t(ones), (*[2]C.uint64_t)(unsafe.Pointer(unsafe.SliceData(uniforms))))
-}
-
 // Fold is a reduction's way to combine elements, as the C side has it.
 type Fold struct{ c *C.eager_fold }
 
@@ -113,13 +101,3 @@ func NewFold(combine uint16, size int, settles bool, neutral [2]uint64) Fold {
 
 // Address is that of the eager_fold.
 func (f Fold) Address() unsafe.Pointer { return unsafe.Pointer(f.c) }
-
-// Inner reduces n elements to one.
-func (f Fold) Inner(n int, x, to unsafe.Pointer) {
-	C.eager_inner(f.c, C.int64_t(n), (*C.char)(x), (*C.char)(to))
-}
-
-// Outer reduces rows of n elements to one row.
-func (f Fold) Outer(rows, n int, x, to unsafe.Pointer) {
-	C.eager_outer(f.c, C.int64_t(rows), C.int64_t(n), (*C.char)(x), (*C.char)(to))
-}

@@ -1,4 +1,4 @@
-// Package eager runs one operation on a few elements at once, on the calling thread: for operands that lie in host
+// Package eager runs one operation on few elements, or one reduction of more, at once, on the calling thread: for operands that lie in host
 // memory already and nothing else is about to read or write, where planning, queueing and waiting would cost many
 // times the work. The loops are package vm's primitives, called one after the other, and a reduction is in the
 // canonical order of package tile, so that the bits are those of the same operation by way of the scheduler.

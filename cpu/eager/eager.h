@@ -9,8 +9,10 @@
 #include "../vm/vm.h"
 
 enum {
-	EAGER_MOST = 4096,   // elements of an operation: the longest block of an inner reduction (tile.BlockShape)
-	EAGER_ROWS = 128,    // of an outer reduction: its longest block
+	EAGER_INNER = 4096,  // elements of the longest block of an inner reduction (tile.BlockShape)
+	EAGER_ROWS = 128,    // of the longest block of an outer reduction
+	EAGER_TOTAL = 1 << 17, // elements of a reduction
+	EAGER_PARTIAL = EAGER_TOTAL / EAGER_ROWS * 2, // results of blocks
 	EAGER_BLOCK = 512,   // elements that the steps of a code take at a time
 	EAGER_REGISTERS = 24,
 	EAGER_INPUTS = 3,
@@ -64,11 +66,22 @@ void eager_map(const eager_code *c, int64_t n, char *out, char *const *in, uint3
 void eager_rows(const eager_code *c, int axes, const int64_t *shape, char *out, char *const *in, const int64_t (*steps)[1 + EAGER_INPUTS],
 	uint32_t ones, const uint64_t (*uniforms)[2]);
 
-// eager_inner reduces n elements that lie side by side to one, n from 1 to EAGER_MOST.
-void eager_inner(const eager_fold *f, int64_t n, char *x, char *to);
+// eager_inner reduces n elements that lie side by side to one, n from 1 to EAGER_INNER: a block.
+void eager_inner(const eager_fold *f, int64_t n, const char *x, char *to);
 
-// eager_outer reduces rows of n elements, all of them side by side, to one row; rows from 1 to EAGER_ROWS.
-void eager_outer(const eager_fold *f, int64_t rows, int64_t n, char *x, char *to);
+// eager_terms reduces n terms, any number: each is computed of an element of a and one of b, which have the terms' size and lie side by side.
+void eager_terms(const eager_fold *f, const eager_code *term, int64_t n, const char *a, const char *b, char *to);
+
+// eager_source gives n elements of an array from the one of number at on, in the order of C and side by side, until it is called again.
+// n is at most EAGER_INNER.
+typedef const char *eager_source(void *of, int64_t at, int64_t n);
+
+// eager_total reduces all elements of a shape to one, EAGER_TOTAL at most. ends is the result that no element changes any more, where
+// there is one: what is behind it is not read.
+void eager_total(const eager_fold *f, int axes, const int64_t *shape, eager_source *from, void *of, const char *ends, char *to);
+
+// eager_outer reduces rows of n elements, all of them side by side, to one row; EAGER_TOTAL elements at most.
+void eager_outer(const eager_fold *f, int64_t rows, int64_t n, const char *x, char *to);
 
 // eager_product is out[i][j] = sum over k of a[i][k]*b[j][k]; the steps are in bytes. The results lie side by side, row by row.
 typedef struct {
@@ -81,6 +94,12 @@ void eager_products(int size, const eager_product *p, char *out);
 
 // eager_line computes start + i*step, both rounded, for i from 0 on.
 void eager_line(int64_t n, double start, double step, double *out);
+
+// eager_copy moves n elements that are so many bytes apart.
+void eager_copy(int size, int64_t n, char *to, int64_t d, const char *from, int64_t s);
+
+// eager_fill writes one element everywhere.
+void eager_fill(int size, const eager_layout *l, const char *one, char *to);
 
 // eager_pack copies elements in the order of C to where they lie side by side, eager_unpack copies them back.
 void eager_pack(int size, const eager_layout *l, const char *from, char *to);

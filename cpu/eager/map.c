@@ -24,8 +24,7 @@ const vm_primitive *eager_primitive(int row)
 
 typedef struct { uint64_t a, b; } wide;
 
-// copy moves n elements that are so many bytes apart.
-static void copy(int size, int64_t n, char *to, int64_t d, const char *from, int64_t s)
+void eager_copy(int size, int64_t n, char *to, int64_t d, const char *from, int64_t s)
 {
 	if (s == size && d == size) {
 		memcpy(to, from, (size_t)(n * size));
@@ -57,7 +56,7 @@ static void call(const vm_primitive *q, vm_loop *loop, uint32_t rest, int64_t n,
 {
 	for (int i = 0; rest >> i; i++)
 		if (rest >> i & 1) {
-			copy(q->size[1 + i], n, spread[i], q->size[1 + i], p[1 + i], 0);
+			eager_copy(q->size[1 + i], n, spread[i], q->size[1 + i], p[1 + i], 0);
 			p[1 + i] = spread[i];
 		}
 	loop(n, p);
@@ -103,6 +102,18 @@ void eager_map(const eager_code *c, int64_t n, char *out, char *const *in, uint3
 	}
 }
 
+// spread_row runs a primitive on a row, some of whose scalars it has to have as vectors, a block at a time.
+static void spread_row(const vm_primitive *q, vm_loop *loop, uint32_t scalars, uint32_t rest, int64_t n, char *const *row)
+{
+	for (int64_t at = 0; at < n; at += EAGER_BLOCK) {
+		char *p[1 + VM_INPUTS];
+		p[0] = row[0] + at * q->size[0];
+		for (int i = 0; i < VM_INPUTS; i++)
+			p[1 + i] = row[1 + i] + (i < q->inputs && !(scalars >> i & 1) ? at * q->size[1 + i] : 0);
+		call(q, loop, rest, n - at < EAGER_BLOCK ? n - at : EAGER_BLOCK, p);
+	}
+}
+
 void eager_rows(const eager_code *c, int axes, const int64_t *shape, char *out, char *const *in, const int64_t (*steps)[1 + EAGER_INPUTS],
 	uint32_t ones, const uint64_t (*uniforms)[2])
 {
@@ -110,7 +121,7 @@ void eager_rows(const eager_code *c, int axes, const int64_t *shape, char *out, 
 	const vm_primitive *q = s->primitive;
 	uint32_t scalars = 0, rest;
 	int64_t at[EAGER_AXES] = {0}, move[EAGER_AXES][1 + VM_INPUTS] = {{0}}, n = shape[axes - 1];
-	char *p[1 + VM_INPUTS], *now[1 + VM_INPUTS];
+	char *p[1 + VM_INPUTS];
 	p[0] = out;
 	for (int i = 0; i < VM_INPUTS; i++) {
 		const eager_place *v = &c->place[s->in[i < q->inputs ? i : 0]];
@@ -124,12 +135,10 @@ void eager_rows(const eager_code *c, int axes, const int64_t *shape, char *out, 
 		move[k][0] = steps[k][0];
 	vm_loop *loop = loop_of(q, scalars, &rest);
 	for (int axis = 0; axis >= 0;) {
-		if (rest) {
-			memcpy(now, p, sizeof now);
-			call(q, loop, rest, n, now);
-		} else {
+		if (rest)
+			spread_row(q, loop, scalars, rest, n, p);
+		else
 			loop(n, p);
-		}
 		for (axis = axes - 2; axis >= 0; axis--) {
 			int64_t back = ++at[axis] < shape[axis] ? 0 : shape[axis];
 			for (int i = 0; i <= VM_INPUTS; i++)
@@ -141,20 +150,20 @@ void eager_rows(const eager_code *c, int axes, const int64_t *shape, char *out, 
 	}
 }
 
-// walk calls copy for each run along the last axis.
+// walk calls eager_copy for each run along the last axis.
 static void walk(int size, const eager_layout *l, char *strided, char *packed, int out)
 {
 	int last = l->ndim - 1;
 	if (last < 0) {
-		copy(size, 1, out ? strided : packed, size, out ? packed : strided, size);
+		eager_copy(size, 1, out ? strided : packed, size, out ? packed : strided, size);
 		return;
 	}
 	int64_t at[EAGER_AXES] = {0}, run = l->shape[last], step = l->strides[last];
 	for (int64_t done = 0; done < l->size; done += run) {
 		if (out)
-			copy(size, run, strided, step, packed, size);
+			eager_copy(size, run, strided, step, packed, size);
 		else
-			copy(size, run, packed, size, strided, step);
+			eager_copy(size, run, packed, size, strided, step);
 		packed += run * size;
 		for (int k = last - 1; k >= 0; k--) {
 			strided += l->strides[k];
@@ -166,59 +175,22 @@ static void walk(int size, const eager_layout *l, char *strided, char *packed, i
 	}
 }
 
+void eager_fill(int size, const eager_layout *l, const char *one, char *to)
+{
+	int64_t at[EAGER_AXES] = {0}, last = l->ndim - 1;
+	int64_t run = l->ndim ? l->shape[last] : 1, step = l->ndim ? l->strides[last] : size;
+	for (int64_t done = 0; done < l->size; done += run) {
+		eager_copy(size, run, to, step, one, 0);
+		for (int64_t k = last - 1; k >= 0; k--) {
+			to += l->strides[k];
+			if (++at[k] < l->shape[k])
+				break;
+			to -= l->shape[k] * l->strides[k];
+			at[k] = 0;
+		}
+	}
+}
+
 void eager_pack(int size, const eager_layout *l, const char *from, char *to) { walk(size, l, (char *)from, to, 0); }
 
 void eager_unpack(int size, const eager_layout *l, const char *from, char *to) { walk(size, l, to, (char *)from, 1); }
-
-static void combine(const vm_primitive *q, int64_t n, char *d, char *a, char *b)
-{
-	char *p[1 + VM_INPUTS] = {d, a, b, a, a, a};
-	q->form[0].loop(n, p);
-}
-
-// settle lets n results take the neutral element.
-static void settle(const eager_fold *f, int64_t n, char *to)
-{
-	if (!f->settles)
-		return;
-	for (int64_t at = 0; at < n; at += EAGER_BLOCK) {
-		int64_t m = n - at < EAGER_BLOCK ? n - at : EAGER_BLOCK;
-		copy(f->size, m, spread[0], f->size, (const char *)f->neutral, 0);
-		combine(f->combine, m, to + at * f->size, to + at * f->size, spread[0]);
-	}
-}
-
-void eager_inner(const eager_fold *f, int64_t n, char *x, char *to)
-{
-	_Alignas(64) char lanes[VM_LANES * EAGER_WIDEST];
-	const vm_primitive *q = f->combine;
-	int64_t size = f->size, first = n < VM_LANES ? n : VM_LANES;
-	memcpy(lanes, x, (size_t)(first * size));
-	x += first * size;
-	n -= first;
-	if (q->lanes && n >= VM_LANES) {
-		q->lanes(n / VM_LANES, lanes, x);
-		x += (n - n % VM_LANES) * size;
-		n %= VM_LANES;
-	}
-	for (; n > 0; n -= VM_LANES, x += VM_LANES * size)
-		combine(q, n < VM_LANES ? n : VM_LANES, lanes, lanes, x);
-	if (first == VM_LANES && q->fold)
-		q->fold(lanes);
-	else
-		for (int64_t s = VM_LANES / 2; s > 0; s /= 2) {
-			int64_t k = first - s < s ? first - s : s;
-			if (k > 0)
-				combine(q, k, lanes, lanes, lanes + s * size);
-		}
-	settle(f, 1, lanes);
-	memcpy(to, lanes, (size_t)size);
-}
-
-void eager_outer(const eager_fold *f, int64_t rows, int64_t n, char *x, char *to)
-{
-	memcpy(to, x, (size_t)(n * f->size));
-	for (int64_t r = 1; r < rows; r++)
-		combine(f->combine, n, to, to, x + r * n * f->size);
-	settle(f, n, to);
-}

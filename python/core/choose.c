@@ -15,7 +15,7 @@ typedef struct {
 
 static int read_one(PyObject *o, chosen *c)
 {
-	c->is_array = weft_few_of(o, 0, &c->x);
+	c->is_array = weft_fits_of(o, 0, &c->x);
 	if (!c->is_array && (Py_TYPE(o) == weft_array_type || !weft_number(o, &c->v)))
 		return 0;
 	c->strong = c->is_array ? c->x.l->dtype : c->v.dtype;
@@ -36,7 +36,6 @@ static int together(const chosen *a, const chosen *b)
 
 static weft_conversion selections[WEFT_DTYPES][WEFT_DTYPES][WEFT_DTYPES]; // by the arrays' dtypes, 0 of numbers, and the result's
 static weft_conversion clips[WEFT_DTYPES][WEFT_DTYPES];                  // by the array's dtype and the result's; the limits are numbers
-static _Alignas(64) char room[EAGER_INPUTS][WEFT_ROOM];
 
 // join extends a shape by that of an array, which has to lie in the order of C.
 static int join(const weft_few *x, weft_layout *all)
@@ -63,10 +62,10 @@ static int64_t size_of(const weft_layout *l)
 static PyObject *computed(int what, const void *code, int dtype, weft_layout *shape, weft_few *const *in, int n, uint64_t uniforms[][2])
 {
 	weft_layout out;
-	if (size_of(shape) > WEFT_SMALL_MOST || size_of(shape) == 0)
+	if (!weft_fits(size_of(shape), dtype) || size_of(shape) == 0)
 		return NULL;
 	for (int i = 0; i < n; i++)
-		if (!weft_data(in[i]->array)) // shut meanwhile: see opening.c
+		if (!weft_data(in[i]->array) || !weft_fits(size_of(shape), in[i]->l->dtype)) // shut meanwhile: see opening.c
 			return NULL;
 	weft_lay(&out, dtype, shape->ndim, shape->shape);
 	weft_array *made = out.ndim ? weft_new_small(&out) : NULL;
@@ -76,7 +75,7 @@ static PyObject *computed(int what, const void *code, int dtype, weft_layout *sh
 	uint32_t ones = 0;
 	for (int i = 0; i < n; i++) {
 		int one;
-		p[i] = weft_beside(in[i]->l, weft_data(in[i]->array), &out, 0, room[i], &one);
+		p[i] = weft_beside(in[i]->l, weft_data(in[i]->array), &out, 0, weft_scratch[1 + i], &one);
 		ones |= (uint32_t)one << i;
 	}
 	eager_map(code, out.size, to, p, ones, (const uint64_t(*)[2])uniforms);
@@ -93,7 +92,7 @@ PyObject *weft_few_where(int kind, PyObject *const *args)
 	chosen c[2];
 	if (args[1] == weft_no_value && args[2] == weft_no_value)
 		return weft_few_nonzero(0, args);
-	if (!weft_few_of(args[0], 0, &m) || m.l->dtype != WEFT_BOOL_DTYPE || !read_one(args[1], &c[0]) || !read_one(args[2], &c[1]))
+	if (!weft_fits_of(args[0], 0, &m) || m.l->dtype != WEFT_BOOL_DTYPE || !read_one(args[1], &c[0]) || !read_one(args[2], &c[1]))
 		return NULL;
 	int dtype = together(&c[0], &c[1]), n = 1, numbers = 0;
 	weft_layout shape = {.ndim = 0};
@@ -129,7 +128,7 @@ PyObject *weft_few_clip(int kind, PyObject *const *args)
 		if (limit == weft_no_value || (args[1 + i] != weft_no_value && args[4 + i] != weft_no_value) || !read_one(limit, &c[i]) || c[i].is_array)
 			return NULL;
 	}
-	if (args[3] != Py_None || (args[1] == weft_no_value) != (args[2] == weft_no_value) || !weft_few_of(args[0], 0, &a))
+	if (args[3] != Py_None || (args[1] == weft_no_value) != (args[2] == weft_no_value) || !weft_fits_of(args[0], 0, &a))
 		return NULL;
 	int dtype = a.l->dtype;
 	for (int i = 0; i < 2 && dtype; i++)

@@ -7,16 +7,30 @@
 
 enum { FLOAT32 = 11, FLOAT64 = 12 }; // tile.DTypes
 
-static _Alignas(64) char room[2][WEFT_ROOM];
-
 static int root = -1; // the ufunc of square roots
+
+typedef struct {
+	const char *data;
+	int size; // bytes of an element
+	const eager_code *magnitude, *times;
+} squares;
+
+// squared gives squares of elements.
+static const char *squared(void *of, int64_t at, int64_t n)
+{
+	const squares *s = of;
+	char *in[EAGER_INPUTS] = {(char *)s->data + at * s->size}, *sizes[EAGER_INPUTS] = {weft_scratch[2], weft_scratch[2]};
+	eager_map(s->magnitude, n, weft_scratch[2], in, 0, NULL);
+	eager_map(s->times, n, weft_scratch[2], sizes, 0, NULL);
+	return weft_scratch[2];
+}
 
 // linalg.norm(x): the root of the sum of the squares of all elements.
 PyObject *weft_few_norm(int kind, PyObject *const *args)
 {
 	(void)kind;
 	weft_few x;
-	if (!weft_few_of(args[0], 1, &x) || x.l->ndim == 0 || (x.l->dtype != FLOAT32 && x.l->dtype != FLOAT64))
+	if (!weft_most_of(args[0], WEFT_FOLD_MOST, WEFT_READS_ALL, &x) || x.l->ndim == 0 || (x.l->dtype != FLOAT32 && x.l->dtype != FLOAT64))
 		return NULL;
 	if (root < 0)
 		root = goUfunc("sqrt");
@@ -24,13 +38,11 @@ PyObject *weft_few_norm(int kind, PyObject *const *args)
 	const weft_recipe *magnitude = weft_recipe_of(weft_operators[OP_ABSOLUTE], dtype, 0), *sqrt = weft_recipe_of(root, dtype, 0);
 	const weft_recipe *times = weft_recipe_of(weft_operators[OP_MULTIPLY], dtype, dtype);
 	const weft_folding *f = weft_folding_of(WEFT_SUM, dtype);
-	char *data = weft_few_packed(&x, dtype, room[0]);
+	char *data = weft_few_packed(&x, dtype, weft_scratch[1]), one[EAGER_WIDEST], *total[EAGER_INPUTS] = {one};
 	if (!magnitude || !times || !sqrt || !f || !data)
 		return NULL;
-	char *in[EAGER_INPUTS] = {data}, *sizes[EAGER_INPUTS] = {room[1], room[1]}, one[EAGER_WIDEST], *total[EAGER_INPUTS] = {one};
-	eager_map(magnitude->code, x.l->size, room[1], in, 0, NULL);
-	eager_map(times->code, x.l->size, room[1], sizes, 0, NULL);
-	eager_inner(f->fold, x.l->size, room[1], one);
+	squares of = {data, weft_sizes[dtype], magnitude->code, times->code};
+	eager_total(f->fold, x.l->ndim, x.l->shape, squared, &of, NULL, one);
 	eager_map(sqrt->code, 1, one, total, 0, NULL);
 	PyObject *made = weft_scalar_at(one, dtype);
 	if (made)
@@ -43,11 +55,11 @@ PyObject *weft_few_outer(int kind, PyObject *const *args)
 {
 	(void)kind;
 	weft_few a, b;
-	if (!weft_few_both(args[0], &a, args[1], &b, 0) || a.l->size * b.l->size > WEFT_SMALL_MOST)
+	if (!weft_fits_both(args[0], &a, args[1], &b, 0) || a.l->size * b.l->size > WEFT_MOST)
 		return NULL;
 	const weft_recipe *times = weft_recipe_of(weft_operators[OP_MULTIPLY], a.l->dtype, b.l->dtype);
 	int64_t shape[2] = {a.l->size, b.l->size};
-	char *rows = weft_few_packed(&a, a.l->dtype, room[0]), *columns = weft_few_packed(&b, b.l->dtype, room[1]);
+	char *rows = weft_few_packed(&a, a.l->dtype, weft_scratch[1]), *columns = weft_few_packed(&b, b.l->dtype, weft_scratch[2]);
 	weft_array *made = times && rows && columns ? weft_new_packed(times->result, 2, shape) : NULL;
 	for (int64_t i = 0; made && i < shape[0]; i++) {
 		char *in[EAGER_INPUTS] = {rows + i * weft_sizes[a.l->dtype], columns};
@@ -77,7 +89,7 @@ PyObject *weft_few_linspace(int kind, PyObject *const *args)
 		(args[5] != Py_None && args[5] != (PyObject *)&PyFloat_Type) || !PyLong_CheckExact(args[6]) || !real(args[0], &start) || !real(args[1], &stop))
 		return NULL;
 	int64_t n = PyLong_AsLongLongAndOverflow(args[2], &overflow), axis = PyLong_AsLongLongAndOverflow(args[6], &overflow);
-	if (n < 2 || n > WEFT_SMALL_MOST || axis != 0)
+	if (n < 2 || n > WEFT_MOST || axis != 0)
 		return NULL;
 	double step = (stop - start) / (double)(args[3] == Py_True ? n - 1 : n);
 	if (!(step > 0 || step < 0)) // it underflowed, or there is none

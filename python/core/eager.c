@@ -7,6 +7,7 @@
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"
+#include "../../cpu/routines/position.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,14 +30,14 @@ typedef struct {
 	weft_value v; // of a number
 } operand;
 
-// read_operand reads a number, or an array whose elements can be had at once. reads says that the caller gives a value to the
+// read_operand reads a number, or an array of at most so many elements, which can be had at once. reads says that the caller gives a value to the
 // program, which would be waited for.
-static int read_operand(PyObject *o, operand *to, int reads)
+static int read_operand(PyObject *o, operand *to, int64_t most, int reads)
 {
 	if (Py_TYPE(o) == weft_array_type) {
 		weft_array *a = to->array = (weft_array *)o;
 		to->data = weft_data(a);
-		if (!to->data && (!(to->l = weft_layout_of(a)) || to->l->size > WEFT_SMALL_MOST || !weft_open_now(a, reads)))
+		if (!to->data && (!(to->l = weft_layout_of(a)) || to->l->size > most || !weft_open_now(a, reads)))
 			return 0;
 		to->l = weft_layout_of(a);
 		if (!to->l)
@@ -94,7 +95,7 @@ const void *weft_conversion_code(int from, int to)
 }
 
 // Room for operands that do not lie side by side, and for a result that is not to.
-static _Alignas(64) char room[3][WEFT_SMALL_MOST * EAGER_WIDEST];
+static char (*const room)[WEFT_BLOCK] = weft_scratch + 1;
 
 int weft_common(const weft_layout *a, const weft_layout *b, int64_t *shape, int *ndim)
 {
@@ -178,7 +179,7 @@ enum { LEAST_ROW = 8 }; // elements that are worth a call of the loop
 static int by_rows(const eager_code *code, operand **in, int n, const weft_layout *out, char *to, uint64_t bits[2])
 {
 	int last = out->ndim - 1;
-	if (!code->direct || last < 1 || out->shape[last] < LEAST_ROW || out->shape[last] > EAGER_BLOCK || out->strides[last] != weft_sizes[out->dtype])
+	if (!code->direct || last < 1 || out->shape[last] < LEAST_ROW || out->strides[last] != weft_sizes[out->dtype])
 		return 0;
 	char *p[EAGER_INPUTS] = {NULL};
 	int64_t steps[EAGER_AXES][1 + EAGER_INPUTS];
@@ -245,7 +246,7 @@ static PyObject *apply(int ufunc, PyObject *a, PyObject *b, PyObject *out)
 {
 	operand x, y, *in[2];
 	int n = 0, ndim;
-	if (!read_operand(a, &x, 0) || (b && !read_operand(b, &y, 0)) || (x.array && !(x.data = weft_data(x.array))))
+	if (!read_operand(a, &x, WEFT_MOST, 0) || (b && !read_operand(b, &y, WEFT_MOST, 0)) || (x.array && !(x.data = weft_data(x.array))))
 		return NULL; // opening the second may have shut the first
 	if (x.array)
 		in[n++] = &x;
@@ -268,11 +269,14 @@ static PyObject *apply(int ufunc, PyObject *a, PyObject *b, PyObject *out)
 	}
 	for (int i = 0; i < ndim; i++)
 		size *= shape[i];
-	if (size == 0 || size > WEFT_SMALL_MOST)
+	if (size == 0 || size > WEFT_MOST)
 		return NULL;
 	const weft_recipe *r = recipe_of(ufunc, &x, b ? &y : NULL, out ? x.l : NULL);
-	if (!r || size > r->most)
+	if (!r || size > r->most || !weft_fits(size, r->result))
 		return NULL;
+	for (int i = 0; i < n; i++)
+		if (!weft_fits(size, in[i]->l->dtype))
+			return NULL;
 	uint64_t bits[2] = {0, 0};
 	if (number && (number->v.kind != WEFT_FLOAT && (number->v.i < r->low || number->v.i > r->high)))
 		return NULL;
@@ -331,7 +335,7 @@ int weft_eager_in_place(int ufunc, PyObject *x, PyObject *y) { return weft_eager
 PyObject *weft_eager_copy(PyObject *array)
 {
 	operand x, *in[1] = {&x};
-	if (!weft_eager || !read_operand(array, &x, 0) || x.l->size > WEFT_SMALL_MOST || x.l->size == 0 || x.l->ndim == 0)
+	if (!weft_eager || !read_operand(array, &x, WEFT_MOST, 0) || !weft_fits(x.l->size, x.l->dtype) || x.l->size == 0 || x.l->ndim == 0)
 		return NULL;
 	weft_layout made;
 	weft_lay(&made, x.l->dtype, x.l->ndim, x.l->shape);
@@ -347,24 +351,18 @@ PyObject *weft_eager_copy(PyObject *array)
 int weft_eager_set(const weft_layout *l, char *to, uint64_t memory, PyObject *value)
 {
 	operand v;
-	if (l->size > WEFT_SMALL_MOST || !read_operand(value, &v, 0))
+	if (!weft_fits(l->size, l->dtype) || !read_operand(value, &v, WEFT_MOST, 0))
 		return 0;
 	if (!v.array) {
 		char one[EAGER_WIDEST];
 		if (!weft_write(&v.v, l->dtype, one))
 			return 0;
-		int64_t zeros[WEFT_NEAR] = {0};
-		eager_layout e = {l->ndim, l->size, l->shape, zeros};
-		int size = weft_sizes[l->dtype];
-		if (l->size == 0)
-			return 1;
-		if (l->size == 1) {
-			memcpy(to, one, size);
-			return 1;
-		}
-		eager_pack(size, &e, one, room[2]);
-		e.strides = l->strides;
-		eager_unpack(size, &e, room[2], to);
+		int64_t side_by_side = weft_sizes[l->dtype];
+		eager_layout e = plain(l), flat = {1, l->size, &l->size, &side_by_side};
+		if (l->size == 1)
+			memcpy(to, one, (size_t)side_by_side);
+		else if (l->size > 1)
+			eager_fill((int)side_by_side, l->contiguous ? &flat : &e, one, to);
 		return 1;
 	}
 	weft_layout from = *v.l;
@@ -378,7 +376,7 @@ int weft_eager_set(const weft_layout *l, char *to, uint64_t memory, PyObject *va
 	if (from.ndim > l->ndim || !weft_common(&from, l, shape, &ndim) || memcmp(shape, l->shape, ndim * sizeof *shape))
 		return 0;
 	const void *code = weft_conversion_code(from.dtype, l->dtype);
-	if (!code)
+	if (!code || !weft_fits(l->size, from.dtype))
 		return 0;
 	if (l->size == 0)
 		return 1;
@@ -402,19 +400,40 @@ const weft_folding *weft_folding_of(int kind, int dtype)
 	return f->fold ? f : NULL;
 }
 
-// converted returns the elements of an array side by side in the order of C, as those of another dtype.
-static char *converted(operand *x, int dtype)
+// source is an array whose elements are reduced in the order of C, as those of a dtype.
+typedef struct {
+	const char *data;
+	int size, to_size;      // bytes of an element, of the array and of what is reduced
+	const eager_code *code; // that converts them; NULL where they are that already
+} source;
+
+// sourced gives elements that lie side by side. The conversion's results take the scratch memory's second part.
+static const char *sourced(void *of, int64_t at, int64_t n)
 {
-	weft_layout l;
-	weft_lay(&l, dtype, x->l->ndim, x->l->shape);
-	if (x->l->dtype == dtype && x->l->contiguous)
-		return x->data;
-	const void *code = weft_conversion_code(x->l->dtype, dtype);
-	if (!code)
-		return NULL;
-	operand *in[1] = {x};
-	compute(code, in, 1, &l, room[2], NULL, NULL);
-	return room[2];
+	const source *s = of;
+	const char *from = s->data + at * s->size;
+	if (!s->code)
+		return from;
+	char *in[EAGER_INPUTS] = {(char *)from};
+	eager_map(s->code, n, room[0], in, 0, NULL);
+	return room[0];
+}
+
+// open_source reads an array as the elements of a dtype; 0 where they cannot be had so.
+static int open_source(const operand *x, int dtype, source *s)
+{
+	const weft_layout *l = x->l;
+	*s = (source){.data = x->data, .size = weft_sizes[l->dtype], .to_size = weft_sizes[dtype]};
+	if (l->dtype != dtype && !(s->code = weft_conversion_code(l->dtype, dtype)))
+		return 0;
+	if (l->contiguous)
+		return 1;
+	if (!weft_fits(l->size, l->dtype))
+		return 0;
+	eager_layout e = plain(l);
+	eager_pack(s->size, &e, x->data, room[1]);
+	s->data = room[1];
+	return 1;
 }
 
 // divide divides n sums by how many elements each has, as NumPy's means are.
@@ -430,15 +449,44 @@ static int divide(int dtype, int64_t n, char *sums, int64_t by)
 	return 1;
 }
 
+// folded reduces along an axis, or everything where it is -1.
+static int folded(int kind, const weft_folding *f, const weft_layout *l, int at, source *from, char *to)
+{
+	static const uint8_t truth[2] = {0, 1}; // what no element changes any more
+	const char *ends = kind == WEFT_ANY ? (const char *)&truth[1] : kind == WEFT_ALL ? (const char *)&truth[0] : NULL;
+	const eager_fold *fold = f->fold;
+	int64_t outer = 1, n = l->size, inner = 1;
+	if (at < 0) {
+		eager_total(fold, l->ndim, l->shape, sourced, from, ends, to);
+		return kind != WEFT_MEAN || divide(f->dtype, 1, to, n);
+	}
+	n = l->shape[at];
+	for (int i = 0; i < at; i++)
+		outer *= l->shape[i];
+	for (int i = at + 1; i < l->ndim; i++)
+		inner *= l->shape[i];
+	if (at < l->ndim - 1 && from->code) { // rows are taken together
+		char *in[EAGER_INPUTS] = {(char *)from->data};
+		eager_map(from->code, l->size, room[2], in, 0, NULL);
+		*from = (source){.data = room[2], .size = from->to_size, .to_size = from->to_size};
+	}
+	for (int64_t i = 0; i < outer; i++) {
+		source row = *from;
+		row.data += i * n * inner * from->size;
+		if (at == l->ndim - 1)
+			eager_total(fold, 1, &n, sourced, &row, ends, to + i * row.to_size);
+		else
+			eager_outer(fold, n, inner, row.data, to + i * inner * row.to_size);
+	}
+	return kind != WEFT_MEAN || divide(f->dtype, outer * inner, to, n);
+}
+
 PyObject *weft_eager_fold(int kind, PyObject *array, PyObject *axis)
 {
 	operand x;
-	if (!weft_eager || Py_TYPE(array) != weft_array_type || !read_operand(array, &x, 1) || x.l->size == 0 || x.l->size > WEFT_SMALL_MOST)
+	int at = -1, overflow, total = axis == Py_None; // whether the program gets a value
+	if (!weft_eager || Py_TYPE(array) != weft_array_type || !(x.l = weft_layout_of((weft_array *)array)))
 		return NULL;
-	const weft_folding *f = weft_folding_of(kind, x.l->dtype);
-	if (!f)
-		return NULL;
-	int at = -1, overflow;
 	if (axis != Py_None) {
 		if (!PyLong_CheckExact(axis))
 			return NULL;
@@ -446,29 +494,26 @@ PyObject *weft_eager_fold(int kind, PyObject *array, PyObject *axis)
 		if (overflow || given < -x.l->ndim || given >= x.l->ndim)
 			return NULL;
 		at = (int)(given < 0 ? given + x.l->ndim : given);
+		total = x.l->ndim == 1;
 	}
-	if (x.l->ndim == 1)
+	if (!read_operand(array, &x, WEFT_FOLD_MOST, total ? WEFT_READS_ALL : 0) || x.l->size == 0 || x.l->size > WEFT_FOLD_MOST)
+		return NULL;
+	if (total)
 		at = -1;
-	if (at >= 0 && (x.l->ndim > 2 ? !weft_falls(x.l, 0) : 0))
+	const weft_folding *f = weft_folding_of(kind, x.l->dtype);
+	if (!f || (at >= 0 && x.l->ndim > 2 && !weft_falls(x.l, 0)))
 		return NULL; // the result may lie in another order
-	const eager_fold *fold = f->fold;
-	int64_t outer = 1, n = x.l->size, inner = 1;
-	if (at >= 0) {
-		n = x.l->shape[at];
-		for (int i = 0; i < at; i++)
-			outer *= x.l->shape[i];
-		for (int i = at + 1; i < x.l->ndim; i++)
-			inner *= x.l->shape[i];
-		if (at < x.l->ndim - 1 && n > EAGER_ROWS)
-			return NULL;
-	}
-	char *data = converted(&x, f->dtype);
-	if (!data)
+	// Where rows are taken together, they are converted together.
+	if (at >= 0 && at < x.l->ndim - 1 && f->dtype != x.l->dtype && !weft_fits(x.l->size, f->dtype))
+		return NULL;
+	source from;
+	if (at >= 0 && !weft_fits(x.l->size / x.l->shape[at], f->dtype))
+		return NULL;
+	if (!open_source(&x, f->dtype, &from))
 		return NULL;
 	if (at < 0) {
 		char one[EAGER_WIDEST];
-		eager_inner(fold, n, data, one);
-		if (kind == WEFT_MEAN && !divide(f->dtype, 1, one, n))
+		if (!folded(kind, f, x.l, at, &from, one))
 			return NULL;
 		weft_count_here(WEFT_NUMBERS);
 		weft_note(WEFT_NOTE_FOLD + kind, x.l, 0, memory_of(&x), 0);
@@ -483,13 +528,7 @@ PyObject *weft_eager_fold(int kind, PyObject *array, PyObject *axis)
 	weft_array *result = weft_new_small(&made);
 	if (!result)
 		return NULL;
-	int size = weft_sizes[f->dtype];
-	for (int64_t i = 0; i < outer; i++)
-		if (at == x.l->ndim - 1)
-			eager_inner(fold, n, data + i * n * size, result->bytes + i * size);
-		else
-			eager_outer(fold, n, inner, data + i * n * inner * size, result->bytes + i * inner * size);
-	if (kind == WEFT_MEAN && !divide(f->dtype, made.size, result->bytes, n)) {
+	if (!folded(kind, f, x.l, at, &from, result->bytes)) {
 		Py_DECREF(result);
 		return NULL;
 	}
@@ -497,49 +536,53 @@ PyObject *weft_eager_fold(int kind, PyObject *array, PyObject *axis)
 	return (PyObject *)result;
 }
 
-// FIRST looks for the first place of an extreme; a NaN wins over everything.
-#define FIRST(T, better, nan) { \
-	const T *e = (const T *)data; \
-	for (int64_t i = 1; i < n && !(nan); i++) \
-		if (e[i] better e[at] || e[i] != e[i]) \
-			at = i; \
-	return at; \
-}
-#define FIRSTS(better) \
-	switch (dtype) { \
-	case 1: case 6: FIRST(uint8_t, better, 0) \
-	case 2: FIRST(int8_t, better, 0) \
-	case 3: FIRST(int16_t, better, 0) \
-	case 4: FIRST(int32_t, better, 0) \
-	case 5: FIRST(int64_t, better, 0) \
-	case 7: FIRST(uint16_t, better, 0) \
-	case 8: FIRST(uint32_t, better, 0) \
-	case 9: FIRST(uint64_t, better, 0) \
-	case 11: FIRST(float, better, e[at] != e[at]) \
-	case 12: FIRST(double, better, e[at] != e[at]) \
+enum { STRETCH = 1024 }; // elements of which the extreme is found at once
+
+// FIRST looks for the extreme of all, stretch by stretch, and then for its first place in its stretch; a NaN wins over everything.
+#define FIRST(T, kind) { \
+	const T *e = (const T *)data, *found = (const T *)one; \
+	T best = e[0]; \
+	int64_t in = 0; \
+	for (int64_t i = 0; i < n && best == best; i += STRETCH) { \
+		eager_inner(fold, n - i < STRETCH ? n - i : STRETCH, (const char *)(e + i), one); \
+		if ((most ? *found > best : *found < best) || *found != *found) { \
+			best = *found; \
+			in = i; \
+		} \
 	} \
-	return -1;
-
-static int64_t first_least(int dtype, int64_t n, const char *data)
-{
-	int64_t at = 0;
-	FIRSTS(<)
+	return in + weft_position(kind, e + in, n - in, &best); \
 }
 
-static int64_t first_most(int dtype, int64_t n, const char *data)
+// first returns the place of the greatest or least element; -1 where elements of the dtype are not compared here.
+static int64_t first(int most, int dtype, const eager_fold *fold, int64_t n, const char *data)
 {
-	int64_t at = 0;
-	FIRSTS(>)
+	_Alignas(16) char one[EAGER_WIDEST];
+	switch (dtype) {
+	case 1: case 6: FIRST(uint8_t, WEFT_BITS8)
+	case 2: FIRST(int8_t, WEFT_BITS8)
+	case 3: FIRST(int16_t, WEFT_BITS16)
+	case 4: FIRST(int32_t, WEFT_BITS32)
+	case 5: FIRST(int64_t, WEFT_BITS64)
+	case 7: FIRST(uint16_t, WEFT_BITS16)
+	case 8: FIRST(uint32_t, WEFT_BITS32)
+	case 9: FIRST(uint64_t, WEFT_BITS64)
+	case 11: FIRST(float, WEFT_FLOAT32)
+	case 12: FIRST(double, WEFT_FLOAT64)
+	}
+	return -1;
 }
 
 PyObject *weft_eager_position(int most, PyObject *array, PyObject *axis)
 {
 	operand x;
-	if (!weft_eager || Py_TYPE(array) != weft_array_type || !read_operand(array, &x, 1) || x.l->size == 0 || x.l->size > WEFT_SMALL_MOST ||
+	source from;
+	if (!weft_eager || Py_TYPE(array) != weft_array_type || !read_operand(array, &x, WEFT_FOLD_MOST, WEFT_READS_ALL) || x.l->size == 0 || x.l->size > WEFT_FOLD_MOST ||
 		(axis != Py_None && !(x.l->ndim == 1 && PyLong_CheckExact(axis) && PyLong_AsLong(axis) == 0)))
 		return NULL;
-	char *data = converted(&x, x.l->dtype);
-	int64_t at = !data ? -1 : most ? first_most(x.l->dtype, x.l->size, data) : first_least(x.l->dtype, x.l->size, data);
+	const weft_folding *f = weft_folding_of(most ? WEFT_MAX : WEFT_MIN, x.l->dtype);
+	if (!f || f->dtype != x.l->dtype || !open_source(&x, f->dtype, &from))
+		return NULL;
+	int64_t at = first(most, f->dtype, f->fold, x.l->size, from.data);
 	if (at < 0)
 		return NULL;
 	weft_count_here(WEFT_NUMBERS);

@@ -8,11 +8,13 @@ import "C"
 
 import (
 	"errors"
+	"math"
 	"unsafe"
 
 	"weft/arrays"
 	"weft/cpu"
 	"weft/internal/debug"
+	"weft/scheduler"
 	"weft/tile"
 )
 
@@ -29,6 +31,10 @@ func (b *binding) tellEager(wanted debug.Settings) {
 		wanted.Grid != [2]int{} || wanted.Unfused || wanted.NoForms || wanted.NoTape || wanted.NoRepeat || wanted.Device != "" ||
 		wanted.Trace || wanted.Panic != ""
 	C.weft_eager = cbool(!off)
+	C.weft_blocks_most = math.MaxInt64
+	if limit := int64(b.settings.flags.SysMem) << 20; limit > 0 {
+		C.weft_blocks_most = C.int64_t(limit / eagerShare)
+	}
 	C.weft_divide = C.int(arrays.Divide)
 	for op, u := range operators {
 		C.weft_operators[op] = C.int(u)
@@ -36,9 +42,12 @@ func (b *binding) tellEager(wanted debug.Settings) {
 	C.weft_operators[C.OP_COUNT] = C.int(arrays.Square)
 }
 
-// eagerWork is how much an operation of the eager tier may cost, in the unit of tile.Program.Work: a few microseconds, which
+// eagerShare is the part of main memory, where that is limited, that arrays which Go does not know take at most besides: a sixteenth.
+const eagerShare = 16
+
+// eagerWork is how much an operation of the eager tier may cost, in the unit of tile.Program.Work: about ten microseconds, which
 // is what planning the operation and waiting for it would take.
-const eagerWork = 128 << 10
+const eagerWork = 512 << 10
 
 // straight returns what lowers programs for the eager tier.
 func (b *binding) straight() cpu.Straight {
@@ -64,7 +73,7 @@ func goRecipe(u, xKind, xType, yKind, yType, out C.int, r *C.weft_recipe) {
 	}
 	r.result, r.number = C.uint8_t(found.Result), C.uint8_t(found.Number)
 	r.low, r.high = C.int64_t(found.Low), C.int64_t(found.High)
-	r.most = C.int32_t(min(C.WEFT_SMALL_MOST, eagerWork/max(1, found.Program.Work()+16)))
+	r.most = C.int32_t(min(C.WEFT_MOST, eagerWork/max(1, found.Program.Work()+16)))
 	r.code = code.Address()
 }
 
@@ -106,14 +115,16 @@ type opened struct {
 	releases map[uint64]func()
 }
 
-// goOpen gives C the memory of an array's store, where nothing but a little work has to be waited for. It returns the number for
-// goShut, or 0.
+// goOpen gives C the memory of an array's store, where nothing but a little work has to be waited for; of one that is settled, nothing
+// at all. It returns the number for goShut, or 0.
 //
 //export goOpen
-func goOpen(handle C.uint64_t, memory **C.char) C.uint64_t {
+func goOpen(handle C.uint64_t, settled C.int, memory **C.char) C.uint64_t {
 	defer guard("opening an array")
 	a := the.array(handle)
-	p, release, ok := a.Open(the.machine.rt.Open)
+	p, release, ok := a.Open(func(id scheduler.StoreID) (unsafe.Pointer, func(), bool) {
+		return the.machine.rt.Open(id, settled != 0)
+	})
 	if !ok {
 		return 0
 	}
@@ -144,7 +155,7 @@ func goMake(dtype C.int, shape *C.int64_t, ndim C.int, handle *C.uint64_t, place
 	if err != nil {
 		return 0
 	}
-	p, release, ok := a.Open(the.machine.rt.Open)
+	p, release, ok := a.Open(func(id scheduler.StoreID) (unsafe.Pointer, func(), bool) { return the.machine.rt.Open(id, false) })
 	if !ok {
 		a.Free()
 		return 0

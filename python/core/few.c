@@ -6,8 +6,9 @@
 #include "few.h"
 #include <string.h>
 
-// settled is weft_few_of for arrays of at most so many elements.
-static int settled(PyObject *o, int reads, int64_t most, weft_few *x)
+_Alignas(64) char weft_scratch[WEFT_SCRATCH][WEFT_BLOCK];
+
+int weft_most_of(PyObject *o, int64_t most, int reads, weft_few *x)
 {
 	if (!weft_eager || Py_TYPE(o) != weft_array_type)
 		return 0;
@@ -23,16 +24,16 @@ static int settled(PyObject *o, int reads, int64_t most, weft_few *x)
 	return x->data && x->l;
 }
 
-int weft_few_of(PyObject *o, int reads, weft_few *x) { return settled(o, reads, WEFT_SMALL_MOST, x); }
+int weft_few_of(PyObject *o, int reads, weft_few *x) { return weft_most_of(o, WEFT_SMALL_MOST, reads, x); }
 
-int weft_any_of(PyObject *o, weft_few *x) { return settled(o, 1, INT64_MAX, x); }
+int weft_any_of(PyObject *o, weft_few *x) { return weft_most_of(o, INT64_MAX, WEFT_READS, x); }
 
-int weft_few_both(PyObject *o, weft_few *x, PyObject *p, weft_few *y, int reads)
+int weft_fits_of(PyObject *o, int reads, weft_few *x) { return weft_most_of(o, WEFT_MOST, reads, x) && weft_fits(x->l->size, x->l->dtype); }
+
+int weft_fits_both(PyObject *o, weft_few *x, PyObject *p, weft_few *y, int reads)
 {
-	return weft_few_of(o, reads, x) && weft_few_of(p, reads, y) && (x->data = weft_data(x->array)) != NULL;
+	return weft_fits_of(o, reads, x) && weft_fits_of(p, reads, y) && (x->data = weft_data(x->array)) != NULL;
 }
-
-static _Alignas(64) char before[WEFT_ROOM]; // elements side by side that are to be converted
 
 char *weft_few_packed(const weft_few *x, int dtype, char *room)
 {
@@ -40,10 +41,12 @@ char *weft_few_packed(const weft_few *x, int dtype, char *room)
 	const void *code = from == dtype ? NULL : weft_conversion_code(from, dtype);
 	if (from != dtype && !code)
 		return NULL;
+	if ((code || !x->l->contiguous) && (!weft_fits(x->l->size, from) || !weft_fits(x->l->size, dtype)))
+		return NULL;
 	char *data = x->data;
 	if (!x->l->contiguous) {
 		eager_layout e = {x->l->ndim, x->l->size, x->l->shape, x->l->strides};
-		data = code ? before : room;
+		data = code ? weft_scratch[0] : room; // side by side, to be converted
 		eager_pack(weft_sizes[from], &e, x->data, data);
 	}
 	if (!code)

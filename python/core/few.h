@@ -12,16 +12,22 @@ typedef struct {
 } weft_few;
 
 // few.c
-// weft_few_of says whether the object is one. reads says that the caller gives a value to the program, which would be waited for.
-// To look at a second object may shut the first (see opening.c): weft_few_both looks at two.
+// weft_few_of says whether the object is one, of WEFT_SMALL_MOST elements; weft_fits_of, of those that WEFT_MOST and WEFT_BLOCK allow;
+// weft_most_of, of so many. reads says that the caller gives a value to the program, which would be waited for.
+// To look at a second object may shut the first (see opening.c): weft_fits_both looks at two.
 int weft_few_of(PyObject *o, int reads, weft_few *x);
 // weft_any_of does the same for an array of any number of elements, of which the operation reads few.
 int weft_any_of(PyObject *o, weft_few *x);
-int weft_few_both(PyObject *o, weft_few *x, PyObject *p, weft_few *y, int reads);
+int weft_fits_of(PyObject *o, int reads, weft_few *x);
+int weft_most_of(PyObject *o, int64_t most, int reads, weft_few *x);
+int weft_fits_both(PyObject *o, weft_few *x, PyObject *p, weft_few *y, int reads);
+static inline int weft_fits(int64_t elements, int dtype) { return elements <= WEFT_MOST && elements * weft_sizes[dtype] <= WEFT_BLOCK; }
 // weft_few_packed returns the elements side by side in the order of C as those of a dtype: in their own memory where they are
-// that already, otherwise in room, which has WEFT_ROOM bytes. NULL where there is no conversion.
-#define WEFT_ROOM (WEFT_SMALL_MOST * EAGER_WIDEST)
+// that already, otherwise in a place that has WEFT_BLOCK bytes. NULL where there is no conversion, or where they are more.
 char *weft_few_packed(const weft_few *x, int dtype, char *room);
+// Scratch memory, which each function that the program calls uses as it likes. The first is weft_few_packed's besides.
+#define WEFT_SCRATCH 5
+extern char weft_scratch[WEFT_SCRATCH][WEFT_BLOCK];
 // weft_few_result makes an array of elements side by side; a scalar of NumPy's where there are no axes. NULL without exception.
 PyObject *weft_few_result(int dtype, int ndim, const int64_t *shape, const char *data);
 int weft_promoted(int a, int b); // the dtype that arrays of two dtypes have together; 0 where the general functions have to look

@@ -311,6 +311,26 @@ func goFromHost(data unsafe.Pointer, n C.int64_t, dtype C.int, shape *C.int64_t,
 	return C.WEFT_OK
 }
 
+// goTakeOver makes an array of a block of the eager tier, which it returns when nothing uses it any more; see goFromHost.
+//
+//export goTakeOver
+func goTakeOver(data unsafe.Pointer, n C.int64_t, dtype C.int, shape *C.int64_t, ndim C.int, memory C.uint64_t, out *C.uint64_t, e *C.weft_error) (rc C.int) {
+	defer caught("taking an array over", &rc, e)
+	if bytes := unsafe.Slice((*byte)(data), n); tile.DType(dtype) == tile.Bool {
+		copy(bytes, truths(bytes))
+	}
+	a, err := the.ctx.TakeOver(tile.DType(dtype), extents(shape, ndim), data, func() { C.weft_return_block(data, n) })
+	if err != nil {
+		return fail(err, e)
+	}
+	a.SetTag(uint64(memory))
+	if id, ok := a.Ground(); ok {
+		the.notes.link(uint64(memory), id)
+	}
+	*out = the.put(a)
+	return C.WEFT_OK
+}
+
 // truths returns the bytes of bools, each 0 or 1: where there are others (of np.frombuffer, of a view of another
 // dtype), a copy. To NumPy each byte but 0 is true, in whatever it computes; to the runtime's loops only 1 is.
 func truths(data []byte) []byte {

@@ -8,8 +8,6 @@
 
 enum { MOST = 256 }; // arrays
 
-static _Alignas(64) char room[WEFT_ROOM];
-
 // part is an array as it takes part: how it is seen, with as many axes as the result.
 typedef struct {
 	PyObject *o;
@@ -89,7 +87,7 @@ static PyObject *joined(part *parts, Py_ssize_t n, int dtype, int ndim, int at, 
 		inner *= shape[i];
 	for (Py_ssize_t k = 0; made && k < n; k++) {
 		weft_few x;
-		char *from = weft_few_of(parts[k].o, 0, &x) ? weft_few_packed(&x, dtype, room) : NULL;
+		char *from = weft_fits_of(parts[k].o, 0, &x) ? weft_few_packed(&x, dtype, weft_scratch[1]) : NULL;
 		int64_t run = parts[k].along * inner;
 		for (int64_t i = 0; from && i < outer; i++)
 			memcpy(made->bytes + i * shape[at] * inner + done, from + i * run, (size_t)run);
@@ -128,7 +126,7 @@ PyObject *weft_few_join(int kind, PyObject *const *args)
 		int axes, along;
 		if (!take(item(list, taken), p))
 			break;
-		int fits = weft_few_of(p->o, 0, &x) && (x.l->contiguous || x.l->ndim == 1) && seen(kind, x.l, axis, p, &axes, &along);
+		int fits = weft_fits_of(p->o, 0, &x) && (x.l->contiguous || x.l->ndim == 1) && seen(kind, x.l, axis, p, &axes, &along);
 		if (fits && taken == 0) {
 			ndim = axes;
 			at = along;
@@ -147,7 +145,7 @@ PyObject *weft_few_join(int kind, PyObject *const *args)
 	}
 	for (int i = 0; i < ndim; i++)
 		size *= shape[i];
-	if (taken == n && size <= WEFT_SMALL_MOST)
+	if (taken == n && weft_fits(size, dtype))
 		made = joined(parts, n, dtype, ndim, at, shape);
 done:
 	for (Py_ssize_t i = 0; i < taken; i++)

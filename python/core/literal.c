@@ -24,7 +24,7 @@ static int shape_of(PyObject *o, int64_t *shape, int64_t *size)
 		if (!PyLong_CheckExact(extent))
 			return -1;
 		shape[i] = PyLong_AsLongLongAndOverflow(extent, &overflow);
-		if (overflow || shape[i] < 1 || shape[i] > WEFT_SMALL_MOST || (*size *= shape[i]) > WEFT_SMALL_MOST)
+		if (overflow || shape[i] < 1 || shape[i] > WEFT_MOST || (*size *= shape[i]) > WEFT_MOST)
 			return -1;
 	}
 	return n;
@@ -84,7 +84,7 @@ static PyObject *even(const weft_value v[3], int floats)
 	for (int k = 0; k < 3; k++)
 		d[k] = v[k].kind == WEFT_FLOAT ? v[k].re : (double)v[k].i;
 	double count = ceil((d[1] - d[0]) / d[2]);
-	if (!(count >= 1 && count <= WEFT_SMALL_MOST))
+	if (!(count >= 1 && count <= WEFT_MOST))
 		return NULL;
 	second = floats ? d[0] + d[2] : (double)(v[0].i + v[2].i);
 	int64_t n = (int64_t)count;
@@ -120,7 +120,7 @@ static PyObject *range(PyObject *const *args)
 		return even(v, floats);
 	int64_t n = (v[1].i - v[0].i + v[2].i + (v[2].i > 0 ? -1 : 1)) / v[2].i, last = v[0].i + (n - 1) * v[2].i;
 	char end[EAGER_WIDEST];
-	if (n < 1 || n > WEFT_SMALL_MOST || dtype <= WEFT_BOOL_DTYPE || dtype > FLOAT32 || dtype == FLOAT16)
+	if (n < 1 || n > WEFT_MOST || dtype <= WEFT_BOOL_DTYPE || dtype > FLOAT32 || dtype == FLOAT16)
 		return NULL;
 	weft_value ends[3] = {v[0], {.kind = WEFT_INT, .i = last}, {.kind = WEFT_INT, .i = v[0].i + v[2].i}};
 	for (int k = 0; k < 3; k++)
@@ -153,7 +153,7 @@ PyObject *weft_few_like(int kind, PyObject *const *args)
 	if (Py_TYPE(args[0]) != weft_array_type || (kind == WEFT_LIKE_FULL && !weft_number(args[1], &number)))
 		return NULL;
 	const weft_layout *l = weft_layout_of((weft_array *)args[0]);
-	if (!l || l->size == 0 || l->size > WEFT_SMALL_MOST || (!l->contiguous && l->ndim != 1))
+	if (!l || l->size == 0 || l->size > WEFT_MOST || (!l->contiguous && l->ndim != 1))
 		return NULL;
 	int dtype = l->dtype, ndim = l->ndim;
 	int64_t shape[WEFT_NEAR];
@@ -176,10 +176,10 @@ PyObject *weft_few_eye(int kind, PyObject *const *args)
 		if (!PyLong_CheckExact(args[2]))
 			return NULL;
 		k = PyLong_AsLongLongAndOverflow(args[2], &overflow);
-		if (overflow || k > WEFT_SMALL_MOST || k < -WEFT_SMALL_MOST)
+		if (overflow || k > WEFT_MOST || k < -WEFT_MOST)
 			return NULL;
 	}
-	if (!dtype || shape[0] * shape[1] > WEFT_SMALL_MOST || !weft_write(&(weft_value){.kind = WEFT_INT, .i = 1}, dtype, one))
+	if (!dtype || shape[0] * shape[1] > WEFT_MOST || !weft_write(&(weft_value){.kind = WEFT_INT, .i = 1}, dtype, one))
 		return NULL;
 	weft_array *a = (weft_array *)filled(dtype, 2, shape, &(weft_value){.kind = WEFT_INT});
 	for (int64_t i = 0; a && i < shape[0]; i++)

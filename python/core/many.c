@@ -41,7 +41,7 @@ static struct {
 
 char *weft_room(int which, int64_t bytes)
 {
-	size_t want = bytes < WEFT_ROOM ? WEFT_ROOM : (size_t)bytes;
+	size_t want = bytes < WEFT_BLOCK ? WEFT_BLOCK : (size_t)bytes;
 	if (rooms[which].bytes < want) {
 		free(rooms[which].at);
 		rooms[which].at = aligned_alloc(64, (want + 63) & ~(size_t)63);
@@ -77,5 +77,5 @@ weft_array *weft_many_made(int dtype, int ndim, const int64_t *shape)
 	if (!weft_eager || ndim > WEFT_NEAR)
 		return NULL;
 	weft_lay(&l, dtype, ndim, shape);
-	return l.size > WEFT_SMALL_MOST ? weft_new_open(&l) : weft_new_small(&l);
+	return weft_fits(l.size, dtype) ? weft_new_small(&l) : weft_new_open(&l);
 }

@@ -71,7 +71,7 @@ int weft_open_now(weft_array *a, int reads)
 	const weft_layout *l = weft_layout_of(a);
 	if (!l)
 		return 0;
-	if (l->size > WEFT_SMALL_MOST && !reads && !(a->place.memory & WEFT_LENT)) { // see the top of this file; operations on lent memory wait
+	if (l->size > WEFT_MOST && !reads && !(a->place.memory & WEFT_LENT)) { // see the top of this file; operations on lent memory wait
 		a->refused++;
 		if (a->refused < PATIENCE || (a->refused > PATIENCE && a->refused % SELDOM))
 			return 0;
@@ -84,7 +84,7 @@ int weft_open_now(weft_array *a, int reads)
 	weft_shut_memory(a); // another array over it may be open
 	if (weft_opened == OPEN)
 		weft_shut(open_arrays[0]);
-	uint64_t number = goOpen(a->handle, &a->opens);
+	uint64_t number = goOpen(a->handle, reads == WEFT_READS_ALL && l->size > WEFT_MOST, &a->opens);
 	if (!number)
 		return 0;
 	a->opened = number;

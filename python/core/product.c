@@ -5,30 +5,42 @@
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"
+#include <string.h>
 
+// Work that is done at once, in multiplications: as much as takes about as long as to plan it and wait for it.
 enum {
-	WORK = 32 << 10, // of a product that is computed at once, in multiplications
-	CALLS = 32,      // what a sum costs besides
-	LIBRARY = 1000,  // multiplications from which on a product may be the library's: gemmVolume of package cpu
+	WORK = 32 << 10,        // where each sum is computed by itself, and
+	CALLS = 32,             // what it costs besides
+	PASS = 1 << 17,         // of a matrix and a vector: elements that are read
+	MATRICES = 1 << 20,     // of two matrices, by the library
+	LIBRARY = 1000,         // from which on a product may be the library's: gemmVolume of package cpu
+	BLOCK = EAGER_INNER,    // the least length of the blocks of a sum (scheduler.Blocks)
 	FLOAT16 = 10, FLOAT32 = 11, FLOAT64 = 12, // tile.DTypes, as all from here on
 };
 
-static _Alignas(64) char factors[2][WEFT_ROOM], terms[WEFT_ROOM], results[WEFT_ROOM];
+// dotted computes a sum of products of vectors that lie side by side, in blocks of so many elements.
+static void dotted(const eager_fold *f, const eager_code *times, int64_t n, int64_t block, const char *a, const char *b, char *to)
+{
+	char sums[(WEFT_FOLD_MOST / BLOCK + 1) * EAGER_WIDEST];
+	int64_t blocks = 0;
+	for (int64_t at = 0; at < n; at += block)
+		eager_terms(f, times, n - at < block ? n - at : block, a + at * f->size, b + at * f->size, sums + blocks++ * f->size);
+	if (blocks == 1)
+		memcpy(to, sums, (size_t)f->size);
+	else
+		eager_inner(f, blocks, sums, to);
+}
 
 // one_by_one computes sums of products in the canonical order. The elements of a factor lie side by side along k.
-static int one_by_one(const eager_product *p, int dtype, char *out)
+static int one_by_one(const eager_product *p, int dtype, int64_t block, char *out)
 {
 	const weft_folding *f = weft_folding_of(WEFT_TERMS, dtype);
 	const weft_recipe *times = weft_recipe_of(weft_operators[OP_MULTIPLY], dtype, dtype);
-	int size = weft_sizes[dtype];
-	if (!f || !times)
+	if (!f || !times || f->dtype != dtype || times->result != dtype)
 		return 0;
 	for (int64_t i = 0; i < p->rows; i++)
-		for (int64_t j = 0; j < p->columns; j++, out += size) {
-			char *in[EAGER_INPUTS] = {(char *)p->a + i * p->ai, (char *)p->b + j * p->bj};
-			eager_map(times->code, p->length, terms, in, 0, NULL);
-			eager_inner(f->fold, p->length, terms, out);
-		}
+		for (int64_t j = 0; j < p->columns; j++, out += weft_sizes[dtype])
+			dotted(f->fold, times->code, p->length, block, p->a + i * p->ai, p->b + j * p->bj, out);
 	return 1;
 }
 
@@ -65,10 +77,19 @@ static int repeats(const weft_layout *l)
 	return 0;
 }
 
+// both reads the factors. Two vectors make a value that the program gets.
+static int both(PyObject *x, weft_few *a, PyObject *y, weft_few *b)
+{
+	const weft_layout *l = Py_TYPE(x) == weft_array_type ? weft_layout_of((weft_array *)x) : NULL;
+	const weft_layout *m = Py_TYPE(y) == weft_array_type ? weft_layout_of((weft_array *)y) : NULL;
+	int value = l && m && l->ndim == 1 && m->ndim == 1 ? WEFT_READS_ALL : 0;
+	return l && m && weft_most_of(x, WEFT_FOLD_MOST, value, a) && weft_most_of(y, WEFT_FOLD_MOST, value, b) && (a->data = weft_data(a->array)) != NULL;
+}
+
 PyObject *weft_few_product(int kind, PyObject *x, PyObject *y)
 {
 	weft_few a, b;
-	if (!weft_few_both(x, &a, y, &b, 0) || a.l->ndim < 1 || a.l->ndim > 2 || b.l->ndim < 1 || b.l->ndim > 2)
+	if (!both(x, &a, y, &b) || a.l->ndim < 1 || a.l->ndim > 2 || b.l->ndim < 1 || b.l->ndim > 2)
 		return NULL;
 	int dtype = weft_promoted(a.l->dtype, b.l->dtype);
 	int summed = kind == WEFT_INNER ? b.l->ndim - 1 : 0; // of b: the last but one, where there are two
@@ -84,18 +105,22 @@ PyObject *weft_few_product(int kind, PyObject *x, PyObject *y)
 	p.rows = a.l->ndim == 2 ? a.l->shape[0] : 1;
 	p.columns = b.l->ndim == 2 ? b.l->shape[1 - summed] : 1;
 	int64_t sums = p.rows * p.columns;
-	if (sums > WEFT_SMALL_MOST || sums * (k + CALLS) > WORK)
+	if (sums > 1 && (!weft_fits(sums, dtype) || k >= 2 * BLOCK)) // several blocks
 		return NULL;
 	// Factors of two dtypes are converted on the way, which no library does.
 	int large = dtype >= FLOAT32 && sums > 1 && sums * k >= LIBRARY && a.l->dtype == b.l->dtype;
 	int few = floats && k <= VM_LANES;
-	if (large && (repeats(a.l) || repeats(b.l)))
+	int64_t work = sums * k, most = !large ? WORK - CALLS * sums : p.rows > 1 && p.columns > 1 ? MATRICES : PASS;
+	if ((sums > 1 && work > most) || (large && (repeats(a.l) || repeats(b.l))))
 		return NULL;
-	p.a = factor(&a, dtype, a.l->ndim - 1, !large && !few, factors[0], &p.rows, &p.ai, &p.ak);
-	p.b = factor(&b, dtype, summed, !large && !few, factors[1], &p.columns, &p.bj, &p.bk);
+	// The blocks of vectors are the canonical ones, those of matrices are about equal.
+	int64_t blocks = k < BLOCK ? 1 : k / BLOCK, block = kind != WEFT_MATMUL && a.l->ndim + b.l->ndim == 2 ? BLOCK : (k + blocks - 1) / blocks;
+	p.a = factor(&a, dtype, a.l->ndim - 1, !large && !few, weft_scratch[1], &p.rows, &p.ai, &p.ak);
+	p.b = factor(&b, dtype, summed, !large && !few, weft_scratch[2], &p.columns, &p.bj, &p.bk);
 	if (!p.a || !p.b)
 		return NULL;
-	if (large ? !goProduct(dtype, &p, results) : few ? (eager_products(weft_sizes[dtype], &p, results), 0) : !one_by_one(&p, dtype, results))
+	char *results = weft_scratch[3];
+	if (large ? !goProduct(dtype, &p, results) : few ? (eager_products(weft_sizes[dtype], &p, results), 0) : !one_by_one(&p, dtype, block, results))
 		return NULL;
 	int64_t shape[2];
 	int ndim = 0;

@@ -9,7 +9,7 @@
 
 enum { INT64 = 5, UINT64 = 9, FLOAT32 = 11, FLOAT64 = 12 }; // tile.DTypes
 
-static _Alignas(64) char room[WEFT_ROOM], results[WEFT_ROOM];
+static char *const room = weft_scratch[1], *const results = weft_scratch[2];
 
 // RUN combines along an axis; inner elements stand between neighbours.
 #define RUN(T, op) \
@@ -66,7 +66,7 @@ PyObject *weft_few_running(int kind, PyObject *const *args)
 {
 	weft_few x;
 	int64_t outer, n, inner;
-	if (!weft_few_of(args[0], 0, &x) || x.l->ndim == 0 || !along(x.l, args[1], &outer, &n, &inner))
+	if (!weft_fits_of(args[0], 0, &x) || x.l->ndim == 0 || !along(x.l, args[1], &outer, &n, &inner))
 		return NULL;
 	const weft_folding *f = weft_folding_of(kind == WEFT_CUMSUM ? WEFT_SUM : WEFT_PROD, x.l->dtype);
 	char *from = f ? weft_few_packed(&x, f->dtype, room) : NULL;
@@ -89,7 +89,7 @@ PyObject *weft_few_diff(int kind, PyObject *const *args)
 		PyErr_Clear(); // an int that is no long
 		return NULL;
 	}
-	if (!weft_few_of(args[0], 0, &x) || x.l->ndim == 0 || !along(x.l, args[2], &outer, &n, &inner) || n < 2)
+	if (!weft_fits_of(args[0], 0, &x) || x.l->ndim == 0 || !along(x.l, args[2], &outer, &n, &inner) || n < 2)
 		return NULL;
 	int dtype = x.l->dtype, size = weft_sizes[dtype], at = 0;
 	const weft_recipe *minus = dtype == WEFT_BOOL_DTYPE ? NULL : weft_recipe_of(weft_operators[OP_SUBTRACT], dtype, dtype);

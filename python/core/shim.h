@@ -148,6 +148,13 @@ int weft_fast_set(PyObject *array, PyObject *index, PyObject *value);
 const weft_layout *weft_viewed(weft_array *self);
 PyObject *weft_view_of(weft_array *self, const weft_layout *at, int64_t offset);
 
+// blocks.c
+extern int64_t weft_blocks, weft_blocks_most; // bytes of those that are in use, and how many may be
+char *weft_take_block(int64_t bytes);         // or NULL
+void weft_give_block(char *memory, int64_t bytes);
+// weft_lasting_block returns memory, or a copy of it, as weft_return_block takes it, which needs no lock; NULL where that fails.
+char *weft_lasting_block(char *memory, int64_t bytes);
+
 // small.c
 extern const uint8_t weft_sizes[WEFT_DTYPES]; // bytes of an element
 void weft_lay(weft_layout *l, int dtype, int ndim, const int64_t *shape); // in the order of C without gaps
@@ -165,7 +172,10 @@ int weft_value_at(const char *data, int dtype, weft_value *v); // the number tha
 
 // opening.c
 extern int weft_opened; // how many arrays are
-int weft_open_now(weft_array *a, int reads); // 1 where weft_data has an answer from now on
+// weft_open_now returns 1 where weft_data has an answer from now on. reads says that the program gets a value of some elements, for which
+// it would wait; or of as many as an operation that is planned could compute with the one that makes them.
+enum { WEFT_READS = 1, WEFT_READS_ALL };
+int weft_open_now(weft_array *a, int reads);
 weft_array *weft_new_open(const weft_layout *l); // a new one of Go's, without values yet; NULL without exception
 void weft_shut(weft_array *a);
 void weft_shut_memory(weft_array *a);     // of all arrays over the memory of this one

@@ -42,10 +42,10 @@ int64_t weft_smalls;
 weft_array *weft_new_small(const weft_layout *l)
 {
 	int64_t bytes = l->size * weft_sizes[l->dtype];
-	char *memory = PyMem_Malloc(bytes ? bytes : 1);
+	char *memory = weft_take_block(bytes);
 	weft_array *a = memory ? (weft_array *)weft_wrap(0) : NULL;
 	if (!a) {
-		PyMem_Free(memory);
+		weft_give_block(memory, bytes);
 		PyErr_Clear(); // the general function finds that out as well
 		return NULL;
 	}
@@ -62,12 +62,12 @@ weft_array *weft_new_packed(int dtype, int ndim, const int64_t *shape)
 	if (!weft_eager || ndim > WEFT_NEAR)
 		return NULL;
 	weft_lay(&l, dtype, ndim, shape);
-	return l.size > WEFT_SMALL_MOST ? NULL : weft_new_small(&l);
+	return l.size > WEFT_MOST || l.size * weft_sizes[dtype] > WEFT_BLOCK ? NULL : weft_new_small(&l);
 }
 
 PyObject *weft_small_of(int dtype, int ndim, const int64_t *shape, const void *data, int64_t bytes)
 {
-	weft_array *a = bytes > WEFT_SMALL_MOST * 16 ? NULL : weft_new_packed(dtype, ndim, shape);
+	weft_array *a = bytes > WEFT_BLOCK ? NULL : weft_new_packed(dtype, ndim, shape);
 	if (a)
 		memcpy(a->bytes, data, bytes);
 	return (PyObject *)a;
@@ -87,23 +87,32 @@ int weft_settle(weft_array *a)
 	int64_t n = a->at.size;
 	if (!a->at.contiguous)
 		weft_lay(&flat, a->at.dtype, 1, &n);
-	if (goFromHost(a->bytes, n * weft_sizes[flat.dtype], flat.dtype, flat.shape, flat.ndim, a->place.memory, &out, &e) != WEFT_OK) {
+	int64_t bytes = n * weft_sizes[flat.dtype];
+	char *memory = weft_lasting_block(a->bytes, bytes);
+	if (!memory)
+		return 0; // whoever wanted a handle raises: 0 names no array
+	if (goTakeOver(memory, bytes, flat.dtype, flat.shape, flat.ndim, a->place.memory, &out, &e) != WEFT_OK) {
+		if (memory != a->bytes)
+			weft_return_block(memory, bytes);
 		free(e.type);
 		free(e.text);
-		return 0; // whoever wanted a handle raises: 0 names no array
+		return 0;
 	}
 	a->handle = out;
+	if (memory != a->bytes)
+		weft_give_block(a->bytes, bytes);
+	a->bytes = NULL;
+	weft_smalls--;
 	if (!a->at.contiguous) {
 		a->handle = goView(out, &a->at, 0, 0);
 		goFree(out);
 	}
-	weft_forget_small(a);
 	return 1;
 }
 
 void weft_forget_small(weft_array *a)
 {
-	PyMem_Free(a->bytes);
+	weft_give_block(a->bytes, a->at.size * weft_sizes[a->at.dtype]);
 	a->bytes = NULL;
 	weft_smalls--;
 }

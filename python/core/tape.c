@@ -624,7 +624,7 @@ int weft_fast_set(PyObject *array, PyObject *index, PyObject *value)
 	if (self->place.readonly || (element && Py_TYPE(value) == weft_array_type))
 		return 0;
 	char *data = weft_data(self);
-	if (!data && at.size <= WEFT_SMALL_MOST && weft_open_now(self, 0))
+	if (!data && at.size <= WEFT_MOST && weft_open_now(self, 0))
 		data = weft_data(self);
 	if (data && weft_eager_set(&at, data + (offset - self->place.offset), self->place.memory, value)) {
 		if (element)

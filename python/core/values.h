@@ -88,9 +88,13 @@ typedef struct {
 	uint8_t readonly;
 } weft_place;
 
-// Elements that are computed at once. Up to some 1,000 that is faster than anything that has to be planned; from some 4,000 on operations
-// that are fused and repeated take a third of the time.
-#define WEFT_SMALL_MOST 2048
+// What is computed at once, by what it costs: see RATIONALE.md on the limits of the eager tier.
+enum {
+	WEFT_MOST = 1 << 14,      // elements of an operation that computes or copies each, and
+	WEFT_BLOCK = 128 << 10,   // bytes of each of its operands: they stay in the second-level cache
+	WEFT_FOLD_MOST = 1 << 17, // elements that are read for one value: a second thread would gain less than it costs to wake
+	WEFT_SMALL_MOST = 2048,   // elements that arrays of integers or a mask choose from
+};
 
 // What the eager tier (eager.c) asks once. code is an eager_code and fold an eager_fold, NULL where there is none.
 #define WEFT_DTYPES 15 // tile.DType from 1 on
@@ -153,6 +157,9 @@ void weft_forget_tallies(void);
 
 // weft_operated is how often the eager tier answered an operator that Go has not counted.
 extern int64_t weft_operated[OP_COUNT + 2];
+
+void weft_return_block(void *memory, int64_t bytes); // of an array that Go has had; on any thread
+extern int64_t weft_blocks_most;
 
 extern int64_t weft_smalls; // arrays of few elements that Go does not know
 

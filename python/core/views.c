@@ -48,7 +48,7 @@ static PyObject *seen(weft_array *a, weft_layout *to)
 static PyObject *packed(PyObject *o, int ndim, const int64_t *shape)
 {
 	weft_few x;
-	if (!weft_few_of(o, 0, &x))
+	if (!weft_fits_of(o, 0, &x))
 		return NULL;
 	weft_array *made = weft_new_packed(x.l->dtype, ndim, shape);
 	if (!made)
@@ -213,12 +213,11 @@ PyObject *weft_few_astype(int kind, PyObject *const *args)
 		PyErr_Clear(); // the general function finds that out as well
 		return NULL;
 	}
-	if (!weft_few_of(args[0], 0, &x) || x.l->ndim == 0 || (!x.l->contiguous && x.l->ndim > 1)) // which keep the order of their axes
+	if (!weft_fits_of(args[0], 0, &x) || x.l->ndim == 0 || (!x.l->contiguous && x.l->ndim > 1)) // which keep the order of their axes
 		return NULL;
 	if (x.l->dtype == dtype)
 		return packed(args[0], x.l->ndim, x.l->shape);
-	static _Alignas(64) char room[WEFT_ROOM];
-	char *data = weft_few_packed(&x, dtype, room);
+	char *data = weft_few_packed(&x, dtype, weft_scratch[1]);
 	PyObject *made = data ? weft_few_result(dtype, x.l->ndim, x.l->shape, data) : NULL;
 	if (made)
 		weft_note_made(WEFT_NOTE_COPY, made, dtype, x.array, NULL);

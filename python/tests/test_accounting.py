@@ -164,7 +164,7 @@ def test_fallback(tmp_path):
 
 def test_reads_in_a_loop(tmp_path):
     cell = Cell(
-        tmp_path, "x = np.ones(5000)\nn = 0\nwhile float((x * x).sum()) < 1e6:\n    x = x * 1.01\n    n += 1\n"
+        tmp_path, "x = np.ones(50_000)\nn = 0\nwhile float((x * x).sum()) < 1e7:\n    x = x * 1.01\n    n += 1\n"
     ).adds_up()
     turns = cell.space["n"]
     assert turns > 100 and cell.lines[3]["Values"] == turns + 1, cell.lines[3]

@@ -78,7 +78,7 @@ def test_cells_are_told_apart():
 import json
 import weft as np
 from weft import _core
-for number, source in enumerate(["a = np.ones(3000) * 2", "b = 1", "c = np.ones(5000).sum()\\nfloat(c)"], 1):
+for number, source in enumerate(["a = np.ones(30_000) * 2", "b = 1", "c = np.ones(50_000).sum()\\nfloat(c)"], 1):
     _core.begin_cell(f"In[{number}]", source)
     name = f"<cell {number}>"
     _core.name_source(name, f"In[{number}]")
@@ -87,7 +87,7 @@ for number, source in enumerate(["a = np.ones(3000) * 2", "b = 1", "c = np.ones(
 np.sync()
 def words(cell):
     dot = json.loads(_core.query("dataflow", cell))["dot"]
-    return [word for word in ("a = np.ones(3000) * 2", "sum", "2 operations", "c = np.ones(5000)") if word in dot]
+    return [word for word in ("a = np.ones(30_000) * 2", "sum", "2 operations", "c = np.ones(50_000)") if word in dot]
 print(words("In[1]"), words("In[3]"), words("") == words("In[3]"))
 try:
     _core.query("dataflow", "In[2]")
@@ -97,7 +97,7 @@ except RuntimeError as error:
     done = run_python(code)
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
-    assert lines[0] == "['a = np.ones(3000) * 2', '2 operations'] ['sum', '2 operations', 'c = np.ones(5000)'] True"  # the ones die with the call of sum
+    assert lines[0] == "['a = np.ones(30_000) * 2', '2 operations'] ['sum', '2 operations', 'c = np.ones(50_000)'] True"  # the ones die with the call of sum
     assert lines[1].startswith("In[2] is not among the cells") and "In[3], In[1]" in lines[1]
 
 
@@ -176,7 +176,7 @@ def test_stats_count_what_happens():
 def test_loops_find_their_plans_again():
     code = """
 import weft as np
-a, b = np.zeros(5000), np.ones(5000)
+a, b = np.zeros(50_000), np.ones(50_000)
 np.sync()
 before = np.stats()
 for _ in range(300):  # with new temporaries in every turn, and buffers that swap
@@ -187,7 +187,7 @@ after = np.stats()
 known, new = (after[key] - before[key] for key in ("known_plans", "new_plans"))
 print(known > 5, known / (known + new) >= 0.7, 0 < after["plan_hit_rate"] <= 1)
 for n in range(200):  # the same with sizes that never repeat
-    c = np.ones(5000 + n)
+    c = np.ones(50_000 + n)
     d = c[1:] * 2 + c[:-1]
     np.sync()
 print(np.stats()["new_plans"] - after["new_plans"] >= 190)
@@ -282,7 +282,7 @@ def test_the_plan_says_what_is_fused_and_what_is_not():
     code = """
 import weft as np
 u = np.ones((600, 600))
-v = np.ones(5000)
+v = np.ones(50_000)
 np.sync()
 u[1:-1, 1:-1] = 0.25 * (u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, 2:] + u[1:-1, :-2])
 w = v[1:] - v[:-1]

@@ -123,13 +123,13 @@ import json
 import weft
 import weft as np
 from weft import _core
-x = np.ones(3000)
+x = np.ones(30_000)
 for turn in range(90_000):
     x = x + 1.0
     float(x[0])
 _core.sync()
 _core.begin_cell("In[2]", "", "")
-y = np.ones(3000) * 2; float(y[0])
+y = np.ones(30_000) * 2; float(y[0])
 _core.sync(); _core.end_cell("")
 print(json.dumps([weft.profile.summary("*"), weft.profile.summary("In[2]"), weft.profile.timeline("In[2]").page]))
 """

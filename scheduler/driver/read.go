@@ -224,13 +224,22 @@ func (r *Runtime) Map(v scheduler.View, writable bool, stop <-chan struct{}) (p 
 }
 
 // Open gives the host memory of a whole store to the program, as a writable mapping does, where nothing has to be waited for
-// but a little work. False means that something is under way, or that the store has no value. The program may read and write the
-// memory until it calls release, which it must do before it submits an op on the store.
-func (r *Runtime) Open(id scheduler.StoreID) (p unsafe.Pointer, release func(), ok bool) {
+// but a little work; for one that is settled, where no work is submitted that uses it. False means that something is under way, or
+// that the store has no value. The program may read and write the memory until it calls release, which it must do before it
+// submits an op on the store.
+func (r *Runtime) Open(id scheduler.StoreID, settled bool) (p unsafe.Pointer, release func(), ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	size, known := r.core.Bytes(id)
-	if !known || r.usable() != nil || !r.lull() {
+	if !known || r.usable() != nil {
+		return nil, nil, false
+	}
+	if inst := r.core.AtRest(id); inst != nil { // what waits in the window stays there
+		if b := held(inst); b != nil && b.allocated && r.hostAccess(inst, 0, size, true) == nil {
+			return b.buf.Host, r.pin(id, true), true
+		}
+	}
+	if settled || !r.lull() {
 		return nil, nil, false
 	}
 	buf, err := r.obtain(id, region.Interval{Lo: 0, Hi: size}, true, nil)

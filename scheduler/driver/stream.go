@@ -302,6 +302,23 @@ func (r *Runtime) fresh(id scheduler.StoreID, bytes int64) (buf tile.Buffer, err
 func (r *Runtime) Lend(id scheduler.StoreID, p unsafe.Pointer, back func()) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	err := r.install(id, p, back, r.core.HostLent)
+	if err == nil {
+		r.mapped[id] = &mapping{lent: true}
+	}
+	return err
+}
+
+// TakeOver makes memory that the program gives up the bytes of a fresh store, without a copy, and whatever waits in the window. back is
+// called as Lend's is.
+func (r *Runtime) TakeOver(id scheduler.StoreID, p unsafe.Pointer, back func()) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.install(id, p, back, r.core.HostGiven)
+}
+
+// install makes memory that no device allocated the instance of a fresh store.
+func (r *Runtime) install(id scheduler.StoreID, p unsafe.Pointer, back func(), instance func(scheduler.StoreID) (*scheduler.Instance, error)) error {
 	if err := r.usable(); err != nil {
 		return err
 	}
@@ -309,7 +326,7 @@ func (r *Runtime) Lend(id scheduler.StoreID, p unsafe.Pointer, back func()) erro
 	if !ok {
 		return fmt.Errorf("driver: memory is lent to %v, but there is no such store", id)
 	}
-	inst, err := r.core.HostLent(id)
+	inst, err := instance(id)
 	if p := r.core.Planned(); len(p.Tasks) > 0 {
 		r.planned(r.moment(), p)
 		r.settle()
@@ -322,6 +339,5 @@ func (r *Runtime) Lend(id scheduler.StoreID, p unsafe.Pointer, back func()) erro
 	}
 	b := r.bufferOf(inst)
 	b.buf, b.allocated, b.lent = tile.Buffer{Host: p, Size: size}, true, back
-	r.mapped[id] = &mapping{lent: true}
 	return nil
 }

@@ -1,0 +1,167 @@
+#include "eager.h"
+
+#include <string.h>
+
+static void combine(const vm_primitive *q, int64_t n, char *d, char *a, char *b)
+{
+	char *p[1 + VM_INPUTS] = {d, a, b, a, a, a};
+	q->form[0].loop(n, p);
+}
+
+// The neutral element, as often as a loop takes it.
+static _Alignas(64) char neutrals[EAGER_BLOCK * EAGER_WIDEST];
+
+// settle lets n results take the neutral element.
+static void settle(const eager_fold *f, int64_t n, char *to)
+{
+	if (!f->settles)
+		return;
+	for (int64_t at = 0; at < n; at += EAGER_BLOCK) {
+		int64_t m = n - at < EAGER_BLOCK ? n - at : EAGER_BLOCK;
+		eager_copy(f->size, m, neutrals, f->size, (const char *)f->neutral, 0);
+		combine(f->combine, m, to + at * f->size, to + at * f->size, neutrals);
+	}
+}
+
+// take combines n elements into the lanes; seen is how many they have seen, all of them as often where it is more than VM_LANES.
+static void take(const eager_fold *f, char *lanes, int64_t seen, int64_t n, const char *x)
+{
+	const vm_primitive *q = f->combine;
+	int64_t size = f->size;
+	if (seen == 0) {
+		int64_t first = n < VM_LANES ? n : VM_LANES;
+		memcpy(lanes, x, (size_t)(first * size));
+		x += first * size;
+		n -= first;
+	}
+	if (q->lanes && n >= VM_LANES) {
+		q->lanes(n / VM_LANES, lanes, x);
+		x += (n - n % VM_LANES) * size;
+		n %= VM_LANES;
+	}
+	for (; n > 0; n -= VM_LANES, x += VM_LANES * size)
+		combine(q, n < VM_LANES ? n : VM_LANES, lanes, lanes, (char *)x);
+}
+
+// finish folds the lanes of n elements.
+static void finish(const eager_fold *f, char *lanes, int64_t n, char *to)
+{
+	const vm_primitive *q = f->combine;
+	int64_t size = f->size, first = n < VM_LANES ? n : VM_LANES;
+	if (first == VM_LANES && q->fold)
+		q->fold(lanes);
+	else
+		for (int64_t s = VM_LANES / 2; s > 0; s /= 2) {
+			int64_t k = first - s < s ? first - s : s;
+			if (k > 0)
+				combine(q, k, lanes, lanes, lanes + s * size);
+		}
+	settle(f, 1, lanes);
+	memcpy(to, lanes, (size_t)size);
+}
+
+void eager_inner(const eager_fold *f, int64_t n, const char *x, char *to)
+{
+	_Alignas(64) char lanes[VM_LANES * EAGER_WIDEST];
+	take(f, lanes, 0, n, x);
+	finish(f, lanes, n, to);
+}
+
+void eager_terms(const eager_fold *f, const eager_code *term, int64_t n, const char *a, const char *b, char *to)
+{
+	static _Alignas(64) char terms[EAGER_BLOCK * EAGER_WIDEST];
+	_Alignas(64) char lanes[VM_LANES * EAGER_WIDEST];
+	for (int64_t at = 0; at < n; at += EAGER_BLOCK) {
+		int64_t k = n - at < EAGER_BLOCK ? n - at : EAGER_BLOCK;
+		char *in[EAGER_INPUTS] = {(char *)a + at * f->size, (char *)b + at * f->size};
+		eager_map(term, k, terms, in, 0, NULL);
+		take(f, lanes, at, k, terms);
+	}
+	finish(f, lanes, n, to);
+}
+
+// outer_block reduces at most EAGER_ROWS rows of n elements to one row.
+static void outer_block(const eager_fold *f, int64_t rows, int64_t n, const char *x, char *to)
+{
+	memcpy(to, x, (size_t)(n * f->size));
+	for (int64_t r = 1; r < rows; r++)
+		combine(f->combine, n, to, to, (char *)x + r * n * f->size);
+	settle(f, n, to);
+}
+
+// Results of blocks, which are reduced in their turn: of EAGER_TOTAL elements in blocks of half the longest length, or of rows.
+static _Alignas(64) char partial[2][EAGER_PARTIAL * EAGER_WIDEST];
+
+void eager_outer(const eager_fold *f, int64_t rows, int64_t n, const char *x, char *to)
+{
+	for (int level = 0; rows > EAGER_ROWS; level++) {
+		char *results = partial[level & 1];
+		int64_t blocks = 0;
+		for (int64_t r = 0; r < rows; r += EAGER_ROWS)
+			outer_block(f, rows - r < EAGER_ROWS ? rows - r : EAGER_ROWS, n, x + r * n * f->size, results + blocks++ * n * f->size);
+		x = results;
+		rows = blocks;
+	}
+	outer_block(f, rows, n, x, to);
+}
+
+// cut says how tile.BlockShape cuts a space all of whose axes are reduced, from which axes of one element are left out: the last axes
+// whole, and blocks of *most points along one axis of *n, each of *inner elements. There are *outer such axes.
+static void cut(int axes, const int64_t *shape, int64_t *outer, int64_t *n, int64_t *most, int64_t *inner)
+{
+	int64_t room = EAGER_INNER;
+	*outer = *n = *most = *inner = 1;
+	int k = axes - 1;
+	for (; k >= 0 && shape[k] <= room; k--) {
+		room /= shape[k];
+		*inner *= shape[k];
+	}
+	if (k >= 0) {
+		*n = shape[k];
+		*most = room;
+	}
+	while (--k >= 0)
+		*outer *= shape[k];
+}
+
+// grid makes the shape of the results of the blocks of a shape.
+static int grid(int axes, int64_t *shape)
+{
+	int64_t room = EAGER_INNER;
+	int k = axes - 1;
+	for (; k >= 0 && shape[k] <= room; k--) {
+		room /= shape[k];
+		shape[k] = 1;
+	}
+	if (k >= 0)
+		shape[k] = (shape[k] + room - 1) / room;
+	return k >= 0;
+}
+
+void eager_total(const eager_fold *f, int axes, const int64_t *shape, eager_source *from, void *of, const char *ends, char *to)
+{
+	int64_t extent[EAGER_AXES], outer, n, most, inner;
+	memcpy(extent, shape, (size_t)axes * sizeof *extent);
+	const char *x = NULL;
+	for (int level = 0;; level++) {
+		char *results = partial[level & 1];
+		int64_t blocks = 0, at = 0;
+		cut(axes, extent, &outer, &n, &most, &inner);
+		for (int64_t o = 0; o < outer; o++)
+			for (int64_t i = 0; i < n; i += most) {
+				int64_t k = (n - i < most ? n - i : most) * inner;
+				char *result = results + blocks++ * f->size;
+				eager_inner(f, k, level == 0 ? from(of, at, k) : x + at * f->size, result);
+				at += k;
+				if (ends && memcmp(result, ends, (size_t)f->size) == 0) {
+					memcpy(to, result, (size_t)f->size);
+					return;
+				}
+			}
+		if (!grid(axes, extent)) {
+			memcpy(to, results, (size_t)f->size);
+			return;
+		}
+		x = results;
+	}
+}

@@ -1,0 +1,112 @@
+//go:build extension
+
+// Memory of the arrays that Go does not know. Blocks of more than a few hundred bytes are kept when they are given back, and handed out
+// again, the last one first: fresh pages cost many times what an operation on them does, and the last one is in a cache. They begin at
+// cache lines, so that Go takes them as they are when an array becomes its own (goTakeOver), and returns them when nothing uses
+// them any more, on whatever thread that is.
+//
+//	x = np.zeros(1000)      a block
+//	y = large + x           the block is the memory of a store
+//	del x, y                returned, and free for the next array
+#include "shim.h"
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	SMALLEST = 512,      // bytes of a block; less is from Python's allocator
+	LINE = 64,
+	IDLE = 8 << 20,      // bytes that wait to be handed out again
+	CLASSES = 4 * 8 + 1, // four for each power of two, from SMALLEST to WEFT_BLOCK
+};
+
+_Static_assert(SMALLEST << (CLASSES - 1) / 4 == WEFT_BLOCK, "the largest class");
+
+typedef struct block {
+	struct block *next;
+	int64_t bytes; // as they were asked for, of one that was returned
+} block;
+
+static block *waiting[CLASSES];
+static int64_t idle;
+static _Atomic(block *) returned; // by other threads
+
+int64_t weft_blocks, weft_blocks_most = INT64_MAX;
+
+// class_of returns the class of a block, and how large those of it are.
+static int class_of(int64_t bytes, int64_t *size)
+{
+	if (bytes <= SMALLEST) {
+		*size = SMALLEST;
+		return 0;
+	}
+	// bytes-1 = 1xx... in binary: the two bits after the first choose the quarter.
+	int first = 63 - __builtin_clzll((uint64_t)bytes - 1), quarter = (int)((bytes - 1) >> (first - 2) & 3);
+	*size = (int64_t)(5 + quarter) << (first - 2);
+	return 4 * (first - 9) + quarter + 1;
+}
+
+static void give(char *memory, int64_t bytes)
+{
+	int64_t size;
+	int k = class_of(bytes, &size);
+	weft_blocks -= size;
+	if (idle + size > IDLE) {
+		free(memory);
+		return;
+	}
+	block *b = (block *)memory;
+	b->next = waiting[k];
+	waiting[k] = b;
+	idle += size;
+}
+
+static void take_back(void)
+{
+	for (block *b = atomic_exchange(&returned, NULL), *next; b; b = next) {
+		next = b->next;
+		give((char *)b, b->bytes);
+	}
+}
+
+void weft_return_block(void *memory, int64_t bytes)
+{
+	block *b = memory;
+	b->bytes = bytes;
+	b->next = atomic_load(&returned);
+	while (!atomic_compare_exchange_weak(&returned, &b->next, b))
+		;
+}
+
+static char *take(int64_t bytes)
+{
+	int64_t size;
+	int k = class_of(bytes, &size);
+	if (atomic_load_explicit(&returned, memory_order_relaxed))
+		take_back();
+	block *b = waiting[k];
+	if (b) {
+		waiting[k] = b->next;
+		idle -= size;
+	} else if (weft_blocks + size > weft_blocks_most || !(b = aligned_alloc(LINE, (size_t)size))) {
+		return NULL;
+	}
+	weft_blocks += size;
+	return (char *)b;
+}
+
+char *weft_take_block(int64_t bytes) { return bytes < SMALLEST ? PyMem_Malloc(bytes ? bytes : 1) : take(bytes); }
+
+void weft_give_block(char *memory, int64_t bytes)
+{
+	if (bytes < SMALLEST)
+		PyMem_Free(memory);
+	else if (memory)
+		give(memory, bytes);
+}
+
+char *weft_lasting_block(char *memory, int64_t bytes)
+{
+	char *to = bytes < SMALLEST ? take(SMALLEST) : memory;
+	return to && to != memory ? memcpy(to, memory, (size_t)bytes) : to;
+}

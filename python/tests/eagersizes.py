@@ -1,0 +1,129 @@
+"""Operations on as many elements as are computed at once, and on a few more, for test_eager_sizes: the same steps for NumPy and weft.
+
+Each step is a name and a result. Values are such that NumPy's sums, in another order, differ in the last bits only.
+"""
+
+import numpy
+
+LENGTHS = (2048, 2049, 4097, 8191, 8192, 8193, 16_383, 16_384, 16_385)
+LONG = (5000, 65_537, 131_071, 131_072, 131_073)
+SHAPES = ((300, 300), (100, 1300), (5000, 3), (129, 90), (2, 4097), (3, 5000), (70, 40, 30), (40, 129, 9), (2, 2, 4100), (30, 8, 20, 20))
+DTYPES = ("float64", "float32", "int32", "uint8", "bool", "complex128")
+
+
+def spread(np, shape, dtype, seed=1):
+    """Elements without a pattern, the same in both."""
+    size = int(numpy.prod(shape))
+    whole = (numpy.arange(seed, size + seed, dtype=numpy.uint64) * numpy.uint64(0x9E3779B97F4A7C15) >> numpy.uint64(40)).astype(numpy.int64)
+    if dtype == "bool":
+        return np.array((whole % 3 == 0).reshape(shape))
+    if dtype.startswith("c"):
+        return np.array((whole / 2**24 + 1j * (whole % 7)).reshape(shape))
+    if dtype.startswith("f"):
+        return np.array((whole / 2**24 + 0.5).astype(dtype).reshape(shape))
+    return np.array((whole % 101).astype(dtype).reshape(shape))
+
+
+def elementwise(np):
+    for n in LENGTHS:
+        for dtype in DTYPES:
+            x, y = spread(np, n, dtype), spread(np, n, dtype, 7)
+            yield f"add {n} {dtype}", x + y
+            yield f"less {n} {dtype}", np.equal(x, y)
+            yield f"number {n} {dtype}", x * 2
+            yield f"copy {n} {dtype}", x[::-1].copy()
+            yield f"astype {n} {dtype}", x.astype("complex64")
+            yield f"where {n} {dtype}", np.where(x == y, x, y)
+            x[1:] = x[:-1]
+            yield f"overlap {n} {dtype}", x
+            x[::2] += y[: (n + 1) // 2] if dtype != "bool" else x[::2]
+            yield f"strided {n} {dtype}", x
+            x[3:-3] = 1
+            yield f"fill {n} {dtype}", x
+            yield f"joined {n} {dtype}", np.concatenate([x[: n // 2], y[n // 2 :]])
+    for shape in ((128, 128), (129, 128), (2, 5000), (5, 3000)):
+        a, row, column = spread(np, shape, "float64"), spread(np, shape[1], "float64", 3), spread(np, (shape[0], 1), "float64", 5)
+        yield f"row {shape}", a + row
+        yield f"column {shape}", a * column
+        yield f"turned {shape}", a.T - column.T
+        yield f"inside {shape}", a[1:, 1:-1] * 0.5 + a[:-1, 2:]
+        yield f"exp {shape}", np.exp(a[:, ::2])
+        a[1:, 1:-1] = a[:-1, 2:] - a[:-1, :-2]
+        yield f"in place {shape}", a
+        yield f"outer {shape}", np.outer(row[:100], column[:, 0][:100])
+        yield f"cumsum {shape}", np.cumsum(a)
+        yield f"diff {shape}", np.diff(a)
+
+
+def folds(np):
+    for shape in (*((n,) for n in LONG), *SHAPES):
+        for dtype in DTYPES:
+            x = spread(np, shape, dtype)
+            for axis in (None, *range(len(shape))):
+                for name in ("sum", "min", "max", "any", "all", "mean") if dtype != "complex128" else ("sum", "mean"):
+                    yield f"{name} {shape} {dtype} {axis}", getattr(x, name)(axis)
+            yield f"none {shape} {dtype}", np.any(x == 113)
+            if dtype != "complex128":
+                yield f"places {shape} {dtype}", (int(np.argmax(x)), int(np.argmin(x)))
+        x = spread(np, shape, "float64")
+        yield f"norm {shape}", np.linalg.norm(x)
+        yield f"norm of f4 {shape}", np.linalg.norm(x.astype("float32"))
+        yield f"every other {shape}", x[::2].sum()
+        yield f"turned {shape}", x.T.sum(0)
+        yield f"product {shape}", (x**0.001).prod()
+
+
+def places(np):
+    for n in (1, 31, 1023, 1024, 1025, 5000, 100_000):
+        for dtype in ("float64", "float32", "int16"):
+            for at in {0, n // 3, n - 1}:
+                x = np.zeros(n, dtype)
+                x[at:] = 3
+                yield f"first of equals {n} {dtype} {at}", int(x.argmax())
+                yield f"least {n} {dtype} {at}", int(x.argmin())
+                if dtype != "int16":
+                    x[at] = float("nan")
+                    yield f"NaN {n} {dtype} {at}", (int(x.argmax()), int(x.argmin()))
+                    x[at:] = -0.0
+                    yield f"zeros {n} {dtype} {at}", (int(x.argmax()), int(x.argmin()))
+
+
+def products(np):
+    for n in (4095, 4096, 8191, 8192, 10_000, 100_000, 131_072, 131_073):
+        for dtype in ("float64", "float32", "complex128"):
+            x, y = spread(np, n, dtype), spread(np, n, dtype, 9)
+            yield f"matmul {n} {dtype}", x @ y
+            yield f"dot {n} {dtype}", np.dot(x, y)
+            yield f"inner {n} {dtype}", np.inner(x, y)
+            yield f"backwards {n} {dtype}", np.dot(x[: n // 8], y[n // 8 - 1 :: -1][: n // 8])
+        whole = spread(np, n, "int32")
+        yield f"integers {n}", whole @ whole[::-1]
+    for n, m in ((5, 9000), (40, 800), (9, 4097), (3, 100)):
+        a, x = spread(np, (n, m), "float64"), spread(np, m, "float64", 3)
+        yield f"matrix {n} {m}", a @ x
+        yield f"turned {n} {m}", x @ a.T
+        yield f"square {n} {m}", a @ a.T
+        yield f"integers {n} {m}", a.astype("int64") @ x.astype("int64")
+
+
+def steps(np):
+    for part in (elementwise, folds, places, products):
+        yield from part(np)
+
+
+if __name__ == "__main__":
+    import hashlib
+    import warnings
+
+    import weft
+
+    from sys import path
+
+    path.insert(0, __file__.rsplit("/", 1)[0])
+    from eagerprogram import steps as strides
+
+    warnings.simplefilter("ignore")
+    for name, made in steps(weft):
+        value = numpy.asarray(made)
+        bits = hashlib.sha256(value.tobytes()).hexdigest()[:16]
+        print(name, value.dtype, value.shape, strides(made) if hasattr(made, "strides") else "", type(made).__name__, bits)

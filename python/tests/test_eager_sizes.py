@@ -1,0 +1,113 @@
+"""As many elements as are computed at once, and a few more: NumPy's values, the bits of the general functions, and memory."""
+
+import os
+import subprocess
+import sys
+import warnings
+
+import numpy
+
+from . import eagersizes
+from .sharing import TIMEOUT, run_python, weft
+
+
+def lines(debug):
+    env = {**os.environ, "WEFT_DEBUG": debug}
+    done = subprocess.run([sys.executable, eagersizes.__file__], check=False, env=env, capture_output=True, text=True, timeout=TIMEOUT)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+def test_values_are_numpys():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for (name, ours), (_, want) in zip(eagersizes.steps(weft), eagersizes.steps(numpy), strict=True):
+            mine, theirs = numpy.asarray(ours), numpy.asarray(want)
+            assert (mine.dtype, mine.shape) == (theirs.dtype, theirs.shape), name
+            if theirs.dtype.kind in "fc":
+                loose = 1e-4 if theirs.dtype in (numpy.float32, numpy.complex64) else 1e-10
+                numpy.testing.assert_allclose(mine, theirs, loose, loose, err_msg=name)
+            else:
+                assert (mine == theirs).all(), name
+
+
+def test_bits_are_those_of_planned_operations():
+    for ours, general in zip(lines(""), lines("noeager"), strict=True):
+        assert ours == general
+
+
+def test_limits_of_what_is_computed_at_once():
+    code = """
+import weft as np
+x, large = np.ones(16_384), np.ones(131_072)
+float(x[0]), float(large[0])
+np.sync()
+def planned(call):
+    before = np.stats()
+    made = call()
+    after = np.stats()
+    return after["operations"] - before["operations"] - after["small_operations"] + before["small_operations"]
+print(*(planned(call) for call in (
+    lambda: x + x, lambda: x.astype("complex128"), lambda: large.sum(), lambda: np.argmax(large), lambda: large @ large,
+    lambda: large + 1, lambda: np.ones(131_073).sum(),
+)))
+"""
+    done = run_python(code, env={"WEFT_DEBUG": ""})
+    assert done.stdout.split() == ["0", "1", "0", "0", "0", "1", "3"], (done.stdout, done.stderr)
+
+
+def test_arrays_at_rest_are_read_beside_a_window_that_waits():
+    code = """
+import weft as np
+kept, other = np.arange(60_000.0), np.arange(5.0)
+np.sync()
+pending = np.ones(500_000) * 3
+before = np.stats()
+print(float(kept.sum()), float(kept[7]), float((kept[3:9] * other[3:4]).sum()))
+after = np.stats()
+print(*(after[key] - before[key] for key in ("plans", "tasks")))
+print(float(pending[-1]))
+"""
+    done = run_python(code, env={"WEFT_DEBUG": ""})
+    assert done.stdout.splitlines() == ["1799970000.0 7.0 99.0", "0 0", "3.0"], (done.stdout, done.stderr)
+
+
+def test_few_elements_do_not_split_what_is_fused():
+    code = """
+import weft as np
+few, large = np.arange(5.0), np.arange(1_000_000.0)
+middle = np.arange(9000.0)
+float(large[5])
+for kept in (few, large, middle):
+    x = np.ones(20_000_000) * 2 * kept[3:4]  # takes 153 MiB, or twice that where the products are not computed together
+    print(float(x[7]))
+    del x
+"""
+    done = run_python(code, env={"WEFT_ARGS": "--cpus 2 --sysmem 250", "WEFT_DEBUG": ""})
+    assert done.stdout == "6.0\n" * 3, (done.stdout, done.stderr)
+
+
+def test_memory_is_bounded_and_used_again():
+    code = """
+import resource, weft as np
+from weft import _core
+def total(kept):
+    return sum(float(x[-1]) for x in kept)
+kept = [np.full(16_384, float(n)) for n in range(300)]  # 37 MiB, of which a sixteenth of 64 is not planned
+print(total(kept), np.stats()["memories"]["host"]["live"] > 30 << 20)
+large = np.arange(200_000.0)
+for n in range(0, 300, 2):
+    kept[n] = kept[n][:3] + large[:3]  # and an array that was Go's
+del large
+for n in range(2000):  # blocks go to the runtime and come back
+    few = np.full(16_000, 1.0)
+    float((np.ones(20_000)[:16_000] * few).sum())
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+for n in range(2000):
+    few = np.full(16_000, 1.0)
+    float((np.ones(20_000)[:16_000] * few).sum())
+print(total(kept), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - peak < 20_000)
+"""
+    done = run_python(code, env={"WEFT_ARGS": "--cpus 2 --sysmem 64", "WEFT_DEBUG": ""})
+    expected = sum(range(300))
+    assert done.stdout.splitlines() == [f"{expected}.0 True", f"{expected + 300}.0 True"], (done.stdout, done.stderr)
