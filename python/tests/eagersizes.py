@@ -7,14 +7,27 @@ import numpy
 
 LENGTHS = (2048, 2049, 4097, 8191, 8192, 8193, 16_383, 16_384, 16_385)
 LONG = (5000, 65_537, 131_071, 131_072, 131_073)
-SHAPES = ((300, 300), (100, 1300), (5000, 3), (129, 90), (2, 4097), (3, 5000), (70, 40, 30), (40, 129, 9), (2, 2, 4100), (30, 8, 20, 20))
+SHAPES = (
+    (300, 300),
+    (100, 1300),
+    (5000, 3),
+    (129, 90),
+    (2, 4097),
+    (3, 5000),
+    (70, 40, 30),
+    (40, 129, 9),
+    (2, 2, 4100),
+    (30, 8, 20, 20),
+)
 DTYPES = ("float64", "float32", "int32", "uint8", "bool", "complex128")
 
 
 def spread(np, shape, dtype, seed=1):
     """Elements without a pattern, the same in both."""
     size = int(numpy.prod(shape))
-    whole = (numpy.arange(seed, size + seed, dtype=numpy.uint64) * numpy.uint64(0x9E3779B97F4A7C15) >> numpy.uint64(40)).astype(numpy.int64)
+    whole = (
+        numpy.arange(seed, size + seed, dtype=numpy.uint64) * numpy.uint64(0x9E3779B97F4A7C15) >> numpy.uint64(40)
+    ).astype(numpy.int64)
     if dtype == "bool":
         return np.array((whole % 3 == 0).reshape(shape))
     if dtype.startswith("c"):
@@ -42,7 +55,11 @@ def elementwise(np):
             yield f"fill {n} {dtype}", x
             yield f"joined {n} {dtype}", np.concatenate([x[: n // 2], y[n // 2 :]])
     for shape in ((128, 128), (129, 128), (2, 5000), (5, 3000)):
-        a, row, column = spread(np, shape, "float64"), spread(np, shape[1], "float64", 3), spread(np, (shape[0], 1), "float64", 5)
+        a, row, column = (
+            spread(np, shape, "float64"),
+            spread(np, shape[1], "float64", 3),
+            spread(np, (shape[0], 1), "float64", 5),
+        )
         yield f"row {shape}", a + row
         yield f"column {shape}", a * column
         yield f"turned {shape}", a.T - column.T
@@ -116,14 +133,12 @@ if __name__ == "__main__":
     import warnings
 
     import weft
-
-    from sys import path
-
-    path.insert(0, __file__.rsplit("/", 1)[0])
     from eagerprogram import steps as strides
 
     warnings.simplefilter("ignore")
     for name, made in steps(weft):
         value = numpy.asarray(made)
         bits = hashlib.sha256(value.tobytes()).hexdigest()[:16]
-        print(name, value.dtype, value.shape, strides(made) if hasattr(made, "strides") else "", type(made).__name__, bits)
+        print(
+            name, value.dtype, value.shape, strides(made) if hasattr(made, "strides") else "", type(made).__name__, bits
+        )

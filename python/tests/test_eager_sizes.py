@@ -13,7 +13,9 @@ from .sharing import TIMEOUT, run_python, weft
 
 def lines(debug):
     env = {**os.environ, "WEFT_DEBUG": debug}
-    done = subprocess.run([sys.executable, eagersizes.__file__], check=False, env=env, capture_output=True, text=True, timeout=TIMEOUT)
+    done = subprocess.run(
+        [sys.executable, eagersizes.__file__], check=False, env=env, capture_output=True, text=True, timeout=TIMEOUT
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
 

@@ -60,7 +60,15 @@ def test_graphs_of_weft_run(tmp_path):
     for path, suffix, magic in ((os.environ["PATH"], "pdf", b"%PDF"), ("/nonexistent", "svg", b"<svg")):
         if suffix == "pdf" and not shutil.which("dot"):
             continue
-        done = subprocess.run(command, cwd=tmp_path, env=os.environ | {"PATH": path}, capture_output=True, text=True, timeout=120, check=False)
+        done = subprocess.run(
+            command,
+            cwd=tmp_path,
+            env=os.environ | {"PATH": path},
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
         assert done.returncode == 0, done.stderr
         for name in ("dataflow_weft", "event_graph_weft"):
             assert (tmp_path / f"{name}.{suffix}").read_bytes().startswith(magic)
@@ -97,7 +105,9 @@ except RuntimeError as error:
     done = run_python(code)
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
-    assert lines[0] == "['a = np.ones(30_000) * 2', '2 operations'] ['sum', '2 operations', 'c = np.ones(50_000)'] True"  # the ones die with the call of sum
+    assert (
+        lines[0] == "['a = np.ones(30_000) * 2', '2 operations'] ['sum', '2 operations', 'c = np.ones(50_000)'] True"
+    )  # the ones die with the call of sum
     assert lines[1].startswith("In[2] is not among the cells") and "In[3], In[1]" in lines[1]
 
 
@@ -244,7 +254,9 @@ def test_arrays_larger_than_all_gpus_together():
 
 
 def test_what_fits_a_gpu_is_not_evicted():
-    script = OUT_OF_CORE.replace("n = 6_000_000", "n = 600_000").replace("2000, 3000", "200, 3000").replace("123456", "1234")
+    script = (
+        OUT_OF_CORE.replace("n = 6_000_000", "n = 600_000").replace("2000, 3000", "200, 3000").replace("123456", "1234")
+    )
     done = run_python(script, env={"WEFT_ARGS": "--gpus 2 --emulate --fbmem 200", "WEFT_DEBUG": ""})
     assert done.returncode == 0, done.stderr
     stats = json.loads(done.stdout)[1]
@@ -301,7 +313,9 @@ print(text)
 def printed(array):
     """What a notebook shows of an array: the text of its page without tags, as (values, small print), and the plain text."""
     bundle = array._repr_mimebundle_()
-    values, small = re.fullmatch(r"<pre[^>]*>(.*)</pre><small[^>]*>(.*)</small>", bundle["text/html"], re.DOTALL).groups()
+    values, small = re.fullmatch(
+        r"<pre[^>]*>(.*)</pre><small[^>]*>(.*)</small>", bundle["text/html"], re.DOTALL
+    ).groups()
     assert array._repr_html_() == bundle["text/html"]
     return html.unescape(values), html.unescape(small), bundle["text/plain"]
 
@@ -319,7 +333,13 @@ def test_notebooks_show_arrays_as_numpy_prints_them():
         lambda np: np.arange(3) + 1j,
     ):
         want = made(numpy)
-        for options in ({}, {"precision": 3, "suppress": True}, {"threshold": 8, "edgeitems": 1}, {"threshold": 10**6, "linewidth": 200}, {"legacy": "1.13"}):
+        for options in (
+            {},
+            {"precision": 3, "suppress": True},
+            {"threshold": 8, "edgeitems": 1},
+            {"threshold": 10**6, "linewidth": 200},
+            {"legacy": "1.13"},
+        ):
             with numpy.printoptions(**options):
                 values, small, plain = printed(made(weft))
                 assert values == plain == repr(want)
