@@ -120,5 +120,15 @@ int eager_offsets(int64_t n, const int64_t *at, int64_t extent, int64_t step, in
 void eager_gather(int64_t unit, int64_t n, const int64_t *at, const char *from, char *to);
 int eager_take(int64_t unit, int64_t n, const int64_t *at, int64_t extent, const char *from, char *to); // both, of units side by side
 void eager_scatter(int64_t unit, int64_t n, const int64_t *at, const char *from, int64_t next, char *to);
+// eager_each runs a direct code of two inputs on the elements of unit after unit, whose results take the first input's place: one
+// that is named twice is computed twice. run is how many elements a unit has.
+void eager_each(const eager_code *c, int64_t run, int64_t n, const int64_t *at, char *to, const char *from, int64_t next);
+// eager_accumulate does it for single elements of a tile.DType, where there is a loop for them; else it is 0.
+enum { EAGER_ADD, EAGER_SUBTRACT, EAGER_MULTIPLY, EAGER_MINIMUM, EAGER_MAXIMUM, EAGER_AND, EAGER_OR, EAGER_XOR, EAGER_OPERATIONS };
+int eager_accumulate(int op, int dtype, int64_t n, const int64_t *at, char *to, const char *from, int64_t next);
+
+// eager_extremes finds where along an axis of n the least elements are, or the most: a tile.DType's, side by side. room is for inner
+// elements. It is 0 for dtypes without an order.
+int eager_extremes(int most, int dtype, int64_t outer, int64_t n, int64_t inner, const char *data, char *room, int64_t *to);
 
 #endif

@@ -247,3 +247,29 @@ void eager_scatter(int64_t unit, int64_t n, const int64_t *at, const char *from,
 	for (int64_t i = 0; i < n; i++)
 		move(to + at[i], from + i * next, unit);
 }
+
+void eager_each(const eager_code *c, int64_t run, int64_t n, const int64_t *at, char *to, const char *from, int64_t next)
+{
+	const eager_step *s = c->step;
+	const vm_primitive *q = s->primitive;
+	vm_loop *loop = q->form[0].loop;
+	char *p[1 + VM_INPUTS];
+	int own[VM_INPUTS], values = 0, owns = 0, value[VM_INPUTS];
+	for (int i = 0; i < VM_INPUTS; i++) {
+		const eager_place *v = &c->place[s->in[i < q->inputs ? i : 0]];
+		if (v->kind == EAGER_INPUT && v->n == 1)
+			value[values++] = 1 + i;
+		else if (v->kind == EAGER_INPUT)
+			own[owns++] = 1 + i;
+		else
+			p[1 + i] = (char *)c->literal[v->n];
+	}
+	for (int64_t k = 0; k < n; k++, from += next) {
+		p[0] = to + at[k];
+		for (int i = 0; i < owns; i++)
+			p[own[i]] = p[0];
+		for (int i = 0; i < values; i++)
+			p[value[i]] = (char *)from;
+		loop(run, p);
+	}
+}

@@ -8,7 +8,11 @@
 
 static PyObject *fold(int kind, PyObject *const *args) { return weft_eager_fold(kind, args[0], args[1]); }
 
-static PyObject *position(int most, PyObject *const *args) { return weft_eager_position(most, args[0], args[1]); }
+static PyObject *position(int most, PyObject *const *args)
+{
+	PyObject *made = weft_eager_position(most, args[0], args[1]);
+	return made ? made : weft_few_extremes(most, args[0], args[1]);
+}
 
 static PyObject *product(int kind, PyObject *const *args) { return weft_few_product(kind, args[0], args[1]); }
 
@@ -31,6 +35,10 @@ static const weft_answer answers[] = {
 	{"sum", fold, WEFT_SUM, 2, 2}, {"prod", fold, WEFT_PROD, 2, 2}, {"min", fold, WEFT_MIN, 2, 1}, {"max", fold, WEFT_MAX, 2, 1},
 	{"any", fold, WEFT_ANY, 2, 1}, {"all", fold, WEFT_ALL, 2, 1}, {"mean", fold, WEFT_MEAN, 2, 2},
 	{"argmin", position, 0, 2, 1}, {"argmax", position, 1, 2, 1},
+	{"add.at", weft_few_at, EAGER_ADD, 3, 0}, {"subtract.at", weft_few_at, EAGER_SUBTRACT, 3, 0},
+	{"multiply.at", weft_few_at, EAGER_MULTIPLY, 3, 0}, {"minimum.at", weft_few_at, EAGER_MINIMUM, 3, 0},
+	{"maximum.at", weft_few_at, EAGER_MAXIMUM, 3, 0}, {"bitwise_and.at", weft_few_at, EAGER_AND, 3, 0},
+	{"bitwise_or.at", weft_few_at, EAGER_OR, 3, 0}, {"bitwise_xor.at", weft_few_at, EAGER_XOR, 3, 0},
 };
 
 const weft_answer *weft_answer_of(const char *name)

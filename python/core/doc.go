@@ -18,7 +18,7 @@
 //	small.c      arrays of few elements, whose memory is the Python object's own; literal.c constructors of such
 //	eager.c      the eager tier: operations on few elements, computed at once; eager.go says how, once for each dtypes
 //	opening.c    large arrays whose memory the eager tier reads and writes where it lies
-//	many.c       such arrays for pick.c and positions.c, which choose elements of arrays of any size
+//	many.c       such arrays for choice.c, pick.c, put.c and positions.c, which choose elements of arrays of any size
 //	tape.c       the fast paths: what was met before, and the tape to Go; tape.go plays it
 //	convert.c    Python objects to values and back; calls of the function table
 //	share.c      views by address, and memory that others own; grounds.go knows what lies where

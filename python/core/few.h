@@ -68,10 +68,13 @@ PyObject *weft_few_product(int kind, PyObject *x, PyObject *y);
 PyObject *weft_few_where(int kind, PyObject *const *args);
 PyObject *weft_few_clip(int kind, PyObject *const *args);
 
-// pick.c, of arrays of any size
+// pick.c and put.c, of arrays of any size
 PyObject *weft_few_pick(PyObject *array, PyObject *index);
-int weft_few_put(PyObject *array, PyObject *index, PyObject *value); // whether it is done
 PyObject *weft_few_take(int kind, PyObject *const *args);
+int weft_few_put(PyObject *array, PyObject *index, PyObject *value); // whether it is done
+PyObject *weft_few_at(int op, PyObject *const *args); // EAGER_ADD and its like
+// extremes.c
+PyObject *weft_few_extremes(int most, PyObject *array, PyObject *axis);
 // positions.c
 PyObject *weft_few_nonzero(int flat, PyObject *const *args);
 PyObject *weft_few_count(int kind, PyObject *const *args);

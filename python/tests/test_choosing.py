@@ -201,6 +201,48 @@ def test_repeated_places_keep_the_last_value():
     assert (numpy.asarray(a) == b).all()
 
 
+AT = ("add", "subtract", "multiply", "minimum", "maximum", "bitwise_and", "bitwise_or", "bitwise_xor")
+
+
+@pytest.mark.parametrize("name", AT)
+@pytest.mark.parametrize("dtype", [*DTYPES, "uint64", "int8"])
+def test_operations_at_places_that_are_named_again(name, dtype):
+    if name.startswith("bitwise") and numpy.dtype(dtype).kind in "fc":
+        pytest.skip("integers only")
+    if name == "subtract" and dtype == "bool":
+        pytest.skip("not for bools")
+    rng = numpy.random.default_rng(4)
+    for shape, places in (((11,), 30), ((3000,), 700), ((5, 3), 20), ((200, 20), 4000)):
+        values, change = (
+            rng.integers(-3, 9, shape).astype(dtype),
+            rng.integers(0, 3, (places, *shape[1:])).astype(dtype),
+        )
+        if numpy.dtype(dtype).kind == "f" and dtype != "float16":
+            change[::7], values[::5] = numpy.nan, -0.0
+        at = rng.integers(-shape[0], shape[0], places)
+        mine, want = weft.array(values), values.copy()
+        for np, a in ((weft, mine), (numpy, want)):
+            operation = getattr(np, name)
+            operation.at(a, np.array(at), np.array(change))
+            operation.at(a, np.array(at[:50]), change.dtype.type(2) if np is weft else change.dtype.type(2))
+            operation.at(a[::-1], [0, 1, 0, -1], np.array(change[:4]))
+            operation.at(a[:, 0] if a.ndim > 1 else a[::2], np.array(at[:9] % 4), np.array(change.ravel()[:9]))
+            if a.ndim == 1 and dtype in ("int64", "float64"):
+                operation.at(a, np.array([1, 1]), 3)
+            operation.at(a, a[:3].astype(int) % 3 if a.ndim == 1 else np.array([0]), a.dtype.type(1))
+        same(mine, want, f"{name}.at of {dtype} {shape}")
+
+
+def test_operations_at_places_outside_change_nothing():
+    for n in (8, 5000):
+        a = weft.arange(n)
+        with pytest.raises(IndexError, match=f"index {n} is out of bounds"):
+            weft.add.at(a, weft.array([0, n]), 1)
+        with pytest.raises(ValueError, match="not broadcastable"):
+            weft.add.at(a, weft.array([0, 1]), weft.array([1, 2, 3]))
+        assert (numpy.asarray(a) == numpy.arange(n)).all()
+
+
 def test_what_is_chosen_of_work_under_way():
     """The mask and the array are computed by other threads when they are asked for."""
     for n in (40_000, 400_000):

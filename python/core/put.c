@@ -1,0 +1,150 @@
+//go:build extension
+
+// Assignments to parts of arrays that arrays choose, and operations on them that are done again for each time that an element is named.
+#include "choice.h"
+#include "_cgo_export.h"
+#include <string.h>
+
+enum { INT64 = 5, FLOAT64 = 12 }; // tile.DTypes
+
+// assigned is a value that is assigned: an array, or an element of the array's dtype.
+typedef struct {
+	int is_array;
+	weft_few x;
+	char element[EAGER_WIDEST];
+} assigned;
+
+static int read_value(PyObject *value, int dtype, assigned *v)
+{
+	weft_value number;
+	v->is_array = Py_TYPE(value) == weft_array_type;
+	return v->is_array ? weft_many_of(value, WEFT_MOST_CHOSEN, 0, &v->x) : weft_number(value, &number) && weft_write(&number, dtype, v->element);
+}
+
+// valued returns the elements of a value side by side as they are assigned to what is chosen, or NULL. *next is from unit to unit.
+static const char *valued(assigned *v, const weft_array *to, int dtype, const weft_choice *p, int64_t *next)
+{
+	int64_t size = weft_sizes[dtype];
+	if (v->is_array) {
+		const weft_layout *l = v->x.l;
+		int same = l->ndim == p->ndim && memcmp(l->shape, p->shape, p->ndim * sizeof *p->shape) == 0;
+		if (!same && (l->size > 1 || l->ndim > p->ndim))
+			return NULL;
+		const char *data = weft_still(&v->x, dtype, WEFT_ROOM_VALUES, to);
+		if (same || !data) {
+			*next = p->unit;
+			return data;
+		}
+		memcpy(v->element, data, (size_t)size);
+	}
+	char *unit = weft_room(WEFT_ROOM_VALUES, p->unit);
+	for (int64_t k = 0; unit && k < p->unit; k += size)
+		memcpy(unit + k, v->element, (size_t)size);
+	*next = 0;
+	return unit;
+}
+
+static void scatter(const weft_choice *p, const weft_layout *l, const char *from, int64_t next, char *data)
+{
+	if (p->parts) {
+		int64_t at[WEFT_PART];
+		for (int64_t i = 0; i < p->n; i += WEFT_PART) {
+			int64_t n = p->n - i < WEFT_PART ? p->n - i : WEFT_PART;
+			weft_offsets(p, l, i, n, at);
+			eager_scatter(p->unit, n, at, from + i * next, next, data);
+		}
+		return;
+	}
+	weft_rows r = {{0}, 0};
+	const uint8_t *holds = p->holds;
+	const char *end = from + (next ? p->n * next : p->unit);
+	int64_t row = weft_row_of(p, l);
+	do {
+		from = eager_expand(p->unit, row, holds, from, end, next, data + r.away, weft_step_of(p, l));
+		holds += row;
+	} while (weft_next_row(&r, p, l));
+}
+
+// blends says whether an assignment is a selection in place, for which nothing is waited for and which is computed together with the
+// mask: that of one number to what a mask chooses, where one of them is not at hand.
+static int blends(weft_array *a, PyObject *index, PyObject *value)
+{
+	if (Py_TYPE(index) != weft_array_type)
+		return 0;
+	weft_array *mask = (weft_array *)index;
+	const weft_layout *l = weft_layout_of(mask), *many = Py_TYPE(value) == weft_array_type ? weft_layout_of((weft_array *)value) : NULL;
+	return l && l->dtype == WEFT_BOOL_DTYPE && l->size > WEFT_SMALL_MOST && (!many || many->size == 1) && !(weft_data(a) && weft_data(mask));
+}
+
+int weft_few_put(PyObject *array, PyObject *index, PyObject *value)
+{
+	weft_few x;
+	weft_choice p;
+	assigned v;
+	int64_t next;
+	const weft_layout *l = weft_eager ? weft_layout_of((weft_array *)array) : NULL;
+	if (!l || blends((weft_array *)array, index, value) || !weft_read_choice(index, l, &p) || !read_value(value, l->dtype, &v))
+		return 0;
+	if (!weft_many_of(array, INT64_MAX, 0, &x) || x.array->place.readonly || !weft_locate(&p, x.l, x.array) || !weft_units_beside(&p, x.l))
+		return 0;
+	const char *from = valued(&v, x.array, x.l->dtype, &p, &next);
+	if (!from)
+		return 0;
+	if (p.n > 0)
+		scatter(&p, x.l, from, next, x.data);
+	weft_note(WEFT_NOTE_PUT, x.l, x.array->place.memory, v.is_array ? v.x.array->place.memory : 0, 0);
+	return 1;
+}
+
+// The ufuncs that have at, by EAGER_ADD and its like.
+static const char *const names[EAGER_OPERATIONS] = {
+	"add", "subtract", "multiply", "minimum", "maximum", "bitwise_and", "bitwise_or", "bitwise_xor",
+};
+
+static int ufunc_of(int op)
+{
+	static int numbers[EAGER_OPERATIONS], asked; // goUfunc's
+	for (; asked < EAGER_OPERATIONS; asked++)
+		numbers[asked] = goUfunc((char *)names[asked]);
+	return numbers[op];
+}
+
+// unbuffered returns the dtype's own loop of a ufunc, which takes an element and a value, where the value's dtype is no wider; or NULL.
+static const eager_code *unbuffered(int op, int dtype, int value)
+{
+	int ufunc = ufunc_of(op);
+	const weft_recipe *r = ufunc < 0 || weft_promoted(dtype, value) != dtype ? NULL : weft_recipe_of(ufunc, dtype, dtype);
+	const eager_code *code = r && r->result == dtype ? r->code : NULL;
+	return code && code->direct ? code : NULL;
+}
+
+// ufunc.at(a, indices, b)
+PyObject *weft_few_at(int op, PyObject *const *args)
+{
+	weft_few x;
+	weft_choice p;
+	assigned v;
+	int64_t next;
+	PyObject *array = args[0], *index = args[1], *value = args[2];
+	const weft_layout *l = weft_eager && Py_TYPE(array) == weft_array_type ? weft_layout_of((weft_array *)array) : NULL;
+	// A number has the dtype that it has as an array.
+	int number = PyFloat_CheckExact(value) ? FLOAT64 : PyLong_CheckExact(value) ? INT64 : 0;
+	if (!l || (!number && Py_TYPE(value) != weft_array_type) || !weft_read_choice(index, l, &p) || p.parts == 0 || !read_value(value, l->dtype, &v))
+		return NULL;
+	const eager_code *code = unbuffered(op, l->dtype, number ? number : v.x.l->dtype);
+	if (!code || !weft_many_of(array, INT64_MAX, 0, &x) || x.array->place.readonly || !weft_locate(&p, x.l, x.array) || !weft_units_beside(&p, x.l))
+		return NULL;
+	int size = weft_sizes[x.l->dtype];
+	const char *from = valued(&v, x.array, x.l->dtype, &p, &next);
+	if (!from)
+		return NULL;
+	int64_t at[WEFT_PART];
+	for (int64_t i = 0; i < p.n; i += WEFT_PART) {
+		int64_t n = p.n - i < WEFT_PART ? p.n - i : WEFT_PART;
+		weft_offsets(&p, x.l, i, n, at);
+		if (p.unit > size || !eager_accumulate(op, x.l->dtype, n, at, x.data, from + i * next, next))
+			eager_each(code, p.unit / size, n, at, x.data, from + i * next, next);
+	}
+	weft_note(WEFT_NOTE_PUT, x.l, x.array->place.memory, v.is_array ? v.x.array->place.memory : 0, 0);
+	return Py_NewRef(Py_None);
+}
