@@ -1,6 +1,8 @@
 package routines
 
 import (
+	"encoding/binary"
+	"math/bits"
 	"slices"
 
 	"weft/tile"
@@ -27,13 +29,71 @@ func nonzero(x Packed) finder {
 	}
 	switch x.Type.Size() {
 	case 1:
-		return nonzeroWord(as[uint8](x.Data), 0)
+		return nonzeroBytes(x.Data)
 	case 2:
 		return nonzeroWord(as[uint16](x.Data), uint16(sign))
 	case 4:
 		return nonzeroWord(as[uint32](x.Data), uint32(sign))
 	}
 	return nonzeroWord(as[uint64](x.Data), sign)
+}
+
+// counter returns how many of the elements lo to hi are not zero.
+func counter(x Packed, find finder) func(lo, hi int) int {
+	if x.Type.Size() > 1 {
+		return func(lo, hi int) int {
+			var room [findBlock]uint16
+			return find(lo, hi, room[:])
+		}
+	}
+	return func(lo, hi int) int {
+		n := 0
+		for part := x.Data[lo:hi]; len(part) > 0; {
+			if len(part) < 8 {
+				for _, b := range part {
+					if b != 0 {
+						n++
+					}
+				}
+				break
+			}
+			n += bits.OnesCount64(nonzeros(binary.NativeEndian.Uint64(part)))
+			part = part[8:]
+		}
+		return n
+	}
+}
+
+// nonzeros returns a word with one bit for each byte that is not zero.
+func nonzeros(w uint64) uint64 {
+	const low = 0x7f7f7f7f7f7f7f7f
+	return ((w&low + low) | w) &^ low
+}
+
+// nonzeroBytes leaves out eight zeros at a time, which is what most of a mask is that chooses little.
+func nonzeroBytes(x []byte) finder {
+	word := nonzeroWord(x, 0)
+	return func(lo, hi int, to []uint16) int {
+		n, i := 0, lo
+		for ; i+8 <= hi; i += 8 {
+			if binary.NativeEndian.Uint64(x[i:]) == 0 {
+				continue
+			}
+			for k, b := range x[i : i+8] {
+				to[n&(findBlock-1)] = uint16(i - lo + k)
+				hit := 0
+				if b != 0 {
+					hit = 1
+				}
+				n += hit
+			}
+		}
+		rest := word(i, hi, to[n:])
+		for k := range to[n : n+rest] {
+			to[n+k] += uint16(i - lo)
+		}
+		return n + rest
+	}
 }
 
 // nonzeroWord has no branch that depends on the data: half of such branches are guessed wrong.
@@ -80,13 +140,16 @@ func Nonzero(par Parallel, x Packed, out []Packed) bool {
 			fits = fits && len(c) == count
 		}
 		return fits
-	}, func(to, i int) {
-		for axis := len(coordinates) - 1; axis > 0; axis-- {
-			coordinates[axis][to] = int64(i % shape[axis])
-			i /= shape[axis]
-		}
-		if len(coordinates) > 0 {
-			coordinates[0][to] = int64(i)
+	}, func(to, lo int, hits []uint16) {
+		for k, hit := range hits {
+			i := lo + int(hit)
+			for axis := len(coordinates) - 1; axis > 0; axis-- {
+				coordinates[axis][to+k] = int64(i % shape[axis])
+				i /= shape[axis]
+			}
+			if len(coordinates) > 0 {
+				coordinates[0][to+k] = int64(i)
+			}
 		}
 	})
 	return fits
@@ -101,12 +164,40 @@ func Compress(par Parallel, x, mask, out Packed) bool {
 	}
 	size := len(x.Data) / n
 	fits := true
-	place := rowMover(out.Data, x.Data, size)
 	compactInto(par, mask, func(count int) bool {
 		fits = len(out.Data) == count*size
 		return fits
-	}, place)
+	}, gatherer(out.Data, x.Data, size))
 	return fits
+}
+
+// gatherer returns a function that copies the rows of src that are lo plus one of the hits to those of dst from to on.
+func gatherer(dst, src []byte, size int) func(to, lo int, hits []uint16) {
+	switch size {
+	case 1:
+		return gatherWords(dst, src)
+	case 4:
+		return gatherWords(as[uint32](dst), as[uint32](src))
+	case 8:
+		return gatherWords(as[uint64](dst), as[uint64](src))
+	case 16:
+		return gatherWords(as[complex128](dst), as[complex128](src))
+	}
+	return func(to, lo int, hits []uint16) {
+		for k, hit := range hits {
+			from := lo + int(hit)
+			copy(dst[(to+k)*size:(to+k+1)*size], src[from*size:])
+		}
+	}
+}
+
+func gatherWords[K any](dst, src []K) func(to, lo int, hits []uint16) {
+	return func(to, lo int, hits []uint16) {
+		d, s := dst[to:to+len(hits)], src[lo:]
+		for k, hit := range hits {
+			d[k] = s[hit]
+		}
+	}
 }
 
 // rowMover returns a function that copies row from of src to row to of dst.
@@ -124,23 +215,20 @@ func rowMover(dst, src []byte, size int) func(to, from int) {
 	return func(to, from int) { copy(dst[to*size:(to+1)*size], src[from*size:]) }
 }
 
-// compactInto calls found with the number and the position of each element that is not
-// zero, once start has agreed to how many there are.
-func compactInto(par Parallel, x Packed, start func(count int) bool, found func(to, i int)) {
+// compactInto calls found with the elements that are not zero, some at a time: the number of the first, and their positions less lo;
+// once start has agreed to how many there are.
+func compactInto(par Parallel, x Packed, start func(count int) bool, found func(to, lo int, hits []uint16)) {
 	n := x.Elements()
 	find := nonzero(x)
 	per := max(grain, (n+maxChunks-1)/maxChunks)
 	chunks := (n + per - 1) / per
 	var starts [maxChunks + 1]int
-	each := func(c int, use func(lo int, hits []uint16)) {
-		var room [findBlock]uint16
+	count := counter(x, find)
+	par(chunks, func(c int) {
 		end := min(n, (c+1)*per)
 		for lo := c * per; lo < end; lo += findBlock {
-			use(lo, room[:find(lo, min(end, lo+findBlock), room[:])])
+			starts[c+1] += count(lo, min(end, lo+findBlock))
 		}
-	}
-	par(chunks, func(c int) {
-		each(c, func(_ int, hits []uint16) { starts[c+1] += len(hits) })
 	})
 	for c := range chunks {
 		starts[c+1] += starts[c]
@@ -149,13 +237,13 @@ func compactInto(par Parallel, x Packed, start func(count int) bool, found func(
 		return
 	}
 	par(chunks, func(c int) {
-		to := starts[c]
-		each(c, func(lo int, hits []uint16) {
-			for _, i := range hits {
-				found(to, lo+int(i))
-				to++
-			}
-		})
+		var room [findBlock]uint16
+		to, end := starts[c], min(n, (c+1)*per)
+		for lo := c * per; lo < end; lo += findBlock {
+			hits := room[:find(lo, min(end, lo+findBlock), room[:])]
+			found(to, lo, hits)
+			to += len(hits)
+		}
 	})
 }
 
@@ -235,11 +323,14 @@ func Expand(par Parallel, x, mask, values Packed, repeat bool) bool {
 	compactInto(par, mask, func(count int) bool {
 		fits = repeat || count == rows
 		return fits
-	}, func(from, to int) {
-		if repeat {
-			from %= rows
+	}, func(from, lo int, hits []uint16) {
+		for k, hit := range hits {
+			row := from + k
+			if repeat {
+				row %= rows
+			}
+			place(lo+int(hit), row)
 		}
-		place(to, from)
 	})
 	return fits
 }

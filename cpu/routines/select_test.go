@@ -197,6 +197,36 @@ func TestNonzeroAndCompress(t *testing.T) {
 	}
 }
 
+// Masks are read in words of eight bytes, each of which may have any value.
+func TestMasksOfBytes(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	for _, n := range []int{1, 7, 8, 9, 1000, 4096, 4097, 200_003} {
+		for _, often := range []float64{0, 0.01, 0.5, 1} {
+			mask, rows, back := make([]uint8, n), make([]uint32, n), make([]uint32, n)
+			var want []uint32
+			for i := range mask {
+				rows[i] = uint32(i)
+				if r.Float64() < often {
+					mask[i] = []uint8{1, 1, 2, 0x80, 0xff}[r.IntN(5)]
+					want = append(want, rows[i])
+				}
+			}
+			out, got := blank[uint32](tile.Uint32, len(want))
+			if !Compress(goroutines, packed(tile.Uint32, rows), packed(tile.Uint8, mask), out) || !slices.Equal(got, want) {
+				t.Fatalf("%d bytes, one in %v: kept %v, want %v", n, often, got, want)
+			}
+			if !Expand(goroutines, packed(tile.Uint32, back), packed(tile.Uint8, mask), out, false) {
+				t.Fatalf("%d bytes, one in %v: refused as many values as there are places", n, often)
+			}
+			for i, x := range back {
+				if want := rows[i] * min(1, uint32(mask[i])); x != want {
+					t.Fatalf("%d bytes, one in %v: wrote %d to %d, whose byte is %d", n, often, x, i, mask[i])
+				}
+			}
+		}
+	}
+}
+
 func TestExtremes(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for _, n := range []int{1, 2, 1000, 5*grain + 7} {

@@ -6,7 +6,10 @@
 #include "few.h"
 #include <string.h>
 
-static PyObject *fold(int kind, PyObject *const *args) { return weft_eager_fold(kind, args[0], args[1]); }
+static PyObject *fold(int kind, PyObject *const *args)
+{
+	return PyTuple_CheckExact(args[1]) ? weft_few_fold(kind, args[0], args[1]) : weft_eager_fold(kind, args[0], args[1]);
+}
 
 static PyObject *position(int most, PyObject *const *args)
 {

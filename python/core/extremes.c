@@ -11,7 +11,7 @@ PyObject *weft_few_extremes(int most, PyObject *array, PyObject *axis)
 {
 	weft_few x;
 	int overflow;
-	if (!PyLong_CheckExact(axis) || !weft_few_of(array, 0, &x) || x.l->ndim < 2)
+	if (!PyLong_CheckExact(axis) || !weft_fits_of(array, 0, &x) || x.l->ndim < 2)
 		return NULL;
 	long long at = PyLong_AsLongLongAndOverflow(axis, &overflow);
 	if (overflow || at < -x.l->ndim || at >= x.l->ndim)

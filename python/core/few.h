@@ -73,6 +73,8 @@ PyObject *weft_few_pick(PyObject *array, PyObject *index);
 PyObject *weft_few_take(int kind, PyObject *const *args);
 int weft_few_put(PyObject *array, PyObject *index, PyObject *value); // whether it is done
 PyObject *weft_few_at(int op, PyObject *const *args); // EAGER_ADD and its like
+// axes.c
+PyObject *weft_few_fold(int kind, PyObject *array, PyObject *axes); // along several axes
 // extremes.c
 PyObject *weft_few_extremes(int most, PyObject *array, PyObject *axis);
 // positions.c

@@ -6,7 +6,7 @@
 #include "few.h"
 #include <string.h>
 
-enum { INT64 = 5, MOST = 1 << 19 }; // a tile.DType; elements, as of masks in pick.c
+enum { INT64 = 5, MOST = 1 << 21 }; // a tile.DType; elements, as of masks in choice.c
 
 // truths reads an array as a mask that lies side by side, and counts it: -1 where the general functions have to.
 static int64_t truths(PyObject *o, weft_few *x, const uint8_t **holds)

@@ -145,7 +145,8 @@ class Program:
         return self.np.array([n + 3]) if r.random() < 0.3 else (slice(None), None, 0)
 
     def axis(self, a):
-        return self.r.choice((None, 0, -1, self.r.randint(-a.ndim, a.ndim - 1)))
+        last = tuple(range(self.r.randrange(a.ndim), a.ndim))
+        return self.r.choice((None, 0, -1, self.r.randint(-a.ndim, a.ndim - 1), last, last[::-1], (0, -1)))
 
     # The steps. Each returns its result, and whether it is exact.
 
