@@ -163,6 +163,10 @@ func (s *scope) transformAxes(kind transformKind, a *Array, axes []int, norm Val
 func (s *scope) transform(kind transformKind, a *Array, n, axis int, norm Value) (*Array, error) {
 	in, out := tile.Complex128, tile.Complex128
 	switch kind {
+	case forward, inverse:
+		if !a.view.Type.Is(tile.KindComplex) {
+			in = tile.Float64
+		}
 	case forwardReal:
 		if a.view.Type.Is(tile.KindComplex) {
 			return nil, &Fallback{"a real transform of complex numbers"} // NumPy words the error

@@ -12,16 +12,17 @@ func BenchmarkFourier(b *testing.B) {
 	for i := range x {
 		x[i] = complex(float64(i%7), float64(i%5))
 	}
+	plans := NewPlans(PlanBytes)
 	for _, c := range []struct {
 		name string
 		n    int
-	}{{"1024", 1024}, {"1000", 1000}, {"64", 64}, {"1<<20", 1 << 20}} {
+	}{{"1024", 1024}, {"1000", 1000}, {"64", 64}, {"100", 100}, {"1<<14", 1 << 14}, {"1<<20", 1 << 20}} {
 		b.Run(c.name, func(b *testing.B) {
 			rows := len(x) / c.n
 			out, _ := blank[complex128](tile.Complex128, rows, c.n)
 			b.SetBytes(int64(rows * c.n * 16))
 			for b.Loop() {
-				Fourier(goroutines, packed(tile.Complex128, x[:rows*c.n], rows, c.n), out, false, 1)
+				plans.Fourier(goroutines, packed(tile.Complex128, x[:rows*c.n], rows, c.n), out, false, 1)
 			}
 		})
 	}
@@ -29,6 +30,7 @@ func BenchmarkFourier(b *testing.B) {
 
 // BenchmarkRealFourier transforms rows of a million numbers in all, on one core, there and back.
 func BenchmarkRealFourier(b *testing.B) {
+	plans := NewPlans(PlanBytes)
 	for _, n := range []int{1 << 10, 1 << 20} {
 		x, half, back := make([]float64, 1<<20), make([]complex128, 1<<20/n*(n/2+1)), make([]float64, 1<<20)
 		for i := range x {
@@ -37,8 +39,8 @@ func BenchmarkRealFourier(b *testing.B) {
 		rows := len(x) / n
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
-				RealFourier(Serial, packed(tile.Float64, x, rows, n), packed(tile.Complex128, half, rows, n/2+1), 1)
-				InverseRealFourier(Serial, packed(tile.Complex128, half, rows, n/2+1), packed(tile.Float64, back, rows, n), 1/float64(n))
+				plans.RealFourier(Serial, packed(tile.Float64, x, rows, n), packed(tile.Complex128, half, rows, n/2+1), 1)
+				plans.InverseRealFourier(Serial, packed(tile.Complex128, half, rows, n/2+1), packed(tile.Float64, back, rows, n), 1/float64(n))
 			}
 		})
 	}

@@ -6,58 +6,61 @@ import "C"
 
 import (
 	"math"
-	"math/cmplx"
+	"sync"
 	"unsafe"
 )
 
-// Fourier transforms each row (the last axis) of x, complex128, to a row of out, complex128
-// of the same shape, and multiplies by scale. The inverse has the other sign in the exponent.
+// transform transforms rows of one length, complex128, and multiplies by scale. The inverse has the other sign in the exponent. dst and
+// src are the same memory or share none.
 //
-// Rows whose lengths have small factors go through the engine of fourier.c, eight at a time;
-// long ones are cut into a matrix, whose columns and rows are what goes through it. Lengths
-// with large prime factors become a convolution (Bluestein), so that none takes longer than
-// n log n steps.
-func Fourier(par Parallel, x, out Packed, inverse bool, scale float64) {
-	n := rowLength(x.Shape)
-	src, dst := as[complex128](x.Data), as[complex128](out.Data)
-	if len(src) == 0 {
-		return
-	}
-	transform(par, n, dst, src, inverse, scale)
+// Rows whose lengths have small factors go through the engine of fourier.c, alone or eight at a time; long ones are cut into a
+// matrix, whose columns and rows are what goes through it. Lengths with large prime factors become a convolution (Bluestein), so that
+// none takes longer than n log n steps.
+type transform interface {
+	rows(par Parallel, dst, src []complex128, inverse bool, scale float64)
+	alone() bool // whether rows are as well transformed one by one
+	bytes() int  // of its tables
 }
 
 const (
-	maxPrime  = C.WEFT_MAX_PRIME // the largest factor that the engine takes
-	wholeRows = 1 << 12          // the longest row that is transformed at once: its work stays in the L2 cache
+	lanes    = C.WEFT_LANES
+	maxPrime = C.WEFT_MAX_PRIME // the largest factor that the engine takes
+	// The longest row that is transformed at once: its work stays in the L2 cache. With fewer lanes in use it takes more of that.
+	wholeRow, sparseRow = 1 << 15, 1 << 12
 )
 
-// transform transforms rows of n points.
-func transform(par Parallel, n int, dst, src []complex128, inverse bool, scale float64) {
-	rows := len(src) / n
+func newTransform(p *Plans, n int) transform {
+	e := newEngine(n)
 	switch {
 	case largestPrime(n) > maxPrime:
-		newBluestein(par, n).rows(par, dst, src, inverse, scale)
-	case n > wholeRows:
+		return newBluestein(p, n)
+	case n > wholeRow || n > sparseRow && e.across < lanes:
 		outer := nearRoot(n)
-		m := newMatrix(outer, n/outer)
-		for r := range rows {
-			m.row(par, dst[r*n:(r+1)*n], src[r*n:(r+1)*n], inverse, scale)
-		}
-	default:
-		e := newEngine(n)
-		groups := (rows + lanes - 1) / lanes
-		split(par, groups, n*lanes, func(lo, hi int) {
-			work := e.work()
-			for g := lo; g < hi; g++ {
-				r := g * lanes
-				e.run(work, batch{dst: dst[r*n:], src: src[r*n:], srcPoint: 1, srcLane: n, dstPoint: 1, dstLane: n,
-					lanes: min(lanes, rows-r), inverse: inverse, scale: scale})
-			}
-		})
+		return newMatrix(p, outer, n/outer)
+	case e.across < 4 && largestPrime(n) > smoothPrime && n > fewPoints:
+		return &lonely{e, newBluestein(p, n)}
 	}
+	return e
 }
 
-const lanes = C.WEFT_LANES
+// lonely transforms rows of which no single one fills the lanes, and that have large factors: a few of them sooner as convolutions.
+type lonely struct {
+	*engine
+	convolution *bluestein
+}
+
+// From these on a convolution of one row, which fills all lanes, takes less time than the definition for large factors in few lanes.
+const smoothPrime, fewPoints = 13, 200
+
+func (l *lonely) bytes() int { return l.engine.bytes() + l.convolution.bytes() }
+
+func (l *lonely) rows(par Parallel, dst, src []complex128, inverse bool, scale float64) {
+	if len(src)/l.n < 4 {
+		l.convolution.rows(par, dst, src, inverse, scale)
+		return
+	}
+	l.engine.rows(par, dst, src, inverse, scale)
+}
 
 func largestPrime(n int) int {
 	largest := 1
@@ -78,72 +81,130 @@ func nearRoot(n int) int {
 	return d
 }
 
-// engine is what all transforms of n points need.
+// engine transforms rows of n points: eight rows side by side, or each as several sequences (across) of part points.
 type engine struct {
-	n       int
-	factors []int32
-	roots   []complex128 // powers of exp(-2 pi i/n)
+	whole, part  *stages
+	across       int          // 1 where rows are not taken apart
+	turns        []complex128 // of point i of sequence l: power i*l of the row's root, as vectors of parts
+	small        []complex128 // the roots of the step across
+	scratch      sync.Pool    // of *[]float64
+	n, scratches int          // scratches: numbers of the scratch memory
+}
+
+// stages are the steps of the engine for n points.
+type stages struct {
+	plan  C.weft_fourier_plan
+	roots []complex128 // powers of exp(-2 pi i/n)
+}
+
+func newStages(n int) *stages {
+	s := &stages{roots: rootsOf(n, n, 1)}
+	s.plan.n = C.int64_t(n)
+	left := n
+	take := func(f int) {
+		s.plan.factor[s.plan.count] = C.int32_t(f)
+		s.plan.count++
+		left /= f
+	}
+	for twos := trailingTwos(n); twos > 0; twos = trailingTwos(left) {
+		switch {
+		case twos%3 == 0:
+			take(8)
+		case twos == 1:
+			take(2)
+		default:
+			take(4)
+		}
+	}
+	for f := 3; left > 1; f += 2 {
+		for left%f == 0 {
+			take(f)
+		}
+	}
+	return s
+}
+
+func trailingTwos(n int) int {
+	k := 0
+	for ; n%2 == 0 && n > 0; n /= 2 {
+		k++
+	}
+	return k
 }
 
 func newEngine(n int) *engine {
-	e := &engine{n: n, roots: rootsOf(n, n, 1)}
-	left := n
-	for _, f := range []int{4, 2, 3, 5} {
-		for left%f == 0 {
-			e.factors, left = append(e.factors, int32(f)), left/f
+	e := &engine{n: n, across: 1}
+	if largestPrime(n) > maxPrime {
+		return e // no transform at all
+	}
+	for _, l := range []int{8, 7, 5, 4, 3, 2} {
+		if n%l == 0 {
+			e.across = l
+			break
 		}
 	}
-	for f := 7; left > 1; f += 2 {
-		for left%f == 0 {
-			e.factors, left = append(e.factors, int32(f)), left/f
+	if e.across > 1 {
+		part := n / e.across
+		e.part = newStages(part)
+		e.turns = make([]complex128, lanes*max(part, lanes)) // the step across takes eight points at a time
+		table := floatsIn(e.turns)
+		for i := range part {
+			for l := range lanes {
+				w := rootOf(n, i*l)
+				table[2*lanes*i+l], table[2*lanes*i+lanes+l] = real(w), imag(w)
+			}
 		}
+		e.small = rootsOf(e.across, e.across, 1)
+	}
+	if e.across < 4 {
+		e.whole = newStages(n)
+	}
+	e.scratches = 4*lanes*(n/e.across+lanes) + lanes
+	if e.whole != nil {
+		e.scratches = max(e.scratches, 4*lanes*n+lanes)
 	}
 	return e
 }
 
-// rootsOf returns exp(-2 pi i k step/n) for k < count.
-func rootsOf(n, count, step int) []complex128 {
-	roots := make([]complex128, count)
-	for k := range roots {
-		roots[k] = rootOf(n, k*step)
+func (e *engine) alone() bool { return e.across >= 4 }
+
+func (e *engine) bytes() int { return 16 * (len(e.turns) + 2*e.n) }
+
+// rows transforms rows one by one where that uses most lanes, or there are few rows.
+func (e *engine) rows(par Parallel, dst, src []complex128, inverse bool, scale float64) {
+	rows := len(src) / e.n
+	if e.alone() || e.across > 1 && rows < 4 {
+		split(par, rows, e.n, func(lo, hi int) {
+			work, free := e.work()
+			defer free()
+			for r := lo; r < hi; r++ {
+				C.weft_fourier_row(&e.part.plan, doubles(e.part.roots), doubles(e.turns), doubles(e.small), C.int(e.across), work,
+					doubles(src[r*e.n:]), doubles(dst[r*e.n:]), swapped(inverse), C.double(scale))
+			}
+		})
+		return
 	}
-	return roots
+	split(par, (rows+lanes-1)/lanes, e.n*lanes, func(lo, hi int) {
+		for g := lo; g < hi; g++ {
+			r := g * lanes
+			e.run(batch{dst: dst[r*e.n:], src: src[r*e.n:], srcPoint: 1, srcLane: e.n, dstPoint: 1, dstLane: e.n,
+				lanes: min(lanes, rows-r), inverse: inverse, scale: scale})
+		}
+	})
 }
 
-// rootOf returns exp(-2 pi i k/n) for k >= 0. The angle is brought into the first eighth of the circle while it is a fraction of
-// integers: that of a float would be off by the rounding of 2 pi, which is more than that of the root.
-func rootOf(n, k int) complex128 {
-	eighth, part := 8*(k%n)/n, 8*(k%n)%n
-	if eighth%2 == 1 {
-		part = n - part // counted back from the next quarter
+// work lends scratch memory, aligned for vectors.
+func (e *engine) work() (*C.double, func()) {
+	w, _ := e.scratch.Get().(*[]float64)
+	if w == nil {
+		made := make([]float64, e.scratches)
+		w = &made
 	}
-	const quarterPi, below = math.Pi / 4, 3.061616997868383e-17 // and what a float leaves of it
-	share := float64(part) / float64(n)
-	angle := quarterPi * share
-	left := math.FMA(quarterPi, share, -angle) + below*share + quarterPi*math.FMA(-share, float64(n), float64(part))/float64(n)
-	sin, cos := math.Sincos(angle)
-	sin, cos = sin+left*cos, cos-left*sin
-	if quarter := (eighth + 1) / 2 % 4; quarter%2 == 1 {
-		sin, cos = cos, sin
-	}
-	if eighth >= 2 && eighth < 6 {
-		cos = -cos
-	}
-	if eighth < 4 {
-		sin = -sin
-	}
-	return complex(cos, sin)
+	at := int(uintptr(unsafe.Pointer(unsafe.SliceData(*w))) / 8 % lanes)
+	return (*C.double)(&(*w)[(lanes-at)%lanes]), func() { e.scratch.Put(w) }
 }
 
-// work returns scratch memory for one goroutine, aligned for vectors.
-func (e *engine) work() []float64 {
-	const align = 8
-	w := make([]float64, 4*e.n*lanes+align)
-	at := int(uintptr(unsafe.Pointer(&w[0])) / 8 % align)
-	return w[(align-at)%align:]
-}
-
-// batch is one call of the engine: where points and lanes lie, in elements.
+// batch is up to eight rows: where points and lanes lie, in elements.
 type batch struct {
 	dst, src          []complex128
 	srcPoint, srcLane int
@@ -151,131 +212,34 @@ type batch struct {
 	lanes             int
 	inverse           bool
 	scale             float64
-	coarse, fine      []complex128 // of a matrix; nil for none
+	turns             *turns // of a matrix; nil for none
 	first             int
 }
 
-func (e *engine) run(work []float64, b batch) {
-	swap := C.int(0)
-	if b.inverse {
-		swap = 1
+func (e *engine) run(b batch) {
+	work, free := e.work()
+	defer free()
+	var vectors, high, low *C.double
+	var shift int
+	if t := b.turns; t != nil {
+		vectors, high, low, shift = doubles(t.lanes), doubles(t.high), doubles(t.low), t.shift
 	}
-	C.weft_fourier(C.int64_t(e.n), (*C.int32_t)(unsafe.SliceData(e.factors)), C.int(len(e.factors)), doubles(e.roots), (*C.double)(&work[0]),
-		doubles(b.src), C.int64_t(b.srcPoint), C.int64_t(b.srcLane), doubles(b.dst), C.int64_t(b.dstPoint), C.int64_t(b.dstLane),
-		C.int(b.lanes), swap, C.double(b.scale), doubles(b.coarse), doubles(b.fine), C.int64_t(max(len(b.fine), 1)), C.int64_t(b.first))
+	C.weft_fourier(&e.whole.plan, doubles(e.whole.roots), work,
+		doubles(b.src), C.weft_fourier_side{C.int64_t(b.srcPoint), C.int64_t(b.srcLane)},
+		doubles(b.dst), C.weft_fourier_side{C.int64_t(b.dstPoint), C.int64_t(b.dstLane)},
+		C.int(b.lanes), swapped(b.inverse), C.double(b.scale), vectors, C.int64_t(b.first), high, low, C.int(shift))
+}
+
+func swapped(inverse bool) C.int {
+	if inverse {
+		return 1
+	}
+	return 0
 }
 
 func doubles(x []complex128) *C.double { return (*C.double)(unsafe.Pointer(unsafe.SliceData(x))) }
 
-// matrix transforms long rows: the row is a matrix of outer rows and inner columns. Its
-// columns are transformed, multiplied by powers of the row's root, and then its rows; the
-// result is read down the columns.
-type matrix struct {
-	outer, inner *engine
-	coarse, fine []complex128 // the row's root to the power of e is coarse[e/len(fine)]*fine[e%len(fine)]
-}
-
-func newMatrix(outer, inner int) *matrix {
-	n := outer * inner
-	return &matrix{newEngine(outer), newEngine(inner), rootsOf(n, outer, inner), rootsOf(n, inner, 1)}
-}
-
-func (m *matrix) row(par Parallel, dst, src []complex128, inverse bool, scale float64) {
-	rows, columns := m.outer.n, m.inner.n
-	between := make([]complex128, len(src))
-	split(par, (columns+lanes-1)/lanes, rows*lanes, func(lo, hi int) {
-		work := m.outer.work()
-		for g := lo; g < hi; g++ {
-			c := g * lanes
-			m.outer.run(work, batch{dst: between[c:], src: src[c:], srcPoint: columns, srcLane: 1, dstPoint: columns, dstLane: 1,
-				lanes: min(lanes, columns-c), inverse: inverse, scale: scale, coarse: m.coarse, fine: m.fine, first: c})
-		}
-	})
-	split(par, (rows+lanes-1)/lanes, columns*lanes, func(lo, hi int) {
-		work := m.inner.work()
-		for g := lo; g < hi; g++ {
-			r := g * lanes
-			m.inner.run(work, batch{dst: dst[r:], src: between[r*columns:], srcPoint: 1, srcLane: columns, dstPoint: rows, dstLane: 1,
-				lanes: min(lanes, rows-r), inverse: inverse, scale: 1})
-		}
-	})
-}
-
-// bluestein writes jk as (j² + k² - (k-j)²)/2, which makes a convolution of the transform.
-type bluestein struct {
-	chirp  []complex128 // exp(-i pi k²/n)
-	filter []complex128 // transform of the chirp's conjugate
-}
-
-func newBluestein(par Parallel, n int) *bluestein {
-	m := 1
-	for m < 2*n-1 {
-		m *= 2
-	}
-	b := &bluestein{make([]complex128, n), make([]complex128, m)}
-	filter := make([]complex128, m)
-	for k := range b.chirp {
-		b.chirp[k] = rootOf(2*n, k*k) // exact also for large k
-		filter[k] = cmplx.Conj(b.chirp[k])
-		if k > 0 {
-			filter[m-k] = filter[k]
-		}
-	}
-	transform(par, m, b.filter, filter, false, 1/float64(m))
-	return b
-}
-
-// together is how many points of convolutions are transformed at once: enough rows for the engine's lanes and for all processors.
-const together = 1 << 18
-
-// rows transforms rows of n points.
-func (b *bluestein) rows(par Parallel, dst, src []complex128, inverse bool, scale float64) {
-	n, m := len(b.chirp), len(b.filter)
-	rows := min(max(together/m, 1), len(src)/n)
-	one, other := make([]complex128, rows*m), make([]complex128, rows*m)
-	for ; len(src) > 0; src, dst = src[rows*n:], dst[rows*n:] {
-		rows = min(rows, len(src)/n)
-		one, other = one[:rows*m], other[:rows*m]
-		split(par, rows, m, func(lo, hi int) {
-			for r := lo; r < hi; r++ {
-				b.chirped(one[r*m:(r+1)*m], src[r*n:(r+1)*n], inverse)
-			}
-		})
-		transform(par, m, other, one, false, 1)
-		split(par, rows, m, func(lo, hi int) {
-			for r := lo; r < hi; r++ {
-				for k, z := range other[r*m : (r+1)*m] {
-					other[r*m+k] = z * b.filter[k]
-				}
-			}
-		})
-		transform(par, m, one, other, true, 1)
-		split(par, rows, m, func(lo, hi int) {
-			for r := lo; r < hi; r++ {
-				b.unchirped(dst[r*n:(r+1)*n], one[r*m:], inverse, scale)
-			}
-		})
-	}
-}
-
-// chirped fills the input of a row's convolution.
-func (b *bluestein) chirped(one, src []complex128, inverse bool) {
-	clear(one[len(src):])
-	for k, z := range src {
-		if inverse {
-			z = cmplx.Conj(z)
-		}
-		one[k] = z * b.chirp[k]
-	}
-}
-
-// unchirped reads a row of the result off its convolution.
-func (b *bluestein) unchirped(dst, one []complex128, inverse bool, scale float64) {
-	for k := range dst {
-		z := one[k] * b.chirp[k]
-		if inverse {
-			z = cmplx.Conj(z)
-		}
-		dst[k] = complex(real(z)*scale, imag(z)*scale)
-	}
+// floatsIn is the same memory as real and imaginary parts.
+func floatsIn(x []complex128) []float64 {
+	return unsafe.Slice((*float64)(unsafe.Pointer(unsafe.SliceData(x))), 2*len(x))
 }

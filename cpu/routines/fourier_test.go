@@ -33,44 +33,84 @@ func some(r *rand.Rand, n int) []int {
 }
 
 func TestFourier(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 1))
-	for _, n := range []int{1, 2, 3, 4, 5, 8, 30, 53, 59, 64, 97, 101, 106, 127, 509, 1018, 1000, 4096, 6000, 10007, 30030} {
-		x := make([]complex128, 3*n)
-		for i := range x {
-			x[i] = complex(r.NormFloat64(), r.NormFloat64())
-		}
-		near := func(what string, i int, got, want complex128) {
-			if cmplx.Abs(got-want) > 1e-12*float64(n) {
-				t.Fatalf("%s of %d: element %d is %v, want %v", what, n, i, got, want)
+	r, plans := rand.New(rand.NewPCG(1, 1)), NewPlans(1<<20)
+	lengths := []int{59, 63, 64, 77, 97, 101, 105, 106, 121, 127, 375, 509, 1018, 1000, 2047, 4094, 4096, 6000, 10007, 30030, 46656, 65536, 98304}
+	for n := range 51 {
+		lengths = append(lengths, n+1)
+	}
+	for _, n := range lengths {
+		for _, rows := range []int{1, 3, 9} {
+			if n > 5000 && rows > 3 {
+				continue
 			}
+			checkFourier(t, r, plans, n, rows)
 		}
-		out, got := blank[complex128](tile.Complex128, 3, n)
-		for _, inverse := range []bool{false, true} {
-			Fourier(goroutines, packed(tile.Complex128, x, 3, n), out, inverse, 0.5)
-			for row := range 3 {
+	}
+}
+
+// checkFourier compares all kinds of transforms of some rows with the definition.
+func checkFourier(t *testing.T, r *rand.Rand, plans *Plans, n, rows int) {
+	x, whole, floats := make([]complex128, rows*n), make([]complex128, rows*n), make([]float64, rows*n)
+	for i := range x {
+		x[i] = complex(r.NormFloat64(), r.NormFloat64())
+		floats[i] = r.NormFloat64()
+		whole[i] = complex(floats[i], 0)
+	}
+	near := func(what string, i int, got, want complex128) {
+		t.Helper()
+		if cmplx.Abs(got-want) > 1e-12*float64(n) {
+			t.Fatalf("%s of %d rows of %d: element %d is %v, want %v", what, rows, n, i, got, want)
+		}
+	}
+	out, got := blank[complex128](tile.Complex128, rows, n)
+	for _, inverse := range []bool{false, true} {
+		for what, of := range map[string]struct {
+			given Packed
+			as    []complex128
+		}{"transform": {packed(tile.Complex128, x, rows, n), x}, "transform of real numbers": {packed(tile.Float64, floats, rows, n), whole}} {
+			plans.Fourier(goroutines, of.given, out, inverse, 0.5)
+			for row := range rows {
 				for _, i := range some(r, n) {
-					near("transform", i, got[row*n+i], 0.5*slowFourier(x[row*n:(row+1)*n], i, inverse))
+					near(what, i, got[row*n+i], 0.5*slowFourier(of.as[row*n:(row+1)*n], i, inverse))
 				}
 			}
 		}
-		real0 := make([]float64, 3*n)
-		whole := make([]complex128, 3*n)
-		for i := range real0 {
-			real0[i] = r.NormFloat64()
-			whole[i] = complex(real0[i], 0)
+	}
+	m := n/2 + 1
+	half, part := blank[complex128](tile.Complex128, rows, m)
+	plans.RealFourier(goroutines, packed(tile.Float64, floats, rows, n), half, 1)
+	back, again := blank[float64](tile.Float64, rows, n)
+	plans.InverseRealFourier(goroutines, half, back, 1/float64(n))
+	for row := range rows {
+		for _, i := range some(r, m) {
+			near("real transform", i, part[row*m+i], slowFourier(whole[row*n:(row+1)*n], i, false))
 		}
-		m := n/2 + 1
-		half, part := blank[complex128](tile.Complex128, 3, m)
-		RealFourier(goroutines, packed(tile.Float64, real0, 3, n), half, 1)
-		back, again := blank[float64](tile.Float64, 3, n)
-		InverseRealFourier(goroutines, half, back, 1/float64(n))
-		for row := range 3 {
-			for _, i := range some(r, m) {
-				near("real transform", i, part[row*m+i], slowFourier(whole[row*n:(row+1)*n], i, false))
-			}
-			for i := range n {
-				near("there and back", i, complex(again[row*n+i], 0), whole[row*n+i])
-			}
+		for i := range n {
+			near("there and back", i, complex(again[row*n+i], 0), whole[row*n+i])
 		}
+	}
+}
+
+func TestPlansAreBounded(t *testing.T) {
+	p := NewPlans(200_000)
+	first := p.of(1000)
+	for n := 100; n < 300; n++ {
+		p.of(n)
+		if p.of(1000) != first {
+			t.Fatalf("the transform of 1000 points, which was used just now, was made anew after %d others", n-99)
+		}
+		total := 0
+		for e := p.order.Front(); e != nil; e = e.Next() {
+			total += e.Value.(*plan).bytes()
+		}
+		if total != p.bytes || total > p.most || len(p.known) != p.order.Len() {
+			t.Fatalf("%d tables of %d bytes, counted as %d; want at most %d", len(p.known), total, p.bytes, p.most)
+		}
+	}
+	if p.known[plans{n: 100}] != nil {
+		t.Error("the transform of 100 points is still kept")
+	}
+	if p.of(1 << 14); p.known[plans{n: 1 << 14}] != nil {
+		t.Error("a transform with larger tables than all may have is kept")
 	}
 }

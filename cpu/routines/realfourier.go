@@ -1,5 +1,8 @@
 package routines
 
+// #include "fourier.h"
+import "C"
+
 import (
 	"math/cmplx"
 	"unsafe"
@@ -13,32 +16,62 @@ import (
 
 // RealFourier transforms each row of x, float64, to the n/2+1 first elements of its transform
 // in out, complex128: the others are their conjugates.
-func RealFourier(par Parallel, x, out Packed, scale float64) {
+func (p *Plans) RealFourier(par Parallel, x, out Packed, scale float64) {
 	n := rowLength(x.Shape)
 	src, dst := as[float64](x.Data), as[complex128](out.Data)
-	m := n/2 + 1
-	if n%2 == 0 && n > 0 {
-		w := newHalfTurns(n)
+	if len(src) > 0 {
+		p.realRows(par, n, dst, n/2+1, src, scale)
+	}
+}
+
+// whole transforms rows of n real numbers to all elements of their transforms.
+func (p *Plans) whole(par Parallel, n int, dst []complex128, src []float64, inverse bool, scale float64) {
+	p.realRows(par, n, dst, n, src, scale)
+	split(par, len(dst)/n, n, func(lo, hi int) {
+		for r := lo; r < hi; r++ {
+			row := dst[r*n : (r+1)*n]
+			if inverse {
+				for k, z := range row[:n/2+1] {
+					row[k] = cmplx.Conj(z)
+				}
+			}
+			C.weft_fourier_mirror(C.int64_t(n), doubles(row))
+		}
+	})
+}
+
+// realRows transforms rows of n real numbers to the first elements of rows, which have step elements in dst.
+func (p *Plans) realRows(par Parallel, n int, dst []complex128, step int, src []float64, scale float64) {
+	if n%2 == 1 {
+		t := p.of(n)
 		someRows(par, len(src), n, func(par Parallel, lo, hi int) {
-			half := make([]complex128, (hi-lo)*(n/2))
-			transform(par, n/2, half, inPairs(src[lo*n:hi*n]), false, scale/2)
+			rows := make([]complex128, (hi-lo)*n)
+			for i := range rows {
+				rows[i] = complex(src[lo*n+i], 0)
+			}
+			t.rows(par, rows, rows, false, scale)
 			for r := lo; r < hi; r++ {
-				w.unfold(par, dst[r*m:(r+1)*m], half[(r-lo)*(n/2):])
+				to := dst[r*step:][:n/2+1]
+				copy(to, rows[(r-lo)*n:])
+				to[0] = complex(real(to[0]), 0)
 			}
 		})
 		return
 	}
+	t, w := p.of(n/2), p.halfTurns(n)
 	someRows(par, len(src), n, func(par Parallel, lo, hi int) {
-		rows := make([]complex128, (hi-lo)*n)
-		for i := range rows {
-			rows[i] = complex(src[lo*n+i], 0)
+		if t.alone() { // the elements of the half lie where those of the whole will
+			for r := lo; r < hi; r++ {
+				to := dst[r*step:][:n/2+1]
+				t.rows(par, to[:n/2], inPairs(src[r*n:(r+1)*n]), false, scale/2)
+				w.unfold(par, to, to[:n/2])
+			}
+			return
 		}
-		whole := make([]complex128, len(rows))
-		transform(par, n, whole, rows, false, scale)
+		half := make([]complex128, (hi-lo)*(n/2))
+		t.rows(par, half, inPairs(src[lo*n:hi*n]), false, scale/2)
 		for r := lo; r < hi; r++ {
-			to := dst[r*m : (r+1)*m]
-			copy(to, whole[(r-lo)*n:])
-			to[0] = complex(real(to[0]), 0)
+			w.unfold(par, dst[r*step:][:n/2+1], half[(r-lo)*(n/2):])
 		}
 	})
 }
@@ -46,21 +79,25 @@ func RealFourier(par Parallel, x, out Packed, scale float64) {
 // InverseRealFourier undoes RealFourier: each row of x, complex128, has the n/2+1 elements of
 // a row of out, float64. The imaginary parts of the first and, for even n, of the last are
 // taken as zero.
-func InverseRealFourier(par Parallel, x, out Packed, scale float64) {
+func (p *Plans) InverseRealFourier(par Parallel, x, out Packed, scale float64) {
 	n := rowLength(out.Shape)
 	src, dst := as[complex128](x.Data), as[float64](out.Data)
 	m := n/2 + 1
-	if n%2 == 0 && n > 0 {
-		w := newHalfTurns(n)
+	if len(dst) == 0 {
+		return
+	}
+	if n%2 == 0 {
+		t, w := p.of(n/2), p.halfTurns(n)
 		someRows(par, len(dst), n, func(par Parallel, lo, hi int) {
-			half := make([]complex128, (hi-lo)*(n/2))
+			half := inPairs(dst[lo*n : hi*n])
 			for r := lo; r < hi; r++ {
 				w.fold(par, half[(r-lo)*(n/2):], src[r*m:(r+1)*m])
 			}
-			transform(par, n/2, inPairs(dst[lo*n:hi*n]), half, true, scale)
+			t.rows(par, half, half, true, scale)
 		})
 		return
 	}
+	t := p.of(n)
 	someRows(par, len(dst), n, func(par Parallel, lo, hi int) {
 		rows := make([]complex128, (hi-lo)*n)
 		for r := lo; r < hi; r++ {
@@ -70,9 +107,8 @@ func InverseRealFourier(par Parallel, x, out Packed, scale float64) {
 				row[i], row[n-i] = from[i], cmplx.Conj(from[i])
 			}
 		}
-		whole := make([]complex128, len(rows))
-		transform(par, n, whole, rows, true, scale)
-		for i, z := range whole {
+		t.rows(par, rows, rows, true, scale)
+		for i, z := range rows {
 			dst[lo*n+i] = real(z)
 		}
 	})
@@ -83,64 +119,60 @@ func inPairs(x []float64) []complex128 {
 	return unsafe.Slice((*complex128)(unsafe.Pointer(unsafe.SliceData(x))), len(x)/2)
 }
 
-// halfTurns are the powers of the n-th root exp(-2 pi i/n), for even n: power k is
+// halfTurns are the powers of the n-th root exp(-2 pi i/n), for even n, up to the middle of the half: power k is
 // coarse[k/len(fine)]*fine[k%len(fine)].
 type halfTurns struct{ coarse, fine []complex128 }
 
-func newHalfTurns(n int) halfTurns {
-	count := n/4 + 1 // up to the middle of the half
-	if n <= wholeRows {
-		return halfTurns{[]complex128{1}, rootsOf(n, count, 1)}
-	}
-	const fine = 512
-	return halfTurns{rootsOf(n, (count+fine-1)/fine, fine), rootsOf(n, fine, 1)}
+// turnsChunk is how many elements from the front and from the back are computed in one go.
+const turnsChunk = 512
+
+func newHalfTurns(n int) *halfTurns {
+	count := n/4 + 1
+	return &halfTurns{rootsOf(n, (count+turnsChunk-1)/turnsChunk, turnsChunk), rootsOf(n, min(count, turnsChunk), 1)}
 }
 
-func (h halfTurns) power(k int) complex128 {
-	if len(h.coarse) == 1 {
-		return h.fine[k]
-	}
-	return product(h.coarse[k/len(h.fine)], h.fine[k%len(h.fine)])
-}
+func (h *halfTurns) bytes() int { return 16 * (len(h.coarse) + len(h.fine)) }
 
-// product rounds after each operation, on every processor.
-func product(a, b complex128) complex128 {
-	return complex(float64(real(a)*real(b))-float64(imag(a)*imag(b)), float64(real(a)*imag(b))+float64(imag(a)*real(b)))
-}
-
-// unfold makes the m+1 elements of to from half of the transform of m pairs.
-func (h halfTurns) unfold(par Parallel, to, z []complex128) {
-	m := len(to) - 1
-	to[0] = complex(2*(real(z[0])+imag(z[0])), 0)
-	to[m] = complex(2*(real(z[0])-imag(z[0])), 0)
-	if m%2 == 0 {
-		to[m/2] = complex(2*real(z[m/2]), -2*imag(z[m/2]))
-	}
-	split(par, (m-1)/2, 4, func(lo, hi int) {
-		for k := lo + 1; k <= hi; k++ {
-			a, b := z[k], cmplx.Conj(z[m-k])
-			d := product(a-b, h.power(k))
-			turned := complex(imag(d), -real(d)) // times -i
-			to[k], to[m-k] = a+b+turned, cmplx.Conj(a+b-turned)
+// pairs runs work on chunks of the elements from 1 on that have another one, other than the middle, at the back. roots are those of
+// the chunk but for a factor, which is for the first one.
+func (h *halfTurns) pairs(par Parallel, m int, work func(from, to int, roots []complex128, factor complex128)) {
+	last := (m - 1) / 2
+	split(par, last/turnsChunk+1, 4*turnsChunk, func(lo, hi int) {
+		for c := lo; c < hi; c++ {
+			from := max(c*turnsChunk, 1)
+			if to := min((c+1)*turnsChunk, last+1); from < to {
+				work(from, to, h.fine[from-c*turnsChunk:], h.coarse[c])
+			}
 		}
 	})
 }
 
+// unfold makes the m+1 elements of to from half of the transform of m pairs, which may lie in the same memory.
+func (h *halfTurns) unfold(par Parallel, to, z []complex128) {
+	m := len(to) - 1
+	first, middle := z[0], z[m/2]
+	to[0] = complex(2*(real(first)+imag(first)), 0)
+	to[m] = complex(2*(real(first)-imag(first)), 0)
+	if m%2 == 0 {
+		to[m/2] = complex(2*real(middle), -2*imag(middle))
+	}
+	h.pairs(par, m, func(from, end int, roots []complex128, factor complex128) {
+		C.weft_fourier_unfold(C.int64_t(m), C.int64_t(from), C.int64_t(end), doubles(z), doubles(to), doubles(roots),
+			C.double(real(factor)), C.double(imag(factor)))
+	})
+}
+
 // fold undoes unfold, but for the scale.
-func (h halfTurns) fold(par Parallel, z, from []complex128) {
+func (h *halfTurns) fold(par Parallel, z, from []complex128) {
 	m := len(from) - 1
 	first, last := real(from[0]), real(from[m])
 	z[0] = complex(first+last, first-last)
 	if m%2 == 0 {
 		z[m/2] = complex(2*real(from[m/2]), -2*imag(from[m/2]))
 	}
-	split(par, (m-1)/2, 4, func(lo, hi int) {
-		for k := lo + 1; k <= hi; k++ {
-			a, b := from[k], cmplx.Conj(from[m-k])
-			d := product(a-b, cmplx.Conj(h.power(k)))
-			turned := complex(-imag(d), real(d)) // times i
-			z[k], z[m-k] = a+b+turned, cmplx.Conj(a+b-turned)
-		}
+	h.pairs(par, m, func(begin, end int, roots []complex128, factor complex128) {
+		C.weft_fourier_fold(C.int64_t(m), C.int64_t(begin), C.int64_t(end), doubles(from), doubles(z), doubles(roots),
+			C.double(real(factor)), C.double(imag(factor)))
 	})
 }
 
@@ -148,7 +180,7 @@ func (h halfTurns) fold(par Parallel, z, from []complex128) {
 // all processors.
 func someRows(par Parallel, elements, n int, work func(par Parallel, lo, hi int)) {
 	rows := elements / max(n, 1)
-	if n > wholeRows {
+	if n > sparseRow {
 		for r := range rows {
 			work(par, r, r+1)
 		}

@@ -13,7 +13,7 @@ import (
 //
 // The machine is what sorts.
 func Table(machine sorting.Machine) tile.Routines {
-	sorter := Sorter{machine}
+	sorter, plans := Sorter{machine}, NewPlans(PlanBytes)
 	table := tile.Routines{
 		// x, sorted. The uniforms are the wanted positions, ascending; none wants all.
 		"sort": of(2, func(par Parallel, a *call) error {
@@ -108,17 +108,17 @@ func Table(machine sorting.Machine) tile.Routines {
 			Interpolate(par, at, x, y, out, ends[0], ends[1])
 			return nil
 		}),
-		// x, result. The uniform is the scale.
+		// x, of complex or real numbers, result. The uniform is the scale.
 		"fft": of(2, func(par Parallel, a *call) error {
-			Fourier(par, a.of[0], a.of[1], a.attr("inverse") != 0, a.uniforms[0].Float())
+			plans.Fourier(par, a.of[0], a.of[1], a.attr("inverse") != 0, a.uniforms[0].Float())
 			return nil
 		}),
 		"rfft": of(2, func(par Parallel, a *call) error {
-			RealFourier(par, a.of[0], a.of[1], a.uniforms[0].Float())
+			plans.RealFourier(par, a.of[0], a.of[1], a.uniforms[0].Float())
 			return nil
 		}),
 		"irfft": of(2, func(par Parallel, a *call) error {
-			InverseRealFourier(par, a.of[0], a.of[1], a.uniforms[0].Float())
+			plans.InverseRealFourier(par, a.of[0], a.of[1], a.uniforms[0].Float())
 			return nil
 		}),
 		// target, which is updated, mask, values: one row for each element of the mask that is not

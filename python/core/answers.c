@@ -35,6 +35,8 @@ static const weft_answer answers[] = {
 	{"zeros_like", weft_few_like, WEFT_LIKE_ZEROS, 2, 3}, {"empty_like", weft_few_like, WEFT_LIKE_ZEROS, 2, 3},
 	{"ones_like", weft_few_like, WEFT_LIKE_ONES, 2, 3}, {"full_like", weft_few_like, WEFT_LIKE_FULL, 3, 3},
 	{"interp", weft_few_interp, 0, 6, 0},
+	{"fft.fft", weft_few_transform, WEFT_FFT, 5, 0}, {"fft.ifft", weft_few_transform, WEFT_IFFT, 5, 0},
+	{"fft.rfft", weft_few_transform, WEFT_RFFT, 5, 0}, {"fft.irfft", weft_few_transform, WEFT_IRFFT, 5, 0},
 	{"sum", fold, WEFT_SUM, 2, 2}, {"prod", fold, WEFT_PROD, 2, 2}, {"min", fold, WEFT_MIN, 2, 1}, {"max", fold, WEFT_MAX, 2, 1},
 	{"any", fold, WEFT_ANY, 2, 1}, {"all", fold, WEFT_ALL, 2, 1}, {"mean", fold, WEFT_MEAN, 2, 2},
 	{"argmin", position, 0, 2, 1}, {"argmax", position, 1, 2, 1},

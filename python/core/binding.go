@@ -19,6 +19,7 @@ import (
 	"weft/arrays"
 	"weft/cpu"
 	"weft/cpu/blas"
+	"weft/cpu/routines"
 	"weft/cuda/nvtx"
 	"weft/scheduler"
 	"weft/scheduler/driver"
@@ -64,8 +65,9 @@ type binding struct {
 	dense func() (*blas.Library, error) // loaded when first needed, once in the life of the process
 
 	opened   opened
-	lowered  *cpu.Straight // nil until the eager tier wants a code
-	products *cpu.Products // nil until the eager tier wants one
+	lowered  *cpu.Straight   // nil until the eager tier wants a code
+	products *cpu.Products   // nil until the eager tier wants one
+	plans    *routines.Plans // the same
 	repeats  repeats
 	notes    notes
 	mappings mappings

@@ -98,6 +98,9 @@ PyObject *weft_few_linspace(int kind, PyObject *const *args);
 // interpolate.c
 PyObject *weft_few_interp(int kind, PyObject *const *args);
 
+// transform.c
+PyObject *weft_few_transform(int kind, PyObject *const *args);
+
 // literal.c
 enum { WEFT_LIKE_ZEROS, WEFT_LIKE_ONES, WEFT_LIKE_FULL };
 PyObject *weft_few_like(int kind, PyObject *const *args);

@@ -114,6 +114,9 @@ enum { WEFT_NOTE_FOLD = 200, WEFT_NOTE_POSITION = WEFT_NOTE_FOLD + 16, WEFT_NOTE
 	WEFT_NOTE_WHERE, WEFT_NOTE_CLIP, WEFT_NOTE_PICK, WEFT_NOTE_PUT, WEFT_NOTE_NONZERO, WEFT_NOTE_JOIN, WEFT_NOTE_RUNNING, WEFT_NOTE_DIFF, WEFT_NOTE_NORM,
 	WEFT_NOTE_OUTER, WEFT_NOTE_LINE, WEFT_NOTE_INTERP, WEFT_NOTE_FFT };
 
+// The Fourier transforms that the eager tier has.
+enum { WEFT_FFT, WEFT_IFFT, WEFT_RFFT, WEFT_IRFFT };
+
 // weft_noted is one operation of the eager tier. Arrays are named by the lower bits of their memories' numbers, as 0 where they
 // are numbers.
 typedef struct {

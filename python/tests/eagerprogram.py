@@ -302,6 +302,11 @@ class Program:
             return np.array([a[0], 2.0, a[-1]] if r.random() < 0.5 else [[a[0], 1], [3, a[-1]]]), EXACT
         return np.ones(r.choice(SHAPES[:12]), dtype), EXACT
 
+    def step_transform(self):
+        a = self.any(lambda a: a.dtype != "float16")  # which NumPy transforms with fewer bits
+        name = self.r.choice(("fft", "ifft", "rfft", "irfft"))
+        return getattr(self.np.fft, name)(a, axis=self.r.choice((-1, 0))), False
+
     def step_interp(self):
         a, r = self.any(lambda a: a.dtype.kind != "c"), self.r
         n = r.choice((1, 2, 5, 40, 3000))

@@ -1,0 +1,65 @@
+//go:build extension
+
+// Fourier transforms of few elements along the last axis, by the plans of package routines: the bits are those of the same routine by way
+// of the scheduler.
+#include "shim.h"
+#include "_cgo_export.h"
+#include "few.h"
+
+enum { FLOAT16 = 10, FLOAT32 = 11, FLOAT64 = 12, COMPLEX64 = 13, COMPLEX128 = 14 }; // tile.DTypes
+
+static _Alignas(64) char points[WEFT_ROOM], results[WEFT_ROOM], rounded[WEFT_ROOM];
+
+static int nothing(PyObject *o) { return o == Py_None || o == weft_no_value; }
+
+// last says whether an argument names the last axis.
+static int last(PyObject *axis, int ndim)
+{
+	int overflow;
+	if (!PyLong_CheckExact(axis))
+		return 0;
+	long long at = PyLong_AsLongLongAndOverflow(axis, &overflow);
+	return !overflow && (at == -1 || at == ndim - 1);
+}
+
+// fft(a, n=None, axis=-1, norm=None, out=None), ifft, rfft and irfft
+PyObject *weft_few_transform(int kind, PyObject *const *args)
+{
+	weft_few x;
+	int forth = kind == WEFT_FFT || kind == WEFT_RFFT;
+	if (!nothing(args[1]) || !nothing(args[3]) || !nothing(args[4]) || !weft_few_of(args[0], 0, &x) || x.l->ndim == 0 || !last(args[2], x.l->ndim))
+		return NULL;
+	int complex = x.l->dtype >= COMPLEX64, single = x.l->dtype == FLOAT32 || x.l->dtype == COMPLEX64;
+	if (x.l->dtype == FLOAT16 || (kind == WEFT_RFFT && complex))
+		return NULL;
+	if (!x.l->contiguous && x.l->ndim > 1) // the result lies as the array does
+		return NULL;
+	int64_t shape[WEFT_NEAR], extent = x.l->shape[x.l->ndim - 1], rows = x.l->size / extent, n = extent;
+	for (int i = 0; i < x.l->ndim; i++)
+		shape[i] = x.l->shape[i];
+	if (kind == WEFT_IRFFT)
+		n = 2 * (extent - 1);
+	int64_t made = kind == WEFT_RFFT ? n / 2 + 1 : n;
+	int from = kind == WEFT_RFFT || (kind != WEFT_IRFFT && !complex) ? FLOAT64 : COMPLEX128, to = kind == WEFT_IRFFT ? FLOAT64 : COMPLEX128;
+	if (n < 1 || rows * made > WEFT_SMALL_MOST)
+		return NULL;
+	shape[x.l->ndim - 1] = made;
+	char *in = weft_few_packed(&x, from, points), *out = results;
+	if (!in)
+		return NULL;
+	goTransform(kind, from == FLOAT64, rows, n, forth ? 1 : 1 / (double)n, in, out);
+	if (single) {
+		int small = to == FLOAT64 ? FLOAT32 : COMPLEX64;
+		const void *code = weft_conversion_code(to, small);
+		char *of[EAGER_INPUTS] = {results};
+		if (!code)
+			return NULL;
+		eager_map(code, rows * made, rounded, of, 0, NULL);
+		to = small;
+		out = rounded;
+	}
+	PyObject *result = weft_few_result(to, x.l->ndim, shape, out);
+	if (result)
+		weft_note_made(WEFT_NOTE_FFT, result, to, x.array, NULL);
+	return result;
+}
