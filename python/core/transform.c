@@ -8,8 +8,6 @@
 
 enum { FLOAT16 = 10, FLOAT32 = 11, FLOAT64 = 12, COMPLEX64 = 13, COMPLEX128 = 14 }; // tile.DTypes
 
-static _Alignas(64) char points[WEFT_ROOM], results[WEFT_ROOM], rounded[WEFT_ROOM];
-
 static int nothing(PyObject *o) { return o == Py_None || o == weft_no_value; }
 
 // last says whether an argument names the last axis.
@@ -27,7 +25,7 @@ PyObject *weft_few_transform(int kind, PyObject *const *args)
 {
 	weft_few x;
 	int forth = kind == WEFT_FFT || kind == WEFT_RFFT;
-	if (!nothing(args[1]) || !nothing(args[3]) || !nothing(args[4]) || !weft_few_of(args[0], 0, &x) || x.l->ndim == 0 || !last(args[2], x.l->ndim))
+	if (!nothing(args[1]) || !nothing(args[3]) || !nothing(args[4]) || !weft_fits_of(args[0], 0, &x) || x.l->ndim == 0 || !last(args[2], x.l->ndim))
 		return NULL;
 	int complex = x.l->dtype >= COMPLEX64, single = x.l->dtype == FLOAT32 || x.l->dtype == COMPLEX64;
 	if (x.l->dtype == FLOAT16 || (kind == WEFT_RFFT && complex))
@@ -41,22 +39,22 @@ PyObject *weft_few_transform(int kind, PyObject *const *args)
 		n = 2 * (extent - 1);
 	int64_t made = kind == WEFT_RFFT ? n / 2 + 1 : n;
 	int from = kind == WEFT_RFFT || (kind != WEFT_IRFFT && !complex) ? FLOAT64 : COMPLEX128, to = kind == WEFT_IRFFT ? FLOAT64 : COMPLEX128;
-	if (n < 1 || rows * made > WEFT_SMALL_MOST)
+	if (n < 1 || !weft_fits(rows * made, to) || !weft_fits(x.l->size, from))
 		return NULL;
 	shape[x.l->ndim - 1] = made;
-	char *in = weft_few_packed(&x, from, points), *out = results;
+	char *in = weft_few_packed(&x, from, weft_scratch[1]), *out = weft_scratch[2];
 	if (!in)
 		return NULL;
 	goTransform(kind, from == FLOAT64, rows, n, forth ? 1 : 1 / (double)n, in, out);
 	if (single) {
 		int small = to == FLOAT64 ? FLOAT32 : COMPLEX64;
 		const void *code = weft_conversion_code(to, small);
-		char *of[EAGER_INPUTS] = {results};
+		char *of[EAGER_INPUTS] = {out};
 		if (!code)
 			return NULL;
-		eager_map(code, rows * made, rounded, of, 0, NULL);
+		eager_map(code, rows * made, weft_scratch[3], of, 0, NULL);
 		to = small;
-		out = rounded;
+		out = weft_scratch[3];
 	}
 	PyObject *result = weft_few_result(to, x.l->ndim, shape, out);
 	if (result)
