@@ -8,6 +8,9 @@
 
 static PyObject *fold(int kind, PyObject *const *args)
 {
+	PyObject *made = args[1] == Py_None ? weft_many_fold(kind, args[0]) : NULL;
+	if (made || PyErr_Occurred())
+		return made;
 	return PyTuple_CheckExact(args[1]) ? weft_few_fold(kind, args[0], args[1]) : weft_eager_fold(kind, args[0], args[1]);
 }
 

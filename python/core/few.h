@@ -80,6 +80,7 @@ PyObject *weft_few_extremes(int most, PyObject *array, PyObject *axis);
 // positions.c
 PyObject *weft_few_nonzero(int flat, PyObject *const *args);
 PyObject *weft_few_count(int kind, PyObject *const *args);
+PyObject *weft_many_fold(int kind, PyObject *o); // all of a mask
 
 // join.c
 enum { WEFT_CONCATENATE, WEFT_STACK, WEFT_VSTACK, WEFT_HSTACK, WEFT_COLUMN_STACK };

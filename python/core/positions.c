@@ -6,7 +6,8 @@
 #include "few.h"
 #include <string.h>
 
-enum { INT64 = 5, MOST = 1 << 21 }; // a tile.DType; elements, as of masks in choice.c
+enum { INT64 = 5, FLOAT64 = 12 }; // tile.DTypes
+enum { MOST = 1 << 21 };           // elements, as of masks in choice.c
 
 // truths reads an array as a mask that lies side by side, and counts it: -1 where the general functions have to.
 static int64_t truths(PyObject *o, weft_few *x, const uint8_t **holds)
@@ -91,5 +92,36 @@ PyObject *weft_few_count(int kind, PyObject *const *args)
 	PyObject *made = n < 0 ? NULL : weft_scalar_at(&n, INT64);
 	if (made)
 		weft_note_made(WEFT_NOTE_NONZERO, made, INT64, x.array, NULL);
+	return made;
+}
+
+// A mask's sum, mean, any and all, which are known when it is counted: in parts, where one may decide.
+PyObject *weft_many_fold(int kind, PyObject *o)
+{
+	enum { PART = 1 << 15 };
+	weft_few x;
+	const weft_layout *l = Py_TYPE(o) == weft_array_type && weft_eager ? weft_layout_of((weft_array *)o) : NULL;
+	if (!l || l->dtype != WEFT_BOOL_DTYPE || (kind != WEFT_SUM && kind != WEFT_MEAN && kind != WEFT_ANY && kind != WEFT_ALL) ||
+		!weft_many_of(o, kind == WEFT_ANY || kind == WEFT_ALL ? WEFT_FOLD_MOST : MOST, 1, &x))
+		return NULL;
+	const uint8_t *holds = (const uint8_t *)weft_many_packed(&x, WEFT_BOOL_DTYPE, WEFT_ROOM_INDEX);
+	if (!holds)
+		return NULL;
+	int64_t n = 0;
+	for (int64_t i = 0, part; i < x.l->size; i += part) {
+		part = x.l->size - i < PART ? x.l->size - i : PART;
+		int64_t found = eager_count(part, holds + i);
+		n += found;
+		if ((kind == WEFT_ANY && found > 0) || (kind == WEFT_ALL && found < part))
+			break;
+	}
+	double mean = (double)n / (double)x.l->size;
+	uint8_t truth = kind == WEFT_ANY ? n > 0 : n == x.l->size;
+	int dtype = kind == WEFT_SUM ? INT64 : kind == WEFT_MEAN ? FLOAT64 : WEFT_BOOL_DTYPE;
+	PyObject *made = weft_scalar_at(kind == WEFT_SUM ? (void *)&n : kind == WEFT_MEAN ? (void *)&mean : (void *)&truth, dtype);
+	if (made) {
+		weft_count_here(WEFT_NUMBERS);
+		weft_note(WEFT_NOTE_FOLD + kind, x.l, 0, x.array->place.memory, 0);
+	}
 	return made;
 }

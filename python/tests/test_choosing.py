@@ -147,6 +147,19 @@ def test_which_are_not_zero(seed):
             same(mine, want.copy(), about)
 
 
+@pytest.mark.parametrize("shape", [(3,), (2049,), (41, 67), (300, 201), (700, 601), (7, 5, 6)])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_what_is_known_of_masks_that_are_counted(shape, layout):
+    r = random.Random(7)
+    for values in [mask_of(r, shape) for _ in range(6)] + [numpy.full(shape, truth) for truth in (False, True)]:
+        mine, want = laid(weft, values, layout), laid(numpy, values, layout)
+        for name in ("sum", "mean", "any", "all", "count_nonzero"):
+            for a, b in ((mine, want), (~mine, ~want), (mine & (mine == False), want & False)):  # noqa: E712 (which is computed later)
+                got, wanted = getattr(weft, name)(a), getattr(numpy, name)(b)
+                assert got == wanted, name
+                assert type(got) is type(wanted), name
+
+
 @pytest.mark.parametrize("size", [9, 3000, 300_000])
 def test_wrong_indices_write_nothing(size):
     a = weft.arange(size)
