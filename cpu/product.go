@@ -56,7 +56,7 @@ func (f *frame) runProduct(pr *product, l *tile.Launch) (bool, error) {
 		}
 	}
 	if i < 0 && j < 0 {
-		return false, nil
+		return f.runDots(pr, l), nil
 	}
 	m := matrices{ak: int(a.Strides[k]), bk: int(b.Strides[k]), rows: 1, columns: 1}
 	others := append(f.axes[:0], axis{id: k, extent: (l.Shape[k] + l.Block[k] - 1) / l.Block[k]}) // blocks along k
@@ -110,6 +110,41 @@ func (f *frame) runProduct(pr *product, l *tile.Launch) (bool, error) {
 		}
 	}
 	return true, nil
+}
+
+// runDots computes products of vectors that lie side by side in both factors, block by block in the canonical order. It is false
+// where they do not.
+func (f *frame) runDots(pr *product, l *tile.Launch) bool {
+	k, size := len(l.Shape)-1, pr.t.Size()
+	a, b, out := &l.Args[pr.a], &l.Args[pr.b], &l.Args[pr.out]
+	if pr.t != tile.Float32 && pr.t != tile.Float64 || l.Shape[k] < tile.Lanes || int(a.Strides[k]) != size || int(b.Strides[k]) != size {
+		return false
+	}
+	pa, pb, to := unsafe.Add(f.base[pr.a], a.Offset), unsafe.Add(f.base[pr.b], b.Offset), unsafe.Add(f.base[pr.out], out.Offset)
+	coord, extent := f.loops.coord[:k+1], f.loops.extent[:k+1]
+	for axis, n := range l.Shape {
+		coord[axis], extent[axis] = 0, n
+	}
+	extent[k] = (l.Shape[k] + l.Block[k] - 1) / l.Block[k]
+	for more := true; more; more = next(coord, extent) {
+		x, y, z := pa, pb, to
+		for axis, c := range coord {
+			elements := c
+			if axis == k {
+				elements *= l.Block[k]
+			}
+			x = unsafe.Add(x, elements*int(a.Strides[axis]))
+			y = unsafe.Add(y, elements*int(b.Strides[axis]))
+			z = unsafe.Add(z, c*int(out.Strides[axis]))
+		}
+		f.machine.Dot(size, min(l.Block[k], l.Shape[k]-coord[k]*l.Block[k]), x, y, z)
+		if size == 4 {
+			*at[float32](z) += 0 // see tile.Combiner.Neutral
+		} else {
+			*at[float64](z) += 0
+		}
+	}
+	return true
 }
 
 // columnBytes is how much of b is packed at a time: it should stay in the L2 cache.

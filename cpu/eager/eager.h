@@ -11,8 +11,9 @@
 enum {
 	EAGER_INNER = 4096,  // elements of the longest block of an inner reduction (tile.BlockShape)
 	EAGER_ROWS = 128,    // of the longest block of an outer reduction
-	EAGER_TOTAL = 1 << 17, // elements of a reduction
-	EAGER_PARTIAL = EAGER_TOTAL / EAGER_ROWS * 2, // results of blocks
+	EAGER_TOTAL = 1 << 20, // elements of a reduction to one value
+	EAGER_ALONG = 1 << 17, // of one along an axis
+	EAGER_PARTIAL = EAGER_ALONG / EAGER_ROWS * 2, // results of blocks
 	EAGER_BLOCK = 512,   // elements that the steps of a code take at a time
 	EAGER_REGISTERS = 24,
 	EAGER_INPUTS = 3,
@@ -55,7 +56,8 @@ typedef struct {
 	const int64_t *shape, *strides;
 } eager_layout;
 
-const vm_primitive *eager_primitive(int row); // of the best instruction set that this processor has
+const vm_machine *eager_machine(void);          // of the best instruction set that this processor has
+const vm_primitive *eager_primitive(int row); // of its table
 
 // eager_map computes n elements, side by side, of the result. Bit k of ones says that input k is one element for all.
 // An input may be the output's memory, element by element, and must not share it in any other way.
@@ -72,15 +74,17 @@ void eager_inner(const eager_fold *f, int64_t n, const char *x, char *to);
 // eager_terms reduces n terms, any number: each is computed of an element of a and one of b, which have the terms' size and lie side by side.
 void eager_terms(const eager_fold *f, const eager_code *term, int64_t n, const char *a, const char *b, char *to);
 
-// eager_source gives n elements of an array from the one of number at on, in the order of C and side by side, until it is called again.
-// n is at most EAGER_INNER.
-typedef const char *eager_source(void *of, int64_t at, int64_t n);
+// eager_dot does so where the terms are products of float32 or float64, as fast as these are read.
+void eager_dot(const eager_fold *f, int64_t n, const char *a, const char *b, char *to);
+
+// eager_block reduces n elements of an array to one, at most EAGER_INNER, from the one of number at on in the order of C.
+typedef void eager_block(const eager_fold *f, void *of, int64_t at, int64_t n, char *to);
 
 // eager_total reduces all elements of a shape to one, EAGER_TOTAL at most. ends is the result that no element changes any more, where
 // there is one: what is behind it is not read.
-void eager_total(const eager_fold *f, int axes, const int64_t *shape, eager_source *from, void *of, const char *ends, char *to);
+void eager_total(const eager_fold *f, int axes, const int64_t *shape, eager_block *block, void *of, const char *ends, char *to);
 
-// eager_outer reduces rows of n elements, all of them side by side, to one row; EAGER_TOTAL elements at most.
+// eager_outer reduces rows of n elements, all of them side by side, to one row; EAGER_ALONG elements at most.
 void eager_outer(const eager_fold *f, int64_t rows, int64_t n, const char *x, char *to);
 
 // eager_product is out[i][j] = sum over k of a[i][k]*b[j][k]; the steps are in bytes. The results lie side by side, row by row.

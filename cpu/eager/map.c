@@ -10,12 +10,14 @@ static _Alignas(64) char spread[VM_INPUTS][EAGER_BLOCK * EAGER_WIDEST]; // scala
 
 static const vm_machine *machine;
 
-const vm_primitive *eager_primitive(int row)
+const vm_machine *eager_machine(void)
 {
 	for (int k = 2; k >= 0 && !machine; k--) // the plainest comes first
 		machine = vm_machines(k);
-	return machine->rows[row].primitive;
+	return machine;
 }
+
+const vm_primitive *eager_primitive(int row) { return eager_machine()->rows[row].primitive; }
 
 #define COPY(T) \
 	for (int64_t i = 0; i < n; i++, to += d, from += s) \

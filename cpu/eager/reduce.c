@@ -80,6 +80,12 @@ void eager_terms(const eager_fold *f, const eager_code *term, int64_t n, const c
 	finish(f, lanes, n, to);
 }
 
+void eager_dot(const eager_fold *f, int64_t n, const char *a, const char *b, char *to)
+{
+	eager_machine()->dot[f->size == 8](n, a, b, to);
+	settle(f, 1, to);
+}
+
 // outer_block reduces at most EAGER_ROWS rows of n elements to one row.
 static void outer_block(const eager_fold *f, int64_t rows, int64_t n, const char *x, char *to)
 {
@@ -138,7 +144,7 @@ static int grid(int axes, int64_t *shape)
 	return k >= 0;
 }
 
-void eager_total(const eager_fold *f, int axes, const int64_t *shape, eager_source *from, void *of, const char *ends, char *to)
+void eager_total(const eager_fold *f, int axes, const int64_t *shape, eager_block *block, void *of, const char *ends, char *to)
 {
 	int64_t extent[EAGER_AXES], outer, n, most, inner;
 	memcpy(extent, shape, (size_t)axes * sizeof *extent);
@@ -151,7 +157,10 @@ void eager_total(const eager_fold *f, int axes, const int64_t *shape, eager_sour
 			for (int64_t i = 0; i < n; i += most) {
 				int64_t k = (n - i < most ? n - i : most) * inner;
 				char *result = results + blocks++ * f->size;
-				eager_inner(f, k, level == 0 ? from(of, at, k) : x + at * f->size, result);
+				if (level == 0)
+					block(f, of, at, k, result);
+				else
+					eager_inner(f, k, x + at * f->size, result);
 				at += k;
 				if (ends && memcmp(result, ends, (size_t)f->size) == 0) {
 					memcpy(to, result, (size_t)f->size);

@@ -6,6 +6,8 @@ package vm
 // #cgo nocallback vm_map
 // #cgo noescape vm_reduce
 // #cgo nocallback vm_reduce
+// #cgo noescape vm_dots
+// #cgo nocallback vm_dots
 // #include "vm.h"
 import "C"
 
@@ -39,6 +41,12 @@ func (m Machine) Map(l *Launch) { C.vm_map(m.address, address(l)) }
 
 // Reduce runs the steps and combines their results block by block.
 func (m Machine) Reduce(l *Launch) { C.vm_reduce(m.address, address(l)) }
+
+// Dot sums the products of n floats of so many bytes, which lie side by side, as a block of the canonical order without the neutral
+// element.
+func (m Machine) Dot(size, n int, a, b, to unsafe.Pointer) {
+	C.vm_dots(m.address, C.int64_t(size), C.int64_t(n), (*C.char)(a), (*C.char)(b), (*C.char)(to))
+}
 
 // address spares small launches the look for Go pointers in what is no Go memory.
 func address(l *Launch) C.uintptr_t { return C.uintptr_t(uintptr(unsafe.Pointer(l))) }

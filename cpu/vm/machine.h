@@ -9,6 +9,7 @@
 
 #include "loops.h"
 #include "lanes.h"
+#include "dots.h"
 #include "arithmetic.h"
 #include "whole.h"
 #include "places.h"
@@ -48,4 +49,4 @@ static void stream_end(const vm_launch *l) {
 #include "map.h"
 #include "reduce.h"
 
-const vm_machine MACHINE = {NAME, map, reduce, rows, sizeof(rows) / sizeof(rows[0]), strip_names, STRIP_OPS};
+const vm_machine MACHINE = {NAME, map, reduce, rows, sizeof(rows) / sizeof(rows[0]), strip_names, STRIP_OPS, {dot_f32, dot_f64}};

@@ -18,4 +18,7 @@ const vm_machine *vm_machines(int i) {
 }
 
 void vm_map(uintptr_t machine, uintptr_t launch) { ((const vm_machine *)machine)->map((vm_launch *)launch); }
+void vm_dots(uintptr_t machine, int64_t size, int64_t n, const char *a, const char *b, char *to) {
+	((const vm_machine *)machine)->dot[size == 8](n, a, b, to);
+}
 void vm_reduce(uintptr_t machine, uintptr_t launch) { ((const vm_machine *)machine)->reduce((vm_launch *)launch); }

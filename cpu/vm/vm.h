@@ -16,6 +16,9 @@ typedef void vm_loop(int64_t n, char *const *p);
 // vm_lanes takes rounds * 32 elements, which lie side by side, into 32 accumulators.
 typedef void vm_lanes(int64_t rounds, char *acc, const char *x);
 
+// vm_dot sums the products of n elements, one at least, that lie side by side: a block of the canonical order, without the neutral element.
+typedef void vm_dot(int64_t n, const char *a, const char *b, char *to);
+
 // vm_fold combines 32 accumulators into the first.
 typedef void vm_fold(char *acc);
 
@@ -191,6 +194,7 @@ typedef struct {
 	int64_t count;
 	const char *const *micros; // names of the operations of strips
 	int64_t micro_count;
+	vm_dot *dot[2]; // of float32 and float64
 } vm_machine;
 
 extern const vm_machine vm_base, vm_v3, vm_v4;
@@ -200,5 +204,7 @@ const vm_machine *vm_machines(int i); // 0 when there is no such instruction set
 // Addresses of a vm_machine and a vm_launch.
 void vm_map(uintptr_t machine, uintptr_t launch);
 void vm_reduce(uintptr_t machine, uintptr_t launch);
+// vm_dots is the machine's vm_dot for elements of so many bytes.
+void vm_dots(uintptr_t machine, int64_t size, int64_t n, const char *a, const char *b, char *to);
 
 #endif

@@ -4,6 +4,7 @@
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"
+#include <string.h>
 
 enum { FLOAT32 = 11, FLOAT64 = 12 }; // tile.DTypes
 
@@ -15,14 +16,22 @@ typedef struct {
 	const eager_code *magnitude, *times;
 } squares;
 
-// squared gives squares of elements.
-static const char *squared(void *of, int64_t at, int64_t n)
+// squared sums squares of elements that lie side by side.
+static void squared(const eager_fold *f, void *of, int64_t at, int64_t n, char *to)
+{
+	const squares *s = of;
+	const char *from = s->data + at * s->size;
+	eager_dot(f, n, from, from, to);
+}
+
+// magnified sums the squares of the magnitudes, which differ in the sign of what is not a number.
+static void magnified(const eager_fold *f, void *of, int64_t at, int64_t n, char *to)
 {
 	const squares *s = of;
 	char *in[EAGER_INPUTS] = {(char *)s->data + at * s->size}, *sizes[EAGER_INPUTS] = {weft_scratch[2], weft_scratch[2]};
 	eager_map(s->magnitude, n, weft_scratch[2], in, 0, NULL);
 	eager_map(s->times, n, weft_scratch[2], sizes, 0, NULL);
-	return weft_scratch[2];
+	eager_inner(f, n, weft_scratch[2], to);
 }
 
 // linalg.norm(x): the root of the sum of the squares of all elements.
@@ -43,6 +52,12 @@ PyObject *weft_few_norm(int kind, PyObject *const *args)
 		return NULL;
 	squares of = {data, weft_sizes[dtype], magnitude->code, times->code};
 	eager_total(f->fold, x.l->ndim, x.l->shape, squared, &of, NULL, one);
+	double d;
+	float f32;
+	memcpy(&d, one, sizeof d);
+	memcpy(&f32, one, sizeof f32);
+	if (dtype == FLOAT64 ? d != d : f32 != f32)
+		eager_total(f->fold, x.l->ndim, x.l->shape, magnified, &of, NULL, one);
 	eager_map(sqrt->code, 1, one, total, 0, NULL);
 	PyObject *made = weft_scalar_at(one, dtype);
 	if (made)

@@ -407,16 +407,14 @@ typedef struct {
 	const eager_code *code; // that converts them; NULL where they are that already
 } source;
 
-// sourced gives elements that lie side by side. The conversion's results take the scratch memory's second part.
-static const char *sourced(void *of, int64_t at, int64_t n)
+static void reduced(const eager_fold *f, void *of, int64_t at, int64_t n, char *to)
 {
 	const source *s = of;
 	const char *from = s->data + at * s->size;
-	if (!s->code)
-		return from;
 	char *in[EAGER_INPUTS] = {(char *)from};
-	eager_map(s->code, n, room[0], in, 0, NULL);
-	return room[0];
+	if (s->code)
+		eager_map(s->code, n, room[0], in, 0, NULL);
+	eager_inner(f, n, s->code ? room[0] : from, to);
 }
 
 // open_source reads an array as the elements of a dtype; 0 where they cannot be had so.
@@ -457,7 +455,7 @@ static int folded(int kind, const weft_folding *f, const weft_layout *l, int at,
 	const eager_fold *fold = f->fold;
 	int64_t outer = 1, n = l->size, inner = 1;
 	if (at < 0) {
-		eager_total(fold, l->ndim, l->shape, sourced, from, ends, to);
+		eager_total(fold, l->ndim, l->shape, reduced, from, ends, to);
 		return kind != WEFT_MEAN || divide(f->dtype, 1, to, n);
 	}
 	n = l->shape[at];
@@ -474,7 +472,7 @@ static int folded(int kind, const weft_folding *f, const weft_layout *l, int at,
 		source row = *from;
 		row.data += i * n * inner * from->size;
 		if (at == l->ndim - 1)
-			eager_total(fold, 1, &n, sourced, &row, ends, to + i * row.to_size);
+			eager_total(fold, 1, &n, reduced, &row, ends, to + i * row.to_size);
 		else
 			eager_outer(fold, n, inner, row.data, to + i * inner * row.to_size);
 	}
@@ -496,7 +494,8 @@ PyObject *weft_eager_fold(int kind, PyObject *array, PyObject *axis)
 		at = (int)(given < 0 ? given + x.l->ndim : given);
 		total = x.l->ndim == 1;
 	}
-	if (!read_operand(array, &x, WEFT_FOLD_MOST, total ? WEFT_READS_ALL : 0) || x.l->size == 0 || x.l->size > WEFT_FOLD_MOST)
+	int64_t most = total ? WEFT_FOLD_MOST : WEFT_ALONG_MOST;
+	if (!read_operand(array, &x, most, total ? WEFT_READS_ALL : 0) || x.l->size == 0 || x.l->size > most)
 		return NULL;
 	if (total)
 		at = -1;
@@ -536,7 +535,7 @@ PyObject *weft_eager_fold(int kind, PyObject *array, PyObject *axis)
 	return (PyObject *)result;
 }
 
-enum { STRETCH = 1024 }; // elements of which the extreme is found at once
+enum { STRETCH = EAGER_INNER }; // elements of which the extreme is found at once
 
 // FIRST looks for the extreme of all, stretch by stretch, and then for its first place in its stretch; a NaN wins over everything.
 #define FIRST(T, kind) { \

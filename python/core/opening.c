@@ -84,7 +84,9 @@ int weft_open_now(weft_array *a, int reads)
 	weft_shut_memory(a); // another array over it may be open
 	if (weft_opened == OPEN)
 		weft_shut(open_arrays[0]);
-	uint64_t number = goOpen(a->handle, reads == WEFT_READS_ALL && l->size > WEFT_MOST, &a->opens);
+	// What makes some thousand elements, or is read as a whole, is better computed together with this operation.
+	int settled = l->size > WEFT_MOST ? reads == WEFT_READS_ALL : l->size > WEFT_SMALL_MOST && !reads;
+	uint64_t number = goOpen(a->handle, settled, &a->opens);
 	if (!number)
 		return 0;
 	a->opened = number;

@@ -11,20 +11,26 @@
 enum {
 	WORK = 32 << 10,        // where each sum is computed by itself, and
 	CALLS = 32,             // what it costs besides
-	PASS = 1 << 17,         // of a matrix and a vector: elements that are read
+	PASS = 1 << 20,         // of a matrix and a vector: elements that are read
 	MATRICES = 1 << 20,     // of two matrices, by the library
 	LIBRARY = 1000,         // from which on a product may be the library's: gemmVolume of package cpu
 	BLOCK = EAGER_INNER,    // the least length of the blocks of a sum (scheduler.Blocks)
 	FLOAT16 = 10, FLOAT32 = 11, FLOAT64 = 12, // tile.DTypes, as all from here on
 };
 
-// dotted computes a sum of products of vectors that lie side by side, in blocks of so many elements.
+// dotted computes a sum of products of vectors that lie side by side, in blocks of so many elements. times is NULL for floats.
 static void dotted(const eager_fold *f, const eager_code *times, int64_t n, int64_t block, const char *a, const char *b, char *to)
 {
 	char sums[(WEFT_FOLD_MOST / BLOCK + 1) * EAGER_WIDEST];
 	int64_t blocks = 0;
-	for (int64_t at = 0; at < n; at += block)
-		eager_terms(f, times, n - at < block ? n - at : block, a + at * f->size, b + at * f->size, sums + blocks++ * f->size);
+	for (int64_t at = 0; at < n; at += block) {
+		int64_t k = n - at < block ? n - at : block;
+		char *sum = sums + blocks++ * f->size;
+		if (times)
+			eager_terms(f, times, k, a + at * f->size, b + at * f->size, sum);
+		else
+			eager_dot(f, k, a + at * f->size, b + at * f->size, sum);
+	}
 	if (blocks == 1)
 		memcpy(to, sums, (size_t)f->size);
 	else
@@ -40,7 +46,7 @@ static int one_by_one(const eager_product *p, int dtype, int64_t block, char *ou
 		return 0;
 	for (int64_t i = 0; i < p->rows; i++)
 		for (int64_t j = 0; j < p->columns; j++, out += weft_sizes[dtype])
-			dotted(f->fold, times->code, p->length, block, p->a + i * p->ai, p->b + j * p->bj, out);
+			dotted(f->fold, dtype == FLOAT32 || dtype == FLOAT64 ? NULL : times->code, p->length, block, p->a + i * p->ai, p->b + j * p->bj, out);
 	return 1;
 }
 

@@ -6,7 +6,7 @@ Each step is a name and a result. Values are such that NumPy's sums, in another 
 import numpy
 
 LENGTHS = (2048, 2049, 4097, 8191, 8192, 8193, 16_383, 16_384, 16_385)
-LONG = (5000, 65_537, 131_071, 131_072, 131_073)
+LONG = (5000, 65_537, 131_072, 131_073, 1_048_576, 1_048_577)
 SHAPES = (
     (300, 300),
     (100, 1300),
@@ -87,6 +87,8 @@ def folds(np):
         yield f"norm of f4 {shape}", np.linalg.norm(x.astype("float32"))
         yield f"every other {shape}", x[::2].sum()
         yield f"turned {shape}", x.T.sum(0)
+        x.reshape(-1)[3] = float("nan")
+        yield f"norm of NaN {shape}", np.linalg.norm(-x)
         yield f"product {shape}", (x**0.001).prod()
 
 
@@ -106,7 +108,7 @@ def places(np):
 
 
 def products(np):
-    for n in (4095, 4096, 8191, 8192, 10_000, 100_000, 131_072, 131_073):
+    for n in (4095, 4096, 8191, 8192, 10_000, 100_000, 1_048_576, 1_048_577):
         for dtype in ("float64", "float32", "complex128"):
             x, y = spread(np, n, dtype), spread(np, n, dtype, 9)
             yield f"matmul {n} {dtype}", x @ y

@@ -41,7 +41,7 @@ def test_bits_are_those_of_planned_operations():
 def test_limits_of_what_is_computed_at_once():
     code = """
 import weft as np
-x, large = np.ones(16_384), np.ones(131_072)
+x, large = np.ones(16_384), np.ones(1_048_576)
 float(x[0]), float(large[0])
 np.sync()
 def planned(call):
@@ -51,7 +51,7 @@ def planned(call):
     return after["operations"] - before["operations"] - after["small_operations"] + before["small_operations"]
 print(*(planned(call) for call in (
     lambda: x + x, lambda: x.astype("complex128"), lambda: large.sum(), lambda: np.argmax(large), lambda: large @ large,
-    lambda: large + 1, lambda: np.ones(131_073).sum(),
+    lambda: large + 1, lambda: np.ones(1_048_577).sum(),
 )))
 """
     done = run_python(code, env={"WEFT_DEBUG": ""})
