@@ -11,8 +11,7 @@
 enum {
 	WORK = 32 << 10,        // where each sum is computed by itself, and
 	CALLS = 32,             // what it costs besides
-	PASS = 1 << 20,         // of a matrix and a vector: elements that are read
-	MATRICES = 1 << 20,     // of two matrices, by the library
+	DENSE = 1 << 20,        // by the library; of a matrix and a vector: elements that are read
 	LIBRARY = 1000,         // from which on a product may be the library's: gemmVolume of package cpu
 	BLOCK = EAGER_INNER,    // the least length of the blocks of a sum (scheduler.Blocks)
 	FLOAT16 = 10, FLOAT32 = 11, FLOAT64 = 12, // tile.DTypes, as all from here on
@@ -116,7 +115,7 @@ PyObject *weft_few_product(int kind, PyObject *x, PyObject *y)
 	// Factors of two dtypes are converted on the way, which no library does.
 	int large = dtype >= FLOAT32 && sums > 1 && sums * k >= LIBRARY && a.l->dtype == b.l->dtype;
 	int few = floats && k <= VM_LANES;
-	int64_t work = sums * k, most = !large ? WORK - CALLS * sums : p.rows > 1 && p.columns > 1 ? MATRICES : PASS;
+	int64_t work = sums * k, most = large ? DENSE : WORK - CALLS * sums;
 	if ((sums > 1 && work > most) || (large && (repeats(a.l) || repeats(b.l))))
 		return NULL;
 	// The blocks of vectors are the canonical ones, those of matrices are about equal.
