@@ -261,7 +261,7 @@ func New(m Machine, o Options) (*Core, error) {
 	if o.Window < 0 || o.MinTile < 0 || o.Balance < 0 || o.Renew < 0 || o.Inline < 0 || o.InlineTask < 0 || o.Grid[0] < 0 || o.Grid[1] < 0 {
 		return nil, fmt.Errorf("scheduler: options %+v: numbers must not be negative", o)
 	}
-	c := &Core{machine: m, opt: o.withDefaults(), caller: nowhere, answers: nowhere, mover: make([]DeviceID, len(m.Memories))}
+	c := &Core{machine: m, opt: o.withDefaults(), caller: nowhere, answers: nowhere, mover: make([]DeviceID, len(m.Memories)), fuser: newFuser()}
 	queues := 0
 	for i, d := range m.Devices {
 		if d.Kind == GPU {

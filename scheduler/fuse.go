@@ -39,12 +39,11 @@ func fuse(c *Core) {
 		return
 	}
 	f := &c.fuser
-	f.forget()
 	f.apart = c.rooms[0].capacity > 0 && c.crowded(0)
 	key := f.structure(c)
-	if known := f.fusions[string(key)]; known != nil {
+	if known := f.windows.at[string(key)]; known != nil {
 		c.fusion.Known++
-		f.apply(c, known)
+		f.apply(c, f.windows.use(known))
 		return
 	}
 	c.fusion.Found++
@@ -57,7 +56,7 @@ func fuse(c *Core) {
 	}
 	f.sink(c)
 	decided := f.decide(c)
-	f.fusions[string(f.key)] = decided
+	f.windows.add(string(f.key), decided, decided.bytes()+int64(len(f.key)))
 	for i := range f.groups {
 		for k := range f.groups[i].slots {
 			st := f.groups[i].slots[k].store
@@ -79,11 +78,12 @@ type fuser struct {
 	groups   []group
 	window   []entry // the other of the two windows
 	splits   []fusedSplit
-	fusions  map[string]*fusion // by the window's structure
-	programs map[string]fusedProgram
-	numbers  map[*tile.Program]uint32 // names programs in keys
-	key      []byte                   // of fusions
-	seen     uint64                   // the window that structure looks at
+	windows  *cache[string, *fusion] // by the window's structure
+	programs *cache[string, fusedProgram]
+	numbers  *cache[*tile.Program, uint64] // name programs in keys
+	numbered uint64                        // numbers that were given
+	key      []byte                        // of windows
+	seen     uint64                        // the window that structure looks at
 
 	programKey []byte
 	apart      bool    // the window's ops join only what they depend on
@@ -92,6 +92,13 @@ type fuser struct {
 	build      builder
 	trial      [2]group // what sink tries
 	net        network  // of sink
+}
+
+func newFuser() fuser {
+	return fuser{
+		windows: newCache[string, *fusion](windowBytes), programs: newCache[string, fusedProgram](programBytes),
+		numbers: newCache[*tile.Program, uint64](numberBytes),
+	}
 }
 
 // group is ops that run as one.

@@ -98,10 +98,6 @@ func (g *group) alive(k int) bool {
 	return !s.store.dies || uses != s.store.windowUses
 }
 
-// maxFusedPrograms bounds what is remembered; a program that keeps making new ones forgets
-// them all now and then.
-const maxFusedPrograms = 2048
-
 // program returns the program of a group. It depends on the members' programs and on which
 // operands are the same; loops find theirs here.
 func (f *fuser) program(c *Core, g *group) fusedProgram {
@@ -116,21 +112,21 @@ func (f *fuser) program(c *Core, g *group) fusedProgram {
 	for i := range g.members {
 		m := &g.members[i]
 		p := c.window[m.entry].op.Program
-		key = binary.LittleEndian.AppendUint32(key, f.number(p))
+		key = binary.AppendUvarint(key, f.number(p))
 		for _, s := range m.slots {
 			key = append(key, byte(s))
 		}
 	}
 	f.programKey = key
-	if p, ok := f.programs[string(key)]; ok {
-		return p
+	if e := f.programs.at[string(key)]; e != nil {
+		return f.programs.use(e)
 	}
 	p := f.build.program(c, g)
 	if invariants.Enabled && p.program != nil {
 		err := tile.Check(p.program)
 		invariants.Check(err == nil, 1, "a fused program is malformed: %v", err)
 	}
-	f.programs[string(key)] = p
+	f.programs.add(string(key), p, programSize(p.program)+4*int64(len(p.params))+int64(len(key)))
 	return p
 }
 

@@ -2,6 +2,7 @@ package scheduler
 
 import (
 	"encoding/binary"
+	"unsafe"
 
 	"weft/internal/invariants"
 	"weft/scheduler/region"
@@ -144,8 +145,39 @@ type Fusion struct {
 // Fusion returns the counters.
 func (c *Core) Fusion() Fusion { return c.fusion }
 
-// maxFusions bounds the windows that are remembered.
-const maxFusions = 512
+// What is remembered, in bytes. A window of 64 ops takes some 40 kB with its programs, so that a loop may have some 800.
+const (
+	windowBytes  = 32 << 20
+	programBytes = 8 << 20
+	numberBytes  = 256 << 10
+)
+
+// bytes returns about how much memory a fusion holds besides its key. Its programs are its own as well as those of the
+// cache of programs, which may have dropped them.
+func (p *fusion) bytes() int64 {
+	n := unsafe.Sizeof(*p) + uintptr(len(p.groups))*unsafe.Sizeof(fusedGroup{}) + uintptr(len(p.splits))*unsafe.Sizeof(fusedSplit{})
+	for i := range p.groups {
+		g := &p.groups[i]
+		n += 4*uintptr(len(g.members)) + 24*uintptr(len(g.turns)) + 8*uintptr(len(g.shape)+len(g.block)) + uintptr(len(g.params))*unsafe.Sizeof(fusedParam{})
+		for _, turn := range g.turns {
+			n += 8 * uintptr(len(turn))
+		}
+		for k := range g.params {
+			n += 16 * uintptr(len(g.params[k].view.Shape))
+		}
+		n += uintptr(programSize(g.program))
+	}
+	return int64(n)
+}
+
+// programSize returns about how many bytes a program takes up; none takes none.
+func programSize(p *tile.Program) int64 {
+	if p == nil {
+		return 0
+	}
+	return int64(unsafe.Sizeof(*p)) + int64(len(p.Name)) + int64(len(p.Code))*int64(unsafe.Sizeof(tile.Instr{})) +
+		int64(len(p.Params))*int64(unsafe.Sizeof(tile.Param{})) + int64(len(p.Uniforms))
+}
 
 // structure writes down everything about the window that fuse looks at: programs, index
 // spaces, views, and which operands have the same store, but neither which stores these are
@@ -190,7 +222,7 @@ func (f *fuser) structure(c *Core) []byte {
 			continue
 		}
 		key = append(key, byte(op.Kind), byte(len(op.Shape)))
-		key = binary.LittleEndian.AppendUint32(key, f.number(op.Program))
+		key = binary.AppendUvarint(key, f.number(op.Program))
 		for _, n := range op.Shape {
 			key = binary.AppendUvarint(key, uint64(n))
 		}
@@ -212,20 +244,13 @@ func (f *fuser) structure(c *Core) []byte {
 	return key
 }
 
-// number names a program in keys.
-func (f *fuser) number(p *tile.Program) uint32 {
-	n, ok := f.numbers[p]
-	if !ok {
-		n = uint32(len(f.numbers))
-		f.numbers[p] = n
+// number names a program in keys. No number is used twice: a program that was forgotten in between gets another, and
+// windows that are remembered with the old one are found no more.
+func (f *fuser) number(p *tile.Program) uint64 {
+	if e := f.numbers.at[p]; e != nil {
+		return f.numbers.use(e)
 	}
-	return n
-}
-
-// forget drops everything that is remembered when there is too much of it: a program that
-// never repeats itself makes new windows for ever.
-func (f *fuser) forget() {
-	if f.numbers == nil || len(f.numbers) >= maxFusedPrograms || len(f.programs) >= maxFusedPrograms || len(f.fusions) >= maxFusions {
-		f.programs, f.numbers, f.fusions = map[string]fusedProgram{}, map[*tile.Program]uint32{}, map[string]*fusion{}
-	}
+	f.numbered++
+	f.numbers.add(p, f.numbered, int64(unsafe.Sizeof(cached[*tile.Program, uint64]{}))+programSize(p))
+	return f.numbered
 }

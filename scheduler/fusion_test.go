@@ -20,7 +20,6 @@ func TestStructureTellsWindowsApart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.fuser.forget()
 	type window struct {
 		size    int64
 		shape   []int
@@ -105,11 +104,10 @@ func TestStructureTellsWindowsApart(t *testing.T) {
 // thousands of windows from a small world, equal structures are equal windows but for the numbers of
 // stores and the values of uniforms, and different ones differ in more than that.
 func TestStructuresAreOneToOne(t *testing.T) {
-	c, err := New(Machine{Devices: []Device{{Kind: CPU, Queues: 1}}, Memories: []Memory{{Name: "host"}}}, Options{Window: 1 << 20, NoFusion: true}) // or what is remembered would be forgotten on the way
+	c, err := New(Machine{Devices: []Device{{Kind: CPU, Queues: 1}}, Memories: []Memory{{Name: "host"}}}, Options{Window: 1 << 20, NoFusion: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.fuser.forget()
 	byName := map[string]*tile.Program{}
 	for _, p := range known() {
 		byName[p.Name] = p
