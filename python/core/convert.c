@@ -392,8 +392,10 @@ static int usual(PyObject *const *args, Py_ssize_t n, Py_ssize_t nones)
 // A function of the table.
 typedef struct {
 	char *roles;     // of its parameters
+	Py_ssize_t parameters;
 	PyObject *ufunc; // NumPy's, which has the numbers that are its only operands; or NULL
 	int operands;    // of the ufunc
+	weft_loops loops; // of the ufunc, for numbers
 	int keeps;       // NumPy gives a scalar for a scalar as first argument
 	int makes;       // which constructor of literals it is, or 0
 	int64_t made;    // calls that were answered here and Go has not counted
@@ -424,8 +426,12 @@ PyObject *weft_define(PyObject *self, PyObject *args)
 	function *f = &table[index];
 	free(f->roles);
 	f->roles = strdup(text);
+	f->parameters = (Py_ssize_t)strlen(text);
 	weft_set(&f->ufunc, ufunc == Py_None ? NULL : Py_NewRef(ufunc));
 	f->operands = operands;
+	f->loops = (weft_loops){.operands = 0};
+	if (f->ufunc && weft_read_loops(f->ufunc, &f->loops) < 0)
+		return NULL;
 	f->keeps = keeps;
 	f->makes = makes;
 	f->number = goUfunc((char *)name);
@@ -458,21 +464,24 @@ static int operand(weft_values *b, PyObject *o)
 	return 0;
 }
 
-// only_numbers reports whether a ufunc is called with numbers alone, of Python's or NumPy's types: NumPy then gives a
-// number as well, sooner than an operation on arrays could.
-static int only_numbers(const function *f, PyObject *const *args, Py_ssize_t n)
+// of_numbers calls a ufunc of NumPy's with numbers alone, of Python's or NumPy's types: NumPy gives a number as well then, sooner
+// than an operation on arrays could. NULL without an exception where they are no such.
+static PyObject *of_numbers(const function *f, PyObject *const *args, Py_ssize_t n)
 {
-	if (!f->ufunc)
-		return 0;
+	for (int i = 0; i < f->operands; i++)
+		if (Py_TYPE(args[i]) == weft_array_type)
+			return NULL;
 	for (Py_ssize_t i = f->operands; i < n; i++)
 		if (args[i] != Py_None && args[i] != weft_no_value)
-			return 0;
-	weft_value v;
+			return NULL;
+	PyObject *made = weft_run_loop(&f->loops, args);
+	if (made)
+		return made;
 	for (int i = 0; i < f->operands; i++)
 		if (!PyFloat_CheckExact(args[i]) && !PyLong_CheckExact(args[i]) && !PyBool_Check(args[i]) && !PyComplex_CheckExact(args[i]) &&
-			!weft_read_scalar(args[i], &v))
-			return 0;
-	return 1;
+			!weft_scalar_code(args[i]))
+			return NULL;
+	return PyObject_CallFunctionObjArgs(f->ufunc, args[0], f->operands == 2 ? args[1] : NULL, NULL);
 }
 
 // fall_back asks NumPy for a call of the function args[0] with the arguments behind it. at is the number of the
@@ -510,7 +519,7 @@ static PyObject *call(PyObject *const *args, Py_ssize_t n, answer *otherwise, in
 	if (weft_ensure_started() < 0)
 		return NULL;
 	long index = n > 0 ? PyLong_AsLong(args[0]) : -1;
-	if (index < 0 || index >= functions || !table[index].roles || (Py_ssize_t)strlen(table[index].roles) != n - 1) {
+	if (index < 0 || index >= functions || !table[index].roles || table[index].parameters != n - 1) {
 		PyErr_Format(PyExc_SystemError, "weft._core.call: function %ld is not defined with %zd parameters", index, n - 1);
 		return NULL;
 	}
@@ -522,10 +531,9 @@ static PyObject *call(PyObject *const *args, Py_ssize_t n, answer *otherwise, in
 			return made;
 		}
 	}
-	if (only_numbers(f, args + 1, n - 1)) {
-		return f->operands == 1 ? PyObject_CallFunctionObjArgs(f->ufunc, args[1], NULL) : PyObject_CallFunctionObjArgs(f->ufunc, args[1], args[2], NULL);
-	}
-	PyObject *made = NULL;
+	PyObject *made = f->ufunc ? of_numbers(f, args + 1, n - 1) : NULL;
+	if (made || PyErr_Occurred())
+		return made;
 	if (f->number >= 0 && f->operands > 0 && usual(args + 1 + f->operands, n - 1 - f->operands, n))
 		made = weft_eager_ufunc(f->number, args[1], f->operands == 2 ? args[2] : NULL);
 	else if (f->few && usual(args + 1 + f->few->first, n - 1 - f->few->first, f->few->nones))

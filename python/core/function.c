@@ -7,10 +7,12 @@
 #include "shim.h"
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 #include <structmember.h>
 
 // The vectorcall protocol has been the same since Python 3.8; the limited API has names for it from 3.12 on.
 #define VECTORCALL (1UL << 11)         // of a type's flags
+#define METHOD_DESCRIPTOR (1UL << 17)  // of a type whose objects are called with the instance in front, without a bound method
 #define ARGUMENTS_OFFSET (1ULL << 63)  // of the number of arguments
 
 enum { MOST = 24 }; // parameters
@@ -19,6 +21,8 @@ typedef struct object {
 	PyObject_HEAD
 	PyObject *(*call)(PyObject *self, PyObject *const *args, size_t n, PyObject *keywords);
 	PyObject *python, *dict, *weakrefs;
+	weft_shortcut *cut; // of what shortcut() made, and
+	PyObject *about;    // what it is given besides
 	int parameters, positional, required;
 	PyObject *index;           // of the table's row
 	PyObject *name[MOST];      // interned; NULL of those that have no name for a caller
@@ -27,6 +31,22 @@ typedef struct object {
 
 static PyTypeObject *type, *binding; // binding: of those that are methods in a class
 static PyObject *method;             // types.MethodType
+
+// call_python calls the Python function with what was given.
+static PyObject *call_python(const object *f, PyObject *const *args, Py_ssize_t n, PyObject *keywords)
+{
+	PyObject *tuple = PyTuple_New(n), *options = tuple && keywords ? PyDict_New() : NULL, *result = NULL;
+	int failed = !tuple || (keywords && !options);
+	for (Py_ssize_t i = 0; !failed && i < n; i++)
+		PyTuple_SetItem(tuple, i, Py_NewRef(args[i]));
+	for (Py_ssize_t k = 0; !failed && keywords && k < PyTuple_Size(keywords); k++)
+		failed = PyDict_SetItem(options, PyTuple_GetItem(keywords, k), args[n + k]) < 0;
+	if (!failed)
+		result = PyObject_Call(f->python, tuple, options);
+	Py_XDECREF(tuple);
+	Py_XDECREF(options);
+	return result;
+}
 
 static PyObject *call(PyObject *self, PyObject *const *args, size_t nargs, PyObject *keywords)
 {
@@ -51,18 +71,17 @@ static PyObject *call(PyObject *self, PyObject *const *args, size_t nargs, PyObj
 		if (!given[1 + i])
 			goto odd;
 	return weft_call_directly(given, 1 + f->parameters);
-odd:;
-	PyObject *tuple = PyTuple_New(n), *options = tuple ? PyDict_New() : NULL, *result = NULL;
-	for (Py_ssize_t i = 0; options && i < n; i++)
-		PyTuple_SetItem(tuple, i, Py_NewRef(args[i]));
-	int failed = !options;
-	for (Py_ssize_t k = 0; !failed && k < named; k++)
-		failed = PyDict_SetItem(options, PyTuple_GetItem(keywords, k), args[n + k]) < 0;
-	if (!failed)
-		result = PyObject_Call(f->python, tuple, options);
-	Py_XDECREF(tuple);
-	Py_XDECREF(options);
-	return result;
+odd:
+	return call_python(f, args, n, keywords);
+}
+
+// call_cut calls what shortcut() made: the Python function where the shortcut does not have the call.
+static PyObject *call_cut(PyObject *self, PyObject *const *args, size_t nargs, PyObject *keywords)
+{
+	object *f = (object *)self;
+	Py_ssize_t n = (Py_ssize_t)(nargs & ~ARGUMENTS_OFFSET);
+	PyObject *result = f->cut(f->about, args, n, keywords);
+	return result || PyErr_Occurred() ? result : call_python(f, args, n, keywords);
 }
 
 // integer returns a number that an object has as an attribute, or -1 with an exception.
@@ -116,7 +135,32 @@ done:
 	return rc;
 }
 
-// function(python, index, binds): the object that calls the row of the table. It has the Python function's attributes.
+// made makes the object of a Python function, whose attributes it has.
+static object *made(PyObject *python, int binds)
+{
+	PyTypeObject *of = binds ? binding : type;
+	object *f = (object *)((allocfunc)PyType_GetSlot(of, Py_tp_alloc))(of, 0);
+	if (!f)
+		return NULL;
+	f->python = Py_NewRef(python);
+	f->dict = PyDict_New();
+	static const char *const attributes[] = {"__name__", "__qualname__", "__doc__", "__module__"};
+	PyObject *more = f->dict ? PyObject_GetAttrString(python, "__dict__") : NULL;
+	int failed = !more || PyDict_Update(f->dict, more) < 0;
+	Py_XDECREF(more);
+	for (size_t i = 0; !failed && i < sizeof attributes / sizeof *attributes; i++) {
+		PyObject *value = PyObject_GetAttrString(python, attributes[i]);
+		failed = !value || PyDict_SetItemString(f->dict, attributes[i], value) < 0;
+		Py_XDECREF(value);
+	}
+	if (failed) {
+		Py_DECREF((PyObject *)f);
+		f = NULL;
+	}
+	return f;
+}
+
+// function(python, index, binds): the object that calls the row of the table.
 PyObject *weft_function(PyObject *self, PyObject *args)
 {
 	(void)self;
@@ -124,24 +168,44 @@ PyObject *weft_function(PyObject *self, PyObject *args)
 	int binds;
 	if (!PyArg_ParseTuple(args, "OOp", &python, &index, &binds))
 		return NULL;
-	PyTypeObject *of = binds ? binding : type;
-	object *f = (object *)((allocfunc)PyType_GetSlot(of, Py_tp_alloc))(of, 0);
-	if (!f)
-		return NULL;
-	f->call = call;
-	f->python = Py_NewRef(python);
-	f->index = Py_NewRef(index);
-	f->dict = PyDict_New();
-	static const char *const attributes[] = {"__name__", "__qualname__", "__doc__", "__module__"};
-	int failed = !f->dict || read_parameters(f) < 0;
-	for (size_t i = 0; !failed && i < sizeof attributes / sizeof *attributes; i++) {
-		PyObject *value = PyObject_GetAttrString(python, attributes[i]);
-		failed = !value || PyDict_SetItemString(f->dict, attributes[i], value) < 0;
-		Py_XDECREF(value);
+	object *f = made(python, binds);
+	if (f) {
+		f->call = call;
+		f->index = Py_NewRef(index);
+		if (read_parameters(f) < 0) {
+			Py_DECREF((PyObject *)f);
+			f = NULL;
+		}
 	}
-	if (failed)
-		Py_CLEAR(f);
 	return (PyObject *)f;
+}
+
+// The shortcuts by name.
+static const struct {
+	const char *name;
+	weft_shortcut *cut;
+} shortcuts[] = {{"numbers", weft_cut_numbers}, {"draw", weft_cut_draw}};
+
+// shortcut(python, name, about, binds): the object that answers some calls of a Python function in C, and has the function answer all others.
+PyObject *weft_shortcut_of(PyObject *self, PyObject *args)
+{
+	(void)self;
+	PyObject *python, *about;
+	const char *name;
+	int binds;
+	if (!PyArg_ParseTuple(args, "OsOp", &python, &name, &about, &binds))
+		return NULL;
+	for (size_t i = 0; i < sizeof shortcuts / sizeof *shortcuts; i++)
+		if (strcmp(shortcuts[i].name, name) == 0) {
+			object *f = made(python, binds);
+			if (f) {
+				f->call = call_cut;
+				f->cut = shortcuts[i].cut;
+				f->about = Py_NewRef(about);
+			}
+			return (PyObject *)f;
+		}
+	return PyErr_Format(PyExc_ValueError, "weft._core.shortcut: there is none of the name %s", name);
 }
 
 static void dealloc(PyObject *self)
@@ -155,6 +219,7 @@ static void dealloc(PyObject *self)
 	}
 	Py_XDECREF(f->python);
 	Py_XDECREF(f->index);
+	Py_XDECREF(f->about);
 	Py_XDECREF(f->dict);
 	PyTypeObject *of = Py_TYPE(self);
 	((freefunc)PyType_GetSlot(of, Py_tp_free))(self);
@@ -241,7 +306,7 @@ static PyType_Spec spec = {
 static PyType_Spec binding_spec = {
 	.name = "weft._core.method_function_type",
 	.basicsize = sizeof(object),
-	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | VECTORCALL,
+	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | VECTORCALL | METHOD_DESCRIPTOR,
 	.slots = binding_slots,
 };
 

@@ -39,6 +39,22 @@ static PyObject *get(PyObject *self, weft_values *b, PyObject *index)
 	}
 }
 
+// whole reads an integer of Python's or NumPy's.
+static int whole(PyObject *o, int64_t *i)
+{
+	if (PyLong_CheckExact(o)) {
+		int overflow;
+		*i = PyLong_AsLongLongAndOverflow(o, &overflow);
+		return overflow == 0;
+	}
+	weft_value v;
+	int code = weft_scalar_code(o);
+	if (code <= WEFT_BOOL_DTYPE || !weft_dtype_is_integer(code) || !weft_read_scalar(o, &v) || v.kind != WEFT_INT)
+		return 0;
+	*i = v.i;
+	return 1;
+}
+
 // element_at returns where an element is that integers select, in memory that can be read and written at once; or NULL where it
 // takes more of a look. Programs that go through arrays by elements come here for each.
 static char *element_at(weft_array *a, PyObject *index)
@@ -46,19 +62,16 @@ static char *element_at(weft_array *a, PyObject *index)
 	char *data = a->at.known ? weft_data(a) : NULL;
 	if (!data)
 		return NULL;
-	int single = PyLong_CheckExact(index), overflow;
-	if (!single && (!PyTuple_CheckExact(index) || PyTuple_Size(index) != a->at.ndim))
-		return NULL;
-	if (single && a->at.ndim != 1)
+	int single = !PyTuple_CheckExact(index);
+	if (single ? a->at.ndim != 1 : PyTuple_Size(index) != a->at.ndim)
 		return NULL;
 	for (int axis = 0; axis < a->at.ndim; axis++) {
-		PyObject *part = single ? index : PyTuple_GetItem(index, axis);
-		if (!PyLong_CheckExact(part))
+		int64_t i, extent = a->at.shape[axis];
+		if (!whole(single ? index : PyTuple_GetItem(index, axis), &i))
 			return NULL;
-		int64_t i = PyLong_AsLongLongAndOverflow(part, &overflow), extent = a->at.shape[axis];
 		if (i < 0)
 			i += extent;
-		if (overflow || i < 0 || i >= extent)
+		if (i < 0 || i >= extent)
 			return NULL; // an error
 		data += i * a->at.strides[axis];
 	}

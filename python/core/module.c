@@ -342,6 +342,7 @@ static PyMethodDef methods[] = {
 	{"define", weft_define, METH_VARARGS, NULL},
 	{"bind", weft_bind, METH_VARARGS, NULL},
 	{"function", weft_function, METH_VARARGS, NULL},
+	{"shortcut", weft_shortcut_of, METH_VARARGS, NULL},
 	{"call", (PyCFunction)(void (*)(void))weft_call, METH_FASTCALL, NULL},
 	{"native", (PyCFunction)(void (*)(void))weft_native, METH_FASTCALL, NULL},
 	{"of_numbers", (PyCFunction)(void (*)(void))weft_of_numbers, METH_FASTCALL, "of_numbers(object, floats): an array of a float or an int, or of nested lists of them; or None."},
@@ -397,7 +398,7 @@ PyMODINIT_FUNC PyInit__core(void)
 	Py_XDECREF(ident);
 	Py_XDECREF(thread);
 	Py_XDECREF(threading);
-	if (PyErr_Occurred() || init_signals() < 0 || weft_init_array(module) < 0 || weft_init_mapping(module) < 0 || weft_init_iteration(module) < 0 || weft_init_function(module) < 0 ||
+	if (PyErr_Occurred() || init_signals() < 0 || weft_init_array(module) < 0 || weft_init_mapping(module) < 0 || weft_init_iteration(module) < 0 || weft_init_function(module) < 0 || weft_init_draws() < 0 ||
 		PyModule_AddFunctions(module, weft_kernel_methods) < 0) {
 		Py_DECREF(module);
 		return NULL;

@@ -11,14 +11,14 @@
 volatile int weft_defer_scalars, weft_devices;
 
 #define DTYPES 15 // tile.DType from 1 on
+enum { INT64 = 5, FLOAT64 = 12 };
 
 static PyObject *types[DTYPES]; // NumPy's scalar types by tile.DType
 static allocfunc allocs[DTYPES]; // what makes their objects
 
 // NumPy's C functions stand at fixed places of a table, which are part of its stable ABI (numpy/__multiarray_api.h).
-enum { API_SCALAR = 60, API_SCALAR_AS_CTYPE = 62 };
+enum { API_SCALAR = 60 };
 static PyObject *(*make_scalar)(void *data, PyObject *descr, PyObject *base); // PyArray_Scalar
-static void (*read_scalar)(PyObject *scalar, void *to);                     // PyArray_ScalarAsCtype
 
 // weft_init_scalars takes the dtype objects by tile.DType, and NumPy's table of functions.
 int weft_init_scalars(PyObject *api, PyObject *dtypes)
@@ -27,7 +27,6 @@ int weft_init_scalars(PyObject *api, PyObject *dtypes)
 	if (!table)
 		return -1;
 	make_scalar = (PyObject * (*)(void *, PyObject *, PyObject *)) table[API_SCALAR];
-	read_scalar = (void (*)(PyObject *, void *))table[API_SCALAR_AS_CTYPE];
 	if (PyList_Size(dtypes) != DTYPES) {
 		PyErr_Format(PyExc_SystemError, "weft._core.setup: %zd dtypes, want %d", PyList_Size(dtypes), DTYPES);
 		return -1;
@@ -45,6 +44,12 @@ int weft_init_scalars(PyObject *api, PyObject *dtypes)
 int weft_scalar_code(PyObject *o)
 {
 	PyObject *type = (PyObject *)Py_TYPE(o);
+	if (type == types[FLOAT64]) // the most frequent ones first
+		return FLOAT64;
+	if (type == types[INT64])
+		return INT64;
+	if (type == (PyObject *)&PyFloat_Type || type == (PyObject *)&PyLong_Type || type == (PyObject *)weft_array_type)
+		return 0;
 	for (int i = 1; i < DTYPES; i++)
 		if (types[i] == type)
 			return i;
@@ -70,7 +75,7 @@ int weft_read_scalar(PyObject *o, weft_value *v)
 	} c;
 	v->dtype = (uint8_t)code;
 	v->kind = WEFT_INT;
-	read_scalar(o, &c);
+	memcpy(&c, o + 1, weft_sizes[code]); // see weft_scalar_at
 	switch (code) {
 	case 1:
 		v->kind = WEFT_BOOL;

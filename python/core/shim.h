@@ -114,6 +114,19 @@ PyObject *weft_scalar_at(const void *data, int dtype); // of the bytes of one el
 int weft_read(PyObject *array, void *to); // waits for the elements, which are packed; 0, or -1 with an exception
 PyObject *weft_result(uint64_t handle); // what Python gets for a new array: takes the handle
 
+// loop.c
+typedef struct {
+	void (*run)(void); // NumPy's loop, or NULL
+	void *data;        // that it is given
+	int result;        // a tile.DType; 0 where it is none of those that are made here
+} weft_loop;
+typedef struct {
+	int operands; // 0 where there are no loops
+	weft_loop of_floats, of_ints;
+} weft_loops;
+int weft_read_loops(PyObject *ufunc, weft_loops *to); // of a ufunc of NumPy's; 0, or -1 with an exception
+PyObject *weft_run_loop(const weft_loops *l, PyObject *const *args); // NULL without exception: NumPy has to do it
+
 // object.c
 PyObject *weft_wrap(uint64_t handle); // takes the handle; on failure it is freed
 PyObject *weft_wrap_view(uint64_t handle, PyObject *of); // the same for a view of an array
@@ -239,7 +252,13 @@ PyObject *weft_of_numbers(PyObject *self, PyObject *const *args, Py_ssize_t n);
 // iterate.c
 int weft_init_iteration(PyObject *module);
 int weft_init_function(PyObject *module); // function.c
+int weft_init_draws(void);                 // draw.c
 PyObject *weft_function(PyObject *self, PyObject *args);
+// weft_shortcut answers calls of a function that stands in Python, as a vectorcall gives them; NULL without exception: the Python function
+// has to. about is what the package gave with it.
+typedef PyObject *weft_shortcut(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names);
+weft_shortcut weft_cut_numbers, weft_cut_draw; // numbers.c, draw.c
+PyObject *weft_shortcut_of(PyObject *self, PyObject *args);
 PyObject *weft_iterate(PyObject *array); // what iter() gives for it
 PyObject *weft_array_interface(PyObject *self, void *unused);
 PyObject *weft_from_host(PyObject *o); // NULL without exception: NumPy only

@@ -110,8 +110,8 @@ def test_constructors_are_counted():
 
 def test_what_comes_and_goes_behind_a_waiting_operation_is_let_go():
     weft.sync()
-    waiting = weft.ones(5000) + 1
+    waiting = weft.ones(50_000) + 1
     plans = weft.stats()["plans"]
-    for k in range(2000):
-        weft.array(list(range(k, k + 2500)))
+    for k in range(1000):
+        weft.array(list(range(k, k + 20_000)))
     assert weft.stats()["plans"] > plans and waiting[0] == 2

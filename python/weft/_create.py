@@ -102,7 +102,7 @@ def _from_objects(name, function, value, dtype, options):
     """NumPy makes an array of Python objects, and weft takes it over."""
     options = {key: option for key, option in options.items() if option is not _NoValue}
     if "like" in options:
-        usual = FUNCTIONS[name].__kwdefaults__
+        usual = getattr(FUNCTIONS[name], "_python", FUNCTIONS[name]).__kwdefaults__
         options = {key: option for key, option in options.items() if key not in usual or option is not usual[key]}
         return run(name, function, (value,) if dtype is None else (value, dtype), options)
     objects = dtype is object or isinstance(dtype, (str, numpy.dtype)) and numpy.dtype(dtype).hasobject
@@ -164,3 +164,5 @@ FUNCTIONS = {f.__name__: f for f in (array, asarray, asanyarray, ascontiguousarr
 for _function in FUNCTIONS.values():
     _function._numpy = getattr(numpy, _function.__name__)
     _signatures.tell(_function, _function._numpy)
+for _name in ("array", "asarray"):  # lists of numbers take no Python frame
+    FUNCTIONS[_name] = globals()[_name] = _core.shortcut(FUNCTIONS[_name], "numbers", _name == "asarray", False)

@@ -240,6 +240,11 @@ def drawn(name, method, generator, args, kwargs):
     return result
 
 
+def noted(name, begun, size):
+    """Count a draw of some numbers that NumPy made since begun."""
+    _note(name, begun, size, "")
+
+
 def returned(made, args, kwargs):
     """What NumPy's text gave back, where it may have made NumPy arrays on its way."""
     kinds = {type(value) for value in made} if type(made) in (tuple, list) else {type(made)}

@@ -20,12 +20,12 @@ from numpy.random import (
     _pickle,
 )
 
-from . import _functions, _places, _unseeded
-from ._fallback import PLAIN, drawn, run, to_numpy
+from . import _core, _functions, _places, _unseeded
+from ._fallback import PLAIN, drawn, noted, run, to_numpy
 from ._kinds import Kind, makers, stands_for
 from ._mirror import classes, populate
 
-# NumPy draws fewer numbers than these itself: they take less time than a task.
+# Fewer numbers than these are drawn at once (core/draw.c, with the same limit): they take less time than a task.
 _MANY = 4096
 
 _FLOATS = (numpy.dtype(numpy.float64), numpy.dtype(numpy.float32))
@@ -454,7 +454,31 @@ def shuffle(x) -> None:
         run("random.shuffle", numpy.random.shuffle, (x,), {})
 
 
+# Where the size stands among the arguments of the methods that draw; -1 where all of them are extents. Few numbers are drawn
+# without a Python frame (core/draw.c), for which the second number says how: 0 is NumPy's method.
+_DRAWS = {"random": (0, 1), "integers": (2, 2), "uniform": (2, 0 if _CONTRACTS else 3), "normal": (2, 0 if _CONTRACTS else 4), "exponential": (1, 5),
+    "standard_normal": (0, 0), "standard_exponential": (0, 0), "poisson": (1, 0), "binomial": (2, 0), "gamma": (2, 0), "beta": (2, 0),
+    "geometric": (1, 0), "lognormal": (2, 0), "laplace": (2, 0), "chisquare": (1, 0), "standard_gamma": (1, 0), "triangular": (3, 0)}  # fmt: skip
+_LEGACY = {"random_sample": 0, "random": 0, "rand": -1, "randn": -1, "randint": 2, "uniform": 2, "normal": 2, "exponential": 1, "standard_normal": 0,
+    "standard_exponential": 0, "poisson": 1, "binomial": 2, "gamma": 2, "beta": 2}  # fmt: skip
+
+
+def _shorten(function, kind, name, instance, at, draws=0):
+    """The same function, which draws few numbers at once."""
+    members = vars(kind)
+    about = members[name], members.get(f"standard_{name}"), kind, instance, f"random.{kind.__name__}.{name}", noted, at, draws
+    return _core.shortcut(function, "draw", about, instance is None)
+
+
+for _name, (_at, _draws) in _DRAWS.items():
+    setattr(Generator, _name, _shorten(vars(Generator)[_name], numpy.random.Generator, _name, None, _at, _draws))
+for _name, _at in _LEGACY.items():
+    setattr(RandomState, _name, _shorten(vars(RandomState)[_name], numpy.random.RandomState, _name, None, _at))
+
 classes.update(makers())
 
 __path__ = []  # NumPy's modules below this one are mirrored too
 __getattr__, __dir__ = populate(globals(), "numpy.random")
+
+for _name, _at in _LEGACY.items():
+    globals()[_name] = _shorten(globals().get(_name) or __getattr__(_name), numpy.random.RandomState, _name, _global, _at)

@@ -1,0 +1,321 @@
+//go:build extension
+
+// Draws of few numbers: methods of numpy.random's generators that the program calls with plain values. Floats in [0, 1), what is a line of
+// arithmetic on them, and integers are drawn here, by the functions of the bit generator itself, which NumPy tells in a
+// capsule (numpy/random/bitgen.h). All else NumPy draws, without Python frames around it.
+#include "shim.h"
+#include "_cgo_export.h"
+#include <math.h>
+
+typedef struct {
+	void *state;
+	uint64_t (*next_uint64)(void *state);
+	uint32_t (*next_uint32)(void *state);
+	double (*next_double)(void *state);
+	uint64_t (*next_raw)(void *state);
+} bitgen;
+
+// source is what a generator draws from. It stands among the generator's attributes.
+typedef struct {
+	PyObject_HEAD
+	const bitgen *b;
+	PyObject *of;                          // the bit generator, which owns b by way of the capsule
+	PyObject *capsule, *acquire, *release; // the latter are methods of the lock that guards it
+} source;
+
+static PyTypeObject *source_type;
+static PyObject *attribute, *capsule_name, *generator_name, *lock_name, *acquire_name, *release_name, *size_name;
+
+// What a shortcut is told: the methods of NumPy's class that draw, where the size stands among the arguments, and which draw it is.
+enum { ORIGINAL, STANDARD, OF_CLASS, INSTANCE, NAME, NOTED, SIZE_AT, KIND, TOLD };
+enum { BY_NUMPY, FLOATS, INTEGERS, UNIFORM, NORMAL, EXPONENTIAL };
+enum { DIMENSIONS = -1 }; // for SIZE_AT: all arguments are extents
+enum { MANY = 4096, QUIET = 64, INT64 = 5, FLOAT64 = 12 }; // elements that weft draws as an operation; that are not counted; tile.DTypes
+
+// source_of returns a generator's; NULL, without an exception, where it has none that could be kept.
+static source *source_of(PyObject *generator)
+{
+	PyObject *of = PyObject_GetAttr(generator, generator_name), *found = of ? PyObject_GetAttr(generator, attribute) : NULL;
+	if (found && Py_TYPE(found) == source_type && ((source *)found)->of == of) {
+		Py_DECREF(of);
+		return (source *)found;
+	}
+	Py_XDECREF(found);
+	PyErr_Clear();
+	source *s = of ? (source *)((allocfunc)PyType_GetSlot(source_type, Py_tp_alloc))(source_type, 0) : NULL;
+	PyObject *lock = s ? PyObject_GetAttr(of, lock_name) : NULL;
+	if (!lock || !(s->capsule = PyObject_GetAttr(of, capsule_name)) || !(s->acquire = PyObject_GetAttr(lock, acquire_name)) ||
+		!(s->release = PyObject_GetAttr(lock, release_name)) || !(s->b = PyCapsule_GetPointer(s->capsule, "BitGenerator")) ||
+		PyObject_SetAttr(generator, attribute, (PyObject *)s) < 0) {
+		Py_XDECREF((PyObject *)s);
+		s = NULL;
+	}
+	if (s)
+		s->of = Py_NewRef(of);
+	PyErr_Clear();
+	Py_XDECREF(of);
+	Py_XDECREF(lock);
+	return s;
+}
+
+static void source_dealloc(PyObject *self)
+{
+	source *s = (source *)self;
+	Py_XDECREF(s->of);
+	Py_XDECREF(s->capsule);
+	Py_XDECREF(s->acquire);
+	Py_XDECREF(s->release);
+	PyTypeObject *of = Py_TYPE(self);
+	((freefunc)PyType_GetSlot(of, Py_tp_free))(self);
+	Py_DECREF(of);
+}
+
+// called calls a method of the lock: 0, or -1 with an exception.
+static int called(PyObject *method)
+{
+	PyObject *done = PyObject_CallNoArgs(method);
+	Py_XDECREF(done);
+	return done ? 0 : -1;
+}
+
+// below draws an integer from 0 to most as NumPy does it: the upper half of a product with 32 bits, which are thrown away where the lower
+// half is one of a few.
+static uint32_t below(const bitgen *b, uint32_t most)
+{
+	if (most == UINT32_MAX)
+		return b->next_uint32(b->state);
+	uint32_t count = most + 1;
+	uint64_t m = (uint64_t)b->next_uint32(b->state) * count;
+	if ((uint32_t)m < count) {
+		uint32_t few = (UINT32_MAX - most) % count;
+		while ((uint32_t)m < few)
+			m = (uint64_t)b->next_uint32(b->state) * count;
+	}
+	return (uint32_t)(m >> 32);
+}
+
+// plain says whether NumPy may have an argument as it is.
+static int plain(PyObject *o)
+{
+	if (PyTuple_CheckExact(o)) {
+		for (Py_ssize_t i = 0; i < PyTuple_Size(o); i++)
+			if (!PyLong_CheckExact(PyTuple_GetItem(o, i)))
+				return 0;
+		return 1;
+	}
+	return o == Py_None || PyFloat_CheckExact(o) || PyLong_CheckExact(o) || PyBool_Check(o) || PyUnicode_CheckExact(o) || Py_TYPE(o) == &PyType_Type ||
+		weft_scalar_code(o);
+}
+
+// read_extents reads a shape of few elements: how many axes it has, -1 where it is another.
+static int read_extents(PyObject *const *of, Py_ssize_t n, int64_t *shape, int64_t *count)
+{
+	*count = 1;
+	if (n > WEFT_NEAR)
+		return -1;
+	for (Py_ssize_t i = 0; i < n; i++) {
+		weft_value v;
+		if (!weft_number(of[i], &v) || v.kind != WEFT_INT || v.i < 1 || v.i >= MANY || (*count *= v.i) >= MANY)
+			return -1;
+		shape[i] = v.i;
+	}
+	return (int)n;
+}
+
+static int read_size(PyObject *o, int64_t *shape, int64_t *count)
+{
+	PyObject *extent[WEFT_NEAR];
+	if (!PyTuple_CheckExact(o))
+		return read_extents(&o, 1, shape, count);
+	Py_ssize_t n = PyTuple_Size(o);
+	for (Py_ssize_t i = 0; i < n && i < WEFT_NEAR; i++)
+		extent[i] = PyTuple_GetItem(o, i);
+	return read_extents(extent, n, shape, count);
+}
+
+// real reads a parameter of a distribution.
+static int real(PyObject *o, double *to)
+{
+	weft_value v;
+	if (!weft_number(o, &v) || v.kind == WEFT_BOOL)
+		return 0;
+	*to = v.kind == WEFT_FLOAT ? v.re : (double)v.i;
+	return 1;
+}
+
+// scaled is low + scale * x with two roundings, whatever the compiler may do.
+static double scaled(double low, double scale, double x)
+{
+	volatile double product = scale * x;
+	return low + product;
+}
+
+// standard draws a number of the distribution that has no parameters.
+static int standard(PyObject *about, PyObject *self, double *to)
+{
+	PyObject *made = PyObject_CallFunctionObjArgs(PyTuple_GetItem(about, STANDARD), self, NULL);
+	if (!made)
+		return -1;
+	*to = PyFloat_AsDouble(made);
+	Py_DECREF(made);
+	return 0;
+}
+
+// own draws what is drawn here; NULL without exception where that takes NumPy. args are what stands before the size, n of them.
+static PyObject *own(PyObject *about, int kind, PyObject *self, PyObject *const *args, Py_ssize_t n, int ndim, const int64_t *shape, int64_t count)
+{
+	double low = 0, scale = 1, x;
+	weft_value v[2] = {{.kind = WEFT_INT}};
+	if (kind == INTEGERS) {
+		if (n < 1 || n > 2)
+			return NULL;
+		for (Py_ssize_t i = 0; i < n; i++)
+			if (!weft_number(args[i], &v[2 - n + i]) || v[2 - n + i].kind != WEFT_INT)
+				return NULL;
+		if (v[0].i >= v[1].i || (uint64_t)v[1].i - 1 - (uint64_t)v[0].i > UINT32_MAX)
+			return NULL;
+	} else if (kind != FLOATS) {
+		double *to[2] = {kind == EXPONENTIAL ? &scale : &low, &scale};
+		if (n > (kind == EXPONENTIAL ? 1 : 2))
+			return NULL;
+		for (Py_ssize_t i = 0; i < n; i++)
+			if (!real(args[i], to[i]))
+				return NULL;
+		if (kind == UNIFORM)
+			scale -= low;
+		if (!(scale >= 0) || signbit(scale) || !isfinite(scale) || (kind != UNIFORM && ndim))
+			return NULL;
+	} else if (n > 0) {
+		return NULL;
+	}
+	if (kind == NORMAL || kind == EXPONENTIAL) {
+		if (standard(about, self, &x) < 0)
+			return NULL;
+		return PyFloat_FromDouble(kind == NORMAL ? scaled(low, scale, x) : scale * x);
+	}
+	source *s = source_of(self);
+	if (!s)
+		return NULL;
+	int dtype = kind == INTEGERS ? INT64 : FLOAT64;
+	weft_array *made = ndim ? weft_new_packed(dtype, ndim, shape) : NULL;
+	PyObject *result = NULL;
+	union {
+		int64_t i;
+		double d;
+	} one, *to = made ? (void *)made->bytes : (void *)&one;
+	if ((ndim && !made) || called(s->acquire) < 0)
+		goto done;
+	uint32_t most = (uint32_t)(v[1].i - 1 - v[0].i);
+	for (int64_t i = 0; i < count; i++) {
+		if (kind == INTEGERS)
+			to[i].i = v[0].i + (most ? below(s->b, most) : 0);
+		else if (kind == UNIFORM)
+			to[i].d = scaled(low, scale, s->b->next_double(s->b->state));
+		else
+			to[i].d = s->b->next_double(s->b->state);
+	}
+	if (called(s->release) < 0)
+		goto done;
+	result = ndim ? Py_NewRef((PyObject *)made) : kind == INTEGERS ? weft_scalar_at(&one, INT64) : PyFloat_FromDouble(one.d);
+done:
+	Py_XDECREF((PyObject *)made);
+	Py_DECREF((PyObject *)s);
+	return result;
+}
+
+// by_numpy has NumPy draw, and takes over the array that it makes.
+static PyObject *by_numpy(PyObject *about, PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names, int64_t count)
+{
+	long long begun = count > QUIET ? weft_clock() : 0;
+	PyObject *tuple = PyTuple_New(n + 1), *options = tuple && names ? PyDict_New() : NULL, *made = NULL;
+	int failed = !tuple || (names && !options);
+	for (Py_ssize_t i = 0; !failed && i <= n; i++)
+		PyTuple_SetItem(tuple, i, Py_NewRef(i ? args[i - 1] : self));
+	for (Py_ssize_t k = 0; !failed && names && k < PyTuple_Size(names); k++)
+		failed = PyDict_SetItem(options, PyTuple_GetItem(names, k), args[n + k]) < 0;
+	if (!failed)
+		made = PyObject_Call(PyTuple_GetItem(about, ORIGINAL), tuple, options);
+	Py_XDECREF(tuple);
+	Py_XDECREF(options);
+	if (!made || (PyObject *)Py_TYPE(made) != weft_np_ndarray)
+		return made;
+	PyObject *ours = weft_from_host(made);
+	if (!ours && PyErr_Occurred())
+		Py_CLEAR(made);
+	if (!ours)
+		return made;
+	Py_DECREF(made);
+	if (count > QUIET) {
+		PyObject *noted = PyObject_CallFunction(PyTuple_GetItem(about, NOTED), "OLL", PyTuple_GetItem(about, NAME), begun, (long long)count * 8);
+		if (!noted)
+			Py_CLEAR(ours);
+		Py_XDECREF(noted);
+	}
+	return ours;
+}
+
+PyObject *weft_cut_draw(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	ENTER(NULL)
+	if (!PyTuple_CheckExact(about) || PyTuple_Size(about) != TOLD || weft_ensure_started() < 0)
+		return NULL;
+	PyObject *self = PyTuple_GetItem(about, INSTANCE);
+	if (self == Py_None) {
+		if (n < 1)
+			return NULL;
+		self = args[0];
+		args++;
+		n--;
+	}
+	if (!PyObject_TypeCheck(self, (PyTypeObject *)PyTuple_GetItem(about, OF_CLASS)))
+		return NULL;
+	Py_ssize_t named = names ? PyTuple_Size(names) : 0, at = PyLong_AsSsize_t(PyTuple_GetItem(about, SIZE_AT)), before = n < at ? n : at;
+	PyObject *size = at >= 0 && n > at ? args[at] : Py_None;
+	int sized = named == 0 && n <= at + 1; // nothing is said but parameters and the size
+	for (Py_ssize_t i = 0; i < n + named; i++)
+		if (!plain(args[i]))
+			return NULL;
+	for (Py_ssize_t k = 0; k < named; k++)
+		if (PyTuple_GetItem(names, k) == size_name) {
+			size = args[n + k];
+			sized = named == 1 && n <= at;
+		}
+	int64_t shape[WEFT_NEAR], count = 1;
+	int ndim = at == DIMENSIONS ? read_extents(args, n, shape, &count) : size == Py_None ? 0 : read_size(size, shape, &count);
+	if (ndim < 0)
+		return NULL;
+	int kind = (int)PyLong_AsLong(PyTuple_GetItem(about, KIND));
+	if (kind != BY_NUMPY && sized && (ndim || size == Py_None)) { // an empty shape gives an array
+		PyObject *made = own(about, kind, self, args, before, ndim, shape, count);
+		if (made || PyErr_Occurred())
+			return made;
+	}
+	return by_numpy(about, self, args, n, names, count);
+}
+
+static PyType_Slot slots[] = {
+	{Py_tp_dealloc, (void *)source_dealloc},
+	{Py_tp_doc, "What a generator draws few numbers from."},
+	{0, NULL},
+};
+
+static PyType_Spec spec = {
+	.name = "weft._core.source",
+	.basicsize = sizeof(source),
+	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+	.slots = slots,
+};
+
+int weft_init_draws(void)
+{
+	struct {
+		PyObject **to;
+		const char *text;
+	} names[] = {{&attribute, "_source"}, {&capsule_name, "capsule"}, {&generator_name, "bit_generator"}, {&lock_name, "lock"},
+		{&acquire_name, "acquire"}, {&release_name, "release"}, {&size_name, "size"}};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (!(*names[i].to = PyUnicode_InternFromString(names[i].text)))
+			return -1;
+	source_type = (PyTypeObject *)PyType_FromSpec(&spec);
+	return source_type ? 0 : -1;
+}
