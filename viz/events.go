@@ -303,7 +303,7 @@ func taskNode(tasks []TaskNode, members []int, total int64, colors *Palette) Nod
 		n.Device = devices.list[0]
 	}
 	id := ""
-	if len(members) == 1 {
+	if len(members) == 1 && !first.Nameless {
 		id = first.ID.String()
 	}
 	n.Details = []string{join(" \u00b7 ", id, list(devices.list, 4))}
@@ -323,16 +323,18 @@ func taskNode(tasks []TaskNode, members []int, total int64, colors *Palette) Nod
 	if len(places.list) == 1 && len(rates.list) == 1 {
 		n.rate = rates.list[0]
 	}
-	ids := idList(len(members), func(i int) scheduler.TaskID { return tasks[members[i]].ID })
+	var taskIDs []scheduler.TaskID
+	for _, i := range members {
+		if !tasks[i].Nameless {
+			taskIDs = append(taskIDs, tasks[i].ID)
+		}
+	}
+	ids := idList(len(taskIDs), func(i int) scheduler.TaskID { return taskIDs[i] })
 	opIDs := idList(len(ops), func(i int) scheduler.OpID { return ops[i] })
 	n.Tooltip = join("\n", ids, opIDs, list(devices.list, 16), list(places.list, 8), lineInAll(n.rate), cost(ns, bytes), profiler.Rate(bytes, ns))
 	n.several = len(members) > 1
 	n.place = first.Where
 	n.opRuns = runs(ops)
-	taskIDs := make([]scheduler.TaskID, len(members))
-	for k, i := range members {
-		taskIDs[k] = tasks[i].ID
-	}
 	slices.Sort(taskIDs)
 	n.taskRuns = runs(taskIDs)
 	return n

@@ -66,6 +66,7 @@ type InnerOp struct {
 // TaskNode is one task of an event graph.
 type TaskNode struct {
 	ID         scheduler.TaskID
+	Nameless   bool           // no task of the runtime's: ID tells the node from the others, and is not shown
 	Kind       string         // run, copy, free
 	Op         scheduler.OpID // what it belongs to; 0 for a read by the program
 	Name       string         // the op's name

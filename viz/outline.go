@@ -238,7 +238,7 @@ func (b *outliner) keepSources() {
 		}
 	}
 	room := keptSources
-	var kept []profiler.Source
+	kept := []profiler.Source{}
 	for _, s := range b.Sources {
 		if named[s.ID] && len(s.Text) <= room {
 			room -= len(s.Text)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"weft/profiler"
 	"weft/scheduler"
 	"weft/scheduler/driver"
 	"weft/viz"
@@ -106,24 +107,24 @@ func (m *machine) withRuns(c cell, tasks []viz.TaskNode) []viz.TaskNode {
 	if len(runs) == 0 {
 		return tasks
 	}
-	place, lines := m.places(), m.lineTitles()
+	place, lines, trace := m.places(), m.lineTitles(), m.rt.Recorder().Tables()
 	all := make([]viz.TaskNode, 0, len(tasks)+len(runs))
 	var before []scheduler.TaskID
 	put := func(run notedRun) {
 		n := viz.TaskNode{
-			ID: ^scheduler.TaskID(0) - scheduler.TaskID(run.first%notesKept), Kind: scheduler.Run.String(), Name: smallText(run.n), After: before,
-			Device: "program", Start: run.begun, End: run.ended,
+			ID: ^scheduler.TaskID(0) - scheduler.TaskID(run.first%notesKept), Nameless: true, Kind: scheduler.Run.String(), Name: smallText(run.n),
+			After: before, Device: "program", Start: run.begun, End: run.ended, Where: place(run.ops[0].where),
 		}
-		where := run.ops[0].where
+		at := map[scheduler.Where]bool{}
 		for i := range run.ops {
 			op := &run.ops[i]
-			if op.where != where {
-				where = scheduler.Where{}
-			}
+			at[op.where] = true
 			n.Bytes += op.elements * int64(op.typ.Size()) * int64(len(op.in)+1)
 		}
-		if where != (scheduler.Where{}) {
-			n.Where, n.Line = place(where), lines(where)
+		if len(at) == 1 {
+			n.Line = lines(run.ops[0].where)
+		} else {
+			n.Lines = trace.LinesName(inOrder(at), 0)
 		}
 		before = []scheduler.TaskID{n.ID}
 		all = append(all, n)
@@ -139,6 +140,20 @@ func (m *machine) withRuns(c cell, tasks []viz.TaskNode) []viz.TaskNode {
 		put(run)
 	}
 	return all
+}
+
+// inOrder are lines in the order of their sources.
+func inOrder(at map[scheduler.Where]bool) []profiler.Where {
+	var lines []profiler.Where
+	for where := range at {
+		if where.Line > 0 {
+			lines = append(lines, place(where))
+		}
+	}
+	slices.SortFunc(lines, func(a, b profiler.Where) int {
+		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Line, b.Line))
+	})
+	return lines
 }
 
 // smallSite is an operation at a line of the program, which was computed at once.

@@ -70,6 +70,7 @@ print(json.dumps([cost, repr(weft.plan("In[1]")), weft.profile.dataflow("In[1]")
     assert cost["operations"] == 7 and cost["tasks"] == 0
     assert "7 small operations at once" in plan and "add (3)  In[1] line 4" in plan, plan
     assert {("b = a * 2", "b += a"), ("b += a", "d = c - 1"), ("d = c - 1", "float(d.sum())")} <= edges(dot), dot
+    assert "t4294967" not in events and "In[1] lines " in events  # a run is no task, and stands at several lines
     assert "7 small operations" in events and "In[2] is not among the cells" in unknown, events
 
 

@@ -36,7 +36,7 @@ def test_completion(notebook, picture):
     items = opened.page.locator(".jp-Completer .jp-Completer-item")
     expect(items).to_have_count(1)
     expect(items).to_contain_text("linspace")
-    expect(items.locator(".jp-Completer-typeExtended")).to_have_text("instance")  # as of NumPy's own
+    expect(items.locator(".jp-Completer-typeExtended")).to_have_text("function")  # as of NumPy's own
     opened.page.keyboard.press("Enter")
     expect(opened.editor(1)).to_have_text("np.linspace")
     opened.type(2, "np.arc")
