@@ -14,7 +14,8 @@ type Options struct {
 	Window int
 
 	// MinTile is what a tile should cost at least, in the unit of Inline: an op that does not cost
-	// twice as much stays whole, and plans say so. 0 means 256 KiB, about ten times what starting a task costs.
+	// twice as much stays whole, and plans say so. 0 means 256 KiB, about ten times what starting a task of a GPU costs, and
+	// 1.25 MiB on machines of one memory, whose tasks are started by waking a thread.
 	MinTile int64
 
 	// Balance is how many tiles there are per CPU queue, so that a queue which is late leaves
@@ -52,12 +53,15 @@ type Options struct {
 }
 
 // withDefaults fills in what was left at zero.
-func (o Options) withDefaults() Options {
+func (o Options) withDefaults(m Machine) Options {
 	if o.Window == 0 {
 		o.Window = 64
 	}
 	if o.MinTile == 0 {
 		o.MinTile = 256 << 10
+		if len(m.Memories) == 1 {
+			o.MinTile = 5 << 18
+		}
 	}
 	if o.Renew == 0 {
 		o.Renew = 1 << 20
@@ -261,7 +265,7 @@ func New(m Machine, o Options) (*Core, error) {
 	if o.Window < 0 || o.MinTile < 0 || o.Balance < 0 || o.Renew < 0 || o.Inline < 0 || o.InlineTask < 0 || o.Grid[0] < 0 || o.Grid[1] < 0 {
 		return nil, fmt.Errorf("scheduler: options %+v: numbers must not be negative", o)
 	}
-	c := &Core{machine: m, opt: o.withDefaults(), caller: nowhere, answers: nowhere, mover: make([]DeviceID, len(m.Memories)), fuser: newFuser()}
+	c := &Core{machine: m, opt: o.withDefaults(m), caller: nowhere, answers: nowhere, mover: make([]DeviceID, len(m.Memories)), fuser: newFuser()}
 	queues := 0
 	for i, d := range m.Devices {
 		if d.Kind == GPU {

@@ -21,7 +21,8 @@ type device struct {
 	queues   []*queue
 	ready    []*scheduler.Task // wait for a queue, in ID order
 	compiled map[*tile.Program]compiled
-	busy     int64 // nanoseconds that its queues have run tasks, all together
+	busy     int64  // nanoseconds that its queues have run tasks, all together
+	warm     *queue // whose task ended last: it is awake, and has in its caches what follows from that task
 }
 
 // queue is one of a device's queues. It has one task at a time.
@@ -77,12 +78,20 @@ func (r *Runtime) addQueues(d *device) {
 
 // free returns a queue that can take a task now, or nil.
 func (d *device) free(t *scheduler.Task) *queue {
+	if d.warm != nil && d.warm.takes(t) {
+		return d.warm
+	}
 	for _, q := range d.queues {
-		if q.task == nil && (q.runs && t.Kind == scheduler.Run || q.copies && t.Kind == scheduler.Copy) {
+		if q.takes(t) {
 			return q
 		}
 	}
 	return nil
+}
+
+// takes reports whether the queue can take a task now.
+func (q *queue) takes(t *scheduler.Task) bool {
+	return q.task == nil && (q.runs && t.Kind == scheduler.Run || q.copies && t.Kind == scheduler.Copy)
 }
 
 // pump starts everything that can start. The caller holds the mutex.
@@ -251,7 +260,7 @@ func (r *Runtime) finished(q *queue, c tile.Completion) {
 	defer r.mu.Unlock()
 	defer r.contain()
 	t := q.task
-	q.task = nil
+	q.task, q.dev.warm = nil, q
 	if q.stopped != nil && errors.Is(c.Err, tile.ErrStopped) {
 		c.Err = q.stopped
 	}
@@ -296,9 +305,10 @@ func (r *Runtime) settle() {
 	r.pump()
 }
 
-// smallTask is what a task costs at most, in the unit of scheduler.Options.Inline, for which a hand-over, some
-// ten microseconds, costs more than a second core can save.
-const smallTask = 256 << 10
+// smallTask is what a task costs at most, in the unit of scheduler.Options.Inline, for which a hand-over costs more than a second
+// core can save: some fifty microseconds, which are two tiles of the least size. Ten microseconds is what it costs to wake a thread on an idle machine,
+// a hundred where other programs run, and what lies in the caches of the thread that goes on is lost besides.
+const smallTask = 5 << 19
 
 // little reports whether what is pending is so little that the calling thread does it: all of
 // it together, or each task.
