@@ -90,6 +90,11 @@ PyObject *weft_few_join(int kind, PyObject *const *args);
 enum { WEFT_CUMSUM, WEFT_CUMPROD };
 PyObject *weft_few_running(int kind, PyObject *const *args);
 PyObject *weft_few_diff(int kind, PyObject *const *args);
+// weft_along splits the axes of an array at one of them; None is all elements as one axis. 0 where the general function has to look.
+int weft_along(const weft_layout *l, PyObject *axis, int64_t *outer, int64_t *n, int64_t *inner);
+
+// roll.c
+PyObject *weft_few_roll(int kind, PyObject *const *args);
 
 // composed.c
 PyObject *weft_few_norm(int kind, PyObject *const *args);

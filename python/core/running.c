@@ -37,8 +37,7 @@ static int run(int kind, int dtype, int64_t outer, int64_t n, int64_t inner, con
 	return 1;
 }
 
-// along splits the axes of an array at one of them; None is all elements as one axis. 0 where the general function has to look.
-static int along(const weft_layout *l, PyObject *axis, int64_t *outer, int64_t *n, int64_t *inner)
+int weft_along(const weft_layout *l, PyObject *axis, int64_t *outer, int64_t *n, int64_t *inner)
 {
 	*outer = *inner = 1;
 	*n = l->size;
@@ -66,7 +65,7 @@ PyObject *weft_few_running(int kind, PyObject *const *args)
 {
 	weft_few x;
 	int64_t outer, n, inner;
-	if (!weft_fits_of(args[0], 0, &x) || x.l->ndim == 0 || !along(x.l, args[1], &outer, &n, &inner))
+	if (!weft_fits_of(args[0], 0, &x) || x.l->ndim == 0 || !weft_along(x.l, args[1], &outer, &n, &inner))
 		return NULL;
 	const weft_folding *f = weft_folding_of(kind == WEFT_CUMSUM ? WEFT_SUM : WEFT_PROD, x.l->dtype);
 	char *from = f ? weft_few_packed(&x, f->dtype, room) : NULL;
@@ -79,31 +78,49 @@ PyObject *weft_few_running(int kind, PyObject *const *args)
 	return made;
 }
 
-// diff(a, n=1, axis=-1, ...) of a vector, or of the rows of what lies in the order of C
+// prefixed puts a number before the elements of a vector, in scratch memory; NULL where both together have another dtype than the vector.
+static char *prefixed(const weft_few *x, PyObject *first)
+{
+	weft_value v;
+	int dtype = x->l->dtype;
+	if (x->l->ndim != 1 || !weft_fits(x->l->size + 1, dtype) || !weft_number(first, &v))
+		return NULL;
+	if (v.dtype ? v.dtype != dtype : dtype == INT64 ? v.kind != WEFT_INT : dtype != FLOAT64 || v.kind == WEFT_BOOL)
+		return NULL;
+	char *from = weft_few_packed(x, dtype, results);
+	if (!from || !weft_write(&v, dtype, room))
+		return NULL;
+	memcpy(room + weft_sizes[dtype], from, (size_t)(x->l->size * weft_sizes[dtype]));
+	return room;
+}
+
+// diff(a, n=1, axis=-1, prepend=no value, ...) of a vector, or of the rows of what lies in the order of C
 PyObject *weft_few_diff(int kind, PyObject *const *args)
 {
 	(void)kind;
 	weft_few x;
+	int prepends = args[3] != weft_no_value;
 	int64_t outer, n, inner, shape[WEFT_NEAR];
 	if (!PyLong_CheckExact(args[1]) || PyLong_AsLong(args[1]) != 1 || args[2] == Py_None) {
 		PyErr_Clear(); // an int that is no long
 		return NULL;
 	}
-	if (!weft_fits_of(args[0], 0, &x) || x.l->ndim == 0 || !along(x.l, args[2], &outer, &n, &inner) || n < 2)
+	if (!weft_fits_of(args[0], 0, &x) || x.l->ndim == 0 || !weft_along(x.l, args[2], &outer, &n, &inner) || n + prepends < 2)
 		return NULL;
 	int dtype = x.l->dtype, size = weft_sizes[dtype], at = 0;
 	const weft_recipe *minus = dtype == WEFT_BOOL_DTYPE ? NULL : weft_recipe_of(weft_operators[OP_SUBTRACT], dtype, dtype);
-	char *from = minus ? weft_few_packed(&x, dtype, room) : NULL;
+	char *from = !minus ? NULL : prepends ? prefixed(&x, args[3]) : weft_few_packed(&x, dtype, room);
 	if (!from)
 		return NULL;
+	memcpy(shape, x.l->shape, sizeof shape);
+	for (int64_t before = 1; before != outer || shape[at] != n; at++)
+		before *= shape[at];
+	n += prepends;
+	shape[at] = n - 1;
 	for (int64_t o = 0; o < outer; o++) {
 		char *row = from + o * n * inner * size, *in[EAGER_INPUTS] = {row + inner * size, row};
 		eager_map(minus->code, (n - 1) * inner, results + o * (n - 1) * inner * size, in, 0, NULL);
 	}
-	memcpy(shape, x.l->shape, sizeof shape);
-	for (int64_t before = 1; before != outer || shape[at] != n; at++)
-		before *= shape[at];
-	shape[at]--;
 	PyObject *made = weft_few_result(dtype, x.l->ndim, shape, results);
 	if (made)
 		weft_note_made(WEFT_NOTE_DIFF, made, dtype, x.array, NULL);

@@ -272,9 +272,13 @@ class Program:
 
     def step_running(self):
         a = self.any()
-        name = self.r.choice(("cumsum", "cumprod", "diff"))
+        name = self.r.choice(("cumsum", "cumprod", "diff", "diff from", "roll"))
         if name == "diff":
             return self.np.diff(a, axis=self.r.choice((-1, 0))), EXACT
+        if name == "diff from":
+            return self.np.diff(a, prepend=self.r.choice((self.number(), 0, 2.5, a.flat[0], True))), EXACT
+        if name == "roll":
+            return self.np.roll(a, self.r.choice((1, -1, 3, -70, 12345)), self.axis(a)), EXACT
         return getattr(self.np, name)(a, axis=self.axis(a)), False
 
     def step_make(self):

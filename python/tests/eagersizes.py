@@ -70,6 +70,9 @@ def elementwise(np):
         yield f"outer {shape}", np.outer(row[:100], column[:, 0][:100])
         yield f"cumsum {shape}", np.cumsum(a)
         yield f"diff {shape}", np.diff(a)
+        yield f"diff from {shape}", np.diff(a.ravel(), prepend=a[-1, -1])
+        for axis in (None, 0, -1):
+            yield f"roll {shape} {axis}", np.roll(a, -3, axis)
 
 
 def folds(np):
