@@ -14,6 +14,7 @@ enum {
 	EAGER_TOTAL = 1 << 20, // elements of a reduction to one value
 	EAGER_ALONG = 1 << 17, // of one along an axis
 	EAGER_PARTIAL = EAGER_ALONG / EAGER_ROWS * 2, // results of blocks
+	EAGER_SHORT = 128,   // rows of few elements that are reduced at a time
 	EAGER_BLOCK = 512,   // elements that the steps of a code take at a time
 	EAGER_REGISTERS = 24,
 	EAGER_INPUTS = 3,
@@ -86,6 +87,10 @@ void eager_total(const eager_fold *f, int axes, const int64_t *shape, eager_bloc
 
 // eager_outer reduces rows of n elements, all of them side by side, to one row; EAGER_ALONG elements at most.
 void eager_outer(const eager_fold *f, int64_t rows, int64_t n, const char *x, char *to);
+
+// eager_short reduces rows of n elements, VM_LANES at most and all of them side by side, each to one: many rows at a time, whose elements
+// are the lanes of the canonical order.
+void eager_short(const eager_fold *f, int64_t rows, int64_t n, const char *x, char *to);
 
 // eager_product is out[i][j] = sum over k of a[i][k]*b[j][k]; the steps are in bytes. The results lie side by side, row by row.
 typedef struct {

@@ -95,6 +95,28 @@ static void outer_block(const eager_fold *f, int64_t rows, int64_t n, const char
 	settle(f, n, to);
 }
 
+// fold_columns folds lanes that are columns of so many rows, as finish folds lanes of one element.
+static void fold_columns(const eager_fold *f, int64_t rows, int64_t n, char (*column)[EAGER_SHORT * EAGER_WIDEST])
+{
+	for (int64_t s = VM_LANES / 2; s > 0; s /= 2)
+		for (int64_t k = 0; k < s && k + s < n; k++)
+			combine(f->combine, rows, column[k], column[k], column[k + s]);
+	settle(f, rows, column[0]);
+}
+
+void eager_short(const eager_fold *f, int64_t rows, int64_t n, const char *x, char *to)
+{
+	static _Alignas(64) char column[VM_LANES][EAGER_SHORT * EAGER_WIDEST];
+	int64_t size = f->size;
+	for (int64_t at = 0; at < rows; at += EAGER_SHORT, x += EAGER_SHORT * n * size) {
+		int64_t m = rows - at < EAGER_SHORT ? rows - at : EAGER_SHORT;
+		for (int64_t k = 0; k < n; k++)
+			eager_copy((int)size, m, column[k], size, x + k * size, n * size);
+		fold_columns(f, m, n, column);
+		memcpy(to + at * size, column[0], (size_t)(m * size));
+	}
+}
+
 // Results of blocks, which are reduced in their turn: of EAGER_TOTAL elements in blocks of half the longest length, or of rows.
 static _Alignas(64) char partial[2][EAGER_PARTIAL * EAGER_WIDEST];
 

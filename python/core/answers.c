@@ -17,7 +17,7 @@ static PyObject *fold(int kind, PyObject *const *args)
 static PyObject *position(int most, PyObject *const *args)
 {
 	PyObject *made = weft_eager_position(most, args[0], args[1]);
-	return made ? made : weft_few_extremes(most, args[0], args[1]);
+	return made || PyErr_Occurred() ? made : weft_few_extremes(most, args[0], args[1]);
 }
 
 static PyObject *product(int kind, PyObject *const *args) { return weft_few_product(kind, args[0], args[1]); }

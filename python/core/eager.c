@@ -447,6 +447,22 @@ static int divide(int dtype, int64_t n, char *sums, int64_t by)
 	return 1;
 }
 
+// short_rows reduces rows of few elements, some at a time where they have to be converted.
+static void short_rows(const eager_fold *fold, int64_t rows, int64_t n, const source *from, char *to)
+{
+	int64_t most = from->code ? EAGER_BLOCK / n : rows;
+	for (int64_t i = 0; i < rows; i += most) {
+		int64_t some = rows - i < most ? rows - i : most;
+		const char *data = from->data + i * n * from->size;
+		if (from->code) {
+			char *in[EAGER_INPUTS] = {(char *)data};
+			eager_map(from->code, some * n, room[0], in, 0, NULL);
+			data = room[0];
+		}
+		eager_short(fold, some, n, data, to + i * from->to_size);
+	}
+}
+
 // folded reduces along an axis, or everything where it is -1.
 static int folded(int kind, const weft_folding *f, const weft_layout *l, int at, source *from, char *to)
 {
@@ -467,6 +483,10 @@ static int folded(int kind, const weft_folding *f, const weft_layout *l, int at,
 		char *in[EAGER_INPUTS] = {(char *)from->data};
 		eager_map(from->code, l->size, room[2], in, 0, NULL);
 		*from = (source){.data = room[2], .size = from->to_size, .to_size = from->to_size};
+	}
+	if (at == l->ndim - 1 && n <= VM_LANES && outer > 1) {
+		short_rows(fold, outer, n, from, to);
+		return kind != WEFT_MEAN || divide(f->dtype, outer, to, n);
 	}
 	for (int64_t i = 0; i < outer; i++) {
 		source row = *from;
@@ -575,8 +595,12 @@ PyObject *weft_eager_position(int most, PyObject *array, PyObject *axis)
 {
 	operand x;
 	source from;
-	if (!weft_eager || Py_TYPE(array) != weft_array_type || !read_operand(array, &x, WEFT_FOLD_MOST, WEFT_READS_ALL) || x.l->size == 0 || x.l->size > WEFT_FOLD_MOST ||
+	weft_few there;
+	if (!weft_eager || Py_TYPE(array) != weft_array_type || !(x.l = weft_layout_of((weft_array *)array)) ||
 		(axis != Py_None && !(x.l->ndim == 1 && PyLong_CheckExact(axis) && PyLong_AsLong(axis) == 0)))
+		return NULL;
+	// A place is asked for at once, and found in two passes, neither of which goes together with what makes the elements.
+	if (!weft_many_of(array, WEFT_FOLD_MOST, 1, &there) || !read_operand(array, &x, WEFT_FOLD_MOST, WEFT_READS_ALL))
 		return NULL;
 	const weft_folding *f = weft_folding_of(most ? WEFT_MAX : WEFT_MIN, x.l->dtype);
 	if (!f || f->dtype != x.l->dtype || !open_source(&x, f->dtype, &from))

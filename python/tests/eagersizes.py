@@ -11,6 +11,10 @@ SHAPES = (
     (300, 300),
     (100, 1300),
     (5000, 3),
+    (701, 7),
+    (300, 16),
+    (257, 31),
+    (40, 9, 32),
     (129, 90),
     (2, 4097),
     (3, 5000),
@@ -86,6 +90,7 @@ def folds(np):
             if dtype != "complex128":
                 yield f"places {shape} {dtype}", (int(np.argmax(x)), int(np.argmin(x)))
         x = spread(np, shape, "float64")
+        yield f"zeros {shape}", np.signbit((x * -0.0).sum(-1)) if len(shape) > 1 else x
         yield f"norm {shape}", np.linalg.norm(x)
         yield f"norm of f4 {shape}", np.linalg.norm(x.astype("float32"))
         yield f"every other {shape}", x[::2].sum()
