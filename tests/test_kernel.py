@@ -505,3 +505,35 @@ def test_a_panic_ends_a_script_with_an_error(tmp_path):
     assert ran.returncode == 1
     assert "RuntimeError: weft: internal error in the runtime" in ran.stderr
     report_of(ran.stderr.strip().splitlines()[-1]).unlink()
+
+
+LONG = """
+import os, signal
+from IPython import get_ipython
+parsed = []
+class Seen:
+    def visit(self, tree):
+        parsed.append(len(tree.body))
+        return tree
+def interrupts(lines):
+    if len(lines) > 10_000:
+        os.kill(os.getpid(), signal.SIGINT)
+    return lines
+get_ipython().ast_transformers.append(Seen())
+"""
+
+
+def test_a_long_cell_is_interrupted_before_it_is_compiled(fresh_kernel):
+    kernel = fresh_kernel()
+    kernel.run(LONG)
+    lines = "\n".join(f"x = {i}" for i in range(15_000))
+    assert kernel.text(lines + "\nx + 1") == "15000"
+    kernel.run("get_ipython().input_transformers_post.append(interrupts)")
+    content, _ = kernel.run("ran = 1\n" + lines)
+    assert content["ename"] == "KeyboardInterrupt"
+    kernel.run("get_ipython().input_transformers_post.remove(interrupts)")
+    assert kernel.text("print([n for n in parsed if n > 10_000], 'ran' in globals())") == "[15001] False\n"
+    content, _ = kernel.run("ran = 1\n" + lines + "\nx = = 1\n")
+    assert content["ename"] == "SyntaxError" and "line 15002" in "".join(content["traceback"])
+    assert kernel.text("print('ran' in globals())") == "False\n"
+    assert kernel.text(lines + "\nimport asyncio\nprint(await asyncio.sleep(0, 5), x)\n") == "5 14999\n"

@@ -25,7 +25,7 @@ from IPython.core.payload import PayloadManager
 from traitlets import Instance, Type, default
 from traitlets.config import Config
 
-from . import _core, streams
+from . import _core, pieces, streams
 from ._json import encode
 from .cellfiles import CellFiles
 from .formatters import KernelDisplayFormatter
@@ -104,6 +104,7 @@ class CellCompiler(CachingCompiler):
     def __init__(self):
         super().__init__()
         self.files = CellFiles()
+        self.users = contextlib.nullcontext()  # see the shell's
 
     def get_code_name(self, raw_code, transformed_code, number):
         return self.files.name(raw_code)
@@ -112,6 +113,14 @@ class CellCompiler(CachingCompiler):
         name = super().cache(transformed_code, number, raw_code)
         _core.name_source(name, f"In[{number}]")
         return name
+
+    def ast_parse(self, source, filename="<unknown>", symbol="exec"):
+        """A cell's syntax tree. It is made in pieces, between which an interrupt is taken."""
+        return pieces.parse(source, lambda text: super(CellCompiler, self).ast_parse(text, filename, symbol), lambda: self.users, self.tell)
+
+    @staticmethod
+    def tell(length):
+        print(f"weft: Python compiles {length / 1e6:.1f} MB that it takes in one piece; it takes an interrupt after that", file=sys.stderr, flush=True)
 
     def title(self, name):
         """What users call a file: In[3], or its name."""
@@ -243,6 +252,20 @@ class ZMQInteractiveShell(InteractiveShell):
         number = self.next_number
         self.next_number += 1
         return number
+
+    def transform_cell(self, raw_cell):
+        """Make Python of IPython's syntax, which takes long for a long cell, and calls what the user has registered for it."""
+        with self.users:
+            return super().transform_cell(raw_cell)
+
+    def should_run_async(self, raw_cell, *, transformed_cell=None, preprocessing_exc_tuple=None):
+        """Whether a cell may await. IPython compiles it once more to find out, in one piece."""
+        if transformed_cell is not None and preprocessing_exc_tuple is None:
+            if "await" not in transformed_cell and "async" not in transformed_cell:
+                return False
+            if len(transformed_cell) > pieces.SIZE:
+                return self.autoawait
+        return super().should_run_async(raw_cell, transformed_cell=transformed_cell, preprocessing_exc_tuple=preprocessing_exc_tuple)
 
     async def run(self, code, **options):
         """run_cell for a caller that runs in the loop, where a cell that awaits must be awaited."""
@@ -387,7 +410,7 @@ def make_shell(comm_manager, server):
     config.IPKernelApp.connection_file = ""  # libraries look for the section's presence
     shell = ZMQInteractiveShell.instance(config=config)
     shell.kernel = KernelHandle(shell, comm_manager, server)
-    shell.users = server.users
+    shell.users = shell.compile.users = server.users
     shell.displayhook.pub_socket = None
     shell.autoawait = True
     shell.extension_manager.load_extension("storemagic")  # as in every IPython
