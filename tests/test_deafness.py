@@ -114,8 +114,11 @@ def test_a_loop_that_does_not_come_back_is_named(fresh_kernel):
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_signals_that_end_the_kernel_leave_no_files(tmp_path, number):
     env = os.environ | {"JUPYTER_RUNTIME_DIR": str(tmp_path)}
-    process = subprocess.Popen([sys.executable, "-m", "weft_kernel"], env=env)
-    ipc = subprocess.Popen([sys.executable, "-m", "weft_kernel", "-f", str(connection_file(tmp_path))], env=env)
+
+    def kernel(*words):  # below nohup, programs inherit that SIGHUP is ignored, and keep to it
+        return subprocess.Popen([sys.executable, "-m", "weft_kernel", *words], env=env, preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))
+
+    process, ipc = kernel(), kernel("-f", str(connection_file(tmp_path)))
     client = BlockingKernelClient(connection_file=str(tmp_path / "ipc.json"))
     client.load_connection_file()
     client.start_channels()
