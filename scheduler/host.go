@@ -97,19 +97,25 @@ func (c *Core) OnHost(id StoreID) *Instance {
 // write it, as the next thing in the stream: the window comes to the same before it and after it.
 func (c *Core) AtRest(id StoreID) *Instance {
 	st := c.stores.get(uint32(id))
-	if st == nil || st.released || c.pending > 0 || len(c.machine.Memories) > 1 || st.at[0] == nil || len(st.at[0].bad) > 0 || st.at[0].missing {
+	if st == nil || st.released || c.pending > 0 || len(c.machine.Memories) > 1 || st.at[0] == nil || len(st.at[0].bad) > 0 || st.at[0].missing || c.Waits(id) {
 		return nil
-	}
-	for i := range c.window {
-		for k := range c.window[i].uses {
-			if c.window[i].uses[k].store == st {
-				return nil
-			}
-		}
 	}
 	st.spare.same = false
 	st.at[0].filled = true
 	return &st.at[0].Instance
+}
+
+// Waits reports whether an op in the window uses a store.
+func (c *Core) Waits(id StoreID) bool {
+	st := c.stores.get(uint32(id))
+	for i := range c.window {
+		for k := range c.window[i].uses {
+			if c.window[i].uses[k].store == st {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Room returns the tasks that must be completed before the host may use an instance that

@@ -1,7 +1,7 @@
 """Runs random programs in every configuration: python tests/fuzz.py [--programs N | --hours H] [--seed S] [--jobs J]
 
-Each round is a process in one of the configurations that runs some hundred programs of tests/programs/aliasing.py, each against
-NumPy. As many rounds as there are processors run at once. A program that differs from NumPy is shown in its shortest form, with the
+Each round is a process in one of the configurations that runs some hundred programs of tests/programs/mixed.py (or aliasing.py, by turns),
+each against NumPy. As many rounds as there are processors run at once. A program that differs from NumPy is shown in its shortest form, with the
 command that runs it again, and ends its round; the first (--failures) ends all of it. An interrupt does too; how many ran is said either way.
 """
 
@@ -18,6 +18,7 @@ from test_configurations import CONFIGURATIONS
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROGRAMS = 500  # of a round
+KINDS = ("mixed", "aliasing")
 SLOWEST = 3600  # seconds; a round that takes longer hangs
 
 
@@ -28,7 +29,7 @@ class Rounds:
         self.end = time.monotonic() + seconds
         self.programs, self.seed = programs, seed
         self.given = self.ran = 0  # programs
-        self.configurations = itertools.cycle(CONFIGURATIONS)
+        self.rounds = itertools.cycle((kind, *configuration) for kind in KINDS for configuration in CONFIGURATIONS)
         self.failures = failures  # how many rounds may not end well before all end
         self.wrong = 0  # how many have not
         self.over = False
@@ -36,19 +37,19 @@ class Rounds:
         self.running = set()
 
     def take(self):
-        """The next round as first seed, programs, flags and debug, or None when that is all."""
+        """The next round as first seed, programs, their kind, flags and debug, or None when that is all."""
         with self.lock:
             count = min(PROGRAMS, self.programs - self.given)
             if count <= 0 or self.over or time.monotonic() > self.end:
                 return None
             self.given += count
-            return self.seed + self.given - count, count, *next(self.configurations)
+            return self.seed + self.given - count, count, *next(self.rounds)
 
     def work(self):
         env = {key: value for key, value in os.environ.items() if not key.startswith(("WEFT_", "LEGATE_"))}
         while (todo := self.take()) is not None:
-            first, count, flags, debug = todo
-            command = [sys.executable, "tests/programs/aliasing.py", str(first), str(count)]
+            first, count, kind, flags, debug = todo
+            command = [sys.executable, f"tests/programs/{kind}.py", str(first), str(count)]
             shown = f'WEFT_ARGS="{flags}" WEFT_DEBUG="{debug}" {" ".join(command)}'
             with subprocess.Popen(
                 command, env={**env, "WEFT_ARGS": flags, "WEFT_DEBUG": debug}, cwd=ROOT, text=True,

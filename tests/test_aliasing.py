@@ -1,4 +1,4 @@
-"""Random programs over arrays that share memory: NumPy's bits in every configuration. make fuzz runs them for hours."""
+"""Random programs over arrays that share memory, and of small and large work: NumPy's bits in every configuration. make fuzz runs them for hours."""
 
 import os
 import subprocess
@@ -11,10 +11,11 @@ from test_configurations import CONFIGURATIONS
 PROGRAMS = 25
 
 
+@pytest.mark.parametrize("kind", ["aliasing", "mixed"])
 @pytest.mark.parametrize("at", range(len(CONFIGURATIONS)))
-def test_programs_that_share_memory_are_numpys(at):
+def test_programs_are_numpys(at, kind):
     flags, debug = CONFIGURATIONS[at]
     env = {key: value for key, value in os.environ.items() if not key.startswith(("WEFT_", "LEGATE_"))}
-    command = [sys.executable, "tests/programs/aliasing.py", str(PROGRAMS * at), str(PROGRAMS)]
+    command = [sys.executable, f"tests/programs/{kind}.py", str(PROGRAMS * at), str(PROGRAMS)]
     done = subprocess.run(command, env={**env, "WEFT_ARGS": flags, "WEFT_DEBUG": debug}, cwd=ROOT, capture_output=True, text=True, timeout=TIMEOUT)
     assert done.returncode == 0, done.stdout + done.stderr

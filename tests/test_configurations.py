@@ -20,6 +20,8 @@ CONFIGURATIONS = [
     ("--cpus 2", "nofuse"),
     ("--cpus 2", "norepeat"),
     ("--cpus 2", "noeager"),
+    ("--cpus 2", "check"),
+    ("--cpus 2", "seed=11,check"),
     ("--cpus 2", "window=1000,check"),
     ("--cpus 4", "tile=1,seed=7,check"),
     ("--cpus 4", "tile=1,grid=2x3,seed=5,check"),

@@ -27,10 +27,11 @@ const (
 // tellEager tells C whether there is an eager tier, and which ufuncs the operators are. A key of WEFT_DEBUG that says how
 // operations are to run is for all of them.
 func (b *binding) tellEager(wanted debug.Settings) {
-	off := wanted.NoEager || b.settings.flags.DeferScalars || wanted.Dump != "" || wanted.Check || wanted.Window > 0 || wanted.Tile > 0 ||
+	off := wanted.NoEager || b.settings.flags.DeferScalars || wanted.Dump != "" || wanted.Window > 0 || wanted.Tile > 0 ||
 		wanted.Grid != [2]int{} || wanted.Unfused || wanted.NoForms || wanted.NoTape || wanted.NoRepeat || wanted.Device != "" ||
 		wanted.Trace || wanted.Panic != ""
 	C.weft_eager = cbool(!off)
+	C.weft_checks = cbool(wanted.Check)
 	C.weft_blocks_most = math.MaxInt64
 	if limit := int64(b.settings.flags.SysMem) << 20; limit > 0 {
 		C.weft_blocks_most = C.int64_t(limit / eagerShare)
@@ -111,8 +112,13 @@ func goFolding(kind, dtype C.int, f *C.weft_folding) {
 
 // opened are the stores whose memory C reads and writes by itself, by the number that C has for each.
 type opened struct {
-	next     uint64
-	releases map[uint64]func()
+	next   uint64
+	stores map[uint64]openStore
+}
+
+type openStore struct {
+	id      scheduler.StoreID // of what has elements
+	release func()
 }
 
 // goOpen gives C the memory of an array's store, where nothing but a little work has to be waited for; of one that is settled, nothing
@@ -135,14 +141,15 @@ func goOpen(handle C.uint64_t, settled C.int, memory **C.char) C.uint64_t {
 // opens notes that C has an array's memory, until release is called.
 func (b *binding) opens(a *arrays.Array, release func()) C.uint64_t {
 	o := &b.opened
-	if o.releases == nil {
-		o.releases = map[uint64]func(){}
+	if o.stores == nil {
+		o.stores = map[uint64]openStore{}
 	}
-	if id, ok := a.Ground(); ok {
+	id, ok := a.Ground()
+	if ok {
 		b.notes.link(a.Tag(), id)
 	}
 	o.next++
-	o.releases[o.next] = release
+	o.stores[o.next] = openStore{id, release}
 	return C.uint64_t(o.next)
 }
 
@@ -187,9 +194,20 @@ func goSettled(handle C.uint64_t, onMain C.int, e *C.weft_error) (rc C.int) {
 //export goShut
 func goShut(number C.uint64_t) {
 	defer guard("closing an array")
-	release := the.opened.releases[uint64(number)]
-	delete(the.opened.releases, uint64(number))
+	release := the.opened.stores[uint64(number)].release
+	delete(the.opened.stores, uint64(number))
 	release()
+}
+
+// goUsed has a use of memory checked that goOpen or goMake gave: see driver.Used.
+//
+//export goUsed
+func goUsed(number C.uint64_t, memory *C.char) {
+	defer guard("checking a use of an open array")
+	if C.weft_tape.n > 0 { // what waits on the tape may use the store
+		the.drain()
+	}
+	the.machine.rt.Used(the.opened.stores[uint64(number)].id, unsafe.Pointer(memory))
 }
 
 // goUfunc returns the number of a ufunc of the table of functions, -1 where the function is none.

@@ -21,7 +21,7 @@ enum {
 	SELDOM = 64,   // after a refusal: every so many
 };
 
-int weft_opened;
+int weft_opened, weft_checks;
 static weft_array *open_arrays[OPEN];
 
 void weft_shut(weft_array *a)

@@ -76,7 +76,13 @@ PyObject *weft_small_of(int dtype, int ndim, const int64_t *shape, const void *d
 char *weft_data(weft_array *a)
 {
 	weft_array *owner = weft_owner(a);
-	return owner->bytes ? owner->bytes + a->place.offset : owner->opened ? owner->opens + a->place.offset : NULL;
+	if (owner->bytes)
+		return owner->bytes + a->place.offset;
+	if (!owner->opened)
+		return NULL;
+	if (__builtin_expect(weft_checks, 0))
+		goUsed(owner->opened, owner->opens);
+	return owner->opens + a->place.offset;
 }
 
 int weft_settle(weft_array *a)

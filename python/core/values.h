@@ -107,6 +107,7 @@ typedef struct {
 } weft_recipe;
 
 extern int weft_eager;                     // whether there is an eager tier
+extern int weft_checks;                    // whether Go is told of each use of memory that is open; see opening.c
 extern int weft_operators[OP_COUNT + 1];   // the ufunc of each operator, and the one that squares
 extern int weft_divide;                    // the ufunc of quotients
 

@@ -53,4 +53,6 @@
 //
 //	inv 1: while tasks are pending, one is running, or waits for a queue or for memory
 //	inv 2: a buffer is freed only when no started task uses it
+//	inv 3: while the program has a store's memory (Open), that is the host's instance of it, and no op in the window uses
+//	       the store
 package driver

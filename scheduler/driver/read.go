@@ -2,6 +2,7 @@ package driver
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -134,29 +135,9 @@ func (r *Runtime) obtain(id scheduler.StoreID, bytes region.Interval, write bool
 	if err := r.usable(); err != nil {
 		return buf, err
 	}
-	r.flush()
-	if r.broken {
-		return buf, r.wrong
-	}
-	inst, after, err := r.core.Need(id, bytes.Lo, bytes.Hi, write)
+	inst, err := r.need(id, bytes, write, stop)
 	if err != nil {
 		return buf, err
-	}
-	plan := r.core.Planned()
-	if len(plan.Tasks) > 0 && r.opt.Asking != nil { // copies to the host are of the line that reads
-		at := r.opt.Asking()
-		for _, t := range plan.Tasks {
-			if t.Op == nil && t.Where == (scheduler.Where{}) {
-				t.Where = at
-			}
-		}
-	}
-	r.planned(r.moment(), plan)
-	r.settle()
-	if len(after) > 0 {
-		if err := r.await(&waiter{after: after}, stop); err != nil {
-			return buf, err
-		}
 	}
 	if r.broken {
 		return buf, r.wrong
@@ -172,6 +153,41 @@ func (r *Runtime) obtain(id scheduler.StoreID, bytes region.Interval, write bool
 		return buf, err
 	}
 	return r.demand(inst, stop)
+}
+
+// need plans an access of the host and waits for what it needs. Other threads submit ops while this one waits. Those on the store come
+// before a write of the host, which is waited for as long as there are any: it must not change what they read.
+func (r *Runtime) need(id scheduler.StoreID, bytes region.Interval, write bool, stop <-chan struct{}) (*scheduler.Instance, error) {
+	for {
+		r.flush()
+		if r.broken {
+			return nil, r.wrong
+		}
+		inst, after, err := r.core.Need(id, bytes.Lo, bytes.Hi, write)
+		if err != nil {
+			return nil, err
+		}
+		plan := r.core.Planned()
+		if len(plan.Tasks) > 0 && r.opt.Asking != nil { // copies to the host are of the line that reads
+			at := r.opt.Asking()
+			for _, t := range plan.Tasks {
+				if t.Op == nil && t.Where == (scheduler.Where{}) {
+					t.Where = at
+				}
+			}
+		}
+		r.planned(r.moment(), plan)
+		r.settle()
+		if !slices.ContainsFunc(after, func(on scheduler.TaskID) bool { return !r.core.Completed(on) }) {
+			return inst, nil
+		}
+		if err := r.await(&waiter{after: after}, stop); err != nil {
+			return nil, err
+		}
+		if !write {
+			return inst, nil
+		}
+	}
 }
 
 // Read waits for a view's value and packs its elements into dst in C order.
@@ -221,32 +237,6 @@ func (r *Runtime) Map(v scheduler.View, writable bool, stop <-chan struct{}) (p 
 		return nil, nil, err
 	}
 	return buf.Host, r.pin(id, writable), nil
-}
-
-// Open gives the host memory of a whole store to the program, as a writable mapping does, where nothing has to be waited for
-// but a little work; for one that is settled, where no work is submitted that uses it. False means that something is under way, or
-// that the store has no value. The program may read and write the memory until it calls release, which it must do before it
-// submits an op on the store.
-func (r *Runtime) Open(id scheduler.StoreID, settled bool) (p unsafe.Pointer, release func(), ok bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	size, known := r.core.Bytes(id)
-	if !known || r.usable() != nil {
-		return nil, nil, false
-	}
-	if inst := r.core.AtRest(id); inst != nil { // what waits in the window stays there
-		if b := held(inst); b != nil && b.allocated && r.hostAccess(inst, 0, size, true) == nil {
-			return b.buf.Host, r.pin(id, true), true
-		}
-	}
-	if settled || !r.lull() {
-		return nil, nil, false
-	}
-	buf, err := r.obtain(id, region.Interval{Lo: 0, Hi: size}, true, nil)
-	if err != nil {
-		return nil, nil, false // the next read tells
-	}
-	return buf.Host, r.pin(id, true), true
 }
 
 // pin keeps a store where it is until release is called.
@@ -300,15 +290,9 @@ func (r *Runtime) claim(op *scheduler.Op) {
 		id := op.Uses[i].View.Store
 		if r.mapped[id].written() {
 			size, _ := r.core.Bytes(id)
-			r.flush()
-			inst, after, err := r.core.Need(id, 0, size, true)
+			inst, err := r.need(id, region.Interval{Lo: 0, Hi: size}, true, nil)
 			if err != nil {
-				continue // a store that Submit is going to complain about
-			}
-			r.planned(r.moment(), r.core.Planned())
-			r.settle()
-			if len(after) > 0 {
-				r.await(&waiter{after: after}, nil)
+				continue // a store that Submit is going to complain about, or a runtime that the next read does
 			}
 			_ = r.hostAccess(inst, 0, size, true) // what the checker found is told by the next read
 		}

@@ -271,16 +271,18 @@ def shown(names):
         if hasattr(value, "dtype"):
             array = numpy.asarray(value)
             found[name] = (str(array.dtype), array.shape, bool(getattr(value, "flags", array.flags).writeable) if array.ndim else None, array.tobytes())
+        elif isinstance(value, (bool, int, float, list)):
+            found[name] = (repr(value),)
         else:
             found[name] = bytes(value)
     return found
 
 
-def draw(seed):
-    """A program's statements, each with whether everything is compared behind it."""
-    program = Program(seed)
+def draw(seed, kind=Program, steps=STEPS):
+    """The statements of a kind of program, each with whether everything is compared behind it."""
+    program = kind(seed)
     names = space(numpy)
-    while len(program.statements) < STEPS:
+    while len(program.statements) < steps:
         program.names = {name: value for name, value in names.items() if name not in ("np", "host", "array") and not name.startswith("_")}
         statement = program.step()
         if statement is None:
@@ -292,13 +294,15 @@ def draw(seed):
     return program.statements
 
 
-def differs(statements):
-    """What is other in weft than in NumPy when a program has run, in words; None if nothing is."""
+def differs(statements, ours=None, had=0):
+    """What is other in weft than in NumPy when a program has run, in words; None if nothing is. ours is where weft runs it; it has what so
+    many statements make."""
     import weft
 
-    theirs, ours = space(numpy), space(weft)
+    theirs, ours = space(numpy), ours or space(weft)
     for i, (statement, compared) in enumerate(statements):
-        want, got = execute(statement, theirs), execute(statement, ours)
+        want = execute(statement, theirs)
+        got = execute(statement, ours) if i >= had else want
         if want != got:
             return f"{statement!r} raises {got}, NumPy {want}"
         if compared or i == len(statements) - 1:

@@ -1,0 +1,74 @@
+package driver
+
+import (
+	"errors"
+	"unsafe"
+
+	"weft/internal/invariants"
+	"weft/scheduler"
+	"weft/scheduler/region"
+)
+
+// Open gives the host memory of a whole store to the program, as a writable mapping does, where nothing has to be waited for
+// but a little work; for one that is settled, where no work is submitted that uses it. False means that something is under way, or
+// that the store has no value. The program may read and write the memory until it calls release, which it must do before it
+// submits an op on the store.
+func (r *Runtime) Open(id scheduler.StoreID, settled bool) (p unsafe.Pointer, release func(), ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	size, known := r.core.Bytes(id)
+	if !known || r.usable() != nil {
+		return nil, nil, false
+	}
+	if inst := r.core.AtRest(id); inst != nil { // what waits in the window stays there
+		if b := held(inst); b != nil && b.allocated && r.hostAccess(inst, 0, size, true) == nil {
+			return b.buf.Host, r.pin(id, true), true
+		}
+	}
+	if settled || !r.lull() {
+		return nil, nil, false
+	}
+	buf, err := r.obtain(id, region.Interval{Lo: 0, Hi: size}, true, nil)
+	if err != nil {
+		return nil, nil, false // the next read tells
+	}
+	return buf.Host, r.pin(id, true), true
+}
+
+// Used tells the checker, if there is one, that the program reads and writes memory at p which Open gave and release has not taken back.
+// What the checker finds is told by whatever reads or waits next.
+func (r *Runtime) Used(id scheduler.StoreID, p unsafe.Pointer) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.checker == nil || r.usable() != nil {
+		return
+	}
+	r.check(func(c *scheduler.Checker) error {
+		if what := r.unsettled(id, p); what != "" {
+			return errors.New(invariants.Broken(3, "the program uses the memory of %v, %s", id, what))
+		}
+		inst := r.core.OnHost(id)
+		size, _ := r.core.Bytes(id)
+		if err := c.HostRead(inst, 0, size); err != nil {
+			return err
+		}
+		return c.HostWrite(inst, 0, size)
+	})
+}
+
+// unsettled says, from what the driver and the core know, why the program must not use a store's memory at p now; "" where it may.
+// Tasks are the checker's.
+func (r *Runtime) unsettled(id scheduler.StoreID, p unsafe.Pointer) string {
+	inst := r.core.OnHost(id)
+	switch {
+	case r.mapped[id] == nil || r.mapped[id].writers == 0:
+		return "which it has given back"
+	case inst == nil || held(inst) == nil || !held(inst).allocated:
+		return "which has none"
+	case held(inst).buf.Host != p:
+		return "which lies elsewhere"
+	case r.core.Waits(id):
+		return "which an op in the window uses"
+	}
+	return ""
+}
