@@ -41,6 +41,8 @@ static const weft_answer answers[] = {
 	{"interp", weft_few_interp, 0, 6, 0},
 	{"fft.fft", weft_few_transform, WEFT_FFT, 5, 0}, {"fft.ifft", weft_few_transform, WEFT_IFFT, 5, 0},
 	{"fft.rfft", weft_few_transform, WEFT_RFFT, 5, 0}, {"fft.irfft", weft_few_transform, WEFT_IRFFT, 5, 0},
+	{"sort", weft_few_sort, WEFT_SORT, 2, 3}, {"argsort", weft_few_sort, WEFT_ARGSORT, 2, 3}, {"ndarray.sort", weft_few_sort, WEFT_SORT_IN_PLACE, 2, 3},
+	{"linalg.solve", weft_few_solve, WEFT_SOLVE_MANY, 2, 0}, {"linalg.inv", weft_few_solve, WEFT_INVERT, 1, 0},
 	{"sum", fold, WEFT_SUM, 2, 2}, {"prod", fold, WEFT_PROD, 2, 2}, {"min", fold, WEFT_MIN, 2, 1}, {"max", fold, WEFT_MAX, 2, 1},
 	{"any", fold, WEFT_ANY, 2, 1}, {"all", fold, WEFT_ALL, 2, 1}, {"mean", fold, WEFT_MEAN, 2, 2},
 	{"argmin", position, 0, 2, 1}, {"argmax", position, 1, 2, 1},
@@ -50,12 +52,17 @@ static const weft_answer answers[] = {
 	{"bitwise_or.at", weft_few_at, EAGER_OR, 3, 0}, {"bitwise_xor.at", weft_few_at, EAGER_XOR, 3, 0},
 };
 
-const weft_answer *weft_answer_of(const char *name)
+static const weft_answer *named(const char *name)
 {
-	if (strncmp(name, "ndarray.", 8) == 0)
-		name += 8;
 	for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)
 		if (strcmp(answers[i].name, name) == 0)
 			return &answers[i];
 	return NULL;
+}
+
+// A method that is no row itself is the function of its name.
+const weft_answer *weft_answer_of(const char *name)
+{
+	const weft_answer *own = named(name);
+	return own || strncmp(name, "ndarray.", 8) ? own : named(name + 8);
 }

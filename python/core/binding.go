@@ -65,9 +65,10 @@ type binding struct {
 	dense func() (*blas.Library, error) // loaded when first needed, once in the life of the process
 
 	opened   opened
-	lowered  *cpu.Straight   // nil until the eager tier wants a code
-	products *cpu.Products   // nil until the eager tier wants one
-	plans    *routines.Plans // the same
+	lowered  *cpu.Straight    // nil until the eager tier wants a code
+	products *cpu.Products    // nil until the eager tier wants one
+	plans    *routines.Plans  // the same
+	sorter   *routines.Sorter // the same
 	repeats  repeats
 	notes    notes
 	mappings mappings

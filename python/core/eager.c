@@ -14,7 +14,7 @@
 int weft_eager;
 
 // Codes of operands, by which recipes are found: an array's dtype, a kind of Python number, or a NumPy scalar.
-enum { A_BOOL = WEFT_DTYPES, AN_INT, A_FLOAT, A_SCALAR, CODES = A_SCALAR + WEFT_DTYPES };
+enum { A_BOOL = WEFT_DTYPES, AN_INT, A_FLOAT, A_COMPLEX, A_SCALAR, CODES = A_SCALAR + WEFT_DTYPES };
 
 #define UFUNCS 128
 static weft_recipe *recipes[2][UFUNCS]; // of new arrays, and in place; by the codes of the operands
@@ -47,6 +47,11 @@ static int read_operand(PyObject *o, operand *to, int64_t most, int reads)
 		return 1;
 	}
 	to->array = NULL;
+	if (PyComplex_CheckExact(o)) {
+		to->v = (weft_value){.kind = WEFT_COMPLEX, .re = PyComplex_RealAsDouble(o), .im = PyComplex_ImagAsDouble(o)};
+		to->code = A_COMPLEX;
+		return 1;
+	}
 	if (!weft_number(o, &to->v))
 		return 0;
 	to->code = to->v.dtype ? A_SCALAR + to->v.dtype : to->v.kind == WEFT_FLOAT ? A_FLOAT : to->v.kind == WEFT_INT ? AN_INT : A_BOOL;
@@ -208,6 +213,8 @@ static void compute(const eager_code *code, operand **in, int n, const weft_layo
 	char *p[EAGER_INPUTS] = {NULL};
 	uint32_t ones = 0;
 	int flat = out->contiguous, apart = 1;
+	if (out->size == 0)
+		return;
 	for (int i = 0; i < n; i++) {
 		flat = flat && (in[i]->l->contiguous && (in[i]->l->size == out->size || in[i]->l->size == 1));
 		apart = apart && !meets(in[i], into);
@@ -257,6 +264,8 @@ static PyObject *apply(int ufunc, PyObject *a, PyObject *b, PyObject *out)
 	int64_t shape[WEFT_NEAR], size = 1;
 	const operand *number = n == 2 || !b ? NULL : x.array ? &y : &x;
 	if (number && number == &y && ufunc == weft_operators[OP_POWER]) { // roots, reciprocals and their like are not computed as powers
+		if (y.v.kind == WEFT_COMPLEX)
+			return NULL;
 		double e = y.v.kind == WEFT_FLOAT ? y.v.re : (double)y.v.i;
 		if (e == 2 || e == 1 || e == 0.5 || e == -1)
 			return NULL;
@@ -269,7 +278,7 @@ static PyObject *apply(int ufunc, PyObject *a, PyObject *b, PyObject *out)
 	}
 	for (int i = 0; i < ndim; i++)
 		size *= shape[i];
-	if (size == 0 || size > WEFT_MOST)
+	if (size > WEFT_MOST)
 		return NULL;
 	const weft_recipe *r = recipe_of(ufunc, &x, b ? &y : NULL, out ? x.l : NULL);
 	if (!r || size > r->most || !weft_fits(size, r->result))
@@ -278,9 +287,7 @@ static PyObject *apply(int ufunc, PyObject *a, PyObject *b, PyObject *out)
 		if (!weft_fits(size, in[i]->l->dtype))
 			return NULL;
 	uint64_t bits[2] = {0, 0};
-	if (number && (number->v.kind != WEFT_FLOAT && (number->v.i < r->low || number->v.i > r->high)))
-		return NULL;
-	if (number && !weft_write(&(weft_value){.kind = number->v.kind, .i = number->v.i, .re = number->v.re}, r->number, bits))
+	if (number && !weft_write_uniform(&number->v, r, bits))
 		return NULL;
 	if (out) {
 		if (x.array->place.readonly || x.l->ndim != ndim || memcmp(shape, x.l->shape, ndim * sizeof *shape))

@@ -43,6 +43,9 @@ char *weft_room(int which, int64_t bytes); // scratch memory, or NULL
 char *weft_many_packed(const weft_few *x, int dtype, int which); // in the array's memory or in a room
 weft_array *weft_many_made(int dtype, int ndim, const int64_t *shape); // without values yet; NULL, maybe with an exception
 
+// weft_write_uniform writes a number among operands as the recipe's dtype has it; 0 where the general functions have to look.
+int weft_write_uniform(const weft_value *v, const weft_recipe *r, uint64_t bits[2]); // small.c
+
 // eager.c
 const void *weft_conversion_code(int from, int to);
 const weft_folding *weft_folding_of(int kind, int dtype);
@@ -106,6 +109,14 @@ PyObject *weft_few_interp(int kind, PyObject *const *args);
 
 // transform.c
 PyObject *weft_few_transform(int kind, PyObject *const *args);
+
+// order.c
+enum { WEFT_SORT, WEFT_ARGSORT, WEFT_SORT_IN_PLACE };
+PyObject *weft_few_sort(int kind, PyObject *const *args);
+
+// solve.c
+enum { WEFT_SOLVE_MANY, WEFT_SOLVE_ONE, WEFT_INVERT };
+PyObject *weft_few_solve(int kind, PyObject *const *args);
 
 // literal.c
 enum { WEFT_LIKE_ZEROS, WEFT_LIKE_ONES, WEFT_LIKE_FULL };

@@ -60,6 +60,31 @@ int weft_read_loops(PyObject *of, weft_loops *to)
 	return 0;
 }
 
+int weft_read_core_loop(const char *module, const char *name, const char *signature, weft_loop *to)
+{
+	PyObject *from = PyImport_ImportModule(module), *of = from ? PyObject_GetAttrString(from, name) : NULL;
+	PyObject *said = of ? PyObject_GetAttrString(of, "signature") : NULL, *told = said ? PyObject_CallMethod(said, "replace", "ss", " ", "") : NULL, *types = told ? PyObject_GetAttrString(of, "types") : NULL;
+	const ufunc *u = (const ufunc *)of;
+	int rc = types ? 0 : -1;
+	if (types && PyUnicode_Check(told) && PyUnicode_CompareWithASCIIString(told, signature) == 0 && PyList_Size(types) == u->ntypes)
+		find(u, NUMPY_DOUBLE, to);
+	Py_XDECREF(from);
+	Py_XDECREF(of); // which its module keeps
+	Py_XDECREF(said);
+	Py_XDECREF(told);
+	Py_XDECREF(types);
+	return rc;
+}
+
+int weft_run_core_loop(const weft_loop *loop, char **at, const int64_t *sizes, const int64_t *steps)
+{
+	feclearexcept(FE_ALL_EXCEPT);
+	((one_loop *)loop->run)(at, (const intptr_t *)sizes, (const intptr_t *)steps, loop->data);
+	int fine = !fetestexcept(FLAGS);
+	feclearexcept(FE_ALL_EXCEPT);
+	return fine;
+}
+
 // read_one reads a number that is a float64 or an int64 in NumPy. A float or an int of Python's is weak, which matters for none of these.
 static int read_one(PyObject *o, weft_value *v)
 {

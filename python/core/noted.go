@@ -236,7 +236,9 @@ var notedKinds = map[C.uint16_t][2]string{
 	C.WEFT_NOTE_WHERE: {"where", "map"}, C.WEFT_NOTE_CLIP: {"clip", "map"}, C.WEFT_NOTE_DIFF: {"subtract", "map"}, C.WEFT_NOTE_OUTER: {"multiply", "map"},
 	C.WEFT_NOTE_PICK: {"getitem", "call"}, C.WEFT_NOTE_PUT: {"setitem", "call"}, C.WEFT_NOTE_NONZERO: {"nonzero", "call"},
 	C.WEFT_NOTE_JOIN: {"concatenate", "move"}, C.WEFT_NOTE_RUNNING: {"accumulate", "scan"}, C.WEFT_NOTE_NORM: {"norm", "reduce"},
-	C.WEFT_NOTE_INTERP: {"interp", "call"}, C.WEFT_NOTE_FFT: {"fft", "call"}, C.WEFT_NOTE_ROLL: {"roll", "move"},
+	C.WEFT_NOTE_INTERP: {"interp", "call"}, C.WEFT_NOTE_FFT: {"fft", "call"},
+	C.WEFT_NOTE_SORT: {"sort", "call"}, C.WEFT_NOTE_ARGSORT: {"argsort", "call"},
+	C.WEFT_NOTE_SOLVE: {"linalg.solve", "call"}, C.WEFT_NOTE_INV: {"linalg.inv", "call"}, C.WEFT_NOTE_ROLL: {"roll", "move"},
 }
 
 // notedName is what the function of a note is called, and what kind of operation it is.

@@ -91,9 +91,24 @@ static int both(PyObject *x, weft_few *a, PyObject *y, weft_few *b)
 	return l && m && weft_most_of(x, WEFT_FOLD_MOST, value, a) && weft_most_of(y, WEFT_FOLD_MOST, value, b) && (a->data = weft_data(a->array)) != NULL;
 }
 
+// of_nothing is the product of two vectors without elements, which loops over rows begin with: A[i, :i] @ x[:i]. NULL of all others.
+static PyObject *of_nothing(PyObject *x, PyObject *y)
+{
+	const weft_layout *l = Py_TYPE(x) == weft_array_type ? weft_layout_of((weft_array *)x) : NULL;
+	const weft_layout *m = Py_TYPE(y) == weft_array_type ? weft_layout_of((weft_array *)y) : NULL;
+	if (!weft_eager || !l || !m || l->size || m->size || l->ndim != 1 || m->ndim != 1)
+		return NULL;
+	int dtype = weft_promoted(l->dtype, m->dtype);
+	static const char zero[EAGER_WIDEST];
+	return dtype ? weft_scalar_at(zero, dtype) : NULL;
+}
+
 PyObject *weft_few_product(int kind, PyObject *x, PyObject *y)
 {
 	weft_few a, b;
+	PyObject *nothing = of_nothing(x, y);
+	if (nothing)
+		return nothing;
 	if (!both(x, &a, y, &b) || a.l->ndim < 1 || a.l->ndim > 2 || b.l->ndim < 1 || b.l->ndim > 2)
 		return NULL;
 	int dtype = weft_promoted(a.l->dtype, b.l->dtype);

@@ -125,6 +125,10 @@ typedef struct {
 	weft_loop of_floats, of_ints;
 } weft_loops;
 int weft_read_loops(PyObject *ufunc, weft_loops *to); // of a ufunc of NumPy's; 0, or -1 with an exception
+// The loop of a generalized ufunc of doubles, which computes whole matrices: its sizes are those of the stack and of the signature's axes, its
+// steps those along the stack for each operand and then along the signature's axes. to->run stays NULL where there is none.
+int weft_read_core_loop(const char *module, const char *name, const char *signature, weft_loop *to); // 0, or -1 with an exception
+int weft_run_core_loop(const weft_loop *loop, char **at, const int64_t *sizes, const int64_t *steps); // 0 where it set a flag
 PyObject *weft_run_loop(const weft_loops *l, PyObject *const *args); // NULL without exception: NumPy has to do it
 
 // object.c

@@ -5,8 +5,11 @@
 // handle (weft_settle); the views of it that have no handle see Go's memory from then on.
 #include "shim.h"
 #include "_cgo_export.h"
+#include "few.h"
 #include <stdlib.h>
 #include <string.h>
+
+enum { COMPLEX64 = 13, COMPLEX128 = 14 }; // tile.DTypes
 
 const uint8_t weft_sizes[WEFT_DTYPES] = {0, 1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 4, 8, 8, 16};
 
@@ -193,6 +196,21 @@ int weft_write(const weft_value *v, int dtype, void *to)
 	if (v->dtype && v->dtype != dtype && dtype >= WEFT_FIRST_SIGNED && dtype <= WEFT_LAST_SIGNED)
 		return 0;
 	return write_number(v, dtype, to);
+}
+
+int weft_write_uniform(const weft_value *v, const weft_recipe *r, uint64_t bits[2])
+{
+	if (v->kind == WEFT_COMPLEX) {
+		float narrow[2] = {(float)v->re, (float)v->im};
+		double wide[2] = {v->re, v->im};
+		if (r->number != COMPLEX64 && r->number != COMPLEX128)
+			return 0;
+		memcpy(bits, r->number == COMPLEX64 ? (void *)narrow : (void *)wide, weft_sizes[r->number]);
+		return 1;
+	}
+	if (v->kind != WEFT_FLOAT && (v->i < r->low || v->i > r->high))
+		return 0;
+	return weft_write(&(weft_value){.kind = v->kind, .i = v->i, .re = v->re}, r->number, bits);
 }
 
 int weft_number(PyObject *o, weft_value *v)

@@ -8,6 +8,8 @@ import numpy
 import pytest
 import weft
 
+from .sharing import run_python
+
 UFUNCS = sorted(
     name
     for name in dir(numpy)
@@ -28,7 +30,7 @@ def outcome(function, *args, **options):
     told = [str(w.message) for w in said if w.category is not weft.FallbackWarning]
     if type(made) in (weft.ndarray, numpy.ndarray):
         made = numpy.asarray(made)
-        return "array", made.dtype, made.shape, made.tobytes(), told
+        return "array", made.dtype, made.shape, repr(made.tolist()) if made.dtype == object else made.tobytes(), told
     bits = made.tobytes() if isinstance(made, numpy.generic) else repr(made)
     return type(made), bits, told
 
@@ -126,3 +128,71 @@ def test_a_generator_goes_on_after_its_copy():
     rng.random()
     for other in (copy.deepcopy(rng), pickle.loads(pickle.dumps(rng))):
         assert other.random(3).tolist() == copy.deepcopy(rng).random(3).tolist()
+
+
+FEW = [
+    "np.sort(x)", "np.sort(w)", "np.sort(m)", "np.sort(m, axis=0)", "np.sort(s)", "np.sort(u)", "np.sort(x, kind='stable')", "np.sort(x[::2])", "np.sort(b)",
+    "np.argsort(x)", "np.argsort(m)", "x.argsort()", "(lambda y: (y.sort(), y)[1])(x.copy())", "(lambda y: (y.sort(axis=0), y)[1])(m.copy())",
+    "(lambda y: (y[1:].sort(), y)[1])(x.copy())", "np.sort(3)", "np.sort(x, axis=1)", "np.sort(x, axis=None)", "np.sort(np.array([]))", "np.sort(c)",
+    "np.linalg.solve(q, x[:3])", "np.linalg.solve(q, w[:3])", "np.linalg.solve(q.T, m[:3])", "np.linalg.solve(q, x)", "np.linalg.solve(m, x)", "np.linalg.solve(q * 0, x[:3])",
+    "np.linalg.solve(q.astype(np.float32), x[:3])", "np.linalg.solve(q + 1j, x[:3])", "np.linalg.solve(q[::-1], x[:6:2])", "np.linalg.inv(q)", "np.linalg.inv(q * 0)",
+    "np.linalg.inv(q.astype(int))", "np.linalg.inv(m)", "np.linalg.inv(x)", "np.linalg.inv(q.astype(np.float32))", "np.linalg.inv(q.T)",
+    "np.roll(x, 1)", "np.roll(x, -1)", "np.roll(x, 100)", "np.roll(m, 2)", "np.roll(m, 1, axis=0)", "np.roll(m, -3, axis=1)", "np.roll(m, 1, axis=-1)", "np.roll(m.T, 1, axis=0)",
+    "np.roll(x[::2], 2)", "np.roll(x, 1.5)", "np.roll(x, 1, axis=3)", "np.roll(m, (1, 2), axis=(0, 1))", "np.roll(u, 1)", "np.roll(np.zeros(0), 1)",
+    "x * 2j", "2j * x", "x + (1 - 2j)", "w * 1j", "u * 1j", "s * 2j", "c * 2j", "c / (1 + 1j)", "1j / c", "c ** 2j", "x ** 1j", "-2j * x[:0]", "c == 1j", "x < 1j", "c - 1j",
+    "(lambda y: (y.__imul__(2j), y)[1])(c.copy())", "(lambda y: (y.__iadd__(2j), y)[1])(x.copy())", "c * numpy.complex128(2 + 1j)", "c * numpy.complex64(2 + 1j)", "s * complex('nan')",
+    "x[:0] * 2", "x[:0] + x[:0]", "m[:0] + x[:4]", "m[:0] + x", "x[:0] < 1", "np.exp(x[:0])", "-x[:0]", "x[:0] @ x[:0]", "w[:0] @ x[:0]", "b[:0] @ b[:0]", "s[:0].dot(s[:0])",
+    "c[:0] @ c[:0]", "x[:0] @ x", "np.vdot(c[:0], c[:0])", "np.inner(w[:0], w[:0])", "x[:0] @ m[:0]", "(lambda y: (y.__iadd__(1), y)[1])(x[:0].copy())", "u[:0] + s[:0]",
+    "x[numpy.int64(2)]", "x[numpy.uint8(2)]", "x[numpy.int64(-1)]", "x[numpy.int64(99)]", "m[numpy.int64(1), 2]", "m[numpy.int32(1), numpy.int64(-1)]", "x[numpy.bool_(True)]",
+    "m[True, 1]", "x[numpy.uint64(1)]", "(lambda y: (y.__setitem__(numpy.int64(1), numpy.int64(7)), y)[1])(x.copy())",
+    "(lambda y: (y.__setitem__((numpy.int64(1), 0), 7.5), y)[1])(m.copy())", "np.array([numpy.float64(1), 2.0])", "np.array([x[0], -x[1]])", "np.array([w[0], 1])",
+    "np.array([w[0], 1.5])", "np.array([[x[0], 1], [2, x[1]]])", "np.array([numpy.bool_(True), 1])", "np.array([numpy.float32(1), 2.0])", "np.array([x, x])", "np.array([])",
+    "np.array([[1], [2, 3]])", "np.array(3.5)", "np.array([2**70])", "np.array(['a'])", "np.array((1, 2))", "np.asarray([1, 2.5])", "np.asarray(x) is x", "np.asarray(3)",
+    "np.array([1], foo=2)", "np.array([1, 2], float)", "np.array([1, 2], dtype=numpy.int8)", "np.array([None])", "np.array([1j])", "np.array(x, copy=False) is x",
+    "np.abs(c)", "np.cumsum(x)", "np.diff(x)", "np.where(b, x, 0)", "np.clip(x, 0, 1)", "np.concatenate([x, w])", "np.stack([x, x])", "np.vstack([x, x])", "np.hstack([x, 1.0])",
+    "np.linspace(0, 1, 5)", "np.eye(3)", "np.zeros(3)", "np.ones((2, 2))", "np.full(3, 7)", "np.arange(5)", "np.arange(0, 1, 0.25)", "np.zeros_like(x)", "np.outer(x, x)",
+    "np.dot(x, x)", "m @ q.T[:, :3] if 0 else m @ m.T", "np.interp(0.5, np.sort(x), x)", "np.take(x, [1, 2])", "np.nonzero(b)", "np.count_nonzero(b)", "x.sum()", "x.mean()",
+    "x.max()", "m.min(axis=0)", "x.argmax()", "b.any()", "b.all()", "x.prod()", "np.linalg.norm(x)", "x.reshape(3, 4)", "m.T", "m.ravel()", "np.expand_dims(x, 0)",
+    "np.squeeze(x)", "x.astype(int)", "x.copy()", "x.tolist()", "np.fft.fft(x)", "np.fft.ifft(c)", "np.maximum(x, 0.5)", "np.sqrt(2.0)", "np.exp(numpy.float64(1))",
+    "np.polyval([1.0, 2.0], 0.5)", "np.searchsorted(np.sort(x), 0.5)", "np.bincount(u)", "np.unique(w)", "np.trace(q)", "np.diag(x[:3])", "np.repeat(x, 2)", "np.tile(x, 2)",
+    "np.median(x)", "np.isclose(x, x)", "np.array_equal(x, x)", "np.append(x, 1.0)", "np.round(x, 1)", "float(x[0])", "int(w[0])", "bool(b[0])", "len(x)", "x.item(0)",
+]  # fmt: skip
+CLOSE = ("fft", "solve", "inv(", "norm", "exp", "median", "polyval", "interp", "abs(c)", "/ (", "1j / c", "** ", "mean", "m @ m", "linspace", "prod", "x.sum", "np.dot", "vdot", "outer")
+
+
+def few(np):
+    """Arrays of few elements, the same for both."""
+    draw = numpy.random.default_rng(12)
+    x = numpy.round(draw.normal(size=12), 3)
+    x[3], x[7] = numpy.nan, -numpy.inf
+    m, q = draw.random((3, 4)), draw.random((3, 3)) + 2 * numpy.eye(3)
+    w, u = draw.integers(-5, 6, 9), draw.integers(0, 9, 7).astype(numpy.uint8)
+    given = {"x": x, "m": m, "q": q, "w": w, "u": u, "s": x[:6].astype(numpy.float32), "b": w > 0, "c": m[0] + 1j * m[1]}
+    return {name: np.array(value) for name, value in given.items()} | {"np": np, "numpy": numpy}
+
+
+@pytest.mark.parametrize("call", FEW)
+def test_a_call_of_few_elements(call):
+    got, want = outcome(lambda: eval(call, few(weft))), outcome(lambda: eval(call, few(numpy)))
+    if any(word in call for word in CLOSE) and want[0] in ("array", numpy.float64, numpy.complex128) and got[0] == want[0]:
+        a, b = (numpy.asarray(eval(call, few(np))) for np in (weft, numpy))
+        assert a.dtype == b.dtype and a.shape == b.shape and numpy.allclose(a, b, rtol=1e-6 if a.dtype.char in "fF" else 1e-12, equal_nan=True)
+        return
+    if call.startswith("np.vdot") or "matmul" in str(want) or "operand" in str(want):
+        assert got[0] == want[0] or str(got)[:20] == str(want)[:20]
+        return
+    assert got == want
+
+
+def test_few_elements_are_those_of_the_deferred_way():
+    """The twin, which has no eager tier, has the same bits."""
+    calls = [call for call in FEW if "is x" not in call] + ["np.argsort(w)", "np.argsort(u)"]
+    code = f"""
+import warnings; warnings.simplefilter("ignore")
+import python.tests.test_small_calls as t
+for call in {calls!r}:
+    print(call, t.outcome(lambda: eval(call, t.few(t.weft)))[:4])
+"""
+    eager, deferred = run_python(code), run_python(code, env={"WEFT_DEBUG": "noeager"})
+    assert eager.returncode == 0 and eager.stdout.count("\n") >= len(calls), eager.stderr
+    assert eager.stdout.splitlines() == deferred.stdout.splitlines()

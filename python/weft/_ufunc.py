@@ -31,6 +31,9 @@ class ufunc(metaclass=_UfuncType):
         raise TypeError("cannot create 'numpy.ufunc' instances")
 
 
+ufunc.__doc__ = numpy.ufunc.__doc__
+
+
 def _unbound(name):
     """A method as np.ufunc has it: of the function that is its first argument."""
     original = getattr(numpy.ufunc, name)
@@ -53,6 +56,7 @@ for _name in ("__call__", *_METHODS):
 def dress(function, name, original, functions):
     """Give a function the attributes and methods of the NumPy ufunc that it stands for."""
     function._numpy = original
+    function.__doc__ = original.__doc__
     _signatures.tell(function, original)
     for attribute in ("nin", "nout", "nargs", "ntypes", "types", "identity", "signature"):
         setattr(function, attribute, getattr(original, attribute))
