@@ -28,7 +28,7 @@ type Options struct {
 	Renew int64
 
 	// Inline and InlineTask are the costs up to which a window runs in order: of all its
-	// tasks together, or of each of them. Handing them over would cost more than a second
+	// tasks together, or of each of them, none being a tile of several. Handing them over would cost more than a second
 	// core can save. 0 means never. The unit is a byte of operands, or what a core computes while it
 	// moves one (tile's Program.Work).
 	Inline, InlineTask int64

@@ -47,7 +47,7 @@ func (c *Core) little() bool {
 	for _, n := range c.plan.nodes {
 		if n.Kind != Free {
 			all += n.Cost()
-			largest = max(largest, n.Cost())
+			largest = max(largest, n.Stake())
 		}
 	}
 	return all <= c.opt.Inline || largest <= c.opt.InlineTask

@@ -1,6 +1,11 @@
 package scheduler
 
-import "weft/scheduler/region"
+import (
+	"math"
+	"slices"
+
+	"weft/scheduler/region"
+)
 
 // TaskKind says what a task does.
 type TaskKind uint8
@@ -104,3 +109,12 @@ func (t *Task) Bytes() int64 {
 
 // Cost returns what the task costs, in the unit of Options.Inline.
 func (t *Task) Cost() int64 { return max(t.work, t.Bytes()) }
+
+// Stake returns what a window loses at most for this task by running in order, in the same unit: all that it costs, or, for one tile of
+// several, which were cut to run at once, without bound.
+func (t *Task) Stake() int64 {
+	if t.Kind == Run && !slices.Equal(t.Shape, t.Op.Shape) {
+		return math.MaxInt64
+	}
+	return t.Cost()
+}

@@ -85,7 +85,7 @@ type Runtime struct {
 	starved []*scheduler.Task           // ready, but their memory is full
 	running int                         // started on queues of devices, not completed
 	entered map[scheduler.TaskID]uint64 // the ranges of those that Options.Ranges was told of
-	largest int64                       // what the largest task costs that may be pending
+	largest int64                       // what is at stake for the largest task that may be pending (Task.Stake)
 	waiters []*waiter
 	leaving int64 // bytes on the host that were let go and are not free yet
 	mapped  map[scheduler.StoreID]*mapping

@@ -186,7 +186,7 @@ func (r *Runtime) planned(at int64, plan *scheduler.Plan) {
 			r.rec.Task(uint32(t.ID), at, r.links)
 		}
 		if t.Kind != scheduler.Free {
-			r.largest = max(r.largest, t.Cost())
+			r.largest = max(r.largest, t.Stake())
 		}
 	}
 	if len(plan.Ops)+len(plan.Tasks) > 0 {
