@@ -32,6 +32,7 @@ def table() -> list[Row]:
     """Every program and snippet, in the order of the report."""
     from . import (
         automata,
+        calls,
         chance,
         factorisations,
         fields,
@@ -49,6 +50,6 @@ def table() -> list[Row]:
 
     families = (
         factorisations, iteration, scalars, graphs, signals, integration, motion, fields, automata, images, chance,
-        fitting, learners, snippets,
+        fitting, learners, snippets, calls,
     )  # fmt: skip
     return [row for family in families for row in family.ROWS]
