@@ -78,7 +78,7 @@ func (c *Context) Carry(to Runtime, live []*Array, stop <-chan struct{}) (err er
 			a.view.Store = a.store.id
 		}
 	}
-	c.rt, c.stream = to, to
+	c.rt = to
 	clear(c.known) // by the old names
 	c.bytewise = kept
 	return nil

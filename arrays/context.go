@@ -26,7 +26,6 @@ type Context struct {
 	Warns bool
 
 	rt       Runtime
-	stream   Stream // rt, or what stands for it; see Through
 	where    scheduler.Where
 	resolved map[uint64]*resolution
 	programs map[programKey]*tile.Program
@@ -52,7 +51,6 @@ type Context struct {
 func New(rt Runtime) *Context {
 	c := &Context{
 		rt:       rt,
-		stream:   rt,
 		resolved: map[uint64]*resolution{},
 		programs: map[programKey]*tile.Program{},
 		routines: map[string]*tile.Program{},
@@ -76,14 +74,6 @@ func (c *Context) At(where scheduler.Where) *Context {
 
 // Place is the place that At set.
 func (c *Context) Place() scheduler.Where { return c.where }
-
-// Through says by which stream of the runtime calls reach it until Through(nil): a caller that holds the
-// runtime may Run several launches and Free several arrays at once, and do nothing else.
-func (c *Context) Through(s Stream) {
-	if c.stream = s; s == nil {
-		c.stream = c.rt
-	}
-}
 
 // Runtime returns the runtime under the context.
 func (c *Context) Runtime() Runtime { return c.rt }
@@ -160,7 +150,7 @@ func (c *Context) collect() {
 	for _, id := range ids {
 		delete(c.known, id)
 		delete(c.bytewise, id)
-		c.stream.Free(id)
+		c.rt.Free(id)
 	}
 }
 
@@ -215,7 +205,7 @@ func (c *Context) alloc(t tile.DType, shape []int, strides []int64) (*Array, err
 	}
 	bytes := int64(max(n, 1)) * int64(t.Size())
 	b := c.arrayBlock()
-	b.store = store{id: c.stream.NewStore(bytes), refs: 1, bytes: bytes}
+	b.store = store{id: c.rt.NewStore(bytes), refs: 1, bytes: bytes}
 	b.array = Array{
 		c:          c,
 		store:      &b.store,
@@ -240,7 +230,7 @@ func (c *Context) release(s *store) {
 	}
 	delete(c.known, s.id)
 	delete(c.bytewise, s.id)
-	c.stream.Free(s.id)
+	c.rt.Free(s.id)
 }
 
 // checkedSize multiplies the extents, with NumPy's errors.

@@ -58,11 +58,11 @@ func (c *Context) submit(op *scheduler.Op) error {
 		}
 	}
 	if len(c.bytewise) == 0 {
-		return c.stream.Submit(op)
+		return c.rt.Submit(op)
 	}
 	copies, err := c.withTruth(op)
 	if err == nil {
-		err = c.stream.Submit(op)
+		err = c.rt.Submit(op)
 	}
 	for _, a := range copies {
 		a.Free()

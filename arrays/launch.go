@@ -313,7 +313,7 @@ func (c *Context) Run(l *Launch, operands []Operand, n Number, out Operand) *Arr
 	fresh := out.Array == nil
 	if fresh {
 		b := c.arrayBlock()
-		b.fill(c, l, c.stream.NewStore(l.Bytes))
+		b.fill(c, l, c.rt.NewStore(l.Bytes))
 		if !c.Exact {
 			c.watch(&b.store)
 		}
@@ -349,46 +349,21 @@ func (c *Context) run(l *Launch, operands []Operand, n Number, out Operand) erro
 	b.uses[last] = l.op.Uses[last]
 	b.uses[last].View.Store, b.uses[last].View.Offset = out.Array.store.id, out.Offset
 	if l.number != Missing {
-		l.SetUniform(&b.uniforms[0], n)
+		l.setUniform(&b.uniforms[0], n)
 		b.op.Uniforms = b.uniforms[:]
 	}
 	return c.submit(&b.op)
 }
 
-// Submits reports whether the launch is an op at all.
-func (l *Launch) Submits() bool { return l.op != nil }
-
-// SetUniform stores the number of a launch as its op has it, the zero Scalar for one without, and reports whether it was another.
-// Repetitions do that for each op, and a Scalar that is returned is written to memory and copied there.
-func (l *Launch) SetUniform(s *tile.Scalar, n Number) (changed bool) {
+// setUniform stores the number of a launch as its op has it.
+func (l *Launch) setUniform(s *tile.Scalar, n Number) {
 	f := n.Float
-	switch {
-	case l.number == Missing:
-		changed = *s != tile.Scalar{}
-		s.Type, s.Bits[0], s.Bits[1] = 0, 0, 0
-		return changed
-	case l.number != FloatValue:
+	if l.number != FloatValue {
 		f = float64(n.Int)
-	default: // as weakScalar does; that it fits was known before
+	} else { // as weakScalar does; that it fits was known before
 		n.Int = int64(f)
 	}
-	if l.uniform == tile.Float64 {
-		bits := math.Float64bits(f)
-		changed = s.Type != tile.Float64 || s.Bits[0] != bits || s.Bits[1] != 0
-		s.Type, s.Bits[0], s.Bits[1] = tile.Float64, bits, 0
-		return changed
-	}
-	was := *s
 	*s = numberScalar(l.uniform, f, n.Int)
-	return *s != was
-}
-
-// Adopt returns the array of a launch that had a new result, over the store that it was given. The
-// Context must be Exact.
-func (c *Context) Adopt(l *Launch, id scheduler.StoreID) *Array {
-	b := take(&c.blocks, chunkBlocks)
-	b.fill(c, l, id)
-	return &b.array
 }
 
 // fill makes the block an array of the launch's result.
@@ -407,11 +382,4 @@ func (a *Array) Ground() (id scheduler.StoreID, ok bool) {
 		return 0, false
 	}
 	return a.store.id, true
-}
-
-// Changed says that a store was written without a call.
-func (c *Context) Changed(id scheduler.StoreID) {
-	if len(c.known) > 0 {
-		delete(c.known, id)
-	}
 }

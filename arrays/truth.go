@@ -26,10 +26,6 @@ func (c *Context) seenAs(s *store, from, to tile.DType) {
 	}
 }
 
-// Bytewise reports whether there are bools whose bytes may have been written as those of another dtype. Then every op has to go
-// through the context.
-func (c *Context) Bytewise() bool { return len(c.bytewise) > 0 }
-
 // withTruth gives an op settled copies of the bools that it reads, which the caller frees after submitting it, and notes what it
 // writes. What an op changes in place it finds as it is.
 func (c *Context) withTruth(op *scheduler.Op) (copies []*Array, err error) {

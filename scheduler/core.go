@@ -40,10 +40,6 @@ type Options struct {
 	// Step, if set, is called before each pass of planning, with its name: those who have a clock can tell what it took.
 	Step func(pass string)
 
-	// Copied says that nobody keeps the tasks of brief plans, or pointers to their instances, but copies: the core uses
-	// them again.
-	Copied bool
-
 	// NoFusion runs every op by itself.
 	NoFusion bool
 
@@ -95,10 +91,8 @@ type Core struct {
 	forms     uint32 // how many are known
 	stores    table[store]
 	unused    []store     // takeStore's
-	idle      []*store    // that are no longer named, nor their instances, if they had any
-	gone      []*store    // those without an instance, while the window that releases them is planned
-	ending    []*store    // those with one, until the tasks of the plan that frees it are used again
-	done      []*node     // that are used again
+	idle      []*store    // that are no longer named, and never had an instance
+	gone      []*store    // those, while the window that releases them is planned
 	tasks     table[node] // planned and not completed
 
 	window   []entry
@@ -181,7 +175,6 @@ type store struct {
 	size      int64
 	released  bool
 	pinned    bool           // the host has its address: it is not renewed
-	placed    bool           // somebody may keep tasks that know its instances
 	at        []*instance    // by memory: the first of its instances there; nil where there is none
 	next      *instance      // the new one, while place runs over the op that renews the store
 	spare     spare          // the old one
@@ -308,7 +301,7 @@ func (c *Core) NewStore(bytes int64) StoreID {
 // storesTogether is how many stores are allocated together.
 const storesTogether = 8
 
-// takeStore returns a store that nobody uses: one that came and went without an instance that a task knows, as most
+// takeStore returns a store that nobody uses: one that came and went without an instance, as most
 // temporaries do, or a new one.
 func (c *Core) takeStore() *store {
 	if n := len(c.idle); n > 0 {

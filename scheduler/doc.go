@@ -53,8 +53,7 @@
 //
 // A window of little work, when nothing else is pending, has no graph: its tasks run on the calling
 // thread in the order of the plan (inorder.go). Ops that differ in nothing but their stores,
-// offsets and uniforms can share a Form, which is checked once. A window of that kind that comes again
-// and again can be learned as a Script, and repeated on other stores without being submitted (script.go).
+// offsets and uniforms can share a Form, which is checked once.
 //
 // # Contractions
 //

@@ -25,7 +25,7 @@ func (c *Core) HostLent(id StoreID) (*Instance, error) {
 func (c *Core) HostGiven(id StoreID) (*Instance, error) { return c.fromHost(id, true) }
 
 func (c *Core) fromHost(id StoreID, lent bool) (*Instance, error) {
-	c.begin()
+	c.plan.reset()
 	st := c.stores.get(uint32(id))
 	if st == nil || st.released {
 		return nil, fmt.Errorf("scheduler: %v is written, but there is no such store", id)
@@ -143,7 +143,7 @@ func (c *Core) Need(id StoreID, lo, hi int64, write bool) (inst *Instance, after
 	case lo < 0 || hi > st.size:
 		return nil, nil, fmt.Errorf("scheduler: the host needs bytes %v of %v, which has %d", bytes, id, st.size)
 	}
-	c.begin()
+	c.plan.reset()
 	if write {
 		st.spare.same = false
 	}

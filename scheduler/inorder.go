@@ -25,16 +25,10 @@ import (
 func order(c *Core) {
 	if c.plan.InOrder = c.little(); !c.plan.InOrder {
 		c.depend(c.plan.nodes)
-		keep(c.plan.nodes)
 		return
 	}
-	c.plan.Brief = c.opt.Copied
 	for _, n := range c.plan.nodes {
 		n.alone = true
-		c.plan.Brief = c.plan.Brief && n.brief()
-	}
-	if !c.plan.Brief {
-		keep(c.plan.nodes)
 	}
 }
 
@@ -173,8 +167,7 @@ func (c *Core) Ended(i int, err error) {
 // that is used up.
 func (c *Core) Spread(i int) {
 	c.turn(i)
-	c.plan.InOrder, c.plan.Brief = false, false
-	keep(c.plan.nodes[i:])
+	c.plan.InOrder = false
 	c.depend(c.plan.nodes[i:])
 	c.commit(c.plan.nodes[i:])
 }

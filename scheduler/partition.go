@@ -192,14 +192,11 @@ func gridParts(e *entry, axes [2]int, colors int) (parts [2]int) {
 
 // whole returns the op as its only tile.
 func (c *Core) whole(e *entry) *node {
-	n := c.takeNode()
-	if n == nil {
-		if len(c.fresh) == 0 {
-			c.fresh = make([]node, nodesTogether)
-		}
-		n = &c.fresh[0]
-		c.fresh = c.fresh[1:]
+	if len(c.fresh) == 0 {
+		c.fresh = make([]node, nodesTogether)
 	}
+	n := &c.fresh[0]
+	c.fresh = c.fresh[1:]
 	n.uses, n.whole = e.uses, true
 	n.Kind, n.Op, n.Where = Run, e.op, e.op.Where
 	n.Shape, n.Origin, n.Block = e.op.Shape, origin0[:len(e.op.Shape)], e.block

@@ -29,10 +29,6 @@ type Plan struct {
 	// once, one after the other (see inorder.go).
 	InOrder bool
 
-	// Brief says that besides, what the tasks are follows from a few words (brief.go), and that the core makes others of them
-	// when it plans again: who wants to keep a task makes a copy.
-	Brief bool
-
 	nodes  []*node
 	limits threshold
 }
@@ -44,12 +40,11 @@ func (p *Plan) reset() {
 	clear(p.nodes)
 	p.Ops, p.Tasks, p.Instances, p.nodes = p.Ops[:0], p.Tasks[:0], p.Instances[:0], p.nodes[:0]
 	p.Splits, p.Fits, p.InOrder = p.Splits[:0], p.Fits[:0], false
-	p.Brief = false
 }
 
 // Flush plans the window: its ops become tasks.
 func (c *Core) Flush() *Plan {
-	c.begin()
+	c.plan.reset()
 	c.plan.limits = c.threshold()
 	for i := range passes {
 		if c.opt.Step != nil {

@@ -241,10 +241,7 @@ func (c *Core) copy(from, to *instance, part region.Comb, cause Cause, by *node)
 
 // free plans the end of an instance; the cause is Spill if it leaves to make room.
 func (c *Core) free(inst *instance, cause Cause, where Where) {
-	n := c.takeNode()
-	if n == nil {
-		n = new(node)
-	}
+	n := new(node)
 	n.uses = append(n.fewUses[:0], use{inst: inst, bytes: region.Interval{Lo: inst.Lo, Hi: inst.Hi}})
 	n.Kind, n.Cause, n.Src, n.Lo, n.Hi, n.Where = Free, cause, &inst.Instance, inst.Lo, inst.Hi, where
 	n.Device = c.mover[inst.Memory]
@@ -256,8 +253,6 @@ func (c *Core) free(inst *instance, cause Cause, where Where) {
 func (c *Core) freeAll(st *store) {
 	if !st.pinned && !st.exists() && st.host.ID == 0 && st.spare.inst == nil {
 		c.gone = append(c.gone, st)
-	} else if st.again() {
-		c.ending = append(c.ending, st)
 	}
 	for m, inst := range st.at {
 		for ; inst != nil; inst = inst.beside {

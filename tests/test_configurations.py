@@ -10,7 +10,7 @@ from conftest import ROOT, TIMEOUT
 
 PROGRAM = pathlib.Path(__file__).parent / "programs" / "metamorphic.py"
 
-# Flags and WEFT_DEBUG. tile=1 cuts even tiny arrays, window=1 and nofuse run every operation by itself, norepeat plans every turn of a loop,
+# Flags and WEFT_DEBUG. tile=1 cuts even tiny arrays, window=1 and nofuse run every operation by itself,
 # grid=RxC cuts along two axes, fbmem=N leaves GPUs so few bytes that arrays do not fit, seed=N shuffles the order in which ready tasks start, check verifies the dependences.
 CONFIGURATIONS = [
     ("--cpus 1", ""),
@@ -18,7 +18,6 @@ CONFIGURATIONS = [
     ("--cpus 4", "tile=1"),
     ("--cpus 2", "window=1,tile=1"),
     ("--cpus 2", "nofuse"),
-    ("--cpus 2", "norepeat"),
     ("--cpus 2", "noeager"),
     ("--cpus 2", "check"),
     ("--cpus 2", "seed=11,check"),

@@ -170,7 +170,7 @@ assert np.signbit(minus).all()
 
 @pytest.mark.parametrize(
     "flags, debug",
-    [("--cpus 2", ""), ("--cpus 2", "window=1"), ("--cpus 2", "noeager"), ("--cpus 2", "nofuse,norepeat"), ("--gpus 2 --emulate", "")],
+    [("--cpus 2", ""), ("--cpus 2", "window=1"), ("--cpus 2", "noeager"), ("--cpus 2", "nofuse"), ("--gpus 2 --emulate", "")],
 )
 def test_of_zeros_only_what_is_written_becomes_resident(tmp_path, flags, debug):
     path = tmp_path / "program.py"

@@ -16,8 +16,6 @@ type Settings struct {
 	FBMem    int    // bytes of memory of each GPU; 0 leaves the choice to the flags
 	Unfused  bool   // every op runs by itself
 	NoForms  bool   // every call goes through the general functions
-	NoTape   bool   // every call reaches Go at once
-	NoRepeat bool   // what comes again is submitted and planned again
 	NoEager  bool   // no operation is computed where it is called, however few its elements are
 	Device   string // "ref" or "cpu"; "" leaves the choice to the runtime
 	ISA      string // instruction set of the CPU engine: "base", "v3" or "v4"; "" is the best there is
@@ -94,16 +92,6 @@ var keys = []key{
 		"noforms", "", "look at every operand of every call anew, instead of once for each combination of layouts",
 		func(s *Settings, v string) error { s.NoForms = true; return nil },
 		func(s Settings) (string, bool) { return "", s.NoForms },
-	},
-	{
-		"notape", "", "pass every operation on at once instead of many together",
-		func(s *Settings, v string) error { s.NoTape = true; return nil },
-		func(s Settings) (string, bool) { return "", s.NoTape },
-	},
-	{
-		"norepeat", "", "submit and plan again what a loop over small arrays has done before",
-		func(s *Settings, _ string) error { s.NoRepeat = true; return nil },
-		func(s Settings) (string, bool) { return "", s.NoRepeat },
 	},
 	{
 		"noeager", "", "plan and queue every operation, also one on a few elements that nothing else uses",

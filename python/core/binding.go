@@ -69,7 +69,6 @@ type binding struct {
 	products *cpu.Products    // nil until the eager tier wants one
 	plans    *routines.Plans  // the same
 	sorter   *routines.Sorter // the same
-	repeats  repeats
 	notes    notes
 	mappings mappings
 	grounds  grounds
@@ -91,22 +90,11 @@ var the = binding{tool: sync.OnceValue(openTool), palette: viz.NewPalette()}
 // at prepares the context for a call that comes from a place of the user's program.
 func (b *binding) at(where C.uint64_t) *arrays.Context {
 	b.takeNotes()
-	if C.weft_tape.n > 0 {
-		b.drain()
-	}
 	return b.ctx.At(scheduler.Where{Source: scheduler.SourceID(where >> 32), Line: int32(uint32(where))})
 }
 
-// array returns the array of a handle that C passes under the interpreter's lock.
+// array returns the array of a handle.
 func (b *binding) array(handle C.uint64_t) *arrays.Array {
-	if C.weft_tape.n > 0 {
-		b.drain()
-	}
-	return b.slot(handle)
-}
-
-// slot returns the array of a handle that was put before the tape was last drained.
-func (b *binding) slot(handle C.uint64_t) *arrays.Array {
 	slot := uint64(handle) >> C.WEFT_SLOT
 	a := b.chunks[slot>>chunkBits][slot&(1<<chunkBits-1)]
 	if a == nil {
@@ -142,9 +130,6 @@ func (b *binding) put(a *arrays.Array) C.uint64_t {
 	if a.Scalar && C.weft_defer_scalars == 0 {
 		handle |= C.WEFT_SCALAR
 	}
-	if a.StoreBytes() <= smallBytes && !a.Lent() { // what is lent goes back at once
-		handle |= C.WEFT_SMALL
-	}
 	return handle
 }
 
@@ -159,9 +144,6 @@ func (b *binding) live() []*arrays.Array {
 	return all
 }
 
-// smallBytes is the size of arrays whose memory may wait for the next operation.
-const smallBytes = 64 << 10
-
 // drop gives an array back that Python has dropped.
 func (b *binding) drop(handle C.uint64_t) {
 	slot := uint32(handle >> C.WEFT_SLOT)
@@ -175,7 +157,6 @@ func (b *binding) drop(handle C.uint64_t) {
 //export goFree
 func goFree(handle C.uint64_t) {
 	defer guard("free")
-	the.drain() // it may be among the operands there
 	the.drop(handle)
 }
 

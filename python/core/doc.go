@@ -19,7 +19,7 @@
 //	eager.c      the eager tier: operations on few elements, computed at once; eager.go says how, once for each dtypes
 //	opening.c    large arrays whose memory the eager tier reads and writes where it lies
 //	many.c       such arrays for choice.c, pick.c, put.c and positions.c, which choose elements of arrays of any size
-//	tape.c       the fast paths: what was met before, and the tape to Go; tape.go plays it
+//	fastpath.c   the fast paths: what was met before; fastpath.go
 //	convert.c    Python objects to values and back; calls of the function table
 //	share.c      views by address, and memory that others own; grounds.go knows what lies where
 //	where.c      which line of the user's program is running
@@ -37,40 +37,22 @@
 // during every call but those that wait for values (goItem, goMap, goSync, goQuery), which
 // touch only what may be used by several threads at once: the runtime and the mappings.
 //
-// # The tape
+// # The fast paths
 //
-// A crossing into Go costs as much as a small operation, and so does finding out what an operation
-// comes to. So C remembers, by the forms of the operands (arrays.Form), which launch an operator or
-// assignment is (arrays.Launch) and which form a basic index makes; Go is asked once for each. What is
-// remembered cannot fail, so that it is written on a tape (weft_tape in values.h) and the new array
-// handed out at once: its slot is chosen by C from a few that Go keeps ready. Go plays the tape when
-// it is full and before anything else that names a handle, waits, maps or tells what there is: a
-// handle that the tape makes or frees means nothing before that, and the order of the op
-// stream is Python's. Ops over large arrays are played at once, so that an interrupt
-// finds them, and so is everything while a mapping is out or memory is lent, because its holder sees it. An error in
-// playing is that of the array which has no value then, and is raised when it is read.
+// Finding out what an operation comes to takes longer than submitting it. So C remembers, by the forms of the
+// operands (arrays.Form), which launch an operator or assignment is (arrays.Launch) and which form a basic index
+// makes; Go is asked once for each. What is remembered cannot fail: Go submits it by the launch's number (goRun). An error in
+// that is that of the array which has no value then, and is raised when it is read.
 //
 // A view that C makes is a layout and a place in the memory of its base: nothing crosses when it is made or
 // dies. weft_handle gives it an array of Go's when something else than the fast paths wants one.
 //
 // Go's tables of forms and launches are bounded. When they are full both sides forget everything; numbers of forms are never
-// used again, so that old ones are known.
-// WEFT_DEBUG=noforms leaves everything to the general functions, notape plays every record at once.
-//
-// # Tapes that come again
-//
-// In a loop the same tape comes again and again, with other arrays and numbers. When a tape is full, what
-// is played of it ends where the loop's statements begin anew (turn in tape.go), so that the next one is
-// like it. A tape that was seen before is played as a window of its own, of which the driver makes a script
-// (driver.Script); from then on the script is enacted (repeat.go): nothing on the tape is submitted, fused or
-// placed any more, and arrays that the tape makes and drops never come into being. What the key of a tape
-// does not tell (failures, mappings, work that is under way) the runtime looks at each time, and where it says no, the
-// tape is played. WEFT_DEBUG=norepeat plays them all.
+// used again, so that old ones are known. WEFT_DEBUG=noforms leaves everything to the general functions.
 //
 // # Ownership
 //
-// Each Python array owns one slot of the table and frees it when it dies, a small one on the
-// tape; a mapping owns its pin. Strings that Go returns are malloc'd and freed by C.
+// Each Python array owns one slot of the table and frees it when it dies; a mapping owns its pin. Strings that Go returns are malloc'd and freed by C.
 //
 // # Failures
 //

@@ -28,7 +28,7 @@ const (
 // operations are to run is for all of them.
 func (b *binding) tellEager(wanted debug.Settings) {
 	off := wanted.NoEager || b.settings.flags.DeferScalars || wanted.Dump != "" || wanted.Window > 0 || wanted.Tile > 0 ||
-		wanted.Grid != [2]int{} || wanted.Unfused || wanted.NoForms || wanted.NoTape || wanted.NoRepeat || wanted.Device != "" ||
+		wanted.Grid != [2]int{} || wanted.Unfused || wanted.NoForms || wanted.Device != "" ||
 		wanted.Trace || wanted.Panic != ""
 	C.weft_eager = cbool(!off)
 	C.weft_checks = cbool(wanted.Check)
@@ -179,7 +179,7 @@ func goMake(dtype C.int, shape *C.int64_t, ndim C.int, handle *C.uint64_t, place
 //export goSettled
 func goSettled(handle C.uint64_t, onMain C.int, e *C.weft_error) (rc C.int) {
 	defer caught("waiting for an array", &rc, e)
-	_, release, err := the.slot(handle).Map(false, the.waits.stopFor(onMain))
+	_, release, err := the.array(handle).Map(false, the.waits.stopFor(onMain))
 	if err == nil {
 		release()
 	}
@@ -204,9 +204,6 @@ func goShut(number C.uint64_t) {
 //export goUsed
 func goUsed(number C.uint64_t, memory *C.char) {
 	defer guard("checking a use of an open array")
-	if C.weft_tape.n > 0 { // what waits on the tape may use the store
-		the.drain()
-	}
 	the.machine.rt.Used(the.opened.stores[uint64(number)].id, unsafe.Pointer(memory))
 }
 

@@ -52,7 +52,6 @@ int weft_wait_item(uint64_t handle, weft_value *v)
 	weft_look_back();
 	if (PyErr_Occurred())
 		return -1;
-	weft_drain();
 	uint64_t where = weft_where();
 	weft_count(WEFT_NUMBERS, where);
 	weft_ask(where);
@@ -78,19 +77,16 @@ static PyObject *make_mapping(PyObject *array, int writable, int shared)
 	weft_look_back();
 	if (PyErr_Occurred())
 		return NULL;
-	weft_drain();
 	mapping *m = (mapping *)((allocfunc)PyType_GetSlot(mapping_type, Py_tp_alloc))(mapping_type, 0);
 	if (!m)
 		return NULL;
 	m->m.id = 0;
 	uint64_t handle = weft_handle(array);
-	weft_drain();
 	weft_ask(weft_where());
 	if (weft_wait(ask_map, &(map_asked){handle, shared, &m->m}) < 0) {
 		Py_DECREF(m);
 		return NULL;
 	}
-	weft_drain(); // what other threads asked for before the mapping was there
 	goMapped(handle, m->m.id, m->m.data);
 	m->m.info.writable = writable;
 	for (int i = 0; i < m->m.info.ndim; i++) {

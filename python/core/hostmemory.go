@@ -42,7 +42,6 @@ func (m *mappings) put(release func(), of *machine) uint64 {
 	}
 	m.next++
 	m.pins[m.next] = pin{release: release, machine: of}
-	m.tell()
 	of.pins++
 	return m.next
 }
@@ -52,7 +51,6 @@ func (m *mappings) drop(id uint64) {
 	m.mu.Lock()
 	p, known := m.pins[id]
 	delete(m.pins, id)
-	m.tell()
 	m.mu.Unlock()
 	if !known {
 		return
@@ -105,9 +103,6 @@ func (m *mappings) place(id uint64, lo uintptr, memory arrays.Memory) {
 	p.lo, p.memory = lo, memory
 	m.pins[id] = p
 }
-
-// tell tells the fast paths whether Python sees the memory of some array that is not lent.
-func (m *mappings) tell() { C.weft_tape.mapped = C.int(len(m.pins)) }
 
 // holds reports whether memory is mapped.
 func (m *mappings) holds(memory arrays.Memory) bool {
@@ -197,7 +192,7 @@ func goItemSize(dtype C.int) C.int { return C.int(tile.DType(dtype).Size()) }
 //export goItem
 func goItem(handle C.uint64_t, onMain C.int, out *C.weft_value, e *C.weft_error) (rc C.int) {
 	defer caught("reading a value", &rc, e)
-	s, err := the.slot(handle).Item(the.waits.stopFor(onMain))
+	s, err := the.array(handle).Item(the.waits.stopFor(onMain))
 	if err != nil {
 		return fail(err, e)
 	}
@@ -222,8 +217,8 @@ func goItem(handle C.uint64_t, onMain C.int, out *C.weft_value, e *C.weft_error)
 //
 //export goOnly
 func goOnly(handle C.uint64_t, onMain C.int, to unsafe.Pointer, dtype *C.int, e *C.weft_error) (rc C.int) {
-	*dtype = C.int(the.slot(handle).DType())
-	return goElement(handle, C.int64_t(the.slot(handle).View().Offset), *dtype, onMain, to, e)
+	*dtype = C.int(the.array(handle).DType())
+	return goElement(handle, C.int64_t(the.array(handle).View().Offset), *dtype, onMain, to, e)
 }
 
 // goElement waits for an element of an array's memory, whose bytes it writes to "to". It is called without the
@@ -233,7 +228,7 @@ func goOnly(handle C.uint64_t, onMain C.int, to unsafe.Pointer, dtype *C.int, e 
 func goElement(handle C.uint64_t, offset C.int64_t, dtype, onMain C.int, to unsafe.Pointer, e *C.weft_error) (rc C.int) {
 	defer caught("reading an element", &rc, e)
 	t := tile.DType(dtype)
-	if err := the.slot(handle).Element(t, int64(offset), unsafe.Slice((*byte)(to), t.Size()), the.waits.stopFor(onMain)); err != nil {
+	if err := the.array(handle).Element(t, int64(offset), unsafe.Slice((*byte)(to), t.Size()), the.waits.stopFor(onMain)); err != nil {
 		return fail(err, e)
 	}
 	return C.WEFT_OK
@@ -245,7 +240,7 @@ func goElement(handle C.uint64_t, offset C.int64_t, dtype, onMain C.int, to unsa
 //export goRead
 func goRead(handle C.uint64_t, onMain C.int, to unsafe.Pointer, e *C.weft_error) (rc C.int) {
 	defer caught("reading an array", &rc, e)
-	a := the.slot(handle)
+	a := the.array(handle)
 	if err := a.Read(unsafe.Slice((*byte)(to), int(a.Size())*a.DType().Size()), the.waits.stopFor(onMain)); err != nil {
 		return fail(err, e)
 	}
@@ -258,7 +253,7 @@ func goRead(handle C.uint64_t, onMain C.int, to unsafe.Pointer, e *C.weft_error)
 //export goMap
 func goMap(handle C.uint64_t, shared, onMain C.int, m *C.weft_mapping, e *C.weft_error) (rc C.int) {
 	defer caught("mapping an array", &rc, e)
-	a := the.slot(handle)
+	a := the.array(handle)
 	of := the.machine
 	p, release, err := a.Map(shared != 0, the.waits.stopFor(onMain))
 	if err != nil {

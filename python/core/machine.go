@@ -158,8 +158,7 @@ func (b *binding) start() error {
 	b.ctx = arrays.New(m.rt)
 	b.ctx.Exact = true
 	C.weft_defer_scalars, C.weft_devices = cbool(b.settings.flags.DeferScalars), cbool(b.settings.flags.GPUs > 0)
-	C.weft_tape.plain, C.weft_tape.eager = cbool(wanted.NoForms), cbool(wanted.NoTape)
-	b.repeats.off = wanted.NoRepeat || wanted.Window != 0
+	C.weft_forms.plain = cbool(wanted.NoForms)
 	b.tellEager(wanted)
 	b.funcs = arrays.Functions()
 	b.calls = make([]int64, len(b.funcs))
@@ -205,8 +204,6 @@ func (b *binding) restart(s flags.Settings) error {
 	finished := b.recording.leave(old)
 	b.machine = m
 	C.weft_defer_scalars, C.weft_devices = cbool(s.DeferScalars), cbool(s.GPUs > 0)
-	b.repeats.forget()
-	b.repeats.off = wanted.NoRepeat || wanted.Window != 0
 	b.tellEager(wanted)
 	b.cells.moveTo(m.rt)
 	b.grounds.leave()

@@ -15,7 +15,6 @@ static int settle(weft_array *a)
 {
 	a = weft_owner(a);
 	uint64_t handle = a->handle;
-	weft_drain();
 	return handle && weft_wait(ask_settled, &handle) == 0;
 }
 

@@ -98,7 +98,6 @@ static PyObject *take_flags(PyObject *args, int restart)
 			return NULL;
 		goSetEnvironment((char *)k, (char *)v);
 	}
-	weft_drain();
 	weft_error e = {NULL, NULL};
 	char *rest = NULL;
 	int deferred = weft_defer_scalars;
@@ -142,7 +141,6 @@ static PyObject *sync_all(PyObject *self, PyObject *unused)
 	weft_look_back();
 	if (PyErr_Occurred())
 		return NULL;
-	weft_drain();
 	weft_ask(weft_where());
 	if (weft_wait(ask_sync, NULL) < 0)
 		return NULL;
@@ -186,7 +184,6 @@ static PyObject *begin_cell(PyObject *self, PyObject *args)
 	if (!PyArg_ParseTuple(args, "ss|s", &name, &text, &shell))
 		return NULL;
 	if (!weft_forked) {
-		weft_drain();
 		goBeginCell((char *)name, (char *)text, (char *)shell);
 	}
 	Py_RETURN_NONE;
@@ -201,7 +198,6 @@ static PyObject *end_cell(PyObject *self, PyObject *args)
 		return NULL;
 	if (weft_forked)
 		Py_RETURN_NONE;
-	weft_drain();
 	char *cost = goEndCell((char *)shell);
 	if (!cost)
 		Py_RETURN_NONE;
@@ -262,7 +258,6 @@ static PyObject *query(PyObject *self, PyObject *args)
 	const char *name, *argument = "";
 	if (!PyArg_ParseTuple(args, "s|s", &name, &argument))
 		return NULL;
-	weft_drain();
 	weft_count_literals();
 	weft_error e = {NULL, NULL};
 	char *text = NULL;
@@ -297,7 +292,6 @@ static PyObject *close_runtime(PyObject *self, PyObject *unused)
 {
 	(void)self, (void)unused;
 	if (!weft_forked && started) {
-		weft_drain();
 		Py_BEGIN_ALLOW_THREADS
 		goClose();
 		Py_END_ALLOW_THREADS

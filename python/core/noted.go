@@ -68,7 +68,7 @@ func (b *binding) takeNotes() {
 	for i := range k.run[:k.runs] {
 		r := &k.run[i]
 		run := smallRun{
-			first: s.all, n: int64(r.n), after: last + scheduler.OpID(r.ahead), begun: int64(r.begun) + shift, ended: int64(r.ended) + shift,
+			first: s.all, n: int64(r.n), after: last, begun: int64(r.begun) + shift, ended: int64(r.ended) + shift,
 		}
 		s.all += run.n
 		if len(s.runs) == runsKept {

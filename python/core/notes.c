@@ -69,7 +69,7 @@ void weft_note(int what, const weft_layout *l, uint64_t out, uint64_t x, uint64_
 		if (k->runs == WEFT_RUNS)
 			k->runs--; // the last two are one
 		else
-			k->run[k->runs] = (weft_run){.ahead = weft_tape.ops, .begun = weft_clock()};
+			k->run[k->runs] = (weft_run){.begun = weft_clock()};
 		k->open = 1;
 	}
 	k->run[k->runs].n++;

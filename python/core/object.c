@@ -47,12 +47,8 @@ static void give_up(weft_array *a)
 	Py_CLEAR(a->base);
 	if (a->bytes)
 		weft_forget_small(a);
-	if (handle && !weft_forked) {
-		if (handle & WEFT_SMALL)
-			weft_leave(handle);
-		else
-			goFree(handle);
-	}
+	if (handle && !weft_forked)
+		goFree(handle);
 }
 
 static void dealloc(PyObject *self)
@@ -282,7 +278,6 @@ static PyObject *get_placed(PyObject *self, void *unused)
 {
 	(void)unused;
 	ENTER(NULL)
-	weft_drain();
 	char *held = goPlaced(weft_handle(self));
 	PyObject *text = PyUnicode_FromString(held);
 	free(held);
@@ -296,7 +291,6 @@ static PyObject *get_store(PyObject *self, void *unused)
 	weft_array *owner = weft_owner((weft_array *)self);
 	if (owner->bytes) // Go has none of it
 		return PyLong_FromUnsignedLong(WEFT_OWN | (uint32_t)owner->place.memory);
-	weft_drain();
 	return PyLong_FromUnsignedLong(goStore(weft_handle(self)));
 }
 

@@ -66,7 +66,7 @@ int weft_open_now(weft_array *a, int reads)
 	a = weft_owner(a);
 	if (a->bytes || a->opened)
 		return 1;
-	if (!weft_eager || weft_devices || !a->handle || weft_tape.plain)
+	if (!weft_eager || weft_devices || !a->handle || weft_forms.plain)
 		return 0;
 	const weft_layout *l = weft_layout_of(a);
 	if (!l)
@@ -76,7 +76,7 @@ int weft_open_now(weft_array *a, int reads)
 		if (a->refused < PATIENCE || (a->refused > PATIENCE && a->refused % SELDOM))
 			return 0;
 	}
-	if (a->place.form < weft_tape.base || a->place.memory == 0) {
+	if (a->place.form < weft_forms.base || a->place.memory == 0) {
 		goPlace(a->handle, &a->place);
 		if (a->place.form == WEFT_NO_FORM)
 			return 0;

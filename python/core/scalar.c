@@ -148,7 +148,6 @@ static PyObject *wait_for(uint64_t handle, const weft_place *place, int dtype)
 	weft_look_back();
 	if (PyErr_Occurred())
 		return NULL;
-	weft_drain();
 	uint64_t where = weft_where();
 	weft_count(place ? WEFT_ELEMENTS_READ : WEFT_NUMBERS, where);
 	weft_ask(where);
@@ -173,7 +172,6 @@ int weft_read(PyObject *array, void *to)
 	if (PyErr_Occurred())
 		return -1;
 	uint64_t handle = weft_handle(array), where = weft_where();
-	weft_drain();
 	weft_count(WEFT_NUMBERS, where);
 	weft_ask(where);
 	return weft_wait(ask_read, &(read_asked){handle, to});
@@ -204,6 +202,6 @@ PyObject *weft_result(uint64_t handle)
 	if (!(handle & WEFT_SCALAR))
 		return weft_wrap(handle);
 	PyObject *made = wait_for(handle, NULL, 0);
-	weft_leave(handle);
+	goFree(handle);
 	return made;
 }

@@ -132,7 +132,6 @@ PyObject *weft_share(PyObject *self, PyObject *args)
 		return NULL;
 	if (rc == 0)
 		Py_RETURN_NONE;
-	weft_drain();
 	Py_INCREF(owner); // before anything may give it back
 	int kept = 0;
 	uint64_t out = 0;

@@ -15,7 +15,7 @@
 typedef struct weft_array {
 	PyObject_HEAD
 	uint64_t handle;
-	weft_place place;  // form is WEFT_NO_FORM, or older than weft_tape.base: ask Go; see look in tape.c
+	weft_place place;  // form is WEFT_NO_FORM, or older than weft_forms.base: ask Go; see look in fastpath.c
 	weft_layout at;    // known of all without a handle, and of others that were looked at
 	char *bytes;       // memory that Go does not know yet; or NULL. Only of an array that is no view
 	char *opens;       // the first byte of the store, where it is open to the eager tier; see opening.c
@@ -145,10 +145,8 @@ PyObject *weft_references(PyObject *self, PyObject *const *args, Py_ssize_t n);
 PyObject *weft_set_dying(PyObject *self, PyObject *references);
 PyObject *weft_int_tuple(const int64_t *v, int n);
 
-// tape.c
+// fastpath.c
 uint64_t weft_handle(PyObject *array); // of its array of Go's, which is made where there is none
-void weft_drain(void);                 // lets Go do what is on the tape
-void weft_leave(uint64_t handle);      // puts a handle on the tape that Python has dropped
 void weft_moved(weft_array *a);        // its place is another than it was
 void weft_forget_view(weft_array *a);  // a view without a handle dies
 void weft_make_views(PyObject *of);    // gives all views of an array handles; NULL is every array

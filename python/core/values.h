@@ -64,10 +64,9 @@ typedef struct {
 
 // A handle names a slot of Go's table of arrays, and tells C what it must know without a call.
 #define WEFT_SCALAR 1 // the result is a scalar: no array that Python has is one
-#define WEFT_SMALL 2  // its memory is not worth a call to give it back early
-#define WEFT_SLOT 2   // the slot's number is above these bits
+#define WEFT_SLOT 1   // the slot's number is above this bit
 
-// The fast paths (see tape.c) speak of forms, which are interned dtypes, shapes and strides;
+// The fast paths (see fastpath.c) speak of forms, which are interned dtypes, shapes and strides;
 // Go's arrays.FormID. Numbers below WEFT_FORMS are the kinds of numbers among the operands.
 enum { WEFT_NO_FORM, WEFT_A_BOOL, WEFT_AN_INT, WEFT_A_FLOAT, WEFT_TWO, WEFT_A_SCALAR, WEFT_FORMS = 32 }; // a scalar's dtype is added
 
@@ -134,7 +133,6 @@ typedef struct {
 typedef struct {
 	int64_t n;            // how many
 	int64_t begun, ended; // nanoseconds of CLOCK_MONOTONIC
-	int ahead;            // operations that were on the tape before
 } weft_run;
 
 // weft_tally is how often a line did what, since the runtime started. n is 0 in empty rows.
@@ -145,7 +143,7 @@ typedef struct {
 } weft_tally;
 
 #define WEFT_NOTES (1 << 14)
-#define WEFT_RUNS 512 // more than there are between two drains of the tape
+#define WEFT_RUNS 512 // more than there are between two calls of Go that take them
 typedef struct {
 	int64_t all;   // operations since the process started
 	int64_t n;     // notes since Go took some, and runs
@@ -197,17 +195,15 @@ typedef struct {
 // weft_launch is what is known of a pattern.
 typedef struct {
 	int32_t id;        // arrays.Launch; -1 when there is none: the general functions have to do it
-	uint8_t flags;     // of the new array's handle: WEFT_SMALL
-	uint8_t waits;     // the op may wait on the tape
 	uint64_t result;   // form of the new array
 	int64_t low, high; // for ints in this range
 } weft_launch;
 
-// weft_record is an entry of the tape: an op, or an array that Python has dropped.
+// weft_record is an op that is submitted over layouts that were met before.
 typedef struct {
-	int32_t launch;       // -1 gives the array of the handle out back
-	uint8_t op, fresh;    // fresh: out is a new array, with the handle that it gets
-	uint64_t out, x, y;   // handles of arrays that have the memory
+	int32_t launch;
+	uint8_t op;
+	uint64_t out, x, y;   // handles of arrays that have the memory; out is 0 for a new array
 	int64_t out_at, x_at, y_at;
 	uint64_t memory;      // of a new array
 	uint64_t where;
@@ -215,27 +211,14 @@ typedef struct {
 	double f;
 } weft_record;
 
-// weft_tape is what Python has asked for and Go does not know yet. Crossing into Go costs as
-// much as a small operation, so that many cross together. Everything that enters Go with a
-// handle, reads values or tells what there is has the tape drained first. The interpreter's
-// lock guards it, but for mapped.
-//
-// 256 records are 24 kB: more of them make small operations no faster, since they leave the first-level cache.
-#define WEFT_RECORDS 256
-#define WEFT_SPARES 128
+// weft_forms is what the fast paths share with Go. The interpreter's lock guards it.
 typedef struct {
-	int n;                // records
-	int ops;              // of these, how many are operations
-	int spares;           // slots that new arrays may have
-	volatile int mapped;  // mappings that are out: who has one sees what an operation did at once
-	int plain, eager;     // WEFT_DEBUG=noforms: only the general functions; notape: drain after each record
-	uint64_t memories;    // handed out so far
+	int plain;            // WEFT_DEBUG=noforms: only the general functions
+	uint64_t memories;    // numbers handed out so far
 	uint64_t base;        // forms below are forgotten
-	uint32_t spare[WEFT_SPARES];
-	weft_record record[WEFT_RECORDS];
-} weft_tape_t;
+} weft_forms_t;
 
-extern weft_tape_t weft_tape;
+extern weft_forms_t weft_forms;
 
 // weft_defer_scalars makes arrays without dimensions of what are scalars in NumPy.
 extern volatile int weft_defer_scalars;

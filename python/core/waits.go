@@ -66,8 +66,8 @@ func wakeWaits() {
 // Waits let go of the interpreter's lock, so that other threads of the program go on: subshells, widgets, what
 // answers %where. Most calls wait without it from the beginning. Two do not:
 //
-//   - operations, where too much is queued. They are on the tape, in the middle of which no other thread may
-//     come: so the wait is put off to the beginning of the next one, by setting weft_held;
+//   - operations, where too much is queued. The fast paths have looked at the operands before, and no other thread may
+//     change these: so the wait is put off to the beginning of the next one, by setting weft_held;
 //   - calls of functions that need a value on the way (nonzero, x[mask]). They let go of the lock in the wait.
 
 // held is driver.Options.Held.

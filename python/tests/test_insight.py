@@ -389,7 +389,7 @@ for graph in (profile.events(), profile.dataflow()):
     print(graph.dot)
     print("END", graph.text)
 """
-    done = run_python(code, env={"WEFT_DEBUG": "tile=500,nofuse,norepeat", "LEGATE_ARGS": "--cpus 8"})
+    done = run_python(code, env={"WEFT_DEBUG": "tile=500,nofuse", "LEGATE_ARGS": "--cpus 8"})
     assert done.returncode == 0, done.stderr
     value, tasks = done.stdout.splitlines()[0].split()
     assert float(value) == 2.0 and int(tasks) > 35_000

@@ -13,7 +13,6 @@ const (
 	Plans
 	KnownPlans
 	NewPlans
-	Repeated
 	Tasks
 	Runs
 	InlineTasks
@@ -41,7 +40,6 @@ var counterRows = [counters]CounterInfo{
 	Plans:           {"plans", "windows", "of operations that were planned"},
 	KnownPlans:      {"known_plans", "windows", "whose fusion was remembered from an earlier one"},
 	NewPlans:        {"new_plans", "windows", "whose fusion had to be found"},
-	Repeated:        {"repeated", "windows", "that ran again as they had before, without being submitted and planned"},
 	Tasks:           {"tasks", "tasks", "that ended: runs, copies and frees"},
 	Runs:            {"runs", "tasks", "that ended and ran an operation: what graphs, timelines and costs call its tasks"},
 	InlineTasks:     {"inline_tasks", "tasks", "that ran on the calling thread, without a hand-over"},

@@ -35,12 +35,6 @@
 // Memory of the program's own can be lent to a store (Lend). It is no part of any account, and stays where it is.
 // Like a store with a writable mapping, it has all its bytes on the host, and complete, whenever the program goes on.
 //
-// # Scripts
-//
-// Whoever hands over the same window again and again may have a Script made of it by Learn
-// (script.go). Enact runs it on other stores, here and now, when nothing else is under way. The log writes such
-// a repetition out in ops and tasks only when somebody asks for them.
-//
 // # Locks
 //
 // One mutex guards all state. Devices call back from their own goroutines; a callback takes

@@ -4,10 +4,9 @@ import (
 	"weft/scheduler"
 )
 
-// runInOrder runs the tasks of a plan in order, made at a time, on the calling thread. What it cannot run goes the way
+// runInOrder runs the tasks of a plan in order on the calling thread. What it cannot run goes the way
 // of all others, and so does what comes behind it.
-func (r *Runtime) runInOrder(at int64, plan *scheduler.Plan) {
-	brief := plan.Brief
+func (r *Runtime) runInOrder(plan *scheduler.Plan) {
 	for i, t := range plan.Tasks {
 		d := r.devices[t.Device]
 		made, full, err := compiled{}, false, error(nil)
@@ -21,12 +20,6 @@ func (r *Runtime) runInOrder(at int64, plan *scheduler.Plan) {
 			}
 			if !here || full {
 				r.core.Spread(i)
-				if brief { // no longer
-					for _, t := range plan.Tasks[i:] {
-						r.log.task(t, at)
-					}
-					r.log.extend()
-				}
 				return
 			}
 		}
@@ -40,10 +33,7 @@ func (r *Runtime) runInOrder(at int64, plan *scheduler.Plan) {
 			r.core.Ended(i, err)
 			r.counts.ended(t.Kind, err != nil)
 		}
-		switch {
-		case brief:
-			r.log.did(t, at, start, end, err != nil && end > 0)
-		case end > 0:
+		if end > 0 {
 			r.log.ran(t, start, end, err != nil)
 		}
 	}

@@ -21,9 +21,6 @@ const (
 	briefOps = 1 << 11
 )
 
-// loggedCasts is how many repetitions are remembered, about half a kilobyte each.
-const loggedCasts = 1 << 13
-
 // OpInfo is what graphs need of an op. The op must not be changed.
 type OpInfo struct {
 	*scheduler.Op
@@ -41,8 +38,7 @@ type Cell struct {
 // what the program submitted: a fused op has the ID of its last part, and those of the others
 // stay empty. A fused op keeps all of its parts alive, and a task its op, so that the rings
 // must drop by window what is old, and not only by their lengths: else 2^15 tasks of 64 fused
-// ops each would fill a gigabyte. A window that is repeated is not in the rings: the log has what
-// was other than the first time, and the rest when somebody asks.
+// ops each would fill a gigabyte.
 type eventLog struct {
 	off      bool // log nothing
 	ops      []*scheduler.Op
@@ -52,8 +48,6 @@ type eventLog struct {
 	weight   int               // its own
 	brief    bool              // it ran in order
 	closed   uint              // windows so far
-	casts    int               // how many of windows are repetitions
-	entries  int               // sum of the windows'
 	briefs   int               // sum of the weights of those that ran in order
 	broads   int               // of the others
 	splits   []scheduler.Split // why the op of this row was not fused
@@ -141,14 +135,6 @@ func (l *eventLog) ran(t *scheduler.Task, start, end int64, failed bool) {
 
 // opOf returns the logged op of an ID, or nil.
 func (l *eventLog) opOf(id scheduler.OpID) *scheduler.Op {
-	if x := l.wideOf(id); x != nil {
-		for _, op := range x.ops {
-			if op.ID == id {
-				return op
-			}
-		}
-		return nil
-	}
 	if l.ops == nil {
 		return nil
 	}
@@ -160,8 +146,8 @@ func (l *eventLog) opOf(id scheduler.OpID) *scheduler.Op {
 
 // taskOf returns the row of a task.
 func (l *eventLog) taskOf(id scheduler.TaskID) (row scheduler.Ran, known bool) {
-	if row, known = l.wideTask(id); known || l.tasks == nil {
-		return row, known
+	if l.tasks == nil {
+		return row, false
 	}
 	row = l.tasks[id%loggedTasks]
 	return row, row.Task != nil && row.ID == id
@@ -186,13 +172,6 @@ func (r *Runtime) Ops(since scheduler.OpID) []OpInfo {
 func (r *Runtime) Split(id scheduler.OpID) (scheduler.Split, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if x := r.log.wideOf(id); x != nil {
-		for _, s := range x.splits {
-			if s.Op == id {
-				return s, true
-			}
-		}
-	}
 	if r.log.splits == nil {
 		return scheduler.Split{}, false
 	}

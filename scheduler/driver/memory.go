@@ -190,30 +190,16 @@ func (r *Runtime) release(t *scheduler.Task) {
 
 // giveBack is what a Free task does.
 func (r *Runtime) giveBack(t *scheduler.Task) (start, end int64) {
-	start, end = r.part(t.ID, t.Src, t.Cause)
+	start, end = r.part(t)
 	t.Src.Held = nil
 	r.check(func(c *scheduler.Checker) error { return c.Start(t) })
 	r.check(func(c *scheduler.Checker) error { return c.End(t, nil) })
 	return start, end
 }
 
-// freeNow frees a store's instance without a plan and reports whether it did. Those who look over the runtime's shoulder
-// want to see plans.
-func (r *Runtime) freeNow(id scheduler.StoreID) bool {
-	if r.learning || r.checker != nil || r.opt.Dump != "" {
-		return false
-	}
-	task, inst, ok := r.core.FreeNow(id)
-	if ok {
-		start, end := r.part(task, &inst, scheduler.NoCause)
-		r.log.freed(task, inst, start, start, end)
-		r.counts.ended(scheduler.Free, false)
-	}
-	return ok
-}
-
-// part parts an instance from its buffer, if it has one, and gives back the memory.
-func (r *Runtime) part(task scheduler.TaskID, inst *scheduler.Instance, cause scheduler.Cause) (start, end int64) {
+// part parts the instance that a task frees from its buffer, if it has one, and gives back the memory.
+func (r *Runtime) part(t *scheduler.Task) (start, end int64) {
+	inst := t.Src
 	bytes := inst.Hi - inst.Lo
 	start = r.parting(bytes)
 	b := held(inst)
@@ -221,7 +207,7 @@ func (r *Runtime) part(task scheduler.TaskID, inst *scheduler.Instance, cause sc
 		return start, start
 	}
 	if b.users != 0 {
-		panic(fmt.Sprintf("BUG: inv 2: %v frees %v, which %d started tasks use", task, inst.ID, b.users))
+		panic(fmt.Sprintf("BUG: inv 2: %v frees %v, which %d started tasks use", t.ID, inst.ID, b.users))
 	}
 	end = start
 	switch {
@@ -235,10 +221,10 @@ func (r *Runtime) part(task scheduler.TaskID, inst *scheduler.Instance, cause sc
 			r.leaving -= bytes
 		}
 		end = r.lasted(bytes)
-		if cause == scheduler.Spill {
+		if t.Cause == scheduler.Spill {
 			r.counts.add(Evictions)
 		}
-		r.record(m.lane, profiler.Record{Start: start, End: end, Bytes: bytes, Task: uint32(task), Kind: profiler.Free})
+		r.record(m.lane, profiler.Record{Start: start, End: end, Bytes: bytes, Task: uint32(t.ID), Kind: profiler.Free})
 	}
 	delete(r.buffers, inst.ID)
 	*b = buffer{}

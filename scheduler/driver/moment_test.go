@@ -10,7 +10,7 @@ import (
 // megabyte of them has the time of what happened before, however small they are.
 func TestWhatIsGivenBackHasItsTime(t *testing.T) {
 	for _, n := range []int{1 << 7, 1 << 13, 1 << 16, 1 << 18} { // 1 kB to 2 MB
-		s := unchecked(t, Options{})
+		s := begin(t, Options{})
 		var all []array
 		for range max(4, 1<<19/n) { // 4 MB or more
 			all = append(all, s.iota(n))

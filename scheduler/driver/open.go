@@ -35,6 +35,19 @@ func (r *Runtime) Open(id scheduler.StoreID, settled bool) (p unsafe.Pointer, re
 	return buf.Host, r.pin(id, true), true
 }
 
+// lull runs what was submitted before if that is little, and reports whether nothing is under way then.
+func (r *Runtime) lull() bool {
+	if !r.core.Little() {
+		return false
+	}
+	if r.core.Unflushed() {
+		r.flush()
+		r.settle()
+	}
+	tasks, _ := r.core.Pending()
+	return tasks == 0 && r.running == 0 && len(r.starved) == 0
+}
+
 // Used tells the checker, if there is one, that the program reads and writes memory at p which Open gave and release has not taken back.
 // What the checker finds is told by whatever reads or waits next.
 func (r *Runtime) Used(id scheduler.StoreID, p unsafe.Pointer) {

@@ -99,17 +99,16 @@ func shapeText(shape []int) string {
 
 // planLabels are what planning is called on the timeline.
 type planLabels struct {
-	known, found, repeated uint32
-	pass                   map[string]uint32 // by the pass's name
+	known, found uint32
+	pass         map[string]uint32 // by the pass's name
 }
 
 func newPlanLabels(rec *profiler.Recorder) planLabels {
 	name := func(name, detail string) uint32 { return rec.Label(profiler.Label{Name: name, Detail: detail}) }
 	return planLabels{
-		known:    name("plan, known", "what is fused was remembered from an earlier window like it"),
-		found:    name("plan, new", "what can be fused had to be found"),
-		repeated: name("plan, repeated", "all of it was remembered: operations, places and tasks"),
-		pass:     map[string]uint32{},
+		known: name("plan, known", "what is fused was remembered from an earlier window like it"),
+		found: name("plan, new", "what can be fused had to be found"),
+		pass:  map[string]uint32{},
 	}
 }
 

@@ -94,19 +94,11 @@ type Runtime struct {
 	inline  tile.Completion // of the launch on the calling thread
 	take    func(tile.Completion)
 
-	// Of scripts:
-	learning bool // what is submitted waits for the end of Learn
-	cast     scheduler.Cast
-	bufs     []tile.Buffer // of the cast, by slot
-	links    []uint32      // of a task to those before it
-	times    []int64       // of the cast's runs
-
+	links    []uint32 // of a task to those before it
 	plans    planLabels
 	found    int64  // plans whose fusion had to be found, when the last was recorded
 	steps    []step // of the plan that is made
 	stepwise bool   // look at the clock before each
-
-	loose bool // a Lease released stores, and nobody has flushed since
 
 	cells     *profiler.Lane // apart from program, whose waits would hide the cell that runs
 	program   *profiler.Lane // what the program's thread waits for
@@ -185,7 +177,6 @@ func New(o Options) (*Runtime, error) {
 			r.steps = append(r.steps, step{pass, r.now()})
 		}
 	}
-	o.Core.Copied = !o.Check
 	if r.core, err = scheduler.New(machine, o.Core); err != nil {
 		return nil, err
 	}

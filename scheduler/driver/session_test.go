@@ -18,25 +18,7 @@ type session struct {
 	t    testing.TB
 	line int32
 	in   scheduler.SourceID
-
-	lease *Lease // through which ops go, if there is one
 }
-
-// stream is what the op stream goes through.
-func (s *session) stream() interface {
-	NewStore(bytes int64) scheduler.StoreID
-	Submit(op *scheduler.Op) error
-	Free(id scheduler.StoreID)
-} {
-	if s.lease != nil {
-		return s.lease
-	}
-	return s.Runtime
-}
-
-func (s *session) NewStore(bytes int64) scheduler.StoreID { return s.stream().NewStore(bytes) }
-func (s *session) Submit(op *scheduler.Op) error          { return s.stream().Submit(op) }
-func (s *session) Free(id scheduler.StoreID)              { s.stream().Free(id) }
 
 func start(t *testing.T, o Options) *session {
 	t.Helper()

@@ -10,33 +10,11 @@ import (
 	"weft/tile"
 )
 
-// Lease is the runtime in the hands of one caller, from Lease to End: everybody else waits, except while
-// Submit does. It is for many calls one after the other: taking the lock for each costs as much as the rest of it.
-type Lease struct{ r *Runtime }
-
-// Lease locks the runtime. The caller must call nothing but the lease's methods until End.
-func (r *Runtime) Lease() Lease {
-	r.mu.Lock()
-	return Lease{r}
-}
-
-// End ends the lease. Stores that were freed without any ops to wait for are gone then.
-func (l Lease) End() {
-	if l.r.loose {
-		l.r.loose = false
-		l.r.freeLoose()
-	}
-	l.r.mu.Unlock()
-}
-
-// NewStore is Runtime.NewStore.
-func (l Lease) NewStore(bytes int64) scheduler.StoreID { return l.r.core.NewStore(bytes) }
-
 // NewStore names a new store.
 func (r *Runtime) NewStore(bytes int64) scheduler.StoreID {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return Lease{r}.NewStore(bytes)
+	return r.core.NewStore(bytes)
 }
 
 // usable returns why nothing can be asked of the runtime any more, or nil.
@@ -55,12 +33,6 @@ func (r *Runtime) usable() error {
 func (r *Runtime) Submit(op *scheduler.Op) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return Lease{r}.Submit(op)
-}
-
-// Submit is Runtime.Submit.
-func (l Lease) Submit(op *scheduler.Op) error {
-	r := l.r
 	if err := r.usable(); err != nil {
 		return err
 	}
@@ -75,7 +47,7 @@ func (l Lease) Submit(op *scheduler.Op) error {
 	r.counts.add(Operations)
 	if exported {
 		r.claim(op)
-	} else if full && !r.learning {
+	} else if full {
 		r.plan(r.core.FlushFull)
 		r.settle()
 		r.throttle()
@@ -152,7 +124,7 @@ func (r *Runtime) plan(flush func() *scheduler.Plan) {
 		r.recordPlan(start, plan)
 	}
 	if plan.InOrder {
-		r.runInOrder(start, plan)
+		r.runInOrder(plan)
 	}
 }
 
@@ -175,9 +147,7 @@ func (r *Runtime) planned(at int64, plan *scheduler.Plan) {
 		r.largest = 0 // nothing from before is under way
 	}
 	for _, t := range plan.Tasks {
-		if !plan.Brief {
-			r.log.task(t, at)
-		}
+		r.log.task(t, at)
 		if !plan.InOrder {
 			r.links = r.links[:0]
 			for _, id := range t.After {
@@ -202,14 +172,6 @@ func (r *Runtime) planned(at int64, plan *scheduler.Plan) {
 func (r *Runtime) Free(id scheduler.StoreID) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	Lease{r}.Free(id)
-	r.loose = false
-	r.freeLoose()
-}
-
-// Free is Runtime.Free.
-func (l Lease) Free(id scheduler.StoreID) {
-	r := l.r
 	if r.usable() != nil {
 		return
 	}
@@ -220,10 +182,8 @@ func (l Lease) Free(id scheduler.StoreID) {
 		delete(r.mapped, id)
 		r.core.Pin(id, false)
 	}
-	if !r.freeNow(id) {
-		r.letGo(id)
-		r.loose = true
-	}
+	r.letGo(id)
+	r.freeLoose()
 }
 
 // letGo releases a store; its buffer leaves when the free has been planned.

@@ -197,5 +197,5 @@ def probe(libraries, quick):
         "first_call": first_calls(libraries, 3 if quick else 7),
         "flat": script(FLAT, *((150_000, 50_000) if quick else (1_000_000, 300_000))),
         "halo": script(HALO, 400, 10, flags="--gpus 4 --emulate"),
-        "tasks": script(TASKS, 50_000 if quick else 1_000_000, flags="--cpus 2", debug="tile=1,nofuse,norepeat"),
+        "tasks": script(TASKS, 50_000 if quick else 1_000_000, flags="--cpus 2", debug="tile=1,nofuse"),
     }

@@ -66,7 +66,7 @@ def bytes_per_task():
     with tempfile.TemporaryDirectory() as folder:
         script = pathlib.Path(folder, "run.py")
         script.write_text(RUN)
-        env = {**os.environ, "WEFT_DEBUG": "nofuse,norepeat"}
+        env = {**os.environ, "WEFT_DEBUG": "nofuse"}
         subprocess.run([sys.executable, "-m", "weft.run", "--profile", "--cpus", "2", script.name], cwd=folder, env=env, capture_output=True, check=True)
         profile = pathlib.Path(folder, "run.weftprof")
         text = subprocess.run([ROOT / "bin" / "weft", "export", profile, "--text"], capture_output=True, text=True, check=True).stdout

@@ -203,7 +203,7 @@ def test_more_than_memory(page, tmp_path):
     """Of what does not fit there are sums, and the page says so."""
     (tmp_path / "many.py").write_text(MANY)
     command = [ROOT / "bin" / "weft", "run", "--cpus=1", "--profile", "many.py"]
-    env = {**os.environ, "WEFT_DEBUG": "nofuse,norepeat"}
+    env = {**os.environ, "WEFT_DEBUG": "nofuse"}
     subprocess.run(command, check=True, cwd=tmp_path, env=env, capture_output=True, timeout=120)
     with served(tmp_path / "many.weftprof", options=("--memory", "1MB")) as address:
         page.goto(address)

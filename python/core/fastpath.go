@@ -7,7 +7,6 @@ import "C"
 
 import (
 	"weft/arrays"
-	"weft/scheduler"
 	"weft/tile"
 )
 
@@ -40,96 +39,35 @@ func patternNumber(form C.uint64_t) arrays.PatternOperand {
 	return o
 }
 
-// drain does what is on the tape, in order. It runs under the interpreter's lock.
-func (b *binding) drain() { b.drainFirst(int(C.weft_tape.n)) }
-
-// drainFirst does the first n records, and moves the others to the front.
-func (b *binding) drainFirst(n int) {
-	t := &C.weft_tape
-	b.takeNotes()
-	records := t.record[:n]
-	rest := int(t.n) - n
-	t.n, t.ops = 0, 0
-	lease := b.machine.rt.Lease()
-	b.ctx.Through(lease)
-	defer func() { // after a panic as well: C relies on the spares
-		b.ctx.Through(nil)
-		lease.End()
-		for int(t.spares) < len(t.spare) {
-			t.spare[t.spares] = C.uint32_t(b.reserve())
-			t.spares++
-		}
-		t.n = C.int(copy(t.record[:], t.record[n:n+rest]))
-		for i := range t.record[:t.n] {
-			if t.record[i].launch >= 0 {
-				t.ops++
-			}
-		}
-	}()
-	if !b.repeat(lease, records) {
-		for i := range records {
-			if r := &records[i]; r.launch < 0 {
-				b.drop(r.out)
-			} else {
-				b.play(r)
-			}
-		}
-	}
-}
-
-// turn returns how many records of a full tape to take so that the next tape begins where this one does,
-// at the same statement of a loop; all of them where it is in no loop, or in a long one. Tapes that
-// begin alike are alike, and repeat knows them.
-func turn(records []C.weft_record) int {
-	first := 0
-	for first < len(records) && records[first].launch < 0 {
-		first++
-	}
-	for k := len(records) - 1; k > first && 2*k >= len(records); k-- {
-		if same := commonRun(records[first:], records[k:]); same == min(len(records)-k, enoughAlike) {
-			return k
-		}
-	}
-	return len(records)
-}
-
-// enoughAlike is how many records tell a place in a loop: a statement has several operations, and some
-// of them look alike.
-const enoughAlike = 8
-
-// commonRun returns how many records two runs begin with that are for the same launch at the same place.
-func commonRun(x, y []C.weft_record) int {
-	n := 0
-	for n < enoughAlike && n < len(x) && n < len(y) && x[n].launch == y[n].launch && (x[n].launch < 0 || x[n].where == y[n].where) {
-		n++
-	}
-	return n
-}
-
-// play submits the op of a record.
-func (b *binding) play(r *C.weft_record) {
+// goRun submits the op of a record, and returns the handle of the array that it writes.
+//
+//export goRun
+func goRun(r *C.weft_record) (handle C.uint64_t) {
+	defer guard("an operator")
+	b := &the
+	c := b.at(r.where)
 	l := b.ctx.Launch(int(r.launch))
 	var operands [2]arrays.Operand
 	n := 0
 	if r.x != 0 {
-		operands[0] = arrays.Operand{Array: b.slot(r.x), Offset: int64(r.x_at)}
+		operands[0] = arrays.Operand{Array: b.array(r.x), Offset: int64(r.x_at)}
 		n = 1
 	}
 	if r.y != 0 {
-		operands[1] = arrays.Operand{Array: b.slot(r.y), Offset: int64(r.y_at)}
+		operands[1] = arrays.Operand{Array: b.array(r.y), Offset: int64(r.y_at)}
 		n = 2
 	}
 	var out arrays.Operand
-	if r.fresh == 0 {
-		out = arrays.Operand{Array: b.slot(r.out), Offset: int64(r.out_at)}
+	if r.out != 0 {
+		out = arrays.Operand{Array: b.array(r.out), Offset: int64(r.out_at)}
 	}
-	c := b.ctx.At(scheduler.Where{Source: scheduler.SourceID(r.where >> 32), Line: int32(uint32(r.where))})
 	a := c.Run(l, operands[:n], number(r), out)
-	if r.fresh != 0 {
-		a.SetTag(uint64(r.memory))
-		*b.place(uint32(r.out >> C.WEFT_SLOT)) = a
-	}
 	b.count(r)
+	if r.out != 0 {
+		return r.out
+	}
+	a.SetTag(uint64(r.memory))
+	return b.put(a)
 }
 
 // count counts what a record was in the program.
@@ -147,20 +85,6 @@ func number(r *C.weft_record) arrays.Number {
 	return arrays.Number{Int: int64(r.i), Float: float64(r.f)}
 }
 
-// goMakeRoom does some of what is on the tape, at least half of it.
-//
-//export goMakeRoom
-func goMakeRoom() {
-	defer guard("the tape")
-	the.drainFirst(turn(C.weft_tape.record[:C.weft_tape.n]))
-}
-
-//export goDrain
-func goDrain() {
-	defer guard("the tape")
-	the.drain()
-}
-
 //export goPlace
 func goPlace(handle C.uint64_t, p *C.weft_place) {
 	defer guard("a place")
@@ -170,8 +94,8 @@ func goPlace(handle C.uint64_t, p *C.weft_place) {
 // placeOf tells C where an array is; from now on its memory has a number.
 func placeOf(a *arrays.Array) C.weft_place {
 	if a.Tag() == 0 {
-		C.weft_tape.memories++
-		tag := uint64(C.weft_tape.memories)
+		C.weft_forms.memories++
+		tag := uint64(C.weft_forms.memories)
 		if a.Lent() {
 			tag |= C.WEFT_LENT
 		}
@@ -240,10 +164,6 @@ func goPrepare(p *C.weft_pattern, l *C.weft_launch) C.int {
 	}
 	l.id, l.result = C.int32_t(made.ID), C.uint64_t(made.Result)
 	l.low, l.high = C.int64_t(made.Low), C.int64_t(made.High)
-	if made.Writes <= smallBytes {
-		l.flags |= C.WEFT_SMALL
-		l.waits = 1 // a large op is worth a call, and may be cancelled
-	}
 	return 1
 }
 
@@ -263,7 +183,5 @@ func patternOperand(form C.uint64_t, away C.int64_t) arrays.PatternOperand {
 //export goForget
 func goForget() {
 	defer guard("forgetting forms")
-	the.drain()
-	the.repeats.forget()
-	C.weft_tape.base = C.uint64_t(the.ctx.ForgetForms())
+	C.weft_forms.base = C.uint64_t(the.ctx.ForgetForms())
 }

@@ -6,9 +6,8 @@
 // indexes. What an index makes of a form is remembered (views), and so is what an operator makes of
 // the forms of its operands (launches). Go is asked once for each, and answers "none" for all
 // that can fail or needs a look at the operands: that is left to the general functions, which raise
-// NumPy's errors. So what is found here cannot fail, and need not be done at once: it goes on the
-// tape, whose records name slots of Go's table, a new array's included. Go takes them in order
-// when something else enters it (weft_drain), so that it never sees a handle before its array exists.
+// NumPy's errors. So what is found here cannot fail, and is one call of Go's (goRun) that looks at nothing but
+// which stores, offsets and numbers there are.
 //
 // A view that is made here is only a place in its base's memory. It gets an array of Go's when
 // anything else asks for its handle.
@@ -18,28 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-weft_tape_t weft_tape = {.base = WEFT_FORMS};
-
-void weft_drain(void)
-{
-	if (weft_tape.n > 0)
-		goDrain();
-}
-
-// record returns the next place on the tape. Nothing of Python's may run before it is filled in.
-static weft_record *record(void)
-{
-	if (weft_tape.n == WEFT_RECORDS)
-		goMakeRoom();
-	return &weft_tape.record[weft_tape.n++];
-}
-
-void weft_leave(uint64_t handle)
-{
-	weft_record *r = record();
-	r->launch = -1;
-	r->out = handle;
-}
+weft_forms_t weft_forms = {.base = WEFT_FORMS};
 
 // The views without a handle, all of them.
 static weft_array *lazy;
@@ -97,13 +75,13 @@ void weft_moved(weft_array *a)
 	a->at.known = 0;
 }
 
-// The mirror of Go's forms, by number less weft_tape.base.
+// The mirror of Go's forms, by number less weft_forms.base.
 static weft_layout *mirror;
 static uint64_t mirrored;
 
 static const weft_layout *layout(uint64_t form)
 {
-	uint64_t at = form - weft_tape.base;
+	uint64_t at = form - weft_forms.base;
 	if (at >= mirrored) {
 		uint64_t room = at + at / 2 + 64;
 		weft_layout *more = realloc(mirror, room * sizeof *mirror);
@@ -145,7 +123,7 @@ static inline uint64_t mix(uint64_t h, uint64_t v)
 	return h ^ h >> 29;
 }
 
-// The forms of layouts that arrays without a handle have. One that was forgotten is below weft_tape.base.
+// The forms of layouts that arrays without a handle have. One that was forgotten is below weft_forms.base.
 #define LAYOUTS 1024 // a power of two
 static struct {
 	uint64_t form;
@@ -159,7 +137,7 @@ static uint64_t form_of(const weft_layout *l)
 	for (int i = 0; i < l->ndim; i++)
 		h = mix(mix(h, (uint64_t)l->shape[i]), (uint64_t)l->strides[i]);
 	typeof(&layouts[0]) k = &layouts[h >> 20 & (LAYOUTS - 1)];
-	same = k->form >= weft_tape.base && k->l.dtype == l->dtype && k->l.ndim == l->ndim;
+	same = k->form >= weft_forms.base && k->l.dtype == l->dtype && k->l.ndim == l->ndim;
 	for (int i = 0; same && i < l->ndim; i++)
 		same = k->l.shape[i] == l->shape[i] && k->l.strides[i] == l->strides[i];
 	if (!same) {
@@ -172,11 +150,11 @@ static uint64_t form_of(const weft_layout *l)
 // look makes sure that an array's form is known. One without a handle has no array of Go's for it yet.
 static int look(weft_array *a)
 {
-	if (__builtin_expect(a->place.form >= weft_tape.base, 1))
+	if (__builtin_expect(a->place.form >= weft_forms.base, 1))
 		return 1;
-	if (weft_tape.plain)
+	if (weft_forms.plain)
 		return 0;
-	for (int tries = 0; tries < 2 && a->place.form < weft_tape.base; tries++) {
+	for (int tries = 0; tries < 2 && a->place.form < weft_forms.base; tries++) {
 		if (tries > 0)
 			weft_forget_forms();
 		if (!a->handle)
@@ -190,8 +168,8 @@ static int look(weft_array *a)
 void weft_get_info(PyObject *array, weft_info *info)
 {
 	weft_array *a = (weft_array *)array;
-	const weft_layout *l = a->at.known ? &a->at : a->place.form >= weft_tape.base ? layout(a->place.form) : NULL;
-	if (!l || l->ndim > WEFT_NEAR || (a->handle && a->place.form < weft_tape.base)) { // readonly may be another
+	const weft_layout *l = a->at.known ? &a->at : a->place.form >= weft_forms.base ? layout(a->place.form) : NULL;
+	if (!l || l->ndim > WEFT_NEAR || (a->handle && a->place.form < weft_forms.base)) { // readonly may be another
 		goInfo(weft_handle(array), info);
 		return;
 	}
@@ -291,50 +269,32 @@ static int64_t away(const operand *a, const operand *out)
 	return out && a->handle && a->memory == out->memory ? a->at - out->at : WEFT_FAR;
 }
 
-// put writes the record of an op. handle is the new array's, or 0 for one into out.
-static void put(const weft_launch *l, int op, const operand *x, const operand *y, const operand *out, uint64_t handle, uint64_t where)
+// submit has Go submit an op, and returns the handle of its new array, whose memory has a number; of one into out it returns out's.
+static uint64_t submit(const weft_launch *l, int op, const operand *x, const operand *y, const operand *out, uint64_t memory, uint64_t where)
 {
 	weft_count(WEFT_OPERATIONS, where);
-	if (weft_notes.open)
-		weft_end_run();
-	weft_record *r = record();
-	weft_tape.ops++;
-	r->launch = l->id;
-	r->op = op;
-	r->fresh = handle != 0;
-	r->where = where;
-	r->out = handle ? handle : out->handle;
-	r->out_at = handle ? 0 : out->at;
-	r->memory = weft_tape.memories;
-	r->i = 0;
-	r->f = 0;
+	weft_record r = {.launch = l->id, .op = op, .where = where, .memory = memory};
+	if (out) {
+		r.out = out->handle;
+		r.out_at = out->at;
+	}
 	int n = 0;
 	for (int k = 0; k < 2; k++) {
 		const operand *a = k ? y : x;
 		if (!a)
 			continue;
 		if (!a->handle) {
-			r->i = a->i;
-			r->f = a->f;
+			r.i = a->i;
+			r.f = a->f;
 		} else if (n++ == 0) {
-			r->x = a->handle;
-			r->x_at = a->at;
+			r.x = a->handle;
+			r.x_at = a->at;
 		} else {
-			r->y = a->handle;
-			r->y_at = a->at;
+			r.y = a->handle;
+			r.y_at = a->at;
 		}
 	}
-	if (n < 2)
-		r->y = r->y_at = 0;
-	if (n < 1)
-		r->x = r->x_at = 0;
-}
-
-// pass_on lets an op wait on the tape, if it may; memory has the bits of its operands' memories.
-static inline void pass_on(const weft_launch *l, uint64_t memory)
-{
-	if (!l->waits || weft_tape.mapped || weft_tape.eager || memory & WEFT_LENT)
-		goDrain();
+	return goRun(&r);
 }
 
 static inline int fits(const weft_launch *l, const operand *a)
@@ -385,7 +345,7 @@ PyObject *weft_fast_operator(int op, PyObject *x, PyObject *y)
 	}
 	if (done)
 		weft_operated[op]++;
-	if (done || weft_tape.plain)
+	if (done || weft_forms.plain)
 		return done;
 	uint64_t where = weft_where(); // first, as it may run Python code
 	operand a, b;
@@ -394,7 +354,7 @@ PyObject *weft_fast_operator(int op, PyObject *x, PyObject *y)
 	if (!a.handle && !(y && b.handle))
 		return NULL;
 	// Looking at y may have made forms be forgotten.
-	if ((a.handle && a.form < weft_tape.base) || op == OP_MATMUL)
+	if ((a.handle && a.form < weft_forms.base) || op == OP_MATMUL)
 		return NULL;
 	const weft_launch *l = match(op, &a, y ? &b : NULL, NULL);
 	if (!l)
@@ -404,16 +364,8 @@ PyObject *weft_fast_operator(int op, PyObject *x, PyObject *y)
 		PyErr_Clear(); // the general function finds that out as well
 		return NULL;
 	}
-	if (weft_tape.spares == 0)
-		goMakeRoom();
-	uint64_t handle = (uint64_t)weft_tape.spare[--weft_tape.spares] << WEFT_SLOT | l->flags;
-	made->handle = handle;
-	made->place.memory = ++weft_tape.memories;
-	made->place.form = l->result;
-	made->place.offset = 0;
-	made->place.readonly = 0;
-	put(l, op, &a, y ? &b : NULL, NULL, handle, where);
-	pass_on(l, a.memory | (y ? b.memory : 0));
+	made->place = (weft_place){++weft_forms.memories, l->result, 0, 0};
+	made->handle = submit(l, op, &a, y ? &b : NULL, NULL, made->place.memory, where);
 	return (PyObject *)made;
 }
 
@@ -427,19 +379,17 @@ int weft_fast_in_place(int op, PyObject *x, PyObject *y)
 			return 1;
 		}
 	}
-	if (weft_tape.plain)
+	if (weft_forms.plain)
 		return 0;
 	uint64_t where = weft_where();
 	operand a, b;
-	if (!operand_of(x, &a) || !operand_of(y, &b) || a.form < weft_tape.base ||
+	if (!operand_of(x, &a) || !operand_of(y, &b) || a.form < weft_forms.base ||
 		((weft_array *)x)->place.readonly || op == OP_MATMUL)
 		return 0;
 	const weft_launch *l = match(op, &a, &b, &a);
 	if (!l)
 		return 0;
-	put(l, op, &a, &b, &a, 0, where);
-	pass_on(l, a.memory | b.memory);
-	return 1;
+	return submit(l, op, &a, &b, &a, 0, where) != 0;
 }
 
 // A part of an index, as Python gave it: what it does with an axis.
@@ -481,7 +431,7 @@ static int read_part(PyObject *o, part *p)
 // offset where its first element is in self's memory. element says that it is one element, which NumPy gives as a scalar.
 static int pick(weft_array *self, PyObject *index, weft_layout *at, int64_t *offset, int *element)
 {
-	if (weft_tape.plain)
+	if (weft_forms.plain)
 		return 0;
 	part parts[2 * WEFT_NEAR];
 	int n = 1, taken = 0, rests = 0, added = 0, tuple = PyTuple_CheckExact(index);
@@ -563,12 +513,12 @@ static weft_array *base_of(weft_array *self)
 	weft_array *base = self->base ? (weft_array *)self->base : self;
 	if (base == self || !self->handle)
 		return base;
-	return look(base) && base->place.memory == self->place.memory && self->place.form >= weft_tape.base ? base : NULL;
+	return look(base) && base->place.memory == self->place.memory && self->place.form >= weft_forms.base ? base : NULL;
 }
 
 const weft_layout *weft_viewed(weft_array *self)
 {
-	if (weft_tape.plain || (self->handle && !look(self))) // which has Go's word on what is read only, and where it is
+	if (weft_forms.plain || (self->handle && !look(self))) // which has Go's word on what is read only, and where it is
 		return NULL;
 	return weft_layout_of(self);
 }
@@ -615,7 +565,7 @@ int weft_fast_set(PyObject *array, PyObject *index, PyObject *value)
 	int element;
 	weft_array *self = (weft_array *)array;
 	operand v;
-	if (weft_tape.plain)
+	if (weft_forms.plain)
 		return 0;
 	uint64_t where = weft_where();
 	int rc = pick(self, index, &at, &offset, &element);
@@ -638,7 +588,7 @@ int weft_fast_set(PyObject *array, PyObject *index, PyObject *value)
 	if (!operand_of(value, &v) || !look(self) || !from_place(&out, self))
 		return 0;
 	// Looking at the layout may make forms be forgotten, that of the value as well.
-	if (!look(&place) || (v.handle && v.form < weft_tape.base))
+	if (!look(&place) || (v.handle && v.form < weft_forms.base))
 		return 0;
 	out.form = place.place.form;
 	out.at = offset;
@@ -652,7 +602,5 @@ int weft_fast_set(PyObject *array, PyObject *index, PyObject *value)
 		return 0;
 	if (element)
 		weft_count(WEFT_ELEMENTS_WRITTEN, where);
-	put(l, WEFT_ASSIGN, &v, NULL, &out, 0, where);
-	pass_on(l, v.memory | out.memory);
-	return 1;
+	return submit(l, WEFT_ASSIGN, &v, NULL, &out, 0, where) != 0;
 }
