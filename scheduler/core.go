@@ -43,6 +43,10 @@ type Options struct {
 	// NoFusion runs every op by itself.
 	NoFusion bool
 
+	// NoTemplates captures every window anew. Recapture does so as well, and panics where that is not the template which
+	// is remembered from an earlier window.
+	NoTemplates, Recapture bool
+
 	// Grid is into how many rows and columns of tiles an op is cut that is cut at all, to look
 	// for faults; {0, 0} leaves it to the core.
 	Grid [2]int
@@ -258,7 +262,7 @@ func New(m Machine, o Options) (*Core, error) {
 	if o.Window < 0 || o.MinTile < 0 || o.Balance < 0 || o.Renew < 0 || o.Inline < 0 || o.InlineTask < 0 || o.Grid[0] < 0 || o.Grid[1] < 0 {
 		return nil, fmt.Errorf("scheduler: options %+v: numbers must not be negative", o)
 	}
-	c := &Core{machine: m, opt: o.withDefaults(m), caller: nowhere, answers: nowhere, mover: make([]DeviceID, len(m.Memories)), fuser: newFuser()}
+	c := &Core{machine: m, opt: o.withDefaults(m), caller: nowhere, answers: nowhere, mover: make([]DeviceID, len(m.Memories)), fuser: newFuser(!o.NoTemplates)}
 	queues := 0
 	for i, d := range m.Devices {
 		if d.Kind == GPU {

@@ -33,8 +33,8 @@
 // must wait for.
 //
 // Fusion is judged by bytes: an op is in the group where the fewest move to and from memory
-// (sink.go, traffic.go). What fuse decides depends on the window's structure alone, not on which stores it names
-// (fusion.go), so that a loop pays for the decision once.
+// (sink.go, traffic.go). What fuse decides depends on the window's signature alone, not on which stores it names, so that it
+// is captured as a Template (template.go), and a loop, which comes to the same window again, replays that.
 //
 // # Tiles
 //
@@ -111,4 +111,5 @@
 //	inv 5: a task reads, of every byte, what the last op before it in the stream wrote
 //	inv 6: no task uses an instance after the instance's Free
 //	inv 7: the instances of a memory never take more than its capacity, whatever the order of tasks
+//	inv 8: a template that is replayed is the one that capturing the window gives
 package scheduler

@@ -1,6 +1,7 @@
 package scheduler
 
 import (
+	"weft/internal/invariants"
 	"weft/scheduler/region"
 	"weft/tile"
 )
@@ -40,13 +41,32 @@ func fuse(c *Core) {
 	}
 	f := &c.fuser
 	f.apart = c.rooms[0].capacity > 0 && c.crowded(0)
-	key := f.structure(c)
-	if known := f.windows.at[string(key)]; known != nil {
-		c.fusion.Known++
-		f.apply(c, f.windows.use(known))
-		return
+	key := f.signature(c)
+	e := f.templates.at[string(key)]
+	if c.plan.Replayed = e != nil; c.plan.Replayed {
+		c.plan.Template = f.templates.use(e)
+		c.fusion.Replayed++
+		if c.opt.Recapture || invariants.Enabled {
+			f.recapture(c, c.plan.Template)
+		}
+	} else {
+		t := f.find(c)
+		f.templates.add(string(key), t, t.bytes()+int64(len(key)))
+		c.plan.Template = t
+		c.fusion.Captured++
 	}
-	c.fusion.Found++
+	f.replay(c, c.plan.Template)
+}
+
+// recapture makes sure of inv 8.
+func (f *fuser) recapture(c *Core, known *Template) {
+	if fresh := f.find(c); fresh.String() != known.String() {
+		panic(invariants.Broken(8, "a window is captured as\n%vand remembered as\n%v", fresh, known))
+	}
+}
+
+// find decides what is fused, and captures it.
+func (f *fuser) find(c *Core) *Template {
 	f.groups, f.splits = f.groups[:0], f.splits[:0]
 	f.countUses(c)
 	for i := range c.window {
@@ -55,15 +75,14 @@ func fuse(c *Core) {
 		}
 	}
 	f.sink(c)
-	decided := f.decide(c)
-	f.windows.add(string(f.key), decided, decided.bytes()+int64(len(f.key)))
+	t := f.capture(c)
 	for i := range f.groups {
 		for k := range f.groups[i].slots {
 			st := f.groups[i].slots[k].store
 			st.touches, st.windowUses, st.dies = st.touches[:0], 0, false
 		}
 	}
-	f.apply(c, decided)
+	return t
 }
 
 // The limits of a group. Longer programs than these gain nothing more, and their values no
@@ -75,15 +94,15 @@ const (
 
 // fuser is the state of the pass, kept for its memory.
 type fuser struct {
-	groups   []group
-	window   []entry // the other of the two windows
-	splits   []fusedSplit
-	windows  *cache[string, *fusion] // by the window's structure
-	programs *cache[string, fusedProgram]
-	numbers  *cache[*tile.Program, uint64] // name programs in keys
-	numbered uint64                        // numbers that were given
-	key      []byte                        // of windows
-	seen     uint64                        // the window that structure looks at
+	groups    []group
+	window    []entry // the other of the two windows
+	splits    []templateSplit
+	templates *cache[string, *Template] // by the window's signature
+	programs  *cache[string, fusedProgram]
+	numbers   *cache[*tile.Program, uint64] // name programs in keys
+	numbered  uint64                        // numbers that were given
+	key       []byte                        // of windows
+	seen      uint64                        // the window that signature looks at
 
 	programKey []byte
 	apart      bool    // the window's ops join only what they depend on
@@ -94,11 +113,16 @@ type fuser struct {
 	net        network  // of sink
 }
 
-func newFuser() fuser {
-	return fuser{
-		windows: newCache[string, *fusion](windowBytes), programs: newCache[string, fusedProgram](programBytes),
+// newFuser returns a fuser that remembers templates, or none.
+func newFuser(remembers bool) fuser {
+	f := fuser{
+		templates: newCache[string, *Template](templateBytes), programs: newCache[string, fusedProgram](programBytes),
 		numbers: newCache[*tile.Program, uint64](numberBytes),
 	}
+	if !remembers {
+		f.templates.most = 0
+	}
+	return f
 }
 
 // group is ops that run as one.
@@ -186,7 +210,7 @@ func (f *fuser) place(c *Core, at int) {
 		}
 	}
 	if last >= 0 {
-		f.splits = append(f.splits, fusedSplit{int32(at), f.dependence(c, last, e), why})
+		f.splits = append(f.splits, templateSplit{int32(at), f.dependence(c, last, e), why})
 	}
 	if len(f.groups) < cap(f.groups) {
 		f.groups = f.groups[:len(f.groups)+1]

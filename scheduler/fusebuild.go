@@ -16,36 +16,32 @@ type fusedProgram struct {
 	params  []int32
 }
 
-// decide makes the groups a plan that can be applied to every window of the same structure.
-func (f *fuser) decide(c *Core) *fusion {
-	p := &fusion{groups: make([]fusedGroup, 0, len(f.groups))}
+// capture makes the groups a template, which every window of the same signature can be replayed from.
+func (f *fuser) capture(c *Core) *Template {
+	t := &Template{ops: make([]templateOp, 0, len(f.groups))}
 	for i := range f.groups {
 		g := &f.groups[i]
-		d := fusedGroup{members: make([]int32, len(g.members))}
+		o := templateOp{members: make([]int32, len(g.members))}
 		for k := range g.members {
-			d.members[k] = int32(g.members[k].entry)
+			o.members[k] = int32(g.members[k].entry)
 			if turn := g.members[k].turn; turn != nil {
-				if d.turns == nil {
-					d.turns = make([][]int, len(g.members))
+				if o.turns == nil {
+					o.turns = make([][]int, len(g.members))
 				}
-				d.turns[k] = turn
+				o.turns[k] = turn
 			}
 		}
 		if len(g.members) > 1 {
-			p.fused = true
-			f.describe(c, g, &d)
-			if d.program != nil {
-				p.ops, p.parts, p.params, p.uniforms = p.ops+1, p.parts+len(d.members), p.params+len(d.params), p.uniforms+len(d.program.Uniforms)
-			}
+			f.describe(c, g, &o)
 		}
-		p.groups = append(p.groups, d)
+		t.add(o)
 	}
 	for _, s := range f.splits {
 		if f.groupOf(s.op) != f.groupOf(s.from) { // sink may have brought them together
-			p.splits = append(p.splits, s)
+			t.splits = append(t.splits, s)
 		}
 	}
-	return p
+	return t
 }
 
 // groupOf returns the group of an entry.
@@ -56,30 +52,24 @@ func (f *fuser) groupOf(entry int32) int {
 }
 
 // describe fills in what an op made of the group consists of.
-func (f *fuser) describe(c *Core, g *group, d *fusedGroup) {
+func (f *fuser) describe(c *Core, g *group, o *templateOp) {
 	made := f.program(c, g)
 	if made.program == nil {
+		o.turns = nil
 		return
 	}
-	d.program, d.shape, d.kind = made.program, g.shape, Map
+	o.program, o.shape, o.kind = made.program, g.shape, Map
 	if g.reduces {
-		d.kind, d.reduced, d.block = Reduce, g.reduced, tile.BlockShape(g.shape, g.reduced)
+		o.kind, o.reduced = Reduce, g.reduced
 	}
-	points := int64(1)
-	for _, n := range g.shape {
-		points *= int64(n)
-	}
-	d.work = points * made.program.Work() // and the operands: see Op.work
-	d.params = make([]fusedParam, len(made.params))
+	o.uses = make([]templateUse, len(made.params))
 	for i, k := range made.params {
 		s := &g.slots[k]
-		write := made.program.Params[i].Dir == tile.Out
-		d.params[i] = fusedParam{
+		o.uses[i] = templateUse{
 			entry: s.entry, use: s.use, view: s.view,
-			bytes: use{bytes: s.bytes, dense: s.dense, read: !write, write: write, renew: write && s.renews},
+			bytes: use{renew: made.program.Params[i].Dir == tile.Out && s.renews},
 		}
-		d.params[i].view.Store = 0
-		d.work += points * int64(s.view.Type.Size())
+		o.uses[i].view.Store = 0
 	}
 }
 

@@ -14,8 +14,10 @@ import (
 // talk to. See the files for examples.
 type script struct {
 	core    *Core
+	afresh  *Core // of template: is asked for the same, and remembers no templates
 	checker *Checker
 	handed  map[TaskID]*Task
+	known   []*tile.Program
 }
 
 // known are the programs that the files use by name.
@@ -50,23 +52,25 @@ func known() []*tile.Program {
 
 // commands is the language of the files.
 var commands = map[string]func(*script, *testing.T, *datadriven.Case) string{
-	"machine": (*script).machine,
-	"plan":    (*script).plan,
-	"fuse":    (*script).fuse,
-	"windows": (*script).windows,
-	"submit":  (*script).submit,
-	"next":    (*script).next,
-	"done":    (*script).done,
-	"finish":  (*script).finish,
-	"cancel":  (*script).cancel,
-	"failure": (*script).failure,
-	"passes":  (*script).passes,
-	"text":    (*script).text,
+	"machine":  (*script).machine,
+	"plan":     (*script).plan,
+	"fuse":     (*script).fuse,
+	"template": (*script).template,
+	"parse":    (*script).parse,
+	"windows":  (*script).windows,
+	"submit":   (*script).submit,
+	"next":     (*script).next,
+	"done":     (*script).done,
+	"finish":   (*script).finish,
+	"cancel":   (*script).cancel,
+	"failure":  (*script).failure,
+	"passes":   (*script).passes,
+	"text":     (*script).text,
 }
 
 func TestGolden(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T) func(*testing.T, *datadriven.Case) string {
-		s := &script{}
+		s := &script{known: known()}
 		return func(t *testing.T, c *datadriven.Case) string {
 			run := commands[c.Cmd]
 			if run == nil {
@@ -94,8 +98,13 @@ func (s *script) machine(t *testing.T, c *datadriven.Case) string {
 			t.Fatalf("%s: grid: %v", c.Pos, err)
 		}
 	}
-	core, err := New(m, Options{Grid: grid, MinTile: int64(c.Int("mintile", 1)), Balance: c.Int("balance", 1), Window: c.Int("window", 0), NoFusion: c.Int("fuse", 0) == 0, Renew: int64(c.Int("renew", 0))})
+	o := Options{Grid: grid, MinTile: int64(c.Int("mintile", 1)), Balance: c.Int("balance", 1), Window: c.Int("window", 0), NoFusion: c.Int("fuse", 0) == 0, Renew: int64(c.Int("renew", 0))}
+	core, err := New(m, o)
 	if err != nil {
+		return err.Error()
+	}
+	o.NoTemplates = true
+	if s.afresh, err = New(m, o); err != nil {
 		return err.Error()
 	}
 	s.core, s.checker, s.handed = core, NewChecker(core.Completed), map[TaskID]*Task{}
@@ -104,7 +113,7 @@ func (s *script) machine(t *testing.T, c *datadriven.Case) string {
 
 // apply does the steps of a stream and returns what was planned on the way.
 func (s *script) apply(t *testing.T, c *datadriven.Case) string {
-	stream, err := ParseOps(c.Input, known()...)
+	stream, err := ParseOps(c.Input, s.known...)
 	if err != nil {
 		return err.Error() + "\n"
 	}
@@ -176,10 +185,50 @@ func (s *script) fuse(t *testing.T, c *datadriven.Case) string {
 	return out + text
 }
 
+// template [plan] does the steps, flushes, and prints the template: whether the window was captured or replayed by it, and on demand the
+// plan, which is the same where each window is planned afresh.
+func (s *script) template(t *testing.T, c *datadriven.Case) string {
+	out := s.apply(t, c)
+	p := s.core.Flush()
+	if err := s.checker.Plan(p); err != nil {
+		t.Error(err)
+	}
+	on := *s
+	on.core, on.checker = s.afresh, NewChecker(s.afresh.Completed)
+	on.apply(t, c)
+	if want := s.afresh.Flush().String(); p.String() != want {
+		t.Errorf("%s: the plan is\n%swanted\n%s", c.Pos, p, want)
+	}
+	switch {
+	case p.Template == nil:
+		out += "no template\n"
+	case p.Replayed:
+		out += "replayed\n" + p.Template.String()
+	default:
+		out += "captured\n" + p.Template.String()
+	}
+	if c.Has("plan") {
+		out += "----\n" + p.String()
+	}
+	return out
+}
+
+// parse reads a template and prints it.
+func (s *script) parse(t *testing.T, c *datadriven.Case) string {
+	read, err := ParseTemplate(c.Input, s.known...)
+	if err != nil {
+		return err.Error()
+	}
+	if again, err := ParseTemplate(read.String()); err != nil || again.String() != read.String() {
+		t.Errorf("%s: the template does not read back: %v", c.Pos, err)
+	}
+	return read.String()
+}
+
 // windows does the steps, and shows what is planned each time that the window is full, and what
 // waits then.
 func (s *script) windows(t *testing.T, c *datadriven.Case) string {
-	stream, err := ParseOps(c.Input, known()...)
+	stream, err := ParseOps(c.Input, s.known...)
 	if err != nil {
 		return err.Error()
 	}
@@ -288,7 +337,7 @@ func (s *script) passes(t *testing.T, c *datadriven.Case) string {
 
 // text reads a stream and prints it.
 func (s *script) text(t *testing.T, c *datadriven.Case) string {
-	stream, err := ParseOps(c.Input, known()...)
+	stream, err := ParseOps(c.Input, s.known...)
 	if err != nil {
 		return err.Error()
 	}

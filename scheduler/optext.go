@@ -117,13 +117,7 @@ func (op *Op) String() string {
 func (op *Op) print(b *strings.Builder, program string) {
 	fmt.Fprintf(b, "op %v %v %s shape %s", op.ID, op.Kind, word(op.Name), tuple(op.Shape))
 	if op.Reduced != 0 {
-		var axes []int
-		for i := range op.Shape {
-			if op.Reduced.Has(i) {
-				axes = append(axes, i)
-			}
-		}
-		fmt.Fprintf(b, " reduced %s", tuple(axes))
+		fmt.Fprintf(b, " reduced %s", tuple(axesOf(op.Reduced, len(op.Shape))))
 	}
 	fmt.Fprintf(b, " program %s", program)
 	if op.Where != (Where{}) {
@@ -153,10 +147,23 @@ func (op *Op) print(b *strings.Builder, program string) {
 // declare are looked up among the known ones by their names. Blank lines and lines that
 // start with # are skipped.
 func ParseOps(text string, known ...*tile.Program) (Stream, error) {
+	p := newOpParser(known)
+	if err := p.statements(text, p.statement); err != nil {
+		return nil, err
+	}
+	return p.stream, nil
+}
+
+func newOpParser(known []*tile.Program) opParser {
 	p := opParser{programs: map[string]*tile.Program{}}
 	for _, prog := range known {
 		p.programs[prog.Name] = prog
 	}
+	return p
+}
+
+// statements hands each statement of a text over, whose indented lines are in p.body.
+func (p *opParser) statements(text string, statement func(line string) error) error {
 	lines := strings.Split(text, "\n")
 	for p.at = 0; p.at < len(lines); p.at++ {
 		line := strings.TrimRight(lines[p.at], " \t\r")
@@ -169,11 +176,11 @@ func ParseOps(text string, known ...*tile.Program) (Stream, error) {
 			p.at++
 			p.body = append(p.body, strings.TrimSpace(lines[p.at]))
 		}
-		if err := p.statement(line); err != nil {
-			return nil, fmt.Errorf("scheduler: line %d: %q: %w", first+1, line, err)
+		if err := statement(line); err != nil {
+			return fmt.Errorf("scheduler: line %d: %q: %w", first+1, line, err)
 		}
 	}
-	return p.stream, nil
+	return nil
 }
 
 type opParser struct {
@@ -200,12 +207,7 @@ func (p *opParser) statement(line string) error {
 		if !want(2, "program NAME") {
 			return err
 		}
-		prog, err := tile.Parse(strings.Join(p.body, "\n"))
-		if err != nil {
-			return err
-		}
-		p.programs[f[1]] = prog
-		return nil
+		return p.program(f[1])
 	case "store":
 		if !want(3, "store sN BYTES") {
 			return err
@@ -249,8 +251,44 @@ func storeID(text string) (StoreID, error) {
 	return StoreID(n), nil
 }
 
-// op reads "op o1 map add shape (10) reduced (0) program add at 1:3" and the lines below.
+// program reads the lines below a name.
+func (p *opParser) program(name string) error {
+	prog, err := tile.Parse(strings.Join(p.body, "\n"))
+	if err == nil {
+		p.programs[name] = prog
+	}
+	return err
+}
+
+// op reads an op and the lines below.
 func (p *opParser) op(f []string) (*Op, error) {
+	op, err := p.header(f)
+	if err != nil {
+		return nil, err
+	}
+	for _, line := range p.body {
+		if part, turn, ok, err := parsePart(line); ok || err != nil {
+			op.Parts = append(op.Parts, part)
+			if turn != nil && op.Turns == nil {
+				op.Turns = make([][]int, len(op.Parts)-1)
+			}
+			if op.Turns != nil || turn != nil {
+				op.Turns = append(op.Turns, turn)
+			}
+			if err != nil {
+				return nil, fmt.Errorf("%q: %w", line, err)
+			}
+			continue
+		}
+		if err := op.parseLine(line); err != nil {
+			return nil, fmt.Errorf("%q: %w", line, err)
+		}
+	}
+	return op, nil
+}
+
+// header reads "op o1 map add shape (10) reduced (0) program add at 1:3".
+func (p *opParser) header(f []string) (*Op, error) {
 	if len(f) < 4 {
 		return nil, fmt.Errorf("want \"op oN KIND NAME shape (..) [reduced (..)] program NAME [at SOURCE:LINE]\"")
 	}
@@ -297,24 +335,6 @@ func (p *opParser) op(f []string) (*Op, error) {
 	}
 	if op.Program == nil {
 		return nil, fmt.Errorf("no program is named")
-	}
-	for _, line := range p.body {
-		if part, turn, ok, err := parsePart(line); ok || err != nil {
-			op.Parts = append(op.Parts, part)
-			if turn != nil && op.Turns == nil {
-				op.Turns = make([][]int, len(op.Parts)-1)
-			}
-			if op.Turns != nil || turn != nil {
-				op.Turns = append(op.Turns, turn)
-			}
-			if err != nil {
-				return nil, fmt.Errorf("%q: %w", line, err)
-			}
-			continue
-		}
-		if err := op.parseLine(line); err != nil {
-			return nil, fmt.Errorf("%q: %w", line, err)
-		}
 	}
 	return op, nil
 }

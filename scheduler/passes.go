@@ -25,6 +25,10 @@ type Plan struct {
 	Splits    []Split     // why ops were not fused with those that they depend on
 	Fits      []Fit       // which ops no GPU has room for as they are
 
+	// Template is what the ops were fused by, nil where nothing had to be decided; Replayed says that it is that of an earlier window.
+	Template *Template
+	Replayed bool
+
 	// InOrder says that the tasks are not handed out by Next: whoever planned them runs them at
 	// once, one after the other (see inorder.go).
 	InOrder bool
@@ -40,6 +44,7 @@ func (p *Plan) reset() {
 	clear(p.nodes)
 	p.Ops, p.Tasks, p.Instances, p.nodes = p.Ops[:0], p.Tasks[:0], p.Instances[:0], p.nodes[:0]
 	p.Splits, p.Fits, p.InOrder = p.Splits[:0], p.Fits[:0], false
+	p.Template, p.Replayed = nil, false
 }
 
 // Flush plans the window: its ops become tasks.

@@ -146,28 +146,28 @@ func TestLoopsOfMoreShapesThanFitKeepTheirHottestPlans(t *testing.T) {
 	l := newLoop(t)
 	const hot = 10
 	l.turn(hot)
-	each := l.fuser.windows.bytes
-	l.fuser.windows.most = 20 * each
+	each := l.fuser.templates.bytes
+	l.fuser.templates.most = 20 * each
 	l.fuser.programs.most = 2 * l.fuser.programs.bytes
 	for cold := range 1000 {
 		before := l.Fusion()
 		l.turn(hot)
-		if after := l.Fusion(); after.Known != before.Known+1 {
+		if after := l.Fusion(); after.Replayed != before.Replayed+1 {
 			t.Fatalf("the window that comes every other time was forgotten after %d others", cold)
 		}
 		l.turn(hot + 1 + cold)
-		if now := l.Fusion(); now.Found != before.Found+1 {
+		if now := l.Fusion(); now.Captured != before.Captured+1 {
 			t.Fatalf("window %d is new, but was found", cold)
 		}
 		for what, c := range map[string][2]int64{
-			"windows": {l.fuser.windows.bytes, l.fuser.windows.most}, "programs": {l.fuser.programs.bytes, l.fuser.programs.most}, "numbers": {l.fuser.numbers.bytes, l.fuser.numbers.most},
+			"templates": {l.fuser.templates.bytes, l.fuser.templates.most}, "programs": {l.fuser.programs.bytes, l.fuser.programs.most}, "numbers": {l.fuser.numbers.bytes, l.fuser.numbers.most},
 		} {
 			if c[0] > c[1] {
 				t.Fatalf("%s: %d bytes are remembered, at most %d may be", what, c[0], c[1])
 			}
 		}
 	}
-	if n := len(l.fuser.windows.at); n < 10 || n > 20 {
+	if n := len(l.fuser.templates.at); n < 10 || n > 20 {
 		t.Errorf("%d windows are remembered where 20 fit", n)
 	}
 	if n := len(l.fuser.programs.at); n != 1 {
@@ -180,8 +180,8 @@ func TestWhatIsForgottenChangesNoPlan(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	fast, slow := newLoop(t), newLoop(t)
 	fast.turn(1000)
-	fast.fuser.windows.most, fast.fuser.numbers.most = 5*fast.fuser.windows.bytes, 2*fast.fuser.numbers.bytes
-	slow.fuser.windows.most, slow.fuser.programs.most, slow.fuser.numbers.most = 0, 0, 0
+	fast.fuser.templates.most, fast.fuser.numbers.most = 5*fast.fuser.templates.bytes, 2*fast.fuser.numbers.bytes
+	slow.fuser.templates.most, slow.fuser.programs.most, slow.fuser.numbers.most = 0, 0, 0
 	for i := range 2000 {
 		n := 1 + int(r.ExpFloat64()*6)
 		if r.IntN(20) == 0 { // a program that nobody has seen
@@ -192,10 +192,10 @@ func TestWhatIsForgottenChangesNoPlan(t *testing.T) {
 			t.Fatalf("turn %d: got\n%swanted\n%s", i, got, want)
 		}
 	}
-	if f := fast.Fusion(); f.Known < 200 || f.Found < 200 {
+	if f := fast.Fusion(); f.Replayed < 200 || f.Captured < 200 {
 		t.Errorf("%+v: the test should find windows again, and forget some", f)
 	}
-	if f := slow.Fusion(); f.Known != 0 {
+	if f := slow.Fusion(); f.Replayed != 0 {
 		t.Errorf("%+v: the twin remembers something", f)
 	}
 }

@@ -49,7 +49,7 @@ func (v View) String() string {
 }
 
 // tuple prints numbers as (2,3).
-func tuple[T int | int64](xs []T) string {
+func tuple[T int | int32 | int64](xs []T) string {
 	parts := make([]string, len(xs))
 	for i, x := range xs {
 		parts[i] = fmt.Sprint(x)

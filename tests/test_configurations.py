@@ -10,7 +10,7 @@ from conftest import ROOT, TIMEOUT
 
 PROGRAM = pathlib.Path(__file__).parent / "programs" / "metamorphic.py"
 
-# Flags and WEFT_DEBUG. tile=1 cuts even tiny arrays, window=1 and nofuse run every operation by itself,
+# Flags and WEFT_DEBUG. tile=1 cuts even tiny arrays, window=1 and nofuse run every operation by itself, notemplates plans every window anew,
 # grid=RxC cuts along two axes, fbmem=N leaves GPUs so few bytes that arrays do not fit, seed=N shuffles the order in which ready tasks start, check verifies the dependences.
 CONFIGURATIONS = [
     ("--cpus 1", ""),
@@ -18,6 +18,8 @@ CONFIGURATIONS = [
     ("--cpus 4", "tile=1"),
     ("--cpus 2", "window=1,tile=1"),
     ("--cpus 2", "nofuse"),
+    ("--cpus 2", "notemplates"),
+    ("--cpus 2 --window 1", "notemplates"),
     ("--cpus 2", "noeager"),
     ("--cpus 2", "check"),
     ("--cpus 2", "seed=11,check"),
@@ -27,6 +29,7 @@ CONFIGURATIONS = [
     ("--gpus 2 --emulate", ""),
     ("--gpus 2 --emulate", "tile=1,window=1"),
     ("--gpus 2 --emulate", "tile=1,nofuse"),
+    ("--gpus 2 --emulate", "tile=1,notemplates"),
     ("--gpus 3 --emulate", "tile=1,seed=3,check"),
     ("--gpus 4 --emulate", "tile=1,grid=2x2,check"),
     ("--gpus 2 --emulate", "fbmem=40000"),

@@ -15,6 +15,7 @@ type Settings struct {
 	Grid     [2]int // rows and columns of tiles; {0, 0} leaves the choice to the runtime
 	FBMem    int    // bytes of memory of each GPU; 0 leaves the choice to the flags
 	Unfused  bool   // every op runs by itself
+	Afresh   bool   // no window is planned by the template of an earlier one
 	NoForms  bool   // every call goes through the general functions
 	NoEager  bool   // no operation is computed where it is called, however few its elements are
 	Device   string // "ref" or "cpu"; "" leaves the choice to the runtime
@@ -45,7 +46,7 @@ type key struct {
 // keys is the table. The order is that of the help text and of String.
 var keys = []key{
 	{
-		"dump", "DIR", "write the op stream, the plan and the programs of each window as DIR/NN_name.txt",
+		"dump", "DIR", "write the plan of each window, and the template that it comes from, as DIR/NNNN_name.txt",
 		func(s *Settings, v string) error { s.Dump = v; return nil },
 		func(s Settings) (string, bool) { return s.Dump, s.Dump != "" },
 	},
@@ -87,6 +88,11 @@ var keys = []key{
 		"nofuse", "", "run every op by itself instead of several in one pass over memory",
 		func(s *Settings, v string) error { s.Unfused = true; return nil },
 		func(s Settings) (string, bool) { return "", s.Unfused },
+	},
+	{
+		"notemplates", "", "decide for every window anew what is fused, also where it is like an earlier one",
+		func(s *Settings, _ string) error { s.Afresh = true; return nil },
+		func(s Settings) (string, bool) { return "", s.Afresh },
 	},
 	{
 		"noforms", "", "look at every operand of every call anew, instead of once for each combination of layouts",

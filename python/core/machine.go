@@ -60,7 +60,7 @@ const emulatedQueues = 2
 func newMachine(s flags.Settings, wanted debug.Settings, dense func() (*blas.Library, error)) (*machine, error) {
 	epoch := time.Now()
 	o := driver.Options{
-		Core:        scheduler.Options{Window: s.Window, NoFusion: wanted.Unfused, Grid: wanted.Grid},
+		Core:        scheduler.Options{Window: s.Window, NoFusion: wanted.Unfused, NoTemplates: wanted.Afresh, Grid: wanted.Grid},
 		Interrupted: arrays.ErrInterrupted, Epoch: epoch, Held: held, Release: release, Asking: asking,
 		Shuffle: wanted.Seed.Set, Seed: wanted.Seed.Value,
 		Check: wanted.Check, Dump: wanted.Dump, Panic: wanted.Panic,

@@ -132,7 +132,7 @@ func (r *Runtime) Stats() Stats {
 	defer r.mu.Unlock()
 	s := Stats{Counts: r.counts.of, Moved: map[scheduler.Cause]Moves{}, Lost: r.rec.Lost()}
 	fusion := r.core.Fusion()
-	s.Counts[FusedOperations], s.Counts[KnownPlans], s.Counts[NewPlans] = fusion.Fused, fusion.Known, fusion.Found
+	s.Counts[FusedOperations], s.Counts[KnownPlans], s.Counts[NewPlans] = fusion.Fused, fusion.Replayed, fusion.Captured
 	s.Pending, _ = r.core.Pending()
 	for cause, m := range r.counts.moves {
 		if m.Copies > 0 {

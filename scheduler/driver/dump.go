@@ -8,14 +8,19 @@ import (
 	"weft/scheduler"
 )
 
-// dump writes a plan as DIR/0001_plan.txt. A plan that cannot be written is told on the
-// trace, because no caller is there to return it to.
+// dump writes a plan as DIR/0001_plan.txt, and the template that it comes from, if any, as DIR/0001_template.txt. A plan that cannot be
+// written is told by the next call that waits, because no caller is there to return it to.
 func (r *Runtime) dump(plan *scheduler.Plan) {
 	r.dumped++
-	path := filepath.Join(r.opt.Dump, fmt.Sprintf("%04d_plan.txt", r.dumped))
 	err := os.MkdirAll(r.opt.Dump, 0o755)
-	if err == nil {
-		err = os.WriteFile(path, []byte(plan.String()), 0o644)
+	write := func(name, text string) {
+		if err == nil {
+			err = os.WriteFile(filepath.Join(r.opt.Dump, fmt.Sprintf("%04d_%s.txt", r.dumped, name)), []byte(text), 0o644)
+		}
+	}
+	write("plan", plan.String())
+	if plan.Template != nil {
+		write("template", plan.Template.String())
 	}
 	if err != nil && r.wrong == nil {
 		r.wrong = fmt.Errorf("driver: the plan could not be dumped: %w", err)

@@ -121,10 +121,9 @@ const (
 
 // recordPlan records the planning of a window.
 func (r *Runtime) recordPlan(start int64, plan *scheduler.Plan) {
-	found := r.core.Fusion().Found
 	label := r.plans.known
-	if found != r.found {
-		r.found, label = found, r.plans.found
+	if plan.Template != nil && !plan.Replayed {
+		label = r.plans.found
 	}
 	end := r.now()
 	op := uint32(plan.Ops[0].ID)

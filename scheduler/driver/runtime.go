@@ -64,9 +64,9 @@ type Options struct {
 	Seed    uint64
 
 	Panic string    // panic where an op whose name has this in it is planned, to see what becomes of it
-	Check bool      // verify every task by brute force (scheduler.Checker); slow
+	Check bool      // verify every task by brute force (scheduler.Checker), and every template that is replayed; slow
 	Trace io.Writer // gets a line at the start and end of every task
-	Dump  string    // folder that gets the text of every plan
+	Dump  string    // folder that gets the text of every plan, and of the template that it comes from
 }
 
 // Runtime runs op streams. It satisfies the interface that package arrays asks for.
@@ -96,7 +96,6 @@ type Runtime struct {
 
 	links    []uint32 // of a task to those before it
 	plans    planLabels
-	found    int64  // plans whose fusion had to be found, when the last was recorded
 	steps    []step // of the plan that is made
 	stepwise bool   // look at the clock before each
 
@@ -172,6 +171,7 @@ func New(o Options) (*Runtime, error) {
 	if o.InlineBytes > 0 {
 		o.Core.Inline, o.Core.InlineTask = o.InlineBytes, smallTask
 	}
+	o.Core.Recapture = o.Check
 	o.Core.Step = func(pass string) {
 		if r.stepwise {
 			r.steps = append(r.steps, step{pass, r.now()})

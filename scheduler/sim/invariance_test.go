@@ -13,12 +13,12 @@ import (
 	"weft/scheduler"
 )
 
-// planned returns the text of all plans of a stream. Nothing runs: what is planned must not depend
+// planned returns the text of all plans of a stream, and what was fused. Nothing runs: what is planned must not depend
 // on what has ended in the meantime.
-func planned(stream scheduler.Stream, cfg Config) (string, error) {
+func planned(stream scheduler.Stream, cfg Config) (string, scheduler.Fusion, error) {
 	core, err := scheduler.New(cfg.Machine, cfg.Options)
 	if err != nil {
-		return "", err
+		return "", scheduler.Fusion{}, err
 	}
 	var text strings.Builder
 	add := func(p *scheduler.Plan) {
@@ -55,10 +55,10 @@ func planned(stream scheduler.Stream, cfg Config) (string, error) {
 			err = nil
 		}
 		if err != nil {
-			return "", err
+			return "", scheduler.Fusion{}, err
 		}
 	}
-	return text.String(), nil
+	return text.String(), core.Fusion(), nil
 }
 
 // declaredFirst returns the stream with its stores declared at the front, in an order that chance
@@ -110,13 +110,13 @@ func TestPlansDependOnTheStreamAlone(t *testing.T) {
 	for sd := range uint64(12) {
 		for _, cfg := range configs {
 			cfg := roomy(cfg, generate(sd, 40))
-			want, err := planned(generate(sd, 40), cfg)
+			want, _, err := planned(generate(sd, 40), cfg)
 			if err != nil || !strings.Contains(want, "task t") {
 				t.Fatalf("seed %d on %s: error %v, plans\n%s", sd, cfg.Name, err, want)
 			}
 			for round := range uint64(3) {
 				stream, old := declaredFirst(rand.New(rand.NewPCG(sd, round)), generate(sd, 40))
-				got, err := planned(stream, cfg)
+				got, _, err := planned(stream, cfg)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -128,7 +128,7 @@ func TestPlansDependOnTheStreamAlone(t *testing.T) {
 					t.Fatalf("seed %d on %s, with other stores: %s", sd, cfg.Name, firstLine(got, want))
 				}
 			}
-			if again, err := planned(generate(sd, 40), cfg); err != nil || again != want {
+			if again, _, err := planned(generate(sd, 40), cfg); err != nil || again != want {
 				t.Fatalf("seed %d on %s, planned again: error %v, %s", sd, cfg.Name, err, firstLine(again, want))
 			}
 		}

@@ -66,6 +66,8 @@ var configs = []Config{
 	{Name: "cpu2", Machine: machine(2, 0), Options: scheduler.Options{MinTile: 1, Window: 1}},
 	{Name: "cpu2 unfused", Machine: machine(2, 0), Options: scheduler.Options{MinTile: 1, NoFusion: true}},
 	{Name: "cpu2 fused", Machine: machine(2, 0), Options: scheduler.Options{MinTile: 1, Window: 200, Renew: 1}},
+	{Name: "cpu2 afresh", Machine: machine(2, 0), Options: scheduler.Options{MinTile: 1, Window: 30, Renew: 1, NoTemplates: true}},
+	{Name: "cpu1 recaptured", Machine: machine(1, 0), Options: scheduler.Options{Window: 30, Renew: 1, Inline: 1 << 40, Recapture: true}, Forms: true},
 	{Name: "cpu4", Machine: machine(4, 0), Options: scheduler.Options{MinTile: 1, Window: 7}},
 	{Name: "cpu4 grid", Machine: machine(4, 0), Options: scheduler.Options{MinTile: 1, Window: 20, Renew: 1, Grid: [2]int{2, 3}}, Failing: true},
 	{Name: "cpu1 in order", Machine: machine(1, 0), Options: scheduler.Options{Window: 20, Renew: 1, Inline: 1 << 40}, Forms: true},
@@ -184,6 +186,44 @@ func TestRepeatedWindows(t *testing.T) {
 				t.Fatal(failure{sd, stream, cfg, err}.report())
 			}
 		}
+	}
+}
+
+// A plan by the template of an earlier window is the one that planning afresh makes, text for text.
+func TestReplayedPlansAreThoseMadeAfresh(t *testing.T) {
+	n, replayed := uint64(20*len(configs)), int64(0)
+	if testing.Short() {
+		n = uint64(3 * len(configs))
+	}
+	for sd := range n {
+		once := generate(sd, 30)
+		stores := scheduler.StoreID(0)
+		for _, step := range once {
+			stores = max(stores, step.Store)
+		}
+		var stream scheduler.Stream
+		for round := range scheduler.StoreID(4) {
+			stream = append(stream, renumbered(once, round*stores, int(round))...)
+			stream = append(stream, scheduler.Step{Verb: "flush"})
+		}
+		cfg := roomy(configs[sd%uint64(len(configs))], stream)
+		cfg.Options.NoTemplates = false
+		got, counts, err := planned(stream, cfg)
+		if err != nil {
+			t.Fatalf("seed %d on %s: %v", sd, cfg.Name, err)
+		}
+		replayed += counts.Replayed
+		cfg.Options.NoTemplates = true
+		want, counts, err := planned(stream, cfg)
+		if err != nil || counts.Replayed > 0 {
+			t.Fatalf("seed %d on %s: error %v, %d windows replayed where no template is remembered", sd, cfg.Name, err, counts.Replayed)
+		}
+		if got != want {
+			t.Fatalf("seed %d on %s: the plans are\n%s\nwanted\n%s\nof\n%s", sd, cfg.Name, got, want, stream)
+		}
+	}
+	if replayed < int64(n) {
+		t.Errorf("%d windows of %d streams were replayed; the test shows too little", replayed, n)
 	}
 }
 

@@ -62,7 +62,7 @@ func TestStructureTellsWindowsApart(t *testing.T) {
 		if w.release >= 0 {
 			c.Release(ids[w.release])
 		}
-		key := string(c.fuser.structure(c))
+		key := string(c.fuser.signature(c))
 		c.Flush()
 		return key
 	}
@@ -95,7 +95,7 @@ func TestStructureTellsWindowsApart(t *testing.T) {
 			t.Errorf("%s: the structure does not tell it", name)
 		}
 	}
-	if f := c.Fusion(); f.Known < 2 || f.Found < 10 || f.Fused == 0 {
+	if f := c.Fusion(); f.Replayed < 2 || f.Captured < 10 || f.Fused == 0 {
 		t.Errorf("counters %+v: the windows that were equal should have been known, the others not", f)
 	}
 }
@@ -157,7 +157,7 @@ func TestStructuresAreOneToOne(t *testing.T) {
 			}
 		}
 		if text.Len() > 0 && len(c.window) > 0 {
-			key := string(c.fuser.structure(c))
+			key := string(c.fuser.signature(c))
 			want := text.String()
 			if other, ok := windows[key]; ok {
 				seen++
