@@ -37,6 +37,7 @@ type Context struct {
 	forms    forms
 	launches []*Launch
 	prepared map[Pattern]*Launch // nil for a pattern without one
+	tracer   *tracer             // of launches; nil before the first
 
 	// Blocks that were allocated together and are handed out one by one; see take.
 	flats  []flatBlock

@@ -2,7 +2,6 @@ package arrays
 
 import (
 	"math"
-	"slices"
 
 	"weft/scheduler"
 	"weft/tile"
@@ -49,7 +48,7 @@ type Launch struct {
 	number  ValueKind // of the operand that is one; Missing for none
 	uniform tile.DType
 	form    *Form          // of Result
-	op      *scheduler.Op  // with the uses of a prototype; nil where there is nothing to do
+	op      *scheduler.Op  // of the stand-ins; nil where there is nothing to do
 	shared  scheduler.Form // of all its ops
 }
 
@@ -64,13 +63,7 @@ func (c *Context) Prepare(p Pattern) *Launch {
 		return l
 	}
 	l := &Launch{ID: len(c.launches), Low: math.MinInt64, High: math.MaxInt64}
-	ok := false
-	if p.Assign {
-		ok = c.prepareAssign(l, &p)
-	} else {
-		ok = c.prepareUfunc(l, &p)
-	}
-	if !ok {
+	if !c.trace(l, &p) {
 		c.prepared[p] = nil
 		return nil
 	}
@@ -86,115 +79,71 @@ func (c *Context) Prepare(p Pattern) *Launch {
 // Launch returns a launch by its ID.
 func (c *Context) Launch(id int) *Launch { return c.launches[id] }
 
-// prototypeStore is the store of the output of a prototype, and of the operands near it.
-const prototypeStore, otherStore scheduler.StoreID = 1, 2
-
-// prototype returns an array of a form to make an op of, which is never submitted.
-func (c *Context) prototype(id FormID, s *store, at int64) *Array {
-	f := c.Form(id)
-	return &Array{
-		c: c, store: s, size: f.Size, contiguous: f.Contiguous,
-		view: scheduler.View{Store: s.id, Type: f.Type, Offset: at, Shape: f.Shape, Strides: f.Strides},
+// trace has the general functions do what the pattern says, to stand-ins of its operands over a runtime that computes
+// nothing (tracing.go). The one op that they submit is that of the launch.
+func (c *Context) trace(l *Launch, p *Pattern) bool {
+	if c.tracer == nil {
+		c.tracer = newTracer(c)
 	}
-}
-
-// operand returns a stand-in for an operand, nil for none.
-func (c *Context) operand(o *PatternOperand, out, other *store) *Value {
-	switch {
-	case o.Form != NoForm && o.Near:
-		return &Value{Kind: ArrayValue, Array: c.prototype(o.Form, out, o.Away)}
-	case o.Form != NoForm:
-		return &Value{Kind: ArrayValue, Array: c.prototype(o.Form, other, 0)}
-	case o.Kind == Missing:
-		return nil
-	case o.Two:
-		return &Value{Kind: IntValue, Int: 2}
-	}
-	return &Value{Kind: o.Kind, Int: 1, Float: 1, DType: o.Type}
-}
-
-func (c *Context) prepareUfunc(l *Launch, p *Pattern) bool {
-	mine, other := &store{id: prototypeStore, refs: 1}, &store{id: otherStore, refs: 1}
-	x, y := c.operand(&p.X, mine, other), c.operand(&p.Y, mine, other)
-	u := p.Ufunc
-	tx, ok := typeOf(*x)
-	ty := operandType(0)
-	if y != nil {
-		ty, _ = typeOf(*y)
-	}
-	if u == Power {
-		// Only squares: what other numbers come to depends on their values, and whether a power of
-		// whole numbers is an error on the data.
-		if !p.Y.Two || p.X.Form == NoForm {
-			return false
-		}
-		if u, y, _ = c.powerAs(x, y, tx, ty); u != Square {
-			return false
-		}
-		ty = 0
-	}
-	if !ok || (y != nil) != (ufuncs[u].inputs == 2) {
-		return false
-	}
-	var inputs []*Array
-	var shape []int
-	first := true
-	for _, v := range []*Value{x, y} {
-		if v == nil {
-			continue
-		}
-		if v.Kind != ArrayValue {
-			l.number = v.Kind
-			continue
-		}
-		inputs = append(inputs, v.Array)
-		if first {
-			shape, first = v.Array.view.Shape, false
-		} else if shape, ok = broadcastShapes(shape, v.Array.view.Shape); !ok {
-			return false
-		}
-	}
-	if len(inputs) == 0 {
-		return false
-	}
-	outType := tile.Invalid
-	if p.Out != NoForm {
-		outType = c.Form(p.Out).Type
-	}
-	r := c.resolve(u, tx, ty, outType, tile.Invalid)
-	if r.err != nil {
-		return false
-	}
-	var uniforms []tile.Scalar
-	if l.number != Missing {
-		l.uniform = r.in[0]
-		if y != nil && y.Kind != ArrayValue {
-			l.uniform = r.in[1]
-		}
-		l.limit()
-		uniforms = []tile.Scalar{{Type: l.uniform}}
-	}
+	s := c.tracer
+	s.begin()
+	near, other := &store{id: prototypeStore, refs: 1}, &store{id: otherStore, refs: 1}
+	x, y := s.operand(&p.X, near, other, c.Form), s.operand(&p.Y, near, other, c.Form)
 	var out *Array
-	if p.Out != NoForm {
-		out = c.prototype(p.Out, mine, 0)
-		if c.checkOutput(x, y, out, shape) != nil || slices.ContainsFunc(inputs, func(a *Array) bool { return collides(a, out) }) {
-			return false
-		}
-	} else {
-		if out = c.result(l, r.result, shape, mine, keptOrder(shape, viewsOf(x, y)...)); out == nil {
-			return false
+	if f := c.Form(p.Out); f != nil {
+		out = s.standIn(f, near, 0)
+	}
+	for _, v := range []*Value{x, y} {
+		switch {
+		case v == nil:
+		case v.Kind == ArrayValue:
+			l.inputs++
+		default:
+			l.number = v.Kind
 		}
 	}
-	l.inputs = len(inputs)
-	if out.size > 0 {
-		l.op = c.ufuncOp(u, r, inputs, uniforms, out)
+	if x == nil || l.inputs == 0 && (p.Out == NoForm || !p.Assign) || p.dependsOnValues(c) {
+		return false
+	}
+	made, err := s.perform(p, x, y, out)
+	if err != nil || len(s.ops) > 1 || len(s.ops) == 0 && l.number != Missing { // which numbers are errors is not known then
+		return false
+	}
+	if len(s.ops) == 1 && !l.adopt(s.ops[0], made) {
+		return false
+	}
+	if p.Out == NoForm {
+		v := &made.view
+		if l.Result = c.intern(v.Type, v.Shape, v.Strides); l.Result == NoForm {
+			return false
+		}
+		l.form, l.Scalar, l.Bytes = c.Form(l.Result), made.Scalar, made.store.bytes
 	}
 	return true
 }
 
-// collides reports whether an operand must be copied before out is written.
-func collides(a, out *Array) bool {
-	return a.store == out.store && !sameView(a, out) && out.size > 0 && mayOverlap(a.view, out.view)
+// adopt makes the op that writes an array the launch's.
+func (l *Launch) adopt(op *scheduler.Op, made *Array) bool {
+	l.op = op
+	switch len(op.Uniforms) {
+	case 0:
+		l.number = Missing // a square
+	case 1:
+		l.uniform = op.Uniforms[0].Type
+		l.limit()
+	}
+	last := len(op.Uses) - 1
+	return last == l.inputs && op.Uses[last].View.Store == made.store.id
+}
+
+// dependsOnValues reports whether it depends on numbers or elements which op there is, or whether there is an error. Of powers, only
+// squares are the same for all elements.
+func (p *Pattern) dependsOnValues(c *Context) bool {
+	if p.Assign {
+		out := c.Form(p.Out)
+		return p.X.Form == NoForm && p.X.Kind == FloatValue && out != nil && out.Type.Is(tile.KindInt|tile.KindUint)
+	}
+	return p.Ufunc == Power && (p.X.Form == NoForm || !p.Y.Two)
 }
 
 // limit says for which numbers the launch is, whose uniform has a dtype.
@@ -210,80 +159,6 @@ func (l *Launch) limit() {
 			l.High = 1<<(bits+1) - 1
 		}
 	}
-}
-
-func (c *Context) prepareAssign(l *Launch, p *Pattern) bool {
-	mine, other := &store{id: prototypeStore, refs: 1}, &store{id: otherStore, refs: 1}
-	if p.Out == NoForm {
-		return c.prepareCopy(l, p, mine, other)
-	}
-	out := c.prototype(p.Out, mine, 0)
-	v := c.operand(&p.X, mine, other)
-	t := out.view.Type
-	if v.Kind != ArrayValue {
-		if v.Kind == FloatValue && t.Is(tile.KindInt|tile.KindUint) {
-			return false // an error for some numbers, nan among them
-		}
-		l.number, l.uniform = v.Kind, t
-		l.limit()
-		if out.size > 0 {
-			l.op = c.mapOp(scheduler.Fill, "fill", programKey{what: fillTemplate, types: [4]tile.DType{t}}, []tile.Scalar{{Type: t}}, out)
-		}
-		return true
-	}
-	src := v.Array
-	if src.view.Type.Is(tile.KindComplex) && !t.Is(tile.KindComplex|tile.KindBool) {
-		return false // with a warning; see discards
-	}
-	for len(src.view.Shape) > out.Ndim() && src.view.Shape[0] == 1 { // as in assign
-		src.view.Shape, src.view.Strides = src.view.Shape[1:], src.view.Strides[1:]
-	}
-	if !fitsInto(src.view.Shape, out.view.Shape) {
-		return false
-	}
-	l.inputs = 1
-	if sameView(out, src) || out.size == 0 {
-		return true
-	}
-	if collides(src, out) {
-		return false
-	}
-	l.op = c.mapOp(scheduler.Move, "copy", programKey{what: moveTemplate, types: [4]tile.DType{src.view.Type, t}}, nil, out, src)
-	return true
-}
-
-// prepareCopy is what copyOf does.
-func (c *Context) prepareCopy(l *Launch, p *Pattern, mine, other *store) bool {
-	src := c.operand(&p.X, mine, other)
-	if src.Kind != ArrayValue || src.Array.Ndim() == 0 { // a copy of a scalar is one, that of an array is not
-		return false
-	}
-	t := src.Array.view.Type
-	out := c.result(l, t, src.Array.view.Shape, mine, nil)
-	if out == nil {
-		return false
-	}
-	l.inputs = 1
-	if out.size > 0 {
-		l.op = c.mapOp(scheduler.Move, "copy", programKey{what: moveTemplate, types: [4]tile.DType{t, t}}, nil, out, src.Array)
-	}
-	return true
-}
-
-// result makes a new array of the shape, whose axes lie in an order, the launch's result, and returns a
-// stand-in for it, or nil when it cannot be had.
-func (c *Context) result(l *Launch, t tile.DType, shape []int, s *store, order []int) *Array {
-	size, err := checkedSize(shape, t.Size())
-	if err != nil {
-		return nil
-	}
-	if l.Result = c.intern(t, shape, orderedStrides(shape, order, t.Size())); l.Result == NoForm {
-		return nil
-	}
-	l.form = c.Form(l.Result)
-	l.Scalar = len(shape) == 0
-	l.Bytes = int64(max(size, 1)) * int64(t.Size())
-	return c.prototype(l.Result, s, 0)
 }
 
 // Operand is an array of a launch: a view of a store that the array is over.

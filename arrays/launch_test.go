@@ -52,7 +52,11 @@ func TestLaunchesDoWhatCallsDo(t *testing.T) {
 		}
 		return v
 	}
-	numbers := []arrays.Value{arrays.Int(2), arrays.Int(-7), arrays.Float(0.5), arrays.Bool(true), arrays.Int(300)}
+	scalar := func(v arrays.Value, t tile.DType) arrays.Value { v.DType = t; return v }
+	numbers := []arrays.Value{
+		arrays.Int(2), arrays.Int(-7), arrays.Float(0.5), arrays.Bool(true), arrays.Int(300),
+		scalar(arrays.Int(3), tile.Int8), scalar(arrays.Float(0.25), tile.Float32), scalar(arrays.Int(2), tile.Int64),
+	}
 	ufuncs := []arrays.Ufunc{arrays.Add, arrays.Subtract, arrays.Multiply, arrays.Divide, arrays.Less, arrays.Power, arrays.FloorDivide}
 	value := func(a *arrays.Array) []byte {
 		b, err := a.Bytes(nil)
@@ -71,15 +75,17 @@ func TestLaunchesDoWhatCallsDo(t *testing.T) {
 		var number arrays.Number
 		if r.IntN(3) == 0 {
 			second = numbers[r.IntN(len(numbers))]
-			p.Y = arrays.PatternOperand{Kind: second.Kind, Two: p.Ufunc == arrays.Power && second.Kind == arrays.IntValue && second.Int == 2}
+			p.Y = arrays.PatternOperand{Kind: second.Kind, Type: second.DType, Two: p.Ufunc == arrays.Power && second.Kind == arrays.IntValue && second.Int == 2 && second.DType == tile.Invalid}
 			number = arrays.Number{Int: second.Int, Float: second.Float}
 		} else {
 			p.Y = arrays.PatternOperand{Form: c.FormOf(y)}
 			operands = append(operands, arrays.Operand{Array: y, Offset: y.View().Offset})
 		}
-		kind := r.IntN(3) // a new array, in place, assignment
+		kind := r.IntN(4) // a new array, in place, assignment, copy
 		var out arrays.Operand
-		if kind > 0 {
+		if kind == 3 {
+			p, operands, second, number = arrays.Pattern{Assign: true, X: p.X}, operands[:1], arrays.Of(x), arrays.Number{}
+		} else if kind > 0 {
 			p.Out, p.X.Near = p.X.Form, true
 			out = operands[0]
 		}
@@ -105,6 +111,7 @@ func TestLaunchesDoWhatCallsDo(t *testing.T) {
 			want, err = c.Binary(p.Ufunc, arrays.Of(x), second)
 		case 1:
 			err = c.InPlace(p.Ufunc, twin, second)
+		case 3: // is the twin
 		default:
 			err = c.SetItem(twin, arrays.Value{Kind: arrays.EllipsisValue}, second)
 		}
@@ -115,7 +122,7 @@ func TestLaunchesDoWhatCallsDo(t *testing.T) {
 		if got.DType() != want.DType() || got.Scalar != want.Scalar || !bytes.Equal(value(got), value(want)) {
 			t.Fatalf("%+v of %v and %v is %v %v, want %v %v", p, x.View(), y.View(), got.View(), value(got), want.View(), value(want))
 		}
-		if kind == 0 && c.FormOf(got) != c.FormOf(want) {
+		if (kind == 0 || kind == 3) && c.FormOf(got) != c.FormOf(want) {
 			t.Fatalf("%+v has form %d, want %d", p, c.FormOf(got), c.FormOf(want))
 		}
 	}
