@@ -302,6 +302,9 @@ func (c *Core) NewStore(bytes int64) StoreID {
 	return st.id
 }
 
+// storesAtRest is how many stores without an instance wait to be used again, some 700 kB.
+const storesAtRest = 1 << 10
+
 // storesTogether is how many stores are allocated together.
 const storesTogether = 8
 

@@ -170,3 +170,20 @@ func FuzzParseOps(f *testing.F) {
 		c.Flush()
 	})
 }
+
+// Of temporaries that come and go in one window, a bounded number of stores waits to be used again.
+func TestStoresAtRestAreBounded(t *testing.T) {
+	c, err := New(Machine{Devices: []Device{{Kind: CPU, Queues: 1}}, Memories: []Memory{{Name: "host"}}}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		for range 2*storesAtRest + 5 {
+			c.Release(c.NewStore(8))
+		}
+		c.Flush()
+		if n := len(c.idle); n != storesAtRest {
+			t.Fatalf("%d stores are at rest, %d should be", n, storesAtRest)
+		}
+	}
+}

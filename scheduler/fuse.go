@@ -2,6 +2,7 @@ package scheduler
 
 import (
 	"weft/internal/invariants"
+	"weft/internal/lru"
 	"weft/scheduler/region"
 	"weft/tile"
 )
@@ -42,16 +43,14 @@ func fuse(c *Core) {
 	f := &c.fuser
 	f.apart = c.rooms[0].capacity > 0 && c.crowded(0)
 	key := f.signature(c)
-	e := f.templates.at[string(key)]
-	if c.plan.Replayed = e != nil; c.plan.Replayed {
-		c.plan.Template = f.templates.use(e)
+	if c.plan.Template, c.plan.Replayed = lru.GetBytes(f.templates, key); c.plan.Replayed {
 		c.fusion.Replayed++
 		if c.opt.Recapture || invariants.Enabled {
 			f.recapture(c, c.plan.Template)
 		}
 	} else {
 		t := f.find(c)
-		f.templates.add(string(key), t, t.bytes()+int64(len(key)))
+		f.templates.Add(string(key), t, t.bytes()+int64(len(key)))
 		c.plan.Template = t
 		c.fusion.Captured++
 	}
@@ -97,12 +96,12 @@ type fuser struct {
 	groups    []group
 	window    []entry // the other of the two windows
 	splits    []templateSplit
-	templates *cache[string, *Template] // by the window's signature
-	programs  *cache[string, fusedProgram]
-	numbers   *cache[*tile.Program, uint64] // name programs in keys
-	numbered  uint64                        // numbers that were given
-	key       []byte                        // of windows
-	seen      uint64                        // the window that signature looks at
+	templates *lru.Cache[string, *Template] // by the window's signature
+	programs  *lru.Cache[string, fusedProgram]
+	numbers   *lru.Cache[*tile.Program, uint64] // name programs in keys
+	numbered  uint64                            // numbers that were given
+	key       []byte                            // of windows
+	seen      uint64                            // the window that signature looks at
 
 	programKey []byte
 	apart      bool    // the window's ops join only what they depend on
@@ -116,11 +115,11 @@ type fuser struct {
 // newFuser returns a fuser that remembers templates, or none.
 func newFuser(remembers bool) fuser {
 	f := fuser{
-		templates: newCache[string, *Template](templateBytes), programs: newCache[string, fusedProgram](programBytes),
-		numbers: newCache[*tile.Program, uint64](numberBytes),
+		templates: lru.New[string, *Template](templateBytes), programs: lru.New[string, fusedProgram](programBytes),
+		numbers: lru.New[*tile.Program, uint64](numberBytes),
 	}
 	if !remembers {
-		f.templates.most = 0
+		f.templates.Limit(0)
 	}
 	return f
 }

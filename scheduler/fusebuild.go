@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"weft/internal/invariants"
+	"weft/internal/lru"
 	"weft/tile"
 )
 
@@ -108,15 +109,15 @@ func (f *fuser) program(c *Core, g *group) fusedProgram {
 		}
 	}
 	f.programKey = key
-	if e := f.programs.at[string(key)]; e != nil {
-		return f.programs.use(e)
+	if known, ok := lru.GetBytes(f.programs, key); ok {
+		return known
 	}
 	p := f.build.program(c, g)
 	if invariants.Enabled && p.program != nil {
 		err := tile.Check(p.program)
 		invariants.Check(err == nil, 1, "a fused program is malformed: %v", err)
 	}
-	f.programs.add(string(key), p, programSize(p.program)+4*int64(len(p.params))+int64(len(key)))
+	f.programs.Add(string(key), p, programSize(p.program)+4*int64(len(p.params))+int64(len(key)))
 	return p
 }
 

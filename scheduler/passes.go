@@ -59,7 +59,9 @@ func (c *Core) Flush() *Plan {
 	}
 	clear(c.window)
 	c.window, c.ops = c.window[:0], 0
-	c.idle, c.gone = append(c.idle, c.gone...), c.gone[:0]
+	c.idle = append(c.idle, c.gone[:min(len(c.gone), storesAtRest-len(c.idle))]...)
+	clear(c.gone)
+	c.gone = c.gone[:0]
 	if !c.plan.InOrder {
 		c.commit(c.plan.nodes)
 	}

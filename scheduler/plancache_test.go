@@ -3,86 +3,10 @@ package scheduler
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"weft/tile"
 )
-
-// slowCache is what a cache should be: a list, by last use.
-type slowCache struct {
-	most int64
-	list []slowEntry
-}
-
-type slowEntry struct {
-	key, value int
-	bytes      int64
-}
-
-func (s *slowCache) get(key int) (value int, ok bool) {
-	i := slices.IndexFunc(s.list, func(e slowEntry) bool { return e.key == key })
-	if i < 0 {
-		return 0, false
-	}
-	e := s.list[i]
-	s.list = append([]slowEntry{e}, slices.Delete(s.list, i, i+1)...)
-	return e.value, true
-}
-
-func (s *slowCache) add(e slowEntry) {
-	if e.bytes > s.most {
-		return
-	}
-	s.list = append([]slowEntry{e}, s.list...)
-	for s.bytes() > s.most {
-		s.list = s.list[:len(s.list)-1]
-	}
-}
-
-func (s *slowCache) bytes() (sum int64) {
-	for _, e := range s.list {
-		sum += e.bytes
-	}
-	return sum
-}
-
-func TestCacheDropsWhatWasNotUsedForLongest(t *testing.T) {
-	hits, dropped := 0, 0
-	for sd := range uint64(50) {
-		r := rand.New(rand.NewPCG(sd, 1))
-		most := 1 + r.Int64N(300)
-		fast, slow := newCache[int, int](most), &slowCache{most: most}
-		for step := range 500 {
-			key := int(r.ExpFloat64() * 10)
-			want, known := slow.get(key)
-			e := fast.at[key]
-			if (e != nil) != known {
-				t.Fatalf("seed %d, step %d: key %d is kept: %v, wanted %v", sd, step, key, e != nil, known)
-			}
-			if known {
-				hits++
-				if got := fast.use(e); got != want {
-					t.Fatalf("seed %d, step %d: key %d has %d, wanted %d", sd, step, key, got, want)
-				}
-				continue
-			}
-			bytes := r.Int64N(40)
-			before := len(slow.list)
-			fast.add(key, step, bytes)
-			slow.add(slowEntry{key, step, bytes})
-			if len(slow.list) <= before {
-				dropped++
-			}
-			if fast.bytes != slow.bytes() || len(fast.at) != len(slow.list) {
-				t.Fatalf("seed %d, step %d: %d entries of %d bytes, wanted %d of %d", sd, step, len(fast.at), fast.bytes, len(slow.list), slow.bytes())
-			}
-		}
-	}
-	if hits < 1000 || dropped < 1000 {
-		t.Errorf("%d hits, %d times something was dropped: the test shows nothing", hits, dropped)
-	}
-}
 
 // loop is a core that is handed windows of two ops that fuse, which differ in their shapes.
 type loop struct {
@@ -146,9 +70,9 @@ func TestLoopsOfMoreShapesThanFitKeepTheirHottestPlans(t *testing.T) {
 	l := newLoop(t)
 	const hot = 10
 	l.turn(hot)
-	each := l.fuser.templates.bytes
-	l.fuser.templates.most = 20 * each
-	l.fuser.programs.most = 2 * l.fuser.programs.bytes
+	each := l.fuser.templates.Size()
+	l.fuser.templates.Limit(20 * each)
+	l.fuser.programs.Limit(2 * l.fuser.programs.Size())
 	for cold := range 1000 {
 		before := l.Fusion()
 		l.turn(hot)
@@ -159,18 +83,14 @@ func TestLoopsOfMoreShapesThanFitKeepTheirHottestPlans(t *testing.T) {
 		if now := l.Fusion(); now.Captured != before.Captured+1 {
 			t.Fatalf("window %d is new, but was found", cold)
 		}
-		for what, c := range map[string][2]int64{
-			"templates": {l.fuser.templates.bytes, l.fuser.templates.most}, "programs": {l.fuser.programs.bytes, l.fuser.programs.most}, "numbers": {l.fuser.numbers.bytes, l.fuser.numbers.most},
-		} {
-			if c[0] > c[1] {
-				t.Fatalf("%s: %d bytes are remembered, at most %d may be", what, c[0], c[1])
-			}
+		if n := l.fuser.templates.Size(); n > 20*each {
+			t.Fatalf("%d bytes of templates are remembered, at most %d may be", n, 20*each)
 		}
 	}
-	if n := len(l.fuser.templates.at); n < 10 || n > 20 {
+	if n := l.fuser.templates.Len(); n < 10 || n > 20 {
 		t.Errorf("%d windows are remembered where 20 fit", n)
 	}
-	if n := len(l.fuser.programs.at); n != 1 {
+	if n := l.fuser.programs.Len(); n != 1 {
 		t.Errorf("%d programs are remembered; all windows have the same", n)
 	}
 }
@@ -180,8 +100,11 @@ func TestWhatIsForgottenChangesNoPlan(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	fast, slow := newLoop(t), newLoop(t)
 	fast.turn(1000)
-	fast.fuser.templates.most, fast.fuser.numbers.most = 5*fast.fuser.templates.bytes, 2*fast.fuser.numbers.bytes
-	slow.fuser.templates.most, slow.fuser.programs.most, slow.fuser.numbers.most = 0, 0, 0
+	fast.fuser.templates.Limit(5 * fast.fuser.templates.Size())
+	fast.fuser.numbers.Limit(2 * fast.fuser.numbers.Size())
+	slow.fuser.templates.Limit(0)
+	slow.fuser.programs.Limit(0)
+	slow.fuser.numbers.Limit(0)
 	for i := range 2000 {
 		n := 1 + int(r.ExpFloat64()*6)
 		if r.IntN(20) == 0 { // a program that nobody has seen

@@ -2,7 +2,6 @@ package scheduler
 
 import (
 	"encoding/binary"
-	"unsafe"
 
 	"weft/tile"
 )
@@ -75,10 +74,10 @@ func (f *fuser) signature(c *Core) []byte {
 // number names a program in keys. No number is used twice: a program that was forgotten in between gets another, and
 // windows that are remembered with the old one are found no more.
 func (f *fuser) number(p *tile.Program) uint64 {
-	if e := f.numbers.at[p]; e != nil {
-		return f.numbers.use(e)
+	if n, ok := f.numbers.Get(p); ok {
+		return n
 	}
 	f.numbered++
-	f.numbers.add(p, f.numbered, int64(unsafe.Sizeof(cached[*tile.Program, uint64]{}))+programSize(p))
+	f.numbers.Add(p, f.numbered, numberSize+programSize(p))
 	return f.numbered
 }

@@ -182,6 +182,7 @@ const (
 	templateBytes = 32 << 20
 	programBytes  = 8 << 20
 	numberBytes   = 256 << 10
+	numberSize    = 128 // of a number without its program
 )
 
 // bytes returns about how much memory a template holds besides its key. Its programs are its own as well as those of the

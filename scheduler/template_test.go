@@ -126,11 +126,7 @@ func TestReplayIsPlanningAfresh(t *testing.T) {
 				}
 			}
 			// From now on the one that was read is replayed.
-			for _, e := range w.cores[0].fuser.templates.at {
-				if e.value == tm {
-					e.value = read
-				}
-			}
+			*tm = *read
 		}
 		if replayed < 1000 || fused < 500 || dropped < 20 || turned < 20 {
 			t.Errorf("%s: %d windows replayed, %d operands of fused ops, %d dropped, %d parts with turned axes: the test shows nothing", name, replayed, fused, dropped, turned)

@@ -68,7 +68,7 @@ var table = map[string]row{
 	"cpu/linalg":    {"tile cpu/blas", "", ordinary},
 	"cuda/ptx":      {"tile", "", noIO},
 	"jit":           {"tile", "", noIO},
-	"scheduler":     {"tile scheduler/region", "", pure},
+	"scheduler":     {"tile scheduler/region internal/lru", "", pure},
 	"kernel":        {"kernel/wire kernel/usage", "", ordinary},
 
 	"cuda":             {"tile cuda/ptx cuda/driver", "", ordinary},
@@ -88,6 +88,7 @@ var table = map[string]row{
 	"internal/debug":      {"", "", noIO},
 	"internal/invariants": {"", "", pure},
 	"internal/lint":       {"", "", ordinary},
+	"internal/lru":        {"", "", pure},
 }
 
 // goFile is one parsed Go file of the tree.

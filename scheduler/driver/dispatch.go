@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"slices"
 
+	"weft/internal/lru"
 	"weft/profiler"
 	"weft/scheduler"
 	"weft/tile"
@@ -20,7 +21,7 @@ type device struct {
 	memory   scheduler.MemoryID
 	queues   []*queue
 	ready    []*scheduler.Task // wait for a queue, in ID order
-	compiled map[*tile.Program]compiled
+	compiled *lru.Cache[*tile.Program, compiled]
 	busy     int64  // nanoseconds that its queues have run tasks, all together
 	warm     *queue // whose task ended last: it is awake, and has in its caches what follows from that task
 }
@@ -48,7 +49,7 @@ type compiled struct {
 	loops bool // it may take for ever: it is never run inline
 }
 
-// maxCompiled bounds the executables that a device keeps. They are found by the program's
+// maxCompiled bounds the executables that a device keeps: those that were launched last. They are found by the program's
 // address: whoever builds programs keeps one of each.
 const maxCompiled = 4096
 
@@ -198,14 +199,11 @@ func (r *Runtime) cleared(t *scheduler.Task) bool {
 
 // compile returns what the device makes of a program.
 func (d *device) compile(p *tile.Program) compiled {
-	made, ok := d.compiled[p]
+	made, ok := d.compiled.Get(p)
 	if !ok {
 		made.exe, made.err = d.dev.Compile(p)
 		made.loops = slices.ContainsFunc(p.Code, func(in tile.Instr) bool { return in.Op == tile.Loop })
-		if len(d.compiled) >= maxCompiled {
-			clear(d.compiled)
-		}
-		d.compiled[p] = made
+		d.compiled.Add(p, made, 1)
 	}
 	return made
 }

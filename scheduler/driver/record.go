@@ -49,7 +49,7 @@ type knownForm struct {
 	form uint32
 }
 
-// maxForms bounds the forms that are known by key; the recorder knows them by text.
+// maxForms bounds the forms that are known by key, those that ops had last; the recorder knows them by text.
 const maxForms = 1 << 12
 
 // recordOp tells the recorder what an op is.
@@ -67,16 +67,15 @@ func (r *Runtime) formOf(op *scheduler.Op) uint32 {
 	if last.key == key && last.form != 0 && key.rank <= len(key.shape) {
 		return last.form
 	}
-	form, ok := r.forms[key]
-	if !ok || key.rank > len(key.shape) {
+	form, ok := r.forms.Get(key)
+	if whole := key.rank <= len(key.shape); !ok || !whole {
 		form = r.rec.Form(profiler.Form{
 			Name: op.Name, Kind: op.Kind.String(), Where: where(op.Where),
 			Shape: shapeText(shape), Program: op.Program.String(), Parts: partsOf(op),
 		})
-		if len(r.forms) >= maxForms {
-			clear(r.forms)
+		if whole {
+			r.forms.Add(key, form, 1)
 		}
-		r.forms[key] = form
 	}
 	*last = knownForm{key, form}
 	return form

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"weft/internal/lru"
 	"weft/profiler"
 	"weft/scheduler"
 	"weft/tile"
@@ -101,7 +102,7 @@ type Runtime struct {
 
 	cells     *profiler.Lane // apart from program, whose waits would hide the cell that runs
 	program   *profiler.Lane // what the program's thread waits for
-	forms     map[formKey]uint32
+	forms     *lru.Cache[formKey, uint32]
 	lastForms [64]knownForm // by line
 	sources   sources
 	log       eventLog
@@ -153,7 +154,7 @@ func New(o Options) (*Runtime, error) {
 		opt: o, rec: o.Recorder, mu: turn{rec: o.Recorder},
 		buffers: map[scheduler.InstanceID]*buffer{},
 		mapped:  map[scheduler.StoreID]*mapping{},
-		forms:   map[formKey]uint32{},
+		forms:   lru.New[formKey, uint32](maxForms),
 		sources: newSources(),
 		plans:   newPlanLabels(o.Recorder),
 	}
@@ -198,7 +199,7 @@ func (r *Runtime) addDevices() (scheduler.Machine, error) {
 	r.memory = []*memory{{name: "host"}}
 	for i, dev := range r.opt.Devices {
 		info := dev.Info()
-		d := &device{id: scheduler.DeviceID(i), dev: dev, info: info, kind: r.opt.Kinds[i], compiled: map[*tile.Program]compiled{}}
+		d := &device{id: scheduler.DeviceID(i), dev: dev, info: info, kind: r.opt.Kinds[i], compiled: lru.New[*tile.Program, compiled](maxCompiled)}
 		if (d.kind == scheduler.CPU) != info.Host {
 			return m, fmt.Errorf("driver: device %s is a %v, but says Host=%v; a CPU's buffers are host memory, a GPU's are not", info.Name, d.kind, info.Host)
 		}
