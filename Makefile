@@ -83,8 +83,7 @@ test: build ## everything that must pass: formats, linters, Go tests, checks of 
 	@$(MAKE) --no-print-directory lint-go
 	@$(MAKE) --no-print-directory lint-python
 	@$(MAKE) --no-print-directory lint-ui
-	@$(MAKE) --no-print-directory test-go
-	@$(MAKE) --no-print-directory test-python
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-go test-python  # pytest keeps one core busy
 
 bench: build ## time weft beside NumPy, numexpr, Numba, JAX, Dask and C, and programs as people write them; out/bench.json, out/written.json, out/bench.svg (BENCH="--quick")
 	@tests/bench/install.sh
