@@ -342,8 +342,16 @@ func (c *Core) replace(st *store, mem MemoryID, bytes region.Interval, by *node)
 }
 
 // strand makes a tile fail that there is no room for, in any memory. What it would have
-// written has no value, on the host.
+// written has no value, on the host. All tiles of a plan that lack room for the same store, those
+// that make it and those that read what others made of it, lack it for one reason, which is told once.
 func (c *Core) strand(n *node, lacks *NoRoom) {
+	lacks.op = n.Op
+	for i := len(c.plan.nodes) - 1; i >= 0; i-- {
+		if before := c.plan.nodes[i].Lacks; before != nil && before.Store != 0 && before.Store == lacks.Store {
+			lacks = before
+			break
+		}
+	}
 	n.Lacks, n.Device = lacks, c.mover[0]
 	for i := range n.uses {
 		inst := c.onHost(n.uses[i].store, n)
@@ -357,6 +365,7 @@ func (c *Core) back(n *node) {
 		u := &n.uses[i]
 		if u.inst.missing || u.renew && u.inst == u.store.at[0] {
 			n.Lacks = c.noRoom(0, u.store.id, u.store.size)
+			n.Lacks.op = n.Op
 			break
 		}
 	}

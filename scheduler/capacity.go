@@ -63,6 +63,8 @@ type NoRoom struct {
 	Live     int64 // bytes that cannot leave, and others
 	Capacity int64
 	Largest  []Holder // the stores with the most bytes there, up to three
+
+	op *Op // the first that lacks it, if an op does
 }
 
 // Holder is a store that takes up memory.

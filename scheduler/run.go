@@ -120,14 +120,14 @@ func (c *Core) CancelOps(since, until OpID, err error) {
 	c.settle()
 }
 
-// failure makes an error known. The tiles of an op fail as one: whoever was told of one tile
-// is not told of the others again.
+// failure makes an error known. The tiles of an op fail as one, and so do the ops of a plan that lack room for
+// one store: whoever was told of one of them is not told of the others again.
 func (c *Core) failure(n *node, err error) *Failure {
 	f := &Failure{Task: n.ID, Name: n.Kind.String(), Where: n.Where, Err: err}
 	if n.Op != nil {
 		f.Op, f.Name = n.Op.ID, n.Op.Name
 		for _, known := range c.unseen {
-			if known.Op == f.Op {
+			if known.Op == f.Op || known.noRoom() && known.Err == err {
 				return known
 			}
 		}
@@ -161,11 +161,31 @@ func (c *Core) fate(n *node) *Failure {
 	}
 	f := n.poisoned()
 	if f == nil && n.Lacks != nil {
+		f = n.lost()
+	}
+	if f == nil && n.Lacks != nil {
 		f = c.failure(n, n.Lacks)
-		by := n.Op.Maker(n.Lacks.Store) // of a fused op the part that asks for so much
-		f.Name, f.Where = by.Name, by.Where
+		by := n.Lacks.op.Maker(n.Lacks.Store) // of a fused op the part that asks for so much
+		f.Op, f.Name, f.Where = n.Lacks.op.ID, by.Name, by.Where
 	}
 	return f
+}
+
+// lost returns why other bytes of the store that a task lacks room for have no value, if they too lacked room: an array
+// that was made in part is lost once.
+func (n *node) lost() *Failure {
+	for i := range n.uses {
+		u := &n.uses[i]
+		if u.store.id != n.Lacks.Store {
+			continue
+		}
+		for k := range u.inst.bad {
+			if p := &u.inst.bad[k]; p.by.noRoom() && p.holds(n.asker()) {
+				return p.by
+			}
+		}
+	}
+	return nil
 }
 
 // poisoned returns the failure that keeps a task from running. A copy runs as long as some

@@ -89,6 +89,18 @@ del extra
 print(np.full(50_000_000, 2.0).sum(), b[-1])
 """
 
+PARTLY = """
+import numpy as np
+kept = np.ones(55_000_000)  # 420 of 512 MiB
+float(kept[0])
+big = np.full(40_000_000, 2.0)  # what the GPUs have room for is there, and lacks room elsewhere when it is read
+for attempt in range(2):
+    try:
+        big.sum()
+    except MemoryError as error:
+        print(str(error).split(":")[0])
+"""
+
 HUGE = """
 import numpy as np
 a = np.zeros(10**13)
@@ -112,6 +124,11 @@ def test_what_has_room_is_computed_and_updates_that_never_began_leave_arrays_as_
     first, second = got.splitlines()
     assert first == "MemoryError 1.0 1.0 1.0 MemoryError MemoryError MemoryError MemoryError"
     assert second == "[1.0, 2.0, 3.0] 500000500000.0 499999500000.0 24000000.0"
+
+
+def test_what_lacks_room_in_part_is_told_where_it_was_asked_for_and_not_again_at_the_end(tmp_path):
+    got = script(tmp_path, PARTLY, "--gpus", "2", "--emulate", "--fbmem", "64", "--sysmem", "512")
+    assert got.splitlines() == ["fill at program.py line 5", "fill at program.py line 5"]
 
 
 def test_of_forty_arrays_those_that_fit_are_computed(tmp_path):
