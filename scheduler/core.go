@@ -100,12 +100,13 @@ type Core struct {
 	tasks     table[node] // planned and not completed
 
 	window   []entry
-	uses     []use   // takeUses'
-	fresh    []node  // whole's
-	ops      int     // ops among the window's entries
-	kept     []entry // FlushFull's, between windows
-	cross    []int64 // cut's scratch
-	cuts     cuts    // partition's
+	uses     []use      // takeUses'
+	wholes   []runNode  // whole's
+	frees    []freeNode // free's
+	ops      int        // ops among the window's entries
+	kept     []entry    // FlushFull's, between windows
+	cross    []int64    // cut's scratch
+	cuts     cuts       // partition's
 	pieces   []region.Comb
 	turns    uint64 // how many cuts there were
 	plan     Plan
@@ -140,15 +141,16 @@ type ranges = []region.Interval
 // entry is one position of the op stream: an op, or the release of a store.
 type entry struct {
 	op     *Op
-	uses   []use   // of the whole op, in the order of Op.Uses
-	block  []int   // reduction blocks; nil unless the op reduces
-	empty  bool    // there is nothing to compute
-	colors int     // of the grid that the op is cut into
-	flows  bool    // the program has control flow
-	onHost bool    // no GPU has room for its tiles
-	zeros  bool    // it fills a store with zeros before anything else uses it; see zeros.go
-	work   int64   // what it costs, in the unit of Options.Inline
-	tiles  []*node // partition's result
+	uses   []use    // of the whole op, in the order of Op.Uses
+	block  []int    // reduction blocks; nil unless the op reduces
+	empty  bool     // there is nothing to compute
+	colors int      // of the grid that the op is cut into
+	flows  bool     // the program has control flow
+	onHost bool     // no GPU has room for its tiles
+	zeros  bool     // it fills a store with zeros before anything else uses it; see zeros.go
+	work   int64    // what it costs, in the unit of Options.Inline
+	tiles  []*node  // partition's result
+	tile   [1]*node // where tiles begins: most ops have one
 
 	release *store // instead of an op
 }
@@ -237,10 +239,19 @@ type node struct {
 	whole bool     // it is all of its op
 
 	// Where the slices begin: most tasks have few of each.
-	fewUses  [2]use
-	fewArgs  [3]Arg
 	fewAfter [3]TaskID
 	fewNext  [2]*node
+}
+
+// runNode is a run of a whole op, freeNode a free, with room for what most of them have.
+type runNode struct {
+	node
+	args [3]Arg
+}
+
+type freeNode struct {
+	node
+	use [1]use
 }
 
 type state uint8

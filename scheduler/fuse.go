@@ -103,6 +103,7 @@ type fuser struct {
 	key       []byte                            // of windows
 	seen      uint64                            // the window that signature looks at
 
+	rooms      rooms // replay's
 	programKey []byte
 	apart      bool    // the window's ops join only what they depend on
 	slots      []int32 // of the op that is looked at, by use

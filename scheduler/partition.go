@@ -43,7 +43,7 @@ func partition(c *Core) {
 			if len(c.machine.Memories) > 1 {
 				e.cover()
 			}
-			e.tiles = append(e.tiles, c.whole(e))
+			e.tiles = append(e.tile[:0], c.whole(e))
 			continue
 		}
 		if apart && !e.onHost {
@@ -192,20 +192,27 @@ func gridParts(e *entry, axes [2]int, colors int) (parts [2]int) {
 
 // whole returns the op as its only tile.
 func (c *Core) whole(e *entry) *node {
-	if len(c.fresh) == 0 {
-		c.fresh = make([]node, nodesTogether)
-	}
-	n := &c.fresh[0]
-	c.fresh = c.fresh[1:]
-	n.uses, n.whole = e.uses, true
+	r := take(&c.wholes, nodesTogether)
+	n := &r.node
+	n.uses, n.whole, n.Args = e.uses, true, r.args[:0]
 	n.Kind, n.Op, n.Where = Run, e.op, e.op.Where
 	n.Shape, n.Origin, n.Block = e.op.Shape, origin0[:len(e.op.Shape)], e.block
 	n.bytes, n.work, n.Zeros = n.traffic(), e.work, false
 	return n
 }
 
-// nodesTogether is how many nodes of whole ops are allocated together.
+// nodesTogether is how many nodes of whole ops, or of frees, are allocated together.
 const nodesTogether = 16
+
+// take returns a zero value of those that were allocated together: one allocation costs hardly more for several.
+func take[T any](chunk *[]T, together int) *T {
+	if len(*chunk) == 0 {
+		*chunk = make([]T, together)
+	}
+	one := &(*chunk)[0]
+	*chunk = (*chunk)[1:]
+	return one
+}
 
 // unit returns how many elements along an axis must stay in one tile, and how many such
 // units the axis has.
@@ -270,7 +277,7 @@ func (c *Core) cutTiles(e *entry) {
 	rank, count := len(e.op.Shape), len(k.spans[0])*len(k.spans[1])
 	space := make([]int, 2*rank*count) // origins and shapes of all tiles
 	nodes := make([]node, count)
-	uses := make([]use, count*len(e.uses))
+	uses, args := make([]use, count*len(e.uses)), make([]Arg, count*len(e.uses))
 	e.colors = count
 	for color := range count {
 		n := &nodes[color]
@@ -281,6 +288,7 @@ func (c *Core) cutTiles(e *entry) {
 			continue
 		}
 		n.uses, uses = uses[:len(e.uses):len(e.uses)], uses[len(e.uses):]
+		n.Args, args = args[:0:len(e.uses)], args[len(e.uses):]
 		for i := range e.uses {
 			n.uses[i] = c.tileUse(e, i, n)
 		}

@@ -89,8 +89,8 @@ func (c *Core) runner(e *entry, t *node) DeviceID {
 
 // bind computes where each operand of a tile begins in its instance.
 func bind(n *node) {
-	if len(n.uses) <= len(n.fewArgs) {
-		n.Args = n.fewArgs[:len(n.uses)]
+	if len(n.uses) <= cap(n.Args) {
+		n.Args = n.Args[:len(n.uses)]
 	} else {
 		n.Args = make([]Arg, len(n.uses))
 	}
@@ -226,7 +226,7 @@ func (c *Core) copy(from, to *instance, part region.Comb, cause Cause, by *node)
 	if part.N > 1 {
 		comb = &part
 	}
-	n.uses = append(n.fewUses[:0], use{inst: from, bytes: hull, comb: comb, dense: true, read: true}, use{inst: to, bytes: hull, comb: comb, dense: true, write: true})
+	n.uses = []use{{inst: from, bytes: hull, comb: comb, dense: true, read: true}, {inst: to, bytes: hull, comb: comb, dense: true, write: true}}
 	n.Kind, n.Cause, n.Src, n.Dst, n.Lo, n.Hi, n.Rows, n.Step = Copy, cause, &from.Instance, &to.Instance, hull.Lo, hull.Hi, part.N, part.Step
 	n.Device = c.mover[to.Memory]
 	if to.Memory == 0 {
@@ -241,8 +241,9 @@ func (c *Core) copy(from, to *instance, part region.Comb, cause Cause, by *node)
 
 // free plans the end of an instance; the cause is Spill if it leaves to make room.
 func (c *Core) free(inst *instance, cause Cause, where Where) {
-	n := new(node)
-	n.uses = append(n.fewUses[:0], use{inst: inst, bytes: region.Interval{Lo: inst.Lo, Hi: inst.Hi}})
+	f := take(&c.frees, nodesTogether)
+	n := &f.node
+	n.uses = append(f.use[:0], use{inst: inst, bytes: region.Interval{Lo: inst.Lo, Hi: inst.Hi}})
 	n.Kind, n.Cause, n.Src, n.Lo, n.Hi, n.Where = Free, cause, &inst.Instance, inst.Lo, inst.Hi, where
 	n.Device = c.mover[inst.Memory]
 	c.add(n)

@@ -307,7 +307,8 @@ func (c *Core) end(n *node, f *Failure) {
 		n.uses[0].inst.forget()
 		c.given(n)
 	}
-	n.uses, n.fewUses = nil, [2]use{}
+	clear(n.uses)
+	n.uses = nil
 }
 
 // finds reports whether what a task should write has a value before. Of several instances, only one that the task reads too is

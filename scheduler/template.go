@@ -91,14 +91,14 @@ func (f *fuser) replay(c *Core, t *Template) {
 		return
 	}
 	window := f.window[:0]
-	room := rooms{make([]Op, t.made), make([]*Op, t.parts), make([]Use, t.uses), make([]tile.Scalar, t.uniforms)}
+	f.rooms.reserve(t)
 	for i := range t.ops {
 		o := &t.ops[i]
 		switch {
 		case len(o.members) == 1:
 			window = append(window, c.window[o.members[0]])
 		case o.program != nil:
-			window = append(window, o.entry(c, &room))
+			window = append(window, o.entry(c, &f.rooms))
 			fallthrough
 		default:
 			c.fusion.Fused += int64(len(o.members))
@@ -114,12 +114,29 @@ func (f *fuser) replay(c *Core, t *Template) {
 	c.window = window
 }
 
-// rooms are what replay hands out piece by piece.
+// rooms are what replay makes ops of, allocated for several windows together.
 type rooms struct {
 	ops      []Op
 	parts    []*Op
 	uses     []Use
 	uniforms []tile.Scalar
+}
+
+// roomsTogether is about how many ops of several members are allocated together.
+const roomsTogether = 16
+
+// reserve makes sure that there is room for the ops of a template.
+func (r *rooms) reserve(t *Template) {
+	reserve(&r.ops, t.made, roomsTogether)
+	reserve(&r.parts, t.parts, 4*roomsTogether)
+	reserve(&r.uses, t.uses, 4*roomsTogether)
+	reserve(&r.uniforms, t.uniforms, 2*roomsTogether)
+}
+
+func reserve[T any](room *[]T, n, together int) {
+	if len(*room) < n {
+		*room = make([]T, max(n, together))
+	}
 }
 
 // piece takes the first n of what is left.

@@ -45,8 +45,12 @@ func (n *node) traffic() int64 {
 			if u.store != n.uses[i].store {
 				continue
 			}
-			_, shape := n.Extent(k)
-			bytes := n.Op.Uses[k].View.moved(shape)
+			v := &n.Op.Uses[k].View
+			shape := v.Shape
+			if !n.whole {
+				_, shape = n.Extent(k)
+			}
+			bytes := v.moved(shape)
 			if u.read {
 				in.add(bytes, u.footprint())
 			}

@@ -2,6 +2,7 @@ package driver
 
 import (
 	"fmt"
+	"unsafe"
 
 	"weft/profiler"
 	"weft/scheduler"
@@ -63,7 +64,8 @@ func (r *Runtime) formOf(op *scheduler.Op) uint32 {
 	}
 	key := formKey{program: op.Program, name: op.Name, where: op.Where, kind: op.Kind, rank: len(shape), parts: partsHash(op)}
 	copy(key.shape[:], shape)
-	last := &r.lastForms[uint(op.Where.Line)%uint(len(r.lastForms))] // looking it up in a map takes as long as a record
+	at := uintptr(op.Where.Line) ^ uintptr(unsafe.Pointer(op.Program))>>8
+	last := &r.lastForms[at%uintptr(len(r.lastForms))] // looking it up in a map takes as long as a record
 	if last.key == key && last.form != 0 && key.rank <= len(key.shape) {
 		return last.form
 	}

@@ -103,7 +103,7 @@ type Runtime struct {
 	cells     *profiler.Lane // apart from program, whose waits would hide the cell that runs
 	program   *profiler.Lane // what the program's thread waits for
 	forms     *lru.Cache[formKey, uint32]
-	lastForms [64]knownForm // by line
+	lastForms [64]knownForm // by line and program
 	sources   sources
 	log       eventLog
 	counts    counts
