@@ -61,8 +61,13 @@ void weft_shut_memory(weft_array *a)
 			weft_shut(open_arrays[i]);
 }
 
+// kept reports whether others than the call that has got an array hold it: the interpreter's stack and the function's arguments hold it
+// otherwise, and of a view's base the view.
+static int kept(const weft_array *given, weft_array *a) { return Py_REFCNT((PyObject *)a) > (a == given ? 2 : 1); }
+
 int weft_open_now(weft_array *a, int reads)
 {
+	const weft_array *given = a;
 	a = weft_owner(a);
 	if (a->bytes || a->opened)
 		return 1;
@@ -85,7 +90,8 @@ int weft_open_now(weft_array *a, int reads)
 	if (weft_opened == OPEN)
 		weft_shut(open_arrays[0]);
 	// What makes some thousand elements, or is read as a whole, is better computed together with this operation.
-	int settled = l->size > WEFT_MOST ? reads == WEFT_READS_ALL : l->size > WEFT_SMALL_MOST && !reads;
+	// Not so where the program keeps the array: it is written in any case, and the value waited for.
+	int settled = l->size > WEFT_MOST ? reads == WEFT_READS_ALL && !kept(given, a) : l->size > WEFT_SMALL_MOST && !reads;
 	uint64_t number = goOpen(a->handle, settled, &a->opens);
 	if (!number)
 		return 0;

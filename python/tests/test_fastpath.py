@@ -3,6 +3,7 @@
 
 import inspect
 import os
+import sys
 import threading
 
 import numpy as np
@@ -367,3 +368,47 @@ def test_an_index_may_run_programs_of_its_own():
 
     v = a[Odd() :]
     assert v.shape == (11,) and float(v[0]) == 1
+
+
+VALUES = """
+import numpy as np, weft, sys
+
+def values(np, n, turns):
+    x, told = np.arange(n * 1.0) % 13, []
+    for turn in range(turns):
+        y = x * 0.5 + turn  # kept: its sum reads it
+        told.append(y.sum())
+        told.append((x * 0.25 + turn).sum())  # gone: goes together with its sum
+        y += 1
+        told.append(y[1:].max())
+        z = y[::2] * 2
+        told.append(z.reshape(-1, 1).min())
+        told.append(z.mean())
+        x = y
+        x[turn] = 7
+    return told
+
+for n in (2100, 20_000, 50_000, 300_000):
+    ours, theirs = values(weft, n, 6), values(np, n, 6)
+    np.testing.assert_allclose(np.array(ours), np.array(theirs), 1e-13)
+    print([float(v).hex() for v in ours])
+before = weft.stats()
+x = weft.arange(20_000.0)
+for turn in range(50):
+    y = x * 0.5 + turn
+    y.sum()
+print(weft.stats()["runs"] - before["runs"])
+report = weft.verify()
+assert report.ok, str(report)
+"""
+
+
+def test_values_of_arrays_that_are_kept():
+    told = {}
+    for setting in ("", "noeager", "check", "notemplates", "window=3"):
+        done = run_python(VALUES, env={**os.environ, "WEFT_DEBUG": setting})
+        assert done.returncode == 0, done.stderr[-3000:]
+        *told[setting], runs = done.stdout.splitlines()
+        assert told[setting] == told[""], setting
+        if setting == "" and sys.version_info < (3, 14):  # later ones do not say that a variable has it
+            assert int(runs) <= 52, "the sum of an array that the program keeps was planned"
