@@ -35,9 +35,8 @@ type Context struct {
 	dropped  *dropQueue
 	byName   map[string]*Func // for Call
 	forms    forms
-	launches []*Launch
-	prepared map[Pattern]*Launch // nil for a pattern without one
-	tracer   *tracer             // of launches; nil before the first
+	launches launches
+	tracer   *tracer // of launches; nil before the first
 
 	// Blocks that were allocated together and are handed out one by one; see take.
 	flats  []flatBlock
@@ -59,7 +58,7 @@ func New(rt Runtime) *Context {
 		bytewise: bytewise{},
 		dropped:  &dropQueue{},
 		forms:    newForms(FirstForm),
-		prepared: map[Pattern]*Launch{},
+		launches: newLaunches(),
 	}
 	for size := range c.unit {
 		c.unit[size] = []int64{int64(size)}

@@ -7,8 +7,8 @@ import (
 	"weft/tile"
 )
 
-// FormID names a form of a Context. No number is used twice, so that one from before
-// ForgetForms names none.
+// FormID names a form of a Context. No number is used twice, so that one that was forgotten
+// names none.
 type FormID uint64
 
 // NoForm names no form.
@@ -26,22 +26,27 @@ type Form struct {
 	Contiguous bool // in C order without gaps
 }
 
-// maxForms bounds the forms and the launches that a Context remembers.
+// maxForms bounds the forms and the launches that a Context remembers. They come in two generations of half as many: when the young
+// one is full, the old one is forgotten, and the young one is old. What is used again after that is found out anew, one by one, so
+// that a loop over more layouts than fit never has to start from nothing.
 const maxForms = 1 << 15
 
 // forms is the table of a Context.
 type forms struct {
-	base FormID // of list[0]
-	list []*Form
-	ids  map[string]FormID // by key
-	key  []byte
+	base  FormID // of list[0]
+	list  []*Form
+	old   map[string]FormID // by key
+	young map[string]FormID
+	key   []byte
 }
 
 // FirstForm is the lowest FormID: smaller numbers are left to bindings, which have other things to tell
 // by them.
 const FirstForm = 32
 
-func newForms(base FormID) forms { return forms{base: base, ids: map[string]FormID{}} }
+func newForms(base FormID) forms {
+	return forms{base: base, old: map[string]FormID{}, young: map[string]FormID{}}
+}
 
 // Form returns a form, or nil for a number that names none.
 func (c *Context) Form(id FormID) *Form {
@@ -52,17 +57,27 @@ func (c *Context) Form(id FormID) *Form {
 }
 
 // FormsFull reports whether there is no room for another form or launch. Then it is time for
-// ForgetForms; until then everything that wants one is answered by NoForm or nil.
+// AgeForms; until then everything that wants one is answered by NoForm or nil.
 func (c *Context) FormsFull() bool {
-	return len(c.forms.list) >= maxForms || len(c.prepared) >= maxForms
+	return len(c.forms.young) >= maxForms/2 || c.launches.full()
 }
 
-// ForgetForms forgets all forms and launches. It returns the first number of the coming ones.
-func (c *Context) ForgetForms() FormID {
-	c.forms = newForms(c.forms.base + FormID(len(c.forms.list)))
-	c.launches = nil
-	clear(c.prepared)
-	return c.forms.base
+// AgeForms forgets the old generation of forms and launches. It returns the first numbers of those that are left; smaller ones
+// name none any more.
+func (c *Context) AgeForms() (FormID, int) {
+	f := &c.forms
+	kept := make([]*Form, len(f.young), maxForms)
+	copy(kept, f.list[len(f.list)-len(f.young):])
+	f.base += FormID(len(f.list) - len(kept))
+	f.list, f.old, f.young = kept, f.young, map[string]FormID{}
+	c.launches.age(f.base)
+	return f.base, c.launches.base
+}
+
+// ForgetForms forgets all forms and launches. It returns the first numbers of the coming ones.
+func (c *Context) ForgetForms() (FormID, int) {
+	c.AgeForms()
+	return c.AgeForms()
 }
 
 // FormOfLayout returns the form of a layout, whose slices it may keep, or NoForm when the table is full.
@@ -79,14 +94,17 @@ func (c *Context) intern(t tile.DType, shape []int, strides []int64) FormID {
 		key = binary.LittleEndian.AppendUint64(key, uint64(strides[i]))
 	}
 	f.key = key
-	id, known := f.ids[string(key)]
+	id, known := f.young[string(key)]
+	if !known {
+		id, known = f.old[string(key)]
+	}
 	if known || c.FormsFull() {
 		return id
 	}
 	id = f.base + FormID(len(f.list))
 	v := scheduler.View{Type: t, Shape: shape, Strides: strides}
 	f.list = append(f.list, &Form{Type: t, Shape: shape, Strides: strides, Size: v.Elements(), Contiguous: v.Contiguous()})
-	f.ids[string(key)] = id
+	f.young[string(key)] = id
 	return id
 }
 

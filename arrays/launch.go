@@ -31,7 +31,7 @@ type PatternOperand struct {
 // Launch is how to submit all ops of one pattern: its general form was checked, resolved and
 // collapsed once, so that only stores, offsets and numbers are left to fill in.
 type Launch struct {
-	ID int // its place in the Context's list
+	ID int // counts up
 
 	// Of the result, for a pattern without Out.
 	Result FormID
@@ -59,25 +59,67 @@ func (c *Context) Prepare(p Pattern) *Launch {
 	if c.FormsFull() {
 		return nil
 	}
-	if l, known := c.prepared[p]; known {
+	if l, known := c.launches.find(&p); known {
 		return l
 	}
-	l := &Launch{ID: len(c.launches), Low: math.MinInt64, High: math.MaxInt64}
+	l := &Launch{Low: math.MinInt64, High: math.MaxInt64}
 	if !c.trace(l, &p) {
-		c.prepared[p] = nil
+		c.launches.add(&p, nil)
 		return nil
 	}
 	l.Writes = l.Bytes
 	if f := c.Form(p.Out); f != nil {
 		l.Writes = int64(f.Size * f.Type.Size())
 	}
-	c.prepared[p] = l
-	c.launches = append(c.launches, l)
+	c.launches.add(&p, l)
 	return l
 }
 
 // Launch returns a launch by its ID.
-func (c *Context) Launch(id int) *Launch { return c.launches[id] }
+func (c *Context) Launch(id int) *Launch { return c.launches.list[id-c.launches.base] }
+
+// launches is a Context's table of launches, in two generations like its forms.
+type launches struct {
+	base  int // the ID of list[0]
+	list  []*Launch
+	old   map[Pattern]*Launch // nil for a pattern without one
+	young map[Pattern]*Launch
+	since int // the first ID of the young generation
+}
+
+func newLaunches() launches {
+	return launches{old: map[Pattern]*Launch{}, young: map[Pattern]*Launch{}}
+}
+
+func (t *launches) find(p *Pattern) (l *Launch, known bool) {
+	if l, known = t.young[*p]; !known {
+		l, known = t.old[*p]
+	}
+	return l, known
+}
+
+// add gives a launch its ID. nil says that a pattern has none.
+func (t *launches) add(p *Pattern, l *Launch) {
+	if t.young[*p] = l; l != nil {
+		l.ID = t.base + len(t.list)
+		t.list = append(t.list, l)
+	}
+}
+
+func (t *launches) full() bool { return len(t.young) >= maxForms/2 }
+
+// age forgets the old generation, and of the young one the launches whose results have forms that were forgotten.
+func (t *launches) age(forms FormID) {
+	t.list = append(make([]*Launch, 0, maxForms/2), t.list[t.since-t.base:]...)
+	t.base = t.since
+	t.since += len(t.list)
+	t.old, t.young = t.young, map[Pattern]*Launch{}
+	for p, l := range t.old {
+		if l != nil && l.Result != NoForm && l.Result < forms {
+			delete(t.old, p)
+		}
+	}
+}
 
 // trace has the general functions do what the pattern says, to stand-ins of its operands over a runtime that computes
 // nothing (tracing.go). The one op that they submit is that of the launch.

@@ -171,8 +171,64 @@ func TestForms(t *testing.T) {
 	if c.FormOfLayout(v.DType(), []int{1}, []int64{-8}) != arrays.NoForm || c.Prepare(arrays.Pattern{X: arrays.PatternOperand{Form: id}, Ufunc: arrays.Negative}) != nil {
 		t.Error("a full table has room")
 	}
-	base := c.ForgetForms()
+	base, _ := c.ForgetForms()
 	if c.Form(id) != nil || c.FormsFull() || c.FormOf(a) < base || c.FormOf(a) != c.FormOf(b) {
 		t.Errorf("after all was forgotten the forms are %d and %d", c.FormOf(a), c.FormOf(b))
+	}
+}
+
+// TestManyLayouts has a hundred thousand of them come by, and one launch that is wanted all the time: memory stays bounded, the hot launch is
+// found out anew once in a while, and never is all forgotten at once.
+func TestManyLayouts(t *testing.T) {
+	c := arrays.New(newDirect(t))
+	a := call(t, c, "ones", []int{4, 6})
+	prepare := func(id arrays.FormID) (*arrays.Launch, bool) {
+		aged := false
+		if c.FormsFull() {
+			c.AgeForms()
+			aged = true
+		}
+		if c.Form(id) == nil {
+			return nil, aged
+		}
+		return c.Prepare(arrays.Pattern{Ufunc: arrays.Negative, X: arrays.PatternOperand{Form: id}}), aged
+	}
+	var hot *arrays.Launch
+	last, renewed, aged, missed := arrays.NoForm, 0, 0, 0
+	const many = 100_000
+	for n := range many {
+		cold := c.FormOfLayout(tile.Float64, []int{n + 1, 2}, []int64{int64(8 * (n + 3)), 16})
+		if cold != arrays.NoForm && cold <= last {
+			t.Fatalf("layout %d has form %d, and one before it %d", n, cold, last)
+		}
+		last = max(last, cold)
+		l, old := prepare(cold)
+		if old {
+			aged++
+			if kept := cold - arrays.FormID(n/4); n > 1000 && cold != arrays.NoForm && c.Form(kept) == nil && n < 40_000 {
+				t.Fatalf("after %d layouts, form %d is forgotten already, %d is the newest", n, kept, cold)
+			}
+		}
+		if l == nil {
+			missed++
+		}
+		now, old := prepare(c.FormOf(a))
+		if old {
+			aged++
+		}
+		if now != nil && now != hot {
+			hot = now
+			renewed++
+		}
+		if now != nil && c.Launch(now.ID) != now {
+			t.Fatalf("after %d layouts, launch %d is another", n, now.ID)
+		}
+	}
+	got, err := c.Run(hot, []arrays.Operand{{Array: a}}, arrays.Number{}, arrays.Operand{}).Bytes(nil)
+	if want, err2 := call(t, c, "negative", a).Bytes(nil); err != nil || err2 != nil || !bytes.Equal(got, want) {
+		t.Errorf("the hot launch gives %v (%v), want %v (%v)", got, err, want, err2)
+	}
+	if aged < 5 || renewed > aged+1 || missed > 2*aged+2 {
+		t.Errorf("of %d layouts, %d generations were forgotten, the hot launch was made %d times, %d cold ones were missed", many, aged, renewed, missed)
 	}
 }

@@ -106,15 +106,34 @@ typedef struct {
 #define LAUNCHES 4096 // a power of two
 static known_launch launches[LAUNCHES];
 
-// weft_forget_forms starts anew when Go has no room for another form, or when operators give something else than before.
-// What was looked up before is void.
+// weft_forget_forms starts anew when operators give something else than before. What was looked up before is void.
 void weft_forget_forms(void)
 {
 	memset(launches, 0, sizeof launches);
 	free(mirror);
 	mirror = NULL;
 	mirrored = 0;
-	goForget();
+	goForget(1);
+}
+
+// age_forms makes room when Go has none for another form or launch: the older half of them is forgotten.
+static void age_forms(void)
+{
+	uint64_t before = weft_forms.base;
+	goForget(0);
+	uint64_t gone = weft_forms.base - before, kept = mirrored > gone ? mirrored - gone : 0;
+	if (kept)
+		memmove(mirror, mirror + gone, kept * sizeof *mirror);
+	if (mirrored)
+		memset(mirror + kept, 0, (mirrored - kept) * sizeof *mirror);
+	for (known_launch *k = launches; k < launches + LAUNCHES; k++) {
+		const uint64_t forms[] = {k->pattern.x, k->pattern.y, k->pattern.out, k->launch.id < 0 ? 0 : k->launch.result};
+		if (k->used && k->launch.id >= 0 && k->launch.id < weft_forms.launches)
+			k->used = 0;
+		for (int i = 0; i < 4; i++)
+			if (forms[i] >= WEFT_FORMS && forms[i] < weft_forms.base)
+				k->used = 0;
+	}
 }
 
 static inline uint64_t mix(uint64_t h, uint64_t v)
@@ -156,7 +175,7 @@ static int look(weft_array *a)
 		return 0;
 	for (int tries = 0; tries < 2 && a->place.form < weft_forms.base; tries++) {
 		if (tries > 0)
-			weft_forget_forms();
+			age_forms();
 		if (!a->handle)
 			a->place.form = form_of(&a->at);
 		else
@@ -255,7 +274,7 @@ static const weft_launch *find(const weft_pattern *p)
 	if (!k->used || memcmp(&k->pattern, p, sizeof *p)) {
 		k->used = 0;
 		if (!goPrepare((weft_pattern *)p, &k->launch)) {
-			weft_forget_forms();
+			age_forms();
 			return NULL;
 		}
 		k->pattern = *p;

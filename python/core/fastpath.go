@@ -142,7 +142,7 @@ func goView(base C.uint64_t, l *C.weft_layout, offset C.int64_t, readonly C.int)
 	return the.put(the.array(base).ViewOf(tile.DType(l.dtype), int64(offset), shape, strides, readonly != 0))
 }
 
-// goPrepare finds out about a pattern. It returns 0 when the tables are full.
+// goPrepare finds out about a pattern. It returns 0 when the tables are full: goForget makes room.
 //
 //export goPrepare
 func goPrepare(p *C.weft_pattern, l *C.weft_launch) C.int {
@@ -178,10 +178,15 @@ func patternOperand(form C.uint64_t, away C.int64_t) arrays.PatternOperand {
 	return o
 }
 
-// goForget makes room for other forms.
+// goForget makes room for other forms: it forgets the older half of forms and launches, or all.
 //
 //export goForget
-func goForget() {
+func goForget(all C.int) {
 	defer guard("forgetting forms")
-	C.weft_forms.base = C.uint64_t(the.ctx.ForgetForms())
+	forget := the.ctx.AgeForms
+	if all != 0 {
+		forget = the.ctx.ForgetForms
+	}
+	base, launches := forget()
+	C.weft_forms.base, C.weft_forms.launches = C.uint64_t(base), C.int32_t(launches)
 }

@@ -216,6 +216,7 @@ typedef struct {
 	int plain;            // WEFT_DEBUG=noforms: only the general functions
 	uint64_t memories;    // numbers handed out so far
 	uint64_t base;        // forms below are forgotten
+	int32_t launches;     // and launches
 } weft_forms_t;
 
 extern weft_forms_t weft_forms;

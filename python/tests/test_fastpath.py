@@ -412,3 +412,38 @@ def test_values_of_arrays_that_are_kept():
         assert told[setting] == told[""], setting
         if setting == "" and sys.version_info < (3, 14):  # later ones do not say that a variable has it
             assert int(runs) <= 52, "the sum of an array that the program keeps was planned"
+
+
+LAYOUTS = """
+import numpy as np, weft, os
+x, h, want = weft.arange(400.0 * 400), weft.ones((3, 4)), np.arange(400.0 * 400)
+
+def resident():
+    with open("/proc/self/statm") as f:
+        return int(f.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+sizes, seen = [], 0
+for step in range(1, 321):
+    for n in range(1, 321):
+        part = x[::step][:n] if n * step < 400 * 400 else x[:n]
+        y = part + n
+        hot = h * 2.0
+        seen += 1
+        if seen % 997 == 0:
+            assert np.array_equal(y, (want[::step][:n] if n * step < 400 * 400 else want[:n]) + n), (step, n)
+            assert float(hot[2, 3]) == 2.0
+    if step % 80 == 0:
+        sizes.append(resident())
+report = weft.verify()
+assert report.ok, str(report)
+print(seen, *sizes)
+"""
+
+
+def test_a_hundred_thousand_layouts_take_bounded_memory():
+    done = run_python(LAYOUTS, env={**os.environ, "WEFT_DEBUG": "noeager"})
+    assert done.returncode == 0, done.stderr[-3000:]
+    seen, *sizes = map(int, done.stdout.split())
+    assert seen > 100_000
+    # Caches fill up, and the profile keeps the text of each form; a launch for each layout would take 60 MB.
+    assert sizes[3] - sizes[1] < 48 << 20, [size >> 20 for size in sizes]
