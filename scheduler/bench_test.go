@@ -118,3 +118,60 @@ func BenchmarkStencilOp(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkWindow is what a window of five ops costs that a loop comes to again, planned in order, with the run of its tasks left out.
+func BenchmarkWindow(b *testing.B) {
+	for name, afresh := range map[string]bool{"replayed": false, "captured": true} {
+		b.Run(name, func(b *testing.B) {
+			programs := map[string]*tile.Program{}
+			for _, p := range known() {
+				programs[p.Name] = p
+			}
+			c, err := New(Machine{Devices: []Device{{Kind: CPU, Queues: 2}}, Memories: []Memory{{Name: "host"}}}, Options{Inline: 5 << 19, NoTemplates: afresh})
+			if err != nil {
+				b.Fatal(err)
+			}
+			const n = 20_000
+			shape, strides := []int{n}, []int64{8}
+			view := func(id StoreID) View { return View{Store: id, Type: tile.Float64, Shape: shape, Strides: strides} }
+			x := c.NewStore(8 * n)
+			if _, err := c.HostWritten(x); err != nil {
+				b.Fatal(err)
+			}
+			var forms [2]Form
+			add := func(x, y StoreID) StoreID {
+				z := c.NewStore(8 * n)
+				if _, err := c.Submit(&Op{Name: "add", Shape: shape, Program: programs["add1"], Form: &forms[0],
+					Uses: []Use{{View: view(x)}, {View: view(y)}, {View: view(z), Access: Write}}}); err != nil {
+					b.Fatal(err)
+				}
+				return z
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				t := add(x, x)
+				u := add(t, x)
+				c.Release(t)
+				v := add(u, x)
+				w := add(v, u)
+				c.Release(u)
+				y := add(w, x)
+				c.Release(v)
+				c.Release(w)
+				sum := c.NewStore(40)
+				if _, err := c.Submit(&Op{Kind: Reduce, Name: "sum", Shape: shape, Reduced: 1, Program: programs["sum1"], Form: &forms[1],
+					Uses: []Use{{View: view(y)}, {View: View{Store: sum, Type: tile.Float64, Shape: []int{5}, Strides: strides}, Access: Write}}}); err != nil {
+					b.Fatal(err)
+				}
+				c.Release(y)
+				c.Release(sum)
+				p := c.Flush()
+				for i := range p.Tasks {
+					if c.Turn(i) {
+						c.Ended(i, nil)
+					}
+				}
+			}
+		})
+	}
+}
