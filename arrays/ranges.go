@@ -239,7 +239,7 @@ func linspace(s *scope, v []Value) (Value, error) {
 	k := programKey{what: linspaceTemplate, types: [4]tile.DType{t}, flags: options}
 	uniforms := []tile.Scalar{
 		tile.FloatScalar(tile.Float64, lo), tile.FloatScalar(tile.Float64, factor), tile.FloatScalar(tile.Float64, hi),
-		tile.FloatScalar(tile.Float64, float64(div)), tile.IntScalar(tile.Int64, int64(n-1)),
+		tile.FloatScalar(tile.Float64, float64(div)), tile.FloatScalar(tile.Float64, float64(n-1)),
 	}
 	if err := s.c.generate("linspace", k, uniforms, a); err != nil {
 		a.Free()
@@ -265,14 +265,15 @@ const (
 
 func buildLinspace(b *tile.Builder, k programKey) {
 	start, factor, stop := b.Uniform(tile.Float64), b.Uniform(tile.Float64), b.Uniform(tile.Float64)
-	div, last := b.Uniform(tile.Float64), b.Uniform(tile.Int64)
-	i := b.Cast(tile.Float64, b.Index(0))
+	div, last := b.Uniform(tile.Float64), b.Uniform(tile.Float64)
+	at := b.Cast(tile.Float64, b.Index(0))
+	i := at
 	if k.flags&linspaceTiny != 0 {
 		i = b.Do(tile.Div, i, div)
 	}
 	x := b.Do(tile.Add, b.Do(tile.Mul, i, factor), start)
 	if k.flags&linspaceEndpoint != 0 {
-		x = b.Do(tile.Select, b.Do(tile.Eq, b.Index(0), last), stop, x)
+		x = b.Do(tile.Select, b.Do(tile.Eq, at, last), stop, x)
 	}
 	if k.types[0].Is(tile.KindInt | tile.KindUint) {
 		x = b.Do(tile.Floor, x)

@@ -15,7 +15,7 @@ type Options struct {
 
 	// MinTile is what a tile should cost at least, in the unit of Inline: an op that does not cost
 	// twice as much stays whole, and plans say so. 0 means 256 KiB, about ten times what starting a task of a GPU costs, and
-	// 1.25 MiB on machines of one memory, whose tasks are started by waking a thread.
+	// 2 MiB on machines of one memory, whose tasks are started by waking a thread.
 	MinTile int64
 
 	// Balance is how many tiles there are per CPU queue, so that a queue which is late leaves
@@ -23,7 +23,7 @@ type Options struct {
 	Balance int
 
 	// Renew is the bytes from which on a store is renewed where that lets an assignment into a
-	// slice run in one pass with the slices that it is computed from; 0 means 1 MiB. Smaller
+	// slice run in one pass with the slices that it is computed from; 0 means 512 KiB. Smaller
 	// ones fit the cache, and one more pass over them costs less than carrying over the rest.
 	Renew int64
 
@@ -60,11 +60,11 @@ func (o Options) withDefaults(m Machine) Options {
 	if o.MinTile == 0 {
 		o.MinTile = 256 << 10
 		if len(m.Memories) == 1 {
-			o.MinTile = 5 << 18
+			o.MinTile = 2 << 20
 		}
 	}
 	if o.Renew == 0 {
-		o.Renew = 1 << 20
+		o.Renew = 1 << 19
 	}
 	if o.Balance == 0 {
 		o.Balance = 2

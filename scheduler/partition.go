@@ -62,7 +62,7 @@ type threshold struct {
 
 // whole says why an op is not cut, or nothing where its size is not the reason.
 //
-//	whole: work like on 12 KiB of operands; two tiles should have 1.2 MiB each
+//	whole: work like on 12 KiB of operands; two tiles should have 2 MiB each
 //	whole: work like on 1 MiB of operands; up to 2.5 MiB a window runs in order
 func (t threshold) whole(op *Op) string {
 	work, why := op.work(), ""

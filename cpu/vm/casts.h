@@ -48,11 +48,35 @@ UNARY(f32_f64, float, double, x)
 FROM_WHOLE(int8_t, i8)
 FROM_WHOLE(int16_t, i16)
 FROM_WHOLE(int32_t, i32)
-FROM_WHOLE(int64_t, i64)
 FROM_WHOLE(uint8_t, u8)
 FROM_WHOLE(uint16_t, u16)
 FROM_WHOLE(uint32_t, u32)
-FROM_WHOLE(uint64_t, u64)
+
+#ifdef __AVX512DQ__
+static inline double nearest64(int64_t x) { return (double)x; }
+static inline double nearest_u64(uint64_t x) { return (double)x; }
+#else
+// There is no instruction that converts vectors of 64-bit integers. Their halves are the low bits of doubles of known exponents, both exact; the
+// last sum rounds, once.
+static inline double nearest64(int64_t x)
+{
+	double low = from64(((uint64_t)x & 0xffffffff) | 0x4330000000000000); // 2**52 + low
+	double high = from64(((uint64_t)x >> 32 ^ 0x80000000) | 0x4530000000000000); // 2**84 + (high + 2**31) * 2**32
+	return (high - 0x1.00000801p84) + low; // less 2**84 + 2**63 + 2**52
+}
+
+static inline double nearest_u64(uint64_t x)
+{
+	double low = from64((x & 0xffffffff) | 0x4330000000000000);
+	double high = from64(x >> 32 | 0x4530000000000000);
+	return (high - 0x1.00000001p84) + low;
+}
+#endif
+
+UNARY(f32_i64, float, int64_t, x)
+UNARY(f32_u64, float, uint64_t, x)
+UNARY(f64_i64, double, int64_t, nearest64(x))
+UNARY(f64_u64, double, uint64_t, nearest_u64(x))
 
 UNARY(w16_i8, int16_t, int8_t, x)
 UNARY(w32_i8, int32_t, int8_t, x)

@@ -362,3 +362,20 @@ def test_discarding_imaginary_parts_warns(call):
                 y[:] = a
         seen.append(([(one.category, str(one.message)) for one in given], x.tolist(), bools, y.tolist()))
     assert seen[0] == seen[1]
+
+
+@pytest.mark.parametrize("dtype", ["int64", "uint64"])
+def test_integers_of_any_size_become_the_nearest_float(dtype):
+    rng = numpy.random.default_rng(21)
+    for bits in range(1, 65):
+        whole = (rng.integers(0, 2**64, 500, dtype="uint64") >> (64 - bits)).astype(dtype)
+        edges = [0, 2**53 - 1, 2**53 + 1, 2**54 + 2, 2**54 + 6, 2**63 - 1, 2**63 - 513]
+        both = numpy.concatenate([whole, numpy.array(edges, dtype), (0 - whole).astype(dtype)])
+        for few in (both, numpy.tile(both, 20)):
+            assert numpy.array_equal(numpy.array(weft.array(few).astype(float)), few.astype(float)), (dtype, bits)
+
+
+def test_linspace_of_many_elements_is_numpys():
+    for n in (1, 2, 3, 1000, 12345, 300_000):
+        for given in ({}, {"endpoint": False}, {"dtype": int}):
+            assert numpy.array_equal(numpy.array(weft.linspace(-5.1, 9.3, n, **given)), numpy.linspace(-5.1, 9.3, n, **given))

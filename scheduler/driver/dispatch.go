@@ -304,9 +304,9 @@ func (r *Runtime) settle() {
 }
 
 // smallTask is what a task costs at most, in the unit of scheduler.Options.Inline, for which a hand-over costs more than a second
-// core can save: some fifty microseconds, which are two tiles of the least size. Ten microseconds is what it costs to wake a thread on an idle machine,
+// core can save: some eighty microseconds, which are two tiles of the least size. Ten microseconds is what it costs to wake a thread on an idle machine,
 // a hundred where other programs run, and what lies in the caches of the thread that goes on is lost besides.
-const smallTask = 5 << 19
+const smallTask = 4 << 20
 
 // little reports whether what is pending is so little that the calling thread does it: all of
 // it together, or each task.
