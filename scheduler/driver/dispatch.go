@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
+	"unsafe"
 
 	"weft/internal/lru"
 	"weft/profiler"
@@ -22,6 +23,7 @@ type device struct {
 	queues   []*queue
 	ready    []*scheduler.Task // wait for a queue, in ID order
 	compiled *lru.Cache[*tile.Program, compiled]
+	recent   [recentPrograms]recentProgram
 	busy     int64  // nanoseconds that its queues have run tasks, all together
 	warm     *queue // whose task ended last: it is awake, and has in its caches what follows from that task
 }
@@ -47,6 +49,21 @@ type compiled struct {
 	exe   tile.Executable
 	err   error
 	loops bool // it may take for ever: it is never run inline
+}
+
+// recentPrograms is how many programs are found by their address alone: a cache that keeps the order of all takes ten times as long.
+// A power of two.
+const recentPrograms = 64
+
+// recentProgram is the last program of its slot.
+type recentProgram struct {
+	program *tile.Program
+	made    compiled
+}
+
+// slotOf returns the slot of a program among so many, a power of two.
+func slotOf(p *tile.Program, slots uintptr) uintptr {
+	return uintptr(uint64(uintptr(unsafe.Pointer(p)))*0x9e3779b97f4a7c15>>32) & (slots - 1)
 }
 
 // maxCompiled bounds the executables that a device keeps: those that were launched last. They are found by the program's
@@ -199,12 +216,17 @@ func (r *Runtime) cleared(t *scheduler.Task) bool {
 
 // compile returns what the device makes of a program.
 func (d *device) compile(p *tile.Program) compiled {
+	r := &d.recent[slotOf(p, recentPrograms)]
+	if r.program == p {
+		return r.made
+	}
 	made, ok := d.compiled.Get(p)
 	if !ok {
 		made.exe, made.err = d.dev.Compile(p)
 		made.loops = slices.ContainsFunc(p.Code, func(in tile.Instr) bool { return in.Op == tile.Loop })
 		d.compiled.Add(p, made, 1)
 	}
+	*r = recentProgram{p, made}
 	return made
 }
 

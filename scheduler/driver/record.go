@@ -2,7 +2,6 @@ package driver
 
 import (
 	"fmt"
-	"unsafe"
 
 	"weft/profiler"
 	"weft/scheduler"
@@ -64,8 +63,7 @@ func (r *Runtime) formOf(op *scheduler.Op) uint32 {
 	}
 	key := formKey{program: op.Program, name: op.Name, where: op.Where, kind: op.Kind, rank: len(shape), parts: partsHash(op)}
 	copy(key.shape[:], shape)
-	at := uintptr(op.Where.Line) ^ uintptr(unsafe.Pointer(op.Program))>>8
-	last := &r.lastForms[at%uintptr(len(r.lastForms))] // looking it up in a map takes as long as a record
+	last := &r.lastForms[(uintptr(op.Where.Line)^slotOf(op.Program, uintptr(len(r.lastForms))))%uintptr(len(r.lastForms))] // looking it up in a map takes as long as a record
 	if last.key == key && last.form != 0 && key.rank <= len(key.shape) {
 		return last.form
 	}
