@@ -6,6 +6,8 @@
 #include "few.h"
 #include <string.h>
 
+enum { FIRST_COMPLEX = 13 }; // a tile.DType
+
 static PyObject *fold(int kind, PyObject *const *args)
 {
 	PyObject *made = args[1] == Py_None ? weft_many_fold(kind, args[0]) : NULL;
@@ -22,11 +24,76 @@ static PyObject *position(int most, PyObject *const *args)
 
 static PyObject *product(int kind, PyObject *const *args) { return weft_few_product(kind, args[0], args[1]); }
 
+// first says whether arguments are the diagonal's that NumPy takes where nothing is said: offset 0, axes 0 and 1.
+static int first(PyObject *const *args)
+{
+	for (int i = 0; i < 3; i++)
+		if (!PyLong_CheckExact(args[i]) || PyLong_AsLong(args[i]) != i / 2) {
+			PyErr_Clear(); // an int that is no long
+			return 0;
+		}
+	return 1;
+}
+
+static PyObject *diagonal(int kind, PyObject *const *args) { return first(args + 1) ? weft_few_view(kind, args) : NULL; }
+
+static PyObject *trace(int kind, PyObject *const *args)
+{
+	PyObject *along = diagonal(WEFT_DIAGONAL, args), *made = along ? weft_eager_fold(kind, along, Py_None) : NULL;
+	Py_XDECREF(along);
+	return made;
+}
+
+// diag(v, k=0) of a matrix is its diagonal, to which nobody may write.
+static PyObject *diag(int kind, PyObject *const *args)
+{
+	return PyLong_CheckExact(args[1]) && PyLong_AsLong(args[1]) == 0 ? weft_few_view(kind, args) : NULL;
+}
+
+// flips flips one axis; kind is its number.
+static PyObject *flips(int kind, PyObject *const *args)
+{
+	PyObject *axis = PyLong_FromLong(kind), *made = axis ? weft_few_view(WEFT_FLIP, (PyObject *[]){args[0], axis}) : NULL;
+	Py_XDECREF(axis);
+	return made;
+}
+
+// copy(a, order=..., ...) of what lies in the order of C, which all orders but Fortran's keep.
+static PyObject *copy(int kind, PyObject *const *args)
+{
+	(void)kind;
+	const weft_layout *l = Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
+	return l && (l->contiguous || l->ndim == 1) ? weft_eager_copy(args[0]) : NULL;
+}
+
+// conjugates are those of complex arrays; others are themselves.
+static PyObject *conjugated(int kind, PyObject *const *args)
+{
+	(void)kind;
+	const weft_layout *l = Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
+	return l && l->dtype >= FIRST_COMPLEX ? weft_eager_ufunc(goUfunc("conjugate"), args[0], NULL) : NULL;
+}
+
+static PyObject *fill(int kind, PyObject *const *args)
+{
+	(void)kind;
+	weft_few x;
+	if (!weft_fits_of(args[0], 0, &x) || x.array->place.readonly || Py_TYPE(args[1]) == weft_array_type ||
+		!weft_eager_set(x.l, x.data, x.array->place.memory, args[1]))
+		return NULL;
+	weft_note(WEFT_NOTE_FILL, x.l, x.array->place.memory, 0, 0);
+	return Py_NewRef(Py_None);
+}
+
 static const weft_answer answers[] = {
 	{"reshape", weft_few_view, WEFT_RESHAPE, 2, 2}, {"ravel", weft_few_view, WEFT_RAVEL, 1, 0}, {"flatten", weft_few_view, WEFT_FLATTEN, 1, 0},
 	{"transpose", weft_few_view, WEFT_TRANSPOSE, 2, 0}, {"permute_dims", weft_few_view, WEFT_TRANSPOSE, 2, 0},
 	{"swapaxes", weft_few_view, WEFT_SWAPAXES, 3, 0}, {"squeeze", weft_few_view, WEFT_SQUEEZE, 2, 0},
 	{"expand_dims", weft_few_view, WEFT_EXPAND_DIMS, 2, 0},
+	{"diagonal", diagonal, WEFT_DIAGONAL, 4, 0}, {"trace", trace, WEFT_SUM, 4, 2}, {"diag", diag, WEFT_DIAGONAL, 2, 0},
+	{"flip", weft_few_view, WEFT_FLIP, 2, 0}, {"flipud", flips, 0, 1, 0}, {"fliplr", flips, 1, 1, 0},
+	{"real", weft_few_view, WEFT_REAL, 1, 0}, {"imag", weft_few_view, WEFT_IMAG, 1, 0},
+	{"copy", copy, 0, 1, 0}, {"ndarray.conj", conjugated, 0, 1, 0}, {"ndarray.conjugate", conjugated, 0, 1, 0}, {"ndarray.fill", fill, 0, 2, 0},
 	{"dot", product, WEFT_DOT, 2, 1}, {"matmul", product, WEFT_MATMUL, 2, 6}, {"inner", product, WEFT_INNER, 2, 0}, {"vdot", product, WEFT_VDOT, 2, 0},
 	{"where", weft_few_where, 0, 3, 0}, {"clip", weft_few_clip, 0, 6, 6}, {"take", weft_few_take, 0, 3, 1},
 	{"nonzero", weft_few_nonzero, 0, 1, 0}, {"flatnonzero", weft_few_nonzero, 1, 1, 0}, {"count_nonzero", weft_few_count, 0, 2, 0},

@@ -20,7 +20,9 @@
 //	opening.c    large arrays whose memory the eager tier reads and writes where it lies
 //	many.c       such arrays for choice.c, pick.c, put.c and positions.c, which choose elements of arrays of any size
 //	fastpath.c   the fast paths: what was met before; fastpath.go
-//	convert.c    Python objects to values and back; calls of the function table
+//	convert.c    Python objects to values and back
+//	table.c      the table of functions, and calls of them
+//	delegate.c   calls with few elements that NumPy's own function answers
 //	share.c      views by address, and memory that others own; grounds.go knows what lies where
 //	where.c      which line of the user's program is running
 //	raise.c      exceptions, and what the Python package gives to setup

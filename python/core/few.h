@@ -58,7 +58,7 @@ char *weft_beside(const weft_layout *l, char *data, const weft_layout *out, int 
 int weft_falls(const weft_layout *l, int back); // whether steps get no longer from axis to axis, or, back to front, no shorter
 
 // views.c: what makes views, of arrays of any size. args are those of the function of the table.
-enum { WEFT_RESHAPE, WEFT_RAVEL, WEFT_FLATTEN, WEFT_TRANSPOSE, WEFT_SWAPAXES, WEFT_SQUEEZE, WEFT_EXPAND_DIMS };
+enum { WEFT_RESHAPE, WEFT_RAVEL, WEFT_FLATTEN, WEFT_TRANSPOSE, WEFT_SWAPAXES, WEFT_SQUEEZE, WEFT_EXPAND_DIMS, WEFT_DIAGONAL, WEFT_FLIP, WEFT_REAL, WEFT_IMAG };
 PyObject *weft_few_view(int kind, PyObject *const *args);
 PyObject *weft_transposed(PyObject *self);
 PyObject *weft_few_astype(int kind, PyObject *const *args);
@@ -122,6 +122,19 @@ PyObject *weft_few_solve(int kind, PyObject *const *args);
 enum { WEFT_LIKE_ZEROS, WEFT_LIKE_ONES, WEFT_LIKE_FULL };
 PyObject *weft_few_like(int kind, PyObject *const *args);
 PyObject *weft_few_eye(int kind, PyObject *const *args);
+
+// delegate.c
+typedef struct {
+	PyObject *function; // NumPy's; NULL where there is none
+	PyObject *method;   // the method that it calls of an array that is its first argument, or NULL
+	int number;         // by which notes name it
+	int writes, grows;  // into its first argument; with the integers among its arguments, which say how long the result is
+} weft_delegate;
+int weft_init_delegates(PyObject *api); // NumPy's table of functions
+PyObject *weft_set_few(PyObject *self, PyObject *number);
+int weft_read_delegate(PyObject *told, weft_delegate *to);
+// weft_delegated has NumPy answer a call with few elements; NULL, without an exception where it has more, or others.
+PyObject *weft_delegated(const weft_delegate *d, PyObject *const *args, Py_ssize_t n, PyObject *names);
 
 // answers.c; args are those of the table's function
 typedef struct {

@@ -5,6 +5,7 @@
 // np.linspace is, a ufunc and a built-in function like np.zeros are not. Each is made of the generated Python function that has its parameters and defaults, which answers calls whose
 // arguments do not fit, so that the errors are Python's.
 #include "shim.h"
+#include "few.h"
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ typedef struct object {
 	PyObject *python, *dict, *weakrefs;
 	weft_shortcut *cut; // of what shortcut() made, and
 	PyObject *about;    // what it is given besides
+	weft_delegate numpys; // which answers calls with few elements instead
 	int parameters, positional, required;
 	PyObject *index;           // of the table's row
 	PyObject *name[MOST];      // interned; NULL of those that have no name for a caller
@@ -70,7 +72,7 @@ static PyObject *call(PyObject *self, PyObject *const *args, size_t nargs, PyObj
 	for (Py_ssize_t i = n; i < f->required; i++)
 		if (!given[1 + i])
 			goto odd;
-	return weft_call_directly(given, 1 + f->parameters);
+	return weft_call_directly(given, 1 + f->parameters, &(weft_said){args, n, keywords});
 odd:
 	return call_python(f, args, n, keywords);
 }
@@ -81,6 +83,18 @@ static PyObject *call_cut(PyObject *self, PyObject *const *args, size_t nargs, P
 	object *f = (object *)self;
 	Py_ssize_t n = (Py_ssize_t)(nargs & ~ARGUMENTS_OFFSET);
 	PyObject *result = f->cut(f->about, args, n, keywords);
+	return result || PyErr_Occurred() ? result : call_python(f, args, n, keywords);
+}
+
+// call_few has NumPy answer calls with few elements, and the Python function all others.
+static PyObject *call_few(PyObject *self, PyObject *const *args, size_t nargs, PyObject *keywords)
+{
+	ENTER(NULL)
+	object *f = (object *)self;
+	Py_ssize_t n = (Py_ssize_t)(nargs & ~ARGUMENTS_OFFSET);
+	if (weft_ensure_started() < 0)
+		return NULL;
+	PyObject *result = weft_delegated(&f->numpys, args, n, keywords);
 	return result || PyErr_Occurred() ? result : call_python(f, args, n, keywords);
 }
 
@@ -180,32 +194,45 @@ PyObject *weft_function(PyObject *self, PyObject *args)
 	return (PyObject *)f;
 }
 
+// cut_attribute is an attribute of an array, whose name it is told.
+static PyObject *cut_attribute(PyObject *name, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	return n == 1 && !names && Py_TYPE(args[0]) == weft_array_type ? PyObject_GetAttr(args[0], name) : NULL;
+}
+
 // The shortcuts by name.
 static const struct {
 	const char *name;
 	weft_shortcut *cut;
-} shortcuts[] = {{"numbers", weft_cut_numbers}, {"draw", weft_cut_draw}};
+} shortcuts[] = {{"numbers", weft_cut_numbers}, {"draw", weft_cut_draw}, {"attribute", cut_attribute}};
 
 // shortcut(python, name, about, binds): the object that answers some calls of a Python function in C, and has the function answer all others.
+// One of the name "few" has NumPy answer those with few elements; about is what weft_read_delegate reads.
 PyObject *weft_shortcut_of(PyObject *self, PyObject *args)
 {
 	(void)self;
 	PyObject *python, *about;
 	const char *name;
-	int binds;
+	int binds, few;
+	size_t i = 0;
 	if (!PyArg_ParseTuple(args, "OsOp", &python, &name, &about, &binds))
 		return NULL;
-	for (size_t i = 0; i < sizeof shortcuts / sizeof *shortcuts; i++)
-		if (strcmp(shortcuts[i].name, name) == 0) {
-			object *f = made(python, binds);
-			if (f) {
-				f->call = call_cut;
-				f->cut = shortcuts[i].cut;
-				f->about = Py_NewRef(about);
-			}
-			return (PyObject *)f;
-		}
-	return PyErr_Format(PyExc_ValueError, "weft._core.shortcut: there is none of the name %s", name);
+	few = strcmp(name, "few") == 0;
+	while (!few && i < sizeof shortcuts / sizeof *shortcuts && strcmp(shortcuts[i].name, name))
+		i++;
+	if (i == sizeof shortcuts / sizeof *shortcuts)
+		return PyErr_Format(PyExc_ValueError, "weft._core.shortcut: there is none of the name %s", name);
+	object *f = made(python, binds);
+	if (!f)
+		return NULL;
+	f->call = few ? call_few : call_cut;
+	f->cut = few ? NULL : shortcuts[i].cut;
+	f->about = Py_NewRef(about);
+	if (few && weft_read_delegate(about, &f->numpys) < 0) {
+		Py_DECREF((PyObject *)f);
+		return NULL;
+	}
+	return (PyObject *)f;
 }
 
 static void dealloc(PyObject *self)
@@ -220,6 +247,8 @@ static void dealloc(PyObject *self)
 	Py_XDECREF(f->python);
 	Py_XDECREF(f->index);
 	Py_XDECREF(f->about);
+	Py_XDECREF(f->numpys.function);
+	Py_XDECREF(f->numpys.method);
 	Py_XDECREF(f->dict);
 	PyTypeObject *of = Py_TYPE(self);
 	((freefunc)PyType_GetSlot(of, Py_tp_free))(self);

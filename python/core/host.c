@@ -135,7 +135,7 @@ static int mapping_getbuffer(PyObject *self, Py_buffer *view, int flags)
 		return -1;
 	}
 	view->buf = m->m.data;
-	view->itemsize = goItemSize(info->dtype);
+	view->itemsize = weft_sizes[info->dtype];
 	view->len = info->size * view->itemsize;
 	view->readonly = !info->writable;
 	view->ndim = flags & PyBUF_ND ? info->ndim : 1; // without a shape: bytes, as hashlib wants them

@@ -183,9 +183,6 @@ func boolByte(v bool) C.uint8_t {
 	return 0
 }
 
-//export goItemSize
-func goItemSize(dtype C.int) C.int { return C.int(tile.DType(dtype).Size()) }
-
 // goItem waits for the value of an array of one element. It is called without the
 // interpreter's lock.
 //

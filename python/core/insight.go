@@ -35,6 +35,7 @@ func queries() map[string]func(argument string) (string, error) {
 		"stats":     needsMachine(func(m *machine, _ string) (string, error) { return asJSON(m.stats()) }),
 		"stats_doc": func(string) (string, error) { return statsDoc(), nil },
 		"counts":    needsMachine(func(*machine, string) (string, error) { return asJSON(counts()) }),
+		"delegated": needsMachine((*machine).delegated),
 		"dataflow":  needsMachine((*machine).dataflow),
 		"events":    needsMachine((*machine).events),
 		"flowpage":  needsMachine((*machine).dataflowPage),

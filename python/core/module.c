@@ -2,6 +2,7 @@
 
 // The module: its start, and the functions that concern the runtime as a whole.
 #include "shim.h"
+#include "few.h"
 #include "_cgo_export.h"
 #include "kernelmod.h"
 #include <pthread.h>
@@ -338,6 +339,8 @@ static PyMethodDef methods[] = {
 	{"function", weft_function, METH_VARARGS, NULL},
 	{"shortcut", weft_shortcut_of, METH_VARARGS, NULL},
 	{"call", (PyCFunction)(void (*)(void))weft_call, METH_FASTCALL, NULL},
+	{"delegate", weft_delegate_row, METH_VARARGS, NULL},
+	{"few", weft_set_few, METH_O, NULL},
 	{"native", (PyCFunction)(void (*)(void))weft_native, METH_FASTCALL, NULL},
 	{"of_numbers", (PyCFunction)(void (*)(void))weft_of_numbers, METH_FASTCALL, "of_numbers(object, floats): an array of a float or an int, or of nested lists of them; or None."},
 	{"from_host", weft_from_host_method, METH_O, NULL},

@@ -31,6 +31,8 @@ type notes struct {
 	counts []C.weft_tally
 	stores map[uint32]scheduler.StoreID // by the number of the memory, of what the runtime knows as well
 	labels map[string]bool              // that bars have
+
+	delegates []string // the functions of NumPy that answer calls with few elements
 }
 
 // smallRun is a run of such operations between two that were submitted.
@@ -241,8 +243,11 @@ var notedKinds = map[C.uint16_t][2]string{
 	C.WEFT_NOTE_SOLVE: {"linalg.solve", "call"}, C.WEFT_NOTE_INV: {"linalg.inv", "call"}, C.WEFT_NOTE_ROLL: {"roll", "move"},
 }
 
-// notedName is what the function of a note is called, and what kind of operation it is.
-func notedName(what C.uint16_t) (name, kind string) {
+// named is what the function of a note is called, and what kind of operation it is. It runs with s.mu held.
+func (s *notes) named(what C.uint16_t) (name, kind string) {
+	if what >= C.WEFT_NOTE_NUMPY {
+		return s.delegates[what-C.WEFT_NOTE_NUMPY], "call"
+	}
 	if row, ok := notedKinds[what]; ok {
 		return row[0], row[1]
 	}
@@ -251,7 +256,7 @@ func notedName(what C.uint16_t) (name, kind string) {
 
 func (s *notes) describe(r *C.weft_noted) noted {
 	op := noted{where: whereOf(r.where), typ: tile.DType(r.dtype), elements: int64(r.n)}
-	op.name, op.kind = notedName(r.what)
+	op.name, op.kind = s.named(r.what)
 	switch r.ndim {
 	case 0:
 		op.shape = "()"
@@ -302,6 +307,32 @@ func goNoted() {
 	}
 }
 
+// goDelegate is the number by which notes name a function of NumPy's that answers calls with few elements.
+//
+//export goDelegate
+func goDelegate(name *C.char) C.int {
+	s := &the.notes
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.delegates = append(s.delegates, C.GoString(name))
+	return C.int(len(s.delegates) - 1)
+}
+
+// delegated are the calls with few elements that NumPy answered: function, place and how many.
+func (m *machine) delegated(string) (string, error) {
+	s, places := &the.notes, m.places()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := [][3]any{}
+	for i := range s.counts {
+		if row := &s.counts[i]; row.n > 0 && row.what >= C.WEFT_NOTE_NUMPY {
+			name, _ := s.named(C.uint16_t(row.what))
+			all = append(all, [3]any{name, places(whereOf(row.where)), int64(row.n)})
+		}
+	}
+	return asJSON(all)
+}
+
 // known is the store by which the runtime knows one, if it does.
 func (s *notes) known(id scheduler.StoreID) scheduler.StoreID {
 	if id < C.WEFT_OWN {
@@ -326,7 +357,7 @@ func (s *notes) tallied(hidden func(scheduler.Where) bool) (all []tally) {
 	for i := range s.counts {
 		row := &s.counts[i]
 		if where := whereOf(row.where); row.n > 0 && !hidden(where) {
-			name, _ := notedName(C.uint16_t(row.what))
+			name, _ := s.named(C.uint16_t(row.what))
 			all = append(all, tally{where, name, int64(row.n)})
 		}
 	}

@@ -220,14 +220,14 @@ static PyObject *get_itemsize(PyObject *self, void *unused)
 {
 	(void)unused;
 	INFO(self)
-	return PyLong_FromLongLong(goItemSize(info.dtype));
+	return PyLong_FromLongLong(weft_sizes[info.dtype]);
 }
 
 static PyObject *get_nbytes(PyObject *self, void *unused)
 {
 	(void)unused;
 	INFO(self)
-	return PyLong_FromLongLong(info.size * goItemSize(info.dtype));
+	return PyLong_FromLongLong(info.size * weft_sizes[info.dtype]);
 }
 
 static PyObject *get_writable(PyObject *self, void *unused)

@@ -2,6 +2,7 @@
 
 // Exceptions, and the Python functions and NumPy types that the package gives to setup.
 #include "shim.h"
+#include "few.h"
 #include "_cgo_export.h"
 #include <stdlib.h>
 #include <string.h>
@@ -132,7 +133,7 @@ PyObject *weft_setup(PyObject *self, PyObject *given)
 		weft_set(wanted[i].to, Py_NewRef(o));
 	}
 	PyObject *api = weft_hook("api");
-	if (!api || weft_init_scalars(api, dtypes) < 0)
+	if (!api || weft_init_scalars(api, dtypes) < 0 || weft_init_delegates(api) < 0)
 		return NULL;
 	weft_set(&dtype_codes, PyDict_New());
 	PyObject *skipped = weft_hook("skipped");

@@ -95,13 +95,22 @@ int weft_push(weft_values *b, PyObject *o, char role);
 // *temporary is a new reference to hold on to until the call is over, or NULL.
 int weft_operand(PyObject *o, weft_value *v, PyObject **temporary);
 PyObject *weft_pop(const weft_value **p); // makes a Python object of the value at *p, steps behind it
+PyObject *weft_scalar(const weft_value *v); // Python's number
+int weft_push_operand(weft_values *b, PyObject *o); // of a ufunc: a NumPy scalar is a number with a dtype, without an array of it
+
+// table.c
+typedef struct {
+	PyObject *const *args; // the arguments of a call as the program wrote them, those with names behind the n others
+	Py_ssize_t n;
+	PyObject *names;
+} weft_said;
 PyObject *weft_call(PyObject *self, PyObject *const *args, Py_ssize_t n);
-PyObject *weft_call_directly(PyObject *const *args, Py_ssize_t n); // of what is no function of Python's
+PyObject *weft_call_directly(PyObject *const *args, Py_ssize_t n, const weft_said *said); // of what is no function of Python's
 PyObject *weft_native(PyObject *self, PyObject *const *args, Py_ssize_t n);
+PyObject *weft_delegate_row(PyObject *self, PyObject *args);
 PyObject *weft_define(PyObject *self, PyObject *args);
 void weft_count_literals(void); // tells Go of the calls that were answered here
 void weft_count_made(int index); // one more, of a function of the table
-PyObject *weft_scalar(const weft_value *v); // Python's number
 
 // scalar.c
 int weft_init_scalars(PyObject *api, PyObject *dtypes);

@@ -7,6 +7,8 @@
 #include "few.h"
 #include <string.h>
 
+enum { FLOAT32 = 11, FLOAT64 = 12, COMPLEX64 = 13 }; // tile.DTypes
+
 // whole reads an int of the general size.
 static int whole(PyObject *o, int64_t *to)
 {
@@ -183,6 +185,50 @@ static PyObject *expanded(weft_array *a, const weft_layout *l, PyObject *axis)
 	return seen(a, &to);
 }
 
+// diagonal is that of a matrix; nobody may write to it.
+static PyObject *diagonal(weft_array *a, const weft_layout *l)
+{
+	if (l->ndim != 2)
+		return NULL;
+	weft_layout to = *l;
+	to.ndim = 1;
+	to.shape[0] = to.size = l->shape[0] < l->shape[1] ? l->shape[0] : l->shape[1];
+	to.strides[0] = l->strides[0] + l->strides[1];
+	PyObject *made = seen(a, &to);
+	if (made)
+		((weft_array *)made)->place.readonly = 1;
+	return made;
+}
+
+static PyObject *flipped(weft_array *a, const weft_layout *l, PyObject *axis)
+{
+	weft_layout to = *l;
+	int64_t given, offset = a->place.offset;
+	int only = -1;
+	if (l->size == 0 || l->ndim == 0 || (axis != Py_None && (!whole(axis, &given) || (only = axis_of(given, l->ndim)) < 0)))
+		return NULL;
+	for (int i = 0; i < l->ndim; i++)
+		if (only < 0 || i == only) {
+			offset += (l->shape[i] - 1) * l->strides[i];
+			to.strides[i] = -l->strides[i];
+		}
+	to.known = 1;
+	to.contiguous = weft_is_contiguous(&to);
+	return weft_view_of(a, &to, offset);
+}
+
+// part is the real or imaginary part of complex elements, or an array of reals itself.
+static PyObject *part(weft_array *a, const weft_layout *l, int imaginary)
+{
+	weft_layout to = *l;
+	if (l->dtype < COMPLEX64)
+		return imaginary ? NULL : Py_NewRef((PyObject *)a);
+	to.dtype = l->dtype == COMPLEX64 ? FLOAT32 : FLOAT64;
+	to.known = 1;
+	to.contiguous = weft_is_contiguous(&to);
+	return weft_view_of(a, &to, a->place.offset + (imaginary ? weft_sizes[to.dtype] : 0));
+}
+
 PyObject *weft_few_view(int kind, PyObject *const *args)
 {
 	weft_array *a = (weft_array *)args[0];
@@ -195,6 +241,10 @@ PyObject *weft_few_view(int kind, PyObject *const *args)
 	case WEFT_SWAPAXES: return swapped(a, l, args[1], args[2]);
 	case WEFT_SQUEEZE: return squeezed(a, l, args[1]);
 	case WEFT_EXPAND_DIMS: return expanded(a, l, args[1]);
+	case WEFT_DIAGONAL: return diagonal(a, l);
+	case WEFT_FLIP: return flipped(a, l, args[1]);
+	case WEFT_REAL: return part(a, l, 0);
+	case WEFT_IMAG: return part(a, l, 1);
 	case WEFT_FLATTEN: return packed(args[0], 1, &l->size);
 	}
 	if (!l->contiguous) // ravel

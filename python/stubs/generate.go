@@ -69,7 +69,7 @@ def _binds(name):
     return found is not None and hasattr(type(found), "__get__")
 
 
-_SCALARS = "sum prod min max any all mean var std ptp argmin argmax count_nonzero dot vdot inner trace".split()
+_SCALARS = "sum prod min max any all mean var std argmin argmax count_nonzero dot vdot inner".split()
 
 for _index, (_name, _, _params) in enumerate(TABLE):
     if _name in FUNCTIONS and _name not in _SCALARS and "*" not in [_param[0] for _param in _params]:

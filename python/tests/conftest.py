@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+import weft
 
 
 @pytest.fixture(autouse=True)
@@ -12,3 +13,11 @@ def quiet_numpy():
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
         yield
+
+
+@pytest.fixture
+def general():
+    """Calls with few elements are not NumPy's, so that weft's own functions are tested."""
+    before = weft._core.few(0)
+    yield
+    weft._core.few(before)

@@ -7,7 +7,7 @@ import warnings
 import numpy
 import pytest
 import weft
-from weft import _composed
+from weft import _composed, _core
 
 A = numpy.arange(12.0).reshape(3, 4) % 5
 N = numpy.where(A == 3, numpy.nan, A)
@@ -98,6 +98,9 @@ def equal(ours, theirs):
 def few(monkeypatch):
     """Arrays of tests are small."""
     monkeypatch.setattr(_composed, "_MANY", 0)
+    before = _core.few(0)
+    yield
+    _core.few(before)
 
 
 def both(case):
@@ -164,6 +167,7 @@ def test_without_weft_arrays_numpy_runs():
 
 def test_numpy_runs_few_elements_without_a_word(monkeypatch):
     monkeypatch.setattr(_composed, "_MANY", 4096)
+    _core.few(4096)
     before = weft.coverage().fallback.get("gradient", 0)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

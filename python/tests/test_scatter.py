@@ -201,7 +201,7 @@ def test_at_adds_in_the_order_of_the_indices():
     numpy_too(run)
 
 
-def test_functions_that_write_are_native():
+def test_functions_that_write_are_native(general):
     before = sum(weft.coverage().fallback.values())
     rng = np.random.default_rng(7)
     where, mask, values = rng.integers(-20, 20, (3, 4)), rng.random((4, 5)) < 0.4, rng.random((4, 5))

@@ -71,7 +71,7 @@ def verify(cell: int | str | None = "*") -> profile.Verification:
 def coverage() -> _fallback.Coverage:
     """How often weft ran a function itself and how often NumPy did, by function and place in your code."""
     _core.start()
-    return _fallback.coverage(json.loads(_core.query("counts")))
+    return _fallback.coverage(json.loads(_core.query("counts")), json.loads(_core.query("delegated")))
 
 
 def _install():

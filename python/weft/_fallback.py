@@ -313,13 +313,16 @@ class Coverage:
     each place in the user's code, the most frequent first.
     """
 
-    def __init__(self, native, counts):
+    def __init__(self, native, counts, few):
         self.native = dict(sorted(native.items(), key=lambda item: -item[1]))
         self.fallback = {}
         self.sites = []
         for (name, file, line), (calls, reason) in counts.items():
             self.fallback[name] = self.fallback.get(name, 0) + calls
             self.sites.append((name, place(file, line), calls, reason))
+        for name, where, calls in few:
+            self.fallback[name] = self.fallback.get(name, 0) + calls
+            self.sites.append((name, where, calls, FEW))
         self.sites.sort(key=lambda site: -site[2])
 
     def __repr__(self):
@@ -332,6 +335,6 @@ class Coverage:
         return "\n".join(lines)
 
 
-def coverage(native):
-    """What coverage() of the package returns."""
-    return Coverage(native, _counts)
+def coverage(native, few):
+    """What coverage() of the package returns. few are the calls with few elements that NumPy answered, by name and place."""
+    return Coverage(native, _counts, few)

@@ -11,7 +11,7 @@ import operator
 
 import numpy
 
-from . import _composed, _core, _functions, _protocols, settings, special
+from . import _composed, _core, _delegates, _functions, _protocols, settings, special
 from ._fallback import SKIPPED, by_protocol, from_numpy, is_native, ndarray, run, taken, to_numpy
 
 _DTYPES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
@@ -325,6 +325,7 @@ def install():
     for index, (name, roles, _) in enumerate(_functions.TABLE):
         original = _numpys(name)
         _core.define(index, name, roles, original, original.nin if original else 0, name in _KEEPERS, _MAKERS.get(name, 0))
+    _delegates.install([name for name, _, _ in _functions.TABLE])
     _core.set_dying(_dying())
     _core.setup(
         {
@@ -341,6 +342,7 @@ def install():
             "no_value": numpy._NoValue,
             "skipped": SKIPPED,
             "api": numpy._core.multiarray._ARRAY_API,
+            "from_numpy": from_numpy,
             "prepare": settings.prepare,
             "dtype_code": dtype_code,
             "asweft": asweft,

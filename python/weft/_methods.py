@@ -5,6 +5,7 @@ array's own memory: what they write stays written, and they are warned of and co
 """
 
 import functools
+import inspect
 import math
 import operator
 import types
@@ -108,25 +109,17 @@ class Extra:
             raise ValueError("matrix transpose with ndim < 2 is undefined")
         return self.swapaxes(-1, -2)
 
-    @property
-    def real(self):
-        """The real part: a view."""
-        return _functions.real(self)
-
-    @real.setter
-    def real(self, value):
+    def _set_real(self, value):
         _functions.real(self)[...] = value
 
-    @property
-    def imag(self):
-        """The imaginary part: a view where the array is complex, else zeros."""
-        return _functions.imag(self)
+    real = property(_functions.real, _set_real, doc="The real part: a view.")
 
-    @imag.setter
-    def imag(self, value):
+    def _set_imag(self, value):
         if self.dtype.kind != "c":
             raise TypeError("array does not have imaginary part to set")
         _functions.imag(self)[...] = value
+
+    imag = property(_functions.imag, _set_imag, doc="The imaginary part: a view where the array is complex, else zeros.")
 
     @property
     def flat(self):
@@ -344,6 +337,17 @@ def numpy_method(name):
     return method
 
 
+def _without_frame(name, method):
+    """A method of the table that calls its row from C, where it has the row's parameters; others as they are."""
+    rows = [row for row, _, _ in _functions.TABLE]
+    row = f"ndarray.{name}" if f"ndarray.{name}" in rows else name
+    code = method.__code__
+    stars = code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS)
+    if stars or name in _functions._SCALARS or code.co_argcount + code.co_kwonlyargcount != len(_functions.TABLE[rows.index(row)][2]):
+        return method
+    return _core.function(method, rows.index(row), True)
+
+
 def install():
     """Complete the ndarray type."""
     rows = [name.removeprefix("ndarray.") for name, _, _ in _functions.TABLE]
@@ -357,7 +361,7 @@ def install():
                 value.__qualname__ = f"ndarray.{value.__name__}"
                 if hasattr(numpy.ndarray, name) and isinstance(value, types.FunctionType):
                     _signatures.tell(value, getattr(numpy.ndarray, name))
-            setattr(ndarray, name, value)
+            setattr(ndarray, name, _without_frame(name, value) if source is _functions.Methods else value)
     for name in dir(numpy.ndarray):
         wanted = not name.startswith("_") or name in ("__dlpack__", "__dlpack_device__")
         if wanted and not hasattr(ndarray, name) and callable(getattr(numpy.ndarray, name)):

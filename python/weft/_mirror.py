@@ -17,7 +17,7 @@ import types
 
 import numpy
 
-from . import _composed, _functions, _protocols, _signatures, _ufunc
+from . import _composed, _delegates, _functions, _protocols, _signatures, _ufunc
 from ._fallback import ndarray, run
 from ._methods import numpy_method
 
@@ -171,7 +171,7 @@ def attribute(prefix, module, name):
     if dotted in composed:
         return composed[dotted]
     if dotted in _composed.ALL or (prefix.startswith("polynomial.") and isinstance(value, _TEXT)):
-        return _composed.compose(dotted, value)
+        return _delegates.shortcut(dotted, _composed.compose(dotted, value))
     if dotted in _WITHOUT_VALUES:
         return _without_values(value)
     if callable(value):
@@ -180,7 +180,7 @@ def attribute(prefix, module, name):
             for method in ("reduce", "accumulate", "outer"):
                 if hasattr(value, method):
                     setattr(function, method, wrap(f"{dotted}.{method}", getattr(value, method)))
-        return function
+        return _delegates.shortcut(dotted, function)
     return value
 
 

@@ -1,0 +1,334 @@
+//go:build extension
+
+// Calls with few elements that NumPy's own function answers: all that has no loop of the eager tier, from bincount to polyfit. The arrays among
+// the arguments become NumPy's, with a copy of their elements, so that nothing that NumPy keeps or does, on whatever thread, reaches
+// memory of weft's; what NumPy makes is copied into arrays of weft's. Both copies together take 0.2 us.
+//
+// Which functions are called so stands in python/weft/_delegates.py. A result that has memory of an argument would be a view in NumPy. It is thrown
+// away, and the general function makes the view.
+#include "shim.h"
+#include "_cgo_export.h"
+#include "few.h"
+#include <string.h>
+
+// The head of numpy/ndarraytypes.h's PyArrayObject, which is part of NumPy's stable ABI.
+typedef struct {
+	PyObject_HEAD
+	char *data;
+	int nd;
+	intptr_t *dimensions, *strides;
+	PyObject *base, *descr;
+	int flags;
+} np_array;
+
+enum { C_ORDER = 1, F_ORDER = 2, ALIGNED = 0x100, WRITABLE = 0x400 }; // of numpy/ndarraytypes.h
+enum { AS_C, AS_F, KEEP }; // the order of a copy's axes: NPY_CORDER, NPY_FORTRANORDER, NPY_KEEPORDER
+enum { API_ARRAY = 2, API_DESCR = 3, API_COPY_INTO = 50, API_NEW_COPY = 85, API_NEW = 94 }; // places in NumPy's table: see scalar.c
+
+static PyTypeObject *np_type, *np_descr;
+static PyObject *descrs[WEFT_DTYPES]; // NumPy's dtypes, by weft's
+static int (*copy_into)(PyObject *to, PyObject *from);
+static PyObject *(*new_copy)(PyObject *of, int order);
+static PyObject *(*new_array)(PyTypeObject *type, PyObject *descr, int nd, const intptr_t *dims, const intptr_t *strides, void *data, int flags, PyObject *of);
+
+// As for function.c, the limited API has the name from 3.12 on; the function has been there since 3.9.
+extern PyObject *PyObject_Vectorcall(PyObject *function, PyObject *const *args, size_t n, PyObject *names);
+
+enum { GIVEN = 16, ARRAYS = 8, DEEP = 8 }; // arguments, arrays among them, lists in lists
+
+static int64_t most = 4096; // elements in all
+
+typedef struct {
+	int n, writes;
+	int64_t elements, greatest; // so far, and the greatest integer among the arguments
+	struct {
+		np_array *made;
+		weft_array *of;
+		int64_t bytes;
+	} array[ARRAYS];
+} handover;
+
+int weft_init_delegates(PyObject *api)
+{
+	void **table = PyCapsule_GetPointer(api, NULL);
+	if (!table)
+		return -1;
+	for (int i = 1; i < WEFT_DTYPES; i++)
+		descrs[i] = weft_dtype_object(i);
+	np_type = table[API_ARRAY];
+	np_descr = table[API_DESCR];
+	copy_into = (int (*)(PyObject *, PyObject *))table[API_COPY_INTO];
+	new_copy = (PyObject * (*)(PyObject *, int)) table[API_NEW_COPY];
+	new_array = (PyObject * (*)(PyTypeObject *, PyObject *, int, const intptr_t *, const intptr_t *, void *, int, PyObject *)) table[API_NEW];
+	return 0;
+}
+
+// over returns an array of NumPy's over elements, or, where data is NULL, with room for as many.
+static PyObject *over(const weft_layout *l, char *data)
+{
+	intptr_t shape[WEFT_NEAR], strides[WEFT_NEAR];
+	for (int i = 0; i < l->ndim; i++) {
+		shape[i] = (intptr_t)l->shape[i];
+		strides[i] = (intptr_t)l->strides[i];
+	}
+	return new_array(np_type, Py_NewRef(descrs[l->dtype]), l->ndim, shape, data ? strides : NULL, data, data ? ALIGNED | WRITABLE : 0, NULL);
+}
+
+// order says how the axes of a copy are to lie, so that NumPy finds the order that it would find in the array; -1 where no copy has it.
+static int order(const weft_layout *l)
+{
+	int64_t step = weft_sizes[l->dtype];
+	int is_f = 1;
+	for (int i = 0; i < l->ndim; i++) {
+		if (l->strides[i] <= 0 && l->ndim > 1)
+			return -1;
+		is_f = is_f && l->strides[i] == step;
+		step *= l->shape[i];
+	}
+	return weft_falls(l, 0) ? AS_C : is_f ? AS_F : -1;
+}
+
+// copied makes NumPy's array of one of weft's; NULL, maybe with an exception, where it is none of few elements.
+static PyObject *copied(handover *h, PyObject *o)
+{
+	weft_few x;
+	if (h->n == ARRAYS || !weft_most_of(o, most, 0, &x) || (h->elements += x.l->size) > most || (h->writes && h->n == 0 && x.array->place.readonly))
+		return NULL;
+	for (int i = 0; h->writes && i < h->n; i++)
+		if (h->array[i].of->place.memory == x.array->place.memory)
+			return NULL; // which NumPy would read while it writes
+	int as = x.l->contiguous ? AS_C : order(x.l);
+	PyObject *made = as < 0 ? NULL : over(x.l, x.l->contiguous ? NULL : x.data);
+	if (made && x.l->contiguous) {
+		memcpy(((np_array *)made)->data, x.data, (size_t)(x.l->size * weft_sizes[x.l->dtype]));
+	} else if (made) {
+		PyObject *view = made;
+		made = new_copy(view, as);
+		Py_DECREF(view);
+	}
+	if (made) {
+		h->array[h->n].made = (np_array *)made;
+		h->array[h->n].bytes = x.l->size * weft_sizes[x.l->dtype];
+		h->array[h->n++].of = x.array;
+		Py_INCREF(made); // the handover's
+	}
+	return made;
+}
+
+static PyObject *given(handover *h, PyObject *o, int depth);
+
+// listed hands a list or tuple over: itself, if nothing in it has to be another.
+static PyObject *listed(handover *h, PyObject *o, int depth)
+{
+	int is_list = PyList_CheckExact(o), before = h->n;
+	Py_ssize_t n = is_list ? PyList_Size(o) : PyTuple_Size(o);
+	if (depth == DEEP || n > most)
+		return NULL;
+	PyObject *made = PyTuple_New(n);
+	for (Py_ssize_t i = 0; made && i < n; i++) {
+		PyObject *item = given(h, is_list ? PyList_GetItem(o, i) : PyTuple_GetItem(o, i), depth + 1);
+		if (item)
+			PyTuple_SetItem(made, i, item);
+		else
+			Py_CLEAR(made);
+	}
+	if (made && h->n == before) {
+		Py_DECREF(made);
+		return Py_NewRef(o);
+	}
+	if (made && is_list) {
+		PyObject *tuple = made;
+		made = PySequence_List(tuple);
+		Py_DECREF(tuple);
+	}
+	return made;
+}
+
+// given is what NumPy gets for an argument: NULL, maybe with an exception, where it is neither a number, a word of NumPy's, an array of few elements, nor a list of such.
+static PyObject *given(handover *h, PyObject *o, int depth)
+{
+	if (Py_TYPE(o) == weft_array_type)
+		return copied(h, o);
+	if (PyFloat_CheckExact(o) || o == Py_None || PyBool_Check(o) || PyUnicode_CheckExact(o) || PyComplex_CheckExact(o)) {
+		h->elements++;
+		return h->elements > most ? NULL : Py_NewRef(o);
+	}
+	weft_value v = {.kind = WEFT_MISSING};
+	if (PyLong_CheckExact(o) || weft_read_scalar(o, &v)) {
+		int beyond = 0;
+		int64_t i = PyLong_CheckExact(o) ? PyLong_AsLongLongAndOverflow(o, &beyond) : v.kind == WEFT_INT ? v.i : 0;
+		if (i > h->greatest)
+			h->greatest = i;
+		h->elements++;
+		return beyond || h->elements > most ? NULL : Py_NewRef(o);
+	}
+	if (PyList_CheckExact(o) || PyTuple_CheckExact(o))
+		return listed(h, o, depth);
+	if ((PyType_Check(o) && o != (PyObject *)weft_array_type) || PyType_IsSubtype(Py_TYPE(o), np_descr))
+		return Py_NewRef(o);
+	return NULL;
+}
+
+// shares says whether an array has memory of an argument.
+static int shares(const handover *h, const np_array *a)
+{
+	for (int i = 0; i < h->n; i++) {
+		const np_array *of = h->array[i].made;
+		if (a == of || (a->data >= of->data && a->data < of->data + h->array[i].bytes))
+			return 1;
+	}
+	return 0;
+}
+
+// taken makes of an array of NumPy's, which is given up, one of weft's; of one that weft has no dtype for, itself.
+static PyObject *taken(np_array *a)
+{
+	int dtype = 1;
+	while (dtype < WEFT_DTYPES && a->descr != descrs[dtype])
+		dtype++;
+	PyObject *made = NULL;
+	if (dtype < WEFT_DTYPES && a->nd <= WEFT_NEAR) {
+		if (!(a->flags & (C_ORDER | F_ORDER))) { // without the gaps, in the order that its axes have
+			PyObject *dense = new_copy((PyObject *)a, KEEP);
+			Py_DECREF((PyObject *)a);
+			if (!dense)
+				return NULL;
+			a = (np_array *)dense;
+		}
+		weft_layout l = {.ndim = 0};
+		int64_t shape[WEFT_NEAR];
+		for (int i = 0; i < a->nd; i++)
+			shape[i] = a->dimensions[i];
+		weft_lay(&l, dtype, a->nd, shape);
+		for (int i = 0; !(a->flags & C_ORDER) && i < a->nd; i++)
+			l.strides[i] = a->strides[i];
+		l.contiguous = weft_is_contiguous(&l);
+		made = weft_fits(l.size, dtype) ? (PyObject *)weft_new_small(&l) : NULL;
+		if (made)
+			memcpy(((weft_array *)made)->bytes, a->data, (size_t)(l.size * weft_sizes[dtype]));
+	}
+	if (!made) {
+		PyObject *hook = weft_hook("from_numpy");
+		made = hook ? PyObject_CallFunctionObjArgs(hook, (PyObject *)a, NULL) : NULL;
+	}
+	Py_DECREF((PyObject *)a);
+	return made;
+}
+
+// answered makes weft's of what NumPy gave, which is given up: NULL without an exception where it shares memory with an argument.
+static PyObject *answered(const handover *h, PyObject *o)
+{
+	if (Py_TYPE(o) == np_type) {
+		if (!shares(h, (np_array *)o))
+			return taken((np_array *)o);
+		Py_DECREF(o);
+		return NULL;
+	}
+	int is_list = PyList_CheckExact(o);
+	if (!is_list && !PyTuple_Check(o))
+		return o;
+	Py_ssize_t n = is_list ? PyList_Size(o) : PyTuple_Size(o);
+	PyObject *items = PyTuple_New(n), *made = items;
+	for (Py_ssize_t i = 0; made && i < n; i++) {
+		PyObject *item = answered(h, Py_NewRef(is_list ? PyList_GetItem(o, i) : PyTuple_GetItem(o, i)));
+		if (item)
+			PyTuple_SetItem(items, i, item);
+		else
+			Py_CLEAR(made);
+	}
+	if (made && is_list)
+		made = PySequence_List(items);
+	else if (made && !PyTuple_CheckExact(o))
+		made = PyObject_CallObject((PyObject *)Py_TYPE(o), items); // a named tuple of NumPy's
+	if (made != items)
+		Py_XDECREF(items);
+	Py_DECREF(o);
+	return made;
+}
+
+// write_back writes what NumPy wrote into its copy of the first argument, also before an error. 0, or -1 where the array's memory cannot be had any more.
+static int write_back(const handover *h)
+{
+	PyObject *type, *value, *trace;
+	PyErr_Fetch(&type, &value, &trace);
+	weft_array *to = h->array[0].of;
+	const weft_layout *l = weft_layout_of(to);
+	char *data = weft_data(to);
+	PyObject *view = l && data ? over(l, data) : NULL;
+	int rc = view ? copy_into(view, (PyObject *)h->array[0].made) : -1;
+	Py_XDECREF(view);
+	if (rc == 0) {
+		PyErr_Restore(type, value, trace);
+		return 0;
+	}
+	Py_XDECREF(type);
+	Py_XDECREF(value);
+	Py_XDECREF(trace);
+	return -1;
+}
+
+static void note(const weft_delegate *d, const handover *h, PyObject *made)
+{
+	weft_array *out = Py_TYPE(made) == weft_array_type ? (weft_array *)made : d->writes ? h->array[0].of : NULL;
+	weft_layout one;
+	if (!out || out->at.ndim == 0)
+		weft_lay(&one, out ? out->at.dtype : h->n ? h->array[0].of->at.dtype : WEFT_BOOL_DTYPE, 0, NULL);
+	weft_note(WEFT_NOTE_NUMPY + d->number, out && out->at.ndim ? &out->at : &one, out ? out->place.memory : 0,
+		h->n > 0 ? h->array[0].of->place.memory : 0, h->n > 1 ? h->array[1].of->place.memory : 0);
+}
+
+PyObject *weft_delegated(const weft_delegate *d, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	handover h = {.n = 0, .writes = d->writes};
+	Py_ssize_t all = n + (names ? PyTuple_Size(names) : 0), ready = 0;
+	PyObject *made = NULL, *with[GIVEN];
+	if (!weft_eager || all > GIVEN || (d->writes && (n < 1 || Py_TYPE(args[0]) != weft_array_type)))
+		return NULL;
+	while (ready < all) {
+		int is_out = ready >= n && args[ready] != Py_None && PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, ready - n), "out") == 0;
+		with[ready] = is_out ? NULL : given(&h, args[ready], 0);
+		if (!with[ready])
+			break;
+		ready++;
+	}
+	if (ready == all && !(d->grows && h.greatest > WEFT_FOLD_MOST / (h.elements + 1))) {
+		made = PyObject_Vectorcall(d->method && Py_TYPE(args[0]) == weft_array_type ? d->method : d->function, with, (size_t)n, names);
+		if (d->writes && write_back(&h) < 0)
+			Py_CLEAR(made);
+		if (made)
+			made = answered(&h, made);
+		if (made)
+			note(d, &h, made);
+	}
+	while (ready > 0)
+		Py_DECREF(with[--ready]);
+	for (int i = 0; i < h.n; i++)
+		Py_DECREF((PyObject *)h.array[i].made);
+	return made;
+}
+
+// weft_read_delegate reads what Python tells of one: (function, method or None, name, what it does). 0, or -1 with an exception.
+int weft_read_delegate(PyObject *told, weft_delegate *to)
+{
+	const char *name, *does;
+	PyObject *function, *method;
+	if (!PyArg_ParseTuple(told, "OOss", &function, &method, &name, &does))
+		return -1;
+	to->number = goDelegate((char *)name);
+	to->writes = strcmp(does, "writes") == 0;
+	to->grows = strcmp(does, "grows") == 0;
+	weft_set(&to->function, Py_NewRef(function));
+	weft_set(&to->method, method == Py_None ? NULL : Py_NewRef(method));
+	return 0;
+}
+
+// few(most): calls with at most so many elements are NumPy's from now on; returns how many they were.
+PyObject *weft_set_few(PyObject *self, PyObject *number)
+{
+	(void)self;
+	long before = (long)most, now = PyLong_AsLong(number);
+	if (now == -1 && PyErr_Occurred())
+		return NULL;
+	most = now;
+	return PyLong_FromLong(before);
+}

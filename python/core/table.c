@@ -1,0 +1,255 @@
+//go:build extension
+
+// The table of functions, and calls of them: each is answered by the first that can do it of the constructors of literals, NumPy's loops for
+// numbers, the eager tier, NumPy for few elements, and Go, which records an operation.
+#include "shim.h"
+#include "_cgo_export.h"
+#include "few.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// usual says whether arguments are what they are where nothing was said.
+static int usual(PyObject *const *args, Py_ssize_t n, Py_ssize_t nones)
+{
+	for (Py_ssize_t i = 0; i < n; i++)
+		if (args[i] != weft_no_value && !(args[i] == Py_None && i < nones) && args[i] != Py_False)
+			return 0;
+	return 1;
+}
+
+// A function of the table.
+typedef struct {
+	char *roles;     // of its parameters
+	Py_ssize_t parameters;
+	PyObject *ufunc; // NumPy's, which has the numbers that are its only operands; or NULL
+	int operands;    // of the ufunc
+	weft_loops loops; // of the ufunc, for numbers
+	int keeps;       // NumPy gives a scalar for a scalar as first argument
+	int makes;       // which constructor of literals it is, or 0
+	int64_t made;    // calls that were answered here and Go has not counted
+	int number;      // of the ufunc that it is, or -1
+	const weft_answer *few; // what answers it for few elements, or NULL
+	weft_delegate numpys;   // what NumPy answers for few elements
+} function;
+
+static function *table;
+static int functions;
+
+// define(index, name, roles, ufunc, operands, keeps, makes): see the top of convert.c for the roles. ufunc is None for what is none.
+PyObject *weft_define(PyObject *self, PyObject *args)
+{
+	(void)self;
+	int index, operands, keeps, makes;
+	const char *text, *name;
+	PyObject *ufunc;
+	if (!PyArg_ParseTuple(args, "issOipi", &index, &name, &text, &ufunc, &operands, &keeps, &makes))
+		return NULL;
+	if (index >= functions) {
+		function *more = realloc(table, (index + 64) * sizeof *table);
+		if (!more)
+			return PyErr_NoMemory();
+		memset(more + functions, 0, (index + 64 - functions) * sizeof *more);
+		table = more;
+		functions = index + 64;
+	}
+	function *f = &table[index];
+	free(f->roles);
+	f->roles = strdup(text);
+	f->parameters = (Py_ssize_t)strlen(text);
+	weft_set(&f->ufunc, ufunc == Py_None ? NULL : Py_NewRef(ufunc));
+	f->operands = operands;
+	f->loops = (weft_loops){.operands = 0};
+	if (f->ufunc && weft_read_loops(f->ufunc, &f->loops) < 0)
+		return NULL;
+	f->keeps = keeps;
+	f->makes = makes;
+	f->number = goUfunc((char *)name);
+	f->few = weft_answer_of(name);
+	Py_RETURN_NONE;
+}
+
+// delegate(index, (function, name, what it does)): NumPy's function answers calls of a row with few elements.
+PyObject *weft_delegate_row(PyObject *self, PyObject *args)
+{
+	(void)self;
+	int index;
+	PyObject *told;
+	if (!PyArg_ParseTuple(args, "iO!", &index, &PyTuple_Type, &told))
+		return NULL;
+	if (index < 0 || index >= functions)
+		return PyErr_Format(PyExc_IndexError, "weft._core.delegate: there is no function %d", index);
+	if (weft_read_delegate(told, &table[index].numpys) < 0)
+		return NULL;
+	Py_RETURN_NONE;
+}
+
+void weft_count_literals(void)
+{
+	for (int i = 0; i < functions; i++)
+		if (table[i].made) {
+			goCounted(i, table[i].made);
+			table[i].made = 0;
+		}
+	goNoted();
+}
+
+void weft_count_made(int index) { table[index].made++; }
+
+// of_numbers calls a ufunc of NumPy's with numbers alone, of Python's or NumPy's types: NumPy gives a number as well then, sooner
+// than an operation on arrays could. NULL without an exception where they are no such.
+static PyObject *of_numbers(const function *f, PyObject *const *args, Py_ssize_t n)
+{
+	for (int i = 0; i < f->operands; i++)
+		if (Py_TYPE(args[i]) == weft_array_type)
+			return NULL;
+	for (Py_ssize_t i = f->operands; i < n; i++)
+		if (args[i] != Py_None && args[i] != weft_no_value)
+			return NULL;
+	PyObject *made = weft_run_loop(&f->loops, args);
+	if (made)
+		return made;
+	for (int i = 0; i < f->operands; i++)
+		if (!PyFloat_CheckExact(args[i]) && !PyLong_CheckExact(args[i]) && !PyBool_Check(args[i]) && !PyComplex_CheckExact(args[i]) &&
+			!weft_scalar_code(args[i]))
+			return NULL;
+	return PyObject_CallFunctionObjArgs(f->ufunc, args[0], f->operands == 2 ? args[1] : NULL, NULL);
+}
+
+// fall_back asks NumPy for a call of the function args[0] with the arguments behind it. at is the number of the
+// argument that weft has nothing for, from 1 on; 0 where weft has all arguments and no such function of them.
+static PyObject *fall_back(const char *why, Py_ssize_t at, PyObject *const *args, Py_ssize_t n)
+{
+	PyObject *hook = weft_hook("fallback");
+	PyObject *list = hook ? PyTuple_New(n - 1) : NULL;
+	if (!list)
+		return NULL;
+	for (Py_ssize_t i = 1; i < n; i++)
+		PyTuple_SetItem(list, i - 1, Py_NewRef(args[i]));
+	PyObject *reason = PyUnicode_DecodeUTF8(why, strlen(why), "replace"), *number = PyLong_FromSsize_t(at);
+	PyObject *result = reason && number ? PyObject_CallFunctionObjArgs(hook, args[0], reason, number, list, NULL) : NULL;
+	Py_XDECREF(reason);
+	Py_XDECREF(number);
+	Py_DECREF(list);
+	return result;
+}
+
+// refuse is what answers a call that weft has to do by itself or not at all.
+static PyObject *refuse(const char *why, Py_ssize_t at, PyObject *const *args, Py_ssize_t n)
+{
+	(void)why, (void)at, (void)args, (void)n;
+	Py_RETURN_NOTIMPLEMENTED;
+}
+
+typedef PyObject *answer(const char *why, Py_ssize_t at, PyObject *const *args, Py_ssize_t n);
+
+// call calls the function args[0] of the table with an argument for each of its parameters. What weft does not do
+// natively, otherwise answers. said is the call as the program wrote it, or NULL where a function of Python's calls, so that references tell what dies with it.
+static PyObject *call(PyObject *const *args, Py_ssize_t n, answer *otherwise, const weft_said *said)
+{
+	ENTER(NULL)
+	if (weft_ensure_started() < 0)
+		return NULL;
+	long index = n > 0 ? PyLong_AsLong(args[0]) : -1;
+	if (index < 0 || index >= functions || !table[index].roles || table[index].parameters != n - 1) {
+		PyErr_Format(PyExc_SystemError, "weft._core.call: function %ld is not defined with %zd parameters", index, n - 1);
+		return NULL;
+	}
+	function *f = &table[index];
+	if (f->makes) {
+		PyObject *made = weft_make_literal(f->makes, args + 1, n - 1);
+		if (made) {
+			f->made++;
+			return made;
+		}
+	}
+	PyObject *made = f->ufunc ? of_numbers(f, args + 1, n - 1) : NULL;
+	if (made || PyErr_Occurred())
+		return made;
+	if (f->number >= 0 && f->operands > 0 && usual(args + 1 + f->operands, n - 1 - f->operands, n))
+		made = weft_eager_ufunc(f->number, args[1], f->operands == 2 ? args[2] : NULL);
+	else if (f->few && usual(args + 1 + f->few->first, n - 1 - f->few->first, f->few->nones))
+		made = f->few->answer(f->few->kind, args + 1);
+	if (made)
+		f->made++;
+	else if (said && f->numpys.function && !PyErr_Occurred())
+		made = weft_delegated(&f->numpys, said->args, said->n, said->names);
+	if (made || PyErr_Occurred())
+		return made;
+	if (f->keeps && weft_scalar_code(args[1]))
+		return otherwise("a scalar", 0, args, n);
+	weft_values b;
+	weft_values_init(&b);
+	PyObject *result = NULL;
+	for (Py_ssize_t i = 1; i < n; i++) {
+		int rc = f->ufunc && i <= f->operands ? weft_push_operand(&b, args[i]) : weft_push(&b, args[i], f->roles[i - 1]);
+		if (rc < 0)
+			goto done;
+		if (rc > 0) {
+			char why[160];
+			PyObject *name = PyObject_GetAttrString((PyObject *)Py_TYPE(args[i]), "__name__");
+			const char *text = name ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
+			snprintf(why, sizeof why, "argument %d is a %s that is not native", (int)i, text ? text : "value");
+			Py_XDECREF(name);
+			PyErr_Clear();
+			result = otherwise(why, i, args, n);
+			goto done;
+		}
+	}
+	uint64_t where = weft_where();
+	weft_count(WEFT_OPERATIONS, where);
+	weft_error e = {NULL, NULL};
+	weft_value out[8], *more = NULL;
+	int count = 0, told = 0;
+	for (;;) {
+		WEFT_CALL
+		int rc = goCall((int)index, b.v, b.n, where, weft_on_main_thread(), told, out, 8, &more, &count, &e);
+		WEFT_CALLED
+		if (rc == WEFT_INTERRUPTED) {
+			if (PyErr_CheckSignals() < 0) {
+				break;
+			}
+			continue;
+		}
+		if (rc == WEFT_ERROR && weft_warns(&e)) {
+			if (weft_warn(&e, 2) < 0)
+				break;
+			told = 1;
+			continue;
+		}
+		if (rc == WEFT_FALLBACK) {
+			result = otherwise(e.text, 0, args, n);
+			free(e.type);
+			free(e.text);
+		} else if (rc == WEFT_ERROR) {
+			weft_raise(&e);
+		} else {
+			const weft_value *p = more ? more : out;
+			if (!said && p->kind == WEFT_ARRAY && !p->s && p->handle & WEFT_SCALAR) // which is waited for
+				weft_give_up_dying(args + 1, n - 1);
+			result = weft_pop(&p);
+			free(more);
+		}
+		break;
+	}
+done:
+	weft_values_free(&b);
+	return result;
+}
+
+// call(index, arguments...): a function of the table, with an argument for each of its parameters. NumPy answers what
+// weft does not.
+PyObject *weft_call(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+	(void)self;
+	return call(args, n, fall_back, NULL);
+}
+
+PyObject *weft_call_directly(PyObject *const *args, Py_ssize_t n, const weft_said *said) { return call(args, n, fall_back, said); }
+
+// native(index, arguments...): the same, but NotImplemented for what weft does not do itself.
+PyObject *weft_native(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+	(void)self;
+	return call(args, n, refuse, NULL);
+}

@@ -1,0 +1,201 @@
+"""Calls with few elements that NumPy's own functions answer from C: values, bits, layouts, errors, warnings and what is written are NumPy's, and the
+general functions'."""
+
+import random
+import threading
+import warnings
+
+import numpy
+import pytest
+import weft
+from weft import _core, _delegates
+
+DTYPES = "bool int8 int32 int64 uint8 uint64 float32 float64 complex64 complex128".split()
+
+# a and b are arrays of drawn dtypes and layouts, c a complex one, v a vector, s a sorted one, m a matrix, k small integers, i an int, p a mask like a. All draw anew for each.
+CALLS = """
+bincount(k) | bincount(k, v[:k.size]) | bincount(k, minlength=i) | bincount(v) | searchsorted(s, i) | searchsorted(s, v, side="right") | searchsorted(m, 1) | s.searchsorted(k)
+searchsorted(v, v, sorter=np.argsort(v)) | append(a, 1) | append(a, b) | append(m, m, axis=0) | append(a, b, axis=0) | unique(a) | unique(k, return_counts=True) | unique(m, axis=0) | unique_counts(k)
+unique(a, return_index=True, return_inverse=True) | repeat(a, i) | repeat(a, 2, axis=0) | repeat(a, k) | a.repeat(2) | a.repeat(2, axis=-1) | repeat(a, -1) | repeat(a, 2, axis=9)
+median(a) | median(m, axis=0) | median(a, axis=5) | percentile(a, 30) | quantile(v, [0.1, 0.9]) | nanmean(a) | nansum(a) | nanmax(a, axis=0) | nanstd(v) | nanmedian(v) | nanargmin(v)
+ptp(a) | ptp(m, axis=0) | trace(m) | trace(m, 1) | m.trace() | trace(v) | trace(m, 0, 1, 0) | diagonal(m) | m.diagonal(1) | a.diagonal() | diag(v) | diag(m) | diag(m, 1) | flip(a) | flip(a, 0) | flip(a, i)
+flipud(a) | fliplr(a) | real(a) | c.imag | a.real | a.conj() | a.conjugate() | conj(a) | copy(a) | copy(a, "F") | a.fill(i) | a.fill("x") | a.fill(v) | a.item(i) | a.item() | m.item(0, 1) | a.tobytes()
+m.tobytes("F") | convolve(v, v) | convolve(v, k, "same") | convolve(m, v) | correlate(v, v) | pad(a, 1) | pad(a, i, mode="wrap") | pad(v, (1, 2), constant_values=7) | pad(m, ((1, 0), (0, 2)), mode="edge")
+insert(a, 1, 2) | insert(m, 1, v, axis=0) | delete(v, i) | delete(m, 0, axis=1) | delete(v, k) | isin(a, [1, 2]) | isin(k, k, invert=True) | digitize(v, v) | digitize(v, [0.0, 1.0]) | cov(m) | corrcoef(m)
+cross(m, m) | cross(v[:3], v[:3]) | kron(v, v) | kron(m, v) | tile(a, 2) | tile(v, (2, 2)) | triu(m) | tril(m, 1) | gradient(v) | gradient(m) | argwhere(a) | argwhere(m > 0) | column_stack((v, v)) | dstack((m, m))
+histogram(v, 3) | histogram(a, 4) | histogram(k, [0, 2, 4]) | histogram2d(v, v, 2) | tensordot(m, m, 1) | tensordot(v, m, 0) | take_along_axis(v, k % v.size, 0) | take_along_axis(m, k, 0) | lexsort((v, v))
+lexsort(m) | vander(v) | vander(v, 3) | roots(v) | poly(v) | polyval(v, i) | polyval([1.0, 2.0], v) | polyfit(v, v, 1) | polyadd(v, k) | polyder(v) | polyint(v) | polymul(v, v) | trapezoid(v) | ediff1d(v)
+unwrap(v) | angle(a) | compress(p, a) | compress([True, False], a) | extract(p, a) | choose(k % 2, [k, k + 1]) | average(v) | average(m, axis=0, weights=k[:m.shape[0]]) | nan_to_num(a) | nan_to_num(a, copy=False)
+array_equal(a, b) | array_equiv(a, a) | intersect1d(k, k) | union1d(k, v) | setdiff1d(k, [1]) | select([p], [a], 0) | select([p, ~p], [a, a]) | piecewise(v, [v < 1], [1, 2]) | block([[m, m]]) | resize(a, i)
+resize(a, (2, 3)) | iscomplex(a) | isposinf(v) | real_if_close(a) | packbits(p) | ravel_multi_index((k % 3, k % 2), (3, 2)) | unravel_index(k, (5, 5))
+unravel_index(i, (2, 2)) | triu_indices(3) | tril_indices_from(m) | hanning(i) | fft.fftfreq(5) | fft.rfftfreq(i, 0.1) | linalg.slogdet(m) | linalg.eigvalsh(m) | linalg.cholesky(m @ m.T)
+linalg.lstsq(m, k[:m.shape[0]], rcond=None) | linalg.svd(m) | linalg.eigh(m) | linalg.eig(m) | linalg.svd(m, compute_uv=False) | meshgrid(v, k) | diagflat(v) | i0(v)
+copyto(a, 1) | copyto(a, b) | copyto(a, i, where=p) | fill_diagonal(m, 9) | fill_diagonal(m, v) | fill_diagonal(v, 1) | fill_diagonal(m.T, i, wrap=True) | put(a, [0], 1) | put(a, [0, -1], v) | put(a, [99], 1)
+put(a, k, i, mode="clip") | putmask(a, p, i) | putmask(a, p, v) | place(a, p, [1, 2]) | place(a, p, v) | put_along_axis(v, k % v.size, 7, 0) | place(a, [True], 1) | a.put([1], 5)
+""".replace("\n", "|").split("|")
+CALLS = [call.strip() for call in CALLS if call.strip()]
+
+
+def drawn(draw, dtype=None, shape=None):
+    """An array of NumPy's with some layout."""
+    dtype = numpy.dtype(dtype or draw.choice(DTYPES))
+    shape = shape or tuple(draw.randint(1, 4) for _ in range(draw.randint(1, 3)))
+    whole = numpy.array([draw.choice([0, 1, 2, 3, -1, -2, 5]) for _ in range(4 * int(numpy.prod(shape)) + 4)])
+    values = whole * draw.choice([1.0, 0.5, 1.25]) if dtype.kind in "fc" else numpy.abs(whole) if dtype.kind == "u" else whole
+    if dtype.kind in "fc" and draw.random() < 0.2:
+        values[draw.randrange(len(values))] = draw.choice([numpy.nan, numpy.inf, -0.0])
+    values = values.astype(dtype)
+    if dtype.kind == "c":
+        values = values + values[::-1] * dtype.type(1j)
+    n = int(numpy.prod(shape))
+    how = draw.choice("ccfsbt")
+    if how == "f":
+        return values[:n].reshape(shape, order="F")
+    if how == "s":
+        return values[: 2 * n].reshape(*shape[:-1], 2 * shape[-1])[..., ::2]
+    if how == "b":
+        return values[:n].reshape(shape)[::-1]
+    if how == "t":
+        return values[:n].reshape(shape[::-1]).T
+    return values[:n].reshape(shape)
+
+
+def given(draw):
+    a = drawn(draw)
+    side = draw.randint(1, 4)
+    return {
+        "a": a,
+        "b": drawn(draw, shape=a.shape),
+        "v": drawn(draw, draw.choice(["float64", "float32", "int64"]), (draw.randint(1, 6),)),
+        "m": drawn(draw, draw.choice(["float64", "float64", "int64", "float32"]), (side, side)),
+        "c": drawn(draw, "complex128"),
+        "s": numpy.sort(drawn(draw, "float64", (5,))),
+        "k": numpy.array([draw.randint(0, 4) for _ in range(draw.randint(1, 6))]),
+        "i": draw.choice([0, 1, 2, 3, -1]),
+        "p": drawn(draw, "bool", a.shape),
+    }
+
+
+def ours(value):
+    """An array of weft's that lies as one of NumPy's does."""
+    if type(value) is not numpy.ndarray:
+        return value
+    if value.flags.c_contiguous:
+        made = weft.array(value)
+    elif value.flags.f_contiguous:
+        made = weft.array(value.T).T
+    elif value.strides[0] < 0:
+        made = weft.array(numpy.ascontiguousarray(value[::-1]))[::-1]
+    else:
+        room = weft.array(numpy.repeat(numpy.ascontiguousarray(value), 2, axis=-1))
+        made = room[..., ::2]
+    return made
+
+
+def told(value, layout):
+    """All that is to be the same of a result."""
+    if type(value) in (weft.ndarray, numpy.ndarray):
+        at = numpy.asarray(value)
+        order = sorted(range(at.ndim), key=lambda axis: -abs(at.strides[axis])) if layout and at.size and 1 not in at.shape else None
+        return "array", at.dtype, at.shape, order, repr(at.tolist())
+    if isinstance(value, tuple):
+        return type(value).__name__, [told(item, layout) for item in value]
+    return type(value), value.tobytes() if isinstance(value, numpy.generic) else repr(value)
+
+
+def outcome(xp, call, names):
+    """What a call gives, with and without how it lies, and what it does else."""
+    text = call if call[:2] in ("a.", "m.", "v.", "s.", "c.") else "np." + call
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        try:
+            result = eval(text, {"np": xp, **names})
+            made, lies = told(result, False), told(result, True)
+        except Exception as e:
+            made = lies = type(e), str(e)
+    after = [told(names[name], False) for name in "abvmkp"]
+    return lies, made, after, [str(w.message) for w in said if w.category is not weft.FallbackWarning]
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_a_call_is_numpys_and_the_general_functions(call):
+    for seed in range(25):
+        names = given(random.Random(f"{call} {seed}"))
+        want = outcome(numpy, call, dict(names))
+        names = given(random.Random(f"{call} {seed}"))
+        got = outcome(weft, call, {name: ours(value) for name, value in names.items()})
+        assert got == want, (call, seed, names)
+        before = _core.few(0)
+        try:
+            slow = outcome(weft, call, {name: ours(value) for name, value in names.items()})
+        finally:
+            _core.few(before)
+        assert got[1:] == slow[1:], (call, seed, names)
+
+
+def test_results_share_nothing_with_arguments_and_views_stay_views():
+    for text in ("np.append(x, 1.0)", "np.repeat(x, 1)", "np.tile(x, 1)", "np.resize(x, 4)", "np.triu(m)", "np.insert(x, 0, [])", "np.delete(x, [])", "np.pad(x, 0)"):
+        x = weft.arange(4.0)
+        m = x.reshape(2, 2)
+        made = eval(text, {"np": weft, "x": x, "m": m})
+        made[...] = 7
+        assert x.tolist() == [0, 1, 2, 3], text
+    for text in ("c.real", "c.imag", "np.real(c)", "c.T.real", "np.flip(c)", "c[::-1].imag", "np.fliplr(c)", "np.nan_to_num(c, copy=False)"):
+        both = []
+        for np in (numpy, weft):
+            c = np.arange(6.0).reshape(2, 3) * (1 + 2j)
+            made = eval(text, {"np": np, "c": c})
+            made[0] = 9
+            c[1, 1] = 5
+            c.real += 1
+            both.append((made.tolist(), c.tolist()))
+        assert both[0] == both[1], text
+    assert not weft.eye(3).diagonal().flags.writeable
+
+
+def test_what_may_not_be_written_is_not():
+    x = weft.arange(4.0)
+    x.flags.writeable = False
+    for call in (lambda np, x: np.put(x, [0], 1), lambda np, x: np.copyto(x, 1), lambda np, x: x.fill(1), lambda np, x: np.fill_diagonal(x.reshape(2, 2), 1)):
+        theirs = numpy.arange(4.0)
+        theirs.flags.writeable = False
+        with pytest.raises(ValueError) as got:
+            call(weft, x)
+        with pytest.raises(ValueError) as want:
+            call(numpy, theirs)
+        assert str(got.value) == str(want.value) and x.tolist() == [0, 1, 2, 3]
+
+
+def test_calls_are_counted():
+    x = weft.arange(3.0)
+    before = weft.coverage().fallback.get("append", 0)
+    for _ in range(5):
+        x = weft.append(x, 1.0)
+    found = weft.coverage()
+    assert found.fallback["append"] == before + 5
+    assert any(name == "append" and calls >= 5 and "few elements" in reason for name, _, calls, reason in found.sites)
+
+
+def test_threads_that_take_arrays_over_meanwhile():
+    x = weft.arange(20.0)
+    many = weft.zeros(100_000)
+    done = threading.Event()
+
+    def settle():
+        while not done.is_set():
+            y = x.copy()
+            many[:20] += y
+
+    other = threading.Thread(target=settle)
+    other.start()
+    try:
+        for _ in range(300):
+            assert weft.median(x) == 9.5 and weft.append(x, 1.0).size == 21
+    finally:
+        done.set()
+        other.join()
+
+
+def test_every_function_is_numpys():
+    for name in _delegates.DOES:
+        assert callable(_delegates.original(name)), name

@@ -1,0 +1,105 @@
+"""Functions that NumPy's own code answers where the elements are few, called from C (python/core/delegate.c).
+
+Each has NumPy's bits, or has them anyway: selections, positions, orders, comparisons and integers, what weft always leaves
+to NumPy, and what it leaves to NumPy below some thousand elements. A function whose sums weft adds up in an order of its own is not
+among them. What would be a view of an argument the general functions make.
+"""
+
+import functools
+import os
+import sys
+import types
+
+import numpy
+
+from . import _core
+
+_READS = """
+    append argwhere array_equal array_equiv average bincount bitwise_count block choose column_stack compress convolve corrcoef
+    correlate cov cross delete diag diagflat ndarray.item ndarray.tobytes digitize dstack ediff1d extract gradient histogram histogram2d histogramdd
+    histogram_bin_edges insert intersect1d isin kron lexsort median meshgrid nan_to_num nanargmax nanargmin nancumprod nancumsum
+    nanmax nanmean nanmedian nanmin nanpercentile nanprod nanquantile nanstd nansum nanvar percentile piecewise poly polyadd polyder
+    polydiv polyfit polyint polymul polysub polyval quantile ravel_multi_index roots searchsorted select setdiff1d setxor1d
+    take_along_axis tensordot tile trapezoid tril tril_indices tril_indices_from triu triu_indices triu_indices_from union1d
+    unique unique_all unique_counts unique_inverse unique_values unravel_index unwrap vander angle i0 iscomplex isreal isneginf
+    isposinf real_if_close packbits unpackbits
+ hanning hamming blackman bartlett kaiser
+    fft.fftfreq fft.rfftfreq
+    linalg.cholesky linalg.eig linalg.eigh linalg.eigvals linalg.eigvalsh linalg.lstsq linalg.slogdet linalg.svd
+""".split()
+_GROWS = "pad repeat resize".split()
+_WRITES = "copyto fill_diagonal place put put_along_axis putmask".split()
+
+# Those that only call the method of their name of the array that is their first argument, whose other parameters are called the same.
+_METHODS = frozenset("argpartition choose ndarray.partition repeat round searchsorted".split())
+
+if os.environ.get("WEFT_BLAS"):  # another library than NumPy's, which the program chose
+    _READS = [name for name in _READS if not name.startswith("linalg.")]
+
+DOES = dict.fromkeys(_READS, "reads") | dict.fromkeys(_GROWS, "grows") | dict.fromkeys(_WRITES, "writes")
+
+
+# Modules of NumPy whose functions call each other without a look at whose arrays they get.
+_SPACES = ("numpy._core", "numpy.lib", "numpy.linalg", "numpy.fft")
+_modules = {}
+
+
+def _direct(module):
+    """A module of NumPy as code sees it whose arguments are NumPy's: each name of a function means what computes it.
+
+    np.append is an object that asks all arguments whether they have an __array_function__ before NumPy's text runs, and so are the functions which that
+    text calls. The text is NumPy's own: the code objects are bound to another namespace.
+    """
+    made = _modules.get(module.__name__)
+    if made is None:
+        made = _modules[module.__name__] = types.ModuleType(module.__name__)
+        vars(made).update(vars(module))
+        vars(made).update((name, _computing(value)) for name, value in vars(module).items())
+    return made
+
+
+@functools.cache
+def _bound(function):
+    space = vars(_direct(sys.modules[function.__globals__["__name__"]]))
+    made = types.FunctionType(function.__code__, space, function.__name__, function.__defaults__, function.__closure__)
+    made.__kwdefaults__ = function.__kwdefaults__
+    return made
+
+
+def _computing(value):
+    """What computes a function of NumPy; other values are themselves."""
+    value = getattr(value, "_implementation", value)
+    if isinstance(value, types.ModuleType):
+        return _direct(value) if value is numpy or value.__name__.startswith(_SPACES) else value
+    if isinstance(value, types.FunctionType) and value.__globals__["__name__"].startswith(_SPACES):
+        return _bound(value)
+    return value
+
+
+def original(name):
+    """NumPy's function of a name, without the look at other types of arrays that stands before it."""
+    value = numpy
+    for part in name.split("."):
+        value = getattr(value, part)
+    return _computing(value)
+
+
+def told(name):
+    """What the core is told of a function of DOES."""
+    method = getattr(numpy.ndarray, name.removeprefix("ndarray.")) if name in _METHODS else None
+    return original(name), method, name, DOES[name]
+
+
+def shortcut(name, function):
+    """A function of weft's that is not in the table, with NumPy's in front of it for few elements."""
+    if name not in DOES:
+        return function
+    value = function._numpy
+    return _core.shortcut(function, "few", told(name), hasattr(type(value), "__get__"))
+
+
+def install(names):
+    """Tell the core of those that are rows of the table. names are those of its rows, in order."""
+    for index, name in enumerate(names):
+        if name in DOES:
+            _core.delegate(index, told(name))
