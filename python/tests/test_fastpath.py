@@ -3,6 +3,8 @@
 
 import inspect
 import os
+import random
+import subprocess
 import sys
 import threading
 
@@ -10,7 +12,7 @@ import numpy as np
 import pytest
 import weft
 
-from .sharing import counters, run_python
+from .sharing import TIMEOUT, counters, run_python
 
 
 def random_program(np, weft, seed, steps):
@@ -447,3 +449,54 @@ def test_a_hundred_thousand_layouts_take_bounded_memory():
     assert seen > 100_000
     # Caches fill up, and the profile keeps the text of each form; a launch for each layout would take 60 MB.
     assert sizes[3] - sizes[1] < 48 << 20, [size >> 20 for size in sizes]
+
+
+READS = """
+import random, sys
+import numpy as np, weft
+
+def program(seed, statements=60):
+    r, lines = random.Random(seed), []
+    part = lambda: r.choice(["", "", "[3:-3]", "[6:]", "[:-6]", "[::-1][6:]"])
+    for _ in range(statements):
+        x, y, z = (r.choice("abcd") for _ in range(3))
+        p, q, s = ("[6:]", "[:-6]", "[3:-3]") if r.random() < .4 else ("", "", "")
+        lines.append(r.choice([
+            f"{x}{s or '[:]'} = {y}{p} * .5 + {z}{q}", f"{x} = {y} * .25 + {z} * .5", f"{x}{s or '[:]'} += {y}{p} * .125",
+            f"{x} = {y}", f"{x} = {y}.copy()", f"{x}[{r.randrange(99)}] = {r.randrange(5)}", f"v = {x}{part()}", f"{x} *= .5",
+            f"k = {y}.max(); {x} = {y} - k", f"v = {x}[5:]; v *= .75", f"{x}, {y} = {y}, {x}", "v = None",
+        ]))
+        for _ in range(r.choice([0, 1, 1, 2])):
+            lines.append("told.append(" + r.choice([
+                f"{x}{part()}.sum()", f"np.max({x})", f"{y}{part()}.min()", f"{x} @ {y}", f"({x} * {y}).sum()", f"np.linalg.norm({z})", f"{z}.mean()", f"{x}.std()",
+                f"({x} > {y}).sum()", f"{x}.argmax()", f"{y}[{r.randrange(99)}]", f"np.sum({x} - {y})", f"{x}.reshape(-1, 10).sum(1)[3]", f"(0 if v is None else v.sum())",
+            ]) + ")")
+    return "\\n".join(lines)
+
+first, count = map(int, sys.argv[1:])
+for seed in range(first, first + count):
+    told = {}
+    for np_ in (weft, np):
+        n = random.Random(seed).choice([2500, 20_000, 30_000])
+        space = {"np": np_, "told": [], "v": None, **{k: np_.arange(n * 1.) % (7 + i) * .125 for i, k in enumerate("abcd")}}
+        exec(program(seed), space)
+        told[np_] = [float(x) for x in space["told"]] + [np.asarray(space[k]).tolist()[:50] for k in "abcd"]
+    for mine, want in zip(told[weft], told[np], strict=True):
+        np.testing.assert_allclose(mine, want, 1e-9, 1e-9, err_msg=f"{seed}\\n{program(seed)}")
+    print(seed, [x.hex() for x in told[weft] if isinstance(x, float)])
+report = weft.verify()
+assert report.ok, str(report)
+"""
+
+
+def test_programs_that_read_values_of_large_arrays(tmp_path):
+    (tmp_path / "reads.py").write_text(READS)
+    told = {}
+    for setting in ("", "noeager", "check", "notemplates"):
+        done = subprocess.run(
+            [sys.executable, tmp_path / "reads.py", str(random.randrange(1 << 20)) if not told else told["first"], "12"],
+            check=False, env={**os.environ, "WEFT_DEBUG": setting}, capture_output=True, text=True, timeout=TIMEOUT,
+        )  # fmt: skip
+        assert done.returncode == 0, (setting, done.stderr[-3000:])
+        told.setdefault("first", done.stdout.split()[0])
+        assert told.setdefault("values", done.stdout) == done.stdout, (setting, told["first"])
