@@ -89,6 +89,7 @@ type engine struct {
 	small        []complex128 // the roots of the step across
 	scratch      sync.Pool    // of *[]float64
 	n, scratches int          // scratches: numbers of the scratch memory
+	width        C.int        // of vectors
 }
 
 // stages are the steps of the engine for n points.
@@ -133,7 +134,7 @@ func trailingTwos(n int) int {
 }
 
 func newEngine(n int) *engine {
-	e := &engine{n: n, across: 1}
+	e := &engine{n: n, across: 1, width: vectorWidth()}
 	if largestPrime(n) > maxPrime {
 		return e // no transform at all
 	}
@@ -166,6 +167,9 @@ func newEngine(n int) *engine {
 	return e
 }
 
+// vectorWidth is how many numbers fill one of the processor's vectors.
+func vectorWidth() C.int { return C.weft_fourier_width() }
+
 func (e *engine) alone() bool { return e.across >= 4 }
 
 func (e *engine) bytes() int { return 16 * (len(e.turns) + 2*e.n) }
@@ -178,7 +182,7 @@ func (e *engine) rows(par Parallel, dst, src []complex128, inverse bool, scale f
 			work, free := e.work()
 			defer free()
 			for r := lo; r < hi; r++ {
-				C.weft_fourier_row(&e.part.plan, doubles(e.part.roots), doubles(e.turns), doubles(e.small), C.int(e.across), work,
+				C.weft_fourier_row(e.width, &e.part.plan, doubles(e.part.roots), doubles(e.turns), doubles(e.small), C.int(e.across), work,
 					doubles(src[r*e.n:]), doubles(dst[r*e.n:]), swapped(inverse), C.double(scale))
 			}
 		})
@@ -224,7 +228,7 @@ func (e *engine) run(b batch) {
 	if t := b.turns; t != nil {
 		vectors, high, low, shift = doubles(t.lanes), doubles(t.high), doubles(t.low), t.shift
 	}
-	C.weft_fourier(&e.whole.plan, doubles(e.whole.roots), work,
+	C.weft_fourier(e.width, &e.whole.plan, doubles(e.whole.roots), work,
 		doubles(b.src), C.weft_fourier_side{C.int64_t(b.srcPoint), C.int64_t(b.srcLane)},
 		doubles(b.dst), C.weft_fourier_side{C.int64_t(b.dstPoint), C.int64_t(b.dstLane)},
 		C.int(b.lanes), swapped(b.inverse), C.double(b.scale), vectors, C.int64_t(b.first), high, low, C.int(shift))

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/cmplx"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"weft/tile"
@@ -87,6 +88,47 @@ func checkFourier(t *testing.T, r *rand.Rand, plans *Plans, n, rows int) {
 		}
 		for i := range n {
 			near("there and back", i, complex(again[row*n+i], 0), whole[row*n+i])
+		}
+	}
+}
+
+// TestEveryWidthHasTheSameBits compares vectors of each width that the processor has.
+func TestEveryWidthHasTheSameBits(t *testing.T) {
+	r, plans := rand.New(rand.NewPCG(1, 2)), NewPlans(1<<20)
+	lengths := []int{59, 77, 101, 121, 1000, 2187, 3003, 4096, 5005, 6000, 30030, 46656, 65536, 98304}
+	for n := range 70 {
+		lengths = append(lengths, n+1)
+	}
+	for _, n := range lengths {
+		for _, rows := range []int{1, 3, 5, 8, 9, 11} {
+			x := make([]complex128, rows*n)
+			for i := range x {
+				x[i] = complex(r.NormFloat64(), r.NormFloat64())
+			}
+			var want []complex128
+			most := vectorWidth()
+			for width := most; width >= 2; width /= 2 {
+				of := newTransform(plans, n)
+				switch of := of.(type) {
+				case *engine:
+					of.width = width
+				case *lonely:
+					of.engine.width = width
+				case *matrix:
+					of.outer.width, of.inner.width = width, width
+				}
+				for _, inverse := range []bool{false, true} {
+					got := make([]complex128, rows*n)
+					of.rows(goroutines, got, x, inverse, 0.3)
+					if width == most {
+						want = append(want, got...)
+						continue
+					}
+					if inverse && !slices.Equal(got, want[rows*n:]) || !inverse && !slices.Equal(got, want[:rows*n]) {
+						t.Fatalf("%d rows of %d points, inverse %v: other bits in vectors of %d than of %d", rows, n, inverse, width, most)
+					}
+				}
+			}
 		}
 	}
 }

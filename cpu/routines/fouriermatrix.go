@@ -39,7 +39,7 @@ func newMatrix(p *Plans, outer, inner int) *matrix {
 
 // columnEngine makes an engine that transforms eight sequences side by side.
 func columnEngine(n int) *engine {
-	return &engine{n: n, across: 1, whole: newStages(n), scratches: 4*lanes*n + lanes}
+	return &engine{n: n, across: 1, whole: newStages(n), scratches: 4*lanes*n + lanes, width: vectorWidth()}
 }
 
 func (m *matrix) alone() bool { return true }
