@@ -177,12 +177,37 @@ static void walk(int size, const eager_layout *l, char *strided, char *packed, i
 	}
 }
 
+#define FILL(T) { \
+	const T value = *(const T *)one; \
+	if (step == sizeof(T)) { \
+		T *side = (T *)to; \
+		for (int64_t i = 0; i < n; i++) \
+			side[i] = value; \
+	} else { \
+		_Pragma("GCC unroll 8") for (int64_t i = 0; i < n; i++, to += step) \
+			*(T *)to = value; \
+	} \
+	break; \
+}
+
+// fill writes one element to n places.
+static void fill(int size, int64_t n, char *to, int64_t step, const char *one)
+{
+	switch (size) {
+	case 1: FILL(uint8_t)
+	case 2: FILL(uint16_t)
+	case 4: FILL(uint32_t)
+	case 8: FILL(uint64_t)
+	default: FILL(wide)
+	}
+}
+
 void eager_fill(int size, const eager_layout *l, const char *one, char *to)
 {
 	int64_t at[EAGER_AXES] = {0}, last = l->ndim - 1;
 	int64_t run = l->ndim ? l->shape[last] : 1, step = l->ndim ? l->strides[last] : size;
 	for (int64_t done = 0; done < l->size; done += run) {
-		eager_copy(size, run, to, step, one, 0);
+		fill(size, run, to, step, one);
 		for (int64_t k = last - 1; k >= 0; k--) {
 			to += l->strides[k];
 			if (++at[k] < l->shape[k])

@@ -6,7 +6,7 @@
 
 #include "few.h"
 
-enum { WEFT_MOST_CHOSEN = 1 << 21 }; // elements
+enum { WEFT_MOST_CHOSEN = 1 << 22 }; // elements
 enum { WEFT_PART = 512 };            // indices that are taken at a time
 
 // weft_integers are an index along one axis: an array, a list, or one number.

@@ -358,7 +358,9 @@ PyObject *weft_eager_copy(PyObject *array)
 int weft_eager_set(const weft_layout *l, char *to, uint64_t memory, PyObject *value)
 {
 	operand v;
-	if (!weft_fits(l->size, l->dtype) || !read_operand(value, &v, WEFT_MOST, 0))
+	if (!weft_fits(l->size, l->dtype) && (Py_TYPE(value) == weft_array_type || l->size * weft_sizes[l->dtype] > WEFT_FILL_MOST))
+		return 0;
+	if (!read_operand(value, &v, WEFT_MOST, 0))
 		return 0;
 	if (!v.array) {
 		char one[EAGER_WIDEST];

@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum { INT64 = 5, FLOAT64 = 12 }; // tile.DTypes
-enum { MOST = 1 << 21 };           // elements, as of masks in choice.c
+enum { MOST = 1 << 22 };           // elements, as of masks in choice.c
 
 // truths reads an array as a mask that lies side by side, and counts it: -1 where the general functions have to.
 static int64_t truths(PyObject *o, weft_few *x, const uint8_t **holds)
