@@ -7,7 +7,6 @@ wrapped so that they take and return weft arrays.
 
 import functools
 import importlib
-import importlib.abc
 import importlib.machinery
 import importlib.util
 import inspect
@@ -265,8 +264,11 @@ def populate(space, numpy_name):
     return __getattr__, __dir__
 
 
-class Mirrors(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Imports weft.polynomial, weft.lib.stride_tricks, ...: the modules of NumPy that have no file here."""
+class Mirrors:
+    """Imports weft.polynomial, weft.lib.stride_tricks, ...: the modules of NumPy that have no file here.
+
+    A finder and loader without importlib.abc, which takes as long to import as half of the rest of weft.
+    """
 
     def find_spec(self, fullname, path=None, target=None):
         first, _, rest = fullname.partition(".")
@@ -275,6 +277,9 @@ class Mirrors(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         if importlib.util.find_spec("numpy." + rest) is None:
             return None
         return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
+
+    def create_module(self, spec):
+        return None  # an ordinary one
 
     def exec_module(self, module):
         rest = module.__name__.partition(".")[2]
@@ -307,7 +312,7 @@ def adopt(space, module):
     return __getattr__, module.__dir__
 
 
-class Aliases(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+class Aliases:
     """Makes the submodules of a package's other name the same modules: cupynumeric.linalg is weft.linalg."""
 
     def __init__(self, alias):

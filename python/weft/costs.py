@@ -1,7 +1,5 @@
 """What a cell cost, in a line."""
 
-import html
-
 SIZES = (1, "B"), (1e3, "kB"), (1e6, "MB"), (1e9, "GB")
 
 
@@ -37,6 +35,8 @@ def line(cost):
 
 def show_cost(cost):
     """Display the line, small and grey."""
+    import html
+
     from .shell import publish
 
     text = line(cost)

@@ -6,14 +6,13 @@
 """
 
 import builtins
-import html
 import json
 import linecache
 import os
 import sys
 from contextlib import ContextDecorator
 
-from . import _core, graphfiles, named, sampling
+from . import _core, named, sampling
 from .costs import SIZES, amount
 
 
@@ -48,6 +47,8 @@ class Picture:
         """
         suffix = os.path.splitext(os.fspath(path))[1].lower()
         forms = {key: text for key, text in self._forms().items() if text}
+        from . import graphfiles  # with the modules that only pictures need
+
         drawn = graphfiles.DRAWN if self.dot else {}
         if suffix not in forms and suffix not in drawn:
             # A graph that could not be drawn says why in its text.
@@ -276,6 +277,8 @@ def _aligned(head, rows):
 
 
 def _html_table(head, rows):
+    import html
+
     names = "".join(f"<th>{html.escape(name)}</th>" for name in head)
     cells = "".join("<tr>" + "".join(f"<td>{html.escape(word)}</td>" for word in row) + "</tr>" for row in rows)
     return f'<table style="text-align:left"><tr>{names}</tr>{cells}</table>'
@@ -310,6 +313,8 @@ class Viewer:
         self.url = url
 
     def _repr_html_(self):
+        import html
+
         return f'<a href="{html.escape(self.url)}" target="_blank" rel="noopener">timeline of this process</a>'
 
     def __repr__(self):
