@@ -193,11 +193,11 @@ func (k *Kernel) failure(in *incoming, ename, evalue string) Reply {
 // handleDo hands the request to the evaluator.
 func handleDo(k *Kernel, in *incoming) Reply {
 	out := k.outputFor(in)
-	k.enter(in, out)
+	interrupted := k.enter(in, out)
 	defer k.leave(in, out)
 	return k.evaluator.Do(&Request{
 		Type: in.route.request, Shell: in.shell.id, Body: in.body, Content: in.Content,
-		Metadata: in.Metadata, Buffers: in.Buffers, Out: out,
+		Metadata: in.Metadata, Buffers: in.Buffers, Out: out, Interrupted: interrupted,
 	})
 }
 

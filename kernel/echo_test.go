@@ -47,7 +47,7 @@ func newEcho() *echo {
 
 func (e *echo) Info() LanguageInfo { return Python("3.12.0") }
 
-func (e *echo) Interrupt() {
+func (e *echo) Interrupt(*Output) {
 	select {
 	case e.interrupt <- struct{}{}:
 	default:
@@ -55,7 +55,7 @@ func (e *echo) Interrupt() {
 }
 
 func (e *echo) Shutdown(restart bool) {
-	e.Interrupt()
+	e.Interrupt(nil)
 	select {
 	case e.down <- restart:
 	default:

@@ -11,10 +11,10 @@ type Evaluator interface {
 	// protocol asks of the reply to req.Type; for a one-way message (comm_open,
 	// comm_msg, comm_close) the reply is ignored.
 	Do(req *Request) Reply
-	// Interrupt asks the code that runs in the main shell to stop. It is called from the control
-	// goroutine and only while a Do of the main shell is running, although Do may return meanwhile. It
-	// must not block.
-	Interrupt()
+	// Interrupt asks the code that runs in the main shell, of the request with this Out, to stop. It is called from
+	// the control goroutine, and just before Do of that request at the earliest; Do may return meanwhile. It must not
+	// block.
+	Interrupt(out *Output)
 	// Info describes the language. It is called once, by Start, and must not block.
 	Info() LanguageInfo
 	// CloseShell says that no request will come for a subshell any more. It must not block.
@@ -33,6 +33,8 @@ type Request struct {
 	Metadata json.RawMessage
 	Buffers  [][]byte
 	Out      *Output // publishes with this request as the parent; may be kept
+
+	Interrupted bool // Interrupt was asked for before Do
 }
 
 // Reply answers a Request.

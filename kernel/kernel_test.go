@@ -78,6 +78,34 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
+func TestInterruptBeforeTheEvaluatorHasTheRequest(t *testing.T) {
+	k, _, _ := start(t, nil)
+	request := func() *incoming {
+		return &incoming{Message: &wire.Message{}, route: &route{request: "execute_request"}, shell: k.shells.main}
+	}
+	first, second, third := request(), request(), request()
+	k.busy(first)
+	k.interrupt() // while its content is decoded
+	if !k.enter(first, new(Output)) {
+		t.Error("the interrupt of a request that is decoded is lost")
+	}
+	k.leave(first, k.status.main)
+	k.interrupt() // too late: its reply is on the way
+	k.idle(first)
+	k.busy(second)
+	if k.enter(second, new(Output)) {
+		t.Error("an interrupt hits the request after the one that it was for")
+	}
+	k.leave(second, k.status.main)
+	k.idle(second)
+	k.interrupt() // between two requests
+	k.busy(third)
+	if k.enter(third, new(Output)) {
+		t.Error("an interrupt that had nothing to stop hits the next request")
+	}
+	k.leave(third, k.status.main)
+}
+
 func TestUsageWhileACellRuns(t *testing.T) {
 	k, e, _ := start(t, nil)
 	c := newClient(t, k)

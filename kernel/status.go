@@ -10,6 +10,7 @@ import (
 type statusBoard struct {
 	mu      sync.Mutex
 	running *incoming // the request that the main shell answers, from busy to idle
+	early   *incoming // the one whose interrupt came before the evaluator had it
 
 	// Of requests that the evaluator has: Do has been called and has not returned.
 	main   *Output   // in the main shell
@@ -56,8 +57,9 @@ func (k *Kernel) idle(in *incoming) {
 	}
 }
 
-// enter says that the evaluator gets a request.
-func (k *Kernel) enter(in *incoming, out *Output) {
+// enter says that the evaluator gets a request, and reports whether an interrupt of it has come already: a content of
+// megabytes takes a while to decode.
+func (k *Kernel) enter(in *incoming, out *Output) (interrupted bool) {
 	k.status.mu.Lock()
 	defer k.status.mu.Unlock()
 	if in.shell == k.shells.main {
@@ -68,6 +70,9 @@ func (k *Kernel) enter(in *incoming, out *Output) {
 	if in.route.request == "execute_request" {
 		k.status.last = out
 	}
+	interrupted = k.status.early == in
+	k.status.early = nil
+	return interrupted
 }
 
 // leave says that it has answered. What was written to the descriptors meanwhile is the request's.
@@ -96,15 +101,16 @@ func (k *Kernel) LastOutput() *Output {
 	return k.status.last
 }
 
-// interrupt passes an interrupt on, but only to code that is running in the main shell: one that
+// interrupt passes an interrupt on, but only to what the main shell answers: one that
 // arrives between two cells must not stop the next.
 func (k *Kernel) interrupt() {
 	k.status.mu.Lock()
 	defer k.status.mu.Unlock()
 	if k.status.main == nil {
+		k.status.early = k.status.running // which may have been answered, and is not entered then
 		return
 	}
-	k.evaluator.Interrupt()
+	k.evaluator.Interrupt(k.status.main)
 	k.publisher.pub.Hurry() // the code may wait for a client to read
 	k.input.cancel(k.status.main)
 }

@@ -121,6 +121,22 @@ def test_no_interrupt_is_lost_at_any_moment(fresh_kernel):
     assert kernel.text("print(int(kept.sum()))") == "45\n"
 
 
+def test_no_interrupt_is_lost_while_a_large_cell_is_on_its_way(fresh_kernel):
+    """busy is published before the content is decoded and handed to Python, which takes a while for 10 MB."""
+    kernel = fresh_kernel()
+    code = "while True: pass\n#" + 10_000_000 * "x"
+    for i in range(6):
+        asked = kernel.client.execute(code)
+        while True:
+            message = kernel.client.get_iopub_msg(timeout=TIMEOUT)
+            if message["msg_type"] == "status" and message["parent_header"].get("msg_id") == asked:
+                break
+        time.sleep(i * 0.05)  # the moments differ; no outcome depends on them
+        kernel.manager.interrupt_kernel()
+        reply = kernel.client.get_shell_msg(timeout=TIMEOUT)
+        assert (reply["parent_header"]["msg_id"], reply["content"].get("ename")) == (asked, "KeyboardInterrupt"), i
+
+
 def test_interrupts_of_one_cell_after_the_other(fresh_kernel):
     """Each cell has a grace time of its own: that an earlier one's still runs makes none the second of a cell."""
     kernel = fresh_kernel()

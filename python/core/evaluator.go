@@ -37,7 +37,8 @@ type evaluator struct {
 	next      uint64
 	outputs   map[uint64]*kernel.Output   // by handle, until kernel_release
 	asked     map[uint64]*asked           // by handle, until kernel_reply
-	running   uint64                      // handle of the main shell's request in Do
+	running   uint64                      // handle of the main shell's request, from kernel_next to kernel_reply
+	early     *kernel.Output              // of the main shell's request whose interrupt came before kernel_next; its Out
 	questions map[uint64]*kernel.Question // by number, while their kernel_input lasts
 
 	nudges nudges
@@ -96,12 +97,15 @@ func shuttingDown() kernel.Reply {
 // What is queued is noted first: by the time that the signal's byte has come through the
 // wakeup descriptor, the cell may have ended. Python comes before its children, since a cell
 // that waits for a child may end when the child does.
-func (e *evaluator) Interrupt() {
+func (e *evaluator) Interrupt(out *kernel.Output) {
 	e.mu.Lock()
 	about := e.running
+	if about == 0 {
+		e.early = out // or its reply is on the way: then it does not come to kernel_next again
+	}
 	e.mu.Unlock()
 	if about == 0 {
-		return // its reply is on the way
+		return
 	}
 	the.waits.note()
 	e.nudges.begin(about)
@@ -213,6 +217,7 @@ func goKernelNext(r *C.weft_request) (rc C.int) {
 	}
 	var handle uint64
 	var parent []byte
+	interrupted := false
 	if req.Out != nil {
 		parent = req.Out.ParentHeader()
 		e.mu.Lock()
@@ -223,8 +228,14 @@ func goKernelNext(r *C.weft_request) (rc C.int) {
 		e.watchBegin(req, handle)
 		if req.Shell == "" {
 			e.running = handle
+			interrupted = req.Interrupted || e.early == req.Out
+			e.early = nil
 		}
 		e.mu.Unlock()
+	}
+	if interrupted {
+		e.nudges.begin(handle)
+		e.watchInterrupted(handle)
 	}
 	r.handle = C.uint64_t(handle)
 	r.shell = cBytes([]byte(req.Shell))

@@ -3,7 +3,7 @@
 An exception in the wrong line of IPython, of the event loop or of ours leaves a lock locked for ever, a request without
 a reply, or an import that cannot be repeated. So SIGINT is raised only while the user's code runs:
 
-    a request comes      IDLE -> ANSWERING    noted, for the statement that follows
+    a request comes      IDLE -> ANSWERING    noted, for the statement that follows; also before Python has all of the request
     with users:          ANSWERING -> RUNNING raised; where the cell waits in the loop, its task is cancelled by way of the loop
     the reply is made    RUNNING -> ANSWERING noted, and forgotten with the request
 """
@@ -27,12 +27,15 @@ class Interrupts:
         self.stage = IDLE
         self.request = 0  # the handle of the main shell's request
         self.noted = False  # an interrupt has come that was not raised
+        self.early = 0  # the handle of a request that is on its way here, and to be interrupted
         self.users = Users(self)
 
     def begin(self, request):
         """A request of the main shell has come. One that came too late for the last is forgotten."""
         self.noted = False
         self.request = request
+        if self.early == request:
+            self.noted = True
         self.stage = ANSWERING
 
     def end(self):
@@ -44,6 +47,9 @@ class Interrupts:
     def handle(self, number, frame):
         """SIGINT."""
         about = _core.kernel_attended()
+        if about > self.request:
+            self.early = about
+            return
         if about and about != self.request:
             return  # it was for a request that has been answered meanwhile
         task = asyncio.current_task(self.server.loop)
