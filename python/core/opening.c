@@ -19,6 +19,7 @@ enum {
 	OPEN = 32,     // arrays at a time
 	PATIENCE = 8,  // small operations on a large array before it is opened without a value that is wanted
 	SELDOM = 64,   // after a refusal: every so many
+	MERGED = 1 << 15, // elements from which on a pass over memory costs more than planning the operation that saves it
 };
 
 int weft_opened, weft_checks;
@@ -90,8 +91,8 @@ int weft_open_now(weft_array *a, int reads)
 	if (weft_opened == OPEN)
 		weft_shut(open_arrays[0]);
 	// What makes some thousand elements, or is read as a whole, is better computed together with this operation.
-	// Not so where the program keeps the array: it is written in any case, and the value waited for.
-	int settled = l->size > WEFT_MOST ? reads == WEFT_READS_ALL && !kept(given, a) : l->size > WEFT_SMALL_MOST && !reads;
+	// Not so what the program keeps: it is written in any case, and the value waited for.
+	int settled = l->size > WEFT_MOST ? l->size > MERGED && reads == WEFT_READS_ALL && !kept(given, a) : l->size > WEFT_SMALL_MOST && !reads;
 	uint64_t number = goOpen(a->handle, settled, &a->opens);
 	if (!number)
 		return 0;
