@@ -28,7 +28,7 @@ type nudges struct {
 
 const (
 	firstNudge = time.Millisecond // longer than Python usually takes to notice
-	lastNudge  = time.Second
+	lastNudge  = 16 * time.Second // a busy machine may leave a thread aside for longer than a second
 )
 
 // begin sends the interrupt, which is for a request.
