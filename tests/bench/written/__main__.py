@@ -44,7 +44,7 @@ def other(name, o):
     module = importlib.import_module(name)
     if hasattr(module, "weft_version"):
         sys.exit(f"{name} is weft under that name")
-    deferred = race.Deferred(module)
+    deferred = race.Deferred(race.Drawing(module))
     found = [asdict(race.race(row, o.scale, deferred, o.rounds or 2)) for row in tables.chosen(o.only)]
     pathlib.Path(o.json).write_text(json.dumps(found), encoding="utf-8")
 

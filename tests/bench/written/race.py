@@ -57,6 +57,36 @@ class Deferred(Numpy):
         return time.perf_counter() - start, None, result
 
 
+class Drawing:
+    """A module that draws NumPy's random numbers: with those of its own, a program would be another one."""
+
+    def __init__(self, module):
+        self._module = module
+        self.random = self
+
+    def __getattr__(self, name):
+        return getattr(self._module, name)
+
+    def default_rng(self, seed=None):
+        return Generator(numpy.random.default_rng(seed), self._module)
+
+
+class Generator:
+    """NumPy's generator; the arrays that it draws become the module's."""
+
+    def __init__(self, rng, module):
+        self._rng, self._module = rng, module
+
+    def __getattr__(self, name):
+        method = getattr(self._rng, name)
+
+        def draw(*args, **options):
+            drawn = method(*args, **options)
+            return self._module.asarray(drawn) if isinstance(drawn, numpy.ndarray) else drawn
+
+        return draw
+
+
 class Weft(Numpy):
     """weft, with what its devices say of the time that they were busy."""
 
