@@ -85,6 +85,23 @@ static PyObject *fill(int kind, PyObject *const *args)
 	return Py_NewRef(Py_None);
 }
 
+// partition(a, kth, axis=-1, ...) puts everything in order; argpartition, and the method that does it in place.
+static PyObject *partition(int kind, PyObject *const *args)
+{
+	const weft_layout *l = Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
+	int overflow = 0;
+	int64_t kth = PyLong_CheckExact(args[1]) ? PyLong_AsLongLongAndOverflow(args[1], &overflow) : INT64_MAX, n = l && l->ndim ? l->shape[l->ndim - 1] : 0;
+	return overflow || kth >= n || kth < -n ? NULL : weft_few_sort(kind, (PyObject *[]){args[0], args[2]});
+}
+
+enum { SHAPE, NDIM, SIZE };
+
+static PyObject *extent(int kind, PyObject *const *args)
+{
+	static const char *const names[] = {"shape", "ndim", "size"};
+	return Py_TYPE(args[0]) == weft_array_type ? PyObject_GetAttrString(args[0], names[kind]) : NULL;
+}
+
 static const weft_answer answers[] = {
 	{"reshape", weft_few_view, WEFT_RESHAPE, 2, 2}, {"ravel", weft_few_view, WEFT_RAVEL, 1, 0}, {"flatten", weft_few_view, WEFT_FLATTEN, 1, 0},
 	{"transpose", weft_few_view, WEFT_TRANSPOSE, 2, 0}, {"permute_dims", weft_few_view, WEFT_TRANSPOSE, 2, 0},
@@ -93,6 +110,9 @@ static const weft_answer answers[] = {
 	{"diagonal", diagonal, WEFT_DIAGONAL, 4, 0}, {"trace", trace, WEFT_SUM, 4, 2}, {"diag", diag, WEFT_DIAGONAL, 2, 0},
 	{"flip", weft_few_view, WEFT_FLIP, 2, 0}, {"flipud", flips, 0, 1, 0}, {"fliplr", flips, 1, 1, 0},
 	{"real", weft_few_view, WEFT_REAL, 1, 0}, {"imag", weft_few_view, WEFT_IMAG, 1, 0},
+	{"partition", partition, WEFT_SORT, 3, 2}, {"argpartition", partition, WEFT_ARGSORT, 3, 2}, {"ndarray.partition", partition, WEFT_SORT_IN_PLACE, 3, 2},
+	{"shape", extent, SHAPE, 1, 0}, {"ndim", extent, NDIM, 1, 0}, {"size", extent, SIZE, 1, 1},
+	{"var", weft_few_spread, 0, 5, 0}, {"std", weft_few_spread, 1, 5, 0},
 	{"copy", copy, 0, 1, 0}, {"ndarray.conj", conjugated, 0, 1, 0}, {"ndarray.conjugate", conjugated, 0, 1, 0}, {"ndarray.fill", fill, 0, 2, 0},
 	{"dot", product, WEFT_DOT, 2, 1}, {"matmul", product, WEFT_MATMUL, 2, 6}, {"inner", product, WEFT_INNER, 2, 0}, {"vdot", product, WEFT_VDOT, 2, 0},
 	{"where", weft_few_where, 0, 3, 0}, {"clip", weft_few_clip, 0, 6, 6}, {"take", weft_few_take, 0, 3, 1},

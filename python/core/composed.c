@@ -1,12 +1,13 @@
 //go:build extension
 
-// Functions of few elements that are a few operations: the norm of everything, outer products, and evenly spaced numbers.
+// Functions of few elements that are a few operations: the norm and the spread of everything, outer products, and evenly spaced numbers.
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"
+#include <math.h>
 #include <string.h>
 
-enum { FLOAT32 = 11, FLOAT64 = 12 }; // tile.DTypes
+enum { FLOAT16 = 10, FLOAT32 = 11, FLOAT64 = 12 }; // tile.DTypes
 
 static int root = -1; // the ufunc of square roots
 
@@ -62,6 +63,34 @@ PyObject *weft_few_norm(int kind, PyObject *const *args)
 	PyObject *made = weft_scalar_at(one, dtype);
 	if (made)
 		weft_note_made(WEFT_NOTE_NORM, made, dtype, x.array, NULL);
+	return made;
+}
+
+// var(a, axis=None, dtype=None, out=None, ddof=0, ...) of all elements, and std: the steps of the general function, one by one.
+PyObject *weft_few_spread(int rooted, PyObject *const *args)
+{
+	weft_few x;
+	int overflow;
+	if (args[1] != Py_None || args[2] != Py_None || args[3] != Py_None || !PyLong_CheckExact(args[4]) || !weft_fits_of(args[0], WEFT_READS, &x) ||
+		x.l->ndim == 0 || x.l->dtype == FLOAT16 || x.l->dtype == FLOAT32 || x.l->dtype > FLOAT64)
+		return NULL;
+	int64_t left = x.l->size - PyLong_AsLongLongAndOverflow(args[4], &overflow);
+	if (overflow || left <= 0)
+		return NULL;
+	int subtract = weft_operators[OP_SUBTRACT], square = weft_operators[OP_COUNT];
+	PyObject *mean = weft_eager_fold(WEFT_MEAN, args[0], Py_None), *away = mean ? weft_eager_ufunc(subtract, args[0], mean) : NULL;
+	PyObject *squares = away ? weft_eager_ufunc(square, away, NULL) : NULL, *total = squares ? weft_eager_fold(WEFT_SUM, squares, Py_None) : NULL;
+	weft_value v;
+	PyObject *made = NULL;
+	if (total && weft_read_scalar(total, &v) && v.dtype == FLOAT64) {
+		double d = v.re / (double)left;
+		d = rooted ? sqrt(d) : d;
+		made = weft_scalar_at(&d, FLOAT64);
+	}
+	Py_XDECREF(mean);
+	Py_XDECREF(away);
+	Py_XDECREF(squares);
+	Py_XDECREF(total);
 	return made;
 }
 

@@ -337,8 +337,7 @@ static const weft_launch *match(int op, operand *x, operand *y, const operand *o
 int weft_operators[OP_COUNT + 1], weft_divide;
 int64_t weft_operated[OP_COUNT + 2];
 
-// ufunc_of returns the ufunc of an operator. A power of two is a square, which has one operand.
-static int ufunc_of(int op, PyObject *x, PyObject **y)
+int weft_ufunc_of(int op, PyObject *x, PyObject **y)
 {
 	if (op != OP_POWER || Py_TYPE(x) != weft_array_type)
 		return weft_operators[op];
@@ -357,7 +356,7 @@ PyObject *weft_fast_operator(int op, PyObject *x, PyObject *y)
 	if (op == OP_MATMUL) {
 		done = weft_few_product(WEFT_MATMUL, x, y);
 	} else if (op < OP_COUNT) {
-		int ufunc = ufunc_of(op, x, &with);
+		int ufunc = weft_ufunc_of(op, x, &with);
 		done = weft_eager_ufunc(ufunc, x, with);
 	} else if (op == WEFT_COPY) {
 		done = weft_eager_copy(x);
@@ -392,7 +391,7 @@ int weft_fast_in_place(int op, PyObject *x, PyObject *y)
 {
 	if (op != OP_MATMUL) {
 		PyObject *with = y;
-		int ufunc = ufunc_of(op, x, &with);
+		int ufunc = weft_ufunc_of(op, x, &with);
 		if (weft_eager_in_place(ufunc, x, with)) {
 			weft_operated[op]++;
 			return 1;

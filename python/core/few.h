@@ -75,6 +75,7 @@ PyObject *weft_few_clip(int kind, PyObject *const *args);
 PyObject *weft_few_pick(PyObject *array, PyObject *index);
 PyObject *weft_few_take(int kind, PyObject *const *args);
 int weft_few_put(PyObject *array, PyObject *index, PyObject *value); // whether it is done
+PyObject *weft_cut_diagonal(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names);
 PyObject *weft_few_at(int op, PyObject *const *args); // EAGER_ADD and its like
 // axes.c
 PyObject *weft_few_fold(int kind, PyObject *array, PyObject *axes); // along several axes
@@ -103,6 +104,7 @@ PyObject *weft_few_roll(int kind, PyObject *const *args);
 PyObject *weft_few_norm(int kind, PyObject *const *args);
 PyObject *weft_few_outer(int kind, PyObject *const *args);
 PyObject *weft_few_linspace(int kind, PyObject *const *args);
+PyObject *weft_few_spread(int root, PyObject *const *args); // the variance, or its root
 
 // interpolate.c
 PyObject *weft_few_interp(int kind, PyObject *const *args);
@@ -122,6 +124,9 @@ PyObject *weft_few_solve(int kind, PyObject *const *args);
 enum { WEFT_LIKE_ZEROS, WEFT_LIKE_ONES, WEFT_LIKE_FULL };
 PyObject *weft_few_like(int kind, PyObject *const *args);
 PyObject *weft_few_eye(int kind, PyObject *const *args);
+
+// fastpath.c: the ufunc of an operator. A power of two is a square, which has one operand.
+int weft_ufunc_of(int op, PyObject *x, PyObject **y);
 
 // delegate.c
 typedef struct {

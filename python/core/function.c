@@ -204,7 +204,7 @@ static PyObject *cut_attribute(PyObject *name, PyObject *const *args, Py_ssize_t
 static const struct {
 	const char *name;
 	weft_shortcut *cut;
-} shortcuts[] = {{"numbers", weft_cut_numbers}, {"draw", weft_cut_draw}, {"attribute", cut_attribute}};
+} shortcuts[] = {{"numbers", weft_cut_numbers}, {"draw", weft_cut_draw}, {"attribute", cut_attribute}, {"diagonal", weft_cut_diagonal}};
 
 // shortcut(python, name, about, binds): the object that answers some calls of a Python function in C, and has the function answer all others.
 // One of the name "few" has NumPy answer those with few elements; about is what weft_read_delegate reads.
@@ -284,7 +284,9 @@ static PyObject *reduce(PyObject *self, PyObject *unused)
 static PyObject *get_python(PyObject *self, void *unused)
 {
 	(void)unused;
-	return Py_NewRef(((object *)self)->python);
+	while (PyType_IsSubtype(Py_TYPE(self), type)) // a shortcut may be of another one
+		self = ((object *)self)->python;
+	return Py_NewRef(self);
 }
 
 static PyObject *generic_call(PyObject *self, PyObject *args, PyObject *keywords)

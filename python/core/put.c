@@ -148,3 +148,20 @@ PyObject *weft_few_at(int op, PyObject *const *args)
 	weft_note(WEFT_NOTE_PUT, x.l, x.array->place.memory, v.is_array ? v.x.array->place.memory : 0, 0);
 	return Py_NewRef(Py_None);
 }
+
+// weft_cut_diagonal is fill_diagonal(a, val) of a matrix of any size and a number.
+PyObject *weft_cut_diagonal(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	(void)about;
+	ENTER(NULL)
+	weft_few x;
+	if (n != 2 || names || Py_TYPE(args[1]) == weft_array_type || !weft_most_of(args[0], INT64_MAX, 0, &x) || x.l->ndim != 2 || x.array->place.readonly)
+		return NULL;
+	weft_layout at = {.dtype = x.l->dtype, .ndim = 1};
+	at.size = at.shape[0] = x.l->shape[0] < x.l->shape[1] ? x.l->shape[0] : x.l->shape[1];
+	at.strides[0] = x.l->strides[0] + x.l->strides[1];
+	if (!weft_eager_set(&at, x.data, x.array->place.memory, args[1]))
+		return NULL;
+	weft_note(WEFT_NOTE_PUT, &at, x.array->place.memory, x.array->place.memory, 0);
+	return Py_NewRef(Py_None);
+}

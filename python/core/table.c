@@ -116,6 +116,14 @@ static PyObject *of_numbers(const function *f, PyObject *const *args, Py_ssize_t
 	return PyObject_CallFunctionObjArgs(f->ufunc, args[0], f->operands == 2 ? args[1] : NULL, NULL);
 }
 
+// of_few computes a ufunc of few elements.
+static PyObject *of_few(const function *f, PyObject *const *args)
+{
+	PyObject *with = f->operands == 2 ? args[1] : NULL;
+	int ufunc = f->number == weft_operators[OP_POWER] ? weft_ufunc_of(OP_POWER, args[0], &with) : f->number;
+	return weft_eager_ufunc(ufunc, args[0], with);
+}
+
 // fall_back asks NumPy for a call of the function args[0] with the arguments behind it. at is the number of the
 // argument that weft has nothing for, from 1 on; 0 where weft has all arguments and no such function of them.
 static PyObject *fall_back(const char *why, Py_ssize_t at, PyObject *const *args, Py_ssize_t n)
@@ -167,7 +175,7 @@ static PyObject *call(PyObject *const *args, Py_ssize_t n, answer *otherwise, co
 	if (made || PyErr_Occurred())
 		return made;
 	if (f->number >= 0 && f->operands > 0 && usual(args + 1 + f->operands, n - 1 - f->operands, n))
-		made = weft_eager_ufunc(f->number, args[1], f->operands == 2 ? args[2] : NULL);
+		made = of_few(f, args + 1);
 	else if (f->few && usual(args + 1 + f->few->first, n - 1 - f->few->first, f->few->nones))
 		made = f->few->answer(f->few->kind, args + 1);
 	if (made)

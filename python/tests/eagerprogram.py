@@ -323,6 +323,38 @@ class Program:
     def step_norm(self):
         return self.np.linalg.norm(self.any(lambda a: a.dtype != "float16")), False  # whose squares NumPy lets overflow
 
+    def step_part(self):
+        """Views that are no index, and what NumPy answers for few elements, between operations on the same memory."""
+        np, r, a = self.np, self.r, self.any()
+        kind = r.choice(("flip", "real", "imag", "diagonal", "fill", "fill_diagonal", "append", "repeat", "unique", "median", "power", "put", "shape", "conj"))
+        if kind == "flip" and a.ndim < 3:
+            return np.flip(a), EXACT
+        if kind in ("unique", "median", "shape", "real"):
+            return getattr(np, kind)(a), kind != "median" and EXACT
+        if kind == "imag":
+            return (a.imag if a.dtype.kind == "c" else a.real), EXACT
+        if kind == "diagonal":
+            return a.diagonal(), EXACT
+        if kind == "append":
+            return np.append(a, self.number()), EXACT
+        if kind == "repeat":
+            return a.repeat(r.randint(0, 3), axis=r.choice((None, 0, -1))), EXACT
+        if kind == "power":
+            return np.power(a if a.dtype != bool else 3, r.choice((2, 2.0, 3))), False
+        if kind == "conj":
+            return a.conj(), EXACT
+        if kind == "put":
+            np.put(a, [0, -1, r.randrange(-a.size, a.size) if a.size else 0], r.randint(0, 9))
+        elif kind == "fill":
+            a.fill(r.randint(0, 9))
+        else:
+            np.fill_diagonal(a, r.choice((3, a.flat[0])))
+        return a, EXACT
+
+    def step_spread(self):
+        a = self.any(lambda a: a.dtype not in ("float16", "complex64", "complex128", "float32"))
+        return getattr(self.np, self.r.choice(("std", "var", "ptp", "trace")))(a), False
+
     def step_read(self):
         a = self.any()
         kind = self.r.randrange(4)

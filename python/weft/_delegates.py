@@ -19,7 +19,7 @@ _READS = """
     correlate cov cross delete diag diagflat ndarray.item ndarray.tobytes digitize dstack ediff1d extract gradient histogram histogram2d histogramdd
     histogram_bin_edges insert intersect1d isin kron lexsort median meshgrid nan_to_num nanargmax nanargmin nancumprod nancumsum
     nanmax nanmean nanmedian nanmin nanpercentile nanprod nanquantile nanstd nansum nanvar percentile piecewise poly polyadd polyder
-    polydiv polyfit polyint polymul polysub polyval quantile ravel_multi_index roots searchsorted select setdiff1d setxor1d
+    polydiv polyfit polyint polymul polysub polyval ptp quantile ravel_multi_index roots searchsorted select setdiff1d setxor1d
     take_along_axis tensordot tile trapezoid tril tril_indices tril_indices_from triu triu_indices triu_indices_from union1d
     unique unique_all unique_counts unique_inverse unique_values unravel_index unwrap vander angle i0 iscomplex isreal isneginf
     isposinf real_if_close packbits unpackbits
@@ -31,7 +31,7 @@ _GROWS = "pad repeat resize".split()
 _WRITES = "copyto fill_diagonal place put put_along_axis putmask".split()
 
 # Those that only call the method of their name of the array that is their first argument, whose other parameters are called the same.
-_METHODS = frozenset("argpartition choose ndarray.partition repeat round searchsorted".split())
+_METHODS = frozenset("choose repeat searchsorted".split())
 
 if os.environ.get("WEFT_BLAS"):  # another library than NumPy's, which the program chose
     _READS = [name for name in _READS if not name.startswith("linalg.")]
@@ -53,8 +53,15 @@ def _direct(module):
     made = _modules.get(module.__name__)
     if made is None:
         made = _modules[module.__name__] = types.ModuleType(module.__name__)
-        vars(made).update(vars(module))
-        vars(made).update((name, _computing(value)) for name, value in vars(module).items())
+        space = vars(made)
+
+        def late(name):  # what NumPy imports when it is first used, such as np.ma
+            value = space[name] = _computing(getattr(module, name))
+            return value
+
+        space.update(vars(module))
+        space.update((name, _computing(value)) for name, value in vars(module).items())
+        space["__getattr__"] = late
     return made
 
 
@@ -94,8 +101,10 @@ def shortcut(name, function):
     """A function of weft's that is not in the table, with NumPy's in front of it for few elements."""
     if name not in DOES:
         return function
-    value = function._numpy
-    return _core.shortcut(function, "few", told(name), hasattr(type(value), "__get__"))
+    value = getattr(numpy.ndarray, name[8:]) if name.startswith("ndarray.") else function._numpy
+    binds = hasattr(type(value), "__get__")
+    made = _core.shortcut(function, "few", told(name), binds)
+    return _core.shortcut(made, "diagonal", None, binds) if name == "fill_diagonal" else made
 
 
 def install(names):

@@ -12,7 +12,7 @@ import types
 
 import numpy
 
-from . import _composed, _core, _create, _functions, _mirror, _protocols, _signatures, special
+from . import _composed, _core, _create, _delegates, _functions, _mirror, _protocols, _signatures, special
 from ._fallback import call_method, from_numpy, ndarray, run, to_numpy
 
 _numpy_flags = type(numpy.empty(0).flags)
@@ -361,9 +361,10 @@ def install():
                 value.__qualname__ = f"ndarray.{value.__name__}"
                 if hasattr(numpy.ndarray, name) and isinstance(value, types.FunctionType):
                     _signatures.tell(value, getattr(numpy.ndarray, name))
-            setattr(ndarray, name, _without_frame(name, value) if source is _functions.Methods else value)
+            direct = _without_frame(name, value) if source is _functions.Methods else value
+            setattr(ndarray, name, _delegates.shortcut(f"ndarray.{name}", direct) if source is Extra else direct)
     for name in dir(numpy.ndarray):
         wanted = not name.startswith("_") or name in ("__dlpack__", "__dlpack_device__")
         if wanted and not hasattr(ndarray, name) and callable(getattr(numpy.ndarray, name)):
-            setattr(ndarray, name, numpy_method(name))
+            setattr(ndarray, name, _delegates.shortcut(f"ndarray.{name}", numpy_method(name)))
     _protocols.setup(ndarray)
