@@ -296,6 +296,8 @@ int weft_push(weft_values *b, PyObject *o, char role)
 	}
 	if (role == 'o')
 		return 1;
+	if (role == 'i' && weft_scalar_code(o) >= WEFT_FIRST_INEXACT) // a number that is no index, as Python's floats are
+		return next(b, WEFT_FLOAT) < 0 ? -1 : 0;
 	if ((PyObject *)Py_TYPE(o) == weft_np_ndarray || PyObject_IsInstance(o, weft_np_generic) == 1) {
 		if (role == 'v' && PyIndex_Check(o)) { // NumPy integers stand for shapes, axes and counts
 			PyObject *whole = PyNumber_Index(o);

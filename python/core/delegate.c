@@ -19,9 +19,10 @@ typedef struct {
 	intptr_t *dimensions, *strides;
 	PyObject *base, *descr;
 	int flags;
+	PyObject *weak; // references
 } np_array;
 
-enum { C_ORDER = 1, F_ORDER = 2, ALIGNED = 0x100, WRITABLE = 0x400 }; // of numpy/ndarraytypes.h
+enum { C_ORDER = 1, F_ORDER = 2, OWNED = 4, ALIGNED = 0x100, WRITABLE = 0x400 }; // of numpy/ndarraytypes.h
 enum { AS_C, AS_F, KEEP }; // the order of a copy's axes: NPY_CORDER, NPY_FORTRANORDER, NPY_KEEPORDER
 enum { API_ARRAY = 2, API_DESCR = 3, API_COPY_INTO = 50, API_NEW_COPY = 85, API_NEW = 94 }; // places in NumPy's table: see scalar.c
 
@@ -44,7 +45,7 @@ typedef struct {
 	struct {
 		np_array *made;
 		weft_array *of;
-		int64_t bytes;
+		weft_layout was; // of it, when it was copied
 	} array[ARRAYS];
 } handover;
 
@@ -74,6 +75,39 @@ static PyObject *over(const weft_layout *l, char *data)
 	return new_array(np_type, Py_NewRef(descrs[l->dtype]), l->ndim, shape, data ? strides : NULL, data, data ? ALIGNED | WRITABLE : 0, NULL);
 }
 
+// Arrays of NumPy's that were given up: to make one takes a third of what a call takes besides the function. One that NumPy may have kept, or turned into another, is
+// not used again.
+enum { KEPT = 8 };
+static np_array *kept[KEPT];
+
+static unsigned slot(const weft_layout *l) { return ((unsigned)l->dtype * 5 + (unsigned)l->size + (unsigned)l->ndim * 3) % KEPT; }
+
+// used_again returns one that lies in the order of C as a layout says, or NULL.
+static np_array *used_again(const weft_layout *l)
+{
+	np_array *a = kept[slot(l)];
+	if (!a || a->nd != l->ndim || a->descr != descrs[l->dtype])
+		return NULL;
+	for (int i = 0; i < l->ndim; i++)
+		if (a->dimensions[i] != l->shape[i])
+			return NULL;
+	kept[slot(l)] = NULL;
+	return a;
+}
+
+static void give_up(np_array *a, const weft_layout *l)
+{
+	int same = Py_REFCNT((PyObject *)a) == 1 && a->nd == l->ndim && a->descr == descrs[l->dtype] && a->flags & C_ORDER && a->flags & WRITABLE && a->flags & OWNED && !a->base && !a->weak;
+	for (int i = 0; same && i < l->ndim; i++)
+		same = a->dimensions[i] == l->shape[i];
+	if (same) {
+		np_array *before = kept[slot(l)];
+		kept[slot(l)] = a;
+		a = before;
+	}
+	Py_XDECREF((PyObject *)a);
+}
+
 // order says how the axes of a copy are to lie, so that NumPy finds the order that it would find in the array; -1 where no copy has it.
 static int order(const weft_layout *l)
 {
@@ -98,7 +132,9 @@ static PyObject *copied(handover *h, PyObject *o)
 		if (h->array[i].of->place.memory == x.array->place.memory)
 			return NULL; // which NumPy would read while it writes
 	int as = x.l->contiguous ? AS_C : order(x.l);
-	PyObject *made = as < 0 ? NULL : over(x.l, x.l->contiguous ? NULL : x.data);
+	PyObject *made = x.l->contiguous ? (PyObject *)used_again(x.l) : NULL;
+	if (!made)
+		made = as < 0 ? NULL : over(x.l, x.l->contiguous ? NULL : x.data);
 	if (made && x.l->contiguous) {
 		memcpy(((np_array *)made)->data, x.data, (size_t)(x.l->size * weft_sizes[x.l->dtype]));
 	} else if (made) {
@@ -108,7 +144,7 @@ static PyObject *copied(handover *h, PyObject *o)
 	}
 	if (made) {
 		h->array[h->n].made = (np_array *)made;
-		h->array[h->n].bytes = x.l->size * weft_sizes[x.l->dtype];
+		h->array[h->n].was = *x.l;
 		h->array[h->n++].of = x.array;
 		Py_INCREF(made); // the handover's
 	}
@@ -174,7 +210,7 @@ static int shares(const handover *h, const np_array *a)
 {
 	for (int i = 0; i < h->n; i++) {
 		const np_array *of = h->array[i].made;
-		if (a == of || (a->data >= of->data && a->data < of->data + h->array[i].bytes))
+		if (a == of || (a->data >= of->data && a->data < of->data + h->array[i].was.size * weft_sizes[h->array[i].was.dtype]))
 			return 1;
 	}
 	return 0;
@@ -214,6 +250,8 @@ static PyObject *taken(np_array *a)
 	Py_DECREF((PyObject *)a);
 	return made;
 }
+
+PyObject *weft_taken(PyObject *o) { return Py_TYPE(o) == np_type ? taken((np_array *)o) : o; }
 
 // answered makes weft's of what NumPy gave, which is given up: NULL without an exception where it shares memory with an argument.
 static PyObject *answered(const handover *h, PyObject *o)
@@ -303,7 +341,7 @@ PyObject *weft_delegated(const weft_delegate *d, PyObject *const *args, Py_ssize
 	while (ready > 0)
 		Py_DECREF(with[--ready]);
 	for (int i = 0; i < h.n; i++)
-		Py_DECREF((PyObject *)h.array[i].made);
+		give_up(h.array[i].made, &h.array[i].was);
 	return made;
 }
 

@@ -5,6 +5,7 @@
 // capsule (numpy/random/bitgen.h). All else NumPy draws, without Python frames around it.
 #include "shim.h"
 #include "_cgo_export.h"
+#include "few.h"
 #include <math.h>
 
 typedef struct {
@@ -239,12 +240,9 @@ static PyObject *by_numpy(PyObject *about, PyObject *self, PyObject *const *args
 	Py_XDECREF(options);
 	if (!made || (PyObject *)Py_TYPE(made) != weft_np_ndarray)
 		return made;
-	PyObject *ours = weft_from_host(made);
-	if (!ours && PyErr_Occurred())
-		Py_CLEAR(made);
+	PyObject *ours = weft_taken(made);
 	if (!ours)
-		return made;
-	Py_DECREF(made);
+		return NULL;
 	if (count > QUIET) {
 		PyObject *noted = PyObject_CallFunction(PyTuple_GetItem(about, NOTED), "OLL", PyTuple_GetItem(about, NAME), begun, (long long)count * 8);
 		if (!noted)

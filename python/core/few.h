@@ -123,6 +123,7 @@ PyObject *weft_few_solve(int kind, PyObject *const *args);
 // literal.c
 enum { WEFT_LIKE_ZEROS, WEFT_LIKE_ONES, WEFT_LIKE_FULL };
 PyObject *weft_few_like(int kind, PyObject *const *args);
+PyObject *weft_cut_range(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names);
 PyObject *weft_few_eye(int kind, PyObject *const *args);
 
 // fastpath.c: the ufunc of an operator. A power of two is a square, which has one operand.
@@ -136,6 +137,7 @@ typedef struct {
 	int writes, grows;  // into its first argument; with the integers among its arguments, which say how long the result is
 } weft_delegate;
 int weft_init_delegates(PyObject *api); // NumPy's table of functions
+PyObject *weft_taken(PyObject *o); // an array of weft's for one of NumPy's, which is given up and which nothing else has; other objects are themselves
 PyObject *weft_set_few(PyObject *self, PyObject *number);
 int weft_read_delegate(PyObject *told, weft_delegate *to);
 // weft_delegated has NumPy answer a call with few elements; NULL, without an exception where it has more, or others.

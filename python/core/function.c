@@ -31,7 +31,7 @@ typedef struct object {
 	PyObject *usual[MOST];     // defaults; NULL of the required ones
 } object;
 
-static PyTypeObject *type, *binding; // binding: of those that are methods in a class
+static PyTypeObject *type, *binding, *builtin; // binding: of those that are methods in a class; builtin: of those that are functions there
 static PyObject *method;             // types.MethodType
 
 // call_python calls the Python function with what was given.
@@ -150,9 +150,11 @@ done:
 }
 
 // made makes the object of a Python function, whose attributes it has.
-static object *made(PyObject *python, int binds)
+enum { IS_UFUNC, BINDS, IS_BUILTIN };
+
+static object *made(PyObject *python, int kind)
 {
-	PyTypeObject *of = binds ? binding : type;
+	PyTypeObject *of = kind == BINDS ? binding : kind == IS_BUILTIN ? builtin : type;
 	object *f = (object *)((allocfunc)PyType_GetSlot(of, Py_tp_alloc))(of, 0);
 	if (!f)
 		return NULL;
@@ -174,15 +176,15 @@ static object *made(PyObject *python, int binds)
 	return f;
 }
 
-// function(python, index, binds): the object that calls the row of the table.
+// function(python, index, kind): the object that calls the row of the table.
 PyObject *weft_function(PyObject *self, PyObject *args)
 {
 	(void)self;
 	PyObject *python, *index;
-	int binds;
-	if (!PyArg_ParseTuple(args, "OOp", &python, &index, &binds))
+	int kind;
+	if (!PyArg_ParseTuple(args, "OOi", &python, &index, &kind))
 		return NULL;
-	object *f = made(python, binds);
+	object *f = made(python, kind);
 	if (f) {
 		f->call = call;
 		f->index = Py_NewRef(index);
@@ -204,25 +206,26 @@ static PyObject *cut_attribute(PyObject *name, PyObject *const *args, Py_ssize_t
 static const struct {
 	const char *name;
 	weft_shortcut *cut;
-} shortcuts[] = {{"numbers", weft_cut_numbers}, {"draw", weft_cut_draw}, {"attribute", cut_attribute}, {"diagonal", weft_cut_diagonal}};
+} shortcuts[] = {{"numbers", weft_cut_numbers}, {"draw", weft_cut_draw}, {"attribute", cut_attribute}, {"diagonal", weft_cut_diagonal},
+	{"range", weft_cut_range}};
 
-// shortcut(python, name, about, binds): the object that answers some calls of a Python function in C, and has the function answer all others.
+// shortcut(python, name, about, kind): the object that answers some calls of a Python function in C, and has the function answer all others.
 // One of the name "few" has NumPy answer those with few elements; about is what weft_read_delegate reads.
 PyObject *weft_shortcut_of(PyObject *self, PyObject *args)
 {
 	(void)self;
 	PyObject *python, *about;
 	const char *name;
-	int binds, few;
+	int kind, few;
 	size_t i = 0;
-	if (!PyArg_ParseTuple(args, "OsOp", &python, &name, &about, &binds))
+	if (!PyArg_ParseTuple(args, "OsOi", &python, &name, &about, &kind))
 		return NULL;
 	few = strcmp(name, "few") == 0;
 	while (!few && i < sizeof shortcuts / sizeof *shortcuts && strcmp(shortcuts[i].name, name))
 		i++;
 	if (i == sizeof shortcuts / sizeof *shortcuts)
 		return PyErr_Format(PyExc_ValueError, "weft._core.shortcut: there is none of the name %s", name);
-	object *f = made(python, binds);
+	object *f = made(python, kind);
 	if (!f)
 		return NULL;
 	f->call = few ? call_few : call_cut;
@@ -272,6 +275,13 @@ static PyObject *bind(PyObject *self, PyObject *instance, PyObject *of)
 	if (!instance || instance == Py_None)
 		return Py_NewRef(self);
 	return PyObject_CallFunctionObjArgs(method, self, instance, NULL);
+}
+
+// itself is what a built-in function is in a class. That there is a __get__ tells inspect that it is a routine, as NumPy's are.
+static PyObject *itself(PyObject *self, PyObject *instance, PyObject *of)
+{
+	(void)instance, (void)of;
+	return Py_NewRef(self);
 }
 
 // Functions are pickled by name, as Python's are.
@@ -327,6 +337,11 @@ static PyType_Slot binding_slots[] = {
 	{0, NULL},
 };
 
+static PyType_Slot builtin_slots[] = {
+	{Py_tp_descr_get, (void *)itself},
+	{0, NULL},
+};
+
 static PyType_Spec spec = {
 	.name = "weft._core.function_type",
 	.basicsize = sizeof(object),
@@ -341,6 +356,13 @@ static PyType_Spec binding_spec = {
 	.slots = binding_slots,
 };
 
+static PyType_Spec builtin_spec = {
+	.name = "weft._core.builtin_function_type",
+	.basicsize = sizeof(object),
+	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | VECTORCALL,
+	.slots = builtin_slots,
+};
+
 int weft_init_function(PyObject *module)
 {
 	PyObject *types = PyImport_ImportModule("types");
@@ -349,7 +371,8 @@ int weft_init_function(PyObject *module)
 	type = method ? (PyTypeObject *)PyType_FromSpec(&spec) : NULL;
 	PyObject *bases = type ? PyTuple_Pack(1, type) : NULL;
 	binding = bases ? (PyTypeObject *)PyType_FromSpecWithBases(&binding_spec, bases) : NULL;
+	builtin = binding ? (PyTypeObject *)PyType_FromSpecWithBases(&builtin_spec, bases) : NULL;
 	Py_XDECREF(bases);
-	return binding && PyModule_AddObjectRef(module, "function_type", (PyObject *)type) == 0 ?
+	return builtin && PyModule_AddObjectRef(module, "builtin_function_type", (PyObject *)builtin) == 0 && PyModule_AddObjectRef(module, "function_type", (PyObject *)type) == 0 ?
 		PyModule_AddObjectRef(module, "method_function_type", (PyObject *)binding) : -1;
 }

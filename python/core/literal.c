@@ -146,6 +146,21 @@ PyObject *weft_make_literal(int makes, PyObject *const *args, Py_ssize_t n)
 	return makes == WEFT_MAKES_RANGE ? range(args) : constant(makes, args);
 }
 
+// weft_cut_range is arange(stop), arange(start, stop) and arange(start, stop, step); about is the number of its row of the table.
+PyObject *weft_cut_range(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	ENTER(NULL)
+	if (n < 1 || n > 3 || names || weft_ensure_started() < 0)
+		return NULL;
+	PyObject *zero = PyLong_FromLong(0), *one = PyLong_FromLong(1);
+	PyObject *made = zero && one ? range((PyObject *[]){n > 1 ? args[0] : zero, args[n > 1], n > 2 ? args[2] : one, Py_None}) : NULL;
+	Py_XDECREF(zero);
+	Py_XDECREF(one);
+	if (made)
+		weft_count_made((int)PyLong_AsLong(about));
+	return made;
+}
+
 // zeros_like(a, dtype=None, ...) and ones_like; kind is the number. full_like(a, fill_value, dtype=None, ...) is WEFT_LIKE_FULL.
 PyObject *weft_few_like(int kind, PyObject *const *args)
 {

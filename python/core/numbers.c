@@ -124,6 +124,13 @@ PyObject *weft_of_numbers(PyObject *self, PyObject *const *args, Py_ssize_t give
 // weft_cut_numbers is array(object) and asarray(object) without a word on anything else; a true about says that the latter gives an array back.
 PyObject *weft_cut_numbers(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
+	if (n == 0) {
+		const char *wanted = about == Py_True ? "a" : "object";
+		int found = 0;
+		for (Py_ssize_t k = 0; names && k < PyTuple_Size(names); k++)
+			found |= PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, k), wanted) == 0;
+		return found ? NULL : PyErr_Format(PyExc_TypeError, "%s() missing required argument '%s' (pos 0)", about == Py_True ? "asarray" : "array", wanted);
+	}
 	if (n == 1 && !names && about == Py_True && Py_TYPE(args[0]) == weft_array_type)
 		return Py_NewRef(args[0]);
 	if (n != 1 || names || (length(args[0]) < 0 && !PyFloat_CheckExact(args[0]) && !PyLong_CheckExact(args[0])))

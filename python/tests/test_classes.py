@@ -73,7 +73,7 @@ def test_what_derives_from_ndarray_derives_from_numpys():
         type("Abstract", (np.ndarray, abc.ABC), {})
 
 
-@pytest.mark.parametrize("name", ["linspace", "where", "sum", "concatenate", "linalg.norm", "fft.fft", "zeros", "sin", "add"])
+@pytest.mark.parametrize("name", ["linspace", "where", "sum", "concatenate", "linalg.norm", "fft.fft", "zeros", "array", "arange", "bincount", "append", "sin", "add"])
 def test_functions_in_classes_are_methods_where_numpys_are(name):
     def of(module):
         return functools.reduce(getattr, name.split("."), module)
@@ -87,4 +87,4 @@ def test_functions_in_classes_are_methods_where_numpys_are(name):
     assert Ours.f is of(np)
     assert isinstance(Ours().f, types.MethodType) == isinstance(Theirs().f, types.MethodType)
     assert repr(of(np)).split(" at ")[0] == repr(of(numpy)).split(" at ")[0]
-    assert inspect.isroutine(of(np)) == isinstance(Theirs().f, types.MethodType)  # what completions call a function
+    assert inspect.isroutine(of(np)) == inspect.isroutine(of(numpy))  # what completions call a function

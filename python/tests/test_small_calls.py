@@ -196,3 +196,11 @@ for call in {calls!r}:
     eager, deferred = run_python(code), run_python(code, env={"WEFT_DEBUG": "noeager"})
     assert eager.returncode == 0 and eager.stdout.count("\n") >= len(calls), eager.stderr
     assert eager.stdout.splitlines() == deferred.stdout.splitlines()
+
+
+def test_what_is_missing_and_what_is_no_index_is_told_as_numpy_does():
+    for call in (
+        lambda np, x: np.array(), lambda np, x: np.asarray(), lambda np, x: np.array(dtype=float), lambda np, x: x[numpy.float64(1)], lambda np, x: x[numpy.float32(1), 0],
+        lambda np, x: x[numpy.complex128(1)], lambda np, x: x[np.array(1.0)], lambda np, x: x.__setitem__(numpy.float64(1), 2), lambda np, x: np.array(object=[1, 2]),
+    ):  # fmt: skip
+        assert outcome(call, weft, weft.arange(3.0)) == outcome(call, numpy, numpy.arange(3.0))

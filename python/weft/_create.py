@@ -164,7 +164,9 @@ FUNCTIONS = {f.__name__: f for f in (array, asarray, asanyarray, ascontiguousarr
 for _function in FUNCTIONS.values():
     _function._numpy = getattr(numpy, _function.__name__)
     _signatures.tell(_function, _function._numpy)
+_row = [_name for _name, _, _ in _functions.TABLE].index("arange")
+FUNCTIONS["arange"] = arange = _core.shortcut(arange, "range", _row, 2)
 for _name in ("real", "imag"):
     FUNCTIONS[_name] = globals()[_name] = _core.shortcut(FUNCTIONS[_name], "attribute", _name, True)
 for _name in ("array", "asarray"):  # lists of numbers take no Python frame
-    FUNCTIONS[_name] = globals()[_name] = _core.shortcut(FUNCTIONS[_name], "numbers", _name == "asarray", False)
+    FUNCTIONS[_name] = globals()[_name] = _core.shortcut(FUNCTIONS[_name], "numbers", _name == "asarray", 2)

@@ -3517,13 +3517,13 @@ TABLE = (
     ("interp", "aaavvv", ("/x", "/xp", "/fp", "left", "right", "period")),
 )
 
-def _binds(name):
-    """Whether NumPy's function is a method where it stands in a class, as Python's are; ufuncs and built-in functions are not."""
+def _kind(name):
+    """What NumPy's function is where it stands in a class: 1 is a method, as Python's are, 2 a built-in function, 0 a ufunc."""
     space, _, last = name.rpartition(".")
     if space in ("linalg", "fft"):
-        return True
+        return 1
     found = getattr(_numpy, last, None) if space == "" else None
-    return found is not None and hasattr(type(found), "__get__")
+    return 2 if type(found) is type(len) else int(found is not None and hasattr(type(found), "__get__"))
 
 
 _SCALARS = "sum prod min max any all mean var std argmin argmax count_nonzero dot vdot inner".split()
@@ -3531,4 +3531,4 @@ _SCALARS = "sum prod min max any all mean var std argmin argmax count_nonzero do
 for _index, (_name, _, _params) in enumerate(TABLE):
     if _name in FUNCTIONS and _name not in _SCALARS and "*" not in [_param[0] for _param in _params]:
         _python = FUNCTIONS[_name]
-        FUNCTIONS[_name] = globals()[_python.__name__] = _function(_python, _index, _binds(_name))
+        FUNCTIONS[_name] = globals()[_python.__name__] = _function(_python, _index, _kind(_name))
