@@ -94,6 +94,30 @@ PyObject *weft_few_spread(int rooted, PyObject *const *args)
 	return made;
 }
 
+// ptp(a, axis=None, ...) of all elements: the greatest less the least, as arrays of their dtype are subtracted.
+PyObject *weft_few_ptp(int kind, PyObject *const *args)
+{
+	(void)kind;
+	const weft_layout *l = Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
+	if (!l || args[1] != Py_None || l->ndim == 0 || l->dtype <= WEFT_BOOL_DTYPE || l->dtype > FLOAT64 || l->dtype == FLOAT16)
+		return NULL;
+	int dtype = l->dtype;
+	const weft_recipe *minus = weft_recipe_of(weft_operators[OP_SUBTRACT], dtype, dtype);
+	_Alignas(16) char ends[2][EAGER_WIDEST];
+	char *in[EAGER_INPUTS] = {ends[0], ends[1]};
+	int read = minus && minus->result == dtype;
+	for (int end = 0; end < 2 && read; end++) {
+		PyObject *found = weft_eager_fold(end ? WEFT_MIN : WEFT_MAX, args[0], Py_None);
+		weft_value v;
+		read = found && weft_read_scalar(found, &v) && weft_write(&v, dtype, ends[end]);
+		Py_XDECREF(found);
+	}
+	if (!read)
+		return NULL;
+	eager_map(minus->code, 1, ends[0], in, 0, NULL);
+	return weft_scalar_at(ends[0], dtype);
+}
+
 // outer(a, b, out=None)
 PyObject *weft_few_outer(int kind, PyObject *const *args)
 {

@@ -105,6 +105,7 @@ PyObject *weft_few_norm(int kind, PyObject *const *args);
 PyObject *weft_few_outer(int kind, PyObject *const *args);
 PyObject *weft_few_linspace(int kind, PyObject *const *args);
 PyObject *weft_few_spread(int root, PyObject *const *args); // the variance, or its root
+PyObject *weft_few_ptp(int kind, PyObject *const *args);
 
 // interpolate.c
 PyObject *weft_few_interp(int kind, PyObject *const *args);

@@ -98,6 +98,23 @@ static PyObject *even(const weft_value v[3], int floats)
 	return (PyObject *)a;
 }
 
+#define STEPS(T) \
+	for (int64_t i = 0; i < n; i++, x += by) \
+		((T *)to)[i] = (T)x; \
+	break;
+
+// steps writes n numbers that are so far apart, which all fit their dtype.
+static void steps(int dtype, int64_t n, int64_t x, int64_t by, char *to)
+{
+	switch (dtype == FLOAT32 ? 0 : weft_sizes[dtype]) {
+	case 0: STEPS(float)
+	case 1: STEPS(int8_t)
+	case 2: STEPS(int16_t)
+	case 4: STEPS(int32_t)
+	default: STEPS(int64_t)
+	}
+}
+
 static PyObject *range(PyObject *const *args)
 {
 	weft_value v[3] = {{.kind = WEFT_INT}, {.kind = WEFT_INT}, {.kind = WEFT_INT, .i = 1}};
@@ -127,13 +144,10 @@ static PyObject *range(PyObject *const *args)
 		if (!weft_write(&(weft_value){.kind = WEFT_INT, .i = ends[k].i}, dtype, end) || (dtype == FLOAT32 && llabs(ends[k].i) >= 1 << 24))
 			return NULL;
 	weft_array *a = weft_new_packed(dtype, 1, &n);
-	int size = weft_sizes[dtype];
 	if (a)
 		weft_note(WEFT_NOTE_RANGE, &a->at, a->place.memory, 0, 0);
-	for (int64_t i = 0, x = v[0].i; a && i < n; i++, x += v[2].i) {
-		float f = (float)x;
-		memcpy(a->bytes + size * i, dtype == FLOAT32 ? (void *)&f : (void *)&x, (size_t)size);
-	}
+	if (a)
+		steps(dtype, n, v[0].i, v[2].i, a->bytes);
 	return (PyObject *)a;
 }
 

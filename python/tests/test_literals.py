@@ -115,3 +115,16 @@ def test_what_comes_and_goes_behind_a_waiting_operation_is_let_go():
     for k in range(1000):
         weft.array(list(range(k, k + 20_000)))
     assert weft.stats()["plans"] > plans and waiting[0] == 2
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float32"])
+def test_ranges_of_every_dtype_are_numpys(dtype):
+    for ends in ((5,), (3, 100), (0, 100, 7), (100, 0, -9), (-50, 50, 3), (0, 30_000, 2)):
+        try:
+            want = numpy.arange(*ends, dtype=dtype)
+        except OverflowError:
+            continue
+        if ends[-1] == 2 and numpy.dtype(dtype).itemsize == 1:
+            continue
+        got = weft.arange(*ends, dtype=dtype)
+        assert got.dtype == want.dtype and numpy.array_equal(numpy.array(got), want), ends

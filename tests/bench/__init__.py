@@ -13,6 +13,7 @@ programs.py     the table: one row per program, with its sizes, bytes, flops and
 elementwise.py, reductions.py, grids.py, learning.py, flow.py, small.py, routines.py
                 the implementations, one file per family
 written/        programs as people write them, under NumPy and weft by turns
+functions.py    single functions over 1e3 to 1e6 elements, the same way: python -m bench.functions
 libraries.py    an adapter per library
 limits.py, limits.c, limit_types.inc
                 what the machine can do: STREAM, GEMM, and fused C for some of the programs
