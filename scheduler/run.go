@@ -315,7 +315,7 @@ func (c *Core) end(n *node, f *Failure) {
 // known to have had all of these bytes.
 func (n *node) finds(i int) bool {
 	u := &n.uses[i]
-	if n.Kind != Run || u.inst.missing {
+	if n.Kind != Run || u.inst.missing || u.renew { // what is renewed had its value in the old instance
 		return false
 	}
 	if before := u.inst.filled || u.inst.first != 0 && u.inst.first < n.Op.ID; !before {

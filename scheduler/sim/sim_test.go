@@ -3,6 +3,7 @@ package sim
 import (
 	"flag"
 	"slices"
+	"strings"
 	"testing"
 
 	"weft/scheduler"
@@ -112,6 +113,22 @@ func TestRandom(t *testing.T) {
 			}
 			cfg := roomy(cfg, stream)
 			if err := Run(sd, stream, cfg); err != nil {
+				t.Fatal(failure{sd, stream, cfg, err}.report())
+			}
+		}
+	}
+}
+
+// Streams whose ops are to renew stores and find no room: the instance that was to be written holds an older value, which no reader may
+// be given.
+func TestRenewalsWithoutRoom(t *testing.T) {
+	for _, sd := range []uint64{1018, 1020} {
+		stream := generate(sd, 40)
+		for _, cfg := range configs {
+			if !strings.HasSuffix(cfg.Name, "short") {
+				continue
+			}
+			if err := Run(sd, stream, roomy(cfg, stream)); err != nil {
 				t.Fatal(failure{sd, stream, cfg, err}.report())
 			}
 		}
