@@ -19,7 +19,9 @@
 //	eager.c      the eager tier: operations on few elements, computed at once; eager.go says how, once for each dtypes
 //	opening.c    large arrays whose memory the eager tier reads and writes where it lies
 //	many.c       such arrays for choice.c, pick.c, put.c and positions.c, which choose elements of arrays of any size
-//	fastpath.c   the fast paths: what was met before; fastpath.go
+//	forms.c      operators and assignments over layouts that were met before; forms.go
+//	slice.c      basic indexing, and views without an array of Go's
+//	fold.c       the eager tier's reductions
 //	convert.c    Python objects to values and back
 //	table.c      the table of functions, and calls of them
 //	delegate.c   calls with few elements that NumPy's own function answers
@@ -39,7 +41,7 @@
 // during every call but those that wait for values (goItem, goMap, goSync, goQuery), which
 // touch only what may be used by several threads at once: the runtime and the mappings.
 //
-// # The fast paths
+// # Forms
 //
 // Finding out what an operation comes to takes longer than submitting it. So C remembers, by the forms of the
 // operands (arrays.Form), which launch an operator or assignment is (arrays.Launch) and which form a basic index
@@ -47,7 +49,7 @@
 // that is that of the array which has no value then, and is raised when it is read.
 //
 // A view that C makes is a layout and a place in the memory of its base: nothing crosses when it is made or
-// dies. weft_handle gives it an array of Go's when something else than the fast paths wants one.
+// dies. weft_handle gives it an array of Go's when something else than basic indexing and the eager tier wants one.
 //
 // Go's tables of forms and launches are bounded. When they are full both sides forget everything; numbers of forms are never
 // used again, so that old ones are known. WEFT_DEBUG=noforms leaves everything to the general functions.

@@ -48,7 +48,6 @@ int weft_write_uniform(const weft_value *v, const weft_recipe *r, uint64_t bits[
 
 // eager.c
 const void *weft_conversion_code(int from, int to);
-const weft_folding *weft_folding_of(int kind, int dtype);
 const weft_recipe *weft_recipe_of(int ufunc, int a, int b); // of arrays of two dtypes, or of one where b is 0
 const weft_recipe *weft_recipe_of_number(int ufunc, int a, int kind); // of an array's dtype and a kind of Python number
 int weft_common(const weft_layout *a, const weft_layout *b, int64_t *shape, int *ndim); // the shape of both together; 0 where there is none
@@ -56,6 +55,9 @@ int weft_common(const weft_layout *a, const weft_layout *b, int64_t *shape, int 
 // a copy. *one is set where it is one element for all. copy is for memory that is written before it is read.
 char *weft_beside(const weft_layout *l, char *data, const weft_layout *out, int copy, char *to, int *one);
 int weft_falls(const weft_layout *l, int back); // whether steps get no longer from axis to axis, or, back to front, no shorter
+
+// fold.c
+const weft_folding *weft_folding_of(int kind, int dtype);
 
 // views.c: what makes views, of arrays of any size. args are those of the function of the table.
 enum { WEFT_RESHAPE, WEFT_RAVEL, WEFT_FLATTEN, WEFT_TRANSPOSE, WEFT_SWAPAXES, WEFT_SQUEEZE, WEFT_EXPAND_DIMS, WEFT_DIAGONAL, WEFT_FLIP, WEFT_REAL, WEFT_IMAG };
@@ -127,7 +129,7 @@ PyObject *weft_few_like(int kind, PyObject *const *args);
 PyObject *weft_cut_range(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names);
 PyObject *weft_few_eye(int kind, PyObject *const *args);
 
-// fastpath.c: the ufunc of an operator. A power of two is a square, which has one operand.
+// forms.c: the ufunc of an operator. A power of two is a square, which has one operand.
 int weft_ufunc_of(int op, PyObject *x, PyObject **y);
 
 // delegate.c

@@ -86,7 +86,7 @@ PyObject *weft_mp_subscript(PyObject *self, PyObject *index)
 		weft_count_here(WEFT_ELEMENTS_READ);
 		return weft_scalar_at(element, ((weft_array *)self)->at.dtype);
 	}
-	PyObject *result = weft_fast_view(self, index);
+	PyObject *result = weft_slice(self, index);
 	if (result || PyErr_Occurred() || (result = weft_few_pick(self, index)) || PyErr_Occurred())
 		return result;
 	weft_values b;
@@ -156,9 +156,9 @@ int weft_mp_ass_subscript(PyObject *self, PyObject *index, PyObject *value)
 		weft_count_here(WEFT_ELEMENTS_WRITTEN);
 		return 0;
 	}
-	int fast = weft_fast_set(self, index, value);
-	if (fast)
-		return fast > 0 ? 0 : -1;
+	int done = weft_assign(self, index, value);
+	if (done)
+		return done > 0 ? 0 : -1;
 	if (weft_few_put(self, index, value))
 		return 0;
 	if (PyErr_Occurred())

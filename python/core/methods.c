@@ -49,7 +49,7 @@ static PyObject *swapaxes(PyObject *self, PyObject *const *args, Py_ssize_t n)
 static PyObject *copy(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
 	(void)args;
-	return n == 0 ? weft_fast_operator(WEFT_COPY, self, NULL) : NULL;
+	return n == 0 ? weft_operate(WEFT_COPY, self, NULL) : NULL;
 }
 
 static PyObject *astype(PyObject *self, PyObject *const *args, Py_ssize_t n)

@@ -39,7 +39,7 @@ static PyObject *binary(int op, PyObject *x, PyObject *y)
 {
 	ENTER(NULL)
 	weft_value vx, vy;
-	PyObject *tx, *ty = NULL, *result = weft_fast_operator(op, x, y);
+	PyObject *tx, *ty = NULL, *result = weft_operate(op, x, y);
 	if (result)
 		return result;
 	int rc = weft_operand(x, &vx, &tx);
@@ -67,7 +67,7 @@ static PyObject *in_place(int op, PyObject *x, PyObject *y)
 	ENTER(NULL)
 	if (Py_TYPE(x) != weft_array_type)
 		Py_RETURN_NOTIMPLEMENTED;
-	if (weft_fast_in_place(op, x, y))
+	if (weft_operate_in_place(op, x, y))
 		return Py_NewRef(x);
 	weft_value vy;
 	PyObject *ty, *result = NULL;
@@ -98,7 +98,7 @@ static PyObject *in_place(int op, PyObject *x, PyObject *y)
 static PyObject *unary(int op, PyObject *x)
 {
 	ENTER(NULL)
-	PyObject *fast = weft_fast_operator(op, x, NULL);
+	PyObject *fast = weft_operate(op, x, NULL);
 	if (fast)
 		return fast;
 	uint64_t out = 0, where = weft_where();

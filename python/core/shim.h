@@ -10,12 +10,12 @@
 #define WEFT_FEW 64 // elements that a list of Python's is made of at once
 
 // weft_array is the ndarray object. A view that basic indexing made has no array of Go's until
-// something else than the fast paths wants one (weft_handle): its handle is 0. Nor has an array of few elements, whose memory
+// something else than basic indexing and the eager tier wants one (weft_handle): its handle is 0. Nor has an array of few elements, whose memory
 // is its own.
 typedef struct weft_array {
 	PyObject_HEAD
 	uint64_t handle;
-	weft_place place;  // form is WEFT_NO_FORM, or older than weft_forms.base: ask Go; see look in fastpath.c
+	weft_place place;  // form is WEFT_NO_FORM, or older than weft_forms.base: ask Go; see weft_look in forms.c
 	weft_layout at;    // known of all without a handle, and of others that were looked at
 	char *bytes;       // memory that Go does not know yet; or NULL. Only of an array that is no view
 	char *opens;       // the first byte of the store, where it is open to the eager tier; see opening.c
@@ -154,19 +154,25 @@ PyObject *weft_references(PyObject *self, PyObject *const *args, Py_ssize_t n);
 PyObject *weft_set_dying(PyObject *self, PyObject *references);
 PyObject *weft_int_tuple(const int64_t *v, int n);
 
-// fastpath.c
-uint64_t weft_handle(PyObject *array); // of its array of Go's, which is made where there is none
-void weft_moved(weft_array *a);        // its place is another than it was
+// slice.c
 void weft_forget_view(weft_array *a);  // a view without a handle dies
 void weft_make_views(PyObject *of);    // gives all views of an array handles; NULL is every array
+// weft_select finds what a basic index selects: 1 done, 0 the general function has to do it, -1 an exception. at is its layout, and
+// offset where its first element is in self's memory. element says that it is one element, which NumPy gives as a scalar.
+int weft_select(weft_array *self, PyObject *index, weft_layout *at, int64_t *offset, int *element);
+PyObject *weft_slice(PyObject *array, PyObject *index); // NULL, without an exception where the general function has to do it
+
+// forms.c
+uint64_t weft_handle(PyObject *array); // of its array of Go's, which is made where there is none
+void weft_moved(weft_array *a);        // its place is another than it was
 void weft_forget_forms(void);
+int weft_look(weft_array *a); // makes sure that an array's form is known; one without a handle has no array of Go's for it yet
 void weft_get_info(PyObject *array, weft_info *info);
-// The fast paths. They return NULL (or 0) without an exception where the general functions have
-// to do it: always when that may raise one. weft_fast_set returns 1 when it is done, -1 for an exception.
-PyObject *weft_fast_operator(int op, PyObject *x, PyObject *y); // y is NULL for one operand
-int weft_fast_in_place(int op, PyObject *x, PyObject *y);
-PyObject *weft_fast_view(PyObject *array, PyObject *index);
-int weft_fast_set(PyObject *array, PyObject *index, PyObject *value);
+// Operators and assignments of few elements, or over layouts that were met before. They return NULL (or 0) without an exception where the general functions have
+// to do it: always when that may raise one. weft_assign returns 1 when it is done, -1 for an exception.
+PyObject *weft_operate(int op, PyObject *x, PyObject *y); // y is NULL for one operand
+int weft_operate_in_place(int op, PyObject *x, PyObject *y);
+int weft_assign(PyObject *array, PyObject *index, PyObject *value);
 // weft_viewed returns the layout of an array of which views can be made without Go; otherwise NULL. weft_view_of makes
 // one, whose first element is at offset in the array's memory; NULL without an exception where Go has to.
 const weft_layout *weft_viewed(weft_array *self);
@@ -190,7 +196,7 @@ char *weft_data(weft_array *a);           // the first element, which may be rea
 int weft_settle(weft_array *a);           // makes it an array of Go's; 0 where that fails
 void weft_forget_small(weft_array *a);    // when it dies
 const weft_layout *weft_layout_of(weft_array *a); // NULL where it has more than WEFT_NEAR axes
-int weft_number(PyObject *o, weft_value *v);      // whether o is a Python number or a NumPy scalar that the fast paths take
+int weft_number(PyObject *o, weft_value *v);      // whether o is a Python number or a NumPy scalar that stands among the operands of forms
 int weft_write(const weft_value *v, int dtype, void *to); // a number as an element: 0 where the general function has to look
 int weft_value_at(const char *data, int dtype, weft_value *v); // the number that an element is; 0 of halves
 

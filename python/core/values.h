@@ -66,12 +66,12 @@ typedef struct {
 #define WEFT_SCALAR 1 // the result is a scalar: no array that Python has is one
 #define WEFT_SLOT 1   // the slot's number is above this bit
 
-// The fast paths (see fastpath.c) speak of forms, which are interned dtypes, shapes and strides;
+// Operators and assignments over layouts that were met before (see forms.c) speak of forms, which are interned dtypes, shapes and strides;
 // Go's arrays.FormID. Numbers below WEFT_FORMS are the kinds of numbers among the operands.
 enum { WEFT_NO_FORM, WEFT_A_BOOL, WEFT_AN_INT, WEFT_A_FLOAT, WEFT_TWO, WEFT_A_SCALAR, WEFT_FORMS = 32 }; // a scalar's dtype is added
 
 // weft_layout is a form as C needs it.
-#define WEFT_NEAR 4 // axes; forms with more are not indexed by the fast paths
+#define WEFT_NEAR 4 // axes; forms with more are not indexed in C
 typedef struct {
 	uint8_t dtype, ndim, contiguous, known;
 	int64_t size;
@@ -213,7 +213,7 @@ typedef struct {
 	double f;
 } weft_record;
 
-// weft_forms is what the fast paths share with Go. The interpreter's lock guards it.
+// weft_forms is what forms.c shares with Go. The interpreter's lock guards it.
 typedef struct {
 	int plain;            // WEFT_DEBUG=noforms: only the general functions
 	uint64_t memories;    // numbers handed out so far

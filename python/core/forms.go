@@ -133,7 +133,7 @@ func axesOf(l *C.weft_layout) (shape []int, strides []int64) {
 	return shape, strides
 }
 
-// goView gives a view that the fast paths have made an array, and returns its handle.
+// goView gives a view that C has made an array, and returns its handle.
 //
 //export goView
 func goView(base C.uint64_t, l *C.weft_layout, offset C.int64_t, readonly C.int) C.uint64_t {

@@ -1,5 +1,5 @@
 """Operators, basic indexing and assignments over layouts that were met before take a short way
-(python/core/fastpath.c). Random programs compare it with NumPy, with and without it."""
+(python/core/forms.c). Random programs compare it with NumPy, with and without it."""
 
 import inspect
 import os

@@ -1,16 +1,12 @@
 //go:build extension
 
-// The fast paths: basic indexing, operators and assignments over layouts that were met before.
+// Forms: operators and assignments over layouts that were met before.
 //
 // A form is an interned dtype, shape and strides (arrays.Form); C keeps a mirror of those that it
-// indexes. What an index makes of a form is remembered (views), and so is what an operator makes of
-// the forms of its operands (launches). Go is asked once for each, and answers "none" for all
+// shows. What an operator makes of the forms of its operands is remembered (launches). Go is asked once for each, and answers "none" for all
 // that can fail or needs a look at the operands: that is left to the general functions, which raise
 // NumPy's errors. So what is found here cannot fail, and is one call of Go's (goRun) that looks at nothing but
 // which stores, offsets and numbers there are.
-//
-// A view that is made here is only a place in its base's memory. It gets an array of Go's when
-// anything else asks for its handle.
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"
@@ -18,30 +14,6 @@
 #include <string.h>
 
 weft_forms_t weft_forms = {.base = WEFT_FORMS};
-
-// The views without a handle, all of them.
-static weft_array *lazy;
-
-static void link_view(weft_array *a)
-{
-	a->next = lazy;
-	if (lazy)
-		lazy->previous = a;
-	lazy = a;
-	((weft_array *)a->base)->views++;
-}
-
-void weft_forget_view(weft_array *a)
-{
-	if (a->next)
-		a->next->previous = a->previous;
-	if (a->previous)
-		a->previous->next = a->next;
-	else
-		lazy = a->next;
-	a->next = a->previous = NULL;
-	((weft_array *)a->base)->views--;
-}
 
 uint64_t weft_handle(PyObject *array)
 {
@@ -58,15 +30,6 @@ uint64_t weft_handle(PyObject *array)
 		}
 	}
 	return a->handle;
-}
-
-void weft_make_views(PyObject *of)
-{
-	for (weft_array *a = lazy, *next; a; a = next) {
-		next = a->next;
-		if (!of || a->base == of)
-			weft_handle((PyObject *)a);
-	}
 }
 
 void weft_moved(weft_array *a)
@@ -166,8 +129,7 @@ static uint64_t form_of(const weft_layout *l)
 	return k->form;
 }
 
-// look makes sure that an array's form is known. One without a handle has no array of Go's for it yet.
-static int look(weft_array *a)
+int weft_look(weft_array *a)
 {
 	if (__builtin_expect(a->place.form >= weft_forms.base, 1))
 		return 1;
@@ -228,11 +190,11 @@ static int from_place(operand *to, weft_array *a)
 	return 1;
 }
 
-// operand_of reads a weft array, an exact Python number or a NumPy scalar; others are not for the fast paths.
+// operand_of reads a weft array, an exact Python number or a NumPy scalar; others have no form.
 static int operand_of(PyObject *o, operand *to)
 {
 	if (Py_TYPE(o) == weft_array_type) {
-		if (!look((weft_array *)o))
+		if (!weft_look((weft_array *)o))
 			return 0;
 		return from_place(to, (weft_array *)o);
 	}
@@ -350,7 +312,7 @@ int weft_ufunc_of(int op, PyObject *x, PyObject **y)
 	return weft_operators[op];
 }
 
-PyObject *weft_fast_operator(int op, PyObject *x, PyObject *y)
+PyObject *weft_operate(int op, PyObject *x, PyObject *y)
 {
 	PyObject *with = y, *done = NULL;
 	if (op == OP_MATMUL) {
@@ -387,7 +349,7 @@ PyObject *weft_fast_operator(int op, PyObject *x, PyObject *y)
 	return (PyObject *)made;
 }
 
-int weft_fast_in_place(int op, PyObject *x, PyObject *y)
+int weft_operate_in_place(int op, PyObject *x, PyObject *y)
 {
 	if (op != OP_MATMUL) {
 		PyObject *with = y;
@@ -410,173 +372,7 @@ int weft_fast_in_place(int op, PyObject *x, PyObject *y)
 	return submit(l, op, &a, &b, &a, 0, where) != 0;
 }
 
-// A part of an index, as Python gave it: what it does with an axis.
-enum { DROPPED, ADDED, SLICED };
-typedef struct {
-	int kind;
-	int rest; // an ellipsis
-	Py_ssize_t start, stop, step;
-} part;
-
-static int read_part(PyObject *o, part *p)
-{
-	weft_value v;
-	p->rest = 0;
-	if (PySlice_Check(o)) {
-		p->kind = SLICED;
-		if (PySlice_Unpack(o, &p->start, &p->stop, &p->step) < 0)
-			return -1;
-	} else if (PyLong_CheckExact(o)) {
-		int overflow;
-		p->kind = DROPPED;
-		p->start = (Py_ssize_t)PyLong_AsLongLongAndOverflow(o, &overflow);
-		return overflow == 0;
-	} else if (weft_read_scalar(o, &v)) {
-		p->kind = DROPPED;
-		p->start = (Py_ssize_t)v.i;
-		return v.kind == WEFT_INT;
-	} else if (o == Py_None) {
-		p->kind = ADDED;
-	} else if (o == Py_Ellipsis) {
-		p->rest = 1;
-	} else {
-		return 0;
-	}
-	return 1;
-}
-
-// pick finds what a basic index selects: 1 done, 0 the general function has to do it, -1 an exception. at is its layout, and
-// offset where its first element is in self's memory. element says that it is one element, which NumPy gives as a scalar.
-static int pick(weft_array *self, PyObject *index, weft_layout *at, int64_t *offset, int *element)
-{
-	if (weft_forms.plain)
-		return 0;
-	part parts[2 * WEFT_NEAR];
-	int n = 1, taken = 0, rests = 0, added = 0, tuple = PyTuple_CheckExact(index);
-	if (tuple) {
-		Py_ssize_t all = PyTuple_Size(index);
-		if (all > 2 * WEFT_NEAR)
-			return 0;
-		n = (int)all;
-	}
-	// All of Python's code runs before the first look at the array.
-	for (int i = 0; i < n; i++) {
-		int rc = read_part(tuple ? PyTuple_GetItem(index, i) : index, &parts[i]);
-		if (rc <= 0)
-			return rc;
-		if (parts[i].rest)
-			rests++;
-		else if (parts[i].kind == ADDED)
-			added++;
-		else
-			taken++;
-	}
-	if (self->handle && !look(self)) // which has Go's word on what is read only, and where it is
-		return 0;
-	const weft_layout *l = weft_layout_of(self);
-	if (!l || taken > l->ndim || rests > 1 || l->ndim + added > WEFT_NEAR)
-		return 0;
-	int axis = 0;
-	at->dtype = l->dtype;
-	at->known = 1;
-	at->ndim = 0;
-	at->size = 1;
-	*offset = self->place.offset;
-	for (int i = 0; i <= n; i++) {
-		int whole = i == n ? l->ndim - axis : parts[i].rest ? l->ndim - taken : 0;
-		for (int k = 0; k < whole; k++, axis++) {
-			at->shape[at->ndim] = l->shape[axis];
-			at->strides[at->ndim++] = l->strides[axis];
-			at->size *= l->shape[axis];
-		}
-		if (i == n || parts[i].rest)
-			continue;
-		part *p = &parts[i];
-		switch (p->kind) {
-		case DROPPED: {
-			Py_ssize_t extent = l->shape[axis], at_index = p->start;
-			if (at_index < -extent || at_index >= extent)
-				return 0; // an error
-			*offset += (at_index < 0 ? at_index + extent : at_index) * l->strides[axis++];
-			break;
-		}
-		case ADDED:
-			at->shape[at->ndim] = 1;
-			at->strides[at->ndim++] = 0;
-			break;
-		default: {
-			Py_ssize_t start = p->start, stop = p->stop;
-			int64_t size = PySlice_AdjustIndices(l->shape[axis], &start, &stop, p->step), step = p->step;
-			if (step > (int64_t)1 << 60 || step < -((int64_t)1 << 60))
-				step = step > 0 ? (int64_t)1 << 60 : -((int64_t)1 << 60);
-			if (size > 0)
-				*offset += start * l->strides[axis];
-			else
-				step = 1; // as in NumPy's strides
-			at->shape[at->ndim] = size;
-			at->strides[at->ndim++] = l->strides[axis++] * step;
-			at->size *= size;
-		}
-		}
-	}
-	at->contiguous = weft_is_contiguous(at);
-	*element = at->ndim == 0 && !rests;
-	return 1;
-}
-
-// base_of returns the array that views of self are views of, when it has self's memory: it may have
-// been resized.
-static weft_array *base_of(weft_array *self)
-{
-	weft_array *base = self->base ? (weft_array *)self->base : self;
-	if (base == self || !self->handle)
-		return base;
-	return look(base) && base->place.memory == self->place.memory && self->place.form >= weft_forms.base ? base : NULL;
-}
-
-const weft_layout *weft_viewed(weft_array *self)
-{
-	if (weft_forms.plain || (self->handle && !look(self))) // which has Go's word on what is read only, and where it is
-		return NULL;
-	return weft_layout_of(self);
-}
-
-PyObject *weft_view_of(weft_array *self, const weft_layout *at, int64_t offset)
-{
-	weft_array *base = base_of(self);
-	weft_array *view = base ? (weft_array *)weft_wrap(0) : NULL;
-	if (!view)
-		return NULL;
-	view->at = *at;
-	view->place = (weft_place){self->place.memory, WEFT_NO_FORM, offset, self->place.readonly};
-	view->base = Py_NewRef((PyObject *)base);
-	link_view(view);
-	return (PyObject *)view;
-}
-
-PyObject *weft_fast_view(PyObject *array, PyObject *index)
-{
-	weft_layout at;
-	int64_t offset;
-	int element;
-	weft_array *self = (weft_array *)array;
-	if (pick(self, index, &at, &offset, &element) <= 0 || (element && weft_defer_scalars))
-		return NULL;
-	if (element) {
-		char *data = weft_data(self);
-		if (!data && weft_open_now(self, 1))
-			data = weft_data(self);
-		if (data)
-			weft_count_here(WEFT_ELEMENTS_READ);
-		if (data)
-			return weft_scalar_at(data + (offset - self->place.offset), at.dtype);
-		weft_place place = {.offset = offset};
-		return weft_devices ? NULL : weft_element(array, owner(self), &place, at.dtype);
-	}
-	return weft_view_of(self, &at, offset);
-}
-
-int weft_fast_set(PyObject *array, PyObject *index, PyObject *value)
+int weft_assign(PyObject *array, PyObject *index, PyObject *value)
 {
 	weft_layout at;
 	int64_t offset;
@@ -586,7 +382,7 @@ int weft_fast_set(PyObject *array, PyObject *index, PyObject *value)
 	if (weft_forms.plain)
 		return 0;
 	uint64_t where = weft_where();
-	int rc = pick(self, index, &at, &offset, &element);
+	int rc = weft_select(self, index, &at, &offset, &element);
 	if (rc <= 0)
 		return rc;
 	if (self->place.readonly || (element && Py_TYPE(value) == weft_array_type))
@@ -603,10 +399,10 @@ int weft_fast_set(PyObject *array, PyObject *index, PyObject *value)
 	}
 	weft_array place = {.at = at, .place = {self->place.memory, WEFT_NO_FORM, offset, 0}};
 	operand out;
-	if (!operand_of(value, &v) || !look(self) || !from_place(&out, self))
+	if (!operand_of(value, &v) || !weft_look(self) || !from_place(&out, self))
 		return 0;
 	// Looking at the layout may make forms be forgotten, that of the value as well.
-	if (!look(&place) || (v.handle && v.form < weft_forms.base))
+	if (!weft_look(&place) || (v.handle && v.form < weft_forms.base))
 		return 0;
 	out.form = place.place.form;
 	out.at = offset;
