@@ -323,23 +323,34 @@ def shorten(statements):
     return statements
 
 
-def main(first, programs):
+def alone(seed, draw=draw):
+    """What is other in weft than in NumPy when a program has run, in words, and its statements."""
+    statements = draw(seed)
+    try:
+        wrong = differs(statements)
+    except Exception:
+        wrong = traceback.format_exc()
+    return wrong and f"program {seed}: {wrong}", statements
+
+
+def main(arguments, check=alone):
+    """Runs the programs that the command line names; check(seed) says of each what is wrong, and of which statements, if it is theirs alone."""
+    first, programs = int(arguments[1]), int(arguments[2]) if len(arguments) > 2 else 1
     for seed in range(first, first + programs):
-        statements = draw(seed)
-        try:
-            wrong = differs(statements)
-            shortest = shorten(statements) if wrong else []
-        except Exception:
-            wrong, shortest = traceback.format_exc(), statements
+        wrong, statements = check(seed)
         if wrong:
-            print(f"program {seed}: {wrong}\n")
-            print("\n".join(statement + "  # all are compared" * compared for statement, compared in shortest))
+            try:
+                statements = shorten(statements or [])
+            except Exception:
+                wrong += f"\nand no shorter form: {traceback.format_exc()}"
+            print(wrong + "\n")
+            print("\n".join(statement + "  # all are compared" * compared for statement, compared in statements))
             settings = " ".join(f'{name}="{os.environ[name]}"' for name in ("WEFT_ARGS", "WEFT_DEBUG") if os.environ.get(name))
-            print(f"\n{settings} {sys.executable} {sys.argv[0]} {seed} 1".lstrip())
+            print(f"\n{settings} {sys.executable} {arguments[0]} {seed} 1".lstrip())
             return 1
     print(f"{programs} programs from {first} on: as NumPy")
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1))
+    sys.exit(main(sys.argv))

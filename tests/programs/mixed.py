@@ -8,7 +8,6 @@ Every third turn runs three programs in as many threads, which read some arrays 
 printed in its shortest form where it differs then too; else the command runs the same threads again, which may come in another order.
 """
 
-import itertools
 import os
 import sys
 import threading
@@ -167,34 +166,18 @@ def together(first):
     return None, None
 
 
-def alone(seed):
-    statements = draw(seed)
-    wrong = aliasing.differs(statements)
-    return wrong and f"program {seed}: {wrong}", statements
-
-
-def main(first, programs):
+def check(seed):
     import weft
 
-    sys.setswitchinterval(1e-5)
-    for seed in itertools.takewhile(lambda seed: seed < first + programs, itertools.count(first)):
-        threads = seed % TOGETHER == 0
-        try:
-            wrong, statements = together(seed) if threads else alone(seed)
-            if not wrong:
-                weft.sync()  # tells what the checker has found
-        except Exception:
-            wrong, statements = f"program {seed}: {traceback.format_exc()}", None
-        if wrong:
-            print(wrong + "\n")
-            if statements:
-                print("\n".join(statement + "  # all are compared" * compared for statement, compared in aliasing.shorten(statements)))
-            settings = " ".join(f'{name}="{os.environ[name]}"' for name in ("WEFT_ARGS", "WEFT_DEBUG") if os.environ.get(name))
-            print(f"\n{settings} {sys.executable} {sys.argv[0]} {seed} 1".lstrip())
-            return 1
-    print(f"{programs} programs from {first} on: as NumPy")
-    return 0
+    try:
+        wrong, statements = together(seed) if seed % TOGETHER == 0 else aliasing.alone(seed, draw)
+        if not wrong:
+            weft.sync()  # tells what the checker has found
+    except Exception:
+        wrong, statements = f"program {seed}: {traceback.format_exc()}", None
+    return wrong, statements
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1))
+    sys.setswitchinterval(1e-5)
+    sys.exit(aliasing.main(sys.argv, check))
