@@ -39,7 +39,7 @@ func (c *Core) little() bool {
 	}
 	all, largest := int64(0), int64(0)
 	for _, n := range c.plan.nodes {
-		if n.Kind != Free {
+		if n.Kind != Free && !n.Zeros {
 			all += n.Cost()
 			largest = max(largest, n.Stake())
 		}
@@ -54,12 +54,13 @@ func (c *Core) alone() bool {
 	return c.opt.Inline > 0 && c.pending == 0 && len(c.machine.Memories) == 1
 }
 
-// windowWork returns what the window costs.
+// windowWork returns what the window costs. Zeros of an array that has no memory yet cost nothing where that comes fresh from
+// the system, and are paid for by what writes them first where it does not.
 func (c *Core) windowWork() int64 {
 	sum := int64(0)
 	for i := range c.window {
-		if c.window[i].op != nil {
-			sum += c.window[i].work
+		if e := &c.window[i]; e.op != nil && !(e.op.zeros(e.uses[0].store) && e.uses[0].store.bare()) {
+			sum += e.work
 		}
 	}
 	return sum

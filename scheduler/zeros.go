@@ -40,7 +40,12 @@ func (e *entry) fills() bool {
 	if u.store.size < vastZero || !e.op.zeros(u.store) || !u.dense || u.bytes != (region.Interval{Hi: u.store.size}) {
 		return false
 	}
-	for _, inst := range u.store.at {
+	return u.store.bare()
+}
+
+// bare reports whether a store has no memory yet.
+func (st *store) bare() bool {
+	for _, inst := range st.at {
 		if inst != nil {
 			return false
 		}
