@@ -30,7 +30,7 @@ array_equal(a, b) | array_equiv(a, a) | intersect1d(k, k) | union1d(k, v) | setd
 resize(a, (2, 3)) | iscomplex(a) | isposinf(v) | real_if_close(a) | packbits(p) | ravel_multi_index((k % 3, k % 2), (3, 2)) | unravel_index(k, (5, 5))
 unravel_index(i, (2, 2)) | triu_indices(3) | tril_indices_from(m) | hanning(i) | fft.fftfreq(5) | fft.rfftfreq(i, 0.1) | linalg.slogdet(m) | linalg.eigvalsh(m) | linalg.cholesky(m @ m.T)
 linalg.lstsq(m, k[:m.shape[0]], rcond=None) | linalg.svd(m) | linalg.eigh(m) | linalg.eig(m) | linalg.svd(m, compute_uv=False) | meshgrid(v, k) | diagflat(v) | i0(v)
-shape(a) | ndim(i) | size(a, 0) | size(m) | power(m, 2) | power(v, 2.0) | power(k, -1) | ptp(v, axis=0) | fill_diagonal(a, 2) | fill_diagonal(m, 0.5) | fill_diagonal(m, "x")
+shape(a) | ndim(i) | size(a, 0) | size(m) | power(m, 2) | power(v, 2.0) | power(k, -1) | r_[v, k] | r_[v, 1, 2] | r_["-1", m, m] | r_["0,2", v, v] | r_[v] | c_[v, v] | c_[m, k] | r_["r", v] | r_[1:4, v] | ptp(v, axis=0) | fill_diagonal(a, 2) | fill_diagonal(m, 0.5) | fill_diagonal(m, "x")
 copyto(a, 1) | copyto(a, b) | copyto(a, i, where=p) | fill_diagonal(m, 9) | fill_diagonal(m, v) | fill_diagonal(v, 1) | fill_diagonal(m.T, i, wrap=True) | put(a, [0], 1) | put(a, [0, -1], v) | put(a, [99], 1)
 put(a, k, i, mode="clip") | putmask(a, p, i) | putmask(a, p, v) | place(a, p, [1, 2]) | place(a, p, v) | put_along_axis(v, k % v.size, 7, 0) | place(a, [True], 1) | a.put([1], 5)
 """.replace("\n", "|").split("|")

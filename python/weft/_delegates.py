@@ -107,6 +107,11 @@ def shortcut(name, function):
     return _core.shortcut(made, "diagonal", None, binds) if name == "fill_diagonal" else made
 
 
+def grid(name, function, original):
+    """What np.r_ and np.c_ make of a key, with NumPy's own in front of it for few elements; others make arrays of any size of a few numbers."""
+    return _core.shortcut(function, "few", (original.__getitem__, None, name, "reads"), 0) if name in ("r_", "c_") else function
+
+
 def install(names):
     """Tell the core of those that are rows of the table. names are those of its rows, in order."""
     for index, name in enumerate(names):

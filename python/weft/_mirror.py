@@ -103,7 +103,7 @@ class Grid:
     def __init__(self, name, original):
         self._name = name
         self._original = original
-        self._get = _composed.compose_index(name, original)
+        self._get = _delegates.grid(name, _composed.compose_index(name, original), original)
 
     def __getitem__(self, key):
         if isinstance(key, str) and self._name in ("r_", "c_"):  # names of matrices, which NumPy looks up in the frame that calls it
