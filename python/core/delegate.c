@@ -142,6 +142,11 @@ static PyObject *copied(handover *h, PyObject *o)
 		made = new_copy(view, as);
 		Py_DECREF(view);
 	}
+	if (made && x.l->dtype == WEFT_BOOL_DTYPE) { // of foreign memory: to NumPy each byte but 0 is true, and weft has 0 and 1
+		uint8_t *bytes = (uint8_t *)((np_array *)made)->data;
+		for (int64_t i = 0; i < x.l->size; i++)
+			bytes[i] = bytes[i] != 0;
+	}
 	if (made) {
 		h->array[h->n].made = (np_array *)made;
 		h->array[h->n].was = *x.l;
