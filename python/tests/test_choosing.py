@@ -25,7 +25,7 @@ SHAPES = (
 )
 DTYPES = ("float64", "float32", "int64", "int32", "int16", "uint8", "bool", "complex128", "complex64", "float16")
 LAYOUTS = ("C", "F", "step", "back", "wide")
-SEEDS = [random.randrange(1 << 30) for _ in range(6)]
+SEEDS = [41, 42, 43, 44, 45, 46]  # the same in each run: what fails is found again
 
 
 def laid(np, values, layout):

@@ -1,7 +1,6 @@
 """Operations on few elements, which are computed at once: as NumPy has them, and bit for bit as the general functions do."""
 
 import os
-import random
 import subprocess
 import sys
 import threading
@@ -14,7 +13,7 @@ from .sharing import TIMEOUT, weft
 
 STEPS = 300
 ERRORS = {error.__name__ for error in eagerprogram.ERRORS}
-SEEDS = [random.randrange(1 << 30) for _ in range(4)]
+SEEDS = [31, 32, 33, 34]  # the same in each run: what fails is found again
 
 
 def compare(seed, count):
