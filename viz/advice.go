@@ -18,8 +18,9 @@ const (
 	manyTasks    = 200
 	manyWaits    = 10
 	manyElements = 1000
-	worthPython  = 0.3 // of the time of the cell: a loop, and not the few calls around array work
-	worthCopies  = 0.1 // of the bytes
+	worthPython  = 0.3        // of the time of the cell: a loop, and not the few calls around array work
+	leastPython  = 10_000_000 // nanoseconds: of less, a thread that had to wait for its processor may be the cause
+	worthCopies  = 0.1        // of the bytes
 )
 
 // causes say what copies are for, and what can be done about them.
@@ -93,7 +94,7 @@ var rules = []struct {
 		return text
 	}},
 	{"python", false, func(r *LineReport, l *LineCost) string {
-		if float64(l.Spent[Python]) < worthPython*float64(r.Wall) || l.Reads+l.Writes >= manyElements {
+		if float64(l.Spent[Python]) < worthPython*float64(r.Wall) || l.Spent[Python] < leastPython || l.Reads+l.Writes >= manyElements {
 			return ""
 		}
 		return fmt.Sprintf("Python itself runs for %s, %s of the time: operations on whole arrays in place of a loop take that away", profiler.Duration(l.Spent[Python]), r.share(l.Spent[Python]))
