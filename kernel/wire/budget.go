@@ -10,14 +10,20 @@ import (
 // What strangers cost is booked in one Budget for all sockets of a kernel:
 //
 //	each connection    strangerCost, for as long as it lasts
-//	each message       the bytes of it that have arrived, until the kernel has looked at its signature
+//	each message       the bytes of it that have arrived and are more than smallMessage, until the kernel has looked
+//	                   at its signature
 //
 // Bytes are booked as they arrive, not as they are announced. A connection that would exceed the budget ends; so does
-// none that has shown the key. Subscribers and heartbeats never sign anything: they keep costing strangerCost.
+// none that has shown the key. The small message with which a client shows it is booked with its connection: strangers that
+// take all there is do not keep a client out whose connection is there. Subscribers and heartbeats never sign anything: they keep costing strangerCost.
 
 // strangerCost is what a connection takes without having sent anything: the stacks of two goroutines, the buffer of
-// the reader, and answers to commands that the peer has not read (answersUnread).
-const strangerCost = 48 << 10
+// the reader, answers to commands that the peer has not read (answersUnread), and smallMessage.
+const strangerCost = 48<<10 + smallMessage
+
+// smallMessage is the bytes of a message, frameCost included, that a connection has room for whatever others take. A request that
+// has no code or data in it takes a quarter.
+const smallMessage = 8 << 10
 
 // Budget is the memory, in bytes, that connections without a good signature share. Its methods may be called by several
 // goroutines.
@@ -46,10 +52,11 @@ func (b *Budget) take(n int64) error {
 	return nil
 }
 
-func (b *Budget) giveBack(n int64) {
+// giveBack books n bytes out, and notes how many have become garbage.
+func (b *Budget) giveBack(n, garbage int64) {
 	b.mu.Lock()
 	b.taken -= n
-	b.freed += n
+	b.freed += garbage
 	eased := b.most > b.size/4 && b.taken <= b.size/8
 	if eased {
 		b.most = b.taken

@@ -31,6 +31,7 @@ type conn struct {
 	changed sync.Cond // the queue got longer, got shorter, or the connection ended
 	queue
 	trusted bool  // has sent a message with a good signature
+	held    int64 // bytes of the message that is read or looked at; not counted once the connection is trusted
 	booked  int64 // bytes of the budget that this connection holds; none once it is trusted
 	closing bool  // draining: nothing more is accepted
 	closed  bool
@@ -207,26 +208,34 @@ func (c *conn) stallLimit() int64 {
 	return c.answersLimit()
 }
 
-// book takes n bytes of the strangers' budget for this connection.
+// book takes of the strangers' budget what n bytes more of a message need.
 func (c *conn) book(n int64) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.trusted || c.closed {
 		return nil
 	}
-	if err := c.ep.strangers.take(n); err != nil {
-		return err
+	if more := cost(c.held+n) - c.booked; more > 0 {
+		if err := c.ep.strangers.take(more); err != nil {
+			return err
+		}
+		c.booked += more
 	}
-	c.booked += n
+	c.held += n
 	return nil
 }
+
+// cost is what a stranger's connection that holds so many bytes of a message takes of the budget.
+func cost(held int64) int64 { return strangerCost + max(0, held-smallMessage) }
 
 func (c *conn) unbook(n int64) {
 	c.mu.Lock()
 	booked := !c.trusted && !c.closed
 	if booked {
-		c.booked -= n
-		c.ep.strangers.giveBack(n)
+		c.held -= n
+		less := c.booked - cost(c.held)
+		c.booked -= less
+		c.ep.strangers.giveBack(less, n)
 	}
 	c.mu.Unlock()
 	if booked {
@@ -237,7 +246,7 @@ func (c *conn) unbook(n int64) {
 // forgetMessage books a message out with which the kernel is done.
 func (c *conn) forgetMessage() {
 	c.mu.Lock()
-	n := c.booked - strangerCost
+	n := c.held
 	c.mu.Unlock()
 	if n > 0 {
 		c.unbook(n)
@@ -250,7 +259,7 @@ func (c *conn) trust() {
 	defer c.mu.Unlock()
 	if !c.trusted && !c.closed {
 		c.trusted = true
-		c.ep.strangers.giveBack(c.booked)
+		c.ep.strangers.giveBack(c.booked, c.booked)
 		c.booked = 0
 		c.changed.Broadcast() // more may be unread now
 	}
@@ -301,7 +310,7 @@ func (c *conn) Close() error {
 	c.mu.Lock()
 	was := c.closed
 	c.closed = true
-	c.ep.strangers.giveBack(c.booked) // under the lock: what is closed has nothing
+	c.ep.strangers.giveBack(c.booked, c.booked) // under the lock: what is closed has nothing
 	c.booked = 0
 	c.drop()
 	c.changed.Broadcast()

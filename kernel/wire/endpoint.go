@@ -133,7 +133,7 @@ func (ep *endpoint) admit(raw net.Conn) {
 	p, err := ep.shake(raw, br)
 	if err != nil {
 		_ = raw.Close()
-		ep.strangers.giveBack(strangerCost)
+		ep.strangers.giveBack(strangerCost, strangerCost)
 		ep.report("connection refused", "%s: connection refused: %v", peer, err)
 		return
 	}

@@ -141,20 +141,48 @@ func TestStrangersShareABudget(t *testing.T) {
 	}
 }
 
+// Strangers that hold all there is do not keep a client from showing the key whose connection is there.
+func TestAClientShowsTheKeyWhileStrangersHoldEverything(t *testing.T) {
+	book := newLogBook()
+	o := options("shell", book)
+	o.Strangers = NewBudget(8<<20, nil)
+	r := openRouter(t, o)
+	client, other := dialRaw(t, r.Addr()), dialRaw(t, r.Addr())
+	client.shake(t, "DEALER")
+	other.shake(t, "DEALER")
+	if err := o.Strangers.take(o.Strangers.size - o.Strangers.used()); err != nil {
+		t.Fatal(err)
+	}
+	client.send(t, appendHeader(nil, flagMore, 4000), make([]byte, 4000), appendHeader(nil, 0, 2000), make([]byte, 2000))
+	m, err := r.Recv()
+	if err != nil || len(m.Frames) != 3 { // with the identity
+		t.Fatalf("got %d frames, %v", len(m.Frames), err)
+	}
+	m.Trust()
+
+	// What is more than a small message has no room.
+	if err := o.Strangers.take(o.Strangers.size - o.Strangers.used()); err != nil {
+		t.Fatal(err)
+	}
+	other.send(t, appendHeader(nil, 0, 2*smallMessage), make([]byte, 2*smallMessage))
+	other.awaitEnd(t)
+	book.await(t, "connections without a signed message take")
+}
+
 func TestBudgetTellsWhenItIsEased(t *testing.T) {
 	told := make(chan struct{}, 10)
 	b := NewBudget(1000, func() { told <- struct{}{} })
 	if err := b.take(200); err != nil {
 		t.Fatal(err)
 	}
-	b.giveBack(200) // little
+	b.giveBack(200, 200) // little
 	if err := b.take(900); err != nil {
 		t.Fatal(err)
 	}
 	if err := b.take(200); err == nil || !strings.Contains(err.Error(), "of 1000 that they share") {
 		t.Fatalf("got %v", err)
 	}
-	b.giveBack(900)
+	b.giveBack(900, 900)
 	<-told
 	if len(told) > 0 || b.used() != 0 {
 		t.Fatalf("told %d times more, %d used", len(told), b.used())
@@ -174,7 +202,7 @@ func TestGarbageOfStrangersIsCollected(t *testing.T) {
 		if err := b.take(300); err != nil {
 			t.Fatal(err)
 		}
-		b.giveBack(300)
+		b.giveBack(300, 300)
 		b.sweep()
 		if n := forced() - before; n != wanted {
 			t.Fatalf("after %d bytes were given back %d collections, wanted %d", 300*(i+1), n, wanted)
