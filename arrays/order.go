@@ -19,7 +19,8 @@ func keptOrder(shape []int, operands ...scheduler.View) []int {
 }
 
 // orderOf is keptOrder, or, outwards, what concatenate does: axes move out past those with shorter steps, and
-// not in past those with longer ones. That differs where there are axes of one point.
+// not in past those with longer ones. That differs where there are axes of one point. To it, axes along which an operand
+// does not move (steps of 0) are as good a reason for C order as others; what tells nothing is one point.
 func orderOf(shape []int, outwards bool, operands []scheduler.View) []int {
 	if len(shape) < 2 || !slices.ContainsFunc(operands, outOfOrder) {
 		return nil
@@ -27,7 +28,7 @@ func orderOf(shape []int, outwards bool, operands []scheduler.View) []int {
 	n := len(shape)
 	step := func(v *scheduler.View, axis int) int64 {
 		if axis -= n - len(v.Shape); axis < 0 || v.Shape[axis] == 1 {
-			return 0
+			return -1
 		}
 		return max(v.Strides[axis], -v.Strides[axis])
 	}
@@ -48,7 +49,7 @@ func orderOf(shape []int, outwards bool, operands []scheduler.View) []int {
 					short, long = long, short
 				}
 				switch {
-				case short == 0 || long == 0:
+				case short < 0 || long < 0 || !outwards && (short == 0 || long == 0):
 					continue
 				case short >= long:
 					passes = false

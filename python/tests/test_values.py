@@ -3,6 +3,7 @@
 import contextlib
 import hashlib  # noqa: F401, for expressions
 import io  # noqa: F401
+import itertools
 import warnings
 
 import numpy
@@ -199,6 +200,19 @@ a.tolist()
 @pytest.mark.parametrize("expression", BOOLS.strip().splitlines())
 def test_every_byte_but_zero_is_true(expression):
     check(f"(lambda a: {expression})(np.frombuffer(BYTES, bool))")
+
+
+@pytest.mark.parametrize("shape", [(4, 3, 2), (3, 1, 5), (2, 3, 4, 2), (70, 80, 9)])
+def test_what_joins_arrays_that_lie_otherwise_lies_as_numpys(shape):
+    for axes in itertools.permutations(range(len(shape))):
+        for axis in range(len(shape)):
+            strides = []
+            for np in (weft, numpy):
+                a = np.zeros(shape).transpose(axes)
+                one = np.broadcast_to(np.array(0.5), (*a.shape[:axis], 1, *a.shape[axis + 1 :]))
+                joined = [np.concatenate([one, a], axis), np.concatenate([a, one], axis), np.concatenate([a, a], axis), np.diff(a, axis=axis, prepend=0.5)]
+                strides.append([[step for step, n in zip(x.strides, x.shape, strict=True) if n > 1] for x in joined])
+            assert strides[0] == strides[1], (axes, axis)
 
 
 def test_bytes_of_bools_are_settled_wherever_one_is_odd():
