@@ -121,7 +121,7 @@ func (c *Core) CancelOps(since, until OpID, err error) {
 }
 
 // failure makes an error known. The tiles of an op fail as one, and so do the ops of a plan that lack room for
-// one store: whoever was told of one of them is not told of the others again.
+// one store: the program is told of one of them, and not of the others again.
 func (c *Core) failure(n *node, err error) *Failure {
 	f := &Failure{Task: n.ID, Name: n.Kind.String(), Where: n.Where, Err: err}
 	if n.Op != nil {
