@@ -48,7 +48,7 @@ PAGES    = viz/timeline viz/graphs
 HAVE_NPM = $(shell command -v npm)
 
 .DEFAULT_GOAL := help
-.PHONY: help build compile run lab test bench bench-kernel bench-hostile bench-prof soak numpy-tests fuzz accuracy test-asan lint-go lint-python lint-ui test-go test-python ui fmt clean
+.PHONY: help build compile run lab test bench bench-kernel bench-hostile bench-prof soak numpy-tests fuzz accuracy test-asan lint-go lint-python lint-ui test-go test-python test-package test-layers ui fmt clean
 
 help: ## list the targets
 	@echo 'weft $(VERSION): NumPy notebooks on all cores of your machine'
@@ -84,7 +84,7 @@ test: build ## everything that must pass: formats, linters, Go tests, checks of 
 	@$(MAKE) --no-print-directory lint-go
 	@$(MAKE) --no-print-directory lint-python
 	@$(MAKE) --no-print-directory lint-ui
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-go test-python  # pytest keeps one core busy
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-layers test-go test-package  # pytest keeps one core busy
 
 bench: build ## time weft beside NumPy, numexpr, Numba, JAX, Dask and C, and programs as people write them; out/bench.json, out/written.json, out/bench.svg (BENCH="--quick")
 	@tests/bench/install.sh
@@ -145,8 +145,15 @@ test-asan: ## the CPU engine's C code under the address sanitizer: random launch
 	CC=gcc $(GO) test -asan -run "Fuzz|TestStreaming" ./cpu  # Go knows it by this name
 	CC=gcc $(GO) test -asan -run "Sort|Partition|Unique|Position" ./cpu/routines
 
-test-python:
-	.venv/bin/python -m pytest -c python/pyproject.toml --rootdir . $(wildcard tests python/tests)
+PYTEST = .venv/bin/python -m pytest -c python/pyproject.toml --rootdir .
+
+test-python: test-package test-layers
+
+test-package:
+	$(PYTEST) python/tests
+
+test-layers:
+	$(PYTEST) tests
 
 ui: ## rebuild the pages' bundles in viz/timeline and viz/graphs (needs Node)
 	@install/bootstrap.sh ui
