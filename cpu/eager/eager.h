@@ -136,6 +136,17 @@ void eager_each(const eager_code *c, int64_t run, int64_t n, const int64_t *at, 
 enum { EAGER_ADD, EAGER_SUBTRACT, EAGER_MULTIPLY, EAGER_MINIMUM, EAGER_MAXIMUM, EAGER_AND, EAGER_OR, EAGER_XOR, EAGER_OPERATIONS };
 int eager_accumulate(int op, int dtype, int64_t n, const int64_t *at, char *to, const char *from, int64_t next);
 
+// eager_segments are count segments along an axis of n elements, inner apart: each begins at its start, below n, and ends before the next one's; one that
+// would end before it begins has one element, and the last one ends with the axis.
+typedef struct {
+	int64_t outer, n, inner, count;
+	const int64_t *start;
+} eager_segments;
+
+// eager_reduce_segments reduces each to one element, by the operations of eager_accumulate, as NumPy's ufunc.reduceat does, sums and products of integers and bools in 64 bits.
+// The elements lie side by side, and so do the results. It is 0 for what it has no loop for, and where NumPy has to decide which zero or NaN it is.
+int eager_reduce_segments(int op, int dtype, const eager_segments *s, const char *data, char *to);
+
 // eager_extremes finds where along an axis of n the least elements are, or the most: a tile.DType's, side by side. room is for inner
 // elements. It is 0 for dtypes without an order.
 int eager_extremes(int most, int dtype, int64_t outer, int64_t n, int64_t inner, const char *data, char *room, int64_t *to);

@@ -79,6 +79,8 @@ PyObject *weft_few_take(int kind, PyObject *const *args);
 int weft_few_put(PyObject *array, PyObject *index, PyObject *value); // whether it is done
 PyObject *weft_cut_diagonal(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names);
 PyObject *weft_few_at(int op, PyObject *const *args); // EAGER_ADD and its like
+// segments.c
+weft_shortcut weft_cut_segments;
 // axes.c
 PyObject *weft_few_fold(int kind, PyObject *array, PyObject *axes); // along several axes
 // extremes.c

@@ -2,7 +2,7 @@
 
 import numpy
 
-from . import _signatures
+from . import _core, _signatures
 from ._fallback import ndarray, run
 
 # The ufuncs whose reduce is a function that weft has.
@@ -14,6 +14,8 @@ _REDUCTIONS = {
     "logical_and": "all",
     "logical_or": "any",
 }
+# The ufuncs of which the core reduces segments, by their numbers there (EAGER_ADD in cpu/eager/eager.h).
+_SEGMENTS = ("add", None, "multiply", "minimum", "maximum", "bitwise_and", "bitwise_or", "bitwise_xor")
 _WITHOUT_DTYPE = ("min", "max", "all", "any")
 
 
@@ -64,6 +66,8 @@ def dress(function, name, original, functions):
         setattr(function, method, getattr(original, method))  # of dtypes: no array is given
     for method in _METHODS:
         setattr(function, method, _method(name, method, getattr(original, method)))
+    if name in _SEGMENTS:
+        function.reduceat = _core.shortcut(function.reduceat, "segments", _SEGMENTS.index(name), 2)
     scan = functions.get(f"{name}.accumulate")
     if scan is not None:
         function.accumulate = _accumulate(scan, function.accumulate)
@@ -106,7 +110,9 @@ def _reduce(native, fallback, without_dtype):
             (out,) = out
         ours = type(array) is ndarray and (out is None or type(out) is ndarray)
         if not ours or where is not True or (without_dtype and dtype is not None):
-            return fallback(array, **_said(reduce, axis=axis, dtype=dtype, out=out, keepdims=keepdims, initial=initial, where=where))
+            return fallback(
+                array, **_said(reduce, axis=axis, dtype=dtype, out=out, keepdims=keepdims, initial=initial, where=where)
+            )
         extra = {} if without_dtype else {"dtype": dtype}
         if initial is not numpy._NoValue:
             extra["initial"] = initial
@@ -126,13 +132,17 @@ def _without_nan(functions, name, fallback):
         """
         plain = dtype is None and out is None and initial is numpy._NoValue and where is True
         if type(array) is not ndarray or not plain or array.dtype.kind not in "biuf" or array.size == 0:
-            return fallback(array, **_said(reduce, axis=axis, dtype=dtype, out=out, keepdims=keepdims, initial=initial, where=where))
+            return fallback(
+                array, **_said(reduce, axis=axis, dtype=dtype, out=out, keepdims=keepdims, initial=initial, where=where)
+            )
         made = native(array, axis=axis, keepdims=keepdims)
         if array.dtype.kind != "f" or not functions["any"](functions["isnan"](made)):
             return made
         nan = functions["isnan"](array)
         least = native(functions["where"](nan, array.dtype.type(last), array), axis=axis, keepdims=keepdims)
-        made = functions["where"](functions["all"](nan, axis=axis, keepdims=keepdims), array.dtype.type(numpy.nan), least)
+        made = functions["where"](
+            functions["all"](nan, axis=axis, keepdims=keepdims), array.dtype.type(numpy.nan), least
+        )
         return made if made.ndim else made[()]
 
     return reduce
