@@ -196,8 +196,8 @@ func (a *Array) Map(shared bool, stop <-chan struct{}) (p unsafe.Pointer, releas
 // export says until the mapping is released that elements of the store may change without a call.
 func (a *Array) export(unmap func()) (release func()) {
 	s := a.store
-	delete(a.c.known, s.id)
 	s.exported.Add(1)
+	s.exports.Add(1) // ends the facts; another goroutine may be in the context
 	return func() {
 		unmap()
 		s.exported.Add(-1)

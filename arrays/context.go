@@ -11,7 +11,8 @@ import (
 )
 
 // Context turns calls into ops of one runtime. It is used by one goroutine at a time, as
-// the op stream has one order.
+// the op stream has one order. Where it is Exact, Array.Item, Element, Read and Map may wait on other goroutines
+// meanwhile: they change nothing of the context. A call that waits on its way may let others call in the wait, as Python's lock does.
 type Context struct {
 	// Stop interrupts the waits inside of calls that need a value; nil never does.
 	Stop <-chan struct{}
@@ -93,7 +94,8 @@ type store struct {
 	cleanup  runtime.Cleanup
 	watched  bool         // the cleanup is registered
 	lost     error        // why there is no value; set by Carry
-	exported atomic.Int32 // writable mappings that are out; a little more is harmless
+	exported atomic.Int32  // shared mappings that are out; a little more is harmless
+	exports  atomic.Uint32 // shared mappings that there have been
 	lent     *loan        // whose memory it is, if it is the program's own
 }
 

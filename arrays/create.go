@@ -105,7 +105,7 @@ func (c *Context) Lend(p unsafe.Pointer, bytes int64, back func()) (*Array, erro
 		return nil, err
 	}
 	a.store.lent = l
-	a.store.exported.Add(1) // nothing is known about its elements
+	a.store.exported.Add(1) // for ever: nothing is known about its elements
 	return a, nil
 }
 

@@ -9,9 +9,10 @@ import (
 
 // facts are what is known about all elements of a store, so that nobody waits for it twice: an
 // index that a loop uses again and again, or the mask of a[mask] = f(a[mask]). They hold until
-// the store is written.
+// the store is written, by an op or through memory that the program has.
 type facts struct {
 	of        tile.DType // of the elements
+	exports   uint32     // of the store, when they were found
 	bounded   bool       // integers: low <= x <= high
 	low, high int64
 	counted   bool // how many of them are not zero
@@ -27,7 +28,7 @@ func (c *Context) remember(a *Array, f facts) {
 	if a.store.exported.Load() > 0 {
 		return
 	}
-	f.of = a.view.Type
+	f.of, f.exports = a.view.Type, a.store.exports.Load()
 	if len(c.known) >= maxFacts {
 		clear(c.known)
 	}
@@ -45,7 +46,18 @@ func (c *Context) remember(a *Array, f facts) {
 // about returns what is known about all elements of an array.
 func (c *Context) about(a *Array) (facts, bool) {
 	f, ok := c.known[a.store.id]
-	return f, ok && f.of == a.view.Type
+	return f, ok && f.of == a.view.Type && f.exports == a.store.exports.Load()
+}
+
+// learn remembers what find finds out about all elements of an array. find may wait, and others may call and write the array
+// meanwhile, which removes the entry that stands for it: then what it found is of the past.
+func (c *Context) learn(a *Array, find func() (facts, error)) (facts, error) {
+	c.remember(a, facts{})
+	f, err := find()
+	if _, unwritten := c.about(a); unwritten && err == nil {
+		c.remember(a, f)
+	}
+	return f, err
 }
 
 // submit hands an op to the runtime, and forgets what was known about what it writes.
@@ -82,11 +94,14 @@ func (s *scope) inBounds(name string, indices *Array, n, axis int) (*Array, erro
 	}
 	f, known := s.c.about(indices)
 	if !known || !f.bounded || f.low < -int64(n) || f.high >= int64(n) {
-		if f, err = s.extremes(name, at); err != nil {
-			return nil, err
-		}
+		find := func() (facts, error) { return s.extremes(name, at) }
 		if indices.Whole() {
-			s.c.remember(indices, f)
+			f, err = s.c.learn(indices, find)
+		} else {
+			f, err = find()
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
 	if f.low >= -int64(n) && f.high < int64(n) {

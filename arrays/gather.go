@@ -57,15 +57,22 @@ func (s *scope) nonzeros(a *Array) (*Array, error) {
 }
 
 // howMany waits for the number of elements that are not zero, where it is not known.
-func (s *scope) howMany(a *Array) (n int, err error) {
-	if f, known := s.c.about(a); known && f.counted && a.Whole() {
+func (s *scope) howMany(a *Array) (int, error) {
+	if !a.Whole() {
+		return s.counted(a)
+	}
+	if f, known := s.c.about(a); known && f.counted {
 		return f.nonzeros, nil
 	}
-	defer func() {
-		if err == nil && a.Whole() {
-			s.c.remember(a, facts{counted: true, nonzeros: n})
-		}
-	}()
+	f, err := s.c.learn(a, func() (facts, error) {
+		n, err := s.counted(a)
+		return facts{counted: true, nonzeros: n}, err
+	})
+	return f.nonzeros, err
+}
+
+// counted waits for the number of elements that are not zero.
+func (s *scope) counted(a *Array) (int, error) {
 	v, err := countNonzero(s, []Value{Of(a), {}, {}})
 	if err != nil {
 		return 0, err
