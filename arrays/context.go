@@ -92,11 +92,11 @@ type store struct {
 	bytes    int64
 	tag      uint64 // see Array.Tag
 	cleanup  runtime.Cleanup
-	watched  bool         // the cleanup is registered
-	lost     error        // why there is no value; set by Carry
+	watched  bool          // the cleanup is registered
+	lost     error         // why there is no value; set by Carry
 	exported atomic.Int32  // shared mappings that are out; a little more is harmless
 	exports  atomic.Uint32 // shared mappings that there have been
-	lent     *loan        // whose memory it is, if it is the program's own
+	lent     *loan         // whose memory it is, if it is the program's own
 }
 
 // loan is memory that the program has lent.

@@ -502,14 +502,15 @@ def test_a_panic_in_a_function_is_an_error_in_the_cell(fresh_kernel):
 
 def test_a_panic_in_the_runtime_leaves_the_kernel_alive(fresh_kernel):
     kernel = fresh_kernel(env=os.environ | {"WEFT_DEBUG": "panic=multiply"})
-    kernel.text("import numpy as np\nx = np.arange(5.0)\nkept = 'a variable'")
+    kernel.text("import numpy as np\nx = np.arange(5.0)\nsmall = x.copy()\nlarge = np.zeros((100_000, 5))\nkept = 'a variable'")
     content, _ = kernel.run("float((x * 2).sum())")
     assert content["ename"] == "RuntimeError"
     report = report_of(content["evalue"])
     assert "panic in the runtime: asked for by the name multiply" in report.read_text()
     report.unlink()
-    again, _ = kernel.run("float(x.sum())")
-    assert again["evalue"] == content["evalue"]
+    for later in "float(x.sum())", "large + small", "small[:3] + large[:, :3]", "np.sort(small, kind='stable')":
+        again, _ = kernel.run(later)
+        assert again["evalue"] == content["evalue"], later
     assert kernel.text("print(kept)") == "a variable\n"
 
 

@@ -76,6 +76,7 @@ type binding struct {
 	cells    cells
 	viewer   viewer
 	breakage breakage
+	untaken  error // why an array of the eager tier was not taken over last
 
 	recording recording
 	progress  progress
@@ -93,8 +94,14 @@ func (b *binding) at(where C.uint64_t) *arrays.Context {
 	return b.ctx.At(scheduler.Where{Source: scheduler.SourceID(where >> 32), Line: int32(uint32(where))})
 }
 
+// refused is what array panics with for the array of the eager tier that was not taken over: an error of the user's, not a broken invariant.
+type refused struct{ error }
+
 // array returns the array of a handle.
 func (b *binding) array(handle C.uint64_t) *arrays.Array {
+	if handle == 0 && b.untaken != nil {
+		panic(refused{b.untaken})
+	}
 	slot := uint64(handle) >> C.WEFT_SLOT
 	a := b.chunks[slot>>chunkBits][slot&(1<<chunkBits-1)]
 	if a == nil {
@@ -160,9 +167,14 @@ func goFree(handle C.uint64_t) {
 	the.drop(handle)
 }
 
-// caught turns a panic of an exported function into a RuntimeError.
+// caught turns a panic of an exported function into a RuntimeError, and that of array into the error that it is.
 func caught(what string, rc *C.int, e *C.weft_error) {
-	if r := recover(); r != nil {
+	r := recover()
+	if why, ok := r.(refused); ok {
+		*rc = fail(why.error, e)
+		return
+	}
+	if r != nil {
 		*rc = C.WEFT_ERROR
 		e._type = C.CString("RuntimeError")
 		e.text = C.CString(fmt.Sprintf("weft: internal error in %s: %v; arrays and variables are as they were; %s", what, r, report(what, r, debug.Stack())))

@@ -152,7 +152,10 @@ var jupyter struct {
 // guard turns a panic of an exported function into a line of the log: an unrecovered one
 // would end the interpreter and the user's variables with it.
 func guard(what string) {
-	if r := recover(); r != nil {
+	r := recover()
+	if why, ok := r.(refused); ok {
+		logf("%s: %v", what, why.error)
+	} else if r != nil {
 		logf("BUG: panic in %s: %v\n%s", what, r, debug.Stack())
 	}
 }

@@ -313,6 +313,7 @@ func goTakeOver(data unsafe.Pointer, n C.int64_t, dtype C.int, shape *C.int64_t,
 	}
 	a, err := the.ctx.TakeOver(tile.DType(dtype), extents(shape, ndim), data, func() { C.weft_return_block(data, n) })
 	if err != nil {
+		the.untaken = err
 		return fail(err, e)
 	}
 	a.SetTag(uint64(memory))
@@ -321,6 +322,13 @@ func goTakeOver(data unsafe.Pointer, n C.int64_t, dtype C.int, shape *C.int64_t,
 	}
 	*out = the.put(a)
 	return C.WEFT_OK
+}
+
+// goNoRoom says why an array of the eager tier got no handle: there is no memory of n bytes that outlasts its block.
+//
+//export goNoRoom
+func goNoRoom(n C.int64_t) {
+	the.untaken = fmt.Errorf("weft: no memory to keep a small array of %d bytes in: %w", n, tile.ErrOutOfMemory)
 }
 
 // truths returns the bytes of bools, each 0 or 1: where there are others (of np.frombuffer, of a view of another

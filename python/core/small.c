@@ -98,8 +98,10 @@ int weft_settle(weft_array *a)
 		weft_lay(&flat, a->at.dtype, 1, &n);
 	int64_t bytes = n * weft_sizes[flat.dtype];
 	char *memory = weft_lasting_block(a->bytes, bytes);
-	if (!memory)
-		return 0; // whoever wanted a handle raises: 0 names no array
+	if (!memory) {
+		goNoRoom(bytes);
+		return 0; // whoever wanted a handle raises the reason: 0 names no array
+	}
 	if (goTakeOver(memory, bytes, flat.dtype, flat.shape, flat.ndim, a->place.memory, &out, &e) != WEFT_OK) {
 		if (memory != a->bytes)
 			weft_return_block(memory, bytes);
