@@ -1,7 +1,7 @@
 """Runs random programs in every configuration: python tests/fuzz.py [--programs N | --hours H] [--seed S] [--jobs J]
 
-Each round is a process in one of the configurations that runs some hundred programs of tests/programs/mixed.py (or aliasing.py, by turns),
-each against NumPy. As many rounds as there are processors run at once. A program that differs from NumPy is shown in its shortest form, with the
+Each round is a process in one of the configurations that runs the programs of some hundred seeds of tests/programs/mixed.py (or aliasing.py, by
+turns), each against NumPy. As many rounds as there are processors run at once. A program that differs from NumPy is shown in its shortest form, with the
 command that runs it again, and ends its round; the first (--failures) ends all of it. An interrupt does too; how many ran is said either way.
 """
 
@@ -9,6 +9,7 @@ import argparse
 import itertools
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import threading
@@ -17,7 +18,7 @@ import time
 from test_configurations import CONFIGURATIONS
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PROGRAMS = 500  # of a round
+SEEDS = 1000  # of a round; one in three of mixed.py has three programs, in threads
 KINDS = ("mixed", "aliasing")
 SLOWEST = 3600  # seconds; a round that takes longer hangs
 
@@ -28,7 +29,8 @@ class Rounds:
     def __init__(self, programs, seconds, seed, failures):
         self.end = time.monotonic() + seconds
         self.programs, self.seed = programs, seed
-        self.given = self.ran = 0  # programs
+        self.given = 0  # seeds
+        self.ran = 0  # programs
         self.rounds = itertools.cycle((kind, *configuration) for kind in KINDS for configuration in CONFIGURATIONS)
         self.failures = failures  # how many rounds may not end well before all end
         self.wrong = 0  # how many have not
@@ -37,10 +39,10 @@ class Rounds:
         self.running = set()
 
     def take(self):
-        """The next round as first seed, programs, their kind, flags and debug, or None when that is all."""
+        """The next round as first seed, seeds, the kind of program, flags and debug, or None when that is all."""
         with self.lock:
-            count = min(PROGRAMS, self.programs - self.given)
-            if count <= 0 or self.over or time.monotonic() > self.end:
+            count = min(SEEDS, self.programs - self.given)
+            if count <= 0 or self.ran >= self.programs or self.over or time.monotonic() > self.end:
                 return None
             self.given += count
             return self.seed + self.given - count, count, *next(self.rounds)
@@ -65,7 +67,7 @@ class Rounds:
             with self.lock:
                 self.running.discard(process)
                 if process.returncode == 0:
-                    self.ran += count
+                    self.ran += int(re.search(r"^(\d+) programs from", said, re.MULTILINE).group(1))
                     print(f"{self.ran:9,} programs  {shown}", flush=True)
                 elif not self.over:  # not those that were ended because of the last
                     self.wrong += 1
@@ -82,7 +84,7 @@ class Rounds:
 
 def main():
     p = argparse.ArgumentParser(prog="make fuzz", description="Run random programs in every configuration beside NumPy.")
-    p.add_argument("--programs", type=int, metavar="N", help="how many; without it, as many as the time allows")
+    p.add_argument("--programs", type=int, metavar="N", help="how many at least; without it, as many as the time allows")
     p.add_argument("--hours", type=float, metavar="H", help="when to end at the latest (1, or none with --programs)")
     p.add_argument("--seed", type=int, default=int(time.time()), metavar="S", help="of the first program; the others count on from it")
     p.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="J", help="rounds that run at once (one per processor)")

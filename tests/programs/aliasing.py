@@ -278,20 +278,35 @@ def shown(names):
     return found
 
 
+class Drawn(list):
+    """The statements of a program, each with whether everything is compared behind it, and what NumPy makes of them."""
+
+    wants = None  # what each raises, and everything that there is behind it where that is compared; None where it has to run again
+
+
 def draw(seed, kind=Program, steps=STEPS):
-    """The statements of a kind of program, each with whether everything is compared behind it."""
-    program = kind(seed)
+    """A program of a kind."""
+    program, drawn, wants = kind(seed), Drawn(), []
+    program.statements = drawn
     names = space(numpy)
     while len(program.statements) < steps:
         program.names = {name: value for name, value in names.items() if name not in ("np", "host", "array") and not name.startswith("_")}
         statement = program.step()
         if statement is None:
             continue
-        execute(statement, names)
+        raised = execute(statement, names)
         if any(isinstance(v, numpy.ndarray) and v.dtype.kind in "fc" and numpy.isnan(v).any() for v in names.values()):
-            break
-        program.statements.append((statement, program.random.randrange(6) == 0))
-    return program.statements
+            return drawn  # and what there was before the last is gone
+        drawn.append((statement, program.random.randrange(6) == 0))
+        wants.append((raised, shown(names) if drawn[-1][1] or len(drawn) == steps else None))
+    drawn.wants = wants
+    return drawn
+
+
+def wanted(statements):
+    """What NumPy makes of each statement, as in Drawn.wants."""
+    names = space(numpy)
+    return [(execute(statement, names), shown(names) if compared or i == len(statements) - 1 else None) for i, (statement, compared) in enumerate(statements)]
 
 
 def differs(statements, ours=None, had=0):
@@ -299,18 +314,22 @@ def differs(statements, ours=None, had=0):
     many statements make."""
     import weft
 
-    theirs, ours = space(numpy), ours or space(weft)
-    for i, (statement, compared) in enumerate(statements):
-        want = execute(statement, theirs)
-        got = execute(statement, ours) if i >= had else want
-        if want != got:
-            return f"{statement!r} raises {got}, NumPy {want}"
-        if compared or i == len(statements) - 1:
-            want, got = shown(theirs), shown(ours)
+    ours = ours or space(weft)
+    for i, ((statement, _), (raises, want)) in enumerate(zip(statements, getattr(statements, "wants", None) or wanted(statements), strict=True)):
+        got = execute(statement, ours) if i >= had else raises
+        if raises != got:
+            return f"{statement!r} raises {got}, NumPy {raises}"
+        if want is not None:
+            found = shown(ours)
             for name, value in want.items():
-                if got[name] != value:
-                    return f"after {statement!r}: {name} is {got[name][:3]} {ours[name]!r}, NumPy has {value[:3]} {theirs[name]!r}"
+                if found[name] != value:
+                    return f"after {statement!r}: {name} is {found[name][:3]} {ours[name]!r}, NumPy has {value[:3]} {legible(value)}"
     return None
+
+
+def legible(value):
+    """What is shown of a value, for people."""
+    return repr(numpy.frombuffer(value[3], value[0]).reshape(value[1])) if len(value) == 4 else value[0]
 
 
 def shorten(statements):
@@ -333,10 +352,11 @@ def alone(seed, draw=draw):
     return wrong and f"program {seed}: {wrong}", statements
 
 
-def main(arguments, check=alone):
-    """Runs the programs that the command line names; check(seed) says of each what is wrong, and of which statements, if it is theirs alone."""
-    first, programs = int(arguments[1]), int(arguments[2]) if len(arguments) > 2 else 1
-    for seed in range(first, first + programs):
+def main(arguments, check=alone, count=lambda seed: 1):
+    """Runs the programs of the seeds that the command line names; check(seed) says of each what is wrong, and of which statements, if it is theirs
+    alone. count(seed) is how many programs a seed has."""
+    first, seeds = int(arguments[1]), int(arguments[2]) if len(arguments) > 2 else 1
+    for seed in range(first, first + seeds):
         wrong, statements = check(seed)
         if wrong:
             try:
@@ -348,7 +368,7 @@ def main(arguments, check=alone):
             settings = " ".join(f'{name}="{os.environ[name]}"' for name in ("WEFT_ARGS", "WEFT_DEBUG") if os.environ.get(name))
             print(f"\n{settings} {sys.executable} {arguments[0]} {seed} 1".lstrip())
             return 1
-    print(f"{programs} programs from {first} on: as NumPy")
+    print(f"{sum(map(count, range(first, first + seeds)))} programs from {first} on: as NumPy")
     return 0
 
 

@@ -129,8 +129,12 @@ class Program(aliasing.Program):
 
 
 def draw(seed, shared=()):
-    statements = aliasing.draw(seed, lambda seed: Program(seed, shared), aliasing.STEPS + (len(SHARED) if shared else 0))
-    return [(statement, compared and statement not in SHARED) for statement, compared in statements]  # they are there all at once
+    drawn = aliasing.draw(seed, lambda seed: Program(seed, shared), aliasing.STEPS + (len(SHARED) if shared else 0))
+    if shared:  # which are there all at once
+        drawn[: len(SHARED)] = [(statement, False) for statement in SHARED]
+        if drawn.wants:
+            drawn.wants[: len(SHARED)] = [(raised, None) for raised, _ in drawn.wants[: len(SHARED)]]
+    return drawn
 
 
 def together(first):
@@ -180,4 +184,4 @@ def check(seed):
 
 if __name__ == "__main__":
     sys.setswitchinterval(1e-5)
-    sys.exit(aliasing.main(sys.argv, check))
+    sys.exit(aliasing.main(sys.argv, check, lambda seed: 1 if seed % TOGETHER else TOGETHER))
