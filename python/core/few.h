@@ -81,6 +81,8 @@ PyObject *weft_cut_diagonal(PyObject *about, PyObject *const *args, Py_ssize_t n
 PyObject *weft_few_at(int op, PyObject *const *args); // EAGER_ADD and its like
 // segments.c
 weft_shortcut weft_cut_segments;
+// pad.c
+weft_shortcut weft_cut_pad;
 // axes.c
 PyObject *weft_few_fold(int kind, PyObject *array, PyObject *axes); // along several axes
 // extremes.c

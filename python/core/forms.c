@@ -388,7 +388,7 @@ int weft_assign(PyObject *array, PyObject *index, PyObject *value)
 	if (self->place.readonly || (element && Py_TYPE(value) == weft_array_type))
 		return 0;
 	char *data = weft_data(self);
-	if (!data && at.size <= WEFT_MOST && weft_open_now(self, 0))
+	if (!data && weft_fits(at.size, at.dtype) && weft_open_now(self, 0))
 		data = weft_data(self);
 	if (data && weft_eager_set(&at, data + (offset - self->place.offset), self->place.memory, value)) {
 		if (element)

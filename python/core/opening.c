@@ -14,6 +14,7 @@
 // is opened only after several small operations in a row.
 #include "shim.h"
 #include "_cgo_export.h"
+#include "few.h"
 
 enum {
 	OPEN = 32,     // arrays at a time
@@ -77,7 +78,7 @@ int weft_open_now(weft_array *a, int reads)
 	const weft_layout *l = weft_layout_of(a);
 	if (!l)
 		return 0;
-	if (l->size > WEFT_MOST && !reads && !(a->place.memory & WEFT_LENT)) { // see the top of this file; operations on lent memory wait
+	if (!weft_fits(l->size, l->dtype) && !reads && !(a->place.memory & WEFT_LENT)) { // see the top of this file; operations on lent memory wait
 		a->refused++;
 		if (a->refused < PATIENCE || (a->refused > PATIENCE && a->refused % SELDOM))
 			return 0;
@@ -92,7 +93,7 @@ int weft_open_now(weft_array *a, int reads)
 		weft_shut(open_arrays[0]);
 	// What makes some thousand elements, or is read as a whole, is better computed together with this operation.
 	// Not so what the program keeps: it is written in any case, and the value waited for.
-	int settled = l->size > WEFT_MOST ? l->size > MERGED && reads == WEFT_READS_ALL && !kept(given, a) : l->size > WEFT_SMALL_MOST && !reads;
+	int settled = !weft_fits(l->size, l->dtype) ? l->size > MERGED && reads == WEFT_READS_ALL && !kept(given, a) : l->size > WEFT_SMALL_MOST && !reads;
 	uint64_t number = goOpen(a->handle, settled, &a->opens);
 	if (!number)
 		return 0;

@@ -89,7 +89,7 @@ typedef struct {
 
 // What is computed at once, by what it costs: see RATIONALE.md on the limits of the eager tier.
 enum {
-	WEFT_MOST = 1 << 14,      // elements of an operation that computes or copies each, and
+	WEFT_MOST = 1 << 16,      // elements of an operation that computes or copies each, and
 	WEFT_BLOCK = 128 << 10,   // bytes of each of its operands: they stay in the second-level cache
 	WEFT_FILL_MOST = 1 << 21, // bytes of elements that are all set to one number, in memory that is open
 	WEFT_FOLD_MOST = 1 << 20, // elements that are read for one value: a second thread would gain less than it costs to plan for it and wake it
@@ -115,7 +115,7 @@ extern int weft_divide;                    // the ufunc of quotients
 enum { WEFT_NOTE_FOLD = 200, WEFT_NOTE_POSITION = WEFT_NOTE_FOLD + 16, WEFT_NOTE_PRODUCT, WEFT_NOTE_COPY, WEFT_NOTE_SET, WEFT_NOTE_FILL, WEFT_NOTE_RANGE,
 	WEFT_NOTE_WHERE, WEFT_NOTE_CLIP, WEFT_NOTE_PICK, WEFT_NOTE_PUT, WEFT_NOTE_NONZERO, WEFT_NOTE_JOIN, WEFT_NOTE_RUNNING, WEFT_NOTE_DIFF, WEFT_NOTE_NORM,
 	WEFT_NOTE_OUTER, WEFT_NOTE_LINE, WEFT_NOTE_INTERP, WEFT_NOTE_FFT, WEFT_NOTE_SORT, WEFT_NOTE_ARGSORT,
-	WEFT_NOTE_SOLVE, WEFT_NOTE_INV, WEFT_NOTE_ROLL, WEFT_NOTE_SEGMENTS,
+	WEFT_NOTE_SOLVE, WEFT_NOTE_INV, WEFT_NOTE_ROLL, WEFT_NOTE_SEGMENTS, WEFT_NOTE_PAD,
 	WEFT_NOTE_NUMPY = 512 }; // and the number of a function of NumPy's: see delegate.c
 
 // The Fourier transforms that the eager tier has.

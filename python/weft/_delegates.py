@@ -36,6 +36,9 @@ _METHODS = frozenset("choose repeat searchsorted".split())
 if os.environ.get("WEFT_BLAS"):  # another library than NumPy's, which the program chose
     _READS = [name for name in _READS if not name.startswith("linalg.")]
 
+# Functions that the core computes itself for most arguments, of more elements too.
+_CUTS = {"fill_diagonal": "diagonal", "pad": "pad"}
+
 DOES = dict.fromkeys(_READS, "reads") | dict.fromkeys(_GROWS, "grows") | dict.fromkeys(_WRITES, "writes")
 
 
@@ -104,7 +107,7 @@ def shortcut(name, function):
     value = getattr(numpy.ndarray, name[8:]) if name.startswith("ndarray.") else function._numpy
     binds = hasattr(type(value), "__get__")
     made = _core.shortcut(function, "few", told(name), binds)
-    return _core.shortcut(made, "diagonal", None, binds) if name == "fill_diagonal" else made
+    return _core.shortcut(made, _CUTS[name], None, binds) if name in _CUTS else made
 
 
 def grid(name, function, original):
