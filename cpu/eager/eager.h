@@ -64,8 +64,8 @@ const vm_primitive *eager_primitive(int row); // of its table
 // An input may be the output's memory, element by element, and must not share it in any other way.
 void eager_map(const eager_code *c, int64_t n, char *out, char *const *in, uint32_t ones, const uint64_t (*uniforms)[2]);
 
-// eager_rows computes rows of an operation whose elements lie side by side along the last axis: there is one code, of one step. steps
-// are the bytes from row to row, of the result first, by axis; a bit of ones says that a row of an input is one element for all.
+// eager_rows computes an operation row by row along the last axis: there is one code, of one step. steps are the bytes from element to
+// element, of the result first, by axis; a bit of ones says that a row of an input is one element for all.
 void eager_rows(const eager_code *c, int axes, const int64_t *shape, char *out, char *const *in, const int64_t (*steps)[1 + EAGER_INPUTS],
 	uint32_t ones, const uint64_t (*uniforms)[2]);
 

@@ -19,10 +19,15 @@ const vm_machine *eager_machine(void)
 
 const vm_primitive *eager_primitive(int row) { return eager_machine()->rows[row].primitive; }
 
-#define COPY(T) \
-	for (int64_t i = 0; i < n; i++, to += d, from += s) \
-		*(T *)to = *(const T *)from; \
-	break;
+#define UNROLLED _Pragma("GCC unroll 8") for (int64_t i = 0; i < n; i++)
+
+#define COPY(T) { \
+	if (d == sizeof(T)) \
+		UNROLLED ((T *)to)[i] = *(const T *)(from + i * s); \
+	else \
+		UNROLLED *(T *)(to + i * d) = *(const T *)(from + i * s); \
+	break; \
+}
 
 typedef struct { uint64_t a, b; } wide;
 
@@ -104,15 +109,33 @@ void eager_map(const eager_code *c, int64_t n, char *out, char *const *in, uint3
 	}
 }
 
-// spread_row runs a primitive on a row, some of whose scalars it has to have as vectors, a block at a time.
-static void spread_row(const vm_primitive *q, vm_loop *loop, uint32_t scalars, uint32_t rest, int64_t n, char *const *row)
+// A row of an operation: where the result and the inputs begin, and the bytes from element to element, 0 of an input that is one for all.
+typedef struct {
+	char *p[1 + VM_INPUTS];
+	int64_t step[1 + VM_INPUTS];
+} row;
+
+static _Alignas(64) char beside[EAGER_BLOCK * EAGER_WIDEST]; // results of a block, that lie side by side
+
+// block_row runs a primitive on a row, a block at a time: of what does not lie side by side, and of scalars that it has to have as vectors,
+// it gets copies, which stay in the first-level cache.
+static void block_row(const vm_primitive *q, vm_loop *loop, uint32_t rest, int64_t n, const row *r)
 {
+	int apart = r->step[0] != q->size[0];
 	for (int64_t at = 0; at < n; at += EAGER_BLOCK) {
-		char *p[1 + VM_INPUTS];
-		p[0] = row[0] + at * q->size[0];
-		for (int i = 0; i < VM_INPUTS; i++)
-			p[1 + i] = row[1 + i] + (i < q->inputs && !(scalars >> i & 1) ? at * q->size[1 + i] : 0);
-		call(q, loop, rest, n - at < EAGER_BLOCK ? n - at : EAGER_BLOCK, p);
+		int64_t few = n - at < EAGER_BLOCK ? n - at : EAGER_BLOCK;
+		char *p[1 + VM_INPUTS], *to = r->p[0] + at * r->step[0];
+		p[0] = apart ? beside : to;
+		for (int i = 1; i <= VM_INPUTS; i++) {
+			p[i] = r->p[i] + at * r->step[i];
+			if (i <= q->inputs && r->step[i] && r->step[i] != q->size[i]) {
+				eager_copy(q->size[i], few, spread[i - 1], q->size[i], p[i], r->step[i]);
+				p[i] = spread[i - 1];
+			}
+		}
+		call(q, loop, rest, few, p);
+		if (apart)
+			eager_copy(q->size[0], few, to, r->step[0], beside, q->size[0]);
 	}
 }
 
@@ -122,29 +145,31 @@ void eager_rows(const eager_code *c, int axes, const int64_t *shape, char *out, 
 	const eager_step *s = c->step;
 	const vm_primitive *q = s->primitive;
 	uint32_t scalars = 0, rest;
-	int64_t at[EAGER_AXES] = {0}, move[EAGER_AXES][1 + VM_INPUTS] = {{0}}, n = shape[axes - 1];
-	char *p[1 + VM_INPUTS];
-	p[0] = out;
+	int last = axes - 1, blocks = steps[last][0] != q->size[0];
+	int64_t at[EAGER_AXES] = {0}, move[EAGER_AXES][1 + VM_INPUTS] = {{0}}, n = shape[last];
+	row r = {{out}, {steps[last][0]}};
 	for (int i = 0; i < VM_INPUTS; i++) {
 		const eager_place *v = &c->place[s->in[i < q->inputs ? i : 0]];
-		p[1 + i] = address(c, v, 0, out, in, ones, uniforms);
+		r.p[1 + i] = address(c, v, 0, out, in, ones, uniforms);
 		if (i < q->inputs)
 			scalars |= (uint32_t)is_scalar(v, ones) << i;
-		for (int k = 0; k < axes - 1; k++)
+		for (int k = 0; k < last; k++)
 			move[k][1 + i] = v->kind == EAGER_INPUT ? steps[k][1 + v->n] : 0;
+		r.step[1 + i] = i >= q->inputs || is_scalar(v, ones) ? 0 : steps[last][1 + v->n];
+		blocks = blocks || (r.step[1 + i] && r.step[1 + i] != q->size[1 + i]);
 	}
-	for (int k = 0; k < axes - 1; k++)
+	for (int k = 0; k < last; k++)
 		move[k][0] = steps[k][0];
 	vm_loop *loop = loop_of(q, scalars, &rest);
 	for (int axis = 0; axis >= 0;) {
-		if (rest)
-			spread_row(q, loop, scalars, rest, n, p);
+		if (rest || blocks)
+			block_row(q, loop, rest, n, &r);
 		else
-			loop(n, p);
-		for (axis = axes - 2; axis >= 0; axis--) {
+			loop(n, r.p);
+		for (axis = last - 1; axis >= 0; axis--) {
 			int64_t back = ++at[axis] < shape[axis] ? 0 : shape[axis];
 			for (int i = 0; i <= VM_INPUTS; i++)
-				p[i] += move[axis][i] * (1 - back);
+				r.p[i] += move[axis][i] * (1 - back);
 			if (!back)
 				break;
 			at[axis] = 0;

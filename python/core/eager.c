@@ -178,11 +178,11 @@ static int meets(const operand *o, const operand *out)
 
 enum { LEAST_ROW = 8 }; // elements that are worth a call of the loop
 
-// by_rows computes an operation row by row, where the rows of all that takes part lie side by side; 0 where they do not.
+// by_rows computes an operation row by row; 0 where it takes several steps, or the rows are short.
 static int by_rows(const eager_code *code, operand **in, int n, const weft_layout *out, char *to, uint64_t bits[2])
 {
 	int last = out->ndim - 1;
-	if (!code->direct || last < 1 || out->shape[last] < LEAST_ROW || out->strides[last] != weft_sizes[out->dtype])
+	if (!code->direct || last < 0 || out->shape[last] < LEAST_ROW)
 		return 0;
 	char *p[EAGER_INPUTS] = {NULL};
 	int64_t steps[EAGER_AXES][1 + EAGER_INPUTS];
@@ -196,8 +196,6 @@ static int by_rows(const eager_code *code, operand **in, int n, const weft_layou
 			steps[k][1 + i] = k < lead || l->shape[k - lead] == 1 ? 0 : l->strides[k - lead];
 		if (steps[last][1 + i] == 0)
 			ones |= 1u << i;
-		else if (steps[last][1 + i] != weft_sizes[l->dtype])
-			return 0;
 		p[i] = in[i]->data;
 	}
 	eager_rows(code, out->ndim, out->shape, to, p, (const int64_t(*)[1 + EAGER_INPUTS])steps, ones, (const uint64_t(*)[2])bits);
@@ -251,7 +249,10 @@ static PyObject *apply(int ufunc, PyObject *a, PyObject *b, PyObject *out)
 {
 	operand x, y, *in[2];
 	int n = 0, ndim;
-	if (!read_operand(a, &x, WEFT_MOST, 0) || (b && !read_operand(b, &y, WEFT_MOST, 0)) || (x.array && !(x.data = weft_data(x.array))))
+	int later = b && weft_opens_later(a, b);
+	if ((later && !read_operand(b, &y, WEFT_MOST, 0)) || !read_operand(a, &x, WEFT_MOST, 0) || (b && !later && !read_operand(b, &y, WEFT_MOST, 0)))
+		return NULL;
+	if ((x.array && !(x.data = weft_data(x.array))) || (later && !(y.data = weft_data(y.array))))
 		return NULL; // opening the second may have shut the first
 	if (x.array)
 		in[n++] = &x;

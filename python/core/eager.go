@@ -46,9 +46,9 @@ func (b *binding) tellEager(wanted debug.Settings) {
 // eagerShare is the part of main memory, where that is limited, that arrays which Go does not know take at most besides: a sixteenth.
 const eagerShare = 16
 
-// eagerWork is how much an operation of the eager tier may cost, in the unit of tile.Program.Work: about ten microseconds, which
-// is what planning the operation and waiting for it would take.
-const eagerWork = 512 << 10
+// eagerWork is how much an operation of the eager tier may cost, in the unit of tile.Program.Work: some eighty microseconds. What costs less
+// would run in one piece, on this thread, when it is planned, too (see smallTask in scheduler/driver).
+const eagerWork = 4 << 20
 
 // straight returns what lowers programs for the eager tier.
 func (b *binding) straight() cpu.Straight {

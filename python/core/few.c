@@ -32,6 +32,8 @@ int weft_fits_of(PyObject *o, int reads, weft_few *x) { return weft_most_of(o, W
 
 int weft_fits_both(PyObject *o, weft_few *x, PyObject *p, weft_few *y, int reads)
 {
+	if (weft_opens_later(o, p))
+		return weft_fits_both(p, y, o, x, reads);
 	return weft_fits_of(o, reads, x) && weft_fits_of(p, reads, y) && (x->data = weft_data(x->array)) != NULL;
 }
 

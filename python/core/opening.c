@@ -67,6 +67,14 @@ void weft_shut_memory(weft_array *a)
 // otherwise, and of a view's base the view.
 static int kept(const weft_array *given, weft_array *a) { return Py_REFCNT((PyObject *)a) > (a == given ? 2 : 1); }
 
+int weft_opens_later(PyObject *x, PyObject *y)
+{
+	if (Py_TYPE(x) != weft_array_type || Py_TYPE(y) != weft_array_type || weft_data((weft_array *)x))
+		return 0;
+	const weft_layout *l = weft_layout_of(weft_owner((weft_array *)x)), *m = weft_layout_of(weft_owner((weft_array *)y));
+	return l && m && l->size * weft_sizes[l->dtype] < m->size * weft_sizes[m->dtype];
+}
+
 int weft_open_now(weft_array *a, int reads)
 {
 	const weft_array *given = a;
@@ -91,9 +99,9 @@ int weft_open_now(weft_array *a, int reads)
 	weft_shut_memory(a); // another array over it may be open
 	if (weft_opened == OPEN)
 		weft_shut(open_arrays[0]);
-	// What makes some thousand elements, or is read as a whole, is better computed together with this operation.
+	// What makes more than the eager tier would, and is read as a whole, is better computed together with this operation.
 	// Not so what the program keeps: it is written in any case, and the value waited for.
-	int settled = !weft_fits(l->size, l->dtype) ? l->size > MERGED && reads == WEFT_READS_ALL && !kept(given, a) : l->size > WEFT_SMALL_MOST && !reads;
+	int settled = !weft_fits(l->size, l->dtype) && l->size > MERGED && reads == WEFT_READS_ALL && !kept(given, a);
 	uint64_t number = goOpen(a->handle, settled, &a->opens);
 	if (!number)
 		return 0;

@@ -206,6 +206,8 @@ extern int weft_opened; // how many arrays are
 // it would wait; or of as many as an operation that is planned could compute with the one that makes them.
 enum { WEFT_READS = 1, WEFT_READS_ALL };
 int weft_open_now(weft_array *a, int reads);
+// weft_opens_later says that x, of two operands, is opened after y: the larger one may be refused, before the other is waited for in vain.
+int weft_opens_later(PyObject *x, PyObject *y);
 weft_array *weft_new_open(const weft_layout *l); // a new one of Go's, without values yet; NULL without exception
 void weft_shut(weft_array *a);
 void weft_shut_memory(weft_array *a);     // of all arrays over the memory of this one
