@@ -128,6 +128,9 @@ func (s *scope) ufunc(u Ufunc, v []Value) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
+	if u == Power && x.Kind == ArrayValue && x.Array.view.Type == tile.Bool && y.Kind == IntValue && y.DType == tile.Invalid {
+		y.DType = tile.Int64 // the operator ** has a square in place of the power 2, of int8
+	}
 	a, err := s.c.apply(u, x, y, out, want)
 	if err == nil && asArray {
 		a.Scalar = false

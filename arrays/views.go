@@ -240,7 +240,8 @@ func (a *Array) Imag() (*Array, error) {
 	if t.Is(tile.KindComplex) {
 		return a.sub(t.Real(), a.view.Offset+int64(t.Real().Size()), a.view.Shape, a.view.Strides), nil
 	}
-	zeros, err := a.c.full(a.view.Shape, tile.Scalar{Type: t}, "imag")
+	order, _ := orderArg(Value{}, "A", a.view)
+	zeros, err := a.c.fullIn(a.view.Shape, order, tile.Scalar{Type: t}, "imag")
 	if err == nil {
 		zeros.readonly = true
 	}

@@ -120,7 +120,13 @@ static PyObject *of_numbers(const function *f, PyObject *const *args, Py_ssize_t
 static PyObject *of_few(const function *f, PyObject *const *args)
 {
 	PyObject *with = f->operands == 2 ? args[1] : NULL;
-	int ufunc = f->number == weft_operators[OP_POWER] ? weft_ufunc_of(OP_POWER, args[0], &with) : f->number;
+	int power = f->number == weft_operators[OP_POWER];
+	if (power && Py_TYPE(args[0]) == weft_array_type) {
+		const weft_layout *l = weft_layout_of((weft_array *)args[0]);
+		if (l && l->dtype == WEFT_BOOL_DTYPE)
+			return NULL; // np.power(bools, 2) is int64; the square that bools ** 2 is has int8
+	}
+	int ufunc = power ? weft_ufunc_of(OP_POWER, args[0], &with) : f->number;
 	return weft_eager_ufunc(ufunc, args[0], with);
 }
 

@@ -26,6 +26,7 @@ a + 1
 a == 1
 numpy.sqrt(a)
 a ** 2
+(a > 1) ** 2
 a.copy()
 numpy.copy(a)
 a.copy("K")
@@ -62,6 +63,11 @@ numpy.clip(a, 1, 3)
 a.clip(1)
 a.round(1)
 numpy.round(a)
+numpy.round(a.astype(int))
+numpy.round(numpy.flip(a.astype("u1"), -1), 2)
+a.imag
+a.astype(bool).imag
+numpy.power(a > 1, 2)
 numpy.cumsum(a, 0)
 a.cumsum(1)
 numpy.cumprod(a, -1)
@@ -180,7 +186,7 @@ def test_one_array(name, text):
             evaluate(weft, text, *pairs(weft, name)[0])
         return
     got = evaluate(weft, text, *pairs(weft, name)[0])
-    assert got.shape == want.shape
+    assert (got.dtype, got.shape) == (want.dtype, want.shape)
     if got.size:
         assert layout(got) == layout(want), f"{text} of {name}"
     if "empty" not in text:
