@@ -22,7 +22,7 @@ func keptOrder(shape []int, operands ...scheduler.View) []int {
 // not in past those with longer ones. That differs where there are axes of one point. To it, axes along which an operand
 // does not move (steps of 0) are as good a reason for C order as others; what tells nothing is one point.
 func orderOf(shape []int, outwards bool, operands []scheduler.View) []int {
-	if len(shape) < 2 || !slices.ContainsFunc(operands, outOfOrder) {
+	if len(shape) < 2 || !slices.ContainsFunc(operands, func(v scheduler.View) bool { return outOfOrder(v, outwards) }) {
 		return nil
 	}
 	n := len(shape)
@@ -77,11 +77,11 @@ func orderOf(shape []int, outwards bool, operands []scheduler.View) []int {
 	return order
 }
 
-// outOfOrder reports whether an axis of a view has longer steps than one before it.
-func outOfOrder(v scheduler.View) bool {
+// outOfOrder reports whether an axis of a view has longer steps than one before it. Steps of 0 are steps where still says so.
+func outOfOrder(v scheduler.View, still bool) bool {
 	last := int64(-1)
 	for i, n := range v.Shape {
-		if n == 1 || v.Strides[i] == 0 {
+		if n == 1 || v.Strides[i] == 0 && !still {
 			continue
 		}
 		step := max(v.Strides[i], -v.Strides[i])

@@ -211,6 +211,9 @@ def test_what_joins_arrays_that_lie_otherwise_lies_as_numpys(shape):
                 a = np.zeros(shape).transpose(axes)
                 one = np.broadcast_to(np.array(0.5), (*a.shape[:axis], 1, *a.shape[axis + 1 :]))
                 joined = [np.concatenate([one, a], axis), np.concatenate([a, one], axis), np.concatenate([a, a], axis), np.diff(a, axis=axis, prepend=0.5)]
+                for along in range(len(shape)):
+                    still = np.broadcast_to(a[(slice(None),) * along + (slice(1),)], a.shape)
+                    joined += [np.concatenate([still, still], axis), np.concatenate([a, still], axis)]
                 strides.append([[step for step, n in zip(x.strides, x.shape, strict=True) if n > 1] for x in joined])
             assert strides[0] == strides[1], (axes, axis)
 
