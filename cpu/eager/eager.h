@@ -147,6 +147,11 @@ typedef struct {
 // The elements lie side by side, and so do the results. It is 0 for what it has no loop for, and where NumPy has to decide which zero or NaN it is.
 int eager_reduce_segments(int op, int dtype, const eager_segments *s, const char *data, char *to);
 
+// eager_bins returns one more than the greatest of n integers; -1 where there is one below 0, or as great as INT64_MAX. eager_tally counts in as many bins how often
+// each occurs, as int64; with weights it adds those up, as float64, one after the other.
+int64_t eager_bins(int64_t n, const int64_t *at);
+void eager_tally(int64_t n, const int64_t *at, const double *weights, int64_t bins, void *to);
+
 // eager_extremes finds where along an axis of n the least elements are, or the most: a tile.DType's, side by side. room is for inner
 // elements. It is 0 for dtypes without an order.
 int eager_extremes(int most, int dtype, int64_t outer, int64_t n, int64_t inner, const char *data, char *room, int64_t *to);

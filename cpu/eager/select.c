@@ -1,3 +1,4 @@
+#include "cloned.h"
 #include "eager.h"
 
 #include <string.h>
@@ -15,13 +16,6 @@ static inline uint64_t word(const uint8_t *holds)
 }
 
 typedef struct { uint64_t a, b; } wide;
-
-// CLONED is for loops that are compiled for wider vectors as well; the loader picks one for this processor.
-#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__)
-#define CLONED __attribute__((target_clones("default", "avx2", "arch=skylake-avx512")))
-#else
-#define CLONED
-#endif
 
 CLONED int64_t eager_count(int64_t n, const uint8_t *holds)
 {

@@ -16,7 +16,7 @@
 enum {
 	SMALLEST = 512,      // bytes of a block; less is from Python's allocator
 	LINE = 64,
-	IDLE = 8 << 20,      // bytes that wait to be handed out again
+	IDLE = 8 << 20,      // bytes that wait to be handed out again, at most
 	CLASSES = 4 * 8 + 1, // four for each power of two, from SMALLEST to WEFT_BLOCK
 };
 
@@ -29,6 +29,7 @@ typedef struct block {
 
 static block *waiting[CLASSES];
 static int64_t idle;
+static uint64_t taken[CLASSES], takes; // when one of a class was last asked for, in takes
 static _Atomic(block *) returned; // by other threads
 
 int64_t weft_blocks, weft_blocks_most = INT64_MAX;
@@ -46,15 +47,30 @@ static int class_of(int64_t bytes, int64_t *size)
 	return 4 * (first - 9) + quarter + 1;
 }
 
+static int64_t size_of(int k) { return k == 0 ? SMALLEST : (int64_t)(5 + (k - 1) % 4) << ((k - 1) / 4 + 7); }
+
+// make_room gives blocks back to the system, of the classes first that were not asked for for the longest time: a program that goes on to arrays of
+// another size would otherwise get fresh pages for each of them.
+static void make_room(int64_t bytes)
+{
+	while (idle + bytes > IDLE) {
+		int oldest = -1;
+		for (int k = 0; k < CLASSES; k++)
+			if (waiting[k] && (oldest < 0 || taken[k] < taken[oldest]))
+				oldest = k;
+		block *b = waiting[oldest];
+		waiting[oldest] = b->next;
+		idle -= size_of(oldest);
+		free(b);
+	}
+}
+
 static void give(char *memory, int64_t bytes)
 {
 	int64_t size;
 	int k = class_of(bytes, &size);
 	weft_blocks -= size;
-	if (idle + size > IDLE) {
-		free(memory);
-		return;
-	}
+	make_room(size);
 	block *b = (block *)memory;
 	b->next = waiting[k];
 	waiting[k] = b;
@@ -85,6 +101,7 @@ static char *take(int64_t bytes)
 	if (atomic_load_explicit(&returned, memory_order_relaxed))
 		take_back();
 	block *b = waiting[k];
+	taken[k] = ++takes;
 	if (b) {
 		waiting[k] = b->next;
 		idle -= size;

@@ -1,6 +1,6 @@
 //go:build extension
 
-// The places of extremes along an axis of few elements: argmin and argmax.
+// The places of extremes along an axis of arrays whose elements are there: argmin and argmax.
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"
@@ -11,7 +11,8 @@ PyObject *weft_few_extremes(int most, PyObject *array, PyObject *axis)
 {
 	weft_few x;
 	int overflow;
-	if (!PyLong_CheckExact(axis) || !weft_fits_of(array, 0, &x) || x.l->ndim < 2)
+	// They are found in one pass here and in two of the scheduler's, so that as many are looked at as for one place.
+	if (!PyLong_CheckExact(axis) || !weft_many_of(array, WEFT_FOLD_MOST, 0, &x) || x.l->ndim < 2)
 		return NULL;
 	long long at = PyLong_AsLongLongAndOverflow(axis, &overflow);
 	if (overflow || at < -x.l->ndim || at >= x.l->ndim)
@@ -26,9 +27,9 @@ PyObject *weft_few_extremes(int most, PyObject *array, PyObject *axis)
 	}
 	const char *data = weft_many_packed(&x, x.l->dtype, WEFT_ROOM_ELEMENTS);
 	char *best = weft_room(WEFT_ROOM_VALUES, inner * weft_sizes[x.l->dtype]);
-	weft_array *made = data && best ? weft_new_packed(INT64, x.l->ndim - 1, shape) : NULL;
-	if (made && !eager_extremes(most, x.l->dtype, outer, x.l->shape[at], inner, data, best, (int64_t *)made->bytes))
-		Py_CLEAR(made);
+	weft_array *made = data && best ? weft_many_made(INT64, x.l->ndim - 1, shape) : NULL;
+	if (made && (weft_data(x.array) != x.data || !eager_extremes(most, x.l->dtype, outer, x.l->shape[at], inner, data, best, (int64_t *)weft_data(made))))
+		Py_CLEAR(made); // shut meanwhile: see opening.c; or no such elements
 	if (made)
 		weft_note(WEFT_NOTE_POSITION, x.l, made->place.memory, x.array->place.memory, 0);
 	return (PyObject *)made;

@@ -88,9 +88,14 @@ PyObject *weft_few_fold(int kind, PyObject *array, PyObject *axes); // along sev
 // extremes.c
 PyObject *weft_few_extremes(int most, PyObject *array, PyObject *axis);
 // positions.c
-PyObject *weft_few_nonzero(int flat, PyObject *const *args);
+enum { WEFT_NONZERO, WEFT_FLATNONZERO, WEFT_ARGWHERE };
+PyObject *weft_few_nonzero(int what, PyObject *const *args);
+PyObject *weft_few_extract(int kind, PyObject *const *args);
 PyObject *weft_few_count(int kind, PyObject *const *args);
 PyObject *weft_many_fold(int kind, PyObject *o); // all of a mask
+
+// tally.c
+PyObject *weft_few_bincount(int kind, PyObject *const *args);
 
 // join.c
 enum { WEFT_CONCATENATE, WEFT_STACK, WEFT_VSTACK, WEFT_HSTACK, WEFT_COLUMN_STACK };

@@ -4,7 +4,6 @@
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"
-#include "../../cpu/routines/position.h"
 #include <string.h>
 
 static weft_folding foldings[WEFT_FOLDS][WEFT_DTYPES];
@@ -173,42 +172,6 @@ PyObject *weft_eager_fold(int kind, PyObject *array, PyObject *axis)
 	return (PyObject *)result;
 }
 
-enum { STRETCH = EAGER_INNER }; // elements of which the extreme is found at once
-
-// FIRST looks for the extreme of all, stretch by stretch, and then for its first place in its stretch; a NaN wins over everything.
-#define FIRST(T, kind) { \
-	const T *e = (const T *)data, *found = (const T *)one; \
-	T best = e[0]; \
-	int64_t in = 0; \
-	for (int64_t i = 0; i < n && best == best; i += STRETCH) { \
-		eager_inner(fold, n - i < STRETCH ? n - i : STRETCH, (const char *)(e + i), one); \
-		if ((most ? *found > best : *found < best) || *found != *found) { \
-			best = *found; \
-			in = i; \
-		} \
-	} \
-	return in + weft_position(kind, e + in, n - in, &best); \
-}
-
-// first returns the place of the greatest or least element; -1 where elements of the dtype are not compared here.
-static int64_t first(int most, int dtype, const eager_fold *fold, int64_t n, const char *data)
-{
-	_Alignas(16) char one[EAGER_WIDEST];
-	switch (dtype) {
-	case 1: case 6: FIRST(uint8_t, WEFT_BITS8)
-	case 2: FIRST(int8_t, WEFT_BITS8)
-	case 3: FIRST(int16_t, WEFT_BITS16)
-	case 4: FIRST(int32_t, WEFT_BITS32)
-	case 5: FIRST(int64_t, WEFT_BITS64)
-	case 7: FIRST(uint16_t, WEFT_BITS16)
-	case 8: FIRST(uint32_t, WEFT_BITS32)
-	case 9: FIRST(uint64_t, WEFT_BITS64)
-	case 11: FIRST(float, WEFT_FLOAT32)
-	case 12: FIRST(double, WEFT_FLOAT64)
-	}
-	return -1;
-}
-
 PyObject *weft_eager_position(int most, PyObject *array, PyObject *axis)
 {
 	source from;
@@ -219,11 +182,8 @@ PyObject *weft_eager_position(int most, PyObject *array, PyObject *axis)
 	// A place is asked for at once, and found in two passes, neither of which goes together with what makes the elements.
 	if (!weft_many_of(array, WEFT_FOLD_MOST, 1, &there) || !weft_most_of(array, WEFT_FOLD_MOST, WEFT_READS_ALL, &x))
 		return NULL;
-	const weft_folding *f = weft_folding_of(most ? WEFT_MAX : WEFT_MIN, x.l->dtype);
-	if (!f || f->dtype != x.l->dtype || !open_source(&x, f->dtype, &from))
-		return NULL;
-	int64_t at = first(most, f->dtype, f->fold, x.l->size, from.data);
-	if (at < 0)
+	int64_t at;
+	if (!open_source(&x, x.l->dtype, &from) || !eager_extremes(most, x.l->dtype, 1, x.l->size, 1, from.data, NULL, &at))
 		return NULL;
 	weft_count_here(WEFT_NUMBERS);
 	weft_note(WEFT_NOTE_POSITION, x.l, 0, x.array->place.memory, 0);

@@ -53,6 +53,28 @@ static PyObject *flat_positions(PyObject *o)
 	return (PyObject *)made;
 }
 
+// argwhere(a) is a row of places along each axis, turned: NumPy's lie so.
+static PyObject *places(PyObject *o)
+{
+	weft_few x;
+	const uint8_t *holds;
+	int64_t n = truths(o, &x, &holds), *to[WEFT_NEAR];
+	weft_array *rows = n < 0 || x.l->ndim == 0 ? NULL : weft_many_made(INT64, 2, (int64_t[]){x.l->ndim, n});
+	if (!rows)
+		return NULL;
+	PyObject *made = NULL;
+	char *data = weft_data(rows);
+	if (data && (x.data = weft_data(x.array))) { // else shut meanwhile: see opening.c
+		for (int i = 0; i < x.l->ndim; i++)
+			to[i] = (int64_t *)data + i * n;
+		coordinates(x.l, holds, n, to);
+		weft_note_made(WEFT_NOTE_NONZERO, (PyObject *)rows, INT64, x.array, NULL);
+		made = weft_transposed((PyObject *)rows);
+	}
+	Py_DECREF(rows);
+	return made;
+}
+
 // nonzero(a)
 static PyObject *positions(PyObject *o)
 {
@@ -77,9 +99,22 @@ static PyObject *positions(PyObject *o)
 	return all;
 }
 
-PyObject *weft_few_nonzero(int flat, PyObject *const *args)
+PyObject *weft_few_nonzero(int what, PyObject *const *args)
 {
-	return Py_TYPE(args[0]) != weft_array_type ? NULL : flat ? flat_positions(args[0]) : positions(args[0]);
+	static PyObject *(*const all[])(PyObject *) = {[WEFT_NONZERO] = positions, [WEFT_FLATNONZERO] = flat_positions, [WEFT_ARGWHERE] = places};
+	return Py_TYPE(args[0]) != weft_array_type ? NULL : all[what](args[0]);
+}
+
+// extract(condition, arr), and compress(condition, a, axis=None) of vectors: what a mask of the array's shape chooses
+PyObject *weft_few_extract(int kind, PyObject *const *args)
+{
+	(void)kind;
+	if (!weft_eager || Py_TYPE(args[0]) != weft_array_type || Py_TYPE(args[1]) != weft_array_type)
+		return NULL;
+	const weft_layout *mask = weft_layout_of((weft_array *)args[0]), *of = mask ? weft_layout_of((weft_array *)args[1]) : NULL;
+	if (!of || mask->dtype != WEFT_BOOL_DTYPE || mask->ndim != 1 || of->ndim != 1 || mask->size != of->size)
+		return NULL;
+	return weft_few_pick(args[1], args[0]);
 }
 
 // count_nonzero(a)

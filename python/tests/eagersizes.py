@@ -115,6 +115,70 @@ def places(np):
                     yield f"zeros {n} {dtype} {at}", (int(x.argmax()), int(x.argmin()))
 
 
+def drawn(rng, shape, dtype):
+    """Elements of which many are equal, some zeros of either sign, and now and then one is NaN."""
+    x = rng.integers(-9, 10, shape)
+    x = abs(x) if dtype.startswith("u") else x > 8 if dtype == "bool" else x
+    x = x.astype(dtype)
+    if dtype.startswith("f"):
+        x[rng.random(shape) < 0.1] *= -1
+        x[rng.random(shape) < 0.3 / max(1, x.shape[-1])] = numpy.nan
+    return x
+
+
+def along(np):
+    rng = numpy.random.default_rng(3)
+    for dtype in (
+        "bool",
+        "int8",
+        "uint8",
+        "int16",
+        "uint16",
+        "int32",
+        "uint32",
+        "int64",
+        "uint64",
+        "float32",
+        "float64",
+    ):
+        for shape in (
+            (3, 70),
+            (70, 3),
+            (5, 63),
+            (4, 64),
+            (3, 65),
+            (2, 129),
+            (6, 1000),
+            (1000, 6),
+            (7, 5, 40),
+            (3, 200, 70),
+            (130, 1030),
+        ):
+            x = np.array(drawn(rng, shape, dtype))
+            for axis in range(len(shape)):
+                yield f"most along {shape} {dtype} {axis}", x.argmax(axis)
+                yield f"least along {shape} {dtype} {axis}", x.argmin(axis)
+                yield f"most backwards {shape} {dtype} {axis}", x[..., ::-1].argmax(axis)
+
+
+def counted(np):
+    rng = numpy.random.default_rng(4)
+    for n in (1, 3, 5000, 16_385, 262_144, 262_145, 1_100_000):
+        for dtype, bins in (("int64", 3), ("uint8", 200), ("int32", 1500), ("int64", 3000)):
+            k, w = np.array(rng.integers(0, bins, n).astype(dtype)), np.array(rng.random(n))
+            yield f"bincount {n} {dtype} {bins}", np.bincount(k)
+            yield f"bincount with weights {n} {dtype} {bins}", np.bincount(k, w)
+            yield f"bincount of some {n} {dtype} {bins}", np.bincount(k[::2], minlength=bins // 2)
+        b = np.array(rng.random(n) < 0.3)
+        yield f"argwhere {n}", np.argwhere(b)
+        yield f"extract {n}", np.extract(b, w)
+        yield f"compress {n}", np.compress(b, k[::-1])
+    for shape in ((70, 80), (3, 4, 500), (2, 3, 4, 90)):
+        x = np.array(rng.integers(0, 3, shape))
+        yield f"argwhere {shape}", np.argwhere(x)
+        yield f"argwhere turned {shape}", np.argwhere(x.T > 1)
+
+
 def products(np):
     for n in (4095, 4096, 8191, 8192, 10_000, 100_000, 1_048_576, 1_048_577):
         for dtype in ("float64", "float32", "complex128"):
@@ -134,7 +198,7 @@ def products(np):
 
 
 def steps(np):
-    for part in (elementwise, folds, places, products):
+    for part in (elementwise, folds, places, along, counted, products):
         yield from part(np)
 
 

@@ -25,7 +25,7 @@ from .written import race
 
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
 ROUNDS = 7
-TURN = 200_000  # elements of all calls that are timed together
+TURN = 1_000_000  # elements of all calls that are timed together
 
 # x and y are n floats, s the same in order, k integers below 1000, i places, b what holds for a third, c complex numbers, m and q square
 # matrices of about n elements, v as many floats as m has rows, t ten floats.
@@ -125,6 +125,7 @@ def run(only, rounds, sizes=SIZES, say=print):
     import weft
 
     found = {text: [] for text in expressions(only)}
+    gc.freeze()  # a look at all that was imported would empty the caches before each turn
     for n in sizes:
         everything = given(numpy, n), given(weft, n)
         smaller = (given(numpy, MOST_DEAR), given(weft, MOST_DEAR)) if n > MOST_DEAR else everything
