@@ -66,8 +66,7 @@ func round(s *scope, v []Value) (Value, error) {
 	case t == tile.Bool || t.Is(tile.KindInt|tile.KindUint) && (decimals < 0 || out != nil):
 		return Value{}, &Fallback{"round of " + t.String()}
 	case t.Is(tile.KindInt | tile.KindUint):
-		order, _ := orderArg(Value{}, "K", a.view)
-		y, err := s.c.castIn(a, t, order, "copy")
+		y, err := s.c.astype(a, t, "copy")
 		if err == nil {
 			y.Scalar = a.Ndim() == 0
 		}

@@ -309,7 +309,7 @@ func takeAlongAxis(s *scope, v []Value) (Value, error) {
 		}
 	}
 	// The copy lies as the indices do.
-	return result(s.asTheyLie(indices, a, axis, s.takenAlong))
+	return result(s.asTheyLie(indices, a, axis, keptOrder(indices.view.Shape, indices.view), s.takenAlong))
 }
 
 // takenAlong picks along an axis by indices of the array's shape along the others, in C order.
@@ -345,7 +345,7 @@ func (s *scope) masked(a, mask *Array) (*Array, error) {
 	// What the mask does not cover lies in the copy as it does in the array.
 	k := mask.Ndim()
 	rest := scheduler.View{Type: a.view.Type, Shape: a.view.Shape[k:], Strides: a.view.Strides[k:]}
-	order := keptOrder(rest.Shape, rest)
+	order := copyOrder(rest)
 	if order == nil {
 		return s.compressed(a, mask, n)
 	}

@@ -319,7 +319,7 @@ func roll(s *scope, v []Value) (Value, error) {
 
 // rolled moves the two parts of an array that a shift along one axis swaps.
 func (s *scope) rolled(a *Array, axis, shift int) (*Array, error) {
-	dst, err := s.c.allocLike(a.view.Type, a.view.Shape, a.view)
+	dst, err := s.c.allocIn(a.view.Type, a.view.Shape, copyOrder(a.view))
 	if err != nil || dst.size == 0 {
 		return dst, err
 	}

@@ -27,7 +27,7 @@ func norm(s *scope, v []Value) (Value, error) {
 		return Value{}, err
 	}
 	if t := meanType(tile.Invalid, a.view.Type); t != a.view.Type {
-		if a, err = s.own(s.c.castAsItLies(a, t, "astype")); err != nil {
+		if a, err = s.own(s.c.astype(a, t, "astype")); err != nil {
 			return Value{}, err
 		}
 	}
@@ -84,7 +84,7 @@ func (s *scope) euclid(x, axis, keepdims Value) (Value, error) {
 	}
 	t := meanType(tile.Invalid, a.view.Type)
 	if t != a.view.Type {
-		if a, err = s.own(s.c.castAsItLies(a, t, "astype")); err != nil {
+		if a, err = s.own(s.c.astype(a, t, "astype")); err != nil {
 			return Value{}, err
 		}
 	}

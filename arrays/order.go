@@ -203,15 +203,20 @@ func (c *Context) allocIn(t tile.DType, shape, order []int) (*Array, error) {
 	return a, err
 }
 
-// asItLies has a function work along an axis of an array whose axes are put in the order of memory, and puts the
+// copyOrder is keptOrder as NumPy's copies and np.empty_like have it: axes along which the array does not move become the fastest.
+func copyOrder(v scheduler.View) []int {
+	order, _ := orderArg(Value{}, "K", v) // no error: there is no argument
+	return order
+}
+
+// asItLies has a function work along an axis of an array whose axes are put in an order of memory (nil: they stay), and puts the
 // axes of its result back.
-func (s *scope) asItLies(a *Array, axis int, work func(a *Array, axis int) (*Array, error)) (*Array, error) {
-	return s.asTheyLie(a, a, axis, func(a, _ *Array, axis int) (*Array, error) { return work(a, axis) })
+func (s *scope) asItLies(a *Array, axis int, order []int, work func(a *Array, axis int) (*Array, error)) (*Array, error) {
+	return s.asTheyLie(a, a, axis, order, func(a, _ *Array, axis int) (*Array, error) { return work(a, axis) })
 }
 
 // asTheyLie is asItLies for a second array as well, whose axes go with those of the first.
-func (s *scope) asTheyLie(a, b *Array, axis int, work func(a, b *Array, axis int) (*Array, error)) (*Array, error) {
-	order := keptOrder(a.view.Shape, a.view)
+func (s *scope) asTheyLie(a, b *Array, axis int, order []int, work func(a, b *Array, axis int) (*Array, error)) (*Array, error) {
 	if order == nil {
 		return work(a, b, axis)
 	}

@@ -281,7 +281,7 @@ func (sel *selection) order() []int {
 	for i := range n {
 		order = append(order, sel.to+i)
 	}
-	inner := keptOrder(left.Shape, left)
+	inner := copyOrder(left)
 	for i := range rest {
 		if inner != nil {
 			i = inner[i]

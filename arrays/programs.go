@@ -129,6 +129,11 @@ func (c *Context) cast(a *Array, t tile.DType, name string) (*Array, error) {
 	return c.castIn(a, t, nil, name)
 }
 
+// astype returns a copy of another dtype as NumPy's method does.
+func (c *Context) astype(a *Array, t tile.DType, name string) (*Array, error) {
+	return c.castIn(a, t, copyOrder(a.view), name)
+}
+
 // castAsItLies returns a copy of another dtype that lies in memory as the array does, without gaps.
 func (c *Context) castAsItLies(a *Array, t tile.DType, name string) (*Array, error) {
 	return c.castIn(a, t, keptOrder(a.view.Shape, a.view), name)

@@ -367,7 +367,9 @@ func (s *scope) triangle(name string, op tile.Opcode, v []Value) (Value, error) 
 	if err != nil {
 		return Value{}, err
 	}
-	a, err := s.c.alloc(m.view.Type, m.view.Shape, nil)
+	side := m.view.Shape[m.Ndim()-2:]
+	mask := scheduler.View{Shape: side, Strides: scheduler.CStrides(side, 1)} // by which NumPy chooses
+	a, err := s.c.allocLike(m.view.Type, m.view.Shape, m.view, mask)
 	if err != nil || a.size == 0 {
 		return result(a, err)
 	}

@@ -193,7 +193,10 @@ func countNonzero(s *scope, v []Value) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	isTrue, err := s.own(s.c.castAsItLies(r.a, tile.Bool, "count_nonzero"))
+	isTrue := r.a
+	if r.a.view.Type != tile.Bool {
+		isTrue, err = s.own(s.c.astype(r.a, tile.Bool, "count_nonzero"))
+	}
 	if err != nil {
 		return Value{}, err
 	}

@@ -69,7 +69,7 @@ func (s *scope) scan(op string, a *Array, along, dtype, out Value) (Value, error
 	if err != nil {
 		return Value{}, err
 	}
-	r, err := s.asItLies(a, axis, func(a *Array, axis int) (*Array, error) {
+	r, err := s.asItLies(a, axis, keptOrder(a.view.Shape, a.view), func(a *Array, axis int) (*Array, error) {
 		x, err := s.packed(a, t)
 		if err != nil {
 			return nil, err

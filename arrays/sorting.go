@@ -72,7 +72,7 @@ func (s *scope) sorted(name, routine string, a *Array, along Value, kth []tile.S
 		t = tile.Int64
 		x, err = order(a, axis)
 	} else {
-		x, err = s.asItLies(a, axis, order)
+		x, err = s.asItLies(a, axis, copyOrder(a.view), order)
 	}
 	if err == nil && routine == "argsort" {
 		s.c.remember(x, facts{bounded: true, high: int64(max(a.view.Shape[axis]-1, 0))})

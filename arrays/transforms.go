@@ -208,7 +208,7 @@ func (s *scope) transform(kind transformKind, a *Array, n, axis int, norm Value)
 		attrs = append(attrs, flag("inverse", kind == inverse))
 	}
 	routine := [...]string{"fft", "fft", "rfft", "irfft"}[kind]
-	x, err := s.asItLies(padded, axis, func(a *Array, axis int) (*Array, error) {
+	x, err := s.asItLies(padded, axis, copyOrder(padded.view), func(a *Array, axis int) (*Array, error) {
 		return s.alongRows(a, axis, points, in, out, func(x, r *Array) error {
 			return s.c.routine(routine, attrs...).in(x.view).out(r).uniform(tile.FloatScalar(tile.Float64, scale)).submit(routine)
 		})

@@ -258,6 +258,43 @@ static int dtype_of(const Py_buffer *b)
 	return 0;
 }
 
+// by_steps puts the axes of a buffer in the order of memory, as NumPy's order "K" has it, those of the longest steps first. It returns
+// whether that is another order than theirs.
+static int by_steps(const Py_buffer *b, int *axes)
+{
+	int moved = 0;
+	for (int i = 0; i < b->ndim; i++) {
+		Py_ssize_t step = Py_ABS(b->strides[i]);
+		int at = i;
+		for (; at > 0 && step > Py_ABS(b->strides[axes[at - 1]]); at--)
+			axes[at] = axes[at - 1];
+		axes[at] = i;
+		moved |= at != i;
+	}
+	return moved;
+}
+
+// turned returns a view of an array whose axis i is the one that was axes[i]; it takes the array over.
+static PyObject *turned(PyObject *array, const int *axes, int ndim)
+{
+	int back[32];
+	for (int i = 0; i < ndim; i++)
+		back[axes[i]] = i;
+	PyObject *order = PyTuple_New(ndim), *view = NULL;
+	for (int i = 0; order && i < ndim; i++) {
+		PyObject *axis = PyLong_FromLong(back[i]);
+		if (!axis)
+			Py_CLEAR(order);
+		else
+			PyTuple_SetItem(order, i, axis);
+	}
+	if (order)
+		view = PyObject_CallMethod(array, "transpose", "(O)", order);
+	Py_XDECREF(order);
+	Py_DECREF(array);
+	return view;
+}
+
 PyObject *weft_from_host(PyObject *o)
 {
 	ENTER(NULL)
@@ -276,20 +313,31 @@ PyObject *weft_from_host(PyObject *o)
 	if (dtype && b.ndim <= 32 && !(scalar && b.ndim > 0)) {
 		void *packed = NULL;
 		const void *data = b.buf;
+		int64_t shape[32];
+		for (int i = 0; i < b.ndim; i++)
+			shape[i] = b.shape[i];
+		int axes[32], moved = 0;
 		if (!PyBuffer_IsContiguous(&b, 'C')) {
+			Py_buffer lies = b;
+			Py_ssize_t extents[32], steps[32];
+			if (b.strides && !b.suboffsets && (moved = by_steps(&b, axes))) {
+				for (int i = 0; i < b.ndim; i++) {
+					shape[i] = extents[i] = b.shape[axes[i]];
+					steps[i] = b.strides[axes[i]];
+				}
+				lies.shape = extents;
+				lies.strides = steps;
+			}
 			packed = malloc(b.len ? b.len : 1);
 			if (!packed) {
 				PyErr_NoMemory();
-			} else if (PyBuffer_ToContiguous(packed, &b, b.len, 'C') < 0) {
+			} else if (PyBuffer_ToContiguous(packed, &lies, b.len, 'C') < 0) {
 				free(packed);
 				packed = NULL;
 			}
 			data = packed;
 		}
 		if (data) {
-			int64_t shape[32];
-			for (int i = 0; i < b.ndim; i++)
-				shape[i] = b.shape[i];
 			uint64_t out;
 			weft_error e = {NULL, NULL};
 			if ((result = weft_small_of(dtype, b.ndim, shape, data, b.len)))
@@ -298,6 +346,8 @@ PyObject *weft_from_host(PyObject *o)
 				result = weft_wrap(out);
 			else
 				weft_raise(&e);
+			if (result && moved)
+				result = turned(result, axes, b.ndim);
 		}
 		free(packed);
 	}

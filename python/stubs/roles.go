@@ -54,7 +54,7 @@ var exceptions = map[string]rune{
 
 // views are the functions whose results may be views of their array_likes: these have the roles s and L instead of
 // a and l, so that memory which others own is shared.
-const views = ` reshape ravel transpose permute_dims matrix_transpose swapaxes moveaxis squeeze expand_dims broadcast_to flip flipud
+const views = ` diag meshgrid reshape ravel transpose permute_dims matrix_transpose swapaxes moveaxis squeeze expand_dims broadcast_to flip flipud
 	fliplr diagonal linalg.diagonal real imag atleast_1d atleast_2d atleast_3d `
 
 func roleOf(function string, p arrays.Param) (rune, error) {

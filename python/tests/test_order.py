@@ -4,6 +4,11 @@ import numpy
 import pytest
 import weft
 
+
+def numpy_of(a):
+    return numpy if isinstance(a, numpy.ndarray) else weft
+
+
 LAYOUTS = {
     "C": lambda a: a,
     "F": lambda a: a.T,
@@ -16,6 +21,10 @@ LAYOUTS = {
     "one column": lambda a: a.T[:, :1],
     "matrix": lambda a: a[0].T,
     "turned rows": lambda a: a[:, 1].T,
+    "one matrix again": lambda a: numpy_of(a).broadcast_to(a[0], a.shape),
+    "rows again": lambda a: numpy_of(a).broadcast_to(a[:, :1], a.shape),
+    "columns again": lambda a: numpy_of(a).broadcast_to(a[:, :, :1], a.shape),
+    "a turned matrix again": lambda a: numpy_of(a).broadcast_to(a[0].T, (2, 4, 3)),
 }
 
 # Of one array.
@@ -89,6 +98,20 @@ numpy.vstack([a, a])
 numpy.hstack([a, a])
 numpy.repeat(a, 2, axis=0)
 numpy.tile(a, 2)
+numpy.triu(a)
+numpy.tril(a, -1)
+a.T.copy("K")
+a.ravel("K")
+a[::-1] + a
+numpy.flip(a).copy("K")
+numpy.append(a, a[:1], 0)
+numpy.diff(a, axis=0, prepend=1.0)
+numpy.delete(a, 0, 0)
+numpy.insert(a, 0, 1, 0)
+numpy.nancumsum(a, 0)
+numpy.apply_along_axis(numpy.sort, 0, a)
+numpy.compress([True], a, 0)
+numpy.nanmax(a, -1)
 numpy.roll(a, 1, 0)
 numpy.roll(a, 1)
 numpy.pad(a, 1)

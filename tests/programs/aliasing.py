@@ -270,7 +270,8 @@ def shown(names):
             continue
         if hasattr(value, "dtype"):
             array = numpy.asarray(value)
-            found[name] = (str(array.dtype), array.shape, bool(getattr(value, "flags", array.flags).writeable) if array.ndim else None, array.tobytes())
+            steps = [step for step, n in zip(array.strides, array.shape, strict=True) if n > 1] if array.size else []  # the others mean nothing
+            found[name] = (str(array.dtype), array.shape, steps, bool(getattr(value, "flags", array.flags).writeable) if array.ndim else None, array.tobytes())
         elif isinstance(value, (bool, int, float, list)):
             found[name] = (repr(value),)
         else:
@@ -323,13 +324,13 @@ def differs(statements, ours=None, had=0):
             found = shown(ours)
             for name, value in want.items():
                 if found[name] != value:
-                    return f"after {statement!r}: {name} is {found[name][:3]} {ours[name]!r}, NumPy has {value[:3]} {legible(value)}"
+                    return f"after {statement!r}: {name} is {found[name][:-1]} {ours[name]!r}, NumPy has {value[:-1]} {legible(value)}"
     return None
 
 
 def legible(value):
     """What is shown of a value, for people."""
-    return repr(numpy.frombuffer(value[3], value[0]).reshape(value[1])) if len(value) == 4 else value[0]
+    return repr(numpy.frombuffer(value[-1], value[0]).reshape(value[1])) if len(value) == 5 else value[0]
 
 
 def shorten(statements):

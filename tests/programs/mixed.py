@@ -82,6 +82,24 @@ class Program(aliasing.Program):
             forms += [f"{of}.sum(0)", f"{of}.any(-1)", f"{of}.max({self.random.randrange(value.ndim)})"]
         if kind in "iu" and value.ndim == 1:
             forms += [f"np.diff({of})", f"np.sort({of})", f"np.outer({of}[:5], {of}[:3])"]
+            forms += [f"np.unique({of})", f"np.searchsorted(np.sort({of}), {of}[:7])", f"np.convolve({of}, [1, 2])" if value.dtype == int else f"np.flip({of})"]
+            forms += [f"np.bincount({of} % 7)" if kind == "i" else f"np.argsort({of}, kind='stable')", f"np.lexsort(({of},))", f"np.insert({of}, 0, 3)", f"np.delete({of}, 0)"]
+        if kind in "iub" and value.ndim:
+            axis = self.random.randrange(-value.ndim, value.ndim)
+            forms += [f"{of}.{self.pick('sum', 'max', 'min', 'all', 'argmax', 'argmin')}({axis})", f"np.cumsum({of}, {axis})", f"np.sort({of}, {axis})", f"np.count_nonzero({of}, {axis})"]
+            forms += [f"np.argsort({of}, {axis}, kind='stable')", f"np.sum({of}, {axis}, keepdims=True)", f"np.maximum.accumulate({of}, {axis})", f"np.median({of}, {axis})"]
+            forms += [f"np.logical_xor({of}, {other})", f"np.isin({of}, [1, 2, 3])", f"np.argwhere({of})[:9]", f"np.maximum.reduce({of}, {axis})", f"np.ptp({of}, {axis})" if kind != "b" else f"{of}.sum()"]
+        if kind in "iu":
+            forms += [f"np.bitwise_count({of})", f"{of} << 1", f"{of} >> 1", f"np.divmod({of}, 3)[1]", f"np.gcd({of}, 6)", f"np.sign({of})", f"np.power({of}, 2)", f"{of} ** 2", f"~{of}"]
+        if value.ndim:
+            axis = self.random.randrange(value.ndim)
+            small = value.size < 5000
+            forms += [f"np.roll({of}, {self.pick(1, -2)}, {self.pick(axis, 'None')})", f"np.take({of}, [0, -1, 0], {axis})", f"np.take_along_axis({of}, np.zeros({value.shape}, int), {axis})"]
+            forms += [f"np.pad({of}, 1)" if small else f"{of}.copy('K')", f"np.tile({of}, 2)" if small else f"{of}.copy('F')", f"np.concatenate([{of}, {of}], {axis})", f"np.split({of}, [1], {axis})[0]"]
+            forms += [f"np.array([{of}, {of}])" if small else f"{of}.astype('{value.dtype}')", f"np.stack([{of}, {of}], -1)", f"np.repeat({of}, {self.pick(0, 2)}, {axis})" if small else f"{of}.flatten()"]
+            forms += [f"np.append({of}, {of}[:1], 0)", f"np.compress([True], {of}, {axis})", f"np.array_split({of}, 2, {axis})[-1]", f"np.zeros_like({of})", f"np.full_like({of}, 2)", f"np.delete({of}, 0, {axis})"]
+        if value.ndim == 2:
+            forms += [f"np.triu({of})", f"np.tril({of}, -1)", f"np.trace({of})" if kind in "iu" else f"np.diag({of})", f"np.fliplr({of})", f"{of}.T.copy()", f"{of}.T.copy('K')"]
         if value.ndim:
             forms += [f"np.concatenate([{of}, {of}[:2]])", f"np.stack([{of}, {of}])", f"{of}[{[self.random.randrange(len(value)) for _ in range(3)]}]", f"{of}[{of} != 0]"]
             forms += [f"np.repeat({of}, 2)" if value.size < 50 else f"np.flatnonzero({of})"]
