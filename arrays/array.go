@@ -20,8 +20,8 @@ type Array struct {
 	size       int
 	contiguous bool // in C order without gaps
 	readonly   bool
-	locked     bool   // readonly only because SetWritable said so
-	form       FormID // where it is not older than the Context's table; see FormOf
+	locked     bool     // readonly only because SetWritable said so
+	layout     LayoutID // where it is not older than the Context's table; see LayoutOf
 }
 
 // Shape returns the extents. The slice must not be changed.

@@ -35,7 +35,7 @@ type Context struct {
 	bytewise bytewise
 	dropped  *dropQueue
 	byName   map[string]*Func // for Call
-	forms    forms
+	layouts  layouts
 	launches launches
 	tracer   *tracer // of launches; nil before the first
 
@@ -58,7 +58,7 @@ func New(rt Runtime) *Context {
 		known:    map[scheduler.StoreID]facts{},
 		bytewise: bytewise{},
 		dropped:  &dropQueue{},
-		forms:    newForms(FirstForm),
+		layouts:  newLayouts(FirstLayout),
 		launches: newLaunches(),
 	}
 	for size := range c.unit {

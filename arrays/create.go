@@ -131,15 +131,15 @@ func (c *Context) fullIn(shape, order []int, s tile.Scalar, name string) (*Array
 	return a, nil
 }
 
-// layout is what the arguments of a constructor come to.
-type layout struct {
+// blueprint is what the arguments of a constructor come to.
+type blueprint struct {
 	shape []int
 	order []int      // of the axes in memory; nil for C order
 	t     tile.DType // Invalid where it is not given
 }
 
 // creation reads the arguments that constructors have in common.
-func (s *scope) creation(shape, dtype, order, device, like Value) (l layout, err error) {
+func (s *scope) creation(shape, dtype, order, device, like Value) (l blueprint, err error) {
 	if l.shape, err = s.dims(shape); err != nil {
 		return l, err
 	}
@@ -156,10 +156,10 @@ func (s *scope) creation(shape, dtype, order, device, like Value) (l layout, err
 }
 
 // like reads the prototype of the *_like constructors.
-func (s *scope) like(proto, dtype, order, shape, device Value) (layout, error) {
+func (s *scope) like(proto, dtype, order, shape, device Value) (blueprint, error) {
 	a, err := s.array(proto)
 	if err != nil {
-		return layout{}, err
+		return blueprint{}, err
 	}
 	dims := Ints(a.view.Shape...)
 	if shape.given() {
@@ -209,7 +209,7 @@ func full(s *scope, v []Value) (Value, error) {
 }
 
 // fullOf fills a new array with a number or an array, whose own dtype it has if none is given.
-func (s *scope) fullOf(l layout, value Value) (Value, error) {
+func (s *scope) fullOf(l blueprint, value Value) (Value, error) {
 	if l.t == tile.Invalid {
 		of, ok := typeOf(value)
 		if !ok {
@@ -314,7 +314,7 @@ func (s *scope) convert(x, dtype, order Value, copying bool) (*Array, error) {
 		return nil, err
 	}
 	if x.Kind != ArrayValue {
-		v, err := s.fullOf(layout{t: t}, x)
+		v, err := s.fullOf(blueprint{t: t}, x)
 		return v.Array, err
 	}
 	a := x.Array

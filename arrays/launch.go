@@ -7,21 +7,21 @@ import (
 	"weft/tile"
 )
 
-// Pattern is a ufunc, an assignment or a copy in terms of forms: all that decides which op it comes to,
+// Pattern is a ufunc, an assignment or a copy in terms of layouts: all that decides which op it comes to,
 // but for the numbers among its operands.
 type Pattern struct {
 	Assign bool // X to Out, or to a new array of the same shape; otherwise Ufunc
 	Ufunc  Ufunc
 	X, Y   PatternOperand // the second of a ufunc with one operand, and of an assignment, is zero
-	Out    FormID         // NoForm for a new array
+	Out    LayoutID       // NoLayout for a new array
 }
 
-// PatternOperand is an array of a form, or a number.
+// PatternOperand is an array of a layout, or a number.
 type PatternOperand struct {
-	Form FormID
-	Kind ValueKind  // of a number
-	Type tile.DType // of a number that is a NumPy scalar
-	Two  bool       // the number is the int 2, the one whose value the pattern may depend on
+	Layout LayoutID
+	Kind   ValueKind  // of a number
+	Type   tile.DType // of a number that is a NumPy scalar
+	Two    bool       // the number is the int 2, the one whose value the pattern may depend on
 
 	// Of an array that views the same store as Out: how many bytes behind Out it begins.
 	Near bool
@@ -34,7 +34,7 @@ type Launch struct {
 	ID int // counts up
 
 	// Of the result, for a pattern without Out.
-	Result FormID
+	Result LayoutID
 	Scalar bool
 	Bytes  int64 // of its store
 
@@ -47,7 +47,7 @@ type Launch struct {
 	inputs  int       // arrays among the operands
 	number  ValueKind // of the operand that is one; Missing for none
 	uniform tile.DType
-	form    *Form          // of Result
+	layout  *Layout        // of Result
 	op      *scheduler.Op  // of the stand-ins; nil where there is nothing to do
 	shared  scheduler.Form // of all its ops
 }
@@ -56,7 +56,7 @@ type Launch struct {
 // NumPy has to do, that has to copy an operand first or whose op depends on a number's value.
 // These have to go to Unary, Binary, InPlace or SetItem.
 func (c *Context) Prepare(p Pattern) *Launch {
-	if c.FormsFull() {
+	if c.LayoutsFull() {
 		return nil
 	}
 	if l, known := c.launches.find(&p); known {
@@ -68,7 +68,7 @@ func (c *Context) Prepare(p Pattern) *Launch {
 		return nil
 	}
 	l.Writes = l.Bytes
-	if f := c.Form(p.Out); f != nil {
+	if f := c.Layout(p.Out); f != nil {
 		l.Writes = int64(f.Size * f.Type.Size())
 	}
 	c.launches.add(&p, l)
@@ -78,7 +78,7 @@ func (c *Context) Prepare(p Pattern) *Launch {
 // Launch returns a launch by its ID.
 func (c *Context) Launch(id int) *Launch { return c.launches.list[id-c.launches.base] }
 
-// launches is a Context's table of launches, in two generations like its forms.
+// launches is a Context's table of launches, in two generations like its layouts.
 type launches struct {
 	base  int // the ID of list[0]
 	list  []*Launch
@@ -106,16 +106,16 @@ func (t *launches) add(p *Pattern, l *Launch) {
 	}
 }
 
-func (t *launches) full() bool { return len(t.young) >= maxForms/2 }
+func (t *launches) full() bool { return len(t.young) >= maxLayouts/2 }
 
-// age forgets the old generation, and of the young one the launches whose results have forms that were forgotten.
-func (t *launches) age(forms FormID) {
-	t.list = append(make([]*Launch, 0, maxForms/2), t.list[t.since-t.base:]...)
+// age forgets the old generation, and of the young one the launches whose results have layouts that were forgotten.
+func (t *launches) age(layouts LayoutID) {
+	t.list = append(make([]*Launch, 0, maxLayouts/2), t.list[t.since-t.base:]...)
 	t.base = t.since
 	t.since += len(t.list)
 	t.old, t.young = t.young, map[Pattern]*Launch{}
 	for p, l := range t.old {
-		if l != nil && l.Result != NoForm && l.Result < forms {
+		if l != nil && l.Result != NoLayout && l.Result < layouts {
 			delete(t.old, p)
 		}
 	}
@@ -130,9 +130,9 @@ func (c *Context) trace(l *Launch, p *Pattern) bool {
 	s := c.tracer
 	s.begin()
 	near, other := &store{id: prototypeStore, refs: 1}, &store{id: otherStore, refs: 1}
-	x, y := s.operand(&p.X, near, other, c.Form), s.operand(&p.Y, near, other, c.Form)
+	x, y := s.operand(&p.X, near, other, c.Layout), s.operand(&p.Y, near, other, c.Layout)
 	var out *Array
-	if f := c.Form(p.Out); f != nil {
+	if f := c.Layout(p.Out); f != nil {
 		out = s.standIn(f, near, 0)
 	}
 	for _, v := range []*Value{x, y} {
@@ -144,7 +144,7 @@ func (c *Context) trace(l *Launch, p *Pattern) bool {
 			l.number = v.Kind
 		}
 	}
-	if x == nil || l.inputs == 0 && (p.Out == NoForm || !p.Assign) || p.dependsOnValues(c) {
+	if x == nil || l.inputs == 0 && (p.Out == NoLayout || !p.Assign) || p.dependsOnValues(c) {
 		return false
 	}
 	made, err := s.perform(p, x, y, out)
@@ -154,12 +154,12 @@ func (c *Context) trace(l *Launch, p *Pattern) bool {
 	if len(s.ops) == 1 && !l.adopt(s.ops[0], made) {
 		return false
 	}
-	if p.Out == NoForm {
+	if p.Out == NoLayout {
 		v := &made.view
-		if l.Result = c.intern(v.Type, v.Shape, v.Strides); l.Result == NoForm {
+		if l.Result = c.Intern(v.Type, v.Shape, v.Strides); l.Result == NoLayout {
 			return false
 		}
-		l.form, l.Scalar, l.Bytes = c.Form(l.Result), made.Scalar, made.store.bytes
+		l.layout, l.Scalar, l.Bytes = c.Layout(l.Result), made.Scalar, made.store.bytes
 	}
 	return true
 }
@@ -182,10 +182,10 @@ func (l *Launch) adopt(op *scheduler.Op, made *Array) bool {
 // squares are the same for all elements.
 func (p *Pattern) dependsOnValues(c *Context) bool {
 	if p.Assign {
-		out := c.Form(p.Out)
-		return p.X.Form == NoForm && p.X.Kind == FloatValue && out != nil && out.Type.Is(tile.KindInt|tile.KindUint)
+		out := c.Layout(p.Out)
+		return p.X.Layout == NoLayout && p.X.Kind == FloatValue && out != nil && out.Type.Is(tile.KindInt|tile.KindUint)
 	}
-	return p.Ufunc == Power && (p.X.Form == NoForm || !p.Y.Two)
+	return p.Ufunc == Power && (p.X.Layout == NoLayout || !p.Y.Two)
 }
 
 // limit says for which numbers the launch is, whose uniform has a dtype.
@@ -286,9 +286,9 @@ func (l *Launch) setUniform(s *tile.Scalar, n Number) {
 // fill makes the block an array of the launch's result.
 func (b *arrayBlock) fill(c *Context, l *Launch, id scheduler.StoreID) {
 	b.store = store{id: id, refs: 1, bytes: l.Bytes}
-	f := l.form
+	f := l.layout
 	b.array = Array{
-		c: c, store: &b.store, size: f.Size, contiguous: f.Contiguous, Scalar: l.Scalar, form: l.Result,
+		c: c, store: &b.store, size: f.Size, contiguous: f.Contiguous, Scalar: l.Scalar, layout: l.Result,
 		view: scheduler.View{Store: id, Type: f.Type, Shape: f.Shape, Strides: f.Strides},
 	}
 }

@@ -69,7 +69,7 @@ func TestLaunchesDoWhatCallsDo(t *testing.T) {
 	for range 4000 {
 		a, b := r.IntN(len(layouts)), r.IntN(len(layouts))
 		x, y := make(a), make(b)
-		p := arrays.Pattern{Ufunc: ufuncs[r.IntN(len(ufuncs))], X: arrays.PatternOperand{Form: c.FormOf(x)}}
+		p := arrays.Pattern{Ufunc: ufuncs[r.IntN(len(ufuncs))], X: arrays.PatternOperand{Layout: c.LayoutOf(x)}}
 		operands := []arrays.Operand{{Array: x, Offset: x.View().Offset}}
 		second := arrays.Of(y)
 		var number arrays.Number
@@ -78,7 +78,7 @@ func TestLaunchesDoWhatCallsDo(t *testing.T) {
 			p.Y = arrays.PatternOperand{Kind: second.Kind, Type: second.DType, Two: p.Ufunc == arrays.Power && second.Kind == arrays.IntValue && second.Int == 2 && second.DType == tile.Invalid}
 			number = arrays.Number{Int: second.Int, Float: second.Float}
 		} else {
-			p.Y = arrays.PatternOperand{Form: c.FormOf(y)}
+			p.Y = arrays.PatternOperand{Layout: c.LayoutOf(y)}
 			operands = append(operands, arrays.Operand{Array: y, Offset: y.View().Offset})
 		}
 		kind := r.IntN(4) // a new array, in place, assignment, copy
@@ -86,7 +86,7 @@ func TestLaunchesDoWhatCallsDo(t *testing.T) {
 		if kind == 3 {
 			p, operands, second, number = arrays.Pattern{Assign: true, X: p.X}, operands[:1], arrays.Of(x), arrays.Number{}
 		} else if kind > 0 {
-			p.Out, p.X.Near = p.X.Form, true
+			p.Out, p.X.Near = p.X.Layout, true
 			out = operands[0]
 		}
 		if kind == 2 {
@@ -122,8 +122,8 @@ func TestLaunchesDoWhatCallsDo(t *testing.T) {
 		if got.DType() != want.DType() || got.Scalar != want.Scalar || !bytes.Equal(value(got), value(want)) {
 			t.Fatalf("%+v of %v and %v is %v %v, want %v %v", p, x.View(), y.View(), got.View(), value(got), want.View(), value(want))
 		}
-		if (kind == 0 || kind == 3) && c.FormOf(got) != c.FormOf(want) {
-			t.Fatalf("%+v has form %d, want %d", p, c.FormOf(got), c.FormOf(want))
+		if (kind == 0 || kind == 3) && c.LayoutOf(got) != c.LayoutOf(want) {
+			t.Fatalf("%+v has layout %d, want %d", p, c.LayoutOf(got), c.LayoutOf(want))
 		}
 	}
 	if ran < 1000 || left < 100 {
@@ -135,45 +135,45 @@ func TestLaunchesDoWhatCallsDo(t *testing.T) {
 func TestOperandsNearTheOutput(t *testing.T) {
 	c := arrays.New(newDirect(t))
 	a := call(t, c, "zeros", []int{6, 8})
-	form := c.FormOf(item(t, c, a, arrays.Slice(arrays.Int(1), none, none)))
+	layout := c.LayoutOf(item(t, c, a, arrays.Slice(arrays.Int(1), none, none)))
 	for _, test := range []struct {
 		away int64
 		want bool
 	}{{0, true}, {8, false}, {-64, false}, {6 * 64, true}} {
-		p := arrays.Pattern{Assign: true, X: arrays.PatternOperand{Form: form, Near: true, Away: test.away}, Out: form}
+		p := arrays.Pattern{Assign: true, X: arrays.PatternOperand{Layout: layout, Near: true, Away: test.away}, Out: layout}
 		if got := c.Prepare(p) != nil; got != test.want {
 			t.Errorf("assigning from %d bytes behind has a launch: %v, want %v", test.away, got, test.want)
 		}
 	}
 }
 
-// TestForms pins that a form is one number, that views have their forms without being made, and what
+// TestLayouts pins that a layout is one number, that views have their layouts without being made, and what
 // becomes of it all when there is no more room.
-func TestForms(t *testing.T) {
+func TestLayouts(t *testing.T) {
 	c := arrays.New(newDirect(t))
 	a, b := call(t, c, "zeros", []int{4, 6}), call(t, c, "ones", []int{4, 6})
-	id := c.FormOf(a)
-	if id < arrays.FirstForm || c.FormOf(b) != id {
-		t.Fatalf("two arrays of one layout have forms %d and %d", id, c.FormOf(b))
+	id := c.LayoutOf(a)
+	if id < arrays.FirstLayout || c.LayoutOf(b) != id {
+		t.Fatalf("two arrays of one layout have layouts %d and %d", id, c.LayoutOf(b))
 	}
 	v := item(t, c, a, arrays.Int(2), arrays.Value{Kind: arrays.None}, arrays.Slice(arrays.Int(5), arrays.Int(0), arrays.Int(-2)))
-	view := c.FormOfLayout(v.DType(), []int{1, 3}, []int64{0, -16})
-	if view != c.FormOf(v) {
-		t.Errorf("the view has form %d, foretold was %d", c.FormOf(v), view)
+	view := c.Intern(v.DType(), []int{1, 3}, []int64{0, -16})
+	if view != c.LayoutOf(v) {
+		t.Errorf("the view has layout %d, foretold was %d", c.LayoutOf(v), view)
 	}
 	made := a.ViewOf(v.DType(), v.View().Offset, []int{1, 3}, []int64{0, -16}, true)
 	if made.View().String() != v.View().String() || made.Writable() {
 		t.Errorf("the view is %v, want %v, read-only", made.View(), v.View())
 	}
-	for n := 1; !c.FormsFull(); n++ {
-		c.FormOfLayout(v.DType(), []int{1}, []int64{int64(8 * n)})
+	for n := 1; !c.LayoutsFull(); n++ {
+		c.Intern(v.DType(), []int{1}, []int64{int64(8 * n)})
 	}
-	if c.FormOfLayout(v.DType(), []int{1}, []int64{-8}) != arrays.NoForm || c.Prepare(arrays.Pattern{X: arrays.PatternOperand{Form: id}, Ufunc: arrays.Negative}) != nil {
+	if c.Intern(v.DType(), []int{1}, []int64{-8}) != arrays.NoLayout || c.Prepare(arrays.Pattern{X: arrays.PatternOperand{Layout: id}, Ufunc: arrays.Negative}) != nil {
 		t.Error("a full table has room")
 	}
-	base, _ := c.ForgetForms()
-	if c.Form(id) != nil || c.FormsFull() || c.FormOf(a) < base || c.FormOf(a) != c.FormOf(b) {
-		t.Errorf("after all was forgotten the forms are %d and %d", c.FormOf(a), c.FormOf(b))
+	base, _ := c.ForgetLayouts()
+	if c.Layout(id) != nil || c.LayoutsFull() || c.LayoutOf(a) < base || c.LayoutOf(a) != c.LayoutOf(b) {
+		t.Errorf("after all was forgotten the layouts are %d and %d", c.LayoutOf(a), c.LayoutOf(b))
 	}
 }
 
@@ -182,37 +182,37 @@ func TestForms(t *testing.T) {
 func TestManyLayouts(t *testing.T) {
 	c := arrays.New(newDirect(t))
 	a := call(t, c, "ones", []int{4, 6})
-	prepare := func(id arrays.FormID) (*arrays.Launch, bool) {
+	prepare := func(id arrays.LayoutID) (*arrays.Launch, bool) {
 		aged := false
-		if c.FormsFull() {
-			c.AgeForms()
+		if c.LayoutsFull() {
+			c.AgeLayouts()
 			aged = true
 		}
-		if c.Form(id) == nil {
+		if c.Layout(id) == nil {
 			return nil, aged
 		}
-		return c.Prepare(arrays.Pattern{Ufunc: arrays.Negative, X: arrays.PatternOperand{Form: id}}), aged
+		return c.Prepare(arrays.Pattern{Ufunc: arrays.Negative, X: arrays.PatternOperand{Layout: id}}), aged
 	}
 	var hot *arrays.Launch
-	last, renewed, aged, missed := arrays.NoForm, 0, 0, 0
+	last, renewed, aged, missed := arrays.NoLayout, 0, 0, 0
 	const many = 100_000
 	for n := range many {
-		cold := c.FormOfLayout(tile.Float64, []int{n + 1, 2}, []int64{int64(8 * (n + 3)), 16})
-		if cold != arrays.NoForm && cold <= last {
-			t.Fatalf("layout %d has form %d, and one before it %d", n, cold, last)
+		cold := c.Intern(tile.Float64, []int{n + 1, 2}, []int64{int64(8 * (n + 3)), 16})
+		if cold != arrays.NoLayout && cold <= last {
+			t.Fatalf("layout %d has layout %d, and one before it %d", n, cold, last)
 		}
 		last = max(last, cold)
 		l, old := prepare(cold)
 		if old {
 			aged++
-			if kept := cold - arrays.FormID(n/4); n > 1000 && cold != arrays.NoForm && c.Form(kept) == nil && n < 40_000 {
-				t.Fatalf("after %d layouts, form %d is forgotten already, %d is the newest", n, kept, cold)
+			if kept := cold - arrays.LayoutID(n/4); n > 1000 && cold != arrays.NoLayout && c.Layout(kept) == nil && n < 40_000 {
+				t.Fatalf("after %d layouts, layout %d is forgotten already, %d is the newest", n, kept, cold)
 			}
 		}
 		if l == nil {
 			missed++
 		}
-		now, old := prepare(c.FormOf(a))
+		now, old := prepare(c.LayoutOf(a))
 		if old {
 			aged++
 		}

@@ -33,12 +33,12 @@ func (s *tracer) begin() {
 }
 
 // operand returns a stand-in for an operand, nil for none.
-func (s *tracer) operand(o *PatternOperand, out, other *store, form func(FormID) *Form) *Value {
+func (s *tracer) operand(o *PatternOperand, out, other *store, layout func(LayoutID) *Layout) *Value {
 	switch {
-	case o.Form != NoForm && o.Near:
-		return &Value{Kind: ArrayValue, Array: s.standIn(form(o.Form), out, o.Away)}
-	case o.Form != NoForm:
-		return &Value{Kind: ArrayValue, Array: s.standIn(form(o.Form), other, 0)}
+	case o.Layout != NoLayout && o.Near:
+		return &Value{Kind: ArrayValue, Array: s.standIn(layout(o.Layout), out, o.Away)}
+	case o.Layout != NoLayout:
+		return &Value{Kind: ArrayValue, Array: s.standIn(layout(o.Layout), other, 0)}
 	case o.Kind == Missing:
 		return nil
 	case o.Two:
@@ -47,8 +47,8 @@ func (s *tracer) operand(o *PatternOperand, out, other *store, form func(FormID)
 	return &Value{Kind: o.Kind, Int: 1, Float: 1, DType: o.Type}
 }
 
-// standIn returns an array of a form.
-func (s *tracer) standIn(f *Form, on *store, at int64) *Array {
+// standIn returns an array of a layout.
+func (s *tracer) standIn(f *Layout, on *store, at int64) *Array {
 	return &Array{
 		c: s.Context, store: on, size: f.Size, contiguous: f.Contiguous,
 		view: scheduler.View{Store: on.id, Type: f.Type, Offset: at, Shape: f.Shape, Strides: f.Strides},

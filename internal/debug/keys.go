@@ -8,23 +8,23 @@ import (
 
 // Settings is what WEFT_DEBUG asks for. The zero value asks for nothing.
 type Settings struct {
-	Dump     string // folder for the texts of each stage; "" writes none
-	Check    bool   // verify every window by brute force after it ran
-	Window   int    // ops per window; 0 leaves the choice to the runtime
-	Tile     int    // fewest elements per tile; 0 leaves the choice to the runtime
-	Grid     [2]int // rows and columns of tiles; {0, 0} leaves the choice to the runtime
-	FBMem    int    // bytes of memory of each GPU; 0 leaves the choice to the flags
-	Unfused  bool   // every op runs by itself
-	Afresh   bool   // no window is planned by the template of an earlier one
-	NoForms  bool   // every call goes through the general functions
-	NoEager  bool   // no operation is computed where it is called, however few its elements are
-	Device   string // "ref" or "cpu"; "" leaves the choice to the runtime
-	ISA      string // instruction set of the CPU engine: "base", "v3" or "v4"; "" is the best there is
-	Unpinned bool   // workers are left to the system's choice of CPUs
-	Seed     Seed   // order in which tasks that are ready at once are started, and where random generators without a seed start
-	Trace    bool   // a line on stderr at the start and end of every task
-	Panic    string // name of the function or operation that panics; "" is none
-	Help     bool   // the caller prints Help() and ends
+	Dump       string // folder for the texts of each stage; "" writes none
+	Check      bool   // verify every window by brute force after it ran
+	Window     int    // ops per window; 0 leaves the choice to the runtime
+	Tile       int    // fewest elements per tile; 0 leaves the choice to the runtime
+	Grid       [2]int // rows and columns of tiles; {0, 0} leaves the choice to the runtime
+	FBMem      int    // bytes of memory of each GPU; 0 leaves the choice to the flags
+	Unfused    bool   // every op runs by itself
+	Afresh     bool   // no window is planned by the template of an earlier one
+	NoLaunches bool   // every call goes through the general functions
+	NoEager    bool   // no operation is computed where it is called, however few its elements are
+	Device     string // "ref" or "cpu"; "" leaves the choice to the runtime
+	ISA        string // instruction set of the CPU engine: "base", "v3" or "v4"; "" is the best there is
+	Unpinned   bool   // workers are left to the system's choice of CPUs
+	Seed       Seed   // order in which tasks that are ready at once are started, and where random generators without a seed start
+	Trace      bool   // a line on stderr at the start and end of every task
+	Panic      string // name of the function or operation that panics; "" is none
+	Help       bool   // the caller prints Help() and ends
 }
 
 // Seed is an optional number: seed=0 differs from no seed at all.
@@ -95,9 +95,9 @@ var keys = []key{
 		func(s Settings) (string, bool) { return "", s.Afresh },
 	},
 	{
-		"noforms", "", "look at every operand of every call anew, instead of once for each combination of layouts",
-		func(s *Settings, v string) error { s.NoForms = true; return nil },
-		func(s Settings) (string, bool) { return "", s.NoForms },
+		"nolaunches", "", "look at every operand of every call anew, instead of once for each combination of layouts",
+		func(s *Settings, v string) error { s.NoLaunches = true; return nil },
+		func(s Settings) (string, bool) { return "", s.NoLaunches },
 	},
 	{
 		"noeager", "", "plan and queue every operation, also one on a few elements that nothing else uses",

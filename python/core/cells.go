@@ -312,7 +312,7 @@ func goEndCell(shell *C.char) *C.char {
 func goClock() C.int64_t {
 	defer guard("clock")
 	the.takeNotes() // what was before a call of NumPy's stands before it
-	the.notes.memories = uint64(C.weft_forms.memories)
+	the.notes.memories = uint64(C.weft_layouts.memories)
 	return C.int64_t(the.machine.rt.Now())
 }
 
@@ -327,5 +327,5 @@ func goNoteFallback(name *C.char, where C.uint64_t, begun, bytes C.longlong) {
 	w := scheduler.Where{Source: scheduler.SourceID(where >> 32), Line: int32(uint32(where))}
 	end := rt.Now()
 	rt.Note(profiler.Fallback, C.GoString(name), w, int64(begun), end, int64(bytes))
-	the.cells.keepFallen(fallenCall{C.GoString(name), w, int64(begun), end, int64(bytes), the.notes.memories, uint64(C.weft_forms.memories)})
+	the.cells.keepFallen(fallenCall{C.GoString(name), w, int64(begun), end, int64(bytes), the.notes.memories, uint64(C.weft_layouts.memories)})
 }

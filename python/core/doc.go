@@ -19,7 +19,7 @@
 //	eager.c      the eager tier: operations on few elements, computed at once; eager.go says how, once for each dtypes
 //	opening.c    large arrays whose memory the eager tier reads and writes where it lies
 //	many.c       such arrays for choice.c, pick.c, put.c and positions.c, which choose elements of arrays of any size
-//	forms.c      operators and assignments over layouts that were met before; forms.go
+//	launch.c      operators and assignments over layouts that were met before; launch.go
 //	slice.c      basic indexing, and views without an array of Go's
 //	fold.c       the eager tier's reductions
 //	convert.c    Python objects to values and back
@@ -41,18 +41,18 @@
 // during every call but those that wait for values (goItem, goMap, goSync, goQuery), which
 // touch only what may be used by several threads at once: the runtime and the mappings.
 //
-// # Forms
+// # Layouts
 //
-// Finding out what an operation comes to takes longer than submitting it. So C remembers, by the forms of the
-// operands (arrays.Form), which launch an operator or assignment is (arrays.Launch) and which form a basic index
+// Finding out what an operation comes to takes longer than submitting it. So C remembers, by the layouts of the
+// operands (arrays.Layout), which launch an operator or assignment is (arrays.Launch) and which layout a basic index
 // makes; Go is asked once for each. What is remembered cannot fail: Go submits it by the launch's number (goRun). An error in
 // that is that of the array which has no value then, and is raised when it is read.
 //
 // A view that C makes is a layout and a place in the memory of its base: nothing crosses when it is made or
 // dies. weft_handle gives it an array of Go's when something else than basic indexing and the eager tier wants one.
 //
-// Go's tables of forms and launches are bounded. When they are full both sides forget everything; numbers of forms are never
-// used again, so that old ones are known. WEFT_DEBUG=noforms leaves everything to the general functions.
+// Go's tables of layouts and launches are bounded. When they are full both sides forget everything; numbers of layouts are never
+// used again, so that old ones are known. WEFT_DEBUG=nolaunches leaves everything to the general functions.
 //
 // # Ownership
 //

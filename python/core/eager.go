@@ -28,7 +28,7 @@ const (
 // operations are to run is for all of them.
 func (b *binding) tellEager(wanted debug.Settings) {
 	off := wanted.NoEager || b.settings.flags.DeferScalars || wanted.Dump != "" || wanted.Window > 0 || wanted.Tile > 0 ||
-		wanted.Grid != [2]int{} || wanted.Unfused || wanted.Afresh || wanted.NoForms || wanted.Device != "" ||
+		wanted.Grid != [2]int{} || wanted.Unfused || wanted.Afresh || wanted.NoLaunches || wanted.Device != "" ||
 		wanted.Trace || wanted.Panic != ""
 	C.weft_eager = cbool(!off)
 	C.weft_checks = cbool(wanted.Check)

@@ -138,7 +138,7 @@ PyObject *weft_few_like(int kind, PyObject *const *args);
 PyObject *weft_cut_range(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names);
 PyObject *weft_few_eye(int kind, PyObject *const *args);
 
-// forms.c: the ufunc of an operator. A power of two is a square, which has one operand.
+// launch.c: the ufunc of an operator. A power of two is a square, which has one operand.
 int weft_ufunc_of(int op, PyObject *x, PyObject **y);
 
 // delegate.c

@@ -158,7 +158,7 @@ func (b *binding) start() error {
 	b.ctx = arrays.New(m.rt)
 	b.ctx.Exact = true
 	C.weft_defer_scalars, C.weft_devices = cbool(b.settings.flags.DeferScalars), cbool(b.settings.flags.GPUs > 0)
-	C.weft_forms.plain = cbool(wanted.NoForms)
+	C.weft_layouts.plain = cbool(wanted.NoLaunches)
 	b.tellEager(wanted)
 	b.funcs = arrays.Functions()
 	b.calls = make([]int64, len(b.funcs))

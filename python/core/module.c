@@ -107,7 +107,7 @@ static PyObject *take_flags(PyObject *args, int restart)
 	if (rc != WEFT_OK)
 		return weft_raise(&e);
 	if (weft_defer_scalars != deferred && started)
-		weft_forget_forms();
+		weft_forget_layouts();
 	if (restart)
 		weft_forget_sources();
 	PyObject *result = PyUnicode_FromString(rest);

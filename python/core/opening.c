@@ -81,7 +81,7 @@ int weft_open_now(weft_array *a, int reads)
 	a = weft_owner(a);
 	if (a->bytes || a->opened)
 		return 1;
-	if (!weft_eager || weft_devices || !a->handle || weft_forms.plain)
+	if (!weft_eager || weft_devices || !a->handle || weft_layouts.plain)
 		return 0;
 	const weft_layout *l = weft_layout_of(a);
 	if (!l)
@@ -91,9 +91,9 @@ int weft_open_now(weft_array *a, int reads)
 		if (a->refused < PATIENCE || (a->refused > PATIENCE && a->refused % SELDOM))
 			return 0;
 	}
-	if (a->place.form < weft_forms.base || a->place.memory == 0) {
+	if (a->place.layout < weft_layouts.base || a->place.memory == 0) {
 		goPlace(a->handle, &a->place);
-		if (a->place.form == WEFT_NO_FORM)
+		if (a->place.layout == WEFT_NO_LAYOUT)
 			return 0;
 	}
 	weft_shut_memory(a); // another array over it may be open

@@ -15,7 +15,7 @@
 typedef struct weft_array {
 	PyObject_HEAD
 	uint64_t handle;
-	weft_place place;  // form is WEFT_NO_FORM, or older than weft_forms.base: ask Go; see weft_look in forms.c
+	weft_place place;  // layout is WEFT_NO_LAYOUT, or older than weft_layouts.base: ask Go; see weft_look in launch.c
 	weft_layout at;    // known of all without a handle, and of others that were looked at
 	char *bytes;       // memory that Go does not know yet; or NULL. Only of an array that is no view
 	char *opens;       // the first byte of the store, where it is open to the eager tier; see opening.c
@@ -162,11 +162,11 @@ void weft_make_views(PyObject *of);    // gives all views of an array handles; N
 int weft_select(weft_array *self, PyObject *index, weft_layout *at, int64_t *offset, int *element);
 PyObject *weft_slice(PyObject *array, PyObject *index); // NULL, without an exception where the general function has to do it
 
-// forms.c
+// launch.c
 uint64_t weft_handle(PyObject *array); // of its array of Go's, which is made where there is none
 void weft_moved(weft_array *a);        // its place is another than it was
-void weft_forget_forms(void);
-int weft_look(weft_array *a); // makes sure that an array's form is known; one without a handle has no array of Go's for it yet
+void weft_forget_layouts(void);
+int weft_look(weft_array *a); // makes sure that an array's layout is known; one without a handle has no array of Go's for it yet
 void weft_get_info(PyObject *array, weft_info *info);
 // Operators and assignments of few elements, or over layouts that were met before. They return NULL (or 0) without an exception where the general functions have
 // to do it: always when that may raise one. weft_assign returns 1 when it is done, -1 for an exception.
@@ -196,7 +196,7 @@ char *weft_data(weft_array *a);           // the first element, which may be rea
 int weft_settle(weft_array *a);           // makes it an array of Go's; 0 where that fails
 void weft_forget_small(weft_array *a);    // when it dies
 const weft_layout *weft_layout_of(weft_array *a); // NULL where it has more than WEFT_NEAR axes
-int weft_number(PyObject *o, weft_value *v);      // whether o is a Python number or a NumPy scalar that stands among the operands of forms
+int weft_number(PyObject *o, weft_value *v);      // whether o is a Python number or a NumPy scalar that stands among the operands of layouts
 int weft_write(const weft_value *v, int dtype, void *to); // a number as an element: 0 where the general function has to look
 int weft_value_at(const char *data, int dtype, weft_value *v); // the number that an element is; 0 of halves
 

@@ -1,7 +1,7 @@
 //go:build extension
 
 // Basic indexing: what integers, slices, None and an ellipsis select of a layout, and the views of it. A view that is made here is only a place in its base's
-// memory. It gets an array of Go's when anything else asks for its handle (weft_handle in forms.c).
+// memory. It gets an array of Go's when anything else asks for its handle (weft_handle in launch.c).
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"
@@ -76,7 +76,7 @@ static int read_part(PyObject *o, part *p)
 
 int weft_select(weft_array *self, PyObject *index, weft_layout *at, int64_t *offset, int *element)
 {
-	if (weft_forms.plain)
+	if (weft_layouts.plain)
 		return 0;
 	part parts[2 * WEFT_NEAR];
 	int n = 1, taken = 0, rests = 0, added = 0, tuple = PyTuple_CheckExact(index);
@@ -158,12 +158,12 @@ static weft_array *base_of(weft_array *self)
 	weft_array *base = self->base ? (weft_array *)self->base : self;
 	if (base == self || !self->handle)
 		return base;
-	return weft_look(base) && base->place.memory == self->place.memory && self->place.form >= weft_forms.base ? base : NULL;
+	return weft_look(base) && base->place.memory == self->place.memory && self->place.layout >= weft_layouts.base ? base : NULL;
 }
 
 const weft_layout *weft_viewed(weft_array *self)
 {
-	if (weft_forms.plain || (self->handle && !weft_look(self))) // which has Go's word on what is read only, and where it is
+	if (weft_layouts.plain || (self->handle && !weft_look(self))) // which has Go's word on what is read only, and where it is
 		return NULL;
 	return weft_layout_of(self);
 }
@@ -175,7 +175,7 @@ PyObject *weft_view_of(weft_array *self, const weft_layout *at, int64_t offset)
 	if (!view)
 		return NULL;
 	view->at = *at;
-	view->place = (weft_place){self->place.memory, WEFT_NO_FORM, offset, self->place.readonly};
+	view->place = (weft_place){self->place.memory, WEFT_NO_LAYOUT, offset, self->place.readonly};
 	view->base = Py_NewRef((PyObject *)base);
 	link_view(view);
 	return (PyObject *)view;

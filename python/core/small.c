@@ -55,7 +55,7 @@ weft_array *weft_new_small(const weft_layout *l)
 	a->bytes = memory;
 	weft_smalls++;
 	a->at = *l;
-	a->place.memory = ++weft_forms.memories;
+	a->place.memory = ++weft_layouts.memories;
 	return a;
 }
 

@@ -66,12 +66,12 @@ typedef struct {
 #define WEFT_SCALAR 1 // the result is a scalar: no array that Python has is one
 #define WEFT_SLOT 1   // the slot's number is above this bit
 
-// Operators and assignments over layouts that were met before (see forms.c) speak of forms, which are interned dtypes, shapes and strides;
-// Go's arrays.FormID. Numbers below WEFT_FORMS are the kinds of numbers among the operands.
-enum { WEFT_NO_FORM, WEFT_A_BOOL, WEFT_AN_INT, WEFT_A_FLOAT, WEFT_TWO, WEFT_A_SCALAR, WEFT_FORMS = 32 }; // a scalar's dtype is added
+// Operators and assignments over layouts that were met before (see launch.c) name layouts, which are interned dtypes, shapes and strides, by
+// Go's arrays.LayoutID. Numbers below WEFT_LAYOUTS are the kinds of numbers among the operands.
+enum { WEFT_NO_LAYOUT, WEFT_A_BOOL, WEFT_AN_INT, WEFT_A_FLOAT, WEFT_TWO, WEFT_A_SCALAR, WEFT_LAYOUTS = 32 }; // a scalar's dtype is added
 
-// weft_layout is a form as C needs it.
-#define WEFT_NEAR 4 // axes; forms with more are not indexed in C
+// weft_layout is an arrays.Layout as C needs it.
+#define WEFT_NEAR 4 // axes; layouts with more are not indexed in C
 typedef struct {
 	uint8_t dtype, ndim, contiguous, known;
 	int64_t size;
@@ -82,7 +82,7 @@ typedef struct {
 #define WEFT_LENT ((uint64_t)1 << 63) // in memory: its owner sees what an operation did at once, and changes what the next one reads
 typedef struct {
 	uint64_t memory; // a number that all arrays over one store share
-	uint64_t form;   // WEFT_NO_FORM when there is no room for another
+	uint64_t layout;   // WEFT_NO_LAYOUT when there is no room for another
 	int64_t offset;  // of the first element in the store
 	uint8_t readonly;
 } weft_place;
@@ -184,20 +184,20 @@ typedef struct {
 	const void *fold;
 } weft_folding;
 
-// weft_pattern is an operator and the forms of its operands; arrays.Pattern.
+// weft_pattern is an operator and the layouts of its operands; arrays.Pattern.
 #define WEFT_ASSIGN OP_COUNT
 #define WEFT_COPY (OP_COUNT + 1)
 #define WEFT_FAR INT64_MIN
 typedef struct {
 	int64_t op;
-	uint64_t x, y, out;      // forms, or kinds of numbers; out is WEFT_NO_FORM for a new array
+	uint64_t x, y, out;      // layouts, or kinds of numbers; out is WEFT_NO_LAYOUT for a new array
 	int64_t x_away, y_away;  // bytes behind the first of out where they share memory, or WEFT_FAR
 } weft_pattern;
 
 // weft_launch is what is known of a pattern.
 typedef struct {
 	int32_t id;        // arrays.Launch; -1 when there is none: the general functions have to do it
-	uint64_t result;   // form of the new array
+	uint64_t result;   // layout of the new array
 	int64_t low, high; // for ints in this range
 } weft_launch;
 
@@ -213,15 +213,15 @@ typedef struct {
 	double f;
 } weft_record;
 
-// weft_forms is what forms.c shares with Go. The interpreter's lock guards it.
+// weft_layouts is what launch.c shares with Go. The interpreter's lock guards it.
 typedef struct {
-	int plain;            // WEFT_DEBUG=noforms: only the general functions
+	int plain;            // WEFT_DEBUG=nolaunches: only the general functions
 	uint64_t memories;    // numbers handed out so far
-	uint64_t base;        // forms below are forgotten
+	uint64_t base;        // layouts below are forgotten
 	int32_t launches;     // and launches
-} weft_forms_t;
+} weft_layouts_t;
 
-extern weft_forms_t weft_forms;
+extern weft_layouts_t weft_layouts;
 
 // weft_defer_scalars makes arrays without dimensions of what are scalars in NumPy.
 extern volatile int weft_defer_scalars;

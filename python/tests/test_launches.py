@@ -1,5 +1,5 @@
 """Operators, basic indexing and assignments over layouts that were met before take a short way
-(python/core/forms.c). Random programs compare it with NumPy, with and without it."""
+(python/core/launch.c). Random programs compare it with NumPy, with and without it."""
 
 import inspect
 import os
@@ -153,7 +153,7 @@ assert weft.stats()["operations"] > 300
 """
 
 
-@pytest.mark.parametrize("setting", ["noeager", "noforms", "check,window=7", "check,noforms,window=7"])
+@pytest.mark.parametrize("setting", ["noeager", "nolaunches", "check,window=7", "check,nolaunches,window=7"])
 def test_random_programs_match_numpy_under(setting):
     done = run_python(TWIN.format(source=inspect.getsource(random_program)), env={**os.environ, "WEFT_DEBUG": setting})
     assert done.returncode == 0, done.stderr[-2000:]

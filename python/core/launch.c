@@ -1,9 +1,9 @@
 //go:build extension
 
-// Forms: operators and assignments over layouts that were met before.
+// Launches: operators and assignments over layouts that were met before.
 //
-// A form is an interned dtype, shape and strides (arrays.Form); C keeps a mirror of those that it
-// shows. What an operator makes of the forms of its operands is remembered (launches). Go is asked once for each, and answers "none" for all
+// A layout is an interned dtype, shape and strides (arrays.Layout); C keeps a mirror of those that it
+// shows. What an operator makes of the layouts of its operands is remembered (launches). Go is asked once for each, and answers "none" for all
 // that can fail or needs a look at the operands: that is left to the general functions, which raise
 // NumPy's errors. So what is found here cannot fail, and is one call of Go's (goRun) that looks at nothing but
 // which stores, offsets and numbers there are.
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-weft_forms_t weft_forms = {.base = WEFT_FORMS};
+weft_layouts_t weft_layouts = {.base = WEFT_LAYOUTS};
 
 uint64_t weft_handle(PyObject *array)
 {
@@ -34,17 +34,17 @@ uint64_t weft_handle(PyObject *array)
 
 void weft_moved(weft_array *a)
 {
-	a->place.form = WEFT_NO_FORM;
+	a->place.layout = WEFT_NO_LAYOUT;
 	a->at.known = 0;
 }
 
-// The mirror of Go's forms, by number less weft_forms.base.
+// The mirror of Go's layouts, by number less weft_layouts.base.
 static weft_layout *mirror;
 static uint64_t mirrored;
 
-static const weft_layout *layout(uint64_t form)
+static const weft_layout *mirrored_layout(uint64_t id)
 {
-	uint64_t at = form - weft_forms.base;
+	uint64_t at = id - weft_layouts.base;
 	if (at >= mirrored) {
 		uint64_t room = at + at / 2 + 64;
 		weft_layout *more = realloc(mirror, room * sizeof *mirror);
@@ -55,11 +55,11 @@ static const weft_layout *layout(uint64_t form)
 		mirrored = room;
 	}
 	if (!mirror[at].known)
-		goLayout(form, &mirror[at]);
+		goLayout(id, &mirror[at]);
 	return &mirror[at];
 }
 
-// What operators make of forms.
+// What operators make of layouts.
 typedef struct {
 	weft_pattern pattern;
 	weft_launch launch;
@@ -69,8 +69,8 @@ typedef struct {
 #define LAUNCHES 4096 // a power of two
 static known_launch launches[LAUNCHES];
 
-// weft_forget_forms starts anew when operators give something else than before. What was looked up before is void.
-void weft_forget_forms(void)
+// weft_forget_layouts starts anew when operators give something else than before. What was looked up before is void.
+void weft_forget_layouts(void)
 {
 	memset(launches, 0, sizeof launches);
 	free(mirror);
@@ -79,22 +79,22 @@ void weft_forget_forms(void)
 	goForget(1);
 }
 
-// age_forms makes room when Go has none for another form or launch: the older half of them is forgotten.
-static void age_forms(void)
+// age_layouts makes room when Go has none for another layout or launch: the older half of them is forgotten.
+static void age_layouts(void)
 {
-	uint64_t before = weft_forms.base;
+	uint64_t before = weft_layouts.base;
 	goForget(0);
-	uint64_t gone = weft_forms.base - before, kept = mirrored > gone ? mirrored - gone : 0;
+	uint64_t gone = weft_layouts.base - before, kept = mirrored > gone ? mirrored - gone : 0;
 	if (kept)
 		memmove(mirror, mirror + gone, kept * sizeof *mirror);
 	if (mirrored)
 		memset(mirror + kept, 0, (mirrored - kept) * sizeof *mirror);
 	for (known_launch *k = launches; k < launches + LAUNCHES; k++) {
-		const uint64_t forms[] = {k->pattern.x, k->pattern.y, k->pattern.out, k->launch.id < 0 ? 0 : k->launch.result};
-		if (k->used && k->launch.id >= 0 && k->launch.id < weft_forms.launches)
+		const uint64_t layouts[] = {k->pattern.x, k->pattern.y, k->pattern.out, k->launch.id < 0 ? 0 : k->launch.result};
+		if (k->used && k->launch.id >= 0 && k->launch.id < weft_layouts.launches)
 			k->used = 0;
 		for (int i = 0; i < 4; i++)
-			if (forms[i] >= WEFT_FORMS && forms[i] < weft_forms.base)
+			if (layouts[i] >= WEFT_LAYOUTS && layouts[i] < weft_layouts.base)
 				k->used = 0;
 	}
 }
@@ -105,52 +105,52 @@ static inline uint64_t mix(uint64_t h, uint64_t v)
 	return h ^ h >> 29;
 }
 
-// The forms of layouts that arrays without a handle have. One that was forgotten is below weft_forms.base.
+// The numbers of layouts that arrays without a handle have. One that was forgotten is below weft_layouts.base.
 #define LAYOUTS 1024 // a power of two
 static struct {
-	uint64_t form;
+	uint64_t layout;
 	weft_layout l;
 } layouts[LAYOUTS];
 
-static uint64_t form_of(const weft_layout *l)
+static uint64_t interned(const weft_layout *l)
 {
 	uint64_t h = (uint64_t)l->dtype << 8 | l->ndim;
 	int same = 1;
 	for (int i = 0; i < l->ndim; i++)
 		h = mix(mix(h, (uint64_t)l->shape[i]), (uint64_t)l->strides[i]);
 	typeof(&layouts[0]) k = &layouts[h >> 20 & (LAYOUTS - 1)];
-	same = k->form >= weft_forms.base && k->l.dtype == l->dtype && k->l.ndim == l->ndim;
+	same = k->layout >= weft_layouts.base && k->l.dtype == l->dtype && k->l.ndim == l->ndim;
 	for (int i = 0; same && i < l->ndim; i++)
 		same = k->l.shape[i] == l->shape[i] && k->l.strides[i] == l->strides[i];
 	if (!same) {
 		k->l = *l;
-		k->form = goFormOf((weft_layout *)l);
+		k->layout = goIntern((weft_layout *)l);
 	}
-	return k->form;
+	return k->layout;
 }
 
 int weft_look(weft_array *a)
 {
-	if (__builtin_expect(a->place.form >= weft_forms.base, 1))
+	if (__builtin_expect(a->place.layout >= weft_layouts.base, 1))
 		return 1;
-	if (weft_forms.plain)
+	if (weft_layouts.plain)
 		return 0;
-	for (int tries = 0; tries < 2 && a->place.form < weft_forms.base; tries++) {
+	for (int tries = 0; tries < 2 && a->place.layout < weft_layouts.base; tries++) {
 		if (tries > 0)
-			age_forms();
+			age_layouts();
 		if (!a->handle)
-			a->place.form = form_of(&a->at);
+			a->place.layout = interned(&a->at);
 		else
 			goPlace(a->handle, &a->place);
 	}
-	return a->place.form != WEFT_NO_FORM;
+	return a->place.layout != WEFT_NO_LAYOUT;
 }
 
 void weft_get_info(PyObject *array, weft_info *info)
 {
 	weft_array *a = (weft_array *)array;
-	const weft_layout *l = a->at.known ? &a->at : a->place.form >= weft_forms.base ? layout(a->place.form) : NULL;
-	if (!l || l->ndim > WEFT_NEAR || (a->handle && a->place.form < weft_forms.base)) { // readonly may be another
+	const weft_layout *l = a->at.known ? &a->at : a->place.layout >= weft_layouts.base ? mirrored_layout(a->place.layout) : NULL;
+	if (!l || l->ndim > WEFT_NEAR || (a->handle && a->place.layout < weft_layouts.base)) { // readonly may be another
 		goInfo(weft_handle(array), info);
 		return;
 	}
@@ -165,7 +165,7 @@ void weft_get_info(PyObject *array, weft_info *info)
 
 // An operand of a pattern.
 typedef struct {
-	uint64_t form, memory, handle; // handle is that of an array with the memory; 0 of a number
+	uint64_t layout, memory, handle; // handle is that of an array with the memory; 0 of a number
 	int64_t at;
 	int64_t i;
 	double f;
@@ -183,14 +183,14 @@ static int from_place(operand *to, weft_array *a)
 		return 0;
 	if (__builtin_expect(weft_opened != 0, 0))
 		weft_shut_memory(a);
-	to->form = a->place.form;
+	to->layout = a->place.layout;
 	to->memory = a->place.memory;
 	to->at = a->place.offset;
 	to->handle = owner(a);
 	return 1;
 }
 
-// operand_of reads a weft array, an exact Python number or a NumPy scalar; others have no form.
+// operand_of reads a weft array, an exact Python number or a NumPy scalar; others have no layout.
 static int operand_of(PyObject *o, operand *to)
 {
 	if (Py_TYPE(o) == weft_array_type) {
@@ -201,20 +201,20 @@ static int operand_of(PyObject *o, operand *to)
 	to->handle = to->memory = 0;
 	to->at = 0;
 	if (PyFloat_CheckExact(o)) {
-		to->form = WEFT_A_FLOAT;
+		to->layout = WEFT_A_FLOAT;
 		to->f = PyFloat_AsDouble(o);
 		to->i = 0;
 		return 1;
 	}
 	if (PyLong_CheckExact(o)) {
 		int overflow;
-		to->form = WEFT_AN_INT;
+		to->layout = WEFT_AN_INT;
 		to->i = PyLong_AsLongLongAndOverflow(o, &overflow);
 		to->f = 0;
 		return overflow == 0;
 	}
 	if (o == Py_True || o == Py_False) {
-		to->form = WEFT_A_BOOL;
+		to->layout = WEFT_A_BOOL;
 		to->i = o == Py_True;
 		to->f = 0;
 		return 1;
@@ -222,7 +222,7 @@ static int operand_of(PyObject *o, operand *to)
 	weft_value v;
 	if (!weft_read_scalar(o, &v) || v.kind == WEFT_UINT || v.kind == WEFT_COMPLEX)
 		return 0;
-	to->form = WEFT_A_SCALAR + v.dtype;
+	to->layout = WEFT_A_SCALAR + v.dtype;
 	to->f = v.kind == WEFT_FLOAT ? v.re : 0;
 	to->i = v.kind == WEFT_FLOAT ? 0 : v.i;
 	return 1;
@@ -236,7 +236,7 @@ static const weft_launch *find(const weft_pattern *p)
 	if (!k->used || memcmp(&k->pattern, p, sizeof *p)) {
 		k->used = 0;
 		if (!goPrepare((weft_pattern *)p, &k->launch)) {
-			age_forms();
+			age_layouts();
 			return NULL;
 		}
 		k->pattern = *p;
@@ -280,16 +280,16 @@ static uint64_t submit(const weft_launch *l, int op, const operand *x, const ope
 
 static inline int fits(const weft_launch *l, const operand *a)
 {
-	return !a || a->handle || a->form == WEFT_A_FLOAT || (a->i >= l->low && a->i <= l->high);
+	return !a || a->handle || a->layout == WEFT_A_FLOAT || (a->i >= l->low && a->i <= l->high);
 }
 
 // match finds the launch for operands. y and out may be NULL.
 static const weft_launch *match(int op, operand *x, operand *y, const operand *out)
 {
-	if (op == OP_POWER && y->form == WEFT_AN_INT && y->i == 2)
-		y->form = WEFT_TWO; // a square
+	if (op == OP_POWER && y->layout == WEFT_AN_INT && y->i == 2)
+		y->layout = WEFT_TWO; // a square
 	weft_pattern p = {
-		.op = op, .x = x->form, .y = y ? y->form : WEFT_NO_FORM, .out = out ? out->form : WEFT_NO_FORM,
+		.op = op, .x = x->layout, .y = y ? y->layout : WEFT_NO_LAYOUT, .out = out ? out->layout : WEFT_NO_LAYOUT,
 		.x_away = away(x, out), .y_away = y ? away(y, out) : WEFT_FAR,
 	};
 	const weft_launch *l = find(&p);
@@ -325,7 +325,7 @@ PyObject *weft_operate(int op, PyObject *x, PyObject *y)
 	}
 	if (done)
 		weft_operated[op]++;
-	if (done || weft_forms.plain)
+	if (done || weft_layouts.plain)
 		return done;
 	uint64_t where = weft_where(); // first, as it may run Python code
 	operand a, b;
@@ -333,8 +333,8 @@ PyObject *weft_operate(int op, PyObject *x, PyObject *y)
 		return NULL;
 	if (!a.handle && !(y && b.handle))
 		return NULL;
-	// Looking at y may have made forms be forgotten.
-	if ((a.handle && a.form < weft_forms.base) || op == OP_MATMUL)
+	// Looking at y may have made layouts be forgotten.
+	if ((a.handle && a.layout < weft_layouts.base) || op == OP_MATMUL)
 		return NULL;
 	const weft_launch *l = match(op, &a, y ? &b : NULL, NULL);
 	if (!l)
@@ -344,7 +344,7 @@ PyObject *weft_operate(int op, PyObject *x, PyObject *y)
 		PyErr_Clear(); // the general function finds that out as well
 		return NULL;
 	}
-	made->place = (weft_place){++weft_forms.memories, l->result, 0, 0};
+	made->place = (weft_place){++weft_layouts.memories, l->result, 0, 0};
 	made->handle = submit(l, op, &a, y ? &b : NULL, NULL, made->place.memory, where);
 	return (PyObject *)made;
 }
@@ -359,11 +359,11 @@ int weft_operate_in_place(int op, PyObject *x, PyObject *y)
 			return 1;
 		}
 	}
-	if (weft_forms.plain)
+	if (weft_layouts.plain)
 		return 0;
 	uint64_t where = weft_where();
 	operand a, b;
-	if (!operand_of(x, &a) || !operand_of(y, &b) || a.form < weft_forms.base ||
+	if (!operand_of(x, &a) || !operand_of(y, &b) || a.layout < weft_layouts.base ||
 		((weft_array *)x)->place.readonly || op == OP_MATMUL)
 		return 0;
 	const weft_launch *l = match(op, &a, &b, &a);
@@ -379,7 +379,7 @@ int weft_assign(PyObject *array, PyObject *index, PyObject *value)
 	int element;
 	weft_array *self = (weft_array *)array;
 	operand v;
-	if (weft_forms.plain)
+	if (weft_layouts.plain)
 		return 0;
 	uint64_t where = weft_where();
 	int rc = weft_select(self, index, &at, &offset, &element);
@@ -397,18 +397,18 @@ int weft_assign(PyObject *array, PyObject *index, PyObject *value)
 			weft_note(WEFT_NOTE_SET, &at, self->place.memory, Py_TYPE(value) == weft_array_type ? ((weft_array *)value)->place.memory : 0, 0);
 		return 1;
 	}
-	weft_array place = {.at = at, .place = {self->place.memory, WEFT_NO_FORM, offset, 0}};
+	weft_array place = {.at = at, .place = {self->place.memory, WEFT_NO_LAYOUT, offset, 0}};
 	operand out;
 	if (!operand_of(value, &v) || !weft_look(self) || !from_place(&out, self))
 		return 0;
-	// Looking at the layout may make forms be forgotten, that of the value as well.
-	if (!weft_look(&place) || (v.handle && v.form < weft_forms.base))
+	// Looking at the layout may make layouts be forgotten, that of the value as well.
+	if (!weft_look(&place) || (v.handle && v.layout < weft_layouts.base))
 		return 0;
-	out.form = place.place.form;
+	out.layout = place.place.layout;
 	out.at = offset;
-	if (v.form > WEFT_A_SCALAR && v.form < WEFT_FORMS) { // of another dtype it has to fit, which the general function looks at
+	if (v.layout > WEFT_A_SCALAR && v.layout < WEFT_LAYOUTS) { // of another dtype it has to fit, which the general function looks at
 		int dtype = at.dtype;
-		if (dtype >= WEFT_FIRST_SIGNED && dtype <= WEFT_LAST_SIGNED && v.form != (uint64_t)(WEFT_A_SCALAR + dtype))
+		if (dtype >= WEFT_FIRST_SIGNED && dtype <= WEFT_LAST_SIGNED && v.layout != (uint64_t)(WEFT_A_SCALAR + dtype))
 			return 0;
 	}
 	const weft_launch *l = match(WEFT_ASSIGN, &v, NULL, &out);

@@ -10,10 +10,10 @@ import (
 	"weft/tile"
 )
 
-// Both sides keep the small numbers of forms for the kinds of numbers; a difference does not compile.
+// Both sides keep the small numbers of layouts for the kinds of numbers; a difference does not compile.
 const (
-	_ = uint(C.WEFT_FORMS - arrays.FirstForm)
-	_ = uint(arrays.FirstForm - C.WEFT_FORMS)
+	_ = uint(C.WEFT_LAYOUTS - arrays.FirstLayout)
+	_ = uint(arrays.FirstLayout - C.WEFT_LAYOUTS)
 )
 
 // kinds are the weak numbers among a pattern's operands.
@@ -25,11 +25,11 @@ var kinds = [C.WEFT_A_SCALAR + 1]arrays.PatternOperand{
 }
 
 // patternNumber is the operand of a pattern that is a number: a weak one, or a NumPy scalar.
-func patternNumber(form C.uint64_t) arrays.PatternOperand {
-	if form <= C.WEFT_A_SCALAR {
-		return kinds[form]
+func patternNumber(layout C.uint64_t) arrays.PatternOperand {
+	if layout <= C.WEFT_A_SCALAR {
+		return kinds[layout]
 	}
-	o := arrays.PatternOperand{Kind: arrays.IntValue, Type: tile.DType(form - C.WEFT_A_SCALAR)}
+	o := arrays.PatternOperand{Kind: arrays.IntValue, Type: tile.DType(layout - C.WEFT_A_SCALAR)}
 	switch o.Type.Kind() {
 	case tile.KindBool:
 		o.Kind = arrays.BoolValue
@@ -94,34 +94,34 @@ func goPlace(handle C.uint64_t, p *C.weft_place) {
 // placeOf tells C where an array is; from now on its memory has a number.
 func placeOf(a *arrays.Array) C.weft_place {
 	if a.Tag() == 0 {
-		C.weft_forms.memories++
-		tag := uint64(C.weft_forms.memories)
+		C.weft_layouts.memories++
+		tag := uint64(C.weft_layouts.memories)
 		if a.Lent() {
 			tag |= C.WEFT_LENT
 		}
 		a.SetTag(tag)
 	}
 	v := a.View()
-	return C.weft_place{memory: C.uint64_t(a.Tag()), form: C.uint64_t(the.ctx.FormOf(a)), offset: C.int64_t(v.Offset), readonly: 1 - boolByte(a.Writable())}
+	return C.weft_place{memory: C.uint64_t(a.Tag()), layout: C.uint64_t(the.ctx.LayoutOf(a)), offset: C.int64_t(v.Offset), readonly: 1 - boolByte(a.Writable())}
 }
 
 //export goLayout
 func goLayout(id C.uint64_t, l *C.weft_layout) {
-	defer guard("a form")
-	f := the.ctx.Form(arrays.FormID(id))
+	defer guard("a layout")
+	f := the.ctx.Layout(arrays.LayoutID(id))
 	*l = C.weft_layout{dtype: C.uint8_t(f.Type), ndim: C.uint8_t(len(f.Shape)), contiguous: boolByte(f.Contiguous), known: 1, size: C.int64_t(f.Size)}
 	for i := range min(len(f.Shape), len(l.shape)) {
 		l.shape[i], l.strides[i] = C.int64_t(f.Shape[i]), C.int64_t(f.Strides[i])
 	}
 }
 
-// goFormOf returns the form of a layout, or WEFT_NO_FORM.
+// goIntern returns the number of a layout, or WEFT_NO_LAYOUT.
 //
-//export goFormOf
-func goFormOf(l *C.weft_layout) C.uint64_t {
-	defer guard("a form")
+//export goIntern
+func goIntern(l *C.weft_layout) C.uint64_t {
+	defer guard("a layout")
 	shape, strides := axesOf(l)
-	return C.uint64_t(the.ctx.FormOfLayout(tile.DType(l.dtype), shape, strides))
+	return C.uint64_t(the.ctx.Intern(tile.DType(l.dtype), shape, strides))
 }
 
 // axesOf returns the axes of a layout.
@@ -150,12 +150,12 @@ func goPrepare(p *C.weft_pattern, l *C.weft_launch) C.int {
 	*l = C.weft_launch{id: -1}
 	pattern := arrays.Pattern{
 		Assign: p.op == C.WEFT_ASSIGN || p.op == C.WEFT_COPY,
-		X:      patternOperand(p.x, p.x_away), Y: patternOperand(p.y, p.y_away), Out: arrays.FormID(p.out),
+		X:      patternOperand(p.x, p.x_away), Y: patternOperand(p.y, p.y_away), Out: arrays.LayoutID(p.out),
 	}
 	if !pattern.Assign {
 		pattern.Ufunc = operators[p.op]
 	}
-	if the.ctx.FormsFull() {
+	if the.ctx.LayoutsFull() {
 		return 0
 	}
 	made := the.ctx.Prepare(pattern)
@@ -167,26 +167,26 @@ func goPrepare(p *C.weft_pattern, l *C.weft_launch) C.int {
 	return 1
 }
 
-func patternOperand(form C.uint64_t, away C.int64_t) arrays.PatternOperand {
-	if form < C.WEFT_FORMS {
-		return patternNumber(form)
+func patternOperand(layout C.uint64_t, away C.int64_t) arrays.PatternOperand {
+	if layout < C.WEFT_LAYOUTS {
+		return patternNumber(layout)
 	}
-	o := arrays.PatternOperand{Form: arrays.FormID(form)}
+	o := arrays.PatternOperand{Layout: arrays.LayoutID(layout)}
 	if away != C.WEFT_FAR {
 		o.Near, o.Away = true, int64(away)
 	}
 	return o
 }
 
-// goForget makes room for other forms: it forgets the older half of forms and launches, or all.
+// goForget makes room for other layouts: it forgets the older half of layouts and launches, or all.
 //
 //export goForget
 func goForget(all C.int) {
-	defer guard("forgetting forms")
-	forget := the.ctx.AgeForms
+	defer guard("forgetting layouts")
+	forget := the.ctx.AgeLayouts
 	if all != 0 {
-		forget = the.ctx.ForgetForms
+		forget = the.ctx.ForgetLayouts
 	}
 	base, launches := forget()
-	C.weft_forms.base, C.weft_forms.launches = C.uint64_t(base), C.int32_t(launches)
+	C.weft_layouts.base, C.weft_layouts.launches = C.uint64_t(base), C.int32_t(launches)
 }
