@@ -152,6 +152,9 @@ int eager_reduce_segments(int op, int dtype, const eager_segments *s, const char
 int64_t eager_bins(int64_t n, const int64_t *at);
 void eager_tally(int64_t n, const int64_t *at, const double *weights, int64_t bins, void *to);
 
+// eager_same says whether two times n elements of a tile.DType, which has so many bytes, are equal: floats as numbers, all others as bytes.
+int eager_same(int dtype, int size, int64_t n, const char *a, const char *b);
+
 // eager_extremes finds where along an axis of n the least elements are, or the most: a tile.DType's, side by side. room is for inner
 // elements. It is 0 for dtypes without an order.
 int eager_extremes(int most, int dtype, int64_t outer, int64_t n, int64_t inner, const char *data, char *room, int64_t *to);

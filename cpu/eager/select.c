@@ -17,6 +17,56 @@ static inline uint64_t word(const uint8_t *holds)
 
 typedef struct { uint64_t a, b; } wide;
 
+// With AVX-512 a vector of elements is compressed at a time: loops that stop where less than a whole vector may be written.
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+#define V512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,popcnt")))
+static int vectors(void) { return __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"); }
+
+// compress_64 compresses elements from *i on, and returns how many it wrote.
+V512 static int64_t compress_64(int64_t n, const uint8_t *holds, const uint64_t *from, uint64_t *to, int64_t room, int64_t *i)
+{
+	int64_t at = 0;
+	for (; *i + 8 <= n && room - at >= 8; *i += 8) {
+		__mmask8 m = _mm_test_epi8_mask(_mm_loadl_epi64((const __m128i *)(holds + *i)), _mm_set1_epi8(-1));
+		_mm512_storeu_si512(to + at, _mm512_maskz_compress_epi64(m, _mm512_loadu_si512(from + *i)));
+		at += _mm_popcnt_u32(m);
+	}
+	return at;
+}
+
+V512 static int64_t compress_32(int64_t n, const uint8_t *holds, const uint32_t *from, uint32_t *to, int64_t room, int64_t *i)
+{
+	int64_t at = 0;
+	for (; *i + 16 <= n && room - at >= 16; *i += 16) {
+		__mmask16 m = _mm_test_epi8_mask(_mm_loadu_si128((const __m128i *)(holds + *i)), _mm_set1_epi8(-1));
+		_mm512_storeu_si512(to + at, _mm512_maskz_compress_epi32(m, _mm512_loadu_si512(from + *i)));
+		at += _mm_popcnt_u32(m);
+	}
+	return at;
+}
+
+// places_64 compresses the numbers of those that hold.
+V512 static int64_t places_64(int64_t n, const uint8_t *holds, int64_t first, int64_t *to, int64_t room, int64_t *i)
+{
+	int64_t at = 0;
+	__m512i now = _mm512_add_epi64(_mm512_set1_epi64(first), _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0));
+	for (; *i + 8 <= n && room - at >= 8; *i += 8, now = _mm512_add_epi64(now, _mm512_set1_epi64(8))) {
+		__mmask8 m = _mm_test_epi8_mask(_mm_loadl_epi64((const __m128i *)(holds + *i)), _mm_set1_epi8(-1));
+		if (m) {
+			_mm512_storeu_si512(to + at, _mm512_maskz_compress_epi64(m, now));
+			at += _mm_popcnt_u32(m);
+		}
+	}
+	return at;
+}
+#else
+static int vectors(void) { return 0; }
+#define compress_64(...) 0
+#define compress_32(...) 0
+#define places_64(...) 0
+#endif
+
 CLONED int64_t eager_count(int64_t n, const uint8_t *holds)
 {
 	int64_t all = 0;
@@ -39,6 +89,8 @@ CLONED int64_t eager_count(int64_t n, const uint8_t *holds)
 int64_t eager_positions(int64_t n, const uint8_t *holds, int64_t first, int64_t *to, const int64_t *end)
 {
 	int64_t *at = to, i = 0;
+	if (vectors())
+		at += places_64(n, holds, first, to, end - to, &i);
 	for (; i + AT_ONCE <= n && end - at >= AT_ONCE; i += AT_ONCE) {
 		uint64_t w = word(holds + i);
 		if (w == 0)
@@ -48,12 +100,13 @@ int64_t eager_positions(int64_t n, const uint8_t *holds, int64_t first, int64_t 
 			at += holds[i + k] != 0;
 		}
 	}
-	for (; i < n; i++)
-		if (holds[i])
+	for (; i < n && at < end; i++)
+		if (i + AT_ONCE <= n && word(holds + i) == 0)
+			i += AT_ONCE - 1;
+		else if (holds[i])
 			*at++ = first + i;
 	return at - to;
 }
-
 
 // move copies a unit of another size than those of elements: most are short rows.
 static inline void move(char *to, const char *from, int64_t unit)
@@ -66,10 +119,13 @@ static inline void move(char *to, const char *from, int64_t unit)
 		memcpy(to + k, from + k, 8);
 }
 
-#define COMPRESS(T) { \
+// COMPRESS leaves what it can to a loop over vectors, where there is one for the type.
+#define COMPRESS(T, in_vectors) { \
 	T *at = (T *)to; \
 	const T *end = at + room; \
 	int64_t i = 0; \
+	if (step == sizeof(T) && vectors()) \
+		at += in_vectors; \
 	for (; i + AT_ONCE <= n && end - at >= AT_ONCE; i += AT_ONCE) { \
 		uint64_t w = word(holds + i); \
 		const char *x = from + i * step; \
@@ -85,8 +141,10 @@ static inline void move(char *to, const char *from, int64_t unit)
 			at += holds[i + k] != 0; \
 		} \
 	} \
-	for (; i < n; i++) \
-		if (holds[i]) \
+	for (; i < n && at < end; i++) \
+		if (i + AT_ONCE <= n && word(holds + i) == 0) \
+			i += AT_ONCE - 1; \
+		else if (holds[i]) \
 			*at++ = *(const T *)(from + i * step); \
 	return at - (T *)to; \
 }
@@ -94,11 +152,11 @@ static inline void move(char *to, const char *from, int64_t unit)
 int64_t eager_compress(int64_t unit, int64_t n, const uint8_t *holds, const char *from, int64_t step, char *to, int64_t room)
 {
 	switch (unit) {
-	case 1: COMPRESS(uint8_t)
-	case 2: COMPRESS(uint16_t)
-	case 4: COMPRESS(uint32_t)
-	case 8: COMPRESS(uint64_t)
-	case 16: COMPRESS(wide)
+	case 1: COMPRESS(uint8_t, 0)
+	case 2: COMPRESS(uint16_t, 0)
+	case 4: COMPRESS(uint32_t, compress_32(n, holds, (const uint32_t *)from, at, room, &i))
+	case 8: COMPRESS(uint64_t, compress_64(n, holds, (const uint64_t *)from, at, room, &i))
+	case 16: COMPRESS(wide, 0)
 	}
 	int64_t found = 0;
 	for (int64_t i = 0; i < n; i++)

@@ -183,6 +183,44 @@ static int64_t G(distinct)(const sorting_order *o, void *data, int64_t n, int fi
 	return kept;
 }
 
+// beside sorts BESIDE rows of few elements at once, which stand beside each other as the lanes of vectors, by Batcher's network for any length (Knuth,
+// The Art of Computer Programming, vol. 3, 5.2.2, algorithm M). No row waits for another one's branches.
+static void G(beside)(const sorting_order *order, const E *x, E *out, int64_t n) {
+	const sorting_order o = *order;
+	_Alignas(64) E lane[SHORT_ROW][BESIDE];
+	for (int64_t k = 0; k < BESIDE; k++)
+		for (int64_t i = 0; i < n; i++) lane[i][k] = x[k * n + i];
+	for (int64_t i = 0; i < n; i++)
+		for (int k = 0; k < BESIDE; k++) lane[i][k] = G(key)(&o, lane[i][k]);
+	int64_t most = 1;
+	while (2 * most < n) most *= 2;
+	for (int64_t p = most; p > 0; p /= 2)
+		for (int64_t q = most, r = 0, d = p;; d = q - p, q /= 2, r = p) {
+			for (int64_t i = 0; i < n - d; i++) {
+				if ((i & p) != r) continue;
+				E *a = lane[i], *b = lane[i + d];
+				for (int k = 0; k < BESIDE; k++) {
+					E u = a[k], v = b[k];
+					a[k] = u < v ? u : v;
+					b[k] = u < v ? v : u;
+				}
+			}
+			if (q == p) break;
+		}
+	for (int64_t i = 0; i < n; i++)
+		for (int k = 0; k < BESIDE; k++) lane[i][k] = G(element)(&o, lane[i][k]);
+	for (int64_t k = 0; k < BESIDE; k++)
+		for (int64_t i = 0; i < n; i++) out[k * n + i] = lane[i][k];
+}
+
+// short_rows sorts as many rows as it has vectors for, and returns how many.
+static int64_t G(short_rows)(const sorting_order *o, const E *x, E *out, int64_t rows, int64_t n) {
+	int64_t done = 0;
+	if (n > 1 && n <= SHORT_ROW && VECTOR > 16)
+		for (; done + BESIDE <= rows; done += BESIDE) G(beside)(o, x + done * n, out + done * n, n);
+	return done;
+}
+
 #if BITS >= 32
 static void G(place)(const sorting_order *o, const void *data, int64_t n, const sorting_buckets *b, int64_t *next, void *out) {
 	const E *x = (const E *)data;
@@ -208,7 +246,8 @@ static void G(rows)(const sorting_order *order, const void *data, void *result, 
 	const sorting_order o = *order;
 	const E *x = (const E *)data;
 	E *out = (E *)result;
-	for (; rows > 0; rows--, x += n, out += n) {
+	int64_t done = G(short_rows)(order, x, out, rows, n);
+	for (rows -= done, x += done * n, out += done * n; rows > 0; rows--, x += n, out += n) {
 		for (int64_t i = 0; i < n; i++) out[i] = G(key)(&o, x[i]);
 		G(bucket)(&o, out, n);
 	}
@@ -232,7 +271,8 @@ static void G(rows)(const sorting_order *order, const void *data, void *result, 
 	const E *x = (const E *)data;
 	E *out = (E *)result;
 	int32_t wide[NARROW];
-	for (; rows > 0; rows--, x += n, out += n) {
+	int64_t done = G(short_rows)(order, x, out, rows, n);
+	for (rows -= done, x += done * n, out += done * n; rows > 0; rows--, x += n, out += n) {
 		for (int64_t i = 0; i < n; i++) wide[i] = G(key)(&o, x[i]);
 		sort_32(wide, n);
 		for (int64_t i = 0; i < n; i++) out[i] = G(element)(&o, (E)wide[i]);

@@ -6,7 +6,7 @@
 #define PASTE(a, b) a##b
 #define MOST_64 INT64_MAX
 #define MOST_32 INT32_MAX
-enum { NARROW = 4096 };
+enum { NARROW = 4096, SHORT_ROW = 16, BESIDE = 64 };
 
 #if VECTOR == 64
 #include "avx512.h"

@@ -5,10 +5,18 @@ enum { PACKED = 128 }; // elements that are packed at a time
 
 static inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
-// copy moves elements with any steps.
-#define COPY_LOOP(T) \
-	for (; n > 0; n--, d += to, s += from) *(T *)d = *(const T *)s; \
-	break;
+// copy moves elements with any steps. Every second element (the real parts of complex ones), and all of them from the back, are moved in vectors.
+#define COPY_LOOP(T) { \
+	T *restrict side = (T *)d; \
+	const T *restrict x = (const T *)s; \
+	if (to == sizeof(T) && from == 2 * sizeof(T)) \
+		EACH side[i] = x[2 * i]; \
+	else if (to == sizeof(T) && from == -(int64_t)sizeof(T)) \
+		EACH side[i] = x[-i]; \
+	else \
+		for (; n > 0; n--, d += to, s += from) *(T *)d = *(const T *)s; \
+	break; \
+}
 
 static void copy(int size, int64_t n, char *d, int64_t to, const char *s, int64_t from) {
 	switch (size) {

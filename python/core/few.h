@@ -76,13 +76,18 @@ PyObject *weft_few_clip(int kind, PyObject *const *args);
 // pick.c and put.c, of arrays of any size
 PyObject *weft_few_pick(PyObject *array, PyObject *index);
 PyObject *weft_few_take(int kind, PyObject *const *args);
+PyObject *weft_few_take_along(int kind, PyObject *const *args);
 int weft_few_put(PyObject *array, PyObject *index, PyObject *value); // whether it is done
+PyObject *weft_few_put_flat(int kind, PyObject *const *args);
 PyObject *weft_cut_diagonal(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names);
 PyObject *weft_few_at(int op, PyObject *const *args); // EAGER_ADD and its like
 // segments.c
 weft_shortcut weft_cut_segments;
-// pad.c
-weft_shortcut weft_cut_pad;
+// same.c, repeat.c
+PyObject *weft_few_same(int kind, PyObject *const *args);
+PyObject *weft_few_repeat(int kind, PyObject *const *args);
+// pad.c, positions.c
+weft_shortcut weft_cut_pad, weft_cut_unravel;
 // axes.c
 PyObject *weft_few_fold(int kind, PyObject *array, PyObject *axes); // along several axes
 // extremes.c
@@ -127,6 +132,7 @@ PyObject *weft_few_transform(int kind, PyObject *const *args);
 // order.c
 enum { WEFT_SORT, WEFT_ARGSORT, WEFT_SORT_IN_PLACE };
 PyObject *weft_few_sort(int kind, PyObject *const *args);
+PyObject *weft_few_lexsort(int kind, PyObject *const *args);
 
 // solve.c
 enum { WEFT_SOLVE_MANY, WEFT_SOLVE_ONE, WEFT_INVERT };

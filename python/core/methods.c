@@ -68,7 +68,36 @@ static PyObject *tolist(PyObject *self, PyObject *const *args, Py_ssize_t n)
 	return n == 0 ? weft_few_list(self) : NULL;
 }
 
-enum { RESHAPE, RAVEL, FLATTEN, TRANSPOSE, SWAPAXES, COPY, ASTYPE, DOT, TOLIST, METHODS };
+// item of the only element, or of one that a number for each axis chooses, or one for all
+static PyObject *item(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+	weft_few x;
+	weft_value v;
+	if (!weft_any_of(self, &x) || (n == 0 ? x.l->size != 1 : n != x.l->ndim && n != 1))
+		return NULL;
+	int64_t places[WEFT_NEAR];
+	for (Py_ssize_t i = 0; i < n; i++) {
+		int overflow;
+		int64_t extent = n == x.l->ndim ? x.l->shape[i] : x.l->size, at = PyLong_CheckExact(args[i]) ? PyLong_AsLongLongAndOverflow(args[i], &overflow) : extent;
+		at += at < 0 ? extent : 0;
+		if (at < 0 || at >= extent)
+			return NULL;
+		places[i] = at;
+	}
+	const char *data = x.data;
+	for (int i = x.l->ndim - 1; n > 0 && i >= 0; i--) {
+		int64_t at = n == x.l->ndim ? places[i] : places[0] % x.l->shape[i];
+		data += at * x.l->strides[i];
+		if (n != x.l->ndim)
+			places[0] /= x.l->shape[i];
+	}
+	if (!weft_value_at(data, x.l->dtype, &v))
+		return NULL;
+	weft_count_here(WEFT_ELEMENTS_READ);
+	return weft_scalar(&v);
+}
+
+enum { RESHAPE, RAVEL, FLATTEN, TRANSPOSE, SWAPAXES, COPY, ASTYPE, DOT, TOLIST, ITEM, METHODS };
 
 static struct {
 	const char *name;
@@ -79,6 +108,7 @@ static struct {
 	[RESHAPE] = {"reshape", reshape, NULL, -1}, [RAVEL] = {"ravel", ravel, NULL, -1}, [FLATTEN] = {"flatten", flatten, NULL, -1},
 	[TRANSPOSE] = {"transpose", transpose, NULL, -1}, [SWAPAXES] = {"swapaxes", swapaxes, NULL, -1}, [COPY] = {"copy", copy, NULL, -1},
 	[ASTYPE] = {"astype", astype, NULL, -1}, [DOT] = {"dot", dot, NULL, -1}, [TOLIST] = {"tolist", tolist, NULL, -1},
+	[ITEM] = {"item", item, NULL, -1},
 };
 
 // general calls the function of the Python package.
@@ -126,6 +156,7 @@ METHOD(copy, COPY)
 METHOD(astype, ASTYPE)
 METHOD(dot, DOT)
 METHOD(tolist, TOLIST)
+METHOD(item, ITEM)
 
 PyObject *weft_get_transposed(PyObject *self, void *unused)
 {

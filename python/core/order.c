@@ -34,3 +34,45 @@ PyObject *weft_few_sort(int kind, PyObject *const *args)
 	weft_note(kind == WEFT_ARGSORT ? WEFT_NOTE_ARGSORT : WEFT_NOTE_SORT, &made->at, made->place.memory, x.array->place.memory, 0);
 	return (PyObject *)made;
 }
+
+// lexsort(keys, axis=-1) of a list or tuple of vectors: one stable sort after the other, from the first.
+PyObject *weft_few_lexsort(int kind, PyObject *const *args)
+{
+	(void)kind;
+	enum { KEYS = 8 };
+	weft_few x[KEYS];
+	PyObject *keys = args[0];
+	int is_list = PyList_CheckExact(keys), overflow;
+	Py_ssize_t count = is_list ? PyList_Size(keys) : PyTuple_CheckExact(keys) ? PyTuple_Size(keys) : 0;
+	long axis = PyLong_CheckExact(args[1]) ? PyLong_AsLongAndOverflow(args[1], &overflow) : 1;
+	if (count < 1 || count > KEYS || axis < -1 || axis > 0)
+		return NULL;
+	for (Py_ssize_t k = 0; k < count; k++) {
+		PyObject *key = is_list ? PyList_GetItem(keys, k) : PyTuple_GetItem(keys, k);
+		if (!weft_fits_of(key, 0, &x[k]) || x[k].l->ndim != 1 || x[k].l->size != x[0].l->size || x[k].l->dtype <= WEFT_BOOL_DTYPE ||
+			x[k].l->dtype == FLOAT16 || x[k].l->dtype > FLOAT64)
+			return NULL;
+	}
+	int64_t n = x[0].l->size, *order, *next = (int64_t *)weft_scratch[2];
+	weft_array *made = weft_new_packed(INT64, 1, &n);
+	if (!made)
+		return NULL;
+	order = (int64_t *)made->bytes;
+	for (Py_ssize_t k = 0; k < count; k++) {
+		char *key = (x[k].data = weft_data(x[k].array)) ? weft_few_packed(&x[k], x[k].l->dtype, weft_scratch[1]) : NULL;
+		if (!key) { // shut meanwhile: see opening.c
+			Py_DECREF(made);
+			return NULL;
+		}
+		if (k == 0) {
+			goOrder(1, x[k].l->dtype, 1, n, key, order);
+			continue;
+		}
+		eager_take(weft_sizes[x[k].l->dtype], n, order, n, key, weft_scratch[3]);
+		goOrder(1, x[k].l->dtype, 1, n, weft_scratch[3], next);
+		eager_take(sizeof *next, n, next, n, (char *)order, weft_scratch[4]);
+		memcpy(order, weft_scratch[4], (size_t)n * sizeof *order);
+	}
+	weft_note_made(WEFT_NOTE_ARGSORT, (PyObject *)made, INT64, x[0].array, count > 1 ? x[1].array : NULL);
+	return (PyObject *)made;
+}

@@ -4,6 +4,9 @@
 // is looked for and copied where it lies.
 #include "choice.h"
 #include "_cgo_export.h"
+#include <string.h>
+
+enum { INT64 = 5, UINT64 = 9 }; // tile.DTypes
 
 // gather copies what is chosen: 0 where an integer is outside.
 static int gather(const weft_choice *p, const weft_layout *l, const char *data, char *to)
@@ -94,4 +97,46 @@ PyObject *weft_few_take(int kind, PyObject *const *args)
 		x.l = &flat;
 	}
 	return copied(&x, &p);
+}
+
+// take_along_axis(arr, indices, axis=-1) of few elements that lie in the order of C, by as many indices along the other axes
+PyObject *weft_few_take_along(int kind, PyObject *const *args)
+{
+	(void)kind;
+	weft_few x, y;
+	int overflow;
+	if (!PyLong_CheckExact(args[2]) || !weft_fits_both(args[0], &x, args[1], &y, 0) || x.l->ndim == 0 || x.l->ndim != y.l->ndim || !x.l->contiguous ||
+		!y.l->contiguous || y.l->dtype <= WEFT_BOOL_DTYPE || y.l->dtype >= UINT64 || !weft_fits(y.l->size, x.l->dtype))
+		return NULL;
+	long axis = PyLong_AsLongAndOverflow(args[2], &overflow);
+	if (overflow || axis < -x.l->ndim || axis >= x.l->ndim)
+		return NULL;
+	axis = axis < 0 ? axis + x.l->ndim : axis;
+	int64_t outer = 1, n = x.l->shape[axis], inner = 1, m = y.l->shape[axis], size = weft_sizes[x.l->dtype];
+	for (int i = 0; i < x.l->ndim; i++) {
+		if (i != axis && x.l->shape[i] != y.l->shape[i])
+			return NULL;
+		*(i < axis ? &outer : i > axis ? &inner : &(int64_t){1}) *= x.l->shape[i];
+	}
+	const int64_t *at = (const int64_t *)weft_few_packed(&y, INT64, weft_scratch[1]);
+	if (!at || !eager_inside(y.l->size, at, n))
+		return NULL;
+	weft_array *made = weft_new_packed(x.l->dtype, y.l->ndim, y.l->shape);
+	if (!made)
+		return NULL;
+	char *to = made->bytes;
+	const char *from = x.data;
+	for (int64_t o = 0; o < outer; o++, from += n * inner * size) {
+		if (inner == 1) {
+			eager_take(size, m, at, n, from, to);
+			at += m;
+			to += m * size;
+			continue;
+		}
+		for (int64_t k = 0; k < m; k++)
+			for (int64_t j = 0; j < inner; j++, at++, to += size)
+				memcpy(to, from + ((*at < 0 ? *at + n : *at) * inner + j) * size, (size_t)size);
+	}
+	weft_note(WEFT_NOTE_PICK, &made->at, made->place.memory, x.array->place.memory, y.array->place.memory);
+	return (PyObject *)made;
 }

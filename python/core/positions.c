@@ -117,11 +117,43 @@ PyObject *weft_few_extract(int kind, PyObject *const *args)
 	return weft_few_pick(args[1], args[0]);
 }
 
-// count_nonzero(a)
+// counted_along counts a mask along one axis.
+static PyObject *counted_along(PyObject *o, PyObject *axis)
+{
+	weft_few x;
+	int64_t outer, n, inner, shape[WEFT_NEAR];
+	const weft_layout *l = Py_TYPE(o) == weft_array_type && weft_eager ? weft_layout_of((weft_array *)o) : NULL;
+	if (!l || l->ndim < 2 || l->size > WEFT_ALONG_MOST || !weft_many_of(o, WEFT_ALONG_MOST, 0, &x) || !weft_along(x.l, axis, &outer, &n, &inner))
+		return NULL;
+	const uint8_t *holds = (const uint8_t *)weft_many_packed(&x, WEFT_BOOL_DTYPE, WEFT_ROOM_INDEX);
+	long at = PyLong_AsLong(axis); // which weft_along has looked at
+	at += at < 0 ? x.l->ndim : 0;
+	for (int i = 0, k = 0; i < x.l->ndim; i++)
+		if (i != at)
+			shape[k++] = x.l->shape[i];
+	weft_array *made = holds ? weft_new_packed(INT64, x.l->ndim - 1, shape) : NULL;
+	if (!made)
+		return NULL;
+	int64_t *to = (int64_t *)made->bytes;
+	memset(to, 0, (size_t)(outer * inner) * sizeof *to);
+	for (int64_t i = 0; i < outer; i++, to += inner) {
+		if (inner == 1)
+			*to = eager_count(n, holds + i * n);
+		for (int64_t k = 0; inner > 1 && k < n; k++)
+			for (int64_t j = 0; j < inner; j++)
+				to[j] += holds[(i * n + k) * inner + j] != 0;
+	}
+	weft_note_made(WEFT_NOTE_NONZERO, (PyObject *)made, INT64, x.array, NULL);
+	return (PyObject *)made;
+}
+
+// count_nonzero(a, axis=None)
 PyObject *weft_few_count(int kind, PyObject *const *args)
 {
 	(void)kind;
 	weft_few x;
+	if (PyLong_CheckExact(args[1]))
+		return counted_along(args[0], args[1]);
 	const uint8_t *holds;
 	int64_t n = args[1] != Py_None ? -1 : truths(args[0], &x, &holds);
 	PyObject *made = n < 0 ? NULL : weft_scalar_at(&n, INT64);
@@ -157,6 +189,33 @@ PyObject *weft_many_fold(int kind, PyObject *o)
 	if (made) {
 		weft_count_here(WEFT_NUMBERS);
 		weft_note(WEFT_NOTE_FOLD + kind, x.l, 0, x.array->place.memory, 0);
+	}
+	return made;
+}
+
+// unravel_index(index, shape) of one number
+PyObject *weft_cut_unravel(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	(void)about;
+	ENTER(NULL)
+	weft_value v;
+	Py_ssize_t axes = n == 2 && !names && PyTuple_CheckExact(args[1]) ? PyTuple_Size(args[1]) : 0;
+	int64_t shape[WEFT_NEAR], size = 1;
+	int overflow;
+	if (axes < 1 || axes > WEFT_NEAR || Py_TYPE(args[0]) == weft_array_type || !weft_number(args[0], &v) || v.kind != WEFT_INT)
+		return NULL;
+	for (Py_ssize_t i = 0; i < axes; i++) {
+		PyObject *extent = PyTuple_GetItem(args[1], i);
+		shape[i] = PyLong_CheckExact(extent) ? PyLong_AsLongLongAndOverflow(extent, &overflow) : 0;
+		if (shape[i] < 1 || shape[i] > INT32_MAX || (size *= shape[i]) > INT32_MAX)
+			return NULL;
+	}
+	PyObject *made = v.i >= 0 && v.i < size ? PyTuple_New(axes) : NULL;
+	for (Py_ssize_t i = axes - 1; made && i >= 0; v.i /= shape[i--]) {
+		int64_t at = v.i % shape[i];
+		PyObject *one = weft_scalar_at(&at, INT64);
+		if (!one || PyTuple_SetItem(made, i, one) < 0)
+			Py_CLEAR(made);
 	}
 	return made;
 }

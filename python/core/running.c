@@ -99,13 +99,12 @@ PyObject *weft_few_diff(int kind, PyObject *const *args)
 {
 	(void)kind;
 	weft_few x;
-	int prepends = args[3] != weft_no_value;
+	int prepends = args[3] != weft_no_value, overflow;
 	int64_t outer, n, inner, shape[WEFT_NEAR];
-	if (!PyLong_CheckExact(args[1]) || PyLong_AsLong(args[1]) != 1 || args[2] == Py_None) {
-		PyErr_Clear(); // an int that is no long
+	long times = PyLong_CheckExact(args[1]) ? PyLong_AsLongAndOverflow(args[1], &overflow) : 0;
+	if (times < 1 || args[2] == Py_None)
 		return NULL;
-	}
-	if (!weft_fits_of(args[0], 0, &x) || x.l->ndim == 0 || !weft_along(x.l, args[2], &outer, &n, &inner) || n + prepends < 2)
+	if (!weft_fits_of(args[0], 0, &x) || x.l->ndim == 0 || !weft_along(x.l, args[2], &outer, &n, &inner) || n + prepends <= times)
 		return NULL;
 	int dtype = x.l->dtype, size = weft_sizes[dtype], at = 0;
 	const weft_recipe *minus = dtype == WEFT_BOOL_DTYPE ? NULL : weft_recipe_of(weft_operators[OP_SUBTRACT], dtype, dtype);
@@ -116,12 +115,17 @@ PyObject *weft_few_diff(int kind, PyObject *const *args)
 	for (int64_t before = 1; before != outer || shape[at] != n; at++)
 		before *= shape[at];
 	n += prepends;
-	shape[at] = n - 1;
-	for (int64_t o = 0; o < outer; o++) {
-		char *row = from + o * n * inner * size, *in[EAGER_INPUTS] = {row + inner * size, row};
-		eager_map(minus->code, (n - 1) * inner, results + o * (n - 1) * inner * size, in, 0, NULL);
+	shape[at] = n - times;
+	char *to = results;
+	for (; times > 0; times--, n--) {
+		for (int64_t o = 0; o < outer; o++) {
+			char *row = from + o * n * inner * size, *in[EAGER_INPUTS] = {row + inner * size, row};
+			eager_map(minus->code, (n - 1) * inner, to + o * (n - 1) * inner * size, in, 0, NULL);
+		}
+		from = to;
+		to = to == results ? room : results;
 	}
-	PyObject *made = weft_few_result(dtype, x.l->ndim, shape, results);
+	PyObject *made = weft_few_result(dtype, x.l->ndim, shape, from);
 	if (made)
 		weft_note_made(WEFT_NOTE_DIFF, made, dtype, x.array, NULL);
 	return made;

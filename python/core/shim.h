@@ -303,7 +303,7 @@ PyObject *weft_sample_end(PyObject *self, PyObject *unused);
 PyObject *weft_bind(PyObject *self, PyObject *args);
 PyObject *weft_get_transposed(PyObject *self, void *unused);
 #define METHOD(name) PyObject *weft_method_##name(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
-METHOD(reshape) METHOD(ravel) METHOD(flatten) METHOD(transpose) METHOD(swapaxes) METHOD(copy) METHOD(astype) METHOD(dot) METHOD(tolist)
+METHOD(reshape) METHOD(ravel) METHOD(flatten) METHOD(transpose) METHOD(swapaxes) METHOD(copy) METHOD(astype) METHOD(dot) METHOD(tolist) METHOD(item)
 #undef METHOD
 
 // counts.c

@@ -37,7 +37,7 @@ if os.environ.get("WEFT_BLAS"):  # another library than NumPy's, which the progr
     _READS = [name for name in _READS if not name.startswith("linalg.")]
 
 # Functions that the core computes itself for most arguments, of more elements too.
-_CUTS = {"fill_diagonal": "diagonal", "pad": "pad"}
+_CUTS = {"fill_diagonal": "diagonal", "pad": "pad", "unravel_index": "unravel"}
 
 DOES = dict.fromkeys(_READS, "reads") | dict.fromkeys(_GROWS, "grows") | dict.fromkeys(_WRITES, "writes")
 
