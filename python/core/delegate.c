@@ -37,10 +37,12 @@ extern PyObject *PyObject_Vectorcall(PyObject *function, PyObject *const *args, 
 
 enum { GIVEN = 16, ARRAYS = 8, DEEP = 8 }; // arguments, arrays among them, lists in lists
 
-static int64_t most = 4096; // elements in all
+enum { FEW = 4096 };         // as in _delegates.py
+static int64_t most = FEW; // elements of an array of a call that is NumPy's, less one; of some functions more in proportion
 
 typedef struct {
 	int n, writes;
+	int64_t most; // elements of an array, less one; all together are twice as many
 	int64_t elements, greatest; // so far, and the greatest integer among the arguments
 	struct {
 		np_array *made;
@@ -126,7 +128,7 @@ static int order(const weft_layout *l)
 static PyObject *copied(handover *h, PyObject *o)
 {
 	weft_few x;
-	if (h->n == ARRAYS || !weft_most_of(o, most, 0, &x) || (h->elements += x.l->size) > most || (h->writes && h->n == 0 && x.array->place.readonly))
+	if (h->n == ARRAYS || !weft_most_of(o, h->most - 1, 0, &x) || (h->elements += x.l->size) > 2 * h->most || (h->writes && h->n == 0 && x.array->place.readonly))
 		return NULL;
 	for (int i = 0; h->writes && i < h->n; i++)
 		if (h->array[i].of->place.memory == x.array->place.memory)
@@ -163,7 +165,7 @@ static PyObject *listed(handover *h, PyObject *o, int depth)
 {
 	int is_list = PyList_CheckExact(o), before = h->n;
 	Py_ssize_t n = is_list ? PyList_Size(o) : PyTuple_Size(o);
-	if (depth == DEEP || n > most)
+	if (depth == DEEP || n >= h->most)
 		return NULL;
 	PyObject *made = PyTuple_New(n);
 	for (Py_ssize_t i = 0; made && i < n; i++) {
@@ -192,7 +194,7 @@ static PyObject *given(handover *h, PyObject *o, int depth)
 		return copied(h, o);
 	if (PyFloat_CheckExact(o) || o == Py_None || PyBool_Check(o) || PyUnicode_CheckExact(o) || PyComplex_CheckExact(o)) {
 		h->elements++;
-		return h->elements > most ? NULL : Py_NewRef(o);
+		return h->elements > 2 * h->most ? NULL : Py_NewRef(o);
 	}
 	weft_value v = {.kind = WEFT_MISSING};
 	if (PyLong_CheckExact(o) || weft_read_scalar(o, &v)) {
@@ -201,7 +203,7 @@ static PyObject *given(handover *h, PyObject *o, int depth)
 		if (i > h->greatest)
 			h->greatest = i;
 		h->elements++;
-		return beyond || h->elements > most ? NULL : Py_NewRef(o);
+		return beyond || h->elements > 2 * h->most ? NULL : Py_NewRef(o);
 	}
 	if (PyList_CheckExact(o) || PyTuple_CheckExact(o))
 		return listed(h, o, depth);
@@ -322,7 +324,7 @@ static void note(const weft_delegate *d, const handover *h, PyObject *made)
 
 PyObject *weft_delegated(const weft_delegate *d, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
-	handover h = {.n = 0, .writes = d->writes};
+	handover h = {.n = 0, .writes = d->writes, .most = d->few * most / FEW};
 	Py_ssize_t all = n + (names ? PyTuple_Size(names) : 0), ready = 0;
 	PyObject *made = NULL, *with[GIVEN];
 	if (!weft_eager || all > GIVEN || (d->writes && (n < 1 || Py_TYPE(args[0]) != weft_array_type)))
@@ -350,14 +352,16 @@ PyObject *weft_delegated(const weft_delegate *d, PyObject *const *args, Py_ssize
 	return made;
 }
 
-// weft_read_delegate reads what Python tells of one: (function, method or None, name, what it does). 0, or -1 with an exception.
+// weft_read_delegate reads what Python tells of one: (function, method or None, name, what it does, elements). 0, or -1 with an exception.
 int weft_read_delegate(PyObject *told, weft_delegate *to)
 {
 	const char *name, *does;
 	PyObject *function, *method;
-	if (!PyArg_ParseTuple(told, "OOss", &function, &method, &name, &does))
+	long long few;
+	if (!PyArg_ParseTuple(told, "OOssL", &function, &method, &name, &does, &few))
 		return -1;
 	to->number = goDelegate((char *)name);
+	to->few = few;
 	to->writes = strcmp(does, "writes") == 0;
 	to->grows = strcmp(does, "grows") == 0;
 	weft_set(&to->function, Py_NewRef(function));
@@ -365,7 +369,7 @@ int weft_read_delegate(PyObject *told, weft_delegate *to)
 	return 0;
 }
 
-// few(most): calls with at most so many elements are NumPy's from now on; returns how many they were.
+// few(most): calls with arrays of fewer elements are NumPy's from now on; returns how many they were.
 PyObject *weft_set_few(PyObject *self, PyObject *number)
 {
 	(void)self;

@@ -152,6 +152,7 @@ typedef struct {
 	PyObject *function; // NumPy's; NULL where there is none
 	PyObject *method;   // the method that it calls of an array that is its first argument, or NULL
 	int number;         // by which notes name it
+	int64_t few;        // elements that none of its arrays has, nor more
 	int writes, grows;  // into its first argument; with the integers among its arguments, which say how long the result is
 } weft_delegate;
 int weft_init_delegates(PyObject *api); // NumPy's table of functions

@@ -179,6 +179,21 @@ def counted(np):
         yield f"argwhere turned {shape}", np.argwhere(x.T > 1)
 
 
+PASSES = """
+np.append(x, y) | np.append(x, 1) | np.array_equal(x, x) | np.array_equal(x, y) | np.average(x) | np.average(x, weights=y) | np.bitwise_count(k) | np.compress(b, x)
+np.convolve(x, x[:9]) | np.correlate(x, x[:9], "same") | np.corrcoef(x, y) | np.cov(x) | np.delete(x, 5) | np.digitize(x, x[:5].cumsum()) | np.ediff1d(x) | np.gradient(x)
+np.insert(x, 3, 1.5) | np.isin(k, k[:5]) | np.median(x) | np.nan_to_num(x) | np.nanmean(x) | np.nanstd(x) | np.nansum(x) | np.nanmax(x) | np.percentile(x, 30) | np.quantile(x, [0.2, 0.7])
+np.piecewise(x, [b, ~b], [1, 2]) | np.polyval([1.0, 2.0, 3.0], x) | np.select([b, x > 1], [x, y]) | np.take_along_axis(x, k % 9, 0) | np.trapezoid(x) | np.unwrap(x) | np.pad(x, 2) | np.packbits(b)
+""".replace("\n", "|").split("|")
+
+
+def passes(np):
+    for n in (4095, 4096, 10_000, 16_383, 16_384):
+        x, y, k = spread(np, n, "float64"), spread(np, n, "float64", 5), spread(np, n, "int64")
+        for call in filter(str.strip, PASSES):
+            yield f"{call.strip()} {n}", eval(call.strip(), {"np": np, "x": x, "y": y, "k": k, "b": k % 3 == 1})
+
+
 def products(np):
     for n in (4095, 4096, 8191, 8192, 10_000, 100_000, 1_048_576, 1_048_577):
         for dtype in ("float64", "float32", "complex128"):
@@ -198,7 +213,7 @@ def products(np):
 
 
 def steps(np):
-    for part in (elementwise, folds, places, along, counted, products):
+    for part in (elementwise, folds, places, along, counted, passes, products):
         yield from part(np)
 
 

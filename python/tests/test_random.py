@@ -4,6 +4,7 @@ import copy
 import math
 import os
 import pickle
+import random
 import subprocess
 import sys
 
@@ -515,6 +516,7 @@ def test_modules_below_numpys_are_there():
 def test_a_program_pickles_its_generators():
     program = """
 import pickle
+import random
 import numpy as np
 for made in (np.random.default_rng(3), np.random.RandomState(3), np.random.PCG64(3)):
     again = pickle.loads(pickle.dumps(made))
@@ -559,3 +561,24 @@ def test_bit_generators_take_arrays(name):
 def test_choice_of_a_shape_of_no_dimensions():
     assert np.random.default_rng(3).choice(2, ()).shape == numpy.random.default_rng(3).choice(2, ()).shape == ()
     assert type(np.random.default_rng(3).choice(2, ())) is np.ndarray and not isinstance(np.random.default_rng(3).choice(2), np.ndarray)
+
+
+def chosen(module, a, seed):
+    """What two generators choose of a vector, and a number behind it, which tells how many were drawn."""
+    size = random.Random(seed).choice([None, 0, 1, 5, (2, 3), (), 6000, a.size])
+    made = []
+    for generator in (module.default_rng(seed), module.RandomState(seed)):
+        for call in ("choice(a, size)", "choice(a, size, False)", "choice(a[::-1], replace=False)", "permutation(a)", "permutation(a[::2])", "random()"):
+            try:
+                value = eval("generator." + call)
+                made.append((call, type(value).__name__, numpy.asarray(value).dtype, numpy.asarray(value).tolist()))
+            except ValueError as e:
+                made.append((call, str(e)))
+    return made
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int8", "bool", "complex128"])
+def test_choices_and_permutations_of_vectors_are_numpys(dtype):
+    for seed, n in enumerate([1, 2, 7, 100, 5000, 20_000]):
+        a = numpy.random.default_rng(seed).integers(0, 90, n).astype(dtype)
+        assert chosen(np.random, np.array(a), seed) == chosen(numpy.random, a, seed)

@@ -15,7 +15,7 @@ import types
 import numpy
 from numpy._core._multiarray_umath import _array_converter as _converter
 
-from . import _compiled, _protocols, _signatures
+from . import _compiled, _delegates, _protocols, _signatures
 from ._fallback import FEW, SKIPPED, ndarray, returned, run
 
 # Whose text runs on weft arrays. Not here: what measured slower than NumPy (sets, cov, unique_counts, poly, packbits).
@@ -42,8 +42,8 @@ OTHERWISE = frozenset(("all", "any", "diff", "einsum", "interp", "linspace", "ma
 
 ALL = NAMES | SHORT | MAKERS
 
-# Where all arrays are smaller, NumPy is faster than a number of operations.
-_MANY = 4096
+# Where all arrays are smaller, NumPy is faster than a number of operations; for some functions where they are not much larger.
+_MANY = _delegates.FEW
 
 _SPACES = ("numpy", "numpy.linalg", "numpy.fft")
 
@@ -216,7 +216,7 @@ def attempt(dotted, original, args, kwargs, reason):
     """Run NumPy's text, or NumPy."""
     if _protocols.involved((*args, *kwargs.values())):
         return run(dotted, original, args, kwargs, reason)
-    if dotted in NAMES and _largest((args, tuple(kwargs.values()))) < _MANY:
+    if dotted in NAMES and _largest((args, tuple(kwargs.values()))) < _delegates.few(dotted) * _MANY // _delegates.FEW:
         return run(dotted, original, args, kwargs, FEW)
     try:
         made = text(dotted)(*args, **kwargs)

@@ -27,6 +27,14 @@ _READS = """
     fft.fftfreq fft.rfftfreq
     linalg.cholesky linalg.eig linalg.eigh linalg.eigvals linalg.eigvalsh linalg.lstsq linalg.slogdet linalg.svd
 """.split()
+# Of more elements too: what is some passes or a dozen operations, of which none is worth a second thread. Those that order elements, or look for them
+# in order, are not among these: weft's own take less time than NumPy's.
+_LONGER = frozenset("""
+    append array_equal array_equiv average bitwise_count compress convolve corrcoef correlate cov cross delete digitize ediff1d extract gradient
+    histogram2d insert isin iscomplex isreal median nan_to_num nanargmax nanargmin nancumprod nancumsum nanmax nanmean
+    nanmedian nanmin nanpercentile nanprod nanquantile nanstd nansum nanvar ndarray.tobytes packbits pad percentile piecewise polyfit polyval
+    quantile select take_along_axis trapezoid unpackbits unravel_index unwrap
+""".split())
 _GROWS = "pad repeat resize".split()
 _WRITES = "copyto fill_diagonal place put put_along_axis putmask".split()
 
@@ -40,6 +48,15 @@ if os.environ.get("WEFT_BLAS"):  # another library than NumPy's, which the progr
 _CUTS = {"fill_diagonal": "diagonal", "pad": "pad", "unravel_index": "unravel"}
 
 DOES = dict.fromkeys(_READS, "reads") | dict.fromkeys(_GROWS, "grows") | dict.fromkeys(_WRITES, "writes")
+
+
+# Elements that the largest array of a call has fewer than.
+FEW = 4096
+
+
+def few(name):
+    """How many elements those of a call of a function have at least that NumPy does not answer."""
+    return 4 * FEW if name in _LONGER else FEW
 
 
 # Modules of NumPy whose functions call each other without a look at whose arrays they get.
@@ -97,7 +114,7 @@ def original(name):
 def told(name):
     """What the core is told of a function of DOES."""
     method = getattr(numpy.ndarray, name.removeprefix("ndarray.")) if name in _METHODS else None
-    return original(name), method, name, DOES[name]
+    return original(name), method, name, DOES[name], few(name)
 
 
 def shortcut(name, function):
@@ -112,7 +129,7 @@ def shortcut(name, function):
 
 def grid(name, function, original):
     """What np.r_ and np.c_ make of a key, with NumPy's own in front of it for few elements; others make arrays of any size of a few numbers."""
-    return _core.shortcut(function, "few", (original.__getitem__, None, name, "reads"), 0) if name in ("r_", "c_") else function
+    return _core.shortcut(function, "few", (original.__getitem__, None, name, "reads", few(name)), 0) if name in ("r_", "c_") else function
 
 
 def install(names):

@@ -204,10 +204,29 @@ def _original(kind, name):
 
 
 _G = {name: _original(numpy.random.Generator, name) for name in (
-    "random", "uniform", "standard_normal", "normal", "standard_exponential", "exponential", "integers")}  # fmt: skip
+    "random", "uniform", "standard_normal", "normal", "standard_exponential", "exponential", "integers", "choice", "permutation")}  # fmt: skip
 _R = {name: _original(numpy.random.RandomState, name) for name in (
     "random_sample", "rand", "uniform", "randn", "standard_normal", "normal", "standard_exponential", "exponential",
-    "randint")}  # fmt: skip
+    "randint", "choice", "permutation")}  # fmt: skip
+
+
+def _places_of(kind, name, general):
+    """choice and permutation of weft's vectors: NumPy draws the places, as it does for a number, and weft takes what is there."""
+    original = vars(kind)[name]
+    dotted = f"random.{kind.__name__}.{name}"
+
+    def choice(self, a, size=None, replace=True, p=None, **kwargs):
+        if type(a) is not _core.ndarray or a.ndim != 1 or a.size == 0 or p is not None or size == () or kwargs.keys() - {"shuffle"}:
+            return general(self, a, size, replace, p, **kwargs)
+        at = drawn(dotted, original, self, (a.size, size, replace), kwargs)
+        return a[at] if size is None else a.take(at)
+
+    def permutation(self, x, *args, **kwargs):
+        if type(x) is not _core.ndarray or x.ndim != 1 or x.size == 0 or args or kwargs:
+            return general(self, x, *args, **kwargs)
+        return x.take(drawn(dotted, original, self, (x.size,), {}))
+
+    return choice if name == "choice" else permutation
 
 
 @stands_for(numpy.random.Generator)
@@ -272,6 +291,9 @@ class Generator(numpy.random.Generator, metaclass=Kind):
         made = shape and _integers(self.bit_generator, low, high, shape, dtype, endpoint)
         return _G["integers"](self, low, high, size, dtype, endpoint) if made is None else made
 
+    choice = _places_of(numpy.random.Generator, "choice", _G["choice"])
+    permutation = _places_of(numpy.random.Generator, "permutation", _G["permutation"])
+
     def spawn(self, n_children):
         return [Generator(child.bit_generator) for child in super().spawn(n_children)]
 
@@ -291,6 +313,8 @@ class RandomState(numpy.random.RandomState, metaclass=Kind):
         return _floats(self._bit_generator, shape, _FLOATS[0]) if shape else _R["random_sample"](self, size)
 
     random = random_sample
+    choice = _places_of(numpy.random.RandomState, "choice", _R["choice"])
+    permutation = _places_of(numpy.random.RandomState, "permutation", _R["permutation"])
 
     def rand(self, *dims):
         shape = _many(dims)

@@ -25,7 +25,8 @@ from .written import race
 
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
 ROUNDS = 7
-TURN = 1_000_000  # elements of all calls that are timed together
+TURN = 1_000_000  # elements of all calls that are timed together, and
+TURN_SECONDS = 0.02  # how long they take NumPy
 
 # x and y are n floats, s the same in order, k integers below 1000, i places, b what holds for a third, c complex numbers, m and q square
 # matrices of about n elements, v as many floats as m has rows, t ten floats.
@@ -97,13 +98,14 @@ def once(np, code, names, loops, sync):
 
 def measure(text, n, rounds, weft, names):
     """One expression at one size; names are the operands of NumPy and of weft."""
-    result, code = Result(text, n), compile(text, "expression", "eval")
+    result, code, loops = Result(text, n), compile(text, "expression", "eval"), 1
     sides = ((numpy, names[0], lambda: None), (weft, names[1], weft.sync))
-    loops = max(1, min(200, TURN // n))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            (want, got) = (race.values(once(np, code, given, 1, sync)[1]) for np, given, sync in sides)
+            (seconds, want), (_, got) = (once(np, code, given, 1, sync) for np, given, sync in sides)
+            want, got = race.values(want), race.values(got)
+            loops = max(1, min(200, TURN // n, int(TURN_SECONDS / seconds)))
             result.wrong = race.difference(SimpleNamespace(rtol=1e-7, atol=1e-9), got, want)
         except Exception as e:  # an expression that fails is a line of the report
             result.wrong = f"{type(e).__name__}: {e}".splitlines()[0]
