@@ -565,12 +565,11 @@ def test_choice_of_a_shape_of_no_dimensions():
 
 def chosen(module, a, seed):
     """What two generators choose of a vector, and a number behind it, which tells how many were drawn."""
-    size = random.Random(seed).choice([None, 0, 1, 5, (2, 3), (), 6000, a.size])
-    made = []
-    for generator in (module.default_rng(seed), module.RandomState(seed)):
+    names, made = {"a": a, "size": random.Random(seed).choice([None, 0, 1, 5, (2, 3), (), 6000, a.size])}, []
+    for names["generator"] in (module.default_rng(seed), module.RandomState(seed)):
         for call in ("choice(a, size)", "choice(a, size, False)", "choice(a[::-1], replace=False)", "permutation(a)", "permutation(a[::2])", "random()"):
             try:
-                value = eval("generator." + call)
+                value = eval("generator." + call, dict(names))
                 made.append((call, type(value).__name__, numpy.asarray(value).dtype, numpy.asarray(value).tolist()))
             except ValueError as e:
                 made.append((call, str(e)))
