@@ -22,18 +22,23 @@ static int shaped(weft_choice *p, int ndim, const int64_t *shape, int64_t n)
 	return 1;
 }
 
+// whole reads an integer, of Python's or NumPy's.
+static int whole(PyObject *o, int64_t *to)
+{
+	weft_value v;
+	if (!weft_number(o, &v) || v.kind != WEFT_INT)
+		return 0;
+	*to = v.i;
+	return 1;
+}
+
 static int listed(PyObject *index, int room, weft_integers *to, weft_choice *p)
 {
 	int64_t n = PyList_Size(index), *at;
 	if (n == 0 || n > WEFT_SMALL_MOST || !(at = (int64_t *)weft_room(room, n * (int64_t)sizeof *at)))
 		return 0;
 	for (int64_t i = 0; i < n; i++) {
-		PyObject *o = PyList_GetItem(index, i);
-		int overflow;
-		if (!PyLong_CheckExact(o))
-			return 0;
-		at[i] = PyLong_AsLongLongAndOverflow(o, &overflow);
-		if (overflow)
+		if (!whole(PyList_GetItem(index, i), &at[i]))
 			return 0;
 	}
 	to->at = at;
@@ -44,15 +49,13 @@ int weft_read_integers(PyObject *o, int axis, weft_choice *p)
 {
 	weft_integers *to = &p->part[axis];
 	to->is_array = to->is_number = 0;
-	if (PyLong_CheckExact(o)) {
-		int overflow;
-		to->is_number = 1;
-		to->number = PyLong_AsLongLongAndOverflow(o, &overflow);
-		to->at = &to->number;
-		return !overflow;
-	}
 	if (PyList_CheckExact(o))
 		return listed(o, WEFT_ROOM_INDEX + axis, to, p);
+	if (Py_TYPE(o) != weft_array_type) {
+		to->is_number = whole(o, &to->number);
+		to->at = &to->number;
+		return to->is_number;
+	}
 	if (!weft_many_of(o, MOST_INTEGERS, 1, &to->x) || to->x.l->ndim == 0 || to->x.l->dtype <= WEFT_BOOL_DTYPE || to->x.l->dtype >= UINT64)
 		return 0;
 	to->is_array = 1;

@@ -1,12 +1,13 @@
 //go:build extension
 
-// Arrays of few elements put together: concatenate and its like.
+// Arrays of few elements put together: concatenate and its like. There may be many of them.
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"
+#include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 256 }; // arrays
+enum { USUAL = 64, MOST = 1 << 22 }; // arrays without a block for them; elements of the result, which are copied once, whatever puts them together
 
 // part is an array as it takes part: how it is seen, with as many axes as the result.
 typedef struct {
@@ -76,10 +77,10 @@ static int seen(int kind, const weft_layout *l, int axis, part *p, int *ndim, in
 	return l->ndim > 0;
 }
 
-// joined puts n arrays together; they have been looked at, and none is large.
+// joined puts n arrays together; they have been looked at.
 static PyObject *joined(part *parts, Py_ssize_t n, int dtype, int ndim, int at, const int64_t *shape)
 {
-	weft_array *made = weft_new_packed(dtype, ndim, shape);
+	weft_array *made = weft_many_made(dtype, ndim, shape);
 	int64_t outer = 1, inner = weft_sizes[dtype], done = 0;
 	for (int i = 0; i < at; i++)
 		outer *= shape[i];
@@ -88,11 +89,12 @@ static PyObject *joined(part *parts, Py_ssize_t n, int dtype, int ndim, int at, 
 	for (Py_ssize_t k = 0; made && k < n; k++) {
 		weft_few x;
 		char *from = weft_fits_of(parts[k].o, 0, &x) ? weft_few_packed(&x, dtype, weft_scratch[1]) : NULL;
+		char *to = weft_data(made); // opening a part may have shut it
 		int64_t run = parts[k].along * inner;
-		for (int64_t i = 0; from && i < outer; i++)
-			memcpy(made->bytes + i * shape[at] * inner + done, from + i * run, (size_t)run);
+		for (int64_t i = 0; from && to && i < outer; i++)
+			memcpy(to + i * shape[at] * inner + done, from + i * run, (size_t)run);
 		done += run;
-		if (!from)
+		if (!from || !to)
 			Py_CLEAR(made);
 	}
 	if (made)
@@ -116,9 +118,9 @@ PyObject *weft_few_join(int kind, PyObject *const *args)
 			return NULL;
 		axis = (int)given;
 	}
-	if (n == 0 || n > MOST)
-		return NULL;
-	part parts[MOST];
+	part usual[USUAL], *parts = n <= USUAL ? usual : malloc((size_t)n * sizeof *parts);
+	if (n == 0 || !parts)
+		return NULL; // the general function finds that out as well
 	int64_t shape[WEFT_NEAR], size = 1;
 	for (; taken < n; taken++) {
 		part *p = &parts[taken];
@@ -145,11 +147,13 @@ PyObject *weft_few_join(int kind, PyObject *const *args)
 	}
 	for (int i = 0; i < ndim; i++)
 		size *= shape[i];
-	if (taken == n && weft_fits(size, dtype))
+	if (taken == n && size <= MOST)
 		made = joined(parts, n, dtype, ndim, at, shape);
 done:
 	for (Py_ssize_t i = 0; i < taken; i++)
 		if (parts[i].made)
 			Py_DECREF(parts[i].o);
+	if (parts != usual)
+		free(parts);
 	return made;
 }

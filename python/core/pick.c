@@ -79,9 +79,9 @@ PyObject *weft_few_take(int kind, PyObject *const *args)
 	weft_few x;
 	weft_choice p = {.n = -1, .parts = 1, .heads = 1};
 	weft_layout flat;
-	if (!weft_eager || Py_TYPE(args[0]) != weft_array_type || PyLong_CheckExact(args[1]))
+	if (!weft_eager || Py_TYPE(args[0]) != weft_array_type)
 		return NULL;
-	if (!weft_read_integers(args[1], 0, &p) || !weft_many_of(args[0], INT64_MAX, 0, &x) || x.l->ndim == 0)
+	if (!weft_read_integers(args[1], 0, &p) || p.part[0].is_number || !weft_many_of(args[0], INT64_MAX, 0, &x) || x.l->ndim == 0)
 		return NULL;
 	if (args[2] != Py_None) {
 		if (!PyLong_CheckExact(args[2]) || PyLong_AsLong(args[2]) != 0) {

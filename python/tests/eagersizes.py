@@ -58,6 +58,17 @@ def elementwise(np):
             x[3:-3] = 1
             yield f"fill {n} {dtype}", x
             yield f"joined {n} {dtype}", np.concatenate([x[: n // 2], y[n // 2 :]])
+    for n in (63, 64, 65, 1000):
+        rows = [spread(np, 33, ("float64", "float32", "int32")[i % 3 if n > 64 else 0], i + 1) for i in range(n)]
+        yield f"rows {n}", np.array(rows)
+        yield f"stacked {n}", np.stack(rows, axis=1)
+        yield f"concatenated {n}", np.concatenate([x[3:30] for x in rows])
+    for k in (np.int64(5), np.uint8(2), np.int32(-1)):
+        a = spread(np, (9, 700), "float64", 11)
+        yield f"chosen {k}", a[[1, k]]
+        yield f"chosen of an axis {k}", a[k, [4, k, 600]]
+        a[[1, k]] = a[[k, 1]]
+        yield f"swapped {k}", a
     for shape in ((128, 128), (129, 128), (2, 5000), (5, 3000)):
         a, row, column = (
             spread(np, shape, "float64"),

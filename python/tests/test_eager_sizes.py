@@ -51,11 +51,12 @@ def planned(call):
     return after["operations"] - before["operations"] - after["small_operations"] + before["small_operations"]
 print(*(planned(call) for call in (
     lambda: x + x, lambda: x.astype("complex128"), lambda: large.sum(), lambda: np.argmax(large), lambda: large @ large,
-    lambda: large + 1, lambda: np.ones(1_048_577).sum(),
+    lambda: large + 1, lambda: np.ones(1_048_577).sum(), lambda: np.exp(x) ** 7.5, lambda: np.array([x[:99] + i for i in range(500)]),
+    lambda: x[[3, np.int64(4)]],
 )))
 """
     done = run_python(code, env={"WEFT_DEBUG": ""})
-    assert done.stdout.split() == ["0", "1", "0", "0", "0", "1", "3"], (done.stdout, done.stderr)
+    assert done.stdout.split() == ["0", "1", "0", "0", "0", "1", "3", "0", "0", "0"], (done.stdout, done.stderr)
 
 
 def test_arrays_at_rest_are_read_beside_a_window_that_waits():

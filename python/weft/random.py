@@ -28,6 +28,8 @@ from ._mirror import classes, populate
 # Fewer numbers than these are drawn at once (core/draw.c, with the same limit): they take less time than a task.
 _MANY = 4096
 
+_COPIED = 1 << 17  # bytes that are copied sooner than memory is lent to NumPy; those of an array of the eager tier
+
 _FLOATS = (numpy.dtype(numpy.float64), numpy.dtype(numpy.float32))
 
 
@@ -81,7 +83,10 @@ def _floats(bit_generator, shape, kind):
 
 
 def _filled(name, bit_generator, shape, kind, **options):
-    """Numbers that NumPy draws, one after the other, into a weft array's memory."""
+    """Numbers that NumPy draws, one after the other: into a weft array's memory, where a copy would take longer than to lend that."""
+    if math.prod(shape) * kind.itemsize <= _COPIED:
+        method = getattr(numpy.random.Generator, name)
+        return drawn(f"random.Generator.{name}", method, numpy.random.Generator(bit_generator), (shape, kind), options)
     options |= {"dtype": kind, "out": _functions.empty(shape, kind)}
     return run(f"random.Generator.{name}", getattr(numpy.random.Generator(bit_generator), name), (), options)
 
