@@ -82,12 +82,13 @@ static int repeats(const weft_layout *l)
 	return 0;
 }
 
-// both reads the factors. Two vectors make a value that the program gets.
+// both reads the factors. Two vectors make a value that the program gets; and what makes a factor gains nothing by being planned together
+// with a product, whoever computes that, so that it is not left waiting for it.
 static int both(PyObject *x, weft_few *a, PyObject *y, weft_few *b)
 {
 	const weft_layout *l = Py_TYPE(x) == weft_array_type ? weft_layout_of((weft_array *)x) : NULL;
 	const weft_layout *m = Py_TYPE(y) == weft_array_type ? weft_layout_of((weft_array *)y) : NULL;
-	int value = l && m && l->ndim == 1 && m->ndim == 1 ? WEFT_READS_ALL : 0;
+	int value = l && m && l->ndim == 1 && m->ndim == 1 ? WEFT_READS_ALL : WEFT_READS;
 	return l && m && weft_most_of(x, WEFT_FOLD_MOST, value, a) && weft_most_of(y, WEFT_FOLD_MOST, value, b) && (a->data = weft_data(a->array)) != NULL;
 }
 
