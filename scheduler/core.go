@@ -27,11 +27,13 @@ type Options struct {
 	// ones fit the cache, and one more pass over them costs less than carrying over the rest.
 	Renew int64
 
-	// Inline and InlineTask are the costs up to which a window runs in order: of all its
-	// tasks together, or of each of them, none being a tile of several. Handing them over would cost more than a second
-	// core can save. 0 means never. The unit is a byte of operands, or what a core computes while it
-	// moves one (tile's Program.Work).
-	Inline, InlineTask int64
+	// Inline is the cost of all tasks of a window together up to which it runs in order; one whose tasks are all small (SmallTask), none
+	// being a tile of several, does so, too. Handing them over would cost more than a second core can save. 0 means never. The unit is a byte of
+	// operands, or what a core computes while it moves one (tile's Program.Work).
+	Inline int64
+
+	// HandOver is what it costs to have another queue run a task, in the unit of Inline; 0 means 1 MiB. See SetHandOver.
+	HandOver int64
 
 	// CutLittle cuts windows of little work like others, to look for faults. They are to run in order,
 	// where tiles gain nothing.
@@ -57,10 +59,13 @@ func (o Options) withDefaults(m Machine) Options {
 	if o.Window == 0 {
 		o.Window = 64
 	}
+	if o.HandOver == 0 {
+		o.HandOver = usualHandOver
+	}
 	if o.MinTile == 0 {
 		o.MinTile = 256 << 10
 		if len(m.Memories) == 1 {
-			o.MinTile = 2 << 20
+			o.MinTile = 2 * o.HandOver
 		}
 	}
 	if o.Renew == 0 {
@@ -76,6 +81,7 @@ func (o Options) withDefaults(m Machine) Options {
 type Core struct {
 	machine    Machine
 	opt        Options
+	fixedTile  bool       // the least size of a tile does not follow from what a hand-over costs
 	runners    []DeviceID // the devices that ops run on: the GPUs, or without any the CPUs
 	caller     DeviceID   // the device that runs calls, or nowhere
 	hosts      []DeviceID // the CPUs: they take what fits no GPU
@@ -270,10 +276,10 @@ func New(m Machine, o Options) (*Core, error) {
 	if err := m.Check(); err != nil {
 		return nil, err
 	}
-	if o.Window < 0 || o.MinTile < 0 || o.Balance < 0 || o.Renew < 0 || o.Inline < 0 || o.InlineTask < 0 || o.Grid[0] < 0 || o.Grid[1] < 0 {
+	if o.Window < 0 || o.MinTile < 0 || o.Balance < 0 || o.Renew < 0 || o.Inline < 0 || o.HandOver < 0 || o.Grid[0] < 0 || o.Grid[1] < 0 {
 		return nil, fmt.Errorf("scheduler: options %+v: numbers must not be negative", o)
 	}
-	c := &Core{machine: m, opt: o.withDefaults(m), caller: nowhere, answers: nowhere, mover: make([]DeviceID, len(m.Memories)), fuser: newFuser(!o.NoTemplates)}
+	c := &Core{machine: m, opt: o.withDefaults(m), fixedTile: o.MinTile > 0 || len(m.Memories) > 1, caller: nowhere, answers: nowhere, mover: make([]DeviceID, len(m.Memories)), fuser: newFuser(!o.NoTemplates)}
 	queues := 0
 	for i, d := range m.Devices {
 		if d.Kind == GPU {

@@ -44,7 +44,7 @@ func (c *Core) little() bool {
 			largest = max(largest, n.Stake())
 		}
 	}
-	return all <= c.opt.Inline || largest <= c.opt.InlineTask
+	return all <= c.opt.Inline || largest <= c.SmallTask()
 }
 
 // alone reports whether a window may run in order: nothing else is pending. On machines of several memories

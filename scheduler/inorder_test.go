@@ -33,7 +33,7 @@ func TestLittleWorkIsNotCut(t *testing.T) {
 		{repeated(tile.Pow, 2), 1, 100, true, 1},
 	} {
 		core, err := New(Machine{Devices: []Device{{Kind: CPU, Queues: 2}}, Memories: []Memory{{Name: "host"}}},
-			Options{MinTile: 1000, Inline: 100_000, NoFusion: true})
+			Options{MinTile: 1000, Inline: 100_000, HandOver: 1, NoFusion: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,7 +17,7 @@ type loop struct {
 }
 
 func newLoop(t *testing.T) *loop {
-	c, err := New(Machine{Devices: []Device{{Kind: CPU, Queues: 1}}, Memories: []Memory{{Name: "host"}}}, Options{Inline: 1 << 30, InlineTask: 1 << 30})
+	c, err := New(Machine{Devices: []Device{{Kind: CPU, Queues: 1}}, Memories: []Memory{{Name: "host"}}}, Options{Inline: 1 << 30})
 	if err != nil {
 		t.Fatal(err)
 	}

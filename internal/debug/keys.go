@@ -14,6 +14,7 @@ type Settings struct {
 	Tile       int    // fewest elements per tile; 0 leaves the choice to the runtime
 	Grid       [2]int // rows and columns of tiles; {0, 0} leaves the choice to the runtime
 	FBMem      int    // bytes of memory of each GPU; 0 leaves the choice to the flags
+	HandOver   int    // microseconds that it takes to have a task run on another thread; 0 leaves it to the runtime
 	Unfused    bool   // every op runs by itself
 	Afresh     bool   // no window is planned by the template of an earlier one
 	NoLaunches bool   // every call goes through the general functions
@@ -83,6 +84,11 @@ var keys = []key{
 		"fbmem", "N", "use at most N bytes of each GPU's memory, less than any flag allows, so that small arrays have to leave it",
 		func(s *Settings, v string) (err error) { s.FBMem, err = positive(v); return },
 		func(s Settings) (string, bool) { return strconv.Itoa(s.FBMem), s.FBMem != 0 },
+	},
+	{
+		"handover", "N", "plan as if it took N microseconds to have a task run on another thread, instead of 20, or what was measured without any key",
+		func(s *Settings, v string) (err error) { s.HandOver, err = positive(v); return },
+		func(s Settings) (string, bool) { return strconv.Itoa(s.HandOver), s.HandOver != 0 },
 	},
 	{
 		"nofuse", "", "run every op by itself instead of several in one pass over memory",

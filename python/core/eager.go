@@ -47,7 +47,7 @@ func (b *binding) tellEager(wanted debug.Settings) {
 const eagerShare = 16
 
 // eagerWork is how much an operation of the eager tier may cost, in the unit of tile.Program.Work: some eighty microseconds. What costs less
-// would run in one piece, on this thread, when it is planned, too (see smallTask in scheduler/driver).
+// would run in one piece, on this thread, when it is planned, too (see SmallTask in package scheduler).
 const eagerWork = 4 << 20
 
 // straight returns what lowers programs for the eager tier.

@@ -65,6 +65,8 @@ func newMachine(s flags.Settings, wanted debug.Settings, dense func() (*blas.Lib
 		Shuffle: wanted.Seed.Set, Seed: wanted.Seed.Value,
 		Check: wanted.Check, Dump: wanted.Dump, Panic: wanted.Panic,
 	}
+	o.HandOver = time.Duration(wanted.HandOver) * time.Microsecond
+	o.Calibrate = wanted == debug.Settings{} // who asks for anything wants the same plans each time
 	if wanted.Window > 0 {
 		o.Core.Window = wanted.Window
 	}

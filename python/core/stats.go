@@ -17,7 +17,7 @@ import (
 func (m *machine) stats() map[string]any {
 	s := m.rt.Stats()
 	shown := map[string]any{
-		"pending_tasks": s.Pending, "lost_records": s.Lost, "arrays": len(the.live()) + int(C.weft_smalls), "mappings": the.mappings.count(),
+		"handover_ns": s.HandOver.Nanoseconds(), "pending_tasks": s.Pending, "lost_records": s.Lost, "arrays": len(the.live()) + int(C.weft_smalls), "mappings": the.mappings.count(),
 	}
 	for i, row := range driver.Counters() {
 		shown[row.Name] = s.Counts[i]
@@ -53,6 +53,7 @@ func statsDoc() string {
 		{"plan_hit_rate", "part of the windows, 0 to 1, whose fusion was remembered"},
 		{"copies_by_cause", "copies between memories, by what they were for"},
 		{"moved_bytes", "the bytes of those copies"},
+		{"handover_ns", "nanoseconds that it takes to have a task run on another thread: measured before the first work for several"},
 		{"pending_tasks", "tasks that are planned and have not ended"},
 		{"arrays", "arrays that Python holds"},
 		{"mappings", "buffers that Python sees arrays through"},

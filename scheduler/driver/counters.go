@@ -1,6 +1,10 @@
 package driver
 
-import "weft/scheduler"
+import (
+	"time"
+
+	"weft/scheduler"
+)
 
 // Counter numbers a row of the table of counters. A new one is a constant, its row, and the
 // line that counts: everything that shows counters goes by the table.
@@ -93,6 +97,7 @@ type Stats struct {
 	Counts   [counters]int64           // by Counter
 	Moved    map[scheduler.Cause]Moves // causes of which there were copies
 	Pending  int                       // tasks that are planned and not completed
+	HandOver time.Duration             // what it takes to have a task run on another thread, measured or told
 	Memories []MemoryStats             // by MemoryID
 	Lost     uint64                    // records that the profiler had no room for
 }
@@ -134,6 +139,7 @@ func (r *Runtime) Stats() Stats {
 	fusion := r.core.Fusion()
 	s.Counts[FusedOperations], s.Counts[KnownPlans], s.Counts[NewPlans] = fusion.Fused, fusion.Replayed, fusion.Captured
 	s.Pending, _ = r.core.Pending()
+	s.HandOver = r.handOver.took
 	for cause, m := range r.counts.moves {
 		if m.Copies > 0 {
 			s.Moved[scheduler.Cause(cause)] = m

@@ -325,15 +325,10 @@ func (r *Runtime) settle() {
 	r.pump()
 }
 
-// smallTask is what a task costs at most, in the unit of scheduler.Options.Inline, for which a hand-over costs more than a second
-// core can save: some eighty microseconds, which are two tiles of the least size. Ten microseconds is what it costs to wake a thread on an idle machine,
-// a hundred where other programs run, and what lies in the caches of the thread that goes on is lost besides.
-const smallTask = 4 << 20
-
 // little reports whether what is pending is so little that the calling thread does it: all of
 // it together, or each task.
 func (r *Runtime) little() bool {
-	return r.core.Owed() <= r.opt.InlineBytes || r.opt.InlineBytes > 0 && r.largest <= smallTask
+	return r.core.Owed() <= r.opt.InlineBytes || r.opt.InlineBytes > 0 && r.largest <= r.core.SmallTask()
 }
 
 // runInline runs everything that is pending on the calling thread. It stops short of

@@ -18,6 +18,9 @@ func (r *Runtime) dump(plan *scheduler.Plan) {
 			err = os.WriteFile(filepath.Join(r.opt.Dump, fmt.Sprintf("%04d_%s.txt", r.dumped, name)), []byte(text), 0o644)
 		}
 	}
+	if r.dumped == 1 {
+		write("handover", r.handOver.String()+"\n")
+	}
 	write("plan", plan.String())
 	if plan.Template != nil {
 		write("template", plan.Template.String())

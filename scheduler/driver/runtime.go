@@ -36,6 +36,11 @@ type Options struct {
 	// scheduler.Options.Inline; 0 means 2.5 MiB, which takes some 60 microseconds, negative never.
 	InlineBytes int64
 
+	// HandOver is how long it takes to have a task run on another thread; 0 means 20 microseconds. With Calibrate, that is measured
+	// before the first window that has work for several queues of the host's device.
+	HandOver  time.Duration
+	Calibrate bool
+
 	// MaxTasks and MaxBytes bound what is planned and not completed: Submit waits when there is
 	// more. 0 means 4096 tasks and 64 GiB of operands.
 	MaxTasks int
@@ -76,24 +81,25 @@ type Runtime struct {
 	rec *profiler.Recorder
 	lag int64 // nanoseconds from the devices' epoch to the recorder's
 
-	mu      turn
-	core    *scheduler.Core
-	devices []*device
-	host    *device   // allocates in memory 0
-	memory  []*memory // by MemoryID
-	buffers map[scheduler.InstanceID]*buffer
-	unused  []*buffer                   // that parted from their instances
-	starved []*scheduler.Task           // ready, but their memory is full
-	running int                         // started on queues of devices, not completed
-	entered map[scheduler.TaskID]uint64 // the ranges of those that Options.Ranges was told of
-	largest int64                       // what is at stake for the largest task that may be pending (Task.Stake)
-	waiters []*waiter
-	leaving int64 // bytes on the host that were let go and are not free yet
-	mapped  map[scheduler.StoreID]*mapping
-	closed  bool
-	random  *rand.Rand
-	inline  tile.Completion // of the launch on the calling thread
-	take    func(tile.Completion)
+	mu       turn
+	core     *scheduler.Core
+	devices  []*device
+	host     *device   // allocates in memory 0
+	memory   []*memory // by MemoryID
+	buffers  map[scheduler.InstanceID]*buffer
+	unused   []*buffer                   // that parted from their instances
+	starved  []*scheduler.Task           // ready, but their memory is full
+	running  int                         // started on queues of devices, not completed
+	entered  map[scheduler.TaskID]uint64 // the ranges of those that Options.Ranges was told of
+	handOver handOver
+	largest  int64 // what is at stake for the largest task that may be pending (Task.Stake)
+	waiters  []*waiter
+	leaving  int64 // bytes on the host that were let go and are not free yet
+	mapped   map[scheduler.StoreID]*mapping
+	closed   bool
+	random   *rand.Rand
+	inline   tile.Completion // of the launch on the calling thread
+	take     func(tile.Completion)
 
 	links    []uint32 // of a task to those before it
 	plans    planLabels
@@ -170,8 +176,13 @@ func New(o Options) (*Runtime, error) {
 		return nil, err
 	}
 	if o.InlineBytes > 0 {
-		o.Core.Inline, o.Core.InlineTask = o.InlineBytes, smallTask
+		o.Core.Inline = o.InlineBytes
 	}
+	if o.HandOver == 0 {
+		o.HandOver = usualHandOver
+	}
+	r.handOver.took = o.HandOver
+	o.Core.HandOver = r.handOver.cost()
 	o.Core.Recapture = o.Check
 	o.Core.Step = func(pass string) {
 		if r.stepwise {

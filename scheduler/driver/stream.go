@@ -116,6 +116,7 @@ func (r *Runtime) plan(flush func() *scheduler.Plan) {
 	default:
 		start = r.mu.at
 	}
+	r.calibrate()
 	r.steps, r.stepwise = r.steps[:0], r.core.Waiting() >= longPlan
 	plan := flush()
 	r.counts.add(Plans)

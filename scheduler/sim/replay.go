@@ -95,6 +95,7 @@ var configKeys = []configKey{
 	{"renew", func(c *Config) int64 { return c.Options.Renew }, func(c *Config, n int64) { c.Options.Renew = n }, 0},
 	{"nofusion", func(c *Config) int64 { return truth(c.Options.NoFusion) }, func(c *Config, n int64) { c.Options.NoFusion = n != 0 }, 0},
 	{"inline", func(c *Config) int64 { return c.Options.Inline }, func(c *Config, n int64) { c.Options.Inline = n }, 0},
+	{"handover", func(c *Config) int64 { return c.Options.HandOver }, func(c *Config, n int64) { c.Options.HandOver = n }, 0},
 	{"forms", func(c *Config) int64 { return truth(c.Forms) }, func(c *Config, n int64) { c.Forms = n != 0 }, 0},
 	{"rows", func(c *Config) int64 { return int64(c.Options.Grid[0]) }, func(c *Config, n int64) { c.Options.Grid[0] = int(n) }, 0},
 	{"columns", func(c *Config) int64 { return int64(c.Options.Grid[1]) }, func(c *Config, n int64) { c.Options.Grid[1] = int(n) }, 0},

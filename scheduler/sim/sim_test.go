@@ -73,6 +73,7 @@ var configs = []Config{
 	{Name: "cpu4 grid", Machine: machine(4, 0), Options: scheduler.Options{MinTile: 1, Window: 20, Renew: 1, Grid: [2]int{2, 3}}, Failing: true},
 	{Name: "cpu1 in order", Machine: machine(1, 0), Options: scheduler.Options{Window: 20, Renew: 1, Inline: 1 << 40}, Forms: true},
 	{Name: "cpu4 in order failing", Machine: machine(4, 0), Options: scheduler.Options{MinTile: 1, Window: 9, Inline: 1 << 40, CutLittle: true}, Failing: true, Forms: true},
+	{Name: "cpu4 handed over", Machine: machine(4, 0), Options: scheduler.Options{HandOver: 20, Window: 9, Inline: 30}},
 	{Name: "gpu1", Machine: machine(1, 1), Options: scheduler.Options{MinTile: 1}},
 	{Name: "gpu2", Machine: calling(machine(1, 2), 1), Options: scheduler.Options{MinTile: 1, Window: 5}},
 	{Name: "gpu3", Machine: machine(1, 3), Options: scheduler.Options{MinTile: 1}},
