@@ -17,34 +17,32 @@
 	}
 
 // BY_LANES has each lane keep its first best element and where that is, I being an integer of the elements' size; of lanes that are as good the one that
-// comes first in the row counts. A row with a NaN is looked at again from the front.
+// comes first in the row counts. A NaN stays in its lane; its row is looked at again from the front.
 #define BY_LANES(name, T, I, better) \
 	FROM_FRONT(name, T, better) \
 	CLONED static int64_t name(const T *x, int64_t n) \
 	{ \
 		enum { LANES = 32 }; \
 		T best[LANES]; \
-		I at[LANES], odd[LANES]; \
+		I at[LANES]; \
 		int64_t i = LANES, found = 0; \
 		if (n < 2 * LANES) \
 			return name##_from(x, n, 1, 0); \
 		for (int k = 0; k < LANES; k++) { \
 			best[k] = x[k]; \
 			at[k] = 0; \
-			odd[k] = x[k] != x[k]; \
 		} \
 		for (; i + LANES <= n; i += LANES) \
 			for (int k = 0; k < LANES; k++) { \
 				const T v = x[i + k], b = best[k]; \
-				const I place = at[k], now = (I)i, more = odd[k] | (v != v); \
-				at[k] = v better b ? now : place; \
-				best[k] = v better b ? v : b; \
-				odd[k] = more; \
+				const I place = at[k], now = (I)i; \
+				at[k] = (v better b) | (v != v) ? now : place; \
+				best[k] = (v better b) | (v != v) ? v : b; \
 			} \
 		I any = 0, first = (I)i; \
 		T top[LANES]; \
 		for (int k = 0; k < LANES; k++) { \
-			any |= odd[k]; \
+			any |= best[k] != best[k]; \
 			top[k] = best[k]; \
 		} \
 		for (int half = LANES / 2; half > 0; half /= 2) \

@@ -134,6 +134,9 @@ enum { WEFT_SORT, WEFT_ARGSORT, WEFT_SORT_IN_PLACE };
 PyObject *weft_few_sort(int kind, PyObject *const *args);
 PyObject *weft_few_lexsort(int kind, PyObject *const *args);
 
+// search.c
+PyObject *weft_few_search(int kind, PyObject *const *args);
+
 // solve.c
 enum { WEFT_SOLVE_MANY, WEFT_SOLVE_ONE, WEFT_INVERT };
 PyObject *weft_few_solve(int kind, PyObject *const *args);

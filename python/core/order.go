@@ -31,3 +31,15 @@ func goOrder(positions, dtype C.int, rows, n C.int64_t, in, out unsafe.Pointer) 
 	}
 	the.sorter.Sort(routines.Serial, x, array(x.Type, out), nil)
 }
+
+// goSearch finds where m keys belong in n sorted elements of a dtype, on the calling thread: see weft_few_search.
+//
+//export goSearch
+func goSearch(dtype, right C.int, n C.int64_t, sorted unsafe.Pointer, m C.int64_t, keys, out unsafe.Pointer) {
+	defer guard("a search")
+	vector := func(t tile.DType, n C.int64_t, p unsafe.Pointer) routines.Packed {
+		return routines.Packed{Type: t, Shape: []int{int(n)}, Data: unsafe.Slice((*byte)(p), int(n)*t.Size())}
+	}
+	t := tile.DType(dtype)
+	routines.Searchsorted(routines.Serial, vector(t, n, sorted), vector(t, m, keys), vector(tile.Int64, m, out), right != 0)
+}

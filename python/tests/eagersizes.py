@@ -190,6 +190,18 @@ def counted(np):
         yield f"argwhere turned {shape}", np.argwhere(x.T > 1)
 
 
+def sought(np):
+    rng = numpy.random.default_rng(6)
+    for dtype in ("float64", "float32", "int64", "int32", "uint8", "int16", "uint64"):
+        for n in (1, 50, 20_000, 300_000):
+            whole = np.array(numpy.sort(drawn(rng, n, dtype)))
+            for keys in (drawn(rng, 40, dtype), drawn(rng, (2, 3), "int8"), drawn(rng, 5, "float64")):
+                for side in ("left", "right"):
+                    yield f"searchsorted {dtype} {n} {keys.dtype} {side}", np.searchsorted(whole, np.array(keys), side)
+            for key in (3, 2.5, -1, True, float("nan")):
+                yield f"searchsorted {dtype} {n} {key}", whole.searchsorted(key, side="right")
+
+
 PASSES = """
 np.append(x, y) | np.append(x, 1) | np.array_equal(x, x) | np.array_equal(x, y) | np.average(x) | np.average(x, weights=y) | np.bitwise_count(k) | np.compress(b, x)
 np.convolve(x, x[:9]) | np.correlate(x, x[:9], "same") | np.corrcoef(x, y) | np.cov(x) | np.delete(x, 5) | np.digitize(x, x[:5].cumsum()) | np.ediff1d(x) | np.gradient(x)
@@ -224,7 +236,7 @@ def products(np):
 
 
 def steps(np):
-    for part in (elementwise, folds, places, along, counted, passes, products):
+    for part in (elementwise, folds, places, along, counted, sought, passes, products):
         yield from part(np)
 
 

@@ -1,0 +1,53 @@
+//go:build extension
+
+// Where few elements belong in a sorted array of any size, which is read where it lies: searchsorted, by the routine that searches for more.
+#include "shim.h"
+#include "_cgo_export.h"
+#include "few.h"
+
+enum { INT64 = 5, FLOAT16 = 10, FLOAT64 = 12 }; // tile.DTypes
+
+// from_right reads a side: whether it is the right one; -1 where the general function has to look.
+static int from_right(PyObject *side)
+{
+	if (side == weft_no_value)
+		return 0;
+	if (!PyUnicode_CheckExact(side))
+		return -1;
+	return PyUnicode_CompareWithASCIIString(side, "right") == 0 ? 1 : PyUnicode_CompareWithASCIIString(side, "left") == 0 ? 0 : -1;
+}
+
+// searchsorted(a, v, side='left', sorter=None)
+PyObject *weft_few_search(int kind, PyObject *const *args)
+{
+	(void)kind;
+	weft_few a, v;
+	weft_value number;
+	char one[EAGER_WIDEST];
+	int right = from_right(args[2]), is_array = Py_TYPE(args[1]) == weft_array_type;
+	if (right < 0 || !weft_any_of(args[0], &a) || a.l->ndim != 1 || !a.l->contiguous)
+		return NULL;
+	int dtype = a.l->dtype;
+	if (dtype <= WEFT_BOOL_DTYPE || dtype == FLOAT16 || dtype > FLOAT64)
+		return NULL;
+	if (!is_array) {
+		// A number is a float64 or an int64 here, whatever the array's elements are.
+		if (!weft_number(args[1], &number) || number.dtype || !(dtype == FLOAT64 || (dtype == INT64 && number.kind != WEFT_FLOAT)) || !weft_write(&number, dtype, one))
+			return NULL;
+		int64_t at;
+		goSearch(dtype, right, a.l->size, a.data, 1, one, &at);
+		PyObject *place = weft_scalar_at(&at, INT64);
+		if (place)
+			weft_note_made(WEFT_NOTE_SEARCH, place, INT64, a.array, NULL);
+		return place;
+	}
+	if (!weft_few_of(args[1], 0, &v) || v.l->ndim == 0 || weft_promoted(dtype, v.l->dtype) != dtype || !(a.data = weft_data(a.array))) // which looking at the others may have shut
+		return NULL;
+	char *keys = weft_few_packed(&v, dtype, weft_scratch[1]);
+	weft_array *made = keys ? weft_new_packed(INT64, v.l->ndim, v.l->shape) : NULL;
+	if (!made)
+		return NULL;
+	goSearch(dtype, right, a.l->size, a.data, v.l->size, keys, made->bytes);
+	weft_note_made(WEFT_NOTE_SEARCH, (PyObject *)made, INT64, a.array, v.array);
+	return (PyObject *)made;
+}
