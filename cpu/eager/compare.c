@@ -30,3 +30,31 @@ int eager_same(int dtype, int size, int64_t n, const char *a, const char *b)
 	}
 	return memcmp(a, b, (size_t)(n * size)) == 0;
 }
+
+// far counts elements that are not close: the tolerance is rounded twice, as two operations round it.
+static inline __attribute__((always_inline)) int64_t far(const eager_closeness *how, int64_t n, const double *x, const double *y, int step)
+{
+	const double rtol = how->rtol, atol = how->atol;
+	const int64_t equal_nan = how->equal_nan;
+	int64_t all = 0;
+	for (int64_t i = 0; i < n; i++) {
+		const double a = x[i], b = step ? y[i] : y[0], most = rtol * __builtin_fabs(b);
+		const int64_t near = (__builtin_fabs(a - b) <= atol + most) & (__builtin_fabs(b) < __builtin_inf()), nans = (a != a) & (b != b);
+		all += !(near | (a == b) | (nans & equal_nan));
+	}
+	return all;
+}
+
+CLONED static int64_t far_from_each(const eager_closeness *how, int64_t n, const double *x, const double *y) { return far(how, n, x, y, 1); }
+
+CLONED static int64_t far_from_one(const eager_closeness *how, int64_t n, const double *x, const double *y) { return far(how, n, x, y, 0); }
+
+int eager_close(const eager_closeness *how, int64_t n, const double *x, const double *y, int step)
+{
+	for (int64_t i = 0; i < n; i += PART) {
+		int64_t part = n - i < PART ? n - i : PART;
+		if (step ? far_from_each(how, part, x + i, y + i) : far_from_one(how, part, x + i, y))
+			return 0;
+	}
+	return 1;
+}

@@ -147,6 +147,13 @@ typedef struct {
 // The elements lie side by side, and so do the results. It is 0 for what it has no loop for, and where NumPy has to decide which zero or NaN it is.
 int eager_reduce_segments(int op, int dtype, const eager_segments *s, const char *data, char *to);
 
+// eager_close says whether all of n elements of x are close to those of y, as NumPy's isclose has it; step is 0 where y is one number for all, else 1.
+typedef struct {
+	double rtol, atol;
+	int equal_nan;
+} eager_closeness;
+int eager_close(const eager_closeness *how, int64_t n, const double *x, const double *y, int step);
+
 // eager_bins returns one more than the greatest of n integers; -1 where there is one below 0, or as great as INT64_MAX. eager_tally counts in as many bins how often
 // each occurs, as int64; with weights it adds those up, as float64, one after the other.
 int64_t eager_bins(int64_t n, const int64_t *at);

@@ -122,7 +122,7 @@ static const weft_answer answers[] = {
 	{"vstack", weft_few_join, WEFT_VSTACK, 1, 1}, {"hstack", weft_few_join, WEFT_HSTACK, 1, 1}, {"column_stack", weft_few_join, WEFT_COLUMN_STACK, 1, 0},
 	{"cumsum", weft_few_running, WEFT_CUMSUM, 2, 2}, {"cumprod", weft_few_running, WEFT_CUMPROD, 2, 2}, {"diff", weft_few_diff, 0, 4, 0},
 	{"roll", weft_few_roll, 0, 3, 0}, {"repeat", weft_few_repeat, 0, 3, 0},
-	{"array_equal", weft_few_same, 0, 2, 0},
+	{"array_equal", weft_few_same, 0, 2, 0}, {"allclose", weft_few_close, 0, 5, 0},
 	{"take_along_axis", weft_few_take_along, 0, 3, 0}, {"put", weft_few_put_flat, 0, 4, 0}, {"lexsort", weft_few_lexsort, 0, 2, 0},
 	{"linalg.norm", weft_few_norm, 0, 1, 2}, {"outer", weft_few_outer, 0, 2, 1},
 	{"linspace", weft_few_linspace, 0, 7, 0}, {"eye", weft_few_eye, 0, 4, 0}, {"identity", weft_few_eye, 1, 2, 0},

@@ -42,7 +42,7 @@ static int64_t most = FEW; // elements of an array of a call that is NumPy's, le
 
 typedef struct {
 	int n, writes;
-	int64_t most; // elements of an array, less one; all together are twice as many
+	int64_t most; // elements of an array, less one; all together are four times as many
 	int64_t elements, greatest; // so far, and the greatest integer among the arguments
 	struct {
 		np_array *made;
@@ -128,7 +128,7 @@ static int order(const weft_layout *l)
 static PyObject *copied(handover *h, PyObject *o)
 {
 	weft_few x;
-	if (h->n == ARRAYS || !weft_most_of(o, h->most - 1, 0, &x) || (h->elements += x.l->size) > 2 * h->most || (h->writes && h->n == 0 && x.array->place.readonly))
+	if (h->n == ARRAYS || !weft_most_of(o, h->most - 1, 0, &x) || (h->elements += x.l->size) > 4 * h->most || (h->writes && h->n == 0 && x.array->place.readonly))
 		return NULL;
 	for (int i = 0; h->writes && i < h->n; i++)
 		if (h->array[i].of->place.memory == x.array->place.memory)
@@ -194,7 +194,7 @@ static PyObject *given(handover *h, PyObject *o, int depth)
 		return copied(h, o);
 	if (PyFloat_CheckExact(o) || o == Py_None || PyBool_Check(o) || PyUnicode_CheckExact(o) || PyComplex_CheckExact(o)) {
 		h->elements++;
-		return h->elements > 2 * h->most ? NULL : Py_NewRef(o);
+		return h->elements > 4 * h->most ? NULL : Py_NewRef(o);
 	}
 	weft_value v = {.kind = WEFT_MISSING};
 	if (PyLong_CheckExact(o) || weft_read_scalar(o, &v)) {
@@ -203,7 +203,7 @@ static PyObject *given(handover *h, PyObject *o, int depth)
 		if (i > h->greatest)
 			h->greatest = i;
 		h->elements++;
-		return beyond || h->elements > 2 * h->most ? NULL : Py_NewRef(o);
+		return beyond || h->elements > 4 * h->most ? NULL : Py_NewRef(o);
 	}
 	if (PyList_CheckExact(o) || PyTuple_CheckExact(o))
 		return listed(h, o, depth);

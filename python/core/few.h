@@ -85,6 +85,7 @@ PyObject *weft_few_at(int op, PyObject *const *args); // EAGER_ADD and its like
 weft_shortcut weft_cut_segments;
 // same.c, repeat.c
 PyObject *weft_few_same(int kind, PyObject *const *args);
+PyObject *weft_few_close(int kind, PyObject *const *args);
 PyObject *weft_few_repeat(int kind, PyObject *const *args);
 // pad.c, positions.c
 weft_shortcut weft_cut_pad, weft_cut_unravel;

@@ -1,12 +1,12 @@
 //go:build extension
 
-// Whether two arrays have the same elements: array_equal, of arrays of any size, which are read until one differs.
+// Whether two arrays have the same elements, or nearly: array_equal and allclose, of arrays of any size, which are read until one differs.
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"
 #include <string.h>
 
-enum { FLOAT16 = 10 }; // a tile.DType
+enum { FLOAT16 = 10, FLOAT64 = 12 }; // tile.DTypes
 
 // array_equal(a1, a2, equal_nan=False)
 PyObject *weft_few_same(int kind, PyObject *const *args)
@@ -25,5 +25,29 @@ PyObject *weft_few_same(int kind, PyObject *const *args)
 		return NULL;
 	PyObject *made = PyBool_FromLong(eager_same(x.l->dtype, weft_sizes[x.l->dtype], x.l->size, x.data, y.data));
 	weft_note(WEFT_NOTE_SAME, x.l, 0, x.array->place.memory, y.array->place.memory);
+	return made;
+}
+
+// allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False) of float64, beside a number or as many others
+PyObject *weft_few_close(int kind, PyObject *const *args)
+{
+	(void)kind;
+	weft_few x, y;
+	weft_value number, r, a;
+	double one = 0;
+	int single = Py_TYPE(args[1]) != weft_array_type;
+	if (!weft_number(args[2], &r) || !weft_number(args[3], &a) || r.dtype || a.dtype || !PyBool_Check(args[4]) || !weft_many_of(args[0], WEFT_FOLD_MOST, 0, &x) ||
+		x.l->dtype != FLOAT64 || !x.l->contiguous)
+		return NULL;
+	if (single && (!weft_number(args[1], &number) || number.dtype || !weft_write(&number, FLOAT64, &one)))
+		return NULL;
+	if (!single && (!weft_many_of(args[1], WEFT_FOLD_MOST, 0, &y) || y.l->dtype != FLOAT64 || !y.l->contiguous || y.l->ndim != x.l->ndim ||
+		memcmp(y.l->shape, x.l->shape, x.l->ndim * sizeof *x.l->shape) || !(x.data = weft_data(x.array))))
+		return NULL;
+	eager_closeness how = {.equal_nan = args[4] == Py_True};
+	if (!weft_write(&r, FLOAT64, &how.rtol) || !weft_write(&a, FLOAT64, &how.atol))
+		return NULL;
+	PyObject *made = PyBool_FromLong(eager_close(&how, x.l->size, (const double *)x.data, single ? &one : (const double *)y.data, !single));
+	weft_note(WEFT_NOTE_SAME, x.l, 0, x.array->place.memory, single ? 0 : y.array->place.memory);
 	return made;
 }

@@ -202,6 +202,32 @@ def sought(np):
                 yield f"searchsorted {dtype} {n} {key}", whole.searchsorted(key, side="right")
 
 
+def close(np):
+    rng = numpy.random.default_rng(8)
+    odd = numpy.array([0.0, -0.0, 1.0, numpy.inf, -numpy.inf, numpy.nan, 1e308, 5e-324])
+    for n in (1, 5, 4096, 4097, 20_000):
+        x = rng.random(n)
+        for put in (0, 1, 2):
+            y = x * (1 + 1e-5 * (rng.random(n) - 0.5) * (2 + put))
+            for _ in range(put):
+                y[rng.integers(n)], x[rng.integers(n)] = odd[rng.integers(8)], odd[rng.integers(8)]
+            a, b = np.array(x), np.array(y)
+            for given in ({}, {"equal_nan": True}, {"rtol": 3e-5}, {"atol": 1, "rtol": 0}):
+                yield f"allclose {n} {put} {given}", np.allclose(a, b, **given)
+                yield f"allclose to one {n} {put} {given}", np.allclose(a, 0.5, **given)
+                yield f"allclose to itself {n} {put} {given}", np.allclose(b, b, **given)
+    for x in odd:
+        for y in odd:
+            for nan in (True, False):
+                yield (
+                    f"allclose {x} {y} {nan}",
+                    (
+                        np.allclose(np.array([x]), np.array([y]), equal_nan=nan),
+                        np.allclose(np.array([x]), float(y), equal_nan=nan),
+                    ),
+                )
+
+
 PASSES = """
 np.append(x, y) | np.append(x, 1) | np.array_equal(x, x) | np.array_equal(x, y) | np.average(x) | np.average(x, weights=y) | np.bitwise_count(k) | np.compress(b, x)
 np.convolve(x, x[:9]) | np.correlate(x, x[:9], "same") | np.corrcoef(x, y) | np.cov(x) | np.delete(x, 5) | np.digitize(x, x[:5].cumsum()) | np.ediff1d(x) | np.gradient(x)
@@ -236,7 +262,7 @@ def products(np):
 
 
 def steps(np):
-    for part in (elementwise, folds, places, along, counted, sought, passes, products):
+    for part in (elementwise, folds, places, along, counted, sought, close, passes, products):
         yield from part(np)
 
 
