@@ -347,7 +347,7 @@ func (c *Context) powerAs(x, y *Value, tx, ty operandType) (Ufunc, *Value, error
 	// uint64 has no integer dtype in common with those below zero: their powers are float64.
 	integers := promotions[base][exponent].Is(whole)
 	if y.Kind != ArrayValue && y.DType != tile.Invalid { // a NumPy scalar: an array of one, as NumPy has it
-		if integers && exponent.Is(tile.KindInt) && y.Int < 0 {
+		if integers && exponent.Is(tile.KindInt) && y.Int < 0 && (x.Kind != ArrayValue || x.Array.size > 0) {
 			return Power, nil, errorf("ValueError", "Integers to negative integer powers are not allowed.")
 		}
 		return Power, y, nil

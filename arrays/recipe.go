@@ -2,6 +2,8 @@ package arrays
 
 import (
 	"math"
+	"slices"
+	"strings"
 
 	"weft/tile"
 )
@@ -26,7 +28,7 @@ type Recipe struct {
 
 // Recipe returns what a ufunc does with operands, of which at most one is a number, or nil where the general functions have
 // to look: at errors, at what NumPy does itself, and at what depends on the values of the operands. out is the dtype of
-// the array that takes the result, Invalid for a new one.
+// the array that takes the result, Invalid for a new one. That no integer is raised to one below zero, the caller sees to.
 func (c *Context) Recipe(u Ufunc, x, y RecipeOperand, out tile.DType) *Recipe {
 	operands := [2]RecipeOperand{x, y}
 	var types [2]operandType
@@ -48,7 +50,7 @@ func (c *Context) Recipe(u Ufunc, x, y RecipeOperand, out tile.DType) *Recipe {
 		}
 		types[i] = t
 	}
-	if u == Power && !c.plainPower(types[0], types[1]) {
+	if u == Power && !plainPower(types[0], types[1]) {
 		return nil
 	}
 	found := c.resolve(u, types[0], types[1], out, tile.Invalid)
@@ -67,22 +69,16 @@ func (c *Context) Recipe(u Ufunc, x, y RecipeOperand, out tile.DType) *Recipe {
 		l := Launch{uniform: r.Number, Low: r.Low, High: r.High}
 		l.limit()
 		r.Low, r.High = l.Low, l.High
-		if u == Power && types[1].number() {
+		if u == Power && types[1].number() && promote(types[0]).Is(tile.KindInt|tile.KindUint) {
 			r.Low = max(r.Low, 0)
 		}
 	}
 	return r
 }
 
-// plainPower reports whether a power is one whatever the values of its operands: where integers are raised to signed
-// ones, an exponent below zero is an error, and powers of bools are NumPy's.
-func (c *Context) plainPower(x, y operandType) bool {
-	base, exponent := promote(x), promote(y)
-	if x == weakBool || base == tile.Bool || exponent == tile.Bool {
-		return false
-	}
-	integers := promotions[base][exponent].Is(tile.KindInt | tile.KindUint)
-	return !integers || !exponent.Is(tile.KindInt) || y == weakInt
+// plainPower reports whether a power is one for all operands: powers of bools are NumPy's.
+func plainPower(x, y operandType) bool {
+	return x != weakBool && promote(x) != tile.Bool && promote(y) != tile.Bool
 }
 
 // Conversion returns the program of rank 1 that converts elements, as an assignment does, or nil for what is told the
@@ -164,7 +160,7 @@ func Folding(k FoldKind, t tile.DType) (comb tile.Combiner, acc tile.DType, ok b
 // UfuncNamed returns the ufunc of a name of NumPy's or SciPy's.
 func UfuncNamed(name string) (Ufunc, bool) {
 	for u := range ufuncs {
-		if ufuncs[u].name == name {
+		if ufuncs[u].name == name || slices.Contains(strings.Fields(ufuncs[u].aliases), name) {
 			return Ufunc(u), true
 		}
 	}

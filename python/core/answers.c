@@ -71,7 +71,9 @@ static PyObject *conjugated(int kind, PyObject *const *args)
 {
 	(void)kind;
 	const weft_layout *l = Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
-	return l && l->dtype >= FIRST_COMPLEX ? weft_eager_ufunc(goUfunc("conjugate"), args[0], NULL) : NULL;
+	if (!l)
+		return NULL;
+	return l->dtype >= FIRST_COMPLEX ? weft_eager_ufunc(goUfunc("conjugate"), args[0], NULL) : Py_NewRef(args[0]);
 }
 
 static PyObject *fill(int kind, PyObject *const *args)
@@ -83,6 +85,16 @@ static PyObject *fill(int kind, PyObject *const *args)
 		return NULL;
 	weft_note(WEFT_NOTE_FILL, x.l, x.array->place.memory, 0, 0);
 	return Py_NewRef(Py_None);
+}
+
+// ordered is sort(a, axis=-1, kind=None, ...) and its like: equal elements stay in their order whatever is asked for.
+static PyObject *ordered(int kind, PyObject *const *args)
+{
+	static const char *const kinds[] = {"stable", "quicksort", "mergesort", "heapsort"};
+	int known = args[2] == Py_None;
+	for (size_t i = 0; !known && PyUnicode_CheckExact(args[2]) && i < sizeof kinds / sizeof *kinds; i++)
+		known = PyUnicode_CompareWithASCIIString(args[2], kinds[i]) == 0;
+	return known ? weft_few_sort(kind, args) : NULL;
 }
 
 // partition(a, kth, axis=-1, ...) puts everything in order; argpartition, and the method that does it in place.
@@ -131,7 +143,7 @@ static const weft_answer answers[] = {
 	{"interp", weft_few_interp, 0, 6, 0},
 	{"fft.fft", weft_few_transform, WEFT_FFT, 5, 0}, {"fft.ifft", weft_few_transform, WEFT_IFFT, 5, 0},
 	{"fft.rfft", weft_few_transform, WEFT_RFFT, 5, 0}, {"fft.irfft", weft_few_transform, WEFT_IRFFT, 5, 0},
-	{"sort", weft_few_sort, WEFT_SORT, 2, 3}, {"argsort", weft_few_sort, WEFT_ARGSORT, 2, 3}, {"ndarray.sort", weft_few_sort, WEFT_SORT_IN_PLACE, 2, 3},
+	{"sort", ordered, WEFT_SORT, 3, 2}, {"argsort", ordered, WEFT_ARGSORT, 3, 2}, {"ndarray.sort", ordered, WEFT_SORT_IN_PLACE, 3, 2},
 	{"searchsorted", weft_few_search, 0, 3, 1},
 	{"linalg.solve", weft_few_solve, WEFT_SOLVE_MANY, 2, 0}, {"linalg.inv", weft_few_solve, WEFT_INVERT, 1, 0},
 	{"sum", fold, WEFT_SUM, 2, 2}, {"prod", fold, WEFT_PROD, 2, 2}, {"min", fold, WEFT_MIN, 2, 1}, {"max", fold, WEFT_MAX, 2, 1},

@@ -327,7 +327,7 @@ PyObject *weft_delegated(const weft_delegate *d, PyObject *const *args, Py_ssize
 	handover h = {.n = 0, .writes = d->writes, .most = d->few * most / FEW};
 	Py_ssize_t all = n + (names ? PyTuple_Size(names) : 0), ready = 0;
 	PyObject *made = NULL, *with[GIVEN];
-	if (!weft_eager || all > GIVEN || (d->writes && (n < 1 || Py_TYPE(args[0]) != weft_array_type)))
+	if (!weft_eager || all > GIVEN || (d->inputs && n > d->inputs) || (d->writes && (n < 1 || Py_TYPE(args[0]) != weft_array_type)))
 		return NULL;
 	while (ready < all) {
 		int is_out = ready >= n && args[ready] != Py_None && PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, ready - n), "out") == 0;
@@ -352,13 +352,14 @@ PyObject *weft_delegated(const weft_delegate *d, PyObject *const *args, Py_ssize
 	return made;
 }
 
-// weft_read_delegate reads what Python tells of one: (function, method or None, name, what it does, elements). 0, or -1 with an exception.
+// weft_read_delegate reads what Python tells of one: (function, method or None, name, what it does, elements, arguments without names or 0). 0, or
+// -1 with an exception.
 int weft_read_delegate(PyObject *told, weft_delegate *to)
 {
 	const char *name, *does;
 	PyObject *function, *method;
 	long long few;
-	if (!PyArg_ParseTuple(told, "OOssL", &function, &method, &name, &does, &few))
+	if (!PyArg_ParseTuple(told, "OOssLi", &function, &method, &name, &does, &few, &to->inputs))
 		return -1;
 	to->number = goDelegate((char *)name);
 	to->few = few;

@@ -245,6 +245,21 @@ static int together(operand **in, int n, int ndim, int *back)
 	return c || f;
 }
 
+// natural says whether an array of exponents has no integers below zero, to which integers cannot be raised.
+static int natural(const operand *x, const operand *y)
+{
+	int dtype = y->l->dtype;
+	if (dtype < WEFT_FIRST_SIGNED || dtype > WEFT_LAST_SIGNED || (x->array ? x->l->dtype >= WEFT_FIRST_INEXACT : x->v.kind == WEFT_FLOAT || x->v.kind == WEFT_COMPLEX))
+		return 1;
+	if (!y->l->contiguous)
+		return 0; // the general function looks
+	int size = weft_sizes[dtype];
+	for (int64_t i = 0; i < y->l->size; i++) // the sign is in the last byte
+		if ((signed char)y->data[(i + 1) * size - 1] < 0)
+			return 0;
+	return 1;
+}
+
 static PyObject *apply(int ufunc, PyObject *a, PyObject *b, PyObject *out)
 {
 	operand x, y, *in[2];
@@ -262,13 +277,8 @@ static PyObject *apply(int ufunc, PyObject *a, PyObject *b, PyObject *out)
 		return NULL;
 	int64_t shape[WEFT_NEAR], size = 1;
 	const operand *number = n == 2 || !b ? NULL : x.array ? &y : &x;
-	if (number && number == &y && ufunc == weft_operators[OP_POWER]) { // roots, reciprocals and their like are not computed as powers
-		if (y.v.kind == WEFT_COMPLEX)
-			return NULL;
-		double e = y.v.kind == WEFT_FLOAT ? y.v.re : (double)y.v.i;
-		if (e == 2 || e == 1 || e == 0.5 || e == -1)
-			return NULL;
-	}
+	if (ufunc == weft_operators[OP_POWER] && (number == &y ? y.v.kind == WEFT_COMPLEX : !natural(&x, &y)))
+		return NULL;
 	if (n == 1) {
 		ndim = in[0]->l->ndim;
 		memcpy(shape, in[0]->l->shape, sizeof shape);

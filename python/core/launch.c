@@ -299,16 +299,34 @@ static const weft_launch *match(int op, operand *x, operand *y, const operand *o
 int weft_operators[OP_COUNT + 1], weft_divide;
 int64_t weft_operated[OP_COUNT + 2];
 
+// Powers that NumPy computes otherwise, to the same bits: of floats and complex numbers, and the square of everything.
+static struct {
+	double exponent;
+	const char *name;
+	int ufunc; // 0 until it is asked for
+} powers[] = {{2, "square", 0}, {0.5, "sqrt", 0}, {-1, "reciprocal", 0}, {1, "positive", 0}};
+
 int weft_ufunc_of(int op, PyObject *x, PyObject **y)
 {
 	if (op != OP_POWER || Py_TYPE(x) != weft_array_type)
 		return weft_operators[op];
-	const weft_layout *l = PyFloat_CheckExact(*y) ? weft_layout_of((weft_array *)x) : NULL;
-	if ((PyLong_CheckExact(*y) && PyLong_AsLong(*y) == 2) || (l && l->dtype >= WEFT_FIRST_INEXACT && PyFloat_AsDouble(*y) == 2)) {
-		*y = NULL;
-		return weft_operators[OP_COUNT];
+	if (!PyFloat_CheckExact(*y) && !PyLong_CheckExact(*y))
+		return weft_operators[op];
+	double e = PyFloat_AsDouble(*y); // of an int too
+	if (e == -1 && PyErr_Occurred()) { // one that is no double
+		PyErr_Clear();
+		return weft_operators[op];
 	}
-	PyErr_Clear(); // an int that is no long
+	const weft_layout *l = e == 2 && PyLong_CheckExact(*y) ? NULL : weft_layout_of((weft_array *)x);
+	if (l && l->dtype < WEFT_FIRST_INEXACT)
+		return weft_operators[op];
+	for (size_t i = 0; i < sizeof powers / sizeof *powers; i++)
+		if (e == powers[i].exponent) {
+			if (powers[i].ufunc == 0)
+				powers[i].ufunc = goUfunc((char *)powers[i].name);
+			*y = NULL;
+			return powers[i].ufunc;
+		}
 	return weft_operators[op];
 }
 

@@ -25,7 +25,8 @@ _READS = """
     isposinf real_if_close packbits unpackbits
  hanning hamming blackman bartlett kaiser
     fft.fftfreq fft.rfftfreq
-    linalg.cholesky linalg.eig linalg.eigh linalg.eigvals linalg.eigvalsh linalg.lstsq linalg.slogdet linalg.svd
+    modf reciprocal fix result_type can_cast promote_types issubdtype isscalar iscomplexobj isrealobj common_type min_scalar_type mintypecode
+    linalg.matrix_rank linalg.cholesky linalg.eig linalg.eigh linalg.eigvals linalg.eigvalsh linalg.lstsq linalg.slogdet linalg.svd
 """.split()
 # Of more elements too: what is some passes or a dozen operations, of which none is worth a second thread. Those that order elements, or look for them
 # in order, are not among these: weft's own take less time than NumPy's.
@@ -112,14 +113,15 @@ def original(name):
 
 
 def told(name):
-    """What the core is told of a function of DOES."""
+    """What the core is told of a function of DOES, or of a ufunc: how many arguments without names it may have, or 0 for any, is the last."""
     method = getattr(numpy.ndarray, name.removeprefix("ndarray.")) if name in _METHODS else None
-    return original(name), method, name, DOES[name], few(name)
+    function = original(name)
+    return function, method, name, DOES.get(name, "reads"), few(name), getattr(function, "nin", 0)  # those behind a ufunc's inputs are written to
 
 
 def shortcut(name, function):
-    """A function of weft's that is not in the table, with NumPy's in front of it for few elements."""
-    if name not in DOES:
+    """A function of weft's that is not in the table, with NumPy's in front of it for few elements: what is in DOES, and ufuncs."""
+    if name not in DOES and not isinstance(getattr(function, "_numpy", None), numpy.ufunc):
         return function
     value = getattr(numpy.ndarray, name[8:]) if name.startswith("ndarray.") else function._numpy
     binds = hasattr(type(value), "__get__")
@@ -129,7 +131,7 @@ def shortcut(name, function):
 
 def grid(name, function, original):
     """What np.r_ and np.c_ make of a key, with NumPy's own in front of it for few elements; others make arrays of any size of a few numbers."""
-    return _core.shortcut(function, "few", (original.__getitem__, None, name, "reads", few(name)), 0) if name in ("r_", "c_") else function
+    return _core.shortcut(function, "few", (original.__getitem__, None, name, "reads", few(name), 0), 0) if name in ("r_", "c_") else function
 
 
 def install(names):

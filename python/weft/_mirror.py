@@ -165,14 +165,17 @@ def attribute(prefix, module, name):
     if isinstance(value, _grids):
         return Grid(dotted, value)
     if isinstance(value, numpy.ufunc):
-        function = _composed.compose(dotted, value) if dotted in _composed.ALL else wrap(dotted, value)
+        own = dotted in _composed.ALL
+        function = _composed.compose(dotted, value) if own else wrap(dotted, value)
+        if not own or dotted in _delegates.DOES:
+            function = _delegates.shortcut(dotted, function)
         return _ufunc.dress(function, dotted, value, _functions.FUNCTIONS)
     if dotted in composed:
         return composed[dotted]
     if dotted in _composed.ALL or (prefix.startswith("polynomial.") and isinstance(value, _TEXT)):
         return _delegates.shortcut(dotted, _composed.compose(dotted, value))
     if dotted in _WITHOUT_VALUES:
-        return _without_values(value)
+        return _delegates.shortcut(dotted, _without_values(value))
     if callable(value):
         function = wrap(dotted, value)
         if type(value).__module__ == "numpy.ma.core":  # the masked ufuncs, which have methods as others have
