@@ -38,7 +38,8 @@ const (
 	drawRange  // numbers below a bound of 32 bits
 	drawKinds
 
-	drawLater = 1 << 8 // not from place 0 on
+	drawLater  = 1 << 8 // not from place 0 on
+	drawPlaces = 1 << 9 // numbers of 64 bits at places that an input holds
 )
 
 // drawing is the body of the rows of floats.
@@ -195,11 +196,15 @@ type drawer struct {
 }
 
 func buildDraw(b *tile.Builder, k programKey) {
-	flags := k.flags &^ drawLater
+	flags := k.flags &^ (drawLater | drawPlaces)
 	d := drawer{Builder: b, op: generators[flags/drawKinds].op}
 	what := flags % drawKinds
 	for i := range d.state {
 		d.state[i] = b.Uniform(tile.Uint64)
+	}
+	if k.flags&drawPlaces != 0 {
+		b.Store(d.word(b.Load(tile.Uint64)))
+		return
 	}
 	d.at = b.Cast(tile.Uint64, b.Index(0))
 	if k.flags&drawLater != 0 {

@@ -111,6 +111,11 @@ func (c *Context) Clip(from, t tile.DType) *tile.Program {
 	return c.program(k)
 }
 
+// Draw returns the program of rank 1 of PCG64's numbers at places, whose uniforms are the words of the generator's state.
+func (c *Context) Draw() *tile.Program {
+	return c.program(programKey{what: drawTemplate, rank: 1, types: [4]tile.DType{tile.Uint64}, flags: drawPlaces})
+}
+
 // FoldKind names a reduction to one number per point that a binding may compute itself.
 type FoldKind uint8
 

@@ -104,6 +104,9 @@ void eager_products(int size, const eager_product *p, char *out);
 // eager_line computes start + i*step, both rounded, for i from 0 on.
 void eager_line(int64_t n, double start, double step, double *out);
 
+// eager_floats makes floats in [0, 1) of the upper 53 bits of n words, where they lie.
+void eager_floats(int64_t n, char *words);
+
 // eager_copy moves n elements that are so many bytes apart.
 void eager_copy(int size, int64_t n, char *to, int64_t d, const char *from, int64_t s);
 

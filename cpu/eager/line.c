@@ -1,7 +1,25 @@
+#include "cloned.h"
 #include "eager.h"
 
 void eager_line(int64_t n, double start, double step, double *out)
 {
 	for (int64_t i = 0; i < n; i++)
 		out[i] = start + (double)i * step; // each rounded: the compiler fuses nothing here
+}
+
+typedef double aliasing __attribute__((may_alias));
+
+CLONED void eager_floats(int64_t n, char *words)
+{
+	const uint64_t *from = (const uint64_t *)words;
+	aliasing *to = (aliasing *)words;
+	for (int64_t i = 0; i < n; i++) {
+		uint64_t w = from[i] >> 11;
+		union {
+			uint64_t bits;
+			double value;
+		} high = {0x4530000000000000u | w >> 32}, low = {0x4330000000000000u | (w & UINT32_MAX)};
+		// 2^84 + high*2^32 and 2^52 + low: all of it is exact, and vectors have it, as they have no conversion of so many bits.
+		to[i] = ((high.value - 0x1.00000001p84) + low.value) * 0x1p-53;
+	}
 }

@@ -22,6 +22,7 @@ typedef struct {
 	const bitgen *b;
 	PyObject *of;                          // the bit generator, which owns b by way of the capsule
 	PyObject *capsule, *acquire, *release; // the latter are methods of the lock that guards it
+	uint64_t *pcg;                         // the state, where it can be drawn from directly; see congruential.c
 } source;
 
 static PyTypeObject *source_type;
@@ -31,7 +32,16 @@ static PyObject *attribute, *capsule_name, *generator_name, *lock_name, *acquire
 enum { ORIGINAL, STANDARD, OF_CLASS, INSTANCE, NAME, NOTED, SIZE_AT, KIND, TOLD };
 enum { BY_NUMPY, FLOATS, INTEGERS, UNIFORM, NORMAL, EXPONENTIAL };
 enum { DIMENSIONS = -1 }; // for SIZE_AT: all arguments are extents
-enum { MANY = 4096, QUIET = 64, INT64 = 5, FLOAT64 = 12 }; // elements that weft draws as an operation; that are not counted; tile.DTypes
+enum { MANY = 4096, MOST = 1 << 16, DIRECT = 32 }; // elements that others than PCG64 draw as an operation; that PCG64 does; from which on the state is drawn from
+enum { QUIET = 64, INT64 = 5, FLOAT64 = 12 }; // elements that are not counted; tile.DTypes
+
+// called calls a method of the lock: 0, or -1 with an exception.
+static int called(PyObject *method)
+{
+	PyObject *done = PyObject_CallNoArgs(method);
+	Py_XDECREF(done);
+	return done ? 0 : -1;
+}
 
 // source_of returns a generator's; NULL, without an exception, where it has none that could be kept.
 static source *source_of(PyObject *generator)
@@ -51,8 +61,13 @@ static source *source_of(PyObject *generator)
 		Py_XDECREF((PyObject *)s);
 		s = NULL;
 	}
-	if (s)
+	if (s) {
 		s->of = Py_NewRef(of);
+		if (called(s->acquire) == 0) {
+			s->pcg = weft_pcg_state(of, s->b->state, s->b->next_uint64);
+			called(s->release);
+		}
+	}
 	PyErr_Clear();
 	Py_XDECREF(of);
 	Py_XDECREF(lock);
@@ -69,14 +84,6 @@ static void source_dealloc(PyObject *self)
 	PyTypeObject *of = Py_TYPE(self);
 	((freefunc)PyType_GetSlot(of, Py_tp_free))(self);
 	Py_DECREF(of);
-}
-
-// called calls a method of the lock: 0, or -1 with an exception.
-static int called(PyObject *method)
-{
-	PyObject *done = PyObject_CallNoArgs(method);
-	Py_XDECREF(done);
-	return done ? 0 : -1;
 }
 
 // below draws an integer from 0 to most as NumPy does it: the upper half of a product with 32 bits, which are thrown away where the lower
@@ -108,7 +115,7 @@ static int plain(PyObject *o)
 		weft_scalar_code(o);
 }
 
-// read_extents reads a shape of few elements: how many axes it has, -1 where it is another.
+// read_extents reads a shape of MOST elements at most: how many axes it has, -1 where it is another.
 static int read_extents(PyObject *const *of, Py_ssize_t n, int64_t *shape, int64_t *count)
 {
 	*count = 1;
@@ -116,7 +123,7 @@ static int read_extents(PyObject *const *of, Py_ssize_t n, int64_t *shape, int64
 		return -1;
 	for (Py_ssize_t i = 0; i < n; i++) {
 		weft_value v;
-		if (!weft_number(of[i], &v) || v.kind != WEFT_INT || v.i < 1 || v.i >= MANY || (*count *= v.i) >= MANY)
+		if (!weft_number(of[i], &v) || v.kind != WEFT_INT || v.i < 1 || v.i > MOST || (*count *= v.i) > MOST)
 			return -1;
 		shape[i] = v.i;
 	}
@@ -149,6 +156,16 @@ static double scaled(double low, double scale, double x)
 {
 	volatile double product = scale * x;
 	return low + product;
+}
+
+// spread does so with many.
+static void spread(double low, double scale, int64_t n, double *x)
+{
+	for (int64_t i = 0; i < n; i++)
+		x[i] *= scale;
+	__asm__ volatile("" : : "r"(x) : "memory");
+	for (int64_t i = 0; i < n; i++)
+		x[i] = low + x[i];
 }
 
 // standard draws a number of the distribution that has no parameters.
@@ -194,20 +211,23 @@ static PyObject *own(PyObject *about, int kind, PyObject *self, PyObject *const 
 			return NULL;
 		return PyFloat_FromDouble(kind == NORMAL ? scaled(low, scale, x) : scale * x);
 	}
+	if (count >= MANY && (kind == INTEGERS || weft_devices))
+		return NULL;
 	source *s = source_of(self);
 	if (!s)
 		return NULL;
-	int dtype = kind == INTEGERS ? INT64 : FLOAT64;
-	weft_array *made = ndim ? weft_new_packed(dtype, ndim, shape) : NULL;
+	int dtype = kind == INTEGERS ? INT64 : FLOAT64, direct = kind != INTEGERS && s->pcg && count >= DIRECT;
+	weft_array *made = ndim && (direct || count < MANY) ? weft_many_made(dtype, ndim, shape) : NULL;
 	PyObject *result = NULL;
 	union {
 		int64_t i;
 		double d;
-	} one, *to = made ? (void *)made->bytes : (void *)&one;
-	if ((ndim && !made) || called(s->acquire) < 0)
+	} one, *to = made ? (void *)weft_data(made) : (void *)&one;
+	if ((ndim && (!made || !to)) || called(s->acquire) < 0)
 		goto done;
+	int64_t drawn = direct && weft_pcg_draw(s->pcg, count, &to->d) ? count : 0;
 	uint32_t most = (uint32_t)(v[1].i - 1 - v[0].i);
-	for (int64_t i = 0; i < count; i++) {
+	for (int64_t i = drawn; i < count; i++) {
 		if (kind == INTEGERS)
 			to[i].i = v[0].i + (most ? below(s->b, most) : 0);
 		else if (kind == UNIFORM)
@@ -217,6 +237,10 @@ static PyObject *own(PyObject *about, int kind, PyObject *self, PyObject *const 
 	}
 	if (called(s->release) < 0)
 		goto done;
+	if (drawn && kind == UNIFORM)
+		spread(low, scale, drawn, &to->d);
+	if (drawn >= MANY)
+		weft_note_made(WEFT_NOTE_DRAW, (PyObject *)made, dtype, NULL, NULL);
 	result = ndim ? Py_NewRef((PyObject *)made) : kind == INTEGERS ? weft_scalar_at(&one, INT64) : PyFloat_FromDouble(one.d);
 done:
 	Py_XDECREF((PyObject *)made);
@@ -288,6 +312,8 @@ PyObject *weft_cut_draw(PyObject *about, PyObject *const *args, Py_ssize_t n, Py
 		if (made || PyErr_Occurred())
 			return made;
 	}
+	if (count >= MANY)
+		return NULL;
 	return by_numpy(about, self, args, n, names, count);
 }
 

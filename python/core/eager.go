@@ -243,6 +243,16 @@ func goSelection(x, y, to C.int, c *C.weft_conversion) {
 	}
 }
 
+// goDraw finds out how numbers are drawn at places.
+//
+//export goDraw
+func goDraw(c *C.weft_conversion) {
+	defer guard("a draw")
+	if code, err := the.straight().Code(the.ctx.Draw()); err == nil {
+		c.code = code.Address()
+	}
+}
+
 // goClip finds out how elements are clipped by two numbers.
 //
 //export goClip

@@ -167,6 +167,12 @@ int weft_read_delegate(PyObject *told, weft_delegate *to);
 // weft_delegated has NumPy answer a call with few elements; NULL, without an exception where it has more, or others.
 PyObject *weft_delegated(const weft_delegate *d, PyObject *const *args, Py_ssize_t n, PyObject *names);
 
+// congruential.c: NumPy's PCG64, whose state is drawn from where it lies.
+// weft_pcg_state returns the words of the state of a bit generator of NumPy's, or NULL where it is no PCG64 that has them where they are looked for.
+// next is its own function, which the look moves on and back.
+uint64_t *weft_pcg_state(PyObject *generator, void *state, uint64_t (*next)(void *state));
+int weft_pcg_draw(uint64_t *state, int64_t n, double *to); // floats in [0, 1), with NumPy's bits; 0 where there is no code for them
+
 // answers.c; args are those of the table's function
 typedef struct {
 	const char *name;

@@ -243,6 +243,7 @@ var notedKinds = map[C.uint16_t][2]string{
 	C.WEFT_NOTE_SOLVE: {"linalg.solve", "call"}, C.WEFT_NOTE_INV: {"linalg.inv", "call"}, C.WEFT_NOTE_ROLL: {"roll", "move"},
 	C.WEFT_NOTE_SEGMENTS: {"reduceat", "reduce"}, C.WEFT_NOTE_PAD: {"pad", "move"}, C.WEFT_NOTE_BINCOUNT: {"bincount", "call"}, C.WEFT_NOTE_SEARCH: {"searchsorted", "call"},
 	C.WEFT_NOTE_SAME: {"array_equal", "reduce"}, C.WEFT_NOTE_REPEAT: {"repeat", "move"},
+	C.WEFT_NOTE_DRAW: {"random", "fill"},
 }
 
 // named is what the function of a note is called, and what kind of operation it is. It runs with s.mu held.

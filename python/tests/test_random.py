@@ -581,3 +581,27 @@ def test_choices_and_permutations_of_vectors_are_numpys(dtype):
     for seed, n in enumerate([1, 2, 7, 100, 5000, 20_000]):
         a = numpy.random.default_rng(seed).integers(0, 90, n).astype(dtype)
         assert chosen(np.random, np.array(a), seed) == chosen(numpy.random, a, seed)
+
+
+def test_many_floats_move_numpys_generator_on():
+    """Draws of some ten thousand floats read and write the state of NumPy's own object (core/congruential.c)."""
+    choice = numpy.random.default_rng(5)
+    for seed in range(60):
+        kind = (numpy.random.PCG64, numpy.random.Philox, numpy.random.SFC64)[seed % 3 if seed % 5 == 0 else 0]
+        theirs, ours = numpy.random.Generator(kind(seed)), np.random.Generator(kind(seed))
+        for _ in range(4):
+            size = int(choice.choice([1, 31, 32, 100, 4095, 4096, 4097, 20_000, 65_536, 65_537]))
+            size = size if choice.random() < 0.6 else (size // 100 + 1, 7)
+            low = float(choice.uniform(-3, 3))
+            draw = (
+                lambda rng, n: rng.random(n),
+                lambda rng, n: rng.uniform(low, low + 2, n),  # noqa: B023 drawn at once
+                lambda rng, n: rng.integers(0, 100, 7),
+                lambda rng, n: rng.random(3, dtype="float32"),
+                lambda rng, n: rng.random(size=n),
+            )[choice.integers(0, 5)]
+            want, got = draw(theirs, size), draw(ours, size)
+            assert isinstance(got, np.ndarray)
+            assert got.shape == want.shape
+            assert numpy.asarray(got).tobytes() == want.tobytes(), (seed, size)
+        assert repr(ours.bit_generator.state) == repr(theirs.bit_generator.state)
