@@ -18,6 +18,12 @@ LITTLE = 7
 SIZES = (BIG, LITTLE, (70, 71), (3, 0), (), 4096, 4095, (17, 1, 301), 10001)
 
 
+@pytest.fixture(autouse=True)
+def few(monkeypatch):
+    """Draws of tests are small."""
+    monkeypatch.setattr(np.random, "_TRIED", 0)
+
+
 def host(x):
     return numpy.asarray(x)
 

@@ -28,6 +28,8 @@ from ._mirror import classes, populate
 # Fewer numbers than these are drawn at once (core/draw.c, with the same limit): they take less time than a task.
 _MANY = 4096
 
+_TRIED = 1 << 19  # integers from which on to look for numbers that are thrown away takes less time than NumPy's loop
+
 _COPIED = 1 << 17  # bytes that are copied sooner than memory is lent to NumPy; those of an array of the eager tier
 
 _FLOATS = (numpy.dtype(numpy.float64), numpy.dtype(numpy.float32))
@@ -141,12 +143,12 @@ def _integers(bit_generator, low, high, shape, dtype, endpoint):
     span, count = high - low, math.prod(shape)
     if span & (span - 1) == 0 and kind.itemsize >= 4:  # no number is thrown away
         state = _places.take(bit_generator, count, halves=span <= 1 << 32)
-    elif span < 1 << 32 and _unseeded.is_free(bit_generator):
-        state = _places.take(bit_generator, count)
-    elif span < 1 << 32 and kind.itemsize >= 4:
-        return _below(bit_generator, low, span, shape, kind)
-    else:
+    elif span >= 1 << 32 or kind.itemsize < 4:  # NumPy makes several narrow integers of one number
         return None
+    elif _unseeded.is_free(bit_generator):
+        state = _places.take(bit_generator, count)
+    else:
+        return _below(bit_generator, low, span, shape, kind)
     return state and _functions.random_Generator_integers(state, low, high, shape, kind)
 
 
@@ -157,7 +159,7 @@ def _below(bit_generator, low, span, shape, kind):
     (Lemire's method). Where none is, which is likely enough to try, elements are known by their places.
     """
     count, few = math.prod(shape), (1 << 32) % span
-    if count * few > 1 << 31:
+    if count < _TRIED or count * few > 1 << 31:
         return None
     with bit_generator.lock:
         state = _places.find(bit_generator, halves=True)
