@@ -102,7 +102,7 @@ PyObject *weft_few_put_flat(int kind, PyObject *const *args)
 	(void)kind;
 	const weft_layout *l = Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
 	const weft_layout *at = Py_TYPE(args[1]) == weft_array_type ? weft_layout_of((weft_array *)args[1]) : NULL;
-	int raises = PyUnicode_CheckExact(args[3]) && PyUnicode_CompareWithASCIIString(args[3], "raise") == 0;
+	int raises = args[3] == weft_no_value || (PyUnicode_CheckExact(args[3]) && PyUnicode_CompareWithASCIIString(args[3], "raise") == 0);
 	if (!raises || !l || l->ndim != 1 || (!PyFloat_CheckExact(args[2]) && !PyLong_CheckExact(args[2])) || (at ? at->dtype == WEFT_BOOL_DTYPE : !PyList_CheckExact(args[1])))
 		return NULL;
 	return weft_few_put(args[0], args[1], args[2]) ? Py_NewRef(Py_None) : NULL;
