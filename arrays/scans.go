@@ -1,6 +1,10 @@
 package arrays
 
-import "weft/tile"
+import (
+	"slices"
+
+	"weft/tile"
+)
 
 // scanFuncs are the rows of running combinations.
 var scanFuncs = []row{
@@ -69,7 +73,15 @@ func (s *scope) scan(op string, a *Array, along, dtype, out Value) (Value, error
 	if err != nil {
 		return Value{}, err
 	}
+	u, steps := stepUfuncs[op]
+	steps = steps && a.view.Shape[axis] <= mostSteps && a.size >= leastStepped && (t.Is(tile.KindFloat) || t.Is(tile.KindInt)) && t != tile.Float16
+	if steps && dst != nil && !dst.readonly && dst.view.Type == t && sameView(dst, a) {
+		return result(dst, s.stepwise(u, a, dst, axis))
+	}
 	r, err := s.asItLies(a, axis, keptOrder(a.view.Shape, a.view), func(a *Array, axis int) (*Array, error) {
+		if steps {
+			return s.steps(u, a, axis, t)
+		}
 		x, err := s.packed(a, t)
 		if err != nil {
 			return nil, err
@@ -97,4 +109,53 @@ func (s *scope) scan(op string, a *Array, along, dtype, out Value) (Value, error
 		}
 	}
 	return s.into(r, out, op+".accumulate")
+}
+
+// Scans along an axis of few points, of many elements, are an operation for each point: these are fused, and read and write the elements where they lie. The order
+// of the roundings is the same.
+const (
+	mostSteps    = 16
+	leastStepped = 4096 // elements
+)
+
+// stepUfuncs are the ufuncs with which scans go on that are exact or rounded alike. Extremes are not: of equal zeros and several NaNs a scan keeps others.
+var stepUfuncs = map[string]Ufunc{"add": Add, "multiply": Multiply}
+
+// steps is a scan whose every point along the axis is an operation on the one before.
+func (s *scope) steps(u Ufunc, a *Array, axis int, t tile.DType) (*Array, error) {
+	x := a
+	if a.view.Type != t {
+		var err error
+		if x, err = s.packed(a, t); err != nil {
+			return nil, err
+		}
+	}
+	r, err := s.c.alloc(t, a.view.Shape, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.stepwise(u, x, r, axis); err != nil {
+		r.Free()
+		return nil, err
+	}
+	return r, nil
+}
+
+// stepwise does so from one array into another of its shape and dtype, which may be the same.
+func (s *scope) stepwise(u Ufunc, x, r *Array, axis int) error {
+	point := func(a *Array, k int) *Array {
+		shape, strides := slices.Clone(a.view.Shape), slices.Clone(a.view.Strides)
+		at := a.view.Offset + int64(k)*strides[axis]
+		p, _ := s.own(a.sub(a.view.Type, at, slices.Delete(shape, axis, axis+1), slices.Delete(strides, axis, axis+1)), nil)
+		return p
+	}
+	before := point(r, 0)
+	err := s.c.assign(before, Of(point(x, 0)))
+	for k := 1; err == nil && k < x.view.Shape[axis]; k++ {
+		next := point(r, k)
+		acc, term := Of(before), Of(point(x, k))
+		_, err = s.c.apply(u, &acc, &term, next, tile.Invalid)
+		before = next
+	}
+	return err
 }

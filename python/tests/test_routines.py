@@ -141,3 +141,23 @@ def test_counting():
     whole = (theirs * 10).astype(int) + 60
     same(np.bincount(np.array(whole)), numpy.bincount(whole))
     same(np.digitize(ours, [-1, 0, 1]), numpy.digitize(theirs, [-1, 0, 1]))
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "int16", "uint8", "bool", "complex128"])
+@pytest.mark.parametrize(("shape", "axis"), [((2000, 3), 1), ((3, 2000), 0), ((700, 5, 4), 1), ((400, 16), -1), ((400, 17), -1), ((5000, 1), 1)])
+def test_scans_along_an_axis_of_few_points(dtype, shape, axis):
+    values = numpy.random.default_rng(3).integers(0, 3, shape).astype(dtype)
+    for name in ("cumsum", "cumprod"):
+        ours, theirs = np.array(values), values.copy()
+        for x, y in ((ours, theirs), (ours[::-1], theirs[::-1]), (ours.T[..., 1:], theirs.T[..., 1:])):
+            along = axis if x.shape == shape else len(shape) - 1 - axis % len(shape)
+            got, want = getattr(np, name)(x, along), getattr(numpy, name)(y, along)
+            assert (got.dtype, got.strides) == (want.dtype, want.strides)
+            assert numpy.array_equal(got, want)
+    if dtype in ("float64", "int64"):
+        for ufunc in ("add", "multiply"):
+            ours, theirs = np.array(values), values.copy()
+            got = getattr(np, ufunc).accumulate(ours[1:], axis, out=ours[1:])
+            getattr(numpy, ufunc).accumulate(theirs[1:], axis, out=theirs[1:])
+            assert numpy.array_equal(ours, theirs)
+            assert numpy.shares_memory(got, ours)
