@@ -80,9 +80,8 @@ func copyBlocks[T any](d, s matrix) {
 		for i0 := 0; i0 < s.rows; i0 += side {
 			for j := j0; j < min(j0+side, s.columns); j++ {
 				from, to := s.at(i0, j), d.at(i0, j)
-				for range min(side, s.rows-i0) {
-					*(*T)(to) = *(*T)(from)
-					from, to = unsafe.Add(from, s.down), unsafe.Add(to, d.down)
+				for i := range min(side, s.rows-i0) {
+					*(*T)(unsafe.Add(to, i*d.down)) = *(*T)(unsafe.Add(from, i*s.down))
 				}
 			}
 		}

@@ -69,11 +69,11 @@ func (p *Points) Outside(par Parallel) (axis int, index int64) {
 		split(par, total, 1, func(lo, hi int) {
 			f := &first[chunkOf(total, lo)]
 			w.runs(lo, hi-lo, func(_ int, at, step int64, count int) {
-				for q := unsafe.Add(p.Indices[axis].P, at); count > 0 && !f.found; count-- {
-					if i := *(*int64)(q); i < -int64(n) || i >= int64(n) {
+				q := unsafe.Add(p.Indices[axis].P, at)
+				for k := 0; k < count && !f.found; k++ {
+					if i := *(*int64)(unsafe.Add(q, int64(k)*step)); i < -int64(n) || i >= int64(n) {
 						f.found, f.index = true, i
 					}
-					q = unsafe.Add(q, step)
 				}
 			})
 		})

@@ -35,7 +35,7 @@ func (s Sorter) Sort(par Parallel, x, out Packed, kth []int) {
 	o, from, to := exact[x.Type], array(x), array(out)
 	if n <= oneBucket && (x.Type.Size() >= 4 || n <= sorting.NarrowRow) && (kth == nil || n <= selectable) {
 		split(par, from.N/n, n, func(lo, hi int) {
-			s.Machine.Rows(&o, from.Part(lo*n, (hi-lo)*n), to.Part(lo*n, 0).P, n)
+			s.Machine.Rows(&o, from.Part(lo*n, (hi-lo)*n), to.Part(lo*n, (hi-lo)*n).P, n)
 		})
 		return
 	}

@@ -99,7 +99,12 @@ type Array struct {
 }
 
 // Part is n elements from the i-th on.
-func (a Array) Part(i, n int) Array { return Array{unsafe.Add(a.P, i<<a.Width), n, a.Width} }
+func (a Array) Part(i, n int) Array {
+	if n == 0 {
+		return Array{a.P, 0, a.Width} // behind the last element may be memory of others, which the collector must not see
+	}
+	return Array{unsafe.Add(a.P, i<<a.Width), n, a.Width}
+}
 
 // NarrowRow is the most elements of a row of 1 or 2 bytes each that Rows takes.
 const NarrowRow = 4096

@@ -133,7 +133,7 @@ int weft_falls(const weft_layout *l, int back)
 			continue;
 		if (step == 0)
 			return 0; // NumPy looks at the other operands, too
-		if (step > last)
+		if (step > last || (back && step == last)) // of equal steps, the order of C has it
 			return 0;
 		last = step;
 	}
