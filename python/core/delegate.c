@@ -337,7 +337,7 @@ PyObject *weft_delegated(const weft_delegate *d, PyObject *const *args, Py_ssize
 			Py_CLEAR(made);
 		if (made)
 			made = answered(&h, made);
-		if (made)
+		if (made && (h.n > 0 || Py_TYPE(made) == weft_array_type)) // a question about dtypes is none about arrays
 			note(d, &h, made);
 	}
 	while (ready > 0)

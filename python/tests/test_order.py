@@ -253,3 +253,13 @@ def test_what_numpy_indexes_is_a_copy_where_there_are_no_axes():
         turned = xp.flip(xp.squeeze(x))
         x += 1
         assert isinstance(turned, numpy.float64) and turned == 0
+
+
+def test_equal_steps_along_two_axes_are_no_reason_for_columns_first():
+    for text in ("d + w", "w + d", "w * w", "w + d.copy()", "-w", "numpy.where(d > 1, w, d)", "numpy.maximum(w, d)"):
+        made = []
+        for xp in (numpy, weft):
+            d = xp.diagonal(xp.arange(48.0).reshape(2, 3, 8))[:, :2]
+            d, w = xp.concatenate([d.T] * 4, 1).T[:8], xp.lib.stride_tricks.sliding_window_view(xp.arange(9), 2)
+            made.append(eval(text, {"numpy": xp, "d": d, "w": w}))
+        assert (made[0].shape, layout(made[0])) == (made[1].shape, layout(made[1])), text
