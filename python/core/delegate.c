@@ -113,10 +113,15 @@ static void give_up(np_array *a, const weft_layout *l)
 // order says how the axes of a copy are to lie, so that NumPy finds the order that it would find in the array; -1 where no copy has it.
 static int order(const weft_layout *l)
 {
-	for (int i = 0; i < l->ndim; i++)
+	int64_t step = weft_sizes[l->dtype];
+	int is_f = 1;
+	for (int i = 0; i < l->ndim; i++) {
 		if (l->strides[i] <= 0 && l->ndim > 1)
 			return -1;
-	return weft_falls(l, 0) ? AS_C : weft_falls(l, 1) ? AS_F : -1;
+		is_f = is_f && l->strides[i] == step;
+		step *= l->shape[i];
+	}
+	return weft_falls(l, 0) ? AS_C : is_f ? AS_F : -1;
 }
 
 // copied makes NumPy's array of one of weft's; NULL, maybe with an exception, where it is none of few elements.
