@@ -23,6 +23,7 @@ MACHINES = ("--cpus 2", "--gpus 4 --emulate", "--gpus 2 --emulate --fbmem 2")
 def cost(machine, program):
     """The program's line on a machine."""
     env = {key: value for key, value in os.environ.items() if not key.startswith(("WEFT_", "LEGATE_"))}
+    env["WEFT_DEBUG"] = "handover=20"  # what is measured otherwise is another number at each start
     command = [str(HERE.parent / "bin" / "weft"), "run", *machine.split(), str(PROGRAM), program]
     done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, f"{' '.join(command)}\n{done.stderr}"
