@@ -58,7 +58,8 @@ def notebook(lab, server, picture, request):
     opened = []
 
     def make(*sources):
-        opened.append(Notebook(page, server, request.node.name.removeprefix("test_"), sources))
+        # Each has a file of its own: the page would take up the session of one of the same name that ends, and wait for its kernel for ever.
+        opened.append(Notebook(page, server, request.node.name.removeprefix("test_") + "_again" * len(opened), sources))
         return opened[-1]
 
     failures = request.session.testsfailed
