@@ -71,9 +71,14 @@ static PyObject *conjugated(int kind, PyObject *const *args)
 {
 	(void)kind;
 	const weft_layout *l = Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
+	static int ufunc; // 0 until it is asked for
 	if (!l)
 		return NULL;
-	return l->dtype >= FIRST_COMPLEX ? weft_eager_ufunc(goUfunc("conjugate"), args[0], NULL) : Py_NewRef(args[0]);
+	if (l->dtype < FIRST_COMPLEX)
+		return Py_NewRef(args[0]);
+	if (ufunc == 0)
+		ufunc = goUfunc("conjugate");
+	return weft_eager_ufunc(ufunc, args[0], NULL);
 }
 
 static PyObject *fill(int kind, PyObject *const *args)
