@@ -18,12 +18,16 @@
 //	small.c      arrays of few elements, whose memory is the Python object's own; literal.c constructors of such
 //	eager.c      the eager tier: operations on few elements, computed at once; eager.go says how, once for each dtypes
 //	opening.c    large arrays whose memory the eager tier reads and writes where it lies
-//	many.c       such arrays for choice.c, pick.c, put.c and positions.c, which choose elements of arrays of any size
-//	launch.c      operators and assignments over layouts that were met before; launch.go
+//	many.c       such arrays for choice.c, pick.c, put.c and positions.c, which choose elements of arrays of any size, and for what else reads
+//	             elements once where they lie: extremes.c, same.c, search.c, segments.c, tally.c, interpolate.c
+//	launch.c     operators and assignments over layouts that were met before; launch.go
 //	slice.c      basic indexing, and views without an array of Go's
-//	fold.c       the eager tier's reductions
+//	fold.c       the eager tier's reductions; axes.c those along several axes, running.c running ones
+//	answers.c    the other functions of the eager tier: choose.c, composed.c, join.c, order.c, pad.c, product.c, repeat.c, roll.c, solve.c, transform.c
+//	draw.c       random numbers; congruential.c those of PCG64, many at a time
 //	convert.c    Python objects to values and back
 //	table.c      the table of functions, and calls of them
+//	methods.c    methods that are asked for often; views.c shapes and orders of axes; iterate.c rows
 //	delegate.c   calls with few elements that NumPy's own function answers
 //	share.c      views by address, and memory that others own; grounds.go knows what lies where
 //	where.c      which line of the user's program is running
@@ -51,7 +55,7 @@
 // A view that C makes is a layout and a place in the memory of its base: nothing crosses when it is made or
 // dies. weft_handle gives it an array of Go's when something else than basic indexing and the eager tier wants one.
 //
-// Go's tables of layouts and launches are bounded. When they are full both sides forget everything; numbers of layouts are never
+// Go's tables of layouts and launches are bounded. When they are full both sides forget the older half; numbers of layouts are never
 // used again, so that old ones are known. WEFT_DEBUG=nolaunches leaves everything to the general functions.
 //
 // # Ownership

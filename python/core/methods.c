@@ -77,10 +77,10 @@ static PyObject *item(PyObject *self, PyObject *const *args, Py_ssize_t n)
 		return NULL;
 	int64_t places[WEFT_NEAR];
 	for (Py_ssize_t i = 0; i < n; i++) {
-		int overflow;
+		int overflow = 0;
 		int64_t extent = n == x.l->ndim ? x.l->shape[i] : x.l->size, at = PyLong_CheckExact(args[i]) ? PyLong_AsLongLongAndOverflow(args[i], &overflow) : extent;
 		at += at < 0 ? extent : 0;
-		if (at < 0 || at >= extent)
+		if (overflow || at < 0 || at >= extent)
 			return NULL;
 		places[i] = at;
 	}

@@ -42,10 +42,10 @@ PyObject *weft_few_lexsort(int kind, PyObject *const *args)
 	enum { KEYS = 8, WORTH = 256 }; // elements below which NumPy's comparisons cost less than a call of the sorter for each key
 	weft_few x[KEYS];
 	PyObject *keys = args[0];
-	int is_list = PyList_CheckExact(keys), overflow;
+	int is_list = PyList_CheckExact(keys), overflow = 0;
 	Py_ssize_t count = is_list ? PyList_Size(keys) : PyTuple_CheckExact(keys) ? PyTuple_Size(keys) : 0;
 	long axis = PyLong_CheckExact(args[1]) ? PyLong_AsLongAndOverflow(args[1], &overflow) : 1;
-	if (count < 1 || count > KEYS || axis < -1 || axis > 0)
+	if (overflow || count < 1 || count > KEYS || axis < -1 || axis > 0)
 		return NULL;
 	for (Py_ssize_t k = 0; k < count; k++) {
 		PyObject *key = is_list ? PyList_GetItem(keys, k) : PyTuple_GetItem(keys, k);

@@ -116,7 +116,8 @@ PyObject *weft_few_take_along(int kind, PyObject *const *args)
 	for (int i = 0; i < x.l->ndim; i++) {
 		if (i != axis && x.l->shape[i] != y.l->shape[i])
 			return NULL;
-		*(i < axis ? &outer : i > axis ? &inner : &(int64_t){1}) *= x.l->shape[i];
+		if (i != axis)
+			*(i < axis ? &outer : &inner) *= x.l->shape[i];
 	}
 	const int64_t *at = (const int64_t *)weft_few_packed(&y, INT64, weft_scratch[1]);
 	if (!at || !eager_inside(y.l->size, at, n))

@@ -5,7 +5,7 @@ Each step is a name and a result. Values are such that NumPy's sums, in another 
 
 import numpy
 
-LENGTHS = (2048, 2049, 4097, 8191, 8192, 8193, 16_383, 16_384, 16_385)
+LENGTHS = (2048, 2049, 4097, 8191, 8192, 8193, 16_384, 16_385, 32_768, 32_769, 65_536, 65_537)
 LONG = (5000, 65_537, 131_072, 131_073, 1_048_576, 1_048_577)
 SHAPES = (
     (300, 300),

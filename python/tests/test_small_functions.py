@@ -164,3 +164,26 @@ def test_arrays_of_many_elements_are_compared():
     y[-1] = weft.nan
     assert weft.array_equal(x, y) is False
     assert weft.array_equal(y, y) is False
+
+
+BEYOND = """
+x.item({}) | m.item({}, 0) | m.item(0, {}) | lexsort((x, x), {}) | lexsort((y, y), {}) | take_along_axis(x, k, {}) | count_nonzero(m, {}) | repeat(x, {}) | x.repeat(2, {})
+pad(x, {}) | pad(x, (1, {})) | put(x, [{}], 1.0) | put(x, [0], {}) | bincount(k, minlength={}) | unravel_index({}, (3, 4)) | unravel_index(5, (3, {})) | diff(x, 2, {})
+add.reduceat(x, [0, {}]) | add.reduceat(m, [0, 1], {}) | sort(x, {}) | argsort(x, {}) | argmax(m, {}) | partition(x, {}) | roll(x, {}) | searchsorted(x, {}) | array_equal(x, {})
+allclose(x, {}) | x[[{}]] | m[[0], [{}]] | take(x, {}) | take(x, [{}]) | concatenate([x, x], {}) | stack([x, x], {}) | cumsum(x, {}) | x.sum({}) | fft.fft(x, axis={})
+"""
+
+
+@pytest.mark.parametrize("call", [call.strip() for call in BEYOND.replace("\n", "|").split("|") if call.strip()])
+def test_integers_beyond_64_bits_are_refused_as_numpy_does(call):
+    call = call if call.startswith(("x", "m")) else "np." + call
+    for given in ("2**70", "-(2**70)"):
+        made = []
+        for np in (numpy, weft):
+            names = {"np": np, "x": np.array([1.0, 2.0, 3.0]), "k": np.array([2, 0, 1]), "m": np.arange(6.0).reshape(2, 3), "y": np.arange(300) % 7}
+            try:
+                value = eval(call.format(given), names)
+                made.append([numpy.asarray(one).tolist() for one in (value if isinstance(value, tuple) else (value, names["x"]))])
+            except Exception as e:
+                made.append(type(e).__name__)
+        assert made[0] == made[1], given

@@ -222,9 +222,9 @@ def _places_of(kind, name, general):
     original = vars(kind)[name]
     dotted = f"random.{kind.__name__}.{name}"
 
-    def choice(self, a, size=None, replace=True, p=None, **kwargs):
-        if type(a) is not _core.ndarray or a.ndim != 1 or a.size == 0 or p is not None or size == () or kwargs.keys() - {"shuffle"}:
-            return general(self, a, size, replace, p, **kwargs)
+    def choice(self, a, size=None, replace=True, p=None, *args, **kwargs):
+        if type(a) is not _core.ndarray or a.ndim != 1 or a.size == 0 or p is not None or size == () or args or kwargs.keys() - {"shuffle"}:
+            return general(self, a, size, replace, p, *args, **kwargs)
         at = drawn(dotted, original, self, (a.size, size, replace), kwargs)
         return a[at] if size is None else a.take(at)
 

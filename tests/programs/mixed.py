@@ -16,7 +16,7 @@ import traceback
 import aliasing
 import numpy
 
-AT_ONCE = (16_384, 16_385)  # elements that are computed at once, and one more: python/core/shim.h
+AT_ONCE = (16_384, 16_385, 32_768, 32_769, 65_536, 65_537)  # elements of 8, 4 and 1 bytes that are computed at once, and one more: python/core/values.h
 WHOLE = (131_072, 131_073, 1_048_576, 1_048_577)  # where their results have one value
 TOGETHER = 3  # programs in threads
 SHARED = """
