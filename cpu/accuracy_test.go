@@ -44,6 +44,18 @@ func arguments(r *rand.Rand, t tile.DType, n int) []float64 {
 // outcome runs an opcode on the device, and returns the bits of the results.
 func outcome(t *testing.T, d *Device, op tile.Opcode, dtype tile.DType, operands [2][]float64) []tile.Scalar {
 	t.Helper()
+	var scalars [2][]tile.Scalar
+	for i, of := range operands {
+		for _, v := range of {
+			scalars[i] = append(scalars[i], tile.FloatScalar(dtype, v))
+		}
+	}
+	return outcomeOf(t, d, op, dtype, scalars)
+}
+
+// outcomeOf runs an op on scalars of any dtype of four or eight bytes.
+func outcomeOf(t *testing.T, d *Device, op tile.Opcode, dtype tile.DType, operands [2][]tile.Scalar) []tile.Scalar {
+	t.Helper()
 	size := int64(dtype.Size())
 	n := len(operands[0])
 	b := tile.NewBuilder(op.String(), 1)
@@ -66,7 +78,7 @@ func outcome(t *testing.T, d *Device, op tile.Opcode, dtype tile.DType, operands
 		defer d.Free(buf)
 		for k := range n {
 			if i < op.Arity() {
-				store(buf.Bytes()[int64(k)*size:], tile.FloatScalar(dtype, operands[i][k]))
+				store(buf.Bytes()[int64(k)*size:], operands[i][k])
 			}
 		}
 		l.Args = append(l.Args, tile.Binding{Buffer: buf, Strides: []int64{size}})

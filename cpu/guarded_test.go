@@ -55,3 +55,54 @@ func TestQuickWaysGiveTheSameBits(t *testing.T) {
 		}
 	}
 }
+
+// Integers up to 2^51 are divided as doubles, where all of a run are; larger ones one by one.
+func TestQuotientsOfIntegersAreExact(t *testing.T) {
+	const n, run = 8192, 128
+	edges := []int64{0, 1, -1, 2, -2, 3, -3, 7, 10, 1<<31 - 1, 1 << 31, 1<<51 - 1, -1 << 51, 1 << 51, -1<<51 - 1, 1<<53 + 1, math.MaxInt64, math.MinInt64, math.MinInt64 + 1}
+	r := rand.New(rand.NewPCG(10, 11))
+	draw := func(widest uint) int64 {
+		for {
+			v := edges[r.IntN(len(edges))]
+			if r.IntN(3) > 0 {
+				v = int64(r.Uint64()) >> (64 - 1 - r.UintN(widest))
+			}
+			if widest == 64 || v < 1<<(widest-1) && v >= -1<<(widest-1) {
+				return v
+			}
+		}
+	}
+	for _, isa := range ISAs() {
+		d := New(Options{Workers: 1, ISA: isa})
+		defer d.Close()
+		for _, op := range []tile.Opcode{tile.Rem, tile.FloorDiv} {
+			for _, dtype := range []tile.DType{tile.Int64, tile.Uint64, tile.Int32} {
+				var operands [2][]tile.Scalar
+				for i := range n {
+					widest := uint(52) // by runs: all quick, or with some that are not
+					if i/run%2 == 1 {
+						widest = 64
+					}
+					a, b := draw(widest), draw(widest)
+					switch i % 4 {
+					case 0: // a whole quotient, or next to one
+						b |= 1
+						a = a/b*b + r.Int64N(3) - 1
+					case 1:
+						b = int64(r.IntN(200)) - 100
+					}
+					if dtype == tile.Uint64 && widest < 64 {
+						a, b = a&(1<<51-1), b&(1<<51-1)
+					}
+					operands[0], operands[1] = append(operands[0], tile.IntScalar(dtype, a)), append(operands[1], tile.IntScalar(dtype, b))
+				}
+				for i, got := range outcomeOf(t, d, op, dtype, operands) {
+					x, y := operands[0][i], operands[1][i]
+					if want := tile.Eval(op, dtype, x, y); got != want {
+						t.Errorf("%s: %v(%v, %v) of %v is %v, want %v", isa, op, x, y, dtype, got, want)
+					}
+				}
+			}
+		}
+	}
+}

@@ -48,28 +48,6 @@
 	} \
 	PRIMITIVE(name, 1, {sizeof(T), sizeof(T)}, {{0, name##_v, 0}}, 0)
 
-// GUARDED is a primitive with a quick function for where holds is true of a whole run of elements,
-// and one for everything. Both give the same bits. A result may be its operand's memory, so that
-// the operands are looked at first.
-#define GUARDED(name, T, holds, quick, any) \
-	static void name##_vv(int64_t n, char *const *p) { \
-		enum { SOME = 128 }; \
-		for (int64_t at = 0; at < n; at += SOME) { \
-			T *d = (T *)p[0] + at; \
-			const T *a = (const T *)p[1] + at; \
-			const T *b = (const T *)p[2] + at; \
-			int64_t some = n - at < SOME ? n - at : SOME; \
-			int others = 0; \
-			for (int64_t i = 0; i < some; i++) others |= !holds(a[i], b[i]); \
-			if (others) { \
-				_Pragma("GCC ivdep") for (int64_t i = 0; i < some; i++) d[i] = any(a[i], b[i]); \
-			} else { \
-				_Pragma("GCC ivdep") for (int64_t i = 0; i < some; i++) d[i] = quick(a[i], b[i]); \
-			} \
-		} \
-	} \
-	PRIMITIVE(name, 2, {sizeof(T), sizeof(T), sizeof(T)}, {{0, name##_vv, 0}}, 0)
-
 // floor_quotient and remainder follow npy_divmod: the remainder is exact, then moved to the
 // divisor's sign; the quotient is (x-remainder)/y, snapped to an integer.
 //

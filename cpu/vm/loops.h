@@ -58,6 +58,28 @@
 	SCALARS_LOOPS(name, T, T, T, __VA_ARGS__) \
 	PRIMITIVE(name, 2, {sizeof(T), sizeof(T), sizeof(T)}, {{0, name##_vv, 0}, {2, name##_vs, 0}, {1, name##_sv, 0}}, lanes, lanes##_fold)
 
+// GUARDED is a primitive with a quick function for where holds is true of a whole run of elements,
+// and one for everything. Both give the same bits. A result may be its operand's memory, so that
+// the operands are looked at first.
+#define GUARDED(name, T, holds, quick, any) \
+	static void name##_vv(int64_t n, char *const *p) { \
+		enum { SOME = 128 }; \
+		for (int64_t at = 0; at < n; at += SOME) { \
+			T *d = (T *)p[0] + at; \
+			const T *a = (const T *)p[1] + at; \
+			const T *b = (const T *)p[2] + at; \
+			int64_t some = n - at < SOME ? n - at : SOME; \
+			int others = 0; \
+			for (int64_t i = 0; i < some; i++) others |= !holds(a[i], b[i]); \
+			if (others) { \
+				_Pragma("GCC ivdep") for (int64_t i = 0; i < some; i++) d[i] = any(a[i], b[i]); \
+			} else { \
+				_Pragma("GCC ivdep") for (int64_t i = 0; i < some; i++) d[i] = quick(a[i], b[i]); \
+			} \
+		} \
+	} \
+	PRIMITIVE(name, 2, {sizeof(T), sizeof(T), sizeof(T)}, {{0, name##_vv, 0}}, 0)
+
 typedef struct { float re, im; } c64;
 typedef struct { double re, im; } c128;
 typedef struct { uint64_t a, b; } wide16; // 16 bytes that are only moved

@@ -98,7 +98,49 @@ static inline int64_t remainder_i64(int64_t x, int64_t y) {
 	return r != 0 && (r < 0) != (y < 0) ? r + y : r;
 }
 
-BINARY(floordiv_i64, int64_t, int64_t, int64_t, quotient_i64(x, y))
-BINARY(rem_i64, int64_t, int64_t, int64_t, remainder_i64(x, y))
-BINARY(floordiv_u64, uint64_t, uint64_t, uint64_t, y == 0 ? 0 : x / y)
-BINARY(rem_u64, uint64_t, uint64_t, uint64_t, y == 0 ? 0 : x % y)
+static inline uint64_t quotient_u64(uint64_t x, uint64_t y) { return y == 0 ? 0 : x / y; }
+static inline uint64_t remainder_u64(uint64_t x, uint64_t y) { return y == 0 ? 0 : x % y; }
+
+// A division of 64 bits has no vectors. Integers up to 2^51, which NEAREST makes doubles of and back, and which are most that
+// programs divide, are divided as these: where the sum with NEAREST rounds to a whole number, that is the quotient's floor, or 1 more
+// (a rounded quotient is no less than a whole number that the quotient is no less than), and the remainder tells which. Products of the
+// whole number and the divisor are exact.
+//
+//	a / b  2.3 -> 2, remainder on the divisor's side      2.7 -> 3, on the other: 1 less
+#define NEAREST 0x1.8p52 // its last place is 1, also 2^51 up and down
+#define MODERATE 0x8000000000000ull // 2^51
+
+static inline double moderate_double(uint64_t x) { return from64(x + bits64(NEAREST)) - NEAREST; }
+static inline uint64_t moderate_integer(double x) { return bits64(x + NEAREST) - bits64(NEAREST); }
+
+// moderate_division gives the quotient, or 1 more, and the remainder of that. Without branches, that the loop has vectors on all machines.
+static inline uint64_t moderate_division(uint64_t x, uint64_t y, uint64_t *remainder) {
+	double a = moderate_double(x), b = moderate_double(y + (y == 0)), sum = a / b + NEAREST;
+	*remainder = moderate_integer(a - (sum - NEAREST) * b);
+	return bits64(sum) - bits64(NEAREST);
+}
+
+// wrong_side is all ones for a remainder on the other side of zero than its divisor.
+static inline uint64_t wrong_side(uint64_t r, uint64_t y) { return -(uint64_t)(((int64_t)(r ^ y) < 0) & (r != 0)); }
+
+static inline uint64_t moderate_quotient_i64(uint64_t x, uint64_t y) {
+	uint64_t r, q = moderate_division(x, y, &r);
+	return (q + wrong_side(r, y)) & -(uint64_t)(y != 0);
+}
+
+static inline uint64_t moderate_remainder_i64(uint64_t x, uint64_t y) {
+	uint64_t r;
+	moderate_division(x, y, &r);
+	return r + (y & wrong_side(r, y));
+}
+
+static inline int moderate_i64(int64_t x, int64_t y) {
+	return (((uint64_t)x + MODERATE) | ((uint64_t)y + MODERATE)) / (2 * MODERATE) == 0;
+}
+
+static inline int moderate_u64(uint64_t x, uint64_t y) { return (x | y) / MODERATE == 0; }
+
+GUARDED(floordiv_i64, int64_t, moderate_i64, moderate_quotient_i64, quotient_i64)
+GUARDED(rem_i64, int64_t, moderate_i64, moderate_remainder_i64, remainder_i64)
+GUARDED(floordiv_u64, uint64_t, moderate_u64, moderate_quotient_i64, quotient_u64)
+GUARDED(rem_u64, uint64_t, moderate_u64, moderate_remainder_i64, remainder_u64)
