@@ -1,7 +1,6 @@
 package scheduler
 
 import (
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -89,7 +88,7 @@ func (g *group) alive(k int) bool {
 	return !s.store.dies || uses != s.store.windowUses
 }
 
-// program returns the program of a group. It depends on the members' programs and on which
+// program returns the program of a group. It depends on the members' programs and names, and on which
 // operands are the same; loops find theirs here.
 func (f *fuser) program(c *Core, g *group) fusedProgram {
 	key := append(f.programKey[:0], byte(len(g.shape)), byte(len(g.slots)))
@@ -102,8 +101,7 @@ func (f *fuser) program(c *Core, g *group) fusedProgram {
 	}
 	for i := range g.members {
 		m := &g.members[i]
-		p := c.window[m.entry].op.Program
-		key = binary.AppendUvarint(key, f.number(p))
+		key = f.named(key, c.window[m.entry].op)
 		for _, s := range m.slots {
 			key = append(key, byte(s))
 		}

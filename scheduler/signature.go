@@ -49,7 +49,7 @@ func (f *fuser) signature(c *Core) []byte {
 			continue
 		}
 		key = append(key, byte(op.Kind), byte(len(op.Shape)))
-		key = binary.AppendUvarint(key, f.number(op.Program))
+		key = f.named(key, op)
 		for _, n := range op.Shape {
 			key = binary.AppendUvarint(key, uint64(n))
 		}
@@ -69,6 +69,13 @@ func (f *fuser) signature(c *Core) []byte {
 	}
 	f.key = key
 	return key
+}
+
+// named appends what an op does: its program, and its name, which is part of the name of what it is fused into. One program may
+// have several: a copy and an astype of the same dtype.
+func (f *fuser) named(key []byte, op *Op) []byte {
+	key = binary.AppendUvarint(key, f.number(op.Program))
+	return append(binary.AppendUvarint(key, uint64(len(op.Name))), op.Name...)
 }
 
 // number names a program in keys. No number is used twice: a program that was forgotten in between gets another, and

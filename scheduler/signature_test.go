@@ -26,6 +26,7 @@ func TestStructureTellsWindowsApart(t *testing.T) {
 		offset  int64
 		stride  int64
 		second  string // program of the second op
+		name    string // of the second op
 		kind    OpKind
 		target  int // store that the second op writes
 		release int // store that is released; -1 for none
@@ -33,7 +34,7 @@ func TestStructureTellsWindowsApart(t *testing.T) {
 		reduced tile.Axes
 		scalar  float64
 	}
-	plain := window{size: 800, shape: []int{8}, stride: 8, second: "scale1", target: 2, release: 1, scalar: 2}
+	plain := window{size: 800, shape: []int{8}, stride: 8, second: "scale1", name: "scale", target: 2, release: 1, scalar: 2}
 	structure := func(w window) string {
 		var ids [4]StoreID
 		for i := range ids {
@@ -45,7 +46,7 @@ func TestStructureTellsWindowsApart(t *testing.T) {
 		}
 		first := &Op{Name: "add", Shape: w.shape, Program: programs["add1"], Uses: []Use{
 			{View: view(0, w.offset, w.stride)}, {View: view(0, 0, 8)}, {View: view(1, 0, 8), Access: Write}}}
-		second := &Op{Name: "second", Kind: w.kind, Shape: w.shape, Program: programs[w.second], Uses: []Use{
+		second := &Op{Name: w.name, Kind: w.kind, Shape: w.shape, Program: programs[w.second], Uses: []Use{
 			{View: view(1, 0, 8)}, {View: view(w.target, 0, 8), Access: Write}}}
 		for range programs[w.second].Uniforms {
 			second.Uniforms = append(second.Uniforms, tile.FloatScalar(tile.Float64, w.scalar))
@@ -81,6 +82,7 @@ func TestStructureTellsWindowsApart(t *testing.T) {
 		"offset":   func(w *window) { w.offset = 8 },
 		"stride":   func(w *window) { w.stride = 16 },
 		"program":  func(w *window) { w.second = "copy1" },
+		"name":     func(w *window) { w.name = "multiply" },
 		"kind":     func(w *window) { w.kind = Move },
 		"aliasing": func(w *window) { w.target = 0 },
 		"fresh":    func(w *window) { w.target = 1 },
