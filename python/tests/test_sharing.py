@@ -119,6 +119,12 @@ def test_trimmed_arrays_are_views(count, trim):
     assert type(a) is weft.ndarray and a.base is b and b.tolist() == theirs.tolist()
 
 
+def test_trimmed_to_nothing_is_still_read_only():
+    for array in weft.diagonal(weft.zeros((3, 3))), weft.broadcast_to(weft.zeros(9000), (2, 9000))[1]:
+        assert not weft.trim_zeros(array).size and not weft.trim_zeros(array).flags.writeable
+    assert weft.trim_zeros(weft.zeros(3)).flags.writeable
+
+
 def test_programs_that_lost_their_sharing():
     def program(np):
         v2 = np.ediff1d(((np.arange(18000) * 91 + 13) % 71).astype("uint32").reshape((40, 50, 9)))

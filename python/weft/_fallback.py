@@ -160,7 +160,10 @@ class Exchange:
         if made is not None:
             return made
         self.bytes += array.nbytes
-        return from_numpy(array)
+        made = from_numpy(array)
+        if made is not array and not array.flags.writeable:  # a view of no elements shares memory with nothing, and is a view all the same
+            made.flags.writeable = False
+        return made
 
 
 def taken(array, source=None):
