@@ -187,6 +187,8 @@ class Program:
         index = self.index(value.shape)
         target = eval(f"{name}[{index}]", {}, self.names)
         other = self.like(target.shape)
+        if other and not target.shape and self.names[other.partition("[")[0]].dtype.kind == "c" != value.dtype.kind:
+            return None  # an element of a NumPy array takes the real part of NumPy's complex arrays, and of nobody else's
         if other and (self.wild(other, value.dtype) or self.disordered(target, eval(other, {}, self.names))):
             return None
         return f"{name}[{index}] = {other or self.number(value.dtype)}"
