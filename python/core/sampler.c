@@ -40,7 +40,7 @@
 #define sigev_notify_thread_id _sigev_un._tid
 #endif
 
-volatile int weft_inside;
+__thread volatile int weft_inside;
 
 // A look is at every TICK; a tick is longer where looks take long, in a deep recursion, so that they take less than a hundredth. What goes
 // on for longer than FINE looks is looked at every COARSE ticks: by then each line that matters has been seen often, and an interrupt of the
@@ -54,8 +54,9 @@ volatile int weft_inside;
 // between lines of Python.
 #define STRETCH 300000
 
-// What a thread computes at most to go back to where a signal has woken it: with more it may have gone on, and to sleep elsewhere.
-#define NOTHING 20000
+// What a thread computes at most to go back to where a signal has woken it, on a virtual processor too: with more it may have
+// gone on, and to sleep elsewhere.
+#define NOTHING 100000
 #define LONGEST 4 // patience
 
 #define PASSING 8 // ticks; an interrupt may wait for so long
@@ -84,6 +85,7 @@ static struct {
 	volatile int64_t idle;    // the last tick by which the thread had done nothing since the last look, 0 if there was none
 	volatile int64_t cpu;     // its processor time at the end of the last look, 0 before the first
 	volatile int ticks, inside;
+	volatile int *main_inside; // the main thread's weft_inside
 	void *volatile native;    // the main thread's instruction when the signal came; NULL after a look
 	volatile int patience;    // a thread that is asleep is looked at after 1 << patience ticks
 
@@ -263,13 +265,24 @@ static void arm(void)
 		s.timed = 0; // the tick thread goes on alone
 }
 
+// woke stores that a thread that was seen to do nothing since the last look was asleep where it was then. It woke when it had yet to
+// compute what it has computed by now, or at the last tick that saw it asleep where it has slept again since.
+static void woke(int64_t now, int64_t cpu)
+{
+	int64_t at = now - (cpu - s.cpu);
+	if (at < s.idle)
+		at = s.idle;
+	if (s.idle > s.at)
+		put(at, s.last.does == WEFT_PYTHON ? WEFT_CALLS : s.last.does, s.last.where, s.last.site, at - s.at);
+}
+
 // look stores what the thread has done since the last look. It is the handler of the signal.
 static PyObject *look(PyObject *self, PyObject *args)
 {
 	(void)self, (void)args;
 	if (!s.on)
 		Py_RETURN_NONE;
-	int64_t now = clock_of(CLOCK_MONOTONIC), cpu = clock_of(CLOCK_THREAD_CPUTIME_ID), idle = s.idle, due = s.due;
+	int64_t now = clock_of(CLOCK_MONOTONIC), cpu = clock_of(CLOCK_THREAD_CPUTIME_ID), due = s.due;
 	int asked_before = s.asked_python, in_runtime = 2 * s.inside > s.ticks;
 	void *native = s.native;
 	s.native = NULL;
@@ -278,8 +291,8 @@ static PyObject *look(PyObject *self, PyObject *args)
 	// seen to do nothing, where it was then.
 	int still = s.cpu && cpu - s.cpu < NOTHING;
 	s.patience = still && s.patience < LONGEST ? s.patience + 1 : still ? LONGEST : 0;
-	if (!still && idle > s.at)
-		put(idle, s.last.does == WEFT_PYTHON ? WEFT_CALLS : s.last.does, s.last.where, s.last.site, idle - s.at);
+	if (!still)
+		woke(now, cpu);
 	if (due < s.at)
 		due = s.at;
 	int64_t wall = now - s.at, asleep = wall - (cpu - s.slept);
@@ -377,7 +390,7 @@ static void *tick(void *unused)
 		if (watches && s.timed && s.patience == 0)
 			continue;
 		s.ticks++;
-		s.inside += weft_inside != 0;
+		s.inside += *s.main_inside != 0;
 		if (s.asked || s.stop)
 			continue;
 		int64_t now = clock_of(CLOCK_MONOTONIC);
@@ -406,7 +419,7 @@ static int expired(void)
 		return 0;
 	int64_t now = clock_of(CLOCK_MONOTONIC), cpu = clock_of(CLOCK_THREAD_CPUTIME_ID);
 	s.ticks++;
-	s.inside += weft_inside != 0;
+	s.inside += *s.main_inside != 0;
 	if (s.cpu && cpu - s.cpu < NOTHING)
 		s.idle = now;
 	if (!s.due) {
@@ -534,6 +547,7 @@ PyObject *weft_sample_begin(PyObject *self, PyObject *classify)
 	if (take_signal() < 0)
 		return NULL;
 	s.main = pthread_self();
+	s.main_inside = &weft_inside;
 	int failed = pthread_getcpuclockid(s.main, &s.main_clock);
 	s.stop = s.asked = s.ticks = s.inside = 0;
 	s.pause = TICK;
@@ -587,6 +601,7 @@ PyObject *weft_sample_end(PyObject *self, PyObject *unused)
 	pthread_join(s.ticker, NULL); // after a few ticks: it waits for nothing
 	if (leave_signal() < 0)
 		return NULL;
+	woke(now, cpu);
 	put(now, WEFT_RUNTIME, 0, 0, 0); // the end waits for arrays
 	s.began = cpu - s.began;
 	s.process = process - s.process - s.own;

@@ -32,8 +32,8 @@ typedef struct weft_array {
 extern PyTypeObject *weft_array_type;
 extern volatile int weft_forked; // set in forked children, which must not touch Go
 
-// weft_inside says that the program's thread is in a function of ours, for the ticks of sampler.c.
-extern volatile int weft_inside;
+// weft_inside says that this thread is in a function of ours, for the ticks of sampler.c.
+extern __thread volatile int weft_inside;
 static inline void weft_leaves(const int *before) { weft_inside = *before; }
 
 // ENTER stands at the beginning of whatever Python calls. It turns away forked children, and
