@@ -31,6 +31,10 @@ func newReducer(table vm.Table, w write) (r reducer, err error) {
 // wideBytes is the memory of all lanes of a wide reduction, which should stay in the L1 cache.
 const wideBytes = 32 << 10
 
+// stackedChunk is how many kept points an outer reduction walks together whose steps are loads alone: their accumulators stay in
+// the L1 cache beside four rows, and the longer a row is, the further ahead the processor fetches.
+const stackedChunk = 2048
+
 // runReduce runs a reduction in the canonical order of package tile.
 func (f *frame) runReduce(x *executable, l *tile.Launch) error {
 	for _, n := range l.Shape {
@@ -49,6 +53,9 @@ func (f *frame) runReduce(x *executable, l *tile.Launch) error {
 	if rank > 0 && l.Reduced.Has(rank-1) {
 		r.form = vm.Inner
 	}
+	if r.form == vm.Outer && c.registers == 0 {
+		r.chunk = max(r.chunk, stackedChunk)
+	}
 	f.reduceAxes(x, l, r.form == vm.Inner)
 	if r.form == vm.Inner {
 		f.widen(&r)
@@ -57,7 +64,7 @@ func (f *frame) runReduce(x *executable, l *tile.Launch) error {
 	if r.form != vm.Inner {
 		last.block = min(r.chunk, last.extent) // kept points whose accumulators fit
 	}
-	accumulators := spacing
+	accumulators := max(spacing, r.chunk*16)
 	if r.form == vm.Wide {
 		accumulators = r.rows * r.chunk * 16
 	}

@@ -12,7 +12,7 @@ enum {
 	EAGER_INNER = 4096,  // elements of the longest block of an inner reduction (tile.BlockShape)
 	EAGER_ROWS = 128,    // of the longest block of an outer reduction
 	EAGER_TOTAL = 1 << 20, // elements of a reduction to one value
-	EAGER_ALONG = 1 << 17, // of one along an axis
+	EAGER_ALONG = 1 << 20, // of one along an axis
 	EAGER_PARTIAL = EAGER_ALONG / EAGER_ROWS * 2, // results of blocks
 	EAGER_SHORT = 128,   // rows of few elements that are reduced at a time
 	EAGER_BLOCK = 512,   // elements that the steps of a code take at a time

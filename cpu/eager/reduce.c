@@ -89,9 +89,13 @@ void eager_dot(const eager_fold *f, int64_t n, const char *a, const char *b, cha
 // outer_block reduces at most EAGER_ROWS rows of n elements to one row.
 static void outer_block(const eager_fold *f, int64_t rows, int64_t n, const char *x, char *to)
 {
-	memcpy(to, x, (size_t)(n * f->size));
-	for (int64_t r = 1; r < rows; r++)
-		combine(f->combine, n, to, to, (char *)x + r * n * f->size);
+	int64_t row = n * f->size;
+	memcpy(to, x, (size_t)row);
+	if (f->combine->rows)
+		f->combine->rows(rows - 1, row, n, to, x + row);
+	else
+		for (int64_t r = 1; r < rows; r++)
+			combine(f->combine, n, to, to, (char *)x + r * row);
 	settle(f, n, to);
 }
 

@@ -49,7 +49,7 @@
 	STREAM(name##_vv_stream, T, i, i, __VA_ARGS__) \
 	STREAM(name##_vs_stream, T, i, 0, __VA_ARGS__) \
 	STREAM(name##_sv_stream, T, 0, i, __VA_ARGS__) \
-	PRIMITIVE(name, 2, {sizeof(T), sizeof(T), sizeof(T)}, {{0, name##_vv, name##_vv_stream}, {2, name##_vs, name##_vs_stream}, {1, name##_sv, name##_sv_stream}}, lanes, lanes##_fold)
+	PRIMITIVE(name, 2, {sizeof(T), sizeof(T), sizeof(T)}, {{0, name##_vv, name##_vv_stream}, {2, name##_vs, name##_vs_stream}, {1, name##_sv, name##_sv_stream}}, lanes, lanes##_fold, lanes##_rows)
 
 #define FLOAT_ARITHMETIC(T, t) \
 	ARITHMETIC(add_##t, T, lanes_add_##t, x + y) \

@@ -5,6 +5,9 @@
 //
 // The other function folds the 32 lanes: vector by vector as long as there are several, then
 // within one. A lane takes the lane that far behind it, as the canonical order says.
+//
+// The third one takes rows into as many accumulators as a row has elements, four rows at each turn: an accumulator is loaded and
+// stored once for the four.
 
 #define COUNT {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31}
 static const _Alignas(64) int8_t count_int8_t[] = COUNT;
@@ -44,6 +47,35 @@ static const _Alignas(64) int64_t count_int64_t[] = COUNT;
 			s[0] = (name##_t)(__VA_ARGS__); \
 		} \
 		*(T *)acc = s[0][0]; \
+	} \
+	ROWS(name, T, __VA_ARGS__)
+
+// ROWS makes the function for rows of a vector's type and an expression of vectors x and y.
+#define ROWS(name, T, ...) \
+	static inline __attribute__((always_inline)) void name##_turn(const int rows, int64_t apart, int64_t n, char *acc, const char *from) { \
+		enum { W = sizeof(name##_t) }; \
+		int64_t bytes = n * (int64_t)sizeof(T), at = 0; \
+		for (; at + W <= bytes; at += W) { \
+			name##_t x = *(name##_t *)(acc + at); \
+			for (int k = 0; k < rows; k++) { \
+				name##_t y = *(const name##_t *)(from + k * apart + at); \
+				x = (name##_t)(__VA_ARGS__); \
+			} \
+			*(name##_t *)(acc + at) = x; \
+		} \
+		if (at == bytes) return; \
+		name##_t x = {0}; \
+		__builtin_memcpy(&x, acc + at, (size_t)(bytes - at)); \
+		for (int k = 0; k < rows; k++) { \
+			name##_t y = {0}; \
+			__builtin_memcpy(&y, from + k * apart + at, (size_t)(bytes - at)); \
+			x = (name##_t)(__VA_ARGS__); \
+		} \
+		__builtin_memcpy(acc + at, &x, (size_t)(bytes - at)); \
+	} \
+	static void name##_rows(int64_t rows, int64_t apart, int64_t n, char *acc, const char *from) { \
+		for (; rows >= 4; rows -= 4, from += 4 * apart) name##_turn(4, apart, n, acc, from); \
+		for (; rows > 0; rows--, from += apart) name##_turn(1, apart, n, acc, from); \
 	}
 
 // PICK is x where the mask holds and y elsewhere.
@@ -77,15 +109,16 @@ FLOAT_LANES(double, f64, int64_t)
 // A sum of complex numbers is one of their parts.
 #define PAIR_LANES(name, T) \
 	enum { name##_fold = 0 }; \
+	typedef T name##_t __attribute__((vector_size(VECTOR), aligned(1), may_alias)); \
 	static void name(int64_t rounds, char *acc, const char *from) { \
-		typedef T vector __attribute__((vector_size(VECTOR), aligned(1), may_alias)); \
 		enum { N = 2 * VM_LANES * sizeof(T) / VECTOR }; \
-		vector s[N]; \
-		for (int k = 0; k < N; k++) s[k] = ((vector *)acc)[k]; \
+		name##_t s[N]; \
+		for (int k = 0; k < N; k++) s[k] = ((name##_t *)acc)[k]; \
 		for (; rounds > 0; rounds--, from += 2 * VM_LANES * sizeof(T)) \
-			_Pragma("GCC unroll 64") for (int k = 0; k < N; k++) s[k] += ((const vector *)from)[k]; \
-		for (int k = 0; k < N; k++) ((vector *)acc)[k] = s[k]; \
-	}
+			_Pragma("GCC unroll 64") for (int k = 0; k < N; k++) s[k] += ((const name##_t *)from)[k]; \
+		for (int k = 0; k < N; k++) ((name##_t *)acc)[k] = s[k]; \
+	} \
+	ROWS(name, T[2], x + y)
 
 PAIR_LANES(lanes_add_c64, float)
 PAIR_LANES(lanes_add_c128, double)
@@ -93,3 +126,4 @@ PAIR_LANES(lanes_add_c128, double)
 // What no reduction steps with.
 #define no_lanes 0
 #define no_lanes_fold 0
+#define no_lanes_rows 0

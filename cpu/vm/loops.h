@@ -56,7 +56,7 @@
 // The steps of reductions: also with lanes.
 #define LANED(name, T, lanes, ...) \
 	SCALARS_LOOPS(name, T, T, T, __VA_ARGS__) \
-	PRIMITIVE(name, 2, {sizeof(T), sizeof(T), sizeof(T)}, {{0, name##_vv, 0}, {2, name##_vs, 0}, {1, name##_sv, 0}}, lanes, lanes##_fold)
+	PRIMITIVE(name, 2, {sizeof(T), sizeof(T), sizeof(T)}, {{0, name##_vv, 0}, {2, name##_vs, 0}, {1, name##_sv, 0}}, lanes, lanes##_fold, lanes##_rows)
 
 // GUARDED is a primitive with a quick function for where holds is true of a whole run of elements,
 // and one for everything. Both give the same bits. A result may be its operand's memory, so that

@@ -14,7 +14,7 @@
 	PAIR_LOOP(name##_vv, T, T, i, T, i, __VA_ARGS__) \
 	PAIR_LOOP(name##_vs, T, T, i, T, 0, __VA_ARGS__) \
 	PAIR_LOOP(name##_sv, T, T, 0, T, i, __VA_ARGS__) \
-	PRIMITIVE(name, 2, {sizeof(T), sizeof(T), sizeof(T)}, {{0, name##_vv, 0}, {2, name##_vs, 0}, {1, name##_sv, 0}}, lanes, lanes##_fold)
+	PRIMITIVE(name, 2, {sizeof(T), sizeof(T), sizeof(T)}, {{0, name##_vv, 0}, {2, name##_vs, 0}, {1, name##_sv, 0}}, lanes, lanes##_fold, lanes##_rows)
 
 // Complex numbers are ordered by the real part, then by the imaginary part; isnan looks at both.
 #define LESS(x, y, less) (((x.re < y.re) & (x.im == x.im) & (y.im == y.im)) | ((x.re == y.re) & (x.im less y.im)))

@@ -132,6 +132,10 @@ static void stack(const vm_launch *l, const vm_reducer *r, int64_t row, int64_t 
 		x += apart;
 		count--;
 	}
+	if (q->rows) {
+		q->rows(count, apart, n, r->acc, x);
+		return;
+	}
 	char *p[1 + VM_INPUTS] = {r->acc, r->acc, x, x, x, x};
 	for (; count > 0; count--, p[2] += apart) q->form[0].loop(n, p);
 }

@@ -22,6 +22,9 @@ typedef void vm_dot(int64_t n, const char *a, const char *b, char *to);
 // vm_fold combines 32 accumulators into the first.
 typedef void vm_fold(char *acc);
 
+// vm_rows takes rows of n elements, which begin that many bytes apart, into n accumulators, one row after the other.
+typedef void vm_rows(int64_t rows, int64_t apart, int64_t n, char *acc, const char *x);
+
 // vm_form is a loop for one way in which operands lie: bit k of scalars says that input k is
 // one element for all; the others lie side by side.
 typedef struct {
@@ -36,6 +39,7 @@ typedef struct {
 	vm_form form[VM_FORMS];      // the first is the general one; the rest may be empty
 	vm_lanes *lanes;             // for the steps of reductions; or 0
 	vm_fold *fold;               // as well
+	vm_rows *rows;               // as well
 } vm_primitive;
 
 typedef struct {

@@ -131,8 +131,11 @@ PyObject *weft_eager_fold(int kind, PyObject *array, PyObject *axis)
 		at = (int)(given < 0 ? given + x.l->ndim : given);
 		total = x.l->ndim == 1;
 	}
-	int64_t most = total ? WEFT_FOLD_MOST : WEFT_ALONG_MOST;
-	if (!weft_most_of(array, most, total ? WEFT_READS_ALL : 0, &x))
+	int64_t beside = 1; // elements that are reduced or kept together
+	for (int i = at < x.l->ndim - 1 ? at + 1 : at; !total && i < x.l->ndim; i++)
+		beside *= x.l->shape[i];
+	int64_t most = total || beside >= WEFT_ALONG_FEW ? WEFT_FOLD_MOST : WEFT_ALONG_MOST;
+	if (!weft_most_of(array, most, total ? WEFT_READS_ALL : x.l->size > WEFT_ALONG_MOST ? WEFT_READS_SETTLED : 0, &x))
 		return NULL;
 	if (total)
 		at = -1;

@@ -101,7 +101,8 @@ int weft_open_now(weft_array *a, int reads)
 		weft_shut(open_arrays[0]);
 	// What makes more than the eager tier would, and is read as a whole, is better computed together with this operation.
 	// Not so what the program keeps: it is written in any case, and the value waited for.
-	int settled = !weft_fits(l->size, l->dtype) && l->size > MERGED && reads == WEFT_READS_ALL && !kept(given, a);
+	int merges = reads == WEFT_READS_SETTLED || (reads == WEFT_READS_ALL && !kept(given, a));
+	int settled = merges && !weft_fits(l->size, l->dtype) && l->size > MERGED;
 	uint64_t number = goOpen(a->handle, settled, &a->opens);
 	if (!number)
 		return 0;

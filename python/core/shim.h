@@ -203,8 +203,9 @@ int weft_value_at(const char *data, int dtype, weft_value *v); // the number tha
 // opening.c
 extern int weft_opened; // how many arrays are
 // weft_open_now returns 1 where weft_data has an answer from now on. reads says that the program gets a value of some elements, for which
-// it would wait; or of as many as an operation that is planned could compute with the one that makes them.
-enum { WEFT_READS = 1, WEFT_READS_ALL };
+// it would wait; or of as many as an operation that is planned could compute with the one that makes them; or that there are so many
+// and it would not wait, so that they are read only where they are there already.
+enum { WEFT_READS = 1, WEFT_READS_ALL, WEFT_READS_SETTLED };
 int weft_open_now(weft_array *a, int reads);
 // weft_opens_later says that x, of two operands, is opened after y: the larger one may be refused, before the other is waited for in vain.
 int weft_opens_later(PyObject *x, PyObject *y);
