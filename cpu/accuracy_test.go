@@ -76,12 +76,16 @@ func outcomeOf(t *testing.T, d *Device, op tile.Opcode, dtype tile.DType, operan
 			t.Fatal(err)
 		}
 		defer d.Free(buf)
-		for k := range n {
-			if i < op.Arity() {
-				store(buf.Bytes()[int64(k)*size:], operands[i][k])
+		step := size
+		if i < op.Arity() {
+			for k, v := range operands[i] {
+				store(buf.Bytes()[int64(k)*size:], v)
+			}
+			if len(operands[i]) == 1 {
+				step = 0
 			}
 		}
-		l.Args = append(l.Args, tile.Binding{Buffer: buf, Strides: []int64{size}})
+		l.Args = append(l.Args, tile.Binding{Buffer: buf, Strides: []int64{step}})
 	}
 	d.Launch(tile.Inline, l, func(c tile.Completion) { err = c.Err })
 	if err != nil {

@@ -3,6 +3,7 @@ package cpu
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"weft/tile"
@@ -96,11 +97,23 @@ func TestQuotientsOfIntegersAreExact(t *testing.T) {
 					}
 					operands[0], operands[1] = append(operands[0], tile.IntScalar(dtype, a)), append(operands[1], tile.IntScalar(dtype, b))
 				}
-				for i, got := range outcomeOf(t, d, op, dtype, operands) {
-					x, y := operands[0][i], operands[1][i]
-					if want := tile.Eval(op, dtype, x, y); got != want {
-						t.Errorf("%s: %v(%v, %v) of %v is %v, want %v", isa, op, x, y, dtype, got, want)
+				check := func(operands [2][]tile.Scalar) {
+					for i, got := range outcomeOf(t, d, op, dtype, operands) {
+						x, y := operands[0][i], operands[1][i%len(operands[1])]
+						if want := tile.Eval(op, dtype, x, y); got != want {
+							t.Errorf("%s: %v(%v, %v) of %v is %v, want %v", isa, op, x, y, dtype, got, want)
+						}
 					}
+				}
+				check(operands)
+				for _, y := range operands[1][:100] { // by a scalar, which some are whole multiples of
+					multiples := slices.Clone(operands[0][:4*run])
+					for i := range multiples {
+						if x := int64(multiples[i].Bits[0]); y.Bits[0] != 0 && i%3 > 0 && dtype != tile.Int32 {
+							multiples[i] = tile.IntScalar(dtype, x/int64(y.Bits[0])*int64(y.Bits[0])-int64(i%3)+1)
+						}
+					}
+					check([2][]tile.Scalar{multiples, {y}})
 				}
 			}
 		}

@@ -9,7 +9,7 @@ const unit = 2
 
 // dear are the opcodes that cost more than one unit, with their costs on an element of eight bytes.
 var dear = [...]uint8{
-	Div: 16, Sqrt: 16, FloorDiv: 48, Rem: 48, Pow: 200, Gather: 16,
+	Div: 16, Sqrt: 16, FloorDiv: 20, Rem: 20, Pow: 200, Gather: 16,
 	Exp: 20, Exp2: 24, Expm1: 28, Log: 24, Log2: 32, Log10: 40, Log1p: 32,
 	Sin: 28, Cos: 28, Tan: 48, Asin: 48, Acos: 48, Atan: 48, Atan2: 80,
 	Sinh: 40, Cosh: 32, Tanh: 40, Asinh: 80, Acosh: 64, Atanh: 64,

@@ -62,23 +62,36 @@
 // and one for everything. Both give the same bits. A result may be its operand's memory, so that
 // the operands are looked at first.
 #define GUARDED(name, T, holds, quick, any) \
-	static void name##_vv(int64_t n, char *const *p) { \
+	GUARDED_LOOP(name##_vv, T, b[i], holds, quick, any) \
+	PRIMITIVE(name, 2, {sizeof(T), sizeof(T), sizeof(T)}, {{0, name##_vv, 0}}, 0)
+
+// GUARDED_BY has another quick function for where the second operand is a scalar.
+#define GUARDED_BY(name, T, holds, quick, by, any) \
+	GUARDED_LOOP(name##_vv, T, b[i], holds, quick, any) \
+	GUARDED_LOOP(name##_vs, T, scalar, holds, by, any) \
+	PRIMITIVE(name, 2, {sizeof(T), sizeof(T), sizeof(T)}, {{0, name##_vv, 0}, {2, name##_vs, 0}}, 0)
+
+// y is the second operand of element i, of which scalar is the first.
+#define GUARDED_LOOP(loop, T, y, holds, quick, any) \
+	static void loop(int64_t n, char *const *p) { \
 		enum { SOME = 128 }; \
+		const T scalar = *(const T *)p[2]; \
+		(void)scalar; \
 		for (int64_t at = 0; at < n; at += SOME) { \
 			T *d = (T *)p[0] + at; \
 			const T *a = (const T *)p[1] + at; \
 			const T *b = (const T *)p[2] + at; \
+			(void)b; \
 			int64_t some = n - at < SOME ? n - at : SOME; \
 			int others = 0; \
-			for (int64_t i = 0; i < some; i++) others |= !holds(a[i], b[i]); \
+			for (int64_t i = 0; i < some; i++) others |= !holds(a[i], y); \
 			if (others) { \
-				_Pragma("GCC ivdep") for (int64_t i = 0; i < some; i++) d[i] = any(a[i], b[i]); \
+				_Pragma("GCC ivdep") for (int64_t i = 0; i < some; i++) d[i] = any(a[i], y); \
 			} else { \
-				_Pragma("GCC ivdep") for (int64_t i = 0; i < some; i++) d[i] = quick(a[i], b[i]); \
+				_Pragma("GCC ivdep") for (int64_t i = 0; i < some; i++) d[i] = quick(a[i], y); \
 			} \
 		} \
-	} \
-	PRIMITIVE(name, 2, {sizeof(T), sizeof(T), sizeof(T)}, {{0, name##_vv, 0}}, 0)
+	}
 
 typedef struct { float re, im; } c64;
 typedef struct { double re, im; } c128;

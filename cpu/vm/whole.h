@@ -113,9 +113,13 @@ static inline uint64_t remainder_u64(uint64_t x, uint64_t y) { return y == 0 ? 0
 static inline double moderate_double(uint64_t x) { return from64(x + bits64(NEAREST)) - NEAREST; }
 static inline uint64_t moderate_integer(double x) { return bits64(x + NEAREST) - bits64(NEAREST); }
 
-// moderate_division gives the quotient, or 1 more, and the remainder of that. Without branches, that the loop has vectors on all machines.
-static inline uint64_t moderate_division(uint64_t x, uint64_t y, uint64_t *remainder) {
-	double a = moderate_double(x), b = moderate_double(y + (y == 0)), sum = a / b + NEAREST;
+// A scalar is divided by once: x times its reciprocal is off by 2^-52 of the quotient, which is 1/4 at most, as reciprocals of 1 and -1 are
+// exact. The next whole number is the quotient's floor or 1 more then, too.
+
+// moderate_rest gives the whole number next to a quotient of a and b, and the remainder of that. Without branches, that the loop has
+// vectors on all machines.
+static inline uint64_t moderate_rest(double a, double b, double quotient, uint64_t *remainder) {
+	double sum = quotient + NEAREST;
 	*remainder = moderate_integer(a - (sum - NEAREST) * b);
 	return bits64(sum) - bits64(NEAREST);
 }
@@ -123,16 +127,21 @@ static inline uint64_t moderate_division(uint64_t x, uint64_t y, uint64_t *remai
 // wrong_side is all ones for a remainder on the other side of zero than its divisor.
 static inline uint64_t wrong_side(uint64_t r, uint64_t y) { return -(uint64_t)(((int64_t)(r ^ y) < 0) & (r != 0)); }
 
-static inline uint64_t moderate_quotient_i64(uint64_t x, uint64_t y) {
-	uint64_t r, q = moderate_division(x, y, &r);
-	return (q + wrong_side(r, y)) & -(uint64_t)(y != 0);
-}
+#define MODERATE_DIVISION(by, ...) \
+	static inline uint64_t moderate_quotient##by(uint64_t x, uint64_t y) { \
+		double a = moderate_double(x), b = moderate_double(y + (y == 0)); \
+		uint64_t r, q = moderate_rest(a, b, __VA_ARGS__, &r); \
+		return (q + wrong_side(r, y)) & -(uint64_t)(y != 0); \
+	} \
+	static inline uint64_t moderate_remainder##by(uint64_t x, uint64_t y) { \
+		double a = moderate_double(x), b = moderate_double(y + (y == 0)); \
+		uint64_t r; \
+		moderate_rest(a, b, __VA_ARGS__, &r); \
+		return r + (y & wrong_side(r, y)); \
+	}
 
-static inline uint64_t moderate_remainder_i64(uint64_t x, uint64_t y) {
-	uint64_t r;
-	moderate_division(x, y, &r);
-	return r + (y & wrong_side(r, y));
-}
+MODERATE_DIVISION(, a / b)
+MODERATE_DIVISION(_by, a * (1 / b))
 
 static inline int moderate_i64(int64_t x, int64_t y) {
 	return (((uint64_t)x + MODERATE) | ((uint64_t)y + MODERATE)) / (2 * MODERATE) == 0;
@@ -140,7 +149,7 @@ static inline int moderate_i64(int64_t x, int64_t y) {
 
 static inline int moderate_u64(uint64_t x, uint64_t y) { return (x | y) / MODERATE == 0; }
 
-GUARDED(floordiv_i64, int64_t, moderate_i64, moderate_quotient_i64, quotient_i64)
-GUARDED(rem_i64, int64_t, moderate_i64, moderate_remainder_i64, remainder_i64)
-GUARDED(floordiv_u64, uint64_t, moderate_u64, moderate_quotient_i64, quotient_u64)
-GUARDED(rem_u64, uint64_t, moderate_u64, moderate_remainder_i64, remainder_u64)
+GUARDED_BY(floordiv_i64, int64_t, moderate_i64, moderate_quotient, moderate_quotient_by, quotient_i64)
+GUARDED_BY(rem_i64, int64_t, moderate_i64, moderate_remainder, moderate_remainder_by, remainder_i64)
+GUARDED_BY(floordiv_u64, uint64_t, moderate_u64, moderate_quotient, moderate_quotient_by, quotient_u64)
+GUARDED_BY(rem_u64, uint64_t, moderate_u64, moderate_remainder, moderate_remainder_by, remainder_u64)
