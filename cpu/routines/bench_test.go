@@ -45,3 +45,19 @@ func BenchmarkRealFourier(b *testing.B) {
 		})
 	}
 }
+
+func BenchmarkScan(b *testing.B) {
+	x := make([]int64, 1_000_000)
+	for i := range x {
+		x[i] = int64(i*7919) % 1000
+	}
+	out, _ := blank[int64](tile.Int64, len(x))
+	for _, name := range []string{"add", "multiply", "maximum"} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(16 * len(x)))
+			for b.Loop() {
+				Scan(Serial, name, packed(tile.Int64, x), out, 0)
+			}
+		})
+	}
+}

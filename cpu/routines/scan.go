@@ -14,14 +14,14 @@ type scanner[T any] struct {
 // scans says which scans there are: by NumPy's name of the ufunc, and dtype.
 var scans = map[string]map[tile.DType]func(par Parallel, x, out Packed, outer, n, inner int){
 	"add": {
-		tile.Int8: scan(adding[int8]()), tile.Int16: scan(adding[int16]()), tile.Int32: scan(adding[int32]()), tile.Int64: scan(adding[int64]()),
-		tile.Uint8: scan(adding[uint8]()), tile.Uint16: scan(adding[uint16]()), tile.Uint32: scan(adding[uint32]()), tile.Uint64: scan(adding[uint64]()),
+		tile.Int8: scan(summing[int8]()), tile.Int16: scan(summing[int16]()), tile.Int32: scan(summing[int32]()), tile.Int64: scan(summing[int64]()),
+		tile.Uint8: scan(summing[uint8]()), tile.Uint16: scan(summing[uint16]()), tile.Uint32: scan(summing[uint32]()), tile.Uint64: scan(summing[uint64]()),
 		tile.Float16: scan(stepping(addHalf)), tile.Float32: scan(adding[float32]()), tile.Float64: scan(adding[float64]()),
 		tile.Complex64: scan(adding[complex64]()), tile.Complex128: scan(adding[complex128]()),
 	},
 	"multiply": {
-		tile.Int8: scan(multiplying[int8]()), tile.Int16: scan(multiplying[int16]()), tile.Int32: scan(multiplying[int32]()), tile.Int64: scan(multiplying[int64]()),
-		tile.Uint8: scan(multiplying[uint8]()), tile.Uint16: scan(multiplying[uint16]()), tile.Uint32: scan(multiplying[uint32]()), tile.Uint64: scan(multiplying[uint64]()),
+		tile.Int8: scan(compounding[int8]()), tile.Int16: scan(compounding[int16]()), tile.Int32: scan(compounding[int32]()), tile.Int64: scan(compounding[int64]()),
+		tile.Uint8: scan(compounding[uint8]()), tile.Uint16: scan(compounding[uint16]()), tile.Uint32: scan(compounding[uint32]()), tile.Uint64: scan(compounding[uint64]()),
 		tile.Float16: scan(stepping(multiplyHalf)), tile.Float32: scan(multiplying[float32]()), tile.Float64: scan(multiplying[float64]()),
 		tile.Complex64: scan(multiplying[complex64]()), tile.Complex128: scan(multiplying[complex128]()),
 	},
@@ -31,9 +31,9 @@ var scans = map[string]map[tile.DType]func(par Parallel, x, out Packed, outer, n
 
 func extremes(least bool) map[tile.DType]func(par Parallel, x, out Packed, outer, n, inner int) {
 	return map[tile.DType]func(par Parallel, x, out Packed, outer, n, inner int){
-		tile.Bool: scan(extreme[uint8](least)), tile.Int8: scan(extreme[int8](least)), tile.Int16: scan(extreme[int16](least)),
-		tile.Int32: scan(extreme[int32](least)), tile.Int64: scan(extreme[int64](least)), tile.Uint8: scan(extreme[uint8](least)),
-		tile.Uint16: scan(extreme[uint16](least)), tile.Uint32: scan(extreme[uint32](least)), tile.Uint64: scan(extreme[uint64](least)),
+		tile.Bool: scan(peak[uint8](least)), tile.Int8: scan(peak[int8](least)), tile.Int16: scan(peak[int16](least)),
+		tile.Int32: scan(peak[int32](least)), tile.Int64: scan(peak[int64](least)), tile.Uint8: scan(peak[uint8](least)),
+		tile.Uint16: scan(peak[uint16](least)), tile.Uint32: scan(peak[uint32](least)), tile.Uint64: scan(peak[uint64](least)),
 		tile.Float32: scan(extreme[float32](least)), tile.Float64: scan(extreme[float64](least)),
 	}
 }
@@ -120,8 +120,8 @@ func (s *scanner[T]) blocks(par Parallel, dst, src []T) {
 	n := len(src)
 	count := (n + scanBlock - 1) / scanBlock
 	totals := make([]T, count)
-	par(count, func(b int) {
-		block := src[b*scanBlock : min(n, (b+1)*scanBlock)]
+	par(count-1, func(b int) { // nothing starts with the last one's
+		block := src[b*scanBlock : (b+1)*scanBlock]
 		totals[b] = s.fold(block[1:], block[0])
 	})
 	acc := totals[0]
@@ -140,11 +140,11 @@ func (s *scanner[T]) blocks(par Parallel, dst, src []T) {
 	})
 }
 
-type number interface {
-	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64 | complex64 | complex128
+type inexact interface {
+	float32 | float64 | complex64 | complex128
 }
 
-func adding[T number]() scanner[T] {
+func adding[T inexact]() scanner[T] {
 	return scanner[T]{
 		run: func(dst, src []T, acc T) {
 			for i, x := range src {
@@ -166,7 +166,7 @@ func adding[T number]() scanner[T] {
 	}
 }
 
-func multiplying[T number]() scanner[T] {
+func multiplying[T inexact]() scanner[T] {
 	return scanner[T]{
 		run: func(dst, src []T, acc T) {
 			for i, x := range src {
@@ -188,9 +188,9 @@ func multiplying[T number]() scanner[T] {
 	}
 }
 
-// extreme is maximum or minimum: the first NaN stays, and of equal elements, which zeros of either sign
+// extreme is maximum or minimum of floats: the first NaN stays, and of equal elements, which zeros of either sign
 // are, the later one counts, as in NumPy's loops.
-func extreme[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64](least bool) scanner[T] {
+func extreme[T float32 | float64](least bool) scanner[T] {
 	if least {
 		return stepping(func(acc, x T) T {
 			if acc < x || acc != acc {

@@ -53,6 +53,45 @@ func TestScan(t *testing.T) {
 	}
 }
 
+// TestScanIntegers compares scans of integers, which are grouped, with those of one element after the other.
+func TestScanIntegers(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	scanIntegers[int8](t, r, tile.Int8)
+	scanIntegers[uint16](t, r, tile.Uint16)
+	scanIntegers[int32](t, r, tile.Int32)
+	scanIntegers[int64](t, r, tile.Int64)
+	scanIntegers[uint64](t, r, tile.Uint64)
+}
+
+func scanIntegers[T integer](t *testing.T, r *rand.Rand, dtype tile.DType) {
+	ops := map[string]func(a, b T) T{
+		"add": func(a, b T) T { return a + b }, "multiply": func(a, b T) T { return a * b },
+		"maximum": func(a, b T) T { return max(a, b) }, "minimum": func(a, b T) T { return min(a, b) },
+	}
+	for name, op := range ops {
+		for _, shape := range [][]int{{1}, {2}, {5}, {31}, {3, 6}, {4, 5, 3}, {2*scanBlock + 1 + r.IntN(9)}, {2, 3*scanBlock - r.IntN(9)}} {
+			for axis := range shape {
+				outer, n, inner := around(shape, axis)
+				x := make([]T, outer*n*inner)
+				for i := range x {
+					x[i] = T(r.Uint64()>>r.IntN(64)) | 1 // products stay odd
+				}
+				out, got := blank[T](dtype, shape...)
+				Scan(goroutines, name, packed(dtype, x, shape...), out, axis)
+				want := slices.Clone(x)
+				for at := range want {
+					if at/inner%n > 0 {
+						want[at] = op(want[at-inner], x[at])
+					}
+				}
+				if !slices.Equal(got, want) {
+					t.Fatalf("%s of %v %v along axis %d differs from the steps one by one", name, dtype, shape, axis)
+				}
+			}
+		}
+	}
+}
+
 func TestScanNaN(t *testing.T) {
 	nan := math.NaN()
 	out, got := blank[float32](tile.Float32, 4)

@@ -1,0 +1,170 @@
+package routines
+
+// Scans of integers. Their combinations are the same however they are grouped, so that four elements are combined with each other before they
+// meet those that came before: a step waits for the one before it once in four elements.
+//
+//	acc | a b c d       acc a, acc ab, acc abc, acc (ab)(cd)
+
+type integer interface {
+	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
+}
+
+func summing[T integer]() scanner[T] {
+	return scanner[T]{
+		run: func(dst, src []T, acc T) {
+			dst = dst[:len(src)]
+			i := 0
+			for ; i+4 <= len(src); i += 4 {
+				x, to := (*[4]T)(src[i:i+4]), (*[4]T)(dst[i:i+4])
+				a, b, c, d := x[0], x[1], x[2], x[3]
+				ab := a + b
+				abc, cd := ab+c, c+d
+				to[0], to[1], to[2] = acc+a, acc+ab, acc+abc
+				acc += ab + cd
+				to[3] = acc
+			}
+			for ; i < len(src); i++ {
+				acc += src[i]
+				dst[i] = acc
+			}
+		},
+		fold: func(src []T, acc T) T {
+			i := 0
+			for ; i+4 <= len(src); i += 4 {
+				x := (*[4]T)(src[i : i+4])
+				ab, cd := x[0]+x[1], x[2]+x[3]
+				acc += ab + cd
+			}
+			for ; i < len(src); i++ {
+				acc += src[i]
+			}
+			return acc
+		},
+		zip: func(dst, acc, x []T) {
+			dst, acc = dst[:len(x)], acc[:len(x)]
+			for i := range x {
+				dst[i] = acc[i] + x[i]
+			}
+		},
+	}
+}
+
+func compounding[T integer]() scanner[T] {
+	return scanner[T]{
+		run: func(dst, src []T, acc T) {
+			dst = dst[:len(src)]
+			i := 0
+			for ; i+4 <= len(src); i += 4 {
+				x, to := (*[4]T)(src[i:i+4]), (*[4]T)(dst[i:i+4])
+				a, b, c, d := x[0], x[1], x[2], x[3]
+				ab := a * b
+				abc, cd := ab*c, c*d
+				to[0], to[1], to[2] = acc*a, acc*ab, acc*abc
+				acc *= ab * cd
+				to[3] = acc
+			}
+			for ; i < len(src); i++ {
+				acc *= src[i]
+				dst[i] = acc
+			}
+		},
+		fold: func(src []T, acc T) T {
+			i := 0
+			for ; i+4 <= len(src); i += 4 {
+				x := (*[4]T)(src[i : i+4])
+				ab, cd := x[0]*x[1], x[2]*x[3]
+				acc *= ab * cd
+			}
+			for ; i < len(src); i++ {
+				acc *= src[i]
+			}
+			return acc
+		},
+		zip: func(dst, acc, x []T) {
+			dst, acc = dst[:len(x)], acc[:len(x)]
+			for i := range x {
+				dst[i] = acc[i] * x[i]
+			}
+		},
+	}
+}
+
+// peak is maximum or minimum.
+func peak[T integer](least bool) scanner[T] {
+	if least {
+		return scanner[T]{
+			run: func(dst, src []T, acc T) {
+				dst = dst[:len(src)]
+				i := 0
+				for ; i+4 <= len(src); i += 4 {
+					x, to := (*[4]T)(src[i:i+4]), (*[4]T)(dst[i:i+4])
+					a, b, c, d := x[0], x[1], x[2], x[3]
+					ab := min(a, b)
+					abc, cd := min(ab, c), min(c, d)
+					to[0], to[1], to[2] = min(acc, a), min(acc, ab), min(acc, abc)
+					acc = min(acc, min(ab, cd))
+					to[3] = acc
+				}
+				for ; i < len(src); i++ {
+					acc = min(acc, src[i])
+					dst[i] = acc
+				}
+			},
+			fold: func(src []T, acc T) T {
+				i := 0
+				for ; i+4 <= len(src); i += 4 {
+					x := (*[4]T)(src[i : i+4])
+					ab, cd := min(x[0], x[1]), min(x[2], x[3])
+					acc = min(acc, min(ab, cd))
+				}
+				for ; i < len(src); i++ {
+					acc = min(acc, src[i])
+				}
+				return acc
+			},
+			zip: func(dst, acc, x []T) {
+				dst, acc = dst[:len(x)], acc[:len(x)]
+				for i := range x {
+					dst[i] = min(acc[i], x[i])
+				}
+			},
+		}
+	}
+	return scanner[T]{
+		run: func(dst, src []T, acc T) {
+			dst = dst[:len(src)]
+			i := 0
+			for ; i+4 <= len(src); i += 4 {
+				x, to := (*[4]T)(src[i:i+4]), (*[4]T)(dst[i:i+4])
+				a, b, c, d := x[0], x[1], x[2], x[3]
+				ab := max(a, b)
+				abc, cd := max(ab, c), max(c, d)
+				to[0], to[1], to[2] = max(acc, a), max(acc, ab), max(acc, abc)
+				acc = max(acc, max(ab, cd))
+				to[3] = acc
+			}
+			for ; i < len(src); i++ {
+				acc = max(acc, src[i])
+				dst[i] = acc
+			}
+		},
+		fold: func(src []T, acc T) T {
+			i := 0
+			for ; i+4 <= len(src); i += 4 {
+				x := (*[4]T)(src[i : i+4])
+				ab, cd := max(x[0], x[1]), max(x[2], x[3])
+				acc = max(acc, max(ab, cd))
+			}
+			for ; i < len(src); i++ {
+				acc = max(acc, src[i])
+			}
+			return acc
+		},
+		zip: func(dst, acc, x []T) {
+			dst, acc = dst[:len(x)], acc[:len(x)]
+			for i := range x {
+				dst[i] = max(acc[i], x[i])
+			}
+		},
+	}
+}
