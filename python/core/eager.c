@@ -260,12 +260,15 @@ static int natural(const operand *x, const operand *y)
 	return 1;
 }
 
+// fits says whether operands of a ufunc may have so many elements: nothing of it but bytes has a limit.
+static int fits(int64_t elements, int dtype) { return elements * weft_sizes[dtype] <= WEFT_BLOCK; }
+
 static PyObject *apply(int ufunc, PyObject *a, PyObject *b, PyObject *out)
 {
 	operand x, y, *in[2];
 	int n = 0, ndim;
 	int later = b && weft_opens_later(a, b);
-	if ((later && !read_operand(b, &y, WEFT_MOST, 0)) || !read_operand(a, &x, WEFT_MOST, 0) || (b && !later && !read_operand(b, &y, WEFT_MOST, 0)))
+	if ((later && !read_operand(b, &y, WEFT_BLOCK, 0)) || !read_operand(a, &x, WEFT_BLOCK, 0) || (b && !later && !read_operand(b, &y, WEFT_BLOCK, 0)))
 		return NULL;
 	if ((x.array && !(x.data = weft_data(x.array))) || (later && !(y.data = weft_data(y.array))))
 		return NULL; // opening the second may have shut the first
@@ -287,13 +290,13 @@ static PyObject *apply(int ufunc, PyObject *a, PyObject *b, PyObject *out)
 	}
 	for (int i = 0; i < ndim; i++)
 		size *= shape[i];
-	if (size > WEFT_MOST)
+	if (size > WEFT_BLOCK)
 		return NULL;
 	const weft_recipe *r = recipe_of(ufunc, &x, b ? &y : NULL, out ? x.l : NULL);
-	if (!r || size > r->most || !weft_fits(size, r->result))
+	if (!r || size > r->most || !fits(size, r->result))
 		return NULL;
 	for (int i = 0; i < n; i++)
-		if (!weft_fits(size, in[i]->l->dtype))
+		if (!fits(size, in[i]->l->dtype))
 			return NULL;
 	uint64_t bits[2] = {0, 0};
 	if (number && !weft_write_uniform(&number->v, r, bits))

@@ -74,7 +74,7 @@ func goRecipe(u, xKind, xType, yKind, yType, out C.int, r *C.weft_recipe) {
 	}
 	r.result, r.number = C.uint8_t(found.Result), C.uint8_t(found.Number)
 	r.low, r.high = C.int64_t(found.Low), C.int64_t(found.High)
-	r.most = C.int32_t(min(C.WEFT_MOST, eagerWork/max(1, found.Program.Work()+16)))
+	r.most = C.int32_t(min(C.WEFT_BLOCK, eagerWork/max(1, found.Program.Work()+16)))
 	r.code = code.Address()
 }
 

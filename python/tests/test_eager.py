@@ -77,3 +77,33 @@ def test_two_threads_compute_few_elements():
     for thread in threads:
         thread.join()
     assert not failures, failures[0]
+
+
+@pytest.mark.parametrize("n", [65_536, 65_537, 100_003, 131_072, 131_073])
+def test_bytes_about_the_limits(n):
+    """Ufuncs of elements of a byte, in place, of steps, of overlapping parts, and those whose results are wider."""
+    rng = numpy.random.default_rng(n)
+    given = {
+        "a": rng.random(n) < 0.5,
+        "b": rng.random(n) < 0.5,
+        "u": rng.integers(0, 256, n, "u1"),
+        "v": rng.integers(0, 256, n, "u1"),
+    }
+    program = """
+both, other, wide = a & b, np.logical_xor(a, b), u + np.int32(7)
+turned, parted, square = ~a[::-1], u[::2] * v[::2], (u[: n // 4 * 4].reshape(4, -1).T ^ v[: n // 4 * 4].reshape(4, -1).T)
+rows = u[:, None] + v[:2]
+added = u.copy(); added += v
+moved = u.copy(); moved[1:] ^= moved[:-1]
+root, less = np.sqrt(u), u < v
+chain = (u - v) * 3 + both
+"""
+    made = []
+    for np in (weft, numpy):
+        made.append({name: np.array(value) for name, value in given.items()} | {"np": np, "n": n})
+        weft.sync()
+        exec(program, made[-1])
+    for text in set(made[1]) - {"np", "n", "__builtins__"}:
+        got, want = numpy.asarray(made[0][text]), made[1][text]
+        assert (got.dtype, got.shape, made[0][text].strides) == (want.dtype, want.shape, want.strides), text
+        numpy.testing.assert_array_equal(got, want, text)
