@@ -89,6 +89,8 @@ PyObject *weft_few_close(int kind, PyObject *const *args);
 PyObject *weft_few_repeat(int kind, PyObject *const *args);
 // pad.c, positions.c
 weft_shortcut weft_cut_pad, weft_cut_unravel;
+// overlap.c
+weft_shortcut weft_cut_overlap;
 // axes.c
 PyObject *weft_few_fold(int kind, PyObject *array, PyObject *axes); // along several axes
 // extremes.c

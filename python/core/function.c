@@ -208,7 +208,7 @@ static const struct {
 	weft_shortcut *cut;
 } shortcuts[] = {{"numbers", weft_cut_numbers}, {"draw", weft_cut_draw}, {"attribute", cut_attribute}, {"diagonal", weft_cut_diagonal},
 	{"range", weft_cut_range}, {"segments", weft_cut_segments}, {"pad", weft_cut_pad},
-	{"unravel", weft_cut_unravel}};
+	{"unravel", weft_cut_unravel}, {"overlap", weft_cut_overlap}};
 
 // shortcut(python, name, about, kind): the object that answers some calls of a Python function in C, and has the function answer all others.
 // One of the name "few" has NumPy answer those with few elements; about is what weft_read_delegate reads.

@@ -1,6 +1,7 @@
 """Who writes is seen by all who share the memory: NumPy's arrays, weft's, and other objects with a buffer."""
 
 import operator
+import re
 
 import numpy as np
 import pytest
@@ -85,6 +86,45 @@ def test_dtype_views_that_weft_cannot_have_are_numpys_and_share_memory():
     a = weft.zeros(16, "uint8")
     for view in (a.view(bool), a[1:9].view("int64"), a.view(">i4"), a.view("S4"), a.view(np.matrix)):
         assert isinstance(view, np.ndarray) and np.may_share_memory(view, np.asarray(a))
+
+
+def _some_view(x, choose):
+    """Slices of a matrix, by numbers that are drawn, so that two libraries make the same."""
+    rows, columns = (slice(*sorted(choose.integers(0, 9, 2)), choose.integers(1, 4)) for _ in range(2))
+    view = x[rows, columns]
+    for turn in (lambda v: v[::-1], lambda v: v.T, lambda v: v[:, ::-1], lambda v: v.reshape(-1), lambda v: v.view("uint16")[..., :1]):
+        if choose.random() < 0.2 and view.ndim == 2 and view.shape[1] and view.strides[-1] == 4:
+            view = turn(view)
+    return view
+
+
+@pytest.mark.parametrize("lent", [False, True])
+def test_whether_memory_is_shared_is_what_numpy_says(lent):
+    seen = set()
+    for seed in range(400):
+        x = np.arange(64, dtype="int32").reshape(8, 8)
+        a = weft.asarray(x) if lent else weft.arange(64, dtype="int32").reshape(8, 8)
+        pairs = []
+        for of in (x, a):
+            choose = np.random.default_rng(seed)
+            pairs.append([_some_view(of, choose), _some_view(of, choose)])
+        for name in ("may_share_memory", "shares_memory"):
+            want = getattr(np, name)(*pairs[0])
+            assert getattr(weft, name)(*pairs[1]) is want, (seed, name)
+            seen.add((name, want))
+    assert len(seen) == 4
+    a = weft.arange(8.0)
+    for name in ("may_share_memory", "shares_memory"):
+        ask = getattr(weft, name)
+        assert ask(a, a) is True and ask(a, a.copy()) is False and ask(a, a[3:4], max_work=1) is True and ask(a[:0], a) is False
+        assert ask(a[2], a) is False and ask(a + 1, a) is False and ask(np.asarray(a)[2:], a) is True
+        x = np.arange(8.0)
+        assert ask(weft.asarray(x), x[1:]) is True and ask(weft.asarray(x), weft.asarray(x[4:])) is True
+        for wrong in ((a,), (a, a, 1, 2)):
+            with pytest.raises(TypeError) as raised:
+                ask(*wrong)
+            with pytest.raises(TypeError, match=re.escape(str(raised.value))):
+                getattr(np, name)(*(np.arange(8.0) if w is a else w for w in wrong))
 
 
 def test_results_that_are_views_of_weft_arrays_are_wefts():

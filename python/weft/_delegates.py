@@ -46,7 +46,13 @@ if os.environ.get("WEFT_BLAS"):  # another library than NumPy's, which the progr
     _READS = [name for name in _READS if not name.startswith("linalg.")]
 
 # Functions that the core computes itself for most arguments, of more elements too.
-_CUTS = {"fill_diagonal": "diagonal", "pad": "pad", "unravel_index": "unravel"}
+_CUTS = {
+    "fill_diagonal": ("diagonal", None),
+    "pad": ("pad", None),
+    "unravel_index": ("unravel", None),
+    "may_share_memory": ("overlap", False),
+    "shares_memory": ("overlap", True),
+}
 
 DOES = dict.fromkeys(_READS, "reads") | dict.fromkeys(_GROWS, "grows") | dict.fromkeys(_WRITES, "writes")
 
@@ -120,13 +126,14 @@ def told(name):
 
 
 def shortcut(name, function):
-    """A function of weft's that is not in the table, with NumPy's in front of it for few elements: what is in DOES, and ufuncs."""
-    if name not in DOES and not isinstance(getattr(function, "_numpy", None), numpy.ufunc):
+    """A function of weft's that is not in the table, with NumPy's in front of it for few elements (what is in DOES, and ufuncs), and the core's before that."""
+    answered = name in DOES or isinstance(getattr(function, "_numpy", None), numpy.ufunc)
+    if not answered and name not in _CUTS:
         return function
     value = getattr(numpy.ndarray, name[8:]) if name.startswith("ndarray.") else function._numpy
     binds = hasattr(type(value), "__get__")
-    made = _core.shortcut(function, "few", told(name), binds)
-    return _core.shortcut(made, _CUTS[name], None, binds) if name in _CUTS else made
+    made = _core.shortcut(function, "few", told(name), binds) if answered else function
+    return _core.shortcut(made, *_CUTS[name], binds) if name in _CUTS else made
 
 
 def grid(name, function, original):
