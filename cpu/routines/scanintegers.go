@@ -89,81 +89,48 @@ func compounding[T integer]() scanner[T] {
 	}
 }
 
-// peak is maximum or minimum.
+// peak is maximum or minimum, which is the maximum of complements: those of integers have the other order.
 func peak[T integer](least bool) scanner[T] {
+	var flip T
 	if least {
-		return scanner[T]{
-			run: func(dst, src []T, acc T) {
-				dst = dst[:len(src)]
-				i := 0
-				for ; i+4 <= len(src); i += 4 {
-					x, to := (*[4]T)(src[i:i+4]), (*[4]T)(dst[i:i+4])
-					a, b, c, d := x[0], x[1], x[2], x[3]
-					ab := min(a, b)
-					abc, cd := min(ab, c), min(c, d)
-					to[0], to[1], to[2] = min(acc, a), min(acc, ab), min(acc, abc)
-					acc = min(acc, min(ab, cd))
-					to[3] = acc
-				}
-				for ; i < len(src); i++ {
-					acc = min(acc, src[i])
-					dst[i] = acc
-				}
-			},
-			fold: func(src []T, acc T) T {
-				i := 0
-				for ; i+4 <= len(src); i += 4 {
-					x := (*[4]T)(src[i : i+4])
-					ab, cd := min(x[0], x[1]), min(x[2], x[3])
-					acc = min(acc, min(ab, cd))
-				}
-				for ; i < len(src); i++ {
-					acc = min(acc, src[i])
-				}
-				return acc
-			},
-			zip: func(dst, acc, x []T) {
-				dst, acc = dst[:len(x)], acc[:len(x)]
-				for i := range x {
-					dst[i] = min(acc[i], x[i])
-				}
-			},
-		}
+		flip = ^flip
 	}
 	return scanner[T]{
 		run: func(dst, src []T, acc T) {
 			dst = dst[:len(src)]
+			acc ^= flip
 			i := 0
 			for ; i+4 <= len(src); i += 4 {
 				x, to := (*[4]T)(src[i:i+4]), (*[4]T)(dst[i:i+4])
-				a, b, c, d := x[0], x[1], x[2], x[3]
+				a, b, c, d := x[0]^flip, x[1]^flip, x[2]^flip, x[3]^flip
 				ab := max(a, b)
 				abc, cd := max(ab, c), max(c, d)
-				to[0], to[1], to[2] = max(acc, a), max(acc, ab), max(acc, abc)
+				to[0], to[1], to[2] = max(acc, a)^flip, max(acc, ab)^flip, max(acc, abc)^flip
 				acc = max(acc, max(ab, cd))
-				to[3] = acc
+				to[3] = acc ^ flip
 			}
 			for ; i < len(src); i++ {
-				acc = max(acc, src[i])
-				dst[i] = acc
+				acc = max(acc, src[i]^flip)
+				dst[i] = acc ^ flip
 			}
 		},
 		fold: func(src []T, acc T) T {
+			acc ^= flip
 			i := 0
 			for ; i+4 <= len(src); i += 4 {
 				x := (*[4]T)(src[i : i+4])
-				ab, cd := max(x[0], x[1]), max(x[2], x[3])
+				ab, cd := max(x[0]^flip, x[1]^flip), max(x[2]^flip, x[3]^flip)
 				acc = max(acc, max(ab, cd))
 			}
 			for ; i < len(src); i++ {
-				acc = max(acc, src[i])
+				acc = max(acc, src[i]^flip)
 			}
-			return acc
+			return acc ^ flip
 		},
 		zip: func(dst, acc, x []T) {
 			dst, acc = dst[:len(x)], acc[:len(x)]
 			for i := range x {
-				dst[i] = max(acc[i], x[i])
+				dst[i] = max(acc[i]^flip, x[i]^flip) ^ flip
 			}
 		},
 	}
