@@ -70,7 +70,7 @@ def calls(cell, line):
 
 def test_sleep(tmp_path):
     cell = Cell(tmp_path, "x = 1\ntime.sleep(0.2)\ny = np.sqrt(np.arange(10.0))\n").adds_up()
-    assert cell.lines[2]["Time"] >= 100_000_000 and calls(cell, 2)[:1] == ["time.sleep"], cell.report  # nanoseconds, of 200 ms
+    assert cell.lines[2]["Time"] >= 190_000_000 and calls(cell, 2)[:1] == ["time.sleep"], cell.report  # nanoseconds, but for what is measured around it
     # How much depends on what else the machine does: a thread that a look has woken may be kept off the processor, and then
     # take long to go back to sleep, which counts as running.
     assert 0 < cell.lines[2]["Asleep"] <= cell.lines[2]["Time"], cell.report

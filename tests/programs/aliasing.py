@@ -9,6 +9,7 @@ drawn whose bits NumPy defines; a program ends before it makes a NaN, whose bits
 
 import os
 import random
+import re
 import sys
 import traceback
 import warnings
@@ -187,11 +188,16 @@ class Program:
         index = self.index(value.shape)
         target = eval(f"{name}[{index}]", {}, self.names)
         other = self.like(target.shape)
-        if other and not target.shape and self.names[other.partition("[")[0]].dtype.kind == "c" != value.dtype.kind:
+        if other and not target.shape and self.names[other.partition("[")[0]].dtype.kind == "c" != value.dtype.kind and self.foreign(name):
             return None  # an element of a NumPy array takes the real part of NumPy's complex arrays, and of nobody else's
         if other and (self.wild(other, value.dtype) or self.disordered(target, eval(other, {}, self.names))):
             return None
         return f"{name}[{index}] = {other or self.number(value.dtype)}"
+
+    def foreign(self, name):
+        """Whether an array may be NumPy's own where weft runs the program: host's are, and what is made of them by no function of np."""
+        made = next((text for text, _ in self.statements if text.startswith(f"{name} = ")), "").partition(" = ")[2]
+        return not made.startswith("np.") and ("host." in made or any(self.foreign(of) for of in re.findall(r"\bv\d+\b", made)))
 
     def disordered(self, target, source):
         """Whether NumPy copies from the front what it should copy from the back: slices of one axis with other steps that overlap."""
