@@ -4,11 +4,15 @@ package routines
 // meet those that came before: a step waits for the one before it once in four elements.
 //
 //	acc | a b c d       acc a, acc ab, acc abc, acc (ab)(cd)
+//
+// Each operation has loops of its own: one of a function or of a type's method would call it for each element, as Go compiles generic code
+// once for all types of a kind.
 
 type integer interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
 }
 
+// summing adds, and wraps.
 func summing[T integer]() scanner[T] {
 	return scanner[T]{
 		run: func(dst, src []T, acc T) {
@@ -49,6 +53,7 @@ func summing[T integer]() scanner[T] {
 	}
 }
 
+// compounding multiplies, and wraps.
 func compounding[T integer]() scanner[T] {
 	return scanner[T]{
 		run: func(dst, src []T, acc T) {
