@@ -4,7 +4,15 @@
 // the arguments become NumPy's, with a copy of their elements, so that nothing that NumPy keeps or does, on whatever thread, reaches
 // memory of weft's; what NumPy makes is copied into arrays of weft's. Both copies together take 0.2 us.
 //
-// Which functions are called so stands in python/weft/_delegates.py. A result that has memory of an argument would be a view in NumPy. It is thrown
+// Functions that make views get arrays of NumPy's over the memory itself, or over none at all where they look at shapes only. What they return is read
+// for its place and layout, and given up:
+//
+//	weft's x        at 96 of memory m7, 4 x 3, steps 24, 8
+//	NumPy's x       at 1 << 46, 4 x 3, steps 24, 8
+//	NumPy's result  at (1 << 46) + 16, 3 x 4, steps -8, 24     np.rot90(x)
+//	weft's result   at 112 of memory m7, 3 x 4, steps -8, 24
+//
+// Which functions are called so stands in python/weft/_delegates.py. Where another one returns what has memory of an argument, that is thrown
 // away, and the general function makes the view.
 #include "shim.h"
 #include "_cgo_export.h"
@@ -40,14 +48,18 @@ enum { GIVEN = 16, ARRAYS = 8, DEEP = 8 }; // arguments, arrays among them, list
 enum { FEW = 4096 };         // as in _delegates.py
 static int64_t most = FEW; // elements of an array of a call that is NumPy's, less one; of some functions more in proportion
 
+enum { PARTS = 1, SHAPES }; // kinds of functions that make views: by the elements, or of their first argument whatever the elements are
+
 typedef struct {
-	int n, writes;
+	int n, writes, views;
+	int is_first; // the argument that is looked at is the first one
 	int64_t most; // elements of an array, less one; all together are four times as many
 	int64_t elements, greatest; // so far, and the greatest integer among the arguments
 	struct {
 		np_array *made;
 		weft_array *of;
 		weft_layout was; // of it, when it was copied
+		char *first, *end; // of views: the bytes between which the elements are, in memory or not
 	} array[ARRAYS];
 } handover;
 
@@ -124,6 +136,40 @@ static int order(const weft_layout *l)
 	return weft_falls(l, 0) ? AS_C : is_f ? AS_F : -1;
 }
 
+// NOWHERE is where an array is whose shape alone is looked at. No process has memory there.
+#define NOWHERE ((uintptr_t)1 << 60)
+
+// lent makes NumPy's array of one of weft's for a function that makes views of it; NULL, maybe with an exception, where it cannot be had.
+static PyObject *lent(handover *h, PyObject *o)
+{
+	weft_array *a = (weft_array *)o;
+	const weft_layout *l = NULL;
+	char *data = (char *)NOWHERE;
+	weft_few x;
+	if (h->n == ARRAYS)
+		return NULL;
+	if (h->views == SHAPES)
+		l = h->most > 0 && h->is_first ? weft_viewed(a) : NULL; // others are indices and the like, which are read
+	else if (weft_most_of(o, h->most - 1, 0, &x) && (l = weft_viewed(a)) != NULL)
+		data = weft_data(a);
+	if (!l || !data || l->size == 0)
+		return NULL;
+	PyObject *made = over(l, data);
+	if (!made)
+		return NULL;
+	if (a->place.readonly)
+		((np_array *)made)->flags &= ~WRITABLE;
+	char *first = data, *last = data;
+	for (int i = 0; i < l->ndim; i++)
+		*(l->strides[i] < 0 ? &first : &last) += (l->shape[i] - 1) * l->strides[i];
+	h->array[h->n].made = (np_array *)made;
+	h->array[h->n].was = *l;
+	h->array[h->n].first = first;
+	h->array[h->n].end = last + weft_sizes[l->dtype];
+	h->array[h->n++].of = a;
+	return Py_NewRef(made); // one is the handover's
+}
+
 // copied makes NumPy's array of one of weft's; NULL, maybe with an exception, where it is none of few elements.
 static PyObject *copied(handover *h, PyObject *o)
 {
@@ -163,6 +209,7 @@ static PyObject *given(handover *h, PyObject *o, int depth);
 // listed hands a list or tuple over: itself, if nothing in it has to be another.
 static PyObject *listed(handover *h, PyObject *o, int depth)
 {
+	h->is_first = 0;
 	int is_list = PyList_CheckExact(o), before = h->n;
 	Py_ssize_t n = is_list ? PyList_Size(o) : PyTuple_Size(o);
 	if (depth == DEEP || n >= h->most)
@@ -191,7 +238,7 @@ static PyObject *listed(handover *h, PyObject *o, int depth)
 static PyObject *given(handover *h, PyObject *o, int depth)
 {
 	if (Py_TYPE(o) == weft_array_type)
-		return copied(h, o);
+		return h->views ? lent(h, o) : copied(h, o);
 	if (PyFloat_CheckExact(o) || o == Py_None || PyBool_Check(o) || PyUnicode_CheckExact(o) || PyComplex_CheckExact(o)) {
 		h->elements++;
 		return h->elements > 4 * h->most ? NULL : Py_NewRef(o);
@@ -217,18 +264,48 @@ static int shares(const handover *h, const np_array *a)
 {
 	for (int i = 0; i < h->n; i++) {
 		const np_array *of = h->array[i].made;
-		if (a == of || (a->data >= of->data && a->data < of->data + h->array[i].was.size * weft_sizes[h->array[i].was.dtype]))
+		if (h->views ? a->data >= h->array[i].first && a->data < h->array[i].end : a == of || (a->data >= of->data && a->data < of->data + h->array[i].was.size * weft_sizes[h->array[i].was.dtype]))
 			return 1;
 	}
 	return 0;
 }
 
-// taken makes of an array of NumPy's, which is given up, one of weft's; of one that weft has no dtype for, itself.
-static PyObject *taken(np_array *a)
+static int dtype_of(const np_array *a) // or WEFT_DTYPES, where weft has none
 {
 	int dtype = 1;
 	while (dtype < WEFT_DTYPES && a->descr != descrs[dtype])
 		dtype++;
+	return dtype;
+}
+
+// seen makes of a view that NumPy made of an argument one of weft's array; NULL, maybe with an exception, where the general function has to.
+static PyObject *seen(const handover *h, const np_array *a)
+{
+	int i = 0, dtype = dtype_of(a);
+	while (a->data < h->array[i].first || a->data >= h->array[i].end)
+		i++;
+	weft_array *of = h->array[i].of;
+	if (a == h->array[i].made)
+		return Py_NewRef((PyObject *)of);
+	if (dtype == WEFT_DTYPES || a->nd > WEFT_NEAR)
+		return NULL;
+	weft_layout to = {.dtype = dtype, .ndim = a->nd, .size = 1, .known = 1};
+	for (int d = 0; d < a->nd; d++) {
+		to.shape[d] = a->dimensions[d];
+		to.strides[d] = a->strides[d];
+		to.size *= to.shape[d];
+	}
+	to.contiguous = weft_is_contiguous(&to);
+	PyObject *made = to.size > 0 ? weft_view_of(of, &to, of->place.offset + (a->data - h->array[i].made->data)) : NULL;
+	if (made && !(a->flags & WRITABLE))
+		((weft_array *)made)->place.readonly = 1;
+	return made;
+}
+
+// taken makes of an array of NumPy's, which is given up, one of weft's; of one that weft has no dtype for, itself.
+static PyObject *taken(np_array *a)
+{
+	int dtype = dtype_of(a);
 	PyObject *made = NULL;
 	if (dtype < WEFT_DTYPES && a->nd <= WEFT_NEAR) {
 		if (!(a->flags & (C_ORDER | F_ORDER))) { // without the gaps, in the order that its axes have
@@ -266,8 +343,9 @@ static PyObject *answered(const handover *h, PyObject *o)
 	if (Py_TYPE(o) == np_type) {
 		if (!shares(h, (np_array *)o))
 			return taken((np_array *)o);
+		PyObject *view = h->views ? seen(h, (np_array *)o) : NULL;
 		Py_DECREF(o);
-		return NULL;
+		return view;
 	}
 	int is_list = PyList_CheckExact(o);
 	if (!is_list && !PyTuple_Check(o))
@@ -324,13 +402,14 @@ static void note(const weft_delegate *d, const handover *h, PyObject *made)
 
 PyObject *weft_delegated(const weft_delegate *d, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
-	handover h = {.n = 0, .writes = d->writes, .most = d->few * most / FEW};
+	handover h = {.n = 0, .writes = d->writes, .views = d->views, .most = d->few * most / FEW};
 	Py_ssize_t all = n + (names ? PyTuple_Size(names) : 0), ready = 0;
 	PyObject *made = NULL, *with[GIVEN];
 	if (!weft_eager || all > GIVEN || (d->inputs && n > d->inputs) || (d->writes && (n < 1 || Py_TYPE(args[0]) != weft_array_type)))
 		return NULL;
 	while (ready < all) {
 		int is_out = ready >= n && args[ready] != Py_None && PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, ready - n), "out") == 0;
+		h.is_first = ready == 0 && n > 0;
 		with[ready] = is_out ? NULL : given(&h, args[ready], 0);
 		if (!with[ready])
 			break;
@@ -342,7 +421,7 @@ PyObject *weft_delegated(const weft_delegate *d, PyObject *const *args, Py_ssize
 			Py_CLEAR(made);
 		if (made)
 			made = answered(&h, made);
-		if (made && (h.n > 0 || Py_TYPE(made) == weft_array_type)) // a question about dtypes is none about arrays
+		if (made && !d->views && (h.n > 0 || Py_TYPE(made) == weft_array_type)) // a question about dtypes is none about arrays
 			note(d, &h, made);
 	}
 	while (ready > 0)
@@ -365,6 +444,7 @@ int weft_read_delegate(PyObject *told, weft_delegate *to)
 	to->few = few;
 	to->writes = strcmp(does, "writes") == 0;
 	to->grows = strcmp(does, "grows") == 0;
+	to->views = strcmp(does, "views") == 0 ? PARTS : strcmp(does, "shapes") == 0 ? SHAPES : 0;
 	weft_set(&to->function, Py_NewRef(function));
 	weft_set(&to->method, method == Py_None ? NULL : Py_NewRef(method));
 	return 0;

@@ -160,6 +160,7 @@ typedef struct {
 	int number;         // by which notes name it
 	int64_t few;        // elements that none of its arrays has, nor more
 	int writes, grows;  // into its first argument; with the integers among its arguments, which say how long the result is
+	int views;          // makes views of its arguments: of what kind, in delegate.c
 	int inputs;         // so many arguments without names at most, 0 for any
 } weft_delegate;
 int weft_init_delegates(PyObject *api); // NumPy's table of functions

@@ -36,9 +36,14 @@ iscomplexobj(a) | isrealobj(c) | common_type(v, v) | min_scalar_type(i) | linalg
 k.conj() | a.conj().conj() | argsort(a, kind="stable") | sort(v, kind="mergesort") | argsort(v, kind="nonsense") | v.sort(kind="stable") | radians(k)
 shape(a) | ndim(i) | size(a, 0) | size(m) | power(m, 2) | power(v, 2.0) | power(k, -1) | r_[v, k] | r_[v, 1, 2] | r_["-1", m, m] | r_["0,2", v, v] | r_[v] | c_[v, v] | c_[m, k] | r_["r", v] | r_[1:4, v] | ptp(v, axis=0) | fill_diagonal(a, 2) | fill_diagonal(m, 0.5) | fill_diagonal(m, "x")
 copyto(a, 1) | copyto(a, b) | copyto(a, i, where=p) | fill_diagonal(m, 9) | fill_diagonal(m, v) | fill_diagonal(v, 1) | fill_diagonal(m.T, i, wrap=True) | put(a, [0], 1) | put(a, [0, -1], v) | put(a, [99], 1)
+rot90(m) | rot90(m, 2) | rot90(a, i, (-1, 0)) | split(v, 2) | split(v, [1, 2]) | split(m, [1], axis=1) | split(a, 3, axis=5) | array_split(a, 2) | array_split(v, k) | hsplit(a, [1]) | vsplit(m, [1]) | dsplit(a, [1])
+trim_zeros(v) | trim_zeros(m) | trim_zeros(v, "b") | ix_(k, k) | ix_(p.ravel(), k, [1]) | ix_(v) | ix_(m) | moveaxis(a, 0, -1) | moveaxis(m, [0, 1], [1, 0]) | moveaxis(a, 7, 0) | rollaxis(a, -1) | rollaxis(m, 1, 5)
+broadcast_to(v, (2, v.size)) | broadcast_to(a, (2, *a.shape)) | broadcast_to(m, 3) | broadcast_to(i, (2, 2)) | broadcast_to(p, p.shape) | atleast_1d(a) | atleast_2d(v, k) | atleast_2d(i) | atleast_3d(v, m, a) | atleast_1d(i, [1, 2])
 put(a, k, i, mode="clip") | putmask(a, p, i) | putmask(a, p, v) | place(a, p, [1, 2]) | place(a, p, v) | put_along_axis(v, k % v.size, 7, 0) | place(a, [True], 1) | a.put([1], 5)
 """.replace("\n", "|").split("|")
 CALLS = [call.strip() for call in CALLS if call.strip()]
+_VIEWS = ("rot90", "split", "array_split", "hsplit", "vsplit", "dsplit", "trim_", "ix_", "moveaxis", "rollaxis", "broadcast", "atleast")
+VIEWS = [call for call in CALLS if call.startswith(_VIEWS) and call != "broadcast_to(i, (2, 2))"]  # i is a number
 
 
 def drawn(draw, dtype=None, shape=None):
@@ -120,6 +125,42 @@ def outcome(xp, call, names):
             made = lies = type(e), str(e)
     after = [told(names[name], False) for name in "abvmkp"]
     return lies, made, after, [str(w.message) for w in said if w.category is not weft.FallbackWarning]
+
+
+def seen(xp, call, names):
+    """What a program can tell of the views that a call makes; nothing of an error."""
+    try:
+        made = eval("np." + call, {"np": xp, **names})
+    except Exception:
+        return None
+    arrays = [names[name] for name in "avmkp"]
+    found = []
+    for view in made if isinstance(made, list | tuple) else [made]:
+        shares = [xp.shares_memory(view, of) for of in arrays]
+        of = arrays[shares.index(True)] if True in shares else None
+        first = view.__array_interface__["data"][0] - of.__array_interface__["data"][0] if of is not None and view.size else None
+        strides = [step for step, n in zip(view.strides, view.shape, strict=True) if n > 1]
+        found.append((shares, first, strides, view.flags.writeable, view is of))
+        if view.flags.writeable and view.size:
+            view[...] = 7
+    return found, repr([of.tolist() for of in arrays])
+
+
+@pytest.mark.parametrize("call", VIEWS)
+def test_views_of_a_call_have_the_arguments_memory(call):
+    for seed in range(25):
+        of_numpys = given(random.Random(f"{call} {seed}"))
+        names = {name: ours(value) for name, value in of_numpys.items()}
+        assert seen(weft, call, names) == seen(numpy, call, of_numpys), (call, seed)
+
+
+def test_views_of_what_is_not_there_yet_wait_for_nothing():
+    x = weft.arange(2_000_000.0).reshape(1000, 2000)
+    y = x * 2 + 1
+    parts = [weft.rot90(y), weft.split(y, 2)[1], weft.broadcast_to(y, (2, 1000, 2000)), weft.moveaxis(y, 0, 1)]
+    want = numpy.arange(2_000_000.0).reshape(1000, 2000) * 2 + 1
+    for got, expected in zip(parts, [numpy.rot90(want), numpy.split(want, 2)[1], numpy.broadcast_to(want, (2, 1000, 2000)), numpy.moveaxis(want, 0, 1)], strict=True):
+        assert numpy.array_equal(got, expected)
 
 
 @pytest.mark.parametrize("call", CALLS)

@@ -37,6 +37,9 @@ _LONGER = frozenset("""
     quantile select take_along_axis trapezoid unpackbits unravel_index unwrap
 """.split())
 _GROWS = "pad repeat resize".split()
+# Those that make views: of the first argument, of whose elements they look at none, and of arguments by what they are.
+_SHAPES = "array_split broadcast_to dsplit hsplit moveaxis rollaxis rot90 split vsplit".split()
+_VIEWS = "atleast_1d atleast_2d atleast_3d ix_ trim_zeros".split()
 _WRITES = "copyto fill_diagonal place put put_along_axis putmask".split()
 
 # Those that only call the method of their name of the array that is their first argument, whose other parameters are called the same.
@@ -54,15 +57,21 @@ _CUTS = {
     "shares_memory": ("overlap", True),
 }
 
-DOES = dict.fromkeys(_READS, "reads") | dict.fromkeys(_GROWS, "grows") | dict.fromkeys(_WRITES, "writes")
+DOES = {
+    name: does
+    for does, names in {"reads": _READS, "grows": _GROWS, "writes": _WRITES, "shapes": _SHAPES, "views": _VIEWS}.items()
+    for name in names
+}
 
 
-# Elements that the largest array of a call has fewer than.
-FEW = 4096
+# Elements that the largest array of a call has fewer than; one that is only looked at may have any number.
+FEW, ANY = 4096, 1 << 48
 
 
 def few(name):
     """How many elements those of a call of a function have at least that NumPy does not answer."""
+    if DOES.get(name) == "shapes":
+        return ANY
     return 4 * FEW if name in _LONGER else FEW
 
 

@@ -43,7 +43,7 @@ def _of_views(name):
     return call
 
 
-composed = {name: _of_views(name) for name in ("split", "array_split", "hsplit", "vsplit", "dsplit", "rollaxis")}
+composed = {name: _delegates.shortcut(name, _of_views(name)) for name in ("split", "array_split", "hsplit", "vsplit", "dsplit", "rollaxis")}
 
 _TEXT = (types.FunctionType, type(numpy.sort))
 

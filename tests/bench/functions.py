@@ -21,6 +21,7 @@ from types import SimpleNamespace
 import numpy
 
 from .report import lines_up, seconds_text
+from .rest import rest
 from .written import race
 
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
@@ -89,6 +90,7 @@ def given(np, n):
 def once(np, code, names, loops, sync):
     names["r"] = np.random.default_rng(5)
     gc.collect()
+    rest()
     start = time.perf_counter()
     made = [eval(code, names) for _ in range(loops)]
     sync()

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field
 import numpy
 
 from .programs import Absent
+from .rest import rest
 
 LONG_ENOUGH = 0.1  # seconds of calls that are timed together
 
@@ -97,6 +98,7 @@ class Contest:
         """Run one implementation; returns seconds per call and the result."""
         library, run, arguments = self.libraries[name], self.runs[name], self.arguments(name)
         gc.collect()
+        rest()
         start = time.perf_counter()
         for _ in range(calls):
             result = library.wait(run(*arguments))

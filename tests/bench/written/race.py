@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 
 import numpy
 
+from ..rest import rest
+
 
 @dataclass
 class Result:
@@ -42,6 +44,7 @@ class Numpy:
     def once(self, row, size):
         """Seconds of a call, seconds of kernels in it (None where not known), the result."""
         gc.collect()
+        rest()
         start = time.perf_counter()
         result = row.run(self.np, size)
         return time.perf_counter() - start, None, result
@@ -52,6 +55,7 @@ class Deferred(Numpy):
 
     def once(self, row, size):
         gc.collect()
+        rest()
         start = time.perf_counter()
         result = values(row.run(self.np, size))
         return time.perf_counter() - start, None, result
@@ -98,6 +102,7 @@ class Weft(Numpy):
 
     def once(self, row, size):
         gc.collect()
+        rest()
         self.core.begin_cell(row.name, "")
         start = time.perf_counter()
         try:
