@@ -1,0 +1,75 @@
+// The search of search.c for elements of one width: the includer defines ELEMENT, their bits as an integer, UNSIGNED, the same without
+// a sign, and NAME(x), which names a function of this width.
+
+// rank is that of package sorting, in the elements' own width.
+static inline ELEMENT NAME(rank)(const weft_ranks *o, ELEMENT x)
+{
+	x ^= (ELEMENT)o->flip;
+	x ^= x < 0 ? (ELEMENT)o->fold : 0;
+	x = (ELEMENT)((UNSIGNED)x - (UNSIGNED)o->less);
+	ELEMENT top = o->top > NAME(greatest) ? NAME(greatest) : (ELEMENT)o->top;
+	x = x > top ? top : x;
+	return x + (o->merge && x == (ELEMENT)(o->zero - 1));
+}
+
+static inline int NAME(before)(const weft_ranks *o, ELEMENT x, ELEMENT r, int right)
+{
+	x = NAME(rank)(o, x);
+	return (x < r) | ((x == r) & right);
+}
+
+EACH_ISA static void NAME(search)(const weft_ranks *o, const ELEMENT *restrict sorted, int64_t n, int right, const ELEMENT *restrict r, int64_t *restrict found)
+{
+	for (int k = 0; k < BLOCK; k++)
+		found[k] = 0;
+	while (n > 0) {
+		int64_t half = (n + 1) / 2;
+		for (int k = 0; k < BLOCK; k++)
+			found[k] += NAME(before)(o, sorted[found[k] + half - 1], r[k], right) ? half : 0;
+		n -= half;
+	}
+}
+
+// walk does the same for ranks in ascending order, from hint on. It returns 0 where one of them is far from the last one.
+static int NAME(walk)(const weft_ranks *o, const ELEMENT *sorted, int64_t n, int right, const ELEMENT *r, int64_t hint, int64_t *found)
+{
+	if (hint > 0 && !NAME(before)(o, sorted[hint - 1], r[0], right))
+		return 0;
+	if (hint == n || !NAME(before)(o, sorted[hint], r[BLOCK - 1], right)) {
+		for (int k = 0; k < BLOCK; k++)
+			found[k] = hint;
+		return 1;
+	}
+	for (int k = 0; k < BLOCK; k++) {
+		int left = WALK;
+		while (hint < n && NAME(before)(o, sorted[hint], r[k], right)) {
+			hint++;
+			if (--left == 0)
+				return 0;
+		}
+		found[k] = hint;
+	}
+	return 1;
+}
+
+static void NAME(all)(const weft_ranks *o, const ELEMENT *sorted, int64_t n, int right, int64_t count, const ELEMENT *keys, int64_t *out)
+{
+	int64_t hint = 0, found[BLOCK];
+	ELEMENT r[BLOCK];
+	for (int64_t i = 0; i < count; i += BLOCK) {
+		int64_t some = count - i < BLOCK ? count - i : BLOCK;
+		int ascending = 1;
+		for (int k = 0; k < BLOCK; k++)
+			r[k] = NAME(rank)(o, keys[i + (k < some ? k : some - 1)]);
+		for (int k = 1; k < BLOCK; k++)
+			ascending &= r[k - 1] <= r[k];
+		if (!ascending || !NAME(walk)(o, sorted, n, right, r, hint, found))
+			NAME(search)(o, sorted, n, right, r, found);
+		hint = found[BLOCK - 1];
+		memcpy(out + i, found, some * sizeof *out);
+	}
+}
+
+#undef ELEMENT
+#undef UNSIGNED
+#undef NAME
