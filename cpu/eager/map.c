@@ -1,3 +1,4 @@
+#include "cloned.h"
 #include "eager.h"
 
 #include <string.h>
@@ -21,12 +22,40 @@ const vm_primitive *eager_primitive(int row) { return eager_machine()->rows[row]
 
 #define UNROLLED _Pragma("GCC unroll 8") for (int64_t i = 0; i < n; i++)
 
-#define COPY(T) { \
+// Every second element (the real parts of complex ones), and all of them from the back, are moved in vectors.
+#define VECTORS(bits) \
+	CLONED static void seconds_##bits(int64_t n, uint##bits##_t *restrict to, const uint##bits##_t *restrict from) \
+	{ \
+		for (int64_t i = 0; i < n; i++) \
+			to[i] = from[2 * i]; \
+	} \
+	CLONED static void backwards_##bits(int64_t n, uint##bits##_t *restrict to, const uint##bits##_t *restrict from) \
+	{ \
+		for (int64_t i = 0; i < n; i++) \
+			to[i] = from[-i]; \
+	}
+
+VECTORS(8)
+VECTORS(16)
+VECTORS(32)
+VECTORS(64)
+
+#define COPY(bits) { \
+	typedef uint##bits##_t T; \
+	if (d == sizeof(T) && s == 2 * sizeof(T)) \
+		seconds_##bits(n, (T *)to, (const T *)from); \
+	else if (d == sizeof(T) && s == -(int64_t)sizeof(T)) \
+		backwards_##bits(n, (T *)to, (const T *)from); \
+	else \
+		SCALAR_COPY(T) \
+	break; \
+}
+
+#define SCALAR_COPY(T) { \
 	if (d == sizeof(T)) \
 		UNROLLED ((T *)to)[i] = *(const T *)(from + i * s); \
 	else \
 		UNROLLED *(T *)(to + i * d) = *(const T *)(from + i * s); \
-	break; \
 }
 
 typedef struct { uint64_t a, b; } wide;
@@ -38,11 +67,11 @@ void eager_copy(int size, int64_t n, char *to, int64_t d, const char *from, int6
 		return;
 	}
 	switch (size) {
-	case 1: COPY(uint8_t)
-	case 2: COPY(uint16_t)
-	case 4: COPY(uint32_t)
-	case 8: COPY(uint64_t)
-	default: COPY(wide)
+	case 1: COPY(8)
+	case 2: COPY(16)
+	case 4: COPY(32)
+	case 8: COPY(64)
+	default: SCALAR_COPY(wide)
 	}
 }
 
