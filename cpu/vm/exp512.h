@@ -37,7 +37,7 @@ static inline __m512 exp_singles(__m512 x) {
 	return _mm512_scalef_ps(_mm512_add_ps(_mm512_fmadd_ps(_mm512_mul_ps(r, r), tail, r), _mm512_set1_ps(1.0f)), n);
 }
 
-#define EXP_LOOP(name, T, W, M, suffix, function) \
+#define FUNCTION_LOOP(name, T, W, M, suffix, function) \
 	static void name##_v(int64_t n, char *const *p) { \
 		T *d = (T *)p[0]; \
 		const T *a = (const T *)p[1]; \
@@ -49,5 +49,5 @@ static inline __m512 exp_singles(__m512 x) {
 	} \
 	PRIMITIVE(name, 1, {sizeof(T), sizeof(T)}, {{0, name##_v, 0}}, 0)
 
-EXP_LOOP(exp_f32, float, 16, __mmask16, ps, exp_singles)
-EXP_LOOP(exp_f64, double, 8, __mmask8, pd, exp_doubles)
+FUNCTION_LOOP(exp_f32, float, 16, __mmask16, ps, exp_singles)
+FUNCTION_LOOP(exp_f64, double, 8, __mmask8, pd, exp_doubles)

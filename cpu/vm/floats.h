@@ -23,7 +23,6 @@
 	GUARDED(floordiv_##t, T, moderate_##t, moderate_quotient_##t, floor_quotient_##t) \
 	GUARDED(rem_##t, T, moderate_##t, moderate_remainder_##t, remainder_##t) \
 	GUARDED(pow_##t, T, w_plain_power_##t, w_plain_pow_##t, w_pow_##t) \
-	UNARY(log_##t, T, T, w_log_##t(x)) \
 	ANGLES(sin_##t, T, t, w_sin_##t, w_sin_wide_##t) \
 	ANGLES(cos_##t, T, t, w_cos_##t, w_cos_wide_##t) \
 	UNARY(tanh_##t, T, T, w_tanh_##t(x))
@@ -102,6 +101,7 @@ DIVISION(float, f32, f, 0x1p23f, W_FMAF)
 DIVISION(double, f64, , 0x1p52, W_FMA)
 #if VECTOR == 64
 #include "exp512.h"
+#include "log512.h"
 #elif VECTOR == 32
 #include "exp256.h"
 UNARY(exp_f32, float, float, w_exp_f32(x))
@@ -109,6 +109,10 @@ UNARY(exp_f32, float, float, w_exp_f32(x))
 UNARY(exp_f32, float, float, w_exp_f32(x))
 UNARY(exp_f64, double, double, w_exp_f64(x))
 #endif
+#if VECTOR != 64
+UNARY(log_f64, double, double, w_log_f64(x))
+#endif
+UNARY(log_f32, float, float, w_log_f32(x))
 
 FLOATS(float, f32, uint32_t, bits32, from32)
 FLOATS(double, f64, uint64_t, bits64, from64)
