@@ -23,12 +23,17 @@
 	UNARY(gamma_##t, T, T, w_gamma_##t(x)) \
 	UNARY(lgamma_##t, T, T, w_lgamma_##t(x)) \
 	ANGLES(tan_##t, T, t, w_tan_##t, w_tan_wide_##t) \
-	BINARY(atan2_##t, T, T, T, w_atan2_##t(x, y)) \
-	BINARY(hypot_##t, T, T, T, w_hypot_##t(x, y))
+	BINARY(atan2_##t, T, T, T, w_atan2_##t(x, y))
 
 ELEMENTARY(float, f32)
 ELEMENTARY(double, f64)
 
 // The magnitude of a complex number is here and not in pairs.h, whose products and sums must not be fused.
+BINARY(hypot_f32, float, float, float, w_hypot_f32(x, y))
 UNARY(abs_c64, float, c64, w_hypot_f32(x.re, x.im))
+#if VECTOR == 64
+#include "hypot512.h"
+#else
+BINARY(hypot_f64, double, double, double, w_hypot_f64(x, y))
 UNARY(abs_c128, double, c128, w_hypot_f64(x.re, x.im))
+#endif

@@ -1,0 +1,53 @@
+// Magnitudes of float64 in vectors of 512 bits, with the bits of w_hypot_f64, which TestAccuracy compares. Vectors of which no element has to be
+// scaled are those of most programs. What the root is put right by is less than its last place, so that it decides between the root and a
+// neighbour: where a quotient that is a little too large and one that is a little too small decide alike, so does the exact one, which takes
+// as long as the root to compute.
+
+static inline __m512d moderate_hypot(__m512d a, __m512d b, __mmask8 *doubtful) {
+	__m512d first = _mm512_mul_pd(a, a), root = _mm512_sqrt_pd(_mm512_fmadd_pd(a, a, _mm512_mul_pd(b, b))), square = _mm512_mul_pd(root, root);
+	__m512d excess = _mm512_sub_pd(_mm512_add_pd(_mm512_fnmadd_pd(b, b, _mm512_sub_pd(square, first)), _mm512_fmsub_pd(root, root, square)),
+		_mm512_fmsub_pd(a, a, first));
+	__m512d q = _mm512_mul_pd(excess, _mm512_rcp14_pd(_mm512_add_pd(root, root)));
+	__m512d least = _mm512_fnmadd_pd(q, _mm512_set1_pd(1 - 0x1p-12), root), most = _mm512_fnmadd_pd(q, _mm512_set1_pd(1 + 0x1p-12), root);
+	*doubtful = _mm512_cmp_pd_mask(least, most, _CMP_NEQ_UQ);
+	return least;
+}
+
+// hypot_some puts the magnitudes of eight pairs or fewer, of which mask says which they are.
+static inline void hypot_some(double *d, __mmask8 mask, __m512d x, __m512d y) {
+	__m512d ax = _mm512_abs_pd(x), ay = _mm512_abs_pd(y), large = _mm512_max_pd(ax, ay);
+	__mmask8 wild = _mm512_cmp_pd_mask(large, _mm512_set1_pd(0x1p500), _CMP_NLE_UQ) | _mm512_cmp_pd_mask(large, _mm512_set1_pd(0x1p-400), _CMP_NGE_UQ) |
+		_mm512_cmp_pd_mask(x, y, _CMP_UNORD_Q);
+	__mmask8 doubtful;
+	_mm512_mask_storeu_pd(d, mask, moderate_hypot(large, _mm512_min_pd(ax, ay), &doubtful));
+	if (__builtin_expect((wild | doubtful) & mask, 0)) {
+		double a[8], b[8];
+		_mm512_storeu_pd(a, x);
+		_mm512_storeu_pd(b, y);
+		for (int i = 0; i < 8; i++)
+			if ((wild | doubtful) & mask & 1 << i)
+				d[i] = w_hypot_f64(a[i], b[i]);
+	}
+}
+
+static void hypot_f64_vv(int64_t n, char *const *p) {
+	double *d = (double *)p[0];
+	const double *a = (const double *)p[1], *b = (const double *)p[2];
+	for (int64_t i = 0; i < n; i += 8) {
+		__mmask8 m = n - i < 8 ? (__mmask8)((1u << (n - i)) - 1) : 0xff;
+		hypot_some(d + i, m, _mm512_maskz_loadu_pd(m, a + i), _mm512_maskz_loadu_pd(m, b + i));
+	}
+}
+PRIMITIVE(hypot_f64, 2, {sizeof(double), sizeof(double), sizeof(double)}, {{0, hypot_f64_vv, 0}}, 0)
+
+static void abs_c128_v(int64_t n, char *const *p) {
+	double *d = (double *)p[0];
+	const double *a = (const double *)p[1];
+	const __m512i evens = _mm512_set_epi64(14, 12, 10, 8, 6, 4, 2, 0), odds = _mm512_set_epi64(15, 13, 11, 9, 7, 5, 3, 1);
+	for (int64_t i = 0; i < n; i += 8) {
+		uint32_t m = n - i < 8 ? (1u << (n - i)) - 1 : 0xff, twice = n - i < 8 ? (1u << 2 * (n - i)) - 1 : 0xffff;
+		__m512d low = _mm512_maskz_loadu_pd((__mmask8)twice, a + 2 * i), high = _mm512_maskz_loadu_pd((__mmask8)(twice >> 8), a + 2 * i + 8);
+		hypot_some(d + i, (__mmask8)m, _mm512_permutex2var_pd(low, evens, high), _mm512_permutex2var_pd(low, odds, high));
+	}
+}
+PRIMITIVE(abs_c128, 1, {sizeof(double), sizeof(c128)}, {{0, abs_c128_v, 0}}, 0)
