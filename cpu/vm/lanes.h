@@ -97,11 +97,25 @@ WHOLE_LANES(uint64_t, u64, int64_t, i64)
 LANES(lanes_and_u8, uint8_t, int8_t, x & y)
 LANES(lanes_or_u8, uint8_t, int8_t, x | y)
 
+// The lesser of two floats is x where it is less or no number, as in floats.h. A processor's own instruction has y wherever one is no number, so that lanes which
+// are none are kept from it: the chain of each accumulator is half as long.
+#if VECTOR == 64
+#define LEAST_f32(name) _mm512_mask_min_ps((__m512)x, _mm512_cmp_ps_mask((__m512)x, (__m512)x, _CMP_ORD_Q), (__m512)x, (__m512)y)
+#define LEAST_f64(name) _mm512_mask_min_pd((__m512d)x, _mm512_cmp_pd_mask((__m512d)x, (__m512d)x, _CMP_ORD_Q), (__m512d)x, (__m512d)y)
+#define MOST_f32(name) _mm512_mask_max_ps((__m512)x, _mm512_cmp_ps_mask((__m512)x, (__m512)x, _CMP_ORD_Q), (__m512)x, (__m512)y)
+#define MOST_f64(name) _mm512_mask_max_pd((__m512d)x, _mm512_cmp_pd_mask((__m512d)x, (__m512d)x, _CMP_ORD_Q), (__m512d)x, (__m512d)y)
+#else
+#define LEAST_f32(name) PICK(name, (x < y) | (x != x))
+#define LEAST_f64(name) PICK(name, (x < y) | (x != x))
+#define MOST_f32(name) PICK(name, (x > y) | (x != x))
+#define MOST_f64(name) PICK(name, (x > y) | (x != x))
+#endif
+
 #define FLOAT_LANES(T, t, S) \
 	LANES(lanes_add_##t, T, S, x + y) \
 	LANES(lanes_mul_##t, T, S, x * y) \
-	LANES(lanes_min_##t, T, S, PICK(lanes_min_##t, (x < y) | (x != x))) \
-	LANES(lanes_max_##t, T, S, PICK(lanes_max_##t, (x > y) | (x != x)))
+	LANES(lanes_min_##t, T, S, LEAST_##t(lanes_min_##t)) \
+	LANES(lanes_max_##t, T, S, MOST_##t(lanes_max_##t))
 
 FLOAT_LANES(float, f32, int32_t)
 FLOAT_LANES(double, f64, int64_t)
