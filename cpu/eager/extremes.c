@@ -20,12 +20,12 @@
 // comes first in the row counts. A NaN stays in its lane; its row is looked at again from the front.
 #define BY_LANES(name, T, I, better) \
 	FROM_FRONT(name, T, better) \
-	CLONED static int64_t name(const T *x, int64_t n) \
+	CLONED static int64_t name##_lanes(const T *x, int64_t n) \
 	{ \
 		enum { LANES = 32 }; \
 		T best[LANES]; \
 		I at[LANES]; \
-		int64_t i = LANES, found = 0; \
+		int64_t i = LANES; \
 		if (n < 2 * LANES) \
 			return name##_from(x, n, 1, 0); \
 		for (int k = 0; k < LANES; k++) { \
@@ -56,6 +56,77 @@
 		} \
 		return name##_from(x, n, i, (int64_t)first); \
 	}
+
+// BY_BLOCKS is for AVX-512: the best element of a block is found, and where it is only if it is better than all before. Rows may be as short as they like:
+// the lanes of a vector that are behind the last element stay what they were. What is no number is seen by comparing each element with itself.
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+#define V512 __attribute__((target("avx512f,avx512dq")))
+#define EQUAL_pd(a, b) _mm512_cmp_pd_mask(a, b, _CMP_EQ_OQ)
+#define EQUAL_ps(a, b) _mm512_cmp_ps_mask(a, b, _CMP_EQ_OQ)
+#define NONE_pd(a) _mm512_cmp_pd_mask(a, a, _CMP_UNORD_Q)
+#define NONE_ps(a) _mm512_cmp_ps_mask(a, a, _CMP_UNORD_Q)
+#define EQUAL_epi64(a, b) _mm512_cmpeq_epi64_mask(a, b)
+#define EQUAL_epi32(a, b) _mm512_cmpeq_epi32_mask(a, b)
+#define NONE_epi64(a) 0
+#define NONE_epi32(a) 0
+
+#define BY_BLOCKS(name, T, better, vector, kind, order, best_of) \
+	V512 static int64_t name##_equal(const T *x, int64_t n, T best, int none) \
+	{ \
+		enum { W = 64 / sizeof(T) }; \
+		const vector wanted = _mm512_set1_##kind(best); \
+		for (int64_t i = 0;; i += W) { \
+			const uint32_t there = n - i < W ? (1u << (n - i)) - 1 : (uint32_t)((1ull << W) - 1); \
+			const vector v = _mm512_maskz_loadu_##kind(there, x + i); \
+			const uint32_t found = there & (none ? NONE_##kind(v) : EQUAL_##kind(v, wanted)); \
+			if (found) \
+				return i + __builtin_ctz(found); \
+		} \
+	} \
+	V512 static int64_t name##_blocks(const T *x, int64_t n) \
+	{ \
+		enum { W = 64 / sizeof(T), BLOCK = 2048 }; \
+		int64_t found = 0; \
+		T top = x[0]; \
+		for (int64_t at = 0; at < n; at += BLOCK) { \
+			const T *block = x + at; \
+			const int64_t some = n - at < BLOCK ? n - at : BLOCK; \
+			vector a = _mm512_set1_##kind(block[0]), b = a, c = a, d = a; \
+			uint32_t none = 0; \
+			int64_t i = 0; \
+			for (; i + 4 * W <= some; i += 4 * W) { \
+				const vector v = _mm512_loadu_##kind(block + i), w = _mm512_loadu_##kind(block + i + W); \
+				const vector y = _mm512_loadu_##kind(block + i + 2 * W), z = _mm512_loadu_##kind(block + i + 3 * W); \
+				none |= NONE_##kind(v) | NONE_##kind(w) | NONE_##kind(y) | NONE_##kind(z); \
+				a = _mm512_##best_of##_##order(a, v); \
+				b = _mm512_##best_of##_##order(b, w); \
+				c = _mm512_##best_of##_##order(c, y); \
+				d = _mm512_##best_of##_##order(d, z); \
+			} \
+			for (; i < some; i += W) { \
+				const uint32_t there = some - i < W ? (1u << (some - i)) - 1 : (uint32_t)((1ull << W) - 1); \
+				const vector v = _mm512_mask_loadu_##kind(a, there, block + i); \
+				none |= NONE_##kind(v); \
+				a = _mm512_##best_of##_##order(a, v); \
+			} \
+			if (none) \
+				return at + name##_equal(block, some, top, 1); \
+			const T best = (T)_mm512_reduce_##best_of##_##order(_mm512_##best_of##_##order(_mm512_##best_of##_##order(a, b), _mm512_##best_of##_##order(c, d))); \
+			if (at == 0 || best better top) { \
+				top = best; \
+				found = at + name##_equal(block, some, best, 0); \
+			} \
+		} \
+		return found; \
+	} \
+	static int64_t name(const T *x, int64_t n) { return vectors() ? name##_blocks(x, n) : name##_lanes(x, n); }
+
+static int vectors(void) { return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"); }
+#else
+#define BY_BLOCKS(name, T, better, vector, kind, order, best_of) \
+	static int64_t name(const T *x, int64_t n) { return name##_lanes(x, n); }
+#endif
 
 // BY_VALUE is for elements that are narrower than a place: the best one is found, and then where it is.
 #define BY_VALUE(name, T, better) \
@@ -109,18 +180,18 @@
 	}
 
 #define BOTH(M, name, ...) M(least_##name, __VA_ARGS__, <) M(most_##name, __VA_ARGS__, >)
-#define ROWS(T, I) BOTH(BY_LANES, T, T, I) BOTH(COLUMNS, T, T)
+#define ROWS(T, I, ...) BOTH(BY_LANES, T, T, I) BY_BLOCKS(least_##T, T, <, __VA_ARGS__, min) BY_BLOCKS(most_##T, T, >, __VA_ARGS__, max) BOTH(COLUMNS, T, T)
 #define NARROW(T) BOTH(BY_VALUE, T, T) BOTH(COLUMNS, T, T)
 NARROW(int8_t)
 NARROW(uint8_t)
 NARROW(int16_t)
 NARROW(uint16_t)
-ROWS(int32_t, int32_t)
-ROWS(uint32_t, int32_t)
-ROWS(int64_t, int64_t)
-ROWS(uint64_t, int64_t)
-ROWS(float, int32_t)
-ROWS(double, int64_t)
+ROWS(int32_t, int32_t, __m512i, epi32, epi32)
+ROWS(uint32_t, int32_t, __m512i, epi32, epu32)
+ROWS(int64_t, int64_t, __m512i, epi64, epi64)
+ROWS(uint64_t, int64_t, __m512i, epi64, epu64)
+ROWS(float, int32_t, __m512, ps, ps)
+ROWS(double, int64_t, __m512d, pd, pd)
 
 #define ALONGS(which) \
 	switch (dtype) { \
