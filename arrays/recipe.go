@@ -141,10 +141,7 @@ func Folding(k FoldKind, t tile.DType) (comb tile.Combiner, acc tile.DType, ok b
 			comb = tile.Prod
 		}
 	case MeanFold:
-		comb, acc = tile.Sum, t
-		if !t.Is(tile.KindFloat | tile.KindComplex) {
-			return comb, acc, false
-		}
+		comb, acc = tile.Sum, meanType(tile.Invalid, t)
 	case TermsFold:
 		comb, acc = tile.Sum, t
 		if t == tile.Bool {

@@ -66,32 +66,58 @@ PyObject *weft_few_norm(int kind, PyObject *const *args)
 	return made;
 }
 
-// var(a, axis=None, dtype=None, out=None, ddof=0, ...) of all elements, and std: the steps of the general function, one by one.
+typedef struct {
+	const char *data;
+	int size; // bytes of an element
+	const eager_code *less, *square;
+	uint64_t mean[2][2];
+} distances;
+
+// distant sums the squares of how far elements that lie side by side are from their mean.
+static void distant(const eager_fold *f, void *of, int64_t at, int64_t n, char *to)
+{
+	const distances *d = of;
+	char *in[EAGER_INPUTS] = {(char *)d->data + at * d->size}, *away[EAGER_INPUTS] = {weft_scratch[2]};
+	eager_map(d->less, n, weft_scratch[2], in, 0, d->mean);
+	eager_map(d->square, n, weft_scratch[2], away, 0, NULL);
+	eager_inner(f, n, weft_scratch[2], to);
+}
+
+// var(a, axis=None, dtype=None, out=None, ddof=0, ...) of all elements, and std: the steps of the general function, block by block.
 PyObject *weft_few_spread(int rooted, PyObject *const *args)
 {
 	weft_few x;
-	int overflow;
-	if (args[1] != Py_None || args[2] != Py_None || args[3] != Py_None || !PyLong_CheckExact(args[4]) || !weft_fits_of(args[0], WEFT_READS, &x) ||
-		x.l->ndim == 0 || x.l->dtype == FLOAT16 || x.l->dtype == FLOAT32 || x.l->dtype > FLOAT64)
-		return NULL;
-	int64_t left = x.l->size - PyLong_AsLongLongAndOverflow(args[4], &overflow);
-	if (overflow || left <= 0)
-		return NULL;
-	int subtract = weft_operators[OP_SUBTRACT], square = weft_operators[OP_COUNT];
-	PyObject *mean = weft_eager_fold(WEFT_MEAN, args[0], Py_None), *away = mean ? weft_eager_ufunc(subtract, args[0], mean) : NULL;
-	PyObject *squares = away ? weft_eager_ufunc(square, away, NULL) : NULL, *total = squares ? weft_eager_fold(WEFT_SUM, squares, Py_None) : NULL;
 	weft_value v;
-	PyObject *made = NULL;
-	if (total && weft_read_scalar(total, &v) && v.dtype == FLOAT64) {
-		double d = v.re / (double)left;
-		d = rooted ? sqrt(d) : d;
-		made = weft_scalar_at(&d, FLOAT64);
-	}
+	int overflow;
+	if (args[1] != Py_None || args[2] != Py_None || args[3] != Py_None || !PyLong_CheckExact(args[4]) ||
+		!weft_most_of(args[0], WEFT_FOLD_MOST, WEFT_READS_ALL, &x) || x.l->ndim == 0 || x.l->dtype == FLOAT16 || x.l->dtype > FLOAT64)
+		return NULL;
+	int dtype = x.l->dtype == FLOAT32 ? FLOAT32 : FLOAT64;
+	int64_t left = x.l->size - PyLong_AsLongLongAndOverflow(args[4], &overflow);
+	const weft_recipe *less = weft_recipe_of_number(weft_operators[OP_SUBTRACT], x.l->dtype, WEFT_FLOAT);
+	const weft_recipe *square = weft_recipe_of(weft_operators[OP_COUNT], dtype, 0);
+	const weft_folding *sum = weft_folding_of(WEFT_SUM, dtype);
+	if (overflow || left <= 0 || !less || less->result != dtype || less->number != dtype || !square || !sum)
+		return NULL;
+	distances of = {.size = weft_sizes[x.l->dtype], .less = less->code, .square = square->code};
+	PyObject *mean = weft_eager_fold(WEFT_MEAN, args[0], Py_None);
+	if (mean && weft_read_scalar(mean, &v) && v.dtype == dtype && weft_write(&v, dtype, (char *)of.mean[0]) && (x.data = weft_data(x.array)))
+		of.data = weft_few_packed(&x, x.l->dtype, weft_scratch[1]);
 	Py_XDECREF(mean);
-	Py_XDECREF(away);
-	Py_XDECREF(squares);
-	Py_XDECREF(total);
-	return made;
+	if (!of.data)
+		return NULL;
+	_Alignas(16) char total[EAGER_WIDEST];
+	double d;
+	float f;
+	eager_total(sum->fold, x.l->ndim, x.l->shape, distant, &of, NULL, total);
+	weft_note(WEFT_NOTE_FOLD + WEFT_SUM, x.l, 0, x.array->place.memory, 0);
+	memcpy(&d, total, sizeof d);
+	memcpy(&f, total, sizeof f);
+	d /= (double)left;
+	f /= (float)left;
+	d = rooted ? sqrt(d) : d;
+	f = rooted ? sqrtf(f) : f;
+	return weft_scalar_at(dtype == FLOAT32 ? (const void *)&f : &d, dtype);
 }
 
 // ptp(a, axis=None, ...) of all elements: the greatest less the least, as arrays of their dtype are subtracted.

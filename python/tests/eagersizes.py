@@ -104,6 +104,8 @@ def folds(np):
             yield f"none {shape} {dtype}", np.any(x == 113)
             if dtype != "complex128":
                 yield f"places {shape} {dtype}", (int(np.argmax(x)), int(np.argmin(x)))
+                yield f"spread {shape} {dtype}", np.std(x)
+                yield f"spread of a part {shape} {dtype}", np.var(x[..., 1:], ddof=1)
         x = spread(np, shape, "float64")
         yield f"zeros {shape}", np.signbit((x * -0.0).sum(-1)) if len(shape) > 1 else x
         yield f"norm {shape}", np.linalg.norm(x)
@@ -178,7 +180,7 @@ def along(np):
 
 def counted(np):
     rng = numpy.random.default_rng(4)
-    for n in (1, 3, 5000, 16_385, 262_144, 262_145, 1_100_000):
+    for n in (1, 3, 5000, 16_385, 262_144, 262_145, 700_000, 1_100_000):
         for dtype, bins in (("int64", 3), ("uint8", 200), ("int32", 1500), ("int64", 3000)):
             k, w = np.array(rng.integers(0, bins, n).astype(dtype)), np.array(rng.random(n))
             yield f"bincount {n} {dtype} {bins}", np.bincount(k)
@@ -186,6 +188,9 @@ def counted(np):
             yield f"bincount of some {n} {dtype} {bins}", np.bincount(k[::2], minlength=bins // 2)
         b = np.array(rng.random(n) < 0.3)
         yield f"argwhere {n}", np.argwhere(b)
+        yield f"few of {n}", np.flatnonzero(w > 0.98)
+        yield f"columns {n}", np.column_stack([w[:9999], k[:9999], w[-1 : -10_000 : -1]])
+        yield f"covariances {n}", np.cov(w[: n // 4 * 4][:9000].reshape(-1, 4)[:, :3].T) if n > 9 else n
         yield f"extract {n}", np.extract(b, w)
         yield f"compress {n}", np.compress(b, k[::-1])
     for shape in ((70, 80), (3, 4, 500), (2, 3, 4, 90)):
