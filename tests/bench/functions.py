@@ -26,7 +26,7 @@ from .written import race
 
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
 ROUNDS = 7
-TURN = 1_000_000  # elements of all calls that are timed together, and
+TURN = 1_000_000  # elements of all results that are timed together, which are kept, and
 TURN_SECONDS = 0.02  # how long they take NumPy
 
 # x and y are n floats, s the same in order, k integers below 1000, i places, b what holds for a third, c complex numbers, m and q square
@@ -107,7 +107,7 @@ def measure(text, n, rounds, weft, names):
         try:
             (seconds, want), (_, got) = (once(np, code, given, 1, sync) for np, given, sync in sides)
             want, got = race.values(want), race.values(got)
-            loops = max(1, min(200, TURN // n, int(TURN_SECONDS / seconds)))
+            loops = max(1, min(200, TURN // max(1, sum(x.size for x in want)), int(TURN_SECONDS / seconds)))
             result.wrong = race.difference(SimpleNamespace(rtol=1e-7, atol=1e-9), got, want)
         except Exception as e:  # an expression that fails is a line of the report
             result.wrong = f"{type(e).__name__}: {e}".splitlines()[0]
