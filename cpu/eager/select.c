@@ -46,14 +46,19 @@ V512 static int64_t compress_32(int64_t n, const uint8_t *holds, const uint32_t 
 	return at;
 }
 
-// places_64 compresses the numbers of those that hold.
+// places_64 compresses the numbers of those that hold; 64 of which none does are passed over.
 V512 static int64_t places_64(int64_t n, const uint8_t *holds, int64_t first, int64_t *to, int64_t room, int64_t *i)
 {
 	int64_t at = 0;
 	__m512i now = _mm512_add_epi64(_mm512_set1_epi64(first), _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0));
-	for (; *i + 8 <= n && room - at >= 8; *i += 8, now = _mm512_add_epi64(now, _mm512_set1_epi64(8))) {
-		__mmask8 m = _mm_test_epi8_mask(_mm_loadl_epi64((const __m128i *)(holds + *i)), _mm_set1_epi8(-1));
-		if (m) {
+	while (*i + 8 <= n && room - at >= 8) {
+		if (*i + 64 <= n && !_mm512_test_epi8_mask(_mm512_loadu_si512(holds + *i), _mm512_loadu_si512(holds + *i))) {
+			*i += 64;
+			now = _mm512_add_epi64(now, _mm512_set1_epi64(64));
+			continue;
+		}
+		for (int64_t end = *i + 64 <= n ? *i + 64 : *i + 8; *i < end && room - at >= 8; *i += 8, now = _mm512_add_epi64(now, _mm512_set1_epi64(8))) {
+			__mmask8 m = _mm_test_epi8_mask(_mm_loadl_epi64((const __m128i *)(holds + *i)), _mm_set1_epi8(-1)); // no branch: of every other one the processor guesses wrong
 			_mm512_storeu_si512(to + at, _mm512_maskz_compress_epi64(m, now));
 			at += _mm_popcnt_u32(m);
 		}

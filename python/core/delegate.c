@@ -133,7 +133,7 @@ static int order(const weft_layout *l)
 		is_f = is_f && l->strides[i] == step;
 		step *= l->shape[i];
 	}
-	return weft_falls(l, 0) ? AS_C : is_f ? AS_F : -1;
+	return weft_falls(l, 0) ? AS_C : is_f || weft_falls(l, 1) ? AS_F : -1;
 }
 
 // NOWHERE is where an array is whose shape alone is looked at. No process has memory there.
@@ -188,6 +188,8 @@ static PyObject *copied(handover *h, PyObject *o)
 	} else if (made) {
 		PyObject *view = made;
 		made = new_copy(view, as);
+		if (made && as == AS_F && !(((np_array *)view)->flags & F_ORDER)) // a part of a matrix, say, which is of neither order to NumPy
+			((np_array *)made)->flags &= ~F_ORDER;
 		Py_DECREF(view);
 	}
 	if (made && x.l->dtype == WEFT_BOOL_DTYPE) { // of foreign memory: to NumPy each byte but 0 is true, and weft has 0 and 1

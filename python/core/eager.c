@@ -353,16 +353,19 @@ int weft_eager_in_place(int ufunc, PyObject *x, PyObject *y) { return weft_eager
 
 PyObject *weft_eager_copy(PyObject *array)
 {
-	operand x, *in[1] = {&x};
+	operand x;
 	if (!weft_eager || !read_operand(array, &x, WEFT_MOST, 0) || !weft_fits(x.l->size, x.l->dtype) || x.l->size == 0 || x.l->ndim == 0)
 		return NULL;
 	weft_layout made;
 	weft_lay(&made, x.l->dtype, x.l->ndim, x.l->shape);
-	const void *code = weft_conversion_code(x.l->dtype, x.l->dtype);
-	weft_array *result = code ? weft_new_small(&made) : NULL;
+	weft_array *result = weft_new_small(&made);
 	if (!result)
 		return NULL;
-	compute(code, in, 1, &made, result->bytes, NULL, NULL);
+	eager_layout e = plain(x.l);
+	if (x.l->contiguous)
+		memcpy(result->bytes, x.data, (size_t)(x.l->size * weft_sizes[x.l->dtype]));
+	else
+		eager_pack(weft_sizes[x.l->dtype], &e, x.data, result->bytes);
 	weft_note(WEFT_NOTE_COPY, &made, result->place.memory, memory_of(&x), 0);
 	return (PyObject *)result;
 }

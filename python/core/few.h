@@ -89,6 +89,7 @@ PyObject *weft_few_close(int kind, PyObject *const *args);
 PyObject *weft_few_repeat(int kind, PyObject *const *args);
 // pad.c, positions.c
 weft_shortcut weft_cut_pad, weft_cut_unravel;
+weft_shortcut weft_cut_append; // join.c
 // overlap.c
 weft_shortcut weft_cut_overlap;
 // axes.c

@@ -207,7 +207,7 @@ static const struct {
 	const char *name;
 	weft_shortcut *cut;
 } shortcuts[] = {{"numbers", weft_cut_numbers}, {"draw", weft_cut_draw}, {"attribute", cut_attribute}, {"diagonal", weft_cut_diagonal},
-	{"range", weft_cut_range}, {"segments", weft_cut_segments}, {"pad", weft_cut_pad},
+	{"range", weft_cut_range}, {"segments", weft_cut_segments}, {"pad", weft_cut_pad}, {"append", weft_cut_append},
 	{"unravel", weft_cut_unravel}, {"overlap", weft_cut_overlap}};
 
 // shortcut(python, name, about, kind): the object that answers some calls of a Python function in C, and has the function answer all others.

@@ -91,8 +91,11 @@ static PyObject *joined(part *parts, Py_ssize_t n, int dtype, int ndim, int at, 
 		char *from = weft_fits_of(parts[k].o, 0, &x) ? weft_few_packed(&x, dtype, weft_scratch[1]) : NULL;
 		char *to = weft_data(made); // opening a part may have shut it
 		int64_t run = parts[k].along * inner;
-		for (int64_t i = 0; from && to && i < outer; i++)
-			memcpy(to + i * shape[at] * inner + done, from + i * run, (size_t)run);
+		if (from && to && outer > 1 && (run == 1 || run == 2 || run == 4 || run == 8 || run == 16)) // a column, as of elements of so many bytes
+			eager_copy((int)run, outer, to + done, shape[at] * inner, from, run);
+		else
+			for (int64_t i = 0; from && to && i < outer; i++)
+				memcpy(to + i * shape[at] * inner + done, from + i * run, (size_t)run);
 		done += run;
 		if (!from || !to)
 			Py_CLEAR(made);
@@ -155,5 +158,31 @@ done:
 			Py_DECREF(parts[i].o);
 	if (parts != usual)
 		free(parts);
+	return made;
+}
+
+// append(arr, values) of a vector: one more, or some.
+PyObject *weft_cut_append(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	(void)about;
+	ENTER(NULL)
+	weft_value v;
+	const weft_layout *l = weft_eager && n == 2 && !names && Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
+	if (!l || l->ndim != 1 || !weft_fits(l->size, l->dtype))
+		return NULL;
+	PyObject *more = NULL, *both = NULL, *made = NULL, *axis = PyLong_FromLong(0);
+	if (Py_TYPE(args[1]) == weft_array_type) {
+		const weft_layout *m = weft_layout_of((weft_array *)args[1]);
+		more = m && m->ndim == 1 ? Py_NewRef(args[1]) : NULL;
+	} else if (PyList_CheckExact(args[1])) {
+		more = Py_NewRef(args[1]);
+	} else if (weft_number(args[1], &v) && !v.dtype && (more = PyList_New(1)) != NULL) {
+		PyList_SetItem(more, 0, Py_NewRef(args[1]));
+	}
+	if (more && axis && (both = PyTuple_Pack(2, args[0], more)) != NULL)
+		made = weft_few_join(WEFT_CONCATENATE, (PyObject *[]){both, axis});
+	Py_XDECREF(axis);
+	Py_XDECREF(more);
+	Py_XDECREF(both);
 	return made;
 }

@@ -8,8 +8,27 @@
 #include <string.h>
 
 enum { INT64 = 5, UINT64 = 9, FLOAT64 = 12, FIRST_COMPLEX = 13 }; // tile.DTypes
-enum { MOST = 1 << 18 };       // elements: more weights are added block by block
+enum { MOST = 1 << 20 };       // elements: two processors gain less on as many than it costs to plan for them
+enum { BLOCK = 1 << 18 };      // elements whose weights are added one after the other, at least
 enum { BINS_MOST = 1 << 18 };
+
+// weigh adds weights block by block, in blocks that follow from how many there are and from the bins (tally in package cpu/routines): 0 where there is no room.
+static int weigh(int64_t n, const int64_t *at, const double *weights, int64_t bins, double *to)
+{
+	int64_t block = BLOCK > 4 * bins ? BLOCK : 4 * bins;
+	if (n <= block) {
+		eager_tally(n, at, weights, bins, to);
+		return 1;
+	}
+	double *sums = (double *)weft_room(WEFT_ROOM_BEFORE, bins * (int64_t)sizeof *sums);
+	memset(to, 0, (size_t)bins * sizeof *to);
+	for (int64_t i = 0; sums && i < n; i += block) {
+		eager_tally(n - i < block ? n - i : block, at + i, weights + i, bins, sums);
+		for (int64_t b = 0; b < bins; b++)
+			to[b] += sums[b];
+	}
+	return sums != NULL;
+}
 
 // bincount(x, weights=None, minlength=0)
 PyObject *weft_few_bincount(int kind, PyObject *const *args)
@@ -39,7 +58,12 @@ PyObject *weft_few_bincount(int kind, PyObject *const *args)
 		Py_XDECREF((PyObject *)made);
 		return NULL;
 	}
-	eager_tally(x.l->size, at, weights, bins, to);
+	if (!weighs)
+		eager_tally(x.l->size, at, NULL, bins, to);
+	else if (!weigh(x.l->size, at, weights, bins, (double *)to)) {
+		Py_DECREF((PyObject *)made);
+		return NULL;
+	}
 	weft_note_made(WEFT_NOTE_BINCOUNT, (PyObject *)made, made->at.dtype, x.array, weighs ? w.array : NULL);
 	return (PyObject *)made;
 }

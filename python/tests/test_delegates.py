@@ -213,13 +213,13 @@ def test_what_may_not_be_written_is_not():
 
 
 def test_calls_are_counted():
-    x = weft.arange(3.0)
-    before = weft.coverage().fallback.get("append", 0)
+    x = weft.arange(9.0)
+    before = weft.coverage().fallback.get("delete", 0)
     for _ in range(5):
-        x = weft.append(x, 1.0)
+        x = weft.delete(x, 1)
     found = weft.coverage()
-    assert found.fallback["append"] == before + 5
-    assert any(name == "append" and calls >= 5 and "few elements" in reason for name, _, calls, reason in found.sites)
+    assert found.fallback["delete"] == before + 5
+    assert any(name == "delete" and calls >= 5 and "few elements" in reason for name, _, calls, reason in found.sites)
 
 
 def test_threads_that_take_arrays_over_meanwhile():

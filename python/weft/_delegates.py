@@ -51,6 +51,7 @@ if os.environ.get("WEFT_BLAS"):  # another library than NumPy's, which the progr
 # Functions that the core computes itself for most arguments, of more elements too.
 _CUTS = {
     "fill_diagonal": ("diagonal", None),
+    "append": ("append", None),
     "pad": ("pad", None),
     "unravel_index": ("unravel", None),
     "may_share_memory": ("overlap", False),
