@@ -270,6 +270,11 @@ func (c *Context) SetItem(a *Array, index, v Value) error {
 		}
 	}
 	if items := itemsOf(index); slices.ContainsFunc(items, advanced) {
+		if v.isScalar() && v.DType == tile.Invalid { // a Python number becomes an element before NumPy looks at what the index names
+			if _, err := assignScalar(v, a.view.Type); err != nil {
+				return err
+			}
+		}
 		return c.setPicked(a, items, v)
 	}
 	dst, element, err := a.index(index)

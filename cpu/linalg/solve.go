@@ -2,7 +2,6 @@ package linalg
 
 import (
 	"math"
-	"math/cmplx"
 	"unsafe"
 
 	"weft/cpu/blas"
@@ -86,7 +85,7 @@ func slogdet(j *job, m []matrix) error {
 		}
 		for i := range n {
 			d := j.number(a.at(i, i))
-			size := cmplx.Abs(d)
+			size := blas.Hypot(real(d), imag(d))
 			if !j.complex { // no rounding where the sign is ±1
 				if real(d) < 0 {
 					sign = -sign
@@ -94,7 +93,7 @@ func slogdet(j *job, m []matrix) error {
 			} else {
 				sign *= complex(real(d)/size, imag(d)/size)
 			}
-			log += math.Log(size)
+			log += blas.Log(size)
 		}
 	}
 	j.put(m[1].p, sign)

@@ -8,12 +8,28 @@
 
 enum { FIRST_COMPLEX = 13 }; // a tile.DType
 
+// fold is sum(a, axis, dtype, out, keepdims, initial, where) and its like. Extremes and questions have no dtype, means and questions no initial.
 static PyObject *fold(int kind, PyObject *const *args)
 {
-	PyObject *made = args[1] == Py_None ? weft_many_fold(kind, args[0]) : NULL;
+	int sums = kind == WEFT_SUM || kind == WEFT_PROD, typed = sums || kind == WEFT_MEAN, starts = sums || kind == WEFT_MIN || kind == WEFT_MAX;
+	PyObject *const *more = args + 2 + typed; // out, keepdims, initial, where
+	PyObject *where = more[2 + starts];
+	int keeps = more[1] == Py_True;
+	if ((more[0] != Py_None && more[0] != weft_no_value) || (!keeps && more[1] != weft_no_value && more[1] != Py_False) ||
+		(starts && more[2] != weft_no_value) || (where != weft_no_value && where != Py_True))
+		return NULL;
+	if (typed && args[2] != Py_None && args[2] != weft_no_value) { // the dtype that it is in any case
+		int dtype = weft_dtype_code(args[2]);
+		const weft_layout *l = Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
+		const weft_folding *f = dtype > 0 && l ? weft_folding_of(kind, l->dtype) : NULL;
+		PyErr_Clear(); // the general function finds that out as well
+		if (!f || f->dtype != dtype)
+			return NULL;
+	}
+	PyObject *made = args[1] == Py_None && !keeps ? weft_many_fold(kind, args[0]) : NULL;
 	if (made || PyErr_Occurred())
 		return made;
-	return PyTuple_CheckExact(args[1]) ? weft_few_fold(kind, args[0], args[1]) : weft_eager_fold(kind, args[0], args[1]);
+	return PyTuple_CheckExact(args[1]) ? weft_few_fold(kind, args[0], args[1], keeps) : weft_eager_fold(kind, args[0], args[1], keeps);
 }
 
 static PyObject *position(int most, PyObject *const *args)
@@ -39,15 +55,39 @@ static PyObject *diagonal(int kind, PyObject *const *args) { return first(args +
 
 static PyObject *trace(int kind, PyObject *const *args)
 {
-	PyObject *along = diagonal(WEFT_DIAGONAL, args), *made = along ? weft_eager_fold(kind, along, Py_None) : NULL;
+	PyObject *along = diagonal(WEFT_DIAGONAL, args), *made = along ? weft_eager_fold(kind, along, Py_None, 0) : NULL;
 	Py_XDECREF(along);
 	return made;
 }
 
-// diag(v, k=0) of a matrix is its diagonal, to which nobody may write.
+// diag(v, k=0) of a matrix is its diagonal, to which nobody may write; of a vector, the matrix whose diagonal it is.
 static PyObject *diag(int kind, PyObject *const *args)
 {
-	return PyLong_CheckExact(args[1]) && PyLong_AsLong(args[1]) == 0 ? weft_few_view(kind, args) : NULL;
+	enum { MOST = 1 << 20 }; // elements that are filled in less time than an operation is planned in, or not much more
+	weft_few x;
+	const weft_layout *l = Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
+	int overflow = 0;
+	int64_t k = PyLong_CheckExact(args[1]) ? PyLong_AsLongLongAndOverflow(args[1], &overflow) : MOST;
+	if (!l || overflow || k >= MOST || k <= -MOST)
+		return NULL;
+	if (l->ndim != 1)
+		return k == 0 ? weft_few_view(kind, args) : NULL;
+	int64_t n = l->size + (k < 0 ? -k : k), shape[2] = {n, n}, size = weft_sizes[l->dtype];
+	if (n * n > MOST || !weft_fits_of(args[0], 0, &x))
+		return NULL;
+	weft_array *made = weft_many_made(x.l->dtype, 2, shape);
+	char *to = made ? weft_data(made) : NULL;
+	x.data = weft_data(x.array); // unless it was shut meanwhile: see opening.c
+	if (!to || !x.data) {
+		Py_XDECREF((PyObject *)made);
+		return NULL;
+	}
+	memset(to, 0, (size_t)(n * n * size));
+	to += (k < 0 ? -k * n : k) * size;
+	for (int64_t i = 0; i < x.l->size; i++)
+		memcpy(to + i * (n + 1) * size, x.data + i * x.l->strides[0], (size_t)size);
+	weft_note(WEFT_NOTE_FILL, &made->at, made->place.memory, x.array->place.memory, 0);
+	return (PyObject *)made;
 }
 
 // flips flips one axis; kind is its number.
@@ -92,6 +132,32 @@ static PyObject *fill(int kind, PyObject *const *args)
 	return Py_NewRef(Py_None);
 }
 
+// rounded is round(a, decimals=0, out=None) to whole numbers; integers are whole.
+static PyObject *rounded(int kind, PyObject *const *args)
+{
+	(void)kind;
+	static int ufunc; // 0 until it is asked for
+	const weft_layout *l = Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
+	if (!l || l->dtype < WEFT_FIRST_INEXACT || l->dtype >= FIRST_COMPLEX || !PyLong_CheckExact(args[1]) || PyLong_AsLong(args[1]) != 0) {
+		PyErr_Clear(); // an int that is no long
+		return NULL;
+	}
+	if (ufunc == 0)
+		ufunc = goUfunc("rint");
+	return weft_eager_ufunc(ufunc, args[0], NULL);
+}
+
+// divided is divmod(x1, x2): both parts of the division, which the general function has one after the other as well.
+static PyObject *divided(int kind, PyObject *const *args)
+{
+	(void)kind;
+	PyObject *whole = weft_eager_ufunc(weft_operators[OP_FLOOR_DIVIDE], args[0], args[1]);
+	PyObject *rest = whole ? weft_eager_ufunc(weft_operators[OP_REMAINDER], args[0], args[1]) : NULL, *both = rest ? PyTuple_Pack(2, whole, rest) : NULL;
+	Py_XDECREF(whole);
+	Py_XDECREF(rest);
+	return both;
+}
+
 // ordered is sort(a, axis=-1, kind=None, ...) and its like: equal elements stay in their order whatever is asked for.
 static PyObject *ordered(int kind, PyObject *const *args)
 {
@@ -107,7 +173,11 @@ static PyObject *partition(int kind, PyObject *const *args)
 {
 	const weft_layout *l = Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
 	int overflow = 0;
-	int64_t kth = PyLong_CheckExact(args[1]) ? PyLong_AsLongLongAndOverflow(args[1], &overflow) : INT64_MAX, n = l && l->ndim ? l->shape[l->ndim - 1] : 0;
+	if (!l || !PyLong_CheckExact(args[2]) || (PyLong_AsLong(args[2]) != -1 && l->ndim != 1)) {
+		PyErr_Clear(); // an int that is no long
+		return NULL;
+	}
+	int64_t kth = PyLong_CheckExact(args[1]) ? PyLong_AsLongLongAndOverflow(args[1], &overflow) : INT64_MAX, n = l->ndim ? l->shape[l->ndim - 1] : 0;
 	return overflow || kth >= n || kth < -n ? NULL : weft_few_sort(kind, (PyObject *[]){args[0], args[2]});
 }
 
@@ -138,10 +208,13 @@ static const weft_answer answers[] = {
 	{"concatenate", weft_few_join, WEFT_CONCATENATE, 2, 2}, {"concat", weft_few_join, WEFT_CONCATENATE, 2, 2}, {"stack", weft_few_join, WEFT_STACK, 2, 2},
 	{"vstack", weft_few_join, WEFT_VSTACK, 1, 1}, {"hstack", weft_few_join, WEFT_HSTACK, 1, 1}, {"column_stack", weft_few_join, WEFT_COLUMN_STACK, 1, 0},
 	{"cumsum", weft_few_running, WEFT_CUMSUM, 2, 2}, {"cumprod", weft_few_running, WEFT_CUMPROD, 2, 2}, {"diff", weft_few_diff, 0, 4, 0},
+	{"add.accumulate", weft_few_running, WEFT_CUMSUM, 2, 2}, {"multiply.accumulate", weft_few_running, WEFT_CUMPROD, 2, 2},
+	{"maximum.accumulate", weft_few_extremes_so_far, 0, 2, 2}, {"minimum.accumulate", weft_few_extremes_so_far, 1, 2, 2},
 	{"roll", weft_few_roll, 0, 3, 0}, {"repeat", weft_few_repeat, 0, 3, 0},
 	{"array_equal", weft_few_same, 0, 2, 0}, {"allclose", weft_few_close, 0, 5, 0},
-	{"take_along_axis", weft_few_take_along, 0, 3, 0}, {"put", weft_few_put_flat, 0, 4, 0}, {"lexsort", weft_few_lexsort, 0, 2, 0},
-	{"linalg.norm", weft_few_norm, 0, 1, 2}, {"outer", weft_few_outer, 0, 2, 1},
+	{"take_along_axis", weft_few_take_along, 0, 3, 0}, {"put", weft_few_put_flat, 0, 4, 0}, {"copyto", weft_few_copyto, 0, 2, 0},
+	{"putmask", weft_few_putmask, 0, 3, 0}, {"place", weft_few_putmask, 1, 3, 0}, {"lexsort", weft_few_lexsort, 0, 2, 0}, {"unique", weft_few_unique, 0, 7, 0},
+	{"linalg.norm", weft_few_norm, 0, 4, 0}, {"linalg.matrix_power", weft_few_power, 0, 2, 0}, {"outer", weft_few_outer, 0, 2, 1},
 	{"linspace", weft_few_linspace, 0, 7, 0}, {"eye", weft_few_eye, 0, 4, 0}, {"identity", weft_few_eye, 1, 2, 0},
 	{"zeros_like", weft_few_like, WEFT_LIKE_ZEROS, 2, 3}, {"empty_like", weft_few_like, WEFT_LIKE_ZEROS, 2, 3},
 	{"ones_like", weft_few_like, WEFT_LIKE_ONES, 2, 3}, {"full_like", weft_few_like, WEFT_LIKE_FULL, 3, 3},
@@ -151,8 +224,9 @@ static const weft_answer answers[] = {
 	{"sort", ordered, WEFT_SORT, 3, 2}, {"argsort", ordered, WEFT_ARGSORT, 3, 2}, {"ndarray.sort", ordered, WEFT_SORT_IN_PLACE, 3, 2},
 	{"searchsorted", weft_few_search, 0, 3, 1},
 	{"linalg.solve", weft_few_solve, WEFT_SOLVE_MANY, 2, 0}, {"linalg.inv", weft_few_solve, WEFT_INVERT, 1, 0},
-	{"sum", fold, WEFT_SUM, 2, 2}, {"prod", fold, WEFT_PROD, 2, 2}, {"min", fold, WEFT_MIN, 2, 1}, {"max", fold, WEFT_MAX, 2, 1},
-	{"any", fold, WEFT_ANY, 2, 1}, {"all", fold, WEFT_ALL, 2, 1}, {"mean", fold, WEFT_MEAN, 2, 2},
+	{"linalg.det", weft_few_determinant, WEFT_DETERMINANT, 1, 0}, {"round", rounded, 0, 2, 1}, {"divmod", divided, 0, 2, 9},
+	{"sum", fold, WEFT_SUM, 7, 0}, {"prod", fold, WEFT_PROD, 7, 0}, {"min", fold, WEFT_MIN, 6, 0}, {"max", fold, WEFT_MAX, 6, 0},
+	{"any", fold, WEFT_ANY, 5, 0}, {"all", fold, WEFT_ALL, 5, 0}, {"mean", fold, WEFT_MEAN, 6, 0},
 	{"argmin", position, 0, 2, 1}, {"argmax", position, 1, 2, 1},
 	{"add.at", weft_few_at, EAGER_ADD, 3, 0}, {"subtract.at", weft_few_at, EAGER_SUBTRACT, 3, 0},
 	{"multiply.at", weft_few_at, EAGER_MULTIPLY, 3, 0}, {"minimum.at", weft_few_at, EAGER_MINIMUM, 3, 0},

@@ -35,10 +35,9 @@ static void magnified(const eager_fold *f, void *of, int64_t at, int64_t n, char
 	eager_inner(f, n, weft_scratch[2], to);
 }
 
-// linalg.norm(x): the root of the sum of the squares of all elements.
-PyObject *weft_few_norm(int kind, PyObject *const *args)
+// euclidean is the root of the sum of the squares of all elements.
+static PyObject *euclidean(PyObject *const *args)
 {
-	(void)kind;
 	weft_few x;
 	if (!weft_most_of(args[0], WEFT_FOLD_MOST, WEFT_READS_ALL, &x) || x.l->ndim == 0 || (x.l->dtype != FLOAT32 && x.l->dtype != FLOAT64))
 		return NULL;
@@ -63,6 +62,54 @@ PyObject *weft_few_norm(int kind, PyObject *const *args)
 	PyObject *made = weft_scalar_at(one, dtype);
 	if (made)
 		weft_note_made(WEFT_NOTE_NORM, made, dtype, x.array, NULL);
+	return made;
+}
+
+// roots_of takes the roots of sums, which nothing else has; it takes the reference over.
+static PyObject *roots_of(PyObject *sums)
+{
+	if (root < 0)
+		root = goUfunc("sqrt");
+	weft_value v;
+	PyObject *made = NULL;
+	if (sums && Py_TYPE(sums) == weft_array_type)
+		made = weft_eager_ufunc(root, sums, NULL);
+	else if (sums && weft_read_scalar(sums, &v) && v.dtype == FLOAT64)
+		made = weft_scalar_at(&(double){sqrt(v.re)}, FLOAT64);
+	Py_XDECREF(sums);
+	return made;
+}
+
+// linalg.norm(x, ord=None, axis=None, keepdims=False) of vectors of doubles, and of a matrix: the steps of the general function, one by one.
+PyObject *weft_few_norm(int kind, PyObject *const *args)
+{
+	(void)kind;
+	const weft_layout *l = Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
+	int keeps = args[3] == Py_True, whole = args[2] == Py_None;
+	weft_value p = {.kind = WEFT_MISSING};
+	if (!l || (!keeps && args[3] != Py_False) || (args[1] != Py_None && !weft_number(args[1], &p)))
+		return NULL;
+	double ord = p.kind == WEFT_FLOAT ? p.re : p.kind == WEFT_INT ? (double)p.i : p.kind == WEFT_MISSING ? 2 : NAN;
+	int vectors = whole ? l->ndim == 1 : PyLong_CheckExact(args[2]);
+	if (whole && !keeps && ord == 2 && (vectors || args[1] == Py_None))
+		return euclidean(args);
+	if (l->dtype != FLOAT64 || (!vectors && (!whole || l->ndim != 2 || args[1] == Py_None || ord == 2)))
+		return NULL;
+	int how = isinf(ord) ? ord > 0 ? WEFT_MAX : WEFT_MIN : ord == 1 || ord == 2 ? WEFT_SUM : -1;
+	PyObject *sizes = how < 0 ? NULL : weft_eager_ufunc(weft_operators[OP_ABSOLUTE], args[0], NULL), *made = NULL;
+	if (sizes && vectors && ord == 2) {
+		PyObject *squares = weft_eager_ufunc(weft_operators[OP_MULTIPLY], sizes, sizes);
+		made = squares ? roots_of(weft_eager_fold(WEFT_SUM, squares, args[2], keeps)) : NULL;
+		Py_XDECREF(squares);
+	} else if (sizes && vectors) {
+		made = weft_eager_fold(how, sizes, args[2], keeps);
+	} else if (sizes && !keeps) { // of the sums of columns, or of rows, the greatest or least
+		PyObject *along = PyLong_FromLong(ord != 1), *sums = along ? weft_eager_fold(WEFT_SUM, sizes, along, 0) : NULL;
+		made = sums ? weft_eager_fold(ord < 0 ? WEFT_MIN : WEFT_MAX, sums, Py_None, 0) : NULL;
+		Py_XDECREF(along);
+		Py_XDECREF(sums);
+	}
+	Py_XDECREF(sizes);
 	return made;
 }
 
@@ -100,7 +147,7 @@ PyObject *weft_few_spread(int rooted, PyObject *const *args)
 	if (overflow || left <= 0 || !less || less->result != dtype || less->number != dtype || !square || !sum)
 		return NULL;
 	distances of = {.size = weft_sizes[x.l->dtype], .less = less->code, .square = square->code};
-	PyObject *mean = weft_eager_fold(WEFT_MEAN, args[0], Py_None);
+	PyObject *mean = weft_eager_fold(WEFT_MEAN, args[0], Py_None, 0);
 	if (mean && weft_read_scalar(mean, &v) && v.dtype == dtype && weft_write(&v, dtype, (char *)of.mean[0]) && (x.data = weft_data(x.array)))
 		of.data = weft_few_packed(&x, x.l->dtype, weft_scratch[1]);
 	Py_XDECREF(mean);
@@ -133,7 +180,7 @@ PyObject *weft_few_ptp(int kind, PyObject *const *args)
 	char *in[EAGER_INPUTS] = {ends[0], ends[1]};
 	int read = minus && minus->result == dtype;
 	for (int end = 0; end < 2 && read; end++) {
-		PyObject *found = weft_eager_fold(end ? WEFT_MIN : WEFT_MAX, args[0], Py_None);
+		PyObject *found = weft_eager_fold(end ? WEFT_MIN : WEFT_MAX, args[0], Py_None, 0);
 		weft_value v;
 		read = found && weft_read_scalar(found, &v) && weft_write(&v, dtype, ends[end]);
 		Py_XDECREF(found);

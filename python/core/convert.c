@@ -161,8 +161,7 @@ static int array_like(weft_values *b, PyObject *o, int shared)
 	if (rc)
 		return 0;
 	if (PyList_CheckExact(o) || PyTuple_CheckExact(o)) {
-		PyObject *of[] = {o, Py_False};
-		if (!(made = weft_of_numbers(NULL, of, 2)))
+		if (!(made = weft_of_numbers(o)))
 			return -1;
 		if (made == Py_None)
 			Py_CLEAR(made);

@@ -31,6 +31,7 @@ typedef struct {
 } np_array;
 
 enum { C_ORDER = 1, F_ORDER = 2, OWNED = 4, ALIGNED = 0x100, WRITABLE = 0x400 }; // of numpy/ndarraytypes.h
+enum { COMPLEX64 = 13, COMPLEX128 = 14 }; // tile.DTypes
 enum { AS_C, AS_F, KEEP }; // the order of a copy's axes: NPY_CORDER, NPY_FORTRANORDER, NPY_KEEPORDER
 enum { API_ARRAY = 2, API_DESCR = 3, API_COPY_INTO = 50, API_NEW_COPY = 85, API_NEW = 94 }; // places in NumPy's table: see scalar.c
 
@@ -48,10 +49,15 @@ enum { GIVEN = 16, ARRAYS = 8, DEEP = 8 }; // arguments, arrays among them, list
 enum { FEW = 4096 };         // as in _delegates.py
 static int64_t most = FEW; // elements of an array of a call that is NumPy's, less one; of some functions more in proportion
 
+// What NumPy's arrays do for an index. Notes name them as they name the operations that weft has.
+static weft_delegate gets = {.number = WEFT_NOTE_PICK - WEFT_NOTE_NUMPY, .few = FEW}, sets = {.number = WEFT_NOTE_PUT - WEFT_NOTE_NUMPY, .few = FEW, .writes = 1};
+
 enum { PARTS = 1, SHAPES }; // kinds of functions that make views: by the elements, or of their first argument whatever the elements are
 
 typedef struct {
 	int n, writes, views;
+	int grids;     // the result is as long as the product of integers and ranges among the arguments
+	double result; // how long that is so far
 	int is_first; // the argument that is looked at is the first one
 	int64_t most; // elements of an array, less one; all together are four times as many
 	int64_t elements, greatest; // so far, and the greatest integer among the arguments
@@ -74,6 +80,10 @@ int weft_init_delegates(PyObject *api)
 	np_descr = table[API_DESCR];
 	copy_into = (int (*)(PyObject *, PyObject *))table[API_COPY_INTO];
 	new_copy = (PyObject * (*)(PyObject *, int)) table[API_NEW_COPY];
+	gets.function = PyObject_GetAttrString((PyObject *)np_type, "__getitem__");
+	sets.function = PyObject_GetAttrString((PyObject *)np_type, "__setitem__");
+	if (!gets.function || !sets.function)
+		return -1;
 	new_array = (PyObject * (*)(PyTypeObject *, PyObject *, int, const intptr_t *, const intptr_t *, void *, int, PyObject *)) table[API_NEW];
 	return 0;
 }
@@ -208,32 +218,65 @@ static PyObject *copied(handover *h, PyObject *o)
 
 static PyObject *given(handover *h, PyObject *o, int depth);
 
+// grows counts that a result may become so many times as long; 0 where it is too long for NumPy then.
+static int grows(handover *h, double times)
+{
+	h->result *= times > 1 ? times : 1;
+	return !h->grids || h->result < (double)h->most;
+}
+
+// ranged says whether a slice may be handed over: one that stands for a range of numbers, where it is short.
+static int ranged(handover *h, PyObject *slice)
+{
+	static const char *const names[] = {"start", "stop", "step"};
+	double ends[3] = {0, 0, 1};
+	for (int i = 0; h->grids && i < 3; i++) {
+		PyObject *end = PyObject_GetAttrString(slice, names[i]);
+		weft_value v;
+		int is_count = end && i == 2 && PyComplex_CheckExact(end), known = end && (end == Py_None ? i != 1 : is_count || weft_number(end, &v));
+		if (is_count)
+			ends[2] = -PyComplex_ImagAsDouble(end);
+		else if (known && end != Py_None)
+			ends[i] = v.kind == WEFT_FLOAT ? v.re : (double)v.i;
+		Py_XDECREF(end);
+		if (!known)
+			return 0;
+		if (is_count)
+			return grows(h, ends[2] < 0 ? -ends[2] : ends[2]);
+	}
+	double count = (ends[1] - ends[0]) / ends[2];
+	return !h->grids || (count == count && grows(h, count));
+}
+
 // listed hands a list or tuple over: itself, if nothing in it has to be another.
 static PyObject *listed(handover *h, PyObject *o, int depth)
 {
 	h->is_first = 0;
-	int is_list = PyList_CheckExact(o), before = h->n;
+	int is_list = PyList_CheckExact(o);
 	Py_ssize_t n = is_list ? PyList_Size(o) : PyTuple_Size(o);
 	if (depth == DEEP || n >= h->most)
 		return NULL;
-	PyObject *made = PyTuple_New(n);
-	for (Py_ssize_t i = 0; made && i < n; i++) {
-		PyObject *item = given(h, is_list ? PyList_GetItem(o, i) : PyTuple_GetItem(o, i), depth + 1);
-		if (item)
-			PyTuple_SetItem(made, i, item);
+	PyObject *made = NULL; // from the first item on that is another
+	for (Py_ssize_t i = 0; i < n; i++) {
+		PyObject *item = is_list ? PyList_GetItem(o, i) : PyTuple_GetItem(o, i), *other = given(h, item, depth + 1);
+		if (other && other != item && !made) {
+			made = is_list ? PyList_New(n) : PyTuple_New(n);
+			for (Py_ssize_t k = 0; made && k < i; k++) {
+				PyObject *same = Py_NewRef(is_list ? PyList_GetItem(o, k) : PyTuple_GetItem(o, k));
+				is_list ? PyList_SetItem(made, k, same) : PyTuple_SetItem(made, k, same);
+			}
+		}
+		if (!other || (other != item && !made)) {
+			Py_XDECREF(other);
+			Py_XDECREF(made);
+			return NULL;
+		}
+		if (made)
+			is_list ? PyList_SetItem(made, i, other) : PyTuple_SetItem(made, i, other);
 		else
-			Py_CLEAR(made);
+			Py_DECREF(other);
 	}
-	if (made && h->n == before) {
-		Py_DECREF(made);
-		return Py_NewRef(o);
-	}
-	if (made && is_list) {
-		PyObject *tuple = made;
-		made = PySequence_List(tuple);
-		Py_DECREF(tuple);
-	}
-	return made;
+	return made ? made : Py_NewRef(o);
 }
 
 // given is what NumPy gets for an argument: NULL, maybe with an exception, where it is neither a number, a word of NumPy's, an array of few elements, nor a list of such.
@@ -241,6 +284,8 @@ static PyObject *given(handover *h, PyObject *o, int depth)
 {
 	if (Py_TYPE(o) == weft_array_type)
 		return h->views ? lent(h, o) : copied(h, o);
+	if (PyUnicode_CheckExact(o) && (PyUnicode_CompareWithASCIIString(o, "O") == 0 || PyUnicode_CompareWithASCIIString(o, "object") == 0))
+		return NULL; // arrays among the arguments are objects then
 	if (PyFloat_CheckExact(o) || o == Py_None || PyBool_Check(o) || PyUnicode_CheckExact(o) || PyComplex_CheckExact(o)) {
 		h->elements++;
 		return h->elements > 4 * h->most ? NULL : Py_NewRef(o);
@@ -251,13 +296,22 @@ static PyObject *given(handover *h, PyObject *o, int depth)
 		int64_t i = PyLong_CheckExact(o) ? PyLong_AsLongLongAndOverflow(o, &beyond) : v.kind == WEFT_INT ? v.i : 0;
 		if (i > h->greatest)
 			h->greatest = i;
+		if (!grows(h, (double)i))
+			return NULL;
 		h->elements++;
 		return beyond || h->elements > 4 * h->most ? NULL : Py_NewRef(o);
 	}
 	if (PyList_CheckExact(o) || PyTuple_CheckExact(o))
 		return listed(h, o, depth);
-	if ((PyType_Check(o) && o != (PyObject *)weft_array_type) || PyType_IsSubtype(Py_TYPE(o), np_descr))
+	if (PySlice_Check(o))
+		return ranged(h, o) ? Py_NewRef(o) : NULL;
+	if (o == Py_Ellipsis)
 		return Py_NewRef(o);
+	if (PyType_Check(o) && o != (PyObject *)weft_array_type && o != (PyObject *)&PyBaseObject_Type && !PyType_IsSubtype((PyTypeObject *)o, np_type))
+		return Py_NewRef(o);
+	for (int i = 1; i < WEFT_DTYPES && PyType_IsSubtype(Py_TYPE(o), np_descr); i++)
+		if (o == descrs[i])
+			return Py_NewRef(o);
 	return NULL;
 }
 
@@ -289,7 +343,8 @@ static PyObject *seen(const handover *h, const np_array *a)
 	weft_array *of = h->array[i].of;
 	if (a == h->array[i].made)
 		return Py_NewRef((PyObject *)of);
-	if (dtype == WEFT_DTYPES || a->nd > WEFT_NEAR)
+	int is_bool = dtype == WEFT_BOOL_DTYPE, was_bool = h->array[i].was.dtype == WEFT_BOOL_DTYPE;
+	if (dtype == WEFT_DTYPES || a->nd > WEFT_NEAR || is_bool != was_bool) // what views of bytes write may be no bools
 		return NULL;
 	weft_layout to = {.dtype = dtype, .ndim = a->nd, .size = 1, .known = 1};
 	for (int d = 0; d < a->nd; d++) {
@@ -298,7 +353,17 @@ static PyObject *seen(const handover *h, const np_array *a)
 		to.size *= to.shape[d];
 	}
 	to.contiguous = weft_is_contiguous(&to);
-	PyObject *made = to.size > 0 ? weft_view_of(of, &to, of->place.offset + (a->data - h->array[i].made->data)) : NULL;
+	char *first = a->data, *last = a->data;
+	for (int d = 0; d < a->nd; d++)
+		*(a->strides[d] < 0 ? &first : &last) += (a->dimensions[d] - 1) * a->strides[d];
+	int64_t offset = of->place.offset + (a->data - h->array[i].made->data), align = weft_sizes[dtype] / (dtype >= COMPLEX64 && dtype <= COMPLEX128 ? 2 : 1), off = offset;
+	for (int d = 0; d < a->nd; d++)
+		off |= a->strides[d];
+	if (off & (align - 1))
+		return NULL;
+	if (to.size == 0 || first < h->array[i].first || last + weft_sizes[dtype] > h->array[i].end) // as_strided may reach farther
+		return NULL;
+	PyObject *made = weft_view_of(of, &to, offset);
 	if (made && !(a->flags & WRITABLE))
 		((weft_array *)made)->place.readonly = 1;
 	return made;
@@ -404,7 +469,7 @@ static void note(const weft_delegate *d, const handover *h, PyObject *made)
 
 PyObject *weft_delegated(const weft_delegate *d, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
-	handover h = {.n = 0, .writes = d->writes, .views = d->views, .most = d->few * most / FEW};
+	handover h = {.n = 0, .writes = d->writes, .views = d->views, .grids = d->grids, .result = 1, .most = d->few * most / FEW};
 	Py_ssize_t all = n + (names ? PyTuple_Size(names) : 0), ready = 0;
 	PyObject *made = NULL, *with[GIVEN];
 	if (!weft_eager || all > GIVEN || (d->inputs && n > d->inputs) || (d->writes && (n < 1 || Py_TYPE(args[0]) != weft_array_type)))
@@ -423,7 +488,7 @@ PyObject *weft_delegated(const weft_delegate *d, PyObject *const *args, Py_ssize
 			Py_CLEAR(made);
 		if (made)
 			made = answered(&h, made);
-		if (made && !d->views && (h.n > 0 || Py_TYPE(made) == weft_array_type)) // a question about dtypes is none about arrays
+		if (made && !d->views && d->number != WEFT_UNNOTED && (h.n > 0 || Py_TYPE(made) == weft_array_type)) // a question about dtypes is none about arrays
 			note(d, &h, made);
 	}
 	while (ready > 0)
@@ -431,6 +496,25 @@ PyObject *weft_delegated(const weft_delegate *d, PyObject *const *args, Py_ssize
 	for (int i = 0; i < h.n; i++)
 		give_up(h.array[i].made, &h.array[i].was);
 	return made;
+}
+
+PyObject *weft_made_by(const weft_delegate *d, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	handover h = {.n = 0};
+	PyObject *made = PyObject_Vectorcall(d->function, args, (size_t)n, names);
+	made = made ? weft_taken(made) : NULL;
+	if (made && Py_TYPE(made) == weft_array_type)
+		note(d, &h, made);
+	return made;
+}
+
+PyObject *weft_delegated_get(PyObject *array, PyObject *index) { return weft_delegated(&gets, (PyObject *[]){array, index}, 2, NULL); }
+
+int weft_delegated_set(PyObject *array, PyObject *index, PyObject *value)
+{
+	PyObject *made = weft_delegated(&sets, (PyObject *[]){array, index, value}, 3, NULL);
+	Py_XDECREF(made);
+	return made ? 1 : PyErr_Occurred() ? -1 : 0;
 }
 
 // weft_read_delegate reads what Python tells of one: (function, method or None, name, what it does, elements, arguments without names or 0). 0, or
@@ -446,6 +530,7 @@ int weft_read_delegate(PyObject *told, weft_delegate *to)
 	to->few = few;
 	to->writes = strcmp(does, "writes") == 0;
 	to->grows = strcmp(does, "grows") == 0;
+	to->grids = strcmp(does, "grids") == 0;
 	to->views = strcmp(does, "views") == 0 ? PARTS : strcmp(does, "shapes") == 0 ? SHAPES : 0;
 	weft_set(&to->function, Py_NewRef(function));
 	weft_set(&to->method, method == Py_None ? NULL : Py_NewRef(method));

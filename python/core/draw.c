@@ -2,7 +2,8 @@
 
 // Draws of few numbers: methods of numpy.random's generators that the program calls with plain values. Floats in [0, 1), what is a line of
 // arithmetic on them, and integers are drawn here, by the functions of the bit generator itself, which NumPy tells in a
-// capsule (numpy/random/bitgen.h). All else NumPy draws, without Python frames around it.
+// capsule (numpy/random/bitgen.h). All else NumPy draws, without Python frames around it. What calls other methods of the generator it is called of, such as choice, is called
+// of a generator of NumPy's own with the same bit generator.
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"
@@ -22,16 +23,17 @@ typedef struct {
 	const bitgen *b;
 	PyObject *of;                          // the bit generator, which owns b by way of the capsule
 	PyObject *capsule, *acquire, *release; // the latter are methods of the lock that guards it
+	PyObject *twin;                        // NumPy's own generator of the same bit generator; NULL until it is asked for
 	uint64_t *pcg;                         // the state, where it can be drawn from directly; see congruential.c
 } source;
 
 static PyTypeObject *source_type;
-static PyObject *attribute, *capsule_name, *generator_name, *lock_name, *acquire_name, *release_name, *size_name;
+static PyObject *attribute, *capsule_name, *generator_name, *legacy_name, *lock_name, *acquire_name, *release_name, *size_name;
 
 // What a shortcut is told: the methods of NumPy's class that draw, where the size stands among the arguments, and which draw it is.
 enum { ORIGINAL, STANDARD, OF_CLASS, INSTANCE, NAME, NOTED, SIZE_AT, KIND, TOLD };
-enum { BY_NUMPY, FLOATS, INTEGERS, UNIFORM, NORMAL, EXPONENTIAL };
-enum { DIMENSIONS = -1 }; // for SIZE_AT: all arguments are extents
+enum { BY_NUMPY, FLOATS, INTEGERS, UNIFORM, NORMAL, EXPONENTIAL, BY_TWIN, SHUFFLES }; // the last is by a twin as well
+enum { DIMENSIONS = -1, WHOLE = 9 }; // for SIZE_AT: all arguments are extents; as many are drawn as there are elements
 enum { MANY = 4096, MOST = 1 << 16, DIRECT = 32 }; // elements that others than PCG64 draw as an operation; that PCG64 does; from which on the state is drawn from
 enum { QUIET = 64, INT64 = 5, FLOAT64 = 12 }; // elements that are not counted; tile.DTypes
 
@@ -46,7 +48,12 @@ static int called(PyObject *method)
 // source_of returns a generator's; NULL, without an exception, where it has none that could be kept.
 static source *source_of(PyObject *generator)
 {
-	PyObject *of = PyObject_GetAttr(generator, generator_name), *found = of ? PyObject_GetAttr(generator, attribute) : NULL;
+	PyObject *of = PyObject_GetAttr(generator, generator_name);
+	if (!of) {
+		PyErr_Clear();
+		of = PyObject_GetAttr(generator, legacy_name); // of a RandomState
+	}
+	PyObject *found = of ? PyObject_GetAttr(generator, attribute) : NULL;
 	if (found && Py_TYPE(found) == source_type && ((source *)found)->of == of) {
 		Py_DECREF(of);
 		return (source *)found;
@@ -81,6 +88,7 @@ static void source_dealloc(PyObject *self)
 	Py_XDECREF(s->capsule);
 	Py_XDECREF(s->acquire);
 	Py_XDECREF(s->release);
+	Py_XDECREF(s->twin);
 	PyTypeObject *of = Py_TYPE(self);
 	((freefunc)PyType_GetSlot(of, Py_tp_free))(self);
 	Py_DECREF(of);
@@ -276,6 +284,24 @@ static PyObject *by_numpy(PyObject *about, PyObject *self, PyObject *const *args
 	return ours;
 }
 
+// by_twin has NumPy's own generator draw from few elements, or bring them into another order.
+static PyObject *by_twin(PyObject *about, int kind, PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	PyObject *of = PyTuple_GetItem(about, OF_CLASS), *twin = (PyObject *)Py_TYPE(self) == of ? self : NULL;
+	source *s = twin ? NULL : source_of(self);
+	if (s && !s->twin)
+		s->twin = PyObject_CallFunctionObjArgs(of, s->of, NULL);
+	twin = s ? s->twin : twin;
+	PyObject *name = twin ? PyObject_GetAttrString(PyTuple_GetItem(about, ORIGINAL), "__name__") : NULL, *bound = name ? PyObject_GetAttr(twin, name) : NULL;
+	Py_XDECREF(name);
+	Py_XDECREF((PyObject *)s);
+	if (!bound)
+		return NULL;
+	PyObject *made = weft_delegated(&(weft_delegate){.function = bound, .number = WEFT_UNNOTED, .few = MANY, .writes = kind == SHUFFLES}, args, n, names);
+	Py_DECREF(bound);
+	return made;
+}
+
 PyObject *weft_cut_draw(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
 	ENTER(NULL)
@@ -293,8 +319,8 @@ PyObject *weft_cut_draw(PyObject *about, PyObject *const *args, Py_ssize_t n, Py
 		return NULL;
 	Py_ssize_t named = names ? PyTuple_Size(names) : 0, at = PyLong_AsSsize_t(PyTuple_GetItem(about, SIZE_AT)), before = n < at ? n : at;
 	PyObject *size = at >= 0 && n > at ? args[at] : Py_None;
-	int sized = named == 0 && n <= at + 1; // nothing is said but parameters and the size
-	for (Py_ssize_t i = 0; i < n + named; i++)
+	int sized = named == 0 && n <= at + 1, kind = (int)PyLong_AsLong(PyTuple_GetItem(about, KIND)); // nothing is said but parameters and the size
+	for (Py_ssize_t i = 0; i < n + named && kind < BY_TWIN; i++)
 		if (!plain(args[i]))
 			return NULL;
 	for (Py_ssize_t k = 0; k < named; k++)
@@ -306,7 +332,11 @@ PyObject *weft_cut_draw(PyObject *about, PyObject *const *args, Py_ssize_t n, Py
 	int ndim = at == DIMENSIONS ? read_extents(args, n, shape, &count) : size == Py_None ? 0 : read_size(size, shape, &count);
 	if (ndim < 0)
 		return NULL;
-	int kind = (int)PyLong_AsLong(PyTuple_GetItem(about, KIND));
+	if (kind >= BY_TWIN) {
+		int64_t items = n > 0 && at == WHOLE && PyLong_CheckExact(args[0]) ? PyLong_AsLongLong(args[0]) : count; // a permutation of as many
+		PyErr_Clear(); // an int that is too large
+		return items < 0 || items >= MANY ? NULL : by_twin(about, kind, self, args, n, names);
+	}
 	if (kind != BY_NUMPY && sized && (ndim || size == Py_None)) { // an empty shape gives an array
 		PyObject *made = own(about, kind, self, args, before, ndim, shape, count);
 		if (made || PyErr_Occurred())
@@ -335,7 +365,7 @@ int weft_init_draws(void)
 	struct {
 		PyObject **to;
 		const char *text;
-	} names[] = {{&attribute, "_source"}, {&capsule_name, "capsule"}, {&generator_name, "bit_generator"}, {&lock_name, "lock"},
+	} names[] = {{&attribute, "_source"}, {&capsule_name, "capsule"}, {&generator_name, "bit_generator"}, {&legacy_name, "_bit_generator"}, {&lock_name, "lock"},
 		{&acquire_name, "acquire"}, {&release_name, "release"}, {&size_name, "size"}};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (!(*names[i].to = PyUnicode_InternFromString(names[i].text)))

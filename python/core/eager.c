@@ -263,14 +263,17 @@ static int natural(const operand *x, const operand *y)
 // fits says whether operands of a ufunc may have so many elements: nothing of it but bytes has a limit.
 static int fits(int64_t elements, int dtype) { return elements * weft_sizes[dtype] <= WEFT_BLOCK; }
 
+// apply computes a ufunc into a new array; in place, where out is its first operand; or into another array, which has the dtype of the result.
 static PyObject *apply(int ufunc, PyObject *a, PyObject *b, PyObject *out)
 {
-	operand x, y, *in[2];
+	operand x, y, other, *in[2], *into = out == a ? &x : out ? &other : NULL;
 	int n = 0, ndim;
 	int later = b && weft_opens_later(a, b);
+	if (into == &other && !read_operand(out, into, WEFT_BLOCK, 0))
+		return NULL;
 	if ((later && !read_operand(b, &y, WEFT_BLOCK, 0)) || !read_operand(a, &x, WEFT_BLOCK, 0) || (b && !later && !read_operand(b, &y, WEFT_BLOCK, 0)))
 		return NULL;
-	if ((x.array && !(x.data = weft_data(x.array))) || (later && !(y.data = weft_data(y.array))))
+	if ((x.array && !(x.data = weft_data(x.array))) || (b && y.array && !(y.data = weft_data(y.array))) || (into == &other && !(other.data = weft_data(other.array))))
 		return NULL; // opening the second may have shut the first
 	if (x.array)
 		in[n++] = &x;
@@ -292,8 +295,8 @@ static PyObject *apply(int ufunc, PyObject *a, PyObject *b, PyObject *out)
 		size *= shape[i];
 	if (size > WEFT_BLOCK)
 		return NULL;
-	const weft_recipe *r = recipe_of(ufunc, &x, b ? &y : NULL, out ? x.l : NULL);
-	if (!r || size > r->most || !fits(size, r->result))
+	const weft_recipe *r = recipe_of(ufunc, &x, b ? &y : NULL, into == &x ? x.l : NULL);
+	if (!r || (into == &other && r->result != into->l->dtype) || size > r->most || !fits(size, r->result))
 		return NULL;
 	for (int i = 0; i < n; i++)
 		if (!fits(size, in[i]->l->dtype))
@@ -301,11 +304,11 @@ static PyObject *apply(int ufunc, PyObject *a, PyObject *b, PyObject *out)
 	uint64_t bits[2] = {0, 0};
 	if (number && !weft_write_uniform(&number->v, r, bits))
 		return NULL;
-	if (out) {
-		if (x.array->place.readonly || x.l->ndim != ndim || memcmp(shape, x.l->shape, ndim * sizeof *shape))
+	if (into) {
+		if (into->array->place.readonly || into->l->ndim != ndim || memcmp(shape, into->l->shape, ndim * sizeof *shape))
 			return NULL;
-		compute(r->code, in, n, x.l, x.data, &x, bits);
-		weft_note(ufunc, x.l, memory_of(&x), memory_of(&x), b ? memory_of(&y) : 0);
+		compute(r->code, in, n, into->l, into->data, into, bits);
+		weft_note(ufunc, into->l, memory_of(into), memory_of(&x), b ? memory_of(&y) : 0);
 		return out;
 	}
 	if (ndim == 0) {
@@ -350,6 +353,11 @@ static PyObject *apply(int ufunc, PyObject *a, PyObject *b, PyObject *out)
 PyObject *weft_eager_ufunc(int ufunc, PyObject *x, PyObject *y) { return weft_eager ? apply(ufunc, x, y, NULL) : NULL; }
 
 int weft_eager_in_place(int ufunc, PyObject *x, PyObject *y) { return weft_eager && apply(ufunc, x, y, x) != NULL; }
+
+PyObject *weft_eager_into(int ufunc, PyObject *x, PyObject *y, PyObject *out)
+{
+	return weft_eager && Py_TYPE(out) == weft_array_type ? Py_XNewRef(apply(ufunc, x, y, out)) : NULL;
+}
 
 PyObject *weft_eager_copy(PyObject *array)
 {

@@ -58,6 +58,7 @@ int weft_falls(const weft_layout *l, int back); // whether steps get no longer f
 
 // fold.c
 const weft_folding *weft_folding_of(int kind, int dtype);
+int weft_divide_sums(int dtype, int64_t n, char *sums, int64_t by); // by how many elements each of n has, as means are; 0 where that is not known
 
 // views.c: what makes views, of arrays of any size. args are those of the function of the table.
 enum { WEFT_RESHAPE, WEFT_RAVEL, WEFT_FLATTEN, WEFT_TRANSPOSE, WEFT_SWAPAXES, WEFT_SQUEEZE, WEFT_EXPAND_DIMS, WEFT_DIAGONAL, WEFT_FLIP, WEFT_REAL, WEFT_IMAG };
@@ -68,6 +69,7 @@ PyObject *weft_few_astype(int kind, PyObject *const *args);
 // product.c
 enum { WEFT_DOT, WEFT_MATMUL, WEFT_INNER, WEFT_VDOT };
 PyObject *weft_few_product(int kind, PyObject *x, PyObject *y);
+PyObject *weft_few_power(int kind, PyObject *const *args);
 
 // choose.c; args are those of the functions of the table, here and below
 PyObject *weft_few_where(int kind, PyObject *const *args);
@@ -81,6 +83,8 @@ int weft_few_put(PyObject *array, PyObject *index, PyObject *value); // whether 
 PyObject *weft_few_put_flat(int kind, PyObject *const *args);
 PyObject *weft_cut_diagonal(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names);
 PyObject *weft_few_at(int op, PyObject *const *args); // EAGER_ADD and its like
+PyObject *weft_few_copyto(int kind, PyObject *const *args);
+PyObject *weft_few_putmask(int kind, PyObject *const *args);
 // segments.c
 weft_shortcut weft_cut_segments;
 // same.c, repeat.c
@@ -90,10 +94,10 @@ PyObject *weft_few_repeat(int kind, PyObject *const *args);
 // pad.c, positions.c
 weft_shortcut weft_cut_pad, weft_cut_unravel;
 weft_shortcut weft_cut_append; // join.c
-// overlap.c
-weft_shortcut weft_cut_overlap;
+// overlap.c, layouts.c, einsum.c
+weft_shortcut weft_cut_overlap, weft_cut_order, weft_cut_axes, weft_cut_einsum;
 // axes.c
-PyObject *weft_few_fold(int kind, PyObject *array, PyObject *axes); // along several axes
+PyObject *weft_few_fold(int kind, PyObject *array, PyObject *axes, int keeps); // along several axes
 // extremes.c
 PyObject *weft_few_extremes(int most, PyObject *array, PyObject *axis);
 // positions.c
@@ -113,6 +117,7 @@ PyObject *weft_few_join(int kind, PyObject *const *args);
 // running.c
 enum { WEFT_CUMSUM, WEFT_CUMPROD };
 PyObject *weft_few_running(int kind, PyObject *const *args);
+PyObject *weft_few_extremes_so_far(int kind, PyObject *const *args);
 PyObject *weft_few_diff(int kind, PyObject *const *args);
 // weft_along splits the axes of an array at one of them; None is all elements as one axis. 0 where the general function has to look.
 int weft_along(const weft_layout *l, PyObject *axis, int64_t *outer, int64_t *n, int64_t *inner);
@@ -136,14 +141,16 @@ PyObject *weft_few_transform(int kind, PyObject *const *args);
 // order.c
 enum { WEFT_SORT, WEFT_ARGSORT, WEFT_SORT_IN_PLACE };
 PyObject *weft_few_sort(int kind, PyObject *const *args);
+PyObject *weft_few_unique(int kind, PyObject *const *args);
 PyObject *weft_few_lexsort(int kind, PyObject *const *args);
 
 // search.c
 PyObject *weft_few_search(int kind, PyObject *const *args);
 
 // solve.c
-enum { WEFT_SOLVE_MANY, WEFT_SOLVE_ONE, WEFT_INVERT };
+enum { WEFT_SOLVE_MANY, WEFT_SOLVE_ONE, WEFT_INVERT, WEFT_DETERMINANT };
 PyObject *weft_few_solve(int kind, PyObject *const *args);
+PyObject *weft_few_determinant(int kind, PyObject *const *args);
 
 // literal.c
 enum { WEFT_LIKE_ZEROS, WEFT_LIKE_ONES, WEFT_LIKE_FULL };
@@ -155,12 +162,14 @@ PyObject *weft_few_eye(int kind, PyObject *const *args);
 int weft_ufunc_of(int op, PyObject *x, PyObject **y);
 
 // delegate.c
+enum { WEFT_UNNOTED = INT32_MIN };
 typedef struct {
 	PyObject *function; // NumPy's; NULL where there is none
 	PyObject *method;   // the method that it calls of an array that is its first argument, or NULL
-	int number;         // by which notes name it
+	int number;         // by which notes name it, or WEFT_UNNOTED
 	int64_t few;        // elements that none of its arrays has, nor more
 	int writes, grows;  // into its first argument; with the integers among its arguments, which say how long the result is
+	int grids;          // the result is as long as the product of the integers and ranges among the arguments
 	int views;          // makes views of its arguments: of what kind, in delegate.c
 	int inputs;         // so many arguments without names at most, 0 for any
 } weft_delegate;
@@ -170,6 +179,11 @@ PyObject *weft_set_few(PyObject *self, PyObject *number);
 int weft_read_delegate(PyObject *told, weft_delegate *to);
 // weft_delegated has NumPy answer a call with few elements; NULL, without an exception where it has more, or others.
 PyObject *weft_delegated(const weft_delegate *d, PyObject *const *args, Py_ssize_t n, PyObject *names);
+
+// weft_made_by takes over what NumPy makes of arguments that are none of weft's arrays.
+PyObject *weft_made_by(const weft_delegate *d, PyObject *const *args, Py_ssize_t n, PyObject *names);
+PyObject *weft_delegated_get(PyObject *array, PyObject *index);
+int weft_delegated_set(PyObject *array, PyObject *index, PyObject *value); // 1 done, 0 it has more elements, or others; -1 an exception
 
 // congruential.c: NumPy's PCG64, whose state is drawn from where it lies.
 // weft_pcg_state returns the words of the state of a bit generator of NumPy's, or NULL where it is no PCG64 that has them where they are looked for.

@@ -52,8 +52,7 @@ static int open_source(const weft_few *x, int dtype, source *s)
 	return 1;
 }
 
-// divide divides n sums by how many elements each has, as NumPy's means are.
-static int divide(int dtype, int64_t n, char *sums, int64_t by)
+int weft_divide_sums(int dtype, int64_t n, char *sums, int64_t by)
 {
 	const weft_recipe *r = weft_recipe_of_number(weft_divide, dtype, WEFT_FLOAT);
 	uint64_t bits[2] = {0, 0};
@@ -89,7 +88,7 @@ static int folded(int kind, const weft_folding *f, const weft_layout *l, int at,
 	int64_t outer = 1, n = l->size, inner = 1;
 	if (at < 0) {
 		eager_total(fold, l->ndim, l->shape, reduced, from, ends, to);
-		return kind != WEFT_MEAN || divide(f->dtype, 1, to, n);
+		return kind != WEFT_MEAN || weft_divide_sums(f->dtype, 1, to, n);
 	}
 	n = l->shape[at];
 	for (int i = 0; i < at; i++)
@@ -103,7 +102,7 @@ static int folded(int kind, const weft_folding *f, const weft_layout *l, int at,
 	}
 	if (at == l->ndim - 1 && n <= VM_LANES && outer > 1) {
 		short_rows(fold, outer, n, from, to);
-		return kind != WEFT_MEAN || divide(f->dtype, outer, to, n);
+		return kind != WEFT_MEAN || weft_divide_sums(f->dtype, outer, to, n);
 	}
 	for (int64_t i = 0; i < outer; i++) {
 		source row = *from;
@@ -113,10 +112,10 @@ static int folded(int kind, const weft_folding *f, const weft_layout *l, int at,
 		else
 			eager_outer(fold, n, inner, row.data, to + i * inner * row.to_size);
 	}
-	return kind != WEFT_MEAN || divide(f->dtype, outer * inner, to, n);
+	return kind != WEFT_MEAN || weft_divide_sums(f->dtype, outer * inner, to, n);
 }
 
-PyObject *weft_eager_fold(int kind, PyObject *array, PyObject *axis)
+PyObject *weft_eager_fold(int kind, PyObject *array, PyObject *axis, int keeps)
 {
 	weft_few x;
 	int at = -1, overflow, total = axis == Py_None; // whether the program gets a value
@@ -150,7 +149,13 @@ PyObject *weft_eager_fold(int kind, PyObject *array, PyObject *axis)
 		return NULL;
 	if (!open_source(&x, f->dtype, &from))
 		return NULL;
-	if (at < 0) {
+	weft_layout made;
+	int64_t shape[WEFT_NEAR];
+	int left = 0;
+	for (int i = 0; i < x.l->ndim; i++)
+		if (keeps || (at >= 0 && i != at))
+			shape[left++] = at < 0 || i == at ? 1 : x.l->shape[i];
+	if (left == 0) {
 		char one[EAGER_WIDEST];
 		if (!folded(kind, f, x.l, at, &from, one))
 			return NULL;
@@ -158,12 +163,7 @@ PyObject *weft_eager_fold(int kind, PyObject *array, PyObject *axis)
 		weft_note(WEFT_NOTE_FOLD + kind, x.l, 0, x.array->place.memory, 0);
 		return weft_scalar_at(one, f->dtype);
 	}
-	weft_layout made;
-	int64_t shape[WEFT_NEAR];
-	for (int i = 0, k = 0; i < x.l->ndim; i++)
-		if (i != at)
-			shape[k++] = x.l->shape[i];
-	weft_lay(&made, f->dtype, x.l->ndim - 1, shape);
+	weft_lay(&made, f->dtype, left, shape);
 	weft_array *result = weft_new_small(&made);
 	if (!result)
 		return NULL;

@@ -98,6 +98,21 @@ static PyObject *call_few(PyObject *self, PyObject *const *args, size_t nargs, P
 	return result || PyErr_Occurred() ? result : call_python(f, args, n, keywords);
 }
 
+// call_made has NumPy make an array of arguments that may be used up by it, such as generators.
+static PyObject *call_made(PyObject *self, PyObject *const *args, size_t nargs, PyObject *keywords)
+{
+	ENTER(NULL)
+	object *f = (object *)self;
+	Py_ssize_t n = (Py_ssize_t)(nargs & ~ARGUMENTS_OFFSET);
+	if (weft_ensure_started() < 0)
+		return NULL;
+	for (Py_ssize_t k = 0; keywords && k < PyTuple_Size(keywords); k++)
+		if (PyUnicode_CompareWithASCIIString(PyTuple_GetItem(keywords, k), "like") == 0)
+			return call_python(f, args, n, keywords);
+	weft_inside = weft_was_inside; // the program's generator runs
+	return weft_made_by(&f->numpys, args, n, keywords);
+}
+
 // integer returns a number that an object has as an attribute, or -1 with an exception.
 static long integer(PyObject *of, const char *name)
 {
@@ -208,20 +223,21 @@ static const struct {
 	weft_shortcut *cut;
 } shortcuts[] = {{"numbers", weft_cut_numbers}, {"draw", weft_cut_draw}, {"attribute", cut_attribute}, {"diagonal", weft_cut_diagonal},
 	{"range", weft_cut_range}, {"segments", weft_cut_segments}, {"pad", weft_cut_pad}, {"append", weft_cut_append},
-	{"unravel", weft_cut_unravel}, {"overlap", weft_cut_overlap}};
+	{"unravel", weft_cut_unravel}, {"overlap", weft_cut_overlap}, {"order", weft_cut_order}, {"axes", weft_cut_axes}, {"einsum", weft_cut_einsum}};
 
 // shortcut(python, name, about, kind): the object that answers some calls of a Python function in C, and has the function answer all others.
-// One of the name "few" has NumPy answer those with few elements; about is what weft_read_delegate reads.
+// One of the name "few" has NumPy answer those with few elements, one of the name "made" all; about is what weft_read_delegate reads.
 PyObject *weft_shortcut_of(PyObject *self, PyObject *args)
 {
 	(void)self;
 	PyObject *python, *about;
 	const char *name;
-	int kind, few;
+	int kind, few, made_by;
 	size_t i = 0;
 	if (!PyArg_ParseTuple(args, "OsOi", &python, &name, &about, &kind))
 		return NULL;
-	few = strcmp(name, "few") == 0;
+	made_by = strcmp(name, "made") == 0;
+	few = made_by || strcmp(name, "few") == 0;
 	while (!few && i < sizeof shortcuts / sizeof *shortcuts && strcmp(shortcuts[i].name, name))
 		i++;
 	if (i == sizeof shortcuts / sizeof *shortcuts)
@@ -229,7 +245,7 @@ PyObject *weft_shortcut_of(PyObject *self, PyObject *args)
 	object *f = made(python, kind);
 	if (!f)
 		return NULL;
-	f->call = few ? call_few : call_cut;
+	f->call = made_by ? call_made : few ? call_few : call_cut;
 	f->cut = few ? NULL : shortcuts[i].cut;
 	f->about = Py_NewRef(about);
 	if (few && weft_read_delegate(about, &f->numpys) < 0) {

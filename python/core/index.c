@@ -78,6 +78,19 @@ static char *element_at(weft_array *a, PyObject *index)
 	return a->at.ndim ? data : NULL;
 }
 
+// basic says whether an index has no arrays: integers, slices, Ellipsis and None only.
+static int basic(PyObject *index)
+{
+	if (!PyTuple_Check(index)) {
+		int code = weft_scalar_code(index);
+		return PyLong_CheckExact(index) || PySlice_Check(index) || index == Py_Ellipsis || index == Py_None || code > WEFT_BOOL_DTYPE;
+	}
+	for (Py_ssize_t i = 0; i < PyTuple_Size(index); i++)
+		if (PyTuple_Check(PyTuple_GetItem(index, i)) || !basic(PyTuple_GetItem(index, i)))
+			return 0;
+	return 1;
+}
+
 PyObject *weft_mp_subscript(PyObject *self, PyObject *index)
 {
 	ENTER(NULL)
@@ -88,6 +101,8 @@ PyObject *weft_mp_subscript(PyObject *self, PyObject *index)
 	}
 	PyObject *result = weft_slice(self, index);
 	if (result || PyErr_Occurred() || (result = weft_few_pick(self, index)) || PyErr_Occurred())
+		return result;
+	if (!basic(index) && ((result = weft_delegated_get(self, index)) || PyErr_Occurred()))
 		return result;
 	weft_values b;
 	weft_values_init(&b);
@@ -114,19 +129,6 @@ PyObject *weft_sq_item(PyObject *self, Py_ssize_t i)
 	return result;
 }
 
-// basic says whether an index has no arrays: integers, slices, Ellipsis and None only.
-static int basic(PyObject *index)
-{
-	if (!PyTuple_Check(index)) {
-		int code = weft_scalar_code(index);
-		return PyLong_CheckExact(index) || PySlice_Check(index) || index == Py_Ellipsis || index == Py_None || code > WEFT_BOOL_DTYPE;
-	}
-	for (Py_ssize_t i = 0; i < PyTuple_Size(index); i++)
-		if (PyTuple_Check(PyTuple_GetItem(index, i)) || !basic(PyTuple_GetItem(index, i)))
-			return 0;
-	return 1;
-}
-
 // as_number makes a Python number of a NumPy scalar that is assigned to elements of signed integers of another dtype: NumPy
 // asks the scalar for its int() there, which has to fit. NULL, without an exception, for all other values.
 static PyObject *as_number(PyObject *self, PyObject *index, PyObject *value)
@@ -143,6 +145,23 @@ static PyObject *as_number(PyObject *self, PyObject *index, PyObject *value)
 	return weft_scalar(&v);
 }
 
+enum { INT64 = 5, FLOAT64 = 12, COMPLEX128 = 14 }; // tile.DTypes
+
+// assign_numbers assigns a list of numbers, where each becomes an element in the same way whatever the others are: 1 done, 0 the general function has
+// to look, -1 an exception.
+static int assign_numbers(PyObject *self, PyObject *index, PyObject *list)
+{
+	const weft_layout *l = weft_layout_of((weft_array *)self);
+	if (!l || (l->dtype != INT64 && l->dtype != FLOAT64 && l->dtype != COMPLEX128))
+		return 0;
+	PyObject *made = weft_of_numbers(list);
+	if (!made)
+		return -1;
+	int fits = made != Py_None && (((weft_array *)self)->at.dtype != INT64 || ((weft_array *)made)->at.dtype == INT64), done = fits ? weft_assign(self, index, made) : 0;
+	Py_DECREF(made);
+	return done;
+}
+
 int weft_mp_ass_subscript(PyObject *self, PyObject *index, PyObject *value)
 {
 	ENTER(-1)
@@ -156,13 +175,18 @@ int weft_mp_ass_subscript(PyObject *self, PyObject *index, PyObject *value)
 		weft_count_here(WEFT_ELEMENTS_WRITTEN);
 		return 0;
 	}
-	int done = weft_assign(self, index, value);
+	int is_list = PyList_CheckExact(value) || PyTuple_CheckExact(value), done = is_list ? assign_numbers(self, index, value) : weft_assign(self, index, value);
 	if (done)
 		return done > 0 ? 0 : -1;
 	if (weft_few_put(self, index, value))
 		return 0;
 	if (PyErr_Occurred())
 		return -1;
+	if (is_list || !basic(index)) {
+		done = weft_delegated_set(self, index, value);
+		if (done)
+			return done > 0 ? 0 : -1;
+	}
 	PyObject *number = as_number(self, index, value);
 	if (number)
 		value = number;

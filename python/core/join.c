@@ -25,7 +25,7 @@ static int take(PyObject *o, part *p)
 	p->made = 0;
 	if (!PyList_CheckExact(o))
 		return 1;
-	PyObject *made = weft_of_numbers(NULL, (PyObject *[]){o, Py_False}, 2);
+	PyObject *made = weft_of_numbers(o);
 	if (!made || made == Py_None) {
 		Py_XDECREF(made);
 		PyErr_Clear();

@@ -62,6 +62,16 @@ static PyObject *dot(PyObject *self, PyObject *const *args, Py_ssize_t n)
 	return n == 1 ? weft_few_product(WEFT_DOT, self, args[0]) : NULL;
 }
 
+// tobytes() of few elements in the order of C
+static PyObject *tobytes(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+	(void)args;
+	weft_few x;
+	if (n > 0 || !weft_fits_of(self, WEFT_READS, &x) || !x.l->contiguous || x.l->dtype == WEFT_BOOL_DTYPE) // of foreign memory, which has other bytes than 0 and 1
+		return NULL;
+	return PyBytes_FromStringAndSize(x.data, (Py_ssize_t)(x.l->size * weft_sizes[x.l->dtype]));
+}
+
 static PyObject *tolist(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
 	(void)args;
@@ -97,7 +107,7 @@ static PyObject *item(PyObject *self, PyObject *const *args, Py_ssize_t n)
 	return weft_scalar(&v);
 }
 
-enum { RESHAPE, RAVEL, FLATTEN, TRANSPOSE, SWAPAXES, COPY, ASTYPE, DOT, TOLIST, ITEM, METHODS };
+enum { RESHAPE, RAVEL, FLATTEN, TRANSPOSE, SWAPAXES, COPY, ASTYPE, DOT, TOLIST, TOBYTES, ITEM, METHODS };
 
 static struct {
 	const char *name;
@@ -107,7 +117,7 @@ static struct {
 } methods[METHODS] = {
 	[RESHAPE] = {"reshape", reshape, NULL, -1}, [RAVEL] = {"ravel", ravel, NULL, -1}, [FLATTEN] = {"flatten", flatten, NULL, -1},
 	[TRANSPOSE] = {"transpose", transpose, NULL, -1}, [SWAPAXES] = {"swapaxes", swapaxes, NULL, -1}, [COPY] = {"copy", copy, NULL, -1},
-	[ASTYPE] = {"astype", astype, NULL, -1}, [DOT] = {"dot", dot, NULL, -1}, [TOLIST] = {"tolist", tolist, NULL, -1},
+	[ASTYPE] = {"astype", astype, NULL, -1}, [DOT] = {"dot", dot, NULL, -1}, [TOLIST] = {"tolist", tolist, NULL, -1}, [TOBYTES] = {"tobytes", tobytes, NULL, -1},
 	[ITEM] = {"item", item, NULL, -1},
 };
 
@@ -156,6 +166,7 @@ METHOD(copy, COPY)
 METHOD(astype, ASTYPE)
 METHOD(dot, DOT)
 METHOD(tolist, TOLIST)
+METHOD(tobytes, TOBYTES)
 METHOD(item, ITEM)
 
 PyObject *weft_get_transposed(PyObject *self, void *unused)

@@ -342,7 +342,6 @@ static PyMethodDef methods[] = {
 	{"delegate", weft_delegate_row, METH_VARARGS, NULL},
 	{"few", weft_set_few, METH_O, NULL},
 	{"native", (PyCFunction)(void (*)(void))weft_native, METH_FASTCALL, NULL},
-	{"of_numbers", (PyCFunction)(void (*)(void))weft_of_numbers, METH_FASTCALL, "of_numbers(object, floats): an array of a float or an int, or of nested lists of them; or None."},
 	{"from_host", weft_from_host_method, METH_O, NULL},
 	{"references", (PyCFunction)(void (*)(void))weft_references, METH_FASTCALL, NULL},
 	{"set_dying", weft_set_dying, METH_O, NULL},

@@ -3,7 +3,9 @@
 // Arrays of Python's floats and ints, and of lists of them, which are most of what programs write down. All else NumPy takes apart.
 #include "shim.h"
 #include "_cgo_export.h"
+#include "few.h"
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST_AXES = 4, INT64 = 5, FLOAT64 = 12 }; // the last two are tile.DTypes
 
@@ -71,18 +73,11 @@ static int fill(numbers *x, PyObject *list, int axis)
 	return DONE;
 }
 
-// of_numbers(object, floats): the array that NumPy makes of a float, an int, a scalar of one, or nested lists or tuples of them, as floats or
-// as it finds them; None for anything else.
-PyObject *weft_of_numbers(PyObject *self, PyObject *const *args, Py_ssize_t given)
+// of is the array that NumPy makes of a float, an int, a scalar of one, or nested lists or tuples of them, as floats, as integers or, where the
+// dtype is 0, as it finds them; None for anything else.
+static PyObject *of(PyObject *object, int wanted)
 {
-	(void)self;
-	ENTER(NULL)
-	if (given != 2)
-		return PyErr_Format(PyExc_TypeError, "of_numbers takes an object and whether it becomes floats, not %zd arguments", given);
-	PyObject *object = args[0];
-	numbers x = {.axes = 0, .floats = args[1] == Py_True};
-	if (weft_ensure_started() < 0)
-		return NULL;
+	numbers x = {.axes = 0, .floats = wanted == FLOAT64};
 	int64_t n = 1;
 	Py_ssize_t along;
 	for (PyObject *o = object; (along = length(o)) >= 0; o = item(o, 0)) {
@@ -97,7 +92,7 @@ PyObject *weft_of_numbers(PyObject *self, PyObject *const *args, Py_ssize_t give
 		return PyErr_NoMemory();
 	x.to = data;
 	int rc = fill(&x, object, 0);
-	if (rc == HAS_FLOATS) {
+	if (rc == HAS_FLOATS && wanted == 0) {
 		x.floats = 1;
 		x.to = data;
 		rc = fill(&x, object, 0);
@@ -121,21 +116,71 @@ PyObject *weft_of_numbers(PyObject *self, PyObject *const *args, Py_ssize_t give
 	return result;
 }
 
-// weft_cut_numbers is array(object) and asarray(object) without a word on anything else; a true about says that the latter gives an array back.
+PyObject *weft_of_numbers(PyObject *object) { return of(object, 0); }
+
+// of_arrays is the array that NumPy makes of an array of few elements, a copy, or of a list of such of one shape; dtype is 0 for theirs.
+// NULL where the general function has to look.
+static PyObject *of_arrays(PyObject *o, int is_given, int dtype)
+{
+	if (Py_TYPE(o) == weft_array_type) {
+		const weft_layout *l = weft_layout_of((weft_array *)o);
+		if (!l || (!l->contiguous && l->ndim != 1)) // which keep the order of their axes
+			return NULL;
+		if (is_given && (!dtype || dtype == l->dtype))
+			return Py_NewRef(o);
+		return dtype && dtype != l->dtype ? weft_few_astype(0, (PyObject *[]){o, weft_dtype_object(dtype)}) : weft_eager_copy(o);
+	}
+	const weft_layout *first = NULL;
+	for (Py_ssize_t i = 0; i < length(o); i++) {
+		PyObject *row = item(o, i);
+		const weft_layout *l = Py_TYPE(row) == weft_array_type ? weft_layout_of((weft_array *)row) : NULL;
+		if (!l || l->ndim == 0 || (first && l->ndim != first->ndim) || (first && memcmp(l->shape, first->shape, (size_t)l->ndim * sizeof *l->shape)))
+			return NULL;
+		first = first ? first : l;
+	}
+	PyObject *zero = first && !dtype ? PyLong_FromLong(0) : NULL, *made = zero ? weft_few_join(WEFT_STACK, (PyObject *[]){o, zero}) : NULL;
+	Py_XDECREF(zero);
+	return made;
+}
+
+// weft_cut_numbers is array(object, dtype) and asarray(object, dtype) without a word on anything else, other than that array is to copy; a true about
+// says that the latter gives an array back.
 PyObject *weft_cut_numbers(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
+	ENTER(NULL)
+	PyObject *wanted = n > 1 ? args[1] : Py_None;
+	int is_given = about == Py_True, dtype = 0;
 	if (n == 0) {
-		const char *wanted = about == Py_True ? "a" : "object";
+		const char *missing = is_given ? "a" : "object";
 		int found = 0;
 		for (Py_ssize_t k = 0; names && k < PyTuple_Size(names); k++)
-			found |= PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, k), wanted) == 0;
-		return found ? NULL : PyErr_Format(PyExc_TypeError, "%s() missing required argument '%s' (pos 0)", about == Py_True ? "asarray" : "array", wanted);
+			found |= PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, k), missing) == 0;
+		return found ? NULL : PyErr_Format(PyExc_TypeError, "%s() missing required argument '%s' (pos 0)", is_given ? "asarray" : "array", missing);
 	}
-	if (n == 1 && !names && about == Py_True && Py_TYPE(args[0]) == weft_array_type)
-		return Py_NewRef(args[0]);
-	if (n != 1 || names || (length(args[0]) < 0 && !PyFloat_CheckExact(args[0]) && !PyLong_CheckExact(args[0])))
+	if (n > 2)
 		return NULL;
-	PyObject *made = weft_of_numbers(NULL, (PyObject *[]){args[0], Py_False}, 2);
+	for (Py_ssize_t k = 0; names && k < PyTuple_Size(names); k++) {
+		PyObject *name = PyTuple_GetItem(names, k);
+		if (n == 1 && PyUnicode_CompareWithASCIIString(name, "dtype") == 0)
+			wanted = args[n + k];
+		else if (is_given || PyUnicode_CompareWithASCIIString(name, "copy") != 0 || args[n + k] != Py_True)
+			return NULL;
+	}
+	if (wanted != Py_None) {
+		dtype = weft_dtype_code(wanted);
+		if (dtype <= 0) {
+			PyErr_Clear(); // the general function finds that out as well
+			return NULL;
+		}
+		if (dtype != INT64 && dtype != FLOAT64 && Py_TYPE(args[0]) != weft_array_type)
+			return NULL;
+	}
+	if (weft_ensure_started() < 0)
+		return NULL;
+	PyObject *made = Py_TYPE(args[0]) == weft_array_type || length(args[0]) > 0 ? of_arrays(args[0], is_given, dtype) : NULL;
+	if (made || PyErr_Occurred() || (length(args[0]) < 0 && !PyFloat_CheckExact(args[0]) && !PyLong_CheckExact(args[0])))
+		return made;
+	made = of(args[0], dtype);
 	if (made == Py_None)
 		Py_CLEAR(made);
 	return made;

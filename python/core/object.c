@@ -362,6 +362,7 @@ static PyMethodDef methods[] = {
 	BOUND(astype, ", /, dtype, order='K', casting='unsafe', subok=True, copy=True", "A copy of the array, as elements of a dtype."),
 	BOUND(dot, ", other, /, out=None", "The dot product of two arrays: over the last axis of this and the second to last of the other."),
 	BOUND(tolist, ", /", "The elements as nested lists of Python numbers."),
+	BOUND(tobytes, ", /, order='C'", "The elements as bytes."),
 	BOUND(item, ", *args", "Copy one element to a Python number."),
 	{"_item", weft_item, METH_NOARGS, "The only element as a Python number."},
 	{NULL, NULL, 0, NULL},

@@ -1,12 +1,94 @@
 //go:build extension
 
-// Few elements in order, along the last axis: sort and argsort, by the sorter of package routines, which has one result for all ways there.
+// Few elements in order, along an axis: sort and argsort, by the sorter of package routines, which has one result for all ways there.
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"
+#include <math.h>
 #include <string.h>
 
-enum { INT64 = 5, FLOAT16 = 10, FLOAT64 = 12 }; // tile.DTypes
+enum { INT64 = 5, FLOAT16 = 10, FLOAT32 = 11, FLOAT64 = 12 }; // tile.DTypes
+
+static int nan_at(const char *data, int dtype)
+{
+	float f;
+	double d;
+	memcpy(&f, data, sizeof f);
+	memcpy(&d, data, dtype == FLOAT64 ? sizeof d : 0);
+	return dtype == FLOAT64 ? d != d : f != f;
+}
+
+enum { SHORT = 16 }; // elements of a row that are in order sooner than Go is called
+
+// before is the order of elements that are numbers: -0.0 comes before 0.0, but not so where places are put in order.
+static int before_double(double a, double b, int places) { return a < b || (!places && a == b && signbit(a) && !signbit(b)); }
+static int before_int64_t(int64_t a, int64_t b, int places)
+{
+	(void)places;
+	return a < b;
+}
+
+// INSERT puts each element of a row behind those that are no greater.
+#define INSERT(T) \
+	static void insert_##T(int places, int64_t n, const T *x, void *to) \
+	{ \
+		T *in = to; \
+		int64_t *at = to; \
+		for (int64_t i = 0; i < n; i++) { \
+			T v = x[i]; \
+			int64_t k = i; \
+			for (; k > 0 && before_##T(v, places ? x[at[k - 1]] : in[k - 1], places); k--) \
+				places ? (void)(at[k] = at[k - 1]) : (void)(in[k] = in[k - 1]); \
+			places ? (void)(at[k] = i) : (void)(in[k] = v); \
+		} \
+	}
+
+INSERT(double)
+INSERT(int64_t)
+
+static int has_nan(int64_t n, const double *x)
+{
+	int found = 0;
+	for (int64_t i = 0; i < n; i++)
+		found |= x[i] != x[i];
+	return found;
+}
+
+// order puts rows of n elements in order, or their places; to is other memory.
+static void order(int places, int dtype, int64_t rows, int64_t n, const void *from, void *to)
+{
+	const char *row = from;
+	char *out = to;
+	enum { ITEM = 8 }; // of places, and of both dtypes
+	int few = n <= SHORT && (dtype == INT64 || (dtype == FLOAT64 && !has_nan(rows * n, from)));
+	for (int64_t i = 0; few && i < rows; i++, row += n * ITEM, out += n * ITEM)
+		dtype == INT64 ? insert_int64_t(places, n, (const int64_t *)row, out) : insert_double(places, n, (const double *)row, out);
+	if (few)
+		return;
+	goOrder(places, dtype, rows, n, (void *)from, to);
+}
+
+// turned copies outer blocks of rows x columns elements as blocks of columns x rows.
+static void turned(int size, int64_t outer, int64_t rows, int64_t columns, char *from, char *to)
+{
+	int64_t shape[3] = {outer, columns, rows}, strides[3] = {rows * columns * size, size, columns * size};
+	eager_pack(size, &(eager_layout){3, outer * rows * columns, shape, strides}, from, to);
+}
+
+// across puts in order what inner elements stand between: rows are columns meanwhile.
+static PyObject *across(int kind, weft_few *x, int64_t row, int64_t inner)
+{
+	int dtype = x->l->dtype, size = weft_sizes[dtype], places = kind == WEFT_ARGSORT;
+	int64_t outer = x->l->size / (row * inner);
+	weft_array *made = kind == WEFT_SORT_IN_PLACE ? NULL : weft_new_packed(places ? INT64 : dtype, x->l->ndim, x->l->shape);
+	if (!made && kind != WEFT_SORT_IN_PLACE)
+		return NULL;
+	turned(size, outer, row, inner, x->data, weft_scratch[1]);
+	order(places, dtype, outer * inner, row, weft_scratch[1], weft_scratch[2]);
+	turned(places ? weft_sizes[INT64] : size, outer, inner, row, weft_scratch[2], made ? made->bytes : x->data);
+	weft_note(places ? WEFT_NOTE_ARGSORT : WEFT_NOTE_SORT, made ? &made->at : x->l, made ? made->place.memory : x->array->place.memory, x->array->place.memory, 0);
+	return made ? (PyObject *)made : Py_NewRef(Py_None);
+}
 
 // sort(a, axis=-1, kind=None, order=None, *, stable=None), argsort, and the method that sorts in place
 PyObject *weft_few_sort(int kind, PyObject *const *args)
@@ -16,13 +98,18 @@ PyObject *weft_few_sort(int kind, PyObject *const *args)
 	if (!PyLong_CheckExact(args[1]) || !weft_fits_of(args[0], 0, &x) || x.l->ndim == 0 || !x.l->contiguous)
 		return NULL;
 	long long at = PyLong_AsLongLongAndOverflow(args[1], &overflow);
-	if (overflow || (at != -1 && at != x.l->ndim - 1) || x.l->dtype <= WEFT_BOOL_DTYPE || x.l->dtype == FLOAT16 || x.l->dtype > FLOAT64)
+	if (overflow || at < -x.l->ndim || at >= x.l->ndim || x.l->dtype <= WEFT_BOOL_DTYPE || x.l->dtype == FLOAT16 || x.l->dtype > FLOAT64)
 		return NULL;
-	int64_t row = x.l->shape[x.l->ndim - 1];
+	at = at < 0 ? at + x.l->ndim : at;
+	if (kind == WEFT_SORT_IN_PLACE && x.array->place.readonly)
+		return NULL;
+	int64_t row = x.l->shape[at], inner = 1;
+	for (int i = (int)at + 1; i < x.l->ndim; i++)
+		inner *= x.l->shape[i];
+	if (inner > 1)
+		return across(kind, &x, row, inner);
 	if (kind == WEFT_SORT_IN_PLACE) {
-		if (x.array->place.readonly)
-			return NULL;
-		goOrder(0, x.l->dtype, x.l->size / row, row, x.data, weft_scratch[1]);
+		order(0, x.l->dtype, x.l->size / row, row, x.data, weft_scratch[1]);
 		memcpy(x.data, weft_scratch[1], (size_t)(x.l->size * weft_sizes[x.l->dtype]));
 		weft_note(WEFT_NOTE_SORT, x.l, x.array->place.memory, x.array->place.memory, 0);
 		return Py_NewRef(Py_None);
@@ -30,9 +117,39 @@ PyObject *weft_few_sort(int kind, PyObject *const *args)
 	weft_array *made = weft_new_packed(kind == WEFT_ARGSORT ? INT64 : x.l->dtype, x.l->ndim, x.l->shape);
 	if (!made)
 		return NULL;
-	goOrder(kind == WEFT_ARGSORT, x.l->dtype, x.l->size / row, row, x.data, made->bytes);
+	order(kind == WEFT_ARGSORT, x.l->dtype, x.l->size / row, row, x.data, made->bytes);
 	weft_note(kind == WEFT_ARGSORT ? WEFT_NOTE_ARGSORT : WEFT_NOTE_SORT, &made->at, made->place.memory, x.array->place.memory, 0);
 	return (PyObject *)made;
+}
+
+// unique(ar) without a word on anything else: of equal elements the first, and one of those that are not numbers.
+PyObject *weft_few_unique(int kind, PyObject *const *args)
+{
+	(void)kind;
+	weft_few x;
+	if (args[4] != Py_None || args[5] != Py_True || args[6] != Py_True || !weft_fits_of(args[0], WEFT_READS, &x) || x.l->dtype <= WEFT_BOOL_DTYPE ||
+		x.l->dtype == FLOAT16 || x.l->dtype > FLOAT64)
+		return NULL;
+	for (int i = 1; i < 4; i++)
+		if (args[i] != Py_False)
+			return NULL;
+	int dtype = x.l->dtype, size = weft_sizes[dtype];
+	const weft_recipe *differ = weft_recipe_of(weft_operators[OP_NE], dtype, dtype);
+	char *data = weft_few_packed(&x, dtype, weft_scratch[1]), *in[EAGER_INPUTS] = {weft_scratch[2] + size, weft_scratch[2]};
+	uint8_t *differs = (uint8_t *)weft_scratch[3];
+	if (!differ || !data)
+		return NULL;
+	order(0, dtype, 1, x.l->size, data, weft_scratch[2]);
+	eager_map(differ->code, x.l->size - 1, (char *)differs, in, 0, NULL);
+	char *sorted = weft_scratch[2];
+	int64_t n = 1;
+	for (int64_t i = 1; i < x.l->size; i++)
+		if (differs[i - 1] && !(dtype >= FLOAT32 && nan_at(sorted + (n - 1) * size, dtype)))
+			memmove(sorted + n++ * size, sorted + i * size, (size_t)size);
+	PyObject *made = weft_few_result(dtype, 1, &n, sorted);
+	if (made)
+		weft_note_made(WEFT_NOTE_UNIQUE, made, dtype, x.array, NULL);
+	return made;
 }
 
 // lexsort(keys, axis=-1) of a list or tuple of vectors: one stable sort after the other, from the first.

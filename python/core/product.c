@@ -104,12 +104,37 @@ static PyObject *of_nothing(PyObject *x, PyObject *y)
 	return dtype ? weft_scalar_at(zero, dtype) : NULL;
 }
 
+// stacked is matmul of two stacks of as many small matrices, of floats whose sums are each computed by itself.
+static PyObject *stacked(PyObject *x, PyObject *y)
+{
+	weft_few a, b;
+	if (!weft_fits_both(x, &a, y, &b, 0) || a.l->ndim != 3 || b.l->ndim != 3 || a.l->shape[0] != b.l->shape[0] || a.l->dtype != b.l->dtype ||
+		(a.l->dtype != FLOAT32 && a.l->dtype != FLOAT64) || b.l->shape[1] != a.l->shape[2])
+		return NULL;
+	int dtype = a.l->dtype;
+	int64_t shape[3] = {a.l->shape[0], a.l->shape[1], b.l->shape[2]}, k = a.l->shape[2], one = shape[1] * shape[2];
+	if (k > VM_LANES || one * k >= LIBRARY)
+		return NULL;
+	weft_array *made = weft_new_packed(dtype, 3, shape);
+	if (!made)
+		return NULL;
+	for (int64_t i = 0; i < shape[0]; i++) {
+		eager_product p = {.length = k, .rows = shape[1], .columns = shape[2], .a = a.data + i * a.l->strides[0], .ai = a.l->strides[1], .ak = a.l->strides[2],
+			.b = b.data + i * b.l->strides[0], .bj = b.l->strides[2], .bk = b.l->strides[1]};
+		eager_products(weft_sizes[dtype], &p, made->bytes + i * one * weft_sizes[dtype]);
+	}
+	weft_note_made(WEFT_NOTE_PRODUCT, (PyObject *)made, dtype, a.array, b.array);
+	return (PyObject *)made;
+}
+
 PyObject *weft_few_product(int kind, PyObject *x, PyObject *y)
 {
 	weft_few a, b;
 	PyObject *nothing = of_nothing(x, y);
 	if (nothing)
 		return nothing;
+	if (kind == WEFT_MATMUL && Py_TYPE(x) == weft_array_type && ((weft_array *)x)->at.known && ((weft_array *)x)->at.ndim == 3)
+		return stacked(x, y);
 	if (!both(x, &a, y, &b) || a.l->ndim < 1 || a.l->ndim > 2 || b.l->ndim < 1 || b.l->ndim > 2)
 		return NULL;
 	int dtype = weft_promoted(a.l->dtype, b.l->dtype);
@@ -152,5 +177,38 @@ PyObject *weft_few_product(int kind, PyObject *x, PyObject *y)
 	PyObject *made = weft_few_result(dtype, ndim, shape, results);
 	if (made)
 		weft_note_made(WEFT_NOTE_PRODUCT, made, dtype, a.array, b.array);
+	return made;
+}
+
+// matrix_power(a, n) of a matrix, for n > 1: the products of the general function, in its order.
+PyObject *weft_few_power(int kind, PyObject *const *args)
+{
+	(void)kind;
+	const weft_layout *l = Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
+	int overflow = 0;
+	long n = PyLong_CheckExact(args[1]) ? PyLong_AsLongAndOverflow(args[1], &overflow) : 0;
+	if (!l || l->ndim != 2 || l->shape[0] != l->shape[1] || overflow || n < 2)
+		return NULL;
+	PyObject *square = Py_NewRef(args[0]), *made = NULL;
+	int done = 0, fits = 1;
+	while (fits && !done) {
+		if (n & 1) {
+			PyObject *product = made ? weft_few_product(WEFT_MATMUL, made, square) : Py_NewRef(square);
+			Py_XDECREF(made);
+			made = product;
+			fits = made != NULL;
+		}
+		n >>= 1;
+		done = n == 0;
+		if (fits && !done) {
+			PyObject *next = weft_few_product(WEFT_MATMUL, square, square);
+			Py_DECREF(square);
+			square = next;
+			fits = square != NULL;
+		}
+	}
+	Py_XDECREF(square);
+	if (!fits) // a product that is not for this tier
+		Py_CLEAR(made);
 	return made;
 }

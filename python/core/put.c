@@ -96,16 +96,61 @@ int weft_few_put(PyObject *array, PyObject *index, PyObject *value)
 	return 1;
 }
 
-// put(a, ind, v, mode='raise') of one number into a vector, which is an assignment to what integers choose
+// fills says whether a number becomes an element of a dtype as NumPy's rule of the same kind has it.
+static int fills(PyObject *number, int dtype) { return PyLong_CheckExact(number) ? dtype == INT64 || dtype == FLOAT64 : PyFloat_CheckExact(number) && dtype == FLOAT64; }
+
+// copyto(dst, src, ...) of a number, or of elements of one dtype
+PyObject *weft_few_copyto(int kind, PyObject *const *args)
+{
+	(void)kind;
+	weft_few x;
+	const weft_layout *from = Py_TYPE(args[1]) == weft_array_type ? weft_layout_of((weft_array *)args[1]) : NULL;
+	if (!weft_fits_of(args[0], 0, &x) || x.array->place.readonly || !(from ? from->dtype == x.l->dtype : fills(args[1], x.l->dtype)))
+		return NULL;
+	if (!weft_eager_set(x.l, x.data, x.array->place.memory, args[1]))
+		return NULL;
+	weft_note(WEFT_NOTE_SET, x.l, x.array->place.memory, from ? ((weft_array *)args[1])->place.memory : 0, 0);
+	return Py_NewRef(Py_None);
+}
+
+// putmask(a, mask, values) of a number or of an array like a, and place of a number, where kind is 1
+PyObject *weft_few_putmask(int kind, PyObject *const *args)
+{
+	if (Py_TYPE(args[0]) != weft_array_type || Py_TYPE(args[1]) != weft_array_type)
+		return NULL;
+	const weft_layout *l = weft_layout_of((weft_array *)args[0]), *m = weft_layout_of((weft_array *)args[1]);
+	if (!l || !m || m->dtype != WEFT_BOOL_DTYPE || !weft_fits(l->size, l->dtype) || m->ndim != l->ndim || memcmp(m->shape, l->shape, (size_t)l->ndim * sizeof *l->shape))
+		return NULL;
+	const weft_layout *v = Py_TYPE(args[2]) == weft_array_type && kind == 0 ? weft_layout_of((weft_array *)args[2]) : NULL;
+	if (v && v->dtype == l->dtype && v->ndim == l->ndim && memcmp(v->shape, l->shape, (size_t)l->ndim * sizeof *l->shape) == 0) {
+		PyObject *values = weft_few_pick(args[2], args[1]);
+		int done = values && weft_few_put(args[0], args[1], values);
+		Py_XDECREF(values);
+		return done ? Py_NewRef(Py_None) : NULL;
+	}
+	if (!fills(args[2], l->dtype))
+		return NULL;
+	return weft_few_put(args[0], args[1], args[2]) ? Py_NewRef(Py_None) : NULL;
+}
+
+// put(a, ind, v, mode='raise') of one number, or as many as there are places, into a vector, which is an assignment to what integers choose
 PyObject *weft_few_put_flat(int kind, PyObject *const *args)
 {
 	(void)kind;
 	const weft_layout *l = Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
 	const weft_layout *at = Py_TYPE(args[1]) == weft_array_type ? weft_layout_of((weft_array *)args[1]) : NULL;
 	int raises = args[3] == weft_no_value || (PyUnicode_CheckExact(args[3]) && PyUnicode_CompareWithASCIIString(args[3], "raise") == 0);
-	if (!raises || !l || l->ndim != 1 || (!PyFloat_CheckExact(args[2]) && !PyLong_CheckExact(args[2])) || (at ? at->dtype == WEFT_BOOL_DTYPE : !PyList_CheckExact(args[1])))
+	if (!raises || !l || l->ndim != 1 || (at ? at->dtype == WEFT_BOOL_DTYPE || at->ndim != 1 : !PyList_CheckExact(args[1])))
 		return NULL;
-	return weft_few_put(args[0], args[1], args[2]) ? Py_NewRef(Py_None) : NULL;
+	if (PyFloat_CheckExact(args[2]) || PyLong_CheckExact(args[2]))
+		return weft_few_put(args[0], args[1], args[2]) ? Py_NewRef(Py_None) : NULL;
+	if (!PyList_CheckExact(args[2]) || PyList_Size(args[2]) != (at ? at->size : PyList_Size(args[1])) || (l->dtype != INT64 && l->dtype != FLOAT64))
+		return NULL;
+	PyObject *values = weft_of_numbers(args[2]), *done = NULL;
+	if (values && values != Py_None && (l->dtype == FLOAT64 || ((weft_array *)values)->at.dtype == INT64) && weft_few_put(args[0], args[1], values))
+		done = Py_NewRef(Py_None);
+	Py_XDECREF(values);
+	return done;
 }
 
 // The ufuncs that have at, by EAGER_ADD and its like.

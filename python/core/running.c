@@ -78,6 +78,37 @@ PyObject *weft_few_running(int kind, PyObject *const *args)
 	return made;
 }
 
+// maximum.accumulate(array, axis, dtype=None, out=None), and minimum's where kind is 1: the ufunc's own code, from one element to the next.
+PyObject *weft_few_extremes_so_far(int kind, PyObject *const *args)
+{
+	enum { STEPS = 256 }; // of one element each, for which the code takes longer than the routine does with threads
+	static int ufuncs[2]; // 0 until they are asked for
+	weft_few x;
+	int64_t outer, n, inner;
+	if (ufuncs[kind] == 0)
+		ufuncs[kind] = goUfunc(kind ? "minimum" : "maximum");
+	if (args[1] == Py_None || !weft_fits_of(args[0], 0, &x) || x.l->ndim == 0 || !weft_along(x.l, args[1], &outer, &n, &inner) || (inner == 1 && outer * n > STEPS))
+		return NULL;
+	int dtype = x.l->dtype, size = weft_sizes[dtype];
+	const weft_recipe *r = weft_recipe_of(ufuncs[kind], dtype, dtype);
+	char *from = r && r->result == dtype ? weft_few_packed(&x, dtype, room) : NULL;
+	if (!from)
+		return NULL;
+	int64_t row = inner * size;
+	for (int64_t o = 0; o < outer; o++) {
+		char *to = results + o * n * row;
+		memcpy(to, from + o * n * row, (size_t)row);
+		for (int64_t i = 1; i < n; i++) {
+			char *in[EAGER_INPUTS] = {to + (i - 1) * row, from + (o * n + i) * row};
+			eager_map(r->code, inner, to + i * row, in, 0, NULL);
+		}
+	}
+	PyObject *made = weft_few_result(dtype, x.l->ndim, x.l->shape, results);
+	if (made)
+		weft_note_made(WEFT_NOTE_RUNNING, made, dtype, x.array, NULL);
+	return made;
+}
+
 // prefixed puts a number before the elements of a vector, in scratch memory; NULL where both together have another dtype than the vector.
 static char *prefixed(const weft_few *x, PyObject *first)
 {

@@ -218,9 +218,10 @@ static inline weft_array *weft_owner(weft_array *a) { return a->handle || !a->ba
 // eager.c: results are NULL (or 0) without an exception where the general functions have to do it.
 PyObject *weft_eager_ufunc(int ufunc, PyObject *x, PyObject *y); // y is NULL for one operand
 int weft_eager_in_place(int ufunc, PyObject *x, PyObject *y);
+PyObject *weft_eager_into(int ufunc, PyObject *x, PyObject *y, PyObject *out); // out, in which the result is
 PyObject *weft_eager_copy(PyObject *array);
 int weft_eager_set(const weft_layout *l, char *to, uint64_t memory, PyObject *value);
-PyObject *weft_eager_fold(int kind, PyObject *array, PyObject *axis);
+PyObject *weft_eager_fold(int kind, PyObject *array, PyObject *axis, int keeps); // keeps the axes that are reduced, with one element each
 PyObject *weft_eager_position(int most, PyObject *array, PyObject *axis);
 
 // notes.c
@@ -232,6 +233,7 @@ void weft_note_made(int what, PyObject *made, int dtype, const weft_array *x, co
 enum { WEFT_MAKES_ZEROS = 1, WEFT_MAKES_ONES, WEFT_MAKES_EMPTY, WEFT_MAKES_FULL, WEFT_MAKES_RANGE };
 // weft_make_literal is what a constructor makes of its arguments; NULL without exception: the general function has to do it.
 PyObject *weft_make_literal(int makes, PyObject *const *args, Py_ssize_t n);
+// lists.c
 PyObject *weft_few_list(PyObject *self); // tolist() of few elements; NULL without exception: the general function has to do it
 
 // number.c and index.c, the slots that object.c puts together
@@ -267,7 +269,8 @@ int weft_getbuffer(PyObject *self, Py_buffer *view, int flags);
 int weft_init_mapping(PyObject *module);
 
 // numbers.c
-PyObject *weft_of_numbers(PyObject *self, PyObject *const *args, Py_ssize_t n);
+// weft_of_numbers is the array that NumPy makes of a float, an int, a scalar of one, or nested lists or tuples of them; None for anything else.
+PyObject *weft_of_numbers(PyObject *object);
 
 // iterate.c
 int weft_init_iteration(PyObject *module);
@@ -304,7 +307,7 @@ PyObject *weft_sample_end(PyObject *self, PyObject *unused);
 PyObject *weft_bind(PyObject *self, PyObject *args);
 PyObject *weft_get_transposed(PyObject *self, void *unused);
 #define METHOD(name) PyObject *weft_method_##name(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
-METHOD(reshape) METHOD(ravel) METHOD(flatten) METHOD(transpose) METHOD(swapaxes) METHOD(copy) METHOD(astype) METHOD(dot) METHOD(tolist) METHOD(item)
+METHOD(reshape) METHOD(ravel) METHOD(flatten) METHOD(transpose) METHOD(swapaxes) METHOD(copy) METHOD(astype) METHOD(dot) METHOD(tolist) METHOD(tobytes) METHOD(item)
 #undef METHOD
 
 // counts.c

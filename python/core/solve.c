@@ -1,6 +1,6 @@
 //go:build extension
 
-// Systems of few linear equations and inverses, by the loops of NumPy's own generalized ufuncs: LAPACK's gesv, as that of package linalg.
+// Systems of few linear equations, inverses and determinants, by the loops of NumPy's own generalized ufuncs: LAPACK's gesv and getrf, as those of package linalg.
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"
@@ -16,6 +16,7 @@ static struct {
 	[WEFT_SOLVE_MANY] = {"solve", "(m,m),(m,n)->(m,n)", 0, {0}},
 	[WEFT_SOLVE_ONE] = {"solve1", "(m,m),(m)->(m)", 0, {0}},
 	[WEFT_INVERT] = {"inv", "(m,m)->(m,m)", 0, {0}},
+	[WEFT_DETERMINANT] = {"slogdet", "(m,m)->(),()", 0, {0}},
 };
 
 static const weft_loop *loop_of(int kind)
@@ -67,4 +68,31 @@ PyObject *weft_few_solve(int kind, PyObject *const *args)
 	}
 	weft_note(inverts ? WEFT_NOTE_INV : WEFT_NOTE_SOLVE, &made->at, made->place.memory, a.array->place.memory, b.array ? b.array->place.memory : 0);
 	return (PyObject *)made;
+}
+
+// det(a): the sign, and the exponential of the logarithm, as the general function has it.
+PyObject *weft_few_determinant(int kind, PyObject *const *args)
+{
+	weft_few a;
+	static int exponential; // the ufunc; 0 until it is asked for
+	if (!weft_fits_of(args[0], WEFT_READS, &a) || a.l->ndim != 2 || a.l->shape[1] != a.l->shape[0] || a.l->shape[0] > MOST_ROWS || !takes(a.l->dtype))
+		return NULL;
+	if (exponential == 0)
+		exponential = goUfunc("exp");
+	const weft_loop *loop = loop_of(kind);
+	const weft_recipe *exp = weft_recipe_of(exponential, FLOAT64, 0), *times = weft_recipe_of(weft_operators[OP_MULTIPLY], FLOAT64, FLOAT64);
+	char *data = weft_few_packed(&a, FLOAT64, weft_scratch[1]);
+	if (!loop || !exp || !times || !data)
+		return NULL;
+	double sign, size;
+	char *at[3] = {data, (char *)&sign, (char *)&size}, *in[EAGER_INPUTS] = {(char *)&size}, *both[EAGER_INPUTS] = {(char *)&sign, (char *)&size};
+	int64_t n = a.l->shape[0], sizes[2] = {1, n}, steps[5] = {0, 0, 0, n * (int64_t)sizeof sign, sizeof sign};
+	if (!weft_run_core_loop(loop, at, sizes, steps))
+		return NULL;
+	eager_map(exp->code, 1, (char *)&size, in, 0, NULL);
+	eager_map(times->code, 1, (char *)&size, both, 0, NULL);
+	PyObject *made = weft_scalar_at(&size, FLOAT64);
+	if (made)
+		weft_note_made(WEFT_NOTE_DETERMINANT, made, FLOAT64, a.array, NULL);
+	return made;
 }

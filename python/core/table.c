@@ -116,8 +116,8 @@ static PyObject *of_numbers(const function *f, PyObject *const *args, Py_ssize_t
 	return PyObject_CallFunctionObjArgs(f->ufunc, args[0], f->operands == 2 ? args[1] : NULL, NULL);
 }
 
-// of_few computes a ufunc of few elements.
-static PyObject *of_few(const function *f, PyObject *const *args)
+// of_few computes a ufunc of few elements, into an array that is given for it or a new one, where out is NULL.
+static PyObject *of_few(const function *f, PyObject *const *args, PyObject *out)
 {
 	PyObject *with = f->operands == 2 ? args[1] : NULL;
 	int power = f->number == weft_operators[OP_POWER];
@@ -127,7 +127,7 @@ static PyObject *of_few(const function *f, PyObject *const *args)
 			return NULL; // np.power(bools, 2) is int64; the square that bools ** 2 is has int8
 	}
 	int ufunc = power ? weft_ufunc_of(OP_POWER, args[0], &with) : f->number;
-	return weft_eager_ufunc(ufunc, args[0], with);
+	return out ? weft_eager_into(ufunc, args[0], with, out) : weft_eager_ufunc(ufunc, args[0], with);
 }
 
 // fall_back asks NumPy for a call of the function args[0] with the arguments behind it. at is the number of the
@@ -180,8 +180,9 @@ static PyObject *call(PyObject *const *args, Py_ssize_t n, answer *otherwise, co
 	PyObject *made = f->ufunc ? of_numbers(f, args + 1, n - 1) : NULL;
 	if (made || PyErr_Occurred())
 		return made;
-	if (f->number >= 0 && f->operands > 0 && usual(args + 1 + f->operands, n - 1 - f->operands, n))
-		made = of_few(f, args + 1);
+	PyObject *const *more = args + 1 + f->operands; // a ufunc's options are out, where and others
+	if (f->number >= 0 && f->operands > 0 && (more[1] == weft_no_value || more[1] == Py_True) && usual(more + 2, n - 3 - f->operands, n))
+		made = of_few(f, args + 1, usual(more, 1, 1) ? NULL : *more);
 	else if (f->few && usual(args + 1 + f->few->first, n - 1 - f->few->first, f->few->nones))
 		made = f->few->answer(f->few->kind, args + 1);
 	if (made)
@@ -213,11 +214,11 @@ static PyObject *call(PyObject *const *args, Py_ssize_t n, answer *otherwise, co
 	uint64_t where = weft_where();
 	weft_count(WEFT_OPERATIONS, where);
 	weft_error e = {NULL, NULL};
-	weft_value out[8], *more = NULL;
+	weft_value out[8], *answers = NULL;
 	int count = 0, told = 0;
 	for (;;) {
 		WEFT_CALL
-		int rc = goCall((int)index, b.v, b.n, where, weft_on_main_thread(), told, out, 8, &more, &count, &e);
+		int rc = goCall((int)index, b.v, b.n, where, weft_on_main_thread(), told, out, 8, &answers, &count, &e);
 		WEFT_CALLED
 		if (rc == WEFT_INTERRUPTED) {
 			if (PyErr_CheckSignals() < 0) {
@@ -238,11 +239,11 @@ static PyObject *call(PyObject *const *args, Py_ssize_t n, answer *otherwise, co
 		} else if (rc == WEFT_ERROR) {
 			weft_raise(&e);
 		} else {
-			const weft_value *p = more ? more : out;
+			const weft_value *p = answers ? answers : out;
 			if (!said && p->kind == WEFT_ARRAY && !p->s && p->handle & WEFT_SCALAR) // which is waited for
 				weft_give_up_dying(args + 1, n - 1);
 			result = weft_pop(&p);
-			free(more);
+			free(answers);
 		}
 		break;
 	}

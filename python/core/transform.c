@@ -1,6 +1,6 @@
 //go:build extension
 
-// Fourier transforms of few elements along the last axis, by the plans of package routines: the bits are those of the same routine by way
+// Fourier transforms of few elements along an axis, by the plans of package routines: the bits are those of the same routine by way
 // of the scheduler.
 #include "shim.h"
 #include "_cgo_export.h"
@@ -10,14 +10,22 @@ enum { FLOAT16 = 10, FLOAT32 = 11, FLOAT64 = 12, COMPLEX64 = 13, COMPLEX128 = 14
 
 static int nothing(PyObject *o) { return o == Py_None || o == weft_no_value; }
 
-// last says whether an argument names the last axis.
-static int last(PyObject *axis, int ndim)
+// named returns the axis that an argument names, or -1.
+static int named(PyObject *axis, int ndim)
 {
 	int overflow;
 	if (!PyLong_CheckExact(axis))
-		return 0;
+		return -1;
 	long long at = PyLong_AsLongLongAndOverflow(axis, &overflow);
-	return !overflow && (at == -1 || at == ndim - 1);
+	return overflow || at < -ndim || at >= ndim ? -1 : (int)(at < 0 ? at + ndim : at);
+}
+
+// turned copies outer blocks of rows x columns elements as blocks of columns x rows.
+static char *turned(int dtype, int64_t outer, int64_t rows, int64_t columns, char *from, char *to)
+{
+	int64_t size = weft_sizes[dtype], shape[3] = {outer, columns, rows}, strides[3] = {rows * columns * size, size, columns * size};
+	eager_pack((int)size, &(eager_layout){3, outer * rows * columns, shape, strides}, from, to);
+	return to;
 }
 
 // fft(a, n=None, axis=-1, norm=None, out=None), ifft, rfft and irfft
@@ -25,14 +33,19 @@ PyObject *weft_few_transform(int kind, PyObject *const *args)
 {
 	weft_few x;
 	int forth = kind == WEFT_FFT || kind == WEFT_RFFT;
-	if (!nothing(args[1]) || !nothing(args[3]) || !nothing(args[4]) || !weft_fits_of(args[0], 0, &x) || x.l->ndim == 0 || !last(args[2], x.l->ndim))
+	if (!nothing(args[1]) || !nothing(args[3]) || !nothing(args[4]) || !weft_fits_of(args[0], 0, &x) || x.l->ndim == 0)
+		return NULL;
+	int at = named(args[2], x.l->ndim);
+	if (at < 0)
 		return NULL;
 	int complex = x.l->dtype >= COMPLEX64, single = x.l->dtype == FLOAT32 || x.l->dtype == COMPLEX64;
 	if (x.l->dtype == FLOAT16 || (kind == WEFT_RFFT && complex))
 		return NULL;
 	if (!x.l->contiguous && x.l->ndim > 1) // the result lies as the array does
 		return NULL;
-	int64_t shape[WEFT_NEAR], extent = x.l->shape[x.l->ndim - 1], rows = x.l->size / extent, n = extent;
+	int64_t shape[WEFT_NEAR], extent = x.l->shape[at], rows = x.l->size / extent, n = extent, inner = 1;
+	for (int i = at + 1; i < x.l->ndim; i++)
+		inner *= x.l->shape[i];
 	for (int i = 0; i < x.l->ndim; i++)
 		shape[i] = x.l->shape[i];
 	if (kind == WEFT_IRFFT)
@@ -41,11 +54,15 @@ PyObject *weft_few_transform(int kind, PyObject *const *args)
 	int from = kind == WEFT_RFFT || (kind != WEFT_IRFFT && !complex) ? FLOAT64 : COMPLEX128, to = kind == WEFT_IRFFT ? FLOAT64 : COMPLEX128;
 	if (n < 1 || !weft_fits(rows * made, to) || !weft_fits(x.l->size, from))
 		return NULL;
-	shape[x.l->ndim - 1] = made;
+	shape[at] = made;
 	char *in = weft_few_packed(&x, from, weft_scratch[1]), *out = weft_scratch[2];
 	if (!in)
 		return NULL;
+	if (inner > 1)
+		in = turned(from, rows / inner, extent, inner, in, weft_scratch[3]);
 	goTransform(kind, from == FLOAT64, rows, n, forth ? 1 : 1 / (double)n, in, out);
+	if (inner > 1)
+		out = turned(to, rows / inner, inner, made, out, weft_scratch[1]);
 	if (single) {
 		int small = to == FLOAT64 ? FLOAT32 : COMPLEX64;
 		const void *code = weft_conversion_code(to, small);

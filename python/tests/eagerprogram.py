@@ -141,8 +141,18 @@ class Program:
             columns = self.np.array([r.randint(-m, m - 1) for _ in range(3)])
             return (rows, columns) if r.random() < 0.5 else (r.randint(-n, n - 1), columns)
         if kind == 8:
-            return (None, slice(None))
+            return r.choice(((None, slice(None)), self.mixed(a), self.mixed(a)))
         return self.np.array([n + 3]) if r.random() < 0.3 else (slice(None), None, 0)
+
+    def mixed(self, a):
+        """Integers or a mask, beside slices and new axes."""
+        r, last = self.r, a.shape[-1]
+        places = [r.randint(-last, last - 1) for _ in range(r.randint(1, 4))]
+        chosen = places if r.random() < 0.5 else self.np.array(places)
+        if a.ndim == 1:
+            return r.choice(((None, chosen), (chosen, None), [places]))
+        rows = [r.randint(-a.shape[0], a.shape[0] - 1) for _ in range(len(places))]
+        return r.choice(((slice(None), chosen), (Ellipsis, chosen), (rows, slice(0, 2)), (slice(None, None, -1), chosen), (rows, Ellipsis, chosen), (0, chosen)))
 
     def axis(self, a):
         last = tuple(range(self.r.randrange(a.ndim), a.ndim))
@@ -170,7 +180,39 @@ class Program:
         axis = self.axis(a)
         if self.r.random() < 0.3:
             return getattr(self.np, name)(a, axis=axis, keepdims=True), False
+        if self.r.random() < 0.1 and name in ("sum", "prod", "mean"):
+            return getattr(self.np, name)(a, axis=axis, dtype=self.r.choice((float, int, "f4"))), False
         return getattr(self.np, name)(a, axis=axis), name not in ("mean", "prod")
+
+    def step_out(self):
+        """A ufunc into an array that is there: another one, an operand, or one that overlaps it."""
+        a, r = self.any(), self.r
+        same = [b for b in self.pool if b.shape == a.shape and b.flags.writeable]
+        out = r.choice([*same, self.new(a.shape), self.new(a.shape, "float64")])
+        if r.random() < 0.3:
+            name = r.choice([name for name in UNARY if name != "sin"])  # which has the bits of floats of the operand's size
+            return getattr(self.np, name)(a, out=out), name not in ("sqrt", "absolute")
+        name, b = r.choice(BINARY), self.like(a)
+        if r.random() < 0.2 and a.ndim == 1 and a.size > 2 and out.size == a.size:
+            return getattr(self.np, name)(a[1:], a[:-1], out=out[:-1]), False
+        return getattr(self.np, name)(a, b, out if r.random() < 0.5 else None), False
+
+    def step_sort(self):
+        a, r = self.any(lambda a: a.flags.writeable), self.r
+        kind, axis = r.choice(("sort", "argsort", "in place")), r.choice((-1, 0, r.randint(-a.ndim, a.ndim - 1)))
+        if kind == "in place":
+            a.sort(axis=axis, kind="stable")
+            return a, EXACT
+        return getattr(self.np, kind)(a, axis=axis, kind="stable"), EXACT
+
+    def step_scan(self):
+        a, name = self.any(), self.r.choice(("add", "multiply", "maximum", "minimum"))
+        made = getattr(self.np, name).accumulate(a, axis=self.r.choice((0, -1)))
+        return made, name in ("maximum", "minimum")
+
+    def step_round(self):
+        a = self.any(lambda a: a.dtype != bool)
+        return (a.round() if self.r.random() < 0.5 else self.np.round(a, self.r.choice((0, 1, -1)))), False
 
     def step_in_place(self):
         a = self.any()
@@ -193,7 +235,10 @@ class Program:
     def step_set(self):
         a = self.any()
         index = self.index(a)
-        value = self.number() if self.r.random() < 0.5 else a[index] * 2
+        how = self.r.random()
+        value = self.number() if how < 0.5 else a[index] * 2
+        if how > 0.85 and getattr(value, "ndim", 0):
+            value = value.tolist()
         a[index] = value
         return a, EXACT
 
@@ -282,9 +327,16 @@ class Program:
             return self.np.roll(a, self.r.choice((1, -1, 3, -70, 12345)), self.axis(a)), EXACT
         return getattr(self.np, name)(a, axis=self.axis(a)), False
 
+    def step_einsum(self):
+        r = self.r
+        extents = {label: r.randint(1, 9) for label in "ijk"}
+        text = r.choice(("i,i->", "ij,j->i", "ij,i->j", "ij,jk->ik", "ij,kj->ik", "ij,jk", "ij,ij->i", "ij,ij->j", "ij,ij->ij", "i,j->ij", "ij->j", "ij->i", "ij->", "ij,ij", "ij,jk->ki"))
+        made = [self.new([extents[label] for label in part], r.choice(("float64", "float64", "int64"))) for part in text.split("->")[0].split(",")]
+        return self.np.einsum(text, *made).copy(), EXACT  # NumPy has orders of axes of its own
+
     def step_make(self):
         np, r = self.np, self.r
-        kind = r.randrange(9)
+        kind = r.randrange(12)
         dtype = r.choice((*USUAL, float, int, numpy.float32))
         if kind == 0:
             return np.full(r.choice(SHAPES[:10]), self.number()), EXACT
@@ -305,12 +357,38 @@ class Program:
         if kind == 7:
             a = self.any(lambda a: a.ndim == 1 and a.dtype in ("float64", "int64"))
             return np.array([a[0], 2.0, a[-1]] if r.random() < 0.5 else [[a[0], 1], [3, a[-1]]]), EXACT
+        if kind == 8:
+            a = self.any()
+            return np.array(r.choice(([a], [a, a], (a, self.like(a)), [self.any(), a]))), EXACT
+        if kind == 9:
+            return r.choice((np.array, np.asarray))(self.any(lambda a: a.dtype.kind != "c"), dtype), EXACT
+        if kind == 10:
+            flat = [self.number() for _ in range(r.randint(1, 4))]
+            return np.array(flat, r.choice((None, float, "f8", numpy.float64, "c16"))), False
         return np.ones(r.choice(SHAPES[:12]), dtype), EXACT
 
     def step_transform(self):
         a = self.any(lambda a: a.dtype != "float16")  # which NumPy transforms with fewer bits
         name = self.r.choice(("fft", "ifft", "rfft", "irfft"))
-        return getattr(self.np.fft, name)(a, axis=self.r.choice((-1, 0))), False
+        return getattr(self.np.fft, name)(a, axis=self.r.choice((-1, 0, a.ndim - 1, self.r.randrange(a.ndim)))), False
+
+    def step_fill(self):
+        """Assignments that are functions."""
+        np, r, a = self.np, self.r, self.any(lambda a: a.flags.writeable)
+        mask = self.any(lambda m: m.dtype == bool and m.shape == a.shape)
+        kind = r.choice(("copyto", "putmask", "place", "put"))
+        if kind == "copyto":
+            np.copyto(a, self.like(a))
+        elif kind == "put":
+            places = [r.randint(-a.size, a.size - 1) for _ in range(3)]
+            np.put(a, places, r.choice(([1, 2, 3], [1.5, 2, 0.25], 4, [1, 2])))
+        elif mask.shape == a.shape:
+            getattr(np, kind)(a, mask, self.number() if kind == "place" or r.random() < 0.6 else self.like(a))
+        return a, EXACT
+
+    def step_divmod(self):
+        a = self.any(lambda a: a.dtype.kind != "c")
+        return self.np.divmod(a, self.like(a))[self.r.randrange(2)], False
 
     def step_interp(self):
         a, r = self.any(lambda a: a.dtype.kind != "c"), self.r
@@ -322,7 +400,23 @@ class Program:
         return self.np.interp(at, x, y, left=r.choice((None, -1, 0.5))), False
 
     def step_norm(self):
-        return self.np.linalg.norm(self.any(lambda a: a.dtype != "float16")), False  # whose squares NumPy lets overflow
+        a, r = self.any(lambda a: a.dtype != "float16"), self.r  # whose squares NumPy lets overflow
+        if r.random() < 0.4:
+            return self.np.linalg.norm(a), False
+        axis = r.choice((None, 0, -1, a.ndim - 1)) if a.ndim > 1 else r.choice((None, 0))
+        return self.np.linalg.norm(a, r.choice((None, 1, 2, numpy.inf, -numpy.inf, 0)) if axis is not None or a.ndim == 1 else r.choice((1, -1, numpy.inf)), axis, r.random() < 0.3), False
+
+    def step_matrices(self):
+        np, r = self.np, self.r
+        n = r.randint(1, 6)
+        m = self.new((n, n), r.choice(("float64", "float64", "float32", "int64")))
+        kind = r.choice(("det", "power", "stack"))
+        if kind == "det":
+            return np.linalg.det(m), False
+        if kind == "power":
+            return np.linalg.matrix_power(m, r.choice((2, 3, 5))), False
+        k = r.randint(1, 5)
+        return np.matmul(self.new((3, n, k), r.choice(("float64", "float32"))), self.new((3, k, 2), r.choice(("float64", "float64", "float32")))), EXACT
 
     def step_part(self):
         """Views that are no index, and what NumPy answers for few elements, between operations on the same memory."""

@@ -2,11 +2,10 @@
 
 import numpy
 
-from . import _core, _functions, _signatures
+from . import _core, _delegates, _functions, _signatures
 from ._fallback import Exchange, by_protocol, from_numpy, is_native, ndarray, run, taken, to_numpy
 
 _NoValue = numpy._NoValue
-_NUMBERS = frozenset((list, tuple, float, int))  # what of_numbers makes arrays of, as a rule
 
 
 def array(
@@ -19,10 +18,8 @@ def array(
     The dtype is the one that NumPy finds. What weft has no dtype for (strings, objects, dates) becomes
     NumPy's own array.
     """
-    if type(object) in _NUMBERS and (dtype is None or dtype is float) and copy is True and order is subok is ndmax is like is _NoValue and ndmin == 0:
-        made = _core.of_numbers(object, dtype is float)
-        if made is None and dtype is None:
-            made = _rows(object)
+    if dtype is None and copy is True and order is subok is ndmax is like is _NoValue and ndmin == 0:
+        made = _rows(object)
         if made is not None:
             return made
     copy = _copy_mode(copy)
@@ -39,10 +36,8 @@ def asarray(a, dtype=None, order=_NoValue, *, device=_NoValue, copy=None, like=_
     Convert the input to an array. A weft array of the right dtype is returned itself. The array made of a NumPy array of that dtype, or
     of an object with a buffer, has its memory: who writes to either is seen by both.
     """
-    if type(a) in _NUMBERS and (dtype is None or dtype is float) and copy is not False and order is device is like is _NoValue:
-        made = _core.of_numbers(a, dtype is float)
-        if made is None and dtype is None:
-            made = _rows(a)
+    if dtype is None and copy is not False and order is device is like is _NoValue:
+        made = _rows(a)
         if made is not None:
             return made
     copy = _copy_mode(copy)
@@ -77,6 +72,31 @@ def ascontiguousarray(a, dtype=None, *, like=_NoValue) -> ndarray:
     if made.ndim == 0:
         return made.reshape(1)
     return made if made._contiguous else made.copy()
+
+
+def asfortranarray(a, dtype=None, *, like=None) -> ndarray:
+    """asfortranarray(a, dtype=None, *, like=None)
+
+    Return an array that lies in memory in Fortran order, itself where it does already.
+    """
+    if like is not None:
+        return run("asfortranarray", numpy.asfortranarray, (a, dtype), {"like": like})
+    made = asarray(a, dtype)
+    if type(made) is not ndarray:
+        return numpy.asfortranarray(made)
+    return made if made.flags.f_contiguous else _functions.array(made, order="F")
+
+
+def fromfunction(function, shape, *, dtype=float, like=None, **kwargs):
+    """fromfunction(function, shape, *, dtype=float, like=None, **kwargs)
+
+    Call a function with an array of coordinates for each axis of a shape.
+    """
+    if like is not None:
+        return run("fromfunction", numpy.fromfunction, (function, shape), {"dtype": dtype, "like": like, **kwargs})
+    from weft import indices  # which the package looks up when it is first asked for
+
+    return function(*indices(shape, dtype=dtype), **kwargs)
 
 
 def _rows(items):
@@ -159,8 +179,16 @@ def imag(val):
     return val.imag if hasattr(val, "imag") else _functions.imag(val)
 
 
+def _fromiter(iter, dtype, count=-1, *, like=None):
+    return run("fromiter", numpy.fromiter, (iter, dtype, count), {"like": like})
+
+
+_fromiter.__name__ = _fromiter.__qualname__ = "fromiter"
+
 # What replaces the function of the table in the package.
-FUNCTIONS = {f.__name__: f for f in (array, asarray, asanyarray, ascontiguousarray, frombuffer, from_dlpack, arange, real, imag)}
+_OWN = (array, asarray, asanyarray, ascontiguousarray, asfortranarray, frombuffer, fromfunction, _fromiter, from_dlpack, arange, real, imag)
+FUNCTIONS = {f.__name__: f for f in _OWN}
+FUNCTIONS |= {name: _functions.FUNCTIONS[name] for name in ("atleast_1d", "atleast_2d", "atleast_3d", "einsum")}
 for _function in FUNCTIONS.values():
     _function._numpy = getattr(numpy, _function.__name__)
     _signatures.tell(_function, _function._numpy)
@@ -168,5 +196,12 @@ _row = [_name for _name, _, _ in _functions.TABLE].index("arange")
 FUNCTIONS["arange"] = arange = _core.shortcut(arange, "range", _row, 2)
 for _name in ("real", "imag"):
     FUNCTIONS[_name] = globals()[_name] = _core.shortcut(FUNCTIONS[_name], "attribute", _name, True)
-for _name in ("array", "asarray"):  # lists of numbers take no Python frame
-    FUNCTIONS[_name] = globals()[_name] = _core.shortcut(FUNCTIONS[_name], "numbers", _name == "asarray", 2)
+FUNCTIONS["fromiter"] = _core.shortcut(_fromiter, "made", _delegates.told("fromiter"), 2)
+for _name in ("ascontiguousarray", "asfortranarray"):
+    FUNCTIONS[_name] = _core.shortcut(FUNCTIONS[_name], "order", _name == "asfortranarray", True)
+for _name in ("atleast_1d", "atleast_2d", "atleast_3d"):
+    FUNCTIONS[_name] = _core.shortcut(_delegates.shortcut(_name, FUNCTIONS[_name]), "axes", int(_name[8]), True)
+FUNCTIONS["einsum"] = _core.shortcut(FUNCTIONS["einsum"], "einsum", None, True)
+for _name in ("array", "asarray", "asanyarray"):  # lists of numbers take no Python frame; those that weft does not read are NumPy's
+    _of_few = _core.shortcut(FUNCTIONS[_name], "few", _delegates.told(_name), 2)
+    FUNCTIONS[_name] = globals()[_name] = _core.shortcut(_of_few, "numbers", _name != "array", 2)

@@ -38,7 +38,12 @@ _LONGER = frozenset("""
 """.split())
 _GROWS = "pad repeat resize".split()
 # Those that make views: of the first argument, of whose elements they look at none, and of arguments by what they are.
-_SHAPES = "array_split broadcast_to dsplit hsplit moveaxis rollaxis rot90 split vsplit".split()
+_SHAPES = """
+    array_split broadcast_to dsplit hsplit moveaxis ndarray.view rollaxis rot90 split vsplit lib.stride_tricks.as_strided
+    lib.stride_tricks.sliding_window_view
+""".split()
+# Those whose results are as long as the product of their integers.
+_GRIDS = "diag_indices indices".split()
 _VIEWS = "atleast_1d atleast_2d atleast_3d ix_ trim_zeros".split()
 _WRITES = "copyto fill_diagonal place put put_along_axis putmask".split()
 
@@ -60,7 +65,7 @@ _CUTS = {
 
 DOES = {
     name: does
-    for does, names in {"reads": _READS, "grows": _GROWS, "writes": _WRITES, "shapes": _SHAPES, "views": _VIEWS}.items()
+    for does, names in {"reads": _READS, "grows": _GROWS, "grids": _GRIDS, "writes": _WRITES, "shapes": _SHAPES, "views": _VIEWS}.items()
     for name in names
 }
 
@@ -73,6 +78,8 @@ def few(name):
     """How many elements those of a call of a function have at least that NumPy does not answer."""
     if DOES.get(name) == "shapes":
         return ANY
+    if name in ("diag", "diagflat"):  # whose results have the square of as many
+        return FEW // 64
     return 4 * FEW if name in _LONGER else FEW
 
 
@@ -147,8 +154,8 @@ def shortcut(name, function):
 
 
 def grid(name, function, original):
-    """What np.r_ and np.c_ make of a key, with NumPy's own in front of it for few elements; others make arrays of any size of a few numbers."""
-    return _core.shortcut(function, "few", (original.__getitem__, None, name, "reads", few(name), 0), 0) if name in ("r_", "c_") else function
+    """What np.r_, np.c_, np.mgrid and np.ogrid make of a key, with NumPy's own in front of it for few elements."""
+    return _core.shortcut(function, "few", (original.__getitem__, None, name, "grids", few(name), 0), 0)
 
 
 def install(names):

@@ -12,6 +12,7 @@ import numpy
 from ._fallback import call_site
 
 _told = set()  # (file, line)
+_UNSAID = frozenset((None, "ignore", "warn"))  # settings that ask for nothing that weft would have to do
 
 
 def _tell(what, settings):
@@ -42,7 +43,8 @@ class errstate(numpy.errstate):
 
     def __init__(self, **settings):
         super().__init__(**settings)
-        _tell("errstate", settings)
+        if not _UNSAID.issuperset(settings.values()):
+            _tell("errstate", settings)
 
 
 def seterr(all=None, divide=None, over=None, under=None, invalid=None):

@@ -21,20 +21,43 @@ _numpy_flags = type(numpy.empty(0).flags)
 class Flags:
     """The memory layout of an array: a.flags.c_contiguous, a.flags["WRITEABLE"]."""
 
+    aligned, writebackifcopy = True, False
+
     def __init__(self, array):
         self._array = array
-        strides, shape, size = array.strides, array.shape, array.itemsize
-        self.c_contiguous = array._contiguous
-        self.f_contiguous = array.size == 0 or all(
-            extent == 1 or stride == size * math.prod(shape[:i])
-            for i, (extent, stride) in enumerate(zip(shape, strides, strict=True))
-        )
-        self.owndata = array.base is None and not array._lent
-        self.aligned = True
-        self.writebackifcopy = False
-        self.contiguous = self.c_contiguous
-        self.forc = self.c_contiguous or self.f_contiguous
-        self.fortran = self.fnc = self.f_contiguous and not self.c_contiguous
+
+    @property
+    def c_contiguous(self):
+        return self._array._contiguous
+
+    @property
+    def f_contiguous(self):
+        step, array = self._array.itemsize, self._array
+        for extent, stride in zip(array.shape, array.strides, strict=True):
+            if extent != 1 and stride != step:
+                return array.size == 0
+            step *= extent
+        return True
+
+    @property
+    def owndata(self):
+        return self._array.base is None and not self._array._lent
+
+    @property
+    def contiguous(self):
+        return self.c_contiguous
+
+    @property
+    def forc(self):
+        return self.c_contiguous or self.f_contiguous
+
+    @property
+    def fortran(self):
+        return self.f_contiguous and not self.c_contiguous
+
+    @property
+    def fnc(self):
+        return self.fortran
 
     @property
     def writeable(self):
@@ -363,6 +386,7 @@ def install():
                     _signatures.tell(value, getattr(numpy.ndarray, name))
             direct = _without_frame(name, value) if source is _functions.Methods else value
             setattr(ndarray, name, _delegates.shortcut(f"ndarray.{name}", direct) if source is Extra else direct)
+    _core.bind("tobytes", _delegates.shortcut("ndarray.tobytes", numpy_method("tobytes")), -1)
     for name in dir(numpy.ndarray):
         wanted = not name.startswith("_") or name in ("__dlpack__", "__dlpack_device__")
         if wanted and not hasattr(ndarray, name) and callable(getattr(numpy.ndarray, name)):

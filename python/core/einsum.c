@@ -1,0 +1,153 @@
+//go:build extension
+
+// einsum of few doubles: sums of products of one or two vectors and matrices, as the operations that they are.
+//
+//	ij,j->i    a product; the summed label is last in the first operand and first in the second, or a view is made that has it so
+//	ij,ij->i   a sum along rows of what is multiplied
+//	i,j->ij    an outer product
+//	ij->j      a sum
+#include "shim.h"
+#include "_cgo_export.h"
+#include "few.h"
+#include <string.h>
+
+enum { LABELS = 2, FLOAT64 = 12, LIBRARY = 1000 }; // axes of an operand; a tile.DType; multiplications from which on matmul is the library's, see product.c
+
+typedef struct {
+	int n;
+	char label[LABELS + 1];
+	PyObject *array;
+	const weft_layout *l;
+} term;
+
+static int at_of(const term *t, char label)
+{
+	const char *p = memchr(t->label, label, (size_t)t->n);
+	return p ? (int)(p - t->label) : -1;
+}
+
+// read_labels reads the labels of an operand or of the result, each of which stands there once; NULL where there are others.
+static const char *read_labels(const char *text, term *t)
+{
+	t->n = 0;
+	for (; (*text >= 'a' && *text <= 'z') || (*text >= 'A' && *text <= 'Z'); text++) {
+		if (t->n == LABELS || at_of(t, *text) >= 0)
+			return NULL;
+		t->label[t->n++] = *text;
+	}
+	return text;
+}
+
+// read_text reads the operands' labels and the result's: those in alphabetical order that stand there once, where it says nothing.
+static int read_text(const char *text, int operands, term *in, term *out)
+{
+	for (int k = 0; k < operands; k++) {
+		if (!(text = read_labels(text, &in[k])) || (k + 1 < operands && *text++ != ','))
+			return 0;
+	}
+	if (text[0] == '-' && text[1] == '>')
+		return (text = read_labels(text + 2, out)) && *text == 0;
+	if (*text)
+		return 0;
+	out->n = 0;
+	for (char c = 'A'; c <= 'z'; c++) {
+		int times = (at_of(&in[0], c) >= 0) + (operands > 1 && at_of(&in[1], c) >= 0);
+		if (times == 1 && out->n == LABELS)
+			return 0;
+		if (times == 1)
+			out->label[out->n++] = c;
+	}
+	return 1;
+}
+
+static PyObject *along(PyObject *array, int axis)
+{
+	PyObject *which = PyLong_FromLong(axis), *made = which ? weft_eager_fold(WEFT_SUM, array, which, 0) : NULL;
+	Py_XDECREF(which);
+	return made;
+}
+
+// single sums one operand along an axis, or all of it.
+static PyObject *single(const term *x, const term *out)
+{
+	if (x->n == 1 || out->n == 0)
+		return out->n == 0 ? weft_eager_fold(WEFT_SUM, x->array, Py_None, 0) : NULL;
+	return out->n == 1 ? along(x->array, 1 - at_of(x, out->label[0])) : NULL;
+}
+
+// product is one of matrices or vectors along a label that both have and the result has not.
+static PyObject *product(const term *a, const term *b, char label, const term *out)
+{
+	const char *rest[2] = {a->n == 2 ? &a->label[1 - at_of(a, label)] : NULL, b->n == 2 ? &b->label[1 - at_of(b, label)] : NULL};
+	int n = 0;
+	for (int k = 0; k < 2; k++)
+		if (rest[k] && (n >= out->n || out->label[n++] != *rest[k]))
+			return NULL; // another order
+	if (n != out->n || (rest[0] && rest[1] && *rest[0] == *rest[1]))
+		return NULL;
+	int64_t work = a->l->size * b->l->size / a->l->shape[at_of(a, label)];
+	if (work >= LIBRARY)
+		return NULL;
+	PyObject *x = at_of(a, label) == a->n - 1 ? Py_NewRef(a->array) : weft_transposed(a->array);
+	PyObject *y = at_of(b, label) == 0 ? Py_NewRef(b->array) : weft_transposed(b->array);
+	PyObject *made = x && y ? weft_few_product(WEFT_MATMUL, x, y) : NULL;
+	Py_XDECREF(x);
+	Py_XDECREF(y);
+	return made;
+}
+
+static PyObject *both(const term *a, const term *b, const term *out)
+{
+	char summed = 0;
+	int sums = 0, shared = 0;
+	for (int k = 0; k < a->n; k++) {
+		int there = at_of(b, a->label[k]);
+		if (there >= 0 && a->l->shape[k] != b->l->shape[there])
+			return NULL; // an error, or an axis that is broadcast
+		shared += there >= 0;
+		if (at_of(out, a->label[k]) >= 0)
+			continue;
+		if (there < 0)
+			return NULL;
+		summed = a->label[k];
+		sums++;
+	}
+	for (int k = 0; k < b->n; k++)
+		if (at_of(out, b->label[k]) < 0 && at_of(a, b->label[k]) < 0)
+			return NULL;
+	if (sums == 1 && shared == 1)
+		return product(a, b, summed, out);
+	if (sums == 0 && shared == 0 && a->n == 1 && b->n == 1 && out->n == 2 && out->label[0] == a->label[0])
+		return weft_few_outer(0, (PyObject *[]){a->array, b->array});
+	if (shared != a->n || a->n != b->n || memcmp(a->label, b->label, (size_t)a->n) || sums > 1)
+		return NULL;
+	if (sums == 0 && (out->n != a->n || memcmp(out->label, a->label, (size_t)a->n)))
+		return NULL;
+	PyObject *terms = weft_eager_ufunc(weft_operators[OP_MULTIPLY], a->array, b->array);
+	if (sums == 0 || !terms)
+		return terms;
+	PyObject *made = along(terms, at_of(a, summed));
+	Py_DECREF(terms);
+	return made;
+}
+
+// weft_cut_einsum is einsum(text, a) and einsum(text, a, b).
+PyObject *weft_cut_einsum(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	(void)about;
+	ENTER(NULL)
+	term in[2], out;
+	int operands = (int)n - 1;
+	const char *text = operands >= 1 && operands <= 2 && !names && PyUnicode_CheckExact(args[0]) ? PyUnicode_AsUTF8AndSize(args[0], NULL) : NULL;
+	if (!text || !weft_eager || !read_text(text, operands, in, &out)) {
+		PyErr_Clear(); // a text that is none
+		return NULL;
+	}
+	for (int k = 0; k < operands; k++) {
+		in[k].array = args[1 + k];
+		in[k].l = Py_TYPE(in[k].array) == weft_array_type ? weft_layout_of((weft_array *)in[k].array) : NULL;
+		if (!in[k].l || in[k].l->ndim != in[k].n || in[k].n == 0 || in[k].l->dtype != FLOAT64 || in[k].l->size == 0 || in[k].l->size > WEFT_MOST)
+			return NULL;
+	}
+	return operands == 1 ? single(&in[0], &out) : both(&in[0], &in[1], &out);
+}

@@ -1,0 +1,69 @@
+//go:build extension
+
+// Functions that give an array back where it is already as they want it: ascontiguousarray, asfortranarray, atleast_1d and its like.
+#include "shim.h"
+#include "_cgo_export.h"
+#include "few.h"
+#include <string.h>
+
+static const weft_layout *only(PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	return n == 1 && !names && Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
+}
+
+// is_fortran says whether elements lie in the order of Fortran without gaps.
+static int is_fortran(const weft_layout *l)
+{
+	int64_t step = weft_sizes[l->dtype];
+	for (int i = 0; i < l->ndim; i++) {
+		if (l->shape[i] > 1 && l->strides[i] != step)
+			return 0;
+		step *= l->shape[i];
+	}
+	return 1;
+}
+
+// weft_cut_order is ascontiguousarray(a), and asfortranarray(a) where about is true.
+PyObject *weft_cut_order(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	ENTER(NULL)
+	weft_few x;
+	weft_layout to, turned;
+	int fortran = about == Py_True;
+	const weft_layout *l = only(args, n, names);
+	if (!l || l->ndim == 0 || l->size == 0)
+		return NULL;
+	if (fortran ? is_fortran(l) : l->contiguous)
+		return Py_NewRef(args[0]);
+	if (!weft_fits_of(args[0], 0, &x))
+		return NULL;
+	l = x.l;
+	turned = *l;
+	for (int i = 0; fortran && i < l->ndim; i++) {
+		turned.shape[i] = l->shape[l->ndim - 1 - i];
+		turned.strides[i] = l->strides[l->ndim - 1 - i];
+	}
+	weft_lay(&to, l->dtype, l->ndim, turned.shape);
+	for (int i = 0; fortran && i < l->ndim; i++)
+		to.shape[i] = l->shape[i];
+	if (fortran) {
+		int64_t step = weft_sizes[l->dtype];
+		for (int i = 0; i < l->ndim; step *= l->shape[i++])
+			to.strides[i] = step;
+		to.contiguous = weft_is_contiguous(&to);
+	}
+	weft_array *made = weft_new_small(&to);
+	if (!made)
+		return NULL;
+	eager_pack(weft_sizes[l->dtype], &(eager_layout){l->ndim, l->size, turned.shape, turned.strides}, x.data, made->bytes);
+	weft_note(WEFT_NOTE_COPY, &made->at, made->place.memory, x.array->place.memory, 0);
+	return (PyObject *)made;
+}
+
+// weft_cut_axes is atleast_1d(a) and its like of an array that has as many axes as about says.
+PyObject *weft_cut_axes(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	ENTER(NULL)
+	const weft_layout *l = only(args, n, names);
+	return l && l->ndim >= PyLong_AsLong(about) ? Py_NewRef(args[0]) : NULL;
+}
