@@ -20,55 +20,129 @@ typedef struct { uint64_t a, b; } wide;
 // With AVX-512 a vector of elements is compressed at a time: loops that stop where less than a whole vector may be written.
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
-#define V512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,popcnt")))
+#define V512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,popcnt,bmi2")))
 static int vectors(void) { return __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"); }
 
 // compress_64 compresses elements from *i on, and returns how many it wrote.
 V512 static int64_t compress_64(int64_t n, const uint8_t *holds, const uint64_t *from, uint64_t *to, int64_t room, int64_t *i)
 {
-	int64_t at = 0;
-	for (; *i + 8 <= n && room - at >= 8; *i += 8) {
-		__mmask8 m = _mm_test_epi8_mask(_mm_loadl_epi64((const __m128i *)(holds + *i)), _mm_set1_epi8(-1));
-		_mm512_storeu_si512(to + at, _mm512_maskz_compress_epi64(m, _mm512_loadu_si512(from + *i)));
+	int64_t at = 0, k = *i;
+	for (; k + 8 <= n && room - at >= 8; k += 8) {
+		__mmask8 m = _mm_test_epi8_mask(_mm_loadl_epi64((const __m128i *)(holds + k)), _mm_set1_epi8(-1));
+		_mm512_storeu_si512(to + at, _mm512_maskz_compress_epi64(m, _mm512_loadu_si512(from + k)));
 		at += _mm_popcnt_u32(m);
 	}
+	*i = k;
 	return at;
 }
 
 V512 static int64_t compress_32(int64_t n, const uint8_t *holds, const uint32_t *from, uint32_t *to, int64_t room, int64_t *i)
 {
-	int64_t at = 0;
-	for (; *i + 16 <= n && room - at >= 16; *i += 16) {
-		__mmask16 m = _mm_test_epi8_mask(_mm_loadu_si128((const __m128i *)(holds + *i)), _mm_set1_epi8(-1));
-		_mm512_storeu_si512(to + at, _mm512_maskz_compress_epi32(m, _mm512_loadu_si512(from + *i)));
+	int64_t at = 0, k = *i;
+	for (; k + 16 <= n && room - at >= 16; k += 16) {
+		__mmask16 m = _mm_test_epi8_mask(_mm_loadu_si128((const __m128i *)(holds + k)), _mm_set1_epi8(-1));
+		_mm512_storeu_si512(to + at, _mm512_maskz_compress_epi32(m, _mm512_loadu_si512(from + k)));
 		at += _mm_popcnt_u32(m);
 	}
+	*i = k;
+	return at;
+}
+
+// chosen_8 has a bit for each of eight elements that a mask chooses, twice_8 two bits.
+V512 static inline uint32_t chosen_8(const uint8_t *holds) { return _mm_test_epi8_mask(_mm_loadl_epi64((const __m128i *)holds), _mm_set1_epi8(-1)); }
+V512 static inline uint32_t twice_8(const uint8_t *holds) { return 3 * _pdep_u32(chosen_8(holds), 0x5555); }
+
+V512 static int64_t compress_128(int64_t n, const uint8_t *holds, const wide *from, wide *to, int64_t room, int64_t *i)
+{
+	int64_t at = 0, k = *i;
+	for (; k + 8 <= n && room - at >= 8; k += 8) {
+		uint32_t m = twice_8(holds + k);
+		_mm512_storeu_si512(to + at, _mm512_maskz_compress_epi64((__mmask8)m, _mm512_loadu_si512(from + k)));
+		at += _mm_popcnt_u32(m & 0x55);
+		_mm512_storeu_si512(to + at, _mm512_maskz_compress_epi64((__mmask8)(m >> 8), _mm512_loadu_si512(from + k + 4)));
+		at += _mm_popcnt_u32(m & 0x5500);
+	}
+	*i = k;
+	return at;
+}
+
+// expand_64 writes values from from on, which end is behind, and returns how many it wrote.
+V512 static int64_t expand_64(int64_t n, const uint8_t *holds, const uint64_t *from, const uint64_t *end, uint64_t *to, int64_t *i)
+{
+	int64_t at = 0, k = *i;
+	for (; k + 8 <= n && end - from - at >= 8; k += 8) {
+		__mmask8 m = (__mmask8)chosen_8(holds + k);
+		if (m == 0xff) // stores under a mask are slower where they cross a line
+			_mm512_storeu_si512(to + k, _mm512_loadu_si512(from + at));
+		else
+			_mm512_mask_storeu_epi64(to + k, m, _mm512_maskz_expand_epi64(m, _mm512_loadu_si512(from + at)));
+		at += _mm_popcnt_u32(m);
+	}
+	*i = k;
+	return at;
+}
+
+V512 static int64_t expand_32(int64_t n, const uint8_t *holds, const uint32_t *from, const uint32_t *end, uint32_t *to, int64_t *i)
+{
+	int64_t at = 0, k = *i;
+	for (; k + 16 <= n && end - from - at >= 16; k += 16) {
+		__mmask16 m = _mm_test_epi8_mask(_mm_loadu_si128((const __m128i *)(holds + k)), _mm_set1_epi8(-1));
+		_mm512_mask_storeu_epi32(to + k, m, _mm512_maskz_expand_epi32(m, _mm512_loadu_si512(from + at)));
+		at += _mm_popcnt_u32(m);
+	}
+	*i = k;
+	return at;
+}
+
+V512 static int64_t expand_128(int64_t n, const uint8_t *holds, const wide *from, const wide *end, wide *to, int64_t *i)
+{
+	int64_t at = 0, k = *i;
+	for (; k + 8 <= n && end - from - at >= 8; k += 8) {
+		uint32_t m = twice_8(holds + k);
+		if (m == 0)
+			continue;
+		if (m == 0xffff) {
+			memcpy(to + k, from + at, 8 * sizeof(wide));
+			at += 8;
+			continue;
+		}
+		_mm512_mask_storeu_epi64(to + k, (__mmask8)m, _mm512_maskz_expand_epi64((__mmask8)m, _mm512_loadu_si512(from + at)));
+		at += _mm_popcnt_u32(m & 0x55);
+		_mm512_mask_storeu_epi64(to + k + 4, (__mmask8)(m >> 8), _mm512_maskz_expand_epi64((__mmask8)(m >> 8), _mm512_loadu_si512(from + at)));
+		at += _mm_popcnt_u32(m & 0x5500);
+	}
+	*i = k;
 	return at;
 }
 
 // places_64 compresses the numbers of those that hold; 64 of which none does are passed over.
 V512 static int64_t places_64(int64_t n, const uint8_t *holds, int64_t first, int64_t *to, int64_t room, int64_t *i)
 {
-	int64_t at = 0;
+	int64_t at = 0, k = *i;
 	__m512i now = _mm512_add_epi64(_mm512_set1_epi64(first), _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0));
-	while (*i + 8 <= n && room - at >= 8) {
-		if (*i + 64 <= n && !_mm512_test_epi8_mask(_mm512_loadu_si512(holds + *i), _mm512_loadu_si512(holds + *i))) {
-			*i += 64;
+	while (k + 8 <= n && room - at >= 8) {
+		if (k + 64 <= n && !_mm512_test_epi8_mask(_mm512_loadu_si512(holds + k), _mm512_loadu_si512(holds + k))) {
+			k += 64;
 			now = _mm512_add_epi64(now, _mm512_set1_epi64(64));
 			continue;
 		}
-		for (int64_t end = *i + 64 <= n ? *i + 64 : *i + 8; *i < end && room - at >= 8; *i += 8, now = _mm512_add_epi64(now, _mm512_set1_epi64(8))) {
-			__mmask8 m = _mm_test_epi8_mask(_mm_loadl_epi64((const __m128i *)(holds + *i)), _mm_set1_epi8(-1)); // no branch: of every other one the processor guesses wrong
+		for (int64_t end = k + 64 <= n ? k + 64 : k + 8; k < end && room - at >= 8; k += 8, now = _mm512_add_epi64(now, _mm512_set1_epi64(8))) {
+			__mmask8 m = _mm_test_epi8_mask(_mm_loadl_epi64((const __m128i *)(holds + k)), _mm_set1_epi8(-1)); // no branch: of every other one the processor guesses wrong
 			_mm512_storeu_si512(to + at, _mm512_maskz_compress_epi64(m, now));
 			at += _mm_popcnt_u32(m);
 		}
 	}
+	*i = k;
 	return at;
 }
 #else
 static int vectors(void) { return 0; }
 #define compress_64(...) 0
 #define compress_32(...) 0
+#define compress_128(...) 0
+#define expand_32(...) 0
+#define expand_64(...) 0
+#define expand_128(...) 0
 #define places_64(...) 0
 #endif
 
@@ -161,7 +235,7 @@ int64_t eager_compress(int64_t unit, int64_t n, const uint8_t *holds, const char
 	case 2: COMPRESS(uint16_t, 0)
 	case 4: COMPRESS(uint32_t, compress_32(n, holds, (const uint32_t *)from, at, room, &i))
 	case 8: COMPRESS(uint64_t, compress_64(n, holds, (const uint64_t *)from, at, room, &i))
-	case 16: COMPRESS(wide, 0)
+	case 16: COMPRESS(wide, compress_128(n, holds, (const wide *)from, at, room, &i))
 	}
 	int64_t found = 0;
 	for (int64_t i = 0; i < n; i++)
@@ -183,9 +257,11 @@ static inline void blend_wide(wide *x, const wide *v, uint64_t chosen)
 	blend_uint64_t(&x->b, &v->b, chosen);
 }
 
-#define EXPAND(T) { \
+#define EXPAND(T, in_vectors) { \
 	const T *at = (const T *)from; \
 	int64_t i = 0; \
+	if (step == sizeof(T) && next == sizeof(T) && vectors()) \
+		at += in_vectors; \
 	for (; i + AT_ONCE <= n && (next == 0 || end - (const char *)at >= AT_ONCE * next); i += AT_ONCE) { \
 		uint64_t w = word(holds + i); \
 		char *x = to + i * step; \
@@ -213,11 +289,11 @@ static inline void blend_wide(wide *x, const wide *v, uint64_t chosen)
 const char *eager_expand(int64_t unit, int64_t n, const uint8_t *holds, const char *from, const char *end, int64_t next, char *to, int64_t step)
 {
 	switch (unit) {
-	case 1: EXPAND(uint8_t)
-	case 2: EXPAND(uint16_t)
-	case 4: EXPAND(uint32_t)
-	case 8: EXPAND(uint64_t)
-	case 16: EXPAND(wide)
+	case 1: EXPAND(uint8_t, 0)
+	case 2: EXPAND(uint16_t, 0)
+	case 4: EXPAND(uint32_t, expand_32(n, holds, at, (const uint32_t *)end, (uint32_t *)to, &i))
+	case 8: EXPAND(uint64_t, expand_64(n, holds, at, (const uint64_t *)end, (uint64_t *)to, &i))
+	case 16: EXPAND(wide, expand_128(n, holds, at, (const wide *)end, (wide *)to, &i))
 	}
 	for (int64_t i = 0; i < n; i++)
 		if (holds[i]) {
