@@ -18,9 +18,6 @@ typedef unsigned __int128 word;
 
 static const uint64_t factor[2] = {0x2360ed051fc65da4u, 0x4385df649fccf645u};
 
-// A state as it lies: the halves of the number that goes through the states, the lower one first, and those of what each step adds.
-enum { LOW, HIGH, ADDED_LOW, ADDED_HIGH, WORDS };
-
 // stepped is the number n steps further.
 static word stepped(word x, word added, uint64_t n)
 {
@@ -54,22 +51,31 @@ static PyTypeObject *pcg64_type(void)
 	return type && PyType_Check(type) ? (PyTypeObject *)type : NULL;
 }
 
-uint64_t *weft_pcg_state(PyObject *generator, void *state, uint64_t (*next)(void *state))
+weft_pcg *weft_pcg_state(PyObject *generator, void *state, uint64_t (*next)(void *state))
 {
 	PyTypeObject *type = pcg64_type();
-	uint64_t *at, before[WORDS];
+	weft_pcg *at, before;
 	if (!type || !PyObject_TypeCheck(generator, type) || !state)
 		return NULL;
 	memcpy(&at, state, sizeof at); // numpy/random/src/pcg64/pcg64.h: pcg64_state begins with the address of pcg64_random_t
-	memcpy(before, at, sizeof before);
-	word x = stepped(WORD(before[HIGH], before[LOW]), WORD(before[ADDED_HIGH], before[ADDED_LOW]), 1);
-	uint64_t given = next(state), want[WORDS] = {(uint64_t)x, (uint64_t)(x >> 64), before[ADDED_LOW], before[ADDED_HIGH]};
-	int found = given == output(x) && memcmp(at, want, sizeof want) == 0;
-	memcpy(at, before, sizeof before);
+	before = *at;
+	weft_pcg want = before;
+	weft_pcg_step(&want, 1);
+	int found = next(state) == output(WORD(want.high, want.low)) && memcmp(at, &want, sizeof want) == 0;
+	*at = before;
 	return found ? at : NULL;
 }
 
-int weft_pcg_draw(uint64_t *state, int64_t n, double *to)
+int weft_is_pcg64(PyObject *generator) { return Py_TYPE(generator) == pcg64_type(); }
+
+void weft_pcg_step(weft_pcg *s, uint64_t n)
+{
+	word x = stepped(WORD(s->high, s->low), WORD(s->added_high, s->added_low), n);
+	s->high = (uint64_t)(x >> 64);
+	s->low = (uint64_t)x;
+}
+
+int weft_pcg_words(weft_pcg *s, int64_t n, uint64_t *to)
 {
 	static uint64_t place[PLACES];
 	static weft_conversion code;
@@ -82,15 +88,22 @@ int weft_pcg_draw(uint64_t *state, int64_t n, double *to)
 	if (!code.code)
 		return 0;
 	char *in[EAGER_INPUTS] = {(char *)place};
-	word x = WORD(state[HIGH], state[LOW]), added = WORD(state[ADDED_HIGH], state[ADDED_LOW]);
 	for (int64_t i = 0; i < n; i += PLACES) {
 		int64_t some = n - i < PLACES ? n - i : PLACES;
-		const uint64_t words[4][2] = {{(uint64_t)(x >> 64)}, {(uint64_t)x}, {state[ADDED_HIGH]}, {state[ADDED_LOW]}};
+		const uint64_t words[4][2] = {{s->high}, {s->low}, {s->added_high}, {s->added_low}};
 		eager_map(code.code, some, (char *)(to + i), in, 0, words);
-		eager_floats(some, (char *)(to + i));
-		x = stepped(x, added, (uint64_t)some);
+		weft_pcg_step(s, (uint64_t)some);
 	}
-	state[HIGH] = (uint64_t)(x >> 64);
-	state[LOW] = (uint64_t)x;
+	return 1;
+}
+
+int weft_pcg_draw(weft_pcg *s, int64_t n, double *to)
+{
+	for (int64_t i = 0; i < n; i += PLACES) { // which are still in the first-level cache when they become floats
+		int64_t some = n - i < PLACES ? n - i : PLACES;
+		if (!weft_pcg_words(s, some, (uint64_t *)(to + i)))
+			return 0;
+		eager_floats(some, (char *)(to + i));
+	}
 	return 1;
 }

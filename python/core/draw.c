@@ -24,7 +24,7 @@ typedef struct {
 	PyObject *of;                          // the bit generator, which owns b by way of the capsule
 	PyObject *capsule, *acquire, *release; // the latter are methods of the lock that guards it
 	PyObject *twin;                        // NumPy's own generator of the same bit generator; NULL until it is asked for
-	uint64_t *pcg;                         // the state, where it can be drawn from directly; see congruential.c
+	weft_pcg *pcg;                         // the state, where it can be drawn from directly; see congruential.c
 } source;
 
 static PyTypeObject *source_type;
@@ -32,9 +32,10 @@ static PyObject *attribute, *capsule_name, *generator_name, *legacy_name, *lock_
 
 // What a shortcut is told: the methods of NumPy's class that draw, where the size stands among the arguments, and which draw it is.
 enum { ORIGINAL, STANDARD, OF_CLASS, INSTANCE, NAME, NOTED, SIZE_AT, KIND, TOLD };
-enum { BY_NUMPY, FLOATS, INTEGERS, UNIFORM, NORMAL, EXPONENTIAL, BY_TWIN, SHUFFLES }; // the last is by a twin as well
+enum { BY_NUMPY, FLOATS, INTEGERS, UNIFORM, NORMAL, EXPONENTIAL, STANDARD_NORMAL, BY_TWIN, SHUFFLES }; // the last is by a twin as well
 enum { DIMENSIONS = -1, WHOLE = 9 }; // for SIZE_AT: all arguments are extents; as many are drawn as there are elements
 enum { MANY = 4096, MOST = 1 << 16, DIRECT = 32 }; // elements that others than PCG64 draw as an operation; that PCG64 does; from which on the state is drawn from
+enum { MOST_NORMALS = 1 << 22 }; // which are drawn one after the other in any case
 enum { QUIET = 64, INT64 = 5, FLOAT64 = 12 }; // elements that are not counted; tile.DTypes
 
 // called calls a method of the lock: 0, or -1 with an exception.
@@ -123,7 +124,7 @@ static int plain(PyObject *o)
 		weft_scalar_code(o);
 }
 
-// read_extents reads a shape of MOST elements at most: how many axes it has, -1 where it is another.
+// read_extents reads a shape of MOST_NORMALS elements at most: how many axes it has, -1 where it is another.
 static int read_extents(PyObject *const *of, Py_ssize_t n, int64_t *shape, int64_t *count)
 {
 	*count = 1;
@@ -131,7 +132,7 @@ static int read_extents(PyObject *const *of, Py_ssize_t n, int64_t *shape, int64
 		return -1;
 	for (Py_ssize_t i = 0; i < n; i++) {
 		weft_value v;
-		if (!weft_number(of[i], &v) || v.kind != WEFT_INT || v.i < 1 || v.i > MOST || (*count *= v.i) > MOST)
+		if (!weft_number(of[i], &v) || v.kind != WEFT_INT || v.i < 1 || v.i > MOST_NORMALS || (*count *= v.i) > MOST_NORMALS)
 			return -1;
 		shape[i] = v.i;
 	}
@@ -187,6 +188,64 @@ static int standard(PyObject *about, PyObject *self, double *to)
 	return 0;
 }
 
+// lent is a generator whose lock is given back while NumPy draws from it.
+typedef struct {
+	PyObject *draw, *self;
+	const source *s;
+} lent;
+
+static int one_by_numpy(void *context, double *to)
+{
+	const lent *l = context;
+	if (called(l->s->release) < 0)
+		return -1;
+	PyObject *made = PyObject_CallFunctionObjArgs(l->draw, l->self, NULL);
+	if (made)
+		*to = PyFloat_AsDouble(made);
+	Py_XDECREF(made);
+	PyObject *type, *value, *trace; // the lock is taken even so
+	PyErr_Fetch(&type, &value, &trace);
+	int failed = called(l->s->acquire) < 0;
+	if (failed)
+		PyErr_Clear();
+	PyErr_Restore(type, value, trace);
+	if (failed && made)
+		PyErr_SetString(PyExc_RuntimeError, "the lock of a bit generator is lost");
+	return failed || !made ? -1 : 0;
+}
+
+// normals draws an array of normals from the state of a PCG64; NULL without exception where that cannot be.
+static PyObject *normals(PyObject *draw, PyObject *self, double low, double scale, int standard, int ndim, const int64_t *shape, int64_t count)
+{
+	if (count < DIRECT || !weft_knows_normals())
+		return NULL;
+	source *s = source_of(self);
+	if (!s)
+		return NULL;
+	int ours = s->pcg && (count < MANY || weft_is_pcg64(s->of)); // those without a seed have many drawn in parallel
+	weft_array *made = ours ? weft_many_made(FLOAT64, ndim, shape) : NULL;
+	double *to = made ? (double *)weft_data(made) : NULL;
+	int drawn = 0;
+	if (to && called(s->acquire) == 0) {
+		lent context = {draw, self, s};
+		drawn = weft_pcg_normals(s->pcg, count, to, one_by_numpy, &context);
+		PyObject *type, *value, *trace;
+		PyErr_Fetch(&type, &value, &trace);
+		if (called(s->release) < 0)
+			drawn = -1;
+		if (type)
+			PyErr_Restore(type, value, trace);
+	}
+	if (drawn > 0 && !standard)
+		spread(low, scale, count, to);
+	if (drawn > 0 && count >= MANY)
+		weft_note_made(WEFT_NOTE_DRAW, (PyObject *)made, FLOAT64, NULL, NULL);
+	if (drawn <= 0)
+		Py_CLEAR(made);
+	Py_DECREF((PyObject *)s);
+	return (PyObject *)made;
+}
+
 // own draws what is drawn here; NULL without exception where that takes NumPy. args are what stands before the size, n of them.
 static PyObject *own(PyObject *about, int kind, PyObject *self, PyObject *const *args, Py_ssize_t n, int ndim, const int64_t *shape, int64_t count)
 {
@@ -200,7 +259,7 @@ static PyObject *own(PyObject *about, int kind, PyObject *self, PyObject *const 
 				return NULL;
 		if (v[0].i >= v[1].i || (uint64_t)v[1].i - 1 - (uint64_t)v[0].i > UINT32_MAX)
 			return NULL;
-	} else if (kind != FLOATS) {
+	} else if (kind != FLOATS && kind != STANDARD_NORMAL) {
 		double *to[2] = {kind == EXPONENTIAL ? &scale : &low, &scale};
 		if (n > (kind == EXPONENTIAL ? 1 : 2))
 			return NULL;
@@ -209,17 +268,23 @@ static PyObject *own(PyObject *about, int kind, PyObject *self, PyObject *const 
 				return NULL;
 		if (kind == UNIFORM)
 			scale -= low;
-		if (!(scale >= 0) || signbit(scale) || !isfinite(scale) || (kind != UNIFORM && ndim))
+		if (!(scale >= 0) || signbit(scale) || !isfinite(scale) || (kind == EXPONENTIAL && ndim))
 			return NULL;
 	} else if (n > 0) {
 		return NULL;
 	}
+	if (count >= MANY && weft_devices)
+		return NULL;
+	if (ndim && (kind == NORMAL || kind == STANDARD_NORMAL))
+		return normals(PyTuple_GetItem(about, kind == NORMAL ? STANDARD : ORIGINAL), self, low, scale, kind == STANDARD_NORMAL, ndim, shape, count);
+	if (kind == STANDARD_NORMAL || count > MOST)
+		return NULL;
 	if (kind == NORMAL || kind == EXPONENTIAL) {
 		if (standard(about, self, &x) < 0)
 			return NULL;
 		return PyFloat_FromDouble(kind == NORMAL ? scaled(low, scale, x) : scale * x);
 	}
-	if (count >= MANY && (kind == INTEGERS || weft_devices))
+	if (count >= MANY && kind == INTEGERS)
 		return NULL;
 	source *s = source_of(self);
 	if (!s)

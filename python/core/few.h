@@ -186,10 +186,23 @@ PyObject *weft_delegated_get(PyObject *array, PyObject *index);
 int weft_delegated_set(PyObject *array, PyObject *index, PyObject *value); // 1 done, 0 it has more elements, or others; -1 an exception
 
 // congruential.c: NumPy's PCG64, whose state is drawn from where it lies.
+// weft_pcg is the state of a PCG64 as it lies in NumPy's: the number that goes through the states, and what each step adds.
+typedef struct {
+	uint64_t low, high, added_low, added_high;
+} weft_pcg;
+
 // weft_pcg_state returns the words of the state of a bit generator of NumPy's, or NULL where it is no PCG64 that has them where they are looked for.
 // next is its own function, which the look moves on and back.
-uint64_t *weft_pcg_state(PyObject *generator, void *state, uint64_t (*next)(void *state));
-int weft_pcg_draw(uint64_t *state, int64_t n, double *to); // floats in [0, 1), with NumPy's bits; 0 where there is no code for them
+weft_pcg *weft_pcg_state(PyObject *generator, void *state, uint64_t (*next)(void *state));
+int weft_is_pcg64(PyObject *generator); // and of no class derived from it
+void weft_pcg_step(weft_pcg *state, uint64_t n);
+int weft_pcg_words(weft_pcg *state, int64_t n, uint64_t *to); // what the next n steps give; 0 where there is no code for them
+int weft_pcg_draw(weft_pcg *state, int64_t n, double *to); // the same as floats in [0, 1), with NumPy's bits
+
+// weft_pcg_normals draws normals with NumPy's bits, where weft_knows_normals says that it can: see ziggurat.c. one has NumPy draw a number from the
+// state; it returns -1 with an exception, and so does the whole then. 0 is returned where there is no code for the words.
+int weft_pcg_normals(weft_pcg *state, int64_t n, double *to, int (*one)(void *context, double *to), void *context);
+int weft_knows_normals(void);
 
 // answers.c; args are those of the table's function
 typedef struct {

@@ -1,6 +1,7 @@
 """What a generator with a seed chooses of weft's vectors, and draws many at a time: NumPy's numbers, and NumPy's state behind them."""
 
 import random
+import threading
 
 import numpy
 import pytest
@@ -50,7 +51,7 @@ def test_arguments_of_choices_are_read_as_numpys(make, call):
 
 
 def test_many_floats_move_numpys_generator_on():
-    """Draws of some ten thousand floats read and write the state of NumPy's own object (core/congruential.c)."""
+    """Draws of some ten thousand floats read and write the state of NumPy's own object (core/congruential.c, ziggurat.c)."""
     choice = numpy.random.default_rng(5)
     for seed in range(60):
         kind = (numpy.random.PCG64, numpy.random.Philox, numpy.random.SFC64)[seed % 3 if seed % 5 == 0 else 0]
@@ -65,9 +66,32 @@ def test_many_floats_move_numpys_generator_on():
                 lambda rng, n: rng.integers(0, 100, 7),
                 lambda rng, n: rng.random(3, dtype="float32"),
                 lambda rng, n: rng.random(size=n),
-            )[choice.integers(0, 5)]
+                lambda rng, n: rng.standard_normal(n),
+                lambda rng, n: rng.normal(low, 0.3, n),  # noqa: B023
+                lambda rng, n: rng.normal(size=n),
+            )[choice.integers(0, 8)]
             want, got = draw(theirs, size), draw(ours, size)
             assert isinstance(got, np.ndarray)
             assert got.shape == want.shape
             assert numpy.asarray(got).tobytes() == want.tobytes(), (seed, size)
         assert repr(ours.bit_generator.state) == repr(theirs.bit_generator.state)
+
+
+def test_normals_of_every_layer_and_tail_are_numpys():
+    theirs, ours = numpy.random.default_rng(31), np.random.default_rng(31)
+    want, got = theirs.standard_normal(1_000_000), ours.standard_normal(1_000_000)
+    assert abs(want).max() > 4.5  # the tail begins at 3.65
+    assert numpy.asarray(got).tobytes() == want.tobytes()
+    assert repr(ours.bit_generator.state) == repr(theirs.bit_generator.state)
+
+
+def test_normals_that_numpy_is_asked_for_leave_the_lock_free():
+    """In the tail NumPy draws, with the lock of the generator; another thread may draw meanwhile."""
+    rng = np.random.default_rng(32)
+    threads = [threading.Thread(target=rng.standard_normal, args=(200_000,)) for _ in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join(60)
+    assert rng.bit_generator.lock.acquire(blocking=False)
+    assert not any(t.is_alive() for t in threads)

@@ -1,0 +1,206 @@
+//go:build extension
+
+// Normals of PCG64, many at a time, with NumPy's bits. NumPy draws them by a ziggurat of 256 layers (Marsaglia and Tsang, 2000): a word names a layer,
+// a sign, and a place in it, which is the number where the layer holds all up to there, as it does in 99 of 100 cases. So the words are drawn
+// together, and those cases are decided here.
+//
+// The widths of the layers are NumPy's constants, and are learned from it: its own function is given words for which its answer is a
+// width. Where layers end and how high they are follows from these to some digits, which decide all but a few words; the rest, and the tail, are
+// drawn by NumPy's function from where the state has come to. All of it is tried against NumPy before it is used.
+#include "shim.h"
+#include "few.h"
+#include <math.h>
+#include <string.h>
+
+enum { LAYERS = 256, BLOCK = 1024, FURTHER = 64, DOUBT = 1 << 10, TRIED = 4096, PLACE = 20 };
+
+static double width[LAYERS], height[LAYERS]; // of the layer's last place; its density
+static uint64_t within[LAYERS], beyond[LAYERS]; // places that are in it for certain, and from which on they are not
+
+// What NumPy is given to learn from: words that name one layer after the other.
+typedef struct {
+	void *state;
+	uint64_t (*next_uint64)(void *state);
+	uint32_t (*next_uint32)(void *state);
+	double (*next_double)(void *state);
+	uint64_t (*next_raw)(void *state);
+} bitgen;
+
+static uint64_t layer_asked;
+
+static uint64_t next_word(void *state)
+{
+	(void)state;
+	return layer_asked++ % LAYERS | (uint64_t)1 << (PLACE + 9);
+}
+static uint32_t next_half(void *state) { return (uint32_t)next_word(state); }
+static double next_float(void *state)
+{
+	(void)state;
+	return 0.0;
+}
+static const bitgen asking = {NULL, next_word, next_half, next_float, next_word};
+
+// drawn calls generator.standard_normal(n), and copies what that gives.
+static int drawn(PyObject *generator, int64_t n, double *to)
+{
+	Py_buffer view;
+	PyObject *made = PyObject_CallMethod(generator, "standard_normal", "L", (long long)n);
+	int ok = made && PyObject_GetBuffer(made, &view, PyBUF_SIMPLE) == 0;
+	if (ok) {
+		ok = view.len == n * (int64_t)sizeof *to;
+		if (ok)
+			memcpy(to, view.buf, (size_t)view.len);
+		PyBuffer_Release(&view);
+	}
+	Py_XDECREF(made);
+	return ok;
+}
+
+// generator_of calls numpy.random.Generator, of the module, with what it draws from.
+static PyObject *generator_of(PyObject *module, PyObject *source)
+{
+	return module && source ? PyObject_CallMethod(module, "Generator", "O", source) : NULL;
+}
+
+// learn asks NumPy for the widths.
+static int learn(PyObject *module)
+{
+	PyObject *types = PyImport_ImportModule("types"), *threading = PyImport_ImportModule("threading");
+	PyObject *capsule = PyCapsule_New((void *)&asking, "BitGenerator", NULL), *lock = threading ? PyObject_CallMethod(threading, "Lock", NULL) : NULL;
+	PyObject *source = types ? PyObject_CallMethod(types, "SimpleNamespace", NULL) : NULL;
+	int ok = capsule && lock && source && PyObject_SetAttrString(source, "capsule", capsule) == 0 && PyObject_SetAttrString(source, "lock", lock) == 0;
+	PyObject *generator = ok ? generator_of(module, source) : NULL;
+	layer_asked = 0;
+	ok = generator && drawn(generator, LAYERS, width) && layer_asked == LAYERS;
+	for (int i = 0; ok && i < LAYERS; i++) {
+		width[i] = ldexp(width[i], -PLACE);
+		double last = ldexp(width[i], 52), before = i > 1 ? ldexp(width[i - 1], 52) : 0;
+		ok = last > 0.1 && last < 4 && (i < 2 || width[i] > width[i - 1]);
+		height[i] = i ? exp(-0.5 * last * last) : 1;
+		double end = i ? ldexp(before / last, 52) : 0;
+		within[i] = end > DOUBT ? (uint64_t)end - DOUBT : 0;
+		beyond[i] = (uint64_t)end + DOUBT;
+	}
+	if (ok) { // the lowest layer: what is behind the first width is the tail's
+		double end = ldexp(width[LAYERS - 1] / width[0], 52);
+		within[0] = (uint64_t)end - DOUBT;
+		beyond[0] = UINT64_MAX;
+	}
+	Py_XDECREF(types);
+	Py_XDECREF(threading);
+	Py_XDECREF(capsule);
+	Py_XDECREF(lock);
+	Py_XDECREF(source);
+	Py_XDECREF(generator);
+	return ok;
+}
+
+// beside_edge decides about a place that is behind the layer's certain part by a word for how high it is: 1 where it counts, 0 where not, -1 where
+// the digits that are known here do not tell.
+static int beside_edge(int layer, double x, uint64_t word)
+{
+	double y = (height[layer - 1] - height[layer]) * ((double)(word >> 11) * 0x1p-53) + height[layer], density = exp(-0.5 * x * x);
+	return y < density * (1 - 1e-9) ? 1 : y > density * (1 + 1e-9) ? 0 : -1;
+}
+
+// walked returns how many steps lie between two states, or FURTHER where they are more.
+static int64_t walked(const weft_pcg *from, const weft_pcg *to)
+{
+	weft_pcg at = *from;
+	for (int64_t k = 0; k < FURTHER; k++) {
+		if (memcmp(&at, to, sizeof at) == 0)
+			return k;
+		weft_pcg_step(&at, 1);
+	}
+	return FURTHER;
+}
+
+int weft_pcg_normals(weft_pcg *state, int64_t n, double *to, int (*one)(void *context, double *to), void *context)
+{
+	uint64_t words[BLOCK]; // not static: another thread may draw while NumPy does
+	for (int64_t i = 0; i < n;) {
+		int64_t m = n - i + (n - i) / 32 + 8, j = 0; // some words are thrown away
+		m = m < BLOCK ? m : BLOCK;
+		weft_pcg start = *state;
+		if (!weft_pcg_words(state, m, words))
+			return 0;
+		while (i < n && j < m) {
+			uint64_t r = words[j], place = r >> 9 & 0xfffffffffffff;
+			int layer = (int)(r & 0xff);
+			union {
+				double value;
+				uint64_t bits;
+			} x = {(double)place * width[layer]};
+			x.bits ^= r << 55 & (uint64_t)1 << 63;
+			to[i] = x.value;
+			if (__builtin_expect(place < within[layer], 1)) {
+				i++;
+				j++;
+				continue;
+			}
+			if (j + 1 == m)
+				break; // the words for this one begin the next block
+			int counts = place >= beyond[layer] ? beside_edge(layer, x.value, words[j + 1]) : -1;
+			if (counts >= 0) {
+				i += counts;
+				j += 2;
+				continue;
+			}
+			weft_pcg before = start;
+			weft_pcg_step(&before, (uint64_t)j);
+			*state = before;
+			if (one(context, &to[i++]) < 0)
+				return -1;
+			int64_t steps = walked(&before, state);
+			if (steps == FURTHER || j + steps > m) { // another thread has drawn meanwhile, or the block is at its end
+				start = *state;
+				j = m = 0;
+				break;
+			}
+			j += steps;
+		}
+		weft_pcg_step(&start, (uint64_t)j);
+		*state = start;
+	}
+	return 1;
+}
+
+static int by_generator(void *context, double *to) { return drawn(context, 1, to) ? 0 : -1; }
+
+// agrees compares some thousand numbers, and the state behind them, with NumPy's.
+static int agrees(PyObject *module)
+{
+	static double want[TRIED], got[TRIED];
+	PyObject *bits[2] = {NULL}, *generator[2] = {NULL};
+	weft_pcg *state[2] = {NULL};
+	for (int i = 0; i < 2; i++) {
+		bits[i] = PyObject_CallMethod(module, "PCG64", "i", 12);
+		generator[i] = generator_of(module, bits[i]);
+		PyObject *capsule = generator[i] ? PyObject_GetAttrString(bits[i], "capsule") : NULL;
+		bitgen *b = capsule ? PyCapsule_GetPointer(capsule, "BitGenerator") : NULL;
+		state[i] = b ? weft_pcg_state(bits[i], b->state, b->next_uint64) : NULL;
+		Py_XDECREF(capsule);
+	}
+	int ok = state[0] && state[1] && drawn(generator[0], TRIED, want) && weft_pcg_normals(state[1], TRIED, got, by_generator, generator[1]) == 1 &&
+		memcmp(want, got, sizeof want) == 0 && memcmp(state[0], state[1], sizeof *state[0]) == 0;
+	for (int i = 0; i < 2; i++) {
+		Py_XDECREF(generator[i]);
+		Py_XDECREF(bits[i]);
+	}
+	return ok;
+}
+
+int weft_knows_normals(void)
+{
+	static int known; // 1, or -1 where NumPy draws them otherwise
+	if (!known) {
+		known = -1; // also for what is drawn while it is found out
+		PyObject *module = PyImport_ImportModule("numpy.random");
+		if (module && learn(module) && agrees(module))
+			known = 1;
+		Py_XDECREF(module);
+		PyErr_Clear();
+	}
+	return known > 0;
+}
