@@ -199,7 +199,7 @@ static const weft_answer answers[] = {
 	{"real", weft_few_view, WEFT_REAL, 1, 0}, {"imag", weft_few_view, WEFT_IMAG, 1, 0},
 	{"partition", partition, WEFT_SORT, 3, 2}, {"argpartition", partition, WEFT_ARGSORT, 3, 2}, {"ndarray.partition", partition, WEFT_SORT_IN_PLACE, 3, 2},
 	{"shape", extent, SHAPE, 1, 0}, {"ndim", extent, NDIM, 1, 0}, {"size", extent, SIZE, 1, 1},
-	{"var", weft_few_spread, 0, 5, 0}, {"std", weft_few_spread, 1, 5, 0}, {"ptp", weft_few_ptp, 0, 2, 1},
+	{"var", weft_few_spread, 0, 6, 0}, {"std", weft_few_spread, 1, 6, 0}, {"ptp", weft_few_ptp, 0, 2, 1},
 	{"copy", copy, 0, 1, 0}, {"ndarray.conj", conjugated, 0, 1, 0}, {"ndarray.conjugate", conjugated, 0, 1, 0}, {"ndarray.fill", fill, 0, 2, 0},
 	{"dot", product, WEFT_DOT, 2, 1}, {"matmul", product, WEFT_MATMUL, 2, 6}, {"inner", product, WEFT_INNER, 2, 0}, {"vdot", product, WEFT_VDOT, 2, 0},
 	{"where", weft_few_where, 0, 3, 0}, {"clip", weft_few_clip, 0, 6, 6}, {"take", weft_few_take, 0, 3, 1},

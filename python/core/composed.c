@@ -87,6 +87,12 @@ PyObject *weft_few_norm(int kind, PyObject *const *args)
 	const weft_layout *l = Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
 	int keeps = args[3] == Py_True, whole = args[2] == Py_None;
 	weft_value p = {.kind = WEFT_MISSING};
+	if (l && l->dtype > WEFT_BOOL_DTYPE && l->dtype < FLOAT16) { // integers are floats first
+		PyObject *floats = weft_few_astype(0, (PyObject *[]){args[0], weft_dtype_object(FLOAT64)});
+		PyObject *made = floats ? weft_few_norm(kind, (PyObject *[]){floats, args[1], args[2], args[3]}) : NULL;
+		Py_XDECREF(floats);
+		return made;
+	}
 	if (!l || (!keeps && args[3] != Py_False) || (args[1] != Py_None && !weft_number(args[1], &p)))
 		return NULL;
 	double ord = p.kind == WEFT_FLOAT ? p.re : p.kind == WEFT_INT ? (double)p.i : p.kind == WEFT_MISSING ? 2 : NAN;
@@ -130,13 +136,38 @@ static void distant(const eager_fold *f, void *of, int64_t at, int64_t n, char *
 	eager_inner(f, n, weft_scratch[2], to);
 }
 
+// spread_along is the variance of doubles along an axis, or its root, operation by operation as the general function has it.
+static PyObject *spread_along(int rooted, PyObject *array, PyObject *axis, PyObject *ddof, PyObject *keepdims)
+{
+	const weft_layout *l = Py_TYPE(array) == weft_array_type ? weft_layout_of((weft_array *)array) : NULL;
+	int overflow = 0, keeps = keepdims == Py_True;
+	int64_t at = PyLong_AsLongLongAndOverflow(axis, &overflow), less = PyLong_CheckExact(ddof) ? PyLong_AsLongLongAndOverflow(ddof, &overflow) : INT64_MAX;
+	if (!l || overflow || l->ndim < 2 || l->dtype != FLOAT64 || at < -l->ndim || at >= l->ndim || (!keeps && keepdims != Py_False && keepdims != weft_no_value))
+		return NULL;
+	int64_t left = l->shape[at < 0 ? at + l->ndim : at] - less;
+	if (left <= 0 || !weft_fits(l->size, FLOAT64))
+		return NULL;
+	PyObject *by = PyFloat_FromDouble((double)left), *mean = by ? weft_eager_fold(WEFT_MEAN, array, axis, 1) : NULL;
+	PyObject *away = mean ? weft_eager_ufunc(weft_operators[OP_SUBTRACT], array, mean) : NULL;
+	PyObject *squares = away ? weft_eager_ufunc(weft_operators[OP_COUNT], away, NULL) : NULL, *sums = squares ? weft_eager_fold(WEFT_SUM, squares, axis, keeps) : NULL;
+	PyObject *made = sums ? weft_eager_ufunc(weft_divide, sums, by) : NULL;
+	Py_XDECREF(by);
+	Py_XDECREF(mean);
+	Py_XDECREF(away);
+	Py_XDECREF(squares);
+	Py_XDECREF(sums);
+	return rooted ? roots_of(made) : made;
+}
+
 // var(a, axis=None, dtype=None, out=None, ddof=0, ...) of all elements, and std: the steps of the general function, block by block.
 PyObject *weft_few_spread(int rooted, PyObject *const *args)
 {
 	weft_few x;
 	weft_value v;
+	if (PyLong_CheckExact(args[1]) && args[2] == Py_None && args[3] == Py_None)
+		return spread_along(rooted, args[0], args[1], args[4], args[5]);
 	int overflow;
-	if (args[1] != Py_None || args[2] != Py_None || args[3] != Py_None || !PyLong_CheckExact(args[4]) ||
+	if (args[1] != Py_None || args[2] != Py_None || args[3] != Py_None || !PyLong_CheckExact(args[4]) || (args[5] != weft_no_value && args[5] != Py_False) ||
 		!weft_most_of(args[0], WEFT_FOLD_MOST, WEFT_READS_ALL, &x) || x.l->ndim == 0 || x.l->dtype == FLOAT16 || x.l->dtype > FLOAT64)
 		return NULL;
 	int dtype = x.l->dtype == FLOAT32 ? FLOAT32 : FLOAT64;

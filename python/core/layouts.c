@@ -30,6 +30,13 @@ PyObject *weft_cut_order(PyObject *about, PyObject *const *args, Py_ssize_t n, P
 	weft_few x;
 	weft_layout to, turned;
 	int fortran = about == Py_True;
+	if (n == 1 && !names && (PyList_CheckExact(args[0]) || PyTuple_CheckExact(args[0]))) {
+		if (weft_ensure_started() < 0)
+			return NULL;
+		PyObject *read = weft_of_numbers(args[0]), *made = read && read != Py_None ? weft_cut_order(about, &read, 1, NULL) : NULL;
+		Py_XDECREF(read);
+		return made;
+	}
 	const weft_layout *l = only(args, n, names);
 	if (!l || l->ndim == 0 || l->size == 0)
 		return NULL;

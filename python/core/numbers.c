@@ -1,6 +1,6 @@
 //go:build extension
 
-// Arrays of Python's floats and ints, and of lists of them, which are most of what programs write down. All else NumPy takes apart.
+// Arrays of Python's floats, ints and bools, and of lists of them, which are most of what programs write down. All else NumPy takes apart.
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"
@@ -9,13 +9,12 @@
 
 enum { MOST_AXES = 4, INT64 = 5, FLOAT64 = 12 }; // the last two are tile.DTypes
 
+enum { ITEM = 8 }; // bytes of the last two
+
 typedef struct {
-	int axes, floats; // floats says whether the elements become these; otherwise they are integers
+	int axes, dtype; // what the elements become
 	int64_t shape[MOST_AXES];
-	union {
-		int64_t i;
-		double d;
-	} *to; // the next element
+	char *to; // the next element
 } numbers;
 
 // What a look at a list came to.
@@ -25,37 +24,49 @@ static Py_ssize_t length(PyObject *o) { return PyList_CheckExact(o) ? PyList_Siz
 
 static PyObject *item(PyObject *o, Py_ssize_t i) { return PyList_CheckExact(o) ? PyList_GetItem(o, i) : PyTuple_GetItem(o, i); }
 
+static int bool_of(PyObject *o, int *is)
+{
+	weft_value v;
+	if (PyBool_Check(o))
+		*is = o == Py_True;
+	else if (weft_scalar_code(o) == WEFT_BOOL_DTYPE && weft_read_scalar(o, &v))
+		*is = v.i != 0;
+	else
+		return 0;
+	return 1;
+}
+
+// put writes an element that is a float, or an int.
+static int put(numbers *x, int is_float, double d, int64_t i)
+{
+	if (is_float && x->dtype != FLOAT64)
+		return HAS_FLOATS;
+	d = is_float ? d : (double)i;
+	memcpy(x->to, x->dtype == FLOAT64 ? (const void *)&d : &i, ITEM);
+	x->to += ITEM;
+	return DONE;
+}
+
 // number writes one element.
 static int number(numbers *x, PyObject *o)
 {
-	if (PyFloat_CheckExact(o)) {
-		if (!x->floats)
-			return HAS_FLOATS;
-		x->to++->d = PyFloat_AsDouble(o);
-		return DONE;
+	int beyond = 0, is = 0;
+	if (x->dtype == WEFT_BOOL_DTYPE) { // all of them, or NumPy has to look
+		int known = bool_of(o, &is);
+		*x->to++ = (char)is;
+		return known ? DONE : NUMPYS;
 	}
-	int beyond = 0;
-	int64_t i = 0;
+	if (PyFloat_CheckExact(o))
+		return put(x, 1, PyFloat_AsDouble(o), 0);
 	if (PyLong_CheckExact(o)) {
-		i = PyLong_AsLongLongAndOverflow(o, &beyond);
-	} else { // a scalar of NumPy's
-		weft_value v;
-		int code = weft_scalar_code(o);
-		if ((code != INT64 && code != FLOAT64) || !weft_read_scalar(o, &v))
-			return NUMPYS;
-		if (code == FLOAT64 && !x->floats)
-			return HAS_FLOATS;
-		if (code == FLOAT64) {
-			x->to++->d = v.re;
-			return DONE;
-		}
-		i = v.i;
+		int64_t i = PyLong_AsLongLongAndOverflow(o, &beyond);
+		return beyond ? NUMPYS : put(x, 0, 0, i); // NumPy makes unsigned integers of it, or objects
 	}
-	if (x->floats)
-		x->to++->d = (double)i;
-	else
-		x->to++->i = i;
-	return beyond ? NUMPYS : DONE; // which makes unsigned integers of it, or objects
+	weft_value v;
+	int code = weft_scalar_code(o); // of a scalar of NumPy's
+	if ((code != INT64 && code != FLOAT64) || !weft_read_scalar(o, &v))
+		return NUMPYS;
+	return put(x, code == FLOAT64, v.re, v.i);
 }
 
 // fill writes the elements of a list that stands along an axis. Nothing of the program's runs meanwhile.
@@ -77,34 +88,36 @@ static int fill(numbers *x, PyObject *list, int axis)
 // dtype is 0, as it finds them; None for anything else.
 static PyObject *of(PyObject *object, int wanted)
 {
-	numbers x = {.axes = 0, .floats = wanted == FLOAT64};
-	int64_t n = 1;
+	numbers x = {.axes = 0};
+	int64_t n = 1, few[WEFT_FEW];
+	int is;
 	Py_ssize_t along;
-	for (PyObject *o = object; (along = length(o)) >= 0; o = item(o, 0)) {
+	PyObject *first = object;
+	for (; (along = length(first)) >= 0; first = item(first, 0)) {
 		if (along == 0 || x.axes == MOST_AXES || along > INT32_MAX / n)
 			Py_RETURN_NONE;
 		x.shape[x.axes++] = along;
 		n *= along;
 	}
-	int64_t few[WEFT_FEW];
-	void *data = n <= WEFT_FEW ? (void *)few : malloc(n * sizeof *x.to);
+	void *data = n <= WEFT_FEW ? (void *)few : malloc((size_t)(n * ITEM));
 	if (!data)
 		return PyErr_NoMemory();
 	x.to = data;
+	x.dtype = wanted ? wanted : bool_of(first, &is) ? WEFT_BOOL_DTYPE : INT64;
 	int rc = fill(&x, object, 0);
 	if (rc == HAS_FLOATS && wanted == 0) {
-		x.floats = 1;
+		x.dtype = FLOAT64;
 		x.to = data;
 		rc = fill(&x, object, 0);
 	}
 	PyObject *result = NULL;
-	int dtype = x.floats ? FLOAT64 : INT64;
+	int64_t bytes = n * weft_sizes[x.dtype];
 	if (rc == DONE)
-		result = weft_small_of(dtype, x.axes, x.shape, data, n * sizeof *x.to);
+		result = weft_small_of(x.dtype, x.axes, x.shape, data, bytes);
 	if (rc == DONE && !result) {
 		uint64_t out;
 		weft_error e = {NULL, NULL};
-		if (goFromHost(data, n * sizeof *x.to, dtype, x.shape, x.axes, 0, &out, &e) == WEFT_OK)
+		if (goFromHost(data, bytes, x.dtype, x.shape, x.axes, 0, &out, &e) == WEFT_OK)
 			result = weft_wrap(out);
 		else
 			weft_raise(&e);
@@ -141,6 +154,12 @@ static PyObject *of_arrays(PyObject *o, int is_given, int dtype)
 	PyObject *zero = first && !dtype ? PyLong_FromLong(0) : NULL, *made = zero ? weft_few_join(WEFT_STACK, (PyObject *[]){o, zero}) : NULL;
 	Py_XDECREF(zero);
 	return made;
+}
+
+PyObject *weft_of_list(PyObject *list)
+{
+	PyObject *made = length(list) > 0 && Py_TYPE(item(list, 0)) == weft_array_type ? of_arrays(list, 1, 0) : NULL;
+	return made || PyErr_Occurred() ? made : of(list, 0);
 }
 
 // weft_cut_numbers is array(object, dtype) and asarray(object, dtype) without a word on anything else, other than that array is to copy; a true about

@@ -271,6 +271,7 @@ int weft_init_mapping(PyObject *module);
 // numbers.c
 // weft_of_numbers is the array that NumPy makes of a float, an int, a scalar of one, or nested lists or tuples of them; None for anything else.
 PyObject *weft_of_numbers(PyObject *object);
+PyObject *weft_of_list(PyObject *list); // the same of a list or tuple, or of one of arrays of few elements and one shape
 
 // iterate.c
 int weft_init_iteration(PyObject *module);

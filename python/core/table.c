@@ -157,19 +157,11 @@ static PyObject *refuse(const char *why, Py_ssize_t at, PyObject *const *args, P
 
 typedef PyObject *answer(const char *why, Py_ssize_t at, PyObject *const *args, Py_ssize_t n);
 
-// call calls the function args[0] of the table with an argument for each of its parameters. What weft does not do
+// call_row calls a function of the table with an argument for each of its parameters, args[1] being the first one. What weft does not do
 // natively, otherwise answers. said is the call as the program wrote it, or NULL where a function of Python's calls, so that references tell what dies with it.
-static PyObject *call(PyObject *const *args, Py_ssize_t n, answer *otherwise, const weft_said *said)
+static PyObject *call_row(function *f, PyObject *const *args, Py_ssize_t n, answer *otherwise, const weft_said *said)
 {
-	ENTER(NULL)
-	if (weft_ensure_started() < 0)
-		return NULL;
-	long index = n > 0 ? PyLong_AsLong(args[0]) : -1;
-	if (index < 0 || index >= functions || !table[index].roles || table[index].parameters != n - 1) {
-		PyErr_Format(PyExc_SystemError, "weft._core.call: function %ld is not defined with %zd parameters", index, n - 1);
-		return NULL;
-	}
-	function *f = &table[index];
+	int index = (int)(f - table);
 	if (f->makes) {
 		PyObject *made = weft_make_literal(f->makes, args + 1, n - 1);
 		if (made) {
@@ -250,6 +242,53 @@ static PyObject *call(PyObject *const *args, Py_ssize_t n, answer *otherwise, co
 done:
 	weft_values_free(&b);
 	return result;
+}
+
+enum { PARAMETERS = 24 }; // as in function.c
+
+// is_list says whether an argument is a list or tuple that stands for an array.
+static int is_list(const function *f, Py_ssize_t parameter, PyObject *o)
+{
+	return (PyList_CheckExact(o) || PyTuple_CheckExact(o)) && (f->roles[parameter] == 'a' || f->roles[parameter] == 's');
+}
+
+// call_of_lists makes arrays of lists of numbers first, so that what answers calls with few elements answers these as well.
+static PyObject *call_of_lists(function *f, PyObject *const *args, Py_ssize_t n, answer *otherwise, const weft_said *said)
+{
+	PyObject *with[PARAMETERS + 1], *made = NULL;
+	Py_ssize_t read = 0;
+	for (; read < n && n <= PARAMETERS + 1; read++) {
+		with[read] = read && is_list(f, read - 1, args[read]) ? weft_of_list(args[read]) : Py_NewRef(args[read]);
+		if (with[read] == Py_None && args[read] != Py_None) {
+			Py_DECREF(with[read]);
+			with[read] = Py_NewRef(args[read]);
+		}
+		if (!with[read])
+			break;
+	}
+	if (read == n)
+		made = call_row(f, with, n, otherwise, said);
+	while (read > 0)
+		Py_DECREF(with[--read]);
+	return made;
+}
+
+// call does so with the function whose number args[0] is.
+static PyObject *call(PyObject *const *args, Py_ssize_t n, answer *otherwise, const weft_said *said)
+{
+	ENTER(NULL)
+	if (weft_ensure_started() < 0)
+		return NULL;
+	long index = n > 0 ? PyLong_AsLong(args[0]) : -1;
+	if (index < 0 || index >= functions || !table[index].roles || table[index].parameters != n - 1) {
+		PyErr_Format(PyExc_SystemError, "weft._core.call: function %ld is not defined with %zd parameters", index, n - 1);
+		return NULL;
+	}
+	function *f = &table[index];
+	for (Py_ssize_t i = 1; i < n; i++)
+		if (is_list(f, i - 1, args[i]))
+			return call_of_lists(f, args, n, otherwise, said);
+	return call_row(f, args, n, otherwise, said);
 }
 
 // call(index, arguments...): a function of the table, with an argument for each of its parameters. NumPy answers what

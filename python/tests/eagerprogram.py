@@ -332,7 +332,7 @@ class Program:
         extents = {label: r.randint(1, 9) for label in "ijk"}
         text = r.choice(("i,i->", "ij,j->i", "ij,i->j", "ij,jk->ik", "ij,kj->ik", "ij,jk", "ij,ij->i", "ij,ij->j", "ij,ij->ij", "i,j->ij", "ij->j", "ij->i", "ij->", "ij,ij", "ij,jk->ki"))
         made = [self.new([extents[label] for label in part], r.choice(("float64", "float64", "int64"))) for part in text.split("->")[0].split(",")]
-        return self.np.einsum(text, *made).copy(), EXACT  # NumPy has orders of axes of its own
+        return (self.np.einsum(text, *made) + 0).copy(), EXACT  # NumPy has orders of axes of its own, and adds to 0.0
 
     def step_make(self):
         np, r = self.np, self.r
@@ -447,7 +447,11 @@ class Program:
         return a, EXACT
 
     def step_spread(self):
-        a = self.any(lambda a: a.dtype not in ("float16", "complex64", "complex128", "float32"))
+        a, r = self.any(lambda a: a.dtype not in ("float16", "complex64", "complex128", "float32")), self.r
+        if r.random() < 0.4:
+            return getattr(self.np, r.choice(("std", "var")))(a, axis=r.choice((0, -1)), ddof=r.choice((0, 1)), keepdims=r.random() < 0.3), False
+        if r.random() < 0.2:
+            return getattr(self.np, r.choice(("sum", "max", "mean")))([a, a], axis=r.choice((0, None))), False
         return getattr(self.np, self.r.choice(("std", "var", "ptp", "trace")))(a), False
 
     def step_read(self):

@@ -17,6 +17,7 @@ _REDUCTIONS = {
 # The ufuncs of which the core reduces segments, by their numbers there (EAGER_ADD in cpu/eager/eager.h).
 _SEGMENTS = ("add", None, "multiply", "minimum", "maximum", "bitwise_and", "bitwise_or", "bitwise_xor")
 _WITHOUT_DTYPE = ("min", "max", "all", "any")
+_ARRAYS = (ndarray, list, tuple)  # what may be reduced
 
 
 class _UfuncType(type):
@@ -108,7 +109,7 @@ def _reduce(native, fallback, without_dtype):
         """
         if isinstance(out, tuple) and len(out) == 1:
             (out,) = out
-        ours = type(array) is ndarray and (out is None or type(out) is ndarray)
+        ours = type(array) in _ARRAYS and (out is None or type(out) is ndarray)
         if not ours or where is not True or (without_dtype and dtype is not None):
             return fallback(
                 array, **_said(reduce, axis=axis, dtype=dtype, out=out, keepdims=keepdims, initial=initial, where=where)
