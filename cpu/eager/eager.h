@@ -107,6 +107,10 @@ void eager_line(int64_t n, double start, double step, double *out);
 // eager_floats makes floats in [0, 1) of the upper 53 bits of n words, where they lie.
 void eager_floats(int64_t n, char *words);
 
+// eager_bounded makes integers from low on of halves of words, of which there are count, and says whether all of them stay: those whose product with
+// count has one of the few least lower halves do not.
+int eager_bounded(int64_t n, const uint32_t *half, uint32_t count, uint32_t few, uint64_t low, uint64_t *to);
+
 // eager_copy moves n elements that are so many bytes apart.
 void eager_copy(int size, int64_t n, char *to, int64_t d, const char *from, int64_t s);
 

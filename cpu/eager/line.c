@@ -23,3 +23,14 @@ CLONED void eager_floats(int64_t n, char *words)
 		to[i] = ((high.value - 0x1.00000001p84) + low.value) * 0x1p-53;
 	}
 }
+
+CLONED int eager_bounded(int64_t n, const uint32_t *half, uint32_t count, uint32_t few, uint64_t low, uint64_t *to)
+{
+	uint32_t thrown = 0;
+	for (int64_t i = 0; i < n; i++) {
+		uint64_t m = (uint64_t)half[i] * count;
+		to[i] = low + (m >> 32);
+		thrown |= (uint32_t)m < few;
+	}
+	return !thrown;
+}

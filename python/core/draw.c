@@ -35,7 +35,7 @@ enum { ORIGINAL, STANDARD, OF_CLASS, INSTANCE, NAME, NOTED, SIZE_AT, KIND, TOLD 
 enum { BY_NUMPY, FLOATS, INTEGERS, UNIFORM, NORMAL, EXPONENTIAL, STANDARD_NORMAL, BY_TWIN, SHUFFLES }; // the last is by a twin as well
 enum { DIMENSIONS = -1, WHOLE = 9 }; // for SIZE_AT: all arguments are extents; as many are drawn as there are elements
 enum { MANY = 4096, MOST = 1 << 16, DIRECT = 32 }; // elements that others than PCG64 draw as an operation; that PCG64 does; from which on the state is drawn from
-enum { MOST_NORMALS = 1 << 22 }; // which are drawn one after the other in any case
+enum { LARGEST = 1 << 22 }; // normals and integers that PCG64 draws, with a seed
 enum { QUIET = 64, INT64 = 5, FLOAT64 = 12 }; // elements that are not counted; tile.DTypes
 
 // called calls a method of the lock: 0, or -1 with an exception.
@@ -124,7 +124,7 @@ static int plain(PyObject *o)
 		weft_scalar_code(o);
 }
 
-// read_extents reads a shape of MOST_NORMALS elements at most: how many axes it has, -1 where it is another.
+// read_extents reads a shape of LARGEST elements at most: how many axes it has, -1 where it is another.
 static int read_extents(PyObject *const *of, Py_ssize_t n, int64_t *shape, int64_t *count)
 {
 	*count = 1;
@@ -132,7 +132,7 @@ static int read_extents(PyObject *const *of, Py_ssize_t n, int64_t *shape, int64
 		return -1;
 	for (Py_ssize_t i = 0; i < n; i++) {
 		weft_value v;
-		if (!weft_number(of[i], &v) || v.kind != WEFT_INT || v.i < 1 || v.i > MOST_NORMALS || (*count *= v.i) > MOST_NORMALS)
+		if (!weft_number(of[i], &v) || v.kind != WEFT_INT || v.i < 1 || v.i > LARGEST || (*count *= v.i) > LARGEST)
 			return -1;
 		shape[i] = v.i;
 	}
@@ -277,19 +277,18 @@ static PyObject *own(PyObject *about, int kind, PyObject *self, PyObject *const 
 		return NULL;
 	if (ndim && (kind == NORMAL || kind == STANDARD_NORMAL))
 		return normals(PyTuple_GetItem(about, kind == NORMAL ? STANDARD : ORIGINAL), self, low, scale, kind == STANDARD_NORMAL, ndim, shape, count);
-	if (kind == STANDARD_NORMAL || count > MOST)
+	if (kind == STANDARD_NORMAL || (count > MOST && kind != INTEGERS))
 		return NULL;
 	if (kind == NORMAL || kind == EXPONENTIAL) {
 		if (standard(about, self, &x) < 0)
 			return NULL;
 		return PyFloat_FromDouble(kind == NORMAL ? scaled(low, scale, x) : scale * x);
 	}
-	if (count >= MANY && kind == INTEGERS)
-		return NULL;
 	source *s = source_of(self);
 	if (!s)
 		return NULL;
-	int dtype = kind == INTEGERS ? INT64 : FLOAT64, direct = kind != INTEGERS && s->pcg && count >= DIRECT;
+	uint32_t most = (uint32_t)(v[1].i - 1 - v[0].i);
+	int dtype = kind == INTEGERS ? INT64 : FLOAT64, direct = s->pcg && count >= DIRECT && (kind != INTEGERS || (most && (count < MANY || weft_is_pcg64(s->of))));
 	weft_array *made = ndim && (direct || count < MANY) ? weft_many_made(dtype, ndim, shape) : NULL;
 	PyObject *result = NULL;
 	union {
@@ -298,8 +297,9 @@ static PyObject *own(PyObject *about, int kind, PyObject *self, PyObject *const 
 	} one, *to = made ? (void *)weft_data(made) : (void *)&one;
 	if ((ndim && (!made || !to)) || called(s->acquire) < 0)
 		goto done;
-	int64_t drawn = direct && weft_pcg_draw(s->pcg, count, &to->d) ? count : 0;
-	uint32_t most = (uint32_t)(v[1].i - 1 - v[0].i);
+	int64_t drawn = 0;
+	if (direct && (kind == INTEGERS ? weft_pcg_integers(s->pcg, s->b->state, s->b->next_uint32, v[0].i, most, count, &to->i) : weft_pcg_draw(s->pcg, count, &to->d)))
+		drawn = count;
 	for (int64_t i = drawn; i < count; i++) {
 		if (kind == INTEGERS)
 			to[i].i = v[0].i + (most ? below(s->b, most) : 0);

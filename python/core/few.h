@@ -199,6 +199,10 @@ void weft_pcg_step(weft_pcg *state, uint64_t n);
 int weft_pcg_words(weft_pcg *state, int64_t n, uint64_t *to); // what the next n steps give; 0 where there is no code for them
 int weft_pcg_draw(weft_pcg *state, int64_t n, double *to); // the same as floats in [0, 1), with NumPy's bits
 
+// weft_pcg_integers draws integers from low to low + most, where the words begin at pcg and next is the bit generator's function for half of one; n is 2 at
+// least. 0 is returned where there is no code for them. See halves.c.
+int weft_pcg_integers(weft_pcg *pcg, void *state, uint32_t (*next)(void *state), int64_t low, uint32_t most, int64_t n, int64_t *to);
+
 // weft_pcg_normals draws normals with NumPy's bits, where weft_knows_normals says that it can: see ziggurat.c. one has NumPy draw a number from the
 // state; it returns -1 with an exception, and so does the whole then. 0 is returned where there is no code for the words.
 int weft_pcg_normals(weft_pcg *state, int64_t n, double *to, int (*one)(void *context, double *to), void *context);

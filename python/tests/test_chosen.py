@@ -51,7 +51,7 @@ def test_arguments_of_choices_are_read_as_numpys(make, call):
 
 
 def test_many_floats_move_numpys_generator_on():
-    """Draws of some ten thousand floats read and write the state of NumPy's own object (core/congruential.c, ziggurat.c)."""
+    """Draws of some ten thousand floats read and write the state of NumPy's own object (core/congruential.c, halves.c, ziggurat.c)."""
     choice = numpy.random.default_rng(5)
     for seed in range(60):
         kind = (numpy.random.PCG64, numpy.random.Philox, numpy.random.SFC64)[seed % 3 if seed % 5 == 0 else 0]
@@ -59,17 +59,19 @@ def test_many_floats_move_numpys_generator_on():
         for _ in range(4):
             size = int(choice.choice([1, 31, 32, 100, 4095, 4096, 4097, 20_000, 65_536, 65_537]))
             size = size if choice.random() < 0.6 else (size // 100 + 1, 7)
-            low = float(choice.uniform(-3, 3))
+            low, most = float(choice.uniform(-3, 3)), int(choice.choice([1, 2, 7, 1000, 3 << 30, (1 << 32) - 3, (1 << 32) - 1, 1 << 32, 1 << 40]))
             draw = (
                 lambda rng, n: rng.random(n),
                 lambda rng, n: rng.uniform(low, low + 2, n),  # noqa: B023 drawn at once
                 lambda rng, n: rng.integers(0, 100, 7),
+                lambda rng, n: rng.integers(-3, most, n),  # noqa: B023
+                lambda rng, n: rng.integers(most, size=n),  # noqa: B023
                 lambda rng, n: rng.random(3, dtype="float32"),
                 lambda rng, n: rng.random(size=n),
                 lambda rng, n: rng.standard_normal(n),
                 lambda rng, n: rng.normal(low, 0.3, n),  # noqa: B023
                 lambda rng, n: rng.normal(size=n),
-            )[choice.integers(0, 8)]
+            )[choice.integers(0, 10)]
             want, got = draw(theirs, size), draw(ours, size)
             assert isinstance(got, np.ndarray)
             assert got.shape == want.shape
