@@ -60,8 +60,8 @@ weft_pcg *weft_pcg_state(PyObject *generator, void *state, uint64_t (*next)(void
 	memcpy(&at, state, sizeof at); // numpy/random/src/pcg64/pcg64.h: pcg64_state begins with the address of pcg64_random_t
 	before = *at;
 	weft_pcg want = before;
-	weft_pcg_step(&want, 1);
-	int found = next(state) == output(WORD(want.high, want.low)) && memcmp(at, &want, sizeof want) == 0;
+	uint64_t word = weft_pcg_next(&want);
+	int found = next(state) == word && memcmp(at, &want, sizeof want) == 0;
 	*at = before;
 	return found ? at : NULL;
 }
@@ -73,6 +73,14 @@ void weft_pcg_step(weft_pcg *s, uint64_t n)
 	word x = stepped(WORD(s->high, s->low), WORD(s->added_high, s->added_low), n);
 	s->high = (uint64_t)(x >> 64);
 	s->low = (uint64_t)x;
+}
+
+uint64_t weft_pcg_next(weft_pcg *s)
+{
+	word x = WORD(s->high, s->low) * WORD(factor[0], factor[1]) + WORD(s->added_high, s->added_low);
+	s->high = (uint64_t)(x >> 64);
+	s->low = (uint64_t)x;
+	return output(x);
 }
 
 int weft_pcg_words(weft_pcg *s, int64_t n, uint64_t *to)

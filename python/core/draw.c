@@ -217,7 +217,7 @@ static int one_by_numpy(void *context, double *to)
 // normals draws an array of normals from the state of a PCG64; NULL without exception where that cannot be.
 static PyObject *normals(PyObject *draw, PyObject *self, double low, double scale, int standard, int ndim, const int64_t *shape, int64_t count)
 {
-	if (count < DIRECT || !weft_knows_normals())
+	if (!weft_knows_normals())
 		return NULL;
 	source *s = source_of(self);
 	if (!s)
@@ -244,6 +244,21 @@ static PyObject *normals(PyObject *draw, PyObject *self, double low, double scal
 		Py_CLEAR(made);
 	Py_DECREF((PyObject *)s);
 	return (PyObject *)made;
+}
+
+// normal draws one from the state of a PCG64; 0 where that cannot be, -1 with an exception.
+static int normal(PyObject *self, double *to)
+{
+	source *s = source_of(self);
+	int drawn = 0;
+	if (s && s->pcg && weft_knows_normals()) {
+		if (called(s->acquire) < 0)
+			drawn = -1;
+		else if ((drawn = weft_pcg_normal(s->pcg, to)), called(s->release) < 0)
+			drawn = -1;
+	}
+	Py_XDECREF((PyObject *)s);
+	return drawn;
 }
 
 // own draws what is drawn here; NULL without exception where that takes NumPy. args are what stands before the size, n of them.
@@ -277,11 +292,14 @@ static PyObject *own(PyObject *about, int kind, PyObject *self, PyObject *const 
 		return NULL;
 	if (ndim && (kind == NORMAL || kind == STANDARD_NORMAL))
 		return normals(PyTuple_GetItem(about, kind == NORMAL ? STANDARD : ORIGINAL), self, low, scale, kind == STANDARD_NORMAL, ndim, shape, count);
-	if (kind == STANDARD_NORMAL || (count > MOST && kind != INTEGERS))
+	if (count > MOST && kind != INTEGERS)
 		return NULL;
-	if (kind == NORMAL || kind == EXPONENTIAL) {
-		if (standard(about, self, &x) < 0)
+	if (kind == NORMAL || kind == EXPONENTIAL || kind == STANDARD_NORMAL) {
+		int drawn = kind == EXPONENTIAL ? 0 : normal(self, &x);
+		if (drawn < 0 || (drawn == 0 && (kind == STANDARD_NORMAL || standard(about, self, &x) < 0)))
 			return NULL;
+		if (kind == STANDARD_NORMAL)
+			return PyFloat_FromDouble(x);
 		return PyFloat_FromDouble(kind == NORMAL ? scaled(low, scale, x) : scale * x);
 	}
 	source *s = source_of(self);

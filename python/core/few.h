@@ -196,6 +196,7 @@ typedef struct {
 weft_pcg *weft_pcg_state(PyObject *generator, void *state, uint64_t (*next)(void *state));
 int weft_is_pcg64(PyObject *generator); // and of no class derived from it
 void weft_pcg_step(weft_pcg *state, uint64_t n);
+uint64_t weft_pcg_next(weft_pcg *state); // a step, and what it gives
 int weft_pcg_words(weft_pcg *state, int64_t n, uint64_t *to); // what the next n steps give; 0 where there is no code for them
 int weft_pcg_draw(weft_pcg *state, int64_t n, double *to); // the same as floats in [0, 1), with NumPy's bits
 
@@ -207,6 +208,7 @@ int weft_pcg_integers(weft_pcg *pcg, void *state, uint32_t (*next)(void *state),
 // state; it returns -1 with an exception, and so does the whole then. 0 is returned where there is no code for the words.
 int weft_pcg_normals(weft_pcg *state, int64_t n, double *to, int (*one)(void *context, double *to), void *context);
 int weft_knows_normals(void);
+int weft_pcg_normal(weft_pcg *state, double *to); // one of them; 0 where it is NumPy that has to draw it
 
 // answers.c; args are those of the table's function
 typedef struct {

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LAYERS = 256, BLOCK = 1024, FURTHER = 64, DOUBT = 1 << 10, TRIED = 4096, PLACE = 20 };
+enum { LAYERS = 256, BLOCK = 1024, FURTHER = 64, DOUBT = 1 << 10, TRIED = 4096, PLACE = 20, SHORT = 32 };
 
 static double width[LAYERS], height[LAYERS]; // of the layer's last place; its density
 static uint64_t within[LAYERS], beyond[LAYERS]; // places that are in it for certain, and from which on they are not
@@ -96,6 +96,36 @@ static int learn(PyObject *module)
 	return ok;
 }
 
+// A word, as the ziggurat reads it.
+typedef struct {
+	int layer;
+	uint64_t place;
+	double x; // the number, where the place counts
+} reading;
+
+static inline reading read_word(uint64_t r)
+{
+	reading w = {(int)(r & 0xff), r >> 9 & 0xfffffffffffff, 0};
+	union {
+		double value;
+		uint64_t bits;
+	} x = {(double)w.place * width[w.layer]};
+	x.bits ^= r << 55 & (uint64_t)1 << 63;
+	w.x = x.value;
+	return w;
+}
+
+int weft_pcg_normal(weft_pcg *state, double *to)
+{
+	weft_pcg next = *state;
+	reading w = read_word(weft_pcg_next(&next));
+	if (w.place >= within[w.layer])
+		return 0;
+	*state = next;
+	*to = w.x;
+	return 1;
+}
+
 // beside_edge decides about a place that is behind the layer's certain part by a word for how high it is: 1 where it counts, 0 where not, -1 where
 // the digits that are known here do not tell.
 static int beside_edge(int layer, double x, uint64_t word)
@@ -118,6 +148,12 @@ static int64_t walked(const weft_pcg *from, const weft_pcg *to)
 
 int weft_pcg_normals(weft_pcg *state, int64_t n, double *to, int (*one)(void *context, double *to), void *context)
 {
+	if (n < SHORT) {
+		for (int64_t i = 0; i < n; i++)
+			if (!weft_pcg_normal(state, &to[i]) && one(context, &to[i]) < 0)
+				return -1;
+		return 1;
+	}
 	uint64_t words[BLOCK]; // not static: another thread may draw while NumPy does
 	for (int64_t i = 0; i < n;) {
 		int64_t m = n - i + (n - i) / 32 + 8, j = 0; // some words are thrown away
@@ -126,22 +162,16 @@ int weft_pcg_normals(weft_pcg *state, int64_t n, double *to, int (*one)(void *co
 		if (!weft_pcg_words(state, m, words))
 			return 0;
 		while (i < n && j < m) {
-			uint64_t r = words[j], place = r >> 9 & 0xfffffffffffff;
-			int layer = (int)(r & 0xff);
-			union {
-				double value;
-				uint64_t bits;
-			} x = {(double)place * width[layer]};
-			x.bits ^= r << 55 & (uint64_t)1 << 63;
-			to[i] = x.value;
-			if (__builtin_expect(place < within[layer], 1)) {
+			reading w = read_word(words[j]);
+			to[i] = w.x;
+			if (__builtin_expect(w.place < within[w.layer], 1)) {
 				i++;
 				j++;
 				continue;
 			}
 			if (j + 1 == m)
 				break; // the words for this one begin the next block
-			int counts = place >= beyond[layer] ? beside_edge(layer, x.value, words[j + 1]) : -1;
+			int counts = w.place >= beyond[w.layer] ? beside_edge(w.layer, w.x, words[j + 1]) : -1;
 			if (counts >= 0) {
 				i += counts;
 				j += 2;
