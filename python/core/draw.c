@@ -8,6 +8,7 @@
 #include "_cgo_export.h"
 #include "few.h"
 #include <math.h>
+#include <string.h>
 
 typedef struct {
 	void *state;
@@ -36,6 +37,10 @@ enum { BY_NUMPY, FLOATS, INTEGERS, UNIFORM, NORMAL, EXPONENTIAL, STANDARD_NORMAL
 enum { DIMENSIONS = -1, WHOLE = 9 }; // for SIZE_AT: all arguments are extents; as many are drawn as there are elements
 enum { MANY = 4096, MOST = 1 << 16, DIRECT = 32 }; // elements that others than PCG64 draw as an operation; that PCG64 does; from which on the state is drawn from
 enum { LARGEST = 1 << 22 }; // normals and integers that PCG64 draws, with a seed
+// As for delegate.c, the limited API has the name from 3.12 on; the function has been there since 3.9.
+extern PyObject *PyObject_Vectorcall(PyObject *function, PyObject *const *args, size_t n, PyObject *names);
+
+enum { GIVEN = 16 }; // arguments
 enum { QUIET = 64, INT64 = 5, FLOAT64 = 12 }; // elements that are not counted; tile.DTypes
 
 // called calls a method of the lock: 0, or -1 with an exception.
@@ -343,16 +348,12 @@ done:
 static PyObject *by_numpy(PyObject *about, PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names, int64_t count)
 {
 	long long begun = count > QUIET ? weft_clock() : 0;
-	PyObject *tuple = PyTuple_New(n + 1), *options = tuple && names ? PyDict_New() : NULL, *made = NULL;
-	int failed = !tuple || (names && !options);
-	for (Py_ssize_t i = 0; !failed && i <= n; i++)
-		PyTuple_SetItem(tuple, i, Py_NewRef(i ? args[i - 1] : self));
-	for (Py_ssize_t k = 0; !failed && names && k < PyTuple_Size(names); k++)
-		failed = PyDict_SetItem(options, PyTuple_GetItem(names, k), args[n + k]) < 0;
-	if (!failed)
-		made = PyObject_Call(PyTuple_GetItem(about, ORIGINAL), tuple, options);
-	Py_XDECREF(tuple);
-	Py_XDECREF(options);
+	PyObject *with[GIVEN + 1] = {self}, *made;
+	Py_ssize_t all = n + (names ? PyTuple_Size(names) : 0);
+	if (all > GIVEN)
+		return NULL;
+	memcpy(with + 1, args, (size_t)all * sizeof *args);
+	made = PyObject_Vectorcall(PyTuple_GetItem(about, ORIGINAL), with, (size_t)n + 1, names);
 	if (!made || (PyObject *)Py_TYPE(made) != weft_np_ndarray)
 		return made;
 	PyObject *ours = weft_taken(made);
