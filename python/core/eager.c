@@ -231,15 +231,29 @@ static void compute(const eager_code *code, operand **in, int n, const weft_layo
 	eager_unpack(weft_sizes[out->dtype], &e, room[2], to);
 }
 
+// step_along is how far the elements of an operand are apart along an axis of all: 0 where it has one for all.
+static int64_t step_along(const operand *o, int ndim, int axis)
+{
+	int own = axis - (ndim - o->l->ndim);
+	return own < 0 || o->l->shape[own] == 1 ? 0 : magnitude(o->l->strides[own]);
+}
+
 // together decides the order of the axes in which a new result lies: that of C, or that of Fortran where the operands all
-// have it (*back); 0 where it takes a longer look.
+// have it (*back); 0 where it takes a longer look. Of two axes, that is C's where it is any operand's.
 static int together(operand **in, int n, int ndim, int *back)
 {
 	*back = 0;
-	int c = 1, f = 1;
+	int c = 1, f = 1, any_c = 0, any_f = 0;
 	for (int i = 0; i < n; i++) {
 		c = c && weft_falls(in[i]->l, 0);
 		f = f && (in[i]->l->size == 1 || (in[i]->l->ndim == ndim && weft_falls(in[i]->l, 1)));
+		int64_t rows = ndim == 2 ? step_along(in[i], ndim, 0) : 0, columns = ndim == 2 ? step_along(in[i], ndim, 1) : 0;
+		any_c |= rows && columns && columns <= rows;
+		any_f |= rows && columns && columns > rows;
+	}
+	if (ndim == 2) {
+		*back = any_f && !any_c;
+		return 1;
 	}
 	*back = !c;
 	return c || f;
@@ -327,7 +341,12 @@ static PyObject *apply(int ufunc, PyObject *a, PyObject *b, PyObject *out)
 	if (back) {
 		weft_layout turned[2], as;
 		for (int i = 0; i < n; i++) {
-			turn(&turned[i], in[i]->l);
+			weft_layout wide = *in[i]->l;
+			if (ndim == 2 && wide.ndim == 1) { // a row, which becomes a column
+				wide = (weft_layout){.dtype = wide.dtype, .ndim = 2, .size = wide.size, .known = 1, .shape = {1, wide.shape[0]}, .strides = {0, wide.strides[0]}};
+				wide.contiguous = weft_is_contiguous(&wide);
+			}
+			turn(&turned[i], &wide);
 			in[i]->l = &turned[i];
 		}
 		for (int i = 0; i < ndim; i++)

@@ -77,6 +77,14 @@ static int seen(int kind, const weft_layout *l, int axis, part *p, int *ndim, in
 	return l->ndim > 0;
 }
 
+// is_empty says whether an object is a vector without elements, which loops that append begin with.
+static int is_empty(PyObject *o, weft_few *x)
+{
+	x->array = (weft_array *)o;
+	x->l = Py_TYPE(o) == weft_array_type ? weft_layout_of(x->array) : NULL;
+	return x->l && x->l->ndim == 1 && x->l->size == 0;
+}
+
 // joined puts n arrays together; they have been looked at.
 static PyObject *joined(part *parts, Py_ssize_t n, int dtype, int ndim, int at, const int64_t *shape)
 {
@@ -88,6 +96,8 @@ static PyObject *joined(part *parts, Py_ssize_t n, int dtype, int ndim, int at, 
 		inner *= shape[i];
 	for (Py_ssize_t k = 0; made && k < n; k++) {
 		weft_few x;
+		if (parts[k].along == 0)
+			continue;
 		char *from = weft_fits_of(parts[k].o, 0, &x) ? weft_few_packed(&x, dtype, weft_scratch[1]) : NULL;
 		char *to = weft_data(made); // opening a part may have shut it
 		int64_t run = parts[k].along * inner;
@@ -131,7 +141,8 @@ PyObject *weft_few_join(int kind, PyObject *const *args)
 		int axes, along;
 		if (!take(item(list, taken), p))
 			break;
-		int fits = weft_fits_of(p->o, 0, &x) && (x.l->contiguous || x.l->ndim == 1) && seen(kind, x.l, axis, p, &axes, &along);
+		int empty = (kind == WEFT_CONCATENATE || kind == WEFT_HSTACK) && is_empty(p->o, &x);
+		int fits = (empty || weft_fits_of(p->o, 0, &x)) && (x.l->contiguous || x.l->ndim == 1) && seen(kind, x.l, axis, p, &axes, &along);
 		if (fits && taken == 0) {
 			ndim = axes;
 			at = along;

@@ -24,7 +24,7 @@ static int shape_of(PyObject *o, int64_t *shape, int64_t *size)
 		if (!PyLong_CheckExact(extent))
 			return -1;
 		shape[i] = PyLong_AsLongLongAndOverflow(extent, &overflow);
-		if (overflow || shape[i] < 1 || shape[i] > WEFT_MOST || (*size *= shape[i]) > WEFT_MOST)
+		if (overflow || shape[i] < 0 || shape[i] > WEFT_MOST || (*size *= shape[i]) > WEFT_MOST)
 			return -1;
 	}
 	return n;
@@ -52,6 +52,8 @@ static PyObject *filled(int dtype, int ndim, const int64_t *shape, const weft_va
 		return NULL;
 	int size = weft_sizes[dtype];
 	weft_note(WEFT_NOTE_FILL, &a->at, a->place.memory, 0, 0);
+	if (a->at.size == 0)
+		return (PyObject *)a;
 	if (number->kind == WEFT_INT && number->i == 0) {
 		memset(a->bytes, 0, (size_t)(a->at.size * size));
 		return (PyObject *)a;

@@ -119,7 +119,7 @@ PyObject *weft_few_putmask(int kind, PyObject *const *args)
 	if (Py_TYPE(args[0]) != weft_array_type || Py_TYPE(args[1]) != weft_array_type)
 		return NULL;
 	const weft_layout *l = weft_layout_of((weft_array *)args[0]), *m = weft_layout_of((weft_array *)args[1]);
-	if (!l || !m || m->dtype != WEFT_BOOL_DTYPE || !weft_fits(l->size, l->dtype) || m->ndim != l->ndim || memcmp(m->shape, l->shape, (size_t)l->ndim * sizeof *l->shape))
+	if (!l || !m || ((weft_array *)args[0])->place.readonly || m->dtype != WEFT_BOOL_DTYPE || !weft_fits(l->size, l->dtype) || m->ndim != l->ndim || memcmp(m->shape, l->shape, (size_t)l->ndim * sizeof *l->shape))
 		return NULL;
 	const weft_layout *v = Py_TYPE(args[2]) == weft_array_type && kind == 0 ? weft_layout_of((weft_array *)args[2]) : NULL;
 	if (v && v->dtype == l->dtype && v->ndim == l->ndim && memcmp(v->shape, l->shape, (size_t)l->ndim * sizeof *l->shape) == 0) {

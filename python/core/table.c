@@ -117,7 +117,8 @@ static PyObject *of_numbers(const function *f, PyObject *const *args, Py_ssize_t
 }
 
 // of_few computes a ufunc of few elements, into an array that is given for it or a new one, where out is NULL.
-static PyObject *of_few(const function *f, PyObject *const *args, PyObject *out)
+// where is an array that says which elements of out are written, or NULL.
+static PyObject *of_few(const function *f, PyObject *const *args, PyObject *out, PyObject *where)
 {
 	PyObject *with = f->operands == 2 ? args[1] : NULL;
 	int power = f->number == weft_operators[OP_POWER];
@@ -127,7 +128,12 @@ static PyObject *of_few(const function *f, PyObject *const *args, PyObject *out)
 			return NULL; // np.power(bools, 2) is int64; the square that bools ** 2 is has int8
 	}
 	int ufunc = power ? weft_ufunc_of(OP_POWER, args[0], &with) : f->number;
-	return out ? weft_eager_into(ufunc, args[0], with, out) : weft_eager_ufunc(ufunc, args[0], with);
+	if (!where)
+		return out ? weft_eager_into(ufunc, args[0], with, out) : weft_eager_ufunc(ufunc, args[0], with);
+	PyObject *made = weft_eager_ufunc(ufunc, args[0], with), *done = made ? weft_few_putmask(0, (PyObject *[]){out, where, made}) : NULL;
+	Py_XDECREF(made);
+	Py_XDECREF(done);
+	return done ? Py_NewRef(out) : NULL;
 }
 
 // fall_back asks NumPy for a call of the function args[0] with the arguments behind it. at is the number of the
@@ -173,8 +179,12 @@ static PyObject *call_row(function *f, PyObject *const *args, Py_ssize_t n, answ
 	if (made || PyErr_Occurred())
 		return made;
 	PyObject *const *more = args + 1 + f->operands; // a ufunc's options are out, where and others
-	if (f->number >= 0 && f->operands > 0 && (more[1] == weft_no_value || more[1] == Py_True) && usual(more + 2, n - 3 - f->operands, n))
-		made = of_few(f, args + 1, usual(more, 1, 1) ? NULL : *more);
+	int is_ufunc = f->number >= 0 && f->operands > 0 && usual(more + 2, n - 3 - f->operands, n);
+	PyObject *out = is_ufunc && !usual(more, 1, 1) ? *more : NULL;
+	if (is_ufunc && (more[1] == weft_no_value || more[1] == Py_True))
+		made = of_few(f, args + 1, out, NULL);
+	else if (is_ufunc && out && Py_TYPE(out) == weft_array_type && Py_TYPE(more[1]) == weft_array_type)
+		made = of_few(f, args + 1, out, more[1]);
 	else if (f->few && usual(args + 1 + f->few->first, n - 1 - f->few->first, f->few->nones))
 		made = f->few->answer(f->few->kind, args + 1);
 	if (made)
@@ -206,11 +216,11 @@ static PyObject *call_row(function *f, PyObject *const *args, Py_ssize_t n, answ
 	uint64_t where = weft_where();
 	weft_count(WEFT_OPERATIONS, where);
 	weft_error e = {NULL, NULL};
-	weft_value out[8], *answers = NULL;
+	weft_value first[8], *answers = NULL;
 	int count = 0, told = 0;
 	for (;;) {
 		WEFT_CALL
-		int rc = goCall((int)index, b.v, b.n, where, weft_on_main_thread(), told, out, 8, &answers, &count, &e);
+		int rc = goCall((int)index, b.v, b.n, where, weft_on_main_thread(), told, first, 8, &answers, &count, &e);
 		WEFT_CALLED
 		if (rc == WEFT_INTERRUPTED) {
 			if (PyErr_CheckSignals() < 0) {
@@ -231,7 +241,7 @@ static PyObject *call_row(function *f, PyObject *const *args, Py_ssize_t n, answ
 		} else if (rc == WEFT_ERROR) {
 			weft_raise(&e);
 		} else {
-			const weft_value *p = answers ? answers : out;
+			const weft_value *p = answers ? answers : first;
 			if (!said && p->kind == WEFT_ARRAY && !p->s && p->handle & WEFT_SCALAR) // which is waited for
 				weft_give_up_dying(args + 1, n - 1);
 			result = weft_pop(&p);

@@ -193,6 +193,9 @@ class Program:
             name = r.choice([name for name in UNARY if name != "sin"])  # which has the bits of floats of the operand's size
             return getattr(self.np, name)(a, out=out), name not in ("sqrt", "absolute")
         name, b = r.choice(BINARY), self.like(a)
+        if r.random() < 0.2:
+            mask = self.any(lambda m: m.dtype == bool and m.shape == a.shape)
+            return getattr(self.np, name)(a, b, out=out, where=mask), False
         if r.random() < 0.2 and a.ndim == 1 and a.size > 2 and out.size == a.size:
             return getattr(self.np, name)(a[1:], a[:-1], out=out[:-1]), False
         return getattr(self.np, name)(a, b, out if r.random() < 0.5 else None), False
@@ -312,6 +315,8 @@ class Program:
         parts = [self.r.choice(others) for _ in range(self.r.randint(0, 3))] + [a] if others else [a]
         if self.r.random() < 0.2 and a.ndim == 1:
             parts.append([self.r.randint(0, 3) for _ in range(a.size)])
+        if self.r.random() < 0.2 and a.ndim == 1 and name in ("concatenate", "hstack"):
+            parts.insert(self.r.randrange(len(parts) + 1), self.np.zeros(0, self.r.choice(USUAL)))
         if name in ("concatenate", "stack"):
             return getattr(self.np, name)(parts, axis=self.r.choice((0, -1))), EXACT
         return getattr(self.np, name)(parts), EXACT
