@@ -161,6 +161,10 @@ typedef struct {
 } eager_closeness;
 int eager_close(const eager_closeness *how, int64_t n, const double *x, const double *y, int step);
 
+// eager_correlate adds up products of as many taps as there are, one at least, with the elements from each of n places on, of which there are n + taps - 1. It is 0
+// for dtypes that it has no loop for.
+int eager_correlate(int dtype, int64_t n, int64_t taps, const char *x, const char *tap, char *to);
+
 // eager_bins returns one more than the greatest of n integers; -1 where there is one below 0, or as great as INT64_MAX. eager_tally counts in as many bins how often
 // each occurs, as int64; with weights it adds those up, as float64, one after the other.
 int64_t eager_bins(int64_t n, const int64_t *at);

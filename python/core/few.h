@@ -94,6 +94,8 @@ PyObject *weft_few_repeat(int kind, PyObject *const *args);
 // pad.c, positions.c
 weft_shortcut weft_cut_pad, weft_cut_unravel;
 weft_shortcut weft_cut_append; // join.c
+// splice.c, correlate.c
+weft_shortcut weft_cut_splice, weft_cut_correlate;
 // overlap.c, layouts.c, einsum.c
 weft_shortcut weft_cut_overlap, weft_cut_order, weft_cut_axes, weft_cut_einsum;
 // axes.c

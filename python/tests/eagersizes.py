@@ -189,7 +189,7 @@ def counted(np):
         b = np.array(rng.random(n) < 0.3)
         yield f"argwhere {n}", np.argwhere(b)
         yield f"few of {n}", np.flatnonzero(w > 0.98)
-        yield f"columns {n}", np.column_stack([w[:9999], k[:9999], w[-1 : -10_000 : -1]])
+        yield f"columns {n}", np.column_stack([w[:9999], k[:9999], w[-1:-10_000:-1]])
         yield f"covariances {n}", np.cov(w[: n // 4 * 4][:9000].reshape(-1, 4)[:, :3].T) if n > 9 else n
         yield f"extract {n}", np.extract(b, w)
         yield f"compress {n}", np.compress(b, k[::-1])
@@ -237,6 +237,44 @@ def close(np):
                 )
 
 
+def spliced(np):
+    rng = numpy.random.default_rng(9)
+    for n in (1, 2, 9, 100, 5000, 16_385, 70_000):
+        for dtype in ("float64", "float32", "int64", "int32", "uint8", "complex128"):
+            x = np.array(drawn(rng, n, "int8" if dtype[0] == "c" else dtype).astype(dtype))
+            for at in {0, n // 2, n - 1, -1, -n}:
+                yield f"insert {n} {dtype} {at}", np.insert(x, at, 3)
+                yield f"insert backwards {n} {dtype} {at}", np.insert(x[::-1], at, 3.0)
+                if n > 1:
+                    yield f"delete {n} {dtype} {at}", np.delete(x, at)
+                    yield f"delete of every other {n} {dtype} {at}", np.delete(np.append(x, x)[::2], at)
+            yield f"insert at the end {n} {dtype}", np.insert(x, n, 1)
+
+
+def correlated(np):
+    rng = numpy.random.default_rng(10)
+    for n in (1, 2, 5, 1000, 1025, 16_384, 70_000):
+        for m in (1, 2, 4, 5, 9, 10, 64, 65):
+            for dtypes in (
+                ("float64", "float64"),
+                ("float32", "float32"),
+                ("int64", "int64"),
+                ("int64", "float64"),
+                ("float32", "float64"),
+                ("uint8", "int64"),
+            ):
+                x, v = (
+                    np.array((rng.random(k) * 99 - 9 * (t[0] != "u")).astype(t))
+                    for k, t in zip((n, m), dtypes, strict=True)
+                )
+                for mode in ("full", "same", "valid"):
+                    yield f"convolve {n} {m} {dtypes} {mode}", np.convolve(x, v, mode)
+                    if m <= n:
+                        yield f"correlate {n} {m} {dtypes} {mode}", np.correlate(x, v[::-1], mode=mode)
+            yield f"convolve backwards {n} {m}", np.convolve(x[::-1], v)
+            yield f"convolve with a list {n} {m}", np.convolve(x, [1.5] * m, mode="same")
+
+
 PASSES = """
 np.append(x, y) | np.append(x, 1) | np.array_equal(x, x) | np.array_equal(x, y) | np.average(x) | np.average(x, weights=y) | np.bitwise_count(k) | np.compress(b, x)
 np.convolve(x, x[:9]) | np.correlate(x, x[:9], "same") | np.corrcoef(x, y) | np.cov(x) | np.delete(x, 5) | np.digitize(x, x[:5].cumsum()) | np.ediff1d(x) | np.gradient(x)
@@ -271,7 +309,7 @@ def products(np):
 
 
 def steps(np):
-    for part in (elementwise, folds, places, along, counted, sought, close, passes, products):
+    for part in (elementwise, folds, places, along, counted, sought, close, spliced, correlated, passes, products):
         yield from part(np)
 
 

@@ -48,7 +48,7 @@ def correlate(a, v, mode=0):
     if before or after:
         a = np.concatenate((np.zeros(before, dtype), a, np.zeros(after, dtype)))
     count = a.size - m + 1
-    total = a[:count] * v[0]
+    total = a[:count] * v[0] + dtype.type(0)  # no negative zero, as in NumPy
     for k in range(1, m):
         total = total + a[k : k + count] * v[k]
     return total.astype(dtype, copy=False)
