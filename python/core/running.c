@@ -15,7 +15,7 @@ static char *const room = weft_scratch[1], *const results = weft_scratch[2];
 #define RUN(T, op) \
 	for (int64_t o = 0; o < outer; o++) { \
 		const T *x = (const T *)from + o * n * inner; \
-		T *to = (T *)results + o * n * inner; \
+		T *to = (T *)out + o * n * inner; \
 		for (int64_t i = 0; i < inner; i++) \
 			to[i] = x[i]; \
 		for (int64_t i = inner; i < n * inner; i++) \
@@ -23,7 +23,7 @@ static char *const room = weft_scratch[1], *const results = weft_scratch[2];
 	} \
 	break;
 
-static int run(int kind, int dtype, int64_t outer, int64_t n, int64_t inner, const char *from)
+static int run(int kind, int dtype, int64_t outer, int64_t n, int64_t inner, const char *from, char *out)
 {
 	switch (2 * dtype + (kind == WEFT_CUMPROD)) {
 	case 2 * INT64: case 2 * UINT64: RUN(uint64_t, +)
@@ -69,13 +69,13 @@ PyObject *weft_few_running(int kind, PyObject *const *args)
 		return NULL;
 	const weft_folding *f = weft_folding_of(kind == WEFT_CUMSUM ? WEFT_SUM : WEFT_PROD, x.l->dtype);
 	char *from = f ? weft_few_packed(&x, f->dtype, room) : NULL;
-	if (!from || !run(kind, f->dtype, outer, n, inner, from))
-		return NULL;
 	int flat = args[1] == Py_None || args[1] == weft_no_value;
-	PyObject *made = weft_few_result(f->dtype, flat ? 1 : x.l->ndim, flat ? &n : x.l->shape, results);
+	weft_array *made = from ? weft_new_packed(f->dtype, flat ? 1 : x.l->ndim, flat ? &n : x.l->shape) : NULL;
+	if (made && !run(kind, f->dtype, outer, n, inner, from, made->bytes))
+		Py_CLEAR(made);
 	if (made)
-		weft_note_made(WEFT_NOTE_RUNNING, made, f->dtype, x.array, NULL);
-	return made;
+		weft_note_made(WEFT_NOTE_RUNNING, (PyObject *)made, f->dtype, x.array, NULL);
+	return (PyObject *)made;
 }
 
 // maximum.accumulate(array, axis, dtype=None, out=None), and minimum's where kind is 1: the ufunc's own code, from one element to the next.
@@ -147,8 +147,12 @@ PyObject *weft_few_diff(int kind, PyObject *const *args)
 		before *= shape[at];
 	n += prepends;
 	shape[at] = n - times;
+	weft_array *made = weft_new_packed(dtype, x.l->ndim, shape);
+	if (!made)
+		return NULL;
 	char *to = results;
 	for (; times > 0; times--, n--) {
+		to = times == 1 ? made->bytes : to;
 		for (int64_t o = 0; o < outer; o++) {
 			char *row = from + o * n * inner * size, *in[EAGER_INPUTS] = {row + inner * size, row};
 			eager_map(minus->code, (n - 1) * inner, to + o * (n - 1) * inner * size, in, 0, NULL);
@@ -156,8 +160,6 @@ PyObject *weft_few_diff(int kind, PyObject *const *args)
 		from = to;
 		to = to == results ? room : results;
 	}
-	PyObject *made = weft_few_result(dtype, x.l->ndim, shape, from);
-	if (made)
-		weft_note_made(WEFT_NOTE_DIFF, made, dtype, x.array, NULL);
-	return made;
+	weft_note_made(WEFT_NOTE_DIFF, (PyObject *)made, dtype, x.array, NULL);
+	return (PyObject *)made;
 }

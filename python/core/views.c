@@ -267,9 +267,12 @@ PyObject *weft_few_astype(int kind, PyObject *const *args)
 		return NULL;
 	if (x.l->dtype == dtype)
 		return packed(args[0], x.l->ndim, x.l->shape);
-	char *data = weft_few_packed(&x, dtype, weft_scratch[1]);
-	PyObject *made = data ? weft_few_result(dtype, x.l->ndim, x.l->shape, data) : NULL;
-	if (made)
-		weft_note_made(WEFT_NOTE_COPY, made, dtype, x.array, NULL);
-	return made;
+	const void *code = weft_fits(x.l->size, dtype) ? weft_conversion_code(x.l->dtype, dtype) : NULL;
+	char *from = code ? weft_few_packed(&x, x.l->dtype, weft_scratch[1]) : NULL, *in[EAGER_INPUTS] = {from};
+	weft_array *made = from ? weft_new_packed(dtype, x.l->ndim, x.l->shape) : NULL;
+	if (!made)
+		return NULL;
+	eager_map(code, x.l->size, made->bytes, in, 0, NULL);
+	weft_note_made(WEFT_NOTE_COPY, (PyObject *)made, dtype, x.array, NULL);
+	return (PyObject *)made;
 }
