@@ -97,3 +97,14 @@ def test_normals_that_numpy_is_asked_for_leave_the_lock_free():
         t.join(60)
     assert rng.bit_generator.lock.acquire(blocking=False)
     assert not any(t.is_alive() for t in threads)
+
+
+@pytest.mark.parametrize("size", [5000, (70, 80), (4096, 1)])
+@pytest.mark.parametrize("among", [[-1, 1], [1.5, 2, True], [False, True], [5], ["a", "b"], [[1, 2], [3, 4]], [1 << 70, 1], 7, 1, range(3), (1, 2)])
+def test_many_choices_with_replacement_are_numpys(among, size):
+    theirs, ours = numpy.random.default_rng(8), np.random.default_rng(8)
+    for given, taken in ((among, among), (numpy.arange(5) * 0.5, np.arange(5) * 0.5)):
+        want, got = theirs.choice(given, size), ours.choice(taken, size)
+        assert (got.shape, got.dtype) == (want.shape, want.dtype)
+        assert numpy.array_equal(numpy.asarray(got), want)
+    assert repr(ours.bit_generator.state) == repr(theirs.bit_generator.state)
