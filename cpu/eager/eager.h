@@ -161,6 +161,12 @@ typedef struct {
 } eager_closeness;
 int eager_close(const eager_closeness *how, int64_t n, const double *x, const double *y, int step);
 
+// eager_trapezoids makes n terms of a sum: half the product of a step and the sum of the values at its ends. x is where these are, or NULL where all steps are as long.
+void eager_trapezoids(int64_t n, const double *y, const double *x, double step, double *to);
+
+// eager_numbers copies n elements, with a zero for each that is no number, and returns how many these are.
+int64_t eager_numbers(int64_t n, const double *x, double *to);
+
 // eager_correlate adds up products of as many taps as there are, one at least, with the elements from each of n places on, of which there are n + taps - 1. It is 0
 // for dtypes that it has no loop for.
 int eager_correlate(int dtype, int64_t n, int64_t taps, const char *x, const char *tap, char *to);

@@ -275,6 +275,21 @@ def correlated(np):
             yield f"convolve with a list {n} {m}", np.convolve(x, [1.5] * m, mode="same")
 
 
+def weighed(np):
+    rng = numpy.random.default_rng(11)
+    for n in (4095, 4096, 4097, 8192, 8193, 16_383, 16_384, 16_385, 100_001, 1_048_576, 1_048_577):
+        for dtype in ("float64", "float32"):
+            x, w = np.array(drawn(rng, n, dtype) + rng.random(n).astype(dtype)), np.array(rng.random(n).astype(dtype))
+            for name in ("nansum", "nanmean"):
+                yield f"{name} {n} {dtype}", getattr(np, name)(x)
+            x = np.nan_to_num(x)
+            yield f"average {n} {dtype}", np.average(x, weights=w)
+            yield f"average of a view {n} {dtype}", np.average(x[::-1], weights=w)
+            yield f"trapezoid {n} {dtype}", np.trapezoid(x)
+            yield f"trapezoid at places {n} {dtype}", (np.trapezoid(x, w.cumsum()), np.trapezoid(x, x=w))
+            yield f"trapezoid of steps {n} {dtype}", (np.trapezoid(x, dx=0.1), np.trapezoid(x, dx=2))
+
+
 PASSES = """
 np.append(x, y) | np.append(x, 1) | np.array_equal(x, x) | np.array_equal(x, y) | np.average(x) | np.average(x, weights=y) | np.bitwise_count(k) | np.compress(b, x)
 np.convolve(x, x[:9]) | np.correlate(x, x[:9], "same") | np.corrcoef(x, y) | np.cov(x) | np.delete(x, 5) | np.digitize(x, x[:5].cumsum()) | np.ediff1d(x) | np.gradient(x)
@@ -309,7 +324,20 @@ def products(np):
 
 
 def steps(np):
-    for part in (elementwise, folds, places, along, counted, sought, close, spliced, correlated, passes, products):
+    for part in (
+        elementwise,
+        folds,
+        places,
+        along,
+        counted,
+        sought,
+        close,
+        spliced,
+        correlated,
+        weighed,
+        passes,
+        products,
+    ):
         yield from part(np)
 
 

@@ -31,10 +31,10 @@ _READS = """
 # Of more elements too: what is some passes or a dozen operations, of which none is worth a second thread. Those that order elements, or look for them
 # in order, are not among these: weft's own take less time than NumPy's.
 _LONGER = frozenset("""
-    append array_equal array_equiv average bitwise_count compress corrcoef cov cross delete digitize ediff1d extract gradient
+    append array_equal array_equiv bitwise_count compress corrcoef cov cross delete digitize ediff1d extract gradient
     histogram2d insert isin iscomplex isreal median nan_to_num nanargmax nanargmin nancumprod nancumsum nanmax nanmean
     nanmedian nanmin nanpercentile nanprod nanquantile nanstd nansum nanvar ndarray.tobytes packbits pad percentile piecewise polyfit polyval
-    quantile select take_along_axis trapezoid unpackbits unravel_index unwrap
+    quantile select take_along_axis unpackbits unravel_index unwrap
 """.split())
 _GROWS = "pad repeat resize".split()
 # Those that make views: of the first argument, of whose elements they look at none, and of arguments by what they are.
@@ -57,6 +57,10 @@ if os.environ.get("WEFT_BLAS"):  # another library than NumPy's, which the progr
 _CUTS = {
     "fill_diagonal": ("diagonal", None),
     "append": ("append", None),
+    "average": ("average", None),
+    "trapezoid": ("trapezoid", None),
+    "nansum": ("nansum", False),
+    "nanmean": ("nansum", True),
     "convolve": ("correlate", True),
     "correlate": ("correlate", False),
     "delete": ("splice", False),

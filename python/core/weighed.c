@@ -1,0 +1,124 @@
+//go:build extension
+
+// Sums over all elements of something that is computed of each: weighted means, trapezoids, and sums and means without what is no number. NumPy has them in Python,
+// as some passes over arrays of their own; here a block's terms stay in the first-level cache. Their roundings and their order are those of that text over weft's functions.
+#include "shim.h"
+#include "_cgo_export.h"
+#include "few.h"
+#include <string.h>
+
+enum { FEW = 4096, LONGER = 4 * FEW, FLOAT64 = 12 }; // elements that NumPy's functions do not answer (_delegates.py); a tile.DType
+
+typedef struct {
+	const double *x, *y, *at;          // at: where y is known, or NULL
+	double step;                       // from place to place, where at is NULL
+	double *terms;                     // room for a block
+	int64_t none;                      // elements so far that are no number
+} terms;
+
+static const weft_folding *sums(void) { return weft_folding_of(WEFT_SUM, FLOAT64); }
+
+// vector reads a vector of float64 of so many elements at least.
+static int vector(PyObject *o, int64_t least, weft_few *x)
+{
+	const weft_layout *l = Py_TYPE(o) == weft_array_type ? weft_layout_of((weft_array *)o) : NULL;
+	return l && l->ndim == 1 && l->size >= least && l->dtype == FLOAT64 && l->contiguous && weft_most_of(o, WEFT_FOLD_MOST, WEFT_READS_ALL, x);
+}
+
+static PyObject *scalar(double d) { return weft_scalar_at(&d, FLOAT64); }
+
+static void multiplied(const eager_fold *f, void *of, int64_t at, int64_t n, char *to)
+{
+	const terms *t = of;
+	eager_dot(f, n, (const char *)(t->x + at), (const char *)(t->y + at), to);
+}
+
+// weighted is average(a, weights=w) of vectors.
+static PyObject *weighted(PyObject *a, PyObject *w)
+{
+	weft_few x, y;
+	double total, scale;
+	if (!vector(a, FEW, &x) || !vector(w, FEW, &y) || x.l->size != y.l->size || !(x.data = weft_data(x.array)))
+		return NULL;
+	PyObject *sum = weft_eager_fold(WEFT_SUM, w, Py_None, 0);
+	weft_value v;
+	int known = sum && weft_read_scalar(sum, &v);
+	Py_XDECREF(sum);
+	if (!known || (scale = v.re) == 0 || !(x.data = weft_data(x.array)) || !(y.data = weft_data(y.array)))
+		return NULL; // which raises
+	terms of = {.x = (const double *)x.data, .y = (const double *)y.data};
+	eager_total(sums()->fold, 1, x.l->shape, multiplied, &of, NULL, (char *)&total);
+	weft_note(WEFT_NOTE_FOLD + WEFT_SUM, x.l, 0, x.array->place.memory, y.array->place.memory);
+	return scalar(total / scale);
+}
+
+// average(a, axis=None, weights=None, ...)
+PyObject *weft_cut_average(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	(void)about;
+	ENTER(NULL)
+	const weft_layout *l = weft_eager && n == 1 && Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
+	if (l && !names && l->size >= FEW)
+		return weft_eager_fold(WEFT_MEAN, args[0], Py_None, 0);
+	if (!l || !names || PyTuple_Size(names) != 1 || PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, 0), "weights"))
+		return NULL;
+	return weighted(args[0], args[1]);
+}
+
+// between computes the terms of trapezoids: the product of a step and the sum of the values at its ends, halved.
+static void between(const eager_fold *f, void *of, int64_t at, int64_t n, char *to)
+{
+	const terms *t = of;
+	eager_trapezoids(n, t->x + at, t->at ? t->at + at : NULL, t->step, t->terms);
+	eager_inner(f, n, (const char *)t->terms, to);
+}
+
+// trapezoid(y, x=None, dx=1.0, axis=-1)
+PyObject *weft_cut_trapezoid(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	(void)about;
+	ENTER(NULL)
+	weft_few y, x;
+	weft_value v;
+	double total, step = 1;
+	int has = n == 2, says = n == 1 && names && PyTuple_Size(names) == 1;
+	if (!weft_eager || (n != 1 && n != 2) || (names && !says))
+		return NULL;
+	if (says && PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, 0), "x") == 0)
+		has = 1;
+	else if (says && (PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, 0), "dx") || !PyFloat_CheckExact(args[1]) || !weft_number(args[1], &v)))
+		return NULL;
+	else if (says)
+		step = v.re;
+	if (!vector(args[0], FEW, &y) || (has && (!vector(args[1], FEW, &x) || x.l->size != y.l->size || !(y.data = weft_data(y.array)))))
+		return NULL;
+	terms of = {.x = (const double *)y.data, .at = has ? (const double *)x.data : NULL, .step = step, .terms = (double *)weft_scratch[2]};
+	int64_t left = y.l->size - 1;
+	eager_total(sums()->fold, 1, &left, between, &of, NULL, (char *)&total);
+	weft_note(WEFT_NOTE_FOLD + WEFT_SUM, y.l, 0, y.array->place.memory, has ? x.array->place.memory : 0);
+	return scalar(total);
+}
+
+// numbers sums those elements that are numbers, zeros in the place of the others.
+static void numbers(const eager_fold *f, void *of, int64_t at, int64_t n, char *to)
+{
+	terms *t = of;
+	t->none += eager_numbers(n, t->x + at, t->terms);
+	eager_inner(f, n, (const char *)t->terms, to);
+}
+
+// nansum(a), and nanmean(a) where means is True
+PyObject *weft_cut_nansum(PyObject *means, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	ENTER(NULL)
+	weft_few x;
+	double total;
+	if (!weft_eager || n != 1 || names || !vector(args[0], LONGER, &x))
+		return NULL;
+	terms of = {.x = (const double *)x.data, .terms = (double *)weft_scratch[2]};
+	eager_total(sums()->fold, 1, x.l->shape, numbers, &of, NULL, (char *)&total);
+	if (means == Py_True && of.none == x.l->size)
+		return NULL; // which warns
+	weft_note(WEFT_NOTE_FOLD + WEFT_SUM, x.l, 0, x.array->place.memory, 0);
+	return scalar(means == Py_True ? total / (double)(x.l->size - of.none) : total);
+}
