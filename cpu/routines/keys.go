@@ -43,6 +43,21 @@ var alike = func() map[tile.DType]sorting.Order {
 	return all
 }()
 
+// RowOrder is the order by which the sorting machine alone does what Sort does, or Argsort, for rows of at most so many elements; 0 where there
+// are no such rows.
+func RowOrder(t tile.DType, places bool) (o sorting.Order, most int) {
+	if t.Is(tile.KindComplex) {
+		return o, 0
+	}
+	if places {
+		return alike[t], oneBucket
+	}
+	if t.Size() < 4 {
+		return exact[t], sorting.NarrowRow
+	}
+	return exact[t], oneBucket
+}
+
 func unsigned(size int) sorting.Order {
 	return sorting.Order{Flip: -1 << (8*size - 1), Top: math.MaxInt64}
 }

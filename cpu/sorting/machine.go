@@ -64,6 +64,9 @@ func Named(isa string) Machine {
 	return all[len(all)-1]
 }
 
+// Address is where C's functions find it, for callers in C.
+func (m Machine) Address() uintptr { return uintptr(m.address) }
+
 // Name is base, v3 or v4.
 func (m Machine) Name() string { return m.name }
 

@@ -4,6 +4,7 @@
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"
+#include "../../cpu/sorting/sorting.h"
 #include <math.h>
 #include <string.h>
 
@@ -54,6 +55,25 @@ static int has_nan(int64_t n, const double *x)
 	return found;
 }
 
+// What the sorting machine is told of a dtype, whose rows of at most so many elements it puts in order without Go.
+typedef struct {
+	int known, width;
+	uintptr_t machine;
+	int64_t most;
+	sorting_order order;
+} row_order;
+
+static const row_order *order_of(int places, int dtype)
+{
+	static row_order orders[2][WEFT_DTYPES];
+	row_order *r = &orders[places][dtype];
+	if (!r->known) {
+		r->most = goRowOrder(places, dtype, &r->machine, &r->order, &r->width);
+		r->known = 1;
+	}
+	return r;
+}
+
 // order puts rows of n elements in order, or their places; to is other memory.
 static void order(int places, int dtype, int64_t rows, int64_t n, const void *from, void *to)
 {
@@ -63,9 +83,15 @@ static void order(int places, int dtype, int64_t rows, int64_t n, const void *fr
 	int few = n <= SHORT && (dtype == INT64 || (dtype == FLOAT64 && !has_nan(rows * n, from)));
 	for (int64_t i = 0; few && i < rows; i++, row += n * ITEM, out += n * ITEM)
 		dtype == INT64 ? insert_int64_t(places, n, (const int64_t *)row, out) : insert_double(places, n, (const double *)row, out);
+	const row_order *r = few ? NULL : order_of(places, dtype);
 	if (few)
 		return;
-	goOrder(places, dtype, rows, n, (void *)from, to);
+	if (n > r->most)
+		goOrder(places, dtype, rows, n, (void *)from, to);
+	else if (places)
+		sorting_position_rows(r->machine, &r->order, r->width, from, to, rows, n);
+	else
+		sorting_rows(r->machine, &r->order, r->width, from, to, rows, n);
 }
 
 // turned copies outer blocks of rows x columns elements as blocks of columns x rows.
@@ -156,7 +182,7 @@ PyObject *weft_few_unique(int kind, PyObject *const *args)
 PyObject *weft_few_lexsort(int kind, PyObject *const *args)
 {
 	(void)kind;
-	enum { KEYS = 8, WORTH = 256 }; // elements below which NumPy's comparisons cost less than a call of the sorter for each key
+	enum { KEYS = 8 };
 	weft_few x[KEYS];
 	PyObject *keys = args[0];
 	int is_list = PyList_CheckExact(keys), overflow = 0;
@@ -170,11 +196,11 @@ PyObject *weft_few_lexsort(int kind, PyObject *const *args)
 			x[k].l->dtype == FLOAT16 || x[k].l->dtype > FLOAT64)
 			return NULL;
 	}
-	int64_t n = x[0].l->size, *order, *next = (int64_t *)weft_scratch[2];
-	weft_array *made = n < WORTH ? NULL : weft_new_packed(INT64, 1, &n);
+	int64_t n = x[0].l->size, *sorted, *next = (int64_t *)weft_scratch[2];
+	weft_array *made = weft_new_packed(INT64, 1, &n);
 	if (!made)
 		return NULL;
-	order = (int64_t *)made->bytes;
+	sorted = (int64_t *)made->bytes;
 	for (Py_ssize_t k = 0; k < count; k++) {
 		char *key = (x[k].data = weft_data(x[k].array)) ? weft_few_packed(&x[k], x[k].l->dtype, weft_scratch[1]) : NULL;
 		if (!key) { // shut meanwhile: see opening.c
@@ -182,13 +208,13 @@ PyObject *weft_few_lexsort(int kind, PyObject *const *args)
 			return NULL;
 		}
 		if (k == 0) {
-			goOrder(1, x[k].l->dtype, 1, n, key, order);
+			order(1, x[k].l->dtype, 1, n, key, sorted);
 			continue;
 		}
-		eager_take(weft_sizes[x[k].l->dtype], n, order, n, key, weft_scratch[3]);
-		goOrder(1, x[k].l->dtype, 1, n, weft_scratch[3], next);
-		eager_take(sizeof *next, n, next, n, (char *)order, weft_scratch[4]);
-		memcpy(order, weft_scratch[4], (size_t)n * sizeof *order);
+		eager_take(weft_sizes[x[k].l->dtype], n, sorted, n, key, weft_scratch[3]);
+		order(1, x[k].l->dtype, 1, n, weft_scratch[3], next);
+		eager_take(sizeof *next, n, next, n, (char *)sorted, weft_scratch[4]);
+		memcpy(sorted, weft_scratch[4], (size_t)n * sizeof *sorted);
 	}
 	weft_note_made(WEFT_NOTE_ARGSORT, (PyObject *)made, INT64, x[0].array, count > 1 ? x[1].array : NULL);
 	return (PyObject *)made;

@@ -3,9 +3,11 @@
 package main
 
 // #include "values.h"
+// #include "../../cpu/sorting/sorting.h"
 import "C"
 
 import (
+	"math/bits"
 	"unsafe"
 
 	"weft/cpu/routines"
@@ -18,18 +20,37 @@ import (
 //export goOrder
 func goOrder(positions, dtype C.int, rows, n C.int64_t, in, out unsafe.Pointer) {
 	defer guard("a sort")
-	if the.sorter == nil {
-		the.sorter = &routines.Sorter{Machine: sorting.Named("")}
-	}
+	s := the.sorting()
 	array := func(t tile.DType, p unsafe.Pointer) routines.Packed {
 		return routines.Packed{Type: t, Shape: []int{int(rows), int(n)}, Data: unsafe.Slice((*byte)(p), int(rows*n)*t.Size())}
 	}
 	x := array(tile.DType(dtype), in)
 	if positions != 0 {
-		the.sorter.Argsort(routines.Serial, x, array(tile.Int64, out), nil)
+		s.Argsort(routines.Serial, x, array(tile.Int64, out), nil)
 		return
 	}
-	the.sorter.Sort(routines.Serial, x, array(x.Type, out), nil)
+	s.Sort(routines.Serial, x, array(x.Type, out), nil)
+}
+
+func (b *binding) sorting() *routines.Sorter {
+	if b.sorter == nil {
+		b.sorter = &routines.Sorter{Machine: sorting.Named("")}
+	}
+	return b.sorter
+}
+
+// goRowOrder tells C how it puts rows of at most so many elements in order by itself, or their positions: the machine, the order, and the width
+// of an element as a power of two. It returns how many that is.
+//
+//export goRowOrder
+func goRowOrder(positions, dtype C.int, machine *C.uintptr_t, o *C.sorting_order, width *C.int) C.int64_t {
+	defer guard("an order")
+	t := tile.DType(dtype)
+	order, most := routines.RowOrder(t, positions != 0)
+	*machine = C.uintptr_t(the.sorting().Machine.Address())
+	*o = *(*C.sorting_order)(unsafe.Pointer(&order)) // of one layout: see package sorting
+	*width = C.int(bits.TrailingZeros(uint(t.Size())))
+	return C.int64_t(most)
 }
 
 // goSearch finds where m keys belong in n sorted elements of a dtype, on the calling thread: see weft_few_search.

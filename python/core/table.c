@@ -295,7 +295,8 @@ static PyObject *call(PyObject *const *args, Py_ssize_t n, answer *otherwise, co
 		return NULL;
 	}
 	function *f = &table[index];
-	for (Py_ssize_t i = 1; i < n; i++)
+	// Numbers of a list that is written into an array become its elements one by one, which those of an array may not.
+	for (Py_ssize_t i = 1; i < n && !f->numpys.writes && !f->makes; i++)
 		if (is_list(f, i - 1, args[i]))
 			return call_of_lists(f, args, n, otherwise, said);
 	return call_row(f, args, n, otherwise, said);
