@@ -1,10 +1,12 @@
 //go:build extension
 
-// where with three arguments, and clip: by the programs that the general functions have for them.
+// where with three arguments, select, piecewise of numbers, and clip: by the programs that the general functions have for them.
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"
 #include <string.h>
+
+enum { INT64 = 5, FLOAT64 = 12 }; // tile.DTypes
 
 // An operand: an array of few elements, or a number.
 typedef struct {
@@ -146,4 +148,87 @@ PyObject *weft_few_clip(int kind, PyObject *const *args)
 		code->known = 1;
 	}
 	return code->code && join(&a, &shape) ? computed(WEFT_NOTE_CLIP, code->code, dtype, &shape, in, 1, uniforms) : NULL;
+}
+
+// like says whether an object is an array of a shape, or a number that becomes an element of a dtype; *dtype is 0 where no array has said which.
+static int like(PyObject *o, const weft_layout *shape, int *dtype, int *floats)
+{
+	if (PyFloat_CheckExact(o) || PyLong_CheckExact(o)) {
+		*floats |= PyFloat_CheckExact(o);
+		return 1;
+	}
+	const weft_layout *l = Py_TYPE(o) == weft_array_type ? weft_layout_of((weft_array *)o) : NULL;
+	if (!l || l->ndim != shape->ndim || memcmp(l->shape, shape->shape, (size_t)l->ndim * sizeof *l->shape) || (l->dtype != INT64 && l->dtype != FLOAT64))
+		return 0;
+	int before = *dtype;
+	*dtype = l->dtype;
+	return before == 0 || before == l->dtype;
+}
+
+// select(condlist, choicelist, default=0): the last choice where its condition holds, the one before where its own does, and so on to the first.
+PyObject *weft_cut_select(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	(void)about;
+	ENTER(NULL)
+	int says = n == 3 || (n == 2 && names && PyTuple_Size(names) == 1 && PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, 0), "default") == 0);
+	if (!weft_eager || (n != 2 && n != 3) || (names && (n == 3 || !says)) || !PyList_CheckExact(args[0]) || !PyList_CheckExact(args[1]))
+		return NULL;
+	Py_ssize_t cases = PyList_Size(args[0]);
+	PyObject *first = cases > 0 && PyList_Size(args[1]) == cases ? PyList_GetItem(args[0], 0) : NULL;
+	const weft_layout *l = first && Py_TYPE(first) == weft_array_type ? weft_layout_of((weft_array *)first) : NULL;
+	if (!l || l->ndim == 0 || !weft_fits(l->size, FLOAT64))
+		return NULL;
+	weft_layout shape = *l;
+	int dtype = 0, floats = 0;
+	if (says && !like(args[2], &shape, &dtype, &floats))
+		return NULL;
+	for (Py_ssize_t i = 0; i < cases; i++) {
+		PyObject *holds = PyList_GetItem(args[0], i);
+		const weft_layout *m = Py_TYPE(holds) == weft_array_type ? weft_layout_of((weft_array *)holds) : NULL;
+		if (!m || m->dtype != WEFT_BOOL_DTYPE || m->ndim != shape.ndim || memcmp(m->shape, shape.shape, (size_t)m->ndim * sizeof *m->shape) ||
+			!like(PyList_GetItem(args[1], i), &shape, &dtype, &floats))
+			return NULL;
+	}
+	if (dtype == INT64 && floats)
+		return NULL; // both together are floats
+	PyObject *made = says ? Py_NewRef(args[2]) : PyLong_FromLong(0);
+	for (Py_ssize_t i = cases - 1; made && i >= 0; i--) {
+		PyObject *next = weft_few_where(0, (PyObject *[]){PyList_GetItem(args[0], i), PyList_GetItem(args[1], i), made});
+		Py_DECREF(made);
+		made = next;
+	}
+	return made;
+}
+
+// piecewise(x, condlist, funclist) of numbers: each where its condition holds, the last of those that do; one more number than conditions is for the rest.
+PyObject *weft_cut_piecewise(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	(void)about;
+	ENTER(NULL)
+	const weft_layout *l = weft_eager && n == 3 && !names && Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
+	if (!l || l->ndim == 0 || l->size == 0 || (l->dtype != INT64 && l->dtype != FLOAT64) || !weft_fits(l->size, l->dtype) || !weft_falls(l, 0) || !PyList_CheckExact(args[1]) || !PyList_CheckExact(args[2]))
+		return NULL;
+	Py_ssize_t cases = PyList_Size(args[1]), rest = PyList_Size(args[2]) - cases;
+	if (cases < 1 || rest < 0 || rest > 1)
+		return NULL;
+	for (Py_ssize_t i = 0; i < cases + rest; i++) {
+		PyObject *number = PyList_GetItem(args[2], i), *holds = i < cases ? PyList_GetItem(args[1], i) : NULL;
+		const weft_layout *m = holds && Py_TYPE(holds) == weft_array_type ? weft_layout_of((weft_array *)holds) : NULL;
+		if (!PyLong_CheckExact(number) && !(PyFloat_CheckExact(number) && l->dtype == FLOAT64))
+			return NULL;
+		if (holds && (!m || m->dtype != WEFT_BOOL_DTYPE || m->ndim != l->ndim || memcmp(m->shape, l->shape, (size_t)m->ndim * sizeof *m->shape)))
+			return NULL;
+	}
+	weft_layout as;
+	weft_lay(&as, l->dtype, l->ndim, l->shape);
+	weft_array *made = weft_new_small(&as);
+	if (!made)
+		return NULL;
+	memset(made->bytes, 0, (size_t)(as.size * weft_sizes[as.dtype]));
+	int failed = rest && PyObject_SetItem((PyObject *)made, Py_Ellipsis, PyList_GetItem(args[2], cases)) < 0;
+	for (Py_ssize_t i = 0; !failed && i < cases; i++)
+		failed = PyObject_SetItem((PyObject *)made, PyList_GetItem(args[1], i), PyList_GetItem(args[2], i)) < 0;
+	if (failed)
+		Py_CLEAR(made);
+	return (PyObject *)made;
 }

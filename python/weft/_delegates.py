@@ -58,6 +58,8 @@ _CUTS = {
     "fill_diagonal": ("diagonal", None),
     "append": ("append", None),
     "average": ("average", None),
+    "piecewise": ("piecewise", None),
+    "select": ("select", None),
     "trapezoid": ("trapezoid", None),
     "nansum": ("nansum", False),
     "nanmean": ("nansum", True),
