@@ -366,6 +366,8 @@ def default_rng(seed=None):
         return seed
     if seed is None:
         return Generator(_unseeded.PCG64())
+    if type(seed) is int:
+        return Generator(numpy.random.PCG64(seed))
     made = numpy.random.default_rng(to_numpy(seed))
     return Generator(made.bit_generator)
 
