@@ -24,7 +24,7 @@
 //	slice.c      basic indexing, and views without an array of Go's
 //	fold.c       the eager tier's reductions; axes.c those along several axes, running.c running ones
 //	answers.c    the other functions of the eager tier: choose.c, composed.c, join.c, order.c, pad.c, product.c, repeat.c, roll.c, solve.c, transform.c
-//	draw.c       random numbers; congruential.c those of PCG64, many at a time, ziggurat.c its normals, halves.c its integers
+//	draw.c       random numbers; congruential.c those of PCG64, many at a time, ziggurat.c its normals and exponentials, halves.c its integers
 //	convert.c    Python objects to values and back
 //	table.c      the table of functions, and calls of them
 //	methods.c    methods that are asked for often; views.c shapes and orders of axes; iterate.c rows

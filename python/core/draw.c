@@ -33,10 +33,10 @@ static PyObject *attribute, *capsule_name, *generator_name, *legacy_name, *lock_
 
 // What a shortcut is told: the methods of NumPy's class that draw, where the size stands among the arguments, and which draw it is.
 enum { ORIGINAL, STANDARD, OF_CLASS, INSTANCE, NAME, NOTED, SIZE_AT, KIND, TOLD };
-enum { BY_NUMPY, FLOATS, INTEGERS, UNIFORM, NORMAL, EXPONENTIAL, STANDARD_NORMAL, BY_TWIN, SHUFFLES }; // the last is by a twin as well
+enum { BY_NUMPY, FLOATS, INTEGERS, UNIFORM, NORMAL, EXPONENTIAL, STANDARD_NORMAL, STANDARD_EXPONENTIAL, BY_TWIN, SHUFFLES }; // the last is by a twin as well
 enum { DIMENSIONS = -1, WHOLE = 9 }; // for SIZE_AT: all arguments are extents; as many are drawn as there are elements
 enum { MANY = 4096, MOST = 1 << 16, DIRECT = 32 }; // elements that others than PCG64 draw as an operation; that PCG64 does; from which on the state is drawn from
-enum { LARGEST = 1 << 22 }; // normals and integers that PCG64 draws, with a seed
+enum { LARGEST = 1 << 22 }; // normals, exponentials and integers that PCG64 draws, with a seed
 // As for delegate.c, the limited API has the name from 3.12 on; the function has been there since 3.9.
 extern PyObject *PyObject_Vectorcall(PyObject *function, PyObject *const *args, size_t n, PyObject *names);
 
@@ -219,10 +219,10 @@ static int one_by_numpy(void *context, double *to)
 	return failed || !made ? -1 : 0;
 }
 
-// normals draws an array of normals from the state of a PCG64; NULL without exception where that cannot be.
-static PyObject *normals(PyObject *draw, PyObject *self, double low, double scale, int standard, int ndim, const int64_t *shape, int64_t count)
+// by_layers draws an array of normals or exponentials from the state of a PCG64; NULL without exception where that cannot be.
+static PyObject *by_layers(int which, PyObject *draw, PyObject *self, double low, double scale, int standard, int ndim, const int64_t *shape, int64_t count)
 {
-	if (!weft_knows_normals())
+	if (!weft_knows(which))
 		return NULL;
 	source *s = source_of(self);
 	if (!s)
@@ -233,7 +233,7 @@ static PyObject *normals(PyObject *draw, PyObject *self, double low, double scal
 	int drawn = 0;
 	if (to && called(s->acquire) == 0) {
 		lent context = {draw, self, s};
-		drawn = weft_pcg_normals(s->pcg, count, to, one_by_numpy, &context);
+		drawn = weft_pcg_many(which, s->pcg, count, to, one_by_numpy, &context);
 		PyObject *type, *value, *trace;
 		PyErr_Fetch(&type, &value, &trace);
 		if (called(s->release) < 0)
@@ -251,15 +251,15 @@ static PyObject *normals(PyObject *draw, PyObject *self, double low, double scal
 	return (PyObject *)made;
 }
 
-// normal draws one from the state of a PCG64; 0 where that cannot be, -1 with an exception.
-static int normal(PyObject *self, double *to)
+// by_layer draws one from the state of a PCG64; 0 where that cannot be, -1 with an exception.
+static int by_layer(int which, PyObject *self, double *to)
 {
 	source *s = source_of(self);
 	int drawn = 0;
-	if (s && s->pcg && weft_knows_normals()) {
+	if (s && s->pcg && weft_knows(which)) {
 		if (called(s->acquire) < 0)
 			drawn = -1;
-		else if ((drawn = weft_pcg_normal(s->pcg, to)), called(s->release) < 0)
+		else if ((drawn = weft_pcg_one(which, s->pcg, to)), called(s->release) < 0)
 			drawn = -1;
 	}
 	Py_XDECREF((PyObject *)s);
@@ -269,6 +269,8 @@ static int normal(PyObject *self, double *to)
 // own draws what is drawn here; NULL without exception where that takes NumPy. args are what stands before the size, n of them.
 static PyObject *own(PyObject *about, int kind, PyObject *self, PyObject *const *args, Py_ssize_t n, int ndim, const int64_t *shape, int64_t count)
 {
+	int which = kind == NORMAL || kind == STANDARD_NORMAL ? WEFT_NORMALS : kind == EXPONENTIAL || kind == STANDARD_EXPONENTIAL ? WEFT_EXPONENTIALS : -1;
+	int alone = kind == STANDARD_NORMAL || kind == STANDARD_EXPONENTIAL; // without parameters
 	double low = 0, scale = 1, x;
 	weft_value v[2] = {{.kind = WEFT_INT}};
 	if (kind == INTEGERS) {
@@ -279,7 +281,7 @@ static PyObject *own(PyObject *about, int kind, PyObject *self, PyObject *const 
 				return NULL;
 		if (v[0].i >= v[1].i || (uint64_t)v[1].i - 1 - (uint64_t)v[0].i > UINT32_MAX)
 			return NULL;
-	} else if (kind != FLOATS && kind != STANDARD_NORMAL) {
+	} else if (kind != FLOATS && !alone) {
 		double *to[2] = {kind == EXPONENTIAL ? &scale : &low, &scale};
 		if (n > (kind == EXPONENTIAL ? 1 : 2))
 			return NULL;
@@ -288,24 +290,22 @@ static PyObject *own(PyObject *about, int kind, PyObject *self, PyObject *const 
 				return NULL;
 		if (kind == UNIFORM)
 			scale -= low;
-		if (!(scale >= 0) || signbit(scale) || !isfinite(scale) || (kind == EXPONENTIAL && ndim))
+		if (!(scale >= 0) || signbit(scale) || !isfinite(scale))
 			return NULL;
 	} else if (n > 0) {
 		return NULL;
 	}
 	if (count >= MANY && weft_devices)
 		return NULL;
-	if (ndim && (kind == NORMAL || kind == STANDARD_NORMAL))
-		return normals(PyTuple_GetItem(about, kind == NORMAL ? STANDARD : ORIGINAL), self, low, scale, kind == STANDARD_NORMAL, ndim, shape, count);
+	if (ndim && which >= 0)
+		return by_layers(which, PyTuple_GetItem(about, alone ? ORIGINAL : STANDARD), self, low, scale, alone, ndim, shape, count);
 	if (count > MOST && kind != INTEGERS)
 		return NULL;
-	if (kind == NORMAL || kind == EXPONENTIAL || kind == STANDARD_NORMAL) {
-		int drawn = kind == EXPONENTIAL ? 0 : normal(self, &x);
-		if (drawn < 0 || (drawn == 0 && (kind == STANDARD_NORMAL || standard(about, self, &x) < 0)))
+	if (which >= 0) {
+		int drawn = by_layer(which, self, &x);
+		if (drawn < 0 || (drawn == 0 && (alone || standard(about, self, &x) < 0)))
 			return NULL;
-		if (kind == STANDARD_NORMAL)
-			return PyFloat_FromDouble(x);
-		return PyFloat_FromDouble(kind == NORMAL ? scaled(low, scale, x) : scale * x);
+		return PyFloat_FromDouble(alone ? x : kind == NORMAL ? scaled(low, scale, x) : scale * x);
 	}
 	source *s = source_of(self);
 	if (!s)

@@ -208,11 +208,12 @@ int weft_pcg_draw(weft_pcg *state, int64_t n, double *to); // the same as floats
 // least. 0 is returned where there is no code for them. See halves.c.
 int weft_pcg_integers(weft_pcg *pcg, void *state, uint32_t (*next)(void *state), int64_t low, uint32_t most, int64_t n, int64_t *to);
 
-// weft_pcg_normals draws normals with NumPy's bits, where weft_knows_normals says that it can: see ziggurat.c. one has NumPy draw a number from the
-// state; it returns -1 with an exception, and so does the whole then. 0 is returned where there is no code for the words.
-int weft_pcg_normals(weft_pcg *state, int64_t n, double *to, int (*one)(void *context, double *to), void *context);
-int weft_knows_normals(void);
-int weft_pcg_normal(weft_pcg *state, double *to); // one of them; 0 where it is NumPy that has to draw it
+// weft_pcg_many draws numbers of a distribution with NumPy's bits, where weft_knows says that it can: see ziggurat.c. one has NumPy draw a number from
+// the state; it returns -1 with an exception, and so does the whole then. 0 is returned where there is no code for the words.
+enum { WEFT_NORMALS, WEFT_EXPONENTIALS };
+int weft_pcg_many(int kind, weft_pcg *state, int64_t n, double *to, int (*one)(void *context, double *to), void *context);
+int weft_knows(int kind);
+int weft_pcg_one(int kind, weft_pcg *state, double *to); // 0 where it is NumPy that has to draw it
 
 // answers.c; args are those of the table's function
 typedef struct {

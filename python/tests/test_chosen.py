@@ -71,7 +71,10 @@ def test_many_floats_move_numpys_generator_on():
                 lambda rng, n: rng.standard_normal(n),
                 lambda rng, n: rng.normal(low, 0.3, n),  # noqa: B023
                 lambda rng, n: rng.normal(size=n),
-            )[choice.integers(0, 10)]
+                lambda rng, n: rng.standard_exponential(n),
+                lambda rng, n: rng.exponential(2.5, n),
+                lambda rng, n: rng.exponential(size=n),
+            )[choice.integers(0, 13)]
             want, got = draw(theirs, size), draw(ours, size)
             assert isinstance(got, np.ndarray)
             assert got.shape == want.shape
@@ -79,10 +82,13 @@ def test_many_floats_move_numpys_generator_on():
         assert repr(ours.bit_generator.state) == repr(theirs.bit_generator.state)
 
 
-def test_normals_of_every_layer_and_tail_are_numpys():
+@pytest.mark.parametrize(("draw", "tail"), [("standard_normal", 3.66), ("standard_exponential", 7.7)])
+def test_numbers_of_every_layer_and_tail_are_numpys(draw, tail):
     theirs, ours = numpy.random.default_rng(31), np.random.default_rng(31)
-    want, got = theirs.standard_normal(1_000_000), ours.standard_normal(1_000_000)
-    assert abs(want).max() > 4.5  # the tail begins at 3.65
+    want, got = getattr(theirs, draw)(1_000_000), getattr(ours, draw)(1_000_000)
+    assert abs(want).max() > tail + 1  # where the tail begins
+    for _ in range(3000):
+        assert getattr(theirs, draw)() == getattr(ours, draw)()
     assert numpy.asarray(got).tobytes() == want.tobytes()
     assert repr(ours.bit_generator.state) == repr(theirs.bit_generator.state)
 
