@@ -537,6 +537,20 @@ int weft_read_delegate(PyObject *told, weft_delegate *to)
 	return 0;
 }
 
+// with_few(function, arguments...): a call of a function of NumPy's with few elements, which may call the program back; NotImplemented where there are more, or others.
+PyObject *weft_with_few(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	(void)self;
+	ENTER(NULL)
+	if (n < 1)
+		return PyErr_Format(PyExc_TypeError, "with_few takes a function and its arguments");
+	if (weft_ensure_started() < 0)
+		return NULL;
+	weft_inside = weft_was_inside; // most of the time is the program's
+	PyObject *made = weft_delegated(&(weft_delegate){.function = args[0], .number = WEFT_UNNOTED, .few = FEW}, args + 1, n - 1, names);
+	return made || PyErr_Occurred() ? made : Py_NewRef(Py_NotImplemented);
+}
+
 // few(most): calls with arrays of fewer elements are NumPy's from now on; returns how many they were.
 PyObject *weft_set_few(PyObject *self, PyObject *number)
 {

@@ -341,6 +341,7 @@ static PyMethodDef methods[] = {
 	{"call", (PyCFunction)(void (*)(void))weft_call, METH_FASTCALL, NULL},
 	{"delegate", weft_delegate_row, METH_VARARGS, NULL},
 	{"few", weft_set_few, METH_O, NULL},
+	{"with_few", (PyCFunction)(void (*)(void))weft_with_few, METH_FASTCALL | METH_KEYWORDS, "with_few(function, arguments...): a call of a function of NumPy's with few elements; or NotImplemented."},
 	{"native", (PyCFunction)(void (*)(void))weft_native, METH_FASTCALL, NULL},
 	{"from_host", weft_from_host_method, METH_O, NULL},
 	{"references", (PyCFunction)(void (*)(void))weft_references, METH_FASTCALL, NULL},

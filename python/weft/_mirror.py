@@ -16,7 +16,7 @@ import types
 
 import numpy
 
-from . import _composed, _delegates, _functions, _protocols, _signatures, _ufunc
+from . import _composed, _core, _delegates, _functions, _protocols, _signatures, _ufunc
 from ._fallback import ndarray, run
 from ._methods import numpy_method
 
@@ -125,7 +125,9 @@ class vectorize(numpy.vectorize):
     """
 
     def __call__(self, *args, **kwargs):
-        return run("vectorize", super().__call__, args, kwargs)
+        call = super().__call__
+        made = _core.with_few(call, *args, **kwargs)
+        return run("vectorize", call, args, kwargs) if made is NotImplemented else made
 
 
 classes[numpy.vectorize] = vectorize
