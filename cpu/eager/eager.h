@@ -167,6 +167,9 @@ void eager_trapezoids(int64_t n, const double *y, const double *x, double step, 
 // eager_numbers copies n elements, with a zero for each that is no number, and returns how many these are.
 int64_t eager_numbers(int64_t n, const double *x, double *to);
 
+// eager_horner computes polynomials of so many terms, one at least, the highest power's first, at n places.
+void eager_horner(int64_t n, int64_t terms, const double *term, const double *x, double *to);
+
 // eager_correlate adds up products of as many taps as there are, one at least, with the elements from each of n places on, of which there are n + taps - 1. It is 0
 // for dtypes that it has no loop for.
 int eager_correlate(int dtype, int64_t n, int64_t taps, const char *x, const char *tap, char *to);

@@ -1,7 +1,7 @@
 #include "cloned.h"
 #include "eager.h"
 
-// Terms of sums, block by block; each operation is rounded as a ufunc's is.
+// Terms of sums, and polynomials, block by block; each operation is rounded as a ufunc's is.
 
 CLONED void eager_trapezoids(int64_t n, const double *y, const double *x, double step, double *restrict to)
 {
@@ -21,4 +21,25 @@ CLONED int64_t eager_numbers(int64_t n, const double *x, double *restrict to)
 		to[i] = x[i] != x[i] ? 0.0 : x[i];
 	}
 	return none;
+}
+
+CLONED void eager_horner(int64_t n, int64_t terms, const double *term, const double *x, double *restrict to)
+{
+	enum { BLOCK = 1024 };
+	for (int64_t at = 0; at < n; at += BLOCK) {
+		const int64_t some = n - at < BLOCK ? n - at : BLOCK;
+		const double *by = x + at;
+		double *sum = to + at;
+		int64_t k = 1;
+		for (int64_t i = 0; i < some; i++)
+			sum[i] = 0 * by[i] + term[0];
+		for (; k + 4 <= terms; k += 4) { // so that a sum is read and written once for four
+			const double a = term[k], b = term[k + 1], c = term[k + 2], d = term[k + 3];
+			for (int64_t i = 0; i < some; i++)
+				sum[i] = (((sum[i] * by[i] + a) * by[i] + b) * by[i] + c) * by[i] + d;
+		}
+		for (; k < terms; k++)
+			for (int64_t i = 0; i < some; i++)
+				sum[i] = sum[i] * by[i] + term[k];
+	}
 }

@@ -1,6 +1,6 @@
 //go:build extension
 
-// Functions of few elements that are a few operations: the norm and the spread of everything, outer products, and evenly spaced numbers.
+// Functions of few elements that are a few operations: the norm and the spread of everything, outer products, evenly spaced numbers, and polynomials.
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"
@@ -273,5 +273,36 @@ PyObject *weft_few_linspace(int kind, PyObject *const *args)
 		((double *)made->bytes)[n - 1] = stop;
 	if (made)
 		weft_note(WEFT_NOTE_LINE, &made->at, made->place.memory, 0, 0);
+	return (PyObject *)made;
+}
+
+// polyval(p, x) of float64: as often as there are coefficients, what there is times x, and one more.
+PyObject *weft_cut_polyval(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	(void)about;
+	ENTER(NULL)
+	enum { INT64 = 5, TERMS = 64, MOST = 1 << 17 }; // from as many elements on a second thread is worth its while
+	weft_few p, x;
+	const weft_layout *l = weft_eager && n == 2 && !names && Py_TYPE(args[1]) == weft_array_type ? weft_layout_of((weft_array *)args[1]) : NULL;
+	if (!l || l->dtype != FLOAT64 || l->ndim == 0 || !l->contiguous)
+		return NULL;
+	PyObject *given = PyList_CheckExact(args[0]) ? weft_of_numbers(args[0]) : Py_NewRef(args[0]);
+	double term[TERMS];
+	int known = given && weft_most_of(given, TERMS, WEFT_READS, &p) && p.l->ndim == 1 && (p.l->dtype == FLOAT64 || p.l->dtype == INT64);
+	const char *packed = known ? weft_few_packed(&p, FLOAT64, weft_scratch[1]) : NULL;
+	int64_t terms = packed ? p.l->size : 0;
+	if (packed)
+		memcpy(term, packed, (size_t)terms * sizeof *term);
+	if (!given)
+		PyErr_Clear(); // the general function finds that out as well
+	Py_XDECREF(given);
+	weft_array *made = terms && weft_many_of(args[1], MOST, 0, &x) ? weft_many_made(FLOAT64, x.l->ndim, x.l->shape) : NULL;
+	char *to = made ? weft_data(made) : NULL, *from = to ? weft_data(x.array) : NULL;
+	if (!from) { // shut meanwhile: see opening.c
+		Py_XDECREF((PyObject *)made);
+		return NULL;
+	}
+	eager_horner(x.l->size, terms, term, (const double *)from, (double *)to);
+	weft_note_made(WEFT_NOTE_POLYNOMIAL, (PyObject *)made, FLOAT64, x.array, NULL);
 	return (PyObject *)made;
 }

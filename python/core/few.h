@@ -96,6 +96,7 @@ weft_shortcut weft_cut_pad, weft_cut_unravel;
 weft_shortcut weft_cut_append; // join.c
 // splice.c, correlate.c
 weft_shortcut weft_cut_splice, weft_cut_correlate;
+weft_shortcut weft_cut_polyval; // composed.c
 weft_shortcut weft_cut_select, weft_cut_piecewise; // choose.c
 weft_shortcut weft_cut_average, weft_cut_trapezoid, weft_cut_nansum; // weighed.c
 // overlap.c, layouts.c, einsum.c

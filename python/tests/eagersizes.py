@@ -290,6 +290,18 @@ def weighed(np):
             yield f"trapezoid of steps {n} {dtype}", (np.trapezoid(x, dx=0.1), np.trapezoid(x, dx=2))
 
 
+def polynomials(np):
+    rng = numpy.random.default_rng(12)
+    odd = numpy.array([numpy.inf, -numpy.inf, numpy.nan, -0.0, 0.0, 1e200, -3.0])
+    for n in (1, 7, 1000, 1025, 4097, 16_384, 16_385, 131_072, 131_073):
+        x = np.array(numpy.concatenate([odd, rng.random(n) * 4 - 2])[:n])
+        for terms in (1, 2, 4, 5, 6, 9, 10, 64, 65):
+            yield f"polyval {n} {terms}", np.polyval(np.array(rng.random(terms) - 0.5), x)
+            yield f"polyval of integers {n} {terms}", np.polyval(np.array(rng.integers(-3, 3, terms)), x)
+        yield f"polyval of a list {n}", np.polyval([1, -2, 0.5], x.reshape(1, -1))
+        yield f"polyval of zeros {n}", np.polyval([-0.0], x[::-1])
+
+
 PASSES = """
 np.append(x, y) | np.append(x, 1) | np.array_equal(x, x) | np.array_equal(x, y) | np.average(x) | np.average(x, weights=y) | np.bitwise_count(k) | np.compress(b, x)
 np.convolve(x, x[:9]) | np.correlate(x, x[:9], "same") | np.corrcoef(x, y) | np.cov(x) | np.delete(x, 5) | np.digitize(x, x[:5].cumsum()) | np.ediff1d(x) | np.gradient(x)

@@ -59,6 +59,7 @@ _CUTS = {
     "append": ("append", None),
     "average": ("average", None),
     "piecewise": ("piecewise", None),
+    "polyval": ("polyval", None),
     "select": ("select", None),
     "trapezoid": ("trapezoid", None),
     "nansum": ("nansum", False),
