@@ -120,14 +120,14 @@ static inline __attribute__((always_inline)) reading read_word(const ziggurat *z
 {
 	if (kind == WEFT_EXPONENTIALS) {
 		reading w = {(int)(r >> 3 & 0xff), r >> 11, 0};
-		w.x = (double)w.place * z->width[w.layer];
+		w.x = (double)(int64_t)w.place * z->width[w.layer];
 		return w;
 	}
 	reading w = {(int)(r & 0xff), r >> 9 & 0xfffffffffffff, 0};
 	union {
 		double value;
 		uint64_t bits;
-	} x = {(double)w.place * z->width[w.layer]};
+	} x = {(double)(int64_t)w.place * z->width[w.layer]};
 	x.bits ^= r << 55 & (uint64_t)1 << 63; // the sign
 	w.x = x.value;
 	return w;
