@@ -49,15 +49,16 @@ static PyObject *following(PyObject *self)
 	if (!it->array)
 		return NULL;
 	ENTER(NULL)
+	const weft_array *a = (const weft_array *)it->array;
+	const char *own = it->dtype && !it->memory.obj && !weft_defer_scalars ? weft_data((weft_array *)it->array) : NULL;
+	if (own && a->at.known && it->at < a->at.shape[0])
+		return weft_scalar_at(own + it->at++ * a->at.strides[0], it->dtype);
 	Py_ssize_t length = it->memory.obj ? it->memory.shape[0] : weft_length(it->array);
 	if (it->at >= length) {
 		if (length >= 0)
 			finish(it);
 		return NULL;
 	}
-	const char *own = it->dtype && !it->memory.obj && !weft_defer_scalars ? weft_data((weft_array *)it->array) : NULL;
-	if (own)
-		return weft_scalar_at(own + it->at++ * ((weft_array *)it->array)->at.strides[0], it->dtype);
 	if (it->dtype && it->at >= FEW && !weft_defer_scalars) {
 		if (!it->memory.obj && PyObject_GetBuffer(it->array, &it->memory, PyBUF_FULL_RO) < 0)
 			return NULL;
