@@ -7,16 +7,9 @@
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"
+#include "bitgen.h"
 #include <math.h>
 #include <string.h>
-
-typedef struct {
-	void *state;
-	uint64_t (*next_uint64)(void *state);
-	uint32_t (*next_uint32)(void *state);
-	double (*next_double)(void *state);
-	uint64_t (*next_raw)(void *state);
-} bitgen;
 
 // source is what a generator draws from. It stands among the generator's attributes.
 typedef struct {

@@ -9,6 +9,7 @@
 // drawn by NumPy's function from where the state has come to. All of it is tried against NumPy before it is used.
 #include "shim.h"
 #include "few.h"
+#include "bitgen.h"
 #include <math.h>
 #include <string.h>
 
@@ -30,14 +31,6 @@ static ziggurat of_kind[] = {[WEFT_NORMALS] = {.method = "standard_normal", .pla
 static double density(const ziggurat *z, double x) { return exp(z == &of_kind[WEFT_NORMALS] ? -0.5 * x * x : -x); }
 
 // What NumPy is given to learn from: words that name one layer after the other.
-typedef struct {
-	void *state;
-	uint64_t (*next_uint64)(void *state);
-	uint32_t (*next_uint32)(void *state);
-	double (*next_double)(void *state);
-	uint64_t (*next_raw)(void *state);
-} bitgen;
-
 static uint64_t layer_asked;
 static const ziggurat *asked_of;
 
