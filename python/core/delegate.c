@@ -8,8 +8,8 @@
 // for its place and layout, and given up:
 //
 //	weft's x        at 96 of memory m7, 4 x 3, steps 24, 8
-//	NumPy's x       at 1 << 46, 4 x 3, steps 24, 8
-//	NumPy's result  at (1 << 46) + 16, 3 x 4, steps -8, 24     np.rot90(x)
+//	NumPy's x       at 1 << 60, 4 x 3, steps 24, 8
+//	NumPy's result  at (1 << 60) + 16, 3 x 4, steps -8, 24     np.rot90(x)
 //	weft's result   at 112 of memory m7, 3 x 4, steps -8, 24
 //
 // Which functions are called so stands in python/weft/_delegates.py. Where another one returns what has memory of an argument, that is thrown

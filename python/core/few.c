@@ -58,6 +58,13 @@ char *weft_few_packed(const weft_few *x, int dtype, char *room)
 	return room;
 }
 
+char *weft_turned(int dtype, int64_t outer, int64_t rows, int64_t columns, char *from, char *to)
+{
+	int64_t size = weft_sizes[dtype], shape[3] = {outer, columns, rows}, strides[3] = {rows * columns * size, size, columns * size};
+	eager_pack((int)size, &(eager_layout){3, outer * rows * columns, shape, strides}, from, to);
+	return to;
+}
+
 PyObject *weft_few_result(int dtype, int ndim, const int64_t *shape, const char *data)
 {
 	if (ndim == 0)

@@ -25,6 +25,8 @@ static inline int weft_fits(int64_t elements, int dtype) { return elements <= WE
 // weft_few_packed returns the elements side by side in the order of C as those of a dtype: in their own memory where they are
 // that already, otherwise in a place that has WEFT_BLOCK bytes. NULL where there is no conversion, or where they are more.
 char *weft_few_packed(const weft_few *x, int dtype, char *room);
+// weft_turned copies outer blocks of rows x columns elements as blocks of columns x rows, for what is done along rows; it returns where they are.
+char *weft_turned(int dtype, int64_t outer, int64_t rows, int64_t columns, char *from, char *to);
 // Scratch memory, which each function that the program calls uses as it likes. The first is weft_few_packed's besides.
 #define WEFT_SCRATCH 5
 extern char weft_scratch[WEFT_SCRATCH][WEFT_BLOCK];

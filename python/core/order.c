@@ -19,7 +19,7 @@ static int nan_at(const char *data, int dtype)
 	return dtype == FLOAT64 ? d != d : f != f;
 }
 
-enum { SHORT = 16 }; // elements of a row that are in order sooner than Go is called
+enum { SHORT = 16 }; // elements of a row that are in order sooner than the sorting machine has begun
 
 // before is the order of elements that are numbers: -0.0 comes before 0.0, but not so where places are put in order.
 static int before_double(double a, double b, int places) { return a < b || (!places && a == b && signbit(a) && !signbit(b)); }
@@ -94,24 +94,17 @@ static void order(int places, int dtype, int64_t rows, int64_t n, const void *fr
 		sorting_rows(r->machine, &r->order, r->width, from, to, rows, n);
 }
 
-// turned copies outer blocks of rows x columns elements as blocks of columns x rows.
-static void turned(int size, int64_t outer, int64_t rows, int64_t columns, char *from, char *to)
-{
-	int64_t shape[3] = {outer, columns, rows}, strides[3] = {rows * columns * size, size, columns * size};
-	eager_pack(size, &(eager_layout){3, outer * rows * columns, shape, strides}, from, to);
-}
-
 // across puts in order what inner elements stand between: rows are columns meanwhile.
 static PyObject *across(int kind, weft_few *x, int64_t row, int64_t inner)
 {
-	int dtype = x->l->dtype, size = weft_sizes[dtype], places = kind == WEFT_ARGSORT;
+	int dtype = x->l->dtype, places = kind == WEFT_ARGSORT;
 	int64_t outer = x->l->size / (row * inner);
 	weft_array *made = kind == WEFT_SORT_IN_PLACE ? NULL : weft_new_packed(places ? INT64 : dtype, x->l->ndim, x->l->shape);
 	if (!made && kind != WEFT_SORT_IN_PLACE)
 		return NULL;
-	turned(size, outer, row, inner, x->data, weft_scratch[1]);
+	weft_turned(dtype, outer, row, inner, x->data, weft_scratch[1]);
 	order(places, dtype, outer * inner, row, weft_scratch[1], weft_scratch[2]);
-	turned(places ? weft_sizes[INT64] : size, outer, inner, row, weft_scratch[2], made ? made->bytes : x->data);
+	weft_turned(places ? INT64 : dtype, outer, inner, row, weft_scratch[2], made ? made->bytes : x->data);
 	weft_note(places ? WEFT_NOTE_ARGSORT : WEFT_NOTE_SORT, made ? &made->at : x->l, made ? made->place.memory : x->array->place.memory, x->array->place.memory, 0);
 	return made ? (PyObject *)made : Py_NewRef(Py_None);
 }

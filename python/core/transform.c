@@ -20,14 +20,6 @@ static int named(PyObject *axis, int ndim)
 	return overflow || at < -ndim || at >= ndim ? -1 : (int)(at < 0 ? at + ndim : at);
 }
 
-// turned copies outer blocks of rows x columns elements as blocks of columns x rows.
-static char *turned(int dtype, int64_t outer, int64_t rows, int64_t columns, char *from, char *to)
-{
-	int64_t size = weft_sizes[dtype], shape[3] = {outer, columns, rows}, strides[3] = {rows * columns * size, size, columns * size};
-	eager_pack((int)size, &(eager_layout){3, outer * rows * columns, shape, strides}, from, to);
-	return to;
-}
-
 // fft(a, n=None, axis=-1, norm=None, out=None), ifft, rfft and irfft
 PyObject *weft_few_transform(int kind, PyObject *const *args)
 {
@@ -59,10 +51,10 @@ PyObject *weft_few_transform(int kind, PyObject *const *args)
 	if (!in)
 		return NULL;
 	if (inner > 1)
-		in = turned(from, rows / inner, extent, inner, in, weft_scratch[3]);
+		in = weft_turned(from, rows / inner, extent, inner, in, weft_scratch[3]);
 	goTransform(kind, from == FLOAT64, rows, n, forth ? 1 : 1 / (double)n, in, out);
 	if (inner > 1)
-		out = turned(to, rows / inner, inner, made, out, weft_scratch[1]);
+		out = weft_turned(to, rows / inner, inner, made, out, weft_scratch[1]);
 	if (single) {
 		int small = to == FLOAT64 ? FLOAT32 : COMPLEX64;
 		const void *code = weft_conversion_code(to, small);
