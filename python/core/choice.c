@@ -137,6 +137,20 @@ int weft_units_beside(const weft_choice *p, const weft_layout *l)
 	return 1;
 }
 
+weft_layout weft_unit_apart(const weft_choice *p, const weft_layout *l)
+{
+	weft_layout unit = {.dtype = l->dtype, .size = 1};
+	for (int i = p->heads; i < l->ndim; i++) {
+		unit.shape[unit.ndim] = l->shape[i];
+		unit.strides[unit.ndim++] = l->strides[i];
+		unit.size *= l->shape[i];
+	}
+	for (int i = 0; unit.ndim > 1 && i < unit.ndim; i++)
+		if (unit.strides[i] <= 0 || !weft_falls(&unit, 0))
+			unit.ndim = 0;
+	return unit;
+}
+
 int weft_next_row(weft_rows *r, const weft_choice *p, const weft_layout *l)
 {
 	for (int i = l->contiguous ? -1 : p->heads - 2; i >= 0; i--) {

@@ -37,6 +37,8 @@ int weft_locate(weft_choice *p, const weft_layout *l, const weft_array *written)
 // weft_still returns the elements of an array as those of a dtype, side by side: a copy where its memory is going to be written.
 const void *weft_still(weft_few *x, int dtype, int room, const weft_array *written);
 int weft_units_beside(const weft_choice *p, const weft_layout *l); // whether the elements of each unit lie side by side
+// weft_unit_apart is how those of a unit lie that do not, where a copy of them keeps the order of their axes; 0 axes where it may not.
+weft_layout weft_unit_apart(const weft_choice *p, const weft_layout *l);
 // weft_offsets finds out where some of the units are, from the array's first element: 0 where one is outside.
 int weft_offsets(const weft_choice *p, const weft_layout *l, int64_t from, int64_t n, int64_t *to);
 

@@ -87,6 +87,9 @@ PyObject *weft_cut_diagonal(PyObject *about, PyObject *const *args, Py_ssize_t n
 PyObject *weft_few_at(int op, PyObject *const *args); // EAGER_ADD and its like
 PyObject *weft_few_copyto(int kind, PyObject *const *args);
 PyObject *weft_few_putmask(int kind, PyObject *const *args);
+// along.c: an index of one array beside slices
+PyObject *weft_pick_along(PyObject *array, PyObject *index);
+int weft_put_along(PyObject *array, PyObject *index, PyObject *value); // whether it is done
 // segments.c
 weft_shortcut weft_cut_segments;
 // same.c, repeat.c

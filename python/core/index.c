@@ -100,7 +100,8 @@ PyObject *weft_mp_subscript(PyObject *self, PyObject *index)
 		return weft_scalar_at(element, ((weft_array *)self)->at.dtype);
 	}
 	PyObject *result = weft_slice(self, index);
-	if (result || PyErr_Occurred() || (result = weft_few_pick(self, index)) || PyErr_Occurred())
+	if (result || PyErr_Occurred() || (result = weft_few_pick(self, index)) || PyErr_Occurred() ||
+		(result = weft_pick_along(self, index)) || PyErr_Occurred())
 		return result;
 	if (!basic(index) && ((result = weft_delegated_get(self, index)) || PyErr_Occurred()))
 		return result;
@@ -158,6 +159,9 @@ static int assign_numbers(PyObject *self, PyObject *index, PyObject *list)
 	if (!made)
 		return -1;
 	int fits = made != Py_None && (((weft_array *)self)->at.dtype != INT64 || ((weft_array *)made)->at.dtype == INT64), done = fits ? weft_assign(self, index, made) : 0;
+	if (fits && !done && (weft_few_put(self, index, made) || (!PyErr_Occurred() && weft_put_along(self, index, made))))
+		done = 1;
+	done = !done && PyErr_Occurred() ? -1 : done;
 	Py_DECREF(made);
 	return done;
 }
@@ -178,7 +182,7 @@ int weft_mp_ass_subscript(PyObject *self, PyObject *index, PyObject *value)
 	int is_list = PyList_CheckExact(value) || PyTuple_CheckExact(value), done = is_list ? assign_numbers(self, index, value) : weft_assign(self, index, value);
 	if (done)
 		return done > 0 ? 0 : -1;
-	if (weft_few_put(self, index, value))
+	if (!is_list && (weft_few_put(self, index, value) || (!PyErr_Occurred() && weft_put_along(self, index, value))))
 		return 0;
 	if (PyErr_Occurred())
 		return -1;

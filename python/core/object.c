@@ -150,11 +150,34 @@ PyObject *weft_int_tuple(const int64_t *v, int n)
 	weft_info info; \
 	weft_get_info(self, &info);
 
+// laid returns the layout of an array, without a look at Go where it is known; of one with more axes than those have, what info was filled with.
+static const weft_layout *laid(PyObject *self, weft_layout *more, weft_info *info)
+{
+	const weft_layout *l = weft_layout_of((weft_array *)self);
+	if (l)
+		return l;
+	weft_get_info(self, info);
+	more->dtype = info->dtype;
+	more->ndim = info->ndim;
+	more->size = info->size;
+	return more;
+}
+
+// LAID is for what programs ask for so often that to look for signals would be a third of it.
+#define LAID(self) \
+	weft_layout more; \
+	weft_info info; \
+	const weft_layout *l = &((weft_array *)self)->at; \
+	if (!l->known || weft_forked) { \
+		ENTER(NULL) \
+		l = laid(self, &more, &info); \
+	}
+
 static PyObject *get_shape(PyObject *self, void *unused)
 {
 	(void)unused;
-	INFO(self)
-	return weft_int_tuple(info.shape, info.ndim);
+	LAID(self)
+	return weft_int_tuple(l == &more ? info.shape : l->shape, l->ndim);
 }
 
 static int set_shape(PyObject *self, PyObject *shape, void *unused)
@@ -191,43 +214,43 @@ static int set_shape(PyObject *self, PyObject *shape, void *unused)
 static PyObject *get_strides(PyObject *self, void *unused)
 {
 	(void)unused;
-	INFO(self)
-	return weft_int_tuple(info.strides, info.ndim);
+	LAID(self)
+	return weft_int_tuple(l == &more ? info.strides : l->strides, l->ndim);
 }
 
 static PyObject *get_dtype(PyObject *self, void *unused)
 {
 	(void)unused;
-	INFO(self)
-	return Py_XNewRef(weft_dtype_object(info.dtype));
+	LAID(self)
+	return Py_XNewRef(weft_dtype_object(l->dtype));
 }
 
 static PyObject *get_ndim(PyObject *self, void *unused)
 {
 	(void)unused;
-	INFO(self)
-	return PyLong_FromLong(info.ndim);
+	LAID(self)
+	return PyLong_FromLong(l->ndim);
 }
 
 static PyObject *get_size(PyObject *self, void *unused)
 {
 	(void)unused;
-	INFO(self)
-	return PyLong_FromLongLong(info.size);
+	LAID(self)
+	return PyLong_FromLongLong(l->size);
 }
 
 static PyObject *get_itemsize(PyObject *self, void *unused)
 {
 	(void)unused;
-	INFO(self)
-	return PyLong_FromLongLong(weft_sizes[info.dtype]);
+	LAID(self)
+	return PyLong_FromLongLong(weft_sizes[l->dtype]);
 }
 
 static PyObject *get_nbytes(PyObject *self, void *unused)
 {
 	(void)unused;
-	INFO(self)
-	return PyLong_FromLongLong(info.size * weft_sizes[info.dtype]);
+	LAID(self)
+	return PyLong_FromLongLong(l->size * weft_sizes[l->dtype]);
 }
 
 static PyObject *get_writable(PyObject *self, void *unused)

@@ -95,18 +95,12 @@ static void order(int places, int dtype, int64_t rows, int64_t n, const void *fr
 }
 
 // across puts in order what inner elements stand between: rows are columns meanwhile.
-static PyObject *across(int kind, weft_few *x, int64_t row, int64_t inner)
+static void across(int places, int dtype, int64_t size, int64_t row, int64_t inner, char *from, char *to)
 {
-	int dtype = x->l->dtype, places = kind == WEFT_ARGSORT;
-	int64_t outer = x->l->size / (row * inner);
-	weft_array *made = kind == WEFT_SORT_IN_PLACE ? NULL : weft_new_packed(places ? INT64 : dtype, x->l->ndim, x->l->shape);
-	if (!made && kind != WEFT_SORT_IN_PLACE)
-		return NULL;
-	weft_turned(dtype, outer, row, inner, x->data, weft_scratch[1]);
+	int64_t outer = size / (row * inner);
+	weft_turned(dtype, outer, row, inner, from, weft_scratch[1]);
 	order(places, dtype, outer * inner, row, weft_scratch[1], weft_scratch[2]);
-	weft_turned(places ? INT64 : dtype, outer, inner, row, weft_scratch[2], made ? made->bytes : x->data);
-	weft_note(places ? WEFT_NOTE_ARGSORT : WEFT_NOTE_SORT, made ? &made->at : x->l, made ? made->place.memory : x->array->place.memory, x->array->place.memory, 0);
-	return made ? (PyObject *)made : Py_NewRef(Py_None);
+	weft_turned(places ? INT64 : dtype, outer, inner, row, weft_scratch[2], to);
 }
 
 // sort(a, axis=-1, kind=None, order=None, *, stable=None), argsort, and the method that sorts in place
@@ -114,7 +108,7 @@ PyObject *weft_few_sort(int kind, PyObject *const *args)
 {
 	weft_few x;
 	int overflow;
-	if (!PyLong_CheckExact(args[1]) || !weft_fits_of(args[0], 0, &x) || x.l->ndim == 0 || !x.l->contiguous)
+	if (!PyLong_CheckExact(args[1]) || !weft_fits_of(args[0], 0, &x) || x.l->ndim == 0 || (x.l->ndim > 1 && !x.l->contiguous && !weft_falls(x.l, 0)))
 		return NULL;
 	long long at = PyLong_AsLongLongAndOverflow(args[1], &overflow);
 	if (overflow || at < -x.l->ndim || at >= x.l->ndim || x.l->dtype <= WEFT_BOOL_DTYPE || x.l->dtype == FLOAT16 || x.l->dtype > FLOAT64)
@@ -122,23 +116,26 @@ PyObject *weft_few_sort(int kind, PyObject *const *args)
 	at = at < 0 ? at + x.l->ndim : at;
 	if (kind == WEFT_SORT_IN_PLACE && x.array->place.readonly)
 		return NULL;
-	int64_t row = x.l->shape[at], inner = 1;
+	int64_t row = x.l->shape[at], inner = 1, bytes = x.l->size * weft_sizes[x.l->dtype];
 	for (int i = (int)at + 1; i < x.l->ndim; i++)
 		inner *= x.l->shape[i];
-	if (inner > 1)
-		return across(kind, &x, row, inner);
-	if (kind == WEFT_SORT_IN_PLACE) {
-		order(0, x.l->dtype, x.l->size / row, row, x.data, weft_scratch[1]);
-		memcpy(x.data, weft_scratch[1], (size_t)(x.l->size * weft_sizes[x.l->dtype]));
-		weft_note(WEFT_NOTE_SORT, x.l, x.array->place.memory, x.array->place.memory, 0);
-		return Py_NewRef(Py_None);
-	}
-	weft_array *made = weft_new_packed(kind == WEFT_ARGSORT ? INT64 : x.l->dtype, x.l->ndim, x.l->shape);
-	if (!made)
+	int places = kind == WEFT_ARGSORT, dtype = x.l->dtype;
+	eager_layout own = {x.l->ndim, x.l->size, x.l->shape, x.l->strides};
+	char *from = weft_few_packed(&x, dtype, weft_scratch[0]);
+	weft_array *made = kind == WEFT_SORT_IN_PLACE ? NULL : weft_new_packed(places ? INT64 : dtype, x.l->ndim, x.l->shape);
+	if (!from || (!made && kind != WEFT_SORT_IN_PLACE))
 		return NULL;
-	order(kind == WEFT_ARGSORT, x.l->dtype, x.l->size / row, row, x.data, made->bytes);
-	weft_note(kind == WEFT_ARGSORT ? WEFT_NOTE_ARGSORT : WEFT_NOTE_SORT, &made->at, made->place.memory, x.array->place.memory, 0);
-	return (PyObject *)made;
+	char *to = made ? made->bytes : weft_scratch[3];
+	if (inner > 1)
+		across(places, dtype, x.l->size, row, inner, from, to);
+	else
+		order(places, dtype, x.l->size / row, row, from, to);
+	if (!made && x.l->contiguous)
+		memcpy(x.data, to, (size_t)bytes);
+	else if (!made)
+		eager_unpack(weft_sizes[dtype], &own, to, x.data);
+	weft_note(places ? WEFT_NOTE_ARGSORT : WEFT_NOTE_SORT, made ? &made->at : x.l, made ? made->place.memory : x.array->place.memory, x.array->place.memory, 0);
+	return made ? (PyObject *)made : Py_NewRef(Py_None);
 }
 
 // unique(ar) without a word on anything else: of equal elements the first, and one of those that are not numbers.

@@ -38,6 +38,23 @@ static int gather(const weft_choice *p, const weft_layout *l, const char *data, 
 	return 1;
 }
 
+// gather_apart does so with units of integers whose elements lie apart.
+static int gather_apart(const weft_choice *p, const weft_layout *l, const weft_layout *unit, const char *data, char *to)
+{
+	int64_t at[WEFT_PART];
+	eager_layout each = {unit->ndim, unit->size, unit->shape, unit->strides};
+	for (int64_t i = 0; i < p->n; i += WEFT_PART) {
+		int64_t n = p->n - i < WEFT_PART ? p->n - i : WEFT_PART;
+		if (!weft_offsets(p, l, i, n, at))
+			return 0;
+		for (int64_t k = 0; k < n; k++, to += p->unit)
+			eager_pack(weft_sizes[l->dtype], &each, data + at[k], to);
+	}
+	return 1;
+}
+
+enum { FEW_OF = 4 }; // of the units of a small array, one in so many is copied from where it lies
+
 // copied returns a copy of what an index chooses.
 static PyObject *copied(weft_few *x, weft_choice *p)
 {
@@ -46,17 +63,23 @@ static PyObject *copied(weft_few *x, weft_choice *p)
 		return NULL;
 	weft_array *made = NULL;
 	const weft_layout *l = x->l;
+	weft_layout unit = {.ndim = 0};
 	if (!weft_units_beside(p, l)) {
-		// Several axes of units would keep the order in which they lie.
-		if (l->ndim - p->heads > 1 || l->size > WEFT_SMALL_MOST)
+		unit = weft_unit_apart(p, l);
+		if (!unit.ndim) // Several axes of units would keep the order in which they lie.
 			return NULL;
-		weft_lay(&flat, l->dtype, l->ndim, l->shape);
-		l = &flat;
+		if (!p->parts || (l->size <= WEFT_SMALL_MOST && p->n * FEW_OF > l->shape[0])) { // all of it side by side first
+			if (l->size > WEFT_SMALL_MOST)
+				return NULL;
+			unit.ndim = 0;
+			weft_lay(&flat, l->dtype, l->ndim, l->shape);
+			l = &flat;
+		}
 	}
 	if (!(made = weft_many_made(l->dtype, p->ndim, p->shape)))
 		return NULL;
 	char *to = weft_data(made), *data = (x->data = weft_data(x->array)) ? (l == &flat ? weft_many_packed(x, l->dtype, WEFT_ROOM_ELEMENTS) : x->data) : NULL;
-	if (!data || (p->n > 0 && !gather(p, l, data, to))) { // shut meanwhile: see opening.c; or outside
+	if (!data || (p->n > 0 && !(unit.ndim ? gather_apart(p, l, &unit, data, to) : gather(p, l, data, to)))) { // shut meanwhile: see opening.c; or outside
 		Py_DECREF(made);
 		return NULL;
 	}
@@ -72,6 +95,24 @@ PyObject *weft_few_pick(PyObject *array, PyObject *index)
 	return l && weft_read_choice(index, l, &p) && weft_many_of(array, INT64_MAX, p.parts == 0, &x) ? copied(&x, &p) : NULL;
 }
 
+// take_along is take along another axis than the first, which lies in the order of C.
+static PyObject *take_along(PyObject *array, PyObject *indices, int axis)
+{
+	PyObject *index = PyTuple_New(axis + 1), *chosen = NULL, *made = NULL;
+	for (int i = 0; index && i <= axis; i++) {
+		PyObject *part = i < axis ? PySlice_New(NULL, NULL, NULL) : Py_NewRef(indices);
+		if (!part)
+			Py_CLEAR(index);
+		else
+			PyTuple_SetItem(index, i, part);
+	}
+	chosen = index ? weft_pick_along(array, index) : NULL;
+	made = chosen && !((weft_array *)chosen)->at.contiguous ? weft_eager_copy(chosen) : Py_XNewRef(chosen);
+	Py_XDECREF(index);
+	Py_XDECREF(chosen);
+	return made;
+}
+
 // take(a, indices, axis=None, ...)
 PyObject *weft_few_take(int kind, PyObject *const *args)
 {
@@ -84,11 +125,12 @@ PyObject *weft_few_take(int kind, PyObject *const *args)
 	if (!weft_read_integers(args[1], 0, &p) || p.part[0].is_number || !weft_many_of(args[0], INT64_MAX, 0, &x) || x.l->ndim == 0)
 		return NULL;
 	if (args[2] != Py_None) {
-		if (!PyLong_CheckExact(args[2]) || PyLong_AsLong(args[2]) != 0) {
-			PyErr_Clear(); // an int too large
-			return NULL;
-		}
-		if (x.l->ndim > 1 && !x.l->contiguous)
+		int overflow;
+		long axis = PyLong_CheckExact(args[2]) ? PyLong_AsLongAndOverflow(args[2], &overflow) : x.l->ndim;
+		axis += axis < 0 ? x.l->ndim : 0;
+		if (axis > 0 && axis < x.l->ndim)
+			return take_along(args[0], args[1], (int)axis);
+		if (axis != 0 || (x.l->ndim > 1 && !x.l->contiguous))
 			return NULL;
 	} else if (x.l->ndim > 1) {
 		if (!x.l->contiguous)

@@ -65,6 +65,19 @@ static void scatter(const weft_choice *p, const weft_layout *l, const char *from
 	} while (weft_next_row(&r, p, l));
 }
 
+// scatter_apart does so with units of integers whose elements lie apart.
+static void scatter_apart(const weft_choice *p, const weft_layout *l, const weft_layout *unit, const char *from, int64_t next, char *data)
+{
+	int64_t at[WEFT_PART];
+	eager_layout each = {unit->ndim, unit->size, unit->shape, unit->strides};
+	for (int64_t i = 0; i < p->n; i += WEFT_PART) {
+		int64_t n = p->n - i < WEFT_PART ? p->n - i : WEFT_PART;
+		weft_offsets(p, l, i, n, at);
+		for (int64_t k = 0; k < n; k++, from += next)
+			eager_unpack(weft_sizes[l->dtype], &each, from, data + at[k]);
+	}
+}
+
 // blends says whether an assignment is a selection in place, for which nothing is waited for and which is computed together with the
 // mask: that of one number to what a mask chooses, where one of them is not at hand.
 static int blends(weft_array *a, PyObject *index, PyObject *value)
@@ -85,12 +98,16 @@ int weft_few_put(PyObject *array, PyObject *index, PyObject *value)
 	const weft_layout *l = weft_eager ? weft_layout_of((weft_array *)array) : NULL;
 	if (!l || blends((weft_array *)array, index, value) || !weft_read_choice(index, l, &p) || !read_value(value, l->dtype, &v))
 		return 0;
-	if (!weft_many_of(array, INT64_MAX, 0, &x) || x.array->place.readonly || !weft_locate(&p, x.l, x.array) || !weft_units_beside(&p, x.l))
+	if (!weft_many_of(array, INT64_MAX, 0, &x) || x.array->place.readonly || !weft_locate(&p, x.l, x.array))
 		return 0;
-	const char *from = valued(&v, x.array, x.l->dtype, &p, &next);
+	int apart = !weft_units_beside(&p, x.l);
+	weft_layout unit = apart && p.parts ? weft_unit_apart(&p, x.l) : (weft_layout){.ndim = 0};
+	const char *from = apart && !unit.ndim ? NULL : valued(&v, x.array, x.l->dtype, &p, &next);
 	if (!from)
 		return 0;
-	if (p.n > 0)
+	if (apart)
+		scatter_apart(&p, x.l, &unit, from, next, x.data);
+	else if (p.n > 0)
 		scatter(&p, x.l, from, next, x.data);
 	weft_note(WEFT_NOTE_PUT, x.l, x.array->place.memory, v.is_array ? v.x.array->place.memory : 0, 0);
 	return 1;

@@ -152,7 +152,10 @@ class Program:
         if a.ndim == 1:
             return r.choice(((None, chosen), (chosen, None), [places]))
         rows = [r.randint(-a.shape[0], a.shape[0] - 1) for _ in range(len(places))]
-        return r.choice(((slice(None), chosen), (Ellipsis, chosen), (rows, slice(0, 2)), (slice(None, None, -1), chosen), (rows, Ellipsis, chosen), (0, chosen)))
+        holds = self.np.array([r.random() < 0.5 for _ in range(last)])
+        grid = self.np.array(places + places).reshape(2, -1)
+        return r.choice(((slice(None), chosen), (Ellipsis, chosen), (rows, slice(0, 2)), (slice(None, None, -1), chosen), (rows, Ellipsis, chosen), (0, chosen),
+            (Ellipsis, holds), (Ellipsis, grid), (slice(None), None, [0, -1]), (slice(0, 2), rows) if a.shape[1] >= a.shape[0] else (rows, slice(None)), (Ellipsis, rows, slice(None))))
 
     def axis(self, a):
         last = tuple(range(self.r.randrange(a.ndim), a.ndim))
@@ -302,10 +305,9 @@ class Program:
         a = self.any()
         name = self.r.choice(("nonzero", "flatnonzero", "take"))
         if name == "take":
-            n = a.size if self.r.random() < 0.5 else a.shape[0]
-            return self.np.take(
-                a, [self.r.randint(-n, n - 1) for _ in range(4)], axis=None if n == a.size else 0
-            ), EXACT
+            axis = self.r.choice((None, 0, a.ndim - 1, -1))
+            n = a.size if axis is None else a.shape[axis]
+            return self.np.take(a, [self.r.randint(-n, n - 1) for _ in range(4)], axis=axis), EXACT
         made = getattr(self.np, name)(a)
         return (made[0] + 0 if name == "nonzero" else made), EXACT
 
