@@ -17,6 +17,7 @@
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"
+#include <stddef.h>
 #include <string.h>
 
 // The head of numpy/ndarraytypes.h's PyArrayObject, which is part of NumPy's stable ABI.
@@ -29,6 +30,12 @@ typedef struct {
 	int flags;
 	PyObject *weak; // references
 } np_array;
+
+typedef struct { // and of its PyArray_Descr
+	PyObject_HEAD
+	PyTypeObject *of;
+	char kind;
+} np_dtype;
 
 enum { C_ORDER = 1, F_ORDER = 2, OWNED = 4, ALIGNED = 0x100, WRITABLE = 0x400 }; // of numpy/ndarraytypes.h
 enum { COMPLEX64 = 13, COMPLEX128 = 14 }; // tile.DTypes
@@ -59,6 +66,8 @@ typedef struct {
 	int grids;     // the result is as long as the product of integers and ranges among the arguments
 	double result; // how long that is so far
 	int is_first; // the argument that is looked at is the first one
+	int makes; // the function is array, or the like
+	int plain, numpys; // no array is weft's; so many are NumPy's
 	int64_t most; // elements of an array, less one; all together are four times as many
 	int64_t elements, greatest; // so far, and the greatest integer among the arguments
 	struct {
@@ -218,6 +227,41 @@ static PyObject *copied(handover *h, PyObject *o)
 
 static PyObject *given(handover *h, PyObject *o, int depth);
 
+static int has_no_dtype(const np_array *a) { return strchr("SUOVMmT", ((np_dtype *)a->descr)->kind) != NULL; }
+
+// plain says whether NumPy may have an object: an array of its own, a dtype, or what Python makes files, dates and paths of. Functions that weft has
+// for many elements get few of arrays that it has dtypes for.
+static int plain(handover *h, PyObject *o)
+{
+	if (h->views || h->writes)
+		return 0;
+	if (h->makes && (Py_TYPE(o) == np_type || PyBytes_CheckExact(o))) // whose memory the result may have
+		return 0;
+	if (Py_TYPE(o) != np_type)
+		return (h->plain && PyType_IsSubtype(Py_TYPE(o), np_descr)) || weft_is_plain(Py_TYPE(o));
+	const np_array *a = (np_array *)o;
+	int64_t n = 1;
+	for (int i = 0; i < a->nd; i++)
+		n *= a->dimensions[i];
+	h->numpys++;
+	return h->plain || has_no_dtype(a) || (n < h->most && (h->elements += n) <= 4 * h->most);
+}
+
+// named_plain says so of a dict whose values are all such.
+static int named_plain(handover *h, PyObject *dict, int depth)
+{
+	Py_ssize_t at = 0;
+	PyObject *key, *value, *same = Py_NewRef(Py_None);
+	while (same && depth < DEEP && PyDict_Next(dict, &at, &key, &value)) {
+		Py_DECREF(same);
+		same = given(h, value, depth + 1);
+		if (same && same != value)
+			Py_CLEAR(same);
+	}
+	Py_XDECREF(same);
+	return same && depth < DEEP;
+}
+
 // grows counts that a result may become so many times as long; 0 where it is too long for NumPy then.
 static int grows(handover *h, double times)
 {
@@ -283,8 +327,8 @@ static PyObject *listed(handover *h, PyObject *o, int depth)
 static PyObject *given(handover *h, PyObject *o, int depth)
 {
 	if (Py_TYPE(o) == weft_array_type)
-		return h->views ? lent(h, o) : copied(h, o);
-	if (PyUnicode_CheckExact(o) && (PyUnicode_CompareWithASCIIString(o, "O") == 0 || PyUnicode_CompareWithASCIIString(o, "object") == 0))
+		return h->plain ? NULL : h->views ? lent(h, o) : copied(h, o);
+	if (!h->plain && PyUnicode_CheckExact(o) && (PyUnicode_CompareWithASCIIString(o, "O") == 0 || PyUnicode_CompareWithASCIIString(o, "object") == 0))
 		return NULL; // arrays among the arguments are objects then
 	if (PyFloat_CheckExact(o) || o == Py_None || PyBool_Check(o) || PyUnicode_CheckExact(o) || PyComplex_CheckExact(o)) {
 		h->elements++;
@@ -312,7 +356,7 @@ static PyObject *given(handover *h, PyObject *o, int depth)
 	for (int i = 1; i < WEFT_DTYPES && PyType_IsSubtype(Py_TYPE(o), np_descr); i++)
 		if (o == descrs[i])
 			return Py_NewRef(o);
-	return NULL;
+	return (PyDict_CheckExact(o) ? h->plain && named_plain(h, o, depth) : plain(h, o)) ? Py_NewRef(o) : NULL;
 }
 
 // shares says whether an array has memory of an argument.
@@ -394,12 +438,39 @@ static PyObject *taken(np_array *a)
 		if (made)
 			memcpy(((weft_array *)made)->bytes, a->data, (size_t)(l.size * weft_sizes[dtype]));
 	}
+	if (!made && dtype == WEFT_DTYPES && has_no_dtype(a))
+		return (PyObject *)a;
 	if (!made) {
 		PyObject *hook = weft_hook("from_numpy");
 		made = hook ? PyObject_CallFunctionObjArgs(hook, (PyObject *)a, NULL) : NULL;
 	}
 	Py_DECREF((PyObject *)a);
 	return made;
+}
+
+// may_be_given says whether an array, or one of several, may be an argument or a view of one.
+static int may_be_given(PyObject *o)
+{
+	if (Py_TYPE(o) == np_type)
+		return !(((np_array *)o)->flags & OWNED) || Py_REFCNT(o) > 1;
+	int is_list = PyList_CheckExact(o), may = 0;
+	Py_ssize_t n = is_list ? PyList_Size(o) : PyTuple_Check(o) ? PyTuple_Size(o) : 0;
+	for (Py_ssize_t i = 0; i < n && !may; i++)
+		may = may_be_given(is_list ? PyList_GetItem(o, i) : PyTuple_GetItem(o, i));
+	return may;
+}
+
+// found_out has Python find out whether what a function gave is one of its arguments, or a view of one.
+static PyObject *found_out(PyObject *made, PyObject *const *args, Py_ssize_t n)
+{
+	PyObject *hook = weft_hook("returned"), *given = hook ? PyTuple_New(n) : NULL, *result = NULL;
+	for (Py_ssize_t i = 0; given && i < n; i++)
+		PyTuple_SetItem(given, i, Py_NewRef(args[i]));
+	if (given)
+		result = PyObject_CallFunctionObjArgs(hook, made, given, NULL);
+	Py_XDECREF(given);
+	Py_DECREF(made);
+	return result;
 }
 
 PyObject *weft_taken(PyObject *o) { return Py_TYPE(o) == np_type ? taken((np_array *)o) : o; }
@@ -469,7 +540,15 @@ static void note(const weft_delegate *d, const handover *h, PyObject *made)
 
 PyObject *weft_delegated(const weft_delegate *d, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
-	handover h = {.n = 0, .writes = d->writes, .views = d->views, .grids = d->grids, .result = 1, .most = d->few * most / FEW};
+	handover h; // of whose arrays nothing is read before it is written
+	memset(&h, 0, offsetof(handover, array));
+	h.writes = d->writes;
+	h.views = d->views;
+	h.grids = d->grids;
+	h.plain = d->plain;
+	h.makes = d->makes;
+	h.result = 1;
+	h.most = d->few * most / FEW;
 	Py_ssize_t all = n + (names ? PyTuple_Size(names) : 0), ready = 0;
 	PyObject *made = NULL, *with[GIVEN];
 	if (!weft_eager || all > GIVEN || (d->inputs && n > d->inputs) || (d->writes && (n < 1 || Py_TYPE(args[0]) != weft_array_type)))
@@ -487,8 +566,8 @@ PyObject *weft_delegated(const weft_delegate *d, PyObject *const *args, Py_ssize
 		if (d->writes && write_back(&h) < 0)
 			Py_CLEAR(made);
 		if (made)
-			made = answered(&h, made);
-		if (made && !d->views && d->number != WEFT_UNNOTED && (h.n > 0 || Py_TYPE(made) == weft_array_type)) // a question about dtypes is none about arrays
+			made = !h.numpys || !may_be_given(made) ? answered(&h, made) : h.n ? (Py_DECREF(made), NULL) : found_out(made, args, all);
+		if (made && !d->views && d->number != WEFT_UNNOTED && (h.n + h.numpys > 0 || Py_TYPE(made) == weft_array_type)) // a question about dtypes is none about arrays
 			note(d, &h, made);
 	}
 	while (ready > 0)
@@ -531,6 +610,8 @@ int weft_read_delegate(PyObject *told, weft_delegate *to)
 	to->writes = strcmp(does, "writes") == 0;
 	to->grows = strcmp(does, "grows") == 0;
 	to->grids = strcmp(does, "grids") == 0;
+	to->plain = strcmp(does, "plain") == 0;
+	to->makes = strcmp(does, "makes") == 0;
 	to->views = strcmp(does, "views") == 0 ? PARTS : strcmp(does, "shapes") == 0 ? SHAPES : 0;
 	weft_set(&to->function, Py_NewRef(function));
 	weft_set(&to->method, method == Py_None ? NULL : Py_NewRef(method));

@@ -180,6 +180,8 @@ typedef struct {
 	int64_t few;        // elements that none of its arrays has, nor more
 	int writes, grows;  // into its first argument; with the integers among its arguments, which say how long the result is
 	int grids;          // the result is as long as the product of the integers and ranges among the arguments
+	int makes;          // an array of any object
+	int plain;          // gets no array of weft's
 	int views;          // makes views of its arguments: of what kind, in delegate.c
 	int inputs;         // so many arguments without names at most, 0 for any
 } weft_delegate;
@@ -195,6 +197,10 @@ PyObject *weft_delegated(const weft_delegate *d, PyObject *const *args, Py_ssize
 PyObject *weft_made_by(const weft_delegate *d, PyObject *const *args, Py_ssize_t n, PyObject *names);
 PyObject *weft_delegated_get(PyObject *array, PyObject *index);
 int weft_delegated_set(PyObject *array, PyObject *index, PyObject *value); // 1 done, 0 it has more elements, or others; -1 an exception
+
+// plain.c
+int weft_is_plain(PyTypeObject *type); // whether objects of it mean to NumPy what they mean to weft
+weft_shortcut weft_cut_extent, weft_cut_settings;
 
 // congruential.c: NumPy's PCG64, whose state is drawn from where it lies.
 // weft_pcg is the state of a PCG64 as it lies in NumPy's: the number that goes through the states, and what each step adds.

@@ -54,7 +54,17 @@ static PyObject *copy(PyObject *self, PyObject *const *args, Py_ssize_t n)
 
 static PyObject *astype(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
-	return n == 1 ? weft_few_astype(0, (PyObject *[]){self, args[0]}) : NULL;
+	static weft_delegate numpys; // for what weft has no dtype for
+	PyObject *made = n == 1 ? weft_few_astype(0, (PyObject *[]){self, args[0]}) : NULL;
+	if (made || n != 1 || PyErr_Occurred() || weft_dtype_code(args[0]) != 0) {
+		if (!made)
+			PyErr_Clear(); // the general function finds that out as well
+		return made;
+	}
+	PyObject *told = numpys.function ? NULL : weft_hook("few_astype");
+	if (!numpys.function && (!told || weft_read_delegate(told, &numpys) < 0))
+		return NULL;
+	return weft_delegated(&numpys, (PyObject *[]){self, args[0]}, 2, NULL);
 }
 
 static PyObject *dot(PyObject *self, PyObject *const *args, Py_ssize_t n)

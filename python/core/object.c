@@ -5,6 +5,7 @@
 // the Python package.
 #include "shim.h"
 #include "_cgo_export.h"
+#include "few.h"
 #include <stddef.h>
 #include <structmember.h>
 
@@ -110,8 +111,29 @@ static PyObject *by_hook(const char *name, PyObject *self)
 	return hook ? PyObject_CallFunctionObjArgs(hook, self, NULL) : NULL;
 }
 
-static PyObject *repr(PyObject *self) { return by_hook("repr", self); }
-static PyObject *str(PyObject *self) { return by_hook("str", self); }
+// shown has NumPy print few elements, and Python see to all others. told is the name of what the package tells of NumPy's function.
+static PyObject *shown(PyObject *self, weft_delegate *numpys, const char *told, const char *hook)
+{
+	ENTER(NULL)
+	PyObject *about = numpys->function ? NULL : weft_hook(told);
+	if (!numpys->function && (!about || weft_read_delegate(about, numpys) < 0))
+		return NULL;
+	numpys->number = WEFT_UNNOTED; // it is no operation of the program's
+	PyObject *text = weft_delegated(numpys, &self, 1, NULL);
+	return text || PyErr_Occurred() ? text : by_hook(hook, self);
+}
+
+static PyObject *repr(PyObject *self)
+{
+	static weft_delegate numpys;
+	return shown(self, &numpys, "few_repr", "repr");
+}
+
+static PyObject *str(PyObject *self)
+{
+	static weft_delegate numpys;
+	return shown(self, &numpys, "few_str", "str");
+}
 
 static Py_hash_t hash(PyObject *self)
 {

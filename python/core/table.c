@@ -30,7 +30,8 @@ typedef struct {
 	int64_t made;    // calls that were answered here and Go has not counted
 	int number;      // of the ufunc that it is, or -1
 	const weft_answer *few; // what answers it for few elements, or NULL
-	weft_delegate numpys;   // what NumPy answers for few elements
+	weft_delegate numpys;   // what NumPy answers for few elements, and
+	weft_delegate plain;    // for arguments of which none is an array of weft's and one is nothing that weft has
 } function;
 
 static function *table;
@@ -69,7 +70,7 @@ PyObject *weft_define(PyObject *self, PyObject *args)
 	Py_RETURN_NONE;
 }
 
-// delegate(index, (function, name, what it does)): NumPy's function answers calls of a row with few elements.
+// delegate(index, (function, name, what it does)): NumPy's function answers calls of a row with few elements; or those that weft has nothing for, where it does "plain".
 PyObject *weft_delegate_row(PyObject *self, PyObject *args)
 {
 	(void)self;
@@ -79,8 +80,13 @@ PyObject *weft_delegate_row(PyObject *self, PyObject *args)
 		return NULL;
 	if (index < 0 || index >= functions)
 		return PyErr_Format(PyExc_IndexError, "weft._core.delegate: there is no function %d", index);
-	if (weft_read_delegate(told, &table[index].numpys) < 0)
+	weft_delegate read = {.function = NULL};
+	if (weft_read_delegate(told, &read) < 0)
 		return NULL;
+	weft_delegate *to = read.plain ? &table[index].plain : &table[index].numpys;
+	Py_XDECREF(to->function);
+	Py_XDECREF(to->method);
+	*to = read;
 	Py_RETURN_NONE;
 }
 
@@ -163,11 +169,32 @@ static PyObject *refuse(const char *why, Py_ssize_t at, PyObject *const *args, P
 
 typedef PyObject *answer(const char *why, Py_ssize_t at, PyObject *const *args, Py_ssize_t n);
 
+// plainly has NumPy answer what weft has nothing for, without Python's frames where no argument is an array of weft's; otherwise is for all else.
+static PyObject *plainly(const function *f, const char *why, Py_ssize_t at, PyObject *const *args, Py_ssize_t n, answer *otherwise, const weft_said *said)
+{
+	PyObject *made = said && otherwise == fall_back && f->plain.function ? weft_delegated(&f->plain, said->args, said->n, said->names) : NULL;
+	return made || PyErr_Occurred() ? made : otherwise(why, at, args, n);
+}
+
+// makes_others says that a constructor is asked for records or strings, in a way that takes no look at a dtype.
+static int makes_others(const function *f, PyObject *const *args, Py_ssize_t n)
+{
+	for (Py_ssize_t i = 0; i < n; i++)
+		if (f->roles[i] == 'd' ? PyList_CheckExact(args[i]) : f->roles[i] == 'a' && PyUnicode_CheckExact(args[i]))
+			return f->plain.function != NULL;
+	return 0;
+}
+
 // call_row calls a function of the table with an argument for each of its parameters, args[1] being the first one. What weft does not do
 // natively, otherwise answers. said is the call as the program wrote it, or NULL where a function of Python's calls, so that references tell what dies with it.
 static PyObject *call_row(function *f, PyObject *const *args, Py_ssize_t n, answer *otherwise, const weft_said *said)
 {
 	int index = (int)(f - table);
+	if (f->makes && said && makes_others(f, args + 1, n - 1)) {
+		PyObject *others = weft_delegated(&f->plain, said->args, said->n, said->names);
+		if (others || PyErr_Occurred())
+			return others;
+	}
 	if (f->makes) {
 		PyObject *made = weft_make_literal(f->makes, args + 1, n - 1);
 		if (made) {
@@ -209,7 +236,7 @@ static PyObject *call_row(function *f, PyObject *const *args, Py_ssize_t n, answ
 			snprintf(why, sizeof why, "argument %d is a %s that is not native", (int)i, text ? text : "value");
 			Py_XDECREF(name);
 			PyErr_Clear();
-			result = otherwise(why, i, args, n);
+			result = plainly(f, why, i, args, n, otherwise, said);
 			goto done;
 		}
 	}
@@ -235,7 +262,7 @@ static PyObject *call_row(function *f, PyObject *const *args, Py_ssize_t n, answ
 			continue;
 		}
 		if (rc == WEFT_FALLBACK) {
-			result = otherwise(e.text, 0, args, n);
+			result = plainly(f, e.text, 0, args, n, otherwise, said);
 			free(e.type);
 			free(e.text);
 		} else if (rc == WEFT_ERROR) {

@@ -188,12 +188,14 @@ _fromiter.__name__ = _fromiter.__qualname__ = "fromiter"
 # What replaces the function of the table in the package.
 _OWN = (array, asarray, asanyarray, ascontiguousarray, asfortranarray, frombuffer, fromfunction, _fromiter, from_dlpack, arange, real, imag)
 FUNCTIONS = {f.__name__: f for f in _OWN}
-FUNCTIONS |= {name: _functions.FUNCTIONS[name] for name in ("atleast_1d", "atleast_2d", "atleast_3d", "einsum")}
+FUNCTIONS |= {name: _functions.FUNCTIONS[name] for name in ("atleast_1d", "atleast_2d", "atleast_3d", "einsum", "shape", "ndim", "size")}
 for _function in FUNCTIONS.values():
     _function._numpy = getattr(numpy, _function.__name__)
     _signatures.tell(_function, _function._numpy)
-_row = [_name for _name, _, _ in _functions.TABLE].index("arange")
-FUNCTIONS["arange"] = arange = _core.shortcut(arange, "range", _row, 2)
+_numbers = [_name for _name, _, _ in _functions.TABLE]
+FUNCTIONS["arange"] = arange = _core.shortcut(arange, "range", _numbers.index("arange"), 2)
+for _name in ("shape", "ndim", "size"):
+    FUNCTIONS[_name] = _delegates.extent(_name, FUNCTIONS[_name], _numbers.index(_name))
 for _name in ("real", "imag"):
     FUNCTIONS[_name] = globals()[_name] = _core.shortcut(FUNCTIONS[_name], "attribute", _name, True)
 FUNCTIONS["fromiter"] = _core.shortcut(_fromiter, "made", _delegates.told("fromiter"), 2)

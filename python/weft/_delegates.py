@@ -25,7 +25,7 @@ _READS = """
     isposinf real_if_close packbits unpackbits
  hanning hamming blackman bartlett kaiser
     fft.fftfreq fft.rfftfreq
-    modf reciprocal fix result_type can_cast promote_types issubdtype isscalar iscomplexobj isrealobj common_type min_scalar_type mintypecode
+    array2string array_repr array_str modf reciprocal fix result_type can_cast promote_types issubdtype isscalar iscomplexobj isrealobj common_type min_scalar_type mintypecode
     linalg.matrix_rank linalg.cholesky linalg.eig linalg.eigh linalg.eigvals linalg.eigvalsh linalg.lstsq linalg.slogdet linalg.svd
 """.split()
 # Of more elements too: what is some passes or a dozen operations, of which none is worth a second thread. Those that order elements, or look for them
@@ -46,6 +46,8 @@ _SHAPES = """
 _GRIDS = "diag_indices indices".split()
 _VIEWS = "atleast_1d atleast_2d atleast_3d ix_ trim_zeros".split()
 _WRITES = "copyto fill_diagonal place put put_along_axis putmask".split()
+
+_MAKE = frozenset("array asarray asanyarray".split())
 
 # Those that only call the method of their name of the array that is their first argument, whose other parameters are called the same.
 _METHODS = frozenset("choose repeat searchsorted".split())
@@ -138,19 +140,23 @@ def _computing(value):
     return value
 
 
-def original(name):
-    """NumPy's function of a name, without the look at other types of arrays that stands before it."""
+def _public(name):
     value = numpy
     for part in name.split("."):
         value = getattr(value, part)
-    return _computing(value)
+    return value
+
+
+def original(name):
+    """NumPy's function of a name, without the look at other types of arrays that stands before it."""
+    return _computing(_public(name))
 
 
 def told(name):
     """What the core is told of a function of DOES, or of a ufunc: how many arguments without names it may have, or 0 for any, is the last."""
     method = getattr(numpy.ndarray, name.removeprefix("ndarray.")) if name in _METHODS else None
     function = original(name)
-    return function, method, name, DOES.get(name, "reads"), few(name), getattr(function, "nin", 0)  # those behind a ufunc's inputs are written to
+    return function, method, name, DOES.get(name, "makes" if name in _MAKE else "reads"), few(name), getattr(function, "nin", 0)  # those behind a ufunc's inputs are written to
 
 
 def shortcut(name, function):
@@ -164,6 +170,21 @@ def shortcut(name, function):
     return _core.shortcut(made, *_CUTS[name], binds) if name in _CUTS else made
 
 
+def plainly(name, function):
+    """A function of weft's that hands all to NumPy's of a name, called without Python's frames where no array of weft's is among the arguments."""
+    value = function._numpy
+    return _core.shortcut(function, "few", (value, None, name, "plain", FEW, 0), hasattr(type(value), "__get__"))
+
+
+# Functions that look at shapes and dtypes, by the numbers that the core has for them.
+_EXTENTS = {"shape": 0, "ndim": 1, "size": 2, "iterable": 3, "iscomplexobj": 4, "isrealobj": 5, "isscalar": 6}
+
+
+def extent(name, function, row=-1):
+    """The function of a name, or of a row of the table, with the core's answer in front of it."""
+    return _core.shortcut(function, "extent", (_EXTENTS[name], row), True) if name in _EXTENTS else function
+
+
 def grid(name, function, original):
     """What np.r_, np.c_, np.mgrid and np.ogrid make of a key, with NumPy's own in front of it for few elements."""
     return _core.shortcut(function, "few", (original.__getitem__, None, name, "grids", few(name), 0), 0)
@@ -174,3 +195,5 @@ def install(names):
     for index, name in enumerate(names):
         if name in DOES:
             _core.delegate(index, told(name))
+        if not name.startswith(("ndarray.", "special.")):
+            _core.delegate(index, (_public(name), None, name, "plain", FEW, 0))

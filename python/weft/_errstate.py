@@ -9,6 +9,7 @@ import warnings
 
 import numpy
 
+from . import _core
 from ._fallback import call_site
 
 _told = set()  # (file, line)
@@ -56,3 +57,7 @@ def seterr(all=None, divide=None, over=None, under=None, invalid=None):
     settings = {"all": all, "divide": divide, "over": over, "under": under, "invalid": invalid}
     _tell("seterr", settings)
     return numpy.seterr(**settings)
+
+
+errstate.__init__ = _core.shortcut(errstate.__init__, "settings", (numpy.errstate.__init__, 1), True)
+seterr = _core.shortcut(seterr, "settings", (numpy.seterr, 0), True)

@@ -12,7 +12,7 @@ import operator
 import numpy
 
 from . import _composed, _core, _delegates, _functions, _protocols, settings, special
-from ._fallback import SKIPPED, by_protocol, from_numpy, is_native, ndarray, run, taken, to_numpy
+from ._fallback import SKIPPED, Exchange, by_protocol, from_numpy, is_native, ndarray, run, taken, to_numpy
 
 _DTYPES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
 _codes = {numpy.dtype(name): code for code, name in enumerate(_DTYPES, 1)}
@@ -151,6 +151,24 @@ def as_float(array):
 
 def as_complex(array):
     return complex(to_numpy(array))
+
+
+_PLAIN = frozenset("io _io datetime pathlib tempfile decimal fractions".split())
+
+
+def plain(kind):
+    """Whether objects of a type mean to NumPy what they mean to weft: nothing about them is an array of weft's, or calls the program."""
+    if kind in (bytes, range) or kind.__module__ in _PLAIN:
+        return True
+    return kind.__module__ == "numpy" and issubclass(kind, numpy.generic)
+
+
+def found_out(made, args):
+    """What NumPy made of arguments some of which are its own arrays."""
+    exchange = Exchange()
+    for value in args:
+        exchange.to_numpy(value)
+    return exchange.to_weft(made)
 
 
 def contains(array, item):
@@ -350,6 +368,11 @@ def install():
             "new": new,
             "repr": as_repr,
             "str": as_str,
+            "few_repr": _delegates.told("array_repr"),
+            "few_astype": _delegates.told("ndarray.astype"),
+            "few_str": _delegates.told("array_str"),
+            "plain": plain,
+            "returned": found_out,
             "contains": contains,
             "set_shape": set_shape,
             "get_item": get_item,

@@ -177,14 +177,14 @@ def attribute(prefix, module, name):
     if dotted in _composed.ALL or (prefix.startswith("polynomial.") and isinstance(value, _TEXT)):
         return _delegates.shortcut(dotted, _composed.compose(dotted, value))
     if dotted in _WITHOUT_VALUES:
-        return _delegates.shortcut(dotted, _without_values(value))
+        return _delegates.extent(dotted, _delegates.shortcut(dotted, _without_values(value)))
     if callable(value):
         function = wrap(dotted, value)
         if type(value).__module__ == "numpy.ma.core":  # the masked ufuncs, which have methods as others have
             for method in ("reduce", "accumulate", "outer"):
                 if hasattr(value, method):
                     setattr(function, method, wrap(f"{dotted}.{method}", getattr(value, method)))
-        return _delegates.shortcut(dotted, function)
+        return _delegates.plainly(dotted, function) if dotted not in _delegates.DOES else _delegates.shortcut(dotted, function)
     return value
 
 

@@ -1,0 +1,80 @@
+//go:build extension
+
+// What functions do that look at no elements, or at no arrays at all: np.ndim, np.iterable, np.errstate.
+#include "shim.h"
+#include "few.h"
+#include <string.h>
+
+// As for delegate.c, the limited API has the name from 3.12 on.
+extern PyObject *PyObject_Vectorcall(PyObject *function, PyObject *const *args, size_t n, PyObject *names);
+
+enum { KNOWN = 64 };
+
+// weft_is_plain asks Python once, and remembers types for as long as no other has their place.
+int weft_is_plain(PyTypeObject *type)
+{
+	static struct {
+		PyTypeObject *type;
+		int plain;
+	} known[KNOWN];
+	unsigned slot = (unsigned)((uintptr_t)type >> 4) % KNOWN;
+	if (known[slot].type == type)
+		return known[slot].plain;
+	PyObject *hook = weft_hook("plain"), *told = hook ? PyObject_CallFunctionObjArgs(hook, (PyObject *)type, NULL) : NULL;
+	if (!told) {
+		PyErr_Clear();
+		return 0;
+	}
+	PyObject *before = (PyObject *)known[slot].type;
+	known[slot].type = (PyTypeObject *)Py_NewRef((PyObject *)type);
+	int plain = known[slot].plain = told == Py_True;
+	Py_XDECREF(before);
+	Py_DECREF(told);
+	return plain;
+}
+
+static PyObject *truth(int is) { return Py_NewRef(is ? Py_True : Py_False); }
+
+// weft_cut_extent is np.ndim, np.iterable and their like of an array. about says which one, and the number of its row of the table, or -1.
+PyObject *weft_cut_extent(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	enum { SHAPE, NDIM, SIZE, ITERABLE, IS_COMPLEX, IS_REAL, IS_SCALAR };
+	enum { FIRST_COMPLEX = 13 }; // a tile.DType
+	if (n != 1 || names)
+		return NULL;
+	int is_array = Py_TYPE(args[0]) == weft_array_type;
+	long which = PyLong_AsLong(PyTuple_GetItem(about, 0)), row = PyLong_AsLong(PyTuple_GetItem(about, 1));
+	if (which == IS_SCALAR && !is_array)
+		return PyFloat_CheckExact(args[0]) || PyLong_CheckExact(args[0]) || PyUnicode_CheckExact(args[0]) || weft_scalar_code(args[0]) ? truth(1) : NULL;
+	if (!is_array)
+		return NULL;
+	ENTER(NULL)
+	const weft_layout *l = weft_layout_of((weft_array *)args[0]);
+	if (!l)
+		return NULL;
+	if (row >= 0)
+		weft_count_made((int)row);
+	switch (which) {
+	case SHAPE: return weft_int_tuple(l->shape, l->ndim);
+	case NDIM: return PyLong_FromLong(l->ndim);
+	case SIZE: return PyLong_FromLongLong(l->size);
+	case ITERABLE: return truth(l->ndim > 0);
+	case IS_COMPLEX: return truth(l->dtype >= FIRST_COMPLEX);
+	case IS_REAL: return truth(l->dtype < FIRST_COMPLEX);
+	case IS_SCALAR: return truth(0);
+	default: return NULL;
+	}
+}
+
+// weft_cut_settings calls NumPy's function, or method, with settings of floating-point errors that ask for nothing but warnings, which are all that weft need not
+// tell of. about is the function, and how many arguments stand before the settings.
+PyObject *weft_cut_settings(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	Py_ssize_t is_method = PyLong_AsSsize_t(PyTuple_GetItem(about, 1));
+	for (Py_ssize_t k = 0; k < n + (names ? PyTuple_Size(names) : 0); k++) {
+		PyObject *wanted = args[k];
+		if (k >= is_method && wanted != Py_None && !(PyUnicode_CheckExact(wanted) && (PyUnicode_CompareWithASCIIString(wanted, "ignore") == 0 || PyUnicode_CompareWithASCIIString(wanted, "warn") == 0)))
+			return NULL;
+	}
+	return n >= is_method ? PyObject_Vectorcall(PyTuple_GetItem(about, 0), args, (size_t)n, names) : NULL;
+}
