@@ -13,7 +13,8 @@ type executable struct {
 	number   uint64 // tells those of a device apart: see memo
 	literals []tile.Scalar
 	indexes  []int32
-	lead     int // an output parameter, which decides the order of axes
+	lead     int   // an output parameter, which decides the order of axes
+	work     int64 // what a point costs: bytes of its operands, or those that are moved meanwhile
 
 	// fast writes results straight into the output windows. careful computes everything first and
 	// writes at the end of the block: it is right also where an output is an input's memory.
@@ -42,6 +43,10 @@ func compile(p *tile.Program, table vm.Table, micros map[string]uint8, known til
 		return nil, err
 	}
 	x := &executable{program: p, literals: lo.literals, indexes: lo.indexes}
+	for _, param := range p.Params {
+		x.work += int64(param.Type.Size())
+	}
+	x.work = max(x.work, p.Work())
 	for i, param := range p.Params {
 		if param.Dir.Writes() {
 			x.lead = i

@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"runtime"
+	"slices"
 	"sync/atomic"
 	"testing"
 
@@ -78,21 +79,17 @@ func TestReservedCoresAreKept(t *testing.T) {
 // A helper that is recalled ends between two shares of its work, and the others do the rest.
 func TestHelpersAreRecalled(t *testing.T) {
 	const shares = 10
-	s := shared{errs: make([]error, shares)}
-	s.failed.Store(shares)
 	var done []int
-	work := func(i int) error {
+	s := newShared(shares, func(i int) error {
 		done = append(done, i)
 		return nil
+	})
+	s.help(func() bool { return len(done) == 3 })
+	if !slices.Equal(done, []int{9, 8, 7}) {
+		t.Errorf("a helper that was recalled after 3 shares did %v", done)
 	}
-	s.run(shares, work, func() bool { return len(done) == 3 })
-	if len(done) != 3 {
-		t.Errorf("a helper that was recalled after 3 shares did %d", len(done))
-	}
-	s.run(shares, work, func() bool { return false })
-	for i := range shares {
-		if i >= len(done) || done[i] != i {
-			t.Fatalf("the shares %v were done, wanted each once", done)
-		}
+	s.lead()
+	if !slices.Equal(done, []int{9, 8, 7, 0, 1, 2, 3, 4, 5, 6}) {
+		t.Fatalf("the shares %v were done, wanted each once", done)
 	}
 }

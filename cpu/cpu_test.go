@@ -16,6 +16,19 @@ func TestDevice(t *testing.T) {
 	}
 }
 
+// TestParts runs the kit, and more random programs, with launches cut into as many parts as they have points.
+func TestParts(t *testing.T) {
+	open := func() tile.Device { return New(Options{Workers: 3, Part: 1}) }
+	tiletest.Run(t, open)
+	dev := open()
+	for seed := range uint64(300) {
+		tiletest.Random(t, seed, dev)
+	}
+	if err := dev.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestStreaming writes results past the caches however small they are, at any alignment.
 func TestStreaming(t *testing.T) {
 	for _, isa := range ISAs() {

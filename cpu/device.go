@@ -22,7 +22,7 @@ func New(o Options) *Device {
 	if !o.Unpinned {
 		d.pins = Pins(o.Workers)
 	}
-	d.start(tile.DeviceInfo{Name: "cpu", Model: model(), Host: true, Inline: true}, o, hostAddress)
+	d.start(tile.DeviceInfo{Name: "cpu", Model: model(), Host: true, Inline: true, Shares: true}, o, hostAddress)
 	return d
 }
 

@@ -22,6 +22,7 @@ type Options struct {
 	Workers  int           // queues, each a goroutine; 0 means one per core
 	Unpinned bool          // leave the workers' CPUs to the system; see Pins
 	Stream   int64         // bytes of an output from which on it is written past the caches; 0 means 64 MiB
+	Part     int64         // bytes of operands of the parts in which others help with inline launches; 0 means 512 KiB
 	Memory   int64         // bytes that Alloc hands out at most; 0 means no limit of its own
 	Routines tile.Routines // what programs call by name; nil means those of this package
 
@@ -51,6 +52,7 @@ type engine struct {
 	routines tile.Routines
 	dense    func() (*blas.Library, error)
 	stream   int64
+	part     int64
 	cores    cores
 	pins     []int // CPU of each queue, or nil
 
@@ -67,6 +69,9 @@ func (e *engine) newFrame() *frame {
 func (e *engine) start(info tile.DeviceInfo, o Options, r resolve) {
 	if e.stream = o.Stream; e.stream == 0 {
 		e.stream = defaultStream
+	}
+	if e.part = o.Part; e.part == 0 {
+		e.part = partBytes
 	}
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
@@ -203,6 +208,11 @@ func (e *engine) runLaunch(f *frame, queue int, l *tile.Launch) (err error) {
 	}
 	if located != nil {
 		return located
+	}
+	if queue == tile.Inline {
+		if axis, size, count := x.parts(l, e.part); count > 1 {
+			return e.runParts(l, axis, size, count)
+		}
 	}
 	if e.pinned(queue, x, l) {
 		return onCPU(e.pins[queue], func() error { return f.run(x, l, known) })

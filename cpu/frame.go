@@ -23,6 +23,7 @@ type frame struct {
 	*encoded // the launch that runs: one of those remembered, or passing
 	passing  encoded
 	memo     memo
+	part     launchPart
 
 	dense func() (*blas.Library, error) // for matrix products; nil where there is none
 }

@@ -32,6 +32,10 @@ type Options struct {
 	// operands, or what a core computes while it moves one (tile's Program.Work).
 	Inline int64
 
+	// Shared is the cost of all tasks of a window together up to which it runs in order, too, where each is small or one that the device
+	// shares with queues which have nothing to do (Op.shares). Such tasks are not cut. 0 means that the device shares none.
+	Shared int64
+
 	// HandOver is what it costs to have another queue run a task, in the unit of Inline; 0 means 1 MiB. See SetHandOver.
 	HandOver int64
 
@@ -116,6 +120,7 @@ type Core struct {
 	pieces   []region.Comb
 	turns    uint64 // how many cuts there were
 	plan     Plan
+	shared   bool             // the window that is planned runs in order because the device shares what is large of it
 	group    uint32           // the group of tasks that depend looks at; counts up
 	touch    []*store         // place's list of stores whose want is set
 	spares   []*store         // that have one
@@ -276,7 +281,7 @@ func New(m Machine, o Options) (*Core, error) {
 	if err := m.Check(); err != nil {
 		return nil, err
 	}
-	if o.Window < 0 || o.MinTile < 0 || o.Balance < 0 || o.Renew < 0 || o.Inline < 0 || o.HandOver < 0 || o.Grid[0] < 0 || o.Grid[1] < 0 {
+	if o.Window < 0 || o.MinTile < 0 || o.Balance < 0 || o.Renew < 0 || o.Inline < 0 || o.Shared < 0 || o.HandOver < 0 || o.Grid[0] < 0 || o.Grid[1] < 0 {
 		return nil, fmt.Errorf("scheduler: options %+v: numbers must not be negative", o)
 	}
 	c := &Core{machine: m, opt: o.withDefaults(m), fixedTile: o.MinTile > 0 || len(m.Memories) > 1, caller: nowhere, answers: nowhere, mover: make([]DeviceID, len(m.Memories)), fuser: newFuser(!o.NoTemplates)}

@@ -48,7 +48,10 @@ func TestHandOverDecides(t *testing.T) {
 		{Options{Inline: 1, HandOver: 4 << 20}, 0, 15 * 1024 * kib, 1, true},      // the same said with the options
 		{Options{Inline: 1, MinTile: 1 << 20}, 2 << 20, 9 * 1024 * kib, 4, false}, // tiles are as small as was asked for, as many as are good for two queues
 		{Options{Inline: 8 << 20}, 1 << 19, 7 * 1024 * kib, 1, true},              // all of it is little work
-		{Options{}, 4 << 20, 17 * 1024 * kib, 2, false},                           // nothing runs in order
+		{Options{Inline: 1, Shared: 64 << 20}, 0, 63 * 1024 * kib, 1, true},       // the device shares it
+		{Options{Inline: 1, Shared: 64 << 20}, 0, 65 * 1024 * kib, 4, false},
+		{Options{Inline: 1, Shared: 64 << 20, CutLittle: true}, 0, 63 * 1024 * kib, 4, false},
+		{Options{}, 4 << 20, 17 * 1024 * kib, 2, false}, // nothing runs in order
 	} {
 		if tasks, inOrder := planned(c.options, c.told, c.elements); tasks != c.tasks || inOrder != c.inOrder {
 			t.Errorf("%+v, told %d: an op over %d bytes is %d tasks, in order %v; want %d, %v",

@@ -2,6 +2,7 @@ package scheduler
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"weft/scheduler/region"
@@ -41,7 +42,9 @@ func (c *Core) little() bool {
 	for _, n := range c.plan.nodes {
 		if n.Kind != Free && !n.Zeros {
 			all += n.Cost()
-			largest = max(largest, n.Stake())
+			if stake := n.Stake(); !c.shared || stake == math.MaxInt64 || !n.Op.shares() {
+				largest = max(largest, stake)
+			}
 		}
 	}
 	return all <= c.opt.Inline || largest <= c.SmallTask()
@@ -52,6 +55,28 @@ func (c *Core) little() bool {
 // which everything has room.
 func (c *Core) alone() bool {
 	return c.opt.Inline > 0 && c.pending == 0 && len(c.machine.Memories) == 1
+}
+
+// sharing reports whether the window is to run in order because the device shares what is large of it.
+func (c *Core) sharing() bool {
+	if c.opt.CutLittle || !c.alone() || c.windowWork() > c.opt.Shared {
+		return false
+	}
+	for i := range c.window {
+		if e := &c.window[i]; e.op != nil && !e.empty && e.work > c.SmallTask() && !e.op.shares() {
+			return false
+		}
+	}
+	return true
+}
+
+// shares reports whether a device can do the op in parts side by side: it is points, or blocks, of which none needs another's result.
+func (op *Op) shares() bool {
+	switch op.Kind {
+	case Map, Move, Fill, Reduce:
+		return !op.Program.Flows() && !op.Program.Gathers()
+	}
+	return false
 }
 
 // windowWork returns what the window costs. Zeros of an array that has no memory yet cost nothing where that comes fresh from

@@ -17,13 +17,14 @@ import (
 //	map (2,3), 4 colors       tiles of 1 row and 1, 2, 1, 2 columns
 //	sum (10000), 4 colors     blocks of 4096 elements: tiles of 4096, 4096, 1808
 //
-// What is so little that it will run in order anyway is not cut, unless Options.CutLittle.
+// What will run in order anyway is not cut, unless Options.CutLittle: it is little, or the device shares it.
 func partition(c *Core) {
 	apart := c.apart()
 	if apart {
 		c.survey()
 	}
 	little := !c.opt.CutLittle && c.alone() && c.windowWork() <= c.opt.Inline
+	c.shared = !little && c.sharing()
 	for i := range c.window {
 		e := &c.window[i]
 		if e.op == nil {
@@ -35,7 +36,7 @@ func partition(c *Core) {
 		}
 		colors := int(min(int64(c.colors), e.work/c.opt.MinTile))
 		c.cuts.fresh = nil
-		cut := apart && e.op.Kind != Call && !(e.op.Kind == Contract && colors > 1) && c.keyed(e, colors) || !little && colors > 1 && c.chooseCuts(e, colors)
+		cut := apart && e.op.Kind != Call && !(e.op.Kind == Contract && colors > 1) && c.keyed(e, colors) || !little && !c.shared && colors > 1 && c.chooseCuts(e, colors)
 		if c.smallest > 0 {
 			cut = c.fit(e, cut)
 		}

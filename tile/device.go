@@ -47,6 +47,7 @@ type DeviceInfo struct {
 	Memory int64  // bytes of its memory that Alloc hands out at most; 0 means no limit of its own
 	Host   bool   // its buffers are host memory: any goroutine may touch them
 	Inline bool   // accepts the Inline queue
+	Shares bool   // does large launches of that with the help of queues which have nothing to do
 	Calls  bool   // runs named routines
 }
 

@@ -334,8 +334,17 @@ func TestWrongOptions(t *testing.T) {
 	}
 }
 
+// alone is a device that shares nothing with its queues.
+type alone struct{ *cpu.Device }
+
+func (d alone) Info() tile.DeviceInfo {
+	info := d.Device.Info()
+	info.Shares = false
+	return info
+}
+
 // Many small tasks run on the calling thread, whatever they cost together; a large one is handed
-// over, and so is one of few elements on which much is computed.
+// over, and so is one of few elements on which much is computed, unless the device shares it.
 func TestSmallTasksRunInline(t *testing.T) {
 	fill := fillProgram
 	powers := build("powers", 1, func(b *tile.Builder) {
@@ -346,14 +355,20 @@ func TestSmallTasksRunInline(t *testing.T) {
 		b.Store(x)
 	})
 	for _, c := range []struct {
-		elements, ops int
-		program       *tile.Program
-		read, inline  bool
+		elements, ops        int
+		program              *tile.Program
+		read, shares, inline bool
 	}{
-		{1 << 12, 40, fill, false, true}, {1 << 20, 1, fill, false, false}, {1 << 12, 1, fill, false, true},
-		{1 << 20, 1, fill, true, false}, {1 << 12, 40, fill, true, true}, {1 << 15, 1, fill, false, true}, {1 << 15, 1, powers, false, false},
+		{1 << 12, 40, fill, false, false, true}, {1 << 20, 1, fill, false, false, false}, {1 << 12, 1, fill, false, false, true},
+		{1 << 20, 1, fill, true, false, false}, {1 << 12, 40, fill, true, false, true}, {1 << 15, 1, fill, false, false, true},
+		{1 << 15, 1, powers, false, false, false},
+		{1 << 12, 40, fill, false, true, true}, {1 << 20, 1, fill, false, true, true}, {1 << 20, 1, fill, true, true, true},
+		{1 << 15, 1, powers, false, true, true}, {1 << 22, 3, fill, false, true, false}, {1 << 22, 1, powers, false, true, false},
 	} {
-		dev := cpu.New(cpu.Options{Workers: 2})
+		var dev tile.Device = cpu.New(cpu.Options{Workers: 2})
+		if !c.shares {
+			dev = alone{dev.(*cpu.Device)}
+		}
 		s := start(t, Options{Devices: []tile.Device{dev}, Kinds: []scheduler.DeviceKind{scheduler.CPU}, Core: scheduler.Options{MinTile: 1 << 30, NoFusion: true}})
 		var last array
 		for range c.ops {

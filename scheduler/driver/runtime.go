@@ -133,6 +133,10 @@ func (e *PanicError) Error() string { return fmt.Sprintf("driver: %v", e.Cause) 
 // ErrClosed is what calls after Close fail with.
 var ErrClosed = errors.New("driver: the runtime is closed")
 
+// sharedBytes is what a window costs at most, in the unit of scheduler.Options.Inline, that runs on the calling thread because the host's device shares its
+// tasks: some 1.3 milliseconds of one core. What costs more goes to queues as tiles, while the program goes on.
+const sharedBytes = 64 << 20
+
 // New starts a runtime.
 func New(o Options) (*Runtime, error) {
 	if len(o.Devices) == 0 || len(o.Devices) != len(o.Kinds) {
@@ -177,6 +181,9 @@ func New(o Options) (*Runtime, error) {
 	}
 	if o.InlineBytes > 0 {
 		o.Core.Inline = o.InlineBytes
+		if r.host.info.Shares {
+			o.Core.Shared = sharedBytes
+		}
 	}
 	if o.HandOver == 0 {
 		o.HandOver = usualHandOver
