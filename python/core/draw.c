@@ -7,26 +7,16 @@
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"
-#include "bitgen.h"
+#include "draw.h"
 #include <math.h>
 #include <string.h>
-
-// source is what a generator draws from. It stands among the generator's attributes.
-typedef struct {
-	PyObject_HEAD
-	const bitgen *b;
-	PyObject *of;                          // the bit generator, which owns b by way of the capsule
-	PyObject *capsule, *acquire, *release; // the latter are methods of the lock that guards it
-	PyObject *twin;                        // NumPy's own generator of the same bit generator; NULL until it is asked for
-	weft_pcg *pcg;                         // the state, where it can be drawn from directly; see congruential.c
-} source;
 
 static PyTypeObject *source_type;
 static PyObject *attribute, *capsule_name, *generator_name, *legacy_name, *lock_name, *acquire_name, *release_name, *size_name;
 
 // What a shortcut is told: the methods of NumPy's class that draw, where the size stands among the arguments, and which draw it is.
 enum { ORIGINAL, STANDARD, OF_CLASS, INSTANCE, NAME, NOTED, SIZE_AT, KIND, TOLD };
-enum { BY_NUMPY, FLOATS, INTEGERS, UNIFORM, NORMAL, EXPONENTIAL, STANDARD_NORMAL, STANDARD_EXPONENTIAL, BY_TWIN, SHUFFLES }; // the last is by a twin as well
+enum { BY_NUMPY, FLOATS, INTEGERS, UNIFORM, NORMAL, EXPONENTIAL, STANDARD_NORMAL, STANDARD_EXPONENTIAL, MASKED, BY_TWIN, SHUFFLES, PERMUTES, CHOOSES }; // the last ones are by a twin as well
 enum { DIMENSIONS = -1, WHOLE = 9 }; // for SIZE_AT: all arguments are extents; as many are drawn as there are elements
 enum { MANY = 4096, MOST = 1 << 16, DIRECT = 32 }; // elements that others than PCG64 draw as an operation; that PCG64 does; from which on the state is drawn from
 enum { LARGEST = 1 << 22 }; // normals, exponentials and integers that PCG64 draws, with a seed
@@ -36,16 +26,14 @@ extern PyObject *PyObject_Vectorcall(PyObject *function, PyObject *const *args, 
 enum { GIVEN = 16 }; // arguments
 enum { QUIET = 64, INT64 = 5, FLOAT64 = 12 }; // elements that are not counted; tile.DTypes
 
-// called calls a method of the lock: 0, or -1 with an exception.
-static int called(PyObject *method)
+int weft_called(PyObject *method)
 {
 	PyObject *done = PyObject_CallNoArgs(method);
 	Py_XDECREF(done);
 	return done ? 0 : -1;
 }
 
-// source_of returns a generator's; NULL, without an exception, where it has none that could be kept.
-static source *source_of(PyObject *generator)
+weft_source *weft_source_of(PyObject *generator)
 {
 	PyObject *of = PyObject_GetAttr(generator, generator_name);
 	if (!of) {
@@ -53,13 +41,13 @@ static source *source_of(PyObject *generator)
 		of = PyObject_GetAttr(generator, legacy_name); // of a RandomState
 	}
 	PyObject *found = of ? PyObject_GetAttr(generator, attribute) : NULL;
-	if (found && Py_TYPE(found) == source_type && ((source *)found)->of == of) {
+	if (found && Py_TYPE(found) == source_type && ((weft_source *)found)->of == of) {
 		Py_DECREF(of);
-		return (source *)found;
+		return (weft_source *)found;
 	}
 	Py_XDECREF(found);
 	PyErr_Clear();
-	source *s = of ? (source *)((allocfunc)PyType_GetSlot(source_type, Py_tp_alloc))(source_type, 0) : NULL;
+	weft_source *s = of ? (weft_source *)((allocfunc)PyType_GetSlot(source_type, Py_tp_alloc))(source_type, 0) : NULL;
 	PyObject *lock = s ? PyObject_GetAttr(of, lock_name) : NULL;
 	if (!lock || !(s->capsule = PyObject_GetAttr(of, capsule_name)) || !(s->acquire = PyObject_GetAttr(lock, acquire_name)) ||
 		!(s->release = PyObject_GetAttr(lock, release_name)) || !(s->b = PyCapsule_GetPointer(s->capsule, "BitGenerator")) ||
@@ -69,9 +57,9 @@ static source *source_of(PyObject *generator)
 	}
 	if (s) {
 		s->of = Py_NewRef(of);
-		if (called(s->acquire) == 0) {
+		if (weft_called(s->acquire) == 0) {
 			s->pcg = weft_pcg_state(of, s->b->state, s->b->next_uint64);
-			called(s->release);
+			weft_called(s->release);
 		}
 	}
 	PyErr_Clear();
@@ -82,7 +70,7 @@ static source *source_of(PyObject *generator)
 
 static void source_dealloc(PyObject *self)
 {
-	source *s = (source *)self;
+	weft_source *s = (weft_source *)self;
 	Py_XDECREF(s->of);
 	Py_XDECREF(s->capsule);
 	Py_XDECREF(s->acquire);
@@ -93,12 +81,18 @@ static void source_dealloc(PyObject *self)
 	Py_DECREF(of);
 }
 
-// below draws an integer from 0 to most as NumPy does it: the upper half of a product with 32 bits, which are thrown away where the lower
-// half is one of a few.
-static uint32_t below(const bitgen *b, uint32_t most)
+uint32_t weft_below(const bitgen *b, uint32_t most, int masked)
 {
+	if (most == 0)
+		return 0;
 	if (most == UINT32_MAX)
 		return b->next_uint32(b->state);
+	if (masked) {
+		uint32_t mask = UINT32_MAX >> __builtin_clz(most), x;
+		while ((x = b->next_uint32(b->state) & mask) > most)
+			;
+		return x;
+	}
 	uint32_t count = most + 1;
 	uint64_t m = (uint64_t)b->next_uint32(b->state) * count;
 	if ((uint32_t)m < count) {
@@ -189,13 +183,13 @@ static int standard(PyObject *about, PyObject *self, double *to)
 // lent is a generator whose lock is given back while NumPy draws from it.
 typedef struct {
 	PyObject *draw, *self;
-	const source *s;
+	const weft_source *s;
 } lent;
 
 static int one_by_numpy(void *context, double *to)
 {
 	const lent *l = context;
-	if (called(l->s->release) < 0)
+	if (weft_called(l->s->release) < 0)
 		return -1;
 	PyObject *made = PyObject_CallFunctionObjArgs(l->draw, l->self, NULL);
 	if (made)
@@ -203,7 +197,7 @@ static int one_by_numpy(void *context, double *to)
 	Py_XDECREF(made);
 	PyObject *type, *value, *trace; // the lock is taken even so
 	PyErr_Fetch(&type, &value, &trace);
-	int failed = called(l->s->acquire) < 0;
+	int failed = weft_called(l->s->acquire) < 0;
 	if (failed)
 		PyErr_Clear();
 	PyErr_Restore(type, value, trace);
@@ -217,19 +211,19 @@ static PyObject *by_layers(int which, PyObject *draw, PyObject *self, double low
 {
 	if (!weft_knows(which))
 		return NULL;
-	source *s = source_of(self);
+	weft_source *s = weft_source_of(self);
 	if (!s)
 		return NULL;
 	int ours = s->pcg && (count < MANY || weft_is_pcg64(s->of)); // those without a seed have many drawn in parallel
 	weft_array *made = ours ? weft_many_made(FLOAT64, ndim, shape) : NULL;
 	double *to = made ? (double *)weft_data(made) : NULL;
 	int drawn = 0;
-	if (to && called(s->acquire) == 0) {
+	if (to && weft_called(s->acquire) == 0) {
 		lent context = {draw, self, s};
 		drawn = weft_pcg_many(which, s->pcg, count, to, one_by_numpy, &context);
 		PyObject *type, *value, *trace;
 		PyErr_Fetch(&type, &value, &trace);
-		if (called(s->release) < 0)
+		if (weft_called(s->release) < 0)
 			drawn = -1;
 		if (type)
 			PyErr_Restore(type, value, trace);
@@ -247,12 +241,12 @@ static PyObject *by_layers(int which, PyObject *draw, PyObject *self, double low
 // by_layer draws one from the state of a PCG64; 0 where that cannot be, -1 with an exception.
 static int by_layer(int which, PyObject *self, double *to)
 {
-	source *s = source_of(self);
+	weft_source *s = weft_source_of(self);
 	int drawn = 0;
 	if (s && s->pcg && weft_knows(which)) {
-		if (called(s->acquire) < 0)
+		if (weft_called(s->acquire) < 0)
 			drawn = -1;
-		else if ((drawn = weft_pcg_one(which, s->pcg, to)), called(s->release) < 0)
+		else if ((drawn = weft_pcg_one(which, s->pcg, to)), weft_called(s->release) < 0)
 			drawn = -1;
 	}
 	Py_XDECREF((PyObject *)s);
@@ -262,6 +256,8 @@ static int by_layer(int which, PyObject *self, double *to)
 // own draws what is drawn here; NULL without exception where that takes NumPy. args are what stands before the size, n of them.
 static PyObject *own(PyObject *about, int kind, PyObject *self, PyObject *const *args, Py_ssize_t n, int ndim, const int64_t *shape, int64_t count)
 {
+	int masked = kind == MASKED; // as the legacy generators draw integers
+	kind = masked ? INTEGERS : kind;
 	int which = kind == NORMAL || kind == STANDARD_NORMAL ? WEFT_NORMALS : kind == EXPONENTIAL || kind == STANDARD_EXPONENTIAL ? WEFT_EXPONENTIALS : -1;
 	int alone = kind == STANDARD_NORMAL || kind == STANDARD_EXPONENTIAL; // without parameters
 	double low = 0, scale = 1, x;
@@ -300,37 +296,37 @@ static PyObject *own(PyObject *about, int kind, PyObject *self, PyObject *const 
 			return NULL;
 		return PyFloat_FromDouble(alone ? x : kind == NORMAL ? scaled(low, scale, x) : scale * x);
 	}
-	source *s = source_of(self);
+	weft_source *s = weft_source_of(self);
 	if (!s)
 		return NULL;
 	uint32_t most = (uint32_t)(v[1].i - 1 - v[0].i);
-	int dtype = kind == INTEGERS ? INT64 : FLOAT64, direct = s->pcg && count >= DIRECT && (kind != INTEGERS || (most && (count < MANY || weft_is_pcg64(s->of))));
+	int dtype = kind == INTEGERS ? INT64 : FLOAT64, direct = s->pcg && count >= DIRECT && !masked && (kind != INTEGERS || (most && (count < MANY || weft_is_pcg64(s->of))));
 	weft_array *made = ndim && (direct || count < MANY) ? weft_many_made(dtype, ndim, shape) : NULL;
 	PyObject *result = NULL;
 	union {
 		int64_t i;
 		double d;
 	} one, *to = made ? (void *)weft_data(made) : (void *)&one;
-	if ((ndim && (!made || !to)) || called(s->acquire) < 0)
+	if ((ndim && (!made || !to)) || weft_called(s->acquire) < 0)
 		goto done;
 	int64_t drawn = 0;
 	if (direct && (kind == INTEGERS ? weft_pcg_integers(s->pcg, s->b->state, s->b->next_uint32, v[0].i, most, count, &to->i) : weft_pcg_draw(s->pcg, count, &to->d)))
 		drawn = count;
 	for (int64_t i = drawn; i < count; i++) {
 		if (kind == INTEGERS)
-			to[i].i = v[0].i + (most ? below(s->b, most) : 0);
+			to[i].i = v[0].i + weft_below(s->b, most, masked);
 		else if (kind == UNIFORM)
 			to[i].d = scaled(low, scale, s->b->next_double(s->b->state));
 		else
 			to[i].d = s->b->next_double(s->b->state);
 	}
-	if (called(s->release) < 0)
+	if (weft_called(s->release) < 0)
 		goto done;
 	if (drawn && kind == UNIFORM)
 		spread(low, scale, drawn, &to->d);
 	if (drawn >= MANY)
 		weft_note_made(WEFT_NOTE_DRAW, (PyObject *)made, dtype, NULL, NULL);
-	result = ndim ? Py_NewRef((PyObject *)made) : kind == INTEGERS ? weft_scalar_at(&one, INT64) : PyFloat_FromDouble(one.d);
+	result = ndim ? Py_NewRef((PyObject *)made) : masked ? PyLong_FromLongLong(one.i) : kind == INTEGERS ? weft_scalar_at(&one, INT64) : PyFloat_FromDouble(one.d);
 done:
 	Py_XDECREF((PyObject *)made);
 	Py_DECREF((PyObject *)s);
@@ -365,7 +361,7 @@ static PyObject *by_numpy(PyObject *about, PyObject *self, PyObject *const *args
 static PyObject *by_twin(PyObject *about, int kind, PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
 	PyObject *of = PyTuple_GetItem(about, OF_CLASS), *twin = (PyObject *)Py_TYPE(self) == of ? self : NULL;
-	source *s = twin ? NULL : source_of(self);
+	weft_source *s = twin ? NULL : weft_source_of(self);
 	if (s && !s->twin)
 		s->twin = PyObject_CallFunctionObjArgs(of, s->of, NULL);
 	twin = s ? s->twin : twin;
@@ -412,7 +408,17 @@ PyObject *weft_cut_draw(PyObject *about, PyObject *const *args, Py_ssize_t n, Py
 	if (kind >= BY_TWIN) {
 		int64_t items = n > 0 && at == WHOLE && PyLong_CheckExact(args[0]) ? PyLong_AsLongLong(args[0]) : count; // a permutation of as many
 		PyErr_Clear(); // an int that is too large
-		return items < 0 || items >= MANY ? NULL : by_twin(about, kind, self, args, n, names);
+		int legacy = PyUnicode_CompareWithASCIIString(PyTuple_GetItem(about, NAME), "random.R") > 0;
+		if (items < 0 || items >= MANY)
+			return NULL;
+		PyObject *made = NULL;
+		if (n == 1 && named == 0 && kind == SHUFFLES)
+			made = weft_shuffled(self, args[0]);
+		else if (n == 1 && named == 0 && kind == PERMUTES)
+			made = weft_permuted(self, args[0]);
+		else if (kind == CHOOSES && n > 0 && sized && (ndim || size == Py_None))
+			made = weft_chosen(self, legacy, args[0], ndim, shape, count);
+		return made || PyErr_Occurred() ? made : by_twin(about, kind, self, args, n, names);
 	}
 	if (kind != BY_NUMPY && sized && (ndim || size == Py_None)) { // an empty shape gives an array
 		PyObject *made = own(about, kind, self, args, before, ndim, shape, count);
@@ -432,7 +438,7 @@ static PyType_Slot slots[] = {
 
 static PyType_Spec spec = {
 	.name = "weft._core.source",
-	.basicsize = sizeof(source),
+	.basicsize = sizeof(weft_source),
 	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
 	.slots = slots,
 };

@@ -496,15 +496,15 @@ def shuffle(x) -> None:
 
 
 # Where the size stands among the arguments of the methods that draw; -1 where all of them are extents. Few numbers are drawn
-# without a Python frame (core/draw.c), for which the second number says how: 0 is NumPy's method, and from 8 on NumPy's own generator's. As many as
+# without a Python frame (core/draw.c), for which the second number says how: 0 is NumPy's method, and from 9 on NumPy's own generator's. As many as
 # there are elements are drawn where the size stands at 9.
 _DRAWS = {"random": (0, 1), "integers": (2, 2), "uniform": (2, 0 if _CONTRACTS else 3), "normal": (2, 0 if _CONTRACTS else 4), "exponential": (1, 5),
     "standard_normal": (0, 6), "standard_exponential": (0, 7), "poisson": (1, 0), "binomial": (2, 0), "gamma": (2, 0), "beta": (2, 0),
     "geometric": (1, 0), "lognormal": (2, 0), "laplace": (2, 0), "chisquare": (1, 0), "standard_gamma": (1, 0), "triangular": (3, 0),
-    "choice": (1, 8), "permutation": (9, 8), "shuffle": (9, 9)}  # fmt: skip
-_LEGACY = dict.fromkeys(("random_sample", "random", "standard_normal", "standard_exponential"), (0, 0)) | {"rand": (-1, 0), "randn": (-1, 0),
-    "randint": (2, 0), "uniform": (2, 0), "normal": (2, 0), "exponential": (1, 0), "poisson": (1, 0), "binomial": (2, 0), "gamma": (2, 0), "beta": (2, 0),
-    "choice": (1, 8), "permutation": (9, 8), "shuffle": (9, 9)}  # fmt: skip
+    "choice": (1, 12), "permutation": (9, 11), "shuffle": (9, 10), "multivariate_normal": (2, 9), "multinomial": (2, 9), "dirichlet": (1, 9)}  # fmt: skip
+_LEGACY = dict.fromkeys(("standard_normal", "standard_exponential"), (0, 0)) | dict.fromkeys(("random_sample", "random"), (0, 1)) | {"rand": (-1, 1), "randn": (-1, 0),
+    "randint": (2, 8), "uniform": (2, 0 if _CONTRACTS else 3), "normal": (2, 0), "exponential": (1, 0), "poisson": (1, 0), "binomial": (2, 0), "gamma": (2, 0), "beta": (2, 0),
+    "choice": (1, 12), "permutation": (9, 11), "shuffle": (9, 10)}  # fmt: skip
 
 
 def _shorten(function, kind, name, instance, at, draws=0):

@@ -1,0 +1,30 @@
+// What the files that draw from NumPy's generators share.
+#ifndef WEFT_DRAW_H
+#define WEFT_DRAW_H
+
+#include "few.h"
+#include "bitgen.h"
+
+// weft_source is what a generator draws from. It stands among the generator's attributes.
+typedef struct {
+	PyObject_HEAD
+	const bitgen *b;
+	PyObject *of;                          // the bit generator, which owns b by way of the capsule
+	PyObject *capsule, *acquire, *release; // the latter are methods of the lock that guards it
+	PyObject *twin;                        // NumPy's own generator of the same bit generator; NULL until it is asked for
+	weft_pcg *pcg;                         // the state, where it can be drawn from directly; see congruential.c
+} weft_source;
+
+weft_source *weft_source_of(PyObject *generator); // a generator's; NULL, without an exception, where it has none that could be kept
+int weft_called(PyObject *method);               // calls a method of the lock: 0, or -1 with an exception
+// weft_below draws an integer from 0 to most as NumPy does it: the upper half of a product with 32 bits, which are thrown away where the lower half is one of a
+// few; or, masked, as many bits as most has until
+// they are no more, as all generators do where they change an order, and the legacy ones otherwise, too.
+uint32_t weft_below(const bitgen *b, uint32_t most, int masked);
+
+// shuffle.c: of a generator. NULL without exception where NumPy has to do it.
+PyObject *weft_shuffled(PyObject *self, PyObject *x);
+PyObject *weft_permuted(PyObject *self, PyObject *x);
+PyObject *weft_chosen(PyObject *self, int legacy, PyObject *from, int ndim, const int64_t *shape, int64_t count);
+
+#endif
