@@ -1,6 +1,10 @@
 package cpu
 
-import "weft/tile"
+import (
+	"slices"
+
+	"weft/tile"
+)
 
 // Pins returns the CPU of each of so many workers, or nil where they are left to the system. They
 // are pinned where they are as many as the CPUs that the process may use: a process with fewer
@@ -15,10 +19,18 @@ func Pins(workers int) []int {
 // Pins returns the CPU of each queue, or nil.
 func (d *Device) Pins() []int { return d.pins }
 
+// Here returns the queue whose CPU this thread is on, or -1 where the queues have none.
+func (d *Device) Here() int {
+	if d.pins == nil {
+		return -1
+	}
+	return slices.Index(d.pins, current())
+}
+
 // pinBytes is from how many bytes of operands on a launch keeps its worker on one CPU: pinning takes
-// half a microsecond, and this many bytes some fifty. In between workers go where the system
+// half a microsecond, or some fifty where the thread has to move, and this many bytes some two hundred. In between workers go where the system
 // puts them, so that a goroutine that has nothing to do with arrays is never kept waiting behind one.
-const pinBytes = 1 << 20
+const pinBytes = 4 << 20
 
 // pinned reports whether a launch of a queue runs on the queue's CPU. Those that call a library do
 // not: its threads would inherit the CPU, and all of them compute there.

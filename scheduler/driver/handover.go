@@ -19,8 +19,8 @@ const (
 	calibration   = time.Millisecond      // what they take all together, about
 	between       = 20 * time.Microsecond // what the thread computes before each
 	usualHandOver = 20 * time.Microsecond // where nothing is measured
-	leastHandOver = 10 * time.Microsecond // is reckoned with: what is handed over leaves the caches, too
-	mostHandOver  = 80 * time.Microsecond // likewise: a machine that was busy for a moment may be idle later
+	leastHandOver = 25 * time.Microsecond // is reckoned with: what is handed over leaves the caches, too
+	mostHandOver  = 40 * time.Microsecond // likewise: a machine that was busy for a moment may be idle later, and the thread that waits does what nobody has begun
 	bytesMoved    = 4 << 20 / 80_000.0    // by a core in a nanosecond, from its caches: the unit of scheduler.Options.Inline
 )
 
@@ -38,9 +38,12 @@ func (h handOver) String() string {
 	return fmt.Sprintf("a hand-over takes %v, as told", h.took)
 }
 
-// cost returns the length in the core's unit.
+// cost returns the length in the core's unit, between the bounds if it was measured.
 func (h handOver) cost() int64 {
-	return int64(float64(min(max(h.took, leastHandOver), mostHandOver)) * bytesMoved)
+	if h.measured {
+		h.took = min(max(h.took, leastHandOver), mostHandOver)
+	}
+	return int64(float64(h.took) * bytesMoved)
 }
 
 // calibrate measures once, where the window has work for several queues and nothing is under way. The caller holds the mutex.

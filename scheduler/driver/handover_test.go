@@ -54,7 +54,7 @@ func TestHandOverIsTold(t *testing.T) {
 		t.Errorf("the dump says %q, %v; want 40µs, as told", text, err)
 	}
 	for took, want := range map[time.Duration]time.Duration{time.Nanosecond: leastHandOver, time.Second: mostHandOver} {
-		if got := (handOver{took: took}).cost(); got != (handOver{took: want}).cost() {
+		if got := (handOver{took, true}).cost(); got != (handOver{took: want}).cost() {
 			t.Errorf("a hand-over of %v costs %d, want as much as %v", took, got, want)
 		}
 	}

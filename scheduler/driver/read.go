@@ -71,6 +71,7 @@ func (r *Runtime) wake() {
 // the stop channel delivers first.
 func (r *Runtime) await(w *waiter, stop <-chan struct{}) error {
 	if r.satisfied(w) {
+		r.handOn()
 		return nil
 	}
 	if tasks, _ := r.core.Pending(); r.running == 0 && len(r.starved) == 0 && r.idle() {
@@ -95,9 +96,7 @@ func (r *Runtime) await(w *waiter, stop <-chan struct{}) error {
 	if r.opt.Release != nil {
 		back = r.opt.Release()
 	}
-	select {
-	case <-w.ready:
-	case <-stop:
+	if r.pass(w, stop) {
 		err = r.opt.Interrupted
 	}
 	back()
@@ -110,6 +109,7 @@ func (r *Runtime) await(w *waiter, stop <-chan struct{}) error {
 			}
 		}
 	}
+	r.handOn()
 	r.counts.add(Waits)
 	rec := profiler.Record{Start: start, End: r.now(), Kind: profiler.Wait}
 	rec.Task = last
@@ -177,8 +177,9 @@ func (r *Runtime) need(id scheduler.StoreID, bytes region.Interval, write bool, 
 			}
 		}
 		r.planned(r.moment(), plan)
-		r.settle()
+		r.settleBefore()
 		if !slices.ContainsFunc(after, func(on scheduler.TaskID) bool { return !r.core.Completed(on) }) {
+			r.handOn()
 			return inst, nil
 		}
 		if err := r.await(&waiter{after: after}, stop); err != nil {
@@ -307,7 +308,7 @@ func (r *Runtime) Sync(stop <-chan struct{}) error {
 		return err
 	}
 	r.flush()
-	r.settle()
+	r.settleBefore()
 	if err := r.await(&waiter{}, stop); err != nil {
 		return err
 	}
