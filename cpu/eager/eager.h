@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../vm/copy.h"
 #include "../vm/vm.h"
 
 enum {

@@ -63,7 +63,7 @@ typedef struct { uint64_t a, b; } wide;
 void eager_copy(int size, int64_t n, char *to, int64_t d, const char *from, int64_t s)
 {
 	if (s == size && d == size) {
-		memcpy(to, from, (size_t)(n * size));
+		vm_copy(to, from, (size_t)(n * size));
 		return;
 	}
 	switch (size) {

@@ -191,7 +191,7 @@ int64_t eager_positions(int64_t n, const uint8_t *holds, int64_t first, int64_t 
 static inline void move(char *to, const char *from, int64_t unit)
 {
 	if (unit > 64 || unit % 8) {
-		memcpy(to, from, (size_t)unit);
+		vm_copy(to, from, (size_t)unit);
 		return;
 	}
 	for (int64_t k = 0; k < unit; k += 8)

@@ -1,6 +1,7 @@
 // One instruction set's machine: the files that choose the set include this, with VECTOR the bytes
 // of its vectors and MACHINE the name of what it defines.
 
+#include "copy.h"
 #include "vm.h"
 
 #if defined(__x86_64__)

@@ -2,7 +2,7 @@
 
 #define MOVES(T, bits) \
 	static void move_##bits##_v(int64_t n, char *const *p) { \
-		if (p[0] != p[1]) __builtin_memcpy(p[0], p[1], (size_t)n * sizeof(T)); \
+		if (p[0] != p[1]) vm_copy(p[0], p[1], (size_t)n * sizeof(T)); \
 	} \
 	static void move_##bits##_s(int64_t n, char *const *p) { \
 		T *d = (T *)p[0], x = *(const T *)p[1]; \

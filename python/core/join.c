@@ -105,7 +105,7 @@ static PyObject *joined(part *parts, Py_ssize_t n, int dtype, int ndim, int at, 
 			eager_copy((int)run, outer, to + done, shape[at] * inner, from, run);
 		else
 			for (int64_t i = 0; from && to && i < outer; i++)
-				memcpy(to + i * shape[at] * inner + done, from + i * run, (size_t)run);
+				vm_copy(to + i * shape[at] * inner + done, from + i * run, (size_t)run);
 		done += run;
 		if (!from || !to)
 			Py_CLEAR(made);

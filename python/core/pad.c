@@ -62,7 +62,7 @@ static void fill(const padding *p, int axis, const char *from, char *to)
 	put(p, from, -p->before[axis], p->before[axis], to);
 	to += p->before[axis] * p->size;
 	if (l->strides[axis] == p->size)
-		memcpy(to, from, (size_t)(n * p->size));
+		vm_copy(to, from, (size_t)(n * p->size));
 	else
 		eager_copy(p->size, n, to, p->size, from, l->strides[axis]);
 	put(p, from, n, p->after[axis], to + n * p->size);

@@ -25,8 +25,8 @@ PyObject *weft_few_roll(int kind, PyObject *const *args)
 	size_t unit = (size_t)(inner * weft_sizes[x.l->dtype]), behind = (size_t)((shift % n + n) % n) * unit, row = (size_t)n * unit;
 	for (int64_t o = 0; o < outer; o++, from += row) {
 		char *to = made->bytes + (size_t)o * row;
-		memcpy(to + behind, from, row - behind);
-		memcpy(to, from + row - behind, behind);
+		vm_copy(to + behind, from, row - behind);
+		vm_copy(to, from + row - behind, behind);
 	}
 	weft_note_made(WEFT_NOTE_ROLL, (PyObject *)made, x.l->dtype, x.array, NULL);
 	return (PyObject *)made;

@@ -121,7 +121,7 @@ static char *prefixed(const weft_few *x, PyObject *first)
 	char *from = weft_few_packed(x, dtype, results);
 	if (!from || !weft_write(&v, dtype, room))
 		return NULL;
-	memcpy(room + weft_sizes[dtype], from, (size_t)(x->l->size * weft_sizes[dtype]));
+	vm_copy(room + weft_sizes[dtype], from, (size_t)(x->l->size * weft_sizes[dtype]));
 	return room;
 }
 
