@@ -33,33 +33,52 @@ int weft_called(PyObject *method)
 	return done ? 0 : -1;
 }
 
+// The generator of numpy.random's functions, which takes no attribute, and its source.
+static PyObject *unmarked;
+static weft_source *its;
+
 weft_source *weft_source_of(PyObject *generator)
 {
-	PyObject *of = PyObject_GetAttr(generator, generator_name);
+	PyObject *found = generator == unmarked ? Py_NewRef((PyObject *)its) : PyObject_GetAttr(generator, attribute), *of = NULL;
+	PyErr_Clear();
+	if (found && Py_TYPE(found) == source_type) {
+		of = PyObject_GetAttr(generator, ((weft_source *)found)->legacy ? legacy_name : generator_name);
+		if (of && ((weft_source *)found)->of == of) {
+			Py_DECREF(of);
+			return (weft_source *)found;
+		}
+		Py_XDECREF(of);
+	}
+	Py_XDECREF(found);
+	PyErr_Clear();
+	of = PyObject_GetAttr(generator, generator_name);
+	int legacy = !of;
 	if (!of) {
 		PyErr_Clear();
 		of = PyObject_GetAttr(generator, legacy_name); // of a RandomState
 	}
-	PyObject *found = of ? PyObject_GetAttr(generator, attribute) : NULL;
-	if (found && Py_TYPE(found) == source_type && ((weft_source *)found)->of == of) {
-		Py_DECREF(of);
-		return (weft_source *)found;
-	}
-	Py_XDECREF(found);
 	PyErr_Clear();
 	weft_source *s = of ? (weft_source *)((allocfunc)PyType_GetSlot(source_type, Py_tp_alloc))(source_type, 0) : NULL;
 	PyObject *lock = s ? PyObject_GetAttr(of, lock_name) : NULL;
 	if (!lock || !(s->capsule = PyObject_GetAttr(of, capsule_name)) || !(s->acquire = PyObject_GetAttr(lock, acquire_name)) ||
-		!(s->release = PyObject_GetAttr(lock, release_name)) || !(s->b = PyCapsule_GetPointer(s->capsule, "BitGenerator")) ||
-		PyObject_SetAttr(generator, attribute, (PyObject *)s) < 0) {
+		!(s->release = PyObject_GetAttr(lock, release_name)) || !(s->b = PyCapsule_GetPointer(s->capsule, "BitGenerator"))) {
 		Py_XDECREF((PyObject *)s);
 		s = NULL;
 	}
 	if (s) {
 		s->of = Py_NewRef(of);
+		s->legacy = legacy;
 		if (weft_called(s->acquire) == 0) {
 			s->pcg = weft_pcg_state(of, s->b->state, s->b->next_uint64);
 			weft_called(s->release);
+		}
+		PyErr_Clear();
+		if (PyObject_SetAttr(generator, attribute, (PyObject *)s) < 0) {
+			PyObject *before = (PyObject *)its, *of_before = unmarked;
+			unmarked = Py_NewRef(generator);
+			its = (weft_source *)Py_NewRef((PyObject *)s);
+			Py_XDECREF(before);
+			Py_XDECREF(of_before);
 		}
 	}
 	PyErr_Clear();
@@ -390,9 +409,9 @@ PyObject *weft_cut_draw(PyObject *about, PyObject *const *args, Py_ssize_t n, Py
 	}
 	if (!PyObject_TypeCheck(self, (PyTypeObject *)PyTuple_GetItem(about, OF_CLASS)))
 		return NULL;
-	Py_ssize_t named = names ? PyTuple_Size(names) : 0, at = PyLong_AsSsize_t(PyTuple_GetItem(about, SIZE_AT)), before = n < at ? n : at;
+	Py_ssize_t named = names ? PyTuple_Size(names) : 0, at = PyLong_AsSsize_t(PyTuple_GetItem(about, SIZE_AT)), before = at == DIMENSIONS ? 0 : n < at ? n : at;
 	PyObject *size = at >= 0 && n > at ? args[at] : Py_None;
-	int sized = named == 0 && n <= at + 1, kind = (int)PyLong_AsLong(PyTuple_GetItem(about, KIND)); // nothing is said but parameters and the size
+	int sized = named == 0 && (n <= at + 1 || at == DIMENSIONS), kind = (int)PyLong_AsLong(PyTuple_GetItem(about, KIND)); // nothing is said but parameters and the size
 	for (Py_ssize_t i = 0; i < n + named && kind < BY_TWIN; i++)
 		if (!plain(args[i]))
 			return NULL;

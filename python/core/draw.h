@@ -9,6 +9,7 @@
 typedef struct {
 	PyObject_HEAD
 	const bitgen *b;
+	int legacy;                            // the generator is a RandomState
 	PyObject *of;                          // the bit generator, which owns b by way of the capsule
 	PyObject *capsule, *acquire, *release; // the latter are methods of the lock that guards it
 	PyObject *twin;                        // NumPy's own generator of the same bit generator; NULL until it is asked for
