@@ -8,6 +8,17 @@
 
 enum { FIRST_COMPLEX = 13 }; // a tile.DType
 
+// of_none is a reduction of no element, where that is a value.
+static PyObject *of_none(int kind, PyObject *array)
+{
+	const weft_layout *l = Py_TYPE(array) == weft_array_type && weft_eager ? weft_layout_of((weft_array *)array) : NULL;
+	const weft_folding *f = l && l->size == 0 && (kind == WEFT_SUM || kind == WEFT_PROD || kind == WEFT_ANY || kind == WEFT_ALL) ? weft_folding_of(kind, l->dtype) : NULL;
+	char value[16] = {0};
+	if (!f || !weft_write(&(weft_value){.kind = WEFT_INT, .i = kind == WEFT_PROD || kind == WEFT_ALL}, f->dtype, value))
+		return NULL;
+	return weft_scalar_at(value, f->dtype);
+}
+
 // fold is sum(a, axis, dtype, out, keepdims, initial, where) and its like. Extremes and questions have no dtype, means and questions no initial.
 static PyObject *fold(int kind, PyObject *const *args)
 {
@@ -15,9 +26,10 @@ static PyObject *fold(int kind, PyObject *const *args)
 	PyObject *const *more = args + 2 + typed; // out, keepdims, initial, where
 	PyObject *where = more[2 + starts];
 	int keeps = more[1] == Py_True;
-	if ((more[0] != Py_None && more[0] != weft_no_value) || (!keeps && more[1] != weft_no_value && more[1] != Py_False) ||
-		(starts && more[2] != weft_no_value) || (where != weft_no_value && where != Py_True))
+	if ((more[0] != Py_None && more[0] != weft_no_value) || (!keeps && more[1] != weft_no_value && more[1] != Py_False))
 		return NULL;
+	if ((starts && more[2] != weft_no_value) || (where != weft_no_value && where != Py_True))
+		return typed && args[2] != Py_None && args[2] != weft_no_value ? NULL : weft_few_selected(kind, args[0], args[1], keeps, starts ? more[2] : weft_no_value, where);
 	if (typed && args[2] != Py_None && args[2] != weft_no_value) { // the dtype that it is in any case
 		int dtype = weft_dtype_code(args[2]);
 		const weft_layout *l = Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
@@ -26,7 +38,8 @@ static PyObject *fold(int kind, PyObject *const *args)
 		if (!f || f->dtype != dtype)
 			return NULL;
 	}
-	PyObject *made = args[1] == Py_None && !keeps ? weft_many_fold(kind, args[0]) : NULL;
+	PyObject *made = args[1] == Py_None && !keeps ? of_none(kind, args[0]) : NULL;
+	made = made || args[1] != Py_None || keeps ? made : weft_many_fold(kind, args[0]);
 	if (made || PyErr_Occurred())
 		return made;
 	return PyTuple_CheckExact(args[1]) ? weft_few_fold(kind, args[0], args[1], keeps) : weft_eager_fold(kind, args[0], args[1], keeps);
@@ -132,19 +145,39 @@ static PyObject *fill(int kind, PyObject *const *args)
 	return Py_NewRef(Py_None);
 }
 
-// rounded is round(a, decimals=0, out=None) to whole numbers; integers are whole.
+// powered is 10 to a power by products, as NumPy rounds with it.
+static double powered(long n)
+{
+	double v = 1;
+	for (long i = 0; i < n; i++)
+		v *= 10;
+	return v;
+}
+
+// rounded is round(a, decimals=0, out=None) of floats: what is scaled is rounded to whole numbers, and scaled back.
 static PyObject *rounded(int kind, PyObject *const *args)
 {
 	(void)kind;
+	enum { MOST = 300 };
 	static int ufunc; // 0 until it is asked for
 	const weft_layout *l = Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
-	if (!l || l->dtype < WEFT_FIRST_INEXACT || l->dtype >= FIRST_COMPLEX || !PyLong_CheckExact(args[1]) || PyLong_AsLong(args[1]) != 0) {
-		PyErr_Clear(); // an int that is no long
+	int overflow = 0;
+	long decimals = PyLong_CheckExact(args[1]) ? PyLong_AsLongAndOverflow(args[1], &overflow) : MOST + 1;
+	if (!l || l->dtype < WEFT_FIRST_INEXACT || l->dtype >= FIRST_COMPLEX || overflow || decimals > MOST || decimals < -MOST)
 		return NULL;
-	}
 	if (ufunc == 0)
 		ufunc = goUfunc("rint");
-	return weft_eager_ufunc(ufunc, args[0], NULL);
+	if (decimals == 0)
+		return weft_eager_ufunc(ufunc, args[0], NULL);
+	if (l->ndim == 0 || (l->ndim > 1 && !l->contiguous)) // which may lie in another order
+		return NULL;
+	PyObject *scale = PyFloat_FromDouble(powered(decimals < 0 ? -decimals : decimals));
+	int there = decimals < 0 ? OP_DIVIDE : OP_MULTIPLY, back = decimals < 0 ? OP_MULTIPLY : OP_DIVIDE;
+	PyObject *made = scale ? weft_eager_ufunc(weft_operators[there], args[0], scale) : NULL;
+	if (made && !(weft_eager_in_place(ufunc, made, NULL) && weft_eager_in_place(weft_operators[back], made, scale)))
+		Py_CLEAR(made);
+	Py_XDECREF(scale);
+	return made;
 }
 
 // divided is divmod(x1, x2): both parts of the division, which the general function has one after the other as well.
@@ -224,8 +257,9 @@ static const weft_answer answers[] = {
 	{"sort", ordered, WEFT_SORT, 3, 2}, {"argsort", ordered, WEFT_ARGSORT, 3, 2}, {"ndarray.sort", ordered, WEFT_SORT_IN_PLACE, 3, 2},
 	{"searchsorted", weft_few_search, 0, 3, 1},
 	{"linalg.solve", weft_few_solve, WEFT_SOLVE_MANY, 2, 0}, {"linalg.inv", weft_few_solve, WEFT_INVERT, 1, 0},
-	{"linalg.det", weft_few_determinant, WEFT_DETERMINANT, 1, 0}, {"round", rounded, 0, 2, 1}, {"divmod", divided, 0, 2, 9},
+	{"linalg.det", weft_few_determinant, WEFT_DETERMINANT, 1, 0}, {"round", rounded, 0, 2, 1}, {"around", rounded, 0, 2, 1}, {"divmod", divided, 0, 2, 9},
 	{"sum", fold, WEFT_SUM, 7, 0}, {"prod", fold, WEFT_PROD, 7, 0}, {"min", fold, WEFT_MIN, 6, 0}, {"max", fold, WEFT_MAX, 6, 0},
+	{"amin", fold, WEFT_MIN, 6, 0}, {"amax", fold, WEFT_MAX, 6, 0},
 	{"any", fold, WEFT_ANY, 5, 0}, {"all", fold, WEFT_ALL, 5, 0}, {"mean", fold, WEFT_MEAN, 6, 0},
 	{"argmin", position, 0, 2, 1}, {"argmax", position, 1, 2, 1},
 	{"add.at", weft_few_at, EAGER_ADD, 3, 0}, {"subtract.at", weft_few_at, EAGER_SUBTRACT, 3, 0},

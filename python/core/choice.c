@@ -35,7 +35,7 @@ static int whole(PyObject *o, int64_t *to)
 static int listed(PyObject *index, int room, weft_integers *to, weft_choice *p)
 {
 	int64_t n = PyList_Size(index), *at;
-	if (n == 0 || n > WEFT_SMALL_MOST || !(at = (int64_t *)weft_room(room, n * (int64_t)sizeof *at)))
+	if (n > WEFT_SMALL_MOST || !(at = (int64_t *)weft_room(room, n * (int64_t)sizeof *at)))
 		return 0;
 	for (int64_t i = 0; i < n; i++) {
 		if (!whole(PyList_GetItem(index, i), &at[i]))
@@ -55,6 +55,12 @@ int weft_read_integers(PyObject *o, int axis, weft_choice *p)
 		to->is_number = whole(o, &to->number);
 		to->at = &to->number;
 		return to->is_number;
+	}
+	const weft_layout *l = weft_layout_of((weft_array *)o);
+	if (l && l->size == 0 && l->ndim && l->dtype > WEFT_BOOL_DTYPE && l->dtype < UINT64) { // none
+		static const int64_t nowhere[1];
+		to->at = nowhere;
+		return shaped(p, l->ndim, l->shape, 0);
 	}
 	if (!weft_many_of(o, MOST_INTEGERS, 1, &to->x) || to->x.l->ndim == 0 || to->x.l->dtype <= WEFT_BOOL_DTYPE || to->x.l->dtype >= UINT64)
 		return 0;

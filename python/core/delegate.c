@@ -67,6 +67,7 @@ typedef struct {
 	double result; // how long that is so far
 	int is_first; // the argument that is looked at is the first one
 	int makes; // the function is array, or the like
+	int whole; // no array has gaps
 	int plain, numpys; // no array is weft's; so many are NumPy's
 	int64_t most; // elements of an array, less one; all together are four times as many
 	int64_t elements, greatest; // so far, and the greatest integer among the arguments
@@ -198,7 +199,7 @@ static PyObject *copied(handover *h, PyObject *o)
 	for (int i = 0; h->writes && i < h->n; i++)
 		if (h->array[i].of->place.memory == x.array->place.memory)
 			return NULL; // which NumPy would read while it writes
-	int as = x.l->contiguous ? AS_C : order(x.l);
+	int as = x.l->contiguous ? AS_C : h->whole ? -1 : order(x.l);
 	PyObject *made = x.l->contiguous ? (PyObject *)used_again(x.l) : NULL;
 	if (!made)
 		made = as < 0 ? NULL : over(x.l, x.l->contiguous ? NULL : x.data);
@@ -547,6 +548,7 @@ PyObject *weft_delegated(const weft_delegate *d, PyObject *const *args, Py_ssize
 	h.grids = d->grids;
 	h.plain = d->plain;
 	h.makes = d->makes;
+	h.whole = d->whole;
 	h.result = 1;
 	h.most = d->few * most / FEW;
 	Py_ssize_t all = n + (names ? PyTuple_Size(names) : 0), ready = 0;
@@ -610,7 +612,10 @@ int weft_read_delegate(PyObject *told, weft_delegate *to)
 	to->writes = strcmp(does, "writes") == 0;
 	to->grows = strcmp(does, "grows") == 0;
 	to->grids = strcmp(does, "grids") == 0;
-	to->plain = strcmp(does, "plain") == 0;
+	to->whole = 0;
+	to->falls = strcmp(does, "falls") == 0;
+	to->numbers = strcmp(does, "numbers") == 0;
+	to->plain = strcmp(does, "plain") == 0 || to->falls || to->numbers;
 	to->makes = strcmp(does, "makes") == 0;
 	to->views = strcmp(does, "views") == 0 ? PARTS : strcmp(does, "shapes") == 0 ? SHAPES : 0;
 	weft_set(&to->function, Py_NewRef(function));

@@ -381,7 +381,7 @@ PyObject *weft_eager_into(int ufunc, PyObject *x, PyObject *y, PyObject *out)
 PyObject *weft_eager_copy(PyObject *array)
 {
 	operand x;
-	if (!weft_eager || !read_operand(array, &x, WEFT_MOST, 0) || !weft_fits(x.l->size, x.l->dtype) || x.l->size == 0 || x.l->ndim == 0)
+	if (!weft_eager || !read_operand(array, &x, WEFT_MOST, 0) || !weft_fits(x.l->size, x.l->dtype) || x.l->ndim == 0)
 		return NULL;
 	weft_layout made;
 	weft_lay(&made, x.l->dtype, x.l->ndim, x.l->shape);
@@ -391,7 +391,7 @@ PyObject *weft_eager_copy(PyObject *array)
 	eager_layout e = plain(x.l);
 	if (x.l->contiguous)
 		memcpy(result->bytes, x.data, (size_t)(x.l->size * weft_sizes[x.l->dtype]));
-	else
+	else if (x.l->size > 0)
 		eager_pack(weft_sizes[x.l->dtype], &e, x.data, result->bytes);
 	weft_note(WEFT_NOTE_COPY, &made, result->place.memory, memory_of(&x), 0);
 	return (PyObject *)result;

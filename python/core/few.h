@@ -106,6 +106,8 @@ weft_shortcut weft_cut_select, weft_cut_piecewise; // choose.c
 weft_shortcut weft_cut_average, weft_cut_trapezoid, weft_cut_nansum; // weighed.c
 // overlap.c, layouts.c, einsum.c
 weft_shortcut weft_cut_overlap, weft_cut_order, weft_cut_axes, weft_cut_einsum;
+// selected.c: sum(a, ...) and its like with initial= or where=, which stand before the last
+PyObject *weft_few_selected(int kind, PyObject *array, PyObject *axis, int keeps, PyObject *initial, PyObject *where);
 // axes.c
 PyObject *weft_few_fold(int kind, PyObject *array, PyObject *axes, int keeps); // along several axes
 // extremes.c
@@ -181,6 +183,8 @@ typedef struct {
 	int writes, grows;  // into its first argument; with the integers among its arguments, which say how long the result is
 	int grids;          // the result is as long as the product of the integers and ranges among the arguments
 	int makes;          // an array of any object
+	int whole;          // gets no array with gaps
+	int falls, numbers; // plain, of the function of a row that NumPy always answers where weft does not; or of numbers in any case
 	int plain;          // gets no array of weft's
 	int views;          // makes views of its arguments: of what kind, in delegate.c
 	int inputs;         // so many arguments without names at most, 0 for any

@@ -49,6 +49,8 @@ PyObject *weft_few_list(PyObject *self)
 	int64_t few[WEFT_FEW];
 	char *data = (char *)few;
 	const weft_layout *l = weft_layout_of((weft_array *)self);
+	if (l && l->ndim == 1 && l->size == 0)
+		return PyList_New(0);
 	if (!l || l->ndim == 0 || l->size == 0 || l->size > MOST || (l->dtype != INT64 && l->dtype != FLOAT64 && l->dtype != WEFT_BOOL_DTYPE))
 		return NULL;
 	int64_t size = weft_sizes[l->dtype];

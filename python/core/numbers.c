@@ -84,6 +84,13 @@ static int fill(numbers *x, PyObject *list, int axis)
 	return DONE;
 }
 
+static PyObject *empty(int dtype)
+{
+	int64_t none = 0;
+	PyObject *made = (PyObject *)weft_new_packed(dtype, 1, &none);
+	return made || PyErr_Occurred() ? made : Py_NewRef(Py_None);
+}
+
 // of is the array that NumPy makes of a float, an int, a scalar of one, or nested lists or tuples of them, as floats, as integers or, where the
 // dtype is 0, as it finds them; None for anything else.
 static PyObject *of(PyObject *object, int wanted)
@@ -93,6 +100,8 @@ static PyObject *of(PyObject *object, int wanted)
 	int is;
 	Py_ssize_t along;
 	PyObject *first = object;
+	if (length(object) == 0)
+		return empty(wanted ? wanted : FLOAT64);
 	for (; (along = length(first)) >= 0; first = item(first, 0)) {
 		if (along == 0 || x.axes == MOST_AXES || along > INT32_MAX / n)
 			Py_RETURN_NONE;

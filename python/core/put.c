@@ -18,6 +18,11 @@ static int read_value(PyObject *value, int dtype, assigned *v)
 {
 	weft_value number;
 	v->is_array = Py_TYPE(value) == weft_array_type;
+	const weft_layout *l = v->is_array ? weft_layout_of((weft_array *)value) : NULL;
+	if (l && l->size == 0) { // of which nothing is read
+		v->x = (weft_few){(weft_array *)value, l, v->element};
+		return 1;
+	}
 	return v->is_array ? weft_many_of(value, WEFT_MOST_CHOSEN, 0, &v->x) : weft_number(value, &number) && weft_write(&number, dtype, v->element);
 }
 
@@ -28,8 +33,12 @@ static const char *valued(assigned *v, const weft_array *to, int dtype, const we
 	if (v->is_array) {
 		const weft_layout *l = v->x.l;
 		int same = l->ndim == p->ndim && memcmp(l->shape, p->shape, p->ndim * sizeof *p->shape) == 0;
-		if (!same && (l->size > 1 || l->ndim > p->ndim))
+		if (!same && (l->size != 1 || l->ndim > p->ndim))
 			return NULL;
+		if (l->size == 0) {
+			*next = 0;
+			return v->element;
+		}
 		const char *data = weft_still(&v->x, dtype, WEFT_ROOM_VALUES, to);
 		if (same || !data) {
 			*next = p->unit;

@@ -181,8 +181,11 @@ int weft_read(PyObject *array, void *to)
 // NumPy's function takes, which looks at all there is in a dtype. The two bools are objects that NumPy has.
 PyObject *weft_scalar_at(const void *data, int dtype)
 {
-	if (dtype == WEFT_BOOL_DTYPE)
-		return make_scalar((void *)data, weft_dtype_object(dtype), NULL);
+	static PyObject *truths[2];
+	if (dtype == WEFT_BOOL_DTYPE) {
+		PyObject **truth = &truths[*(const char *)data != 0];
+		return Py_XNewRef(*truth ? *truth : (*truth = make_scalar((void *)data, weft_dtype_object(dtype), NULL)));
+	}
 	PyObject *made = allocs[dtype]((PyTypeObject *)types[dtype], 0);
 	if (made)
 		memcpy(made + 1, data, weft_sizes[dtype]);

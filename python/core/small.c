@@ -20,10 +20,12 @@ void weft_lay(weft_layout *l, int dtype, int ndim, const int64_t *shape)
 	l->known = 1;
 	l->contiguous = 1;
 	l->size = 1;
+	int64_t step = weft_sizes[dtype];
 	for (int i = ndim - 1; i >= 0; i--) {
 		l->shape[i] = shape[i];
-		l->strides[i] = l->size * weft_sizes[dtype];
+		l->strides[i] = step;
 		l->size *= shape[i];
+		step *= shape[i] ? shape[i] : 1; // as NumPy counts them, where there are no elements
 	}
 }
 

@@ -169,10 +169,20 @@ static PyObject *refuse(const char *why, Py_ssize_t at, PyObject *const *args, P
 
 typedef PyObject *answer(const char *why, Py_ssize_t at, PyObject *const *args, Py_ssize_t n);
 
-// plainly has NumPy answer what weft has nothing for, without Python's frames where no argument is an array of weft's; otherwise is for all else.
+// plainly has NumPy answer what weft has nothing for, without Python's frames where no argument is an array of weft's, or where those have few elements, which it
+// gets copies of: they lie as they did where they have no gaps, so that sums have the order that they would have. otherwise is for all else.
 static PyObject *plainly(const function *f, const char *why, Py_ssize_t at, PyObject *const *args, Py_ssize_t n, answer *otherwise, const weft_said *said)
 {
-	PyObject *made = said && otherwise == fall_back && f->plain.function ? weft_delegated(&f->plain, said->args, said->n, said->names) : NULL;
+	int asked = said && otherwise == fall_back && f->plain.function, falls = asked && f->plain.falls;
+	PyObject *made = asked ? weft_delegated(&f->plain, said->args, said->n, said->names) : NULL;
+	for (Py_ssize_t i = 1; falls && i < n; i++)
+		falls = f->roles[i - 1] != 'o' || args[i] == Py_None || args[i] == weft_no_value; // into which NumPy would write
+	if (!made && falls && !PyErr_Occurred()) {
+		weft_delegate few = f->plain;
+		few.plain = 0;
+		few.whole = 1;
+		made = weft_delegated(&few, said->args, said->n, said->names);
+	}
 	return made || PyErr_Occurred() ? made : otherwise(why, at, args, n);
 }
 
@@ -190,7 +200,8 @@ static int makes_others(const function *f, PyObject *const *args, Py_ssize_t n)
 static PyObject *call_row(function *f, PyObject *const *args, Py_ssize_t n, answer *otherwise, const weft_said *said)
 {
 	int index = (int)(f - table);
-	if (f->makes && said && makes_others(f, args + 1, n - 1)) {
+	int number = f->plain.numbers && n > 1 && (PyFloat_CheckExact(args[1]) || PyLong_CheckExact(args[1]) || weft_scalar_code(args[1]));
+	if (said && (number || (f->makes && makes_others(f, args + 1, n - 1)))) {
 		PyObject *others = weft_delegated(&f->plain, said->args, said->n, said->names);
 		if (others || PyErr_Occurred())
 			return others;
@@ -221,7 +232,7 @@ static PyObject *call_row(function *f, PyObject *const *args, Py_ssize_t n, answ
 	if (made || PyErr_Occurred())
 		return made;
 	if (f->keeps && weft_scalar_code(args[1]))
-		return otherwise("a scalar", 0, args, n);
+		return plainly(f, "a scalar", 0, args, n, otherwise, said);
 	weft_values b;
 	weft_values_init(&b);
 	PyObject *result = NULL;

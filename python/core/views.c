@@ -263,6 +263,9 @@ PyObject *weft_few_astype(int kind, PyObject *const *args)
 		PyErr_Clear(); // the general function finds that out as well
 		return NULL;
 	}
+	const weft_layout *l = Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
+	if (l && l->size == 0 && l->ndim == 1)
+		return (PyObject *)weft_new_packed(dtype, 1, l->shape);
 	if (!weft_fits_of(args[0], 0, &x) || x.l->ndim == 0 || (!x.l->contiguous && x.l->ndim > 1)) // which keep the order of their axes
 		return NULL;
 	if (x.l->dtype == dtype)

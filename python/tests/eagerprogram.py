@@ -218,7 +218,55 @@ class Program:
 
     def step_round(self):
         a = self.any(lambda a: a.dtype != bool)
-        return (a.round() if self.r.random() < 0.5 else self.np.round(a, self.r.choice((0, 1, -1)))), False
+        decimals = self.r.choice((0, 1, 2, 5, -1, -2))
+        if self.r.random() < 0.2:
+            return self.np.round(self.r.choice((2.675, 12, numpy.float64(0.125), numpy.float32(1.5), numpy.int32(15))), decimals), False
+        return (a.round(decimals) if self.r.random() < 0.5 else self.np.round(a, decimals) if self.r.random() < 0.7 else self.np.around(a, decimals)), False
+
+    def step_selected(self):
+        """Reductions with initial= and where=."""
+        name, a, r = self.r.choice(("sum", "prod", "min", "max", "any", "all", "mean", "amax")), self.any(), self.r
+        options = {"axis": r.choice((None, None, None, 0, -1))}
+        if r.random() < 0.6:
+            same = [b for b in self.pool if b.dtype == bool and b.shape == a.shape]
+            options["where"] = r.choice(same) if same else a > 0 if a.dtype.kind in "iuf" else self.new(a.shape, "bool")
+        if name in ("sum", "prod", "min", "max", "amax") and r.random() < 0.8:
+            options["initial"] = r.choice((0, 2, -3, 1.5, -0.0, numpy.inf, self.number()))
+        if r.random() < 0.2:
+            options["keepdims"] = True
+        return getattr(self.np, name)(a, **options), False
+
+    def step_empty(self):
+        """What programs do with arrays of no elements, and choose by them."""
+        np, r, a = self.np, self.r, self.any()
+        none = a[r.choice((slice(0, 0), slice(3, 3), np.zeros(a.shape[0], bool)))]
+        kind = r.randrange(12)
+        if kind == 0:
+            return getattr(none, r.choice(("sum", "prod", "any", "all", "min", "max")))(), EXACT
+        if kind == 1:
+            return np.array(none.tolist()), EXACT
+        if kind == 2:
+            return none.copy() if r.random() < 0.5 else none.astype(r.choice(USUAL[:4])) if a.dtype.kind != "c" else none.copy(), EXACT
+        if kind == 3:
+            return a[np.nonzero(np.zeros(a.shape[0], bool))[0]], EXACT
+        if kind == 4:
+            return a[[]] * 2, EXACT
+        if kind == 5:
+            a[np.zeros(a.shape, bool)] = r.choice((none.ravel(), 1, none[:0].ravel() * 2))
+            return a, EXACT
+        if kind == 6:
+            a[np.zeros(0, int)] = none
+            return a, EXACT
+        if kind == 7:
+            a[self.new(a.shape[:1], "bool")] = none  # what is chosen may be more
+            return a, EXACT
+        if kind == 8:
+            return np.array([], r.choice((None, float, int))), EXACT
+        if kind == 9:
+            return np.max(none, initial=r.choice((0, 2.5))) if a.dtype.kind in "iuf" else np.any(none), EXACT
+        if kind == 10:
+            return np.concatenate([none, a, none]), EXACT
+        return np.sort(none, axis=0) if a.dtype.kind != "c" else none, EXACT
 
     def step_in_place(self):
         a = self.any()

@@ -190,10 +190,22 @@ def grid(name, function, original):
     return _core.shortcut(function, "few", (original.__getitem__, None, name, "grids", few(name), 0), 0)
 
 
+# Functions of the table for which there is weft's own text where it does not do a call itself: see _composed.py. And those that NumPy computes from numbers as weft does.
+OTHERWISE = frozenset("all any diff einsum interp linspace max mean min prod sum".split())
+_OF_NUMBERS = frozenset("round clip divmod".split())
+
+
+def _answers(name):
+    """For which calls of a function of the table NumPy answers that weft does not do itself."""
+    if name in _OF_NUMBERS:
+        return "numbers"
+    return "plain" if name in OTHERWISE or name.endswith(".at") or name in _WRITES or isinstance(_public(name), numpy.ufunc) else "falls"
+
+
 def install(names):
     """Tell the core of those that are rows of the table. names are those of its rows, in order."""
     for index, name in enumerate(names):
         if name in DOES:
             _core.delegate(index, told(name))
         if not name.startswith(("ndarray.", "special.")):
-            _core.delegate(index, (_public(name), None, name, "plain", FEW, 0))
+            _core.delegate(index, (_public(name), None, name, _answers(name), FEW, 0))
