@@ -84,13 +84,6 @@ static int fill(numbers *x, PyObject *list, int axis)
 	return DONE;
 }
 
-static PyObject *empty(int dtype)
-{
-	int64_t none = 0;
-	PyObject *made = (PyObject *)weft_new_packed(dtype, 1, &none);
-	return made || PyErr_Occurred() ? made : Py_NewRef(Py_None);
-}
-
 // of is the array that NumPy makes of a float, an int, a scalar of one, or nested lists or tuples of them, as floats, as integers or, where the
 // dtype is 0, as it finds them; None for anything else.
 static PyObject *of(PyObject *object, int wanted)
@@ -100,8 +93,6 @@ static PyObject *of(PyObject *object, int wanted)
 	int is;
 	Py_ssize_t along;
 	PyObject *first = object;
-	if (length(object) == 0)
-		return empty(wanted ? wanted : FLOAT64);
 	for (; (along = length(first)) >= 0; first = item(first, 0)) {
 		if (along == 0 || x.axes == MOST_AXES || along > INT32_MAX / n)
 			Py_RETURN_NONE;
@@ -205,6 +196,9 @@ PyObject *weft_cut_numbers(PyObject *about, PyObject *const *args, Py_ssize_t n,
 	}
 	if (weft_ensure_started() < 0)
 		return NULL;
+	const int64_t none = 0;
+	if (length(args[0]) == 0)
+		return (PyObject *)weft_new_packed(dtype ? dtype : FLOAT64, 1, &none);
 	PyObject *made = Py_TYPE(args[0]) == weft_array_type || length(args[0]) > 0 ? of_arrays(args[0], is_given, dtype) : NULL;
 	if (made || PyErr_Occurred() || (length(args[0]) < 0 && !PyFloat_CheckExact(args[0]) && !PyLong_CheckExact(args[0])))
 		return made;
