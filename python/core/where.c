@@ -96,6 +96,24 @@ static int look_up(entry *e, PyObject *code)
 	return 0;
 }
 
+// entry_of returns what is known of a code object: NULL with an exception. Each has two places, so that a method and the function that calls it do not push
+// each other out for as long as the program runs.
+static entry *entry_of(PyObject *code)
+{
+	uintptr_t at = ((uintptr_t)code >> 5) & (ENTRIES - 1);
+	entry *first = &known[at], *second = &known[at ^ 1];
+	if (__builtin_expect(first->code == code, 1))
+		return first;
+	if (second->code == code)
+		return second;
+	entry other = *second;
+	*second = *first;
+	*first = (entry){.code = NULL};
+	int rc = look_up(first, code);
+	Py_XDECREF(other.code);
+	return rc < 0 ? NULL : first;
+}
+
 static int32_t instruction_of(PyObject *frame)
 {
 	if (last_instruction)
@@ -143,10 +161,9 @@ uint64_t weft_where(void)
 	Py_XINCREF(frame);
 	while (frame && frame != Py_None) {
 		PyObject *code = (PyObject *)PyFrame_GetCode((PyFrameObject *)frame);
-		entry *e = &known[((uintptr_t)code >> 5) & (ENTRIES - 1)];
-		int found = e->code == code ? 0 : look_up(e, code);
+		entry *e = entry_of(code);
 		Py_DECREF(code);
-		if (found < 0)
+		if (!e)
 			break;
 		if (!e->skip) {
 			uint64_t w = !e->source ? 0 : (uint64_t)e->source << 32 | (uint32_t)line_of(frame, e, instruction_of(frame));
@@ -164,8 +181,8 @@ uint64_t weft_where(void)
 uint64_t weft_place_of(PyObject *frame, PyObject *code, int32_t *instruction)
 {
 	*instruction = instruction_of(frame);
-	entry *e = &known[((uintptr_t)code >> 5) & (ENTRIES - 1)];
-	if (e->code != code && look_up(e, code) < 0) {
+	entry *e = entry_of(code);
+	if (!e) {
 		PyErr_Clear();
 		return 0;
 	}
