@@ -158,7 +158,8 @@ static int assign_numbers(PyObject *self, PyObject *index, PyObject *list)
 	PyObject *made = weft_of_numbers(list);
 	if (!made)
 		return -1;
-	int fits = made != Py_None && (((weft_array *)self)->at.dtype != INT64 || ((weft_array *)made)->at.dtype == INT64), done = fits ? weft_assign(self, index, made) : 0;
+	int is = made == Py_None ? 0 : ((weft_array *)made)->at.dtype, to = ((weft_array *)self)->at.dtype;
+	int fits = is && (to == INT64 ? is == INT64 : to == COMPLEX128 || is != COMPLEX128), done = fits ? weft_assign(self, index, made) : 0;
 	if (fits && !done && (weft_few_put(self, index, made) || (!PyErr_Occurred() && weft_put_along(self, index, made))))
 		done = 1;
 	done = !done && PyErr_Occurred() ? -1 : done;

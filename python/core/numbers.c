@@ -4,12 +4,11 @@
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_AXES = 4, INT64 = 5, FLOAT64 = 12 }; // the last two are tile.DTypes
-
-enum { ITEM = 8 }; // bytes of the last two
+enum { MOST_AXES = 4, INT64 = 5, UINT8 = 6, UINT64 = 9, FLOAT16 = 10, FLOAT32 = 11, FLOAT64 = 12, COMPLEX64 = 13, COMPLEX128 = 14 }; // from the second on tile.DTypes
 
 typedef struct {
 	int axes, dtype; // what the elements become
@@ -17,8 +16,8 @@ typedef struct {
 	char *to; // the next element
 } numbers;
 
-// What a look at a list came to.
-enum { DONE, NUMPYS, HAS_FLOATS };
+// What a look at a list came to: what it has that is none of the dtype is of the kind that its name says, or NumPy's to read.
+enum { DONE, NUMPYS, HAS_INTS, HAS_FLOATS, HAS_COMPLEX };
 
 static Py_ssize_t length(PyObject *o) { return PyList_CheckExact(o) ? PyList_Size(o) : PyTuple_CheckExact(o) ? PyTuple_Size(o) : -1; }
 
@@ -39,11 +38,21 @@ static int bool_of(PyObject *o, int *is)
 // put writes an element that is a float, or an int.
 static int put(numbers *x, int is_float, double d, int64_t i)
 {
-	if (is_float && x->dtype != FLOAT64)
+	if (is_float && x->dtype == INT64)
 		return HAS_FLOATS;
-	d = is_float ? d : (double)i;
-	memcpy(x->to, x->dtype == FLOAT64 ? (const void *)&d : &i, ITEM);
-	x->to += ITEM;
+	double parts[2] = {is_float ? d : (double)i, 0};
+	memcpy(x->to, x->dtype == INT64 ? (const void *)&i : parts, weft_sizes[x->dtype]);
+	x->to += weft_sizes[x->dtype];
+	return DONE;
+}
+
+static int put_complex(numbers *x, double re, double im)
+{
+	double parts[2] = {re, im};
+	if (x->dtype != COMPLEX128)
+		return HAS_COMPLEX;
+	memcpy(x->to, parts, sizeof parts);
+	x->to += sizeof parts;
 	return DONE;
 }
 
@@ -51,10 +60,10 @@ static int put(numbers *x, int is_float, double d, int64_t i)
 static int number(numbers *x, PyObject *o)
 {
 	int beyond = 0, is = 0;
-	if (x->dtype == WEFT_BOOL_DTYPE) { // all of them, or NumPy has to look
+	if (x->dtype == WEFT_BOOL_DTYPE) { // all of them, or they are numbers
 		int known = bool_of(o, &is);
 		*x->to++ = (char)is;
-		return known ? DONE : NUMPYS;
+		return known ? DONE : HAS_INTS;
 	}
 	if (PyFloat_CheckExact(o))
 		return put(x, 1, PyFloat_AsDouble(o), 0);
@@ -62,11 +71,15 @@ static int number(numbers *x, PyObject *o)
 		int64_t i = PyLong_AsLongLongAndOverflow(o, &beyond);
 		return beyond ? NUMPYS : put(x, 0, 0, i); // NumPy makes unsigned integers of it, or objects
 	}
+	if (PyComplex_CheckExact(o))
+		return put_complex(x, PyComplex_RealAsDouble(o), PyComplex_ImagAsDouble(o));
+	if (bool_of(o, &is))
+		return put(x, 0, 0, is);
 	weft_value v;
 	int code = weft_scalar_code(o); // of a scalar of NumPy's
-	if ((code != INT64 && code != FLOAT64) || !weft_read_scalar(o, &v))
+	if ((code != INT64 && code != FLOAT64 && code != COMPLEX128) || !weft_read_scalar(o, &v))
 		return NUMPYS;
-	return put(x, code == FLOAT64, v.re, v.i);
+	return code == COMPLEX128 ? put_complex(x, v.re, v.im) : put(x, code == FLOAT64, v.re, v.i);
 }
 
 // fill writes the elements of a list that stands along an axis. Nothing of the program's runs meanwhile.
@@ -84,12 +97,37 @@ static int fill(numbers *x, PyObject *list, int axis)
 	return DONE;
 }
 
-// of is the array that NumPy makes of a float, an int, a scalar of one, or nested lists or tuples of them, as floats, as integers or, where the
-// dtype is 0, as it finds them; None for anything else.
+// widest is the dtype that elements of one are read as; 0 where NumPy reads them.
+static int widest(int dtype)
+{
+	return dtype > WEFT_BOOL_DTYPE && dtype <= UINT64 ? INT64 : dtype == FLOAT32 ? FLOAT64 : dtype == COMPLEX64 ? COMPLEX128 : dtype == FLOAT16 ? 0 : dtype;
+}
+
+// narrow makes an array of a dtype of numbers that were read as wider ones. None where one is out of its range, which NumPy tells of.
+static PyObject *narrow(const numbers *x, int dtype, int64_t n, char *data)
+{
+	int parts = x->dtype == COMPLEX128 ? 2 : 1, fits = 1;
+	int64_t bits = 8 * weft_sizes[dtype], least = dtype >= UINT8 ? 0 : -((int64_t)1 << (bits - 1)), most = dtype == UINT64 ? INT64_MAX : ((int64_t)1 << (dtype >= UINT8 ? bits : bits - 1)) - 1;
+	for (int64_t i = 0; i < n * parts; i++) {
+		const double d = ((const double *)data)[i];
+		const int64_t whole = ((const int64_t *)data)[i];
+		fits = fits && (x->dtype == INT64 ? whole >= least && whole <= most : !isfinite(d) || isfinite((float)d));
+	}
+	const void *code = fits ? weft_conversion_code(x->dtype, dtype) : NULL;
+	weft_array *made = code ? weft_new_packed(dtype, x->axes, x->shape) : NULL;
+	char *in[EAGER_INPUTS] = {data};
+	if (made)
+		eager_map(code, n, made->bytes, in, 0, NULL);
+	return made || PyErr_Occurred() ? (PyObject *)made : Py_NewRef(Py_None);
+}
+
+// of is the array that NumPy makes of a float, an int, a scalar of one, or nested lists or tuples of them, as numbers of a dtype or, where that
+// is 0, as it finds them; None for anything else.
 static PyObject *of(PyObject *object, int wanted)
 {
+	static const int next[] = {[HAS_INTS] = INT64, [HAS_FLOATS] = FLOAT64, [HAS_COMPLEX] = COMPLEX128};
 	numbers x = {.axes = 0};
-	int64_t n = 1, few[WEFT_FEW];
+	int64_t n = 1, few[2 * WEFT_FEW];
 	int is;
 	Py_ssize_t along;
 	PyObject *first = object;
@@ -99,22 +137,28 @@ static PyObject *of(PyObject *object, int wanted)
 		x.shape[x.axes++] = along;
 		n *= along;
 	}
-	void *data = n <= WEFT_FEW ? (void *)few : malloc((size_t)(n * ITEM));
+	x.dtype = wanted ? widest(wanted) : bool_of(first, &is) ? WEFT_BOOL_DTYPE : INT64;
+	if (!x.dtype)
+		Py_RETURN_NONE;
+	void *data = n <= WEFT_FEW ? (void *)few : malloc((size_t)n * sizeof(double[2]));
 	if (!data)
 		return PyErr_NoMemory();
 	x.to = data;
-	x.dtype = wanted ? wanted : bool_of(first, &is) ? WEFT_BOOL_DTYPE : INT64;
 	int rc = fill(&x, object, 0);
-	if (rc == HAS_FLOATS && wanted == 0) {
-		x.dtype = FLOAT64;
+	while (rc > NUMPYS && wanted == 0) {
+		x.dtype = next[rc];
 		x.to = data;
 		rc = fill(&x, object, 0);
 	}
 	PyObject *result = NULL;
 	int64_t bytes = n * weft_sizes[x.dtype];
-	if (rc == DONE)
+	if (rc != DONE)
+		result = Py_NewRef(Py_None);
+	else if (wanted && wanted != x.dtype)
+		result = narrow(&x, wanted, n, data);
+	else
 		result = weft_small_of(x.dtype, x.axes, x.shape, data, bytes);
-	if (rc == DONE && !result) {
+	if (rc == DONE && !result && !PyErr_Occurred()) {
 		uint64_t out;
 		weft_error e = {NULL, NULL};
 		if (goFromHost(data, bytes, x.dtype, x.shape, x.axes, 0, &out, &e) == WEFT_OK)
@@ -122,8 +166,6 @@ static PyObject *of(PyObject *object, int wanted)
 		else
 			weft_raise(&e);
 	}
-	if (rc != DONE)
-		result = Py_NewRef(Py_None);
 	if (data != few)
 		free(data);
 	return result;
@@ -191,8 +233,6 @@ PyObject *weft_cut_numbers(PyObject *about, PyObject *const *args, Py_ssize_t n,
 			PyErr_Clear(); // the general function finds that out as well
 			return NULL;
 		}
-		if (dtype != INT64 && dtype != FLOAT64 && Py_TYPE(args[0]) != weft_array_type)
-			return NULL;
 	}
 	if (weft_ensure_started() < 0)
 		return NULL;
@@ -200,7 +240,7 @@ PyObject *weft_cut_numbers(PyObject *about, PyObject *const *args, Py_ssize_t n,
 	if (length(args[0]) == 0)
 		return (PyObject *)weft_new_packed(dtype ? dtype : FLOAT64, 1, &none);
 	PyObject *made = Py_TYPE(args[0]) == weft_array_type || length(args[0]) > 0 ? of_arrays(args[0], is_given, dtype) : NULL;
-	if (made || PyErr_Occurred() || (length(args[0]) < 0 && !PyFloat_CheckExact(args[0]) && !PyLong_CheckExact(args[0])))
+	if (made || PyErr_Occurred() || (length(args[0]) < 0 && !PyFloat_CheckExact(args[0]) && !PyLong_CheckExact(args[0]) && !PyComplex_CheckExact(args[0])))
 		return made;
 	made = of(args[0], dtype);
 	if (made == Py_None)

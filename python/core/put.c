@@ -173,7 +173,7 @@ PyObject *weft_few_put_flat(int kind, PyObject *const *args)
 	if (!PyList_CheckExact(args[2]) || PyList_Size(args[2]) != (at ? at->size : PyList_Size(args[1])) || (l->dtype != INT64 && l->dtype != FLOAT64))
 		return NULL;
 	PyObject *values = weft_of_numbers(args[2]), *done = NULL;
-	if (values && values != Py_None && (l->dtype == FLOAT64 || ((weft_array *)values)->at.dtype == INT64) && weft_few_put(args[0], args[1], values))
+	if (values && values != Py_None && ((weft_array *)values)->at.dtype <= l->dtype && (l->dtype == FLOAT64 || ((weft_array *)values)->at.dtype == INT64) && weft_few_put(args[0], args[1], values))
 		done = Py_NewRef(Py_None);
 	Py_XDECREF(values);
 	return done;

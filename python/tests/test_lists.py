@@ -1,5 +1,8 @@
 """Arrays of lists of numbers: NumPy's values, dtypes and shapes."""
 
+import random
+import warnings
+
 import numpy
 import pytest
 import weft
@@ -116,3 +119,30 @@ def test_few_elements_are_taken(array, axis, index):
         return value.dtype, numpy.shape(value), numpy.asarray(value).tolist(), isinstance(value, numpy.generic)
 
     assert made(weft) == made(numpy)
+
+
+VALUES = [0, 1, -1, 2.5, True, False, 1j, 3 + 2j, numpy.float64(2), numpy.int64(3), numpy.bool_(True), numpy.complex128(1j), 127, 128, 255, 256, -129, 2**31, 2**40, 2**63, 1e300,
+    numpy.nan, numpy.inf, -0.0, numpy.float32(1.5), 1e-50, None, "a"]  # fmt: skip
+DTYPES = [None, "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "c8", "c16", "?", "f2", float, int, complex, bool, numpy.float32]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_numbers_of_all_kinds_become_numpys_elements(seed):
+    choice = random.Random(seed)
+    for _ in range(200):
+        pool = choice.sample(VALUES, choice.randint(1, 4))
+        row = [choice.choice(pool) for _ in range(choice.randint(0, 4))]
+        values = choice.choice((row, row, tuple(row), [row, row[::-1]], pool[0]))
+        dtype = choice.choice(DTYPES)
+
+        def made(np, values=values, dtype=dtype):
+            with warnings.catch_warnings(record=True) as said:
+                warnings.simplefilter("always")
+                try:
+                    value = np.array(values, dtype) if dtype else np.array(values)
+                    told = value.dtype, value.shape, value.tobytes() if value.dtype != object else repr(value)
+                except Exception as error:
+                    told = type(error), str(error)
+            return told, [str(w.message) for w in said]
+
+        assert made(weft) == made(numpy), (values, dtype)
