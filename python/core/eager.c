@@ -275,7 +275,7 @@ static int natural(const operand *x, const operand *y)
 }
 
 // fits says whether operands of a ufunc may have so many elements: nothing of it but bytes has a limit.
-static int fits(int64_t elements, int dtype) { return elements * weft_sizes[dtype] <= WEFT_BLOCK; }
+static int fits(int64_t elements, int dtype) { return elements * weft_sizes[dtype] <= weft_limit; }
 
 // apply computes a ufunc into a new array; in place, where out is its first operand; or into another array, which has the dtype of the result.
 static PyObject *apply(int ufunc, PyObject *a, PyObject *b, PyObject *out)
@@ -369,13 +369,28 @@ static PyObject *apply(int ufunc, PyObject *a, PyObject *b, PyObject *out)
 	return (PyObject *)result;
 }
 
-PyObject *weft_eager_ufunc(int ufunc, PyObject *x, PyObject *y) { return weft_eager ? apply(ufunc, x, y, NULL) : NULL; }
+static int64_t bytes_of(PyObject *o)
+{
+	const weft_layout *l = o && Py_TYPE(o) == weft_array_type ? weft_layout_of((weft_array *)o) : NULL;
+	return l ? l->size * weft_sizes[l->dtype] : 0;
+}
 
-int weft_eager_in_place(int ufunc, PyObject *x, PyObject *y) { return weft_eager && apply(ufunc, x, y, x) != NULL; }
+// chained is apply that says how much was computed, or is going to be.
+static PyObject *chained(int ufunc, PyObject *x, PyObject *y, PyObject *out)
+{
+	PyObject *made = apply(ufunc, x, y, out);
+	int64_t a = bytes_of(made ? made : x), b = made ? 0 : bytes_of(y);
+	weft_chain(a > b ? a : b);
+	return made;
+}
+
+PyObject *weft_eager_ufunc(int ufunc, PyObject *x, PyObject *y) { return weft_eager ? chained(ufunc, x, y, NULL) : NULL; }
+
+int weft_eager_in_place(int ufunc, PyObject *x, PyObject *y) { return weft_eager && chained(ufunc, x, y, x) != NULL; }
 
 PyObject *weft_eager_into(int ufunc, PyObject *x, PyObject *y, PyObject *out)
 {
-	return weft_eager && Py_TYPE(out) == weft_array_type ? Py_XNewRef(apply(ufunc, x, y, out)) : NULL;
+	return weft_eager && Py_TYPE(out) == weft_array_type ? Py_XNewRef(chained(ufunc, x, y, out)) : NULL;
 }
 
 PyObject *weft_eager_copy(PyObject *array)

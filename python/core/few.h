@@ -12,7 +12,7 @@ typedef struct {
 } weft_few;
 
 // few.c
-// weft_few_of says whether the object is one, of WEFT_SMALL_MOST elements; weft_fits_of, of those that WEFT_MOST and WEFT_BLOCK allow;
+// weft_few_of says whether the object is one, of WEFT_SMALL_MOST elements; weft_fits_of, of those that WEFT_MOST and weft_limit allow;
 // weft_most_of, of so many. reads says that the caller gives a value to the program, which would be waited for.
 // To look at a second object may shut the first (see opening.c): weft_fits_both looks at two.
 int weft_few_of(PyObject *o, int reads, weft_few *x);
@@ -21,7 +21,21 @@ int weft_any_of(PyObject *o, weft_few *x);
 int weft_fits_of(PyObject *o, int reads, weft_few *x);
 int weft_most_of(PyObject *o, int64_t most, int reads, weft_few *x);
 int weft_fits_both(PyObject *o, weft_few *x, PyObject *p, weft_few *y, int reads);
-static inline int weft_fits(int64_t elements, int dtype) { return elements <= WEFT_MOST && elements * weft_sizes[dtype] <= WEFT_BLOCK; }
+static inline int weft_fits(int64_t elements, int dtype) { return elements <= WEFT_MOST && elements * weft_sizes[dtype] <= weft_limit; }
+// chain.c: weft_chain says that an operation has, or will have, a result of so many bytes; weft_chain_end, that the program wants to know something of an
+// array's elements.
+void weft_chain_more(int64_t bytes);
+void weft_chain_cut(void);
+static inline void weft_chain(int64_t bytes)
+{
+	if (bytes > WEFT_LEAST)
+		weft_chain_more(bytes);
+}
+static inline void weft_chain_end(const weft_layout *l)
+{
+	if (l->size > WEFT_LEAST / 8)
+		weft_chain_cut();
+}
 // weft_few_packed returns the elements side by side in the order of C as those of a dtype: in their own memory where they are
 // that already, otherwise in a place that has WEFT_BLOCK bytes. NULL where there is no conversion, or where they are more.
 char *weft_few_packed(const weft_few *x, int dtype, char *room);

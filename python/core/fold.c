@@ -130,6 +130,8 @@ PyObject *weft_eager_fold(int kind, PyObject *array, PyObject *axis, int keeps)
 		at = (int)(given < 0 ? given + x.l->ndim : given);
 		total = x.l->ndim == 1;
 	}
+	if (total)
+		weft_chain_end(x.l);
 	int64_t beside = 1; // elements that are reduced or kept together
 	for (int i = at < x.l->ndim - 1 ? at + 1 : at; !total && i < x.l->ndim; i++)
 		beside *= x.l->shape[i];

@@ -6,6 +6,7 @@
 // last view of it dies, even if the array is gone before.
 #include "shim.h"
 #include "_cgo_export.h"
+#include "few.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,7 @@ static PyTypeObject *mapping_type;
 
 int weft_wait(weft_blocking ask, void *about)
 {
+	weft_chain_cut();
 	int on_main = weft_on_main_thread();
 	weft_error e = {NULL, NULL};
 	for (;;) {

@@ -97,6 +97,7 @@ PyObject *weft_mp_subscript(PyObject *self, PyObject *index)
 	char *element = element_at((weft_array *)self, index);
 	if (element) {
 		weft_count_here(WEFT_ELEMENTS_READ);
+		weft_chain_end(&((weft_array *)self)->at);
 		return weft_scalar_at(element, ((weft_array *)self)->at.dtype);
 	}
 	PyObject *result = weft_slice(self, index);

@@ -26,6 +26,8 @@ int weft_many_of(PyObject *o, int64_t most, int waits, weft_few *x)
 	x->l = weft_layout_of(x->array);
 	if (!x->l || x->l->size == 0 || x->l->size > most)
 		return 0;
+	if (waits)
+		weft_chain_end(x->l);
 	x->data = weft_data(x->array);
 	if (!x->data && (weft_open_now(x->array, 1) || (waits && !weft_devices && settle(x->array) && weft_open_now(x->array, 1))))
 		x->data = weft_data(x->array);

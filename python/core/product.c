@@ -151,6 +151,10 @@ PyObject *weft_few_product(int kind, PyObject *x, PyObject *y)
 	p.rows = a.l->ndim == 2 ? a.l->shape[0] : 1;
 	p.columns = b.l->ndim == 2 ? b.l->shape[1 - summed] : 1;
 	int64_t sums = p.rows * p.columns;
+	if (sums * 8 <= WEFT_LEAST) {
+		weft_chain_end(a.l);
+		weft_chain_end(b.l);
+	}
 	if (sums > 1 && (!weft_fits(sums, dtype) || k >= 2 * BLOCK)) // several blocks
 		return NULL;
 	// Factors of two dtypes are converted on the way, which no library does.

@@ -190,6 +190,7 @@ PyObject *weft_slice(PyObject *array, PyObject *index)
 	if (weft_select(self, index, &at, &offset, &element) <= 0 || (element && weft_defer_scalars))
 		return NULL;
 	if (element) {
+		weft_chain_end(&self->at);
 		char *data = weft_data(self);
 		if (!data && weft_open_now(self, 1))
 			data = weft_data(self);

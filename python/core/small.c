@@ -67,12 +67,12 @@ weft_array *weft_new_packed(int dtype, int ndim, const int64_t *shape)
 	if (!weft_eager || ndim > WEFT_NEAR)
 		return NULL;
 	weft_lay(&l, dtype, ndim, shape);
-	return l.size > WEFT_MOST || l.size * weft_sizes[dtype] > WEFT_BLOCK ? NULL : weft_new_small(&l);
+	return l.size > WEFT_MOST || l.size * weft_sizes[dtype] > weft_limit ? NULL : weft_new_small(&l);
 }
 
 PyObject *weft_small_of(int dtype, int ndim, const int64_t *shape, const void *data, int64_t bytes)
 {
-	weft_array *a = bytes > WEFT_BLOCK ? NULL : weft_new_packed(dtype, ndim, shape);
+	weft_array *a = bytes > weft_limit ? NULL : weft_new_packed(dtype, ndim, shape);
 	if (a)
 		memcpy(a->bytes, data, bytes);
 	return (PyObject *)a;

@@ -90,7 +90,8 @@ typedef struct {
 // What is computed at once, by what it costs: see RATIONALE.md on the limits of the eager tier.
 enum {
 	WEFT_MOST = 1 << 16,      // elements of an operation that computes or copies each, and
-	WEFT_BLOCK = 128 << 10,   // bytes of each of its operands: they stay in the second-level cache
+	WEFT_BLOCK = 512 << 10,   // bytes of each of its operands at most, and
+	WEFT_LEAST = 128 << 10,   // where nothing is known of the program: they stay in the second-level cache
 	WEFT_FILL_MOST = 1 << 21, // bytes of elements that are all set to one number, in memory that is open
 	WEFT_FOLD_MOST = 1 << 20, // elements that are read for one value: a second thread would gain less than it costs to plan for it and wake it
 	WEFT_ALONG_MOST = 1 << 17, // elements that are reduced along an axis where few of them lie side by side, which is
@@ -107,6 +108,7 @@ typedef struct {
 	const void *code;
 } weft_recipe;
 
+extern int64_t weft_limit;               // bytes of an operand, of WEFT_LEAST to WEFT_BLOCK: see chain.c
 extern int weft_eager;                     // whether there is an eager tier
 extern int weft_checks;                    // whether Go is told of each use of memory that is open; see opening.c
 extern int weft_operators[OP_COUNT + 1];   // the ufunc of each operator, and the one that squares

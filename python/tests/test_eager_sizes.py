@@ -59,6 +59,34 @@ print(*(planned(call) for call in (
     assert done.stdout.split() == ["0", "1", "0", "0", "0", "1", "3", "0", "0", "0"], (done.stdout, done.stderr)
 
 
+def test_chains_between_values_decide_how_far_it_goes():
+    code = """
+import weft as np
+x = np.arange(40_000.0)
+float(x[0])
+def small(turns, chain, reads):
+    before, y = np.stats()["small_operations"], x
+    for _ in range(turns):
+        for _ in range(chain):
+            y = y * 0.5
+        if reads:
+            (y > 1e9).any()
+    np.sync()
+    return np.stats()["small_operations"] - before
+float(x[0])
+print(small(9, 3, True), small(40, 3, False), small(9, 20, True), small(9, 3, True))
+y = x
+for _ in range(9):  # arrays that were made at once, and take part in what is planned
+    y = y + 1
+    y.sum()
+for _ in range(30):
+    y = (y + x) * 0.5
+print(y.sum() == (x + 9 * 0.5**30).sum())
+"""
+    done = run_python(code, env={"WEFT_DEBUG": ""})
+    assert done.stdout.splitlines() == ["37 10 9 37", "True"], (done.stdout, done.stderr)
+
+
 def test_arrays_at_rest_are_read_beside_a_window_that_waits():
     code = """
 import weft as np
