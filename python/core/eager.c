@@ -396,7 +396,7 @@ PyObject *weft_eager_into(int ufunc, PyObject *x, PyObject *y, PyObject *out)
 PyObject *weft_eager_copy(PyObject *array)
 {
 	operand x;
-	if (!weft_eager || !read_operand(array, &x, WEFT_MOST, 0) || !weft_fits(x.l->size, x.l->dtype) || x.l->ndim == 0)
+	if (!weft_eager || !read_operand(array, &x, WEFT_MOST, 0) || !weft_fits(x.l->size, x.l->dtype) || x.l->ndim == 0 || (x.l->size == 0 && x.l->ndim > 1))
 		return NULL;
 	weft_layout made;
 	weft_lay(&made, x.l->dtype, x.l->ndim, x.l->shape);

@@ -159,7 +159,7 @@ class Program:
 
     def axis(self, a):
         last = tuple(range(self.r.randrange(a.ndim), a.ndim))
-        return self.r.choice((None, 0, -1, self.r.randint(-a.ndim, a.ndim - 1), last, last[::-1], (0, -1)))
+        return self.r.choice((None, 0, -1, self.r.randint(-a.ndim, a.ndim - 1), last, last[::-1], (0, -1), tuple(range(max(1, a.ndim - 1)))))
 
     # The steps. Each returns its result, and whether it is exact.
 
