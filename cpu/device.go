@@ -45,7 +45,3 @@ func (d *Device) Alloc(n int64) (tile.Buffer, error) {
 
 // Free gives the block back to the pool.
 func (d *Device) Free(b tile.Buffer) { d.pool.put(b.Host, int(b.Handle)-1, b.Size) }
-
-// Recall gives the launch or copy back that waits alone in a queue: its done is not going to be called. It is false when the queue's goroutine
-// has begun it.
-func (d *Device) Recall(queue int) bool { return d.queues[queue].recall() }

@@ -1,10 +1,6 @@
 package cpu
 
-import (
-	"slices"
-
-	"weft/tile"
-)
+import "weft/tile"
 
 // Pins returns the CPU of each of so many workers, or nil where they are left to the system. They
 // are pinned where they are as many as the CPUs that the process may use: a process with fewer
@@ -18,14 +14,6 @@ func Pins(workers int) []int {
 
 // Pins returns the CPU of each queue, or nil.
 func (d *Device) Pins() []int { return d.pins }
-
-// Here returns the queue whose CPU this thread is on, or -1 where the queues have none.
-func (d *Device) Here() int {
-	if d.pins == nil {
-		return -1
-	}
-	return slices.Index(d.pins, current())
-}
 
 // pinBytes is from how many bytes of operands on a launch keeps its worker on one CPU: pinning takes
 // half a microsecond, or some fifty where the thread has to move, and this many bytes some two hundred. In between workers go where the system

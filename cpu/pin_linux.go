@@ -5,8 +5,6 @@ import (
 	"runtime"
 	"syscall"
 	"unsafe"
-
-	"golang.org/x/sys/unix"
 )
 
 // mask is a set of CPUs as the system takes it.
@@ -17,15 +15,6 @@ func (m *mask) has(cpu int) bool { return m[cpu/64]>>(cpu%64)&1 != 0 }
 func affinity(thread int) (m mask, ok bool) {
 	_, _, fault := syscall.RawSyscall(syscall.SYS_SCHED_GETAFFINITY, uintptr(thread), unsafe.Sizeof(m), uintptr(unsafe.Pointer(&m)))
 	return m, fault == 0
-}
-
-// current returns the CPU that this thread is on, or -1.
-func current() int {
-	var cpu uint32
-	if _, _, fault := unix.RawSyscall(unix.SYS_GETCPU, uintptr(unsafe.Pointer(&cpu)), 0, 0); fault != 0 {
-		return -1
-	}
-	return int(cpu)
 }
 
 // bind lets this thread run on a set of CPUs alone.

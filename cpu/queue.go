@@ -87,19 +87,6 @@ func (q *queue) pop() (job, bool) {
 	}
 }
 
-// recall takes the job back that waits alone; it is false when it has begun, or others wait with it.
-func (q *queue) recall() bool {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.count != 1 {
-		return false
-	}
-	q.ring[q.head] = job{}
-	q.count = 0
-	q.waiting.Store(0)
-	return true
-}
-
 // close lets pop end once the queue is empty.
 func (q *queue) close() {
 	q.mu.Lock()

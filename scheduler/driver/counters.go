@@ -20,7 +20,6 @@ const (
 	Tasks
 	Runs
 	InlineTasks
-	HelpedTasks
 	FailedTasks
 	Copies
 	Waits
@@ -48,7 +47,6 @@ var counterRows = [counters]CounterInfo{
 	Tasks:           {"tasks", "tasks", "that ended: runs, copies and frees"},
 	Runs:            {"runs", "tasks", "that ended and ran an operation: what graphs, timelines and costs call its tasks"},
 	InlineTasks:     {"inline_tasks", "tasks", "that ran on the calling thread, without a hand-over"},
-	HelpedTasks:     {"helped_tasks", "tasks", "that the thread ran which waited, before a queue had begun them"},
 	FailedTasks:     {"failed", "tasks", "that ended with an error"},
 	Copies:          {"copies", "copies", "between memories"},
 	Waits:           {"waits", "times", "that the program waited for a value"},

@@ -154,10 +154,7 @@ func (r *Runtime) startOn(d *device) (completed bool) {
 			at += r.random.IntN(len(d.ready) - skipped)
 		}
 		t := d.ready[at]
-		q := r.near(d, t)
-		if q == nil {
-			q = d.free(t)
-		}
+		q := d.free(t)
 		if q == nil {
 			// Tasks of the other kind may still find a queue; those of this kind won't.
 			if r.random != nil {
@@ -208,10 +205,6 @@ func (r *Runtime) start(q *queue, t *scheduler.Task) (completed bool) {
 	}
 	q.task, q.since, q.stopped = t, r.show(q.lane, t, r.begin(q.lane, t)), nil
 	r.running++
-	if r.keeps(q) {
-		r.kept = q
-		return false
-	}
 	d.dev.Launch(q.number, &q.launch, q.done)
 	return false
 }
@@ -286,11 +279,6 @@ func (r *Runtime) finished(q *queue, c tile.Completion) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	defer r.contain()
-	r.ended(q, c)
-}
-
-// ended completes a queue's task, and starts what can start now.
-func (r *Runtime) ended(q *queue, c tile.Completion) {
 	t := q.task
 	q.task, q.dev.warm = nil, q
 	if q.stopped != nil && errors.Is(c.Err, tile.ErrStopped) {

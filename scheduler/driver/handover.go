@@ -20,7 +20,7 @@ const (
 	between       = 20 * time.Microsecond // what the thread computes before each
 	usualHandOver = 20 * time.Microsecond // where nothing is measured
 	leastHandOver = 25 * time.Microsecond // is reckoned with: what is handed over leaves the caches, too
-	mostHandOver  = 40 * time.Microsecond // likewise: a machine that was busy for a moment may be idle later, and the thread that waits does what nobody has begun
+	mostHandOver  = 40 * time.Microsecond // likewise: a machine that was busy for a moment may be idle later
 	bytesMoved    = 4 << 20 / 80_000.0    // by a core in a nanosecond, from its caches: the unit of scheduler.Options.Inline
 )
 

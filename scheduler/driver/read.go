@@ -71,7 +71,6 @@ func (r *Runtime) wake() {
 // the stop channel delivers first.
 func (r *Runtime) await(w *waiter, stop <-chan struct{}) error {
 	if r.satisfied(w) {
-		r.handOn()
 		return nil
 	}
 	if tasks, _ := r.core.Pending(); r.running == 0 && len(r.starved) == 0 && r.idle() {
@@ -96,7 +95,9 @@ func (r *Runtime) await(w *waiter, stop <-chan struct{}) error {
 	if r.opt.Release != nil {
 		back = r.opt.Release()
 	}
-	if r.pass(w, stop) {
+	select {
+	case <-w.ready:
+	case <-stop:
 		err = r.opt.Interrupted
 	}
 	back()
@@ -109,7 +110,6 @@ func (r *Runtime) await(w *waiter, stop <-chan struct{}) error {
 			}
 		}
 	}
-	r.handOn()
 	r.counts.add(Waits)
 	rec := profiler.Record{Start: start, End: r.now(), Kind: profiler.Wait}
 	rec.Task = last
@@ -177,9 +177,8 @@ func (r *Runtime) need(id scheduler.StoreID, bytes region.Interval, write bool, 
 			}
 		}
 		r.planned(r.moment(), plan)
-		r.settleBefore()
+		r.settle()
 		if !slices.ContainsFunc(after, func(on scheduler.TaskID) bool { return !r.core.Completed(on) }) {
-			r.handOn()
 			return inst, nil
 		}
 		if err := r.await(&waiter{after: after}, stop); err != nil {
@@ -308,7 +307,7 @@ func (r *Runtime) Sync(stop <-chan struct{}) error {
 		return err
 	}
 	r.flush()
-	r.settleBefore()
+	r.settle()
 	if err := r.await(&waiter{}, stop); err != nil {
 		return err
 	}

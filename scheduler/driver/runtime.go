@@ -89,9 +89,6 @@ type Runtime struct {
 	buffers  map[scheduler.InstanceID]*buffer
 	unused   []*buffer                   // that parted from their instances
 	starved  []*scheduler.Task           // ready, but their memory is full
-	helper   recaller                    // the host's device, if a thread that waits can run what queues have got
-	waits    bool                        // the calling thread is about to wait
-	kept     *queue                      // whose task no goroutine has been told of: the thread that waits runs it
 	running  int                         // started on queues of devices, not completed
 	entered  map[scheduler.TaskID]uint64 // the ranges of those that Options.Ranges was told of
 	handOver handOver
@@ -227,7 +224,6 @@ func (r *Runtime) addDevices() (scheduler.Machine, error) {
 		if info.Host {
 			if r.host == nil {
 				r.host = d
-				r.helper, _ = d.dev.(recaller)
 				r.memory[0].device = d
 				m.Memories[0].Capacity, m.Memories[0].Grain = info.Memory, grain
 			}
