@@ -21,7 +21,7 @@ func TestWhatIsPinned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	small, large := &tile.Launch{Program: x.program, Shape: []int{1000}}, &tile.Launch{Program: x.program, Shape: []int{100, 1000}}
+	small, large := &tile.Launch{Program: x.program, Shape: []int{100, 1000}}, &tile.Launch{Program: x.program, Shape: []int{300, 1000}}
 	for _, c := range []struct {
 		d     *Device
 		queue int
