@@ -79,8 +79,16 @@ func arange(s *scope, v []Value) (Value, error) {
 	if err == nil && n > 1 {
 		var second tile.Scalar
 		if second, err = assignScalar(plus(start, step), t); err == nil {
+			from, by := rangeScalar(first), difference(first, second)
 			k := programKey{what: rangeTemplate, types: [4]tile.DType{t}}
-			err = s.c.generate("arange", k, []tile.Scalar{rangeScalar(first), difference(first, second)}, a)
+			uniforms := []tile.Scalar{from, by}
+			if by == numberScalar(by.Type, 1, 1) {
+				k.flags, uniforms = byOne, uniforms[:1]
+				if from == numberScalar(from.Type, 0, 0) {
+					k.flags, uniforms = counting, nil
+				}
+			}
+			err = s.c.generate("arange", k, uniforms, a)
 		}
 	} else if err == nil {
 		err = s.c.fill(a, first, "arange")
@@ -155,11 +163,30 @@ func difference(first, second tile.Scalar) tile.Scalar {
 	return tile.UintScalar(a.Type, b.Bits[0]-a.Bits[0])
 }
 
+// What is left out of a range's program, which gains a third of its time from each.
+const (
+	byOne    = 1 + iota // the product with the step
+	counting            // that, and the sum with the start, too
+)
+
 func buildRange(b *tile.Builder, k programKey) {
 	t := k.types[0]
 	w := wide(t)
-	start, step := b.Uniform(w), b.Uniform(w)
-	b.Store(b.Cast(t, b.Do(tile.Add, start, b.Do(tile.Mul, b.Cast(w, b.Index(0)), step))))
+	var start, step tile.Value
+	if k.flags != counting {
+		start = b.Uniform(w)
+	}
+	if k.flags == 0 {
+		step = b.Uniform(w)
+	}
+	x := b.Cast(w, b.Index(0))
+	if k.flags == 0 {
+		x = b.Do(tile.Mul, x, step)
+	}
+	if k.flags != counting {
+		x = b.Do(tile.Add, start, x)
+	}
+	b.Store(b.Cast(t, x))
 }
 
 func linspace(s *scope, v []Value) (Value, error) {

@@ -128,3 +128,12 @@ def test_ranges_of_every_dtype_are_numpys(dtype):
             continue
         got = weft.arange(*ends, dtype=dtype)
         assert got.dtype == want.dtype and numpy.array_equal(numpy.array(got), want), ends
+
+
+@pytest.mark.parametrize("dtype", [None, "int32", "int64", "float16", "float32", "float64"])
+@pytest.mark.parametrize("n", [3, 20_000])
+def test_ranges_of_a_step_of_one_have_numpys_bits(n, dtype):
+    """Their programs leave out the product with the step, and the sum with a start of zero (arrays/ranges.go)."""
+    for ends in ((n,), (3, n + 3), (-5, n), (0, n, 2), (1, n, 1), (0.0, n), (0.5, n), (n, 0, -1), (-3.0, n, 1), (0, n, 1.0)):
+        want, got = (np.arange(*ends, dtype=dtype) for np in (numpy, weft))
+        assert got.dtype == want.dtype and numpy.asarray(got).tobytes() == want.tobytes(), ends
