@@ -125,6 +125,17 @@ PyObject *weft_few_clip(int kind, PyObject *const *args)
 	(void)kind;
 	weft_few a, *in[1] = {&a};
 	chosen c[2];
+	int named = args[1] == weft_no_value && args[2] == weft_no_value;
+	PyObject *least = args[named ? 4 : 1], *most = args[named ? 5 : 2];
+	int no_least = least == Py_None || (named && least == weft_no_value), no_most = most == Py_None || (named && most == weft_no_value);
+	if (no_least != no_most && args[3] == Py_None && (named || (least != weft_no_value && most != weft_no_value && args[4] == weft_no_value && args[5] == weft_no_value)) && Py_TYPE(args[0]) == weft_array_type) { // as NumPy has it then
+		static int ufuncs[2]; // 0 until they are asked for
+		if (!ufuncs[0]) {
+			ufuncs[0] = goUfunc("maximum");
+			ufuncs[1] = goUfunc("minimum");
+		}
+		return weft_eager_ufunc(ufuncs[no_least], args[0], no_least ? most : least);
+	}
 	for (int i = 0; i < 2; i++) {
 		PyObject *limit = args[1 + i] == weft_no_value ? args[4 + i] : args[1 + i];
 		if (limit == weft_no_value || (args[1 + i] != weft_no_value && args[4 + i] != weft_no_value) || !read_one(limit, &c[i]) || c[i].is_array)

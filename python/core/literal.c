@@ -162,14 +162,15 @@ PyObject *weft_make_literal(int makes, PyObject *const *args, Py_ssize_t n)
 	return makes == WEFT_MAKES_RANGE ? range(args) : constant(makes, args);
 }
 
-// weft_cut_range is arange(stop), arange(start, stop) and arange(start, stop, step); about is the number of its row of the table.
+// weft_cut_range is arange(stop), arange(start, stop) and arange(start, stop, step), perhaps with a dtype; about is the number of its row of the table.
 PyObject *weft_cut_range(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
 	ENTER(NULL)
-	if (n < 1 || n > 3 || names || weft_ensure_started() < 0)
+	int typed = names && PyTuple_Size(names) == 1 && PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, 0), "dtype") == 0;
+	if (n < 1 || n > 3 || (names && !typed) || weft_ensure_started() < 0)
 		return NULL;
 	PyObject *zero = PyLong_FromLong(0), *one = PyLong_FromLong(1);
-	PyObject *made = zero && one ? range((PyObject *[]){n > 1 ? args[0] : zero, args[n > 1], n > 2 ? args[2] : one, Py_None}) : NULL;
+	PyObject *made = zero && one ? range((PyObject *[]){n > 1 ? args[0] : zero, args[n > 1], n > 2 ? args[2] : one, typed ? args[n] : Py_None}) : NULL;
 	Py_XDECREF(zero);
 	Py_XDECREF(one);
 	if (made)

@@ -38,7 +38,14 @@ static PyObject *flatten(PyObject *self, PyObject *const *args, Py_ssize_t n)
 
 static PyObject *transpose(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
-	return n == 0 ? weft_transposed(self) : n == 1 ? weft_few_view(WEFT_TRANSPOSE, (PyObject *[]){self, args[0]}) : NULL;
+	if (n < 2)
+		return n == 0 ? weft_transposed(self) : weft_few_view(WEFT_TRANSPOSE, (PyObject *[]){self, args[0]});
+	PyObject *axes = n <= WEFT_NEAR ? PyTuple_New(n) : NULL;
+	for (Py_ssize_t i = 0; axes && i < n; i++)
+		PyTuple_SetItem(axes, i, Py_NewRef(args[i]));
+	PyObject *made = axes ? weft_few_view(WEFT_TRANSPOSE, (PyObject *[]){self, axes}) : NULL;
+	Py_XDECREF(axes);
+	return made;
 }
 
 static PyObject *swapaxes(PyObject *self, PyObject *const *args, Py_ssize_t n)

@@ -240,7 +240,7 @@ class Program:
 
     def step_empty(self):
         """What programs do with arrays of no elements, and choose by them."""
-        np, r, a = self.np, self.r, self.any()
+        np, r, a = self.np, self.r, self.any(lambda a: a.ndim < 3)
         none = a[r.choice((slice(0, 0), slice(3, 3), np.zeros(a.shape[0], bool)))]
         kind = r.randrange(12)
         if kind == 0:
@@ -349,7 +349,14 @@ class Program:
         return self.np.where(m, *((a, b) if self.r.random() < 0.7 else (b, self.number()))), EXACT
 
     def step_clip(self):
-        return self.np.clip(self.any(), self.r.choice((-1, 0, 0.25)), self.r.choice((1, 2.5, 1))), EXACT
+        least, most, kind = self.r.choice((-1, 0, 0.25)), self.r.choice((1, 2.5, 1)), self.r.randrange(6)
+        if kind == 0:
+            return self.np.clip(self.any(), *self.r.choice(((least, None), (None, most), (None, None)))), EXACT
+        if kind == 1:
+            return self.any().clip(**self.r.choice(({"min": least}, {"max": most}, {"min": least, "max": None}))), EXACT
+        if kind == 2:
+            return self.any().clip(least), EXACT
+        return self.np.clip(self.any(), least, most), EXACT
 
     def step_find(self):
         a = self.any()
