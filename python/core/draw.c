@@ -73,6 +73,8 @@ weft_source *weft_source_of(PyObject *generator)
 			weft_called(s->release);
 		}
 		PyErr_Clear();
+		if (legacy)
+			weft_find_spare(generator, s);
 		if (PyObject_SetAttr(generator, attribute, (PyObject *)s) < 0) {
 			PyObject *before = (PyObject *)its, *of_before = unmarked;
 			unmarked = Py_NewRef(generator);
@@ -272,6 +274,9 @@ static int by_layer(int which, PyObject *self, double *to)
 	return drawn;
 }
 
+// is_legacy says whether a method is a RandomState's.
+static int is_legacy(PyObject *about) { return PyUnicode_CompareWithASCIIString(PyTuple_GetItem(about, NAME), "random.R") > 0; }
+
 // own draws what is drawn here; NULL without exception where that takes NumPy. args are what stands before the size, n of them.
 static PyObject *own(PyObject *about, int kind, PyObject *self, PyObject *const *args, Py_ssize_t n, int ndim, const int64_t *shape, int64_t count)
 {
@@ -305,6 +310,8 @@ static PyObject *own(PyObject *about, int kind, PyObject *self, PyObject *const 
 	}
 	if (count >= MANY && weft_devices)
 		return NULL;
+	if (is_legacy(about) && which >= 0)
+		return which == WEFT_NORMALS && count < MANY ? weft_polar(self, PyTuple_GetItem(about, OF_CLASS), low, scale, alone, ndim, shape, count) : NULL;
 	if (ndim && which >= 0)
 		return by_layers(which, PyTuple_GetItem(about, alone ? ORIGINAL : STANDARD), self, low, scale, alone, ndim, shape, count);
 	if (count > MOST && kind != INTEGERS)
@@ -427,7 +434,7 @@ PyObject *weft_cut_draw(PyObject *about, PyObject *const *args, Py_ssize_t n, Py
 	if (kind >= BY_TWIN) {
 		int64_t items = n > 0 && at == WHOLE && PyLong_CheckExact(args[0]) ? PyLong_AsLongLong(args[0]) : count; // a permutation of as many
 		PyErr_Clear(); // an int that is too large
-		int legacy = PyUnicode_CompareWithASCIIString(PyTuple_GetItem(about, NAME), "random.R") > 0;
+		int legacy = is_legacy(about);
 		if (items < 0 || items >= MANY)
 			return NULL;
 		PyObject *made = NULL;

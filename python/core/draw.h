@@ -13,6 +13,8 @@ typedef struct {
 	PyObject *of;                          // the bit generator, which owns b by way of the capsule
 	PyObject *capsule, *acquire, *release; // the latter are methods of the lock that guards it
 	PyObject *twin;                        // NumPy's own generator of the same bit generator; NULL until it is asked for
+	double *spare;                         // of a RandomState: the second normal of a pair, and whether there is one; NULL where they are not found
+	int *has_spare;
 	weft_pcg *pcg;                         // the state, where it can be drawn from directly; see congruential.c
 } weft_source;
 
@@ -22,6 +24,10 @@ int weft_called(PyObject *method);               // calls a method of the lock: 
 // few; or, masked, as many bits as most has until
 // they are no more, as all generators do where they change an order, and the legacy ones otherwise, too.
 uint32_t weft_below(const bitgen *b, uint32_t most, int masked);
+
+// polar.c: normals as the legacy generators draw them, in pairs. NULL without exception where NumPy has to do it. class is NumPy's of the generator.
+void weft_find_spare(PyObject *generator, weft_source *s);
+PyObject *weft_polar(PyObject *self, PyObject *class, double low, double scale, int standard, int ndim, const int64_t *shape, int64_t count);
 
 // shuffle.c: of a generator. NULL without exception where NumPy has to do it.
 PyObject *weft_shuffled(PyObject *self, PyObject *x);

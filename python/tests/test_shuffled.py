@@ -11,7 +11,7 @@ from .sharing import weft
 def told(value):
     if isinstance(value, (weft.ndarray, numpy.ndarray)):
         at = numpy.asarray(value)
-        return "array", at.dtype, at.shape, at.tolist()
+        return "array", at.dtype, at.shape, repr(at.tolist())
     return type(value), repr(value)
 
 
@@ -23,7 +23,7 @@ def drawn(xp, draw, kind, rng):
     values = draw.choice((values, values[::-1], values[::2], values.reshape(1, -1), values.reshape(-1, 1)))
     items = draw.choice(([1, 2.5], [3], list(range(n % 50)), ["a", "b"], [[1, 2], [3, 4]], [True, False], (1, 2, 3)))
     legacy = kind == "legacy"
-    call = draw.randrange(11)
+    call = draw.choice((*range(11), 9, 9))
     if call == 0:
         return rng.shuffle(values), values
     if call == 1:
@@ -46,7 +46,11 @@ def drawn(xp, draw, kind, rng):
     if call == 8:
         return (rng.random_sample(size) if legacy else rng.dirichlet([1, 2, 3], size),)
     if call == 9:
-        return (rng.randn(2) if legacy else rng.multivariate_normal([0, 1], [[1, 0.5], [0.5, 1]], 3),)
+        if not legacy:
+            return (rng.multivariate_normal([0, 1], [[1, 0.5], [0.5, 1]], 3),)
+        scale = draw.choice((1, 2.5, 0, -1, -0.0, numpy.inf, numpy.nan))
+        return (draw.choice((lambda: rng.randn(2), lambda: rng.randn(), lambda: rng.randn(2, 3), lambda: rng.randn(0), lambda: rng.randn(-1), lambda: rng.standard_normal(size), lambda: rng.normal(),
+            lambda: rng.normal(3, scale), lambda: rng.normal(1, scale, size), lambda: rng.normal(loc=2, scale=scale, size=size), lambda: rng.normal(size=5), lambda: rng.exponential(2.0, 3)))(),)
     return (rng.multinomial(5, [0.25, 0.75]),)
 
 

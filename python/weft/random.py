@@ -502,8 +502,8 @@ _DRAWS = {"random": (0, 1), "integers": (2, 2), "uniform": (2, 0 if _CONTRACTS e
     "standard_normal": (0, 6), "standard_exponential": (0, 7), "poisson": (1, 0), "binomial": (2, 0), "gamma": (2, 0), "beta": (2, 0),
     "geometric": (1, 0), "lognormal": (2, 0), "laplace": (2, 0), "chisquare": (1, 0), "standard_gamma": (1, 0), "triangular": (3, 0),
     "choice": (1, 12), "permutation": (9, 11), "shuffle": (9, 10), "multivariate_normal": (2, 9), "multinomial": (2, 9), "dirichlet": (1, 9)}  # fmt: skip
-_LEGACY = dict.fromkeys(("standard_normal", "standard_exponential"), (0, 0)) | dict.fromkeys(("random_sample", "random"), (0, 1)) | {"rand": (-1, 1), "randn": (-1, 0),
-    "randint": (2, 8), "uniform": (2, 0 if _CONTRACTS else 3), "normal": (2, 0), "exponential": (1, 0), "poisson": (1, 0), "binomial": (2, 0), "gamma": (2, 0), "beta": (2, 0),
+_LEGACY = {"standard_normal": (0, 6), "standard_exponential": (0, 0)} | dict.fromkeys(("random_sample", "random"), (0, 1)) | {"rand": (-1, 1), "randn": (-1, 6),
+    "randint": (2, 8), "uniform": (2, 0 if _CONTRACTS else 3), "normal": (2, 0 if _CONTRACTS else 4), "exponential": (1, 0), "poisson": (1, 0), "binomial": (2, 0), "gamma": (2, 0), "beta": (2, 0),
     "choice": (1, 12), "permutation": (9, 11), "shuffle": (9, 10)}  # fmt: skip
 
 
