@@ -78,7 +78,39 @@ PyObject *weft_few_running(int kind, PyObject *const *args)
 	return (PyObject *)made;
 }
 
-// maximum.accumulate(array, axis, dtype=None, out=None), and minimum's where kind is 1: the ufunc's own code, from one element to the next.
+// SO_FAR keeps the best of the elements of a row so far, and of those that are equal the last one. There are few new ones in most rows.
+#define SO_FAR(name, T, better) \
+	static void name(int64_t n, const char *from, char *to) \
+	{ \
+		const T *x = (const T *)from; \
+		T best = *x, *d = (T *)to; \
+		for (int64_t i = 0; i < n; i++) { \
+			if (!((best better x[i]) | (best != best))) \
+				best = x[i]; \
+			d[i] = best; \
+		} \
+	}
+
+SO_FAR(most_f32, float, >)
+SO_FAR(most_f64, double, >)
+SO_FAR(most_i64, int64_t, >)
+SO_FAR(least_f32, float, <)
+SO_FAR(least_f64, double, <)
+SO_FAR(least_i64, int64_t, <)
+
+// so_far returns the loop for rows of a dtype whose elements lie side by side, or NULL.
+static void (*so_far(int least, int dtype))(int64_t n, const char *from, char *to)
+{
+	switch (dtype) {
+	case INT64: return least ? least_i64 : most_i64;
+	case FLOAT32: return least ? least_f32 : most_f32;
+	case FLOAT64: return least ? least_f64 : most_f64;
+	}
+	return NULL;
+}
+
+// maximum.accumulate(array, axis, dtype=None, out=None), and minimum's where kind is 1: the ufunc's own code, from one element to the next, where
+// there is no loop.
 PyObject *weft_few_extremes_so_far(int kind, PyObject *const *args)
 {
 	enum { STEPS = 256 }; // of one element each, for which the code takes longer than the routine does with threads
@@ -87,7 +119,7 @@ PyObject *weft_few_extremes_so_far(int kind, PyObject *const *args)
 	int64_t outer, n, inner;
 	if (ufuncs[kind] == 0)
 		ufuncs[kind] = goUfunc(kind ? "minimum" : "maximum");
-	if (args[1] == Py_None || !weft_fits_of(args[0], 0, &x) || x.l->ndim == 0 || !weft_along(x.l, args[1], &outer, &n, &inner) || (inner == 1 && outer * n > STEPS))
+	if (args[1] == Py_None || !weft_fits_of(args[0], 0, &x) || x.l->ndim == 0 || !weft_along(x.l, args[1], &outer, &n, &inner) || (inner == 1 && outer * n > STEPS && !so_far(kind, x.l->dtype)))
 		return NULL;
 	int dtype = x.l->dtype, size = weft_sizes[dtype];
 	const weft_recipe *r = weft_recipe_of(ufuncs[kind], dtype, dtype);
@@ -95,7 +127,10 @@ PyObject *weft_few_extremes_so_far(int kind, PyObject *const *args)
 	if (!from)
 		return NULL;
 	int64_t row = inner * size;
-	for (int64_t o = 0; o < outer; o++) {
+	void (*loop)(int64_t, const char *, char *) = inner == 1 ? so_far(kind, dtype) : NULL;
+	for (int64_t o = 0; loop && o < outer; o++)
+		loop(n, from + o * n * row, results + o * n * row);
+	for (int64_t o = 0; !loop && o < outer; o++) {
 		char *to = results + o * n * row;
 		memcpy(to, from + o * n * row, (size_t)row);
 		for (int64_t i = 1; i < n; i++) {
