@@ -96,6 +96,23 @@ static PyObject *product(const term *a, const term *b, char label, const term *o
 	return made;
 }
 
+// rows_of multiplies two matrices element by element and sums each row: a product of two vectors each.
+static PyObject *rows_of(const term *a, const term *b)
+{
+	weft_few x, y;
+	const weft_folding *f = weft_folding_of(WEFT_TERMS, FLOAT64);
+	if (!f || !weft_fits_both(a->array, &x, b->array, &y, 0) || !x.l->contiguous || !y.l->contiguous || x.l->shape[1] > EAGER_INNER)
+		return NULL;
+	weft_array *made = weft_new_packed(FLOAT64, 1, x.l->shape);
+	if (!made)
+		return NULL;
+	const int64_t n = x.l->shape[1], row = n * weft_sizes[FLOAT64];
+	for (int64_t i = 0; i < x.l->shape[0]; i++)
+		eager_dot(f->fold, n, x.data + i * row, y.data + i * row, made->bytes + i * weft_sizes[FLOAT64]);
+	weft_note_made(WEFT_NOTE_PRODUCT, (PyObject *)made, FLOAT64, x.array, y.array);
+	return (PyObject *)made;
+}
+
 static PyObject *both(const term *a, const term *b, const term *out)
 {
 	char summed = 0;
@@ -123,6 +140,9 @@ static PyObject *both(const term *a, const term *b, const term *out)
 		return NULL;
 	if (sums == 0 && (out->n != a->n || memcmp(out->label, a->label, (size_t)a->n)))
 		return NULL;
+	PyObject *rows = sums && a->n == 2 && at_of(a, summed) == 1 ? rows_of(a, b) : NULL;
+	if (rows || PyErr_Occurred())
+		return rows;
 	PyObject *terms = weft_eager_ufunc(weft_operators[OP_MULTIPLY], a->array, b->array);
 	if (sums == 0 || !terms)
 		return terms;

@@ -154,3 +154,17 @@ def test_lists_of_numbers_and_paths_take_numpys_text():
         same(weft.einsum(weft.array(a), [0, 1], weft.array(b), [1, 2], [0, 2]), a @ b)
         path = weft.einsum("ij,jk,kl->il", *map(weft.array, (a, b, b.T.copy())), optimize=True)
     same(path, a @ b @ b.T)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_products_of_rows_have_the_bits_of_the_deferred_way(seed):
+    rng = numpy.random.default_rng(seed)
+    rows, n = int(rng.integers(1, 60)), int(rng.choice([1, 2, 31, 32, 33, 64, 100, 129, 260]))
+    a, b = (rng.choice([0.0, -0.0, 1e300, -1.5], (rows, n)) if seed % 4 == 0 else rng.standard_normal((rows, n)) for _ in range(2))
+    x, y = weft.array(a), weft.array(b)
+    for text, p, q in (("ij,ij->i", x, y), ("ij,ij->i", x, x), ("ij,ij->j", x, y), ("ij,ij->i", x.T, y.T), ("ij,ij->i", x[:, ::-1], y)):
+        here = numpy.asarray(weft.einsum(text, p, q))
+        before = weft._core.few(0)
+        deferred = numpy.asarray(weft.einsum(text, p, q))
+        weft._core.few(before)
+        assert here.tobytes() == deferred.tobytes(), (text, rows, n)
