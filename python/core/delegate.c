@@ -642,6 +642,21 @@ PyObject *weft_with_few(PyObject *self, PyObject *const *args, Py_ssize_t n, PyO
 	return made || PyErr_Occurred() ? made : Py_NewRef(Py_NotImplemented);
 }
 
+// copy_of(array): an array of NumPy's with the elements of one that has few; None of others.
+PyObject *weft_copy_of(PyObject *self, PyObject *array)
+{
+	(void)self;
+	ENTER(NULL)
+	handover h;
+	memset(&h, 0, offsetof(handover, array));
+	h.most = most;
+	PyObject *made = Py_TYPE(array) == weft_array_type ? copied(&h, array) : NULL;
+	if (!made)
+		return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
+	Py_DECREF(made); // the handover's
+	return made;
+}
+
 // few(most): calls with arrays of fewer elements are NumPy's from now on; returns how many they were.
 PyObject *weft_set_few(PyObject *self, PyObject *number)
 {

@@ -206,6 +206,7 @@ typedef struct {
 int weft_init_delegates(PyObject *api); // NumPy's table of functions
 PyObject *weft_taken(PyObject *o); // an array of weft's for one of NumPy's, which is given up and which nothing else has; other objects are themselves
 PyObject *weft_set_few(PyObject *self, PyObject *number);
+PyObject *weft_copy_of(PyObject *self, PyObject *array);
 PyObject *weft_with_few(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names);
 int weft_read_delegate(PyObject *told, weft_delegate *to);
 // weft_delegated has NumPy answer a call with few elements; NULL, without an exception where it has more, or others.

@@ -48,11 +48,12 @@ static PyObject *following(PyObject *self)
 	iteration *it = (iteration *)self;
 	if (!it->array)
 		return NULL;
-	ENTER(NULL)
+	// Elements that are at hand come so often that to look for signals would be a quarter of it; whoever gets them does.
 	const weft_array *a = (const weft_array *)it->array;
-	const char *own = it->dtype && !it->memory.obj && !weft_defer_scalars ? weft_data((weft_array *)it->array) : NULL;
+	const char *own = it->dtype && !it->memory.obj && !weft_defer_scalars && !weft_forked ? weft_data((weft_array *)it->array) : NULL;
 	if (own && a->at.known && it->at < a->at.shape[0])
 		return weft_scalar_at(own + it->at++ * a->at.strides[0], it->dtype);
+	ENTER(NULL)
 	Py_ssize_t length = it->memory.obj ? it->memory.shape[0] : weft_length(it->array);
 	if (it->at >= length) {
 		if (length >= 0)

@@ -1,6 +1,7 @@
 """Calls without an array of weft's that NumPy answers, and functions that look at no elements: values, types, errors and identities are NumPy's."""
 
 import io
+import pickle
 
 import numpy
 import pytest
@@ -108,3 +109,31 @@ def test_settings_of_errors_that_ask_for_more_are_told_of():
             pass
     decorated = weft.errstate(divide="ignore")(lambda: numpy.geterr()["divide"])
     assert decorated() == "ignore"
+
+
+def test_arrays_are_pickled_and_saved_as_numpys_lie():
+    for a in (numpy.arange(6.0), numpy.arange(6).reshape(2, 3).T, numpy.arange(12)[::2], numpy.array(2.5), numpy.zeros((0, 2)), numpy.arange(6000)):
+        mine = weft.array(a) if a.flags.c_contiguous or a.ndim < 2 else weft.array(a.T).T
+        back = pickle.loads(pickle.dumps(mine))
+        assert type(back) is weft.ndarray and back.tolist() == a.tolist() and back.dtype == a.dtype
+        assert a.size == 0 or back.strides == pickle.loads(pickle.dumps(a)).strides
+        files = io.BytesIO(), io.BytesIO()
+        weft.save(files[0], mine)
+        numpy.save(files[1], a)
+        assert files[0].getvalue() == files[1].getvalue()
+
+
+def test_numpys_own_functions_call_wefts():
+    x = weft.arange(5.0)
+    for made, want in ((numpy.poly1d([1.0, 2.0])(x), numpy.poly1d([1.0, 2.0])(numpy.arange(5.0))), (numpy.polyval([1, 2], x), numpy.polyval([1, 2], numpy.arange(5.0))),
+        (numpy.sum(x), 10.0), (numpy.fft.fft(x).real, numpy.fft.fft(numpy.arange(5.0)).real), (numpy.linalg.norm(x), numpy.linalg.norm(numpy.arange(5.0))), (numpy.split(x, [2])[0], [0.0, 1.0])):  # fmt: skip
+        assert numpy.allclose(numpy.asarray(made), want) and isinstance(made, weft.ndarray | numpy.generic)
+
+
+def test_flags_are_told_by_name():
+    a, b = weft.arange(6).reshape(2, 3).T, numpy.arange(6).reshape(2, 3).T
+    for name in ("C_CONTIGUOUS", "F_CONTIGUOUS", "C", "F", "OWNDATA", "WRITEABLE", "ALIGNED", "W", "FORC", "FNC", "CARRAY", "BEHAVED"):
+        assert a.flags[name] == b.flags[name], name
+    for name in ("NONSENSE", "_array", "__init__", 3):
+        with pytest.raises(KeyError):
+            a.flags[name]

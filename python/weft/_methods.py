@@ -12,7 +12,7 @@ import types
 
 import numpy
 
-from . import _composed, _core, _create, _delegates, _functions, _mirror, _protocols, _signatures, special
+from . import _core, _create, _delegates, _functions, _protocols, _signatures, special
 from ._fallback import call_method, from_numpy, ndarray, run, to_numpy
 
 _numpy_flags = type(numpy.empty(0).flags)
@@ -89,10 +89,10 @@ class Flags:
     }
 
     def __getitem__(self, name):
-        name = self._SHORT.get(name, str(name).lower())
-        if name.startswith("_") or not hasattr(self, name):
+        own = self._SHORT.get(name, str(name).lower())
+        if own not in _FLAGS:
             raise KeyError("Unknown flag")
-        return getattr(self, name)
+        return getattr(self, own)
 
     def __eq__(self, other):
         if not isinstance(other, (Flags, _numpy_flags)):
@@ -108,6 +108,9 @@ class Flags:
 
     def __repr__(self):
         return "".join(f"  {name.upper()} : {getattr(self, name)}\n" for name in self._SHORT.values())
+
+
+_FLAGS = frozenset(name for name, value in vars(Flags).items() if isinstance(value, (property, bool)))
 
 
 class Extra:
@@ -303,14 +306,8 @@ class Extra:
         name = f"{module}.{func.__name__}" if module else func.__name__
         if _protocols.involved((*args, *kwargs.values())):  # who has been asked, and is not to be asked again
             return run(name, getattr(func, "_implementation", func), args, kwargs)
-        native = _functions.FUNCTIONS.get(name)
-        if native is not None and getattr(native, "_numpy", None) is func:
-            return native(*args, **kwargs)
-        if name in _mirror.composed:
-            return _mirror.composed[name](*args, **kwargs)
-        if name in _composed.ALL:
-            return _composed.attempt(name, func, args, kwargs, "with these arguments")
-        return run(name, func, args, kwargs)
+        own = _protocols.own(func)
+        return run(name, func, args, kwargs) if own is func else own(*args, **kwargs)
 
     def __array_wrap__(self, array, context=None, return_scalar=False):
         """What a function that was computed on NumPy's arrays gives back, as an array of weft's."""
@@ -335,7 +332,8 @@ class Extra:
         return self.copy()
 
     def __reduce__(self):
-        return _restore, (numpy.array(self),)
+        copy = _core.copy_of(self)
+        return _restore, (numpy.array(self) if copy is None else copy,)
 
     @classmethod
     def __class_getitem__(cls, item):

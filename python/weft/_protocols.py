@@ -233,6 +233,9 @@ def _ours(function):
     return found if getattr(found, "_numpy", None) is function else function
 
 
+own = functools.lru_cache(maxsize=512)(_ours)
+
+
 def operators():
     """NumPy's mixin that makes operators of ufuncs, whose subclasses are asked with weft's."""
     original = numpy.lib.mixins.NDArrayOperatorsMixin
