@@ -63,7 +63,7 @@ type engine struct {
 }
 
 func (e *engine) newFrame() *frame {
-	return &frame{machine: e.machine, stream: e.stream, dense: e.dense}
+	return &frame{machine: e.machine, stream: e.stream, dense: e.dense, reserve: e.reserve}
 }
 
 func (e *engine) start(info tile.DeviceInfo, o Options, r resolve) {

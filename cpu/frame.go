@@ -25,7 +25,8 @@ type frame struct {
 	memo     memo
 	part     launchPart
 
-	dense func() (*blas.Library, error) // for matrix products; nil where there is none
+	dense   func() (*blas.Library, error)                    // for matrix products; nil where there is none
+	reserve func(most int, work func(cores int) error) error // the cores of idle queues, or nil
 }
 
 // encoded is a launch as the machine takes it.

@@ -144,6 +144,9 @@ func (f *frame) gemm(lib *blas.Library, m *matrices, t tile.DType) error {
 			return err
 		})
 	}
+	if m.own() && lib.Has(gemmLetters[t]+"syrk") {
+		return f.syrk(lib, &left, m.length, t, one, zero, m.out, side)
+	}
 	if err := right.arrange(m.length, size, &memory); err != nil {
 		return err
 	}

@@ -57,6 +57,37 @@ type grid struct {
 	largest     int64  // points of the largest tile
 }
 
+// leastOwn is from how many rows on a product of a matrix and its own transpose stays whole.
+const leastOwn = 128
+
+// own reports whether a contraction is the product of one large matrix and its transpose. It is symmetric, and a library computes half of
+// it, with all threads; tiles would be products like any others.
+func own(op *Op) bool {
+	if op.Kind != Contract || len(op.Uses) != 3 {
+		return false
+	}
+	a, b := &op.Uses[0].View, &op.Uses[1].View
+	if a.Store != b.Store || a.Offset != b.Offset {
+		return false
+	}
+	var sides []int // the axes of rows and of columns
+	for axis, n := range op.Shape {
+		switch {
+		case op.Reduced.Has(axis) && a.Strides[axis] == b.Strides[axis]:
+		case n == 1:
+		case n >= leastOwn && len(sides) < 2 && (a.Strides[axis] == 0) != (b.Strides[axis] == 0):
+			sides = append(sides, axis)
+		default:
+			return false
+		}
+	}
+	if len(sides) != 2 {
+		return false
+	}
+	i, j := sides[0], sides[1]
+	return op.Shape[i] == op.Shape[j] && a.Strides[i] == b.Strides[j] && a.Strides[j] == b.Strides[i]
+}
+
 // contract chooses how a contraction that can be cut is cut. Of the ways whose largest tile is at
 // most a quarter larger than it could be, it takes the one whose tiles use the fewest bytes
 // together: these have to be brought to as many memories, or through as many caches.

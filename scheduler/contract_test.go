@@ -33,3 +33,42 @@ func TestBlocks(t *testing.T) {
 		}
 	}
 }
+
+// The product of a large matrix and its own transpose is one task, which the library does by half; others are cut.
+func TestOwnProductsStayWhole(t *testing.T) {
+	b := tile.NewBuilder("product", 3)
+	b.Reduce(tile.Sum, b.Do(tile.Mul, b.Load(tile.Float64), b.Load(tile.Float64)))
+	program := b.Program()
+	for _, c := range []struct {
+		n, apart int
+		strides  [2][]int64
+		tasks    int
+	}{
+		{500, 0, [2][]int64{{4000, 0, 8}, {0, 4000, 8}}, 1},    // a @ a.T
+		{500, 0, [2][]int64{{8, 0, 4000}, {0, 8, 4000}}, 1},    // a.T @ a
+		{500, 0, [2][]int64{{4000, 0, 8}, {0, 8, 4000}}, 4},    // a @ a
+		{499, 4000, [2][]int64{{4000, 0, 8}, {0, 4000, 8}}, 4}, // rows of a, and others
+		{100, 0, [2][]int64{{4000, 0, 8}, {0, 4000, 8}}, 4},    // few of them
+	} {
+		core, err := New(Machine{Devices: []Device{{Kind: CPU, Queues: 2}}, Memories: []Memory{{Name: "host"}}}, Options{MinTile: 1 << 10, NoFusion: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, out := core.NewStore(500*500*8), core.NewStore(int64(c.n*c.n)*8)
+		if _, err := core.HostWritten(a); err != nil {
+			t.Fatal(err)
+		}
+		shape := []int{c.n, c.n, 499}
+		op := &Op{Name: "product", Kind: Contract, Shape: shape, Reduced: 1 << 2, Program: program, Uses: []Use{
+			{View: View{Store: a, Type: tile.Float64, Shape: shape, Strides: c.strides[0]}},
+			{View: View{Store: a, Type: tile.Float64, Shape: shape, Strides: c.strides[1], Offset: int64(c.apart)}},
+			{View: View{Store: out, Type: tile.Float64, Shape: []int{c.n, c.n, 1}, Strides: []int64{int64(c.n) * 8, 8, 8}}, Access: Write},
+		}}
+		if _, err := core.Submit(op); err != nil {
+			t.Fatal(err)
+		}
+		if got := len(core.Flush().Tasks); got != c.tasks {
+			t.Errorf("%+v: %d tasks, wanted %d", c, got, c.tasks)
+		}
+	}
+}

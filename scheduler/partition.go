@@ -36,7 +36,7 @@ func partition(c *Core) {
 		}
 		colors := int(min(int64(c.colors), e.work/c.opt.MinTile))
 		c.cuts.fresh = nil
-		cut := apart && e.op.Kind != Call && !(e.op.Kind == Contract && colors > 1) && c.keyed(e, colors) || !little && !c.shared && colors > 1 && c.chooseCuts(e, colors)
+		cut := apart && e.op.Kind != Call && !(e.op.Kind == Contract && colors > 1) && c.keyed(e, colors) || !little && !c.shared && colors > 1 && (apart || !own(e.op)) && c.chooseCuts(e, colors)
 		if c.smallest > 0 {
 			cut = c.fit(e, cut)
 		}

@@ -1,0 +1,60 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"weft/cpu/blas"
+	"weft/tile"
+)
+
+// The product of a matrix and its own transpose is symmetric: the library computes the half of it on one side of the diagonal, which is
+// half the work, and what is on the other side is a copy. So NumPy does.
+
+// leastSyrk is how many rows such a product has at least: below, the copies cost what is saved.
+const leastSyrk = 128
+
+// own reports whether both factors are one matrix.
+func (m *matrices) own() bool {
+	return m.a == m.b && m.ai == m.bj && m.ak == m.bk && m.rows == m.columns && m.rows >= leastSyrk
+}
+
+// syrk computes the product of a factor, as gemm arranged it, with itself, with as many threads as there are idle cores. side is the
+// distance in elements between the vectors of out, whose own lie side by side.
+func (f *frame) syrk(lib *blas.Library, x *factor, length int, t tile.DType, one, zero, out unsafe.Pointer, side int) error {
+	return f.together(lib, func() error {
+		_, err := lib.Call(gemmLetters[t]+"syrk", blas.Char('L'), blas.Char(x.trans(true)), blas.Int(x.n), blas.Int(length),
+			blas.Ptr(one), blas.Ptr(x.p), blas.Int(x.side), blas.Ptr(zero), blas.Ptr(out), blas.Int(side))
+		switch t.Size() {
+		case 4:
+			mirror[uint32](out, x.n, side)
+		case 8:
+			mirror[uint64](out, x.n, side)
+		default:
+			mirror[[2]uint64](out, x.n, side)
+		}
+		return err
+	})
+}
+
+// together has the library compute with the cores of idle queues, too.
+func (f *frame) together(lib *blas.Library, work func() error) error {
+	if f.reserve == nil {
+		return lib.Single(work)
+	}
+	return f.reserve(lib.Threads(), func(cores int) error { return lib.Together(cores, work) })
+}
+
+// mirror copies what is below the diagonal of a matrix in columns to above it, by squares that stay in the cache.
+func mirror[T any](p unsafe.Pointer, n, side int) {
+	const square = 32
+	m := unsafe.Slice((*T)(p), (n-1)*side+n)
+	for j0 := 0; j0 < n; j0 += square {
+		for i0 := j0; i0 < n; i0 += square {
+			for j := j0; j < min(j0+square, n); j++ {
+				for i := max(i0, j+1); i < min(i0+square, n); i++ {
+					m[i*side+j] = m[j*side+i]
+				}
+			}
+		}
+	}
+}
