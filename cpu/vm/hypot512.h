@@ -13,6 +13,36 @@ static inline __m512d moderate_hypot(__m512d a, __m512d b, __mmask8 *doubtful) {
 	return least;
 }
 
+// hypot_rare is w_hypot_f64 of the pairs that mask names, with its quotient: where a root is doubtful, and of what has to be scaled or is no finite number. NaNs
+// are told apart by their bits, which follow from the order of operands: those that come of infinities are the same in any order.
+static __attribute__((noinline)) void hypot_rare(double *d, __mmask8 mask, __m512d x, __m512d y) {
+	const __m512i nan = _mm512_set1_epi64(0x7ff8000000000000);
+	__m512d ax = _mm512_abs_pd(x), ay = _mm512_abs_pd(y), one = _mm512_set1_pd(1), infinity = _mm512_castsi512_pd(_mm512_set1_epi64(0x7ff0000000000000));
+	__m512d large = _mm512_max_pd(ax, ay), small = _mm512_min_pd(ax, ay);
+	__mmask8 huge = _mm512_cmp_pd_mask(large, _mm512_set1_pd(0x1p500), _CMP_GT_OQ), tiny = _mm512_cmp_pd_mask(large, _mm512_set1_pd(0x1p-400), _CMP_LT_OQ);
+	__m512d scale = _mm512_mask_mov_pd(_mm512_mask_mov_pd(one, huge, _mm512_set1_pd(0x1p-600)), tiny, _mm512_set1_pd(0x1p600));
+	__m512d back = _mm512_mask_mov_pd(_mm512_mask_mov_pd(one, huge, _mm512_set1_pd(0x1p600)), tiny, _mm512_set1_pd(0x1p-600));
+	__m512d a = _mm512_mul_pd(large, scale), b = _mm512_mul_pd(small, scale);
+	__m512d first = _mm512_mul_pd(a, a), root = _mm512_sqrt_pd(_mm512_fmadd_pd(a, a, _mm512_mul_pd(b, b))), square = _mm512_mul_pd(root, root);
+	__m512d excess = _mm512_sub_pd(_mm512_add_pd(_mm512_fnmadd_pd(b, b, _mm512_sub_pd(square, first)), _mm512_fmsub_pd(root, root, square)),
+		_mm512_fmsub_pd(a, a, first));
+	__m512d twice = _mm512_mask_add_pd(one, _mm512_cmp_pd_mask(root, _mm512_setzero_pd(), _CMP_GT_OQ), root, root);
+	__m512d size = _mm512_mul_pd(_mm512_sub_pd(root, _mm512_div_pd(excess, twice)), back);
+	__mmask8 infinite = _mm512_cmp_pd_mask(ax, infinity, _CMP_EQ_OQ) | _mm512_cmp_pd_mask(ay, infinity, _CMP_EQ_OQ);
+	__mmask8 xnan = _mm512_cmp_pd_mask(x, x, _CMP_UNORD_Q), ynan = _mm512_cmp_pd_mask(y, y, _CMP_UNORD_Q);
+	__mmask8 odd = ((xnan & _mm512_cmpneq_epi64_mask(_mm512_castpd_si512(ax), nan)) | (ynan & _mm512_cmpneq_epi64_mask(_mm512_castpd_si512(ay), nan))) & ~infinite;
+	size = _mm512_mask_mov_pd(_mm512_mask_mov_pd(size, xnan | ynan, _mm512_castsi512_pd(nan)), infinite, infinity);
+	_mm512_mask_storeu_pd(d, mask & ~odd, size);
+	if (odd & mask) {
+		double p[8], q[8];
+		_mm512_storeu_pd(p, x);
+		_mm512_storeu_pd(q, y);
+		for (int i = 0; i < 8; i++)
+			if (odd & mask & 1 << i)
+				d[i] = w_hypot_f64(p[i], q[i]);
+	}
+}
+
 // hypot_some puts the magnitudes of eight pairs or fewer, of which mask says which they are.
 static inline void hypot_some(double *d, __mmask8 mask, __m512d x, __m512d y) {
 	__m512d ax = _mm512_abs_pd(x), ay = _mm512_abs_pd(y), large = _mm512_max_pd(ax, ay);
@@ -20,14 +50,8 @@ static inline void hypot_some(double *d, __mmask8 mask, __m512d x, __m512d y) {
 		_mm512_cmp_pd_mask(x, y, _CMP_UNORD_Q);
 	__mmask8 doubtful;
 	_mm512_mask_storeu_pd(d, mask, moderate_hypot(large, _mm512_min_pd(ax, ay), &doubtful));
-	if (__builtin_expect((wild | doubtful) & mask, 0)) {
-		double a[8], b[8];
-		_mm512_storeu_pd(a, x);
-		_mm512_storeu_pd(b, y);
-		for (int i = 0; i < 8; i++)
-			if ((wild | doubtful) & mask & 1 << i)
-				d[i] = w_hypot_f64(a[i], b[i]);
-	}
+	if (__builtin_expect((wild | doubtful) & mask, 0))
+		hypot_rare(d, (wild | doubtful) & mask, x, y);
 }
 
 static void hypot_f64_vv(int64_t n, char *const *p) {

@@ -16,8 +16,8 @@
 enum {
 	SMALLEST = 512,      // bytes of a block; less is from Python's allocator
 	LINE = 64,
-	IDLE = 8 << 20,      // bytes that wait to be handed out again, at most
-	CLASSES = 4 * 10 + 1, // four for each power of two, from SMALLEST to WEFT_BLOCK
+	IDLE = 16 << 20,      // bytes that wait to be handed out again, at most
+	CLASSES = 4 * 11 + 1, // four for each power of two, from SMALLEST to WEFT_BLOCK
 };
 
 _Static_assert(SMALLEST << (CLASSES - 1) / 4 == WEFT_BLOCK, "the largest class");

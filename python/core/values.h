@@ -90,7 +90,7 @@ typedef struct {
 // What is computed at once, by what it costs: see RATIONALE.md on the limits of the eager tier.
 enum {
 	WEFT_MOST = 1 << 16,      // elements of an operation that computes or copies each, and
-	WEFT_BLOCK = 512 << 10,   // bytes of each of its operands at most, and
+	WEFT_BLOCK = 1 << 20,   // bytes of each of its operands at most, and
 	WEFT_LEAST = 128 << 10,   // where nothing is known of the program: they stay in the second-level cache
 	WEFT_FILL_MOST = 1 << 21, // bytes of elements that are all set to one number, in memory that is open
 	WEFT_FOLD_MOST = 1 << 20, // elements that are read for one value: a second thread would gain less than it costs to plan for it and wake it

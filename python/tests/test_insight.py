@@ -197,7 +197,7 @@ after = np.stats()
 known, new = (after[key] - before[key] for key in ("known_plans", "new_plans"))
 print(known > 5, known / (known + new) >= 0.7, 0 < after["plan_hit_rate"] <= 1)
 for n in range(200):  # the same with sizes that never repeat
-    c = np.ones(50_000 + n)
+    c = np.ones(150_000 + n)  # more than is computed at once wherever values are read
     d = c[1:] * 2 + c[:-1]
     np.sync()
 print(np.stats()["new_plans"] - after["new_plans"] >= 190)

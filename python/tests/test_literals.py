@@ -112,8 +112,8 @@ def test_what_comes_and_goes_behind_a_waiting_operation_is_let_go():
     weft.sync()
     waiting = weft.ones(1_000_000) + 1  # more than is computed at once wherever values are read often
     plans = weft.stats()["plans"]
-    for k in range(1000):
-        weft.array(list(range(k, k + 20_000)))
+    for k in range(300):
+        weft.array(list(range(k, k + 140_000)))
     assert weft.stats()["plans"] > plans and waiting[0] == 2
 
 

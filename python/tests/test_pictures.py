@@ -119,7 +119,8 @@ print(json.dumps(drawn.svg))
 
 def test_nothing_is_called_lost_that_a_cell_has():
     code = """
-import json
+import json, os
+os.environ["WEFT_DEBUG"] = "noeager"  # a task for each operation
 import weft
 import weft as np
 from weft import _core
