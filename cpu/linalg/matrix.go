@@ -78,9 +78,21 @@ func copyBlocks[T any](d, s matrix) {
 	const side = 32
 	for j0 := 0; j0 < s.columns; j0 += side {
 		for i0 := 0; i0 < s.rows; i0 += side {
-			for j := j0; j < min(j0+side, s.columns); j++ {
+			n := min(side, s.rows-i0)
+			j, end := j0, min(j0+side, s.columns)
+			for ; j+4 <= end; j += 4 { // four columns at a time, which are four elements of a line of memory where rows lie side by side
 				from, to := s.at(i0, j), d.at(i0, j)
-				for i := range min(side, s.rows-i0) {
+				for i := range n {
+					x, y := unsafe.Add(from, i*s.down), unsafe.Add(to, i*d.down)
+					a, b := *(*T)(x), *(*T)(unsafe.Add(x, s.right))
+					c, e := *(*T)(unsafe.Add(x, 2*s.right)), *(*T)(unsafe.Add(x, 3*s.right))
+					*(*T)(y), *(*T)(unsafe.Add(y, d.right)) = a, b
+					*(*T)(unsafe.Add(y, 2*d.right)), *(*T)(unsafe.Add(y, 3*d.right)) = c, e
+				}
+			}
+			for ; j < end; j++ {
+				from, to := s.at(i0, j), d.at(i0, j)
+				for i := range n {
 					*(*T)(unsafe.Add(to, i*d.down)) = *(*T)(unsafe.Add(from, i*s.down))
 				}
 			}
