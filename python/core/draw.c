@@ -24,7 +24,7 @@ enum { LARGEST = 1 << 22 }; // normals, exponentials and integers that PCG64 dra
 extern PyObject *PyObject_Vectorcall(PyObject *function, PyObject *const *args, size_t n, PyObject *names);
 
 enum { GIVEN = 16 }; // arguments
-enum { QUIET = 64, INT64 = 5, FLOAT64 = 12 }; // elements that are not counted; tile.DTypes
+enum { QUIET = 1000, INT64 = 5, FLOAT64 = 12 }; // elements that are not counted; tile.DTypes
 
 int weft_called(PyObject *method)
 {
@@ -401,6 +401,34 @@ static PyObject *by_twin(PyObject *about, int kind, PyObject *self, PyObject *co
 	return made;
 }
 
+// named_parameters puts parameters that were given by their names where they stand, before the size: how many there are then, or -1 where one is another.
+static Py_ssize_t named_parameters(int kind, PyObject *const *args, Py_ssize_t n, PyObject *names, PyObject **with)
+{
+	static const char *const known[BY_TWIN][2] = {[NORMAL] = {"loc", "scale"}, [UNIFORM] = {"low", "high"}, [INTEGERS] = {"low", "high"}, [MASKED] = {"low", "high"}, [EXPONENTIAL] = {"scale", NULL}};
+	static PyObject *zero;
+	if (n > 2 || (!zero && !(zero = PyFloat_FromDouble(0))))
+		return -1;
+	for (int i = 0; i < 2; i++)
+		with[i] = i < n ? args[i] : NULL;
+	for (Py_ssize_t k = 0; k < PyTuple_Size(names); k++) {
+		PyObject *name = PyTuple_GetItem(names, k);
+		int at = 0;
+		if (name == size_name)
+			continue;
+		while (at < 2 && !(known[kind][at] && PyUnicode_CompareWithASCIIString(name, known[kind][at]) == 0))
+			at++;
+		if (at == 2 || with[at])
+			return -1;
+		with[at] = args[n + k];
+	}
+	if (with[1] && !with[0]) {
+		if (kind != NORMAL && kind != UNIFORM)
+			return -1;
+		with[0] = zero; // which it is where nothing is said
+	}
+	return with[1] ? 2 : with[0] != NULL;
+}
+
 PyObject *weft_cut_draw(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
 	ENTER(NULL)
@@ -446,8 +474,13 @@ PyObject *weft_cut_draw(PyObject *about, PyObject *const *args, Py_ssize_t n, Py
 			made = weft_chosen(self, legacy, args[0], ndim, shape, count);
 		return made || PyErr_Occurred() ? made : by_twin(about, kind, self, args, n, names);
 	}
+	PyObject *with[2], *const *parameters = args;
+	if (kind != BY_NUMPY && !sized && named > 0 && n <= at && n <= 2 && (before = named_parameters(kind, args, n, names, with)) >= 0) {
+		parameters = with;
+		sized = 1;
+	}
 	if (kind != BY_NUMPY && sized && (ndim || size == Py_None)) { // an empty shape gives an array
-		PyObject *made = own(about, kind, self, args, before, ndim, shape, count);
+		PyObject *made = own(about, kind, self, parameters, before, ndim, shape, count);
 		if (made || PyErr_Occurred())
 			return made;
 	}

@@ -38,11 +38,13 @@ def drawn(xp, draw, kind, rng):
     if call == 5:
         low, high = draw.choice((0, -3, 7, 2**31, 2**40)), draw.choice((1, 5, 8, 100, 2**31, 2**32, 2**32 + 5))
         integers = rng.randint if legacy else rng.integers
-        return (draw.choice((lambda: integers(low, low + high), lambda: integers(low, low + high, size), lambda: integers(high), lambda: integers(low, low), lambda: integers(9, size=size, dtype="i4")))(),)
+        return (draw.choice((lambda: integers(low, low + high), lambda: integers(low, low + high, size), lambda: integers(high), lambda: integers(low, low), lambda: integers(9, size=size, dtype="i4"), lambda: integers(low=3, high=9), lambda: integers(low=3, high=9, size=size), lambda: integers(3, high=9),
+            lambda: integers(low=9), lambda: integers(high=9), lambda: integers(0, 9, low=1)))(),)
     if call == 6:
         return ((rng.rand(*draw.choice(((), (3,), (2, 3), (0,), (4096,), (2.5,), (-1,)))) if legacy else rng.random(size)),)
     if call == 7:
-        return (draw.choice((lambda: rng.uniform(), lambda: rng.uniform(2, 5), lambda: rng.uniform(-1, 1, size), lambda: rng.uniform(5, 2), lambda: rng.uniform(0, numpy.inf), lambda: rng.uniform(0, 1, size=size)))(),)
+        return (draw.choice((lambda: rng.uniform(), lambda: rng.uniform(2, 5), lambda: rng.uniform(-1, 1, size), lambda: rng.uniform(5, 2), lambda: rng.uniform(0, numpy.inf), lambda: rng.uniform(0, 1, size=size), lambda: rng.uniform(high=3, size=size), lambda: rng.uniform(low=-1), lambda: rng.uniform(2, low=1),
+            lambda: rng.uniform(low=-1, high=2, size=size), lambda: rng.uniform(nonsense=1), lambda: rng.normal(scale=2, size=size), lambda: rng.normal(3, scale=0.5), lambda: rng.normal(loc=2), lambda: rng.exponential(scale=2, size=size)))(),)
     if call == 8:
         return (rng.random_sample(size) if legacy else rng.dirichlet([1, 2, 3], size),)
     if call == 9:
