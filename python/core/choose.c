@@ -211,7 +211,44 @@ PyObject *weft_cut_select(PyObject *about, PyObject *const *args, Py_ssize_t n, 
 	return made;
 }
 
-// piecewise(x, condlist, funclist) of numbers: each where its condition holds, the last of those that do; one more number than conditions is for the rest.
+// add_rest adds to a list of masks the one that holds where none of them does.
+static int add_rest(PyObject *masks)
+{
+	PyObject *any = Py_NewRef(PyList_GetItem(masks, 0));
+	for (Py_ssize_t i = 1; any && i < PyList_Size(masks); i++) {
+		PyObject *both = PyNumber_Or(any, PyList_GetItem(masks, i));
+		Py_DECREF(any);
+		any = both;
+	}
+	PyObject *rest = any ? PyNumber_Invert(any) : NULL;
+	int rc = rest ? PyList_Append(masks, rest) : -1;
+	Py_XDECREF(any);
+	Py_XDECREF(rest);
+	return rc;
+}
+
+// put_computed writes what a function of the program's makes of the elements where a mask holds, if there are any.
+static int put_computed(PyObject *from, weft_array *to, PyObject *mask, PyObject *function)
+{
+	PyObject *chosen = PyObject_GetItem(from, mask);
+	const weft_layout *l = chosen && Py_TYPE(chosen) == weft_array_type ? weft_layout_of((weft_array *)chosen) : NULL;
+	if (!chosen || (l && l->size == 0)) {
+		Py_XDECREF(chosen);
+		return chosen ? 0 : -1;
+	}
+	int before = weft_inside;
+	weft_inside = 0; // the program's function runs
+	PyObject *made = PyObject_CallFunctionObjArgs(function, chosen, NULL);
+	weft_inside = before;
+	int rc = made ? PyObject_SetItem((PyObject *)to, mask, made) : -1;
+	Py_DECREF(chosen);
+	Py_XDECREF(made);
+	return rc;
+}
+
+
+// piecewise(x, condlist, funclist) of numbers, and of functions of what is chosen: each where its condition holds, the last of those that do; one more than
+// there are conditions is for the rest.
 PyObject *weft_cut_piecewise(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
 	(void)about;
@@ -225,7 +262,7 @@ PyObject *weft_cut_piecewise(PyObject *about, PyObject *const *args, Py_ssize_t 
 	for (Py_ssize_t i = 0; i < cases + rest; i++) {
 		PyObject *number = PyList_GetItem(args[2], i), *holds = i < cases ? PyList_GetItem(args[1], i) : NULL;
 		const weft_layout *m = holds && Py_TYPE(holds) == weft_array_type ? weft_layout_of((weft_array *)holds) : NULL;
-		if (!PyLong_CheckExact(number) && !(PyFloat_CheckExact(number) && l->dtype == FLOAT64))
+		if (!PyLong_CheckExact(number) && !(PyFloat_CheckExact(number) && l->dtype == FLOAT64) && !PyCallable_Check(number))
 			return NULL;
 		if (holds && (!m || m->dtype != WEFT_BOOL_DTYPE || m->ndim != l->ndim || memcmp(m->shape, l->shape, (size_t)m->ndim * sizeof *m->shape)))
 			return NULL;
@@ -233,12 +270,20 @@ PyObject *weft_cut_piecewise(PyObject *about, PyObject *const *args, Py_ssize_t 
 	weft_layout as;
 	weft_lay(&as, l->dtype, l->ndim, l->shape);
 	weft_array *made = weft_new_small(&as);
-	if (!made)
-		return NULL;
-	memset(made->bytes, 0, (size_t)(as.size * weft_sizes[as.dtype]));
-	int failed = rest && PyObject_SetItem((PyObject *)made, Py_Ellipsis, PyList_GetItem(args[2], cases)) < 0;
-	for (Py_ssize_t i = 0; !failed && i < cases; i++)
-		failed = PyObject_SetItem((PyObject *)made, PyList_GetItem(args[1], i), PyList_GetItem(args[2], i)) < 0;
+	PyObject *holds = made ? PyList_GetSlice(args[1], 0, cases) : NULL, *of = holds ? PyList_GetSlice(args[2], 0, cases + rest) : NULL; // functions may change the lists
+	int failed = !of;
+	if (made)
+		memset(made->bytes, 0, (size_t)(as.size * weft_sizes[as.dtype]));
+	if (!failed && rest && PyCallable_Check(PyList_GetItem(of, cases)))
+		failed = add_rest(holds) < 0;
+	else if (!failed && rest)
+		failed = PyObject_SetItem((PyObject *)made, Py_Ellipsis, PyList_GetItem(of, cases)) < 0;
+	for (Py_ssize_t i = 0; !failed && i < PyList_Size(holds); i++) {
+		PyObject *value = PyList_GetItem(of, i), *where = PyList_GetItem(holds, i);
+		failed = (PyCallable_Check(value) ? put_computed(args[0], made, where, value) : PyObject_SetItem((PyObject *)made, where, value)) < 0;
+	}
+	Py_XDECREF(holds);
+	Py_XDECREF(of);
 	if (failed)
 		Py_CLEAR(made);
 	return (PyObject *)made;

@@ -53,3 +53,38 @@ def test_cases_are_numpys(seed):
     ]
     for name, *arguments in (("select", holds, choices, *default), ("piecewise", x, holds, numbers)):
         assert answered(weft, weft.array, name, *arguments) == answered(numpy, numpy.array, name, *arguments), name
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_functions_of_what_holds_are_numpys(seed):
+    choice = random.Random(seed)
+    for _ in range(20):
+        size = choice.choice((1, 5, 40, 5000))
+        values = numpy.array([choice.randint(-8, 8) / 2 for _ in range(min(size, 50))] * (size // 50 + 1))[:size].astype(choice.choice((float, float, int, "f4")))
+        bounds = [choice.randint(-5, 5) for _ in range(choice.randint(1, 3))]
+        functions = [choice.choice((0, 1.5, "same", "double", "less", "one", "none", "wrong")) for _ in range(len(bounds) + choice.randint(0, 1))]
+
+        def made(np, values=values, bounds=bounds, functions=functions):
+            seen, x = [], np.array(values)
+            known = {
+                "same": lambda a: seen.append(type(a) is np.ndarray) or a,
+                "double": lambda a: a * 2 + 1,
+                "less": lambda a: a - a.max(),
+                "one": lambda a: 7,
+                "none": lambda a: a[:0],
+                "wrong": lambda a: a.nonsense,
+            }
+            try:
+                y = np.piecewise(x, [x < bound for bound in bounds], [known.get(function, function) for function in functions])
+            except (ValueError, AttributeError, TypeError) as error:
+                return type(error)
+            return y.dtype, y.tolist(), all(seen)
+
+        assert made(weft) == made(numpy), (values, bounds, functions)
+
+
+def test_a_function_may_change_the_lists_that_it_is_in():
+    x = weft.arange(6.0)
+    holds, functions = [x < 2, x > 3], []
+    functions += [lambda a: functions.clear() or holds.clear() or a * 2, lambda a: a * 3]
+    assert weft.piecewise(x, holds, functions).tolist() == [0.0, 2.0, 0.0, 0.0, 12.0, 15.0] and not functions

@@ -216,7 +216,8 @@ def attempt(dotted, original, args, kwargs, reason):
     """Run NumPy's text, or NumPy."""
     if _protocols.involved((*args, *kwargs.values())):
         return run(dotted, original, args, kwargs, reason)
-    if dotted in NAMES and _largest((args, tuple(kwargs.values()))) < _delegates.few(dotted) * _MANY // _delegates.FEW:
+    calls = dotted == "piecewise" and len(args) > 2 and isinstance(args[2], (list, tuple)) and any(map(callable, args[2]))  # the program's functions, which get weft's arrays
+    if dotted in NAMES and not calls and _largest((args, tuple(kwargs.values()))) < _delegates.few(dotted) * _MANY // _delegates.FEW:
         return run(dotted, original, args, kwargs, FEW)
     try:
         made = text(dotted)(*args, **kwargs)
