@@ -72,5 +72,8 @@ PyObject *weft_cut_axes(PyObject *about, PyObject *const *args, Py_ssize_t n, Py
 {
 	ENTER(NULL)
 	const weft_layout *l = only(args, n, names);
-	return l && l->ndim >= PyLong_AsLong(about) ? Py_NewRef(args[0]) : NULL;
+	long wanted = l ? PyLong_AsLong(about) : 0;
+	if (l && l->ndim == 1 && wanted == 2)
+		return weft_slice(args[0], Py_None); // a row
+	return l && l->ndim >= wanted ? Py_NewRef(args[0]) : NULL;
 }

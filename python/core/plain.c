@@ -46,6 +46,16 @@ PyObject *weft_cut_extent(PyObject *about, PyObject *const *args, Py_ssize_t n, 
 	long which = PyLong_AsLong(PyTuple_GetItem(about, 0)), row = PyLong_AsLong(PyTuple_GetItem(about, 1));
 	if (which == IS_SCALAR && !is_array)
 		return PyFloat_CheckExact(args[0]) || PyLong_CheckExact(args[0]) || PyUnicode_CheckExact(args[0]) || weft_scalar_code(args[0]) ? truth(1) : NULL;
+	if (!is_array && (PyFloat_CheckExact(args[0]) || PyLong_CheckExact(args[0]))) {
+		switch (which) {
+		case SHAPE: return PyTuple_New(0);
+		case NDIM: return PyLong_FromLong(0);
+		case SIZE: return PyLong_FromLong(1);
+		case ITERABLE: case IS_COMPLEX: return truth(0);
+		case IS_REAL: return truth(1);
+		default: return NULL;
+		}
+	}
 	if (!is_array)
 		return NULL;
 	ENTER(NULL)
