@@ -157,7 +157,9 @@ static void block_row(const vm_primitive *q, vm_loop *loop, uint32_t rest, int64
 		p[0] = apart ? beside : to;
 		for (int i = 1; i <= VM_INPUTS; i++) {
 			p[i] = r->p[i] + at * r->step[i];
-			if (i <= q->inputs && r->step[i] && r->step[i] != q->size[i]) {
+			if (i == 2 && r->p[2] == r->p[1] && r->step[2] == r->step[1] && q->size[2] == q->size[1]) { // a square
+				p[2] = p[1];
+			} else if (i <= q->inputs && r->step[i] && r->step[i] != q->size[i]) {
 				eager_copy(q->size[i], few, spread[i - 1], q->size[i], p[i], r->step[i]);
 				p[i] = spread[i - 1];
 			}
