@@ -14,7 +14,7 @@ const (
 	fillTemplate                   // types: of the uniform and the output
 	selectTemplate                 // types: of x, y, and the result; uniforms where weak
 	maskTemplate                   // types: of the array; assigns a uniform under a mask
-	diagonalTemplate
+	trapezeTemplate
 	rangeTemplate
 	linspaceTemplate
 	triangleTemplate
@@ -46,7 +46,7 @@ var templates = [...]struct {
 	fillTemplate:     {"fill", buildFill},
 	selectTemplate:   {"where", buildSelect},
 	maskTemplate:     {"masked", buildMask},
-	diagonalTemplate: {"eye", buildDiagonal},
+	trapezeTemplate:  {"tri", buildTrapeze},
 	rangeTemplate:    {"arange", buildRange},
 	linspaceTemplate: {"linspace", buildLinspace},
 	triangleTemplate: {"triangle", buildTriangle},

@@ -353,28 +353,44 @@ func (s *scope) diagonalOnes(rows, columns, offset, dtype Value, below bool) (Va
 	if t == tile.Invalid {
 		t = tile.Float64
 	}
+	if !below {
+		return s.eye(t, n, m, offset)
+	}
 	a, err := s.c.alloc(t, []int{n, m}, nil)
 	if err != nil {
 		return Value{}, err
 	}
-	key := programKey{what: diagonalTemplate, types: [4]tile.DType{t}}
-	if below {
-		key.flags = 1
-	}
-	if err := s.c.generate("eye", key, []tile.Scalar{tile.IntScalar(tile.Int64, int64(k))}, a); err != nil {
+	key := programKey{what: trapezeTemplate, types: [4]tile.DType{t}}
+	if err := s.c.generate("tri", key, []tile.Scalar{tile.IntScalar(tile.Int64, int64(k))}, a); err != nil {
 		a.Free()
 		return Value{}, err
 	}
 	return Of(a), nil
 }
 
-// buildDiagonal is one where column = row + k (flag: or below), zero elsewhere.
-func buildDiagonal(b *tile.Builder, k programKey) {
-	op := tile.Eq
-	if k.flags != 0 {
-		op = tile.Le
+// eye makes zeros, and then ones along a diagonal: to compare the coordinates of each element takes five times as long.
+func (s *scope) eye(t tile.DType, n, m int, offset Value) (Value, error) {
+	a, err := s.c.full([]int{n, m}, numberScalar(t, 0, 0), "eye")
+	if err != nil || a.Size() == 0 {
+		return Of(a), err
 	}
-	on := b.Do(op, b.Index(1), b.Do(tile.Add, b.Index(0), b.Uniform(tile.Int64)))
+	d, err := s.diagonalOf(a, offset, Value{}, Value{})
+	if err == nil {
+		if d.Size() > 0 {
+			err = s.c.fill(d, numberScalar(t, 1, 1), "eye")
+		}
+		d.Free()
+	}
+	if err != nil {
+		a.Free()
+		return Value{}, err
+	}
+	return Of(a), nil
+}
+
+// buildTrapeze is one where column <= row + k, zero elsewhere.
+func buildTrapeze(b *tile.Builder, k programKey) {
+	on := b.Do(tile.Le, b.Index(1), b.Do(tile.Add, b.Index(0), b.Uniform(tile.Int64)))
 	b.Store(b.Cast(k.types[0], on))
 }
 
