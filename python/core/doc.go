@@ -29,6 +29,7 @@
 //	table.c      the table of functions, and calls of them
 //	methods.c    methods that are asked for often; views.c shapes and orders of axes; iterate.c rows
 //	delegate.c   calls with few elements that NumPy's own function answers
+//	handover.c   what these are given
 //	share.c      views by address, and memory that others own; grounds.go knows what lies where
 //	where.c      which line of the user's program is running
 //	raise.c      exceptions, and what the Python package gives to setup

@@ -1,0 +1,64 @@
+// What a call of a function of NumPy's hands over (handover.c), between that file and delegate.c.
+#ifndef WEFT_HANDOVER_H
+#define WEFT_HANDOVER_H
+
+// The head of numpy/ndarraytypes.h's PyArrayObject, which is part of NumPy's stable ABI.
+typedef struct {
+	PyObject_HEAD
+	char *data;
+	int nd;
+	intptr_t *dimensions, *strides;
+	PyObject *base, *descr;
+	int flags;
+	PyObject *weak; // references
+} np_array;
+
+typedef struct { // and of its PyArray_Descr
+	PyObject_HEAD
+	PyTypeObject *of;
+	char kind;
+} np_dtype;
+
+enum { C_ORDER = 1, F_ORDER = 2, OWNED = 4, ALIGNED = 0x100, WRITABLE = 0x400 }; // of numpy/ndarraytypes.h
+enum { COMPLEX64 = 13, COMPLEX128 = 14 }; // tile.DTypes
+enum { AS_C, AS_F, KEEP }; // the order of a copy's axes: NPY_CORDER, NPY_FORTRANORDER, NPY_KEEPORDER
+
+extern PyTypeObject *weft_np_type, *weft_np_descr;
+extern PyObject *weft_np_dtypes[WEFT_DTYPES]; // NumPy's, by weft's
+extern PyObject *(*weft_np_copy)(PyObject *of, int order);
+extern PyObject *(*weft_np_new)(PyTypeObject *type, PyObject *descr, int nd, const intptr_t *dims, const intptr_t *strides, void *data, int flags, PyObject *of);
+
+enum { GIVEN = 16, ARRAYS = 8, DEEP = 8 }; // arguments, arrays among them, lists in lists
+
+enum { PARTS = 1, SHAPES }; // kinds of functions that make views: by the elements, or of their first argument whatever the elements are
+
+typedef struct {
+	int n, writes, views;
+	int grids;     // the result is as long as the product of integers and ranges among the arguments
+	double result; // how long that is so far
+	int is_first; // the argument that is looked at is the first one
+	int makes; // the function is array, or the like
+	int whole; // no array has gaps
+	int plain, numpys; // no array is weft's; so many are NumPy's
+	int64_t most; // elements of an array, less one; all together are four times as many
+	int64_t elements, greatest; // so far, and the greatest integer among the arguments
+	struct {
+		np_array *made;
+		weft_array *of;
+		weft_layout was; // of it, when it was copied
+		char *first, *end; // of views: the bytes between which the elements are, in memory or not
+	} array[ARRAYS];
+} handover;
+
+// weft_np_over returns an array of NumPy's over elements, or, where data is NULL, with room for as many.
+PyObject *weft_np_over(const weft_layout *l, char *data);
+void weft_np_give_up(np_array *a, const weft_layout *l); // one that lay so, to be used again
+int weft_np_unknown(const np_array *a); // whether it has a dtype that weft has not
+// weft_hand_copy makes NumPy's array of one of weft's; NULL, maybe with an exception, where it is none of few elements.
+PyObject *weft_hand_copy(handover *h, PyObject *o);
+// weft_hand_grows counts that a result may become so many times as long; 0 where it is too long for NumPy then.
+int weft_hand_grows(handover *h, double times);
+// weft_hand is what NumPy gets for an argument: NULL, maybe with an exception, where it is neither a number, a word of NumPy's, an array of few elements, nor a list of such.
+PyObject *weft_hand(handover *h, PyObject *o, int depth);
+
+#endif
