@@ -238,7 +238,7 @@ def test_autoreload(kernel, tmp_path):
 
 
 def test_timeit_of_arrays_waits_for_them(kernel):
-    kernel.text("import numpy as np\nx = np.ones((300, 300))\ndone = []")
+    kernel.text("import numpy as np\nx = np.ones((400, 400))\ndone = []")
     text = kernel.text("%timeit -n 5 -r 3 x @ x")
     assert re.fullmatch(
         r"(The slowest run .*\n)?[\d.]+ \S+ ± [\d.]+ \S+ per loop \(mean ± std\. dev\. of 3 runs, 5 loops each\)\n"
