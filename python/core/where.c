@@ -17,7 +17,8 @@ typedef struct {
 // What has no user's frame below this file of IPython's was asked for by a magic or a display: by no line of the program.
 #define SHELL "/IPython/core/interactiveshell.py"
 
-#define ENTRIES 512 // a power of two; bounds how many code objects are kept alive
+#define WAYS 4       // places that a code object may have
+#define ENTRIES 1024 // a power of two; bounds how many code objects are kept alive
 
 static entry known[ENTRIES];
 
@@ -96,22 +97,18 @@ static int look_up(entry *e, PyObject *code)
 	return 0;
 }
 
-// entry_of returns what is known of a code object: NULL with an exception. Each has two places, so that a method and the function that calls it do not push
+// entry_of returns what is known of a code object: NULL with an exception. Each has several places, so that functions that call each other do not push
 // each other out for as long as the program runs.
 static entry *entry_of(PyObject *code)
 {
-	uintptr_t at = ((uintptr_t)code >> 5) & (ENTRIES - 1);
-	entry *first = &known[at], *second = &known[at ^ 1];
-	if (__builtin_expect(first->code == code, 1))
-		return first;
-	if (second->code == code)
-		return second;
-	entry other = *second;
-	*second = *first;
-	*first = (entry){.code = NULL};
-	int rc = look_up(first, code);
-	Py_XDECREF(other.code);
-	return rc < 0 ? NULL : first;
+	static unsigned oldest;
+	uint64_t hash = (uint64_t)(uintptr_t)code * 0x9e3779b97f4a7c15; // 2^64 over the golden ratio: Knuth, volume 3, 6.4
+	entry *set = &known[(hash >> 32) & (ENTRIES - WAYS)];
+	for (int i = 0; i < WAYS; i++)
+		if (set[i].code == code)
+			return &set[i];
+	entry *e = &set[oldest++ % WAYS];
+	return look_up(e, code) < 0 ? NULL : e;
 }
 
 static int32_t instruction_of(PyObject *frame)
