@@ -16,22 +16,27 @@
 //	values.h     the structs that cross the border
 //	object.c     the ndarray type; number.c, index.c, host.c its slots
 //	small.c      arrays of few elements, whose memory is the Python object's own; literal.c constructors of such
-//	eager.c      the eager tier: operations on few elements, computed at once; eager.go says how, once for each dtypes
+//	eager.c      the eager tier: operations on few elements, computed at once; eager.go says how, once for each dtypes; few.c where such elements are,
+//	             chain.c how many are few
 //	opening.c    large arrays whose memory the eager tier reads and writes where it lies
 //	many.c       such arrays for choice.c, pick.c, put.c and positions.c, which choose elements of arrays of any size, and for what else reads
 //	             elements once where they lie: extremes.c, same.c, search.c, segments.c, tally.c, interpolate.c
 //	launch.c     operators and assignments over layouts that were met before; launch.go
 //	slice.c      basic indexing, and views without an array of Go's
-//	fold.c       the eager tier's reductions; axes.c those along several axes, running.c running ones
-//	answers.c    the other functions of the eager tier: choose.c, composed.c, join.c, order.c, pad.c, product.c, repeat.c, roll.c, solve.c, transform.c
-//	draw.c       random numbers; congruential.c those of PCG64, many at a time, ziggurat.c its normals and exponentials, halves.c its integers
+//	fold.c       the eager tier's reductions; axes.c those along several axes, selected.c those of chosen elements, weighed.c weighted ones, running.c
+//	             running ones
+//	answers.c    the other functions of the eager tier: along.c, choose.c, composed.c, correlate.c, einsum.c, join.c, layouts.c, lists.c,
+//	             numbers.c, order.c, overlap.c, pad.c, product.c, repeat.c, roll.c, solve.c, splice.c, transform.c
+//	draw.c       random numbers; congruential.c those of PCG64, many at a time, ziggurat.c its normals and exponentials, halves.c its integers;
+//	             polar.c the legacy generators' normals, shuffle.c orders and choices
 //	convert.c    Python objects to values and back
 //	table.c      the table of functions, and calls of them
 //	methods.c    methods that are asked for often; views.c shapes and orders of axes; iterate.c rows
 //	delegate.c   calls with few elements that NumPy's own function answers
-//	handover.c   what these are given
+//	handover.c   what these are given; plain.c calls without arrays
 //	share.c      views by address, and memory that others own; grounds.go knows what lies where
-//	where.c      which line of the user's program is running
+//	where.c      which line of the user's program is running; notes.c what the eager tier did there, counts.c how often
+//	sampler.c    what the main thread does while a profile by lines is made; freesignal.c the signal that it is asked by
 //	raise.c      exceptions, and what the Python package gives to setup
 //	module.c     the module and the runtime as a whole
 //	kernelmod.c  the Jupyter kernel's functions; text.c what cells print

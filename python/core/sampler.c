@@ -22,12 +22,11 @@
 //
 // Nothing reads the interpreter's state from outside, and nothing but the stable ABI is needed. What the runtime itself does is
 // told by weft_inside, which the ticks read.
-#define _GNU_SOURCE // pipe2
+#define _GNU_SOURCE // the registers of a context
 #include "shim.h"
 #include "_cgo_export.h"
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -73,7 +72,6 @@ typedef struct {
 
 static struct {
 	int on, signal;
-	int bytes[2], others;     // a pipe that gets a byte for each signal, and where those of other signals go on to; or -1
 	pthread_t main, ticker;
 	clockid_t main_clock;     // of its processor time
 	timer_t timer;            // the main thread's own
@@ -95,7 +93,7 @@ static struct {
 	int asked_python;         // times that it had to be asked whose code it is
 	int64_t usual;            // nanoseconds that a look takes
 	int looks;
-	PyObject *classify, *before; // before is the signal's handler, which comes back
+	PyObject *classify;
 
 	site *sites;
 	int n_sites, room_sites;
@@ -362,18 +360,6 @@ static PyObject *look(PyObject *self, PyObject *args)
 
 static PyMethodDef look_method = {"look", look, METH_VARARGS, NULL};
 
-// pass_on empties the pipe. Whoever reads the descriptor that Python writes its signals to sleeps, and to be woken by each of
-// ours costs more than all the rest.
-static void pass_on(void)
-{
-	unsigned char bytes[64];
-	ssize_t n;
-	while (s.bytes[0] >= 0 && (n = read(s.bytes[0], bytes, sizeof bytes)) > 0)
-		for (ssize_t i = 0; i < n; i++)
-			if (bytes[i] != s.signal && s.others >= 0 && write(s.others, &bytes[i], 1) < 0 && errno != EAGAIN)
-				s.others = -1; // it was closed
-}
-
 static void *tick(void *unused)
 {
 	(void)unused;
@@ -385,7 +371,7 @@ static void *tick(void *unused)
 		nanosleep(&t, NULL);
 		if ((number += watches ? WATCH : 1) >= PASSING) {
 			number = 0;
-			pass_on();
+			weft_pass_signals_on();
 		}
 		if (watches && s.timed && s.patience == 0)
 			continue;
@@ -445,79 +431,6 @@ static void caught(int number, siginfo_t *info, void *context)
 	errno = kept;
 }
 
-// wake_by has Python write a byte to a descriptor for each signal, and returns the one that it was.
-static int wake_by(PyObject *signals, int descriptor)
-{
-	PyObject *set = PyObject_GetAttrString(signals, "set_wakeup_fd"), *args = Py_BuildValue("(i)", descriptor);
-	PyObject *quietly = Py_BuildValue("{s:O}", "warn_on_full_buffer", Py_False);
-	PyObject *before = set && args && quietly ? PyObject_Call(set, args, quietly) : NULL;
-	int was = before ? (int)PyLong_AsLong(before) : -1;
-	Py_XDECREF(before);
-	Py_XDECREF(quietly);
-	Py_XDECREF(args);
-	Py_XDECREF(set);
-	return was;
-}
-
-// take_signal finds a signal that nothing uses, and has look handle it. It returns 0, or -1 with an exception.
-static int take_signal(void)
-{
-	PyObject *signals = PyImport_ImportModule("_signal"), *handler = signals ? PyCFunction_New(&look_method, NULL) : NULL;
-	PyObject *unused = handler ? PyObject_GetAttrString(signals, "SIG_DFL") : NULL;
-	int found = 0;
-	for (int n = SIGRTMAX - 1; unused && !found && n > SIGRTMIN; n--) {
-		PyObject *now = PyObject_CallMethod(signals, "getsignal", "i", n);
-		int same = now ? PyObject_RichCompareBool(now, unused, Py_EQ) : -1;
-		Py_XDECREF(now);
-		if (same < 0)
-			break;
-		if (!same)
-			continue;
-		found = n;
-		weft_set(&s.before, PyObject_CallMethod(signals, "signal", "iO", n, handler));
-		PyObject *restarts = s.before ? PyObject_CallMethod(signals, "siginterrupt", "ii", n, 0) : NULL;
-		Py_XDECREF(restarts);
-		struct sigaction ours = {.sa_sigaction = caught, .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
-		if (s.before && sigaction(n, &ours, NULL) < 0)
-			PyErr_SetFromErrno(PyExc_OSError);
-	}
-	if (!found && !PyErr_Occurred())
-		PyErr_SetString(PyExc_RuntimeError, "weft: a profile by lines needs a signal, but the program handles all that are free");
-	s.signal = found;
-	s.bytes[0] = s.bytes[1] = s.others = -1;
-	if (!PyErr_Occurred() && pipe2(s.bytes, O_NONBLOCK | O_CLOEXEC) < 0)
-		PyErr_SetFromErrno(PyExc_OSError);
-	if (!PyErr_Occurred())
-		s.others = wake_by(signals, s.bytes[1]);
-	Py_XDECREF(unused);
-	Py_XDECREF(handler);
-	Py_XDECREF(signals);
-	return PyErr_Occurred() ? -1 : 0;
-}
-
-// leave_signal gives it back. A signal that is still on its way would end the process: to ignore it takes it away.
-static int leave_signal(void)
-{
-	PyObject *signals = PyImport_ImportModule("_signal");
-	PyObject *ignore = signals ? PyObject_GetAttrString(signals, "SIG_IGN") : NULL;
-	PyObject *ignored = ignore ? PyObject_CallMethod(signals, "signal", "iO", s.signal, ignore) : NULL;
-	PyObject *done = ignored ? PyObject_CallMethod(signals, "signal", "iO", s.signal, s.before) : NULL;
-	if (done && s.bytes[1] >= 0) {
-		int now = wake_by(signals, s.others);
-		if (now != s.bytes[1] && !PyErr_Occurred())
-			wake_by(signals, now); // the program has set another one meanwhile
-		pass_on();
-		close(s.bytes[0]);
-		close(s.bytes[1]);
-		s.bytes[0] = s.bytes[1] = -1;
-	}
-	Py_XDECREF(done);
-	Py_XDECREF(ignored);
-	Py_XDECREF(ignore);
-	Py_XDECREF(signals);
-	return PyErr_Occurred() ? -1 : 0;
-}
-
 static void forget(void)
 {
 	for (int i = 0; i < s.n_sites; i++) {
@@ -544,7 +457,7 @@ PyObject *weft_sample_begin(PyObject *self, PyObject *classify)
 		Py_RETURN_FALSE;
 	forget();
 	weft_set(&s.classify, Py_NewRef(classify));
-	if (take_signal() < 0)
+	if ((s.signal = weft_take_signal(&look_method, caught)) < 0)
 		return NULL;
 	s.main = pthread_self();
 	s.main_inside = &weft_inside;
@@ -568,7 +481,7 @@ PyObject *weft_sample_begin(PyObject *self, PyObject *classify)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (failed) {
 		s.on = 0;
-		if (leave_signal() < 0)
+		if (weft_leave_signal() < 0)
 			return NULL;
 		errno = failed;
 		return PyErr_SetFromErrno(PyExc_OSError);
@@ -599,7 +512,7 @@ PyObject *weft_sample_end(PyObject *self, PyObject *unused)
 		timer_delete(s.timer);
 	s.timer_made = 0;
 	pthread_join(s.ticker, NULL); // after a few ticks: it waits for nothing
-	if (leave_signal() < 0)
+	if (weft_leave_signal() < 0)
 		return NULL;
 	woke(now, cpu);
 	put(now, WEFT_RUNTIME, 0, 0, 0); // the end waits for arrays

@@ -4,6 +4,7 @@
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
+#include <signal.h>
 
 #include "values.h"
 
@@ -299,6 +300,12 @@ int weft_wait_item(uint64_t handle, weft_value *v);
 PyObject *weft_view_at(PyObject *self, PyObject *args);
 PyObject *weft_share(PyObject *self, PyObject *args);
 void weft_let_owners_go(void); // drops the owners of memory that nothing uses any more
+
+// freesignal.c: weft_take_signal finds a signal that nothing uses, and has a method handle it in Python and caught in the system. It returns its number, or
+// -1 with an exception. weft_leave_signal gives it back: 0, or -1 with an exception. weft_pass_signals_on empties the pipe, from any thread, now and then.
+int weft_take_signal(PyMethodDef *method, void (*caught)(int, siginfo_t *, void *));
+int weft_leave_signal(void);
+void weft_pass_signals_on(void);
 
 // sampler.c
 PyObject *weft_sample_begin(PyObject *self, PyObject *classify);
