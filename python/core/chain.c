@@ -10,7 +10,7 @@
 //	    if (hi - lo).max() < e: break
 //	a chain of some 160 KiB each, read    a chain without end
 //
-// A chain is counted in bytes of results, and ends where a value of as many elements is wanted. While chains are short the tier takes operands of WEFT_BLOCK
+// A chain is counted in bytes of results, and ends where a value of as many elements is wanted, or the program waits. While chains are short the tier takes operands of WEFT_BLOCK
 // bytes, otherwise of WEFT_LEAST. That follows from the operations alone, never from a clock, and changes no bit of a result.
 #include "shim.h"
 #include "few.h"
