@@ -401,6 +401,15 @@ static PyObject *by_twin(PyObject *about, int kind, PyObject *self, PyObject *co
 	return made;
 }
 
+// by_itself has a legacy generator draw for few parameters: the second of two normals is in that object, which a twin does not have.
+static PyObject *by_itself(PyObject *about, PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	PyObject *bound = PyObject_CallMethod(PyTuple_GetItem(about, ORIGINAL), "__get__", "O", self);
+	PyObject *made = bound ? weft_delegated(&(weft_delegate){.function = bound, .number = WEFT_UNNOTED, .few = MANY}, args, n, names) : NULL;
+	Py_XDECREF(bound);
+	return made;
+}
+
 // named_parameters puts parameters that were given by their names where they stand, before the size: how many there are then, or -1 where one is another.
 static Py_ssize_t named_parameters(int kind, PyObject *const *args, Py_ssize_t n, PyObject *names, PyObject **with)
 {
@@ -447,9 +456,13 @@ PyObject *weft_cut_draw(PyObject *about, PyObject *const *args, Py_ssize_t n, Py
 	Py_ssize_t named = names ? PyTuple_Size(names) : 0, at = PyLong_AsSsize_t(PyTuple_GetItem(about, SIZE_AT)), before = at == DIMENSIONS ? 0 : n < at ? n : at;
 	PyObject *size = at >= 0 && n > at ? args[at] : Py_None;
 	int sized = named == 0 && (n <= at + 1 || at == DIMENSIONS), kind = (int)PyLong_AsLong(PyTuple_GetItem(about, KIND)); // nothing is said but parameters and the size
-	for (Py_ssize_t i = 0; i < n + named && kind < BY_TWIN; i++)
-		if (!plain(args[i]))
+	int arrays = 0; // among the parameters: so is what is drawn
+	for (Py_ssize_t i = 0; i < n + named && kind < BY_TWIN; i++) {
+		if (Py_TYPE(args[i]) == weft_array_type || PyList_CheckExact(args[i]))
+			arrays = 1;
+		else if (!plain(args[i]))
 			return NULL;
+	}
 	for (Py_ssize_t k = 0; k < named; k++)
 		if (PyTuple_GetItem(names, k) == size_name) {
 			size = args[n + k];
@@ -474,6 +487,8 @@ PyObject *weft_cut_draw(PyObject *about, PyObject *const *args, Py_ssize_t n, Py
 			made = weft_chosen(self, legacy, args[0], ndim, shape, count);
 		return made || PyErr_Occurred() ? made : by_twin(about, kind, self, args, n, names);
 	}
+	if (arrays)
+		return count >= MANY ? NULL : is_legacy(about) ? by_itself(about, self, args, n, names) : by_twin(about, kind, self, args, n, names);
 	PyObject *with[2], *const *parameters = args;
 	if (kind != BY_NUMPY && !sized && named > 0 && n <= at && n <= 2 && (before = named_parameters(kind, args, n, names, with)) >= 0) {
 		parameters = with;

@@ -114,40 +114,46 @@ static const char *const formats[] = {
 };
 
 // Errors are ValueErrors, as NumPy's.
-static int mapping_getbuffer(PyObject *self, Py_buffer *view, int flags)
+int weft_fill_buffer(Py_buffer *view, PyObject *of, int flags, const weft_exported *e)
 {
-	mapping *m = (mapping *)self;
-	weft_info *info = &m->m.info;
 	view->obj = NULL;
-	if ((flags & PyBUF_WRITABLE) && !info->writable) {
+	if ((flags & PyBUF_WRITABLE) && !e->writable) {
 		PyErr_SetString(PyExc_ValueError, "buffer source array is read-only");
 		return -1;
 	}
-	if ((flags & PyBUF_F_CONTIGUOUS) == PyBUF_F_CONTIGUOUS && info->ndim > 1) {
+	if ((flags & PyBUF_F_CONTIGUOUS) == PyBUF_F_CONTIGUOUS && e->ndim > 1) {
 		PyErr_SetString(PyExc_ValueError, "ndarray is not Fortran contiguous");
 		return -1;
 	}
-	if ((flags & PyBUF_ANY_CONTIGUOUS) == PyBUF_ANY_CONTIGUOUS && !info->contiguous) {
+	if ((flags & PyBUF_ANY_CONTIGUOUS) == PyBUF_ANY_CONTIGUOUS && !e->contiguous) {
 		PyErr_SetString(PyExc_ValueError, "ndarray is not contiguous");
 		return -1;
 	}
 	int strided = (flags & PyBUF_STRIDES) == PyBUF_STRIDES && (flags & PyBUF_C_CONTIGUOUS) != PyBUF_C_CONTIGUOUS;
-	if (!strided && !info->contiguous) {
+	if (!strided && !e->contiguous) {
 		PyErr_SetString(PyExc_ValueError, "ndarray is not C-contiguous");
 		return -1;
 	}
-	view->buf = m->m.data;
-	view->itemsize = weft_sizes[info->dtype];
-	view->len = info->size * view->itemsize;
-	view->readonly = !info->writable;
-	view->ndim = flags & PyBUF_ND ? info->ndim : 1; // without a shape: bytes, as hashlib wants them
-	view->format = flags & PyBUF_FORMAT ? (char *)formats[info->dtype] : NULL;
-	view->shape = flags & PyBUF_ND ? m->shape : NULL;
-	view->strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES ? m->strides : NULL;
+	view->buf = e->data;
+	view->itemsize = weft_sizes[e->dtype];
+	view->len = e->size * view->itemsize;
+	view->readonly = !e->writable;
+	view->ndim = flags & PyBUF_ND ? e->ndim : 1; // without a shape: bytes, as hashlib wants them
+	view->format = flags & PyBUF_FORMAT ? (char *)formats[e->dtype] : NULL;
+	view->shape = flags & PyBUF_ND ? e->shape : NULL;
+	view->strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES ? e->strides : NULL;
 	view->suboffsets = NULL;
 	view->internal = NULL;
-	view->obj = Py_NewRef(self);
+	view->obj = Py_NewRef(of);
 	return 0;
+}
+
+static int mapping_getbuffer(PyObject *self, Py_buffer *view, int flags)
+{
+	mapping *m = (mapping *)self;
+	weft_info *info = &m->m.info;
+	return weft_fill_buffer(view, self, flags, &(weft_exported){.data = m->m.data, .dtype = info->dtype, .ndim = info->ndim, .writable = info->writable,
+		.contiguous = info->contiguous, .size = info->size, .shape = m->shape, .strides = m->strides});
 }
 
 // The array whose buffer was asked for when an interrupt came, for comparison only. NumPy
@@ -155,7 +161,7 @@ static int mapping_getbuffer(PyObject *self, Py_buffer *view, int flags)
 // __array_interface__ next, which raises it again.
 static const PyObject *interrupted;
 
-// An array exports a mapping of itself. It is writable whenever the array is, as NumPy's is. Others may write
+// An array exports its own bytes (export.c), or a mapping of itself. It is writable whenever the array is, as NumPy's is. Others may write
 // the memory through other views, and some of NumPy's functions do although they may not (ufunc.at).
 // Whatever raises KeyboardInterrupt in here must leave it in interrupted.
 int weft_getbuffer(PyObject *self, Py_buffer *view, int flags)
@@ -165,6 +171,10 @@ int weft_getbuffer(PyObject *self, Py_buffer *view, int flags)
 		interrupted = PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) ? self : NULL;
 		return -1;
 	}
+	// NumPy's ndarray(buffer=) asks like this, gives the buffer back and goes on using the memory.
+	int lasts = (flags & ~PyBUF_WRITABLE) == PyBUF_ANY_CONTIGUOUS, own = lasts ? 0 : weft_export(self, view, flags);
+	if (own)
+		return own > 0 ? 0 : -1;
 	weft_info info;
 	weft_get_info(self, &info);
 	PyObject *m = make_mapping(self, info.writable, 1);
@@ -172,8 +182,7 @@ int weft_getbuffer(PyObject *self, Py_buffer *view, int flags)
 	if (!m)
 		return -1;
 	int rc = PyObject_GetBuffer(m, view, flags);
-	// NumPy's ndarray(buffer=) asks like this, gives the buffer back and goes on using the memory.
-	if (rc == 0 && (flags & ~PyBUF_WRITABLE) == PyBUF_ANY_CONTIGUOUS)
+	if (rc == 0 && lasts)
 		weft_set(&((weft_array *)self)->pinned, Py_NewRef(m));
 	Py_DECREF(m);
 	return rc;

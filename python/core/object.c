@@ -445,6 +445,7 @@ static PyType_Slot slots[] = {
 	{Py_sq_ass_item, (void *)weft_sq_ass_item},
 	{Py_sq_contains, (void *)contains},
 	{Py_bf_getbuffer, (void *)weft_getbuffer},
+	{Py_bf_releasebuffer, (void *)weft_releasebuffer},
 	{0, NULL},
 };
 

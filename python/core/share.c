@@ -132,6 +132,7 @@ PyObject *weft_share(PyObject *self, PyObject *args)
 		return NULL;
 	if (rc == 0)
 		Py_RETURN_NONE;
+	weft_settle_exported(address, bytes);
 	Py_INCREF(owner); // before anything may give it back
 	int kept = 0;
 	uint64_t out = 0;

@@ -28,6 +28,9 @@ typedef struct weft_array {
 	PyObject *pinned; // the mapping whose address __array_interface__ gave away, or NULL
 	int64_t views;    // without a handle that have this one as base
 	struct weft_array *next, *previous; // all views without a handle
+	int exports, lasting; // buffers of bytes that others hold, and whether bytes are a block that outlasts the lock; see export.c
+	uint64_t mapped;      // the mapping that holds what was bytes for those buffers, once Go has it; or 0
+	struct weft_array *exported_next, *exported_previous; // all whose bytes others hold
 } weft_array;
 
 extern PyTypeObject *weft_array_type;
@@ -265,7 +268,20 @@ PyObject *weft_sq_item(PyObject *, Py_ssize_t);
 int weft_mp_ass_subscript(PyObject *, PyObject *, PyObject *);
 int weft_sq_ass_item(PyObject *, Py_ssize_t, PyObject *);
 
+// export.c
+int weft_export(PyObject *array, Py_buffer *view, int flags); // 1 done, 0 the general function has to do it, -1 an exception
+void weft_releasebuffer(PyObject *array, Py_buffer *view);
+void weft_keep_exported(weft_array *a); // Go has taken the memory over
+void weft_settle_exported(uint64_t address, uint64_t bytes); // makes those arrays Go's whose memory lies in a range
+
 // host.c
+typedef struct {
+	char *data;
+	int dtype, ndim, writable, contiguous;
+	int64_t size;
+	Py_ssize_t *shape, *strides;
+} weft_exported;
+int weft_fill_buffer(Py_buffer *view, PyObject *of, int flags, const weft_exported *e); // 0, or -1 with an exception
 int weft_getbuffer(PyObject *self, Py_buffer *view, int flags);
 int weft_init_mapping(PyObject *module);
 

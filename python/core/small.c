@@ -99,7 +99,7 @@ int weft_settle(weft_array *a)
 	if (!a->at.contiguous)
 		weft_lay(&flat, a->at.dtype, 1, &n);
 	int64_t bytes = n * weft_sizes[flat.dtype];
-	char *memory = weft_lasting_block(a->bytes, bytes);
+	char *memory = a->lasting ? a->bytes : weft_lasting_block(a->bytes, bytes);
 	if (!memory) {
 		goNoRoom(bytes);
 		return 0; // whoever wanted a handle raises the reason: 0 names no array
@@ -120,12 +120,20 @@ int weft_settle(weft_array *a)
 		a->handle = goView(out, &a->at, 0, 0);
 		goFree(out);
 	}
+	a->lasting = 0;
+	if (a->exports)
+		weft_keep_exported(a);
 	return 1;
 }
 
 void weft_forget_small(weft_array *a)
 {
-	weft_give_block(a->bytes, a->at.size * weft_sizes[a->at.dtype]);
+	int64_t bytes = a->at.size * weft_sizes[a->at.dtype];
+	if (a->lasting)
+		weft_return_block(a->bytes, bytes);
+	else
+		weft_give_block(a->bytes, bytes);
+	a->lasting = 0;
 	a->bytes = NULL;
 	weft_smalls--;
 }

@@ -38,17 +38,72 @@ def test_numpy_sees_the_same_memory():
     assert np.asarray(w[::-1, 1:3]).strides == (-32, 8)
 
 
-def test_buffers_pin_the_memory():
+@pytest.mark.parametrize("n", [1 << 18, 1000, 10])
+def test_buffers_pin_the_memory(n):
     baseline = counters()["mappings"]
-    w = weft.arange(1000.0)
+    w = weft.arange(16.0 + n)
     view = np.asarray(w)[10:]
-    assert counters()["mappings"] == baseline + 1
+    if n > 1000:  # memory of Go's, not the object's own
+        assert counters()["mappings"] == baseline + 1
     del w
     assert view[0] == 10
-    junk = [weft.zeros(1000) + i for i in range(50)]
+    junk = [weft.zeros(16 + n) + i for i in range(50)]
     assert view[5] == 15
     del view, junk
     assert counters()["mappings"] == baseline
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("n", [3, 200])
+def test_what_is_exported_stays_the_arrays_memory(dtype, n):
+    """Before Go takes the memory over, and afterwards: by views, by arrays over the address, and when all that held it is gone."""
+    baseline = counters()["mappings"]
+    w = weft.array(sample(dtype, (n, 4)))
+    part = w[1:, ::2]
+    view, second = np.asarray(w), np.asarray(part)
+    assert second.strides == view[1:, ::2].strides and np.shares_memory(view, second)
+    one = np.ones((), dtype)[()]
+    view[1, 0] = one
+    assert part[0, 0] == one and w[1, 0] == one
+    part[1, 1] = one
+    assert view[2, 2] == one and second[1, 1] == one
+    again = weft.asarray(second)  # looks for arrays over the address
+    assert weft.shares_memory(again, w)
+    view[1, 2] = one
+    assert again[0, 1] == one and w[1, 2] == one
+    w[:] = 0
+    assert not view.any() and not second.any() and not weft.any(again) and not weft.any(part)
+    if dtype != "bool":
+        w[1:] += w[:-1] + one  # also where both are at other addresses
+        assert view.tolist() == np.where(np.arange(n)[:, None] > 0, one, 0 * one).astype(dtype).repeat(4, 1).tolist()
+    deferred = weft.zeros((400, n, 4)) + w.astype("f8")  # an operation that wants a handle
+    view[0] = one
+    assert not deferred[:, 0].any() and w[0].tolist() == [one] * 4
+    del again, w, part
+    assert view[0].tolist() == [one] * 4
+    del view, second
+    assert counters()["mappings"] == baseline
+
+
+def test_exported_memory_is_read_only_where_the_array_is():
+    w = weft.arange(5.0)
+    w.flags.writeable = False
+    assert memoryview(w).readonly and not np.asarray(w).flags.writeable
+    fixed = weft.broadcast_to(weft.arange(3), (2, 3))
+    assert memoryview(fixed).readonly and np.asarray(fixed).strides == (0, 8)
+    with pytest.raises(ValueError, match="read-only"):
+        np.asarray(fixed)[0, 0] = 1
+
+
+def test_an_exported_array_is_not_resized():
+    w = weft.arange(5.0)
+    view = np.asarray(w)
+    with pytest.raises(ValueError, match="cannot resize"):
+        w.resize(9)
+    assert view.tolist() == [0, 1, 2, 3, 4]
+    del view
+    w.resize(7)
+    assert w.tolist() == [0, 1, 2, 3, 4, 0, 0]
 
 
 @pytest.mark.parametrize(("dtype", "code"), [("float64", "d"), ("int32", "i"), ("bool", "?"), ("uint8", "B")])

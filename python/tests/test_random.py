@@ -11,6 +11,8 @@ import numpy
 import pytest
 import weft
 
+from .sharing import assert_same
+
 np = weft
 BIG = 5000  # drawn by weft; LITTLE by NumPy
 LITTLE = 7
@@ -561,3 +563,41 @@ def test_bit_generators_take_arrays(name):
     assert (made.random_raw(3) == theirs(numpy.arange(3)).random_raw(3)).all()
     assert kind(np.random.SeedSequence(np.arange(3))).random_raw() == theirs(numpy.random.SeedSequence([0, 1, 2])).random_raw()
     assert pickle.loads(pickle.dumps(kind)) is kind
+
+
+PARAMETERS = {
+    "poisson": (3.0,), "binomial": (5, 0.3), "gamma": (2.0, 1.5), "beta": (2.0, 3.0), "geometric": (0.3,), "lognormal": (0.1, 0.5), "laplace": (0.1, 2.0),
+    "chisquare": (3.0,), "standard_gamma": (2.0,), "triangular": (0.0, 0.5, 1.5), "weibull": (2.0,), "pareto": (3.0,), "power": (2.0,), "rayleigh": (1.5,),
+    "standard_t": (4.0,), "logistic": (0.1, 1.0), "gumbel": (0.1, 1.0), "vonmises": (0.1, 2.0), "wald": (1.0, 2.0), "f": (3.0, 4.0),
+    "noncentral_f": (3.0, 4.0, 1.0), "noncentral_chisquare": (3.0, 1.0), "negative_binomial": (4, 0.4), "hypergeometric": (5, 6, 4), "zipf": (2.5,),
+    "logseries": (0.4,), "standard_cauchy": (), "normal": (0.5, 2.0), "uniform": (-1.0, 2.0), "exponential": (2.0,),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PARAMETERS)
+@pytest.mark.parametrize("legacy", [False, True])
+def test_parameters_may_be_arrays(name, legacy):
+    if legacy:
+        ours, theirs = weft.random.RandomState(5), numpy.random.RandomState(5)
+    else:
+        ours, theirs = weft.random.default_rng(5), numpy.random.default_rng(5)
+    p = PARAMETERS[name]
+    for size in (None, 1, 7, (3, 2), 5000):
+        assert_same(getattr(ours, name)(*p, size=size), getattr(theirs, name)(*p, size=size)) if size else None
+        many = [numpy.full(size, value) if size else numpy.full(4, value) for value in p]
+        for k in range(len(p)):  # one of them, and all
+            given = [many[i] if i == k else p[i] for i in range(len(p))]
+            mine = [weft.array(v) if isinstance(v, numpy.ndarray) else v for v in given]
+            assert_same(getattr(ours, name)(*mine), getattr(theirs, name)(*given))
+            assert_same(getattr(ours, name)(*mine, size=size), getattr(theirs, name)(*given, size=size))
+        if p:
+            mine = [weft.array(v) for v in many]
+            assert_same(getattr(ours, name)(*mine), getattr(theirs, name)(*many))
+            assert_same(getattr(ours, name)([p[0], p[0]], *p[1:]), getattr(theirs, name)([p[0], p[0]], *p[1:]))
+    bad = [numpy.full(3, -type(value)(1)) for value in p]
+    if name not in ("normal", "uniform", "standard_cauchy", "lognormal", "laplace", "logistic", "gumbel", "vonmises"):
+        with pytest.raises(ValueError) as want:
+            getattr(theirs, name)(*bad)
+        with pytest.raises(ValueError) as got:
+            getattr(ours, name)(*map(weft.array, bad))
+        assert str(got.value) == str(want.value)

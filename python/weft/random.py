@@ -495,15 +495,20 @@ def shuffle(x) -> None:
         run("random.shuffle", numpy.random.shuffle, (x,), {})
 
 
+# Distributions of which NumPy draws all numbers, and where their size stands.
+_NUMPYS = {"poisson": 1, "binomial": 2, "gamma": 2, "beta": 2, "geometric": 1, "lognormal": 2, "laplace": 2, "chisquare": 1, "standard_gamma": 1, "triangular": 3,
+    "weibull": 1, "pareto": 1, "power": 1, "rayleigh": 1, "standard_cauchy": 0, "standard_t": 1, "logistic": 2, "gumbel": 2, "vonmises": 2, "wald": 2, "f": 2,
+    "noncentral_f": 3, "noncentral_chisquare": 2, "negative_binomial": 2, "hypergeometric": 3, "zipf": 1, "logseries": 1}  # fmt: skip
+_NUMPYS = {_name: (_at, 0) for _name, _at in _NUMPYS.items()}
+
 # Where the size stands among the arguments of the methods that draw; -1 where all of them are extents. Few numbers are drawn
 # without a Python frame (core/draw.c), for which the second number says how: 0 is NumPy's method, and from 9 on NumPy's own generator's. As many as
 # there are elements are drawn where the size stands at 9.
-_DRAWS = {"random": (0, 1), "integers": (2, 2), "uniform": (2, 0 if _CONTRACTS else 3), "normal": (2, 0 if _CONTRACTS else 4), "exponential": (1, 5),
-    "standard_normal": (0, 6), "standard_exponential": (0, 7), "poisson": (1, 0), "binomial": (2, 0), "gamma": (2, 0), "beta": (2, 0),
-    "geometric": (1, 0), "lognormal": (2, 0), "laplace": (2, 0), "chisquare": (1, 0), "standard_gamma": (1, 0), "triangular": (3, 0),
+_DRAWS = _NUMPYS | {"random": (0, 1), "integers": (2, 2), "uniform": (2, 0 if _CONTRACTS else 3), "normal": (2, 0 if _CONTRACTS else 4), "exponential": (1, 5),
+    "standard_normal": (0, 6), "standard_exponential": (0, 7),
     "choice": (1, 12), "permutation": (9, 11), "shuffle": (9, 10), "multivariate_normal": (2, 9), "multinomial": (2, 9), "dirichlet": (1, 9)}  # fmt: skip
-_LEGACY = {"standard_normal": (0, 6), "standard_exponential": (0, 0)} | dict.fromkeys(("random_sample", "random"), (0, 1)) | {"rand": (-1, 1), "randn": (-1, 6),
-    "randint": (2, 8), "uniform": (2, 0 if _CONTRACTS else 3), "normal": (2, 0 if _CONTRACTS else 4), "exponential": (1, 0), "poisson": (1, 0), "binomial": (2, 0), "gamma": (2, 0), "beta": (2, 0),
+_LEGACY = _NUMPYS | {"standard_normal": (0, 6), "standard_exponential": (0, 0)} | dict.fromkeys(("random_sample", "random"), (0, 1)) | {"rand": (-1, 1), "randn": (-1, 6),
+    "randint": (2, 8), "uniform": (2, 0 if _CONTRACTS else 3), "normal": (2, 0 if _CONTRACTS else 4), "exponential": (1, 0),
     "choice": (1, 12), "permutation": (9, 11), "shuffle": (9, 10)}  # fmt: skip
 
 

@@ -1,0 +1,112 @@
+//go:build extension
+
+// Buffers of arrays whose memory is the Python object's own (small.c): what NumPy, memoryview and others read and write is that memory, without a
+// mapping of Go's. An operation of the eager tier on it is complete when it returns, so that both see each other's values.
+//
+//	x = np.arange(10)        bytes
+//	a = numpy.asarray(x)     moved to a block that Go may take as it is, and exported
+//	large + x                taken over: a mapping holds the memory from now on
+//	del a                    released, with the mapping
+//
+// Where the memory is, Go does not know meanwhile. So those who look for arrays over an address make the arrays Go's first that may be there.
+#include "shim.h"
+#include "_cgo_export.h"
+#include "few.h"
+#include <stdlib.h>
+#include <string.h>
+
+static weft_array *exported;
+
+static void enter(weft_array *a)
+{
+	a->exported_previous = NULL;
+	a->exported_next = exported;
+	if (exported)
+		exported->exported_previous = a;
+	exported = a;
+}
+
+static void leave(weft_array *a)
+{
+	if (a->exported_next)
+		a->exported_next->exported_previous = a->exported_previous;
+	if (a->exported_previous)
+		a->exported_previous->exported_next = a->exported_next;
+	else if (exported == a)
+		exported = a->exported_next;
+	a->exported_next = a->exported_previous = NULL;
+}
+
+// outlasts moves an array's bytes to a block that stays where it is when Go takes it over; 0 where there is none.
+static int outlasts(weft_array *a)
+{
+	int64_t bytes = a->at.size * weft_sizes[a->at.dtype];
+	char *memory = a->lasting ? a->bytes : weft_lasting_block(a->bytes, bytes);
+	if (memory && memory != a->bytes)
+		weft_give_block(a->bytes, bytes);
+	if (memory)
+		a->bytes = memory;
+	return a->lasting = memory != NULL;
+}
+
+int weft_export(PyObject *array, Py_buffer *view, int flags)
+{
+	weft_array *a = (weft_array *)array, *owner = weft_owner(a);
+	const weft_layout *l = owner->bytes ? weft_layout_of(a) : NULL;
+	if (!l || l->size == 0 || owner->at.size == 0 || !outlasts(owner))
+		return 0;
+	Py_ssize_t *extents = PyMem_Malloc(2 * WEFT_NEAR * sizeof *extents);
+	if (!extents) {
+		PyErr_NoMemory();
+		return -1;
+	}
+	for (int i = 0; i < l->ndim; i++) {
+		extents[i] = (Py_ssize_t)l->shape[i];
+		extents[WEFT_NEAR + i] = (Py_ssize_t)l->strides[i];
+	}
+	weft_chain_end(l);
+	if (weft_fill_buffer(view, (PyObject *)owner, flags, &(weft_exported){.data = weft_data(a), .dtype = l->dtype, .ndim = l->ndim, .writable = !a->place.readonly,
+			.contiguous = l->contiguous, .size = l->size, .shape = extents, .strides = extents + WEFT_NEAR}) < 0) {
+		PyMem_Free(extents);
+		return -1;
+	}
+	view->internal = extents;
+	if (owner->exports++ == 0)
+		enter(owner);
+	return 1;
+}
+
+void weft_releasebuffer(PyObject *array, Py_buffer *view)
+{
+	weft_array *a = (weft_array *)array;
+	PyMem_Free(view->internal);
+	if (--a->exports > 0)
+		return;
+	leave(a);
+	if (a->mapped && !weft_forked)
+		goUnmap(a->mapped);
+	a->mapped = 0;
+}
+
+void weft_keep_exported(weft_array *a)
+{
+	weft_mapping m;
+	weft_error e = {NULL, NULL};
+	leave(a);
+	if (goMap(a->handle, 1, weft_on_main_thread(), &m, &e) == WEFT_OK) { // the values are there: nothing is waited for
+		goMapped(a->handle, m.id, m.data);
+		a->mapped = m.id;
+	}
+	free(e.type);
+	free(e.text);
+}
+
+void weft_settle_exported(uint64_t address, uint64_t bytes)
+{
+	for (weft_array *a = exported, *next; a; a = next) {
+		uint64_t first = (uint64_t)(uintptr_t)a->bytes, end = first + (uint64_t)(a->at.size * weft_sizes[a->at.dtype]);
+		next = a->exported_next;
+		if (address < end && first < address + bytes)
+			weft_handle((PyObject *)a);
+	}
+}
