@@ -6,7 +6,7 @@
 #include "few.h"
 #include <string.h>
 
-enum { FIRST_COMPLEX = 13 }; // a tile.DType
+enum { FLOAT32 = 11, FIRST_COMPLEX = 13 }; // tile.DTypes
 
 // of_none is a reduction of no element, where that is a value.
 static PyObject *of_none(int kind, PyObject *array)
@@ -30,11 +30,18 @@ static PyObject *fold(int kind, PyObject *const *args)
 		return NULL;
 	if ((starts && more[2] != weft_no_value) || (where != weft_no_value && where != Py_True))
 		return typed && args[2] != Py_None && args[2] != weft_no_value ? NULL : weft_few_selected(kind, args[0], args[1], keeps, starts ? more[2] : weft_no_value, where);
-	if (typed && args[2] != Py_None && args[2] != weft_no_value) { // the dtype that it is in any case
+	if (typed && args[2] != Py_None && args[2] != weft_no_value) {
 		int dtype = weft_dtype_code(args[2]);
 		const weft_layout *l = Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
-		const weft_folding *f = dtype > 0 && l ? weft_folding_of(kind, l->dtype) : NULL;
+		const weft_folding *f = dtype > 0 && l ? weft_folding_of(kind, l->dtype) : NULL, *as = dtype > 0 && l ? weft_folding_of(kind, dtype) : NULL;
 		PyErr_Clear(); // the general function finds that out as well
+		if (f && f->dtype != dtype && as && as->dtype == dtype && l->dtype < FIRST_COMPLEX && dtype >= FLOAT32) { // the elements are cast first
+			PyObject *cast = weft_few_astype(0, (PyObject *[]){args[0], args[2]}), *with[7] = {cast, args[1], Py_None};
+			memcpy(with + 3, args + 3, (size_t)(kind == WEFT_MEAN ? 3 : 4) * sizeof *args);
+			PyObject *made = cast ? fold(kind, with) : NULL;
+			Py_XDECREF(cast);
+			return made;
+		}
 		if (!f || f->dtype != dtype)
 			return NULL;
 	}

@@ -93,6 +93,9 @@ PyObject *weft_few_norm(int kind, PyObject *const *args)
 		Py_XDECREF(floats);
 		return made;
 	}
+	int frobenius = l && whole && l->ndim == 2 && PyUnicode_CheckExact(args[1]) && PyUnicode_CompareWithASCIIString(args[1], "fro") == 0;
+	if (frobenius && !keeps)
+		return euclidean(args);
 	if (!l || (!keeps && args[3] != Py_False) || (args[1] != Py_None && !weft_number(args[1], &p)))
 		return NULL;
 	double ord = p.kind == WEFT_FLOAT ? p.re : p.kind == WEFT_INT ? (double)p.i : p.kind == WEFT_MISSING ? 2 : NAN;

@@ -261,7 +261,7 @@ PyObject *weft_hand(handover *h, PyObject *o, int depth)
 		return ranged(h, o) ? Py_NewRef(o) : NULL;
 	if (o == Py_Ellipsis)
 		return Py_NewRef(o);
-	if (PyType_Check(o) && o != (PyObject *)weft_array_type && o != (PyObject *)&PyBaseObject_Type && !PyType_IsSubtype((PyTypeObject *)o, weft_np_type))
+	if (PyType_Check(o) && o != (PyObject *)weft_array_type && (h->plain || o != (PyObject *)&PyBaseObject_Type) && !PyType_IsSubtype((PyTypeObject *)o, weft_np_type))
 		return Py_NewRef(o);
 	for (int i = 1; i < WEFT_DTYPES && PyType_IsSubtype(Py_TYPE(o), weft_np_descr); i++)
 		if (o == weft_np_dtypes[i])

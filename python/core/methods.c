@@ -62,6 +62,11 @@ static PyObject *copy(PyObject *self, PyObject *const *args, Py_ssize_t n)
 static PyObject *astype(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
 	static weft_delegate numpys; // for what weft has no dtype for
+	if (n == 1 && args[0] == (PyObject *)&PyBaseObject_Type) { // which nothing but the elements becomes
+		PyObject *copy = weft_copy_of(NULL, self), *objects = copy && copy != Py_None ? PyObject_CallMethod(copy, "astype", "O", args[0]) : NULL;
+		Py_XDECREF(copy);
+		return objects;
+	}
 	PyObject *made = n == 1 ? weft_few_astype(0, (PyObject *[]){self, args[0]}) : NULL;
 	if (made || n != 1 || PyErr_Occurred() || weft_dtype_code(args[0]) != 0) {
 		if (!made)
@@ -159,9 +164,26 @@ done:
 	return made;
 }
 
+// as_it_is is astype(dtype, copy=False) of what has the dtype.
+static PyObject *as_it_is(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	const weft_layout *l = weft_layout_of((weft_array *)self);
+	if (n != 1 || PyTuple_Size(names) != 1 || args[1] != Py_False || PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, 0), "copy") || !l)
+		return NULL;
+	int dtype = weft_dtype_code(args[0]);
+	if (dtype < 0)
+		PyErr_Clear(); // the general function finds that out as well
+	return dtype <= 0 ? NULL : dtype == l->dtype ? Py_NewRef(self) : weft_few_astype(0, (PyObject *[]){self, args[0]});
+}
+
 static PyObject *call(int method, PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
 	ENTER(NULL)
+	PyObject *same = names && method == ASTYPE ? as_it_is(self, args, n, names) : NULL;
+	if (same) {
+		weft_count_made(methods[method].index);
+		return same;
+	}
 	if (!names) {
 		PyObject *made = methods[method].answer(self, args, n);
 		if (made && methods[method].index >= 0)

@@ -142,6 +142,89 @@ static PyObject *of_few(const function *f, PyObject *const *args, PyObject *out,
 	return done ? Py_NewRef(out) : NULL;
 }
 
+static int says(PyObject *o, const char *text) { return PyUnicode_CheckExact(o) && PyUnicode_CompareWithASCIIString(o, text) == 0; }
+
+// may_become says whether NumPy casts elements of a dtype to another for an operation: casting="same_kind".
+static int may_become(int from, int to)
+{
+	enum { BOOL = 1, SIGNED = 2, UNSIGNED = 6, FLOAT = 10, COMPLEX = 13 }; // the first tile.DType of each kind
+	static const int rank[] = {0, 2, 1, 3, 4};
+	int a = (from >= SIGNED) + (from >= UNSIGNED) + (from >= FLOAT) + (from >= COMPLEX), b = (to >= SIGNED) + (to >= UNSIGNED) + (to >= FLOAT) + (to >= COMPLEX);
+	return rank[a] <= rank[b];
+}
+
+// of_dtype computes a ufunc in a dtype that is asked for: its operands are cast first. Those whose results are bools have operands of another one.
+static PyObject *of_dtype(const function *f, PyObject *const *args, PyObject *dtype, PyObject *out)
+{
+	int to = weft_dtype_code(dtype);
+	const weft_recipe *r = to > WEFT_BOOL_DTYPE && f->number != weft_operators[OP_POWER] ? weft_recipe_of(f->number, to, f->operands == 2 ? to : 0) : NULL;
+	PyObject *with[2] = {NULL, NULL}, *made = NULL;
+	int ready = r && r->result == to;
+	if (to < 0)
+		PyErr_Clear(); // the general function finds that out as well
+	for (int i = 0; ready && i < f->operands; i++) {
+		const weft_layout *l = Py_TYPE(args[i]) == weft_array_type ? weft_layout_of((weft_array *)args[i]) : NULL;
+		int is_number = f->operands == 2 && (PyFloat_CheckExact(args[i]) || PyLong_CheckExact(args[i]));
+		with[i] = l && l->dtype != to && may_become(l->dtype, to) ? weft_few_astype(0, (PyObject *[]){args[i], dtype}) : is_number || (l && l->dtype == to) ? Py_NewRef(args[i]) : NULL;
+		ready = with[i] != NULL;
+	}
+	if (ready)
+		made = of_few(f, with, out, NULL);
+	if (made && !out && (Py_TYPE(made) == weft_array_type ? ((weft_array *)made)->at.dtype : weft_scalar_code(made)) != to)
+		Py_CLEAR(made); // a number that is no such, which NumPy refuses
+	Py_XDECREF(with[0]);
+	Py_XDECREF(with[1]);
+	return made;
+}
+
+// of_options computes a ufunc that is given options behind where=, of few elements: how results are cast makes no difference where they have the dtype in any case.
+static PyObject *of_options(const function *f, PyObject *const *args)
+{
+	PyObject *const *more = args + f->operands; // out, where, casting, order, dtype, subok, signature
+	if (more[2] != weft_no_value && !says(more[2], "same_kind") && !says(more[2], "unsafe"))
+		return NULL;
+	if ((more[3] != weft_no_value && !says(more[3], "K")) || (more[5] != weft_no_value && !PyBool_Check(more[5])) || (more[6] != weft_no_value && more[6] != Py_None))
+		return NULL;
+	int typed = more[4] != weft_no_value && more[4] != Py_None, everywhere = more[1] == weft_no_value || more[1] == Py_True;
+	PyObject *out = usual(more, 1, 1) ? NULL : more[0];
+	if (typed)
+		return everywhere ? of_dtype(f, args, more[4], out) : NULL;
+	if (everywhere)
+		return of_few(f, args, out, NULL);
+	if (Py_TYPE(more[1]) != weft_array_type || (out && Py_TYPE(out) != weft_array_type))
+		return NULL;
+	if (out)
+		return of_few(f, args, out, more[1]);
+	const weft_layout *l = Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL, *m = weft_layout_of((weft_array *)more[1]);
+	if (!l || !m || m->dtype != WEFT_BOOL_DTYPE || m->ndim != l->ndim || memcmp(m->shape, l->shape, (size_t)l->ndim * sizeof *l->shape))
+		return NULL;
+	return of_few(f, args, NULL, NULL); // where it does not hold, the elements may be any
+}
+
+// into answers a call of which the result is to be written into an array: where that is like the result, as a copy.
+static PyObject *into(const function *f, PyObject *const *args, Py_ssize_t n)
+{
+	PyObject *with[24], *made = NULL;
+	Py_ssize_t at = 1;
+	while (at < n && f->roles[at] != 'o') // what stands first is changed by the function, and no result
+		at++;
+	if (at >= n || n > 24 || Py_TYPE(args[at]) != weft_array_type || ((weft_array *)args[at])->place.readonly)
+		return NULL;
+	memcpy(with, args, (size_t)n * sizeof *args);
+	with[at] = Py_None;
+	if (usual(with + f->few->first, n - f->few->first, f->few->nones))
+		made = f->few->answer(f->few->kind, with);
+	if (!made)
+		return NULL;
+	const weft_layout *l = Py_TYPE(made) == weft_array_type ? weft_layout_of((weft_array *)made) : NULL, *to = weft_layout_of((weft_array *)args[at]);
+	PyObject *done = NULL;
+	if (l && to && l->dtype == to->dtype && to->contiguous && l->ndim == to->ndim && memcmp(l->shape, to->shape, (size_t)l->ndim * sizeof *l->shape) == 0)
+		done = weft_few_copyto(0, (PyObject *[]){args[at], made});
+	Py_DECREF(made);
+	Py_XDECREF(done);
+	return done ? Py_NewRef(args[at]) : NULL;
+}
+
 // fall_back asks NumPy for a call of the function args[0] with the arguments behind it. at is the number of the
 // argument that weft has nothing for, from 1 on; 0 where weft has all arguments and no such function of them.
 static PyObject *fall_back(const char *why, Py_ssize_t at, PyObject *const *args, Py_ssize_t n)
@@ -186,11 +269,11 @@ static PyObject *plainly(const function *f, const char *why, Py_ssize_t at, PyOb
 	return made || PyErr_Occurred() ? made : otherwise(why, at, args, n);
 }
 
-// makes_others says that a constructor is asked for records or strings, in a way that takes no look at a dtype.
+// makes_others says that a constructor is asked for records, objects or strings, in a way that takes no look at a dtype.
 static int makes_others(const function *f, PyObject *const *args, Py_ssize_t n)
 {
 	for (Py_ssize_t i = 0; i < n; i++)
-		if (f->roles[i] == 'd' ? PyList_CheckExact(args[i]) : f->roles[i] == 'a' && PyUnicode_CheckExact(args[i]))
+		if (f->roles[i] == 'd' ? PyList_CheckExact(args[i]) || args[i] == (PyObject *)&PyBaseObject_Type : f->roles[i] == 'a' && PyUnicode_CheckExact(args[i]))
 			return f->plain.function != NULL;
 	return 0;
 }
@@ -225,6 +308,14 @@ static PyObject *call_row(function *f, PyObject *const *args, Py_ssize_t n, answ
 		made = of_few(f, args + 1, out, more[1]);
 	else if (f->few && usual(args + 1 + f->few->first, n - 1 - f->few->first, f->few->nones))
 		made = f->few->answer(f->few->kind, args + 1);
+	if (!made && !PyErr_Occurred()) {
+		if (f->number >= 0 && f->operands > 0 && n == 8 + f->operands && !is_ufunc)
+			made = of_options(f, args + 1);
+		else if (f->few)
+			made = into(f, args + 1, n - 1);
+		else if (is_ufunc && !out)
+			made = of_options(f, args + 1);
+	}
 	if (made)
 		f->made++;
 	else if (said && f->numpys.function && !PyErr_Occurred())

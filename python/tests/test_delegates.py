@@ -40,6 +40,8 @@ rot90(m) | rot90(m, 2) | rot90(a, i, (-1, 0)) | split(v, 2) | split(v, [1, 2]) |
 trim_zeros(v) | trim_zeros(m) | trim_zeros(v, "b") | ix_(k, k) | ix_(p.ravel(), k, [1]) | ix_(v) | ix_(m) | moveaxis(a, 0, -1) | moveaxis(m, [0, 1], [1, 0]) | moveaxis(a, 7, 0) | rollaxis(a, -1) | rollaxis(m, 1, 5)
 broadcast_to(v, (2, v.size)) | broadcast_to(a, (2, *a.shape)) | broadcast_to(m, 3) | broadcast_to(i, (2, 2)) | broadcast_to(p, p.shape) | atleast_1d(a) | atleast_2d(v, k) | atleast_2d(i) | atleast_3d(v, m, a) | atleast_1d(i, [1, 2])
 array_repr(a) | array_str(a) | array2string(v, precision=3) | array2string(a, separator=", ") | a.__repr__() | a.__str__() | m.__str__() | a.astype("U8") | a.astype(str) | a.astype("S5") | k.astype("M8[D]")
+linalg.svdvals(m) | linalg.cross(v[:3], v[:3]) | linalg.tensordot(m, m) | a.compress([True], 0) | m.compress([True, False], axis=1) | v.compress(v > 0) | asarray_chkfinite(v) | sort_complex(c)
+nextafter(v, i) | linalg.inv(m) | linalg.solve(m, v[:1]) | linalg.tensordot(m, v[:m.shape[0]], 1) | nextafter(v, v, out=v) | linalg.cross(m, m)
 put(a, k, i, mode="clip") | putmask(a, p, i) | putmask(a, p, v) | place(a, p, [1, 2]) | place(a, p, v) | put_along_axis(v, k % v.size, 7, 0) | place(a, [True], 1) | a.put([1], 5)
 """.replace("\n", "|").split("|")
 CALLS = [call.strip() for call in CALLS if call.strip()]

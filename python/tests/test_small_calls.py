@@ -157,6 +157,24 @@ FEW = [
     "np.polyval([1.0, 2.0], 0.5)", "np.searchsorted(np.sort(x), 0.5)", "np.bincount(u)", "np.unique(w)", "np.trace(q)", "np.diag(x[:3])", "np.repeat(x, 2)", "np.tile(x, 2)",
     "np.median(x)", "np.isclose(x, x)", "np.array_equal(x, x)", "np.append(x, 1.0)", "np.round(x, 1)", "float(x[0])", "int(w[0])", "bool(b[0])", "len(x)", "x.item(0)",
 ]  # fmt: skip
+FEW += [f"np.{name}({given}, {option})" for name, given in [("add", "x, x"), ("multiply", "w, w"), ("subtract", "u, u"), ("add", "x, w"), ("multiply", "s, 2.5"), ("add", "w, 1.5"),
+    ("maximum", "w, 3"), ("divide", "w, w"), ("power", "w, 2"), ("logical_and", "b, b"), ("sqrt", "w"), ("negative", "u"), ("absolute", "w"), ("add", "b, b"), ("add", "c, 1"),
+    ("add", "u, 300"), ("bitwise_and", "w, 3"), ("sqrt", "m.T"), ("add", "x[::2], x[:6]"), ("add", "m, m[:, :1]")]
+    for option in ["dtype=np.float32", "dtype='f8'", "dtype=float", "dtype=int", "dtype=np.uint8", "dtype=bool", "dtype=complex", "dtype='f2'", "casting='unsafe'", "casting='no'", "casting='same_kind'",
+        "order='K'", "order='F'", "subok=False", "dtype=object", "dtype=None", "casting='nonsense'", "dtype=np.int16, casting='unsafe'"]]  # fmt: skip
+FEW += [f"(lambda o: (np.{call.format('o')}, o))({out})" for call, out in [("dot(q, q, out={})", "np.zeros((3, 3))"), ("dot(q, q, out={})", "np.zeros((3, 3), 'f4')"), ("dot(q, q, out={})", "np.zeros((3, 4))"),
+    ("matmul(q, q, out={})", "np.zeros((3, 3))"), ("matmul(q, m[:3], {})", "np.zeros((3, 4))"), ("cumsum(w, out={})", "np.zeros(9, int)"), ("cumsum(w, out={})", "np.zeros(9)"), ("cumsum(w, out={})", "np.zeros(8, int)"),
+    ("cumsum(m, axis=0, out={})", "np.zeros((3, 4))"), ("sum(m, axis=0, out={})", "np.zeros(4)"), ("sum(m, axis=1, out={})", "np.zeros(3, 'f4')"), ("sum(m, 1, None, {})", "np.zeros(3)"), ("sum(w, out={})", "np.zeros((), int)"),
+    ("mean(m, axis=0, out={})", "np.zeros(4)"), ("mean(u, axis=0, out={})", "np.zeros(())"), ("max(m, axis=1, out={})", "np.zeros(3)"), ("max(m, axis=1, out={}, keepdims=True)", "np.zeros((3, 1))"), ("argmax(m, axis=1, out={})", "np.zeros(3, int)"),
+    ("argmax(m, axis=1, out={})", "np.zeros(3)"), ("take(x, [1, 2], out={})", "np.zeros(2)"), ("take(w, [1, 20], out={})", "np.zeros(2, int)"), ("round(x, 2, out={})", "np.zeros(12)"), ("var(m, axis=0, out={})", "np.zeros(4)"),
+    ("outer(w, w, {})", "np.zeros((9, 9), int)"), ("concatenate([x, x], out={})", "np.zeros(24)"), ("stack([x, x], out={})", "np.zeros((2, 12))"), ("clip(x, 0, 1, out={})", "np.zeros(12)"), ("compress(b, w, out={})", "np.zeros(3, int)"),
+    ("add(x, x, {}, where=x > 0)", "np.zeros(12)"), ("add(w, w, {}, casting='unsafe')", "np.zeros(9, 'i2')"), ("add(w, w, {}, dtype=float)", "np.zeros(9)"), ("add(w, w, {}, dtype=float)", "np.zeros(9, int)"),
+    ("sum(m, axis=0, out={})", "np.zeros(8)[::2]"), ("any(m > 1, axis=0, out={})", "np.zeros(4, bool)"), ("prod(m, axis=0, out={})", "np.broadcast_to(np.zeros(1), 4)")]]  # fmt: skip
+FEW += ["(lambda o: np.dot(o, o, out=o))(q.copy())", "(lambda o: np.cumsum(o, out=o))(w.copy())", "x.sum(dtype=np.float32)", "w.sum(dtype=float)", "s.mean(dtype=float)", "w.mean(dtype='f4')",
+    "u.sum(dtype=np.uint8)", "x.sum(dtype=int)", "b.sum(dtype=np.float32)", "w.prod(dtype=float)", "m.sum(axis=0, dtype='f4')", "m.sum(axis=1, dtype='f2')", "x.sum(dtype=complex)", "m.T.sum(axis=0, dtype='f4')", "c.sum(dtype='F')",
+    "np.linalg.norm(m, 'fro')", "np.linalg.norm(w.reshape(3, 3), 'fro')", "np.linalg.norm(c.reshape(2, 2), 'fro')", "np.linalg.norm(m, 'fro', keepdims=True)", "np.linalg.norm(x, 'fro')", "np.linalg.norm(m, 'nuc')",
+    "x.astype(float, copy=False) is x", "w.astype(np.int64, copy=False) is w", "x.astype(object)", "b.astype(object)", "m.T.astype(object)", "x.astype(float, copy=True) is x", "w.astype('f4', copy=False)", "x.astype('nonsense', copy=False)",
+    "np.zeros(3, dtype=object)", "np.empty(3, object)", "np.ones((2, 2), dtype=object)", "np.full(2, None, dtype=object)", "np.full(2, 1.5, object)"]  # fmt: skip
 CLOSE = ("fft", "solve", "inv(", "norm", "exp", "median", "polyval", "interp", "abs(c)", "/ (", "1j / c", "** ", "mean", "m @ m", "linspace", "prod", "x.sum", "np.dot", "vdot", "outer")
 
 

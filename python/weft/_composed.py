@@ -24,14 +24,14 @@ NAMES = frozenset("""
     histogram_bin_edges histogram2d histogramdd i0 insert interp iscomplex isneginf isposinf isreal ix_ kron median modf
     nan_to_num nanargmax nanargmin nancumprod nancumsum nanmax nanmean nanmedian nanmin nanpercentile nanprod nanquantile
     nanstd nansum nanvar pad percentile piecewise polyadd polyder polyfit polyint polysub polyval quantile ravel_multi_index
-    real_if_close resize select tensordot trapezoid unravel_index unwrap vander block
+    real_if_close resize select tensordot trapezoid unravel_index unwrap vander block linalg.cross linalg.tensordot linalg.tensorinv
     """.split())  # fmt: skip
 
 # The same, also for few elements: they are views, or one or two operations.
 SHORT = frozenset("""
     apply_over_axes broadcast_arrays cumulative_prod cumulative_sum diag_indices_from fill_diagonal fix matvec rot90 unstack
-    vecdot vecmat linalg.cross linalg.diagonal linalg.matmul linalg.matrix_norm linalg.matrix_transpose linalg.outer
-    linalg.tensordot linalg.tensorinv linalg.trace linalg.vecdot linalg.vector_norm
+    vecdot vecmat linalg.diagonal linalg.matmul linalg.matrix_norm linalg.matrix_transpose linalg.outer
+    linalg.trace linalg.vecdot linalg.vector_norm
     """.split())  # fmt: skip
 
 # Those that make arrays of numbers.

@@ -28,6 +28,7 @@ _READS = """
     testing.assert_allclose testing.assert_almost_equal testing.assert_array_almost_equal testing.assert_array_equal testing.assert_equal testing.assert_array_less
     array2string array_repr array_str save savez savetxt modf reciprocal fix result_type can_cast promote_types issubdtype isscalar iscomplexobj isrealobj common_type min_scalar_type mintypecode
     linalg.matrix_rank linalg.cond linalg.cholesky linalg.eig linalg.eigh linalg.eigvals linalg.eigvalsh linalg.lstsq linalg.qr linalg.slogdet linalg.svd
+    linalg.svdvals linalg.inv linalg.solve linalg.cross linalg.tensordot linalg.tensorinv ndarray.compress asarray_chkfinite sort_complex nextafter spacing
 """.split()
 # Of more elements too: what is some passes or a dozen operations, of which none is worth a second thread. Those that order elements, or look for them
 # in order, are not among these: weft's own take less time than NumPy's.
