@@ -106,6 +106,32 @@ static PyObject *seen(const handover *h, const np_array *a)
 	return made;
 }
 
+int weft_is_unknown(PyObject *o) { return Py_TYPE(o) == weft_np_type && weft_np_unknown((np_array *)o); }
+
+PyObject *weft_few_of_host(PyObject *o)
+{
+	np_array *a = (np_array *)o;
+	if (!weft_eager || Py_TYPE(o) != weft_np_type || a->nd < 1 || a->nd > WEFT_NEAR || !((a->flags & C_ORDER) || a->nd == 1))
+		return NULL;
+	int dtype = dtype_of(a);
+	int64_t shape[WEFT_NEAR], n = 1;
+	for (int i = 0; i < a->nd; i++) {
+		shape[i] = a->dimensions[i];
+		n = shape[i] && n > WEFT_MOST / shape[i] ? WEFT_MOST + 1 : n * shape[i];
+	}
+	weft_array *made = n && n <= WEFT_MOST && dtype < WEFT_DTYPES ? weft_new_packed(dtype, a->nd, shape) : NULL;
+	if (!made)
+		return NULL;
+	int64_t size = weft_sizes[dtype];
+	if (a->flags & C_ORDER)
+		memcpy(made->bytes, a->data, (size_t)(n * size));
+	for (int64_t i = 0; !(a->flags & C_ORDER) && i < n; i++)
+		memcpy(made->bytes + i * size, a->data + i * a->strides[0], (size_t)size);
+	for (int64_t i = 0; dtype == WEFT_BOOL_DTYPE && i < n; i++) // to NumPy each byte but 0 is true, and weft has 0 and 1
+		made->bytes[i] = made->bytes[i] != 0;
+	return (PyObject *)made;
+}
+
 // taken makes of an array of NumPy's, which is given up, one of weft's; of one that weft has no dtype for, itself.
 static PyObject *taken(np_array *a)
 {
@@ -141,15 +167,42 @@ static PyObject *taken(np_array *a)
 	return made;
 }
 
-// may_be_given says whether an array, or one of several, may be an argument or a view of one.
-static int may_be_given(PyObject *o)
+// bounds finds the bytes between which elements of so many bytes lie.
+static void bounds(const np_array *a, int64_t size, const char **first, const char **end)
 {
-	if (Py_TYPE(o) == weft_np_type)
-		return !(((np_array *)o)->flags & OWNED) || Py_REFCNT(o) > 1;
+	*first = *end = a->data;
+	for (int i = 0; i < a->nd; i++) {
+		if (a->dimensions[i] == 0)
+			size = 0;
+		*(a->strides[i] < 0 ? first : end) += (a->dimensions[i] - 1) * a->strides[i];
+	}
+	if (size == 0)
+		*first = *end = a->data;
+	*end += size;
+}
+
+// may_be_given says whether an array, or one of several, may be one of NumPy's arrays among the arguments, or a view of one: where their dtypes are weft's, by
+// where the elements are.
+static int may_be_given(const handover *h, PyObject *o)
+{
+	if (Py_TYPE(o) == weft_np_type) {
+		const np_array *a = (np_array *)o;
+		int may = !(a->flags & OWNED) || Py_REFCNT(o) > 1, dtype = dtype_of(a), near = h->numpys > ARRAYS || dtype == WEFT_DTYPES;
+		const char *first, *end, *low, *high;
+		if (may && !near)
+			bounds(a, weft_sizes[dtype], &first, &end);
+		for (int i = 0; may && !near && i < h->numpys; i++) {
+			int of = dtype_of(h->given[i]);
+			if (of < WEFT_DTYPES)
+				bounds(h->given[i], weft_sizes[of], &low, &high);
+			near = a == h->given[i] || of == WEFT_DTYPES || first == end || (first < high && low < end);
+		}
+		return may && near;
+	}
 	int is_list = PyList_CheckExact(o), may = 0;
 	Py_ssize_t n = is_list ? PyList_Size(o) : PyTuple_Check(o) ? PyTuple_Size(o) : 0;
 	for (Py_ssize_t i = 0; i < n && !may; i++)
-		may = may_be_given(is_list ? PyList_GetItem(o, i) : PyTuple_GetItem(o, i));
+		may = may_be_given(h, is_list ? PyList_GetItem(o, i) : PyTuple_GetItem(o, i));
 	return may;
 }
 
@@ -265,7 +318,7 @@ PyObject *weft_delegated(const weft_delegate *d, PyObject *const *args, Py_ssize
 		if (d->writes && write_back(&h) < 0)
 			Py_CLEAR(made);
 		if (made)
-			made = !h.numpys || !may_be_given(made) ? answered(&h, made) : h.n ? (Py_DECREF(made), NULL) : found_out(made, args, all);
+			made = !h.numpys || !may_be_given(&h, made) ? answered(&h, made) : h.n ? (Py_DECREF(made), NULL) : found_out(made, args, all);
 		if (made && !d->views && d->number != WEFT_UNNOTED && (h.n + h.numpys > 0 || Py_TYPE(made) == weft_array_type)) // a question about dtypes is none about arrays
 			note(d, &h, made);
 	}

@@ -155,6 +155,8 @@ static int plain(handover *h, PyObject *o)
 	int64_t n = 1;
 	for (int i = 0; i < a->nd; i++)
 		n *= a->dimensions[i];
+	if (h->numpys < ARRAYS)
+		h->given[h->numpys] = a;
 	h->numpys++;
 	return h->plain || weft_np_unknown(a) || (n < h->most && (h->elements += n) <= 4 * h->most);
 }

@@ -39,7 +39,8 @@ typedef struct {
 	int is_first; // the argument that is looked at is the first one
 	int makes; // the function is array, or the like
 	int whole; // no array has gaps
-	int plain, numpys; // no array is weft's; so many are NumPy's
+	int plain, numpys; // no array is weft's; so many are NumPy's:
+	const np_array *given[ARRAYS];
 	int64_t most; // elements of an array, less one; all together are four times as many
 	int64_t elements, greatest; // so far, and the greatest integer among the arguments
 	struct {

@@ -181,9 +181,20 @@ int weft_mp_ass_subscript(PyObject *self, PyObject *index, PyObject *value)
 		weft_count_here(WEFT_ELEMENTS_WRITTEN);
 		return 0;
 	}
-	int is_list = PyList_CheckExact(value) || PyTuple_CheckExact(value), done = is_list ? assign_numbers(self, index, value) : weft_assign(self, index, value);
+	int is_list = PyList_CheckExact(value) || PyTuple_CheckExact(value), done = 0;
+	PyObject *few = weft_few_of_host(value);
+	if (!few)
+		done = is_list ? assign_numbers(self, index, value) : weft_assign(self, index, value);
 	if (done)
 		return done > 0 ? 0 : -1;
+	if (few) {
+		done = weft_assign(self, index, few);
+		if (!done && (weft_few_put(self, index, few) || (!PyErr_Occurred() && weft_put_along(self, index, few))))
+			done = 1;
+		Py_DECREF(few);
+		if (done)
+			return done > 0 ? 0 : -1;
+	}
 	if (!is_list && (weft_few_put(self, index, value) || (!PyErr_Occurred() && weft_put_along(self, index, value))))
 		return 0;
 	if (PyErr_Occurred())

@@ -4,6 +4,7 @@
 // numbers go to Python functions (operators.py), which know NumPy's manners.
 #include "shim.h"
 #include "_cgo_export.h"
+#include "few.h"
 #include <stdlib.h>
 
 static const char *const names[OP_COUNT] = {
@@ -35,13 +36,11 @@ static PyObject *finish(int rc, uint64_t handle, weft_error *e, int op, PyObject
 	return y ? slow("binary", op, x, y) : slow("unary", op, x, Py_None);
 }
 
-static PyObject *binary(int op, PyObject *x, PyObject *y)
+// operated is an operator of arrays, numbers and what others own.
+static PyObject *operated(int op, PyObject *x, PyObject *y)
 {
-	ENTER(NULL)
 	weft_value vx, vy;
-	PyObject *tx, *ty = NULL, *result = weft_operate(op, x, y);
-	if (result)
-		return result;
+	PyObject *tx, *ty = NULL, *result = NULL;
 	int rc = weft_operand(x, &vx, &tx);
 	if (rc > 0)
 		rc = weft_operand(y, &vy, &ty);
@@ -62,12 +61,27 @@ static PyObject *binary(int op, PyObject *x, PyObject *y)
 	return result;
 }
 
+static PyObject *binary(int op, PyObject *x, PyObject *y)
+{
+	ENTER(NULL)
+	PyObject *few_x = weft_few_of_host(x), *few_y = weft_few_of_host(y); // of NumPy's arrays
+	PyObject *result = weft_operate(op, few_x ? few_x : x, few_y ? few_y : y);
+	if (!result && !PyErr_Occurred())
+		result = operated(op, x, y);
+	Py_XDECREF(few_x);
+	Py_XDECREF(few_y);
+	return result;
+}
+
 static PyObject *in_place(int op, PyObject *x, PyObject *y)
 {
 	ENTER(NULL)
 	if (Py_TYPE(x) != weft_array_type)
 		Py_RETURN_NOTIMPLEMENTED;
-	if (weft_operate_in_place(op, x, y))
+	PyObject *few = weft_few_of_host(y);
+	int done = weft_operate_in_place(op, x, few ? few : y);
+	Py_XDECREF(few);
+	if (done)
 		return Py_NewRef(x);
 	weft_value vy;
 	PyObject *ty, *result = NULL;
@@ -176,8 +190,13 @@ PyObject *weft_array_ufunc(PyObject *self, PyObject *const *args, Py_ssize_t n, 
 		if (PyTuple_GetItem(ufuncs, op) != args[0] || PyUnicode_CompareWithASCIIString(args[1], "__call__") != 0)
 			continue;
 		weft_value v;
-		if (Py_TYPE(x) == weft_array_type ? Py_TYPE(y) == weft_array_type || weft_read_scalar(y, &v) : weft_read_scalar(x, &v))
+		PyObject *other = Py_TYPE(x) == weft_array_type ? y : x;
+		if (Py_TYPE(other) == weft_array_type || weft_read_scalar(other, &v))
 			return binary(op, x, y);
+		PyObject *few = weft_few_of_host(other), *made = few ? weft_operate(op, other == x ? few : x, other == x ? y : few) : NULL;
+		Py_XDECREF(few);
+		if (made || PyErr_Occurred())
+			return made;
 		break;
 	}
 	PyObject *method = PyObject_GetAttrString(self, "_array_ufunc"), *result = NULL;

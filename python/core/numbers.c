@@ -236,6 +236,14 @@ PyObject *weft_cut_numbers(PyObject *about, PyObject *const *args, Py_ssize_t n,
 	}
 	if (weft_ensure_started() < 0)
 		return NULL;
+	PyObject *copy = is_given ? NULL : weft_few_of_host(args[0]);
+	if (copy && dtype && dtype != ((weft_array *)copy)->at.dtype) {
+		PyObject *cast = weft_few_astype(0, (PyObject *[]){copy, weft_dtype_object(dtype)});
+		Py_DECREF(copy);
+		copy = cast;
+	}
+	if (copy || PyErr_Occurred())
+		return copy;
 	const int64_t none = 0;
 	if (length(args[0]) == 0)
 		return (PyObject *)weft_new_packed(dtype ? dtype : FLOAT64, 1, &none);

@@ -278,6 +278,20 @@ static int makes_others(const function *f, PyObject *const *args, Py_ssize_t n)
 	return 0;
 }
 
+// is_foreign says whether an argument that stands for an array is text, or an array of NumPy's of a dtype that weft has not, or begins with such: neither takes a look at
+// what it would become.
+static int is_foreign(PyObject *o)
+{
+	for (int depth = 0; depth < 4; depth++) {
+		int is_list = PyList_CheckExact(o);
+		Py_ssize_t n = is_list ? PyList_Size(o) : PyTuple_CheckExact(o) ? PyTuple_Size(o) : -1;
+		if (n < 1)
+			return n < 0 && (PyUnicode_CheckExact(o) || weft_is_unknown(o));
+		o = is_list ? PyList_GetItem(o, 0) : PyTuple_GetItem(o, 0);
+	}
+	return 0;
+}
+
 // call_row calls a function of the table with an argument for each of its parameters, args[1] being the first one. What weft does not do
 // natively, otherwise answers. said is the call as the program wrote it, or NULL where a function of Python's calls, so that references tell what dies with it.
 static PyObject *call_row(function *f, PyObject *const *args, Py_ssize_t n, answer *otherwise, const weft_said *said)
@@ -328,7 +342,8 @@ static PyObject *call_row(function *f, PyObject *const *args, Py_ssize_t n, answ
 	weft_values_init(&b);
 	PyObject *result = NULL;
 	for (Py_ssize_t i = 1; i < n; i++) {
-		int rc = f->ufunc && i <= f->operands ? weft_push_operand(&b, args[i]) : weft_push(&b, args[i], f->roles[i - 1]);
+		int foreign = (f->roles[i - 1] == 'a' || f->roles[i - 1] == 'l' || f->roles[i - 1] == 's') && is_foreign(args[i]);
+		int rc = foreign ? 1 : f->ufunc && i <= f->operands ? weft_push_operand(&b, args[i]) : weft_push(&b, args[i], f->roles[i - 1]);
 		if (rc < 0)
 			goto done;
 		if (rc > 0) {
@@ -385,23 +400,48 @@ done:
 
 enum { PARAMETERS = 24 }; // as in function.c
 
-// is_list says whether an argument is a list or tuple that stands for an array.
-static int is_list(const function *f, Py_ssize_t parameter, PyObject *o)
+// is_other says whether an argument is a list or tuple that stands for an array, or an array of NumPy's that is only read, or a list with such.
+static int is_other(const function *f, Py_ssize_t parameter, PyObject *o)
 {
-	return (PyList_CheckExact(o) || PyTuple_CheckExact(o)) && (f->roles[parameter] == 'a' || f->roles[parameter] == 's');
+	int is_list = PyList_CheckExact(o), is_tuple = PyTuple_CheckExact(o);
+	char role = f->roles[parameter];
+	if (role == 'a' || role == 's')
+		return is_list || is_tuple || (role == 'a' && (PyObject *)Py_TYPE(o) == weft_np_ndarray);
+	Py_ssize_t n = role != 'l' ? 0 : is_list ? PyList_Size(o) : is_tuple ? PyTuple_Size(o) : 0;
+	for (Py_ssize_t i = 0; i < n; i++)
+		if ((PyObject *)Py_TYPE(is_list ? PyList_GetItem(o, i) : PyTuple_GetItem(o, i)) == weft_np_ndarray)
+			return 1;
+	return 0;
 }
 
-// call_of_lists makes arrays of lists of numbers first, so that what answers calls with few elements answers these as well.
-static PyObject *call_of_lists(function *f, PyObject *const *args, Py_ssize_t n, answer *otherwise, const weft_said *said)
+// array_of makes an array of such an argument; of a list of arrays, a tuple of weft's. What is none stays itself.
+static PyObject *array_of(const function *f, Py_ssize_t parameter, PyObject *o)
+{
+	PyObject *made = NULL;
+	if (f->roles[parameter] == 'l') {
+		Py_ssize_t n = PySequence_Size(o);
+		made = PyTuple_New(n);
+		for (Py_ssize_t i = 0; made && i < n; i++) {
+			PyObject *item = PySequence_GetItem(o, i), *few = item ? weft_few_of_host(item) : NULL;
+			if (few)
+				Py_DECREF(item);
+			PyTuple_SetItem(made, i, few ? few : item);
+		}
+		return made;
+	}
+	made = (PyObject *)Py_TYPE(o) == weft_np_ndarray ? weft_few_of_host(o) : weft_of_list(o);
+	if (made == Py_None)
+		Py_CLEAR(made);
+	return made || PyErr_Occurred() ? made : Py_NewRef(o);
+}
+
+// call_of_others makes arrays of lists of numbers and of NumPy's arrays first, so that what answers calls with few elements answers these as well.
+static PyObject *call_of_others(function *f, PyObject *const *args, Py_ssize_t n, answer *otherwise, const weft_said *said)
 {
 	PyObject *with[PARAMETERS + 1], *made = NULL;
 	Py_ssize_t read = 0;
 	for (; read < n && n <= PARAMETERS + 1; read++) {
-		with[read] = read && is_list(f, read - 1, args[read]) ? weft_of_list(args[read]) : Py_NewRef(args[read]);
-		if (with[read] == Py_None && args[read] != Py_None) {
-			Py_DECREF(with[read]);
-			with[read] = Py_NewRef(args[read]);
-		}
+		with[read] = read && is_other(f, read - 1, args[read]) ? array_of(f, read - 1, args[read]) : Py_NewRef(args[read]);
 		if (!with[read])
 			break;
 	}
@@ -426,8 +466,8 @@ static PyObject *call(PyObject *const *args, Py_ssize_t n, answer *otherwise, co
 	function *f = &table[index];
 	// Numbers of a list that is written into an array become its elements one by one, which those of an array may not.
 	for (Py_ssize_t i = 1; i < n && !f->numpys.writes && !f->makes; i++)
-		if (is_list(f, i - 1, args[i]))
-			return call_of_lists(f, args, n, otherwise, said);
+		if (is_other(f, i - 1, args[i]))
+			return call_of_others(f, args, n, otherwise, said);
 	return call_row(f, args, n, otherwise, said);
 }
 
