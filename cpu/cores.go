@@ -3,6 +3,8 @@ package cpu
 import (
 	"sync"
 	"sync/atomic"
+
+	"weft/cpu/eager"
 )
 
 // cores counts who computes. A routine borrows the cores of queues that have nothing to do, for
@@ -26,6 +28,7 @@ func (c *cores) start(count int) {
 
 // enter begins a job of a queue.
 func (c *cores) enter() {
+	eager.Busy.Add(1)
 	if c.busy.Add(1) <= c.count || c.lent.Load() == 0 {
 		return
 	}
@@ -53,10 +56,14 @@ func (c *cores) take() bool {
 }
 
 // enterInline begins a job on the goroutine of whoever launched it.
-func (c *cores) enterInline() { c.busy.Add(1) }
+func (c *cores) enterInline() {
+	eager.Busy.Add(1)
+	c.busy.Add(1)
+}
 
 // leave ends a job.
 func (c *cores) leave() {
+	eager.Busy.Add(-1)
 	c.busy.Add(-1)
 	c.tell()
 }
@@ -72,6 +79,7 @@ func (c *cores) lend() bool {
 			return false
 		}
 		if c.busy.CompareAndSwap(busy, busy+1) {
+			eager.Busy.Add(1)
 			return true
 		}
 	}
@@ -79,6 +87,7 @@ func (c *cores) lend() bool {
 
 // back ends a loan.
 func (c *cores) back() {
+	eager.Busy.Add(-1)
 	c.busy.Add(-1)
 	c.lent.Add(-1)
 	c.tell()

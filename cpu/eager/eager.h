@@ -8,6 +8,7 @@
 
 #include "../vm/copy.h"
 #include "../vm/vm.h"
+#include "hands.h"
 
 enum {
 	EAGER_INNER = 4096,  // elements of the longest block of an inner reduction (tile.BlockShape)
@@ -82,9 +83,10 @@ void eager_dot(const eager_fold *f, int64_t n, const char *a, const char *b, cha
 // eager_block reduces n elements of an array to one, at most EAGER_INNER, from the one of number at on in the order of C.
 typedef void eager_block(const eager_fold *f, void *of, int64_t at, int64_t n, char *to);
 
-// eager_total reduces all elements of a shape to one, EAGER_TOTAL at most. ends is the result that no element changes any more, where
+// eager_total reduces all elements of a shape to one, EAGER_TOTAL at most. shared is 0 where block uses memory that is one for the process; else blocks
+// are computed by several threads side by side (eager_share), and it is how many bytes are read for an element. ends is the result that no element changes any more, where
 // there is one: what is behind it is not read.
-void eager_total(const eager_fold *f, int axes, const int64_t *shape, eager_block *block, void *of, const char *ends, char *to);
+void eager_total(const eager_fold *f, int axes, const int64_t *shape, int64_t shared, eager_block *block, void *of, const char *ends, char *to);
 
 // eager_outer reduces rows of n elements, all of them side by side, to one row; EAGER_ALONG elements at most.
 void eager_outer(const eager_fold *f, int64_t rows, int64_t n, const char *x, char *to);

@@ -8,12 +8,10 @@ static void combine(const vm_primitive *q, int64_t n, char *d, char *a, char *b)
 	q->form[0].loop(n, p);
 }
 
-// The neutral element, as often as a loop takes it.
-static _Alignas(64) char neutrals[EAGER_BLOCK * EAGER_WIDEST];
-
 // settle lets n results take the neutral element.
 static void settle(const eager_fold *f, int64_t n, char *to)
 {
+	_Alignas(64) char neutrals[EAGER_BLOCK * EAGER_WIDEST]; // the neutral element, as often as a loop takes it; hands settle results side by side
 	if (!f->settles)
 		return;
 	for (int64_t at = 0; at < n; at += EAGER_BLOCK) {
@@ -86,11 +84,10 @@ void eager_dot(const eager_fold *f, int64_t n, const char *a, const char *b, cha
 	settle(f, 1, to);
 }
 
-// outer_block reduces at most EAGER_ROWS rows of n elements to one row.
-static void outer_block(const eager_fold *f, int64_t rows, int64_t n, const char *x, char *to)
+// outer_block reduces at most EAGER_ROWS rows of n elements, row bytes apart, to one row.
+static void outer_block(const eager_fold *f, int64_t rows, int64_t n, int64_t row, const char *x, char *to)
 {
-	int64_t row = n * f->size;
-	memcpy(to, x, (size_t)row);
+	memcpy(to, x, (size_t)(n * f->size));
 	if (f->combine->rows)
 		f->combine->rows(rows - 1, row, n, to, x + row);
 	else
@@ -124,17 +121,33 @@ void eager_short(const eager_fold *f, int64_t rows, int64_t n, const char *x, ch
 // Results of blocks, which are reduced in their turn: of EAGER_TOTAL elements in blocks of half the longest length, or of rows.
 static _Alignas(64) char partial[2][EAGER_PARTIAL * EAGER_WIDEST];
 
+// level is one level of a reduction of rows: blocks of rows, each cut into some columns.
+typedef struct {
+	const eager_fold *f;
+	const char *x;
+	char *to;
+	int64_t rows, n, some, across; // some: columns of a part, of which there are so many across
+} level;
+
+static void reduce_rows(void *of, int64_t part)
+{
+	const level *l = of;
+	int64_t block = part / l->across, column = part % l->across * l->some, size = l->f->size, from = block * EAGER_ROWS;
+	int64_t rows = l->rows - from < EAGER_ROWS ? l->rows - from : EAGER_ROWS, n = l->n - column < l->some ? l->n - column : l->some;
+	outer_block(l->f, rows, n, l->n * size, l->x + (from * l->n + column) * size, l->to + (block * l->n + column) * size);
+}
+
 void eager_outer(const eager_fold *f, int64_t rows, int64_t n, const char *x, char *to)
 {
-	for (int level = 0; rows > EAGER_ROWS; level++) {
-		char *results = partial[level & 1];
-		int64_t blocks = 0;
-		for (int64_t r = 0; r < rows; r += EAGER_ROWS)
-			outer_block(f, rows - r < EAGER_ROWS ? rows - r : EAGER_ROWS, n, x + r * n * f->size, results + blocks++ * n * f->size);
-		x = results;
+	int64_t blocks = (rows + EAGER_ROWS - 1) / EAGER_ROWS;
+	for (int i = 0; blocks > 0; i++) {
+		level l = {.f = f, .x = x, .to = blocks > 1 ? partial[i & 1] : to, .rows = rows, .n = n};
+		l.across = eager_parts(n, (rows < EAGER_ROWS ? rows : EAGER_ROWS) * f->size, &l.some);
+		eager_share(blocks * l.across, rows * n * f->size, reduce_rows, &l);
+		x = l.to;
 		rows = blocks;
+		blocks = blocks > 1 ? (rows + EAGER_ROWS - 1) / EAGER_ROWS : 0;
 	}
-	outer_block(f, rows, n, x, to);
 }
 
 // cut says how tile.BlockShape cuts a space all of whose axes are reduced, from which axes of one element are left out: the last axes
@@ -170,33 +183,63 @@ static int grid(int axes, int64_t *shape)
 	return k >= 0;
 }
 
-void eager_total(const eager_fold *f, int axes, const int64_t *shape, eager_block *block, void *of, const char *ends, char *to)
+// first is the first level of a total: blocks of a shape.
+typedef struct {
+	const eager_fold *f;
+	eager_block *block;
+	void *of;
+	char *results;
+	int64_t n, most, inner, along; // along: blocks of each n
+	int64_t blocks, some;          // of all, and of a part
+} first;
+
+// reduce_block computes one block, and returns where its result is.
+static char *reduce_block(const first *x, int64_t number)
+{
+	int64_t i = number % x->along * x->most, n = x->n - i < x->most ? x->n - i : x->most;
+	char *result = x->results + number * x->f->size;
+	x->block(x->f, x->of, (number / x->along * x->n + i) * x->inner, n * x->inner, result);
+	return result;
+}
+
+static void reduce_blocks(void *of, int64_t part)
+{
+	const first *x = of;
+	for (int64_t i = part * x->some; i < x->blocks && i < (part + 1) * x->some; i++)
+		reduce_block(x, i);
+}
+
+void eager_total(const eager_fold *f, int axes, const int64_t *shape, int64_t shared, eager_block *block, void *of, const char *ends, char *to)
 {
 	int64_t extent[EAGER_AXES], outer, n, most, inner;
 	memcpy(extent, shape, (size_t)axes * sizeof *extent);
-	const char *x = NULL;
-	for (int level = 0;; level++) {
+	cut(axes, extent, &outer, &n, &most, &inner);
+	int64_t along = (n + most - 1) / most, bytes = most * inner * shared;
+	first x = {.f = f, .block = block, .of = of, .results = partial[0], .n = n, .most = most, .inner = inner, .along = along, .blocks = outer * along};
+	if (shared && !ends) {
+		int64_t parts = eager_parts(x.blocks, bytes, &x.some);
+		eager_share(parts, x.blocks * bytes, reduce_blocks, &x);
+	} else {
+		for (int64_t i = 0; i < x.blocks; i++) {
+			char *result = reduce_block(&x, i);
+			if (ends && memcmp(result, ends, (size_t)f->size) == 0) {
+				memcpy(to, result, (size_t)f->size);
+				return;
+			}
+		}
+	}
+	for (int level = 1; grid(axes, extent); level++) {
+		const char *from = partial[(level - 1) & 1];
 		char *results = partial[level & 1];
 		int64_t blocks = 0, at = 0;
 		cut(axes, extent, &outer, &n, &most, &inner);
 		for (int64_t o = 0; o < outer; o++)
 			for (int64_t i = 0; i < n; i += most) {
 				int64_t k = (n - i < most ? n - i : most) * inner;
-				char *result = results + blocks++ * f->size;
-				if (level == 0)
-					block(f, of, at, k, result);
-				else
-					eager_inner(f, k, x + at * f->size, result);
+				eager_inner(f, k, from + at * f->size, results + blocks++ * f->size);
 				at += k;
-				if (ends && memcmp(result, ends, (size_t)f->size) == 0) {
-					memcpy(to, result, (size_t)f->size);
-					return;
-				}
 			}
-		if (!grid(axes, extent)) {
-			memcpy(to, results, (size_t)f->size);
-			return;
-		}
-		x = results;
+		x.results = results;
 	}
+	memcpy(to, x.results, (size_t)f->size);
 }

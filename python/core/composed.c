@@ -51,13 +51,13 @@ static PyObject *euclidean(PyObject *const *args)
 	if (!magnitude || !times || !sqrt || !f || !data)
 		return NULL;
 	squares of = {data, weft_sizes[dtype], magnitude->code, times->code};
-	eager_total(f->fold, x.l->ndim, x.l->shape, squared, &of, NULL, one);
+	eager_total(f->fold, x.l->ndim, x.l->shape, of.size, squared, &of, NULL, one);
 	double d;
 	float f32;
 	memcpy(&d, one, sizeof d);
 	memcpy(&f32, one, sizeof f32);
 	if (dtype == FLOAT64 ? d != d : f32 != f32)
-		eager_total(f->fold, x.l->ndim, x.l->shape, magnified, &of, NULL, one);
+		eager_total(f->fold, x.l->ndim, x.l->shape, 0, magnified, &of, NULL, one);
 	eager_map(sqrt->code, 1, one, total, 0, NULL);
 	PyObject *made = weft_scalar_at(one, dtype);
 	if (made)
@@ -190,7 +190,7 @@ PyObject *weft_few_spread(int rooted, PyObject *const *args)
 	_Alignas(16) char total[EAGER_WIDEST];
 	double d;
 	float f;
-	eager_total(sum->fold, x.l->ndim, x.l->shape, distant, &of, NULL, total);
+	eager_total(sum->fold, x.l->ndim, x.l->shape, 0, distant, &of, NULL, total);
 	weft_note(WEFT_NOTE_FOLD + WEFT_SUM, x.l, 0, x.array->place.memory, 0);
 	memcpy(&d, total, sizeof d);
 	memcpy(&f, total, sizeof f);

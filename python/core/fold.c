@@ -79,6 +79,22 @@ static void short_rows(const eager_fold *fold, int64_t rows, int64_t n, const so
 	}
 }
 
+// rows are reduced each to one, a block: some of them are a part.
+typedef struct {
+	const eager_fold *fold;
+	const char *data;
+	char *to;
+	int64_t count, n, some;
+} rows;
+
+static void reduced_rows(void *of, int64_t part)
+{
+	const rows *r = of;
+	int64_t size = r->fold->size;
+	for (int64_t i = part * r->some; i < r->count && i < (part + 1) * r->some; i++)
+		eager_inner(r->fold, r->n, r->data + i * r->n * size, r->to + i * size);
+}
+
 // folded reduces along an axis, or everything where it is -1.
 static int folded(int kind, const weft_folding *f, const weft_layout *l, int at, source *from, char *to)
 {
@@ -87,7 +103,7 @@ static int folded(int kind, const weft_folding *f, const weft_layout *l, int at,
 	const eager_fold *fold = f->fold;
 	int64_t outer = 1, n = l->size, inner = 1;
 	if (at < 0) {
-		eager_total(fold, l->ndim, l->shape, reduced, from, ends, to);
+		eager_total(fold, l->ndim, l->shape, from->code ? 0 : from->size, reduced, from, ends, to);
 		return kind != WEFT_MEAN || weft_divide_sums(f->dtype, 1, to, n);
 	}
 	n = l->shape[at];
@@ -104,11 +120,17 @@ static int folded(int kind, const weft_folding *f, const weft_layout *l, int at,
 		short_rows(fold, outer, n, from, to);
 		return kind != WEFT_MEAN || weft_divide_sums(f->dtype, outer, to, n);
 	}
+	if (at == l->ndim - 1 && n <= EAGER_INNER && !from->code) {
+		rows of = {fold, from->data, to, outer, n, 0};
+		int64_t parts = eager_parts(outer, n * from->size, &of.some);
+		eager_share(parts, outer * n * from->size, reduced_rows, &of);
+		return kind != WEFT_MEAN || weft_divide_sums(f->dtype, outer, to, n);
+	}
 	for (int64_t i = 0; i < outer; i++) {
 		source row = *from;
 		row.data += i * n * inner * from->size;
 		if (at == l->ndim - 1)
-			eager_total(fold, 1, &n, reduced, &row, ends, to + i * row.to_size);
+			eager_total(fold, 1, &n, row.code ? 0 : row.size, reduced, &row, ends, to + i * row.to_size);
 		else
 			eager_outer(fold, n, inner, row.data, to + i * inner * row.to_size);
 	}

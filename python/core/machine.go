@@ -18,6 +18,7 @@ import (
 	"weft/arrays"
 	"weft/cpu"
 	"weft/cpu/blas"
+	"weft/cpu/eager"
 	cudadriver "weft/cuda/driver"
 	"weft/install/flags"
 	"weft/internal/debug"
@@ -88,6 +89,7 @@ func newMachine(s flags.Settings, wanted debug.Settings, dense func() (*blas.Lib
 		host = tile.NewReference(s.SysMem<<20, epoch, cpu.Routines(wanted.ISA, dense))
 	} else {
 		host = cpu.New(cpu.Options{ISA: wanted.ISA, Workers: s.CPUs, Memory: s.SysMem << 20, Epoch: epoch, Dense: dense, Unpinned: wanted.Unpinned})
+		eager.Hands(host.Info().Queues - 1)
 	}
 	o.Devices = append(o.Devices, host)
 	o.Kinds = append(o.Kinds, scheduler.CPU)

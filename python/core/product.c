@@ -17,23 +17,37 @@ enum {
 	FLOAT16 = 10, FLOAT32 = 11, FLOAT64 = 12, // tile.DTypes, as all from here on
 };
 
-// dotted computes a sum of products of vectors that lie side by side, in blocks of so many elements. times is NULL for floats.
-static void dotted(const eager_fold *f, const eager_code *times, int64_t n, int64_t block, const char *a, const char *b, char *to)
+// vectors are two that lie side by side, whose products are summed in blocks: some blocks are a part. times is NULL for floats.
+typedef struct {
+	const eager_fold *fold;
+	const eager_code *times;
+	const char *a, *b;
+	int64_t n, block, some;
+	char *sums;
+} vectors;
+
+static void multiplied(void *of, int64_t part)
+{
+	const vectors *v = of;
+	int64_t size = v->fold->size, i = part * v->some;
+	for (int64_t at = i * v->block; at < v->n && i < (part + 1) * v->some; i++, at += v->block) {
+		int64_t k = v->n - at < v->block ? v->n - at : v->block;
+		if (v->times)
+			eager_terms(v->fold, v->times, k, v->a + at * size, v->b + at * size, v->sums + i * size);
+		else
+			eager_dot(v->fold, k, v->a + at * size, v->b + at * size, v->sums + i * size);
+	}
+}
+
+// dotted computes a sum of products of vectors.
+static void dotted(vectors *v, char *to)
 {
 	char sums[(WEFT_FOLD_MOST / BLOCK + 1) * EAGER_WIDEST];
-	int64_t blocks = 0;
-	for (int64_t at = 0; at < n; at += block) {
-		int64_t k = n - at < block ? n - at : block;
-		char *sum = sums + blocks++ * f->size;
-		if (times)
-			eager_terms(f, times, k, a + at * f->size, b + at * f->size, sum);
-		else
-			eager_dot(f, k, a + at * f->size, b + at * f->size, sum);
-	}
-	if (blocks == 1)
-		memcpy(to, sums, (size_t)f->size);
-	else
-		eager_inner(f, blocks, sums, to);
+	int64_t blocks = (v->n + v->block - 1) / v->block, bytes = v->times ? 0 : 2 * v->block * v->fold->size; // eager_terms has memory of its own
+	v->sums = blocks > 1 ? sums : to;
+	eager_share(eager_parts(blocks, bytes, &v->some), blocks * bytes, multiplied, v);
+	if (blocks > 1)
+		eager_inner(v->fold, blocks, sums, to);
 }
 
 // one_by_one computes sums of products in the canonical order. The elements of a factor lie side by side along k.
@@ -44,8 +58,10 @@ static int one_by_one(const eager_product *p, int dtype, int64_t block, char *ou
 	if (!f || !times || f->dtype != dtype || times->result != dtype)
 		return 0;
 	for (int64_t i = 0; i < p->rows; i++)
-		for (int64_t j = 0; j < p->columns; j++, out += weft_sizes[dtype])
-			dotted(f->fold, dtype == FLOAT32 || dtype == FLOAT64 ? NULL : times->code, p->length, block, p->a + i * p->ai, p->b + j * p->bj, out);
+		for (int64_t j = 0; j < p->columns; j++, out += weft_sizes[dtype]) {
+			vectors v = {f->fold, dtype == FLOAT32 || dtype == FLOAT64 ? NULL : times->code, p->a + i * p->ai, p->b + j * p->bj, p->length, block, 0, NULL};
+			dotted(&v, out);
+		}
 	return 1;
 }
 

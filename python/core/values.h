@@ -93,7 +93,7 @@ enum {
 	WEFT_BLOCK = 1 << 20,   // bytes of each of its operands at most, and
 	WEFT_LEAST = 128 << 10,   // where nothing is known of the program: they stay in the second-level cache
 	WEFT_FILL_MOST = 1 << 21, // bytes of elements that are all set to one number, in memory that is open
-	WEFT_FOLD_MOST = 1 << 20, // elements that are read for one value: a second thread would gain less than it costs to plan for it and wake it
+	WEFT_FOLD_MOST = 1 << 20, // elements that are read for one value: to plan for more than the hands of cpu/eager would gain less than it costs
 	WEFT_ALONG_MOST = 1 << 17, // elements that are reduced along an axis where few of them lie side by side, which is
 	WEFT_ALONG_FEW = 64,       // less than so many
 	WEFT_SMALL_MOST = 2048,   // elements that arrays of integers or a mask choose from

@@ -47,7 +47,7 @@ static PyObject *weighted(PyObject *a, PyObject *w)
 	if (!known || (scale = v.re) == 0 || !(x.data = weft_data(x.array)) || !(y.data = weft_data(y.array)))
 		return NULL; // which raises
 	terms of = {.x = (const double *)x.data, .y = (const double *)y.data};
-	eager_total(sums()->fold, 1, x.l->shape, multiplied, &of, NULL, (char *)&total);
+	eager_total(sums()->fold, 1, x.l->shape, 2 * sizeof(double), multiplied, &of, NULL, (char *)&total);
 	weft_note(WEFT_NOTE_FOLD + WEFT_SUM, x.l, 0, x.array->place.memory, y.array->place.memory);
 	return scalar(total / scale);
 }
@@ -94,7 +94,7 @@ PyObject *weft_cut_trapezoid(PyObject *about, PyObject *const *args, Py_ssize_t 
 		return NULL;
 	terms of = {.x = (const double *)y.data, .at = has ? (const double *)x.data : NULL, .step = step, .terms = (double *)weft_scratch[2]};
 	int64_t left = y.l->size - 1;
-	eager_total(sums()->fold, 1, &left, between, &of, NULL, (char *)&total);
+	eager_total(sums()->fold, 1, &left, 0, between, &of, NULL, (char *)&total);
 	weft_note(WEFT_NOTE_FOLD + WEFT_SUM, y.l, 0, y.array->place.memory, has ? x.array->place.memory : 0);
 	return scalar(total);
 }
@@ -116,7 +116,7 @@ PyObject *weft_cut_nansum(PyObject *means, PyObject *const *args, Py_ssize_t n, 
 	if (!weft_eager || n != 1 || names || !vector(args[0], LONGER, &x))
 		return NULL;
 	terms of = {.x = (const double *)x.data, .terms = (double *)weft_scratch[2]};
-	eager_total(sums()->fold, 1, x.l->shape, numbers, &of, NULL, (char *)&total);
+	eager_total(sums()->fold, 1, x.l->shape, 0, numbers, &of, NULL, (char *)&total);
 	if (means == Py_True && of.none == x.l->size)
 		return NULL; // which warns
 	weft_note(WEFT_NOTE_FOLD + WEFT_SUM, x.l, 0, x.array->place.memory, 0);

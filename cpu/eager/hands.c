@@ -1,0 +1,148 @@
+// Hands are threads that help the one which computes an operation at once. What one core reads of the third-level cache in a microsecond is less than
+// the cache gives, so that a sum of a megabyte takes two cores half as long. They are threads of C, as are the operations: asking a goroutine would take as long as
+// the sum. A hand that has helped looks for more for some microseconds, in which the next operation of a loop comes, and then sleeps; it is
+// woken for what takes several times as long as waking it.
+//
+//	caller   0 1 2 3 4 5 ->          <- 8 7 6   hands
+//
+// Nobody waits for a hand to begin, as in package cpu (share.go): the caller takes parts from the front until there are none, and waits for those that hands
+// are at. Which thread computes a part is not seen in its result.
+#include "eager.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+
+enum {
+	MOST_HANDS = 7,
+	PART = 64 << 10,    // bytes of a part: a microsecond
+	SHARED = 256 << 10, // bytes from which on hands that are awake help,
+	WAKES = 512 << 10,   // and those that sleep
+	LOOKS = 2000,       // how often a hand looks for work before it sleeps, some tens of microseconds
+	PATIENT = 4000,     // how often the caller looks whether a hand has ended before it lets others run
+};
+
+_Atomic int64_t eager_busy;
+
+static int allowed, started; // hands; under the callers' lock
+
+// What is being shared.
+static eager_part *part_of;
+static void *shared_of;
+static _Alignas(64) _Atomic uint64_t rest; // parts that nobody has taken: the first in the upper half, and behind the last in the lower one
+static _Alignas(64) _Atomic int helping;   // hands that may be at a part
+static _Alignas(64) _Atomic int wanted;    // hands that may begin
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t called = PTHREAD_COND_INITIALIZER;
+static _Atomic int sleeping;
+static uint64_t calls; // for those that sleep; under the lock
+
+static void relax(void)
+{
+#if defined(__x86_64__)
+	__builtin_ia32_pause();
+#endif
+}
+
+static int left(uint64_t r) { return r >> 32 < (r & UINT32_MAX); }
+
+// help takes parts from the back until there are none, and says whether there were any. A hand counts itself first: who shares next waits until
+// no hand is left that may have seen parts.
+static int help(void)
+{
+	int done = 0;
+	atomic_fetch_add(&helping, 1);
+	uint64_t r = atomic_load(&rest);
+	while (left(r))
+		if (atomic_compare_exchange_weak(&rest, &r, r - 1)) {
+			part_of(shared_of, (int64_t)((r & UINT32_MAX) - 1));
+			done = 1;
+			r = atomic_load(&rest);
+		}
+	atomic_fetch_sub(&helping, 1);
+	return done;
+}
+
+static void *hand(void *number)
+{
+	int n = (int)(intptr_t)number;
+	for (;;) {
+		for (int i = 0; i < LOOKS; i++) {
+			if (n < atomic_load_explicit(&wanted, memory_order_relaxed) && left(atomic_load_explicit(&rest, memory_order_relaxed)) && help())
+				i = 0;
+			relax();
+		}
+		pthread_mutex_lock(&lock);
+		uint64_t seen = calls;
+		atomic_fetch_add(&sleeping, 1);
+		while (seen == calls)
+			pthread_cond_wait(&called, &lock);
+		atomic_fetch_sub(&sleeping, 1);
+		pthread_mutex_unlock(&lock);
+	}
+	return NULL;
+}
+
+void eager_hands(int most) { allowed = most < MOST_HANDS ? most : MOST_HANDS; }
+
+// start makes hands; signals are for the threads that were there before.
+static void start(int n)
+{
+	sigset_t all, before;
+	pthread_attr_t detached;
+	pthread_t thread;
+	if (pthread_attr_init(&detached))
+		return;
+	pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+	pthread_attr_setstacksize(&detached, 512 << 10);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	while (started < n && pthread_create(&thread, &detached, hand, (void *)(intptr_t)started) == 0)
+		started++;
+	if (started < n)
+		allowed = started; // there are no more to be had
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_attr_destroy(&detached);
+}
+
+int64_t eager_parts(int64_t all, int64_t bytes, int64_t *units)
+{
+	*units = bytes < PART ? PART / (bytes > 0 ? bytes : 1) : 1;
+	return (all + *units - 1) / *units;
+}
+
+void eager_share(int64_t n, int64_t bytes, eager_part *part, void *of)
+{
+	int64_t hands = allowed - atomic_load_explicit(&eager_busy, memory_order_relaxed);
+	if (hands <= 0 || bytes < SHARED || n < 2 || n > UINT32_MAX) {
+		for (int64_t i = 0; i < n; i++)
+			part(of, i);
+		return;
+	}
+	if (bytes / SHARED < hands)
+		hands = bytes / SHARED;
+	if (started < hands && bytes >= WAKES)
+		start((int)hands);
+	part_of = part;
+	shared_of = of;
+	atomic_store_explicit(&wanted, (int)hands, memory_order_relaxed);
+	atomic_store(&rest, (uint64_t)n);
+	if (bytes >= WAKES && atomic_load(&sleeping)) {
+		pthread_mutex_lock(&lock);
+		calls++;
+		pthread_cond_broadcast(&called);
+		pthread_mutex_unlock(&lock);
+	}
+	uint64_t r = atomic_load(&rest);
+	while (left(r))
+		if (atomic_compare_exchange_weak(&rest, &r, r + (1ull << 32))) {
+			part(of, (int64_t)(r >> 32));
+			r = atomic_load(&rest);
+		}
+	for (int i = 1; atomic_load(&helping); i++) {
+		relax();
+		if (i % PATIENT == 0)
+			sched_yield();
+	}
+}
