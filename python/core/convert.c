@@ -166,6 +166,8 @@ static int array_like(weft_values *b, PyObject *o, int shared)
 		if (made == Py_None)
 			Py_CLEAR(made);
 	}
+	if (!made && shared && !(made = weft_borrow(o)) && PyErr_Occurred())
+		return -1;
 	if (!made) {
 		PyObject *hook = weft_hook(shared ? "shared" : "asweft");
 		if (!hook || !(made = PyObject_CallFunctionObjArgs(hook, o, NULL)))

@@ -63,7 +63,7 @@ static int shares(const handover *h, const np_array *a)
 	return 0;
 }
 
-static int dtype_of(const np_array *a) // or WEFT_DTYPES, where weft has none
+int weft_np_dtype(const np_array *a)
 {
 	int dtype = 1;
 	while (dtype < WEFT_DTYPES && a->descr != weft_np_dtypes[dtype])
@@ -74,7 +74,7 @@ static int dtype_of(const np_array *a) // or WEFT_DTYPES, where weft has none
 // seen makes of a view that NumPy made of an argument one of weft's array; NULL, maybe with an exception, where the general function has to.
 static PyObject *seen(const handover *h, const np_array *a)
 {
-	int i = 0, dtype = dtype_of(a);
+	int i = 0, dtype = weft_np_dtype(a);
 	while (a->data < h->array[i].first || a->data >= h->array[i].end)
 		i++;
 	weft_array *of = h->array[i].of;
@@ -113,7 +113,7 @@ PyObject *weft_few_of_host(PyObject *o)
 	np_array *a = (np_array *)o;
 	if (!weft_eager || Py_TYPE(o) != weft_np_type || a->nd < 1 || a->nd > WEFT_NEAR || !((a->flags & C_ORDER) || a->nd == 1))
 		return NULL;
-	int dtype = dtype_of(a);
+	int dtype = weft_np_dtype(a);
 	int64_t shape[WEFT_NEAR], n = 1;
 	for (int i = 0; i < a->nd; i++) {
 		shape[i] = a->dimensions[i];
@@ -135,7 +135,7 @@ PyObject *weft_few_of_host(PyObject *o)
 // taken makes of an array of NumPy's, which is given up, one of weft's; of one that weft has no dtype for, itself.
 static PyObject *taken(np_array *a)
 {
-	int dtype = dtype_of(a);
+	int dtype = weft_np_dtype(a);
 	PyObject *made = NULL;
 	if (dtype < WEFT_DTYPES && a->nd <= WEFT_NEAR) {
 		if (!(a->flags & (C_ORDER | F_ORDER))) { // without the gaps, in the order that its axes have
@@ -167,8 +167,8 @@ static PyObject *taken(np_array *a)
 	return made;
 }
 
-// bounds finds the bytes between which elements of so many bytes lie.
-static void bounds(const np_array *a, int64_t size, const char **first, const char **end)
+
+void weft_np_bounds(const np_array *a, int64_t size, const char **first, const char **end)
 {
 	*first = *end = a->data;
 	for (int i = 0; i < a->nd; i++) {
@@ -187,14 +187,14 @@ static int may_be_given(const handover *h, PyObject *o)
 {
 	if (Py_TYPE(o) == weft_np_type) {
 		const np_array *a = (np_array *)o;
-		int may = !(a->flags & OWNED) || Py_REFCNT(o) > 1, dtype = dtype_of(a), near = h->numpys > ARRAYS || dtype == WEFT_DTYPES;
+		int may = !(a->flags & OWNED) || Py_REFCNT(o) > 1, dtype = weft_np_dtype(a), near = h->numpys > ARRAYS || dtype == WEFT_DTYPES;
 		const char *first, *end, *low, *high;
 		if (may && !near)
-			bounds(a, weft_sizes[dtype], &first, &end);
+			weft_np_bounds(a, weft_sizes[dtype], &first, &end);
 		for (int i = 0; may && !near && i < h->numpys; i++) {
-			int of = dtype_of(h->given[i]);
+			int of = weft_np_dtype(h->given[i]);
 			if (of < WEFT_DTYPES)
-				bounds(h->given[i], weft_sizes[of], &low, &high);
+				weft_np_bounds(h->given[i], weft_sizes[of], &low, &high);
 			near = a == h->given[i] || of == WEFT_DTYPES || first == end || (first < high && low < end);
 		}
 		return may && near;

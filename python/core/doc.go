@@ -34,7 +34,7 @@
 //	methods.c    methods that are asked for often; views.c shapes and orders of axes; iterate.c rows
 //	delegate.c   calls with few elements that NumPy's own function answers
 //	handover.c   what these are given; plain.c calls without arrays
-//	export.c     buffers of memory that Go does not know
+//	export.c     buffers of memory that Go does not know; borrow.c arrays over memory that others own, before Go knows of it
 //	share.c      views by address, and memory that others own; grounds.go knows what lies where
 //	where.c      which line of the user's program is running; notes.c what the eager tier did there, counts.c how often
 //	sampler.c    what the main thread does while a profile by lines is made; freesignal.c the signal that it is asked by

@@ -53,7 +53,7 @@ int weft_export(PyObject *array, Py_buffer *view, int flags)
 {
 	weft_array *a = (weft_array *)array, *owner = weft_owner(a);
 	const weft_layout *l = owner->bytes ? weft_layout_of(a) : NULL;
-	if (!l || l->size == 0 || owner->at.size == 0 || !outlasts(owner))
+	if (!l || l->size == 0 || owner->at.size == 0 || (!owner->borrowed && !outlasts(owner)))
 		return 0;
 	Py_ssize_t *extents = PyMem_Malloc(2 * WEFT_NEAR * sizeof *extents);
 	if (!extents) {
@@ -103,6 +103,7 @@ void weft_keep_exported(weft_array *a)
 
 void weft_settle_exported(uint64_t address, uint64_t bytes)
 {
+	weft_settle_borrowed(address, bytes);
 	for (weft_array *a = exported, *next; a; a = next) {
 		uint64_t first = (uint64_t)(uintptr_t)a->bytes, end = first + (uint64_t)(a->at.size * weft_sizes[a->at.dtype]);
 		next = a->exported_next;

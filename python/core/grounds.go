@@ -118,9 +118,10 @@ func goViewAt(handle C.uint64_t, dtype C.int, away C.int64_t, shape, strides *C.
 // goShare makes an array over memory of Python's, whose owner holds it: [address, address+n), of which the
 // array views a part. It returns no handle where the memory lies partly in that of other arrays, or where the view is
 // impossible. *kept says that the owner must live until weft_give_back is called for it.
+// tag is the number that C has for the memory, or 0.
 //
 //export goShare
-func goShare(address unsafe.Pointer, n C.uint64_t, owner unsafe.Pointer, dtype C.int, offset C.int64_t, shape, strides *C.int64_t, ndim, access C.int, kept *C.int, out *C.uint64_t, e *C.weft_error) (rc C.int) {
+func goShare(address unsafe.Pointer, n C.uint64_t, owner unsafe.Pointer, dtype C.int, offset C.int64_t, shape, strides *C.int64_t, ndim, access C.int, tag C.uint64_t, kept *C.int, out *C.uint64_t, e *C.weft_error) (rc C.int) {
 	defer caught("sharing memory", &rc, e)
 	lo := uintptr(address)
 	hi := lo + uintptr(n)
@@ -146,11 +147,23 @@ func goShare(address unsafe.Pointer, n C.uint64_t, owner unsafe.Pointer, dtype C
 		return fail(err, e)
 	}
 	defer base.Free() // the view stays
+	if tag != 0 {
+		base.SetTag(uint64(tag))
+	}
 	at(base.Memory(), lo)
 	if *out != 0 {
 		the.grounds.rows = slices.Insert(the.grounds.rows, i, ground{lo: lo, hi: hi, memory: base.Memory()})
 	}
 	return C.WEFT_OK
+}
+
+// goKnown reports whether there are arrays over memory in [address, address+n).
+//
+//export goKnown
+func goKnown(address unsafe.Pointer, n C.uint64_t) C.int {
+	defer guard("shared memory")
+	_, taken := the.grounds.clear(uintptr(address), uintptr(address)+uintptr(n))
+	return C.int(boolByte(taken))
 }
 
 // goLent tells whether an array's memory is Python's own.

@@ -54,6 +54,9 @@ typedef struct {
 // weft_np_over returns an array of NumPy's over elements, or, where data is NULL, with room for as many.
 PyObject *weft_np_over(const weft_layout *l, char *data);
 void weft_np_give_up(np_array *a, const weft_layout *l); // one that lay so, to be used again
+int weft_np_dtype(const np_array *a); // weft's, or WEFT_DTYPES where it has none
+// weft_np_bounds finds the bytes between which elements of so many bytes lie.
+void weft_np_bounds(const np_array *a, int64_t size, const char **first, const char **end);
 int weft_np_unknown(const np_array *a); // whether it has a dtype that weft has not
 // weft_hand_copy makes NumPy's array of one of weft's; NULL, maybe with an exception, where it is none of few elements.
 PyObject *weft_hand_copy(handover *h, PyObject *o);

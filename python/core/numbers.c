@@ -244,6 +244,15 @@ PyObject *weft_cut_numbers(PyObject *about, PyObject *const *args, Py_ssize_t n,
 	}
 	if (copy || PyErr_Occurred())
 		return copy;
+	if (is_given && (PyObject *)Py_TYPE(args[0]) == weft_np_ndarray) {
+		PyObject *shared = weft_borrow(args[0]);
+		if (shared && dtype && dtype != ((weft_array *)shared)->at.dtype) {
+			PyObject *cast = weft_few_astype(0, (PyObject *[]){shared, weft_dtype_object(dtype)});
+			Py_DECREF(shared);
+			shared = cast;
+		}
+		return shared;
+	}
 	const int64_t none = 0;
 	if (length(args[0]) == 0)
 		return (PyObject *)weft_new_packed(dtype ? dtype : FLOAT64, 1, &none);

@@ -343,7 +343,7 @@ static PyObject *get_base(PyObject *self, void *unused)
 {
 	(void)unused;
 	weft_array *a = (weft_array *)self;
-	return Py_NewRef(a->base ? a->base : a->lender ? a->lender : Py_None);
+	return Py_NewRef(a->lender ? a->lender : a->base ? a->base : Py_None);
 }
 
 static PyGetSetDef getset[] = {

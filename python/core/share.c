@@ -137,7 +137,7 @@ PyObject *weft_share(PyObject *self, PyObject *args)
 	int kept = 0;
 	uint64_t out = 0;
 	weft_error e = {NULL, NULL};
-	rc = goShare((void *)(uintptr_t)address, bytes, owner == Py_None ? NULL : owner, l.dtype, offset, l.shape, l.strides, l.ndim, access, &kept, &out, &e);
+	rc = goShare((void *)(uintptr_t)address, bytes, owner == Py_None ? NULL : owner, l.dtype, offset, l.shape, l.strides, l.ndim, access, 0, &kept, &out, &e);
 	if (!kept)
 		Py_DECREF(owner);
 	if (rc != WEFT_OK)

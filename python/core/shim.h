@@ -28,6 +28,7 @@ typedef struct weft_array {
 	PyObject *pinned; // the mapping whose address __array_interface__ gave away, or NULL
 	int64_t views;    // without a handle that have this one as base
 	struct weft_array *next, *previous; // all views without a handle
+	int borrowed;         // bytes are others', and a loan says whose; see borrow.c
 	int exports, lasting; // buffers of bytes that others hold, and whether bytes are a block that outlasts the lock; see export.c
 	uint64_t mapped;      // the mapping that holds what was bytes for those buffers, once Go has it; or 0
 	struct weft_array *exported_next, *exported_previous; // all whose bytes others hold
@@ -268,6 +269,13 @@ PyObject *weft_sq_item(PyObject *, Py_ssize_t);
 int weft_mp_ass_subscript(PyObject *, PyObject *, PyObject *);
 int weft_sq_ass_item(PyObject *, Py_ssize_t, PyObject *);
 
+// borrow.c
+PyObject *weft_borrow(PyObject *o); // an array over the memory of one of NumPy's; NULL where the general function has to look
+void weft_give_borrowed(weft_array *a); // when it dies
+int weft_lend_borrowed(weft_array *a);  // makes it an array of Go's; 0 where that fails
+void weft_settle_borrowed(uint64_t address, uint64_t bytes); // of all whose memory lies in a range
+PyObject *weft_borrow_method(PyObject *self, PyObject *o);
+
 // export.c
 int weft_export(PyObject *array, Py_buffer *view, int flags); // 1 done, 0 the general function has to do it, -1 an exception
 void weft_releasebuffer(PyObject *array, Py_buffer *view);
@@ -298,7 +306,7 @@ PyObject *weft_function(PyObject *self, PyObject *args);
 // weft_shortcut answers calls of a function that stands in Python, as a vectorcall gives them; NULL without exception: the Python function
 // has to. about is what the package gave with it.
 typedef PyObject *weft_shortcut(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names);
-weft_shortcut weft_cut_numbers, weft_cut_draw; // numbers.c, draw.c
+weft_shortcut weft_cut_numbers, weft_cut_draw, weft_cut_buffer; // numbers.c, draw.c, borrow.c
 PyObject *weft_shortcut_of(PyObject *self, PyObject *args);
 PyObject *weft_iterate(PyObject *array); // what iter() gives for it
 PyObject *weft_array_interface(PyObject *self, void *unused);

@@ -92,6 +92,8 @@ char *weft_data(weft_array *a)
 
 int weft_settle(weft_array *a)
 {
+	if (a->borrowed)
+		return weft_lend_borrowed(a);
 	uint64_t out;
 	weft_error e = {NULL, NULL};
 	weft_layout flat = a->at;
@@ -128,6 +130,10 @@ int weft_settle(weft_array *a)
 
 void weft_forget_small(weft_array *a)
 {
+	if (a->borrowed) {
+		weft_give_borrowed(a);
+		return;
+	}
 	int64_t bytes = a->at.size * weft_sizes[a->at.dtype];
 	if (a->lasting)
 		weft_return_block(a->bytes, bytes);

@@ -400,13 +400,13 @@ done:
 
 enum { PARAMETERS = 24 }; // as in function.c
 
-// is_other says whether an argument is a list or tuple that stands for an array, or an array of NumPy's that is only read, or a list with such.
+// is_other says whether an argument is a list or tuple that stands for an array, or an array of NumPy's, or a list with such.
 static int is_other(const function *f, Py_ssize_t parameter, PyObject *o)
 {
 	int is_list = PyList_CheckExact(o), is_tuple = PyTuple_CheckExact(o);
 	char role = f->roles[parameter];
 	if (role == 'a' || role == 's')
-		return is_list || is_tuple || (role == 'a' && (PyObject *)Py_TYPE(o) == weft_np_ndarray);
+		return is_list || is_tuple || (PyObject *)Py_TYPE(o) == weft_np_ndarray;
 	Py_ssize_t n = role != 'l' ? 0 : is_list ? PyList_Size(o) : is_tuple ? PyTuple_Size(o) : 0;
 	for (Py_ssize_t i = 0; i < n; i++)
 		if ((PyObject *)Py_TYPE(is_list ? PyList_GetItem(o, i) : PyTuple_GetItem(o, i)) == weft_np_ndarray)
@@ -414,7 +414,7 @@ static int is_other(const function *f, Py_ssize_t parameter, PyObject *o)
 	return 0;
 }
 
-// array_of makes an array of such an argument; of a list of arrays, a tuple of weft's. What is none stays itself.
+// array_of makes an array of such an argument, over its memory where the result may be a view; of a list of arrays, a tuple of weft's. What is none stays itself.
 static PyObject *array_of(const function *f, Py_ssize_t parameter, PyObject *o)
 {
 	PyObject *made = NULL;
@@ -429,7 +429,8 @@ static PyObject *array_of(const function *f, Py_ssize_t parameter, PyObject *o)
 		}
 		return made;
 	}
-	made = (PyObject *)Py_TYPE(o) == weft_np_ndarray ? weft_few_of_host(o) : weft_of_list(o);
+	int is_numpys = (PyObject *)Py_TYPE(o) == weft_np_ndarray;
+	made = is_numpys && f->roles[parameter] == 's' ? weft_borrow(o) : is_numpys ? weft_few_of_host(o) : weft_of_list(o);
 	if (made == Py_None)
 		Py_CLEAR(made);
 	return made || PyErr_Occurred() ? made : Py_NewRef(o);

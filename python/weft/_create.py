@@ -203,6 +203,7 @@ for _name in ("ascontiguousarray", "asfortranarray"):
     FUNCTIONS[_name] = _core.shortcut(FUNCTIONS[_name], "order", _name == "asfortranarray", True)
 for _name in ("atleast_1d", "atleast_2d", "atleast_3d"):
     FUNCTIONS[_name] = _core.shortcut(_delegates.shortcut(_name, FUNCTIONS[_name]), "axes", int(_name[8]), True)
+FUNCTIONS["frombuffer"] = _core.shortcut(frombuffer, "buffer", numpy.frombuffer, 2)
 FUNCTIONS["einsum"] = _core.shortcut(FUNCTIONS["einsum"], "einsum", None, True)
 for _name in ("array", "asarray", "asanyarray"):  # lists of numbers take no Python frame; those that weft does not read are NumPy's
     _of_few = _core.shortcut(FUNCTIONS[_name], "few", _delegates.told(_name), 2)

@@ -25,6 +25,9 @@ def share(array):
     """
     if not array.dtype.isnative or not array.size or (array.dtype == bool and bool((array.view(numpy.uint8) > 1).any())):
         return None
+    made = _core.borrow(array)
+    if made is not None:
+        return made
     owner = array
     while isinstance(owner.base, numpy.ndarray):
         owner = owner.base
