@@ -158,7 +158,7 @@ PyObject *weft_eager_fold(int kind, PyObject *array, PyObject *axis, int keeps)
 	for (int i = at < x.l->ndim - 1 ? at + 1 : at; !total && i < x.l->ndim; i++)
 		beside *= x.l->shape[i];
 	int64_t most = total || beside >= WEFT_ALONG_FEW ? WEFT_FOLD_MOST : WEFT_ALONG_MOST;
-	if (!weft_most_of(array, most, total ? WEFT_READS_ALL : x.l->size > WEFT_ALONG_MOST ? WEFT_READS_SETTLED : 0, &x))
+	if (!weft_most_of(array, most, total ? WEFT_READS_ALL : weft_fits(x.l->size, x.l->dtype) ? 0 : WEFT_READS_SETTLED, &x))
 		return NULL;
 	if (total)
 		at = -1;

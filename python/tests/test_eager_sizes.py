@@ -41,7 +41,7 @@ def test_bits_are_those_of_planned_operations():
 def test_limits_of_what_is_computed_at_once():
     code = """
 import weft as np
-x, large = np.ones(16_384), np.ones(1_048_576)
+x, large, held = np.ones(16_384), np.ones(1_048_576), np.ones((300, 300))
 float(x[0]), float(large[0])
 def planned(call):
     np.sync()  # while tasks run, however long that takes, arrays of the runtime are not read at once
@@ -52,11 +52,11 @@ def planned(call):
 print(*(planned(call) for call in (
     lambda: x + x, lambda: x.astype("complex128"), lambda: large.sum(), lambda: np.argmax(large), lambda: large @ large,
     lambda: large + 1, lambda: np.ones(1_048_577).sum(), lambda: np.exp(x) ** 7.5, lambda: np.array([x[:99] + i for i in range(500)]),
-    lambda: x[[3, np.int64(4)]],
+    lambda: x[[3, np.int64(4)]], lambda: [held.sum(axis=0) for _ in range(9)], lambda: (held + 1).sum(axis=0),
 )))
 """
     done = run_python(code, env={"WEFT_DEBUG": ""})
-    assert done.stdout.split() == ["0", "1", "0", "0", "0", "1", "3", "0", "0", "0"], (done.stdout, done.stderr)
+    assert done.stdout.split() == ["0", "1", "0", "0", "0", "1", "3", "0", "0", "0", "0", "3"], (done.stdout, done.stderr)
 
 
 def test_chains_between_values_decide_how_far_it_goes():
