@@ -33,7 +33,7 @@ static inline void weft_chain(int64_t bytes)
 }
 static inline void weft_chain_end(const weft_layout *l)
 {
-	if (l->size > WEFT_LEAST / 8)
+	if (l->size > WEFT_LEAST / 16) // the fewest elements that a result has which counts: complex numbers
 		weft_chain_cut();
 }
 // weft_few_packed returns the elements side by side in the order of C as those of a dtype: in their own memory where they are
