@@ -75,7 +75,7 @@ func testCall(t *testing.T, l *Library) {
 			t.Errorf("dpotrf with a wrong option: info %d, error %v; wanted -1", info, err)
 		}
 	}
-	if l.Has("dnothing") || !l.Has("dgesv") {
+	if l.Has("dnothing") || !l.Has("dgetrf") {
 		t.Error("Has does not tell what is there")
 	}
 	if _, err := l.Call("dnothing", Info()); err == nil || !strings.Contains(err.Error(), "has no dnothing") {

@@ -18,7 +18,7 @@ type routine func(a formal) (info int)
 var gonumRoutines = map[string]routine{
 	"sgemm": gemmOf(sgemm), "dgemm": gemmOf(dgemm),
 	"sgemv": gemvOf(sgemm), "dgemv": gemvOf(dgemm),
-	"dgesv": dgesv, "dgetrf": dgetrf, "dpotrf": dpotrf, "dgeqrf": dgeqrf, "dorgqr": dorgqr,
+	"dgetrf": dgetrf, "dgetrs": dgetrs, "dpotrf": dpotrf, "dgeqrf": dgeqrf, "dorgqr": dorgqr,
 	"dgesdd": dgesdd, "dsyevd": dsyevd, "dgeev": dgeev, "dgelsd": dgelsd,
 }
 

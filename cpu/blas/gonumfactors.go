@@ -28,16 +28,6 @@ func failed(ok bool) int {
 	return 1
 }
 
-// dgesv: n, nrhs, a, lda, pivots, b, ldb, info.
-func dgesv(f formal) int {
-	n, sides, lda, ldb := f.integer(0), f.integer(1), f.integer(3), f.integer(6)
-	b := f.real64(5, columns(n, sides, ldb))
-	x := byRows(b, n, sides, ldb)
-	ok := factor.Dgesv(n, sides, byRows(f.real64(2, columns(n, n, lda)), n, n, lda), max(n, 1), make([]int, n), x, max(sides, 1))
-	byColumns(b, ldb, x, n, sides)
-	return failed(ok)
-}
-
 // dgetrf: m, n, a, lda, pivots, info.
 func dgetrf(f formal) int {
 	m, n, lda := f.integer(0), f.integer(1), f.integer(3)
@@ -51,6 +41,20 @@ func dgetrf(f formal) int {
 		to[i] = int64(p) + 1
 	}
 	return failed(ok)
+}
+
+// dgetrs: trans, n, nrhs, a, lda, pivots, b, ldb, info. trans is N.
+func dgetrs(f formal) int {
+	n, sides, lda, ldb := f.integer(1), f.integer(2), f.integer(4), f.integer(7)
+	pivots := make([]int, n)
+	for i, p := range f.integers(5, n) {
+		pivots[i] = int(p) - 1
+	}
+	b := f.real64(6, columns(n, sides, ldb))
+	x := byRows(b, n, sides, ldb)
+	factor.Dgetrs(blas.NoTrans, n, sides, byRows(f.real64(3, columns(n, n, lda)), n, n, lda), max(n, 1), pivots, x, max(sides, 1))
+	byColumns(b, ldb, x, n, sides)
+	return 0
 }
 
 // other is the triangle that a triangle by columns is by rows.

@@ -7,29 +7,53 @@ import (
 	"weft/cpu/blas"
 )
 
+// solve factorises a, unless its factorisation is known, and solves with the factors: LAPACK's gesv in its two steps.
 func solve(j *job, m []matrix) error {
-	a, err := j.packed(m[0], m[0].rows)
-	if err != nil {
-		return err
-	}
 	b, err := j.packed(m[1], m[1].rows)
 	if err != nil {
 		return err
 	}
-	pivots, err := j.scratch(a.rows, 8)
+	lu, pivots, done, err := j.factors(&m[0])
 	if err != nil {
 		return err
 	}
-	info, err := j.lapack("gesv", blas.Int(a.rows), blas.Int(b.columns), blas.Ptr(a.p), blas.Int(a.rows), blas.Ptr(pivots),
-		blas.Ptr(b.p), blas.Int(a.rows), blas.Info())
+	defer done()
+	_, err = j.lapack("getrs", blas.Char('N'), blas.Int(lu.rows), blas.Int(b.columns), blas.Ptr(lu.p), blas.Int(lu.rows), blas.Ptr(pivots),
+		blas.Ptr(b.p), blas.Int(lu.rows), blas.Info())
 	if err != nil {
 		return err
-	}
-	if info != 0 {
-		return fault("Singular matrix")
 	}
 	m[2].copy(b)
 	return nil
+}
+
+// factors returns the factors of a matrix and what gives them back.
+func (j *job) factors(a *matrix) (lu matrix, pivots unsafe.Pointer, done func(), err error) {
+	if j.known != nil {
+		x, err := j.known.of(j, a)
+		if err != nil {
+			return lu, nil, nil, err
+		}
+		if x != nil {
+			return x.lu, x.pivots, func() { j.known.done(x) }, nil
+		}
+	}
+	if lu, err = j.packed(*a, a.rows); err != nil {
+		return lu, nil, nil, err
+	}
+	if pivots, err = j.scratch(a.rows, 8); err != nil {
+		return lu, nil, nil, err
+	}
+	info, err := j.factorise(lu, pivots)
+	if err == nil && info != 0 {
+		err = fault("Singular matrix")
+	}
+	return lu, pivots, func() {}, err
+}
+
+// factorise replaces a matrix in LAPACK's order by its factors.
+func (j *job) factorise(a matrix, pivots unsafe.Pointer) (info int, err error) {
+	return j.lapack("getrf", blas.Int(a.rows), blas.Int(a.rows), blas.Ptr(a.p), blas.Int(a.rows), blas.Ptr(pivots), blas.Info())
 }
 
 // triangle is the attribute upper as LAPACK's option.
@@ -70,7 +94,7 @@ func slogdet(j *job, m []matrix) error {
 	if err != nil {
 		return err
 	}
-	info, err := j.lapack("getrf", blas.Int(n), blas.Int(n), blas.Ptr(a.p), blas.Int(n), blas.Ptr(pivots), blas.Info())
+	info, err := j.factorise(a, pivots)
 	if err != nil {
 		return err
 	}

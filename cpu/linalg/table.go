@@ -34,7 +34,7 @@ var rows = []row{
 
 // Routines returns the routines on a library that open opens when one is first needed.
 func Routines(open func() (*blas.Library, error)) tile.Routines {
-	table := tile.Routines{}
+	table, known := tile.Routines{}, newFactors()
 	for _, r := range rows {
 		table[r.name] = func(p *tile.Program) (tile.Routine, error) {
 			if len(p.Params) != len(r.axes) {
@@ -48,7 +48,7 @@ func Routines(open func() (*blas.Library, error)) tile.Routines {
 			if err != nil {
 				return nil, err
 			}
-			return func(c *tile.Call) error { return r.run(c, t, lib) }, nil
+			return func(c *tile.Call) error { return r.run(c, t, lib, known) }, nil
 		}
 	}
 	return table
@@ -71,6 +71,7 @@ type job struct {
 	elementType
 	lib    *blas.Library
 	call   *tile.Call
+	known  *factors // nil for what is not remembered: the members of a stack
 	memory blas.Memory
 }
 
@@ -81,7 +82,7 @@ const large = 200 * 200
 // shares is into how many parts a stack is cut at most.
 const shares = 64
 
-func (r *row) run(c *tile.Call, t elementType, lib *blas.Library) error {
+func (r *row) run(c *tile.Call, t elementType, lib *blas.Library, known *factors) error {
 	first := &c.Args[0]
 	stack := first.Shape[:len(first.Shape)-r.axes[0]]
 	count := 1
@@ -91,6 +92,9 @@ func (r *row) run(c *tile.Call, t elementType, lib *blas.Library) error {
 	part := func(lo, hi int) error {
 		j := &job{elementType: t, lib: lib, call: c}
 		defer j.memory.Free()
+		if count == 1 {
+			j.known = known
+		}
 		m := make([]matrix, len(c.Args))
 		for k := lo; k < hi; k++ {
 			for i := range m {
