@@ -4,6 +4,7 @@
 
 #include "angles64.h"
 #include "functions32.h"
+#include "powers64.h"
 
 #define FLOATS(T, t, U, bits, from) \
 	UNARY(neg_##t, T, T, -x) \
@@ -22,7 +23,6 @@
 	UNARY(isfinite_##t, uint8_t, T, x - x == 0) \
 	GUARDED(floordiv_##t, T, moderate_##t, moderate_quotient_##t, floor_quotient_##t) \
 	GUARDED(rem_##t, T, moderate_##t, moderate_remainder_##t, remainder_##t) \
-	GUARDED(pow_##t, T, w_plain_power_##t, w_plain_pow_##t, w_pow_##t) \
 	ANGLES(sin_##t, T, t, w_sin_##t, w_sin_wide_##t) \
 	ANGLES(cos_##t, T, t, w_cos_##t, w_cos_wide_##t) \
 	UNARY(tanh_##t, T, T, w_tanh_##t(x))
@@ -114,6 +114,7 @@ UNARY(log_f64, double, double, w_log_f64(x))
 #endif
 UNARY(log_f32, float, float, w_log_f32(x))
 
+#include "powers.h"
 FLOATS(float, f32, uint32_t, bits32, from32)
 FLOATS(double, f64, uint64_t, bits64, from64)
 

@@ -143,13 +143,15 @@ func TestBinaryAccuracy(t *testing.T) {
 	} {
 		worst := 0.0
 		var at [2]float64
-		for i := range 12_000 {
+		for i := range 16_000 {
 			x, y := anyBits(), anyBits()
-			switch i % 3 {
+			switch i % 4 {
 			case 1:
 				x, y = middling(), middling()
 			case 2:
 				x, y = math.Trunc(middling()), math.Trunc(middling())
+			case 3:
+				x, y = middling(), math.Round(middling())/2
 			}
 			if d := ulps(double(call(c.name, toDouble(x), toDouble(y))), c.want(x, y), 52, -1074); d > worst {
 				worst, at = d, [2]float64{x, y}

@@ -4,7 +4,7 @@ import "math"
 
 // Powers and roots; see exponents.go.
 
-// x^y = 2^(y*log2|x|) with the product in two parts; then C99's rules.
+// x^y = 2^(y*log2|x|) with the product in two parts; then C99's rules, and short exponents.
 func powDouble(f fp, x, y string) string {
 	ax := f.abs(x)
 	l := log2Pair(f, ax)
@@ -27,7 +27,8 @@ func powDouble(f fp, x, y string) string {
 	defined := f.sel(f.cmp("eq", whole, ay), z, f.sel(f.cmp("lt", ax, f.num(math.Inf(1))), f.num(math.NaN()), z))
 	z = f.sel(f.cmp("lt", x, f.num(0.0)), defined, z)
 	z = f.sel(f.isNaN(x), x, f.sel(f.isNaN(y), y, z))
-	return f.sel(f.cmp("eq", y, f.num(0.0)), f.num(1.0), f.sel(f.cmp("eq", x, f.num(1.0)), f.num(1.0), z))
+	z = f.sel(f.cmp("eq", y, f.num(0.0)), f.num(1.0), f.sel(f.cmp("eq", x, f.num(1.0)), f.num(1.0), z))
+	return shortPowerDouble(f, x, y, z)
 }
 
 // |x| = m * 2^(3q+j) with j = -1, 0 or 1. A polynomial gives the root of m to 16 bits, one step

@@ -133,7 +133,8 @@ func powSingle(f fp, x, y string) string {
 	defined := f.sel(f.cmp("eq", whole, ay), z, f.sel(f.cmp("lt", ax, f.num(math.Inf(1))), f.num(math.NaN()), z))
 	z = f.sel(f.cmp("lt", x, f.num(0.0)), defined, z)
 	z = f.sel(f.isNaN(x), x, f.sel(f.isNaN(y), y, z))
-	return f.sel(f.cmp("eq", y, f.num(0.0)), f.num(1.0), f.sel(f.cmp("eq", x, f.num(1.0)), f.num(1.0), z))
+	z = f.sel(f.cmp("eq", y, f.num(0.0)), f.num(1.0), f.sel(f.cmp("eq", x, f.num(1.0)), f.num(1.0), z))
+	return shortPowerSingle(f, x, y, z)
 }
 
 // sin(x + turn*pi/2), with the bits of sign flipping its sign.

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "../angles64.h"
+#include "../powers64.h"
 #include "../singles32.h"
 
 enum { BLOCK = 1024 };
@@ -40,7 +41,11 @@ typedef struct {
 UNARY(exp) UNARY(exp2) UNARY(expm1) UNARY(log) UNARY(log2) UNARY(log10) UNARY(log1p)
 ANGLE(sin) ANGLE(cos) ANGLE(tan) UNARY(asin) UNARY(acos) UNARY(atan) BINARY(atan2)
 UNARY(sinh) UNARY(cosh) UNARY(tanh) UNARY(asinh) UNARY(acosh) UNARY(atanh)
-BINARY(pow) UNARY(cbrt) BINARY(hypot) UNARY(erf) UNARY(erfc) UNARY(gamma) UNARY(lgamma)
+LOOPS(pow, w_pow_any_f64(x, y), w_pow_any_f32(x, y)) UNARY(cbrt) BINARY(hypot) UNARY(erf) UNARY(erfc) UNARY(gamma) UNARY(lgamma)
+
+/* Exponents that are multiples of 1/2. */
+LOOPS(halves, w_pow_any_f64(x, __builtin_rint(y + y) / 2), w_pow_any_f32(x, __builtin_rintf(y + y) / 2))
+static __float128 halvesq(__float128 x, __float128 y) { return powq(x, rintq(y + y) / 2); }
 
 #define ROW1(name, quad, low, high) {#name, name##_loop_f64, name##_loop_f32, quad, 0, low, high, 0, 0},
 #define ROW2(name, quad, low, high) {#name, name##_loop_f64, name##_loop_f32, 0, quad, low, high, 0, 0},
@@ -51,7 +56,7 @@ static const function functions[] = {
     ROW1(asin, asinq, -1, 1) ROW1(acos, acosq, -1, 1) ROW1(atan, atanq, -10, 10) ROW2(atan2, atan2q, -10, 10)
     ROW1(sinh, sinhq, -715, 715) ROW1(cosh, coshq, -715, 715) ROW1(tanh, tanhq, -25, 25)
     ROW1(asinh, asinhq, -10, 10) ROW1(acosh, acoshq, 1, 10) ROW1(atanh, atanhq, -1, 1)
-    ROW2(pow, powq, -20, 20) ROW1(cbrt, cbrtq, -100, 100) ROW2(hypot, hypotq, -10, 10)
+    ROW2(pow, powq, -20, 20) {"pow by halves", halves_loop_f64, halves_loop_f32, 0, halvesq, -20, 20, 0, 0}, ROW1(cbrt, cbrtq, -100, 100) ROW2(hypot, hypotq, -10, 10)
     ROW1(erf, erfq, -6, 6) ROW1(erfc, erfcq, -7, 28) ROW1(gamma, tgammaq, -185, 172)
     {"lgamma", lgamma_loop_f64, lgamma_loop_f32, lgammaq, 0, -30, 300, 0.5, 0.5},
 };
