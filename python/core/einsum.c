@@ -11,7 +11,7 @@
 #include "few.h"
 #include <string.h>
 
-enum { LABELS = 2, FLOAT64 = 12, LIBRARY = 1000 }; // axes of an operand; a tile.DType; multiplications from which on matmul is the library's, see product.c
+enum { LABELS = 2, FLOAT64 = 12, SUM = 1000 }; // axes of an operand; a tile.DType; multiplications of one sum that is left to the general function
 
 typedef struct {
 	int n;
@@ -85,8 +85,8 @@ static PyObject *product(const term *a, const term *b, char label, const term *o
 			return NULL; // another order
 	if (n != out->n || (rest[0] && rest[1] && *rest[0] == *rest[1]))
 		return NULL;
-	int64_t work = a->l->size * b->l->size / a->l->shape[at_of(a, label)];
-	if (work >= LIBRARY)
+	int64_t k = a->l->shape[at_of(a, label)], sums = a->l->size / k * (b->l->size / k);
+	if (sums == 1 && k >= SUM) // matmul's blocks may be others
 		return NULL;
 	PyObject *x = at_of(a, label) == a->n - 1 ? Py_NewRef(a->array) : weft_transposed(a->array);
 	PyObject *y = at_of(b, label) == 0 ? Py_NewRef(b->array) : weft_transposed(b->array);

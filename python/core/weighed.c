@@ -18,12 +18,14 @@ typedef struct {
 
 static const weft_folding *sums(void) { return weft_folding_of(WEFT_SUM, FLOAT64); }
 
-// vector reads a vector of float64 of so many elements at least.
-static int vector(PyObject *o, int64_t least, weft_few *x)
+// doubles reads float64 of so many elements at least, which lie side by side, along so many axes at most.
+static int doubles(PyObject *o, int64_t least, int axes, weft_few *x)
 {
 	const weft_layout *l = Py_TYPE(o) == weft_array_type ? weft_layout_of((weft_array *)o) : NULL;
-	return l && l->ndim == 1 && l->size >= least && l->dtype == FLOAT64 && l->contiguous && weft_most_of(o, WEFT_FOLD_MOST, WEFT_READS_ALL, x);
+	return l && l->ndim <= axes && l->size >= least && l->dtype == FLOAT64 && l->contiguous && weft_most_of(o, WEFT_FOLD_MOST, WEFT_READS_ALL, x);
 }
+
+static int vector(PyObject *o, int64_t least, weft_few *x) { return doubles(o, least, 1, x); }
 
 static PyObject *scalar(double d) { return weft_scalar_at(&d, FLOAT64); }
 
@@ -113,10 +115,10 @@ PyObject *weft_cut_nansum(PyObject *means, PyObject *const *args, Py_ssize_t n, 
 	ENTER(NULL)
 	weft_few x;
 	double total;
-	if (!weft_eager || n != 1 || names || !vector(args[0], LONGER, &x))
+	if (!weft_eager || n != 1 || names || !doubles(args[0], LONGER, WEFT_NEAR, &x))
 		return NULL;
 	terms of = {.x = (const double *)x.data, .terms = (double *)weft_scratch[2]};
-	eager_total(sums()->fold, 1, x.l->shape, 0, numbers, &of, NULL, (char *)&total);
+	eager_total(sums()->fold, x.l->ndim, x.l->shape, 0, numbers, &of, NULL, (char *)&total);
 	if (means == Py_True && of.none == x.l->size)
 		return NULL; // which warns
 	weft_note(WEFT_NOTE_FOLD + WEFT_SUM, x.l, 0, x.array->place.memory, 0);

@@ -282,6 +282,7 @@ def weighed(np):
             x, w = np.array(drawn(rng, n, dtype) + rng.random(n).astype(dtype)), np.array(rng.random(n).astype(dtype))
             for name in ("nansum", "nanmean"):
                 yield f"{name} {n} {dtype}", getattr(np, name)(x)
+                yield f"{name} of rows {n} {dtype}", getattr(np, name)(x[: n // 30 * 30].reshape(-1, 5, 6))
             x = np.nan_to_num(x)
             yield f"average {n} {dtype}", np.average(x, weights=w)
             yield f"average of a view {n} {dtype}", np.average(x[::-1], weights=w)

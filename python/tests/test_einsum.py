@@ -168,3 +168,18 @@ def test_products_of_rows_have_the_bits_of_the_deferred_way(seed):
         deferred = numpy.asarray(weft.einsum(text, p, q))
         weft._core.few(before)
         assert here.tobytes() == deferred.tobytes(), (text, rows, n)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_products_of_matrices_have_the_bits_of_the_deferred_way(seed):
+    rng = numpy.random.default_rng(100 + seed)
+    i, j, k = (int(n) for n in rng.choice([1, 2, 7, 31, 33, 64, 100, 150], 3))
+    a, b, v = (weft.array(rng.standard_normal(shape)) for shape in ((i, j), (j, k), (j,)))
+    for text, p, q in (
+        ("ij,j->i", a, v), ("j,ij->i", v, a), ("ji,j", a.T, v), ("ij,jk->ik", a, b), ("ij,kj->ik", a, b.T), ("ji,jk->ik", a.T.copy(), b), ("ij,jk", a[::-1], b),
+    ):  # fmt: skip
+        here = numpy.asarray(weft.einsum(text, p, q))
+        before = weft._core.few(0)
+        deferred = numpy.asarray(weft.einsum(text, p, q))
+        weft._core.few(before)
+        assert here.tobytes() == deferred.tobytes(), (text, i, j, k)
