@@ -31,6 +31,7 @@
 //	             polar.c the legacy generators' normals, shuffle.c orders and choices
 //	convert.c    Python objects to values and back
 //	table.c      the table of functions, and calls of them
+//	flags.c      what a program asks of an array's memory
 //	methods.c    methods that are asked for often; views.c shapes and orders of axes; iterate.c rows
 //	delegate.c   calls with few elements that NumPy's own function answers
 //	handover.c   what these are given; plain.c calls without arrays

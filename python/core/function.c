@@ -223,7 +223,7 @@ static PyObject *cut_attribute(PyObject *name, PyObject *const *args, Py_ssize_t
 static const struct {
 	const char *name;
 	weft_shortcut *cut;
-} shortcuts[] = {{"numbers", weft_cut_numbers}, {"draw", weft_cut_draw}, {"buffer", weft_cut_buffer}, {"attribute", cut_attribute}, {"diagonal", weft_cut_diagonal},
+} shortcuts[] = {{"numbers", weft_cut_numbers}, {"draw", weft_cut_draw}, {"buffer", weft_cut_buffer}, {"row", weft_cut_row}, {"attribute", cut_attribute}, {"diagonal", weft_cut_diagonal},
 	{"range", weft_cut_range}, {"segments", weft_cut_segments}, {"pad", weft_cut_pad}, {"append", weft_cut_append},
 	{"splice", weft_cut_splice}, {"correlate", weft_cut_correlate},
 	{"polyval", weft_cut_polyval}, {"select", weft_cut_select}, {"piecewise", weft_cut_piecewise}, {"average", weft_cut_average}, {"trapezoid", weft_cut_trapezoid}, {"nansum", weft_cut_nansum},

@@ -23,12 +23,35 @@ static int is_fortran(const weft_layout *l)
 	return 1;
 }
 
+PyObject *weft_fortran_copy(PyObject *array)
+{
+	weft_few x;
+	weft_layout to, turned;
+	if (!weft_fits_of(array, 0, &x) || x.l->ndim == 0)
+		return NULL;
+	const weft_layout *l = x.l;
+	turned = *l;
+	for (int i = 0; i < l->ndim; i++) {
+		turned.shape[i] = l->shape[l->ndim - 1 - i];
+		turned.strides[i] = l->strides[l->ndim - 1 - i];
+	}
+	weft_lay(&to, l->dtype, l->ndim, l->shape);
+	int64_t step = weft_sizes[l->dtype];
+	for (int i = 0; i < l->ndim; step *= l->shape[i++])
+		to.strides[i] = step;
+	to.contiguous = weft_is_contiguous(&to);
+	weft_array *made = weft_new_small(&to);
+	if (!made)
+		return NULL;
+	eager_pack(weft_sizes[l->dtype], &(eager_layout){l->ndim, l->size, turned.shape, turned.strides}, x.data, made->bytes);
+	weft_note(WEFT_NOTE_COPY, &made->at, made->place.memory, x.array->place.memory, 0);
+	return (PyObject *)made;
+}
+
 // weft_cut_order is ascontiguousarray(a), and asfortranarray(a) where about is true.
 PyObject *weft_cut_order(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
 	ENTER(NULL)
-	weft_few x;
-	weft_layout to, turned;
 	int fortran = about == Py_True;
 	if (n == 1 && !names && (PyList_CheckExact(args[0]) || PyTuple_CheckExact(args[0]))) {
 		if (weft_ensure_started() < 0)
@@ -42,29 +65,7 @@ PyObject *weft_cut_order(PyObject *about, PyObject *const *args, Py_ssize_t n, P
 		return NULL;
 	if (fortran ? is_fortran(l) : l->contiguous)
 		return Py_NewRef(args[0]);
-	if (!weft_fits_of(args[0], 0, &x))
-		return NULL;
-	l = x.l;
-	turned = *l;
-	for (int i = 0; fortran && i < l->ndim; i++) {
-		turned.shape[i] = l->shape[l->ndim - 1 - i];
-		turned.strides[i] = l->strides[l->ndim - 1 - i];
-	}
-	weft_lay(&to, l->dtype, l->ndim, turned.shape);
-	for (int i = 0; fortran && i < l->ndim; i++)
-		to.shape[i] = l->shape[i];
-	if (fortran) {
-		int64_t step = weft_sizes[l->dtype];
-		for (int i = 0; i < l->ndim; step *= l->shape[i++])
-			to.strides[i] = step;
-		to.contiguous = weft_is_contiguous(&to);
-	}
-	weft_array *made = weft_new_small(&to);
-	if (!made)
-		return NULL;
-	eager_pack(weft_sizes[l->dtype], &(eager_layout){l->ndim, l->size, turned.shape, turned.strides}, x.data, made->bytes);
-	weft_note(WEFT_NOTE_COPY, &made->at, made->place.memory, x.array->place.memory, 0);
-	return (PyObject *)made;
+	return fortran ? weft_fortran_copy(args[0]) : weft_eager_copy(args[0]);
 }
 
 // weft_cut_axes is atleast_1d(a) and its like of an array that has as many axes as about says.

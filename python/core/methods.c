@@ -164,6 +164,61 @@ done:
 	return made;
 }
 
+// is_apart says that no view has an array's elements as one axis.
+static int is_apart(weft_array *a)
+{
+	const weft_layout *l = weft_layout_of(a);
+	int64_t step = 0; // that the elements along one axis more would have
+	for (int i = l ? l->ndim - 1 : -1; i >= 0; i--) {
+		if (l->shape[i] == 1)
+			continue;
+		if (step && l->strides[i] != step)
+			return l->size > 0;
+		step = l->strides[i] * l->shape[i];
+	}
+	return 0;
+}
+
+// in_order is reshape, ravel, flatten or copy with order="F", or "C", of few elements: that of Fortran is C's of the array whose axes stand the other way.
+static PyObject *in_order(int method, PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	int named = names && PyTuple_Size(names) == 1 && PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, 0), "order") == 0;
+	PyObject *order = named ? args[n] : !names && n == 1 && method != RESHAPE ? args[0] : NULL;
+	if (!order || !PyUnicode_CheckExact(order) || (method == RESHAPE && n == 0) || (named && method != RESHAPE && n > 0))
+		return NULL;
+	int is_c = PyUnicode_CompareWithASCIIString(order, "C") == 0;
+	if (is_c)
+		return methods[method].answer(self, args, method == RESHAPE ? n : 0);
+	if (PyUnicode_CompareWithASCIIString(order, "F"))
+		return NULL;
+	if (method == COPY)
+		return weft_fortran_copy(self);
+	PyObject *turned = weft_transposed(self), *made = NULL;
+	if (turned && method != RESHAPE) {
+		made = methods[method].answer(turned, NULL, 0);
+	} else if (turned) {
+		PyObject *shape = n == 1 && PyTuple_CheckExact(args[0]) ? Py_NewRef(args[0]) : PyTuple_New(n);
+		Py_ssize_t axes = shape ? PyTuple_Size(shape) : 0;
+		for (Py_ssize_t i = 0; shape && shape != args[0] && i < n; i++)
+			PyTuple_SetItem(shape, i, Py_NewRef(args[i]));
+		PyObject *back = shape ? PyTuple_New(axes) : NULL;
+		for (Py_ssize_t i = 0; back && i < axes; i++)
+			PyTuple_SetItem(back, i, Py_NewRef(PyTuple_GetItem(shape, axes - 1 - i)));
+		PyObject *laid = back ? weft_few_view(WEFT_RESHAPE, (PyObject *[]){turned, back}) : NULL;
+		if (back && !laid && !PyErr_Occurred() && axes == 1 && is_apart((weft_array *)turned)) {
+			PyObject *packed = weft_few_view(WEFT_FLATTEN, &turned);
+			laid = packed ? weft_few_view(WEFT_RESHAPE, (PyObject *[]){packed, back}) : NULL;
+			Py_XDECREF(packed);
+		}
+		made = laid ? weft_transposed(laid) : NULL;
+		Py_XDECREF(laid);
+		Py_XDECREF(back);
+		Py_XDECREF(shape);
+	}
+	Py_XDECREF(turned);
+	return made;
+}
+
 // as_it_is is astype(dtype, copy=False) of what has the dtype.
 static PyObject *as_it_is(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
@@ -179,9 +234,10 @@ static PyObject *as_it_is(PyObject *self, PyObject *const *args, Py_ssize_t n, P
 static PyObject *call(int method, PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
 	ENTER(NULL)
-	PyObject *same = names && method == ASTYPE ? as_it_is(self, args, n, names) : NULL;
+	PyObject *same = names && method == ASTYPE ? as_it_is(self, args, n, names) : method == RESHAPE || method == RAVEL || method == FLATTEN || method == COPY ? in_order(method, self, args, n, names) : NULL;
 	if (same) {
-		weft_count_made(methods[method].index);
+		if (methods[method].index >= 0)
+			weft_count_made(methods[method].index);
 		return same;
 	}
 	if (!names) {

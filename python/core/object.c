@@ -289,6 +289,9 @@ static int set_writable(PyObject *self, PyObject *value, void *unused)
 	int on = value ? PyObject_IsTrue(value) : 1;
 	if (on < 0)
 		return -1;
+	weft_array *a = (weft_array *)self;
+	if (on && !a->handle && !a->place.readonly) // which it is
+		return 0;
 	weft_error e = {NULL, NULL};
 	if (goSetWritable(weft_handle(self), on, &e) == WEFT_OK) {
 		weft_moved((weft_array *)self);
@@ -357,6 +360,9 @@ static PyGetSetDef getset[] = {
 	{"__array_interface__", weft_array_interface, NULL, "NumPy's description of the memory, which stays where it is from now on.", NULL},
 	{"T", weft_get_transposed, NULL, "The transposed array: a view.", NULL},
 	{"base", get_base, NULL, "The array that this one is a view of, or the object whose memory it has; None where the memory is its own.", NULL},
+	{"flags", weft_get_flags, NULL, "The memory layout.", NULL},
+	{"flat", weft_get_flat, weft_set_flat, "A 1-D iterator over the array, which can be indexed and assigned to.", NULL},
+	{"data", weft_get_data, NULL, "The memory, as a memoryview.", NULL},
 	{"_writable", get_writable, set_writable, NULL, NULL},
 	{"_owner", get_owner, NULL, "2 when nothing else refers to the memory, 1 when views do, 0 for a part of another array.", NULL},
 	{"_lent", get_lent, NULL, "Whether the memory is not weft's own.", NULL},

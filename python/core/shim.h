@@ -269,6 +269,13 @@ PyObject *weft_sq_item(PyObject *, Py_ssize_t);
 int weft_mp_ass_subscript(PyObject *, PyObject *, PyObject *);
 int weft_sq_ass_item(PyObject *, Py_ssize_t, PyObject *);
 
+// flags.c
+int weft_init_flags(PyObject *module);
+PyObject *weft_get_flags(PyObject *self, void *unused);
+PyObject *weft_get_flat(PyObject *self, void *unused);
+PyObject *weft_get_data(PyObject *self, void *unused);
+int weft_set_flat(PyObject *self, PyObject *value, void *unused);
+
 // borrow.c
 PyObject *weft_borrow(PyObject *o); // an array over the memory of one of NumPy's; NULL where the general function has to look
 void weft_give_borrowed(weft_array *a); // when it dies
@@ -306,7 +313,7 @@ PyObject *weft_function(PyObject *self, PyObject *args);
 // weft_shortcut answers calls of a function that stands in Python, as a vectorcall gives them; NULL without exception: the Python function
 // has to. about is what the package gave with it.
 typedef PyObject *weft_shortcut(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names);
-weft_shortcut weft_cut_numbers, weft_cut_draw, weft_cut_buffer; // numbers.c, draw.c, borrow.c
+weft_shortcut weft_cut_numbers, weft_cut_draw, weft_cut_buffer, weft_cut_row; // numbers.c, draw.c, borrow.c, table.c
 PyObject *weft_shortcut_of(PyObject *self, PyObject *args);
 PyObject *weft_iterate(PyObject *array); // what iter() gives for it
 PyObject *weft_array_interface(PyObject *self, void *unused);

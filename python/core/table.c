@@ -488,3 +488,26 @@ PyObject *weft_native(PyObject *self, PyObject *const *args, Py_ssize_t n)
 	(void)self;
 	return call(args, n, refuse, NULL);
 }
+
+// weft_cut_row is a function that is a row of the table for arrays of so many axes. about is the row's number, how many arrays and axes, and the row's other arguments.
+PyObject *weft_cut_row(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	PyObject *given[PARAMETERS + 1], *rest = PyTuple_GetItem(about, 3);
+	Py_ssize_t others = PyTuple_Size(rest);
+	if (names || n != PyLong_AsSsize_t(PyTuple_GetItem(about, 1)) || n + others > PARAMETERS)
+		return NULL;
+	long axes = PyLong_AsLong(PyTuple_GetItem(about, 2));
+	given[0] = PyTuple_GetItem(about, 0);
+	for (Py_ssize_t i = 0; i < n; i++) {
+		const weft_layout *l = Py_TYPE(args[i]) == weft_array_type ? weft_layout_of((weft_array *)args[i]) : NULL;
+		if (!l || l->ndim != axes)
+			return NULL;
+		given[1 + i] = args[i];
+	}
+	for (Py_ssize_t i = 0; i < others; i++)
+		given[1 + n + i] = PyTuple_GetItem(rest, i);
+	PyObject *made = call(given, 1 + n + others, refuse, NULL);
+	if (made == Py_NotImplemented)
+		Py_CLEAR(made);
+	return made;
+}

@@ -217,12 +217,24 @@ static PyObject *flipped(weft_array *a, const weft_layout *l, PyObject *axis)
 	return weft_view_of(a, &to, offset);
 }
 
+// no_part is the imaginary part of reals: zeros, to which nobody may write.
+static PyObject *no_part(weft_array *a, const weft_layout *l)
+{
+	PyObject *zeros = weft_few_like(WEFT_LIKE_ZEROS, (PyObject *[]){(PyObject *)a, Py_None}), *made = NULL;
+	if (zeros && weft_fits(l->size, l->dtype))
+		made = weft_view_of((weft_array *)zeros, &((weft_array *)zeros)->at, 0);
+	if (made)
+		((weft_array *)made)->place.readonly = 1;
+	Py_XDECREF(zeros);
+	return made;
+}
+
 // part is the real or imaginary part of complex elements, or an array of reals itself.
 static PyObject *part(weft_array *a, const weft_layout *l, int imaginary)
 {
 	weft_layout to = *l;
 	if (l->dtype < COMPLEX64)
-		return imaginary ? NULL : Py_NewRef((PyObject *)a);
+		return imaginary ? no_part(a, l) : Py_NewRef((PyObject *)a);
 	to.dtype = l->dtype == COMPLEX64 ? FLOAT32 : FLOAT64;
 	to.known = 1;
 	to.contiguous = weft_is_contiguous(&to);

@@ -84,6 +84,8 @@ def asfortranarray(a, dtype=None, *, like=None) -> ndarray:
     made = asarray(a, dtype)
     if type(made) is not ndarray:
         return numpy.asfortranarray(made)
+    if made.ndim == 0:
+        return made.reshape(1)
     return made if made.flags.f_contiguous else _functions.array(made, order="F")
 
 

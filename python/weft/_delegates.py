@@ -12,7 +12,7 @@ import types
 
 import numpy
 
-from . import _core
+from . import _core, _functions
 
 _READS = """
     append argwhere array_equal array_equiv average bincount bitwise_count block choose column_stack compress convolve corrcoef
@@ -176,6 +176,34 @@ def plainly(name, function):
     """A function of weft's that hands all to NumPy's of a name, called without Python's frames where no array of weft's is among the arguments."""
     value = function._numpy
     return _core.shortcut(function, "few", (value, None, name, "plain", FEW, 0), hasattr(type(value), "__get__"))
+
+
+# Functions that are one of the table's for arrays of so many axes: which one, how many arrays they have, of how many axes, and what else the row is given.
+_ROWS = {
+    "linalg.matmul": ("matmul", 2, 2, {}),
+    "linalg.outer": ("outer", 2, 1, {}),
+    "linalg.matrix_transpose": ("matrix_transpose", 1, 2, {}),
+    "linalg.diagonal": ("diagonal", 1, 2, {}),
+    "linalg.trace": ("trace", 1, 2, {}),
+    "linalg.matrix_norm": ("linalg.norm", 1, 2, {"ord": "fro"}),
+    "linalg.vector_norm": ("linalg.norm", 1, 1, {}),
+    "cumulative_sum": ("cumsum", 1, 1, {}),
+    "cumulative_prod": ("cumprod", 1, 1, {}),
+}
+
+
+def row(name, function):
+    """The function of a name, with the table's in front of it where that is the same."""
+    if name not in _ROWS:
+        return function
+    of, arrays, axes, given = _ROWS[name]
+    rows = [row for row, _, _ in _functions.TABLE]
+    python = getattr(_functions.FUNCTIONS[of], "_python", _functions.FUNCTIONS[of])
+    names, usual = python.__code__.co_varnames[: python.__code__.co_argcount], python.__defaults__ or ()
+    known = dict(zip(names[len(names) - len(usual) :], usual, strict=True)) | (python.__kwdefaults__ or {}) | given
+    index = rows.index(of)
+    rest = tuple(known.get(param.lstrip("/*"), numpy._NoValue) for param in _functions.TABLE[index][2][arrays:])
+    return _core.shortcut(function, "row", (index, arrays, axes, rest), True)
 
 
 # Functions that look at shapes and dtypes, by the numbers that the core has for them.

@@ -13,6 +13,7 @@ import numpy
 
 from . import _composed, _core, _delegates, _functions, _protocols, settings, special
 from ._fallback import SKIPPED, Exchange, by_protocol, from_numpy, is_native, ndarray, run, taken, to_numpy
+from ._methods import Flags
 
 _DTYPES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
 _codes = {numpy.dtype(name): code for code, name in enumerate(_DTYPES, 1)}
@@ -385,5 +386,7 @@ def install():
             "as_int": as_int,
             "as_float": as_float,
             "as_complex": as_complex,
+            "flags": Flags,
+            "to_numpy": to_numpy,
         }
     )

@@ -18,34 +18,12 @@ from ._fallback import call_method, from_numpy, ndarray, run, to_numpy
 _numpy_flags = type(numpy.empty(0).flags)
 
 
-class Flags:
+class Flags(_core.flags):
     """The memory layout of an array: a.flags.c_contiguous, a.flags["WRITEABLE"]."""
 
+    __slots__ = ()
+
     aligned, writebackifcopy = True, False
-
-    def __init__(self, array):
-        self._array = array
-
-    @property
-    def c_contiguous(self):
-        return self._array._contiguous
-
-    @property
-    def f_contiguous(self):
-        step, array = self._array.itemsize, self._array
-        for extent, stride in zip(array.shape, array.strides, strict=True):
-            if extent != 1 and stride != step:
-                return array.size == 0
-            step *= extent
-        return True
-
-    @property
-    def owndata(self):
-        return self._array.base is None and not self._array._lent
-
-    @property
-    def contiguous(self):
-        return self.c_contiguous
 
     @property
     def forc(self):
@@ -53,19 +31,11 @@ class Flags:
 
     @property
     def fortran(self):
-        return self.f_contiguous and not self.c_contiguous
+        return self.f_contiguous
 
     @property
     def fnc(self):
-        return self.fortran
-
-    @property
-    def writeable(self):
-        return self._array._writable
-
-    @writeable.setter
-    def writeable(self, value):
-        self._array._writable = value
+        return self.f_contiguous and not self.c_contiguous
 
     @property
     def behaved(self):
@@ -77,7 +47,7 @@ class Flags:
 
     @property
     def farray(self):
-        return self.behaved and self.fortran
+        return not self.c_contiguous  # as NumPy has it, which asks for any of the others
 
     _SHORT = {
         "C": "c_contiguous",
@@ -89,8 +59,8 @@ class Flags:
     }
 
     def __getitem__(self, name):
-        own = self._SHORT.get(name, str(name).lower())
-        if own not in _FLAGS:
+        own = _FLAGS.get(name) or (len(str(name)) > 1 and _FLAGS.get(str(name).upper()))
+        if not own:
             raise KeyError("Unknown flag")
         return getattr(self, own)
 
@@ -110,7 +80,8 @@ class Flags:
         return "".join(f"  {name.upper()} : {getattr(self, name)}\n" for name in self._SHORT.values())
 
 
-_FLAGS = frozenset(name for name, value in vars(Flags).items() if isinstance(value, (property, bool)))
+# Attributes by the names that flags are asked for by.
+_FLAGS = Flags._SHORT | {name.upper(): name for name in dir(Flags) if name in dir(_numpy_flags) and not name.startswith("_")}
 
 
 class Extra:
@@ -148,20 +119,6 @@ class Extra:
     imag = property(_functions.imag, _set_imag, doc="The imaginary part: a view where the array is complex, else zeros.")
 
     @property
-    def flat(self):
-        """A 1-D iterator over the array, which can be indexed and assigned to."""
-        return to_numpy(self).flat if self.ndim else numpy.asarray(self).flat
-
-    @flat.setter
-    def flat(self, value):
-        numpy.asarray(self).flat = to_numpy(value)
-
-    @property
-    def flags(self):
-        """The memory layout."""
-        return Flags(self)
-
-    @property
     def device(self):
         """Always "cpu": where the elements are is the runtime's business."""
         return "cpu"
@@ -169,11 +126,6 @@ class Extra:
     @device.setter
     def device(self, value):
         raise AttributeError("attribute 'device' of 'numpy.ndarray' objects is not writable")
-
-    @property
-    def data(self):
-        """The memory, as a memoryview."""
-        return memoryview(self)
 
     @property
     def ctypes(self):

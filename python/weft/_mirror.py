@@ -175,7 +175,7 @@ def attribute(prefix, module, name):
     if dotted in composed:
         return composed[dotted]
     if dotted in _composed.ALL or (prefix.startswith("polynomial.") and isinstance(value, _TEXT)):
-        return _delegates.shortcut(dotted, _composed.compose(dotted, value))
+        return _delegates.row(dotted, _delegates.shortcut(dotted, _composed.compose(dotted, value)))
     if dotted in _WITHOUT_VALUES:
         return _delegates.extent(dotted, _delegates.shortcut(dotted, _without_values(value)))
     if callable(value):

@@ -1,0 +1,122 @@
+"""How few elements lie in memory, and what a program asks of it: orders, flags, the flat iterator and the buffer are NumPy's, and what is a view stays one."""
+
+import numpy
+import pytest
+import weft
+
+from .sharing import DTYPES, run_python, sample
+
+LAYOUTS = [
+    lambda a: a, lambda a: a.T, lambda a: a[::2], lambda a: a[:, ::-1], lambda a: a[1], lambda a: a[:, 2], lambda a: a[0, ::2], lambda a: a[:1], lambda a: a[:, :1], lambda a: a[:0], lambda a: a[1, 1, ...],
+    lambda a: a.reshape(2, 3, 2), lambda a: a.reshape(2, 3, 2).transpose(1, 2, 0), lambda a: a.T.reshape(2, 3, 2, order="F"),
+]  # fmt: skip
+CALLS = """
+a.copy(order="F") | a.copy("F") | a.copy("C") | a.copy(order="K") | a.copy(order="A") | a.flatten("F") | a.flatten(order="F") | a.flatten("C") | a.flatten("K") | a.ravel("F") | a.ravel(order="F") | a.ravel("C") | a.ravel(order="K")
+a.reshape(-1, order="F") | a.reshape((-1,), order="F") | a.reshape(2, -1, order="F") | a.reshape((3, -1), order="F") | a.reshape([2, -1], order="F") | a.reshape(1, -1, 1, order="F") | a.reshape(-1, order="C") | a.reshape(5, -1, order="F")
+a.reshape(2, 3, order="A") | a.reshape(-1, -1, order="F") | a.reshape(order="F") | a.copy(order="X") | a.copy(order=3) | a.ravel("F", "F") | a.reshape(-1, order=None) | a.imag | a.real | a.flat[1] | a.flat[-1] | a.flat[1:3] | a.flat[[0, 1]] | list(a.flat)
+a.flat[99] | a.flat.base is not None | len(a.flat) | a.data.shape | a.data.strides | a.data.format | a.data.readonly | bytes(a.data) | a.astype("f4", copy=False) | a.astype("c16", copy=False)
+np.asfortranarray(a) | np.ascontiguousarray(a) | np.cumulative_sum(a) | np.cumulative_prod(a) | np.cumulative_sum(a, axis=0) | np.linalg.matrix_transpose(a) | np.linalg.diagonal(a) | np.linalg.trace(a) | np.linalg.outer(a, a)
+np.linalg.diagonal(a, offset=1) | np.linalg.trace(a, dtype=float) | np.linalg.matmul(a, a) | np.cumulative_sum(a, include_initial=True, axis=0) | np.linalg.matrix_transpose(a, a)
+""".replace("\n", "|").split("|")
+
+
+def told(value):
+    if isinstance(value, numpy.ndarray | weft.ndarray):
+        strides = [step for step, n in zip(value.strides, value.shape, strict=True) if n > 1] if value.size else None
+        return value.dtype, value.shape, strides, numpy.asarray(value).tobytes(), value.flags.writeable
+    return type(value).__name__, repr(value)
+
+
+def outcome(call, names):
+    try:
+        return told(eval(call, names))
+    except Exception as error:
+        return ("raises", *[kind.__name__ for kind in (ValueError, TypeError, IndexError) if isinstance(error, kind)])
+
+
+@pytest.mark.parametrize("call", [call.strip() for call in CALLS if call.strip()])
+def test_orders_are_numpys(call):
+    for dtype in ("float64", "int32", "bool", "complex128"):
+        for layout in LAYOUTS:
+            theirs, ours = layout(sample(dtype)), layout(weft.array(sample(dtype)))
+            with numpy.errstate(all="ignore"):
+                want = outcome(call, {"np": numpy, "a": theirs})
+                got = outcome(call, {"np": weft, "a": ours})
+            assert got == want, (dtype, theirs.shape, theirs.strides)
+
+
+@pytest.mark.parametrize("call", ["a.ravel('F')", "a.reshape(-1, order='F')", "a.reshape(2, 6, order='F')", "a.reshape(12, 1, order='F')", "a.flatten('F')", "a.copy('F')", "a.ravel('C')", "a.astype(float, copy=False)"])
+def test_views_are_views_where_numpys_are(call):
+    for layout in LAYOUTS[:4]:
+        theirs, ours = layout(sample("float64")), layout(weft.array(sample("float64")))
+        try:
+            want = eval(call, {"a": theirs})
+        except ValueError:
+            continue
+        made = eval(call, {"a": ours})
+        assert weft.shares_memory(made, ours) == numpy.shares_memory(want, theirs)
+        made[...] = want[...] = 7
+        assert ours.tolist() == theirs.tolist()
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("n", [12, 300_000])
+def test_what_is_written_by_flat_is_there(dtype, n):
+    ours, theirs = weft.zeros((2, n // 2), dtype), numpy.zeros((2, n // 2), dtype)
+    for a in (ours, theirs, ours.T, theirs.T, ours[:, ::2], theirs[:, ::2]):
+        a.flat[1] = 1
+        a.flat[2:4] = [1, 0]
+        for at in range(4, 6):
+            a.flat[at] = at
+        it = a.flat
+        next(it)
+        assert it.index == 1 and it[1] == a.flat[1]
+    numpy.testing.assert_array_equal(numpy.asarray(ours), theirs)
+    ours.flat, theirs.flat = [1, 0, 1], [1, 0, 1]
+    numpy.testing.assert_array_equal(numpy.asarray(ours), theirs)
+    ours.flat = weft.ones(3, dtype)
+    assert bool((ours == 1).all())
+    fixed = ours[:]
+    fixed.flags.writeable = False
+    with pytest.raises((ValueError, RuntimeError)):
+        fixed.flat[0] = 1
+    with pytest.raises(AttributeError):
+        del ours.flat
+
+
+def test_flags_are_numpys():
+    for layout in LAYOUTS:
+        for dtype in ("float64", "bool"):
+            theirs, ours = layout(sample(dtype).copy()), layout(weft.array(sample(dtype)))
+            names = [name for name in dir(theirs.flags) if not name.startswith("_") and name not in ("num", "owndata")]
+            for name in names:
+                assert getattr(ours.flags, name) is getattr(theirs.flags, name), (name, theirs.shape, theirs.strides)
+                assert ours.flags[name.upper()] is getattr(theirs.flags, name)
+            assert ours.flags["C"] is theirs.flags["C"] and ours.flags["W"] is True and repr(ours.flags)[:12] == repr(theirs.flags)[:12]
+            for wrong in ("", "NONE", "c", 3):
+                with pytest.raises(KeyError):
+                    ours.flags[wrong]
+    a = weft.arange(5.0)
+    assert a.flags.owndata and not a[1:].flags.owndata and not weft.asarray(numpy.zeros(3)).flags.owndata
+    a.flags.writeable = True
+    a.setflags(write=True)
+    a.flags["WRITEABLE"] = False
+    assert not a.flags.writeable
+    with pytest.raises(ValueError):
+        a[0] = 1
+    a.setflags(write=True)
+    a[0] = 9
+    assert a.tolist()[0] == 9 and a.flags == a.flags and not a.flags == a.reshape(1, 5)[:, ::2].flags
+
+
+def test_the_deferred_way_has_the_same_bits():
+    code = """
+import numpy, weft, python.tests.test_memory_layout as t
+for call in t.CALLS:
+    for layout in t.LAYOUTS:
+        if call.strip():
+            print(call, t.outcome(call.strip(), {"np": weft, "a": layout(weft.array(t.sample("float64")))}))
+"""
+    eager, deferred = run_python(code), run_python(code, env={"WEFT_DEBUG": "noeager"})
+    assert eager.returncode == 0 and eager.stdout.count("\n") > 500, eager.stderr
+    assert eager.stdout == deferred.stdout
