@@ -107,6 +107,10 @@ func (d matrix) clearTriangle(above bool) {
 		if above {
 			lo, hi = 0, min(j, d.rows)
 		}
+		if d.down == d.size && lo < hi { // a column lies side by side, as in LAPACK's order
+			clear(unsafe.Slice((*byte)(d.at(lo, j)), (hi-lo)*d.size))
+			continue
+		}
 		for i := lo; i < hi; i++ {
 			clear(unsafe.Slice((*byte)(d.at(i, j)), d.size))
 		}

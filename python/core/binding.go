@@ -19,6 +19,7 @@ import (
 	"weft/arrays"
 	"weft/cpu"
 	"weft/cpu/blas"
+	"weft/cpu/linalg"
 	"weft/cpu/routines"
 	"weft/cuda/nvtx"
 	"weft/scheduler"
@@ -67,6 +68,7 @@ type binding struct {
 	opened   opened
 	lowered  *cpu.Straight    // nil until the eager tier wants a code
 	products *cpu.Products    // nil until the eager tier wants one
+	systems  *linalg.Direct   // the same
 	plans    *routines.Plans  // the same
 	sorter   *routines.Sorter // the same
 	notes    notes

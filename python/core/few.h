@@ -175,9 +175,10 @@ PyObject *weft_few_lexsort(int kind, PyObject *const *args);
 PyObject *weft_few_search(int kind, PyObject *const *args);
 
 // solve.c
-enum { WEFT_SOLVE_MANY, WEFT_SOLVE_ONE, WEFT_INVERT, WEFT_DETERMINANT };
+enum { WEFT_SOLVE_MANY, WEFT_SOLVE_ONE, WEFT_INVERT, WEFT_DETERMINANT, WEFT_FACTOR };
 PyObject *weft_few_solve(int kind, PyObject *const *args);
 PyObject *weft_few_determinant(int kind, PyObject *const *args);
+PyObject *weft_few_factor(int kind, PyObject *const *args);
 
 // literal.c
 enum { WEFT_LIKE_ZEROS, WEFT_LIKE_ONES, WEFT_LIKE_FULL };

@@ -1,11 +1,12 @@
 //go:build extension
 
-// Systems of few linear equations, inverses and determinants, by the loops of NumPy's own generalized ufuncs: LAPACK's gesv and getrf, as those of package linalg.
+// Systems of few linear equations, inverses, determinants and Cholesky's factors: LAPACK's gesv, getrf and potrf, as those of package linalg. The smaller ones are computed by the
+// loops of NumPy's own generalized ufuncs, and those for which NumPy's library would have several threads work, with other bits, by that package itself.
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"
 
-enum { FLOAT64 = 12, INT64 = 5, MOST_ROWS = 64 }; // tile.DTypes; LAPACK has one thread for as many rows
+enum { FLOAT64 = 12, INT64 = 5, MOST_ROWS = 128, NUMPYS = 64 }; // tile.DTypes; rows, and those for which NumPy's library has one thread
 
 // What NumPy's loops are called, and how they take their operands.
 static struct {
@@ -31,6 +32,15 @@ static const weft_loop *loop_of(int kind)
 
 static int takes(int dtype) { return dtype == FLOAT64 || dtype == INT64; }
 
+// unit makes a unit matrix.
+static char *unit(int64_t n, char *room)
+{
+	double *d = (double *)room;
+	for (int64_t i = 0; i < n * n; i++)
+		d[i] = i % (n + 1) == 0;
+	return room;
+}
+
 // solve(a, b), and inv(a) where kind is WEFT_INVERT
 PyObject *weft_few_solve(int kind, PyObject *const *args)
 {
@@ -47,14 +57,20 @@ PyObject *weft_few_solve(int kind, PyObject *const *args)
 		kind = b.l->ndim == 1 ? WEFT_SOLVE_ONE : WEFT_SOLVE_MANY;
 	int64_t shape[2] = {n, kind == WEFT_SOLVE_MANY ? b.l->shape[1] : n};
 	int ndim = kind == WEFT_SOLVE_ONE ? 1 : 2;
-	const weft_loop *loop = loop_of(kind);
+	const weft_loop *loop = n <= NUMPYS ? loop_of(kind) : NULL;
 	char *left = weft_few_packed(&a, FLOAT64, weft_scratch[1]), *right = inverts ? NULL : weft_few_packed(&b, FLOAT64, weft_scratch[2]);
-	if (!loop || !left || (!inverts && !right))
+	if ((n <= NUMPYS && !loop) || !left || (!inverts && !right))
 		return NULL;
 	weft_array *made = weft_new_packed(FLOAT64, ndim, shape);
 	if (!made)
 		return NULL;
 	enum { ITEM = 8 };
+	if (!loop && inverts)
+		right = unit(n, weft_scratch[2]);
+	if (!loop && !goLinalg(kind, n, kind == WEFT_SOLVE_ONE ? 1 : shape[1], left, right, made->bytes, NULL)) {
+		Py_DECREF((PyObject *)made);
+		return NULL;
+	}
 	int64_t row = n * ITEM, wide = shape[1] * ITEM;
 	char *at[3] = {left, inverts ? made->bytes : right, made->bytes};
 	int64_t sizes[3] = {1, n, shape[1]}, steps[3][9] = {
@@ -62,7 +78,7 @@ PyObject *weft_few_solve(int kind, PyObject *const *args)
 		[WEFT_SOLVE_ONE] = {0, 0, 0, row, ITEM, ITEM, ITEM},
 		[WEFT_INVERT] = {0, 0, row, ITEM, row, ITEM},
 	};
-	if (!weft_run_core_loop(loop, at, sizes, steps[kind])) { // a singular matrix, as the general functions say
+	if (loop && !weft_run_core_loop(loop, at, sizes, steps[kind])) { // a singular matrix, as the general functions say
 		Py_DECREF((PyObject *)made);
 		return NULL;
 	}
@@ -79,15 +95,16 @@ PyObject *weft_few_determinant(int kind, PyObject *const *args)
 		return NULL;
 	if (exponential == 0)
 		exponential = goUfunc("exp");
-	const weft_loop *loop = loop_of(kind);
+	int64_t n = a.l->shape[0];
+	const weft_loop *loop = n <= NUMPYS ? loop_of(kind) : NULL;
 	const weft_recipe *exp = weft_recipe_of(exponential, FLOAT64, 0), *times = weft_recipe_of(weft_operators[OP_MULTIPLY], FLOAT64, FLOAT64);
 	char *data = weft_few_packed(&a, FLOAT64, weft_scratch[1]);
-	if (!loop || !exp || !times || !data)
+	if ((n <= NUMPYS && !loop) || !exp || !times || !data)
 		return NULL;
 	double sign, size;
 	char *at[3] = {data, (char *)&sign, (char *)&size}, *in[EAGER_INPUTS] = {(char *)&size}, *both[EAGER_INPUTS] = {(char *)&sign, (char *)&size};
-	int64_t n = a.l->shape[0], sizes[2] = {1, n}, steps[5] = {0, 0, 0, n * (int64_t)sizeof sign, sizeof sign};
-	if (!weft_run_core_loop(loop, at, sizes, steps))
+	int64_t sizes[2] = {1, n}, steps[5] = {0, 0, 0, n * (int64_t)sizeof sign, sizeof sign};
+	if (loop ? !weft_run_core_loop(loop, at, sizes, steps) : !goLinalg(kind, n, 0, data, NULL, (char *)&sign, (char *)&size))
 		return NULL;
 	eager_map(exp->code, 1, (char *)&size, in, 0, NULL);
 	eager_map(times->code, 1, (char *)&size, both, 0, NULL);
@@ -95,4 +112,24 @@ PyObject *weft_few_determinant(int kind, PyObject *const *args)
 	if (made)
 		weft_note_made(WEFT_NOTE_DETERMINANT, made, FLOAT64, a.array, NULL);
 	return made;
+}
+
+// cholesky(a, upper=False), of matrices that NumPy's function does not answer (_delegates.py)
+PyObject *weft_few_factor(int kind, PyObject *const *args)
+{
+	weft_few a;
+	if (args[1] != Py_False || !weft_fits_of(args[0], 0, &a) || a.l->ndim != 2 || a.l->shape[1] != a.l->shape[0] || a.l->shape[0] > MOST_ROWS ||
+		a.l->shape[0] <= NUMPYS || !takes(a.l->dtype))
+		return NULL;
+	int64_t n = a.l->shape[0], shape[2] = {n, n};
+	char *data = weft_few_packed(&a, FLOAT64, weft_scratch[1]);
+	weft_array *made = data ? weft_new_packed(FLOAT64, 2, shape) : NULL;
+	if (!made)
+		return NULL;
+	if (!goLinalg(kind, n, 0, data, NULL, made->bytes, NULL)) {
+		Py_DECREF((PyObject *)made);
+		return NULL;
+	}
+	weft_note(WEFT_NOTE_CHOLESKY, &made->at, made->place.memory, a.array->place.memory, 0);
+	return (PyObject *)made;
 }

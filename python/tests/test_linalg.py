@@ -8,6 +8,8 @@ import numpy
 import pytest
 import weft
 
+from .sharing import run_python
+
 rng = numpy.random.default_rng(5)
 GONUM = os.environ.get("WEFT_BLAS") == "gonum"  # without a library: it has no complex factorizations
 DTYPES = ("float32", "float64") if GONUM else ("float32", "float64", "complex64", "complex128")
@@ -153,3 +155,32 @@ except Exception as e:
 """
     done = subprocess.run([sys.executable, "-c", code], env=os.environ | {"WEFT_BLAS": "gonum"}, capture_output=True, text=True, timeout=60)
     assert done.stdout == "40j\nRuntimeError True (1+1j)\n", done.stdout + done.stderr
+
+
+SYSTEMS = """
+import numpy, weft as np
+r = numpy.random.default_rng(3)
+for n in (60, 64, 65, 81, 99, 100, 101, 113, 127, 128, 129):
+    for whole in (False, True):
+        m = np.array(r.integers(-9, 9, (n, n)) if whole else r.random((n, n)))
+        v, w = np.array(r.random(n)), np.array(r.random((n, 7)))
+        for x in (np.linalg.inv(m), np.linalg.det(m / 10), np.linalg.solve(m, v), np.linalg.solve(m, w), np.linalg.solve(m, m.T), np.linalg.cholesky(m @ m.T + np.eye(n))):
+            print(numpy.asarray(x).tobytes().hex())
+        m[3] = 0
+        print(np.linalg.det(m))
+        for f in (np.linalg.inv, np.linalg.cholesky, lambda m: np.linalg.solve(m, v)):
+            try:
+                f(m)
+            except np.linalg.LinAlgError as e:
+                print(e)
+"""
+
+
+@pytest.mark.skipif(GONUM, reason="NumPy's loops, which the smallest go through, have a library")
+def test_small_systems_have_the_bits_of_planned_ones():
+    told = []
+    for debug in ("", "noeager"):
+        done = run_python(SYSTEMS, env={"WEFT_DEBUG": debug})
+        assert done.returncode == 0, done.stderr
+        told.append(done.stdout.splitlines())
+    assert [i for i, (a, b) in enumerate(zip(*told, strict=True)) if a != b] == []
