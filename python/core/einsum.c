@@ -90,27 +90,37 @@ static PyObject *product(const term *a, const term *b, char label, const term *o
 		return NULL;
 	PyObject *x = at_of(a, label) == a->n - 1 ? Py_NewRef(a->array) : weft_transposed(a->array);
 	PyObject *y = at_of(b, label) == 0 ? Py_NewRef(b->array) : weft_transposed(b->array);
-	PyObject *made = x && y ? weft_few_product(WEFT_MATMUL, x, y) : NULL;
+	PyObject *made = x && y ? weft_few_product(rest[0] || rest[1] ? WEFT_MATMUL : WEFT_DOT, x, y) : NULL; // whose blocks of two vectors are others
 	Py_XDECREF(x);
 	Py_XDECREF(y);
 	return made;
 }
 
-// rows_of multiplies two matrices element by element and sums each row: a product of two vectors each.
-static PyObject *rows_of(const term *a, const term *b)
+// rows_of multiplies two matrices element by element and sums each row: a product of two vectors each. Blocks of longer ones are about equal, see product.c.
+static PyObject *rows_of(PyObject *a, PyObject *b)
 {
 	weft_few x, y;
 	const weft_folding *f = weft_folding_of(WEFT_TERMS, FLOAT64);
-	if (!f || !weft_fits_both(a->array, &x, b->array, &y, 0) || !x.l->contiguous || !y.l->contiguous || x.l->shape[1] > EAGER_INNER)
+	if (!f || !weft_fits_both(a, &x, b, &y, 0) || x.l->shape[1] > EAGER_INNER)
 		return NULL;
-	weft_array *made = weft_new_packed(FLOAT64, 1, x.l->shape);
+	const char *left = weft_few_packed(&x, FLOAT64, weft_scratch[1]), *right = weft_few_packed(&y, FLOAT64, weft_scratch[2]);
+	weft_array *made = left && right ? weft_new_packed(FLOAT64, 1, x.l->shape) : NULL;
 	if (!made)
 		return NULL;
 	const int64_t n = x.l->shape[1], row = n * weft_sizes[FLOAT64];
 	for (int64_t i = 0; i < x.l->shape[0]; i++)
-		eager_dot(f->fold, n, x.data + i * row, y.data + i * row, made->bytes + i * weft_sizes[FLOAT64]);
+		eager_dot(f->fold, n, left + i * row, right + i * row, made->bytes + i * weft_sizes[FLOAT64]);
 	weft_note_made(WEFT_NOTE_PRODUCT, (PyObject *)made, FLOAT64, x.array, y.array);
 	return (PyObject *)made;
+}
+
+// columns_of does so for columns.
+static PyObject *columns_of(PyObject *a, PyObject *b)
+{
+	PyObject *x = weft_transposed(a), *y = x ? weft_transposed(b) : NULL, *made = y ? rows_of(x, y) : NULL;
+	Py_XDECREF(x);
+	Py_XDECREF(y);
+	return made;
 }
 
 static PyObject *both(const term *a, const term *b, const term *out)
@@ -140,15 +150,9 @@ static PyObject *both(const term *a, const term *b, const term *out)
 		return NULL;
 	if (sums == 0 && (out->n != a->n || memcmp(out->label, a->label, (size_t)a->n)))
 		return NULL;
-	PyObject *rows = sums && a->n == 2 && at_of(a, summed) == 1 ? rows_of(a, b) : NULL;
-	if (rows || PyErr_Occurred())
-		return rows;
-	PyObject *terms = weft_eager_ufunc(weft_operators[OP_MULTIPLY], a->array, b->array);
-	if (sums == 0 || !terms)
-		return terms;
-	PyObject *made = along(terms, at_of(a, summed));
-	Py_DECREF(terms);
-	return made;
+	if (sums == 0)
+		return weft_eager_ufunc(weft_operators[OP_MULTIPLY], a->array, b->array);
+	return (at_of(a, summed) == 1 ? rows_of : columns_of)(a->array, b->array);
 }
 
 // weft_cut_einsum is einsum(text, a) and einsum(text, a, b).
