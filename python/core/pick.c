@@ -4,27 +4,50 @@
 // is looked for and copied where it lies.
 #include "choice.h"
 #include "_cgo_export.h"
+#include "../../cpu/eager/hands.h"
 #include <string.h>
 
 enum { INT64 = 5, UINT64 = 9 }; // tile.DTypes
+
+// gathering is a copy of what integers choose; some units are a part.
+typedef struct {
+	const weft_choice *p;
+	const weft_layout *l;
+	const char *data;
+	char *to;
+	int64_t some;
+	_Atomic int outside;
+} gathering;
+
+static void gather_part(void *of, int64_t part)
+{
+	gathering *g = of;
+	const weft_choice *p = g->p;
+	int64_t at[WEFT_PART], end = (part + 1) * g->some < p->n ? (part + 1) * g->some : p->n;
+	for (int64_t i = part * g->some; i < end; i += WEFT_PART) {
+		int64_t n = end - i < WEFT_PART ? end - i : WEFT_PART;
+		char *to = g->to + i * p->unit;
+		int inside;
+		if (p->parts == 1 && g->l->strides[0] == p->unit)
+			inside = eager_take(p->unit, n, p->part[0].at + i, g->l->shape[0], g->data, to);
+		else if ((inside = weft_offsets(p, g->l, i, n, at)))
+			eager_gather(p->unit, n, at, g->data, to);
+		if (!inside) {
+			g->outside = 1;
+			return;
+		}
+	}
+}
+
+enum { FAR = 24 }; // what a unit costs that lies anywhere, in bytes that lie side by side
 
 // gather copies what is chosen: 0 where an integer is outside.
 static int gather(const weft_choice *p, const weft_layout *l, const char *data, char *to)
 {
 	if (p->parts) {
-		int64_t at[WEFT_PART];
-		for (int64_t i = 0; i < p->n; i += WEFT_PART) {
-			int64_t n = p->n - i < WEFT_PART ? p->n - i : WEFT_PART;
-			if (p->parts == 1 && l->strides[0] == p->unit) {
-				if (!eager_take(p->unit, n, p->part[0].at + i, l->shape[0], data, to + i * p->unit))
-					return 0;
-				continue;
-			}
-			if (!weft_offsets(p, l, i, n, at))
-				return 0;
-			eager_gather(p->unit, n, at, data, to + i * p->unit);
-		}
-		return 1;
+		gathering g = {p, l, data, to, 0, 0};
+		eager_share(eager_parts(p->n, FAR + p->unit, &g.some), p->n * (FAR + p->unit), gather_part, &g);
+		return !g.outside;
 	}
 	weft_rows r = {{0}, 0};
 	const uint8_t *holds = p->holds;
