@@ -7,7 +7,7 @@
 // memory. A Code is made in Go from a lowered program (cpu.Straight), once for each function and dtypes, and lives as
 // long as the process.
 //
-// Reductions of many elements are cut into parts, which threads of this package help with (hands.c).
+// Operations on many elements are cut into parts, which threads of this package help with (hands.c).
 //
 // It must not know Python, arrays, stores or the scheduler: it gets addresses, and trusts them.
 package eager

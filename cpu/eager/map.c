@@ -115,6 +115,38 @@ static inline int is_scalar(const eager_place *v, uint32_t ones)
 	return v->kind >= EAGER_LITERAL || (v->kind == EAGER_INPUT && ones >> v->n & 1);
 }
 
+// mapping is one primitive over n elements; some of them are a part. step is from element to element, 0 of a scalar.
+typedef struct {
+	vm_loop *loop;
+	char *const *p;
+	int64_t n, some, step[1 + VM_INPUTS];
+} mapping;
+
+static void map_part(void *of, int64_t part)
+{
+	const mapping *m = of;
+	int64_t at = part * m->some, left = m->n - at;
+	char *p[1 + VM_INPUTS];
+	for (int i = 0; i <= VM_INPUTS; i++)
+		p[i] = m->p[i] + at * m->step[i];
+	m->loop(left < m->some ? left : m->some, p);
+}
+
+enum { SHARED = 512 << 10 }; // bytes from which on others help: a caller that computes less is through before they have what they need in their caches
+
+// map_shared runs one primitive on n elements, of which scalars are one for all.
+static void map_shared(const vm_primitive *q, vm_loop *loop, uint32_t scalars, int64_t n, char *const *p)
+{
+	mapping m = {loop, p, n, 0, {q->size[0]}};
+	int64_t bytes = q->size[0];
+	for (int i = 0; i < q->inputs; i++)
+		bytes += m.step[1 + i] = scalars >> i & 1 ? 0 : q->size[1 + i];
+	if (n * bytes >= SHARED)
+		eager_share(eager_parts(n, bytes, &m.some), n * bytes, map_part, &m);
+	else
+		loop(n, (char **)p);
+}
+
 void eager_map(const eager_code *c, int64_t n, char *out, char *const *in, uint32_t ones, const uint64_t (*uniforms)[2])
 {
 	int64_t most = n;
@@ -133,7 +165,10 @@ void eager_map(const eager_code *c, int64_t n, char *out, char *const *in, uint3
 			p[0] = address(c, &c->place[s->d], at, out, in, ones, uniforms);
 			for (int i = 0; i < VM_INPUTS; i++)
 				p[1 + i] = i < q->inputs ? address(c, &c->place[s->in[i]], at, out, in, ones, uniforms) : p[1];
-			call(q, loop, rest, n - at < most ? n - at : most, p);
+			if (n > EAGER_BLOCK && most == n && !rest)
+				map_shared(q, loop, scalars, n, p);
+			else
+				call(q, loop, rest, n - at < most ? n - at : most, p);
 		}
 	}
 }

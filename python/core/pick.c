@@ -4,7 +4,6 @@
 // is looked for and copied where it lies.
 #include "choice.h"
 #include "_cgo_export.h"
-#include "../../cpu/eager/hands.h"
 #include <string.h>
 
 enum { INT64 = 5, UINT64 = 9 }; // tile.DTypes
