@@ -43,6 +43,13 @@ array_repr(a) | array_str(a) | array2string(v, precision=3) | array2string(a, se
 linalg.svdvals(m) | linalg.cross(v[:3], v[:3]) | linalg.tensordot(m, m) | a.compress([True], 0) | m.compress([True, False], axis=1) | v.compress(v > 0) | asarray_chkfinite(v) | sort_complex(c)
 nextafter(v, i) | linalg.inv(m) | linalg.solve(m, v[:1]) | linalg.tensordot(m, v[:m.shape[0]], 1) | nextafter(v, v, out=v) | linalg.cross(m, m)
 put(a, k, i, mode="clip") | putmask(a, p, i) | putmask(a, p, v) | place(a, p, [1, 2]) | place(a, p, v) | put_along_axis(v, k % v.size, 7, 0) | place(a, [True], 1) | a.put([1], 5)
+dot(m, m.T, out=np.zeros((m.shape[0],) * 2, m.dtype)) | matmul(m, m.T, out=np.zeros((m.shape[0],) * 2, m.dtype)) | cumsum(v, out=v) | cumsum(v, out=np.zeros(v.shape, "f4")) | cumsum(a, 0, out=a)
+sum(m, axis=0, out=np.zeros(m.shape[1], m.dtype)) | sum(m, axis=0, out=np.zeros(m.shape[1], "f4")) | sum(v, out=np.zeros(())) | max(m, axis=1, out=np.zeros(m.shape[0], m.dtype)) | max(m, 0, out=v) | mean(v, out=np.zeros(()))
+add(v, v, dtype="f4") | add(k, i, dtype=float) | add(k, v[0], dtype=float) | add(p, k[0], dtype=int) | divide(k, 2, dtype="f4") | multiply(v, 2.5, dtype="f4") | multiply(k, 2, dtype=np.int8) | add(a, a, casting="unsafe") | add(a, b, casting="safe")
+add(a, a, casting="no") | add(a, 1, casting="never") | add(v, v, out=np.zeros(v.shape, "f4")) | add(k, k, out=np.zeros(k.shape)) | add(v, v, out=np.zeros(v.shape, int), casting="unsafe") | add(k, k, out=np.zeros((2, *k.shape)))
+add(a, a, out=a.copy(), where=p) | less(v, 1, dtype=float) | sqrt(k * k, dtype=float) | sqrt(v * v, dtype="f4") | sqrt(v * v, dtype=int) | negative(p, dtype=int) | add(v, v, dtype="M8[D]") | add(v, v, dtype="x")
+power(v, 2, dtype="f4") | power(k, 2, dtype=float) | maximum(m.T, 0, dtype=float) | logical_and(p, p, dtype=bool) | round(v, 1, out=v) | clip(v, 0, 1, out=v) | any(p, 0, out=np.zeros(p.shape[1:], bool)) | argmax(m, 0, out=np.zeros(m.shape[1], int))
+a.byteswap() | m.byteswap() | m.T.byteswap() | c.byteswap() | v[::2].byteswap() | a.byteswap(inplace=True) | v.byteswap(True) | concatenate((v, v), out=np.zeros(2 * v.size, v.dtype)) | take(v, [0, 1, 0], out=np.zeros(3, v.dtype))
 """.replace("\n", "|").split("|")
 CALLS = [call.strip() for call in CALLS if call.strip()]
 _VIEWS = ("rot90", "split", "array_split", "hsplit", "vsplit", "dsplit", "trim_", "ix_", "moveaxis", "rollaxis", "broadcast", "atleast")

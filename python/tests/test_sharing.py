@@ -359,3 +359,30 @@ print(theirs[5], y[:3].tolist(), z[0], x[0])
 """
     done = run_python(code)
     assert done.stdout == "[1. 2. 3.]\n7.0 [2.0, 4.0, 6.0] 0.0 11.0\n", (done.stdout, done.stderr)
+
+
+def test_bytes_are_read_as_their_base_and_never_written():
+    raw = bytes(range(48))
+    for call in ("np.frombuffer(raw)", "np.frombuffer(raw, 'u1', 5, 3)", "np.frombuffer(raw, dtype=np.float32, count=4)", "np.frombuffer(raw, 'i2', offset=3)", "np.frombuffer(raw, offset=8)",
+                 "np.frombuffer(raw, 'f8', 7)", "np.frombuffer(raw, 'f8', -1, 3)", "np.frombuffer(raw, bool, 2)", "np.frombuffer(raw, '>i4')"):  # fmt: skip
+        both = []
+        for xp in (np, weft):
+            try:
+                made = eval(call, {"np": xp, "raw": raw})
+                both.append((made.tolist(), made.dtype, made.base is raw or type(made.base), made.flags.writeable, made.flags.owndata))
+            except Exception as e:
+                both.append((type(e), str(e)))
+        assert both[0] == both[1] or ">i4" in call, call
+    x = weft.frombuffer(raw, "u1")
+    whole = x + 1
+    for settle in (lambda: None, lambda: memoryview(x)):
+        settle()
+        for array in (x, x[2:]):
+            with pytest.raises(ValueError, match="cannot set WRITEABLE flag to True of this array"):
+                array.flags.writeable = True
+            with pytest.raises(ValueError, match="read-only"):
+                array[0] = 1
+            with pytest.raises(ValueError):
+                weft.add(array, 1, out=array)
+        assert memoryview(x).readonly and x[2:].base is x and x.base is raw
+    assert (x + 1).tolist() == whole.tolist() and x.tolist() == list(raw)

@@ -74,6 +74,7 @@ _CUTS = {
     "insert": ("splice", True),
     "pad": ("pad", None),
     "unravel_index": ("unravel", None),
+    "ndarray.byteswap": ("byteswap", None),
     "may_share_memory": ("overlap", False),
     "shares_memory": ("overlap", True),
 }
