@@ -60,11 +60,11 @@ static PyObject *position(int most, PyObject *const *args)
 
 static PyObject *product(int kind, PyObject *const *args) { return weft_few_product(kind, args[0], args[1]); }
 
-// first says whether arguments are the diagonal's that NumPy takes where nothing is said: offset 0, axes 0 and 1.
+// first says whether arguments are an offset and the axes that NumPy takes where nothing is said: 0 and 1.
 static int first(PyObject *const *args)
 {
 	for (int i = 0; i < 3; i++)
-		if (!PyLong_CheckExact(args[i]) || PyLong_AsLong(args[i]) != i / 2) {
+		if (!PyLong_CheckExact(args[i]) || (i == 0 ? PyLong_AsLong(args[i]) == -1 && PyErr_Occurred() : PyLong_AsLong(args[i]) != i / 2)) {
 			PyErr_Clear(); // an int that is no long
 			return 0;
 		}
@@ -91,7 +91,7 @@ static PyObject *diag(int kind, PyObject *const *args)
 	if (!l || overflow || k >= MOST || k <= -MOST)
 		return NULL;
 	if (l->ndim != 1)
-		return k == 0 ? weft_few_view(kind, args) : NULL;
+		return weft_few_view(kind, args);
 	int64_t n = l->size + (k < 0 ? -k : k), shape[2] = {n, n}, size = weft_sizes[l->dtype];
 	if (n * n > MOST || !weft_fits_of(args[0], 0, &x))
 		return NULL;
@@ -221,6 +221,19 @@ static PyObject *partition(int kind, PyObject *const *args)
 	return overflow || kth >= n || kth < -n ? NULL : weft_few_sort(kind, (PyObject *[]){args[0], args[2]});
 }
 
+// copied_to is copyto(dst, src, casting="same_kind", where=True).
+static PyObject *copied_to(int kind, PyObject *const *args)
+{
+	if (args[2] != weft_no_value && !(PyUnicode_CheckExact(args[2]) && PyUnicode_CompareWithASCIIString(args[2], "same_kind") == 0))
+		return NULL;
+	if (args[3] == weft_no_value || args[3] == Py_True)
+		return weft_few_copyto(kind, args);
+	return weft_few_putmask(0, (PyObject *[]){args[0], args[3], args[1]});
+}
+
+// as_dtype is astype(x, dtype, copy=True, ...).
+static PyObject *as_dtype(int kind, PyObject *const *args) { return args[2] == Py_True || args[2] == weft_no_value ? weft_few_astype(kind, args) : NULL; }
+
 enum { SHAPE, NDIM, SIZE };
 
 static PyObject *extent(int kind, PyObject *const *args)
@@ -252,7 +265,7 @@ static const weft_answer answers[] = {
 	{"maximum.accumulate", weft_few_extremes_so_far, 0, 2, 2}, {"minimum.accumulate", weft_few_extremes_so_far, 1, 2, 2},
 	{"roll", weft_few_roll, 0, 3, 0}, {"repeat", weft_few_repeat, 0, 3, 0},
 	{"array_equal", weft_few_same, 0, 2, 0}, {"allclose", weft_few_close, 0, 5, 0},
-	{"take_along_axis", weft_few_take_along, 0, 3, 0}, {"put", weft_few_put_flat, 0, 4, 0}, {"copyto", weft_few_copyto, 0, 2, 0},
+	{"take_along_axis", weft_few_take_along, 0, 3, 0}, {"put", weft_few_put_flat, 0, 4, 0}, {"copyto", copied_to, 0, 4, 0}, {"astype", as_dtype, 0, 3, 0},
 	{"putmask", weft_few_putmask, 0, 3, 0}, {"place", weft_few_putmask, 1, 3, 0}, {"lexsort", weft_few_lexsort, 0, 2, 0}, {"unique", weft_few_unique, 0, 7, 0},
 	{"linalg.norm", weft_few_norm, 0, 4, 0}, {"linalg.matrix_power", weft_few_power, 0, 2, 0}, {"outer", weft_few_outer, 0, 2, 1},
 	{"linspace", weft_few_linspace, 0, 7, 0}, {"eye", weft_few_eye, 0, 4, 0}, {"identity", weft_few_eye, 1, 2, 0},

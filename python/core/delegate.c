@@ -313,7 +313,7 @@ PyObject *weft_delegated(const weft_delegate *d, PyObject *const *args, Py_ssize
 			break;
 		ready++;
 	}
-	if (ready == all && !(d->grows && h.greatest > WEFT_FOLD_MOST / (h.elements + 1))) {
+	if (ready == all && !(h.objects && h.n) && !(d->grows && h.greatest > WEFT_FOLD_MOST / (h.elements + 1))) {
 		made = PyObject_Vectorcall(d->method && Py_TYPE(args[0]) == weft_array_type ? d->method : d->function, with, (size_t)n, names);
 		if (d->writes && write_back(&h) < 0)
 			Py_CLEAR(made);

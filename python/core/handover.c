@@ -238,10 +238,15 @@ static PyObject *listed(handover *h, PyObject *o, int depth)
 
 PyObject *weft_hand(handover *h, PyObject *o, int depth)
 {
+	if (Py_TYPE(o) == weft_array_type && h->makes && depth == 0) { // a copy has no gaps, so that it may be in order where the array is not
+		const weft_layout *l = weft_layout_of((weft_array *)o);
+		if (!l || !l->contiguous)
+			return NULL;
+	}
 	if (Py_TYPE(o) == weft_array_type)
 		return h->plain ? NULL : h->views ? lent(h, o) : weft_hand_copy(h, o);
 	if (!h->plain && PyUnicode_CheckExact(o) && (PyUnicode_CompareWithASCIIString(o, "O") == 0 || PyUnicode_CompareWithASCIIString(o, "object") == 0))
-		return NULL; // arrays among the arguments are objects then
+		h->objects = 1;
 	if (PyFloat_CheckExact(o) || o == Py_None || PyBool_Check(o) || PyUnicode_CheckExact(o) || PyComplex_CheckExact(o)) {
 		h->elements++;
 		return h->elements > 4 * h->most ? NULL : Py_NewRef(o);
@@ -263,7 +268,8 @@ PyObject *weft_hand(handover *h, PyObject *o, int depth)
 		return ranged(h, o) ? Py_NewRef(o) : NULL;
 	if (o == Py_Ellipsis)
 		return Py_NewRef(o);
-	if (PyType_Check(o) && o != (PyObject *)weft_array_type && (h->plain || o != (PyObject *)&PyBaseObject_Type) && !PyType_IsSubtype((PyTypeObject *)o, weft_np_type))
+	h->objects |= o == (PyObject *)&PyBaseObject_Type;
+	if (PyType_Check(o) && o != (PyObject *)weft_array_type && !PyType_IsSubtype((PyTypeObject *)o, weft_np_type))
 		return Py_NewRef(o);
 	for (int i = 1; i < WEFT_DTYPES && PyType_IsSubtype(Py_TYPE(o), weft_np_descr); i++)
 		if (o == weft_np_dtypes[i])

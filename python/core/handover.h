@@ -36,6 +36,7 @@ typedef struct {
 	int n, writes, views;
 	int grids;     // the result is as long as the product of integers and ranges among the arguments
 	double result; // how long that is so far
+	int objects; // the dtype may be that of objects, which arrays among the arguments would be then
 	int is_first; // the argument that is looked at is the first one
 	int makes; // the function is array, or the like
 	int whole; // no array has gaps

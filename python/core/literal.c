@@ -169,6 +169,8 @@ PyObject *weft_cut_range(PyObject *about, PyObject *const *args, Py_ssize_t n, P
 	int typed = names && PyTuple_Size(names) == 1 && PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, 0), "dtype") == 0;
 	if (n < 1 || n > 3 || (names && !typed) || weft_ensure_started() < 0)
 		return NULL;
+	if (PyUnicode_CheckExact(args[0]) || (!weft_scalar_code(args[0]) && PyObject_IsInstance(args[0], weft_np_generic) == 1)) // dates
+		return weft_row_plainly((int)PyLong_AsLong(about), args, n, names);
 	PyObject *zero = PyLong_FromLong(0), *one = PyLong_FromLong(1);
 	PyObject *made = zero && one ? range((PyObject *[]){n > 1 ? args[0] : zero, args[n > 1], n > 2 ? args[2] : one, typed ? args[n] : Py_None}) : NULL;
 	Py_XDECREF(zero);

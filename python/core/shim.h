@@ -115,6 +115,7 @@ PyObject *weft_native(PyObject *self, PyObject *const *args, Py_ssize_t n);
 PyObject *weft_delegate_row(PyObject *self, PyObject *args);
 PyObject *weft_define(PyObject *self, PyObject *args);
 void weft_count_literals(void); // tells Go of the calls that were answered here
+PyObject *weft_row_plainly(int index, PyObject *const *args, Py_ssize_t n, PyObject *names); // NumPy's function of a row, of no array of weft's
 void weft_count_made(int index); // one more, of a function of the table
 
 // scalar.c

@@ -100,6 +100,8 @@ void weft_count_literals(void)
 	goNoted();
 }
 
+PyObject *weft_row_plainly(int index, PyObject *const *args, Py_ssize_t n, PyObject *names) { return weft_delegated(&table[index].plain, args, n, names); }
+
 void weft_count_made(int index) { table[index].made++; }
 
 // of_numbers calls a ufunc of NumPy's with numbers alone, of Python's or NumPy's types: NumPy gives a number as well then, sooner

@@ -186,15 +186,18 @@ static PyObject *expanded(weft_array *a, const weft_layout *l, PyObject *axis)
 }
 
 // diagonal is that of a matrix; nobody may write to it.
-static PyObject *diagonal(weft_array *a, const weft_layout *l)
+static PyObject *diagonal(weft_array *a, const weft_layout *l, int64_t k)
 {
-	if (l->ndim != 2)
+	if (l->ndim != 2 || k >= l->shape[1] || k <= -l->shape[0])
 		return NULL;
+	int64_t rows = l->shape[0] + (k < 0 ? k : 0), columns = l->shape[1] - (k > 0 ? k : 0);
 	weft_layout to = *l;
 	to.ndim = 1;
-	to.shape[0] = to.size = l->shape[0] < l->shape[1] ? l->shape[0] : l->shape[1];
+	to.shape[0] = to.size = rows < columns ? rows : columns;
 	to.strides[0] = l->strides[0] + l->strides[1];
-	PyObject *made = seen(a, &to);
+	to.known = 1;
+	to.contiguous = weft_is_contiguous(&to);
+	PyObject *made = weft_view_of(a, &to, a->place.offset + (k > 0 ? k * l->strides[1] : -k * l->strides[0]));
 	if (made)
 		((weft_array *)made)->place.readonly = 1;
 	return made;
@@ -253,7 +256,7 @@ PyObject *weft_few_view(int kind, PyObject *const *args)
 	case WEFT_SWAPAXES: return swapped(a, l, args[1], args[2]);
 	case WEFT_SQUEEZE: return squeezed(a, l, args[1]);
 	case WEFT_EXPAND_DIMS: return expanded(a, l, args[1]);
-	case WEFT_DIAGONAL: return diagonal(a, l);
+	case WEFT_DIAGONAL: return diagonal(a, l, PyLong_AsLongLong(args[1])); // of a number that fits
 	case WEFT_FLIP: return flipped(a, l, args[1]);
 	case WEFT_REAL: return part(a, l, 0);
 	case WEFT_IMAG: return part(a, l, 1);

@@ -16,14 +16,19 @@ a.reshape(-1, order="F") | a.reshape((-1,), order="F") | a.reshape(2, -1, order=
 a.reshape(2, 3, order="A") | a.reshape(-1, -1, order="F") | a.reshape(order="F") | a.copy(order="X") | a.copy(order=3) | a.ravel("F", "F") | a.reshape(-1, order=None) | a.imag | a.real | a.flat[1] | a.flat[-1] | a.flat[1:3] | a.flat[[0, 1]] | list(a.flat)
 a.flat[99] | a.flat.base is not None | len(a.flat) | a.data.shape | a.data.strides | a.data.format | a.data.readonly | bytes(a.data) | a.astype("f4", copy=False) | a.astype("c16", copy=False)
 np.asfortranarray(a) | np.ascontiguousarray(a) | np.cumulative_sum(a) | np.cumulative_prod(a) | np.cumulative_sum(a, axis=0) | np.linalg.matrix_transpose(a) | np.linalg.diagonal(a) | np.linalg.trace(a) | np.linalg.outer(a, a)
-np.linalg.diagonal(a, offset=1) | np.linalg.trace(a, dtype=float) | np.linalg.matmul(a, a) | np.cumulative_sum(a, include_initial=True, axis=0) | np.linalg.matrix_transpose(a, a)
+np.diag(a, k=1) | np.diag(a, -1) | np.diag(a, 9) | a.diagonal(1) | a.diagonal(-2) | np.diagonal(a, 1) | np.diagonal(a, -1, 0, 1) | np.trace(a, 1) | np.trace(a, -1) | a.trace(2) | np.array(a, order="F")
+np.array(a, order="C") | np.array(a, order="K") | np.array(a, ndmin=3) | np.array(a, ndmin=1) | np.array(a, ndmin=0) | np.array(a, ndmin=-1) | np.asarray(a, order="C") | np.asarray(a, order="F") | np.asanyarray(a, order="C") | np.array(a, copy=False) is a | np.array(a, copy=None) is a | np.array(a.T) | np.array(a, copy=True)
+np.require(a) | np.require(a, "f4") | np.require(a, None, "C") | np.require(a, requirements=["F", "W"]) | np.require(a, requirements="O") | np.require(a, requirements="X") | a.byteswap() | a.byteswap(False) | np.astype(a, np.float32) | np.astype(a, a.dtype, copy=False) is a
+np.array([1, "a", None], dtype=object) | np.array([a.size, 1.5], dtype=object) | np.array([a[:1], 1], dtype=object).shape | np.arange("2020-01", "2020-04", dtype="M8[M]") | np.arange(np.datetime64("2020-01-01"), np.datetime64("2020-01-05"))
+np.arange("a", "b") | np.arange("2020-01", "2020-03", "x", dtype="M8[D]") | (np.copyto(a, 1, where=a == a[0]), a)[1] | (np.copyto(a, a[::-1], where=a > 0), a)[1] | (np.copyto(a, 2.5, "same_kind", a > 0), a)[1] | (np.copyto(a, 1, "no", a > 0), a)[1]
+(a.byteswap(True), a)[1] | np.linalg.diagonal(a, offset=1) | np.linalg.trace(a, dtype=float) | np.linalg.matmul(a, a) | np.cumulative_sum(a, include_initial=True, axis=0) | np.linalg.matrix_transpose(a, a)
 """.replace("\n", "|").split("|")
 
 
 def told(value):
     if isinstance(value, numpy.ndarray | weft.ndarray):
         strides = [step for step, n in zip(value.strides, value.shape, strict=True) if n > 1] if value.size else None
-        return value.dtype, value.shape, strides, numpy.asarray(value).tobytes(), value.flags.writeable
+        return value.dtype, value.shape, strides, repr(value.tolist()) if value.dtype == object else numpy.asarray(value).tobytes(), value.flags.writeable or not value.size
     return type(value).__name__, repr(value)
 
 

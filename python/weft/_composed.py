@@ -29,7 +29,7 @@ NAMES = frozenset("""
 
 # The same, also for few elements: they are views, or one or two operations.
 SHORT = frozenset("""
-    apply_over_axes broadcast_arrays cumulative_prod cumulative_sum diag_indices_from fill_diagonal fix matvec rot90 unstack
+    apply_over_axes broadcast_arrays cumulative_prod cumulative_sum diag_indices_from fill_diagonal fix matvec require rot90 unstack
     vecdot vecmat linalg.diagonal linalg.matmul linalg.matrix_norm linalg.matrix_transpose linalg.outer
     linalg.trace linalg.vecdot linalg.vector_norm
     """.split())  # fmt: skip

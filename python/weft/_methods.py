@@ -132,6 +132,11 @@ class Extra:
         """NumPy's object for calling C with the array's memory. It holds the memory in place."""
         return numpy.asarray(self).ctypes
 
+    def byteswap(self, inplace=False):
+        """byteswap(inplace=False): a copy of the array whose elements have their bytes the other way."""
+        made = NotImplemented if inplace else _core.with_few(numpy.ndarray.byteswap, self)
+        return run("ndarray.byteswap", call_method, ("byteswap", self, inplace), {}) if made is NotImplemented else made
+
     def item(self, *args):
         """item(*args): copy one element to a Python number."""
         if not args:
