@@ -70,6 +70,8 @@ static PyObject *along(PyObject *array, int axis)
 // single sums one operand along an axis, or all of it.
 static PyObject *single(const term *x, const term *out)
 {
+	if (x->n == 2 && out->n == 2 && x->label[0] == out->label[1] && x->label[1] == out->label[0])
+		return weft_transposed(x->array);
 	if (x->n == 1 || out->n == 0)
 		return out->n == 0 ? weft_eager_fold(WEFT_SUM, x->array, Py_None, 0) : NULL;
 	return out->n == 1 ? along(x->array, 1 - at_of(x, out->label[0])) : NULL;
@@ -144,6 +146,11 @@ static PyObject *both(const term *a, const term *b, const term *out)
 			return NULL;
 	if (sums == 1 && shared == 1)
 		return product(a, b, summed, out);
+	if (sums == 2 && shared == 2 && a->n == 2 && b->n == 2 && a->l->contiguous && b->l->contiguous && memcmp(a->label, b->label, 2) == 0) {
+		PyObject *terms = weft_eager_ufunc(weft_operators[OP_MULTIPLY], a->array, b->array), *made = terms ? weft_eager_fold(WEFT_SUM, terms, Py_None, 0) : NULL;
+		Py_XDECREF(terms);
+		return made;
+	}
 	if (sums == 0 && shared == 0 && a->n == 1 && b->n == 1 && out->n == 2 && out->label[0] == a->label[0])
 		return weft_few_outer(0, (PyObject *[]){a->array, b->array});
 	if (shared != a->n || a->n != b->n || memcmp(a->label, b->label, (size_t)a->n) || sums > 1)
@@ -155,6 +162,19 @@ static PyObject *both(const term *a, const term *b, const term *out)
 	return (at_of(a, summed) == 1 ? rows_of : columns_of)(a->array, b->array);
 }
 
+// traced sums the diagonal of a square matrix.
+static PyObject *traced(PyObject *array)
+{
+	const weft_layout *l = Py_TYPE(array) == weft_array_type ? weft_layout_of((weft_array *)array) : NULL;
+	if (!l || l->ndim != 2 || l->shape[0] != l->shape[1] || l->dtype != FLOAT64 || l->size == 0 || l->size > WEFT_MOST)
+		return NULL;
+	PyObject *zero = PyLong_FromLong(0), *diagonal = zero ? weft_few_view(WEFT_DIAGONAL, (PyObject *[]){array, zero}) : NULL;
+	PyObject *made = diagonal ? weft_eager_fold(WEFT_SUM, diagonal, Py_None, 0) : NULL;
+	Py_XDECREF(zero);
+	Py_XDECREF(diagonal);
+	return made;
+}
+
 // weft_cut_einsum is einsum(text, a) and einsum(text, a, b).
 PyObject *weft_cut_einsum(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
@@ -163,6 +183,8 @@ PyObject *weft_cut_einsum(PyObject *about, PyObject *const *args, Py_ssize_t n, 
 	term in[2], out;
 	int operands = (int)n - 1;
 	const char *text = operands >= 1 && operands <= 2 && !names && PyUnicode_CheckExact(args[0]) ? PyUnicode_AsUTF8AndSize(args[0], NULL) : NULL;
+	if (text && weft_eager && operands == 1 && (strcmp(text, "ii") == 0 || strcmp(text, "ii->") == 0))
+		return traced(args[1]);
 	if (!text || !weft_eager || !read_text(text, operands, in, &out)) {
 		PyErr_Clear(); // a text that is none
 		return NULL;

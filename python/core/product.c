@@ -120,23 +120,24 @@ static PyObject *of_nothing(PyObject *x, PyObject *y)
 	return dtype ? weft_scalar_at(zero, dtype) : NULL;
 }
 
-// stacked is matmul of two stacks of as many small matrices, of floats whose sums are each computed by itself.
+// stacked is matmul of a stack of small matrices and as many, or one, of floats whose sums are each computed by itself.
 static PyObject *stacked(PyObject *x, PyObject *y)
 {
 	weft_few a, b;
-	if (!weft_fits_both(x, &a, y, &b, 0) || a.l->ndim != 3 || b.l->ndim != 3 || a.l->shape[0] != b.l->shape[0] || a.l->dtype != b.l->dtype ||
-		(a.l->dtype != FLOAT32 && a.l->dtype != FLOAT64) || b.l->shape[1] != a.l->shape[2])
+	if (!weft_fits_both(x, &a, y, &b, 0) || a.l->ndim != 3 || b.l->ndim < 2 || b.l->ndim > 3 || a.l->dtype != b.l->dtype || (a.l->dtype != FLOAT32 && a.l->dtype != FLOAT64))
 		return NULL;
-	int dtype = a.l->dtype;
-	int64_t shape[3] = {a.l->shape[0], a.l->shape[1], b.l->shape[2]}, k = a.l->shape[2], one = shape[1] * shape[2];
-	if (k > VM_LANES || one * k >= LIBRARY)
+	int dtype = a.l->dtype, last = b.l->ndim - 1, many = b.l->ndim == 3;
+	if ((many && a.l->shape[0] != b.l->shape[0]) || b.l->shape[last - 1] != a.l->shape[2])
+		return NULL;
+	int64_t shape[3] = {a.l->shape[0], a.l->shape[1], b.l->shape[last]}, k = a.l->shape[2], one = shape[1] * shape[2];
+	if (k > VM_LANES || one * k >= LIBRARY || (!many && shape[0] * one * k >= LIBRARY)) // which may be one product for all
 		return NULL;
 	weft_array *made = weft_new_packed(dtype, 3, shape);
 	if (!made)
 		return NULL;
 	for (int64_t i = 0; i < shape[0]; i++) {
 		eager_product p = {.length = k, .rows = shape[1], .columns = shape[2], .a = a.data + i * a.l->strides[0], .ai = a.l->strides[1], .ak = a.l->strides[2],
-			.b = b.data + i * b.l->strides[0], .bj = b.l->strides[2], .bk = b.l->strides[1]};
+			.b = b.data + (many ? i * b.l->strides[0] : 0), .bj = b.l->strides[last], .bk = b.l->strides[last - 1]};
 		eager_products(weft_sizes[dtype], &p, made->bytes + i * one * weft_sizes[dtype]);
 	}
 	weft_note_made(WEFT_NOTE_PRODUCT, (PyObject *)made, dtype, a.array, b.array);

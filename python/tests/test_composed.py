@@ -41,7 +41,7 @@ NATIVE = """
     pad(A, 1, mode='wrap') | pad(V, 2, mode='mean') | pad(V, 2, mode='maximum') | block([[M, M], [M, M]]) | ix_(I, I) | vander(V) | vander(V, 3)
     diag_indices(3) | diag_indices_from(M) | indices((2, 3)) | logspace(0, 1, 5) | geomspace(1, 10, 5)
     linspace(V, X, 5) | linspace(0, V, 3, axis=1) | tensordot(A, A, axes=([1], [1]))
-    tensordot(A, A) | kron(V, X) | cumulative_sum(A, axis=1, include_initial=True) | diagflat(V) | append(V, 3) | append(A, A, axis=0)
+    tensordot(A, A) | kron(V, X) | cumulative_sum(A, axis=1, include_initial=True) | require(A, None, "F") | require(A.T, requirements=["C", "W"]) | diagflat(V) | append(V, 3) | append(A, A, axis=0)
     insert(V, 1, 5) | insert(A, 1, 5, axis=1) | delete(V, 1) | delete(A, [0, 1], axis=1) | delete(V, slice(1, 3)) | resize(V, (3, 3))
     sum(A, where=[True, False, True, True])
     unstack(A) | piecewise(V, [V < 2, V >= 2], [-1, 1]) | select([B, ~B], [V, -V])

@@ -7,6 +7,8 @@ import numpy
 import pytest
 import weft
 
+from .sharing import run_python
+
 RNG = numpy.random.default_rng(5)
 
 
@@ -183,3 +185,22 @@ def test_products_of_matrices_have_the_bits_of_the_deferred_way(seed):
         deferred = numpy.asarray(weft.einsum(text, p, q))
         weft._core.few(before)
         assert here.tobytes() == deferred.tobytes(), (text, i, j, k)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_traces_and_products_of_all_elements_have_the_bits_of_the_deferred_way(seed):
+    code = f"""
+import numpy, weft
+rng = numpy.random.default_rng({seed})
+for _ in range(60):
+    n, p, q, s = (int(v) for v in rng.integers(1, 30, 4))
+    a, b, c = (weft.array(rng.random(shape)) for shape in ((n, p), (n, p), (n, n)))
+    many, one = weft.array(rng.random((s % 9 + 1, p, q))), weft.array(rng.random((q, p)))
+    narrow = many.astype("f4")
+    for made in (weft.einsum("ii", c), weft.einsum("ii->", c.T), weft.einsum("ij->ji", a), weft.einsum("ij,ij->", a, b), weft.einsum("ij,ij->", a.T, b.T), weft.einsum("ij,ij->", a, b[:, ::-1]),
+            many @ one, narrow @ one.astype("f4"), weft.matmul(many, one[:, ::-1]), weft.matmul(many[::-1], one), many @ many.transpose(0, 2, 1)):
+        print(numpy.asarray(made).tobytes().hex())
+"""
+    eager, deferred = run_python(code), run_python(code, env={"WEFT_DEBUG": "noeager"})
+    assert eager.returncode == 0 and eager.stdout.count("\n") == 660, eager.stderr
+    assert eager.stdout == deferred.stdout
