@@ -6,7 +6,7 @@
 #include "_cgo_export.h"
 #include "few.h"
 
-enum { FLOAT64 = 12, INT64 = 5, MOST_ROWS = 128, NUMPYS = 64 }; // tile.DTypes; rows, and those for which NumPy's library has one thread
+enum { FLOAT64 = 12, INT64 = 5, MOST_ROWS = 128, NUMPYS = 47 }; // tile.DTypes; rows, and those whose factorisations package linalg does not remember (fewestRows)
 
 // What NumPy's loops are called, and how they take their operands.
 static struct {
