@@ -88,7 +88,9 @@ static PyObject *product(const term *a, const term *b, char label, const term *o
 	if (n != out->n || (rest[0] && rest[1] && *rest[0] == *rest[1]))
 		return NULL;
 	int64_t k = a->l->shape[at_of(a, label)], sums = a->l->size / k * (b->l->size / k);
-	if (sums == 1 && k >= SUM) // matmul's blocks may be others
+	if (a->n == 1 && b->n == 1 && k >= SUM) // matmul's blocks may be others
+		return weft_few_product(WEFT_DOT, a->array, b->array);
+	if (sums == 1 && k >= SUM)
 		return NULL;
 	PyObject *x = at_of(a, label) == a->n - 1 ? Py_NewRef(a->array) : weft_transposed(a->array);
 	PyObject *y = at_of(b, label) == 0 ? Py_NewRef(b->array) : weft_transposed(b->array);

@@ -86,6 +86,7 @@ PyObject *weft_few_astype(int kind, PyObject *const *args);
 enum { WEFT_DOT, WEFT_MATMUL, WEFT_INNER, WEFT_VDOT };
 PyObject *weft_few_product(int kind, PyObject *x, PyObject *y);
 PyObject *weft_few_power(int kind, PyObject *const *args);
+PyObject *weft_few_multi_dot(int kind, PyObject *const *args);
 
 // choose.c; args are those of the functions of the table, here and below
 PyObject *weft_few_where(int kind, PyObject *const *args);

@@ -233,3 +233,29 @@ PyObject *weft_few_power(int kind, PyObject *const *args)
 		Py_CLEAR(made);
 	return made;
 }
+
+// multi_dot(arrays) of two or three matrices: the products of the general function, in the order that takes fewer multiplications.
+PyObject *weft_few_multi_dot(int kind, PyObject *const *args)
+{
+	(void)kind;
+	PyObject *m[3];
+	const weft_layout *l[3];
+	int is_list = PyList_CheckExact(args[0]);
+	Py_ssize_t n = is_list ? PyList_Size(args[0]) : PyTuple_CheckExact(args[0]) ? PyTuple_Size(args[0]) : 0;
+	if (n < 2 || n > 3)
+		return NULL;
+	for (int i = 0; i < n; i++) {
+		m[i] = is_list ? PyList_GetItem(args[0], i) : PyTuple_GetItem(args[0], i);
+		l[i] = Py_TYPE(m[i]) == weft_array_type ? weft_layout_of((weft_array *)m[i]) : NULL;
+		if (!l[i] || (n == 3 && l[i]->ndim != 2) || l[i]->size == 0 || l[i]->size > WEFT_FOLD_MOST)
+			return NULL;
+	}
+	if (n == 2)
+		return weft_few_product(WEFT_DOT, m[0], m[1]);
+	int64_t a = l[0]->shape[0], b = l[0]->shape[1], c = l[2]->shape[0], d = l[2]->shape[1];
+	int left = a * b * c + a * c * d < b * c * d + a * b * d;
+	PyObject *pair = left ? weft_few_product(WEFT_DOT, m[0], m[1]) : weft_few_product(WEFT_DOT, m[1], m[2]);
+	PyObject *made = !pair ? NULL : left ? weft_few_product(WEFT_DOT, pair, m[2]) : weft_few_product(WEFT_DOT, m[0], pair);
+	Py_XDECREF(pair);
+	return made;
+}

@@ -184,3 +184,31 @@ def test_small_systems_have_the_bits_of_planned_ones():
         assert done.returncode == 0, done.stderr
         told.append(done.stdout.splitlines())
     assert [i for i, (a, b) in enumerate(zip(*told, strict=True)) if a != b] == []
+
+
+def test_chains_of_products_have_the_bits_of_the_deferred_way():
+    code = """
+import numpy, weft
+rng = numpy.random.default_rng(7)
+for _ in range(150):
+    a, b, c, d = (int(v) for v in rng.choice([1, 2, 3, 5, 8, 30, 70], 4))
+    x, y, z = (weft.array(rng.random(shape)) for shape in ((a, b), (b, c), (c, d)))
+    v, w = weft.array(rng.random(b)), weft.array(rng.random(1500))
+    for made in (weft.linalg.multi_dot([x, y, z]), weft.linalg.multi_dot((x, y)), weft.linalg.multi_dot([x, v]), weft.linalg.multi_dot([x, y, z[:, 0]]), weft.linalg.multi_dot([x, y[::-1], z[:, ::-1]]),
+            weft.einsum("i,i", w, w[::-1].copy()), weft.einsum("i,i->", v, v)):
+        print(numpy.asarray(made).tobytes().hex())
+"""
+    eager, deferred = run_python(code), run_python(code, env={"WEFT_DEBUG": "noeager"})
+    assert eager.returncode == 0 and eager.stdout.count("\n") == 1050, eager.stderr
+    assert eager.stdout == deferred.stdout
+
+
+@pytest.mark.parametrize("shapes", [[(2, 3), (3, 4), (5, 6)], [(2, 3), (4, 5)], [(2, 3)], [(2, 3, 4), (4, 5), (5, 6)], [(3,), (3, 4), (4,)], [(0, 3), (3, 4), (4, 2)]])
+def test_chains_that_do_not_fit_are_refused_as_numpy_does(shapes):
+    def outcome(np):
+        try:
+            return np.linalg.multi_dot([np.ones(shape) for shape in shapes]).tolist()
+        except Exception as error:
+            return type(error).__name__, str(error)
+
+    assert outcome(weft) == outcome(numpy)
