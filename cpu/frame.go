@@ -26,6 +26,7 @@ type frame struct {
 	part     launchPart
 
 	dense   func() (*blas.Library, error)                    // for matrix products; nil where there is none
+	hands   bool                                             // threads of package eager help: the caller holds the lock that they want
 	reserve func(most int, work func(cores int) error) error // the cores of idle queues, or nil
 }
 

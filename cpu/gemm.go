@@ -133,16 +133,7 @@ func (f *frame) gemm(lib *blas.Library, m *matrices, t tile.DType) error {
 				return err
 			}
 		}
-		rows, columns := m.length, left.n // as they lie in memory
-		if left.acrossVectors {
-			rows, columns = columns, rows
-		}
-		return lib.Single(func() error {
-			_, err := lib.Call(gemmLetters[t]+"gemv", blas.Char(left.trans(true)), blas.Int(rows), blas.Int(columns), blas.Ptr(one),
-				blas.Ptr(left.p), blas.Int(left.side), blas.Ptr(right.p), blas.Int(max(right.step/size, 1)), blas.Ptr(zero),
-				blas.Ptr(m.out), blas.Int(max(outLeft/size, 1)))
-			return err
-		})
+		return f.gemv(lib, &left, &right, m.length, t, one, zero, m.out, outLeft)
 	}
 	if m.own() && lib.Has(gemmLetters[t]+"syrk") {
 		return f.syrk(lib, &left, m.length, t, one, zero, m.out, side)

@@ -19,7 +19,7 @@ type Products struct{ frame frame }
 
 // NewProducts returns one that uses a library for linear algebra where a Device would, as in Options.Dense.
 func NewProducts(dense func() (*blas.Library, error)) *Products {
-	return &Products{frame{dense: dense}}
+	return &Products{frame{dense: dense, hands: true}}
 }
 
 // Compute writes a product row by row, without gaps. It is false where nothing was computed: the library has to be waited for,

@@ -101,6 +101,18 @@ void weft_blas_call(void *function, weft_arg *args, int n)
 			args[i].bits = (uint64_t)value[i];
 }
 
+void weft_blas_part(void *of, int64_t i)
+{
+	const weft_blas_parts *p = of;
+	weft_arg args[WEFT_MAX_ARGS];
+	memcpy(args, p->args, sizeof args);
+	int64_t at = i * p->most;
+	args[p->count].bits = (uint64_t)(p->all - at < p->most ? p->all - at : p->most);
+	args[p->from].bits += (uint64_t)(at * p->reads);
+	args[p->to].bits += (uint64_t)(at * p->writes);
+	weft_blas_call(p->routine, args, (int)p->n);
+}
+
 int weft_avx512(void)
 {
 #if defined(__x86_64__)

@@ -20,6 +20,19 @@ void *weft_symbol(void *library, const char *name);
 const char *weft_file(void *symbol); // the file that a symbol is from
 void weft_blas_call(void *routine, weft_arg *args, int n);
 
+// Calls of one routine that differ in how many units they have of all, and in where two operands begin.
+typedef struct {
+	void *routine;
+	weft_arg args[WEFT_MAX_ARGS];
+	int64_t n;                // arguments
+	int64_t count, from, to;  // which of them is the number of units, and which are the operands
+	int64_t reads, writes;    // bytes from unit to unit
+	int64_t all, most;        // units, and those of one call
+} weft_blas_parts;
+
+// weft_blas_part makes call i; of is a weft_blas_parts.
+void weft_blas_part(void *of, int64_t i);
+
 // The functions of OpenBLAS that are no Fortran.
 const char *weft_text(void *function);
 void weft_set(void *function, int n);

@@ -14,3 +14,8 @@ func Hands(most int) { C.eager_hands(C.int(most)) }
 
 // Busy counts the jobs that other threads compute: for each there is a hand less.
 var Busy = (*atomic.Int64)(unsafe.Pointer(&C.eager_busy))
+
+// Share computes parts 0 to n-1 by a function of C, as eager_share does: with its conditions.
+func Share(n, bytes int, part, of unsafe.Pointer) {
+	C.eager_share(C.int64_t(n), C.int64_t(bytes), (*C.eager_part)(part), of)
+}

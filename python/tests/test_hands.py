@@ -36,8 +36,8 @@ print("\\n".join(told))
 """
 
 
-def lines(cpus, debug):
-    done = run_python(PROGRAM, env={"WEFT_ARGS": f"--cpus {cpus}", "WEFT_DEBUG": debug})
+def lines(cpus, debug, program=PROGRAM):
+    done = run_python(program, env={"WEFT_ARGS": f"--cpus {cpus}", "WEFT_DEBUG": debug})
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
 
@@ -47,3 +47,25 @@ def test_results_have_the_same_bits_for_any_number_of_threads():
     for cpus, debug in ((2, ""), (5, ""), (2, "noeager")):
         other = lines(cpus, debug)
         assert [i for i, (a, b) in enumerate(zip(one, other, strict=True)) if a != b] == [], (cpus, debug)
+
+
+# Products that are computed at once: tiles of others have the roundings that the library has for them.
+VECTORS = """
+import random, numpy, weft as np
+choose = random.Random(6)
+r = numpy.random.default_rng(8)
+for turn in range(80):
+    dtype = choose.choice(["f8", "f8", "f4", "c16", "c8"])
+    rows, columns = choose.choice([17, 130, 333, 512, 805, 1023, 1040]), choose.choice([100, 257, 400, 999])
+    m, v = np.array((r.random((rows, columns)) - 0.5).astype(dtype)), np.array((r.random(columns) - 0.5).astype(dtype))
+    for a in (m, m[:, 1:], m[::2]):
+        np.sync()  # operands that are there
+        print(numpy.asarray(a @ v[columns - a.shape[1] :]).tobytes().hex())
+"""
+
+
+def test_products_with_vectors_have_the_bits_of_one_call():
+    whole = lines(1, "noeager", VECTORS)
+    for cpus in (1, 2, 5):
+        other = lines(cpus, "", VECTORS)
+        assert [i for i, (a, b) in enumerate(zip(whole, other, strict=True)) if a != b] == [], cpus

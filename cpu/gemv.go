@@ -1,0 +1,42 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"weft/cpu/blas"
+	"weft/cpu/eager"
+	"weft/tile"
+)
+
+const (
+	gemvShared = 256 << 10 // bytes of a matrix from which on threads share its product with a vector,
+	gemvPart   = 64 << 10  // of a part at least, and
+	gemvRows   = 16        // its rows are a multiple of these: a library takes some at a time, and has other roundings for those that are left
+)
+
+// gemv computes the product of a matrix and a vector with the library. A frame of the eager tier has threads that help (package eager): the rows of a
+// matrix by rows are cut among them.
+func (f *frame) gemv(lib *blas.Library, matrix, vector *factor, length int, t tile.DType, one, zero, out unsafe.Pointer, step int) error {
+	size, name := t.Size(), gemmLetters[t]+"gemv"
+	rows, columns := length, matrix.n // as they lie in memory
+	if matrix.acrossVectors {
+		rows, columns = columns, rows
+	}
+	args := [...]blas.Arg{
+		blas.Char(matrix.trans(true)), blas.Int(rows), blas.Int(columns), blas.Ptr(one), blas.Ptr(matrix.p), blas.Int(matrix.side),
+		blas.Ptr(vector.p), blas.Int(max(vector.step/size, 1)), blas.Ptr(zero), blas.Ptr(out), blas.Int(max(step/size, 1)),
+	}
+	row := matrix.side * size
+	return lib.Single(func() error {
+		if bytes := length * matrix.n * size; f.hands && !matrix.acrossVectors && bytes >= gemvShared {
+			most := (gemvPart/row + gemvRows) / gemvRows * gemvRows
+			if p := lib.Parts(name, blas.Cut{Count: 2, From: 4, To: 9, Reads: row, Writes: max(step, size), Most: most}, args[:]...); p != nil {
+				call, of := p.Each()
+				eager.Share(p.Count(), bytes, call, of)
+				return nil
+			}
+		}
+		_, err := lib.Call(name, args[:]...)
+		return err
+	})
+}
