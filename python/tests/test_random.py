@@ -601,3 +601,14 @@ def test_parameters_may_be_arrays(name, legacy):
         with pytest.raises(ValueError) as got:
             getattr(ours, name)(*map(weft.array, bad))
         assert str(got.value) == str(want.value)
+
+
+@pytest.mark.parametrize("kind", ["default_rng", "RandomState"])
+@pytest.mark.parametrize("dtype", ["f8", "i8", "c8", "u1", "c16", "?"])
+def test_permutations_of_many_elements_are_numpys_and_new(kind, dtype):
+    values = numpy.arange(9000).astype(dtype)
+    ours, theirs = getattr(np.random, kind)(8), getattr(numpy.random, kind)(8)
+    x = np.array(values)
+    for got, want in ((ours.permutation(x), theirs.permutation(values)), (ours.permutation(x[::-2]), theirs.permutation(values[::-2]))):
+        assert type(got) is type(x) and (numpy.asarray(got) == want).all()
+    assert (numpy.asarray(x) == values).all() and ours.random() == theirs.random()

@@ -239,7 +239,11 @@ def _places_of(kind, name, general):
     def permutation(self, x, *args, **kwargs):
         if type(x) is not _core.ndarray or x.ndim != 1 or x.size == 0 or args or kwargs:
             return general(self, x, *args, **kwargs)
-        return x.take(drawn(dotted, original, self, (x.size,), {}))
+        if x.itemsize != numpy.intp(0).itemsize:
+            return x.take(drawn(dotted, original, self, (x.size,), {}))
+        made = x.copy()  # elements as long as places change their own as fast as these would be found, and are not looked up besides
+        self.shuffle(made)
+        return made
 
     return choice if name == "choice" else permutation
 
