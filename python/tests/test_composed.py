@@ -39,7 +39,7 @@ NATIVE = """
     real_if_close(C) | fix(V) | isposinf(V) | isneginf(V) | iscomplex(C) | isreal(C) | array_equiv(V, V)
     pad(A, 1) | pad(A, 1, mode='edge') | pad(A, 1, mode='reflect') | pad(A, ((1, 2), (0, 3)), constant_values=5) | pad(A, 2, mode='symmetric')
     pad(A, 1, mode='wrap') | pad(V, 2, mode='mean') | pad(V, 2, mode='maximum') | block([[M, M], [M, M]]) | ix_(I, I) | vander(V) | vander(V, 3)
-    diag_indices(3) | diag_indices_from(M) | indices((2, 3)) | logspace(0, 1, 5) | geomspace(1, 10, 5)
+    diag_indices(3) | diag_indices_from(M) | indices((2, 3)) | logspace(0, 1, 5000) | geomspace(1, 10, 5000)
     linspace(V, X, 5) | linspace(0, V, 3, axis=1) | tensordot(A, A, axes=([1], [1]))
     tensordot(A, A) | kron(V, X) | cumulative_sum(A, axis=1, include_initial=True) | require(A, None, "F") | require(A.T, requirements=["C", "W"]) | diagflat(V) | append(V, 3) | append(A, A, axis=0)
     insert(V, 1, 5) | insert(A, 1, 5, axis=1) | delete(V, 1) | delete(A, [0, 1], axis=1) | delete(V, slice(1, 3)) | resize(V, (3, 3))

@@ -24,7 +24,7 @@ NAMES = frozenset("""
     histogram_bin_edges histogram2d histogramdd i0 insert interp iscomplex isneginf isposinf isreal ix_ kron median modf
     nan_to_num nanargmax nanargmin nancumprod nancumsum nanmax nanmean nanmedian nanmin nanpercentile nanprod nanquantile
     nanstd nansum nanvar pad percentile piecewise polyadd polyder polyfit polyint polysub polyval quantile ravel_multi_index
-    real_if_close resize select tensordot trapezoid unravel_index unwrap vander block linalg.cross linalg.tensordot linalg.tensorinv
+    real_if_close resize select tensordot trapezoid unravel_index unwrap vander block geomspace logspace linalg.cross linalg.tensordot linalg.tensorinv
     """.split())  # fmt: skip
 
 # The same, also for few elements: they are views, or one or two operations.
@@ -34,8 +34,9 @@ SHORT = frozenset("""
     linalg.trace linalg.vecdot linalg.vector_norm
     """.split())  # fmt: skip
 
-# Those that make arrays of numbers.
+# Those that make arrays of numbers, and those of them whose third argument says how many: NumPy makes few.
 MAKERS = frozenset(("diag_indices", "geomspace", "indices", "logspace"))
+COUNTED = frozenset(("geomspace", "logspace"))
 
 # Functions that weft has for most arguments: for the rest there is NumPy's text, or ours.
 OTHERWISE = _delegates.OTHERWISE
@@ -198,12 +199,18 @@ def text(dotted):
     return _bound(value)
 
 
+def _are_few(args, kwargs):
+    """Whether few numbers are asked for, as the third argument or num=."""
+    num = args[2] if len(args) > 2 else kwargs.get("num", 50)
+    return type(num) is int and num < _MANY
+
+
 def compose(dotted, original):
     """The function of this name. With no weft array among its arguments it is NumPy's, unless it makes some."""
 
     def call(*args, **kwargs):
-        if dotted not in MAKERS and _largest((args, tuple(kwargs.values()))) < 0:
-            return run(dotted, original, args, kwargs)
+        if _largest((args, tuple(kwargs.values()))) < 0 and (dotted not in MAKERS or (dotted in COUNTED and _are_few(args, kwargs))):
+            return run(dotted, original, args, kwargs, FEW if dotted in MAKERS else "")
         return attempt(dotted, original, args, kwargs, "with these arguments")
 
     functools.update_wrapper(call, original, updated=())
@@ -217,7 +224,8 @@ def attempt(dotted, original, args, kwargs, reason):
     if _protocols.involved((*args, *kwargs.values())):
         return run(dotted, original, args, kwargs, reason)
     calls = dotted == "piecewise" and len(args) > 2 and isinstance(args[2], (list, tuple)) and any(map(callable, args[2]))  # the program's functions, which get weft's arrays
-    if dotted in NAMES and not calls and _largest((args, tuple(kwargs.values()))) < _delegates.few(dotted) * _MANY // _delegates.FEW:
+    most = _largest((args, tuple(kwargs.values())))
+    if dotted in NAMES and not calls and (most >= 0 or dotted not in COUNTED) and most < _delegates.few(dotted) * _MANY // _delegates.FEW:
         return run(dotted, original, args, kwargs, FEW)
     try:
         made = text(dotted)(*args, **kwargs)

@@ -38,7 +38,7 @@ _LONGER = frozenset("""
     nanmedian nanmin nanpercentile nanprod nanquantile nanstd nansum nanvar ndarray.tobytes packbits pad percentile piecewise polyfit polyval
     quantile select take_along_axis unpackbits unravel_index unwrap
 """.split())
-_GROWS = "pad repeat resize".split()
+_GROWS = "geomspace logspace pad repeat resize".split()
 # Those that make views: of the first argument, of whose elements they look at none, and of arguments by what they are.
 _SHAPES = """
     array_split broadcast_to dsplit hsplit moveaxis ndarray.view rollaxis rot90 split vsplit lib.stride_tricks.as_strided
