@@ -1,6 +1,6 @@
 //go:build extension
 
-// einsum of few doubles: sums of products of one or two vectors and matrices, as the operations that they are.
+// einsum and tensordot of few doubles: sums of products of one or two vectors and matrices, as the operations that they are.
 //
 //	ij,j->i    a product; the summed label is last in the first operand and first in the second, or a view is made that has it so
 //	ij,ij->i   a sum along rows of what is multiplied
@@ -11,7 +11,7 @@
 #include "few.h"
 #include <string.h>
 
-enum { LABELS = 2, FLOAT64 = 12, SUM = 1000 }; // axes of an operand; a tile.DType; multiplications of one sum that is left to the general function
+enum { LABELS = 2, FLOAT64 = 12, FEW = 4096 }; // axes of an operand; a tile.DType; elements that NumPy's functions do not answer (_delegates.py)
 
 typedef struct {
 	int n;
@@ -88,9 +88,7 @@ static PyObject *product(const term *a, const term *b, char label, const term *o
 	if (n != out->n || (rest[0] && rest[1] && *rest[0] == *rest[1]))
 		return NULL;
 	int64_t k = a->l->shape[at_of(a, label)], sums = a->l->size / k * (b->l->size / k);
-	if (a->n == 1 && b->n == 1 && k >= SUM) // matmul's blocks may be others
-		return weft_few_product(WEFT_DOT, a->array, b->array);
-	if (sums == 1 && k >= SUM)
+	if (sums == 1 && k > EAGER_INNER && (rest[0] || rest[1])) // matmul's blocks may be others
 		return NULL;
 	PyObject *x = at_of(a, label) == a->n - 1 ? Py_NewRef(a->array) : weft_transposed(a->array);
 	PyObject *y = at_of(b, label) == 0 ? Py_NewRef(b->array) : weft_transposed(b->array);
@@ -198,4 +196,24 @@ PyObject *weft_cut_einsum(PyObject *about, PyObject *const *args, Py_ssize_t n, 
 			return NULL;
 	}
 	return operands == 1 ? single(&in[0], &out) : both(&in[0], &in[1], &out);
+}
+
+// weft_cut_tensordot is tensordot(a, b, 1) of matrices, which is their product.
+PyObject *weft_cut_tensordot(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	(void)about;
+	ENTER(NULL)
+	int named = n == 2 && names && PyTuple_Size(names) == 1 && PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, 0), "axes") == 0;
+	if (!weft_eager || !(named || (n == 3 && !names)) || !PyLong_CheckExact(args[2]) || PyLong_AsLong(args[2]) != 1) {
+		PyErr_Clear(); // an integer that is too large
+		return NULL;
+	}
+	int64_t most = 0;
+	for (int k = 0; k < 2; k++) {
+		const weft_layout *l = Py_TYPE(args[k]) == weft_array_type ? weft_layout_of((weft_array *)args[k]) : NULL;
+		if (!l || l->ndim != 2)
+			return NULL;
+		most = l->size > most ? l->size : most;
+	}
+	return most < FEW ? NULL : weft_few_product(WEFT_DOT, args[0], args[1]);
 }

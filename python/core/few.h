@@ -121,7 +121,7 @@ weft_shortcut weft_cut_select, weft_cut_piecewise; // choose.c
 weft_shortcut weft_cut_average, weft_cut_trapezoid, weft_cut_nansum; // weighed.c
 // overlap.c, layouts.c, einsum.c
 PyObject *weft_fortran_copy(PyObject *array); // of few elements, in the order of Fortran
-weft_shortcut weft_cut_overlap, weft_cut_order, weft_cut_axes, weft_cut_einsum;
+weft_shortcut weft_cut_overlap, weft_cut_order, weft_cut_axes, weft_cut_einsum, weft_cut_tensordot;
 weft_shortcut weft_cut_byteswap; // bytes.c
 // selected.c: sum(a, ...) and its like with initial= or where=, which stand before the last
 PyObject *weft_few_selected(int kind, PyObject *array, PyObject *axis, int keeps, PyObject *initial, PyObject *where);

@@ -226,7 +226,7 @@ static const struct {
 } shortcuts[] = {{"numbers", weft_cut_numbers}, {"draw", weft_cut_draw}, {"buffer", weft_cut_buffer}, {"row", weft_cut_row}, {"attribute", cut_attribute}, {"diagonal", weft_cut_diagonal},
 	{"range", weft_cut_range}, {"segments", weft_cut_segments}, {"pad", weft_cut_pad}, {"append", weft_cut_append},
 	{"splice", weft_cut_splice}, {"correlate", weft_cut_correlate},
-	{"polyval", weft_cut_polyval}, {"select", weft_cut_select}, {"piecewise", weft_cut_piecewise}, {"average", weft_cut_average}, {"trapezoid", weft_cut_trapezoid}, {"nansum", weft_cut_nansum},
+	{"polyval", weft_cut_polyval}, {"select", weft_cut_select}, {"piecewise", weft_cut_piecewise}, {"average", weft_cut_average}, {"trapezoid", weft_cut_trapezoid}, {"tensordot", weft_cut_tensordot}, {"nansum", weft_cut_nansum},
 	{"unravel", weft_cut_unravel}, {"overlap", weft_cut_overlap}, {"order", weft_cut_order}, {"axes", weft_cut_axes}, {"extent", weft_cut_extent}, {"settings", weft_cut_settings}, {"einsum", weft_cut_einsum},
 	{"byteswap", weft_cut_byteswap}};
 

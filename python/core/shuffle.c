@@ -6,7 +6,7 @@
 #include "draw.h"
 #include <string.h>
 
-enum { MOST = 4096 }; // elements, less one
+enum { MOST = 1 << 17 }; // elements, less one: more do not stay in the second-level cache
 enum { INT64 = 5 };   // a tile.DType
 
 // opened returns a generator's source, whose lock is taken; NULL, maybe with an exception.

@@ -7,13 +7,12 @@
 #include "few.h"
 #include <string.h>
 
-enum { FEW = 4096, LONGER = 4 * FEW, FLOAT64 = 12 }; // elements that NumPy's functions do not answer (_delegates.py); a tile.DType
+enum { FEW = 4096, FLOAT64 = 12 }; // elements that NumPy's functions do not answer (_delegates.py); a tile.DType
 
 typedef struct {
 	const double *x, *y, *at;          // at: where y is known, or NULL
 	double step;                       // from place to place, where at is NULL
-	double *terms;                     // room for a block
-	int64_t none;                      // elements so far that are no number
+	_Atomic int64_t none;              // elements so far that are no number
 } terms;
 
 static const weft_folding *sums(void) { return weft_folding_of(WEFT_SUM, FLOAT64); }
@@ -71,8 +70,9 @@ PyObject *weft_cut_average(PyObject *about, PyObject *const *args, Py_ssize_t n,
 static void between(const eager_fold *f, void *of, int64_t at, int64_t n, char *to)
 {
 	const terms *t = of;
-	eager_trapezoids(n, t->x + at, t->at ? t->at + at : NULL, t->step, t->terms);
-	eager_inner(f, n, (const char *)t->terms, to);
+	double block[EAGER_INNER];
+	eager_trapezoids(n, t->x + at, t->at ? t->at + at : NULL, t->step, block);
+	eager_inner(f, n, (const char *)block, to);
 }
 
 // trapezoid(y, x=None, dx=1.0, axis=-1)
@@ -94,9 +94,9 @@ PyObject *weft_cut_trapezoid(PyObject *about, PyObject *const *args, Py_ssize_t 
 		step = v.re;
 	if (!vector(args[0], FEW, &y) || (has && (!vector(args[1], FEW, &x) || x.l->size != y.l->size || !(y.data = weft_data(y.array)))))
 		return NULL;
-	terms of = {.x = (const double *)y.data, .at = has ? (const double *)x.data : NULL, .step = step, .terms = (double *)weft_scratch[2]};
+	terms of = {.x = (const double *)y.data, .at = has ? (const double *)x.data : NULL, .step = step};
 	int64_t left = y.l->size - 1;
-	eager_total(sums()->fold, 1, &left, 0, between, &of, NULL, (char *)&total);
+	eager_total(sums()->fold, 1, &left, (1 + has) * (int64_t)sizeof(double), between, &of, NULL, (char *)&total);
 	weft_note(WEFT_NOTE_FOLD + WEFT_SUM, y.l, 0, y.array->place.memory, has ? x.array->place.memory : 0);
 	return scalar(total);
 }
@@ -105,8 +105,9 @@ PyObject *weft_cut_trapezoid(PyObject *about, PyObject *const *args, Py_ssize_t 
 static void numbers(const eager_fold *f, void *of, int64_t at, int64_t n, char *to)
 {
 	terms *t = of;
-	t->none += eager_numbers(n, t->x + at, t->terms);
-	eager_inner(f, n, (const char *)t->terms, to);
+	double block[EAGER_INNER];
+	t->none += eager_numbers(n, t->x + at, block);
+	eager_inner(f, n, (const char *)block, to);
 }
 
 // nansum(a), and nanmean(a) where means is True
@@ -115,10 +116,10 @@ PyObject *weft_cut_nansum(PyObject *means, PyObject *const *args, Py_ssize_t n, 
 	ENTER(NULL)
 	weft_few x;
 	double total;
-	if (!weft_eager || n != 1 || names || !doubles(args[0], LONGER, WEFT_NEAR, &x))
+	if (!weft_eager || n != 1 || names || !doubles(args[0], FEW, WEFT_NEAR, &x))
 		return NULL;
-	terms of = {.x = (const double *)x.data, .terms = (double *)weft_scratch[2]};
-	eager_total(sums()->fold, x.l->ndim, x.l->shape, 0, numbers, &of, NULL, (char *)&total);
+	terms of = {.x = (const double *)x.data};
+	eager_total(sums()->fold, x.l->ndim, x.l->shape, sizeof(double), numbers, &of, NULL, (char *)&total);
 	if (means == Py_True && of.none == x.l->size)
 		return NULL; // which warns
 	weft_note(WEFT_NOTE_FOLD + WEFT_SUM, x.l, 0, x.array->place.memory, 0);

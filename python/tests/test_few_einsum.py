@@ -1,4 +1,4 @@
-"""einsum of few elements, which is computed at once, bit for bit as it is planned."""
+"""einsum and tensordot of few elements, which are computed at once, bit for bit as it is planned."""
 
 from .sharing import run_python
 
@@ -16,6 +16,11 @@ for turn in range(150):
     for form in FORMS:
         operands = [given[labels][number] for number, labels in enumerate(form.split("->")[0].split(","))]
         print(form, i, j, k, numpy.asarray(np.einsum(form, *operands)).tobytes().hex())
+for n in (20, 63, 64, 65, 100, 130):
+    m, w = np.array(r.random((n, n))), np.array(r.random((n, 100)))
+    for operands in ((m, m, 1), (m[::-1], m.T[:, ::2], 1), (m, w, 1), (m, m, 2)):
+        print("tensordot", n, numpy.asarray(np.tensordot(*operands)).tobytes().hex())
+    print("tensordot", n, numpy.asarray(np.tensordot(m, w, axes=1)).tobytes().hex())
 """
 
 

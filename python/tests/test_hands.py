@@ -32,6 +32,9 @@ for turn in range(60):
             tell(x.max()), tell(m.min(axis=0)), tell(m.max(axis=1)), tell(m.T.sum(axis=1))
         if dtype in ("f8", "f4"):
             tell(np.linalg.norm(x)), tell(np.vdot(x, y)), tell(m.mean(axis=0)), tell(np.average(x, weights=y))
+        if dtype == "f8":
+            z = np.where(x > 0, x, np.nan)
+            tell(np.nansum(z)), tell(np.nanmean(z)), tell(np.trapezoid(x)), tell(np.trapezoid(x, y))
 print("\\n".join(told))
 """
 

@@ -34,8 +34,8 @@ _READS = """
 # in order, are not among these: weft's own take less time than NumPy's.
 _LONGER = frozenset("""
     append array_equal array_equiv bitwise_count compress corrcoef cov cross delete digitize ediff1d extract gradient
-    histogram2d insert isin iscomplex isreal median nan_to_num nanargmax nanargmin nancumprod nancumsum nanmax nanmean
-    nanmedian nanmin nanpercentile nanprod nanquantile nanstd nansum nanvar ndarray.tobytes packbits pad percentile piecewise polyfit polyval
+    histogram2d insert isin iscomplex isreal median nan_to_num nanargmax nanargmin nancumprod nancumsum nanmax
+    nanmedian nanmin nanpercentile nanprod nanquantile nanstd nanvar ndarray.tobytes packbits pad percentile piecewise polyfit polyval
     quantile select take_along_axis unpackbits unravel_index unwrap
 """.split())
 _GROWS = "geomspace logspace pad repeat resize".split()
@@ -65,6 +65,7 @@ _CUTS = {
     "piecewise": ("piecewise", None),
     "polyval": ("polyval", None),
     "select": ("select", None),
+    "tensordot": ("tensordot", None),
     "trapezoid": ("trapezoid", None),
     "nansum": ("nansum", False),
     "nanmean": ("nansum", True),
