@@ -242,6 +242,18 @@ static PyObject *extent(int kind, PyObject *const *args)
 	return Py_TYPE(args[0]) == weft_array_type ? PyObject_GetAttrString(args[0], names[kind]) : NULL;
 }
 
+// pseudo_inverse is pinv(a, rcond=None, hermitian=False) of a matrix, which the package composes of what is answered here.
+static PyObject *pseudo_inverse(int kind, PyObject *const *args)
+{
+	(void)kind;
+	const weft_layout *l = Py_TYPE(args[0]) == weft_array_type && weft_eager ? weft_layout_of((weft_array *)args[0]) : NULL;
+	PyObject *hook = l && l->ndim == 2 && l->size < WEFT_SMALL_MOST ? weft_hook("few_pinv") : NULL;
+	PyObject *made = hook ? PyObject_CallFunctionObjArgs(hook, args[0], NULL) : NULL;
+	if (made == Py_None)
+		Py_CLEAR(made);
+	return made;
+}
+
 static const weft_answer answers[] = {
 	{"reshape", weft_few_view, WEFT_RESHAPE, 2, 2}, {"ravel", weft_few_view, WEFT_RAVEL, 1, 0}, {"flatten", weft_few_view, WEFT_FLATTEN, 1, 0},
 	{"transpose", weft_few_view, WEFT_TRANSPOSE, 2, 0}, {"permute_dims", weft_few_view, WEFT_TRANSPOSE, 2, 0},
@@ -267,7 +279,7 @@ static const weft_answer answers[] = {
 	{"array_equal", weft_few_same, 0, 2, 0}, {"allclose", weft_few_close, 0, 5, 0},
 	{"take_along_axis", weft_few_take_along, 0, 3, 0}, {"put", weft_few_put_flat, 0, 4, 0}, {"copyto", copied_to, 0, 4, 0}, {"astype", as_dtype, 0, 3, 0},
 	{"putmask", weft_few_putmask, 0, 3, 0}, {"place", weft_few_putmask, 1, 3, 0}, {"lexsort", weft_few_lexsort, 0, 2, 0}, {"unique", weft_few_unique, 0, 7, 0},
-	{"linalg.norm", weft_few_norm, 0, 4, 0}, {"linalg.matrix_power", weft_few_power, 0, 2, 0}, {"linalg.multi_dot", weft_few_multi_dot, 0, 1, 1}, {"outer", weft_few_outer, 0, 2, 1},
+	{"linalg.norm", weft_few_norm, 0, 4, 0}, {"linalg.matrix_power", weft_few_power, 0, 2, 0}, {"linalg.multi_dot", weft_few_multi_dot, 0, 1, 1}, {"linalg.pinv", pseudo_inverse, 0, 1, 1}, {"outer", weft_few_outer, 0, 2, 1},
 	{"linspace", weft_few_linspace, 0, 7, 0}, {"eye", weft_few_eye, 0, 4, 0}, {"identity", weft_few_eye, 1, 2, 0},
 	{"zeros_like", weft_few_like, WEFT_LIKE_ZEROS, 2, 3}, {"empty_like", weft_few_like, WEFT_LIKE_ZEROS, 2, 3},
 	{"ones_like", weft_few_like, WEFT_LIKE_ONES, 2, 3}, {"full_like", weft_few_like, WEFT_LIKE_FULL, 3, 3},

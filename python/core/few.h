@@ -121,6 +121,7 @@ weft_shortcut weft_cut_select, weft_cut_piecewise; // choose.c
 weft_shortcut weft_cut_average, weft_cut_trapezoid, weft_cut_nansum; // weighed.c
 // overlap.c, layouts.c, einsum.c
 PyObject *weft_fortran_copy(PyObject *array); // of few elements, in the order of Fortran
+PyObject *weft_keeping_copy(PyObject *array);  // of few elements, whose axes keep their order
 weft_shortcut weft_cut_overlap, weft_cut_order, weft_cut_axes, weft_cut_einsum, weft_cut_tensordot;
 weft_shortcut weft_cut_byteswap; // bytes.c
 // selected.c: sum(a, ...) and its like with initial= or where=, which stand before the last

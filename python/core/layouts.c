@@ -48,6 +48,12 @@ PyObject *weft_fortran_copy(PyObject *array)
 	return (PyObject *)made;
 }
 
+PyObject *weft_keeping_copy(PyObject *array)
+{
+	const weft_layout *l = weft_layout_of((weft_array *)array);
+	return !l ? NULL : l->contiguous || l->ndim == 1 || weft_falls(l, 0) ? weft_eager_copy(array) : weft_falls(l, 1) ? weft_fortran_copy(array) : NULL;
+}
+
 // weft_cut_order is ascontiguousarray(a), and asfortranarray(a) where about is true.
 PyObject *weft_cut_order(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {

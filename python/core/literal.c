@@ -155,11 +155,24 @@ static PyObject *range(PyObject *const *args)
 
 PyObject *weft_make_literal(int makes, PyObject *const *args, Py_ssize_t n)
 {
-	// What is behind the dtype is usual where nobody said anything.
-	for (Py_ssize_t i = makes == WEFT_MAKES_RANGE ? 4 : makes == WEFT_MAKES_FULL ? 3 : 2; i < n; i++)
-		if (args[i] != weft_no_value)
+	// What is behind the dtype is usual where nobody said anything; the order comes first, unless it is a range.
+	Py_ssize_t first = makes == WEFT_MAKES_RANGE ? 4 : makes == WEFT_MAKES_FULL ? 3 : 2;
+	int fortran = 0;
+	for (Py_ssize_t i = first; i < n; i++) {
+		int is_order = i == first && makes != WEFT_MAKES_RANGE && PyUnicode_CheckExact(args[i]);
+		if (is_order && PyUnicode_CompareWithASCIIString(args[i], "F") == 0)
+			fortran = 1;
+		else if (args[i] != weft_no_value && !(is_order && PyUnicode_CompareWithASCIIString(args[i], "C") == 0))
 			return NULL;
-	return makes == WEFT_MAKES_RANGE ? range(args) : constant(makes, args);
+	}
+	PyObject *made = makes == WEFT_MAKES_RANGE ? range(args) : constant(makes, args);
+	weft_layout *l = made && fortran ? &((weft_array *)made)->at : NULL;
+	int64_t step = l ? weft_sizes[l->dtype] : 0;
+	for (int i = 0; l && i < l->ndim; step *= l->shape[i] ? l->shape[i] : 1, i++) // the elements are all the same, wherever they are
+		l->strides[i] = step;
+	if (l)
+		l->contiguous = weft_is_contiguous(l);
+	return made;
 }
 
 // weft_cut_range is arange(stop), arange(start, stop) and arange(start, stop, step), perhaps with a dtype; about is the number of its row of the table.

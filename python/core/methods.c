@@ -219,22 +219,30 @@ static PyObject *in_order(int method, PyObject *self, PyObject *const *args, Py_
 	return made;
 }
 
-// as_it_is is astype(dtype, copy=False) of what has the dtype.
-static PyObject *as_it_is(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names)
+// cast is astype(dtype, casting="unsafe", copy=True), both of which are usual; copy=False gives the array itself where it has the dtype.
+static PyObject *cast(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
 	const weft_layout *l = weft_layout_of((weft_array *)self);
-	if (n != 1 || PyTuple_Size(names) != 1 || args[1] != Py_False || PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, 0), "copy") || !l)
+	int copies = 1;
+	for (Py_ssize_t i = 0; i < PyTuple_Size(names); i++) {
+		PyObject *name = PyTuple_GetItem(names, i), *value = n == 1 ? args[1 + i] : NULL;
+		if (PyUnicode_CompareWithASCIIString(name, "copy") == 0 && (value == Py_True || value == Py_False))
+			copies = value == Py_True;
+		else if (!value || PyUnicode_CompareWithASCIIString(name, "casting") || !PyUnicode_CheckExact(value) || PyUnicode_CompareWithASCIIString(value, "unsafe"))
+			return NULL;
+	}
+	if (n != 1 || !l)
 		return NULL;
 	int dtype = weft_dtype_code(args[0]);
 	if (dtype < 0)
 		PyErr_Clear(); // the general function finds that out as well
-	return dtype <= 0 ? NULL : dtype == l->dtype ? Py_NewRef(self) : weft_few_astype(0, (PyObject *[]){self, args[0]});
+	return dtype <= 0 ? NULL : dtype == l->dtype && !copies ? Py_NewRef(self) : weft_few_astype(0, (PyObject *[]){self, args[0]});
 }
 
 static PyObject *call(int method, PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
 	ENTER(NULL)
-	PyObject *same = names && method == ASTYPE ? as_it_is(self, args, n, names) : method == RESHAPE || method == RAVEL || method == FLATTEN || method == COPY ? in_order(method, self, args, n, names) : NULL;
+	PyObject *same = names && method == ASTYPE ? cast(self, args, n, names) : method == RESHAPE || method == RAVEL || method == FLATTEN || method == COPY ? in_order(method, self, args, n, names) : NULL;
 	if (same) {
 		if (methods[method].index >= 0)
 			weft_count_made(methods[method].index);

@@ -179,13 +179,11 @@ static PyObject *of_arrays(PyObject *o, int is_given, int dtype)
 {
 	if (Py_TYPE(o) == weft_array_type) {
 		const weft_layout *l = weft_layout_of((weft_array *)o);
-		if (l && !is_given && (!dtype || dtype == l->dtype) && l->ndim == 2 && !l->contiguous && l->strides[0] == weft_sizes[l->dtype] && l->strides[1] == l->strides[0] * l->shape[0])
-			return weft_fortran_copy(o);
-		if (!l || (!l->contiguous && l->ndim != 1)) // which keep the order of their axes
+		if (!l)
 			return NULL;
 		if (is_given && (!dtype || dtype == l->dtype))
 			return Py_NewRef(o);
-		return dtype && dtype != l->dtype ? weft_few_astype(0, (PyObject *[]){o, weft_dtype_object(dtype)}) : weft_eager_copy(o);
+		return dtype && dtype != l->dtype ? weft_few_astype(0, (PyObject *[]){o, weft_dtype_object(dtype)}) : weft_keeping_copy(o);
 	}
 	const weft_layout *first = NULL;
 	for (Py_ssize_t i = 0; i < length(o); i++) {

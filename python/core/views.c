@@ -281,16 +281,37 @@ PyObject *weft_few_astype(int kind, PyObject *const *args)
 	const weft_layout *l = Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
 	if (l && l->size == 0 && l->ndim == 1)
 		return (PyObject *)weft_new_packed(dtype, 1, l->shape);
-	if (!weft_fits_of(args[0], 0, &x) || x.l->ndim == 0 || (!x.l->contiguous && x.l->ndim > 1)) // which keep the order of their axes
+	if (!weft_fits_of(args[0], 0, &x))
+		return NULL;
+	int keeps = x.l->contiguous || x.l->ndim == 1 || weft_falls(x.l, 0), back = !keeps && weft_falls(x.l, 1);
+	if (!keeps && !back)
 		return NULL;
 	if (x.l->dtype == dtype)
-		return packed(args[0], x.l->ndim, x.l->shape);
+		return weft_keeping_copy(args[0]);
+	weft_layout turned;
+	if (back) { // the axes the other way are in the order of C
+		turned = *x.l;
+		for (int i = 0; i < x.l->ndim; i++) {
+			turned.shape[i] = x.l->shape[x.l->ndim - 1 - i];
+			turned.strides[i] = x.l->strides[x.l->ndim - 1 - i];
+		}
+		turned.contiguous = weft_is_contiguous(&turned);
+		x.l = &turned;
+	}
 	const void *code = weft_fits(x.l->size, dtype) ? weft_conversion_code(x.l->dtype, dtype) : NULL;
 	char *from = code ? weft_few_packed(&x, x.l->dtype, weft_scratch[1]) : NULL, *in[EAGER_INPUTS] = {from};
 	weft_array *made = from ? weft_new_packed(dtype, x.l->ndim, x.l->shape) : NULL;
 	if (!made)
 		return NULL;
 	eager_map(code, x.l->size, made->bytes, in, 0, NULL);
+	if (back) {
+		weft_layout c = made->at;
+		for (int i = 0; i < c.ndim; i++) {
+			made->at.shape[i] = c.shape[c.ndim - 1 - i];
+			made->at.strides[i] = c.strides[c.ndim - 1 - i];
+		}
+		made->at.contiguous = weft_is_contiguous(&made->at);
+	}
 	weft_note_made(WEFT_NOTE_COPY, (PyObject *)made, dtype, x.array, NULL);
 	return (PyObject *)made;
 }

@@ -212,3 +212,20 @@ def test_chains_that_do_not_fit_are_refused_as_numpy_does(shapes):
             return type(error).__name__, str(error)
 
     assert outcome(weft) == outcome(numpy)
+
+
+def test_products_of_several_and_pseudo_inverses_have_the_bits_of_the_deferred_way():
+    code = """if 1:
+        import numpy, weft as np
+        rng = numpy.random.default_rng(3)
+        for round in range(60):
+            sides = rng.integers(1, 9, 5)
+            factors = [np.array(rng.standard_normal((sides[i], sides[i + 1])).astype(("f8", "f4")[round % 2])) for i in range(4)]
+            factors = [f if rng.random() < 0.5 else f.T.copy().T for f in factors]
+            for made in np.linalg.multi_dot(factors), np.linalg.multi_dot([factors[0][0], *factors[1:]]), np.linalg.multi_dot(factors[:2]), np.linalg.pinv(factors[0]), np.linalg.pinv(factors[1].T):
+                print(made.dtype, made.shape, made.tobytes().hex())
+            low = np.outer(factors[0][0], factors[1][0])
+            print(np.linalg.pinv(low).tobytes().hex(), np.linalg.pinv(np.zeros((2, 3))).tolist())
+        """
+    ours, general = (run_python(code, env={"WEFT_DEBUG": debug}) for debug in ("", "noeager"))
+    assert ours.stdout == general.stdout and len(ours.stdout) > 10_000, ours.stderr + general.stderr

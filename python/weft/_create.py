@@ -162,7 +162,10 @@ def arange(start=_NoValue, stop=None, step=1, dtype=None, *, device=_NoValue, li
         if stop is None:
             raise TypeError("arange() requires stop to be specified.")
         start = 0
-    return _functions.arange(start, stop, 1 if step is None else step, dtype=dtype, device=device, like=like)
+    step = 1 if step is None else step
+    if device is like is _NoValue:  # said of neither, so that NumPy may have the call as it is, of dates for one
+        return _functions.arange(start, stop, step, dtype=dtype)
+    return _functions.arange(start, stop, step, dtype=dtype, device=device, like=like)
 
 
 def real(val):

@@ -11,7 +11,7 @@ import operator
 
 import numpy
 
-from . import _composed, _core, _delegates, _functions, _protocols, settings, special
+from . import _composed, _core, _delegates, _functions, _inverses, _protocols, settings, special
 from ._fallback import SKIPPED, Exchange, by_protocol, from_numpy, is_native, ndarray, run, taken, to_numpy
 from ._methods import Flags
 
@@ -371,6 +371,7 @@ def install():
             "str": as_str,
             "few_repr": _delegates.told("array_repr"),
             "few_astype": _delegates.told("ndarray.astype"),
+            "few_pinv": _inverses.pinv,
             "few_str": _delegates.told("array_str"),
             "plain": plain,
             "returned": found_out,
