@@ -20,7 +20,7 @@
 //	             chain.c how many are few
 //	opening.c    large arrays whose memory the eager tier reads and writes where it lies
 //	many.c       such arrays for choice.c, pick.c, put.c and positions.c, which choose elements of arrays of any size, and for what else reads
-//	             elements once where they lie: extremes.c, same.c, search.c, segments.c, tally.c, interpolate.c
+//	             elements once where they lie: extremes.c, member.c, same.c, search.c, segments.c, tally.c, interpolate.c
 //	launch.c     operators and assignments over layouts that were met before; launch.go
 //	slice.c      basic indexing, and views without an array of Go's
 //	fold.c       the eager tier's reductions; axes.c those along several axes, selected.c those of chosen elements, weighed.c weighted ones, running.c

@@ -71,6 +71,7 @@ _CUTS = {
     "nanmean": ("nansum", True),
     "convolve": ("correlate", True),
     "correlate": ("correlate", False),
+    "isin": ("isin", None),
     "delete": ("splice", False),
     "insert": ("splice", True),
     "pad": ("pad", None),
