@@ -14,7 +14,7 @@
 // # Layers
 //
 //	values.h     the structs that cross the border
-//	object.c     the ndarray type; number.c, index.c, host.c its slots
+//	object.c     the ndarray type; number.c, index.c, host.c its slots, leftscalar.c those of NumPy's scalars
 //	small.c      arrays of few elements, whose memory is the Python object's own; literal.c constructors of such
 //	eager.c      the eager tier: operations on few elements, computed at once; eager.go says how, once for each dtypes; few.c where such elements are,
 //	             chain.c how many are few

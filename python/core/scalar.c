@@ -37,6 +37,7 @@ int weft_init_scalars(PyObject *api, PyObject *dtypes)
 			return -1;
 		weft_set(&types[i], type);
 		allocs[i] = (allocfunc)PyType_GetSlot((PyTypeObject *)type, Py_tp_alloc);
+		weft_watch_left(i, type);
 	}
 	return 0;
 }
