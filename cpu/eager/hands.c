@@ -19,12 +19,15 @@ enum {
 	SHARED = 256 << 10, // bytes from which on hands that are awake help,
 	WAKES = 512 << 10,   // and those that sleep
 	LOOKS = 2000,       // how often a hand looks for work before it sleeps, some tens of microseconds
-	PATIENT = 4000,     // how often the caller looks whether a hand has ended before it lets others run
+	PATIENT = 4000,     // how often the caller looks whether a hand has ended before it lets others run,
+	ALONE = 64,         // and calls that nobody is asked to help with after that, the first time,
+	ALONE_MOST = 4096,  // and when it was so again and again
 };
 
 _Atomic int64_t eager_busy;
 
-static int allowed, started; // hands; under the callers' lock
+static int allowed, started;       // hands; under the callers' lock, as the following
+static int alone, next = ALONE; // calls that nobody is asked to help with, and how many the next time
 
 // What is being shared.
 static eager_part *part_of;
@@ -115,7 +118,7 @@ int64_t eager_parts(int64_t all, int64_t bytes, int64_t *units)
 void eager_share(int64_t n, int64_t bytes, eager_part *part, void *of)
 {
 	int64_t hands = allowed - atomic_load_explicit(&eager_busy, memory_order_relaxed);
-	if (hands <= 0 || bytes < SHARED || n < 2 || n > UINT32_MAX) {
+	if (hands <= 0 || bytes < SHARED || n < 2 || n > UINT32_MAX || (alone > 0 && alone--)) {
 		for (int64_t i = 0; i < n; i++)
 			part(of, i);
 		return;
@@ -140,9 +143,17 @@ void eager_share(int64_t n, int64_t bytes, eager_part *part, void *of)
 			part(of, (int64_t)(r >> 32));
 			r = atomic_load(&rest);
 		}
-	for (int i = 1; atomic_load(&helping); i++) {
+	int looks = 0;
+	for (; atomic_load(&helping); looks++) {
 		relax();
-		if (i % PATIENT == 0)
+		if (looks % PATIENT == PATIENT - 1)
 			sched_yield();
+	}
+	// A hand that takes so long for a part has lost its core to another program. Where that is so often, who waits for it loses more than it gains.
+	if (looks < PATIENT)
+		next = ALONE;
+	else {
+		alone = next;
+		next = next < ALONE_MOST ? 2 * next : ALONE_MOST;
 	}
 }
