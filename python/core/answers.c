@@ -52,10 +52,26 @@ static PyObject *fold(int kind, PyObject *const *args)
 	return PyTuple_CheckExact(args[1]) ? weft_few_fold(kind, args[0], args[1], keeps) : weft_eager_fold(kind, args[0], args[1], keeps);
 }
 
+// position is argmin(a, axis, out, keepdims), and argmax.
 static PyObject *position(int most, PyObject *const *args)
 {
+	int keeps = args[3] == Py_True;
+	if ((args[2] != Py_None && args[2] != weft_no_value) || (!keeps && args[3] != weft_no_value && args[3] != Py_False))
+		return NULL;
 	PyObject *made = weft_eager_position(most, args[0], args[1]);
-	return made || PyErr_Occurred() ? made : weft_few_extremes(most, args[0], args[1]);
+	made = made || PyErr_Occurred() ? made : weft_few_extremes(most, args[0], args[1]);
+	if (!made || !keeps)
+		return made;
+	const weft_layout *l = weft_layout_of((weft_array *)args[0]);
+	int64_t shape[WEFT_NEAR] = {1, 1, 1, 1}, size = 1;
+	for (int i = 0, axis = args[1] == Py_None ? -1 : (int)PyLong_AsLong(args[1]); args[1] != Py_None && i < l->ndim; i++)
+		size *= shape[i] = i == (axis < 0 ? axis + l->ndim : axis) ? 1 : l->shape[i];
+	weft_value one = {.kind = WEFT_MISSING};
+	int is_one = Py_TYPE(made) != weft_array_type && weft_read_scalar(made, &one);
+	char *from = is_one ? (char *)&one.i : Py_TYPE(made) == weft_array_type ? weft_data((weft_array *)made) : NULL;
+	PyObject *kept = from ? weft_small_of(WEFT_LAST_SIGNED, l->ndim, shape, from, size * (int64_t)sizeof one.i) : NULL;
+	Py_DECREF(made);
+	return kept;
 }
 
 static PyObject *product(int kind, PyObject *const *args) { return weft_few_product(kind, args[0], args[1]); }
@@ -205,7 +221,13 @@ static PyObject *ordered(int kind, PyObject *const *args)
 	int known = args[2] == Py_None;
 	for (size_t i = 0; !known && PyUnicode_CheckExact(args[2]) && i < sizeof kinds / sizeof *kinds; i++)
 		known = PyUnicode_CompareWithASCIIString(args[2], kinds[i]) == 0;
-	return known ? weft_few_sort(kind, args) : NULL;
+	if (!known || args[1] != Py_None || kind == WEFT_SORT_IN_PLACE || Py_TYPE(args[0]) != weft_array_type)
+		return known ? weft_few_sort(kind, args) : NULL;
+	PyObject *flat = weft_few_view(WEFT_RAVEL, args), *first = flat ? PyLong_FromLong(0) : NULL; // all elements
+	PyObject *made = first ? weft_few_sort(kind, (PyObject *[]){flat, first}) : NULL;
+	Py_XDECREF(first);
+	Py_XDECREF(flat);
+	return made;
 }
 
 // partition(a, kth, axis=-1, ...) puts everything in order; argpartition, and the method that does it in place.
@@ -293,7 +315,7 @@ static const weft_answer answers[] = {
 	{"sum", fold, WEFT_SUM, 7, 0}, {"prod", fold, WEFT_PROD, 7, 0}, {"min", fold, WEFT_MIN, 6, 0}, {"max", fold, WEFT_MAX, 6, 0},
 	{"amin", fold, WEFT_MIN, 6, 0}, {"amax", fold, WEFT_MAX, 6, 0},
 	{"any", fold, WEFT_ANY, 5, 0}, {"all", fold, WEFT_ALL, 5, 0}, {"mean", fold, WEFT_MEAN, 6, 0},
-	{"argmin", position, 0, 2, 1}, {"argmax", position, 1, 2, 1},
+	{"argmin", position, 0, 4, 0}, {"argmax", position, 1, 4, 0},
 	{"add.at", weft_few_at, EAGER_ADD, 3, 0}, {"subtract.at", weft_few_at, EAGER_SUBTRACT, 3, 0},
 	{"multiply.at", weft_few_at, EAGER_MULTIPLY, 3, 0}, {"minimum.at", weft_few_at, EAGER_MINIMUM, 3, 0},
 	{"maximum.at", weft_few_at, EAGER_MAXIMUM, 3, 0}, {"bitwise_and.at", weft_few_at, EAGER_AND, 3, 0},

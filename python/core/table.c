@@ -305,6 +305,8 @@ static PyObject *call_row(function *f, PyObject *const *args, Py_ssize_t n, answ
 		if (others || PyErr_Occurred())
 			return others;
 	}
+	if (!said && number && usual(args + 2, n - 2, n)) // of which nothing dies with the call
+		return PyObject_CallFunctionObjArgs(f->plain.function, args[1], NULL);
 	if (f->makes) {
 		PyObject *made = weft_make_literal(f->makes, args + 1, n - 1);
 		if (made) {

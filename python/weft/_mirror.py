@@ -93,6 +93,16 @@ def bmat(obj, ldict=None, gdict=None):
     return run("bmat", numpy.bmat, (obj, ldict, gdict), {})
 
 
+def require(a, dtype=None, requirements=None, *, like=None):
+    """NumPy's require, which gives an array back that is already as it is wanted."""
+    if type(a) is ndarray and like is None and (requirements is None or (a.flags.c_contiguous and requirements in _IN_ORDER)) and (dtype is None or a.dtype == dtype):
+        return a
+    return run("require", numpy.require, (a, dtype, requirements), {} if like is None else {"like": like})
+
+
+_IN_ORDER = ("C", "C_CONTIGUOUS", "CONTIGUOUS", ["C"], ["C_CONTIGUOUS"])
+require._numpy = numpy.require
+composed["require"] = require
 bmat._numpy = numpy.bmat
 composed["bmat"] = bmat
 

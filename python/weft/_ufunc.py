@@ -2,7 +2,7 @@
 
 import numpy
 
-from . import _core, _signatures
+from . import _core, _delegates, _signatures
 from ._fallback import ndarray, run
 
 # The ufuncs whose reduce is a function that weft has.
@@ -85,13 +85,19 @@ def dress(function, name, original, functions):
     return function
 
 
+# The ufuncs whose methods NumPy always has, with results that depend on no order; of few elements they are called from C.
+_EXACT = frozenset("bitwise_and bitwise_or bitwise_xor gcd lcm logical_xor".split())
+
+
 def _method(name, method, original):
     def call(*args, **kwargs):
         return run(f"{name}.{method}", original, args, kwargs)
 
     call.__name__ = method
     call.__doc__ = original.__doc__
-    return call
+    if name not in _EXACT or method not in ("reduce", "accumulate", "outer"):
+        return call
+    return _core.shortcut(call, "few", (original, None, f"{name}.{method}", "reads", _delegates.FEW, 0), 2)
 
 
 def _said(function, **given):
