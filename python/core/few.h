@@ -114,7 +114,7 @@ PyObject *weft_few_repeat(int kind, PyObject *const *args);
 // pad.c, positions.c
 weft_shortcut weft_cut_pad, weft_cut_unravel;
 weft_shortcut weft_cut_append; // join.c
-weft_shortcut weft_cut_isin;   // member.c
+weft_shortcut weft_cut_isin, weft_cut_intersect; // member.c
 // splice.c, correlate.c
 weft_shortcut weft_cut_splice, weft_cut_correlate;
 weft_shortcut weft_cut_polyval; // composed.c

@@ -1,7 +1,7 @@
 //go:build extension
 
-// Which elements are among some integers: isin of integers that lie close together, by a table of bytes. NumPy's function makes one, too, and then goes five times through
-// arrays of its own.
+// Which elements are among some integers that lie close together, by a table of bytes: isin, and intersect1d. NumPy's isin makes one, too, and then goes five times through
+// arrays of its own; its intersect1d sorts.
 //
 //	isin([5, 9, 3, 7], [7, 3])    table of 3 to 7: 1 0 0 0 1    ->  [0, 0, 1, 1]
 #include "shim.h"
@@ -79,6 +79,71 @@ static void look(int dtype, int64_t n, const char *x, const values *v, char *tab
 	}
 }
 
+#define MARK(T) \
+	for (int64_t i = 0; i < n; i++) { \
+		uint64_t k = (uint64_t)(int64_t)((const T *)x)[i] - (uint64_t)v->low; \
+		table[k < none ? k : none] |= 2; \
+	}
+
+// meet marks the values that are among n elements, and says how many there are: their places in the table have a 3.
+static int64_t meet(int dtype, int64_t n, const char *x, const values *v, char *table)
+{
+	const uint64_t none = v->span + 1;
+	memset(table, 0, none + 1);
+	for (int64_t i = 0; i < v->n; i++)
+		table[(uint64_t)v->at[i] - (uint64_t)v->low] = 1;
+	switch (dtype) {
+	case INT8: MARK(int8_t) break;
+	case INT16: MARK(int16_t) break;
+	case INT32: MARK(int32_t) break;
+	case INT64: MARK(int64_t) break;
+	case UINT8: MARK(uint8_t) break;
+	case UINT16: MARK(uint16_t) break;
+	default: MARK(uint32_t)
+	}
+	int64_t both = 0;
+	for (uint64_t k = 0; k < none; k++)
+		both += table[k] == 3;
+	return both;
+}
+
+// worth says whether a table of the values is, for so many elements.
+static int worth(const values *v, int64_t n) { return v->span < WEFT_BLOCK - 2 && v->span <= TABLE + EACH * (uint64_t)n; }
+
+// intersect1d(ar1, ar2) of one dtype
+PyObject *weft_cut_intersect(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	(void)about;
+	ENTER(NULL)
+	weft_few x, y;
+	values v;
+	if (!weft_eager || n != 2 || names || !weft_many_of(args[0], WEFT_FOLD_MOST, 1, &x) || !integers(x.l) || !x.l->contiguous ||
+		!weft_many_of(args[1], WEFT_FOLD_MOST, 1, &y) || y.l->dtype != x.l->dtype || !y.l->contiguous || !(x.data = weft_data(x.array)))
+		return NULL;
+	const int dtype = x.l->dtype, size = weft_sizes[dtype];
+	const weft_few *few = x.l->size < y.l->size ? &x : &y, *many = few == &x ? &y : &x;
+	v.n = few->l->size;
+	if (!(v.at = (const int64_t *)weft_many_packed(few, INT64, WEFT_ROOM_VALUES)))
+		return NULL;
+	bound(&v);
+	char *table = weft_scratch[2];
+	int64_t both = worth(&v, many->l->size) ? meet(dtype, many->l->size, many->data, &v, table) : 0;
+	weft_array *made = both ? weft_many_made(dtype, 1, &both) : NULL;
+	char *to = made ? weft_data(made) : NULL;
+	if (!to) {
+		Py_XDECREF((PyObject *)made);
+		return NULL;
+	}
+	for (uint64_t k = 0; k <= v.span; k++)
+		if (table[k] == 3) {
+			int64_t value = v.low + (int64_t)k;
+			memcpy(to, &value, (size_t)size); // its low bytes
+			to += size;
+		}
+	weft_note_made(WEFT_NOTE_INTERSECT, (PyObject *)made, dtype, x.array, y.array);
+	return (PyObject *)made;
+}
+
 // isin(element, test_elements)
 PyObject *weft_cut_isin(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
@@ -110,7 +175,7 @@ PyObject *weft_cut_isin(PyObject *about, PyObject *const *args, Py_ssize_t n, Py
 	}
 	if (known)
 		bound(&v);
-	if (!known || v.span >= WEFT_BLOCK - 2 || v.span > TABLE + EACH * (uint64_t)x.l->size) {
+	if (!known || !worth(&v, x.l->size)) {
 		Py_DECREF((PyObject *)made);
 		return NULL;
 	}

@@ -244,7 +244,7 @@ var notedKinds = map[C.uint16_t][2]string{
 	C.WEFT_NOTE_SEGMENTS: {"reduceat", "reduce"}, C.WEFT_NOTE_PAD: {"pad", "move"}, C.WEFT_NOTE_BINCOUNT: {"bincount", "call"}, C.WEFT_NOTE_SEARCH: {"searchsorted", "call"},
 	C.WEFT_NOTE_SAME: {"array_equal", "reduce"}, C.WEFT_NOTE_REPEAT: {"repeat", "move"},
 	C.WEFT_NOTE_DRAW: {"random", "fill"}, C.WEFT_NOTE_UNIQUE: {"unique", "call"},
-	C.WEFT_NOTE_SPLICE: {"splice", "move"}, C.WEFT_NOTE_CORRELATE: {"correlate", "call"}, C.WEFT_NOTE_POLYNOMIAL: {"polyval", "map"}, C.WEFT_NOTE_ISIN: {"isin", "call"},
+	C.WEFT_NOTE_SPLICE: {"splice", "move"}, C.WEFT_NOTE_CORRELATE: {"correlate", "call"}, C.WEFT_NOTE_POLYNOMIAL: {"polyval", "map"}, C.WEFT_NOTE_ISIN: {"isin", "call"}, C.WEFT_NOTE_INTERSECT: {"intersect1d", "call"},
 }
 
 // named is what the function of a note is called, and what kind of operation it is. It runs with s.mu held.

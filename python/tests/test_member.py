@@ -1,4 +1,4 @@
-"""isin of integers by a table, against NumPy's."""
+"""isin and intersect1d of integers by a table, against NumPy's."""
 
 import random
 
@@ -38,6 +38,10 @@ def test_members_are_numpys(seed):
                 t.dtype,
             )
             assert got.shape == want.shape
+    for ours_too, x_too in ((theirs, t), (theirs.astype(ours.dtype), t.astype(x.dtype)), (ours[::3], x[::3])):
+        for p, q, a, b in ((ours, ours_too, x, x_too), (ours_too, ours, x_too, x)):
+            want, got = numpy.intersect1d(a, b), weft.intersect1d(p, q)
+            assert got.dtype == want.dtype and got.shape == want.shape and (numpy.asarray(got) == want).all()
     assert (numpy.asarray(weft.isin(ours, theirs, invert=True)) == numpy.isin(x, t, invert=True)).all()
 
 

@@ -72,6 +72,7 @@ _CUTS = {
     "convolve": ("correlate", True),
     "correlate": ("correlate", False),
     "isin": ("isin", None),
+    "intersect1d": ("intersect", None),
     "delete": ("splice", False),
     "insert": ("splice", True),
     "pad": ("pad", None),
