@@ -10,8 +10,13 @@
 // Each type has functions of its own, because Python asks the right operand's type only where its function is another one.
 //
 // The limited API reads slots and cannot set them. Where they lie in a type is known from Python's headers, and is compared with what it reads: a Python whose types are laid out otherwise keeps NumPy's functions.
+//
+// Numbers of float64 are computed here, too, where the result is of the usual size: NumPy looks at the processor's flags before and after each operation, which takes longer than all else. A result that is
+// no finite normal number is NumPy's, with its warnings.
 #include "shim.h"
 #include "_cgo_export.h"
+#include <float.h>
+#include <math.h>
 
 enum { KINDS = 14, SLOTS = 11 }; // scalar types, which are tile.DTypes from 1 on; binary operators
 
@@ -45,9 +50,47 @@ static struct {
 
 static int asks(int kind, PyObject *x, PyObject *y) { return Py_TYPE(y) == weft_array_type && (PyObject *)Py_TYPE(x) == numpys[kind].type; }
 
+enum { FLOAT64 = 12, ADD = 0, SUBTRACT = 1, MULTIPLY = 2, DIVIDE = 10, EXACT = 53 }; // tile.DType; slots; bits of whole numbers that are floats
+
+// read_number is the value of a float64, a float of Python's or a small int; 0 of others. What is behind the head of the first two is the number.
+static inline int read_number(PyObject *o, double *to)
+{
+	if ((PyObject *)Py_TYPE(o) == numpys[FLOAT64 - 1].type || PyFloat_CheckExact(o)) {
+		*to = *(const double *)(o + 1);
+		return 1;
+	}
+	if (!PyLong_CheckExact(o))
+		return 0;
+	int overflow;
+	long long whole = PyLong_AsLongLongAndOverflow(o, &overflow);
+	*to = (double)whole;
+	return !overflow && whole < 1ll << EXACT && whole > -(1ll << EXACT);
+}
+
+// of_numbers computes an operation of two numbers; NULL without exception: NumPy has to.
+static PyObject *of_numbers(int slot, PyObject *x, PyObject *y)
+{
+	double a, b, made;
+	if (!read_number(y, &b) || !read_number(x, &a))
+		return NULL;
+	int zero = 0; // whether a result of zero is exact
+	switch (slot) {
+	case ADD: made = a + b; zero = 1; break;
+	case SUBTRACT: made = a - b; zero = 1; break;
+	case MULTIPLY: made = a * b; zero = a == 0 || b == 0; break;
+	case DIVIDE: made = a / b; zero = a == 0; break;
+	default: return NULL;
+	}
+	double size = fabs(made);
+	return size <= DBL_MAX && (size >= DBL_MIN || (size == 0 && zero)) ? weft_scalar_at(&made, FLOAT64) : NULL;
+}
+
 static PyObject *operate(int kind, int slot, PyObject *x, PyObject *y)
 {
-	PyObject *made = asks(kind, x, y) ? slots[slot].asks(x, y) : NULL;
+	PyObject *made = kind == FLOAT64 - 1 ? of_numbers(slot, x, y) : NULL;
+	if (made)
+		return made;
+	made = asks(kind, x, y) ? slots[slot].asks(x, y) : NULL;
 	if (made != Py_NotImplemented && (made || PyErr_Occurred()))
 		return made;
 	Py_XDECREF(made);
@@ -104,6 +147,17 @@ static int is_known(PyTypeObject *type)
 	return 1;
 }
 
+// put gives a scalar type its functions, or NumPy's back.
+static void put(int kind, int own)
+{
+	void **words = (void **)numpys[kind].type, **number = words[NUMBER];
+	number[POWER] = own ? (void *)ours[kind].power : (void *)numpys[kind].power;
+	words[COMPARE] = own ? (void *)ours[kind].compare : (void *)numpys[kind].compare;
+	for (int s = 0; s < SLOTS; s++)
+		if (numpys[kind].binary[s])
+			number[slots[s].at] = own ? (void *)ours[kind].binary[s] : (void *)numpys[kind].binary[s];
+}
+
 // weft_watch_left gives a scalar type, by its tile.DType, its functions.
 void weft_watch_left(int dtype, PyObject *object)
 {
@@ -117,9 +171,18 @@ void weft_watch_left(int dtype, PyObject *object)
 	numpys[kind].compare = (richcmpfunc)words[COMPARE];
 	for (int s = 0; s < SLOTS; s++)
 		numpys[kind].binary[s] = (binaryfunc)number[slots[s].at];
-	number[POWER] = (void *)ours[kind].power;
-	words[COMPARE] = (void *)ours[kind].compare;
-	for (int s = 0; s < SLOTS; s++)
-		if (numpys[kind].binary[s])
-			number[slots[s].at] = (void *)ours[kind].binary[s];
+	put(kind, 1);
+}
+
+// weft_set_left is the module's function left(on): off, NumPy's scalars are as NumPy has them, to compare with and to time.
+PyObject *weft_set_left(PyObject *module, PyObject *on)
+{
+	(void)module;
+	int own = PyObject_IsTrue(on);
+	if (own < 0)
+		return NULL;
+	for (int kind = 0; kind < KINDS; kind++)
+		if (numpys[kind].type)
+			put(kind, own);
+	Py_RETURN_NONE;
 }

@@ -341,6 +341,7 @@ static PyMethodDef methods[] = {
 	{"call", (PyCFunction)(void (*)(void))weft_call, METH_FASTCALL, NULL},
 	{"delegate", weft_delegate_row, METH_VARARGS, NULL},
 	{"few", weft_set_few, METH_O, NULL},
+	{"left", weft_set_left, METH_O, NULL},
 	{"copy_of", weft_copy_of, METH_O, "An array of NumPy's with the elements of one that has few; None of others."},
 	{"with_few", (PyCFunction)(void (*)(void))weft_with_few, METH_FASTCALL | METH_KEYWORDS, "with_few(function, arguments...): a call of a function of NumPy's with few elements; or NotImplemented."},
 	{"native", (PyCFunction)(void (*)(void))weft_native, METH_FASTCALL, NULL},

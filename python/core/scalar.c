@@ -15,6 +15,7 @@ enum { INT64 = 5, FLOAT64 = 12 };
 
 static PyObject *types[DTYPES]; // NumPy's scalar types by tile.DType
 static allocfunc allocs[DTYPES]; // what makes their objects
+static size_t plain; // bytes of a float64 object, where there is nothing but the number behind its head
 
 // NumPy's C functions stand at fixed places of a table, which are part of its stable ABI (numpy/__multiarray_api.h).
 enum { API_SCALAR = 60 };
@@ -39,6 +40,13 @@ int weft_init_scalars(PyObject *api, PyObject *dtypes)
 		allocs[i] = (allocfunc)PyType_GetSlot((PyTypeObject *)type, Py_tp_alloc);
 		weft_watch_left(i, type);
 	}
+	PyObject *bytes = PyObject_GetAttrString(types[FLOAT64], "__basicsize__");
+	plain = bytes ? PyLong_AsSize_t(bytes) : 0;
+	Py_XDECREF(bytes);
+	if (PyErr_Occurred())
+		return -1;
+	if (plain != sizeof(PyObject) + sizeof(double))
+		plain = 0;
 	return 0;
 }
 
@@ -186,6 +194,13 @@ PyObject *weft_scalar_at(const void *data, int dtype)
 	if (dtype == WEFT_BOOL_DTYPE) {
 		PyObject **truth = &truths[*(const char *)data != 0];
 		return Py_XNewRef(*truth ? *truth : (*truth = make_scalar((void *)data, weft_dtype_object(dtype), NULL)));
+	}
+	if (dtype == FLOAT64 && plain) { // the most frequent one, which is not cleared first
+		PyObject *number = PyObject_Malloc(plain);
+		if (!number)
+			return PyErr_NoMemory();
+		memcpy(number + 1, data, sizeof(double));
+		return PyObject_Init(number, (PyTypeObject *)types[dtype]);
 	}
 	PyObject *made = allocs[dtype]((PyTypeObject *)types[dtype], 0);
 	if (made)

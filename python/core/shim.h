@@ -245,6 +245,7 @@ PyObject *weft_few_list(PyObject *self); // tolist() of few elements; NULL witho
 // number.c and index.c, the slots that object.c puts together
 PyObject *weft_richcompare(PyObject *x, PyObject *y, int op);
 void weft_watch_left(int dtype, PyObject *type); // leftscalar.c
+PyObject *weft_set_left(PyObject *module, PyObject *on);
 PyObject *weft_array_ufunc(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names);
 #define SLOT2(name) PyObject *weft_##name(PyObject *, PyObject *);
 SLOT2(nb_add) SLOT2(nb_subtract) SLOT2(nb_multiply) SLOT2(nb_true_divide) SLOT2(nb_floor_divide) SLOT2(nb_remainder)

@@ -115,3 +115,79 @@ def test_shared_memory_and_large_arrays():
     assert numpy.asarray(x[:5]).tolist() == [0.0, 0.5, 1.0, 1.5, 2.0]
     with numpy.errstate(divide="ignore"):
         assert numpy.asarray(z / weft.zeros(2)).tolist() == [float("inf")] * 2
+
+
+def told(compute):
+    """The bits and type of a result, what was warned of, or what was raised."""
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        try:
+            made = compute()
+        except Exception as e:
+            return type(e), str(e)
+    return type(made), numpy.asarray(made).tobytes(), [(w.category, str(w.message)) for w in heard]
+
+
+def test_numbers_have_numpys_bits_and_warnings():
+    r = numpy.random.default_rng(3)
+    edges = [
+        0.0,
+        -0.0,
+        1.0,
+        -1.0,
+        numpy.inf,
+        -numpy.inf,
+        numpy.nan,
+        5e-324,
+        -5e-324,
+        2.2250738585072014e-308,
+        1e-200,
+        1e200,
+        1.7976931348623157e308,
+        3.0,
+    ]
+    numbers = [
+        *edges,
+        0,
+        1,
+        -3,
+        2**53 - 1,
+        2**53,
+        2**53 + 1,
+        -(2**60) - 1,
+        2**64,
+        10**400,
+        True,
+        2j,
+        None,
+        numpy.int64(3),
+        numpy.float32(0.1),
+        numpy.uint8(200),
+    ]
+    bits = r.integers(0, 2**63, 400, dtype=numpy.int64).view("f8")
+    pairs = [(numpy.float64(x), y) for x in edges for y in [*numbers, *map(numpy.float64, edges)]]
+    pairs += [(y, numpy.float64(x)) for x in edges for y in numbers]
+    pairs += [(numpy.float64(x), numpy.float64(y)) for x, y in zip(bits[:200], bits[200:], strict=True)]
+    pairs += [
+        (numpy.float64(x), float(y)) for x, y in r.standard_normal((200, 2)) * 10.0 ** r.integers(-160, 160, (200, 2))
+    ]
+    for operate in (
+        operator.add,
+        operator.sub,
+        operator.mul,
+        operator.truediv,
+        operator.floordiv,
+        operator.mod,
+        operator.pow,
+        operator.lt,
+        operator.eq,
+        operator.iadd,
+    ):
+        for settings in ({}, {"all": "raise"}, {"all": "ignore"}):
+            with numpy.errstate(**settings):
+                for x, y in pairs:
+                    got = told(lambda operate=operate, x=x, y=y: operate(x, y))
+                    weft._core.left(False)
+                    want = told(lambda operate=operate, x=x, y=y: operate(x, y))
+                    weft._core.left(True)
+                    assert got == want, (operate, settings, x, y)

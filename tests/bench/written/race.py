@@ -92,24 +92,30 @@ class Generator:
 
 
 class Weft(Numpy):
-    """weft, with what its devices say of the time that they were busy."""
+    """weft, with what its devices say of the time that they were busy.
+
+    NumPy's scalars are as NumPy has them in all other turns.
+    """
 
     def __init__(self):
         import weft
 
         super().__init__(weft)
         self.core = weft._core
+        self.core.left(False)
 
     def once(self, row, size):
         gc.collect()
         rest()
         self.core.begin_cell(row.name, "")
+        self.core.left(True)
         start = time.perf_counter()
         try:
             result = row.run(self.np, size)
             self.np.sync()
         finally:
             seconds = time.perf_counter() - start
+            self.core.left(False)
             cost = self.core.end_cell()  # nothing for a program that recorded no operation
         busy = json.loads(cost)["busy_seconds"].values() if cost else ()
         return seconds, sum(busy), result
