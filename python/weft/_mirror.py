@@ -97,9 +97,10 @@ def require(a, dtype=None, requirements=None, *, like=None):
     """NumPy's require, which gives an array back that is already as it is wanted."""
     if type(a) is ndarray and like is None and (requirements is None or (a.flags.c_contiguous and requirements in _IN_ORDER)) and (dtype is None or a.dtype == dtype):
         return a
-    return run("require", numpy.require, (a, dtype, requirements), {} if like is None else {"like": like})
+    return _required(a, dtype, requirements, **({} if like is None else {"like": like}))
 
 
+_required = _composed.compose("require", numpy.require)
 _IN_ORDER = ("C", "C_CONTIGUOUS", "CONTIGUOUS", ["C"], ["C_CONTIGUOUS"])
 require._numpy = numpy.require
 composed["require"] = require
@@ -185,7 +186,10 @@ def attribute(prefix, module, name):
     if dotted in composed:
         return composed[dotted]
     if dotted in _composed.ALL or (prefix.startswith("polynomial.") and isinstance(value, _TEXT)):
-        return _delegates.row(dotted, _delegates.shortcut(dotted, _composed.compose(dotted, value)))
+        function = _composed.compose(dotted, value)
+        if dotted not in _delegates.DOES and dotted not in _composed.MAKERS and dotted not in _delegates.OTHERWISE:
+            function = _delegates.plainly(dotted, function)  # of numbers and lists
+        return _delegates.row(dotted, _delegates.shortcut(dotted, function))
     if dotted in _WITHOUT_VALUES:
         return _delegates.extent(dotted, _delegates.shortcut(dotted, _without_values(value)))
     if callable(value):
