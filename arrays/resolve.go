@@ -47,10 +47,10 @@ func newResolution(u Ufunc, x, y operandType, out, want tile.DType) *resolution 
 		}
 	}
 	r.from = r.in
-	if want != tile.Invalid {
+	r.err = r.findLoop(u, types)
+	if want != tile.Invalid && (r.err != nil || r.loopOut != want) { // the operands' own loop may have that result: comparisons with dtype=bool, abs of complex numbers with dtype=float
+		r.in = r.from
 		r.err = r.findOutput(row, types, want)
-	} else {
-		r.err = r.findLoop(u, types)
 	}
 	if r.err != nil {
 		return r

@@ -159,7 +159,7 @@ FEW = [
 ]  # fmt: skip
 FEW += [f"np.{name}({given}, {option})" for name, given in [("add", "x, x"), ("multiply", "w, w"), ("subtract", "u, u"), ("add", "x, w"), ("multiply", "s, 2.5"), ("add", "w, 1.5"),
     ("maximum", "w, 3"), ("divide", "w, w"), ("power", "w, 2"), ("logical_and", "b, b"), ("sqrt", "w"), ("negative", "u"), ("absolute", "w"), ("add", "b, b"), ("add", "c, 1"),
-    ("add", "u, 300"), ("bitwise_and", "w, 3"), ("sqrt", "m.T"), ("add", "x[::2], x[:6]"), ("add", "m, m[:, :1]")]
+    ("add", "u, 300"), ("bitwise_and", "w, 3"), ("sqrt", "m.T"), ("add", "x[::2], x[:6]"), ("add", "m, m[:, :1]"), ("less", "x, 0.5"), ("equal", "w, w"), ("isnan", "x"), ("logical_not", "x"), ("signbit", "s")]
     for option in ["dtype=np.float32", "dtype='f8'", "dtype=float", "dtype=int", "dtype=np.uint8", "dtype=bool", "dtype=complex", "dtype='f2'", "casting='unsafe'", "casting='no'", "casting='same_kind'",
         "order='K'", "order='F'", "subok=False", "dtype=object", "dtype=None", "casting='nonsense'", "dtype=np.int16, casting='unsafe'"]]  # fmt: skip
 FEW += [f"(lambda o: (np.{call.format('o')}, o))({out})" for call, out in [("dot(q, q, out={})", "np.zeros((3, 3))"), ("dot(q, q, out={})", "np.zeros((3, 3), 'f4')"), ("dot(q, q, out={})", "np.zeros((3, 4))"),
@@ -174,8 +174,9 @@ FEW += ["(lambda o: np.dot(o, o, out=o))(q.copy())", "(lambda o: np.cumsum(o, ou
     "u.sum(dtype=np.uint8)", "x.sum(dtype=int)", "b.sum(dtype=np.float32)", "w.prod(dtype=float)", "m.sum(axis=0, dtype='f4')", "m.sum(axis=1, dtype='f2')", "x.sum(dtype=complex)", "m.T.sum(axis=0, dtype='f4')", "c.sum(dtype='F')",
     "np.linalg.norm(m, 'fro')", "np.linalg.norm(w.reshape(3, 3), 'fro')", "np.linalg.norm(c.reshape(2, 2), 'fro')", "np.linalg.norm(m, 'fro', keepdims=True)", "np.linalg.norm(x, 'fro')", "np.linalg.norm(m, 'nuc')",
     "x.astype(float, copy=False) is x", "w.astype(np.int64, copy=False) is w", "x.astype(object)", "b.astype(object)", "m.T.astype(object)", "x.astype(float, copy=True) is x", "w.astype('f4', copy=False)", "x.astype('nonsense', copy=False)",
-    "np.zeros(3, dtype=object)", "np.empty(3, object)", "np.ones((2, 2), dtype=object)", "np.full(2, None, dtype=object)", "np.full(2, 1.5, object)"]  # fmt: skip
-CLOSE = ("fft", "solve", "inv(", "norm", "exp", "median", "polyval", "interp", "abs(c)", "/ (", "1j / c", "** ", "mean", "m @ m", "linspace", "prod", "x.sum", "np.dot", "vdot", "outer")
+    "np.zeros(3, dtype=object)", "np.empty(3, object)", "np.ones((2, 2), dtype=object)", "np.full(2, None, dtype=object)", "np.full(2, 1.5, object)",
+    "np.abs(c, dtype=float)", "np.abs(c, dtype='f4')", "np.abs(c, dtype='f8')", "np.abs(c, dtype=complex)"]  # fmt: skip
+CLOSE = ("fft", "solve", "inv(", "norm", "exp", "median", "polyval", "interp", "abs(c", "/ (", "1j / c", "** ", "mean", "m @ m", "linspace", "prod", "x.sum", "np.dot", "vdot", "outer")
 
 
 def few(np):
