@@ -131,11 +131,7 @@ PyObject *weft_borrow(PyObject *o)
 	if (!weft_eager || Py_TYPE(o) != weft_np_type || a->nd > WEFT_NEAR || !(a->flags & C_ORDER) || !(a->flags & ALIGNED))
 		return NULL;
 	int dtype = weft_np_dtype(a);
-	int64_t shape[WEFT_NEAR], n = 1;
-	for (int i = 0; i < a->nd; i++) {
-		shape[i] = a->dimensions[i];
-		n = shape[i] && n > WEFT_MOST / shape[i] ? WEFT_MOST + 1 : n * shape[i];
-	}
+	int64_t shape[WEFT_NEAR], n = weft_np_shape(a, shape);
 	if (dtype == WEFT_DTYPES || n == 0 || n > WEFT_MOST || n * weft_sizes[dtype] > weft_limit)
 		return NULL;
 	for (int64_t i = 0; dtype == WEFT_BOOL_DTYPE && i < n; i++) // of which weft knows 0 and 1

@@ -63,6 +63,16 @@ static int shares(const handover *h, const np_array *a)
 	return 0;
 }
 
+int64_t weft_np_shape(const np_array *a, int64_t shape[WEFT_NEAR])
+{
+	int64_t n = 1;
+	for (int i = 0; i < a->nd; i++) {
+		shape[i] = a->dimensions[i];
+		n = shape[i] && n > WEFT_MOST / shape[i] ? WEFT_MOST + 1 : n * shape[i];
+	}
+	return n;
+}
+
 int weft_np_dtype(const np_array *a)
 {
 	int dtype = 1;
@@ -114,11 +124,7 @@ PyObject *weft_few_of_host(PyObject *o)
 	if (!weft_eager || Py_TYPE(o) != weft_np_type || a->nd < 1 || a->nd > WEFT_NEAR || !((a->flags & C_ORDER) || a->nd == 1))
 		return NULL;
 	int dtype = weft_np_dtype(a);
-	int64_t shape[WEFT_NEAR], n = 1;
-	for (int i = 0; i < a->nd; i++) {
-		shape[i] = a->dimensions[i];
-		n = shape[i] && n > WEFT_MOST / shape[i] ? WEFT_MOST + 1 : n * shape[i];
-	}
+	int64_t shape[WEFT_NEAR], n = weft_np_shape(a, shape);
 	weft_array *made = n && n <= WEFT_MOST && dtype < WEFT_DTYPES ? weft_new_packed(dtype, a->nd, shape) : NULL;
 	if (!made)
 		return NULL;

@@ -58,6 +58,7 @@ void weft_np_give_up(np_array *a, const weft_layout *l); // one that lay so, to 
 int weft_np_dtype(const np_array *a); // weft's, or WEFT_DTYPES where it has none
 // weft_np_bounds finds the bytes between which elements of so many bytes lie.
 void weft_np_bounds(const np_array *a, int64_t size, const char **first, const char **end);
+int64_t weft_np_shape(const np_array *a, int64_t shape[WEFT_NEAR]); // of at most WEFT_NEAR axes; returns how many elements, a number above WEFT_MOST for all that are more
 int weft_np_unknown(const np_array *a); // whether it has a dtype that weft has not
 // weft_hand_copy makes NumPy's array of one of weft's; NULL, maybe with an exception, where it is none of few elements.
 PyObject *weft_hand_copy(handover *h, PyObject *o);
