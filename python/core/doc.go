@@ -14,8 +14,9 @@
 // # Layers
 //
 //	values.h     the structs that cross the border
-//	object.c     the ndarray type; number.c, index.c, host.c its slots, leftscalar.c those of NumPy's scalars
-//	small.c      arrays of few elements, whose memory is the Python object's own; literal.c constructors of such
+//	object.c     the ndarray type; number.c, index.c, host.c its slots, arraytype.c its metaclass
+//	scalar.c     NumPy's scalars; leftscalar.c their slots
+//	small.c      arrays of few elements, whose memory is the Python object's own, or of blocks.c; literal.c constructors of such
 //	eager.c      the eager tier: operations on few elements, computed at once; eager.go says how, once for each dtypes; few.c where such elements are,
 //	             chain.c how many are few
 //	opening.c    large arrays whose memory the eager tier reads and writes where it lies
@@ -30,7 +31,7 @@
 //	draw.c       random numbers; congruential.c those of PCG64, many at a time, ziggurat.c its normals and exponentials, halves.c its integers;
 //	             polar.c the legacy generators' normals, shuffle.c orders and choices
 //	convert.c    Python objects to values and back
-//	table.c      the table of functions, and calls of them
+//	table.c      the table of functions, and calls of them; function.c the objects that Python calls, loop.c ufuncs of numbers alone
 //	flags.c      what a program asks of an array's memory
 //	methods.c    methods that are asked for often; views.c shapes and orders of axes; iterate.c rows
 //	delegate.c   calls with few elements that NumPy's own function answers
@@ -41,7 +42,7 @@
 //	sampler.c    what the main thread does while a profile by lines is made; freesignal.c the signal that it is asked by
 //	raise.c      exceptions, and what the Python package gives to setup
 //	module.c     the module and the runtime as a whole
-//	kernelmod.c  the Jupyter kernel's functions; text.c what cells print
+//	kernelmod.c  the Jupyter kernel's functions; text.c what cells print, ending.c what a signal must not leave in the file system
 //	binding.go   the table of arrays, errors, panics
 //	waits.go     what an interrupt does
 //	operators.go, call.go, hostmemory.go, machine.go, cells.go, insight.go, stats.go, graphs.go, evaluator.go, nudge.go
