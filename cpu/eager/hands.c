@@ -17,7 +17,9 @@ enum {
 	MOST_HANDS = 7,
 	PART = 64 << 10,    // bytes of a part: a microsecond
 	SHARED = 256 << 10, // bytes from which on hands that are awake help,
-	WAKES = 512 << 10,   // and those that sleep
+	LOOPS = 512 << 10,   // those that sleep, at every OFTENth call, which a loop soon makes,
+	WAKES = 2 << 20,     // and at once
+	OFTEN = 32,
 	LOOKS = 2000,       // how often a hand looks for work before it sleeps, some tens of microseconds
 	PATIENT = 4000,     // how often the caller looks whether a hand has ended before it lets others run,
 	ALONE = 64,         // and calls that nobody is asked to help with after that, the first time,
@@ -39,6 +41,7 @@ static _Alignas(64) _Atomic int wanted;    // hands that may begin
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t called = PTHREAD_COND_INITIALIZER;
 static _Atomic int sleeping;
+static int asleep; // calls that hands slept through; under the callers' lock
 static uint64_t calls; // for those that sleep; under the lock
 
 static void relax(void)
@@ -125,13 +128,18 @@ void eager_share(int64_t n, int64_t bytes, eager_part *part, void *of)
 	}
 	if (bytes / SHARED < hands)
 		hands = bytes / SHARED;
-	if (started < hands && bytes >= WAKES)
+	int wakes = bytes >= WAKES;
+	if (bytes >= LOOPS && (started < hands || atomic_load(&sleeping)) && (wakes || ++asleep == OFTEN)) {
+		wakes = 1;
+		asleep = 0;
+	}
+	if (started < hands && wakes)
 		start((int)hands);
 	part_of = part;
 	shared_of = of;
 	atomic_store_explicit(&wanted, (int)hands, memory_order_relaxed);
 	atomic_store(&rest, (uint64_t)n);
-	if (bytes >= WAKES && atomic_load(&sleeping)) {
+	if (wakes && atomic_load(&sleeping)) {
 		pthread_mutex_lock(&lock);
 		calls++;
 		pthread_cond_broadcast(&called);
