@@ -8,31 +8,22 @@
 
 enum { FIRST_COMPLEX = 13 }; // tile.DTypes
 
+#define TURNED(bits) \
+	case bits / 8: { \
+		uint##bits##_t v; \
+		memcpy(&v, from, sizeof v); \
+		v = __builtin_bswap##bits(v); \
+		memcpy(to, &v, sizeof v); \
+		break; \
+	}
+
 static void turn(int64_t n, int size, const char *from, char *to)
 {
 	for (int64_t i = 0; i < n; i++, from += size, to += size)
 		switch (size) {
-		case 2: {
-			uint16_t v;
-			memcpy(&v, from, sizeof v);
-			v = __builtin_bswap16(v);
-			memcpy(to, &v, sizeof v);
-			break;
-		}
-		case 4: {
-			uint32_t v;
-			memcpy(&v, from, sizeof v);
-			v = __builtin_bswap32(v);
-			memcpy(to, &v, sizeof v);
-			break;
-		}
-		case 8: {
-			uint64_t v;
-			memcpy(&v, from, sizeof v);
-			v = __builtin_bswap64(v);
-			memcpy(to, &v, sizeof v);
-			break;
-		}
+		TURNED(16)
+		TURNED(32)
+		TURNED(64)
 		}
 }
 

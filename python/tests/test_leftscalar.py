@@ -171,18 +171,7 @@ def test_numbers_have_numpys_bits_and_warnings():
     pairs += [
         (numpy.float64(x), float(y)) for x, y in r.standard_normal((200, 2)) * 10.0 ** r.integers(-160, 160, (200, 2))
     ]
-    for operate in (
-        operator.add,
-        operator.sub,
-        operator.mul,
-        operator.truediv,
-        operator.floordiv,
-        operator.mod,
-        operator.pow,
-        operator.lt,
-        operator.eq,
-        operator.iadd,
-    ):
+    for operate in OPERATORS:
         for settings in ({}, {"all": "raise"}, {"all": "ignore"}):
             with numpy.errstate(**settings):
                 for x, y in pairs:
