@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"weft/tile"
+	"weft/tile/tiletest"
 )
 
 // Powers by multiples of 1/2 are products and roots, written out for some exponents where the exponent is a scalar. An exponent in an array gives the same bits, beside
@@ -69,6 +70,37 @@ func TestShortPowers(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// They round once, all but always: through logarithms, seven of a thousand are not the nearest.
+func TestShortPowersAreRoundedOnce(t *testing.T) {
+	r := rand.New(rand.NewPCG(14, 15))
+	for _, isa := range ISAs() {
+		d := New(Options{Workers: 1, ISA: isa})
+		defer d.Close()
+		var off, all int
+		for half := -30; half <= 30; half++ {
+			x := make([]float64, 60)
+			for i := range x {
+				x[i] = r.NormFloat64() * math.Exp2(float64(r.IntN(40)-20))
+				if half%2 != 0 {
+					x[i] = math.Abs(x[i])
+				}
+			}
+			for i, got := range outcome(t, d, tile.Pow, tile.Float64, [2][]float64{x, {float64(half) / 2}}) {
+				all++
+				if want := tile.FloatScalar(tile.Float64, tiletest.ExactPower(x[i], half)); got != want {
+					off++
+					if tile.UlpDistance(want, got) > 1 {
+						t.Errorf("%s: %v ** %v is %v, wanted %v", isa, x[i], float64(half)/2, got, want)
+					}
+				}
+			}
+		}
+		if off > all/1000 {
+			t.Errorf("%s: %d of %d powers are not the exact one rounded", isa, off, all)
 		}
 	}
 }
