@@ -17,8 +17,8 @@ enum {
 	MOST_HANDS = 7,
 	PART = 64 << 10,    // bytes of a part: a microsecond
 	SHARED = 256 << 10, // bytes from which on hands that are awake help,
-	LOOPS = 512 << 10,   // those that sleep, at every OFTENth call, which a loop soon makes,
-	WAKES = 2 << 20,     // and at once
+	LOOPS = 512 << 10,  // those that sleep, at every OFTENth call, which a loop soon makes,
+	WAKES = 2 << 20,    // and at once
 	OFTEN = 32,
 	LOOKS = 2000,       // how often a hand looks for work before it sleeps, some tens of microseconds
 	PATIENT = 4000,     // how often the caller looks whether a hand has ended before it lets others run,
@@ -28,7 +28,7 @@ enum {
 
 _Atomic int64_t eager_busy;
 
-static int allowed, started;       // hands; under the callers' lock, as the following
+static int allowed, started;    // hands; under the callers' lock, as the following
 static int alone, next = ALONE; // calls that nobody is asked to help with, and how many the next time
 
 // What is being shared.
@@ -41,7 +41,7 @@ static _Alignas(64) _Atomic int wanted;    // hands that may begin
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t called = PTHREAD_COND_INITIALIZER;
 static _Atomic int sleeping;
-static int asleep; // calls that hands slept through; under the callers' lock
+static int asleep;     // calls that hands slept through; under the callers' lock
 static uint64_t calls; // for those that sleep; under the lock
 
 static void relax(void)
