@@ -10,7 +10,8 @@ import (
 
 // EmulatedGPU is a device with memory of its own that nobody else can address: buffers have no
 // host address but a number, which means something in this device's table alone, so that a
-// forgotten copy is an error here and not only on a machine with GPUs. Programs run on the
+// forgotten copy is an error here and not only on a machine with GPUs. Its queues are ordered, as
+// CUDA's are, and what waits for another queue's work holds up its own. Programs run on the
 // interpreter of this package.
 type EmulatedGPU struct {
 	engine
@@ -33,7 +34,7 @@ var _ tile.Device = (*EmulatedGPU)(nil)
 func NewEmulatedGPU(index int, o Options) *EmulatedGPU {
 	// Handles of different GPUs differ, so that one is never taken for another.
 	g := &EmulatedGPU{table: map[uint64]block{}, last: uint64(index+1) << 40}
-	g.start(tile.DeviceInfo{Name: fmt.Sprintf("gpu%d", index), Model: "emulated GPU"}, o, g.address)
+	g.start(tile.DeviceInfo{Name: fmt.Sprintf("gpu%d", index), Model: "emulated GPU", Ordered: true}, o, g.address)
 	return g
 }
 

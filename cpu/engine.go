@@ -172,22 +172,39 @@ func (e *engine) refuse(queue int, j job, err error) {
 // run does a job and says so; done is called exactly once, after everything else.
 func (e *engine) run(f *frame, queue int, j job) {
 	c := tile.Completion{Queue: queue}
+	turn := *j.turn() // nobody keeps a job whose done was called
+	c.Err = e.await(turn.After)
 	if queue == tile.Inline {
 		e.cores.enterInline()
 	} else {
 		e.cores.enter()
 		c.Start = int64(time.Since(e.epoch))
 	}
-	if j.launch != nil {
+	switch {
+	case c.Err != nil:
+	case j.launch != nil:
 		c.Err = e.runLaunch(f, queue, j.launch)
-	} else {
+	default:
 		c.Err = e.runCopy(j.transfer)
 	}
 	e.cores.leave()
 	if queue != tile.Inline {
 		c.End = int64(time.Since(e.epoch))
+		e.queues[queue].pass(turn.Seq)
 	}
 	j.done(c)
+}
+
+// await waits for jobs of other queues of emulated GPUs.
+func (e *engine) await(after []tile.Point) error {
+	for _, p := range after {
+		g, ok := p.Device.(*EmulatedGPU)
+		if !ok || p.Queue < 0 || p.Queue >= len(g.queues) {
+			return fmt.Errorf("cpu: %s: a job waits for queue %d of a device that is not an emulated GPU, or does not have it", e.info.Name, p.Queue)
+		}
+		g.queues[p.Queue].await(p.Seq)
+	}
+	return nil
 }
 
 func (e *engine) runLaunch(f *frame, queue int, l *tile.Launch) (err error) {

@@ -15,10 +15,20 @@ type job struct {
 	done     func(tile.Completion)
 }
 
+// turn returns when the job may start.
+func (j *job) turn() *tile.Turn {
+	if j.launch != nil {
+		return &j.launch.Turn
+	}
+	return &j.transfer.Turn
+}
+
 // queue runs jobs in order on a goroutine of its own.
 type queue struct {
 	waiting atomic.Int64 // jobs in the ring; what the spinning goroutine looks at
 	wake    chan struct{}
+	reached atomic.Uint64 // the number of the last job that has run, of those that have one
+	passed  sync.Cond     // on mu: reached has grown
 
 	mu     sync.Mutex
 	ring   []job // first waiting job at head
@@ -33,7 +43,35 @@ type queue struct {
 const spins = 200
 
 func newQueue() *queue {
-	return &queue{wake: make(chan struct{}, 1), ring: make([]job, 64)}
+	q := &queue{wake: make(chan struct{}, 1), ring: make([]job, 64)}
+	q.passed.L = &q.mu
+	return q
+}
+
+// pass says that the job of a number has run, 0 being none.
+func (q *queue) pass(seq uint64) {
+	if seq == 0 {
+		return
+	}
+	q.mu.Lock()
+	q.reached.Store(seq)
+	q.mu.Unlock()
+	q.passed.Broadcast()
+}
+
+// await waits, on the goroutine of another queue, until the job of a number has run.
+func (q *queue) await(seq uint64) {
+	for i := 0; q.reached.Load() < seq && i < spins; i++ {
+		runtime.Gosched()
+	}
+	if q.reached.Load() >= seq {
+		return
+	}
+	q.mu.Lock()
+	for q.reached.Load() < seq {
+		q.passed.Wait()
+	}
+	q.mu.Unlock()
 }
 
 // push adds a job; it is false when the queue is closed.

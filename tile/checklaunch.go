@@ -6,13 +6,16 @@ import (
 )
 
 // CheckLaunch reports what is wrong with a launch of a checked program: counts, dtypes,
-// reduction blocks, and bindings that leave their buffers. Devices call it first, so that a
+// reduction blocks, bindings that leave their buffers, and a turn that never comes. Devices call it first, so that a
 // mistake above them is an error and not a corrupted memory. It allocates nothing when
 // all is well.
 func CheckLaunch(l *Launch) error {
 	p := l.Program
 	if p == nil {
 		return errors.New("tile: launch without a program")
+	}
+	if err := l.Turn.check(); err != nil {
+		return err
 	}
 	if len(l.Shape) != p.Rank || len(l.Origin) != 0 && len(l.Origin) != p.Rank {
 		return launchError(l, "shape %v and origin %v; want rank %d", l.Shape, l.Origin, p.Rank)
@@ -129,9 +132,12 @@ func launchError(l *Launch, format string, args ...any) error {
 	return fmt.Errorf("tile: launch of %s: %w", nameText(l.Program.Name), fmt.Errorf(format, args...))
 }
 
-// CheckTransfer reports what is wrong with a copy: negative numbers, rows that overlap, or bytes
-// outside the buffers.
+// CheckTransfer reports what is wrong with a copy: negative numbers, rows that overlap, bytes
+// outside the buffers, or a turn that never comes.
 func CheckTransfer(t *Transfer) error {
+	if err := t.Turn.check(); err != nil {
+		return err
+	}
 	if t.Bytes < 0 || t.Rows < 0 {
 		return fmt.Errorf("tile: copy of %d rows of %d bytes; want 0 or more", t.Rows, t.Bytes)
 	}
@@ -143,6 +149,19 @@ func CheckTransfer(t *Transfer) error {
 	}
 	if end := t.SrcAt + t.Reach(t.SrcStep); t.SrcAt < 0 || end > t.Src.Size {
 		return fmt.Errorf("tile: copy from bytes %d to %d of a buffer of %d bytes", t.SrcAt, end, t.Src.Size)
+	}
+	return nil
+}
+
+// check reports what is wrong with a turn.
+func (t *Turn) check() error {
+	for i, p := range t.After {
+		if p.Device == nil || !p.Device.Info().Ordered {
+			return fmt.Errorf("tile: point %d that the work waits for is on no device whose queues are ordered", i)
+		}
+		if n := p.Device.Info().Queues; p.Queue < 0 || p.Queue >= n || p.Seq == 0 {
+			return fmt.Errorf("tile: the work waits for number %d of queue %d of %s; want numbers from 1 on, and a queue below %d", p.Seq, p.Queue, p.Device.Info().Name, n)
+		}
 	}
 	return nil
 }

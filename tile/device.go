@@ -49,6 +49,32 @@ type DeviceInfo struct {
 	Inline bool   // accepts the Inline queue
 	Shares bool   // does large launches of that with the help of queues which have nothing to do
 	Calls  bool   // runs named routines
+
+	// Its queues take work behind unfinished work: any number of launches and copies may be given to a queue
+	// before the first has finished, and they may name, in After, work of other queues to wait for. The Ordered
+	// devices of a machine are of one family, and wait for each other's work.
+	Ordered bool
+}
+
+// Point is a place in the order of a queue: behind the piece of work that has the number Seq, and all before it.
+type Point struct {
+	Device Device
+	Queue  int
+	Seq    uint64
+}
+
+// Turn says when a piece of work that is given to an Ordered device may start: not before what is before it on its queue, and
+// not before After. Whoever gives the work numbers it; the device may turn After into whatever its queues wait for, such as
+// events that it records behind each piece of work. No thread waits in the device's Launch or Copy.
+//
+//	queue 0   1 launch   2 launch                   4 launch, after queue 1's 1
+//	queue 1   1 copy, after queue 0's 1
+//
+// Work whose predecessor failed runs all the same, on whatever the other has left, and gives up in its loops if its Stop is set. Whoever
+// gave it throws away what it makes.
+type Turn struct {
+	Seq   uint64  // larger than those before it on the queue; 0 where nothing ever waits for the work, as on devices that are not Ordered
+	After []Point // of queues of Ordered devices that have been given this work before
 }
 
 // Buffer is a piece of one device's memory. The device that allocated it owns it. It
@@ -94,6 +120,7 @@ type Launch struct {
 	Block    []int // extent of a reduction block along each axis (see BlockShape); nil for a program that doesn't reduce
 	Reduced  Axes  // the axes that are reduced
 	Stop     *Stop // ends loops early; nil never does
+	Turn     Turn
 }
 
 // Transfer is a copy of rows of bytes, one for most: the rows begin DstStep bytes apart on one
@@ -107,6 +134,7 @@ type Transfer struct {
 	Rows             int64  // 0 and 1 both mean one
 	DstStep, SrcStep int64  // at least Bytes; of no meaning for one row
 	DstDev, SrcDev   Device // owners of the buffers; nil for plain host memory
+	Turn             Turn
 }
 
 // Reach returns the bytes from the first to the last that the transfer touches on a side whose
@@ -123,7 +151,8 @@ func (t *Transfer) Move(dst, src []byte) {
 // Completion tells how a launch or copy went. Times are nanoseconds on the device's
 // clock, which is the host's monotonic clock unless the device says otherwise, and not in the future; they are 0
 // for Inline work, which its caller can time, and does with fewer looks at a clock, for the
-// end of one piece of work is the beginning of the next.
+// end of one piece of work is the beginning of the next. Work that waits has not started: Start is not before the
+// End of what is before it on its queue, nor of what its After names.
 type Completion struct {
 	Start, End int64
 	Queue      int

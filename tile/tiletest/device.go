@@ -216,6 +216,7 @@ func testRefusals(b *bench) {
 		"a uniform too many":    func(l *tile.Launch) int { l.Uniforms = make([]tile.Scalar, 1); return b.queue() },
 		"a block without need":  func(l *tile.Launch) int { l.Block = []int{4}; return b.queue() },
 		"foreign executable":    func(l *tile.Launch) int { l.Exe = 5; return b.queue() },
+		"a turn after nothing":  func(l *tile.Launch) int { l.Turn.After = []tile.Point{{Seq: 1}}; return b.queue() },
 		"a queue that is not":   func(l *tile.Launch) int { return b.dev.Info().Queues },
 		"a queue that never is": func(l *tile.Launch) int { return -7 },
 	} {

@@ -36,6 +36,7 @@ func Run(t *testing.T, open func() tile.Device) {
 		{"out of bounds", testOutOfBounds},
 		{"stop", testStop},
 		{"queues", testQueues},
+		{"ordered", testOrdered},
 		{"concurrent", testConcurrent},
 		{"copy", testCopy},
 		{"refusals", testRefusals},
