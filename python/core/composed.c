@@ -80,6 +80,32 @@ static PyObject *roots_of(PyObject *sums)
 	return made;
 }
 
+// raised is a power of the elements of an array.
+static PyObject *raised(PyObject *array, double power)
+{
+	PyObject *by = PyFloat_FromDouble(power), *with = by;
+	int ufunc = by ? weft_ufunc_of(OP_POWER, array, &with) : 0;
+	PyObject *made = by ? weft_eager_ufunc(ufunc, array, with) : NULL;
+	Py_XDECREF(by);
+	return made;
+}
+
+// of_order is the root of some order of the sum of sizes to the power of it, along an axis, or of a vector.
+static PyObject *of_order(double order, PyObject *sizes, PyObject *axis, int keeps)
+{
+	const weft_layout *l = weft_layout_of((weft_array *)sizes);
+	int one = l->ndim == 1 && !keeps;
+	PyObject *powers = raised(sizes, order), *sums = powers ? weft_eager_fold(WEFT_SUM, powers, axis, keeps || one) : NULL;
+	PyObject *made = sums && Py_TYPE(sums) == weft_array_type ? raised(sums, 1 / order) : NULL;
+	if (made && one) {
+		const char *data = weft_data((weft_array *)made);
+		weft_set(&made, data ? weft_scalar_at(data, FLOAT64) : NULL);
+	}
+	Py_XDECREF(powers);
+	Py_XDECREF(sums);
+	return made;
+}
+
 // linalg.norm(x, ord=None, axis=None, keepdims=False) of vectors of doubles, and of a matrix: the steps of the general function, one by one.
 PyObject *weft_few_norm(int kind, PyObject *const *args)
 {
@@ -105,11 +131,14 @@ PyObject *weft_few_norm(int kind, PyObject *const *args)
 	if (l->dtype != FLOAT64 || (!vectors && (!whole || l->ndim != 2 || args[1] == Py_None || ord == 2)))
 		return NULL;
 	int how = isinf(ord) ? ord > 0 ? WEFT_MAX : WEFT_MIN : ord == 1 || ord == 2 ? WEFT_SUM : -1;
-	PyObject *sizes = how < 0 ? NULL : weft_eager_ufunc(weft_operators[OP_ABSOLUTE], args[0], NULL), *made = NULL;
+	int other = how < 0 && vectors && ord > 0; // a number that is none of these
+	PyObject *sizes = how < 0 && !other ? NULL : weft_eager_ufunc(weft_operators[OP_ABSOLUTE], args[0], NULL), *made = NULL;
 	if (sizes && vectors && ord == 2) {
 		PyObject *squares = weft_eager_ufunc(weft_operators[OP_MULTIPLY], sizes, sizes);
 		made = squares ? roots_of(weft_eager_fold(WEFT_SUM, squares, args[2], keeps)) : NULL;
 		Py_XDECREF(squares);
+	} else if (sizes && other) {
+		made = of_order(ord, sizes, args[2], keeps);
 	} else if (sizes && vectors) {
 		made = weft_eager_fold(how, sizes, args[2], keeps);
 	} else if (sizes && !keeps) { // of the sums of columns, or of rows, the greatest or least

@@ -247,12 +247,18 @@ static PyObject *answered(const handover *h, PyObject *o)
 		return o;
 	Py_ssize_t n = is_list ? PyList_Size(o) : PyTuple_Size(o);
 	PyObject *items = PyTuple_New(n), *made = items;
+	int same = 1;
 	for (Py_ssize_t i = 0; made && i < n; i++) {
-		PyObject *item = answered(h, Py_NewRef(is_list ? PyList_GetItem(o, i) : PyTuple_GetItem(o, i)));
+		PyObject *before = is_list ? PyList_GetItem(o, i) : PyTuple_GetItem(o, i), *item = answered(h, Py_NewRef(before));
+		same = same && item == before;
 		if (item)
 			PyTuple_SetItem(items, i, item);
 		else
 			Py_CLEAR(made);
+	}
+	if (made && same) { // an object of the program's, may be
+		Py_DECREF(items);
+		return o;
 	}
 	if (made && is_list)
 		made = PySequence_List(items);

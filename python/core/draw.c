@@ -12,11 +12,11 @@
 #include <string.h>
 
 static PyTypeObject *source_type;
-static PyObject *attribute, *capsule_name, *generator_name, *legacy_name, *lock_name, *acquire_name, *release_name, *size_name;
+static PyObject *attribute, *capsule_name, *generator_name, *legacy_name, *lock_name, *acquire_name, *release_name, *size_name, *out_name;
 
 // What a shortcut is told: the methods of NumPy's class that draw, where the size stands among the arguments, and which draw it is.
 enum { ORIGINAL, STANDARD, OF_CLASS, INSTANCE, NAME, NOTED, SIZE_AT, KIND, TOLD };
-enum { BY_NUMPY, FLOATS, INTEGERS, UNIFORM, NORMAL, EXPONENTIAL, STANDARD_NORMAL, STANDARD_EXPONENTIAL, MASKED, BY_TWIN, SHUFFLES, PERMUTES, CHOOSES }; // the last ones are by a twin as well
+enum { BY_NUMPY, FLOATS, INTEGERS, UNIFORM, NORMAL, EXPONENTIAL, STANDARD_NORMAL, STANDARD_EXPONENTIAL, MASKED, BY_TWIN, SHUFFLES, PERMUTES, CHOOSES, REORDERS }; // the last ones are by a twin as well
 enum { DIMENSIONS = -1, WHOLE = 9 }; // for SIZE_AT: all arguments are extents; as many are drawn as there are elements
 enum { MANY = 4096, MOST = 1 << 16, DIRECT = 32 }; // elements that others than PCG64 draw as an operation; that PCG64 does; from which on the state is drawn from
 enum { LARGEST = 1 << 22 }; // normals, exponentials and integers that PCG64 draws, with a seed
@@ -438,6 +438,59 @@ static Py_ssize_t named_parameters(int kind, PyObject *const *args, Py_ssize_t n
 	return with[1] ? 2 : with[0] != NULL;
 }
 
+// given_out is the array of a call that names nothing but out=, behind n other arguments; NULL of others.
+static PyObject *given_out(PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	return names && PyTuple_Size(names) == 1 && PyTuple_GetItem(names, 0) == out_name && Py_TYPE(args[n]) == weft_array_type ? args[n] : NULL;
+}
+
+// into draws as many floats as an array has, and writes them there; NULL without exception where the general function has to.
+static PyObject *into(PyObject *about, int kind, PyObject *self, PyObject *out)
+{
+	weft_few x;
+	if (!weft_fits_of(out, 0, &x) || x.l->dtype != FLOAT64 || x.l->ndim == 0 || x.l->size >= MANY || !x.l->contiguous || x.array->place.readonly)
+		return NULL;
+	int64_t shape[WEFT_NEAR], count = x.l->size;
+	memcpy(shape, x.l->shape, sizeof shape);
+	PyObject *made = own(about, kind, self, NULL, 0, x.l->ndim, shape, count);
+	int done = made && PyObject_SetItem(out, Py_Ellipsis, made) == 0;
+	Py_XDECREF(made);
+	return done ? Py_NewRef(out) : NULL;
+}
+
+// reordered is permuted(x, *, axis=None, out=None) of few elements: NumPy's own generator gets a copy of x, as that is what it changes where there is no out. NULL
+// without exception where the general function has to.
+static PyObject *reordered(PyObject *about, PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	PyObject *with[2] = {n == 1 ? args[0] : NULL, NULL}, *out = NULL, *rest = NULL, *made = NULL;
+	for (Py_ssize_t k = 0; n == 1 && names && k < PyTuple_Size(names); k++) {
+		PyObject *name = PyTuple_GetItem(names, k);
+		if (name != out_name && rest)
+			return NULL;
+		*(name == out_name ? &out : &with[1]) = args[1 + k];
+		rest = name == out_name ? rest : name;
+	}
+	out = out == Py_None ? NULL : out;
+	weft_few x;
+	if (n != 1 || !weft_fits_of(args[0], 0, &x))
+		return NULL;
+	const weft_layout *l = out && Py_TYPE(out) == weft_array_type ? weft_layout_of((weft_array *)out) : NULL;
+	if (out && (!l || !l->contiguous || ((weft_array *)out)->place.readonly || x.l->dtype != l->dtype || x.l->ndim != l->ndim || memcmp(x.l->shape, l->shape, (size_t)l->ndim * sizeof *l->shape)))
+		return NULL;
+	if (!rest)
+		made = weft_permuted(self, args[0]);
+	if (!made && !PyErr_Occurred()) {
+		PyObject *left = rest ? PyTuple_Pack(1, rest) : NULL;
+		made = by_twin(about, REORDERS, self, with, 1, left);
+		Py_XDECREF(left);
+	}
+	if (made && out && PyObject_SetItem(out, Py_Ellipsis, made) < 0)
+		Py_CLEAR(made);
+	if (made && out)
+		weft_set(&made, Py_NewRef(out));
+	return made;
+}
+
 PyObject *weft_cut_draw(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
 	ENTER(NULL)
@@ -456,6 +509,9 @@ PyObject *weft_cut_draw(PyObject *about, PyObject *const *args, Py_ssize_t n, Py
 	Py_ssize_t named = names ? PyTuple_Size(names) : 0, at = PyLong_AsSsize_t(PyTuple_GetItem(about, SIZE_AT)), before = at == DIMENSIONS ? 0 : n < at ? n : at;
 	PyObject *size = at >= 0 && n > at ? args[at] : Py_None;
 	int sized = named == 0 && (n <= at + 1 || at == DIMENSIONS), kind = (int)PyLong_AsLong(PyTuple_GetItem(about, KIND)); // nothing is said but parameters and the size
+	PyObject *out = kind == FLOATS || kind == STANDARD_NORMAL || kind == STANDARD_EXPONENTIAL ? n == 0 ? given_out(args, n, names) : NULL : NULL;
+	if (out)
+		return into(about, kind, self, out);
 	int arrays = 0; // among the parameters: so is what is drawn
 	for (Py_ssize_t i = 0; i < n + named && kind < BY_TWIN; i++) {
 		if (Py_TYPE(args[i]) == weft_array_type || PyList_CheckExact(args[i]))
@@ -483,6 +539,8 @@ PyObject *weft_cut_draw(PyObject *about, PyObject *const *args, Py_ssize_t n, Py
 			made = weft_shuffled(self, args[0]);
 		else if (n == 1 && named == 0 && kind == PERMUTES)
 			made = weft_permuted(self, args[0]);
+		else if (kind == REORDERS)
+			return reordered(about, self, args, n, names);
 		else if (kind == CHOOSES && n > 0 && sized && (ndim || size == Py_None))
 			made = weft_chosen(self, legacy, args[0], ndim, shape, count);
 		return made || PyErr_Occurred() ? made : by_twin(about, kind, self, args, n, names);
@@ -523,7 +581,7 @@ int weft_init_draws(void)
 		PyObject **to;
 		const char *text;
 	} names[] = {{&attribute, "_source"}, {&capsule_name, "capsule"}, {&generator_name, "bit_generator"}, {&legacy_name, "_bit_generator"}, {&lock_name, "lock"},
-		{&acquire_name, "acquire"}, {&release_name, "release"}, {&size_name, "size"}};
+		{&acquire_name, "acquire"}, {&release_name, "release"}, {&size_name, "size"}, {&out_name, "out"}};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (!(*names[i].to = PyUnicode_InternFromString(names[i].text)))
 			return -1;

@@ -233,6 +233,20 @@ func goProduct(dtype C.int, p *C.eager_product, out unsafe.Pointer) C.int {
 	}, out))
 }
 
+// goProducts does so for a stack of products, each of whose factors and results begins so many bytes behind the one before.
+//
+//export goProducts
+func goProducts(dtype C.int, p *C.eager_product, out unsafe.Pointer, n, a, b, next C.int64_t) C.int {
+	one := *p
+	for range n {
+		if goProduct(dtype, &one, out) == 0 {
+			return 0
+		}
+		one.a, one.b, out = (*C.char)(unsafe.Add(unsafe.Pointer(one.a), a)), (*C.char)(unsafe.Add(unsafe.Pointer(one.b), b)), unsafe.Add(out, next)
+	}
+	return 1
+}
+
 // goSelection finds out how where chooses between elements of two dtypes, 0 for a number.
 //
 //export goSelection

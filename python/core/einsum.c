@@ -1,6 +1,6 @@
 //go:build extension
 
-// einsum and tensordot of few doubles: sums of products of one or two vectors and matrices, as the operations that they are.
+// einsum and tensordot of few doubles: sums of products of vectors and matrices, as the operations that they are; of more than two, in the order of arrays/einsum.go.
 //
 //	ij,j->i    a product; the summed label is last in the first operand and first in the second, or a view is made that has it so
 //	ij,ij->i   a sum along rows of what is multiplied
@@ -11,7 +11,7 @@
 #include "few.h"
 #include <string.h>
 
-enum { LABELS = 2, FLOAT64 = 12, FEW = 4096 }; // axes of an operand; a tile.DType; elements that NumPy's functions do not answer (_delegates.py)
+enum { OPERANDS = 4, LABELS = 2, FLOAT64 = 12, FEW = 4096 }; // axes of an operand; a tile.DType; elements that NumPy's functions do not answer (_delegates.py)
 
 typedef struct {
 	int n;
@@ -51,7 +51,9 @@ static int read_text(const char *text, int operands, term *in, term *out)
 		return 0;
 	out->n = 0;
 	for (char c = 'A'; c <= 'z'; c++) {
-		int times = (at_of(&in[0], c) >= 0) + (operands > 1 && at_of(&in[1], c) >= 0);
+		int times = 0;
+		for (int k = 0; k < operands; k++)
+			times += at_of(&in[k], c) >= 0;
 		if (times == 1 && out->n == LABELS)
 			return 0;
 		if (times == 1)
@@ -162,6 +164,69 @@ static PyObject *both(const term *a, const term *b, const term *out)
 	return (at_of(a, summed) == 1 ? rows_of : columns_of)(a->array, b->array);
 }
 
+// add_labels adds those of x that are needed by other operands or the result, and of which y has all or none; -1 where they are too many.
+static int add_labels(const term *x, const term *y, int both, const term *terms, int n, const term *out, term *to)
+{
+	for (int k = 0; k < x->n; k++) {
+		char label = x->label[k];
+		int needed = at_of(out, label) >= 0;
+		for (int i = 0; i < n; i++)
+			needed |= &terms[i] != x && &terms[i] != y && at_of(&terms[i], label) >= 0;
+		if (!needed || (at_of(y, label) >= 0) != both)
+			continue;
+		if (to->n == LABELS)
+			return -1;
+		to->label[to->n++] = label;
+	}
+	return 0;
+}
+
+// several multiplies pair by pair, the one first whose product has the fewest elements more than both have.
+static PyObject *several(term *terms, int n, const term *out)
+{
+	PyObject *made = NULL, *before[OPERANDS];
+	int kept = 0;
+	while (n > 2) {
+		int first = 0, second = 0;
+		int64_t best = 0;
+		term between = {.n = 0};
+		for (int i = 0; i < n; i++)
+			for (int j = i + 1; j < n; j++) {
+				term t = {.n = 0};
+				if (add_labels(&terms[i], &terms[j], 1, terms, n, out, &t) < 0 || add_labels(&terms[i], &terms[j], 0, terms, n, out, &t) < 0 ||
+					add_labels(&terms[j], &terms[i], 0, terms, n, out, &t) < 0)
+					goto done; // a product of three axes, which might be the best
+				int64_t more = 1;
+				for (int k = 0; k < t.n; k++) {
+					const term *of = at_of(&terms[i], t.label[k]) >= 0 ? &terms[i] : &terms[j];
+					more *= of->l->shape[at_of(of, t.label[k])];
+				}
+				more -= terms[i].l->size + terms[j].l->size;
+				if (second == 0 || more < best) {
+					best = more;
+					first = i;
+					second = j;
+					between = t;
+				}
+			}
+		between.array = between.n ? both(&terms[first], &terms[second], &between) : NULL;
+		between.l = between.array && Py_TYPE(between.array) == weft_array_type ? weft_layout_of((weft_array *)between.array) : NULL;
+		if (between.array)
+			before[kept++] = between.array;
+		if (!between.l)
+			goto done;
+		memmove(&terms[second], &terms[second + 1], (size_t)(n - second - 1) * sizeof *terms);
+		memmove(&terms[first], &terms[first + 1], (size_t)(n - first - 2) * sizeof *terms);
+		n--;
+		terms[n - 1] = between;
+	}
+	made = both(&terms[0], &terms[1], out);
+done:
+	while (kept > 0)
+		Py_DECREF(before[--kept]);
+	return made;
+}
+
 // traced sums the diagonal of a square matrix.
 static PyObject *traced(PyObject *array)
 {
@@ -175,14 +240,14 @@ static PyObject *traced(PyObject *array)
 	return made;
 }
 
-// weft_cut_einsum is einsum(text, a) and einsum(text, a, b).
+// weft_cut_einsum is einsum(text, a), einsum(text, a, b) and so on.
 PyObject *weft_cut_einsum(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
 	(void)about;
 	ENTER(NULL)
-	term in[2], out;
+	term in[OPERANDS], out;
 	int operands = (int)n - 1;
-	const char *text = operands >= 1 && operands <= 2 && !names && PyUnicode_CheckExact(args[0]) ? PyUnicode_AsUTF8AndSize(args[0], NULL) : NULL;
+	const char *text = operands >= 1 && operands <= OPERANDS && !names && PyUnicode_CheckExact(args[0]) ? PyUnicode_AsUTF8AndSize(args[0], NULL) : NULL;
 	if (text && weft_eager && operands == 1 && (strcmp(text, "ii") == 0 || strcmp(text, "ii->") == 0))
 		return traced(args[1]);
 	if (!text || !weft_eager || !read_text(text, operands, in, &out)) {
@@ -195,7 +260,7 @@ PyObject *weft_cut_einsum(PyObject *about, PyObject *const *args, Py_ssize_t n, 
 		if (!in[k].l || in[k].l->ndim != in[k].n || in[k].n == 0 || in[k].l->dtype != FLOAT64 || in[k].l->size == 0 || in[k].l->size > WEFT_MOST)
 			return NULL;
 	}
-	return operands == 1 ? single(&in[0], &out) : both(&in[0], &in[1], &out);
+	return operands == 1 ? single(&in[0], &out) : several(in, operands, &out);
 }
 
 // weft_cut_tensordot is tensordot(a, b, 1) of matrices, which is their product.

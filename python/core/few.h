@@ -125,6 +125,7 @@ PyObject *weft_fortran_copy(PyObject *array); // of few elements, in the order o
 PyObject *weft_keeping_copy(PyObject *array);  // of few elements, whose axes keep their order
 weft_shortcut weft_cut_overlap, weft_cut_order, weft_cut_axes, weft_cut_einsum, weft_cut_tensordot;
 weft_shortcut weft_cut_byteswap; // bytes.c
+weft_shortcut weft_cut_vectors;  // product.c
 // selected.c: sum(a, ...) and its like with initial= or where=, which stand before the last
 PyObject *weft_few_selected(int kind, PyObject *array, PyObject *axis, int keeps, PyObject *initial, PyObject *where);
 // axes.c

@@ -120,27 +120,30 @@ static PyObject *of_nothing(PyObject *x, PyObject *y)
 	return dtype ? weft_scalar_at(zero, dtype) : NULL;
 }
 
-// stacked is matmul of a stack of small matrices and as many, or one, of floats whose sums are each computed by itself.
+// stacked is matmul of a stack of matrices and as many, or one, or a vector, of floats. Those of few multiplications have each sum computed by itself.
 static PyObject *stacked(PyObject *x, PyObject *y)
 {
 	weft_few a, b;
-	if (!weft_fits_both(x, &a, y, &b, 0) || a.l->ndim != 3 || b.l->ndim < 2 || b.l->ndim > 3 || a.l->dtype != b.l->dtype || (a.l->dtype != FLOAT32 && a.l->dtype != FLOAT64))
+	if (!weft_fits_both(x, &a, y, &b, 0) || a.l->ndim != 3 || b.l->ndim < 1 || b.l->ndim > 3 || a.l->dtype != b.l->dtype || (a.l->dtype != FLOAT32 && a.l->dtype != FLOAT64))
 		return NULL;
-	int dtype = a.l->dtype, last = b.l->ndim - 1, many = b.l->ndim == 3;
-	if ((many && a.l->shape[0] != b.l->shape[0]) || b.l->shape[last - 1] != a.l->shape[2])
+	int dtype = a.l->dtype, last = b.l->ndim - 1, many = b.l->ndim == 3, size = weft_sizes[dtype];
+	if ((many && a.l->shape[0] != b.l->shape[0]) || b.l->shape[last ? last - 1 : 0] != a.l->shape[2])
 		return NULL;
-	int64_t shape[3] = {a.l->shape[0], a.l->shape[1], b.l->shape[last]}, k = a.l->shape[2], one = shape[1] * shape[2];
-	if (k > VM_LANES || one * k >= LIBRARY || (!many && shape[0] * one * k >= LIBRARY)) // which may be one product for all
+	int64_t shape[3] = {a.l->shape[0], a.l->shape[1], last ? b.l->shape[last] : 1}, k = a.l->shape[2], one = shape[1] * shape[2], work = shape[0] * one * k;
+	int large = one * k >= LIBRARY, joined = work >= LIBRARY && (!many || repeats(a.l) || repeats(b.l)); // which may be one product for all
+	if (joined || (large ? work > DENSE : k > VM_LANES))
 		return NULL;
-	weft_array *made = weft_new_packed(dtype, 3, shape);
-	if (!made)
-		return NULL;
-	for (int64_t i = 0; i < shape[0]; i++) {
-		eager_product p = {.length = k, .rows = shape[1], .columns = shape[2], .a = a.data + i * a.l->strides[0], .ai = a.l->strides[1], .ak = a.l->strides[2],
-			.b = b.data + (many ? i * b.l->strides[0] : 0), .bj = b.l->strides[last], .bk = b.l->strides[last - 1]};
-		eager_products(weft_sizes[dtype], &p, made->bytes + i * one * weft_sizes[dtype]);
-	}
-	weft_note_made(WEFT_NOTE_PRODUCT, (PyObject *)made, dtype, a.array, b.array);
+	weft_array *made = weft_new_packed(dtype, last ? 3 : 2, shape);
+	eager_product p = {.length = k, .rows = shape[1], .columns = shape[2], .a = a.data, .ai = a.l->strides[1], .ak = a.l->strides[2],
+		.b = b.data, .bj = last ? b.l->strides[last] : 0, .bk = b.l->strides[last ? last - 1 : 0]};
+	int64_t next = many ? b.l->strides[0] : 0;
+	int done = made && (!large || goProducts(dtype, &p, made->bytes, shape[0], a.l->strides[0], next, one * size));
+	for (int64_t i = 0; i < shape[0] && done && !large; i++, p.a += a.l->strides[0], p.b += next)
+		eager_products(size, &p, made->bytes + i * one * size);
+	if (!done)
+		Py_CLEAR(made);
+	if (made)
+		weft_note_made(WEFT_NOTE_PRODUCT, (PyObject *)made, dtype, a.array, b.array);
 	return (PyObject *)made;
 }
 
@@ -198,6 +201,45 @@ PyObject *weft_few_product(int kind, PyObject *x, PyObject *y)
 	PyObject *made = weft_few_result(dtype, ndim, shape, results);
 	if (made)
 		weft_note_made(WEFT_NOTE_PRODUCT, made, dtype, a.array, b.array);
+	return made;
+}
+
+// weft_cut_vectors is vecdot(x1, x2), matvec(x1, x2) or vecmat(x1, x2) of real numbers: the operations of _compiled.py. about says which one.
+PyObject *weft_cut_vectors(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	enum { VECDOT, MATVEC, VECMAT };
+	ENTER(NULL)
+	if (!weft_eager || n != 2 || names)
+		return NULL;
+	const weft_layout *l[2];
+	for (int i = 0; i < 2; i++) {
+		l[i] = Py_TYPE(args[i]) == weft_array_type ? weft_layout_of((weft_array *)args[i]) : NULL;
+		if (!l[i] || l[i]->ndim < 1 || l[i]->ndim > 2 || l[i]->size == 0 || l[i]->size > WEFT_MOST || l[i]->dtype <= WEFT_BOOL_DTYPE || l[i]->dtype == FLOAT16 || l[i]->dtype > FLOAT64)
+			return NULL;
+	}
+	int which = (int)PyLong_AsLong(about), dtype = weft_promoted(l[0]->dtype, l[1]->dtype);
+	PyObject *made = NULL;
+	if (which == VECDOT) {
+		const weft_folding *f = dtype ? weft_folding_of(WEFT_SUM, dtype) : NULL;
+		if (!f || f->dtype != dtype || l[0]->shape[l[0]->ndim - 1] != l[1]->shape[l[1]->ndim - 1]) // narrow integers are added up as wide ones elsewhere
+			return NULL;
+		PyObject *axis = PyLong_FromLong(-1), *terms = axis ? weft_eager_ufunc(weft_operators[OP_MULTIPLY], args[0], args[1]) : NULL;
+		made = terms ? weft_eager_fold(WEFT_SUM, terms, axis, 0) : NULL;
+		Py_XDECREF(terms);
+		Py_XDECREF(axis);
+		return made;
+	}
+	int vector = which == MATVEC;
+	if (l[vector]->ndim != 1 || l[!vector]->ndim != 2)
+		return NULL;
+	PyObject *axis = PyLong_FromLong(vector ? -1 : -2), *wide = axis ? weft_few_view(WEFT_EXPAND_DIMS, (PyObject *[]){args[vector], axis}) : NULL;
+	made = wide ? weft_few_product(WEFT_MATMUL, vector ? args[0] : wide, vector ? wide : args[1]) : NULL;
+	Py_XDECREF(wide);
+	Py_XDECREF(axis);
+	if (made) { // which nothing else knows yet
+		weft_layout *to = &((weft_array *)made)->at;
+		weft_lay(to, to->dtype, 1, (int64_t[]){to->size});
+	}
 	return made;
 }
 

@@ -86,29 +86,31 @@ PyObject *weft_few_solve(int kind, PyObject *const *args)
 	return (PyObject *)made;
 }
 
-// det(a): the sign, and the exponential of the logarithm, as the general function has it.
+// det(a): the sign, and the exponential of the logarithm, as the general function has it; of a stack of small matrices those of each.
 PyObject *weft_few_determinant(int kind, PyObject *const *args)
 {
 	weft_few a;
 	static int exponential; // the ufunc; 0 until it is asked for
-	if (!weft_fits_of(args[0], WEFT_READS, &a) || a.l->ndim != 2 || a.l->shape[1] != a.l->shape[0] || a.l->shape[0] > MOST_ROWS || !takes(a.l->dtype))
+	const weft_layout *l = Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
+	int last = l ? l->ndim - 1 : 0;
+	if (last < 1 || !weft_fits_of(args[0], last == 1 ? WEFT_READS : 0, &a) || a.l->shape[last] != a.l->shape[last - 1] || a.l->shape[last] > (last == 1 ? MOST_ROWS : NUMPYS) || !takes(a.l->dtype))
 		return NULL;
 	if (exponential == 0)
 		exponential = goUfunc("exp");
-	int64_t n = a.l->shape[0];
+	int64_t n = a.l->shape[last], count = a.l->size / (n * n);
 	const weft_loop *loop = n <= NUMPYS ? loop_of(kind) : NULL;
 	const weft_recipe *exp = weft_recipe_of(exponential, FLOAT64, 0), *times = weft_recipe_of(weft_operators[OP_MULTIPLY], FLOAT64, FLOAT64);
-	char *data = weft_few_packed(&a, FLOAT64, weft_scratch[1]);
+	char *data = weft_few_packed(&a, FLOAT64, weft_scratch[1]), *sign = weft_scratch[2], *size = weft_scratch[3];
 	if ((n <= NUMPYS && !loop) || !exp || !times || !data)
 		return NULL;
-	double sign, size;
-	char *at[3] = {data, (char *)&sign, (char *)&size}, *in[EAGER_INPUTS] = {(char *)&size}, *both[EAGER_INPUTS] = {(char *)&sign, (char *)&size};
-	int64_t sizes[2] = {1, n}, steps[5] = {0, 0, 0, n * (int64_t)sizeof sign, sizeof sign};
-	if (loop ? !weft_run_core_loop(loop, at, sizes, steps) : !goLinalg(kind, n, 0, data, NULL, (char *)&sign, (char *)&size))
+	enum { ITEM = 8 };
+	char *at[3] = {data, sign, size}, *in[EAGER_INPUTS] = {size}, *both[EAGER_INPUTS] = {sign, size};
+	int64_t sizes[2] = {count, n}, steps[5] = {n * n * ITEM, ITEM, ITEM, n * ITEM, ITEM};
+	if (loop ? !weft_run_core_loop(loop, at, sizes, steps) : !goLinalg(kind, n, 0, data, NULL, sign, size))
 		return NULL;
-	eager_map(exp->code, 1, (char *)&size, in, 0, NULL);
-	eager_map(times->code, 1, (char *)&size, both, 0, NULL);
-	PyObject *made = weft_scalar_at(&size, FLOAT64);
+	eager_map(exp->code, count, size, in, 0, NULL);
+	eager_map(times->code, count, size, both, 0, NULL);
+	PyObject *made = weft_few_result(FLOAT64, last - 1, a.l->shape, size);
 	if (made)
 		weft_note_made(WEFT_NOTE_DETERMINANT, made, FLOAT64, a.array, NULL);
 	return made;

@@ -26,6 +26,7 @@ typedef struct {
 	int operands;    // of the ufunc
 	weft_loops loops; // of the ufunc, for numbers
 	int keeps;       // NumPy gives a scalar for a scalar as first argument
+	int unwraps;     // NumPy gives a scalar where it is told to write one into an array of no axes
 	int makes;       // which constructor of literals it is, or 0
 	int64_t made;    // calls that were answered here and Go has not counted
 	int number;      // of the ufunc that it is, or -1
@@ -64,6 +65,7 @@ PyObject *weft_define(PyObject *self, PyObject *args)
 	if (f->ufunc && weft_read_loops(f->ufunc, &f->loops) < 0)
 		return NULL;
 	f->keeps = keeps;
+	f->unwraps = strcmp(name, "dot") == 0 || strcmp(name, "linalg.multi_dot") == 0;
 	f->makes = makes;
 	f->number = goUfunc((char *)name);
 	f->few = weft_answer_of(name);
@@ -220,12 +222,20 @@ static PyObject *into(const function *f, PyObject *const *args, Py_ssize_t n)
 		return NULL;
 	const weft_layout *l = Py_TYPE(made) == weft_array_type ? weft_layout_of((weft_array *)made) : NULL, *to = weft_layout_of((weft_array *)args[at]);
 	PyObject *done = NULL;
+	weft_few x;
+	weft_value one;
 	if (l && to && l->dtype == to->dtype && to->contiguous && l->ndim == to->ndim && memcmp(l->shape, to->shape, (size_t)l->ndim * sizeof *l->shape) == 0)
 		done = weft_few_copyto(0, (PyObject *[]){args[at], made});
+	else if (!l && to && to->ndim == 0 && weft_scalar_code(made) == to->dtype && weft_read_scalar(made, &one) && weft_few_of(args[at], 0, &x) && weft_write(&one, x.l->dtype, x.data)) {
+		weft_note(WEFT_NOTE_SET, x.l, x.array->place.memory, 0, 0);
+		done = Py_NewRef(made);
+	}
 	Py_DECREF(made);
 	Py_XDECREF(done);
 	return done ? Py_NewRef(args[at]) : NULL;
 }
+
+typedef PyObject *answer(const char *why, Py_ssize_t at, PyObject *const *args, Py_ssize_t n); // of what weft does not do natively
 
 // fall_back asks NumPy for a call of the function args[0] with the arguments behind it. at is the number of the
 // argument that weft has nothing for, from 1 on; 0 where weft has all arguments and no such function of them.
@@ -252,7 +262,6 @@ static PyObject *refuse(const char *why, Py_ssize_t at, PyObject *const *args, P
 	Py_RETURN_NOTIMPLEMENTED;
 }
 
-typedef PyObject *answer(const char *why, Py_ssize_t at, PyObject *const *args, Py_ssize_t n);
 
 // plainly has NumPy answer what weft has nothing for, without Python's frames where no argument is an array of weft's, or where those have few elements, which it
 // gets copies of: they lie as they did where they have no gaps, so that sums have the order that they would have. otherwise is for all else.
@@ -307,6 +316,11 @@ static PyObject *call_row(function *f, PyObject *const *args, Py_ssize_t n, answ
 	}
 	if (!said && number && usual(args + 2, n - 2, n)) // of which nothing dies with the call
 		return PyObject_CallFunctionObjArgs(f->plain.function, args[1], NULL);
+	if (!said && otherwise == fall_back && f->plain.function && n > 1 && weft_is_unknown(args[1]) && usual(args + 2, n - 2, n)) {
+		PyObject *others = weft_delegated(&f->plain, args + 1, 1, NULL);
+		if (others || PyErr_Occurred())
+			return others;
+	}
 	if (f->makes) {
 		PyObject *made = weft_make_literal(f->makes, args + 1, n - 1);
 		if (made) {
@@ -440,6 +454,23 @@ static PyObject *array_of(const function *f, Py_ssize_t parameter, PyObject *o)
 	return made || PyErr_Occurred() ? made : Py_NewRef(o);
 }
 
+// unwrapped is what a call gives: of an array of no axes that was written into, its element where NumPy gives that. It takes the reference over.
+static PyObject *unwrapped(const function *f, PyObject *const *args, Py_ssize_t n, PyObject *made)
+{
+	if (!made || Py_TYPE(made) != weft_array_type || (!f->unwraps && !(f->plain.numbers && n > 1 && weft_scalar_code(args[1]))))
+		return made;
+	Py_ssize_t at = 1;
+	while (at < n && !(args[at] == made && f->roles[at - 1] == 'o'))
+		at++;
+	const weft_layout *l = at < n ? weft_layout_of((weft_array *)made) : NULL;
+	if (l && l->ndim == 0) {
+		PyObject *nothing = PyTuple_New(0);
+		weft_set(&made, nothing ? PyObject_GetItem(made, nothing) : NULL);
+		Py_XDECREF(nothing);
+	}
+	return made;
+}
+
 // call_of_others makes arrays of lists of numbers and of NumPy's arrays first, so that what answers calls with few elements answers these as well.
 static PyObject *call_of_others(function *f, PyObject *const *args, Py_ssize_t n, answer *otherwise, const weft_said *said)
 {
@@ -472,8 +503,8 @@ static PyObject *call(PyObject *const *args, Py_ssize_t n, answer *otherwise, co
 	// Numbers of a list that is written into an array become its elements one by one, which those of an array may not.
 	for (Py_ssize_t i = 1; i < n && !f->numpys.writes && !f->makes; i++)
 		if (is_other(f, i - 1, args[i]))
-			return call_of_others(f, args, n, otherwise, said);
-	return call_row(f, args, n, otherwise, said);
+			return unwrapped(f, args, n, call_of_others(f, args, n, otherwise, said));
+	return unwrapped(f, args, n, call_row(f, args, n, otherwise, said));
 }
 
 // call(index, arguments...): a function of the table, with an argument for each of its parameters. NumPy answers what

@@ -12,7 +12,7 @@ from weft import _core, _delegates
 
 DTYPES = "bool int8 int32 int64 uint8 uint64 float32 float64 complex64 complex128".split()
 
-# a and b are arrays of drawn dtypes and layouts, c a complex one, v a vector, s a sorted one, m a matrix, k small integers, i an int, p a mask like a. All draw anew for each.
+# a and b are arrays of drawn dtypes and layouts, c a complex one, v a vector, s a sorted one, m a matrix, t a stack of such, k small integers, i an int, p a mask like a. All draw anew for each.
 CALLS = """
 bincount(k) | bincount(k, v[:k.size]) | bincount(k, minlength=i) | bincount(v) | searchsorted(s, i) | searchsorted(s, v, side="right") | searchsorted(m, 1) | s.searchsorted(k)
 searchsorted(v, v, sorter=np.argsort(v)) | append(a, 1) | append(a, b) | append(m, m, axis=0) | append(a, b, axis=0) | unique(a) | unique(k, return_counts=True) | unique(m, axis=0) | unique_counts(k)
@@ -58,6 +58,12 @@ sort(a, axis=None) | sort(m.T, axis=None) | argsort(m, axis=None, kind="stable")
 bitwise_and.outer(k, k) | bitwise_or.reduce(v) | logical_xor.reduce(m, axis=1) | bitwise_or.reduce(k, initial=8) | require(v) | require(m.T, None, "C") | require(v, complex, ["C"]) | require(v, v.dtype, "C") | require(m, requirements="F") | require(v, None, "X") | require([1, 2], "f4")
 any(i) | all(v[0] > 0) | any(k[0] == 0) | sum(v[0]) | sum(k[0], axis=0) | max(i) | min(v[0], axis=-1) | max(v[0], axis=1) | mean(i) | mean(v[0]) | prod(p.ravel()[0]) | std(i) | var(v[0], ddof=1) | sum(i, keepdims=True)
 sum(2.5, dtype=int) | sum(v[0], initial=1) | any(i, out=np.zeros((), bool)) | array(v[0]).astype(int) | array(v.sum()) | max(True) | sum(True) | any("x") | arange("2020-01", "2020-03", dtype="M8[D]") | arange(np.datetime64("2020-01"), np.datetime64("2020-05")) | arange(0, 3, None, dtype="m8[s]")
+vecdot(v, v) | vecdot(m, v[:1]) | vecdot(m, m) | vecdot(a, b) | vecdot(c, c) | vecdot(k, v[:1]) | vecdot(i, v) | vecdot(v, v, axis=0) | matvec(m, m[0]) | matvec(m, v) | matvec(m, k[:1]) | matvec(a, v) | matvec(m, m) | vecmat(m[0], m) | vecmat(v, m) | vecmat(v, a) | vecmat(v, v)
+linalg.vecdot(v, v) | linalg.vecdot(m, m, axis=0) | matmul(a, b) | matmul(t, t) | matmul(t, m) | matmul(t, t[0, 0]) | matmul(t, v) | t @ t.transpose(0, 2, 1) | t @ t[:, :, 0:1] | einsum("i,ij,j", m[0], m, m[1]) | einsum("i,i,i->i", v, v, v)
+einsum("ij,ij,j", m, m, v) | einsum("ij,jk,kl,l->i", m, m, m, m[0]) | einsum("i,j,j->i", v, v, v) | einsum("i,i,i", v, k, v) | linalg.norm(v - v, 3) | linalg.norm(v - v, ord=0.5, axis=0) | linalg.norm(m - m, 3, 1, True) | linalg.norm(m, 3) | linalg.norm(v, "x")
+dot(v, v, out=np.zeros((), v.dtype)) | dot(v, v, np.zeros(())) | dot(m, v, np.zeros(())) | dot(2.0, 3.0, out=np.zeros(())) | sum(v[0], out=np.zeros(())) | max(v[0], out=np.zeros(())) | std(k[0], out=np.zeros(())) | clip(v[0], 0, 1, out=np.zeros(())) | round(v[0], out=np.zeros(()))
+sum(2.5, out=np.zeros(())) | mean(v, out=np.zeros((), "f4")) | sum(v, out=np.zeros(1)) | prod(k, out=np.zeros((), int)) | argmax(v, out=np.zeros((), int)) | linalg.multi_dot([v, v], out=np.zeros(())) | matmul(v, v, out=np.zeros(()))
+min(np.array([3, i, 2], object)) | max(np.array([[3, i]], object), axis=0) | sum(np.array([3, 1.5], object)) | mean(np.array([3, i], object)) | max(np.array(["b", "a"])) | min(np.array([3, "x"], object)) | any(np.array([0, None], object)) | argmax(np.array([1, 3], object)) | max(np.array(["2020", "2021"], "M8[Y]"))
 concatenate((v, v), out=np.zeros(2 * v.size, v.dtype)) | take(v, [0, 1, 0], out=np.zeros(3, v.dtype))
 """.replace("\n", "|").split("|")
 CALLS = [call.strip() for call in CALLS if call.strip()]
@@ -102,6 +108,7 @@ def given(draw):
         "k": numpy.array([draw.randint(0, 4) for _ in range(draw.randint(1, 6))]),
         "i": draw.choice([0, 1, 2, 3, -1]),
         "p": drawn(draw, "bool", a.shape),
+        "t": drawn(draw, draw.choice(["float64", "float32", "int64"]), (draw.randint(1, 4), side, side)),
     }
 
 
@@ -134,7 +141,7 @@ def told(value, layout):
 
 def outcome(xp, call, names):
     """What a call gives, with and without how it lies, and what it does else."""
-    text = call if call[:2] in ("a.", "m.", "v.", "s.", "c.") else "np." + call
+    text = call if call[:2] in ("a.", "m.", "v.", "s.", "c.", "t ") else "np." + call
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         try:

@@ -1,11 +1,11 @@
-"""einsum and tensordot of few elements, which are computed at once, bit for bit as it is planned."""
+"""einsum, tensordot, products of stacks and with vectors of few elements, which are computed at once, bit for bit as it is planned."""
 
 from .sharing import run_python
 
 PROGRAM = """
 import numpy, weft as np
 r = numpy.random.default_rng(3)
-FORMS = "ij,j->i ij,jk->ik i,ij->j ji,i->j ij,kj->ik i,i-> ij,ij->i ij,ij->j ji,ji->i ij,ij->ij".split()
+FORMS = "ij,j->i ij,jk->ik i,ij->j ji,i->j ij,kj->ik i,i-> ij,ij->i ij,ij->j ji,ji->i ij,ij->ij i,ij,j ij,j,i-> ij,jk,kj->i jk,j,ij ij,jk,kj,j->i i,i,i->i".split()
 for turn in range(150):
     i, j, k = (int(n) for n in r.integers(1, [140, 140, 60]))
     if turn % 4 == 0:
@@ -14,8 +14,19 @@ for turn in range(150):
     given = {labels: [np.array(r.random(shape)) for _ in range(2)] for labels, shape in given.items()}
     given["ij"][turn % 2] = given["ji"][0].T if turn % 3 == 0 else given["ij"][0]
     for form in FORMS:
-        operands = [given[labels][number] for number, labels in enumerate(form.split("->")[0].split(","))]
+        operands = [given[labels][number % 2] for number, labels in enumerate(form.split("->")[0].split(","))]
         print(form, i, j, k, numpy.asarray(np.einsum(form, *operands)).tobytes().hex())
+for turn in range(60):
+    n, i, j, k = int(r.integers(1, 7)), *(int(side) for side in r.integers(1, [20, 60, 20]))
+    kind = ("f8", "f4")[turn % 2]
+    s, t, m, v = (np.array(r.random(shape).astype(kind)) for shape in ((n, i, j), (n, j, k), (i, j), (j,)))
+    given = [(s, t), (s, v), (s, t[0]), (s[::-1], t), (s.transpose(0, 2, 1), s), (s[:, ::2], t), (s, np.broadcast_to(t[:1], t.shape))]
+    for left, right in given:
+        print("matmul", left.shape, right.shape, numpy.asarray(np.matmul(left, right)).tobytes().hex())
+    for made in (np.vecdot(v, v), np.vecdot(m, v), np.vecdot(s, v), np.vecdot(m, m[::-1]), np.matvec(m, v), np.matvec(s, v), np.vecmat(m[:, 0], m), np.vecmat(v, m.T), np.linalg.vecdot(m, m, axis=0)):
+        print("vectors", i, j, numpy.asarray(made).tobytes().hex())
+    for order in (0.5, 1.5, 3, 4.0, 2.0):
+        print("norm", order, [numpy.asarray(made).tobytes().hex() for made in (np.linalg.norm(v, order), np.linalg.norm(m - 0.5, order, axis=turn % 2), np.linalg.norm(m, order, axis=0, keepdims=True))])
 for n in (20, 63, 64, 65, 100, 130):
     m, w = np.array(r.random((n, n))), np.array(r.random((n, 100)))
     for operands in ((m, m, 1), (m[::-1], m.T[:, ::2], 1), (m, w, 1), (m, m, 2)):

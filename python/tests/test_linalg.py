@@ -186,6 +186,26 @@ def test_small_systems_have_the_bits_of_planned_ones():
     assert [i for i, (a, b) in enumerate(zip(*told, strict=True)) if a != b] == []
 
 
+@pytest.mark.skipif(GONUM, reason="NumPy's loops, which the smallest go through, have a library")
+def test_determinants_of_stacks_have_the_bits_of_planned_ones():
+    code = """
+import numpy, weft as np
+r = numpy.random.default_rng(5)
+for turn in range(60):
+    n, side = int(r.integers(1, 9)), int(r.integers(1, 50))
+    s = np.array(r.integers(-9, 9, (n, side, side)) if turn % 3 == 0 else r.standard_normal((n, side, side)))
+    if turn % 5 == 0:
+        s[0] = 0
+    for of in (s, s[::-1], s.transpose(0, 2, 1), s[None], s[0]):
+        made = np.linalg.det(of)
+        print(type(made).__name__, made.shape, made.tobytes().hex())
+        assert numpy.allclose(made, numpy.linalg.det(numpy.asarray(of)))
+"""
+    eager, deferred = run_python(code), run_python(code, env={"WEFT_DEBUG": "noeager"})
+    assert eager.returncode == 0 and eager.stdout.count("\n") == 300, eager.stderr
+    assert eager.stdout == deferred.stdout
+
+
 def test_chains_of_products_have_the_bits_of_the_deferred_way():
     code = """
 import numpy, weft

@@ -23,7 +23,7 @@ def drawn(xp, draw, kind, rng):
     values = draw.choice((values, values[::-1], values[::2], values.reshape(1, -1), values.reshape(-1, 1)))
     items = draw.choice(([1, 2.5], [3], list(range(n % 50)), ["a", "b"], [[1, 2], [3, 4]], [True, False], (1, 2, 3)))
     legacy = kind == "legacy"
-    call = draw.choice((*range(11), 9, 9))
+    call = draw.choice((*range(13), 9, 9))
     if call == 0:
         return rng.shuffle(values), values
     if call == 1:
@@ -53,6 +53,12 @@ def drawn(xp, draw, kind, rng):
         scale = draw.choice((1, 2.5, 0, -1, -0.0, numpy.inf, numpy.nan))
         return (draw.choice((lambda: rng.randn(2), lambda: rng.randn(), lambda: rng.randn(2, 3), lambda: rng.randn(0), lambda: rng.randn(-1), lambda: rng.standard_normal(size), lambda: rng.normal(),
             lambda: rng.normal(3, scale), lambda: rng.normal(1, scale, size), lambda: rng.normal(loc=2, scale=scale, size=size), lambda: rng.normal(size=5), lambda: rng.exponential(2.0, 3)))(),)
+    if call in (11, 12) and not legacy:
+        into = draw.choice((values.copy(), values.copy(), xp.zeros(n), xp.zeros((2, 3)), xp.zeros((4, 3))[::2], xp.zeros(3, "f4"), xp.zeros(()), xp.zeros(0)))
+        if call == 11:
+            return (rng.permuted(draw.choice((values, values, items, into, 5)), **draw.choice(({}, {"axis": 0}, {"axis": -1}, {"axis": None}, {"out": into}, {"axis": 0, "out": into}, {"out": None, "axis": 7}, {"axis": 0, "x": 1}))), into)
+        made = draw.choice((rng.random, rng.standard_normal, rng.standard_exponential))(**draw.choice(({"out": into}, {"out": into}, {"out": into, "size": 3}, {"out": into, "dtype": "f4"}, {"out": None})))
+        return made, into, made is into
     return (rng.multinomial(5, [0.25, 0.75]),)
 
 

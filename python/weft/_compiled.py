@@ -91,12 +91,14 @@ def vecdot(x1, x2, axis=-1):
 
 def matvec(x1, x2):
     """Products of matrices with vectors."""
-    return np.matmul(x1, np.expand_dims(asarray(x2), -1))[..., 0]
+    x1, x2 = asarray(x1), asarray(x2)
+    return np.matmul(x1, np.expand_dims(x2, -1))[..., 0] if x1.ndim > 1 and x2.ndim else NotImplemented
 
 
 def vecmat(x1, x2):
     """Products of vectors, conjugated, with matrices."""
-    return np.matmul(np.expand_dims(np.conjugate(asarray(x1)), -2), x2)[..., 0, :]
+    x1, x2 = asarray(x1), asarray(x2)
+    return np.matmul(np.expand_dims(np.conjugate(x1), -2), x2)[..., 0, :] if x1.ndim and x2.ndim > 1 else NotImplemented
 
 
 def _chosen(name, join, neutral=None):

@@ -58,7 +58,7 @@ if os.environ.get("WEFT_BLAS"):  # another library than NumPy's, which the progr
     _READS = [name for name in _READS if not name.startswith("linalg.")]
 
 # Functions that the core computes itself for most arguments, of more elements too.
-_CUTS = {
+CUTS = {
     "fill_diagonal": ("diagonal", None),
     "append": ("append", None),
     "average": ("average", None),
@@ -78,6 +78,9 @@ _CUTS = {
     "pad": ("pad", None),
     "unravel_index": ("unravel", None),
     "ndarray.byteswap": ("byteswap", None),
+    "vecdot": ("vectors", 0),
+    "matvec": ("vectors", 1),
+    "vecmat": ("vectors", 2),
     "may_share_memory": ("overlap", False),
     "shares_memory": ("overlap", True),
 }
@@ -166,14 +169,14 @@ def told(name):
 
 
 def shortcut(name, function):
-    """A function of weft's that is not in the table, with NumPy's in front of it for few elements (what is in DOES, and ufuncs), and the core's before that."""
-    answered = name in DOES or isinstance(getattr(function, "_numpy", None), numpy.ufunc)
-    if not answered and name not in _CUTS:
+    """A function of weft's that is not in the table, with NumPy's in front of it for few elements (what is in DOES, and ufuncs that the core has not), and the core's before that."""
+    answered = name in DOES or (name not in CUTS and isinstance(getattr(function, "_numpy", None), numpy.ufunc))
+    if not answered and name not in CUTS:
         return function
     value = getattr(numpy.ndarray, name[8:]) if name.startswith("ndarray.") else function._numpy
     binds = hasattr(type(value), "__get__")
     made = _core.shortcut(function, "few", told(name), binds) if answered else function
-    return _core.shortcut(made, *_CUTS[name], binds) if name in _CUTS else made
+    return _core.shortcut(made, *CUTS[name], binds) if name in CUTS else made
 
 
 def plainly(name, function):

@@ -180,7 +180,7 @@ def attribute(prefix, module, name):
     if isinstance(value, numpy.ufunc):
         own = dotted in _composed.ALL
         function = _composed.compose(dotted, value) if own else wrap(dotted, value)
-        if not own or dotted in _delegates.DOES:
+        if not own or dotted in _delegates.DOES or dotted in _delegates.CUTS:
             function = _delegates.shortcut(dotted, function)
         return _ufunc.dress(function, dotted, value, _functions.FUNCTIONS)
     if dotted in composed:

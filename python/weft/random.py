@@ -510,7 +510,7 @@ _NUMPYS = {_name: (_at, 0) for _name, _at in _NUMPYS.items()}
 # there are elements are drawn where the size stands at 9.
 _DRAWS = _NUMPYS | {"random": (0, 1), "integers": (2, 2), "uniform": (2, 0 if _CONTRACTS else 3), "normal": (2, 0 if _CONTRACTS else 4), "exponential": (1, 5),
     "standard_normal": (0, 6), "standard_exponential": (0, 7),
-    "choice": (1, 12), "permutation": (9, 11), "shuffle": (9, 10), "multivariate_normal": (2, 9), "multinomial": (2, 9), "dirichlet": (1, 9)}  # fmt: skip
+    "choice": (1, 12), "permutation": (9, 11), "shuffle": (9, 10), "permuted": (9, 13), "multivariate_normal": (2, 9), "multinomial": (2, 9), "dirichlet": (1, 9)}  # fmt: skip
 _LEGACY = _NUMPYS | {"standard_normal": (0, 6), "standard_exponential": (0, 0)} | dict.fromkeys(("random_sample", "random"), (0, 1)) | {"rand": (-1, 1), "randn": (-1, 6),
     "randint": (2, 8), "uniform": (2, 0 if _CONTRACTS else 3), "normal": (2, 0 if _CONTRACTS else 4), "exponential": (1, 0),
     "choice": (1, 12), "permutation": (9, 11), "shuffle": (9, 10)}  # fmt: skip
