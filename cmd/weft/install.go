@@ -111,7 +111,7 @@ func (in *installation) takeFlags(words []string) error {
 		return usagef("install: %v", err)
 	}
 	if !in.remove {
-		if err := asked.Available(func() string { return driver.Probe().String() }); err != nil {
+		if err := asked.Available(driver.Found); err != nil {
 			return usagef("install: %v", err)
 		}
 	}

@@ -47,3 +47,13 @@ func (b *Batch) Reset() {
 	b.launches = b.launches[:0]
 	b.params = b.params[:0]
 }
+
+// Rows are pieces of bytes that lie a step apart on either side of a copy.
+type Rows struct {
+	Bytes            int64 // of each
+	N                int64 // how many
+	DstStep, SrcStep int64 // from one's beginning to the next's: at least Bytes, at most MaxStep
+}
+
+// MaxStep is how far apart the rows of one copy may lie: every device since Kepler says so (CU_DEVICE_ATTRIBUTE_MAX_PITCH).
+const MaxStep = 1<<31 - 1

@@ -2,9 +2,6 @@
 
 package driver
 
-// #include <cuda.h>
-import "C"
-
 import (
 	"fmt"
 	"runtime"
@@ -110,32 +107,6 @@ func (d *Device) MemoryInfo() (free, total int64, err error) {
 		return err
 	})
 	return free, total, err
-}
-
-// AllocHost returns page-locked host memory, outside the Go heap, which copies of a queue
-// can read and write while the host does something else. The caller frees it.
-func (d *Device) AllocHost(n int64) ([]byte, error) {
-	if n <= 0 {
-		return nil, fmt.Errorf("cuda: allocation of %d bytes of host memory; want at least 1", n)
-	}
-	var p unsafe.Pointer
-	var rc C.CUresult
-	err := d.do(sized("cuMemHostAlloc", n), func() error {
-		rc = C.cuMemHostAlloc(&p, C.size_t(n), 0)
-		return nil
-	})
-	if err == nil && rc != 0 {
-		err = failed(sized("cuMemHostAlloc", n)(), d.info.Ordinal, int(rc))
-	}
-	if err != nil {
-		return nil, err
-	}
-	return unsafe.Slice((*byte)(p), n), nil
-}
-
-// FreeHost gives back what AllocHost returned.
-func (d *Device) FreeHost(b []byte) error {
-	return d.do(named("cuMemFreeHost"), func() error { return cu.MemFreeHost(unsafe.Pointer(unsafe.SliceData(b))) })
 }
 
 // CopyIn copies host bytes to the device and waits for the end of it.

@@ -83,6 +83,17 @@ const char *const weft_cuda_names[] = {
 	"cuMemFreeHost",
 	"cuMemGetAddressRange_v2",
 	"cuMemGetInfo_v2",
+	"cuMemAddressFree",
+	"cuMemAddressReserve",
+	"cuMemCreate",
+	"cuMemGetAllocationGranularity",
+	"cuMemHostGetDevicePointer_v2",
+	"cuMemHostRegister_v2",
+	"cuMemHostUnregister",
+	"cuMemMap",
+	"cuMemRelease",
+	"cuMemSetAccess",
+	"cuMemUnmap",
 	"cuMemHostAlloc",
 	"cuMemPrefetchAsync",
 	"cuMemcpy",
@@ -169,8 +180,8 @@ const char *const weft_cuda_names[] = {
 	"cuTexRefSetMipmapLevelBias",
 	"cuTexRefSetMipmapLevelClamp",
 };
-const int weft_cuda_count = 163;
-void *weft_cuda_entries[163];
+const int weft_cuda_count = 174;
+void *weft_cuda_entries[174];
 
 #define FORWARD(i, types, args) \
 	CUresult rc = weft_cuda_ready(i); \
@@ -407,258 +418,291 @@ CUresult cuMemGetAddressRange(CUdeviceptr* a0, size_t* a1, CUdeviceptr a2) {
 CUresult cuMemGetInfo(size_t* a0, size_t* a1) {
 	FORWARD(77, (size_t*, size_t*), (a0, a1));
 }
+CUresult cuMemAddressFree(CUdeviceptr a0, size_t a1) {
+	FORWARD(78, (CUdeviceptr, size_t), (a0, a1));
+}
+CUresult cuMemAddressReserve(CUdeviceptr* a0, size_t a1, size_t a2, CUdeviceptr a3, unsigned long long a4) {
+	FORWARD(79, (CUdeviceptr*, size_t, size_t, CUdeviceptr, unsigned long long), (a0, a1, a2, a3, a4));
+}
+CUresult cuMemCreate(CUmemGenericAllocationHandle* a0, size_t a1, const CUmemAllocationProp* a2, unsigned long long a3) {
+	FORWARD(80, (CUmemGenericAllocationHandle*, size_t, const CUmemAllocationProp*, unsigned long long), (a0, a1, a2, a3));
+}
+CUresult cuMemGetAllocationGranularity(size_t* a0, const CUmemAllocationProp* a1, unsigned int a2) {
+	FORWARD(81, (size_t*, const CUmemAllocationProp*, unsigned int), (a0, a1, a2));
+}
+CUresult cuMemHostGetDevicePointer(CUdeviceptr* a0, void* a1, unsigned int a2) {
+	FORWARD(82, (CUdeviceptr*, void*, unsigned int), (a0, a1, a2));
+}
+CUresult cuMemHostRegister(void* a0, size_t a1, unsigned int a2) {
+	FORWARD(83, (void*, size_t, unsigned int), (a0, a1, a2));
+}
+CUresult cuMemHostUnregister(void* a0) {
+	FORWARD(84, (void*), (a0));
+}
+CUresult cuMemMap(CUdeviceptr a0, size_t a1, size_t a2, CUmemGenericAllocationHandle a3, unsigned long long a4) {
+	FORWARD(85, (CUdeviceptr, size_t, size_t, CUmemGenericAllocationHandle, unsigned long long), (a0, a1, a2, a3, a4));
+}
+CUresult cuMemRelease(CUmemGenericAllocationHandle a0) {
+	FORWARD(86, (CUmemGenericAllocationHandle), (a0));
+}
+CUresult cuMemSetAccess(CUdeviceptr a0, size_t a1, const CUmemAccessDesc* a2, size_t a3) {
+	FORWARD(87, (CUdeviceptr, size_t, const CUmemAccessDesc*, size_t), (a0, a1, a2, a3));
+}
+CUresult cuMemUnmap(CUdeviceptr a0, size_t a1) {
+	FORWARD(88, (CUdeviceptr, size_t), (a0, a1));
+}
 CUresult cuMemHostAlloc(void** a0, size_t a1, unsigned int a2) {
-	FORWARD(78, (void**, size_t, unsigned int), (a0, a1, a2));
+	FORWARD(89, (void**, size_t, unsigned int), (a0, a1, a2));
 }
 CUresult cuMemPrefetchAsync(CUdeviceptr a0, size_t a1, CUdevice a2, CUstream a3) {
-	FORWARD(79, (CUdeviceptr, size_t, CUdevice, CUstream), (a0, a1, a2, a3));
+	FORWARD(90, (CUdeviceptr, size_t, CUdevice, CUstream), (a0, a1, a2, a3));
 }
 CUresult cuMemcpy(CUdeviceptr a0, CUdeviceptr a1, size_t a2) {
-	FORWARD(80, (CUdeviceptr, CUdeviceptr, size_t), (a0, a1, a2));
+	FORWARD(91, (CUdeviceptr, CUdeviceptr, size_t), (a0, a1, a2));
 }
 CUresult cuMemcpy2D(const CUDA_MEMCPY2D* a0) {
-	FORWARD(81, (const CUDA_MEMCPY2D*), (a0));
+	FORWARD(92, (const CUDA_MEMCPY2D*), (a0));
 }
 CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D* a0, CUstream a1) {
-	FORWARD(82, (const CUDA_MEMCPY2D*, CUstream), (a0, a1));
+	FORWARD(93, (const CUDA_MEMCPY2D*, CUstream), (a0, a1));
 }
 CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D* a0) {
-	FORWARD(83, (const CUDA_MEMCPY2D*), (a0));
+	FORWARD(94, (const CUDA_MEMCPY2D*), (a0));
 }
 CUresult cuMemcpy3D(const CUDA_MEMCPY3D* a0) {
-	FORWARD(84, (const CUDA_MEMCPY3D*), (a0));
+	FORWARD(95, (const CUDA_MEMCPY3D*), (a0));
 }
 CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D* a0, CUstream a1) {
-	FORWARD(85, (const CUDA_MEMCPY3D*, CUstream), (a0, a1));
+	FORWARD(96, (const CUDA_MEMCPY3D*, CUstream), (a0, a1));
 }
 CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER* a0) {
-	FORWARD(86, (const CUDA_MEMCPY3D_PEER*), (a0));
+	FORWARD(97, (const CUDA_MEMCPY3D_PEER*), (a0));
 }
 CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER* a0, CUstream a1) {
-	FORWARD(87, (const CUDA_MEMCPY3D_PEER*, CUstream), (a0, a1));
+	FORWARD(98, (const CUDA_MEMCPY3D_PEER*, CUstream), (a0, a1));
 }
 CUresult cuMemcpyAsync(CUdeviceptr a0, CUdeviceptr a1, size_t a2, CUstream a3) {
-	FORWARD(88, (CUdeviceptr, CUdeviceptr, size_t, CUstream), (a0, a1, a2, a3));
+	FORWARD(99, (CUdeviceptr, CUdeviceptr, size_t, CUstream), (a0, a1, a2, a3));
 }
 CUresult cuMemcpyAtoA(CUarray a0, size_t a1, CUarray a2, size_t a3, size_t a4) {
-	FORWARD(89, (CUarray, size_t, CUarray, size_t, size_t), (a0, a1, a2, a3, a4));
+	FORWARD(100, (CUarray, size_t, CUarray, size_t, size_t), (a0, a1, a2, a3, a4));
 }
 CUresult cuMemcpyAtoD(CUdeviceptr a0, CUarray a1, size_t a2, size_t a3) {
-	FORWARD(90, (CUdeviceptr, CUarray, size_t, size_t), (a0, a1, a2, a3));
+	FORWARD(101, (CUdeviceptr, CUarray, size_t, size_t), (a0, a1, a2, a3));
 }
 CUresult cuMemcpyAtoH(void* a0, CUarray a1, size_t a2, size_t a3) {
-	FORWARD(91, (void*, CUarray, size_t, size_t), (a0, a1, a2, a3));
+	FORWARD(102, (void*, CUarray, size_t, size_t), (a0, a1, a2, a3));
 }
 CUresult cuMemcpyAtoHAsync(void* a0, CUarray a1, size_t a2, size_t a3, CUstream a4) {
-	FORWARD(92, (void*, CUarray, size_t, size_t, CUstream), (a0, a1, a2, a3, a4));
+	FORWARD(103, (void*, CUarray, size_t, size_t, CUstream), (a0, a1, a2, a3, a4));
 }
 CUresult cuMemcpyDtoA(CUarray a0, size_t a1, CUdeviceptr a2, size_t a3) {
-	FORWARD(93, (CUarray, size_t, CUdeviceptr, size_t), (a0, a1, a2, a3));
+	FORWARD(104, (CUarray, size_t, CUdeviceptr, size_t), (a0, a1, a2, a3));
 }
 CUresult cuMemcpyDtoD(CUdeviceptr a0, CUdeviceptr a1, size_t a2) {
-	FORWARD(94, (CUdeviceptr, CUdeviceptr, size_t), (a0, a1, a2));
+	FORWARD(105, (CUdeviceptr, CUdeviceptr, size_t), (a0, a1, a2));
 }
 CUresult cuMemcpyDtoDAsync(CUdeviceptr a0, CUdeviceptr a1, size_t a2, CUstream a3) {
-	FORWARD(95, (CUdeviceptr, CUdeviceptr, size_t, CUstream), (a0, a1, a2, a3));
+	FORWARD(106, (CUdeviceptr, CUdeviceptr, size_t, CUstream), (a0, a1, a2, a3));
 }
 CUresult cuMemcpyDtoH(void* a0, CUdeviceptr a1, size_t a2) {
-	FORWARD(96, (void*, CUdeviceptr, size_t), (a0, a1, a2));
+	FORWARD(107, (void*, CUdeviceptr, size_t), (a0, a1, a2));
 }
 CUresult cuMemcpyDtoHAsync(void* a0, CUdeviceptr a1, size_t a2, CUstream a3) {
-	FORWARD(97, (void*, CUdeviceptr, size_t, CUstream), (a0, a1, a2, a3));
+	FORWARD(108, (void*, CUdeviceptr, size_t, CUstream), (a0, a1, a2, a3));
 }
 CUresult cuMemcpyHtoA(CUarray a0, size_t a1, const void* a2, size_t a3) {
-	FORWARD(98, (CUarray, size_t, const void*, size_t), (a0, a1, a2, a3));
+	FORWARD(109, (CUarray, size_t, const void*, size_t), (a0, a1, a2, a3));
 }
 CUresult cuMemcpyHtoAAsync(CUarray a0, size_t a1, const void* a2, size_t a3, CUstream a4) {
-	FORWARD(99, (CUarray, size_t, const void*, size_t, CUstream), (a0, a1, a2, a3, a4));
+	FORWARD(110, (CUarray, size_t, const void*, size_t, CUstream), (a0, a1, a2, a3, a4));
 }
 CUresult cuMemcpyHtoD(CUdeviceptr a0, const void* a1, size_t a2) {
-	FORWARD(100, (CUdeviceptr, const void*, size_t), (a0, a1, a2));
+	FORWARD(111, (CUdeviceptr, const void*, size_t), (a0, a1, a2));
 }
 CUresult cuMemcpyHtoDAsync(CUdeviceptr a0, const void* a1, size_t a2, CUstream a3) {
-	FORWARD(101, (CUdeviceptr, const void*, size_t, CUstream), (a0, a1, a2, a3));
+	FORWARD(112, (CUdeviceptr, const void*, size_t, CUstream), (a0, a1, a2, a3));
 }
 CUresult cuMemcpyPeer(CUdeviceptr a0, CUcontext a1, CUdeviceptr a2, CUcontext a3, size_t a4) {
-	FORWARD(102, (CUdeviceptr, CUcontext, CUdeviceptr, CUcontext, size_t), (a0, a1, a2, a3, a4));
+	FORWARD(113, (CUdeviceptr, CUcontext, CUdeviceptr, CUcontext, size_t), (a0, a1, a2, a3, a4));
 }
 CUresult cuMemcpyPeerAsync(CUdeviceptr a0, CUcontext a1, CUdeviceptr a2, CUcontext a3, size_t a4, CUstream a5) {
-	FORWARD(103, (CUdeviceptr, CUcontext, CUdeviceptr, CUcontext, size_t, CUstream), (a0, a1, a2, a3, a4, a5));
+	FORWARD(114, (CUdeviceptr, CUcontext, CUdeviceptr, CUcontext, size_t, CUstream), (a0, a1, a2, a3, a4, a5));
 }
 CUresult cuMemsetD16(CUdeviceptr a0, unsigned short a1, size_t a2) {
-	FORWARD(104, (CUdeviceptr, unsigned short, size_t), (a0, a1, a2));
+	FORWARD(115, (CUdeviceptr, unsigned short, size_t), (a0, a1, a2));
 }
 CUresult cuMemsetD16Async(CUdeviceptr a0, unsigned short a1, size_t a2, CUstream a3) {
-	FORWARD(105, (CUdeviceptr, unsigned short, size_t, CUstream), (a0, a1, a2, a3));
+	FORWARD(116, (CUdeviceptr, unsigned short, size_t, CUstream), (a0, a1, a2, a3));
 }
 CUresult cuMemsetD2D16(CUdeviceptr a0, size_t a1, unsigned short a2, size_t a3, size_t a4) {
-	FORWARD(106, (CUdeviceptr, size_t, unsigned short, size_t, size_t), (a0, a1, a2, a3, a4));
+	FORWARD(117, (CUdeviceptr, size_t, unsigned short, size_t, size_t), (a0, a1, a2, a3, a4));
 }
 CUresult cuMemsetD2D16Async(CUdeviceptr a0, size_t a1, unsigned short a2, size_t a3, size_t a4, CUstream a5) {
-	FORWARD(107, (CUdeviceptr, size_t, unsigned short, size_t, size_t, CUstream), (a0, a1, a2, a3, a4, a5));
+	FORWARD(118, (CUdeviceptr, size_t, unsigned short, size_t, size_t, CUstream), (a0, a1, a2, a3, a4, a5));
 }
 CUresult cuMemsetD2D32(CUdeviceptr a0, size_t a1, unsigned int a2, size_t a3, size_t a4) {
-	FORWARD(108, (CUdeviceptr, size_t, unsigned int, size_t, size_t), (a0, a1, a2, a3, a4));
+	FORWARD(119, (CUdeviceptr, size_t, unsigned int, size_t, size_t), (a0, a1, a2, a3, a4));
 }
 CUresult cuMemsetD2D32Async(CUdeviceptr a0, size_t a1, unsigned int a2, size_t a3, size_t a4, CUstream a5) {
-	FORWARD(109, (CUdeviceptr, size_t, unsigned int, size_t, size_t, CUstream), (a0, a1, a2, a3, a4, a5));
+	FORWARD(120, (CUdeviceptr, size_t, unsigned int, size_t, size_t, CUstream), (a0, a1, a2, a3, a4, a5));
 }
 CUresult cuMemsetD2D8(CUdeviceptr a0, size_t a1, unsigned char a2, size_t a3, size_t a4) {
-	FORWARD(110, (CUdeviceptr, size_t, unsigned char, size_t, size_t), (a0, a1, a2, a3, a4));
+	FORWARD(121, (CUdeviceptr, size_t, unsigned char, size_t, size_t), (a0, a1, a2, a3, a4));
 }
 CUresult cuMemsetD2D8Async(CUdeviceptr a0, size_t a1, unsigned char a2, size_t a3, size_t a4, CUstream a5) {
-	FORWARD(111, (CUdeviceptr, size_t, unsigned char, size_t, size_t, CUstream), (a0, a1, a2, a3, a4, a5));
+	FORWARD(122, (CUdeviceptr, size_t, unsigned char, size_t, size_t, CUstream), (a0, a1, a2, a3, a4, a5));
 }
 CUresult cuMemsetD32(CUdeviceptr a0, unsigned int a1, size_t a2) {
-	FORWARD(112, (CUdeviceptr, unsigned int, size_t), (a0, a1, a2));
+	FORWARD(123, (CUdeviceptr, unsigned int, size_t), (a0, a1, a2));
 }
 CUresult cuMemsetD32Async(CUdeviceptr a0, unsigned int a1, size_t a2, CUstream a3) {
-	FORWARD(113, (CUdeviceptr, unsigned int, size_t, CUstream), (a0, a1, a2, a3));
+	FORWARD(124, (CUdeviceptr, unsigned int, size_t, CUstream), (a0, a1, a2, a3));
 }
 CUresult cuMemsetD8(CUdeviceptr a0, unsigned char a1, size_t a2) {
-	FORWARD(114, (CUdeviceptr, unsigned char, size_t), (a0, a1, a2));
+	FORWARD(125, (CUdeviceptr, unsigned char, size_t), (a0, a1, a2));
 }
 CUresult cuMemsetD8Async(CUdeviceptr a0, unsigned char a1, size_t a2, CUstream a3) {
-	FORWARD(115, (CUdeviceptr, unsigned char, size_t, CUstream), (a0, a1, a2, a3));
+	FORWARD(126, (CUdeviceptr, unsigned char, size_t, CUstream), (a0, a1, a2, a3));
 }
 CUresult cuModuleGetFunction(CUfunction* a0, CUmodule a1, const char* a2) {
-	FORWARD(116, (CUfunction*, CUmodule, const char*), (a0, a1, a2));
+	FORWARD(127, (CUfunction*, CUmodule, const char*), (a0, a1, a2));
 }
 CUresult cuModuleGetGlobal(CUdeviceptr* a0, size_t* a1, CUmodule a2, const char* a3) {
-	FORWARD(117, (CUdeviceptr*, size_t*, CUmodule, const char*), (a0, a1, a2, a3));
+	FORWARD(128, (CUdeviceptr*, size_t*, CUmodule, const char*), (a0, a1, a2, a3));
 }
 CUresult cuModuleGetSurfRef(CUsurfref* a0, CUmodule a1, const char* a2) {
-	FORWARD(118, (CUsurfref*, CUmodule, const char*), (a0, a1, a2));
+	FORWARD(129, (CUsurfref*, CUmodule, const char*), (a0, a1, a2));
 }
 CUresult cuModuleGetTexRef(CUtexref* a0, CUmodule a1, const char* a2) {
-	FORWARD(119, (CUtexref*, CUmodule, const char*), (a0, a1, a2));
+	FORWARD(130, (CUtexref*, CUmodule, const char*), (a0, a1, a2));
 }
 CUresult cuModuleLoad(CUmodule* a0, const char* a1) {
-	FORWARD(120, (CUmodule*, const char*), (a0, a1));
+	FORWARD(131, (CUmodule*, const char*), (a0, a1));
 }
 CUresult cuModuleLoadData(CUmodule* a0, const void* a1) {
-	FORWARD(121, (CUmodule*, const void*), (a0, a1));
+	FORWARD(132, (CUmodule*, const void*), (a0, a1));
 }
 CUresult cuModuleLoadDataEx(CUmodule* a0, const void* a1, unsigned int a2, CUjit_option* a3, void** a4) {
-	FORWARD(122, (CUmodule*, const void*, unsigned int, CUjit_option*, void**), (a0, a1, a2, a3, a4));
+	FORWARD(133, (CUmodule*, const void*, unsigned int, CUjit_option*, void**), (a0, a1, a2, a3, a4));
 }
 CUresult cuModuleLoadFatBinary(CUmodule* a0, const void* a1) {
-	FORWARD(123, (CUmodule*, const void*), (a0, a1));
+	FORWARD(134, (CUmodule*, const void*), (a0, a1));
 }
 CUresult cuModuleUnload(CUmodule a0) {
-	FORWARD(124, (CUmodule), (a0));
+	FORWARD(135, (CUmodule), (a0));
 }
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* a0, CUfunction a1, int a2, size_t a3) {
-	FORWARD(125, (int*, CUfunction, int, size_t), (a0, a1, a2, a3));
+	FORWARD(136, (int*, CUfunction, int, size_t), (a0, a1, a2, a3));
 }
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* a0, CUfunction a1, int a2, size_t a3, unsigned int a4) {
-	FORWARD(126, (int*, CUfunction, int, size_t, unsigned int), (a0, a1, a2, a3, a4));
+	FORWARD(137, (int*, CUfunction, int, size_t, unsigned int), (a0, a1, a2, a3, a4));
 }
 CUresult cuOccupancyMaxPotentialBlockSize(int* a0, int* a1, CUfunction a2, CUoccupancyB2DSize a3, size_t a4, int a5) {
-	FORWARD(127, (int*, int*, CUfunction, CUoccupancyB2DSize, size_t, int), (a0, a1, a2, a3, a4, a5));
+	FORWARD(138, (int*, int*, CUfunction, CUoccupancyB2DSize, size_t, int), (a0, a1, a2, a3, a4, a5));
 }
 CUresult cuPointerGetAttribute(void* a0, CUpointer_attribute a1, CUdeviceptr a2) {
-	FORWARD(128, (void*, CUpointer_attribute, CUdeviceptr), (a0, a1, a2));
+	FORWARD(139, (void*, CUpointer_attribute, CUdeviceptr), (a0, a1, a2));
 }
 CUresult cuPointerSetAttribute(const void* a0, CUpointer_attribute a1, CUdeviceptr a2) {
-	FORWARD(129, (const void*, CUpointer_attribute, CUdeviceptr), (a0, a1, a2));
+	FORWARD(140, (const void*, CUpointer_attribute, CUdeviceptr), (a0, a1, a2));
 }
 CUresult cuStreamAttachMemAsync(CUstream a0, CUdeviceptr a1, size_t a2, unsigned int a3) {
-	FORWARD(130, (CUstream, CUdeviceptr, size_t, unsigned int), (a0, a1, a2, a3));
+	FORWARD(141, (CUstream, CUdeviceptr, size_t, unsigned int), (a0, a1, a2, a3));
 }
 CUresult cuStreamCreate(CUstream* a0, unsigned int a1) {
-	FORWARD(131, (CUstream*, unsigned int), (a0, a1));
+	FORWARD(142, (CUstream*, unsigned int), (a0, a1));
 }
 CUresult cuStreamCreateWithPriority(CUstream* a0, unsigned int a1, int a2) {
-	FORWARD(132, (CUstream*, unsigned int, int), (a0, a1, a2));
+	FORWARD(143, (CUstream*, unsigned int, int), (a0, a1, a2));
 }
 CUresult cuStreamDestroy(CUstream a0) {
-	FORWARD(133, (CUstream), (a0));
+	FORWARD(144, (CUstream), (a0));
 }
 CUresult cuStreamGetFlags(CUstream a0, unsigned int* a1) {
-	FORWARD(134, (CUstream, unsigned int*), (a0, a1));
+	FORWARD(145, (CUstream, unsigned int*), (a0, a1));
 }
 CUresult cuStreamGetPriority(CUstream a0, int* a1) {
-	FORWARD(135, (CUstream, int*), (a0, a1));
+	FORWARD(146, (CUstream, int*), (a0, a1));
 }
 CUresult cuStreamQuery(CUstream a0) {
-	FORWARD(136, (CUstream), (a0));
+	FORWARD(147, (CUstream), (a0));
 }
 CUresult cuStreamSynchronize(CUstream a0) {
-	FORWARD(137, (CUstream), (a0));
+	FORWARD(148, (CUstream), (a0));
 }
 CUresult cuStreamWaitEvent(CUstream a0, CUevent a1, unsigned int a2) {
-	FORWARD(138, (CUstream, CUevent, unsigned int), (a0, a1, a2));
+	FORWARD(149, (CUstream, CUevent, unsigned int), (a0, a1, a2));
 }
 CUresult cuStreamWaitValue32(CUstream a0, CUdeviceptr a1, cuuint32_t a2, unsigned int a3) {
-	FORWARD(139, (CUstream, CUdeviceptr, cuuint32_t, unsigned int), (a0, a1, a2, a3));
+	FORWARD(150, (CUstream, CUdeviceptr, cuuint32_t, unsigned int), (a0, a1, a2, a3));
 }
 CUresult cuStreamWriteValue32(CUstream a0, CUdeviceptr a1, cuuint32_t a2, unsigned int a3) {
-	FORWARD(140, (CUstream, CUdeviceptr, cuuint32_t, unsigned int), (a0, a1, a2, a3));
+	FORWARD(151, (CUstream, CUdeviceptr, cuuint32_t, unsigned int), (a0, a1, a2, a3));
 }
 CUresult cuSurfRefGetArray(CUarray* a0, CUsurfref a1) {
-	FORWARD(141, (CUarray*, CUsurfref), (a0, a1));
+	FORWARD(152, (CUarray*, CUsurfref), (a0, a1));
 }
 CUresult cuSurfRefSetArray(CUsurfref a0, CUarray a1, unsigned int a2) {
-	FORWARD(142, (CUsurfref, CUarray, unsigned int), (a0, a1, a2));
+	FORWARD(153, (CUsurfref, CUarray, unsigned int), (a0, a1, a2));
 }
 CUresult cuTexRefGetAddress(CUdeviceptr* a0, CUtexref a1) {
-	FORWARD(143, (CUdeviceptr*, CUtexref), (a0, a1));
+	FORWARD(154, (CUdeviceptr*, CUtexref), (a0, a1));
 }
 CUresult cuTexRefGetAddressMode(CUaddress_mode* a0, CUtexref a1, int a2) {
-	FORWARD(144, (CUaddress_mode*, CUtexref, int), (a0, a1, a2));
+	FORWARD(155, (CUaddress_mode*, CUtexref, int), (a0, a1, a2));
 }
 CUresult cuTexRefGetArray(CUarray* a0, CUtexref a1) {
-	FORWARD(145, (CUarray*, CUtexref), (a0, a1));
+	FORWARD(156, (CUarray*, CUtexref), (a0, a1));
 }
 CUresult cuTexRefGetBorderColor(float* a0, CUtexref a1) {
-	FORWARD(146, (float*, CUtexref), (a0, a1));
+	FORWARD(157, (float*, CUtexref), (a0, a1));
 }
 CUresult cuTexRefGetFilterMode(CUfilter_mode* a0, CUtexref a1) {
-	FORWARD(147, (CUfilter_mode*, CUtexref), (a0, a1));
+	FORWARD(158, (CUfilter_mode*, CUtexref), (a0, a1));
 }
 CUresult cuTexRefGetFlags(unsigned int* a0, CUtexref a1) {
-	FORWARD(148, (unsigned int*, CUtexref), (a0, a1));
+	FORWARD(159, (unsigned int*, CUtexref), (a0, a1));
 }
 CUresult cuTexRefGetFormat(CUarray_format* a0, int* a1, CUtexref a2) {
-	FORWARD(149, (CUarray_format*, int*, CUtexref), (a0, a1, a2));
+	FORWARD(160, (CUarray_format*, int*, CUtexref), (a0, a1, a2));
 }
 CUresult cuTexRefGetMaxAnisotropy(int* a0, CUtexref a1) {
-	FORWARD(150, (int*, CUtexref), (a0, a1));
+	FORWARD(161, (int*, CUtexref), (a0, a1));
 }
 CUresult cuTexRefSetAddress(size_t* a0, CUtexref a1, CUdeviceptr a2, size_t a3) {
-	FORWARD(151, (size_t*, CUtexref, CUdeviceptr, size_t), (a0, a1, a2, a3));
+	FORWARD(162, (size_t*, CUtexref, CUdeviceptr, size_t), (a0, a1, a2, a3));
 }
 CUresult cuTexRefSetAddress2D(CUtexref a0, const CUDA_ARRAY_DESCRIPTOR* a1, CUdeviceptr a2, size_t a3) {
-	FORWARD(152, (CUtexref, const CUDA_ARRAY_DESCRIPTOR*, CUdeviceptr, size_t), (a0, a1, a2, a3));
+	FORWARD(163, (CUtexref, const CUDA_ARRAY_DESCRIPTOR*, CUdeviceptr, size_t), (a0, a1, a2, a3));
 }
 CUresult cuTexRefSetAddressMode(CUtexref a0, int a1, CUaddress_mode a2) {
-	FORWARD(153, (CUtexref, int, CUaddress_mode), (a0, a1, a2));
+	FORWARD(164, (CUtexref, int, CUaddress_mode), (a0, a1, a2));
 }
 CUresult cuTexRefSetArray(CUtexref a0, CUarray a1, unsigned int a2) {
-	FORWARD(154, (CUtexref, CUarray, unsigned int), (a0, a1, a2));
+	FORWARD(165, (CUtexref, CUarray, unsigned int), (a0, a1, a2));
 }
 CUresult cuTexRefSetBorderColor(CUtexref a0, float* a1) {
-	FORWARD(155, (CUtexref, float*), (a0, a1));
+	FORWARD(166, (CUtexref, float*), (a0, a1));
 }
 CUresult cuTexRefSetFilterMode(CUtexref a0, CUfilter_mode a1) {
-	FORWARD(156, (CUtexref, CUfilter_mode), (a0, a1));
+	FORWARD(167, (CUtexref, CUfilter_mode), (a0, a1));
 }
 CUresult cuTexRefSetFlags(CUtexref a0, unsigned int a1) {
-	FORWARD(157, (CUtexref, unsigned int), (a0, a1));
+	FORWARD(168, (CUtexref, unsigned int), (a0, a1));
 }
 CUresult cuTexRefSetFormat(CUtexref a0, CUarray_format a1, int a2) {
-	FORWARD(158, (CUtexref, CUarray_format, int), (a0, a1, a2));
+	FORWARD(169, (CUtexref, CUarray_format, int), (a0, a1, a2));
 }
 CUresult cuTexRefSetMaxAnisotropy(CUtexref a0, unsigned int a1) {
-	FORWARD(159, (CUtexref, unsigned int), (a0, a1));
+	FORWARD(170, (CUtexref, unsigned int), (a0, a1));
 }
 CUresult cuTexRefSetMipmapFilterMode(CUtexref a0, CUfilter_mode a1) {
-	FORWARD(160, (CUtexref, CUfilter_mode), (a0, a1));
+	FORWARD(171, (CUtexref, CUfilter_mode), (a0, a1));
 }
 CUresult cuTexRefSetMipmapLevelBias(CUtexref a0, float a1) {
-	FORWARD(161, (CUtexref, float), (a0, a1));
+	FORWARD(172, (CUtexref, float), (a0, a1));
 }
 CUresult cuTexRefSetMipmapLevelClamp(CUtexref a0, float a1, float a2) {
-	FORWARD(162, (CUtexref, float, float), (a0, a1, a2));
+	FORWARD(173, (CUtexref, float, float), (a0, a1, a2));
 }

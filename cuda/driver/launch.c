@@ -5,7 +5,7 @@
 #include "launch.h"
 
 uint32_t weft_cuda_launch_all(uint64_t context, uint64_t queue, const weft_cuda_launch *launches, int n,
-                              const uint64_t *params, int *done) {
+                              const uint64_t *params, uint64_t event, int *done) {
 	*done = 0;
 	CUresult rc = cuCtxSetCurrent((CUcontext)(uintptr_t)context);
 	if (rc)
@@ -22,5 +22,13 @@ uint32_t weft_cuda_launch_all(uint64_t context, uint64_t queue, const weft_cuda_
 			return rc;
 		*done = i + 1;
 	}
-	return CUDA_SUCCESS;
+	return event ? cuEventRecord((CUevent)(uintptr_t)event, (CUstream)(uintptr_t)queue) : CUDA_SUCCESS;
+}
+
+uint32_t weft_cuda_passed(uint64_t context, uint64_t event, uint64_t base, float *ms) {
+	CUresult rc = cuCtxSetCurrent((CUcontext)(uintptr_t)context);
+	if (rc)
+		return rc;
+	rc = cuEventQuery((CUevent)(uintptr_t)event);
+	return rc ? rc : cuEventElapsedTime(ms, (CUevent)(uintptr_t)base, (CUevent)(uintptr_t)event);
 }

@@ -1,4 +1,4 @@
-/* Starting many programs in one crossing from Go; see launch.c. */
+/* What is done for each task, in one crossing from Go; see launch.c. */
 #ifndef WEFT_CUDA_LAUNCH_H
 #define WEFT_CUDA_LAUNCH_H
 
@@ -17,10 +17,14 @@ typedef struct {
 
 #pragma GCC visibility push(hidden)
 
-/* Starts n launches on one queue of one context. Returns the driver's result; *done is how
-   many were started, so that *done is also the number of the one that failed. */
+/* Starts n launches on one queue of one context, and records an event behind them unless it is 0. Returns the driver's result; *done
+   is how many were started, so that *done is also the number of the one that failed; it is n where the event could not be recorded. */
 uint32_t weft_cuda_launch_all(uint64_t context, uint64_t queue, const weft_cuda_launch *launches, int n,
-                              const uint64_t *params, int *done);
+                              const uint64_t *params, uint64_t event, int *done);
+
+/* Asks whether an event has happened and, if so, how many milliseconds after the event base, both of one context. Returns the driver's
+   result: CUDA_ERROR_NOT_READY where it hasn't. */
+uint32_t weft_cuda_passed(uint64_t context, uint64_t event, uint64_t base, float *ms);
 
 #pragma GCC visibility pop
 

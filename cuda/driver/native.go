@@ -5,6 +5,8 @@ package driver
 // #cgo LDFLAGS: -Wl,--as-needed -L${SRCDIR}/lib -ldl -lpthread
 // #cgo noescape weft_cuda_launch_all
 // #cgo nocallback weft_cuda_launch_all
+// #cgo noescape weft_cuda_passed
+// #cgo nocallback weft_cuda_passed
 // #include "load.h"
 // #include "launch.h"
 import "C"
@@ -27,11 +29,12 @@ var (
 	_ [unsafe.Sizeof(cu.Function{})]byte  = [8]byte{}
 	_ [unsafe.Sizeof(cu.Stream{})]byte    = [8]byte{}
 	_ [unsafe.Sizeof(cu.CUContext{})]byte = [8]byte{}
+	_ [unsafe.Sizeof(cu.Event{})]byte     = [8]byte{}
 )
 
 // handleOf reads the driver's handle out of the module's one-field structs, which do not
 // show it.
-func handleOf[T cu.Function | cu.Stream | cu.CUContext](h T) uint64 {
+func handleOf[T cu.Function | cu.Stream | cu.CUContext | cu.Event](h T) uint64 {
 	return *(*uint64)(unsafe.Pointer(&h))
 }
 

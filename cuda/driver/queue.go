@@ -63,17 +63,22 @@ func (q *Queue) do(call func() string, f func() error) error {
 // Launch appends the batch's launches to the queue in one crossing into C, and returns
 // without waiting for them. On an error, the launches before the one that the error names
 // have been started. The batch may be reset and reused at once.
-func (q *Queue) Launch(b *Batch) error {
+func (q *Queue) Launch(b *Batch) error { return q.launch(b, 0) }
+
+// LaunchAndRecord is Launch and Record in the same crossing: the event happens when the batch's last launch is done.
+func (q *Queue) LaunchAndRecord(b *Batch, e *Event) error { return q.launch(b, handleOf(e.event)) }
+
+func (q *Queue) launch(b *Batch, event uint64) error {
 	if q.handle == 0 || q.device.closed.Load() {
 		return ErrClosed
 	}
-	if len(b.launches) == 0 {
+	if len(b.launches) == 0 && event == 0 {
 		return nil
 	}
 	var done C.int
 	rc := C.weft_cuda_launch_all(C.uint64_t(q.device.handle), C.uint64_t(q.handle),
 		(*C.weft_cuda_launch)(unsafe.Pointer(unsafe.SliceData(b.launches))), C.int(len(b.launches)),
-		(*C.uint64_t)(unsafe.SliceData(b.params)), &done)
+		(*C.uint64_t)(unsafe.SliceData(b.params)), C.uint64_t(event), &done)
 	if rc != 0 {
 		return failed(b.describe(int(done)), q.device.info.Ordinal, int(rc))
 	}
@@ -83,7 +88,7 @@ func (q *Queue) Launch(b *Batch) error {
 // describe names launch i for an error text.
 func (b *Batch) describe(i int) string {
 	if i >= len(b.launches) {
-		return "launch"
+		return "cuEventRecord"
 	}
 	l := &b.launches[i]
 	return fmt.Sprintf("cuLaunchKernel (launch %d of %d: grid %v, block %v, %d bytes of shared memory, %d parameters)",
@@ -152,11 +157,11 @@ func (q *Queue) Idle() (bool, error) {
 	return ready(q.do(named("cuStreamQuery"), q.stream.Query))
 }
 
-// NewEvent makes an event that keeps time. The caller closes it.
+// NewEvent makes an event that keeps time. A thread that waits for it sleeps. The caller closes it.
 func (d *Device) NewEvent() (*Event, error) {
 	e := &Event{device: d}
 	err := d.do(named("cuEventCreate"), func() (err error) {
-		e.event, err = cu.MakeEvent(cu.DefaultEvent)
+		e.event, err = cu.MakeEvent(cu.BlockingSyncEvent)
 		return err
 	})
 	if err != nil {
@@ -184,6 +189,23 @@ func (e *Event) Since(start *Event) (time.Duration, error) {
 		return err
 	})
 	return time.Duration(ms * float64(time.Millisecond)), err
+}
+
+// Passed reports whether the queue has passed the event and, if so, how long after base, which must have happened. It does what Happened
+// and Since do in one crossing.
+func (e *Event) Passed(base *Event) (bool, time.Duration, error) {
+	if e.device.closed.Load() {
+		return false, 0, ErrClosed
+	}
+	var ms C.float
+	switch rc := C.weft_cuda_passed(C.uint64_t(e.device.handle), C.uint64_t(handleOf(e.event)), C.uint64_t(handleOf(base.event)), &ms); rc {
+	case 0:
+		return true, time.Duration(float64(ms) * float64(time.Millisecond)), nil
+	case codeNotReady:
+		return false, 0, nil
+	default:
+		return false, 0, failed("cuEventQuery", e.device.info.Ordinal, int(rc))
+	}
 }
 
 // Close releases the event.

@@ -62,3 +62,12 @@ func (r Report) String() string {
 	}
 	return b.String()
 }
+
+// Found probes, and says how many devices can be used and what there is, or why there is none.
+func Found() (devices int, text string) {
+	r := Probe()
+	if r.Problem != "" {
+		return 0, r.String()
+	}
+	return len(r.Devices), r.String()
+}

@@ -146,29 +146,35 @@ func (d *simDevice) Launch(queue int, l *tile.Launch, done func(tile.Completion)
 			return nil
 		}
 		m := &simMachine{memory: d.memory, module: k.module}
-		status := make([]byte, StatusBytes)
+		faults, stop := make([]byte, FaultBytes), make([]byte, StopBytes)
 		m.memory = func(address uint64, n int) []byte {
-			if at := address - statusAddress; at < StatusBytes {
-				if l.Stop.Stopped() { // memory that host and device both see
-					status[0] = 1
+			if at := address - faultsAddress; at < FaultBytes {
+				return faults[at:][:n]
+			}
+			if at := address - stopAddress; at < StopBytes {
+				if l.Stop.Stopped() {
+					stop[0] = 1
 				}
-				return status[at:][:n]
+				return stop[at:][:n]
 			}
 			return d.memory(address, n)
 		}
-		if err := m.launch(k.Name, d.grid, d.threads, k.Words(nil, l, s, statusAddress)); err != nil || !k.Checks() {
+		if err := m.launch(k.Name, d.grid, d.threads, k.Words(nil, l, s, faultsAddress, stopAddress)); err != nil || !k.Checks() {
 			return err
 		}
-		words := make([]uint64, StatusBytes/8)
+		words := make([]uint64, FaultBytes/8)
 		for i := range words {
-			words[i] = binary.LittleEndian.Uint64(status[8*i:])
+			words[i] = binary.LittleEndian.Uint64(faults[8*i:])
 		}
 		return Fault(words)
 	})
 }
 
-// statusAddress is where kernels find their status block.
-const statusAddress = 0x2000
+// Where kernels find their fault block and their stop word.
+const (
+	faultsAddress = 0x2000
+	stopAddress   = 0x3000
+)
 
 func (d *simDevice) Copy(queue int, t *tile.Transfer, done func(tile.Completion)) {
 	d.start(queue, done, func() error {

@@ -13,7 +13,7 @@
 //	variant, space := ptx.Plan(launch)                 // join axes, drop those of extent 1
 //	kernel, err := ptx.Emit(program, variant, target)  // cached by program and variant
 //	text := ptx.Module(target, kernel)                 // what the driver loads
-//	words := kernel.Words(nil, launch, space)          // the parameter block
+//	words := kernel.Words(nil, launch, space, 0, 0)    // the parameter block
 //	grid, block := kernel.Grid(space, multiprocessors)
 //
 // A kernel takes its parameters as one block of 8-byte words, of which a binding's Buffer.Handle
@@ -35,8 +35,8 @@
 //
 // Blocks are branches; merges and carries are registers that are written in several places. A
 // store in a block is remembered, and done once every load of the lane has been. Gathers check
-// their indices. What goes wrong is written to the launch's status block (status.go), where threads
-// that take many turns in loops also look whether they are to stop; they go on as if all were
+// their indices. What goes wrong is written to the launch's fault block (status.go); threads
+// that take many turns in loops look at its stop word whether they are to stop; they go on as if all were
 // well, so that a warp stays together.
 //
 // # Arithmetic

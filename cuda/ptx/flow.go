@@ -23,8 +23,9 @@ const pollEvery = 1024
 // and whether a store in a block is to happen.
 func (e *emitter) prepareFlow() {
 	e.stores = make([]string, len(e.p.Code))
-	if e.layout.status > 0 {
-		e.status = e.long("cvta.to.global.u64", e.param(e.layout.status))
+	if e.layout.faults > 0 {
+		e.faults = e.long("cvta.to.global.u64", e.param(e.layout.faults))
+		e.stop = e.long("cvta.to.global.u64", e.param(e.layout.faults+1))
 	}
 	depth, loops := 0, false
 	for v := range e.p.Code {
@@ -171,28 +172,28 @@ func (e *emitter) endTurn(again string) {
 	rest := e.word("and.b32", e.turns, dec(pollEvery-1))
 	look := e.or(e.stopped, e.pred("setp.eq.u32", rest, "0"))
 	e.when(e.not(look), "bra", again)
-	word := e.word("ld.volatile.global.u32", "["+e.status+"+0]")
+	word := e.word("ld.volatile.global.u32", "["+e.stop+"+0]")
 	e.do("setp.ne.u32", e.stopped, word, "0")
 	e.when(e.not(e.stopped), "bra", again)
 	e.report(faultStopped)
 }
 
-// report claims the status block, unless another thread was faster, and writes numbers into it.
+// report claims the fault block, unless another thread was faster, and writes numbers into it.
 func (e *emitter) report(kind int, numbers ...string) {
-	old := e.word("atom.global.cas.b32", "["+e.status+"+8]", "0", dec(kind))
+	old := e.word("atom.global.cas.b32", "["+e.faults+"+0]", "0", dec(kind))
 	if len(numbers) == 0 {
 		return
 	}
 	known := e.label("known")
 	e.when(e.pred("setp.ne.u32", old, "0"), "bra", known)
 	for i, n := range numbers {
-		e.do("st.global.u64", "["+e.status+"+"+dec(16+8*i)+"]", n)
+		e.do("st.global.u64", "["+e.faults+"+"+dec(8+8*i)+"]", n)
 	}
 	e.place(known)
 }
 
 // gather emits a Gather. An index out of bounds is reported; the load then goes to the
-// status block, so that the thread can go on with its warp.
+// stop word, so that the thread can go on with its warp.
 func (e *emitter) gather(in *tile.Instr) value {
 	w := e.layout.params[in.N]
 	at := e.long("cvta.to.global.u64", e.param(w))
@@ -212,5 +213,5 @@ func (e *emitter) gather(in *tile.Instr) value {
 			all = e.and(all, fine)
 		}
 	}
-	return e.load(in.Type, "global", e.to(long, "selp.b64", at, e.status, all), 0)
+	return e.load(in.Type, "global", e.to(long, "selp.b64", at, e.stop, all), 0)
 }

@@ -76,7 +76,7 @@ func runGolden(t *testing.T, c *datadriven.Case) string {
 		}
 		grid, block := k.Grid(s, 132)
 		return fmt.Sprintf("axes %d reduced %b inner %v wide %v\nshape %v block %v strides %v\npoints %d grid %v of %v\nwords %x",
-			v.Axes, v.Reduced, v.Inner, v.Wide, s.Shape, s.Block, s.Strides, s.Points, grid, block, k.Words(nil, l, s, 0xabc))
+			v.Axes, v.Reduced, v.Inner, v.Wide, s.Shape, s.Block, s.Strides, s.Points, grid, block, k.Words(nil, l, s, 0xabc, 0xdef))
 	}
 	return "unknown command " + c.Cmd
 }
@@ -166,18 +166,31 @@ func TestRounding(t *testing.T) {
 	}
 }
 
-// TestTooManyParameters is the limit of the parameter block.
-func TestTooManyParameters(t *testing.T) {
-	b := tile.NewBuilder("wide", 3)
-	sum := b.Load(tile.Int8)
-	for range 140 {
-		sum = b.Do(tile.Add, sum, b.Load(tile.Int8))
+// TestManyParameters has more words than the first drivers took, which a newer version of the language takes, and more than that.
+func TestManyParameters(t *testing.T) {
+	wide := func(n int) *tile.Program {
+		b := tile.NewBuilder("wide", 3)
+		sum := b.Load(tile.Int8)
+		for range n - 2 {
+			sum = b.Do(tile.Add, sum, b.Load(tile.Int8))
+		}
+		b.Store(sum)
+		return b.Program()
 	}
-	b.Store(sum)
-	if _, err := Emit(b.Program(), Variant{Axes: 3}); err == nil || !strings.Contains(err.Error(), "572 words with 142 parameters over 3 axes; a kernel takes 512") {
+	for _, c := range []struct {
+		params, axes int
+		version      string
+	}{{142, 1, "7.0"}, {142, 3, "8.1"}, {1000, 3, "8.1"}} {
+		k, err := Emit(wide(c.params), Variant{Axes: c.axes})
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if text := Module(Target{}, k); !strings.HasPrefix(text, ".version "+c.version) {
+			t.Errorf("%d parameters over %d axes: %.20q; want version %s", c.params, c.axes, text, c.version)
+		}
+	}
+	if _, err := Emit(wide(1100), Variant{Axes: 3}); err == nil || !strings.Contains(err.Error(), "4404 words with 1100 parameters over 3 axes; a kernel takes 4095") {
 		t.Errorf("got %v", err)
-	}
-	if _, err := Emit(b.Program(), Variant{Axes: 1}); err != nil {
-		t.Error(err)
 	}
 }

@@ -15,7 +15,8 @@ const Threads = 256
 const blocksPerSM = 32
 
 // Target is what the text is written for. The zero value is the oldest that is supported,
-// which every driver since CUDA 11.0 compiles for every device since Volta.
+// which every driver since CUDA 11.0 compiles for every device since Volta; kernels of very many parameters are written for 8.1 where
+// nothing else is asked for.
 type Target struct {
 	Version string // of the PTX language; "" means 7.0
 	Arch    string // "" means sm_70
@@ -45,8 +46,13 @@ type Kernel struct {
 // the library functions that they call.
 func Module(t Target, kernels ...*Kernel) string {
 	var b strings.Builder
-	b.WriteString(t.header())
 	calls := map[string]bool{}
+	for _, k := range kernels {
+		if t.Version == "" && k.layout.words > plainWords {
+			t.Version = "8.1"
+		}
+	}
+	b.WriteString(t.header())
 	for _, k := range kernels {
 		for name := range k.calls {
 			calls[name] = true
@@ -112,7 +118,8 @@ type emitter struct {
 
 	// Of control flow and gathers:
 	blocks  []block
-	status  string   // address of the status block; "" without loops and gathers
+	faults  string   // address of the fault block; "" without loops and gathers
+	stop    string   // address of the stop word, likewise
 	turns   string   // of loops, that the thread has taken
 	stopped string   // whether the thread was; "" without loops
 	stores  []string // by instruction: whether a store in a block is to happen

@@ -14,7 +14,7 @@ import (
 //	by axis, the origin, where the program has an index
 //	by parameter, the address and the stride along each axis; of a whole parameter, the stride
 //	along each axis of its own, and the extents of these
-//	the address of the status block, where the program has loops or gathers
+//	the addresses of the fault block and of the stop word, where the program has loops or gathers
 //	by uniform, its bits: one word, two for complex128
 type layout struct {
 	axes     int
@@ -22,13 +22,16 @@ type layout struct {
 	indexes  bool
 	params   []int // first word of each
 	whole    []int // by parameter: axes of its own
-	status   int   // 0: the program needs none
+	faults   int   // the fault block's; the stop word's follows; 0: the program needs neither
 	uniforms []int // first word of each
 	words    int
 }
 
-// maxWords is how many words the driver accepts: 4 KiB.
-const maxWords = 512
+// How many words the driver accepts: 4 KiB, and since PTX 8.1 (CUDA 12.1) 32,764 bytes on the devices that are supported here.
+const (
+	plainWords = 512
+	maxWords   = 32764 / 8
+)
 
 func newLayout(p *tile.Program, v Variant) (layout, error) {
 	lay := layout{axes: v.Axes, reduces: p.Reduces()}
@@ -48,8 +51,8 @@ func newLayout(p *tile.Program, v Variant) (layout, error) {
 		}
 	}
 	if checks {
-		lay.status = lay.words
-		lay.words++
+		lay.faults = lay.words
+		lay.words += 2
 	}
 	for _, t := range p.Uniforms {
 		lay.uniforms = append(lay.uniforms, lay.words)
@@ -83,8 +86,8 @@ func (l *layout) stride(param, axis int) int { return l.params[param] + 1 + axis
 func (l *layout) extent(param, axis int) int { return l.stride(param, l.whole[param]+axis) }
 
 // Words appends the parameter block of a launch to dst. Buffer.Handle is a buffer's address on
-// the device, status that of the launch's status block, if it Checks.
-func (k *Kernel) Words(dst []uint64, l *tile.Launch, s Space, status uint64) []uint64 {
+// the device, faults and stop those of the launch's fault block and stop word, if it Checks.
+func (k *Kernel) Words(dst []uint64, l *tile.Launch, s Space, faults, stop uint64) []uint64 {
 	dst = append(dst, uint64(s.Points))
 	for _, n := range s.Shape {
 		dst = append(dst, uint64(n))
@@ -117,7 +120,7 @@ func (k *Kernel) Words(dst []uint64, l *tile.Launch, s Space, status uint64) []u
 		}
 	}
 	if k.Checks() {
-		dst = append(dst, status)
+		dst = append(dst, faults, stop)
 	}
 	for _, u := range l.Uniforms {
 		dst = append(dst, u.Bits[0])

@@ -6,14 +6,20 @@ import (
 	"weft/tile"
 )
 
-// StatusBytes is the size of the status block of a launch, which kernels with loops or gathers get
-// the address of. It is memory that host and device both see, in words of 8 bytes, zero at
-// first:
+// A launch of a kernel with loops or gathers gets the addresses of two pieces of memory.
 //
-//	whether to stop, which the host sets
+// The fault block is memory that host and device both see, because it is written once, if at all, and read by the host. It is zero at
+// first. Its words of 8 bytes are
+//
 //	what went wrong, which the first thread sets that something does: a fault
 //	the index, axis and size of a gather out of bounds
-const StatusBytes = 40
+//
+// The stop word is memory of the device, because all threads read it over and over: it is zero at first, and the host sets its first four
+// bytes by a copy to end the launch's loops. Gathers out of bounds load from the stop word's block, for a load has to come from somewhere.
+const (
+	FaultBytes = 32
+	StopBytes  = 16
+)
 
 // The faults.
 const (
@@ -21,18 +27,18 @@ const (
 	faultStopped = 2
 )
 
-// Checks reports whether a kernel's launches need a status block.
-func (k *Kernel) Checks() bool { return k.layout.status > 0 }
+// Checks reports whether a kernel's launches need a fault block and a stop word.
+func (k *Kernel) Checks() bool { return k.layout.faults > 0 }
 
-// Fault returns what the words of a status block say after a launch.
-func Fault(status []uint64) error {
-	switch status[1] & (1<<32 - 1) { // the fault is half a word
+// Fault returns what the words of a fault block say after a launch.
+func Fault(block []uint64) error {
+	switch block[0] & (1<<32 - 1) { // the fault is half a word
 	case 0:
 		return nil
 	case faultBounds:
-		return tile.OutOfBounds(int64(status[2]), int(status[3]), int(status[4]))
+		return tile.OutOfBounds(int64(block[1]), int(block[2]), int(block[3]))
 	case faultStopped:
 		return tile.ErrStopped
 	}
-	return fmt.Errorf("cuda: a kernel left %#x in its status block; want 0, %d or %d", status[1], faultBounds, faultStopped)
+	return fmt.Errorf("cuda: a kernel left %#x in its fault block; want 0, %d or %d", block[0], faultBounds, faultStopped)
 }

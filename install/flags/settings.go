@@ -91,11 +91,17 @@ func (s Settings) Title() string {
 	return strings.Join(parts, ", ")
 }
 
-// Available says whether this version can run what the settings ask for. found is asked for the GPUs of this machine, for
-// the text of the error.
-func (s Settings) Available(found func() string) error {
-	if s.GPUs > 0 && !s.Emulate {
-		return fmt.Errorf("--gpus %d: %s. This version runs GPU work on emulated GPUs only: add --emulate to the flags, or leave --gpus out", s.GPUs, found())
+// Available says whether this machine has what the settings ask for. found is asked for its GPUs, only where the settings want some: how
+// many can be used, and what is said of them in the text of the error.
+func (s Settings) Available(found func() (gpus int, text string)) error {
+	if s.GPUs <= 0 || s.Emulate {
+		return nil
+	}
+	switch n, text := found(); {
+	case n == 0:
+		return fmt.Errorf("--gpus %d: %s. Add --emulate to the flags to run on emulated GPUs, or leave --gpus out", s.GPUs, text)
+	case n < s.GPUs:
+		return fmt.Errorf("--gpus %d: this machine has %d: %s. Ask for at most %d, or add --emulate to the flags to run on emulated GPUs", s.GPUs, n, text, n)
 	}
 	return nil
 }

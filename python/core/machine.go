@@ -19,6 +19,7 @@ import (
 	"weft/cpu"
 	"weft/cpu/blas"
 	"weft/cpu/eager"
+	"weft/cuda"
 	cudadriver "weft/cuda/driver"
 	"weft/install/flags"
 	"weft/internal/debug"
@@ -78,7 +79,7 @@ func newMachine(s flags.Settings, wanted debug.Settings, dense func() (*blas.Lib
 	if wanted.Trace {
 		o.Trace = os.Stderr
 	}
-	if err := s.Available(func() string { return cudadriver.Probe().String() }); err != nil {
+	if err := s.Available(cudadriver.Found); err != nil {
 		return nil, err
 	}
 	if all := cpu.ISAs(); wanted.ISA != "" && !slices.Contains(all, wanted.ISA) {
@@ -98,7 +99,11 @@ func newMachine(s flags.Settings, wanted debug.Settings, dense func() (*blas.Lib
 		fbmem = int64(wanted.FBMem)
 	}
 	for i := range s.GPUs {
-		o.Devices = append(o.Devices, cpu.NewEmulatedGPU(i, cpu.Options{ISA: wanted.ISA, Workers: emulatedQueues, Memory: fbmem, Epoch: epoch, Dense: dense}))
+		gpu, err := newGPU(i, s.Emulate, cuda.Options{Memory: fbmem, Epoch: epoch}, cpu.Options{ISA: wanted.ISA, Workers: emulatedQueues, Memory: fbmem, Epoch: epoch, Dense: dense})
+		if err != nil {
+			return nil, closeAll(o.Devices, fmt.Errorf("--gpus %d: %w", s.GPUs, err))
+		}
+		o.Devices = append(o.Devices, gpu)
 		o.Kinds = append(o.Kinds, scheduler.GPU)
 	}
 	var names, lines []string
@@ -122,12 +127,25 @@ func newMachine(s flags.Settings, wanted debug.Settings, dense func() (*blas.Lib
 	o.Recorder = profiler.New(profiler.Options{Machine: fields})
 	rt, err := driver.New(o)
 	if err != nil {
-		for _, d := range o.Devices {
-			err = errors.Join(err, d.Close())
-		}
-		return nil, err
+		return nil, closeAll(o.Devices, err)
 	}
 	return &machine{rt: rt, flags: s, names: names, text: strings.Join(lines, "\n")}, nil
+}
+
+// newGPU opens a GPU, or makes one out of the CPU.
+func newGPU(ordinal int, emulate bool, real cuda.Options, emulated cpu.Options) (tile.Device, error) {
+	if emulate {
+		return cpu.NewEmulatedGPU(ordinal, emulated), nil
+	}
+	return cuda.Open(ordinal, real)
+}
+
+// closeAll closes devices of which nothing comes, because of err.
+func closeAll(devices []tile.Device, err error) error {
+	for _, d := range devices {
+		err = errors.Join(err, d.Close())
+	}
+	return err
 }
 
 // start builds the runtime on first use.

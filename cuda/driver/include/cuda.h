@@ -23,6 +23,7 @@ typedef unsigned int CUjit_option;
 typedef unsigned int CUlimit;
 typedef unsigned int CUmem_advise;
 typedef unsigned int CUmemorytype;
+typedef unsigned long long CUmemGenericAllocationHandle;
 typedef unsigned int CUpointer_attribute;
 typedef unsigned int CUsharedconfig;
 typedef struct CUarray_opaque *CUarray;
@@ -148,6 +149,22 @@ typedef struct {
 	size_t width;
 	size_t height;
 } CUDA_MEMSET_NODE_PARAMS;
+typedef struct {
+	unsigned int type;
+	unsigned int requestedHandleTypes;
+	unsigned int locationType;
+	int locationId;
+	void* win32HandleMetaData;
+	unsigned char compressionType;
+	unsigned char gpuDirectRDMACapable;
+	unsigned short usage;
+	unsigned char reserved[4];
+} CUmemAllocationProp;
+typedef struct {
+	unsigned int locationType;
+	int locationId;
+	unsigned int flags;
+} CUmemAccessDesc;
 typedef struct {
 	CUhostFn fn;
 	void* userData;
@@ -462,6 +479,8 @@ enum {
 #define cuMemFree cuMemFree_v2
 #define cuMemGetAddressRange cuMemGetAddressRange_v2
 #define cuMemGetInfo cuMemGetInfo_v2
+#define cuMemHostGetDevicePointer cuMemHostGetDevicePointer_v2
+#define cuMemHostRegister cuMemHostRegister_v2
 #define cuMemcpy2D cuMemcpy2D_v2
 #define cuMemcpy2DAsync cuMemcpy2DAsync_v2
 #define cuMemcpy2DUnaligned cuMemcpy2DUnaligned_v2
@@ -571,6 +590,17 @@ CUresult cuMemFree(CUdeviceptr);
 CUresult cuMemFreeHost(void*);
 CUresult cuMemGetAddressRange(CUdeviceptr*, size_t*, CUdeviceptr);
 CUresult cuMemGetInfo(size_t*, size_t*);
+CUresult cuMemAddressFree(CUdeviceptr, size_t);
+CUresult cuMemAddressReserve(CUdeviceptr*, size_t, size_t, CUdeviceptr, unsigned long long);
+CUresult cuMemCreate(CUmemGenericAllocationHandle*, size_t, const CUmemAllocationProp*, unsigned long long);
+CUresult cuMemGetAllocationGranularity(size_t*, const CUmemAllocationProp*, unsigned int);
+CUresult cuMemHostGetDevicePointer(CUdeviceptr*, void*, unsigned int);
+CUresult cuMemHostRegister(void*, size_t, unsigned int);
+CUresult cuMemHostUnregister(void*);
+CUresult cuMemMap(CUdeviceptr, size_t, size_t, CUmemGenericAllocationHandle, unsigned long long);
+CUresult cuMemRelease(CUmemGenericAllocationHandle);
+CUresult cuMemSetAccess(CUdeviceptr, size_t, const CUmemAccessDesc*, size_t);
+CUresult cuMemUnmap(CUdeviceptr, size_t);
 CUresult cuMemHostAlloc(void**, size_t, unsigned int);
 CUresult cuMemPrefetchAsync(CUdeviceptr, size_t, CUdevice, CUstream);
 CUresult cuMemcpy(CUdeviceptr, CUdeviceptr, size_t);

@@ -1,0 +1,195 @@
+package cuda
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"weft/cuda/driver"
+	"weft/tile"
+)
+
+// Options say what a device is to be.
+type Options struct {
+	Memory int64     // bytes that buffers may take; 0 means most of what is free
+	Epoch  time.Time // the zero of its clock
+}
+
+// Device is one GPU. All methods may be called from any goroutine.
+type Device struct {
+	info    tile.DeviceInfo
+	dev     *driver.Device
+	sms     int
+	pool    *pool
+	clock   clock
+	queues  []*queue
+	control *driver.Queue // for stop words alone, which must not wait behind anything
+	slots   faultSlots
+	staging staging
+	modules modules
+	lost    atomic.Pointer[lostError]
+
+	eventsMu sync.Mutex
+	events   []*driver.Event // that nothing uses
+}
+
+var _ tile.Device = (*Device)(nil)
+
+// The queues of every device.
+const (
+	computes = 0
+	copies   = 1
+	queueN   = 2
+)
+
+// freeShare is the part of the free memory that buffers may take where nothing else is said: the rest is for modules, for the driver,
+// and for the parts of pages that nothing fits into.
+const freeShare = 0.9
+
+// Open makes the GPU of an ordinal a device, which is called gpu0, gpu1, ... by it. The error says why there is none, and what to do.
+func Open(ordinal int, o Options) (*Device, error) {
+	dev, err := driver.Open(ordinal)
+	if err != nil {
+		return nil, err
+	}
+	info := dev.Info()
+	d := &Device{
+		info: tile.DeviceInfo{Name: fmt.Sprintf("gpu%d", ordinal), Model: info.Name, Queues: queueN},
+		dev:  dev, sms: info.SMs,
+	}
+	if err := d.open(o); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", d.info.Name, err), d.Close())
+	}
+	return d, nil
+}
+
+func (d *Device) open(o Options) (err error) {
+	if d.pool, err = newPool(d.dev, o.Memory, d.dev.MemoryInfo); err != nil {
+		return err
+	}
+	d.info.Memory = d.pool.limit
+	if d.control, err = d.dev.NewQueue(); err != nil {
+		return err
+	}
+	if err = d.slots.open(d.dev); err != nil {
+		return err
+	}
+	if err = d.staging.open(d.dev); err != nil {
+		return err
+	}
+	for i := range queueN {
+		q, err := newQueue(d, i)
+		if err != nil {
+			return err
+		}
+		d.queues = append(d.queues, q)
+	}
+	if err = d.clock.start(d, o.Epoch); err != nil {
+		return err
+	}
+	for _, q := range d.queues {
+		q.start()
+	}
+	return nil
+}
+
+// Info describes the device.
+func (d *Device) Info() tile.DeviceInfo { return d.info }
+
+// Alloc takes a buffer from the pool.
+func (d *Device) Alloc(n int64) (tile.Buffer, error) {
+	at, err := d.pool.alloc(n)
+	if err != nil {
+		return tile.Buffer{}, fmt.Errorf("%s: %w", d.info.Name, err)
+	}
+	return tile.Buffer{Handle: uint64(at), Size: max(n, 1)}, nil
+}
+
+// Free gives a buffer back to the pool.
+func (d *Device) Free(b tile.Buffer) {
+	if b.Host != nil || !d.pool.free(driver.Address(b.Handle)) {
+		panic(fmt.Sprintf("BUG: inv 4: %s: free of buffer %#x, which it does not own", d.info.Name, b.Handle))
+	}
+}
+
+// Launch starts a program on queue 0, or on another.
+func (d *Device) Launch(queue int, l *tile.Launch, done func(tile.Completion)) {
+	q := d.queue(queue, done)
+	if q == nil {
+		return
+	}
+	w := &work{done: done}
+	w.run, w.err = d.newRun(l)
+	q.add(w)
+}
+
+// Copy starts a copy.
+func (d *Device) Copy(queue int, t *tile.Transfer, done func(tile.Completion)) {
+	q := d.queue(queue, done)
+	if q == nil {
+		return
+	}
+	w := &work{done: done}
+	w.move, w.err = d.newMove(t)
+	q.add(w)
+}
+
+// queue returns a queue; where there is none, it tells the caller's done.
+func (d *Device) queue(number int, done func(tile.Completion)) *queue {
+	if number >= 0 && number < len(d.queues) {
+		return d.queues[number]
+	}
+	now := d.clock.now()
+	err := fmt.Errorf("%s has no queue %d; it has %d", d.info.Name, number, len(d.queues))
+	go done(tile.Completion{Queue: number, Start: now, End: now, Err: err}) // the caller may hold what done wants
+	return nil
+}
+
+// Close waits for what was started, and gives everything back.
+func (d *Device) Close() error {
+	for _, q := range d.queues {
+		q.drain()
+	}
+	var errs []error
+	for _, q := range d.queues {
+		errs = append(errs, q.close())
+	}
+	d.queues = nil
+	errs = append(errs, d.clock.close(), d.modules.close(), d.slots.close(), d.staging.close())
+	if d.control != nil {
+		errs = append(errs, d.control.Close())
+	}
+	for _, e := range d.events {
+		errs = append(errs, e.Close())
+	}
+	d.events = nil
+	if d.pool != nil {
+		errs = append(errs, d.pool.close())
+	}
+	if d.lost.Load() != nil {
+		errs = nil // nothing can be given back to a context that is lost; those that waited have been told
+	}
+	return errors.Join(append(errs, d.dev.Close())...)
+}
+
+// takeEvent returns an event that nothing uses.
+func (d *Device) takeEvent() (*driver.Event, error) {
+	d.eventsMu.Lock()
+	if n := len(d.events); n > 0 {
+		e := d.events[n-1]
+		d.events = d.events[:n-1]
+		d.eventsMu.Unlock()
+		return e, nil
+	}
+	d.eventsMu.Unlock()
+	return d.dev.NewEvent()
+}
+
+// giveEvent takes an event back.
+func (d *Device) giveEvent(e *driver.Event) {
+	d.eventsMu.Lock()
+	d.events = append(d.events, e)
+	d.eventsMu.Unlock()
+}

@@ -1,0 +1,126 @@
+package cuda
+
+import (
+	"encoding/binary"
+	"errors"
+	"sync"
+
+	"weft/cuda/driver"
+	"weft/cuda/ptx"
+)
+
+// faultSlot is the fault block and the stop word of one launch.
+type faultSlot struct {
+	block  []byte         // the fault block, as the host sees it
+	faults driver.Address // as the device does
+	stop   driver.Address
+	set    bool // the stop word is, or may be
+}
+
+// faultSlots are the slots of a device. They are zero while nothing uses them.
+type faultSlots struct {
+	dev *driver.Device
+
+	mu    sync.Mutex
+	free  []*faultSlot
+	hosts [][]byte
+	stops []driver.Address
+	ones  []byte // four bytes that mean stop, page-locked
+}
+
+// slotsAtOnce is how many slots are made together: more than there are launches under way in any but odd programs.
+const slotsAtOnce = 256
+
+func (s *faultSlots) open(dev *driver.Device) (err error) {
+	s.dev = dev
+	if s.ones, err = dev.AllocHost(ptx.StopBytes); err != nil {
+		return err
+	}
+	clear(s.ones)
+	s.ones[0] = 1
+	return s.grow()
+}
+
+// grow makes more slots. The caller holds the mutex, but for the first time.
+func (s *faultSlots) grow() error {
+	host, faults, err := s.dev.AllocMapped(slotsAtOnce * ptx.FaultBytes)
+	if err != nil {
+		return err
+	}
+	s.hosts = append(s.hosts, host)
+	stops, err := s.dev.Alloc(slotsAtOnce * ptx.StopBytes)
+	if err != nil {
+		return err
+	}
+	s.stops = append(s.stops, stops)
+	if err := s.dev.CopyIn(stops, make([]byte, slotsAtOnce*ptx.StopBytes)); err != nil {
+		return err
+	}
+	for i := range slotsAtOnce {
+		s.free = append(s.free, &faultSlot{
+			block:  host[i*ptx.FaultBytes:][:ptx.FaultBytes:ptx.FaultBytes],
+			faults: faults + driver.Address(i*ptx.FaultBytes), stop: stops + driver.Address(i*ptx.StopBytes),
+		})
+	}
+	return nil
+}
+
+// take returns a slot that nothing uses.
+func (s *faultSlots) take() (*faultSlot, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.free) == 0 {
+		if err := s.grow(); err != nil {
+			return nil, err
+		}
+	}
+	slot := s.free[len(s.free)-1]
+	s.free = s.free[:len(s.free)-1]
+	return slot, nil
+}
+
+// tell sets a launch's stop word, on a queue that nothing else uses.
+func (s *faultSlots) tell(slot *faultSlot, control *driver.Queue) error {
+	slot.set = true
+	return control.CopyIn(slot.stop, s.ones[:4])
+}
+
+// give takes back the slot of a launch that is done, and returns what its fault block says.
+func (s *faultSlots) give(slot *faultSlot, control *driver.Queue) error {
+	var words [ptx.FaultBytes / 8]uint64
+	for i := range words {
+		words[i] = binary.LittleEndian.Uint64(slot.block[8*i:])
+	}
+	fault := ptx.Fault(words[:])
+	if fault != nil {
+		clear(slot.block)
+	}
+	if slot.set {
+		// The copy that set the word is on the control queue, and may not have happened yet.
+		if err := control.Synchronize(); err != nil {
+			return errors.Join(fault, err)
+		}
+		if err := s.dev.CopyIn(slot.stop, make([]byte, 4)); err != nil {
+			return errors.Join(fault, err)
+		}
+		slot.set = false
+	}
+	s.mu.Lock()
+	s.free = append(s.free, slot)
+	s.mu.Unlock()
+	return fault
+}
+
+func (s *faultSlots) close() error {
+	var errs []error
+	for _, h := range s.hosts {
+		errs = append(errs, s.dev.FreeHost(h))
+	}
+	for _, a := range s.stops {
+		errs = append(errs, s.dev.Free(a))
+	}
+	if s.ones != nil {
+		errs = append(errs, s.dev.FreeHost(s.ones))
+	}
+	return errors.Join(errs...)
+}

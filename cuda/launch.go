@@ -1,0 +1,78 @@
+package cuda
+
+import (
+	"errors"
+	"fmt"
+
+	"weft/cuda/driver"
+	"weft/cuda/ptx"
+	"weft/tile"
+)
+
+// run is a launch that has been checked.
+type run struct {
+	launch *tile.Launch
+	kernel *kernel
+	space  ptx.Space
+	stop   *tile.Stop // of a launch with loops that can be told to stop
+	slot   *faultSlot // from its start to its end
+}
+
+// newRun checks a launch and finds its kernel, which may still have to be compiled.
+func (d *Device) newRun(l *tile.Launch) (*run, error) {
+	x, ok := l.Exe.(*executable)
+	if !ok || x.d != d || x.p != l.Program {
+		return nil, fmt.Errorf("%s: program %q was compiled for another device", d.info.Name, l.Program.Name)
+	}
+	f, err := x.form(l)
+	if err != nil {
+		return nil, err
+	}
+	r := &run{launch: l, kernel: f.kernel, space: f.space, stop: l.Stop}
+	if r.space.Origin != nil {
+		r.space.Origin = l.Origin
+	}
+	return r, nil
+}
+
+// nothing reports whether there is no point to compute.
+func (r *run) nothing() bool { return r.space.Points == 0 || r.kernel.err != nil }
+
+// compiled reports whether the kernel is there, or can't be.
+func (r *run) compiled() bool { return r.kernel.settled.Load() }
+
+// await waits for the kernel.
+func (r *run) await() { <-r.kernel.ready }
+
+// submitRun starts a kernel, and records an event behind it.
+func (q *queue) submitRun(r *run, e *driver.Event) (err error) {
+	k := r.kernel
+	var faults, stop uint64
+	if k.text.Checks() {
+		if r.slot, err = q.d.slots.take(); err != nil {
+			return err
+		}
+		faults, stop = uint64(r.slot.faults), uint64(r.slot.stop)
+		if r.stop.Stopped() {
+			if err := q.d.slots.tell(r.slot, q.d.control); err != nil {
+				return err
+			}
+		}
+	}
+	q.words = k.text.Words(q.words[:0], r.launch, r.space, faults, stop)
+	grid, block := k.text.Grid(r.space, q.d.sms)
+	q.batch.Reset()
+	q.batch.Add(k.function, grid, block, 0, q.words...)
+	if err := q.stream.LaunchAndRecord(&q.batch, e); err != nil {
+		return fmt.Errorf("program %q: %w", r.launch.Program.Name, err)
+	}
+	return nil
+}
+
+// finishRun returns what went wrong in a launch, of which err is known.
+func (q *queue) finishRun(r *run, err error) error {
+	if r.slot == nil || q.d.usable() != nil {
+		return err
+	}
+	return errors.Join(err, q.d.slots.give(r.slot, q.d.control))
+}

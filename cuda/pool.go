@@ -1,0 +1,284 @@
+package cuda
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"sync"
+
+	"weft/cuda/driver"
+	"weft/tile"
+)
+
+// pages is what the pool needs of the driver.
+type pages interface {
+	PageSize() (int64, error)
+	Reserve(n int64) (driver.Address, error)
+	Unreserve(a driver.Address, n int64) error
+	NewPage(n int64) (driver.Page, error)
+	FreePage(driver.Page) error
+	Map(a driver.Address, n int64, p driver.Page) error
+	Allow(a driver.Address, n int64) error
+	Unmap(a driver.Address, n int64) error
+}
+
+// pool hands out a device's memory.
+//
+//	range of addresses, reserved once:
+//	| block | free block | block |      free block, to the end of the range ...
+//	|  page   |  page   |  page   |  page   |  -  |  -  |  page   |  -  |  -  ...      - nothing is mapped
+//
+// Blocks, used or free, cover the range. Pages are mapped where used blocks lie, and stay when these are freed, until they are needed
+// elsewhere: a page that lies in free blocks alone is moved there. So what counts is only how many bytes are in use. The range is several
+// times as long as the memory, so that there is nearly always a place for a block, whatever lies around.
+//
+// A free block of a size that was asked for before waits, as it is, for the next of its size: loops allocate the same sizes in turn.
+type pool struct {
+	dev   pages
+	limit int64 // of the bytes in use: each block counts as what was asked for, in multiples of 64
+	page  int64 // bytes of a page
+	most  int   // pages that may exist: those of the limit, and some for what lies across their ends
+
+	mu     sync.Mutex
+	base   driver.Address
+	extent int64
+	used   int64
+	mapped []driver.Page // by number in the range; 0 where there is none
+	made   int           // pages that exist
+	first  *poolBlock
+	blocks map[int64]*poolBlock   // in use, by offset
+	kept   map[int64][]*poolBlock // free, and waiting for their size
+	spare  []driver.Page          // pages that are mapped nowhere
+}
+
+// poolBlock is a piece of the range; blocks are linked in the order of their offsets.
+type poolBlock struct {
+	at, size   int64
+	counts     int64 // while in use: against the limit
+	free       bool  // and not kept
+	prev, next *poolBlock
+}
+
+const (
+	grain       = 256  // what blocks' sizes and offsets are multiples of, as CUDA's own are
+	unit        = 64   // what the limit is counted in: see tile.Device
+	mostPages   = 8192 // pages of a memory: finer ones make mapping slow, coarser ones waste more
+	rangeFactor = 4    // of the range's length to the memory's
+	slackPages  = 8    // beside the limit's, for blocks that end in the middle of a page,
+	slackShare  = 16   // and one more for so many
+)
+
+// newPool reserves a range for a memory of so many bytes, or of most of what is free.
+func newPool(dev pages, limit int64, info func() (free, total int64, err error)) (*pool, error) {
+	free, _, err := info()
+	if err != nil {
+		return nil, err
+	}
+	if limit == 0 {
+		limit = int64(float64(free) * freeShare)
+	}
+	least, err := dev.PageSize()
+	if err != nil {
+		return nil, fmt.Errorf("the device has no virtual memory management, which its pool is made of: %w", err)
+	}
+	p := &pool{dev: dev, limit: limit &^ (unit - 1), page: least, blocks: map[int64]*poolBlock{}, kept: map[int64][]*poolBlock{}}
+	if n := limit / least / mostPages; n > 1 {
+		p.page = least << bits.Len64(uint64(n-1))
+	}
+	n := int((limit + p.page - 1) / p.page)
+	p.most = n + slackPages + n/slackShare
+	p.extent = int64(p.most) * p.page * rangeFactor
+	if p.base, err = dev.Reserve(p.extent); err != nil {
+		return nil, err
+	}
+	p.mapped = make([]driver.Page, p.extent/p.page)
+	p.first = &poolBlock{size: p.extent, free: true}
+	return p, nil
+}
+
+// alloc returns the address of at least n bytes.
+func (p *pool) alloc(n int64) (driver.Address, error) {
+	if n < 0 {
+		return 0, fmt.Errorf("allocation of %d bytes", n)
+	}
+	counts := (max(n, 1) + unit - 1) &^ (unit - 1)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if counts < 0 || counts > p.limit-p.used {
+		return 0, fmt.Errorf("%d bytes of %d are in use, %d more: %w", p.used, p.limit, n, tile.ErrOutOfMemory)
+	}
+	size := (max(n, 1) + grain - 1) &^ (grain - 1)
+	b := p.again(size)
+	if b == nil {
+		var err error
+		if b, err = p.place(size); err != nil {
+			return 0, err
+		}
+	}
+	b.counts, b.free = counts, false
+	p.used += counts
+	p.blocks[b.at] = b
+	return p.base + driver.Address(b.at), nil
+}
+
+// free takes a block back; false means that there is none at the address.
+func (p *pool) free(a driver.Address) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	at := int64(a) - int64(p.base)
+	b := p.blocks[at]
+	if b == nil {
+		return false
+	}
+	delete(p.blocks, at)
+	p.used -= b.counts
+	p.kept[b.size] = append(p.kept[b.size], b)
+	return true
+}
+
+// again returns the block of a size that was freed last.
+func (p *pool) again(size int64) *poolBlock {
+	kept := p.kept[size]
+	if len(kept) == 0 {
+		return nil
+	}
+	p.kept[size] = kept[:len(kept)-1]
+	return kept[len(kept)-1]
+}
+
+// place makes a block where the fewest pages are missing; among such places in the smallest free block.
+func (p *pool) place(size int64) (*poolBlock, error) {
+	best, lacks := p.search(size)
+	if lacks > 0 { // before pages are moved, all that is free joins
+		p.join()
+		best, lacks = p.search(size)
+	}
+	if best == nil {
+		return nil, fmt.Errorf("no %d bytes of the range of addresses lie together: %w", size, tile.ErrOutOfMemory)
+	}
+	if lacks > 0 {
+		if err := p.fill(best.at, size, lacks); err != nil {
+			return nil, err
+		}
+	}
+	if best.size > size {
+		rest := &poolBlock{at: best.at + size, size: best.size - size, free: true, prev: best, next: best.next}
+		if rest.next != nil {
+			rest.next.prev = rest
+		}
+		best.next, best.size = rest, size
+	}
+	return best, nil
+}
+
+// search returns the free block to use, and how many pages it lacks.
+func (p *pool) search(size int64) (best *poolBlock, lacks int) {
+	for b := p.first; b != nil; b = b.next {
+		if !b.free || b.size < size || best != nil && lacks == 0 && b.size >= best.size {
+			continue
+		}
+		n := 0
+		for i := b.at / p.page; i*p.page < b.at+size; i++ {
+			if p.mapped[i] == 0 {
+				n++
+			}
+		}
+		if best == nil || n < lacks || n == lacks && b.size < best.size {
+			best, lacks = b, n
+		}
+	}
+	return best, lacks
+}
+
+// join makes one block of free blocks that lie side by side, kept ones as well.
+func (p *pool) join() {
+	for size, kept := range p.kept {
+		for _, b := range kept {
+			b.free = true
+		}
+		delete(p.kept, size)
+	}
+	for b := p.first; b != nil; b = b.next {
+		for b.free && b.next != nil && b.next.free {
+			b.size += b.next.size
+			if b.next = b.next.next; b.next != nil {
+				b.next.prev = b
+			}
+		}
+	}
+}
+
+// fill maps the pages that a place lacks: new ones, then such as lie in free blocks elsewhere.
+func (p *pool) fill(at, size int64, lacks int) error {
+	for len(p.spare) < lacks && p.made < p.most {
+		page, err := p.dev.NewPage(p.page)
+		if driver.IsOutOfMemory(err) {
+			break // another process has it; perhaps there are pages to move
+		} else if err != nil {
+			return err
+		}
+		p.made++
+		p.spare = append(p.spare, page)
+	}
+	if err := p.gather(at, size, lacks); err != nil {
+		return err
+	}
+	if len(p.spare) < lacks {
+		return fmt.Errorf("%d bytes in pages of %d bytes, of which %d are missing: %w", size, p.page, lacks-len(p.spare), tile.ErrOutOfMemory)
+	}
+	for i := at / p.page; i*p.page < at+size; {
+		if p.mapped[i] != 0 {
+			i++
+			continue
+		}
+		from := i
+		for ; i*p.page < at+size && p.mapped[i] == 0; i++ {
+			page := p.spare[len(p.spare)-1]
+			if err := p.dev.Map(p.address(i), p.page, page); err != nil {
+				return err
+			}
+			p.spare, p.mapped[i] = p.spare[:len(p.spare)-1], page
+		}
+		if err := p.dev.Allow(p.address(from), (i-from)*p.page); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// gather takes pages out of free blocks, but for those of the place that is to be filled, until there are enough.
+func (p *pool) gather(at, size int64, enough int) error {
+	for b := p.first; b != nil && len(p.spare) < enough; b = b.next {
+		if !b.free {
+			continue
+		}
+		for i := (b.at + p.page - 1) / p.page; (i+1)*p.page <= b.at+b.size && len(p.spare) < enough; i++ {
+			inside := i*p.page < at+size && (i+1)*p.page > at
+			if p.mapped[i] == 0 || inside {
+				continue
+			}
+			if err := p.dev.Unmap(p.address(i), p.page); err != nil {
+				return err
+			}
+			p.spare, p.mapped[i] = append(p.spare, p.mapped[i]), 0
+		}
+	}
+	return nil
+}
+
+func (p *pool) address(page int64) driver.Address { return p.base + driver.Address(page*p.page) }
+
+// close gives everything back, blocks in use as well: the device's work is done.
+func (p *pool) close() error {
+	var errs []error
+	for i, page := range p.mapped {
+		if page != 0 {
+			errs = append(errs, p.dev.Unmap(p.address(int64(i)), p.page))
+			p.spare = append(p.spare, page)
+		}
+	}
+	for _, page := range p.spare {
+		errs = append(errs, p.dev.FreePage(page))
+	}
+	return errors.Join(append(errs, p.dev.Unreserve(p.base, p.extent))...)
+}

@@ -1,0 +1,237 @@
+package cuda
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"weft/cuda/driver"
+	"weft/tile"
+)
+
+// fakePages is a driver's virtual memory with the rules that the real one refuses to break.
+type fakePages struct {
+	t       *testing.T
+	page    int64
+	free    int // pages that NewPage still hands out
+	last    driver.Page
+	live    map[driver.Page]driver.Address // where a page is mapped; 0: nowhere
+	at      map[driver.Address]driver.Page
+	allowed map[driver.Address]bool
+	base    driver.Address
+	extent  int64
+}
+
+func newFakePages(t *testing.T, page int64, free int) *fakePages {
+	return &fakePages{t: t, page: page, free: free, live: map[driver.Page]driver.Address{}, at: map[driver.Address]driver.Page{}, allowed: map[driver.Address]bool{}}
+}
+
+func (f *fakePages) PageSize() (int64, error) { return f.page, nil }
+
+func (f *fakePages) Reserve(n int64) (driver.Address, error) {
+	f.base, f.extent = 1<<40, n
+	return f.base, nil
+}
+
+func (f *fakePages) Unreserve(a driver.Address, n int64) error {
+	if a != f.base || n != f.extent || len(f.at) > 0 {
+		f.t.Errorf("Unreserve(%#x, %d) with %d pages mapped", a, n, len(f.at))
+	}
+	return nil
+}
+
+func (f *fakePages) NewPage(n int64) (driver.Page, error) {
+	if f.free == 0 {
+		return 0, &driver.Error{Call: "cuMemCreate", Code: 2}
+	}
+	if n%f.page != 0 {
+		f.t.Errorf("a page of %d bytes; want a multiple of %d", n, f.page)
+	}
+	f.free--
+	f.last++
+	f.live[f.last] = 0
+	return f.last, nil
+}
+
+func (f *fakePages) FreePage(p driver.Page) error {
+	if at, ok := f.live[p]; !ok || at != 0 {
+		f.t.Errorf("FreePage of %v, mapped at %#x", p, at)
+	}
+	delete(f.live, p)
+	return nil
+}
+
+func (f *fakePages) Map(a driver.Address, n int64, p driver.Page) error {
+	if at, ok := f.live[p]; !ok || at != 0 || f.at[a] != 0 || int64(a-f.base)%n != 0 || int64(a-f.base)+n > f.extent {
+		f.t.Errorf("Map(%#x, %d, %v)", a, n, p)
+	}
+	f.live[p], f.at[a] = a, p
+	return nil
+}
+
+func (f *fakePages) Allow(a driver.Address, n int64) error {
+	for i := int64(0); i < n; i += f.size() {
+		if f.at[a+driver.Address(i)] == 0 {
+			f.t.Errorf("Allow(%#x, %d): nothing is mapped at %#x", a, n, a+driver.Address(i))
+		}
+		f.allowed[a+driver.Address(i)] = true
+	}
+	return nil
+}
+
+func (f *fakePages) Unmap(a driver.Address, n int64) error {
+	p := f.at[a]
+	if p == 0 {
+		f.t.Errorf("Unmap(%#x, %d) of nothing", a, n)
+	}
+	f.live[p] = 0
+	delete(f.at, a)
+	delete(f.allowed, a)
+	return nil
+}
+
+// size is that of the pool's pages: Allow is given whole ones.
+func (f *fakePages) size() int64 { return f.page }
+
+func freeOf(n int64) func() (int64, int64, error) {
+	return func() (int64, int64, error) { return n, 2 * n, nil }
+}
+
+// TestPool allocates and frees at random, and holds the pool against the obvious: what is handed out is mapped, and overlaps nothing.
+func TestPool(t *testing.T) {
+	for seed := range uint64(20) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		const limit = 64 << 10
+		f := newFakePages(t, 4<<10, 1000)
+		p, err := newPool(f, limit, freeOf(1<<30))
+		if err != nil {
+			t.Fatal(err)
+		}
+		type piece struct{ at, n, counts int64 }
+		var live []piece
+		used := int64(0)
+		for range 3000 {
+			if r.IntN(2) == 0 && len(live) > 0 {
+				i := r.IntN(len(live))
+				if !p.free(driver.Address(live[i].at)) {
+					t.Fatalf("seed %d: a block is not found", seed)
+				}
+				used -= live[i].counts
+				live[i] = live[len(live)-1]
+				live = live[:len(live)-1]
+				continue
+			}
+			n := r.Int64N(5000)
+			if r.IntN(4) == 0 {
+				n = r.Int64N(limit)
+			}
+			counts := (max(n, 1) + 63) / 64 * 64
+			a, err := p.alloc(n)
+			if err != nil {
+				if !errors.Is(err, tile.ErrOutOfMemory) {
+					t.Fatal(err)
+				}
+				continue
+			}
+			if used+counts > limit {
+				t.Fatalf("seed %d: %d bytes are handed out while %d of %d are in use", seed, n, used, limit)
+			}
+			used += counts
+			at := int64(a)
+			for _, o := range live {
+				if at < o.at+max(o.n, 1) && o.at < at+max(n, 1) {
+					t.Fatalf("seed %d: %d bytes at %#x overlap %d at %#x", seed, n, at, o.n, o.at)
+				}
+			}
+			for b := at &^ (f.page - 1); b < at+max(n, 1); b += f.page {
+				if !f.allowed[driver.Address(b)] {
+					t.Fatalf("seed %d: %d bytes at %#x are not mapped at %#x", seed, n, at, b)
+				}
+			}
+			if at%grain != 0 {
+				t.Fatalf("a block at %#x; want a multiple of %d", at, grain)
+			}
+			live = append(live, piece{at, n, counts})
+		}
+		if p.used != used {
+			t.Errorf("seed %d: the pool counts %d bytes in use; want %d", seed, p.used, used)
+		}
+		if err := p.close(); err != nil {
+			t.Error(err)
+		}
+		if len(f.live) > 0 {
+			t.Errorf("seed %d: %d pages were not freed", seed, len(f.live))
+		}
+	}
+}
+
+// TestPoolInPieces frees every other block of a full memory: half of it is free in pieces of a page, and a block of that size
+// finds a place.
+func TestPoolInPieces(t *testing.T) {
+	const page, pages = 4 << 10, 64
+	f := newFakePages(t, page, 1000)
+	p, err := newPool(f, page*pages, freeOf(1<<30))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var blocks []driver.Address
+	for range pages {
+		a, err := p.alloc(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		blocks = append(blocks, a)
+	}
+	if _, err := p.alloc(1); !errors.Is(err, tile.ErrOutOfMemory) {
+		t.Fatalf("a byte more than there is: %v", err)
+	}
+	for i := 0; i < pages; i += 2 {
+		p.free(blocks[i])
+	}
+	if _, err := p.alloc(page * pages / 2); err != nil {
+		t.Errorf("half of the memory, which is free in pieces: %v", err)
+	}
+}
+
+// TestPoolBesideOthers has another process take most of the memory: what this one has got is moved, and when that is not enough, the error
+// says so.
+func TestPoolBesideOthers(t *testing.T) {
+	const page = 4 << 10
+	f := newFakePages(t, page, 4)
+	p, err := newPool(f, 64*page, freeOf(1<<30))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var blocks []driver.Address
+	for range 4 {
+		a, err := p.alloc(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		blocks = append(blocks, a)
+	}
+	if _, err := p.alloc(page); !errors.Is(err, tile.ErrOutOfMemory) {
+		t.Fatalf("a page more than the GPU has left: %v; want ErrOutOfMemory", err)
+	}
+	p.free(blocks[0])
+	p.free(blocks[2])
+	if _, err := p.alloc(2 * page); err != nil {
+		t.Errorf("two pages that lie apart: %v", err)
+	}
+}
+
+// TestPoolDefault takes most of what is free, in pages that are not too many.
+func TestPoolDefault(t *testing.T) {
+	f := newFakePages(t, 2<<20, 1)
+	p, err := newPool(f, 0, freeOf(140<<30))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if share := float64(p.limit) / (140 << 30); share < 0.89 || share > 0.9 {
+		t.Errorf("%.3f of the free memory; want 0.9", share)
+	}
+	if n := p.limit / p.page; n > mostPages || p.page%(2<<20) != 0 {
+		t.Errorf("%d pages of %s", n, fmt.Sprint(p.page))
+	}
+}
