@@ -9,6 +9,7 @@ BENCH_CUPYNUMERIC ?=
 SOAK       ?=
 NUMPY_TESTS ?=
 FUZZ       ?=
+FROM       ?=
 CGO_CFLAGS_EXTRA ?=
 
 # A Go that install/bootstrap.sh fetched comes first; from 1.21 on, Go fetches by
@@ -48,7 +49,7 @@ PAGES    = viz/timeline viz/graphs
 HAVE_NPM = $(shell command -v npm)
 
 .DEFAULT_GOAL := help
-.PHONY: help build compile run lab test bench bench-kernel bench-hostile bench-prof soak numpy-tests fuzz accuracy test-asan lint-go lint-python lint-ui test-go test-python test-package test-layers ui fmt clean
+.PHONY: help build compile run lab test bench bench-kernel bench-hostile bench-prof soak numpy-tests fuzz accuracy test-asan lint-go lint-python lint-ui test-go test-python test-package test-layers gpu-pack gpu-check gpu-results ui fmt clean
 
 help: ## list the targets
 	@echo 'weft $(VERSION): NumPy notebooks on all cores of your machine'
@@ -111,6 +112,15 @@ numpy-tests: build ## run NumPy's own tests on weft, and list what only NumPy pa
 
 fuzz: build ## run random programs that share memory in every configuration beside NumPy, for an hour (FUZZ="--programs 1000000")
 	@PYTHONPATH=tests .venv/bin/python tests/fuzz.py $(FUZZ)
+
+gpu-pack: build ## pack what checks weft on a machine with a GPU, without Go, network or Python of ours; says how to run it there
+	@GO='$(GO)' TAGS='$(TAGS)' VERSION='$(VERSION)' tests/gpu/pack.sh out/gpu-pack
+
+gpu-check: gpu-pack ## run that here: on the GPU, on the driver that WEFT_LIBCUDA names, or what an emulated GPU can; out/gpu
+	@OUT=out/gpu out/gpu-pack/weft-gpu/check.sh
+
+gpu-results: ## take what a check of a GPU found into tests/gpu/RESULTS.md and tests/gpu/transcript.txt (FROM=folder)
+	@tests/gpu/results.sh '$(or $(FROM),out/gpu)'
 
 accuracy: ## measure the elementary functions against 113 bits (GCC); writes cpu/ACCURACY.md
 	@cd cpu/vm/testdata && CC='$(CC)' ./accuracy.sh

@@ -92,15 +92,9 @@ var reduceVariants = []Variant{
 	{Axes: 0},
 }
 
-// TestAssembler gives every program to NVIDIA's assembler, for an old and a new architecture.
-func TestAssembler(t *testing.T) {
-	ptxas := os.Getenv("WEFT_PTXAS")
-	if ptxas == "" {
-		var err error
-		if ptxas, err = exec.LookPath("ptxas"); err != nil {
-			t.Skip("no ptxas in PATH and WEFT_PTXAS is not set; the wheel nvidia-cuda-nvcc-cu12 has one")
-		}
-	}
+// everyKernel emits every program.
+func everyKernel(t *testing.T) []*Kernel {
+	t.Helper()
 	var kernels []*Kernel
 	everyProgram(func(p *tile.Program, v Variant) {
 		if err := tile.Check(p); err != nil {
@@ -112,6 +106,32 @@ func TestAssembler(t *testing.T) {
 		}
 		kernels = append(kernels, k)
 	})
+	return kernels
+}
+
+// TestTexts writes each kernel as a module into a folder, for a machine that has a GPU (tests/gpu).
+func TestTexts(t *testing.T) {
+	dir := os.Getenv("WEFT_PTX_TEXTS")
+	if dir == "" {
+		t.Skip("WEFT_PTX_TEXTS names no folder to write to")
+	}
+	for _, k := range everyKernel(t) {
+		if err := os.WriteFile(filepath.Join(dir, k.Name+".ptx"), []byte(Module(Target{}, k)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestAssembler gives every program to NVIDIA's assembler, for an old and a new architecture.
+func TestAssembler(t *testing.T) {
+	ptxas := os.Getenv("WEFT_PTXAS")
+	if ptxas == "" {
+		var err error
+		if ptxas, err = exec.LookPath("ptxas"); err != nil {
+			t.Skip("no ptxas in PATH and WEFT_PTXAS is not set; the wheel nvidia-cuda-nvcc-cu12 has one")
+		}
+	}
+	kernels := everyKernel(t)
 	t.Logf("%d kernels", len(kernels))
 	dir := t.TempDir()
 	for _, target := range []Target{{}, {Version: "7.8", Arch: "sm_90"}} {

@@ -83,6 +83,7 @@ var table = map[string]row{
 	"python/core":  {"*", "golang.org/x/sys", ordinary},
 	"cmd/weft":     {"*", "golang.org/x/sys", ordinary},
 	"tests":        {"*", "", ordinary},
+	"tests/gpu":    {"tile cuda cuda/driver", "", ordinary},
 
 	"internal/datadriven": {"", "", ordinary},
 	"internal/debug":      {"", "", noIO},
