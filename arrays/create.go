@@ -220,6 +220,11 @@ func (s *scope) fullOf(l blueprint, value Value) (Value, error) {
 			l.t = tile.Uint64
 		}
 	}
+	if of, ok := typeOf(value); ok {
+		if err := s.c.discards(promote(of), l.t); err != nil {
+			return Value{}, err
+		}
+	}
 	if value.Kind == FloatValue && l.t.Is(tile.KindInt|tile.KindUint) || value.Kind == ComplexValue && !l.t.Is(tile.KindComplex) {
 		x, err := s.array(value)
 		if err != nil {
@@ -330,6 +335,9 @@ func (s *scope) convert(x, dtype, order Value, copying bool) (*Array, error) {
 	}
 	if fits := !order.given() || order.String == "K" || order.String == "A" || inOrder(a.view, lies); fits && t == a.view.Type && !copying {
 		return a, nil
+	}
+	if err := s.c.discards(a.view.Type, t); err != nil {
+		return nil, err
 	}
 	return s.c.castIn(a, t, lies, "astype")
 }

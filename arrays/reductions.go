@@ -66,6 +66,11 @@ func (s *scope) reducedArgs(ufunc string, a, axes, dtype, out, keep, initial, wh
 	if r.dtype, err = dtypeArg(dtype); err != nil {
 		return
 	}
+	if r.dtype != tile.Invalid {
+		if err = s.c.discards(r.a.view.Type, r.dtype); err != nil {
+			return
+		}
+	}
 	if keep.Kind == None {
 		return r, &Fallback{"keepdims=None"} // NumPy words the error
 	}

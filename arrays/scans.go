@@ -53,6 +53,11 @@ func (s *scope) scan(op string, a *Array, along, dtype, out Value) (Value, error
 	if err != nil {
 		return Value{}, err
 	}
+	if t != tile.Invalid {
+		if err := s.c.discards(a.view.Type, t); err != nil {
+			return Value{}, err
+		}
+	}
 	dst, err := outArg(out)
 	if err != nil {
 		return Value{}, err

@@ -89,10 +89,13 @@ PyObject *weft_raise(weft_error *e)
 		}
 	}
 	PyObject *text = PyUnicode_DecodeUTF8(e->text ? e->text : "unknown", e->text ? strlen(e->text) : 7, "replace");
-	if (text) {
+	PyObject *made = text && !PyExceptionClass_Check(class) ? PyObject_CallFunctionObjArgs(class, text, NULL) : NULL; // a function that makes one of it
+	if (made)
+		PyErr_SetObject((PyObject *)Py_TYPE(made), made);
+	else if (text && PyExceptionClass_Check(class))
 		PyErr_SetObject(class, text);
-		Py_DECREF(text);
-	}
+	Py_XDECREF(made);
+	Py_XDECREF(text);
 	Py_DECREF(class);
 	free(e->type);
 	free(e->text);

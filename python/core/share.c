@@ -149,3 +149,14 @@ PyObject *weft_share(PyObject *self, PyObject *args)
 		((weft_array *)made)->lender = Py_NewRef(base);
 	return made;
 }
+
+// based(array, base): says what the array's base is, of an array without elements, which is over nobody's memory and may be a view all the same.
+PyObject *weft_based(PyObject *self, PyObject *args)
+{
+	(void)self;
+	PyObject *array, *base;
+	if (!PyArg_ParseTuple(args, "O!O", weft_array_type, &array, &base))
+		return NULL;
+	weft_set(&((weft_array *)array)->lender, Py_NewRef(base));
+	return Py_NewRef(array);
+}

@@ -333,6 +333,7 @@ int weft_wait_item(uint64_t handle, weft_value *v);
 // share.c
 PyObject *weft_view_at(PyObject *self, PyObject *args);
 PyObject *weft_share(PyObject *self, PyObject *args);
+PyObject *weft_based(PyObject *self, PyObject *args);
 void weft_let_owners_go(void); // drops the owners of memory that nothing uses any more
 
 // freesignal.c: weft_take_signal finds a signal that nothing uses, and has a method handle it in Python and caught in the system. It returns its number, or

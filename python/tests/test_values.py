@@ -362,7 +362,9 @@ def test_odd_bytes_are_seen_in_loops_and_shown_by_their_view():
 
 
 @pytest.mark.parametrize(
-    "call", ["a.astype('f8')", "a.astype('i4')", "x.__setitem__(slice(None), a)", "x.__setitem__([0, 1], a)", "np.copyto(x, a, casting='unsafe')"]
+    "call", ["a.astype('f8')", "a.astype('i4')", "x.__setitem__(slice(None), a)", "x.__setitem__([0, 1], a)", "np.copyto(x, a, casting='unsafe')", "np.full(2, a, float)", "np.full(2, 1j, 'i4')", "np.full_like(x, a)",
+     *(f"np.{name}({of}, {dtype})" for name in ("array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "require") for of in ("a", "np.resize(a, 9000)") for dtype in ("float", "'i2'", "bool", "'F'")),
+     *(f"np.{name}({of}, dtype=float)" for name in ("sum", "prod", "mean", "cumsum", "cumprod") for of in ("a", "np.resize(a, 9000)"))]
 )
 def test_discarding_imaginary_parts_warns(call):
     seen = []
@@ -396,3 +398,31 @@ def test_linspace_of_many_elements_is_numpys():
     for n in (1, 2, 3, 1000, 12345, 300_000):
         for given in ({}, {"endpoint": False}, {"dtype": int}):
             assert numpy.array_equal(numpy.array(weft.linspace(-5.1, 9.3, n, **given)), numpy.linspace(-5.1, 9.3, n, **given))
+
+
+_NOT_CAST = """
+    np.add(a, 1, out=i) | a.__iadd__(1j) | i.__iadd__(1.5) | i.__itruediv__(2) | np.add(a, a, dtype=int) | np.sqrt(a, dtype=int) | np.sqrt(a, out=i) | np.maximum(a, a, out=i) | np.exp(a, out=s) | i.__ipow__(0.5)
+    t.__iadd__(1) | np.multiply(a, 1j, out=a) | np.absolute(c, out=i) | np.round(a, out=i) | np.sign(t) | np.positive(t) | np.power(i, 2.5, out=i) | np.add(a, "x") | np.add(a, a, casting="no", out=i) | np.modf(a, i, i) | np.subtract(t, t)
+"""
+
+
+@pytest.mark.parametrize("many", [1, 1000])
+@pytest.mark.parametrize("call", [call.strip() for call in _NOT_CAST.replace("\n", "|").split("|") if call.strip()])
+def test_what_cannot_be_cast_has_numpys_error(call, many):
+    seen = []
+    for np in (numpy, weft):
+        n = 10 * many
+        a, i, t, c, s = np.arange(n) * 1.0, np.arange(n), np.arange(n) > 3, np.arange(n) + 1j, np.zeros(n, "i2")
+        with pytest.raises(TypeError) as given:
+            eval(call, {"np": np, "a": a, "i": i, "t": t, "c": c, "s": s})
+        seen.append((given.type, str(given.value), [getattr(of, "_numpy", of) for of in vars(given.value).values()]))
+    assert seen[0] == seen[1]
+
+
+@pytest.mark.parametrize("call", ["b'abcdefgh', offset=8", "bytearray(8), 'f4', offset=8", "bytearray(8), count=0", "b'12345678', 'i4', 0", "memoryview(b'12345678'), count=0"])
+def test_nothing_of_a_buffer_is_a_view_of_it_all_the_same(call):
+    seen = []
+    for np in (numpy, weft):
+        made = eval(f"np.frombuffer({call})", {"np": np})
+        seen.append((made.dtype, made.shape, made.flags.writeable, made.flags.owndata, type(made.base)))
+    assert seen[0] == seen[1]

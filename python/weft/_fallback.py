@@ -196,7 +196,7 @@ def taken(array, source=None):
     """
     if not is_native(array.dtype):
         return array
-    if array.size and (array.base is not None or array is source or sys.getrefcount(array) > _NOBODY):
+    if array.base is not None or array is source or sys.getrefcount(array) > _NOBODY:
         made = share(array)
         return array if made is None else made
     return from_numpy(array)

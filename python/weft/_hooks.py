@@ -8,6 +8,7 @@ import functools
 import itertools
 import json
 import operator
+import re
 
 import numpy
 
@@ -152,6 +153,24 @@ def as_float(array):
 
 def as_complex(array):
     return complex(to_numpy(array))
+
+
+_NOT_CAST = re.compile(r"Cannot cast ufunc '(\w+)' (input|output)(?: (\d+))? from dtype\('(\w+)'\) to dtype\('(\w+)'\) with casting rule '(\w+)'")
+_NO_LOOP = re.compile(r"ufunc '(\w+)' did not contain a loop with signature matching types <class 'numpy.dtypes.BoolDType'> -> None")
+
+
+def ufunc_error(text):
+    """NumPy's error that a ufunc has nothing for some dtypes, of the class that says so, by its text."""
+    errors = numpy._core._exceptions
+    cast, loop = _NOT_CAST.fullmatch(text), _NO_LOOP.fullmatch(text)
+    found = cast or loop
+    ufunc = found and _functions.FUNCTIONS.get(found[1])
+    if not isinstance(getattr(ufunc, "_numpy", None), numpy.ufunc):  # SciPy's, say
+        return errors.UFuncTypeError(text)
+    if loop:
+        return errors._UFuncNoLoopError(ufunc, (numpy.dtypes.BoolDType, None))
+    what = ufunc, cast[6], numpy.dtype(cast[4]), numpy.dtype(cast[5])
+    return errors._UFuncInputCastingError(*what, int(cast[3] or 0)) if cast[2] == "input" else errors._UFuncOutputCastingError(*what, ufunc.nin)
 
 
 _PLAIN = frozenset("io _io datetime pathlib tempfile decimal fractions".split())
@@ -352,7 +371,7 @@ def install():
                 "ComplexWarning": numpy.exceptions.ComplexWarning,
                 "AxisError": numpy.exceptions.AxisError,
                 "LinAlgError": numpy.linalg.LinAlgError,
-                "UFuncTypeError": numpy._core._exceptions.UFuncTypeError,
+                "UFuncTypeError": ufunc_error,
             },
             "dtypes": [None, *_codes],
             "ndarray": numpy.ndarray,

@@ -23,7 +23,12 @@ def share(array):
     There is none for other dtypes than weft's, for elements that are not aligned, for elements to write to that overlap each
     other, for bools that are neither 0 nor 1, and for memory that lies partly in that of another such array.
     """
-    if not array.dtype.isnative or not array.size or (array.dtype == bool and bool((array.view(numpy.uint8) > 1).any())):
+    if not array.size:
+        made = _core.from_host(array) if array.dtype.isnative else None
+        if made is not None:
+            _core.based(made, _base(array)).flags.writeable = array.flags.writeable
+        return made
+    if not array.dtype.isnative or (array.dtype == bool and bool((array.view(numpy.uint8) > 1).any())):
         return None
     made = _core.borrow(array)
     if made is not None:
