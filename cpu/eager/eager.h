@@ -133,6 +133,7 @@ int64_t eager_compress(int64_t unit, int64_t n, const uint8_t *holds, const char
 // eager_expand writes values to those, and returns where the next values are; none may lie at end or behind.
 const char *eager_expand(int64_t unit, int64_t n, const uint8_t *holds, const char *from, const char *end, int64_t next, char *to, int64_t step);
 int eager_inside(int64_t n, const int64_t *at, int64_t extent); // whether all are from -extent on and below extent
+void eager_clip(int64_t n, const int64_t *at, int64_t extent, int64_t *to); // the nearest ones from 0 on and below extent
 // eager_offsets makes bytes of indices, of which negative ones count from the end, or adds them to what is there already. It says
 // whether all are inside.
 int eager_offsets(int64_t n, const int64_t *at, int64_t extent, int64_t step, int add, int64_t *to);

@@ -311,6 +311,14 @@ CLONED int eager_inside(int64_t n, const int64_t *at, int64_t extent)
 	return (int64_t)out >= 0;
 }
 
+CLONED void eager_clip(int64_t n, const int64_t *at, int64_t extent, int64_t *to)
+{
+	for (int64_t i = 0; i < n; i++) {
+		int64_t k = at[i] < 0 ? 0 : at[i];
+		to[i] = k < extent ? k : extent - 1;
+	}
+}
+
 CLONED int eager_offsets(int64_t n, const int64_t *at, int64_t extent, int64_t step, int add, int64_t *to)
 {
 	uint64_t out = 0, most = (uint64_t)extent;

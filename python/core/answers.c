@@ -289,7 +289,7 @@ static const weft_answer answers[] = {
 	{"var", weft_few_spread, 0, 6, 0}, {"std", weft_few_spread, 1, 6, 0}, {"ptp", weft_few_ptp, 0, 2, 1},
 	{"copy", copy, 0, 1, 0}, {"ndarray.conj", conjugated, 0, 1, 0}, {"ndarray.conjugate", conjugated, 0, 1, 0}, {"ndarray.fill", fill, 0, 2, 0},
 	{"dot", product, WEFT_DOT, 2, 1}, {"matmul", product, WEFT_MATMUL, 2, 6}, {"inner", product, WEFT_INNER, 2, 0}, {"vdot", product, WEFT_VDOT, 2, 0},
-	{"where", weft_few_where, 0, 3, 0}, {"clip", weft_few_clip, 0, 6, 6}, {"take", weft_few_take, 0, 3, 1},
+	{"where", weft_few_where, 0, 3, 0}, {"clip", weft_few_clip, 0, 6, 6}, {"take", weft_few_take, 0, 5, 0},
 	{"nonzero", weft_few_nonzero, WEFT_NONZERO, 1, 0}, {"flatnonzero", weft_few_nonzero, WEFT_FLATNONZERO, 1, 0}, {"argwhere", weft_few_nonzero, WEFT_ARGWHERE, 1, 0},
 	{"count_nonzero", weft_few_count, 0, 2, 0}, {"extract", weft_few_extract, 0, 2, 0}, {"compress", weft_few_extract, 0, 2, 2}, {"bincount", weft_few_bincount, 0, 3, 0},
 	{"concatenate", weft_few_join, WEFT_CONCATENATE, 2, 2}, {"concat", weft_few_join, WEFT_CONCATENATE, 2, 2}, {"stack", weft_few_join, WEFT_STACK, 2, 2},

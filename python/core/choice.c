@@ -71,6 +71,7 @@ int weft_read_integers(PyObject *o, int axis, weft_choice *p)
 int weft_read_choice(PyObject *index, const weft_layout *l, weft_choice *p)
 {
 	p->parts = p->heads = 1;
+	p->bounds = WEFT_RAISES;
 	p->n = -1;
 	if (l->ndim == 0)
 		return 0;

@@ -17,11 +17,14 @@ typedef struct {
 	const int64_t *at;
 } weft_integers;
 
+enum { WEFT_RAISES, WEFT_CLIPS, WEFT_WRAPS }; // for bounds
+
 // weft_choice is what an index chooses: units, which are all elements along the last axes.
 typedef struct {
 	int64_t n, unit; // units, and bytes of each
 	int heads;       // the first axes, which the index is over
 	int parts;       // integers along these, or
+	int bounds;      // what is done with integers beyond the ends: take's mode
 	weft_few mask;   // a mask over all of them
 	const uint8_t *holds;
 	weft_integers part[WEFT_NEAR];

@@ -123,6 +123,8 @@ weft_shortcut weft_cut_average, weft_cut_trapezoid, weft_cut_nansum; // weighed.
 // overlap.c, layouts.c, einsum.c
 PyObject *weft_fortran_copy(PyObject *array); // of few elements, in the order of Fortran
 PyObject *weft_keeping_copy(PyObject *array);  // of few elements, whose axes keep their order
+// weft_laid is array(o, ...) of an array, or asarray(o, ...), which gives an array back that is as it is wanted. NULL, without an exception, where the general function has to look.
+PyObject *weft_laid(int is_given, PyObject *const *args, Py_ssize_t n, PyObject *names);
 weft_shortcut weft_cut_overlap, weft_cut_order, weft_cut_axes, weft_cut_einsum, weft_cut_tensordot;
 weft_shortcut weft_cut_byteswap; // bytes.c
 weft_shortcut weft_cut_vectors;  // product.c

@@ -147,7 +147,7 @@ static int plain(handover *h, PyObject *o)
 {
 	if (h->views || h->writes)
 		return 0;
-	if (h->makes && (Py_TYPE(o) == weft_np_type || PyBytes_CheckExact(o))) // whose memory the result may have
+	if (h->makes && Py_TYPE(o) == weft_np_type) // whose memory the result may have
 		return 0;
 	if (Py_TYPE(o) != weft_np_type)
 		return (h->plain && PyType_IsSubtype(Py_TYPE(o), weft_np_descr)) || weft_is_plain(Py_TYPE(o));

@@ -204,36 +204,12 @@ PyObject *weft_of_list(PyObject *list)
 	return made || PyErr_Occurred() ? made : of(list, 0);
 }
 
-// copied is array(a, order=...), array(a, ndmin=...) and array(a, copy=False) of an array, each without a word on anything else.
-static PyObject *copied(PyObject *o, PyObject *const *options, PyObject *names)
-{
-	PyObject *name = PyTuple_GetItem(names, 0), *option = options[0], *made = NULL;
-	const weft_layout *l = weft_layout_of((weft_array *)o);
-	if (!l || l->ndim == 0 || PyTuple_Size(names) != 1)
-		return NULL;
-	if (PyUnicode_CompareWithASCIIString(name, "copy") == 0)
-		return option == Py_False || option == Py_None ? Py_NewRef(o) : NULL;
-	if (PyUnicode_CompareWithASCIIString(name, "order") == 0 && PyUnicode_CheckExact(option))
-		return PyUnicode_CompareWithASCIIString(option, "F") == 0 ? weft_fortran_copy(o) : PyUnicode_CompareWithASCIIString(option, "C") == 0 ? weft_eager_copy(o) : NULL;
-	if (PyUnicode_CompareWithASCIIString(name, "ndmin") || !PyLong_CheckExact(option) || (!l->contiguous && l->ndim != 1))
-		return NULL;
-	long least = PyLong_AsLong(option);
-	PyErr_Clear(); // an int that is no long
-	made = least >= 0 && least <= WEFT_NEAR ? weft_eager_copy(o) : NULL;
-	for (long axes = made ? l->ndim : least; made && axes < least; axes++) {
-		PyObject *wider = weft_slice(made, Py_None);
-		Py_DECREF(made);
-		made = wider;
-	}
-	return made;
-}
-
-// weft_cut_numbers is array(object, dtype) and asarray(object, dtype) without a word on anything else, other than that array is to copy; a true about
-// says that the latter gives an array back.
+// weft_cut_numbers is array(object, dtype) and asarray(object, dtype) without a word on anything else, other than that array is to copy, and of an array how it is to lie; a true
+// about says that the latter gives an array back.
 PyObject *weft_cut_numbers(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
 	ENTER(NULL)
-	PyObject *wanted = n > 1 ? args[1] : Py_None, *laid = n == 1 && names && about != Py_True && Py_TYPE(args[0]) == weft_array_type ? copied(args[0], args + 1, names) : NULL;
+	PyObject *wanted = n > 1 ? args[1] : Py_None, *laid = n > 0 && Py_TYPE(args[0]) == weft_array_type ? weft_laid(about == Py_True, args, n, names) : NULL;
 	if (laid || PyErr_Occurred())
 		return laid;
 	int is_given = about == Py_True, dtype = 0;

@@ -18,6 +18,18 @@ typedef struct {
 	_Atomic int outside;
 } gathering;
 
+// bounded brings integers between the ends of an axis; from -extent on they may be less than 0.
+static const int64_t *bounded(int how, int64_t n, const int64_t *at, int64_t extent, int64_t *to)
+{
+	if (how == WEFT_RAISES || (how == WEFT_WRAPS && eager_inside(n, at, extent)))
+		return at;
+	if (how == WEFT_CLIPS)
+		eager_clip(n, at, extent, to);
+	for (int64_t i = 0; i < n && how == WEFT_WRAPS; i++)
+		to[i] = at[i] % extent;
+	return to;
+}
+
 static void gather_part(void *of, int64_t part)
 {
 	gathering *g = of;
@@ -28,7 +40,7 @@ static void gather_part(void *of, int64_t part)
 		char *to = g->to + i * p->unit;
 		int inside;
 		if (p->parts == 1 && g->l->strides[0] == p->unit)
-			inside = eager_take(p->unit, n, p->part[0].at + i, g->l->shape[0], g->data, to);
+			inside = eager_take(p->unit, n, bounded(p->bounds, n, p->part[0].at + i, g->l->shape[0], at), g->l->shape[0], g->data, to);
 		else if ((inside = weft_offsets(p, g->l, i, n, at)))
 			eager_gather(p->unit, n, at, g->data, to);
 		if (!inside) {
@@ -86,6 +98,8 @@ static PyObject *copied(weft_few *x, weft_choice *p)
 	weft_array *made = NULL;
 	const weft_layout *l = x->l;
 	weft_layout unit = {.ndim = 0};
+	if (p->bounds && (l->shape[0] == 0 || l->strides[0] != p->unit || !weft_units_beside(p, l))) // whose integers are not bounded where they are read
+		return NULL;
 	if (!weft_units_beside(p, l)) {
 		unit = weft_unit_apart(p, l);
 		if (!unit.ndim) // Several axes of units would keep the order in which they lie.
@@ -135,14 +149,26 @@ static PyObject *take_along(PyObject *array, PyObject *indices, int axis)
 	return made;
 }
 
-// take(a, indices, axis=None, ...)
+// bounds_of reads take's mode; -1 where it is another.
+static int bounds_of(PyObject *mode)
+{
+	static const char *const modes[] = {[WEFT_RAISES] = "raise", [WEFT_CLIPS] = "clip", [WEFT_WRAPS] = "wrap"};
+	if (mode == weft_no_value)
+		return WEFT_RAISES;
+	for (int i = WEFT_RAISES; i <= WEFT_WRAPS && PyUnicode_CheckExact(mode); i++)
+		if (PyUnicode_CompareWithASCIIString(mode, modes[i]) == 0)
+			return i;
+	return -1;
+}
+
+// take(a, indices, axis=None, out=None, mode='raise')
 PyObject *weft_few_take(int kind, PyObject *const *args)
 {
 	(void)kind;
 	weft_few x;
-	weft_choice p = {.n = -1, .parts = 1, .heads = 1};
+	weft_choice p = {.n = -1, .parts = 1, .heads = 1, .bounds = bounds_of(args[4])};
 	weft_layout flat;
-	if (!weft_eager || Py_TYPE(args[0]) != weft_array_type)
+	if (!weft_eager || Py_TYPE(args[0]) != weft_array_type || args[3] != Py_None || p.bounds < 0)
 		return NULL;
 	if (!weft_read_integers(args[1], 0, &p) || p.part[0].is_number || !weft_many_of(args[0], INT64_MAX, 0, &x) || x.l->ndim == 0)
 		return NULL;
@@ -151,7 +177,7 @@ PyObject *weft_few_take(int kind, PyObject *const *args)
 		long axis = PyLong_CheckExact(args[2]) ? PyLong_AsLongAndOverflow(args[2], &overflow) : x.l->ndim;
 		axis += axis < 0 ? x.l->ndim : 0;
 		if (axis > 0 && axis < x.l->ndim)
-			return take_along(args[0], args[1], (int)axis);
+			return p.bounds ? NULL : take_along(args[0], args[1], (int)axis);
 		if (axis != 0 || (x.l->ndim > 1 && !x.l->contiguous))
 			return NULL;
 	} else if (x.l->ndim > 1) {

@@ -312,3 +312,21 @@ def test_the_general_functions_choose_the_same():
     seeds = [*range(20), *SEEDS]
     for k, (mine, general) in enumerate(zip(lines(seeds, ""), lines(seeds, "noeager"), strict=True)):
         assert mine == general, f"line {k} of seeds {seeds}"
+
+
+@pytest.mark.parametrize("mode", ["clip", "wrap", "raise"])
+def test_what_is_beyond_the_ends_is_brought_between_them(mode):
+    rng = numpy.random.default_rng(9)
+    for n in (1, 5, 513, 2000, 100_000, 300_000):
+        for extent in (1, 7, 4000, 250_000):
+            for dtype in ("f8", "i2", "c16", "?"):
+                of = rng.integers(0, 99, (extent, 3) if extent < 4000 else extent).astype(dtype)
+                far = 1 if mode == "raise" else rng.choice((1, 2, 1000))
+                at = rng.integers(-extent * far, extent * far, n).astype("i4" if extent < 4000 else "i8")
+                ours, places = weft.array(of), weft.array(at)
+                for axis in (None, 0):
+                    assert numpy.array_equal(weft.take(ours, places, axis, mode=mode), numpy.take(of, at, axis, mode=mode)), (n, extent, dtype, axis)
+                if far == 1 and mode == "raise":
+                    places[n // 2] = extent
+                    with pytest.raises(IndexError, match=f"index {extent} is out of bounds for axis 0 with size {extent}"):
+                        weft.take(ours, places, 0, mode=mode)

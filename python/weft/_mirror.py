@@ -17,6 +17,7 @@ import types
 import numpy
 
 from . import _composed, _core, _delegates, _functions, _protocols, _signatures, _ufunc
+from ._create import asarray
 from ._fallback import ndarray, run
 from ._methods import numpy_method
 
@@ -94,14 +95,28 @@ def bmat(obj, ldict=None, gdict=None):
 
 
 def require(a, dtype=None, requirements=None, *, like=None):
-    """NumPy's require, which gives an array back that is already as it is wanted."""
-    if type(a) is ndarray and like is None and (requirements is None or (a.flags.c_contiguous and requirements in _IN_ORDER)) and (dtype is None or a.dtype == dtype):
-        return a
-    return _required(a, dtype, requirements, **({} if like is None else {"like": like}))
+    """NumPy's require of an array of weft's, by what arrays tell of themselves; NumPy's own text otherwise."""
+    if type(a) is not ndarray or like is not None:
+        return _required(a, dtype, requirements, **({} if like is None else {"like": like}))
+    if not requirements:
+        return a if dtype is None else asarray(a, dtype)
+    wanted = {_REQUIRED.get(name) for name in requirements}
+    if None in wanted or {"C", "F"} <= wanted:  # NumPy says what is wrong
+        return _required(a, dtype, requirements)
+    order = "F" if "F" in wanted else "C" if "C" in wanted else "A"
+    made = asarray(a, dtype, order)
+    unfit = "W" in wanted and not made.flags.writeable or "O" in wanted and not made.flags.owndata
+    return made.copy(order) if unfit else made
 
 
 _required = _composed.compose("require", numpy.require)
-_IN_ORDER = ("C", "C_CONTIGUOUS", "CONTIGUOUS", ["C"], ["C_CONTIGUOUS"])
+# What the words mean; that an array is aligned, and no matrix, says nothing new.
+_REQUIRED = {
+    case(name): letter
+    for letter, names in {"C": "C C_CONTIGUOUS CONTIGUOUS", "F": "F F_CONTIGUOUS FORTRAN", "A": "A ALIGNED E ENSUREARRAY", "W": "W WRITEABLE", "O": "O OWNDATA"}.items()
+    for name in names.split()
+    for case in (str.upper, str.lower)
+}
 require._numpy = numpy.require
 composed["require"] = require
 bmat._numpy = numpy.bmat
