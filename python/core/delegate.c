@@ -133,8 +133,8 @@ PyObject *weft_few_of_host(PyObject *o)
 		memcpy(made->bytes, a->data, (size_t)(n * size));
 	for (int64_t i = 0; !(a->flags & C_ORDER) && i < n; i++)
 		memcpy(made->bytes + i * size, a->data + i * a->strides[0], (size_t)size);
-	for (int64_t i = 0; dtype == WEFT_BOOL_DTYPE && i < n; i++) // to NumPy each byte but 0 is true, and weft has 0 and 1
-		made->bytes[i] = made->bytes[i] != 0;
+	if (dtype == WEFT_BOOL_DTYPE)
+		weft_np_truths(made->bytes, n);
 	return (PyObject *)made;
 }
 
@@ -311,6 +311,7 @@ PyObject *weft_delegated(const weft_delegate *d, PyObject *const *args, Py_ssize
 	h.plain = d->plain;
 	h.makes = d->makes;
 	h.whole = d->whole;
+	h.dtypes = d->dtypes;
 	h.result = 1;
 	h.most = d->few * most / FEW;
 	Py_ssize_t all = n + (names ? PyTuple_Size(names) : 0), ready = 0;
@@ -375,6 +376,8 @@ int weft_read_delegate(PyObject *told, weft_delegate *to)
 	to->grows = strcmp(does, "grows") == 0;
 	to->grids = strcmp(does, "grids") == 0;
 	to->whole = 0;
+	to->dtypes = strcmp(does, "dtypes") == 0;
+	to->calls = strcmp(does, "calls") == 0;
 	to->falls = strcmp(does, "falls") == 0;
 	to->numbers = strcmp(does, "numbers") == 0;
 	to->plain = strcmp(does, "plain") == 0 || to->falls || to->numbers;

@@ -207,6 +207,8 @@ typedef struct {
 	int grids;          // the result is as long as the product of the integers and ranges among the arguments
 	int makes;          // an array of any object
 	int whole;          // gets no array with gaps
+	int dtypes;         // looks at dtypes alone, so that any array of one does
+	int calls;          // the program's functions, so that its time is theirs
 	int falls, numbers; // plain, of the function of a row that NumPy always answers where weft does not; or of numbers in any case
 	int plain;          // gets no array of weft's
 	int views;          // makes views of its arguments: of what kind, in delegate.c

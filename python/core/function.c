@@ -94,7 +94,7 @@ static PyObject *call_few(PyObject *self, PyObject *const *args, size_t nargs, P
 	Py_ssize_t n = (Py_ssize_t)(nargs & ~ARGUMENTS_OFFSET);
 	if (weft_ensure_started() < 0)
 		return NULL;
-	if (f->numpys.plain)
+	if (f->numpys.plain || f->numpys.calls)
 		weft_inside = weft_was_inside; // most of the time is the function's
 	PyObject *result = weft_delegated(&f->numpys, args, n, keywords);
 	return result || PyErr_Occurred() ? result : call_python(f, args, n, keywords);

@@ -104,6 +104,20 @@ static PyObject *lent(handover *h, PyObject *o)
 	return Py_NewRef(made); // one is the handover's
 }
 
+void weft_np_truths(char *bytes, int64_t n)
+{
+	const uint64_t beyond = 0xfefefefefefefefe; // in bytes that are neither 0 nor 1
+	int64_t i = 0;
+	for (uint64_t word; i < n; i += (int64_t)sizeof word) {
+		int64_t some = n - i < (int64_t)sizeof word ? n - i : (int64_t)sizeof word;
+		word = beyond;
+		if (some == sizeof word)
+			memcpy(&word, bytes + i, sizeof word);
+		for (int64_t k = i; word & beyond && k < i + some; k++)
+			bytes[k] = bytes[k] != 0;
+	}
+}
+
 PyObject *weft_hand_copy(handover *h, PyObject *o)
 {
 	weft_few x;
@@ -125,11 +139,8 @@ PyObject *weft_hand_copy(handover *h, PyObject *o)
 			((np_array *)made)->flags &= ~F_ORDER;
 		Py_DECREF(view);
 	}
-	if (made && x.l->dtype == WEFT_BOOL_DTYPE) { // of foreign memory: to NumPy each byte but 0 is true, and weft has 0 and 1
-		uint8_t *bytes = (uint8_t *)((np_array *)made)->data;
-		for (int64_t i = 0; i < x.l->size; i++)
-			bytes[i] = bytes[i] != 0;
-	}
+	if (made && x.l->dtype == WEFT_BOOL_DTYPE) // of foreign memory
+		weft_np_truths(((np_array *)made)->data, x.l->size);
 	if (made) {
 		h->array[h->n].made = (np_array *)made;
 		h->array[h->n].was = *x.l;
@@ -137,6 +148,19 @@ PyObject *weft_hand_copy(handover *h, PyObject *o)
 		Py_INCREF(made); // the handover's
 	}
 	return made;
+}
+
+// stand_in returns an array of NumPy's of one element, for one of weft's of which nothing but the dtype is looked at; NULL, maybe with an exception, of one that
+// has no axes, since NumPy may look at a number.
+static PyObject *stand_in(PyObject *o)
+{
+	static PyObject *of[WEFT_DTYPES];
+	const weft_layout *l = weft_layout_of((weft_array *)o);
+	if (!l || l->ndim == 0)
+		return NULL;
+	if (!of[l->dtype])
+		of[l->dtype] = weft_np_over(&(weft_layout){.dtype = l->dtype, .ndim = 1, .shape = {1}}, NULL);
+	return Py_XNewRef(of[l->dtype]);
 }
 
 int weft_np_unknown(const np_array *a) { return strchr("SUOVMmT", ((np_dtype *)a->descr)->kind) != NULL; }
@@ -243,6 +267,9 @@ PyObject *weft_hand(handover *h, PyObject *o, int depth)
 		if (!l || !l->contiguous)
 			return NULL;
 	}
+	PyObject *same = h->dtypes && Py_TYPE(o) == weft_array_type ? stand_in(o) : NULL;
+	if (same || PyErr_Occurred())
+		return same;
 	if (Py_TYPE(o) == weft_array_type)
 		return h->plain ? NULL : h->views ? lent(h, o) : weft_hand_copy(h, o);
 	if (!h->plain && PyUnicode_CheckExact(o) && (PyUnicode_CompareWithASCIIString(o, "O") == 0 || PyUnicode_CompareWithASCIIString(o, "object") == 0))

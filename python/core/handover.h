@@ -40,6 +40,7 @@ typedef struct {
 	int is_first; // the argument that is looked at is the first one
 	int makes; // the function is array, or the like
 	int whole; // no array has gaps
+	int dtypes; // of arrays of weft's nothing else is looked at
 	int plain, numpys; // no array is weft's; so many are NumPy's:
 	const np_array *given[ARRAYS];
 	int64_t most; // elements of an array, less one; all together are four times as many
@@ -59,6 +60,7 @@ int weft_np_dtype(const np_array *a); // weft's, or WEFT_DTYPES where it has non
 // weft_np_bounds finds the bytes between which elements of so many bytes lie.
 void weft_np_bounds(const np_array *a, int64_t size, const char **first, const char **end);
 int64_t weft_np_shape(const np_array *a, int64_t shape[WEFT_NEAR]); // of at most WEFT_NEAR axes; returns how many elements, a number above WEFT_MOST for all that are more
+void weft_np_truths(char *bytes, int64_t n); // makes bools of bytes, of which each but 0 is true to NumPy, where weft has 0 and 1
 int weft_np_unknown(const np_array *a); // whether it has a dtype that weft has not
 // weft_hand_copy makes NumPy's array of one of weft's; NULL, maybe with an exception, where it is none of few elements.
 PyObject *weft_hand_copy(handover *h, PyObject *o);

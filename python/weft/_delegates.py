@@ -26,7 +26,7 @@ _READS = """
  hanning hamming blackman bartlett kaiser
     fft.fftfreq fft.rfftfreq
     testing.assert_allclose testing.assert_almost_equal testing.assert_array_almost_equal testing.assert_array_equal testing.assert_equal testing.assert_array_less
-    array2string array_repr array_str save savez savetxt modf reciprocal fix result_type can_cast promote_types issubdtype isscalar iscomplexobj isrealobj common_type min_scalar_type mintypecode
+    array2string array_repr array_str save savez savetxt modf reciprocal fix can_cast promote_types issubdtype isscalar min_scalar_type mintypecode
     linalg.matrix_rank linalg.cond linalg.cholesky linalg.eig linalg.eigh linalg.eigvals linalg.eigvalsh linalg.lstsq linalg.qr linalg.slogdet linalg.svd
     linalg.svdvals linalg.inv linalg.solve linalg.cross linalg.tensordot linalg.tensorinv ndarray.compress asarray_chkfinite sort_complex nextafter spacing
 """.split()
@@ -47,6 +47,8 @@ _SHAPES = """
 # Those whose results are as long as the product of their integers.
 _GRIDS = "diag_indices indices".split()
 _VIEWS = "atleast_1d atleast_2d atleast_3d ix_ trim_zeros".split()
+# Those that look at dtypes alone.
+_DTYPES = "result_type iscomplexobj isrealobj common_type".split()
 _WRITES = "copyto fill_diagonal place put put_along_axis putmask".split()
 
 _MAKE = frozenset("array asarray asanyarray".split())
@@ -87,7 +89,7 @@ CUTS = {
 
 DOES = {
     name: does
-    for does, names in {"reads": _READS, "grows": _GROWS, "grids": _GRIDS, "writes": _WRITES, "shapes": _SHAPES, "views": _VIEWS}.items()
+    for does, names in {"reads": _READS, "grows": _GROWS, "grids": _GRIDS, "writes": _WRITES, "shapes": _SHAPES, "views": _VIEWS, "dtypes": _DTYPES}.items()
     for name in names
 }
 
@@ -98,7 +100,7 @@ FEW, ANY = 4096, 1 << 48
 
 def few(name):
     """How many elements those of a call of a function have at least that NumPy does not answer."""
-    if DOES.get(name) == "shapes":
+    if DOES.get(name) in ("shapes", "dtypes"):
         return ANY
     if name in ("diag", "diagflat"):  # whose results have the square of as many
         return FEW // 64

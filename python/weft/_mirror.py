@@ -123,6 +123,17 @@ bmat._numpy = numpy.bmat
 composed["bmat"] = bmat
 
 
+def frompyfunc(func, /, nin, nout, **kwargs):
+    """NumPy's ufunc of a function of the program's, which gives weft's arrays where there are such dtypes, and gets few elements without Python frames around it."""
+    made = numpy.frompyfunc(func, nin, nout, **kwargs)
+    name = made.__name__
+    return _ufunc.dress(_core.shortcut(wrap(name, made), "few", (made, None, name, "calls", _delegates.FEW, nin), 0), name, made, {})
+
+
+frompyfunc._numpy = numpy.frompyfunc
+composed["frompyfunc"] = frompyfunc
+
+
 class Grid:
     """np.r_, np.c_, np.mgrid, np.ogrid: objects that make arrays when they are indexed."""
 
