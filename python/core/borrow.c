@@ -181,6 +181,23 @@ PyObject *weft_borrow_method(PyObject *self, PyObject *o)
 	return made || PyErr_Occurred() ? made : Py_NewRef(Py_None);
 }
 
+// is_known(array): whether an array of weft's may be over memory of one of NumPy's.
+PyObject *weft_is_known(PyObject *self, PyObject *o)
+{
+	(void)self;
+	ENTER(NULL)
+	const np_array *a = (const np_array *)o;
+	int dtype = Py_TYPE(o) == weft_np_type ? weft_np_dtype(a) : WEFT_DTYPES;
+	if (dtype == WEFT_DTYPES)
+		Py_RETURN_TRUE; // for who asks to find out
+	if (weft_ensure_started() < 0)
+		return NULL;
+	const char *low, *end;
+	weft_np_bounds(a, weft_sizes[dtype], &low, &end);
+	weft_settle_exported((uint64_t)(uintptr_t)low, (uint64_t)(end - low));
+	return Py_NewRef(goKnown((char *)low, (uint64_t)(end - low)) ? Py_True : Py_False);
+}
+
 // weft_cut_buffer is frombuffer(buffer, ...) of what is no array of weft's: NumPy's, whose memory is borrowed. about is NumPy's function.
 PyObject *weft_cut_buffer(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {

@@ -21,7 +21,7 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { API_ARRAY = 2, API_DESCR = 3, API_COPY_INTO = 50, API_NEW_COPY = 85, API_NEW = 94 }; // places in NumPy's table: see scalar.c
+enum { API_ARRAY = 2, API_DESCR = 3, API_COPY_INTO = 50, API_FROM_ANY = 69, API_NEW_COPY = 85, API_NEW = 94, API_SET_BASE = 282 }; // places in NumPy's table: see scalar.c
 
 static int (*copy_into)(PyObject *to, PyObject *from);
 
@@ -45,6 +45,8 @@ int weft_init_delegates(PyObject *api)
 	weft_np_descr = table[API_DESCR];
 	copy_into = (int (*)(PyObject *, PyObject *))table[API_COPY_INTO];
 	weft_np_copy = (PyObject * (*)(PyObject *, int)) table[API_NEW_COPY];
+	weft_np_set_base = (int (*)(np_array *, PyObject *))table[API_SET_BASE];
+	weft_np_from_any = (PyObject * (*)(PyObject *, PyObject *, int, int, int, PyObject *)) table[API_FROM_ANY];
 	gets.function = PyObject_GetAttrString((PyObject *)weft_np_type, "__getitem__");
 	sets.function = PyObject_GetAttrString((PyObject *)weft_np_type, "__setitem__");
 	if (!gets.function || !sets.function)
@@ -380,7 +382,8 @@ int weft_read_delegate(PyObject *told, weft_delegate *to)
 	to->calls = strcmp(does, "calls") == 0;
 	to->falls = strcmp(does, "falls") == 0;
 	to->numbers = strcmp(does, "numbers") == 0;
-	to->plain = strcmp(does, "plain") == 0 || to->falls || to->numbers;
+	to->wrapped = strcmp(does, "wrapped") == 0;
+	to->plain = strcmp(does, "plain") == 0 || to->wrapped || to->falls || to->numbers;
 	to->makes = strcmp(does, "makes") == 0;
 	to->views = strcmp(does, "views") == 0 ? PARTS : strcmp(does, "shapes") == 0 ? SHAPES : 0;
 	weft_set(&to->function, Py_NewRef(function));

@@ -211,6 +211,7 @@ typedef struct {
 	int calls;          // the program's functions, so that its time is theirs
 	int falls, numbers; // plain, of the function of a row that NumPy always answers where weft does not; or of numbers in any case
 	int plain;          // gets no array of weft's
+	int wrapped;        // plain; others are handed over by wrapped.c
 	int views;          // makes views of its arguments: of what kind, in delegate.c
 	int inputs;         // so many arguments without names at most, 0 for any
 } weft_delegate;
@@ -230,6 +231,9 @@ PyObject *weft_delegated(const weft_delegate *d, PyObject *const *args, Py_ssize
 PyObject *weft_made_by(const weft_delegate *d, PyObject *const *args, Py_ssize_t n, PyObject *names);
 PyObject *weft_delegated_get(PyObject *array, PyObject *index);
 int weft_delegated_set(PyObject *array, PyObject *index, PyObject *value); // 1 done, 0 it has more elements, or others; -1 an exception
+
+// wrapped.c: a call of a function of NumPy's with arrays of fewer than most elements, over their own memory; NULL, without an exception, where Python has to look.
+PyObject *weft_wrapped(PyObject *function, PyObject *name, int64_t most, PyObject *const *args, Py_ssize_t n, PyObject *names);
 
 // plain.c
 int weft_is_plain(PyTypeObject *type); // whether objects of it mean to NumPy what they mean to weft

@@ -97,6 +97,8 @@ static PyObject *call_few(PyObject *self, PyObject *const *args, size_t nargs, P
 	if (f->numpys.plain || f->numpys.calls)
 		weft_inside = weft_was_inside; // most of the time is the function's
 	PyObject *result = weft_delegated(&f->numpys, args, n, keywords);
+	if (!result && f->numpys.wrapped && !PyErr_Occurred())
+		result = weft_wrapped(f->numpys.function, PyTuple_GetItem(f->about, 2), f->numpys.few, args, n, keywords);
 	return result || PyErr_Occurred() ? result : call_python(f, args, n, keywords);
 }
 

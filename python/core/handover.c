@@ -13,6 +13,9 @@ PyObject *weft_np_dtypes[WEFT_DTYPES];
 PyObject *(*weft_np_copy)(PyObject *of, int order);
 PyObject *(*weft_np_new)(PyTypeObject *type, PyObject *descr, int nd, const intptr_t *dims, const intptr_t *strides, void *data, int flags, PyObject *of);
 
+int (*weft_np_set_base)(np_array *of, PyObject *base);
+PyObject *(*weft_np_from_any)(PyObject *of, PyObject *descr, int least, int most, int flags, PyObject *context);
+
 PyObject *weft_np_over(const weft_layout *l, char *data)
 {
 	intptr_t shape[WEFT_NEAR], strides[WEFT_NEAR];

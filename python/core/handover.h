@@ -53,6 +53,9 @@ typedef struct {
 	} array[ARRAYS];
 } handover;
 
+extern int (*weft_np_set_base)(np_array *of, PyObject *base); // takes the reference over
+extern PyObject *(*weft_np_from_any)(PyObject *of, PyObject *descr, int least, int most, int flags, PyObject *context);
+
 // weft_np_over returns an array of NumPy's over elements, or, where data is NULL, with room for as many.
 PyObject *weft_np_over(const weft_layout *l, char *data);
 void weft_np_give_up(np_array *a, const weft_layout *l); // one that lay so, to be used again

@@ -285,6 +285,7 @@ void weft_give_borrowed(weft_array *a); // when it dies
 int weft_lend_borrowed(weft_array *a);  // makes it an array of Go's; 0 where that fails
 void weft_settle_borrowed(uint64_t address, uint64_t bytes); // of all whose memory lies in a range
 PyObject *weft_borrow_method(PyObject *self, PyObject *o);
+PyObject *weft_is_known(PyObject *self, PyObject *o);
 
 // export.c
 int weft_export(PyObject *array, Py_buffer *view, int flags); // 1 done, 0 the general function has to do it, -1 an exception

@@ -181,10 +181,10 @@ def shortcut(name, function):
     return _core.shortcut(made, *CUTS[name], binds) if name in CUTS else made
 
 
-def plainly(name, function):
-    """A function of weft's that hands all to NumPy's of a name, called without Python's frames where no array of weft's is among the arguments."""
+def plainly(name, function, does="plain"):
+    """A function of weft's that hands all to NumPy's of a name, called without Python's frames where no array of weft's is among the arguments; or where they have few elements, if it does "wrapped"."""
     value = function._numpy
-    return _core.shortcut(function, "few", (value, None, name, "plain", FEW, 0), hasattr(type(value), "__get__"))
+    return _core.shortcut(function, "few", (value, None, name, does, FEW, 0), hasattr(type(value), "__get__"))
 
 
 # Functions that are one of the table's for arrays of so many axes: which one, how many arrays they have, of how many axes, and what else the row is given.

@@ -67,13 +67,13 @@ def _same(items, others):
 
 
 # Whoever has one of these does not depend on __array__ alone.
-_OTHER_PROTOCOLS = ("__array_interface__", "__array_struct__", "__array_ufunc__", "__array_function__")
+OTHER_PROTOCOLS = ("__array_interface__", "__array_struct__", "__array_ufunc__", "__array_function__")
 
 
 def by_protocol(value):
     """The array, weft's or NumPy's, that value.__array__() gives where that is all that makes value an array; or None."""
     kind = type(value)
-    if not hasattr(kind, "__array__") or any(hasattr(kind, name) for name in _OTHER_PROTOCOLS):
+    if not hasattr(kind, "__array__") or any(hasattr(kind, name) for name in OTHER_PROTOCOLS):
         return None
     made = value.__array__()
     return made if type(made) in (ndarray, numpy.ndarray) else None
@@ -196,7 +196,7 @@ def taken(array, source=None):
     """
     if not is_native(array.dtype):
         return array
-    if array.base is not None or array is source or sys.getrefcount(array) > _NOBODY:
+    if array.base is not None or array.size and (array is source or sys.getrefcount(array) > _NOBODY):
         made = share(array)
         return array if made is None else made
     return from_numpy(array)
@@ -267,7 +267,7 @@ def drawn(name, method, generator, args, kwargs):
 
 
 def noted(name, begun, size):
-    """Count a draw of some numbers that NumPy made since begun."""
+    """Count a call of NumPy's since begun, of a draw of some numbers, say."""
     _note(name, begun, size, "")
 
 

@@ -13,7 +13,19 @@ import re
 import numpy
 
 from . import _composed, _core, _delegates, _functions, _inverses, _protocols, settings, special
-from ._fallback import SKIPPED, Exchange, by_protocol, from_numpy, is_native, ndarray, run, taken, to_numpy
+from ._fallback import (
+    OTHER_PROTOCOLS,
+    SKIPPED,
+    Exchange,
+    by_protocol,
+    from_numpy,
+    is_native,
+    ndarray,
+    noted,
+    run,
+    taken,
+    to_numpy,
+)
 from ._methods import Flags
 
 _DTYPES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
@@ -181,6 +193,19 @@ def plain(kind):
     if kind in (bytes, range) or kind.__module__ in _PLAIN:
         return True
     return kind.__module__ == "numpy" and issubclass(kind, numpy.generic)
+
+
+def passes(kind):
+    """Whether an object of a type is to NumPy what it is to weft: it does not answer functions itself, and has no array of weft's to give."""
+    return not _protocols.foreign(kind) and (not hasattr(kind, "__array__") or any(hasattr(kind, name) for name in OTHER_PROTOCOLS)) and not issubclass(kind, dict)
+
+
+def converted(made, views, of, given):
+    """What NumPy made of arguments that were arrays of weft's, seen by views, and the program's own."""
+    exchange = Exchange()
+    exchange.views = list(zip(views, of, strict=True))
+    exchange.given = given
+    return exchange.to_weft(made)
 
 
 def found_out(made, args):
@@ -393,6 +418,9 @@ def install():
             "few_pinv": _inverses.pinv,
             "few_str": _delegates.told("array_str"),
             "plain": plain,
+            "passes": passes,
+            "noted": noted,
+            "converted": converted,
             "returned": found_out,
             "contains": contains,
             "set_shape": set_shape,

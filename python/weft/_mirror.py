@@ -224,7 +224,7 @@ def attribute(prefix, module, name):
             for method in ("reduce", "accumulate", "outer"):
                 if hasattr(value, method):
                     setattr(function, method, wrap(f"{dotted}.{method}", getattr(value, method)))
-        return _delegates.shortcut(dotted, function if dotted in _delegates.DOES else _delegates.plainly(dotted, function))
+        return _delegates.shortcut(dotted, function if dotted in _delegates.DOES else _delegates.plainly(dotted, function, "wrapped"))
     return value
 
 

@@ -45,7 +45,7 @@ def share(array):
 
 def known(array):
     """A weft array over the memory of a NumPy array where there are such arrays already, or None."""
-    if not array.dtype.isnative or not array.size or array.dtype == bool:
+    if not array.dtype.isnative or not array.size or array.dtype == bool or not _core.is_known(array):
         return None
     low, high = numpy.lib.array_utils.byte_bounds(array)
     access = _READ_WRITE if array.flags.writeable else _LOCKABLE

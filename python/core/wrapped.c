@@ -1,0 +1,181 @@
+//go:build extension
+
+// Calls with few elements of functions of NumPy's that may keep what they are given, or write to it: masked arrays, records, apply_along_axis. Each array of weft's
+// becomes one of NumPy's over its memory, which stays where it is for as long as that is there (export.c). It is what _fallback.run does, in less time than such a
+// function takes itself; whatever is not usual among the arguments, and among results, Python looks at.
+#include "shim.h"
+#include "few.h"
+#include "handover.h"
+
+// As for delegate.c, the limited API has the name from 3.12 on.
+extern PyObject *PyObject_Vectorcall(PyObject *function, PyObject *const *args, size_t n, PyObject *names);
+
+// wrapped is what a call hands over: arrays of NumPy's over those of weft's, and the program's own.
+typedef struct {
+	int n, given;
+	PyObject *view[ARRAYS], *of[ARRAYS], *own[ARRAYS]; // of and own are the caller's
+	int64_t most, elements, bytes;
+} wrapped;
+
+// over returns the array of NumPy's over one of weft's; NULL, maybe with an exception, where that has more elements, or none.
+static PyObject *over(wrapped *w, PyObject *o)
+{
+	weft_few x;
+	for (int i = 0; i < w->n; i++)
+		if (w->of[i] == o)
+			return Py_NewRef(w->view[i]);
+	if (w->n == ARRAYS || !weft_most_of(o, w->most - 1, WEFT_READS, &x) || (w->elements += x.l->size) > 4 * w->most)
+		return NULL;
+	PyObject *memory = PyMemoryView_FromObject(o), *made = NULL; // which waits for the values; NumPy alone would drop the exception of an interrupt
+	if (memory && weft_owner(x.array)->bytes) {
+		made = weft_np_over(x.l, weft_data(x.array));
+		if (made && x.array->place.readonly)
+			((np_array *)made)->flags &= ~WRITABLE;
+		if (made && weft_np_set_base((np_array *)made, Py_NewRef(memory)) < 0)
+			Py_CLEAR(made);
+	} else if (memory) {
+		made = weft_np_from_any(memory, NULL, 0, 0, 0, NULL);
+	}
+	Py_XDECREF(memory);
+	if (!made)
+		return NULL;
+	w->bytes += x.l->size * weft_sizes[x.l->dtype];
+	w->of[w->n] = o;
+	w->view[w->n++] = made;
+	return Py_NewRef(made); // one is the call's
+}
+
+// passes says whether NumPy may have an object of a type as it is. Python is asked once for each type.
+static int passes(PyTypeObject *type)
+{
+	enum { KNOWN = 64 };
+	static PyTypeObject *known[KNOWN];
+	static int pass[KNOWN];
+	unsigned slot = (unsigned)((uintptr_t)type >> 4) % KNOWN;
+	if (known[slot] == type)
+		return pass[slot];
+	PyObject *hook = weft_hook("passes"), *told = hook ? PyObject_CallFunctionObjArgs(hook, (PyObject *)type, NULL) : NULL, *before = (PyObject *)known[slot];
+	if (!told) {
+		PyErr_Clear(); // the general function finds that out as well
+		return 0;
+	}
+	known[slot] = (PyTypeObject *)Py_NewRef((PyObject *)type);
+	pass[slot] = told == Py_True;
+	Py_XDECREF(before);
+	Py_DECREF(told);
+	return pass[slot];
+}
+
+static PyObject *handed(wrapped *w, PyObject *o, int depth);
+
+// listed hands a list or tuple over: itself, if nothing in it has to be another.
+static PyObject *listed(wrapped *w, PyObject *o, int depth)
+{
+	int is_list = PyList_CheckExact(o), same = 1;
+	Py_ssize_t n = is_list ? PyList_Size(o) : PyTuple_Size(o), ready = 0;
+	PyObject *made = depth < DEEP && n < w->most ? PyTuple_New(n) : NULL;
+	for (; made && ready < n; ready++) {
+		PyObject *item = is_list ? PyList_GetItem(o, ready) : PyTuple_GetItem(o, ready), *other = handed(w, item, depth + 1);
+		same = same && other == item;
+		if (other)
+			PyTuple_SetItem(made, ready, other);
+		else
+			Py_CLEAR(made);
+	}
+	if (made && (same || is_list))
+		weft_set(&made, same ? Py_NewRef(o) : PySequence_List(made));
+	return made;
+}
+
+// handed is what NumPy gets for an argument; NULL, maybe with an exception, where Python has to look.
+static PyObject *handed(wrapped *w, PyObject *o, int depth)
+{
+	PyTypeObject *type = Py_TYPE(o);
+	if (type == weft_array_type)
+		return over(w, o);
+	if (PyFloat_CheckExact(o) || PyLong_CheckExact(o) || PyBool_Check(o) || PyUnicode_CheckExact(o) || o == Py_None)
+		return Py_NewRef(o);
+	if (PyList_CheckExact(o) || PyTuple_CheckExact(o))
+		return listed(w, o, depth);
+	if (type == weft_np_type || PyType_IsSubtype(type, weft_np_type)) {
+		if (w->given == ARRAYS || !passes(type))
+			return NULL;
+		w->own[w->given++] = o;
+		return Py_NewRef(o);
+	}
+	if (PyCallable_Check(o) && !PyType_Check(o)) { // weft's functions mean NumPy's there
+		PyObject *its = PyObject_GetAttrString(o, "_numpy");
+		PyErr_Clear();
+		return its ? its : passes(type) ? Py_NewRef(o) : NULL;
+	}
+	return passes(type) ? Py_NewRef(o) : NULL;
+}
+
+// list_of is a list of the first n of some objects.
+static PyObject *list_of(PyObject *const *of, int n)
+{
+	PyObject *made = PyList_New(n);
+	for (int i = 0; made && i < n; i++)
+		PyList_SetItem(made, i, Py_NewRef(of[i]));
+	return made;
+}
+
+// is_new says whether an array has memory that nothing else has, itself or the array that it is a view of.
+static int is_new(const np_array *a)
+{
+	int writable = a->flags & WRITABLE;
+	for (; Py_REFCNT((PyObject *)a) == 1; a = (np_array *)a->base)
+		if (!a->base || Py_TYPE(a->base) != weft_np_type)
+			return writable && !a->base && a->flags & OWNED;
+	return 0;
+}
+
+// converted is what the program gets for what NumPy gave, which is given up. A new array is copied here; of others Python finds out what they are.
+static PyObject *converted(const wrapped *w, PyObject *made)
+{
+	if (Py_TYPE(made) == weft_np_type && is_new((np_array *)made))
+		return weft_taken(made);
+	if (Py_TYPE(made) != weft_np_type && !PyList_CheckExact(made) && !PyTuple_Check(made))
+		return made;
+	PyObject *hook = weft_hook("converted"), *views = hook ? list_of(w->view, w->n) : NULL, *of = views ? list_of(w->of, w->n) : NULL, *own = of ? list_of(w->own, w->given) : NULL;
+	PyObject *result = own ? PyObject_CallFunctionObjArgs(hook, made, views, of, own, NULL) : NULL;
+	Py_XDECREF(views);
+	Py_XDECREF(of);
+	Py_XDECREF(own);
+	Py_DECREF(made);
+	return result;
+}
+
+// noted counts a call, and warns of it once for each place; it takes the result over, which is NULL where that is an exception.
+static PyObject *noted(PyObject *name, long long begun, int64_t bytes, PyObject *result)
+{
+	PyObject *hook = weft_hook("noted"), *done = hook ? PyObject_CallFunction(hook, "OLL", name, begun, (long long)bytes) : NULL;
+	if (!done)
+		Py_CLEAR(result);
+	Py_XDECREF(done);
+	return result;
+}
+
+PyObject *weft_wrapped(PyObject *function, PyObject *name, int64_t most, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	wrapped w;
+	w.n = w.given = 0;
+	w.elements = w.bytes = 0;
+	w.most = most;
+	Py_ssize_t all = n + (names ? PyTuple_Size(names) : 0), ready = 0;
+	PyObject *with[GIVEN], *made = NULL;
+	for (; weft_eager && all <= GIVEN && ready < all; ready++)
+		if (!(with[ready] = handed(&w, args[ready], 0)))
+			break;
+	if (ready == all && w.n + w.given > 0) {
+		long long begun = weft_clock();
+		made = PyObject_Vectorcall(function, with, (size_t)n, names);
+		made = made ? converted(&w, made) : NULL;
+		made = made ? noted(name, begun, w.bytes, made) : NULL;
+	}
+	while (ready > 0)
+		Py_DECREF(with[--ready]);
+	while (w.n > 0)
+		Py_DECREF(w.view[--w.n]);
+	return made;
+}
