@@ -48,9 +48,6 @@ func (d *Device) newMove(t *tile.Transfer) (*move, error) {
 	if m.to != nil || m.from != nil {
 		m.stage = d.staging.take(m.rows.Bytes * m.rows.N)
 	}
-	if m.stage != nil && m.from != nil {
-		pack(m.stage, m.from, m.rows)
-	}
 	return m, nil
 }
 
@@ -78,19 +75,12 @@ func unpack(dst, src []byte, r driver.Rows) {
 // staged reports whether the copy makes nobody wait: both sides are memory that the device reaches by itself.
 func (m *move) staged() bool { return m.stage != nil || m.to == nil && m.from == nil }
 
-// submitMove starts a copy, and records an event behind it.
-func (q *queue) submitMove(m *move, e *driver.Event) error {
-	if err := q.begin(m); err != nil {
-		return err
-	}
-	return q.stream.Record(e)
-}
-
-// begin starts a copy.
-func (q *queue) begin(m *move) error {
+// submitMove starts a copy. A small one from the host reads it now.
+func (q *queue) submitMove(m *move) error {
 	r, to, from := m.rows, m.to, m.from
 	if m.stage != nil {
 		if from != nil {
+			pack(m.stage, from, r)
 			from, r.SrcStep = m.stage, r.Bytes
 		} else {
 			to, r.DstStep = m.stage, r.Bytes

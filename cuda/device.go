@@ -56,7 +56,7 @@ func Open(ordinal int, o Options) (*Device, error) {
 	}
 	info := dev.Info()
 	d := &Device{
-		info: tile.DeviceInfo{Name: fmt.Sprintf("gpu%d", ordinal), Model: info.Name, Queues: queueN},
+		info: tile.DeviceInfo{Name: fmt.Sprintf("gpu%d", ordinal), Model: info.Name, Queues: queueN, Ordered: true},
 		dev:  dev, sms: info.SMs,
 	}
 	if err := d.open(o); err != nil {
@@ -122,7 +122,7 @@ func (d *Device) Launch(queue int, l *tile.Launch, done func(tile.Completion)) {
 	}
 	w := &work{done: done}
 	w.run, w.err = d.newRun(l)
-	q.add(w)
+	q.add(w, &l.Turn)
 }
 
 // Copy starts a copy.
@@ -133,7 +133,7 @@ func (d *Device) Copy(queue int, t *tile.Transfer, done func(tile.Completion)) {
 	}
 	w := &work{done: done}
 	w.move, w.err = d.newMove(t)
-	q.add(w)
+	q.add(w, &t.Turn)
 }
 
 // queue returns a queue; where there is none, it tells the caller's done.

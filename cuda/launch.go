@@ -35,27 +35,27 @@ func (d *Device) newRun(l *tile.Launch) (*run, error) {
 	return r, nil
 }
 
-// nothing reports whether there is no point to compute.
-func (r *run) nothing() bool { return r.space.Points == 0 || r.kernel.err != nil }
-
 // compiled reports whether the kernel is there, or can't be.
 func (r *run) compiled() bool { return r.kernel.settled.Load() }
 
 // await waits for the kernel.
 func (r *run) await() { <-r.kernel.ready }
 
-// submitRun starts a kernel, and records an event behind it.
-func (q *queue) submitRun(r *run, e *driver.Event) (err error) {
+// submitRun starts a kernel, and records an event behind it; it reports whether it did.
+func (q *queue) submitRun(r *run, e *driver.Event) (recorded bool, err error) {
 	k := r.kernel
+	if k.err != nil || r.space.Points == 0 {
+		return false, k.err
+	}
 	var faults, stop uint64
 	if k.text.Checks() {
 		if r.slot, err = q.d.slots.take(); err != nil {
-			return err
+			return false, err
 		}
 		faults, stop = uint64(r.slot.faults), uint64(r.slot.stop)
 		if r.stop.Stopped() {
 			if err := q.d.slots.tell(r.slot, q.d.control); err != nil {
-				return err
+				return false, err
 			}
 		}
 	}
@@ -64,9 +64,9 @@ func (q *queue) submitRun(r *run, e *driver.Event) (err error) {
 	q.batch.Reset()
 	q.batch.Add(k.function, grid, block, 0, q.words...)
 	if err := q.stream.LaunchAndRecord(&q.batch, e); err != nil {
-		return fmt.Errorf("program %q: %w", r.launch.Program.Name, err)
+		return false, fmt.Errorf("program %q: %w", r.launch.Program.Name, err)
 	}
-	return nil
+	return true, nil
 }
 
 // finishRun returns what went wrong in a launch, of which err is known.

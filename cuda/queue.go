@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"errors"
 	"runtime"
 	"sync"
 	"time"
@@ -20,12 +21,14 @@ type queue struct {
 	empty    sync.Cond // both are empty
 	waiting  []*work   // not with the driver yet
 	underWay []*work
+	toHost   uint64 // the last number that writes to the host
 	batch    driver.Batch
 	words    []uint64
 	ends     bool
 	parts    sync.WaitGroup
 
-	last int64 // end of the last work that was done; the retiring goroutine's
+	last  int64 // end of the last work that was done; the retiring goroutine's
+	order order
 }
 
 // work is a launch or a copy on its way through a queue. Whoever took it off a list owns it.
@@ -35,7 +38,12 @@ type work struct {
 	move *move // or a copy
 	err  error // why it was not started; it then only keeps its place
 
-	event     *driver.Event // behind it; nil where it was not started
+	seq    uint64    // its number on the queue
+	after  []pointOf // of other queues, what comes before it
+	before uint64    // the last number of this queue that writes to the host, where this work reads from there
+	behind bool      // the host has to wait for those
+
+	event     *driver.Event // behind it; nil where the device is lost
 	submitted int64         // when the driver got it: host's time
 }
 
@@ -45,7 +53,7 @@ func newQueue(d *Device, number int) (*queue, error) {
 		return nil, err
 	}
 	q := &queue{d: d, number: number, stream: s}
-	q.some.L, q.empty.L = &q.mu, &q.mu
+	q.some.L, q.empty.L, q.order.moved.L = &q.mu, &q.mu, &q.order.mu
 	return q, nil
 }
 
@@ -56,9 +64,21 @@ func (q *queue) start() {
 }
 
 // add takes work. The driver gets it at once where that makes nobody wait.
-func (q *queue) add(w *work) {
+func (q *queue) add(w *work, t *tile.Turn) {
+	after, err := q.others(t)
+	if w.seq, w.after = t.Seq, after; w.err == nil {
+		w.err = err
+	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	if w.move != nil && w.move.to != nil {
+		q.toHost = w.seq
+	}
+	// What a copy reads of the host's memory may be what another copy writes there when it ends.
+	if w.move != nil && w.move.from != nil {
+		w.before = q.toHost
+		w.behind = len(w.after) > 0 || !q.order.done(w.before)
+	}
 	if len(q.waiting) > 0 || !w.quick() {
 		q.waiting = append(q.waiting, w)
 	} else {
@@ -70,7 +90,12 @@ func (q *queue) add(w *work) {
 
 // quick reports whether giving the work to the driver takes microseconds.
 func (w *work) quick() bool {
-	return w.err != nil || w.run != nil && w.run.compiled() || w.move != nil && w.move.staged()
+	for _, p := range w.after {
+		if !p.order.has(p.seq) {
+			return false
+		}
+	}
+	return !w.behind && (w.err != nil || w.run != nil && w.run.compiled() || w.move != nil && w.move.staged())
 }
 
 // submitting gives what waits to the driver. The work stays at the front of the list until the driver has it, so that nothing
@@ -87,6 +112,12 @@ func (q *queue) submitting() {
 		}
 		w := q.waiting[0]
 		q.mu.Unlock()
+		for _, p := range w.after {
+			p.order.await(p.seq)
+		}
+		if w.behind {
+			q.settle(w)
+		}
 		if w.run != nil {
 			w.run.await()
 		}
@@ -100,36 +131,52 @@ func (q *queue) submitting() {
 	}
 }
 
-// submit gives work to the driver, with an event behind it. Only one goroutine at a time does: the one that holds the mutex while nothing
-// waits, or the submitting one while something does.
+// settle waits until what comes before a copy from host memory has ended: copies to the host among that write the memory when they
+// end.
+func (q *queue) settle(w *work) {
+	for _, p := range w.after {
+		p.order.over(p.seq)
+	}
+	q.order.over(w.before)
+}
+
+// submit gives work to the driver, with an event behind it, also behind work that fails: what comes later relies on the order. Only one
+// goroutine at a time does: the one that holds the mutex while nothing waits, or the submitting one while something does.
 func (q *queue) submit(w *work) {
-	if w.err == nil {
-		w.err = q.d.usable()
-	}
-	if w.err == nil && w.run != nil && w.run.nothing() {
-		w.err = w.run.kernel.err
-		w.submitted = q.d.clock.now()
-		return
-	}
-	var e *driver.Event
-	if w.err == nil {
-		e, w.err = q.d.takeEvent()
+	lost := q.d.usable()
+	if lost == nil {
+		w.event, lost = q.d.takeEvent()
 	}
 	w.submitted = q.d.clock.now()
-	if w.err != nil {
-		return
+	if lost == nil {
+		for _, p := range w.after {
+			if lost = p.order.behind(p.seq, q.stream); lost != nil {
+				break
+			}
+		}
 	}
-	if w.run != nil {
-		w.err = q.submitRun(w.run, e)
-	} else {
-		w.err = q.submitMove(w.move, e)
+	if lost == nil {
+		recorded := false
+		if w.err == nil && w.run != nil {
+			recorded, w.err = q.submitRun(w.run, w.event)
+		} else if w.err == nil {
+			w.err = q.submitMove(w.move)
+		}
+		if !recorded {
+			lost = q.stream.Record(w.event)
+		}
+	}
+	if lost != nil {
+		w.err = errors.Join(w.err, lost)
+		if w.event != nil {
+			q.d.giveEvent(w.event)
+			w.event = nil
+		}
 	}
 	if w.err != nil {
-		q.d.giveEvent(e)
 		w.err = q.d.note(w.err)
-		return
 	}
-	w.event = e
+	q.order.give(w.seq, w.event)
 }
 
 // retiring ends work, in order.
@@ -147,6 +194,7 @@ func (q *queue) retiring() {
 		q.mu.Unlock()
 		c := q.finish(w)
 		w.done(c)
+		q.order.end(w.seq, c.End)
 		q.mu.Lock()
 		q.underWay[0] = nil
 		q.underWay = q.underWay[1:]
@@ -159,7 +207,7 @@ func (q *queue) retiring() {
 
 // finish waits for the end of work and returns what is to be told of it.
 func (q *queue) finish(w *work) tile.Completion {
-	end := w.submitted
+	start, end := max(q.last, w.submitted), w.submitted
 	if w.event != nil {
 		at, free, err := q.await(w)
 		if err != nil {
@@ -167,7 +215,11 @@ func (q *queue) finish(w *work) tile.Completion {
 			at = q.d.clock.now()
 		}
 		end = at
+		q.order.leave(w.seq)
 		q.d.giveEvent(free)
+	}
+	for _, p := range w.after {
+		start = max(start, p.order.over(p.seq))
 	}
 	switch {
 	case w.run != nil:
@@ -175,8 +227,7 @@ func (q *queue) finish(w *work) tile.Completion {
 	case w.move != nil:
 		q.finishMove(w.move, w.err)
 	}
-	c := tile.Completion{Queue: q.number, Start: max(q.last, w.submitted), Err: w.err}
-	c.End = max(c.Start, end)
+	c := tile.Completion{Queue: q.number, Start: start, End: max(start, end), Err: w.err}
 	q.last = c.End
 	return c
 }
