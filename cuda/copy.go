@@ -92,7 +92,7 @@ func (q *queue) submitMove(m *move) error {
 	if r.DstStep == r.Bytes && r.SrcStep == r.Bytes { // they lie one behind the other
 		r.Bytes, r.N = r.Bytes*r.N, 1
 	}
-	if r.N == 1 || max(r.DstStep, r.SrcStep) > driver.MaxStep {
+	if r.N == 1 || max(r.DstStep, r.SrcStep) > driver.MaxStep || r.Bytes >= slotBytes {
 		for i := range r.N {
 			if err := q.copyRow(m, cut(to, i*r.DstStep, r.Bytes), cut(from, i*r.SrcStep, r.Bytes), m.dst+driver.Address(i*r.DstStep), m.src+driver.Address(i*r.SrcStep), r.Bytes); err != nil {
 				return err
@@ -113,7 +113,16 @@ func (q *queue) submitMove(m *move) error {
 
 // copyRow starts a copy of n bytes that lie together.
 func (q *queue) copyRow(m *move, to, from []byte, dst, src driver.Address, n int64) error {
+	if m.stage == nil && (to != nil || from != nil) {
+		if err := q.ring.open(q.d.dev); err != nil {
+			return err
+		}
+	}
 	switch {
+	case to != nil && m.stage == nil:
+		return q.ring.copyOut(q.stream, to, src)
+	case from != nil && m.stage == nil:
+		return q.ring.copyIn(q.stream, dst, from)
 	case to != nil:
 		return q.stream.CopyOut(to, src)
 	case from != nil:

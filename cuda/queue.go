@@ -27,6 +27,7 @@ type queue struct {
 	ends     bool
 	parts    sync.WaitGroup
 
+	ring  ring  // the submitting goroutine's
 	last  int64 // end of the last work that was done; the retiring goroutine's
 	order order
 }
@@ -282,5 +283,5 @@ func (q *queue) close() error {
 	q.some.Broadcast()
 	q.mu.Unlock()
 	q.parts.Wait()
-	return q.stream.Close()
+	return errors.Join(q.ring.close(q.d.dev), q.stream.Close())
 }
