@@ -243,6 +243,9 @@ func (s *configured) parse(words []string) error {
 		return err
 	}
 	s.flags, s.rest, s.read = parsed, rest, true
+	if parsed.GPUs > 0 && !parsed.Emulate {
+		go cudadriver.Probe() // cuInit takes up to a second, while the program imports its modules; whoever needs it waits for this one
+	}
 	return nil
 }
 
