@@ -98,6 +98,9 @@ func (d *Device) open(o Options) (err error) {
 // Info describes the device.
 func (d *Device) Info() tile.DeviceInfo { return d.info }
 
+// Ordinal is the number under which the driver knows the GPU.
+func (d *Device) Ordinal() int { return d.dev.Info().Ordinal }
+
 // Alloc takes a buffer from the pool.
 func (d *Device) Alloc(n int64) (tile.Buffer, error) {
 	at, err := d.pool.alloc(n)
@@ -168,10 +171,11 @@ func (d *Device) Close() error {
 	if d.pool != nil {
 		errs = append(errs, d.pool.close())
 	}
+	errs = append(errs, d.dev.Close())
 	if d.lost.Load() != nil {
-		errs = nil // nothing can be given back to a context that is lost; those that waited have been told
+		return nil // nothing can be given back to a context that is lost; those that waited have been told
 	}
-	return errors.Join(append(errs, d.dev.Close())...)
+	return errors.Join(errs...)
 }
 
 // takeEvent returns an event that nothing uses.

@@ -14,7 +14,7 @@ type lostError struct {
 }
 
 func (e *lostError) Error() string {
-	return fmt.Sprintf("%s is lost: %v. Arrays whose values are elsewhere stay valid; restart the kernel to use the GPU again", e.device, e.cause)
+	return fmt.Sprintf("%s is lost: %v. Arrays whose values are elsewhere stay valid; this process cannot use the GPU again", e.device, e.cause)
 }
 
 func (e *lostError) Unwrap() error { return e.cause }
@@ -28,6 +28,9 @@ func (d *Device) note(err error) error {
 	d.lost.CompareAndSwap(nil, &lostError{d.info.Name, err})
 	return d.lost.Load()
 }
+
+// Lost returns the error that ended the GPU's context, or nil. Nothing but Free and Close is of use after it.
+func (d *Device) Lost() error { return d.usable() }
 
 // usable returns the error of a device that is lost.
 func (d *Device) usable() error {

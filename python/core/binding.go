@@ -49,6 +49,7 @@ type chunk [1 << chunkBits]*arrays.Array
 type binding struct {
 	ctx     *arrays.Context
 	machine *machine
+	lost    []int // ordinals of the GPUs whose contexts have ended
 	funcs   []arrays.Func
 	matmul  *arrays.Func
 	reshape *arrays.Func

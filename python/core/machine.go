@@ -46,6 +46,7 @@ type machine struct {
 	names []string // of the devices
 	text  string   // for people: the processors, one per line
 	pins  int      // mappings of its memory that Python holds
+	gpus  []*cuda.Device
 
 	follower  follower   // of the profile by lines that is made
 	samples   sampleLane // of those that were
@@ -58,8 +59,8 @@ type machine struct {
 // emulatedQueues lets an emulated GPU copy while it computes, as real ones do.
 const emulatedQueues = 2
 
-// newMachine builds what the flags and WEFT_DEBUG ask for.
-func newMachine(s flags.Settings, wanted debug.Settings, dense func() (*blas.Library, error)) (*machine, error) {
+// newMachine builds what the flags and WEFT_DEBUG ask for, without the GPUs that are lost.
+func newMachine(s flags.Settings, wanted debug.Settings, dense func() (*blas.Library, error), lost []int) (*machine, error) {
 	epoch := time.Now()
 	o := driver.Options{
 		Core:        scheduler.Options{Window: s.Window, NoFusion: wanted.Unfused, NoTemplates: wanted.Afresh, Grid: wanted.Grid},
@@ -98,12 +99,21 @@ func newMachine(s flags.Settings, wanted debug.Settings, dense func() (*blas.Lib
 	if wanted.FBMem > 0 {
 		fbmem = int64(wanted.FBMem)
 	}
+	var gpus []*cuda.Device
 	for i := range s.GPUs {
-		gpu, err := newGPU(i, s.Emulate, cuda.Options{Memory: fbmem, Epoch: epoch}, cpu.Options{ISA: wanted.ISA, Workers: emulatedQueues, Memory: fbmem, Epoch: epoch, Dense: dense})
-		if err != nil {
-			return nil, closeAll(o.Devices, fmt.Errorf("--gpus %d: %w", s.GPUs, err))
+		switch {
+		case s.Emulate:
+			o.Devices = append(o.Devices, cpu.NewEmulatedGPU(i, cpu.Options{ISA: wanted.ISA, Workers: emulatedQueues, Memory: fbmem, Epoch: epoch, Dense: dense}))
+		case slices.Contains(lost, i):
+			continue
+		default:
+			gpu, err := cuda.Open(i, cuda.Options{Memory: fbmem, Epoch: epoch})
+			if err != nil {
+				return nil, closeAll(o.Devices, fmt.Errorf("--gpus %d: %w", s.GPUs, err))
+			}
+			gpus = append(gpus, gpu)
+			o.Devices = append(o.Devices, gpu)
 		}
-		o.Devices = append(o.Devices, gpu)
 		o.Kinds = append(o.Kinds, scheduler.GPU)
 	}
 	var names, lines []string
@@ -129,15 +139,7 @@ func newMachine(s flags.Settings, wanted debug.Settings, dense func() (*blas.Lib
 	if err != nil {
 		return nil, closeAll(o.Devices, err)
 	}
-	return &machine{rt: rt, flags: s, names: names, text: strings.Join(lines, "\n")}, nil
-}
-
-// newGPU opens a GPU, or makes one out of the CPU.
-func newGPU(ordinal int, emulate bool, real cuda.Options, emulated cpu.Options) (tile.Device, error) {
-	if emulate {
-		return cpu.NewEmulatedGPU(ordinal, emulated), nil
-	}
-	return cuda.Open(ordinal, real)
+	return &machine{rt: rt, flags: s, names: names, text: strings.Join(lines, "\n"), gpus: gpus}, nil
 }
 
 // closeAll closes devices of which nothing comes, because of err.
@@ -171,7 +173,7 @@ func (b *binding) start() error {
 			Path: b.settings.getenv("WEFT_BLAS"), NumPy: b.settings.getenv("WEFT_NUMPY"), Threads: b.settings.flags.CPUs,
 		}.Open)
 	}
-	m, err := newMachine(b.settings.flags, wanted, b.dense)
+	m, err := newMachine(b.settings.flags, wanted, b.dense, b.lost)
 	if err != nil {
 		return err
 	}
@@ -179,7 +181,7 @@ func (b *binding) start() error {
 	tuneHeap()
 	b.ctx = arrays.New(m.rt)
 	b.ctx.Exact = true
-	C.weft_defer_scalars, C.weft_devices = cbool(b.settings.flags.DeferScalars), cbool(b.settings.flags.GPUs > 0)
+	C.weft_defer_scalars, C.weft_devices = cbool(b.settings.flags.DeferScalars), cbool(len(m.names) > 1)
 	C.weft_layouts.plain = cbool(wanted.NoLaunches)
 	b.tellEager(wanted)
 	b.funcs = arrays.Functions()
@@ -216,7 +218,7 @@ func (b *binding) restart(s flags.Settings) error {
 	}
 	old := b.machine
 	b.takeNotes() // they are of that one
-	m, err := newMachine(s, wanted, b.dense)
+	m, err := newMachine(s, wanted, b.dense, b.lost)
 	if err != nil {
 		return err
 	}
@@ -225,7 +227,7 @@ func (b *binding) restart(s flags.Settings) error {
 	}
 	finished := b.recording.leave(old)
 	b.machine = m
-	C.weft_defer_scalars, C.weft_devices = cbool(s.DeferScalars), cbool(s.GPUs > 0)
+	C.weft_defer_scalars, C.weft_devices = cbool(s.DeferScalars), cbool(len(m.names) > 1)
 	b.tellEager(wanted)
 	b.cells.moveTo(m.rt)
 	b.grounds.leave()

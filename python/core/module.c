@@ -127,6 +127,24 @@ static PyObject *reconfigure(PyObject *self, PyObject *args)
 	return take_flags(args, 1);
 }
 
+// leave_lost(): where a GPU was lost, goes on without it, and returns what to tell the user; "" where none was.
+static PyObject *leave_lost(PyObject *self, PyObject *unused)
+{
+	(void)self, (void)unused;
+	ENTER(NULL)
+	if (!weft_devices || !goAnyLost())
+		return PyUnicode_FromString("");
+	weft_error e = {NULL, NULL};
+	char *said = NULL;
+	weft_shut_all(); // the memory is another after that
+	if (goLeaveLost(&said, &e) != WEFT_OK)
+		return weft_raise(&e);
+	weft_forget_sources();
+	PyObject *result = PyUnicode_FromString(said);
+	free(said);
+	return result;
+}
+
 static int ask_sync(void *about, int on_main, weft_error *e)
 {
 	(void)about;
@@ -365,6 +383,7 @@ static PyMethodDef methods[] = {
 	{"watch_signals", watch_signals, METH_O, NULL},
 	{"name_source", name_source, METH_VARARGS, NULL},
 	{"begin_cell", begin_cell, METH_VARARGS, NULL},
+	{"leave_lost", leave_lost, METH_NOARGS, NULL},
 	{"end_cell", end_cell, METH_VARARGS, NULL},
 	{"note_fallback", note_fallback, METH_VARARGS, NULL},
 	{"begin_range", begin_range, METH_VARARGS, NULL},

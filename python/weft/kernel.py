@@ -175,6 +175,9 @@ class Server:
 
         # IPython counts lines from the first one that is not empty.
         text = "".join(leading_empty_lines(code.splitlines(keepends=True)))
+        lost = _core.leave_lost()
+        if lost:
+            print(f"weft: {lost}", file=sys.stderr, flush=True)
         _core.begin_cell(f"In[{count}]", text, request.shell)
         if self.fallen and not silent:
             print(f"weft: the kernel before this one crashed, and its variables are lost. Where it was:\n{self.fallen}", file=sys.stderr, flush=True)
