@@ -37,7 +37,7 @@ func (c *clock) start(d *Device, epoch time.Time) error {
 		return err
 	}
 	c.base = e
-	if err := d.control.Record(e); err != nil {
+	if err := d.slots.control.Record(e); err != nil {
 		return err
 	}
 	if err := e.Synchronize(); err != nil {

@@ -25,7 +25,6 @@ type Device struct {
 	pool    *pool
 	clock   clock
 	queues  []*queue
-	control *driver.Queue // for stop words alone, which must not wait behind anything
 	slots   faultSlots
 	staging staging
 	modules modules
@@ -70,9 +69,6 @@ func (d *Device) open(o Options) (err error) {
 		return err
 	}
 	d.info.Memory = d.pool.limit
-	if d.control, err = d.dev.NewQueue(); err != nil {
-		return err
-	}
 	if err = d.slots.open(d.dev); err != nil {
 		return err
 	}
@@ -161,9 +157,6 @@ func (d *Device) Close() error {
 	}
 	d.queues = nil
 	errs = append(errs, d.clock.close(), d.modules.close(), d.slots.close(), d.staging.close())
-	if d.control != nil {
-		errs = append(errs, d.control.Close())
-	}
 	for _, e := range d.events {
 		errs = append(errs, e.Close())
 	}

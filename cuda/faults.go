@@ -19,13 +19,14 @@ type faultSlot struct {
 
 // faultSlots are the slots of a device. They are zero while nothing uses them.
 type faultSlots struct {
-	dev *driver.Device
+	dev     *driver.Device
+	control *driver.Queue // nothing else is on it, so that no stop word waits
 
 	mu    sync.Mutex
 	free  []*faultSlot
 	hosts [][]byte
 	stops []driver.Address
-	ones  []byte // four bytes that mean stop, page-locked
+	words []byte // a stop word that says stop, and zeros for many: page-locked
 }
 
 // slotsAtOnce is how many slots are made together: more than there are launches under way in any but odd programs.
@@ -33,11 +34,14 @@ const slotsAtOnce = 256
 
 func (s *faultSlots) open(dev *driver.Device) (err error) {
 	s.dev = dev
-	if s.ones, err = dev.AllocHost(ptx.StopBytes); err != nil {
+	if s.control, err = dev.NewQueue(); err != nil {
 		return err
 	}
-	clear(s.ones)
-	s.ones[0] = 1
+	if s.words, err = dev.AllocHost((1 + slotsAtOnce) * ptx.StopBytes); err != nil {
+		return err
+	}
+	clear(s.words)
+	s.words[0] = 1
 	return s.grow()
 }
 
@@ -53,7 +57,7 @@ func (s *faultSlots) grow() error {
 		return err
 	}
 	s.stops = append(s.stops, stops)
-	if err := s.dev.CopyIn(stops, make([]byte, slotsAtOnce*ptx.StopBytes)); err != nil {
+	if err := s.zero(stops, slotsAtOnce*ptx.StopBytes); err != nil {
 		return err
 	}
 	for i := range slotsAtOnce {
@@ -63,6 +67,14 @@ func (s *faultSlots) grow() error {
 		})
 	}
 	return nil
+}
+
+// zero clears stop words; it returns when they are. A copy that says it waits may return before the device has the bytes.
+func (s *faultSlots) zero(at driver.Address, n int) error {
+	if err := s.control.CopyIn(at, s.words[ptx.StopBytes:][:n]); err != nil {
+		return err
+	}
+	return s.control.Synchronize()
 }
 
 // take returns a slot that nothing uses.
@@ -79,14 +91,14 @@ func (s *faultSlots) take() (*faultSlot, error) {
 	return slot, nil
 }
 
-// tell sets a launch's stop word, on a queue that nothing else uses.
-func (s *faultSlots) tell(slot *faultSlot, control *driver.Queue) error {
+// tell sets a launch's stop word.
+func (s *faultSlots) tell(slot *faultSlot) error {
 	slot.set = true
-	return control.CopyIn(slot.stop, s.ones[:4])
+	return s.control.CopyIn(slot.stop, s.words[:ptx.StopBytes])
 }
 
 // give takes back the slot of a launch that is done, and returns what its fault block says.
-func (s *faultSlots) give(slot *faultSlot, control *driver.Queue) error {
+func (s *faultSlots) give(slot *faultSlot) error {
 	var words [ptx.FaultBytes / 8]uint64
 	for i := range words {
 		words[i] = binary.LittleEndian.Uint64(slot.block[8*i:])
@@ -96,11 +108,7 @@ func (s *faultSlots) give(slot *faultSlot, control *driver.Queue) error {
 		clear(slot.block)
 	}
 	if slot.set {
-		// The copy that set the word is on the control queue, and may not have happened yet.
-		if err := control.Synchronize(); err != nil {
-			return errors.Join(fault, err)
-		}
-		if err := s.dev.CopyIn(slot.stop, make([]byte, 4)); err != nil {
+		if err := s.zero(slot.stop, ptx.StopBytes); err != nil { // behind the copy that set it
 			return errors.Join(fault, err)
 		}
 		slot.set = false
@@ -119,8 +127,11 @@ func (s *faultSlots) close() error {
 	for _, a := range s.stops {
 		errs = append(errs, s.dev.Free(a))
 	}
-	if s.ones != nil {
-		errs = append(errs, s.dev.FreeHost(s.ones))
+	if s.words != nil {
+		errs = append(errs, s.dev.FreeHost(s.words))
+	}
+	if s.control != nil {
+		errs = append(errs, s.control.Close())
 	}
 	return errors.Join(errs...)
 }

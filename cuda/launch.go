@@ -54,7 +54,7 @@ func (q *queue) submitRun(r *run, e *driver.Event) (recorded bool, err error) {
 		}
 		faults, stop = uint64(r.slot.faults), uint64(r.slot.stop)
 		if r.stop.Stopped() {
-			if err := q.d.slots.tell(r.slot, q.d.control); err != nil {
+			if err := q.d.slots.tell(r.slot); err != nil {
 				return false, err
 			}
 		}
@@ -74,5 +74,5 @@ func (q *queue) finishRun(r *run, err error) error {
 	if r.slot == nil || q.d.usable() != nil {
 		return err
 	}
-	return errors.Join(err, q.d.slots.give(r.slot, q.d.control))
+	return errors.Join(err, q.d.slots.give(r.slot))
 }

@@ -259,7 +259,7 @@ func (q *queue) await(w *work) (at int64, free *driver.Event, err error) {
 			return at, free, err
 		}
 		if stops && !told && w.run.stop.Stopped() {
-			if err := q.d.slots.tell(w.run.slot, q.d.control); err != nil {
+			if err := q.d.slots.tell(w.run.slot); err != nil {
 				return 0, e, err
 			}
 			told = true
