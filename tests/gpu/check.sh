@@ -8,12 +8,12 @@
 # "step: ok|FAILED|skipped (why), seconds". Where there is no GPU and WEFT_LIBCUDA names a driver, that one answers; where there is neither,
 # emulated GPUs run the programs. The summary says so.
 set -uo pipefail
-cd "$(dirname "$0")"
-pack=$PWD
-OUT=${OUT:-$pack/weft-gpu-out}
+OUT=${OUT:-weft-gpu-out}
 seconds=${WEFT_GPU_SECONDS:-560}
 mkdir -p "$OUT"
 OUT=$(cd "$OUT" && pwd)
+cd "$(dirname "$0")"
+pack=$PWD
 started=$SECONDS
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -77,9 +77,11 @@ conformance() { need_driver; bin/cuda.test -test.v -test.timeout 140s -test.run 
 
 tests() { need_driver; bin/cuda.test -test.v -test.timeout 80s -test.skip TestConformance; }
 
-measure() { need_driver; bin/gpu measure; }
+measure() { need_gpu; bin/gpu measure; }
 
 fault() { need_driver; bin/gpu fault; }
+
+need_gpu() { [ $gpu = yes ] || { echo "no GPU"; exit 77; }; }
 
 need_driver() { [ $gpu = yes ] || [ -n "${WEFT_LIBCUDA:-}" ] || { echo "no driver"; exit 77; }; }
 
@@ -149,19 +151,20 @@ out_of_core() {
 }
 
 python_measure() {
+	need_gpu
 	need_python
 	bin/weft run $gpus measure.py
 }
 
 yardstick() {
 	local python
-	[ $gpu = yes ] || { echo "no GPU"; exit 77; }
+	need_gpu
 	python=$(command -v python3) && env -u PYTHONPATH -u LD_LIBRARY_PATH -u PYTHONNOUSERSITE "$python" -c 'import cupy' 2>/dev/null || { echo "no CuPy"; exit 77; }
 	env -u PYTHONPATH -u LD_LIBRARY_PATH -u PYTHONNOUSERSITE "$python" measure.py cupy
 }
 
 sanitizer() {
-	[ $gpu = yes ] || { echo "no GPU"; exit 77; }
+	need_gpu
 	command -v compute-sanitizer >/dev/null || { echo "no compute-sanitizer"; exit 77; }
 	compute-sanitizer --tool memcheck --error-exitcode 9 bin/cuda.test -test.run 'TestConformance/(gather|reduce_tiles|copy|in_place)'
 }
@@ -175,7 +178,7 @@ elif [ $gpu = no ]; then
 	say "no GPU: the driver $WEFT_LIBCUDA answers in its place"
 fi
 export gpu gpus work
-export -f need_driver machine transcript load conformance tests measure fault need_python hello beside same_bits functions programs out_of_core python_measure yardstick sanitizer
+export -f need_gpu need_driver machine transcript load conformance tests measure fault need_python hello beside same_bits functions programs out_of_core python_measure yardstick sanitizer
 step machine 20 machine.txt bash -c machine
 step transcript 60 transcript.txt bash -c transcript
 step load 60 log.txt bash -c load

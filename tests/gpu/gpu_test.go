@@ -6,8 +6,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"weft/cuda/driver"
+	"weft/tile"
 )
 
 // TestAssembler gives each form to NVIDIA's assembler: what the transcript asks a device must be right PTX.
@@ -27,6 +29,18 @@ func TestAssembler(t *testing.T) {
 		}
 		if out, err := exec.Command(ptxas, "-arch=sm_90", "-O1", "-o", filepath.Join(dir, "form.cubin"), file).CombinedOutput(); err != nil {
 			t.Errorf("%s: %v\n%s", f.text, err, out)
+		}
+	}
+}
+
+// TestKernels checks that what is measured stays inside its arrays.
+func TestKernels(t *testing.T) {
+	ref := tile.NewReference(0, time.Now(), nil)
+	defer ref.Close()
+	array := tile.Buffer{Handle: 1, Size: arrayBytes}
+	for _, k := range kernels() {
+		if _, err := k.launch(ref, []tile.Buffer{array, array, array, array}); err != nil {
+			t.Errorf("%s: %v", k.name, err)
 		}
 	}
 }
