@@ -239,14 +239,15 @@ func accident(body string) func(s *session) {
 		}
 		e, err := s.NewEvent()
 		s.said(err, "cuEventCreate")
+		s.said(q.Record(e), "cuEventRecord") // before the launch: behind it, the answer would depend on who is faster
 		var b driver.Batch
 		b.Add(f, [3]uint32{1, 1, 1}, [3]uint32{1, 1, 1}, 0, uint64(a))
 		s.said(q.Launch(&b), "cuLaunchKernel")
-		s.said(q.Record(e), "cuEventRecord")
-		s.said(e.Synchronize(), "cuEventSynchronize")
 		s.said(q.Synchronize(), "cuStreamSynchronize")
 		yes, err := e.Happened()
 		s.truth(yes, err, "cuEventQuery")
+		s.said(e.Synchronize(), "cuEventSynchronize")
+		s.said(q.Record(e), "cuEventRecord")
 		yes, err = q.Idle()
 		s.truth(yes, err, "cuStreamQuery")
 		s.said(q.Launch(&b), "cuLaunchKernel(again)")

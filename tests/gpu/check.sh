@@ -53,7 +53,9 @@ step() {
 	say "$name: $state, $((SECONDS - from))"
 	{ echo "==== $name: $state"; cat "$work/said"; } >>"$OUT/log.txt"
 	[ "$file" = log.txt ] || cp "$work/said" "$OUT/$file"
-	if [[ $state == FAILED* ]]; then tail -n 12 "$work/said" | cut -c1-400 | sed 's/^/    /'; fi
+	if [[ $state == FAILED* ]]; then
+		{ grep -E '^OTHER|--- FAIL|\.go:[0-9]+: |^panic' "$work/said" | head -n 12; tail -n 8 "$work/said"; } | cut -c1-400 | sed 's/^/    /'
+	fi
 }
 
 # ---- the steps ----

@@ -56,7 +56,9 @@ while read -r file; do
 	done
 done < <(find "$pack" -type f \( -path '*/bin/*' -o -name '*.so*' \))
 
-XZ_OPT="-6 -T0" tar -C "$pack" -cJf "$folder/weft-gpu.tar.xz" .
+rm -f "$folder/weft-gpu.tar.xz"
+XZ_OPT="-3 -T0" tar -C "$pack" -cJf "$folder/part.tar.xz" .
+mv "$folder/part.tar.xz" "$folder/weft-gpu.tar.xz"
 bytes=$(stat -c %s "$folder/weft-gpu.tar.xz")
 echo "gpu-pack: $folder/weft-gpu.tar.xz, $bytes bytes, needs glibc $needed"
 if [ "$bytes" -gt "$most_bytes" ]; then
