@@ -2,8 +2,9 @@
 
      driver half                               machine half
      api*.c  the cu... entry points            parse.c  PTX text to instructions
-     memory.c, queue.c, faults.c, ledger.c     check.c  the type rules of the PTX ISA
-                                               warp.c   lanes in lockstep
+     memory.c, queue.c, faults.c, ledger.c     forms.c  the table of instructions
+                                               check.c  the type rules of the PTX ISA
+                                               warp.c   lanes in lockstep, run.c blocks of a launch
               fake_module_load ------------------->
               fake_run (on a queue's thread) ----->
               <------------------- fake_touch, fake_shadow (each access of a lane)
@@ -41,7 +42,8 @@ size_t fake_param_bytes(const fake_kernel *k); /* of the whole block */
 uint32_t fake_shared_bytes(const fake_kernel *k); /* static */
 void fake_max_threads(const fake_kernel *k, uint32_t n[3]); /* .maxntid; 0 where it says nothing */
 int fake_registers(const fake_kernel *k);
-/* fake_global returns a module variable's initial bytes' address and size; 0 when it exists. */
+/* fake_global returns a module variable's address, which is its device address, and size; 0 when it exists. The variables are the
+   module's own memory: the machine half does not ask fake_touch about them. */
 int fake_global(const fake_module *m, const char *name, void **at, size_t *bytes);
 
 typedef struct {
@@ -78,7 +80,8 @@ typedef struct {
 /* fake_touch asks whether n bytes at address may be touched by a kernel: inside one live allocation of that device (or mapped host
    memory, or a peer's with access enabled). It returns 0 or 700, and notes in the ledger: a read of bytes that nothing has written, a
    write that races with another block of the launch or with work on another queue that no event orders. The machine half has checked the
-   alignment. It is called from several threads. */
+   alignment. It is called from several threads. FAKE_ATOMIC stands beside READ, WRITE or both, for atomics and for accesses that are
+   .volatile, .relaxed, .acquire or .release: they do not race with each other. */
 int fake_touch(const fake_who *who, uint64_t address, uint32_t n, int how);
 
 #endif
