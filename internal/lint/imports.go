@@ -85,6 +85,8 @@ var table = map[string]row{
 	"tests":        {"*", "", ordinary},
 	"tests/gpu":    {"tile cuda cuda/driver", "", ordinary},
 
+	"cuda/driver/fakecuda": {"", "", ordinary}, // for tests
+
 	"internal/datadriven": {"", "", ordinary},
 	"internal/debug":      {"", "", noIO},
 	"internal/invariants": {"", "", pure},

@@ -1,13 +1,19 @@
 /* What the two halves of the fake driver know of each other.
 
      driver half                               machine half
-     api*.c  the cu... entry points            parse.c  PTX text to instructions
-     memory.c, queue.c, faults.c, ledger.c     forms.c  the table of instructions
-                                               check.c  the type rules of the PTX ISA
-                                               warp.c   lanes in lockstep, run.c blocks of a launch
+     device.c, module.c, launch.c,             parse.c  PTX text to instructions
+     streams.c, graph.c, plan.c, capture.c     forms.c  the table of instructions
+     allocations.c, pools.c, pages.c,          check.c  the type rules of the PTX ISA
+     copies.c, codes.c                         warp.c   lanes in lockstep, run.c blocks of a launch
+       the cu... entry points
+     state.c   what every call does first and last, handles
+     queue.c, turns.c  queues, and which of them goes on
+     arena.c   what lies where, touch.c what a lane may touch
+     shadow.c  who wrote and read a byte
+     faults.c, ledger.c
               fake_module_load ------------------->
               fake_run (on a queue's thread) ----->
-              <------------------- fake_touch, fake_shadow (each access of a lane)
+              <------------------- fake_touch (each access of a lane)
 
    A device address is the host's own address of the byte, so that a pointer needs no translation; whether a kernel may touch it is the
    driver half's to say. Neither half knows how weft's emitter writes PTX: the rules are those of the PTX ISA, and of the driver API. */
