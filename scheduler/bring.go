@@ -16,6 +16,7 @@ type want struct {
 	st    *store
 	bytes region.Interval
 	inst  *instance
+	next  bool // in the instance that an op which renews the store writes
 }
 
 // foresee finds what the whole window needs in each GPU's memory, so that an instance is
@@ -27,7 +28,7 @@ func (c *Core) foresee() {
 			mem := c.machine.Devices[c.runner(e, n)].Memory
 			for k := range n.uses {
 				u := &n.uses[k]
-				u.store.want[mem] = u.store.want[mem].Hull(u.bytes)
+				u.store.want[mem] = u.store.want[mem].Hull(u.needs(mem))
 				c.touch = append(c.touch, u.store)
 			}
 		}
@@ -35,6 +36,14 @@ func (c *Core) foresee() {
 	if c.smallest > 0 && !c.relaxed() {
 		c.lookAhead()
 	}
+}
+
+// needs returns what an operand takes of its store in a memory.
+func (u *use) needs(mem MemoryID) region.Interval {
+	if u.renew && mem != 0 {
+		return u.store.all()
+	}
+	return u.bytes
 }
 
 // relaxed finds out which memories are calm, and reports whether all are.
@@ -77,6 +86,9 @@ func (c *Core) peak(mem MemoryID) (beside, alone int64) {
 		}
 		for k := range e.uses {
 			st := e.uses[k].store
+			if e.uses[k].renew && st.spare.inst == nil {
+				more, own = more+r.round(st.size), own+r.round(st.size)
+			}
 			if st.counted == c.counting || st.want[mem].Empty() {
 				continue
 			}
@@ -104,7 +116,7 @@ func (c *Core) lookAhead() {
 			}
 			for k := range n.uses {
 				u := &n.uses[k]
-				u.store.needs = append(u.store.needs, need{tile, mem, u.bytes})
+				u.store.needs = append(u.store.needs, need{tile, mem, u.needs(mem)})
 			}
 		}
 	}
@@ -113,8 +125,15 @@ func (c *Core) lookAhead() {
 // bring makes a tile's operands valid in its device's memory and, after that, its results
 // valid nowhere else. A tile that the device has no room for goes to a CPU.
 func (c *Core) bring(n *node) {
-	lacks := c.gather(n)
-	if lacks != nil && c.machine.Devices[n.Device].Memory != 0 {
+	lacks := c.lacking // of a tile before it
+	if lacks == nil {
+		lacks = c.gather(n)
+	}
+	switch {
+	case lacks == nil:
+	case n.renews(): // all of its op's tiles are in one memory
+		c.lacking = lacks
+	case c.machine.Devices[n.Device].Memory != 0:
 		host := c.answers
 		if n.Op.Kind != Call && len(c.hosts) > 0 {
 			host = c.hosts[0]
@@ -126,18 +145,20 @@ func (c *Core) bring(n *node) {
 	}
 	if lacks != nil {
 		c.strand(n, lacks)
+	} else {
+		c.surround(n)
 	}
 	for i := range n.uses {
 		u := &n.uses[i]
 		if u.comb != nil && !u.store.fits(*u.comb) {
 			u.comb, u.dense = nil, false
 		}
-		if n.Lacks == nil && u.needsValue() {
+		if n.Lacks == nil && u.needsValue() && !u.renew {
 			c.validate(u.inst, u.store, c.together(n, i), n)
 		}
 	}
 	for i := range n.uses {
-		if u := &n.uses[i]; u.write {
+		if u := &n.uses[i]; u.write && (!u.renew || u.inst != u.store.next) { // the op's other tiles read the old values
 			u.store.wrote(u.inst, u.footprint())
 		}
 	}
@@ -181,17 +202,24 @@ func (c *Core) gather(n *node) *NoRoom {
 		}
 		for i := range n.uses {
 			u := &n.uses[i]
-			if u.inst = c.onHost(u.store, n); u.inst.missing {
+			if u.inst = c.onHost(u.store, n); u.inst.missing || u.renew && u.store.next == nil {
 				return c.noRoom(0, u.store.id, u.store.size)
+			}
+			if u.renew {
+				u.inst = u.store.next
 			}
 			u.inst.pin = c.pin
 		}
 		return nil
 	}
 	c.wants = wanted(n, c.wants[:0], c.rooms[mem].strain == tight)
+	if n.renews() {
+		c.wants = n.renewed(c.wants)
+	}
 	for i := range c.wants {
-		w := &c.wants[i]
-		w.inst = w.st.find(mem, w.bytes)
+		if w := &c.wants[i]; !w.next {
+			w.inst = w.st.find(mem, w.bytes)
+		}
 	}
 	strain := calm
 	if r := &c.rooms[mem]; r.capacity > 0 {
@@ -202,6 +230,9 @@ func (c *Core) gather(n *node) *NoRoom {
 	}
 	for i := range c.wants {
 		w := &c.wants[i]
+		if w.next && w.inst != nil {
+			w.st.next = w.inst
+		}
 		if w.inst != nil {
 			continue
 		}
@@ -209,12 +240,17 @@ func (c *Core) gather(n *node) *NoRoom {
 		if r := &c.rooms[mem]; r.capacity > 0 && !c.makeRoom(mem, r.round(bytes.Len()), n) {
 			return c.noRoom(mem, w.st.id, bytes.Len())
 		}
+		if w.next {
+			w.inst = c.anew(w.st, mem)
+			w.st.next = w.inst
+			continue
+		}
 		w.inst = c.replace(w.st, mem, bytes, n)
 	}
 	for i := range n.uses {
 		u := &n.uses[i]
 		for _, w := range c.wants {
-			if w.st == u.store && w.bytes.Covers(u.bytes) {
+			if w.st == u.store && w.next == u.renew && w.bytes.Covers(u.bytes) {
 				u.inst = w.inst
 				break
 			}
@@ -354,8 +390,12 @@ func (c *Core) strand(n *node, lacks *NoRoom) {
 	}
 	n.Lacks, n.Device = lacks, c.mover[0]
 	for i := range n.uses {
-		inst := c.onHost(n.uses[i].store, n)
-		n.uses[i].inst, inst.pin = inst, c.pin
+		u := &n.uses[i]
+		inst := c.onHost(u.store, n)
+		if u.renew && u.store.next != nil {
+			inst = u.store.next
+		}
+		u.inst, inst.pin = inst, c.pin
 	}
 }
 

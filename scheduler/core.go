@@ -124,7 +124,8 @@ type Core struct {
 	group    uint32           // the group of tasks that depend looks at; counts up
 	touch    []*store         // place's list of stores whose want is set
 	spares   []*store         // that have one
-	spared   int64            // their bytes
+	spared   []int64          // their bytes, by memory
+	lacking  *NoRoom          // why the renewing op that place is at fails
 	plans    uint64           // how many windows were planned
 	parts    [2][]region.Comb // place's scratch
 	tile     int32            // the one that place is at, counted over the window
@@ -299,6 +300,7 @@ func New(m Machine, o Options) (*Core, error) {
 		}
 	}
 	c.measure()
+	c.spared = make([]int64, len(m.Memories))
 	for i, d := range m.Devices {
 		if d.Calls && (c.caller == nowhere || d.Kind == GPU && m.Devices[c.caller].Kind == CPU) {
 			c.caller = DeviceID(i)

@@ -39,8 +39,8 @@ func (c *Core) makeRoom(mem MemoryID, bytes int64, by *node) bool {
 	if bytes > r.capacity {
 		return false
 	}
-	for i := 0; mem == 0 && i < len(c.spares) && !r.fits(bytes); {
-		if st := c.spares[i]; st.next != st.spare.inst {
+	for i := 0; i < len(c.spares) && !r.fits(bytes); {
+		if st := c.spares[i]; st.spare.inst.Memory == mem && st.spare.inst != st.next && st.spare.inst.pin != c.pin {
 			c.freeSpare(st)
 		} else {
 			i++
@@ -62,7 +62,7 @@ func (c *Core) leaving(mem MemoryID) []leaver {
 	if len(c.rooms) > 1 {
 		for _, inst := range c.rooms[mem].resident {
 			st := c.stores.get(uint32(inst.Store))
-			if inst.pin == c.pin || mem == 0 && st.pinned {
+			if inst.pin == c.pin || mem == 0 && st.pinned || inst == st.next || inst == st.spare.inst {
 				continue
 			}
 			if mem == 0 && len(c.lone(st, inst)) > 0 {

@@ -23,7 +23,7 @@ func place(c *Core) {
 			continue
 		}
 		e.spoil()
-		if alone && len(e.tiles) > 0 {
+		if len(e.tiles) > 0 {
 			c.renewing(e)
 		}
 		for _, n := range e.tiles {
@@ -38,9 +38,7 @@ func place(c *Core) {
 			c.add(n)
 			n.begins()
 		}
-		if alone {
-			c.renewAll(e)
-		}
+		c.renewAll(e)
 	}
 	c.freeSpares()
 	for _, st := range c.touch {

@@ -22,8 +22,9 @@ import (
 //	gap  box  box  gap       and one behind the last
 //	tail tail tail tail
 //
-// It is done on machines with one memory. In others a slice that changes in place has to be
-// where it was, or its neighbours would be copied with it.
+// All tiles of such an op run in one memory: the host's, or that of the only GPU. There the old instance covers the whole store while the
+// op is planned, and the new one after it holds all of the store's value; instances elsewhere lose the slice that was written, nothing else.
+// On several GPUs a slice that changes in place has to be where it was, or its neighbours would be copied with it.
 
 // Pin says that the host has the address of a store's instance, which therefore must stay
 // where it is, or no longer has.
@@ -37,7 +38,7 @@ func (c *Core) Pin(id StoreID, on bool) {
 // go to a new instance.
 func (c *Core) renewable(g *group, e *entry, i int) bool {
 	u := &e.uses[i]
-	if len(c.machine.Memories) > 1 || !u.write || u.store.pinned || u.store.size < c.opt.Renew {
+	if !u.write || u.store.pinned || u.store.size < c.opt.Renew || !c.renews(g, u.store) {
 		return false
 	}
 	for k := range g.slots {
@@ -56,6 +57,29 @@ func (c *Core) renewable(g *group, e *entry, i int) bool {
 		carried += int64(p.Elements()) * int64(p.Type.Size())
 	}
 	return ok && carried <= u.store.size/4
+}
+
+// renewedPart is the part of a GPU's memory that the stores which one op renews may take: with their new instances they leave enough for
+// the largest tiles that fit cuts.
+const renewedPart = 16
+
+// renews reports whether the machine lets a group renew one more store.
+func (c *Core) renews(g *group, st *store) bool {
+	if len(c.machine.Memories) == 1 {
+		return true
+	}
+	mem := c.machine.Devices[c.runners[0]].Memory
+	if len(c.runners) > 1 || mem == 0 || len(c.hosts) == 0 {
+		return false
+	}
+	r := &c.rooms[mem]
+	sum := r.round(st.size)
+	for k := range g.slots {
+		if s := &g.slots[k]; s.renews {
+			sum += r.round(s.store.size)
+		}
+	}
+	return r.capacity == 0 || sum <= r.capacity/renewedPart
 }
 
 // frame returns the bytes of a store that a view leaves out, as views. It is false for views
@@ -112,9 +136,29 @@ func frame(v View, size int64) (pieces []View, ok bool) {
 	return pieces, true
 }
 
-// renewing finds the new instances of the stores that an op renews. Where there is no room for
-// one, there is none, and the op fails.
+// renewing finds the new instances of the stores that an op renews in host memory. Where there is no room for
+// one, there is none, and the op fails. Those in a GPU's memory are among what gather finds.
 func (c *Core) renewing(e *entry) {
+	if c.lacking = nil; !e.renews() {
+		return
+	}
+	mem := c.machine.Devices[c.runner(e, e.tiles[0])].Memory
+	if mem != 0 && !c.holdsRenewed(e, mem) {
+		e.onHost, mem = true, 0
+	}
+	c.pin++
+	for i := range e.uses {
+		st := e.uses[i].store
+		if x := &st.spare; e.uses[i].renew && x.inst != nil && x.inst.Memory != mem {
+			c.freeSpare(st)
+		}
+		if inst := st.at[0]; mem == 0 && inst != nil {
+			inst.pin = c.pin
+		}
+	}
+	if mem != 0 {
+		return
+	}
 	for i := range e.uses {
 		st := e.uses[i].store
 		switch {
@@ -123,10 +167,99 @@ func (c *Core) renewing(e *entry) {
 			st.next = st.spare.inst
 		default:
 			old := c.onHost(st, e.tiles[0])
-			st.next = c.newInstance(st, 0, region.Interval{Lo: 0, Hi: st.size})
-			if st.at[0] = old; !c.hold(st.next, e.tiles[0]) { // until the op's last tile
+			st.next = c.newInstance(st, 0, st.all())
+			if st.at[0] = old; old.missing || !c.hold(st.next, e.tiles[0]) { // until the op's last tile
 				st.next = nil
 			}
+		}
+	}
+}
+
+// renews reports whether an op renews a store.
+func (e *entry) renews() bool {
+	return slices.ContainsFunc(e.uses, func(u use) bool { return u.renew })
+}
+
+// renews reports whether a tile's op renews a store.
+func (n *node) renews() bool { return slices.ContainsFunc(n.uses, func(u use) bool { return u.renew }) }
+
+// all returns all bytes of a store.
+func (st *store) all() region.Interval { return region.Interval{Lo: 0, Hi: st.size} }
+
+// holdsRenewed reports whether every tile of an op fits a GPU's memory beside the renewed stores. What fuse and fit decide makes
+// it so, but for grains: then the CPUs run the op.
+func (c *Core) holdsRenewed(e *entry, mem MemoryID) bool {
+	r := &c.rooms[mem]
+	if r.capacity == 0 {
+		return true
+	}
+	for _, n := range e.tiles {
+		sum := int64(0)
+		c.wants = n.renewed(wanted(n, c.wants[:0], true))
+		for _, w := range c.wants {
+			sum += r.round(w.bytes.Len())
+		}
+		if sum > r.capacity {
+			return false
+		}
+	}
+	return true
+}
+
+// renewed widens what a tile needs of the stores that its op renews, in a GPU's memory, to all of them, and adds the new instances, behind the
+// old ones.
+func (n *node) renewed(list []want) []want {
+	for i := range n.uses {
+		u := &n.uses[i]
+		if !u.renew {
+			continue
+		}
+		kept := list[:0]
+		for _, w := range list {
+			if w.st != u.store {
+				kept = append(kept, w)
+			}
+		}
+		list = append(kept, want{st: u.store, bytes: u.store.all()})
+	}
+	for i := range n.uses {
+		if u := &n.uses[i]; u.renew {
+			inst := u.store.next
+			if inst == nil {
+				inst = u.store.spare.inst
+			}
+			list = append(list, want{st: u.store, bytes: u.store.all(), inst: inst, next: true})
+		}
+	}
+	return list
+}
+
+// anew makes the new instance of a store in a GPU's memory, where there is room for it.
+func (c *Core) anew(st *store, mem MemoryID) *instance {
+	inst := c.newInstance(st, mem, st.all())
+	st.remove(inst) // it is none of the store's before the op's end
+	return inst
+}
+
+// renewed returns the instance that a new one is to replace.
+func (st *store) renewed() *instance {
+	if mem := st.next.Memory; mem != 0 {
+		return st.find(mem, st.all())
+	}
+	return st.at[0]
+}
+
+// framed reports whether the spare of a store holds what lies around a slice already.
+func (st *store) framed(v *View) bool {
+	x := &st.spare
+	return x.inst != nil && x.same && same(v, &x.inside)
+}
+
+// surround brings what a tile's op will carry over, together with what the tile reads within.
+func (c *Core) surround(n *node) {
+	for i := range n.uses {
+		if u := &n.uses[i]; u.renew && !u.store.framed(&n.Op.Uses[i].View) {
+			c.validate(u.store.renewed(), u.store, u.store.all().Comb(), n)
 		}
 	}
 }
@@ -139,15 +272,36 @@ func (c *Core) renewAll(e *entry) {
 		if !e.uses[i].renew || st.next == nil { // no tile: nothing was written
 			continue
 		}
-		old, v := st.at[0], &e.op.Uses[i].View
-		if x := &st.spare; x.inst == nil || !x.same || !same(v, &x.inside) {
+		old, v := st.renewed(), &e.op.Uses[i].View
+		if !st.framed(v) {
 			pieces, _ := frame(*v, st.size)
 			for _, p := range pieces {
-				c.carry(st, old, p, e.op.Where)
+				c.carry(e, st, old, p)
 			}
 		}
-		st.at[0], st.next = st.next, nil
+		c.succeed(e, i, old)
 		c.spare(st, old, v, e.op.Where)
+	}
+}
+
+// succeed makes the new instance of operand i of an op the store's, in place of the old one. It has all of the store's value: what the op wrote,
+// and around it what was carried over, now or before.
+func (c *Core) succeed(e *entry, i int, old *instance) {
+	st := e.uses[i].store
+	next := st.next
+	st.next = nil
+	if len(st.at) == 1 {
+		st.at[0] = next
+		return
+	}
+	st.remove(old)
+	next.beside, st.at[next.Memory] = st.at[next.Memory], next
+	next.valid, old.valid = region.Area{}, region.Area{}
+	next.valid.Add(st.all().Comb())
+	for _, n := range e.tiles {
+		if u := &n.uses[i]; u.inst == next {
+			st.wrote(next, u.footprint())
+		}
 	}
 }
 
@@ -158,7 +312,7 @@ type moverKey struct {
 }
 
 // carry plans an op of the core's own that moves a piece from the old instance to the new one.
-func (c *Core) carry(st *store, old *instance, piece View, where Where) {
+func (c *Core) carry(by *entry, st *store, old *instance, piece View) {
 	key := moverKey{piece.Type, len(piece.Shape)}
 	p := c.movers[key]
 	if p == nil {
@@ -171,10 +325,13 @@ func (c *Core) carry(st *store, old *instance, piece View, where Where) {
 		c.movers[key] = p
 	}
 	c.lastOp++
-	op := &Op{ID: c.lastOp, Kind: Move, Name: "carry", Shape: piece.Shape, Program: p, Where: where,
+	op := &Op{ID: c.lastOp, Kind: Move, Name: "carry", Shape: piece.Shape, Program: p, Where: by.op.Where,
 		Uses: []Use{{View: piece}, {View: piece, Access: Write, Renews: true}}}
 	bytes, dense := region.Footprint(piece.layout(), origin0[:key.rank], piece.Shape)
-	e := entry{op: op, uses: []use{{store: st, bytes: bytes, dense: dense, read: true}, {store: st, bytes: bytes, dense: dense, write: true, renew: true}}}
+	e := entry{op: op, onHost: by.onHost, uses: []use{{store: st, bytes: bytes, dense: dense, read: true}, {store: st, bytes: bytes, dense: dense, write: true, renew: true}}}
+	if len(st.at) > 1 {
+		e.cover()
+	}
 	n := c.whole(&e)
 	n.uses[0].inst, n.uses[1].inst = old, st.next
 	n.Device = c.runner(&e, n)

@@ -281,6 +281,9 @@ func (c *Core) end(n *node, f *Failure) {
 		case !u.write:
 		case f != nil:
 			bytes, _ := n.exact(i)
+			if u.inst.missing { // nobody may copy what lies between elements either
+				bytes = u.footprint()
+			}
 			u.inst.poison(bytes, f, !began && f.noRoom() && n.finds(i))
 		case len(u.inst.bad) == 0:
 		default:

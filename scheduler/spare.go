@@ -20,17 +20,18 @@ type spare struct {
 const sparePlans = 4
 
 // spare keeps the old instance of a store, after the new one got its place, or frees it. Where
-// memory is limited, spares take an eighth of it at most.
+// a memory is limited, spares take an eighth of it at most.
 func (c *Core) spare(st *store, old *instance, inside *View, where Where) {
 	had := st.spare.inst != nil
-	if limit := c.machine.Memories[0].Capacity / 8; limit > 0 && !had && c.spared+st.size > limit {
+	mem := old.Memory
+	if limit := c.machine.Memories[mem].Capacity / 8; limit > 0 && !had && c.spared[mem]+st.size > limit {
 		c.free(old, NoCause, where)
 		return
 	}
 	st.spare = spare{inst: old, inside: *inside, same: true, plan: c.plans}
 	if !had {
 		c.spares = append(c.spares, st)
-		c.spared += st.size
+		c.spared[mem] += st.size
 	}
 }
 
@@ -51,7 +52,7 @@ func (c *Core) freeSpare(st *store) {
 		return
 	}
 	c.free(st.spare.inst, NoCause, Where{})
-	c.spared -= st.size
+	c.spared[st.spare.inst.Memory] -= st.size
 	st.spare = spare{}
 	c.spares = slices.DeleteFunc(c.spares, func(other *store) bool { return other == st })
 }

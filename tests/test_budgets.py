@@ -17,7 +17,7 @@ PROGRAMS = (
     "heat", "stencil", "gray_scott", "jacobi", "cg", "kmeans", "logistic", "black_scholes_f64", "cfd_41", "cfd_401",
     "products",
 )  # fmt: skip
-MACHINES = ("--cpus 2", "--gpus 4 --emulate", "--gpus 2 --emulate --fbmem 2")
+MACHINES = ("--cpus 2", "--gpus 1 --emulate", "--gpus 4 --emulate", "--gpus 2 --emulate --fbmem 2")
 
 
 def cost(machine, program):

@@ -75,6 +75,11 @@ var configs = []Config{
 	{Name: "cpu4 in order failing", Machine: machine(4, 0), Options: scheduler.Options{MinTile: 1, Window: 9, Inline: 1 << 40, CutLittle: true}, Failing: true, Forms: true},
 	{Name: "cpu4 handed over", Machine: machine(4, 0), Options: scheduler.Options{HandOver: 20, Window: 9, Inline: 30}},
 	{Name: "gpu1", Machine: machine(1, 1), Options: scheduler.Options{MinTile: 1}},
+	{Name: "gpu1 renewing", Machine: calling(machine(1, 1), 0), Options: scheduler.Options{MinTile: 1, Window: 30, Renew: 1}},
+	{Name: "gpu1 renewing failing", Machine: machine(1, 1), Options: scheduler.Options{MinTile: 1, Window: 9, Renew: 1}, Failing: true, Forms: true},
+	{Name: "gpu1 6000 renewing", Machine: limited(machine(1, 1), 0, 6000, 8), Options: scheduler.Options{MinTile: 1, Window: 40, Renew: 1}},
+	{Name: "gpu1 9000 renewing failing", Machine: limited(machine(1, 1), 0, 9000, 64), Options: scheduler.Options{MinTile: 1, Window: 20, Renew: 1}, Failing: true},
+	{Name: "gpu1 4000 renewing short", Machine: limited(machine(1, 1), 2500, 4000, 8), Options: scheduler.Options{MinTile: 1, Window: 20, Renew: 1}},
 	{Name: "gpu2", Machine: calling(machine(1, 2), 1), Options: scheduler.Options{MinTile: 1, Window: 5}},
 	{Name: "gpu3", Machine: machine(1, 3), Options: scheduler.Options{MinTile: 1}},
 	{Name: "cpu4 failing", Machine: machine(4, 0), Options: scheduler.Options{MinTile: 1, Window: 7, Renew: 1}, Failing: true},
@@ -138,9 +143,15 @@ func TestRenewalsWithoutRoom(t *testing.T) {
 
 // A test of fusion that fuses nothing would find nothing.
 func TestStreamsFuse(t *testing.T) {
+	for gpus := range 2 {
+		streamsFuse(t, machine(2, gpus))
+	}
+}
+
+func streamsFuse(t *testing.T, m scheduler.Machine) {
 	ops, fused, hidden, renewed := 0, 0, 0, 0
 	for sd := range uint64(20) {
-		core, err := scheduler.New(machine(2, 0), scheduler.Options{Window: 200, Renew: 1})
+		core, err := scheduler.New(m, scheduler.Options{Window: 200, Renew: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
