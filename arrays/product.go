@@ -199,7 +199,7 @@ func dot(s *scope, v []Value) (Value, error) {
 	}
 	var x *Array
 	if a.Ndim() == 0 || b.Ndim() == 0 {
-		x, err = s.c.Binary(Multiply, v[0], v[1])
+		x, err = s.c.Binary(Multiply, Of(a), Of(b)) // a number is an array of its own dtype here
 	} else if onePoint(t, a, b) {
 		x, err = s.multipliedPoint(t, a, b)
 	} else {
@@ -264,7 +264,7 @@ func inner(s *scope, v []Value) (Value, error) {
 		return Value{}, err
 	}
 	if a.Ndim() == 0 || b.Ndim() == 0 {
-		return result(s.c.Binary(Multiply, v[0], v[1]))
+		return result(s.c.Binary(Multiply, Of(a), Of(b)))
 	}
 	if onePoint(t, a, b) {
 		return result(s.multipliedPoint(t, a, b))

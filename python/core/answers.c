@@ -134,10 +134,12 @@ static PyObject *flips(int kind, PyObject *const *args)
 	return made;
 }
 
-// copy(a, order=..., ...) of what lies in the order of C, which all orders but Fortran's keep.
+// copy(a, order="K", ...) of what lies in the order of C, which all orders but Fortran's keep; and that one.
 static PyObject *copy(int kind, PyObject *const *args)
 {
 	(void)kind;
+	if (args[1] != weft_no_value)
+		return Py_TYPE(args[0]) == weft_array_type && PyUnicode_CheckExact(args[1]) && PyUnicode_CompareWithASCIIString(args[1], "F") == 0 ? weft_fortran_copy(args[0]) : NULL;
 	const weft_layout *l = Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
 	return l && (l->contiguous || l->ndim == 1) ? weft_eager_copy(args[0]) : NULL;
 }
@@ -287,14 +289,14 @@ static const weft_answer answers[] = {
 	{"partition", partition, WEFT_SORT, 3, 2}, {"argpartition", partition, WEFT_ARGSORT, 3, 2}, {"ndarray.partition", partition, WEFT_SORT_IN_PLACE, 3, 2},
 	{"shape", extent, SHAPE, 1, 0}, {"ndim", extent, NDIM, 1, 0}, {"size", extent, SIZE, 1, 1},
 	{"var", weft_few_spread, 0, 6, 0}, {"std", weft_few_spread, 1, 6, 0}, {"ptp", weft_few_ptp, 0, 2, 1},
-	{"copy", copy, 0, 1, 0}, {"ndarray.conj", conjugated, 0, 1, 0}, {"ndarray.conjugate", conjugated, 0, 1, 0}, {"ndarray.fill", fill, 0, 2, 0},
+	{"copy", copy, 0, 2, 0}, {"ndarray.conj", conjugated, 0, 1, 0}, {"ndarray.conjugate", conjugated, 0, 1, 0}, {"ndarray.fill", fill, 0, 2, 0},
 	{"dot", product, WEFT_DOT, 2, 1}, {"matmul", product, WEFT_MATMUL, 2, 6}, {"inner", product, WEFT_INNER, 2, 0}, {"vdot", product, WEFT_VDOT, 2, 0},
 	{"where", weft_few_where, 0, 3, 0}, {"clip", weft_few_clip, 0, 6, 6}, {"take", weft_few_take, 0, 5, 0},
 	{"nonzero", weft_few_nonzero, WEFT_NONZERO, 1, 0}, {"flatnonzero", weft_few_nonzero, WEFT_FLATNONZERO, 1, 0}, {"argwhere", weft_few_nonzero, WEFT_ARGWHERE, 1, 0},
 	{"count_nonzero", weft_few_count, 0, 2, 0}, {"extract", weft_few_extract, 0, 2, 0}, {"compress", weft_few_extract, 0, 2, 2}, {"bincount", weft_few_bincount, 0, 3, 0},
 	{"concatenate", weft_few_join, WEFT_CONCATENATE, 2, 2}, {"concat", weft_few_join, WEFT_CONCATENATE, 2, 2}, {"stack", weft_few_join, WEFT_STACK, 2, 2},
 	{"vstack", weft_few_join, WEFT_VSTACK, 1, 1}, {"hstack", weft_few_join, WEFT_HSTACK, 1, 1}, {"column_stack", weft_few_join, WEFT_COLUMN_STACK, 1, 0},
-	{"cumsum", weft_few_running, WEFT_CUMSUM, 2, 2}, {"cumprod", weft_few_running, WEFT_CUMPROD, 2, 2}, {"diff", weft_few_diff, 0, 4, 0},
+	{"cumsum", weft_few_running, WEFT_CUMSUM, 2, 2, 1}, {"cumprod", weft_few_running, WEFT_CUMPROD, 2, 2, 1}, {"diff", weft_few_diff, 0, 4, 0},
 	{"add.accumulate", weft_few_running, WEFT_CUMSUM, 2, 2}, {"multiply.accumulate", weft_few_running, WEFT_CUMPROD, 2, 2},
 	{"maximum.accumulate", weft_few_extremes_so_far, 0, 2, 2}, {"minimum.accumulate", weft_few_extremes_so_far, 1, 2, 2},
 	{"roll", weft_few_roll, 0, 3, 0}, {"repeat", weft_few_repeat, 0, 3, 0},
@@ -312,7 +314,7 @@ static const weft_answer answers[] = {
 	{"searchsorted", weft_few_search, 0, 3, 1},
 	{"linalg.solve", weft_few_solve, WEFT_SOLVE_MANY, 2, 0}, {"linalg.inv", weft_few_solve, WEFT_INVERT, 1, 0},
 	{"linalg.det", weft_few_determinant, WEFT_DETERMINANT, 1, 0}, {"linalg.cholesky", weft_few_factor, WEFT_FACTOR, 2, 0}, {"round", rounded, 0, 2, 1}, {"around", rounded, 0, 2, 1}, {"divmod", divided, 0, 2, 9},
-	{"sum", fold, WEFT_SUM, 7, 0}, {"prod", fold, WEFT_PROD, 7, 0}, {"min", fold, WEFT_MIN, 6, 0}, {"max", fold, WEFT_MAX, 6, 0},
+	{"sum", fold, WEFT_SUM, 7, 0, 1}, {"prod", fold, WEFT_PROD, 7, 0, 1}, {"min", fold, WEFT_MIN, 6, 0, 1}, {"max", fold, WEFT_MAX, 6, 0, 1},
 	{"amin", fold, WEFT_MIN, 6, 0}, {"amax", fold, WEFT_MAX, 6, 0},
 	{"any", fold, WEFT_ANY, 5, 0}, {"all", fold, WEFT_ALL, 5, 0}, {"mean", fold, WEFT_MEAN, 6, 0},
 	{"argmin", position, 0, 4, 0}, {"argmax", position, 1, 4, 0},

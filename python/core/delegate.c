@@ -303,8 +303,20 @@ static void note(const weft_delegate *d, const handover *h, PyObject *made)
 		h->n > 0 ? h->array[0].of->place.memory : 0, h->n > 1 ? h->array[1].of->place.memory : 0);
 }
 
+// of_out is the array that a ufunc is to write its result into, where nothing else is said; NULL of other calls.
+static PyObject *of_out(const weft_delegate *d, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	Py_ssize_t named = names ? PyTuple_Size(names) : 0;
+	if (!d->inputs || n + named != d->inputs + 1 || named > 1 || (named && PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, 0), "out")))
+		return NULL;
+	return Py_TYPE(args[d->inputs]) == weft_array_type ? args[d->inputs] : NULL;
+}
+
 PyObject *weft_delegated(const weft_delegate *d, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
+	PyObject *out = of_out(d, args, n, names);
+	if (out)
+		return weft_written(weft_delegated(d, args, d->inputs, NULL), out, 0);
 	handover h; // of whose arrays nothing is read before it is written
 	memset(&h, 0, offsetof(handover, array));
 	h.writes = d->writes;
@@ -380,8 +392,8 @@ int weft_read_delegate(PyObject *told, weft_delegate *to)
 	to->whole = 0;
 	to->dtypes = strcmp(does, "dtypes") == 0;
 	to->calls = strcmp(does, "calls") == 0;
-	to->falls = strcmp(does, "falls") == 0;
-	to->numbers = strcmp(does, "numbers") == 0;
+	to->falls = strcmp(does, "falls") == 0 || strcmp(does, "both") == 0;
+	to->numbers = strcmp(does, "numbers") == 0 || strcmp(does, "both") == 0;
 	to->wrapped = strcmp(does, "wrapped") == 0;
 	to->plain = strcmp(does, "plain") == 0 || to->wrapped || to->falls || to->numbers;
 	to->makes = strcmp(does, "makes") == 0;

@@ -149,6 +149,24 @@ static PyObject *take_along(PyObject *array, PyObject *indices, int axis)
 	return made;
 }
 
+// take_bounded is take by integers that are brought between the ends first, where that is not done while they are read.
+static PyObject *take_bounded(PyObject *const *args, const weft_choice *p, int64_t extent)
+{
+	weft_few x = p->part[0].x;
+	weft_array *made = p->part[0].is_array && extent > 0 && weft_fits(x.l->size, INT64) ? weft_new_packed(INT64, x.l->ndim, x.l->shape) : NULL;
+	const int64_t *at = made && (x.data = weft_data(x.array)) ? (const int64_t *)weft_few_packed(&x, INT64, weft_scratch[1]) : NULL;
+	int64_t *to = made ? (int64_t *)made->bytes : NULL;
+	PyObject *chosen = NULL;
+	if (at) {
+		const int64_t *inside = bounded(p->bounds, x.l->size, at, extent, to);
+		if (inside != to)
+			memcpy(to, inside, (size_t)x.l->size * sizeof *to);
+		chosen = weft_few_take(0, (PyObject *[]){args[0], (PyObject *)made, args[2], args[3], weft_no_value});
+	}
+	Py_XDECREF((PyObject *)made);
+	return chosen;
+}
+
 // bounds_of reads take's mode; -1 where it is another.
 static int bounds_of(PyObject *mode)
 {
@@ -177,9 +195,18 @@ PyObject *weft_few_take(int kind, PyObject *const *args)
 		long axis = PyLong_CheckExact(args[2]) ? PyLong_AsLongAndOverflow(args[2], &overflow) : x.l->ndim;
 		axis += axis < 0 ? x.l->ndim : 0;
 		if (axis > 0 && axis < x.l->ndim)
-			return p.bounds ? NULL : take_along(args[0], args[1], (int)axis);
-		if (axis != 0 || (x.l->ndim > 1 && !x.l->contiguous))
+			return p.bounds ? take_bounded(args, &p, x.l->shape[axis]) : take_along(args[0], args[1], (int)axis);
+		if (axis == 0 && p.bounds && !x.l->contiguous)
+			return take_bounded(args, &p, x.l->shape[0]);
+		if (axis != 0)
 			return NULL;
+		if (x.l->ndim > 1 && !x.l->contiguous) {
+			PyObject *chosen = weft_few_pick(args[0], args[1]), *dense = chosen && !((weft_array *)chosen)->at.contiguous ? weft_eager_copy(chosen) : Py_XNewRef(chosen);
+			Py_XDECREF(chosen);
+			return dense;
+		}
+	} else if (x.l->ndim == 1 && p.bounds && !x.l->contiguous) {
+		return take_bounded(args, &p, x.l->size);
 	} else if (x.l->ndim > 1) {
 		if (!x.l->contiguous)
 			return NULL;

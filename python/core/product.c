@@ -204,27 +204,33 @@ PyObject *weft_few_product(int kind, PyObject *x, PyObject *y)
 	return made;
 }
 
-// weft_cut_vectors is vecdot(x1, x2), matvec(x1, x2) or vecmat(x1, x2) of real numbers: the operations of _compiled.py. about says which one.
+// weft_cut_vectors is vecdot(x1, x2), matvec(x1, x2) or vecmat(x1, x2), the latter of real numbers: the operations of _compiled.py. about says which one.
 PyObject *weft_cut_vectors(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
 	enum { VECDOT, MATVEC, VECMAT };
 	ENTER(NULL)
 	if (!weft_eager || n != 2 || names)
 		return NULL;
+	const int which = (int)PyLong_AsLong(about);
 	const weft_layout *l[2];
 	for (int i = 0; i < 2; i++) {
 		l[i] = Py_TYPE(args[i]) == weft_array_type ? weft_layout_of((weft_array *)args[i]) : NULL;
-		if (!l[i] || l[i]->ndim < 1 || l[i]->ndim > 2 || l[i]->size == 0 || l[i]->size > WEFT_MOST || l[i]->dtype <= WEFT_BOOL_DTYPE || l[i]->dtype == FLOAT16 || l[i]->dtype > FLOAT64)
+		if (!l[i] || l[i]->ndim < 1 || l[i]->ndim > 2 || l[i]->size == 0 || l[i]->size > WEFT_MOST || l[i]->dtype <= WEFT_BOOL_DTYPE || l[i]->dtype == FLOAT16 || (l[i]->dtype > FLOAT64 && which != VECDOT))
 			return NULL;
 	}
-	int which = (int)PyLong_AsLong(about), dtype = weft_promoted(l[0]->dtype, l[1]->dtype);
+	int dtype = weft_promoted(l[0]->dtype, l[1]->dtype);
 	PyObject *made = NULL;
 	if (which == VECDOT) {
 		const weft_folding *f = dtype ? weft_folding_of(WEFT_SUM, dtype) : NULL;
 		if (!f || f->dtype != dtype || l[0]->shape[l[0]->ndim - 1] != l[1]->shape[l[1]->ndim - 1]) // narrow integers are added up as wide ones elsewhere
 			return NULL;
-		PyObject *axis = PyLong_FromLong(-1), *terms = axis ? weft_eager_ufunc(weft_operators[OP_MULTIPLY], args[0], args[1]) : NULL;
+		static int conjugate; // the ufunc; 0 until it is asked for
+		if (conjugate == 0)
+			conjugate = goUfunc("conjugate");
+		PyObject *first = l[0]->dtype > FLOAT64 ? weft_eager_ufunc(conjugate, args[0], NULL) : Py_NewRef(args[0]);
+		PyObject *axis = PyLong_FromLong(-1), *terms = axis && first ? weft_eager_ufunc(weft_operators[OP_MULTIPLY], first, args[1]) : NULL;
 		made = terms ? weft_eager_fold(WEFT_SUM, terms, axis, 0) : NULL;
+		Py_XDECREF(first);
 		Py_XDECREF(terms);
 		Py_XDECREF(axis);
 		return made;

@@ -22,6 +22,7 @@ static int usual(PyObject *const *args, Py_ssize_t n, Py_ssize_t nones)
 typedef struct {
 	char *roles;     // of its parameters
 	Py_ssize_t parameters;
+	PyObject *names, *defaults; // of them: tuples; a slash before a name says that it has none for a caller, and a star that it is several
 	PyObject *ufunc; // NumPy's, which has the numbers that are its only operands; or NULL
 	int operands;    // of the ufunc
 	weft_loops loops; // of the ufunc, for numbers
@@ -38,14 +39,14 @@ typedef struct {
 static function *table;
 static int functions;
 
-// define(index, name, roles, ufunc, operands, keeps, makes): see the top of convert.c for the roles. ufunc is None for what is none.
+// define(index, name, roles, ufunc, operands, keeps, makes, names, defaults): see the top of convert.c for the roles. ufunc is None for what is none.
 PyObject *weft_define(PyObject *self, PyObject *args)
 {
 	(void)self;
 	int index, operands, keeps, makes;
 	const char *text, *name;
-	PyObject *ufunc;
-	if (!PyArg_ParseTuple(args, "issOipi", &index, &name, &text, &ufunc, &operands, &keeps, &makes))
+	PyObject *ufunc, *names, *defaults;
+	if (!PyArg_ParseTuple(args, "issOipiO!O!", &index, &name, &text, &ufunc, &operands, &keeps, &makes, &PyTuple_Type, &names, &PyTuple_Type, &defaults))
 		return NULL;
 	if (index >= functions) {
 		function *more = realloc(table, (index + 64) * sizeof *table);
@@ -59,6 +60,10 @@ PyObject *weft_define(PyObject *self, PyObject *args)
 	free(f->roles);
 	f->roles = strdup(text);
 	f->parameters = (Py_ssize_t)strlen(text);
+	if (PyTuple_Size(names) != f->parameters || PyTuple_Size(defaults) != f->parameters)
+		return PyErr_Format(PyExc_SystemError, "weft._core.define: %s has %zd parameters, and %zd names and %zd defaults", name, f->parameters, PyTuple_Size(names), PyTuple_Size(defaults));
+	weft_set(&f->names, Py_NewRef(names));
+	weft_set(&f->defaults, Py_NewRef(defaults));
 	weft_set(&f->ufunc, ufunc == Py_None ? NULL : Py_NewRef(ufunc));
 	f->operands = operands;
 	f->loops = (weft_loops){.operands = 0};
@@ -126,6 +131,22 @@ static PyObject *of_numbers(const function *f, PyObject *const *args, Py_ssize_t
 	return PyObject_CallFunctionObjArgs(f->ufunc, args[0], f->operands == 2 ? args[1] : NULL, NULL);
 }
 
+static int may_become(int from, int to);
+
+PyObject *weft_written(PyObject *made, PyObject *out, int unsafe)
+{
+	enum { FIRST_COMPLEX = 13 }; // a tile.DType
+	const weft_layout *to = Py_TYPE(out) == weft_array_type && !((weft_array *)out)->place.readonly ? weft_layout_of((weft_array *)out) : NULL;
+	const weft_layout *l = made && Py_TYPE(made) == weft_array_type ? weft_layout_of((weft_array *)made) : NULL;
+	int from = l ? l->dtype : made ? weft_scalar_code(made) : 0;
+	int fits = from && to && (may_become(from, to->dtype) || (unsafe && from < FIRST_COMPLEX)) && (!l || l->ndim <= to->ndim);
+	for (int i = 1; l && fits && i <= l->ndim; i++)
+		fits = l->shape[l->ndim - i] == to->shape[to->ndim - i] || l->shape[l->ndim - i] == 1;
+	fits = fits && PyObject_SetItem(out, Py_Ellipsis, made) == 0;
+	Py_XDECREF(made);
+	return fits ? Py_NewRef(out) : NULL;
+}
+
 // of_few computes a ufunc of few elements, into an array that is given for it or a new one, where out is NULL.
 // where is an array that says which elements of out are written, or NULL.
 static PyObject *of_few(const function *f, PyObject *const *args, PyObject *out, PyObject *where)
@@ -138,8 +159,10 @@ static PyObject *of_few(const function *f, PyObject *const *args, PyObject *out,
 			return NULL; // np.power(bools, 2) is int64; the square that bools ** 2 is has int8
 	}
 	int ufunc = power ? weft_ufunc_of(OP_POWER, args[0], &with) : f->number;
-	if (!where)
-		return out ? weft_eager_into(ufunc, args[0], with, out) : weft_eager_ufunc(ufunc, args[0], with);
+	if (!where) {
+		PyObject *made = out ? weft_eager_into(ufunc, args[0], with, out) : weft_eager_ufunc(ufunc, args[0], with);
+		return made || !out || PyErr_Occurred() || Py_TYPE(out) != weft_array_type ? made : weft_written(weft_eager_ufunc(ufunc, args[0], with), out, 0);
+	}
 	PyObject *made = weft_eager_ufunc(ufunc, args[0], with), *done = made ? weft_few_putmask(0, (PyObject *[]){out, where, made}) : NULL;
 	Py_XDECREF(made);
 	Py_XDECREF(done);
@@ -166,9 +189,15 @@ static PyObject *of_dtype(const function *f, PyObject *const *args, PyObject *dt
 	int ready = r && r->result == to;
 	if (to < 0)
 		PyErr_Clear(); // the general function finds that out as well
+	if (to == WEFT_BOOL_DTYPE && !out) { // which the result may have anyway
+		made = of_few(f, args, NULL, NULL);
+		if (made && (Py_TYPE(made) != weft_array_type || ((weft_array *)made)->at.dtype != to))
+			Py_CLEAR(made);
+		return made;
+	}
 	for (int i = 0; ready && i < f->operands; i++) {
 		const weft_layout *l = Py_TYPE(args[i]) == weft_array_type ? weft_layout_of((weft_array *)args[i]) : NULL;
-		int is_number = f->operands == 2 && (PyFloat_CheckExact(args[i]) || PyLong_CheckExact(args[i]));
+		int is_number = f->operands == 2 && (PyFloat_CheckExact(args[i]) || PyLong_CheckExact(args[i]) || weft_scalar_code(args[i]) == to);
 		with[i] = l && l->dtype != to && may_become(l->dtype, to) ? weft_few_astype(0, (PyObject *[]){args[i], dtype}) : is_number || (l && l->dtype == to) ? Py_NewRef(args[i]) : NULL;
 		ready = with[i] != NULL;
 	}
@@ -181,11 +210,25 @@ static PyObject *of_dtype(const function *f, PyObject *const *args, PyObject *dt
 	return made;
 }
 
+// is_uncast says whether operands are arrays of the dtype that the function computes in, and nothing is said of results.
+static int is_uncast(const function *f, PyObject *const *args, PyObject *const *more)
+{
+	int dtype = 0;
+	for (int i = 0; i < f->operands; i++) {
+		const weft_layout *l = Py_TYPE(args[i]) == weft_array_type ? weft_layout_of((weft_array *)args[i]) : NULL;
+		if (!l || (dtype && l->dtype != dtype))
+			return 0;
+		dtype = l->dtype;
+	}
+	const weft_recipe *r = weft_recipe_of(f->number, dtype, f->operands == 2 ? dtype : 0);
+	return r && r->result == dtype && usual(more, 1, 1) && (more[4] == weft_no_value || more[4] == Py_None);
+}
+
 // of_options computes a ufunc that is given options behind where=, of few elements: how results are cast makes no difference where they have the dtype in any case.
 static PyObject *of_options(const function *f, PyObject *const *args)
 {
 	PyObject *const *more = args + f->operands; // out, where, casting, order, dtype, subok, signature
-	if (more[2] != weft_no_value && !says(more[2], "same_kind") && !says(more[2], "unsafe"))
+	if (more[2] != weft_no_value && !says(more[2], "same_kind") && !says(more[2], "unsafe") && !(is_uncast(f, args, more) && (says(more[2], "safe") || says(more[2], "equiv") || says(more[2], "no"))))
 		return NULL;
 	if ((more[3] != weft_no_value && !says(more[3], "K")) || (more[5] != weft_no_value && !PyBool_Check(more[5])) || (more[6] != weft_no_value && more[6] != Py_None))
 		return NULL;
@@ -193,6 +236,8 @@ static PyObject *of_options(const function *f, PyObject *const *args)
 	PyObject *out = usual(more, 1, 1) ? NULL : more[0];
 	if (typed)
 		return everywhere ? of_dtype(f, args, more[4], out) : NULL;
+	if (everywhere && out && says(more[2], "unsafe"))
+		return weft_written(of_few(f, args, NULL, NULL), out, 1);
 	if (everywhere)
 		return of_few(f, args, out, NULL);
 	if (Py_TYPE(more[1]) != weft_array_type || (out && Py_TYPE(out) != weft_array_type))
@@ -230,6 +275,12 @@ static PyObject *into(const function *f, PyObject *const *args, Py_ssize_t n)
 		weft_note(WEFT_NOTE_SET, x.l, x.array->place.memory, 0, 0);
 		done = Py_NewRef(made);
 	}
+	else if (f->few->promotes && to && Py_TYPE(args[0]) == weft_array_type) { // what is added up has the dtype that operand and result have together
+		const weft_layout *of = weft_layout_of((weft_array *)args[0]);
+		if (of && weft_promoted(of->dtype, to->dtype) == (l ? l->dtype : weft_scalar_code(made)) && (l ? l->ndim : 0) == to->ndim &&
+			(!l || memcmp(l->shape, to->shape, (size_t)l->ndim * sizeof *l->shape) == 0))
+			done = weft_written(Py_NewRef(made), args[at], 0);
+	}
 	Py_DECREF(made);
 	Py_XDECREF(done);
 	return done ? Py_NewRef(args[at]) : NULL;
@@ -263,10 +314,61 @@ static PyObject *refuse(const char *why, Py_ssize_t at, PyObject *const *args, P
 }
 
 
+// is_unsaid says whether nothing was said beyond the first argument.
+static int is_unsaid(const function *f, PyObject *const *args, Py_ssize_t n)
+{
+	for (Py_ssize_t i = 1; i < n - 1; i++)
+		if (args[1 + i] != weft_no_value && args[1 + i] != PyTuple_GetItem(f->defaults, i))
+			return 0;
+	return 1;
+}
+
+enum { PARAMETERS = 24 }; // as in function.c
+
+// say_again writes a call as the program may have written it, from an argument for each parameter: what is as if nothing was said is left out. It returns 0, or -1 where
+// that cannot be, maybe with an exception; said->names is a new reference.
+static int say_again(const function *f, PyObject *const *args, Py_ssize_t n, PyObject **with, weft_said *said)
+{
+	const char *text[PARAMETERS];
+	Py_ssize_t named = 0, all = 0;
+	*said = (weft_said){.args = with};
+	for (Py_ssize_t i = 0; i < n - 1 && n - 1 <= PARAMETERS; i++) {
+		PyObject *value = args[1 + i];
+		const char *name = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(f->names, i), NULL);
+		if (!name || *name == '*')
+			return -1;
+		if (value == weft_no_value || (i > 0 && value == PyTuple_GetItem(f->defaults, i)))
+			continue;
+		with[all++] = value;
+		if (i == 0 || *name == '/') {
+			if (named)
+				return -1;
+			said->n++;
+		} else {
+			text[named++] = name;
+		}
+	}
+	said->names = named ? PyTuple_New(named) : NULL;
+	for (Py_ssize_t k = 0; said->names && k < named; k++) {
+		PyObject *name = PyUnicode_InternFromString(text[k]);
+		if (!name)
+			Py_CLEAR(said->names);
+		else
+			PyTuple_SetItem(said->names, k, name);
+	}
+	return n - 1 <= PARAMETERS && (!named || said->names) ? 0 : -1;
+}
+
 // plainly has NumPy answer what weft has nothing for, without Python's frames where no argument is an array of weft's, or where those have few elements, which it
 // gets copies of: they lie as they did where they have no gaps, so that sums have the order that they would have. otherwise is for all else.
 static PyObject *plainly(const function *f, const char *why, Py_ssize_t at, PyObject *const *args, Py_ssize_t n, answer *otherwise, const weft_said *said)
 {
+	PyObject *with[PARAMETERS];
+	weft_said again = {.names = NULL};
+	if (!said && otherwise == fall_back && f->plain.function && say_again(f, args, n, with, &again) == 0)
+		said = &again;
+	if (PyErr_Occurred())
+		return NULL;
 	int asked = said && otherwise == fall_back && f->plain.function, falls = asked && f->plain.falls;
 	PyObject *made = asked ? weft_delegated(&f->plain, said->args, said->n, said->names) : NULL;
 	for (Py_ssize_t i = 1; falls && i < n; i++)
@@ -277,6 +379,7 @@ static PyObject *plainly(const function *f, const char *why, Py_ssize_t at, PyOb
 		few.whole = 1;
 		made = weft_delegated(&few, said->args, said->n, said->names);
 	}
+	Py_XDECREF(again.names);
 	return made || PyErr_Occurred() ? made : otherwise(why, at, args, n);
 }
 
@@ -308,16 +411,21 @@ static int is_foreign(PyObject *o)
 static PyObject *call_row(function *f, PyObject *const *args, Py_ssize_t n, answer *otherwise, const weft_said *said)
 {
 	int index = (int)(f - table);
-	int number = f->plain.numbers && n > 1 && (PyFloat_CheckExact(args[1]) || PyLong_CheckExact(args[1]) || weft_scalar_code(args[1]));
+	int number = f->plain.numbers && n > 1 && (PyFloat_CheckExact(args[1]) || PyLong_CheckExact(args[1]) || PyBool_Check(args[1]) || weft_scalar_code(args[1]));
 	if (said && (number || (f->makes && makes_others(f, args + 1, n - 1)))) {
 		PyObject *others = weft_delegated(&f->plain, said->args, said->n, said->names);
 		if (others || PyErr_Occurred())
 			return others;
 	}
-	if (!said && number && usual(args + 2, n - 2, n)) // of which nothing dies with the call
+	if (!said && number && is_unsaid(f, args, n)) // of which nothing dies with the call
 		return PyObject_CallFunctionObjArgs(f->plain.function, args[1], NULL);
-	if (!said && otherwise == fall_back && f->plain.function && n > 1 && weft_is_unknown(args[1]) && usual(args + 2, n - 2, n)) {
-		PyObject *others = weft_delegated(&f->plain, args + 1, 1, NULL);
+	if (!said && otherwise == fall_back && n > 1 && (number || weft_is_unknown(args[1]))) {
+		PyObject *with[PARAMETERS], *others = NULL;
+		weft_said again;
+		if (f->plain.function && say_again(f, args, n, with, &again) == 0) {
+			others = weft_delegated(&f->plain, again.args, again.n, again.names);
+			Py_XDECREF(again.names);
+		}
 		if (others || PyErr_Occurred())
 			return others;
 	}
@@ -415,8 +523,6 @@ done:
 	weft_values_free(&b);
 	return result;
 }
-
-enum { PARAMETERS = 24 }; // as in function.c
 
 // is_other says whether an argument is a list or tuple that stands for an array, or an array of NumPy's, or a list with such.
 static int is_other(const function *f, Py_ssize_t parameter, PyObject *o)

@@ -81,6 +81,7 @@ CUTS = {
     "unravel_index": ("unravel", None),
     "ndarray.byteswap": ("byteswap", None),
     "vecdot": ("vectors", 0),
+    "linalg.vecdot": ("vectors", 0),
     "matvec": ("vectors", 1),
     "vecmat": ("vectors", 2),
     "may_share_memory": ("overlap", False),
@@ -232,12 +233,15 @@ def grid(name, function, original):
 # Functions of the table for which there is weft's own text where it does not do a call itself: see _composed.py. And those that NumPy computes from numbers as weft does.
 OTHERWISE = frozenset("all any diff einsum interp linspace max mean min prod sum".split())
 _OF_NUMBERS = frozenset("all any clip divmod max mean min prod round std sum var".split())
+_ALSO_OF_NUMBERS = frozenset("dot inner vdot".split())
 
 
 def _answers(name):
     """For which calls of a function of the table NumPy answers that weft does not do itself."""
     if name in _OF_NUMBERS:
         return "numbers"
+    if name in _ALSO_OF_NUMBERS:
+        return "both"
     return "plain" if name in OTHERWISE or name.endswith(".at") or name in _WRITES or isinstance(_public(name), numpy.ufunc) else "falls"
 
 

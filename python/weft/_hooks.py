@@ -385,9 +385,9 @@ def install():
             "weft/_functions.py does not belong to the weft/_core library beside it; "
             "run: go generate ./python/stubs && make build"
         )
-    for index, (name, roles, _) in enumerate(_functions.TABLE):
+    for index, (name, roles, params) in enumerate(_functions.TABLE):
         original = _numpys(name)
-        _core.define(index, name, roles, original, original.nin if original else 0, name in _KEEPERS, _MAKERS.get(name, 0))
+        _core.define(index, name, roles, original, original.nin if original else 0, name in _KEEPERS, _MAKERS.get(name, 0), params, _defaults(index))
     _delegates.install([name for name, _, _ in _functions.TABLE])
     _core.set_dying(_dying())
     _core.setup(

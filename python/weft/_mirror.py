@@ -96,10 +96,10 @@ def bmat(obj, ldict=None, gdict=None):
 
 def require(a, dtype=None, requirements=None, *, like=None):
     """NumPy's require of an array of weft's, by what arrays tell of themselves; NumPy's own text otherwise."""
-    if type(a) is not ndarray or like is not None:
+    if type(a) not in (ndarray, list, tuple) or like is not None:
         return _required(a, dtype, requirements, **({} if like is None else {"like": like}))
     if not requirements:
-        return a if dtype is None else asarray(a, dtype)
+        return a if dtype is None and type(a) is ndarray else asarray(a, dtype)
     wanted = {_REQUIRED.get(name) for name in requirements}
     if None in wanted or {"C", "F"} <= wanted:  # NumPy says what is wrong
         return _required(a, dtype, requirements)
