@@ -30,11 +30,14 @@ type block struct {
 
 var _ tile.Device = (*EmulatedGPU)(nil)
 
+// emulatedAhead is half a millisecond of a core. With more, arrays that are used again and again would not be in its caches.
+const emulatedAhead = 4 << 20
+
 // NewEmulatedGPU starts an emulated GPU, which is called gpu0, gpu1, ... by its index.
 func NewEmulatedGPU(index int, o Options) *EmulatedGPU {
 	// Handles of different GPUs differ, so that one is never taken for another.
 	g := &EmulatedGPU{table: map[uint64]block{}, last: uint64(index+1) << 40}
-	g.start(tile.DeviceInfo{Name: fmt.Sprintf("gpu%d", index), Model: "emulated GPU", Ordered: true}, o, g.address)
+	g.start(tile.DeviceInfo{Name: fmt.Sprintf("gpu%d", index), Model: "emulated GPU", Ordered: true, Ahead: emulatedAhead}, o, g.address)
 	return g
 }
 

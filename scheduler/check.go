@@ -15,10 +15,10 @@ import (
 // each byte of each instance which op's value lies there, and which tasks have used it. A task
 // must find in its instances exactly the values that the stream's order asks for (inv 5); it must
 // wait for every task before it that uses the same bytes, where one of the two writes them, and
-// start after its end (inv 4); its instances must not have been freed (inv 6); and nobody can tell
+// start after its end, or begin behind it on an ordered device (inv 4); its instances must not have been freed (inv 6); and nobody can tell
 // a plan with fused ops from the stream that they were made of (inv 5).
 //
-// It is told of what happens, by Plan, Start, End, HostRead and HostWrite, which return the first
+// It is told of what happens, by Plan, Start (of what begins behind others: when it is given to its queue), End, HostRead and HostWrite, which return the first
 // violation that they find; or it looks back at what a log has kept, see Verify.
 type Checker struct {
 	stores    map[StoreID]*tags
@@ -90,6 +90,8 @@ type checked struct {
 	met     event   // the last one that was found to conflict with it
 	started bool
 	never   bool // it does not run, as one who looks back knows
+	lost    bool // it ran behind one that failed, as one who looks back knows: what it read need not have been there
+	late    bool // it began behind others, and finds its operands when they have ended
 }
 
 // access is the elements that a task uses of one instance.
@@ -330,6 +332,20 @@ func (c *Checker) Start(t *Task) error {
 		}
 		return c.since(n)
 	}
+	if ct.late = c.under(t.Behind); !ct.late {
+		c.read(ct)
+	}
+	for i := range ct.writes {
+		if inst := ct.writes[i].inst; c.instance(inst) == nil {
+			c.wrong(6, t, "%v writes %v after its free", t, inst.ID)
+		}
+	}
+	return c.since(n)
+}
+
+// read compares what a task finds in its operands with what the order of the stream asks for.
+func (c *Checker) read(ct *checked) {
+	t := ct.task
 	for i := range ct.reads {
 		x := &ct.reads[i]
 		have := c.instance(x.inst)
@@ -347,7 +363,7 @@ func (c *Checker) Start(t *Task) error {
 		if t.Kind == Copy { // of bytes without a value as well
 			continue
 		}
-		if c.short {
+		if c.short || ct.lost {
 			continue
 		}
 		if c.counts(t) {
@@ -357,12 +373,11 @@ func (c *Checker) Start(t *Task) error {
 			c.wrong(5, t, "%v reads %v of %v: %s", t, x.inst.Store, x.inst.ID, err)
 		}
 	}
-	for i := range ct.writes {
-		if inst := ct.writes[i].inst; c.instance(inst) == nil {
-			c.wrong(6, t, "%v writes %v after its free", t, inst.ID)
-		}
-	}
-	return c.since(n)
+}
+
+// under reports whether one of the tasks has not ended.
+func (c *Checker) under(tasks []TaskID) bool {
+	return slices.ContainsFunc(tasks, func(id TaskID) bool { return c.tasks[event(id)] != nil })
 }
 
 // End says that a task is done, and how.
@@ -372,6 +387,12 @@ func (c *Checker) End(t *Task, err error) error {
 	if ct == nil || !ct.started {
 		c.wrong(3, t, "%v ends, but did not start", t.ID)
 		return c.since(n)
+	}
+	if c.under(t.Behind) {
+		c.wrong(4, t, "%v ends before a task that it began behind: one of %v", t, t.Behind)
+	}
+	if ct.late && err == nil {
+		c.read(ct)
 	}
 	delete(c.tasks, ct.by)
 	for i := range ct.writes {

@@ -182,7 +182,7 @@ func (c *Checker) waits(ct, before *checked) {
 // inOrder makes sure that what starts now starts after the end of all that it conflicts with and
 // that comes before it, and before the start of what comes after it. A task between two others that
 // never runs, because what it reads has failed, does not put them in order: those on its far side are
-// looked at. Of what comes after, only who looks back knows which tasks never run.
+// looked at. What begins behind others on an ordered device starts after their end; those who look back know the times. Of what comes after, only who looks back knows which tasks never run.
 func (c *Checker) inOrder(ct *checked) {
 	seen := map[event]bool{}
 	var before, after func(list []event, direct bool)
@@ -194,6 +194,7 @@ func (c *Checker) inOrder(ct *checked) {
 			case !other.started:
 				seen[id] = true
 				before(other.prev, false)
+			case !c.back && c.behind(ct, other):
 			case direct || c.meet(ct, other):
 				c.disorder(ct, other, "starts before the end of")
 			}
@@ -218,6 +219,30 @@ func (c *Checker) inOrder(ct *checked) {
 	}
 	after(ct.next, true)
 	ct.prev, ct.next = nil, nil
+}
+
+// behind reports whether a task begins behind another one that has begun and not ended: it says so, or one of those that it
+// names does.
+func (c *Checker) behind(ct, other *checked) bool {
+	if ct.task == nil || other.task == nil || !other.started {
+		return false
+	}
+	seen := map[TaskID]bool{}
+	list := []*checked{ct}
+	for len(list) > 0 {
+		t := list[len(list)-1].task
+		list = list[:len(list)-1]
+		for _, id := range t.Behind {
+			if id == other.task.ID {
+				return true
+			}
+			if on := c.tasks[event(id)]; on != nil && on.started && id > other.task.ID && !seen[id] {
+				seen[id] = true
+				list = append(list, on)
+			}
+		}
+	}
+	return false
 }
 
 // disorder notes two tasks that ran at the wrong time.

@@ -244,6 +244,7 @@ type node struct {
 	uses  []use
 	next  []*node // what waits for it
 	wait  int     // how many of After are not completed
+	ahead int     // and of these, how many have not begun on an ordered device either
 	mark  TaskID  // the last task that found this one among its dependences
 	state state
 	doom  *Failure // it must not run: it was cancelled, or what it needs is not there
@@ -269,8 +270,10 @@ type freeNode struct {
 type state uint8
 
 const (
-	planned state = iota
-	handedOut
+	planned   state = iota
+	enabled         // it may start, which Next is to say
+	handedOut       // Next has said so
+	begun           // an ordered device has it; see ahead.go
 	completed
 )
 

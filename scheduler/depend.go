@@ -46,11 +46,15 @@ func (c *Core) depend(nodes []*node) {
 // collect fills in After and the edges.
 func (c *Core) collect(n *node) {
 	n.After = n.fewAfter[:0]
+	n.ahead = 0
 	need := func(on *node) {
 		if on.mark == n.ID {
 			return
 		}
 		on.mark = n.ID
+		if on.state != begun {
+			n.ahead++
+		}
 		if invariants.Enabled {
 			invariants.Check(on.ID < n.ID, 2, "%v waits for %v", n.ID, on.ID)
 		}

@@ -93,12 +93,18 @@
 // needs no more than one that waits for each op, and a task that may start never lacks
 // memory. A task for which nothing makes room is planned all the same, and fails (Task.Lacks).
 //
+// # Running ahead
+//
+// Ordered devices, whose queues are streams of a GPU, are given tasks behind others that have not run yet
+// (ahead.go): Next hands them out when what they wait for has begun there.
+//
 // # Failures
 //
 // A task that fails poisons the bytes that it would have written, in its instance. A task
 // that reads poisoned bytes does not run; it fails with the same Failure. Overwriting
 // bytes densely heals them. So errors follow values, not order: what does not depend on the
-// failed op is computed as if nothing had happened.
+// failed op is computed as if nothing had happened. A task that has begun behind the one that fails
+// runs, and fails then.
 //
 // # Invariants
 //
@@ -106,8 +112,8 @@
 //	       that of a call with none
 //	inv 2: a task comes after everything that it waits for: After holds smaller IDs only
 //	inv 3: only tasks that Next handed out are reported Done, once
-//	inv 4: a task starts after the completion of every task that it conflicts with and that
-//	       the op stream has before it
+//	inv 4: a task starts after every task that it conflicts with and that the op stream has before it: after its
+//	       completion, or behind it in the order that devices keep (ahead.go)
 //	inv 5: a task reads, of every byte, what the last op before it in the stream wrote
 //	inv 6: no task uses an instance after the instance's Free
 //	inv 7: the instances of a memory never take more than its capacity, whatever the order of tasks

@@ -17,6 +17,7 @@ type script struct {
 	afresh  *Core // of template: is asked for the same, and remembers no templates
 	checker *Checker
 	handed  map[TaskID]*Task
+	under   map[TaskID]*Task // that have begun, as the checker knows
 	known   []*tile.Program
 }
 
@@ -60,6 +61,7 @@ var commands = map[string]func(*script, *testing.T, *datadriven.Case) string{
 	"windows":  (*script).windows,
 	"submit":   (*script).submit,
 	"next":     (*script).next,
+	"begun":    (*script).begun,
 	"done":     (*script).done,
 	"finish":   (*script).finish,
 	"cancel":   (*script).cancel,
@@ -81,7 +83,7 @@ func TestGolden(t *testing.T) {
 	})
 }
 
-// machine cpus=Q gpus=N [fbmem=B] [sysmem=B] [calls=cpu|gpu] [mintile=B] [balance=K] [window=W] [fuse=1] [renew=B]
+// machine cpus=Q gpus=N [ordered=1] [fbmem=B] [sysmem=B] [calls=cpu|gpu] [mintile=B] [balance=K] [window=W] [fuse=1] [renew=B]
 // [grid=RxC] starts afresh.
 func (s *script) machine(t *testing.T, c *datadriven.Case) string {
 	m := Machine{
@@ -89,7 +91,7 @@ func (s *script) machine(t *testing.T, c *datadriven.Case) string {
 		Memories: []Memory{{Name: "host", Capacity: int64(c.Int("sysmem", 0))}},
 	}
 	for i := range c.Int("gpus", 0) {
-		m.Devices = append(m.Devices, Device{Kind: GPU, Memory: MemoryID(i + 1), Queues: 1, Calls: c.String("calls", "") == "gpu"})
+		m.Devices = append(m.Devices, Device{Kind: GPU, Memory: MemoryID(i + 1), Queues: 1, Calls: c.String("calls", "") == "gpu", Ordered: c.Has("ordered")})
 		m.Memories = append(m.Memories, Memory{Name: fmt.Sprintf("gpu%d", i), Capacity: int64(c.Int("fbmem", 0))})
 	}
 	var grid [2]int
@@ -107,7 +109,7 @@ func (s *script) machine(t *testing.T, c *datadriven.Case) string {
 	if s.afresh, err = New(m, o); err != nil {
 		return err.Error()
 	}
-	s.core, s.checker, s.handed = core, NewChecker(core.Completed), map[TaskID]*Task{}
+	s.core, s.checker, s.handed, s.under = core, NewChecker(core.Completed), map[TaskID]*Task{}, map[TaskID]*Task{}
 	return ""
 }
 
@@ -270,14 +272,29 @@ func (s *script) submit(t *testing.T, c *datadriven.Case) string { return s.appl
 func (s *script) next(t *testing.T, c *datadriven.Case) string {
 	var ids []string
 	for _, task := range s.core.Next() {
-		ids = append(ids, task.ID.String())
+		id := task.ID.String()
+		if len(task.Behind) > 0 {
+			id += fmt.Sprintf(" behind %v", task.Behind)
+		}
+		ids = append(ids, id)
 		s.handed[task.ID] = task
 	}
 	tasks, bytes := s.core.Pending()
 	return fmt.Sprintf("start %s\npending %d tasks, %d bytes", strings.Join(ids, " "), tasks, bytes)
 }
 
-// done t=N [error=text] completes a task.
+// begun t=N says that a queue has a task.
+func (s *script) begun(t *testing.T, c *datadriven.Case) string {
+	id := TaskID(c.Int("t", 0))
+	if err := s.checker.Start(s.handed[id]); err != nil {
+		t.Error(err)
+	}
+	s.under[id] = s.handed[id]
+	s.core.Begun(id)
+	return ""
+}
+
+// done t=N [error=text] completes a task, and shows what it has failed with.
 func (s *script) done(t *testing.T, c *datadriven.Case) string {
 	var err error
 	if text := c.String("error", ""); text != "" {
@@ -285,7 +302,16 @@ func (s *script) done(t *testing.T, c *datadriven.Case) string {
 	}
 	id := TaskID(c.Int("t", 0))
 	delete(s.handed, id)
-	s.core.Done(id, err)
+	failure := s.core.Done(id, err)
+	if task := s.under[id]; task != nil {
+		delete(s.under, id)
+		if err := s.checker.End(task, failure); err != nil {
+			t.Error(err)
+		}
+	}
+	if failure != nil && !errors.Is(failure, err) {
+		return failure.Error()
+	}
 	return ""
 }
 

@@ -80,9 +80,7 @@ func (c *Core) commit(nodes []*node) {
 		c.owed += n.work
 	}
 	for _, n := range nodes {
-		if n.wait == 0 {
-			c.enable(n)
-		}
+		c.enable(n)
 	}
 	c.settle()
 }

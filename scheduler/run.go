@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"weft/internal/invariants"
 	"weft/scheduler/region"
 )
 
@@ -59,18 +58,14 @@ func (c *Core) tell(f *Failure) {
 	}
 }
 
-// Next returns the tasks that may start and were not returned before, in ID order. The
-// slice is valid until the next call.
+// Next returns the tasks that may start and were not returned before, in ID order: each of After is completed,
+// or begun and in Behind. The slice is valid until the next call.
 func (c *Core) Next() []*Task {
 	clear(c.handed)
 	c.handed = c.handed[:0]
 	slices.SortFunc(c.ready, func(a, b *node) int { return int(a.ID) - int(b.ID) })
 	for _, n := range c.ready {
-		if invariants.Enabled {
-			for _, on := range n.After {
-				invariants.Check(c.Completed(on), 4, "%v starts before the end of %v", n.ID, on)
-			}
-		}
+		n.Behind = c.behind(n)
 		n.state = handedOut
 		c.handed = append(c.handed, &n.Task)
 	}
@@ -79,18 +74,29 @@ func (c *Core) Next() []*Task {
 	return c.handed
 }
 
-// Done reports that a task is completed, with the error that it failed with, if any.
-func (c *Core) Done(id TaskID, err error) {
+// Done reports that a task is completed, as those of its Behind are, with the error that it failed with, if any. It returns
+// what the task has failed with: the same, or what one of those has that it ran behind.
+func (c *Core) Done(id TaskID, err error) error {
 	n := c.tasks.get(uint32(id))
-	if n == nil || n.state != handedOut {
+	if n == nil || n.state != handedOut && n.state != begun {
 		panic(fmt.Sprintf("BUG: inv 3: %v is reported done, but is not running", id))
 	}
+	if n.wait > 0 {
+		panic(fmt.Sprintf("BUG: inv 4: %v is reported done before %d tasks that it comes behind", id, n.wait))
+	}
 	var f *Failure
-	if err != nil {
+	if c.ordered(n) {
+		f = n.poisoned()
+	}
+	if f == nil && err != nil {
 		f = c.failure(n, err)
 	}
 	c.complete(n, f)
 	c.settle()
+	if f == nil {
+		return nil
+	}
+	return f
 }
 
 // Completed reports whether a task that was planned is completed.
@@ -104,7 +110,7 @@ func (c *Core) Cancel(err error) { c.CancelOps(0, ^OpID(0), err) }
 func (c *Core) CancelOps(since, until OpID, err error) {
 	var last *Failure // the tiles of one op fail as one
 	c.tasks.each(func(n *node) {
-		if n.Kind != Run || n.state != planned || n.Op.ID <= since || n.Op.ID > until {
+		if n.Kind != Run || n.state > enabled || n.Op.ID <= since || n.Op.ID > until {
 			return
 		}
 		if last == nil || last.Op != n.Op.ID {
@@ -115,6 +121,7 @@ func (c *Core) CancelOps(since, until OpID, err error) {
 	ready := c.ready
 	c.ready = nil
 	for _, n := range ready {
+		n.state = planned
 		c.enable(n)
 	}
 	c.settle()
@@ -143,13 +150,23 @@ func (c *Core) failure(n *node, err error) *Failure {
 // programs that catch errors for ever.
 const manyFailures = 64
 
-// enable makes a task ready whose dependences are completed, unless it cannot run: then it
+// enable makes a task ready if its dependences let it start, unless it cannot run: then, once they are completed, it
 // is put on the list of those to complete as failed.
 func (c *Core) enable(n *node) {
-	if n.doom = c.fate(n); n.doom != nil {
-		c.work = append(c.work, n)
+	switch {
+	case n.state != planned:
 		return
+	case n.wait > 0:
+		if !c.follows(n) {
+			return
+		}
+	default:
+		if n.doom = c.fate(n); n.doom != nil {
+			c.work = append(c.work, n)
+			return
+		}
 	}
+	n.state = enabled
 	c.ready = append(c.ready, n)
 }
 
@@ -259,13 +276,16 @@ func (c *Core) complete(n *node, f *Failure) {
 	}
 	c.bytes -= n.bytes
 	c.owed -= n.work
+	known := n.state == begun // to what waits
 	c.end(n, f)
 	next := n.next
 	n.next = nil
 	for _, w := range next {
-		if w.wait--; w.wait == 0 {
-			c.enable(w)
+		if !known {
+			w.ahead--
 		}
+		w.wait--
+		c.enable(w)
 	}
 	n.fewNext = [2]*node{}
 }
@@ -273,7 +293,7 @@ func (c *Core) complete(n *node, f *Failure) {
 // end notes which bytes a task has given a value, or should have, and lets go of what the task
 // holds: somebody's log may keep it.
 func (c *Core) end(n *node, f *Failure) {
-	began := n.state == handedOut
+	began := n.state == handedOut || n.state == begun
 	n.state = completed
 	for i := range n.uses {
 		u := &n.uses[i]

@@ -67,6 +67,7 @@ type Task struct {
 	Kind   TaskKind
 	Device DeviceID // Run: which device. Copy: the device that performs it
 	After  []TaskID // must have completed; without those that already have when the task is planned
+	Behind []TaskID // of these, those that have begun on ordered devices and have not completed when Next hands the task out
 	Op     *Op      // Run: the op. Copy: the op that needs the bytes; nil for a read by the program
 	Where  Where
 

@@ -105,6 +105,8 @@ func Verify(trace Trace, span Span) Report {
 			if c.counts(tasks[i].Task) {
 				c.Never++
 			}
+		} else {
+			c.tasks[event(tasks[i].ID)].lost = tasks[i].Failed && len(tasks[i].Behind) > 0
 		}
 	}
 	planHost(math.MaxUint32)

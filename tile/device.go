@@ -54,6 +54,7 @@ type DeviceInfo struct {
 	// before the first has finished, and they may name, in After, work of other queues to wait for. The Ordered
 	// devices of a machine are of one family, and wait for each other's work.
 	Ordered bool
+	Ahead   int64 // bytes that a queue should have to move, in all that it has been given: what it moves while more is given; 0 where that is not known
 }
 
 // Point is a place in the order of a queue: behind the piece of work that has the number Seq, and all before it.

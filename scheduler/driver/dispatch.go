@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"runtime/debug"
@@ -28,20 +29,52 @@ type device struct {
 	warm     *queue // whose task ended last: it is awake, and has in its caches what follows from that task
 }
 
-// queue is one of a device's queues. It has one task at a time.
+// queue is one of a device's queues. It has one task at a time, or, on an ordered device, several behind each other.
 type queue struct {
-	dev      *device
-	number   int
-	runs     bool // takes runs
-	copies   bool // takes copies
+	dev     *device
+	number  int
+	runs    bool           // takes runs
+	copies  bool           // takes copies
+	slots   []slot         // a ring of the tasks that it has, the first of them at head
+	head    int            // ...
+	count   int            // how many
+	ended   int            // of these, how many the device is done with
+	bytes   int64          // that those move which it is not done with
+	ahead   int64          // from how many on it takes no third task
+	seq     uint64         // the last task's number, on an ordered device
+	lane    *profiler.Lane // for runs
+	channel *profiler.Lane // for copies
+	done    func(tile.Completion)
+}
+
+// slot is a task that a queue has.
+type slot struct {
 	task     *scheduler.Task
-	since    int64 // when it got the task
+	since    int64 // when the queue came to it
 	launch   tile.Launch
 	transfer tile.Transfer
-	lane     *profiler.Lane // for runs
-	channel  *profiler.Lane // for copies
-	done     func(tile.Completion)
-	stopped  error // why the task's loops were told to stop
+	after    []tile.Point // of either
+	stopped  error        // why the task's loops were told to stop
+	went     tile.Completion
+}
+
+// at returns the i'th slot of those that are taken, or of those behind them.
+func (q *queue) at(i int) *slot { return &q.slots[(q.head+i)%len(q.slots)] }
+
+// first returns the task that runs, or is to run next; nil where the queue has none.
+func (q *queue) first() *slot {
+	if q.count == 0 {
+		return nil
+	}
+	return q.at(0)
+}
+
+// laneOf returns the lane of a task's bar.
+func (q *queue) laneOf(t *scheduler.Task) *profiler.Lane {
+	if t.Kind == scheduler.Copy {
+		return q.channel
+	}
+	return q.lane
 }
 
 // compiled is what a device made of a program.
@@ -74,7 +107,10 @@ const maxCompiled = 4096
 // for copies alone, so that they overlap with runs.
 func (r *Runtime) addQueues(d *device) {
 	for i := range d.info.Queues {
-		q := &queue{dev: d, number: i, runs: true}
+		q := &queue{dev: d, number: i, runs: true, slots: make([]slot, 1)}
+		if d.info.Ordered {
+			q.slots, q.ahead = make([]slot, aheadTasks), cmp.Or(d.info.Ahead, usualAhead)
+		}
 		if d.kind == scheduler.GPU && i == d.info.Queues-1 {
 			q.copies, q.runs = true, i == 0
 			q.channel = r.rec.Lane(profiler.LaneInfo{Name: d.info.Name + " copy", Kind: "copy", Device: d.info.Name})
@@ -94,22 +130,22 @@ func (r *Runtime) addQueues(d *device) {
 	}
 }
 
-// free returns a queue that can take a task now, or nil.
-func (d *device) free(t *scheduler.Task) *queue {
-	if d.warm != nil && d.warm.takes(t) {
+// free returns a queue that can take a task now, or nil: the one with the fewest tasks.
+func (d *device) free(t *scheduler.Task) (free *queue) {
+	if d.warm != nil && d.warm.count == 0 && d.warm.takes(t) {
 		return d.warm
 	}
 	for _, q := range d.queues {
-		if q.takes(t) {
-			return q
+		if q.takes(t) && (free == nil || q.count < free.count) {
+			free = q
 		}
 	}
-	return nil
+	return free
 }
 
 // takes reports whether the queue can take a task now.
 func (q *queue) takes(t *scheduler.Task) bool {
-	return q.task == nil && (q.runs && t.Kind == scheduler.Run || q.copies && t.Kind == scheduler.Copy)
+	return q.count < len(q.slots) && (q.count < 2 || q.bytes < q.ahead) && (q.runs && t.Kind == scheduler.Run || q.copies && t.Kind == scheduler.Copy)
 }
 
 // pump starts everything that can start. The caller holds the mutex.
@@ -144,9 +180,9 @@ func (r *Runtime) enqueue(t *scheduler.Task) {
 	d.ready = slices.Insert(d.ready, at, t)
 }
 
-// startOn starts waiting tasks of a device on its free queues. It reports whether a task
-// was completed on the way, by failing before it started.
-func (r *Runtime) startOn(d *device) (completed bool) {
+// startOn starts waiting tasks of a device on its free queues. It reports whether that lets others start: a task
+// was completed on the way, by failing before it started, or began on an ordered device.
+func (r *Runtime) startOn(d *device) (more bool) {
 	skipped := 0 // tasks at the front for which no queue is free
 	for skipped < len(d.ready) {
 		at := skipped
@@ -164,17 +200,25 @@ func (r *Runtime) startOn(d *device) (completed bool) {
 			continue
 		}
 		d.ready = slices.Delete(d.ready, at, at+1)
-		completed = r.start(q, t) || completed
+		more = r.start(q, t) || more
 	}
 	if r.random != nil && skipped > 1 {
 		slices.SortFunc(d.ready, func(a, b *scheduler.Task) int { return int(a.ID) - int(b.ID) })
 	}
-	return completed
+	return more
 }
 
-// start gives a task to a queue. It reports whether the task failed instead. A task that
+// start gives a task to a queue. It reports whether that lets others start, as where the task failed instead. A task that
 // lacks memory joins the starved.
-func (r *Runtime) start(q *queue, t *scheduler.Task) (completed bool) {
+func (r *Runtime) start(q *queue, t *scheduler.Task) (more bool) {
+	d := q.dev
+	ordered, doomed := d.info.Ordered, false
+	if ordered {
+		if doomed = r.core.Doomed(t.ID); doomed && r.over(t) {
+			r.complete(t, nil)
+			return true
+		}
+	}
 	switch full, err := r.reserve(t); {
 	case err != nil:
 		r.complete(t, err)
@@ -183,30 +227,42 @@ func (r *Runtime) start(q *queue, t *scheduler.Task) (completed bool) {
 		r.starved = append(r.starved, t)
 		return false
 	}
-	d := q.dev
+	s := q.at(q.count)
+	lane := q.laneOf(t)
 	if t.Kind == scheduler.Copy {
-		r.transfer(t, &q.transfer)
-		q.task, q.since = t, r.show(q.channel, t, r.begin(q.channel, t))
-		r.running++
-		d.dev.Copy(q.number, &q.transfer, q.done)
-		return false
+		r.transfer(t, &s.transfer)
+	} else {
+		if r.over(t) && r.cleared(t) {
+			begun := r.begin(lane, t)
+			ended := r.now()
+			r.finish(lane, t, begun, ended, nil)
+			return true
+		}
+		if err := r.prepare(d, t, d.compile(t.Op.Program), &s.launch); err != nil {
+			r.complete(t, err)
+			return true
+		}
+		if doomed && s.launch.Stop != nil {
+			s.launch.Stop.Set()
+		}
 	}
-	if r.cleared(t) {
-		begun := r.begin(q.lane, t)
-		ended := r.now()
-		r.end(q.lane, t, begun, ended, nil)
-		r.log.ran(t, begun, ended, false)
-		r.complete(t, nil)
-		return true
+	if ordered {
+		turn := r.turn(q, t, s)
+		s.launch.Turn, s.transfer.Turn = turn, turn
+		r.core.Begun(t.ID)
 	}
-	if err := r.prepare(d, t, d.compile(t.Op.Program), &q.launch); err != nil {
-		r.complete(t, err)
-		return true
+	s.task, s.stopped, s.since = t, nil, r.begin(lane, t)
+	if q.count++; q.count == 1 {
+		s.since = r.show(lane, t, s.since)
 	}
-	q.task, q.since, q.stopped = t, r.show(q.lane, t, r.begin(q.lane, t)), nil
+	q.bytes += t.Bytes()
 	r.running++
-	d.dev.Launch(q.number, &q.launch, q.done)
-	return false
+	if t.Kind == scheduler.Copy {
+		d.dev.Copy(q.number, &s.transfer, q.done)
+	} else {
+		d.dev.Launch(q.number, &s.launch, q.done)
+	}
+	return ordered
 }
 
 // cleared reports whether a task that can start has nothing to do: it writes zeros, where the memory has held them since it was allocated.
@@ -272,27 +328,23 @@ func (r *Runtime) transfer(t *scheduler.Task, x *tile.Transfer) {
 	}
 }
 
-// finished is called by devices when a queue's task is done. It runs on the device's
+// finished is called by devices when a queue's first task that is not done is. It runs on the device's
 // goroutine, where nobody would catch a panic: after one the runtime is broken, and says so
 // to everyone who waits.
 func (r *Runtime) finished(q *queue, c tile.Completion) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	defer r.contain()
-	t := q.task
-	q.task, q.dev.warm = nil, q
-	if q.stopped != nil && errors.Is(c.Err, tile.ErrStopped) {
-		c.Err = q.stopped
+	s := q.at(q.ended)
+	if s.stopped != nil && errors.Is(c.Err, tile.ErrStopped) {
+		c.Err = s.stopped
 	}
-	r.running--
-	lane := q.lane
-	if t.Kind == scheduler.Copy {
-		lane = q.channel
-	}
-	r.since(c.End - r.lag)
-	r.end(lane, t, c.Start-r.lag, c.End-r.lag, c.Err)
-	r.log.ran(t, c.Start-r.lag, c.End-r.lag, c.Err != nil)
-	r.complete(t, c.Err)
+	s.went = c
+	q.ended++
+	q.bytes -= s.task.Bytes()
+	q.dev.warm = q
+	r.late++
+	r.retire(q)
 	if len(r.starved) > 0 {
 		r.feed()
 	}
@@ -310,10 +362,32 @@ func (r *Runtime) contain() {
 	}
 }
 
-// complete tells the core that a handed-out task is done.
+// finish completes a task that has begun, with the recorder's times.
+func (r *Runtime) finish(lane *profiler.Lane, t *scheduler.Task, start, end int64, err error) {
+	err = r.tell(t, err)
+	r.end(lane, t, start, end, err)
+	r.log.ran(t, start, end, err != nil)
+}
+
+// complete completes a handed-out task that has not begun, or frees: if it was handed out behind others, when these are completed.
 func (r *Runtime) complete(t *scheduler.Task, err error) {
+	if !r.over(t) {
+		r.withheld = append(r.withheld, withheld{t, err})
+		r.late++
+		return
+	}
+	_ = r.tell(t, err)
+}
+
+// tell tells the core that a task is done, and returns what that says it has failed with. Loops stop that compute
+// with what a failed task has left.
+func (r *Runtime) tell(t *scheduler.Task, err error) error {
+	err = r.core.Done(t.ID, err)
 	r.counts.ended(t.Kind, err != nil)
-	r.core.Done(t.ID, err)
+	if err != nil {
+		r.stopDoomed()
+	}
+	return err
 }
 
 // settle runs or starts what was flushed: a little work here and now, more on the queues.
@@ -383,17 +457,20 @@ func (r *Runtime) runHere(d *device, t *scheduler.Task, made compiled) (begun, e
 	if t.Kind == scheduler.Copy {
 		q = d.queues[len(d.queues)-1]
 		lane = q.channel
-		r.transfer(t, &q.transfer)
+	}
+	s := q.at(0) // nothing runs
+	if t.Kind == scheduler.Copy {
+		r.transfer(t, &s.transfer)
 		begun = r.begin(lane, t)
-		d.dev.Copy(tile.Inline, &q.transfer, r.take)
+		d.dev.Copy(tile.Inline, &s.transfer, r.take)
 	} else if r.cleared(t) {
 		begun, r.inline = r.begin(lane, t), tile.Completion{}
 	} else {
-		if err := r.prepare(d, t, made, &q.launch); err != nil {
+		if err := r.prepare(d, t, made, &s.launch); err != nil {
 			return 0, 0, err
 		}
 		begun = r.begin(lane, t)
-		d.dev.Launch(tile.Inline, &q.launch, r.take)
+		d.dev.Launch(tile.Inline, &s.launch, r.take)
 	}
 	ended = r.now()
 	r.end(lane, t, begun, ended, r.inline.Err)

@@ -10,7 +10,7 @@
 //	  <------------- value
 //
 // Tasks start in the order in which they become ready, lowest ID first, each on a queue that
-// is free. A flush of little work, or of small tasks only, runs on the calling thread
+// is free, or, on ordered devices, behind others that the queue has (ahead.go). A flush of little work, or of small tasks only, runs on the calling thread
 // instead: handing a task to another goroutine and waiting for it costs ten times what a small
 // task does.
 //
@@ -39,7 +39,8 @@
 //
 // One mutex guards all state. Devices call back from their own goroutines; a callback takes
 // the mutex for a few microseconds. The driver calls a device while it holds the mutex,
-// but never gives a queue a second task before the first has called back. It starts the
+// but never gives a queue a second task before the first has called back, unless the device
+// is ordered: then a queue has up to aheadTasks. It starts the
 // next task from within that callback: a device must accept a launch on a queue from the
 // callback of the queue's last one.
 //

@@ -12,13 +12,13 @@ import (
 // Doing is what a runtime does at one moment.
 type Doing struct {
 	Running []Working // in the order of their beginnings
-	Ready   int       // tasks that could start, but wait for a queue of their device
+	Ready   int       // tasks that could start, but wait for a queue of their device, or in one
 	Starved int       // tasks that could start, but wait for memory
 	Pending int       // tasks that are planned and not completed, these included
 	Waits   []Waiting // of the program's threads, in the order of their beginnings
 }
 
-// Working is a task that a queue has.
+// Working is the task that a queue has come to.
 type Working struct {
 	Task scheduler.TaskID
 	What string // "add at In[3] line 2"
@@ -42,14 +42,10 @@ func (r *Runtime) Doing() Doing {
 	for _, dev := range r.devices {
 		d.Ready += len(dev.ready)
 		for _, q := range dev.queues {
-			if q.task == nil {
-				continue
+			if s := q.first(); s != nil {
+				d.Running = append(d.Running, Working{s.task.ID, r.taskText(s.task), q.laneOf(s.task).Info().Name, time.Duration(now - s.since)})
+				d.Ready += q.count - 1
 			}
-			lane := q.lane
-			if q.task.Kind == scheduler.Copy {
-				lane = q.channel
-			}
-			d.Running = append(d.Running, Working{q.task.ID, r.taskText(q.task), lane.Info().Name, time.Duration(now - q.since)})
 		}
 	}
 	slices.SortStableFunc(d.Running, func(a, b Working) int { return int(b.For - a.For) })

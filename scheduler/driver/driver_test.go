@@ -98,7 +98,10 @@ func TestSameBits(t *testing.T) {
 			}
 			return o
 		},
-		"eager": func() Options { o, _ := cpuFake(2, 0); o.Core.Window = 1; return o },
+		"ordered":       func() Options { return ordered(gpus(1)) },
+		"ordered3":      func() Options { return ordered(gpus(3)) },
+		"ordered fused": func() Options { return fused(ordered(gpus(2))) },
+		"eager":         func() Options { o, _ := cpuFake(2, 0); o.Core.Window = 1; return o },
 		"inline": func() Options {
 			o := gpus(2)
 			o.InlineBytes = 1 << 40
@@ -127,7 +130,7 @@ func TestSameBits(t *testing.T) {
 
 // The program and ops see each other's writes through a mapping, on one memory and on several.
 func TestMapping(t *testing.T) {
-	for _, o := range []Options{gpus(2), first(cpuFake(2, 0))} {
+	for _, o := range []Options{gpus(2), ordered(gpus(2)), first(cpuFake(2, 0))} {
 		s := start(t, o)
 		a, b := s.iota(4), s.empty(4)
 		p, release, err := s.Map(a.view(), true, nil)
@@ -178,7 +181,7 @@ func TestMapping(t *testing.T) {
 func first(o Options, _ *fake) Options { return o }
 
 func TestWriteAndRead(t *testing.T) {
-	for _, o := range []Options{gpus(2), first(cpuFake(1, 0))} {
+	for _, o := range []Options{gpus(2), ordered(gpus(2)), first(cpuFake(1, 0))} {
 		s := start(t, o)
 		src := make([]byte, 48)
 		for i := range 6 {

@@ -2,6 +2,7 @@ package driver
 
 import (
 	"fmt"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -16,10 +17,13 @@ import (
 type fake struct {
 	inner  *tile.Reference
 	info   tile.DeviceInfo
+	epoch  time.Time
 	queues []chan func()
 	ended  sync.WaitGroup
 
 	mu      sync.Mutex
+	passed  sync.Cond // on mu: reached has changed
+	reached []uint64  // by queue: the number of the last work that has run
 	buffers map[uint64]tile.Buffer
 	last    uint64
 
@@ -30,11 +34,13 @@ type fake struct {
 func newFake(name string, queues int, memory int64, host bool, epoch time.Time) *fake {
 	f := &fake{
 		inner:   tile.NewReference(memory, epoch, nil),
+		epoch:   epoch,
 		info:    tile.DeviceInfo{Name: name, Model: "fake", Queues: queues, Memory: memory, Host: host, Inline: true},
-		buffers: map[uint64]tile.Buffer{},
+		buffers: map[uint64]tile.Buffer{}, reached: make([]uint64, queues),
 	}
+	f.passed.L = &f.mu
 	for range queues {
-		q := make(chan func(), 1) // done starts the next task from within the last
+		q := make(chan func(), aheadTasks+1) // done starts the next task from within the last
 		f.queues = append(f.queues, q)
 		f.ended.Add(1)
 		go func() {
@@ -81,16 +87,41 @@ func (f *fake) host(b tile.Buffer) tile.Buffer {
 
 func (f *fake) Compile(p *tile.Program) (tile.Executable, error) { return f.inner.Compile(p) }
 
-func (f *fake) on(queue int, work func()) {
+// on does work in its turn. Work of other queues that waits for it may end before done is called.
+func (f *fake) on(queue int, turn *tile.Turn, done func(tile.Completion), work func(done func(tile.Completion))) {
 	if queue == tile.Inline {
-		work()
+		work(done)
 		return
 	}
-	f.queues[queue] <- work
+	f.queues[queue] <- func() {
+		for _, p := range turn.After {
+			p.Device.(*fake).await(p.Queue, p.Seq)
+		}
+		seq, start := turn.Seq, int64(time.Since(f.epoch))
+		work(func(c tile.Completion) {
+			c.Start, c.End = start, int64(time.Since(f.epoch))
+			f.mu.Lock()
+			f.reached[queue] = seq
+			f.mu.Unlock()
+			f.passed.Broadcast()
+			if seq%3 == 0 {
+				runtime.Gosched()
+			}
+			done(c)
+		})
+	}
+}
+
+func (f *fake) await(queue int, seq uint64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for f.reached[queue] < seq {
+		f.passed.Wait()
+	}
 }
 
 func (f *fake) Launch(queue int, l *tile.Launch, done func(tile.Completion)) {
-	f.on(queue, func() {
+	f.on(queue, &l.Turn, done, func(done func(tile.Completion)) {
 		f.launches.Add(1)
 		if f.before != nil {
 			if err := f.before(l); err != nil {
@@ -109,7 +140,7 @@ func (f *fake) Launch(queue int, l *tile.Launch, done func(tile.Completion)) {
 }
 
 func (f *fake) Copy(queue int, t *tile.Transfer, done func(tile.Completion)) {
-	f.on(queue, func() {
+	f.on(queue, &t.Turn, done, func(done func(tile.Completion)) {
 		own := *t
 		var ok bool
 		if own.Dst, ok = side(t.Dst, t.DstDev); !ok {
@@ -162,6 +193,16 @@ func gpus(n int) Options {
 	for i := range n {
 		o.Devices = append(o.Devices, newFake(fmt.Sprintf("gpu%d", i), 2, 0, false, o.Epoch))
 		o.Kinds = append(o.Kinds, scheduler.GPU)
+	}
+	return o
+}
+
+// ordered lets the queues of a machine's GPUs take tasks behind others.
+func ordered(o Options) Options {
+	for i, dev := range o.Devices {
+		if f, ok := dev.(*fake); ok && o.Kinds[i] == scheduler.GPU {
+			f.info.Ordered = true
+		}
 	}
 	return o
 }

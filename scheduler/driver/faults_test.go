@@ -409,9 +409,9 @@ func TestBrokenRuntime(t *testing.T) {
 	dev.before = func(*tile.Launch) error {
 		if !twice {
 			twice = true
-			q := r.devices[0].queues[0]
-			q.task = &scheduler.Task{ID: 99, Op: new(scheduler.Op)} // as if the device called back for a task that nobody started
-			r.log.task(q.task, 0)
+			s := r.devices[0].queues[0].at(0)
+			s.task = &scheduler.Task{ID: 99, Op: new(scheduler.Op)} // as if the device called back for a task that nobody started
+			r.log.task(s.task, 0)
 		}
 		return nil
 	}

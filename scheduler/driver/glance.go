@@ -40,8 +40,8 @@ func (r *Runtime) Glance() Glance {
 			if q.runs {
 				row.Queues++
 			}
-			if q.task != nil && q.task.Kind == scheduler.Run {
-				row.Busy += max(g.At-q.since, 0)
+			if s := q.first(); s != nil && s.task.Kind == scheduler.Run {
+				row.Busy += max(g.At-s.since, 0)
 			}
 		}
 		g.Devices = append(g.Devices, row)

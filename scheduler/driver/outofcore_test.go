@@ -63,9 +63,12 @@ func TestOutOfCore(t *testing.T) {
 	const n = 20_000 // 160 kB an array, several blocks of a sum
 	want := fmt.Sprint(start(t, Options{}).work(n))
 	for _, memory := range []int64{80_000, 300_000, 1 << 20} {
-		for seed := range uint64(2) {
+		for seed := range uint64(3) {
 			o := small(2, memory)
 			o.Shuffle, o.Seed, o.InlineBytes = seed > 0, seed, -1
+			if seed == 2 {
+				o = ordered(o)
+			}
 			s := start(t, o)
 			if got := fmt.Sprint(s.work(n)); got != want {
 				t.Errorf("two GPUs of %d bytes, seed %d: the values differ", memory, seed)

@@ -351,9 +351,11 @@ func (r *Runtime) cancel(since, until scheduler.OpID, why error) {
 			r.abandon(t, since, until, why)
 		}
 		for _, q := range d.queues {
-			if t := q.task; t != nil && t.Kind == scheduler.Run && t.Op.ID > since && t.Op.ID <= until && q.launch.Stop != nil {
-				q.stopped = why
-				q.launch.Stop.Set()
+			for i := q.ended; i < q.count; i++ {
+				if s := q.at(i); s.task.Kind == scheduler.Run && s.task.Op.ID > since && s.task.Op.ID <= until && s.launch.Stop != nil {
+					s.stopped = why
+					s.launch.Stop.Set()
+				}
 			}
 		}
 	}

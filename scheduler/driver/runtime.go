@@ -90,6 +90,9 @@ type Runtime struct {
 	unused   []*buffer                   // that parted from their instances
 	starved  []*scheduler.Task           // ready, but their memory is full
 	running  int                         // started on queues of devices, not completed
+	under    map[scheduler.TaskID]place  // of these, where those of ordered devices are
+	late     int                         // what waits to be completed until tasks are that it came behind
+	withheld []withheld                  // of these, those that did not begin
 	entered  map[scheduler.TaskID]uint64 // the ranges of those that Options.Ranges was told of
 	handOver handOver
 	largest  int64 // what is at stake for the largest task that may be pending (Task.Stake)
@@ -164,6 +167,7 @@ func New(o Options) (*Runtime, error) {
 		opt: o, rec: o.Recorder, mu: turn{rec: o.Recorder},
 		buffers: map[scheduler.InstanceID]*buffer{},
 		mapped:  map[scheduler.StoreID]*mapping{},
+		under:   map[scheduler.TaskID]place{},
 		forms:   lru.New[formKey, uint32](maxForms),
 		sources: newSources(),
 		plans:   newPlanLabels(o.Recorder),
@@ -232,7 +236,7 @@ func (r *Runtime) addDevices() (scheduler.Machine, error) {
 			m.Memories = append(m.Memories, scheduler.Memory{Name: info.Name, Capacity: info.Memory, Grain: grain})
 			r.memory = append(r.memory, &memory{name: info.Name, device: d})
 		}
-		m.Devices = append(m.Devices, scheduler.Device{Kind: d.kind, Memory: d.memory, Queues: info.Queues, Calls: info.Calls})
+		m.Devices = append(m.Devices, scheduler.Device{Kind: d.kind, Memory: d.memory, Queues: info.Queues, Calls: info.Calls, Ordered: info.Ordered})
 		r.devices = append(r.devices, d)
 	}
 	if r.host == nil {

@@ -26,7 +26,7 @@ func TestVerify(t *testing.T) {
 			return o
 		}
 	}
-	for name, options := range map[string]func() Options{"inline": cpu(1 << 40), "queues": cpu(-1), "gpu": gpu} {
+	for name, options := range map[string]func() Options{"inline": cpu(1 << 40), "queues": cpu(-1), "gpu": gpu, "ordered": func() Options { return ordered(gpus(2)) }} {
 		s := start(t, options())
 		s.stencil(200, 6)
 		v := s.verified(scheduler.Whole)

@@ -68,6 +68,15 @@ var configKeys = []configKey{
 		c.Machine.Devices = slices.Clone(c.Machine.Devices)
 		c.Machine.Devices[0].Queues = int(n)
 	}, 1},
+	{"ordered", func(c *Config) int64 { // the queues of GPUs; 2: those of the CPUs, too
+		d := c.Machine.Devices
+		return truth(d[len(d)-1].Ordered) + truth(d[0].Ordered)
+	}, func(c *Config, n int64) {
+		c.Machine.Devices = slices.Clone(c.Machine.Devices)
+		for i := range c.Machine.Devices {
+			c.Machine.Devices[i].Ordered = n > 1 || n == 1 && i > 0
+		}
+	}, 0},
 	{"sysmem", func(c *Config) int64 { return c.Machine.Memories[0].Capacity }, func(c *Config, n int64) {
 		c.Machine.Memories = slices.Clone(c.Machine.Memories)
 		c.Machine.Memories[0].Capacity = n

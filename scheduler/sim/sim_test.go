@@ -33,6 +33,24 @@ func calling(m scheduler.Machine, gpu int) scheduler.Machine {
 	return m
 }
 
+// ordered gives the GPUs of a machine so many queues each, which keep an order.
+func ordered(m scheduler.Machine, queues int) scheduler.Machine {
+	for i := range m.Devices {
+		if d := &m.Devices[i]; d.Kind == scheduler.GPU {
+			d.Queues, d.Ordered = queues, true
+		}
+	}
+	return m
+}
+
+// everywhere lets the queues of CPUs keep an order, too.
+func everywhere(m scheduler.Machine) scheduler.Machine {
+	for i := range m.Devices {
+		m.Devices[i].Ordered = true
+	}
+	return m
+}
+
 // limited gives the memories of a machine capacities; 0 is none.
 func limited(m scheduler.Machine, host, gpu, grain int64) scheduler.Machine {
 	for i := range m.Memories {
@@ -101,6 +119,16 @@ var configs = []Config{
 	{Name: "gpu2 500 short", Machine: limited(calling(machine(1, 2), 1), 2500, 500, 0), Options: scheduler.Options{MinTile: 1, Window: 9}},
 	{Name: "gpu1 300 failing short", Machine: limited(machine(1, 1), 1500, 300, 8), Options: scheduler.Options{MinTile: 1, Window: 4}, Failing: true},
 	{Name: "gpu2 cancelling", Machine: machine(1, 2), Options: scheduler.Options{MinTile: 1, Window: 3}, Cancel: true},
+	{Name: "gpu1 ordered", Machine: ordered(machine(1, 1), 1), Options: scheduler.Options{MinTile: 1, Window: 3}},
+	{Name: "gpu2 ordered", Machine: ordered(calling(machine(2, 2), 1), 2), Options: scheduler.Options{MinTile: 1, Window: 3, NoFusion: true}},
+	{Name: "gpu3 ordered failing", Machine: ordered(calling(machine(1, 3), 2), 2), Options: scheduler.Options{MinTile: 1, Window: 4}, Failing: true},
+	{Name: "gpu4 ordered grid", Machine: ordered(machine(1, 4), 1), Options: scheduler.Options{MinTile: 1, Window: 9, Grid: [2]int{2, 2}}},
+	{Name: "cpu4 ordered failing", Machine: everywhere(machine(4, 0)), Options: scheduler.Options{MinTile: 1, Window: 2, NoFusion: true}, Failing: true},
+	{Name: "gpu2 ordered everywhere failing", Machine: everywhere(ordered(calling(machine(2, 2), 1), 2)), Options: scheduler.Options{MinTile: 1, Window: 2, NoFusion: true}, Failing: true},
+	{Name: "gpu2 ordered 700", Machine: limited(ordered(calling(machine(2, 2), 0), 2), 0, 700, 8), Options: scheduler.Options{MinTile: 1, Window: 9}},
+	{Name: "gpu1 ordered failing 600", Machine: limited(ordered(machine(1, 1), 2), 0, 600, 0), Options: scheduler.Options{MinTile: 1, Window: 3}, Failing: true},
+	{Name: "gpu2 ordered failing short", Machine: limited(everywhere(ordered(calling(machine(1, 2), 1), 2)), 2500, 500, 0), Options: scheduler.Options{MinTile: 1, Window: 5}, Failing: true},
+	{Name: "gpu2 ordered cancelling", Machine: everywhere(ordered(machine(2, 2), 1)), Options: scheduler.Options{MinTile: 1, Window: 3}, Cancel: true},
 }
 
 func TestRandom(t *testing.T) {
@@ -352,5 +380,34 @@ func TestRelate(t *testing.T) {
 	}
 	if related == 0 {
 		t.Error("no task was related to another")
+	}
+}
+
+// On ordered devices many tasks begin behind others, some of them behind those that fail. Otherwise the streams show nothing.
+func TestTasksRunAhead(t *testing.T) {
+	for _, cfg := range configs {
+		if !strings.Contains(cfg.Name, "ordered") {
+			continue
+		}
+		tasks, ahead, lost := 0, 0, 0
+		for sd := range uint64(12) {
+			stream := generate(sd, 40)
+			tr, err := trace(sd, stream, roomy(cfg, stream))
+			if err != nil {
+				t.Fatal(failure{sd, stream, cfg, err}.report())
+			}
+			for _, task := range tr.Tasks {
+				tasks++
+				if len(task.Behind) > 0 {
+					ahead++
+					if task.Failed && task.End > 0 {
+						lost++
+					}
+				}
+			}
+		}
+		if ahead < tasks/20 || cfg.Failing && lost < 5 {
+			t.Errorf("%s: of %d tasks %d began behind others, and %d of these ran and failed", cfg.Name, tasks, ahead, lost)
+		}
 	}
 }

@@ -39,7 +39,8 @@ type simulator struct {
 	occupancy occupancy
 	lost      map[scheduler.StoreID]bool // stores that the host could not fill: there was no room
 	ready     []*scheduler.Task
-	running   []flight
+	running   []flight // in the order in which they were given to their devices
+	over      []landed // in the order in which they ended
 	now       int64
 	cancelled bool
 	told      int // reads that returned a failure
@@ -48,12 +49,6 @@ type simulator struct {
 	inOrder   int                      // tasks that ran in order
 	forms     map[string]*scheduler.Form
 	short     int // of those, for want of room
-}
-
-// flight is a task that runs.
-type flight struct {
-	task *scheduler.Task
-	ends int64
 }
 
 // Run runs a stream and returns what went wrong. The same arguments give the same answer.
@@ -243,11 +238,14 @@ func (s *simulator) planned(p *scheduler.Plan) error {
 		}
 		s.trace.Tasks[s.rows[t.ID]].Start = s.now
 		s.now++
-		failed, err := s.completed(t)
+		failed, err := s.perform(t)
 		if err != nil {
 			return err
 		}
 		s.core.Ended(i, failed)
+		if err := s.logged(t, failed); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -360,77 +358,20 @@ func (s *simulator) finish() error {
 // advance starts and ends tasks as long as the caller wants more and there are some.
 func (s *simulator) advance(more func() bool) error {
 	for {
-		s.ready = append(s.ready, s.core.Next()...)
-		if err := s.start(); err != nil {
-			return err
+		for again := true; again; { // what has begun lets others begin
+			s.ready = append(s.ready, s.core.Next()...)
+			var err error
+			if again, err = s.start(); err != nil {
+				return err
+			}
 		}
-		if !more() || len(s.running) == 0 && len(s.ready) == 0 {
+		if !more() || len(s.running) == 0 && len(s.over) == 0 && len(s.ready) == 0 {
 			return nil
 		}
 		if err := s.end(); err != nil {
 			return err
 		}
 	}
-}
-
-// start starts ready tasks in random order on devices that have a queue to spare, and
-// sometimes leaves one for later.
-func (s *simulator) start() error {
-	s.Shuffle(len(s.ready), func(i, j int) { s.ready[i], s.ready[j] = s.ready[j], s.ready[i] })
-	kept := s.ready[:0]
-	for _, t := range s.ready {
-		busy := 0
-		for _, f := range s.running {
-			if f.task.Device == t.Device && (f.task.Kind == scheduler.Run) == (t.Kind == scheduler.Run) {
-				busy++
-			}
-		}
-		if busy >= s.cfg.Machine.Devices[t.Device].Queues || len(s.running) > 0 && s.IntN(5) == 0 {
-			kept = append(kept, t)
-			continue
-		}
-		if err := s.checker.Start(t); err != nil {
-			return err
-		}
-		if err := s.reserve(t); err != nil {
-			return err
-		}
-		s.running = append(s.running, flight{t, s.now + 1 + s.Int64N(10)})
-		s.trace.Tasks[s.rows[t.ID]].Start = s.now
-	}
-	s.ready = kept
-	return nil
-}
-
-// end ends the task that ends first.
-func (s *simulator) end() error {
-	if len(s.running) == 0 {
-		return nil
-	}
-	first := 0
-	for i := range s.running {
-		if s.running[i].ends < s.running[first].ends {
-			first = i
-		}
-	}
-	f := s.running[first]
-	s.running = slices.Delete(s.running, first, first+1)
-	s.now = f.ends
-	failed, err := s.completed(f.task)
-	if err == nil {
-		s.core.Done(f.task.ID, failed)
-	}
-	return err
-}
-
-// completed does what a task does, and says that it has ended.
-func (s *simulator) completed(t *scheduler.Task) (failed, err error) {
-	if failed, err = s.perform(t); err != nil {
-		return nil, err
-	}
-	row := &s.trace.Tasks[s.rows[t.ID]]
-	row.End, row.Failed = s.now, failed != nil
-	return failed, s.checker.End(t, failed)
 }
 
 // perform does what a task does, to real bytes.
