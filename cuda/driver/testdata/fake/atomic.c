@@ -20,30 +20,35 @@ static uint64_t halves(uint64_t a, uint64_t b, int parts) {
 	return r;
 }
 
-static uint64_t sum(uint64_t a, uint64_t b, type t) {
+static uint64_t flushed(uint64_t v) { return v & 0x7f800000 ? v : v & 0x80000000; }
+
+/* sum adds as the memory does: float32 in global memory without subnormals, float64 with a NaN as it is, the operand's first. */
+static uint64_t sum(uint64_t a, uint64_t b, type t, space where) {
 	switch (t) {
 	case T_F16: return halves(a, b, 1);
 	case T_F16X2: return halves(a, b, 2);
-	case T_F32: { /* .f32 on global memory flushes subnormals, on shared memory it does not; the reference keeps them */
-		volatile float x = f32_of(a), y = f32_of(b);
-		return f32_bits(x + y);
+	case T_F32: {
+		bool flush = where == S_GLOBAL;
+		volatile float x = f32_of(flush ? flushed(a) : a), y = f32_of(flush ? flushed(b) : b);
+		uint64_t r = f32_bits(x + y);
+		return flush ? flushed(r) : r;
 	}
 	case T_F64: {
 		volatile double x = f64_of(a), y = f64_of(b);
-		return f64_bits(x + y);
+		return y != y ? b : x != x ? a : f64_bits(x + y);
 	}
 	default: return a + b;
 	}
 }
 
-static uint64_t next(const inst *in, uint64_t old, uint64_t b, uint64_t c) {
+static uint64_t next(const inst *in, uint64_t old, uint64_t b, uint64_t c, space where) {
 	switch (in->atom) {
 	case W_AND: return old & b;
 	case W_OR: return old | b;
 	case W_XOR: return old ^ b;
 	case W_EXCH: return b;
 	case W_CAS: return old == b ? c : old;
-	case W_ADD: return sum(old, b, (type)in->type);
+	case W_ADD: return sum(old, b, (type)in->type, where);
 	case W_INC: return (uint32_t)old >= (uint32_t)b ? 0 : old + 1;
 	case W_DEC: return (uint32_t)old == 0 || (uint32_t)old > (uint32_t)b ? b : old - 1;
 	default: return min_of(old, b, (type)in->type, in->atom == W_MAX);
@@ -53,12 +58,12 @@ static uint64_t next(const inst *in, uint64_t old, uint64_t b, uint64_t c) {
 #define SWAP(U)                                                                                   \
 	for (;;) {                                                                                     \
 		U was = __atomic_load_n((U *)(void *)at, __ATOMIC_SEQ_CST);                                \
-		U is = (U)next(in, was, b, c);                                                             \
+		U is = (U)next(in, was, b, c, where);                                                             \
 		if (__atomic_compare_exchange_n((U *)(void *)at, &was, is, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) \
 			return was;                                                                            \
 	}
 
-static uint64_t swap(const inst *in, uint8_t *at, uint64_t b, uint64_t c) {
+static uint64_t swap(const inst *in, uint8_t *at, uint64_t b, uint64_t c, space where) {
 	switch (fake_types[in->type].bytes) {
 	case 2: SWAP(uint16_t)
 	case 4: SWAP(uint32_t)
@@ -89,7 +94,7 @@ void fake_atomic(warp *w, const inst *in, uint32_t mask, int base) {
 			fake_fault(w, in, i, 700, "an atomic on address 0x%llx, which is neither global nor shared memory", (unsigned long long)address);
 			return;
 		}
-		uint64_t was = swap(in, at, b, c);
+		uint64_t was = swap(in, at, b, c, where);
 		if (in->op == O_ATOM && in->d[0] >= 0) {
 			lanes_of(w->r, base, in->d[0])[i] = was;
 			w->defined[base + in->d[0]] |= 1u << i;

@@ -65,7 +65,8 @@ PURE(bfind_u64, find((int64_t)A[i], 64, in->mode == W_SHIFTAMT))
 PURE(bfind_s32, find((int32_t)A[i] < 0 ? ~(int64_t)A[i] : (int64_t)A[i], 32, in->mode == W_SHIFTAMT))
 PURE(bfind_s64, find((int64_t)A[i] < 0 ? ~(int64_t)A[i] : (int64_t)A[i], 64, in->mode == W_SHIFTAMT))
 
-/* extract is bfe: bits beyond the register, and beyond the field, are the field's sign, or zero. */
+/* Positions and lengths are 0..255; PTX leaves others open, and NVIDIA's assembler does not cut them to 8 bits where there are 64.
+   extract is bfe: bits beyond the register, and beyond the field, are the field's sign, or zero. */
 static inline uint64_t extract(uint64_t a, uint32_t pos, uint32_t len, int width, bool is_signed) {
 	pos &= 255;
 	len &= 255;

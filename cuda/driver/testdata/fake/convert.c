@@ -54,7 +54,10 @@ PURE(f64_u32, f64_bits((double)(uint32_t)A[i]))
 PURE(f64_s64, f64_bits((double)(int64_t)A[i]))
 PURE(f64_u64, f64_bits((double)A[i]))
 PURE(f64_f32, f64_bits((double)f32_of(A[i])))
-PURE(f32_f64, f32_bits((float)f64_of(A[i])))
+static inline uint64_t narrow_nan(uint64_t v) { return (v >> 32 & 0x80000000) | 0x7fc00000 | (v >> 29 & 0x3fffff); }
+PURE(f32_f64, f64_of(A[i]) == f64_of(A[i]) ? raw32((float)f64_of(A[i])) : narrow_nan(A[i]))
+PURE(f32_f32, A[i] & 0xffffffff)
+PURE(f32_bf16, (A[i] & 0xffff) << 16)
 
 static bool is_float(int t) { return t == T_F16 || t == T_BF16 || t == T_F32 || t == T_F64; }
 static bool is_signed(int t) { return fake_types[t].class == 's'; }
@@ -81,6 +84,8 @@ static double float_of(uint64_t v, type t, bool ftz) {
 }
 
 static double rounded(double v, int round) {
+	if (v != v)
+		return v + v;
 	switch (round) {
 	case ZERO: return trunc(v);
 	case DOWN: return floor(v);
@@ -145,6 +150,18 @@ static uint64_t to_float(double v, __int128 whole, const inst *in) {
 	return r;
 }
 
+/* through is a NaN that .f64 takes or gives: quiet, with its sign and what there is room for of its payload. */
+static uint64_t through(uint64_t a, const inst *in) {
+	if (in->type == T_F32)
+		return narrow_nan(a);
+	if (in->type == T_F16)
+		return (a >> 48 & 0x8000) | 0x7e00 | (a >> 42 & 0x1ff);
+	if (in->type2 == T_F32 && in->ftz)
+		return 0x7fffffffe0000000;
+	int payload = in->type2 == T_F32 ? 23 : 10;
+	return (a >> (in->type2 == T_F32 ? 31 : 15) & 1) << 63 | 0x7ff8000000000000 | (a & ((1ull << payload) - 1)) << (52 - payload);
+}
+
 static uint64_t one(uint64_t a, const inst *in) {
 	type to = (type)in->type, from = (type)in->type2;
 	if (!is_float(from)) {
@@ -158,6 +175,8 @@ static uint64_t one(uint64_t a, const inst *in) {
 	double v = float_of(a, from, in->ftz);
 	if (!is_float(to))
 		return to_integer(v, in);
+	if (v != v && !in->sat && to != from && (to == T_F64 || from == T_F64))
+		return through(a, in);
 	if (in->wide) /* rni and its kin; without them it is exact */
 		v = rounded(v, in->round);
 	if (in->sat)
@@ -190,7 +209,7 @@ static pure *const wholes[TYPES] = {
 };
 
 static pure *const plain[TYPES][TYPES] = {
-	[T_F32] = {[T_S32] = f32_s32, [T_U32] = f32_u32, [T_F64] = f32_f64},
+	[T_F32] = {[T_S32] = f32_s32, [T_U32] = f32_u32, [T_F64] = f32_f64, [T_F32] = f32_f32, [T_BF16] = f32_bf16},
 	[T_F64] = {[T_S32] = f64_s32, [T_U32] = f64_u32, [T_S64] = f64_s64, [T_U64] = f64_u64, [T_F32] = f64_f32},
 };
 
@@ -202,7 +221,7 @@ pure *fake_convert_pure(const inst *in) {
 	if (!in->sat && !in->ftz && in->round == NEAREST) {
 		if (!is_float(in->type) && !is_float(in->type2))
 			return wholes[in->type2];
-		if (plain[in->type][in->type2])
+		if (plain[in->type][in->type2] && !in->wide)
 			return plain[in->type][in->type2];
 	}
 	return general;

@@ -10,23 +10,33 @@ PURE(div_f32, f32_bits(f32_of(A[i]) / f32_of(B[i])))
 PURE(fma_f32, f32_bits(fmaf(f32_of(A[i]), f32_of(B[i]), f32_of(C[i]))))
 PURE(sqrt_f32, f32_bits(sqrtf(f32_of(A[i]))))
 PURE(rcp_f32, f32_bits(1 / f32_of(A[i])))
-PURE(neg_f32, (A[i] & 0xffffffff) ^ 0x80000000)
-PURE(abs_f32, A[i] & 0x7fffffff)
+PURE(neg_f32, f32_bits(-f32_of(A[i])))
+PURE(abs_f32, f32_bits(fabsf(f32_of(A[i]))))
 PURE(copysign_f32, (A[i] & 0x80000000) | (B[i] & 0x7fffffff))
 
-PURE(add_f64, f64_bits(f64_of(A[i]) + f64_of(B[i])))
-PURE(mul_f64, f64_bits(f64_of(A[i]) * f64_of(B[i])))
-PURE(sub_f64, f64_bits(f64_of(A[i]) - f64_of(B[i])))
-PURE(div_f64, f64_bits(f64_of(A[i]) / f64_of(B[i])))
-PURE(sqrt_f64, f64_bits(sqrt(f64_of(A[i]))))
-PURE(rcp_f64, f64_bits(1 / f64_of(A[i])))
-PURE(neg_f64, A[i] ^ 1ull << 63)
-PURE(abs_f64, A[i] & ~(1ull << 63))
+/* last64 is a result of which a NaN operand comes through, quiet, the last of several; its sign stays. */
+static inline uint64_t quiet64(uint64_t v) { return v | 1ull << 51; }
+static inline bool is_nan64(uint64_t v) { return (v & ~(1ull << 63)) > 0x7ff0000000000000; }
+static inline uint64_t last64(double r, uint64_t a, uint64_t b) {
+	return r == r ? f64_bits(r) : is_nan64(b) ? quiet64(b) : is_nan64(a) ? quiet64(a) : NAN64;
+}
+
+PURE(add_f64, last64(f64_of(A[i]) + f64_of(B[i]), A[i], B[i]))
+PURE(mul_f64, last64(f64_of(A[i]) * f64_of(B[i]), A[i], B[i]))
+PURE(sub_f64, last64(f64_of(A[i]) - f64_of(B[i]), A[i], B[i]))
+PURE(div_f64, last64(f64_of(A[i]) / f64_of(B[i]), B[i], A[i])) /* of two NaNs the first: a division is a program */
+PURE(sqrt_f64, last64(sqrt(f64_of(A[i])), A[i], A[i]))
+PURE(rcp_f64, last64(1 / f64_of(A[i]), A[i], A[i]))
+PURE(neg_f64, is_nan64(A[i]) ? quiet64(A[i]) : A[i] ^ 1ull << 63)
+PURE(abs_f64, is_nan64(A[i]) ? quiet64(A[i]) : A[i] & ~(1ull << 63))
 PURE(copysign_f64, (A[i] & 1ull << 63) | (B[i] & ~(1ull << 63)))
 
-/* The hardware's fused operation orders its operands as the compiler likes, so that which NaN comes through is said here. */
-static inline double fused(double a, double b, double c) { return a != a ? a + a : b != b ? b + b : c != c ? c + c : fma(a, b, c); }
-PURE(fma_f64, f64_bits(fused(f64_of(A[i]), f64_of(B[i]), f64_of(C[i]))))
+/* fused has the NaN of b before that of c, and that before that of a. */
+static inline uint64_t fused(uint64_t a, uint64_t b, uint64_t c) {
+	double r = fma(f64_of(a), f64_of(b), f64_of(c));
+	return last64(r, is_nan64(c) ? c : a, b);
+}
+PURE(fma_f64, fused(A[i], B[i], C[i]))
 
 /* The smaller or larger; a number wins over a NaN unless nan; -0 is less than +0. */
 static inline uint64_t pick32(uint64_t a, uint64_t b, bool larger, bool nan) {
@@ -40,7 +50,7 @@ static inline uint64_t pick32(uint64_t a, uint64_t b, bool larger, bool nan) {
 static inline uint64_t pick64(uint64_t a, uint64_t b, bool larger) {
 	double x = f64_of(a), y = f64_of(b);
 	if (x != x || y != y)
-		return x != x && y != y ? f64_bits(x + x) : x != x ? b : a;
+		return x != x && y != y ? quiet64(b) : x != x ? b : a;
 	if (x == y)
 		return larger ? a & b : a | b;
 	return (x < y) != larger ? a : b;
@@ -81,8 +91,8 @@ static uint64_t one32(const inst *in, uint64_t va, uint64_t vb, uint64_t vc) {
 	case O_LG2: r = (float)log2((double)a); break;
 	case O_EX2: r = (float)exp2((double)a); break;
 	case O_TANH: r = (float)tanh((double)a); break;
-	case O_ABS: return va & 0x7fffffff;
-	case O_NEG: return (va & 0xffffffff) ^ 0x80000000;
+	case O_ABS: return f32_bits(fabsf(a));
+	case O_NEG: return f32_bits(-a);
 	case O_MIN: return pick32(va, vb, false, in->nan);
 	case O_MAX: return pick32(va, vb, true, in->nan);
 	default: r = 0;
@@ -96,19 +106,21 @@ static uint64_t one32(const inst *in, uint64_t va, uint64_t vb, uint64_t vc) {
 }
 
 static uint64_t one64(const inst *in, uint64_t va, uint64_t vb, uint64_t vc) {
+	if (in->ftz && !(va & 0x7ff0000000000000))
+		va &= 1ull << 63;
 	volatile double a = f64_of(va), b = f64_of(vb), c = f64_of(vc), r;
 	switch (in->op) {
 	case O_ADD: r = a + b; break;
 	case O_SUB: r = a - b; break;
 	case O_MUL: r = a * b; break;
 	case O_DIV: r = a / b; break;
-	case O_FMA: r = fused(a, b, c); break;
-	case O_SQRT: r = sqrt(a); break;
-	case O_RCP: r = 1 / a; break;
-	case O_RSQRT: r = 1 / sqrt(a); break;
+	case O_FMA: r = fma(a, b, c); break;
+	case O_SQRT: r = sqrt(a); vb = va; break;
+	case O_RCP: r = 1 / a; vb = va; break;
+	case O_RSQRT: r = 1 / sqrt(a); vb = va; break;
 	default: r = 0;
 	}
-	uint64_t v = f64_bits(r);
+	uint64_t v = in->op == O_DIV ? last64(r, vb, va) : last64(r, in->op == O_FMA && is_nan64(vc) ? vc : va, vb);
 	if (in->ftz && in->approx) /* the low word is zero, a subnormal is flushed, a NaN is canonical */
 		v = r != r ? 0x7fffffff00000000 : v & 0x7ff0000000000000 ? v & 0xffffffff00000000 : v & 1ull << 63;
 	return v;

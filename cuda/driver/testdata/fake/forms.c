@@ -23,15 +23,17 @@
 #define SCOPE "cta|cluster|gpu|sys"
 #define SPACE "global|shared|shared::cta|local|const|param|param::entry|param::func"
 #define STSPACE "global|shared|shared::cta|local|param|param::func"
-#define HINTS "L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate? L2::64B|L2::128B|L2::256B?"
+#define KEPT "L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate?"
+#define HINTS KEPT " L2::64B|L2::128B|L2::256B?"
+#define STRONG "global|shared|shared::cta?"
 #define STORED "b8|b16|b32|b64|u8|u16|u32|u64|s8|s16|s32|s64|f32|f64"
 #define EQUAL "eq|ne"
 #define SIGNED EQUAL "|lt|le|gt|ge"
 #define UNSIGNED SIGNED "|lo|ls|hi|hs"
 #define FLOATS SIGNED "|equ|neu|ltu|leu|gtu|geu|num|nan"
 #define LOGIC "and|or|xor"
-#define ATOMIC "relaxed|acquire|release|acq_rel? " SCOPE "? global|shared|shared::cta? "
-#define REDUCE "relaxed|release? " SCOPE "? global|shared|shared::cta? "
+#define ATOMIC "relaxed|acquire|release|acq_rel? " SCOPE "? " STRONG " "
+#define REDUCE "relaxed|release? " SCOPE "? " STRONG " "
 
 const form fake_forms[] = {
 	{"abs", "s16|s32|s64", "ds", O_ABS, 0, 0}, {"abs", "ftz? f32", "ds", O_ABS, 0, 0}, {"abs", "f64", "ds", O_ABS, 0, 0},
@@ -54,12 +56,12 @@ const form fake_forms[] = {
 	{"barrier", "cta? red popc aligned? u32", "dun", O_BAR, 30, 60}, {"barrier", "cta? red popc aligned? u32", "duun", O_BAR, 30, 60},
 	{"barrier", "cta? red and|or aligned? pred", "dun", O_BAR, 30, 60}, {"barrier", "cta? red and|or aligned? pred", "duun", O_BAR, 30, 60},
 	{"bfe", "u32|u64|s32|s64", "dsuu", O_BFE, 0, 0}, {"bfi", "b32|b64", "dssuu", O_BFI, 0, 0},
-	{"bfind", "shiftamt? u32|u64|s32|s64", "rs", O_BFIND, 0, 0}, {"bmsk", "clamp|wrap b32", "dss", O_BMSK, 70, 76},
+	{"bfind", "shiftamt? u32|u64|s32|s64", "rs", O_BFIND, 0, 0}, {"bmsk", "clamp|wrap b32", "ruu", O_BMSK, 70, 76},
 	{"bra", "uni?", "l", O_BRA, 0, 0}, {"brev", "b32|b64", "ds", O_BREV, 0, 0}, {"brkpt", "", "", O_TRAP, 0, 0},
 	{"clz", "b32|b64", "rs", O_CLZ, 0, 0}, {"cnot", "b16|b32|b64", "ds", O_CNOT, 0, 0}, {"copysign", "f32|f64", "dss", O_COPYSIGN, 0, 0},
 	{"cos", "approx ftz? f32", "ds", O_COS, 0, 0},
 	{"cvt", "rni|rzi|rmi|rpi|" RND "? ftz? sat? u8|u16|u32|u64|s8|s16|s32|s64|f16|f32|f64 u8|u16|u32|u64|s8|s16|s32|s64|f16|f32|f64", "DS", O_CVT, 0, 0},
-	{"cvt", "rn|rz relu? bf16 f32", "DS", O_CVT, 80, 70}, {"cvt", "f32 bf16", "DS", O_CVT, 80, 71},
+	{"cvt", "rn|rz relu? bf16 f32", "dz", O_CVT, 80, 70}, {"cvt", "f32 bf16", "dz", O_CVT, 80, 71},
 	{"cvt", "rn|rz relu? f16x2|bf16x2 f32", "dzz", O_CVT2, 80, 70},
 	{"cvta", SPACE " u32|u64", "da", O_CVTA, 0, 0}, {"cvta", "to " SPACE " u32|u64", "da", O_CVTA, 0, 0},
 	{"div", WHOLE, "dss", O_DIV, 0, 0}, {"div", "approx|full ftz? f32", "dss", O_DIV, 0, 0}, {"div", RND " ftz? f32", "dss", O_DIV, 0, 0},
@@ -73,8 +75,8 @@ const form fake_forms[] = {
 	{"griddepcontrol", "launch_dependents|wait", "", O_NOTHING, 90, 78},
 	{"isspacep", "global|shared|shared::cta|local|const|param|param::entry", "Pg", O_ISSPACEP, 0, 0},
 	{"ld", "weak? " SPACE "? ca|cg|cs|lu|cv? " HINTS " v2|v4? " STORED, "vm", O_LD, 0, 0},
-	{"ld", "volatile " SPACE "? v2|v4? " STORED, "vm", O_LD, 0, 0},
-	{"ld", "relaxed|acquire " SCOPE " global|shared|shared::cta? " HINTS " v2|v4? " STORED, "vm", O_LD, 70, 60},
+	{"ld", "volatile " STRONG " v2|v4? " STORED, "vm", O_LD, 0, 0},
+	{"ld", "relaxed|acquire " SCOPE " " STRONG " " HINTS " v2|v4? " STORED, "vm", O_LD, 70, 60},
 	{"ld", "global ca|cg|cs? nc " HINTS " v2|v4? " STORED, "vm", O_LD, 32, 31},
 	{"ldu", "global? v2|v4? " STORED, "vm", O_LD, 0, 0},
 	{"lg2", "approx ftz? f32", "ds", O_LG2, 0, 0}, {"lop3", "b32", "dsssk", O_LOP3, 50, 43},
@@ -104,32 +106,32 @@ const form fake_forms[] = {
 	{"red", REDUCE LOGIC " b32|b64", "ms", O_RED, 0, 0}, {"red", REDUCE "add u32|s32|u64|f32|f64", "ms", O_RED, 0, 0},
 	{"red", REDUCE "add noftz f16|f16x2", "ms", O_RED, 70, 63}, {"red", REDUCE "inc|dec u32", "ms", O_RED, 0, 0},
 	{"red", REDUCE "min|max u32|s32|u64|s64", "ms", O_RED, 0, 0},
-	{"redux", "sync add|min|max u32|s32", "dsu", O_REDUX, 80, 70}, {"redux", "sync and|or|xor b32", "dsu", O_REDUX, 80, 70},
+	{"redux", "sync add|min|max u32|s32", "dsu", O_REDUX, 80, 70}, {"redux", "sync and|or|xor b32", "ruu", O_REDUX, 80, 70},
 	{"rem", WHOLE, "dss", O_REM, 0, 0}, {"ret", "uni?", "", O_RET, 0, 0},
 	{"rsqrt", "approx ftz? f32", "ds", O_RSQRT, 0, 0}, {"rsqrt", "approx ftz? f64", "ds", O_RSQRT, 0, 0},
 	{"sad", WHOLE, "dsss", O_SAD, 0, 0},
 	{"selp", "b16|b32|b64|" WHOLE "|f32|f64", "dssn", O_SELP, 0, 0},
 	{"set", EQUAL " u32|s32|f32 b16|b32|b64", "dzz", O_SET, 0, 0}, {"set", SIGNED " u32|s32|f32 s16|s32|s64", "dzz", O_SET, 0, 0},
-	{"set", UNSIGNED " u32|s32|f32 u16|u32|u64", "dzz", O_SET, 0, 0}, {"set", FLOATS " ftz? u32|s32|f32 f32|f64", "dzz", O_SET, 0, 0},
+	{"set", UNSIGNED " u32|s32|f32 u16|u32|u64", "dzz", O_SET, 0, 0}, {"set", FLOATS " ftz? u32|s32|f32 f32", "dzz", O_SET, 0, 0}, {"set", FLOATS " u32|s32|f32 f64", "dzz", O_SET, 0, 0},
 	{"set", EQUAL " " LOGIC " u32|s32|f32 b16|b32|b64", "dzzn", O_SET, 0, 0},
 	{"set", SIGNED " " LOGIC " u32|s32|f32 s16|s32|s64", "dzzn", O_SET, 0, 0},
 	{"set", UNSIGNED " " LOGIC " u32|s32|f32 u16|u32|u64", "dzzn", O_SET, 0, 0},
-	{"set", FLOATS " " LOGIC " ftz? u32|s32|f32 f32|f64", "dzzn", O_SET, 0, 0},
+	{"set", FLOATS " " LOGIC " ftz? u32|s32|f32 f32", "dzzn", O_SET, 0, 0}, {"set", FLOATS " " LOGIC " u32|s32|f32 f64", "dzzn", O_SET, 0, 0},
 	{"setp", EQUAL " b16|b32|b64", "Qss", O_SETP, 0, 0}, {"setp", SIGNED " s16|s32|s64", "Qss", O_SETP, 0, 0},
 	{"setp", UNSIGNED " u16|u32|u64", "Qss", O_SETP, 0, 0}, {"setp", FLOATS " ftz? f32", "Qss", O_SETP, 0, 0},
-	{"setp", FLOATS " f64", "Qss", O_SETP, 0, 0}, {"setp", FLOATS " ftz? f16", "Qss", O_SETP, 53, 42},
-	{"setp", FLOATS " bf16", "Qss", O_SETP, 90, 78}, {"setp", EQUAL " " LOGIC " b16|b32|b64", "Qssn", O_SETP, 0, 0},
+	{"setp", FLOATS " f64", "Qss", O_SETP, 0, 0}, {"setp", FLOATS " ftz? f16", "Pss", O_SETP, 53, 42},
+	{"setp", FLOATS " bf16", "Pss", O_SETP, 90, 78}, {"setp", EQUAL " " LOGIC " b16|b32|b64", "Qssn", O_SETP, 0, 0},
 	{"setp", SIGNED " " LOGIC " s16|s32|s64", "Qssn", O_SETP, 0, 0}, {"setp", UNSIGNED " " LOGIC " u16|u32|u64", "Qssn", O_SETP, 0, 0},
 	{"setp", FLOATS " " LOGIC " ftz? f32", "Qssn", O_SETP, 0, 0}, {"setp", FLOATS " " LOGIC " f64", "Qssn", O_SETP, 0, 0},
-	{"setp", FLOATS " " LOGIC " ftz? f16", "Qssn", O_SETP, 53, 42}, {"setp", FLOATS " " LOGIC " bf16", "Qssn", O_SETP, 90, 78},
+	{"setp", FLOATS " " LOGIC " ftz? f16", "Pssn", O_SETP, 53, 42}, {"setp", FLOATS " " LOGIC " bf16", "Pssn", O_SETP, 90, 78},
 	{"shf", "l|r clamp|wrap b32", "dssu", O_SHF, 32, 31},
 	{"shfl", "sync up|down|bfly|idx b32", "esuuu", O_SHFL, 30, 60}, {"shl", "b16|b32|b64", "dsu", O_SHL, 0, 0},
 	{"shr", "b16|b32|b64|" WHOLE, "dsu", O_SHR, 0, 0}, {"sin", "approx ftz? f32", "ds", O_SIN, 0, 0},
 	{"slct", "b16|b32|b64|" WHOLE "|f32|f64 s32", "dssz", O_SLCT, 0, 0}, {"slct", "ftz? b16|b32|b64|" WHOLE "|f32|f64 f32", "dssz", O_SLCT, 0, 0},
 	{"sqrt", "approx ftz? f32", "ds", O_SQRT, 0, 0}, {"sqrt", RND " ftz? f32", "ds", O_SQRT, 0, 0}, {"sqrt", RND " f64", "ds", O_SQRT, 0, 0},
-	{"st", "weak? " STSPACE "? wb|cg|cs|wt? " HINTS " v2|v4? " STORED, "mV", O_ST, 0, 0},
-	{"st", "volatile " STSPACE "? v2|v4? " STORED, "mV", O_ST, 0, 0},
-	{"st", "relaxed|release " SCOPE " global|shared|shared::cta? " HINTS " v2|v4? " STORED, "mV", O_ST, 70, 60},
+	{"st", "weak? " STSPACE "? wb|cg|cs|wt? " KEPT " v2|v4? " STORED, "mV", O_ST, 0, 0},
+	{"st", "volatile " STRONG " v2|v4? " STORED, "mV", O_ST, 0, 0},
+	{"st", "relaxed|release " SCOPE " " STRONG " " KEPT " v2|v4? " STORED, "mV", O_ST, 70, 60},
 	{"sub", WHOLE, "dss", O_SUB, 0, 0}, {"sub", "sat s32", "dss", O_SUB, 0, 0}, {"sub", RND "? ftz? sat? f32", "dss", O_SUB, 0, 0},
 	{"sub", RND "? f64", "dss", O_SUB, 0, 0}, {"sub", "rn? ftz? sat? f16|f16x2", "dss", O_SUB, 53, 42},
 	{"sub", "rn? bf16|bf16x2", "dss", O_SUB, 90, 78}, {"sub", "cc " CARRIED, "dss", O_SUB, 0, 0}, {"subc", "cc? " CARRIED, "dss", O_SUBC, 0, 0},

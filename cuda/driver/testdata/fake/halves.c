@@ -26,16 +26,20 @@ static uint16_t picked(double a, double b, uint16_t va, uint16_t vb, bool larger
 
 static uint16_t one(const inst *in, bool brain, uint16_t va, uint16_t vb, uint16_t vc) {
 	double a = brain ? fake_brain(va) : fake_half(va), b = brain ? fake_brain(vb) : fake_half(vb), c = brain ? fake_brain(vc) : fake_half(vc), r;
-	a = flushed(a, in->ftz);
-	b = flushed(b, in->ftz);
-	c = flushed(c, in->ftz);
+	if (in->ftz) {
+		va = va & 0x7c00 ? va : va & 0x8000;
+		vb = vb & 0x7c00 ? vb : vb & 0x8000;
+		a = flushed(a, true);
+		b = flushed(b, true);
+		c = flushed(c, true);
+	}
 	switch (in->op) {
 	case O_ADD: r = to_odd(a, b); break;
 	case O_SUB: r = to_odd(a, -b); break;
 	case O_MUL: r = a * b; break;
 	case O_FMA: r = to_odd(a * b, c); break;
-	case O_NEG: return va ^ 0x8000;
-	case O_ABS: return va & 0x7fff;
+	case O_NEG: return a != a ? NAN16 : va ^ 0x8000;
+	case O_ABS: return a != a ? NAN16 : va & 0x7fff;
 	case O_MIN: return picked(a, b, va, vb, false, in->nan);
 	case O_MAX: return picked(a, b, va, vb, true, in->nan);
 	case O_EX2: r = exp2(a); break;

@@ -1,5 +1,5 @@
 /* Integer arithmetic (PTX ISA, "Integer Arithmetic Instructions"). A division by zero, whose result PTX leaves to the machine, gives all
-   ones, and the remainder the dividend. */
+   ones, and so does the remainder, as on an H200. */
 #include "pure.h"
 
 #define ARITHMETIC(w, U, S, U2, S2)                                                              \
@@ -15,8 +15,8 @@
 	PURE(sad_s##w, (U)((U)C[i] + (U)((S)A[i] < (S)B[i] ? (U)B[i] - (U)A[i] : (U)A[i] - (U)B[i]))) \
 	PURE(div_u##w, (U)B[i] ? (U)((U)A[i] / (U)B[i]) : (U)-1)                                      \
 	PURE(div_s##w, (U)((S)B[i] == 0 ? (U)-1 : (S)B[i] == -1 ? (U)(0 - (U)A[i]) : (U)((S)A[i] / (S)B[i]))) \
-	PURE(rem_u##w, (U)B[i] ? (U)((U)A[i] % (U)B[i]) : (U)A[i])                                    \
-	PURE(rem_s##w, (U)((S)B[i] == 0 ? (U)A[i] : (S)B[i] == -1 ? (U)0 : (U)((S)A[i] % (S)B[i])))   \
+	PURE(rem_u##w, (U)B[i] ? (U)((U)A[i] % (U)B[i]) : (U)-1)                                    \
+	PURE(rem_s##w, (U)((S)B[i] == 0 ? (U)-1 : (S)B[i] == -1 ? (U)0 : (U)((S)A[i] % (S)B[i])))   \
 	PURE(abs##w, (U)((S)A[i] < 0 ? 0 - (U)A[i] : (U)A[i]))                                        \
 	PURE(neg##w, (U)(0 - (U)A[i]))                                                                \
 	PURE(min_u##w, (U)A[i] < (U)B[i] ? (U)A[i] : (U)B[i])                                         \

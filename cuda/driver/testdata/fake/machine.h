@@ -5,7 +5,10 @@
 #include "fake.h"
 #include <stdbool.h>
 
-enum { LANES = 32 };
+enum {
+	LANES = 32,
+	SHARED_BASE = 1024, /* where .shared variables begin: sm_90 keeps what is below for itself */
+};
 
 /* ---- types.c: the fundamental types of PTX ---- */
 

@@ -79,6 +79,79 @@ static int special_register(parser *p, operand *o) {
 	return 0;
 }
 
+/* Constant expressions of integers, in the precedence of C (PTX ISA, "Constant Expressions"). */
+static const struct { const char *text; int level; } operators[] = {
+	{"||", 1}, {"&&", 2}, {"|", 3}, {"^", 4}, {"&", 5}, {"==", 6}, {"!=", 6}, {"<=", 7}, {">=", 7}, {"<<", 8}, {">>", 8}, {"<", 7}, {">", 7},
+	{"+", 9}, {"-", 9}, {"*", 10}, {"/", 10}, {"%", 10},
+};
+
+static uint64_t applied(const char *op, uint64_t a, uint64_t b) {
+	int64_t x = (int64_t)a, y = (int64_t)b;
+	switch (op[0]) {
+	case '|': return op[1] ? a || b : a | b;
+	case '&': return op[1] ? a && b : a & b;
+	case '^': return a ^ b;
+	case '=': return a == b;
+	case '!': return a != b;
+	case '<': return op[1] == '<' ? a << (b & 63) : op[1] ? x <= y : x < y;
+	case '>': return op[1] == '>' ? (uint64_t)(x >> (b & 63)) : op[1] ? x >= y : x > y;
+	case '+': return a + b;
+	case '-': return a - b;
+	case '*': return a * b;
+	case '/': return b == 0 ? 0 : y == -1 ? 0 - a : (uint64_t)(x / y);
+	default: return b == 0 || y == -1 ? 0 : (uint64_t)(x % y);
+	}
+}
+
+static bool expression(parser *p, int level, uint64_t *v);
+
+static bool primary(parser *p, uint64_t *v) {
+	if (fake_take(p, "("))
+		return expression(p, 1, v) && fake_expect(p, ")");
+	bool minus = fake_is(p, "-"), invert = fake_is(p, "~"), negate = fake_is(p, "!");
+	if (minus || invert || negate || fake_is(p, "+")) {
+		fake_next(p);
+		if (!primary(p, v))
+			return false;
+		*v = minus ? 0 - *v : invert ? ~*v : negate ? !*v : *v;
+		return true;
+	}
+	if (fake_is(p, "WARP_SZ")) {
+		*v = LANES;
+	} else if (p->token.kind == K_INTEGER) {
+		*v = p->token.value;
+	} else {
+		return fake_expect(p, "a number");
+	}
+	fake_next(p);
+	return true;
+}
+
+/* operator_here is the operator at the next token, which may be two marks. */
+static int operator_here(const parser *p) {
+	for (size_t i = 0; p->token.kind == K_MARK && i < sizeof operators / sizeof *operators; i++) {
+		const char *t = operators[i].text;
+		if (t[0] == *p->token.at && (!t[1] || p->token.at[1] == t[1]))
+			return (int)i;
+	}
+	return -1;
+}
+
+static bool expression(parser *p, int level, uint64_t *v) {
+	if (!primary(p, v))
+		return false;
+	for (int i; (i = operator_here(p)) >= 0 && operators[i].level >= level;) {
+		uint64_t b;
+		fake_next(p);
+		if (operators[i].text[1])
+			fake_next(p);
+		if (!expression(p, operators[i].level + 1, &b))
+			return false;
+		*v = applied(operators[i].text, *v, b);
+	}
+	return true;
+}
+
 /* signed_integer reads a number with an optional sign. */
 static bool signed_integer(parser *p, uint64_t *v) {
 	bool minus = fake_take(p, "-");
@@ -180,10 +253,25 @@ bool fake_operand(parser *p, operand *o) {
 	}
 	if (fake_take(p, "!"))
 		o->negated = true;
-	bool minus = !o->negated && fake_take(p, "-");
+	bool minus = false;
+	if (!o->negated && fake_is(p, "-")) { /* of a float; the sign of an integer is part of its expression */
+		const char *at = p->at;
+		while (*at == ' ')
+			at++;
+		minus = (*at >= '0' && *at <= '9') && (strcspn(at, ".;,") < strcspn(at, ";,") || (at[0] == '0' && strchr("fFdD", at[1])));
+		if (minus)
+			fake_next(p);
+	}
 	token t = p->token;
+	if (t.kind == K_INTEGER || fake_is(p, "-") || fake_is(p, "~") || fake_is(p, "(") || fake_is(p, "+") || fake_is(p, "WARP_SZ")) {
+		o->kind = A_CONSTANT;
+		if (!expression(p, 1, &t.value))
+			return false;
+		t.kind = K_INTEGER;
+		o->token = t;
+		return true;
+	}
 	switch (t.kind) {
-	case K_INTEGER:
 	case K_FLOAT:
 	case K_DOUBLE:
 	case K_DECIMAL:
@@ -191,7 +279,7 @@ bool fake_operand(parser *p, operand *o) {
 		if (minus && (t.kind == K_FLOAT || t.kind == K_DOUBLE))
 			return fake_expect(p, "a number");
 		if (minus)
-			t.value = t.kind == K_INTEGER ? -t.value : t.value ^ 1ull << 63;
+			t.value ^= 1ull << 63;
 		o->token = t;
 		fake_next(p);
 		return true;

@@ -27,9 +27,9 @@ static inline uint64_t f64_bits(double v) { union { double f; uint64_t u; } x = 
 static inline uint64_t raw32(float v) { union { float f; uint32_t u; } x = {.f = v}; return x.u; }
 
 /* NaNs. PTX ISA, "Floating Point Instructions": single precision instructions return an unspecified NaN, double precision ones support
-   payloads. 0x7fffffff is what NVIDIA's devices give for float32, 0x7fff for float16. For float64, CUDA's math_constants.h has
-   CUDART_NAN = 0xfff8000000000000, which is also what SSE makes of an invalid operation; that a NaN operand comes through quiet, and the
-   first of two, is SSE's rule and not confirmed for devices. */
+   payloads. What this machine gives is what an H200 gave (versus/versus.c): 0x7fffffff for float32 and 0x7fff for float16, neg and abs
+   included; for float64 0xfff8000000000000 of an invalid operation, which is CUDA's CUDART_NAN, and otherwise a NaN operand, quiet, with
+   its sign, also by neg and abs: of two the second, in a division the first, in a fused operation b, then c, then a. */
 #define NAN32 0x7fffffffu
 #define NAN16 0x7fffu
 #define NAN64 0xfff8000000000000ull

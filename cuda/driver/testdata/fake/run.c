@@ -56,7 +56,7 @@ static uint64_t held(const block *b, const warp *w, const value *v, int function
 	case V_DYNAMIC_SHARED_SIZE: return l->shared;
 	case V_SHARED: {
 		int64_t at = r->entry->shared_offset[v->value];
-		return at == -2 ? r->dynamic_at : (uint64_t)at;
+		return SHARED_BASE + (at == -2 ? r->dynamic_at : (uint64_t)at);
 	}
 	case V_FRAME: return r->entry->frame_base[function_index];
 	case V_GLOBAL: return (uint64_t)(uintptr_t)r->module->memory;

@@ -109,8 +109,8 @@ static bool mov(parser *p, const operand *o, type t, inst *in) {
 		in->s[0] = fake_constant(p, &o[1], t);
 		ok = in->s[0] >= 0;
 		break;
-	case A_VALUE: /* a 32-bit one may be read into 16 bits, %gridid into 32 */
-		ok = fake_types[t].class != 'f' && (bytes == fake_types[o[1].type].bytes || (bytes == 2 && o[1].type == T_U32) || (bytes == 4 && o[1].type == T_U64));
+	case A_VALUE: /* an index or a size may be read into 16 bits, %gridid into 32 */
+		ok = fake_types[t].class != 'f' && (bytes == fake_types[o[1].type].bytes || (bytes == 2 && p->f->values[o[1].slot - VALUE_SLOT].kind <= V_NCTAID_Z) || (bytes == 4 && o[1].type == T_U64));
 		in->s[0] = o[1].slot;
 		break;
 	case A_CLOCK:
@@ -139,11 +139,13 @@ static bool mov(parser *p, const operand *o, type t, inst *in) {
 }
 
 /* reach checks that the target and the version of PTX have an instruction. */
-static bool reach(parser *p, const form *row, uint32_t line) {
+static bool reach(parser *p, const form *row, const words *w, uint32_t line) {
 	if (p->m->sm < row->sm)
 		fake_error(p, line, "Feature '%s' requires .target sm_%d or higher", row->name, row->sm);
 	else if (p->m->version < row->ptx)
 		fake_error(p, line, "Feature '%s' requires PTX ISA .version %d.%d or later", row->name, row->ptx / 10, row->ptx % 10);
+	else if (p->m->version < 83 && (has(w, W_PARAMENTRY) || has(w, W_PARAMFUNC)))
+		fake_error(p, line, "Feature '::entry' requires PTX ISA .version 8.3 or later");
 	else
 		return true;
 	return false;
@@ -234,7 +236,7 @@ static bool instruction(parser *p, inst in) {
 	}
 	row += matched;
 	fake_decode(row, &w, types, type_count, &in);
-	if (!reach(p, row, name.line))
+	if (!reach(p, row, &w, name.line))
 		return false;
 	if (in.vector * fake_types[in.type].bytes > 16 && (in.op == O_LD || in.op == O_ST)) {
 		fake_error(p, name.line, "a vector of more than 16 bytes for instruction '%.*s'", (int)name.length, name.at);

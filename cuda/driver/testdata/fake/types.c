@@ -32,8 +32,8 @@ bool fake_type_fits(type want, type has, bool relaxed) {
 	case 'b':
 		return true;
 	case 'u':
-	case 's':
-		return h.class == 'b' || h.class == 'u' || h.class == 's';
+	case 's': /* a pair of halves counts as 32 bits */
+		return h.class == 'b' || h.class == 'u' || h.class == 's' || h.class == 'x';
 	default: /* floats: bits only, or the very type */
 		return h.class == 'b';
 	}

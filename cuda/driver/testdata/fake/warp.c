@@ -87,7 +87,8 @@ static void compute(warp *w, const inst *in, uint32_t mask, int base) {
 	}
 }
 
-/* carried is add.cc and its kin: the carry, or the borrow, goes in and out by lane. */
+/* carried is add.cc and its kin: the carry goes in and out by lane. A subtraction adds the complement, so that its carry is the opposite of
+   a borrow; this shows only where an addition's carry goes into a subtraction, of which PTX says otherwise than an H200 does. */
 static void carried(warp *w, const inst *in, uint32_t mask, int base) {
 	int bits = 8 * fake_types[in->type].bytes;
 	uint64_t m = type_mask((type)in->type);
@@ -98,7 +99,7 @@ static void carried(warp *w, const inst *in, uint32_t mask, int base) {
 		unsigned __int128 a = lanes_of(w->r, base, in->s[0])[i] & m, b = lanes_of(w->r, base, in->s[1])[i] & m, r;
 		unsigned in_carry = takes ? w->carry >> i & 1 : 0;
 		if (in->op == O_SUB || in->op == O_SUBC) {
-			r = a - b - in_carry;
+			r = a + (~b & m) + (takes ? in_carry : 1);
 		} else if (in->op == O_ADD || in->op == O_ADDC) {
 			r = a + b + in_carry;
 		} else {
@@ -177,7 +178,7 @@ static void address_of(warp *w, const inst *in, uint32_t mask, int base) {
 	for (int i = 0; i < LANES; i++) {
 		uint64_t a = (in->s[0] >= 0 ? lanes_of(w->r, base, in->s[0])[i] : 0) + (in->base == -2 ? (uint64_t)in->offset : 0);
 		uint64_t local = (uint64_t)(uintptr_t)(w->memory + (size_t)i * r->entry->lane_bytes);
-		uint64_t window = in->space == S_SHARED ? shared : in->space == S_LOCAL || (in->space == S_PARAM && w->f[i] && !w->f[i]->entry) ? local :
+		uint64_t window = in->space == S_SHARED ? shared - SHARED_BASE : in->space == S_LOCAL || (in->space == S_PARAM && w->f[i] && !w->f[i]->entry) ? local :
 			in->space == S_CONST ? constants : in->space == S_PARAM ? params : 0;
 		if (in->op == O_CVTA) {
 			a = in->to ? a - window : a + window;

@@ -10,7 +10,7 @@
 extern int failures;
 
 /* What kernels may touch in a test: one array of bytes. */
-extern uint8_t touchable[1 << 16];
+extern uint8_t touchable[1 << 17];
 
 typedef struct {
 	int rc;
@@ -22,6 +22,9 @@ typedef struct {
 outcome run_text(const char *text, uint32_t grid, uint32_t block, uint32_t shared, uint64_t seed);
 
 void fail(const char *what, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+const char *single_code(size_t i); /* of the table; NULL after the last */
+void single_text(const char *code, char *text, size_t room); /* a module that runs it on operands 32 bytes apart */
 
 void test_single(void);
 void test_refused(void);

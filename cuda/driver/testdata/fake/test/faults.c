@@ -2,7 +2,7 @@
 #include "check.h"
 
 static const struct { const char *what, *text; uint32_t block; int rc; const char *why; } rows[] = {
-	{"outside every allocation", HEAD ENTRY "setp.eq.u32 %p1, %r1, 37; @%p1 st.global.u32 [0x1000], 5;\nret;\n}\n", 64, 700,
+	{"outside every allocation", HEAD ENTRY "setp.eq.u32 %p1, %r1, 37; mov.u64 %l5, 0x1000; @%p1 st.global.u32 [%l5], 5;\nret;\n}\n", 64, 700,
 		"kernel k, line 16 of the PTX, block (0,0,0), thread (37,0,0): a write of 4 bytes at address 0x1000"},
 	{"misaligned", HEAD ENTRY "ld.global.u32 %r2, [%l1+2];\nret;\n}\n", 1, 716, "is not a multiple of 4"},
 	{"misaligned vector", HEAD ENTRY "ld.global.v4.u32 {%r2,%r3,%r4,%r5}, [%l1+8];\nret;\n}\n", 1, 716, "is not a multiple of 16"},

@@ -3,7 +3,7 @@
 #include <stdarg.h>
 
 int failures;
-_Alignas(64) uint8_t touchable[1 << 16];
+_Alignas(64) uint8_t touchable[1 << 17];
 
 int fake_touch(const fake_who *who, uint64_t address, uint32_t n, int how) {
 	(void)who, (void)how;

@@ -22,7 +22,7 @@ static const char *const statements[] = {
 	"ex2.f32 %f1, %f2;", "add.u32 %r1 %r2, %r3;", "mov.u32 %r1, 08;", "mov.f32 %f1, -0f3F800000;", "set.eq.u32.f32 %f1, %f1, %f2;",
 	"@%p1 { mov.u32 %r1, 0; }", "call foo, (%r1);", "bra %p1;", "ld.relaxed.global.u32 %r1, [%l1];", "add.sat.u32 %r1, %r2, %r3;",
 	"add.ftz.f64 %d1, %d2, %d3;", "add.s8 %h1, %h2, %h3;", "and.pred %p1, %p2, %r1;", "popc.b32 %f1, %r1;", "bra L2; { L2: mov.u32 %r1, 1; }",
-	"isspacep.global %p1, gv;", "call (%r1), callee, (%l1);", "call callee, (%r1);", "call (%r1), callee, (%r1, %r2);",
+	"cvt.sat.u32.u8 %r1, %r2;", "cvt.sat.s32.s32 %r1, %r2;", "isspacep.global %p1, gv;", "call (%r1), callee, (%l1);", "call callee, (%r1);", "call (%r1), callee, (%r1, %r2);",
 };
 
 /* Whole modules, the code that loading gives, and what the log says. */

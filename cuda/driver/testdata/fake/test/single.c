@@ -183,6 +183,26 @@ static const row rows[] = {
 	{"d div.rp.f64 %d4, %d1, %d2;", 0x3ff0000000000000, 0x4008000000000000, 0, 0x3fd5555555555556},
 	{"d sqrt.rn.f64 %d4, %d1;", 0x4000000000000000, 0, 0, 0x3ff6a09e667f3bcd},
 	{"d sqrt.rz.f64 %d4, %d1;", 0x4000000000000000, 0, 0, 0x3ff6a09e667f3bcc},
+	{"d add.rn.f64 %d4, %d1, %d2;", 0x7ff0000000000001, 0xfff8000000005678, 0, 0xfff8000000005678},
+	{"d sub.rn.f64 %d4, %d1, %d2;", 0x3ff0000000000000, 0x7ff0000000000001, 0, 0x7ff8000000000001},
+	{"d mul.rn.f64 %d4, %d1, %d2;", 0, 0x7ff0000000000000, 0, 0xfff8000000000000},
+	{"d fma.rn.f64 %d4, %d1, %d2, %d3;", 0xffffffffffffffff, 0, 0xfff0000012345678, 0xfff8000012345678},
+	{"d fma.rn.f64 %d4, %d1, %d2, %d3;", 0, 0x7ff0000000000001, 0xfff8000000005678, 0x7ff8000000000001},
+	{"d div.rn.f64 %d4, %d1, %d2;", 0xfff0000012345678, 0x7ff8000000000001, 0, 0xfff8000012345678},
+	{"d div.rz.f64 %d4, %d1, %d2;", 0, 0, 0, 0xfff8000000000000},
+	{"f st.global.f32 [%l19], %f1; red.global.add.f32 [%l19], %f2; ld.volatile.global.f32 %f4, [%l19];", 1, 1, 0, 0},
+	{"d st.global.f64 [%l19], %d1; red.global.add.f64 [%l19], %d2; ld.volatile.global.f64 %d4, [%l19];", 0x7ff0000000000001, 1, 0, 0x7ff0000000000001},
+	{"d neg.f64 %d4, %d1;", 0x7ff0000000000001, 0, 0, 0x7ff8000000000001},
+	{"d abs.f64 %d4, %d1;", 0xfff8000000005678, 0, 0, 0xfff8000000005678},
+	{"d max.f64 %d4, %d1, %d2;", 0xfff8000000000000, 0xffffffffffffffff, 0, 0xffffffffffffffff},
+	{"f neg.f32 %f4, %f1;", 0x7fc12345, 0, 0, 0x7fffffff},
+	{"f abs.f32 %f4, %f1;", 0xffc00000, 0, 0, 0x7fffffff},
+	{"h neg.f16 %h4, %h1;", 0xfe01, 0, 0, 0x7fff},
+	{"r abs.f16x2 %r4, %r1;", 0x7f800001, 0, 0, 0x7fff0001},
+	{"h min.ftz.f16 %h4, %h1, %h2;", 0x32, 0x3c00, 0, 0},
+	{"r rem.u32 %r4, %r1, 0;", 7, 0, 0, 0xffffffff},
+	{"r div.u32 %r4, %r1, 0;", 7, 0, 0, 0xffffffff},
+	{"r add.cc.u32 %r5, %r1, %r2; subc.u32 %r4, %r1, %r2;", 2, 1, 0, 0},
 	{"d min.f64 %d4, %d1, %d2;", 0x7ff8000000000000, 0x3ff0000000000000, 0, 0x3ff0000000000000},
 	{"d max.f64 %d4, %d1, %d2;", 0, 0x8000000000000000, 0, 0},
 	{"d copysign.f64 %d4, %d1, %d2;", 0x8000000000000000, 0x3ff0000000000000, 0, 0xbff0000000000000},
@@ -232,7 +252,15 @@ static const row rows[] = {
 	{"h cvt.rz.f16.s32 %h4, %r1;", 100000, 0, 0, 0x7bff},
 	{"f cvt.rn.f32.f64 %f4, %d1;", 0x3ff0000010000000, 0, 0, 0x3f800000},
 	{"f cvt.rp.f32.f64 %f4, %d1;", 0x3ff0000000000001, 0, 0, 0x3f800001},
-	{"f cvt.rn.f32.f64 %f4, %d1;", 0x7ff8000000000001, 0, 0, 0x7fffffff},
+	{"f cvt.rn.f32.f64 %f4, %d1;", 0x7ff8000000000001, 0, 0, 0x7fc00000},
+	{"h cvt.rn.f16.f64 %h4, %d1;", 0xffffffffffffffff, 0, 0, 0xffff},
+	{"d cvt.f64.f16 %d4, %h1;", 0xff92, 0, 0, 0xfffe480000000000},
+	{"d cvt.f64.f32 %d4, %f1;", 0x7fc12345, 0, 0, 0x7ff82468a0000000},
+	{"d cvt.ftz.f64.f32 %d4, %f1;", 0x7fc12345, 0, 0, 0x7fffffffe0000000},
+	{"f cvt.f32.f32 %f4, %f1;", 0x7f800001, 0, 0, 0x7f800001},
+	{"f cvt.rni.f32.f32 %f4, %f1;", 0x7f800001, 0, 0, 0x7fffffff},
+	{"d cvt.rzi.f64.f64 %d4, %d1;", 0xfff0000012345678, 0, 0, 0xfff8000012345678},
+	{"f cvt.f32.bf16 %f4, %h1;", 0xffff, 0, 0, 0xffff0000},
 	{"d cvt.f64.f32 %d4, %f1;", 0x00000001, 0, 0, 0x36a0000000000000},
 	{"d cvt.ftz.f64.f32 %d4, %f1;", 0x00000001, 0, 0, 0},
 	{"h cvt.rn.f16.f32 %h4, %f1;", 0x33000000, 0, 0, 0},
@@ -254,13 +282,19 @@ static const row rows[] = {
 	/* constants, and numbers that do not fit */
 	{"r mov.u32 %r4, -1;", 0, 0, 0, 0xffffffff},
 	{"r add.u32 %r4, %r1, 0x1ffffffff;", 1, 0, 0, 0},
+	{"r mov.u32 %r4, (5+3)*2 - 1;", 0, 0, 0, 15},
+	{"r mov.u32 %r4, ~5 & 0xff;", 0, 0, 0, 0xfa},
+	{"r mov.u32 %r4, -WARP_SZ / 2;", 0, 0, 0, 0xfffffff0},
+	{"r mov.u32 %r4, 1 << 4 | 3;", 0, 0, 0, 19},
+	{"f mov.f32 %f4, -1.5;", 0, 0, 0, 0xbfc00000},
 	{"f mov.f32 %f4, 1.5;", 0, 0, 0, 0x3fc00000},
-	{"d mov.f64 %d4, 0f3fc00000;", 0, 0, 0, 0x3ff8000000000000},
+	{"d mov.f64 %d4, 0f3fc00000;", 0, 0, 0, 0x3fc00000},
 	{"r mov.b32 %r4, 0f3fc00000;", 0, 0, 0, 0x3fc00000},
 };
 
-/* The operands in every class of registers. */
+/* The operands of a thread, 32 bytes apart, in every class of registers. */
 static const char operands[] = HEAD ENTRY
+	"mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mad.lo.u32 %r1, %r2, %r3, %r1; mul.wide.u32 %l2, %r1, 32; add.u64 %l1, %l1, %l2;\n"
 	"ld.global.v2.u64 {%l11, %l12}, [%l1]; ld.global.u64 %l13, [%l1+16]; mov.u64 %l19, %l1;\n"
 	"cvt.u32.u64 %r1, %l11; cvt.u32.u64 %r2, %l12; cvt.u32.u64 %r3, %l13;\n"
 	"cvt.u16.u64 %h1, %l11; cvt.u16.u64 %h2, %l12; cvt.u16.u64 %h3, %l13;\n"
@@ -268,13 +302,19 @@ static const char operands[] = HEAD ENTRY
 	"setp.ne.u64 %p1, %l11, 0; setp.ne.u64 %p2, %l12, 0; setp.ne.u64 %p3, %l13, 0;\n"
 	"mov.u64 %l1, %l11; mov.u64 %l2, %l12; mov.u64 %l3, %l13;\n";
 
+const char *single_code(size_t i) { return i < sizeof rows / sizeof *rows ? rows[i].code : NULL; }
+
+void single_text(const char *code, char *text, size_t room) {
+	const char *give = code[0] == 'r' ? "cvt.u64.u32 %l9, %r4;" : code[0] == 'l' ? "mov.b64 %l9, %l4;" : code[0] == 'f' ? "mov.b32 %r9, %f4; cvt.u64.u32 %l9, %r9;" :
+		code[0] == 'd' ? "mov.b64 %l9, %d4;" : code[0] == 'h' ? "cvt.u64.u16 %l9, %h4;" : "selp.u64 %l9, 1, 0, %p4;";
+	snprintf(text, room, "%s%s\n%s\nst.global.u64 [%%l19+24], %%l9;\nret;\n}\n", operands, code + 2, give);
+}
+
 void test_single(void) {
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		const row *w = &rows[i];
 		char text[4096];
-		const char *give = w->code[0] == 'r' ? "cvt.u64.u32 %l9, %r4;" : w->code[0] == 'l' ? "mov.b64 %l9, %l4;" : w->code[0] == 'f' ? "mov.b32 %r9, %f4; cvt.u64.u32 %l9, %r9;" :
-			w->code[0] == 'd' ? "mov.b64 %l9, %d4;" : w->code[0] == 'h' ? "cvt.u64.u16 %l9, %h4;" : "selp.u64 %l9, 1, 0, %p4;";
-		snprintf(text, sizeof text, "%s%s\n%s\nst.global.u64 [%%l19+24], %%l9;\nret;\n}\n", operands, w->code + 2, give);
+		single_text(w->code, text, sizeof text);
 		uint64_t *at = (uint64_t *)(void *)touchable;
 		at[0] = w->a, at[1] = w->b, at[2] = w->c, at[3] = 0xdeadbeef;
 		outcome o = run_text(text, 1, 1, 0, i);

@@ -33,7 +33,7 @@ static const row rows[] = {
 	{"shared memory", HEAD ENTRY ".shared .u32 s[64];\nmov.u32 %r2, s; mad.lo.u32 %r2, %r1, 4, %r2; st.shared.u32 [%r2], %r1; bar.sync 0; xor.b32 %r3, %r1, 63;\n"
 		"mov.u32 %r4, s; mad.lo.u32 %r4, %r3, 4, %r4; ld.shared.u32 %r9, [%r4];\n" STORE, 1, 64, 0, {63, 62, 61}, 3},
 	{"dynamic shared memory", HEAD ".extern .shared .align 16 .b8 dyn[];\n" ENTRY ".shared .u32 s[3];\n.reg .b64 %x; st.shared.u32 [s], 1; mov.u64 %x, dyn; cvt.u32.u64 %r5, %x;\n"
-		"mad.lo.u32 %r2, %r1, 4, %r5; st.shared.u32 [%r2], %r1; barrier.sync 0; cvta.shared.u64 %l4, %x; ld.u32 %r9, [%l4+8]; add.u32 %r9, %r9, %r5;\n" STORE, 1, 32, 128, {18, 18}, 2},
+		"mad.lo.u32 %r2, %r1, 4, %r5; st.shared.u32 [%r2], %r1; barrier.sync 0; cvta.shared.u64 %l4, %x; ld.u32 %r9, [%l4+8]; add.u32 %r9, %r9, %r5;\n" STORE, 1, 32, 128, {1042, 1042}, 2},
 	{"barrier reductions", HEAD ENTRY "setp.lt.u32 %p1, %r1, 5; bar.red.popc.u32 %r9, 0, %p1; bar.red.or.pred %p2, 1, !%p1; bar.red.and.pred %p3, 1, %p1;\n"
 		"@%p2 add.u32 %r9, %r9, 100; @%p3 add.u32 %r9, %r9, 1000;\n" STORE, 1, 64, 0, {105, 105}, 2},
 	{"producer and consumer", HEAD ENTRY ".shared .u32 s;\nsetp.ge.u32 %p1, %r1, 32; mov.u32 %r9, 0; @%p1 bra P; bar.sync 3, 64; ld.shared.u32 %r9, [s]; bra.uni D;\n"
