@@ -3,34 +3,64 @@
 package cuda
 
 import (
+	"fmt"
 	"os"
 	"testing"
 	"time"
 
 	"weft/cuda/driver"
+	"weft/cuda/driver/fakecuda"
 	"weft/cuda/ptx"
 	"weft/tile"
 	"weft/tile/tiletest"
 )
 
-// onGPU is set where the tests are to run on the machine's GPU: WEFT_TEST_GPU=1. They run on the driver that WEFT_LIBCUDA names otherwise.
+// onGPU is set where the tests are to run on the machine's GPU: WEFT_TEST_GPU=1. They run on the fake driver otherwise.
 func onGPU() bool { return os.Getenv("WEFT_TEST_GPU") == "1" }
 
-// needDriver skips a test where there is no driver.
-func needDriver(t testing.TB) {
+// fake is the driver that the tests run on; nil on a GPU.
+var fake *fakecuda.Driver
+
+func TestMain(m *testing.M) {
+	os.Exit(func() int {
+		if !onGPU() {
+			lib, err := fakecuda.Build()
+			if err == nil {
+				os.Setenv("WEFT_LIBCUDA", lib)
+				os.Setenv("FAKECUDA_SMS", "4") // the grids of full launches are as large as the device: small ones test as much
+				fake, err = fakecuda.Open(lib)
+			}
+			if err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				return 1
+			}
+		}
+		if r := driver.Probe(); r.Problem != "" {
+			fmt.Fprintln(os.Stderr, r)
+			return 1
+		}
+		return m.Run()
+	}())
+}
+
+// needFake skips a test that only the fake driver can be used for, and makes sure that the driver had nothing to say against the test.
+func needFake(t *testing.T) {
 	t.Helper()
-	r := driver.Probe()
-	if r.Problem != "" && onGPU() {
-		t.Fatalf("WEFT_TEST_GPU=1, but %s", r)
+	if fake == nil {
+		t.Skip("needs the fake driver")
 	}
-	if r.Problem != "" {
-		t.Skip(r)
-	}
+	fake.Ledger()
+	t.Cleanup(func() {
+		fake.Faults("")
+		fake.Seed(0)
+		for _, line := range fake.Ledger() {
+			t.Error(line)
+		}
+	})
 }
 
 func open(t testing.TB, ordinal int) *Device {
 	t.Helper()
-	needDriver(t)
 	d, err := Open(ordinal, Options{Epoch: time.Now(), Memory: 256 << 20})
 	if err != nil {
 		t.Fatal(err)
@@ -40,8 +70,27 @@ func open(t testing.TB, ordinal int) *Device {
 
 // TestConformance holds every opcode, dtype, layout and reduction against the reference device.
 func TestConformance(t *testing.T) {
-	needDriver(t)
+	if fake != nil {
+		needFake(t)
+	}
 	tiletest.Run(t, func() tile.Device { return open(t, 0) })
+}
+
+// TestOrders runs what depends on the order of queues in twenty orders, on one device and on two.
+func TestOrders(t *testing.T) {
+	needFake(t)
+	for seed := range uint64(20) {
+		for _, devices := range []int{1, 2} {
+			opened := 0
+			fake.Seed(seed)
+			t.Run(fmt.Sprintf("seed %d, devices %d", seed, devices), func(t *testing.T) {
+				tiletest.Run(t, func() tile.Device {
+					opened++
+					return open(t, opened%devices)
+				}, "in place", "stop", "out of bounds", "queues", "ordered", "concurrent", "copy")
+			})
+		}
+	}
 }
 
 // axpy is a program over n float64: p1 = p0*2.5 + p1.
@@ -92,7 +141,6 @@ func BenchmarkLaunch(b *testing.B) {
 
 // BenchmarkPass measures the bandwidth of the memory as a copy within the device and as programs use it.
 func BenchmarkPass(b *testing.B) {
-	needDriver(b)
 	d, err := Open(0, Options{Epoch: time.Now()})
 	if err != nil {
 		b.Fatal(err)

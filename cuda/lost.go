@@ -25,6 +25,11 @@ func (d *Device) note(err error) error {
 	if !errors.As(err, &cause) || !cause.Lost() {
 		return err
 	}
+	return d.lose(err)
+}
+
+// lose says that the device's context has ended. The first error is the one that is told.
+func (d *Device) lose(err error) error {
 	d.lost.CompareAndSwap(nil, &lostError{d.info.Name, err})
 	return d.lost.Load()
 }

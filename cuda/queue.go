@@ -168,6 +168,7 @@ func (q *queue) submit(w *work) {
 		}
 	}
 	if lost != nil {
+		q.over(lost)
 		w.err = errors.Join(w.err, lost)
 		if w.event != nil {
 			q.d.giveEvent(w.event)
@@ -178,6 +179,16 @@ func (q *queue) submit(w *work) {
 		w.err = q.d.note(w.err)
 	}
 	q.order.give(w.seq, w.event)
+}
+
+// over waits until the stream is empty, where err has kept its events from telling. A device that does not even do that is gone.
+func (q *queue) over(err error) {
+	if q.d.usable() != nil {
+		return
+	}
+	if empty := q.stream.Synchronize(); empty != nil {
+		q.d.lose(errors.Join(err, empty))
+	}
 }
 
 // retiring ends work, in order.
@@ -212,7 +223,8 @@ func (q *queue) finish(w *work) tile.Completion {
 	if w.event != nil {
 		at, free, err := q.await(w)
 		if err != nil {
-			w.err = q.d.note(err)
+			q.over(err)
+			w.err = q.d.note(errors.Join(w.err, err))
 			at = q.d.clock.now()
 		}
 		end = at

@@ -61,6 +61,7 @@ func (*Device) NewQueue() (*Queue, error)                         { return nil, 
 func (*Device) NewEvent() (*Event, error)                         { return nil, ErrNotBuilt }
 func (*Module) Function(string) (Function, error)                 { return 0, ErrNotBuilt }
 func (*Module) Unload() error                                     { return ErrNotBuilt }
+func (*Queue) Handle() uint64                                     { return 0 }
 func (*Queue) Close() error                                       { return ErrNotBuilt }
 func (*Queue) Launch(*Batch) error                                { return ErrNotBuilt }
 func (*Queue) LaunchAndRecord(*Batch, *Event) error               { return ErrNotBuilt }

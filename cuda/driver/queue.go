@@ -42,6 +42,9 @@ func (d *Device) NewQueue() (*Queue, error) {
 	return q, nil
 }
 
+// Handle is the driver's own name for the queue, a CUstream, for libraries that take one. The queue stays its owner.
+func (q *Queue) Handle() uint64 { return q.handle }
+
 // Close releases the queue when it has run empty; it does not wait for that.
 func (q *Queue) Close() error {
 	if q.handle == 0 {

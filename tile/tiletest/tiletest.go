@@ -2,6 +2,7 @@ package tiletest
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -9,8 +10,8 @@ import (
 )
 
 // Run tests a device. open starts a new one, without a memory limit or with one of at least
-// 64 MiB; Run closes it.
-func Run(t *testing.T, open func() tile.Device) {
+// 64 MiB; Run closes it. Where parts are named, only these are run.
+func Run(t *testing.T, open func() tile.Device, only ...string) {
 	for _, part := range []struct {
 		name string
 		run  func(*bench)
@@ -42,6 +43,9 @@ func Run(t *testing.T, open func() tile.Device) {
 		{"refusals", testRefusals},
 		{"memory", testMemory},
 	} {
+		if len(only) > 0 && !slices.Contains(only, part.name) {
+			continue
+		}
 		t.Run(part.name, func(t *testing.T) {
 			b := &bench{T: t, open: open, dev: open(), ref: tile.NewReference(0, time.Now(), nil)}
 			part.run(b)
