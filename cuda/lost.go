@@ -14,7 +14,7 @@ type lostError struct {
 }
 
 func (e *lostError) Error() string {
-	return fmt.Sprintf("%s is lost: %v. Arrays whose values are elsewhere stay valid; this process cannot use the GPU again", e.device, e.cause)
+	return fmt.Sprintf("%s is lost: %v. Arrays whose values are elsewhere stay valid", e.device, e.cause)
 }
 
 func (e *lostError) Unwrap() error { return e.cause }

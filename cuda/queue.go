@@ -183,11 +183,12 @@ func (q *queue) submit(w *work) {
 
 // over waits until the stream is empty, where err has kept its events from telling. A device that does not even do that is gone.
 func (q *queue) over(err error) {
+	q.d.note(err)
 	if q.d.usable() != nil {
 		return
 	}
-	if empty := q.stream.Synchronize(); empty != nil {
-		q.d.lose(errors.Join(err, empty))
+	if q.stream.Synchronize() != nil {
+		q.d.lose(err)
 	}
 }
 

@@ -39,10 +39,10 @@ CONFIGURATIONS = [
 ]
 
 
-def run(seed, flags="", debug="", numpy_only=False):
-    """The program's results, one line each."""
+def run(seed, flags="", debug="", numpy_only=False, more=()):
+    """The program's results, one line each; more are variables of the environment."""
     env = {key: value for key, value in os.environ.items() if not key.startswith(("WEFT_", "LEGATE_"))}
-    env["WEFT_DEBUG"] = debug
+    env |= {"WEFT_DEBUG": debug} | dict(more)
     command = [sys.executable, str(PROGRAM), str(seed)]
     if not numpy_only:
         command = [str(ROOT / "bin" / "weft"), "run", *flags.split(), "--numpy", str(PROGRAM), str(seed)]

@@ -1,0 +1,150 @@
+"""The whole product on GPUs without --emulate: the fake driver (cuda/driver/testdata/fake) runs the PTX that weft writes, and notes every
+rule of CUDA's that is broken on the way. On a real one, tests/gpu/check.sh runs."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+from conftest import ROOT, TIMEOUT, Kernel
+from test_configurations import CONFIGURATIONS, run
+from test_notebooks import EXPECTED, check
+
+PROGRAMS = ROOT / "tests" / "programs"
+
+# fbmem leaves the GPUs so little that arrays do not fit; seed shuffles ready tasks; check verifies the dependences.
+MACHINES = [
+    ("--gpus 1", ""),
+    ("--gpus 1", "noeager"),
+    ("--gpus 2", ""),
+    ("--gpus 2", "noeager,tile=1,check"),
+    ("--gpus 2", "fbmem=40000"),
+    ("--gpus 2", "tile=1,seed=3,check"),
+    ("--gpus 2 --cpus 1", "window=1,tile=1"),
+]
+
+
+@pytest.fixture(scope="session")
+def library():
+    done = subprocess.run(["make", "-s", "fakecuda"], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return str(ROOT / "out" / "libcuda.so.1")
+
+
+@pytest.fixture
+def fake(library, tmp_path, monkeypatch):
+    """Two GPUs of a few multiprocessors. Whatever runs on them leaves the ledger empty."""
+    ledger = tmp_path / "ledger.txt"
+    variables = {"WEFT_LIBCUDA": library, "FAKECUDA_SMS": "4", "FAKECUDA_LEDGER": str(ledger)}
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    yield variables
+    if ledger.exists():
+        lines = ledger.read_text().splitlines()
+        pytest.fail(f"{len(lines)} lines in the ledger: " + "\n".join(lines[:5]))
+
+
+def script(text, flags, debug="", **more):
+    env = {key: value for key, value in os.environ.items() if not key.startswith(("WEFT_ARGS", "LEGATE_"))}
+    env |= {"WEFT_ARGS": flags, "WEFT_DEBUG": debug, "PYTHONPATH": str(ROOT / "tests"), **more}
+    return subprocess.run([sys.executable, *text], env=env, capture_output=True, text=True, timeout=TIMEOUT * 3)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_every_configuration_gives_the_same_bits(fake, seed):
+    want = run(seed, *CONFIGURATIONS[0])
+    for order, (flags, debug) in enumerate(MACHINES):
+        got = run(seed, flags, debug, more=fake | {"FAKECUDA_SEED": str(order)})
+        differ = [(a, b) for a, b in zip(want, got, strict=True) if a != b]
+        assert not differ, f"{len(differ)} results differ with {flags}, WEFT_DEBUG={debug}: {differ[0]}"
+
+
+@pytest.mark.parametrize("flags", ["--gpus 1", "--gpus 2"])
+def test_programs_as_people_write_them(fake, flags):
+    done = script(["-m", "bench.written", "--check", "--scale", "tiny"], flags, "noeager")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_single_functions(fake):
+    done = script(["-m", "bench.functions", "--check", "--sizes", "3000"], "--gpus 2")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("name", sorted(EXPECTED))
+def test_notebook_equals_numpy(fake, name, tmp_path):
+    smaller = {
+        "STEPS = 3000": "STEPS = 60",
+        "N = 300": "N = 120",
+        "1_000_000": "90_000",
+        "reshape(1000, 1000)": "reshape(300, 300)",
+    }
+    check(name, tmp_path, {"WEFT_ARGS": "--gpus 2", "WEFT_DEBUG": ""}, smaller)
+
+
+def test_arrays_that_fit_no_gpu(fake):
+    """Out of core, as tests/programs/out_of_core.py checks by itself."""
+    done = script([str(PROGRAMS / "out_of_core.py")], "--gpus 2 --fbmem 3")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+WORK = "import numpy as np\nx = np.arange(2_000_000.0)\nfor _ in range(3):\n    x = np.sqrt(x * 2 + 1)\nprint(float(x.sum()), np.__name__)"
+
+
+@pytest.mark.parametrize(("flags", "left"), [("--gpus 1", "cpu"), ("--gpus 2", "cpu, gpu")])
+def test_a_lost_gpu_is_an_error_of_one_cell(library, monkeypatch, flags, left):
+    """The fifth kernel reads where nothing is. The cell says so, and the next one runs on what is left."""
+    for name, value in {
+        "WEFT_LIBCUDA": library,
+        "FAKECUDA_SMS": "4",
+        "FAKECUDA_FAIL": "launch=700@5",
+        "WEFT_DEBUG": "nofuse",
+        "WEFT_ARGS": flags,
+    }.items():
+        monkeypatch.setenv(name, value)
+    kernel = Kernel(env=dict(os.environ))
+    try:
+        kernel.text("import numpy as np\nkept = np.array([1.0, 2.0] * 1500)")  # in the host's memory
+        failed = None
+        for _ in range(5):
+            content, _ = kernel.run(WORK)
+            if content["status"] == "error":
+                failed = content
+                break
+        assert failed, "no kernel failed"
+        assert (
+            "is lost" in failed["evalue"]
+            and "ILLEGAL_ADDRESS" in failed["evalue"]
+            and "In[" in "".join(failed["traceback"])
+        )
+        content, outputs = kernel.run(WORK)
+        assert content["status"] == "ok", content
+        said = "".join(out["text"] for kind, out in outputs if kind == "stream")
+        assert f"From here on the work is done by: {left}" in said and "weft" in said
+        assert kernel.text("print(kept.sum())") == "4500.0\n"
+    finally:
+        kernel.close()
+
+
+# What a driver can say instead of having a device, and what the user is told beside it.
+ABSENT = [
+    ({"FAKECUDA_INIT": "100"}, ["CUDA_VISIBLE_DEVICES"]),
+    ({"FAKECUDA_INIT": "803"}, ["reboot"]),
+    ({"FAKECUDA_INIT": "34"}, ["stub"]),
+    ({"FAKECUDA_INIT": "46"}, ["exclusive mode"]),
+    ({"FAKECUDA_DEVICES": "0"}, ["no devices"]),
+    ({"FAKECUDA_DEVICES": "1"}, ["this machine has 1", "at most 1"]),
+    ({"FAKECUDA_FAIL": "cuDevicePrimaryCtxRetain=2"}, ["OUT_OF_MEMORY", "nvidia-smi"]),
+    ({"FAKECUDA_FAIL": "cuModuleLoadDataEx=222"}, ["too old"]),
+    ({"FAKECUDA_FAIL": "cuModuleLoadDataEx=221"}, ["libnvidia-ptxjitcompiler"]),
+    ({"WEFT_LIBCUDA": "/nowhere/libcuda.so.1"}, ["/nowhere/libcuda.so.1"]),
+]
+
+
+@pytest.mark.parametrize(("variables", "words"), ABSENT)
+def test_a_driver_without_a_device_says_why(library, variables, words):
+    """The error says what is wrong and what to do; the import itself never fails."""
+    text = "import weft as np\nprint('imported')\nprint(np.ones(2_000_000).sum() + np.ones(2_000_000).max())"
+    done = script(["-c", text], "--gpus 2", "noeager", **({"WEFT_LIBCUDA": library} | variables))
+    assert done.stdout == "imported\n" and done.returncode == 1
+    for word in words:
+        assert word in done.stderr, done.stderr
