@@ -119,7 +119,7 @@ gpu-pack: build ## pack what checks weft on a machine with a GPU, without Go, ne
 gpu-check: gpu-pack ## run that here: on the GPU, on the driver that WEFT_LIBCUDA names, or what an emulated GPU can; out/gpu
 	@OUT=out/gpu out/gpu-pack/weft-gpu/check.sh
 
-gpu-results: ## take what a check of a GPU found into tests/gpu/RESULTS.md and tests/gpu/transcript.txt (FROM=folder)
+gpu-results: ## take what a check of a GPU found into tests/gpu/CHECKED.md and tests/gpu/transcript.txt (FROM=folder)
 	@tests/gpu/results.sh '$(or $(FROM),out/gpu)'
 
 fakecuda: ## compile the fake CUDA driver that tests use, for use by hand: out/libcuda.so.1 (WEFT_LIBCUDA names it; see cuda/driver/fakecuda/doc.go)

@@ -57,6 +57,7 @@ func TestTranscript(t *testing.T) {
 	if r := driver.Probe(); r.Problem != "" {
 		t.Skipf("no driver to ask: %s", r)
 	}
+	t.Logf("WEFT_LIBCUDA=%q", os.Getenv("WEFT_LIBCUDA")) // that Go sees what the test depends on
 	bin := filepath.Join(t.TempDir(), "gpu")
 	if out, err := exec.Command("go", "build", "-tags", "cuda", "-o", bin, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

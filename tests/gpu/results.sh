@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Takes what check.sh left in a folder into RESULTS.md and transcript.txt: tests/gpu/results.sh folder
+# Takes what check.sh left in a folder into CHECKED.md and transcript.txt: tests/gpu/results.sh folder
 set -euo pipefail
 from=$(cd "$1" && pwd)
 cd "$(dirname "$0")"
@@ -17,9 +17,9 @@ block() {
 }
 
 {
-	echo "# The last look at a GPU"
+	echo "# The last check of a GPU"
 	echo
-	echo "\`make gpu-results\` writes this from what check.sh (\`make gpu-pack\`) found."
+	echo "\`make gpu-results\` writes this from what check.sh (\`make gpu-pack\`) found; [RESULTS.md](RESULTS.md) says what to make of such figures."
 	block "The machine" machine.txt
 	block "The steps" summary.txt
 	block "Calls and launches" measure.txt
@@ -31,6 +31,6 @@ block() {
 	echo '```'
 	grep -E '^(same|OTHER) ' "$from/log.txt" | sed 's/ *$//' || true
 	echo '```'
-} >RESULTS.md
+} >CHECKED.md
 if grep -q '^transcript: ok' "$from/summary.txt"; then cp "$from/transcript.txt" transcript.txt; fi
-echo "gpu-results: tests/gpu/RESULTS.md$(grep -q '^transcript: ok' "$from/summary.txt" && echo ", tests/gpu/transcript.txt")"
+echo "gpu-results: tests/gpu/CHECKED.md$(grep -q '^transcript: ok' "$from/summary.txt" && echo ", tests/gpu/transcript.txt")"
