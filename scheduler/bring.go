@@ -43,7 +43,19 @@ func (u *use) needs(mem MemoryID) region.Interval {
 	if u.renew && mem != 0 {
 		return u.store.all()
 	}
-	return u.bytes
+	return aligned(u.bytes)
+}
+
+// grain is what instances in a GPU's memory begin at multiples of, in bytes of their store: no number is larger, so that the elements of
+// every view which are aligned in the store are so in the instance. A GPU reads no others, and stores have views of several dtypes.
+const grain = 8
+
+// aligned lets an interval begin at a multiple of grain.
+func aligned(b region.Interval) region.Interval {
+	if !b.Empty() {
+		b.Lo -= b.Lo % grain
+	}
+	return b
 }
 
 // relaxed finds out which memories are calm, and reports whether all are.
@@ -264,7 +276,7 @@ func (c *Core) gather(n *node) *NoRoom {
 func wanted(n *node, list []want, apart bool) []want {
 	for i := range n.uses {
 		u := &n.uses[i]
-		w := want{st: u.store, bytes: u.bytes}
+		w := want{st: u.store, bytes: aligned(u.bytes)}
 		for k := 0; k < len(list); { // whatever overlaps becomes one
 			if list[k].st == w.st && (!apart || list[k].bytes.Overlaps(w.bytes) || list[k].bytes.Covers(w.bytes)) {
 				w.bytes = w.bytes.Hull(list[k].bytes)

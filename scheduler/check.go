@@ -199,6 +199,9 @@ func (c *Checker) Plan(p *Plan) error {
 	n := len(c.Violations)
 	for _, inst := range p.Instances {
 		c.appears(inst)
+		if inst.Lo%grain != 0 {
+			c.wrong(9, nil, "%v begins at byte %d of %v", inst.ID, inst.Lo, inst.Store)
+		}
 	}
 	c.fusion(p.Ops)
 	for _, t := range p.Tasks {

@@ -118,4 +118,5 @@
 //	inv 6: no task uses an instance after the instance's Free
 //	inv 7: the instances of a memory never take more than its capacity, whatever the order of tasks
 //	inv 8: a template that is replayed is the one that capturing the window gives
+//	inv 9: an instance begins at a multiple of 8 bytes of its store, so that what is aligned in the store is so in the instance
 package scheduler
