@@ -116,8 +116,9 @@ fuzz: build ## run random programs that share memory in every configuration besi
 gpu-pack: build ## pack what checks weft on a machine with a GPU, without Go, network or Python of ours; says how to run it there
 	@GO='$(GO)' TAGS='$(TAGS)' VERSION='$(VERSION)' tests/gpu/pack.sh out/gpu-pack
 
-gpu-check: gpu-pack ## run that here: on the GPU, on the driver that WEFT_LIBCUDA names, or what an emulated GPU can; out/gpu
-	@OUT=out/gpu out/gpu-pack/weft-gpu/check.sh
+gpu-check: gpu-pack ## run that here: on the GPU, on the driver that WEFT_LIBCUDA names, or on the fake driver; out/gpu
+	@if [ -n "$$WEFT_LIBCUDA" ] || [ -e /dev/nvidia0 ]; then OUT=out/gpu out/gpu-pack/weft-gpu/check.sh; else \
+		$(MAKE) --no-print-directory fakecuda && OUT=out/gpu WEFT_LIBCUDA=$(CURDIR)/out/libcuda.so.1 out/gpu-pack/weft-gpu/check.sh; fi
 
 gpu-results: ## take what a check of a GPU found into tests/gpu/CHECKED.md and tests/gpu/transcript.txt (FROM=folder)
 	@tests/gpu/results.sh '$(or $(FROM),out/gpu)'

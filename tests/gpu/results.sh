@@ -29,7 +29,7 @@ block() {
 	echo "## Whose bits are the same as on CPUs"
 	echo
 	echo '```'
-	grep -E '^(same|OTHER) ' "$from/log.txt" | sed 's/ *$//' || true
+	grep -E '^(same|nan|OTHER) ' "$from/log.txt" | sed 's/ *$//' || true
 	echo '```'
 } >CHECKED.md
 if grep -q '^transcript: ok' "$from/summary.txt"; then cp "$from/transcript.txt" transcript.txt; fi
