@@ -84,10 +84,15 @@ func TestFakeMemoryRules(t *testing.T) {
 			r.made("cuEventCreate", 2)
 			r.made("cuModuleLoadData", r.text(".version 7.0\n.target sm_70\n.address_size 64\n"))
 			r.on(0)
+			where := r.words(4)
+			where[0], where[1] = 1, 1|1<<32 // on device 1
+			pages := r.made("cuMemCreate", 2<<20, where.At(0), 0)
 			r.ok("cuDevicePrimaryCtxRelease_v2", 1)
+			r.ok("cuMemRelease", pages)
 			r.made("cuDevicePrimaryCtxRetain", 1)
 		}, []string{
 			"leak: 100 bytes from cuMemAlloc on device 1", "leak: 200 bytes from cuMemHostAlloc", "leak: 1 streams", "leak: 2 events", "leak: 1 modules",
+			"leak: 2097152 bytes from cuMemCreate on device 1",
 		}},
 		{"handles", func(r *rig) {
 			e, s := r.made("cuEventCreate", 0), r.made("cuStreamCreate", 0)

@@ -4,6 +4,8 @@ package driver
 
 import (
 	"fmt"
+	"runtime"
+	"sync/atomic"
 	"testing"
 )
 
@@ -55,6 +57,8 @@ func TestFakeVirtualMemory(t *testing.T) {
 	r.all(at+3*granule, 50, s, 15)
 	r.said()
 
+	e, counts := r.event(), r.words(1)
+
 	// Races are seen through both.
 	other := r.stream()
 	r.launch(set, other, 1, at+3*granule, uint32(50), uint32(8))
@@ -67,6 +71,26 @@ func TestFakeVirtualMemory(t *testing.T) {
 	r.code(1, "cuMemUnmap", at+2*granule, granule/2)
 	r.code(1, "cuMemAddressFree", at, 4*granule)
 	r.said("cuMemUnmap", "cuMemAddressFree: memory is still mapped")
+	// A page in the middle of what a kernel uses must not go before somebody has waited for the kernel.
+	third := r.made("cuMemCreate", granule, prop.At(0), 0)
+	r.ok("cuMemMap", at+granule, granule, 0, third, 0)
+	r.ok("cuMemRelease", third) // lives as long as it is mapped
+	r.ok("cuMemSetAccess", at+granule, granule, access.At(0), 1)
+	for _, wait := range []bool{true, false} {
+		r.launch(set, other, 4, at+granule-200, uint32(256), uint32(1))
+		r.ok("cuEventRecord", e, other)
+		for wait && r.fake.Call("cuEventQuery", e) != 0 {
+		}
+		if !wait {
+			r.ok("cuLaunchHostFunc", other, r.fake.Symbol("fakecuda_count"), counts.At(0))
+			for atomic.LoadUint64(&counts[0]) == 0 { // the kernel has ended, but the driver was not asked
+				runtime.Gosched()
+			}
+			r.ok("cuMemUnmap", at+granule, granule)
+			r.said("cuMemUnmap: ")
+		}
+	}
+	r.ok("cuEventSynchronize", e)
 	r.ok("cuMemRelease", first)
 	r.ok("cuMemRelease", second)
 	r.ok("cuMemUnmap", at, granule)

@@ -412,6 +412,8 @@ func TestStart(t *testing.T) {
 		{"driver mismatch", []string{"WEFT_LIBCUDA=" + lib, "FAKECUDA_INIT=803"}, []string{"CUDA_ERROR_SYSTEM_DRIVER_MISMATCH (803)", "reboot"}},
 		{"devices hidden", []string{"WEFT_LIBCUDA=" + lib, "FAKECUDA_DEVICES=0"}, []string{"reports no devices"}},
 		{"another library", []string{"WEFT_LIBCUDA=" + notDriver}, []string{"not a CUDA driver"}},
+		{"a small device", []string{"WEFT_LIBCUDA=" + lib, "FAKECUDA_SMS=3", "FAKECUDA_CC=75", "FAKECUDA_MEMORY=1073741824"}, []string{"compute capability 7.5, 1.0 GiB, 3 multiprocessors"}},
+		{"device that is gone", []string{"WEFT_LIBCUDA=" + lib, "FAKECUDA_FAIL=gone=0@1"}, []string{"cuDevicePrimaryCtxRetain on device 0", "(46)"}},
 		{"failing query", []string{"WEFT_LIBCUDA=" + lib, "FAKECUDA_FAIL=cuDeviceGetName=999"}, []string{"cuDeviceGetName on device 0", "(999)"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -123,10 +123,7 @@ static R copy_on(const char *call, copy c, unsigned from, unsigned to, queue *q,
 	if ((synchronous && !late) || (!synchronous && c.to == PAGEABLE && c.from != PAGEABLE))
 		rc = wait_for(m);
 	else if (synchronous && !fake.seed) {
-		fake.waiting++;
-		while (!m->done)
-			pthread_cond_wait(&fake.changed, &fake.lock);
-		fake.waiting--;
+		wait_done(m);
 		rc = m->rc;
 	}
 	mark_drop(m);
@@ -308,8 +305,10 @@ R run_fill(task *t, work *w, uint64_t *ns) {
 			return 700;
 		}
 		touch_range(w, at, n, FAKE_WRITE, 0);
-		for (size_t i = 0; i < n; i += (size_t)f->size)
-			memcpy((void *)(uintptr_t)(at + i), &f->value, (size_t)f->size);
+		char *to = (char *)(uintptr_t)at;
+		memcpy(to, &f->value, (size_t)f->size);
+		for (size_t done = (size_t)f->size; done < n; done *= 2) /* what is there once more */
+			memcpy(to + done, to, done < n - done ? done : n - done);
 	}
 	*ns = 2000 + (uint64_t)((double)n * (double)f->rows / 4000);
 	return 0;

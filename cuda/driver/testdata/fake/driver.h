@@ -62,6 +62,7 @@ struct context {
 typedef struct mark {
 	int refs, done;
 	R rc;
+	queue *q;               /* of the work, while it is not done */
 	uint64_t when;          /* virtual ns of its end; before, of the latest that it waits for */
 	uint32_t clock[QUEUES]; /* of each queue, the last work ordered before this mark, or equal to it */
 } mark;
@@ -243,7 +244,7 @@ context *current(void);
 
 /* ---- ledger.c ---- */
 void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* note_once writes a line for the first of those with the same three numbers. */
+/* first_of says whether these three numbers come for the first time since the ledger was taken. */
 int first_of(uint64_t a, uint64_t b, uint64_t c);
 void timeline(int device, uint64_t stream, const char *what, uint64_t start, uint64_t end);
 
@@ -308,10 +309,12 @@ void touch_copy(const work *w, uint64_t dst, uint64_t src, size_t n);
 void touch_lane(work *w, const fake_who *who, uint64_t at, uint32_t n, int how, const allocation *a);
 work *work_of_launch(uint64_t launch); /* that runs */
 int ordered_before(uint32_t id, const work *w);
+uint32_t unseen(uint64_t at, uint64_t bytes);
 void check_birth(const allocation *a, const work *w);
 
 /* ---- queue.c, turns.c ---- */
 void join_clock(uint32_t *into, const uint32_t *from);
+int lend_a_hand(mark *m);
 void *serve(void *queue);     /* a queue's thread */
 void *ticking(void *nothing); /* lets time go by where the host makes no calls */
 queue *queue_new(context *c, unsigned flags, int priority);
@@ -319,6 +322,7 @@ void queue_close(queue *q);
 queue *stream_of(void *handle, const char *call); /* resolves 0, 1 and 2 as well; NULL where there is none */
 R append(queue *q, task *t, mark **out);          /* captures where the stream is captured; takes over what the task owns */
 R wait_for(mark *m);                              /* lets the lock go while it waits */
+void wait_done(mark *m);
 R wait_for_context(context *c);
 void observe(mark *m);
 void advance(void);

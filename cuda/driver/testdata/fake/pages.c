@@ -10,7 +10,7 @@ static const uint64_t granule = 2 << 20;
 
 typedef struct physical {
 	object o;
-	int device, data, shadow, refs, maps, filled;
+	int device, data, shadow, refs, maps, filled, told;
 	uint64_t size;
 } physical;
 
@@ -181,10 +181,12 @@ R cuMemUnmap(P at, size_t bytes) {
 	for (p = at; p < at + bytes;) {
 		allocation *a = allocation_at(p);
 		physical *m = a->physical;
-		if (in_use(a, by, sizeof by)) {
-			describe_address(p, where, sizeof where);
+		uint32_t user = unseen(p, a->size);
+		describe_address(p, where, sizeof where);
+		if (in_use(a, by, sizeof by))
 			note("cuMemUnmap: %s is used by work %s", where, by);
-		}
+		else if (user)
+			note("cuMemUnmap: %s was used by %s, whose end nothing has waited for", where, work_name(user, by, sizeof by));
 		allocation_free(a);
 		grace();
 		mmap((void *)(uintptr_t)p, a->size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
@@ -242,7 +244,7 @@ void pages_leaks(int device) {
 	object **all = objects(PHYSICAL, &n);
 	for (int i = 0; i < n; i++) {
 		physical *m = (physical *)all[i];
-		if (m->device == device)
+		if (m->device == device && !m->told++)
 			note("leak: %llu bytes from cuMemCreate on device %d were never %s", (P)m->size, device, m->refs ? "released" : "unmapped");
 	}
 	free(all);

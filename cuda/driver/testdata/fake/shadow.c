@@ -118,6 +118,37 @@ static uint64_t join(uint64_t old, const work *w) {
 	return to;
 }
 
+/* unseen_by_host says whether a work ended, for all the host knows, or names it. */
+static uint32_t unseen_by_host(uint64_t field) {
+	uint32_t ids[MEMBERS] = {(uint32_t)(field >> 32)};
+	int n = 1;
+	if (field & set_bit) {
+		n = sets[(field & ~set_bit) % SETS].n;
+		memcpy(ids, sets[(field & ~set_bit) % SETS].work, sizeof ids);
+	}
+	for (int i = 0; i < n; i++) {
+		past *p = ids[i] > WRITTEN_BY_HOST ? past_of(ids[i]) : NULL;
+		if (p && p->seq > fake.clock[p->queue_node >> 16])
+			return ids[i];
+	}
+	return 0;
+}
+
+/* unseen looks at some bytes of a range for work whose end the host has not waited for. It wants the lock of the state. */
+uint32_t unseen(uint64_t at, uint64_t bytes) {
+	cell *c = shadow_of(at);
+	uint64_t step = bytes / 32768 + 1;
+	uint32_t found = 0;
+	pthread_mutex_lock(&lock);
+	for (uint64_t i = 0; c && i < bytes && !found; i += step) {
+		cell now = {__atomic_load_n(&c[i].writer, __ATOMIC_RELAXED), __atomic_load_n(&c[i].reader, __ATOMIC_RELAXED)};
+		found = unseen_by_host(now.writer);
+		found = found ? found : unseen_by_host(now.reader);
+	}
+	pthread_mutex_unlock(&lock);
+	return found;
+}
+
 /* unordered returns a work that has read the byte and is not ordered before w, or 0. */
 static uint32_t unordered(uint64_t reader, const work *w) {
 	if (!(reader & set_bit)) {
@@ -136,9 +167,18 @@ static uint32_t unordered(uint64_t reader, const work *w) {
 
 /* ---- accesses ---- */
 
+static uint64_t hash_of(const char *s) {
+	uint64_t h = 0xcbf29ce484222325u;
+	while (s && *s)
+		h = (h ^ (unsigned char)*s++) * 0x100000001b3u;
+	return h;
+}
+
+/* tell writes a line, once for the same two names, line of PTX and kind of access. */
 static void tell(const work *w, const fake_who *who, uint64_t at, const char *what, uint32_t other, const char *how) {
 	char place[120] = "", name[160], where[200];
-	if (!first_of((uint64_t)w->id << 32 | other, (uint64_t)(uintptr_t)what, who ? who->line : 0))
+	past *with = other > WRITTEN_BY_HOST ? past_of(other) : NULL;
+	if (!first_of(hash_of(w->what) + (other == w->id), with ? hash_of(with->what) : other, (uint64_t)(uintptr_t)what + (uint64_t)(uintptr_t)how * 31 + (who ? who->line : 0)))
 		return;
 	if (who)
 		snprintf(place, sizeof place, " (line %u, block %u, thread %u)", who->line, who->block, who->thread);

@@ -100,6 +100,7 @@ static void finish(item *i, R rc, uint64_t start, uint64_t ns) {
 	memcpy(q->clock, m->clock, sizeof q->clock);
 	q->when = m->when = start + ns;
 	m->rc = rc;
+	m->q = NULL;
 	m->done = 1;
 	q->first = i->next;
 	if (!q->first)
@@ -142,6 +143,34 @@ static void run_inline(item *i) {
 	finish(i, rc, start, 0);
 }
 
+/* run runs the first piece of work of a queue that was told to go on. It lets the lock go meanwhile. */
+static void run(queue *q) {
+	q->running = 2;
+	item *i = q->first;
+	work w;
+	uint64_t ns = 0, start = start_of(i);
+	begin(i, &w);
+	R lost = i->ctx->error;
+	pthread_mutex_unlock(&fake.lock);
+	R rc = i->task.action == DO_GRAPH ? run_graph(&i->task, i->ctx, &w, &ns, start, q->id) : perform(&i->task, i->ctx, &w, &ns);
+	pthread_mutex_lock(&fake.lock);
+	work_end(&w);
+	engine_take(i, -1);
+	finish(i, rc ? rc : lost, start, ns);
+	advance();
+}
+
+/* lend_a_hand lets a host thread that waits for a mark run work of the mark's queue, where the queue's thread has not woken yet: two changes
+   of threads less. It says whether it did. Work of other queues may wait for what this thread does next, and functions of the host have
+   to run on the queue's thread. */
+int lend_a_hand(mark *m) {
+	queue *q = m->q;
+	if (!q || q->running != 1 || engine_of(&q->first->task) == HOSTING || q->first->task.action == DO_GRAPH)
+		return 0;
+	run(q);
+	return 1;
+}
+
 void *serve(void *arg) {
 	queue *q = arg;
 	pthread_mutex_lock(&fake.lock);
@@ -150,19 +179,7 @@ void *serve(void *arg) {
 			pthread_cond_wait(&q->wake, &fake.lock);
 		if (q->running != 1)
 			break;
-		q->running = 2;
-		item *i = q->first;
-		work w;
-		uint64_t ns = 0, start = start_of(i);
-		begin(i, &w);
-		R lost = i->ctx->error;
-		pthread_mutex_unlock(&fake.lock);
-		R rc = i->task.action == DO_GRAPH ? run_graph(&i->task, i->ctx, &w, &ns, start, q->id) : perform(&i->task, i->ctx, &w, &ns);
-		pthread_mutex_lock(&fake.lock);
-		work_end(&w);
-		engine_take(i, -1);
-		finish(i, rc ? rc : lost, start, ns);
-		advance();
+		run(q);
 	}
 	for (queue **at = &fake.queues; *at; at = &(*at)->next)
 		if (*at == q) {
