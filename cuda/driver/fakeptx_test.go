@@ -12,8 +12,8 @@ import (
 
 // machineFiles are the machine half of the executing fake driver, testdata/fake/fake.h.
 var machineFiles = []string{
-	"atomic.c", "barrier.c", "bits.c", "call.c", "check.c", "compare.c", "convert.c", "declare.c", "decode.c", "exchange.c", "floats.c", "forms.c",
-	"halves.c", "ints.c", "lex.c", "link.c", "match.c", "memory.c", "names.c", "operand.c", "parse.c", "run.c", "statement.c", "types.c", "warp.c",
+	"atomic.c", "barrier.c", "bits.c", "call.c", "check.c", "compare.c", "convert.c", "declare.c", "decode.c", "exchange.c", "floats.c", "forms.c", "frames.c",
+	"halves.c", "ints.c", "lex.c", "link.c", "match.c", "memory.c", "names.c", "operand.c", "parse.c", "run.c", "statement.c", "step.c", "types.c", "warp.c",
 }
 
 // fakeFlags compile it. Neither half may contract a product and a sum.

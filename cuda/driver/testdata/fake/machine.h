@@ -129,6 +129,7 @@ struct function {
 	char *name;
 	bool entry, defined;
 	uint32_t line;
+	int index;           /* in the module */
 	inst *code;
 	int count, room;
 	int registers;       /* slots [0, registers) */
@@ -248,6 +249,9 @@ enum { FOUND_NONE, FOUND_WAITS, FOUND_RUNS };
 
 /* fake_warp_run runs a warp until none of its lanes can go on, or it has had its turns. It returns whether one can. */
 bool fake_warp_run(warp *w, uint32_t turns);
+void fake_step(warp *w, const inst *in, uint32_t mask, int base);                                  /* step.c: what does not part lanes */
+void fake_enter(warp *w, const inst *in, function *caller, int pc, uint32_t mask);                  /* frames.c: a call */
+void fake_leave(warp *w, function *f, uint32_t mask, bool all);                                     /* a return, or the end */
 uint32_t fake_mask_of(const warp *w, int slot); /* the lanes where a predicate is true */
 bool fake_defined(const warp *w, const inst *in, int slot, uint32_t mask, const char *what);
 void fake_memory(warp *w, const inst *in, uint32_t mask, int base);       /* memory.c: ld, st */
@@ -256,7 +260,7 @@ uint32_t fake_exchange(warp *w, const inst *in, uint32_t mask, int base); /* exc
 void fake_arrive(warp *w, const inst *in, uint32_t mask, int base);       /* barrier.c: bar.arrive */
 bool fake_barriers(block *b);                                             /* lets those go whose barrier is complete */
 void fake_stuck(block *b);                                                /* says what a block waits for in vain */
-/* fake_place turns an address into a pointer to n bytes, or faults. undefined is set where the bytes are not all written. */
+/* fake_place turns an address into a pointer to n bytes, a power of two, or faults; where is the space it lies in. */
 uint8_t *fake_place(warp *w, const inst *in, int lane, uint64_t address, uint32_t n, int how, space *where);
 int fake_base_of(const run *r, const function *f);
 

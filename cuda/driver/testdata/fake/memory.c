@@ -38,7 +38,7 @@ uint8_t *fake_place(warp *w, const inst *in, int lane, uint64_t address, uint32_
 	space s = (space)in->space;
 	uint64_t local = (uint64_t)(uintptr_t)(w->memory + (size_t)lane * r->entry->lane_bytes);
 	uint64_t at = s == S_SHARED ? address - SHARED_BASE : address;
-	if (address % n) {
+	if (address & (n - 1)) {
 		fake_fault(w, in, lane, 716, "address 0x%llx is not a multiple of %u", (unsigned long long)address, n);
 		return NULL;
 	}

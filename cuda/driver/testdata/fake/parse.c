@@ -149,6 +149,7 @@ static function *new_function(parser *p, bool entry) {
 	struct fake_kernel *k = calloc(1, sizeof *k);
 	if (!k)
 		abort();
+	k->f.index = m->function_count;
 	m->functions[m->function_count++] = k;
 	k->f.entry = entry;
 	k->f.module = m;
