@@ -106,6 +106,33 @@ static PyObject *of_order(double order, PyObject *sizes, PyObject *axis, int kee
 	return made;
 }
 
+// nonzeros is how many sizes along an axis are not zero, or in a vector, as doubles.
+static PyObject *nonzeros(PyObject *sizes, PyObject *axis, int keeps)
+{
+	PyObject *zero = PyFloat_FromDouble(0), *some = zero ? weft_eager_ufunc(weft_operators[OP_NE], sizes, zero) : NULL;
+	PyObject *counts = some ? weft_eager_fold(WEFT_SUM, some, axis, keeps) : NULL, *made = NULL;
+	weft_value v;
+	if (counts && Py_TYPE(counts) == weft_array_type)
+		made = weft_few_astype(0, (PyObject *[]){counts, weft_dtype_object(FLOAT64)});
+	else if (counts && weft_read_scalar(counts, &v))
+		made = weft_scalar_at(&(double){(double)v.i}, FLOAT64);
+	Py_XDECREF(zero);
+	Py_XDECREF(some);
+	Py_XDECREF(counts);
+	return made;
+}
+
+// of_axes is the root of the sum of squares of doubles along several axes.
+static PyObject *of_axes(PyObject *array, PyObject *axes, int keeps)
+{
+	PyObject *sizes = weft_eager_ufunc(weft_operators[OP_ABSOLUTE], array, NULL);
+	PyObject *squares = sizes ? weft_eager_ufunc(weft_operators[OP_MULTIPLY], sizes, sizes) : NULL;
+	PyObject *made = squares ? roots_of(weft_few_fold(WEFT_SUM, squares, axes, keeps)) : NULL;
+	Py_XDECREF(sizes);
+	Py_XDECREF(squares);
+	return made;
+}
+
 // linalg.norm(x, ord=None, axis=None, keepdims=False) of vectors of doubles, and of a matrix: the steps of the general function, one by one.
 PyObject *weft_few_norm(int kind, PyObject *const *args)
 {
@@ -119,11 +146,20 @@ PyObject *weft_few_norm(int kind, PyObject *const *args)
 		Py_XDECREF(floats);
 		return made;
 	}
+	int alone = l && (args[1] == Py_None || (args[2] == Py_None ? l->ndim == 1 : PyLong_CheckExact(args[2]))); // of complex numbers nothing but their magnitudes counts
+	if (alone && l->dtype > FLOAT64) {
+		PyObject *sizes = weft_eager_ufunc(weft_operators[OP_ABSOLUTE], args[0], NULL);
+		PyObject *made = sizes ? weft_few_norm(kind, (PyObject *[]){sizes, args[1], args[2], args[3]}) : NULL;
+		Py_XDECREF(sizes);
+		return made;
+	}
 	int frobenius = l && whole && l->ndim == 2 && PyUnicode_CheckExact(args[1]) && PyUnicode_CompareWithASCIIString(args[1], "fro") == 0;
 	if (frobenius && !keeps)
 		return euclidean(args);
 	if (!l || (!keeps && args[3] != Py_False) || (args[1] != Py_None && !weft_number(args[1], &p)))
 		return NULL;
+	if (l->dtype == FLOAT64 && args[1] == Py_None && PyTuple_CheckExact(args[2]) && PyTuple_Size(args[2]) == 2)
+		return of_axes(args[0], args[2], keeps);
 	double ord = p.kind == WEFT_FLOAT ? p.re : p.kind == WEFT_INT ? (double)p.i : p.kind == WEFT_MISSING ? 2 : NAN;
 	int vectors = whole ? l->ndim == 1 : PyLong_CheckExact(args[2]);
 	if (whole && !keeps && ord == 2 && (vectors || args[1] == Py_None))
@@ -131,12 +167,14 @@ PyObject *weft_few_norm(int kind, PyObject *const *args)
 	if (l->dtype != FLOAT64 || (!vectors && (!whole || l->ndim != 2 || args[1] == Py_None || ord == 2)))
 		return NULL;
 	int how = isinf(ord) ? ord > 0 ? WEFT_MAX : WEFT_MIN : ord == 1 || ord == 2 ? WEFT_SUM : -1;
-	int other = how < 0 && vectors && ord > 0; // a number that is none of these
-	PyObject *sizes = how < 0 && !other ? NULL : weft_eager_ufunc(weft_operators[OP_ABSOLUTE], args[0], NULL), *made = NULL;
+	int counts = vectors && ord == 0, other = how < 0 && vectors && ord > 0; // a number that is none of these
+	PyObject *sizes = how < 0 && !other && !counts ? NULL : weft_eager_ufunc(weft_operators[OP_ABSOLUTE], args[0], NULL), *made = NULL;
 	if (sizes && vectors && ord == 2) {
 		PyObject *squares = weft_eager_ufunc(weft_operators[OP_MULTIPLY], sizes, sizes);
 		made = squares ? roots_of(weft_eager_fold(WEFT_SUM, squares, args[2], keeps)) : NULL;
 		Py_XDECREF(squares);
+	} else if (sizes && counts) {
+		made = nonzeros(sizes, args[2], keeps);
 	} else if (sizes && other) {
 		made = of_order(ord, sizes, args[2], keeps);
 	} else if (sizes && vectors) {

@@ -362,7 +362,7 @@ done:
 // by_numpy has NumPy draw, and takes over the array that it makes.
 static PyObject *by_numpy(PyObject *about, PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names, int64_t count)
 {
-	long long begun = count > QUIET ? weft_clock() : 0;
+	long long begun = count > QUIET ? goClock() : 0;
 	PyObject *with[GIVEN + 1] = {self}, *made;
 	Py_ssize_t all = n + (names ? PyTuple_Size(names) : 0);
 	if (all > GIVEN)

@@ -238,9 +238,11 @@ PyObject *weft_cut_vectors(PyObject *about, PyObject *const *args, Py_ssize_t n,
 	int vector = which == MATVEC;
 	if (l[vector]->ndim != 1 || l[!vector]->ndim != 2)
 		return NULL;
-	PyObject *axis = PyLong_FromLong(vector ? -1 : -2), *wide = axis ? weft_few_view(WEFT_EXPAND_DIMS, (PyObject *[]){args[vector], axis}) : NULL;
+	PyObject *axis = PyLong_FromLong(vector ? -1 : -2), *of = vector || l[0]->contiguous ? Py_NewRef(args[vector]) : weft_eager_copy(args[0]); // conjugates are a copy
+	PyObject *wide = axis && of ? weft_few_view(WEFT_EXPAND_DIMS, (PyObject *[]){of, axis}) : NULL;
 	made = wide ? weft_few_product(WEFT_MATMUL, vector ? args[0] : wide, vector ? wide : args[1]) : NULL;
 	Py_XDECREF(wide);
+	Py_XDECREF(of);
 	Py_XDECREF(axis);
 	if (made) { // which nothing else knows yet
 		weft_layout *to = &((weft_array *)made)->at;

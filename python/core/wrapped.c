@@ -4,6 +4,7 @@
 // becomes one of NumPy's over its memory, which stays where it is for as long as that is there (export.c). It is what _fallback.run does, in less time than such a
 // function takes itself; whatever is not usual among the arguments, and among results, Python looks at.
 #include "shim.h"
+#include "_cgo_export.h"
 #include "few.h"
 #include "handover.h"
 
@@ -20,16 +21,17 @@ typedef struct {
 // over returns the array of NumPy's over one of weft's; NULL, maybe with an exception, where that has more elements, or none.
 static PyObject *over(wrapped *w, PyObject *o)
 {
-	weft_few x;
+	weft_array *a = (weft_array *)o;
 	for (int i = 0; i < w->n; i++)
 		if (w->of[i] == o)
 			return Py_NewRef(w->view[i]);
-	if (w->n == ARRAYS || !weft_most_of(o, w->most - 1, WEFT_READS, &x) || (w->elements += x.l->size) > 4 * w->most)
+	const weft_layout *l = weft_layout_of(a);
+	if (w->n == ARRAYS || !l || l->size == 0 || l->size >= w->most || (w->elements += l->size) > 4 * w->most)
 		return NULL;
 	PyObject *memory = PyMemoryView_FromObject(o), *made = NULL; // which waits for the values; NumPy alone would drop the exception of an interrupt
-	if (memory && weft_owner(x.array)->bytes) {
-		made = weft_np_over(x.l, weft_data(x.array));
-		if (made && x.array->place.readonly)
+	if (memory && weft_owner(a)->bytes) {
+		made = weft_np_over(l, weft_data(a));
+		if (made && a->place.readonly)
 			((np_array *)made)->flags &= ~WRITABLE;
 		if (made && weft_np_set_base((np_array *)made, Py_NewRef(memory)) < 0)
 			Py_CLEAR(made);
@@ -39,7 +41,7 @@ static PyObject *over(wrapped *w, PyObject *o)
 	Py_XDECREF(memory);
 	if (!made)
 		return NULL;
-	w->bytes += x.l->size * weft_sizes[x.l->dtype];
+	w->bytes += l->size * weft_sizes[l->dtype];
 	w->of[w->n] = o;
 	w->view[w->n++] = made;
 	return Py_NewRef(made); // one is the call's
@@ -164,11 +166,11 @@ PyObject *weft_wrapped(PyObject *function, PyObject *name, int64_t most, PyObjec
 	w.most = most;
 	Py_ssize_t all = n + (names ? PyTuple_Size(names) : 0), ready = 0;
 	PyObject *with[GIVEN], *made = NULL;
+	long long begun = goClock(); // before memory is looked at, by which graphs know what the call read
 	for (; weft_eager && all <= GIVEN && ready < all; ready++)
 		if (!(with[ready] = handed(&w, args[ready], 0)))
 			break;
 	if (ready == all && w.n + w.given > 0) {
-		long long begun = weft_clock();
 		made = PyObject_Vectorcall(function, with, (size_t)n, names);
 		made = made ? converted(&w, made) : NULL;
 		made = made ? noted(name, begun, w.bytes, made) : NULL;

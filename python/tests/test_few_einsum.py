@@ -23,8 +23,14 @@ for turn in range(60):
     given = [(s, t), (s, v), (s, t[0]), (s[::-1], t), (s.transpose(0, 2, 1), s), (s[:, ::2], t), (s, np.broadcast_to(t[:1], t.shape))]
     for left, right in given:
         print("matmul", left.shape, right.shape, numpy.asarray(np.matmul(left, right)).tobytes().hex())
-    for made in (np.vecdot(v, v), np.vecdot(m, v), np.vecdot(s, v), np.vecdot(m, m[::-1]), np.matvec(m, v), np.matvec(s, v), np.vecmat(m[:, 0], m), np.vecmat(v, m.T), np.linalg.vecdot(m, m, axis=0)):
+    # of a thousand multiplications a device may make a product of matrices of sum(x * y, -1)
+    for made in (np.vecdot(v, v), np.vecdot(m[:15], v), np.vecdot(s[:, :2], v), np.vecdot(m, m[::-1]), np.matvec(m, v), np.matvec(s, v), np.vecmat(m[:, 0], m), np.vecmat(v, m.T), np.linalg.vecdot(m, m, axis=0)):
         print("vectors", i, j, numpy.asarray(made).tobytes().hex())
+    z, w = np.array(r.random((i, j)) + 1j * r.random((i, j))), m.copy()
+    w[r.random((i, j)) < 0.5] = 0
+    for made in (np.linalg.norm(z), np.linalg.norm(z, axis=turn % 2), np.linalg.norm(z, 1, 0), np.linalg.norm(z[0], 3), np.linalg.norm(z, numpy.inf, 1, True), np.linalg.norm(z, "fro"), np.linalg.norm(z, axis=(0, 1)), np.linalg.norm(z, 1), np.linalg.norm(z[:, 0], 0), np.vecdot(z, z[::-1]), np.vecdot(z[:15], v),
+                 np.linalg.norm(w, 0, 1), np.linalg.norm(w[0], 0), np.linalg.norm(w[0], 0, keepdims=True), np.linalg.norm(m, axis=(0, 1)), np.linalg.norm(s, axis=(1, 2)), np.linalg.norm(s, axis=(2, 0), keepdims=True), np.linalg.norm(s, axis=(-1, 1))):
+        print("norms", type(made).__name__, made.dtype, numpy.asarray(made).tobytes().hex())
     for order in (0.5, 1.5, 3, 4.0, 2.0):
         print("norm", order, [numpy.asarray(made).tobytes().hex() for made in (np.linalg.norm(v, order), np.linalg.norm(m - 0.5, order, axis=turn % 2), np.linalg.norm(m, order, axis=0, keepdims=True))])
 for n in (20, 63, 64, 65, 100, 130):

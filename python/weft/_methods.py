@@ -134,8 +134,11 @@ class Extra:
 
     def byteswap(self, inplace=False):
         """byteswap(inplace=False): a copy of the array whose elements have their bytes the other way."""
-        made = NotImplemented if inplace else _core.with_few(numpy.ndarray.byteswap, self)
-        return run("ndarray.byteswap", call_method, ("byteswap", self, inplace), {}) if made is NotImplemented else made
+        made = _core.with_few(numpy.ndarray.byteswap, self)
+        if inplace and made is not NotImplemented and self.dtype != bool:
+            self[...] = made
+            return self
+        return run("ndarray.byteswap", call_method, ("byteswap", self, inplace), {}) if inplace or made is NotImplemented else made
 
     def item(self, *args):
         """item(*args): copy one element to a Python number."""

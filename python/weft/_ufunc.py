@@ -85,7 +85,7 @@ def dress(function, name, original, functions):
     return function
 
 
-# The ufuncs whose methods NumPy always has, with results that depend on no order; of few elements they are called from C.
+# The ufuncs whose methods NumPy always has, with results that depend on no order, so that it gets copies of few elements; others it is given over the memory that they have.
 _EXACT = frozenset("bitwise_and bitwise_or bitwise_xor gcd lcm logical_xor".split())
 
 
@@ -95,9 +95,8 @@ def _method(name, method, original):
 
     call.__name__ = method
     call.__doc__ = original.__doc__
-    if name not in _EXACT or method not in ("reduce", "accumulate", "outer"):
-        return call
-    return _core.shortcut(call, "few", (original, None, f"{name}.{method}", "reads", _delegates.FEW, 0), 2)
+    does = "reads" if name in _EXACT and method in ("reduce", "accumulate", "outer") else "wrapped"
+    return _core.shortcut(call, "few", (original, None, f"{name}.{method}", does, _delegates.FEW, 0), 2)
 
 
 def _said(function, **given):

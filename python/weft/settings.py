@@ -20,6 +20,7 @@ from . import _core
 _SEPARATOR = "\x1f"  # between words that go to the runtime as one string
 _words = None  # the words of the command line, once they have been read without a mistake
 _given = []  # the words to read if nothing else comes
+_seed = None, None  # the seed that belongs to these words
 
 
 def _environment():
@@ -46,7 +47,7 @@ def parse(words: list[str]) -> list[str]:
     """
     global _words
     rest = _core.set_flags(_SEPARATOR.join(words), _environment())
-    _words = words
+    _words = list(words)
     return rest.split(_SEPARATOR) if rest else []
 
 
@@ -116,7 +117,7 @@ def configure(flags: str | list[str]) -> None:
     words = shlex.split(flags) if isinstance(flags, str) else list(flags)
     _complete()
     _core.reconfigure(_SEPARATOR.join(words), _environment())
-    _words = words
+    _words = list(words)
 
 
 def current() -> dict:
@@ -130,8 +131,11 @@ def debug_seed() -> int | None:
     """What WEFT_DEBUG=seed=N gives generators that have no seed of their own."""
     if _words is None:
         _check(parse(_given))
-    text = _core.query("seed")
-    return int(text) if text else None
+    global _seed
+    if _seed[0] is not _words:
+        text = _core.query("seed")
+        _seed = _words, int(text) if text else None
+    return _seed[1]
 
 
 def describe() -> str:
