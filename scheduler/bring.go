@@ -183,13 +183,16 @@ func (u *use) needsValue() bool { return u.read || !u.dense }
 
 // together returns the bytes that are brought for operand i of a tile. Where memory is short, all
 // that a tile needs comes from elsewhere, each time: then a stencil's views go as one, unless
-// there is much between them that no view has.
+// there is much between them that no view has. To the only GPU, all goes that the instance is for, corners included.
 func (c *Core) together(n *node, i int) region.Comb {
 	u := &n.uses[i]
-	if c.rooms[u.inst.Memory].strain == calm {
-		return u.footprint()
-	}
 	all, hull := region.Area{}, region.Interval{}
+	if c.rooms[u.inst.Memory].strain == calm {
+		if !c.solo || u.inst.Memory == 0 || u.inst.valid.Covers(u.footprint()) {
+			return u.footprint()
+		}
+		hull = region.Interval{Lo: u.inst.Lo, Hi: u.inst.Hi}
+	}
 	for k := range n.uses {
 		if v := &n.uses[k]; v.inst == u.inst && v.needsValue() {
 			all.Add(v.footprint())

@@ -39,6 +39,9 @@ type Options struct {
 	// HandOver is what it costs to have another queue run a task, in the unit of Inline; 0 means 1 MiB. See SetHandOver.
 	HandOver int64
 
+	// Small is the cost of an op up to which it runs on the CPUs of a machine with one GPU, if that alone holds nothing of what the op uses (see small.go). 0 means never.
+	Small int64
+
 	// CutLittle cuts windows of little work like others, to look for faults. They are to run in order,
 	// where tiles gain nothing.
 	CutLittle bool
@@ -92,6 +95,7 @@ type Core struct {
 	answers    DeviceID   // the CPU that runs the calls that do not fit the caller, or nowhere
 	mover      []DeviceID // by memory: the device that copies to and from it
 	rooms      []room     // by memory
+	solo       bool       // there is one GPU
 	limited    bool       // a memory has a capacity
 	smallest   int64      // the least capacity of a GPU; 0: none has one
 	colors     int        // most tiles of an op
@@ -158,7 +162,7 @@ type entry struct {
 	empty  bool     // there is nothing to compute
 	colors int      // of the grid that the op is cut into
 	flows  bool     // the program has control flow
-	onHost bool     // no GPU has room for its tiles
+	onHost bool     // the CPUs run it: it is small, or no GPU has room for its tiles
 	zeros  bool     // it fills a store with zeros before anything else uses it; see zeros.go
 	work   int64    // what it costs, in the unit of Options.Inline
 	tiles  []*node  // partition's result
@@ -203,6 +207,7 @@ type store struct {
 	needs     []need         // where memory is short: what its tiles need, in order, while place runs
 	counted   uint64         // the look at a memory that counted it, and what it counted
 	more, own int64
+	away      bool   // likewise: a GPU alone holds some of it
 	maker     string // the op that wrote it last, where a memory has a capacity
 	made      Where
 
@@ -285,7 +290,7 @@ func New(m Machine, o Options) (*Core, error) {
 	if err := m.Check(); err != nil {
 		return nil, err
 	}
-	if o.Window < 0 || o.MinTile < 0 || o.Balance < 0 || o.Renew < 0 || o.Inline < 0 || o.Shared < 0 || o.HandOver < 0 || o.Grid[0] < 0 || o.Grid[1] < 0 {
+	if o.Window < 0 || o.MinTile < 0 || o.Balance < 0 || o.Renew < 0 || o.Inline < 0 || o.Small < 0 || o.Shared < 0 || o.HandOver < 0 || o.Grid[0] < 0 || o.Grid[1] < 0 {
 		return nil, fmt.Errorf("scheduler: options %+v: numbers must not be negative", o)
 	}
 	c := &Core{machine: m, opt: o.withDefaults(m), fixedTile: o.MinTile > 0 || len(m.Memories) > 1, caller: nowhere, answers: nowhere, mover: make([]DeviceID, len(m.Memories)), fuser: newFuser(!o.NoTemplates)}
@@ -313,6 +318,7 @@ func New(m Machine, o Options) (*Core, error) {
 	if queues == 1 {
 		c.hostColors = 1
 	}
+	c.solo = len(c.runners) == 1 && len(c.hosts) > 0
 	c.colors, c.enough = len(c.runners), 2
 	if len(c.runners) == 0 {
 		c.runners, c.colors, c.enough = c.hosts, c.hostColors, c.hostColors

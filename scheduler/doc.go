@@ -55,6 +55,8 @@
 // thread in the order of the plan (inorder.go). Ops that differ in nothing but their stores,
 // offsets and uniforms can share a Form, which is checked once.
 //
+// With one GPU, little work on what the host has is done there (small.go).
+//
 // # Contractions
 //
 // A sum of products is an op over (batch..., rows, columns, k), in which an operand has stride 0

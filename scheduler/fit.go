@@ -54,7 +54,7 @@ func (c *Core) fit(e *entry, cut bool) bool {
 	for i := range e.uses {
 		size += e.uses[i].bytes.Len()
 	}
-	if size <= c.smallest/portion || c.onCPUs(e) {
+	if size <= c.smallest/portion || e.onHost || c.onCPUs(e) {
 		return cut
 	}
 	if e.op.Kind == Call {

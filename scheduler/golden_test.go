@@ -83,7 +83,7 @@ func TestGolden(t *testing.T) {
 	})
 }
 
-// machine cpus=Q gpus=N [ordered=1] [fbmem=B] [sysmem=B] [calls=cpu|gpu] [mintile=B] [balance=K] [window=W] [fuse=1] [renew=B]
+// machine cpus=Q gpus=N [ordered=1] [fbmem=B] [sysmem=B] [calls=cpu|gpu] [mintile=B] [balance=K] [window=W] [fuse=1] [renew=B] [small=B]
 // [grid=RxC] starts afresh.
 func (s *script) machine(t *testing.T, c *datadriven.Case) string {
 	m := Machine{
@@ -100,7 +100,7 @@ func (s *script) machine(t *testing.T, c *datadriven.Case) string {
 			t.Fatalf("%s: grid: %v", c.Pos, err)
 		}
 	}
-	o := Options{Grid: grid, MinTile: int64(c.Int("mintile", 1)), Balance: c.Int("balance", 1), Window: c.Int("window", 0), NoFusion: c.Int("fuse", 0) == 0, Renew: int64(c.Int("renew", 0))}
+	o := Options{Grid: grid, MinTile: int64(c.Int("mintile", 1)), Balance: c.Int("balance", 1), Window: c.Int("window", 0), NoFusion: c.Int("fuse", 0) == 0, Renew: int64(c.Int("renew", 0)), Small: int64(c.Int("small", 0))}
 	core, err := New(m, o)
 	if err != nil {
 		return err.Error()

@@ -93,16 +93,36 @@ func (c *Core) OnHost(id StoreID) *Instance {
 	return nil
 }
 
-// AtRest returns the host's instance of a store that no op in the window uses and no task, on a machine of one memory, or nil. The host may
+// AtRest returns the host's instance of a store that no op in the window uses and no task, and that is in no other memory, or nil. The host may
 // write it, as the next thing in the stream: the window comes to the same before it and after it.
 func (c *Core) AtRest(id StoreID) *Instance {
 	st := c.stores.get(uint32(id))
-	if st == nil || st.released || c.pending > 0 || len(c.machine.Memories) > 1 || st.at[0] == nil || len(st.at[0].bad) > 0 || st.at[0].missing || c.Waits(id) {
+	if st == nil || st.released || c.pending > 0 || st.at[0] == nil || len(st.at[0].bad) > 0 || st.at[0].missing || c.Waits(id) {
 		return nil
+	}
+	for _, inst := range st.at[1:] {
+		if inst != nil {
+			return nil
+		}
 	}
 	st.spare.same = false
 	st.at[0].filled = true
+	if len(st.at) > 1 {
+		st.at[0].valid.Add(st.all().Comb())
+	}
 	return &st.at[0].Instance
+}
+
+// nearBytes is up to what size a store gets an instance on the host for the sake of a few bytes. Pages that nothing is copied to take up no room there.
+const nearBytes = 1 << 30
+
+// Near reports whether the host can read a few bytes of a store for no more than their copy: it has an instance, or there is room for one.
+func (c *Core) Near(id StoreID) bool {
+	st, r := c.stores.get(uint32(id)), &c.rooms[0]
+	if st == nil || st.at[0] != nil && !st.at[0].missing {
+		return true
+	}
+	return st.size <= nearBytes && (r.capacity == 0 || r.fits(r.round(st.size)))
 }
 
 // Waits reports whether an op in the window uses a store.

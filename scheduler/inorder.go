@@ -35,7 +35,7 @@ func order(c *Core) {
 
 // little reports whether the plan is to run in order.
 func (c *Core) little() bool {
-	if !c.alone() {
+	if !c.quiet() || len(c.machine.Memories) > 1 && !c.atHome() {
 		return false
 	}
 	all, largest := int64(0), int64(0)
@@ -50,11 +50,21 @@ func (c *Core) little() bool {
 	return all <= c.opt.Inline || largest <= c.SmallTask()
 }
 
-// alone reports whether a window may run in order: nothing else is pending. On machines of several memories
-// copies wait for queues of their own. Where memory is limited, the order of the plan is one in
-// which everything has room.
-func (c *Core) alone() bool {
-	return c.opt.Inline > 0 && c.pending == 0 && len(c.machine.Memories) == 1
+// quiet reports whether nothing else is pending that a window which runs in order would have to wait for.
+func (c *Core) quiet() bool { return c.opt.Inline > 0 && c.pending == 0 }
+
+// alone reports whether any window may run in order now. Where memory is limited, the order of the plan is one in
+// which everything has room. On machines of several memories it is known only when everything has its place: see atHome.
+func (c *Core) alone() bool { return c.quiet() && len(c.machine.Memories) == 1 }
+
+// atHome reports whether all that the plan runs is on the host, and nothing is copied: copies wait for queues of their own.
+func (c *Core) atHome() bool {
+	for _, n := range c.plan.nodes {
+		if n.Kind == Copy || n.Kind == Run && c.machine.Devices[n.Device].Memory != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // sharing reports whether the window is to run in order because the device shares what is large of it.

@@ -23,6 +23,7 @@ func partition(c *Core) {
 	if apart {
 		c.survey()
 	}
+	c.stay()
 	little := !c.opt.CutLittle && c.alone() && c.windowWork() <= c.opt.Inline
 	c.shared = !little && c.sharing()
 	for i := range c.window {

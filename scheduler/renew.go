@@ -68,11 +68,10 @@ func (c *Core) renews(g *group, st *store) bool {
 	if len(c.machine.Memories) == 1 {
 		return true
 	}
-	mem := c.machine.Devices[c.runners[0]].Memory
-	if len(c.runners) > 1 || mem == 0 || len(c.hosts) == 0 {
+	if !c.solo {
 		return false
 	}
-	r := &c.rooms[mem]
+	r := &c.rooms[c.machine.Devices[c.runners[0]].Memory]
 	sum := r.round(st.size)
 	for k := range g.slots {
 		if s := &g.slots[k]; s.renews {

@@ -231,6 +231,14 @@ func goElement(handle C.uint64_t, offset C.int64_t, dtype, onMain C.int, to unsa
 	return C.WEFT_OK
 }
 
+// goNear says whether goElement copies nothing but the element.
+//
+//export goNear
+func goNear(handle C.uint64_t) C.int {
+	defer guard("asking where an array is")
+	return cbool(the.machine.rt.Near(the.array(handle).View().Store))
+}
+
 // goRead waits for an array's value, whose elements it writes to "to" one after the other. It is called without the
 // interpreter's lock.
 //

@@ -199,7 +199,8 @@ PyObject *weft_slice(PyObject *array, PyObject *index)
 		if (data)
 			return weft_scalar_at(data + (offset - self->place.offset), at.dtype);
 		weft_place place = {.offset = offset};
-		return weft_devices ? NULL : weft_element(array, self->handle || !self->base ? self->handle : ((weft_array *)self->base)->handle, &place, at.dtype);
+		uint64_t handle = self->handle || !self->base ? self->handle : ((weft_array *)self->base)->handle;
+		return weft_devices && !goNear(handle) ? NULL : weft_element(array, handle, &place, at.dtype);
 	}
 	return weft_view_of(self, &at, offset);
 }

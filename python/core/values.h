@@ -230,8 +230,8 @@ extern weft_layouts_t weft_layouts;
 // weft_defer_scalars makes arrays without dimensions of what are scalars in NumPy.
 extern volatile int weft_defer_scalars;
 
-// weft_devices says that arrays may lie in other memories than the host's. Then an op copies an element where it lies, for
-// which the host needs no room for the whole array.
+// weft_devices says that arrays may lie in other memories than the host's. Of those that are too large for a place on the host (goNear), an op copies
+// an element where it lies.
 extern volatile int weft_devices;
 
 // weft_sample is what the main thread did for a while; see sampler.c. site counts from 1, and is 0 where the kind says it all.

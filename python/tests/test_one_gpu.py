@@ -68,3 +68,27 @@ def test_slices_that_are_renewed_have_the_same_bits(on_cpu, flags, debug):
 def test_a_slice_is_renewed_in_one_pass(on_cpu):
     passes = [re.search(r"in (\d+) passes", got["plan"])[1] for got in (results("--gpus 1 --emulate"), on_cpu)]
     assert passes[0] == passes[1]
+
+
+READS = """
+import numpy as np
+import weft
+
+small = weft.ones(20_000)
+for turn in range(4):
+    small = small * 0.5 + 1.0
+    assert float(small[turn]) == 2.0 - 0.5 ** (turn + 1)
+assert weft.stats()["inline_tasks"] == 4
+big = weft.ones((700, 700))
+for turn in range(4):
+    big = big * 0.5 + 1.0
+    assert float(big[turn, 3]) == 2.0 - 0.5 ** (turn + 1)
+assert big[5, 6].dtype == np.float64 and big[-1, -1] == small[-1]
+print(weft.stats()["copies_by_cause"])
+"""
+
+
+def test_an_element_is_a_copy_and_little_work_stays_on_the_host():
+    done = run_python(READS, env={"WEFT_ARGS": "--gpus 1 --emulate", "WEFT_DEBUG": ""})
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "{'gather': 6}\n"

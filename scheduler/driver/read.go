@@ -211,6 +211,13 @@ func (r *Runtime) Read(v scheduler.View, dst []byte, stop <-chan struct{}) error
 	return nil
 }
 
+// Near reports whether Read of a few bytes of a store moves these and nothing else. Of other stores a program does better to have an op copy them where they lie.
+func (r *Runtime) Near(id scheduler.StoreID) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.usable() != nil || r.core.Near(id)
+}
+
 // hull returns the bytes from the first to the last of a view.
 func hull(v scheduler.View) region.Interval {
 	l := region.Layout{Offset: v.Offset, Shape: v.Shape, Strides: v.Strides, Size: int64(v.Type.Size())}

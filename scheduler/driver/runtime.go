@@ -140,6 +140,10 @@ var ErrClosed = errors.New("driver: the runtime is closed")
 // tasks: some 1.3 milliseconds of one core. What costs more goes to queues as tiles, while the program goes on.
 const sharedBytes = 64 << 20
 
+// smallBytes is what an op costs at most, in the unit of scheduler.Options.Inline, that stays on the host although there is a GPU: some 20 microseconds of one core. A
+// launch, the copy of a result and the wait for it take no less.
+const smallBytes = 1 << 20
+
 // New starts a runtime.
 func New(o Options) (*Runtime, error) {
 	if len(o.Devices) == 0 || len(o.Devices) != len(o.Kinds) {
@@ -185,6 +189,9 @@ func New(o Options) (*Runtime, error) {
 	}
 	if o.InlineBytes > 0 {
 		o.Core.Inline = o.InlineBytes
+		if !o.Core.CutLittle {
+			o.Core.Small = smallBytes
+		}
 		if r.host.info.Shares {
 			o.Core.Shared = sharedBytes
 		}
