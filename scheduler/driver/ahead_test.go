@@ -58,6 +58,27 @@ func TestQueuesRunAhead(t *testing.T) {
 	}
 }
 
+// A queue that has enough to move takes no third task.
+func TestQueuesRunAheadByBytes(t *testing.T) {
+	for ahead, want := range map[int64]int{1: 2, 64: 2, 65: 3, 0: 7} { // each task moves 32 bytes
+		o, gpu := aheadOf()
+		gpu.info.Ahead = ahead
+		s := start(t, o)
+		g := newGate(gpu)
+		a := s.filled(2)
+		for range 7 {
+			s.add(s.empty(2), a, a)
+		}
+		s.BeginCell(0)
+		<-g.arrived
+		if n := s.devices[1].queues[0].count; n != want {
+			t.Errorf("of tasks of 32 bytes a queue that is to have %d has %d, wanted %d", ahead, n, want)
+		}
+		close(g.pass)
+		s.want(a, 1, 1)
+	}
+}
+
 // A program some of whose tasks fail tells the same values and the same errors whether tasks run ahead or not.
 func TestFailuresOfWhatRanAhead(t *testing.T) {
 	lost := 0
