@@ -190,16 +190,16 @@ export -f need_gpu need_driver machine transcript load conformance tests measure
 step machine 20 machine.txt bash -c machine
 step transcript 60 transcript.txt bash -c transcript
 step load 60 log.txt bash -c load
-step conformance 150 conformance.txt bash -c conformance
-step measure 60 measure.txt bash -c measure
 step fault 20 log.txt bash -c fault
 step hello 30 log.txt bash -c hello
 step same_bits 120 log.txt bash -c same_bits
 step programs 90 log.txt bash -c programs
 step functions 60 log.txt bash -c functions
 step out_of_core 40 log.txt bash -c out_of_core
+step measure 60 measure.txt bash -c measure
 step python_measure 60 python_measure.txt bash -c python_measure
 step yardstick 40 yardstick.txt bash -c yardstick
+step conformance 150 conformance.txt bash -c conformance
 step tests 90 log.txt bash -c tests
 step sanitizer 120 log.txt bash -c sanitizer
 say "all: $((SECONDS - started)) seconds"
