@@ -1,9 +1,12 @@
 package main
 
 import (
+	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -45,7 +48,10 @@ func TestKernels(t *testing.T) {
 	}
 }
 
-// TestTranscript compares what the fake driver answers with what a GPU did.
+var rewrite = flag.Bool("rewrite", false, "write down in differs.txt in what the fake driver differs from the GPU")
+
+// TestTranscript compares what the fake driver answers with what a GPU did. differs.txt names the questions that it answers otherwise, so
+// that these become fewer: neither may another one differ, nor may one of these be answered as the GPU does and stay there.
 func TestTranscript(t *testing.T) {
 	lib, err := fakecuda.Build()
 	if err != nil {
@@ -61,48 +67,83 @@ func TestTranscript(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := answers(string(out))
-	real, err := os.ReadFile("transcript.txt")
+	order, fake := answers(string(out))
+	text, err := os.ReadFile("transcript.txt")
 	if os.IsNotExist(err) {
-		t.Skipf("%d answers; no transcript.txt: no GPU has been asked yet (make gpu-pack, make gpu-results)", len(got))
+		t.Skipf("%d answers; no transcript.txt: no GPU has been asked yet (make gpu-pack, make gpu-results)", len(order))
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := answers(string(real))
-	for i := range max(len(want), len(got)) {
-		if i >= len(want) || i >= len(got) || want[i] != got[i] {
-			t.Fatalf("answer %d is another than the GPU's:\ngot  %s\nwant %s", i+1, line(got, i), line(want, i))
+	asked, gpu := answers(string(text))
+	for _, q := range order {
+		if _, there := gpu[q]; !there {
+			asked = append(asked, q)
+		}
+	}
+	var differs []string
+	for _, q := range asked {
+		if fake[q] != gpu[q] {
+			differs = append(differs, q)
+		}
+	}
+	if *rewrite {
+		if err := os.WriteFile("differs.txt", []byte(strings.Join(append(differs, ""), "\n")), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	known, err := os.ReadFile("differs.txt")
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	listed := map[string]bool{}
+	for l := range strings.Lines(string(known)) {
+		listed[strings.TrimSpace(l)] = true
+	}
+	for _, q := range asked {
+		switch differ := slices.Contains(differs, q); {
+		case differ && !listed[q]:
+			got, want := apart(fake[q], gpu[q])
+			t.Errorf("%s: the fake driver answers\n%s\nwant, as the GPU does,\n%s", q, got, want)
+		case !differ && listed[q]:
+			t.Errorf("%s: is answered as the GPU does; take it out of differs.txt", q)
 		}
 	}
 }
 
-// answers are the lines of a transcript that say something, each behind its scene's name or its instruction.
-func answers(text string) []string {
-	var all []string
-	scene, asked := "", ""
+// apart returns the first lines in which two answers differ.
+func apart(a, b string) (string, string) {
+	as, bs := strings.Split(a, "\n"), strings.Split(b, "\n")
+	for i := range min(len(as), len(bs)) {
+		if as[i] != bs[i] {
+			return as[i], bs[i]
+		}
+	}
+	return fmt.Sprintf("%d lines", len(as)), fmt.Sprintf("%d lines", len(bs))
+}
+
+// answers are the questions of a transcript, by scene and in their order, and what was answered to each: the rest of its line, and the
+// lines below it. A question that a scene asks again has a number.
+func answers(text string) (order []string, all map[string]string) {
+	all = map[string]string{}
+	scene, question := "", ""
+	times := map[string]int{}
 	for l := range strings.Lines(text) {
-		l = strings.TrimRight(l, "\n ")
 		switch {
-		case l == "" || l[0] == '#':
-			continue
+		case strings.TrimSpace(l) == "" || l[0] == '#':
 		case strings.HasPrefix(l, "== "):
-			scene = l[3:]
-			continue
-		case l[0] != ' ':
-			asked = l
+			scene = strings.TrimSpace(l[3:])
+		case l[0] == ' ':
+			all[question] += l
+		default:
+			asked, answer, _ := strings.Cut(l, " -> ")
+			question = scene + ": " + asked
+			if times[question]++; times[question] > 1 {
+				question = fmt.Sprintf("%s (%d)", question, times[question])
+			}
+			order = append(order, question)
+			all[question] = answer
 		}
-		if l != asked {
-			l = asked + ":" + l
-		}
-		all = append(all, scene+": "+l)
 	}
-	return all
-}
-
-func line(lines []string, i int) string {
-	if i < len(lines) {
-		return lines[i]
-	}
-	return "nothing"
+	return order, all
 }
