@@ -193,7 +193,7 @@ PyObject *weft_few_like(int kind, PyObject *const *args);
 PyObject *weft_cut_range(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names);
 PyObject *weft_few_eye(int kind, PyObject *const *args);
 
-// table.c: an array into which what was computed for it is written, of another dtype or shape; NULL where NumPy refuses that, or may, if it is unsafe. It takes made over,
+// results.c: an array into which what was computed for it is written, of another dtype or shape; NULL where NumPy refuses that, or may, if it is unsafe. It takes made over,
 // which may be NULL.
 PyObject *weft_written(PyObject *made, PyObject *out, int unsafe);
 
@@ -275,7 +275,6 @@ typedef struct {
 	PyObject *(*answer)(int kind, PyObject *const *args);
 	int kind, first; // the arguments from first on have to be what they are where nothing was said
 	int nones;       // so many of these are None then; the others are NumPy's no value
-	int promotes;    // computes in the dtype that its operand and the array for its result have together
 } weft_answer;
 const weft_answer *weft_answer_of(const char *name); // or NULL
 

@@ -4,39 +4,12 @@
 // numbers, the eager tier, NumPy for few elements, and Go, which records an operation.
 #include "shim.h"
 #include "_cgo_export.h"
-#include "few.h"
+#include "table.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// usual says whether arguments are what they are where nothing was said.
-static int usual(PyObject *const *args, Py_ssize_t n, Py_ssize_t nones)
-{
-	for (Py_ssize_t i = 0; i < n; i++)
-		if (args[i] != weft_no_value && !(args[i] == Py_None && i < nones) && args[i] != Py_False)
-			return 0;
-	return 1;
-}
-
-// A function of the table.
-typedef struct {
-	char *roles;     // of its parameters
-	Py_ssize_t parameters;
-	PyObject *names, *defaults; // of them: tuples; a slash before a name says that it has none for a caller, and a star that it is several
-	PyObject *ufunc; // NumPy's, which has the numbers that are its only operands; or NULL
-	int operands;    // of the ufunc
-	weft_loops loops; // of the ufunc, for numbers
-	int keeps;       // NumPy gives a scalar for a scalar as first argument
-	int unwraps;     // NumPy gives a scalar where it is told to write one into an array of no axes
-	int makes;       // which constructor of literals it is, or 0
-	int64_t made;    // calls that were answered here and Go has not counted
-	int number;      // of the ufunc that it is, or -1
-	const weft_answer *few; // what answers it for few elements, or NULL
-	weft_delegate numpys;   // what NumPy answers for few elements, and
-	weft_delegate plain;    // for arguments of which none is an array of weft's and one is nothing that weft has
-} function;
-
-static function *table;
+static weft_row *table;
 static int functions;
 
 // define(index, name, roles, ufunc, operands, keeps, makes, names, defaults): see the top of convert.c for the roles. ufunc is None for what is none.
@@ -49,14 +22,14 @@ PyObject *weft_define(PyObject *self, PyObject *args)
 	if (!PyArg_ParseTuple(args, "issOipiO!O!", &index, &name, &text, &ufunc, &operands, &keeps, &makes, &PyTuple_Type, &names, &PyTuple_Type, &defaults))
 		return NULL;
 	if (index >= functions) {
-		function *more = realloc(table, (index + 64) * sizeof *table);
+		weft_row *more = realloc(table, (index + 64) * sizeof *table);
 		if (!more)
 			return PyErr_NoMemory();
 		memset(more + functions, 0, (index + 64 - functions) * sizeof *more);
 		table = more;
 		functions = index + 64;
 	}
-	function *f = &table[index];
+	weft_row *f = &table[index];
 	free(f->roles);
 	f->roles = strdup(text);
 	f->parameters = (Py_ssize_t)strlen(text);
@@ -70,6 +43,10 @@ PyObject *weft_define(PyObject *self, PyObject *args)
 	if (f->ufunc && weft_read_loops(f->ufunc, &f->loops) < 0)
 		return NULL;
 	f->keeps = keeps;
+	static const char *const promoting[] = {"sum", "prod", "min", "max", "cumsum", "cumprod"};
+	f->promotes = 0;
+	for (size_t i = 0; i < sizeof promoting / sizeof *promoting; i++)
+		f->promotes |= strcmp(strncmp(name, "ndarray.", 8) ? name : name + 8, promoting[i]) == 0;
 	f->unwraps = strcmp(name, "dot") == 0 || strcmp(name, "linalg.multi_dot") == 0;
 	f->makes = makes;
 	f->number = goUfunc((char *)name);
@@ -113,7 +90,7 @@ void weft_count_made(int index) { table[index].made++; }
 
 // of_numbers calls a ufunc of NumPy's with numbers alone, of Python's or NumPy's types: NumPy gives a number as well then, sooner
 // than an operation on arrays could. NULL without an exception where they are no such.
-static PyObject *of_numbers(const function *f, PyObject *const *args, Py_ssize_t n)
+static PyObject *of_numbers(const weft_row *f, PyObject *const *args, Py_ssize_t n)
 {
 	for (int i = 0; i < f->operands; i++)
 		if (Py_TYPE(args[i]) == weft_array_type)
@@ -129,161 +106,6 @@ static PyObject *of_numbers(const function *f, PyObject *const *args, Py_ssize_t
 			!weft_scalar_code(args[i]))
 			return NULL;
 	return PyObject_CallFunctionObjArgs(f->ufunc, args[0], f->operands == 2 ? args[1] : NULL, NULL);
-}
-
-static int may_become(int from, int to);
-
-PyObject *weft_written(PyObject *made, PyObject *out, int unsafe)
-{
-	enum { FIRST_COMPLEX = 13 }; // a tile.DType
-	const weft_layout *to = Py_TYPE(out) == weft_array_type && !((weft_array *)out)->place.readonly ? weft_layout_of((weft_array *)out) : NULL;
-	const weft_layout *l = made && Py_TYPE(made) == weft_array_type ? weft_layout_of((weft_array *)made) : NULL;
-	int from = l ? l->dtype : made ? weft_scalar_code(made) : 0;
-	int fits = from && to && (may_become(from, to->dtype) || (unsafe && from < FIRST_COMPLEX)) && (!l || l->ndim <= to->ndim);
-	for (int i = 1; l && fits && i <= l->ndim; i++)
-		fits = l->shape[l->ndim - i] == to->shape[to->ndim - i] || l->shape[l->ndim - i] == 1;
-	fits = fits && PyObject_SetItem(out, Py_Ellipsis, made) == 0;
-	Py_XDECREF(made);
-	return fits ? Py_NewRef(out) : NULL;
-}
-
-// of_few computes a ufunc of few elements, into an array that is given for it or a new one, where out is NULL.
-// where is an array that says which elements of out are written, or NULL.
-static PyObject *of_few(const function *f, PyObject *const *args, PyObject *out, PyObject *where)
-{
-	PyObject *with = f->operands == 2 ? args[1] : NULL;
-	int power = f->number == weft_operators[OP_POWER];
-	if (power && Py_TYPE(args[0]) == weft_array_type) {
-		const weft_layout *l = weft_layout_of((weft_array *)args[0]);
-		if (l && l->dtype == WEFT_BOOL_DTYPE)
-			return NULL; // np.power(bools, 2) is int64; the square that bools ** 2 is has int8
-	}
-	int ufunc = power ? weft_ufunc_of(OP_POWER, args[0], &with) : f->number;
-	if (!where) {
-		PyObject *made = out ? weft_eager_into(ufunc, args[0], with, out) : weft_eager_ufunc(ufunc, args[0], with);
-		return made || !out || PyErr_Occurred() || Py_TYPE(out) != weft_array_type ? made : weft_written(weft_eager_ufunc(ufunc, args[0], with), out, 0);
-	}
-	PyObject *made = weft_eager_ufunc(ufunc, args[0], with), *done = made ? weft_few_putmask(0, (PyObject *[]){out, where, made}) : NULL;
-	Py_XDECREF(made);
-	Py_XDECREF(done);
-	return done ? Py_NewRef(out) : NULL;
-}
-
-static int says(PyObject *o, const char *text) { return PyUnicode_CheckExact(o) && PyUnicode_CompareWithASCIIString(o, text) == 0; }
-
-// may_become says whether NumPy casts elements of a dtype to another for an operation: casting="same_kind".
-static int may_become(int from, int to)
-{
-	enum { BOOL = 1, SIGNED = 2, UNSIGNED = 6, FLOAT = 10, COMPLEX = 13 }; // the first tile.DType of each kind
-	static const int rank[] = {0, 2, 1, 3, 4};
-	int a = (from >= SIGNED) + (from >= UNSIGNED) + (from >= FLOAT) + (from >= COMPLEX), b = (to >= SIGNED) + (to >= UNSIGNED) + (to >= FLOAT) + (to >= COMPLEX);
-	return rank[a] <= rank[b];
-}
-
-// of_dtype computes a ufunc in a dtype that is asked for: its operands are cast first. Those whose results are bools have operands of another one.
-static PyObject *of_dtype(const function *f, PyObject *const *args, PyObject *dtype, PyObject *out)
-{
-	int to = weft_dtype_code(dtype);
-	const weft_recipe *r = to > WEFT_BOOL_DTYPE && f->number != weft_operators[OP_POWER] ? weft_recipe_of(f->number, to, f->operands == 2 ? to : 0) : NULL;
-	PyObject *with[2] = {NULL, NULL}, *made = NULL;
-	int ready = r && r->result == to;
-	if (to < 0)
-		PyErr_Clear(); // the general function finds that out as well
-	if (to == WEFT_BOOL_DTYPE && !out) { // which the result may have anyway
-		made = of_few(f, args, NULL, NULL);
-		if (made && (Py_TYPE(made) != weft_array_type || ((weft_array *)made)->at.dtype != to))
-			Py_CLEAR(made);
-		return made;
-	}
-	for (int i = 0; ready && i < f->operands; i++) {
-		const weft_layout *l = Py_TYPE(args[i]) == weft_array_type ? weft_layout_of((weft_array *)args[i]) : NULL;
-		int is_number = f->operands == 2 && (PyFloat_CheckExact(args[i]) || PyLong_CheckExact(args[i]) || weft_scalar_code(args[i]) == to);
-		with[i] = l && l->dtype != to && may_become(l->dtype, to) ? weft_few_astype(0, (PyObject *[]){args[i], dtype}) : is_number || (l && l->dtype == to) ? Py_NewRef(args[i]) : NULL;
-		ready = with[i] != NULL;
-	}
-	if (ready)
-		made = of_few(f, with, out, NULL);
-	if (made && !out && (Py_TYPE(made) == weft_array_type ? ((weft_array *)made)->at.dtype : weft_scalar_code(made)) != to)
-		Py_CLEAR(made); // a number that is no such, which NumPy refuses
-	Py_XDECREF(with[0]);
-	Py_XDECREF(with[1]);
-	return made;
-}
-
-// is_uncast says whether operands are arrays of the dtype that the function computes in, and nothing is said of results.
-static int is_uncast(const function *f, PyObject *const *args, PyObject *const *more)
-{
-	int dtype = 0;
-	for (int i = 0; i < f->operands; i++) {
-		const weft_layout *l = Py_TYPE(args[i]) == weft_array_type ? weft_layout_of((weft_array *)args[i]) : NULL;
-		if (!l || (dtype && l->dtype != dtype))
-			return 0;
-		dtype = l->dtype;
-	}
-	const weft_recipe *r = weft_recipe_of(f->number, dtype, f->operands == 2 ? dtype : 0);
-	return r && r->result == dtype && usual(more, 1, 1) && (more[4] == weft_no_value || more[4] == Py_None);
-}
-
-// of_options computes a ufunc that is given options behind where=, of few elements: how results are cast makes no difference where they have the dtype in any case.
-static PyObject *of_options(const function *f, PyObject *const *args)
-{
-	PyObject *const *more = args + f->operands; // out, where, casting, order, dtype, subok, signature
-	if (more[2] != weft_no_value && !says(more[2], "same_kind") && !says(more[2], "unsafe") && !(is_uncast(f, args, more) && (says(more[2], "safe") || says(more[2], "equiv") || says(more[2], "no"))))
-		return NULL;
-	if ((more[3] != weft_no_value && !says(more[3], "K")) || (more[5] != weft_no_value && !PyBool_Check(more[5])) || (more[6] != weft_no_value && more[6] != Py_None))
-		return NULL;
-	int typed = more[4] != weft_no_value && more[4] != Py_None, everywhere = more[1] == weft_no_value || more[1] == Py_True;
-	PyObject *out = usual(more, 1, 1) ? NULL : more[0];
-	if (typed)
-		return everywhere ? of_dtype(f, args, more[4], out) : NULL;
-	if (everywhere && out && says(more[2], "unsafe"))
-		return weft_written(of_few(f, args, NULL, NULL), out, 1);
-	if (everywhere)
-		return of_few(f, args, out, NULL);
-	if (Py_TYPE(more[1]) != weft_array_type || (out && Py_TYPE(out) != weft_array_type))
-		return NULL;
-	if (out)
-		return of_few(f, args, out, more[1]);
-	const weft_layout *l = Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL, *m = weft_layout_of((weft_array *)more[1]);
-	if (!l || !m || m->dtype != WEFT_BOOL_DTYPE || m->ndim != l->ndim || memcmp(m->shape, l->shape, (size_t)l->ndim * sizeof *l->shape))
-		return NULL;
-	return of_few(f, args, NULL, NULL); // where it does not hold, the elements may be any
-}
-
-// into answers a call of which the result is to be written into an array: where that is like the result, as a copy.
-static PyObject *into(const function *f, PyObject *const *args, Py_ssize_t n)
-{
-	PyObject *with[24], *made = NULL;
-	Py_ssize_t at = 1;
-	while (at < n && f->roles[at] != 'o') // what stands first is changed by the function, and no result
-		at++;
-	if (at >= n || n > 24 || Py_TYPE(args[at]) != weft_array_type || ((weft_array *)args[at])->place.readonly)
-		return NULL;
-	memcpy(with, args, (size_t)n * sizeof *args);
-	with[at] = Py_None;
-	if (usual(with + f->few->first, n - f->few->first, f->few->nones))
-		made = f->few->answer(f->few->kind, with);
-	if (!made)
-		return NULL;
-	const weft_layout *l = Py_TYPE(made) == weft_array_type ? weft_layout_of((weft_array *)made) : NULL, *to = weft_layout_of((weft_array *)args[at]);
-	PyObject *done = NULL;
-	weft_few x;
-	weft_value one;
-	if (l && to && l->dtype == to->dtype && to->contiguous && l->ndim == to->ndim && memcmp(l->shape, to->shape, (size_t)l->ndim * sizeof *l->shape) == 0)
-		done = weft_few_copyto(0, (PyObject *[]){args[at], made});
-	else if (!l && to && to->ndim == 0 && weft_scalar_code(made) == to->dtype && weft_read_scalar(made, &one) && weft_few_of(args[at], 0, &x) && weft_write(&one, x.l->dtype, x.data)) {
-		weft_note(WEFT_NOTE_SET, x.l, x.array->place.memory, 0, 0);
-		done = Py_NewRef(made);
-	}
-	else if (f->few->promotes && to && Py_TYPE(args[0]) == weft_array_type) { // what is added up has the dtype that operand and result have together
-		const weft_layout *of = weft_layout_of((weft_array *)args[0]);
-		if (of && weft_promoted(of->dtype, to->dtype) == (l ? l->dtype : weft_scalar_code(made)) && (l ? l->ndim : 0) == to->ndim &&
-			(!l || memcmp(l->shape, to->shape, (size_t)l->ndim * sizeof *l->shape) == 0))
-			done = weft_written(Py_NewRef(made), args[at], 0);
-	}
-	Py_DECREF(made);
-	Py_XDECREF(done);
-	return done ? Py_NewRef(args[at]) : NULL;
 }
 
 typedef PyObject *answer(const char *why, Py_ssize_t at, PyObject *const *args, Py_ssize_t n); // of what weft does not do natively
@@ -315,7 +137,7 @@ static PyObject *refuse(const char *why, Py_ssize_t at, PyObject *const *args, P
 
 
 // is_unsaid says whether nothing was said beyond the first argument.
-static int is_unsaid(const function *f, PyObject *const *args, Py_ssize_t n)
+static int is_unsaid(const weft_row *f, PyObject *const *args, Py_ssize_t n)
 {
 	for (Py_ssize_t i = 1; i < n - 1; i++)
 		if (args[1 + i] != weft_no_value && args[1 + i] != PyTuple_GetItem(f->defaults, i))
@@ -327,7 +149,7 @@ enum { PARAMETERS = 24 }; // as in function.c
 
 // say_again writes a call as the program may have written it, from an argument for each parameter: what is as if nothing was said is left out. It returns 0, or -1 where
 // that cannot be, maybe with an exception; said->names is a new reference.
-static int say_again(const function *f, PyObject *const *args, Py_ssize_t n, PyObject **with, weft_said *said)
+static int say_again(const weft_row *f, PyObject *const *args, Py_ssize_t n, PyObject **with, weft_said *said)
 {
 	const char *text[PARAMETERS];
 	Py_ssize_t named = 0, all = 0;
@@ -361,7 +183,7 @@ static int say_again(const function *f, PyObject *const *args, Py_ssize_t n, PyO
 
 // plainly has NumPy answer what weft has nothing for, without Python's frames where no argument is an array of weft's, or where those have few elements, which it
 // gets copies of: they lie as they did where they have no gaps, so that sums have the order that they would have. otherwise is for all else.
-static PyObject *plainly(const function *f, const char *why, Py_ssize_t at, PyObject *const *args, Py_ssize_t n, answer *otherwise, const weft_said *said)
+static PyObject *plainly(const weft_row *f, const char *why, Py_ssize_t at, PyObject *const *args, Py_ssize_t n, answer *otherwise, const weft_said *said)
 {
 	PyObject *with[PARAMETERS];
 	weft_said again = {.names = NULL};
@@ -384,7 +206,7 @@ static PyObject *plainly(const function *f, const char *why, Py_ssize_t at, PyOb
 }
 
 // makes_others says that a constructor is asked for records, objects or strings, in a way that takes no look at a dtype.
-static int makes_others(const function *f, PyObject *const *args, Py_ssize_t n)
+static int makes_others(const weft_row *f, PyObject *const *args, Py_ssize_t n)
 {
 	for (Py_ssize_t i = 0; i < n; i++)
 		if (f->roles[i] == 'd' ? PyList_CheckExact(args[i]) || args[i] == (PyObject *)&PyBaseObject_Type : f->roles[i] == 'a' && PyUnicode_CheckExact(args[i]))
@@ -408,7 +230,7 @@ static int is_foreign(PyObject *o)
 
 // call_row calls a function of the table with an argument for each of its parameters, args[1] being the first one. What weft does not do
 // natively, otherwise answers. said is the call as the program wrote it, or NULL where a function of Python's calls, so that references tell what dies with it.
-static PyObject *call_row(function *f, PyObject *const *args, Py_ssize_t n, answer *otherwise, const weft_said *said)
+static PyObject *call_row(weft_row *f, PyObject *const *args, Py_ssize_t n, answer *otherwise, const weft_said *said)
 {
 	int index = (int)(f - table);
 	int number = f->plain.numbers && n > 1 && (PyFloat_CheckExact(args[1]) || PyLong_CheckExact(args[1]) || PyBool_Check(args[1]) || weft_scalar_code(args[1]));
@@ -440,21 +262,21 @@ static PyObject *call_row(function *f, PyObject *const *args, Py_ssize_t n, answ
 	if (made || PyErr_Occurred())
 		return made;
 	PyObject *const *more = args + 1 + f->operands; // a ufunc's options are out, where and others
-	int is_ufunc = f->number >= 0 && f->operands > 0 && usual(more + 2, n - 3 - f->operands, n);
-	PyObject *out = is_ufunc && !usual(more, 1, 1) ? *more : NULL;
+	int is_ufunc = f->number >= 0 && f->operands > 0 && weft_usual(more + 2, n - 3 - f->operands, n);
+	PyObject *out = is_ufunc && !weft_usual(more, 1, 1) ? *more : NULL;
 	if (is_ufunc && (more[1] == weft_no_value || more[1] == Py_True))
-		made = of_few(f, args + 1, out, NULL);
+		made = weft_ufunc_of_few(f, args + 1, out, NULL);
 	else if (is_ufunc && out && Py_TYPE(out) == weft_array_type && Py_TYPE(more[1]) == weft_array_type)
-		made = of_few(f, args + 1, out, more[1]);
-	else if (f->few && usual(args + 1 + f->few->first, n - 1 - f->few->first, f->few->nones))
+		made = weft_ufunc_of_few(f, args + 1, out, more[1]);
+	else if (f->few && weft_usual(args + 1 + f->few->first, n - 1 - f->few->first, f->few->nones))
 		made = f->few->answer(f->few->kind, args + 1);
 	if (!made && !PyErr_Occurred()) {
 		if (f->number >= 0 && f->operands > 0 && n == 8 + f->operands && !is_ufunc)
-			made = of_options(f, args + 1);
+			made = weft_ufunc_of_options(f, args + 1);
 		else if (f->few)
-			made = into(f, args + 1, n - 1);
+			made = weft_answer_into(f, args + 1, n - 1);
 		else if (is_ufunc && !out)
-			made = of_options(f, args + 1);
+			made = weft_ufunc_of_options(f, args + 1);
 	}
 	if (made)
 		f->made++;
@@ -525,7 +347,7 @@ done:
 }
 
 // is_other says whether an argument is a list or tuple that stands for an array, or an array of NumPy's, or a list with such.
-static int is_other(const function *f, Py_ssize_t parameter, PyObject *o)
+static int is_other(const weft_row *f, Py_ssize_t parameter, PyObject *o)
 {
 	int is_list = PyList_CheckExact(o), is_tuple = PyTuple_CheckExact(o);
 	char role = f->roles[parameter];
@@ -539,7 +361,7 @@ static int is_other(const function *f, Py_ssize_t parameter, PyObject *o)
 }
 
 // array_of makes an array of such an argument, over its memory where the result may be a view; of a list of arrays, a tuple of weft's. What is none stays itself.
-static PyObject *array_of(const function *f, Py_ssize_t parameter, PyObject *o)
+static PyObject *array_of(const weft_row *f, Py_ssize_t parameter, PyObject *o)
 {
 	PyObject *made = NULL;
 	if (f->roles[parameter] == 'l') {
@@ -561,7 +383,7 @@ static PyObject *array_of(const function *f, Py_ssize_t parameter, PyObject *o)
 }
 
 // unwrapped is what a call gives: of an array of no axes that was written into, its element where NumPy gives that. It takes the reference over.
-static PyObject *unwrapped(const function *f, PyObject *const *args, Py_ssize_t n, PyObject *made)
+static PyObject *unwrapped(const weft_row *f, PyObject *const *args, Py_ssize_t n, PyObject *made)
 {
 	if (!made || Py_TYPE(made) != weft_array_type || (!f->unwraps && !(f->plain.numbers && n > 1 && weft_scalar_code(args[1]))))
 		return made;
@@ -578,7 +400,7 @@ static PyObject *unwrapped(const function *f, PyObject *const *args, Py_ssize_t 
 }
 
 // call_of_others makes arrays of lists of numbers and of NumPy's arrays first, so that what answers calls with few elements answers these as well.
-static PyObject *call_of_others(function *f, PyObject *const *args, Py_ssize_t n, answer *otherwise, const weft_said *said)
+static PyObject *call_of_others(weft_row *f, PyObject *const *args, Py_ssize_t n, answer *otherwise, const weft_said *said)
 {
 	PyObject *with[PARAMETERS + 1], *made = NULL;
 	Py_ssize_t read = 0;
@@ -605,7 +427,7 @@ static PyObject *call(PyObject *const *args, Py_ssize_t n, answer *otherwise, co
 		PyErr_Format(PyExc_SystemError, "weft._core.call: function %ld is not defined with %zd parameters", index, n - 1);
 		return NULL;
 	}
-	function *f = &table[index];
+	weft_row *f = &table[index];
 	// Numbers of a list that is written into an array become its elements one by one, which those of an array may not.
 	for (Py_ssize_t i = 1; i < n && !f->numpys.writes && !f->makes; i++)
 		if (is_other(f, i - 1, args[i]))

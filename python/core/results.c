@@ -1,0 +1,165 @@
+//go:build extension
+
+// Where results of few elements go, and how they are cast: out=, where=, dtype= and casting= of ufuncs, and out= of what the eager tier answers (answers.c).
+#include "shim.h"
+#include "table.h"
+#include <string.h>
+
+int weft_usual(PyObject *const *args, Py_ssize_t n, Py_ssize_t nones)
+{
+	for (Py_ssize_t i = 0; i < n; i++)
+		if (args[i] != weft_no_value && !(args[i] == Py_None && i < nones) && args[i] != Py_False)
+			return 0;
+	return 1;
+}
+
+// may_become says whether NumPy casts elements of a dtype to another for an operation: casting="same_kind".
+static int may_become(int from, int to)
+{
+	enum { BOOL = 1, SIGNED = 2, UNSIGNED = 6, FLOAT = 10, COMPLEX = 13 }; // the first tile.DType of each kind
+	static const int rank[] = {0, 2, 1, 3, 4};
+	int a = (from >= SIGNED) + (from >= UNSIGNED) + (from >= FLOAT) + (from >= COMPLEX), b = (to >= SIGNED) + (to >= UNSIGNED) + (to >= FLOAT) + (to >= COMPLEX);
+	return rank[a] <= rank[b];
+}
+
+PyObject *weft_written(PyObject *made, PyObject *out, int unsafe)
+{
+	enum { FIRST_COMPLEX = 13 }; // a tile.DType
+	const weft_layout *to = Py_TYPE(out) == weft_array_type && !((weft_array *)out)->place.readonly ? weft_layout_of((weft_array *)out) : NULL;
+	const weft_layout *l = made && Py_TYPE(made) == weft_array_type ? weft_layout_of((weft_array *)made) : NULL;
+	int from = l ? l->dtype : made ? weft_scalar_code(made) : 0;
+	int fits = from && to && (may_become(from, to->dtype) || (unsafe && from < FIRST_COMPLEX)) && (!l || l->ndim <= to->ndim);
+	for (int i = 1; l && fits && i <= l->ndim; i++)
+		fits = l->shape[l->ndim - i] == to->shape[to->ndim - i] || l->shape[l->ndim - i] == 1;
+	fits = fits && PyObject_SetItem(out, Py_Ellipsis, made) == 0;
+	Py_XDECREF(made);
+	return fits ? Py_NewRef(out) : NULL;
+}
+
+PyObject *weft_ufunc_of_few(const weft_row *f, PyObject *const *args, PyObject *out, PyObject *where)
+{
+	PyObject *with = f->operands == 2 ? args[1] : NULL;
+	int power = f->number == weft_operators[OP_POWER];
+	if (power && Py_TYPE(args[0]) == weft_array_type) {
+		const weft_layout *l = weft_layout_of((weft_array *)args[0]);
+		if (l && l->dtype == WEFT_BOOL_DTYPE)
+			return NULL; // np.power(bools, 2) is int64; the square that bools ** 2 is has int8
+	}
+	int ufunc = power ? weft_ufunc_of(OP_POWER, args[0], &with) : f->number;
+	if (!where) {
+		PyObject *made = out ? weft_eager_into(ufunc, args[0], with, out) : weft_eager_ufunc(ufunc, args[0], with);
+		return made || !out || PyErr_Occurred() || Py_TYPE(out) != weft_array_type ? made : weft_written(weft_eager_ufunc(ufunc, args[0], with), out, 0);
+	}
+	PyObject *made = weft_eager_ufunc(ufunc, args[0], with), *done = made ? weft_few_putmask(0, (PyObject *[]){out, where, made}) : NULL;
+	Py_XDECREF(made);
+	Py_XDECREF(done);
+	return done ? Py_NewRef(out) : NULL;
+}
+
+static int says(PyObject *o, const char *text) { return PyUnicode_CheckExact(o) && PyUnicode_CompareWithASCIIString(o, text) == 0; }
+
+// of_dtype computes a ufunc in a dtype that is asked for: its operands are cast first. Those whose results are bools have operands of another one.
+static PyObject *of_dtype(const weft_row *f, PyObject *const *args, PyObject *dtype, PyObject *out)
+{
+	int to = weft_dtype_code(dtype);
+	const weft_recipe *r = to > WEFT_BOOL_DTYPE && f->number != weft_operators[OP_POWER] ? weft_recipe_of(f->number, to, f->operands == 2 ? to : 0) : NULL;
+	PyObject *with[2] = {NULL, NULL}, *made = NULL;
+	int ready = r && r->result == to;
+	if (to < 0)
+		PyErr_Clear(); // the general function finds that out as well
+	if (to == WEFT_BOOL_DTYPE && !out) { // which the result may have anyway
+		made = weft_ufunc_of_few(f, args, NULL, NULL);
+		if (made && (Py_TYPE(made) != weft_array_type || ((weft_array *)made)->at.dtype != to))
+			Py_CLEAR(made);
+		return made;
+	}
+	for (int i = 0; ready && i < f->operands; i++) {
+		const weft_layout *l = Py_TYPE(args[i]) == weft_array_type ? weft_layout_of((weft_array *)args[i]) : NULL;
+		int is_number = f->operands == 2 && (PyFloat_CheckExact(args[i]) || PyLong_CheckExact(args[i]) || weft_scalar_code(args[i]) == to);
+		with[i] = l && l->dtype != to && may_become(l->dtype, to) ? weft_few_astype(0, (PyObject *[]){args[i], dtype}) : is_number || (l && l->dtype == to) ? Py_NewRef(args[i]) : NULL;
+		ready = with[i] != NULL;
+	}
+	if (ready)
+		made = weft_ufunc_of_few(f, with, out, NULL);
+	if (made && !out && (Py_TYPE(made) == weft_array_type ? ((weft_array *)made)->at.dtype : weft_scalar_code(made)) != to)
+		Py_CLEAR(made); // a number that is no such, which NumPy refuses
+	Py_XDECREF(with[0]);
+	Py_XDECREF(with[1]);
+	return made;
+}
+
+// is_uncast says whether operands are arrays of the dtype that the function computes in, and nothing is said of results.
+static int is_uncast(const weft_row *f, PyObject *const *args, PyObject *const *more)
+{
+	int dtype = 0;
+	for (int i = 0; i < f->operands; i++) {
+		const weft_layout *l = Py_TYPE(args[i]) == weft_array_type ? weft_layout_of((weft_array *)args[i]) : NULL;
+		if (!l || (dtype && l->dtype != dtype))
+			return 0;
+		dtype = l->dtype;
+	}
+	const weft_recipe *r = weft_recipe_of(f->number, dtype, f->operands == 2 ? dtype : 0);
+	return r && r->result == dtype && weft_usual(more, 1, 1) && (more[4] == weft_no_value || more[4] == Py_None);
+}
+
+// weft_ufunc_of_options computes a ufunc that is given options behind where=, of few elements: how results are cast makes no difference where they have the dtype in any case.
+PyObject *weft_ufunc_of_options(const weft_row *f, PyObject *const *args)
+{
+	PyObject *const *more = args + f->operands; // out, where, casting, order, dtype, subok, signature
+	if (more[2] != weft_no_value && !says(more[2], "same_kind") && !says(more[2], "unsafe") && !(is_uncast(f, args, more) && (says(more[2], "safe") || says(more[2], "equiv") || says(more[2], "no"))))
+		return NULL;
+	if ((more[3] != weft_no_value && !says(more[3], "K")) || (more[5] != weft_no_value && !PyBool_Check(more[5])) || (more[6] != weft_no_value && more[6] != Py_None))
+		return NULL;
+	int typed = more[4] != weft_no_value && more[4] != Py_None, everywhere = more[1] == weft_no_value || more[1] == Py_True;
+	PyObject *out = weft_usual(more, 1, 1) ? NULL : more[0];
+	if (typed)
+		return everywhere ? of_dtype(f, args, more[4], out) : NULL;
+	if (everywhere && out && says(more[2], "unsafe"))
+		return weft_written(weft_ufunc_of_few(f, args, NULL, NULL), out, 1);
+	if (everywhere)
+		return weft_ufunc_of_few(f, args, out, NULL);
+	if (Py_TYPE(more[1]) != weft_array_type || (out && Py_TYPE(out) != weft_array_type))
+		return NULL;
+	if (out)
+		return weft_ufunc_of_few(f, args, out, more[1]);
+	const weft_layout *l = Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL, *m = weft_layout_of((weft_array *)more[1]);
+	if (!l || !m || m->dtype != WEFT_BOOL_DTYPE || m->ndim != l->ndim || memcmp(m->shape, l->shape, (size_t)l->ndim * sizeof *l->shape))
+		return NULL;
+	return weft_ufunc_of_few(f, args, NULL, NULL); // where it does not hold, the elements may be any
+}
+
+// weft_answer_into answers a call of which the result is to be written into an array: where that is like the result, as a copy.
+PyObject *weft_answer_into(const weft_row *f, PyObject *const *args, Py_ssize_t n)
+{
+	PyObject *with[24], *made = NULL;
+	Py_ssize_t at = 1;
+	while (at < n && f->roles[at] != 'o') // what stands first is changed by the function, and no result
+		at++;
+	if (at >= n || n > 24 || Py_TYPE(args[at]) != weft_array_type || ((weft_array *)args[at])->place.readonly)
+		return NULL;
+	memcpy(with, args, (size_t)n * sizeof *args);
+	with[at] = Py_None;
+	if (weft_usual(with + f->few->first, n - f->few->first, f->few->nones))
+		made = f->few->answer(f->few->kind, with);
+	if (!made)
+		return NULL;
+	const weft_layout *l = Py_TYPE(made) == weft_array_type ? weft_layout_of((weft_array *)made) : NULL, *to = weft_layout_of((weft_array *)args[at]);
+	PyObject *done = NULL;
+	weft_few x;
+	weft_value one;
+	if (l && to && l->dtype == to->dtype && to->contiguous && l->ndim == to->ndim && memcmp(l->shape, to->shape, (size_t)l->ndim * sizeof *l->shape) == 0)
+		done = weft_few_copyto(0, (PyObject *[]){args[at], made});
+	else if (!l && to && to->ndim == 0 && weft_scalar_code(made) == to->dtype && weft_read_scalar(made, &one) && weft_few_of(args[at], 0, &x) && weft_write(&one, x.l->dtype, x.data)) {
+		weft_note(WEFT_NOTE_SET, x.l, x.array->place.memory, 0, 0);
+		done = Py_NewRef(made);
+	}
+	else if (f->promotes && to && Py_TYPE(args[0]) == weft_array_type) { // what is added up has the dtype that operand and result have together
+		const weft_layout *of = weft_layout_of((weft_array *)args[0]);
+		if (of && weft_promoted(of->dtype, to->dtype) == (l ? l->dtype : weft_scalar_code(made)) && (l ? l->ndim : 0) == to->ndim &&
+			(!l || memcmp(l->shape, to->shape, (size_t)l->ndim * sizeof *l->shape) == 0))
+			done = weft_written(Py_NewRef(made), args[at], 0);
+	}
+	Py_DECREF(made);
+	Py_XDECREF(done);
+	return done ? Py_NewRef(args[at]) : NULL;
+}

@@ -1,0 +1,33 @@
+// The table of functions, between table.c, which calls them, and results.c.
+#ifndef WEFT_TABLE_H
+#define WEFT_TABLE_H
+
+#include "few.h"
+
+// A function of the table.
+typedef struct {
+	char *roles;     // of its parameters
+	Py_ssize_t parameters;
+	PyObject *names, *defaults; // of them: tuples; a slash before a name says that it has none for a caller, and a star that it is several
+	PyObject *ufunc; // NumPy's, which has the numbers that are its only operands; or NULL
+	int operands;    // of the ufunc
+	weft_loops loops; // of the ufunc, for numbers
+	int keeps;       // NumPy gives a scalar for a scalar as first argument
+	int promotes;    // it computes in the dtype that its operand and the array for its result have together
+	int unwraps;     // NumPy gives a scalar where it is told to write one into an array of no axes
+	int makes;       // which constructor of literals it is, or 0
+	int64_t made;    // calls that were answered here and Go has not counted
+	int number;      // of the ufunc that it is, or -1
+	const weft_answer *few; // what answers it for few elements, or NULL
+	weft_delegate numpys;   // what NumPy answers for few elements, and
+	weft_delegate plain;    // for arguments of which none is an array of weft's and one is nothing that weft has
+} weft_row;
+
+int weft_usual(PyObject *const *args, Py_ssize_t n, Py_ssize_t nones); // whether arguments are what they are where nothing was said; the first nones of them may be None
+// weft_ufunc_of_few computes a ufunc of few elements, into an array that is given for it or a new one, where out is NULL. where is an array that says which elements of
+// out are written, or NULL. weft_ufunc_of_options reads the options behind the operands. All of these give NULL, without an exception, where the general function has to look.
+PyObject *weft_ufunc_of_few(const weft_row *f, PyObject *const *args, PyObject *out, PyObject *where);
+PyObject *weft_ufunc_of_options(const weft_row *f, PyObject *const *args);
+PyObject *weft_answer_into(const weft_row *f, PyObject *const *args, Py_ssize_t n); // of what few answers, written into the array that is given for it
+
+#endif
