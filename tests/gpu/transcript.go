@@ -16,7 +16,7 @@ import (
 )
 
 // patience is how long a scene may take.
-const patience = 20 * time.Second
+const patience = 40 * time.Second
 
 // session is a device that a case asks, and where the answers go.
 type session struct {
