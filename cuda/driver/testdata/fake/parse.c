@@ -196,7 +196,8 @@ static void procedure(parser *p, bool entry) {
 			function declared = *first;
 			*first = *f;
 			*f = declared;
-			f->name = NULL; /* both have the text */
+			free(f->name);
+			f->name = NULL;
 			f->defined = false;
 			p->f = f = first;
 		}

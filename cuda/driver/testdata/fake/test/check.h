@@ -30,6 +30,7 @@ void test_single(void);
 void test_refused(void);
 void test_together(void);
 void test_faults(void);
+void test_random(void);
 void load_file(const char *name);
 
 #define HEAD ".version 8.0\n.target sm_90\n.address_size 64\n"

@@ -69,6 +69,7 @@ int main(int argc, char **argv) {
 		test_refused();
 		test_together();
 		test_faults();
+		test_random();
 	}
 	printf("%d failures\n", failures);
 	return failures != 0;
