@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"sort"
+	"time"
 )
 
 // flags are those of make fakecuda, too.
@@ -74,6 +75,7 @@ func Build() (string, error) {
 	if _, err := os.Stat(lib); err == nil {
 		return lib, nil
 	}
+	forget(filepath.Dir(place))
 	if err := os.MkdirAll(place, 0o755); err != nil {
 		return "", err
 	}
@@ -91,4 +93,14 @@ func Build() (string, error) {
 		return "", err
 	}
 	return lib, os.Rename(made.Name(), lib)
+}
+
+// forget removes the libraries of sources that were built long ago. Failures do not matter: the cache is a little larger then.
+func forget(cache string) {
+	old, _ := os.ReadDir(cache)
+	for _, e := range old {
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > 14*24*time.Hour {
+			os.RemoveAll(filepath.Join(cache, e.Name()))
+		}
+	}
 }

@@ -31,7 +31,8 @@ static uint64_t hash_of(const char *text, size_t n) {
 static char *pack(const char *text, int cc, size_t *size) {
 	size_t n = strlen(text);
 	char *image = calloc(1, HEAD + n + 1);
-	snprintf(image, HEAD, "%s 1 cc=%d driver=%d bytes=%zu hash=%016llx", magic, cc, 13000, n, (P)hash_of(text, n));
+	int head = snprintf(image, HEAD, "%s 1 cc=%d driver=%d bytes=%zu hash=%016llx", magic, cc, 13000, n, (P)hash_of(text, n));
+	memset(image + head, ' ', (size_t)(HEAD - head)); /* no zero before the end: a piece of an image shows by its own */
 	memcpy(image + HEAD, text, n);
 	*size = HEAD + n + 1;
 	return image;
@@ -43,14 +44,14 @@ static R unpack(const char *image, const char **text) {
 	size_t n;
 	P hash;
 	if (strncmp(image, magic, sizeof magic - 1)) {
-		unsigned first;
-		memcpy(&first, image, sizeof first);
+		unsigned first = 0;
+		memcpy(&first, image, strnlen(image, sizeof first));
 		if (first == 0x464c457f || first == 0xba55ed50 || first == 0x466243b1)
 			return 209;
 		*text = image;
 		return 0;
 	}
-	if (image[HEAD - 1] || sscanf(image + sizeof magic - 1, " 1 cc=%d driver=%d bytes=%zu hash=%llx", &cc, &driver, &n, &hash) != 4)
+	if (strnlen(image, HEAD) < HEAD || sscanf(image + sizeof magic - 1, " 1 cc=%d driver=%d bytes=%zu hash=%llx", &cc, &driver, &n, &hash) != 4)
 		return 200;
 	if (cc / 10 != fake.cc / 10 || cc > fake.cc || driver > 13000)
 		return 209;
