@@ -57,7 +57,7 @@ func (x *executable) form(l *tile.Launch) (*form, error) {
 		return nil, err
 	}
 	v, s := ptx.Plan(l)
-	return x.forms.keep(l, x.kernel(v), s), nil
+	return x.forms.keep(l, x.kernel(v), v, s), nil
 }
 
 // kernel returns the kernel of a variant, which a goroutine of its own compiles. The caller holds the mutex.

@@ -11,6 +11,7 @@ import (
 // enough that it stays within its buffers: what is different are addresses, scalars and coordinates.
 type form struct {
 	kernel  *kernel
+	bytes   bool // its elements may lie at any byte
 	space   ptx.Space
 	shape   []int
 	origins int
@@ -45,9 +46,9 @@ func (f *forms) find(l *tile.Launch) *form {
 }
 
 // keep returns the form of a checked launch, and remembers it where no extent is 0: of what touches nothing the reach is unknown.
-func (f *forms) keep(l *tile.Launch, k *kernel, s ptx.Space) *form {
+func (f *forms) keep(l *tile.Launch, k *kernel, v ptx.Variant, s ptx.Space) *form {
 	made := &form{
-		kernel: k, space: s,
+		kernel: k, bytes: v.Bytes, space: s,
 		shape: slices.Clone(l.Shape), origins: len(l.Origin),
 		block: slices.Clone(l.Block), reduces: l.Block != nil, reduced: l.Reduced,
 	}
@@ -84,6 +85,9 @@ func (k *form) fits(l *tile.Launch) bool {
 			return false
 		} else {
 			shapes = shapes[axes:]
+		}
+		if !k.bytes && !ptx.Aligned(l, i) {
+			return false
 		}
 		if len(a.Strides) != axes || a.Offset+r.lo < 0 || a.Offset+r.hi > a.Buffer.Size || !slices.Equal(a.Strides, strides[:axes]) {
 			return false

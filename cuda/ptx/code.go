@@ -33,6 +33,7 @@ type code struct {
 	used   map[class]int
 	labels int
 	calls  map[string]bool // library functions that the body calls
+	bytes  bool            // elements in global memory are read and written byte by byte
 }
 
 func newCode() *code { return &code{used: map[class]int{}, calls: map[string]bool{}} }

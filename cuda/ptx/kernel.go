@@ -73,6 +73,7 @@ func Emit(p *tile.Program, v Variant) (*Kernel, error) {
 		return nil, err
 	}
 	e := &emitter{code: newCode(), p: p, v: v, layout: &lay, values: make([]value, len(p.Code))}
+	e.bytes = v.Bytes
 	if lay.reduces {
 		err = e.reduce()
 	} else {

@@ -9,6 +9,7 @@ type Variant struct {
 	Reduced tile.Axes // of these, which are reduced
 	Inner   bool      // the inner form of the canonical order
 	Wide    bool      // counting needs 64 bits
+	Bytes   bool      // elements lie at any byte, and are read and written byte by byte
 }
 
 // Space is the index space of one launch, with axes that lie one behind the other in memory
@@ -87,7 +88,25 @@ func Plan(l *tile.Launch) (Variant, Space) {
 	for _, n := range s.Shape {
 		v.Wide = v.Wide || n >= narrow
 	}
+	for i := range l.Args {
+		v.Bytes = v.Bytes || !Aligned(l, i)
+	}
 	return v, s
+}
+
+// Aligned reports whether the elements of a parameter lie at multiples of their size, as the device's loads and stores want them: the parts
+// of complex numbers, of half the size, one by one. Views of bytes and fields of packed records need not.
+func Aligned(l *tile.Launch, param int) bool {
+	a, size := &l.Args[param], int64(partSize(l.Program.Params[param].Type))
+	if (int64(a.Buffer.Handle)+a.Offset)%size != 0 {
+		return false
+	}
+	for _, s := range a.Strides {
+		if s%size != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // joins reports whether axis i of the launch continues the last axis of the space: both kept

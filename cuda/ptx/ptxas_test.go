@@ -47,6 +47,9 @@ func everyProgram(f func(p *tile.Program, v Variant)) {
 	}
 	for _, d := range tile.DTypes() {
 		f(flowProgram(d), Variant{Axes: 1, Wide: d%2 == 0})
+		b := tile.NewBuilder(fmt.Sprintf("bytes_%v", d), 1)
+		b.Store(b.Load(d))
+		f(b.Program(), Variant{Axes: 1, Bytes: true})
 	}
 	for _, c := range tile.Combiners() {
 		for _, d := range tile.DTypes() {

@@ -27,6 +27,9 @@ func parts(t tile.DType) int {
 	return 1
 }
 
+// partSize is the size of what is read and written at once.
+func partSize(t tile.DType) int { return t.Size() / parts(t) }
+
 // scalarRow says how the elements of a dtype lie in memory and in registers.
 type scalarRow struct {
 	class  class
@@ -65,7 +68,12 @@ func (c *code) load(t tile.DType, space, address string, offset int) value {
 	row := &scalars[t]
 	v := value{t: t}
 	for i := range parts(t) {
-		at := "[" + address + "+" + dec(offset+i*t.Size()/2) + "]"
+		place := offset + i*t.Size()/2
+		if c.bytes && space == "global" && partSize(t) > 1 {
+			v.r[i] = c.gathered(t, address, place)
+			continue
+		}
+		at := "[" + address + "+" + dec(place) + "]"
 		op := "ld." + space + "." + row.memory
 		switch t {
 		case tile.Bool:
@@ -89,6 +97,10 @@ func (c *code) store(address string, v value) {
 			r = c.word("selp.u32", "1", "0", r)
 		case tile.Float16:
 			r = c.to(half, "cvt.rn.f16.f32", r)
+		}
+		if c.bytes && partSize(v.t) > 1 {
+			c.scatter(v.t, address, i*v.t.Size()/2, r)
+			continue
 		}
 		c.do("st.global."+storeType(row.memory), "["+address+"+"+dec(i*v.t.Size()/2)+"]", r)
 	}

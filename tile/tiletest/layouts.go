@@ -15,7 +15,7 @@ type layout struct {
 }
 
 // wholeOrders is how whole parameters lie.
-var wholeOrders = []order{{}, {reverse: []int{0}, offset: 2}, {perm: []int{1, 0}, pad: 1}, {spacing: 3}, {same: []int{0}}}
+var wholeOrders = []order{{}, {shift: 1}, {reverse: []int{0}, offset: 2}, {perm: []int{1, 0}, pad: 1}, {spacing: 3}, {same: []int{0}}}
 
 // order says how the elements of a parameter lie.
 type order struct {
@@ -25,6 +25,8 @@ type order struct {
 	same    []int // axes with stride 0: broadcast
 	offset  int   // elements in front
 	pad     int   // elements between the end of a row and the next
+	shift   int   // bytes in front of all
+	gap     int   // bytes between an element and the next, as in arrays of records
 }
 
 // layouts are the shapes and strides of the opcode tests.
@@ -46,6 +48,8 @@ var layouts = []layout{
 	{name: "3-d", shape: []int{3, 1, 37}, in: []order{{perm: []int{2, 0, 1}}, {same: []int{2}, reverse: []int{0}}}},
 	{name: "4-d mixed", shape: []int{2, 3, 2, 5}, in: []order{{perm: []int{3, 1, 0, 2}, reverse: []int{1}}, {same: []int{1, 2}}}, out: order{perm: []int{0, 2, 1, 3}}},
 	{name: "narrow", shape: []int{150, 3}, in: []order{{}, {same: []int{0}}}},
+	{name: "odd bytes", shape: []int{67}, in: []order{{shift: 1}, {shift: 3}}, out: order{shift: 1}},
+	{name: "records", shape: []int{13, 5}, in: []order{{gap: 1}, {gap: 3, shift: 2}, {}}, out: order{gap: 2}},
 	{name: "narrow and high", shape: []int{2, 90, 2}, in: []order{{spacing: 2}, {perm: []int{1, 0, 2}}}},
 }
 
@@ -88,16 +92,17 @@ func has(list []int, v int) bool {
 // lay adds a parameter with a buffer of its own to a trial; fill gives its elements.
 func (tr *trial) lay(o order, shape []int, t tile.DType, fill func(i int) tile.Scalar) {
 	n, offset, strides := o.place(shape)
-	m := make([]byte, n*t.Size())
+	item := t.Size() + o.gap
+	m := make([]byte, o.shift+n*item)
 	for i := range n {
-		encode(m[i*t.Size():], fill(i))
+		encode(m[o.shift+i*item:], fill(i))
 	}
-	a := arg{buffer: len(tr.memory), offset: int64(offset * t.Size())}
+	a := arg{buffer: len(tr.memory), offset: int64(o.shift + offset*item)}
 	if param := len(tr.args); tr.program.Params[param].Axes > 0 {
 		a.shape = shape
 	}
 	for _, s := range strides {
-		a.strides = append(a.strides, int64(s*t.Size()))
+		a.strides = append(a.strides, int64(s*item))
 	}
 	tr.memory = append(tr.memory, m)
 	tr.args = append(tr.args, a)
