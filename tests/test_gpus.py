@@ -87,6 +87,15 @@ def test_arrays_that_fit_no_gpu(fake):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.parametrize("flags", ["--gpus 1", "--gpus 2"])
+def test_random_programs_over_shared_memory(fake, flags):
+    """Views of bytes at odd offsets among them: a device's loads want addresses that are multiples of their size."""
+    env = {**os.environ, "WEFT_DEBUG": "noeager"}
+    command = [str(ROOT / "bin" / "weft"), "run", *flags.split(), str(PROGRAMS / "aliasing.py"), "1", "12"]
+    done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=TIMEOUT * 3)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 WORK = "import numpy as np\nx = np.arange(2_000_000.0)\nfor _ in range(3):\n    x = np.sqrt(x * 2 + 1)\nprint(float(x.sum()), np.__name__)"
 
 
