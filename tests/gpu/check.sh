@@ -105,7 +105,7 @@ hello() {
 }
 
 # beside runs a program on the CPUs and on the GPU, and compares the lines "name <tab> result" that it prints. A NaN is a NaN, whatever its
-# bits: GPUs have one for each dtype.
+# bits: of float32 a GPU makes one alone.
 beside() {
 	need_python
 	bin/weft run --cpus "$(nproc)" --gpus 0 "$@" >"$work/cpus" || exit 1
