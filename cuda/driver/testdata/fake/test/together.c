@@ -38,6 +38,8 @@ static const row rows[] = {
 		"@%p2 add.u32 %r9, %r9, 100; @%p3 add.u32 %r9, %r9, 1000;\n" STORE, 1, 64, 0, {105, 105}, 2},
 	{"producer and consumer", HEAD ENTRY ".shared .u32 s;\nsetp.ge.u32 %p1, %r1, 32; mov.u32 %r9, 0; @%p1 bra P; bar.sync 3, 64; ld.shared.u32 %r9, [s]; bra.uni D;\n"
 		"P: st.shared.u32 [s], 77; bar.arrive 3, 64;\nD:\n" STORE, 1, 64, 0, {77, 77}, 2},
+	{"barrier at two places", HEAD ENTRY ".shared .u32 s;\nmov.u32 %r9, 0; setp.lt.u32 %p1, %r1, 16; @%p1 bra A; barrier.sync 0; ld.shared.u32 %r9, [s]; bra.uni D;\n"
+		"A: setp.eq.u32 %p2, %r1, 3; @%p2 st.shared.u32 [s], 9; barrier.sync 0; mov.u32 %r9, 4;\nD: shr.u32 %r2, %r1, 4; mul.wide.u32 %l4, %r2, 4; add.u64 %l3, %l1, %l4;\n" STORE, 1, 32, 0, {4, 9}, 2},
 	{"threads that have left", HEAD ENTRY "mov.u32 %r9, 5; setp.ge.u32 %p1, %r1, 32; @%p1 exit; bar.sync 0;\n" STORE, 1, 64, 0, {5, 5}, 2},
 	{"shfl down", HEAD ENTRY "shfl.sync.down.b32 %r9|%p1, %r1, 2, 31, -1; @!%p1 add.u32 %r9, %r9, 1000; sub.u32 %r3, 31, %r1; mul.wide.u32 %l4, %r3, 4; add.u64 %l3, %l1, %l4;\n" STORE,
 		1, 32, 0, {1031, 1030, 31, 30}, 4},
