@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"testing"
 )
 
@@ -63,12 +62,8 @@ func TestMachine(t *testing.T) {
 // emittedPrograms are files with the programs of the emitter's tests, which that package's tests write.
 func emittedPrograms(t *testing.T) []string {
 	t.Helper()
-	goTool := filepath.Join(runtime.GOROOT(), "bin", "go")
-	if _, err := os.Stat(goTool); err != nil {
-		goTool = "go"
-	}
 	dir := t.TempDir()
-	emit := exec.Command(goTool, "test", "-tags", "cuda", "-count=1", "-run", "^TestTexts$", "weft/cuda/ptx")
+	emit := exec.Command("go", "test", "-tags", "cuda", "-count=1", "-run", "^TestTexts$", "weft/cuda/ptx")
 	emit.Env = append(os.Environ(), "WEFT_PTX_TEXTS="+dir)
 	if out, err := emit.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
