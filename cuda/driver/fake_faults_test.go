@@ -74,6 +74,21 @@ func TestFakeStickyErrors(t *testing.T) {
 	}
 }
 
+// Releasing a context does not get rid of its error.
+func TestFakeErrorsStay(t *testing.T) {
+	r := newRig(t)
+	w := r.words(1)
+	r.launch(r.kernel(r.module(), "fail"), r.stream(), 1, uint64(0))
+	r.code(719, "cuCtxSynchronize")
+	r.ok("cuDevicePrimaryCtxRelease_v2", 0)
+	r.code(719, "cuDevicePrimaryCtxRetain", w.At(0), 0)
+	r.ok("cuDevicePrimaryCtxReset_v2", 0)
+	r.ok("cuDevicePrimaryCtxRetain", w.At(0), 0)
+	r.on(0)
+	r.ok("cuMemFree_v2", r.made("cuMemAlloc_v2", 8))
+	r.broken = true
+}
+
 // A reset does not wait for a kernel that would never end.
 func TestFakeReset(t *testing.T) {
 	r := newRig(t)

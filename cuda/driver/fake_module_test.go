@@ -34,7 +34,8 @@ func TestFakeModules(t *testing.T) {
 		code       int
 		log        string
 	}{
-		{"no PTX", "SYNTAX ERROR", 218, "ptxas"},
+		{"no PTX", "SYNTAX ERROR", 200, "Binary format for key='0', ident='' is not recognized"},
+		{"wrong PTX", "// comment\n/* and\nanother */ .version 7.0\n.target sm_70\nSYNTAX ERROR", 218, "ptxas"},
 		{"a version to come", ".version 99.0\n.target sm_70\n.address_size 64\n", 222, ""},
 		{"another device", ".version 8.8\n.target sm_120\n.address_size 64\n", 209, ""},
 		{"a binary", "\x7fELF....", 209, ""},
@@ -130,11 +131,11 @@ func TestFakeLaunchLimits(t *testing.T) {
 		{"too many threads", nothing, [7]uint64{1, 1, 1, 1024, 2, 1, 0}, 0, 1},
 		{"too deep", nothing, [7]uint64{1, 1, 1, 1, 1, 65, 0}, 0, 1},
 		{"too much shared memory", nothing, [7]uint64{1, 1, 1, 1, 1, 1, 49153}, 0, 1},
-		{"more threads than the kernel says", add, [7]uint64{1, 1, 1, 129, 1, 1, 0}, adding, 701},
+		{"more threads than the kernel says", add, [7]uint64{1, 1, 1, 129, 1, 1, 0}, adding, 1},
 		{"as many", add, [7]uint64{1, 1, 1, 128, 1, 1, 0}, r.extra(p, p+200, uint32(0)), 0},
 		{"no parameters", add, [7]uint64{1, 1, 1, 128, 1, 1, 0}, 0, 1},
 		{"too few parameters", add, [7]uint64{1, 1, 1, 128, 1, 1, 0}, r.extra(p, p), 1},
-		{"too many parameters", add, [7]uint64{1, 1, 1, 128, 1, 1, 0}, r.extra(p, p, p, p), 1},
+		{"too many parameters", add, [7]uint64{1, 1, 1, 128, 1, 1, 0}, r.extra(p, p, p, p), 701},
 	} {
 		a := c.args
 		if got := r.fake.Call("cuLaunchKernel", c.f, a[0], a[1], a[2], a[3], a[4], a[5], a[6], s, 0, c.extra); got != c.want {

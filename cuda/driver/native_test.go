@@ -201,6 +201,9 @@ func TestCopyBetweenDevices(t *testing.T) {
 }
 
 func TestLaunch(t *testing.T) {
+	fake, err := fakecuda.Open(fakeLib)
+	check(t, "Open", err)
+	t.Cleanup(func() { fake.Faults("") }) // makes the device whole again
 	d := open(t, 1)
 	text, err := os.ReadFile("testdata/kernels.ptx")
 	check(t, "the kernels", err)
@@ -249,10 +252,10 @@ func TestLaunch(t *testing.T) {
 		params []uint64
 		want   string
 	}{
-		{nothing, 2048, nil, "(1)"},                    // more threads than a block has
-		{add, 256, []uint64{1, 2, 3}, "(701)"},         // more than the kernel allows
-		{add, 32, []uint64{1, 2}, "(1)"},               // too few parameters
-		{add, 32, []uint64{uint64(x), 2, 3, 4}, "(1)"}, // too many
+		{nothing, 2048, nil, "(1)"},                      // more threads than a block has
+		{add, 256, []uint64{1, 2, 3}, "(1)"},             // more than the kernel allows
+		{add, 32, []uint64{1, 2}, "(1)"},                 // too few parameters
+		{add, 32, []uint64{uint64(x), 2, 3, 4}, "(701)"}, // too many
 	} {
 		b.Reset()
 		b.Add(nothing, one, one, 0)
@@ -272,8 +275,6 @@ func TestLaunch(t *testing.T) {
 	}
 	want(t, q.Launch(&b), "(700)")
 	want(t, d.Free(x), "(700)")
-	fake, err := fakecuda.Open(fakeLib)
-	check(t, "Open", err)
 	if text := strings.Join(fake.Ledger(), "\n"); !strings.Contains(text, "set: write of 4 bytes at 0x40, where no memory of a device is") {
 		t.Errorf("the ledger does not name the access:\n%s", text)
 	}

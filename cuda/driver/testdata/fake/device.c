@@ -200,6 +200,8 @@ static void close_context(context *c, int tell) {
 		pages_leaks(c->device);
 	}
 	context_leaks(c, tell && !lost);
+	if (c->primary)
+		fake.lost[c->device] = tell && !fake.gone[c->device] ? lost : 0;
 	modules_of(c, &loaded, 1);
 	objects_of(c, 1, &streams, &events);
 	queue_close(c->legacy);
@@ -216,6 +218,8 @@ R cuDevicePrimaryCtxRetain(context **out, int d) {
 		return leave(101);
 	if (fake.gone[d])
 		return leave(46);
+	if (fake.lost[d]) /* as an H200 does: a process does not get rid of an error by releasing the context */
+		return leave(fake.lost[d]);
 	context *c = fake.primary[d];
 	if (!c) {
 		c = fake.primary[d] = open_context(d, 0);
@@ -248,6 +252,7 @@ R cuDevicePrimaryCtxReset_v2(int d) {
 		return leave(101);
 	context *c = fake.primary[d];
 	R rc = 0;
+	fake.lost[d] = 0;
 	if (c && c->active) {
 		close_context(c, 0);
 		if (c->retained)

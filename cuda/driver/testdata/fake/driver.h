@@ -209,6 +209,7 @@ typedef struct {
 	size_t used[DEVICES], peak[DEVICES];
 	context *contexts, *primary[DEVICES];
 	int gone[DEVICES];
+	R lost[DEVICES]; /* the error with which a primary context was released: the device fails with it until it is reset */
 	queue *queues;
 	int dirty;         /* something has changed since advance looked */
 	int waiting, held; /* host threads in a synchronising call; pieces of work that a seed or a value holds back */

@@ -7,7 +7,7 @@
      memory=1048576        a device has no more than that many bytes to give
      gone=1@20             device 1 falls off the bus at the 20th call
 
-   A new list replaces the old one and counts from 1. */
+   A new list replaces the old one and counts from 1; devices that were gone, or that a context's error was left on, are whole again. */
 #include "driver.h"
 
 typedef struct { char name[64]; int64_t value, from, seen; int onwards; } fault;
@@ -23,6 +23,7 @@ int64_t number(const char *variable, int64_t otherwise) {
 void faults_load(const char *text) {
 	count = 0;
 	memset(fake.gone, 0, sizeof fake.gone);
+	memset(fake.lost, 0, sizeof fake.lost);
 	while (text && *text && count < (int)(sizeof faults / sizeof *faults)) {
 		size_t n = strcspn(text, ",");
 		char one[128];

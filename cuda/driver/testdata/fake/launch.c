@@ -54,7 +54,7 @@ static R parameters(const char *call, function *f, void **params, void **extra, 
 		return 0;
 	if (!bytes || n < need || n > (need + 7) / 8 * 8) {
 		note("%s: %s takes %llu bytes of parameters, %llu were passed", call, f->name, (P)need, (P)(bytes ? n : 0));
-		return 1;
+		return bytes && n > need ? 701 : 1; /* as an H200 answers */
 	}
 	memcpy(*block, bytes, need);
 	return 0;
@@ -71,7 +71,9 @@ R launch_task(task *t, const char *call, function *f, const uint32_t grid[3], co
 		return 1;
 	uint32_t n[3];
 	fake_max_threads(f->k, n);
-	if (threads > most_threads(f) || (n[0] && threads > (uint64_t)n[0] * (n[1] ? n[1] : 1) * (n[2] ? n[2] : 1)))
+	if (n[0] && threads > (uint64_t)n[0] * (n[1] ? n[1] : 1) * (n[2] ? n[2] : 1))
+		return 1; /* as an H200 answers */
+	if (threads > most_threads(f))
 		return 701;
 	if (cooperative && (uint64_t)grid[0] * grid[1] * grid[2] > (uint64_t)resident_blocks(f, (int)threads, shared) * (uint64_t)fake.sms)
 		return 720;

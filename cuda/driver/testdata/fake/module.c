@@ -61,6 +61,19 @@ static R unpack(const char *image, const char **text) {
 	return 0;
 }
 
+/* is_ptx says whether a text begins, after comments and space, as PTX does. */
+static int is_ptx(const char *s) {
+	for (;;) {
+		s += strspn(s, " \t\r\n");
+		if (!strncmp(s, "//", 2))
+			s += strcspn(s, "\n");
+		else if (!strncmp(s, "/*", 2) && strstr(s + 2, "*/"))
+			s = strstr(s + 2, "*/") + 2;
+		else
+			return !strncmp(s, ".version", 8);
+	}
+}
+
 /* ---- options of the compiler ---- */
 
 typedef struct { fake_logs logs; int target, registers; void **error_size, **info_size, **time; } options;
@@ -125,7 +138,13 @@ static R load(module **out, const void *image, unsigned n, const unsigned *names
 	if (rc)
 		return rc;
 	fake_module *m = NULL;
-	rc = (R)fake_module_load(&m, text, fake.cc, o.logs);
+	if (is_ptx(text))
+		rc = (R)fake_module_load(&m, text, fake.cc, o.logs);
+	else {
+		rc = 200;
+		if (o.logs.error_room)
+			snprintf(o.logs.errors, o.logs.error_room, "error   : Binary format for key='0', ident='' is not recognized");
+	}
 	if (!rc && o.logs.info_room && !o.logs.infos[0])
 		snprintf(o.logs.infos, o.logs.info_room, "ptxas info    : compiled for sm_%d", fake.cc);
 	tell_sizes(&o);
