@@ -39,8 +39,9 @@ var _ tile.Device = (*Device)(nil)
 // The queues of every device.
 const (
 	computes = 0
-	copies   = 1
-	queueN   = 2
+	copies   = 1 // from the host, and between devices
+	copyOut  = 2 // to the host
+	queueN   = 3
 )
 
 // freeShare is the part of the free memory that buffers may take where nothing else is said: the rest is for modules, for the driver,
@@ -55,7 +56,7 @@ func Open(ordinal int, o Options) (*Device, error) {
 	}
 	info := dev.Info()
 	d := &Device{
-		info: tile.DeviceInfo{Name: fmt.Sprintf("gpu%d", ordinal), Model: info.Name, Queues: queueN, Ordered: true},
+		info: tile.DeviceInfo{Name: fmt.Sprintf("gpu%d", ordinal), Model: info.Name, Queues: queueN, Copies: queueN - copies, Ordered: true},
 		dev:  dev, sms: info.SMs,
 	}
 	if err := d.open(o); err != nil {

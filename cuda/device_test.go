@@ -210,7 +210,7 @@ func BenchmarkRead(b *testing.B) {
 	}
 	wait := make(chan tile.Completion, 1)
 	for b.Loop() {
-		d.Copy(copies, &tile.Transfer{Dst: host, Src: buf, SrcDev: d, Bytes: 8}, func(c tile.Completion) { wait <- c })
+		d.Copy(copyOut, &tile.Transfer{Dst: host, Src: buf, SrcDev: d, Bytes: 8}, func(c tile.Completion) { wait <- c })
 		if c := <-wait; c.Err != nil {
 			b.Fatal(c.Err)
 		}

@@ -12,7 +12,7 @@
 //
 // # Queues
 //
-// Queue 0 computes; queue 1 copies. A launch whose kernel is compiled goes to the driver on the calling goroutine, if nothing on its queue
+// Queue 0 computes; queue 1 copies to the device, queue 2 to the host. A launch whose kernel is compiled goes to the driver on the calling goroutine, if nothing on its queue
 // waits; everything else on the queue's submitting goroutine, so that a caller never waits for a compiler or for a copy (queue.go).
 // Each piece of work ends with an event; the queue's retiring goroutine looks at events in order, and calls done.
 //

@@ -69,7 +69,7 @@ func (b *bench) in(buf tile.Buffer) error {
 
 func (b *bench) out(buf tile.Buffer) error {
 	return wait(func(done func(tile.Completion)) {
-		b.d.Copy(copies, &tile.Transfer{Dst: b.host, Src: buf, SrcDev: b.d, Bytes: 8 * benchN}, done)
+		b.d.Copy(copyOut, &tile.Transfer{Dst: b.host, Src: buf, SrcDev: b.d, Bytes: 8 * benchN}, done)
 	})
 }
 
@@ -204,7 +204,7 @@ func TestLost(t *testing.T) {
 func TestOpenFails(t *testing.T) {
 	for _, fault := range []string{
 		"cuDevicePrimaryCtxRetain=2@1", "cuMemGetInfo_v2=1@1", "cuMemGetAllocationGranularity=801@1", "cuMemAddressReserve=2@1",
-		"cuStreamCreate=2@1", "cuStreamCreate=2@2", "cuStreamCreate=2@3", "cuMemHostAlloc=2@1", "cuMemHostAlloc=2@2", "cuMemHostAlloc=2@3",
+		"cuStreamCreate=2@1", "cuStreamCreate=2@2", "cuStreamCreate=2@3", "cuStreamCreate=2@4", "cuMemHostAlloc=2@1", "cuMemHostAlloc=2@2", "cuMemHostAlloc=2@3",
 		"cuMemHostGetDevicePointer_v2=1@1", "cuMemAlloc_v2=2@1", "cuEventCreate=2@1", "cuEventRecord=2@1", "cuEventSynchronize=2@1",
 	} {
 		t.Run(fault, func(t *testing.T) {
@@ -248,7 +248,7 @@ func TestLargeCopies(t *testing.T) {
 			d.Copy(copies, &tile.Transfer{Dst: buf, DstDev: d, Src: from, Bytes: n}, done)
 		})
 		out := wait(func(done func(tile.Completion)) {
-			d.Copy(copies, &tile.Transfer{Dst: to, Src: buf, SrcDev: d, Bytes: n}, done)
+			d.Copy(copyOut, &tile.Transfer{Dst: to, Src: buf, SrcDev: d, Bytes: n}, done)
 		})
 		if in != nil || out != nil || !bytes.Equal(from.Bytes()[:n], to.Bytes()[:n]) {
 			t.Errorf("%d bytes there and back: %v, %v, or other bytes", n, in, out)

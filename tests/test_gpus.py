@@ -157,3 +157,28 @@ def test_a_driver_without_a_device_says_why(library, variables, words):
     assert done.stdout == "imported\n" and done.returncode == 1
     for word in words:
         assert word in done.stderr, done.stderr
+
+
+def test_copies_each_way_have_a_lane(fake, tmp_path):
+    """What comes from the host and what goes there pass each other on two queues."""
+    (tmp_path / "script.py").write_text(
+        "import numpy as np\nx = np.array(list(range(400_000)), float)\ny = np.sqrt(x) + 1\nprint(y[5:400_000:7].sum(), bytes(y)[:1])\n"
+    )
+    command = [str(ROOT / "bin" / "weft"), "run", "--gpus", "1", "--profile", "script.py"]
+    done = subprocess.run(
+        command,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT,
+        env={**os.environ, "WEFT_DEBUG": "noeager"},
+    )
+    assert done.returncode == 0, done.stderr
+    export = [str(ROOT / "bin" / "weft"), "export", "script.weftprof", "--csv"]
+    table = subprocess.run(export, cwd=tmp_path, capture_output=True, text=True, timeout=TIMEOUT)
+    assert table.returncode == 0, table.stderr
+    lanes = {lane: [line for line in table.stdout.splitlines() if f"gpu0 {lane}," in line] for lane in ("in", "out")}
+    assert any("upload" in line for line in lanes["in"]) and any("gather" in line for line in lanes["out"]), (
+        table.stdout
+    )
+    assert not any("gather" in line for line in lanes["in"]) and not any("upload" in line for line in lanes["out"])

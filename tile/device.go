@@ -49,6 +49,7 @@ type DeviceInfo struct {
 	Inline bool   // accepts the Inline queue
 	Shares bool   // does large launches of that with the help of queues which have nothing to do
 	Calls  bool   // runs named routines
+	Copies int    // of a GPU with several queues, how many, the last ones, are for copies alone: 2 where one brings, and the last one takes to the host; 0 means 1
 
 	// Its queues take work behind unfinished work: any number of launches and copies may be given to a queue
 	// before the first has finished, and they may name, in After, work of other queues to wait for. The Ordered

@@ -118,6 +118,14 @@ func Probe() Report {
 		}
 		r.Devices = append(r.Devices, info)
 	}
+	for i := range n {
+		for k := range n {
+			// A driver that cannot say reaches nothing; copies then go by the host, which is always right.
+			if yes, err := cu.Device(i).CanAccessPeer(cu.Device(k)); i != k && err == nil && yes != 0 {
+				r.Peers = append(r.Peers, [2]int{i, k})
+			}
+		}
+	}
 	return r
 }
 

@@ -85,7 +85,7 @@ func TestProbe(t *testing.T) {
 		t.Errorf("UUID %s, want %s", d.UUID, want)
 	}
 	text := r.String()
-	for _, f := range []string{"CUDA driver for 13.0", fakeLib, "gpu1: Fake GPU 1, compute capability 9.0, 6.0 GiB, 132 multiprocessors"} {
+	for _, f := range []string{"CUDA driver for 13.0", fakeLib, "gpu1: Fake GPU 1, compute capability 9.0, 6.0 GiB, 132 multiprocessors", "gpu0 reaches gpu1, gpu1 reaches gpu0"} {
 		if !strings.Contains(text, f) {
 			t.Errorf("report lacks %q:\n%s", f, text)
 		}

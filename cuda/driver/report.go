@@ -10,6 +10,7 @@ type Report struct {
 	Driver  string       // path of the driver library; "" when none was loaded
 	Version int          // what cuDriverGetVersion says: 12040 for 12.4; 0 when unknown
 	Devices []DeviceInfo // in the driver's order; the index is the ordinal for Open
+	Peers   [][2]int     // pairs of ordinals, of which the first device reaches the second's memory without the host
 	Problem string       // why no device can be used, with what to do about it; "" when one can
 }
 
@@ -59,6 +60,18 @@ func (r Report) String() string {
 	}
 	for _, d := range r.Devices {
 		fmt.Fprintf(&b, "\n%s", d)
+	}
+	if len(r.Devices) > 1 {
+		b.WriteString("\nmemory of each other: ")
+		for i, p := range r.Peers {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			fmt.Fprintf(&b, "gpu%d reaches gpu%d", p[0], p[1])
+		}
+		if len(r.Peers) == 0 {
+			b.WriteString("none is reached without the host")
+		}
 	}
 	return b.String()
 }

@@ -35,6 +35,7 @@ type queue struct {
 	number  int
 	runs    bool           // takes runs
 	copies  bool           // takes copies
+	ways    ways           // of copies, which
 	slots   []slot         // a ring of the tasks that it has, the first of them at head
 	head    int            // ...
 	count   int            // how many
@@ -103,21 +104,40 @@ func slotOf(p *tile.Program, slots uintptr) uintptr {
 // address: whoever builds programs keeps one of each.
 const maxCompiled = 4096
 
+// ways are the copies that a queue takes.
+type ways uint8
+
+const (
+	bothWays ways = iota
+	inwards       // to the device, from the host and from other devices
+	outwards      // to the host
+)
+
+// wayNames are what the lanes are called, behind the device's name.
+var wayNames = [...]string{bothWays: " copy", inwards: " in", outwards: " out"}
+
 // addQueues makes the queues and their lanes. The last queue of a GPU that has several is
-// for copies alone, so that they overlap with runs.
+// for copies alone, so that they overlap with runs; or the last two are, one for each way, so that they overlap with each other.
 func (r *Runtime) addQueues(d *device) {
+	copiers := 0
+	if d.kind == scheduler.GPU {
+		copiers = max(1, min(d.info.Copies, d.info.Queues-1, 2))
+	}
 	for i := range d.info.Queues {
 		q := &queue{dev: d, number: i, runs: true, slots: make([]slot, 1)}
 		if d.info.Ordered {
 			q.slots, q.ahead = make([]slot, aheadTasks), cmp.Or(d.info.Ahead, usualAhead)
 		}
-		if d.kind == scheduler.GPU && i == d.info.Queues-1 {
+		if last := d.info.Queues - 1; i > last-copiers {
 			q.copies, q.runs = true, i == 0
-			q.channel = r.rec.Lane(profiler.LaneInfo{Name: d.info.Name + " copy", Kind: "copy", Device: d.info.Name})
+			if copiers == 2 {
+				q.ways = inwards + ways(i-last+1)
+			}
+			q.channel = r.rec.Lane(profiler.LaneInfo{Name: d.info.Name + wayNames[q.ways], Kind: "copy", Device: d.info.Name})
 		}
 		if q.runs {
 			name := d.info.Name
-			if d.kind == scheduler.CPU || d.info.Queues > 2 {
+			if d.kind == scheduler.CPU || d.info.Queues-copiers > 1 {
 				name = fmt.Sprintf("%s%d", name, i)
 				if d.kind == scheduler.GPU {
 					name = fmt.Sprintf("%s q%d", d.info.Name, i)
@@ -143,9 +163,14 @@ func (d *device) free(t *scheduler.Task) (free *queue) {
 	return free
 }
 
+// take reports whether a copy goes one of these ways.
+func (w ways) take(t *scheduler.Task) bool {
+	return w == bothWays || (w == outwards) == (t.Dst.Memory == 0)
+}
+
 // takes reports whether the queue can take a task now.
 func (q *queue) takes(t *scheduler.Task) bool {
-	return q.count < len(q.slots) && (q.count < 2 || q.bytes < q.ahead) && (q.runs && t.Kind == scheduler.Run || q.copies && t.Kind == scheduler.Copy)
+	return q.count < len(q.slots) && (q.count < 2 || q.bytes < q.ahead) && (q.runs && t.Kind == scheduler.Run || q.copies && t.Kind == scheduler.Copy && q.ways.take(t))
 }
 
 // pump starts everything that can start. The caller holds the mutex.
