@@ -39,7 +39,7 @@ var _ tile.Device = (*Device)(nil)
 // The queues of every device.
 const (
 	computes = 0
-	copies   = 1 // from the host, and between devices
+	copyIn   = 1 // from the host, and between devices
 	copyOut  = 2 // to the host
 	queueN   = 3
 )
@@ -56,7 +56,7 @@ func Open(ordinal int, o Options) (*Device, error) {
 	}
 	info := dev.Info()
 	d := &Device{
-		info: tile.DeviceInfo{Name: fmt.Sprintf("gpu%d", ordinal), Model: info.Name, Queues: queueN, Copies: queueN - copies, Ordered: true},
+		info: tile.DeviceInfo{Name: fmt.Sprintf("gpu%d", ordinal), Model: info.Name, Queues: queueN, Copies: queueN - copyIn, Ordered: true},
 		dev:  dev, sms: info.SMs,
 	}
 	if err := d.open(o); err != nil {

@@ -168,7 +168,7 @@ func BenchmarkPass(b *testing.B) {
 	b.Run("copy", func(b *testing.B) {
 		b.SetBytes(16 * int64(n))
 		for b.Loop() {
-			d.Copy(copies, &tile.Transfer{Dst: buffers[0], DstDev: d, Src: buffers[1], SrcDev: d, Bytes: 8 * int64(n)}, done)
+			d.Copy(copyIn, &tile.Transfer{Dst: buffers[0], DstDev: d, Src: buffers[1], SrcDev: d, Bytes: 8 * int64(n)}, done)
 			check(b)
 		}
 	})

@@ -24,7 +24,7 @@ type order struct {
 	next    int // in the history
 }
 
-// point is the event behind a piece of work. A failed one on a lost device has none.
+// point is the event behind a piece of work. Work whose event could not be recorded has none: the queue was waited for.
 type point struct {
 	seq   uint64
 	event *driver.Event
@@ -51,13 +51,10 @@ func (o *order) give(seq uint64, e *driver.Event) {
 	o.mu.Unlock()
 }
 
-// leave says that nothing may wait for a piece of work's event any more, because it has happened.
+// leave says that nothing may wait for the events of a piece of work and of those before it any more, because they have happened.
 func (o *order) leave(seq uint64) {
-	if seq == 0 {
-		return
-	}
 	o.mu.Lock()
-	if len(o.events) > 0 && o.events[0].seq == seq {
+	for len(o.events) > 0 && o.events[0].seq <= seq {
 		o.events = o.events[1:]
 	}
 	o.mu.Unlock()

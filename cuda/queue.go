@@ -168,7 +168,7 @@ func (q *queue) submit(w *work) {
 		}
 	}
 	if lost != nil {
-		q.over(lost)
+		q.quiesce(lost)
 		w.err = errors.Join(w.err, lost)
 		if w.event != nil {
 			q.d.giveEvent(w.event)
@@ -181,8 +181,8 @@ func (q *queue) submit(w *work) {
 	q.order.give(w.seq, w.event)
 }
 
-// over waits until the stream is empty, where err has kept its events from telling. A device that does not even do that is gone.
-func (q *queue) over(err error) {
+// quiesce waits until the stream is empty, where err has kept its events from telling. A device that does not even do that is gone.
+func (q *queue) quiesce(err error) {
 	q.d.note(err)
 	if q.d.usable() != nil {
 		return
@@ -221,15 +221,18 @@ func (q *queue) retiring() {
 // finish waits for the end of work and returns what is to be told of it.
 func (q *queue) finish(w *work) tile.Completion {
 	start, end := max(q.last, w.submitted), w.submitted
+	var free *driver.Event
 	if w.event != nil {
-		at, free, err := q.await(w)
-		if err != nil {
-			q.over(err)
+		var at int64
+		var err error
+		if at, free, err = q.await(w); err != nil {
+			q.quiesce(err)
 			w.err = q.d.note(errors.Join(w.err, err))
 			at = q.d.clock.now()
 		}
 		end = at
-		q.order.leave(w.seq)
+	}
+	if q.order.leave(w.seq); free != nil {
 		q.d.giveEvent(free)
 	}
 	for _, p := range w.after {
