@@ -63,7 +63,7 @@ func (b *bench) run() error {
 
 func (b *bench) in(buf tile.Buffer) error {
 	return wait(func(done func(tile.Completion)) {
-		b.d.Copy(copies, &tile.Transfer{Dst: buf, DstDev: b.d, Src: b.host, Bytes: 8 * benchN}, done)
+		b.d.Copy(copyIn, &tile.Transfer{Dst: buf, DstDev: b.d, Src: b.host, Bytes: 8 * benchN}, done)
 	})
 }
 
@@ -104,6 +104,8 @@ func TestFaults(t *testing.T) {
 		{"cuModuleLoadDataEx=221@1", func(b *bench) error { return b.fresh(3) }, []string{"libnvidia-ptxjitcompiler"}},
 		{"cuModuleGetFunction=500@1", func(b *bench) error { return b.fresh(4) }, []string{"cuModuleGetFunction"}},
 		{"cuMemCreate=2", func(b *bench) error { _, err := b.d.Alloc(200 << 20); return err }, []string{"gpu0", "memory"}},
+		{"cuMemMap=1@3", func(b *bench) error { _, err := b.d.Alloc(100 << 20); return err }, []string{"cuMemMap"}},
+		{"cuMemSetAccess=1@1", func(b *bench) error { _, err := b.d.Alloc(100 << 20); return err }, []string{"cuMemSetAccess"}},
 		{"cuMemMap=1@1", func(b *bench) error { _, err := b.d.Alloc(100 << 20); return err }, []string{"cuMemMap"}},
 	} {
 		t.Run(c.fault, func(t *testing.T) {
@@ -245,7 +247,7 @@ func TestLargeCopies(t *testing.T) {
 			t.Fatal(err)
 		}
 		in := wait(func(done func(tile.Completion)) {
-			d.Copy(copies, &tile.Transfer{Dst: buf, DstDev: d, Src: from, Bytes: n}, done)
+			d.Copy(copyIn, &tile.Transfer{Dst: buf, DstDev: d, Src: from, Bytes: n}, done)
 		})
 		out := wait(func(done func(tile.Completion)) {
 			d.Copy(copyOut, &tile.Transfer{Dst: to, Src: buf, SrcDev: d, Bytes: n}, done)

@@ -232,17 +232,45 @@ func (p *pool) fill(at, size int64, lacks int) error {
 			continue
 		}
 		from := i
-		for ; i*p.page < at+size && p.mapped[i] == 0; i++ {
-			page := p.spare[len(p.spare)-1]
-			if err := p.dev.Map(p.address(i), p.page, page); err != nil {
-				return err
-			}
-			p.spare, p.mapped[i] = p.spare[:len(p.spare)-1], page
+		for i*p.page < at+size && p.mapped[i] == 0 {
+			i++
 		}
-		if err := p.dev.Allow(p.address(from), (i-from)*p.page); err != nil {
+		if err := p.put(from, i); err != nil {
 			return err
 		}
 	}
+	return nil
+}
+
+// put maps spare pages at places in a row, and makes them accessible. After an error none of them is there: a page that is mapped counts as one
+// that programs can use.
+func (p *pool) put(from, to int64) error {
+	i, err := from, error(nil)
+	for ; i < to; i++ {
+		page := p.spare[len(p.spare)-1]
+		if err = p.dev.Map(p.address(i), p.page, page); err != nil {
+			break
+		}
+		p.spare, p.mapped[i] = p.spare[:len(p.spare)-1], page
+	}
+	if err == nil {
+		err = p.dev.Allow(p.address(from), (to-from)*p.page)
+	}
+	if err == nil {
+		return nil
+	}
+	for i--; i >= from; i-- {
+		err = errors.Join(err, p.take(i))
+	}
+	return err
+}
+
+// take unmaps a page, which is spare then.
+func (p *pool) take(i int64) error {
+	if err := p.dev.Unmap(p.address(i), p.page); err != nil {
+		return err
+	}
+	p.spare, p.mapped[i] = append(p.spare, p.mapped[i]), 0
 	return nil
 }
 
@@ -257,10 +285,9 @@ func (p *pool) gather(at, size int64, enough int) error {
 			if p.mapped[i] == 0 || inside {
 				continue
 			}
-			if err := p.dev.Unmap(p.address(i), p.page); err != nil {
+			if err := p.take(i); err != nil {
 				return err
 			}
-			p.spare, p.mapped[i] = append(p.spare, p.mapped[i]), 0
 		}
 	}
 	return nil
@@ -273,8 +300,7 @@ func (p *pool) close() error {
 	var errs []error
 	for i, page := range p.mapped {
 		if page != 0 {
-			errs = append(errs, p.dev.Unmap(p.address(int64(i)), p.page))
-			p.spare = append(p.spare, page)
+			errs = append(errs, p.take(int64(i)))
 		}
 	}
 	for _, page := range p.spare {

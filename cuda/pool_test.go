@@ -21,6 +21,20 @@ type fakePages struct {
 	allowed map[driver.Address]bool
 	base    driver.Address
 	extent  int64
+	refuse  string // the call that fails once it has been made often enough
+	after   int
+}
+
+// refused reports whether a call is to fail.
+func (f *fakePages) refused(call string) error {
+	if f.refuse != call {
+		return nil
+	}
+	if f.after--; f.after >= 0 {
+		return nil
+	}
+	f.refuse = ""
+	return &driver.Error{Call: call, Code: 1}
 }
 
 func newFakePages(t *testing.T, page int64, free int) *fakePages {
@@ -66,11 +80,17 @@ func (f *fakePages) Map(a driver.Address, n int64, p driver.Page) error {
 	if at, ok := f.live[p]; !ok || at != 0 || f.at[a] != 0 || int64(a-f.base)%n != 0 || int64(a-f.base)+n > f.extent {
 		f.t.Errorf("Map(%#x, %d, %v)", a, n, p)
 	}
+	if err := f.refused("cuMemMap"); err != nil {
+		return err
+	}
 	f.live[p], f.at[a] = a, p
 	return nil
 }
 
 func (f *fakePages) Allow(a driver.Address, n int64) error {
+	if err := f.refused("cuMemSetAccess"); err != nil {
+		return err
+	}
 	for i := int64(0); i < n; i += f.size() {
 		if f.at[a+driver.Address(i)] == 0 {
 			f.t.Errorf("Allow(%#x, %d): nothing is mapped at %#x", a, n, a+driver.Address(i))
@@ -191,6 +211,43 @@ func TestPoolInPieces(t *testing.T) {
 	}
 	if _, err := p.alloc(page * pages / 2); err != nil {
 		t.Errorf("half of the memory, which is free in pieces: %v", err)
+	}
+}
+
+// TestPoolAfterFailures has the driver refuse in the middle of an allocation: what it had mapped until then counts for nothing, so that
+// later blocks are accessible all over.
+func TestPoolAfterFailures(t *testing.T) {
+	const page = 4 << 10
+	for _, call := range []string{"cuMemMap", "cuMemSetAccess"} {
+		for after := range 4 {
+			f := newFakePages(t, page, 1000)
+			p, err := newPool(f, 64*page, freeOf(1<<30))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := p.alloc(page); err != nil {
+				t.Fatal(err)
+			}
+			f.refuse, f.after = call, after
+			if call == "cuMemSetAccess" {
+				f.after = 0
+			}
+			if _, err := p.alloc(8 * page); err == nil {
+				t.Fatalf("%s fails after %d calls, and the allocation does not", call, after)
+			}
+			a, err := p.alloc(8 * page)
+			if err != nil {
+				t.Fatalf("after %s failed: %v", call, err)
+			}
+			for b := a; b < a+8*page; b += page {
+				if !f.allowed[b] {
+					t.Errorf("after %s failed: %#x of a block at %#x is not accessible", call, b, a)
+				}
+			}
+			if err := p.close(); err != nil || len(f.live) > 0 {
+				t.Errorf("close: %v, with %d pages left", err, len(f.live))
+			}
+		}
 	}
 }
 
