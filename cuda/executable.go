@@ -81,7 +81,9 @@ func (x *executable) make(k *kernel, v ptx.Variant) {
 	if k.err = x.d.usable(); k.err != nil {
 		return
 	}
-	x.d.modules.sweep()
+	if k.err = x.d.note(x.d.modules.sweep()); k.err != nil {
+		return
+	}
 	m, _, err := x.d.dev.LoadModule(ptx.Module(ptx.Target{}, k.text))
 	if err != nil {
 		k.err = x.d.note(fmt.Errorf("%s cannot compile program %q: %w", x.d.info.Name, x.p.Name, err))
