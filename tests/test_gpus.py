@@ -130,6 +130,10 @@ def test_a_lost_gpu_is_an_error_of_one_cell(library, monkeypatch, flags, left):
         said = "".join(out["text"] for kind, out in outputs if kind == "stream")
         assert f"From here on the work is done by: {left}" in said and "weft" in said
         assert kernel.text("print(kept.sum())") == "4500.0\n"
+        content, _ = kernel.run("%weft_config --gpus 2")
+        assert content["status"] == "error" and "was lost" in content["evalue"] and "restart the kernel" in content["evalue"]
+        kernel.text("%weft_config --gpus 0")
+        assert kernel.text("print(kept.sum())") == "4500.0\n"
     finally:
         kernel.close()
 

@@ -10,6 +10,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"weft/install/flags"
 )
 
 // leaveLost goes on without the GPUs whose contexts have ended: CUDA gives a process no second one. It returns what the user is to be told.
@@ -26,6 +28,16 @@ func (b *binding) leaveLost() (said string, err error) {
 		return "", errors.Join(append(causes, err)...)
 	}
 	return fmt.Sprintf("%v. From here on the work is done by: %s", errors.Join(causes...), strings.Join(b.machine.names, ", ")), nil
+}
+
+// wantsLost is the error of flags that ask for a GPU which this process has lost.
+func (b *binding) wantsLost(s flags.Settings) error {
+	for _, ordinal := range b.lost {
+		if !s.Emulate && ordinal < s.GPUs {
+			return fmt.Errorf("--gpus %d: gpu%d was lost, and CUDA gives a process no second context: restart the kernel to use it again, or ask for at most %d", s.GPUs, ordinal, ordinal)
+		}
+	}
+	return nil
 }
 
 //export goAnyLost

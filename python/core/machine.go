@@ -283,6 +283,10 @@ func goSetFlags(text *C.char, n, restart C.int, rest **C.char, e *C.weft_error) 
 		return fail(valueError(err), e)
 	}
 	if restart != 0 {
+		if err := the.wantsLost(the.settings.flags); err != nil {
+			the.settings = before
+			return fail(err, e)
+		}
 		if err := the.restart(the.settings.flags); err != nil {
 			the.settings = before
 			return fail(err, e)
