@@ -69,9 +69,6 @@ func TestTranscript(t *testing.T) {
 	}
 	order, fake := answers(string(out))
 	text, err := os.ReadFile("transcript.txt")
-	if os.IsNotExist(err) {
-		t.Skipf("%d answers; no transcript.txt: no GPU has been asked yet (make gpu-pack, make gpu-results)", len(order))
-	}
 	if err != nil {
 		t.Fatal(err)
 	}
