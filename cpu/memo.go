@@ -136,16 +136,7 @@ func (k *known) fits(f *frame, l *tile.Launch) bool {
 		}
 		strides = strides[len(a.Strides):]
 	}
-	types := l.Program.Uniforms
-	if len(l.Uniforms) != len(types) {
-		return false
-	}
-	for i := range types {
-		if l.Uniforms[i].Type != types[i] {
-			return false
-		}
-	}
-	return k.x.code(f, l) == k.c && !f.streams(k.c, l)
+	return l.Typed() && k.x.code(f, l) == k.c && !f.streams(k.c, l)
 }
 
 // renew writes into the encoded launch what is different this time.

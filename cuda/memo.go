@@ -94,14 +94,5 @@ func (k *form) fits(l *tile.Launch) bool {
 		}
 		strides = strides[axes:]
 	}
-	types := l.Program.Uniforms
-	if len(l.Uniforms) != len(types) {
-		return false
-	}
-	for i := range types {
-		if l.Uniforms[i].Type != types[i] {
-			return false
-		}
-	}
-	return true
+	return l.Typed()
 }

@@ -130,6 +130,20 @@ func (l *Launch) reach(param int, shape []int, blocks bool) (lo, hi int64) {
 	return lo, hi + int64(l.Program.Params[param].Type.Size())
 }
 
+// Typed reports whether the uniforms are as many as the program's, and of their dtypes.
+func (l *Launch) Typed() bool {
+	types := l.Program.Uniforms
+	if len(l.Uniforms) != len(types) {
+		return false
+	}
+	for i := range types {
+		if l.Uniforms[i].Type != types[i] {
+			return false
+		}
+	}
+	return true
+}
+
 // launchError formats copies, so that the launch stays off the heap.
 func launchError(l *Launch, format string, args ...any) error {
 	return fmt.Errorf("tile: launch of %s: %w", nameText(l.Program.Name), fmt.Errorf(format, args...))

@@ -164,6 +164,17 @@ static bool signed_integer(parser *p, uint64_t *v) {
 	return true;
 }
 
+/* added reads "+ number", where it stands, into an operand's offset. */
+static bool added(parser *p, operand *o) {
+	uint64_t v = 0;
+	if (!fake_take(p, "+"))
+		return true;
+	if (!signed_integer(p, &v))
+		return false;
+	o->offset += (int64_t)v;
+	return true;
+}
+
 /* variable_base gives the slot that a variable's address starts from, and adds its place to the offset. */
 static void variable_base(parser *p, operand *o) {
 	const name *n = o->name;
@@ -204,12 +215,8 @@ static bool address(parser *p, operand *o) {
 			variable_base(p, o);
 		}
 		fake_next(p);
-		if (fake_take(p, "+")) {
-			uint64_t v = 0;
-			if (!signed_integer(p, &v))
-				return false;
-			o->offset += (int64_t)v;
-		}
+		if (!added(p, o))
+			return false;
 		if (!n) {
 			fake_expect(p, "]");
 			return false;
@@ -304,13 +311,7 @@ bool fake_operand(parser *p, operand *o) {
 			o->name = n;
 			variable_base(p, o);
 			fake_next(p);
-			if (fake_take(p, "+")) {
-				uint64_t v = 0;
-				if (!signed_integer(p, &v))
-					return false;
-				o->offset += (int64_t)v;
-			}
-			return true;
+			return added(p, o);
 		} else if (!n && t.at[0] == '%') {
 			if (!special_register(p, o)) {
 				fake_error(p, t.line, "Unknown symbol '%.*s'", (int)t.length, t.at);
