@@ -129,12 +129,15 @@ func TestFakeStreams(t *testing.T) {
 	m := r.module()
 	flag, word := r.pinned(8)
 	out := r.alloc(4)
-	busy := r.made("cuStreamCreate", 1)
-	r.launch(r.kernel(m, "spin"), busy, 1, flag, out)
-	r.ok("cuStreamDestroy_v2", busy)
-	word[0] = 1
-	r.ok("cuCtxSynchronize")
-	r.all(out, 1, s, 1)
+	for turn := range 40 { // in some of which the stream is gone before the context is waited for, and in some it isn't
+		word[0] = 0
+		busy := r.made("cuStreamCreate", uint64(turn%2))
+		r.launch(r.kernel(m, "spin"), busy, 1, flag, out)
+		r.ok("cuStreamDestroy_v2", busy)
+		word[0] = 1
+		r.ok("cuCtxSynchronize")
+		r.all(out, 1, s, 1)
+	}
 }
 
 // Time is virtual: a queue of kernels that are appended without waiting stands still nowhere, one that waits for each does.

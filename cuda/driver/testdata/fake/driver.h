@@ -53,6 +53,8 @@ struct context {
 	uint8_t peers[DEVICES]; /* whose memory this context may touch */
 	size_t limits[8];
 	int capturing; /* streams of it in a capture that forbids unsafe calls */
+	/* What streams had done that were destroyed since: of all, and of the blocking ones. Whoever waits for the context waits for these, too. */
+	struct mark *left, *left_blocking;
 	context *next;
 };
 
@@ -68,6 +70,7 @@ typedef struct mark {
 } mark;
 
 mark *mark_new(void);
+void mark_join(mark **into, const mark *m); /* makes a mark that is done say what another one does as well */
 mark *mark_keep(mark *m);
 void mark_drop(mark *m);
 

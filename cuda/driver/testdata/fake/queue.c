@@ -26,6 +26,16 @@ void join_clock(uint32_t *into, const uint32_t *from) {
 			into[i] = from[i];
 }
 
+void mark_join(mark **into, const mark *m) {
+	if (!*into) {
+		*into = mark_new();
+		(*into)->done = 1;
+	}
+	join_clock((*into)->clock, m->clock);
+	if (m->when > (*into)->when)
+		(*into)->when = m->when;
+}
+
 /* observe makes the host know of the end of work. */
 void observe(mark *m) {
 	join_clock(fake.clock, m->clock);
@@ -104,6 +114,7 @@ static R append_after(queue *q, task *t, mark *after, mark **out) {
 		for (queue *other = fake.queues; other; other = other->next)
 			if (other != q && other->ctx == q->ctx && !(other->flags & 1))
 				depend(i, other->latest);
+		depend(i, q->ctx->left_blocking);
 	} else if (!(q->flags & 1) && q->ctx->legacy)
 		depend(i, q->ctx->legacy->latest);
 	mark_drop(q->latest);
@@ -178,6 +189,8 @@ R wait_for_context(context *c) {
 		mark_drop(marks[i]);
 	}
 	free(marks);
+	if (c->left)
+		observe(c->left);
 	return c->error;
 }
 

@@ -187,6 +187,11 @@ void *serve(void *arg) {
 			break;
 		}
 	fake.users[q->index]--;
+	if (q->latest) {
+		mark_join(&q->ctx->left, q->latest);
+		if (!(q->flags & 1))
+			mark_join(&q->ctx->left_blocking, q->latest);
+	}
 	mark_drop(q->latest);
 	pthread_cond_destroy(&q->wake);
 	object_die(q);
