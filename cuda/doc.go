@@ -24,7 +24,7 @@
 //
 // # Copies
 //
-// Small ones pass through page-locked slots (staging.go), so that neither side waits for the other. The driver stages the others.
+// Small ones pass through page-locked slots (staging.go), so that nobody waits; the others through a ring of larger ones, piece by piece (ring.go).
 //
 // # Time
 //
