@@ -78,7 +78,30 @@ transcript() { need_driver; bin/gpu transcript; }
 
 load() { need_driver; bin/gpu load ptx; }
 
-conformance() { need_driver; bin/cuda.test -test.v -test.timeout $((140 * slowness))s -test.run TestConformance; }
+# conformance runs the kit in several processes: nearly all of its time is the driver's compiler's, which compiles one program at a time. The last
+# one runs what the others do not.
+conformance() {
+	need_driver
+	local group known=opcodes bad=0 at=0 pids=()
+	local groups=('casts|select|scalars|index|pcg64|philox|in_place' 'random_programs|random_expressions|again' reduce
+		'reduce_several|reduce_tiles|product|control_flow' 'random_control_flow|gather|out_of_bounds|stop|queues|ordered|concurrent|copy|refusals|memory')
+	for group in "${groups[@]}"; do known="$known|$group"; done
+	part -test.run 'TestConformance/^opcodes$/^[a-l]'
+	part -test.run 'TestConformance/^opcodes$/^[^a-l]'
+	for group in "${groups[@]}"; do part -test.run "TestConformance/^($group)\$"; done
+	part -test.run TestConformance -test.skip "TestConformance/^($known)\$"
+	for group in "${!pids[@]}"; do
+		wait "${pids[$group]}" || bad=1
+		cat "$work/part$group"
+	done
+	return $bad
+}
+
+# part starts a process of conformance.
+part() {
+	bin/cuda.test -test.v -test.timeout $((140 * slowness))s "$@" >"$work/part$at" 2>&1 &
+	pids+=($!) at=$((at + 1))
+}
 
 tests() { need_driver; bin/cuda.test -test.v -test.timeout $((80 * slowness))s -test.skip TestConformance; }
 
@@ -186,7 +209,7 @@ elif [ $gpu = no ]; then
 	say "no GPU: the driver $WEFT_LIBCUDA answers in its place"
 fi
 export gpu gpus work slowness scale samples
-export -f need_gpu need_driver machine transcript load conformance tests measure fault need_python hello beside same_bits functions programs out_of_core python_measure yardstick sanitizer
+export -f need_gpu need_driver machine transcript load conformance part tests measure fault need_python hello beside same_bits functions programs out_of_core python_measure yardstick sanitizer
 step machine 20 machine.txt bash -c machine
 step transcript 60 transcript.txt bash -c transcript
 step load 60 log.txt bash -c load
