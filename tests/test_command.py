@@ -87,5 +87,9 @@ def test_exec_to_standard_output(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "in-2.timeline.html", "in-2.weftprof", "in.ipynb", "in.timeline.html", "in.weftprof",
     ]  # fmt: skip
+    table = weft("export", "in.weftprof", "--csv", cwd=tmp_path).stdout.decode()
+    assert {line.split(",")[7] for line in table.splitlines() if line.startswith("cell,")} == {"In[1]"}  # saving a profile is no cell
+    page = (tmp_path / "in.timeline.html").read_text()
+    assert "In[1]" in page and "In[2]" not in page
     weft("exec", "--profile", "--kernel", "no-such-kernel", "in.ipynb", "-o", "out.ipynb", cwd=tmp_path, status=1)
     assert not list(tmp_path.glob("out*"))

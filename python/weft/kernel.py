@@ -178,7 +178,8 @@ class Server:
         lost = _core.leave_lost()
         if lost:
             print(f"weft: {lost}", file=sys.stderr, flush=True)
-        _core.begin_cell(f"In[{count}]", text, request.shell)
+        if not silent:  # what front ends run for themselves is no cell of the user's
+            _core.begin_cell(f"In[{count}]", text, request.shell)
         if self.fallen and not silent:
             print(f"weft: the kernel before this one crashed, and its variables are lost. Where it was:\n{self.fallen}", file=sys.stderr, flush=True)
             self.fallen = ""
@@ -194,11 +195,11 @@ class Server:
         finally:
             if self.debugger:
                 self.debugger.cell_ended()
-            cost = _core.end_cell(request.shell)
+            cost = None if silent else _core.end_cell(request.shell)
             if cost:
                 named.remember(shell.user_ns)
                 request.reply_metadata["weft"] = shell.last_cost = json.loads(cost)
-                if shell.show_costs and not silent:
+                if shell.show_costs:
                     show_cost(shell.last_cost)
             streams.flush()
             if store:

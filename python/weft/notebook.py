@@ -98,7 +98,7 @@ class Progress:
 def run_code(client, code, path):
     """Have the kernel write a file."""
     reply = run_sync(client.kc.execute_interactive)(
-        "import weft\n" + code.format(path=path), store_history=False, output_hook=lambda msg: None, timeout=60
+        "import weft\n" + code.format(path=path), silent=True, output_hook=lambda msg: None, timeout=60
     )
     content = reply["content"]
     if content["status"] != "ok":
@@ -113,7 +113,7 @@ def settle(client):
             client.process_message(msg, None, -1)  # of whichever cell has shown it
 
     # An operation whose value nobody asked for may have failed; its cell did not.
-    run_sync(client.kc.execute_interactive)("import weft\nweft._core.sync()", store_history=False, output_hook=updated)
+    run_sync(client.kc.execute_interactive)("import weft\nweft._core.sync()", silent=True, output_hook=updated)
 
 
 def write_artifacts(client, options, stems):
