@@ -106,7 +106,7 @@ soak: build ## keep a kernel busy: 10,000 cells, 1 GB of output, 1,000 interrupt
 	@.venv/bin/pip install --quiet -r python/requirements-dev.txt
 	@PYTHONPATH=tests .venv/bin/python -m soak $(SOAK)
 
-numpy-tests: build ## run NumPy's own tests on weft, and list what only NumPy passes (NUMPY_TESTS="umath lib/regression linalg")
+numpy-tests: build ## run NumPy's own tests on weft, list what only NumPy passes, and compare with the baseline (NUMPY_TESTS="umath lib/regression linalg")
 	@.venv/bin/pip install --quiet -r python/requirements-dev.txt
 	@PYTHONPATH=tests .venv/bin/python -m numpy_suite $(NUMPY_TESTS)
 

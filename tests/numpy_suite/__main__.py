@@ -2,107 +2,97 @@
 
 import argparse
 import collections
-import json
-import os
 import pathlib
-import subprocess
 import sys
-import tempfile
 
 import numpy
 
-HERE = pathlib.Path(__file__).resolve().parent
-FOLDERS = ("_core", "lib", "fft", "linalg", "random", "ma", "polynomial", "matrixlib")
-
-# Tests of how NumPy is compiled, or of what is not reached through its functions.
-LEFT_OUT = frozenset("""
-    test_array_api_info test_arraymethod test_argparse test_conversion_utils test_cpu_dispatcher test_cpu_features test_cython
-    test_casting_unittests test_custom_dtypes test_extint128 test_hashtable test_limited_api test_mem_policy
-    test_simd test_simd_module test_extending test_direct test__datasource test__iotools test__version
-    """.split())
+from . import baseline, excluded
+from .outcomes import FOLDERS, files, passed, read, run
 
 
 def main():
     parser = argparse.ArgumentParser(prog="make numpy-tests", description="Run NumPy's own tests on weft, and list what only NumPy passes.")
     parser.add_argument("names", nargs="*", help="folders (linalg) and files of tests, without test_ and .py (index_tricks, lib/regression); all by default")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("out/numpy-tests"), help="where the outcomes are left")
+    parser.add_argument("--update", action="store_true", help="write the rows of the files that run into the baseline")
+    parser.add_argument("--excluded", action="store_true", help="run what is excluded instead, and name what is to be taken out of the list")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
-    lost = collections.Counter()
-    passed = 0
-    for file in files(options.names):
-        folder = file.parent.parent.name
-        names = (options.out / f"{folder}-{file.stem}-{who}.json" for who in (f"numpy-{numpy.__version__}", "weft"))
-        theirs, ours = (outcomes(file, path, who) for path, who in zip(names, ("numpy", "weft"), strict=True))
-        good = [test for test, (outcome, _) in theirs.items() if outcome == "passed"]
+    return (check if options.excluded else measure)(options)
+
+
+def measure(options):
+    """Print each file's count and what only NumPy passes; 1 where a file has fewer than its row of the baseline."""
+    entries, old = excluded.entries(), baseline.rows()
+    lost, good, left_out, new, fewer = collections.Counter(), collections.Counter(), 0, {}, []
+    for name, file in chosen(options.names, entries).items():
+        folder = name.partition("/")[0]
+        theirs = of_numpy(name, file, options.out)
+        without = [test for test in theirs if any(entry.matches(test) for entry in entries)]
+        ours = run([file], options.out / f"{name.replace('/', '-')}-weft.jsonl", without=without)
+        of = [test for test in passed(theirs) if test not in without]
         # A test that weft skips, or that it cannot even name, is not passed.
-        bad = [test for test in good if ours.get(test, ("missing", ""))[0] != "passed"]
-        passed += len(good)
+        bad = [test for test in of if ours.get(test, ("missing", ""))[0] != "passed"]
+        new[name] = len(of) - len(bad), len(of)
+        good[folder] += len(of) - len(bad)
         lost[folder] += len(bad)
-        print(f"{folder + '/' + file.stem:40} {len(good) - len(bad):6} of {len(good):6}", flush=True)
+        left_out += len(set(passed(theirs)) & set(without))
+        print(f"{name:40} {len(of) - len(bad):6} of {len(of):6}{beside(new[name], old.get(name))}", flush=True)
+        fewer += [name] if new[name][0] < old.get(name, new[name])[0] else []
         for test in bad:
             outcome, text = ours.get(test, ("missing", ""))
             said = [line.removeprefix("E").strip() for line in text.splitlines() if line.startswith("E ")]
             print("   ", outcome, test.partition("::")[2], "--", " | ".join(said)[:200])
-    total = passed - lost.total()
-    print(f"{total} of {passed} that NumPy passes ({total / max(passed, 1):.2%})")
+    for folder in FOLDERS:
+        if folder in lost:
+            print(f"{folder:40} {good[folder]:6} of {good[folder] + lost[folder]:6}")
+    total = good.total() + lost.total()
+    print(f"{good.total()} of {total} that NumPy passes ({good.total() / max(total, 1):.2%}), {left_out} more excluded")
+    if options.update:
+        baseline.update(new)
+    if fewer:
+        print(f"fewer tests pass than {baseline.PATH.name} says: {', '.join(fewer)}", file=sys.stderr)
+    return 1 if fewer else 0
 
 
-def files(names):
-    root = pathlib.Path(numpy.__file__).parent
-    found = [file for folder in FOLDERS for file in sorted((root / folder / "tests").glob("test_*.py"))]
-    return [file for file in found if (named(file) & set(names) if names else file.stem not in LEFT_OUT)]
+def beside(row, old):
+    """How a file's count differs from its row of the baseline, in words."""
+    if old is None:
+        return "  (no row in the baseline yet)"
+    return f"  ({row[0] - old[0]:+} to the baseline)" if row[0] != old[0] else ""
 
 
-def named(file):
-    """What a file of tests can be asked for as."""
-    folder, name = file.parent.parent.name, file.stem.removeprefix("test_")
-    return {name, f"{folder}/{name}"} | ({folder} if file.stem not in LEFT_OUT else set())
+def chosen(names, entries):
+    """The files that are asked for. Those that are excluded as a whole have to be asked for by their own names."""
+    whole = {entry.name for entry in entries if entry.whole}
+    return {
+        name: file
+        for name, file in files().items()
+        if (not names and name not in whole) or names and {name, name.partition("/")[2], *([] if name in whole else [name.partition("/")[0]])} & set(names)
+    }
 
 
-def outcomes(file, path, who):
-    """How each test of a file ended: {name: (outcome, text)}. After a crash the rest goes on in a new process.
-
-    NumPy's own outcomes do not change, and are kept from one run to the next.
-    """
-    if who == "weft" or not path.exists():
-        path.unlink(missing_ok=True)
-        run(file, path, who)
-    return read(path)
+def of_numpy(name, file, out):
+    """NumPy's own outcomes, which do not change, and are kept from one run to the next."""
+    left = out / f"{name.replace('/', '-')}-numpy-{numpy.__version__}.jsonl"
+    return read(left) if left.exists() else run([file], left, "numpy")
 
 
-def run(file, path, who):
-    """Run a file's tests, the rest of them in a new process after each crash."""
-    begun = 0
-    while True:
-        with tempfile.NamedTemporaryFile("w", suffix=".txt") as without:
-            without.write("\n".join(read(path)))
-            without.flush()
-            subprocess.run(
-                [sys.executable, "-m", "pytest", "-q", "-p", "numpy_suite.as_weft", "-p", "no:cacheprovider", "-m", "not slow", "--timeout=120",
-                 "-c", os.devnull, "--rootdir", file.parent, "--outcomes", path.resolve(), "--without", without.name,
-                 *(["--numpy"] if who == "numpy" else []), file],
-                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False,
-                env={**os.environ, "PYTHONPATH": str(HERE.parent), "PYTHONDONTWRITEBYTECODE": "1"},
-            )  # fmt: skip
-        ended = [outcome for outcome, _ in read(path).values()]
-        if "crashed" not in ended[begun:]:
-            return
-        begun = len(ended)
+def check(options):
+    """Run the excluded tests, and print which entries are to be taken out; 1 where there are some."""
+    entries = [entry for entry in excluded.entries() if not entry.whole]
+    said = excluded.wrong(entries, of_entries(entries, options.out / "excluded.jsonl"))
+    print(*said, f"{len(entries)} entries", sep="\n")
+    return 1 if said else 0
 
 
-def read(path):
-    """The outcomes that a file has."""
-    found = {}
-    for line in path.read_text().splitlines() if path.exists() else ():
-        test, outcome, text = json.loads(line)
-        # A failure in the end of a test counts, whatever its middle was; a start alone is a crash.
-        if outcome == "started":
-            found.setdefault(test, ("crashed", ""))
-        elif found.get(test, ("crashed", ""))[0] != "failed":
-            found[test] = (outcome, text)
-    return found
+def of_entries(entries, left):
+    """The outcomes of all tests that entries match."""
+    known = files()
+    paths = {known[entry.file]: None for entry in entries if entry.file in known}
+    return run(paths, left, only=[entry.name for entry in entries])
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -9,6 +9,7 @@ import functools
 import importlib
 import json
 import os
+import pathlib
 import re
 import types
 
@@ -16,19 +17,21 @@ import numpy
 import numpy.testing
 import pytest
 
+from .outcomes import named
+
 _TESTS = re.compile(re.escape(os.path.dirname(numpy.__file__)) + r"/.*/tests/test_[^/]*\.py$")
 
-# These call the function that they are given: weft's.
 # Functions that read arrays by the C interface, which no array of weft's has.
 _IN_C = "numpy._core._multiarray_tests"
 
+# These call the function that they are given: weft's.
 _CALLING = ("assert_raises", "assert_raises_regex", "assert_warns", "assert_no_warnings", "assert_no_gc_cycles")
 
 
 def pytest_addoption(parser):
     parser.addoption("--outcomes", help="the file that gets a line of JSON for each start and end of a test")
     parser.addoption("--numpy", action="store_true", help="leave the tests their NumPy")
-    parser.addoption("--without", help="a file of names of tests that are not to be run")
+    parser.addoption("--chosen", help="a file of JSON: the names of the tests to be run, only, or of all others, without")
 
 
 def pytest_unconfigure(config):
@@ -39,19 +42,23 @@ def pytest_unconfigure(config):
 def pytest_configure(config):
     if not config.getoption("--numpy"):
         _give_weft()
-    config.pluginmanager.register(Outcomes(config.getoption("--outcomes"), config.getoption("--without")))
+    config.pluginmanager.register(Outcomes(config.getoption("--outcomes"), **json.loads(pathlib.Path(config.getoption("--chosen")).read_text())))
 
 
 class Outcomes:
     """Writes each test's name as it starts, and with its outcome as it ends: a crash leaves a start alone."""
 
-    def __init__(self, path, without):
+    def __init__(self, path, without, only):
         self._file = open(path, "a", buffering=1)
         self._process = os.getpid()
-        self._without = frozenset(open(without).read().splitlines()) if without else frozenset()
+        self._without = frozenset(without)
+        self._only = only and re.compile("|".join(".*".join(map(re.escape, name.split("*"))) for name in only), re.DOTALL)
 
     def pytest_collection_modifyitems(self, items):
-        items[:] = [item for item in items if item.nodeid not in self._without]
+        items[:] = [item for item in items if self._is_chosen(_named(item.nodeid))]
+
+    def _is_chosen(self, test):
+        return test not in self._without and (self._only is None or self._only.fullmatch(test) is not None)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item):
@@ -69,8 +76,12 @@ class Outcomes:
     def _write(self, test, outcome, text=""):
         if os.getpid() != self._process:  # a child that a test forked, and that came back from it by an exception
             os._exit(1)
-        # A module among a test's parameters is named in it.
-        self._file.write(json.dumps([re.sub(r"(?<=[\[-])weft(?=\.)", "numpy", test), outcome, text]) + "\n")
+        self._file.write(json.dumps([_named(test), outcome, text]) + "\n")
+
+
+def _named(test):
+    """A test's name, the same on NumPy and on weft: a module among its parameters is named in it."""
+    return named(re.sub(r"(?<=[\[-])weft(?=\.)", "numpy", test))
 
 
 def _give_weft():
@@ -111,13 +122,18 @@ class _Whole(types.ModuleType):
 
     def __init__(self, weft, testing):
         super().__init__("weft")  # by which an object's own __array_function__ is known to be written for weft
-        self.testing = testing
-        self._weft = weft
-        vars(self).update((name, getattr(weft, name)) for name in weft.__all__ if name != "testing")
-        self._core = _Core(weft)
+        vars(self).update((name, getattr(weft, name)) for name in weft.__all__)
+        vars(self).update(testing=testing, _weft=weft, _core=_Core(weft))
 
     def __getattr__(self, name):
         return getattr(numpy if name.startswith("_") else self._weft, name)
+
+    def __setattr__(self, name, value):
+        # What pickle looks for is looked for in NumPy.
+        setattr(numpy, name, value) if name.startswith("_") else super().__setattr__(name, value)
+
+    def __delattr__(self, name):
+        delattr(numpy, name) if name.startswith("_") else super().__delattr__(name)
 
     def __dir__(self):
         return dir(numpy)  # which tests are made of, one for each ufunc
@@ -138,7 +154,8 @@ class _Core(types.ModuleType):
             return getattr(numpy._core, name)
         module = types.ModuleType(_IN_C)
         for member, value in vars(numpy._core._multiarray_tests).items():
-            setattr(module, member, _comparing(value) if isinstance(value, types.BuiltinFunctionType) else value)
+            # A partial, as a builtin, is no method where a class has it.
+            setattr(module, member, functools.partial(_comparing(value)) if isinstance(value, types.BuiltinFunctionType) else value)
         self._multiarray_tests = module
         return module
 
