@@ -35,6 +35,7 @@ func commands() []command {
 		{name: "kernel", args: "-f connection.json [FLAGS]", about: "start the Jupyter kernel (Jupyter does this)", run: runKernel, raw: true},
 		viewCommand(),
 		exportCommand(),
+		{name: "coverage", args: "[--list] | [FLAGS] script.py ARGS", about: "say which functions of NumPy weft computes, or what NumPy computed in a program and what to change", run: runCoverage, raw: true, helps: true},
 		{name: "info", about: "say what processors, memories and libraries were found", run: printInfo},
 		{name: "version", about: "print the version", run: printVersion},
 	}

@@ -84,3 +84,5 @@ func execNotebook(args []string) error {
 }
 
 func runKernel(args []string) error { return becomePython("weft_kernel", args) }
+
+func runCoverage(args []string) error { return becomePython("weft.covered", args) }

@@ -49,6 +49,8 @@ func queries() map[string]func(argument string) (string, error) {
 		"memory":    needsMachine((*machine).memory),
 		"mark":      needsMachine((*machine).mark),
 		"lines":     needsMachine((*machine).lines), // argument: what is asked about, as JSON
+		"acts":      needsMachine((*machine).acts),
+		"counting":  counting, // argument: on or off
 		"validate":  needsMachine((*machine).validate),
 		"save":      needsMachine((*machine).save), // argument: the file
 		"recording": needsMachine(func(m *machine, on string) (string, error) {

@@ -355,9 +355,7 @@ METHOD(reshape) METHOD(ravel) METHOD(flatten) METHOD(transpose) METHOD(swapaxes)
 #undef METHOD
 
 // counts.c
-extern volatile int weft_counting;
-void weft_add_count(int what, uint64_t where); // of a line, while a profile by lines is made
-void weft_forget_counts(void);
+void weft_add_count(int what, uint64_t where); // of a line, while weft_counting
 static inline void weft_count(int what, uint64_t where)
 {
 	if (__builtin_expect(weft_counting, 0))

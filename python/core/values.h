@@ -246,7 +246,7 @@ typedef struct {
 int64_t weft_clock(void);
 weft_sample *weft_samples(int64_t *n, int64_t *main_cpu, int64_t *process_cpu);
 
-// weft_line_count is how often a line did what, while a profile by lines is made.
+// weft_line_count is how often a line did what, while that is counted.
 enum { WEFT_OPERATIONS, WEFT_ELEMENTS_READ, WEFT_ELEMENTS_WRITTEN, WEFT_NUMBERS, WEFT_COUNTS };
 typedef struct {
 	uint64_t where;
@@ -254,6 +254,8 @@ typedef struct {
 } weft_line_count;
 
 weft_line_count *weft_line_counts(int64_t *n);
+void weft_forget_counts(void);
+extern volatile int weft_counting; // while a profile by lines is made, or somebody wants advice
 
 // weft_interrupts_noted is set when a SIGINT came since the main thread last looked.
 extern volatile int weft_interrupts_noted;

@@ -9,7 +9,7 @@ The namespace is NumPy's. Functions that weft runs natively record an operation 
 once; values are computed when something needs them. All others go through NumPy, with a
 FallbackWarning once for each place in your code; coverage() counts them.
 
-Besides NumPy's names there are sync(), stats(), plan(), coverage(), settings, profile, special (scipy.special's functions) and FallbackWarning.
+Besides NumPy's names there are sync(), stats(), plan(), coverage(), advice(), settings, profile, special (scipy.special's functions) and FallbackWarning.
 """
 
 import atexit
@@ -69,9 +69,19 @@ def verify(cell: int | str | None = "*") -> profile.Verification:
 
 
 def coverage() -> _fallback.Coverage:
-    """How often weft ran a function itself and how often NumPy did, by function and place in your code."""
+    """How often weft ran a function itself and how often NumPy did, by function and place in your code.
+
+    Its report() says what to change at which line; its names are all of NumPy's, by namespace and by who computes them.
+    """
     _core.start()
     return _fallback.coverage(json.loads(_core.query("counts")), json.loads(_core.query("delegated")))
+
+
+def advice():
+    """Which lines of the program do what arrays are slow at, and the better form. Reads of single elements are counted in weft.profile.counting()."""
+    from . import advising
+
+    return advising.advice()
 
 
 def _install():

@@ -214,7 +214,7 @@ def compose(dotted, original):
         return attempt(dotted, original, args, kwargs, "with these arguments")
 
     functools.update_wrapper(call, original, updated=())
-    call._numpy = original
+    call._numpy, call._way = original, "composed"
     _signatures.tell(call, original)
     return call
 

@@ -43,7 +43,7 @@ _QUIET = frozenset(
 FEW = "few elements, for which NumPy is faster"  # a reason: no warning either
 _QUIET_MODULES = ("random.", "testing.")
 
-_counts = {}  # (name, file, line) -> [calls, reason]
+_counts = {}  # (name, file, line) -> [calls, reason, nanoseconds, bytes handed over]
 _warned = set()  # (file, line)
 
 
@@ -303,10 +303,13 @@ def _note(name, begun, size, reason):
     _core.note_fallback(name, begun, size)
     file, line = call_site()
     count = _counts.get((name, file, line))
+    took = _core.clock() - begun
     if count is not None:
         count[0] += 1
+        count[2] += took
+        count[3] += size
         return
-    _counts[name, file, line] = [1, reason]
+    _counts[name, file, line] = [1, reason, took, size]
     if reason == FEW or name in _QUIET or name.startswith(_QUIET_MODULES):
         return
     if (file, line) in _warned and file != "<stdin>":  # where every line is line 1
@@ -336,20 +339,38 @@ class Coverage:
     """How often weft did a function itself, and how often NumPy did.
 
     native and fallback map names to calls; sites lists (name, place, calls, reason) for
-    each place in the user's code, the most frequent first.
+    each place in the user's code, the most frequent first; seconds and handed map (name, place) to the time that NumPy took, and to
+    the bytes that it was handed, where that is known.
     """
 
     def __init__(self, native, counts, few):
         self.native = dict(sorted(native.items(), key=lambda item: -item[1]))
         self.fallback = {}
         self.sites = []
-        for (name, file, line), (calls, reason) in counts.items():
+        self.seconds, self.handed = {}, {}
+        for (name, file, line), (calls, reason, took, size) in counts.items():
+            at = place(file, line)
             self.fallback[name] = self.fallback.get(name, 0) + calls
-            self.sites.append((name, place(file, line), calls, reason))
+            self.sites.append((name, at, calls, reason))
+            self.seconds[name, at] = took / 1e9
+            self.handed[name, at] = size
         for name, where, calls in few:
             self.fallback[name] = self.fallback.get(name, 0) + calls
             self.sites.append((name, where, calls, FEW))
         self.sites.sort(key=lambda site: -site[2])
+
+    @functools.cached_property
+    def names(self):
+        """The callable names of NumPy by namespace and class: native, composed, fallback, apart. See weft.covered."""
+        from . import covered
+
+        return covered.names()
+
+    def report(self):
+        """What NumPy computed at which line of the program, and what to change: a text. What took most time stands first."""
+        from . import covered
+
+        return covered.report(self)
 
     def __repr__(self):
         done, left = sum(self.native.values()), sum(self.fallback.values())

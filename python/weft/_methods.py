@@ -314,6 +314,7 @@ def numpy_method(name):
     def method(self, *args, **kwargs):
         return run(dotted, call_method, (name, self, *args), kwargs)
 
+    method._way = "fallback"
     _signatures.tell(method, original)
     return method
 

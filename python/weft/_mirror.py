@@ -19,7 +19,6 @@ import numpy
 from . import _composed, _core, _delegates, _functions, _protocols, _signatures, _ufunc
 from ._create import asarray
 from ._fallback import ndarray, run
-from ._methods import numpy_method
 
 # Classes that weft has of its own.
 classes = {numpy.ndarray: ndarray, numpy.ufunc: _ufunc.ufunc}
@@ -40,7 +39,7 @@ def _of_views(name):
         return text(*args, **kwargs)
 
     functools.update_wrapper(call, original, updated=())
-    call._numpy = original
+    call._numpy, call._way = original, "composed"
     return call
 
 
@@ -69,7 +68,7 @@ def _without_values(function):
         return function(*map(_stand_in, args), **{key: _stand_in(value) for key, value in kwargs.items()})
 
     functools.update_wrapper(call, function, updated=())
-    call._numpy = function
+    call._numpy, call._way = function, "composed"
     _signatures.tell(call, function)
     return call
 
@@ -81,7 +80,7 @@ def wrap(name, function):
         return run(name, function, args, kwargs)
 
     functools.update_wrapper(call, function, updated=())
-    call._numpy = function
+    call._numpy, call._way = function, "fallback"
     _signatures.tell(call, function)
     return call
 
@@ -228,19 +227,33 @@ def attribute(prefix, module, name):
     return value
 
 
+# How weft does what a name means, in words.
+_WAYS = {
+    "native": "natively; what it does not know of the arguments, in NumPy",
+    "composed": "as NumPy's own Python text, on weft's arrays",
+    "fallback": "in NumPy: weft has no function of its own for it, and hands its arrays over",
+}
+
+
+def way(function):
+    """How weft does a function or method: "native", "composed" or "fallback"; nothing for what is not weft's.
+
+    What puts functions together, or hands arrays over, says so of what it makes.
+    """
+    inner = getattr(function, "_python", function)
+    said = getattr(inner, "_way", "")
+    if said:
+        return said
+    if isinstance(inner, types.MethodDescriptorType):
+        return "native" if inner.__objclass__ is ndarray else ""
+    code = getattr(inner, "__code__", None)
+    folder = os.path.dirname(os.path.abspath(__file__)) + os.sep
+    return "native" if code is not None and code.co_filename.startswith(folder) else ""
+
+
 def runs(function):
     """Where a function or method of weft's runs, in words; nothing for what is not weft's."""
-    code = getattr(getattr(function, "_python", function), "__code__", None)
-    if code is None:
-        return ""
-    if code in (_WRAPPED, _METHOD):
-        return "in NumPy: weft has no function of its own for it, and hands its arrays over"
-    folder = os.path.dirname(os.path.abspath(__file__)) + os.sep
-    if code.co_filename == _composed.__file__:
-        return "as NumPy's own Python text, on weft's arrays"
-    if code.co_filename.startswith(folder):
-        return "natively; what it does not know of the arguments, in NumPy"
-    return ""
+    return _WAYS.get(way(function), "")
 
 
 def documentation(function):
@@ -249,10 +262,6 @@ def documentation(function):
     if original is None and getattr(function, "__qualname__", "").startswith("ndarray."):
         original = getattr(numpy.ndarray, function.__name__, None)
     return inspect.getdoc(original) if original is not None else None
-
-
-_WRAPPED = wrap("", len).__code__
-_METHOD = numpy_method("sum").__code__
 
 
 def own_name(module, name):

@@ -69,6 +69,16 @@ class Picture:
         return self.text
 
 
+class counting(ContextDecorator):
+    """with counting(): lines are counted that read or write single elements, or ask for numbers, for weft.advice()."""
+
+    def __enter__(self):
+        _core.query("counting", "on")
+
+    def __exit__(self, *error):
+        _core.query("counting", "off")
+
+
 def timeline(cell: int | str | None = None) -> Picture:
     """timeline(cell=None): the tasks, copies and waits of a cell over time, a lane for each processor.
 

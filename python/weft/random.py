@@ -203,7 +203,9 @@ def _method(name, original):
             return original(self, x, *args, **kwargs)
         return call(self, x, *args, **kwargs)
 
-    return shuffle if original.__name__ == "shuffle" else call
+    made = shuffle if original.__name__ == "shuffle" else call
+    made._way = "fallback"
+    return made
 
 
 def _original(kind, name):
@@ -498,6 +500,8 @@ def shuffle(x) -> None:
     else:
         run("random.shuffle", numpy.random.shuffle, (x,), {})
 
+
+shuffle._way = "fallback"
 
 # Distributions of which NumPy draws all numbers, and where their size stands.
 _NUMPYS = {"poisson": 1, "binomial": 2, "gamma": 2, "beta": 2, "geometric": 1, "lognormal": 2, "laplace": 2, "chisquare": 1, "standard_gamma": 1, "triangular": 3,

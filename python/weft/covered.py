@@ -1,0 +1,241 @@
+"""Which callable names of NumPy weft has itself: what "weft coverage" prints, and coverage().names holds.
+
+    weft coverage                  how many there are of each class, and which NumPy computes
+    weft coverage --list           every name
+    weft coverage script.py ARGS   runs a program, then says what NumPy computed at which line, and what to change
+
+Classes follow from what stands under a name in weft's namespaces: a row of the function table and code of weft's own are native,
+NumPy's text bound to weft's functions (or weft's text on them) is composed, and what hands its arrays over is fallback.
+A name that computes with no array of numbers is apart, and says why.
+"""
+
+import importlib
+import os
+import sys
+
+import numpy
+
+from . import _core, _delegates, _fallback, _functions, _mirror, profile
+
+# What the classes mean.
+CLASSES = {
+    "native": "weft's own code",
+    "composed": "functions of weft's, put together by NumPy's own Python text or by weft's",
+    "fallback": "NumPy, on the memory of weft's arrays",
+    "apart": "computes with no array of numbers",
+}
+
+# Namespaces that compute with numeric arrays. The last two are classes.
+_NUMERIC = (
+    "numpy", "numpy.linalg", "numpy.fft", "numpy.random", "numpy.lib.stride_tricks", "numpy.lib.scimath",
+    "numpy.polynomial.polynomial", "numpy.polynomial.chebyshev", "numpy.polynomial.legendre", "numpy.polynomial.hermite",
+    "numpy.polynomial.hermite_e", "numpy.polynomial.laguerre", "numpy.ndarray", "numpy.random.Generator", "numpy.random.RandomState",
+)  # fmt: skip
+
+# Namespaces that are NumPy's by their nature: their arrays are of classes or dtypes that weft has not, or they compute nothing.
+_OTHERS = {
+    "numpy.ma": "masked arrays",
+    "numpy.strings": "strings",
+    "numpy.char": "strings",
+    "numpy.rec": "records",
+    "numpy.ctypeslib": "memory of C",
+    "numpy.testing": "tests, which compare on the host",
+    "numpy.exceptions": "classes",
+    "numpy.dtypes": "classes",
+    "numpy.typing": "classes",
+    "numpy.polynomial": "classes",
+    "numpy.lib": "classes",
+    "numpy.lib.array_utils": "shapes and memory",
+    "numpy.lib.format": "files",
+    "numpy.lib.introspect": "about NumPy itself",
+    "numpy.lib.npyio": "files",
+    "numpy.lib.mixins": "classes",
+}
+
+# Functions of the numeric namespaces that compute with no array of numbers, by what they are about.
+_APART = {
+    "dates": "busday_count busday_offset is_busday datetime_as_string datetime_data isnat",
+    "text": "array2string array_repr array_str base_repr binary_repr format_float_positional format_float_scientific info fromstring",
+    "bytes": "random.bytes random.Generator.bytes random.RandomState.bytes",
+    "files": "fromfile fromregex genfromtxt load loadtxt save savetxt savez savez_compressed ndarray.tofile ndarray.dump ndarray.dumps",
+    "about NumPy itself": """
+        get_include get_printoptions getbufsize geterr geterrcall printoptions set_printoptions setbufsize seterr seterrcall show_config
+        show_runtime test linalg.test fft.test random.test
+        """,
+    "dtypes and shapes": """
+        broadcast_shapes can_cast common_type isdtype isscalar issubdtype iterable min_scalar_type mintypecode promote_types result_type
+        typename iscomplexobj isrealobj ndarray.getfield ndarray.setfield ndarray.setflags ndarray.to_device
+        """,
+    "few points and weights, of numbers alone": """
+        polynomial.polynomial.polyline polynomial.chebyshev.chebline polynomial.chebyshev.chebgauss polynomial.chebyshev.chebpts1 polynomial.chebyshev.chebpts2 polynomial.chebyshev.chebinterpolate
+        polynomial.legendre.legline polynomial.legendre.leggauss polynomial.hermite.hermline polynomial.hermite.hermgauss polynomial.hermite_e.hermeline
+        polynomial.hermite_e.hermegauss polynomial.laguerre.lagline polynomial.laguerre.laggauss
+        """,
+    "objects of Python": "fromiter frompyfunc nested_iters asmatrix bmat",
+    "states of generators": """
+        random.default_rng random.get_bit_generator random.get_state random.seed random.set_bit_generator random.set_state
+        random.Generator.spawn random.RandomState.get_state random.RandomState.seed random.RandomState.set_state
+        """,
+}
+_WHY = {name: why for why, names in _APART.items() for name in names.split()}
+
+
+def _place(namespace):
+    """NumPy's module or class of a name, and weft's, and what comes before a name of theirs in weft's tables: "" or "linalg."."""
+    inner = namespace.removeprefix("numpy").lstrip(".")
+    before, _, last = namespace.rpartition(".")
+    if before and isinstance(getattr(importlib.import_module(before), last, None), type):
+        ours = importlib.import_module("weft" + before.removeprefix("numpy"))
+        return getattr(importlib.import_module(before), last), getattr(ours, last), inner + "."
+    return importlib.import_module(namespace), importlib.import_module("weft" + namespace.removeprefix("numpy")), inner + "." if inner else ""
+
+
+def class_of(dotted: str, function, original) -> str:
+    """The class of a name, "linalg.inv" or "ndarray.sort", by weft's function under it and NumPy's."""
+    if isinstance(original, type) or dotted in _WHY:
+        return "apart"
+    if dotted in _functions.FUNCTIONS or dotted in _delegates.CUTS:
+        return "native"
+    return _mirror.way(function) or "fallback"  # which is NumPy's own object
+
+
+def names() -> dict[str, dict[str, list[str]]]:
+    """The public callable names of NumPy: for each namespace the names of each class."""
+    found = {}
+    for namespace in (*_NUMERIC, *_OTHERS):
+        theirs, ours, prefix = _place(namespace)
+        rows = found[namespace] = {kind: [] for kind in CLASSES}
+        for name in sorted(dir(theirs)):
+            original = None if name.startswith("_") else getattr(theirs, name)
+            if callable(original):
+                apart = namespace in _OTHERS
+                rows["apart" if apart else class_of(prefix + name, getattr(ours, name), original)].append(name)
+    return found
+
+
+def why_apart(namespace: str, name: str) -> str:
+    """What a name of the class apart is about."""
+    theirs, _, prefix = _place(namespace)
+    if isinstance(getattr(theirs, name), type):
+        return "classes"
+    return _OTHERS.get(namespace) or _WHY[prefix + name]
+
+
+def share(rows: dict[str, list[str]]) -> float:
+    """Which part of the names that compute with numeric arrays weft computes."""
+    ours = len(rows["native"]) + len(rows["composed"])
+    return ours / max(1, ours + len(rows["fallback"]))
+
+
+def total(found: dict[str, dict[str, list[str]]]) -> dict[str, list[str]]:
+    """The names of all namespaces, by class."""
+    return {kind: [f"{space}.{name}" for space, rows in found.items() for name in rows[kind]] for kind in CLASSES}
+
+
+def table(found: dict[str, dict[str, list[str]]]) -> str:
+    """The figures in lines, and the names of the class fallback."""
+    every = total(found)
+    counted = {space: rows for space, rows in found.items() if any(rows[kind] for kind in ("native", "composed", "fallback"))}
+    wide = max(map(len, counted))
+    computing = sum(len(every[kind]) for kind in ("native", "composed", "fallback"))
+    lines = [f"weft computes {share(every):.1%} of the {computing} functions of NumPy {numpy.__version__} that compute with arrays of numbers", ""]
+    lines.append(f"{'namespace':{wide}}  native  composed  fallback  share")
+    for space, rows in (*counted.items(), ("all", every)):
+        figures = [len(rows[kind]) for kind in ("native", "composed", "fallback")]
+        lines.append(f"{space:{wide}}  {figures[0]:6}  {figures[1]:8}  {figures[2]:8}  {share(rows):5.0%}")
+    lines += ["", *(f"{kind}: {CLASSES[kind]}" for kind in ("native", "composed", "fallback"))]
+    reasons = {}
+    for name in every["apart"]:
+        space, _, last = name.rpartition(".")
+        why = why_apart(space, last)
+        reasons[why] = reasons.get(why, 0) + 1
+    lines.append(f"apart: {len(every['apart'])} names compute with no array of numbers: " + ", ".join(f"{why} {n}" for why, n in sorted(reasons.items(), key=lambda row: -row[1])))
+    left = [f"  {space}: {' '.join(rows['fallback'])}" for space, rows in counted.items() if rows["fallback"]]
+    return "\n".join([*lines, *(["", "by NumPy:", *left] if left else [])])
+
+
+def listing(found: dict[str, dict[str, list[str]]]) -> str:
+    """Every name, with its class."""
+    lines = []
+    for space, rows in found.items():
+        lines += [f"{space}.{name}  {kind}" + (f" ({why_apart(space, name)})" if kind == "apart" else "") for name, kind in sorted((n, k) for k in rows for n in rows[k])]
+    return "\n".join(lines)
+
+
+# The better form of what NumPy computes whatever its arguments are; names end with a dot for all of a module.
+_BETTER = {
+    "apply_along_axis": "call the function once, with axis=, or write it over the whole array",
+    "vectorize": "write the function over arrays, with np.where for its ifs: it is called for every element",
+    "frompyfunc": "write the function over arrays, with np.where for its ifs: it is called for every element",
+    "fromiter": "make the array by arange, linspace and an expression",
+    "ndarray.tolist": "keep the array: lists are read element by element",
+    "ndarray.tofile": "nothing: files are the host's",
+    "linalg.tensorsolve": "np.linalg.solve of a matrix that reshape makes",
+    "ma.": "np.where and the nan functions in place of masked arrays, which are NumPy's",
+    "random.": "an unseeded np.random.default_rng() where the numbers need not be the same in each run: weft then draws on all processors",
+    "strings.": "nothing: strings are NumPy's",
+    "char.": "nothing: strings are NumPy's",
+    "lib.scimath.": "np.sqrt(x.astype(complex)) and the like: what the result is then follows from no value",
+}
+
+
+def better(name: str, reason: str) -> str:
+    """What to change where NumPy computes a function, for a reason that weft gives, or none."""
+    if reason == _fallback.FEW:
+        return "nothing, but for a loop: one call for all elements"
+    for begin, form in _BETTER.items():
+        if name == begin or begin.endswith(".") and name.startswith(begin):
+            return form
+    if reason:
+        return f"weft has {name}, but not so: {reason}"
+    return "nothing that weft knows of: it has no function of its own for this"
+
+
+def report(made: "_fallback.Coverage") -> str:
+    """What NumPy computed in a run, by line of the program, with what to change."""
+    done, left = sum(made.native.values()), sum(made.fallback.values())
+    lines = [f"{done:,} calls by weft, {left:,} by NumPy" + (", which took:" if left else "")]
+    rows = [(made.seconds.get((name, place)), *site) for site in made.sites for name, place in [site[:2]]]
+    for seconds, name, place, calls, reason in sorted(rows, key=lambda row: -(row[0] or 0)):
+        took = f"{seconds * 1e3:.3g} ms" if seconds is not None else "not timed"
+        lines.append(f"  {place}: np.{name}, {calls:,} x, {took}\n      {better(name, reason)}")
+    return "\n".join(lines)
+
+
+USAGE = "usage: weft coverage [--list] | weft coverage [FLAGS] script.py ARGS"
+
+
+def main(argv: list[str] | None = None) -> int:
+    """What a command line asks for; returns the exit status."""
+    words = sys.argv[1:] if argv is None else argv
+    if words and set(words) <= {"-h", "--help"}:
+        print(USAGE, __doc__, sep="\n\n")
+        return 0
+    try:
+        if not words:
+            print(table(names()))
+        elif words == ["--list"]:
+            print(listing(names()))
+        else:
+            return _program(words)
+        sys.stdout.flush()
+    except BrokenPipeError:  # head had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+def _program(words):
+    """Run a program as weft run does, and say what NumPy computed."""
+    import weft
+
+    from . import advising, run
+
+    with profile.counting():
+        status = run.main(words)
+    if _core.started():
+        print(weft.coverage().report(), advising.advice(), sep="\n\n", file=sys.stderr)
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
