@@ -152,6 +152,7 @@ func BenchmarkProduct(b *testing.B) {
 	nb := tile.NewBuilder("product", 3)
 	nb.Reduce(tile.Sum, nb.Do(tile.Mul, nb.Load(tile.Float64), nb.Load(tile.Float64)))
 	l := launcher(b, d, nb.Program(), []int{n, n, n}, 4, []int64{8 * n, 0, 8}, []int64{0, 8, 8 * n}, []int64{8 * n, 8, 8})
+	l.Product = true
 	run(b, d, l)
 	b.ReportMetric(2*n*n*n*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
 }

@@ -86,7 +86,7 @@ func testProducts(t *testing.T, open func() (*blas.Library, error)) {
 				}
 				lo := []layout{{0, columns, 1}, {0, 1, rows}, {0, 2 * columns, 2}}[r.IntN(3)]
 				bytes := func(n int) int64 { return int64(n * size) }
-				l := &tile.Launch{Exe: exe, Program: p, Shape: shape[:], Origin: make([]int, 3), Block: block, Reduced: 1 << 2, Args: []tile.Binding{
+				l := &tile.Launch{Exe: exe, Program: p, Shape: shape[:], Origin: make([]int, 3), Block: block, Reduced: 1 << 2, Product: true, Args: []tile.Binding{
 					{Buffer: buf, Offset: bytes(la.offset), Strides: []int64{bytes(la.down), 0, bytes(la.right)}},
 					{Buffer: buf, Offset: bytes(lb.offset), Strides: []int64{0, bytes(lb.down), bytes(lb.right)}},
 					{Buffer: out, Strides: []int64{bytes(lo.down), bytes(lo.right), bytes(2 * rows * columns)}},
@@ -169,7 +169,7 @@ func TestProductsWithoutLibrary(t *testing.T) {
 		}
 		x[0], x[n*n] = 0, math.Inf(1)        // the first row of a, the first column of b
 		for _, step := range []int64{1, n} { // b by columns, and by rows
-			l := &tile.Launch{Exe: exe, Program: p, Shape: []int{n, n, n}, Origin: make([]int, 3), Block: tile.BlockShape([]int{n, n, n}, 4), Reduced: 4,
+			l := &tile.Launch{Exe: exe, Program: p, Shape: []int{n, n, n}, Origin: make([]int, 3), Block: tile.BlockShape([]int{n, n, n}, 4), Reduced: 4, Product: true,
 				Args: []tile.Binding{
 					{Buffer: buf, Strides: []int64{n * 8, 0, 8}}, {Buffer: buf, Offset: n * n * 8, Strides: []int64{0, n * 8 / step, 8 * step}},
 					{Buffer: buf, Offset: 2 * n * n * 8, Strides: []int64{n * 8, 8, 8}},

@@ -15,7 +15,7 @@ const (
 
 // parts returns along which axis a launch is cut into parts of so many bytes, how many points each has there, and how many there are: 0 where it stays whole.
 func (x *executable) parts(l *tile.Launch, bytes int64) (axis, size, count int) {
-	if x.routine != nil || x.product != nil || x.fast.checked {
+	if x.routine != nil || l.Product || x.fast.checked {
 		return 0, 0, 0
 	}
 	work := x.work

@@ -23,7 +23,7 @@ const pinBytes = 4 << 20
 // pinned reports whether a launch of a queue runs on the queue's CPU. Those that call a library do
 // not: its threads would inherit the CPU, and all of them compute there.
 func (e *engine) pinned(queue int, x *executable, l *tile.Launch) bool {
-	if queue < 0 || queue >= len(e.pins) || x.routine != nil || x.product != nil {
+	if queue < 0 || queue >= len(e.pins) || x.routine != nil || l.Product {
 		return false
 	}
 	bytes := 0

@@ -22,6 +22,7 @@ func TestWhatIsPinned(t *testing.T) {
 		t.Fatal(err)
 	}
 	small, large := &tile.Launch{Program: x.program, Shape: []int{100, 1000}}, &tile.Launch{Program: x.program, Shape: []int{300, 1000}}
+	product := &tile.Launch{Program: x.program, Shape: large.Shape, Product: true}
 	for _, c := range []struct {
 		d     *Device
 		queue int
@@ -30,10 +31,10 @@ func TestWhatIsPinned(t *testing.T) {
 		want  bool
 	}{
 		{d, 0, x, large, true}, {d, 0, x, small, false}, {d, tile.Inline, x, large, false}, {free, 0, x, large, false},
-		{d, 0, &executable{program: x.program, product: &product{}}, large, false},
+		{d, 0, x, product, false},
 	} {
 		if got := c.d.pinned(c.queue, c.x, c.l); got != c.want {
-			t.Errorf("queue %d, shape %v, product %v, pins %v: pinned is %v", c.queue, c.l.Shape, c.x.product != nil, c.d.Pins(), got)
+			t.Errorf("queue %d, shape %v, product %v, pins %v: pinned is %v", c.queue, c.l.Shape, c.l.Product, c.d.Pins(), got)
 		}
 	}
 }

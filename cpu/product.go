@@ -36,7 +36,8 @@ type matrices struct {
 }
 
 // runProduct runs a product whose reduced axis is the last one alone. It is false where the
-// general way has to be taken, such as where every result is a product of two other vectors.
+// general way has to be taken, such as where every result is a product of two other vectors, and where matrices are multiplied
+// by an elementwise product and a sum that were fused: their bits are those of the two apart.
 func (f *frame) runProduct(pr *product, l *tile.Launch) (bool, error) {
 	rank := len(l.Shape)
 	k := rank - 1
@@ -57,6 +58,9 @@ func (f *frame) runProduct(pr *product, l *tile.Launch) (bool, error) {
 	}
 	if i < 0 && j < 0 {
 		return f.runDots(pr, l), nil
+	}
+	if !l.Product { // the general way is as fast as this package's loops for matrices, and can be shared
+		return false, nil
 	}
 	m := matrices{ak: int(a.Strides[k]), bk: int(b.Strides[k]), rows: 1, columns: 1}
 	others := append(f.axes[:0], axis{id: k, extent: (l.Shape[k] + l.Block[k] - 1) / l.Block[k]}) // blocks along k

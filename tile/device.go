@@ -121,6 +121,7 @@ type Launch struct {
 	Uniforms []Scalar
 	Block    []int // extent of a reduction block along each axis (see BlockShape); nil for a program that doesn't reduce
 	Reduced  Axes  // the axes that are reduced
+	Product  bool  // a matrix product, which a device's library may add up in an order of its own; what is a sum of products otherwise keeps the canonical order
 	Stop     *Stop // ends loops early; nil never does
 	Turn     Turn
 }

@@ -329,7 +329,7 @@ func (r *Runtime) prepare(d *device, t *scheduler.Task, made compiled, l *tile.L
 	}
 	*l = tile.Launch{
 		Exe: made.exe, Program: p, Shape: t.Shape, Origin: t.Origin, Args: args,
-		Uniforms: t.Op.Uniforms, Block: t.Block, Reduced: t.Op.Reduced,
+		Uniforms: t.Op.Uniforms, Block: t.Block, Reduced: t.Op.Reduced, Product: t.Op.Kind == scheduler.Contract,
 	}
 	if made.loops {
 		l.Stop = new(tile.Stop)

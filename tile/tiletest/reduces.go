@@ -197,8 +197,16 @@ func (b *bench) inTiles(tr *trial, r *rand.Rand) [][]byte {
 	return after
 }
 
-// testProduct compares matrix products, whose program devices may recognise.
+// testProduct compares matrix products, whose program devices may recognise, and sums of products of that program.
 func testProduct(b *bench) {
+	compare := func(tr *trial) bool {
+		for _, tr.product = range []bool{true, false} {
+			if !b.compare(tr) {
+				return false
+			}
+		}
+		return true
+	}
 	for _, d := range []tile.DType{tile.Float16, tile.Float32, tile.Float64, tile.Int32, tile.Complex64} {
 		nb := tile.NewBuilder("product", 3)
 		nb.Reduce(tile.Sum, nb.Do(tile.Mul, nb.Load(d), nb.Load(d)))
@@ -213,20 +221,20 @@ func testProduct(b *bench) {
 				{{perm: []int{1, 2, 0}}, {same: []int{0}}},                                       // no matrix product
 				{{same: []int{1}}, {same: []int{0, 2}}}, {{same: []int{1, 2}}, {same: []int{0}}}, // constant along k
 			} {
-				if !b.compare(reduction{shape: s[:], reduced: 0b100, in: in}.trialOf(p, mild(r))) {
+				if !compare(reduction{shape: s[:], reduced: 0b100, in: in}.trialOf(p, mild(r))) {
 					return
 				}
 			}
 		}
 		for _, in := range [][]order{{{}, {same: []int{0}}}, {{same: []int{0}}, {perm: []int{1, 0}}}, {{}, {}}} { // matrix and vector
-			if !b.compare(reduction{shape: []int{20, 77}, reduced: 0b10, in: in}.trialOf(p, mild(r))) {
+			if !compare(reduction{shape: []int{20, 77}, reduced: 0b10, in: in}.trialOf(p, mild(r))) {
 				return
 			}
 		}
-		if !b.compare(reduction{shape: []int{500}, reduced: 1}.trialOf(p, mild(r))) { // vectors
+		if !compare(reduction{shape: []int{500}, reduced: 1}.trialOf(p, mild(r))) { // vectors
 			return
 		}
-		if !b.compare(reduction{shape: []int{2, 3, 4, 40}, reduced: 0b1000, in: []order{{same: []int{2}}, {same: []int{1}}}}.trialOf(p, mild(r))) { // a stack of them
+		if !compare(reduction{shape: []int{2, 3, 4, 40}, reduced: 0b1000, in: []order{{same: []int{2}}, {same: []int{1}}}}.trialOf(p, mild(r))) { // a stack of them
 			return
 		}
 	}

@@ -148,6 +148,7 @@ type trial struct {
 	uniforms []tile.Scalar
 	block    []int
 	reduced  tile.Axes
+	product  bool
 	whole    map[int][]int // by whole parameter: its shape
 	memory   [][]byte
 	args     []arg
@@ -211,7 +212,7 @@ func (b *bench) queueOf(dev tile.Device) int {
 }
 
 func (tr *trial) launch(exe tile.Executable) *tile.Launch {
-	l := &tile.Launch{Exe: exe, Program: tr.program, Shape: tr.shape, Origin: tr.origin, Uniforms: tr.uniforms, Block: tr.block, Reduced: tr.reduced}
+	l := &tile.Launch{Exe: exe, Program: tr.program, Shape: tr.shape, Origin: tr.origin, Uniforms: tr.uniforms, Block: tr.block, Reduced: tr.reduced, Product: tr.product}
 	if l.Origin == nil {
 		l.Origin = make([]int, len(l.Shape))
 	}
