@@ -94,6 +94,24 @@ static PyObject *new_class(PyTypeObject *type, PyObject *args, PyObject *keyword
 	return made;
 }
 
+// The methods that a program gets of the class: those of objects, weft's and NumPy's. An array's own do not come here.
+static PyObject *of_class;
+static getattrofunc type_attribute;
+
+static PyObject *attribute(PyObject *self, PyObject *name)
+{
+	PyObject *found = self == (PyObject *)weft_array_type && of_class ? PyDict_GetItemWithError(of_class, name) : NULL;
+	return found ? Py_NewRef(found) : PyErr_Occurred() ? NULL : type_attribute(self, name);
+}
+
+// of_class(methods): a dict of them.
+PyObject *weft_of_class(PyObject *self, PyObject *methods)
+{
+	(void)self;
+	weft_set(&of_class, Py_NewRef(methods));
+	Py_RETURN_NONE;
+}
+
 static PyMethodDef methods[] = {
 	{"__instancecheck__", instancecheck, METH_O, NULL},
 	{"__subclasscheck__", subclasscheck, METH_O, NULL},
@@ -103,6 +121,7 @@ static PyMethodDef methods[] = {
 static PyType_Slot slots[] = {
 	{Py_tp_base, NULL}, // type, which is no constant where a library loads it
 	{Py_tp_new, (void *)new_class},
+	{Py_tp_getattro, (void *)attribute},
 	{Py_tp_methods, methods},
 	{0, NULL},
 };
@@ -117,6 +136,7 @@ static PyType_Spec spec = {
 int weft_init_array_type(void)
 {
 	slots[0].pfunc = &PyType_Type;
+	type_attribute = (getattrofunc)PyType_GetSlot(&PyType_Type, Py_tp_getattro);
 	PyObject *meta = PyType_FromSpec(&spec);
 	if (!meta)
 		return -1;

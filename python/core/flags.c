@@ -1,22 +1,20 @@
 //go:build extension
 
-// What a program asks of an array's memory: x.flags, x.flat, x.__array__(), of which the answers lie in the object itself. Python has the rest.
+// x.flags: what NumPy's flagsobj says of an array when it is asked for.
 #include "shim.h"
 #include "_cgo_export.h"
-#include "few.h"
 #include "handover.h"
-#include <stddef.h>
 #include <string.h>
-#include <structmember.h>
 
-// flags is what x.flags is made of; the package derives the class from it that programs see.
+enum { WRITEBACK = 0x2000 }; // of numpy/ndarraytypes.h, as those of handover.h
+
 typedef struct {
 	PyObject_HEAD
 	PyObject *array;
+	long told;
 } flags;
 
-static PyTypeObject *flags_type, *shown_type; // and the package's class
-static PyTypeObject *held_type;
+static PyTypeObject *flags_type;
 
 static PyObject *truth(int is) { return Py_NewRef(is ? Py_True : Py_False); }
 
@@ -31,61 +29,142 @@ static int is_fortran(const weft_info *l)
 	return 1;
 }
 
-#define INFO(self) \
-	ENTER(NULL) \
-	weft_info info; \
-	weft_get_info(((flags *)self)->array, &info);
+static int owns(weft_array *a) { return !a->base && !a->lender && (a->bytes || !goLent(weft_handle((PyObject *)a))); }
 
-static PyObject *c_contiguous(PyObject *self, void *unused)
+static long told_of(PyObject *array)
 {
-	(void)unused;
-	INFO(self)
-	return truth(info.contiguous);
+	weft_info info;
+	weft_get_info(array, &info);
+	weft_array *a = (weft_array *)array;
+	return (info.contiguous ? C_ORDER : 0) | (is_fortran(&info) ? F_ORDER : 0) | (owns(a) ? OWNED : 0) | (a->misaligned ? 0 : ALIGNED) | (info.writable ? WRITABLE : 0);
 }
 
-static PyObject *f_contiguous(PyObject *self, void *unused)
-{
-	(void)unused;
-	INFO(self)
-	return truth(is_fortran(&info));
-}
-
-static PyObject *writeable(PyObject *self, void *unused)
-{
-	(void)unused;
-	INFO(self)
-	return truth(info.writable);
-}
-
-static int set_writeable(PyObject *self, PyObject *value, void *unused)
-{
-	(void)unused;
-	return PyObject_SetAttrString(((flags *)self)->array, "_writable", value ? value : Py_True);
-}
-
-static PyObject *owndata(PyObject *self, void *unused)
+PyObject *weft_get_flags(PyObject *self, void *unused)
 {
 	(void)unused;
 	ENTER(NULL)
-	weft_array *a = (weft_array *)((flags *)self)->array;
-	return truth(!a->base && !a->lender && (a->bytes || !goLent(weft_handle((PyObject *)a))));
+	flags *f = (flags *)((allocfunc)PyType_GetSlot(flags_type, Py_tp_alloc))(flags_type, 0);
+	if (!f)
+		return NULL;
+	f->array = Py_NewRef(self);
+	f->told = told_of(self);
+	return (PyObject *)f;
 }
 
+// What is told: all of the bits of every, one of any, and none of none.
+typedef struct {
+	const char *name;
+	long every, any, none;
+} word;
+
+// The words by which NumPy's flags are attributes; farray asks for any of its bits there, too.
+static const word words[] = {
+	{"c_contiguous", C_ORDER, 0, 0}, {"contiguous", C_ORDER, 0, 0}, {"f_contiguous", F_ORDER, 0, 0}, {"fortran", F_ORDER, 0, 0},
+	{"owndata", OWNED, 0, 0}, {"fnc", F_ORDER, 0, C_ORDER}, {"forc", 0, F_ORDER | C_ORDER, 0}, {"behaved", ALIGNED | WRITABLE, 0, 0},
+	{"carray", ALIGNED | WRITABLE | C_ORDER, 0, 0}, {"farray", 0, ALIGNED | WRITABLE | F_ORDER, C_ORDER},
+	{"aligned", ALIGNED, 0, 0}, {"writeable", WRITABLE, 0, 0}, {"_writeable_no_warn", WRITABLE, 0, 0}, {"writebackifcopy", WRITEBACK, 0, 0},
+};
+
+// The words by which they are items.
+static const word items[] = {
+	{"C", C_ORDER, 0, 0}, {"C_CONTIGUOUS", C_ORDER, 0, 0}, {"CONTIGUOUS", C_ORDER, 0, 0}, {"F", F_ORDER, 0, 0}, {"F_CONTIGUOUS", F_ORDER, 0, 0}, {"FORTRAN", F_ORDER, 0, 0},
+	{"O", OWNED, 0, 0}, {"OWNDATA", OWNED, 0, 0}, {"W", WRITABLE, 0, 0}, {"WRITEABLE", WRITABLE, 0, 0}, {"A", ALIGNED, 0, 0}, {"ALIGNED", ALIGNED, 0, 0},
+	{"X", WRITEBACK, 0, 0}, {"WRITEBACKIFCOPY", WRITEBACK, 0, 0}, {"B", ALIGNED | WRITABLE, 0, 0}, {"BEHAVED", ALIGNED | WRITABLE, 0, 0},
+	{"CA", ALIGNED | WRITABLE | C_ORDER, 0, 0}, {"CARRAY", ALIGNED | WRITABLE | C_ORDER, 0, 0}, {"FA", 0, ALIGNED | WRITABLE | F_ORDER, C_ORDER},
+	{"FARRAY", 0, ALIGNED | WRITABLE | F_ORDER, C_ORDER}, {"FNC", F_ORDER, 0, C_ORDER}, {"FORC", 0, F_ORDER | C_ORDER, 0}, {NULL, 0, 0, 0},
+};
+
+static int is(const flags *f, const word *w) { return (f->told & w->every) == w->every && (!w->any || f->told & w->any) && !(f->told & w->none); }
+
+static PyObject *get(PyObject *self, void *word) { return truth(is((flags *)self, word)); }
+
+// set hands a bit to setflags, by the name of the parameter, and remembers it.
+static int set(PyObject *self, PyObject *value, long bit)
+{
+	flags *f = (flags *)self;
+	const char *name = bit == WRITABLE ? "write" : bit == ALIGNED ? "align" : "uic";
+	int on = PyObject_IsTrue(value);
+	PyObject *method = on < 0 ? NULL : PyObject_GetAttrString(f->array, "setflags"), *none = PyTuple_New(0);
+	PyObject *named = Py_BuildValue("{s:O}", name, on > 0 ? Py_True : Py_False), *done = method && named && none ? PyObject_Call(method, none, named) : NULL;
+	if (done)
+		f->told = on ? f->told | bit : f->told & ~bit;
+	Py_XDECREF(method);
+	Py_XDECREF(none);
+	Py_XDECREF(named);
+	Py_XDECREF(done);
+	return done ? 0 : -1;
+}
+
+static int set_word(PyObject *self, PyObject *value, void *about)
+{
+	const word *w = about;
+	if (!value) {
+		PyErr_Format(PyExc_AttributeError, "Cannot delete flags %s attribute", w->name);
+		return -1;
+	}
+	return set(self, value, w->every);
+}
+
+static PyObject *num(PyObject *self, void *unused)
+{
+	(void)unused;
+	return PyLong_FromLong(((flags *)self)->told);
+}
+
+#define WORD(i) {NULL, get, NULL, NULL, (void *)&words[i]}
 static PyGetSetDef getset[] = {
-	{"c_contiguous", c_contiguous, NULL, NULL, NULL},
-	{"contiguous", c_contiguous, NULL, NULL, NULL},
-	{"f_contiguous", f_contiguous, NULL, NULL, NULL},
-	{"owndata", owndata, NULL, NULL, NULL},
-	{"writeable", writeable, set_writeable, NULL, NULL},
+	WORD(0), WORD(1), WORD(2), WORD(3), WORD(4), WORD(5), WORD(6), WORD(7), WORD(8), WORD(9), WORD(10), WORD(11), WORD(12), WORD(13),
+	{"num", num, NULL, NULL, NULL},
 	{NULL, NULL, NULL, NULL, NULL},
 };
 
-static PyMemberDef members[] = {
-	{"_array", T_OBJECT, offsetof(flags, array), READONLY, NULL},
-	{NULL, 0, 0, 0, NULL},
-};
+static PyObject *item(PyObject *self, PyObject *key)
+{
+	PyObject *text = PyBytes_Check(key) ? PyUnicode_FromEncodedObject(key, "latin-1", NULL) : PyUnicode_Check(key) ? Py_NewRef(key) : NULL;
+	for (const word *w = items; text && w->name; w++)
+		if (PyUnicode_CompareWithASCIIString(text, w->name) == 0) {
+			Py_DECREF(text);
+			return truth(is((flags *)self, w));
+		}
+	Py_XDECREF(text);
+	PyErr_SetString(PyExc_KeyError, "Unknown flag");
+	return NULL;
+}
 
-static void flags_dealloc(PyObject *self)
+static int set_item(PyObject *self, PyObject *key, PyObject *value)
+{
+	static const char *const settable[] = {"W", "WRITEABLE", "A", "ALIGNED", "X", "WRITEBACKIFCOPY"};
+	static const long bits[] = {WRITABLE, ALIGNED, WRITEBACK};
+	for (int i = 0; value && PyUnicode_Check(key) && i < 6; i++)
+		if (PyUnicode_CompareWithASCIIString(key, settable[i]) == 0)
+			return set(self, value, bits[i / 2]);
+	PyErr_SetString(PyExc_KeyError, "Unknown flag");
+	return -1;
+}
+
+static PyObject *shown(PyObject *self)
+{
+	long told = ((flags *)self)->told;
+#define SAID(bit) (told & (bit) ? "True" : "False")
+	return PyUnicode_FromFormat("  C_CONTIGUOUS : %s\n  F_CONTIGUOUS : %s\n  OWNDATA : %s\n  WRITEABLE : %s\n  ALIGNED : %s\n  WRITEBACKIFCOPY : %s\n",
+		SAID(C_ORDER), SAID(F_ORDER), SAID(OWNED), SAID(WRITABLE), SAID(ALIGNED), SAID(WRITEBACK));
+#undef SAID
+}
+
+static PyObject *compare(PyObject *self, PyObject *other, int op)
+{
+	PyTypeObject *numpys = (PyTypeObject *)weft_hook("flags");
+	if (!numpys)
+		return NULL;
+	if ((op != Py_EQ && op != Py_NE) || (Py_TYPE(other) != flags_type && Py_TYPE(other) != numpys))
+		return Py_NewRef(Py_NotImplemented);
+	PyObject *number = PyObject_GetAttrString(other, "num");
+	long theirs = number ? PyLong_AsLong(number) : -1;
+	Py_XDECREF(number);
+	return PyErr_Occurred() ? NULL : truth((((flags *)self)->told == theirs) == (op == Py_EQ));
+}
+
+static void dealloc(PyObject *self)
 {
 	PyTypeObject *type = Py_TYPE(self);
 	Py_XDECREF(((flags *)self)->array);
@@ -93,115 +172,50 @@ static void flags_dealloc(PyObject *self)
 	Py_DECREF(type);
 }
 
-PyObject *weft_get_flags(PyObject *self, void *unused)
+// flags(array), or of a new array of no axes, as NumPy's type has it.
+static PyObject *new_flags(PyTypeObject *type, PyObject *args, PyObject *named)
 {
-	(void)unused;
-	if (!shown_type)
-		weft_set((PyObject **)&shown_type, Py_XNewRef(weft_hook("flags")));
-	flags *f = shown_type ? (flags *)((allocfunc)PyType_GetSlot(shown_type, Py_tp_alloc))(shown_type, 0) : NULL;
+	(void)type;
+	PyObject *array = NULL;
+	if (named && PyDict_Size(named))
+		return PyErr_Format(PyExc_TypeError, "flagsobj() takes no keyword arguments");
+	if (!PyArg_ParseTuple(args, "|O!:flagsobj", weft_array_type, &array))
+		return NULL;
+	if (array)
+		return weft_get_flags(array, NULL);
+	flags *f = (flags *)((allocfunc)PyType_GetSlot(flags_type, Py_tp_alloc))(flags_type, 0);
 	if (f)
-		f->array = Py_NewRef(self);
+		f->told = C_ORDER | F_ORDER | OWNED | ALIGNED | WRITABLE;
 	return (PyObject *)f;
 }
 
-// held keeps a buffer of an array for an array of NumPy's over it.
-typedef struct {
-	PyObject_HEAD
-	Py_buffer b;
-} held;
-
-static void held_dealloc(PyObject *self)
-{
-	PyTypeObject *type = Py_TYPE(self);
-	PyBuffer_Release(&((held *)self)->b);
-	((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
-	Py_DECREF(type);
-}
-
-// over_memory is an array of NumPy's over an array's memory; NULL without an exception where Python has to make it.
-static PyObject *over_memory(PyObject *self)
-{
-	const weft_layout *l = weft_layout_of((weft_array *)self);
-	if (!l || l->size == 0)
-		return NULL;
-	held *h = (held *)((allocfunc)PyType_GetSlot(held_type, Py_tp_alloc))(held_type, 0);
-	if (!h || PyObject_GetBuffer(self, &h->b, PyBUF_FULL_RO) < 0) {
-		Py_XDECREF((PyObject *)h);
-		return NULL;
-	}
-	np_array *made = (np_array *)weft_np_over(l, h->b.buf);
-	if (!made) {
-		Py_DECREF((PyObject *)h);
-		return NULL;
-	}
-	made->base = (PyObject *)h;
-	if (h->b.readonly)
-		made->flags &= ~WRITABLE;
-	return (PyObject *)made;
-}
-
-static PyObject *shared(PyObject *self)
-{
-	ENTER(NULL)
-	PyObject *made = over_memory(self);
-	PyObject *hook = made || PyErr_Occurred() ? NULL : weft_hook("to_numpy");
-	return hook ? PyObject_CallFunctionObjArgs(hook, self, NULL) : made;
-}
-
-PyObject *weft_get_flat(PyObject *self, void *unused)
-{
-	(void)unused;
-	PyObject *over = shared(self), *made = over ? PyObject_GetAttrString(over, "flat") : NULL;
-	Py_XDECREF(over);
-	return made;
-}
-
-PyObject *weft_get_data(PyObject *self, void *unused)
-{
-	(void)unused;
-	return PyMemoryView_FromObject(self);
-}
-
-int weft_set_flat(PyObject *self, PyObject *value, void *unused)
-{
-	(void)unused;
-	PyObject *over = value ? shared(self) : NULL;
-	int rc = over ? PyObject_SetAttrString(over, "flat", value) : -1;
-	if (!value)
-		PyErr_SetString(PyExc_AttributeError, "Cannot delete flat iterator");
-	Py_XDECREF(over);
-	return rc;
-}
-
-static PyType_Slot flags_slots[] = {
-	{Py_tp_dealloc, (void *)flags_dealloc},
+static PyType_Slot slots[] = {
+	{Py_tp_new, (void *)new_flags},
+	{Py_tp_dealloc, (void *)dealloc},
 	{Py_tp_getset, getset},
-	{Py_tp_members, members},
+	{Py_tp_repr, (void *)shown},
+	{Py_tp_str, (void *)shown},
+	{Py_tp_richcompare, (void *)compare},
+	{Py_tp_hash, (void *)PyObject_HashNotImplemented},
+	{Py_mp_subscript, (void *)item},
+	{Py_mp_ass_subscript, (void *)set_item},
 	{0, NULL},
 };
 
-static PyType_Slot held_slots[] = {
-	{Py_tp_dealloc, (void *)held_dealloc},
-	{0, NULL},
-};
-
-static PyType_Spec flags_spec = {
-	.name = "weft._core.flags",
+static PyType_Spec spec = {
+	.name = "numpy._core.multiarray.flagsobj",
 	.basicsize = sizeof(flags),
-	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
-	.slots = flags_slots,
-};
-
-static PyType_Spec held_spec = {
-	.name = "weft._core.held",
-	.basicsize = sizeof(held),
-	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-	.slots = held_slots,
+	.flags = Py_TPFLAGS_DEFAULT,
+	.slots = slots,
 };
 
 int weft_init_flags(PyObject *module)
 {
-	flags_type = (PyTypeObject *)PyType_FromSpec(&flags_spec);
-	held_type = flags_type ? (PyTypeObject *)PyType_FromSpec(&held_spec) : NULL;
-	return held_type ? PyModule_AddObjectRef(module, "flags", (PyObject *)flags_type) : -1;
+	for (int i = 0; i < (int)(sizeof words / sizeof *words); i++) {
+		getset[i].name = words[i].name;
+		int settable = words[i].every == ALIGNED || words[i].every == WRITABLE || words[i].every == WRITEBACK;
+		getset[i].set = settable && words[i].name[0] != '_' ? set_word : NULL;
+	}
+	flags_type = (PyTypeObject *)PyType_FromSpec(&spec);
+	return flags_type ? PyModule_AddObjectRef(module, "flags", (PyObject *)flags_type) : -1;
 }

@@ -18,6 +18,9 @@
 
 enum { MOST = 24 }; // parameters
 
+// The limited API has the name from 3.12 on; the function has been there since 3.9.
+extern PyObject *PyObject_Vectorcall(PyObject *function, PyObject *const *args, size_t n, PyObject *names);
+
 typedef struct object {
 	PyObject_HEAD
 	PyObject *(*call)(PyObject *self, PyObject *const *args, size_t n, PyObject *keywords);
@@ -221,11 +224,19 @@ static PyObject *cut_attribute(PyObject *name, PyObject *const *args, Py_ssize_t
 	return n == 1 && !names && Py_TYPE(args[0]) == weft_array_type ? PyObject_GetAttr(args[0], name) : NULL;
 }
 
+// cut_either is a method of ndarray that was asked of the class: about has weft's and NumPy's.
+static PyObject *cut_either(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	if (n == 0 || (Py_TYPE(args[0]) != weft_array_type && !PyObject_TypeCheck(args[0], (PyTypeObject *)weft_np_ndarray)))
+		return NULL;
+	return PyObject_Vectorcall(PyTuple_GetItem(about, Py_TYPE(args[0]) != weft_array_type), args, (size_t)n, names);
+}
+
 // The shortcuts by name.
 static const struct {
 	const char *name;
 	weft_shortcut *cut;
-} shortcuts[] = {{"numbers", weft_cut_numbers}, {"draw", weft_cut_draw}, {"buffer", weft_cut_buffer}, {"row", weft_cut_row}, {"attribute", cut_attribute}, {"diagonal", weft_cut_diagonal},
+} shortcuts[] = {{"numbers", weft_cut_numbers}, {"draw", weft_cut_draw}, {"buffer", weft_cut_buffer}, {"row", weft_cut_row}, {"attribute", cut_attribute}, {"either", cut_either}, {"diagonal", weft_cut_diagonal},
 	{"range", weft_cut_range}, {"segments", weft_cut_segments}, {"pad", weft_cut_pad}, {"append", weft_cut_append},
 	{"splice", weft_cut_splice}, {"correlate", weft_cut_correlate},
 	{"polyval", weft_cut_polyval}, {"select", weft_cut_select}, {"piecewise", weft_cut_piecewise}, {"average", weft_cut_average}, {"trapezoid", weft_cut_trapezoid}, {"tensordot", weft_cut_tensordot}, {"nansum", weft_cut_nansum},

@@ -366,6 +366,9 @@ static PyMethodDef methods[] = {
 	{"from_host", weft_from_host_method, METH_O, NULL},
 	{"references", (PyCFunction)(void (*)(void))weft_references, METH_FASTCALL, NULL},
 	{"set_dying", weft_set_dying, METH_O, NULL},
+	{"of_class", weft_of_class, METH_O, NULL},
+	{"held_array", weft_held_array, METH_O, NULL},
+	{"hold", weft_hold, METH_O, NULL},
 	{"pin", weft_pin, METH_VARARGS, NULL},
 	{"view_at", weft_view_at, METH_VARARGS, NULL},
 	{"share", weft_share, METH_VARARGS, NULL},
@@ -419,7 +422,7 @@ PyMODINIT_FUNC PyInit__core(void)
 	Py_XDECREF(ident);
 	Py_XDECREF(thread);
 	Py_XDECREF(threading);
-	if (PyErr_Occurred() || init_signals() < 0 || weft_init_array(module) < 0 || weft_init_mapping(module) < 0 || weft_init_iteration(module) < 0 || weft_init_flags(module) < 0 || weft_init_function(module) < 0 || weft_init_draws() < 0 ||
+	if (PyErr_Occurred() || init_signals() < 0 || weft_init_array(module) < 0 || weft_init_mapping(module) < 0 || weft_init_iteration(module) < 0 || weft_init_flags(module) < 0 || weft_init_flat(module) < 0 || weft_init_function(module) < 0 || weft_init_draws() < 0 ||
 		PyModule_AddFunctions(module, weft_kernel_methods) < 0) {
 		Py_DECREF(module);
 		return NULL;

@@ -202,34 +202,74 @@ static PyObject *get_shape(PyObject *self, void *unused)
 	return weft_int_tuple(l == &more ? info.shape : l->shape, l->ndim);
 }
 
-static int set_shape(PyObject *self, PyObject *shape, void *unused)
+// cannot_delete says that an attribute was to be deleted.
+static int cannot_delete(const char *what)
+{
+	PyErr_Format(PyExc_AttributeError, "Cannot delete array %s", what);
+	return -1;
+}
+
+// set_by_hook has the package make the object another view of its memory.
+static int set_by_hook(const char *name, PyObject *self, PyObject *value)
+{
+	ENTER(-1)
+	PyObject *hook = weft_hook(name), *done = hook ? PyObject_CallFunctionObjArgs(hook, self, value, NULL) : NULL;
+	Py_XDECREF(done);
+	return done ? 0 : -1;
+}
+
+static int set_dtype(PyObject *self, PyObject *value, void *unused)
 {
 	(void)unused;
-	ENTER(-1)
-	if (!shape) {
-		PyErr_SetString(PyExc_AttributeError, "Cannot delete array shape");
-		return -1;
-	}
+	return value ? set_by_hook("set_dtype", self, value) : cannot_delete("dtype");
+}
+
+static int set_strides(PyObject *self, PyObject *value, void *unused)
+{
+	(void)unused;
+	return value ? set_by_hook("set_strides", self, value) : cannot_delete("strides");
+}
+
+// reshaped makes the object the view of itself in another shape: 0 done, 1 the shape is none of integers, -1 an exception.
+static int reshaped(PyObject *self, PyObject *shape)
+{
 	weft_values b;
 	weft_values_init(&b);
-	int rc = weft_push(&b, shape, 'v');
+	int rc = shape == Py_None ? 1 : weft_push(&b, shape, 'v');
 	if (rc == 0) {
-		// The object becomes the reshaped view.
 		uint64_t *handle = &((weft_array *)self)->handle, out;
 		weft_handle(self);
 		weft_error e = {NULL, NULL};
-		if (goReshape(*handle, b.v, b.n, &out, &e) == WEFT_OK) {
+		int answer = goReshape(*handle, b.v, b.n, &out, &e);
+		if (answer == WEFT_OK) {
 			goFree(*handle);
 			*handle = out;
 			weft_moved((weft_array *)self);
+		} else if (answer == WEFT_FALLBACK) {
+			rc = 1;
 		} else {
 			weft_raise(&e);
 			rc = -1;
 		}
-	} else if (rc > 0) {
-		PyErr_SetString(PyExc_TypeError, "expected a sequence of integers or a single integer");
 	}
 	weft_values_free(&b);
+	return rc;
+}
+
+static int set_shape(PyObject *self, PyObject *shape, void *unused)
+{
+	(void)unused;
+	ENTER(-1)
+	if (!shape)
+		return cannot_delete("shape");
+	int rc = reshaped(self, shape);
+	if (rc <= 0)
+		return rc;
+	PyObject *hook = weft_hook("read_shape"), *read = hook ? PyObject_CallFunctionObjArgs(hook, self, shape, NULL) : NULL;
+	rc = read ? reshaped(self, read) : -1;
+	Py_XDECREF(read);
+	if (rc > 0)
+		PyErr_SetString(PyExc_TypeError, "expected a sequence of integers or a single integer");
 	return rc ? -1 : 0;
 }
 
@@ -349,10 +389,24 @@ static PyObject *get_base(PyObject *self, void *unused)
 	return Py_NewRef(a->lender ? a->lender : a->base ? a->base : Py_None);
 }
 
+static PyObject *get_misaligned(PyObject *self, void *unused)
+{
+	(void)unused;
+	return PyBool_FromLong(((weft_array *)self)->misaligned);
+}
+
+static int set_misaligned(PyObject *self, PyObject *value, void *unused)
+{
+	(void)unused;
+	int on = value ? PyObject_IsTrue(value) : 0;
+	((weft_array *)self)->misaligned = on > 0;
+	return on < 0 ? -1 : 0;
+}
+
 static PyGetSetDef getset[] = {
 	{"shape", get_shape, set_shape, "Extents along each axis.", NULL},
-	{"strides", get_strides, NULL, "Bytes between neighbours along each axis.", NULL},
-	{"dtype", get_dtype, NULL, "Type of the elements.", NULL},
+	{"strides", get_strides, set_strides, "Bytes between neighbours along each axis.", NULL},
+	{"dtype", get_dtype, set_dtype, "Type of the elements.", NULL},
 	{"ndim", get_ndim, NULL, "Number of axes.", NULL},
 	{"size", get_size, NULL, "Number of elements.", NULL},
 	{"itemsize", get_itemsize, NULL, "Bytes of one element.", NULL},
@@ -364,6 +418,7 @@ static PyGetSetDef getset[] = {
 	{"flat", weft_get_flat, weft_set_flat, "A 1-D iterator over the array, which can be indexed and assigned to.", NULL},
 	{"data", weft_get_data, NULL, "The memory, as a memoryview.", NULL},
 	{"_writable", get_writable, set_writable, NULL, NULL},
+	{"_misaligned", get_misaligned, set_misaligned, "Whether the program said that the flag of alignment is off.", NULL},
 	{"_owner", get_owner, NULL, "2 when nothing else refers to the memory, 1 when views do, 0 for a part of another array.", NULL},
 	{"_lent", get_lent, NULL, "Whether the memory is not weft's own.", NULL},
 	{"_contiguous", get_contiguous, NULL, NULL, NULL},
@@ -396,6 +451,18 @@ static PyObject *become(PyObject *self, PyObject *other)
 	Py_RETURN_NONE;
 }
 
+// resize(*new_shape, refcheck=True) finds, as NumPy does, that nothing but the caller has the array: the method call itself counts for one.
+static PyObject *resize(PyObject *self, PyObject *args, PyObject *named)
+{
+	ENTER(NULL)
+	int held = Py_REFCNT(self) > 2, watched = ((weft_array *)self)->weakrefs != NULL;
+	PyObject *hook = weft_hook("resize"), *options = named ? PyDict_Copy(named) : PyDict_New(), *done = NULL;
+	if (hook && options)
+		done = PyObject_CallFunction(hook, "OOOii", self, args, options, held, watched);
+	Py_XDECREF(options);
+	return done;
+}
+
 #define BOUND(name, signature, text) \
 	{#name, (PyCFunction)(void (*)(void))weft_method_##name, METH_FASTCALL | METH_KEYWORDS, #name "($self" signature ")\n--\n\n" text}
 
@@ -404,6 +471,7 @@ static PyMethodDef methods[] = {
 	{"__array_ufunc__", (PyCFunction)(void (*)(void))weft_array_ufunc, METH_FASTCALL | METH_KEYWORDS, "NumPy's ufuncs, called with weft arrays."},
 	{"__complex__", weft_complex, METH_NOARGS, NULL},
 	{"_become", become, METH_O, "Exchange the arrays of two objects."},
+	{"resize", (PyCFunction)(void (*)(void))resize, METH_VARARGS | METH_KEYWORDS, "resize($self, /, *new_shape, refcheck=True)\n--\n\nChange shape and size of the array in place."},
 	BOUND(reshape, ", /, *shape, order='C', copy=None", "The elements in another shape: a view where the strides allow it, else a copy."),
 	BOUND(ravel, ", /, order='C'", "A contiguous flattened array: a view where it can be."),
 	BOUND(flatten, ", /, order='C'", "A copy of the array collapsed into one dimension."),
@@ -456,7 +524,7 @@ static PyType_Slot slots[] = {
 };
 
 static PyType_Spec spec = {
-	.name = "weft.ndarray",
+	.name = "numpy.ndarray",
 	.basicsize = sizeof(weft_array),
 	.flags = Py_TPFLAGS_DEFAULT,
 	.slots = slots,

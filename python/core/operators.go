@@ -111,7 +111,7 @@ func goReshape(x C.uint64_t, shape *C.weft_value, n C.int, out *C.uint64_t, e *C
 	var missing *arrays.Fallback
 	switch {
 	case errors.As(err, &missing):
-		return fail(&arrays.Error{Type: "TypeError", Text: "expected a sequence of integers or a single integer"}, e)
+		return C.WEFT_FALLBACK
 	case err != nil:
 		return fail(err, e)
 	case !v.Array.Shares(a):

@@ -30,6 +30,7 @@ typedef struct weft_array {
 	struct weft_array *next, *previous; // all views without a handle
 	int borrowed;         // bytes are others', and a loan says whose; see borrow.c
 	int exports, lasting; // buffers of bytes that others hold, and whether bytes are a block that outlasts the lock; see export.c
+	uint8_t misaligned;   // so the program says, which it is not
 	uint64_t mapped;      // the mapping that holds what was bytes for those buffers, once Go has it; or 0
 	struct weft_array *exported_next, *exported_previous; // all whose bytes others hold
 } weft_array;
@@ -151,6 +152,7 @@ PyObject *weft_wrap(uint64_t handle); // takes the handle; on failure it is free
 PyObject *weft_wrap_view(uint64_t handle, PyObject *of); // the same for a view of an array
 int weft_init_array(PyObject *module);
 int weft_init_array_type(void); // arraytype.c
+PyObject *weft_of_class(PyObject *self, PyObject *methods);
 PyObject *weft_new_array(PyTypeObject *type, PyObject *args, PyObject *keywords);
 PyObject *weft_new_of(PyObject *unused, PyObject *args, PyObject *keywords);
 // weft_give_up_dying gives back those arrays among the arguments of weft._core.call that nothing can reach after the call:
@@ -275,8 +277,13 @@ int weft_sq_ass_item(PyObject *, Py_ssize_t, PyObject *);
 // flags.c
 int weft_init_flags(PyObject *module);
 PyObject *weft_get_flags(PyObject *self, void *unused);
+
+// flat.c
+int weft_init_flat(PyObject *module);
 PyObject *weft_get_flat(PyObject *self, void *unused);
 PyObject *weft_get_data(PyObject *self, void *unused);
+PyObject *weft_hold(PyObject *self, PyObject *array);
+PyObject *weft_held_array(PyObject *self, PyObject *o);
 int weft_set_flat(PyObject *self, PyObject *value, void *unused);
 
 // borrow.c

@@ -17,7 +17,7 @@ import json
 
 from numpy import __all__, __version__  # noqa: F401
 
-from . import _core, _create, _errstate, _fallback, _hooks, _methods, _mirror, _ufunc
+from . import _core, _create, _derived, _errstate, _fallback, _hooks, _methods, _mirror, _ufunc
 from . import profile as profile
 from . import settings as settings
 from . import special as special
@@ -89,6 +89,7 @@ def _install():
 
     _hooks.install()
     _methods.install()
+    _core.of_class(_derived.members())
     getters = _mirror.populate(globals(), "numpy")
     globals().update(_create.FUNCTIONS)
     sys.meta_path.append(_mirror.Mirrors())

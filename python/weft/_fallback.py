@@ -196,6 +196,10 @@ def taken(array, source=None):
     """
     if not is_native(array.dtype):
         return array
+    own = _core.held_array(array.base)
+    if type(own) is ndarray:
+        made = view_of([(array.base, own)], array)
+        return array if made is None else made
     if array.base is not None or array.size and (array is source or sys.getrefcount(array) > _NOBODY):
         made = share(array)
         return array if made is None else made

@@ -12,7 +12,7 @@ import re
 
 import numpy
 
-from . import _composed, _core, _delegates, _functions, _inverses, _protocols, settings, special
+from . import _composed, _core, _delegates, _derived, _functions, _inverses, _layout, _protocols, settings, special
 from ._fallback import (
     OTHER_PROTOCOLS,
     SKIPPED,
@@ -26,7 +26,6 @@ from ._fallback import (
     taken,
     to_numpy,
 )
-from ._methods import Flags
 
 _DTYPES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
 _codes = {numpy.dtype(name): code for code, name in enumerate(_DTYPES, 1)}
@@ -101,19 +100,6 @@ def new(shape, dtype=float, buffer=None, offset=0, strides=None, order=None):
     if buffer is None:
         return run("ndarray", numpy.ndarray, (shape, dtype, buffer, offset, strides, order), {})
     return taken(numpy.ndarray(shape, dtype, to_numpy(buffer), offset, strides, order))
-
-
-class Derived(numpy.ndarray):
-    """What stands for ndarray among the bases of a class: NumPy's, for whose view weft's name of ndarray means weft's arrays."""
-
-    def view(self, *args, **kwargs):
-        if not any(value is ndarray for value in (*args, *kwargs.values())):
-            return super().view(*args, **kwargs)
-        made = super().view(
-            *(numpy.ndarray if value is ndarray else value for value in args),
-            **{name: numpy.ndarray if value is ndarray else value for name, value in kwargs.items()},
-        )
-        return taken(made, self)
 
 
 def shown(array):
@@ -218,18 +204,6 @@ def found_out(made, args):
 
 def contains(array, item):
     return bool(_functions.any(array == item))
-
-
-def set_shape(array, shape):
-    """The array in another shape without a copy, for a.shape = shape."""
-    try:
-        return _functions.reshape(array, shape, copy=False)
-    except ValueError as error:
-        if "copy" in str(error):
-            raise AttributeError(
-                "Incompatible shape for in-place modification. Use `.reshape()` to make a copy with the desired shape."
-            ) from None
-        raise
 
 
 def get_item(array, index):
@@ -400,7 +374,7 @@ def install():
             },
             "dtypes": [None, *_codes],
             "ndarray": numpy.ndarray,
-            "derived": Derived,
+            "derived": _derived.Derived,
             "generic": numpy.generic,
             "no_value": numpy._NoValue,
             "skipped": SKIPPED,
@@ -423,7 +397,10 @@ def install():
             "converted": converted,
             "returned": found_out,
             "contains": contains,
-            "set_shape": set_shape,
+            "read_shape": _layout.read_shape,
+            "set_dtype": _layout.set_dtype,
+            "set_strides": _layout.set_strides,
+            "resize": _layout.resize,
             "get_item": get_item,
             "set_item": set_item,
             "operators": tuple(getattr(numpy, name) for name in _BINARY),
@@ -434,7 +411,7 @@ def install():
             "as_int": as_int,
             "as_float": as_float,
             "as_complex": as_complex,
-            "flags": Flags,
+            "flags": type(numpy.empty(0).flags),
             "to_numpy": to_numpy,
         }
     )

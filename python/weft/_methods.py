@@ -4,9 +4,9 @@ Some say the same as a native function or another method. All the others are Num
 array's own memory: what they write stays written, and they are warned of and counted.
 """
 
+import copyreg
 import functools
 import inspect
-import math
 import operator
 import types
 
@@ -14,74 +14,6 @@ import numpy
 
 from . import _core, _create, _delegates, _functions, _protocols, _signatures, special
 from ._fallback import call_method, from_numpy, ndarray, run, to_numpy
-
-_numpy_flags = type(numpy.empty(0).flags)
-
-
-class Flags(_core.flags):
-    """The memory layout of an array: a.flags.c_contiguous, a.flags["WRITEABLE"]."""
-
-    __slots__ = ()
-
-    aligned, writebackifcopy = True, False
-
-    @property
-    def forc(self):
-        return self.c_contiguous or self.f_contiguous
-
-    @property
-    def fortran(self):
-        return self.f_contiguous
-
-    @property
-    def fnc(self):
-        return self.f_contiguous and not self.c_contiguous
-
-    @property
-    def behaved(self):
-        return self.aligned and self.writeable
-
-    @property
-    def carray(self):
-        return self.behaved and self.c_contiguous
-
-    @property
-    def farray(self):
-        return not self.c_contiguous  # as NumPy has it, which asks for any of the others
-
-    _SHORT = {
-        "C": "c_contiguous",
-        "F": "f_contiguous",
-        "O": "owndata",
-        "W": "writeable",
-        "A": "aligned",
-        "X": "writebackifcopy",
-    }
-
-    def __getitem__(self, name):
-        own = _FLAGS.get(name) or (len(str(name)) > 1 and _FLAGS.get(str(name).upper()))
-        if not own:
-            raise KeyError("Unknown flag")
-        return getattr(self, own)
-
-    def __eq__(self, other):
-        if not isinstance(other, (Flags, _numpy_flags)):
-            return NotImplemented
-        return all(getattr(self, name) == getattr(other, name) for name in self._SHORT.values())
-
-    __hash__ = None
-
-    def __setitem__(self, name, value):
-        if self._SHORT.get(name, str(name).lower()) != "writeable":
-            raise KeyError("Unknown flag")
-        self.writeable = value
-
-    def __repr__(self):
-        return "".join(f"  {name.upper()} : {getattr(self, name)}\n" for name in self._SHORT.values())
-
-
-# Attributes by the names that flags are asked for by.
-_FLAGS = Flags._SHORT | {name.upper(): name for name in dir(Flags) if name in dir(_numpy_flags) and not name.startswith("_")}
 
 
 class Extra:
@@ -109,14 +41,20 @@ class Extra:
     def _set_real(self, value):
         _functions.real(self)[...] = value
 
-    real = property(_functions.real, _set_real, doc="The real part: a view.")
+    def _no_deleting(what):
+        def delete(self):
+            raise AttributeError(f"Cannot delete array {what} part")
+
+        return delete
+
+    real = property(_functions.real, _set_real, _no_deleting("real"), doc="The real part: a view.")
 
     def _set_imag(self, value):
         if self.dtype.kind != "c":
             raise TypeError("array does not have imaginary part to set")
         _functions.imag(self)[...] = value
 
-    imag = property(_functions.imag, _set_imag, doc="The imaginary part: a view where the array is complex, else zeros.")
+    imag = property(_functions.imag, _set_imag, _no_deleting("imaginary"), doc="The imaginary part: a view where the array is complex, else zeros.")
 
     @property
     def device(self):
@@ -150,6 +88,9 @@ class Extra:
 
     def view(self, *args, **kwargs):
         """view([dtype][, type]): the same memory, seen as another dtype."""
+        kinds = [value for value in (*args, *kwargs.values()) if isinstance(value, type) and numpy.ndarray in value.__mro__[1:]]
+        if kinds:  # nothing is computed
+            return numpy.ndarray.view(_core.hold(self), *args, **kwargs)
         if kwargs.keys() <= {"dtype"} and len(args) + len(kwargs) <= 1:
             (dtype,) = args or kwargs.values() or (None,)
             if dtype is None or dtype is ndarray or dtype is numpy.ndarray:
@@ -163,6 +104,8 @@ class Extra:
             raise ValueError("cannot set WRITEBACKIFCOPY flag to True")
         if write is not None:
             self._writable = write
+        if align is not None:
+            self._misaligned = not align
 
     def copy(self, order="C"):
         """copy(order='C')
@@ -171,42 +114,14 @@ class Extra:
         """
         return _functions.Methods.copy(self, order)
 
-    def resize(self, *new_shape, refcheck=True):
-        """resize(*new_shape, refcheck=True)
-
-        Change shape and size of the array in place; what is added is zero. With refcheck=False also where
-        views of the array exist: these keep the old memory.
-        """
-        shape = new_shape[0] if len(new_shape) == 1 else new_shape
-        if not new_shape or shape is None:
-            return
-        shape = tuple(map(operator.index, shape)) if numpy.iterable(shape) else (operator.index(shape),)
-        if not self._contiguous:
-            raise ValueError("resize only works on single-segment arrays")
-        if min(shape, default=0) < 0:
-            raise ValueError("negative dimensions not allowed")
-        n = min(self.size, math.prod(shape))
-        if n == self.size == math.prod(shape):
-            self.shape = shape
-            return
-        owner = self._owner
-        if self.base is not None or owner == 0:
-            raise ValueError("cannot resize this array: it does not own its data")
-        if owner == 1 and refcheck:
-            raise ValueError(
-                "cannot resize an array that references or is referenced\n"
-                "by another object in this way.\n"
-                "Use the np.resize function to get a new resized copy or\n"
-                " set refcheck=False to disable this check"
-            )
-        made = _functions.zeros(shape, self.dtype)
-        if n:
-            made.reshape(-1)[:n] = self.reshape(-1)[:n]
-        self._become(made)
-
     def __sizeof__(self):
-        """What sys.getsizeof says: with the elements, where they are the array's own."""
-        return object.__sizeof__(self) + (self.nbytes if self.base is None and not self._lent else 0)
+        """What sys.getsizeof says: as much as NumPy, with the elements where they are the array's own."""
+        return numpy.ndarray.__basicsize__ + 16 * self.ndim + (self.nbytes if self.flags.owndata else 0)
+
+    @property
+    def __array_struct__(self):
+        """NumPy's description of the memory for C, which holds it in place."""
+        return numpy.asarray(self).__array_struct__
 
     def tolist(self):
         """tolist(): the elements as nested lists of Python numbers."""
@@ -282,9 +197,6 @@ class Extra:
     def __format__(self, spec):
         return format(to_numpy(self), spec) if spec else str(self)  # which is a display
 
-    def __round__(self, ndigits=None):
-        raise TypeError("type numpy.ndarray doesn't define __round__ method")
-
     def __copy__(self):
         return self.copy()
 
@@ -295,6 +207,18 @@ class Extra:
         copy = _core.copy_of(self)
         return _restore, (numpy.array(self) if copy is None else copy,)
 
+    def __setstate__(self, state, /):
+        """For unpickling: the array becomes what a state of NumPy's says."""
+        array = numpy.empty(0)
+        array.__setstate__(state)
+        made = from_numpy(array)
+        if type(made) is not ndarray:
+            raise TypeError(f"an array of weft's cannot become one of dtype {array.dtype.str!r}, which weft has not")
+        self._become(made)
+
+    def __array_finalize__(self, source, /):
+        """Nothing: what a class that derives from ndarray has of its own, it says itself."""
+
     @classmethod
     def __class_getitem__(cls, item):
         return numpy.ndarray[item]
@@ -303,6 +227,11 @@ class Extra:
 def _restore(array):
     """Unpickles."""
     return from_numpy(array)
+
+
+def _array_class():
+    """Unpickles the class."""
+    return ndarray
 
 
 def numpy_method(name):
@@ -351,3 +280,4 @@ def install():
         if wanted and not hasattr(ndarray, name) and callable(getattr(numpy.ndarray, name)):
             setattr(ndarray, name, _delegates.shortcut(f"ndarray.{name}", numpy_method(name)))
     _protocols.setup(ndarray)
+    copyreg.pickle(type(ndarray), lambda _: (_array_class, ()))  # whose name is that of NumPy's

@@ -131,7 +131,7 @@ def override(function, args, kwargs):
     ours = _ours(function)
     for value in order:
         kind = type(value)
-        told = ours if kind is ndarray or _knows_weft(kind.__array_function__) else function
+        told = ours if kind is ndarray or knows_weft(kind.__array_function__) else function
         made = kind.__array_function__(value, told, kinds, args, kwargs)
         if made is not NotImplemented:
             return made
@@ -204,11 +204,11 @@ def _speaks_weft(value, protocol="__array_function__"):
     if kind in _PLAIN:
         return False
     method = getattr(kind, protocol, None)
-    return method is not None and method not in _USUAL[protocol] and _knows_weft(method)
+    return method is not None and method not in _USUAL[protocol] and knows_weft(method)
 
 
 @functools.lru_cache(maxsize=256)
-def _knows_weft(method):
+def knows_weft(method):
     """Whether the code of a method can name weft's functions: its module, or the function around it, has weft under some name."""
     if not isinstance(method, types.FunctionType):
         return False

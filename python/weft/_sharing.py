@@ -54,7 +54,7 @@ def known(array):
 
 def _base(array):
     """What NumPy would say that a view of a NumPy array's memory is a view of."""
-    return array if array.base is None else array.base
+    return array if array.base is None else _core.held_array(array.base)
 
 
 def _whole(owner, low, high):

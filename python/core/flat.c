@@ -1,0 +1,269 @@
+//go:build extension
+
+// What a program asks of an array's elements in a row, or of its memory: x.flat and x.data. The iterator is NumPy's, over the array's own memory.
+#include "shim.h"
+#include "_cgo_export.h"
+#include "few.h"
+#include "handover.h"
+#include <stddef.h>
+
+static PyTypeObject *held_type, *flat_type;
+
+// held keeps a buffer of an array for an array of NumPy's over it, or what else does, and may know which array that is.
+typedef struct {
+	PyObject_HEAD
+	Py_buffer b;
+	PyObject *keeper, *array;
+} held;
+
+static void held_dealloc(PyObject *self)
+{
+	PyTypeObject *type = Py_TYPE(self);
+	PyBuffer_Release(&((held *)self)->b);
+	Py_XDECREF(((held *)self)->keeper);
+	Py_XDECREF(((held *)self)->array);
+	((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+	Py_DECREF(type);
+}
+
+// over_memory is an array of NumPy's over an array's memory; NULL without an exception where Python has to make it.
+static PyObject *over_memory(PyObject *self)
+{
+	const weft_layout *l = weft_layout_of((weft_array *)self);
+	if (!l || l->size == 0)
+		return NULL;
+	held *h = (held *)((allocfunc)PyType_GetSlot(held_type, Py_tp_alloc))(held_type, 0);
+	if (!h || PyObject_GetBuffer(self, &h->b, PyBUF_FULL_RO) < 0) {
+		Py_XDECREF((PyObject *)h);
+		return NULL;
+	}
+	np_array *made = (np_array *)weft_np_over(l, h->b.buf);
+	if (!made) {
+		Py_DECREF((PyObject *)h);
+		return NULL;
+	}
+	made->base = (PyObject *)h;
+	if (h->b.readonly)
+		made->flags &= ~WRITABLE;
+	return (PyObject *)made;
+}
+
+// by_hook calls a function of the package.
+static PyObject *by_hook(const char *name, PyObject *o)
+{
+	PyObject *hook = weft_hook(name);
+	return hook ? PyObject_CallFunctionObjArgs(hook, o, NULL) : NULL;
+}
+
+static PyObject *shared(PyObject *self)
+{
+	ENTER(NULL)
+	PyObject *made = over_memory(self);
+	return made || PyErr_Occurred() ? made : by_hook("to_numpy", self);
+}
+
+// hold(array): an array of NumPy's over the memory of one of weft's, which held_array finds by its base.
+PyObject *weft_hold(PyObject *self, PyObject *array)
+{
+	(void)self;
+	if (Py_TYPE(array) != weft_array_type)
+		return PyErr_Format(PyExc_TypeError, "hold takes an ndarray, not %R", (PyObject *)Py_TYPE(array));
+	np_array *made = (np_array *)shared(array);
+	held *h = made && (!made->base || Py_TYPE(made->base) != held_type) ? (held *)((allocfunc)PyType_GetSlot(held_type, Py_tp_alloc))(held_type, 0) : NULL;
+	if (h) {
+		h->keeper = made->base;
+		made->base = (PyObject *)h;
+	}
+	if (made && made->base && Py_TYPE(made->base) == held_type)
+		weft_set(&((held *)made->base)->array, Py_NewRef(array));
+	return (PyObject *)made;
+}
+
+// held_array(array): the array of weft's whose memory an array of NumPy's is over, or that array itself.
+PyObject *weft_held_array(PyObject *self, PyObject *o)
+{
+	(void)self;
+	PyObject *base = PyObject_TypeCheck(o, weft_np_type) ? ((np_array *)o)->base : NULL;
+	return Py_NewRef(base && Py_TYPE(base) == held_type && ((held *)base)->array ? ((held *)base)->array : o);
+}
+
+// flat is what x.flat is: NumPy's iterator, to which weft's arrays are indices and values, too, and of which new arrays are weft's.
+typedef struct {
+	PyObject_HEAD
+	PyObject *array, *numpys;
+} flat;
+
+PyObject *weft_get_flat(PyObject *self, void *unused)
+{
+	(void)unused;
+	PyObject *over = shared(self), *numpys = over ? PyObject_GetAttrString(over, "flat") : NULL;
+	Py_XDECREF(over);
+	flat *f = numpys ? (flat *)((allocfunc)PyType_GetSlot(flat_type, Py_tp_alloc))(flat_type, 0) : NULL;
+	if (!f) {
+		Py_XDECREF(numpys);
+		return NULL;
+	}
+	f->array = Py_NewRef(self);
+	f->numpys = numpys;
+	return (PyObject *)f;
+}
+
+PyObject *weft_get_data(PyObject *self, void *unused)
+{
+	(void)unused;
+	return PyMemoryView_FromObject(self);
+}
+
+int weft_set_flat(PyObject *self, PyObject *value, void *unused)
+{
+	(void)unused;
+	if (!value) {
+		PyErr_SetString(PyExc_AttributeError, "Cannot delete array flat iterator");
+		return -1;
+	}
+	PyObject *over = shared(self), *given = over ? by_hook("to_numpy", value) : NULL;
+	int rc = given ? PyObject_SetAttrString(over, "flat", given) : -1;
+	Py_XDECREF(given);
+	Py_XDECREF(over);
+	return rc;
+}
+
+static void flat_dealloc(PyObject *self)
+{
+	PyTypeObject *type = Py_TYPE(self);
+	Py_XDECREF(((flat *)self)->numpys);
+	Py_XDECREF(((flat *)self)->array);
+	((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+	Py_DECREF(type);
+}
+
+// new_array makes weft's of a new array of NumPy's; it takes it over.
+static PyObject *new_array(PyObject *made)
+{
+	if (!made || Py_TYPE(made) != weft_np_type)
+		return made;
+	PyObject *own = by_hook("from_numpy", made);
+	Py_DECREF(made);
+	return own;
+}
+
+// known is an argument as NumPy knows it: most are numbers and slices.
+static PyObject *known(PyObject *o)
+{
+	return PyLong_CheckExact(o) || PyFloat_CheckExact(o) || PySlice_Check(o) || o == Py_Ellipsis ? Py_NewRef(o) : by_hook("to_numpy", o);
+}
+
+static PyObject *item(PyObject *self, PyObject *index)
+{
+	ENTER(NULL)
+	PyObject *at = known(index), *made = at ? PyObject_GetItem(((flat *)self)->numpys, at) : NULL;
+	Py_XDECREF(at);
+	return new_array(made);
+}
+
+static int set_item(PyObject *self, PyObject *index, PyObject *value)
+{
+	ENTER(-1)
+	if (!value) {
+		PyErr_SetString(PyExc_TypeError, "Cannot delete iterator elements");
+		return -1;
+	}
+	PyObject *at = known(index), *to = at ? known(value) : NULL;
+	int rc = to ? PyObject_SetItem(((flat *)self)->numpys, at, to) : -1;
+	Py_XDECREF(at);
+	Py_XDECREF(to);
+	return rc;
+}
+
+static PyObject *itself(PyObject *self) { return Py_NewRef(self); }
+
+static PyObject *next(PyObject *self) { return PyIter_Next(((flat *)self)->numpys); }
+
+static Py_ssize_t length(PyObject *self) { return PyObject_Length(((flat *)self)->numpys); }
+
+static PyObject *compare(PyObject *self, PyObject *other, int op)
+{
+	ENTER(NULL)
+	PyObject *with = Py_TYPE(other) == flat_type ? Py_NewRef(((flat *)other)->numpys) : known(other);
+	PyObject *made = with ? PyObject_RichCompare(((flat *)self)->numpys, with, op) : NULL;
+	Py_XDECREF(with);
+	return new_array(made);
+}
+
+static PyObject *get_base(PyObject *self, void *unused)
+{
+	(void)unused;
+	return Py_NewRef(((flat *)self)->array);
+}
+
+static PyObject *get_of_numpys(PyObject *self, void *name) { return PyObject_GetAttrString(((flat *)self)->numpys, name); }
+
+static PyObject *copy(PyObject *self, PyObject *unused)
+{
+	(void)unused;
+	ENTER(NULL)
+	return new_array(PyObject_CallMethod(((flat *)self)->numpys, "copy", NULL));
+}
+
+static PyObject *as_array(PyObject *self, PyObject *args, PyObject *named)
+{
+	ENTER(NULL)
+	(void)named; // as NumPy's does, which knows no names
+	PyObject *method = PyObject_GetAttrString(((flat *)self)->numpys, "__array__"), *made = method ? PyObject_CallObject(method, args) : NULL;
+	Py_XDECREF(method);
+	return made;
+}
+
+static PyMethodDef methods[] = {
+	{"copy", copy, METH_NOARGS, "copy()\n\nGet a copy of the iterator as a 1-D array."},
+	{"__array__", (PyCFunction)(void (*)(void))as_array, METH_VARARGS | METH_KEYWORDS, "__array__(type=None) Get array from iterator"},
+	{NULL, NULL, 0, NULL},
+};
+
+static PyGetSetDef getset[] = {
+	{"base", get_base, NULL, "A reference to the array that is iterated over.", NULL},
+	{"index", get_of_numpys, NULL, "Current flat index into the array.", "index"},
+	{"coords", get_of_numpys, NULL, "An N-dimensional tuple of current coordinates.", "coords"},
+	{"__class__", get_of_numpys, NULL, "NumPy's, for isinstance.", "__class__"},
+	{NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyType_Slot held_slots[] = {
+	{Py_tp_dealloc, (void *)held_dealloc},
+	{0, NULL},
+};
+
+static PyType_Slot flat_slots[] = {
+	{Py_tp_dealloc, (void *)flat_dealloc},
+	{Py_tp_getset, getset},
+	{Py_tp_methods, methods},
+	{Py_tp_iter, (void *)itself},
+	{Py_tp_iternext, (void *)next},
+	{Py_tp_richcompare, (void *)compare},
+	{Py_tp_hash, (void *)PyObject_HashNotImplemented},
+	{Py_mp_length, (void *)length},
+	{Py_mp_subscript, (void *)item},
+	{Py_mp_ass_subscript, (void *)set_item},
+	{0, NULL},
+};
+
+static PyType_Spec held_spec = {
+	.name = "weft._core.held",
+	.basicsize = sizeof(held),
+	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+	.slots = held_slots,
+};
+
+static PyType_Spec flat_spec = {
+	.name = "numpy.flatiter",
+	.basicsize = sizeof(flat),
+	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+	.slots = flat_slots,
+};
+
+int weft_init_flat(PyObject *module)
+{
+	held_type = (PyTypeObject *)PyType_FromSpec(&held_spec);
+	flat_type = held_type ? (PyTypeObject *)PyType_FromSpec(&flat_spec) : NULL;
+	return flat_type ? PyModule_AddObjectRef(module, "flatiter", (PyObject *)flat_type) : -1;
+}

@@ -1,0 +1,33 @@
+"""Programs on an array as an object: its class, flags, base, layout, and those derived from it. objects.txt has them, one a paragraph; each prints, warns and fails as under NumPy."""
+
+import contextlib
+import io
+import pathlib
+import re
+import warnings
+
+import numpy
+import pytest
+import weft
+
+PROGRAMS = [text for text in re.split(r"\n\s*\n", pathlib.Path(__file__).with_name("objects.txt").read_text()) if text.strip()]
+
+
+def outcome(module, text):
+    """What a program prints, the error that ends it, and its warnings. Classes have names of NumPy's, and addresses none."""
+    space = {"np": module, "numpy": numpy, "__name__": "snippet"}
+    out = io.StringIO()
+    end = ""
+    with warnings.catch_warnings(record=True) as seen, contextlib.redirect_stdout(out):
+        warnings.simplefilter("always")
+        try:
+            exec(compile(text, "<snippet>", "exec"), space)  # noqa: S102
+        except Exception as error:
+            end = f"{type(error).__name__}: {error}"
+    told = [f"{w.category.__name__}: {w.message}" for w in seen if w.category is not weft.FallbackWarning]
+    return re.sub(r"0x[0-9a-f]+", "0x", out.getvalue()), re.sub(r"0x[0-9a-f]+", "0x", end), told
+
+
+@pytest.mark.parametrize("text", PROGRAMS, ids=range(len(PROGRAMS)))
+def test_programs_see_what_they_see_of_numpys(text):
+    assert outcome(weft, text) == outcome(numpy, text)

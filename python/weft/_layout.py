@@ -1,0 +1,109 @@
+"""Changes of an array's own layout: what assignments to its shape, dtype and strides do, and its resize."""
+
+import math
+import operator
+import warnings
+
+import numpy
+
+from . import _core, _functions
+from ._sharing import address
+
+ndarray = _core.ndarray
+
+_NO_ROOM = "strides is not compatible with available memory"
+
+
+def read_shape(array, shape):
+    """The extents that NumPy reads from what is given as a shape of an array, or its error.
+
+    What NumPy sets the shape of has elements without bytes, so that it takes no memory.
+    """
+    stand_in = numpy.empty(array.shape, "V0")
+    stand_in.shape = shape
+    return stand_in.shape
+
+
+def set_dtype(array, dtype):
+    """array.dtype = dtype: the array's own bytes as other elements."""
+    try:
+        dtype = numpy.dtype(dtype)
+    except (TypeError, ValueError):
+        raise TypeError("invalid data-type for array") from None
+    made = array.view(dtype)
+    if type(made) is not ndarray:
+        raise TypeError(f"an array of weft's cannot become one of dtype {dtype.str!r}, which weft has not; x.view({dtype.str!r}) makes one of NumPy's over its memory")
+    array._become(made)
+
+
+def set_strides(array, strides):
+    """array.strides = strides, which NumPy warns of."""
+    warnings.warn(
+        "Setting the strides on a NumPy array has been deprecated in NumPy 2.4.\n"
+        "As an alternative, you can create a new view using np.lib.stride_tricks.as_strided.",
+        DeprecationWarning,
+        stacklevel=2,
+    )
+    try:
+        steps = tuple(map(operator.index, strides)) if numpy.iterable(strides) else (operator.index(strides),)
+    except TypeError:
+        raise TypeError("invalid strides") from None
+    if len(steps) != array.ndim:
+        raise ValueError(f"strides must be  same length as shape ({array.ndim})")
+    owner = array.base if type(array.base) is ndarray else array
+    before = address(numpy.asarray(array)) - address(numpy.asarray(owner))
+    reaches = [step * (extent - 1) for step, extent in zip(steps, array.shape, strict=True)] if array.size else []
+    low, high = sum(reach for reach in reaches if reach < 0), sum(reach for reach in reaches if reach > 0)
+    if array.size and (before + low < 0 or before + high + array.itemsize > owner.nbytes):
+        raise ValueError(_NO_ROOM)
+    writeable = array.flags.writeable
+    made = _core.view_at(array, array.dtype, 0, array.shape, steps, writeable)
+    if made is None and writeable:  # elements that overlap each other are there to read
+        made = _core.view_at(array, array.dtype, 0, array.shape, steps, False)
+    if made is None:
+        raise ValueError(_NO_ROOM)
+    array._become(made)
+
+
+def resize(array, new_shape, options, held, watched):
+    """array.resize(*new_shape, refcheck=True): another size in place; what is added is zero.
+
+    held says that something else than the caller refers to the array, watched that a weak reference does. Views of the array, which may exist with
+    refcheck=False, keep the old memory.
+    """
+    refcheck = options.pop("refcheck", True)
+    for name in options:
+        raise TypeError(f"'{name}' is an invalid keyword argument for this function")
+    refcheck = operator.index(refcheck)
+    shape = new_shape[0] if len(new_shape) == 1 else new_shape
+    if not new_shape or shape is None:
+        return
+    shape = tuple(map(operator.index, shape)) if numpy.iterable(shape) else (operator.index(shape),)
+    flags = array.flags
+    if not flags.forc:
+        raise ValueError("resize only works on single-segment arrays")
+    if min(shape, default=0) < 0:
+        raise ValueError("negative dimensions not allowed")
+    turned = not flags.c_contiguous
+    if array.size != math.prod(shape):
+        if not flags.owndata or array._owner == 0:
+            raise ValueError("cannot resize this array: it does not own its data")
+        if watched or refcheck and (held or array._owner == 1):
+            raise ValueError(
+                "cannot resize an array that references or is referenced\n"
+                "by another object in this way.\n"
+                "Use the np.resize function to get a new resized copy or\n"
+                " set refcheck=False to disable this check"
+            )
+    array._become(_resized(array.T, shape[::-1]).T if turned else _resized(array, shape))
+
+
+def _resized(array, shape):
+    """The elements of an array in the order of C, in another shape of as many or another number: a view, or a new array."""
+    if array.size == math.prod(shape):
+        return array.reshape(shape)
+    made = _functions.zeros(shape, array.dtype)
+    n = min(array.size, made.size)
+    if n:
+        made.reshape(-1)[:n] = array.reshape(-1)[:n]
+    return made
