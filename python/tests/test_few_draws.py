@@ -3,12 +3,13 @@
 import numpy
 import pytest
 import weft
+from weft import _draws
 
 
 @pytest.fixture(autouse=True)
 def few(monkeypatch):
     """Draws of tests are small."""
-    monkeypatch.setattr(weft.random, "_TRIED", 0)
+    monkeypatch.setattr(_draws, "_TRIED", 0)
 
 
 FEW = """

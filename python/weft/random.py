@@ -5,14 +5,12 @@
 
 Uniform floats and integers of many elements are drawn by weft from PCG64 and Philox, on all processors, fused
 with what is computed of them: the numbers are still NumPy's. Without a seed, so are normals and exponentials, by
-other methods than NumPy's (see _unseeded). All else is drawn by NumPy.
+other methods than NumPy's (see _unseeded). All else is drawn by NumPy's methods: many numbers on all processors, with NumPy's bits (see _parts).
 
 shuffle and permuted(out=...) write into weft arrays.
 """
 
 import functools
-import math
-import operator
 
 import numpy.random
 from numpy.random import (
@@ -20,157 +18,10 @@ from numpy.random import (
     _pickle,
 )
 
-from . import _core, _functions, _places, _unseeded
+from . import _core, _draws, _functions, _signatures, _unseeded
 from ._fallback import PLAIN, drawn, noted, run, to_numpy
 from ._kinds import Kind, makers, stands_for
 from ._mirror import classes, populate
-
-# Fewer numbers than these are drawn at once (core/draw.c, with the same limit): they take less time than a task.
-_MANY = 4096
-
-_TRIED = 1 << 19  # integers from which on to look for numbers that are thrown away takes less time than NumPy's loop
-
-_COPIED = 1 << 17  # bytes that are copied sooner than memory is lent to NumPy; those of an array of the eager tier
-
-_FLOATS = (numpy.dtype(numpy.float64), numpy.dtype(numpy.float32))
-
-
-def _many(size):
-    """The shape of a draw of many numbers, or None."""
-    if size is None:
-        return None
-    if type(size) is int:
-        return (size,) if size >= _MANY else None
-    try:
-        shape = (operator.index(size),)
-    except TypeError:
-        try:
-            shape = tuple(map(operator.index, size))
-        except TypeError:
-            return None
-    if len(shape) > 32 or any(n < 0 for n in shape) or math.prod(shape) < _MANY:
-        return None
-    return shape
-
-
-def _dtype(dtype, among):
-    """The dtype, or None where it is none of these, about which NumPy has something to say."""
-    try:
-        kind = numpy.dtype(dtype)
-    except TypeError:
-        return None
-    return kind if kind in among and kind.isnative else None
-
-
-def _are_numbers(*bounds):
-    return all(type(x) in (int, float) or isinstance(x, (numpy.integer, numpy.floating)) for x in bounds)
-
-
-_VALUES = PLAIN | {type}
-
-
-def _are_plain(values):
-    """Whether there is nothing to convert in them."""
-    if _VALUES.issuperset(map(type, values)):
-        return True
-    return all(type(x) in _VALUES or (type(x) in (list, tuple) and PLAIN.issuperset(map(type, x))) for x in values)
-
-
-def _floats(bit_generator, shape, kind):
-    """Floats in [0, 1) with NumPy's bits; kind is one of _FLOATS."""
-    state = _places.take(bit_generator, math.prod(shape), halves=kind == numpy.float32)
-    if state is None:
-        return _filled("random", bit_generator, shape, kind)
-    return _functions.random_Generator_random(state, shape, kind)
-
-
-def _filled(name, bit_generator, shape, kind, **options):
-    """Numbers that NumPy draws, one after the other: into a weft array's memory, where a copy would take longer than to lend that."""
-    if math.prod(shape) * kind.itemsize <= _COPIED:
-        method = getattr(numpy.random.Generator, name)
-        return drawn(f"random.Generator.{name}", method, numpy.random.Generator(bit_generator), (shape, kind), options)
-    options |= {"dtype": kind, "out": _functions.empty(shape, kind)}
-    return run(f"random.Generator.{name}", getattr(numpy.random.Generator(bit_generator), name), (), options)
-
-
-def _contracts():
-    """Whether NumPy was compiled to round a product and a sum once, which is for it to do then."""
-    scaled = numpy.random.Generator(numpy.random.PCG64(1)).uniform(0.1, 0.73, 64)
-    plain = numpy.random.Generator(numpy.random.PCG64(1)).random(64)
-    return bool((scaled != 0.1 + (0.73 - 0.1) * plain).any())
-
-
-_CONTRACTS = _contracts()
-
-
-def _uniform(bit_generator, low, high, shape):
-    x = _floats(bit_generator, shape, _FLOATS[0])
-    span = float(high) - float(low)
-    if span != 1.0:
-        x *= span
-    if low != 0.0 or span < 0:
-        x += float(low)
-    return x
-
-
-def _normals(bit_generator, shape, kind):
-    if not _unseeded.is_free(bit_generator):
-        return _filled("standard_normal", bit_generator, shape, kind)
-    count = math.prod(shape) * (2 if kind == numpy.float64 else 1)
-    return _functions.random_Generator_standard_normal(_places.take(bit_generator, count), shape, kind)
-
-
-def _exponentials(bit_generator, shape, kind, method):
-    if not _unseeded.is_free(bit_generator):
-        return _filled("standard_exponential", bit_generator, shape, kind, method=method)
-    return _functions.random_Generator_standard_exponential(_places.take(bit_generator, math.prod(shape)), shape, kind)
-
-
-def _integers(bit_generator, low, high, shape, dtype, endpoint):
-    """Integers of many elements, or None where NumPy has to draw them, or to say what is wrong."""
-    try:
-        kind = numpy.dtype(dtype)
-        low = operator.index(low)
-        low, high = (0, low) if high is None else (low, operator.index(high))
-    except TypeError:
-        return None
-    high += bool(endpoint)
-    if not _places.known(bit_generator) or kind.kind not in "iu" or not kind.isnative:
-        return None
-    limits = numpy.iinfo(kind)
-    if not limits.min <= low < high <= limits.max + 1 or high >> 64 or high - low == 1:
-        return None
-    span, count = high - low, math.prod(shape)
-    if span & (span - 1) == 0 and kind.itemsize >= 4:  # no number is thrown away
-        state = _places.take(bit_generator, count, halves=span <= 1 << 32)
-    elif span >= 1 << 32 or kind.itemsize < 4:  # NumPy makes several narrow integers of one number
-        return None
-    elif _unseeded.is_free(bit_generator):
-        state = _places.take(bit_generator, count)
-    else:
-        return _below(bit_generator, low, span, shape, kind)
-    return state and _functions.random_Generator_integers(state, low, high, shape, kind)
-
-
-def _below(bit_generator, low, span, shape, kind):
-    """NumPy's integers where their count is no power of two, or None where NumPy has to draw them.
-
-    Each is the high half of a product with 32 bits, which are thrown away if the low half is one of a few
-    (Lemire's method). Where none is, which is likely enough to try, elements are known by their places.
-    """
-    count, few = math.prod(shape), (1 << 32) % span
-    if count < _TRIED or count * few > 1 << 31:
-        return None
-    with bit_generator.lock:
-        state = _places.find(bit_generator, halves=True)
-        if state is None:
-            return None
-        halves = _functions.random_Generator_integers(state, 0, 1 << 32, (count,), numpy.uint32)
-        if bool((halves * numpy.uint32(span) < numpy.uint32(few)).any()):
-            return None
-        _places.skip(bit_generator, count, halves=True)
-    high = (halves.astype(numpy.uint64) * numpy.uint64(span)) >> numpy.uint64(32)
-    return (high.astype(kind) + kind.type(low)).reshape(shape)
 
 
 def _convert(kind):
@@ -193,7 +44,7 @@ def _convert(kind):
 def _method(name, original):
     @functools.wraps(original, updated=())
     def call(self, *args, **kwargs):
-        if _are_plain(args) and (not kwargs or _are_plain(kwargs.values())):
+        if _draws.are_plain(args) and (not kwargs or _draws.are_plain(kwargs.values())):
             return drawn(name, original, self, args, kwargs)
         return run(name, original, (self, *args), kwargs)
 
@@ -216,7 +67,7 @@ _G = {name: _original(numpy.random.Generator, name) for name in (
     "random", "uniform", "standard_normal", "normal", "standard_exponential", "exponential", "integers", "choice", "permutation")}  # fmt: skip
 _R = {name: _original(numpy.random.RandomState, name) for name in (
     "random_sample", "rand", "uniform", "randn", "standard_normal", "normal", "standard_exponential", "exponential",
-    "randint", "choice", "permutation")}  # fmt: skip
+    "randint", "random_integers", "choice", "permutation", "seed", "get_state", "set_state")}  # fmt: skip
 
 
 def _places_of(kind, name, general):
@@ -225,7 +76,10 @@ def _places_of(kind, name, general):
     dotted = f"random.{kind.__name__}.{name}"
 
     def choice(self, a, size=None, replace=True, p=None, *args, **kwargs):
-        if kind is numpy.random.Generator and replace is True and p is None and not args and not kwargs and _many(size):
+        free = kind is numpy.random.RandomState and replace is True and p is None and _free(self, _draws.many(size))
+        if free:
+            return free.choice(a, size)
+        if kind is numpy.random.Generator and replace is True and p is None and not args and not kwargs and _draws.many(size):
             # NumPy draws such places as its integers, which weft draws faster.
             if type(a) is int and 0 < a < 1 << 63:
                 return self.integers(0, a, size)
@@ -244,9 +98,10 @@ def _places_of(kind, name, general):
         if x.itemsize != numpy.intp(0).itemsize:
             return x.take(drawn(dotted, original, self, (x.size,), {}))
         made = x.copy()  # elements as long as places change their own as fast as these would be found, and are not looked up besides
-        self.shuffle(made)
+        (Generator if kind is numpy.random.Generator else RandomState).shuffle(self, made)  # NumPy's global generator is neither
         return made
 
+    permutation._way = "fallback"
     return choice if name == "choice" else permutation
 
 
@@ -258,58 +113,58 @@ class Generator(numpy.random.Generator, metaclass=Kind):
     def random(self, size=None, dtype=numpy.float64, out=None):
         if size is out is None:
             return super().random(None, dtype)
-        shape = _many(size)
-        kind = shape and _dtype(dtype, _FLOATS)
+        shape = _draws.many(size)
+        kind = shape and _draws.dtype(dtype, _draws.FLOATS)
         if shape and kind and out is None:
-            return _floats(self.bit_generator, shape, kind)
+            return _draws.floats(self.bit_generator, shape, kind)
         return _G["random"](self, size, dtype, out)
 
     def uniform(self, low=0.0, high=1.0, size=None):
         if size is None and type(low) in PLAIN and type(high) in PLAIN:
             return super().uniform(low, high)
-        shape = _many(size)
-        if shape and not _CONTRACTS and _are_numbers(low, high):
+        shape = _draws.many(size)
+        if shape and not _draws.CONTRACTS and _draws.are_numbers(low, high):
             super().uniform(low, high, 0)  # raises what there is to raise
-            return _uniform(self.bit_generator, low, high, shape)
+            return _draws.uniform(self.bit_generator, low, high, shape)
         return _G["uniform"](self, low, high, size)
 
     def standard_normal(self, size=None, dtype=numpy.float64, out=None):
         if size is out is None:
             return super().standard_normal(None, dtype)
-        shape = _many(size)
-        kind = shape and _dtype(dtype, _FLOATS)
+        shape = _draws.many(size)
+        kind = shape and _draws.dtype(dtype, _draws.FLOATS)
         if shape and kind and out is None:
-            return _normals(self.bit_generator, shape, kind)
+            return _draws.normals(self.bit_generator, shape, kind)
         return _G["standard_normal"](self, size, dtype, out)
 
     def normal(self, loc=0.0, scale=1.0, size=None):
         if size is None and type(loc) in PLAIN and type(scale) in PLAIN:
             return super().normal(loc, scale)
-        shape = _many(size)
-        if shape and not _CONTRACTS and _are_numbers(loc, scale):
+        shape = _draws.many(size)
+        if shape and not _draws.CONTRACTS and _draws.are_numbers(loc, scale):
             super().normal(loc, scale, 0)
-            return _normals(self.bit_generator, shape, _FLOATS[0]) * float(scale) + float(loc)
+            return _draws.normals(self.bit_generator, shape, _draws.FLOATS[0]) * float(scale) + float(loc)
         return _G["normal"](self, loc, scale, size)
 
     def standard_exponential(self, size=None, dtype=numpy.float64, method="zig", out=None):
-        shape = _many(size)
-        kind = shape and _dtype(dtype, _FLOATS)
+        shape = _draws.many(size)
+        kind = shape and _draws.dtype(dtype, _draws.FLOATS)
         if shape and kind and out is None and method in ("zig", "inv"):
-            return _exponentials(self.bit_generator, shape, kind, method)
+            return _draws.exponentials(self.bit_generator, shape, kind, method)
         return _G["standard_exponential"](self, size, dtype, method, out)
 
     def exponential(self, scale=1.0, size=None):
-        shape = _many(size)
-        if shape and _are_numbers(scale):
+        shape = _draws.many(size)
+        if shape and _draws.are_numbers(scale):
             super().exponential(scale, 0)
-            return _exponentials(self.bit_generator, shape, _FLOATS[0], "zig") * float(scale)
+            return _draws.exponentials(self.bit_generator, shape, _draws.FLOATS[0], "zig") * float(scale)
         return _G["exponential"](self, scale, size)
 
     def integers(self, low, high=None, size=None, dtype=numpy.int64, endpoint=False):
         if size is None and type(low) in PLAIN and type(high) in PLAIN:
             return super().integers(low, high, None, dtype, endpoint)
-        shape = _many(size)
-        made = shape and _integers(self.bit_generator, low, high, shape, dtype, endpoint)
+        shape = _draws.many(size)
+        made = shape and _draws.integers(self.bit_generator, low, high, shape, dtype, endpoint)
         return _G["integers"](self, low, high, size, dtype, endpoint) if made is None else made
 
     choice = _places_of(numpy.random.Generator, "choice", _G["choice"])
@@ -325,28 +180,89 @@ class Generator(numpy.random.Generator, metaclass=Kind):
 @stands_for(numpy.random.RandomState)
 @_convert(numpy.random.RandomState)
 class RandomState(numpy.random.RandomState, metaclass=Kind):
-    """RandomState(seed=None): numpy.random.RandomState, whose arrays are weft arrays."""
+    """RandomState(seed=None): numpy.random.RandomState, whose arrays are weft arrays.
+
+    The methods are also called with NumPy's global generator.
+    """
+
+    _is_free = False  # whether nobody can tell what it would give: it has no seed, and nobody has asked for its state
+
+    def __init__(self, seed=None):
+        super().__init__(seed)
+        self._is_free = seed is None
 
     def random_sample(self, size=None):
         if size is None:
             return numpy.random.RandomState.random_sample(self)
-        shape = _many(size)
-        return _floats(self._bit_generator, shape, _FLOATS[0]) if shape else _R["random_sample"](self, size)
+        shape = _draws.many(size)
+        free = _free(self, shape)
+        if free:
+            return free.random(size)
+        return _draws.floats(self._bit_generator, shape, _draws.FLOATS[0]) if shape else _R["random_sample"](self, size)
 
     random = random_sample
     choice = _places_of(numpy.random.RandomState, "choice", _R["choice"])
     permutation = _places_of(numpy.random.RandomState, "permutation", _R["permutation"])
 
     def rand(self, *dims):
-        shape = _many(dims)
-        return _floats(self._bit_generator, shape, _FLOATS[0]) if shape else _R["rand"](self, *dims)
+        shape = _draws.many(dims)
+        free = _free(self, shape)
+        if free:
+            return free.random(dims)
+        return _draws.floats(self._bit_generator, shape, _draws.FLOATS[0]) if shape else _R["rand"](self, *dims)
 
     def uniform(self, low=0.0, high=1.0, size=None):
-        shape = _many(size)
-        if shape and not _CONTRACTS and _are_numbers(low, high):
-            numpy.random.RandomState.uniform(self, low, high, 0)
-            return _uniform(self._bit_generator, low, high, shape)
-        return _R["uniform"](self, low, high, size)
+        shape = _draws.many(size)
+        if not shape or _draws.CONTRACTS or not _draws.are_numbers(low, high):
+            return _R["uniform"](self, low, high, size)
+        numpy.random.RandomState.uniform(self, low, high, 0)
+        free = _free(self, shape)
+        return _draws.uniform(free.bit_generator if free else self._bit_generator, low, high, shape)
+
+    def standard_normal(self, size=None):
+        free = _free(self, _draws.many(size))
+        return free.standard_normal(size) if free else _R["standard_normal"](self, size)
+
+    def randn(self, *dims):
+        free = _free(self, _draws.many(dims))
+        return free.standard_normal(dims) if free else _R["randn"](self, *dims)
+
+    def normal(self, loc=0.0, scale=1.0, size=None):
+        free = _free(self, _draws.many(size))
+        return free.normal(loc, scale, size) if free else _R["normal"](self, loc, scale, size)
+
+    def standard_exponential(self, size=None):
+        free = _free(self, _draws.many(size))
+        return free.standard_exponential(size) if free else _R["standard_exponential"](self, size)
+
+    def exponential(self, scale=1.0, size=None):
+        free = _free(self, _draws.many(size))
+        return free.exponential(scale, size) if free else _R["exponential"](self, scale, size)
+
+    def randint(self, low, high=None, size=None, dtype=int):
+        shape = _draws.many(size)
+        free = _free(self, shape)
+        made = free and _draws.integers(free.bit_generator, low, high, shape, dtype, False)
+        return _R["randint"](self, low, high, size, dtype) if made is None else made
+
+    def random_integers(self, low, high=None, size=None):
+        if not _free(self, _draws.many(size)):
+            return _R["random_integers"](self, low, high, size)
+        numpy.random.RandomState.random_integers(self, low, high, 0)  # which says that it is old
+        low, high = (1, low) if high is None else (low, high)
+        return RandomState.randint(self, low, int(high) + 1, size)
+
+    def seed(self, seed=None):
+        self._is_free = False
+        _R["seed"](self, seed)
+
+    def get_state(self, legacy=True):
+        self._is_free = False
+        return _R["get_state"](self, legacy)
+
+    def set_state(self, state):
+        self._is_free = False
+        _R["set_state"](self, state)
 
     def __reduce__(self):
         return _random_state, (self._bit_generator,), self.get_state(legacy=False)
@@ -383,96 +299,32 @@ def default_rng(seed=None):
 _global = numpy.random.mtrand._rand
 
 
+def _of_global(name):
+    """The function of a name: RandomState's method, of the global generator."""
+    method, original = vars(RandomState)[name], getattr(numpy.random, name)
+
+    def call(*args, **kwargs):
+        return method(_global, *args, **kwargs)
+
+    functools.update_wrapper(call, original, ("__name__", "__qualname__", "__doc__"), ())
+    _signatures.tell(call, original)
+    way = getattr(getattr(method, "_python", method), "_way", "")
+    if way:
+        call._way = way
+    return call
+
+
 @functools.cache
 def _anonymous():
     return Generator(_unseeded.PCG64())
 
 
-def _free(shape):
-    """A generator for a draw of many numbers of which nobody can tell what they would be; or None."""
-    return _anonymous() if shape and _unseeded.legacy_is_free() else None
-
-
-def _function(original):
-    def decorate(function):
-        return functools.update_wrapper(function, original, ("__name__", "__qualname__", "__doc__"), ())
-
-    return decorate
-
-
-@_function(numpy.random.random_sample)
-def random_sample(size=None):
-    free = _free(_many(size))
-    return free.random(size) if free else RandomState.random_sample(_global, size)
-
-
-@_function(numpy.random.random)
-def random(size=None):
-    return random_sample(size)
-
-
-@_function(numpy.random.sample)
-def sample(*args, **kwargs):
-    return random_sample(*args, **kwargs)
-
-
-@_function(numpy.random.ranf)
-def ranf(*args, **kwargs):
-    return random_sample(*args, **kwargs)
-
-
-@_function(numpy.random.rand)
-def rand(*dims):
-    free = _free(_many(dims))
-    return free.random(dims) if free else RandomState.rand(_global, *dims)
-
-
-@_function(numpy.random.uniform)
-def uniform(low=0.0, high=1.0, size=None):
-    shape = _many(size)
-    free = _free(shape)
-    if not free or not _are_numbers(low, high):
-        return RandomState.uniform(_global, low, high, size)
-    _global.uniform(low, high, 0)
-    return _uniform(free.bit_generator, low, high, shape)
-
-
-@_function(numpy.random.standard_normal)
-def standard_normal(size=None):
-    free = _free(_many(size))
-    return free.standard_normal(size) if free else _R["standard_normal"](_global, size)
-
-
-@_function(numpy.random.randn)
-def randn(*dims):
-    free = _free(_many(dims))
-    return free.standard_normal(dims) if free else _R["randn"](_global, *dims)
-
-
-@_function(numpy.random.normal)
-def normal(loc=0.0, scale=1.0, size=None):
-    free = _free(_many(size))
-    return free.normal(loc, scale, size) if free else _R["normal"](_global, loc, scale, size)
-
-
-@_function(numpy.random.standard_exponential)
-def standard_exponential(size=None):
-    free = _free(_many(size))
-    return free.standard_exponential(size) if free else _R["standard_exponential"](_global, size)
-
-
-@_function(numpy.random.exponential)
-def exponential(scale=1.0, size=None):
-    free = _free(_many(size))
-    return free.exponential(scale, size) if free else _R["exponential"](_global, scale, size)
-
-
-@_function(numpy.random.randint)
-def randint(low, high=None, size=None, dtype=int):
-    shape = _many(size)
-    free = _free(shape)
-    made = free and _integers(free.bit_generator, low, high, shape, dtype, False)
-    return _R["randint"](_global, low, high, size, dtype) if made is None else made
+def _free(state, shape):
+    """A generator for a draw of many numbers by a RandomState of which nobody can tell what they would be; or None."""
+    if not shape:
+        return None
+    free = _unseeded.legacy_is_free() if state is _global else type(state) is RandomState and state._is_free
+    return _anonymous() if free else None
 
 
 def _revealing(original):
@@ -503,20 +355,52 @@ def shuffle(x) -> None:
 
 shuffle._way = "fallback"
 
-# Distributions of which NumPy draws all numbers, and where their size stands.
-_NUMPYS = {"poisson": 1, "binomial": 2, "gamma": 2, "beta": 2, "geometric": 1, "lognormal": 2, "laplace": 2, "chisquare": 1, "standard_gamma": 1, "triangular": 3,
-    "weibull": 1, "pareto": 1, "power": 1, "rayleigh": 1, "standard_cauchy": 0, "standard_t": 1, "logistic": 2, "gumbel": 2, "vonmises": 2, "wald": 2, "f": 2,
-    "noncentral_f": 3, "noncentral_chisquare": 2, "negative_binomial": 2, "hypergeometric": 3, "zipf": 1, "logseries": 1}  # fmt: skip
-_NUMPYS = {_name: (_at, 0) for _name, _at in _NUMPYS.items()}
+def _of_many(general, name, at, drawing):
+    """A method of a distribution, whose many numbers are drawn by parts, for which drawing says the bit generator, or None. general does all else."""
+
+    def call(self, *args, **kwargs):
+        shape = _draws.many(kwargs["size"] if "size" in kwargs else args[at] if len(args) == at + 1 else None)
+        if shape and len(args) <= at + ("size" not in kwargs):
+            given, options = args[:at], {key: value for key, value in kwargs.items() if key != "size"}
+            made = _draws.parted(name, lambda: drawing(self, shape, name, given, options), given, options, shape)
+            if made is not None:
+                return made
+        return general(self, *args, **kwargs)
+
+    functools.update_wrapper(call, general, ("__name__", "__qualname__", "__doc__", "__module__"), ())
+    call._way = "composed"
+    return call
+
+
+def _own(generator, shape, name, args, options):
+    return generator.bit_generator
+
+
+def _nobodys(state, shape, name, args, options):
+    free = _free(state, shape)
+    if free:
+        getattr(numpy.random.RandomState, name)(state, *args, size=0, **options)  # raises what there is to raise, in its words
+    return free and free.bit_generator
+
+
+for _name, _at in _draws.BY_PARTS.items():
+    setattr(Generator, _name, _of_many(vars(Generator)[_name], _name, _at, _own))
+    if hasattr(numpy.random.RandomState, _name):
+        setattr(RandomState, _name, _of_many(vars(RandomState)[_name], _name, _at, _nobodys))
+for _name in ("ranf", "sample"):
+    globals()[_name] = _of_global("random_sample")
+for _name in dir(numpy.random.RandomState):
+    if hasattr(numpy.random, _name) and not _name.startswith("_") and _name not in globals():
+        globals()[_name] = _of_global(_name)
 
 # Where the size stands among the arguments of the methods that draw; -1 where all of them are extents. Few numbers are drawn
 # without a Python frame (core/draw.c), for which the second number says how: 0 is NumPy's method, and from 9 on NumPy's own generator's. As many as
 # there are elements are drawn where the size stands at 9.
-_DRAWS = _NUMPYS | {"random": (0, 1), "integers": (2, 2), "uniform": (2, 0 if _CONTRACTS else 3), "normal": (2, 0 if _CONTRACTS else 4), "exponential": (1, 5),
+_DRAWS = _draws.OTHERS | {"random": (0, 1), "integers": (2, 2), "uniform": (2, 0 if _draws.CONTRACTS else 3), "normal": (2, 0 if _draws.CONTRACTS else 4), "exponential": (1, 5),
     "standard_normal": (0, 6), "standard_exponential": (0, 7),
     "choice": (1, 12), "permutation": (9, 11), "shuffle": (9, 10), "permuted": (9, 13), "multivariate_normal": (2, 9), "multinomial": (2, 9), "dirichlet": (1, 9)}  # fmt: skip
-_LEGACY = _NUMPYS | {"standard_normal": (0, 6), "standard_exponential": (0, 0)} | dict.fromkeys(("random_sample", "random"), (0, 1)) | {"rand": (-1, 1), "randn": (-1, 6),
-    "randint": (2, 8), "uniform": (2, 0 if _CONTRACTS else 3), "normal": (2, 0 if _CONTRACTS else 4), "exponential": (1, 0),
+_LEGACY = _draws.OTHERS | {"standard_normal": (0, 6), "standard_exponential": (0, 0)} | dict.fromkeys(("random_sample", "random"), (0, 1)) | {"rand": (-1, 1), "randn": (-1, 6),
+    "randint": (2, 8), "uniform": (2, 0 if _draws.CONTRACTS else 3), "normal": (2, 0 if _draws.CONTRACTS else 4), "exponential": (1, 0),
     "choice": (1, 12), "permutation": (9, 11), "shuffle": (9, 10)}  # fmt: skip
 
 
@@ -527,15 +411,15 @@ def _shorten(function, kind, name, instance, at, draws=0):
     return _core.shortcut(function, "draw", about, instance is None)
 
 
-for _name, (_at, _draws) in _DRAWS.items():
-    setattr(Generator, _name, _shorten(vars(Generator)[_name], numpy.random.Generator, _name, None, _at, _draws))
-for _name, (_at, _draws) in _LEGACY.items():
-    setattr(RandomState, _name, _shorten(vars(RandomState)[_name], numpy.random.RandomState, _name, None, _at, _draws))
+for _name, (_at, _how) in _DRAWS.items():
+    setattr(Generator, _name, _shorten(vars(Generator)[_name], numpy.random.Generator, _name, None, _at, _how))
+for _name, (_at, _how) in _LEGACY.items():
+    setattr(RandomState, _name, _shorten(vars(RandomState)[_name], numpy.random.RandomState, _name, None, _at, _how))
 
 classes.update(makers())
 
 __path__ = []  # NumPy's modules below this one are mirrored too
 __getattr__, __dir__ = populate(globals(), "numpy.random")
 
-for _name, (_at, _draws) in _LEGACY.items():
-    globals()[_name] = _shorten(globals().get(_name) or __getattr__(_name), numpy.random.RandomState, _name, _global, _at, _draws)
+for _name, (_at, _how) in _LEGACY.items():
+    globals()[_name] = _shorten(globals().get(_name) or __getattr__(_name), numpy.random.RandomState, _name, _global, _at, _how)

@@ -1,0 +1,107 @@
+"""Draws by parts: NumPy's numbers, and NumPy's state behind them, wherever the parts begin."""
+
+import numpy
+import pytest
+import weft
+from weft import _draws, _parts
+
+ARGUMENTS = {
+    "beta": (2, 3), "binomial": (10, 0.5), "chisquare": (2,), "f": (2, 3), "gamma": (2,), "geometric": (0.5,), "gumbel": (0, 1), "laplace": (0, 1),
+    "logistic": (0, 1), "lognormal": (0, 1), "logseries": (0.5,), "negative_binomial": (3, 0.5), "noncentral_chisquare": (2, 1),
+    "noncentral_f": (2, 3, 1), "pareto": (2,), "poisson": (3,), "power": (2,), "rayleigh": (2,), "standard_cauchy": (), "standard_gamma": (0.7,),
+    "standard_t": (3,), "triangular": (0, 1, 2), "vonmises": (0, 1), "wald": (1, 2), "weibull": (2,), "zipf": (3,), "dirichlet": ([1.0, 2.0],),
+    "multinomial": (10, [0.2, 0.3, 0.5]), "standard_normal": (), "standard_exponential": (),
+}  # fmt: skip
+KINDS = (numpy.random.PCG64, numpy.random.PCG64DXSM, numpy.random.Philox)
+
+
+def test_each_distribution_has_arguments():
+    assert _draws.BY_PARTS.keys() <= ARGUMENTS.keys()
+
+
+def drawn(parts, shape, dtype):
+    made = numpy.full(shape, 9, dtype)
+    _parts.fill(parts, made)
+    return made
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", ARGUMENTS)
+def test_parts_have_the_bits_of_one_draw(name, kind):
+    count, args = 15_000, ARGUMENTS[name]
+    for seed, parts in ((1, 2), (2, 5)):
+        ours, theirs = kind(seed), numpy.random.Generator(kind(seed))
+        for generator in (numpy.random.Generator(ours), theirs):
+            generator.integers(0, 5, 3, numpy.uint32)  # one half of a number is left over, and a Philox stands between two blocks
+            generator.random(seed)
+        wanted = getattr(theirs, name)(*args, size=count)
+        made = _parts.draw(name, ours, args, {}, count, parts)
+        assert made is not None and (drawn(made, wanted.shape, wanted.dtype) == wanted).all()
+        assert repr(ours.state) == repr(theirs.bit_generator.state)
+        assert numpy.random.Generator(ours).integers(0, 1 << 31, 3, numpy.uint32).tolist() == theirs.integers(0, 1 << 31, 3, numpy.uint32).tolist()
+
+
+@pytest.mark.parametrize(("window", "widest"), [(1, 8), (1, 0), (4, 40)])
+def test_parts_that_meet_late_or_never(window, widest, monkeypatch):
+    monkeypatch.setattr(_parts, "_WINDOW", window)
+    monkeypatch.setattr(_parts, "_WIDEST", widest)
+    for seed in range(6):
+        ours, theirs = numpy.random.PCG64(seed), numpy.random.Generator(numpy.random.PCG64(seed))
+        wanted = theirs.zipf(2.5, size=9000)
+        made = _parts.draw("zipf", ours, (2.5,), {}, 9000, 3)
+        assert (drawn(made, wanted.shape, wanted.dtype) == wanted).all() and ours.state == theirs.bit_generator.state
+
+
+def test_what_parts_leave_to_numpy():
+    state = numpy.random.PCG64(1).state
+    for name, args, options, kind in (
+        ("hypergeometric", (10, 10, 5), {}, numpy.random.PCG64), ("standard_normal", (), {"dtype": numpy.float32}, numpy.random.PCG64), ("gamma", (2,), {}, numpy.random.MT19937),
+    ):  # fmt: skip
+        generator = kind(1)
+        assert _parts.draw(name, generator, args, options, 10_000, 3) is None
+        assert kind is numpy.random.MT19937 or generator.state == state
+    assert _parts.draw("gamma", numpy.random.PCG64(1), (-2,), {}, 10_000, 3) is None
+
+
+@pytest.fixture
+def by_parts(monkeypatch):
+    """Draws by parts, whatever machine this is and however long they take."""
+    monkeypatch.setattr(_parts, "LEAST", 4096)
+    monkeypatch.setattr(_parts, "_WORTH", 1)
+    monkeypatch.setattr(_parts, "_processors", lambda: 2)
+
+
+def test_generators_draw_by_parts(by_parts):
+    ours, theirs = weft.random.default_rng(7), numpy.random.default_rng(7)
+    before = dict(weft.coverage().fallback)
+    for call in (
+        lambda g: g.gamma(2.0, size=(100, 60)), lambda g: g.poisson(lam=4, size=6000), lambda g: g.beta(2, b=numpy.float64(3), size=6000), lambda g: g.normal(1, 2, 20_000),
+        lambda g: g.dirichlet([1, 2, 3], 5000), lambda g: g.standard_normal((70, 300)), lambda g: g.gamma(2.0, 3.0, (6000,)),
+    ):  # fmt: skip
+        made, wanted = call(ours), call(theirs)
+        assert type(made) is weft.ndarray and made.shape == wanted.shape and made.dtype == wanted.dtype and (numpy.asarray(made) == wanted).all()
+    assert weft.coverage().fallback == before
+    for call in (lambda g: g.gamma([1.0, 2.0], size=(6000, 2)), lambda g: g.poisson(3, size=100), lambda g: g.gamma(2, 1, 6000, **{})):
+        assert (numpy.asarray(call(ours)) == call(theirs)).all()
+    for call in (lambda g: g.gamma(-1, size=6000), lambda g: g.gamma(2, 1, 6000, size=3), lambda g: g.gamma(nothing=3, size=6000), lambda g: g.poisson(size=-1)):
+        errors = []
+        for generator in (ours, theirs):
+            with pytest.raises((TypeError, ValueError)) as caught:
+                call(generator)
+            errors.append((caught.type, str(caught.value)))
+        assert errors[0] == errors[1]
+    assert ours.random() == theirs.random()
+
+
+def test_a_random_state_without_a_seed_draws_by_parts(by_parts):
+    free, seeded = weft.random.RandomState(), weft.random.RandomState(5)
+    before = dict(weft.coverage().fallback)
+    assert free.poisson(50, size=5000).mean() > 40 and abs(free.randn(5000).mean()) < 1 and free.randint(3, size=5000).max() == 2
+    assert weft.coverage().fallback == before
+    assert (numpy.asarray(seeded.gamma(2, size=5000)) == numpy.random.RandomState(5).gamma(2, size=5000)).all()
+    with pytest.raises(ValueError, match="lam < 0"):
+        free.poisson(-1, size=5000)
+    state = free.get_state()
+    first = free.gamma(2, size=5000)
+    free.set_state(state)
+    assert (first == free.gamma(2, size=5000)).all()
