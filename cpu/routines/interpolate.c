@@ -85,7 +85,8 @@ static double value(const points *p, double x, int64_t j)
 	return v;
 }
 
-// between computes places of a block that lie between the same two points; 0 where the points are not finite, or the place is an end.
+// between computes places of a block that lie between the same two points; 0 where the points are not finite, the place is an end, or a value is
+// NaN, for which there is the other point.
 EACH_ISA static int between(const points *p, int64_t j, const double *at, int64_t some, double *out)
 {
 	if (j + 1 >= p->n || at[0] < p->x[0])
@@ -93,11 +94,13 @@ EACH_ISA static int between(const points *p, int64_t j, const double *at, int64_
 	double x0 = p->x[j], y0 = p->y[j], slope = (p->y[j + 1] - y0) / (p->x[j + 1] - x0);
 	if (!isfinite(slope) || !isfinite(y0))
 		return 0;
+	int numbers = 1;
 	for (int64_t k = 0; k < some; k++) {
 		double v = slope * (at[k] - x0) + y0;
 		out[k] = at[k] == x0 ? y0 : v;
+		numbers &= out[k] == out[k];
 	}
-	return 1;
+	return numbers;
 }
 
 void weft_interpolate(const double *x, const double *y, int64_t n, double left, double right, int64_t count, const double *at, double *out)

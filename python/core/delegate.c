@@ -229,6 +229,14 @@ static PyObject *found_out(PyObject *made, PyObject *const *args, Py_ssize_t n)
 
 PyObject *weft_taken(PyObject *o) { return Py_TYPE(o) == weft_np_type ? taken((np_array *)o) : o; }
 
+// unchanged says whether an array still has the elements that NumPy got a copy of, where it wrote into that as it does with copy=False, or an array for its results.
+static int unchanged(const handover *h, int i)
+{
+	const weft_layout *l = weft_layout_of(h->array[i].of);
+	const char *data = l && l->contiguous && h->array[i].made->flags & C_ORDER ? weft_data(h->array[i].of) : NULL;
+	return data && memcmp(data, h->array[i].made->data, (size_t)(l->size * weft_sizes[l->dtype])) == 0;
+}
+
 // answered makes weft's of what NumPy gave, which is given up: NULL without an exception where it shares memory with an argument.
 static PyObject *answered(const handover *h, PyObject *o)
 {
@@ -236,7 +244,7 @@ static PyObject *answered(const handover *h, PyObject *o)
 		for (int i = 0; i < h->n && !h->views && !h->writes; i++)
 			if ((np_array *)o == h->array[i].made) { // such as edges that are given back
 				Py_DECREF(o);
-				return Py_NewRef((PyObject *)h->array[i].of);
+				return unchanged(h, i) ? Py_NewRef((PyObject *)h->array[i].of) : NULL;
 			}
 		if (!shares(h, (np_array *)o))
 			return taken((np_array *)o);

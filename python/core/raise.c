@@ -3,6 +3,7 @@
 // Exceptions, and the Python functions and NumPy types that the package gives to setup.
 #include "shim.h"
 #include "few.h"
+#include "handover.h"
 #include "_cgo_export.h"
 #include <stdlib.h>
 #include <string.h>
@@ -150,11 +151,24 @@ PyObject *weft_dtype_object(int dtype)
 	return PyList_GetItem(dtypes, dtype);
 }
 
+// has_more says whether a dtype has something attached to it, for which weft's arrays have no room: it equals the one that has nothing.
+static int has_more(PyObject *dtype)
+{
+	PyObject *metadata = PyObject_GetAttrString(dtype, "metadata");
+	int has = metadata != Py_None; // an error shows where it is made an array of
+	PyErr_Clear();
+	Py_XDECREF(metadata);
+	return has;
+}
+
 int weft_dtype_code(PyObject *o)
 {
 	PyObject *code = PyDict_GetItemWithError(dtype_codes, o);
-	if (code)
-		return (int)PyLong_AsLong(code);
+	int is_dtype = PyObject_TypeCheck(o, weft_np_descr);
+	if (code) {
+		int known = (int)PyLong_AsLong(code);
+		return is_dtype && o != weft_dtype_object(known) && has_more(o) ? 0 : known;
+	}
 	PyErr_Clear(); // an unhashable description, such as a list of fields
 	PyObject *hook = weft_hook("dtype_code");
 	if (!hook)
@@ -164,7 +178,7 @@ int weft_dtype_code(PyObject *o)
 		return -1;
 	int n = (int)PyLong_AsLong(code);
 	// Bounded: programs may make dtypes in a loop.
-	if (PyDict_Size(dtype_codes) < 256 && PyDict_SetItem(dtype_codes, o, code) < 0)
+	if (PyDict_Size(dtype_codes) < 256 && (n || !is_dtype) && PyDict_SetItem(dtype_codes, o, code) < 0)
 		PyErr_Clear();
 	Py_DECREF(code);
 	return PyErr_Occurred() ? -1 : n;

@@ -23,7 +23,7 @@ LONG = numpy.cos(numpy.arange(5000.0))
 NATIVE = """
     gradient(A) | gradient(V, 2.0) | gradient(A, axis=1) | trapezoid(V) | trapezoid(V, X)
     interp(X * 0.7 - 1, X, V) | interp(V, X, V, left=-1, right=9) | interp(numpy.array([0.5, numpy.nan, 5.0]), X, V)
-    interp(LONG * 6, X, V) | interp(V, X[:1], V[:1]) | interp(X + 0.5, X, numpy.array([0, 1, numpy.inf, numpy.inf, 2, 3]))
+    interp(LONG * 6, X, V) | interp(V, X[:1], V[:1]) | interp(X + 0.5, X, numpy.array([0, 1, numpy.inf, numpy.inf, 2, 3])) | interp(V, [-numpy.inf, numpy.inf], [2, 2]) | interp(1.5, [-numpy.inf, 2], [3, 4])
     convolve(V, X) | convolve(V, X[:2], 'same') | convolve(V[:2], X, 'valid') | convolve(V[:3], X[:2], 'valid') | convolve(I, I)
     convolve(LONG, V, 'same') | correlate(V, X) | correlate(V, X[:3], 'full') | correlate(X[:3], V, 'same') | correlate(C, C[:2], 'full')
     correlate(V[:2], C, 'full') | convolve(LONG.astype('f4'), X[:3].astype('f4'))

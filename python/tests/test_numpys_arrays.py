@@ -147,3 +147,13 @@ for n in (1, 9, 300, 5000):
     eager, deferred = run_python(code), run_python(code, env={"WEFT_DEBUG": "noeager"})
     assert eager.returncode == 0 and eager.stdout.count("\n") == 24, eager.stderr
     assert eager.stdout == deferred.stdout
+
+
+MADE = "ones(3, d) | zeros(5000, d) | arange(3, dtype=d) | array([1, 2], d) | full(3, 1, d) | ones(3).astype(d) | ones_like(ones(3), d) | ndarray(3, d) | eye(3, dtype=d) | ones(3, d) + 1 | ones(3).view(d)"
+
+
+@pytest.mark.parametrize("call", MADE.split(" | "))
+def test_what_is_attached_to_a_dtype_is_kept(call):
+    d = numpy.dtype(int, metadata={"unit": "m"})
+    made, want = (eval(call, {"d": d, **{name: getattr(np, name) for name in "arange array eye full ndarray ones ones_like zeros".split()}}) for np in (weft, numpy))
+    assert type(made) is numpy.ndarray and dict(made.dtype.metadata) == dict(want.dtype.metadata) == {"unit": "m"}

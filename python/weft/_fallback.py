@@ -48,8 +48,8 @@ _warned = set()  # (file, line)
 
 
 def is_native(dtype):
-    """Whether weft has arrays of this NumPy dtype."""
-    return dtype in _NATIVE and dtype.isnative
+    """Whether weft has arrays of this NumPy dtype; they have no room for what programs attach to one."""
+    return dtype in _NATIVE and dtype.isnative and dtype.metadata is None
 
 
 _NATIVE = frozenset(
