@@ -5,7 +5,8 @@
 
 enum {
 	BLOCK = 16,
-	WALK = 8, // steps from one key to the next before they are searched for
+	TABLE = 4096, // sorted elements of which there is room for the ranks
+	WALK = 8,     // steps from one key to the next before they are searched for
 };
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)

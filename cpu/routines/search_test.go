@@ -32,7 +32,7 @@ func searchAlike[K bit](t *testing.T, types ...tile.DType) {
 		}
 		byRank := func(x, y K) int { return cmp.Compare(rank(&o, x), rank(&o, y)) }
 		for range 60 {
-			a, v := make([]K, r.IntN(300)), make([]K, manyKeys+r.IntN(300))
+			a, v := make([]K, r.IntN(1<<r.IntN(14))), make([]K, manyKeys+r.IntN(300))
 			near := K(r.Uint64())
 			for i := range a {
 				a[i] = draw(near)

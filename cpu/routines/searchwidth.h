@@ -18,16 +18,47 @@ static inline int NAME(before)(const weft_ranks *o, ELEMENT x, ELEMENT r, int ri
 	return (x < r) | ((x == r) & right);
 }
 
-EACH_ISA static void NAME(search)(const weft_ranks *o, const ELEMENT *restrict sorted, int64_t n, int right, const ELEMENT *restrict r, int64_t *restrict found)
+// search is without a branch that depends on a key, so that the searches of a block wait for memory together. It is no loop of vectors: where they gather
+// at all they do so element by element.
+static void NAME(search)(const weft_ranks *o, const ELEMENT *restrict sorted, int64_t n, int right, const ELEMENT *restrict r, int some, int64_t *restrict found)
 {
-	for (int k = 0; k < BLOCK; k++)
+	for (int k = 0; k < some; k++)
 		found[k] = 0;
 	while (n > 0) {
 		int64_t half = (n + 1) / 2;
-		for (int k = 0; k < BLOCK; k++)
-			found[k] += NAME(before)(o, sorted[found[k] + half - 1], r[k], right) ? half : 0;
+		const ELEMENT *middle = sorted + half - 1;
+		for (int k = 0; k < some; k++)
+			found[k] += NAME(before)(o, middle[found[k]], r[k], right) ? half : 0;
 		n -= half;
 	}
+}
+
+// search_ranks is search in ranks.
+static void NAME(search_ranks)(const ELEMENT *restrict ranks, int64_t n, int right, const ELEMENT *restrict r, int64_t *restrict found)
+{
+	for (int k = 0; k < BLOCK; k++)
+		found[k] = 0;
+	if (right)
+		while (n > 0) {
+			int64_t half = (n + 1) / 2;
+			const ELEMENT *middle = ranks + half - 1;
+			for (int k = 0; k < BLOCK; k++)
+				found[k] += middle[found[k]] <= r[k] ? half : 0;
+			n -= half;
+		}
+	while (n > 0) {
+		int64_t half = (n + 1) / 2;
+		const ELEMENT *middle = ranks + half - 1;
+		for (int k = 0; k < BLOCK; k++)
+			found[k] += middle[found[k]] < r[k] ? half : 0;
+		n -= half;
+	}
+}
+
+EACH_ISA static void NAME(rank_all)(const weft_ranks *o, const ELEMENT *restrict x, int64_t n, ELEMENT *restrict to)
+{
+	for (int64_t i = 0; i < n; i++)
+		to[i] = NAME(rank)(o, x[i]);
 }
 
 // walk does the same for ranks in ascending order, from hint on. It returns 0 where one of them is far from the last one.
@@ -55,7 +86,10 @@ static int NAME(walk)(const weft_ranks *o, const ELEMENT *sorted, int64_t n, int
 static void NAME(all)(const weft_ranks *o, const ELEMENT *sorted, int64_t n, int right, int64_t count, const ELEMENT *keys, int64_t *out)
 {
 	int64_t hint = 0, found[BLOCK];
-	ELEMENT r[BLOCK];
+	ELEMENT r[BLOCK], table[TABLE];
+	int ranked = n <= TABLE && n <= 8 * count; // a rank costs more than a comparison, and each search has some
+	if (ranked)
+		NAME(rank_all)(o, sorted, n, table);
 	for (int64_t i = 0; i < count; i += BLOCK) {
 		int64_t some = count - i < BLOCK ? count - i : BLOCK;
 		int ascending = 1;
@@ -63,9 +97,13 @@ static void NAME(all)(const weft_ranks *o, const ELEMENT *sorted, int64_t n, int
 			r[k] = NAME(rank)(o, keys[i + (k < some ? k : some - 1)]);
 		for (int k = 1; k < BLOCK; k++)
 			ascending &= r[k - 1] <= r[k];
-		if (!ascending || !NAME(walk)(o, sorted, n, right, r, hint, found))
-			NAME(search)(o, sorted, n, right, r, found);
-		hint = found[BLOCK - 1];
+		if (!ascending || !NAME(walk)(o, sorted, n, right, r, hint, found)) {
+			if (ranked)
+				NAME(search_ranks)(table, n, right, r, found);
+			else
+				NAME(search)(o, sorted, n, right, r, (int)some, found);
+		}
+		hint = found[some - 1];
 		memcpy(out + i, found, some * sizeof *out);
 	}
 }

@@ -311,7 +311,7 @@ static const weft_answer answers[] = {
 	{"fft.fft", weft_few_transform, WEFT_FFT, 5, 0}, {"fft.ifft", weft_few_transform, WEFT_IFFT, 5, 0},
 	{"fft.rfft", weft_few_transform, WEFT_RFFT, 5, 0}, {"fft.irfft", weft_few_transform, WEFT_IRFFT, 5, 0},
 	{"sort", ordered, WEFT_SORT, 3, 2}, {"argsort", ordered, WEFT_ARGSORT, 3, 2}, {"ndarray.sort", ordered, WEFT_SORT_IN_PLACE, 3, 2},
-	{"searchsorted", weft_few_search, 0, 3, 1},
+	{"searchsorted", weft_few_search, 0, 3, 1}, {"digitize", weft_few_digitize, 0, 3, 0},
 	{"linalg.solve", weft_few_solve, WEFT_SOLVE_MANY, 2, 0}, {"linalg.inv", weft_few_solve, WEFT_INVERT, 1, 0},
 	{"linalg.det", weft_few_determinant, WEFT_DETERMINANT, 1, 0}, {"linalg.cholesky", weft_few_factor, WEFT_FACTOR, 2, 0}, {"round", rounded, 0, 2, 1}, {"around", rounded, 0, 2, 1}, {"divmod", divided, 0, 2, 9},
 	{"sum", fold, WEFT_SUM, 7, 0}, {"prod", fold, WEFT_PROD, 7, 0}, {"min", fold, WEFT_MIN, 6, 0}, {"max", fold, WEFT_MAX, 6, 0},

@@ -180,6 +180,7 @@ PyObject *weft_few_lexsort(int kind, PyObject *const *args);
 
 // search.c
 PyObject *weft_few_search(int kind, PyObject *const *args);
+PyObject *weft_few_digitize(int kind, PyObject *const *args);
 
 // solve.c
 enum { WEFT_SOLVE_MANY, WEFT_SOLVE_ONE, WEFT_INVERT, WEFT_DETERMINANT, WEFT_FACTOR };

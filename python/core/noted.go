@@ -241,7 +241,7 @@ var notedKinds = map[C.uint16_t][2]string{
 	C.WEFT_NOTE_INTERP: {"interp", "call"}, C.WEFT_NOTE_FFT: {"fft", "call"},
 	C.WEFT_NOTE_SORT: {"sort", "call"}, C.WEFT_NOTE_ARGSORT: {"argsort", "call"},
 	C.WEFT_NOTE_SOLVE: {"linalg.solve", "call"}, C.WEFT_NOTE_INV: {"linalg.inv", "call"}, C.WEFT_NOTE_DETERMINANT: {"linalg.det", "call"}, C.WEFT_NOTE_CHOLESKY: {"linalg.cholesky", "call"}, C.WEFT_NOTE_ROLL: {"roll", "move"},
-	C.WEFT_NOTE_SEGMENTS: {"reduceat", "reduce"}, C.WEFT_NOTE_PAD: {"pad", "move"}, C.WEFT_NOTE_BINCOUNT: {"bincount", "call"}, C.WEFT_NOTE_SEARCH: {"searchsorted", "call"},
+	C.WEFT_NOTE_SEGMENTS: {"reduceat", "reduce"}, C.WEFT_NOTE_PAD: {"pad", "move"}, C.WEFT_NOTE_BINCOUNT: {"bincount", "call"}, C.WEFT_NOTE_SEARCH: {"searchsorted", "call"}, C.WEFT_NOTE_DIGITIZE: {"digitize", "call"},
 	C.WEFT_NOTE_SAME: {"array_equal", "reduce"}, C.WEFT_NOTE_REPEAT: {"repeat", "move"},
 	C.WEFT_NOTE_DRAW: {"random", "fill"}, C.WEFT_NOTE_UNIQUE: {"unique", "call"},
 	C.WEFT_NOTE_SPLICE: {"splice", "move"}, C.WEFT_NOTE_CORRELATE: {"correlate", "call"}, C.WEFT_NOTE_POLYNOMIAL: {"polyval", "map"}, C.WEFT_NOTE_ISIN: {"isin", "call"}, C.WEFT_NOTE_INTERSECT: {"intersect1d", "call"},

@@ -1,11 +1,12 @@
 //go:build extension
 
-// Where few elements belong in a sorted array of any size, which is read where it lies: searchsorted, by the routine that searches for more.
+// Where few elements belong in a sorted array of any size, which is read where it lies: searchsorted and digitize, by the routine that searches for more.
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"
 
 enum { INT64 = 5, FLOAT16 = 10, FLOAT64 = 12 }; // tile.DTypes
+enum { BINNED = 1 << 14 };                      // elements that are put into bins at once: as many as NumPy's function answers otherwise (_delegates.py)
 
 // from_right reads a side: whether it is the right one; -1 where the general function has to look.
 static int from_right(PyObject *side)
@@ -15,6 +16,43 @@ static int from_right(PyObject *side)
 	if (!PyUnicode_CheckExact(side))
 		return -1;
 	return PyUnicode_CompareWithASCIIString(side, "right") == 0 ? 1 : PyUnicode_CompareWithASCIIString(side, "left") == 0 ? 0 : -1;
+}
+
+// places finds where the elements of v belong in those of a; NULL without an exception where the general function has to.
+static PyObject *places(weft_few *a, weft_few *v, int right, int note)
+{
+	int dtype = a->l->dtype;
+	if (v->l->ndim == 0 || !weft_fits(v->l->size, INT64) || weft_promoted(dtype, v->l->dtype) != dtype || !(a->data = weft_data(a->array))) // which looking at the others may have shut
+		return NULL;
+	char *keys = weft_few_packed(v, dtype, weft_scratch[1]);
+	weft_array *made = keys ? weft_new_packed(INT64, v->l->ndim, v->l->shape) : NULL;
+	if (!made)
+		return NULL;
+	goSearch(dtype, right, a->l->size, a->data, v->l->size, keys, made->bytes);
+	weft_note_made(note, (PyObject *)made, INT64, a->array, v->array);
+	return (PyObject *)made;
+}
+
+// ascends says whether numbers do, none of which is a NaN.
+static int ascends(int dtype, int64_t n, const char *data)
+{
+	const double *x = (const double *)data;
+	const int64_t *k = (const int64_t *)data;
+	int rises = dtype != FLOAT64 || x[0] == x[0];
+	for (int64_t i = 1; i < n; i++)
+		rises &= dtype == FLOAT64 ? x[i - 1] <= x[i] : k[i - 1] <= k[i];
+	return rises;
+}
+
+// digitize(x, bins, right=False)
+PyObject *weft_few_digitize(int kind, PyObject *const *args)
+{
+	(void)kind;
+	weft_few bins, x;
+	if ((args[2] != Py_True && args[2] != Py_False) || !weft_few_of(args[1], WEFT_READS, &bins) || bins.l->ndim != 1 || !bins.l->contiguous ||
+		(bins.l->dtype != FLOAT64 && bins.l->dtype != INT64) || !ascends(bins.l->dtype, bins.l->size, bins.data) || !weft_most_of(args[0], BINNED, 0, &x))
+		return NULL;
+	return places(&bins, &x, args[2] != Py_True, WEFT_NOTE_DIGITIZE);
 }
 
 // searchsorted(a, v, side='left', sorter=None)
@@ -41,13 +79,5 @@ PyObject *weft_few_search(int kind, PyObject *const *args)
 			weft_note_made(WEFT_NOTE_SEARCH, place, INT64, a.array, NULL);
 		return place;
 	}
-	if (!weft_few_of(args[1], 0, &v) || v.l->ndim == 0 || weft_promoted(dtype, v.l->dtype) != dtype || !(a.data = weft_data(a.array))) // which looking at the others may have shut
-		return NULL;
-	char *keys = weft_few_packed(&v, dtype, weft_scratch[1]);
-	weft_array *made = keys ? weft_new_packed(INT64, v.l->ndim, v.l->shape) : NULL;
-	if (!made)
-		return NULL;
-	goSearch(dtype, right, a.l->size, a.data, v.l->size, keys, made->bytes);
-	weft_note_made(WEFT_NOTE_SEARCH, (PyObject *)made, INT64, a.array, v.array);
-	return (PyObject *)made;
+	return weft_few_of(args[1], 0, &v) ? places(&a, &v, right, WEFT_NOTE_SEARCH) : NULL;
 }
