@@ -129,7 +129,20 @@ static PyObject *item(PyObject *self, PyObject *const *args, Py_ssize_t n)
 	return weft_scalar(&v);
 }
 
-enum { RESHAPE, RAVEL, FLATTEN, TRANSPOSE, SWAPAXES, COPY, ASTYPE, DOT, TOLIST, TOBYTES, ITEM, METHODS };
+// argmin and argmax of all elements: their place is waited for in any case, so that it does not matter whether the array is used again.
+static PyObject *argmin(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+	(void)args;
+	return n == 0 ? weft_eager_position(0, self, Py_None) : NULL;
+}
+
+static PyObject *argmax(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+	(void)args;
+	return n == 0 ? weft_eager_position(1, self, Py_None) : NULL;
+}
+
+enum { RESHAPE, RAVEL, FLATTEN, TRANSPOSE, SWAPAXES, COPY, ASTYPE, DOT, TOLIST, TOBYTES, ITEM, ARGMIN, ARGMAX, REAL, IMAG, METHODS };
 
 static struct {
 	const char *name;
@@ -140,7 +153,8 @@ static struct {
 	[RESHAPE] = {"reshape", reshape, NULL, -1}, [RAVEL] = {"ravel", ravel, NULL, -1}, [FLATTEN] = {"flatten", flatten, NULL, -1},
 	[TRANSPOSE] = {"transpose", transpose, NULL, -1}, [SWAPAXES] = {"swapaxes", swapaxes, NULL, -1}, [COPY] = {"copy", copy, NULL, -1},
 	[ASTYPE] = {"astype", astype, NULL, -1}, [DOT] = {"dot", dot, NULL, -1}, [TOLIST] = {"tolist", tolist, NULL, -1}, [TOBYTES] = {"tobytes", tobytes, NULL, -1},
-	[ITEM] = {"item", item, NULL, -1},
+	[ITEM] = {"item", item, NULL, -1}, [ARGMIN] = {"argmin", argmin, NULL, -1}, [ARGMAX] = {"argmax", argmax, NULL, -1},
+	[REAL] = {"real", NULL, NULL, -1}, [IMAG] = {"imag", NULL, NULL, -1}, // properties: see below
 };
 
 // general calls the function of the Python package.
@@ -271,6 +285,8 @@ METHOD(dot, DOT)
 METHOD(tolist, TOLIST)
 METHOD(tobytes, TOBYTES)
 METHOD(item, ITEM)
+METHOD(argmin, ARGMIN)
+METHOD(argmax, ARGMAX)
 
 PyObject *weft_get_transposed(PyObject *self, void *unused)
 {
@@ -282,7 +298,30 @@ PyObject *weft_get_transposed(PyObject *self, void *unused)
 	return made || PyErr_Occurred() ? made : general(TRANSPOSE, self, NULL, 0, NULL);
 }
 
-// bind(name, function, index): whether the method of this name is one of those here. Then the function answers what is not
+// Real and imaginary parts are views; the Python package's properties have what is not one, and what is assigned.
+static PyObject *get_part(int part, PyObject *self)
+{
+	ENTER(NULL)
+	PyObject *made = weft_few_view(part == REAL ? WEFT_REAL : WEFT_IMAG, &self);
+	if (made && methods[part].index >= 0)
+		weft_count_made(methods[part].index);
+	return made || PyErr_Occurred() ? made : PyObject_CallMethod(methods[part].function, "__get__", "OO", self, Py_TYPE(self));
+}
+
+static int set_part(int part, PyObject *self, PyObject *value)
+{
+	PyObject *done = value ? PyObject_CallMethod(methods[part].function, "__set__", "OO", self, value) : PyObject_CallMethod(methods[part].function, "__delete__", "O", self);
+	Py_XDECREF(done);
+	return done ? 0 : -1;
+}
+
+#define PART(name, part) \
+	PyObject *weft_get_##name(PyObject *self, void *unused) { return (void)unused, get_part(part, self); } \
+	int weft_set_##name(PyObject *self, PyObject *value, void *unused) { return (void)unused, set_part(part, self, value); }
+PART(real, REAL)
+PART(imag, IMAG)
+
+// bind(name, function, index): whether the method or property of this name is one of those here. Then the function, or the property, answers what is not
 // usual; index is that of its row of the table, or -1.
 PyObject *weft_bind(PyObject *self, PyObject *args)
 {

@@ -413,6 +413,8 @@ static PyGetSetDef getset[] = {
 	{"nbytes", get_nbytes, NULL, "Bytes of all elements.", NULL},
 	{"__array_interface__", weft_array_interface, NULL, "NumPy's description of the memory, which stays where it is from now on.", NULL},
 	{"T", weft_get_transposed, NULL, "The transposed array: a view.", NULL},
+	{"real", weft_get_real, weft_set_real, "The real part: a view.", NULL},
+	{"imag", weft_get_imag, weft_set_imag, "The imaginary part: a view where the array is complex, else zeros.", NULL},
 	{"base", get_base, NULL, "The array that this one is a view of, or the object whose memory it has; None where the memory is its own.", NULL},
 	{"flags", weft_get_flags, NULL, "The memory layout.", NULL},
 	{"flat", weft_get_flat, weft_set_flat, "A 1-D iterator over the array, which can be indexed and assigned to.", NULL},
@@ -483,6 +485,8 @@ static PyMethodDef methods[] = {
 	BOUND(tolist, ", /", "The elements as nested lists of Python numbers."),
 	BOUND(tobytes, ", /, order='C'", "The elements as bytes."),
 	BOUND(item, ", *args", "Copy one element to a Python number."),
+	BOUND(argmin, ", /, axis=None, out=None, *, keepdims=False", "The indices of the minimum values along an axis."),
+	BOUND(argmax, ", /, axis=None, out=None, *, keepdims=False", "The indices of the maximum values along an axis."),
 	{"_item", weft_item, METH_NOARGS, "The only element as a Python number."},
 	{NULL, NULL, 0, NULL},
 };

@@ -266,12 +266,12 @@ def install():
         for name, value in vars(source).items():
             if name in ("__module__", "__doc__", "__dict__", "__weakref__"):
                 continue
-            if _core.bind(name, value, rows.index(name) if name in rows else -1):
-                continue  # a method of the core's, which hands unusual calls over
             if hasattr(value, "__qualname__"):
                 value.__qualname__ = f"ndarray.{value.__name__}"
-                if hasattr(numpy.ndarray, name) and isinstance(value, types.FunctionType):
-                    _signatures.tell(value, getattr(numpy.ndarray, name))
+            if _core.bind(name, value, rows.index(name) if name in rows else -1):
+                continue  # a method of the core's, which hands unusual calls over
+            if hasattr(numpy.ndarray, name) and isinstance(value, types.FunctionType):
+                _signatures.tell(value, getattr(numpy.ndarray, name))
             direct = _without_frame(name, value) if source is _functions.Methods else value
             setattr(ndarray, name, _delegates.shortcut(f"ndarray.{name}", direct) if source is Extra else direct)
     _core.bind("tobytes", _delegates.shortcut("ndarray.tobytes", numpy_method("tobytes")), -1)
