@@ -12,6 +12,7 @@ import (
 	"weft/cpu"
 	"weft/cpu/blas"
 	"weft/cuda/driver"
+	"weft/cuda/libraries"
 )
 
 // printInfo says what this machine has, one line per finding. What is missing says what it
@@ -21,7 +22,7 @@ func printInfo(args []string) error {
 		return usagef("info: takes no arguments, got %q", args)
 	}
 	for _, f := range findings() {
-		fmt.Printf("%-12s %s\n", f.what, strings.ReplaceAll(f.found, "\n", "\n"+strings.Repeat(" ", 13)))
+		fmt.Printf("%-13s %s\n", f.what, strings.ReplaceAll(f.found, "\n", "\n"+strings.Repeat(" ", 14)))
 	}
 	return nil
 }
@@ -29,13 +30,15 @@ func printInfo(args []string) error {
 type finding struct{ what, found string }
 
 func findings() []finding {
+	found := driver.Probe()
 	return []finding{
 		{"weft", version + ", " + runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH},
 		{"python", pythonFinding()},
 		{"processor", fmt.Sprintf("%s, %d usable cores", cpuModel(), runtime.NumCPU())},
 		{"workers", workersFinding()},
 		{"memory", memoryFinding()},
-		{"gpu", driver.Probe().String()},
+		{"gpu", found.String()},
+		{"gpu libraries", gpuLibraries(found)},
 		{"blas", blasFinding()},
 		{"dot", dotFinding()},
 	}
@@ -77,6 +80,25 @@ func blasFinding() string {
 		return err.Error()
 	}
 	return library.String()
+}
+
+// gpuLibraries says which of NVIDIA's libraries there are, where a GPU could use them. None is needed.
+func gpuLibraries(found driver.Report) string {
+	if found.Problem != "" {
+		return "not looked for: there is no GPU to use them"
+	}
+	var packages []string
+	if python, err := findPython(); err == nil {
+		const ask = "import importlib.util as u; s = u.find_spec('nvidia'); print(*(s.submodule_search_locations or []) if s else [], sep='\\n')"
+		if out, err := exec.Command(python, "-c", ask).Output(); err == nil {
+			packages = strings.Fields(string(out))
+		}
+	}
+	lines := []string{"none is needed, and nothing of weft uses one yet:"}
+	for _, l := range libraries.Find(libraries.Folders(packages)) {
+		lines = append(lines, l.String())
+	}
+	return strings.Join(lines, "\n")
 }
 
 // procField returns the first value of a key in a file of lines "key : value".

@@ -53,6 +53,7 @@ var table = map[string]row{
 	"kernel/usage":     {"", "github.com/shirou/gopsutil/v4", ordinary},
 	"cuda/driver":      {"", "gorgonia.org/cu", ordinary},
 	"cuda/nvtx":        {"", "", ordinary},
+	"cuda/libraries":   {"", "", ordinary},
 	"install":          {"", "", ordinary},
 	"install/flags":    {"", "", noIO},
 	"viz/graphviz":     {"", "github.com/goccy/go-graphviz", ordinary},

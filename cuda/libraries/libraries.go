@@ -1,0 +1,97 @@
+package libraries
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// Library is what was found of one of NVIDIA's libraries.
+type Library struct {
+	Name    string // cuBLAS
+	Path    string // of the file; "" where there is none
+	Version [3]int
+	Problem string // why it cannot be used, with what to do about it; "" where it can
+}
+
+// String is one line, as "weft info" shows it.
+func (l Library) String() string {
+	switch {
+	case l.Problem == "":
+		return fmt.Sprintf("%s %d.%d.%d (%s)", l.Name, l.Version[0], l.Version[1], l.Version[2], l.Path)
+	case l.Path == "":
+		return fmt.Sprintf("%s: %s", l.Name, l.Problem)
+	}
+	return fmt.Sprintf("%s (%s): %s", l.Name, l.Path, l.Problem)
+}
+
+// row is one library.
+type row struct {
+	name     string
+	files    []string // that it may be in, the newest first
+	property string   // its function that tells the parts of its version
+	wheel    string   // that brings it
+}
+
+// table has the libraries; their files are those of CUDA 13, 12 and 11.
+var table = []row{
+	{"cuBLAS", []string{"libcublas.so.13", "libcublas.so.12", "libcublas.so.11"}, "cublasGetProperty", "nvidia-cublas-cu12"},
+	{"cuSOLVER", []string{"libcusolver.so.12", "libcusolver.so.11"}, "cusolverGetProperty", "nvidia-cusolver-cu12"},
+	{"cuFFT", []string{"libcufft.so.12", "libcufft.so.11", "libcufft.so.10"}, "cufftGetProperty", "nvidia-cufft-cu12"},
+}
+
+// Find looks for each library: where the system's loader does, and then in folders.
+func Find(folders []string) []Library {
+	found := make([]Library, len(table))
+	for i, r := range table {
+		found[i] = r.find(folders)
+	}
+	return found
+}
+
+// find returns the first file that can be used; where there is none, the first that is there and cannot.
+func (r row) find(folders []string) Library {
+	broken := Library{
+		Name:    r.name,
+		Problem: fmt.Sprintf("no %s and nothing older; a CUDA toolkit has it, or pip install %s", r.files[0], r.wheel),
+	}
+	for _, folder := range append([]string{""}, folders...) {
+		for _, file := range r.files {
+			path := filepath.Join(folder, file)
+			if folder != "" {
+				if _, err := os.Stat(path); err != nil {
+					continue
+				}
+			}
+			where, version, err := ask(path, r.property)
+			switch {
+			case err == nil:
+				return Library{Name: r.name, Path: where, Version: version}
+			case broken.Path == "" && where != "":
+				broken.Path, broken.Problem = where, err.Error()
+			}
+		}
+	}
+	return broken
+}
+
+// Folders are those in which toolkits and NVIDIA's wheels put libraries. packages are the folders of the package "nvidia" of a Python
+// environment, which the wheels share.
+func Folders(packages []string) []string {
+	var folders []string
+	for _, p := range packages {
+		found, err := filepath.Glob(filepath.Join(p, "*", "lib"))
+		if err != nil { // the pattern is malformed, which it is not, but for the folder's name
+			continue
+		}
+		slices.Sort(found)
+		folders = append(folders, found...)
+	}
+	for _, variable := range []string{"CUDA_HOME", "CUDA_PATH", "CONDA_PREFIX"} {
+		if home := os.Getenv(variable); home != "" {
+			folders = append(folders, filepath.Join(home, "lib64"), filepath.Join(home, "lib"))
+		}
+	}
+	return append(folders, "/usr/local/cuda/lib64", "/usr/local/cuda/targets/x86_64-linux/lib", "/opt/cuda/lib64")
+}
