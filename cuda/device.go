@@ -15,6 +15,7 @@ import (
 type Options struct {
 	Memory int64     // bytes that buffers may take; 0 means most of what is free
 	Epoch  time.Time // the zero of its clock
+	Singly bool      // begin nothing before the end of what was begun last has been told: an error is then that of the work that has it
 }
 
 // Device is one GPU. All methods may be called from any goroutine.
@@ -28,8 +29,9 @@ type Device struct {
 	slots   faultSlots
 	staging staging
 	modules modules
-	lost    atomic.Pointer[lostError]
+	lost    atomic.Pointer[tile.LostError]
 
+	single   sync.Mutex // where work goes singly: held by the queue whose work is under way
 	eventsMu sync.Mutex
 	events   []*driver.Event // that nothing uses
 }
@@ -56,7 +58,7 @@ func Open(ordinal int, o Options) (*Device, error) {
 	}
 	info := dev.Info()
 	d := &Device{
-		info: tile.DeviceInfo{Name: fmt.Sprintf("gpu%d", ordinal), Model: info.Name, Queues: queueN, Copies: queueN - copyIn, Ordered: true},
+		info: tile.DeviceInfo{Name: fmt.Sprintf("gpu%d", ordinal), Model: info.Name, Queues: queueN, Copies: queueN - copyIn, Ordered: true, Singly: o.Singly},
 		dev:  dev, sms: info.SMs,
 	}
 	if err := d.open(o); err != nil {
@@ -102,7 +104,7 @@ func (d *Device) Ordinal() int { return d.dev.Info().Ordinal }
 func (d *Device) Alloc(n int64) (tile.Buffer, error) {
 	at, err := d.pool.alloc(n)
 	if err != nil {
-		return tile.Buffer{}, fmt.Errorf("%s: %w", d.info.Name, err)
+		return tile.Buffer{}, d.note(fmt.Errorf("%s: %w", d.info.Name, err))
 	}
 	return tile.Buffer{Handle: uint64(at), Size: max(n, 1)}, nil
 }

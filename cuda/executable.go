@@ -50,7 +50,7 @@ func (d *Device) Compile(p *tile.Program) (tile.Executable, error) {
 func (x *executable) form(l *tile.Launch) (*form, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if f := x.forms.find(l); f != nil {
+	if f := x.forms.find(l); f != nil && !f.kernel.failed() {
 		return f, nil
 	}
 	if err := tile.CheckLaunch(l); err != nil {
@@ -60,10 +60,13 @@ func (x *executable) form(l *tile.Launch) (*form, error) {
 	return x.forms.keep(l, x.kernel(v), v, s), nil
 }
 
+// failed reports whether the driver has refused the kernel. The next launch asks again: it may have been for want of memory.
+func (k *kernel) failed() bool { return k.settled.Load() && k.err != nil }
+
 // kernel returns the kernel of a variant, which a goroutine of its own compiles. The caller holds the mutex.
 func (x *executable) kernel(v ptx.Variant) *kernel {
 	k := x.kernels[v]
-	if k == nil {
+	if k == nil || k.failed() {
 		k = &kernel{ready: make(chan struct{})}
 		x.kernels[v] = k
 		x.d.modules.compiling.Go(func() { x.make(k, v) })

@@ -2,27 +2,15 @@ package cuda
 
 import (
 	"errors"
-	"fmt"
 
 	"weft/cuda/driver"
+	"weft/tile"
 )
 
-// lostError is the error that ended a GPU's context. Everything that is asked of the device afterwards fails with it.
-type lostError struct {
-	device string
-	cause  error
-}
-
-func (e *lostError) Error() string {
-	return fmt.Sprintf("%s is lost: %v. Arrays whose values are elsewhere stay valid", e.device, e.cause)
-}
-
-func (e *lostError) Unwrap() error { return e.cause }
-
-// note looks whether an error ended the context, and returns the error that is to be told.
+// note looks whether an error ended the GPU's context, and returns the error that is to be told. Of a lost device, whatever the driver says is that.
 func (d *Device) note(err error) error {
 	var cause *driver.Error
-	if !errors.As(err, &cause) || !cause.Lost() {
+	if !errors.As(err, &cause) || !cause.Lost() && d.usable() == nil {
 		return err
 	}
 	return d.lose(err)
@@ -30,7 +18,7 @@ func (d *Device) note(err error) error {
 
 // lose says that the device's context has ended. The first error is the one that is told.
 func (d *Device) lose(err error) error {
-	d.lost.CompareAndSwap(nil, &lostError{d.info.Name, err})
+	d.lost.CompareAndSwap(nil, &tile.LostError{Device: d.info.Name, Err: err})
 	return d.lost.Load()
 }
 

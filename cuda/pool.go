@@ -224,7 +224,8 @@ func (p *pool) fill(at, size int64, lacks int) error {
 		return err
 	}
 	if len(p.spare) < lacks {
-		return fmt.Errorf("%d bytes in pages of %d bytes, of which %d are missing: %w", size, p.page, lacks-len(p.spare), tile.ErrOutOfMemory)
+		return fmt.Errorf("%w: for %d bytes %d pages of %d bytes are missing, which other processes must have: nvidia-smi lists them, and --fbmem MB asks for less",
+			tile.ErrOutOfMemory, size, lacks-len(p.spare), p.page)
 	}
 	for i := at / p.page; i*p.page < at+size; {
 		if p.mapped[i] != 0 {

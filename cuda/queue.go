@@ -18,6 +18,7 @@ type queue struct {
 
 	mu       sync.Mutex
 	some     sync.Cond // waiting or under way has got something, or nothing comes any more
+	told     sync.Cond // under way has lost something: its end has been told
 	empty    sync.Cond // both are empty
 	waiting  []*work   // not with the driver yet
 	underWay []*work
@@ -54,7 +55,7 @@ func newQueue(d *Device, number int) (*queue, error) {
 		return nil, err
 	}
 	q := &queue{d: d, number: number, stream: s}
-	q.some.L, q.empty.L, q.order.moved.L = &q.mu, &q.mu, &q.order.mu
+	q.some.L, q.told.L, q.empty.L, q.order.moved.L = &q.mu, &q.mu, &q.mu, &q.order.mu
 	return q, nil
 }
 
@@ -80,7 +81,7 @@ func (q *queue) add(w *work, t *tile.Turn) {
 		w.before = q.toHost
 		w.behind = len(w.after) > 0 || !q.order.done(w.before)
 	}
-	if len(q.waiting) > 0 || !w.quick() {
+	if len(q.waiting) > 0 || q.d.info.Singly || !w.quick() {
 		q.waiting = append(q.waiting, w)
 	} else {
 		q.submit(w)
@@ -122,12 +123,21 @@ func (q *queue) submitting() {
 		if w.run != nil {
 			w.run.await()
 		}
+		if q.d.info.Singly {
+			q.d.single.Lock()
+		}
 		q.submit(w)
 		q.mu.Lock()
 		q.waiting[0] = nil
 		q.waiting = q.waiting[1:]
 		q.underWay = append(q.underWay, w)
 		q.some.Broadcast()
+		if q.d.info.Singly {
+			for len(q.underWay) > 0 {
+				q.told.Wait()
+			}
+			q.d.single.Unlock()
+		}
 		q.mu.Unlock()
 	}
 }
@@ -211,6 +221,7 @@ func (q *queue) retiring() {
 		q.mu.Lock()
 		q.underWay[0] = nil
 		q.underWay = q.underWay[1:]
+		q.told.Broadcast()
 		if len(q.underWay) == 0 && len(q.waiting) == 0 {
 			q.empty.Broadcast()
 		}

@@ -55,6 +55,7 @@ type DeviceInfo struct {
 	// before the first has finished, and they may name, in After, work of other queues to wait for. The Ordered
 	// devices of a machine are of one family, and wait for each other's work.
 	Ordered bool
+	Singly  bool  // it begins nothing, on any queue, before it has told the end of what it began last
 	Ahead   int64 // bytes that a queue should have to move, in all that it has been given: what it moves while more is given; 0 where that is not known
 }
 

@@ -116,7 +116,7 @@ func TestErrorText(t *testing.T) {
 			"cuda: cuMemAlloc of 64 bytes on device 1: CUDA_ERROR_OUT_OF_MEMORY (2): out of memory; nvidia-smi shows which processes hold device memory"},
 		{&Error{Call: "cuFoo", Device: -1, Code: 12345}, "cuda: cuFoo: CUDA error (12345)"},
 		{&Error{Call: "cuModuleLoadDataEx", Device: 0, Code: 218, Name: "CUDA_ERROR_INVALID_PTX", Log: "line 3: bad\n\x00"},
-			"cuda: cuModuleLoadDataEx on device 0: CUDA_ERROR_INVALID_PTX (218)\nline 3: bad"},
+			"cuda: cuModuleLoadDataEx on device 0: CUDA_ERROR_INVALID_PTX (218); that is a mistake of weft's, please report it; --gpus 0 computes without GPUs\nline 3: bad"},
 	} {
 		if got := c.err.Error(); got != c.want {
 			t.Errorf("got  %s\nwant %s", got, c.want)

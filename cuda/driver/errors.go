@@ -24,21 +24,29 @@ const (
 	codeNotReady    = 600
 )
 
+// mistake is the advice for what no program and no machine can be the reason of.
+const mistake = "that is a mistake of weft's, please report it; --gpus 0 computes without GPUs"
+
 // advice adds what to do to the codes that have one likely cause.
 var advice = []struct {
 	code int
 	text string
 }{
+	{1, mistake},
 	{34, "a stub of the CUDA toolkit was loaded in place of the driver: take its folder out of LD_LIBRARY_PATH"},
 	{46, "every device is in use by another process in exclusive mode"},
 	{100, "nvidia-smi shows whether the driver sees a GPU; CUDA_VISIBLE_DEVICES may hide them; a container needs --gpus all"},
 	{101, "the ordinals that exist are those that weft info lists"},
 	{codeOutOfMemory, "nvidia-smi shows which processes hold device memory"},
+	{218, mistake},
 	{221, "libnvidia-ptxjitcompiler.so.1 is missing: install the whole driver package; a container needs NVIDIA_DRIVER_CAPABILITIES=compute,utility"},
 	{222, "this driver is too old for the PTX version: install a newer driver"},
+	{304, "the driver cannot use the devices' files: /dev/nvidiactl, /dev/nvidia0 and /dev/nvidia-uvm must be there, and this user must be able to read and write them; a container needs --gpus all"},
 	{codeNotFound, "not in this driver or module"},
 	{700, "the device's context is lost: nothing more can run in this process on that device"},
+	{701, mistake},
 	{719, "the device's context is lost: nothing more can run in this process on that device"},
+	{800, "the driver does not let this process do that: a container or a shared machine may restrict it"},
 	{802, "the machine's fabric manager is not running"},
 	{803, "the loaded kernel module and libcuda are of different versions: reboot after a driver update"},
 	{804, "the forward-compatibility libcuda does not support this GPU"},

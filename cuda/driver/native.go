@@ -98,7 +98,7 @@ func Probe() Report {
 	r.Version = int(C.weft_cuda_version())
 	if rc != 0 {
 		name, text := words(rc)
-		r.Problem = "cuInit: " + reason(rc, name, text)
+		r.Problem = "cuInit: " + reason(rc, name, text) + forbidden(deviceFiles, openBoth)
 		return r
 	}
 	n, err := cu.NumDevices()

@@ -23,6 +23,7 @@ type Settings struct {
 	ISA        string // instruction set of the CPU engine: "base", "v3" or "v4"; "" is the best there is
 	Unpinned   bool   // workers are left to the system's choice of CPUs
 	Seed       Seed   // order in which tasks that are ready at once are started, and where random generators without a seed start
+	Sync       bool   // GPUs run one piece of work at a time
 	Trace      bool   // a line on stderr at the start and end of every task
 	Panic      string // name of the function or operation that panics; "" is none
 	Help       bool   // the caller prints Help() and ends
@@ -148,6 +149,11 @@ var keys = []key{
 			return nil
 		},
 		func(s Settings) (string, bool) { return strconv.FormatUint(s.Seed.Value, 10), s.Seed.Set },
+	},
+	{
+		"sync", "", "have each GPU run one operation or copy at a time, so that an error that ends its context names the one which made it",
+		func(s *Settings, v string) error { s.Sync = true; return nil },
+		func(s Settings) (string, bool) { return "", s.Sync },
 	},
 	{
 		"trace", "", "print every task at its start and end to stderr",

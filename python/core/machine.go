@@ -107,7 +107,7 @@ func newMachine(s flags.Settings, wanted debug.Settings, dense func() (*blas.Lib
 		case slices.Contains(lost, i):
 			continue
 		default:
-			gpu, err := cuda.Open(i, cuda.Options{Memory: fbmem, Epoch: epoch})
+			gpu, err := cuda.Open(i, cuda.Options{Memory: fbmem, Epoch: epoch, Singly: wanted.Sync})
 			if err != nil {
 				return nil, closeAll(o.Devices, fmt.Errorf("--gpus %d: %w", s.GPUs, err))
 			}

@@ -26,6 +26,7 @@ type device struct {
 	compiled *lru.Cache[*tile.Program, compiled]
 	recent   [recentPrograms]recentProgram
 	busy     int64  // nanoseconds that its queues have run tasks, all together
+	lostBy   string // of a device that is lost: what tasks may have ended it
 	warm     *queue // whose task ended last: it is awake, and has in its caches what follows from that task
 }
 
@@ -364,6 +365,7 @@ func (r *Runtime) finished(q *queue, c tile.Completion) {
 	if s.stopped != nil && errors.Is(c.Err, tile.ErrStopped) {
 		c.Err = s.stopped
 	}
+	c.Err = r.blame(q, c.Err)
 	s.went = c
 	q.ended++
 	q.bytes -= s.task.Bytes()

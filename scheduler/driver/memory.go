@@ -62,6 +62,9 @@ func (e *MemoryError) Error() string {
 		}
 		fmt.Fprintf(&b, "%s made by %s (%v)", sizeText(l.Bytes), l.Made, l.Store)
 	}
+	if e.Total > 0 && e.Err != nil && e.Live+e.Needs < e.Total { // what is lacking is not the memory's to have
+		fmt.Fprintf(&b, "; %v", e.Err)
+	}
 	return b.String()
 }
 
