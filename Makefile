@@ -49,7 +49,7 @@ PAGES    = viz/timeline viz/graphs
 HAVE_NPM = $(shell command -v npm)
 
 .DEFAULT_GOAL := help
-.PHONY: help build compile run lab test bench bench-kernel bench-hostile bench-prof soak numpy-tests fuzz fakecuda accuracy test-asan lint-go lint-python lint-ui test-go test-python test-package test-layers gpu-pack gpu-check gpu-results ui fmt clean
+.PHONY: help build compile run lab test bench bench-kernel bench-hostile bench-prof soak numpy-tests fuzz fakecuda accuracy test-asan lint-go lint-python lint-ui test-go test-python test-package test-layers gpu-pack gpu-check gpu-check-brief gpu-results ui fmt clean
 
 help: ## list the targets
 	@echo 'weft $(VERSION): NumPy notebooks on all cores of your machine'
@@ -123,10 +123,19 @@ gpu-check: gpu-pack ## run that here: on the GPU, on the driver that WEFT_LIBCUD
 gpu-results: ## take what a check of a GPU found into tests/gpu/CHECKED.md and tests/gpu/transcript.txt (FROM=folder)
 	@tests/gpu/results.sh '$(or $(FROM),out/gpu)'
 
-fakecuda: ## compile the fake CUDA driver that tests use, for use by hand: out/libcuda.so.1 (WEFT_LIBCUDA names it; see cuda/driver/fakecuda/doc.go)
+gpu-check-brief: out/libcuda.so.1 ## a part of that on the fake driver, in seconds, as the tests do after a build; out/gpu-brief
+	@GO='$(GO)' TAGS='$(TAGS)' tests/gpu/pack.sh --here out/gpu-here
+	@OUT=out/gpu-brief WEFT_LIBCUDA=$(CURDIR)/out/libcuda.so.1 FAKECUDA_SMS=4 out/gpu-here/check.sh --brief
+
+fakecuda: out/libcuda.so.1 ## compile the fake CUDA driver that tests use, for use by hand: out/libcuda.so.1 (WEFT_LIBCUDA names it; see cuda/driver/fakecuda/doc.go)
+
+FAKE = cuda/driver/testdata/fake
+
+out/libcuda.so.1: $(wildcard $(FAKE)/*)
 	@mkdir -p out
-	$(CC) -O2 -Wall -Wextra -Werror -ffp-contract=off -shared -fPIC -pthread -o out/libcuda.so.1 cuda/driver/testdata/fake/*.c \
-		-Wl,-z,defs,--version-script=cuda/driver/testdata/fake/exports.map -lm -ldl
+	$(CC) -O2 -Wall -Wextra -Werror -ffp-contract=off -shared -fPIC -pthread -o $@.part $(FAKE)/*.c \
+		-Wl,-z,defs,--version-script=$(FAKE)/exports.map -lm -ldl
+	@mv $@.part $@
 
 accuracy: ## measure the elementary functions against 113 bits (GCC); writes cpu/ACCURACY.md
 	@cd cpu/vm/testdata && CC='$(CC)' ./accuracy.sh

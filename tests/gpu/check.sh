@@ -3,6 +3,7 @@
 #
 #   check.sh           all steps, the most telling first, in at most WEFT_GPU_SECONDS (560; 3600 without a GPU)
 #   check.sh STEP...   these steps alone
+#   check.sh --brief   without the steps that "make test" runs in another way, for a driver that stands in for a GPU: at most two minutes
 #
 # A step has a limit of its own, and what it wrote until then is kept. summary.txt has a line for each:
 # "step: ok|FAILED|skipped (why), seconds". Where there is no GPU and WEFT_LIBCUDA names a driver, that one answers; where there is neither,
@@ -140,11 +141,16 @@ beside() {
 			END { print n["same"]+0, "same,", n["OTHER"]+0, "other;", n["nan"]+0, "whose NaNs have other bits"; exit n["OTHER"] > 0 }' && return $rc
 }
 
-same_bits() { beside same.py $scale; }
+same_bits() {
+	need_python
+	bin/weft run --cpus "$(nproc)" --gpus 0 same.py run $scale "$work/bits-cpus" || exit 1
+	WEFT_DEBUG=noeager bin/weft run $gpus same.py run $scale "$work/bits-gpus" || exit 1 # what is small goes to the GPU as well
+	"$WEFT_PYTHON" same.py compare "$work/bits-cpus" "$work/bits-gpus"
+}
 
 functions() { beside functions.py $samples; }
 
-# programs are those of tests/programs: some print what they compute, some compare it with NumPy's.
+# programs are those of tests/programs: some print what they compute, some compare it with NumPy's. Nothing is too small for the GPU there.
 programs() {
 	need_python
 	local bad=0 p
@@ -152,7 +158,7 @@ programs() {
 		local program=tests/programs/${p[0]}.py
 		bin/weft run --cpus "$(nproc)" --gpus 0 "$program" "${p[@]:1}" >"$work/a" 2>"$work/a.err" </dev/null
 		local cpus=$?
-		bin/weft run $gpus "$program" "${p[@]:1}" >"$work/b" 2>"$work/b.err" </dev/null
+		WEFT_DEBUG=noeager bin/weft run $gpus "$program" "${p[@]:1}" >"$work/b" 2>"$work/b.err" </dev/null
 		if [ $? = $cpus ] && cmp -s "$work/a" "$work/b"; then
 			echo "same ${p[*]}, exit status $cpus"
 		else
@@ -202,11 +208,16 @@ sanitizer() {
 
 chosen=("$@")
 gpus="--gpus 1"
+brief=(machine transcript load fault hello same_bits functions)
 if [ $gpu = no ] && [ -z "${WEFT_LIBCUDA:-}" ]; then
 	say "no GPU, and WEFT_LIBCUDA names no driver in its place: what asks one is skipped, and programs run on an emulated GPU"
 	gpus="--gpus 1 --emulate"
 elif [ $gpu = no ]; then
 	say "no GPU: the driver $WEFT_LIBCUDA answers in its place"
+fi
+if [ "${1:-}" = --brief ]; then
+	chosen=("${brief[@]}") seconds=120
+	say "brief: only ${brief[*]}"
 fi
 export gpu gpus work slowness scale samples
 export -f need_gpu need_driver machine transcript load conformance part tests measure fault need_python hello beside same_bits functions programs out_of_core python_measure yardstick sanitizer

@@ -2,6 +2,7 @@
 //
 //	make gpu-pack     packs programs, tests, a Python and check.sh into one archive (pack.sh)
 //	make gpu-check    runs check.sh here, on a GPU or on the fake driver of cuda/driver
+//	make gpu-check-brief    the same on the fake driver, without what other tests run as well
 //	make gpu-results FROM=folder    takes what check.sh left into CHECKED.md and transcript.txt
 //
 // The program is what check.sh runs where Python is not needed:

@@ -2,25 +2,34 @@
 # Packs what check.sh needs on a machine that has a GPU and nothing of ours: tests/gpu/pack.sh [folder]
 #
 # The folder (out/gpu-pack) gets weft-gpu/, which runs from any place, and weft-gpu.tar.xz of it. "make gpu-pack" calls this after a build.
+# With --here before the folder, that itself becomes weft-gpu/, of links into this tree where they do, without tests and without an archive.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 # The machines that it is for have at least this C library (Ubuntu 22.04's), and take so many bytes.
 readonly glibc_wanted=2.35 most_bytes=$((55 << 20))
 GO=${GO:-go} TAGS=${TAGS:-cuda}
+here=
+if [ "${1:-}" = --here ]; then here=yes && shift; fi
 folder=${1:-out/gpu-pack}
-pack=$folder/weft-gpu
+pack=$(realpath -m "$folder/$([ $here ] || echo weft-gpu)")
 rm -rf "$pack"
-mkdir -p "$pack/bin" "$pack/ptx"
+mkdir -p "$pack/bin" "$pack/ptx" "$pack/tests"
 
 # ---- Go ----
 
-"$GO" build -tags "$TAGS" -ldflags "-s -w -X main.version=${VERSION:-packed}" -o "$pack/bin/weft" ./cmd/weft
 "$GO" build -tags "$TAGS" -ldflags '-s -w' -o "$pack/bin/gpu" ./tests/gpu
-"$GO" test -c -tags "$TAGS" -ldflags '-s -w' -o "$pack/bin/cuda.test" ./cuda
-WEFT_PTX_TEXTS=$PWD/$pack/ptx "$GO" test -tags "$TAGS" -count=1 -run TestTexts ./cuda/ptx >/dev/null
+WEFT_PTX_TEXTS=$pack/ptx "$GO" test -tags "$TAGS" -count=1 -run TestTexts ./cuda/ptx >/dev/null
 cp tests/gpu/check.sh tests/gpu/*.py "$pack/"
 git describe --always --dirty --exclude '*' >"$pack/commit" 2>/dev/null || echo unknown >"$pack/commit"
+if [ $here ]; then
+	ln -s "$PWD/bin/weft" "$pack/bin/weft"
+	ln -s "$PWD/.venv" "$pack/python"
+	ln -s "$PWD/tests/programs" "$PWD/tests/bench" "$pack/tests/"
+	exit
+fi
+"$GO" build -tags "$TAGS" -ldflags "-s -w -X main.version=${VERSION:-packed}" -o "$pack/bin/weft" ./cmd/weft
+"$GO" test -c -tags "$TAGS" -ldflags '-s -w' -o "$pack/bin/cuda.test" ./cuda
 
 # ---- Python: the interpreter of .venv, its library, and the packages that weft needs ----
 
@@ -37,7 +46,6 @@ mkdir -p "$site"
 	tar -C ".venv/lib/$version/site-packages" --exclude=__pycache__ --exclude='*.pyi' --exclude='*/tests' --exclude='*/f2py' \
 		--exclude='*.a' --no-recursion -T - -c | tar -C "$site" -x
 cp -r python/weft python/weft_kernel.py "$site/"
-mkdir -p "$pack/tests"
 cp -r tests/programs tests/bench "$pack/tests/"
 find "$pack" -name __pycache__ -type d -prune -exec rm -rf {} +
 # The packages' own libraries are as their makers laid them out, which strip breaks.

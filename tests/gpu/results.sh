@@ -30,7 +30,7 @@ block() {
 	echo "## Whose bits are the same as on CPUs"
 	echo
 	echo '```'
-	grep -E '^(same|nan|OTHER) ' "$from/log.txt" | sed 's/ *$//' || true
+	grep -E '^(same|close|nan|OTHER) ' "$from/log.txt" | sed 's/ *$//' || true
 	echo '```'
 } >CHECKED.md
 if grep -q '^transcript: ok' "$from/summary.txt"; then cp "$from/transcript.txt" transcript.txt; fi
