@@ -352,7 +352,9 @@ PyObject *weft_delegated(const weft_delegate *d, PyObject *const *args, Py_ssize
 		made = PyObject_Vectorcall(d->method && Py_TYPE(args[0]) == weft_array_type ? d->method : d->function, with, (size_t)n, names);
 		if (d->writes && write_back(&h) < 0)
 			Py_CLEAR(made);
-		if (made)
+		if (made && d->views == SHAPES && h.n + h.numpys == 0)
+			made = found_out(made, args, all); // of a list, whose view a copy may not stand for
+		else if (made)
 			made = !h.numpys || !may_be_given(&h, made) ? answered(&h, made) : h.n ? (Py_DECREF(made), NULL) : found_out(made, args, all);
 		if (made && !d->views && d->number != WEFT_UNNOTED && (h.n + h.numpys > 0 || Py_TYPE(made) == weft_array_type)) // a question about dtypes is none about arrays
 			note(d, &h, made);

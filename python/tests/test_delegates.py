@@ -79,7 +79,7 @@ linalg.vecdot(c, c) | vecdot(c, c[:1]) | vecdot(c, c.real) | vecdot(k, c[:1]) | 
 subtract.reduce(v) | subtract.reduce(m, axis=1) | divide.reduce(m.T, axis=0) | logaddexp.reduce(v) | hypot.reduce(m[:, ::-1], axis=None) | power.accumulate(k) | subtract.at(v, [0, 0], 1) | maximum.at(k, [0], 9) | hypot.reduceat(v, [0]) | subtract.reduce(v, initial=3) | subtract.reduce(v, out=np.zeros(())) | divide.reduce(v, axis=4)
 subtract.reduce(m, axis=(0, 1)) | remainder.accumulate(k + 1, out=k) | logical_xor.at(p, (0,), True) | linalg.norm(v - v, 0) | linalg.norm(k, 0) | linalg.norm(m, 0, 0) | linalg.norm(m, 0) | linalg.norm(m - m, axis=(0, 1)) | linalg.norm(m, axis=(0, 0)) | linalg.norm(m, axis=(0, 2)) | linalg.norm(t - t, axis=(0, 2)) | linalg.norm(c, 0)
 concatenate((v, v), out=np.zeros(2 * v.size, v.dtype)) | take(v, [0, 1, 0], out=np.zeros(3, v.dtype))
-nan_to_num(np.array([np.nan, i]), copy=False) | nan_to_num(np.array([np.nan, i, np.inf]), False) | nan_to_num(v, False) is v | isposinf(np.array([np.inf, i]), np.zeros(2, bool)) | isneginf(np.array([i, -np.inf]), np.zeros(2, bool)) | fix(v * 1.5, np.zeros(v.shape)) | histogram(v, s)[1] is s
+nan_to_num(np.array([np.nan, i]), copy=False) | nan_to_num(np.array([np.nan, i, np.inf]), False) | nan_to_num(v, False) is v | isposinf(np.array([np.inf, i]), np.zeros(2, bool)) | isneginf(np.array([i, -np.inf]), np.zeros(2, bool)) | fix(v * 1.5, np.zeros(v.shape))
 """.replace("\n", "|").split("|")
 CALLS = [call.strip() for call in CALLS if call.strip()]
 _VIEWS = ("rot90", "split", "array_split", "hsplit", "vsplit", "dsplit", "trim_", "ix_", "moveaxis", "rollaxis", "broadcast", "atleast")

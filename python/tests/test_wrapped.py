@@ -141,3 +141,13 @@ def test_frompyfunc_calls_the_function_once_for_each_element(np):
     assert seen == [0.0]
     with pytest.raises(TypeError, match="from 2 to 3 positional arguments but 1 was given"):
         add(x)
+
+
+LISTS = "broadcast_to([0], (3, 1024)) | broadcast_to([1, 2], (3, 2)) | broadcast_to(5, (3, 2)) | broadcast_to([[1.5], [2]], (2, 2)) | broadcast_to((True, False), (2, 2)) | lib.stride_tricks.sliding_window_view([1, 2, 3], 2)"
+
+
+@pytest.mark.parametrize("call", [*LISTS.split(" | "), "broadcast_to([0], (1 << 32, 2))", "array_split(broadcast_to([0], (1 << 32, 2)), 4)[3]"])
+def test_views_of_lists_take_no_more_memory(call):
+    got, want = (eval(call, {name: getattr(np, name) for name in ("array_split", "broadcast_to", "lib")}) for np in (weft, numpy))
+    assert type(got) is weft.ndarray and (got.shape, got.dtype, got.strides, got.flags.writeable, got.flags.owndata) == (want.shape, want.dtype, want.strides, want.flags.writeable, want.flags.owndata)
+    assert want.size > 5000 or got.tolist() == want.tolist()

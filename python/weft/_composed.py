@@ -15,8 +15,8 @@ import types
 import numpy
 from numpy._core._multiarray_umath import _array_converter as _converter
 
-from . import _compiled, _delegates, _protocols, _signatures
-from ._fallback import FEW, SKIPPED, ndarray, returned, run
+from . import _callers, _compiled, _delegates, _protocols, _signatures
+from ._fallback import FEW, SKIPPED, ndarray, returned, run, user_frame
 
 # Whose text runs on weft arrays. Not here: what measured slower than NumPy (sets, cov, unique_counts, poly, packbits).
 NAMES = frozenset("""
@@ -228,7 +228,7 @@ def attempt(dotted, original, args, kwargs, reason):
     if dotted in NAMES and not calls and (most >= 0 or dotted not in COUNTED) and most < _delegates.few(dotted) * _MANY // _delegates.FEW:
         return run(dotted, original, args, kwargs, FEW)
     try:
-        made = text(dotted)(*args, **kwargs)
+        made = _callers.call(user_frame(), text(dotted), args, kwargs)
     except (RecursionError, MemoryError):
         raise
     except Exception as error:  # NumPy says what is wrong, or does what weft cannot

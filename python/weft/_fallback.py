@@ -17,7 +17,7 @@ import warnings
 
 import numpy
 
-from . import _core, _protocols
+from . import _callers, _core, _protocols
 from ._sharing import known, share, view_of
 
 ndarray = _core.ndarray
@@ -159,6 +159,8 @@ class Exchange:
             made = share(array)
             return array if made is None else made
         made = known(array)
+        if made is None and array.base is not None and _overlaps(array):
+            made = share(array)
         return self._copied(array) if made is None else made
 
     def _copied(self, array):
@@ -167,6 +169,12 @@ class Exchange:
         if made is not array and not array.flags.writeable:  # a view of no elements shares memory with nothing, and is a view all the same
             made.flags.writeable = False
         return made
+
+
+def _overlaps(array):
+    """Whether an array has more elements than memory, as what was broadcast has."""
+    first, end = numpy.lib.array_utils.byte_bounds(array)
+    return end - first < array.nbytes
 
 
 def _references():
@@ -246,7 +254,7 @@ def run(name, function, args, kwargs, reason=""):
     args = [exchange.to_numpy(arg) for arg in args]
     if kwargs:
         kwargs = {key: exchange.to_numpy(value) for key, value in kwargs.items()}
-    result = exchange.to_weft(function(*args, **kwargs))
+    result = exchange.to_weft(_callers.call(user_frame(), function, args, kwargs))
     if exchange.arrays:
         _note(name, begun, exchange.bytes, reason)
     return result
@@ -295,11 +303,17 @@ def _is_ours(file):
     return file.startswith(SKIPPED)
 
 
-def call_site():
-    """File and line of the user's code that called weft."""
+def user_frame():
+    """The frame of the user's code that called weft."""
     frame = sys._getframe(1)
     while frame.f_back is not None and _is_ours(frame.f_code.co_filename):
         frame = frame.f_back
+    return frame
+
+
+def call_site():
+    """File and line of the user's code that called weft."""
+    frame = user_frame()
     return frame.f_code.co_filename, frame.f_lineno
 
 

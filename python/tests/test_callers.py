@@ -1,0 +1,78 @@
+"""What NumPy warns of names the user's line, is said once for each, and leaves no trace in errors."""
+
+import inspect
+import sys
+import traceback
+import warnings
+
+import numpy
+import pytest
+import weft
+
+pytestmark = pytest.mark.filterwarnings("ignore::weft.FallbackWarning")
+
+N = numpy.full(20_000, numpy.nan)  # too many for NumPy alone
+CALLS = {
+    "composed": lambda np: np.nanmax(np.array(N)),
+    "composed, with few": lambda np: np.nanmax(np.array(N[:3])),
+    "wrapped": lambda np: np.random.shuffle({0: 1, 1: 2}),
+    "a method": lambda np: np.ones(20_000, "c16").astype("f8"),
+}
+
+
+def said(function, *args):
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        function(*args)
+    return [w for w in found if w.category is not weft.FallbackWarning]
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_warning_is_of_the_line_that_calls(name):
+    call = CALLS[name]
+    (got,), (want,) = said(call, weft), said(call, numpy)
+    assert got.filename == want.filename == __file__
+    assert got.lineno == want.lineno == inspect.getsourcelines(call)[1]
+    assert (got.category, str(got.message)) == (want.category, str(want.message))
+
+
+def test_each_line_warns_once():
+    x = weft.array(N)
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("default")
+        for _ in range(3):
+            weft.nanmax(x)
+        weft.nanmax(x)
+    lines = [w.lineno for w in found if w.category is not weft.FallbackWarning]
+    assert len(lines) == 2 and lines[1] == lines[0] + 1
+
+
+@pytest.mark.parametrize("call", [lambda x: weft.polyfit(x, x, -1), lambda x: weft.apply_along_axis(lambda y: 1 / 0, 0, x), lambda x: weft.ma.array(x, dtype="x")])
+def test_an_error_has_the_users_line_once(call):
+    with pytest.raises(Exception) as raised:
+        call(weft.ones(20_000))
+    frames = traceback.extract_tb(raised.value.__traceback__)
+    assert sum(frame.name == "numpy" for frame in frames) == 0
+    assert [frame.filename for frame in frames].count(__file__) in (2, 3)  # this function, the call, and what is called back
+
+
+def test_who_follows_lines_sees_each_once():
+    """A debugger stops once at a line that calls NumPy."""
+    seen = []
+
+    def trace(frame, event, _):
+        if event == "line" and frame.f_code.co_filename == __file__:
+            seen.append(frame.f_lineno)
+        return trace
+
+    x = weft.array(N)
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            weft.nanmax(x)
+    finally:
+        sys.settrace(before)
+    line = inspect.currentframe().f_lineno
+    assert all(seen.count(n) <= 1 for n in range(line - 8, line)), seen
