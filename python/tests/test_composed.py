@@ -56,10 +56,19 @@ NATIVE = """
     unravel_index(I, (3, 4)) | add(V, X, where=B, out=np.ones(6)) | subtract(V, 1, out=np.ones(6, "f4"), where=B, casting="unsafe")
     modf(V / 2) | modf(np.array([-0.0, numpy.inf, -numpy.inf, numpy.nan, -2.5])) | modf(LONG.astype('f4') * 9)
     divide(V, X, where=X > 0, out=np.zeros(6))
+    asarray_chkfinite(V) | bartlett(7) | blackman(7) | hamming(7) | hanning(7) | hanning(1) | bartlett(0) | corrcoef(V, X) | corrcoef(A) | cov(V, X) | cov(A) | cov(A, rowvar=False, ddof=0)
+    cov(V, fweights=I) | cov(A, aweights=X[:4]) | cov(C, V) | corrcoef(C, V) | intersect1d(I, I[2:]) | intersect1d(V, X) | isin(V, X) | isin(I, [1, 3], invert=True)
+    intersect1d(I, X, return_indices=True) | setdiff1d(I, X[:3]) | setdiff1d(V, X, assume_unique=True) | setxor1d(I, X) | union1d(V, I) | union1d(A, X) | unique_all(I) | unique_all(N)
+    unique_counts(V) | unique_inverse(A) | unique_counts(N) | poly(V) | poly(M) | polydiv(V, X[1:3]) | roots(V) | roots(np.array([0.0, 1, 2, 0])) | row_stack((V, X))
+    sort_complex(V) | sort_complex(C) | trim_zeros(X) | trim_zeros(X[::-1], 'b') | trim_zeros(X * 0) | trim_zeros(X, 'f') | tril_indices(4) | tril_indices(3, 1, 5) | triu_indices(4, -1)
+    tril_indices_from(A) | triu_indices_from(M, k=1) | mask_indices(3, np.triu) | mask_indices(4, np.tril, -1) | lib.scimath.sqrt(V) | lib.scimath.sqrt(X) | lib.scimath.log(V)
+    lib.scimath.log2(V) | lib.scimath.log10(X + 1) | lib.scimath.logn(2, V) | lib.scimath.power(V, 2) | lib.scimath.power(V, X - 3) | lib.scimath.power(I - 2, 3) | lib.scimath.power(X, -1)
+    lib.scimath.power(V.astype('f4'), 2) | lib.scimath.power(C, 1.5) | lib.scimath.arcsin(X / 9)
 """
 
 # Where something is still NumPy's.
 OTHERS = """
+    kaiser(7, 14.0) | lib.scimath.arccos(V) | lib.scimath.arctanh(V) | polymul(V, X[:3]) | trim_zeros(A) | unique_all([1, 2]) | tril_indices(3.0) | linalg.tensorsolve(M + 0, V[:3])
     nanquantile(N, 0.2, axis=0) | quantile(V, 0.3, method='lower') | polyval(V[:3], X)
     einsum_path('ij,jk', M, M) | histogram2d(V, X) | histogramdd(A.T) | i0(V) | gradient(V, X**2) | pad(A, 1, mode='linear_ramp')
     polynomial.polynomial.polyval(V, X) | polynomial.chebyshev.chebval(V, X) | einsum('ij,j', A, V[:1])

@@ -16,7 +16,7 @@ KINDS = (numpy.random.PCG64, numpy.random.PCG64DXSM, numpy.random.Philox)
 
 
 def test_each_distribution_has_arguments():
-    assert _draws.BY_PARTS.keys() <= ARGUMENTS.keys()
+    assert _draws.BY_PARTS.keys() - _draws._OF_HALVES.keys() <= ARGUMENTS.keys()
 
 
 def drawn(parts, shape, dtype):
@@ -91,6 +91,36 @@ def test_generators_draw_by_parts(by_parts):
             errors.append((caught.type, str(caught.value)))
         assert errors[0] == errors[1]
     assert ours.random() == theirs.random()
+
+
+def test_what_nobody_can_tell_is_drawn_from_streams_of_its_own(by_parts, monkeypatch):
+    monkeypatch.setattr(_parts, "_FREE", 1000)
+    free, seeded = weft.random.default_rng(), weft.random.default_rng(5)
+    before = dict(weft.coverage().fallback)
+    made = numpy.asarray(free.hypergeometric(10, 20, 9, size=(50, 110)))
+    assert made.shape == (50, 110) and made.dtype == numpy.int64 and abs(made.mean() - 3) < 0.2 and len({row.tobytes() for row in made}) == 50
+    more = numpy.asarray(free.hypergeometric(10, 20, 9, size=5500))
+    assert (more != made.ravel()).any()
+    assert numpy.asarray(free.multivariate_hypergeometric([3, 4], 2, size=5000)).sum(axis=1).tolist() == [2] * 5000
+    assert weft.coverage().fallback == before
+    with pytest.raises(ValueError, match="ngood < 0"):
+        free.hypergeometric(-1, 2, 1, size=5000)
+    assert (numpy.asarray(seeded.hypergeometric(10, 20, 9, size=5000)) == numpy.random.default_rng(5).hypergeometric(10, 20, 9, size=5000)).all()
+
+
+def test_normals_of_several_dimensions_are_products(by_parts):
+    mean, cov = [1.0, -2.0], [[2.0, 0.3], [0.3, 1.0]]
+    before = dict(weft.coverage().fallback)
+    for method in ("svd", "eigh", "cholesky"):
+        ours, theirs = weft.random.default_rng(3), numpy.random.default_rng(3)
+        made, wanted = ours.multivariate_normal(mean, weft.array(cov), (200, 100), method=method), theirs.multivariate_normal(mean, cov, (200, 100), method=method)
+        assert type(made) is weft.ndarray and made.shape == wanted.shape
+        numpy.testing.assert_allclose(numpy.asarray(made), wanted, rtol=1e-12, atol=1e-12)
+        assert ours.random() == theirs.random()
+    assert weft.coverage().fallback == before
+    free = numpy.asarray(weft.random.RandomState().multivariate_normal(mean, cov, 20_000))
+    assert free.shape == (20_000, 2) and abs(numpy.cov(free.T) - cov).max() < 0.2
+    assert (numpy.asarray(weft.random.RandomState(3).multivariate_normal(mean, cov, 5000)) == numpy.random.RandomState(3).multivariate_normal(mean, cov, 5000)).all()
 
 
 def test_a_random_state_without_a_seed_draws_by_parts(by_parts):

@@ -197,6 +197,57 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
     return (total / np.sum(np.broadcast_to(where, a.shape), axis=axis, keepdims=keepdims)).astype(kind, copy=False)
 
 
+def _triangle(below):
+    """Places below a diagonal, or above it."""
+
+    def indices(n, k=0, m=None):
+        if type(n) is not int or type(k) is not int or (m is not None and type(m) is not int) or n < 0:
+            return NotImplemented
+        inside = np.tri(n, m, k if below else k - 1, bool)
+        return np.nonzero(inside if below else ~inside)
+
+    return indices
+
+
+def _triangle_from(indices):
+    """The same of an array's shape."""
+    return lambda arr, k=0: indices(*arr.shape[-2:-1], k, arr.shape[-1]) if arr.ndim == 2 else NotImplemented
+
+
+def trim_zeros(filt, trim="fb", axis=None):
+    """A vector without the zeros at its ends: a view."""
+    trim = trim.lower()
+    if type(filt) is not ndarray or filt.ndim != 1 or axis not in (None, 0, -1) or trim not in ("fb", "bf", "f", "b"):
+        return NotImplemented
+    some = filt != 0
+    if not bool(np.any(some)):
+        return filt[0:0]
+    first = int(np.argmax(some)) if "f" in trim else None
+    return filt[first : filt.size - int(np.argmax(some[::-1])) if "b" in trim else None]
+
+
+_LONG = {numpy.dtype(kind) for kind in ("i8", "u8", "f8", "c16")}
+_SHORT = {numpy.dtype(kind) for kind in ("f4", "i1", "i2", "u1", "u2")}
+
+
+def scimath_power(x, p):
+    """np.emath.power, whose exponent stays a number where it is one."""
+    x = asarray(x)
+    if type(x) is not ndarray:
+        return NotImplemented
+    if x.dtype.kind != "c" and bool(np.any(x < 0)):
+        x = x.astype(numpy.complex64 if x.dtype in _SHORT else numpy.complex128)
+    if type(p) not in (int, float) or x.dtype not in _LONG:  # NumPy makes an array of the number, of 64 bits
+        p = asarray(p)
+        if p.dtype.kind != "c" and bool(np.any(p < 0)):
+            p = p * 1.0
+    elif p < 0:
+        p = p * 1.0
+    return np.power(x, p)
+
+
+_below, _above = _triangle(True), _triangle(False)
+
 # By what NumPy's code calls them.
 FUNCTIONS = {
     id(multiarray.interp): interp,
@@ -214,6 +265,12 @@ NAMED = {
     "unravel_index": unravel_index,
     "vecdot": vecdot,
     "vecmat": vecmat,
+    "tril_indices": _below,
+    "triu_indices": _above,
+    "tril_indices_from": _triangle_from(_below),
+    "triu_indices_from": _triangle_from(_above),
+    "trim_zeros": trim_zeros,
+    "lib.scimath.power": scimath_power,
     "sum": _chosen("sum", "add", 0),
     "prod": _chosen("prod", "multiply", 1),
     "any": _chosen("any", "logical_or", False),

@@ -18,9 +18,11 @@ from numpy._core._multiarray_umath import _array_converter as _converter
 from . import _callers, _compiled, _delegates, _protocols, _signatures
 from ._fallback import FEW, SKIPPED, ndarray, returned, run, user_frame
 
-# Whose text runs on weft arrays. Not here: what measured slower than NumPy (sets, cov, unique_counts, poly, packbits).
+# Whose text runs on weft arrays. Not here: unique_values, of which NumPy gives the values in the order of a table of its own.
 NAMES = frozenset("""
-    angle append array_equiv average convolve correlate cross delete diagflat ediff1d einsum einsum_path gradient
+    angle append array_equiv asarray_chkfinite average convolve corrcoef cov intersect1d isin poly polydiv polymul roots row_stack setdiff1d setxor1d sort_complex trim_zeros
+    tril_indices_from triu_indices_from union1d unique_all unique_counts unique_inverse linalg.tensorsolve lib.scimath.sqrt lib.scimath.log lib.scimath.log2 lib.scimath.logn
+    lib.scimath.log10 lib.scimath.power lib.scimath.arccos lib.scimath.arcsin lib.scimath.arctanh correlate cross delete diagflat ediff1d einsum einsum_path gradient
     histogram_bin_edges histogram2d histogramdd i0 insert interp iscomplex isneginf isposinf isreal ix_ kron median modf
     nan_to_num nanargmax nanargmin nancumprod nancumsum nanmax nanmean nanmedian nanmin nanpercentile nanprod nanquantile
     nanstd nansum nanvar pad percentile piecewise polyadd polyder polyfit polyint polysub polyval quantile ravel_multi_index
@@ -34,9 +36,14 @@ SHORT = frozenset("""
     linalg.trace linalg.vecdot linalg.vector_norm
     """.split())  # fmt: skip
 
-# Those that make arrays of numbers, and those of them whose third argument says how many: NumPy makes few.
-MAKERS = frozenset(("diag_indices", "geomspace", "indices", "logspace"))
-COUNTED = frozenset(("geomspace", "logspace"))
+# Those of them that make arrays of a number that says how many elements, or how many squared: which argument that is, what it is called, and what it is where nobody says it.
+# NumPy makes few.
+COUNTED = {
+    "geomspace": (2, "num", 50, 1), "logspace": (2, "num", 50, 1), "bartlett": (0, "M", None, 1), "blackman": (0, "M", None, 1), "hamming": (0, "M", None, 1), "hanning": (0, "M", None, 1),
+    "kaiser": (0, "M", None, 1), "mask_indices": (0, "n", None, 2), "tril_indices": (0, "n", None, 2), "triu_indices": (0, "n", None, 2),
+}  # fmt: skip
+# Those that make arrays of numbers.
+MAKERS = frozenset(("diag_indices", "indices", *COUNTED))
 
 # Functions that weft has for most arguments: for the rest there is NumPy's text, or ours.
 OTHERWISE = _delegates.OTHERWISE
@@ -199,17 +206,18 @@ def text(dotted):
     return _bound(value)
 
 
-def _are_few(args, kwargs):
-    """Whether few numbers are asked for, as the third argument or num=."""
-    num = args[2] if len(args) > 2 else kwargs.get("num", 50)
-    return type(num) is int and num < _MANY
+def _are_few(dotted, args, kwargs):
+    """Whether few numbers are asked for; what is no number is NumPy's to read as well."""
+    at, name, usual, power = COUNTED[dotted]
+    num = args[at] if len(args) > at else kwargs.get(name, usual)
+    return type(num) is not int or num**power < _MANY
 
 
 def compose(dotted, original):
     """The function of this name. With no weft array among its arguments it is NumPy's, unless it makes some."""
 
     def call(*args, **kwargs):
-        if _largest((args, tuple(kwargs.values()))) < 0 and (dotted not in MAKERS or (dotted in COUNTED and _are_few(args, kwargs))):
+        if _largest((args, tuple(kwargs.values()))) < 0 and (dotted not in MAKERS or (dotted in COUNTED and _are_few(dotted, args, kwargs))):
             return run(dotted, original, args, kwargs, FEW if dotted in MAKERS else "")
         return attempt(dotted, original, args, kwargs, "with these arguments")
 

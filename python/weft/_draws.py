@@ -21,12 +21,12 @@ _COPIED = 1 << 17  # bytes that are copied sooner than memory is lent to NumPy; 
 FLOATS = (numpy.dtype(numpy.float64), numpy.dtype(numpy.float32))
 
 
-def many(size):
-    """The shape of a draw of many numbers, or None."""
+def many(size, times=1):
+    """The shape of a draw of many numbers, or of several times as many, or None."""
     if size is None:
         return None
     if type(size) is int:
-        return (size,) if size >= _MANY else None
+        return (size,) if size >= times * _MANY else None
     try:
         shape = (operator.index(size),)
     except TypeError:
@@ -34,7 +34,7 @@ def many(size):
             shape = tuple(map(operator.index, size))
         except TypeError:
             return None
-    if len(shape) > 32 or any(n < 0 for n in shape) or math.prod(shape) < _MANY:
+    if len(shape) > 32 or any(n < 0 for n in shape) or math.prod(shape) < times * _MANY:
         return None
     return shape
 
@@ -116,7 +116,8 @@ def parted(name, drawing, args, options, shape):
     if count < _parts.LEAST or not are_plain(map(_plainly, given)) or (name not in _OF_LISTS and any(type(value) in (list, tuple) for value in given)):
         return None
     bit_generator = drawing()
-    parts = _parts.draw(name, bit_generator, args, options, count) if bit_generator else None
+    draws = _parts.draw if name not in _OF_HALVES else _parts.draw_freely if bit_generator and _unseeded.is_free(bit_generator) else None
+    parts = draws(name, bit_generator, args, options, count) if bit_generator and draws else None
     if parts is None:
         return None
     first = parts[0].made[0]
@@ -191,6 +192,7 @@ _NUMPYS = {"poisson": 1, "binomial": 2, "gamma": 2, "beta": 2, "geometric": 1, "
     "noncentral_f": 3, "noncentral_chisquare": 2, "negative_binomial": 2, "hypergeometric": 3, "zipf": 1, "logseries": 1}  # fmt: skip
 OTHERS = {name: (at, 0) for name, at in _NUMPYS.items()}  # and how few numbers are drawn: by NumPy's method
 
-# Those that take whole numbers of the generator.
-_OF_LISTS = {"dirichlet": 1, "multinomial": 2}
-BY_PARTS = {name: at for name, at in _NUMPYS.items() if name != "hypergeometric"} | _OF_LISTS
+# Those whose many numbers are drawn by parts, which take whole numbers of the generator; but for some, of which only what nobody can tell is drawn so.
+_OF_HALVES = {"hypergeometric": 3, "multivariate_hypergeometric": 2}
+_OF_LISTS = {"dirichlet": 1, "multinomial": 2, "multivariate_hypergeometric": 2}
+BY_PARTS = _NUMPYS | _OF_LISTS

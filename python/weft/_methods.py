@@ -114,6 +114,10 @@ class Extra:
         """
         return _functions.Methods.copy(self, order)
 
+    def compress(self, condition, axis=None, out=None):
+        """compress(condition, axis=None, out=None): the parts of the array along an axis where a condition holds."""
+        return _functions.compress(condition, self, axis, out)
+
     def __sizeof__(self):
         """What sys.getsizeof says: as much as NumPy, with the elements where they are the array's own."""
         return numpy.ndarray.__basicsize__ + 16 * self.ndim + (self.nbytes if self.flags.owndata else 0)

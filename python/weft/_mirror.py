@@ -16,7 +16,7 @@ import types
 
 import numpy
 
-from . import _composed, _core, _delegates, _functions, _protocols, _signatures, _ufunc
+from . import _blocks, _composed, _core, _delegates, _functions, _protocols, _signatures, _ufunc
 from ._create import asarray
 from ._fallback import ndarray, run
 
@@ -122,6 +122,15 @@ bmat._numpy = numpy.bmat
 composed["bmat"] = bmat
 
 
+def isfortran(a):
+    """NumPy's isfortran, by what arrays tell of themselves."""
+    return a.flags.fnc
+
+
+isfortran._numpy, isfortran._way = numpy.isfortran, "composed"
+composed["isfortran"] = isfortran
+
+
 def frompyfunc(func, /, nin, nout, **kwargs):
     """NumPy's ufunc of a function of the program's, which gives weft's arrays where there are such dtypes, and gets few elements without Python frames around it."""
     made = numpy.frompyfunc(func, nin, nout, **kwargs)
@@ -204,7 +213,7 @@ def attribute(prefix, module, name):
         return Grid(dotted, value)
     if isinstance(value, numpy.ufunc):
         own = dotted in _composed.ALL
-        function = _composed.compose(dotted, value) if own else wrap(dotted, value)
+        function = _composed.compose(dotted, value) if own else _blocks.blockwise(dotted, value) if dotted in _blocks.NAMES else wrap(dotted, value)
         if not own or dotted in _delegates.DOES or dotted in _delegates.CUTS:
             function = _delegates.shortcut(dotted, function)
         return _ufunc.dress(function, dotted, value, _functions.FUNCTIONS)
@@ -215,6 +224,8 @@ def attribute(prefix, module, name):
         if dotted not in _delegates.DOES and dotted not in _composed.MAKERS and dotted not in _delegates.OTHERWISE:
             function = _delegates.plainly(dotted, function)  # of numbers and lists
         return _delegates.row(dotted, _delegates.shortcut(dotted, function))
+    if dotted in _blocks.NAMES:
+        return _delegates.shortcut(dotted, _blocks.blockwise(dotted, value))
     if dotted in _WITHOUT_VALUES:
         return _delegates.extent(dotted, _delegates.shortcut(dotted, _without_values(value)))
     if callable(value):

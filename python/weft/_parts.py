@@ -28,6 +28,7 @@ _PILOT = 2048  # elements that tell how many numbers one takes, and how long
 _WINDOW = 64  # elements at a part's begin whose places are kept, and
 _WIDEST = 16 * _WINDOW  # how many where the part before it stands at none of them
 _STEP = 12  # parts begin at multiples: many a method takes two numbers for each try, and would never meet one that begins between
+_FREE = 1 << 16  # elements of a part of a draw that nobody can tell
 _MASK = (1 << 128) - 1
 
 
@@ -138,6 +139,9 @@ class _Part:
             self.places[self.stream.at()] = i
             self.made.append(self.stream.draw(1))
 
+    def more(self, count):
+        self.made.append(self.stream.draw(count))
+
     def look_again(self, stream):
         """Find more places, by a stream that begins where this part did."""
         for i in range(_WIDEST):
@@ -151,7 +155,7 @@ class _Part:
             count = int(left - 5 * math.sqrt(max(0.0, left)) - 16)
             if count < _WINDOW:
                 return
-            self.made.append(self.stream.draw(count))
+            self.more(count)
 
     def meet(self, other, far):
         """Draw until this stands where the next part stood between its first elements; False where it does not so soon."""
@@ -180,7 +184,7 @@ def _processors():
     return settings.current()["cpus"] or len(os.sched_getaffinity(0))
 
 
-def _together(jobs):
+def together(jobs):
     """Run functions on as many threads as there are processors. What they draw leaves the interpreter's lock to the others."""
     todo, errors = iter(jobs), []
     lock = threading.Lock()
@@ -241,6 +245,28 @@ def draw(method, bit_generator, args, options, count, parts=None):
         return made
 
 
+def draw_freely(method, bit_generator, args, options, count):
+    """The parts of a draw by a generator of which nobody can tell what it would give: each from a stream of its own, which begins far behind the others."""
+    algorithm = _ALGORITHMS[type(bit_generator)]
+    with bit_generator.lock:
+        state = algorithm.kind.state
+        first = state.__get__(bit_generator)
+        parts, jobs = [], []
+        for at in range(0, count, _FREE):
+            stream = _Stream(algorithm, first, method, args, options)
+            stream.move(first, len(parts) + 1 << 64)
+            part = _Part(stream)
+            parts.append(part)
+            jobs.append(functools.partial(part.more, min(_FREE, count - at)))
+        try:
+            jobs[0]()
+        except Exception:  # which NumPy raises for all of it
+            return None
+        together(jobs[1:])
+        state.__set__(bit_generator, parts[-1].stream.bits)
+        return parts
+
+
 def _drawn(algorithm, first, method, args, options, count, number, each):
     """Draw by parts, each of which begins where it is likely to."""
     share = count // number
@@ -258,8 +284,8 @@ def _drawn(algorithm, first, method, args, options, count, number, each):
         part.begin()
     jobs = [functools.partial(part.near, places[i + 1], each) for i, part in enumerate(parts[:-1])]
     # How many are left for the last one turns out when all others are drawn.
-    jobs.append(lambda: parts[-1].made.append(parts[-1].stream.draw(int(share * max(0.5, 0.96 - 0.01 * number)))))
-    _together(jobs)
+    jobs.append(functools.partial(parts[-1].more, int(share * max(0.5, 0.96 - 0.01 * number))))
+    together(jobs)
     for i in range(1, number):
         if parts[i - 1].meet(parts[i], 4 * _WINDOW):
             continue
@@ -277,7 +303,7 @@ def _rest(parts, count):
         return None
     lacks = count - sum(part.count() for part in parts)
     if lacks:
-        parts[-1].made.append(parts[-1].stream.draw(lacks))
+        parts[-1].more(lacks)
     return parts
 
 
@@ -288,4 +314,4 @@ def fill(parts, view):
         count = part.count()
         jobs.append(functools.partial(part.copy_to, view[at : at + count]))
         at += count
-    _together(jobs)
+    together(jobs)

@@ -20,7 +20,7 @@ from . import _core, _delegates, _fallback, _functions, _mirror, profile
 # What the classes mean.
 CLASSES = {
     "native": "weft's own code",
-    "composed": "functions of weft's, put together by NumPy's own Python text or by weft's",
+    "composed": "functions of weft's, put together by NumPy's own Python text or by weft's, views that NumPy lays out, and NumPy's loops called part by part on all processors",
     "fallback": "NumPy, on the memory of weft's arrays",
     "apart": "computes with no array of numbers",
 }
@@ -96,6 +96,8 @@ def class_of(dotted: str, function, original) -> str:
         return "apart"
     if dotted in _functions.FUNCTIONS or dotted in _delegates.CUTS:
         return "native"
+    if _delegates.DOES.get(dotted) == "shapes":
+        return "composed"
     return _mirror.way(function) or "fallback"  # which is NumPy's own object
 
 

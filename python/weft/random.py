@@ -18,7 +18,7 @@ from numpy.random import (
     _pickle,
 )
 
-from . import _core, _draws, _functions, _signatures, _unseeded
+from . import _core, _draws, _functions, _protocols, _signatures, _unseeded
 from ._fallback import PLAIN, drawn, noted, run, to_numpy
 from ._kinds import Kind, makers, stands_for
 from ._mirror import classes, populate
@@ -64,10 +64,10 @@ def _original(kind, name):
 
 
 _G = {name: _original(numpy.random.Generator, name) for name in (
-    "random", "uniform", "standard_normal", "normal", "standard_exponential", "exponential", "integers", "choice", "permutation")}  # fmt: skip
+    "random", "uniform", "standard_normal", "normal", "standard_exponential", "exponential", "integers", "choice", "permutation", "multivariate_normal")}  # fmt: skip
 _R = {name: _original(numpy.random.RandomState, name) for name in (
     "random_sample", "rand", "uniform", "randn", "standard_normal", "normal", "standard_exponential", "exponential",
-    "randint", "random_integers", "choice", "permutation", "seed", "get_state", "set_state")}  # fmt: skip
+    "randint", "random_integers", "multivariate_normal", "choice", "permutation", "seed", "get_state", "set_state")}  # fmt: skip
 
 
 def _places_of(kind, name, general):
@@ -131,6 +131,8 @@ class Generator(numpy.random.Generator, metaclass=Kind):
     def standard_normal(self, size=None, dtype=numpy.float64, out=None):
         if size is out is None:
             return super().standard_normal(None, dtype)
+        if type(size) is list:  # as NumPy's multivariate_normal has it
+            return self.standard_normal(tuple(size), dtype, out)
         shape = _draws.many(size)
         kind = shape and _draws.dtype(dtype, _draws.FLOATS)
         if shape and kind and out is None:
@@ -169,6 +171,11 @@ class Generator(numpy.random.Generator, metaclass=Kind):
 
     choice = _places_of(numpy.random.Generator, "choice", _G["choice"])
     permutation = _places_of(numpy.random.Generator, "permutation", _G["permutation"])
+
+    def multivariate_normal(self, mean, cov, size=None, *args, **kwargs):
+        if not _draws.many(size, 4) or _protocols.involved((mean, cov)):
+            return _G["multivariate_normal"](self, mean, cov, size, *args, **kwargs)
+        return numpy.random.Generator.multivariate_normal(self, to_numpy(mean), to_numpy(cov), size, *args, **kwargs)  # whose normals are those of this class
 
     def spawn(self, n_children):
         return [Generator(child.bit_generator) for child in super().spawn(n_children)]
@@ -245,6 +252,11 @@ class RandomState(numpy.random.RandomState, metaclass=Kind):
         made = free and _draws.integers(free.bit_generator, low, high, shape, dtype, False)
         return _R["randint"](self, low, high, size, dtype) if made is None else made
 
+    def multivariate_normal(self, mean, cov, size=None, *args, **kwargs):
+        if not _free(self, _draws.many(size)) or _protocols.involved((mean, cov)):
+            return _R["multivariate_normal"](self, mean, cov, size, *args, **kwargs)
+        return numpy.random.RandomState.multivariate_normal(_somebody(), to_numpy(mean), to_numpy(cov), size, *args, **kwargs)
+
     def random_integers(self, low, high=None, size=None):
         if not _free(self, _draws.many(size)):
             return _R["random_integers"](self, low, high, size)
@@ -317,6 +329,11 @@ def _of_global(name):
 @functools.cache
 def _anonymous():
     return Generator(_unseeded.PCG64())
+
+
+@functools.cache
+def _somebody():
+    return RandomState()
 
 
 def _free(state, shape):

@@ -1,0 +1,130 @@
+"""NumPy's compiled functions of elements, called block by block on all processors, into memory of weft's.
+
+A ufunc that weft has no operation for, such as gcd or frexp, still makes each element of those at its place: its blocks are anybody's, and NumPy leaves the
+interpreter's lock while it computes one. The results have NumPy's bits.
+"""
+
+import functools
+import time
+
+import numpy
+
+from . import _functions, _signatures
+from ._fallback import is_native, ndarray, run
+from ._parts import together
+
+_LEAST = 1 << 14  # elements: NumPy's result is copied sooner than memory is lent
+BLOCK = 1 << 16  # elements of a block, a multiple of 8
+_TRIED = 100_000  # nanoseconds of the first blocks, which tell how long all take, and
+_WORTH = 1_000_000  # how long is worth other threads
+
+
+def _lent(array):
+    """NumPy's view of an array's elements in a row, or None where they lie in no such order."""
+    if not array.flags.c_contiguous:
+        return None
+    return numpy.asarray(memoryview(array)).reshape(-1)
+
+
+def _ufunc(value, args):
+    """A call of a ufunc with arrays of weft's of one shape, and numbers; None where NumPy has to do it."""
+    arrays = [x for x in args if type(x) is ndarray]
+    if not arrays or len(args) != value.nin or arrays[0].size < _LEAST:
+        return None
+    shape = arrays[0].shape
+    if any(x.shape != shape for x in arrays) or not all(type(x) is ndarray or type(x) in (int, float, bool) or isinstance(x, numpy.generic) for x in args):
+        return None
+    views = [_lent(x) if type(x) is ndarray else x for x in args]
+    if any(view is None for view in views):
+        return None
+    with numpy.errstate(all="ignore"):
+        one = value(*(view[:1] if type(x) is ndarray else x for x, view in zip(args, views, strict=True)))  # whose dtypes are those of all
+    dtypes = [made.dtype for made in (one if value.nout > 1 else (one,))]
+    if not all(map(is_native, dtypes)):
+        return None
+    made = [_functions.empty(shape, dtype) for dtype in dtypes]
+    outs = [_lent(array) for array in made]
+
+    def block(at):
+        part = slice(at, at + BLOCK)
+        value(*(view[part] if type(x) is ndarray else x for x, view in zip(args, views, strict=True)), out=tuple(out[part] for out in outs))
+
+    _each(block, arrays[0].size)
+    return made[0] if value.nout == 1 else tuple(made)
+
+
+def _each(block, count):
+    """Call NumPy for all blocks: on all processors where what is left after the first few takes longer than it takes to have others help."""
+    begun = time.perf_counter_ns()
+    for at in range(0, count, BLOCK):
+        block(at)
+        done = at + BLOCK
+        took = time.perf_counter_ns() - begun
+        if took >= _TRIED or took * (count - done) >= _WORTH * done:
+            break
+    if took * max(0, count - done) < _WORTH * done:
+        for at in range(done, count, BLOCK):
+            block(at)
+        return
+    state = numpy.geterr()
+
+    def job(first, end):
+        with numpy.errstate(**state):  # which each thread has of its own
+            for at in range(first, end, BLOCK):
+                block(at)
+
+    share = max(1, (count - done) // BLOCK // 16) * BLOCK  # of several blocks: threads wait for each other's interpreter's lock between two
+    together([functools.partial(job, first, min(first + share, count)) for first in range(done, count, share)])
+
+
+def _packbits(_, args):
+    """packbits(a) of all elements in a row."""
+    if len(args) != 1 or type(args[0]) is not ndarray or args[0].dtype not in (bool, numpy.uint8) or args[0].size < _LEAST:
+        return None
+    view = _lent(args[0])
+    if view is None:
+        return None
+    made = _functions.empty((view.size + 7) // 8, numpy.uint8)
+    out = _lent(made)
+
+    def block(at):
+        packed = numpy.packbits(view[at : at + BLOCK])
+        out[at // 8 : at // 8 + packed.size] = packed
+
+    _each(block, view.size)
+    return made
+
+
+def _unpackbits(_, args):
+    """unpackbits(a) of all elements in a row."""
+    if len(args) != 1 or type(args[0]) is not ndarray or args[0].dtype != numpy.uint8 or args[0].size < _LEAST:
+        return None
+    view = _lent(args[0])
+    if view is None:
+        return None
+    made = _functions.empty(8 * view.size, numpy.uint8)
+    out = _lent(made)
+
+    def block(at):
+        out[8 * at : 8 * (at + BLOCK)] = numpy.unpackbits(view[at : at + BLOCK])
+
+    _each(block, view.size)
+    return made
+
+
+# What is called so: how.
+NAMES = dict.fromkeys("bitwise_count frexp gcd lcm ldexp nextafter spacing".split(), _ufunc) | {"packbits": _packbits, "unpackbits": _unpackbits}
+
+
+def blockwise(name, value):
+    """The function of a name."""
+    how = NAMES[name]
+
+    def call(*args, **kwargs):
+        made = None if kwargs else how(value, args)
+        return run(name, value, args, kwargs) if made is None else made
+
+    functools.update_wrapper(call, value, updated=())
+    call._numpy, call._way = value, "composed"
+    _signatures.tell(call, value)
+    return call
