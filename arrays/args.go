@@ -163,10 +163,10 @@ func (s *scope) integer(v Value, otherwise int) (int, error) {
 		}
 		v = x
 	}
-	if v.Kind == IntValue || v.Kind == BoolValue {
+	if v.Kind == IntValue {
 		return int(v.Int), nil
 	}
-	return 0, &Fallback{"an argument that is not an integer"} // NumPy words the error, where it is one: tri(3.7) is none
+	return 0, &Fallback{"an argument that is not an integer"} // NumPy words the error, where it is one: tri(3.7) and roll(a, True) are none
 }
 
 // truth reads a flag.

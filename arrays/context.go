@@ -1,6 +1,7 @@
 package arrays
 
 import (
+	"fmt"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -238,7 +239,7 @@ func (c *Context) release(s *store) {
 // checkedSize multiplies the extents, with NumPy's errors.
 func checkedSize(shape []int, itemsize int) (int, error) {
 	if len(shape) > maxDims {
-		return 0, errorf("ValueError", "maximum supported dimension for an ndarray is %d, found %d", maxDims, len(shape))
+		return 0, tooMany(len(shape))
 	}
 	n, empty := 1, false
 	for _, s := range shape {
@@ -260,5 +261,10 @@ func checkedSize(shape []int, itemsize int) (int, error) {
 	return n, nil
 }
 
-// maxDims is the highest rank of an array: that of programs.
+// maxDims is the highest rank of an array: that of programs. NumPy has arrays of more, up to 64.
 const maxDims = 32
+
+// tooMany leaves what has more dimensions than maxDims to NumPy, which also words the error where they are too many for it.
+func tooMany(ndim int) error {
+	return &Fallback{fmt.Sprintf("an array of %d dimensions, more than %d", ndim, maxDims)}
+}

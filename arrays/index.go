@@ -105,7 +105,7 @@ func (a *Array) index(index Value) (v *Array, element bool, err error) {
 	}
 	p.keep(a.Ndim() - p.axis)
 	if len(p.shape) > maxDims {
-		return nil, false, errorf("IndexError", "number of dimensions must be within [0, %d], indexing result would have %d", maxDims, len(p.shape))
+		return nil, false, tooMany(len(p.shape))
 	}
 	return a.sub(a.view.Type, p.offset, p.shape, p.strides), p.element && len(p.shape) == 0, nil
 }

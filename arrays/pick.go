@@ -46,6 +46,7 @@ type selection struct {
 	view  *Array
 	axes  []int    // the picked ones, ascending
 	at    []*Array // for each of them, packed int64; all in bounds as mode has it
+	given []*Array // the arrays as they lie, where the order of a copy depends on them
 	shape []int    // of the arrays together
 	to    int      // where its axes begin
 	mode  takeMode
@@ -126,7 +127,7 @@ func (s *scope) selection(name string, a *Array, items []Value) (*selection, err
 	if err != nil {
 		return nil, err
 	}
-	sel.view = view
+	sel.view, sel.given = view, given
 	s.own(view, nil)
 	if sel.shape, err = indexShape(given); err != nil {
 		return nil, err
@@ -140,7 +141,7 @@ func (s *scope) selection(name string, a *Array, items []Value) (*selection, err
 		sel.at = append(sel.at, x)
 	}
 	if len(view.view.Shape)-len(sel.axes)+len(sel.shape) > maxDims {
-		return nil, &Fallback{"an index of too many dimensions"} // NumPy words the error
+		return nil, tooMany(len(view.view.Shape) - len(sel.axes) + len(sel.shape))
 	}
 	return sel, nil
 }
@@ -269,9 +270,16 @@ func broadcast(a *Array, shape []int) *Array {
 }
 
 // order returns how the axes of a copy lie in memory where NumPy indexes: those of the arrays first, the others
-// as those of the view lie. nil is C order.
+// as those of the view lie; and where there are no others, as those of the arrays lie. nil is C order.
 func (sel *selection) order() []int {
 	rest := sel.rest()
+	if len(rest) == 0 {
+		var views []scheduler.View
+		for _, x := range sel.given {
+			views = append(views, x.view)
+		}
+		return keptOrder(sel.shape, views...)
+	}
 	left := scheduler.View{Type: sel.view.view.Type}
 	for _, axis := range rest {
 		left.Shape, left.Strides = append(left.Shape, sel.view.view.Shape[axis]), append(left.Strides, sel.view.view.Strides[axis])

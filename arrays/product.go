@@ -193,6 +193,9 @@ func (s *scope) pair(x, y Value) (a, b *Array, t tile.DType, err error) {
 }
 
 func dot(s *scope, v []Value) (Value, error) {
+	if v[2].Kind == ArrayValue && !v[2].Array.view.Contiguous() {
+		return Value{}, &Fallback{"an out= with gaps"} // NumPy words the error
+	}
 	a, b, t, err := s.pair(v[0], v[1])
 	if err != nil {
 		return Value{}, err

@@ -27,8 +27,8 @@ var shapeFuncs = []row{
 	{"diagonal", "a, offset=0, axis1=0, axis2=1", "offset=0, axis1=0, axis2=1",
 		"Return specified diagonals: a read-only view.", diagonal},
 	{"view", "", "dtype=None", "The same memory, seen as elements of another dtype.", reinterpret},
-	{"conj", "", "()", "Return the complex conjugate of every element: the array itself where it is not complex.", conjugated},
-	{"conjugate", "", "()", "Return the complex conjugate of every element: the array itself where it is not complex.", conjugated},
+	{"conj", "", "out=None, /", "Return the complex conjugate of every element: the array itself where it is not complex.", conjugated},
+	{"conjugate", "", "out=None, /", "Return the complex conjugate of every element: the array itself where it is not complex.", conjugated},
 	{"real", "val", "", "Return the real part of the argument: a view where it is complex.", realPart},
 	{"imag", "val", "", "Return the imaginary part of the argument: a view where it is complex.", imagPart},
 	{"atleast_1d", "*arys", "", "Convert inputs to arrays with at least one dimension.", atLeast(1)},
@@ -401,6 +401,9 @@ func moveaxis(s *scope, v []Value) (Value, error) {
 
 func conjugated(s *scope, v []Value) (Value, error) {
 	a, err := s.array(v[0])
+	if err == nil && v[1].given() {
+		return Value{}, &Fallback{"out="}
+	}
 	if err != nil || !a.view.Type.Is(tile.KindComplex) {
 		return v[0], err
 	}

@@ -34,6 +34,9 @@ func squeeze(s *scope, v []Value) (Value, error) {
 			}
 		}
 	}
+	if drop == 0 && v[0].Kind == ArrayValue {
+		return v[0], nil // itself, as NumPy has it
+	}
 	var shape []int
 	var strides []int64
 	for i, n := range a.view.Shape {
@@ -54,6 +57,9 @@ func expandDims(s *scope, v []Value) (Value, error) {
 		return Value{}, err
 	}
 	n := a.Ndim() + len(list)
+	if n > maxDims {
+		return Value{}, tooMany(n)
+	}
 	var added tile.Axes
 	for _, i := range list {
 		if i, err = axis(i, n, ""); err != nil {
@@ -63,9 +69,6 @@ func expandDims(s *scope, v []Value) (Value, error) {
 			return Value{}, errorf("ValueError", "repeated axis")
 		}
 		added |= 1 << i
-	}
-	if n > maxDims {
-		return Value{}, errorf("ValueError", "maximum supported dimension for an ndarray is %d, found %d", maxDims, n)
 	}
 	shape, strides := make([]int, n), make([]int64, n)
 	from := 0
@@ -85,6 +88,9 @@ func (c *Context) BroadcastTo(a *Array, shape []int) (*Array, error) {
 	c.collect()
 	if err := a.alive(); err != nil {
 		return nil, err
+	}
+	if len(shape) > maxDims {
+		return nil, tooMany(len(shape))
 	}
 	if _, err := checkedSize(shape, 1); err != nil {
 		return nil, errorf("ValueError", "all elements of broadcast shape must be non-negative")

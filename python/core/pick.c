@@ -123,12 +123,23 @@ static PyObject *copied(weft_few *x, weft_choice *p)
 	return (PyObject *)made;
 }
 
+// keeps_order says that what integers along all axes choose lies as one of their arrays, which has another order than that of C.
+static int keeps_order(const weft_choice *p, const weft_layout *l)
+{
+	int keeps = 0;
+	for (int i = 0; p->parts == l->ndim && i < p->parts; i++) {
+		const weft_layout *at = p->part[i].is_array ? p->part[i].x.l : NULL;
+		keeps |= at && at->ndim > 1 && !at->contiguous;
+	}
+	return keeps;
+}
+
 PyObject *weft_few_pick(PyObject *array, PyObject *index)
 {
 	weft_few x;
 	weft_choice p;
 	const weft_layout *l = weft_eager ? weft_layout_of((weft_array *)array) : NULL;
-	return l && weft_read_choice(index, l, &p) && weft_many_of(array, INT64_MAX, p.parts == 0, &x) ? copied(&x, &p) : NULL;
+	return l && weft_read_choice(index, l, &p) && !keeps_order(&p, l) && weft_many_of(array, INT64_MAX, p.parts == 0, &x) ? copied(&x, &p) : NULL;
 }
 
 // take_along is take along another axis than the first, which lies in the order of C.

@@ -13,6 +13,13 @@ int weft_usual(PyObject *const *args, Py_ssize_t n, Py_ssize_t nones)
 	return 1;
 }
 
+int weft_answers(const weft_row *f, PyObject *const *args, Py_ssize_t n)
+{
+	if (f->masked && f->masked < n && args[f->masked] == Py_False) // which chooses no element
+		return 0;
+	return weft_usual(args + f->few->first, n - f->few->first, f->few->nones);
+}
+
 // may_become says whether NumPy casts elements of a dtype to another for an operation: casting="same_kind".
 static int may_become(int from, int to)
 {
@@ -139,7 +146,7 @@ PyObject *weft_answer_into(const weft_row *f, PyObject *const *args, Py_ssize_t 
 		return NULL;
 	memcpy(with, args, (size_t)n * sizeof *args);
 	with[at] = Py_None;
-	if (weft_usual(with + f->few->first, n - f->few->first, f->few->nones))
+	if (weft_answers(f, with, n))
 		made = f->few->answer(f->few->kind, with);
 	if (!made)
 		return NULL;

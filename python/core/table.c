@@ -51,6 +51,10 @@ PyObject *weft_define(PyObject *self, PyObject *args)
 	f->makes = makes;
 	f->number = goUfunc((char *)name);
 	f->few = weft_answer_of(name);
+	f->masked = 0;
+	for (Py_ssize_t i = f->few ? f->few->first : f->parameters; i < f->parameters; i++)
+		if (PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, i), "where") == 0)
+			f->masked = i;
 	Py_RETURN_NONE;
 }
 
@@ -268,7 +272,7 @@ static PyObject *call_row(weft_row *f, PyObject *const *args, Py_ssize_t n, answ
 		made = weft_ufunc_of_few(f, args + 1, out, NULL);
 	else if (is_ufunc && out && Py_TYPE(out) == weft_array_type && Py_TYPE(more[1]) == weft_array_type)
 		made = weft_ufunc_of_few(f, args + 1, out, more[1]);
-	else if (f->few && weft_usual(args + 1 + f->few->first, n - 1 - f->few->first, f->few->nones))
+	else if (f->few && weft_answers(f, args + 1, n - 1))
 		made = f->few->answer(f->few->kind, args + 1);
 	if (!made && !PyErr_Occurred()) {
 		if (f->number >= 0 && f->operands > 0 && n == 8 + f->operands && !is_ufunc)

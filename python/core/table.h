@@ -19,10 +19,12 @@ typedef struct {
 	int64_t made;    // calls that were answered here and Go has not counted
 	int number;      // of the ufunc that it is, or -1
 	const weft_answer *few; // what answers it for few elements, or NULL
+	Py_ssize_t masked;      // which parameter is where, if that has to be as it is where nothing was said; or 0
 	weft_delegate numpys;   // what NumPy answers for few elements, and
 	weft_delegate plain;    // for arguments of which none is an array of weft's and one is nothing that weft has
 } weft_row;
 
+int weft_answers(const weft_row *f, PyObject *const *args, Py_ssize_t n); // whether the arguments behind those that few knows are such
 int weft_usual(PyObject *const *args, Py_ssize_t n, Py_ssize_t nones); // whether arguments are what they are where nothing was said; the first nones of them may be None
 // weft_ufunc_of_few computes a ufunc of few elements, into an array that is given for it or a new one, where out is NULL. where is an array that says which elements of
 // out are written, or NULL. weft_ufunc_of_options reads the options behind the operands. All of these give NULL, without an exception, where the general function has to look.

@@ -165,7 +165,7 @@ static PyObject *squeezed(weft_array *a, const weft_layout *l, PyObject *axis)
 		to.shape[to.ndim] = l->shape[i];
 		to.strides[to.ndim++] = l->strides[i];
 	}
-	return seen(a, &to);
+	return to.ndim == l->ndim ? Py_NewRef((PyObject *)a) : seen(a, &to);
 }
 
 static PyObject *expanded(weft_array *a, const weft_layout *l, PyObject *axis)

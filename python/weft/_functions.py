@@ -2809,19 +2809,19 @@ class Methods:
         """
         return _call(155, self, dtype)
 
-    def conj(self):
-        """conj()
+    def conj(self, out=_NoValue, /):
+        """conj(out=None, /)
 
         Return the complex conjugate of every element: the array itself where it is not complex.
         """
-        return _call(156, self)
+        return _call(156, self, out)
 
-    def conjugate(self):
-        """conjugate()
+    def conjugate(self, out=_NoValue, /):
+        """conjugate(out=None, /)
 
         Return the complex conjugate of every element: the array itself where it is not complex.
         """
-        return _call(157, self)
+        return _call(157, self, out)
 
     def repeat(self, /, repeats, axis=None):
         """repeat(repeats, axis=None)
@@ -3387,8 +3387,8 @@ TABLE = (
     ("fliplr", "s", ("/m",)),
     ("diagonal", "svvv", ("/a", "offset", "axis1", "axis2")),
     ("ndarray.view", "ad", ("/self", "dtype")),
-    ("ndarray.conj", "a", ("/self",)),
-    ("ndarray.conjugate", "a", ("/self",)),
+    ("ndarray.conj", "ao", ("/self", "/out")),
+    ("ndarray.conjugate", "ao", ("/self", "/out")),
     ("real", "s", ("/val",)),
     ("imag", "s", ("/val",)),
     ("atleast_1d", "L", ("*arys",)),

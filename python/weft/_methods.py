@@ -98,6 +98,17 @@ class Extra:
             return _functions.Methods.view(self, dtype)
         return run("ndarray.view", call_method, ("view", self, *args), kwargs)
 
+    def dot(self, b, out=None):
+        """dot(other, /, out=None), of which NumPy's text tells another name than it takes."""
+        return _functions.Methods.dot(self, b, out)
+
+    def choose(self, *choices, out=None, mode=numpy._NoValue):
+        """choose(*choices, out=None, mode='raise')
+
+        Use an index array to construct a new array from a set of choices.
+        """
+        return _functions.Methods.choose(self, choices[0] if len(choices) == 1 else choices, out, mode)
+
     def setflags(self, write=None, align=None, uic=None):
         """setflags(write=None, align=None, uic=None): forbid or allow assignments to the array."""
         if uic:
@@ -258,7 +269,9 @@ def _without_frame(name, method):
     row = f"ndarray.{name}" if f"ndarray.{name}" in rows else name
     code = method.__code__
     stars = code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS)
-    if stars or name in _functions._SCALARS or code.co_argcount + code.co_kwonlyargcount != len(_functions.TABLE[rows.index(row)][2]):
+    called = getattr(_functions.FUNCTIONS.get(row), "_python", None)  # to which the core hands the program's words
+    other = called is not None and called.__code__.co_varnames[1 : called.__code__.co_argcount] != code.co_varnames[1 : code.co_argcount]
+    if stars or other or name in _functions._SCALARS or code.co_argcount + code.co_kwonlyargcount != len(_functions.TABLE[rows.index(row)][2]):
         return method
     return _core.function(method, rows.index(row), True)
 
