@@ -28,6 +28,29 @@ func BenchmarkFourier(b *testing.B) {
 	}
 }
 
+// BenchmarkFourierRows transforms a hundred rows, complex and real, on one core.
+func BenchmarkFourierRows(b *testing.B) {
+	const rows = 100
+	plans := NewPlans(PlanBytes)
+	for _, n := range []int{10, 28, 64, 100, 300, 500, 2500} {
+		x, out := make([]complex128, rows*n), make([]complex128, rows*n)
+		for i := range x {
+			x[i] = complex(float64(i%7), float64(i%5))
+		}
+		numbers := floatsIn(x)[:rows*n]
+		b.Run(fmt.Sprintf("complex/%d", n), func(b *testing.B) {
+			for b.Loop() {
+				plans.Fourier(Serial, packed(tile.Complex128, x, rows, n), packed(tile.Complex128, out, rows, n), false, 1)
+			}
+		})
+		b.Run(fmt.Sprintf("real/%d", n), func(b *testing.B) {
+			for b.Loop() {
+				plans.Fourier(Serial, packed(tile.Float64, numbers, rows, n), packed(tile.Complex128, out, rows, n), false, 1)
+			}
+		})
+	}
+}
+
 // BenchmarkRealFourier transforms rows of a million numbers in all, on one core, there and back.
 func BenchmarkRealFourier(b *testing.B) {
 	plans := NewPlans(PlanBytes)

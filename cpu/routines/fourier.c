@@ -116,7 +116,7 @@ void weft_fourier_row(int width, const weft_fourier_plan *p, const double *roots
 	}
 }
 
-EACH_ISA void weft_fourier_unfold(int64_t m, int64_t from, int64_t to, const double *half, double *whole, const double *roots, double re, double im)
+INLINE void unfold(int64_t m, int64_t from, int64_t to, const double *half, double *whole, const double *roots, double re, double im)
 {
 	for (int64_t k = from; k < to; k++) {
 		const double *a = half + 2 * k, *b = half + 2 * (m - k), *r = roots + 2 * (k - from);
@@ -129,6 +129,13 @@ EACH_ISA void weft_fourier_unfold(int64_t m, int64_t from, int64_t to, const dou
 		high[0] = sr - tr;
 		high[1] = -(si + ti);
 	}
+}
+
+EACH_ISA void weft_fourier_unfold(int64_t rows, int64_t m, int64_t from, int64_t to, const double *half, int64_t half_step, double *whole, int64_t whole_step,
+	const double *roots, double re, double im)
+{
+	for (int64_t r = 0; r < rows; r++)
+		unfold(m, from, to, half + 2 * r * half_step, whole + 2 * r * whole_step, roots, re, im);
 }
 
 EACH_ISA void weft_fourier_fold(int64_t m, int64_t from, int64_t to, const double *whole, double *half, const double *roots, double re, double im)
@@ -146,10 +153,11 @@ EACH_ISA void weft_fourier_fold(int64_t m, int64_t from, int64_t to, const doubl
 	}
 }
 
-EACH_ISA void weft_fourier_mirror(int64_t n, double *x)
+EACH_ISA void weft_fourier_mirror(int64_t rows, int64_t n, double *x)
 {
-	for (int64_t k = 1; k <= (n - 1) / 2; k++) {
-		x[2 * (n - k)] = x[2 * k];
-		x[2 * (n - k) + 1] = -x[2 * k + 1];
-	}
+	for (; rows > 0; rows--, x += 2 * n)
+		for (int64_t k = 1; k <= (n - 1) / 2; k++) {
+			x[2 * (n - k)] = x[2 * k];
+			x[2 * (n - k) + 1] = -x[2 * k + 1];
+		}
 }

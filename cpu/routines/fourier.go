@@ -157,7 +157,7 @@ func newEngine(n int) *engine {
 		}
 		e.small = rootsOf(e.across, e.across, 1)
 	}
-	if e.across < 4 {
+	if !e.alone() {
 		e.whole = newStages(n)
 	}
 	e.scratches = 4*lanes*(n/e.across+lanes) + lanes
@@ -170,29 +170,36 @@ func newEngine(n int) *engine {
 // vectorWidth is how many numbers fill one of the processor's vectors.
 func vectorWidth() C.int { return C.weft_fourier_width() }
 
-func (e *engine) alone() bool { return e.across >= 4 }
+// longSevens is from how many points on seven lanes of one row are as good as eight rows, which take more of the cache.
+const longSevens = 512
+
+func (e *engine) alone() bool { return e.across == lanes || e.across == lanes-1 && e.n > longSevens }
 
 func (e *engine) bytes() int { return 16 * (len(e.turns) + 2*e.n) }
 
-// rows transforms rows one by one where that uses most lanes, or there are few rows.
+// rows transforms eight rows side by side where one alone uses fewer lanes, and the last ones, too, if they use more lanes together than one by one.
 func (e *engine) rows(par Parallel, dst, src []complex128, inverse bool, scale float64) {
 	rows := len(src) / e.n
-	if e.alone() || e.across > 1 && rows < 4 {
-		split(par, rows, e.n, func(lo, hi int) {
-			work, free := e.work()
-			defer free()
-			for r := lo; r < hi; r++ {
-				C.weft_fourier_row(e.width, &e.part.plan, doubles(e.part.roots), doubles(e.turns), doubles(e.small), C.int(e.across), work,
-					doubles(src[r*e.n:]), doubles(dst[r*e.n:]), swapped(inverse), C.double(scale))
-			}
-		})
-		return
+	together := 0
+	if !e.alone() {
+		together = rows / lanes * lanes
+		if rest := rows - together; rest >= 4 || e.across == 1 {
+			together = rows
+		}
 	}
-	split(par, (rows+lanes-1)/lanes, e.n*lanes, func(lo, hi int) {
+	split(par, (together+lanes-1)/lanes, e.n*lanes, func(lo, hi int) {
 		for g := lo; g < hi; g++ {
 			r := g * lanes
 			e.run(batch{dst: dst[r*e.n:], src: src[r*e.n:], srcPoint: 1, srcLane: e.n, dstPoint: 1, dstLane: e.n,
 				lanes: min(lanes, rows-r), inverse: inverse, scale: scale})
+		}
+	})
+	split(par, rows-together, e.n, func(lo, hi int) {
+		work, free := e.work()
+		defer free()
+		for r := together + lo; r < together+hi; r++ {
+			C.weft_fourier_row(e.width, &e.part.plan, doubles(e.part.roots), doubles(e.turns), doubles(e.small), C.int(e.across), work,
+				doubles(src[r*e.n:]), doubles(dst[r*e.n:]), swapped(inverse), C.double(scale))
 		}
 	})
 }

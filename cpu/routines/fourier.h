@@ -39,9 +39,10 @@ void weft_fourier_row(int width, const weft_fourier_plan *p, const double *roots
 
 // weft_fourier_unfold makes elements from <= k < to, 1 <= k <= (m-1)/2, and those at m-k, of the transform of 2*m real numbers from half of
 // the transform of m pairs of them, and weft_fourier_fold makes the latter from the former. roots are powers of exp(-2 pi i/(2*m)),
-// those from from on but for a factor. whole and half may be the same memory.
-void weft_fourier_unfold(int64_t m, int64_t from, int64_t to, const double *half, double *whole, const double *roots, double re, double im);
+// those from from on but for a factor. whole and half may be the same memory. The former does so for rows that begin so many elements apart.
+void weft_fourier_unfold(int64_t rows, int64_t m, int64_t from, int64_t to, const double *half, int64_t half_step, double *whole, int64_t whole_step,
+	const double *roots, double re, double im);
 void weft_fourier_fold(int64_t m, int64_t from, int64_t to, const double *whole, double *half, const double *roots, double re, double im);
 
-// weft_fourier_mirror completes a transform of n real numbers, of which the first n/2+1 elements are there.
-void weft_fourier_mirror(int64_t n, double *x);
+// weft_fourier_mirror completes transforms of n real numbers, of which the first n/2+1 elements are there.
+void weft_fourier_mirror(int64_t rows, int64_t n, double *x);

@@ -5,6 +5,7 @@ import "C"
 
 import (
 	"math/cmplx"
+	"sync"
 	"unsafe"
 )
 
@@ -28,15 +29,13 @@ func (p *Plans) RealFourier(par Parallel, x, out Packed, scale float64) {
 func (p *Plans) whole(par Parallel, n int, dst []complex128, src []float64, inverse bool, scale float64) {
 	p.realRows(par, n, dst, n, src, scale)
 	split(par, len(dst)/n, n, func(lo, hi int) {
-		for r := lo; r < hi; r++ {
+		for r := lo; inverse && r < hi; r++ {
 			row := dst[r*n : (r+1)*n]
-			if inverse {
-				for k, z := range row[:n/2+1] {
-					row[k] = cmplx.Conj(z)
-				}
+			for k, z := range row[:n/2+1] {
+				row[k] = cmplx.Conj(z)
 			}
-			C.weft_fourier_mirror(C.int64_t(n), doubles(row))
 		}
+		C.weft_fourier_mirror(C.int64_t(hi-lo), C.int64_t(n), doubles(dst[lo*n:hi*n]))
 	})
 }
 
@@ -60,19 +59,18 @@ func (p *Plans) realRows(par Parallel, n int, dst []complex128, step int, src []
 	}
 	t, w := p.of(n/2), p.halfTurns(n)
 	someRows(par, len(src), n, func(par Parallel, lo, hi int) {
-		if t.alone() { // the elements of the half lie where those of the whole will
+		if n > besideRow && t.alone() { // the elements of the half lie where those of the whole will
 			for r := lo; r < hi; r++ {
 				to := dst[r*step:][:n/2+1]
 				t.rows(par, to[:n/2], inPairs(src[r*n:(r+1)*n]), false, scale/2)
-				w.unfold(par, to, to[:n/2])
+				w.unfold(par, to, step, to, step, n/2, 1)
 			}
 			return
 		}
-		half := make([]complex128, (hi-lo)*(n/2))
+		half, free := w.lend((hi - lo) * (n / 2))
+		defer free()
 		t.rows(par, half, inPairs(src[lo*n:hi*n]), false, scale/2)
-		for r := lo; r < hi; r++ {
-			w.unfold(par, dst[r*step:][:n/2+1], half[(r-lo)*(n/2):])
-		}
+		w.unfold(par, dst[lo*step:], step, half, n/2, n/2, hi-lo)
 	})
 }
 
@@ -121,14 +119,30 @@ func inPairs(x []float64) []complex128 {
 
 // halfTurns are the powers of the n-th root exp(-2 pi i/n), for even n, up to the middle of the half: power k is
 // coarse[k/len(fine)]*fine[k%len(fine)].
-type halfTurns struct{ coarse, fine []complex128 }
+type halfTurns struct {
+	coarse, fine []complex128
+	scratch      sync.Pool // of *[]complex128
+}
+
+// besideRow is from how many numbers on rows are worth their memory: shorter ones are transformed side by side, in another place.
+const besideRow = 1024
 
 // turnsChunk is how many elements from the front and from the back are computed in one go.
 const turnsChunk = 512
 
 func newHalfTurns(n int) *halfTurns {
 	count := n/4 + 1
-	return &halfTurns{rootsOf(n, (count+turnsChunk-1)/turnsChunk, turnsChunk), rootsOf(n, min(count, turnsChunk), 1)}
+	return &halfTurns{coarse: rootsOf(n, (count+turnsChunk-1)/turnsChunk, turnsChunk), fine: rootsOf(n, min(count, turnsChunk), 1)}
+}
+
+// lend lends scratch memory of n elements.
+func (h *halfTurns) lend(n int) ([]complex128, func()) {
+	s, _ := h.scratch.Get().(*[]complex128)
+	if s == nil || len(*s) < n {
+		made := make([]complex128, n)
+		s = &made
+	}
+	return (*s)[:n], func() { h.scratch.Put(s) }
 }
 
 func (h *halfTurns) bytes() int { return 16 * (len(h.coarse) + len(h.fine)) }
@@ -147,18 +161,21 @@ func (h *halfTurns) pairs(par Parallel, m int, work func(from, to int, roots []c
 	})
 }
 
-// unfold makes the m+1 elements of to from half of the transform of m pairs, which may lie in the same memory.
-func (h *halfTurns) unfold(par Parallel, to, z []complex128) {
-	m := len(to) - 1
-	first, middle := z[0], z[m/2]
-	to[0] = complex(2*(real(first)+imag(first)), 0)
-	to[m] = complex(2*(real(first)-imag(first)), 0)
-	if m%2 == 0 {
-		to[m/2] = complex(2*real(middle), -2*imag(middle))
+// unfold makes the m+1 elements of rows of to from half, z, of the transforms of m pairs. The rows begin so many elements apart, and those of z may lie in
+// the same memory as those of to.
+func (h *halfTurns) unfold(par Parallel, to []complex128, toStep int, z []complex128, zStep, m, rows int) {
+	for r := range rows {
+		from, row := z[r*zStep:][:m], to[r*toStep:][:m+1]
+		first, middle := from[0], from[m/2]
+		row[0] = complex(2*(real(first)+imag(first)), 0)
+		row[m] = complex(2*(real(first)-imag(first)), 0)
+		if m%2 == 0 {
+			row[m/2] = complex(2*real(middle), -2*imag(middle))
+		}
 	}
 	h.pairs(par, m, func(from, end int, roots []complex128, factor complex128) {
-		C.weft_fourier_unfold(C.int64_t(m), C.int64_t(from), C.int64_t(end), doubles(z), doubles(to), doubles(roots),
-			C.double(real(factor)), C.double(imag(factor)))
+		C.weft_fourier_unfold(C.int64_t(rows), C.int64_t(m), C.int64_t(from), C.int64_t(end), doubles(z), C.int64_t(zStep), doubles(to), C.int64_t(toStep),
+			doubles(roots), C.double(real(factor)), C.double(imag(factor)))
 	})
 }
 
