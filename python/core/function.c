@@ -273,9 +273,25 @@ PyObject *weft_shortcut_of(PyObject *self, PyObject *args)
 	return (PyObject *)f;
 }
 
+// traverse is for the collector: np.frompyfunc(self.method, 1, 1), kept in self, is a cycle. It is broken where a dict or a cell is part of it.
+static int traverse(PyObject *self, visitproc visit, void *arg)
+{
+	object *f = (object *)self;
+	Py_VISIT(Py_TYPE(self));
+	Py_VISIT(f->python);
+	Py_VISIT(f->dict);
+	Py_VISIT(f->about);
+	Py_VISIT(f->numpys.function);
+	Py_VISIT(f->numpys.method);
+	for (int i = 0; i < MOST; i++)
+		Py_VISIT(f->usual[i]);
+	return 0;
+}
+
 static void dealloc(PyObject *self)
 {
 	object *f = (object *)self;
+	PyObject_GC_UnTrack(self);
 	if (f->weakrefs)
 		PyObject_ClearWeakRefs(self);
 	for (int i = 0; i < MOST; i++) {
@@ -297,6 +313,8 @@ static PyObject *repr(PyObject *self)
 {
 	object *f = (object *)self;
 	PyObject *name = PyDict_GetItemString(f->dict, "__name__"), *original = PyDict_GetItemString(f->dict, "_numpy");
+	if (!name) // of what the collector has taken apart
+		return PyUnicode_FromString("<function>");
 	if (Py_TYPE(self) == binding)
 		return PyUnicode_FromFormat("<function %U at %p>", name, self);
 	if (original && PyObject_HasAttrString(original, "nin"))
@@ -359,6 +377,7 @@ static PyMemberDef members[] = {
 
 static PyType_Slot slots[] = {
 	{Py_tp_dealloc, (void *)dealloc},
+	{Py_tp_traverse, (void *)traverse},
 	{Py_tp_repr, (void *)repr},
 	{Py_tp_call, (void *)generic_call},
 	{Py_tp_methods, methods},
@@ -380,7 +399,7 @@ static PyType_Slot builtin_slots[] = {
 static PyType_Spec spec = {
 	.name = "weft._core.function_type",
 	.basicsize = sizeof(object),
-	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION | VECTORCALL,
+	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION | VECTORCALL,
 	.slots = slots,
 };
 

@@ -1,9 +1,11 @@
 """What NumPy warns of names the user's line, is said once for each, and leaves no trace in errors."""
 
+import gc
 import inspect
 import sys
 import traceback
 import warnings
+import weakref
 
 import numpy
 import pytest
@@ -76,3 +78,20 @@ def test_who_follows_lines_sees_each_once():
         sys.settrace(before)
     line = inspect.currentframe().f_lineno
     assert all(seen.count(n) <= 1 for n in range(line - 8, line)), seen
+
+
+def test_functions_that_are_kept_by_what_they_call_are_collected():
+    class Holder:
+        def double(self, x):
+            return 2 * x
+
+    seen = []
+    for make in (lambda held: weft.frompyfunc(held.double, 1, 1), lambda held: weft.vectorize(held.double)):
+        held = Holder()
+        held.call = make(held)
+        assert list(held.call([1, 2])) == [2, 4]
+        seen.append(weakref.ref(held))
+    del held
+    gc.collect()
+    assert [ref() for ref in seen] == [None, None]
+    assert gc.is_tracked(weft.add) and gc.is_tracked(weft.linspace)

@@ -88,6 +88,7 @@ def _give_weft():
     import weft
 
     weft._fallback._warned = _Everything()
+    weft._fallback.SKIPPED = weft._composed.SKIPPED = _without_tests(weft._fallback.SKIPPED)
     testing = _testing()
     whole = _Whole(weft, testing)
     original = builtins.__import__
@@ -115,6 +116,13 @@ def _give_weft():
         return mirrored
 
     builtins.__import__ = __import__
+
+
+def _without_tests(skipped):
+    """The files that are no program's. All of NumPy's are among them, but not its tests."""
+    root = os.path.dirname(numpy.__file__)
+    files = (str(file) for file in pathlib.Path(root).rglob("*.py") if file.parent.name != "tests")
+    return (*(start for start in skipped if start != root + os.sep), *files)
 
 
 class _Whole(types.ModuleType):
