@@ -195,6 +195,8 @@ static int may_be_given(const handover *h, PyObject *o)
 {
 	if (Py_TYPE(o) == weft_np_type) {
 		const np_array *a = (np_array *)o;
+		if (weft_np_unknown(a)) // which stays what it is
+			return 0;
 		int may = !(a->flags & OWNED) || Py_REFCNT(o) > 1, dtype = weft_np_dtype(a), near = h->numpys > ARRAYS || dtype == WEFT_DTYPES;
 		const char *first, *end, *low, *high;
 		if (may && !near)
@@ -412,6 +414,23 @@ int weft_read_delegate(PyObject *told, weft_delegate *to)
 	weft_set(&to->method, method == Py_None ? NULL : Py_NewRef(method));
 	return 0;
 }
+
+PyObject *weft_of_unknown(int op, const char *name, PyObject *x, PyObject *y)
+{
+	static weft_delegate of[OP_NEGATIVE]; // the operators of two operands
+	if (op >= OP_NEGATIVE || !(weft_is_unknown(x) || weft_is_unknown(y)))
+		return NULL;
+	weft_delegate *d = &of[op];
+	if (!d->function) {
+		PyObject *ufuncs = weft_hook("operators");
+		if (!ufuncs)
+			return NULL;
+		*d = (weft_delegate){.function = Py_NewRef(PyTuple_GetItem(ufuncs, op)), .number = goDelegate((char *)name), .few = FEW};
+	}
+	return weft_delegated(d, (PyObject *[]){x, y}, 2, NULL);
+}
+
+PyObject *weft_copy_of_unknown(PyObject *o) { return weft_np_copy(o, KEEP); }
 
 // with_few(function, arguments...): a call of a function of NumPy's with few elements, which may call the program back; NotImplemented where there are more, or others.
 PyObject *weft_with_few(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names)

@@ -224,6 +224,9 @@ int weft_init_delegates(PyObject *api); // NumPy's table of functions
 // weft_few_of_host is a copy of an array of NumPy's of few elements, one at least, that lie side by side or in one line; NULL, without an exception, of all else.
 PyObject *weft_few_of_host(PyObject *o);
 int weft_is_unknown(PyObject *o); // whether it is an array of NumPy's of a dtype that weft has not
+// weft_of_unknown has NumPy answer an operator of two operands, of which one is such an array; NULL, without an exception, of others, or where an array of weft's has more than few elements.
+PyObject *weft_of_unknown(int op, const char *name, PyObject *x, PyObject *y);
+PyObject *weft_copy_of_unknown(PyObject *o); // numpy.array(o), of such an array
 PyObject *weft_taken(PyObject *o); // an array of weft's for one of NumPy's, which is given up and which nothing else has; other objects are themselves
 PyObject *weft_set_few(PyObject *self, PyObject *number);
 PyObject *weft_copy_of(PyObject *self, PyObject *array);

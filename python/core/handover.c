@@ -166,7 +166,11 @@ static PyObject *stand_in(PyObject *o)
 	return Py_XNewRef(of[l->dtype]);
 }
 
-int weft_np_unknown(const np_array *a) { return strchr("SUOVMmT", ((np_dtype *)a->descr)->kind) != NULL; }
+int weft_np_unknown(const np_array *a)
+{
+	const np_dtype *of = (const np_dtype *)a->descr;
+	return strchr("SUOVMmT", of->kind) != NULL || of->type == 'g' || of->type == 'G'; // those of long doubles
+}
 
 // plain says whether NumPy may have an object: an array of its own, a dtype, or what Python makes files, dates and paths of. Functions that weft has
 // for many elements get few of arrays that it has dtypes for.

@@ -16,7 +16,7 @@ typedef struct {
 typedef struct { // and of its PyArray_Descr
 	PyObject_HEAD
 	PyTypeObject *of;
-	char kind;
+	char kind, type;
 } np_dtype;
 
 enum { C_ORDER = 1, F_ORDER = 2, OWNED = 4, ALIGNED = 0x100, WRITABLE = 0x400 }; // of numpy/ndarraytypes.h

@@ -7,7 +7,7 @@
 #include "few.h"
 #include <stdlib.h>
 
-static const char *const names[OP_COUNT] = {
+static const char *const operators[OP_COUNT] = {
 	"add", "subtract", "multiply", "divide", "floor_divide", "remainder", "power",
 	"left_shift", "right_shift", "bitwise_and", "bitwise_or", "bitwise_xor", "matmul",
 	"less", "less_equal", "equal", "not_equal", "greater", "greater_equal",
@@ -17,7 +17,7 @@ static const char *const names[OP_COUNT] = {
 static PyObject *slow(const char *hook_name, int op, PyObject *x, PyObject *y)
 {
 	PyObject *hook = weft_hook(hook_name);
-	PyObject *name = hook ? PyUnicode_FromString(names[op]) : NULL;
+	PyObject *name = hook ? PyUnicode_FromString(operators[op]) : NULL;
 	if (!name)
 		return NULL;
 	PyObject *result = PyObject_CallFunctionObjArgs(hook, name, x, y, NULL);
@@ -40,7 +40,9 @@ static PyObject *finish(int rc, uint64_t handle, weft_error *e, int op, PyObject
 static PyObject *operated(int op, PyObject *x, PyObject *y)
 {
 	weft_value vx, vy;
-	PyObject *tx, *ty = NULL, *result = NULL;
+	PyObject *tx, *ty = NULL, *result = weft_of_unknown(op, operators[op], x, y);
+	if (result || PyErr_Occurred())
+		return result;
 	int rc = weft_operand(x, &vx, &tx);
 	if (rc > 0)
 		rc = weft_operand(y, &vy, &ty);
@@ -193,6 +195,9 @@ PyObject *weft_array_ufunc(PyObject *self, PyObject *const *args, Py_ssize_t n, 
 		PyObject *other = Py_TYPE(x) == weft_array_type ? y : x;
 		if (Py_TYPE(other) == weft_array_type || weft_read_scalar(other, &v))
 			return binary(op, x, y);
+		PyObject *unknown = weft_of_unknown(op, operators[op], x, y);
+		if (unknown || PyErr_Occurred())
+			return unknown;
 		PyObject *few = weft_few_of_host(other), *made = few ? weft_operate(op, other == x ? few : x, other == x ? y : few) : NULL;
 		Py_XDECREF(few);
 		if (made || PyErr_Occurred())

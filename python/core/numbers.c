@@ -229,6 +229,8 @@ PyObject *weft_cut_numbers(PyObject *about, PyObject *const *args, Py_ssize_t n,
 		else if (is_given || PyUnicode_CompareWithASCIIString(name, "copy") != 0 || args[n + k] != Py_True)
 			return NULL;
 	}
+	if (wanted == Py_None && weft_is_unknown(args[0])) // which is NumPy's in any case
+		return is_given ? Py_NewRef(args[0]) : weft_copy_of_unknown(args[0]);
 	if (wanted != Py_None) {
 		dtype = weft_dtype_code(wanted);
 		if (dtype <= 0) {

@@ -255,6 +255,13 @@ static PyObject *call_row(weft_row *f, PyObject *const *args, Py_ssize_t n, answ
 		if (others || PyErr_Occurred())
 			return others;
 	}
+	if (f->ufunc && otherwise == fall_back && f->operands == 2 && f->plain.function && (weft_is_unknown(args[1]) || weft_is_unknown(args[2])) && weft_usual(args + 3, n - 3, n)) {
+		weft_delegate few = f->plain;
+		few.plain = 0;
+		PyObject *others = weft_delegated(&few, args + 1, 2, NULL);
+		if (others || PyErr_Occurred())
+			return others;
+	}
 	if (f->makes) {
 		PyObject *made = weft_make_literal(f->makes, args + 1, n - 1);
 		if (made) {
