@@ -20,7 +20,7 @@ def small(request, monkeypatch):
 
 
 RNG = numpy.random.default_rng(8)
-X = RNG.normal(size=1003) * 10.0 ** RNG.integers(-300, 300, 1003)
+X = RNG.normal(size=1003) * 10.0 ** RNG.integers(-30, 30, 1003)
 X[::50] = [0.0, -0.0, numpy.inf, -numpy.inf, numpy.nan, 5e-324, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]
 K = RNG.integers(-1000, 1000, 1003)
 B = RNG.random(1003) > 0.5
@@ -61,3 +61,19 @@ def test_errors_of_blocks_are_raised():
         for call in (lambda: weft.ldexp(tiny, -3), lambda: weft.ldexp(weft.ones(100), 5000)):
             with pytest.raises(FloatingPointError):
                 call()
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "c16", "i8", "u1"])
+@pytest.mark.parametrize("mode", ["valid", "same", "full"])
+def test_correlations_by_blocks_have_numpys_bits(dtype, mode, monkeypatch):
+    monkeypatch.setattr(_blocks, "_SUMS", 2000)
+    weft._core.few(4096)
+    for n, m in ((9000, 70), (12_001, 65), (5000, 600)):
+        x, y = (RNG.normal(size=k).astype(dtype) if dtype[0] != "u" else RNG.integers(0, 99, k).astype(dtype) for k in (n, m))
+        for name in ("convolve", "correlate"):
+            before = dict(weft.coverage().fallback)
+            made, wanted = getattr(weft, name)(weft.array(x), weft.array(y), mode), getattr(numpy, name)(x, y, mode)
+            assert weft.coverage().fallback == before
+            made = numpy.asarray(made)
+            assert made.dtype == wanted.dtype and made.shape == wanted.shape and made.tobytes() == wanted.tobytes()
+    assert weft.correlate(weft.array(x[:100]), weft.array(y[:99]), mode).tolist() == numpy.correlate(x[:100], y[:99], mode).tolist()

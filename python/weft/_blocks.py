@@ -8,6 +8,7 @@ import functools
 import time
 
 import numpy
+from numpy._core import multiarray
 
 from . import _functions, _signatures
 from ._fallback import is_native, ndarray, run
@@ -109,6 +110,36 @@ def _unpackbits(_, args):
         out[8 * at : 8 * (at + BLOCK)] = numpy.unpackbits(view[at : at + BLOCK])
 
     _each(block, view.size)
+    return made
+
+
+_SUMS = 1 << 20  # products that are worth a look at the blocks
+
+
+def correlate(a, v, mode):
+    """NumPy's correlation of a vector with a much shorter one; None of others. mode is 0, 1 or 2: how far v stands out at the ends of a.
+
+    Where all of v lies on a each element is one product of vectors, so that blocks have NumPy's bits. The ends are those of the first and last elements alone.
+    """
+    n, m = a.size, v.size
+    if n < 8 * m or n * m < _SUMS:
+        return None
+    x, y = (_lent(z if z.flags.c_contiguous else z.copy()) for z in (a, v))  # convolve turns one round
+    before, after = ((0, 0), (m // 2, m - m // 2 - 1), (m - 1, m - 1))[mode]
+    inner = n - m + 1
+    made = _functions.empty(before + inner + after, numpy.result_type(x, y))
+    out = _lent(made)
+    if before:
+        out[:before] = multiarray.correlate(x[:m], y, 2)[m - 1 - before : m - 1]
+    if after:
+        out[before + inner :] = multiarray.correlate(x[-m:], y, 2)[m : m + after]
+    block = max(1, min(BLOCK, _SUMS // m))
+
+    def part(at):
+        first, end = at * block // BLOCK, min((at + BLOCK) * block // BLOCK, inner)
+        out[before + first : before + end] = multiarray.correlate(x[first : end + m - 1], y, 0)
+
+    _each(part, -(-inner // block) * BLOCK)
     return made
 
 

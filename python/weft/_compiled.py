@@ -11,7 +11,7 @@ import math
 import numpy
 from numpy._core import multiarray
 
-from . import _core
+from . import _blocks, _core
 from . import _functions as np
 from ._create import asarray
 from ._fallback import ndarray
@@ -42,8 +42,11 @@ def correlate(a, v, mode=0):
     mode = {"valid": 0, "same": 1, "full": 2}.get(mode, mode)
     n, m = a.size, v.size
     dtype = numpy.result_type(a.dtype, v.dtype)
-    if a.ndim != 1 or v.ndim != 1 or not 0 < m <= min(n, _TAPS) or mode not in (0, 1, 2) or dtype.kind not in "iufc":
+    if a.ndim != 1 or v.ndim != 1 or not 0 < m <= n or mode not in (0, 1, 2) or dtype.kind not in "iufc":
         return NotImplemented
+    if m > _TAPS:
+        made = _blocks.correlate(a.astype(dtype, copy=False), v.astype(dtype, copy=False), mode)
+        return NotImplemented if made is None else made
     before, after = ((0, 0), (m // 2, m - m // 2 - 1), (m - 1, m - 1))[mode]
     if before or after:
         a = np.concatenate((np.zeros(before, dtype), a, np.zeros(after, dtype)))

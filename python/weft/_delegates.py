@@ -28,16 +28,18 @@ _READS = """
     testing.assert_allclose testing.assert_almost_equal testing.assert_array_almost_equal testing.assert_array_equal testing.assert_equal testing.assert_array_less
     array2string array_repr array_str save savez savetxt modf reciprocal fix can_cast promote_types issubdtype isscalar min_scalar_type mintypecode
     linalg.matrix_rank linalg.cond linalg.cholesky linalg.eig linalg.eigh linalg.eigvals linalg.eigvalsh linalg.lstsq linalg.qr linalg.slogdet linalg.svd
-    linalg.svdvals linalg.inv linalg.solve linalg.cross linalg.tensordot linalg.tensorinv ndarray.compress asarray_chkfinite sort_complex nextafter spacing
+    linalg.svdvals linalg.inv linalg.solve linalg.cross linalg.tensordot linalg.tensorinv linalg.tensorsolve row_stack ndarray.compress asarray_chkfinite sort_complex nextafter spacing
 """.split()
 # Of more elements too: what is some passes or a dozen operations, of which none is worth a second thread. Those that order elements, or look for them
 # in order, are not among these: weft's own take less time than NumPy's.
 _LONGER = frozenset("""
-    append array_equal array_equiv bitwise_count compress corrcoef cov cross delete digitize ediff1d extract gradient
+    append array_equal array_equiv compress cross delete digitize ediff1d extract gradient
     histogram2d insert isin iscomplex isreal median nan_to_num nanargmax nanargmin nancumprod nancumsum nanmax
-    nanmedian nanmin nanpercentile nanprod nanquantile nanstd nanvar ndarray.tobytes packbits pad percentile piecewise polyfit polyval
-    quantile select take_along_axis unpackbits unravel_index unwrap
+    nanmedian nanmin nanpercentile nanprod nanquantile nanstd nanvar ndarray.tobytes pad percentile piecewise polyfit polyval
+    quantile select take_along_axis unique_all unique_counts unique_inverse unravel_index unwrap
 """.split())
+# And how many times as many of those that take NumPy no longer than a copy takes, or are a dozen operations of which some are no passes.
+_LONGEST = dict.fromkeys("packbits unpackbits bitwise_count".split(), 32) | dict.fromkeys("cov corrcoef frexp ldexp spacing nextafter asarray_chkfinite".split(), 8)
 _GROWS = "geomspace logspace pad repeat resize".split()
 # Those that make views: of the first argument, of whose elements they look at none, and of arguments by what they are.
 _SHAPES = """
@@ -105,9 +107,7 @@ def few(name):
         return ANY
     if name in ("diag", "diagflat"):  # whose results have the square of as many
         return FEW // 64
-    if name in ("packbits", "unpackbits", "bitwise_count"):  # which take NumPy less time than a copy
-        return 32 * FEW
-    return 4 * FEW if name in _LONGER else FEW
+    return FEW * (_LONGEST.get(name) or (4 if name in _LONGER else 1))
 
 
 # Modules of NumPy whose functions call each other without a look at whose arrays they get.
