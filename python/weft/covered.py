@@ -134,6 +134,10 @@ def total(found: dict[str, dict[str, list[str]]]) -> dict[str, list[str]]:
     return {kind: [f"{space}.{name}" for space, rows in found.items() for name in rows[kind]] for kind in CLASSES}
 
 
+# What the classes of generators' methods stand for.
+_DRAWS = "draws: of many numbers, by Generators over PCG64 and Philox, with seed or without; by numpy.random and RandomState while they have none, since the Mersenne twister is NumPy's loop"
+
+
 def table(found: dict[str, dict[str, list[str]]]) -> str:
     """The figures in lines, and the names of the class fallback."""
     every = total(found)
@@ -146,6 +150,7 @@ def table(found: dict[str, dict[str, list[str]]]) -> str:
         figures = [len(rows[kind]) for kind in ("native", "composed", "fallback")]
         lines.append(f"{space:{wide}}  {figures[0]:6}  {figures[1]:8}  {figures[2]:8}  {share(rows):5.0%}")
     lines += ["", *(f"{kind}: {CLASSES[kind]}" for kind in ("native", "composed", "fallback"))]
+    lines.append(_DRAWS)
     reasons = {}
     for name in every["apart"]:
         space, _, last = name.rpartition(".")
