@@ -55,11 +55,16 @@ func (a *Array) At(t tile.DType, away int64, shape []int, strides []int64, writa
 	switch {
 	case writable && !a.readonly:
 		access = ReadWrite
+	case writable && a.meets:
 	case !a.readonly || a.locked:
 		access = Lockable
 	}
 	v := a.Memory().At(t, a.view.Offset+away, shape, strides, access)
+	if v == nil && access == ReadWrite {
+		v = a.Memory().At(t, a.view.Offset+away, shape, strides, ReadOnly) // whose elements overlap each other
+	}
 	if v != nil {
+		v.meets = v.readonly && writable && a.Writable()
 		a.c.seenAs(a.store, a.view.Type, t)
 	}
 	return v

@@ -21,6 +21,7 @@ type Array struct {
 	contiguous bool // in C order without gaps
 	readonly   bool
 	locked     bool     // readonly only because SetWritable said so
+	meets      bool     // readonly only because elements overlap each other: the program may write them, by NumPy
 	layout     LayoutID // where it is not older than the Context's table; see LayoutOf
 }
 
@@ -42,16 +43,56 @@ func (a *Array) Size() int { return a.size }
 // Contiguous reports whether the elements lie in C order without gaps.
 func (a *Array) Contiguous() bool { return a.contiguous }
 
-// Writable reports whether the array may be assigned to; broadcasts and diagonals may not.
-func (a *Array) Writable() bool { return !a.readonly }
+// Writable reports whether the program may assign to the array; to broadcasts and diagonals it may not.
+func (a *Array) Writable() bool { return !a.readonly || a.meets }
+
+// Writing is how the program may write an array.
+type Writing uint8
+
+const (
+	Writes      Writing = iota
+	WritesNot           // at all
+	WritesApart         // only by NumPy, as elements overlap each other
+)
+
+// Writing returns how the program may write the array.
+func (a *Array) Writing() Writing {
+	switch {
+	case !a.readonly:
+		return Writes
+	case a.meets:
+		return WritesApart
+	}
+	return WritesNot
+}
+
+// refuse is the error that an array is not to be written to, in NumPy's words; nil where it may be. Elements that overlap each other are left to NumPy.
+func (a *Array) refuse(text string) error {
+	switch a.Writing() {
+	case Writes:
+		return nil
+	case WritesApart:
+		return &Fallback{"writing elements that overlap each other"}
+	}
+	return errorf("ValueError", "%s", text)
+}
+
+// Allow lets the program write a view of an array that it may write.
+func (a *Array) Allow() {
+	a.readonly, a.locked = meetsItself(a.view), false
+	a.meets = a.readonly
+}
 
 // SetWritable forbids assignments to this array and to views that are made of it from now
 // on, or allows again what it has forbidden.
 func (a *Array) SetWritable(on bool) error {
 	switch {
 	case !on:
-		a.locked = a.locked || !a.readonly
-		a.readonly = true
+		a.locked = a.locked || a.Writable()
+		a.readonly, a.meets = true, false
+	case a.meets:
+	case a.readonly && a.locked && meetsItself(a.view):
+		a.meets, a.locked = true, false
 	case a.readonly && !a.locked:
 		return errorf("ValueError", "cannot set WRITEABLE flag to True of this array")
 	default:
@@ -100,7 +141,7 @@ func (a *Array) Free() {
 	a.c.release(s)
 }
 
-// sub returns another view of the array's store. It keeps readonly.
+// sub returns another view of the array's store, which may be written as the array may.
 func (a *Array) sub(t tile.DType, offset int64, shape []int, strides []int64) *Array {
 	a.store.refs++
 	v := &Array{
@@ -108,6 +149,7 @@ func (a *Array) sub(t tile.DType, offset int64, shape []int, strides []int64) *A
 		store:    a.store,
 		view:     scheduler.View{Store: a.view.Store, Type: t, Offset: offset, Shape: shape, Strides: strides},
 		readonly: a.readonly,
+		meets:    a.meets,
 	}
 	v.size = v.view.Elements()
 	v.contiguous = v.view.Contiguous()

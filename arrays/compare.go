@@ -247,8 +247,8 @@ func copyto(s *scope, v []Value) (Value, error) {
 	if checkCasting(casting) != nil {
 		return Value{}, &Fallback{"copyto with another casting="} // NumPy words the error, in which its copyto knows fewer rules
 	}
-	if dst.readonly {
-		return Value{}, errorf("ValueError", "assignment destination is read-only")
+	if err := dst.refuse("assignment destination is read-only"); err != nil {
+		return Value{}, err
 	}
 	if v[1].isScalar() {
 		t, _ := typeOf(v[1])

@@ -367,8 +367,8 @@ func fillMethod(s *scope, v []Value) (Value, error) {
 	if v[1].Kind == ArrayValue && v[1].Array.Ndim() > 0 {
 		return Value{}, &Fallback{"filling with an array"}
 	}
-	if a.readonly {
-		return Value{}, errorf("ValueError", "assignment destination is read-only")
+	if err := a.refuse("assignment destination is read-only"); err != nil {
+		return Value{}, err
 	}
 	return Value{Kind: None}, s.c.assign(a, v[1])
 }

@@ -261,8 +261,8 @@ func (c *Context) checkOutput(x, y *Value, out *Array, shape []int) error {
 	if err := out.alive(); err != nil {
 		return err
 	}
-	if out.readonly {
-		return errorf("ValueError", "output array is read-only")
+	if err := out.refuse("output array is read-only"); err != nil {
+		return err
 	}
 	if slices.Equal(out.view.Shape, shape) {
 		return nil

@@ -261,8 +261,8 @@ func (c *Context) SetItem(a *Array, index, v Value) error {
 	if err := a.alive(); err != nil {
 		return err
 	}
-	if a.readonly {
-		return errorf("ValueError", "assignment destination is read-only")
+	if err := a.refuse("assignment destination is read-only"); err != nil {
+		return err
 	}
 	if v.Kind == ArrayValue {
 		if err := c.discards(v.Array.view.Type, a.view.Type); err != nil {

@@ -161,7 +161,7 @@ func TestLayouts(t *testing.T) {
 	if view != c.LayoutOf(v) {
 		t.Errorf("the view has layout %d, foretold was %d", c.LayoutOf(v), view)
 	}
-	made := a.ViewOf(v.DType(), v.View().Offset, []int{1, 3}, []int64{0, -16}, true)
+	made := a.ViewOf(v.DType(), v.View().Offset, []int{1, 3}, []int64{0, -16}, arrays.WritesNot)
 	if made.View().String() != v.View().String() || made.Writable() {
 		t.Errorf("the view is %v, want %v, read-only", made.View(), v.View())
 	}

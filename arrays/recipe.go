@@ -170,8 +170,8 @@ func UfuncNamed(name string) (Ufunc, bool) {
 }
 
 // ViewOf returns a view of the array's store with a layout of its own: offset is where its first element is in the store.
-func (a *Array) ViewOf(t tile.DType, offset int64, shape []int, strides []int64, readonly bool) *Array {
+func (a *Array) ViewOf(t tile.DType, offset int64, shape []int, strides []int64, writing Writing) *Array {
 	v := a.sub(t, offset, shape, strides)
-	v.readonly = readonly
+	v.readonly, v.meets = writing != Writes, writing == WritesApart
 	return v
 }

@@ -226,8 +226,8 @@ func checkReduced(name string, out *Array, shape []int) error {
 	if out == nil {
 		return nil
 	}
-	if out.readonly {
-		return errorf("ValueError", "output array is read-only")
+	if err := out.refuse("output array is read-only"); err != nil {
+		return err
 	}
 	if out.Ndim() != len(shape) {
 		return errorf("ValueError", "output parameter for reduction operation %s has the wrong number of dimensions: Found %d but expected %d", name, out.Ndim(), len(shape))

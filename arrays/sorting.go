@@ -91,8 +91,8 @@ func (s *scope) orderInPlace(name string, a *Array, along Value, kth []tile.Scal
 	if along.Kind == None {
 		return Value{}, &Fallback{"axis=None in place"} // NumPy words the error
 	}
-	if a.readonly {
-		return Value{}, errorf("ValueError", "%s array is read-only", name)
+	if err := a.refuse(name + " array is read-only"); err != nil {
+		return Value{}, err
 	}
 	x, err := s.own(s.sorted(name, "sort", a, along, kth))
 	if err != nil {

@@ -112,7 +112,7 @@ func (c *Context) BroadcastTo(a *Array, shape []int) (*Array, error) {
 		}
 	}
 	b := a.sub(v.Type, v.Offset, v.Shape, v.Strides)
-	b.readonly = true
+	b.readonly, b.meets = true, false
 	return b, nil
 }
 
@@ -176,7 +176,7 @@ func diagonal(s *scope, v []Value) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	d.readonly = true
+	d.readonly, d.meets = true, false
 	return Of(d), nil
 }
 

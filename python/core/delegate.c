@@ -19,6 +19,7 @@
 #include "few.h"
 #include "handover.h"
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { API_ARRAY = 2, API_DESCR = 3, API_COPY_INTO = 50, API_FROM_ANY = 69, API_NEW_COPY = 85, API_NEW = 94, API_SET_BASE = 282 }; // places in NumPy's table: see scalar.c
@@ -83,6 +84,25 @@ int weft_np_dtype(const np_array *a)
 	return dtype;
 }
 
+// meets_itself says whether different indices might name the same byte; it errs on the side of yes, as Go's meetsItself does.
+static int meets_itself(const weft_layout *l)
+{
+	int64_t span = weft_sizes[l->dtype];
+	for (int seen = 0, axes = l->ndim; axes > 0; axes--) {
+		int least = -1;
+		for (int i = 0; i < l->ndim; i++)
+			if (!(seen >> i & 1) && (least < 0 || llabs(l->strides[i]) < llabs(l->strides[least])))
+				least = i;
+		seen |= 1 << least;
+		if (l->shape[least] == 1)
+			continue;
+		if (llabs(l->strides[least]) < span)
+			return l->size > 0;
+		span += llabs(l->strides[least]) * (l->shape[least] - 1);
+	}
+	return 0;
+}
+
 // seen makes of a view that NumPy made of an argument one of weft's array; NULL, maybe with an exception, where the general function has to.
 static PyObject *seen(const handover *h, const np_array *a)
 {
@@ -114,7 +134,9 @@ static PyObject *seen(const handover *h, const np_array *a)
 		return NULL;
 	PyObject *made = weft_view_of(of, &to, offset);
 	if (made && !(a->flags & WRITABLE))
-		((weft_array *)made)->place.readonly = 1;
+		((weft_array *)made)->place.readonly = WEFT_WRITES_NOT;
+	else if (made && meets_itself(&to))
+		((weft_array *)made)->place.readonly = WEFT_WRITES_APART;
 	return made;
 }
 

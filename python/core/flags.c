@@ -7,6 +7,7 @@
 #include <string.h>
 
 enum { WRITEBACK = 0x2000 }; // of numpy/ndarraytypes.h, as those of handover.h
+#define WARNS (1L << 31)
 
 typedef struct {
 	PyObject_HEAD
@@ -36,7 +37,7 @@ static long told_of(PyObject *array)
 	weft_info info;
 	weft_get_info(array, &info);
 	weft_array *a = (weft_array *)array;
-	return (info.contiguous ? C_ORDER : 0) | (is_fortran(&info) ? F_ORDER : 0) | (owns(a) ? OWNED : 0) | (a->misaligned ? 0 : ALIGNED) | (info.writable ? WRITABLE : 0);
+	return (info.contiguous ? C_ORDER : 0) | (is_fortran(&info) ? F_ORDER : 0) | (owns(a) ? OWNED : 0) | (a->misaligned ? 0 : ALIGNED) | (info.writable ? WRITABLE | (a->warns ? WARNS : 0) : 0);
 }
 
 PyObject *weft_get_flags(PyObject *self, void *unused)
@@ -76,7 +77,16 @@ static const word items[] = {
 
 static int is(const flags *f, const word *w) { return (f->told & w->every) == w->every && (!w->any || f->told & w->any) && !(f->told & w->none); }
 
-static PyObject *get(PyObject *self, void *word) { return truth(is((flags *)self, word)); }
+// get warns where an array of broadcast_arrays is asked whether it may be written.
+static PyObject *get(PyObject *self, void *about)
+{
+	const flags *f = (flags *)self;
+	const word *w = about;
+	if (f->told & WARNS && w->every == WRITABLE && *w->name != '_' &&
+		PyErr_WarnEx(PyExc_FutureWarning, "future versions will not create a writeable array from broadcast_array. Set the writable flag explicitly to avoid this warning.", 1) < 0)
+		return NULL;
+	return truth(is(f, w));
+}
 
 // set hands a bit to setflags, by the name of the parameter, and remembers it.
 static int set(PyObject *self, PyObject *value, long bit)
@@ -87,7 +97,7 @@ static int set(PyObject *self, PyObject *value, long bit)
 	PyObject *method = on < 0 ? NULL : PyObject_GetAttrString(f->array, "setflags"), *none = PyTuple_New(0);
 	PyObject *named = Py_BuildValue("{s:O}", name, on > 0 ? Py_True : Py_False), *done = method && named && none ? PyObject_Call(method, none, named) : NULL;
 	if (done)
-		f->told = on ? f->told | bit : f->told & ~bit;
+		f->told = (on ? f->told | bit : f->told & ~bit) & ~(bit == WRITABLE ? WARNS : 0);
 	Py_XDECREF(method);
 	Py_XDECREF(none);
 	Py_XDECREF(named);
@@ -146,8 +156,8 @@ static PyObject *shown(PyObject *self)
 {
 	long told = ((flags *)self)->told;
 #define SAID(bit) (told & (bit) ? "True" : "False")
-	return PyUnicode_FromFormat("  C_CONTIGUOUS : %s\n  F_CONTIGUOUS : %s\n  OWNDATA : %s\n  WRITEABLE : %s\n  ALIGNED : %s\n  WRITEBACKIFCOPY : %s\n",
-		SAID(C_ORDER), SAID(F_ORDER), SAID(OWNED), SAID(WRITABLE), SAID(ALIGNED), SAID(WRITEBACK));
+	return PyUnicode_FromFormat("  C_CONTIGUOUS : %s\n  F_CONTIGUOUS : %s\n  OWNDATA : %s\n  WRITEABLE : %s%s\n  ALIGNED : %s\n  WRITEBACKIFCOPY : %s\n",
+		SAID(C_ORDER), SAID(F_ORDER), SAID(OWNED), SAID(WRITABLE), told & WARNS ? "  (with WARN_ON_WRITE=True)" : "", SAID(ALIGNED), SAID(WRITEBACK));
 #undef SAID
 }
 

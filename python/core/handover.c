@@ -94,7 +94,7 @@ static PyObject *lent(handover *h, PyObject *o)
 	PyObject *made = weft_np_over(l, data);
 	if (!made)
 		return NULL;
-	if (a->place.readonly)
+	if (a->place.readonly == WEFT_WRITES_NOT)
 		((np_array *)made)->flags &= ~WRITABLE;
 	char *first = data, *last = data;
 	for (int i = 0; i < l->ndim; i++)

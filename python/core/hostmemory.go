@@ -135,6 +135,10 @@ func goOwner(handle C.uint64_t, viewed C.int) C.int {
 //export goSetWritable
 func goSetWritable(handle C.uint64_t, on C.int, e *C.weft_error) (rc C.int) {
 	defer caught("setting a flag", &rc, e)
+	if on == C.WEFT_ALLOWED {
+		the.array(handle).Allow()
+		return C.WEFT_OK
+	}
 	if err := the.array(handle).SetWritable(on != 0); err != nil {
 		return fail(err, e)
 	}

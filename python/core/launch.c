@@ -156,7 +156,7 @@ void weft_get_info(PyObject *array, weft_info *info)
 	}
 	info->dtype = l->dtype;
 	info->ndim = l->ndim;
-	info->writable = !a->place.readonly;
+	info->writable = a->place.readonly != WEFT_WRITES_NOT;
 	info->contiguous = l->contiguous;
 	info->size = l->size;
 	memcpy(info->shape, l->shape, sizeof l->shape);

@@ -102,7 +102,7 @@ func placeOf(a *arrays.Array) C.weft_place {
 		a.SetTag(tag)
 	}
 	v := a.View()
-	return C.weft_place{memory: C.uint64_t(a.Tag()), layout: C.uint64_t(the.ctx.LayoutOf(a)), offset: C.int64_t(v.Offset), readonly: 1 - boolByte(a.Writable())}
+	return C.weft_place{memory: C.uint64_t(a.Tag()), layout: C.uint64_t(the.ctx.LayoutOf(a)), offset: C.int64_t(v.Offset), readonly: C.uint8_t(a.Writing())}
 }
 
 //export goLayout
@@ -139,7 +139,7 @@ func axesOf(l *C.weft_layout) (shape []int, strides []int64) {
 func goView(base C.uint64_t, l *C.weft_layout, offset C.int64_t, readonly C.int) C.uint64_t {
 	defer guard("a view")
 	shape, strides := axesOf(l)
-	return the.put(the.array(base).ViewOf(tile.DType(l.dtype), int64(offset), shape, strides, readonly != 0))
+	return the.put(the.array(base).ViewOf(tile.DType(l.dtype), int64(offset), shape, strides, arrays.Writing(readonly)))
 }
 
 // goPrepare finds out about a pattern. It returns 0 when the tables are full: goForget makes room.

@@ -330,8 +330,14 @@ static int set_writable(PyObject *self, PyObject *value, void *unused)
 	if (on < 0)
 		return -1;
 	weft_array *a = (weft_array *)self;
+	a->warns = 0;
 	if (on && !a->handle && !a->place.readonly) // which it is
 		return 0;
+	weft_info of;
+	if (on && a->base && !a->lender && a->place.readonly != WEFT_WRITES_APART) { // where the array that it is a view of may be written, it may be
+		weft_get_info(a->base, &of);
+		on = of.writable ? WEFT_ALLOWED : on;
+	}
 	weft_error e = {NULL, NULL};
 	if (goSetWritable(weft_handle(self), on, &e) == WEFT_OK) {
 		weft_moved((weft_array *)self);
@@ -403,6 +409,19 @@ static int set_misaligned(PyObject *self, PyObject *value, void *unused)
 	return on < 0 ? -1 : 0;
 }
 
+static PyObject *get_warns(PyObject *self, void *unused)
+{
+	(void)unused;
+	return PyBool_FromLong(((weft_array *)self)->warns);
+}
+
+static int set_warns(PyObject *self, PyObject *value, void *unused)
+{
+	(void)unused;
+	((weft_array *)self)->warns = value == Py_True;
+	return 0;
+}
+
 static PyGetSetDef getset[] = {
 	{"shape", get_shape, set_shape, "Extents along each axis.", NULL},
 	{"strides", get_strides, set_strides, "Bytes between neighbours along each axis.", NULL},
@@ -421,6 +440,7 @@ static PyGetSetDef getset[] = {
 	{"data", weft_get_data, NULL, "The memory, as a memoryview.", NULL},
 	{"_writable", get_writable, set_writable, NULL, NULL},
 	{"_misaligned", get_misaligned, set_misaligned, "Whether the program said that the flag of alignment is off.", NULL},
+	{"_warns", get_warns, set_warns, "Whether the program is warned when it writes the array.", NULL},
 	{"_owner", get_owner, NULL, "2 when nothing else refers to the memory, 1 when views do, 0 for a part of another array.", NULL},
 	{"_lent", get_lent, NULL, "Whether the memory is not weft's own.", NULL},
 	{"_contiguous", get_contiguous, NULL, NULL, NULL},

@@ -31,6 +31,7 @@ typedef struct weft_array {
 	int borrowed;         // bytes are others', and a loan says whose; see borrow.c
 	int exports, lasting; // buffers of bytes that others hold, and whether bytes are a block that outlasts the lock; see export.c
 	uint8_t misaligned;   // so the program says, which it is not
+	uint8_t warns;        // the program is warned when it writes the array, or asks whether it may
 	uint64_t mapped;      // the mapping that holds what was bytes for those buffers, once Go has it; or 0
 	struct weft_array *exported_next, *exported_previous; // all whose bytes others hold
 } weft_array;

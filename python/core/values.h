@@ -78,13 +78,16 @@ typedef struct {
 	int64_t shape[WEFT_NEAR], strides[WEFT_NEAR];
 } weft_layout;
 
+// How the program may write an array: the numbers are those of arrays.Writing. WEFT_ALLOWED is for goSetWritable, of a view of an array that may be written.
+enum { WEFT_WRITES, WEFT_WRITES_NOT, WEFT_WRITES_APART, WEFT_ALLOWED = 2 };
+
 // weft_place is which bytes an array has, and how it sees them.
 #define WEFT_LENT ((uint64_t)1 << 63) // in memory: its owner sees what an operation did at once, and changes what the next one reads
 typedef struct {
 	uint64_t memory; // a number that all arrays over one store share
 	uint64_t layout;   // WEFT_NO_LAYOUT when there is no room for another
 	int64_t offset;  // of the first element in the store
-	uint8_t readonly;
+	uint8_t readonly; // but 0 is for NumPy at most
 } weft_place;
 
 // What is computed at once, by what it costs: see RATIONALE.md on the limits of the eager tier.

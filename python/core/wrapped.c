@@ -31,7 +31,7 @@ static PyObject *over(wrapped *w, PyObject *o)
 	PyObject *memory = PyMemoryView_FromObject(o), *made = NULL; // which waits for the values; NumPy alone would drop the exception of an interrupt
 	if (memory && weft_owner(a)->bytes) {
 		made = weft_np_over(l, weft_data(a));
-		if (made && a->place.readonly)
+		if (made && a->place.readonly == WEFT_WRITES_NOT)
 			((np_array *)made)->flags &= ~WRITABLE;
 		if (made && weft_np_set_base((np_array *)made, Py_NewRef(memory)) < 0)
 			Py_CLEAR(made);

@@ -80,7 +80,16 @@ def broadcast_arrays(*args, subok=False):
     """Views of the arrays in the shape that they have together."""
     arrays = [asarray(a) for a in args]
     shape = numpy.broadcast_shapes(*(a.shape for a in arrays))
-    return tuple(a if a.shape == shape else np.broadcast_to(a, shape) for a in arrays)
+    return tuple(a if a.shape == shape else _repeated(a, shape) for a in arrays)
+
+
+def _repeated(a, shape):
+    """An array in a larger shape, which NumPy lets the program write and warns it of."""
+    made = np.broadcast_to(a, shape)
+    if type(made) is ndarray and a.flags.num & 0x400:
+        made.flags.writeable = True
+        made._warns = True
+    return made
 
 
 def vecdot(x1, x2, axis=-1):

@@ -233,6 +233,8 @@ def set_item(array, index, value):
     if converted is not index:
         array[converted] = value
         return
+    if array._warns:
+        _layout.warn_of_writing(array)
     run("ndarray.__setitem__", operator.setitem, (array, index, value), {}, "indexing by arrays")
 
 
@@ -266,6 +268,8 @@ def in_place(name, x, y):
             return _functions.FUNCTIONS[name](x, made, x)
     if getattr(type(y), "__array_ufunc__", y) is None:
         return NotImplemented
+    if x._warns:
+        _layout.warn_of_writing(x)
     if _protocols.foreign(type(y)):
         return _functions.FUNCTIONS[name](x, y, x)
     return run(name, _BINARY[name][1], (x, y), {})

@@ -56,13 +56,22 @@ def set_strides(array, strides):
     low, high = sum(reach for reach in reaches if reach < 0), sum(reach for reach in reaches if reach > 0)
     if array.size and (before + low < 0 or before + high + array.itemsize > owner.nbytes):
         raise ValueError(_NO_ROOM)
-    writeable = array.flags.writeable
-    made = _core.view_at(array, array.dtype, 0, array.shape, steps, writeable)
-    if made is None and writeable:  # elements that overlap each other are there to read
-        made = _core.view_at(array, array.dtype, 0, array.shape, steps, False)
+    made = _core.view_at(array, array.dtype, 0, array.shape, steps, array.flags.writeable)
     if made is None:
         raise ValueError(_NO_ROOM)
     array._become(made)
+
+
+def warn_of_writing(array):
+    """Warn, once, of the first write to an array that broadcast_arrays made."""
+    array._warns = False
+    warnings.warn(
+        "Numpy has detected that you (may be) writing to an array with\n"
+        "overlapping memory from np.broadcast_arrays. If this is intentional\n"
+        "set the WRITEABLE flag True or make a copy immediately before writing.",
+        DeprecationWarning,
+        stacklevel=3,
+    )
 
 
 def resize(array, new_shape, options, held, watched):
