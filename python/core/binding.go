@@ -86,6 +86,7 @@ type binding struct {
 	tool      func() *nvtx.Tool // that the process runs under, nil if there is none
 	panics    string            // WEFT_DEBUG=panic
 	settings  configured
+	forking   *forking // while the process is being forked
 }
 
 // the is the one binding: a C library has no other place for its state than a variable.
@@ -118,6 +119,9 @@ func (b *binding) reserve() uint32 {
 	if n := len(b.free); n > 0 {
 		slot := b.free[n-1]
 		b.free = b.free[:n-1]
+		if b.forking != nil {
+			b.forking.reused(slot)
+		}
 		return slot
 	}
 	b.used++

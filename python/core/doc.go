@@ -37,6 +37,7 @@
 //	delegate.c   calls with few elements that NumPy's own function answers
 //	handover.c   what these are given; plain.c calls without arrays
 //	export.c     buffers of memory that Go does not know; borrow.c arrays over memory that others own, before Go knows of it
+//	fork.c       what the child of a fork may read; fork.go makes it ready
 //	share.c      views by address, and memory that others own; grounds.go knows what lies where
 //	where.c      which line of the user's program is running; notes.c what the eager tier did there, counts.c how often
 //	sampler.c    what the main thread does while a profile by lines is made; freesignal.c the signal that it is asked by
@@ -75,7 +76,7 @@
 //
 // Every exported function recovers panics: the caller gets a RuntimeError that names the
 // operation, and the stack goes to standard error or the kernel's log. A forked child never
-// gets here: C tests a flag that pthread_atfork sets.
+// gets here: C tests a flag that pthread_atfork sets (fork.c).
 //
 // # Signals
 //

@@ -53,11 +53,24 @@ static PyObject *call_python(const object *f, PyObject *const *args, Py_ssize_t 
 	return result;
 }
 
+// call_numpys calls, in a forked child, the function of NumPy's that this one stands for.
+static PyObject *call_numpys(const object *f, PyObject *const *args, Py_ssize_t n, PyObject *keywords)
+{
+	PyObject *original = PyDict_GetItemString(f->dict, "_numpy"), *result;
+	object numpys = {.python = original ? original : f->python};
+	Py_INCREF(numpys.python);
+	result = call_python(&numpys, args, n, keywords);
+	Py_DECREF(numpys.python);
+	return result;
+}
+
 static PyObject *call(PyObject *self, PyObject *const *args, size_t nargs, PyObject *keywords)
 {
 	object *f = (object *)self;
 	Py_ssize_t n = (Py_ssize_t)(nargs & ~ARGUMENTS_OFFSET), named = keywords ? PyTuple_Size(keywords) : 0;
 	PyObject *given[1 + MOST];
+	if (__builtin_expect(weft_forked, 0))
+		return call_numpys(f, args, n, keywords);
 	if (n > f->positional)
 		goto odd;
 	given[0] = f->index;
@@ -85,6 +98,8 @@ static PyObject *call_cut(PyObject *self, PyObject *const *args, size_t nargs, P
 {
 	object *f = (object *)self;
 	Py_ssize_t n = (Py_ssize_t)(nargs & ~ARGUMENTS_OFFSET);
+	if (__builtin_expect(weft_forked, 0))
+		return call_numpys(f, args, n, keywords);
 	PyObject *result = f->cut(f->about, args, n, keywords);
 	return result || PyErr_Occurred() ? result : call_python(f, args, n, keywords);
 }
@@ -92,9 +107,11 @@ static PyObject *call_cut(PyObject *self, PyObject *const *args, size_t nargs, P
 // call_few has NumPy answer calls with few elements, and the Python function all others.
 static PyObject *call_few(PyObject *self, PyObject *const *args, size_t nargs, PyObject *keywords)
 {
-	ENTER(NULL)
 	object *f = (object *)self;
 	Py_ssize_t n = (Py_ssize_t)(nargs & ~ARGUMENTS_OFFSET);
+	if (__builtin_expect(weft_forked, 0))
+		return call_numpys(f, args, n, keywords);
+	ENTER(NULL)
 	if (weft_ensure_started() < 0)
 		return NULL;
 	if (f->numpys.plain || f->numpys.calls)
@@ -108,9 +125,11 @@ static PyObject *call_few(PyObject *self, PyObject *const *args, size_t nargs, P
 // call_made has NumPy make an array of arguments that may be used up by it, such as generators.
 static PyObject *call_made(PyObject *self, PyObject *const *args, size_t nargs, PyObject *keywords)
 {
-	ENTER(NULL)
 	object *f = (object *)self;
 	Py_ssize_t n = (Py_ssize_t)(nargs & ~ARGUMENTS_OFFSET);
+	if (__builtin_expect(weft_forked, 0))
+		return call_numpys(f, args, n, keywords);
+	ENTER(NULL)
 	if (weft_ensure_started() < 0)
 		return NULL;
 	for (Py_ssize_t k = 0; keywords && k < PyTuple_Size(keywords); k++)

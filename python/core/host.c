@@ -72,6 +72,15 @@ static int ask_map(void *about, int on_main, weft_error *e)
 	return goMap(a->handle, a->shared, on_main, a->m, e);
 }
 
+// lay_out has a mapping's extents as the buffer protocol wants them.
+static void lay_out(mapping *m)
+{
+	for (int i = 0; i < m->m.info.ndim; i++) {
+		m->shape[i] = (Py_ssize_t)m->m.info.shape[i];
+		m->strides[i] = (Py_ssize_t)m->m.info.strides[i];
+	}
+}
+
 // make_mapping pins an array's memory. shared says that what operations and the holder write from now on is seen by
 // both; a holder that does not say so has the values of now.
 static PyObject *make_mapping(PyObject *array, int writable, int shared)
@@ -91,10 +100,7 @@ static PyObject *make_mapping(PyObject *array, int writable, int shared)
 	}
 	goMapped(handle, m->m.id, m->m.data);
 	m->m.info.writable = writable;
-	for (int i = 0; i < m->m.info.ndim; i++) {
-		m->shape[i] = (Py_ssize_t)m->m.info.shape[i];
-		m->strides[i] = (Py_ssize_t)m->m.info.strides[i];
-	}
+	lay_out(m);
 	return (PyObject *)m;
 }
 
@@ -156,6 +162,24 @@ static int mapping_getbuffer(PyObject *self, Py_buffer *view, int flags)
 		.contiguous = info->contiguous, .size = info->size, .shape = m->shape, .strides = m->strides});
 }
 
+// settled_buffer is the buffer of an array in a forked child, which Go has made ready. What is Go's stays where it is as long as the child lives.
+static int settled_buffer(PyObject *self, Py_buffer *view, int flags)
+{
+	weft_array *a = (weft_array *)self;
+	int own = weft_owner(a)->bytes ? weft_export(self, view, flags) : 0;
+	if (own)
+		return own > 0 ? 0 : -1;
+	mapping *m = (mapping *)((allocfunc)PyType_GetSlot(mapping_type, Py_tp_alloc))(mapping_type, 0);
+	if (!m || weft_settled_of(a, &m->m) < 0) {
+		Py_XDECREF((PyObject *)m);
+		return -1;
+	}
+	lay_out(m);
+	int rc = mapping_getbuffer((PyObject *)m, view, flags);
+	Py_DECREF((PyObject *)m);
+	return rc;
+}
+
 // The array whose buffer was asked for when an interrupt came, for comparison only. NumPy
 // clears the errors of buffer requests, KeyboardInterrupt as well, and asks for
 // __array_interface__ next, which raises it again.
@@ -167,6 +191,8 @@ static const PyObject *interrupted;
 int weft_getbuffer(PyObject *self, Py_buffer *view, int flags)
 {
 	view->obj = NULL;
+	if (weft_forked)
+		return settled_buffer(self, view, flags);
 	if (weft_attend() < 0) {
 		interrupted = PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) ? self : NULL;
 		return -1;

@@ -64,6 +64,8 @@ int weft_ensure_started(void)
 	return 0;
 }
 
+int weft_started(void) { return started; }
+
 static PyObject *start(PyObject *self, PyObject *unused)
 {
 	(void)self, (void)unused;
@@ -154,6 +156,8 @@ static int ask_sync(void *about, int on_main, weft_error *e)
 static PyObject *sync_all(PyObject *self, PyObject *unused)
 {
 	(void)self, (void)unused;
+	if (weft_forked) // all that a child has is complete
+		Py_RETURN_NONE;
 	ENTER(NULL)
 	if (!started)
 		Py_RETURN_NONE;
@@ -382,6 +386,9 @@ static PyMethodDef methods[] = {
 	{"set_flags", set_flags, METH_VARARGS, NULL},
 	{"reconfigure", reconfigure, METH_VARARGS, NULL},
 	{"sync", sync_all, METH_NOARGS, NULL},
+	{"before_fork", weft_before_fork, METH_NOARGS, NULL},
+	{"after_fork", weft_after_fork, METH_NOARGS, NULL},
+	{"seen", weft_seen, METH_O, NULL},
 	{"wake", wake, METH_NOARGS, NULL},
 	{"watch_signals", watch_signals, METH_O, NULL},
 	{"name_source", name_source, METH_VARARGS, NULL},

@@ -29,7 +29,7 @@ int weft_attend(void)
 		weft_answered();
 	}
 	PyErr_SetString(PyExc_RuntimeError,
-		"weft arrays cannot be used in a forked child process; use the 'spawn' start method of multiprocessing");
+		"this process was forked, and weft's runtime does not run here: weft's names mean NumPy's, and what NumPy has no name for needs a process of its own (multiprocessing.set_start_method('spawn'))");
 	return -1;
 }
 

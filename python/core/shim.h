@@ -295,6 +295,12 @@ void weft_settle_borrowed(uint64_t address, uint64_t bytes); // of all whose mem
 PyObject *weft_borrow_method(PyObject *self, PyObject *o);
 PyObject *weft_is_known(PyObject *self, PyObject *o);
 
+// fork.c
+PyObject *weft_before_fork(PyObject *self, PyObject *unused);
+PyObject *weft_after_fork(PyObject *self, PyObject *unused);
+PyObject *weft_seen(PyObject *self, PyObject *array);
+int weft_settled_of(weft_array *a, weft_mapping *m); // where a forked child finds an array's value: 0, or -1 with an exception
+
 // export.c
 int weft_export(PyObject *array, Py_buffer *view, int flags); // 1 done, 0 the general function has to do it, -1 an exception
 void weft_releasebuffer(PyObject *array, Py_buffer *view);
@@ -382,5 +388,6 @@ static inline void weft_count_here(int what)
 int weft_on_main_thread(void);
 void weft_look_back(void);     // may leave an exception
 int weft_ensure_started(void); // 0, or -1 with an exception
+int weft_started(void);
 
 #endif

@@ -62,6 +62,16 @@ typedef struct {
 	weft_info info;
 } weft_mapping;
 
+// weft_settled is what a forked child may read of the array of a slot; see fork.c.
+typedef struct {
+	uint64_t start;  // address of its store; 0 where there is no value
+	int64_t offset;  // of the first element
+	uint8_t known, dtype, ndim, writable, contiguous;
+	int64_t size;
+	int64_t *extents; // shape, then strides
+	char *why;        // there is no value; malloc'd, or NULL
+} weft_settled;
+
 // A handle names a slot of Go's table of arrays, and tells C what it must know without a call.
 #define WEFT_SCALAR 1 // the result is a scalar: no array that Python has is one
 #define WEFT_SLOT 1   // the slot's number is above this bit

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import weft
 
-from .sharing import DTYPES, assert_same, counters, sample
+from .sharing import DTYPES, assert_same, counters, run_python, sample
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -138,6 +138,20 @@ def test_pickle_and_copy(dtype):
 
 def host_first(w):
     return np.asarray(w)[0, 0]
+
+
+def test_pickles_load_as_numpys_arrays_where_there_is_no_weft(tmp_path):
+    arrays = [weft.arange(5.0), weft.zeros((3, 4), int)[:, ::2], weft.ones(100_000) * 2]
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        text = pickle.dumps([*arrays, arrays[0]], protocol)
+        assert b"weft._" not in text
+        again = pickle.loads(text)
+        assert {type(a) for a in again} == {weft.ndarray} and again[0] is again[-1]
+    path = tmp_path / "arrays"
+    path.write_bytes(pickle.dumps(arrays))
+    code = f"import pickle, sys; x = pickle.load(open({str(path)!r}, 'rb')); print(x[0], x[1].shape, x[2].sum(), type(x[0]), 'weft' in sys.modules)"
+    done = run_python(code, env={"PYTHONPATH": ""})
+    assert done.stdout == "[0. 1. 2. 3. 4.] (3, 2) 200000.0 <class 'numpy.ndarray'> False\n", done.stderr
 
 
 def test_pickled_scalars_stay_scalars():

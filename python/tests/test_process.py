@@ -1,4 +1,4 @@
-"""What concerns the process: forks, interrupts, settings, the end."""
+"""What concerns the process: interrupts, settings, the end. Forks are in test_forks.py."""
 
 import os
 import signal
@@ -9,28 +9,6 @@ import pytest
 import weft
 
 from .sharing import TIMEOUT, run_python
-
-FORK = """
-import os, weft
-a = weft.arange(10)
-float(a.sum())
-child = os.fork()
-if child == 0:
-    try:
-        {use}
-    except RuntimeError as error:
-        os._exit(7 if "forked" in str(error) else 8)
-    os._exit(9)
-_, status = os.waitpid(child, 0)
-assert os.waitstatus_to_exitcode(status) == 7, os.waitstatus_to_exitcode(status)
-assert int(a.sum()) == 45
-"""
-
-
-@pytest.mark.parametrize("use", ["a + 1", "weft.zeros(3)", "float(a[1])", "print(a)", "a[0] = 1", "a.shape", "memoryview(a)", "weft.sync()"])
-def test_forked_children_get_an_error_and_never_hang(use):
-    done = run_python(FORK.format(use=use))
-    assert done.returncode == 0, done.stderr
 
 
 def test_spawned_children_work():
@@ -69,8 +47,9 @@ sys.exit(5)
         "x = np.ones((2500, 2500))\n    y = x @ x @ x @ x @ x @ x @ x @ x\n    float(y.sum())",
         "import numpy; x = np.ones((2500, 2500))\n    y = x @ x @ x @ x @ x @ x @ x @ x\n    numpy.asarray(y)",
         "while True: pass",
+        "import os; x = np.ones((2500, 2500))\n    y = x @ x @ x @ x @ x @ x @ x @ x\n    if os.fork() == 0: os._exit(0)\n    while True: pass",
     ],
-    ids=["reads", "queue", "one wait", "library", "python"],
+    ids=["reads", "queue", "one wait", "library", "python", "fork"],
 )
 def test_interrupt_of_a_script(work):
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}

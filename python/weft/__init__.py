@@ -17,7 +17,7 @@ import json
 
 from numpy import __all__, __version__  # noqa: F401
 
-from . import _core, _create, _derived, _errstate, _fallback, _hooks, _methods, _mirror, _ufunc
+from . import _core, _create, _derived, _errstate, _fallback, _forked, _hooks, _methods, _mirror, _ufunc
 from . import profile as profile
 from . import settings as settings
 from . import special as special
@@ -30,6 +30,7 @@ ufunc = _ufunc.ufunc
 vectorize = _mirror.vectorize
 errstate = _errstate.errstate
 seterr = _errstate.seterr
+_restored = _methods._restore  # which pickles of arrays look for
 
 
 def sync() -> None:
@@ -94,6 +95,7 @@ def _install():
     globals().update(_create.FUNCTIONS)
     sys.meta_path.append(_mirror.Mirrors())
     atexit.register(_core.close)
+    _forked.install()
     return getters
 
 

@@ -395,6 +395,7 @@ def install():
             "few_astype": _delegates.told("ndarray.astype"),
             "few_pinv": _inverses.pinv,
             "few_str": _delegates.told("array_str"),
+            "numpy_asarray": numpy.asarray,
             "plain": plain,
             "passes": passes,
             "noted": noted,

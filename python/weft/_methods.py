@@ -6,6 +6,7 @@ array's own memory: what they write stays written, and they are warned of and co
 
 import copyreg
 import functools
+import importlib
 import inspect
 import operator
 import types
@@ -220,7 +221,7 @@ class Extra:
 
     def __reduce__(self):
         copy = _core.copy_of(self)
-        return _restore, (numpy.array(self) if copy is None else copy,)
+        return _pickled, (numpy.array(self) if copy is None else copy,)
 
     def __setstate__(self, state, /):
         """For unpickling: the array becomes what a state of NumPy's says."""
@@ -240,13 +241,28 @@ class Extra:
 
 
 def _restore(array):
-    """Unpickles."""
+    """Unpickles, where there is weft."""
     return from_numpy(array)
 
 
-def _array_class():
-    """Unpickles the class."""
-    return ndarray
+class _Expression:
+    """Stands in a pickle for a value that is found out where it is loaded: by a call of a function of the standard library's."""
+
+    def __init__(self, function, *args):
+        self._call = function, args
+
+    def __reduce__(self):
+        return self._call
+
+    def __call__(self, *args):
+        raise TypeError("a part of a pickle, which means something only where it is loaded")
+
+
+# What a pickle calls with NumPy's array: getattr(sys.modules.get("weft"), "_restored", numpy.asarray). So the array becomes weft's in a process that has
+# loaded weft, and stays NumPy's in all others, those that have no weft among them.
+_modules = _Expression(getattr, _Expression(importlib.import_module, "sys"), "modules")
+_weft = _Expression(_Expression(getattr, _modules, "get"), "weft")
+_pickled = _Expression(getattr, _weft, "_restored", numpy.asarray)
 
 
 def numpy_method(name):
@@ -297,4 +313,4 @@ def install():
         if wanted and not hasattr(ndarray, name) and callable(getattr(numpy.ndarray, name)):
             setattr(ndarray, name, _delegates.shortcut(f"ndarray.{name}", numpy_method(name)))
     _protocols.setup(ndarray)
-    copyreg.pickle(type(ndarray), lambda _: (_array_class, ()))  # whose name is that of NumPy's
+    copyreg.pickle(type(ndarray), lambda _: (getattr, (_weft, "ndarray", numpy.ndarray)))  # whose name is that of NumPy's

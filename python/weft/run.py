@@ -47,6 +47,7 @@ def main(argv: list[str] | None = None) -> int:
             print(f"weft run: --profile: {error}", file=sys.stderr)
             return 2
     _core.begin_cell(program.title, program.text())
+    process = os.getpid()
     try:
         status = program.run()
         try:
@@ -57,6 +58,8 @@ def main(argv: list[str] | None = None) -> int:
     finally:
         _core.end_cell()
     flush()
+    if os.getpid() != process:  # a child that the program has forked, which came here by itself
+        return status
     if any(asked[flag] for flag in ("profile", "dataflow", "event")):
         status = leave_artifacts(asked, program.title, name) or status
     if program.interrupted:
