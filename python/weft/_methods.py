@@ -137,7 +137,8 @@ class Extra:
     @property
     def __array_struct__(self):
         """NumPy's description of the memory for C, which holds it in place."""
-        return numpy.asarray(self).__array_struct__
+        _ = self.__array_interface__  # raises an interrupt that NumPy has dropped: it asks for this next, where it gets no buffer
+        return numpy.asarray(memoryview(self)).__array_struct__
 
     def tolist(self):
         """tolist(): the elements as nested lists of Python numbers."""
