@@ -8,6 +8,7 @@ BENCH      ?=
 BENCH_CUPYNUMERIC ?=
 SOAK       ?=
 NUMPY_TESTS ?=
+LIBRARIES  ?=
 FUZZ       ?=
 FROM       ?=
 CGO_CFLAGS_EXTRA ?=
@@ -49,7 +50,7 @@ PAGES    = viz/timeline viz/graphs
 HAVE_NPM = $(shell command -v npm)
 
 .DEFAULT_GOAL := help
-.PHONY: help build compile run lab test bench bench-kernel bench-hostile bench-prof soak numpy-tests fuzz fakecuda accuracy test-asan lint-go lint-python lint-ui test-go test-python test-package test-layers gpu-pack gpu-check gpu-check-brief gpu-results ui fmt clean
+.PHONY: help build compile run lab test bench bench-kernel bench-hostile bench-prof soak numpy-tests libraries fuzz fakecuda accuracy test-asan lint-go lint-python lint-ui test-go test-python test-package test-layers gpu-pack gpu-check gpu-check-brief gpu-results ui fmt clean
 
 help: ## list the targets
 	@echo 'weft $(VERSION): NumPy notebooks on all cores of your machine'
@@ -109,6 +110,10 @@ soak: build ## keep a kernel busy: 10,000 cells, 1 GB of output, 1,000 interrupt
 numpy-tests: build ## run NumPy's own tests on weft, list what only NumPy passes, and compare with the baseline (NUMPY_TESTS="umath lib/regression linalg")
 	@.venv/bin/pip install --quiet -r python/requirements-dev.txt
 	@PYTHONPATH=tests .venv/bin/python -m numpy_suite $(NUMPY_TESTS)
+
+libraries: build ## run programs of the libraries that NumPy users import most on weft and on NumPy; tests/libraries/LIBRARIES.md (LIBRARIES="pandas torch")
+	@tests/libraries/install.sh
+	@PYTHONPATH=tests .venv-libraries/bin/python -m libraries $(LIBRARIES)
 
 fuzz: build ## run random programs that share memory in every configuration beside NumPy, for an hour (FUZZ="--programs 1000000")
 	@PYTHONPATH=tests .venv/bin/python tests/fuzz.py $(FUZZ)

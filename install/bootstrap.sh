@@ -250,7 +250,7 @@ pip_install_once() {
 	local wanted
 	wanted=$(cksum python/requirements-*.txt python/constraints.txt)
 	[ "$(cat ".venv/weft-$1" 2>/dev/null)" = "$wanted" ] && return
-	say "installing JupyterLab into .venv"
+	say "installing what python/requirements-$1.txt names into .venv"
 	pip_install -r "python/requirements-$1.txt" && echo "$wanted" >".venv/weft-$1"
 }
 
@@ -301,6 +301,7 @@ test)
 	want chromium "chromium" "the browser tests are skipped"
 	# The driver's package has no build for some systems; pip has said so then.
 	! have_chromium || pip_install_once browser || say "without JupyterLab and its driver, tests/lab is skipped"
+	pip_install_once libraries || say "without the libraries of tests/libraries, their programs are skipped"
 	want graphviz "graphviz" "the comparison of drawn graphs with the dot program is skipped"
 	;;
 lab)

@@ -354,6 +354,23 @@ def test_threads_and_forked_children_print(kernel):
     assert text.endswith("parent\nchild\nend\n")
 
 
+def test_the_workers_of_pools_read_what_cells_have_computed(kernel):
+    _, outputs = kernel.run(
+        "import multiprocessing\n"
+        "import numpy as np\n"
+        "table = np.arange(400_000).reshape(4, -1) * 2\n"
+        "def row(i):\n"
+        "    print('worker', flush=True)\n"
+        "    return table[i, :2] + np.ones(2), isinstance(table, np.ndarray)\n"
+        "with multiprocessing.get_context('fork').Pool(2) as pool:\n"
+        "    out = pool.map(row, range(4))\n"
+        "print(np.stack([made for made, _ in out]), all(known for _, known in out))"
+    )
+    text = "".join(text for _, text in streamed(outputs))
+    assert text.count("worker") == 4
+    assert text.replace("worker\n", "") == "[[1.00000e+00 3.00000e+00]\n [2.00001e+05 2.00003e+05]\n [4.00001e+05 4.00003e+05]\n [6.00001e+05 6.00003e+05]] True\n"
+
+
 def test_threads_that_know_their_cell_print_below_it(kernel):
     """asyncio.to_thread hands the cell on: both cells print at the same time, and each keeps its own."""
     first = kernel.client.execute(

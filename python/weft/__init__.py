@@ -17,7 +17,7 @@ import json
 
 from numpy import __all__, __version__  # noqa: F401
 
-from . import _core, _create, _derived, _errstate, _fallback, _forked, _hooks, _methods, _mirror, _ufunc
+from . import _core, _create, _derived, _errstate, _fallback, _forked, _hooks, _methods, _mirror, _neighbours, _ufunc
 from . import profile as profile
 from . import settings as settings
 from . import special as special
@@ -96,6 +96,7 @@ def _install():
     sys.meta_path.append(_mirror.Mirrors())
     atexit.register(_core.close)
     _forked.install()
+    _neighbours.install()
     return getters
 
 

@@ -14,7 +14,7 @@ import types
 import numpy
 
 from . import _core, _create, _delegates, _functions, _protocols, _signatures, special
-from ._fallback import call_method, from_numpy, ndarray, run, to_numpy
+from ._fallback import Exchange, call_method, from_numpy, ndarray, run, to_numpy
 
 
 class Extra:
@@ -176,7 +176,7 @@ class Extra:
         for value in (*inputs, *(out or ()), kwargs.get("where")):
             other = getattr(type(value), "__array_ufunc__", None)
             if other not in (None, numpy.ndarray.__array_ufunc__, ndarray.__array_ufunc__):
-                return NotImplemented
+                return _asked_again(getattr(ufunc, method), inputs, kwargs if out is None else kwargs | {"out": out}, [type(value)], "__array_ufunc__")
         if out is not None:
             kwargs["out"] = out[0] if len(out) == 1 else out
         name = ufunc.__name__
@@ -193,7 +193,7 @@ class Extra:
         func = getattr(func, "_numpy", func)
         for kind in types:
             if not issubclass(kind, (ndarray, numpy.ndarray)):
-                return NotImplemented
+                return _asked_again(func, args, kwargs, types, "__array_function__")
         module = (getattr(func, "__module__", None) or "numpy").partition(".")[2]
         name = f"{module}.{func.__name__}" if module else func.__name__
         if _protocols.involved((*args, *kwargs.values())):  # who has been asked, and is not to be asked again
@@ -205,6 +205,12 @@ class Extra:
         """What a function that was computed on NumPy's arrays gives back, as an array of weft's."""
         made = _create.asarray(array)
         return made[()] if return_scalar and made.ndim == 0 else made
+
+    def __jax_array__(self):
+        """JAX's array of the elements."""
+        import jax.numpy
+
+        return jax.numpy.asarray(to_numpy(self))
 
     def __array_namespace__(self, *, api_version=None):
         import weft
@@ -238,7 +244,17 @@ class Extra:
 
     @classmethod
     def __class_getitem__(cls, item):
-        return numpy.ndarray[item]
+        return types.GenericAlias(cls, numpy.ndarray[item].__args__)
+
+
+def _asked_again(function, args, kwargs, kinds, protocol):
+    """A call of NumPy's that others among its arguments are to answer, to whom an array is NumPy's; of those that know weft, it is left to them."""
+    exchange = Exchange()
+    args = [exchange.to_numpy(value) for value in args]
+    kwargs = {name: exchange.to_numpy(value) for name, value in kwargs.items()}
+    if not exchange.views or any(map(_protocols.knows_weft, (getattr(kind, protocol, None) for kind in kinds if kind is not ndarray))):
+        return NotImplemented
+    return exchange.to_weft(function(*args, **kwargs))
 
 
 def _restore(array):

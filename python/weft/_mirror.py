@@ -209,6 +209,9 @@ def attribute(prefix, module, name):
         if value is numpy.lib.mixins.NDArrayOperatorsMixin and value not in classes:
             classes[value] = _protocols.operators()
         return classes.get(value, value)
+    if isinstance(value, types.GenericAlias) or type(value).__module__ == "typing":  # numpy.typing's, which can be called
+        of_arrays = getattr(value, "__origin__", None) is numpy.ndarray
+        return types.GenericAlias(ndarray, value.__args__) if of_arrays else value
     if isinstance(value, _grids):
         return Grid(dotted, value)
     if isinstance(value, numpy.ufunc):
