@@ -37,7 +37,7 @@ static long told_of(PyObject *array)
 	weft_info info;
 	weft_get_info(array, &info);
 	weft_array *a = (weft_array *)array;
-	return (info.contiguous ? C_ORDER : 0) | (is_fortran(&info) ? F_ORDER : 0) | (owns(a) ? OWNED : 0) | (a->misaligned ? 0 : ALIGNED) | (info.writable ? WRITABLE | (a->warns ? WARNS : 0) : 0);
+	return (info.contiguous || info.size == 0 ? C_ORDER : 0) | (is_fortran(&info) ? F_ORDER : 0) | (owns(a) ? OWNED : 0) | (a->misaligned ? 0 : ALIGNED) | (info.writable ? WRITABLE | (a->warns ? WARNS : 0) : 0);
 }
 
 PyObject *weft_get_flags(PyObject *self, void *unused)
