@@ -8,6 +8,7 @@
 // Nobody waits for a hand to begin, as in package cpu (share.go): the caller takes parts from the front until there are none, and waits for those that hands
 // are at. Which thread computes a part is not seen in its result.
 #include "eager.h"
+#include "floating.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -37,6 +38,7 @@ static void *shared_of;
 static _Alignas(64) _Atomic uint64_t rest; // parts that nobody has taken: the first in the upper half, and behind the last in the lower one
 static _Alignas(64) _Atomic int helping;   // hands that may be at a part
 static _Alignas(64) _Atomic int wanted;    // hands that may begin
+static _Atomic int raised;                 // flags that hands' operations raised
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t called = PTHREAD_COND_INITIALIZER;
@@ -66,6 +68,10 @@ static int help(void)
 			done = 1;
 			r = atomic_load(&rest);
 		}
+	if (done && eager_raised()) {
+		atomic_fetch_or(&raised, eager_raised());
+		eager_lower();
+	}
 	atomic_fetch_sub(&helping, 1);
 	return done;
 }
@@ -137,6 +143,7 @@ void eager_share(int64_t n, int64_t bytes, eager_part *part, void *of)
 		start((int)hands);
 	part_of = part;
 	shared_of = of;
+	atomic_store_explicit(&raised, 0, memory_order_relaxed);
 	atomic_store_explicit(&wanted, (int)hands, memory_order_relaxed);
 	atomic_store(&rest, (uint64_t)n);
 	if (wakes && atomic_load(&sleeping)) {
@@ -157,6 +164,8 @@ void eager_share(int64_t n, int64_t bytes, eager_part *part, void *of)
 		if (looks % PATIENT == PATIENT - 1)
 			sched_yield();
 	}
+	if (atomic_load(&raised))
+		eager_raise(atomic_load(&raised));
 	// A hand that takes so long for a part has lost its core to another program. Where that is so often, who waits for it loses more than it gains.
 	if (looks < PATIENT)
 		next = ALONE;

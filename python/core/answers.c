@@ -4,6 +4,7 @@
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"
+#include "../../cpu/eager/floating.h"
 #include <string.h>
 
 enum { FLOAT32 = 11, FIRST_COMPLEX = 13 }; // tile.DTypes
@@ -17,6 +18,14 @@ static PyObject *of_none(int kind, PyObject *array)
 	if (!f || !weft_write(&(weft_value){.kind = WEFT_INT, .i = kind == WEFT_PROD || kind == WEFT_ALL}, f->dtype, value))
 		return NULL;
 	return weft_scalar_at(value, f->dtype);
+}
+
+// reduced is what a fold made, of which floats may have overflowed, or be no numbers.
+static PyObject *reduced(int kind, PyObject *made)
+{
+	if (made && eager_raised() && (kind == WEFT_SUM || kind == WEFT_PROD || kind == WEFT_MEAN))
+		weft_floating_note("reduce", eager_raised());
+	return made;
 }
 
 // fold is sum(a, axis, dtype, out, keepdims, initial, where) and its like. Extremes and questions have no dtype, means and questions no initial.
@@ -45,11 +54,12 @@ static PyObject *fold(int kind, PyObject *const *args)
 		if (!f || f->dtype != dtype)
 			return NULL;
 	}
+	eager_lower();
 	PyObject *made = args[1] == Py_None && !keeps ? of_none(kind, args[0]) : NULL;
 	made = made || args[1] != Py_None || keeps ? made : weft_many_fold(kind, args[0]);
 	if (made || PyErr_Occurred())
-		return made;
-	return PyTuple_CheckExact(args[1]) ? weft_few_fold(kind, args[0], args[1], keeps) : weft_eager_fold(kind, args[0], args[1], keeps);
+		return reduced(kind, made);
+	return reduced(kind, PyTuple_CheckExact(args[1]) ? weft_few_fold(kind, args[0], args[1], keeps) : weft_eager_fold(kind, args[0], args[1], keeps));
 }
 
 // position is argmin(a, axis, out, keepdims), and argmax.
@@ -163,6 +173,9 @@ static PyObject *fill(int kind, PyObject *const *args)
 {
 	(void)kind;
 	weft_few x;
+	const weft_layout *l = Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
+	if (l)
+		weft_floating_object(args[1], l->dtype);
 	if (!weft_fits_of(args[0], 0, &x) || x.array->place.readonly || Py_TYPE(args[1]) == weft_array_type ||
 		!weft_eager_set(x.l, x.data, x.array->place.memory, args[1]))
 		return NULL;
@@ -209,8 +222,10 @@ static PyObject *rounded(int kind, PyObject *const *args)
 static PyObject *divided(int kind, PyObject *const *args)
 {
 	(void)kind;
+	int before = weft_wrongs;
 	PyObject *whole = weft_eager_ufunc(weft_operators[OP_FLOOR_DIVIDE], args[0], args[1]);
 	PyObject *rest = whole ? weft_eager_ufunc(weft_operators[OP_REMAINDER], args[0], args[1]) : NULL, *both = rest ? PyTuple_Pack(2, whole, rest) : NULL;
+	weft_floating_join(before, "divmod");
 	Py_XDECREF(whole);
 	Py_XDECREF(rest);
 	return both;

@@ -7,16 +7,17 @@
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"
+#include "../../cpu/eager/floating.h"
 #include <stdlib.h>
 #include <string.h>
 
 int weft_eager;
 
 // Codes of operands, by which recipes are found: an array's dtype, a kind of Python number, or a NumPy scalar.
+enum { FLOAT16 = 10, FLOAT32, FLOAT64, COMPLEX64, COMPLEX128 }; // tile.DTypes
 enum { A_BOOL = WEFT_DTYPES, AN_INT, A_FLOAT, A_COMPLEX, A_SCALAR, CODES = A_SCALAR + WEFT_DTYPES };
 
-#define UFUNCS 128
-static weft_recipe *recipes[2][UFUNCS]; // of new arrays, and in place; by the codes of the operands
+static weft_recipe *recipes[2][WEFT_UFUNCS]; // of new arrays, and in place; by the codes of the operands
 
 static weft_conversion conversions[WEFT_DTYPES][WEFT_DTYPES];
 
@@ -274,6 +275,112 @@ static int natural(const operand *x, const operand *y)
 	return 1;
 }
 
+// seen is an operand as weft_floating_look has it; where is room for its elements side by side.
+static weft_floating_operand seen(const operand *o, const weft_layout *out, char *where, double number[2])
+{
+	if (o->array) {
+		int one;
+		char *data = weft_beside(o->l, o->data, out, 0, where, &one);
+		return (weft_floating_operand){o->l->dtype, one, data};
+	}
+	if (o->v.kind == WEFT_INT || o->v.kind == WEFT_BOOL)
+		return (weft_floating_operand){WEFT_LAST_SIGNED, 1, (const char *)&o->v.i};
+	number[0] = o->v.re;
+	number[1] = o->v.im;
+	return (weft_floating_operand){o->v.kind == WEFT_COMPLEX ? COMPLEX128 : FLOAT64, 1, (const char *)number};
+}
+
+// How much a look at what went wrong takes: none, one at the processor's flags, one at the results, or at the operands as well.
+enum { NO_LOOK, FLAGS, RESULTS };
+
+static int is_complex(int code)
+{
+	return code == COMPLEX64 || code == COMPLEX128 || code == A_COMPLEX || code == A_SCALAR + COMPLEX64 || code == A_SCALAR + COMPLEX128;
+}
+
+static int look_of(const weft_floating *f, const weft_layout *out, const operand *x, const operand *y)
+{
+	if (out->size == 0)
+		return NO_LOOK;
+	if (out->dtype < FLOAT16)
+		return f->integral ? RESULTS : f->orders && (is_complex(x->code) || (y && is_complex(y->code))) ? FLAGS : NO_LOOK;
+	return f->rule == EAGER_SILENT ? NO_LOOK : f->rule == EAGER_TRUSTED && out->dtype != FLOAT16 ? FLAGS : RESULTS;
+}
+
+// look_at_results notes what went wrong where flags do not say it all.
+static void look_at_results(int ufunc, int raised, const operand *x, const operand *y, const weft_layout *out, const char *to)
+{
+	double number[2];
+	weft_floating_operand a = seen(x, out, room[0], number), b = {0, 0, NULL};
+	if (y)
+		b = seen(y, out, room[1], number);
+	if (!out->contiguous) {
+		eager_layout e = plain(out);
+		eager_pack(weft_sizes[out->dtype], &e, to, room[2]);
+		to = room[2];
+	}
+	weft_floating_look(ufunc, raised, out->size, &a, y ? &b : NULL, out->dtype, to);
+	eager_lower();
+}
+
+// watched_results computes what takes a look at the results. An operand that is overwritten is kept for that.
+static __attribute__((noinline)) void watched_results(int ufunc, const eager_code *code, operand *x, operand *y, const weft_layout *out, char *to, const operand *into, uint64_t bits[2])
+{
+	const weft_floating *f = &weft_floatings[ufunc];
+	operand *in[2], keep[2], *with[2] = {x, y};
+	weft_layout flat;
+	int n = 0, kept = 0;
+	for (int i = 0; i < 2; i++)
+		if (with[i] && with[i]->array)
+			in[n++] = with[i];
+	for (int i = 0; into && i < 2; i++) {
+		if (!with[i] || !with[i]->array || with[i]->array->place.memory != into->array->place.memory)
+			continue;
+		const weft_layout *l = with[i]->l;
+		eager_layout e = plain(l);
+		kept++;
+		eager_pack(weft_sizes[l->dtype], &e, with[i]->data, room[3]);
+		weft_lay(&flat, l->dtype, l->ndim, l->shape);
+		keep[i] = (operand){.code = with[i]->code, .array = with[i]->array, .l = &flat, .data = room[3]};
+		with[i] = &keep[i];
+	}
+	int scans = f->rule == EAGER_POLES || f->rule == EAGER_POWERS || out->dtype <= FLOAT16;
+	if (!scans)
+		eager_lower();
+	compute(code, in, n, out, to, into, bits);
+	int raised = eager_raised();
+	if (kept > 1 || (!raised && !scans) || (out->dtype >= FLOAT16 && out->contiguous && !(raised & weft_floating_watched & EAGER_UNDER) && !eager_unusual(out->dtype, out->size, to)))
+		return;
+	look_at_results(ufunc, raised, with[0], with[1], out, to);
+}
+
+// watched computes, and notes what went wrong. A new array is computed again where flags are raised, which may be an older operation's: so they need not be
+// lowered before.
+static inline __attribute__((always_inline)) void watched(int ufunc, const eager_code *code, operand *x, operand *y, const weft_layout *out, char *to, const operand *into, uint64_t bits[2])
+{
+	operand *in[2];
+	int n = 0, look = look_of(&weft_floatings[ufunc], out, x, y);
+	if (look == RESULTS) {
+		watched_results(ufunc, code, x, y, out, to, into, bits);
+		return;
+	}
+	if (x->array)
+		in[n++] = x;
+	if (y && y->array)
+		in[n++] = y;
+	if (look == FLAGS && into)
+		eager_lower();
+	compute(code, in, n, out, to, into, bits);
+	if (look == NO_LOOK || __builtin_expect(!eager_raised(), 1))
+		return;
+	if (!into) {
+		eager_lower();
+		compute(code, in, n, out, to, into, bits);
+	}
+	weft_floating_note(weft_floatings[ufunc].name, eager_raised());
+	eager_lower();
+}
+
 // fits says whether operands of a ufunc may have so many elements: nothing of it but bytes has a limit.
 static int fits(int64_t elements, int dtype) { return elements * weft_sizes[dtype] <= weft_limit; }
 
@@ -321,7 +428,7 @@ static PyObject *apply(int ufunc, PyObject *a, PyObject *b, PyObject *out)
 	if (into) {
 		if (into->array->place.readonly || into->l->ndim != ndim || memcmp(shape, into->l->shape, ndim * sizeof *shape))
 			return NULL;
-		compute(r->code, in, n, into->l, into->data, into, bits);
+		watched(ufunc, r->code, &x, b ? &y : NULL, into->l, into->data, into, bits);
 		weft_note(ufunc, into->l, memory_of(into), memory_of(&x), b ? memory_of(&y) : 0);
 		return out;
 	}
@@ -329,7 +436,7 @@ static PyObject *apply(int ufunc, PyObject *a, PyObject *b, PyObject *out)
 		char one[EAGER_WIDEST];
 		weft_layout l;
 		weft_lay(&l, r->result, 0, shape);
-		compute(r->code, in, n, &l, one, NULL, bits);
+		watched(ufunc, r->code, &x, b ? &y : NULL, &l, one, NULL, bits);
 		weft_count_here(WEFT_NUMBERS);
 		weft_note(ufunc, &l, 0, memory_of(&x), b ? memory_of(&y) : 0);
 		return weft_scalar_at(one, r->result);
@@ -356,7 +463,7 @@ static PyObject *apply(int ufunc, PyObject *a, PyObject *b, PyObject *out)
 		weft_array *result = weft_new_small(&made);
 		if (!result)
 			return NULL;
-		compute(r->code, in, n, &as, result->bytes, NULL, bits);
+		watched(ufunc, r->code, &x, b ? &y : NULL, &as, result->bytes, NULL, bits);
 		weft_note(ufunc, &made, result->place.memory, memory_of(&x), b ? memory_of(&y) : 0);
 		return (PyObject *)result;
 	}
@@ -364,7 +471,7 @@ static PyObject *apply(int ufunc, PyObject *a, PyObject *b, PyObject *out)
 	weft_array *result = weft_new_small(&made);
 	if (!result)
 		return NULL;
-	compute(r->code, in, n, &made, result->bytes, NULL, bits);
+	watched(ufunc, r->code, &x, b ? &y : NULL, &made, result->bytes, NULL, bits);
 	weft_note(ufunc, &made, result->place.memory, memory_of(&x), b ? memory_of(&y) : 0);
 	return (PyObject *)result;
 }
@@ -450,6 +557,9 @@ int weft_eager_set(const weft_layout *l, char *to, uint64_t memory, PyObject *va
 	operand *in[1] = {&v};
 	weft_array holder = {.place = {.memory = memory}};
 	operand into = {.array = &holder, .l = l, .data = to};
+	eager_lower();
 	compute(code, in, 1, l, to, &into, NULL);
+	if (l->dtype != from.dtype)
+		weft_floating_cast(&from, v.data, l->dtype, l->contiguous && from.size == l->size ? to : NULL);
 	return 1;
 }

@@ -72,6 +72,30 @@ int weft_common(const weft_layout *a, const weft_layout *b, int64_t *shape, int 
 char *weft_beside(const weft_layout *l, char *data, const weft_layout *out, int copy, char *to, int *one);
 int weft_falls(const weft_layout *l, int back); // whether steps get no longer from axis to axis, or, back to front, no shorter
 
+// floating.c: what went wrong in floating-point operations.
+#define WEFT_UFUNCS 128
+typedef struct {
+	const char *name; // as NumPy tells it; NULL of what is no ufunc of NumPy's
+	uint8_t rule, divides, integral, orders; // see cpu/eager/floating.h; integral: integers are divided as well; orders: complex numbers may have no order
+} weft_floating;
+extern weft_floating weft_floatings[WEFT_UFUNCS];
+extern int weft_floating_watched; // flags, in NumPy's bits
+// weft_floating_operand is what an operation reads or writes: elements side by side, or one for all. dtype is 0 where that is not known.
+typedef struct {
+	int dtype, one;
+	const char *data;
+} weft_floating_operand;
+int weft_floating_name(int ufunc, const char *name); // -1 where there is no memory
+// weft_floating_look notes what went wrong in n operations of a ufunc that raised those flags; y->dtype is 0 where there is one operand.
+void weft_floating_look(int ufunc, int raised, int64_t n, const weft_floating_operand *x, const weft_floating_operand *y, int dtype, const char *out);
+void weft_floating_note(const char *name, int flags);
+// weft_floating_cast notes what goes wrong when elements are cast to a dtype, out being some, side by side, or NULL. eager_lower() stands before the cast.
+void weft_floating_cast(const weft_layout *from, const char *data, int to, const char *out);
+void weft_floating_number(const weft_value *v, int to); // of a number, or
+void weft_floating_object(PyObject *o, int to);         // an object that may be none
+void weft_floating_rename(int from, const char *name); // of what was noted since there were so many
+void weft_floating_join(int from, const char *name);   // as one
+
 // fold.c
 const weft_folding *weft_folding_of(int kind, int dtype);
 int weft_divide_sums(int dtype, int64_t n, char *sums, int64_t by); // by how many elements each of n has, as means are; 0 where that is not known
@@ -228,6 +252,7 @@ int weft_is_unknown(PyObject *o); // whether it is an array of NumPy's of a dtyp
 PyObject *weft_of_unknown(int op, const char *name, PyObject *x, PyObject *y);
 PyObject *weft_copy_of_unknown(PyObject *o); // numpy.array(o), of such an array
 PyObject *weft_taken(PyObject *o); // an array of weft's for one of NumPy's, which is given up and which nothing else has; other objects are themselves
+PyObject *weft_watch_floating(PyObject *self, PyObject *flags);
 PyObject *weft_set_few(PyObject *self, PyObject *number);
 PyObject *weft_copy_of(PyObject *self, PyObject *array);
 PyObject *weft_with_few(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names);

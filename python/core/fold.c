@@ -4,6 +4,7 @@
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"
+#include "../../cpu/eager/floating.h"
 #include <string.h>
 
 static weft_folding foldings[WEFT_FOLDS][WEFT_DTYPES];

@@ -11,6 +11,8 @@
 #include <string.h>
 #include <structmember.h>
 
+extern PyObject *PyObject_Vectorcall(PyObject *function, PyObject *const *args, size_t n, PyObject *names);
+
 // The vectorcall protocol has been the same since Python 3.8; the limited API has names for it from 3.12 on.
 #define VECTORCALL (1UL << 11)         // of a type's flags
 #define METHOD_DESCRIPTOR (1UL << 17)  // of a type whose objects are called with the instance in front, without a bound method
@@ -30,12 +32,14 @@ typedef struct object {
 	weft_delegate numpys; // which answers calls with few elements instead
 	int parameters, positional, required;
 	PyObject *index;           // of the table's row
+	int where, out;            // which parameters these are, or -1
 	PyObject *name[MOST];      // interned; NULL of those that have no name for a caller
 	PyObject *usual[MOST];     // defaults; NULL of the required ones
 } object;
 
-static PyTypeObject *type, *binding, *builtin; // binding: of those that are methods in a class; builtin: of those that are functions there
+static PyTypeObject *type, *ufunc, *binding, *builtin; // binding: of those that are methods in a class; builtin: of those that are functions there
 static PyObject *method;             // types.MethodType
+static PyObject *odd_name;           // the attribute of a ufunc that answers calls whose arguments do not fit
 
 // call_python calls the Python function with what was given.
 static PyObject *call_python(const object *f, PyObject *const *args, Py_ssize_t n, PyObject *keywords)
@@ -64,14 +68,28 @@ static PyObject *call_numpys(const object *f, PyObject *const *args, Py_ssize_t 
 	return result;
 }
 
+// call_odd answers what does not fit: NumPy knows what is wrong with a call of a ufunc, and what else it takes.
+static PyObject *call_odd(object *f, PyObject *const *args, Py_ssize_t n, PyObject *keywords)
+{
+	PyObject *odd = Py_TYPE((PyObject *)f) == ufunc ? PyDict_GetItemWithError(f->dict, odd_name) : NULL;
+	return odd ? PyObject_Vectorcall(odd, args, (size_t)n, keywords) : PyErr_Occurred() ? NULL : call_python(f, args, n, keywords);
+}
+
+// warn_of_where warns as NumPy does of elements that nobody writes.
+static int warn_of_where(void)
+{
+	return PyErr_WarnEx(PyExc_UserWarning, "'where' used without 'out', expect unitialized memory in output. If this is intentional, use out=None.", 1);
+}
+
 static PyObject *call(PyObject *self, PyObject *const *args, size_t nargs, PyObject *keywords)
 {
 	object *f = (object *)self;
 	Py_ssize_t n = (Py_ssize_t)(nargs & ~ARGUMENTS_OFFSET), named = keywords ? PyTuple_Size(keywords) : 0;
 	PyObject *given[1 + MOST];
+	int where = 0, out = n > f->out;
 	if (__builtin_expect(weft_forked, 0))
 		return call_numpys(f, args, n, keywords);
-	if (n > f->positional)
+	if (n > f->positional || (out && f->out >= 0 && args[f->out] == Py_Ellipsis && Py_TYPE(self) == ufunc))
 		goto odd;
 	given[0] = f->index;
 	for (Py_ssize_t i = 0; i < f->parameters; i++)
@@ -84,13 +102,17 @@ static PyObject *call(PyObject *self, PyObject *const *args, size_t nargs, PyObj
 		if (i == f->parameters)
 			goto odd;
 		given[1 + i] = args[n + k];
+		where |= i == f->where && args[n + k] != Py_True;
+		out |= i == f->out;
 	}
+	if (__builtin_expect(where && !out, 0) && Py_TYPE(self) == ufunc && warn_of_where() < 0)
+		return NULL;
 	for (Py_ssize_t i = n; i < f->required; i++)
 		if (!given[1 + i])
 			goto odd;
 	return weft_call_directly(given, 1 + f->parameters, &(weft_said){args, n, keywords});
 odd:
-	return call_python(f, args, n, keywords);
+	return call_odd(f, args, n, keywords);
 }
 
 // call_cut calls what shortcut() made: the Python function where the shortcut does not have the call.
@@ -166,6 +188,7 @@ static int read_parameters(object *f)
 	}
 	Py_ssize_t first = f->positional - (usual == Py_None ? 0 : PyTuple_Size(usual));
 	f->required = (int)first;
+	f->where = f->out = -1;
 	for (int i = 0; i < f->parameters; i++) {
 		PyObject *name = Py_NewRef(PyTuple_GetItem(names, i));
 		PyUnicode_InternInPlace(&name);
@@ -176,6 +199,10 @@ static int read_parameters(object *f)
 			goto done;
 		}
 		f->usual[i] = Py_XNewRef(value);
+		if (PyUnicode_CompareWithASCIIString(name, "where") == 0)
+			f->where = i;
+		if (PyUnicode_CompareWithASCIIString(name, "out") == 0)
+			f->out = i;
 		if (i >= only)
 			f->name[i] = name;
 		else
@@ -191,7 +218,7 @@ done:
 }
 
 // made makes the object of a Python function, whose attributes it has.
-enum { IS_UFUNC, BINDS, IS_BUILTIN };
+enum { IS_CALLED, BINDS, IS_BUILTIN };
 
 static object *made(PyObject *python, int kind)
 {
@@ -251,11 +278,18 @@ static PyObject *cut_either(PyObject *about, PyObject *const *args, Py_ssize_t n
 	return PyObject_Vectorcall(PyTuple_GetItem(about, Py_TYPE(args[0]) != weft_array_type), args, (size_t)n, names);
 }
 
+// cut_nothing leaves all to the Python function.
+static PyObject *cut_nothing(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	(void)about, (void)args, (void)n, (void)names;
+	return NULL;
+}
+
 // The shortcuts by name.
 static const struct {
 	const char *name;
 	weft_shortcut *cut;
-} shortcuts[] = {{"numbers", weft_cut_numbers}, {"draw", weft_cut_draw}, {"buffer", weft_cut_buffer}, {"row", weft_cut_row}, {"attribute", cut_attribute}, {"either", cut_either}, {"diagonal", weft_cut_diagonal},
+} shortcuts[] = {{"nothing", cut_nothing}, {"numbers", weft_cut_numbers}, {"draw", weft_cut_draw}, {"buffer", weft_cut_buffer}, {"row", weft_cut_row}, {"attribute", cut_attribute}, {"either", cut_either}, {"diagonal", weft_cut_diagonal},
 	{"range", weft_cut_range}, {"segments", weft_cut_segments}, {"pad", weft_cut_pad}, {"append", weft_cut_append},
 	{"splice", weft_cut_splice}, {"correlate", weft_cut_correlate},
 	{"polyval", weft_cut_polyval}, {"select", weft_cut_select}, {"piecewise", weft_cut_piecewise}, {"average", weft_cut_average}, {"trapezoid", weft_cut_trapezoid}, {"tensordot", weft_cut_tensordot}, {"nansum", weft_cut_nansum},
@@ -336,7 +370,7 @@ static PyObject *repr(PyObject *self)
 		return PyUnicode_FromString("<function>");
 	if (Py_TYPE(self) == binding)
 		return PyUnicode_FromFormat("<function %U at %p>", name, self);
-	if (original && PyObject_HasAttrString(original, "nin"))
+	if (Py_TYPE(self) == ufunc || (original && PyObject_HasAttrString(original, "nin")))
 		return PyUnicode_FromFormat("<ufunc '%U'>", name);
 	return PyUnicode_FromFormat("<built-in function %U>", name);
 }
@@ -381,6 +415,33 @@ static PyMethodDef methods[] = {
 	{NULL, NULL, 0, NULL},
 };
 
+// of_numpys is an attribute that NumPy's ufunc has, which nobody sets.
+static PyObject *of_numpys(PyObject *self, void *name)
+{
+	PyObject *original = PyDict_GetItemString(((object *)self)->dict, "_numpy");
+	return original ? PyObject_GetAttrString(original, name) : PyErr_Format(PyExc_AttributeError, "%R has no %s", self, name);
+}
+
+static PyObject *get_doc(PyObject *self, void *unused)
+{
+	(void)unused;
+	PyObject *own = PyDict_GetItemString(((object *)self)->dict, "__doc__");
+	return own ? Py_NewRef(own) : of_numpys(self, "__doc__");
+}
+
+static int set_doc(PyObject *self, PyObject *text, void *unused)
+{
+	(void)unused;
+	PyObject *dict = ((object *)self)->dict;
+	return text ? PyDict_SetItemString(dict, "__doc__", text) : PyDict_DelItemString(dict, "__doc__");
+}
+
+static PyGetSetDef ufunc_getset[] = {
+	{"nin", of_numpys, NULL, NULL, "nin"}, {"nout", of_numpys, NULL, NULL, "nout"}, {"nargs", of_numpys, NULL, NULL, "nargs"}, {"ntypes", of_numpys, NULL, NULL, "ntypes"},
+	{"types", of_numpys, NULL, NULL, "types"}, {"identity", of_numpys, NULL, NULL, "identity"}, {"signature", of_numpys, NULL, NULL, "signature"},
+	{"__doc__", get_doc, set_doc, NULL, NULL}, {NULL, NULL, NULL, NULL, NULL},
+};
+
 static PyGetSetDef getset[] = {
 	{"_python", get_python, NULL, "The Python function with the same parameters.", NULL},
 	{"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, NULL, NULL},
@@ -405,6 +466,11 @@ static PyType_Slot slots[] = {
 	{0, NULL},
 };
 
+static PyType_Slot ufunc_slots[] = {
+	{Py_tp_getset, ufunc_getset},
+	{0, NULL},
+};
+
 static PyType_Slot binding_slots[] = {
 	{Py_tp_descr_get, (void *)bind},
 	{0, NULL},
@@ -422,6 +488,13 @@ static PyType_Spec spec = {
 	.slots = slots,
 };
 
+static PyType_Spec ufunc_spec = {
+	.name = "numpy.ufunc",
+	.basicsize = sizeof(object),
+	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | VECTORCALL,
+	.slots = ufunc_slots,
+};
+
 static PyType_Spec binding_spec = {
 	.name = "weft._core.method_function_type",
 	.basicsize = sizeof(object),
@@ -436,6 +509,35 @@ static PyType_Spec builtin_spec = {
 	.slots = builtin_slots,
 };
 
+// set_ufuncs_class(metaclass): of the type of ufuncs, for which the limited API has no function before Python 3.12.
+PyObject *weft_set_ufuncs_class(PyObject *self, PyObject *metaclass)
+{
+	(void)self;
+	if (!PyType_Check(metaclass) || !PyType_IsSubtype((PyTypeObject *)metaclass, &PyType_Type))
+		return PyErr_Format(PyExc_TypeError, "weft._core.set_ufuncs_class: %R is no metaclass", metaclass);
+	((PyObject *)ufunc)->ob_type = (PyTypeObject *)Py_NewRef(metaclass);
+	Py_RETURN_NONE;
+}
+
+// as_ufunc(function): the object that calls a function of weft's, as one of the type of ufuncs: it itself, where it is no function of Python's.
+PyObject *weft_as_ufunc(PyObject *self, PyObject *function)
+{
+	(void)self;
+	if (Py_TYPE(function) == ufunc)
+		return Py_NewRef(function);
+	object *f = Py_TYPE(function) == type ? (object *)Py_NewRef(function) : made(function, IS_CALLED);
+	if (!f)
+		return NULL;
+	if (!f->call) {
+		f->call = call_cut;
+		f->cut = cut_nothing;
+		f->about = Py_NewRef(Py_None);
+	}
+	((PyObject *)f)->ob_type = (PyTypeObject *)Py_NewRef((PyObject *)ufunc); // which has the same fields
+	Py_DECREF((PyObject *)type);
+	return (PyObject *)f;
+}
+
 int weft_init_function(PyObject *module)
 {
 	PyObject *types = PyImport_ImportModule("types");
@@ -443,9 +545,11 @@ int weft_init_function(PyObject *module)
 	Py_XDECREF(types);
 	type = method ? (PyTypeObject *)PyType_FromSpec(&spec) : NULL;
 	PyObject *bases = type ? PyTuple_Pack(1, type) : NULL;
-	binding = bases ? (PyTypeObject *)PyType_FromSpecWithBases(&binding_spec, bases) : NULL;
+	ufunc = bases ? (PyTypeObject *)PyType_FromSpecWithBases(&ufunc_spec, bases) : NULL;
+	odd_name = ufunc ? PyUnicode_InternFromString("_odd") : NULL;
+	binding = odd_name ? (PyTypeObject *)PyType_FromSpecWithBases(&binding_spec, bases) : NULL;
 	builtin = binding ? (PyTypeObject *)PyType_FromSpecWithBases(&builtin_spec, bases) : NULL;
 	Py_XDECREF(bases);
-	return builtin && PyModule_AddObjectRef(module, "builtin_function_type", (PyObject *)builtin) == 0 && PyModule_AddObjectRef(module, "function_type", (PyObject *)type) == 0 ?
+	return builtin && PyModule_AddObjectRef(module, "ufunc", (PyObject *)ufunc) == 0 && PyModule_AddObjectRef(module, "builtin_function_type", (PyObject *)builtin) == 0 && PyModule_AddObjectRef(module, "function_type", (PyObject *)type) == 0 ?
 		PyModule_AddObjectRef(module, "method_function_type", (PyObject *)binding) : -1;
 }

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { FLOAT16 = 10 }; // a tile.DType
+
 static PyObject *slow(const char *name, PyObject *self, PyObject *index, PyObject *value)
 {
 	PyObject *hook = weft_hook(name);
@@ -168,7 +170,7 @@ static int assign_numbers(PyObject *self, PyObject *index, PyObject *list)
 	return done;
 }
 
-int weft_mp_ass_subscript(PyObject *self, PyObject *index, PyObject *value)
+static int assign(PyObject *self, PyObject *index, PyObject *value)
 {
 	ENTER(-1)
 	if (!value) {
@@ -179,8 +181,13 @@ int weft_mp_ass_subscript(PyObject *self, PyObject *index, PyObject *value)
 	weft_value number_of;
 	if (element && weft_number(value, &number_of) && weft_write(&number_of, ((weft_array *)self)->at.dtype, element)) {
 		weft_count_here(WEFT_ELEMENTS_WRITTEN);
+		if (((weft_array *)self)->at.dtype >= FLOAT16)
+			weft_floating_number(&number_of, ((weft_array *)self)->at.dtype);
 		return 0;
 	}
+	const weft_layout *l = weft_layout_of((weft_array *)self);
+	if (l)
+		weft_floating_object(value, l->dtype);
 	int is_list = PyList_CheckExact(value) || PyTuple_CheckExact(value), done = 0;
 	PyObject *few = weft_few_of_host(value);
 	if (!few)
@@ -255,6 +262,18 @@ int weft_mp_ass_subscript(PyObject *self, PyObject *index, PyObject *value)
 	weft_values_free(&b);
 	Py_XDECREF(number);
 	return result;
+}
+
+int weft_mp_ass_subscript(PyObject *self, PyObject *index, PyObject *value)
+{
+	int rc = assign(self, index, value);
+	if (__builtin_expect(weft_wrongs, 0)) {
+		PyObject *fine = weft_told(Py_NewRef(Py_None));
+		if (!fine)
+			return -1;
+		Py_DECREF(fine);
+	}
+	return rc;
 }
 
 int weft_sq_ass_item(PyObject *self, Py_ssize_t i, PyObject *value)

@@ -68,10 +68,11 @@ static PyObject *astype(PyObject *self, PyObject *const *args, Py_ssize_t n)
 		return objects;
 	}
 	PyObject *made = n == 1 ? weft_few_astype(0, (PyObject *[]){self, args[0]}) : NULL;
-	if (made || n != 1 || PyErr_Occurred() || weft_dtype_code(args[0]) != 0) {
-		if (!made)
-			PyErr_Clear(); // the general function finds that out as well
+	if (made || n != 1 || PyErr_Occurred())
 		return made;
+	if (weft_dtype_code(args[0]) != 0) {
+		PyErr_Clear(); // the general function finds that out as well
+		return NULL;
 	}
 	PyObject *told = numpys.function ? NULL : weft_hook("few_astype");
 	if (!numpys.function && (!told || weft_read_delegate(told, &numpys) < 0))
@@ -260,14 +261,14 @@ static PyObject *call(int method, PyObject *self, PyObject *const *args, Py_ssiz
 	if (same) {
 		if (methods[method].index >= 0)
 			weft_count_made(methods[method].index);
-		return same;
+		return weft_told(same);
 	}
 	if (!names) {
 		PyObject *made = methods[method].answer(self, args, n);
 		if (made && methods[method].index >= 0)
 			weft_count_made(methods[method].index);
 		if (made || PyErr_Occurred())
-			return made;
+			return weft_told(made);
 	}
 	return general(method, self, args, n, names);
 }

@@ -63,7 +63,8 @@ static PyObject *operated(int op, PyObject *x, PyObject *y)
 	return result;
 }
 
-static PyObject *binary(int op, PyObject *x, PyObject *y)
+// operate is the same, without a word on what went wrong.
+static PyObject *operate(int op, PyObject *x, PyObject *y)
 {
 	ENTER(NULL)
 	PyObject *few_x = weft_few_of_host(x), *few_y = weft_few_of_host(y); // of NumPy's arrays
@@ -75,6 +76,8 @@ static PyObject *binary(int op, PyObject *x, PyObject *y)
 	return result;
 }
 
+static PyObject *binary(int op, PyObject *x, PyObject *y) { return weft_told(operate(op, x, y)); }
+
 static PyObject *in_place(int op, PyObject *x, PyObject *y)
 {
 	ENTER(NULL)
@@ -84,7 +87,7 @@ static PyObject *in_place(int op, PyObject *x, PyObject *y)
 	int done = weft_operate_in_place(op, x, few ? few : y);
 	Py_XDECREF(few);
 	if (done)
-		return Py_NewRef(x);
+		return weft_told(Py_NewRef(x));
 	weft_value vy;
 	PyObject *ty, *result = NULL;
 	int rc = weft_operand(y, &vy, &ty);
@@ -116,7 +119,7 @@ static PyObject *unary(int op, PyObject *x)
 	ENTER(NULL)
 	PyObject *fast = weft_operate(op, x, NULL);
 	if (fast)
-		return fast;
+		return weft_told(fast);
 	uint64_t out = 0, where = weft_where();
 	weft_count(WEFT_OPERATIONS, where);
 	weft_error e = {NULL, NULL};
@@ -157,14 +160,15 @@ PyObject *weft_nb_inplace_power(PyObject *x, PyObject *y, PyObject *modulus)
 
 PyObject *weft_nb_divmod(PyObject *x, PyObject *y)
 {
-	PyObject *quotient = binary(OP_FLOOR_DIVIDE, x, y);
+	PyObject *quotient = operate(OP_FLOOR_DIVIDE, x, y);
 	if (!quotient || quotient == Py_NotImplemented)
-		return quotient;
-	PyObject *rest = binary(OP_REMAINDER, x, y);
+		return weft_told(quotient);
+	PyObject *rest = operate(OP_REMAINDER, x, y);
 	PyObject *both = rest ? PyTuple_Pack(2, quotient, rest) : NULL;
 	Py_DECREF(quotient);
 	Py_XDECREF(rest);
-	return both;
+	weft_floating_join(0, "divmod");
+	return weft_told(both);
 }
 
 PyObject *weft_nb_negative(PyObject *x) { return unary(OP_NEGATIVE, x); }

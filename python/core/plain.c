@@ -76,14 +76,14 @@ PyObject *weft_cut_extent(PyObject *about, PyObject *const *args, Py_ssize_t n, 
 	}
 }
 
-// weft_cut_settings calls NumPy's function, or method, with settings of floating-point errors that ask for nothing but warnings, which are all that weft need not
-// tell of. about is the function, and how many arguments stand before the settings.
+// weft_cut_settings calls NumPy's function, or method, with settings of floating-point errors that ask for nothing, so that there is nothing that weft
+// need look for. about is the function, and how many arguments stand before the settings.
 PyObject *weft_cut_settings(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
 	Py_ssize_t is_method = PyLong_AsSsize_t(PyTuple_GetItem(about, 1));
 	for (Py_ssize_t k = 0; k < n + (names ? PyTuple_Size(names) : 0); k++) {
 		PyObject *wanted = args[k];
-		if (k >= is_method && wanted != Py_None && !(PyUnicode_CheckExact(wanted) && (PyUnicode_CompareWithASCIIString(wanted, "ignore") == 0 || PyUnicode_CompareWithASCIIString(wanted, "warn") == 0)))
+		if (k >= is_method && wanted != Py_None && !(PyUnicode_CheckExact(wanted) && PyUnicode_CompareWithASCIIString(wanted, "ignore") == 0))
 			return NULL;
 	}
 	return n >= is_method ? PyObject_Vectorcall(PyTuple_GetItem(about, 0), args, (size_t)n, names) : NULL;

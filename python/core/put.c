@@ -2,6 +2,7 @@
 
 // Assignments to parts of arrays that arrays choose, and operations on them that are done again for each time that an element is named.
 #include "choice.h"
+#include "../../cpu/eager/floating.h"
 #include "_cgo_export.h"
 #include <string.h>
 
@@ -39,7 +40,11 @@ static const char *valued(assigned *v, const weft_array *to, int dtype, const we
 			*next = 0;
 			return v->element;
 		}
+		if (l->dtype != dtype)
+			eager_lower();
 		const char *data = weft_still(&v->x, dtype, WEFT_ROOM_VALUES, to);
+		if (l->dtype != dtype && data)
+			weft_floating_cast(l, v->x.data, dtype, data);
 		if (same || !data) {
 			*next = p->unit;
 			return data;

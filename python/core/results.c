@@ -43,6 +43,27 @@ PyObject *weft_written(PyObject *made, PyObject *out, int unsafe)
 	return fits ? Py_NewRef(out) : NULL;
 }
 
+// chosen is an operand where a mask holds: NULL without an exception where it has another shape.
+static PyObject *chosen(PyObject *o, PyObject *mask)
+{
+	const weft_layout *l = Py_TYPE(o) == weft_array_type ? weft_layout_of((weft_array *)o) : NULL, *m = weft_layout_of((weft_array *)mask);
+	if (!l)
+		return Py_NewRef(o);
+	return m && l->ndim == m->ndim && memcmp(l->shape, m->shape, (size_t)l->ndim * sizeof *l->shape) == 0 ? weft_few_pick(o, mask) : NULL;
+}
+
+// look_again notes what went wrong where a mask holds, instead of everywhere. Nothing does where operands are broadcast.
+static void look_again(int ufunc, PyObject *x, PyObject *y, PyObject *mask, int before)
+{
+	if (weft_wrongs == before)
+		return;
+	weft_wrongs = before;
+	PyObject *a = chosen(x, mask), *b = a && y ? chosen(y, mask) : NULL, *made = a && (b || !y) ? weft_eager_ufunc(ufunc, a, b) : NULL;
+	Py_XDECREF(a);
+	Py_XDECREF(b);
+	Py_XDECREF(made);
+}
+
 PyObject *weft_ufunc_of_few(const weft_row *f, PyObject *const *args, PyObject *out, PyObject *where)
 {
 	PyObject *with = f->operands == 2 ? args[1] : NULL;
@@ -57,7 +78,11 @@ PyObject *weft_ufunc_of_few(const weft_row *f, PyObject *const *args, PyObject *
 		PyObject *made = out ? weft_eager_into(ufunc, args[0], with, out) : weft_eager_ufunc(ufunc, args[0], with);
 		return made || !out || PyErr_Occurred() || Py_TYPE(out) != weft_array_type ? made : weft_written(weft_eager_ufunc(ufunc, args[0], with), out, 0);
 	}
-	PyObject *made = weft_eager_ufunc(ufunc, args[0], with), *done = made ? weft_few_putmask(0, (PyObject *[]){out, where, made}) : NULL;
+	int before = weft_wrongs;
+	PyObject *made = weft_eager_ufunc(ufunc, args[0], with);
+	if (made)
+		look_again(ufunc, args[0], with, where, before);
+	PyObject *done = made ? weft_few_putmask(0, (PyObject *[]){out, where, made}) : NULL;
 	Py_XDECREF(made);
 	Py_XDECREF(done);
 	return done ? Py_NewRef(out) : NULL;
@@ -132,7 +157,11 @@ PyObject *weft_ufunc_of_options(const weft_row *f, PyObject *const *args)
 	const weft_layout *l = Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL, *m = weft_layout_of((weft_array *)more[1]);
 	if (!l || !m || m->dtype != WEFT_BOOL_DTYPE || m->ndim != l->ndim || memcmp(m->shape, l->shape, (size_t)l->ndim * sizeof *l->shape))
 		return NULL;
-	return weft_ufunc_of_few(f, args, NULL, NULL); // where it does not hold, the elements may be any
+	int before = weft_wrongs;
+	PyObject *made = weft_ufunc_of_few(f, args, NULL, NULL); // where it does not hold, the elements may be any
+	if (made)
+		look_again(f->number, args[0], f->operands == 2 ? args[1] : NULL, more[1], before);
+	return made;
 }
 
 // weft_answer_into answers a call of which the result is to be written into an array: where that is like the result, as a copy.

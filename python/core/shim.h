@@ -233,6 +233,12 @@ int weft_eager_set(const weft_layout *l, char *to, uint64_t memory, PyObject *va
 PyObject *weft_eager_fold(int kind, PyObject *array, PyObject *axis, int keeps); // keeps the axes that are reduced, with one element each
 PyObject *weft_eager_position(int most, PyObject *array, PyObject *axis);
 
+// floating.c: weft_told stands at the end of what the program calls, and tells it what went wrong in floating-point operations meanwhile: NULL with an exception where it
+// asked for one.
+extern int weft_wrongs; // how many are noted
+PyObject *weft_floating_tell(PyObject *made);
+static inline PyObject *weft_told(PyObject *made) { return __builtin_expect(weft_wrongs, 0) ? weft_floating_tell(made) : made; }
+
 // notes.c
 // weft_note notes an operation: the layout of its result, or of what was reduced, and the memories of result and operands.
 void weft_note(int what, const weft_layout *l, uint64_t out, uint64_t x, uint64_t y);
@@ -326,6 +332,8 @@ PyObject *weft_of_list(PyObject *list); // the same of a list or tuple, or of on
 // iterate.c
 int weft_init_iteration(PyObject *module);
 int weft_init_function(PyObject *module); // function.c
+PyObject *weft_as_ufunc(PyObject *self, PyObject *function);
+PyObject *weft_set_ufuncs_class(PyObject *self, PyObject *metaclass);
 int weft_init_draws(void);                 // draw.c
 PyObject *weft_function(PyObject *self, PyObject *args);
 // weft_shortcut answers calls of a function that stands in Python, as a vectorcall gives them; NULL without exception: the Python function

@@ -50,6 +50,16 @@ PyObject *weft_define(PyObject *self, PyObject *args)
 	f->unwraps = strcmp(name, "dot") == 0 || strcmp(name, "linalg.multi_dot") == 0;
 	f->makes = makes;
 	f->number = goUfunc((char *)name);
+	if (f->ufunc && f->number >= 0) {
+		PyObject *own = PyObject_GetAttrString(f->ufunc, "__name__");
+		const char *text = own ? PyUnicode_AsUTF8AndSize(own, NULL) : NULL;
+		free(f->own);
+		f->own = text ? strdup(text) : NULL;
+		int rc = f->own ? weft_floating_name(f->number, text) : -1;
+		Py_XDECREF(own);
+		if (rc < 0)
+			return PyErr_Occurred() ? NULL : PyErr_NoMemory();
+	}
 	f->few = weft_answer_of(name);
 	f->masked = 0;
 	for (Py_ssize_t i = f->few ? f->few->first : f->parameters; i < f->parameters; i++)
@@ -269,6 +279,7 @@ static PyObject *call_row(weft_row *f, PyObject *const *args, Py_ssize_t n, answ
 			return made;
 		}
 	}
+	int before = weft_wrongs;
 	PyObject *made = f->ufunc ? of_numbers(f, args + 1, n - 1) : NULL;
 	if (made || PyErr_Occurred())
 		return made;
@@ -289,6 +300,10 @@ static PyObject *call_row(weft_row *f, PyObject *const *args, Py_ssize_t n, answ
 		else if (is_ufunc && !out)
 			made = weft_ufunc_of_options(f, args + 1);
 	}
+	if (f->own && !made)
+		weft_wrongs = before; // of what is computed otherwise
+	if (f->own && weft_wrongs > before)
+		weft_floating_rename(before, f->own); // which may be computed as another one, such as a square
 	if (made)
 		f->made++;
 	else if (said && f->numpys.function && !PyErr_Occurred())
@@ -442,8 +457,8 @@ static PyObject *call(PyObject *const *args, Py_ssize_t n, answer *otherwise, co
 	// Numbers of a list that is written into an array become its elements one by one, which those of an array may not.
 	for (Py_ssize_t i = 1; i < n && !f->numpys.writes && !f->makes; i++)
 		if (is_other(f, i - 1, args[i]))
-			return unwrapped(f, args, n, call_of_others(f, args, n, otherwise, said));
-	return unwrapped(f, args, n, call_row(f, args, n, otherwise, said));
+			return weft_told(unwrapped(f, args, n, call_of_others(f, args, n, otherwise, said)));
+	return weft_told(unwrapped(f, args, n, call_row(f, args, n, otherwise, said)));
 }
 
 // call(index, arguments...): a function of the table, with an argument for each of its parameters. NumPy answers what

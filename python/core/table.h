@@ -11,6 +11,7 @@ typedef struct {
 	PyObject *names, *defaults; // of them: tuples; a slash before a name says that it has none for a caller, and a star that it is several
 	PyObject *ufunc; // NumPy's, which has the numbers that are its only operands; or NULL
 	int operands;    // of the ufunc
+	char *own;       // its name in NumPy, or NULL
 	weft_loops loops; // of the ufunc, for numbers
 	int keeps;       // NumPy gives a scalar for a scalar as first argument
 	int promotes;    // it computes in the dtype that its operand and the array for its result have together

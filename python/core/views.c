@@ -5,6 +5,7 @@
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"
+#include "../../cpu/eager/floating.h"
 #include <string.h>
 
 enum { FLOAT32 = 11, FLOAT64 = 12, COMPLEX64 = 13 }; // tile.DTypes
@@ -303,7 +304,11 @@ PyObject *weft_few_astype(int kind, PyObject *const *args)
 	weft_array *made = from ? weft_new_packed(dtype, x.l->ndim, x.l->shape) : NULL;
 	if (!made)
 		return NULL;
+	eager_lower();
 	eager_map(code, x.l->size, made->bytes, in, 0, NULL);
+	weft_layout packed; // as the elements lie by now
+	weft_lay(&packed, x.l->dtype, x.l->ndim, x.l->shape);
+	weft_floating_cast(&packed, from, dtype, made->bytes);
 	if (back) {
 		weft_layout c = made->at;
 		for (int i = 0; i < c.ndim; i++) {

@@ -457,29 +457,3 @@ def test_array_method_and_priority():
     m.__class__ = type("Shared", (), {"__array__": lambda self, dtype=None, copy=None: shared})
     assert weft.asarray(m) is shared and weft.array(m) is not shared
     assert weft.arange(3) + Preferred() == "asked"
-
-
-def test_errstate_says_that_it_has_no_effect():
-    def caught(function):
-        with warnings.catch_warnings(record=True) as found, numpy.errstate():
-            warnings.simplefilter("always")
-            function()
-        return [str(w.message) for w in found]
-
-    def twice():
-        for _ in range(2):
-            with weft.errstate(divide="raise"):
-                weft.ones(3) / 0
-                with pytest.raises(FloatingPointError):
-                    numpy.ones(3) / 0  # NumPy's own operations honour it
-
-    (text,) = caught(twice)
-    assert "np.errstate(divide='raise')" in text and "isfinite" in text
-    (text,) = caught(lambda: weft.seterr(all="call"))
-    assert "np.seterr" in text
-
-    @weft.errstate(all="ignore")
-    def quiet():
-        return weft.seterr(all="warn")
-
-    assert caught(quiet) == []

@@ -59,7 +59,8 @@ assert numpy is real
 
 def fallbacks(function):
     """The FallbackWarnings that a call causes."""
-    with warnings.catch_warnings(record=True) as caught:
+    with warnings.catch_warnings(record=True) as caught, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(weft._fallback, "LEAST", 0)
         warnings.simplefilter("always")
         function()
     return [str(w.message) for w in caught if w.category is weft.FallbackWarning]
@@ -101,7 +102,8 @@ def test_no_warning_where_nothing_is_missing():
     assert fallbacks(fine) == []
 
 
-def test_warning_names_the_users_line():
+def test_warning_names_the_users_line(monkeypatch):
+    monkeypatch.setattr(weft._fallback, "LEAST", 0)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         weft.unique_values(weft.arange(31_000.0))
@@ -112,6 +114,29 @@ def test_warning_names_the_users_line():
 def warnings_line():
     with open(__file__, encoding="utf-8") as file:
         return next(i for i, line in enumerate(file, 1) if line.strip().startswith("weft.unique_values(weft.arange(31"))
+
+
+def test_a_short_fallback_is_counted_and_not_warned_of(monkeypatch):
+    monkeypatch.setattr(weft._fallback, "LEAST", 1 << 60)
+    before = weft.coverage().fallback.get("unique_values", 0)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        weft.unique_values(weft.arange(30_000.0))
+    assert caught == [] and weft.coverage().fallback["unique_values"] == before + 1
+
+
+@pytest.mark.parametrize("category", [Warning, RuntimeWarning, weft.FallbackWarning])
+def test_only_a_filter_for_fallbacks_makes_an_exception_of_one(category, monkeypatch):
+    monkeypatch.setattr(weft._fallback, "LEAST", 0)
+    weft._fallback._warned.clear()
+    with warnings.catch_warnings(record=True) as shown:
+        warnings.simplefilter("error", category)
+        if category is weft.FallbackWarning:
+            with pytest.raises(weft.FallbackWarning, match="unique_values"):
+                weft.unique_values(weft.arange(30_000.0))
+        else:
+            assert weft.unique_values(weft.arange(30_000.0)).shape == (30_000,)
+            assert [w.category for w in shown] == [weft.FallbackWarning]
 
 
 def test_coverage_counts_both():

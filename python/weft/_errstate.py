@@ -1,62 +1,73 @@
-"""np.errstate and np.seterr, which say where they have no effect.
+"""np.errstate and np.seterr, and what they say is done: about overflows, divisions by zero and the like in what weft computes.
 
-weft computes when a value is needed, on any device, and does not look for overflows and
-divisions by zero: infinities and NaNs are all that tells of them. What NumPy runs honours
-the settings.
+NumPy keeps the settings, for each thread and task of asyncio. What is not asked for unless the program does so, underflows, the
+core looks for from then on.
 """
 
+import sys
 import warnings
 
 import numpy
 
 from . import _core
-from ._fallback import call_site
+from ._fallback import is_ours
 
-_told = set()  # (file, line)
-_UNSAID = frozenset((None, "ignore", "warn"))  # settings that ask for nothing that weft would have to do
+# What may happen, by NumPy's bits, and which setting says what is done.
+_KINDS = ((1, "divide", "divide by zero"), (2, "over", "overflow"), (4, "under", "underflow"), (8, "invalid", "invalid value"))
+_UNDER = 4
 
 
-def _tell(what, settings):
-    """Warn, once for each place in the user's code, where a setting asks for more than a warning."""
-    asked = [f"{name}={wanted!r}" for name, wanted in settings.items() if wanted in ("raise", "call", "print", "log")]
-    if not asked:
-        return
-    file, line = place = call_site()
-    if place in _told:
-        return
-    _told.add(place)
-    warnings.warn_explicit(
-        f"np.{what}({', '.join(asked)}) does not reach what weft computes: overflows, divisions by zero and invalid "
-        "values there give inf and nan only. Test results with np.isfinite, or run the program with --no-numpy.",
-        RuntimeWarning,
-        file,
-        line,
-        registry={},
-    )
+def floating(name, flags):
+    """Do what the program wants done where a function has come to that."""
+    settings = numpy.geterr()
+    for bit, setting, what in _KINDS:
+        wanted = settings[setting]
+        if not flags & bit or wanted == "ignore":
+            continue
+        text = f"{what} encountered in {name}"
+        if wanted == "warn":
+            warnings.warn(text, RuntimeWarning, _level())
+        elif wanted == "raise":
+            raise FloatingPointError(text)
+        elif wanted == "call":
+            numpy.geterrcall()(what, flags)
+        elif wanted == "print":
+            print(f"Warning: {text}", file=sys.stderr)
+        elif wanted == "log":
+            numpy.geterrcall().write(f"Warning: {text}\n")
+
+
+def _level():
+    """How many frames up the user's code is, for warnings.warn."""
+    frame, level = sys._getframe(2), 2
+    while frame is not None and frame.f_back is not None and is_ours(frame.f_code.co_filename):
+        frame, level = frame.f_back, level + 1
+    return level
+
+
+def _watch(under, all):
+    if (all if under is None else under) not in (None, "ignore"):
+        _core.watch_floating(_UNDER)
 
 
 class errstate(numpy.errstate):
     """errstate(*, call=<no value>, all=None, divide=None, over=None, under=None, invalid=None)
 
-    Context manager for floating-point error handling: of what NumPy runs. What weft runs itself neither
-    warns nor raises.
+    Context manager for floating-point error handling.
     """
 
     def __init__(self, **settings):
         super().__init__(**settings)
-        if not _UNSAID.issuperset(settings.values()):
-            _tell("errstate", settings)
+        _watch(settings.get("under"), settings.get("all"))
 
 
 def seterr(all=None, divide=None, over=None, under=None, invalid=None):
     """seterr(all=None, divide=None, over=None, under=None, invalid=None)
 
-    Set how floating-point errors are handled: by what NumPy runs. What weft runs itself neither warns nor
-    raises.
+    Set how floating-point errors are handled.
     """
-    settings = {"all": all, "divide": divide, "over": over, "under": under, "invalid": invalid}
-    _tell("seterr", settings)
-    return numpy.seterr(**settings)
+    _watch(under, all)
+    return numpy.seterr(all=all, divide=divide, over=over, under=under, invalid=invalid)
 
 
 errstate.__init__ = _core.shortcut(errstate.__init__, "settings", (numpy.errstate.__init__, 1), True)

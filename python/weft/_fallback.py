@@ -24,7 +24,10 @@ ndarray = _core.ndarray
 
 
 class FallbackWarning(RuntimeWarning):
-    """weft handed a call to NumPy, which runs it on one core and waits for its arguments."""
+    """weft handed a call to NumPy, which runs it on one core and waits for its arguments.
+
+    It is shown, and no exception, where a filter makes errors of all warnings: only one for FallbackWarning itself does.
+    """
 
 
 # The frames of these files are not the user's. A kernel's IPython shows what cells evaluate, for a line of the cell.
@@ -42,6 +45,8 @@ _QUIET = frozenset(
 )
 FEW = "few elements, for which NumPy is faster"  # a reason: no warning either
 _QUIET_MODULES = ("random.", "testing.")
+
+LEAST = 1_000_000  # nanoseconds of a call from which on it is worth a warning; shorter ones are counted, and seen in a profile
 
 _counts = {}  # (name, file, line) -> [calls, reason, nanoseconds, bytes handed over]
 _warned = set()  # (file, line)
@@ -299,14 +304,14 @@ def call_method(name, array, *args, **kwargs):
 
 
 @functools.lru_cache(1024)
-def _is_ours(file):
+def is_ours(file):
     return file.startswith(SKIPPED)
 
 
 def user_frame():
     """The frame of the user's code that called weft."""
     frame = sys._getframe(1)
-    while frame.f_back is not None and _is_ours(frame.f_code.co_filename):
+    while frame.f_back is not None and is_ours(frame.f_code.co_filename):
         frame = frame.f_back
     return frame
 
@@ -322,27 +327,33 @@ def _note(name, begun, size, reason):
     file, line = call_site()
     count = _counts.get((name, file, line))
     took = _core.clock() - begun
-    if count is not None:
-        count[0] += 1
-        count[2] += took
-        count[3] += size
+    if count is None:
+        count = _counts[name, file, line] = [0, reason, 0, 0]
+    count[0] += 1
+    count[2] += took
+    count[3] += size
+    if reason == FEW or name in _QUIET or name.startswith(_QUIET_MODULES) or took < LEAST:
         return
-    _counts[name, file, line] = [1, reason, took, size]
-    if reason == FEW or name in _QUIET or name.startswith(_QUIET_MODULES):
-        return
-    if (file, line) in _warned and file != "<stdin>":  # where every line is line 1
+    if (file, line) in _warned and (file != "<stdin>" or count[0] > 1):  # where every line is line 1
         return
     _warned.add((file, line))
     what, who = (f"scipy.{name}", "SciPy") if name.startswith("special.") else (f"np.{name}", "NumPy")
     if reason:
         what += f" ({reason})"
-    warnings.warn_explicit(
-        f"{what} is not native in weft: {who} runs it here. weft.coverage() counts such calls.",
-        FallbackWarning,
-        file,
-        line,
-        registry={},
-    )
+    _warn(f"{what} is not native in weft: {who} runs it here. weft.coverage() counts such calls.", file, line)
+
+
+def _warn(text, file, line):
+    """Warn of a fallback at a place. Who makes errors of all warnings wants to hear of what is wrong, which a fallback is not."""
+    try:
+        warnings.warn_explicit(text, FallbackWarning, file, line, registry={})
+    except FallbackWarning:
+        for action, _, category, _, _ in warnings.filters:
+            if issubclass(FallbackWarning, category):
+                if action == "error" and category is FallbackWarning:
+                    raise
+                break
+        warnings.showwarning(text, FallbackWarning, file, line)
 
 
 def place(file, line):

@@ -12,7 +12,19 @@ import re
 
 import numpy
 
-from . import _composed, _core, _delegates, _derived, _functions, _inverses, _layout, _protocols, settings, special
+from . import (
+    _composed,
+    _core,
+    _delegates,
+    _derived,
+    _errstate,
+    _functions,
+    _inverses,
+    _layout,
+    _protocols,
+    settings,
+    special,
+)
 from ._fallback import (
     OTHER_PROTOCOLS,
     SKIPPED,
@@ -413,6 +425,7 @@ def install():
             "unary": unary,
             "in_place": in_place,
             "fallback": fallback,
+            "floating": _errstate.floating,
             "as_int": as_int,
             "as_float": as_float,
             "as_complex": as_complex,

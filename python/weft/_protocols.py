@@ -25,7 +25,7 @@ _Dispatcher = type(numpy.sum)  # of the functions of NumPy that ask their argume
 _USUAL = {"__array_function__": [numpy.ndarray.__array_function__], "__array_ufunc__": [numpy.ndarray.__array_ufunc__]}
 
 # Most arguments are of these types, which answer nothing.
-_PLAIN = frozenset((int, float, complex, bool, str, bytes, type(None), type(Ellipsis), slice, type, types.FunctionType, _core.function_type, _core.method_function_type, _core.builtin_function_type)) | frozenset(
+_PLAIN = frozenset((int, float, complex, bool, str, bytes, type(None), type(Ellipsis), slice, type, types.FunctionType, _core.function_type, _core.ufunc, _core.method_function_type, _core.builtin_function_type)) | frozenset(
     (numpy.ndarray, ndarray, list, tuple, dict, numpy.bool, *numpy.sctypeDict.values(), *map(type, map(numpy.dtype, numpy.typecodes["All"])))
 )
 

@@ -1,4 +1,4 @@
-"""NumPy's ufuncs: plain functions, because those are called fastest, with a ufunc's attributes."""
+"""NumPy's ufuncs: objects of one type, each with the methods that weft has for it."""
 
 import numpy
 
@@ -21,20 +21,19 @@ _ARRAYS = (ndarray, list, tuple)  # what may be reduced
 
 
 class _UfuncType(type):
-    """isinstance(np.add, np.ufunc) holds for weft's functions and for NumPy's own ufuncs."""
+    """isinstance(np.add, np.ufunc) holds for weft's ufuncs and for NumPy's own."""
 
     def __instancecheck__(cls, value):
-        return isinstance(getattr(value, "_numpy", value), numpy.ufunc)
+        return type(value) is cls or isinstance(value, numpy.ufunc)
+
+    def __subclasscheck__(cls, kind):
+        return kind is cls or issubclass(kind, numpy.ufunc)
+
+    __doc__ = property(lambda cls: numpy.ufunc.__doc__)
 
 
-class ufunc(metaclass=_UfuncType):
-    """The type of functions that work element by element. For isinstance only."""
-
-    def __new__(cls, *args, **kwargs):
-        raise TypeError("cannot create 'numpy.ufunc' instances")
-
-
-ufunc.__doc__ = numpy.ufunc.__doc__
+ufunc = _core.ufunc
+_core.set_ufuncs_class(_UfuncType)
 
 
 def _unbound(name):
@@ -57,12 +56,13 @@ for _name in ("__call__", *_METHODS):
 
 
 def dress(function, name, original, functions):
-    """Give a function the attributes and methods of the NumPy ufunc that it stands for."""
+    """The ufunc that calls a function as the NumPy ufunc is called that it stands for, with its attributes and methods."""
+    function = _core.as_ufunc(function)
     function._numpy = original
     function.__doc__ = original.__doc__
+    function.__module__ = ".".join(["weft", *name.split(".")[:-1]])  # by which it is pickled
+    function._odd = _odd(name, original)
     _signatures.tell(function, original)
-    for attribute in ("nin", "nout", "nargs", "ntypes", "types", "identity", "signature"):
-        setattr(function, attribute, getattr(original, attribute))
     for method in ("_resolve_dtypes_and_context", "_get_strided_loop"):
         setattr(function, method, getattr(original, method))  # of dtypes: no array is given
     for method in _METHODS:
@@ -83,6 +83,15 @@ def dress(function, name, original, functions):
     if original.nin == 2 and original.nout == 1 and original.signature is None and name in functions:
         function.outer = _outer(function, function.outer)
     return function
+
+
+def _odd(name, original):
+    """What answers calls whose arguments do not fit the parameters: NumPy, which has other words for some, and knows what is wrong with them."""
+
+    def call(*args, **kwargs):
+        return run(name, original, args, kwargs, "arguments that are not native")
+
+    return call
 
 
 # The ufuncs whose methods NumPy always has, with results that depend on no order, so that it gets copies of few elements; others it is given over the memory that they have.

@@ -1,0 +1,118 @@
+#include "cloned.h"
+#include "eager.h"
+#include "floating.h"
+
+#include <math.h>
+
+#define UNUSUAL(name, T, exponent) \
+	CLONED static int name(int64_t n, const T *x) \
+	{ \
+		T found = 0; \
+		for (int64_t i = 0; i < n; i++) \
+			found |= (T)((x[i] & (exponent)) == (exponent)); \
+		return found != 0; \
+	}
+
+UNUSUAL(unusual16, uint16_t, 0x7c00)
+UNUSUAL(unusual32, uint32_t, 0x7f800000u)
+UNUSUAL(unusual64, uint64_t, 0x7ff0000000000000u)
+
+int eager_unusual(int dtype, int64_t n, const char *data)
+{
+	enum { FLOAT16 = 10, FLOAT32, FLOAT64, COMPLEX64, COMPLEX128 }; // tile.DTypes
+	switch (dtype) {
+	case FLOAT16: return unusual16(n, (const uint16_t *)data);
+	case FLOAT32: return unusual32(n, (const uint32_t *)data);
+	case FLOAT64: return unusual64(n, (const uint64_t *)data);
+	case COMPLEX64: return unusual32(2 * n, (const uint32_t *)data);
+	case COMPLEX128: return unusual64(2 * n, (const uint64_t *)data);
+	default: return 0;
+	}
+}
+
+#define INDIVISIBLE(T) { \
+	for (int64_t i = 0; i < n; i++) \
+		found |= (T)(((const T *)data)[i] + 1) <= 1; \
+	break; \
+}
+
+CLONED int eager_indivisible(int dtype, int64_t n, const char *data)
+{
+	int found = 0;
+	switch (dtype) { // tile.DTypes
+	case 1: case 2: case 6: INDIVISIBLE(uint8_t)
+	case 3: case 7: INDIVISIBLE(uint16_t)
+	case 4: case 8: INDIVISIBLE(uint32_t)
+	case 5: case 9: INDIVISIBLE(uint64_t)
+	default: found = 1;
+	}
+	return found;
+}
+
+// The bits of floats are compared as integers, so that the loops have vectors: those of infinities and of what is no number are greater than all others, and what a
+// greater one leaves of a limit has the sign bit.
+#define ABOVE(name, T, sign) \
+	CLONED static int name(int64_t n, const T *x, T limit) \
+	{ \
+		T found = 0; \
+		for (int64_t i = 0; i < n; i++) \
+			found |= limit - 1 - (x[i] & ~(sign)); \
+		return (found & (sign)) != 0; \
+	}
+
+ABOVE(above32, uint32_t, 0x80000000u)
+ABOVE(above64, uint64_t, 0x8000000000000000u)
+
+// STRICTLY looks at each of n elements, step apart.
+#define STRICTLY(T, step) { \
+	for (int64_t i = 0; i < n; i++) \
+		if (!(((const T *)data)[(step) * i] > least && ((const T *)data)[(step) * i] < limit)) \
+			return 1; \
+	return 0; \
+}
+
+int eager_beyond(int dtype, int to, int64_t n, const char *data)
+{
+	enum { INT64 = 5, UINT32 = 8, UINT64 = 9, FLOAT16, FLOAT32, FLOAT64, COMPLEX64, COMPLEX128 }; // tile.DTypes
+	int wide = to == INT64 || to == UINT64 || to == UINT32;
+	double least = wide ? -0x1.0000000000001p63 : -0x1p31 - 1, limit = to == UINT64 ? 0x1p64 : wide ? 0x1p63 : 0x1p31;
+	if (dtype == FLOAT16)
+		return eager_unusual(dtype, n, data);
+	if (dtype == FLOAT32 && !above32(n, (const uint32_t *)data, wide ? 0x5f000000u : 0x4f000000u)) // the bits of 2**63 and 2**31
+		return 0;
+	if (dtype == FLOAT64 && !above64(n, (const uint64_t *)data, wide ? 0x43e0000000000000u : 0x41e0000000000000u))
+		return 0;
+	switch (dtype) {
+	case FLOAT32: STRICTLY(float, 1)
+	case FLOAT64: STRICTLY(double, 1)
+	case COMPLEX64: STRICTLY(float, 2)
+	case COMPLEX128: STRICTLY(double, 2)
+	default: return 0;
+	}
+}
+
+// infinite is what a result that became infinite tells.
+static int infinite(int rule, double x, double y)
+{
+	switch (rule) {
+	case EAGER_POLES: return EAGER_DIVIDE;
+	case EAGER_POWERS: return x == 0 ? EAGER_DIVIDE : EAGER_OVER;
+	case EAGER_QUOTIENTS: return y == 0 ? EAGER_DIVIDE : EAGER_OVER | EAGER_INVALID; // as the remainder is no number
+	default: return EAGER_OVER;
+	}
+}
+
+int eager_explain(int rule, int64_t n, const double *x, int64_t xstep, const double *y, int64_t ystep, const double *out, double least)
+{
+	int told = 0, vanishes = rule == EAGER_GROWS || rule == EAGER_POWERS;
+	for (int64_t i = 0; i < n; i++, x += xstep, y += y ? ystep : 0) {
+		double a = *x, b = y ? *y : 1, r = out[i];
+		if (isnan(r))
+			told |= (isnan(a) || isnan(b)) && rule != EAGER_STRICT ? 0 : EAGER_INVALID;
+		else if (isinf(r))
+			told |= isfinite(a) && (isfinite(b) || (rule == EAGER_POWERS && a == 0)) ? infinite(rule, a, b) : 0;
+		else if (vanishes && fabs(r) < least && isfinite(a) && isfinite(b) && (rule == EAGER_GROWS || a != 0))
+			told |= EAGER_UNDER;
+	}
+	return told;
+}

@@ -1,0 +1,237 @@
+//go:build extension
+
+// What went wrong in floating-point operations that were computed at once: divisions by zero, overflows, underflows, and results that are no numbers.
+// The processor remembers them, and here is which of that the program is told of. It is noted where it happened and told where the call of the program's ends (weft_told), since
+// to warn runs Python code. np.errstate says whether that warns, raises or does nothing: see _errstate.py.
+#include "shim.h"
+#include "few.h"
+#include "../../cpu/eager/floating.h"
+#include <float.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FLOAT16 = 10, FLOAT32, FLOAT64, COMPLEX64, COMPLEX128 }; // tile.DTypes
+
+int weft_floating_watched = EAGER_DIVIDE | EAGER_OVER | EAGER_INVALID;
+weft_floating weft_floatings[WEFT_UFUNCS];
+int weft_wrongs;
+
+enum { MOST_WRONGS = 8 };
+
+static struct {
+	const char *name;
+	int flags;
+} wrongs[MOST_WRONGS];
+
+// How flags are read, of ufuncs whose flags do not say it all.
+static const struct {
+	uint8_t rule;
+	const char *names;
+} rules[] = {
+	{EAGER_SILENT, " less less_equal equal not_equal greater greater_equal maximum minimum fmax fmin sign signbit isfinite isnan isinf heaviside copysign conjugate positive negative fabs "
+		"logical_and logical_or logical_xor logical_not "},
+	{EAGER_ODD, " sin cos tan tanh arctan arctan2 arcsin arccos arcsinh sinh expm1 cbrt hypot absolute remainder fmod "},
+	{EAGER_STRICT, " logaddexp logaddexp2 "},
+	{EAGER_GROWS, " exp exp2 cosh "},
+	{EAGER_POLES, " log log2 log10 log1p arctanh arccosh "},
+	{EAGER_POWERS, " power float_power "},
+	{EAGER_QUOTIENTS, " floor_divide "},
+};
+
+int weft_floating_name(int ufunc, const char *name)
+{
+	char word[64];
+	if (ufunc < 0 || ufunc >= WEFT_UFUNCS || snprintf(word, sizeof word, " %s ", name) >= (int)sizeof word || weft_floatings[ufunc].name)
+		return 0;
+	weft_floating *f = &weft_floatings[ufunc];
+	f->name = strdup(name);
+	f->rule = EAGER_TRUSTED;
+	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+		if (strstr(rules[i].names, word))
+			f->rule = rules[i].rule;
+	f->divides = strcmp(name, "divide") == 0 || strcmp(name, "reciprocal") == 0;
+	f->orders = strncmp(name, "less", 4) == 0 || strncmp(name, "greater", 7) == 0;
+	f->integral = strcmp(name, "floor_divide") == 0 || strcmp(name, "remainder") == 0 || strcmp(name, "fmod") == 0;
+	return f->name ? 0 : -1;
+}
+
+void weft_floating_note(const char *name, int flags)
+{
+	flags &= weft_floating_watched;
+	if (flags && name && weft_wrongs < MOST_WRONGS) {
+		wrongs[weft_wrongs].name = name;
+		wrongs[weft_wrongs++].flags = flags;
+	}
+}
+
+void weft_floating_rename(int from, const char *name)
+{
+	for (int i = from; i < weft_wrongs; i++)
+		wrongs[i].name = name;
+}
+
+void weft_floating_join(int from, const char *name)
+{
+	for (; weft_wrongs > from + 1; weft_wrongs--)
+		wrongs[from].flags |= wrongs[weft_wrongs - 1].flags;
+	weft_floating_rename(from, name);
+}
+
+// whole gives n elements as doubles that are none, infinite or zero where the elements are; NULL without an exception where it cannot.
+static double *whole(const weft_floating_operand *o, int64_t n)
+{
+	int64_t size = weft_sizes[o->dtype];
+	double *to = malloc((size_t)n * sizeof *to);
+	if (!to)
+		return NULL;
+	if (o->dtype >= COMPLEX64) {
+		for (int64_t i = 0; i < n; i++) {
+			const float *f = (const float *)(o->data + i * size);
+			const double *d = (const double *)(o->data + i * size);
+			double re = o->dtype == COMPLEX64 ? f[0] : d[0], im = o->dtype == COMPLEX64 ? f[1] : d[1];
+			re = re < 0 ? -re : re;
+			im = im < 0 ? -im : im;
+			to[i] = re != re || im != im ? re + im : re > im ? re : im;
+		}
+		return to;
+	}
+	if (o->dtype == FLOAT64) {
+		memcpy(to, o->data, (size_t)(n * size));
+		return to;
+	}
+	const void *code = weft_conversion_code(o->dtype, FLOAT64);
+	char *in[EAGER_INPUTS] = {(char *)o->data};
+	if (!code) {
+		free(to);
+		return NULL;
+	}
+	eager_map(code, n, (char *)to, in, 0, NULL);
+	return to;
+}
+
+// divided is what happened when integers were divided.
+static int divided(int rule, int64_t n, int dtype, const weft_floating_operand *x, const weft_floating_operand *y)
+{
+	int told = 0, size = weft_sizes[y->dtype];
+	for (int64_t i = 0; i < n; i++) {
+		weft_value a, b;
+		if (!weft_value_at(y->data + (y->one ? 0 : i * size), y->dtype, &b) || !weft_value_at(x->data + (x->one ? 0 : i * weft_sizes[x->dtype]), x->dtype, &a))
+			return 0;
+		if (b.i == 0)
+			told |= EAGER_DIVIDE;
+		else if (rule == EAGER_QUOTIENTS && b.i == -1 && dtype <= WEFT_LAST_SIGNED && a.i == (int64_t)(UINT64_MAX << (8 * weft_sizes[dtype] - 1)))
+			told |= EAGER_OVER;
+	}
+	return told;
+}
+
+void weft_floating_look(int ufunc, int raised, int64_t n, const weft_floating_operand *x, const weft_floating_operand *y, int dtype, const char *out)
+{
+	const weft_floating *f = &weft_floatings[ufunc];
+	if (dtype < FLOAT16) {
+		if (f->integral && y && y->dtype && y->dtype < FLOAT16 && x->dtype && eager_indivisible(y->dtype, y->one ? 1 : n, y->data))
+			weft_floating_note(f->name, divided(f->rule, n, dtype, x, y));
+		return;
+	}
+	int rule = f->rule, scans = rule == EAGER_POLES || rule == EAGER_POWERS || dtype == FLOAT16, under = weft_floating_watched & EAGER_UNDER;
+	if (rule == EAGER_TRUSTED && dtype != FLOAT16) {
+		weft_floating_note(f->name, raised);
+		return;
+	}
+	if ((!raised && !scans) || !x->dtype || (y && !y->dtype) || (!(under && raised) && !eager_unusual(dtype, n, out)))
+		return;
+	if (rule == EAGER_TRUSTED)
+		rule = f->divides ? y ? EAGER_QUOTIENTS : EAGER_POLES : EAGER_ODD;
+	double least = dtype == FLOAT16 ? 0x1p-14 : dtype == FLOAT32 || dtype == COMPLEX64 ? FLT_MIN : DBL_MIN;
+	double *a = whole(x, x->one ? 1 : n), *b = a && y ? whole(y, y->one ? 1 : n) : NULL, *r = a && (b || !y) ? whole(&(weft_floating_operand){dtype, 0, out}, n) : NULL;
+	if (r)
+		weft_floating_note(f->name, eager_explain(rule, n, a, !x->one, b, y ? !y->one : 0, r, least));
+	free(a);
+	free(b);
+	free(r);
+	eager_lower();
+}
+
+void weft_floating_cast(const weft_layout *from, const char *data, int to, const char *out)
+{
+	int raised = eager_raised();
+	if (from->size == 0 || to == WEFT_BOOL_DTYPE || (to < FLOAT16 && from->dtype < FLOAT16))
+		return;
+	if (to > FLOAT16) {
+		weft_floating_note("cast", raised & ~EAGER_INVALID);
+		return;
+	}
+	char *flat = NULL;
+	if (!from->contiguous) {
+		eager_layout e = {from->ndim, from->size, from->shape, from->strides};
+		if (!(flat = malloc((size_t)(from->size * weft_sizes[from->dtype]))))
+			return;
+		eager_pack(weft_sizes[from->dtype], &e, data, flat);
+		data = flat;
+	}
+	if (to < FLOAT16) {
+		if (eager_beyond(from->dtype, to, from->size, data))
+			weft_floating_note("cast", EAGER_INVALID);
+	} else if (out && eager_unusual(to, from->size, out)) {
+		double *x = whole(&(weft_floating_operand){from->dtype, 0, data}, from->size), *r = x ? whole(&(weft_floating_operand){to, 0, out}, from->size) : NULL;
+		if (r)
+			weft_floating_note("cast", eager_explain(EAGER_ODD, from->size, x, 1, NULL, 0, r, 0));
+		free(x);
+		free(r);
+	}
+	free(flat);
+}
+
+void weft_floating_number(const weft_value *v, int to)
+{
+	double most = to == FLOAT16 ? 65519.99 : to == FLOAT32 || to == COMPLEX64 ? 0x1.ffffffp127 : DBL_MAX; // what rounds to less than infinity
+	double d = v->kind == WEFT_FLOAT || v->kind == WEFT_COMPLEX ? v->re : (double)v->i;
+	if (to < FLOAT16 && v->dtype >= FLOAT16 && to > WEFT_LAST_SIGNED && !(d > -0x1p31 - 1 && d < 0x1p31)) // NumPy's numbers are cast, Python's are not
+		weft_floating_note("cast", EAGER_INVALID);
+	if (to < FLOAT16 || to == FLOAT64)
+		return;
+	if ((d - d == 0 && (d >= most || d <= -most)) || (v->kind == WEFT_COMPLEX && v->im - v->im == 0 && (v->im >= most || v->im <= -most)))
+		weft_floating_note("cast", EAGER_OVER);
+}
+
+void weft_floating_object(PyObject *o, int to)
+{
+	weft_value v = {.kind = WEFT_COMPLEX};
+	if (PyComplex_Check(o)) {
+		v.re = PyComplex_RealAsDouble(o);
+		v.im = PyComplex_ImagAsDouble(o);
+	} else if (!weft_number(o, &v)) {
+		return;
+	}
+	weft_floating_number(&v, to);
+}
+
+PyObject *weft_floating_tell(PyObject *made)
+{
+	int n = weft_wrongs;
+	weft_wrongs = 0;
+	if (PyErr_Occurred())
+		return made;
+	PyObject *hook = weft_hook("floating");
+	for (int i = 0; i < n; i++) {
+		PyObject *done = hook ? PyObject_CallFunction(hook, "si", wrongs[i].name, wrongs[i].flags) : NULL;
+		if (!done) {
+			Py_XDECREF(made);
+			return NULL;
+		}
+		Py_DECREF(done);
+	}
+	return made;
+}
+
+// watch_floating(flags): what besides divisions by zero, overflows and invalid operations is looked for from now on.
+PyObject *weft_watch_floating(PyObject *self, PyObject *flags)
+{
+	(void)self;
+	long more = PyLong_AsLong(flags);
+	if (more == -1 && PyErr_Occurred())
+		return NULL;
+	weft_floating_watched |= (int)more;
+	Py_RETURN_NONE;
+}

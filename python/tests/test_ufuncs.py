@@ -1,0 +1,128 @@
+"""Ufuncs are objects of one type, as NumPy's: their attributes, the arguments that they take, and what they say of wrong ones."""
+
+import inspect
+import pickle
+import warnings
+
+import numpy
+import pytest
+import weft
+
+NAMES = sorted(name for name in dir(numpy) if isinstance(getattr(numpy, name), numpy.ufunc))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_all_are_of_the_type_that_np_ufunc_names(name):
+    ours, theirs = getattr(weft, name), getattr(numpy, name)
+    assert type(ours) is weft.ufunc and isinstance(ours, weft.ufunc) and isinstance(theirs, weft.ufunc)
+    assert repr(ours) == repr(theirs) and ours.__name__ == theirs.__name__ and ours.__doc__ == theirs.__doc__
+    for attribute in ("nin", "nout", "nargs", "ntypes", "types", "identity", "signature"):
+        assert getattr(ours, attribute) == getattr(theirs, attribute)
+        with pytest.raises(AttributeError, match="not writable"):
+            setattr(ours, attribute, 1)
+    assert pickle.loads(pickle.dumps(ours)) is ours
+    try:
+        expected = str(inspect.signature(theirs))
+    except ValueError:
+        return
+    assert str(inspect.signature(ours)) == expected
+    assert type("A", (), {"f": ours})().f is ours  # no method
+
+
+def test_the_type_is_like_numpys():
+    assert repr(weft.ufunc) == repr(numpy.ufunc) and weft.ufunc.__doc__ == numpy.ufunc.__doc__ and weft.ufunc.__name__ == "ufunc"
+    assert issubclass(weft.ufunc, weft.ufunc) and not isinstance(weft.sum, weft.ufunc) and not isinstance(len, weft.ufunc)
+    with pytest.raises(TypeError, match="cannot create 'numpy.ufunc' instances"):
+        weft.ufunc()
+    assert weft.ufunc.reduce(weft.add, weft.arange(4)) == 6 == weft.ufunc.reduce(numpy.add, weft.arange(4))
+    assert type(weft.frompyfunc(abs, 1, 1)) is weft.ufunc
+
+
+def test_a_text_that_is_set_is_kept_until_it_is_deleted():
+    text = weft.add.__doc__
+    weft.add.__doc__ = "another"
+    assert weft.add.__doc__ == weft.add.__dict__["__doc__"] == "another"
+    del weft.add.__doc__
+    assert weft.add.__doc__ == text
+
+
+CALLS = """
+    np.add(x, x, sig="dd->d")
+    np.add(x, x, sig=("d", "d", "d"))
+    np.add(x, x, signature="dd->d")
+    np.add(x, x, sig="dd->d", signature="dd->d")
+    np.add(x, x, sig="dd->d", dtype="f8")
+    np.add(x)
+    np.add()
+    np.hypot(x)
+    np.add(x, x, foo=1)
+    np.add(1, 2, ...)
+    np.add(1, 2, out=...)
+    np.add(x, x, x, out=x)
+    np.add(x, x, x, x)
+    np.sin(x, x, x)
+    np.add(x, x, axis=1)
+    np.add(x, x, extobj=[1])
+    np.add(x, x, where=False, out=np.ones(3))
+    np.add(x, x, where=x > 0, out=np.ones(3))
+    np.add(x, x, casting="no", dtype="i4")
+    np.add(x, x, casting="foo")
+    np.add(x, x, order="F")
+    np.add(x, x, order="Q")
+    np.add(x, x, subok=False)
+    np.add(x, x, out=(np.zeros(3),))
+    np.add(x, x, out=[np.zeros(3)])
+    np.add(x, x, out=np.zeros(4))
+    np.add(x, np.ones(2))
+    np.bitwise_and(x, x)
+    np.matmul(m, m, axes=[(0, 1), (0, 1), (0, 1)])
+    np.matmul(m, m, axis=1)
+    np.vecdot(m, m, axis=0)
+    np.vecdot(m, m, keepdims=True)
+    np.matmul(x, 1)
+    np.divmod(x, 2, out=(np.zeros(3), None))
+    np.modf(x, np.zeros(3), np.zeros(3))
+    np.add.reduce(x, axis=5)
+    np.add.reduce(m, axis=(0, 1))
+    np.add.reduce(m, axis=(0, 0))
+    np.add.reduce(x, 0, None, None, True)
+    np.add.reduce(x, keepdims=True, initial=3.0, where=x > 0)
+    np.add.reduce(x, dtype="i4")
+    np.subtract.reduce(m, axis=1)
+    np.minimum.reduce(np.zeros(0))
+    np.sin.reduce(x)
+    np.matmul.reduce(x)
+    np.add.accumulate(x, axis=0, out=np.zeros(3))
+    np.multiply.accumulate(m, 1)
+    np.add.reduceat(x, [0, 2, 1])
+    np.add.reduceat(x, [5])
+    np.add.outer(x, x)
+    np.add.outer(x, x, where=x > 0, out=np.zeros((3, 3)))
+    np.add.at(x, [0, 0], 1)
+    np.add.at(x, [9], 1)
+    np.add.resolve_dtypes((np.dtype("i4"), np.dtype("f4"), None))
+    np.add.foo
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("call", [call.strip() for call in CALLS])
+def test_calls_are_answered_as_numpy_answers_them(call):
+    said = []
+    for module in (weft, numpy):
+        names = {"np": module, "x": module.arange(3.0), "m": module.arange(4.0).reshape(2, 2)}
+        try:
+            made = eval(call, names)
+            parts = made if isinstance(made, tuple) else (made,)
+            said.append([(str(part), getattr(part, "dtype", None), getattr(part, "shape", None)) for part in (*parts, names["x"])])
+        except Exception as error:
+            said.append((type(error), str(error)))
+    assert said[0] == said[1]
+
+
+def test_where_without_out_warns_as_numpy_does():
+    x = weft.arange(3.0)
+    for use, expected in ((dict(where=x > 0), 1), (dict(where=x > 0, out=None), 0), (dict(where=True), 0), (dict(where=x > 0, out=x + 0), 0)):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            weft.add(x, x, **use)
+        assert [w.category for w in caught] == [UserWarning] * expected and all(w.filename == __file__ for w in caught)
