@@ -50,7 +50,9 @@ def set_strides(array, strides):
         raise TypeError("invalid strides") from None
     if len(steps) != array.ndim:
         raise ValueError(f"strides must be  same length as shape ({array.ndim})")
-    owner = array.base if type(array.base) is ndarray else array
+    owner = array
+    while isinstance(owner.base, (ndarray, numpy.ndarray)):
+        owner = owner.base
     before = address(numpy.asarray(array)) - address(numpy.asarray(owner))
     reaches = [step * (extent - 1) for step, extent in zip(steps, array.shape, strict=True)] if array.size else []
     low, high = sum(reach for reach in reaches if reach < 0), sum(reach for reach in reaches if reach > 0)
