@@ -5,6 +5,7 @@ import os
 import pathlib
 import pickle
 import shutil
+import subprocess
 import tempfile
 
 import pytest
@@ -19,6 +20,14 @@ os.environ["IPYTHONDIR"] = tempfile.mkdtemp(prefix="weft-tests-")
 atexit.register(shutil.rmtree, os.environ["IPYTHONDIR"], ignore_errors=True)
 
 TIMEOUT = 120  # seconds; only ever reached by something that hangs
+
+
+@pytest.fixture(scope="session")
+def fakecuda():
+    """The path of the fake CUDA driver, which WEFT_LIBCUDA is to name."""
+    done = subprocess.run(["make", "-s", "fakecuda"], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return str(ROOT / "out" / "libcuda.so.1")
 
 
 class Kernel:

@@ -5,7 +5,6 @@ import os
 
 import pytest
 from conftest import Kernel
-from test_gpus import library  # noqa: F401 - a fixture
 
 START = """
 import ctypes, os
@@ -62,9 +61,9 @@ FAULTS = [
 
 
 @pytest.fixture(scope="module")
-def kernel(library, tmp_path_factory):  # noqa: F811
+def kernel(fakecuda, tmp_path_factory):
     ledger = tmp_path_factory.mktemp("faults") / "ledger.txt"
-    fake = {"WEFT_LIBCUDA": library, "FAKECUDA_SMS": "4", "FAKECUDA_LEDGER": str(ledger)}
+    fake = {"WEFT_LIBCUDA": fakecuda, "FAKECUDA_SMS": "4", "FAKECUDA_LEDGER": str(ledger)}
     kernel = Kernel(env={**os.environ, **fake, "WEFT_ARGS": "--gpus 1", "WEFT_DEBUG": "noeager"})
     kernel.text(START)
     yield kernel

@@ -25,18 +25,11 @@ MACHINES = [
 ]
 
 
-@pytest.fixture(scope="session")
-def library():
-    done = subprocess.run(["make", "-s", "fakecuda"], cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return str(ROOT / "out" / "libcuda.so.1")
-
-
 @pytest.fixture
-def fake(library, tmp_path, monkeypatch):
+def fake(fakecuda, tmp_path, monkeypatch):
     """Two GPUs of a few multiprocessors. Whatever runs on them leaves the ledger empty."""
     ledger = tmp_path / "ledger.txt"
-    variables = {"WEFT_LIBCUDA": library, "FAKECUDA_SMS": "4", "FAKECUDA_LEDGER": str(ledger)}
+    variables = {"WEFT_LIBCUDA": fakecuda, "FAKECUDA_SMS": "4", "FAKECUDA_LEDGER": str(ledger)}
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     yield variables
@@ -106,10 +99,10 @@ LOST = [
 
 
 @pytest.mark.parametrize(("flags", "fault", "code", "left"), LOST)
-def test_a_lost_gpu_is_an_error_of_one_cell(library, monkeypatch, flags, fault, code, left):
+def test_a_lost_gpu_is_an_error_of_one_cell(fakecuda, monkeypatch, flags, fault, code, left):
     """The cell says so, and the next one runs on what is left."""
     for name, value in {
-        "WEFT_LIBCUDA": library,
+        "WEFT_LIBCUDA": fakecuda,
         "FAKECUDA_SMS": "4",
         "FAKECUDA_FAIL": fault,
         "WEFT_DEBUG": "nofuse",
@@ -145,10 +138,10 @@ def test_a_lost_gpu_is_an_error_of_one_cell(library, monkeypatch, flags, fault, 
 
 
 @pytest.mark.parametrize(("debug", "said"), [("nofuse", "WEFT_DEBUG=sync"), ("nofuse,sync", "It was lost by multiply at In[1] line 5")])
-def test_what_a_gpu_was_lost_by(library, debug, said):
+def test_what_a_gpu_was_lost_by(fakecuda, debug, said):
     """All that is under way fails with one error. Where the GPU does one thing at a time, it names the operation; else, how to know."""
     lines = "import weft as np\na = np.arange(2_000_000.0)\nb, c = a + 1, np.sqrt(a)\nd = a - 1\ne = c * 2\nf = b * d\nprint(float(f.sum()))"
-    environment = {"WEFT_LIBCUDA": library, "FAKECUDA_SMS": "4", "FAKECUDA_FAIL": "launch=700@5", "WEFT_ARGS": "--gpus 1", "WEFT_DEBUG": debug}
+    environment = {"WEFT_LIBCUDA": fakecuda, "FAKECUDA_SMS": "4", "FAKECUDA_FAIL": "launch=700@5", "WEFT_ARGS": "--gpus 1", "WEFT_DEBUG": debug}
     kernel = Kernel(env={**os.environ, **environment})
     try:
         content, _ = kernel.run(lines)
@@ -176,21 +169,21 @@ ABSENT = [
 
 
 @pytest.mark.parametrize(("variables", "words"), ABSENT)
-def test_a_driver_without_a_device_says_why(library, variables, words):
+def test_a_driver_without_a_device_says_why(fakecuda, variables, words):
     """The error says what is wrong and what to do; the import itself never fails."""
     text = "import weft as np\nprint('imported')\nprint(np.ones(2_000_000).sum() + np.ones(2_000_000).max())"
-    done = script(["-c", text], "--gpus 2", "noeager", **({"WEFT_LIBCUDA": library} | variables))
+    done = script(["-c", text], "--gpus 2", "noeager", **({"WEFT_LIBCUDA": fakecuda} | variables))
     assert done.stdout == "imported\n" and done.returncode == 1
     for word in words:
         assert word in done.stderr, done.stderr
 
 
-def test_the_check_of_a_gpu(library):
+def test_the_check_of_a_gpu(fakecuda):
     """The script that looks at a GPU runs, says that there was none, and what it compares on the fake driver is right."""
     make = ["make", "-s", "gpu-check-brief"]
     done = subprocess.run(make, cwd=ROOT, capture_output=True, text=True, timeout=TIMEOUT * 3)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert f"no GPU: the driver {library} answers in its place" in done.stdout
+    assert f"no GPU: the driver {fakecuda} answers in its place" in done.stdout
     for step in ("machine", "transcript", "load", "fault", "hello", "same_bits", "functions"):
         assert f"{step}: ok" in done.stdout, done.stdout
     assert "no GPU\n" in (ROOT / "out" / "gpu-brief" / "machine.txt").read_text()

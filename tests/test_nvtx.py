@@ -92,9 +92,12 @@ def run(heard, folder, *flags, script=SCRIPT):
     return subprocess.run(command, check=True, cwd=folder, env=heard.env, capture_output=True, text=True, timeout=120)
 
 
-def test_ranges_cells_and_tasks(library, tmp_path):
+@pytest.mark.parametrize("flags", [["--gpus=2", "--emulate"], ["--gpus=2"]])
+def test_ranges_cells_and_tasks(library, tmp_path, fakecuda, flags):
+    """With emulated GPUs, and with those of a driver, whose tasks end on its goroutines."""
     heard = Heard(library, tmp_path)
-    done = run(heard, tmp_path, "--gpus=2", "--emulate", "--profile")
+    heard.env |= {"WEFT_LIBCUDA": fakecuda, "FAKECUDA_SMS": "4"}
+    done = run(heard, tmp_path, *flags, "--profile")
     assert "NVTX" not in done.stderr
     ranges = heard.ranges()
     names = Counter(name for name, *_ in ranges)

@@ -35,6 +35,8 @@ type configured struct {
 	flags flags.Settings
 	rest  []string
 	read  bool // the flags have been parsed
+
+	warm *cudadriver.Warmth // contexts of GPUs, made while the program imports its modules; nil where there are none
 }
 
 func (s *configured) getenv(name string) string { return s.env[name] }
@@ -173,7 +175,9 @@ func (b *binding) start() error {
 			Path: b.settings.getenv("WEFT_BLAS"), NumPy: b.settings.getenv("WEFT_NUMPY"), Threads: b.settings.flags.CPUs,
 		}.Open)
 	}
+	b.settings.warm.Wait()
 	m, err := newMachine(b.settings.flags, wanted, b.dense, b.lost)
+	b.settings.cool()
 	if err != nil {
 		return err
 	}
@@ -218,7 +222,9 @@ func (b *binding) restart(s flags.Settings) error {
 	}
 	old := b.machine
 	b.takeNotes() // they are of that one
+	b.settings.warm.Wait()
 	m, err := newMachine(s, wanted, b.dense, b.lost)
+	b.settings.cool()
 	if err != nil {
 		return err
 	}
@@ -245,10 +251,17 @@ func (s *configured) parse(words []string) error {
 		return err
 	}
 	s.flags, s.rest, s.read = parsed, rest, true
+	s.cool()
 	if parsed.GPUs > 0 && !parsed.Emulate {
-		go cudadriver.Probe() // cuInit takes up to a second, while the program imports its modules; whoever needs it waits for this one
+		s.warm = cudadriver.Warm(parsed.GPUs)
 	}
 	return nil
+}
+
+// cool gives up what parse has begun to make: the devices have it, or nobody needs it. It waits until it is made.
+func (s *configured) cool() {
+	s.warm.Leave()
+	s.warm = nil
 }
 
 // valueError makes the user see a mistake in the settings as a ValueError.
@@ -284,6 +297,7 @@ func goSetFlags(text *C.char, n, restart C.int, rest **C.char, e *C.weft_error) 
 	}
 	if restart != 0 {
 		if err := the.wantsLost(the.settings.flags); err != nil {
+			the.settings.cool()
 			the.settings = before
 			return fail(err, e)
 		}
@@ -308,6 +322,7 @@ func goStart(e *C.weft_error) (rc C.int) {
 //export goClose
 func goClose() {
 	defer guard("close")
+	the.settings.cool() // a driver must not be torn down while it makes a context
 	if m := the.machine; m != nil {
 		closeMachine(m)
 	}

@@ -314,7 +314,7 @@ static PyObject *doing(PyObject *self, PyObject *unused)
 static PyObject *close_runtime(PyObject *self, PyObject *unused)
 {
 	(void)self, (void)unused;
-	if (!weft_forked && started) {
+	if (!weft_forked) {
 		Py_BEGIN_ALLOW_THREADS
 		goClose();
 		Py_END_ALLOW_THREADS

@@ -13,6 +13,7 @@
 // library into out/ for use by hand. All variables:
 //
 //	FAKECUDA_DEVICES=2            devices
+//	CUDA_VISIBLE_DEVICES=1,0      which of them there are, as for a real driver
 //	FAKECUDA_SMS=132              multiprocessors of each
 //	FAKECUDA_MEMORY=1073741824    bytes of each
 //	FAKECUDA_CC=90                compute capability

@@ -3,7 +3,7 @@
 
 R cuInit(unsigned flags) {
 	ENTER(0);
-	R rc = flags ? 1 : (R)number("FAKECUDA_INIT", 0);
+	R rc = flags ? 1 : (R)number("FAKECUDA_INIT", fake.hidden ? 100 : 0);
 	fake.initialised |= !rc;
 	return leave(rc);
 }
@@ -35,7 +35,7 @@ R cuDeviceGetName(char *name, int n, int d) {
 		return leave(101);
 	if (!name || n < 1)
 		return leave(1);
-	snprintf(name, (size_t)n, "Fake GPU %d", d);
+	snprintf(name, (size_t)n, "Fake GPU %d", fake.physical[d]);
 	return leave(0);
 }
 R cuDeviceTotalMem_v2(size_t *n, int d) {
@@ -52,7 +52,7 @@ R cuDeviceGetUuid(char *id, int d) {
 	if (!is_device(d))
 		return leave(101);
 	for (int i = 0; id && i < 16; i++)
-		id[i] = (char)(i + d);
+		id[i] = (char)(i + fake.physical[d]);
 	return leave(id ? 0 : 1);
 }
 R cuDeviceGetUuid_v2(char *id, int d) { return cuDeviceGetUuid(id, d); }
@@ -62,7 +62,7 @@ R cuDeviceGetPCIBusId(char *text, int n, int d) {
 		return leave(101);
 	if (!text || n < 13)
 		return leave(1);
-	snprintf(text, (size_t)n, "0000:%02X:00.0", 0x1a + d);
+	snprintf(text, (size_t)n, "0000:%02X:00.0", 0x1a + fake.physical[d]);
 	return leave(0);
 }
 R cuDeviceGetByPCIBusId(int *d, const char *text) {
@@ -70,10 +70,13 @@ R cuDeviceGetByPCIBusId(int *d, const char *text) {
 	unsigned domain, bus;
 	if (!d || !text || sscanf(text, "%x:%x", &domain, &bus) != 2)
 		return leave(1);
-	if (!is_device((int)bus - 0x1a))
-		return leave(101);
-	*d = (int)bus - 0x1a;
-	return leave(0);
+	for (int i = 0; i < fake.devices; i++) {
+		if (fake.physical[i] == (int)bus - 0x1a) {
+			*d = i;
+			return leave(0);
+		}
+	}
+	return leave(101);
 }
 R cuDeviceComputeCapability(int *major, int *minor, int d) {
 	BASIC;
@@ -100,7 +103,7 @@ R cuDeviceGetAttribute(int *v, unsigned attribute, int d) {
 		return leave(101);
 	if (!v || attribute < 1 || attribute > 140)
 		return leave(1);
-	*v = attribute == 16 ? fake.sms : attribute == 33 ? 0x1a + d : attribute == 75 ? fake.cc / 10 : attribute == 76 ? fake.cc % 10 : 0;
+	*v = attribute == 16 ? fake.sms : attribute == 33 ? 0x1a + fake.physical[d] : attribute == 75 ? fake.cc / 10 : attribute == 76 ? fake.cc % 10 : 0;
 	for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
 		if (attributes[i].attribute == (int)attribute)
 			*v = attributes[i].value;

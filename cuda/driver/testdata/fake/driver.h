@@ -206,6 +206,8 @@ typedef struct {
 	pthread_cond_t changed, tick;
 	int loaded, initialised, forked;
 	int devices, sms, cc, shadow;
+	int physical[DEVICES]; /* which GPU a device is: CUDA_VISIBLE_DEVICES chooses */
+	int hidden; /* it hides all that there are */
 	size_t memory; /* bytes of each device */
 	int64_t launch_ns, kernel_ns, call_ns, turns;
 	uint64_t seed, rng, ticks, orders, calls;

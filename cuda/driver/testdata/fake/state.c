@@ -8,6 +8,36 @@ __thread int in_callback;
 
 static void child(void) { fake.forked = 1; }
 
+/* see gives the GPUs that CUDA_VISIBLE_DEVICES lists their numbers, in its order: numbers or beginnings of UUIDs, up to the first that is
+   none, or is there twice. */
+static void see(const char *list, int there) {
+	int n = 0;
+	if (!list)
+		for (; n < there; n++)
+			fake.physical[n] = n;
+	while (list && *list) {
+		size_t length = strcspn(list, ",");
+		char *end;
+		long d = strtol(list, &end, 10);
+		int known = end != list && end == list + length && d >= 0 && d < there;
+		for (int i = 0; !known && length > 4 && i < there; i++) {
+			char id[48] = "GPU-";
+			for (int k = 0; k < 16; k++)
+				snprintf(id + strlen(id), 4, "%s%02x", k == 4 || k == 6 || k == 8 || k == 10 ? "-" : "", i + k);
+			if (!strncmp(id, list, length))
+				d = i, known = 1;
+		}
+		for (int i = 0; i < n; i++)
+			known &= fake.physical[i] != d;
+		if (!known)
+			break;
+		fake.physical[n++] = (int)d;
+		list += length + (list[length] == ',');
+	}
+	fake.devices = n;
+	fake.hidden = there > 0 && n == 0;
+}
+
 /* load reads the environment, once. */
 static void load(void) {
 	static int done;
@@ -15,9 +45,8 @@ static void load(void) {
 		return;
 	done = 1;
 	pthread_atfork(NULL, NULL, child);
-	fake.devices = (int)number("FAKECUDA_DEVICES", 2);
-	if (fake.devices > DEVICES)
-		fake.devices = DEVICES;
+	int there = (int)number("FAKECUDA_DEVICES", 2);
+	see(getenv("CUDA_VISIBLE_DEVICES"), there > DEVICES ? DEVICES : there);
 	fake.sms = (int)number("FAKECUDA_SMS", 132);
 	fake.cc = (int)number("FAKECUDA_CC", 90);
 	fake.memory = (size_t)number("FAKECUDA_MEMORY", 1 << 30);
