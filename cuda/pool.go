@@ -74,12 +74,16 @@ func newPool(dev pages, limit int64, info func() (free, total int64, err error))
 	if err != nil {
 		return nil, err
 	}
-	if limit == 0 {
-		limit = int64(float64(free) * freeShare)
-	}
 	least, err := dev.PageSize()
 	if err != nil {
 		return nil, fmt.Errorf("the device has no virtual memory management, which its pool is made of: %w", err)
+	}
+	if limit == 0 {
+		pages := max(0, free/least-slackPages) // where little is free, these are more than the share that is left
+		limit = min(int64(float64(free)*freeShare), pages*slackShare/(slackShare+1)*least)
+		if limit == 0 {
+			return nil, fmt.Errorf("of its memory %d bytes are free, too few for arrays: nvidia-smi shows which processes have the rest; --gpus 0 computes without GPUs", free)
+		}
 	}
 	p := &pool{dev: dev, limit: limit &^ (unit - 1), page: least, blocks: map[int64]*poolBlock{}, kept: map[int64][]*poolBlock{}}
 	if n := limit / least / mostPages; n > 1 {

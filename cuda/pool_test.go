@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"weft/cuda/driver"
@@ -290,5 +291,44 @@ func TestPoolDefault(t *testing.T) {
 	}
 	if n := p.limit / p.page; n > mostPages || p.page%(2<<20) != 0 {
 		t.Errorf("%d pages of %s", n, fmt.Sprint(p.page))
+	}
+}
+
+// TestPoolOfWhatIsFree takes its limit from what is free: whatever the limit allows can be had, also of few pages.
+func TestPoolOfWhatIsFree(t *testing.T) {
+	const page = 2 << 20
+	for _, n := range []int{0, 1, 8, 9, 10, 11, 14, 40, 200, 1000} {
+		f := newFakePages(t, page, n)
+		free := int64(n)*page + 12345
+		p, err := newPool(f, 0, func() (int64, int64, error) { return free, free, nil })
+		if err != nil {
+			if n > 9 || !strings.Contains(err.Error(), "nvidia-smi") {
+				t.Errorf("%d pages are free: %v", n, err)
+			}
+			continue
+		}
+		if n >= 200 && p.limit < free*8/10 {
+			t.Errorf("%d pages are free, and %d of %d bytes can be had", n, p.limit, free)
+		}
+		r := rand.New(rand.NewPCG(1, uint64(n)))
+		var blocks []driver.Address
+		for range 300 {
+			size := min(p.limit-p.used, 1+r.Int64N(p.limit/6+1)) &^ 63
+			if size > 0 && r.IntN(3) > 0 {
+				a, err := p.alloc(size)
+				if err != nil {
+					t.Fatalf("%d pages are free, %d of %d bytes in use: %d more: %v", n, p.used, p.limit, size, err)
+				}
+				blocks = append(blocks, a)
+			} else if len(blocks) > 0 {
+				i := r.IntN(len(blocks))
+				p.free(blocks[i])
+				blocks[i] = blocks[len(blocks)-1]
+				blocks = blocks[:len(blocks)-1]
+			}
+		}
+		if err := p.close(); err != nil {
+			t.Error(err)
+		}
 	}
 }

@@ -77,6 +77,15 @@ def test_arrays_that_fit_no_gpu(fake):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.parametrize("free", [23 << 20, 40 << 20])
+def test_what_other_processes_leave(fake, free):
+    """Of a GPU on which little is free, as much is used as can be had."""
+    text = "import weft as np\na = np.arange(2_000_000.0)\nb = np.sqrt(a) * 2 + 1\nc = b * b - a\nprint(float(c.sum()), float((c - a).max()))"
+    want = script(["-c", text], "--cpus 1", "noeager").stdout
+    done = script(["-c", text], "--gpus 1", "noeager", FAKECUDA_MEMORY=str(free))
+    assert done.returncode == 0 and done.stdout == want != "", done.stderr
+
+
 @pytest.mark.parametrize("flags", ["--gpus 1", "--gpus 2"])
 def test_random_programs_over_shared_memory(fake, flags):
     """Views of bytes at odd offsets among them: a device's loads want addresses that are multiples of their size."""
@@ -161,6 +170,7 @@ ABSENT = [
     ({"FAKECUDA_FAIL": "cuDevicePrimaryCtxRetain=800"}, ["NOT_PERMITTED", "restrict"]),
     ({"FAKECUDA_DEVICES": "0"}, ["no devices"]),
     ({"FAKECUDA_DEVICES": "1"}, ["this machine has 1", "at most 1"]),
+    ({"FAKECUDA_MEMORY": "9000000"}, ["too few for arrays", "nvidia-smi"]),
     ({"FAKECUDA_FAIL": "cuDevicePrimaryCtxRetain=2"}, ["OUT_OF_MEMORY", "nvidia-smi"]),
     ({"FAKECUDA_FAIL": "cuModuleLoadDataEx=222"}, ["too old"]),
     ({"FAKECUDA_FAIL": "cuModuleLoadDataEx=221"}, ["libnvidia-ptxjitcompiler"]),
