@@ -221,10 +221,10 @@ class Extra:
         return format(to_numpy(self), spec) if spec else str(self)  # which is a display
 
     def __copy__(self):
-        return self.copy("K")
+        return self.copy() if self._contiguous else self.copy("K")
 
     def __deepcopy__(self, memo, /):
-        return self.copy("K")
+        return self.copy() if self._contiguous else self.copy("K")
 
     def __reduce__(self):
         copy = _core.copy_of(self)
