@@ -252,6 +252,7 @@ int weft_is_unknown(PyObject *o); // whether it is an array of NumPy's of a dtyp
 PyObject *weft_of_unknown(int op, const char *name, PyObject *x, PyObject *y);
 PyObject *weft_copy_of_unknown(PyObject *o); // numpy.array(o), of such an array
 PyObject *weft_taken(PyObject *o); // an array of weft's for one of NumPy's, which is given up and which nothing else has; other objects are themselves
+PyObject *weft_ask_floating(PyObject *self, PyObject *unused);
 PyObject *weft_watch_floating(PyObject *self, PyObject *flags);
 PyObject *weft_set_few(PyObject *self, PyObject *number);
 PyObject *weft_copy_of(PyObject *self, PyObject *array);

@@ -225,6 +225,24 @@ PyObject *weft_floating_tell(PyObject *made)
 	return made;
 }
 
+int weft_floating_asked; // whether the program has ever asked for more than warnings
+
+int weft_floating_asks(void)
+{
+	PyObject *hook = weft_hook("asks"), *answer = hook ? PyObject_CallNoArgs(hook) : NULL;
+	int asks = answer ? PyObject_IsTrue(answer) : -1;
+	Py_XDECREF(answer);
+	return asks;
+}
+
+// ask_floating(): the program asks for more than warnings from now on, now and then.
+PyObject *weft_ask_floating(PyObject *self, PyObject *unused)
+{
+	(void)self, (void)unused;
+	weft_floating_asked = 1;
+	Py_RETURN_NONE;
+}
+
 // watch_floating(flags): what besides divisions by zero, overflows and invalid operations is looked for from now on.
 PyObject *weft_watch_floating(PyObject *self, PyObject *flags)
 {

@@ -343,7 +343,7 @@ PyObject *weft_operate(int op, PyObject *x, PyObject *y)
 	}
 	if (done)
 		weft_operated[op]++;
-	if (done || weft_layouts.plain)
+	if (done || weft_layouts.plain || weft_floating_asked)
 		return done;
 	uint64_t where = weft_where(); // first, as it may run Python code
 	operand a, b;
@@ -377,7 +377,7 @@ int weft_operate_in_place(int op, PyObject *x, PyObject *y)
 			return 1;
 		}
 	}
-	if (weft_layouts.plain)
+	if (weft_layouts.plain || weft_floating_asked)
 		return 0;
 	uint64_t where = weft_where();
 	operand a, b;

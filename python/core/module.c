@@ -364,6 +364,7 @@ static PyMethodDef methods[] = {
 	{"delegate", weft_delegate_row, METH_VARARGS, NULL},
 	{"as_ufunc", weft_as_ufunc, METH_O, "as_ufunc(function): the object that calls a function, as one of the type of ufuncs."},
 	{"set_ufuncs_class", weft_set_ufuncs_class, METH_O, "set_ufuncs_class(metaclass): the class of the type of ufuncs."},
+	{"ask_floating", weft_ask_floating, METH_NOARGS, "ask_floating(): the program asks for more than warnings of floating-point errors from now on."},
 	{"watch_floating", weft_watch_floating, METH_O, "watch_floating(flags): what else is looked for in floating-point operations from now on."},
 	{"few", weft_set_few, METH_O, NULL},
 	{"left", weft_set_left, METH_O, NULL},

@@ -43,6 +43,9 @@ static PyObject *operated(int op, PyObject *x, PyObject *y)
 	PyObject *tx, *ty = NULL, *result = weft_of_unknown(op, operators[op], x, y);
 	if (result || PyErr_Occurred())
 		return result;
+	int asks = weft_asks();
+	if (asks)
+		return asks > 0 ? slow("binary", op, x, y) : NULL;
 	int rc = weft_operand(x, &vx, &tx);
 	if (rc > 0)
 		rc = weft_operand(y, &vy, &ty);
@@ -88,6 +91,9 @@ static PyObject *in_place(int op, PyObject *x, PyObject *y)
 	Py_XDECREF(few);
 	if (done)
 		return weft_told(Py_NewRef(x));
+	int asks = weft_asks();
+	if (asks)
+		return asks > 0 ? slow("in_place", op, x, y) : NULL;
 	weft_value vy;
 	PyObject *ty, *result = NULL;
 	int rc = weft_operand(y, &vy, &ty);

@@ -5,6 +5,7 @@
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"
+#include "../../cpu/eager/floating.h"
 #include <string.h>
 
 enum { INT64 = 5, UINT64 = 9, FLOAT32 = 11, FLOAT64 = 12 }; // tile.DTypes
@@ -71,8 +72,11 @@ PyObject *weft_few_running(int kind, PyObject *const *args)
 	char *from = f ? weft_few_packed(&x, f->dtype, room) : NULL;
 	int flat = args[1] == Py_None || args[1] == weft_no_value;
 	weft_array *made = from ? weft_new_packed(f->dtype, flat ? 1 : x.l->ndim, flat ? &n : x.l->shape) : NULL;
+	eager_lower();
 	if (made && !run(kind, f->dtype, outer, n, inner, from, made->bytes))
 		Py_CLEAR(made);
+	if (made && f->dtype >= WEFT_FIRST_INEXACT)
+		weft_floating_note("accumulate", eager_raised());
 	if (made)
 		weft_note_made(WEFT_NOTE_RUNNING, (PyObject *)made, f->dtype, x.array, NULL);
 	return (PyObject *)made;

@@ -2,6 +2,7 @@
 
 // ufunc.reduceat of arrays on the host, whose elements are read where they lie: results with NumPy's bits. What is wrong with a call is for NumPy to say.
 #include "choice.h"
+#include "../../cpu/eager/floating.h"
 #include "_cgo_export.h"
 #include <string.h>
 
@@ -61,10 +62,13 @@ PyObject *weft_cut_segments(PyObject *about, PyObject *const *args, Py_ssize_t n
 	x.data = weft_data(x.array); // unless it was shut meanwhile: see opening.c
 	const char *data = x.data ? weft_many_packed(&x, dtype, WEFT_ROOM_ELEMENTS) : NULL;
 	char *to = weft_data(made);
+	eager_lower();
 	if (!data || !to || !eager_reduce_segments(op, dtype, &s, data, to)) {
 		Py_DECREF(made);
 		return NULL;
 	}
+	if (dtype > UINT64 && (op == EAGER_ADD || op == EAGER_MULTIPLY))
+		weft_floating_note("reduceat", eager_raised());
 	weft_note(WEFT_NOTE_SEGMENTS, x.l, made->place.memory, x.array->place.memory, at->is_array ? at->x.array->place.memory : 0);
-	return (PyObject *)made;
+	return weft_told((PyObject *)made);
 }

@@ -235,6 +235,11 @@ PyObject *weft_eager_position(int most, PyObject *array, PyObject *axis);
 
 // floating.c: weft_told stands at the end of what the program calls, and tells it what went wrong in floating-point operations meanwhile: NULL with an exception where it
 // asked for one.
+// What is recorded to be computed later has no call to raise an error at. So where the program asks for errors, or for calls of its own (weft_asks), NumPy computes what
+// the eager tier does not.
+extern int weft_floating_asked;
+int weft_floating_asks(void); // -1 with an exception
+static inline int weft_asks(void) { return __builtin_expect(weft_floating_asked, 0) ? weft_floating_asks() : 0; }
 extern int weft_wrongs; // how many are noted
 PyObject *weft_floating_tell(PyObject *made);
 static inline PyObject *weft_told(PyObject *made) { return __builtin_expect(weft_wrongs, 0) ? weft_floating_tell(made) : made; }

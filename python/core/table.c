@@ -43,6 +43,10 @@ PyObject *weft_define(PyObject *self, PyObject *args)
 	if (f->ufunc && weft_read_loops(f->ufunc, &f->loops) < 0)
 		return NULL;
 	f->keeps = keeps;
+	static const char *const telling[] = {"sum", "prod", "mean", "std", "var", "cumsum", "cumprod", "astype", "matmul", "dot"};
+	f->told = f->ufunc != NULL;
+	for (size_t i = 0; i < sizeof telling / sizeof *telling; i++)
+		f->told |= strcmp(strncmp(name, "ndarray.", 8) ? name : name + 8, telling[i]) == 0;
 	static const char *const promoting[] = {"sum", "prod", "min", "max", "cumsum", "cumprod"};
 	f->promotes = 0;
 	for (size_t i = 0; i < sizeof promoting / sizeof *promoting; i++)
@@ -312,6 +316,9 @@ static PyObject *call_row(weft_row *f, PyObject *const *args, Py_ssize_t n, answ
 		return made;
 	if (f->keeps && weft_scalar_code(args[1]))
 		return plainly(f, "a scalar", 0, args, n, otherwise, said);
+	int asks = f->told ? weft_asks() : 0;
+	if (asks)
+		return asks > 0 ? plainly(f, "np.errstate asks for errors at the call", 0, args, n, otherwise, said) : NULL;
 	weft_values b;
 	weft_values_init(&b);
 	PyObject *result = NULL;

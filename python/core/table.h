@@ -13,6 +13,7 @@ typedef struct {
 	int operands;    // of the ufunc
 	char *own;       // its name in NumPy, or NULL
 	weft_loops loops; // of the ufunc, for numbers
+	int told;        // the program may be told of floating-point errors in it
 	int keeps;       // NumPy gives a scalar for a scalar as first argument
 	int promotes;    // it computes in the dtype that its operand and the array for its result have together
 	int unwraps;     // NumPy gives a scalar where it is told to write one into an array of no axes

@@ -105,7 +105,8 @@ def test_what_is_written_in_place_is_told_of(code):
         "np.full(5, 1e308).sum()", "np.full((5, 5), 1e308).sum(axis=0)", "np.full(50, 1e308).prod()", "np.array([np.inf, -np.inf]).sum()",
         "np.full(5, 1e308).mean()", "np.add.reduce(np.full(5, 1e308))", "np.full(5, 1e300).astype('f4')", "np.array([np.nan, 1]).astype('i8')",
         "np.array([1e10]).astype('i4')", "np.array([70000.0]).astype('f2')", "np.zeros(3, 'f4').__setitem__(0, 1e300)", "np.zeros(3, 'i4').__setitem__(slice(2), np.array([np.inf, 1]))",
-        "np.zeros(3, 'f2').fill(1e9)", "np.zeros(0).mean()", "np.zeros(0).var()", "np.zeros(1).var(ddof=1)", "np.mean(np.zeros((0, 3)), axis=0)",
+        "np.zeros(3, 'f2').fill(1e9)", "np.full(5, 1e308).cumsum()", "np.add.accumulate(np.full(5, 1e308))", "np.full((400, 3), 10.0).cumprod(axis=0)", "np.add.reduceat(np.full(5, 1e308), [0, 3])",
+        "np.zeros(0).mean()", "np.zeros(0).var()", "np.zeros(1).var(ddof=1)", "np.mean(np.zeros((0, 3)), axis=0)",
     ],
 )  # fmt: skip
 def test_reductions_and_casts_tell_what_numpys_tell(code):
@@ -182,3 +183,16 @@ def test_stale_flags_of_others_are_nobodys():
     with numpy.errstate(all="ignore"):
         numpy.ones(2) / 0
     assert told(lambda: x * 2) == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["1 / x", "x // 0", "x.__itruediv__(0)", "np.log(x)", "np.divide(x, x)", "np.sqrt(x - 1)", "(x * 1e308 * 1e308)[3]", "np.exp(x + 1000)", "(x + 1e308).sum()", "(x + 1e308).astype('f4')", "np.add(x, 1) / 0"],
+)
+def test_errors_of_large_arrays_are_raised_at_the_call(code):
+    x = weft.arange(500_000.0)
+    with weft.errstate(all="raise"), pytest.raises(FloatingPointError, match=" encountered in "):
+        eval(code, {"x": x, "np": weft})
+    with weft.errstate(all="raise"):
+        assert float((weft.arange(500_000.0) + 1).max()) == 500_000.0
+    assert type(x + 1) is weft.ndarray

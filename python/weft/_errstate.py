@@ -2,6 +2,9 @@
 
 NumPy keeps the settings, for each thread and task of asyncio. What is not asked for unless the program does so, underflows, the
 core looks for from then on.
+
+What is computed at once is told of at the call. Large arrays are computed later, and nothing is told of them: infinities and NaNs
+are all that tells. But while the program asks for errors, or for calls of its own, NumPy computes these, at once.
 """
 
 import sys
@@ -45,9 +48,21 @@ def _level():
     return level
 
 
-def _watch(under, all):
-    if (all if under is None else under) not in (None, "ignore"):
+_QUIET = frozenset(("ignore", "warn"))  # what is done without an error, or a call of the program's
+
+
+def asks():
+    """Whether the program asks for more than warnings at the moment."""
+    return not _QUIET.issuperset(numpy.geterr().values())
+
+
+def _watch(settings):
+    """Have the core look for what is asked for besides the usual."""
+    wanted = {name: settings.get("all") if settings.get(name) is None else settings[name] for name in ("divide", "over", "under", "invalid")}
+    if wanted["under"] not in (None, "ignore"):
         _core.watch_floating(_UNDER)
+    if not (_QUIET | {None}).issuperset(wanted.values()):
+        _core.ask_floating()
 
 
 class errstate(numpy.errstate):
@@ -58,7 +73,7 @@ class errstate(numpy.errstate):
 
     def __init__(self, **settings):
         super().__init__(**settings)
-        _watch(settings.get("under"), settings.get("all"))
+        _watch(settings)
 
 
 def seterr(all=None, divide=None, over=None, under=None, invalid=None):
@@ -66,8 +81,9 @@ def seterr(all=None, divide=None, over=None, under=None, invalid=None):
 
     Set how floating-point errors are handled.
     """
-    _watch(under, all)
-    return numpy.seterr(all=all, divide=divide, over=over, under=under, invalid=invalid)
+    settings = {"all": all, "divide": divide, "over": over, "under": under, "invalid": invalid}
+    _watch(settings)
+    return numpy.seterr(**settings)
 
 
 errstate.__init__ = _core.shortcut(errstate.__init__, "settings", (numpy.errstate.__init__, 1), True)

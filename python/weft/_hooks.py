@@ -426,6 +426,7 @@ def install():
             "in_place": in_place,
             "fallback": fallback,
             "floating": _errstate.floating,
+            "asks": _errstate.asks,
             "as_int": as_int,
             "as_float": as_float,
             "as_complex": as_complex,
