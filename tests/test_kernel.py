@@ -360,7 +360,7 @@ def test_the_workers_of_pools_read_what_cells_have_computed(kernel):
         "import numpy as np\n"
         "table = np.arange(400_000).reshape(4, -1) * 2\n"
         "def row(i):\n"
-        "    print('worker', flush=True)\n"
+        "    print('worker ', end='', flush=True)\n"  # one piece, which no other worker's comes into
         "    return table[i, :2] + np.ones(2), isinstance(table, np.ndarray)\n"
         "with multiprocessing.get_context('fork').Pool(2) as pool:\n"
         "    out = pool.map(row, range(4))\n"
@@ -368,7 +368,7 @@ def test_the_workers_of_pools_read_what_cells_have_computed(kernel):
     )
     text = "".join(text for _, text in streamed(outputs))
     assert text.count("worker") == 4
-    assert text.replace("worker\n", "") == "[[1.00000e+00 3.00000e+00]\n [2.00001e+05 2.00003e+05]\n [4.00001e+05 4.00003e+05]\n [6.00001e+05 6.00003e+05]] True\n"
+    assert text.replace("worker ", "") == "[[1.00000e+00 3.00000e+00]\n [2.00001e+05 2.00003e+05]\n [4.00001e+05 4.00003e+05]\n [6.00001e+05 6.00003e+05]] True\n"
 
 
 def test_threads_that_know_their_cell_print_below_it(kernel):
