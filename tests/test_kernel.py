@@ -17,7 +17,7 @@ from conftest import TIMEOUT
 
 
 def test_numpy_in_a_cell_is_weft(kernel):
-    assert kernel.text("import numpy as np\nprint(np.__name__, type(np.arange(3)).__module__)").split() == ["weft", "weft"]
+    assert kernel.text("import numpy as np\nprint(np.__name__, type(type(np.arange(3))).__module__)").split() == ["weft", "weft"]
 
 
 def test_printing_is_numpys(kernel):
