@@ -156,6 +156,6 @@ def blockwise(name, value):
         return run(name, value, args, kwargs) if made is None else made
 
     functools.update_wrapper(call, value, updated=())
-    call._numpy, call._way = value, "composed"
+    call._numpy, call._way, call._runs = value, "composed", "as NumPy's own loop, block by block on all processors"
     _signatures.tell(call, value)
     return call

@@ -267,7 +267,7 @@ def way(function):
 
 def runs(function):
     """Where a function or method of weft's runs, in words; nothing for what is not weft's."""
-    return _WAYS.get(way(function), "")
+    return getattr(getattr(function, "_python", function), "_runs", None) or _WAYS.get(way(function), "")
 
 
 def documentation(function):
