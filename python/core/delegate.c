@@ -449,7 +449,11 @@ PyObject *weft_of_unknown(int op, const char *name, PyObject *x, PyObject *y)
 			return NULL;
 		*d = (weft_delegate){.function = Py_NewRef(PyTuple_GetItem(ufuncs, op)), .number = goDelegate((char *)name), .few = FEW};
 	}
-	return weft_delegated(d, (PyObject *[]){x, y}, 2, NULL);
+	PyObject *made = weft_delegated(d, (PyObject *[]){x, y}, 2, NULL);
+	// What has no order may still be unequal: numbers and text, for which NumPy's ufunc has no loop, but its operator an answer.
+	if (!made && (op == OP_EQ || op == OP_NE) && PyErr_ExceptionMatches(PyExc_TypeError))
+		PyErr_Clear();
+	return made;
 }
 
 PyObject *weft_copy_of_unknown(PyObject *o) { return weft_np_copy(o, KEEP); }

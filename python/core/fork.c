@@ -49,14 +49,14 @@ PyObject *weft_before_fork(PyObject *self, PyObject *unused)
 	Py_RETURN_NONE;
 }
 
-// after_fork(): undoes that, in the parent, and raises an interrupt that came meanwhile, in the parent and the child.
+// after_fork(): undoes that, in the parent, and raises there an interrupt that came meanwhile. The child has none: Python forgets signals that
+// are pending at a fork in the child, too, since they were sent to the parent.
 PyObject *weft_after_fork(PyObject *self, PyObject *unused)
 {
 	(void)self, (void)unused;
-	if (interrupted) {
-		interrupted = 0;
+	if (interrupted && !weft_forked)
 		PyErr_SetInterrupt(); // which the program's next line sees
-	}
+	interrupted = 0;
 	if (weft_forked || !weft_started())
 		Py_RETURN_NONE;
 	goForkEnd();

@@ -15,7 +15,7 @@ np.add(l, x, where=x > 2) is not None | np.add(l, x, out=l) is l | np.arctan2(l,
 np.asarray(s) is s | np.asarray(o) is o | np.asanyarray(l) is l | np.array(o) is o | np.array(l) | np.array(s[::2]) | np.asarray(l, dtype=float) | np.array(o, dtype=int) | np.array(d, copy=False) is d
 np.asarray(w) | np.array(w) | np.asarray(w).dtype.str | np.ravel(o) | np.ravel(o).base is o | np.reshape(s, (2, 3)) | np.reshape(s, (2, 3)).base is s | np.transpose(l) | np.squeeze(l) | np.nonzero(s)
 np.sort(s) | np.copy(o) | np.where(x > 2, l, x) | np.take(s, [1, 2]) | np.concatenate([l, x]) | np.sum(l) | np.mean(l) | np.sum(o) | np.max(d) | np.unique(s) | np.argsort(s) | np.clip(l, 1, 2)
-abs(l) | -l | np.sqrt(l) | l.sum() | l.mean() | divmod(l, x) | divmod(x, l) | x.dot(l) | np.dot(l, x) | (x > 1) & (l > 2) | o & k | k | o | l << x
+x == s | x != s | x < s | k == s[:1] | x[2] == s | s[0] == x | x[:1] != o[:1] | abs(l) | -l | np.sqrt(l) | l.sum() | l.mean() | divmod(l, x) | divmod(x, l) | x.dot(l) | np.dot(l, x) | (x > 1) & (l > 2) | o & k | k | o | l << x
 """
 
 
