@@ -99,7 +99,7 @@ const void *weft_conversion_code(int from, int to)
 }
 
 // Room for operands that do not lie side by side, and for a result that is not to.
-static char (*const room)[WEFT_BLOCK] = weft_scratch + 1;
+static char (*const room)[WEFT_ROOM] = weft_scratch + 1;
 
 int weft_common(const weft_layout *a, const weft_layout *b, int64_t *shape, int *ndim)
 {

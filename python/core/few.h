@@ -43,7 +43,7 @@ char *weft_few_packed(const weft_few *x, int dtype, char *room);
 char *weft_turned(int dtype, int64_t outer, int64_t rows, int64_t columns, char *from, char *to);
 // Scratch memory, which each function that the program calls uses as it likes. The first is weft_few_packed's besides.
 #define WEFT_SCRATCH 5
-extern char weft_scratch[WEFT_SCRATCH][WEFT_BLOCK];
+extern char weft_scratch[WEFT_SCRATCH][WEFT_ROOM];
 // weft_few_result makes an array of elements side by side; a scalar of NumPy's where there are no axes. NULL without exception.
 PyObject *weft_few_result(int dtype, int ndim, const int64_t *shape, const char *data);
 int weft_promoted(int a, int b); // the dtype that arrays of two dtypes have together; 0 where the general functions have to look

@@ -7,6 +7,7 @@
 #include "few.h"
 
 enum { FLOAT16 = 10, FLOAT32 = 11, FLOAT64 = 12, COMPLEX64 = 13, COMPLEX128 = 14 }; // tile.DTypes
+enum { MOST = 1 << 14 };                                                              // elements before and after: planning a transform costs as much as some thousand of them
 
 static int nothing(PyObject *o) { return o == Py_None || o == weft_no_value; }
 
@@ -25,7 +26,7 @@ PyObject *weft_few_transform(int kind, PyObject *const *args)
 {
 	weft_few x;
 	int forth = kind == WEFT_FFT || kind == WEFT_RFFT;
-	if (!nothing(args[1]) || !nothing(args[3]) || !nothing(args[4]) || !weft_fits_of(args[0], 0, &x) || x.l->ndim == 0)
+	if (!nothing(args[1]) || !nothing(args[3]) || !nothing(args[4]) || !weft_most_of(args[0], MOST, 0, &x) || x.l->ndim == 0)
 		return NULL;
 	int at = named(args[2], x.l->ndim);
 	if (at < 0)
@@ -44,29 +45,24 @@ PyObject *weft_few_transform(int kind, PyObject *const *args)
 		n = 2 * (extent - 1);
 	int64_t made = kind == WEFT_RFFT ? n / 2 + 1 : n;
 	int from = kind == WEFT_RFFT || (kind != WEFT_IRFFT && !complex) ? FLOAT64 : COMPLEX128, to = kind == WEFT_IRFFT ? FLOAT64 : COMPLEX128;
-	if (n < 1 || !weft_fits(rows * made, to) || !weft_fits(x.l->size, from))
+	if (n < 1 || rows * made > MOST)
 		return NULL;
 	shape[at] = made;
-	char *in = weft_few_packed(&x, from, weft_scratch[1]), *out = weft_scratch[2];
-	if (!in)
+	char *in = weft_few_packed(&x, from, weft_scratch[1]);
+	const void *code = single ? weft_conversion_code(to, to == FLOAT64 ? FLOAT32 : COMPLEX64) : NULL;
+	weft_layout l;
+	weft_lay(&l, single ? to == FLOAT64 ? FLOAT32 : COMPLEX64 : to, x.l->ndim, shape);
+	weft_array *result = in && (code || !single) ? weft_new_small(&l) : NULL;
+	if (!result)
 		return NULL;
-	if (inner > 1)
+	if (inner > 1) // after which what was packed is not wanted any more
 		in = weft_turned(from, rows / inner, extent, inner, in, weft_scratch[3]);
+	char *last = !single ? result->bytes : inner > 1 ? weft_scratch[1] : weft_scratch[2], *out = inner > 1 ? weft_scratch[2] : last;
 	goTransform(kind, from == FLOAT64, rows, n, forth ? 1 : 1 / (double)n, in, out);
 	if (inner > 1)
-		out = weft_turned(to, rows / inner, inner, made, out, weft_scratch[1]);
-	if (single) {
-		int small = to == FLOAT64 ? FLOAT32 : COMPLEX64;
-		const void *code = weft_conversion_code(to, small);
-		char *of[EAGER_INPUTS] = {out};
-		if (!code)
-			return NULL;
-		eager_map(code, rows * made, weft_scratch[3], of, 0, NULL);
-		to = small;
-		out = weft_scratch[3];
-	}
-	PyObject *result = weft_few_result(to, x.l->ndim, shape, out);
-	if (result)
-		weft_note_made(WEFT_NOTE_FFT, result, to, x.array, NULL);
-	return result;
+		weft_turned(to, rows / inner, inner, made, out, last);
+	if (single)
+		eager_map(code, rows * made, result->bytes, (char *[EAGER_INPUTS]){last}, 0, NULL);
+	weft_note_made(WEFT_NOTE_FFT, (PyObject *)result, result->at.dtype, x.array, NULL);
+	return (PyObject *)result;
 }

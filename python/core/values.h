@@ -104,6 +104,7 @@ typedef struct {
 enum {
 	WEFT_MOST = 1 << 16,      // elements of an operation that computes or copies each, and
 	WEFT_BLOCK = 1 << 20,   // bytes of each of its operands at most, and
+	WEFT_ROOM = WEFT_BLOCK + 21 * 64, // bytes of scratch memory for one: what lies at the same place of two pages is waited for as if it were the same
 	WEFT_LEAST = 128 << 10,   // where nothing is known of the program: they stay in the second-level cache
 	WEFT_FILL_MOST = 1 << 21, // bytes of elements that are all set to one number, in memory that is open
 	WEFT_FOLD_MOST = 1 << 20, // elements that are read for one value: to plan for more than the hands of cpu/eager would gain less than it costs

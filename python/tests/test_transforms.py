@@ -1,0 +1,41 @@
+"""Fourier transforms along any axis, computed at once or not: NumPy's values, and the same bits either way."""
+
+import pytest
+
+from .sharing import run_python
+
+CODE = """
+import numpy
+import weft as np
+rng = numpy.random.default_rng(SEED)
+for k in range(60):
+    shape = [int(n) for n in rng.choice([1, 2, 3, 5, 8, 9, 16, 21, 30, 50, 100, 160], rng.integers(1, 4))]
+    while numpy.prod(shape) > 20_000:
+        shape[numpy.argmax(shape)] //= 2
+    if k % 6 == 0:
+        shape = [int(rng.choice([4096, 8190, 8192, 10_000, 16_384, 16_385]))]
+    dtype = ["f8", "c16", "f4", "c8", "i8", "b1"][rng.integers(6)]
+    x = (rng.standard_normal(shape) * 3 + (1j * rng.standard_normal(shape) if dtype[0] == "c" else 0)).astype(dtype)
+    axis = int(rng.integers(-len(shape), len(shape)))
+    name = ["fft", "ifft", "rfft", "irfft"][rng.integers(4)]
+    if name == "rfft" and dtype[0] == "c" or name == "irfft" and shape[axis] < 2:
+        name = "fft"
+    given = np.array(x)
+    if rng.random() < 0.3:
+        x, given, axis = x.T, given.T, -1 - axis if axis < 0 else len(shape) - 1 - axis
+    made, want = numpy.asarray(getattr(np.fft, name)(given, axis=axis)), getattr(numpy.fft, name)(x, axis=axis)
+    close = 1e-4 if dtype in ("f4", "c8") else 1e-12
+    assert made.dtype == want.dtype and made.shape == want.shape, (name, made.dtype, want.dtype, made.shape, want.shape)
+    assert numpy.abs(made - want).max() <= close * max(1, numpy.abs(want).max()), (name, x.shape, dtype, axis)
+    print(k, name, x.shape, dtype, axis, made.tobytes().hex())
+"""
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_same_bits_at_once_and_planned(seed):
+    lines = []
+    for setting in ("", "noeager"):
+        done = run_python(f"SEED = {seed}{CODE}", env={"WEFT_DEBUG": setting})
+        assert done.returncode == 0, done.stderr
+        lines.append(done.stdout.splitlines())
+    assert len(lines[0]) == 60 and lines[0] == lines[1]
