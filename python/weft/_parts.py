@@ -228,6 +228,8 @@ def draw(method, bit_generator, args, options, count, parts=None):
         begun = time.perf_counter_ns()
         try:
             pilot.draw(_PILOT)
+        except (MemoryError, RecursionError):
+            raise
         except Exception:  # which NumPy raises for all of it
             return None
         took = (time.perf_counter_ns() - begun) / _PILOT
@@ -260,6 +262,8 @@ def draw_freely(method, bit_generator, args, options, count):
             jobs.append(functools.partial(part.more, min(_FREE, count - at)))
         try:
             jobs[0]()
+        except (MemoryError, RecursionError):
+            raise
         except Exception:  # which NumPy raises for all of it
             return None
         together(jobs[1:])
