@@ -50,7 +50,7 @@ PAGES    = viz/timeline viz/graphs
 HAVE_NPM = $(shell command -v npm)
 
 .DEFAULT_GOAL := help
-.PHONY: help build compile run lab test bench bench-kernel bench-hostile bench-prof soak numpy-tests libraries fuzz fakecuda accuracy test-asan lint-go lint-python lint-ui test-go test-python test-package test-layers gpu-pack gpu-check gpu-check-brief gpu-results ui fmt clean
+.PHONY: help build compile run lab test bench bench-kernel bench-hostile bench-prof soak numpy-tests libraries fuzz fakecuda accuracy test-asan lint-go lint-python lint-ui test-go test-python test-package test-layers test-machines gpu-pack gpu-check gpu-check-brief gpu-results ui fmt clean
 
 help: ## list the targets
 	@echo 'weft $(VERSION): NumPy notebooks on all cores of your machine'
@@ -86,7 +86,7 @@ test: build ## everything that must pass: formats, linters, Go tests, checks of 
 	@$(MAKE) --no-print-directory lint-go
 	@$(MAKE) --no-print-directory lint-python
 	@$(MAKE) --no-print-directory lint-ui
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-layers test-go test-package  # pytest keeps one core busy
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-layers test-go test-machines test-package  # pytest keeps one core busy
 
 bench: build ## time weft beside NumPy, numexpr, Numba, JAX, Dask and C, and programs as people write them; out/bench.json, out/written.json, out/bench.svg (BENCH="--quick")
 	@tests/bench/install.sh
@@ -182,13 +182,19 @@ test-asan: ## the CPU engine's C code under the address sanitizer: random launch
 
 PYTEST = .venv/bin/python -m pytest -c python/pyproject.toml --rootdir .
 
-test-python: test-package test-layers
+test-python: test-package test-layers test-machines
 
 test-package:
 	$(PYTEST) python/tests
 
+# Those that run many programs on many machines take as long as all other tests of tests/ together.
+MACHINES = $(patsubst %,tests/test_%.py,configurations functions gpus libraries numpy_suite programs written)
+
 test-layers:
-	$(PYTEST) tests
+	$(PYTEST) tests $(MACHINES:%=--ignore=%)
+
+test-machines:
+	$(PYTEST) $(MACHINES)
 
 ui: ## rebuild the pages' bundles in viz/timeline and viz/graphs (needs Node)
 	@install/bootstrap.sh ui

@@ -102,7 +102,7 @@ def test_store_across_kernels(kernel, fresh_kernel):
     kernel.text("import numpy as np\nheld = np.arange(5) * 2; also = {'a': 1}\n%store held also")
     other = fresh_kernel()
     other.text("%store -r")
-    assert other.text("print(also, held, type(held).__module__)") == "{'a': 1} [0 2 4 6 8] weft\n"
+    assert other.text("print(also, held, type(type(held)).__module__)") == "{'a': 1} [0 2 4 6 8] weft\n"
 
 
 def test_scripts_see_weft(kernel, tmp_path):
