@@ -27,7 +27,7 @@ func newBluestein(p *Plans, n int) *bluestein {
 			filter[m-k] = filter[k]
 		}
 	}
-	p.of(m).rows(Serial, b.filter, filter, false, 1/float64(m))
+	p.of(m).rows(Serial, b.filter, filter, 1, false, 1/float64(m))
 	return b
 }
 
@@ -39,7 +39,7 @@ func (b *bluestein) bytes() int { return 16 * (len(b.chirp) + len(b.filter)) }
 const together = 1 << 18
 
 // rows transforms rows of n points.
-func (b *bluestein) rows(par Parallel, dst, src []complex128, inverse bool, scale float64) {
+func (b *bluestein) rows(par Parallel, dst, src []complex128, of int, inverse bool, scale float64) {
 	n, m := len(b.chirp), len(b.filter)
 	inner := b.plans.of(m)
 	rows := min(max(together/m, 1), len(src)/n)
@@ -57,7 +57,7 @@ func (b *bluestein) rows(par Parallel, dst, src []complex128, inverse bool, scal
 				b.chirped(one[r*m:(r+1)*m], src[r*n:(r+1)*n], inverse)
 			}
 		})
-		inner.rows(par, one, one, false, 1)
+		inner.rows(par, one, one, of, false, 1)
 		split(par, rows, m, func(lo, hi int) {
 			for r := lo; r < hi; r++ {
 				row := one[r*m : (r+1)*m]
@@ -66,7 +66,7 @@ func (b *bluestein) rows(par Parallel, dst, src []complex128, inverse bool, scal
 				}
 			}
 		})
-		inner.rows(par, one, one, true, 1)
+		inner.rows(par, one, one, of, true, 1)
 		split(par, rows, m, func(lo, hi int) {
 			for r := lo; r < hi; r++ {
 				b.unchirped(dst[r*n:(r+1)*n], one[r*m:], inverse, scale)

@@ -16,8 +16,11 @@ import (
 // Rows whose lengths have small factors go through the engine of fourier.c, alone or eight at a time; long ones are cut into a
 // matrix, whose columns and rows are what goes through it. Lengths with large prime factors become a convolution (Bluestein), so that
 // none takes longer than n log n steps.
+//
+// Rows that go through one method have the same bits wherever they stand, and the count of all rows alone says which method that is:
+// of says how many they are where these are some of them.
 type transform interface {
-	rows(par Parallel, dst, src []complex128, inverse bool, scale float64)
+	rows(par Parallel, dst, src []complex128, of int, inverse bool, scale float64)
 	alone() bool // whether rows are as well transformed one by one
 	bytes() int  // of its tables
 }
@@ -52,14 +55,17 @@ type lonely struct {
 // From these on a convolution of one row, which fills all lanes, takes less time than the definition for large factors in few lanes.
 const smoothPrime, fewPoints = 13, 200
 
+// From so many rows on they use more lanes together than one by one, where one alone does not use all.
+const fewRows = 4
+
 func (l *lonely) bytes() int { return l.engine.bytes() + l.convolution.bytes() }
 
-func (l *lonely) rows(par Parallel, dst, src []complex128, inverse bool, scale float64) {
-	if len(src)/l.n < 4 {
-		l.convolution.rows(par, dst, src, inverse, scale)
+func (l *lonely) rows(par Parallel, dst, src []complex128, of int, inverse bool, scale float64) {
+	if of < fewRows {
+		l.convolution.rows(par, dst, src, of, inverse, scale)
 		return
 	}
-	l.engine.rows(par, dst, src, inverse, scale)
+	l.engine.rows(par, dst, src, of, inverse, scale)
 }
 
 func largestPrime(n int) int {
@@ -177,27 +183,24 @@ func (e *engine) alone() bool { return e.across == lanes || e.across == lanes-1 
 
 func (e *engine) bytes() int { return 16 * (len(e.turns) + 2*e.n) }
 
-// rows transforms eight rows side by side where one alone uses fewer lanes, and the last ones, too, if they use more lanes together than one by one.
-func (e *engine) rows(par Parallel, dst, src []complex128, inverse bool, scale float64) {
+// rows transforms eight rows side by side where one alone uses fewer lanes. Few rows go one by one, and the last ones of many side by
+// side, too, however few they are: the two ways round differently, and equal rows have equal transforms.
+func (e *engine) rows(par Parallel, dst, src []complex128, of int, inverse bool, scale float64) {
 	rows := len(src) / e.n
-	together := 0
-	if !e.alone() {
-		together = rows / lanes * lanes
-		if rest := rows - together; rest >= 4 || e.across == 1 {
-			together = rows
-		}
+	if !e.alone() && (of >= fewRows || e.across == 1) {
+		split(par, (rows+lanes-1)/lanes, e.n*lanes, func(lo, hi int) {
+			for g := lo; g < hi; g++ {
+				r := g * lanes
+				e.run(batch{dst: dst[r*e.n:], src: src[r*e.n:], srcPoint: 1, srcLane: e.n, dstPoint: 1, dstLane: e.n,
+					lanes: min(lanes, rows-r), inverse: inverse, scale: scale})
+			}
+		})
+		return
 	}
-	split(par, (together+lanes-1)/lanes, e.n*lanes, func(lo, hi int) {
-		for g := lo; g < hi; g++ {
-			r := g * lanes
-			e.run(batch{dst: dst[r*e.n:], src: src[r*e.n:], srcPoint: 1, srcLane: e.n, dstPoint: 1, dstLane: e.n,
-				lanes: min(lanes, rows-r), inverse: inverse, scale: scale})
-		}
-	})
-	split(par, rows-together, e.n, func(lo, hi int) {
+	split(par, rows, e.n, func(lo, hi int) {
 		work, free := e.work()
 		defer free()
-		for r := together + lo; r < together+hi; r++ {
+		for r := lo; r < hi; r++ {
 			C.weft_fourier_row(e.width, &e.part.plan, doubles(e.part.roots), doubles(e.turns), doubles(e.small), C.int(e.across), work,
 				doubles(src[r*e.n:]), doubles(dst[r*e.n:]), swapped(inverse), C.double(scale))
 		}

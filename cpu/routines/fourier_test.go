@@ -119,7 +119,7 @@ func TestEveryWidthHasTheSameBits(t *testing.T) {
 				}
 				for _, inverse := range []bool{false, true} {
 					got := make([]complex128, rows*n)
-					of.rows(goroutines, got, x, inverse, 0.3)
+					of.rows(goroutines, got, x, rows, inverse, 0.3)
 					if width == most {
 						want = append(want, got...)
 						continue
@@ -129,6 +129,54 @@ func TestEveryWidthHasTheSameBits(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestEqualRowsHaveEqualTransforms looks at rows of all kinds of transforms that hold the same numbers, wherever they stand among how many.
+func TestEqualRowsHaveEqualTransforms(t *testing.T) {
+	r, plans := rand.New(rand.NewPCG(1, 3)), NewPlans(1<<20)
+	lengths := []int{96, 97, 100, 102, 105, 106, 121, 206, 250, 374, 375, 428, 502, 511, 539, 998, 1000, 1001, 1018, 1030, 1050, 2187, 4094, 4100, 6006, 10_007}
+	for n := range 70 {
+		lengths = append(lengths, n+1)
+	}
+	for _, n := range lengths {
+		x, floats, half := make([]complex128, n), make([]float64, n), make([]complex128, n/2+1)
+		for i := range x {
+			x[i], floats[i] = complex(r.NormFloat64(), r.NormFloat64()), r.NormFloat64()
+		}
+		for i := range half {
+			half[i] = complex(r.NormFloat64(), r.NormFloat64())
+		}
+		for rows := 2; rows <= 20; rows++ {
+			if n > 1100 && rows > 4 && rows%4 != 1 {
+				continue
+			}
+			complexRows := packed(tile.Complex128, slices.Repeat(x, rows), rows, n)
+			realRows := packed(tile.Float64, slices.Repeat(floats, rows), rows, n)
+			out, got := blank[complex128](tile.Complex128, rows, n)
+			for _, inverse := range []bool{false, true} {
+				plans.Fourier(goroutines, complexRows, out, inverse, 0.5)
+				areEqual(t, "transform", got, rows)
+				plans.Fourier(goroutines, realRows, out, inverse, 0.5)
+				areEqual(t, "transform of real numbers", got, rows)
+			}
+			out, got = blank[complex128](tile.Complex128, rows, n/2+1)
+			plans.RealFourier(goroutines, realRows, out, 1)
+			areEqual(t, "real transform", got, rows)
+			back, again := blank[float64](tile.Float64, rows, n)
+			plans.InverseRealFourier(goroutines, packed(tile.Complex128, slices.Repeat(half, rows), rows, n/2+1), back, 1)
+			areEqual(t, "inverse real transform", again, rows)
+		}
+	}
+}
+
+func areEqual[T comparable](t *testing.T, what string, of []T, rows int) {
+	t.Helper()
+	n := len(of) / rows
+	for row := range rows {
+		if !slices.Equal(of[row*n:(row+1)*n], of[:n]) {
+			t.Fatalf("%s of %d equal rows with %d elements: row %d has other bits than the first", what, rows, n, row)
 		}
 	}
 }

@@ -48,7 +48,7 @@ func (m *matrix) bytes() int {
 	return 16 * (len(m.turns.lanes) + len(m.turns.high) + len(m.turns.low) + m.outer.n + m.inner.n)
 }
 
-func (m *matrix) rows(par Parallel, dst, src []complex128, inverse bool, scale float64) {
+func (m *matrix) rows(par Parallel, dst, src []complex128, _ int, inverse bool, scale float64) {
 	n := m.outer.n * m.inner.n
 	between, _ := m.scratch.Get().(*[]complex128)
 	if between == nil {

@@ -86,7 +86,7 @@ func (p *Plans) Fourier(par Parallel, x, out Packed, inverse bool, scale float64
 	switch {
 	case len(dst) == 0:
 	case out.Type == x.Type:
-		p.of(n).rows(par, dst, as[complex128](x.Data), inverse, scale)
+		p.of(n).rows(par, dst, as[complex128](x.Data), len(dst)/n, inverse, scale)
 	default:
 		p.whole(par, n, dst, as[float64](x.Data), inverse, scale)
 	}

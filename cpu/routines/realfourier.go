@@ -43,12 +43,12 @@ func (p *Plans) whole(par Parallel, n int, dst []complex128, src []float64, inve
 func (p *Plans) realRows(par Parallel, n int, dst []complex128, step int, src []float64, scale float64) {
 	if n%2 == 1 {
 		t := p.of(n)
-		someRows(par, len(src), n, func(par Parallel, lo, hi int) {
+		someRows(par, len(src), n, func(par Parallel, lo, hi, of int) {
 			rows := make([]complex128, (hi-lo)*n)
 			for i := range rows {
 				rows[i] = complex(src[lo*n+i], 0)
 			}
-			t.rows(par, rows, rows, false, scale)
+			t.rows(par, rows, rows, of, false, scale)
 			for r := lo; r < hi; r++ {
 				to := dst[r*step:][:n/2+1]
 				copy(to, rows[(r-lo)*n:])
@@ -58,18 +58,18 @@ func (p *Plans) realRows(par Parallel, n int, dst []complex128, step int, src []
 		return
 	}
 	t, w := p.of(n/2), p.halfTurns(n)
-	someRows(par, len(src), n, func(par Parallel, lo, hi int) {
+	someRows(par, len(src), n, func(par Parallel, lo, hi, of int) {
 		if n > besideRow && t.alone() { // the elements of the half lie where those of the whole will
 			for r := lo; r < hi; r++ {
 				to := dst[r*step:][:n/2+1]
-				t.rows(par, to[:n/2], inPairs(src[r*n:(r+1)*n]), false, scale/2)
+				t.rows(par, to[:n/2], inPairs(src[r*n:(r+1)*n]), of, false, scale/2)
 				w.unfold(par, to, step, to, step, n/2, 1)
 			}
 			return
 		}
 		half, free := w.lend((hi - lo) * (n / 2))
 		defer free()
-		t.rows(par, half, inPairs(src[lo*n:hi*n]), false, scale/2)
+		t.rows(par, half, inPairs(src[lo*n:hi*n]), of, false, scale/2)
 		w.unfold(par, dst[lo*step:], step, half, n/2, n/2, hi-lo)
 	})
 }
@@ -86,17 +86,17 @@ func (p *Plans) InverseRealFourier(par Parallel, x, out Packed, scale float64) {
 	}
 	if n%2 == 0 {
 		t, w := p.of(n/2), p.halfTurns(n)
-		someRows(par, len(dst), n, func(par Parallel, lo, hi int) {
+		someRows(par, len(dst), n, func(par Parallel, lo, hi, of int) {
 			half := inPairs(dst[lo*n : hi*n])
 			for r := lo; r < hi; r++ {
 				w.fold(par, half[(r-lo)*(n/2):], src[r*m:(r+1)*m])
 			}
-			t.rows(par, half, half, true, scale)
+			t.rows(par, half, half, of, true, scale)
 		})
 		return
 	}
 	t := p.of(n)
-	someRows(par, len(dst), n, func(par Parallel, lo, hi int) {
+	someRows(par, len(dst), n, func(par Parallel, lo, hi, of int) {
 		rows := make([]complex128, (hi-lo)*n)
 		for r := lo; r < hi; r++ {
 			row, from := rows[(r-lo)*n:(r-lo+1)*n], src[r*m:(r+1)*m]
@@ -105,7 +105,7 @@ func (p *Plans) InverseRealFourier(par Parallel, x, out Packed, scale float64) {
 				row[i], row[n-i] = from[i], cmplx.Conj(from[i])
 			}
 		}
-		t.rows(par, rows, rows, true, scale)
+		t.rows(par, rows, rows, of, true, scale)
 		for i, z := range rows {
 			dst[lo*n+i] = real(z)
 		}
@@ -194,19 +194,19 @@ func (h *halfTurns) fold(par Parallel, z, from []complex128) {
 }
 
 // someRows runs work on groups of short rows side by side, and on long ones one at a time with
-// all processors.
-func someRows(par Parallel, elements, n int, work func(par Parallel, lo, hi int)) {
+// all processors. of is what transforms take as the count of all rows.
+func someRows(par Parallel, elements, n int, work func(par Parallel, lo, hi, of int)) {
 	rows := elements / max(n, 1)
 	if n > sparseRow {
 		for r := range rows {
-			work(par, r, r+1)
+			work(par, r, r+1, 1)
 		}
 		return
 	}
 	groups := (rows + lanes - 1) / lanes
 	split(par, groups, n*lanes, func(lo, hi int) {
 		for g := lo; g < hi; g++ {
-			work(Serial, g*lanes, min(rows, (g+1)*lanes))
+			work(Serial, g*lanes, min(rows, (g+1)*lanes), rows)
 		}
 	})
 }
