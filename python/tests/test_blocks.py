@@ -1,5 +1,6 @@
 """NumPy's functions of elements, block by block: NumPy's bits, dtypes, warnings and errors."""
 
+import threading
 import warnings
 
 import numpy
@@ -43,7 +44,7 @@ def outcome(np, call):
             made = eval("np." + call, given | {"np": np})
         except Exception as error:
             return type(error), str(error).replace("weft.", "numpy."), []
-    told = sorted({str(warning.message) for warning in caught if issubclass(warning.category, RuntimeWarning) and not issubclass(warning.category, weft.FallbackWarning)})
+    told = [(str(warning.message), warning.filename, warning.lineno) for warning in caught if not issubclass(warning.category, weft.FallbackWarning)]
     if "where=" in call:  # the other elements may be any
         made = np.where(given["b"], made, 0)
     made = made if isinstance(made, tuple) else (made,)
@@ -53,6 +54,36 @@ def outcome(np, call):
 @pytest.mark.parametrize("call", [call.strip() for line in CALLS.strip().splitlines() for call in line.split(" | ")])
 def test_blocks_are_as_the_whole(call):
     assert outcome(weft, call) == outcome(numpy, call)
+
+
+TELLING = ("ldexp(x, k)", "ldexp(f, 3)", "ldexp(y, -1000)", "ldexp(y, 1000)", "nextafter(x, y)", "spacing(x)", "frexp(x)", "spacing(f)")
+
+
+@pytest.mark.parametrize("wanted", ["call", "log", "ignore", "raise", "warn"])
+@pytest.mark.parametrize("call", TELLING)
+def test_what_blocks_come_to_is_told_of_once(call, wanted):
+    told = {}
+    for np in (weft, numpy):
+
+        class Handler:
+            heard = told[np] = []
+
+            def __call__(self, what, flags):
+                self.heard.append((what, flags, threading.current_thread()))
+
+            def write(self, text):
+                self.heard.append((text, threading.current_thread()))
+
+        with np.errstate(all=wanted, call=Handler()):
+            told[np].append(outcome(np, call))
+    assert told[weft] == told[numpy]
+
+
+def test_some_handlers_are_called():
+    heard = []
+    with weft.errstate(over="call", call=lambda what, flags: heard.append((what, flags))):
+        weft.ldexp(weft.ones(1000), 5000)
+    assert heard == [("overflow", 2)]
 
 
 def test_errors_of_blocks_are_raised():

@@ -1,16 +1,17 @@
 """NumPy's compiled functions of elements, called block by block on all processors, into memory of weft's.
 
-A ufunc that weft has no operation for, such as gcd or frexp, still makes each element of those at its place: its blocks are anybody's, and NumPy leaves the
-interpreter's lock while it computes one. The results have NumPy's bits.
+A ufunc that weft has no operation for, such as gcd or frexp, still makes each element of those at its place: a block needs no other, and NumPy leaves the
+interpreter's lock while it computes one. The results have NumPy's bits. What blocks come to, overflows and the like, is told of once, by the calling thread.
 """
 
 import functools
+import operator
 import time
 
 import numpy
 from numpy._core import multiarray
 
-from . import _functions, _signatures
+from . import _errstate, _functions, _signatures
 from ._fallback import is_native, ndarray, run
 from ._parts import together
 
@@ -45,12 +46,16 @@ def _ufunc(value, args):
         return None
     made = [_functions.empty(shape, dtype) for dtype in dtypes]
     outs = [_lent(array) for array in made]
+    seen = set()  # NumPy's bits of what a block came to
 
     def block(at):
         part = slice(at, at + BLOCK)
-        value(*(view[part] if type(x) is ndarray else x for x, view in zip(args, views, strict=True)), out=tuple(out[part] for out in outs))
+        with numpy.errstate(all="call", call=lambda what, flags: seen.add(flags)):  # which each thread has of its own
+            value(*(view[part] if type(x) is ndarray else x for x, view in zip(args, views, strict=True)), out=tuple(out[part] for out in outs))
 
     _each(block, arrays[0].size)
+    if seen:
+        _errstate.floating(value.__name__, functools.reduce(operator.or_, seen))
     return made[0] if value.nout == 1 else tuple(made)
 
 
@@ -67,12 +72,10 @@ def _each(block, count):
         for at in range(done, count, BLOCK):
             block(at)
         return
-    state = numpy.geterr()
 
     def job(first, end):
-        with numpy.errstate(**state):  # which each thread has of its own
-            for at in range(first, end, BLOCK):
-                block(at)
+        for at in range(first, end, BLOCK):
+            block(at)
 
     share = max(1, (count - done) // BLOCK // 16) * BLOCK  # of several blocks: threads wait for each other's interpreter's lock between two
     together([functools.partial(job, first, min(first + share, count)) for first in range(done, count, share)])
