@@ -1,5 +1,8 @@
 """Draws by parts: NumPy's numbers, and NumPy's state behind them, wherever the parts begin."""
 
+import functools
+import threading
+
 import numpy
 import pytest
 import weft
@@ -16,7 +19,7 @@ KINDS = (numpy.random.PCG64, numpy.random.PCG64DXSM, numpy.random.Philox)
 
 
 def test_each_distribution_has_arguments():
-    assert _draws.BY_PARTS.keys() - _draws._OF_HALVES.keys() <= ARGUMENTS.keys()
+    assert _draws.BY_PARTS.keys() - _draws.UNSEEDED.keys() <= ARGUMENTS.keys()
 
 
 def drawn(parts, shape, dtype):
@@ -71,6 +74,83 @@ def by_parts(monkeypatch):
     monkeypatch.setattr(_parts, "_processors", lambda: 2)
 
 
+def test_without_more_threads_those_that_there_are_do_all_jobs(monkeypatch):
+    monkeypatch.setattr(_parts, "_processors", lambda: 4)
+    started, start = [], threading.Thread.start
+
+    def limited(thread):
+        if len(started) == most:
+            raise RuntimeError("can't start new thread")
+        started.append(thread)
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", limited)
+    for most in range(4):
+        done = []
+        started.clear()
+        _parts.together([functools.partial(done.append, i) for i in range(20)])
+        assert sorted(done) == list(range(20)) and len(started) == min(most, 3) and not any(thread.is_alive() for thread in started)
+
+
+@pytest.mark.parametrize("at", ["job", "next", "start", "join"])
+def test_an_interrupt_ends_all_threads_of_jobs(at, monkeypatch):
+    """An interrupt comes in a job, between two, after a thread's start or while the last jobs are waited for: no other job begins, and no thread is left."""
+    monkeypatch.setattr(_parts, "_processors", lambda: 3)
+    main, before = threading.current_thread(), threading.active_count()
+    under_way, released = threading.Event(), threading.Event()
+    begun, interrupted = [], []
+
+    def interrupt():
+        if threading.current_thread() is main and not interrupted:
+            assert under_way.wait(60)
+            interrupted.append(at)
+            raise KeyboardInterrupt
+
+    def job():
+        begun.append(threading.current_thread())
+        if begun[-1] is not main:
+            under_way.set()
+            assert released.wait(60)
+        elif at == "job":
+            interrupt()
+        else:
+            assert under_way.wait(60)
+
+    class Jobs(list):
+        def __iter__(self):
+            return self
+
+        def __next__(self):
+            if at == "next":
+                interrupt()
+            if not self:
+                raise StopIteration
+            return self.pop()
+
+    start, join = threading.Thread.start, threading.Thread.join
+
+    def started(thread):
+        start(thread)
+        if at == "start":
+            interrupt()
+        if at == "next":  # where the lock is held
+            assert under_way.wait(60)
+
+    def joined(thread, *args):
+        if at == "join":
+            interrupt()
+        released.set()  # when all are to end
+        join(thread, *args)
+
+    monkeypatch.setattr(threading.Thread, "start", started)
+    monkeypatch.setattr(threading.Thread, "join", joined)
+    jobs = Jobs([job] * (3 if at == "join" else 100))
+    with pytest.raises(KeyboardInterrupt):
+        _parts.together(jobs)
+    assert threading.active_count() == before and interrupted == [at]
+    assert begun.count(main) <= 2 and len(set(begun) - {main}) == len(begun) - begun.count(main)  # no other thread began two
+
+
 def test_generators_draw_by_parts(by_parts):
     ours, theirs = weft.random.default_rng(7), numpy.random.default_rng(7)
     before = dict(weft.coverage().fallback)
@@ -93,7 +173,7 @@ def test_generators_draw_by_parts(by_parts):
     assert ours.random() == theirs.random()
 
 
-def test_what_nobody_can_tell_is_drawn_from_streams_of_its_own(by_parts, monkeypatch):
+def test_draws_without_a_seed_are_from_streams_of_their_own(by_parts, monkeypatch):
     monkeypatch.setattr(_parts, "_FREE", 1000)
     free, seeded = weft.random.default_rng(), weft.random.default_rng(5)
     before = dict(weft.coverage().fallback)

@@ -36,7 +36,7 @@ SHORT = frozenset("""
     linalg.trace linalg.vecdot linalg.vector_norm
     """.split())  # fmt: skip
 
-# Those of them that make arrays of a number that says how many elements, or how many squared: which argument that is, what it is called, and what it is where nobody says it.
+# Those of them that make arrays of a number that says how many elements, or how many squared: which argument that is, its name and its default, and the power.
 # NumPy makes few.
 COUNTED = {
     "geomspace": (2, "num", 50, 1), "logspace": (2, "num", 50, 1), "bartlett": (0, "M", None, 1), "blackman": (0, "M", None, 1), "hamming": (0, "M", None, 1), "hanning": (0, "M", None, 1),

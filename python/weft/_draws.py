@@ -116,7 +116,7 @@ def parted(name, drawing, args, options, shape):
     if count < _parts.LEAST or not are_plain(map(_plainly, given)) or (name not in _OF_LISTS and any(type(value) in (list, tuple) for value in given)):
         return None
     bit_generator = drawing()
-    draws = _parts.draw if name not in _OF_HALVES else _parts.draw_freely if bit_generator and _unseeded.is_free(bit_generator) else None
+    draws = _parts.draw if name not in UNSEEDED else _parts.draw_freely if bit_generator and _unseeded.is_free(bit_generator) else None
     parts = draws(name, bit_generator, args, options, count) if bit_generator and draws else None
     if parts is None:
         return None
@@ -192,7 +192,7 @@ _NUMPYS = {"poisson": 1, "binomial": 2, "gamma": 2, "beta": 2, "geometric": 1, "
     "noncentral_f": 3, "noncentral_chisquare": 2, "negative_binomial": 2, "hypergeometric": 3, "zipf": 1, "logseries": 1}  # fmt: skip
 OTHERS = {name: (at, 0) for name, at in _NUMPYS.items()}  # and how few numbers are drawn: by NumPy's method
 
-# Those whose many numbers are drawn by parts, which take whole numbers of the generator; but for some, of which only what nobody can tell is drawn so.
-_OF_HALVES = {"hypergeometric": 3, "multivariate_hypergeometric": 2}
+# Those whose many numbers are drawn by parts. Parts are whole numbers of the generator, so that those that take halves of them are drawn so without a seed only.
+UNSEEDED = {"hypergeometric": 3, "multivariate_hypergeometric": 2}
 _OF_LISTS = {"dirichlet": 1, "multinomial": 2, "multivariate_hypergeometric": 2}
 BY_PARTS = _NUMPYS | _OF_LISTS

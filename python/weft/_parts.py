@@ -1,13 +1,13 @@
 """Draws of many numbers by NumPy's own methods on several processors, with the bits of one draw after the other.
 
-Most of NumPy's distributions take as many numbers of the generator as they happen to need for an element, so that nobody knows where in the
-stream an element begins before all that come before it are drawn. But who begins to draw at a wrong place soon stands at a right one: as soon
+Most of NumPy's distributions take as many numbers of the generator as they happen to need for an element, so that the place in the
+stream where an element begins follows from all that come before it. But a draw that begins at a wrong place soon stands at a right one: as soon
 as two draws stand at the same place of the stream, they go on alike. So each part begins where it is likely to, keeps the places between its
 first elements, and the part before it draws on, one element after the other, until it stands at one of these.
 
     stream    |.........|.........|.........
     part 0    a b c d  e  f g h                     stands, after h, where part 1 stood after y
-    part 1              x y i j  k l m n o p        x and y are nobody's: the elements are a to h, and i to p
+    part 1              x y i j  k l m n o p        x and y are dropped: the elements are a to h, and i to p
 
 What is needed is a generator that can be moved on, and a distribution that takes whole numbers of 64 bits.
 """
@@ -28,7 +28,7 @@ _PILOT = 2048  # elements that tell how many numbers one takes, and how long
 _WINDOW = 64  # elements at a part's begin whose places are kept, and
 _WIDEST = 16 * _WINDOW  # how many where the part before it stands at none of them
 _STEP = 12  # parts begin at multiples: many a method takes two numbers for each try, and would never meet one that begins between
-_FREE = 1 << 16  # elements of a part of a draw that nobody can tell
+_FREE = 1 << 16  # elements of a part of a draw without a seed
 _MASK = (1 << 128) - 1
 
 
@@ -55,7 +55,6 @@ class _PCG:
                 count |= 1 << bit
             times, add = times * times & _MASK, (times + 1) * add & _MASK
         return count - (1 << 128) if count >> 127 else count
-
 
     @staticmethod
     def move(generator, count):
@@ -132,7 +131,7 @@ class _Part:
         self.stream = stream
         self.made = []
         self.places = {}  # how many elements had been drawn at each of the first places
-        self.nobodys = 0  # elements at the begin that are none of the draw's
+        self.dropped = 0  # elements at the begin that are none of the draw's
 
     def begin(self):
         for i in range(_WINDOW):
@@ -162,17 +161,17 @@ class _Part:
         for _ in range(far):
             found = other.places.get(self.stream.at())
             if found is not None:
-                other.nobodys = found
+                other.dropped = found
                 return True
             self.made.append(self.stream.draw(1))
         return False
 
     def count(self):
-        return sum(map(len, self.made)) - self.nobodys
+        return sum(map(len, self.made)) - self.dropped
 
     def copy_to(self, view):
         """Put the elements that are the draw's into an array of as many."""
-        skipped, at = self.nobodys, 0
+        skipped, at = self.dropped, 0
         for made in self.made:
             here = made[min(skipped, len(made)) :]
             skipped -= len(made) - len(here)
@@ -200,14 +199,24 @@ def together(jobs):
             except BaseException as error:
                 errors.append(error)
 
-    others = [threading.Thread(target=work, daemon=True) for _ in range(min(_processors(), len(jobs)) - 1)]
-    for thread in others:
-        thread.start()
+    others = []
     try:
+        for _ in range(min(_processors(), len(jobs)) - 1):
+            others.append(threading.Thread(target=work, daemon=True))
+            try:
+                others[-1].start()
+            except RuntimeError:  # the system has no more threads: those that there are do all of it
+                others.pop()
+                break
         work()
-    finally:
         for thread in others:
             thread.join()
+    except BaseException as error:  # an interrupt's
+        errors.append(error)
+        for thread in others:
+            if thread.is_alive():  # until its job is done; one that has not begun finds the error
+                thread.join()
+        raise
     if errors:
         raise errors[0]
 
@@ -248,7 +257,7 @@ def draw(method, bit_generator, args, options, count, parts=None):
 
 
 def draw_freely(method, bit_generator, args, options, count):
-    """The parts of a draw by a generator of which nobody can tell what it would give: each from a stream of its own, which begins far behind the others."""
+    """The parts of a draw by a generator without a seed, from which no certain numbers are due: each from a stream of its own, which begins far behind the others."""
     algorithm = _ALGORITHMS[type(bit_generator)]
     with bit_generator.lock:
         state = algorithm.kind.state

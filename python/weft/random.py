@@ -192,7 +192,7 @@ class RandomState(numpy.random.RandomState, metaclass=Kind):
     The methods are also called with NumPy's global generator.
     """
 
-    _is_free = False  # whether nobody can tell what it would give: it has no seed, and nobody has asked for its state
+    _is_free = False  # whether it has no seed and its state has not been read, so that no certain numbers are due
 
     def __init__(self, seed=None):
         super().__init__(seed)
@@ -255,7 +255,7 @@ class RandomState(numpy.random.RandomState, metaclass=Kind):
     def multivariate_normal(self, mean, cov, size=None, *args, **kwargs):
         if not _free(self, _draws.many(size)) or _protocols.involved((mean, cov)):
             return _R["multivariate_normal"](self, mean, cov, size, *args, **kwargs)
-        return numpy.random.RandomState.multivariate_normal(_somebody(), to_numpy(mean), to_numpy(cov), size, *args, **kwargs)
+        return numpy.random.RandomState.multivariate_normal(_unseeded_state(), to_numpy(mean), to_numpy(cov), size, *args, **kwargs)
 
     def random_integers(self, low, high=None, size=None):
         if not _free(self, _draws.many(size)):
@@ -332,12 +332,12 @@ def _anonymous():
 
 
 @functools.cache
-def _somebody():
+def _unseeded_state():
     return RandomState()
 
 
 def _free(state, shape):
-    """A generator for a draw of many numbers by a RandomState of which nobody can tell what they would be; or None."""
+    """A generator for a draw of many numbers by a RandomState that owes no certain ones, as it has no seed; or None."""
     if not shape:
         return None
     free = _unseeded.legacy_is_free() if state is _global else type(state) is RandomState and state._is_free
@@ -372,6 +372,7 @@ def shuffle(x) -> None:
 
 shuffle._way = "fallback"
 
+
 def _of_many(general, name, at, drawing):
     """A method of a distribution, whose many numbers are drawn by parts, for which drawing says the bit generator, or None. general does all else."""
 
@@ -393,7 +394,7 @@ def _own(generator, shape, name, args, options):
     return generator.bit_generator
 
 
-def _nobodys(state, shape, name, args, options):
+def _without_seed(state, shape, name, args, options):
     free = _free(state, shape)
     if free:
         getattr(numpy.random.RandomState, name)(state, *args, size=0, **options)  # raises what there is to raise, in its words
@@ -403,7 +404,7 @@ def _nobodys(state, shape, name, args, options):
 for _name, _at in _draws.BY_PARTS.items():
     setattr(Generator, _name, _of_many(vars(Generator)[_name], _name, _at, _own))
     if hasattr(numpy.random.RandomState, _name):
-        setattr(RandomState, _name, _of_many(vars(RandomState)[_name], _name, _at, _nobodys))
+        setattr(RandomState, _name, _of_many(vars(RandomState)[_name], _name, _at, _without_seed))
 for _name in ("ranf", "sample"):
     globals()[_name] = _of_global("random_sample")
 for _name in dir(numpy.random.RandomState):
