@@ -40,7 +40,6 @@ func (a *Array) Reinterpret(t tile.DType) (*Array, error) {
 		v.Free()
 		return nil, &Fallback{"its elements are not aligned"}
 	}
-	v.locked = a.locked
 	a.c.seenAs(a.store, a.view.Type, t)
 	return v, nil
 }

@@ -149,6 +149,7 @@ func (a *Array) sub(t tile.DType, offset int64, shape []int, strides []int64) *A
 		store:    a.store,
 		view:     scheduler.View{Store: a.view.Store, Type: t, Offset: offset, Shape: shape, Strides: strides},
 		readonly: a.readonly,
+		locked:   a.locked,
 		meets:    a.meets,
 	}
 	v.size = v.view.Elements()

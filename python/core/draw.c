@@ -58,7 +58,7 @@ weft_source *weft_source_of(PyObject *generator)
 		of = PyObject_GetAttr(generator, legacy_name); // of a RandomState
 	}
 	PyErr_Clear();
-	weft_source *s = of ? (weft_source *)((allocfunc)PyType_GetSlot(source_type, Py_tp_alloc))(source_type, 0) : NULL;
+	weft_source *s = of ? weft_alloc(source_type) : NULL;
 	PyObject *lock = s ? PyObject_GetAttr(of, lock_name) : NULL;
 	if (!lock || !(s->capsule = PyObject_GetAttr(of, capsule_name)) || !(s->acquire = PyObject_GetAttr(lock, acquire_name)) ||
 		!(s->release = PyObject_GetAttr(lock, release_name)) || !(s->b = PyCapsule_GetPointer(s->capsule, "BitGenerator"))) {
@@ -97,9 +97,7 @@ static void source_dealloc(PyObject *self)
 	Py_XDECREF(s->acquire);
 	Py_XDECREF(s->release);
 	Py_XDECREF(s->twin);
-	PyTypeObject *of = Py_TYPE(self);
-	((freefunc)PyType_GetSlot(of, Py_tp_free))(self);
-	Py_DECREF(of);
+	weft_release(self);
 }
 
 uint32_t weft_below(const bitgen *b, uint32_t most, int masked)
@@ -585,6 +583,5 @@ int weft_init_draws(void)
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (!(*names[i].to = PyUnicode_InternFromString(names[i].text)))
 			return -1;
-	source_type = (PyTypeObject *)PyType_FromSpec(&spec);
-	return source_type ? 0 : -1;
+	return weft_make_type(&spec, &source_type);
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum { WRITEBACK = 0x2000 }; // of numpy/ndarraytypes.h, as those of handover.h
-#define WARNS (1L << 31)
+#define WARNS (-(1L << 31)) // NumPy's bit 31, of an int
 
 typedef struct {
 	PyObject_HEAD
@@ -30,21 +30,21 @@ static int is_fortran(const weft_info *l)
 	return 1;
 }
 
-static int owns(weft_array *a) { return !a->base && !a->lender && (a->bytes || !goLent(weft_handle((PyObject *)a))); }
+int weft_owns(weft_array *a) { return !a->base && !a->lender && (a->bytes || !goLent(weft_handle((PyObject *)a))); }
 
 static long told_of(PyObject *array)
 {
 	weft_info info;
 	weft_get_info(array, &info);
 	weft_array *a = (weft_array *)array;
-	return (info.contiguous || info.size == 0 ? C_ORDER : 0) | (is_fortran(&info) ? F_ORDER : 0) | (owns(a) ? OWNED : 0) | (a->misaligned ? 0 : ALIGNED) | (info.writable ? WRITABLE | (a->warns ? WARNS : 0) : 0);
+	return (info.contiguous || info.size == 0 ? C_ORDER : 0) | (is_fortran(&info) ? F_ORDER : 0) | (weft_owns(a) ? OWNED : 0) | (a->misaligned ? 0 : ALIGNED) | (info.writable ? WRITABLE | (a->warns ? WARNS : 0) : 0);
 }
 
 PyObject *weft_get_flags(PyObject *self, void *unused)
 {
 	(void)unused;
 	ENTER(NULL)
-	flags *f = (flags *)((allocfunc)PyType_GetSlot(flags_type, Py_tp_alloc))(flags_type, 0);
+	flags *f = weft_alloc(flags_type);
 	if (!f)
 		return NULL;
 	f->array = Py_NewRef(self);
@@ -75,6 +75,9 @@ static const word items[] = {
 	{"FARRAY", 0, ALIGNED | WRITABLE | F_ORDER, C_ORDER}, {"FNC", F_ORDER, 0, C_ORDER}, {"FORC", 0, F_ORDER | C_ORDER, 0}, {NULL, 0, 0, 0},
 };
 
+// settable says that a word is one of those that the program may set.
+static int settable(const word *w) { return (w->every == ALIGNED || w->every == WRITABLE || w->every == WRITEBACK) && *w->name != '_'; }
+
 static int is(const flags *f, const word *w) { return (f->told & w->every) == w->every && (!w->any || f->told & w->any) && !(f->told & w->none); }
 
 // get warns where an array of broadcast_arrays is asked whether it may be written.
@@ -92,6 +95,10 @@ static PyObject *get(PyObject *self, void *about)
 static int set(PyObject *self, PyObject *value, long bit)
 {
 	flags *f = (flags *)self;
+	if (!f->array) {
+		PyErr_SetString(PyExc_ValueError, "Cannot set flags on array scalars.");
+		return -1;
+	}
 	const char *name = bit == WRITABLE ? "write" : bit == ALIGNED ? "align" : "uic";
 	int on = PyObject_IsTrue(value);
 	PyObject *method = on < 0 ? NULL : PyObject_GetAttrString(f->array, "setflags"), *none = PyTuple_New(0);
@@ -128,27 +135,34 @@ static PyGetSetDef getset[] = {
 	{NULL, NULL, NULL, NULL, NULL},
 };
 
-static PyObject *item(PyObject *self, PyObject *key)
+// item_of finds what a key, text or bytes, names among the items; NULL with an exception.
+static const word *item_of(PyObject *key)
 {
 	PyObject *text = PyBytes_Check(key) ? PyUnicode_FromEncodedObject(key, "latin-1", NULL) : PyUnicode_Check(key) ? Py_NewRef(key) : NULL;
-	for (const word *w = items; text && w->name; w++)
-		if (PyUnicode_CompareWithASCIIString(text, w->name) == 0) {
-			Py_DECREF(text);
-			return truth(is((flags *)self, w));
-		}
+	const word *w = items;
+	while (text && w->name && PyUnicode_CompareWithASCIIString(text, w->name) != 0)
+		w++;
+	int found = text && w->name;
 	Py_XDECREF(text);
-	PyErr_SetString(PyExc_KeyError, "Unknown flag");
-	return NULL;
+	if (!found)
+		PyErr_SetString(PyExc_KeyError, "Unknown flag");
+	return found ? w : NULL;
+}
+
+static PyObject *item(PyObject *self, PyObject *key)
+{
+	const word *w = item_of(key);
+	return w ? truth(is((flags *)self, w)) : NULL;
 }
 
 static int set_item(PyObject *self, PyObject *key, PyObject *value)
 {
-	static const char *const settable[] = {"W", "WRITEABLE", "A", "ALIGNED", "X", "WRITEBACKIFCOPY"};
-	static const long bits[] = {WRITABLE, ALIGNED, WRITEBACK};
-	for (int i = 0; value && PyUnicode_Check(key) && i < 6; i++)
-		if (PyUnicode_CompareWithASCIIString(key, settable[i]) == 0)
-			return set(self, value, bits[i / 2]);
-	PyErr_SetString(PyExc_KeyError, "Unknown flag");
+	const word *w = item_of(key);
+	for (size_t i = 0; w && i < sizeof words / sizeof *words; i++)
+		if (settable(&words[i]) && words[i].every == w->every && !w->any && !w->none)
+			return set_word(self, value, (void *)&words[i]);
+	if (w)
+		PyErr_SetString(PyExc_KeyError, "Unknown flag");
 	return -1;
 }
 
@@ -176,10 +190,8 @@ static PyObject *compare(PyObject *self, PyObject *other, int op)
 
 static void dealloc(PyObject *self)
 {
-	PyTypeObject *type = Py_TYPE(self);
 	Py_XDECREF(((flags *)self)->array);
-	((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
-	Py_DECREF(type);
+	weft_release(self);
 }
 
 // flags(array), or of a new array of no axes, as NumPy's type has it.
@@ -193,7 +205,7 @@ static PyObject *new_flags(PyTypeObject *type, PyObject *args, PyObject *named)
 		return NULL;
 	if (array)
 		return weft_get_flags(array, NULL);
-	flags *f = (flags *)((allocfunc)PyType_GetSlot(flags_type, Py_tp_alloc))(flags_type, 0);
+	flags *f = weft_alloc(flags_type);
 	if (f)
 		f->told = C_ORDER | F_ORDER | OWNED | ALIGNED | WRITABLE;
 	return (PyObject *)f;
@@ -219,13 +231,11 @@ static PyType_Spec spec = {
 	.slots = slots,
 };
 
-int weft_init_flags(PyObject *module)
+int weft_init_flags(void)
 {
 	for (int i = 0; i < (int)(sizeof words / sizeof *words); i++) {
 		getset[i].name = words[i].name;
-		int settable = words[i].every == ALIGNED || words[i].every == WRITABLE || words[i].every == WRITEBACK;
-		getset[i].set = settable && words[i].name[0] != '_' ? set_word : NULL;
+		getset[i].set = settable(&words[i]) ? set_word : NULL;
 	}
-	flags_type = (PyTypeObject *)PyType_FromSpec(&spec);
-	return flags_type ? PyModule_AddObjectRef(module, "flags", (PyObject *)flags_type) : -1;
+	return weft_make_type(&spec, &flags_type);
 }

@@ -9,7 +9,8 @@
 
 static PyTypeObject *held_type, *flat_type;
 
-// held keeps a buffer of an array for an array of NumPy's over it, or what else does, and may know which array that is.
+// held is the base of an array of NumPy's over the memory of one of weft's. It keeps a buffer of that memory, or another object that does (keeper), and
+// may know the array of weft's.
 typedef struct {
 	PyObject_HEAD
 	Py_buffer b;
@@ -18,12 +19,10 @@ typedef struct {
 
 static void held_dealloc(PyObject *self)
 {
-	PyTypeObject *type = Py_TYPE(self);
 	PyBuffer_Release(&((held *)self)->b);
 	Py_XDECREF(((held *)self)->keeper);
 	Py_XDECREF(((held *)self)->array);
-	((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
-	Py_DECREF(type);
+	weft_release(self);
 }
 
 // over_memory is an array of NumPy's over an array's memory; NULL without an exception where Python has to make it.
@@ -32,7 +31,7 @@ static PyObject *over_memory(PyObject *self)
 	const weft_layout *l = weft_layout_of((weft_array *)self);
 	if (!l || l->size == 0)
 		return NULL;
-	held *h = (held *)((allocfunc)PyType_GetSlot(held_type, Py_tp_alloc))(held_type, 0);
+	held *h = weft_alloc(held_type);
 	if (!h || PyObject_GetBuffer(self, &h->b, PyBUF_FULL_RO) < 0) {
 		Py_XDECREF((PyObject *)h);
 		return NULL;
@@ -69,7 +68,7 @@ PyObject *weft_hold(PyObject *self, PyObject *array)
 	if (Py_TYPE(array) != weft_array_type)
 		return PyErr_Format(PyExc_TypeError, "hold takes an ndarray, not %R", (PyObject *)Py_TYPE(array));
 	np_array *made = (np_array *)shared(array);
-	held *h = made && (!made->base || Py_TYPE(made->base) != held_type) ? (held *)((allocfunc)PyType_GetSlot(held_type, Py_tp_alloc))(held_type, 0) : NULL;
+	held *h = made && (!made->base || Py_TYPE(made->base) != held_type) ? weft_alloc(held_type) : NULL;
 	if (h) {
 		h->keeper = made->base;
 		made->base = (PyObject *)h;
@@ -87,24 +86,49 @@ PyObject *weft_held_array(PyObject *self, PyObject *o)
 	return Py_NewRef(base && Py_TYPE(base) == held_type && ((held *)base)->array ? ((held *)base)->array : o);
 }
 
-// flat is what x.flat is: NumPy's iterator, to which weft's arrays are indices and values, too, and of which new arrays are weft's.
+// flat is what x.flat is: NumPy's iterator, to which weft's arrays are indices and values, too, and of which new arrays are weft's. dtype and writable are
+// what the array was when the iterator was made.
 typedef struct {
 	PyObject_HEAD
 	PyObject *array, *numpys;
+	int dtype, writable;
 } flat;
+
+// begin makes NumPy's iterator over the array as it is now: 0, or -1 with an exception.
+static int begin(flat *f, const weft_info *now)
+{
+	PyObject *over = shared(f->array), *numpys = over ? PyObject_GetAttrString(over, "flat") : NULL;
+	Py_XDECREF(over);
+	if (!numpys)
+		return -1;
+	weft_set(&f->numpys, numpys);
+	f->dtype = now->dtype;
+	f->writable = now->writable;
+	return 0;
+}
+
+// current makes sure before an element is read or written that the iterator is over the elements that the array has now. NumPy's begins anew then, too.
+static int current(flat *f)
+{
+	weft_info now;
+	weft_get_info(f->array, &now);
+	return f->dtype == now.dtype && f->writable == now.writable ? 0 : begin(f, &now);
+}
 
 PyObject *weft_get_flat(PyObject *self, void *unused)
 {
 	(void)unused;
-	PyObject *over = shared(self), *numpys = over ? PyObject_GetAttrString(over, "flat") : NULL;
-	Py_XDECREF(over);
-	flat *f = numpys ? (flat *)((allocfunc)PyType_GetSlot(flat_type, Py_tp_alloc))(flat_type, 0) : NULL;
-	if (!f) {
-		Py_XDECREF(numpys);
+	ENTER(NULL)
+	weft_info now;
+	weft_get_info(self, &now);
+	flat *f = weft_alloc(flat_type);
+	if (!f)
+		return NULL;
+	f->array = Py_NewRef(self);
+	if (begin(f, &now) < 0) {
+		Py_DECREF((PyObject *)f);
 		return NULL;
 	}
-	f->array = Py_NewRef(self);
-	f->numpys = numpys;
 	return (PyObject *)f;
 }
 
@@ -130,11 +154,9 @@ int weft_set_flat(PyObject *self, PyObject *value, void *unused)
 
 static void flat_dealloc(PyObject *self)
 {
-	PyTypeObject *type = Py_TYPE(self);
 	Py_XDECREF(((flat *)self)->numpys);
 	Py_XDECREF(((flat *)self)->array);
-	((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
-	Py_DECREF(type);
+	weft_release(self);
 }
 
 // new_array makes weft's of a new array of NumPy's; it takes it over.
@@ -156,7 +178,7 @@ static PyObject *known(PyObject *o)
 static PyObject *item(PyObject *self, PyObject *index)
 {
 	ENTER(NULL)
-	PyObject *at = known(index), *made = at ? PyObject_GetItem(((flat *)self)->numpys, at) : NULL;
+	PyObject *at = current((flat *)self) < 0 ? NULL : known(index), *made = at ? PyObject_GetItem(((flat *)self)->numpys, at) : NULL;
 	Py_XDECREF(at);
 	return new_array(made);
 }
@@ -168,7 +190,7 @@ static int set_item(PyObject *self, PyObject *index, PyObject *value)
 		PyErr_SetString(PyExc_TypeError, "Cannot delete iterator elements");
 		return -1;
 	}
-	PyObject *at = known(index), *to = at ? known(value) : NULL;
+	PyObject *at = current((flat *)self) < 0 ? NULL : known(index), *to = at ? known(value) : NULL;
 	int rc = to ? PyObject_SetItem(((flat *)self)->numpys, at, to) : -1;
 	Py_XDECREF(at);
 	Py_XDECREF(to);
@@ -261,9 +283,4 @@ static PyType_Spec flat_spec = {
 	.slots = flat_slots,
 };
 
-int weft_init_flat(PyObject *module)
-{
-	held_type = (PyTypeObject *)PyType_FromSpec(&held_spec);
-	flat_type = held_type ? (PyTypeObject *)PyType_FromSpec(&flat_spec) : NULL;
-	return flat_type ? PyModule_AddObjectRef(module, "flatiter", (PyObject *)flat_type) : -1;
-}
+int weft_init_flat(void) { return weft_make_type(&held_spec, &held_type) < 0 ? -1 : weft_make_type(&flat_spec, &flat_type); }

@@ -223,7 +223,7 @@ enum { IS_CALLED, BINDS, IS_BUILTIN };
 static object *made(PyObject *python, int kind)
 {
 	PyTypeObject *of = kind == BINDS ? binding : kind == IS_BUILTIN ? builtin : type;
-	object *f = (object *)((allocfunc)PyType_GetSlot(of, Py_tp_alloc))(of, 0);
+	object *f = weft_alloc(of);
 	if (!f)
 		return NULL;
 	f->python = Py_NewRef(python);
@@ -270,12 +270,10 @@ static PyObject *cut_attribute(PyObject *name, PyObject *const *args, Py_ssize_t
 	return n == 1 && !names && Py_TYPE(args[0]) == weft_array_type ? PyObject_GetAttr(args[0], name) : NULL;
 }
 
-// cut_either is a method of ndarray that was asked of the class: about has weft's and NumPy's.
+// cut_either is a method of ndarray that was asked of the class: about has weft's and NumPy's, which says what is wrong with what is no array.
 static PyObject *cut_either(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
-	if (n == 0 || (Py_TYPE(args[0]) != weft_array_type && !PyObject_TypeCheck(args[0], (PyTypeObject *)weft_np_ndarray)))
-		return NULL;
-	return PyObject_Vectorcall(PyTuple_GetItem(about, Py_TYPE(args[0]) != weft_array_type), args, (size_t)n, names);
+	return PyObject_Vectorcall(PyTuple_GetItem(about, n == 0 || Py_TYPE(args[0]) != weft_array_type), args, (size_t)n, names);
 }
 
 // cut_nothing leaves all to the Python function.
@@ -357,9 +355,7 @@ static void dealloc(PyObject *self)
 	Py_XDECREF(f->numpys.function);
 	Py_XDECREF(f->numpys.method);
 	Py_XDECREF(f->dict);
-	PyTypeObject *of = Py_TYPE(self);
-	((freefunc)PyType_GetSlot(of, Py_tp_free))(self);
-	Py_DECREF(of);
+	weft_release(self);
 }
 
 static PyObject *repr(PyObject *self)
@@ -543,8 +539,7 @@ int weft_init_function(PyObject *module)
 	PyObject *types = PyImport_ImportModule("types");
 	method = types ? PyObject_GetAttrString(types, "MethodType") : NULL;
 	Py_XDECREF(types);
-	type = method ? (PyTypeObject *)PyType_FromSpec(&spec) : NULL;
-	PyObject *bases = type ? PyTuple_Pack(1, type) : NULL;
+	PyObject *bases = method && weft_make_type(&spec, &type) == 0 ? PyTuple_Pack(1, type) : NULL;
 	ufunc = bases ? (PyTypeObject *)PyType_FromSpecWithBases(&ufunc_spec, bases) : NULL;
 	odd_name = ufunc ? PyUnicode_InternFromString("_odd") : NULL;
 	binding = odd_name ? (PyTypeObject *)PyType_FromSpecWithBases(&binding_spec, bases) : NULL;

@@ -88,7 +88,7 @@ static PyObject *make_mapping(PyObject *array, int writable, int shared)
 	weft_look_back();
 	if (PyErr_Occurred())
 		return NULL;
-	mapping *m = (mapping *)((allocfunc)PyType_GetSlot(mapping_type, Py_tp_alloc))(mapping_type, 0);
+	mapping *m = weft_alloc(mapping_type);
 	if (!m)
 		return NULL;
 	m->m.id = 0;
@@ -109,9 +109,7 @@ static void mapping_dealloc(PyObject *self)
 	mapping *m = (mapping *)self;
 	if (m->m.id && !weft_forked)
 		goUnmap(m->m.id);
-	PyTypeObject *type = Py_TYPE(self);
-	((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
-	Py_DECREF(type);
+	weft_release(self);
 }
 
 // The buffer formats by tile.DType.
@@ -169,7 +167,7 @@ static int settled_buffer(PyObject *self, Py_buffer *view, int flags)
 	int own = weft_owner(a)->bytes ? weft_export(self, view, flags) : 0;
 	if (own)
 		return own > 0 ? 0 : -1;
-	mapping *m = (mapping *)((allocfunc)PyType_GetSlot(mapping_type, Py_tp_alloc))(mapping_type, 0);
+	mapping *m = weft_alloc(mapping_type);
 	if (!m || weft_settled_of(a, &m->m) < 0) {
 		Py_XDECREF((PyObject *)m);
 		return -1;
@@ -416,8 +414,4 @@ static PyType_Spec spec = {
 	.slots = slots,
 };
 
-int weft_init_mapping(PyObject *module)
-{
-	mapping_type = (PyTypeObject *)PyType_FromSpec(&spec);
-	return mapping_type ? PyModule_AddObjectRef(module, "mapping", (PyObject *)mapping_type) : -1;
-}
+int weft_init_mapping(void) { return weft_make_type(&spec, &mapping_type); }

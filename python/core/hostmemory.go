@@ -116,7 +116,7 @@ func (m *mappings) holds(memory arrays.Memory) bool {
 	return false
 }
 
-// goOwner tells whether an array has all of its memory (1), to itself (2), or not (0). viewed says
+// goOwner tells whether an array has all of its memory, in whatever order (1), to itself (2), or not (0). viewed says
 // that there are views of it without handles.
 //
 //export goOwner
@@ -124,7 +124,7 @@ func goOwner(handle C.uint64_t, viewed C.int) C.int {
 	defer guard("owner")
 	a := the.array(handle)
 	switch {
-	case !a.Whole() || a.Lent():
+	case a.StoreBytes() != int64(max(a.Size(), 1)*a.DType().Size()) || a.Lent():
 		return 0
 	case viewed == 0 && a.Alone() && !the.mappings.holds(a.Memory()):
 		return 2

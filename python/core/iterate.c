@@ -86,9 +86,7 @@ static PyObject *length_hint(PyObject *self, PyObject *unused)
 static void dealloc(PyObject *self)
 {
 	finish((iteration *)self);
-	PyTypeObject *type = Py_TYPE(self);
-	PyObject_Free(self);
-	Py_DECREF(type);
+	weft_release(self);
 }
 
 static PyMethodDef methods[] = {
@@ -112,8 +110,4 @@ static PyType_Spec spec = {
 	.slots = slots,
 };
 
-int weft_init_iteration(PyObject *module)
-{
-	iteration_type = (PyTypeObject *)PyType_FromSpec(&spec);
-	return iteration_type ? PyModule_AddObjectRef(module, "iteration", (PyObject *)iteration_type) : -1;
-}
+int weft_init_iteration(void) { return weft_make_type(&spec, &iteration_type); }

@@ -433,7 +433,7 @@ PyMODINIT_FUNC PyInit__core(void)
 	Py_XDECREF(ident);
 	Py_XDECREF(thread);
 	Py_XDECREF(threading);
-	if (PyErr_Occurred() || init_signals() < 0 || weft_init_array(module) < 0 || weft_init_mapping(module) < 0 || weft_init_iteration(module) < 0 || weft_init_flags(module) < 0 || weft_init_flat(module) < 0 || weft_init_function(module) < 0 || weft_init_draws() < 0 ||
+	if (PyErr_Occurred() || init_signals() < 0 || weft_init_array(module) < 0 || weft_init_mapping() < 0 || weft_init_iteration() < 0 || weft_init_flags() < 0 || weft_init_flat() < 0 || weft_init_function(module) < 0 || weft_init_draws() < 0 ||
 		PyModule_AddFunctions(module, weft_kernel_methods) < 0) {
 		Py_DECREF(module);
 		return NULL;

@@ -31,6 +31,7 @@ PyObject *weft_wrap_view(uint64_t handle, PyObject *of)
 	if (view) {
 		PyObject *base = ((weft_array *)of)->base;
 		((weft_array *)view)->base = Py_NewRef(base ? base : of);
+		((weft_array *)view)->warns = ((weft_array *)of)->warns;
 	}
 	return view;
 }
@@ -330,14 +331,20 @@ static int set_writable(PyObject *self, PyObject *value, void *unused)
 	if (on < 0)
 		return -1;
 	weft_array *a = (weft_array *)self;
+	weft_info of = {.writable = 1};
+	// An array may be written where its memory is its own, and a view where the array that it is a view of may be.
+	if (on && a->base && !a->lender) {
+		weft_get_info(a->base, &of);
+		if (!of.writable && weft_owns((weft_array *)a->base)) {
+			PyErr_SetString(PyExc_ValueError, "cannot set WRITEABLE flag to True of this array");
+			return -1;
+		}
+	}
 	a->warns = 0;
 	if (on && !a->handle && !a->place.readonly) // which it is
 		return 0;
-	weft_info of;
-	if (on && a->base && !a->lender && a->place.readonly != WEFT_WRITES_APART) { // where the array that it is a view of may be written, it may be
-		weft_get_info(a->base, &of);
-		on = of.writable ? WEFT_ALLOWED : on;
-	}
+	if (on && of.writable && a->place.readonly != WEFT_WRITES_APART && (a->base ? !a->lender : weft_owns(a)))
+		on = WEFT_ALLOWED;
 	weft_error e = {NULL, NULL};
 	if (goSetWritable(weft_handle(self), on, &e) == WEFT_OK) {
 		weft_moved((weft_array *)self);
@@ -473,6 +480,20 @@ static PyObject *become(PyObject *self, PyObject *other)
 	Py_RETURN_NONE;
 }
 
+// _own(): the memory that the array has by now is its own, whatever it was a view of before.
+static PyObject *own(PyObject *self, PyObject *unused)
+{
+	(void)unused;
+	ENTER(NULL)
+	weft_array *a = (weft_array *)self;
+	if (weft_handle(self)) { // a view without one has its base's memory
+		Py_CLEAR(a->lender);
+		Py_CLEAR(a->base);
+		a->misaligned = a->warns = 0;
+	}
+	Py_RETURN_NONE;
+}
+
 // resize(*new_shape, refcheck=True) finds, as NumPy does, that nothing but the caller has the array: the method call itself counts for one.
 static PyObject *resize(PyObject *self, PyObject *args, PyObject *named)
 {
@@ -493,6 +514,7 @@ static PyMethodDef methods[] = {
 	{"__array_ufunc__", (PyCFunction)(void (*)(void))weft_array_ufunc, METH_FASTCALL | METH_KEYWORDS, "NumPy's ufuncs, called with weft arrays."},
 	{"__complex__", weft_complex, METH_NOARGS, NULL},
 	{"_become", become, METH_O, "Exchange the arrays of two objects."},
+	{"_own", own, METH_NOARGS, "Forget whose memory it was, of an object that has become an array with memory of its own."},
 	{"resize", (PyCFunction)(void (*)(void))resize, METH_VARARGS | METH_KEYWORDS, "resize($self, /, *new_shape, refcheck=True)\n--\n\nChange shape and size of the array in place."},
 	BOUND(reshape, ", /, *shape, order='C', copy=None", "The elements in another shape: a view where the strides allow it, else a copy."),
 	BOUND(ravel, ", /, order='C'", "A contiguous flattened array: a view where it can be."),

@@ -67,6 +67,20 @@ static inline void weft_set(PyObject **place, PyObject *o)
 	Py_XDECREF(old);
 }
 
+// weft_alloc makes an object of a type of the extension's, of which all is zero; NULL with an exception.
+static inline void *weft_alloc(PyTypeObject *type) { return ((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0); }
+
+// weft_release ends a deallocation: the object's memory is given back, and its reference to its type.
+static inline void weft_release(PyObject *self)
+{
+	PyTypeObject *type = Py_TYPE(self);
+	((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+	Py_DECREF(type);
+}
+
+// weft_make_type makes a type of its description: 0, or -1 with an exception.
+static inline int weft_make_type(PyType_Spec *spec, PyTypeObject **type) { return (*type = (PyTypeObject *)PyType_FromSpec(spec)) ? 0 : -1; }
+
 // raise.c
 int weft_warns(const weft_error *e);      // whether a call only wants the program to be warned before it is made
 int weft_warn(weft_error *e, int level);  // warns so many Python frames up, and frees the strings; -1 with an exception
@@ -287,11 +301,12 @@ int weft_mp_ass_subscript(PyObject *, PyObject *, PyObject *);
 int weft_sq_ass_item(PyObject *, Py_ssize_t, PyObject *);
 
 // flags.c
-int weft_init_flags(PyObject *module);
+int weft_init_flags(void);
 PyObject *weft_get_flags(PyObject *self, void *unused);
+int weft_owns(weft_array *a); // whether its memory is its own: no other array's and no other owner's
 
 // flat.c
-int weft_init_flat(PyObject *module);
+int weft_init_flat(void);
 PyObject *weft_get_flat(PyObject *self, void *unused);
 PyObject *weft_get_data(PyObject *self, void *unused);
 PyObject *weft_hold(PyObject *self, PyObject *array);
@@ -327,7 +342,7 @@ typedef struct {
 } weft_exported;
 int weft_fill_buffer(Py_buffer *view, PyObject *of, int flags, const weft_exported *e); // 0, or -1 with an exception
 int weft_getbuffer(PyObject *self, Py_buffer *view, int flags);
-int weft_init_mapping(PyObject *module);
+int weft_init_mapping(void);
 
 // numbers.c
 // weft_of_numbers is the array that NumPy makes of a float, an int, a scalar of one, or nested lists or tuples of them; None for anything else.
@@ -335,7 +350,7 @@ PyObject *weft_of_numbers(PyObject *object);
 PyObject *weft_of_list(PyObject *list); // the same of a list or tuple, or of one of arrays of few elements and one shape
 
 // iterate.c
-int weft_init_iteration(PyObject *module);
+int weft_init_iteration(void);
 int weft_init_function(PyObject *module); // function.c
 PyObject *weft_as_ufunc(PyObject *self, PyObject *function);
 PyObject *weft_set_ufuncs_class(PyObject *self, PyObject *metaclass);

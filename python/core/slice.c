@@ -177,6 +177,7 @@ PyObject *weft_view_of(weft_array *self, const weft_layout *at, int64_t offset)
 	view->at = *at;
 	view->place = (weft_place){self->place.memory, WEFT_NO_LAYOUT, offset, self->place.readonly};
 	view->base = Py_NewRef((PyObject *)base);
+	view->warns = self->warns;
 	link_view(view);
 	return (PyObject *)view;
 }

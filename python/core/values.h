@@ -269,7 +269,7 @@ typedef struct {
 
 weft_line_count *weft_line_counts(int64_t *n);
 void weft_forget_counts(void);
-extern volatile int weft_counting; // while a profile by lines is made, or somebody wants advice
+extern volatile int weft_counting; // while a profile by lines is made, or advice on a program
 
 // weft_interrupts_noted is set when a SIGINT came since the main thread last looked.
 extern volatile int weft_interrupts_noted;

@@ -31,3 +31,16 @@ def outcome(module, text):
 @pytest.mark.parametrize("text", PROGRAMS, ids=range(len(PROGRAMS)))
 def test_programs_see_what_they_see_of_numpys(text):
     assert outcome(weft, text) == outcome(numpy, text)
+
+
+def test_what_weft_cannot_make_of_an_array_is_said_with_its_limit():
+    x = weft.zeros(4)
+    with pytest.raises(ValueError, match="one of 33 dimensions, more than 32"):
+        x.resize((1,) * 33)
+    with pytest.raises(ValueError, match="one of 33 dimensions, more than 32"):
+        x.shape = (4,) + (1,) * 32
+    with pytest.raises(TypeError, match="dtype '<f8' and 33 dimensions"):
+        x.__setstate__(numpy.zeros((1,) * 33).__reduce__()[2])
+    with pytest.warns(DeprecationWarning, match="strides"), pytest.raises(ValueError, match=r"strides \(3,\), which are not all multiples of 8 bytes"):
+        x[:2].strides = (3,)
+    assert x.shape == (4,) and x.tolist() == [0, 0, 0, 0]

@@ -147,7 +147,7 @@ class _Attribute:
 
 
 def members():
-    """Methods and attributes of ndarray by their names, for who asks the class for them."""
+    """Methods and attributes of ndarray by their names, as the class itself has them."""
     made = {}
     for name, own in vars(ndarray).items():
         original = getattr(numpy.ndarray, name, None)

@@ -12,6 +12,14 @@ from ._sharing import address
 ndarray = _core.ndarray
 
 _NO_ROOM = "strides is not compatible with available memory"
+_MOST_AXES = 32  # arrays.maxDims
+
+
+def _within_limit(shape):
+    """Raise an error where an array of weft's cannot have so many axes."""
+    if len(shape) > _MOST_AXES:
+        numpy.empty(shape, "V0")  # raises where they are too many for NumPy, too
+        raise ValueError(f"an array of weft's cannot become one of {len(shape)} dimensions, more than {_MOST_AXES}; x.reshape(shape) makes one of NumPy's, of up to 64")
 
 
 def read_shape(array, shape):
@@ -21,6 +29,7 @@ def read_shape(array, shape):
     """
     stand_in = numpy.empty(array.shape, "V0")
     stand_in.shape = shape
+    _within_limit(stand_in.shape)
     return stand_in.shape
 
 
@@ -58,9 +67,13 @@ def set_strides(array, strides):
     low, high = sum(reach for reach in reaches if reach < 0), sum(reach for reach in reaches if reach > 0)
     if array.size and (before + low < 0 or before + high + array.itemsize > owner.nbytes):
         raise ValueError(_NO_ROOM)
-    made = _core.view_at(array, array.dtype, 0, array.shape, steps, array.flags.writeable)
+    made = _core.view_at(array, array.dtype, 0, array.shape, steps, array._writable)
     if made is None:
-        raise ValueError(_NO_ROOM)
+        step = array.itemsize // (2 if array.dtype.kind == "c" else 1)
+        raise ValueError(
+            f"an array of weft's cannot have the strides {steps}, which are not all multiples of {step} bytes; "
+            "np.lib.stride_tricks.as_strided(x, strides=strides) makes one of NumPy's over its memory"
+        )
     array._become(made)
 
 
@@ -95,7 +108,8 @@ def resize(array, new_shape, options, held, watched):
         raise ValueError("resize only works on single-segment arrays")
     if min(shape, default=0) < 0:
         raise ValueError("negative dimensions not allowed")
-    turned = not flags.c_contiguous
+    _within_limit(shape)
+    turned, writable = not flags.c_contiguous, array._writable
     if array.size != math.prod(shape):
         if not flags.owndata or array._owner == 0:
             raise ValueError("cannot resize this array: it does not own its data")
@@ -107,6 +121,8 @@ def resize(array, new_shape, options, held, watched):
                 " set refcheck=False to disable this check"
             )
     array._become(_resized(array.T, shape[::-1]).T if turned else _resized(array, shape))
+    if not writable:
+        array._writable = False
 
 
 def _resized(array, shape):

@@ -17,6 +17,23 @@ from . import _core, _create, _delegates, _functions, _protocols, _signatures, s
 from ._fallback import Exchange, call_method, from_numpy, ndarray, run, to_numpy
 
 
+def _no_deleting(what):
+    def delete(array):
+        raise AttributeError(f"Cannot delete array {what} part")
+
+    return delete
+
+
+def _set_real(array, value):
+    _functions.real(array)[...] = value
+
+
+def _set_imag(array, value):
+    if array.dtype.kind != "c":
+        raise TypeError("array does not have imaginary part to set")
+    _functions.imag(array)[...] = value
+
+
 class Extra:
     """What ndarray gets besides the methods of the function table."""
 
@@ -39,21 +56,7 @@ class Extra:
             raise ValueError("matrix transpose with ndim < 2 is undefined")
         return self.swapaxes(-1, -2)
 
-    def _set_real(self, value):
-        _functions.real(self)[...] = value
-
-    def _no_deleting(what):
-        def delete(self):
-            raise AttributeError(f"Cannot delete array {what} part")
-
-        return delete
-
     real = property(_functions.real, _set_real, _no_deleting("real"), doc="The real part: a view.")
-
-    def _set_imag(self, value):
-        if self.dtype.kind != "c":
-            raise TypeError("array does not have imaginary part to set")
-        _functions.imag(self)[...] = value
 
     imag = property(_functions.imag, _set_imag, _no_deleting("imaginary"), doc="The imaginary part: a view where the array is complex, else zeros.")
 
@@ -74,7 +77,7 @@ class Extra:
     def byteswap(self, inplace=False):
         """byteswap(inplace=False): a copy of the array whose elements have their bytes the other way."""
         made = _core.with_few(numpy.ndarray.byteswap, self)
-        if inplace and made is not NotImplemented and self.dtype != bool:
+        if inplace and made is not NotImplemented and self.dtype != bool and self._contiguous and self._writable:
             self[...] = made
             return self
         return run("ndarray.byteswap", call_method, ("byteswap", self, inplace), {}) if inplace or made is NotImplemented else made
@@ -234,10 +237,11 @@ class Extra:
         """For unpickling: the array becomes what a state of NumPy's says."""
         array = numpy.empty(0)
         array.__setstate__(state)
-        made = from_numpy(array)
+        made = _create.array(array)
         if type(made) is not ndarray:
-            raise TypeError(f"an array of weft's cannot become one of dtype {array.dtype.str!r}, which weft has not")
+            raise TypeError(f"an array of weft's cannot become one of dtype {array.dtype.str!r} and {array.ndim} dimensions, which weft has not")
         self._become(made)
+        self._own()
 
     def __array_finalize__(self, source, /):
         """Nothing: what a class that derives from ndarray has of its own, it says itself."""
