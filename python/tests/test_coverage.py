@@ -50,7 +50,8 @@ CALLS = {
     "linalg.tensorsolve": "m + 0, x[:3]", "kaiser": "3, 2.0", "row_stack": "(x, y)", "ndarray.compress": "x, b", "trim_zeros": "x", "unpackbits": "u", "packbits": "u",
     "linalg.matrix_rank": "m", "ndarray.repeat": "x, 2", "ndarray.astype": "x, 'f4'", "ndarray.reshape": "x, (2, 3)", "ndarray.swapaxes": "t, 0, 1",
 }  # fmt: skip
-FREE = ("hypergeometric", "multivariate_hypergeometric")  # which weft draws without a seed only
+# What NumPy may compute inside of functions that are put together.
+INNER = {"kaiser": {"i0"}, "polymul": {"convolve"}}
 MANY = "size=20_000"
 DRAWS = {
     "hypergeometric": "10, 10, 5", "multinomial": "10, [0.5, 0.5]", "multivariate_normal": "[0.0, 1.0], np.eye(2)", "triangular": "0, 1, 2", "multivariate_hypergeometric": "[3, 4], 2",
@@ -79,12 +80,12 @@ def call_of(space, dotted, name):
     return USUAL
 
 
-def fits(np, space, name, arguments):
+def fits(np, space, name, arguments, seed=None):
     """The result of a call, or the error."""
     here = operands(np)
     if "Generator" in space or "RandomState" in space:
         kind = getattr(np.random, space.rpartition(".")[2])
-        of = np.random.RandomState() if "State" in space else np.random.default_rng() if name in FREE else kind(np.random.PCG64(3))
+        of = kind(seed) if "State" in space else np.random.default_rng(seed)
     elif space == "numpy.ndarray":
         first, _, arguments = arguments.partition(", ")
         of = here[first]
@@ -96,7 +97,7 @@ def fits(np, space, name, arguments):
 
 @pytest.fixture
 def any_size(monkeypatch):
-    """Arrays of tests are small."""
+    """Arrays of tests are small, and NumPy's global generator has no seed."""
     monkeypatch.setattr(_composed, "_MANY", 0)
     monkeypatch.setattr(_blocks, "_LEAST", 0)
     monkeypatch.setattr(_parts, "LEAST", 4096)  # and draw by parts on any machine, however long they take
@@ -110,21 +111,23 @@ def any_size(monkeypatch):
 
 
 @pytest.mark.parametrize("space", [space for space in NAMES if space not in covered._OTHERS])
-def test_a_name_is_of_the_class_that_it_says(space, any_size):
+def test_a_name_is_of_the_class_that_it_says(space, any_size, monkeypatch):
     wrong = []
     prefix = covered._place(space)[2]
-    for kind in ("native", "composed", "fallback"):
+    for kind in covered.COMPUTING:
         for name in NAMES[space][kind]:
-            grown = _by_numpy(space, prefix + name, name)
-            if kind == "composed":  # whose parts for few elements may be NumPy's
-                grown = {called for called in grown if called.rpartition(".")[2] == name}
-            if (kind == "fallback") != bool(grown):
-                wrong.append((kind, name, grown))
+            for seed in (None, 3) if space.startswith("numpy.random") else (None,):
+                if seed and space == "numpy.random":
+                    monkeypatch.setattr(weft._unseeded, "legacy_is_free", lambda: False)
+                grown = _by_numpy(space, prefix + name, name, seed) - INNER.get(name, set())
+                monkeypatch.setattr(weft._unseeded, "legacy_is_free", lambda: True)
+                if (kind == "fallback" or (kind == "unseeded" and seed is not None)) != bool(grown):
+                    wrong.append((kind, name, seed, grown))
     assert not wrong
 
 
-def _by_numpy(space, dotted, name):
-    """What NumPy computes of a call of a function of weft's that it takes itself."""
+def _by_numpy(space, dotted, name, seed):
+    """What NumPy computes of a call of a function of weft's that it takes itself, for generators with a seed or without."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for arguments in call_of(space, dotted, name):
@@ -134,7 +137,7 @@ def _by_numpy(space, dotted, name):
                 continue
             before = dict(weft.coverage().fallback)
             few = _core.few(4096) if _delegates.DOES.get(dotted) == "shapes" else None  # views are laid out by NumPy, of any number of elements
-            fits(weft, space, name, arguments)
+            fits(weft, space, name, arguments, seed)
             if few is not None:
                 _core.few(few)
             return {called for called, n in weft.coverage().fallback.items() if n > before.get(called, 0)}
@@ -168,20 +171,33 @@ def test_names_that_are_apart_are_names_of_numpy():
 def test_the_readme_has_the_figures():
     text = (ROOT / "README.md").read_text()
     every = covered.total(NAMES)
-    computing = sum(len(every[kind]) for kind in ("native", "composed", "fallback"))
-    said = f"{len(every['native'])} natively, {len(every['composed'])} put together"
-    assert said in text and f"Of {computing} functions" in text and f"{covered.share(every):.1%}".replace("%", " %") in text, (said, computing, covered.share(every))
+    computing = sum(len(every[kind]) for kind in covered.COMPUTING)
+    always, unseeded = (f"{covered.share(every, unseeded):.1%}".replace("%", " %") for unseeded in (False, True))
+    for said in (
+        f"Of {computing} functions", f"weft computes {always}", f"{len(every['native'])} natively", f"{len(every['composed'])} put together", f"{len(_blocks.NAMES)} of NumPy's compiled loops",
+        f"{len(every['unseeded'])} draws more", f"{unseeded} where no generator has a seed",
+    ):  # fmt: skip
+        assert said in text, said
 
 
 def test_the_table_counts_what_is_listed(capsys):
     assert covered.main([]) == 0
     text = capsys.readouterr().out
-    row = re.search(r"^numpy.fft +(\d+) +(\d+) +(\d+) +100%$", text, re.MULTILINE)
-    assert list(map(int, row.groups())) == [len(NAMES["numpy.fft"][kind]) for kind in ("native", "composed", "fallback")]
+    for space, shares in (("numpy.fft", "100% +100%"), ("numpy.random", "0% +96%")):
+        row = re.search(rf"^{space} +(\d+) +(\d+) +(\d+) +(\d+) +{shares}$", text, re.MULTILINE)
+        assert list(map(int, row.groups())) == [len(NAMES[space][kind]) for kind in covered.COMPUTING]
     assert covered.main(["--list"]) == 0
     listed = capsys.readouterr().out.splitlines()
     assert "numpy.sum  native" in listed and "numpy.vander  composed" in listed and "numpy.float64  apart (classes)" in listed
     assert len(listed) == sum(len(names) for rows in NAMES.values() for names in rows.values())
+
+
+@pytest.mark.parametrize(("words", "fault"), [
+    (["--list", "x"], "--list takes nothing behind it, got 'x'"), (["--nonsense"], "unknown flag --nonsense"), (["--cpus", "1"], "no program given"), (["nosuch.py"], "cannot open 'nosuch.py'"),
+])  # fmt: skip
+def test_wrong_command_lines_are_the_commands_own(words, fault, tmp_path):
+    done = run_python(f"import os, sys; os.chdir({str(tmp_path)!r}); from weft import covered; sys.exit(covered.main({words}))")
+    assert done.returncode == 2 and done.stdout == "" and done.stderr.startswith(f"weft coverage: {fault}") and "weft run" not in done.stderr, done.stderr
 
 
 PROGRAM = """
@@ -204,7 +220,7 @@ np.random.default_rng(1).gamma(1.0, size=5000)
 """
 
 
-def test_a_program_is_told_what_to_change(tmp_path):
+def test_a_report_names_what_to_change(tmp_path):
     (tmp_path / "slow.py").write_text(PROGRAM)
     done = run_python(f"import sys; from weft import covered; sys.exit(covered.main([{str(tmp_path / 'slow.py')!r}]))")
     assert done.returncode == 0, done.stderr
@@ -217,6 +233,6 @@ def test_a_program_is_told_what_to_change(tmp_path):
     assert "line 3:" not in told
 
 
-def test_a_good_program_is_left_alone():
+def test_a_good_program_gets_no_advice():
     done = run_python("import weft as np\nwith np.profile.counting():\n    x = np.arange(1e5)\n    print(float((x + 1).sum()))\nprint(np.advice(), np.advice().items)")
     assert "nothing to change" in done.stdout and done.stdout.endswith("[]\n"), done.stdout + done.stderr

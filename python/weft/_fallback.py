@@ -370,6 +370,9 @@ class Coverage:
     native and fallback map names to calls; sites lists (name, place, calls, reason) for
     each place in the user's code, the most frequent first; seconds and handed map (name, place) to the time that NumPy took, and to
     the bytes that it was handed, where that is known.
+
+    Which of the two did a draw can depend on the machine: many numbers are drawn in parts on all processors, in no table, where that takes long
+    enough to be worth it there, and by NumPy's loop, in fallback, where it does not.
     """
 
     def __init__(self, native, counts, few):
@@ -390,7 +393,7 @@ class Coverage:
 
     @functools.cached_property
     def names(self):
-        """The callable names of NumPy by namespace and class: native, composed, fallback, apart. See weft.covered."""
+        """The callable names of NumPy by namespace and class: native, composed, unseeded, fallback, apart. See weft.covered."""
         from . import covered
 
         return covered.names()

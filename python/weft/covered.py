@@ -6,7 +6,7 @@
 
 Classes follow from what stands under a name in weft's namespaces: a row of the function table and code of weft's own are native,
 NumPy's text bound to weft's functions (or weft's text on them) is composed, and what hands its arrays over is fallback.
-A name that computes with no array of numbers is apart, and says why.
+Draws that are weft's without a seed only are counted on their own. A name that computes with no array of numbers is apart, and says why.
 """
 
 import importlib
@@ -15,15 +15,18 @@ import sys
 
 import numpy
 
-from . import _core, _delegates, _fallback, _functions, _mirror, profile
+from . import _core, _delegates, _draws, _fallback, _functions, _mirror, profile
 
 # What the classes mean.
 CLASSES = {
     "native": "weft's own code",
-    "composed": "functions of weft's, put together by NumPy's own Python text or by weft's, views that NumPy lays out, and NumPy's loops called part by part on all processors",
+    "composed": "NumPy's own Python text, or weft's, on weft's functions, views that NumPy lays out, and NumPy's compiled loops, block by block or draw by draw on all processors",
+    "unseeded": "draws that are weft's, or in parts on all processors, as long as the generator has no seed; with one they are NumPy's loop on one processor",
     "fallback": "NumPy, on the memory of weft's arrays",
     "apart": "computes with no array of numbers",
 }
+
+COMPUTING = ("native", "composed", "unseeded", "fallback")  # with arrays of numbers
 
 # Namespaces that compute with numeric arrays. The last two are classes.
 _NUMERIC = (
@@ -98,7 +101,14 @@ def class_of(dotted: str, function, original) -> str:
         return "native"
     if _delegates.DOES.get(dotted) == "shapes":
         return "composed"
-    return _mirror.way(function) or "fallback"  # which is NumPy's own object
+    way = _mirror.way(function) or "fallback"  # which is NumPy's own object
+    return "unseeded" if way != "fallback" and _is_unseeded(dotted) else way
+
+
+def _is_unseeded(dotted):
+    """Whether a draw is weft's without a seed only: the Mersenne twister's, and what takes halves of a Generator's numbers."""
+    module, _, name = dotted.partition(".")
+    return module == "random" and (not name.startswith("Generator.") or name.removeprefix("Generator.") in _draws.UNSEEDED)
 
 
 def names() -> dict[str, dict[str, list[str]]]:
@@ -123,10 +133,10 @@ def why_apart(namespace: str, name: str) -> str:
     return _OTHERS.get(namespace) or _WHY[prefix + name]
 
 
-def share(rows: dict[str, list[str]]) -> float:
-    """Which part of the names that compute with numeric arrays weft computes."""
-    ours = len(rows["native"]) + len(rows["composed"])
-    return ours / max(1, ours + len(rows["fallback"]))
+def share(rows: dict[str, list[str]], unseeded: bool = False) -> float:
+    """Which part of the names that compute with numeric arrays weft computes: always, or where no generator has a seed."""
+    ours = len(rows["native"]) + len(rows["composed"]) + (len(rows["unseeded"]) if unseeded else 0)
+    return ours / max(1, sum(len(rows[kind]) for kind in COMPUTING))
 
 
 def total(found: dict[str, dict[str, list[str]]]) -> dict[str, list[str]]:
@@ -135,21 +145,24 @@ def total(found: dict[str, dict[str, list[str]]]) -> dict[str, list[str]]:
 
 
 # What the classes of generators' methods stand for.
-_DRAWS = "draws: of many numbers, by Generators over PCG64 and Philox, with seed or without; by numpy.random and RandomState while they have none, since the Mersenne twister is NumPy's loop"
+_DRAWS = "draws: of many numbers, and of Generators over PCG64 and Philox"
 
 
 def table(found: dict[str, dict[str, list[str]]]) -> str:
     """The figures in lines, and the names of the class fallback."""
     every = total(found)
-    counted = {space: rows for space, rows in found.items() if any(rows[kind] for kind in ("native", "composed", "fallback"))}
+    counted = {space: rows for space, rows in found.items() if any(rows[kind] for kind in COMPUTING)}
     wide = max(map(len, counted))
-    computing = sum(len(every[kind]) for kind in ("native", "composed", "fallback"))
-    lines = [f"weft computes {share(every):.1%} of the {computing} functions of NumPy {numpy.__version__} that compute with arrays of numbers", ""]
-    lines.append(f"{'namespace':{wide}}  native  composed  fallback  share")
+    computing = sum(len(every[kind]) for kind in COMPUTING)
+    lines = [
+        f"weft computes {share(every):.1%} of the {computing} functions of NumPy {numpy.__version__} that compute with arrays of numbers,",
+        f"and {share(every, unseeded=True):.1%} where no generator has a seed", "",
+    ]  # fmt: skip
+    lines.append(f"{'namespace':{wide}}  native  composed  unseeded  fallback  share  without seeds")
     for space, rows in (*counted.items(), ("all", every)):
-        figures = [len(rows[kind]) for kind in ("native", "composed", "fallback")]
-        lines.append(f"{space:{wide}}  {figures[0]:6}  {figures[1]:8}  {figures[2]:8}  {share(rows):5.0%}")
-    lines += ["", *(f"{kind}: {CLASSES[kind]}" for kind in ("native", "composed", "fallback"))]
+        figures = [len(rows[kind]) for kind in COMPUTING]
+        lines.append(f"{space:{wide}}  {figures[0]:6}  {figures[1]:8}  {figures[2]:8}  {figures[3]:8}  {share(rows):5.0%}  {share(rows, unseeded=True):13.0%}")
+    lines += ["", *(f"{kind}: {CLASSES[kind]}" for kind in COMPUTING)]
     lines.append(_DRAWS)
     reasons = {}
     for name in every["apart"]:
@@ -218,6 +231,9 @@ def main(argv: list[str] | None = None) -> int:
     if words and set(words) <= {"-h", "--help"}:
         print(USAGE, __doc__, sep="\n\n")
         return 0
+    if words[:1] == ["--list"] and len(words) > 1:
+        print(f"weft coverage: --list takes nothing behind it, got {words[1]!r}\n{USAGE}", file=sys.stderr)
+        return 2
     try:
         if not words:
             print(table(names()))
@@ -238,7 +254,7 @@ def _program(words):
     from . import advising, run
 
     with profile.counting():
-        status = run.main(words)
+        status = run.main(words, "coverage", USAGE)
     if _core.started():
         print(weft.coverage().report(), advising.advice(), sep="\n\n", file=sys.stderr)
     return status

@@ -20,19 +20,19 @@ class UsageError(Exception):
     """The command line names no program that can be run."""
 
 
-def main(argv: list[str] | None = None) -> int:
-    """Run the program of a command line; returns the exit status."""
+def main(argv: list[str] | None = None, command: str = "run", usage: str = USAGE) -> int:
+    """Run the program of a command line, that of "weft run" or of another command that runs programs; returns the exit status."""
     from weft import _core, _hook, profile, profilefiles, settings
 
     words = sys.argv[1:] if argv is None else argv
     if words[:1] in (["-h"], ["--help"]):
-        print(USAGE, "\n", settings.help(), sep="\n")
+        print(usage, "\n", settings.help(), sep="\n")
         return 0
     try:
         rest = settings.parse(words)
-        program = find(rest)
+        program = find(rest, usage)
     except (ValueError, UsageError) as error:
-        print(f"weft run: {error}", file=sys.stderr)
+        print(f"weft {command}: {error}", file=sys.stderr)
         return 2
     asked = settings.current()
     if asked["numpy"] != "off":
@@ -44,7 +44,7 @@ def main(argv: list[str] | None = None) -> int:
             name = profilefiles.claim(os.path.abspath(os.path.splitext(program.title)[0]))
             profile.record(name + profilefiles.PROFILE)
         except (OSError, RuntimeError) as error:
-            print(f"weft run: --profile: {error}", file=sys.stderr)
+            print(f"weft {command}: --profile: {error}", file=sys.stderr)
             return 2
     _core.begin_cell(program.title, program.text())
     process = os.getpid()
@@ -70,13 +70,13 @@ def main(argv: list[str] | None = None) -> int:
     return status
 
 
-def find(rest: list[str]) -> "Program":
+def find(rest: list[str], usage: str = USAGE) -> "Program":
     """The program that the words behind the flags name."""
     if not rest:
-        raise UsageError(f"no program given\n{USAGE}")
+        raise UsageError(f"no program given\n{usage}")
     if rest[0] == "-m":
         if len(rest) < 2:
-            raise UsageError(f"-m needs the name of a module\n{USAGE}")
+            raise UsageError(f"-m needs the name of a module\n{usage}")
         return Module(rest[1], rest[2:])
     path = rest[0]
     if not os.path.exists(path):
