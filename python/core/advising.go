@@ -47,7 +47,7 @@ func (m *machine) acts(string) (string, error) {
 		}
 		answer.Acts = append(answer.Acts, act)
 	}
-	for _, n := range lineCounts() {
+	for _, n := range lineCounts(false) {
 		where := scheduler.Where{Source: scheduler.SourceID(n.Where.Source), Line: n.Where.Line}
 		if n.Where != (profiler.Where{}) && !m.displays(where) {
 			answer.Reads = append(answer.Reads, lineReads{places(where), n.Reads, n.Writes, n.Values})
@@ -69,14 +69,15 @@ func (s *notes) newest() map[smallSite]int64 {
 	return sizes
 }
 
-// counting begins or ends the counts of elements by line, which a profile by lines makes as well.
+// counting begins or ends the counts of elements by line, which a profile by lines makes as well. They go on until all that began them have ended.
 func counting(on string) (string, error) {
 	if on != "on" && on != "off" {
 		return "", fmt.Errorf("counting: want on or off, got %q", on)
 	}
 	if on == "on" {
-		C.weft_forget_counts()
+		C.weft_begin_counting()
+	} else {
+		C.weft_end_counting()
 	}
-	C.weft_counting = cbool(on == "on")
 	return "", nil
 }

@@ -11,12 +11,34 @@ volatile int weft_counting;
 
 static weft_line_count *lines; // an open hash; where is 0 in empty rows
 static int64_t used, slots;
+static weft_line_count *before; // the same, at the last mark
+static int64_t slots_before;
 
-void weft_forget_counts(void)
+void weft_begin_counting(void)
 {
-	free(lines);
-	lines = NULL;
-	used = slots = 0;
+	if (!weft_counting) {
+		free(lines);
+		free(before);
+		lines = before = NULL;
+		used = slots = slots_before = 0;
+	}
+	__atomic_add_fetch(&weft_counting, 1, __ATOMIC_SEQ_CST);
+}
+
+void weft_end_counting(void)
+{
+	if (weft_counting)
+		__atomic_sub_fetch(&weft_counting, 1, __ATOMIC_SEQ_CST);
+}
+
+// weft_mark_counts keeps the counts as they are at the beginning of a part.
+void weft_mark_counts(void)
+{
+	free(before);
+	before = slots ? malloc(slots * sizeof *before) : NULL;
+	slots_before = before ? slots : 0;
+	if (before)
+		memcpy(before, lines, slots * sizeof *before);
 }
 
 static weft_line_count *row_of(weft_line_count *table, int64_t n, uint64_t where)
@@ -56,4 +78,10 @@ weft_line_count *weft_line_counts(int64_t *n)
 {
 	*n = slots;
 	return lines;
+}
+
+// weft_counted_before is what a line had done at the last mark; NULL for nothing.
+weft_line_count *weft_counted_before(uint64_t where)
+{
+	return slots_before ? row_of(before, slots_before, where) : NULL;
 }

@@ -104,7 +104,7 @@ func (m *machine) lines(argument string) (string, error) {
 		o.Others = otherThreads(t, o, allTime-mainTime)
 	}
 	if part.Sampled {
-		o.Counted = lineCounts()
+		o.Counted = lineCounts(true)
 	}
 	report := viz.NewLineReport(t, o)
 	m.samples.record(m.rt.Recorder(), o.Samples)
@@ -151,8 +151,8 @@ func otherThreads(t *profiler.Trace, o viz.LineOptions, all int64) int64 {
 	return all
 }
 
-// lineCounts are how often the lines did what, of the profile that has just ended.
-func lineCounts() []viz.LineCount {
+// lineCounts are how often the lines did what while that was counted; marked, only since the profile that has just ended began.
+func lineCounts(marked bool) []viz.LineCount {
 	var n C.int64_t
 	rows := unsafe.Slice(C.weft_line_counts(&n), int(n))
 	var list []viz.LineCount
@@ -161,10 +161,19 @@ func lineCounts() []viz.LineCount {
 		if row.where == 0 {
 			continue
 		}
+		did := row.n
+		if before := C.weft_counted_before(row.where); marked && before != nil {
+			for what, n := range before.n {
+				did[what] -= n
+			}
+		}
+		if did == [C.WEFT_COUNTS]C.int64_t{} {
+			continue
+		}
 		list = append(list, viz.LineCount{
 			Where:      profiler.Where{Source: uint32(row.where >> 32), Line: int32(uint32(row.where))},
-			Operations: int(row.n[C.WEFT_OPERATIONS]), Reads: int(row.n[C.WEFT_ELEMENTS_READ]),
-			Writes: int(row.n[C.WEFT_ELEMENTS_WRITTEN]), Values: int(row.n[C.WEFT_NUMBERS]),
+			Operations: int(did[C.WEFT_OPERATIONS]), Reads: int(did[C.WEFT_ELEMENTS_READ]),
+			Writes: int(did[C.WEFT_ELEMENTS_WRITTEN]), Values: int(did[C.WEFT_NUMBERS]),
 		})
 	}
 	return list

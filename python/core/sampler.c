@@ -489,8 +489,8 @@ PyObject *weft_sample_begin(PyObject *self, PyObject *classify)
 	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = s.signal};
 	event.sigev_notify_thread_id = gettid();
 	s.timer_made = s.timed = timer_create(CLOCK_MONOTONIC, &event, &s.timer) == 0;
-	weft_forget_counts();
-	weft_counting = 1;
+	weft_begin_counting();
+	weft_mark_counts();
 	s.at = clock_of(CLOCK_MONOTONIC);
 	if (s.timed)
 		arm();
@@ -505,7 +505,7 @@ PyObject *weft_sample_end(PyObject *self, PyObject *unused)
 		return PyList_New(0);
 	int64_t now = clock_of(CLOCK_MONOTONIC);
 	int64_t cpu = clock_of(CLOCK_THREAD_CPUTIME_ID), process = clock_of(CLOCK_PROCESS_CPUTIME_ID);
-	weft_counting = 0;
+	weft_end_counting();
 	s.on = 0;
 	s.stop = 1;
 	if (s.timer_made)

@@ -268,8 +268,11 @@ typedef struct {
 } weft_line_count;
 
 weft_line_count *weft_line_counts(int64_t *n);
-void weft_forget_counts(void);
-extern volatile int weft_counting; // while a profile by lines is made, or advice on a program
+weft_line_count *weft_counted_before(uint64_t where);
+void weft_begin_counting(void); // which the first of those that count at the same time begins anew
+void weft_end_counting(void);
+void weft_mark_counts(void);
+extern volatile int weft_counting; // how many count: a profile by lines, and blocks of the program for advice
 
 // weft_interrupts_noted is set when a SIGINT came since the main thread last looked.
 extern volatile int weft_interrupts_noted;

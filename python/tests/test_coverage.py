@@ -233,6 +233,32 @@ def test_a_report_names_what_to_change(tmp_path):
     assert "line 3:" not in told
 
 
+NESTED = """
+import weft as np
+x = np.arange(1000.0)
+def reads():
+    for i in range(500):
+        x[i]
+with np.profile.counting():
+    reads()
+    with np.profile.counting():
+        reads()
+    with np.profile.lines() as report:
+        reads()
+    reads()
+reads()
+print(*np.advice().items[0][:2])
+print(report.data["Lines"][5]["Reads"])
+"""
+
+
+def test_blocks_that_count_may_stand_in_each_other(tmp_path):
+    """The outermost one tells of all, a profile by lines of its own part."""
+    (tmp_path / "nested.py").write_text(NESTED)
+    done = run_python(f"import runpy; runpy.run_path({str(tmp_path / 'nested.py')!r}, run_name='__main__')")
+    assert done.stdout == "nested.py line 6 reads 2,000 single elements\n500\n", done.stdout + done.stderr
+
+
 def test_a_good_program_gets_no_advice():
     done = run_python("import weft as np\nwith np.profile.counting():\n    x = np.arange(1e5)\n    print(float((x + 1).sum()))\nprint(np.advice(), np.advice().items)")
     assert "nothing to change" in done.stdout and done.stdout.endswith("[]\n"), done.stdout + done.stderr
