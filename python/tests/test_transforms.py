@@ -30,6 +30,24 @@ for k in range(60):
     print(k, name, x.shape, dtype, axis, made.tobytes().hex())
 """
 
+EQUAL = """
+import numpy
+import weft as np
+rng = numpy.random.default_rng(5)
+for n in [*range(1, 24), 50, 100, 101, 102, 106, 121, 250, 374, 375, 502, 539]:
+    row = rng.standard_normal(n)
+    for rows in range(1, 21):
+        for name in ("fft", "ifft", "rfft", "irfft"):
+            for axis in (0, 1):
+                x = numpy.repeat(row[None], rows, 0) * (1 if name == "rfft" or rows % 2 else 1 + 0.5j)
+                if name == "irfft" and n == 1:
+                    continue
+                made = numpy.asarray(getattr(np.fft, name)(np.array(x if axis else x.T.copy()), axis=axis))
+                made = made if axis else made.T
+                assert (made == made[0]).all(), (name, n, rows, axis)
+                print(name, n, rows, axis, made[0].tobytes().hex())
+"""
+
 
 @pytest.mark.parametrize("seed", range(2))
 def test_same_bits_at_once_and_planned(seed):
@@ -39,3 +57,12 @@ def test_same_bits_at_once_and_planned(seed):
         assert done.returncode == 0, done.stderr
         lines.append(done.stdout.splitlines())
     assert len(lines[0]) == 60 and lines[0] == lines[1]
+
+
+def test_equal_rows_have_equal_transforms_at_once_and_planned():
+    told = set()
+    for setting, words in (("", "--cpus 2"), ("noeager", "--cpus 1"), ("noeager", "--cpus 3")):
+        done = run_python(EQUAL, env={"WEFT_DEBUG": setting, "WEFT_ARGS": words})
+        assert done.returncode == 0, done.stderr
+        told.add(done.stdout)
+    assert len(told) == 1 and told.pop()

@@ -158,7 +158,7 @@ def _seen(value):
 
 
 def _counted(function):
-    """A compiled function, which would make NumPy arrays of weft's by itself, and nobody would know."""
+    """A compiled function, which would make NumPy arrays of weft's by itself, without a count."""
     ours = _compiled.FUNCTIONS.get(id(function))
     if function.__name__ == "c_einsum":  # which may get lists of numbers instead of a text
         ours = functools.partial(ours, _bound(numpy._core.einsumfunc._parse_einsum_input))

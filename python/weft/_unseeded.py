@@ -1,10 +1,10 @@
-"""Generators that nobody has given a seed to, and whether anybody could tell.
+"""Generators without a seed, and whether their state has been read since.
 
 A generator without a seed has no numbers that it must give. weft then draws normals, exponentials and
 integers by methods that take a fixed count of numbers for each element, so that any part of an array
 can be drawn anywhere. NumPy's methods throw numbers away as they go, and are serial.
 
-It ends as soon as somebody looks at the generator's state, or sets it: what is drawn from then on
+It ends as soon as the generator's state is read, or set: what is drawn from then on
 is NumPy's, because it may be compared, or drawn again.
 """
 
@@ -64,7 +64,7 @@ class PCG64(numpy.random.PCG64):
 
 
 def is_free(bit_generator) -> bool:
-    """Whether nobody can tell which numbers a generator over this would give."""
+    """Whether no certain numbers are due from a generator over this: it has no seed, and its state has not been read."""
     return type(bit_generator) is PCG64 and not bit_generator.seen
 
 
