@@ -137,9 +137,9 @@ int weft_init_array_type(void)
 {
 	slots[0].pfunc = &PyType_Type;
 	type_attribute = (getattrofunc)PyType_GetSlot(&PyType_Type, Py_tp_getattro);
-	PyObject *meta = PyType_FromSpec(&spec);
-	if (!meta)
+	PyTypeObject *meta;
+	if (weft_make_type(&spec, &meta) < 0)
 		return -1;
-	Py_SET_TYPE((PyObject *)weft_array_type, (PyTypeObject *)meta);
+	Py_SET_TYPE((PyObject *)weft_array_type, meta);
 	return 0;
 }

@@ -189,7 +189,7 @@ PyObject *weft_is_known(PyObject *self, PyObject *o)
 	const np_array *a = (const np_array *)o;
 	int dtype = Py_TYPE(o) == weft_np_type ? weft_np_dtype(a) : WEFT_DTYPES;
 	if (dtype == WEFT_DTYPES)
-		Py_RETURN_TRUE; // for who asks to find out
+		Py_RETURN_TRUE; // the caller has to find out
 	if (weft_ensure_started() < 0)
 		return NULL;
 	const char *low, *end;

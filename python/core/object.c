@@ -578,11 +578,9 @@ static PyType_Spec spec = {
 
 int weft_init_array(PyObject *module)
 {
-	PyObject *type = PyType_FromSpec(&spec);
-	if (!type)
+	if (weft_make_type(&spec, &weft_array_type) < 0)
 		return -1;
-	weft_array_type = (PyTypeObject *)type;
 	alloc = (allocfunc)PyType_GetSlot(weft_array_type, Py_tp_alloc);
 	release = (freefunc)PyType_GetSlot(weft_array_type, Py_tp_free);
-	return weft_init_array_type() < 0 ? -1 : PyModule_AddObjectRef(module, "ndarray", type);
+	return weft_init_array_type() < 0 ? -1 : PyModule_AddObjectRef(module, "ndarray", (PyObject *)weft_array_type);
 }
