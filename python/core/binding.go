@@ -119,9 +119,7 @@ func (b *binding) reserve() uint32 {
 	if n := len(b.free); n > 0 {
 		slot := b.free[n-1]
 		b.free = b.free[:n-1]
-		if b.forking != nil {
-			b.forking.reused(slot)
-		}
+		b.forking.reused(slot)
 		return slot
 	}
 	b.used++

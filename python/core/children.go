@@ -60,7 +60,7 @@ func signalAll(pids []int, signal syscall.Signal) {
 // childGrace is how long children have to end by themselves when the kernel does.
 const childGrace = 500 * time.Millisecond
 
-// endChildren ends the processes that cells have left behind: nobody else would.
+// endChildren ends the processes that cells have left behind, which would outlive the kernel.
 func endChildren() {
 	var ends []unix.PollFd // readable when their process has ended
 	all := children()

@@ -12,12 +12,25 @@
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-static weft_settled *settled;
-static int64_t *extents, slots;
-static int interrupted; // while it was waited for: raised when the fork is over, since Python goes on with it whatever happens before
+// A fork that has begun and is not over.
+typedef struct {
+	weft_settled *settled; // what the child may read, by slot
+	int64_t *extents, slots;
+	PyObject *raised, *caller; // an exception that came meanwhile, and the frame that forks
+	int begun;                 // in Go
+} forking;
+
+// A signal handler that runs while a fork waits may fork as well: so many forks have records. The children of deeper ones have no values.
+enum { NESTED = 8 };
+
+static forking forks[NESTED];
+static int depth; // of the thread that has the turn: of forks in other threads one comes after the other
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+static pthread_t owner;
 
 static int ask_fork(void *about, int on_main, weft_error *e)
 {
@@ -25,48 +38,121 @@ static int ask_fork(void *about, int on_main, weft_error *e)
 	return goForkWait(on_main, e);
 }
 
-// before_fork(): makes arrays ready to be read in a child.
-PyObject *weft_before_fork(PyObject *self, PyObject *unused)
+static void take_turn(void)
 {
-	(void)self, (void)unused;
-	if (weft_forked || !weft_started() || settled)
-		Py_RETURN_NONE;
+	if (depth && pthread_equal(owner, pthread_self()))
+		return; // in a signal handler, while this thread waits
+	if (pthread_mutex_trylock(&turn)) {
+		Py_BEGIN_ALLOW_THREADS
+		pthread_mutex_lock(&turn);
+		Py_END_ALLOW_THREADS
+	}
+	owner = pthread_self();
+}
+
+static int prepare(forking *f)
+{
+	// The one module that the child may not take from NumPy instead, once and not in each child.
+	PyObject *random = PyImport_ImportModule("weft.random");
+	Py_XDECREF(random);
+	if (!random || !weft_started())
+		return random ? 0 : -1;
 	weft_shut_all();
 	weft_look_back();
 	if (PyErr_Occurred())
-		return NULL;
+		return -1;
 	goForkBegin();
+	f->begun = 1;
 	weft_ask(weft_where());
-	if (weft_wait(ask_fork, NULL) < 0) {
-		goForkEnd();
-		if (!PyErr_ExceptionMatches(PyExc_KeyboardInterrupt))
-			return NULL;
-		PyErr_Clear();
-		interrupted = 1;
+	if (weft_wait(ask_fork, NULL) < 0)
+		return -1;
+	goForkTable(&f->settled, &f->extents, &f->slots);
+	return 0;
+}
+
+// before_fork(): makes arrays ready to be read in a child. Python forks whatever is raised here, so that an exception is kept, for the parent.
+PyObject *weft_before_fork(PyObject *self, PyObject *unused)
+{
+	(void)self, (void)unused;
+	if (weft_forked)
 		Py_RETURN_NONE;
+	take_turn();
+	if (depth++ >= NESTED)
+		Py_RETURN_NONE;
+	forking *f = &forks[depth - 1];
+	f->caller = Py_XNewRef((PyObject *)PyEval_GetFrame());
+	if (prepare(f) < 0) {
+		if (weft_forked && PyErr_ExceptionMatches(PyExc_RuntimeError)) { // a signal handler has returned in the child that it made
+			PyErr_Clear();
+			Py_RETURN_NONE;
+		}
+		if (weft_forked || !weft_on_main_thread()) // where nothing can be raised later
+			return NULL;
+		PyObject *type, *value, *trace;
+		PyErr_Fetch(&type, &value, &trace);
+		PyErr_NormalizeException(&type, &value, &trace);
+		if (trace)
+			PyException_SetTraceback(value, trace);
+		f->raised = value;
+		Py_XDECREF(type);
+		Py_XDECREF(trace);
 	}
-	goForkTable(&settled, &extents, &slots);
 	Py_RETURN_NONE;
 }
 
-// after_fork(): undoes that, in the parent, and raises there an interrupt that came meanwhile. The child has none: Python forgets signals that
+typedef struct {
+	PyObject *raised, *caller;
+} kept;
+
+// raise_kept raises an exception where the frame that forked goes on; what other packages have Python call after a fork would swallow it.
+static int raise_kept(void *about)
+{
+	kept *k = about;
+	PyObject *frame = (PyObject *)PyEval_GetFrame(), *back = frame ? PyObject_GetAttrString(frame, "f_back") : NULL;
+	int early = back && back == k->caller;
+	Py_XDECREF(back);
+	PyErr_Clear();
+	if (early && Py_AddPendingCall(raise_kept, k) == 0)
+		return 0;
+	PyErr_SetObject((PyObject *)Py_TYPE(k->raised), k->raised);
+	Py_DECREF(k->raised);
+	Py_XDECREF(k->caller);
+	free(k);
+	return -1;
+}
+
+static void raise_later(PyObject *raised, PyObject *caller)
+{
+	kept *k = malloc(sizeof *k);
+	if (k)
+		*k = (kept){Py_NewRef(raised), Py_XNewRef(caller)};
+	if (!k || Py_AddPendingCall(raise_kept, k) < 0)
+		PyErr_SetInterrupt(); // there is no room for it
+}
+
+// after_fork(): undoes that, in the parent, and raises there what came meanwhile. The child goes on without: Python forgets signals that
 // are pending at a fork in the child, too, since they were sent to the parent.
 PyObject *weft_after_fork(PyObject *self, PyObject *unused)
 {
 	(void)self, (void)unused;
-	if (interrupted && !weft_forked)
-		PyErr_SetInterrupt(); // which the program's next line sees
-	interrupted = 0;
-	if (weft_forked || !weft_started())
+	if (weft_forked || !depth)
 		Py_RETURN_NONE;
-	goForkEnd();
-	for (int64_t i = 0; i < slots; i++)
-		free(settled[i].why);
-	free(settled);
-	free(extents);
-	settled = NULL;
-	extents = NULL;
-	slots = 0;
+	if (depth <= NESTED) {
+		forking *f = &forks[depth - 1], over = *f;
+		memset(f, 0, sizeof *f);
+		if (over.begun)
+			goForkEnd();
+		for (int64_t i = 0; i < over.slots; i++)
+			free(over.settled[i].why);
+		free(over.settled);
+		free(over.extents);
+		if (over.raised)
+			raise_later(over.raised, over.caller);
+		Py_XDECREF(over.raised);
+		Py_XDECREF(over.caller);
+	}
+	if (--depth == 0)
+		pthread_mutex_unlock(&turn);
 	Py_RETURN_NONE;
 }
 
@@ -76,7 +162,7 @@ static int has(const weft_settled *row)
 	if (row && row->known && (row->start || row->size == 0))
 		return 1;
 	PyErr_Format(PyExc_RuntimeError, "this process was forked, and the array has no value here: %s",
-		row && row->why ? row->why : "it was not ready at the fork (a fork that Python does not know of, or another thread made it meanwhile)");
+		row && row->why ? row->why : "it was not ready at the fork (what a signal's handler raised broke off the wait for it, or Python does not know of the fork, or another thread made it meanwhile)");
 	return 0;
 }
 
@@ -85,7 +171,8 @@ int weft_settled_of(weft_array *a, weft_mapping *m)
 	static char nothing[16];
 	weft_array *owner = weft_owner(a);
 	uint64_t slot = owner->handle >> WEFT_SLOT;
-	const weft_settled *row = owner->handle && (int64_t)slot < slots ? &settled[slot] : NULL;
+	const forking *f = depth > 0 && depth <= NESTED ? &forks[depth - 1] : NULL;
+	const weft_settled *row = f && owner->handle && (int64_t)slot < f->slots ? &f->settled[slot] : NULL;
 	weft_info *info = &m->info;
 	if (!owner->bytes && !has(row))
 		return -1;

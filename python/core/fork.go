@@ -24,6 +24,7 @@ type forking struct {
 	copied   int64           // bytes that lay in no host memory
 	releases []func()
 	table    []C.weft_settled // what C reads, once it has it
+	outer    *forking         // the fork that was being waited for when a signal handler began this one; or nil
 }
 
 // mostCopied is how many bytes are copied from GPUs to the host for the children of one fork.
@@ -35,7 +36,7 @@ const mostCopied = 1 << 30
 func goForkBegin() {
 	defer guard("a fork")
 	the.takeNotes()
-	f := &forking{arrays: make([]*arrays.Array, the.used+1), starts: make([]uintptr, the.used+1), why: make([]string, the.used+1)}
+	f := &forking{outer: the.forking, arrays: make([]*arrays.Array, the.used+1), starts: make([]uintptr, the.used+1), why: make([]string, the.used+1)}
 	for slot := range f.arrays[1:] {
 		f.arrays[slot+1] = *the.place(uint32(slot + 1))
 	}
@@ -53,12 +54,11 @@ func goForkWait(onMain C.int, e *C.weft_error) (rc C.int) {
 		if a == nil || a.Size() == 0 {
 			continue
 		}
+		var copies int64
 		if id, ok := a.Ground(); ok && C.weft_devices != 0 {
-			if there := the.machine.rt.Placement(id)["host"]; there < a.StoreBytes() {
-				if f.copied += a.StoreBytes() - there; f.copied > mostCopied {
-					f.why[f.done] = fmt.Sprintf("more than %d MB of arrays lay in the memory of GPUs at the fork, and this one's values were not copied; read it before the fork", mostCopied>>20)
-					continue
-				}
+			if copies = max(a.StoreBytes()-the.machine.rt.Placement(id)["host"], 0); f.copied+copies > mostCopied && copies > 0 {
+				f.why[f.done] = fmt.Sprintf("more than %d MB of arrays lay in the memory of GPUs at the fork, and this one's values were not copied; read it before the fork", mostCopied>>20)
+				continue
 			}
 		}
 		p, release, err := a.Map(false, the.waits.stopFor(onMain))
@@ -69,6 +69,7 @@ func goForkWait(onMain C.int, e *C.weft_error) (rc C.int) {
 			f.why[f.done] = err.Error()
 			continue
 		}
+		f.copied += copies
 		f.releases = append(f.releases, release)
 		f.starts[f.done] = uintptr(p) - uintptr(a.View().Offset)
 	}
@@ -130,12 +131,14 @@ func goForkEnd() {
 	for _, release := range the.forking.releases {
 		release()
 	}
-	the.forking = nil
+	the.forking = the.forking.outer
 }
 
 // reused says that the child is to read no array of a slot: it is another one's by now.
 func (f *forking) reused(slot uint32) {
-	if int(slot) < len(f.table) {
-		f.table[slot].known = 0
+	for ; f != nil; f = f.outer {
+		if int(slot) < len(f.table) {
+			f.table[slot].known = 0
+		}
 	}
 }

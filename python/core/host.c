@@ -35,6 +35,8 @@ int weft_wait(weft_blocking ask, void *about)
 			weft_raise(&e);
 		if (rc == WEFT_ERROR || PyErr_CheckSignals() < 0)
 			return -1;
+		if (weft_forked) // by a signal handler that has returned in the child
+			return weft_attend();
 	}
 }
 

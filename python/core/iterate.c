@@ -43,14 +43,32 @@ static void finish(iteration *it)
 	Py_CLEAR(it->array);
 }
 
+// following_in_child goes on, in a forked child, with what an iteration began before: the array's elements and rows are NumPy's there.
+static PyObject *following_in_child(iteration *it)
+{
+	Py_ssize_t length = PyObject_Size(it->array);
+	if (it->at >= length) {
+		if (length >= 0)
+			finish(it);
+		return NULL;
+	}
+	PyObject *index = PyLong_FromSsize_t(it->at), *item = index ? PyObject_GetItem(it->array, index) : NULL;
+	Py_XDECREF(index);
+	if (item)
+		it->at++;
+	return item;
+}
+
 static PyObject *following(PyObject *self)
 {
 	iteration *it = (iteration *)self;
 	if (!it->array)
 		return NULL;
+	if (__builtin_expect(weft_forked, 0))
+		return following_in_child(it);
 	// Elements that are at hand come so often that to look for signals would be a quarter of it; whoever gets them does.
 	const weft_array *a = (const weft_array *)it->array;
-	const char *own = it->dtype && !it->memory.obj && !weft_defer_scalars && !weft_forked ? weft_data((weft_array *)it->array) : NULL;
+	const char *own = it->dtype && !it->memory.obj && !weft_defer_scalars ? weft_data((weft_array *)it->array) : NULL;
 	if (own && a->at.known && it->at < a->at.shape[0])
 		return weft_scalar_at(own + it->at++ * a->at.strides[0], it->dtype);
 	ENTER(NULL)
@@ -79,7 +97,7 @@ static PyObject *length_hint(PyObject *self, PyObject *unused)
 {
 	(void)unused;
 	iteration *it = (iteration *)self;
-	Py_ssize_t length = it->array ? weft_length(it->array) : 0;
+	Py_ssize_t length = !it->array ? 0 : weft_forked ? PyObject_Size(it->array) : weft_length(it->array);
 	return length < 0 ? NULL : PyLong_FromSsize_t(length > it->at ? length - it->at : 0);
 }
 

@@ -5,16 +5,17 @@ that stands for something of NumPy's becomes that: the names in weft's modules, 
 sees of the same memory, and the functions that the program has under names of its own. New arrays are NumPy's. So the workers of a multiprocessing.Pool,
 and what is built on it, do what they do without weft, on arrays that the parent has computed.
 
-All of it happens in the child, once, in about a millisecond: a process that does not fork knows nothing of it.
+All of it happens in the child, once: a process that does not fork knows nothing of it.
 """
 
+import functools
 import os
 import sys
 import types
 
 import numpy
 
-from . import _core, _fallback, _functions, _hooks, _mirror, _protocols
+from . import _core, _fallback, _functions, _hooks, _mirror, _neighbours, _protocols, _sharing
 
 ndarray = _core.ndarray
 
@@ -24,7 +25,7 @@ _NOT_METHODS = frozenset("base __new__ __init__ __doc__ __module__ __qualname__ 
 # Of a class that stands for one of NumPy's: what makes its objects stays.
 _MAKING = frozenset("__new__ __init__ __reduce__ __doc__ __module__ __slots__ __dict__ __weakref__".split())
 
-_PACKAGES = ("weft", "cupynumeric", "cunumeric")
+_NAMES = ("__name__", "__qualname__", "__doc__")
 
 
 def install():
@@ -42,7 +43,7 @@ def _in_child():
         if own is not ndarray and isinstance(own, type):
             _restore(own, numpys)
     for name, module in list(sys.modules.items()):
-        if name.partition(".")[0] in _PACKAGES and module is not None:
+        if name.partition(".")[0] in _neighbours.OWN and module is not None:
             _rename(name, module)
     _become_numpys()
 
@@ -52,24 +53,25 @@ def _exchange():
     _fallback.Exchange._view = lambda self, array: _core.seen(array)
     _fallback.Exchange.to_weft = lambda self, value: value
     kept = {
-        "from_numpy": lambda array: array,
-        "taken": lambda array, source=None: array,
-        "share": lambda array: None,
-        "known": lambda array: None,
-        "_note": lambda name, begun, size, reason: None,
+        _fallback.from_numpy: lambda array: array,
+        _fallback.taken: lambda array, source=None: array,
+        _fallback._note: lambda name, begun, size, reason: None,
+        _sharing.share: lambda array: None,
+        _sharing.known: lambda array: None,
     }
     for name, module in list(sys.modules.items()):
         if name.startswith("weft._") and name != "weft._core":
-            vars(module).update((key, value) for key, value in kept.items() if key in vars(module))
+            vars(module).update([(key, kept[value]) for key, value in vars(module).items() if isinstance(value, types.FunctionType) and value in kept])
     _functions._call = lambda index, *args: _hooks.fallback(index, "", 1, args)  # of those of the table that are Python's functions
 
 
 def _restore(own, numpys):
-    """Give a class that stands for one of NumPy's its methods."""
+    """Give a class that stands for one of NumPy's its methods. Those of generators are Cython's, which knows NumPy's arrays alone."""
+    convert = _method if numpys.__module__.startswith("numpy.random.") else lambda original: original
     for name in set(vars(own)) - _MAKING:
         original = getattr(numpys, name, None)
         if callable(original):
-            setattr(own, name, original)
+            setattr(own, name, convert(original))
 
 
 def _rename(name, module):
@@ -79,13 +81,33 @@ def _rename(name, module):
     if original is None:
         return
     space = vars(module)
+    # numpy.random's classes stay weft's, and its functions, which are methods of a generator's, get NumPy's arrays.
+    generators = rest == "random"
+    meaning = (lambda key: _of_random(module, key)) if generators else (lambda key: getattr(original, key))
     for key, value in list(space.items()):
-        if key.startswith("_") or value is ndarray or isinstance(value, types.ModuleType):
+        if key.startswith("_") or value is ndarray or isinstance(value, (types.ModuleType, type) if generators else types.ModuleType):
             continue
-        meant = getattr(original, key, space)
-        if meant is not space:
-            space[key] = meant
-    space["__getattr__"] = lambda key: getattr(original, key)
+        if hasattr(original, key):
+            space[key] = meaning(key)
+    space["__getattr__"] = meaning
+
+
+def _of_random(module, key):
+    """What weft.random has under a name in the child."""
+    value = getattr(numpy.random, key)
+    if isinstance(value, type) or not callable(value):
+        return _mirror.classes.get(value, value) if isinstance(value, type) else value
+    made = _method(value)
+    if key == "default_rng":
+        numpys, generator = made, _mirror.classes[numpy.random.Generator]
+
+        @functools.wraps(value, updated=())
+        def made(seed=None):
+            rng = numpys(seed)
+            return rng if type(rng) is generator else generator(rng.bit_generator)
+
+    made.__module__, made.__qualname__ = module.__name__, key  # by which pickles find it
+    return made
 
 
 def _become_numpys():
@@ -107,11 +129,17 @@ def _given(value):
 
 
 def _method(original):
-    def call(self, *args, **kwargs):
-        view = _given(self)  # or an object of a class that derives from ndarray, which calls this by its name
-        args = [tuple(map(_given, value)) if type(value) is tuple else _given(value) for value in args]
-        made = original(view, *args, **{name: _given(value) for name, value in kwargs.items()})
-        return self if made is view else made
+    """A function or method of NumPy's, which gets NumPy's views of arrays; where it returns one of them, that is the array."""
+
+    @functools.wraps(original, _NAMES, ())
+    def call(*args, **kwargs):
+        views = [tuple(map(_given, value)) if type(value) is tuple else _given(value) for value in args]
+        named = {name: _given(value) for name, value in kwargs.items()}
+        made = original(*views, **named)
+        for value, view in zip((*args, *kwargs.values()), (*views, *named.values()), strict=True):
+            if made is view:
+                return value
+        return made
 
     return call
 
