@@ -1,6 +1,9 @@
 """Libraries that tell NumPy's arrays from all others: what they are given, and what types mean to them."""
 
+import copy
 import importlib
+import json
+import pickle
 import sys
 import types
 import typing
@@ -66,6 +69,28 @@ def test_a_library_that_takes_only_numpys_arrays_gets_views(strange):
     assert strange.spared(x) is x
 
 
+def test_pickles_find_what_is_given_instead_of_a_function(strange):
+    assert pickle.loads(pickle.dumps(strange.only)) is strange.only
+
+
+def test_what_was_imported_before_weft_is_exchanged_under_all_names_of_the_package(tmp_path):
+    for name, text in {"__init__": "from .inner import only", "inner": STRANGE}.items():
+        (tmp_path / "strange").mkdir(exist_ok=True)
+        (tmp_path / "strange" / f"{name}.py").write_text(text)
+    code = """
+import sys
+sys.path.insert(0, {folder!r})
+import strange
+from weft import _neighbours
+_neighbours._ROWS["strange.inner"] = _neighbours._call("only")
+_neighbours.install()
+import weft
+print(type(strange.only(weft.ones(2))).__module__, strange.only is strange.inner.only)
+"""
+    done = run_python(code.format(folder=str(tmp_path)))
+    assert done.stdout == "numpy True\n", done.stderr
+
+
 def test_methods_and_properties_of_classes_too(strange):
     x = weft.ones(3)
     box = strange.Box(x)
@@ -94,6 +119,35 @@ def test_what_names_of_weft_mean_to_a_compiler():
     assert _neighbours.meant(weft.zeros_like) is numpy.zeros_like and _neighbours.meant(weft.add) is numpy.add
     assert _neighbours.meant(weft.ndarray) is numpy.ndarray and _neighbours.meant(len) is len
     assert type(_neighbours.meant(weft.ones(3))) is numpy.ndarray
+
+    def own():
+        """A function of the program's, which may have such an attribute."""
+
+    own._numpy = numpy.sin
+    assert _neighbours.meant(own) is own
+    assert _neighbours.meant(weft.isfortran) is numpy.isfortran
+
+
+def test_a_row_that_finds_no_module_of_its_library_breaks_no_import(monkeypatch):
+    def row(module):
+        importlib.import_module("strange_that_is_gone")
+
+    monkeypatch.setitem(_neighbours._ROWS, "strange", row)
+    _neighbours._adapt(types.ModuleType("strange"))
+
+
+def test_what_loads_a_module_may_be_copied():
+    loader = _neighbours._Loader(json.__loader__)
+    assert copy.copy(loader).path == copy.deepcopy(loader).path == json.__loader__.path
+
+
+def test_sympy_looks_at_the_frame_that_calls_it():
+    sympy = pytest.importorskip("sympy")
+    x, y = sympy.symbols("x y")
+    NAMED = (x, y)
+    assert "NAMED" in sympy.lambdify([NAMED], x + y).__doc__
+    assert sympy.lambdify(x, sympy.sin(x), [weft])(0.0) == 0
+    assert sympy.lambdify(x, sympy.sin(x), weft)(numpy.zeros(2)).tolist() == [0, 0]
 
 
 def test_rows_of_other_versions_change_nothing():

@@ -6,11 +6,13 @@ table of types, or in C, where nothing else will do. What a program calls of tho
     torch.from_numpy(x)        torch gets a view of x, and the tensor has the memory of x
     @numba.njit                what stands for np in the program's function is NumPy for Numba
 
-So each such library has a row here. It takes effect when the library is imported, by whomever; a process that imports none pays for a look into a
-table at each import of another module. Names that a version of a library has not are passed over.
+So each such library has a row here. It takes effect when the library is imported; a process that imports none pays for a look into a
+table at each import of another module. Names that a version of a library has not are passed over. Where the library was there before weft, the names under which
+its own modules have what a row exchanges are exchanged as well; those that the program took before have NumPy's meaning still.
 """
 
 import functools
+import importlib
 import sys
 import types
 
@@ -20,6 +22,9 @@ from . import _core
 from ._fallback import Exchange
 
 ndarray = _core.ndarray
+
+# The packages whose names are weft's.
+OWN = ("weft", "cupynumeric", "cunumeric")
 
 # What has to be looked into, or may stand for something of NumPy's.
 _TELLING = (ndarray, list, tuple, dict, types.ModuleType, types.FunctionType, _core.function_type)
@@ -44,14 +49,14 @@ def meant(value):
     kind = type(value)
     if kind is types.ModuleType:
         first, _, rest = value.__name__.partition(".")
-        if first in ("weft", "cupynumeric", "cunumeric"):
+        if first in OWN:
             return sys.modules.get("numpy." + rest if rest else "numpy", value)
         return value
     if value is ndarray:
         return numpy.ndarray
     if kind is ndarray:
         return Exchange().to_numpy(value)
-    if kind is types.FunctionType or issubclass(kind, _core.function_type):
+    if issubclass(kind, _core.function_type) or (kind is types.FunctionType and value.__globals__.get("__name__", "").startswith("weft.")):
         return getattr(value, "_numpy", value)
     return value
 
@@ -69,6 +74,13 @@ def _converting(original):
     return call
 
 
+def _exchange(module, name):
+    """Put a function of a module in place of one that gives it NumPy's views; pickles find it by its name."""
+    made = _converting(vars(module)[name])
+    made.__module__, made.__qualname__ = module.__name__, name
+    setattr(module, name, made)
+
+
 def _call(*names):
     """Functions, and methods of classes, that get NumPy's views."""
 
@@ -79,6 +91,8 @@ def _call(*names):
             original = vars(place).get(last) if place is not None else None
             if isinstance(original, property):
                 setattr(place, last, property(original.fget, original.fset and _converting(original.fset), original.fdel, original.__doc__))
+            elif callable(original) and place is module:
+                _exchange(module, last)
             elif callable(original):
                 setattr(place, last, _converting(original))
 
@@ -90,7 +104,7 @@ def _all(module):
     for name, value in list(vars(module).items()):
         own = isinstance(value, types.BuiltinFunctionType) or (isinstance(value, types.FunctionType) and value.__module__ == module.__name__)
         if own and not name.startswith("_"):
-            setattr(module, name, _converting(value))
+            _exchange(module, name)
 
 
 def _dask(module):
@@ -164,6 +178,24 @@ def _numba_calls(*classes):
     return adapt
 
 
+def _torch(module):
+    """torch knows some of its functions by what they are: those that make tensors on the default device, and those that its compiler has words for."""
+    names = [name for name in ("from_numpy", "tensor", "as_tensor", "asarray") if hasattr(module, name)]
+    originals = [getattr(module, name) for name in names]
+    try:
+        importlib.import_module("torch.utils._device")._device_constructors()  # a set, which is kept
+    except (AttributeError, ImportError):
+        pass
+    try:
+        words = importlib.import_module("torch.jit._builtins")._get_builtin_table()
+    except (AttributeError, ImportError):
+        words = {}
+    _call(*names)(module)
+    for name, original in zip(names, originals, strict=True):
+        if id(original) in words:
+            words[id(getattr(module, name))] = words[id(original)]
+
+
 def _torch_collate(module):
     table = module.default_collate_fn_map
     table[ndarray] = lambda batch, *, collate_fn_map=None: table[numpy.ndarray](list(map(given, batch)), collate_fn_map=collate_fn_map)
@@ -202,8 +234,8 @@ _ROWS = {
     "pyarrow": _call("array", "chunked_array"),
     "sklearn.model_selection._search": _call("ParameterGrid.__init__", "ParameterSampler.__init__"),
     "statsmodels.base.model": _call("Model.__init__"),
-    "sympy.utilities.lambdify": _call("lambdify"),  # of modules
-    "torch": _call("from_numpy", "tensor", "as_tensor", "asarray"),
+    "sympy.utilities.lambdify": _call("_get_namespace", "_module_present"),  # what lambdify does with modules; it looks at the frame that calls it
+    "torch": _torch,
     "torch.utils.data._utils.collate": _torch_collate,
 }
 
@@ -224,6 +256,8 @@ class _Loader:
         self._loader = loader
 
     def __getattr__(self, name):
+        if name == "_loader":  # of a copy that is being made
+            raise AttributeError(name)
         return getattr(self._loader, name)
 
     def create_module(self, spec):
@@ -253,13 +287,27 @@ class Neighbours:
 def _adapt(module):
     try:
         _row(module.__name__)(module)
-    except (AttributeError, KeyError, TypeError):
+    except (AttributeError, ImportError, KeyError, TypeError):
         pass  # another version, which has other names
 
 
 def install():
     """Have the rows take effect, also for what has been imported already."""
     sys.meta_path.insert(0, Neighbours())
-    for name, module in list(sys.modules.items()):
+    there = list(sys.modules.items())
+    for name, module in there:
         if _row(name) is not None:
+            before = dict(vars(module))
             _adapt(module)
+            made = {id(value): vars(module)[key] for key, value in before.items() if vars(module).get(key) is not value and callable(value)}
+            package = name.partition(".")[0]
+            for other, named in there:
+                if made and other.partition(".")[0] == package:
+                    _exchange_names(named, made)
+
+
+def _exchange_names(module, made):
+    """Have a module's names mean what is made now, by the identities of what they meant."""
+    for key, value in list(getattr(module, "__dict__", {}).items()):
+        if id(value) in made:
+            setattr(module, key, made[id(value)])

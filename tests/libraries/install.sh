@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 root=$PWD venv=.venv-libraries here=tests/libraries
 
-state() { echo "tree $root" && .venv/bin/python -V && cksum python/requirements-libraries.txt $here/heavy.txt python/requirements.txt; }
+state() { echo "tree $root" && .venv/bin/python -V && cksum python/requirements-libraries.txt $here/heavy.txt python/requirements.txt python/constraints.txt; }
 if [ "$(cat $venv/weft-state 2>/dev/null)" = "$(state)" ]; then exit 0; fi
 
 echo "weft: installing the libraries of $here into $venv (some minutes the first time)" >&2

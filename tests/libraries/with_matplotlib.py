@@ -1,5 +1,4 @@
-"""matplotlib: lines, images, histograms, surfaces, an animation
-saved to memory and compared by their bytes."""
+"""matplotlib: lines, images, histograms, surfaces, an animation, saved to memory and compared by their bytes."""
 
 import hashlib
 import io

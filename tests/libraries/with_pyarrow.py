@@ -1,6 +1,7 @@
 """pyarrow: columns of arrays, computations, tables, files in memory."""
 
 import io
+import pickle
 
 import numpy as np
 import pyarrow as pa
@@ -20,3 +21,4 @@ again = pq.read_table(io.BytesIO(file.getvalue()))
 print(again.equals(table), again["v"].to_numpy().sum().round(6), again.filter(pc.field("k") == 2).num_rows)
 print(pa.array(list(np.arange(6).reshape(2, 3))).to_pylist(), pa.FixedSizeListArray.from_arrays(pa.array(np.arange(6)), 3).to_pylist())
 print(pc.if_else(pa.array(np.array([True, False])), 1, 2), pa.record_batch({"x": np.arange(3)}).num_rows, np.asarray(pa.chunked_array([np.arange(2), np.arange(3)])))
+print(pickle.loads(pickle.dumps(pa.array)) is pa.array)

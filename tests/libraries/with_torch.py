@@ -1,5 +1,7 @@
 """torch: tensors of arrays and over their memory, gradients, a small network, data loaders."""
 
+import pickle
+
 import numpy as np
 import torch
 from torch.utils.data import DataLoader, TensorDataset
@@ -26,3 +28,14 @@ print(model.weight.detach().numpy().round(3), isinstance(model.bias.detach().num
 print(torch.from_numpy(np.array([True, False])).any(), torch.tensor(np.float64(2.5)), torch.tensor(np.arange(3)).dtype, torch.from_numpy(np.ones((2, 2), np.uint8)).sum(), torch.stack([torch.from_numpy(v) for v in m]).shape)
 print(t[torch.from_numpy(np.array([1, 2]))].shape, torch.from_numpy(np.ascontiguousarray(m[:, ::-1])).tolist(), torch.zeros(3).numpy() + np.ones(3), torch.from_numpy(m.T.copy()).shape, np.allclose(torch.ones(2).numpy(), np.ones(2)))
 print([batch.sum().item() for batch in DataLoader(np.arange(6.0), batch_size=2)], torch.utils.dlpack.from_dlpack(np.arange(3.0)), torch.asarray(np.arange(3)), torch.cat([torch.as_tensor(a), torch.as_tensor(a)]).mean().item())
+torch.set_default_device("meta")
+print([make([1.0]).device.type for make in (torch.tensor, torch.as_tensor, torch.asarray)])
+torch.set_default_device("cpu")
+
+
+@torch.jit.script
+def compiled(x):
+    return x + torch.tensor([1.0, 2.0])
+
+
+print(compiled(torch.ones(2)), [pickle.loads(pickle.dumps(f)) is f for f in (torch.tensor, torch.from_numpy)])
