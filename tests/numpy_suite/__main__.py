@@ -3,6 +3,7 @@
 import argparse
 import collections
 import pathlib
+import platform
 import sys
 
 import numpy
@@ -48,7 +49,7 @@ def measure(options):
         if folder in lost:
             print(f"{folder:40} {good[folder]:6} of {good[folder] + lost[folder]:6}")
     total = good.total() + lost.total()
-    print(f"{good.total()} of {total} that NumPy passes ({good.total() / max(total, 1):.2%}), {left_out} more excluded")
+    print(f"{good.total()} of {total} that NumPy passes ({good.total() / max(total, 1):.2%}), {left_out} more excluded, without those that are marked slow, and {sum(entry.whole for entry in entries)} whole files")
     if options.update:
         baseline.update(new)
     if fewer:
@@ -75,8 +76,12 @@ def chosen(names, entries):
 
 def of_numpy(name, file, out):
     """NumPy's own outcomes, which do not change, and are kept from one run to the next."""
-    left = out / f"{name.replace('/', '-')}-numpy-{numpy.__version__}.jsonl"
-    return read(left) if left.exists() else run([file], left, "numpy")
+    left = out / f"{name.replace('/', '-')}-numpy-{numpy.__version__}-python-{platform.python_version()}.jsonl"
+    if not left.exists():
+        part = left.with_suffix(".part")  # of a run that may be broken off
+        run([file], part, "numpy")
+        part.replace(left)
+    return read(left)
 
 
 def check(options):

@@ -37,13 +37,15 @@ def entries(text=None):
 
 
 def wrong(found, outcomes):
-    """What is to be taken out of the list, in words: what passes, and what is no test. outcomes are those of all tests that the entries match."""
+    """What is to be taken out of the list, in words: what passes, what is no test, and what is skipped anyway. outcomes are those of all tests that the entries match."""
     said = []
     for entry in found:
         of = {test: outcome for test, (outcome, _) in outcomes.items() if entry.matches(test)}
         good = [test for test, outcome in of.items() if outcome == "passed"]
         if not of:
             said.append(f"{entry.name} matches no test: take it out of {PATH.name}")
+        elif set(of.values()) == {"skipped"}:
+            said.append(f"{entry.name} is skipped anyway: take it out of {PATH.name}")
         elif good:
             said.append(f"{entry.name} passes ({len(good)} of {len(of)}, {good[0]} among them): take it out of {PATH.name}, or narrow it down")
     return said
