@@ -24,7 +24,7 @@
 //
 // # Copies
 //
-// Small ones pass through page-locked slots (staging.go), so that nobody waits; the others through a ring of larger ones, piece by piece (ring.go).
+// Small ones pass through page-locked slots (staging.go), so that a caller does not wait; the others through a ring of larger ones, piece by piece (ring.go).
 //
 // # Time
 //

@@ -52,6 +52,8 @@ func (x *executable) form(l *tile.Launch) (*form, error) {
 	defer x.mu.Unlock()
 	if f := x.forms.find(l); f != nil && !f.kernel.failed() {
 		return f, nil
+	} else if f != nil {
+		x.forms.forget(f)
 	}
 	if err := tile.CheckLaunch(l); err != nil {
 		return nil, err
@@ -84,7 +86,8 @@ func (x *executable) make(k *kernel, v ptx.Variant) {
 	if k.err = x.d.usable(); k.err != nil {
 		return
 	}
-	if k.err = x.d.note(x.d.modules.sweep()); k.err != nil {
+	if err := x.d.modules.sweep(); err != nil {
+		k.err = x.d.note(fmt.Errorf("%s: before program %q is compiled, modules of others are unloaded that nothing uses any more: %w", x.d.info.Name, x.p.Name, err))
 		return
 	}
 	m, _, err := x.d.dev.LoadModule(ptx.Module(ptx.Target{}, k.text))

@@ -5,6 +5,7 @@ package cuda
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -127,6 +128,60 @@ func TestFaults(t *testing.T) {
 				t.Errorf("afterwards: %v", err)
 			}
 		})
+	}
+}
+
+// TestRefusedKernel has the driver refuse a kernel at each of many launches: it is asked each time, and the forms of other launches stay known.
+func TestRefusedKernel(t *testing.T) {
+	needFake(t)
+	b := newBench(t, 0)
+	defer b.close()
+	x := b.launch.Exe.(*executable)
+	known := x.forms.known[0]
+	refused := *b.launch
+	refused.Args = slices.Clone(b.launch.Args)
+	refused.Shape = []int{benchN / 2}
+	for i := range refused.Args {
+		refused.Args[i].Offset = 4 // a variant for elements at any byte
+	}
+	run := func() error {
+		return wait(func(done func(tile.Completion)) { b.d.Launch(computes, &refused, done) })
+	}
+	fake.Faults("cuModuleLoadDataEx=2")
+	for range 3 * formsKept {
+		if err := run(); err == nil || !strings.Contains(err.Error(), "cannot compile") {
+			t.Fatalf("got error %v; want that of the driver", err)
+		}
+	}
+	if x.forms.known[0] != known || x.forms.known[2] != nil {
+		t.Errorf("launches that were refused have taken the places of others' forms: %v", x.forms.known)
+	}
+	fake.Faults("")
+	if err := errors.Join(run(), b.run()); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+}
+
+// TestUnloadFails has the driver fail to unload the module of a program that is gone: the error of the next one to be compiled says whose it is.
+func TestUnloadFails(t *testing.T) {
+	needFake(t)
+	b := newBench(t, 0)
+	x := b.launch.Exe.(*executable)
+	b.d.modules.drop(x.owned)
+	fake.Faults("cuModuleUnload=1@1")
+	err := b.fresh(5)
+	fake.Faults("")
+	if err == nil || !strings.Contains(err.Error(), "modules of others are unloaded") || !strings.Contains(err.Error(), "fresh") {
+		t.Errorf("got error %v; want one that says what was done for which program", err)
+	}
+	if err := b.fresh(6); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+	b.close()
+	for _, line := range fake.Ledger() {
+		if !strings.Contains(line, "1 modules of device 0 were never unloaded") {
+			t.Error(line)
+		}
 	}
 }
 

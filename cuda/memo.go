@@ -69,6 +69,15 @@ func (f *forms) keep(l *tile.Launch, k *kernel, v ptx.Variant, s ptx.Space) *for
 	return made
 }
 
+// forget gives up a form, in whose place the next one is kept.
+func (f *forms) forget(k *form) {
+	for i := range f.known {
+		if f.known[i] == k {
+			f.known[i], f.turn = nil, i
+		}
+	}
+}
+
 // fits reports whether a launch of the same program has this form, and stays within its buffers.
 func (k *form) fits(l *tile.Launch) bool {
 	if len(l.Args) != len(k.reach) || !slices.Equal(l.Shape, k.shape) || len(l.Origin) != k.origins ||

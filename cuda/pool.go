@@ -10,8 +10,8 @@ import (
 	"weft/tile"
 )
 
-// pages is what the pool needs of the driver.
-type pages interface {
+// pager is what the pool needs of the driver.
+type pager interface {
 	PageSize() (int64, error)
 	Reserve(n int64) (driver.Address, error)
 	Unreserve(a driver.Address, n int64) error
@@ -29,12 +29,14 @@ type pages interface {
 //	|  page   |  page   |  page   |  page   |  -  |  -  |  page   |  -  |  -  ...      - nothing is mapped
 //
 // Blocks, used or free, cover the range. Pages are mapped where used blocks lie, and stay when these are freed, until they are needed
-// elsewhere: a page that lies in free blocks alone is moved there. So what counts is only how many bytes are in use. The range is several
+// elsewhere: a page that lies in free blocks alone is moved there. So where blocks are as large as pages, what counts is only how many bytes are
+// in use. A page with a smaller block in it stays where it is: many of these, with free blocks between them, can hold all pages, and
+// then a block finds none although its bytes are free. The scheduler has other blocks leave in that case (scheduler.Core.Yield). The range is several
 // times as long as the memory, so that there is nearly always a place for a block, whatever lies around.
 //
 // A free block of a size that was asked for before waits, as it is, for the next of its size: loops allocate the same sizes in turn.
 type pool struct {
-	dev   pages
+	dev   pager
 	limit int64 // of the bytes in use: each block counts as what was asked for, in multiples of 64
 	page  int64 // bytes of a page
 	most  int   // pages that may exist: those of the limit, and some for what lies across their ends
@@ -66,21 +68,25 @@ const (
 	rangeFactor = 4    // of the range's length to the memory's
 	slackPages  = 8    // beside the limit's, for blocks that end in the middle of a page,
 	slackShare  = 16   // and one more for so many
+	modulePages = 1    // that are left to the driver at least where the limit comes from what is free: for programs' modules
 )
 
 // newPool reserves a range for a memory of so many bytes, or of most of what is free.
-func newPool(dev pages, limit int64, info func() (free, total int64, err error)) (*pool, error) {
-	free, _, err := info()
+func newPool(dev pager, limit int64, info func() (free, total int64, err error)) (*pool, error) {
+	free, total, err := info()
 	if err != nil {
 		return nil, err
+	}
+	if limit > total {
+		return nil, fmt.Errorf("--fbmem asks for %d MB of its memory, which has %d: ask for less", limit>>20, total>>20)
 	}
 	least, err := dev.PageSize()
 	if err != nil {
 		return nil, fmt.Errorf("the device has no virtual memory management, which its pool is made of: %w", err)
 	}
 	if limit == 0 {
-		pages := max(0, free/least-slackPages) // where little is free, these are more than the share that is left
-		limit = min(int64(float64(free)*freeShare), pages*slackShare/(slackShare+1)*least)
+		n := max(0, free/least-slackPages-modulePages) // where little is free, these are more than the share that is left
+		limit = min(int64(float64(free)*freeShare), (n-(n+1)/(slackShare+1))*least)
 		if limit == 0 {
 			return nil, fmt.Errorf("of its memory %d bytes are free, too few for arrays: nvidia-smi shows which processes have the rest; --gpus 0 computes without GPUs", free)
 		}
@@ -227,9 +233,8 @@ func (p *pool) fill(at, size int64, lacks int) error {
 	if err := p.gather(at, size, lacks); err != nil {
 		return err
 	}
-	if len(p.spare) < lacks {
-		return fmt.Errorf("%w: for %d bytes %d pages of %d bytes are missing, which other processes must have: nvidia-smi lists them, and --fbmem MB asks for less",
-			tile.ErrOutOfMemory, size, lacks-len(p.spare), p.page)
+	if missing := lacks - len(p.spare); missing > 0 {
+		return p.lacks(size, missing)
 	}
 	for i := at / p.page; i*p.page < at+size; {
 		if p.mapped[i] != 0 {
@@ -245,6 +250,16 @@ func (p *pool) fill(at, size int64, lacks int) error {
 		}
 	}
 	return nil
+}
+
+// lacks says why a block has no place: all pages that there are hold others, in part at least, and what keeps the pool from more.
+func (p *pool) lacks(size int64, missing int) error {
+	why := "the GPU has no more: nvidia-smi lists what other processes have, and --fbmem MB asks for less"
+	if p.made >= p.most {
+		why = "more would be beyond the limit, which --fbmem MB sets"
+	}
+	return fmt.Errorf("%w: for %d bytes %d pages of %d bytes are missing; the %d that there are hold %d bytes, where a small array may keep a page for itself; %s",
+		tile.ErrOutOfMemory, size, missing, p.page, p.made, p.used, why)
 }
 
 // put maps spare pages at places in a row, and makes them accessible. After an error none of them is there: a page that is mapped counts as one

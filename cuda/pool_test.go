@@ -215,39 +215,85 @@ func TestPoolInPieces(t *testing.T) {
 	}
 }
 
+// TestPoolOfSmallBlocks has small blocks keep a page each: a block whose bytes are free finds no place, and the error says what is in the way.
+// It finds one when as many pages are free as it needs.
+func TestPoolOfSmallBlocks(t *testing.T) {
+	const page, pages = 4 << 10, 85
+	for _, row := range []struct {
+		has  int // pages that the driver has
+		says string
+	}{{1000, "beyond the limit"}, {80, "nvidia-smi"}} {
+		f := newFakePages(t, page, row.has)
+		p, err := newPool(f, pages*page, freeOf(1<<30))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var blocks []driver.Address
+		for range 150 {
+			a, err := p.alloc(page / 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			blocks = append(blocks, a)
+		}
+		for i := 0; i < len(blocks); i += 2 {
+			p.free(blocks[i])
+		}
+		const large = pages * page * 4 / 10
+		_, err = p.alloc(large)
+		if !errors.Is(err, tile.ErrOutOfMemory) || !strings.Contains(err.Error(), row.says) || !strings.Contains(err.Error(), "small array") {
+			t.Fatalf("the driver has %d pages: got error %v; want ErrOutOfMemory with %q in it", row.has, err, row.says)
+		}
+		left := 0
+		for ; err != nil && 2*left+1 < len(blocks); left++ { // what the scheduler does
+			p.free(blocks[2*left+1])
+			_, err = p.alloc(large)
+		}
+		if err != nil || left > large/page+1 {
+			t.Errorf("the driver has %d pages: after %d small blocks have left: %v; want none with at most %d", row.has, left, err, large/page+1)
+		}
+	}
+}
+
+// TestPoolBeyondTheGPU asks for more than the GPU has in all: that is the user's mistake, and said at once.
+func TestPoolBeyondTheGPU(t *testing.T) {
+	_, err := newPool(newFakePages(t, 2<<20, 100), 3<<30, freeOf(1<<30))
+	if err == nil || !strings.Contains(err.Error(), "--fbmem asks for 3072 MB") || !strings.Contains(err.Error(), "2048") {
+		t.Errorf("got error %v; want one with what --fbmem asks for and what there is", err)
+	}
+}
+
 // TestPoolAfterFailures has the driver refuse in the middle of an allocation: what it had mapped until then counts for nothing, so that
 // later blocks are accessible all over.
 func TestPoolAfterFailures(t *testing.T) {
 	const page = 4 << 10
-	for _, call := range []string{"cuMemMap", "cuMemSetAccess"} {
-		for after := range 4 {
-			f := newFakePages(t, page, 1000)
-			p, err := newPool(f, 64*page, freeOf(1<<30))
-			if err != nil {
-				t.Fatal(err)
+	for _, row := range []struct {
+		call  string
+		after int // calls that do not fail
+	}{{"cuMemMap", 0}, {"cuMemMap", 1}, {"cuMemMap", 2}, {"cuMemMap", 3}, {"cuMemSetAccess", 0}} {
+		f := newFakePages(t, page, 1000)
+		p, err := newPool(f, 64*page, freeOf(1<<30))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.alloc(page); err != nil {
+			t.Fatal(err)
+		}
+		f.refuse, f.after = row.call, row.after
+		if _, err := p.alloc(8 * page); err == nil {
+			t.Fatalf("%s fails after %d calls, and the allocation does not", row.call, row.after)
+		}
+		a, err := p.alloc(8 * page)
+		if err != nil {
+			t.Fatalf("after %s failed: %v", row.call, err)
+		}
+		for b := a; b < a+8*page; b += page {
+			if !f.allowed[b] {
+				t.Errorf("after %s failed: %#x of a block at %#x is not accessible", row.call, b, a)
 			}
-			if _, err := p.alloc(page); err != nil {
-				t.Fatal(err)
-			}
-			f.refuse, f.after = call, after
-			if call == "cuMemSetAccess" {
-				f.after = 0
-			}
-			if _, err := p.alloc(8 * page); err == nil {
-				t.Fatalf("%s fails after %d calls, and the allocation does not", call, after)
-			}
-			a, err := p.alloc(8 * page)
-			if err != nil {
-				t.Fatalf("after %s failed: %v", call, err)
-			}
-			for b := a; b < a+8*page; b += page {
-				if !f.allowed[b] {
-					t.Errorf("after %s failed: %#x of a block at %#x is not accessible", call, b, a)
-				}
-			}
-			if err := p.close(); err != nil || len(f.live) > 0 {
-				t.Errorf("close: %v, with %d pages left", err, len(f.live))
-			}
+		}
+		if err := p.close(); err != nil || len(f.live) > 0 {
+			t.Errorf("close: %v, with %d pages left", err, len(f.live))
 		}
 	}
 }
@@ -309,6 +355,9 @@ func TestPoolOfWhatIsFree(t *testing.T) {
 		}
 		if n >= 200 && p.limit < free*8/10 {
 			t.Errorf("%d pages are free, and %d of %d bytes can be had", n, p.limit, free)
+		}
+		if p.most > n-modulePages {
+			t.Errorf("%d pages are free, and the pool may take %d; want %d left for modules", n, p.most, modulePages)
 		}
 		r := rand.New(rand.NewPCG(1, uint64(n)))
 		var blocks []driver.Address

@@ -243,7 +243,8 @@ func (q *queue) finish(w *work) tile.Completion {
 		}
 		end = at
 	}
-	if q.order.leave(w.seq); free != nil {
+	q.order.leave(w.seq)
+	if free != nil {
 		q.d.giveEvent(free)
 	}
 	for _, p := range w.after {

@@ -13,7 +13,7 @@ import (
 //	host memory --> slot 0 --> bus --> device        a copy in: a slot is filled when the copy that read it last has passed
 //	            --> slot 1 --> bus -->
 //
-// The driver would do the same with one thread: on an H200 it brings 8 GB/s of ordinary memory and takes 15 out, of 55 that the bus moves
+// The driver would do the same with one thread: on an H200 it brings 7.5 GB/s of ordinary memory and takes 14.1 out, of 55 that the bus moves
 // (tests/gpu/CHECKED.md). RATIONALE.md says why the arrays themselves are not page-locked.
 type ring struct {
 	dev   *driver.Device

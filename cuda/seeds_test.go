@@ -16,11 +16,15 @@ import (
 // on two by turns. An order takes half a minute of a processor.
 func TestSeeds(t *testing.T) {
 	needFake(t)
-	n, err := strconv.Atoi(os.Getenv("WEFT_TEST_SEEDS"))
-	if err != nil {
-		t.Skip("WEFT_TEST_SEEDS says no number")
+	text := os.Getenv("WEFT_TEST_SEEDS")
+	if text == "" {
+		t.Skip("WEFT_TEST_SEEDS does not say how many orders")
 	}
-	for seed := range uint64(n) {
+	n, err := strconv.ParseUint(text, 10, 32)
+	if err != nil {
+		t.Fatalf("WEFT_TEST_SEEDS=%s: %v; want a number of orders", text, err)
+	}
+	for seed := range n {
 		devices, opened := 1+int(seed%2), 0
 		fake.Seed(seed)
 		t.Run(fmt.Sprintf("seed %d, devices %d", seed, devices), func(t *testing.T) {

@@ -3,6 +3,7 @@
 package cuda
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -30,9 +31,7 @@ func TestSingly(t *testing.T) {
 // TestSinglyTellsWhich has one of many launches, among copies, end the context: all before it are told to have ended well, and none after it.
 // Whatever order the queues go on in, the first error is that launch's.
 func TestSinglyTellsWhich(t *testing.T) {
-	if fake == nil {
-		t.Skip("needs the fake driver")
-	}
+	needFake(t)
 	const launches, bad = 12, 7
 	for seed := range uint64(4) {
 		fake.Seed(seed)
@@ -55,7 +54,7 @@ func TestSinglyTellsWhich(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		fake.Faults("launch=700@7")
+		fake.Faults(fmt.Sprintf("launch=700@%d", bad))
 		type end struct {
 			launch int // 0 is a copy
 			err    error
@@ -85,5 +84,4 @@ func TestSinglyTellsWhich(t *testing.T) {
 			t.Errorf("cuDevicePrimaryCtxReset: %d", rc)
 		}
 	}
-	fake.Seed(0)
 }

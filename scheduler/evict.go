@@ -2,6 +2,7 @@ package scheduler
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"weft/scheduler/region"
@@ -53,6 +54,47 @@ func (c *Core) makeRoom(mem MemoryID, bytes int64, by *node) bool {
 		c.evict(v.inst, by)
 	}
 	return r.fits(bytes)
+}
+
+// Yield plans that instances leave a GPU's memory until so many bytes have left, and reports whether any does. It is for a device that
+// cannot give what the account says is free, since its pages hold other blocks in part: with each block that leaves, more of them are whole. What
+// leaves is used by no task that is not completed, and has room on the host as that is: the program may be reading what is there. The window
+// must have been flushed.
+func (c *Core) Yield(mem MemoryID, bytes int64) bool {
+	if len(c.window) > 0 {
+		panic(fmt.Sprintf("BUG: inv 5: %v yields while %d ops wait in the window", mem, c.ops))
+	}
+	c.plan.reset()
+	r := &c.rooms[mem]
+	if mem == 0 || r.capacity == 0 {
+		return false
+	}
+	c.pin++
+	c.tasks.each(func(n *node) {
+		for k := range n.uses {
+			n.uses[k].inst.pin = c.pin
+		}
+	})
+	left := r.used - bytes
+	for i := 0; i < len(c.spares) && r.used > left; {
+		if st := c.spares[i]; st.spare.inst.Memory == mem && st.spare.inst.pin != c.pin {
+			c.freeSpare(st)
+		} else {
+			i++
+		}
+	}
+	host := &c.rooms[0]
+	for _, v := range c.leaving(mem) {
+		if r.used <= left {
+			break
+		}
+		if st := c.stores.get(uint32(v.inst.Store)); host.capacity == 0 || st.at[0] != nil || host.fits(host.round(st.size)) {
+			c.evict(v.inst, nil)
+		}
+	}
+	c.depend(c.plan.nodes)
+	c.commit(c.plan.nodes)
+	return len(c.plan.nodes) > 0
 }
 
 // leaving returns the instances that may leave a memory, in the order in which they should.

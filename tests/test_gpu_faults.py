@@ -82,7 +82,7 @@ def test_fault(kernel, k, fault, words):
     kernel.text("driver.fakecuda_faults(b'')")
     print(fault, content.get("evalue"), outputs)
     if content["status"] == "ok":
-        assert not words, f"{fault}: nobody has noticed"
+        assert not words, f"{fault}: no error says so"
         assert [out["text"] for kind, out in outputs if kind == "stream"] == ["True\n"]
     else:
         said = content["evalue"]

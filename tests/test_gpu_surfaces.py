@@ -95,9 +95,43 @@ def test_a_forked_child_leaves_the_gpu_alone(environment):
     assert said == "159999600000.0 12.0\n7 159999600000.0\n"
 
 
+# Says at the end which devices have contexts: it is registered before weft closes the runtime at the exit, and so runs after it.
+LEFT = """
+import atexit, ctypes, os
+
+def left():
+    driver, flags, active = ctypes.CDLL(os.environ["WEFT_LIBCUDA"]), ctypes.c_uint(), ctypes.c_int()
+    driver.cuInit(0)
+    for device in range(2):
+        rc = driver.cuDevicePrimaryCtxGetState(device, ctypes.byref(flags), ctypes.byref(active))
+        print(f"device {device}: {rc}, {active.value}")
+
+atexit.register(left)
+"""
+
+# What begins to make contexts, and ends without GPUs.
+IN_VAIN = [
+    "import weft\nweft.settings.parse(['--gpus', '2'])",
+    "import weft\ntry:\n    weft.settings.configure('--gpus 2 x')\nexcept ValueError as e:\n    print(e)",
+    "import weft\ntry:\n    weft.settings.configure('--gpus 2 --cpus none')\nexcept ValueError as e:\n    print(e)",
+    "import weft\nweft.settings.configure('--gpus 2')\nweft.settings.configure('--cpus 1')",
+    "import weft as np\nnp.settings.configure('--cpus 1')\nprint(float(np.arange(400_000.0).sum()))\nos.environ['WEFT_DEBUG'] = 'nonsense'\n"
+    "try:\n    np.settings.configure('--gpus 2')\nexcept ValueError as e:\n    print(e)",
+    "import weft as np\nnp.settings.configure('--gpus 2')\nprint(float(np.arange(400_000.0).sum()))\ntry:\n    np.settings.configure('--gpus 2 x')\nexcept ValueError as e:\n    print(e)",
+]
+
+
+@pytest.mark.parametrize("text", IN_VAIN)
+def test_no_context_is_left(environment, text):
+    """Whatever becomes of the flags that contexts were made for, the GPUs have none at the end."""
+    said = call({**environment, "WEFT_ARGS": "--gpus 1"}, sys.executable, "-c", LEFT + text)
+    assert said.endswith("device 0: 0, 0\ndevice 1: 0, 0\n"), said
+    assert "except" not in text or len(said.splitlines()) > 2 + text.count("print(float"), said
+
+
 @pytest.mark.parametrize("text", ["import weft", "import weft as np\nprint(float(np.arange(400_000.0).sum()))"])
 def test_contexts_are_made_in_the_background(environment, text):
-    """The first context is asked for when weft is imported, and whoever needs a GPU is the second one to ask; at the end none is left."""
+    """The first context is asked for when the flags are read; the runtime, which needs a GPU, is the second one to ask."""
     env = {**environment, "WEFT_ARGS": "--gpus 1", "WEFT_DEBUG": "noeager", "FAKECUDA_FAIL": "cuDevicePrimaryCtxRetain=2@1"}
     call(env, sys.executable, "-c", text)
     env["FAKECUDA_FAIL"] = "cuDevicePrimaryCtxRetain=2@2+"

@@ -9,7 +9,7 @@ type Warmth struct {
 	devices []*Device
 }
 
-// Warm begins to make the contexts of the first n devices, which takes some tenths of a second each. Whoever opens a device then finds its
+// Warm begins to make the contexts of the first n devices, which takes some tenths of a second each. Open then finds the device's
 // context there. What goes wrong is told by Open.
 func Warm(n int) *Warmth {
 	w := &Warmth{}

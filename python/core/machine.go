@@ -258,10 +258,18 @@ func (s *configured) parse(words []string) error {
 	return nil
 }
 
-// cool gives up what parse has begun to make: the devices have it, or nobody needs it. It waits until it is made.
+// cool gives up what parse has begun to make: the devices have it, or do without. It waits until it is made.
 func (s *configured) cool() {
 	s.warm.Leave()
 	s.warm = nil
+}
+
+// revert goes back to what held before a call of parse that led to nothing, and gives up what that has begun to make.
+func (s *configured) revert(before configured) {
+	if s.warm != before.warm {
+		s.cool()
+	}
+	*s = before
 }
 
 // valueError makes the user see a mistake in the settings as a ValueError.
@@ -279,6 +287,25 @@ func goSetEnvironment(name, value *C.char) {
 // wordSeparator stands between words that cross as one string.
 const wordSeparator = "\x1f"
 
+// configure reads flags, and restarts a runtime for them, if there is one and it is to be restarted.
+func (b *binding) configure(words []string, restart bool) error {
+	if err := b.settings.parse(words); err != nil {
+		return valueError(err)
+	}
+	if !restart {
+		return nil
+	}
+	if len(b.settings.rest) > 0 {
+		if err := flags.Check(b.settings.rest); err != nil {
+			return valueError(err)
+		}
+	}
+	if err := b.wantsLost(b.settings.flags); err != nil {
+		return err
+	}
+	return b.restart(b.settings.flags)
+}
+
 //export goSetFlags
 func goSetFlags(text *C.char, n, restart C.int, rest **C.char, e *C.weft_error) (rc C.int) {
 	defer caught("reading flags", &rc, e)
@@ -287,24 +314,9 @@ func goSetFlags(text *C.char, n, restart C.int, rest **C.char, e *C.weft_error) 
 		words = strings.Split(C.GoStringN(text, n), wordSeparator)
 	}
 	before := the.settings
-	err := the.settings.parse(words)
-	if err == nil && restart != 0 && len(the.settings.rest) > 0 {
-		err = flags.Check(the.settings.rest)
-	}
-	if err != nil {
-		the.settings = before
-		return fail(valueError(err), e)
-	}
-	if restart != 0 {
-		if err := the.wantsLost(the.settings.flags); err != nil {
-			the.settings.cool()
-			the.settings = before
-			return fail(err, e)
-		}
-		if err := the.restart(the.settings.flags); err != nil {
-			the.settings = before
-			return fail(err, e)
-		}
+	if err := the.configure(words, restart != 0); err != nil {
+		the.settings.revert(before)
+		return fail(err, e)
 	}
 	*rest = C.CString(strings.Join(the.settings.rest, wordSeparator))
 	return C.WEFT_OK

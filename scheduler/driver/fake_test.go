@@ -26,6 +26,8 @@ type fake struct {
 	reached []uint64  // by queue: the number of the last work that has run
 	buffers map[uint64]tile.Buffer
 	last    uint64
+	page    int64 // a buffer takes whole ones of so many bytes; 0: it takes its bytes
+	pages   int64 // that nothing has taken
 
 	launches atomic.Int64
 	before   func(l *tile.Launch) error // called at the start of every launch
@@ -62,6 +64,14 @@ func (f *fake) Alloc(n int64) (tile.Buffer, error) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.page > 0 {
+		takes := (n + f.page - 1) / f.page
+		if takes > f.pages {
+			f.inner.Free(b)
+			return tile.Buffer{}, fmt.Errorf("%d pages are left: %w", f.pages, tile.ErrOutOfMemory)
+		}
+		f.pages -= takes
+	}
 	f.last++
 	f.buffers[f.last] = b
 	return tile.Buffer{Handle: f.last, Size: n}, nil
@@ -72,6 +82,9 @@ func (f *fake) Free(b tile.Buffer) { f.inner.Free(f.host(b)); f.forget(b) }
 func (f *fake) forget(b tile.Buffer) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.page > 0 {
+		f.pages += (b.Size + f.page - 1) / f.page
+	}
 	delete(f.buffers, b.Handle)
 }
 

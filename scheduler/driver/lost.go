@@ -66,12 +66,16 @@ func (r *Runtime) suspects(q *queue) string {
 			names = append(names, name)
 		}
 	}
-	if len(names) == 1 {
+	if len(tasks) == 1 {
 		return "It was lost by " + names[0]
 	}
 	more := ""
 	if n := len(names) - mostSuspects; n > 0 {
 		names, more = names[:mostSuspects], fmt.Sprintf(" and %d more", n)
 	}
-	return fmt.Sprintf("Under way were %s%s; WEFT_DEBUG=sync runs one at a time, and names the one that it is lost by", strings.Join(names, ", "), more)
+	only := ""
+	if len(names) == 1 { // an error that was noticed late may be of what has ended before
+		only = "only "
+	}
+	return fmt.Sprintf("Under way were %s%s%s; WEFT_DEBUG=sync runs one at a time, and names the one that it is lost by", only, strings.Join(names, ", "), more)
 }

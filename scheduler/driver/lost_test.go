@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"weft/scheduler"
 	"weft/tile"
 )
 
@@ -18,6 +19,24 @@ func losing(gpu *fake, n int64) {
 		}
 		return &tile.LostError{Device: "gpu0", Err: errors.New("700")}
 	}
+}
+
+// TestLostByOneOp loses a GPU while tasks of one op are under way alone: one of them has done it, but the error does not say that it is certain.
+func TestLostByOneOp(t *testing.T) {
+	o, _ := aheadOf()
+	s := start(t, o)
+	op := &scheduler.Op{Name: "add", Where: scheduler.Where{Source: s.in, Line: 7}}
+	q := s.devices[1].queues[0]
+	for i := range 2 {
+		*q.at(i) = slot{task: &scheduler.Task{ID: scheduler.TaskID(900 + i), Op: op}}
+	}
+	for count, want := range map[int]string{1: "It was lost by add at In[3] line 7", 2: "Under way were only add at In[3] line 7; WEFT_DEBUG=sync"} {
+		q.count = count
+		if got := s.suspects(q); !strings.HasPrefix(got, want) {
+			t.Errorf("with %d tasks: %q; want %q", count, got, want)
+		}
+	}
+	q.count = 0
 }
 
 // TestLostBy loses a GPU by the third of eight adds: all errors name what was under way then, or, of a device that does one thing at a time, the add.

@@ -247,8 +247,8 @@ func (r *Runtime) feed() {
 }
 
 // relieve is called when no task runs, and those that could start lack memory. What the
-// window releases may help; when it does not, the oldest task fails. It reports whether
-// there is something to start.
+// window releases may help, and then what leaves the memory; when nothing can any more, the
+// oldest task fails. It reports whether there is something to start.
 func (r *Runtime) relieve() bool {
 	if r.core.Unflushed() {
 		r.flush()
@@ -256,19 +256,38 @@ func (r *Runtime) relieve() bool {
 		return true
 	}
 	oldest := slices.MinFunc(r.starved, func(a, b *scheduler.Task) int { return int(a.ID) - int(b.ID) })
-	r.starved = slices.DeleteFunc(r.starved, func(t *scheduler.Task) bool { return t == oldest })
+	var lacks *scheduler.Instance
 	err := each(oldest, func(inst *scheduler.Instance) error {
-		if _, err := r.allocate(inst, oldest.Op); err != nil {
-			return r.memoryError(inst, err)
+		_, err := r.allocate(inst, oldest.Op)
+		if err != nil {
+			lacks = inst
 		}
-		return nil
+		return err
 	})
+	if errors.Is(err, tile.ErrOutOfMemory) && r.yield(lacks, oldest.Where) {
+		return true
+	}
+	r.starved = slices.DeleteFunc(r.starved, func(t *scheduler.Task) bool { return t == oldest })
 	if err == nil { // what another task's failure left is enough
 		r.enqueue(oldest)
 	} else {
-		r.complete(oldest, err)
+		r.complete(oldest, r.memoryError(lacks, err))
 	}
 	r.feed()
+	return true
+}
+
+// yield plans that as much leaves the memory of an instance as that lacks, and reports whether anything does. The starved try again
+// when it has left.
+func (r *Runtime) yield(lacks *scheduler.Instance, where scheduler.Where) bool {
+	if !r.core.Yield(lacks.Memory, lacks.Hi-lacks.Lo) {
+		return false
+	}
+	plan := r.core.Planned()
+	for _, t := range plan.Tasks {
+		t.Where = where
+	}
+	r.planned(r.moment(), plan)
 	return true
 }
 

@@ -3,6 +3,7 @@ package driver
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"weft/scheduler"
@@ -80,6 +81,81 @@ func TestOutOfCore(t *testing.T) {
 			stats := s.Stats()
 			if memory < 160_000 && stats.Counts[Evictions] == 0 {
 				t.Errorf("GPUs of %d bytes: nothing was evicted", memory)
+			}
+		}
+	}
+}
+
+// paged makes the GPUs' memories pages, which a buffer takes whole: the memories have room for all the bytes that the account says, but only for so many buffers.
+func paged(o Options, page, pages int64) Options {
+	for i, dev := range o.Devices {
+		if f, ok := dev.(*fake); ok && o.Kinds[i] == scheduler.GPU {
+			f.page, f.pages = page, pages
+		}
+	}
+	return o
+}
+
+// Small arrays take up pages whole, so that a large one finds no room although the bytes are free: arrays that no task uses leave until it does.
+// Without any that can leave, the error says what the device lacks.
+func TestPagesOfSmallArrays(t *testing.T) {
+	const few, page = 64, 4 << 10
+	for seed := range uint64(4) {
+		o := paged(small(1, 16*page), page, 16)
+		o.Shuffle, o.Seed, o.InlineBytes, o.Check = seed > 0, seed, -1, true
+		if seed%2 == 1 {
+			o = ordered(o)
+		}
+		s := start(t, o)
+		a := s.iota(few)
+		var kept []array
+		for range 14 {
+			x := s.empty(few)
+			s.add(x, a, a)
+			kept = append(kept, x)
+		}
+		if err := s.Sync(nil); err != nil {
+			t.Fatal(err)
+		}
+		b := s.iota(6 * page / 8)
+		large := s.empty(6 * page / 8)
+		s.add(large, b, b)
+		got, err := s.read(large)
+		if err != nil || got[17] != 34 {
+			t.Fatalf("seed %d: a large array beside small ones: %v", seed, err)
+		}
+		for _, x := range kept {
+			if got, err := s.read(x); err != nil || got[5] != 10 {
+				t.Fatalf("seed %d: an array that has left: %v, %v", seed, got, err)
+			}
+		}
+		if n := s.Stats().Counts[Evictions]; n == 0 || n > 15 {
+			t.Errorf("seed %d: %d arrays have left; want some of 15", seed, n)
+		}
+		s.within()
+	}
+	s := start(t, paged(small(1, 16*page), page, 2))
+	b := s.iota(6 * page / 8)
+	s.add(b, b, b)
+	var lacks *MemoryError
+	if _, err := s.read(b); !errors.As(err, &lacks) || !strings.Contains(err.Error(), "2 pages are left") {
+		t.Errorf("got error %v; want one of memory, that says what is left", err)
+	}
+}
+
+// TestWorkInPages has fewer pages than the work would take if everything stayed, and the same values.
+func TestWorkInPages(t *testing.T) {
+	const n = 2_000
+	want := fmt.Sprint(start(t, Options{}).work(n))
+	for seed := range uint64(6) {
+		for _, pages := range []int64{9, 12, 20} {
+			o := paged(small(1+int(seed%2), 400_000), 8<<10, pages)
+			o.Shuffle, o.Seed, o.InlineBytes, o.Check = true, seed, -1, true
+			if seed >= 3 {
+				o = ordered(o)
+			}
+			if got := fmt.Sprint(start(t, o).work(n)); got != want {
+				t.Errorf("%d pages, seed %d: the values differ", pages, seed)
 			}
 		}
 	}

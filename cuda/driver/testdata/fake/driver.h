@@ -53,7 +53,7 @@ struct context {
 	uint8_t peers[DEVICES]; /* whose memory this context may touch */
 	size_t limits[8];
 	int capturing; /* streams of it in a capture that forbids unsafe calls */
-	/* What streams had done that were destroyed since: of all, and of the blocking ones. Whoever waits for the context waits for these, too. */
+	/* What streams had done that were destroyed since: of all, and of the blocking ones. A wait for the context is for these, too. */
 	struct mark *left, *left_blocking;
 	context *next;
 };
