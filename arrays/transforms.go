@@ -221,6 +221,9 @@ func (s *scope) transform(kind transformKind, a *Array, n, axis int, norm Value)
 		small := tile.Complex64
 		if kind == inverseReal {
 			small = tile.Float32
+			if a.view.Type == tile.Float16 {
+				small = tile.Float16
+			}
 		}
 		return s.c.castAsItLies(x, small, routine)
 	}
