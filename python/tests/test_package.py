@@ -139,6 +139,23 @@ def test_only_a_filter_for_fallbacks_makes_an_exception_of_one(category, monkeyp
             assert [w.category for w in shown] == [weft.FallbackWarning]
 
 
+def test_a_filter_of_another_text_or_module_is_passed_by(monkeypatch):
+    monkeypatch.setattr(weft._fallback, "LEAST", 0)
+    for passed in ({"message": "another"}, {"module": "another"}, {"lineno": 1}):
+        weft._fallback._warned.clear()
+        with warnings.catch_warnings():
+            warnings.filterwarnings("error", category=weft.FallbackWarning)
+            warnings.filterwarnings("error", category=RuntimeWarning, **passed)
+            with pytest.raises(weft.FallbackWarning, match="unique_values"):
+                weft.unique_values(weft.arange(30_000.0))
+        weft._fallback._warned.clear()
+        with warnings.catch_warnings(record=True) as shown:
+            warnings.filterwarnings("error", category=RuntimeWarning)
+            warnings.filterwarnings("error", category=weft.FallbackWarning, **passed)
+            weft.unique_values(weft.arange(30_000.0))
+        assert [w.category for w in shown] == [weft.FallbackWarning]
+
+
 def test_coverage_counts_both():
     before = weft.coverage()
     for _ in range(3):

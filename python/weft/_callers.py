@@ -20,13 +20,13 @@ def _stub(frame):
     if found is None:
         if len(_stubs) == 4096:
             _stubs.clear()
-        made = _STUB.replace(co_filename=code.co_filename, co_firstlineno=frame.f_lineno, co_name="numpy", co_qualname="numpy")
+        made = _STUB.replace(co_filename=code.co_filename, co_firstlineno=frame.f_lineno or code.co_firstlineno, co_name="numpy", co_qualname="numpy")
         found = _stubs[key] = made, code
     return found[0]
 
 
 def _is_stepped():
-    """Whether somebody follows the program's lines, such as a debugger, who would see the line twice."""
+    """Whether the program's lines are followed, as by a debugger, which would show the line twice."""
     return sys.gettrace() is not None or (_monitoring is not None and _monitoring.get_tool(_monitoring.DEBUGGER_ID) is not None)
 
 
@@ -39,5 +39,6 @@ def call(frame, function, args, kwargs):
         return stub(function, args, kwargs)
     except BaseException as error:
         here = error.__traceback__
-        here.tb_next = here.tb_next.tb_next  # without the stub, which nobody wrote
+        if here.tb_next is not None:
+            here.tb_next = here.tb_next.tb_next  # without the stub, which is no line of the program
         raise

@@ -344,13 +344,15 @@ def _note(name, begun, size, reason):
 
 
 def _warn(text, file, line):
-    """Warn of a fallback at a place. Who makes errors of all warnings wants to hear of what is wrong, which a fallback is not."""
+    """Warn of a fallback at a place. A filter that makes errors of all warnings is for what is wrong, which a fallback is not."""
     try:
         warnings.warn_explicit(text, FallbackWarning, file, line, registry={})
     except FallbackWarning:
-        for action, _, category, _, _ in warnings.filters:
-            if issubclass(FallbackWarning, category):
-                if action == "error" and category is FallbackWarning:
+        module = file.removesuffix(".py") or "<unknown>"  # as warn_explicit has it
+        for _, words, category, where, at in warnings.filters:
+            fits = issubclass(FallbackWarning, category) and at in (0, line)
+            if fits and (words is None or words.match(text)) and (where is None or where.match(module)):
+                if category is FallbackWarning:
                     raise
                 break
         warnings.showwarning(text, FallbackWarning, file, line)
