@@ -45,10 +45,12 @@ static PyObject *fold(int kind, PyObject *const *args)
 		const weft_folding *f = dtype > 0 && l ? weft_folding_of(kind, l->dtype) : NULL, *as = dtype > 0 && l ? weft_folding_of(kind, dtype) : NULL;
 		PyErr_Clear(); // the general function finds that out as well
 		if (f && f->dtype != dtype && as && as->dtype == dtype && l->dtype < FIRST_COMPLEX && dtype >= FLOAT32) { // the elements are cast first
+			int before = weft_wrongs;
 			PyObject *cast = weft_few_astype(0, (PyObject *[]){args[0], args[2]}), *with[7] = {cast, args[1], Py_None};
 			memcpy(with + 3, args + 3, (size_t)(kind == WEFT_MEAN ? 3 : 4) * sizeof *args);
 			PyObject *made = cast ? fold(kind, with) : NULL;
 			Py_XDECREF(cast);
+			weft_floating_join(before, "reduce"); // which casts as it goes
 			return made;
 		}
 		if (!f || f->dtype != dtype)

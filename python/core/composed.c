@@ -4,6 +4,7 @@
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"
+#include "../../cpu/eager/floating.h"
 #include <math.h>
 #include <string.h>
 
@@ -248,7 +249,9 @@ PyObject *weft_few_spread(int rooted, PyObject *const *args)
 	if (overflow || left <= 0 || !less || less->result != dtype || less->number != dtype || !square || !sum)
 		return NULL;
 	distances of = {.size = weft_sizes[x.l->dtype], .less = less->code, .square = square->code};
+	eager_lower();
 	PyObject *mean = weft_eager_fold(WEFT_MEAN, args[0], Py_None, 0);
+	weft_floating_note("reduce", eager_raised());
 	if (mean && weft_read_scalar(mean, &v) && v.dtype == dtype && weft_write(&v, dtype, (char *)of.mean[0]) && (x.data = weft_data(x.array)))
 		of.data = weft_few_packed(&x, x.l->dtype, weft_scratch[1]);
 	Py_XDECREF(mean);
@@ -257,7 +260,10 @@ PyObject *weft_few_spread(int rooted, PyObject *const *args)
 	_Alignas(16) char total[EAGER_WIDEST];
 	double d;
 	float f;
+	eager_lower();
 	eager_total(sum->fold, x.l->ndim, x.l->shape, 0, distant, &of, NULL, total);
+	weft_floating_note("subtract", eager_raised() & EAGER_INVALID); // of infinities
+	weft_floating_note("square", eager_raised() & ~EAGER_INVALID);
 	weft_note(WEFT_NOTE_FOLD + WEFT_SUM, x.l, 0, x.array->place.memory, 0);
 	memcpy(&d, total, sizeof d);
 	memcpy(&f, total, sizeof f);
@@ -288,7 +294,9 @@ PyObject *weft_few_ptp(int kind, PyObject *const *args)
 	}
 	if (!read)
 		return NULL;
+	eager_lower();
 	eager_map(minus->code, 1, ends[0], in, 0, NULL);
+	weft_floating_note("subtract", dtype < FLOAT16 ? 0 : eager_raised());
 	return weft_scalar_at(ends[0], dtype);
 }
 
@@ -303,10 +311,13 @@ PyObject *weft_few_outer(int kind, PyObject *const *args)
 	int64_t shape[2] = {a.l->size, b.l->size};
 	char *rows = weft_few_packed(&a, a.l->dtype, weft_scratch[1]), *columns = weft_few_packed(&b, b.l->dtype, weft_scratch[2]);
 	weft_array *made = times && rows && columns ? weft_new_packed(times->result, 2, shape) : NULL;
+	eager_lower();
 	for (int64_t i = 0; made && i < shape[0]; i++) {
 		char *in[EAGER_INPUTS] = {rows + i * weft_sizes[a.l->dtype], columns};
 		eager_map(times->code, shape[1], made->bytes + i * shape[1] * weft_sizes[times->result], in, 1, NULL);
 	}
+	if (made && times->result > FLOAT16)
+		weft_floating_note("multiply", eager_raised());
 	if (made)
 		weft_note_made(WEFT_NOTE_OUTER, (PyObject *)made, times->result, a.array, b.array);
 	return (PyObject *)made;
@@ -372,7 +383,9 @@ PyObject *weft_cut_polyval(PyObject *about, PyObject *const *args, Py_ssize_t n,
 		Py_XDECREF((PyObject *)made);
 		return NULL;
 	}
+	eager_lower();
 	eager_horner(x.l->size, terms, term, (const double *)from, (double *)to);
+	weft_floating_note("multiply", eager_raised());
 	weft_note_made(WEFT_NOTE_POLYNOMIAL, (PyObject *)made, FLOAT64, x.array, NULL);
 	return (PyObject *)made;
 }

@@ -162,6 +162,13 @@ PyObject *weft_few_of_host(PyObject *o)
 	return (PyObject *)made;
 }
 
+PyObject *weft_operand_of_host(PyObject *o)
+{
+	np_array *a = (np_array *)o;
+	int dtype = weft_eager && Py_TYPE(o) == weft_np_type && a->nd == 0 ? weft_np_dtype(a) : WEFT_DTYPES;
+	return dtype < WEFT_DTYPES ? weft_scalar_at(a->data, dtype) : weft_few_of_host(o);
+}
+
 // taken makes of an array of NumPy's, which is given up, one of weft's; of one that weft has no dtype for, itself.
 static PyObject *taken(np_array *a)
 {

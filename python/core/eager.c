@@ -323,13 +323,14 @@ static void look_at_results(int ufunc, int raised, const operand *x, const opera
 	eager_lower();
 }
 
-// watched_results computes what takes a look at the results. An operand that is overwritten is kept for that.
+// watched_results computes what takes a look at the results. Operands that are overwritten are kept for that.
 static __attribute__((noinline)) void watched_results(int ufunc, const eager_code *code, operand *x, operand *y, const weft_layout *out, char *to, const operand *into, uint64_t bits[2])
 {
 	const weft_floating *f = &weft_floatings[ufunc];
 	operand *in[2], keep[2], *with[2] = {x, y};
-	weft_layout flat;
-	int n = 0, kept = 0;
+	weft_layout flat[2];
+	char *const apart[2] = {weft_scratch[0], room[3]};
+	int n = 0;
 	for (int i = 0; i < 2; i++)
 		if (with[i] && with[i]->array)
 			in[n++] = with[i];
@@ -338,10 +339,9 @@ static __attribute__((noinline)) void watched_results(int ufunc, const eager_cod
 			continue;
 		const weft_layout *l = with[i]->l;
 		eager_layout e = plain(l);
-		kept++;
-		eager_pack(weft_sizes[l->dtype], &e, with[i]->data, room[3]);
-		weft_lay(&flat, l->dtype, l->ndim, l->shape);
-		keep[i] = (operand){.code = with[i]->code, .array = with[i]->array, .l = &flat, .data = room[3]};
+		eager_pack(weft_sizes[l->dtype], &e, with[i]->data, apart[i]);
+		weft_lay(&flat[i], l->dtype, l->ndim, l->shape);
+		keep[i] = (operand){.code = with[i]->code, .array = with[i]->array, .l = &flat[i], .data = apart[i]};
 		with[i] = &keep[i];
 	}
 	int scans = f->rule == EAGER_POLES || f->rule == EAGER_POWERS || out->dtype <= FLOAT16;
@@ -349,7 +349,7 @@ static __attribute__((noinline)) void watched_results(int ufunc, const eager_cod
 		eager_lower();
 	compute(code, in, n, out, to, into, bits);
 	int raised = eager_raised();
-	if (kept > 1 || (!raised && !scans) || (out->dtype >= FLOAT16 && out->contiguous && !(raised & weft_floating_watched & EAGER_UNDER) && !eager_unusual(out->dtype, out->size, to)))
+	if ((!raised && !scans) || (out->dtype >= FLOAT16 && out->contiguous && !(raised & weft_floating_watched & EAGER_UNDER) && !eager_unusual(out->dtype, out->size, to)))
 		return;
 	look_at_results(ufunc, raised, with[0], with[1], out, to);
 }
@@ -425,6 +425,8 @@ static PyObject *apply(int ufunc, PyObject *a, PyObject *b, PyObject *out)
 	uint64_t bits[2] = {0, 0};
 	if (number && !weft_write_uniform(&number->v, r, bits))
 		return NULL;
+	if (number && r->number >= FLOAT16 && r->number != FLOAT64 && size > 0)
+		weft_floating_number(&number->v, r->number);
 	if (into) {
 		if (into->array->place.readonly || into->l->ndim != ndim || memcmp(shape, into->l->shape, ndim * sizeof *shape))
 			return NULL;

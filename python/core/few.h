@@ -93,8 +93,8 @@ void weft_floating_note(const char *name, int flags);
 void weft_floating_cast(const weft_layout *from, const char *data, int to, const char *out);
 void weft_floating_number(const weft_value *v, int to); // of a number, or
 void weft_floating_object(PyObject *o, int to);         // an object that may be none
-void weft_floating_rename(int from, const char *name); // of what was noted since there were so many
-void weft_floating_join(int from, const char *name);   // as one
+void weft_floating_rename(int from, const char *name); // of what was noted since there were so many, other than casts
+void weft_floating_join(int from, const char *name);   // as one, with its casts
 
 // fold.c
 const weft_folding *weft_folding_of(int kind, int dtype);
@@ -247,6 +247,7 @@ typedef struct {
 int weft_init_delegates(PyObject *api); // NumPy's table of functions
 // weft_few_of_host is a copy of an array of NumPy's of few elements, one at least, that lie side by side or in one line; NULL, without an exception, of all else.
 PyObject *weft_few_of_host(PyObject *o);
+PyObject *weft_operand_of_host(PyObject *o); // the same for an operator, to which an array without axes is its number
 int weft_is_unknown(PyObject *o); // whether it is an array of NumPy's of a dtype that weft has not
 // weft_of_unknown has NumPy answer an operator of two operands, of which one is such an array; NULL, without an exception, of others, or where an array of weft's has more than few elements.
 PyObject *weft_of_unknown(int op, const char *name, PyObject *x, PyObject *y);

@@ -19,10 +19,12 @@ int weft_wrongs;
 
 enum { MOST_WRONGS = 8 };
 
-static struct {
+typedef struct {
 	const char *name;
 	int flags;
-} wrongs[MOST_WRONGS];
+} wrong;
+
+static wrong wrongs[MOST_WRONGS];
 
 // How flags are read, of ufuncs whose flags do not say it all.
 static const struct {
@@ -68,14 +70,16 @@ void weft_floating_note(const char *name, int flags)
 void weft_floating_rename(int from, const char *name)
 {
 	for (int i = from; i < weft_wrongs; i++)
-		wrongs[i].name = name;
+		if (strcmp(wrongs[i].name, "cast"))
+			wrongs[i].name = name;
 }
 
 void weft_floating_join(int from, const char *name)
 {
 	for (; weft_wrongs > from + 1; weft_wrongs--)
 		wrongs[from].flags |= wrongs[weft_wrongs - 1].flags;
-	weft_floating_rename(from, name);
+	if (weft_wrongs > from)
+		wrongs[from].name = name;
 }
 
 // whole gives n elements as doubles that are none, infinite or zero where the elements are; NULL without an exception where it cannot.
@@ -162,7 +166,7 @@ void weft_floating_cast(const weft_layout *from, const char *data, int to, const
 		weft_floating_note("cast", raised & ~EAGER_INVALID);
 		return;
 	}
-	char *flat = NULL;
+	char *flat = NULL, *halves = NULL;
 	if (!from->contiguous) {
 		eager_layout e = {from->ndim, from->size, from->shape, from->strides};
 		if (!(flat = malloc((size_t)(from->size * weft_sizes[from->dtype]))))
@@ -170,6 +174,9 @@ void weft_floating_cast(const weft_layout *from, const char *data, int to, const
 		eager_pack(weft_sizes[from->dtype], &e, data, flat);
 		data = flat;
 	}
+	const void *code = to == FLOAT16 && !out ? weft_conversion_code(from->dtype, to) : NULL;
+	if (code && (out = halves = malloc((size_t)(from->size * weft_sizes[to]))))
+		eager_map(code, from->size, halves, (char *[EAGER_INPUTS]){(char *)data}, 0, NULL);
 	if (to < FLOAT16) {
 		if (eager_beyond(from->dtype, to, from->size, data))
 			weft_floating_note("cast", EAGER_INVALID);
@@ -180,16 +187,17 @@ void weft_floating_cast(const weft_layout *from, const char *data, int to, const
 		free(x);
 		free(r);
 	}
+	free(halves);
 	free(flat);
 }
 
 void weft_floating_number(const weft_value *v, int to)
 {
-	double most = to == FLOAT16 ? 65519.99 : to == FLOAT32 || to == COMPLEX64 ? 0x1.ffffffp127 : DBL_MAX; // what rounds to less than infinity
+	double most = to == FLOAT16 ? 65519.99 : 0x1.ffffffp127; // what rounds to less than infinity
 	double d = v->kind == WEFT_FLOAT || v->kind == WEFT_COMPLEX ? v->re : (double)v->i;
 	if (to < FLOAT16 && v->dtype >= FLOAT16 && to > WEFT_LAST_SIGNED && !(d > -0x1p31 - 1 && d < 0x1p31)) // NumPy's numbers are cast, Python's are not
 		weft_floating_note("cast", EAGER_INVALID);
-	if (to < FLOAT16 || to == FLOAT64)
+	if (to < FLOAT16 || to == FLOAT64 || to == COMPLEX128)
 		return;
 	if ((d - d == 0 && (d >= most || d <= -most)) || (v->kind == WEFT_COMPLEX && v->im - v->im == 0 && (v->im >= most || v->im <= -most)))
 		weft_floating_note("cast", EAGER_OVER);
@@ -210,12 +218,14 @@ void weft_floating_object(PyObject *o, int to)
 PyObject *weft_floating_tell(PyObject *made)
 {
 	int n = weft_wrongs;
+	wrong noted[MOST_WRONGS]; // as the program's own code runs below, which may note others
+	memcpy(noted, wrongs, (size_t)n * sizeof *noted);
 	weft_wrongs = 0;
 	if (PyErr_Occurred())
 		return made;
 	PyObject *hook = weft_hook("floating");
 	for (int i = 0; i < n; i++) {
-		PyObject *done = hook ? PyObject_CallFunction(hook, "si", wrongs[i].name, wrongs[i].flags) : NULL;
+		PyObject *done = hook ? PyObject_CallFunction(hook, "si", noted[i].name, noted[i].flags) : NULL;
 		if (!done) {
 			Py_XDECREF(made);
 			return NULL;

@@ -11,8 +11,6 @@
 #include <string.h>
 #include <structmember.h>
 
-extern PyObject *PyObject_Vectorcall(PyObject *function, PyObject *const *args, size_t n, PyObject *names);
-
 // The vectorcall protocol has been the same since Python 3.8; the limited API has names for it from 3.12 on.
 #define VECTORCALL (1UL << 11)         // of a type's flags
 #define METHOD_DESCRIPTOR (1UL << 17)  // of a type whose objects are called with the instance in front, without a bound method
@@ -75,10 +73,28 @@ static PyObject *call_odd(object *f, PyObject *const *args, Py_ssize_t n, PyObje
 	return odd ? PyObject_Vectorcall(odd, args, (size_t)n, keywords) : PyErr_Occurred() ? NULL : call_python(f, args, n, keywords);
 }
 
-// warn_of_where warns as NumPy does of elements that nobody writes.
-static int warn_of_where(void)
+static PyObject *call(PyObject *self, PyObject *const *args, size_t nargs, PyObject *keywords);
+
+// without_out is a call with where= and without out=, of which NumPy warns, as elements of the result are not written. It goes on with out=None, which says that this is
+// meant: where NumPy has to answer it, there is no second warning.
+static PyObject *without_out(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *keywords)
 {
-	return PyErr_WarnEx(PyExc_UserWarning, "'where' used without 'out', expect unitialized memory in output. If this is intentional, use out=None.", 1);
+	PyObject *given[1 + MOST];
+	Py_ssize_t named = PyTuple_Size(keywords);
+	if (PyErr_WarnEx(PyExc_UserWarning, "'where' used without 'out', expect unitialized memory in output. If this is intentional, use out=None.", 1) < 0)
+		return NULL;
+	PyObject *names = PyTuple_New(named + 1);
+	for (Py_ssize_t k = 0; names && k < named; k++)
+		PyTuple_SetItem(names, k, Py_NewRef(PyTuple_GetItem(keywords, k)));
+	if (!names || PyTuple_SetItem(names, named, Py_NewRef(((object *)self)->name[((object *)self)->out])) < 0) {
+		Py_XDECREF(names);
+		return NULL;
+	}
+	memcpy(given, args, (size_t)(n + named) * sizeof *given);
+	given[n + named] = Py_None;
+	PyObject *result = call(self, given, (size_t)n, names);
+	Py_DECREF(names);
+	return result;
 }
 
 static PyObject *call(PyObject *self, PyObject *const *args, size_t nargs, PyObject *keywords)
@@ -105,8 +121,8 @@ static PyObject *call(PyObject *self, PyObject *const *args, size_t nargs, PyObj
 		where |= i == f->where && args[n + k] != Py_True;
 		out |= i == f->out;
 	}
-	if (__builtin_expect(where && !out, 0) && Py_TYPE(self) == ufunc && warn_of_where() < 0)
-		return NULL;
+	if (__builtin_expect(where && !out, 0) && Py_TYPE(self) == ufunc && f->out >= 0)
+		return without_out(self, args, n, keywords);
 	for (Py_ssize_t i = n; i < f->required; i++)
 		if (!given[1 + i])
 			goto odd;
@@ -122,8 +138,12 @@ static PyObject *call_cut(PyObject *self, PyObject *const *args, size_t nargs, P
 	Py_ssize_t n = (Py_ssize_t)(nargs & ~ARGUMENTS_OFFSET);
 	if (__builtin_expect(weft_forked, 0))
 		return call_numpys(f, args, n, keywords);
+	int before = weft_wrongs;
 	PyObject *result = f->cut(f->about, args, n, keywords);
-	return result || PyErr_Occurred() ? result : call_python(f, args, n, keywords);
+	if (result)
+		return weft_told(result);
+	weft_wrongs = before; // what is computed otherwise is told of by what computes it
+	return PyErr_Occurred() ? NULL : call_python(f, args, n, keywords);
 }
 
 // call_few has NumPy answer calls with few elements, and the Python function all others.
@@ -141,7 +161,7 @@ static PyObject *call_few(PyObject *self, PyObject *const *args, size_t nargs, P
 	PyObject *result = weft_delegated(&f->numpys, args, n, keywords);
 	if (!result && f->numpys.wrapped && !PyErr_Occurred())
 		result = weft_wrapped(f->numpys.function, PyTuple_GetItem(f->about, 2), f->numpys.few, args, n, keywords);
-	return result || PyErr_Occurred() ? result : call_python(f, args, n, keywords);
+	return result || PyErr_Occurred() ? weft_told(result) : call_python(f, args, n, keywords);
 }
 
 // call_made has NumPy make an array of arguments that may be used up by it, such as generators.
@@ -217,9 +237,10 @@ done:
 	return rc;
 }
 
-// made makes the object of a Python function, whose attributes it has.
+// What the object of a function is in a class: no method, one of its instances, or a built-in function.
 enum { IS_CALLED, BINDS, IS_BUILTIN };
 
+// made makes the object of a Python function, whose attributes it has.
 static object *made(PyObject *python, int kind)
 {
 	PyTypeObject *of = kind == BINDS ? binding : kind == IS_BUILTIN ? builtin : type;
@@ -411,7 +432,7 @@ static PyMethodDef methods[] = {
 	{NULL, NULL, 0, NULL},
 };
 
-// of_numpys is an attribute that NumPy's ufunc has, which nobody sets.
+// of_numpys is an attribute that NumPy's ufunc has; it cannot be set.
 static PyObject *of_numpys(PyObject *self, void *name)
 {
 	PyObject *original = PyDict_GetItemString(((object *)self)->dict, "_numpy");

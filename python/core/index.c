@@ -15,7 +15,6 @@ static PyObject *slow(const char *name, PyObject *self, PyObject *index, PyObjec
 	return hook ? PyObject_CallFunctionObjArgs(hook, self, index, value, NULL) : NULL;
 }
 
-
 static PyObject *get(PyObject *self, weft_values *b, PyObject *index)
 {
 	uint64_t out = 0, where = weft_where(), handle = weft_handle(self);
@@ -170,7 +169,7 @@ static int assign_numbers(PyObject *self, PyObject *index, PyObject *list)
 	return done;
 }
 
-static int assign(PyObject *self, PyObject *index, PyObject *value)
+int weft_assigned(PyObject *self, PyObject *index, PyObject *value)
 {
 	ENTER(-1)
 	if (!value) {
@@ -186,9 +185,9 @@ static int assign(PyObject *self, PyObject *index, PyObject *value)
 		return 0;
 	}
 	const weft_layout *l = weft_layout_of((weft_array *)self);
+	int before = weft_wrongs, is_list = PyList_CheckExact(value) || PyTuple_CheckExact(value), done = 0;
 	if (l)
 		weft_floating_object(value, l->dtype);
-	int is_list = PyList_CheckExact(value) || PyTuple_CheckExact(value), done = 0;
 	PyObject *few = weft_few_of_host(value);
 	if (!few)
 		done = is_list ? assign_numbers(self, index, value) : weft_assign(self, index, value);
@@ -207,9 +206,19 @@ static int assign(PyObject *self, PyObject *index, PyObject *value)
 	if (PyErr_Occurred())
 		return -1;
 	if (is_list || !basic(index)) {
+		int noted = weft_wrongs;
+		weft_wrongs = before; // of what NumPy does, it tells itself
 		done = weft_delegated_set(self, index, value);
 		if (done)
 			return done > 0 ? 0 : -1;
+		weft_wrongs = noted;
+	}
+	int asks = Py_TYPE(value) == weft_array_type ? weft_asks() : 0;
+	if (asks) { // what is cast may be an error
+		weft_wrongs = before;
+		PyObject *by_numpy = asks > 0 ? slow("set_item", self, index, value) : NULL;
+		Py_XDECREF(by_numpy);
+		return by_numpy ? 0 : -1;
 	}
 	PyObject *number = as_number(self, index, value);
 	if (number)
@@ -254,6 +263,7 @@ static int assign(PyObject *self, PyObject *index, PyObject *value)
 		rc = WEFT_FALLBACK;
 	}
 	if (rc == WEFT_FALLBACK) {
+		weft_wrongs = before;
 		PyObject *done = slow("set_item", self, index, value);
 		if (done)
 			result = 0;
@@ -266,7 +276,7 @@ static int assign(PyObject *self, PyObject *index, PyObject *value)
 
 int weft_mp_ass_subscript(PyObject *self, PyObject *index, PyObject *value)
 {
-	int rc = assign(self, index, value);
+	int rc = weft_assigned(self, index, value);
 	if (__builtin_expect(weft_wrongs, 0)) {
 		PyObject *fine = weft_told(Py_NewRef(Py_None));
 		if (!fine)

@@ -54,6 +54,7 @@ static PyObject *filled(int dtype, int ndim, const int64_t *shape, const weft_va
 	weft_note(WEFT_NOTE_FILL, &a->at, a->place.memory, 0, 0);
 	if (a->at.size == 0)
 		return (PyObject *)a;
+	weft_floating_number(number, dtype);
 	if (number->kind == WEFT_INT && number->i == 0) {
 		memset(a->bytes, 0, (size_t)(a->at.size * size));
 		return (PyObject *)a;

@@ -66,11 +66,14 @@ static PyObject *operated(int op, PyObject *x, PyObject *y)
 	return result;
 }
 
+// of_host is a copy of an array of NumPy's with few elements, as an operand; NULL of all else.
+static inline PyObject *of_host(PyObject *o) { return __builtin_expect((PyObject *)Py_TYPE(o) == weft_np_ndarray, 0) ? weft_operand_of_host(o) : NULL; }
+
 // operate is the same, without a word on what went wrong.
 static PyObject *operate(int op, PyObject *x, PyObject *y)
 {
 	ENTER(NULL)
-	PyObject *few_x = weft_few_of_host(x), *few_y = weft_few_of_host(y); // of NumPy's arrays
+	PyObject *few_x = of_host(x), *few_y = of_host(y); // of NumPy's arrays
 	PyObject *result = weft_operate(op, few_x ? few_x : x, few_y ? few_y : y);
 	if (!result && !PyErr_Occurred())
 		result = operated(op, x, y);
@@ -86,7 +89,7 @@ static PyObject *in_place(int op, PyObject *x, PyObject *y)
 	ENTER(NULL)
 	if (Py_TYPE(x) != weft_array_type)
 		Py_RETURN_NOTIMPLEMENTED;
-	PyObject *few = weft_few_of_host(y);
+	PyObject *few = of_host(y);
 	int done = weft_operate_in_place(op, x, few ? few : y);
 	Py_XDECREF(few);
 	if (done)
@@ -208,10 +211,10 @@ PyObject *weft_array_ufunc(PyObject *self, PyObject *const *args, Py_ssize_t n, 
 		PyObject *unknown = weft_of_unknown(op, operators[op], x, y);
 		if (unknown || PyErr_Occurred())
 			return unknown;
-		PyObject *few = weft_few_of_host(other), *made = few ? weft_operate(op, other == x ? few : x, other == x ? y : few) : NULL;
+		PyObject *few = of_host(other), *made = few ? weft_operate(op, other == x ? few : x, other == x ? y : few) : NULL;
 		Py_XDECREF(few);
 		if (made || PyErr_Occurred())
-			return made;
+			return weft_told(made);
 		break;
 	}
 	PyObject *method = PyObject_GetAttrString(self, "_array_ufunc"), *result = NULL;

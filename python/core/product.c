@@ -5,6 +5,7 @@
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"
+#include "../../cpu/eager/floating.h"
 #include <string.h>
 
 // Work that is done at once, in multiplications: as much as takes about as long as to plan it and wait for it.
@@ -137,11 +138,14 @@ static PyObject *stacked(PyObject *x, PyObject *y)
 	eager_product p = {.length = k, .rows = shape[1], .columns = shape[2], .a = a.data, .ai = a.l->strides[1], .ak = a.l->strides[2],
 		.b = b.data, .bj = last ? b.l->strides[last] : 0, .bk = b.l->strides[last ? last - 1 : 0]};
 	int64_t next = many ? b.l->strides[0] : 0;
+	eager_lower();
 	int done = made && (!large || goProducts(dtype, &p, made->bytes, shape[0], a.l->strides[0], next, one * size));
 	for (int64_t i = 0; i < shape[0] && done && !large; i++, p.a += a.l->strides[0], p.b += next)
 		eager_products(size, &p, made->bytes + i * one * size);
 	if (!done)
 		Py_CLEAR(made);
+	if (made)
+		weft_floating_note("matmul", eager_raised());
 	if (made)
 		weft_note_made(WEFT_NOTE_PRODUCT, (PyObject *)made, dtype, a.array, b.array);
 	return (PyObject *)made;
@@ -190,8 +194,11 @@ PyObject *weft_few_product(int kind, PyObject *x, PyObject *y)
 	if (!p.a || !p.b)
 		return NULL;
 	char *results = weft_scratch[3];
+	eager_lower();
 	if (large ? !goProduct(dtype, &p, results) : few ? (eager_products(weft_sizes[dtype], &p, results), 0) : !one_by_one(&p, dtype, block, results))
 		return NULL;
+	if (eager_raised() && dtype >= FLOAT32 && kind != WEFT_VDOT)
+		weft_floating_note(kind == WEFT_MATMUL ? "matmul" : "dot", eager_raised());
 	int64_t shape[2];
 	int ndim = 0;
 	if (a.l->ndim == 2)
@@ -208,7 +215,9 @@ PyObject *weft_few_product(int kind, PyObject *x, PyObject *y)
 PyObject *weft_cut_vectors(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
 	enum { VECDOT, MATVEC, VECMAT };
+	static const char *const told[] = {"vecdot", "matvec", "vecmat"};
 	ENTER(NULL)
+	int before = weft_wrongs;
 	if (!weft_eager || n != 2 || names)
 		return NULL;
 	const int which = (int)PyLong_AsLong(about);
@@ -233,6 +242,7 @@ PyObject *weft_cut_vectors(PyObject *about, PyObject *const *args, Py_ssize_t n,
 		Py_XDECREF(first);
 		Py_XDECREF(terms);
 		Py_XDECREF(axis);
+		weft_floating_join(before, told[which]);
 		return made;
 	}
 	int vector = which == MATVEC;
@@ -244,6 +254,7 @@ PyObject *weft_cut_vectors(PyObject *about, PyObject *const *args, Py_ssize_t n,
 	Py_XDECREF(wide);
 	Py_XDECREF(of);
 	Py_XDECREF(axis);
+	weft_floating_rename(before, told[which]);
 	if (made) { // which nothing else knows yet
 		weft_layout *to = &((weft_array *)made)->at;
 		weft_lay(to, to->dtype, 1, (int64_t[]){to->size});

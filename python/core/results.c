@@ -38,21 +38,38 @@ PyObject *weft_written(PyObject *made, PyObject *out, int unsafe)
 	int fits = from && to && (may_become(from, to->dtype) || (unsafe && from < FIRST_COMPLEX)) && (!l || l->ndim <= to->ndim);
 	for (int i = 1; l && fits && i <= l->ndim; i++)
 		fits = l->shape[l->ndim - i] == to->shape[to->ndim - i] || l->shape[l->ndim - i] == 1;
-	fits = fits && PyObject_SetItem(out, Py_Ellipsis, made) == 0;
+	fits = fits && weft_assigned(out, Py_Ellipsis, made) == 0;
 	Py_XDECREF(made);
 	return fits ? Py_NewRef(out) : NULL;
 }
 
-// chosen is an operand where a mask holds: NULL without an exception where it has another shape.
+// chosen is an operand, broadcast to the shape of a mask, where that holds; NULL without an exception where it does not fit.
 static PyObject *chosen(PyObject *o, PyObject *mask)
 {
 	const weft_layout *l = Py_TYPE(o) == weft_array_type ? weft_layout_of((weft_array *)o) : NULL, *m = weft_layout_of((weft_array *)mask);
+	weft_layout wide;
 	if (!l)
 		return Py_NewRef(o);
-	return m && l->ndim == m->ndim && memcmp(l->shape, m->shape, (size_t)l->ndim * sizeof *l->shape) == 0 ? weft_few_pick(o, mask) : NULL;
+	if (!m || l->ndim > m->ndim)
+		return NULL;
+	weft_lay(&wide, l->dtype, m->ndim, m->shape);
+	int lead = m->ndim - l->ndim, same = lead == 0;
+	for (int i = 0; i < m->ndim; i++) {
+		int64_t own = i < lead ? 1 : l->shape[i - lead];
+		if (own != m->shape[i] && own != 1)
+			return NULL;
+		same = same && own == m->shape[i];
+		wide.strides[i] = own == 1 ? 0 : l->strides[i - lead];
+	}
+	if (same)
+		return weft_few_pick(o, mask);
+	wide.contiguous = weft_is_contiguous(&wide);
+	PyObject *all = weft_view_of((weft_array *)o, &wide, ((weft_array *)o)->place.offset), *made = all ? weft_few_pick(all, mask) : NULL;
+	Py_XDECREF(all);
+	return made;
 }
 
-// look_again notes what went wrong where a mask holds, instead of everywhere. Nothing does where operands are broadcast.
+// look_again notes what went wrong where a mask holds, instead of everywhere.
 static void look_again(int ufunc, PyObject *x, PyObject *y, PyObject *mask, int before)
 {
 	if (weft_wrongs == before)
@@ -62,6 +79,17 @@ static void look_again(int ufunc, PyObject *x, PyObject *y, PyObject *mask, int 
 	Py_XDECREF(a);
 	Py_XDECREF(b);
 	Py_XDECREF(made);
+}
+
+// cast_into writes what a ufunc made into an array of another dtype: NumPy's ufunc casts as it goes, so that it is the one which tells of that.
+static PyObject *cast_into(int ufunc, int before, PyObject *made, PyObject *out, int unsafe)
+{
+	PyObject *done = weft_written(made, out, unsafe);
+	if (done)
+		weft_floating_join(before, weft_floatings[ufunc].name);
+	else
+		weft_wrongs = before; // of what is computed otherwise
+	return done;
 }
 
 PyObject *weft_ufunc_of_few(const weft_row *f, PyObject *const *args, PyObject *out, PyObject *where)
@@ -75,8 +103,11 @@ PyObject *weft_ufunc_of_few(const weft_row *f, PyObject *const *args, PyObject *
 	}
 	int ufunc = power ? weft_ufunc_of(OP_POWER, args[0], &with) : f->number;
 	if (!where) {
+		int before = weft_wrongs;
 		PyObject *made = out ? weft_eager_into(ufunc, args[0], with, out) : weft_eager_ufunc(ufunc, args[0], with);
-		return made || !out || PyErr_Occurred() || Py_TYPE(out) != weft_array_type ? made : weft_written(weft_eager_ufunc(ufunc, args[0], with), out, 0);
+		if (made || !out || PyErr_Occurred() || Py_TYPE(out) != weft_array_type)
+			return made;
+		return cast_into(ufunc, before, weft_eager_ufunc(ufunc, args[0], with), out, 0);
 	}
 	int before = weft_wrongs;
 	PyObject *made = weft_eager_ufunc(ufunc, args[0], with);
@@ -146,8 +177,9 @@ PyObject *weft_ufunc_of_options(const weft_row *f, PyObject *const *args)
 	PyObject *out = weft_usual(more, 1, 1) ? NULL : more[0];
 	if (typed)
 		return everywhere ? of_dtype(f, args, more[4], out) : NULL;
+	int before = weft_wrongs;
 	if (everywhere && out && says(more[2], "unsafe"))
-		return weft_written(weft_ufunc_of_few(f, args, NULL, NULL), out, 1);
+		return cast_into(f->number, before, weft_ufunc_of_few(f, args, NULL, NULL), out, 1);
 	if (everywhere)
 		return weft_ufunc_of_few(f, args, out, NULL);
 	if (Py_TYPE(more[1]) != weft_array_type || (out && Py_TYPE(out) != weft_array_type))
@@ -157,7 +189,6 @@ PyObject *weft_ufunc_of_options(const weft_row *f, PyObject *const *args)
 	const weft_layout *l = Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL, *m = weft_layout_of((weft_array *)more[1]);
 	if (!l || !m || m->dtype != WEFT_BOOL_DTYPE || m->ndim != l->ndim || memcmp(m->shape, l->shape, (size_t)l->ndim * sizeof *l->shape))
 		return NULL;
-	int before = weft_wrongs;
 	PyObject *made = weft_ufunc_of_few(f, args, NULL, NULL); // where it does not hold, the elements may be any
 	if (made)
 		look_again(f->number, args[0], f->operands == 2 ? args[1] : NULL, more[1], before);

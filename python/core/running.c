@@ -8,7 +8,7 @@
 #include "../../cpu/eager/floating.h"
 #include <string.h>
 
-enum { INT64 = 5, UINT64 = 9, FLOAT32 = 11, FLOAT64 = 12 }; // tile.DTypes
+enum { INT64 = 5, UINT64 = 9, FLOAT16 = 10, FLOAT32 = 11, FLOAT64 = 12, COMPLEX64 = 13, COMPLEX128 = 14 }; // tile.DTypes
 
 static char *const room = weft_scratch[1], *const results = weft_scratch[2];
 
@@ -24,8 +24,13 @@ static char *const room = weft_scratch[1], *const results = weft_scratch[2];
 	} \
 	break;
 
+// run computes running sums or products; 0 where there is no loop. Sums of complex numbers are those of their parts.
 static int run(int kind, int dtype, int64_t outer, int64_t n, int64_t inner, const char *from, char *out)
 {
+	if (dtype >= COMPLEX64 && kind == WEFT_CUMSUM) {
+		dtype = dtype == COMPLEX64 ? FLOAT32 : FLOAT64;
+		inner *= 2;
+	}
 	switch (2 * dtype + (kind == WEFT_CUMPROD)) {
 	case 2 * INT64: case 2 * UINT64: RUN(uint64_t, +)
 	case 2 * INT64 + 1: case 2 * UINT64 + 1: RUN(uint64_t, *)
@@ -190,6 +195,7 @@ PyObject *weft_few_diff(int kind, PyObject *const *args)
 	if (!made)
 		return NULL;
 	char *to = results;
+	eager_lower();
 	for (; times > 0; times--, n--) {
 		to = times == 1 ? made->bytes : to;
 		for (int64_t o = 0; o < outer; o++) {
@@ -199,6 +205,8 @@ PyObject *weft_few_diff(int kind, PyObject *const *args)
 		from = to;
 		to = to == results ? room : results;
 	}
+	if (dtype > FLOAT16)
+		weft_floating_note("subtract", eager_raised());
 	weft_note_made(WEFT_NOTE_DIFF, (PyObject *)made, dtype, x.array, NULL);
 	return (PyObject *)made;
 }

@@ -247,6 +247,9 @@ int weft_eager_set(const weft_layout *l, char *to, uint64_t memory, PyObject *va
 PyObject *weft_eager_fold(int kind, PyObject *array, PyObject *axis, int keeps); // keeps the axes that are reduced, with one element each
 PyObject *weft_eager_position(int most, PyObject *array, PyObject *axis);
 
+// index.c: array[index] = value, without a word on what went wrong: 0, or -1 with an exception.
+int weft_assigned(PyObject *self, PyObject *index, PyObject *value);
+
 // floating.c: weft_told stands at the end of what the program calls, and tells it what went wrong in floating-point operations meanwhile: NULL with an exception where it
 // asked for one.
 // What is recorded to be computed later has no call to raise an error at. So where the program asks for errors, or for calls of its own (weft_asks), NumPy computes what

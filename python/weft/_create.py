@@ -66,7 +66,7 @@ def ascontiguousarray(a, dtype=None, *, like=_NoValue) -> ndarray:
 
     Return an array with at least one dimension that lies in memory in C order, itself where it does already.
     """
-    made = asarray(a, dtype, like=like)
+    made = asarray(a, dtype) if like is _NoValue else asarray(a, dtype, like=like)
     if type(made) is not ndarray:
         return numpy.ascontiguousarray(made)
     if made.ndim == 0:

@@ -33,11 +33,17 @@ def floating(name, flags):
         elif wanted == "raise":
             raise FloatingPointError(text)
         elif wanted == "call":
-            numpy.geterrcall()(what, flags)
+            call = numpy.geterrcall()
+            if call is None:
+                raise NameError(f"python callback specified for {what} (in  {name}) but no function found.")
+            call(what, flags)
         elif wanted == "print":
             print(f"Warning: {text}", file=sys.stderr)
         elif wanted == "log":
-            numpy.geterrcall().write(f"Warning: {text}\n")
+            log = numpy.geterrcall()
+            if log is None:
+                raise NameError(f"log specified for {what} (in {name}) but no object with write method found.")
+            log.write(f"Warning: {text}\n")
 
 
 def _level():
