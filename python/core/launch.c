@@ -415,6 +415,8 @@ int weft_assign(PyObject *array, PyObject *index, PyObject *value)
 			weft_note(WEFT_NOTE_SET, &at, self->place.memory, Py_TYPE(value) == weft_array_type ? ((weft_array *)value)->place.memory : 0, 0);
 		return 1;
 	}
+	if (weft_floating_asked && Py_TYPE(value) == weft_array_type)
+		return 0; // an assignment may cast, which may be an error
 	weft_array place = {.at = at, .place = {self->place.memory, WEFT_NO_LAYOUT, offset, 0}};
 	operand out;
 	if (!operand_of(value, &v) || !weft_look(self) || !from_place(&out, self))

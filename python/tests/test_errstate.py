@@ -267,7 +267,8 @@ def test_flags_that_others_raised_are_not_told():
 
 @pytest.mark.parametrize(
     "code",
-    ["1 / x", "x // 0", "x.__itruediv__(0)", "np.log(x)", "np.divide(x, x)", "np.sqrt(x - 1)", "(x * 1e308 * 1e308)[3]", "np.exp(x + 1000)", "(x + 1e308).sum()", "(x + 1e308).astype('f4')", "np.add(x, 1) / 0"],
+    ["1 / x", "x // 0", "x.__itruediv__(0)", "np.log(x)", "np.divide(x, x)", "np.sqrt(x - 1)", "(x * 1e308 * 1e308)[3]", "np.exp(x + 1000)", "(x + 1e308).sum()", "(x + 1e308).astype('f4')", "np.add(x, 1) / 0",
+     "np.zeros(len(x), 'f4').__setitem__(slice(None), x + 1e300)", "np.dot(x + 1e300, x + 1e300)", "(x[::2] - x[1::2] * 1e300).std()"],
 )
 def test_errors_of_large_arrays_are_raised_at_the_call(code):
     x = weft.arange(500_000.0)
