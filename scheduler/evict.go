@@ -88,7 +88,7 @@ func (c *Core) Yield(mem MemoryID, bytes int64) bool {
 		if r.used <= left {
 			break
 		}
-		if st := c.stores.get(uint32(v.inst.Store)); host.capacity == 0 || st.at[0] != nil || host.fits(host.round(st.size)) {
+		if st := c.stores.get(uint32(v.inst.Store)); host.capacity == 0 || st.at[0] != nil && !st.at[0].missing || host.fits(host.round(st.size)) {
 			c.evict(v.inst, nil)
 		}
 	}

@@ -159,6 +159,23 @@ func TestRandom(t *testing.T) {
 	}
 }
 
+// Arrays leave GPUs at any moment at which no window waits, and nothing comes out otherwise.
+func TestYields(t *testing.T) {
+	for i, cfg := range configs {
+		if memories := cfg.Machine.Memories; memories[len(memories)-1].Capacity == 0 || len(memories) == 1 {
+			continue
+		}
+		cfg.Yields = true
+		for sd := uint64(7060 + 100*i); sd < uint64(7080+100*i); sd++ {
+			stream := generate(sd, 40)
+			cfg := roomy(cfg, stream)
+			if err := Run(sd, stream, cfg); err != nil {
+				t.Fatal(failure{sd, stream, cfg, err}.report())
+			}
+		}
+	}
+}
+
 // Streams whose ops are to renew stores and find no room: the instance that was to be written holds an older value, which no reader may
 // be given.
 func TestRenewalsWithoutRoom(t *testing.T) {

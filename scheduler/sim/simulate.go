@@ -18,6 +18,7 @@ type Config struct {
 	Options scheduler.Options
 	Failing bool // some tasks and allocations fail
 	Cancel  bool // the program cancels now and then
+	Yields  bool // GPUs' memories yield now and then, while tasks run
 	Forms   bool // ops that differ in nothing but stores, offsets and uniforms share their form
 
 	broken func(*scheduler.Task) bool // for tests: these tasks do nothing, and say that they did
@@ -371,7 +372,23 @@ func (s *simulator) advance(more func() bool) error {
 		if err := s.end(); err != nil {
 			return err
 		}
+		if err := s.yield(); err != nil {
+			return err
+		}
 	}
+}
+
+// yield has arrays leave a GPU's memory, as a driver asks for that finds no place there although there is room.
+func (s *simulator) yield() error {
+	gpus := len(s.cfg.Machine.Memories) - 1
+	if !s.cfg.Yields || gpus == 0 || s.core.Unflushed() || s.IntN(3) > 0 {
+		return nil
+	}
+	mem := 1 + s.IntN(gpus)
+	if !s.core.Yield(scheduler.MemoryID(mem), 1+s.Int64N(2000)) {
+		return nil
+	}
+	return s.planned(s.core.Planned())
 }
 
 // perform does what a task does, to real bytes.
