@@ -205,6 +205,8 @@ def together(jobs):
             others.append(threading.Thread(target=work, daemon=True))
             try:
                 others[-1].start()
+            except RecursionError:
+                raise
             except RuntimeError:  # the system has no more threads: those that there are do all of it
                 others.pop()
                 break
