@@ -28,6 +28,18 @@ static PyObject *reduced(int kind, PyObject *made)
 	return made;
 }
 
+// selected notes under one name what is computed in steps: NumPy's loop begins with the initial value.
+static PyObject *selected(int kind, PyObject *array, PyObject *axis, int keeps, PyObject *initial, PyObject *where)
+{
+	int before = weft_wrongs;
+	PyObject *made = weft_few_selected(kind, array, axis, keeps, initial, where);
+	if (made)
+		weft_floating_join(before, "reduce");
+	else
+		weft_wrongs = before;
+	return made;
+}
+
 // fold is sum(a, axis, dtype, out, keepdims, initial, where) and its like. Extremes and questions have no dtype, means and questions no initial.
 static PyObject *fold(int kind, PyObject *const *args)
 {
@@ -38,7 +50,7 @@ static PyObject *fold(int kind, PyObject *const *args)
 	if ((more[0] != Py_None && more[0] != weft_no_value) || (!keeps && more[1] != weft_no_value && more[1] != Py_False))
 		return NULL;
 	if ((starts && more[2] != weft_no_value) || (where != weft_no_value && where != Py_True))
-		return typed && args[2] != Py_None && args[2] != weft_no_value ? NULL : weft_few_selected(kind, args[0], args[1], keeps, starts ? more[2] : weft_no_value, where);
+		return typed && args[2] != Py_None && args[2] != weft_no_value ? NULL : selected(kind, args[0], args[1], keeps, starts ? more[2] : weft_no_value, where);
 	if (typed && args[2] != Py_None && args[2] != weft_no_value) {
 		int dtype = weft_dtype_code(args[2]);
 		const weft_layout *l = Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
@@ -103,7 +115,7 @@ static PyObject *diagonal(int kind, PyObject *const *args) { return first(args +
 
 static PyObject *trace(int kind, PyObject *const *args)
 {
-	PyObject *along = diagonal(WEFT_DIAGONAL, args), *made = along ? weft_eager_fold(kind, along, Py_None, 0) : NULL;
+	PyObject *along = diagonal(WEFT_DIAGONAL, args), *made = along ? weft_watched_fold(kind, along, Py_None, 0) : NULL;
 	Py_XDECREF(along);
 	return made;
 }

@@ -110,6 +110,9 @@ PyObject *weft_few_where(int kind, PyObject *const *args)
 			return NULL;
 		}
 	}
+	for (int i = 0; i < 2; i++)
+		if (!c[i].is_array && !c[i].strong)
+			weft_floating_number(&c[i].v, dtype);
 	int x = c[0].is_array ? c[0].strong : 0, y = c[1].is_array ? c[1].strong : 0;
 	weft_conversion *code = &selections[x][y][dtype];
 	if (!code->known) {
@@ -153,6 +156,9 @@ PyObject *weft_few_clip(int kind, PyObject *const *args)
 	for (int i = 0; i < 2; i++)
 		if (!weft_write(&(weft_value){.kind = c[i].v.kind, .i = c[i].v.i, .re = c[i].v.re}, dtype, uniforms[i]))
 			return NULL;
+	for (int i = 0; i < 2; i++)
+		if (!c[i].strong)
+			weft_floating_number(&c[i].v, dtype);
 	weft_conversion *code = &clips[a.l->dtype][dtype];
 	if (!code->known) {
 		goClip(a.l->dtype, dtype, code);

@@ -52,7 +52,9 @@ static PyObject *euclidean(PyObject *const *args)
 	if (!magnitude || !times || !sqrt || !f || !data)
 		return NULL;
 	squares of = {data, weft_sizes[dtype], magnitude->code, times->code};
+	eager_lower();
 	eager_total(f->fold, x.l->ndim, x.l->shape, of.size, squared, &of, NULL, one);
+	weft_floating_note("dot", eager_raised()); // of the array with itself, by which NumPy has it
 	double d;
 	float f32;
 	memcpy(&d, one, sizeof d);
@@ -218,9 +220,9 @@ static PyObject *spread_along(int rooted, PyObject *array, PyObject *axis, PyObj
 	int64_t left = l->shape[at < 0 ? at + l->ndim : at] - less;
 	if (left <= 0 || !weft_fits(l->size, FLOAT64))
 		return NULL;
-	PyObject *by = PyFloat_FromDouble((double)left), *mean = by ? weft_eager_fold(WEFT_MEAN, array, axis, 1) : NULL;
+	PyObject *by = PyFloat_FromDouble((double)left), *mean = by ? weft_watched_fold(WEFT_MEAN, array, axis, 1) : NULL;
 	PyObject *away = mean ? weft_eager_ufunc(weft_operators[OP_SUBTRACT], array, mean) : NULL;
-	PyObject *squares = away ? weft_eager_ufunc(weft_operators[OP_COUNT], away, NULL) : NULL, *sums = squares ? weft_eager_fold(WEFT_SUM, squares, axis, keeps) : NULL;
+	PyObject *squares = away ? weft_eager_ufunc(weft_operators[OP_COUNT], away, NULL) : NULL, *sums = squares ? weft_watched_fold(WEFT_SUM, squares, axis, keeps) : NULL;
 	PyObject *made = sums ? weft_eager_ufunc(weft_divide, sums, by) : NULL;
 	Py_XDECREF(by);
 	Py_XDECREF(mean);
@@ -249,9 +251,7 @@ PyObject *weft_few_spread(int rooted, PyObject *const *args)
 	if (overflow || left <= 0 || !less || less->result != dtype || less->number != dtype || !square || !sum)
 		return NULL;
 	distances of = {.size = weft_sizes[x.l->dtype], .less = less->code, .square = square->code};
-	eager_lower();
-	PyObject *mean = weft_eager_fold(WEFT_MEAN, args[0], Py_None, 0);
-	weft_floating_note("reduce", eager_raised());
+	PyObject *mean = weft_watched_fold(WEFT_MEAN, args[0], Py_None, 0);
 	if (mean && weft_read_scalar(mean, &v) && v.dtype == dtype && weft_write(&v, dtype, (char *)of.mean[0]) && (x.data = weft_data(x.array)))
 		of.data = weft_few_packed(&x, x.l->dtype, weft_scratch[1]);
 	Py_XDECREF(mean);

@@ -240,11 +240,9 @@ static PyObject *traced(PyObject *array)
 	return made;
 }
 
-// weft_cut_einsum is einsum(text, a), einsum(text, a, b) and so on.
-PyObject *weft_cut_einsum(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
+// contracted is einsum(text, a), einsum(text, a, b) and so on.
+static PyObject *contracted(PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
-	(void)about;
-	ENTER(NULL)
 	term in[OPERANDS], out;
 	int operands = (int)n - 1;
 	const char *text = operands >= 1 && operands <= OPERANDS && !names && PyUnicode_CheckExact(args[0]) ? PyUnicode_AsUTF8AndSize(args[0], NULL) : NULL;
@@ -261,6 +259,16 @@ PyObject *weft_cut_einsum(PyObject *about, PyObject *const *args, Py_ssize_t n, 
 			return NULL;
 	}
 	return operands == 1 ? single(&in[0], &out) : several(in, operands, &out);
+}
+
+PyObject *weft_cut_einsum(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	(void)about;
+	ENTER(NULL)
+	int before = weft_wrongs;
+	PyObject *made = contracted(args, n, names);
+	weft_wrongs = before; // NumPy's loops for it tell of nothing
+	return made;
 }
 
 // weft_cut_tensordot is tensordot(a, b, 1) of matrices, which is their product.

@@ -5,6 +5,7 @@
 #include "_cgo_export.h"
 #include "few.h"
 #include "../../cpu/eager/floating.h"
+#include "../../cpu/eager/floating.h"
 #include <string.h>
 
 static weft_folding foldings[WEFT_FOLDS][WEFT_DTYPES];
@@ -198,6 +199,15 @@ PyObject *weft_eager_fold(int kind, PyObject *array, PyObject *axis, int keeps)
 	}
 	weft_note(WEFT_NOTE_FOLD + kind, x.l, result->place.memory, x.array->place.memory, 0);
 	return (PyObject *)result;
+}
+
+PyObject *weft_watched_fold(int kind, PyObject *array, PyObject *axis, int keeps)
+{
+	eager_lower();
+	PyObject *made = weft_eager_fold(kind, array, axis, keeps);
+	if (made && (kind == WEFT_SUM || kind == WEFT_PROD || kind == WEFT_MEAN))
+		weft_floating_note("reduce", eager_raised());
+	return made;
 }
 
 PyObject *weft_eager_position(int most, PyObject *array, PyObject *axis)

@@ -6,7 +6,7 @@
 #include "_cgo_export.h"
 #include <string.h>
 
-enum { INT64 = 5, FLOAT64 = 12 }; // tile.DTypes
+enum { INT64 = 5, FLOAT16 = 10, FLOAT64 = 12 }; // tile.DTypes
 
 // assigned is a value that is assigned: an array, or an element of the array's dtype.
 typedef struct {
@@ -227,12 +227,15 @@ PyObject *weft_few_at(int op, PyObject *const *args)
 	if (!from)
 		return NULL;
 	int64_t at[WEFT_PART];
+	eager_lower();
 	for (int64_t i = 0; i < p.n; i += WEFT_PART) {
 		int64_t n = p.n - i < WEFT_PART ? p.n - i : WEFT_PART;
 		weft_offsets(&p, x.l, i, n, at);
 		if (p.unit > size || !eager_accumulate(op, x.l->dtype, n, at, x.data, from + i * next, next))
 			eager_each(code, p.unit / size, n, at, x.data, from + i * next, next);
 	}
+	if (x.l->dtype > FLOAT16 && op <= EAGER_MULTIPLY) // NumPy names its loops without casts by the ufunc
+		weft_floating_note((number ? number : v.x.l->dtype) == x.l->dtype ? weft_floatings[ufunc_of(op)].name : "at", eager_raised());
 	weft_note(WEFT_NOTE_PUT, x.l, x.array->place.memory, v.is_array ? v.x.array->place.memory : 0, 0);
 	return Py_NewRef(Py_None);
 }

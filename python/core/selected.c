@@ -5,6 +5,7 @@
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"
+#include "../../cpu/eager/floating.h"
 #include <math.h>
 #include <string.h>
 
@@ -30,6 +31,15 @@ static PyObject *neutral(int kind, int dtype, PyObject *initial)
 	return weft_write(&(weft_value){.kind = WEFT_INT, .i = kind == WEFT_PROD || kind == WEFT_ALL}, dtype, one) ? weft_scalar_at(one, dtype) : NULL;
 }
 
+// combined is volatile, so that it is computed between what lowers the processor's flags and what reads them.
+static double combined(int kind, double a, double b)
+{
+	eager_lower();
+	volatile double c = kind == WEFT_SUM ? a + b : a * b;
+	weft_floating_note("reduce", eager_raised());
+	return c;
+}
+
 // further combines a result with the initial value.
 static PyObject *further(int kind, PyObject *made, PyObject *initial)
 {
@@ -46,7 +56,9 @@ static PyObject *further(int kind, PyObject *made, PyObject *initial)
 		int64_t least = r.i < v.i ? r.i : v.i, most = r.i < v.i ? v.i : r.i;
 		return weft_scalar_at(kind == WEFT_MIN ? &least : &most, INT64);
 	}
-	double a = r.re, b = v.kind == WEFT_FLOAT ? v.re : (double)v.i, c = kind == WEFT_SUM ? a + b : a * b;
+	double a = r.re, b = v.kind == WEFT_FLOAT ? v.re : (double)v.i, c = 0;
+	if (kind == WEFT_SUM || kind == WEFT_PROD)
+		c = combined(kind, a, b);
 	if (kind == WEFT_MIN || kind == WEFT_MAX) {
 		if (a != a || b != b || a == b) // of which of two zeros, the general function knows
 			return NULL;
@@ -94,7 +106,7 @@ PyObject *weft_few_selected(int kind, PyObject *array, PyObject *axis, int keeps
 	PyObject *other = selects ? neutral(kind, l->dtype, initial) : NULL;
 	PyObject *of = !selects ? Py_NewRef(array) : other ? weft_few_where(0, (PyObject *[]){where, array, other}) : NULL;
 	Py_XDECREF(other);
-	PyObject *made = of ? weft_eager_fold(kind, of, axis, keeps) : NULL;
+	PyObject *made = of ? weft_watched_fold(kind, of, axis, keeps) : NULL;
 	Py_XDECREF(of);
 	if (made && starts) {
 		PyObject *all = further(kind, made, initial);

@@ -245,6 +245,7 @@ PyObject *weft_eager_into(int ufunc, PyObject *x, PyObject *y, PyObject *out); /
 PyObject *weft_eager_copy(PyObject *array);
 int weft_eager_set(const weft_layout *l, char *to, uint64_t memory, PyObject *value);
 PyObject *weft_eager_fold(int kind, PyObject *array, PyObject *axis, int keeps); // keeps the axes that are reduced, with one element each
+PyObject *weft_watched_fold(int kind, PyObject *array, PyObject *axis, int keeps); // the same, and notes what went wrong
 PyObject *weft_eager_position(int most, PyObject *array, PyObject *axis);
 
 // index.c: array[index] = value, without a word on what went wrong: 0, or -1 with an exception.

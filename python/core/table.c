@@ -12,6 +12,13 @@
 static weft_row *table;
 static int functions;
 
+// is_among says whether a function, or the method of its name, is one of a text's words, around each of which are spaces.
+static int is_among(const char *name, const char *words)
+{
+	char word[64];
+	return snprintf(word, sizeof word, " %s ", strncmp(name, "ndarray.", 8) ? name : name + 8) < (int)sizeof word && strstr(words, word) != NULL;
+}
+
 // define(index, name, roles, ufunc, operands, keeps, makes, names, defaults): see the top of convert.c for the roles. ufunc is None for what is none.
 PyObject *weft_define(PyObject *self, PyObject *args)
 {
@@ -43,14 +50,11 @@ PyObject *weft_define(PyObject *self, PyObject *args)
 	if (f->ufunc && weft_read_loops(f->ufunc, &f->loops) < 0)
 		return NULL;
 	f->keeps = keeps;
-	static const char *const telling[] = {"sum", "prod", "mean", "std", "var", "cumsum", "cumprod", "astype", "matmul", "dot"};
-	f->told = f->ufunc != NULL;
-	for (size_t i = 0; i < sizeof telling / sizeof *telling; i++)
-		f->told |= strcmp(strncmp(name, "ndarray.", 8) ? name : name + 8, telling[i]) == 0;
-	static const char *const promoting[] = {"sum", "prod", "min", "max", "cumsum", "cumprod"};
-	f->promotes = 0;
-	for (size_t i = 0; i < sizeof promoting / sizeof *promoting; i++)
-		f->promotes |= strcmp(strncmp(name, "ndarray.", 8) ? name : name + 8, promoting[i]) == 0;
+	f->quiet = is_among(name, " inner outer where clip round around sinc isclose allclose linspace linalg.norm linalg.multi_dot fft.fft fft.ifft fft.rfft fft.irfft fft.fft2 fft.ifft2 fft.rfft2 "
+		"fft.irfft2 fft.fftn fft.ifftn fft.rfftn fft.irfftn fft.hfft fft.ihfft add.at subtract.at multiply.at divide.at floor_divide.at remainder.at power.at arctan2.at hypot.at ");
+	f->told = f->ufunc || f->quiet || is_among(name, " sum prod mean std var cumsum cumprod add.accumulate multiply.accumulate astype matmul dot vdot trace diff ptp full full_like copyto put "
+		"linalg.matrix_power ");
+	f->promotes = is_among(name, " sum prod min max cumsum cumprod ");
 	f->unwraps = strcmp(name, "dot") == 0 || strcmp(name, "linalg.multi_dot") == 0;
 	f->makes = makes;
 	f->number = goUfunc((char *)name);
@@ -223,6 +227,12 @@ static PyObject *plainly(const weft_row *f, const char *why, Py_ssize_t at, PyOb
 	return made || PyErr_Occurred() ? made : otherwise(why, at, args, n);
 }
 
+// at_once has NumPy answer, which raises what np.errstate asks for.
+static PyObject *at_once(const weft_row *f, PyObject *const *args, Py_ssize_t n, answer *otherwise, const weft_said *said)
+{
+	return plainly(f, "np.errstate asks for errors at the call", 0, args, n, otherwise, said);
+}
+
 // makes_others says that a constructor is asked for records, objects or strings, in a way that takes no look at a dtype.
 static int makes_others(const weft_row *f, PyObject *const *args, Py_ssize_t n)
 {
@@ -276,6 +286,9 @@ static PyObject *call_row(weft_row *f, PyObject *const *args, Py_ssize_t n, answ
 		if (others || PyErr_Occurred())
 			return others;
 	}
+	int asks = f->quiet ? weft_asks() : 0;
+	if (asks)
+		return asks > 0 ? at_once(f, args, n, otherwise, said) : NULL;
 	if (f->makes) {
 		PyObject *made = weft_make_literal(f->makes, args + 1, n - 1);
 		if (made) {
@@ -316,9 +329,9 @@ static PyObject *call_row(weft_row *f, PyObject *const *args, Py_ssize_t n, answ
 		return made;
 	if (f->keeps && weft_scalar_code(args[1]))
 		return plainly(f, "a scalar", 0, args, n, otherwise, said);
-	int asks = f->told ? weft_asks() : 0;
+	asks = f->told ? weft_asks() : 0;
 	if (asks)
-		return asks > 0 ? plainly(f, "np.errstate asks for errors at the call", 0, args, n, otherwise, said) : NULL;
+		return asks > 0 ? at_once(f, args, n, otherwise, said) : NULL;
 	weft_values b;
 	weft_values_init(&b);
 	PyObject *result = NULL;

@@ -14,6 +14,7 @@ typedef struct {
 	char *own;       // its name in NumPy, or NULL
 	weft_loops loops; // of the ufunc, for numbers
 	int told;        // the program may be told of floating-point errors in it
+	int quiet;       // the eager tier does not look for them in it, or not for all dtypes
 	int keeps;       // NumPy gives a scalar for a scalar as first argument
 	int promotes;    // it computes in the dtype that its operand and the array for its result have together
 	int unwraps;     // NumPy gives a scalar where it is told to write one into an array of no axes

@@ -1,10 +1,12 @@
 //go:build extension
 
 // Sums over all elements of something that is computed of each: weighted means, trapezoids, and sums and means without what is no number. NumPy has them in Python,
-// as some passes over arrays of their own; here a block's terms stay in the first-level cache. Their roundings and their order are those of that text over weft's functions.
+// as some passes over arrays of their own; here a block's terms stay in the first-level cache. Their roundings and their order are those of that text over weft's functions, which computes them
+// again where something went wrong: each of its operations tells that under its own name.
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"
+#include "../../cpu/eager/floating.h"
 #include <string.h>
 
 enum { FEW = 4096, FLOAT64 = 12 }; // elements that NumPy's functions do not answer (_delegates.py); a tile.DType
@@ -41,6 +43,7 @@ static PyObject *weighted(PyObject *a, PyObject *w)
 	double total, scale;
 	if (!vector(a, FEW, &x) || !vector(w, FEW, &y) || x.l->size != y.l->size || !(x.data = weft_data(x.array)))
 		return NULL;
+	eager_lower();
 	PyObject *sum = weft_eager_fold(WEFT_SUM, w, Py_None, 0);
 	weft_value v;
 	int known = sum && weft_read_scalar(sum, &v);
@@ -49,8 +52,11 @@ static PyObject *weighted(PyObject *a, PyObject *w)
 		return NULL; // which raises
 	terms of = {.x = (const double *)x.data, .y = (const double *)y.data};
 	eager_total(sums()->fold, 1, x.l->shape, 2 * sizeof(double), multiplied, &of, NULL, (char *)&total);
+	volatile double made = total / scale; // before the processor's flags are read
+	if (eager_raised() & weft_floating_watched)
+		return NULL;
 	weft_note(WEFT_NOTE_FOLD + WEFT_SUM, x.l, 0, x.array->place.memory, y.array->place.memory);
-	return scalar(total / scale);
+	return scalar(made);
 }
 
 // average(a, axis=None, weights=None, ...)
@@ -60,7 +66,7 @@ PyObject *weft_cut_average(PyObject *about, PyObject *const *args, Py_ssize_t n,
 	ENTER(NULL)
 	const weft_layout *l = weft_eager && n == 1 && Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
 	if (l && !names && l->size >= FEW)
-		return weft_eager_fold(WEFT_MEAN, args[0], Py_None, 0);
+		return weft_watched_fold(WEFT_MEAN, args[0], Py_None, 0);
 	if (!l || !names || PyTuple_Size(names) != 1 || PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, 0), "weights"))
 		return NULL;
 	return weighted(args[0], args[1]);
@@ -96,7 +102,10 @@ PyObject *weft_cut_trapezoid(PyObject *about, PyObject *const *args, Py_ssize_t 
 		return NULL;
 	terms of = {.x = (const double *)y.data, .at = has ? (const double *)x.data : NULL, .step = step};
 	int64_t left = y.l->size - 1;
+	eager_lower();
 	eager_total(sums()->fold, 1, &left, (1 + has) * (int64_t)sizeof(double), between, &of, NULL, (char *)&total);
+	if (eager_raised() & weft_floating_watched)
+		return NULL;
 	weft_note(WEFT_NOTE_FOLD + WEFT_SUM, y.l, 0, y.array->place.memory, has ? x.array->place.memory : 0);
 	return scalar(total);
 }
@@ -119,9 +128,11 @@ PyObject *weft_cut_nansum(PyObject *means, PyObject *const *args, Py_ssize_t n, 
 	if (!weft_eager || n != 1 || names || !doubles(args[0], FEW, WEFT_NEAR, &x))
 		return NULL;
 	terms of = {.x = (const double *)x.data};
+	eager_lower();
 	eager_total(sums()->fold, x.l->ndim, x.l->shape, sizeof(double), numbers, &of, NULL, (char *)&total);
 	if (means == Py_True && of.none == x.l->size)
 		return NULL; // which warns
+	weft_floating_note("reduce", eager_raised());
 	weft_note(WEFT_NOTE_FOLD + WEFT_SUM, x.l, 0, x.array->place.memory, 0);
 	return scalar(means == Py_True ? total / (double)(x.l->size - of.none) : total);
 }

@@ -135,6 +135,13 @@ def test_what_goes_wrong_is_told_at_the_call_that_it_is_of(code):
         "np.dot(np.full(3, 1e300), np.full(3, 1e300))", "np.full((3, 3), 1e300) @ np.full((3, 3), 1e300)", "np.full((3, 3), 1e300).dot(np.full(3, 1e300))", "np.full((30, 30), 1e300) @ np.full((30, 30), 1e300)",
         "np.inner(np.full(3, 1e300), np.full(3, 1e300))", "np.array([np.inf, 1]) @ np.array([0.0, 1])", "np.full((2, 3, 3), 1e300) @ np.full((2, 3, 3), 1e300)", "np.array([1e300, -1e300]).var()", "np.array([1e300, -1e300]).std()",
         "np.array([1.0, np.inf]).var()", "np.full(3, 1e308).std()", "np.polyval(np.full(3, 1e300), np.full(3, 1e300))", "np.outer(np.full(3, 1e300), np.full(3, 1e300))", "np.diff(np.array([1e308, -1e308]))", "np.ptp(np.array([1e308, -1e308]))",
+        "np.full(3, 1e308).sum(where=np.array([True, False, True]))", "np.full((3, 2), 1e308).sum(axis=0, where=np.array([[True, False]] * 3))", "np.full(3, 1e308).mean(where=np.array([True, False, True]))",
+        "np.full(3, 1e308).sum(initial=1.0)", "np.array([1e308]).sum(initial=1e308)", "np.full((2, 3), 1e308).sum(axis=0, initial=1e308)", "np.full(3, 1e308).prod(initial=2.0)", "np.array([1e308]).prod(initial=10.0)",
+        "np.array([np.inf]).sum(initial=-np.inf)", "np.trace(np.full((3, 3), 1e308))", "np.full((3, 3), 1e308).trace()", "np.full((5, 3), 1e308).var(axis=0)", "np.full((5, 3), 1e308).std(axis=0)", "np.linalg.norm(np.full(3, 1e300))",
+        "np.linalg.norm(np.full((3, 3), 1e30, 'f4'))", "np.nansum(np.full(5000, 1e308))", "np.nanmean(np.full(5000, 1e308))", "np.average(np.full(5000, 1e308))", "np.average(np.full(5000, 1e308), weights=np.full(5000, 1.0))",
+        "np.average(np.full(5000, 1e308), weights=np.full(5000, 1e308))", "np.average(np.array([np.inf, -np.inf] * 3000), weights=np.ones(6000))", "np.trapezoid(np.full(5000, 1e308))", "np.trapezoid(np.full(5000, 8e307))",
+        "np.trapezoid(np.full(5000, 1e10), dx=1e300)", "np.trapezoid(np.full(5000, 1e10), x=np.arange(5000) * 1e301)", "np.trapezoid(np.array([np.inf, -np.inf] * 2500))", "np.where(np.array([True, False]), np.ones(2, 'f4'), 1e300)",
+        "np.clip(np.ones(3, 'f4'), 0.0, 1e300)", "np.add.at(np.full(3, 1e308), [0, 1], 1e308)", "np.multiply.at(np.full(3, 1e308), np.array([0, 0]), np.full(2, 1e308))", "np.subtract.at(np.full(3, 3e38, 'f4'), [0, 1], np.full(2, -3e38, 'f4'))",
         "np.vecdot(np.full(3, 1e300), np.full(3, 1e300))", "np.matvec(np.full((3, 3), 1e300), np.full(3, 1e300))",
         "np.zeros(0).mean()", "np.zeros(0).var()", "np.zeros(1).var(ddof=1)", "np.mean(np.zeros((0, 3)), axis=0)",
     ],
@@ -147,6 +154,29 @@ def test_reductions_and_casts_tell_what_numpys_tell(code):
         return [str(w.message) for w in caught if w.category is not weft.FallbackWarning]
 
     assert texts(weft) == texts(numpy) != []
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "c8", "c16"])
+def test_errors_of_few_elements_are_raised_at_the_call(dtype):
+    most = float(numpy.finfo(dtype).max)
+    for code in (
+        "np.inner(x, x)", "np.outer(x, x)", "np.trace(np.full((3, 3), x[0]))", "np.linalg.norm(x)", "np.add.accumulate(x)", "np.multiply.accumulate(x)", "np.round(x, 3)", "np.add.at(x, [0], x[:1])", "np.sum(x, where=np.array([True] * 3))",
+        "np.sum(x, initial=x[0])", "np.isclose(x, -x)", "np.sinc(x)", "np.linalg.multi_dot([np.full((3, 3), x[0])] * 2)", "x.trace() if x.ndim > 1 else x.sum()", "np.linspace(x[0], -x[0], 5)",
+    ):  # fmt: skip
+        said = []
+        for module in (weft, numpy):
+            try:
+                with weft.errstate(divide="raise", over="raise", invalid="raise"):
+                    eval(code, {"np": module, "x": module.full(3, most, dtype)})
+                said.append("")
+            except FloatingPointError as error:
+                said.append(str(error))
+        assert said[0] == said[1], code
+
+
+def test_nothing_is_told_where_numpys_loops_tell_nothing():
+    for code in ("np.einsum('i,i->i', x, x)", "np.einsum('i,i', x, x)", "np.einsum('i->', x)", "np.einsum('ij,jk', np.full((2, 2), x[0]), np.full((2, 2), x[0]))", "np.maximum.at(x + 0j, [0], np.nan)"):
+        assert [told(eval, code, {"np": module, "x": module.full(5, 1e308)}) for module in (weft, numpy)] == [[], []], code
 
 
 def test_nothing_is_told_of_what_where_leaves_out():
@@ -268,7 +298,11 @@ def test_flags_that_others_raised_are_not_told():
 @pytest.mark.parametrize(
     "code",
     ["1 / x", "x // 0", "x.__itruediv__(0)", "np.log(x)", "np.divide(x, x)", "np.sqrt(x - 1)", "(x * 1e308 * 1e308)[3]", "np.exp(x + 1000)", "(x + 1e308).sum()", "(x + 1e308).astype('f4')", "np.add(x, 1) / 0",
-     "np.zeros(len(x), 'f4').__setitem__(slice(None), x + 1e300)", "np.dot(x + 1e300, x + 1e300)", "(x[::2] - x[1::2] * 1e300).std()"],
+     "np.zeros(len(x), 'f4').__setitem__(slice(None), x + 1e300)", "np.dot(x + 1e300, x + 1e300)", "(x[::2] - x[1::2] * 1e300).std()", "np.asarray(x + 1e300, 'f4')", "np.array(x + 1e300, dtype='f4')", "np.full(len(x), 1e300, 'f4')",
+     "np.full_like(x, 1e300, 'f4')", "np.copyto(np.zeros(len(x), 'f4'), x + 1e300, casting='same_kind')", "np.put(np.zeros(len(x), 'f4'), [0], np.array([1e300]))", "np.add.accumulate(x + 1e308)", "np.multiply.accumulate(x + 1e308)",
+     "np.inner(x + 1e300, x + 1e300)", "np.outer(x[:1000] + 1e300, x[:1000] + 1e300)", "np.diff(x * 0 + np.tile([1e308, -1e308], len(x) // 2))", "np.ptp(x * 1e305 - 8e307 + np.tile([1e308, -1e308], len(x) // 2))", "np.round(x + 1e308, 3)",
+     "np.trace(np.full((800, 800), 1e308))", "np.clip(x.astype('f4'), 0, 1e300)", "np.where(x > 0, x.astype('f4'), 1e300)", "np.linalg.norm(x + 1e300)", "np.isclose(x + 1e308, -x - 1e308)", "np.fft.fft(x + 1e308)", "np.sinc(x + 1e308)",
+     "np.add.at(x + 1e308, [0, 1], 1e308)", "np.linspace(1.7e308, -1.7e308, 500_000)", "np.nansum(x + 1e308)", "np.average(x + 1e308)", "np.trapezoid(x + 1e308)", "x.sum(initial=1e308, where=x > 5) + (x + 1e308).sum(where=x > 5)"],
 )
 def test_errors_of_large_arrays_are_raised_at_the_call(code):
     x = weft.arange(500_000.0)

@@ -25,6 +25,8 @@ def array(
     copy = _copy_mode(copy)
     made = object if type(object) is ndarray else by_protocol(object)
     if type(made) is ndarray:
+        if dtype is not None and copy is True and order is subok is ndmax is like is _NoValue and ndmin == 0:
+            return made.astype(dtype)  # which tells what it comes to
         return _functions.array(made, dtype, copy=copy, order=order, subok=subok, ndmin=ndmin, ndmax=ndmax, like=like)
     options = {"ndmin": ndmin, "copy": copy, "order": order, "subok": subok, "ndmax": ndmax, "like": like}
     return _from_objects("array", numpy.array, object, dtype, options)
@@ -45,6 +47,8 @@ def asarray(a, dtype=None, order=_NoValue, *, device=_NoValue, copy=None, like=_
     if type(made) is ndarray:
         if dtype is None and order is _NoValue and copy is not True:
             return made
+        if dtype is not None and copy is not False and order is device is like is _NoValue:
+            return made.astype(dtype, copy=copy is True)
         return _functions.asarray(made, dtype, order, device=device, copy=copy, like=like)
     return _from_objects("asarray", numpy.asarray, a, dtype, {"order": order, "device": device, "copy": copy, "like": like})
 
