@@ -175,8 +175,11 @@ static PyObject *known(PyObject *o)
 	return PyLong_CheckExact(o) || PyFloat_CheckExact(o) || PySlice_Check(o) || o == Py_Ellipsis ? Py_NewRef(o) : by_hook("to_numpy", o);
 }
 
+// In a forked child, where arrays are what NumPy sees of them, all is the iterator's that NumPy has.
 static PyObject *item(PyObject *self, PyObject *index)
 {
+	if (weft_forked)
+		return PyObject_GetItem(((flat *)self)->numpys, index);
 	ENTER(NULL)
 	PyObject *at = current((flat *)self) < 0 ? NULL : known(index), *made = at ? PyObject_GetItem(((flat *)self)->numpys, at) : NULL;
 	Py_XDECREF(at);
@@ -185,6 +188,8 @@ static PyObject *item(PyObject *self, PyObject *index)
 
 static int set_item(PyObject *self, PyObject *index, PyObject *value)
 {
+	if (weft_forked)
+		return value ? PyObject_SetItem(((flat *)self)->numpys, index, value) : PyObject_DelItem(((flat *)self)->numpys, index);
 	ENTER(-1)
 	if (!value) {
 		PyErr_SetString(PyExc_TypeError, "Cannot delete iterator elements");
@@ -205,6 +210,8 @@ static Py_ssize_t length(PyObject *self) { return PyObject_Length(((flat *)self)
 
 static PyObject *compare(PyObject *self, PyObject *other, int op)
 {
+	if (weft_forked)
+		return PyObject_RichCompare(((flat *)self)->numpys, Py_TYPE(other) == flat_type ? ((flat *)other)->numpys : other, op);
 	ENTER(NULL)
 	PyObject *with = Py_TYPE(other) == flat_type ? Py_NewRef(((flat *)other)->numpys) : known(other);
 	PyObject *made = with ? PyObject_RichCompare(((flat *)self)->numpys, with, op) : NULL;
@@ -223,14 +230,17 @@ static PyObject *get_of_numpys(PyObject *self, void *name) { return PyObject_Get
 static PyObject *copy(PyObject *self, PyObject *unused)
 {
 	(void)unused;
+	if (weft_forked)
+		return PyObject_CallMethod(((flat *)self)->numpys, "copy", NULL);
 	ENTER(NULL)
 	return new_array(PyObject_CallMethod(((flat *)self)->numpys, "copy", NULL));
 }
 
 static PyObject *as_array(PyObject *self, PyObject *args, PyObject *named)
 {
-	ENTER(NULL)
 	(void)named; // as NumPy's does, which knows no names
+	if (!weft_forked && weft_attend() < 0)
+		return NULL;
 	PyObject *method = PyObject_GetAttrString(((flat *)self)->numpys, "__array__"), *made = method ? PyObject_CallObject(method, args) : NULL;
 	Py_XDECREF(method);
 	return made;
