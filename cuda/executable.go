@@ -59,16 +59,21 @@ func (x *executable) form(l *tile.Launch) (*form, error) {
 		return nil, err
 	}
 	v, s := ptx.Plan(l)
-	return x.forms.keep(l, x.kernel(v), v, s), nil
+	k := x.kernel(v)
+	if k.failed() {
+		return nil, k.err
+	}
+	return x.forms.keep(l, k, v, s), nil
 }
 
-// failed reports whether the driver has refused the kernel. The next launch asks again: it may have been for want of memory.
+// failed reports whether the driver has refused the kernel.
 func (k *kernel) failed() bool { return k.settled.Load() && k.err != nil }
 
-// kernel returns the kernel of a variant, which a goroutine of its own compiles. The caller holds the mutex.
+// kernel returns the kernel of a variant, which a goroutine of its own compiles: again where the driver has refused it for a reason that passes, such
+// as want of memory. The caller holds the mutex.
 func (x *executable) kernel(v ptx.Variant) *kernel {
 	k := x.kernels[v]
-	if k == nil || k.failed() {
+	if k == nil || k.failed() && !driver.IsRefused(k.err) {
 		k = &kernel{ready: make(chan struct{})}
 		x.kernels[v] = k
 		x.d.modules.compiling.Go(func() { x.make(k, v) })

@@ -162,6 +162,29 @@ func TestRefusedKernel(t *testing.T) {
 	}
 }
 
+// TestKernelIsNotAskedForAgain has the driver refuse a kernel for a reason that does not pass: the next launch fails with the same error, and nothing is compiled.
+func TestKernelIsNotAskedForAgain(t *testing.T) {
+	needFake(t)
+	b := newBench(t, 0)
+	defer b.close()
+	for i, fault := range []string{"cuModuleLoadDataEx=218@1", "cuModuleLoadDataEx=221@1", "cuModuleLoadDataEx=222@1"} {
+		l := b.adds(float64(20 + i))
+		run := func() error {
+			return wait(func(done func(tile.Completion)) { b.d.Launch(computes, l, done) })
+		}
+		fake.Faults(fault)
+		first := run()
+		again := run()
+		if first == nil || again == nil || again.Error() != first.Error() {
+			t.Errorf("%s: got error %v, and then %v; want the first one twice", fault, first, again)
+		}
+	}
+	fake.Faults("")
+	if err := errors.Join(b.run(), b.fresh(30)); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+}
+
 // TestUnloadFails has the driver fail to unload the module of a program that is gone: the error of the next one to be compiled says whose it is.
 func TestUnloadFails(t *testing.T) {
 	needFake(t)
@@ -187,6 +210,12 @@ func TestUnloadFails(t *testing.T) {
 
 // fresh runs a program that no other test compiles.
 func (b *bench) fresh(seed float64) error {
+	l := b.adds(seed)
+	return wait(func(done func(tile.Completion)) { b.d.Launch(computes, l, done) })
+}
+
+// adds is a launch of a program of its own, which adds a number.
+func (b *bench) adds(seed float64) *tile.Launch {
 	nb := tile.NewBuilder("fresh", 1)
 	nb.Store(nb.Do(tile.Add, nb.Load(tile.Float64), nb.Const(tile.FloatScalar(tile.Float64, seed))))
 	p := nb.Program()
@@ -194,8 +223,7 @@ func (b *bench) fresh(seed float64) error {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	l := &tile.Launch{Program: p, Exe: exe, Shape: []int{benchN}, Origin: []int{0}, Args: []tile.Binding{b.launch.Args[0], b.launch.Args[2]}}
-	return wait(func(done func(tile.Completion)) { b.d.Launch(computes, l, done) })
+	return &tile.Launch{Program: p, Exe: exe, Shape: []int{benchN}, Origin: []int{0}, Args: []tile.Binding{b.launch.Args[0], b.launch.Args[2]}}
 }
 
 // TestOutOfMemory is what the scheduler recognises, whoever has the memory.

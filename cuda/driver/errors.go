@@ -19,9 +19,12 @@ type Error struct {
 
 // The codes that callers tell apart.
 const (
-	codeOutOfMemory = 2
-	codeNotFound    = 500
-	codeNotReady    = 600
+	codeOutOfMemory    = 2
+	codeInvalidPTX     = 218
+	codeNoCompiler     = 221
+	codeUnsupportedPTX = 222
+	codeNotFound       = 500
+	codeNotReady       = 600
 )
 
 // mistake is the advice for what no program and no machine can be the reason of.
@@ -38,9 +41,9 @@ var advice = []struct {
 	{100, "nvidia-smi shows whether the driver sees a GPU; CUDA_VISIBLE_DEVICES may hide them; a container needs --gpus all"},
 	{101, "the ordinals that exist are those that weft info lists"},
 	{codeOutOfMemory, "nvidia-smi shows which processes hold device memory"},
-	{218, mistake},
-	{221, "libnvidia-ptxjitcompiler.so.1 is missing: install the whole driver package; a container needs NVIDIA_DRIVER_CAPABILITIES=compute,utility"},
-	{222, "this driver is too old for the PTX version: install a newer driver"},
+	{codeInvalidPTX, mistake},
+	{codeNoCompiler, "libnvidia-ptxjitcompiler.so.1 is missing: install the whole driver package; a container needs NVIDIA_DRIVER_CAPABILITIES=compute,utility"},
+	{codeUnsupportedPTX, "this driver is too old for the PTX version: install a newer driver"},
 	{304, "the driver cannot use the devices' files: /dev/nvidiactl, /dev/nvidia0 and /dev/nvidia-uvm must be there, and this user must be able to read and write them; a container needs --gpus all"},
 	{codeNotFound, "not in this driver or module"},
 	{700, "the device's context is lost: nothing more can run in this process on that device"},
@@ -92,6 +95,12 @@ func (e *Error) Lost() bool {
 		return true
 	}
 	return false
+}
+
+// IsRefused reports whether err is a driver call that fails with a module each time: the driver cannot compile it, or nothing.
+func IsRefused(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && (e.Code == codeInvalidPTX || e.Code == codeNoCompiler || e.Code == codeUnsupportedPTX)
 }
 
 // IsOutOfMemory reports whether err is a driver call that failed for want of device
