@@ -7,7 +7,7 @@
 #include "../../cpu/eager/floating.h"
 #include <string.h>
 
-enum { FLOAT32 = 11, FIRST_COMPLEX = 13 }; // tile.DTypes
+enum { FLOAT16 = 10, FLOAT32 = 11, FIRST_COMPLEX = 13 }; // tile.DTypes
 
 // of_none is a reduction of no element, where that is a value.
 static PyObject *of_none(int kind, PyObject *array)
@@ -188,6 +188,9 @@ static PyObject *fill(int kind, PyObject *const *args)
 	(void)kind;
 	weft_few x;
 	const weft_layout *l = Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
+	int code = l ? weft_scalar_code(args[1]) : 0;
+	if (code >= FLOAT16 && l->dtype > WEFT_BOOL_DTYPE && l->dtype < (code < FIRST_COMPLEX ? FLOAT16 : FIRST_COMPLEX)) // which may be an error
+		return weft_assigned(args[0], Py_Ellipsis, args[1]) < 0 ? NULL : Py_NewRef(Py_None);
 	if (l)
 		weft_floating_object(args[1], l->dtype);
 	if (!weft_fits_of(args[0], 0, &x) || x.array->place.readonly || Py_TYPE(args[1]) == weft_array_type ||
@@ -285,7 +288,13 @@ static PyObject *copied_to(int kind, PyObject *const *args)
 }
 
 // as_dtype is astype(x, dtype, copy=True, ...).
-static PyObject *as_dtype(int kind, PyObject *const *args) { return args[2] == Py_True || args[2] == weft_no_value ? weft_few_astype(kind, args) : NULL; }
+static PyObject *as_dtype(int kind, PyObject *const *args)
+{
+	if (args[2] != Py_True && args[2] != weft_no_value)
+		return NULL;
+	PyObject *made = weft_few_astype(kind, args);
+	return made || PyErr_Occurred() ? made : weft_few_reals(args[0], args[1]);
+}
 
 enum { SHAPE, NDIM, SIZE };
 
@@ -351,6 +360,8 @@ static const weft_answer answers[] = {
 	{"multiply.at", weft_few_at, EAGER_MULTIPLY, 3, 0}, {"minimum.at", weft_few_at, EAGER_MINIMUM, 3, 0},
 	{"maximum.at", weft_few_at, EAGER_MAXIMUM, 3, 0}, {"bitwise_and.at", weft_few_at, EAGER_AND, 3, 0},
 	{"bitwise_or.at", weft_few_at, EAGER_OR, 3, 0}, {"bitwise_xor.at", weft_few_at, EAGER_XOR, 3, 0},
+	{"divide.at", weft_few_at, WEFT_AT_DIVIDE, 3, 0}, {"floor_divide.at", weft_few_at, WEFT_AT_FLOOR_DIVIDE, 3, 0},
+	{"remainder.at", weft_few_at, WEFT_AT_REMAINDER, 3, 0},
 };
 
 static const weft_answer *named(const char *name)

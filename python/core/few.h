@@ -105,6 +105,7 @@ enum { WEFT_RESHAPE, WEFT_RAVEL, WEFT_FLATTEN, WEFT_TRANSPOSE, WEFT_SWAPAXES, WE
 PyObject *weft_few_view(int kind, PyObject *const *args);
 PyObject *weft_transposed(PyObject *self);
 PyObject *weft_few_astype(int kind, PyObject *const *args);
+PyObject *weft_few_reals(PyObject *a, PyObject *dtype); // astype of few complex elements to real ones, which warns of what that discards
 
 // product.c
 enum { WEFT_DOT, WEFT_MATMUL, WEFT_INNER, WEFT_VDOT };
@@ -123,7 +124,8 @@ PyObject *weft_few_take_along(int kind, PyObject *const *args);
 int weft_few_put(PyObject *array, PyObject *index, PyObject *value); // whether it is done
 PyObject *weft_few_put_flat(int kind, PyObject *const *args);
 PyObject *weft_cut_diagonal(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names);
-PyObject *weft_few_at(int op, PyObject *const *args); // EAGER_ADD and its like
+enum { WEFT_AT_DIVIDE = EAGER_OPERATIONS, WEFT_AT_FLOOR_DIVIDE, WEFT_AT_REMAINDER, WEFT_AT_OPERATIONS };
+PyObject *weft_few_at(int op, PyObject *const *args); // EAGER_ADD and its like, or WEFT_AT_DIVIDE and its like
 PyObject *weft_few_copyto(int kind, PyObject *const *args);
 PyObject *weft_few_putmask(int kind, PyObject *const *args);
 // along.c: an index of one array beside slices

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FLOAT16 = 10 }; // a tile.DType
+enum { INT64 = 5, FLOAT16 = 10, FLOAT64 = 12, COMPLEX64, COMPLEX128 }; // tile.DTypes
 
 static PyObject *slow(const char *name, PyObject *self, PyObject *index, PyObject *value)
 {
@@ -148,7 +148,18 @@ static PyObject *as_number(PyObject *self, PyObject *index, PyObject *value)
 	return weft_scalar(&v);
 }
 
-enum { INT64 = 5, FLOAT64 = 12, COMPLEX128 = 14 }; // tile.DTypes
+// real_of makes a real number of a complex scalar of NumPy's that is assigned to reals, and warns of that. NULL, without an exception, for all other values.
+static PyObject *real_of(PyObject *self, PyObject *index, PyObject *value)
+{
+	weft_value v;
+	if (weft_scalar_code(value) < COMPLEX64 || !basic(index) || !weft_read_scalar(value, &v))
+		return NULL;
+	weft_info info;
+	weft_get_info(self, &info);
+	if (info.dtype <= WEFT_BOOL_DTYPE || info.dtype >= COMPLEX64 || weft_warn_discards(1) < 0)
+		return NULL;
+	return info.dtype <= WEFT_LAST_SIGNED ? PyFloat_FromDouble(v.re) : weft_scalar_at(&v.re, FLOAT64);
+}
 
 // assign_numbers assigns a list of numbers, where each becomes an element in the same way whatever the others are: 1 done, 0 the general function has
 // to look, -1 an exception.
@@ -183,6 +194,12 @@ int weft_assigned(PyObject *self, PyObject *index, PyObject *value)
 		if (((weft_array *)self)->at.dtype >= FLOAT16)
 			weft_floating_number(&number_of, ((weft_array *)self)->at.dtype);
 		return 0;
+	}
+	PyObject *real = real_of(self, index, value);
+	if (real || PyErr_Occurred()) {
+		int rc = real ? weft_assigned(self, index, real) : -1;
+		Py_XDECREF(real);
+		return rc;
 	}
 	const weft_layout *l = weft_layout_of((weft_array *)self);
 	int before = weft_wrongs, is_list = PyList_CheckExact(value) || PyTuple_CheckExact(value), done = 0;

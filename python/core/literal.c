@@ -5,6 +5,7 @@
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"
+#include "../../cpu/eager/floating.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +46,11 @@ static int dtype_of(PyObject *o, int otherwise)
 static PyObject *filled(int dtype, int ndim, const int64_t *shape, const weft_value *number)
 {
 	char one[EAGER_WIDEST];
+	int integers = number->kind == WEFT_FLOAT && dtype > WEFT_BOOL_DTYPE && dtype < WEFT_FIRST_INEXACT, some = 1;
+	for (int i = 0; i < ndim; i++)
+		some = some && shape[i] > 0;
+	if (integers && some && eager_beyond(FLOAT64, dtype, 1, (const char *)&number->re))
+		weft_floating_note("cast", EAGER_INVALID);
 	if (!dtype || !weft_write(number, dtype, one))
 		return NULL;
 	weft_array *a = weft_new_packed(dtype, ndim, shape);
@@ -54,7 +60,8 @@ static PyObject *filled(int dtype, int ndim, const int64_t *shape, const weft_va
 	weft_note(WEFT_NOTE_FILL, &a->at, a->place.memory, 0, 0);
 	if (a->at.size == 0)
 		return (PyObject *)a;
-	weft_floating_number(number, dtype);
+	if (!integers)
+		weft_floating_number(number, dtype);
 	if (number->kind == WEFT_INT && number->i == 0) {
 		memset(a->bytes, 0, (size_t)(a->at.size * size));
 		return (PyObject *)a;

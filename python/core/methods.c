@@ -68,6 +68,8 @@ static PyObject *astype(PyObject *self, PyObject *const *args, Py_ssize_t n)
 		return objects;
 	}
 	PyObject *made = n == 1 ? weft_few_astype(0, (PyObject *[]){self, args[0]}) : NULL;
+	if (!made && n == 1 && !PyErr_Occurred())
+		made = weft_few_reals(self, args[0]);
 	if (made || n != 1 || PyErr_Occurred())
 		return made;
 	if (weft_dtype_code(args[0]) != 0) {
@@ -251,7 +253,10 @@ static PyObject *cast(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObj
 	int dtype = weft_dtype_code(args[0]);
 	if (dtype < 0)
 		PyErr_Clear(); // the general function finds that out as well
-	return dtype <= 0 ? NULL : dtype == l->dtype && !copies ? Py_NewRef(self) : weft_few_astype(0, (PyObject *[]){self, args[0]});
+	if (dtype <= 0 || (dtype == l->dtype && !copies))
+		return dtype <= 0 ? NULL : Py_NewRef(self);
+	PyObject *made = weft_few_astype(0, (PyObject *[]){self, args[0]});
+	return made || PyErr_Occurred() ? made : weft_few_reals(self, args[0]);
 }
 
 static PyObject *call(int method, PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names)

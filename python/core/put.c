@@ -4,6 +4,7 @@
 #include "choice.h"
 #include "../../cpu/eager/floating.h"
 #include "_cgo_export.h"
+#include <stdlib.h>
 #include <string.h>
 
 enum { INT64 = 5, FLOAT16 = 10, FLOAT64 = 12 }; // tile.DTypes
@@ -184,15 +185,15 @@ PyObject *weft_few_put_flat(int kind, PyObject *const *args)
 	return done;
 }
 
-// The ufuncs that have at, by EAGER_ADD and its like.
-static const char *const names[EAGER_OPERATIONS] = {
-	"add", "subtract", "multiply", "minimum", "maximum", "bitwise_and", "bitwise_or", "bitwise_xor",
+// The ufuncs that have at, by EAGER_ADD and its like, and those of WEFT_AT_DIVIDE and its like.
+static const char *const names[WEFT_AT_OPERATIONS] = {
+	"add", "subtract", "multiply", "minimum", "maximum", "bitwise_and", "bitwise_or", "bitwise_xor", "divide", "floor_divide", "remainder",
 };
 
 static int ufunc_of(int op)
 {
-	static int numbers[EAGER_OPERATIONS], asked; // goUfunc's
-	for (; asked < EAGER_OPERATIONS; asked++)
+	static int numbers[WEFT_AT_OPERATIONS], asked; // goUfunc's
+	for (; asked < WEFT_AT_OPERATIONS; asked++)
 		numbers[asked] = goUfunc((char *)names[asked]);
 	return numbers[op];
 }
@@ -204,6 +205,22 @@ static const eager_code *unbuffered(int op, int dtype, int value)
 	const weft_recipe *r = ufunc < 0 || weft_promoted(dtype, value) != dtype ? NULL : weft_recipe_of(ufunc, dtype, dtype);
 	const eager_code *code = r && r->result == dtype ? r->code : NULL;
 	return code && code->direct ? code : NULL;
+}
+
+// looked applies a ufunc whose results have to be looked at, unit by unit, and notes what went wrong behind what was noted before. 0 without memory.
+static int looked(const eager_code *code, int ufunc, const char *name, int before, const weft_layout *l, int64_t unit, int64_t n, const int64_t *at, char *to, const char *from, int64_t next)
+{
+	int64_t size = weft_sizes[l->dtype];
+	char *was = malloc((size_t)unit);
+	for (int64_t k = 0; was && k < n; k++, from += next) {
+		memcpy(was, to + at[k], (size_t)unit);
+		eager_lower();
+		eager_each(code, unit / size, 1, at + k, to, from, next);
+		weft_floating_look(ufunc, eager_raised(), unit / size, &(weft_floating_operand){l->dtype, 0, was}, &(weft_floating_operand){l->dtype, 0, from}, l->dtype, to + at[k]);
+		weft_floating_join(before, name); // told once
+	}
+	free(was);
+	return was != NULL;
 }
 
 // ufunc.at(a, indices, b)
@@ -226,16 +243,23 @@ PyObject *weft_few_at(int op, PyObject *const *args)
 	const char *from = valued(&v, x.array, x.l->dtype, &p, &next);
 	if (!from)
 		return NULL;
+	int before = weft_wrongs, ufunc = ufunc_of(op), looks = op >= EAGER_OPERATIONS && op != WEFT_AT_DIVIDE;
+	if (x.l->dtype < WEFT_FIRST_INEXACT) // of integers, only some are no divisors of all
+		looks = looks && eager_indivisible(x.l->dtype, (next ? p.n : 1) * p.unit / size, from);
+	// As NumPy has it, which casts, and takes remainders, in a loop that has no name.
+	const char *name = (number ? number : v.x.l->dtype) == x.l->dtype && op != WEFT_AT_REMAINDER ? weft_floatings[ufunc].name : "at";
 	int64_t at[WEFT_PART];
 	eager_lower();
 	for (int64_t i = 0; i < p.n; i += WEFT_PART) {
 		int64_t n = p.n - i < WEFT_PART ? p.n - i : WEFT_PART;
 		weft_offsets(&p, x.l, i, n, at);
-		if (p.unit > size || !eager_accumulate(op, x.l->dtype, n, at, x.data, from + i * next, next))
+		if (looks && !looked(code, ufunc, name, before, x.l, p.unit, n, at, x.data, from + i * next, next))
+			return PyErr_NoMemory();
+		if (!looks && (op >= EAGER_OPERATIONS || p.unit > size || !eager_accumulate(op, x.l->dtype, n, at, x.data, from + i * next, next)))
 			eager_each(code, p.unit / size, n, at, x.data, from + i * next, next);
 	}
-	if (x.l->dtype > FLOAT16 && op <= EAGER_MULTIPLY) // NumPy names its loops without casts by the ufunc
-		weft_floating_note((number ? number : v.x.l->dtype) == x.l->dtype ? weft_floatings[ufunc_of(op)].name : "at", eager_raised());
+	if (x.l->dtype > FLOAT16 && (op <= EAGER_MULTIPLY || op == WEFT_AT_DIVIDE))
+		weft_floating_note(name, eager_raised());
 	weft_note(WEFT_NOTE_PUT, x.l, x.array->place.memory, v.is_array ? v.x.array->place.memory : 0, 0);
 	return Py_NewRef(Py_None);
 }

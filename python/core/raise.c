@@ -106,10 +106,17 @@ PyObject *weft_raise(weft_error *e)
 
 int weft_warns(const weft_error *e) { return e->type && strcmp(e->type, "ComplexWarning") == 0; }
 
+static int warned(const char *type, const char *text, int level)
+{
+	PyObject *class = exceptions ? PyDict_GetItemString(exceptions, type) : NULL;
+	return PyErr_WarnEx(class ? class : PyExc_RuntimeWarning, text, level);
+}
+
+int weft_warn_discards(int level) { return warned("ComplexWarning", "Casting complex values to real discards the imaginary part", level); }
+
 int weft_warn(weft_error *e, int level)
 {
-	PyObject *class = exceptions ? PyDict_GetItemString(exceptions, e->type) : NULL;
-	int rc = PyErr_WarnEx(class ? class : PyExc_RuntimeWarning, e->text, level);
+	int rc = warned(e->type, e->text, level);
 	free(e->type);
 	free(e->text);
 	e->type = e->text = NULL;

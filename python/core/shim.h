@@ -83,6 +83,7 @@ static inline int weft_make_type(PyType_Spec *spec, PyTypeObject **type) { retur
 
 // raise.c
 int weft_warns(const weft_error *e);      // whether a call only wants the program to be warned before it is made
+int weft_warn_discards(int level);       // warns, so many Python frames up, that complex elements become real ones; -1 with an exception
 int weft_warn(weft_error *e, int level);  // warns so many Python frames up, and frees the strings; -1 with an exception
 PyObject *weft_raise(weft_error *e);      // sets the exception, frees the strings, returns NULL
 PyObject *weft_hook(const char *name);    // a Python function given to setup; borrowed

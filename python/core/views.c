@@ -320,3 +320,19 @@ PyObject *weft_few_astype(int kind, PyObject *const *args)
 	weft_note_made(WEFT_NOTE_COPY, (PyObject *)made, dtype, x.array, NULL);
 	return (PyObject *)made;
 }
+
+PyObject *weft_few_reals(PyObject *a, PyObject *wanted)
+{
+	int dtype = weft_dtype_code(wanted), before = weft_wrongs;
+	PyErr_Clear(); // the general function finds that out as well
+	const weft_layout *l = Py_TYPE(a) == weft_array_type ? weft_viewed((weft_array *)a) : NULL;
+	if (!l || l->dtype < COMPLEX64 || dtype <= WEFT_BOOL_DTYPE || dtype >= COMPLEX64 || !weft_fits(l->size, l->dtype))
+		return NULL;
+	PyObject *reals = part((weft_array *)a, l, 0), *made = reals ? weft_few_astype(0, (PyObject *[]){reals, wanted}) : NULL;
+	Py_XDECREF(reals);
+	if (made && weft_warn_discards(1) < 0) {
+		Py_CLEAR(made);
+		weft_wrongs = before;
+	}
+	return made;
+}

@@ -88,3 +88,21 @@ def test_functions_in_classes_are_methods_where_numpys_are(name):
     assert isinstance(Ours().f, types.MethodType) == isinstance(Theirs().f, types.MethodType)
     assert repr(of(np)).split(" at ")[0] == repr(of(numpy)).split(" at ")[0]
     assert inspect.isroutine(of(np)) == inspect.isroutine(of(numpy))  # what completions call a function
+
+
+def test_methods_of_a_class_in_a_function_name_the_class_and_what_follows_it():
+    class Plain(np.ndarray):
+        def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+            inputs = [value.view(np.ndarray) if isinstance(value, Plain) else value for value in inputs]
+            return super().__array_ufunc__(ufunc, method, *inputs, **kwargs), Later
+
+    class Later:
+        pass
+
+    made, later = np.arange(3).view(Plain) + 1
+    assert made.tolist() == [1, 2, 3] and later is Later
+
+
+def test_array_ufunc_takes_names_of_methods_alone():
+    with pytest.raises(TypeError, match="attribute name must be string, not 'int'"):
+        np.array(1).__array_ufunc__(np.add, 2)

@@ -143,6 +143,12 @@ def test_what_goes_wrong_is_told_at_the_call_that_it_is_of(code):
         "np.trapezoid(np.full(5000, 1e10), dx=1e300)", "np.trapezoid(np.full(5000, 1e10), x=np.arange(5000) * 1e301)", "np.trapezoid(np.array([np.inf, -np.inf] * 2500))", "np.where(np.array([True, False]), np.ones(2, 'f4'), 1e300)",
         "np.clip(np.ones(3, 'f4'), 0.0, 1e300)", "np.add.at(np.full(3, 1e308), [0, 1], 1e308)", "np.multiply.at(np.full(3, 1e308), np.array([0, 0]), np.full(2, 1e308))", "np.subtract.at(np.full(3, 3e38, 'f4'), [0, 1], np.full(2, -3e38, 'f4'))",
         "np.vecdot(np.full(3, 1e300), np.full(3, 1e300))", "np.matvec(np.full((3, 3), 1e300), np.full(3, 1e300))",
+        "np.array([1 + 2j, np.inf]).astype(int)", "np.astype(np.array([np.nan * 1j]), 'i4')", "np.array([1e300 + 2j]).astype('f2')", "np.full((5, 4), complex('inf'))[:, ::2].astype('u8')", "np.full((5, 4), complex('nan')).T.astype('i1', copy=False)",
+        "np.divide.at(np.ones(2), np.array([0, 1]), np.zeros(2))", "np.floor_divide.at(np.arange(3), [1, 1], 0)", "np.floor_divide.at(np.arange(3.0), [0, 1, 1], np.array([0.0, 1.0, 0.0]))",
+        "np.floor_divide.at(np.array([5, -128], 'i1'), [1, 0], np.array([-1, 0], 'i1'))", "np.remainder.at(np.arange(3), [1, 2], 0)", "np.remainder.at(np.arange(6.0).reshape(3, 2), [1, 1], np.array([[1.0, 0.0], [2.0, 3.0]]))",
+        "np.zeros(3, 'u1').__setitem__(0, np.complex128(np.inf))", "np.zeros(3, 'u8').fill(np.complex64(np.nan))", "np.zeros(3).fill(np.complex128(1 + 2j))", "np.zeros(3, 'f4').__setitem__(slice(None), np.complex128(1e300))",
+        "np.full(3, np.inf, int)", "np.full((2, 2), np.float32('nan'), 'u2')", "np.full_like(np.arange(3), -1e30)",
+        "np.array([1, 2]) // np.longlong(0)", "np.floor_divide(np.array([-2**63]), np.longlong(-1))", "np.array([1, 2]) % np.ulonglong(0)",
         "np.zeros(0).mean()", "np.zeros(0).var()", "np.zeros(1).var(ddof=1)", "np.mean(np.zeros((0, 3)), axis=0)",
     ],
 )  # fmt: skip
@@ -177,6 +183,51 @@ def test_errors_of_few_elements_are_raised_at_the_call(dtype):
 def test_nothing_is_told_where_numpys_loops_tell_nothing():
     for code in ("np.einsum('i,i->i', x, x)", "np.einsum('i,i', x, x)", "np.einsum('i->', x)", "np.einsum('ij,jk', np.full((2, 2), x[0]), np.full((2, 2), x[0]))", "np.maximum.at(x + 0j, [0], np.nan)"):
         assert [told(eval, code, {"np": module, "x": module.full(5, 1e308)}) for module in (weft, numpy)] == [[], []], code
+
+
+def test_what_complex_numbers_lose_is_warned_of_at_the_call_and_may_be_an_error():
+    x = weft.array([1 + 2j, numpy.inf])
+    for cast in (lambda: x.astype(float), lambda: x.astype("f4", copy=False), lambda: weft.astype(x, int)):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            cast()
+        assert [w.filename for w in caught] == [__file__] * len(caught) and caught[0].category is numpy.exceptions.ComplexWarning
+        with warnings.catch_warnings(), pytest.raises(numpy.exceptions.ComplexWarning):
+            warnings.simplefilter("error")
+            cast()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert weft.array([1.0]).astype(int)[0] == 1  # what the error kept from being told is not told later
+
+
+def test_what_no_integer_is_made_of_is_an_error_where_it_is_written():
+    for value in (numpy.complex128("inf"), numpy.complex64("nan"), numpy.float64("inf"), numpy.float32("nan"), numpy.complex128(300 + 1j), numpy.float64(300.5), numpy.complex128(3 + 1j)):
+        for write in (lambda x, v: x.fill(v), lambda x, v: x.__setitem__(1, v), lambda x, v: x.__setitem__(slice(1, None), v)):
+            found = []
+            for module in (weft, numpy):
+                x, error = module.zeros(3, "i1"), None
+                with warnings.catch_warnings(record=True) as caught:
+                    warnings.simplefilter("always")
+                    try:
+                        write(x, value)
+                    except (OverflowError, ValueError) as raised:
+                        error = repr(raised)
+                found.append((x.tolist(), error, [str(w.message) for w in caught]))
+            assert found[0] == found[1], value
+
+
+def test_divisions_at_places_are_numpys():
+    chosen = random.Random(3)
+    for _ in range(200):
+        dtype, name = chosen.choice(["i1", "u2", "i8", "f4", "f8"]), chosen.choice(["divide", "floor_divide", "remainder"])
+        name = name if dtype[0] == "f" else name.removeprefix("floor_").replace("divide", "floor_divide")  # what divides integers
+        start, places = [chosen.randint(0, 100) for _ in range(6)], [chosen.randrange(6) for _ in range(chosen.randint(1, 9))]
+        divisors = [chosen.choice([0, 1, 2, 3, 7]) for _ in places]
+        found = []
+        for module in (weft, numpy):
+            x = module.array(start, dtype=dtype)
+            found.append((told(getattr(module, name).at, x, places, module.array(divisors, dtype=dtype)), x.tolist()))
+        assert repr(found[0]) == repr(found[1]), (name, dtype, start, places, divisors)
 
 
 def test_nothing_is_told_of_what_where_leaves_out():

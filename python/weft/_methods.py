@@ -176,6 +176,8 @@ class Extra:
     def _array_ufunc(self, ufunc, method, *inputs, out=None, **kwargs):
         """NumPy's ufuncs, called with weft arrays by libraries."""
         ufunc = getattr(ufunc, "_numpy", ufunc)
+        if not isinstance(method, str):
+            raise TypeError(f"attribute name must be string, not '{type(method).__name__}'")
         for value in (*inputs, *(out or ()), kwargs.get("where")):
             other = getattr(type(value), "__array_ufunc__", None)
             if other not in (None, numpy.ndarray.__array_ufunc__, ndarray.__array_ufunc__):

@@ -212,7 +212,16 @@ def knows_weft(method):
     """Whether the code of a method can name weft's functions: its module, or the function around it, has weft under some name."""
     if not isinstance(method, types.FunctionType):
         return False
-    return any(map(_is_weft, (*method.__globals__.values(), *inspect.getclosurevars(method).nonlocals.values())))
+    return any(map(_is_weft, (*method.__globals__.values(), *_around(method))))
+
+
+def _around(method):
+    """What a method names of the function around it, as far as it is there yet: a class may name itself, or one that follows."""
+    for cell in method.__closure__ or ():
+        try:
+            yield cell.cell_contents
+        except ValueError:  # an empty cell
+            continue
 
 
 def _is_weft(value):
