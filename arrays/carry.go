@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"weft/internal/units"
 	"weft/scheduler"
 )
 
@@ -47,7 +48,7 @@ func (c *Context) Carry(to Runtime, live []*Array, stop <-chan struct{}) (err er
 		err = to.Write(id, unsafe.Slice((*byte)(p), a.store.bytes))
 		release()
 		if err != nil {
-			return fmt.Errorf("carrying an array of shape %s over: %w", shapeText(a.view.Shape), err)
+			return fmt.Errorf("carrying an array of shape %s over: %w", units.Shape(a.view.Shape), err)
 		}
 	}
 	kept := bytewise{}

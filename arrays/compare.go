@@ -3,6 +3,7 @@ package arrays
 import (
 	"math"
 
+	"weft/internal/units"
 	"weft/tile"
 )
 
@@ -281,7 +282,7 @@ func copyto(s *scope, v []Value) (Value, error) {
 		x = Of(part)
 	}
 	if x.Kind == ArrayValue && !fitsInto(x.Array.view.Shape, dst.view.Shape) {
-		return Value{}, errorf("ValueError", "could not broadcast input array from shape %s into shape %s", shapeText(x.Array.view.Shape), shapeText(dst.view.Shape))
+		return Value{}, errorf("ValueError", "could not broadcast input array from shape %s into shape %s", units.Shape(x.Array.view.Shape), units.Shape(dst.view.Shape))
 	}
 	whole, _ := s.own(broadcast(mask, dst.view.Shape), nil)
 	return Value{Kind: None}, s.c.selectInto("copyto", dst, whole, x)

@@ -3,6 +3,7 @@ package arrays
 import (
 	"math"
 
+	"weft/internal/units"
 	"weft/tile"
 )
 
@@ -243,7 +244,7 @@ func arrayEqual(s *scope, v []Value) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	if shapeText(a.view.Shape) != shapeText(b.view.Shape) {
+	if units.Shape(a.view.Shape) != units.Shape(b.view.Shape) {
 		return Bool(false), nil
 	}
 	same, err := s.own(s.c.Binary(Equal, Of(a), Of(b)))

@@ -3,6 +3,7 @@ package arrays
 import (
 	"unsafe"
 
+	"weft/internal/units"
 	"weft/scheduler"
 	"weft/tile"
 )
@@ -48,7 +49,7 @@ func (c *Context) FromBytes(t tile.DType, shape []int, data []byte) (*Array, err
 	}
 	if want := a.size * t.Size(); len(data) != want {
 		a.Free()
-		return nil, errorf("ValueError", "buffer of %d bytes for an array of shape %s and dtype %v, which takes %d", len(data), shapeText(shape), t, want)
+		return nil, errorf("ValueError", "buffer of %d bytes for an array of shape %s and dtype %v, which takes %d", len(data), units.Shape(shape), t, want)
 	}
 	if len(data) == 0 {
 		return a, nil

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"weft/internal/units"
 	"weft/scheduler"
 	"weft/tile"
 )
@@ -273,7 +274,7 @@ func (c *Context) checkOutput(x, y *Value, out *Array, shape []int) error {
 	}
 	if !slices.Equal(all, out.view.Shape) {
 		return errorf("ValueError", "non-broadcastable output operand with shape %s doesn't match the broadcast shape %s",
-			shapeText(out.view.Shape), shapeText(all))
+			units.Shape(out.view.Shape), units.Shape(all))
 	}
 	return nil
 }

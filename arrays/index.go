@@ -3,6 +3,7 @@ package arrays
 import (
 	"slices"
 
+	"weft/internal/units"
 	"weft/tile"
 )
 
@@ -323,7 +324,7 @@ func (c *Context) assign(dst *Array, v Value) error {
 	src = src.withoutLeading(dst.Ndim())
 	defer src.Free()
 	if !fitsInto(src.view.Shape, dst.view.Shape) {
-		return errorf("ValueError", "could not broadcast input array from shape %s into shape %s", shapeText(src.view.Shape), shapeText(dst.view.Shape))
+		return errorf("ValueError", "could not broadcast input array from shape %s into shape %s", units.Shape(src.view.Shape), units.Shape(dst.view.Shape))
 	}
 	return c.move(dst, src, "copy")
 }

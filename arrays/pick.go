@@ -3,6 +3,7 @@ package arrays
 import (
 	"slices"
 
+	"weft/internal/units"
 	"weft/scheduler"
 	"weft/tile"
 )
@@ -168,7 +169,7 @@ func indexShape(list []*Array) ([]int, error) {
 	shape, ok := list[0].view.Shape, true
 	text := "shape mismatch: indexing arrays could not be broadcast together with shapes"
 	for _, x := range list {
-		text += " " + shapeText(x.view.Shape)
+		text += " " + units.Shape(x.view.Shape)
 		if ok {
 			shape, ok = broadcastShapes(shape, x.view.Shape)
 		}

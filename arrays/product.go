@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"weft/internal/units"
 	"weft/scheduler"
 	"weft/tile"
 )
@@ -244,7 +245,7 @@ func (s *scope) aligned(name string, t tile.DType, a, b *Array, axis int) (*Arra
 		shape, at := slices.Clone(b.view.Shape), max(b.Ndim()-2, 0)
 		shape[at], shape[axis] = shape[axis], shape[at]
 		return nil, errorf("ValueError", "shapes %s and %s not aligned: %d (dim %d) != %d (dim %d)",
-			shapeText(a.view.Shape), shapeText(shape), k, last, shape[at], at)
+			units.Shape(a.view.Shape), units.Shape(shape), k, last, shape[at], at)
 	}
 	final := append(slices.Clone(a.view.Shape[:last]), slices.Delete(slices.Clone(b.view.Shape), axis, axis+1)...)
 	shape := append(slices.Clone(final), k)

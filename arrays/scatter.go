@@ -3,6 +3,7 @@ package arrays
 import (
 	"slices"
 
+	"weft/internal/units"
 	"weft/scheduler"
 	"weft/tile"
 )
@@ -60,7 +61,7 @@ func (s *scope) broadcastValues(values *Array, shape []int) (*Array, error) {
 	}
 	if !fitsInto(own, shape) {
 		return nil, errorf("ValueError", "shape mismatch: value array of shape %s could not be broadcast to indexing result of shape %s",
-			shapeText(values.view.Shape), shapeText(shape))
+			units.Shape(values.view.Shape), units.Shape(shape))
 	}
 	short, _ := s.own(values.sub(values.view.Type, values.view.Offset, own, values.view.Strides[values.Ndim()-len(own):]), nil)
 	return s.own(broadcast(short, shape), nil)

@@ -3,6 +3,7 @@ package arrays
 import (
 	"slices"
 
+	"weft/internal/units"
 	"weft/scheduler"
 	"weft/tile"
 )
@@ -166,7 +167,7 @@ func fitsInto(a, b []int) bool {
 func broadcastError(shapes ...[]int) error {
 	text := "operands could not be broadcast together with shapes "
 	for _, s := range shapes {
-		text += shapeText(s) + " "
+		text += units.Shape(s) + " "
 	}
 	return errorf("ValueError", "%s", text)
 }

@@ -3,6 +3,7 @@ package arrays
 import (
 	"slices"
 
+	"weft/internal/units"
 	"weft/tile"
 )
 
@@ -117,7 +118,7 @@ func (c *Context) BroadcastTo(a *Array, shape []int) (*Array, error) {
 }
 
 // remappedText is how NumPy's iterator prints shapes.
-func remappedText(shape []int) string { return shapeText(shape) }
+func remappedText(shape []int) string { return units.Shape(shape) }
 
 func broadcastTo(s *scope, v []Value) (Value, error) {
 	a, err := s.array(v[0])

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"weft/internal/units"
 )
 
 // Collector keeps all records from a moment on, also those of runs that are longer than the lanes are.
@@ -61,7 +63,7 @@ func (c *Collector) End() (t *Trace, missing string) {
 	c.trace.finish()
 	switch lost := c.cursor.r.Lost() - c.lost; {
 	case c.full != 0:
-		missing = fmt.Sprintf("only the first %d records were looked at, until %s: array work behind that is not counted", c.most, Duration(c.full))
+		missing = fmt.Sprintf("only the first %d records were looked at, until %s: array work behind that is not counted", c.most, units.Duration(c.full))
 	case lost > 0:
 		missing = fmt.Sprintf("%d records were lost, as lanes were full: their array work is not counted", lost)
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"weft/internal/units"
 )
 
 // Summary is what a trace says in numbers.
@@ -126,9 +128,9 @@ const shownTotals = 12
 // String returns the tables as text.
 func (s Summary) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d records over %s", s.Records, Duration(s.End-s.Start))
+	fmt.Fprintf(&b, "%d records over %s", s.Records, units.Duration(s.End-s.Start))
 	if s.Moved > 0 {
-		fmt.Fprintf(&b, ", %s moved", Size(s.Moved))
+		fmt.Fprintf(&b, ", %s moved", units.Size(s.Moved))
 	}
 	if s.Lost > 0 {
 		fmt.Fprintf(&b, ", LOST %d older records (the ring was full)", s.Lost)
@@ -141,7 +143,7 @@ func (s Summary) String() string {
 	rows := [][]string{{"lane", "busy", "", "records"}}
 	for _, l := range s.Lanes {
 		if l.Records > 0 {
-			rows = append(rows, []string{l.Name, Duration(l.Busy), fmt.Sprintf("%.0f%%", 100*float64(l.Busy)/float64(span)), fmt.Sprint(l.Records)})
+			rows = append(rows, []string{l.Name, units.Duration(l.Busy), fmt.Sprintf("%.0f%%", 100*float64(l.Busy)/float64(span)), fmt.Sprint(l.Records)})
 		}
 	}
 	writeTable(&b, rows)
@@ -157,7 +159,7 @@ func writeTotals(b *strings.Builder, title string, totals []Total, place bool) {
 		if place && sum.Place != "" {
 			name += " at " + sum.Place
 		}
-		rows = append(rows, []string{name, Duration(sum.Time), fmt.Sprint(sum.Count), Size(sum.Bytes), Rate(int64(sum.moved+0.5), int64(sum.moving+0.5))})
+		rows = append(rows, []string{name, units.Duration(sum.Time), fmt.Sprint(sum.Count), units.Size(sum.Bytes), units.Rate(int64(sum.moved+0.5), int64(sum.moving+0.5))})
 	}
 	if len(rows) > 1 {
 		b.WriteString("\n")
@@ -183,50 +185,4 @@ func writeTable(b *strings.Builder, rows [][]string) {
 		}
 		b.WriteString("\n")
 	}
-}
-
-// Duration prints nanoseconds with three digits: 1.23 ms.
-func Duration(ns int64) string {
-	switch v := float64(ns); {
-	case ns < 1000:
-		return fmt.Sprintf("%d ns", ns)
-	case v < 999.5e3:
-		return three(v/1e3) + " us"
-	case v < 999.5e6:
-		return three(v/1e6) + " ms"
-	default:
-		return three(v/1e9) + " s"
-	}
-}
-
-// Size prints bytes with three digits: 1.23 MB, in powers of ten.
-func Size(bytes int64) string {
-	switch v := float64(bytes); {
-	case bytes < 1000:
-		return fmt.Sprintf("%d B", bytes)
-	case v < 999.5e3:
-		return three(v/1e3) + " kB"
-	case v < 999.5e6:
-		return three(v/1e6) + " MB"
-	default:
-		return three(v/1e9) + " GB"
-	}
-}
-
-// Rate prints bytes per time, which is the same number in GB/s and in bytes per nanosecond.
-func Rate(bytes, ns int64) string {
-	if bytes == 0 || ns == 0 {
-		return ""
-	}
-	return three(float64(bytes)/float64(ns)) + " GB/s"
-}
-
-func three(v float64) string {
-	switch {
-	case v < 9.995:
-		return fmt.Sprintf("%.2f", v)
-	case v < 99.95:
-		return fmt.Sprintf("%.1f", v)
-	}
-	return fmt.Sprintf("%.0f", v)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"weft/internal/units"
 	"weft/scheduler/region"
 )
 
@@ -42,9 +43,9 @@ func (f Fit) String() string { return f.Op.String() + " " + f.Why() }
 // Why is the text without the op.
 func (f Fit) Why() string {
 	if f.Tile == 0 {
-		return fmt.Sprintf("on a CPU: no GPU of %s holds %s", sizeText(f.Holds), sizeText(f.Bytes))
+		return fmt.Sprintf("on a CPU: no GPU of %s holds %s", units.Size(f.Holds), units.Size(f.Bytes))
 	}
-	return fmt.Sprintf("in small tiles: %s would not leave a GPU of %s room for what comes next, %s do", sizeText(f.Bytes), sizeText(f.Holds), sizeText(f.Tile))
+	return fmt.Sprintf("in small tiles: %s would not leave a GPU of %s room for what comes next, %s do", units.Size(f.Bytes), units.Size(f.Holds), units.Size(f.Tile))
 }
 
 // fit makes sure that the tiles of an op fit a GPU, given whether the op is cut as suits the

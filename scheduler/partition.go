@@ -2,8 +2,8 @@ package scheduler
 
 import (
 	"fmt"
-	"strings"
 
+	"weft/internal/units"
 	"weft/scheduler/region"
 )
 
@@ -72,13 +72,13 @@ func (t threshold) whole(op *Op) string {
 	case t.colors < 2 || op.Kind == Call || work == 0:
 		return ""
 	case work/t.tile < 2:
-		why = fmt.Sprintf("two tiles should have %s each", sizeText(t.tile))
+		why = fmt.Sprintf("two tiles should have %s each", units.Size(t.tile))
 	case work <= t.inline:
-		why = fmt.Sprintf("up to %s a window runs in order", sizeText(t.inline))
+		why = fmt.Sprintf("up to %s a window runs in order", units.Size(t.inline))
 	default:
 		return ""
 	}
-	return fmt.Sprintf("whole: work like on %s of operands; %s", sizeText(work), why)
+	return fmt.Sprintf("whole: work like on %s of operands; %s", units.Size(work), why)
 }
 
 func (c *Core) threshold() threshold {
@@ -91,18 +91,6 @@ func (c *Core) threshold() threshold {
 
 // WhyWhole says why an op that is one task was not cut, or nothing where its size is not the reason.
 func (c *Core) WhyWhole(op *Op) string { return c.threshold().whole(op) }
-
-// sizeText prints bytes in the largest unit that leaves an integer part: 12 KiB.
-func sizeText(n int64) string {
-	if n < 1<<10 {
-		return fmt.Sprintf("%d bytes", n)
-	}
-	f, units := float64(n)/1024, []string{"KiB", "MiB", "GiB", "TiB"}
-	for len(units) > 1 && f >= 1024 {
-		f, units = f/1024, units[1:]
-	}
-	return strings.TrimSuffix(fmt.Sprintf("%.1f", f), ".0") + " " + units[0]
-}
 
 // apart reports whether tiles lie in memories of their own: on more than one GPU.
 func (c *Core) apart() bool {

@@ -29,7 +29,7 @@ def call(env, *command, status=0):
 
 def test_info_says_what_there_is(environment):
     said = call(environment, WEFT, "info")
-    assert "gpu0: Fake GPU 0, compute capability 9.0, 1.0 GiB, 4 multiprocessors" in said
+    assert "gpu0: Fake GPU 0, compute capability 9.0, 1.07 GB, 4 multiprocessors" in said
     assert "gpu0 reaches gpu1, gpu1 reaches gpu0" in said
     for library in ("cuBLAS", "cuSOLVER", "cuFFT"):
         assert re.search(rf"{library}( \d+\.\d+\.\d+ \(|: no lib.* pip install| \()", said), said

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"weft/internal/units"
 	"weft/profiler"
 )
 
@@ -53,15 +54,15 @@ var rules = []struct {
 		if n < manyElements || !r.worth(l.Time) {
 			return ""
 		}
-		what := some(l.Reads, "element") + " read"
+		what := units.Count(l.Reads, "element") + " read"
 		switch {
 		case l.Reads == 0:
-			what = some(l.Writes, "element") + " written"
+			what = units.Count(l.Writes, "element") + " written"
 		case l.Writes > 0:
-			what += fmt.Sprintf(" and %s written", thousands(l.Writes))
+			what += fmt.Sprintf(" and %s written", units.Thousands(l.Writes))
 		}
 		return fmt.Sprintf("%s one by one, %s of the time, %s each; as slices (a[1:] - a[:-1] for a[i+1] - a[i]) they are one operation; a list (a.tolist()) is quicker to loop over",
-			what, r.share(l.Time), profiler.Duration(l.Time/int64(n)))
+			what, r.share(l.Time), units.Duration(l.Time/int64(n)))
 	}},
 	{"fallback", true, func(r *LineReport, l *LineCost) string {
 		var took int64
@@ -73,23 +74,23 @@ var rules = []struct {
 		if !r.worth(took) {
 			return ""
 		}
-		return fmt.Sprintf("%s is done by NumPy, on one processor, for %s: nothing of it runs at the same time or in one pass with other operations", strings.Join(names, ", "), profiler.Duration(took))
+		return fmt.Sprintf("%s is done by NumPy, on one processor, for %s: nothing of it runs at the same time or in one pass with other operations", strings.Join(names, ", "), units.Duration(took))
 	}},
 	{"waits", true, func(r *LineReport, l *LineCost) string {
 		n := max(l.Waits, l.Values)
 		if n < manyWaits || l.Reads+l.Writes >= manyElements || !r.worth(l.Waited) && !r.worth(l.Time) {
 			return ""
 		}
-		return fmt.Sprintf("values are read %s times, and %s waited for: program and processors take turns; read once, behind the loop, or compute with the array instead of its value", thousands(n), profiler.Duration(l.Waited))
+		return fmt.Sprintf("values are read %s times, and %s waited for: program and processors take turns; read once, behind the loop, or compute with the array instead of its value", units.Thousands(n), units.Duration(l.Waited))
 	}},
 	{"calls", false, func(r *LineReport, l *LineCost) string {
 		if !r.worth(l.Spent[Calling]) || len(l.Calls) == 0 || l.Fallbacks != nil {
 			return ""
 		}
 		most := l.Calls[0]
-		text := fmt.Sprintf("%s takes %s, %s of the time, on the program's own thread", most.Name, profiler.Duration(most.Time), r.share(most.Time))
+		text := fmt.Sprintf("%s takes %s, %s of the time, on the program's own thread", most.Name, units.Duration(most.Time), r.share(most.Time))
 		if l.Asleep > l.Spent[Calling]/2 {
-			text = fmt.Sprintf("%s takes %s, %s of the time, %s of that asleep: it waits for something that is not an array", most.Name, profiler.Duration(most.Time), r.share(most.Time), profiler.Duration(l.Asleep))
+			text = fmt.Sprintf("%s takes %s, %s of the time, %s of that asleep: it waits for something that is not an array", most.Name, units.Duration(most.Time), r.share(most.Time), units.Duration(l.Asleep))
 		}
 		return text
 	}},
@@ -97,19 +98,19 @@ var rules = []struct {
 		if float64(l.Spent[Python]) < worthPython*float64(r.Wall) || l.Spent[Python] < leastPython || l.Reads+l.Writes >= manyElements {
 			return ""
 		}
-		return fmt.Sprintf("Python itself runs for %s, %s of the time: operations on whole arrays in place of a loop take that away", profiler.Duration(l.Spent[Python]), r.share(l.Spent[Python]))
+		return fmt.Sprintf("Python itself runs for %s, %s of the time: operations on whole arrays in place of a loop take that away", units.Duration(l.Spent[Python]), r.share(l.Spent[Python]))
 	}},
 	{"recording", false, func(r *LineReport, l *LineCost) string {
 		if !r.worth(l.Spent[Recording]+l.Spent[Planning]) || l.Operations < manyTasks || l.Reads+l.Writes >= manyElements {
 			return ""
 		}
-		return fmt.Sprintf("asking for %s operations takes %s, %s of the time: larger arrays need fewer of them", thousands(l.Operations), profiler.Duration(l.Spent[Recording]+l.Spent[Planning]), r.share(l.Spent[Recording]+l.Spent[Planning]))
+		return fmt.Sprintf("asking for %s operations takes %s, %s of the time: larger arrays need fewer of them", units.Thousands(l.Operations), units.Duration(l.Spent[Recording]+l.Spent[Planning]), r.share(l.Spent[Recording]+l.Spent[Planning]))
 	}},
 	{"little", false, func(r *LineReport, l *LineCost) string {
 		if l.Tasks < manyTasks || !r.worth(l.Busy) || float64(l.Busy) > littleTask*float64(l.Tasks) {
 			return ""
 		}
-		return fmt.Sprintf("%d tasks of %s each: starting them costs as much as their work; larger arrays, or more operations before a value is read, make fewer of them", l.Tasks, profiler.Duration(l.Busy/int64(l.Tasks)))
+		return fmt.Sprintf("%d tasks of %s each: starting them costs as much as their work; larger arrays, or more operations before a value is read, make fewer of them", l.Tasks, units.Duration(l.Busy/int64(l.Tasks)))
 	}},
 	{"copies", false, func(r *LineReport, l *LineCost) string {
 		var worst profiler.Total
@@ -121,7 +122,7 @@ var rules = []struct {
 		if float64(worst.Bytes) < worthCopies*float64(r.Bytes) || worst.Bytes == 0 {
 			return ""
 		}
-		return fmt.Sprintf("%s copied (%s): %s", profiler.Size(worst.Bytes), worst.Name, causes[worst.Name])
+		return fmt.Sprintf("%s copied (%s): %s", units.Size(worst.Bytes), worst.Name, causes[worst.Name])
 	}},
 	{"alone", false, func(r *LineReport, l *LineCost) string {
 		if r.Processors < 2 || l.alone == 0 || l.alone < l.Tasks || !r.worth(l.Busy) {
@@ -139,14 +140,14 @@ var rules = []struct {
 			return ""
 		}
 		why := cmp.Or(rate.why, "only fewer bytes help, such as float32, or fewer passes over the arrays")
-		return fmt.Sprintf("it moves %s, %.0f%% of what this machine copies: %s", rateText(rate.all), 100*rate.all/r.Limit, why)
+		return fmt.Sprintf("it moves %s, %.0f%% of what this machine copies: %s", units.PerSecond(rate.all), 100*rate.all/r.Limit, why)
 	}},
 	{"arithmetic", false, func(r *LineReport, l *LineCost) string {
 		rate := r.rate(l).all
 		if r.Limit == 0 || !r.worth(l.Busy) || rate == 0 || rate > farFromLimit*r.Limit || float64(l.Busy) < 10*littleTask*float64(l.Tasks) {
 			return ""
 		}
-		return fmt.Sprintf("it moves %s, far below the %s of copying: computing is what takes the time, so that fewer or cheaper operations help", rateText(rate), rateText(r.Limit))
+		return fmt.Sprintf("it moves %s, far below the %s of copying: computing is what takes the time, so that fewer or cheaper operations help", units.PerSecond(rate), units.PerSecond(r.Limit))
 	}},
 	{"apart", false, func(r *LineReport, l *LineCost) string {
 		if l.apart == "" || !r.worth(l.Busy) {
@@ -185,5 +186,3 @@ func (r *LineReport) advise() {
 		return 0
 	})
 }
-
-func rateText(bytesPerSecond float64) string { return profiler.Size(int64(bytesPerSecond)) + "/s" }

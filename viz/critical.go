@@ -3,7 +3,7 @@ package viz
 import (
 	"fmt"
 
-	"weft/profiler"
+	"weft/internal/units"
 	"weft/scheduler"
 )
 
@@ -104,11 +104,11 @@ func (c chain) text(missing int) string {
 	}
 	of := ""
 	if known := len(c.on); missing > 0 {
-		of = fmt.Sprintf(" of the newest %s of %s tasks", thousands(known), thousands(known+missing))
+		of = fmt.Sprintf(" of the newest %s of %s tasks", units.Thousands(known), units.Thousands(known+missing))
 	}
-	text := fmt.Sprintf("critical path%s: %d tasks, %s", of, c.tasks, profiler.Duration(c.ns))
+	text := fmt.Sprintf("critical path%s: %d tasks, %s", of, c.tasks, units.Duration(c.ns))
 	if c.span >= c.ns { // clocks of several devices need not agree
-		text += fmt.Sprintf(" of %s (%.0f %%)", profiler.Duration(c.span), 100*float64(c.ns)/float64(c.span))
+		text += fmt.Sprintf(" of %s (%.0f %%)", units.Duration(c.span), 100*float64(c.ns)/float64(c.span))
 	}
 	return text
 }

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"weft/profiler"
+	"weft/internal/units"
 	"weft/scheduler"
 )
 
@@ -214,7 +214,7 @@ func opNode(ops []OpNode, members []int, total int64, colors *Palette) Node {
 	}
 	var copies []string
 	for _, cause := range moved.list {
-		copies = append(copies, cause+" "+profiler.Size(copied[cause]))
+		copies = append(copies, cause+" "+units.Size(copied[cause]))
 	}
 	n.Copies = strings.Join(copies, ", ")
 	n.Details = append(n.Details, join(" \u00b7 ", list(shapes.list, 1), launch), list(places.list, 1), cost(ns, bytes))
@@ -240,7 +240,7 @@ func opNode(ops []OpNode, members []int, total int64, colors *Palette) Node {
 	}
 	lines := cmp.Or(fusedText(n.fused), list(places.list, 8))
 	lines = join("\n", lines, lineInAll(n.rate))
-	n.Tooltip = join("\n", ids, strings.Join(kinds.list, ", "), lines, list(shapes.list, 8), cost(ns, bytes), profiler.Rate(bytes, ns), copiesText(n.Copies))
+	n.Tooltip = join("\n", ids, strings.Join(kinds.list, ", "), lines, list(shapes.list, 8), cost(ns, bytes), units.Rate(bytes, ns), copiesText(n.Copies))
 	n.place = first.Where
 	n.opRuns = runs(opIDs)
 	if len(members) == 1 {
@@ -379,7 +379,7 @@ func storeNode(stores []Store, role string) Node {
 	case n.Name == "" && len(stores) == 1:
 		n.Name = "array"
 	case n.Name == "":
-		n.Name = some(len(stores), "array")
+		n.Name = units.Count(len(stores), "array")
 	}
 	if stores[0].Hidden || stores[0].Name != "" {
 		n.More = []string{list(numbers, 3)}

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"weft/profiler"
+	"weft/internal/units"
 	"weft/scheduler"
 )
 
@@ -331,7 +331,7 @@ func taskNode(tasks []TaskNode, members []int, total int64, colors *Palette) Nod
 	}
 	ids := idList(len(taskIDs), func(i int) scheduler.TaskID { return taskIDs[i] })
 	opIDs := idList(len(ops), func(i int) scheduler.OpID { return ops[i] })
-	n.Tooltip = join("\n", ids, opIDs, list(devices.list, 16), list(places.list, 8), lineInAll(n.rate), cost(ns, bytes), profiler.Rate(bytes, ns))
+	n.Tooltip = join("\n", ids, opIDs, list(devices.list, 16), list(places.list, 8), lineInAll(n.rate), cost(ns, bytes), units.Rate(bytes, ns))
 	n.several = len(members) > 1
 	n.place = first.Where
 	n.opRuns = runs(ops)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"weft/internal/units"
 )
 
 // FusedLine is a line of the program with so many of the operations that run as one pass.
@@ -64,5 +66,5 @@ func fusedText(lines []FusedLine) string {
 		}
 		rows = append(rows, row)
 	}
-	return fmt.Sprintf("%s in one pass:\n", some(all, "operation")) + strings.Join(rows, "\n")
+	return fmt.Sprintf("%s in one pass:\n", units.Count(all, "operation")) + strings.Join(rows, "\n")
 }

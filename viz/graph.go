@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"weft/profiler"
+	"weft/internal/units"
 	"weft/scheduler"
 )
 
@@ -334,10 +334,10 @@ func unique(names []string) []string {
 func cost(ns, bytes int64) string {
 	var parts []string
 	if ns > 0 {
-		parts = append(parts, profiler.Duration(ns))
+		parts = append(parts, units.Duration(ns))
 	}
 	if bytes > 0 {
-		parts = append(parts, profiler.Size(bytes))
+		parts = append(parts, units.Size(bytes))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -3,8 +3,8 @@ package viz
 import (
 	"fmt"
 	"slices"
-	"strings"
 
+	"weft/internal/units"
 	"weft/profiler"
 )
 
@@ -19,42 +19,42 @@ func (r *LineReport) Notes(l *LineCost) []string {
 		}
 		known := slices.ContainsFunc(l.Fallbacks, func(f profiler.Total) bool { return numpyCall+f.Name == c.Name }) // said below
 		if !known && c.Time >= worthWord*l.Time/100 {
-			put("%s %s%s", c.Name, profiler.Duration(c.Time), l.inside(c))
+			put("%s %s%s", c.Name, units.Duration(c.Time), l.inside(c))
 		}
 	}
 	if l.Asleep > 0 && l.Asleep >= worthWord*l.Spent[Calling]/100 {
-		put("%s asleep", profiler.Duration(l.Asleep))
+		put("%s asleep", units.Duration(l.Asleep))
 	}
 	if l.Reads > 0 {
-		put("%s read", some(l.Reads, "element"))
+		put("%s read", units.Count(l.Reads, "element"))
 	}
 	if l.Writes > 0 {
-		put("%s written", some(l.Writes, "element"))
+		put("%s written", units.Count(l.Writes, "element"))
 	}
 	switch {
 	case l.Operations > l.Passes && l.Passes > 0:
-		put("%s in %s", some(l.Operations, "operation"), some(l.Passes, "pass"))
+		put("%s in %s", units.Count(l.Operations, "operation"), units.Count(l.Passes, "pass"))
 	case l.Operations > 1:
-		put("%s", some(l.Operations, "operation"))
+		put("%s", units.Count(l.Operations, "operation"))
 	}
 	if l.Joins != "" {
 		put("fused with %s", l.Joins)
 	}
 	if l.Tasks > l.Passes && l.Tasks > 1 {
-		put("%s", some(l.Tasks, "task"))
+		put("%s", units.Count(l.Tasks, "task"))
 	}
 	for _, c := range l.Copies {
-		put("%s copied in %s (%s)", profiler.Size(c.Bytes), profiler.Duration(c.Time), c.Name)
+		put("%s copied in %s (%s)", units.Size(c.Bytes), units.Duration(c.Time), c.Name)
 	}
 	for _, f := range l.Fallbacks {
-		put("NumPy did %s, %s in %s", f.Name, some(f.Count, "call"), profiler.Duration(f.Time))
+		put("NumPy did %s, %s in %s", f.Name, units.Count(f.Count, "call"), units.Duration(f.Time))
 	}
 	if l.Waits > 0 {
-		put("waited %s, %s", some(l.Waits, "time"), profiler.Duration(l.Waited))
+		put("waited %s, %s", units.Count(l.Waits, "time"), units.Duration(l.Waited))
 	}
 	for k := Recording; k <= Planning; k++ {
 		if ns := l.Spent[k]; ns > 0 && ns >= worthWord*l.Time/100 {
-			put("%v %s", k, profiler.Duration(ns))
+			put("%v %s", k, units.Duration(ns))
 		}
 	}
 	if why := r.rate(l).why; why != "" {
@@ -67,7 +67,7 @@ func (r *LineReport) Notes(l *LineCost) []string {
 func (l *LineCost) inside(c profiler.Total) string {
 	for _, in := range l.Within { // the longest first
 		if in.Call == c.Name && in.Time >= worthModule*c.Time/100 {
-			return fmt.Sprintf(", %s of it in %s", profiler.Duration(in.Time), in.Module)
+			return fmt.Sprintf(", %s of it in %s", units.Duration(in.Time), in.Module)
 		}
 	}
 	return ""
@@ -78,26 +78,3 @@ const (
 	worthWord   = 5  // percent of a line's time
 	mostCalls   = 4  // of a line that are named
 )
-
-// some counts things: 1 pass, 3 passes.
-func some(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	if strings.HasSuffix(what, "s") {
-		what += "e"
-	}
-	return fmt.Sprintf("%s %ss", thousands(n), what)
-}
-
-// thousands sets the digits of a large number apart: 87,616.
-func thousands(n int) string {
-	text := fmt.Sprint(n)
-	if n < 10_000 {
-		return text
-	}
-	for at := len(text) - 3; at > 0; at -= 3 {
-		text = text[:at] + "," + text[at:]
-	}
-	return text
-}

@@ -6,34 +6,34 @@ import (
 	"html"
 	"strings"
 
-	"weft/profiler"
+	"weft/internal/units"
 )
 
 // head is the line above the table, and the account of the wall time below it.
 func (r *LineReport) head() []string {
-	text := fmt.Sprintf("%s: %s; tasks %s on %s", r.Cell, profiler.Duration(r.Wall), profiler.Duration(r.Busy), some(r.Processors, "lane"))
+	text := fmt.Sprintf("%s: %s; tasks %s on %s", r.Cell, units.Duration(r.Wall), units.Duration(r.Busy), units.Count(r.Processors, "lane"))
 	if r.Bytes > 0 && r.Active > 0 {
 		rate := float64(r.Bytes) / float64(r.Active) * 1e9
-		text += fmt.Sprintf("; %s at %s", profiler.Size(r.Bytes), rateText(rate))
+		text += fmt.Sprintf("; %s at %s", units.Size(r.Bytes), units.PerSecond(rate))
 		switch {
 		case r.Limit > 0 && rate > r.Limit*measured:
-			text += fmt.Sprintf(", beyond the %s that this machine copies, which is explained at the lines", rateText(r.Limit))
+			text += fmt.Sprintf(", beyond the %s that this machine copies, which is explained at the lines", units.PerSecond(r.Limit))
 		case r.Limit > 0:
-			text += fmt.Sprintf(", %.0f%% of the %s that this machine copies", 100*rate/r.Limit, rateText(r.Limit))
+			text += fmt.Sprintf(", %.0f%% of the %s that this machine copies", 100*rate/r.Limit, units.PerSecond(r.Limit))
 		}
 	}
 	heads := []string{text}
 	var parts []string
 	for k, ns := range r.Spent {
 		if ns > 0 {
-			parts = append(parts, fmt.Sprintf("%v %s (%s)", Spending(k), profiler.Duration(ns), r.share(ns)))
+			parts = append(parts, fmt.Sprintf("%v %s (%s)", Spending(k), units.Duration(ns), r.share(ns)))
 		}
 	}
 	if len(parts) > 0 {
 		heads = append(heads, "the program's time: "+strings.Join(parts, ", "))
 	}
 	if r.Others > 0 {
-		heads = append(heads, fmt.Sprintf("other threads of the program took %s of processor time besides, which is not sampled", profiler.Duration(r.Others)))
+		heads = append(heads, fmt.Sprintf("other threads of the program took %s of processor time besides, which is not sampled", units.Duration(r.Others)))
 	}
 	if r.Missing != "" {
 		heads = append(heads, r.Missing)
@@ -64,17 +64,17 @@ func split(column int) string {
 func (r *LineReport) row(l *LineCost) (row lineRow) {
 	for k, ns := range [...]int64{0: l.Time, 2: l.Spent[Python], 3: l.Spent[Calling], 4: l.Spent[Arrays], 5: l.Spent.runtime()} {
 		if ns > 0 {
-			row[k] = profiler.Duration(ns)
+			row[k] = units.Duration(ns)
 		}
 	}
 	if l.Time > 0 {
 		row[1] = r.share(l.Time)
 	}
 	if l.Bytes > 0 {
-		row[6] = profiler.Size(l.Bytes)
+		row[6] = units.Size(l.Bytes)
 		rate := r.rate(l)
 		if rate.lane > 0 {
-			row[7] = rateText(rate.lane)
+			row[7] = units.PerSecond(rate.lane)
 		}
 		row[8] = rate.share()
 	}

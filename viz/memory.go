@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"weft/internal/units"
 	"weft/profiler"
 )
 
@@ -73,9 +74,9 @@ func (r *MemoryRow) Peak() (peak int64) {
 // change says how much more is in use at the end than at the beginning.
 func (r *MemoryRow) change() string {
 	if more := r.Uses[len(r.Uses)-1].Bytes - r.Uses[0].Bytes; more < 0 {
-		return "\u2212" + profiler.Size(-more)
+		return "\u2212" + units.Size(-more)
 	} else {
-		return "+" + profiler.Size(more)
+		return "+" + units.Size(more)
 	}
 }
 
@@ -101,12 +102,12 @@ func (p *MemoryPlot) SVG() string {
 		r := &p.Rows[i]
 		peak := r.Peak()
 		fmt.Fprintf(&b, `<rect class="band" x="%d" y="%d" width="%.0f" height="%d"/>`+"\n", pictureGutter, y, wide, plotHeight)
-		text := "peak " + profiler.Size(peak)
+		text := "peak " + units.Size(peak)
 		if r.Total > 0 {
-			text += fmt.Sprintf(", %.0f%% of %s", 100*float64(peak)/float64(r.Total), profiler.Size(r.Total))
+			text += fmt.Sprintf(", %.0f%% of %s", 100*float64(peak)/float64(r.Total), units.Size(r.Total))
 		}
 		fmt.Fprintf(&b, `<text x="8" y="%d">%s</text><text class="faint" x="8" y="%d">%s</text>`+"\n",
-			y+14, html.EscapeString(r.Name), y+30, html.EscapeString(profiler.Size(r.Uses[len(r.Uses)-1].Bytes)+" at the end"))
+			y+14, html.EscapeString(r.Name), y+30, html.EscapeString(units.Size(r.Uses[len(r.Uses)-1].Bytes)+" at the end"))
 		fmt.Fprintf(&b, `<text class="faint" x="%d" y="%d">%s</text>`+"\n", pictureGutter+4, y+12, html.EscapeString(text))
 		fmt.Fprintf(&b, `<path fill="#62b6a6" fill-opacity="0.45" stroke="#2f8f83" stroke-width="1" d="%s"/>`+"\n", r.path(p, y, scale, peak))
 		if p.Since != "" {
@@ -117,7 +118,7 @@ func (p *MemoryPlot) SVG() string {
 	for k := range 6 {
 		x := pictureGutter + k*int(wide)/5
 		anchor := [...]string{"start", "middle", "middle", "middle", "middle", "end"}[k]
-		fmt.Fprintf(&b, `<text class="faint" x="%d" y="%d" text-anchor="%s">%s</text>`+"\n", x, high-7, anchor, profiler.Duration((p.End-p.Start)*int64(k)/5))
+		fmt.Fprintf(&b, `<text class="faint" x="%d" y="%d" text-anchor="%s">%s</text>`+"\n", x, high-7, anchor, units.Duration((p.End-p.Start)*int64(k)/5))
 	}
 	b.WriteString("</svg>\n")
 	return b.String()

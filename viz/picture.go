@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"weft/internal/units"
 	"weft/profiler"
 )
 
@@ -86,7 +87,7 @@ func TimelineSVG(t *profiler.Trace, o TimelineOptions) []byte {
 			anchor, dx = "end", -4
 		}
 		fmt.Fprintf(&p.ticks, `<path class="tick" d="M%d.5 0V%d"/><text class="faint" x="%d" y="14" text-anchor="%s">%s</text>`+"\n",
-			x, bottom, x+dx, anchor, profiler.Duration((end-start)*int64(k)/5))
+			x, bottom, x+dx, anchor, units.Duration((end-start)*int64(k)/5))
 	}
 	p.legend(times, colors)
 
@@ -164,7 +165,7 @@ func (p *picture) legend(times map[nameKey]int64, colors *Palette) {
 			name += " (" + kind + ")"
 		}
 		fmt.Fprintf(&p.labels, `<rect x="%d" y="%d" width="10" height="10" rx="2" fill="%s"/><text x="%d" y="%d">%s <tspan class="faint">%s</tspan></text>`+"\n",
-			x, p.y+2, colors.color(key), x+15, p.y+11, markup(name, 20), profiler.Duration(times[key]))
+			x, p.y+2, colors.color(key), x+15, p.y+11, markup(name, 20), units.Duration(times[key]))
 	}
 	p.y += 20
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"weft/internal/units"
 	"weft/profiler"
 )
 
@@ -106,7 +107,7 @@ func (l *LineCost) rate(limit float64, caches int64) lineRate {
 	}
 	switch {
 	case l.largest > 0 && l.largest <= caches:
-		r.short, r.why = "in caches", fmt.Sprintf("the %s of a pass stay in the caches", profiler.Size(l.largest))
+		r.short, r.why = "in caches", fmt.Sprintf("the %s of a pass stay in the caches", units.Size(l.largest))
 	case l.reads > l.writes:
 		r.short, r.why = "mostly reads", "it reads more than it writes, and reading is faster"
 	case l.largest == 0:
@@ -137,7 +138,7 @@ func (r lineRate) String() string {
 	if r.lane == 0 {
 		return ""
 	}
-	text := rateText(r.lane) + " in a lane"
+	text := units.PerSecond(r.lane) + " in a lane"
 	if share := r.share(); share != "" {
 		text += ", " + share + " of the copy speed"
 	}

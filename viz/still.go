@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"weft/profiler"
+	"weft/internal/units"
 	"weft/viz/layered"
 )
 
@@ -244,7 +244,7 @@ func (e *Edge) tooltip(g *Graph) string {
 	}
 	size := ""
 	if e.Bytes > 0 {
-		size = profiler.Size(e.Bytes)
+		size = units.Size(e.Bytes)
 	}
 	return join("\n", oneLine(g.Nodes[e.From].Name, 60)+" \u2192 "+oneLine(g.Nodes[e.To].Name, 60), e.Label, size, kind, e.privilege.text(), critical)
 }
@@ -253,7 +253,7 @@ func (e *Edge) tooltip(g *Graph) string {
 func (e *Edge) text() string {
 	size := ""
 	if e.Bytes > 0 {
-		size = profiler.Size(e.Bytes)
+		size = units.Size(e.Bytes)
 	}
 	return join(" \u00b7 ", e.Label, size)
 }

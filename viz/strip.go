@@ -5,7 +5,7 @@ import (
 	"html"
 	"strings"
 
-	"weft/profiler"
+	"weft/internal/units"
 )
 
 // Strip is what is shown of a program while it runs: a line of text, and a row of small bars.
@@ -48,15 +48,15 @@ func (s *Strip) Remaining() int64 {
 //
 //	12.3 s: 45% of 760 tasks, 12.1 GB/s, cpu 98%, gpu0 40%, host 1.20 GB
 func (s *Strip) String() string {
-	parts := []string{fmt.Sprintf("%s: %s", profiler.Duration(s.Wall), some(int(s.Done), "task"))}
+	parts := []string{fmt.Sprintf("%s: %s", units.Duration(s.Wall), units.Count(int(s.Done), "task"))}
 	if s.Left > 0 {
-		parts[0] = fmt.Sprintf("%s: %.0f%% of %s", profiler.Duration(s.Wall), 100*s.Progress(), some(int(s.Done)+s.Left, "task"))
+		parts[0] = fmt.Sprintf("%s: %.0f%% of %s", units.Duration(s.Wall), 100*s.Progress(), units.Count(int(s.Done)+s.Left, "task"))
 		if left := s.Remaining(); left > 0 {
-			parts = append(parts, "about "+profiler.Duration(left)+" left")
+			parts = append(parts, "about "+units.Duration(left)+" left")
 		}
 	}
 	if s.Rate > 0 {
-		parts = append(parts, rateText(s.Rate))
+		parts = append(parts, units.PerSecond(s.Rate))
 	}
 	for _, p := range s.Processor {
 		parts = append(parts, fmt.Sprintf("%s %.0f%%", p.Name, 100*p.Share))
@@ -81,19 +81,19 @@ func (s *Strip) HTML(href string) string {
 		fmt.Fprintf(&b, `<span style="opacity:.75">%s</span></span>`, html.EscapeString(text))
 	}
 	if s.Left > 0 {
-		text := fmt.Sprintf("%d of %s", s.Done, some(int(s.Done)+s.Left, "task"))
+		text := fmt.Sprintf("%d of %s", s.Done, units.Count(int(s.Done)+s.Left, "task"))
 		if left := s.Remaining(); left > 0 {
-			text += ", about " + profiler.Duration(left) + " left"
+			text += ", about " + units.Duration(left) + " left"
 		}
-		bar(profiler.Duration(s.Wall), s.Progress(), text, "#57a55a")
+		bar(units.Duration(s.Wall), s.Progress(), text, "#57a55a")
 	} else {
-		bar(profiler.Duration(s.Wall), -1, some(int(s.Done), "task"), "")
+		bar(units.Duration(s.Wall), -1, units.Count(int(s.Done), "task"), "")
 	}
 	for _, p := range s.Processor {
 		bar(p.Name, p.Share, fmt.Sprintf("%.0f%%", 100*p.Share), "#4e86c6")
 	}
 	if s.Rate > 0 {
-		bar("", -1, rateText(s.Rate), "")
+		bar("", -1, units.PerSecond(s.Rate), "")
 	}
 	for _, m := range s.Memory {
 		bar(m.Name, m.Share, m.Text, "#62b6a6")

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"weft/internal/units"
 	"weft/profiler"
 	"weft/viz/detail"
 )
@@ -203,9 +204,9 @@ func pageData(t *profiler.Trace, o TimelineOptions, dropped int) (*pageMeta, []b
 		pageTables: c.tables, Title: cmp.Or(o.Title, "timeline"), Embedded: o.Embedded, Count: n, Origin: start, Kinds: pageKinds(), Notes: notes(t, dropped),
 		Machine: orEmpty(t.Machine), Links: orEmpty(o.Links), Runs: []pageRun{}, Held: orEmpty(t.Held), Tasks: pageTasks(t, start),
 	}
-	meta.Summary = fmt.Sprintf("%d bars over %s", n, profiler.Duration(end-start))
+	meta.Summary = fmt.Sprintf("%d bars over %s", n, units.Duration(end-start))
 	if moved := moved(t); moved > 0 {
-		meta.Summary += ", " + profiler.Size(moved) + " moved"
+		meta.Summary += ", " + units.Size(moved) + " moved"
 	}
 	rows, order := detail.Rows(t), make([]int, n)
 	for i := range order {

@@ -13,6 +13,7 @@ import (
 	"weft/cpu/blas"
 	"weft/cuda/driver"
 	"weft/cuda/libraries"
+	"weft/internal/units"
 )
 
 // printInfo says what this machine has, one line per finding. What is missing says what it
@@ -128,7 +129,7 @@ func memoryFinding() string {
 	if err != nil {
 		return "unknown size"
 	}
-	return fmt.Sprintf("%.1f GiB", float64(kib)/(1<<20))
+	return units.Size(kib << 10)
 }
 
 func dotFinding() string {

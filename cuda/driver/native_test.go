@@ -85,7 +85,7 @@ func TestProbe(t *testing.T) {
 		t.Errorf("UUID %s, want %s", d.UUID, want)
 	}
 	text := r.String()
-	for _, f := range []string{"CUDA driver for 13.0", fakeLib, "gpu1: Fake GPU 1, compute capability 9.0, 6.0 GiB, 132 multiprocessors", "gpu0 reaches gpu1, gpu1 reaches gpu0"} {
+	for _, f := range []string{"CUDA driver for 13.0", fakeLib, "gpu1: Fake GPU 1, compute capability 9.0, 6.44 GB, 132 multiprocessors", "gpu0 reaches gpu1, gpu1 reaches gpu0"} {
 		if !strings.Contains(text, f) {
 			t.Errorf("report lacks %q:\n%s", f, text)
 		}
@@ -413,7 +413,7 @@ func TestStart(t *testing.T) {
 		{"driver mismatch", []string{"WEFT_LIBCUDA=" + lib, "FAKECUDA_INIT=803"}, []string{"CUDA_ERROR_SYSTEM_DRIVER_MISMATCH (803)", "reboot"}},
 		{"devices hidden", []string{"WEFT_LIBCUDA=" + lib, "FAKECUDA_DEVICES=0"}, []string{"reports no devices"}},
 		{"another library", []string{"WEFT_LIBCUDA=" + notDriver}, []string{"not a CUDA driver"}},
-		{"a small device", []string{"WEFT_LIBCUDA=" + lib, "FAKECUDA_SMS=3", "FAKECUDA_CC=75", "FAKECUDA_MEMORY=1073741824"}, []string{"compute capability 7.5, 1.0 GiB, 3 multiprocessors"}},
+		{"a small device", []string{"WEFT_LIBCUDA=" + lib, "FAKECUDA_SMS=3", "FAKECUDA_CC=75", "FAKECUDA_MEMORY=1073741824"}, []string{"compute capability 7.5, 1.07 GB, 3 multiprocessors"}},
 		{"device that is gone", []string{"WEFT_LIBCUDA=" + lib, "FAKECUDA_FAIL=gone=0@1"}, []string{"cuDevicePrimaryCtxRetain on device 0", "(46)"}},
 		{"failing query", []string{"WEFT_LIBCUDA=" + lib, "FAKECUDA_FAIL=cuDeviceGetName=999"}, []string{"cuDeviceGetName on device 0", "(999)"}},
 	} {

@@ -3,6 +3,8 @@ package driver
 import (
 	"fmt"
 	"strings"
+
+	"weft/internal/units"
 )
 
 // Report says what was found on this machine, or why nothing can be used.
@@ -39,8 +41,8 @@ func VersionText(version int) string {
 
 // String is one line about the device, as "weft info" shows it.
 func (d DeviceInfo) String() string {
-	return fmt.Sprintf("gpu%d: %s, compute capability %d.%d, %.1f GiB, %d multiprocessors",
-		d.Ordinal, d.Name, d.Major, d.Minor, float64(d.Memory)/(1<<30), d.SMs)
+	return fmt.Sprintf("gpu%d: %s, compute capability %d.%d, %s, %d multiprocessors",
+		d.Ordinal, d.Name, d.Major, d.Minor, units.Size(d.Memory), d.SMs)
 }
 
 // String is what "weft info" shows: the driver, then a line for each device, or the

@@ -69,7 +69,7 @@ var table = map[string]row{
 	"cpu/linalg":    {"tile cpu/blas", "", ordinary},
 	"cuda/ptx":      {"tile", "", noIO},
 	"jit":           {"tile", "", noIO},
-	"scheduler":     {"tile scheduler/region internal/lru", "", pure},
+	"scheduler":     {"tile scheduler/region internal/lru internal/units", "", pure},
 	"kernel":        {"kernel/wire kernel/usage", "", ordinary},
 
 	"cuda":             {"tile cuda/ptx cuda/driver", "", ordinary},
@@ -93,6 +93,7 @@ var table = map[string]row{
 	"internal/invariants": {"", "", pure},
 	"internal/lint":       {"", "", ordinary},
 	"internal/lru":        {"", "", pure},
+	"internal/units":      {"", "", pure},
 }
 
 // goFile is one parsed Go file of the tree.

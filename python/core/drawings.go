@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"time"
 
+	"weft/internal/units"
 	"weft/viz"
 )
 
@@ -107,9 +108,9 @@ func (m *machine) graphOptions(title string, parts int, note string) viz.Outline
 func forgotten(ops, tasks int) string {
 	switch {
 	case ops > 0:
-		return fmt.Sprintf("the first %s are missing: the log keeps the newest", count(ops, "operation"))
+		return fmt.Sprintf("the first %s are missing: the log keeps the newest", units.Count(ops, "operation"))
 	case tasks > 0:
-		return fmt.Sprintf("%s are missing: the log keeps the newest", count(tasks, "early task"))
+		return fmt.Sprintf("%s are missing: the log keeps the newest", units.Count(tasks, "early task"))
 	}
 	return ""
 }

@@ -8,7 +8,7 @@ import "C"
 import (
 	"slices"
 
-	"weft/profiler"
+	"weft/internal/units"
 	"weft/scheduler"
 	"weft/viz"
 )
@@ -129,7 +129,7 @@ func (m *machine) storesBefore(c cell, accesses []scheduler.HostAccess) map[sche
 }
 
 func storeOf(a scheduler.HostAccess, known map[scheduler.StoreID]storeInfo) viz.Store {
-	s := viz.Store{ID: a.Instance.Store, Bytes: a.Hi - a.Lo, Text: profiler.Size(a.Hi - a.Lo)}
+	s := viz.Store{ID: a.Instance.Store, Bytes: a.Hi - a.Lo, Text: units.Size(a.Hi - a.Lo)}
 	if info, there := known[s.ID]; there {
 		s.Text = info.text()
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"weft/internal/units"
 	"weft/scheduler"
 	"weft/scheduler/driver"
 	"weft/scheduler/region"
@@ -65,7 +66,7 @@ type storeInfo struct {
 	ends int64 // one behind the last byte that any op touches
 }
 
-func (s storeInfo) text() string { return fmt.Sprintf("%v %s", s.view.Type, shapeText(s.view.Shape)) }
+func (s storeInfo) text() string { return fmt.Sprintf("%v %s", s.view.Type, units.Shape(s.view.Shape)) }
 
 func stores(ops []driver.OpInfo) map[scheduler.StoreID]storeInfo {
 	all := map[scheduler.StoreID]storeInfo{}
@@ -143,7 +144,7 @@ func (m *machine) opNodes(c cell, known []viz.TaskNode) []viz.OpNode {
 	for _, op := range ops {
 		sum := totals[op.ID]
 		n := viz.OpNode{
-			ID: op.ID, Name: op.Name, Kind: op.Kind.String(), Where: place(op.Where), Lines: spread(op.Op), Line: lines(op.Where), Rate: rates(op.Where), Shape: shapeText(op.Shape),
+			ID: op.ID, Name: op.Name, Kind: op.Kind.String(), Where: place(op.Where), Lines: spread(op.Op), Line: lines(op.Where), Rate: rates(op.Where), Shape: units.Shape(op.Shape),
 			Parts: len(op.Parts), Tasks: sum.tasks, Bytes: sum.bytes, DurNs: sum.nanos, Copies: copies[op.ID],
 		}
 		if op.Name == carried {
@@ -166,7 +167,7 @@ func (m *machine) opNodes(c cell, known []viz.TaskNode) []viz.OpNode {
 			}
 		}
 		for _, part := range op.Parts {
-			in := viz.InnerOp{Name: part.Name, Kind: part.Kind.String(), Where: place(part.Where), Line: lines(part.Where), Rate: rates(part.Where), Shape: shapeText(part.Shape)}
+			in := viz.InnerOp{Name: part.Name, Kind: part.Kind.String(), Where: place(part.Where), Line: lines(part.Where), Rate: rates(part.Where), Shape: units.Shape(part.Shape)}
 			reached := map[scheduler.StoreID]reach{}
 			for _, u := range part.Uses {
 				if u.Access.Reads() {
@@ -236,15 +237,4 @@ func addStore(list []viz.Store, s viz.Store) []viz.Store {
 		}
 	}
 	return append(list, s)
-}
-
-func shapeText(shape []int) string {
-	text := "("
-	for i, n := range shape {
-		if i > 0 {
-			text += ","
-		}
-		text += fmt.Sprint(n)
-	}
-	return text + ")"
 }

@@ -23,6 +23,7 @@ import (
 	cudadriver "weft/cuda/driver"
 	"weft/install/flags"
 	"weft/internal/debug"
+	"weft/internal/units"
 	"weft/profiler"
 	"weft/scheduler"
 	"weft/scheduler/driver"
@@ -127,7 +128,7 @@ func newMachine(s flags.Settings, wanted debug.Settings, dense func() (*blas.Lib
 			line += " on CPUs " + strings.Trim(fmt.Sprint(engine.Pins()), "[]")
 		}
 		if info.Memory > 0 {
-			line += ", " + profiler.Size(info.Memory)
+			line += ", " + units.Size(info.Memory)
 		}
 		names = append(names, info.Name)
 		fields = append(fields, profiler.Field{Key: info.Name, Value: line})

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"weft/internal/units"
 	"weft/scheduler"
 	"weft/scheduler/driver"
 )
@@ -75,10 +76,10 @@ func (m *machine) plan(argument string) (string, error) {
 	for _, op := range ops {
 		asked += max(1, len(op.Parts))
 	}
-	fmt.Fprintf(&b, "%s: %s in %s over %s, %s, %s\n", c.name, count(asked, "operation"), count(len(ops), "pass"), bytesText(ran.bytes), count(ran.tasks, "task"), copiedText(copied.tasks, copied.bytes))
+	fmt.Fprintf(&b, "%s: %s in %s over %s, %s, %s\n", c.name, units.Count(asked, "operation"), units.Count(len(ops), "pass"), units.Size(ran.bytes), units.Count(ran.tasks, "task"), copiedText(copied.tasks, copied.bytes))
 	for _, op := range ops {
 		run := runs[op.ID]
-		fmt.Fprintf(&b, "%-5v  %s  %s  %s  %s  %s\n", op.ID, op.Name, shapeText(op.Shape), count(run.tasks, "task"), bytesText(run.bytes), m.rt.Place(op.Where))
+		fmt.Fprintf(&b, "%-5v  %s  %s  %s  %s  %s\n", op.ID, op.Name, units.Shape(op.Shape), units.Count(run.tasks, "task"), units.Size(run.bytes), m.rt.Place(op.Where))
 		if len(op.Parts) > 0 {
 			var parts []string
 			for _, part := range op.Parts {
@@ -88,7 +89,7 @@ func (m *machine) plan(argument string) (string, error) {
 		}
 		var how []string
 		if run.tasks > 1 {
-			how = append(how, "tiles of "+shapeText(tiles[op.ID]))
+			how = append(how, "tiles of "+units.Shape(tiles[op.ID]))
 		} else if why := m.rt.WhyWhole(op.Op); why != "" && run.tasks == 1 {
 			how = append(how, why)
 		}
@@ -112,7 +113,7 @@ func (m *machine) plan(argument string) (string, error) {
 	}
 	for mem, s := range left {
 		if s.tasks > 0 {
-			fmt.Fprintf(&b, "%s was full: %s of %s left it\n", memories[mem].Name, count(s.tasks, "buffer"), bytesText(s.bytes))
+			fmt.Fprintf(&b, "%s was full: %s of %s left it\n", memories[mem].Name, units.Count(s.tasks, "buffer"), units.Size(s.bytes))
 		}
 	}
 	b.WriteString(m.smallPlan(c))
@@ -134,29 +135,7 @@ func copiedText(n int, bytes int64) string {
 	case 0:
 		return "no copies"
 	case 1:
-		return "1 copy of " + bytesText(bytes)
+		return "1 copy of " + units.Size(bytes)
 	}
-	return fmt.Sprintf("%d copies of %s", n, bytesText(bytes))
-}
-
-func count(n int, what string) string {
-	switch {
-	case n == 1:
-		return "1 " + what
-	case strings.HasSuffix(what, "s"):
-		return fmt.Sprintf("%d %ses", n, what)
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
-// bytesText prints bytes with a unit: 3.8 MB.
-func bytesText(n int64) string {
-	f, units := float64(n), []string{"B", "kB", "MB", "GB", "TB"}
-	for len(units) > 1 && f >= 1000 {
-		f, units = f/1000, units[1:]
-	}
-	if units[0] == "B" {
-		return fmt.Sprintf("%d B", n)
-	}
-	return fmt.Sprintf("%.1f %s", f, units[0])
+	return fmt.Sprintf("%d copies of %s", n, units.Size(bytes))
 }

@@ -16,8 +16,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"weft/internal/units"
 	"weft/kernel"
-	"weft/profiler"
 	"weft/scheduler/driver"
 	"weft/viz"
 )
@@ -207,10 +207,10 @@ func stripOf(first, last, now driver.Glance) viz.Strip {
 		}
 	}
 	for _, m := range now.Memories {
-		bar := viz.StripBar{Name: m.Name + " memory", Share: -1, Text: profiler.Size(m.Live)}
+		bar := viz.StripBar{Name: m.Name + " memory", Share: -1, Text: units.Size(m.Live)}
 		if m.Total > 0 {
 			bar.Share = float64(m.Live) / float64(m.Total)
-			bar.Text += " of " + profiler.Size(m.Total)
+			bar.Text += " of " + units.Size(m.Total)
 		}
 		s.Memory = append(s.Memory, bar)
 	}

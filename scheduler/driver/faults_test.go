@@ -285,7 +285,7 @@ func TestOutOfMemory(t *testing.T) {
 		if !errors.As(err, &full) || !errors.Is(err, tile.ErrOutOfMemory) {
 			t.Fatalf("inline %d: got error %v, wanted a MemoryError", inline, err)
 		}
-		want := "fill at In[3] line 22: unable to allocate 35.2 KiB on host: 7.81 KiB are in use of 39.1 KiB; the largest arrays are 7.81 KiB made by add at In[3] line 21 (s21)"
+		want := "fill at In[3] line 22: unable to allocate 36.0 kB on host: 8.00 kB are in use of 40.0 kB; the largest arrays are 8.00 kB made by add at In[3] line 21 (s21)"
 		if got := err.Error(); got != want {
 			t.Errorf("inline %d: got  %s\nwant %s", inline, got, want)
 		}

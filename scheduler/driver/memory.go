@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"weft/internal/units"
 	"weft/profiler"
 	"weft/scheduler"
 	"weft/tile"
@@ -50,9 +51,9 @@ type LargeStore struct {
 // Error is what the user reads.
 func (e *MemoryError) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "unable to allocate %s on %s: %s are in use", sizeText(e.Needs), e.Memory, sizeText(e.Live))
+	fmt.Fprintf(&b, "unable to allocate %s on %s: %s are in use", units.Size(e.Needs), e.Memory, units.Size(e.Live))
 	if e.Total > 0 {
-		fmt.Fprintf(&b, " of %s", sizeText(e.Total))
+		fmt.Fprintf(&b, " of %s", units.Size(e.Total))
 	}
 	for i, l := range e.Largest {
 		if i == 0 {
@@ -60,7 +61,7 @@ func (e *MemoryError) Error() string {
 		} else {
 			b.WriteString(", ")
 		}
-		fmt.Fprintf(&b, "%s made by %s (%v)", sizeText(l.Bytes), l.Made, l.Store)
+		fmt.Fprintf(&b, "%s made by %s (%v)", units.Size(l.Bytes), l.Made, l.Store)
 	}
 	if e.Total > 0 && e.Err != nil && e.Live+e.Needs < e.Total { // what is lacking is not the memory's to have
 		fmt.Fprintf(&b, "; %v", e.Err)
@@ -70,19 +71,6 @@ func (e *MemoryError) Error() string {
 
 // Unwrap returns the device's error.
 func (e *MemoryError) Unwrap() error { return e.Err }
-
-// sizeText prints bytes as NumPy's MemoryError does: 7.45 GiB.
-func sizeText(n int64) string {
-	if n < 1<<10 {
-		return fmt.Sprintf("%d bytes", n)
-	}
-	f, unit := float64(n), 0
-	for f >= 1024 && unit < 4 {
-		f /= 1024
-		unit++
-	}
-	return fmt.Sprintf("%.3g %s", f, [...]string{"", "KiB", "MiB", "GiB", "TiB"}[unit])
-}
 
 // reserve makes sure that all buffers of a task are allocated. When a memory is full it
 // gives up and reports that; what was allocated stays for the next attempt.

@@ -3,6 +3,7 @@ package driver
 import (
 	"fmt"
 
+	"weft/internal/units"
 	"weft/profiler"
 	"weft/scheduler"
 	"weft/tile"
@@ -71,7 +72,7 @@ func (r *Runtime) formOf(op *scheduler.Op) uint32 {
 	if whole := key.rank <= len(key.shape); !ok || !whole {
 		form = r.rec.Form(profiler.Form{
 			Name: op.Name, Kind: op.Kind.String(), Where: where(op.Where),
-			Shape: shapeText(shape), Program: op.Program.String(), Parts: partsOf(op),
+			Shape: units.Shape(shape), Program: op.Program.String(), Parts: partsOf(op),
 		})
 		if whole {
 			r.forms.Add(key, form, 1)
@@ -83,17 +84,6 @@ func (r *Runtime) formOf(op *scheduler.Op) uint32 {
 
 func where(w scheduler.Where) profiler.Where {
 	return profiler.Where{Source: uint32(w.Source), Line: w.Line}
-}
-
-func shapeText(shape []int) string {
-	text := []byte{'('}
-	for i, n := range shape {
-		if i > 0 {
-			text = append(text, ',')
-		}
-		text = fmt.Append(text, n)
-	}
-	return string(append(text, ')'))
 }
 
 // planLabels are what planning is called on the timeline.

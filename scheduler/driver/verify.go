@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"weft/internal/units"
 	"weft/scheduler"
 )
 
@@ -58,11 +59,11 @@ func (l *eventLog) trace() scheduler.Trace {
 func (r *Runtime) verdict(v *scheduler.Report) string {
 	var b strings.Builder
 	runs, copies, frees := v.Tasks[scheduler.Run], v.Tasks[scheduler.Copy], v.Tasks[scheduler.Free]
-	what := fmt.Sprintf("%s (%s, %s, %s) and %s of the host", plural(runs+copies+frees, "task"), plural(runs, "run"), plural(copies, "copy"), plural(frees, "free"), plural(v.Host, "access"))
+	what := fmt.Sprintf("%s (%s, %s, %s) and %s of the host", units.Count(runs+copies+frees, "task"), units.Count(runs, "run"), units.Count(copies, "copy"), units.Count(frees, "free"), units.Count(v.Host, "access"))
 	if v.Wrong == 0 {
 		fmt.Fprintf(&b, "no violation among %s\n", what)
 	} else {
-		fmt.Fprintf(&b, "%s among %s\n", strings.ToUpper(plural(v.Wrong, "violation")), what)
+		fmt.Fprintf(&b, "%s among %s\n", strings.ToUpper(units.Count(v.Wrong, "violation")), what)
 	}
 	for _, x := range v.Violations {
 		fmt.Fprintf(&b, "  %v", x.Error())
@@ -77,20 +78,20 @@ func (r *Runtime) verdict(v *scheduler.Report) string {
 	if n := v.Wrong - len(v.Violations); n > 0 {
 		fmt.Fprintf(&b, "  and %d more\n", n)
 	}
-	fmt.Fprintf(&b, "  %s checked: what comes later waited for what comes first, and started after its end\n", plural(v.Conflicts, "conflict"))
-	fmt.Fprintf(&b, "  %s checked: each finds what the last write before it in the program left there\n", plural(v.Reads, "read"))
-	fmt.Fprintf(&b, "  %s checked: none uses what another one of its pass changes elsewhere\n", plural(v.Fused, "fused operation"))
+	fmt.Fprintf(&b, "  %s checked: what comes later waited for what comes first, and started after its end\n", units.Count(v.Conflicts, "conflict"))
+	fmt.Fprintf(&b, "  %s checked: each finds what the last write before it in the program left there\n", units.Count(v.Reads, "read"))
+	fmt.Fprintf(&b, "  %s checked: none uses what another one of its pass changes elsewhere\n", units.Count(v.Fused, "fused operation"))
 	if v.Never > 0 {
-		fmt.Fprintf(&b, "  %s never ran: cancelled, or what is read had failed\n", plural(v.Never, "task"))
+		fmt.Fprintf(&b, "  %s never ran: cancelled, or what is read had failed\n", units.Count(v.Never, "task"))
 	}
 	if v.Older > 0 {
-		fmt.Fprintf(&b, "  NOT checked: %s, which the log no longer has; what they left is taken as it was found\n", plural(v.Older, "older task"))
+		fmt.Fprintf(&b, "  NOT checked: %s, which the log no longer has; what they left is taken as it was found\n", units.Count(v.Older, "older task"))
 	}
 	if v.Scattered > 0 {
-		fmt.Fprintf(&b, "  NOT checked: the %s, to save time: their elements lie in too many pieces; what they left is taken as it was found\n", plural(v.Scattered, "oldest task"))
+		fmt.Fprintf(&b, "  NOT checked: the %s, to save time: their elements lie in too many pieces; what they left is taken as it was found\n", units.Count(v.Scattered, "oldest task"))
 	}
 	if v.Skipped > 0 {
-		fmt.Fprintf(&b, "  NOT checked, to save time: %s of operands in fused operations with too many elements to compare one by one\n", plural(v.Skipped, "pair"))
+		fmt.Fprintf(&b, "  NOT checked, to save time: %s of operands in fused operations with too many elements to compare one by one\n", units.Count(v.Skipped, "pair"))
 	}
 	return b.String()
 }
@@ -119,19 +120,4 @@ func (r *Runtime) opText(op scheduler.OpID, task scheduler.TaskID) string {
 		}
 	}
 	return "an operation that is not logged any more"
-}
-
-// plural says 1 task, 2 tasks, 1 copy, 2 copies, 1 access, 2 accesses.
-func plural(n int, what string) string {
-	switch {
-	case n == 1:
-		return "1 " + what
-	case strings.HasSuffix(what, "s"):
-		what += "es"
-	case strings.HasSuffix(what, "y"):
-		what = strings.TrimSuffix(what, "y") + "ies"
-	default:
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
 }
