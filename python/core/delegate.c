@@ -29,7 +29,6 @@ static int (*copy_into)(PyObject *to, PyObject *from);
 // As for function.c, the limited API has the name from 3.12 on; the function has been there since 3.9.
 extern PyObject *PyObject_Vectorcall(PyObject *function, PyObject *const *args, size_t n, PyObject *names);
 
-enum { FEW = 4096 };         // as in _delegates.py
 static int64_t most = FEW; // elements of an array of a call that is NumPy's, less one; of some functions more in proportion
 
 // What NumPy's arrays do for an index. Notes name them as they name the operations that weft has.
@@ -140,7 +139,27 @@ static PyObject *seen(const handover *h, const np_array *a)
 	return made;
 }
 
+int weft_is_unknown_dtype(PyObject *o) { return PyType_IsSubtype(Py_TYPE(o), weft_np_descr) && weft_np_unknown_dtype(o); }
+
 int weft_is_unknown(PyObject *o) { return Py_TYPE(o) == weft_np_type && weft_np_unknown((np_array *)o); }
+
+// gathered copies elements of so many bytes that lie in a line, step bytes from one to the next.
+static void gathered(char *to, const char *from, int64_t n, int64_t step, int64_t size)
+{
+	switch (size) { // of which the compiler knows how each is copied
+	case 4:
+		for (int64_t i = 0; i < n; i++)
+			memcpy(to + 4 * i, from + i * step, 4);
+		break;
+	case 8:
+		for (int64_t i = 0; i < n; i++)
+			memcpy(to + 8 * i, from + i * step, 8);
+		break;
+	default:
+		for (int64_t i = 0; i < n; i++)
+			memcpy(to + i * size, from + i * step, (size_t)size);
+	}
+}
 
 PyObject *weft_few_of_host(PyObject *o)
 {
@@ -152,11 +171,10 @@ PyObject *weft_few_of_host(PyObject *o)
 	weft_array *made = n && n <= WEFT_MOST && dtype < WEFT_DTYPES ? weft_new_packed(dtype, a->nd, shape) : NULL;
 	if (!made)
 		return NULL;
-	int64_t size = weft_sizes[dtype];
 	if (a->flags & C_ORDER)
-		memcpy(made->bytes, a->data, (size_t)(n * size));
-	for (int64_t i = 0; !(a->flags & C_ORDER) && i < n; i++)
-		memcpy(made->bytes + i * size, a->data + i * a->strides[0], (size_t)size);
+		memcpy(made->bytes, a->data, (size_t)(n * weft_sizes[dtype]));
+	else
+		gathered(made->bytes, a->data, n, a->strides[0], weft_sizes[dtype]);
 	if (dtype == WEFT_BOOL_DTYPE)
 		weft_np_truths(made->bytes, n);
 	return (PyObject *)made;
@@ -224,7 +242,7 @@ static int may_be_given(const handover *h, PyObject *o)
 {
 	if (Py_TYPE(o) == weft_np_type) {
 		const np_array *a = (np_array *)o;
-		if (weft_np_unknown(a)) // which stays what it is
+		if (weft_np_unknown(a) || weft_np_is_new(a)) // which stays what it is, or is nobody's
 			return 0;
 		int may = !(a->flags & OWNED) || Py_REFCNT(o) > 1, dtype = weft_np_dtype(a), near = h->numpys > ARRAYS || dtype == WEFT_DTYPES;
 		const char *first, *end, *low, *high;
@@ -436,6 +454,7 @@ int weft_read_delegate(PyObject *told, weft_delegate *to)
 	to->falls = strcmp(does, "falls") == 0 || strcmp(does, "both") == 0;
 	to->numbers = strcmp(does, "numbers") == 0 || strcmp(does, "both") == 0;
 	to->wrapped = strcmp(does, "wrapped") == 0;
+	to->kept = strcmp(does, "kept") == 0;
 	to->plain = strcmp(does, "plain") == 0 || to->wrapped || to->falls || to->numbers;
 	to->makes = strcmp(does, "makes") == 0;
 	to->views = strcmp(does, "views") == 0 ? PARTS : strcmp(does, "shapes") == 0 ? SHAPES : 0;
@@ -444,10 +463,20 @@ int weft_read_delegate(PyObject *told, weft_delegate *to)
 	return 0;
 }
 
+// is_others says whether an operand is an array of NumPy's of a dtype that weft has not, or one element of such.
+static int is_others(PyObject *o)
+{
+	PyTypeObject *type = Py_TYPE(o);
+	if (type == weft_array_type || PyFloat_CheckExact(o) || PyLong_CheckExact(o))
+		return 0;
+	return weft_is_unknown(o) || (PyType_IsSubtype(type, (PyTypeObject *)weft_np_generic) && !weft_scalar_code(o));
+}
+
 PyObject *weft_of_unknown(int op, const char *name, PyObject *x, PyObject *y)
 {
 	static weft_delegate of[OP_NEGATIVE]; // the operators of two operands
-	if (op >= OP_NEGATIVE || !(weft_is_unknown(x) || weft_is_unknown(y)))
+	int derived = weft_is_derived(x) || weft_is_derived(y);
+	if (op >= OP_NEGATIVE || !(derived || is_others(x) || is_others(y)))
 		return NULL;
 	weft_delegate *d = &of[op];
 	if (!d->function) {
@@ -456,7 +485,16 @@ PyObject *weft_of_unknown(int op, const char *name, PyObject *x, PyObject *y)
 			return NULL;
 		*d = (weft_delegate){.function = Py_NewRef(PyTuple_GetItem(ufuncs, op)), .number = goDelegate((char *)name), .few = FEW};
 	}
-	PyObject *made = weft_delegated(d, (PyObject *[]){x, y}, 2, NULL);
+	PyObject *operands[] = {x, y}, *made = derived ? NULL : weft_delegated(d, operands, 2, NULL);
+	if (!made && !PyErr_Occurred()) { // of more elements, or a class derived from NumPy's arrays, whose operators are its own
+		PyObject *functions = weft_hook("python_operators"), *text = functions ? PyUnicode_FromString(name) : NULL;
+		weft_delegate as = *d;
+		if (text) {
+			as.function = PyTuple_GetItem(functions, op);
+			made = weft_wrapped(&as, text, WEFT_UNBOUNDED, operands, 2, NULL);
+		}
+		Py_XDECREF(text);
+	}
 	// What has no order may still be unequal: numbers and text, for which NumPy's ufunc has no loop, but its operator an answer.
 	if (!made && (op == OP_EQ || op == OP_NE) && PyErr_ExceptionMatches(PyExc_TypeError))
 		PyErr_Clear();

@@ -243,6 +243,7 @@ typedef struct {
 	int falls, numbers; // plain, of the function of a row that NumPy always answers where weft does not; or of numbers in any case
 	int plain;          // gets no array of weft's
 	int wrapped;        // plain; others are handed over by wrapped.c
+	int kept;           // all are handed over by wrapped.c, and the program gets what NumPy gives
 	int views;          // makes views of its arguments: of what kind, in delegate.c
 	int inputs;         // so many arguments without names at most, 0 for any
 } weft_delegate;
@@ -251,6 +252,7 @@ int weft_init_delegates(PyObject *api); // NumPy's table of functions
 PyObject *weft_few_of_host(PyObject *o);
 PyObject *weft_operand_of_host(PyObject *o); // the same for an operator, to which an array without axes is its number
 int weft_is_unknown(PyObject *o); // whether it is an array of NumPy's of a dtype that weft has not
+int weft_is_unknown_dtype(PyObject *o); // whether it is such a dtype
 // weft_of_unknown has NumPy answer an operator of two operands, of which one is such an array; NULL, without an exception, of others, or where an array of weft's has more than few elements.
 PyObject *weft_of_unknown(int op, const char *name, PyObject *x, PyObject *y);
 PyObject *weft_copy_of_unknown(PyObject *o); // numpy.array(o), of such an array
@@ -269,8 +271,11 @@ PyObject *weft_made_by(const weft_delegate *d, PyObject *const *args, Py_ssize_t
 PyObject *weft_delegated_get(PyObject *array, PyObject *index);
 int weft_delegated_set(PyObject *array, PyObject *index, PyObject *value); // 1 done, 0 it has more elements, or others; -1 an exception
 
-// wrapped.c: a call of a function of NumPy's with arrays of fewer than most elements, over their own memory; NULL, without an exception, where Python has to look.
-PyObject *weft_wrapped(PyObject *function, PyObject *name, int64_t most, PyObject *const *args, Py_ssize_t n, PyObject *names);
+// wrapped.c: a call of a function of NumPy's with arrays of fewer than most elements, or of any number of them, over their own memory; NULL, without an exception, where
+// Python has to look.
+#define WEFT_UNBOUNDED INT64_MAX
+PyObject *weft_wrapped(const weft_delegate *d, PyObject *name, int64_t most, PyObject *const *args, Py_ssize_t n, PyObject *names);
+int weft_is_derived(PyObject *o); // whether it is of a class derived from NumPy's arrays
 
 // plain.c
 int weft_is_plain(PyTypeObject *type); // whether objects of it mean to NumPy what they mean to weft

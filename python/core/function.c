@@ -156,11 +156,11 @@ static PyObject *call_few(PyObject *self, PyObject *const *args, size_t nargs, P
 	ENTER(NULL)
 	if (weft_ensure_started() < 0)
 		return NULL;
-	if (f->numpys.plain || f->numpys.calls)
+	if (f->numpys.plain || f->numpys.calls || f->numpys.kept)
 		weft_inside = weft_was_inside; // most of the time is the function's
-	PyObject *result = weft_delegated(&f->numpys, args, n, keywords);
-	if (!result && f->numpys.wrapped && !PyErr_Occurred())
-		result = weft_wrapped(f->numpys.function, PyTuple_GetItem(f->about, 2), f->numpys.few, args, n, keywords);
+	PyObject *result = f->numpys.kept ? NULL : weft_delegated(&f->numpys, args, n, keywords);
+	if (!result && (f->numpys.wrapped || f->numpys.kept) && !PyErr_Occurred())
+		result = weft_wrapped(&f->numpys, PyTuple_GetItem(f->about, 2), f->numpys.few, args, n, keywords);
 	return result || PyErr_Occurred() ? weft_told(result) : call_python(f, args, n, keywords);
 }
 

@@ -166,11 +166,18 @@ static PyObject *stand_in(PyObject *o)
 	return Py_XNewRef(of[l->dtype]);
 }
 
-int weft_np_unknown(const np_array *a)
+int weft_np_unknown_dtype(PyObject *dtype)
 {
-	const np_dtype *of = (const np_dtype *)a->descr;
-	return strchr("SUOVMmT", of->kind) != NULL || of->type == 'g' || of->type == 'G'; // those of long doubles
+	const np_dtype *of = (const np_dtype *)dtype;
+	switch (of->kind) {
+	case 'S': case 'U': case 'O': case 'V': case 'M': case 'm': case 'T':
+		return 1;
+	default:
+		return of->type == 'g' || of->type == 'G'; // those of long doubles
+	}
 }
+
+int weft_np_unknown(const np_array *a) { return weft_np_unknown_dtype(a->descr); }
 
 // plain says whether NumPy may have an object: an array of its own, a dtype, or what Python makes files, dates and paths of. Functions that weft has
 // for many elements get few of arrays that it has dtypes for.
@@ -269,6 +276,8 @@ static PyObject *listed(handover *h, PyObject *o, int depth)
 
 PyObject *weft_hand(handover *h, PyObject *o, int depth)
 {
+	if (Py_TYPE(o) == weft_np_type)
+		return plain(h, o) ? Py_NewRef(o) : NULL;
 	if (Py_TYPE(o) == weft_array_type && h->makes && depth == 0) { // a copy has no gaps, so that it may be in order where the array is not
 		const weft_layout *l = weft_layout_of((weft_array *)o);
 		if (!l || !l->contiguous)

@@ -29,6 +29,7 @@ extern PyObject *(*weft_np_copy)(PyObject *of, int order);
 extern PyObject *(*weft_np_new)(PyTypeObject *type, PyObject *descr, int nd, const intptr_t *dims, const intptr_t *strides, void *data, int flags, PyObject *of);
 
 enum { GIVEN = 16, ARRAYS = 8, DEEP = 8 }; // arguments, arrays among them, lists in lists
+enum { FEW = 4096 };                       // elements, as in _delegates.py
 
 enum { PARTS = 1, SHAPES }; // kinds of functions that make views: by the elements, or of their first argument whatever the elements are
 
@@ -65,6 +66,8 @@ void weft_np_bounds(const np_array *a, int64_t size, const char **first, const c
 int64_t weft_np_shape(const np_array *a, int64_t shape[WEFT_NEAR]); // of at most WEFT_NEAR axes; returns how many elements, a number above WEFT_MOST for all that are more
 void weft_np_truths(char *bytes, int64_t n); // makes bools of bytes, of which each but 0 is true to NumPy, where weft has 0 and 1
 int weft_np_unknown(const np_array *a); // whether it has a dtype that weft has not
+int weft_np_unknown_dtype(PyObject *dtype); // whether it is such a dtype
+int weft_np_is_new(const np_array *a); // whether it has memory that nothing else has, itself or the array that it is a view of
 // weft_hand_copy makes NumPy's array of one of weft's; NULL, maybe with an exception, where it is none of few elements.
 PyObject *weft_hand_copy(handover *h, PyObject *o);
 // weft_hand_grows counts that a result may become so many times as long; 0 where it is too long for NumPy then.

@@ -105,6 +105,14 @@ PyObject *weft_mp_subscript(PyObject *self, PyObject *index)
 	if (result || PyErr_Occurred() || (result = weft_few_pick(self, index)) || PyErr_Occurred() ||
 		(result = weft_pick_along(self, index)) || PyErr_Occurred())
 		return result;
+	PyObject *few = weft_few_of_host(index); // of NumPy's bools or integers
+	if (few) {
+		if (!(result = weft_few_pick(self, few)) && !PyErr_Occurred())
+			result = weft_pick_along(self, few);
+		Py_DECREF(few);
+		if (result || PyErr_Occurred())
+			return result;
+	}
 	if (!basic(index) && ((result = weft_delegated_get(self, index)) || PyErr_Occurred()))
 		return result;
 	weft_values b;

@@ -19,6 +19,9 @@ typedef struct {
 // What a look at a list came to: what it has that is none of the dtype is of the kind that its name says, or NumPy's to read.
 enum { DONE, NUMPYS, HAS_INTS, HAS_FLOATS, HAS_COMPLEX };
 
+// As for function.c, the limited API has the name from 3.12 on.
+extern PyObject *PyObject_Vectorcall(PyObject *function, PyObject *const *args, size_t n, PyObject *names);
+
 static Py_ssize_t length(PyObject *o) { return PyList_CheckExact(o) ? PyList_Size(o) : PyTuple_CheckExact(o) ? PyTuple_Size(o) : -1; }
 
 static PyObject *item(PyObject *o, Py_ssize_t i) { return PyList_CheckExact(o) ? PyList_GetItem(o, i) : PyTuple_GetItem(o, i); }
@@ -204,6 +207,18 @@ PyObject *weft_of_list(PyObject *list)
 	return made || PyErr_Occurred() ? made : of(list, 0);
 }
 
+// is_text says whether a list has words of text and numbers alone, a word first, or anything of these where they become objects. NumPy makes such arrays.
+static int is_text(PyObject *o, int objects)
+{
+	Py_ssize_t n = PyList_CheckExact(o) || PyTuple_CheckExact(o) ? length(o) : 0, i = 0;
+	if (n == 0 || !(objects || PyUnicode_CheckExact(item(o, 0))))
+		return 0;
+	for (PyObject *each; i < n && (each = item(o, i)); i++)
+		if (!PyUnicode_CheckExact(each) && !PyFloat_CheckExact(each) && !PyLong_CheckExact(each) && !PyBool_Check(each) && each != Py_None)
+			return 0;
+	return i == n;
+}
+
 // weft_cut_numbers is array(object, dtype) and asarray(object, dtype) without a word on anything else, other than that array is to copy, and of an array how it is to lie; a true
 // about says that the latter gives an array back.
 PyObject *weft_cut_numbers(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
@@ -231,6 +246,10 @@ PyObject *weft_cut_numbers(PyObject *about, PyObject *const *args, Py_ssize_t n,
 	}
 	if (wanted == Py_None && weft_is_unknown(args[0])) // which is NumPy's in any case
 		return is_given ? Py_NewRef(args[0]) : weft_copy_of_unknown(args[0]);
+	if (is_text(args[0], wanted == (PyObject *)&PyBaseObject_Type)) {
+		PyObject *makes = weft_hook(is_given ? "numpy_asarray" : "numpy_array"), *text = makes ? PyObject_Vectorcall(makes, args, (size_t)n, names) : NULL;
+		return text ? weft_taken(text) : NULL;
+	}
 	if (wanted != Py_None) {
 		dtype = weft_dtype_code(wanted);
 		if (dtype <= 0) {

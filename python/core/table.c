@@ -38,7 +38,11 @@ PyObject *weft_define(PyObject *self, PyObject *args)
 	}
 	weft_row *f = &table[index];
 	free(f->roles);
+	free(f->name);
 	f->roles = strdup(text);
+	f->name = strdup(name);
+	if (!f->roles || !f->name)
+		return PyErr_NoMemory();
 	f->parameters = (Py_ssize_t)strlen(text);
 	if (PyTuple_Size(names) != f->parameters || PyTuple_Size(defaults) != f->parameters)
 		return PyErr_Format(PyExc_SystemError, "weft._core.define: %s has %zd parameters, and %zd names and %zd defaults", name, f->parameters, PyTuple_Size(names), PyTuple_Size(defaults));
@@ -203,6 +207,15 @@ static int say_again(const weft_row *f, PyObject *const *args, Py_ssize_t n, PyO
 	return n - 1 <= PARAMETERS && (!named || said->names) ? 0 : -1;
 }
 
+// of_derived is a call with a masked array or the like, which NumPy answers, over the memory of weft's arrays.
+static PyObject *of_derived(const weft_row *f, const weft_said *said)
+{
+	PyObject *name = f->plain.function ? PyUnicode_FromString(f->name) : NULL;
+	PyObject *made = name ? weft_wrapped(&f->plain, name, WEFT_UNBOUNDED, said->args, said->n, said->names) : NULL;
+	Py_XDECREF(name);
+	return made;
+}
+
 // plainly has NumPy answer what weft has nothing for, without Python's frames where no argument is an array of weft's, or where those have few elements, which it
 // gets copies of: they lie as they did where they have no gaps, so that sums have the order that they would have. otherwise is for all else.
 static PyObject *plainly(const weft_row *f, const char *why, Py_ssize_t at, PyObject *const *args, Py_ssize_t n, answer *otherwise, const weft_said *said)
@@ -215,6 +228,11 @@ static PyObject *plainly(const weft_row *f, const char *why, Py_ssize_t at, PyOb
 		return NULL;
 	int asked = said && otherwise == fall_back && f->plain.function, falls = asked && f->plain.falls;
 	PyObject *made = asked ? weft_delegated(&f->plain, said->args, said->n, said->names) : NULL;
+	for (Py_ssize_t i = 1; asked && !made && i < n && !PyErr_Occurred(); i++)
+		if (f->roles[i - 1] == 'a' && weft_is_derived(args[i])) {
+			made = of_derived(f, said);
+			break;
+		}
 	for (Py_ssize_t i = 1; falls && i < n; i++)
 		falls = f->roles[i - 1] != 'o' || args[i] == Py_None || args[i] == weft_no_value; // into which NumPy would write
 	if (!made && falls && !PyErr_Occurred()) {
@@ -237,7 +255,7 @@ static PyObject *at_once(const weft_row *f, PyObject *const *args, Py_ssize_t n,
 static int makes_others(const weft_row *f, PyObject *const *args, Py_ssize_t n)
 {
 	for (Py_ssize_t i = 0; i < n; i++)
-		if (f->roles[i] == 'd' ? PyList_CheckExact(args[i]) || args[i] == (PyObject *)&PyBaseObject_Type : f->roles[i] == 'a' && PyUnicode_CheckExact(args[i]))
+		if (f->roles[i] == 'd' ? PyList_CheckExact(args[i]) || args[i] == (PyObject *)&PyBaseObject_Type || weft_is_unknown_dtype(args[i]) : f->roles[i] == 'a' && PyUnicode_CheckExact(args[i]))
 			return f->plain.function != NULL;
 	return 0;
 }
@@ -254,6 +272,15 @@ static int is_foreign(PyObject *o)
 		o = is_list ? PyList_GetItem(o, 0) : PyTuple_GetItem(o, 0);
 	}
 	return 0;
+}
+
+// of_foreign has NumPy answer a call at once of which such is an argument; NULL, without an exception, where there is none, or an array of weft's besides.
+static PyObject *of_foreign(const weft_row *f, PyObject *const *args, Py_ssize_t n, const weft_said *said)
+{
+	for (Py_ssize_t i = 1; f->plain.function && i < n; i++)
+		if ((f->roles[i - 1] == 'a' || f->roles[i - 1] == 'l' || f->roles[i - 1] == 's') && is_foreign(args[i]))
+			return weft_delegated(&f->plain, said->args, said->n, said->names);
+	return NULL;
 }
 
 // call_row calls a function of the table with an argument for each of its parameters, args[1] being the first one. What weft does not do
@@ -474,10 +501,17 @@ static PyObject *call(PyObject *const *args, Py_ssize_t n, answer *otherwise, co
 		return NULL;
 	}
 	weft_row *f = &table[index];
+	if (said && n > 1 && f->roles[0] == 'a' && f->plain.function && !PyFloat_CheckExact(args[1]) && !PyLong_CheckExact(args[1]) && weft_is_derived(args[1])) {
+		PyObject *made = of_derived(f, said);
+		if (made || PyErr_Occurred())
+			return made;
+	}
 	// Numbers of a list that is written into an array become its elements one by one, which those of an array may not.
 	for (Py_ssize_t i = 1; i < n && !f->numpys.writes && !f->makes; i++)
-		if (is_other(f, i - 1, args[i]))
-			return weft_told(unwrapped(f, args, n, call_of_others(f, args, n, otherwise, said)));
+		if (is_other(f, i - 1, args[i])) {
+			PyObject *made = said ? of_foreign(f, args, n, said) : NULL;
+			return made || PyErr_Occurred() ? made : weft_told(unwrapped(f, args, n, call_of_others(f, args, n, otherwise, said)));
+		}
 	return weft_told(unwrapped(f, args, n, call_row(f, args, n, otherwise, said)));
 }
 

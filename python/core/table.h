@@ -7,6 +7,7 @@
 // A function of the table.
 typedef struct {
 	char *roles;     // of its parameters
+	char *name;
 	Py_ssize_t parameters;
 	PyObject *names, *defaults; // of them: tuples; a slash before a name says that it has none for a caller, and a star that it is several
 	PyObject *ufunc; // NumPy's, which has the numbers that are its only operands; or NULL

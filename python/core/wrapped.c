@@ -26,7 +26,7 @@ static PyObject *over(wrapped *w, PyObject *o)
 		if (w->of[i] == o)
 			return Py_NewRef(w->view[i]);
 	const weft_layout *l = weft_layout_of(a);
-	if (w->n == ARRAYS || !l || l->size == 0 || l->size >= w->most || (w->elements += l->size) > 4 * w->most)
+	if (w->n == ARRAYS || !l || l->size == 0 || l->size >= w->most || (w->most != WEFT_UNBOUNDED && (w->elements += l->size) > 4 * w->most))
 		return NULL;
 	PyObject *memory = PyMemoryView_FromObject(o), *made = NULL; // which waits for the values; NumPy alone would drop the exception of an interrupt
 	if (memory && weft_owner(a)->bytes) {
@@ -75,7 +75,7 @@ static PyObject *listed(wrapped *w, PyObject *o, int depth)
 {
 	int is_list = PyList_CheckExact(o), same = 1;
 	Py_ssize_t n = is_list ? PyList_Size(o) : PyTuple_Size(o), ready = 0;
-	PyObject *made = depth < DEEP && n < w->most ? PyTuple_New(n) : NULL;
+	PyObject *made = depth < DEEP && n < (w->most == WEFT_UNBOUNDED ? FEW : w->most) ? PyTuple_New(n) : NULL;
 	for (; made && ready < n; ready++) {
 		PyObject *item = is_list ? PyList_GetItem(o, ready) : PyTuple_GetItem(o, ready), *other = handed(w, item, depth + 1);
 		same = same && other == item;
@@ -122,8 +122,7 @@ static PyObject *list_of(PyObject *const *of, int n)
 	return made;
 }
 
-// is_new says whether an array has memory that nothing else has, itself or the array that it is a view of.
-static int is_new(const np_array *a)
+int weft_np_is_new(const np_array *a)
 {
 	int writable = a->flags & WRITABLE;
 	for (; Py_REFCNT((PyObject *)a) == 1; a = (np_array *)a->base)
@@ -135,7 +134,7 @@ static int is_new(const np_array *a)
 // converted is what the program gets for what NumPy gave, which is given up. A new array is copied here; of others Python finds out what they are.
 static PyObject *converted(const wrapped *w, PyObject *made)
 {
-	if (Py_TYPE(made) == weft_np_type && is_new((np_array *)made))
+	if (Py_TYPE(made) == weft_np_type && weft_np_is_new((np_array *)made))
 		return weft_taken(made);
 	if (Py_TYPE(made) != weft_np_type && !PyList_CheckExact(made) && !PyTuple_Check(made))
 		return made;
@@ -148,17 +147,34 @@ static PyObject *converted(const wrapped *w, PyObject *made)
 	return result;
 }
 
-// noted counts a call, and warns of it once for each place; it takes the result over, which is NULL where that is an exception.
-static PyObject *noted(PyObject *name, long long begun, int64_t bytes, PyObject *result)
+// noted counts a call. One that took long is told of to Python, which warns once for each place. It takes the result over, which is NULL where that is an exception.
+static PyObject *noted(const weft_delegate *d, PyObject *name, const wrapped *w, int64_t begun, PyObject *result)
 {
-	PyObject *hook = weft_hook("noted"), *done = hook ? PyObject_CallFunction(hook, "OLL", name, begun, (long long)bytes) : NULL;
+	enum { LEAST = 1000000 }; // nanoseconds, as in _fallback.py
+	int64_t took = weft_clock() - begun;
+	if (took < LEAST) {
+		weft_array *first = w->n > 0 ? (weft_array *)w->of[0] : NULL, *out = Py_TYPE(result) == weft_array_type ? (weft_array *)result : NULL;
+		weft_layout one;
+		if (!out || out->at.ndim == 0)
+			weft_lay(&one, out ? out->at.dtype : first ? first->at.dtype : WEFT_BOOL_DTYPE, 0, NULL);
+		weft_note(WEFT_NOTE_NUMPY + d->number, out && out->at.ndim ? &out->at : &one, out ? out->place.memory : 0, first ? first->place.memory : 0,
+			w->n > 1 ? ((weft_array *)w->of[1])->place.memory : 0);
+		return result;
+	}
+	PyObject *hook = weft_hook("noted"), *done = hook ? PyObject_CallFunction(hook, "OLL", name, (long long)(goClock() - took), (long long)w->bytes) : NULL;
 	if (!done)
 		Py_CLEAR(result);
 	Py_XDECREF(done);
 	return result;
 }
 
-PyObject *weft_wrapped(PyObject *function, PyObject *name, int64_t most, PyObject *const *args, Py_ssize_t n, PyObject *names)
+int weft_is_derived(PyObject *o)
+{
+	PyTypeObject *type = Py_TYPE(o);
+	return type != weft_array_type && type != weft_np_type && PyType_IsSubtype(type, weft_np_type);
+}
+
+PyObject *weft_wrapped(const weft_delegate *d, PyObject *name, int64_t most, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
 	wrapped w;
 	w.n = w.given = 0;
@@ -166,14 +182,14 @@ PyObject *weft_wrapped(PyObject *function, PyObject *name, int64_t most, PyObjec
 	w.most = most;
 	Py_ssize_t all = n + (names ? PyTuple_Size(names) : 0), ready = 0;
 	PyObject *with[GIVEN], *made = NULL;
-	long long begun = goClock(); // before memory is looked at, by which graphs know what the call read
+	int64_t begun = weft_clock(); // before memory is looked at, by which graphs know what the call read
 	for (; weft_eager && all <= GIVEN && ready < all; ready++)
 		if (!(with[ready] = handed(&w, args[ready], 0)))
 			break;
 	if (ready == all && w.n + w.given > 0) {
-		made = PyObject_Vectorcall(function, with, (size_t)n, names);
-		made = made ? converted(&w, made) : NULL;
-		made = made ? noted(name, begun, w.bytes, made) : NULL;
+		made = PyObject_Vectorcall(d->function, with, (size_t)n, names);
+		made = made && !d->kept ? converted(&w, made) : made;
+		made = made && !d->kept ? noted(d, name, &w, begun, made) : made;
 	}
 	while (ready > 0)
 		Py_DECREF(with[--ready]);

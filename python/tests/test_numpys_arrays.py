@@ -157,3 +157,70 @@ def test_what_is_attached_to_a_dtype_is_kept(call):
     d = numpy.dtype(int, metadata={"unit": "m"})
     made, want = (eval(call, {"d": d, **{name: getattr(np, name) for name in "arange array eye full ndarray ones ones_like zeros".split()}}) for np in (weft, numpy))
     assert type(made) is numpy.ndarray and dict(made.dtype.metadata) == dict(want.dtype.metadata) == {"unit": "m"}
+
+
+UNKNOWN = {
+    "text": numpy.array(["b", "a", "c"]), "dates": numpy.array(["2024-01-03", "2024-01-01", "2024-02-01"], "M8[D]"), "objects": numpy.array([3, 1.5, 2], dtype=object),
+    "long": numpy.array([3, 1, 2], numpy.longdouble), "masked": numpy.ma.array([3.0, 1.0, 2.0], mask=[0, 1, 0]), "matrix": numpy.arange(3.0).view(numpy.matrix),
+    "date": numpy.datetime64("2024-01-01"), "span": numpy.timedelta64(2, "D"), "a long double": numpy.longdouble(2),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("n", [3, 5000])
+@pytest.mark.parametrize("name", UNKNOWN)
+def test_operators_with_what_weft_has_no_dtype_for_give_numpys_results(name, n):
+    other = UNKNOWN[name]
+    for dtype in (float, int):
+        for operator_ in (*OPERATORS[:5], operator.truediv, operator.ne):
+            ours, theirs = weft.arange(n, dtype=dtype).reshape(-1, 1), numpy.arange(n, dtype=dtype).reshape(-1, 1)
+            for turned in (False, True):
+                got, want = (outcome(operator_, *((other, x) if turned else (x, other))) for x in (ours, theirs))
+                about = (name, n, dtype, operator_, turned)
+                assert type(got) is type(want) or (type(got) is weft.ndarray and type(want) is numpy.ndarray), about
+                if isinstance(want, tuple):
+                    assert got == want, about
+                    continue
+                same = numpy.asarray(got) == numpy.asarray(want)
+                assert getattr(got, "dtype", None) == getattr(want, "dtype", None) and (same | (numpy.asarray(got) != numpy.asarray(got))).all(), about
+            assert ours.tolist() == theirs.tolist()
+
+
+@pytest.mark.parametrize("dtype", ["i1", "f2", "f4", "f8", "c16", "?"])
+@pytest.mark.parametrize("step", [2, -1, 3])
+def test_a_line_with_gaps_is_read(dtype, step):
+    theirs = numpy.arange(40).astype(dtype)[::step]
+    assert_same(weft.ones(theirs.size, dtype) * theirs, numpy.ones(theirs.size, dtype) * theirs)
+
+
+@pytest.mark.parametrize("n", [4, 3000, 50_000])
+def test_numpys_bools_and_integers_choose_elements(n):
+    a = numpy.arange(3.0 * n).reshape(n, 3)
+    x = weft.array(a)
+    for index in (a[:, 0] % 2 == 0, a > 4, numpy.arange(n)[::-1], numpy.array([0, -1, 2]), numpy.arange(n)[::2]):
+        assert_same(x[index], a[index])
+    with pytest.raises(IndexError, match=f"index {n} is out of bounds for axis 0 with size {n}"):
+        x[numpy.array([n])]
+    with pytest.raises(IndexError, match="boolean index did not match"):
+        x[numpy.ones(n + 1, bool)]
+
+
+def test_masks_and_results_that_are_numpys_stay_the_programs_own():
+    m = weft.ma.array(weft.arange(3.0), mask=[0, 1, 0])
+    assert weft.ma.getmaskarray(m) is m._mask and weft.ma.getmask(m) is m._mask
+    x = weft.arange(3.0)
+    kept = weft.ma.array(x, copy=False)
+    x[0] = 9
+    assert kept[0] == 9
+    assert type(weft.mean(m)) is type(numpy.mean(m)) and weft.mean(m) == 1
+    out = weft.zeros(3)
+    assert weft.add(m, x, out=out) is not None and out[2] == 4
+
+
+def test_calls_of_arrays_that_stay_numpys_are_counted():
+    before = weft.coverage().fallback
+    m = numpy.ma.array([1.0, 2.0], mask=[0, 1])
+    weft.ma.count(m)
+    weft.strings.upper(UNKNOWN["text"])
+    weft.arange(3.0) + UNKNOWN["long"]
+    after = weft.coverage().fallback
+    assert [after[name] - before.get(name, 0) for name in ("ma.core.count", "strings.upper", "add")] == [1, 1, 1]

@@ -11,7 +11,7 @@ import inspect
 import numpy
 from numpy.ma import MaskedArray, __all__  # noqa: F401
 
-from . import _core
+from . import _core, _delegates
 from ._fallback import Exchange, taken, to_numpy
 from ._mirror import populate
 
@@ -30,7 +30,7 @@ def _mask(name):
         return original(*map(to_numpy, args), **{key: to_numpy(value) for key, value in kwargs.items()})
 
     call._numpy = original
-    return call
+    return _delegates.plainly(f"ma.{name}", call, "kept")
 
 
 for _name in ("getmask", "getmaskarray", "make_mask", "make_mask_none", "mask_or"):
