@@ -28,6 +28,7 @@ enum {
 };
 
 _Atomic int64_t eager_busy;
+int eager_lets_sleep;
 
 static int allowed, started;    // hands; under the callers' lock, as the following
 static int alone, next = ALONE; // calls that nobody is asked to help with, and how many the next time
@@ -134,7 +135,7 @@ void eager_share(int64_t n, int64_t bytes, eager_part *part, void *of)
 	}
 	if (bytes / SHARED < hands)
 		hands = bytes / SHARED;
-	int wakes = bytes >= WAKES;
+	int wakes = bytes >= WAKES && !eager_lets_sleep;
 	if (bytes >= LOOPS && (started < hands || atomic_load(&sleeping)) && (wakes || ++asleep == OFTEN)) {
 		wakes = 1;
 		asleep = 0;

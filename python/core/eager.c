@@ -384,6 +384,8 @@ static inline __attribute__((always_inline)) void watched(int ufunc, const eager
 // fits says whether operands of a ufunc may have so many elements: nothing of it but bytes has a limit.
 static int fits(int64_t elements, int dtype) { return elements * weft_sizes[dtype] <= weft_limit; }
 
+enum { CHEAP = 1 << 17 }; // elements that a ufunc can have before they are worth a hand-over, for one that is bound by memory
+
 // apply computes a ufunc into a new array; in place, where out is its first operand; or into another array, which has the dtype of the result.
 static PyObject *apply(int ufunc, PyObject *a, PyObject *b, PyObject *out)
 {
@@ -417,7 +419,7 @@ static PyObject *apply(int ufunc, PyObject *a, PyObject *b, PyObject *out)
 	if (size > WEFT_BLOCK)
 		return NULL;
 	const weft_recipe *r = recipe_of(ufunc, &x, b ? &y : NULL, into == &x ? x.l : NULL);
-	if (!r || (into == &other && r->result != into->l->dtype) || size > r->most || !fits(size, r->result))
+	if (!r || (into == &other && r->result != into->l->dtype) || (size > r->most && !(weft_limit == WEFT_ALONE && r->most >= CHEAP)) || !fits(size, r->result))
 		return NULL;
 	for (int i = 0; i < n; i++)
 		if (!fits(size, in[i]->l->dtype))
@@ -484,10 +486,39 @@ static int64_t bytes_of(PyObject *o)
 	return l ? l->size * weft_sizes[l->dtype] : 0;
 }
 
+// alone computes an operation that is too large for all but a program that waits for each: of arrays that lie alike, side by side.
+static PyObject *alone(int ufunc, PyObject *x, PyObject *y)
+{
+	PyObject *const of[2] = {x, y};
+	int64_t size = 0, limit = weft_limit;
+	for (int i = 0; i < 2; i++) {
+		const weft_layout *l = of[i] && Py_TYPE(of[i]) == weft_array_type ? weft_layout_of((weft_array *)of[i]) : NULL;
+		if (l && (!l->contiguous || l->size > WEFT_FOLD_MOST || (size && l->size != size)))
+			return NULL;
+		size = l ? l->size : size;
+	}
+	int first = y && weft_opens_later(x, y); // the larger one, as in apply
+	for (int i = 0; i < 2; i++) {
+		PyObject *o = of[i ^ first];
+		if (o && Py_TYPE(o) == weft_array_type && !weft_data((weft_array *)o) && !weft_open_now((weft_array *)o, WEFT_READS_SETTLED))
+			return NULL;
+	}
+	weft_limit = WEFT_ALONE;
+	eager_lets_sleep = 1;
+	PyObject *made = apply(ufunc, x, y, NULL);
+	eager_lets_sleep = 0;
+	weft_limit = limit;
+	if (made)
+		weft_alone_taken();
+	return made;
+}
+
 // chained is apply that says how much was computed, or is going to be.
 static PyObject *chained(int ufunc, PyObject *x, PyObject *y, PyObject *out)
 {
 	PyObject *made = apply(ufunc, x, y, out);
+	if (!made && !out && weft_alone())
+		made = alone(ufunc, x, y);
 	int64_t a = bytes_of(made ? made : x), b = made ? 0 : bytes_of(y);
 	weft_chain(a > b ? a : b);
 	return made;
@@ -502,9 +533,28 @@ PyObject *weft_eager_into(int ufunc, PyObject *x, PyObject *y, PyObject *out)
 	return weft_eager && Py_TYPE(out) == weft_array_type ? Py_XNewRef(chained(ufunc, x, y, out)) : NULL;
 }
 
+// copy_alone is weft_eager_copy of many elements, side by side or along one axis.
+static PyObject *copy_alone(PyObject *array)
+{
+	weft_few x;
+	if (!weft_alone_of(array, &x) || (!x.l->contiguous && x.l->ndim != 1))
+		return NULL;
+	weft_layout made;
+	weft_lay(&made, x.l->dtype, x.l->ndim, x.l->shape);
+	weft_array *result = weft_new_alone(&made);
+	if (!result)
+		return NULL;
+	int size = weft_sizes[x.l->dtype];
+	eager_copy(size, x.l->size, result->bytes, size, x.data, x.l->contiguous ? size : x.l->strides[0]);
+	weft_note(WEFT_NOTE_COPY, &made, result->place.memory, x.array->place.memory, 0);
+	return (PyObject *)result;
+}
+
 PyObject *weft_eager_copy(PyObject *array)
 {
 	operand x;
+	if (weft_alone() && Py_TYPE(array) == weft_array_type && weft_layout_of((weft_array *)array) && ((weft_array *)array)->at.size > WEFT_MOST)
+		return copy_alone(array);
 	if (!weft_eager || !read_operand(array, &x, WEFT_MOST, 0) || !weft_fits(x.l->size, x.l->dtype) || x.l->ndim == 0 || (x.l->size == 0 && x.l->ndim > 1))
 		return NULL;
 	weft_layout made;

@@ -64,7 +64,8 @@ int weft_export(PyObject *array, Py_buffer *view, int flags)
 		extents[i] = (Py_ssize_t)l->shape[i];
 		extents[WEFT_NEAR + i] = (Py_ssize_t)l->strides[i];
 	}
-	weft_chain_end(l);
+	if (l->size > WEFT_LEAST / 16) // as weft_chain_end has it; who gets a buffer looks at all of it
+		weft_chain_wait();
 	if (weft_fill_buffer(view, (PyObject *)owner, flags, &(weft_exported){.data = weft_data(a), .dtype = l->dtype, .ndim = l->ndim, .writable = a->place.readonly != WEFT_WRITES_NOT,
 			.contiguous = l->contiguous, .size = l->size, .shape = extents, .strides = extents + WEFT_NEAR}) < 0) {
 		PyMem_Free(extents);

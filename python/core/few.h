@@ -26,6 +26,11 @@ static inline int weft_fits(int64_t elements, int dtype) { return elements <= WE
 // array's elements.
 void weft_chain_more(int64_t bytes);
 void weft_chain_cut(void);
+void weft_chain_wait(void); // that the program waits for all that came before
+int weft_alone(void); // whether an operation is computed at once that is larger than weft_limit, and
+void weft_alone_taken(void); // that it was
+int weft_alone_of(PyObject *o, weft_few *x); // whether an array of any size may be read by one
+weft_array *weft_new_alone(const weft_layout *l); // an array for one; NULL, without exception, where it is not to be
 static inline void weft_chain(int64_t bytes)
 {
 	if (bytes > WEFT_LEAST)

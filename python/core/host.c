@@ -20,7 +20,7 @@ static PyTypeObject *mapping_type;
 
 int weft_wait(weft_blocking ask, void *about)
 {
-	weft_chain_cut();
+	weft_chain_wait();
 	int on_main = weft_on_main_thread();
 	weft_error e = {NULL, NULL};
 	for (;;) {

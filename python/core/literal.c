@@ -25,7 +25,7 @@ static int shape_of(PyObject *o, int64_t *shape, int64_t *size)
 		if (!PyLong_CheckExact(extent))
 			return -1;
 		shape[i] = PyLong_AsLongLongAndOverflow(extent, &overflow);
-		if (overflow || shape[i] < 0 || shape[i] > WEFT_MOST || (*size *= shape[i]) > WEFT_MOST)
+		if (overflow || shape[i] < 0 || shape[i] > WEFT_FOLD_MOST || (*size *= shape[i]) > WEFT_FOLD_MOST)
 			return -1;
 	}
 	return n;
@@ -54,6 +54,11 @@ static PyObject *filled(int dtype, int ndim, const int64_t *shape, const weft_va
 	if (!dtype || !weft_write(number, dtype, one))
 		return NULL;
 	weft_array *a = weft_new_packed(dtype, ndim, shape);
+	if (!a && ndim <= WEFT_NEAR) {
+		weft_layout l;
+		weft_lay(&l, dtype, ndim, shape);
+		a = weft_new_alone(&l);
+	}
 	if (!a)
 		return NULL;
 	int size = weft_sizes[dtype];
@@ -66,8 +71,8 @@ static PyObject *filled(int dtype, int ndim, const int64_t *shape, const weft_va
 		memset(a->bytes, 0, (size_t)(a->at.size * size));
 		return (PyObject *)a;
 	}
-	int64_t none[WEFT_NEAR] = {0};
-	eager_pack(size, &(eager_layout){ndim, a->at.size, a->at.shape, none}, one, a->bytes);
+	int64_t beside = size;
+	eager_fill(size, &(eager_layout){1, a->at.size, &a->at.size, &beside}, one, a->bytes);
 	return (PyObject *)a;
 }
 
@@ -208,7 +213,7 @@ PyObject *weft_few_like(int kind, PyObject *const *args)
 	if (Py_TYPE(args[0]) != weft_array_type || (kind == WEFT_LIKE_FULL && !weft_number(args[1], &number)))
 		return NULL;
 	const weft_layout *l = weft_layout_of((weft_array *)args[0]);
-	if (!l || l->size == 0 || l->size > WEFT_MOST || (!l->contiguous && l->ndim != 1))
+	if (!l || l->size == 0 || l->size > WEFT_FOLD_MOST || (!l->contiguous && l->ndim != 1))
 		return NULL;
 	int dtype = l->dtype, ndim = l->ndim;
 	int64_t shape[WEFT_NEAR];

@@ -105,6 +105,7 @@ enum {
 	WEFT_MOST = 1 << 16,      // elements of an operation that computes or copies each, and
 	WEFT_BLOCK = 1 << 20,   // bytes of each of its operands at most, and
 	WEFT_ROOM = WEFT_BLOCK + 21 * 64, // bytes of scratch memory for one: what lies at the same place of two pages is waited for as if it were the same
+	WEFT_ALONE = 16 << 20,  // bytes of a result that is computed at once, however large, as nothing stands beside it: see chain.c
 	WEFT_LEAST = 128 << 10,   // where nothing is known of the program: they stay in the second-level cache
 	WEFT_FILL_MOST = 1 << 21, // bytes of elements that are all set to one number, in memory that is open
 	WEFT_FOLD_MOST = 1 << 20, // elements that are read for one value: to plan for more than the hands of cpu/eager would gain less than it costs
@@ -279,6 +280,9 @@ extern volatile int weft_interrupts_noted;
 
 // weft_held is set when too much is queued: the next operation waits first.
 extern volatile int weft_held;
+
+// weft_submitted counts the ops that were submitted. It is written under the runtime's mutex, by calls that have the interpreter's lock.
+extern volatile uint64_t weft_submitted;
 
 // weft_asking is the place of the user's program that this thread waits for, as weft_where gives it; 0 is unknown.
 void weft_ask(uint64_t where);

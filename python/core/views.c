@@ -270,6 +270,28 @@ PyObject *weft_few_view(int kind, PyObject *const *args)
 	return seen(a, &flat);
 }
 
+// astype_alone is weft_few_astype of many elements side by side.
+static PyObject *astype_alone(PyObject *array, int dtype)
+{
+	weft_few x;
+	weft_layout as;
+	if (!weft_alone_of(array, &x))
+		return NULL;
+	weft_lay(&as, dtype, x.l->ndim, x.l->shape);
+	const void *code = weft_conversion_code(x.l->dtype, dtype);
+	weft_array *made = code ? weft_new_alone(&as) : NULL;
+	if (!made)
+		return NULL;
+	char *in[EAGER_INPUTS] = {x.data};
+	eager_lower();
+	eager_lets_sleep = 1;
+	eager_map(code, x.l->size, made->bytes, in, 0, NULL);
+	eager_lets_sleep = 0;
+	weft_floating_cast(x.l, x.data, dtype, made->bytes);
+	weft_note(WEFT_NOTE_COPY, &made->at, made->place.memory, x.array->place.memory, 0);
+	return (PyObject *)made;
+}
+
 PyObject *weft_few_astype(int kind, PyObject *const *args)
 {
 	(void)kind;
@@ -282,6 +304,8 @@ PyObject *weft_few_astype(int kind, PyObject *const *args)
 	const weft_layout *l = Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
 	if (l && l->size == 0 && l->ndim == 1)
 		return (PyObject *)weft_new_packed(dtype, 1, l->shape);
+	if (l && l->contiguous && l->dtype != dtype && !weft_fits(l->size, l->dtype))
+		return astype_alone(args[0], dtype);
 	if (!weft_fits_of(args[0], 0, &x))
 		return NULL;
 	int keeps = x.l->contiguous || x.l->ndim == 1 || weft_falls(x.l, 0), back = !keeps && weft_falls(x.l, 1);

@@ -73,6 +73,9 @@ func wakeWaits() {
 // held is driver.Options.Held.
 func held() { C.weft_held = 1 }
 
+// submits counts an op for C, which asks for no wait where there has been none since the last one.
+func submits() { C.weft_submitted++ }
+
 // goThrottle waits until not too much is queued. It is called without the interpreter's lock.
 //
 //export goThrottle

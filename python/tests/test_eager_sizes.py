@@ -7,14 +7,14 @@ import warnings
 
 import numpy
 
-from . import eagersizes
+from . import eageralone, eagersizes
 from .sharing import TIMEOUT, run_python, weft
 
 
-def lines(debug):
+def lines(debug, program=eagersizes):
     env = {**os.environ, "WEFT_DEBUG": debug}
     done = subprocess.run(
-        [sys.executable, eagersizes.__file__], check=False, env=env, capture_output=True, text=True, timeout=TIMEOUT
+        [sys.executable, program.__file__], check=False, env=env, capture_output=True, text=True, timeout=TIMEOUT
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
@@ -56,7 +56,10 @@ print(*(planned(call) for call in (
 )))
 """
     done = run_python(code, env={"WEFT_DEBUG": ""})
-    assert done.stdout.split() == ["0", "1", "0", "0", "0", "1", "3", "0", "0", "0", "0", "3"], (done.stdout, done.stderr)
+    assert done.stdout.split() == ["0", "1", "0", "0", "0", "1", "3", "0", "0", "0", "0", "3"], (
+        done.stdout,
+        done.stderr,
+    )
 
 
 def test_chains_between_values_decide_how_far_it_goes():
@@ -85,6 +88,59 @@ print(y.sum() == (x + 9 * 0.5**30).sum())
 """
     done = run_python(code, env={"WEFT_DEBUG": ""})
     assert done.stdout.splitlines() == ["37 10 9 37", "True"], (done.stdout, done.stderr)
+
+
+def test_operations_alone_have_the_bits_of_planned_ones():
+    ours = lines("", eageralone)
+    for debug in ("noeager", "check"):
+        assert ours == lines(debug, eageralone), debug
+
+
+def test_operations_alone_are_computed_at_once():
+    code = """
+import weft as np
+x = np.arange(900_000.0)
+def planned(calls, n=1):
+    before = np.stats()
+    for call in calls:
+        made = [call() for _ in range(n)]
+        np.sync()
+        del made
+    after = np.stats()
+    return after["operations"] - before["operations"] - after["small_operations"] + before["small_operations"]
+one = lambda: x + 1
+float(x[3]), np.sync()
+print(planned([one] * 9))  # all but one: the range stood alone, too
+print(planned([one] * 9, 2))  # the second, which follows another, and all from then on
+print(planned([one] * 2), planned([lambda: x > 0.5, lambda: np.zeros(900_000), lambda: x.astype("f4"), x.copy, lambda: np.full_like(x, 2)]))
+print(planned([lambda: np.exp(x), lambda: x[::2] + 1]), planned([one]))  # what is worth two threads, and what is not side by side
+print(planned([lambda: (x * 2).sum()] * 4), planned([one] * 3))  # a value, with which it is fused
+"""
+    done = run_python(code, env={"WEFT_DEBUG": ""})
+    assert done.stdout.splitlines() == ["1", "17", "2 0", "2 0", "9 2"], (done.stdout, done.stderr)
+
+
+def test_sync_waits_for_what_another_thread_waits_for():
+    code = """
+import threading, weft as np
+x = np.arange(2_000_000.0)
+def turns():
+    for _ in range(40):
+        y = np.exp(x) * 0.5
+        np.sync()
+        ended.append(np.stats()["tasks"])
+        del y
+ended = []
+threads = [threading.Thread(target=turns) for _ in range(3)]
+for t in threads: t.start()
+for t in threads: t.join()
+np.sync()
+glance = np.stats()
+np.sync()
+print(len(ended), glance["tasks"] == np.stats()["tasks"])
+"""
+    done = run_python(code, env={"WEFT_DEBUG": ""})
+    assert done.stdout.splitlines() == ["120 True"], (done.stdout, done.stderr)
 
 
 def test_arrays_at_rest_are_read_beside_a_window_that_waits():

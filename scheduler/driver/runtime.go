@@ -50,6 +50,10 @@ type Options struct {
 	// The call goes on instead; its caller lets none follow before Throttle has returned.
 	Held func()
 
+	// Submits, if set, is called, under the runtime's mutex, with each op that is submitted: who counts them knows without the mutex whether there can be
+	// anything to wait for.
+	Submits func()
+
 	// Release, if set, is called before a call waits for tasks, on its goroutine and without the runtime's mutex; what it
 	// returns is called when the wait is over. A caller that has a lock which others need lets go of it meanwhile.
 	Release func() (back func())

@@ -45,6 +45,9 @@ func (r *Runtime) Submit(op *scheduler.Op) error {
 		return err
 	}
 	r.counts.add(Operations)
+	if r.opt.Submits != nil {
+		r.opt.Submits()
+	}
 	if exported {
 		r.claim(op)
 	} else if full {
