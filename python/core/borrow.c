@@ -17,9 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// As for delegate.c, the limited API has the name from 3.12 on.
-extern PyObject *PyObject_Vectorcall(PyObject *function, PyObject *const *args, size_t n, PyObject *names);
-
 enum { READ_ONLY, LOCKABLE, READ_WRITE }; // arrays.Access
 
 // loan is what is borrowed, until it is given back or lent to Go.

@@ -26,9 +26,6 @@ enum { API_ARRAY = 2, API_DESCR = 3, API_COPY_INTO = 50, API_FROM_ANY = 69, API_
 
 static int (*copy_into)(PyObject *to, PyObject *from);
 
-// As for function.c, the limited API has the name from 3.12 on; the function has been there since 3.9.
-extern PyObject *PyObject_Vectorcall(PyObject *function, PyObject *const *args, size_t n, PyObject *names);
-
 static int64_t most = FEW; // elements of an array of a call that is NumPy's, less one; of some functions more in proportion
 
 // What NumPy's arrays do for an index. Notes name them as they name the operations that weft has.

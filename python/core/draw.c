@@ -20,9 +20,6 @@ enum { BY_NUMPY, FLOATS, INTEGERS, UNIFORM, NORMAL, EXPONENTIAL, STANDARD_NORMAL
 enum { DIMENSIONS = -1, WHOLE = 9 }; // for SIZE_AT: all arguments are extents; as many are drawn as there are elements
 enum { MANY = 4096, MOST = 1 << 16, DIRECT = 32 }; // elements that others than PCG64 draw as an operation; that PCG64 does; from which on the state is drawn from
 enum { LARGEST = 1 << 22 }; // normals, exponentials and integers that PCG64 draws, with a seed
-// As for delegate.c, the limited API has the name from 3.12 on; the function has been there since 3.9.
-extern PyObject *PyObject_Vectorcall(PyObject *function, PyObject *const *args, size_t n, PyObject *names);
-
 enum { GIVEN = 16 }; // arguments
 enum { QUIET = 1000, INT64 = 5, FLOAT64 = 12 }; // elements that are not counted; tile.DTypes
 

@@ -18,9 +18,6 @@
 
 enum { MOST = 24 }; // parameters
 
-// The limited API has the name from 3.12 on; the function has been there since 3.9.
-extern PyObject *PyObject_Vectorcall(PyObject *function, PyObject *const *args, size_t n, PyObject *names);
-
 typedef struct object {
 	PyObject_HEAD
 	PyObject *(*call)(PyObject *self, PyObject *const *args, size_t n, PyObject *keywords);

@@ -5,9 +5,6 @@
 #include "few.h"
 #include <string.h>
 
-// As for delegate.c, the limited API has the name from 3.12 on.
-extern PyObject *PyObject_Vectorcall(PyObject *function, PyObject *const *args, size_t n, PyObject *names);
-
 enum { KNOWN = 64 };
 
 // weft_is_plain asks Python once, and remembers types for as long as no other has their place.

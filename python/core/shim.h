@@ -6,6 +6,9 @@
 #include <Python.h>
 #include <signal.h>
 
+// The limited API has the name from 3.12 on; the function has been there since 3.9.
+extern PyObject *PyObject_Vectorcall(PyObject *function, PyObject *const *args, size_t n, PyObject *names);
+
 #include "values.h"
 
 #define WEFT_FEW 64 // elements that a list of Python's is made of at once

@@ -8,9 +8,6 @@
 #include "few.h"
 #include "handover.h"
 
-// As for delegate.c, the limited API has the name from 3.12 on.
-extern PyObject *PyObject_Vectorcall(PyObject *function, PyObject *const *args, size_t n, PyObject *names);
-
 // wrapped is what a call hands over: arrays of NumPy's over those of weft's, and the program's own.
 typedef struct {
 	int n, given;
