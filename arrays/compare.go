@@ -253,8 +253,15 @@ func copyto(s *scope, v []Value) (Value, error) {
 	}
 	if v[1].isScalar() {
 		t, _ := typeOf(v[1])
-		if casting != "unsafe" && withWeak(dst.view.Type, t) != dst.view.Type {
-			return Value{}, &Fallback{"copyto of a number of another kind"} // NumPy words the error
+		if withWeak(dst.view.Type, t) != dst.view.Type {
+			if casting != "unsafe" {
+				return Value{}, &Fallback{"copyto of a number of another kind"} // NumPy words the error
+			}
+			number, err := s.array(v[1]) // which is cast as an array is, where an assignment may not
+			if err != nil {
+				return Value{}, err
+			}
+			v[1] = Value{Kind: ArrayValue, Array: number}
 		}
 	} else if v[1].Kind != ArrayValue {
 		return Value{}, &Fallback{"copyto from something that is not an array"}

@@ -242,7 +242,7 @@ static PyObject *divided(int kind, PyObject *const *args)
 	int before = weft_wrongs;
 	PyObject *whole = weft_eager_ufunc(weft_operators[OP_FLOOR_DIVIDE], args[0], args[1]);
 	PyObject *rest = whole ? weft_eager_ufunc(weft_operators[OP_REMAINDER], args[0], args[1]) : NULL, *both = rest ? PyTuple_Pack(2, whole, rest) : NULL;
-	weft_floating_join(before, "divmod");
+	weft_floating_merge(before, "divmod");
 	Py_XDECREF(whole);
 	Py_XDECREF(rest);
 	return both;

@@ -54,7 +54,8 @@ static PyObject *euclidean(PyObject *const *args)
 	squares of = {data, weft_sizes[dtype], magnitude->code, times->code};
 	eager_lower();
 	eager_total(f->fold, x.l->ndim, x.l->shape, of.size, squared, &of, NULL, one);
-	weft_floating_note("dot", eager_raised()); // of the array with itself, by which NumPy has it
+	if (eager_raised() && !eager_unusual(dtype, x.l->size, data)) // beside which an overflow depends on the order
+		weft_floating_note("dot", eager_raised()); // of the array with itself, by which NumPy has it
 	double d;
 	float f32;
 	memcpy(&d, one, sizeof d);

@@ -285,8 +285,9 @@ static weft_floating_operand seen(const operand *o, const weft_layout *out, char
 	}
 	if (o->v.kind == WEFT_INT || o->v.kind == WEFT_BOOL)
 		return (weft_floating_operand){WEFT_LAST_SIGNED, 1, (const char *)&o->v.i};
-	number[0] = o->v.re;
-	number[1] = o->v.im;
+	int single = out->dtype == FLOAT32 || out->dtype == COMPLEX64; // as which it is computed with
+	number[0] = single ? (float)o->v.re : o->v.re;
+	number[1] = single ? (float)o->v.im : o->v.im;
 	return (weft_floating_operand){o->v.kind == WEFT_COMPLEX ? COMPLEX128 : FLOAT64, 1, (const char *)number};
 }
 

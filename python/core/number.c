@@ -176,7 +176,7 @@ PyObject *weft_nb_divmod(PyObject *x, PyObject *y)
 	PyObject *both = rest ? PyTuple_Pack(2, quotient, rest) : NULL;
 	Py_DECREF(quotient);
 	Py_XDECREF(rest);
-	weft_floating_join(0, "divmod");
+	weft_floating_merge(0, "divmod");
 	return weft_told(both);
 }
 

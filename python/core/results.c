@@ -92,6 +92,45 @@ static PyObject *cast_into(int ufunc, int before, PyObject *made, PyObject *out,
 	return done;
 }
 
+// cast_where casts what a mask chooses, and writes it.
+static int cast_where(PyObject *made, PyObject *out, PyObject *where, int unsafe)
+{
+	enum { FIRST_COMPLEX = 13 }; // a tile.DType
+	const weft_layout *from = weft_layout_of((weft_array *)made), *to = weft_layout_of((weft_array *)out), *m = weft_layout_of((weft_array *)where);
+	if (!from || !to || !m || ((weft_array *)out)->place.readonly || (!may_become(from->dtype, to->dtype) && !(unsafe && from->dtype < FIRST_COMPLEX)) || m->dtype != WEFT_BOOL_DTYPE)
+		return 0;
+	for (const weft_layout *l = from; l; l = l == from ? to : NULL)
+		if (l->ndim != m->ndim || memcmp(l->shape, m->shape, (size_t)m->ndim * sizeof *m->shape))
+			return 0;
+	PyObject *values = weft_few_pick(made, where), *cast = values ? weft_few_astype(0, (PyObject *[]){values, weft_dtype_object(to->dtype)}) : NULL;
+	int done = cast && weft_few_put(out, where, cast);
+	Py_XDECREF(values);
+	Py_XDECREF(cast);
+	return done;
+}
+
+// masked writes what a ufunc makes into an array, where a mask holds.
+static PyObject *masked(int ufunc, PyObject *x, PyObject *y, PyObject *out, PyObject *where, int unsafe)
+{
+	int before = weft_wrongs, done = 0;
+	PyObject *made = weft_eager_ufunc(ufunc, x, y);
+	if (made)
+		look_again(ufunc, x, y, where, before);
+	if (made && Py_TYPE(made) == weft_array_type && ((weft_array *)made)->at.dtype != ((weft_array *)out)->at.dtype) {
+		done = cast_where(made, out, where, unsafe);
+	} else if (made) {
+		PyObject *put = weft_few_putmask(0, (PyObject *[]){out, where, made});
+		done = put != NULL;
+		Py_XDECREF(put);
+	}
+	Py_XDECREF(made);
+	if (done)
+		weft_floating_join(before, weft_floatings[ufunc].name);
+	else
+		weft_wrongs = before; // of what is computed otherwise
+	return done ? Py_NewRef(out) : NULL;
+}
+
 PyObject *weft_ufunc_of_few(const weft_row *f, PyObject *const *args, PyObject *out, PyObject *where)
 {
 	PyObject *with = f->operands == 2 ? args[1] : NULL;
@@ -109,14 +148,7 @@ PyObject *weft_ufunc_of_few(const weft_row *f, PyObject *const *args, PyObject *
 			return made;
 		return cast_into(ufunc, before, weft_eager_ufunc(ufunc, args[0], with), out, 0);
 	}
-	int before = weft_wrongs;
-	PyObject *made = weft_eager_ufunc(ufunc, args[0], with);
-	if (made)
-		look_again(ufunc, args[0], with, where, before);
-	PyObject *done = made ? weft_few_putmask(0, (PyObject *[]){out, where, made}) : NULL;
-	Py_XDECREF(made);
-	Py_XDECREF(done);
-	return done ? Py_NewRef(out) : NULL;
+	return masked(ufunc, args[0], with, out, where, 0);
 }
 
 static int says(PyObject *o, const char *text) { return PyUnicode_CheckExact(o) && PyUnicode_CompareWithASCIIString(o, text) == 0; }
@@ -127,7 +159,7 @@ static PyObject *of_dtype(const weft_row *f, PyObject *const *args, PyObject *dt
 	int to = weft_dtype_code(dtype);
 	const weft_recipe *r = to > WEFT_BOOL_DTYPE && f->number != weft_operators[OP_POWER] ? weft_recipe_of(f->number, to, f->operands == 2 ? to : 0) : NULL;
 	PyObject *with[2] = {NULL, NULL}, *made = NULL;
-	int ready = r && r->result == to;
+	int ready = r && r->result == to, before = weft_wrongs, vectors = 1;
 	if (to < 0)
 		PyErr_Clear(); // the general function finds that out as well
 	if (to == WEFT_BOOL_DTYPE && !out) { // which the result may have anyway
@@ -141,9 +173,14 @@ static PyObject *of_dtype(const weft_row *f, PyObject *const *args, PyObject *dt
 		int is_number = f->operands == 2 && (PyFloat_CheckExact(args[i]) || PyLong_CheckExact(args[i]) || weft_scalar_code(args[i]) == to);
 		with[i] = l && l->dtype != to && may_become(l->dtype, to) ? weft_few_astype(0, (PyObject *[]){args[i], dtype}) : is_number || (l && l->dtype == to) ? Py_NewRef(args[i]) : NULL;
 		ready = with[i] != NULL;
+		vectors &= !l || l->ndim == 1;
 	}
 	if (ready)
 		made = weft_ufunc_of_few(f, with, out, NULL);
+	if (made && !vectors)
+		weft_floating_join(before, weft_floatings[f->number].name); // NumPy casts those as it goes, and vectors before
+	if (!made)
+		weft_wrongs = before;
 	if (made && !out && (Py_TYPE(made) == weft_array_type ? ((weft_array *)made)->at.dtype : weft_scalar_code(made)) != to)
 		Py_CLEAR(made); // a number that is no such, which NumPy refuses
 	Py_XDECREF(with[0]);
@@ -185,7 +222,7 @@ PyObject *weft_ufunc_of_options(const weft_row *f, PyObject *const *args)
 	if (Py_TYPE(more[1]) != weft_array_type || (out && Py_TYPE(out) != weft_array_type))
 		return NULL;
 	if (out)
-		return weft_ufunc_of_few(f, args, out, more[1]);
+		return says(more[2], "unsafe") && f->number != weft_operators[OP_POWER] ? masked(f->number, args[0], f->operands == 2 ? args[1] : NULL, out, more[1], 1) : weft_ufunc_of_few(f, args, out, more[1]);
 	const weft_layout *l = Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL, *m = weft_layout_of((weft_array *)more[1]);
 	if (!l || !m || m->dtype != WEFT_BOOL_DTYPE || m->ndim != l->ndim || memcmp(m->shape, l->shape, (size_t)l->ndim * sizeof *l->shape))
 		return NULL;
@@ -200,6 +237,7 @@ PyObject *weft_answer_into(const weft_row *f, PyObject *const *args, Py_ssize_t 
 {
 	PyObject *with[24], *made = NULL;
 	Py_ssize_t at = 1;
+	int before = weft_wrongs;
 	while (at < n && f->roles[at] != 'o') // what stands first is changed by the function, and no result
 		at++;
 	if (at >= n || n > 24 || Py_TYPE(args[at]) != weft_array_type || ((weft_array *)args[at])->place.readonly)
@@ -228,5 +266,7 @@ PyObject *weft_answer_into(const weft_row *f, PyObject *const *args, Py_ssize_t 
 	}
 	Py_DECREF(made);
 	Py_XDECREF(done);
+	if (!done)
+		weft_wrongs = before; // of what is computed otherwise
 	return done ? Py_NewRef(args[at]) : NULL;
 }

@@ -292,6 +292,42 @@ def test_a_callback_may_compute_and_what_is_missing_is_named():
             1 / zero
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        "np.log2(f, where=f == f, out=np.zeros((2, 1)))", "np.exp(u, where=u == u, out=np.zeros((3, 1)))", "np.arctanh(u, where=u < 2, out=np.zeros((3, 1)))", "np.log(u > 1, where=u == u, out=np.zeros((3, 1)))",
+        "np.fmin(x, 0.0, where=x == x, out=np.zeros((2, 3), 'f4'))", "np.add(x, x, where=x == x, out=np.zeros((2, 3), 'f4'))", "np.divide(u, 0, where=u > 1, out=np.zeros((3, 1), 'i8'), casting='unsafe')",
+        "np.copysign(x, x, where=x == x, out=np.zeros((2, 3), 'i8'), casting='unsafe')", "np.exp(x, dtype='f4')", "np.arctanh(x, dtype='f4')", "np.subtract(x, 2, dtype='f4')", "np.exp(x[0], dtype='f4')", "np.floor(x, dtype='f4')",
+        "divmod(f, 1e300)", "np.divmod(u, 0, casting='unsafe')", "np.add(f, np.full((2, 1), 1e300), out=f, where=f < 0)",
+    ],
+)  # fmt: skip
+def test_casts_of_a_ufunc_are_told_once_and_of_what_is_written(code):
+    said = []
+    for module in (weft, numpy):
+        given = {"np": module, "f": module.array([[0.0], [-3e38]], dtype="f4"), "u": module.array([[255], [1], [0]], dtype="u1"), "x": module.array([[1e300, 2.0, -1.0], [-1e300, 1.0, module.inf]])}
+        said.append(told(eval, code, given))
+    assert said[0] == said[1] != []
+
+
+def test_nothing_is_told_of_what_is_not_written_or_refused():
+    for code in (
+        "np.log2(f, where=f > 0, out=np.zeros((2, 1)))", "np.exp(u, where=u < 2, out=np.zeros((3, 1)))", "np.add(x, x, where=abs(x) < 3, out=np.zeros((2, 3), 'f4'))", "np.divmod(u, 0, out=u)",
+        "np.copysign(x, x, where=abs(x) < 3, out=np.zeros((2, 3), 'i8'), casting='unsafe')",
+    ):  # fmt: skip
+        said = []
+        for module in (weft, numpy):
+            given = {"np": module, "f": module.array([[0.0], [-3e38]], dtype="f4"), "u": module.array([[255], [1], [0]], dtype="u1"), "x": module.array([[1e300, 2.0, -1.0], [-1e300, 1.0, module.inf]])}
+
+            def run(code=code, given=given):
+                try:
+                    eval(code, given)
+                except TypeError:
+                    pass
+
+            said.append(told(run))
+        assert said == [[], []], code
+
+
 def test_each_thread_has_settings_of_its_own():
     said = {}
 

@@ -1,5 +1,7 @@
 """Indexing gives NumPy's views, values and errors."""
 
+import warnings
+
 import numpy as np
 import pytest
 import weft
@@ -135,3 +137,21 @@ def test_scalars_of_another_dtype_have_to_fit_signed_integers(dtype, index):
         assert (type(got), str(got)) == (type(want), str(want)), value
         if dtype != "uint8" and not isinstance(index, list) or value == 7:
             assert_same(w, a)
+
+
+@pytest.mark.parametrize("value", [1e300, -1.5, float("nan"), 300.7, 1 + 2j, np.float64(1e20), True, 2**70, 300, -1])
+@pytest.mark.parametrize("dtype", ["u1", "i4", "u8", "i8", "b1", "f2"])
+def test_copyto_casts_numbers_that_an_assignment_refuses(dtype, value):
+    for make in (lambda module: module.zeros(3, dtype), lambda module: module.zeros((2, 1), dtype)[::-1], lambda module: module.zeros(200_000, dtype)):
+        said = []
+        for module in (weft, np):
+            x = make(module)
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    module.copyto(x, value, casting="unsafe")
+                    module.copyto(x[1:], value, casting="unsafe", where=module.array([True]))
+                said.append(np.asarray(x)[:3].tolist())
+            except (OverflowError, TypeError, ValueError) as error:
+                said.append(type(error))
+        assert repr(said[0]) == repr(said[1])

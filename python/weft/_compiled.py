@@ -143,12 +143,14 @@ def _chosen(name, join, neutral=None):
 
 def ufunc(name, *operands, out=None, where=True, casting="same_kind", order="K", dtype=None, subok=True):
     """A ufunc where where= holds, or with a casting= or dtype= that is not a usual one."""
+    if name == "divmod":  # of which nothing here would be used
+        return NotImplemented
     if where is True and dtype is None and casting in ("same_kind", "unsafe"):
         made = native(name, *operands)
     else:  # what goes wrong where it does not hold, or in another dtype, is no concern of the program's
         with numpy.errstate(all="ignore"):
             made = native(name, *operands)
-    if type(made) is not ndarray and not isinstance(made, numpy.generic):  # refused, or several
+    if type(made) is not ndarray and not isinstance(made, numpy.generic):  # refused
         return NotImplemented
     if isinstance(dtype, type) and issubclass(dtype, numpy.dtype):
         dtype = dtype()
