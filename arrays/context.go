@@ -29,6 +29,7 @@ type Context struct {
 
 	rt       Runtime
 	where    scheduler.Where
+	wanted   tile.Flags
 	resolved map[uint64]*resolution
 	programs map[programKey]*tile.Program
 	routines map[string]*tile.Program // by call.key
@@ -70,9 +71,19 @@ func New(rt Runtime) *Context {
 
 // At says which place of the user's program the following calls come from. It returns c.
 func (c *Context) At(where scheduler.Where) *Context {
-	c.where = where
+	c.where, c.wanted = where, 0
 	return c
 }
+
+// Wants says what the program wants to know of what goes wrong in the operations of the following calls, up to the next At. It is for ufuncs
+// that the program calls: what other functions are composed of says what NumPy's do not.
+func (c *Context) Wants(flags tile.Flags) *Context {
+	c.wanted = flags
+	return c
+}
+
+// Wanted is what Wants said.
+func (c *Context) Wanted() tile.Flags { return c.wanted }
 
 // Place is the place that At set.
 func (c *Context) Place() scheduler.Where { return c.where }

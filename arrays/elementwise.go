@@ -29,6 +29,11 @@ func (c *Context) InPlace(u Ufunc, x *Array, y Value) error {
 // apply is the whole of a ufunc call. y is nil for one operand. out is nil, or where the
 // result goes; want is Invalid, or the dtype argument. The result is out when it is given.
 func (c *Context) apply(u Ufunc, x, y *Value, out *Array, want tile.DType) (*Array, error) {
+	return c.applyAs("", u, x, y, out, want)
+}
+
+// applyAs is apply for a function that has a name, also where another ufunc computes it, such as a square; an operator has that of the ufunc.
+func (c *Context) applyAs(name string, u Ufunc, x, y *Value, out *Array, want tile.DType) (*Array, error) {
 	c.collect()
 	tx, ok := typeOf(*x)
 	ty, ok2 := operandType(0), true
@@ -75,7 +80,10 @@ func (c *Context) apply(u Ufunc, x, y *Value, out *Array, want tile.DType) (*Arr
 			}
 			return nil, err
 		} else if same != Power {
-			return c.apply(same, x, exponent, out, want)
+			if name == "" && same != Sqrt && y.Kind == FloatValue { // NumPy has these where the exponent is an int
+				name = ufuncs[Power].name
+			}
+			return c.applyAs(name, same, x, exponent, out, want)
 		}
 	}
 	r := c.resolve(u, tx, ty, outType, want)
@@ -111,7 +119,10 @@ func (c *Context) apply(u Ufunc, x, y *Value, out *Array, want tile.DType) (*Arr
 	if out.size == 0 {
 		return out, nil
 	}
-	if err := c.launchUfunc(u, r, operands, uniforms[:weak], out); err != nil {
+	if name == "" {
+		name = ufuncs[u].name
+	}
+	if err := c.launchUfunc(name, u, r, operands, uniforms[:weak], out); err != nil {
 		if fresh {
 			out.Free()
 		}
@@ -163,7 +174,7 @@ type flatBlock struct {
 }
 
 // launchUfunc submits the op of a ufunc into out. The shapes are known to fit.
-func (c *Context) launchUfunc(u Ufunc, r *resolution, operands [2]*Value, uniforms []tile.Scalar, out *Array) error {
+func (c *Context) launchUfunc(name string, u Ufunc, r *resolution, operands [2]*Value, uniforms []tile.Scalar, out *Array) error {
 	var inputs [2]*Array
 	n := 0
 	for _, v := range operands {
@@ -182,11 +193,11 @@ func (c *Context) launchUfunc(u Ufunc, r *resolution, operands [2]*Value, unifor
 		inputs[n] = a
 		n++
 	}
-	return c.submit(c.ufuncOp(u, r, inputs[:n], uniforms, out))
+	return c.submit(c.ufuncOp(name, u, r, inputs[:n], uniforms, out))
 }
 
 // ufuncOp makes the op of a ufunc into out.
-func (c *Context) ufuncOp(u Ufunc, r *resolution, inputs []*Array, uniforms []tile.Scalar, out *Array) *scheduler.Op {
+func (c *Context) ufuncOp(name string, u Ufunc, r *resolution, inputs []*Array, uniforms []tile.Scalar, out *Array) *scheduler.Op {
 	flat := out.contiguous
 	for _, a := range inputs {
 		flat = flat && a.contiguous && (a.size == 1 || a.size == out.size)
@@ -200,7 +211,9 @@ func (c *Context) ufuncOp(u Ufunc, r *resolution, inputs []*Array, uniforms []ti
 		s.add(out.view)
 		s.arrange()
 		s.collapse()
-		return s.op(c, scheduler.Map, ufuncs[u].name, r.program(u, s.rank), slices.Clone(uniforms))
+		op := s.op(c, scheduler.Map, name, r.program(u, s.rank), slices.Clone(uniforms))
+		op.Wanted = c.wanted
+		return op
 	}
 	n := len(inputs)
 	b := take(&c.flats, chunkBlocks)
@@ -211,8 +224,8 @@ func (c *Context) ufuncOp(u Ufunc, r *resolution, inputs []*Array, uniforms []ti
 	b.uses[n] = scheduler.Use{View: c.flatten(out, b.shape[:], out.size), Access: scheduler.Write}
 	copy(b.uniforms[:], uniforms)
 	b.op = scheduler.Op{
-		Kind: scheduler.Map, Name: ufuncs[u].name, Shape: b.shape[:], Program: r.program(u, 1),
-		Uses: b.uses[:n+1], Uniforms: b.uniforms[:len(uniforms)], Where: c.where,
+		Kind: scheduler.Map, Name: name, Shape: b.shape[:], Program: r.program(u, 1),
+		Uses: b.uses[:n+1], Uniforms: b.uniforms[:len(uniforms)], Where: c.where, Wanted: c.wanted,
 	}
 	return &b.op
 }
@@ -252,7 +265,9 @@ func (r *resolution) program(u Ufunc, rank int) *tile.Program {
 	if v == tile.NoValue {
 		return nil
 	}
-	b.Store(b.Cast(r.result, b.Cast(r.loopOut, v)))
+	v = b.Cast(r.loopOut, v)
+	watch(b, u, in, v)
+	b.Store(b.Cast(r.result, v))
 	r.programs[rank] = b.Program()
 	return r.programs[rank]
 }

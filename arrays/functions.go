@@ -131,7 +131,7 @@ func (s *scope) ufunc(u Ufunc, v []Value) (Value, error) {
 	if u == Power && x.Kind == ArrayValue && x.Array.view.Type == tile.Bool && y.Kind == IntValue && y.DType == tile.Invalid {
 		y.DType = tile.Int64 // the operator ** has a square in place of the power 2, of int8
 	}
-	a, err := s.c.apply(u, x, y, out, want)
+	a, err := s.c.applyAs(ufuncs[u].name, u, x, y, out, want)
 	if err == nil && asArray {
 		a.Scalar = false
 	}

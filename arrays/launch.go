@@ -251,7 +251,7 @@ func (c *Context) run(l *Launch, operands []Operand, n Number, out Operand) erro
 	}
 	b := take(&c.runs, chunkRuns)
 	b.op = *l.op
-	b.op.Where = c.where
+	b.op.Where, b.op.Wanted = c.where, c.wanted
 	b.op.Form = &l.shared
 	b.op.Uses = b.uses[:len(l.op.Uses)]
 	for i := range l.inputs {

@@ -35,6 +35,7 @@ type code struct {
 	fetch     uint8 // the operation of strips
 	uniforms  []uniform
 	results   []result
+	looks     bool // steps look at what they read or write, in launches that are watched
 	safe      bool // right also where an output is an input's memory: see safety
 
 	// Of control flow and gathers:
@@ -126,7 +127,8 @@ func (lo *lowering) finish(places []place, nodes []node, keep bool) (*code, erro
 		release(n.inputs(), func(u place) bool { return u.size >= d.size })
 		take(d)
 		release(n.inputs(), func(u place) bool { return u.size < d.size })
-		s := vm.Step{Op: n.primitive.Row, D: uint16(n.d)}
+		s := vm.Step{Op: n.primitive.Row, D: uint16(n.d), Look: n.look}
+		c.looks = c.looks || n.look != vm.LookNowhere
 		for k, v := range n.inputs() {
 			s.In[k] = uint16(v)
 		}

@@ -7,7 +7,7 @@ import (
 	"weft/tile"
 )
 
-// executable is what Compile makes of a program. It is immutable.
+// executable is what Compile makes of a program. It is immutable, but for what is made once.
 type executable struct {
 	program  *tile.Program
 	number   uint64 // tells those of a device apart: see memo
@@ -22,8 +22,14 @@ type executable struct {
 	fast, careful *code
 
 	reducers []reducer
+	flows    bool         // lanes differ: what flags say is nobody's
 	product  *product     // set for a sum of products: a matrix product
 	routine  tile.Routine // of a program that is one; then there is nothing else
+
+	// What went wrong in launches is explained by other programs, which are made from these.
+	table        vm.Table
+	micros       map[string]uint8
+	explanations explanations
 }
 
 func compile(p *tile.Program, table vm.Table, micros map[string]uint8, known tile.Routines) (*executable, error) {
@@ -42,7 +48,7 @@ func compile(p *tile.Program, table vm.Table, micros map[string]uint8, known til
 	if err != nil {
 		return nil, err
 	}
-	x := &executable{program: p, literals: lo.literals, indexes: lo.indexes}
+	x := &executable{program: p, literals: lo.literals, indexes: lo.indexes, flows: p.Flows(), table: table, micros: micros}
 	for _, param := range p.Params {
 		x.work += int64(param.Type.Size())
 	}

@@ -248,18 +248,33 @@ func (e *engine) locate(f *frame, l *tile.Launch) (err error) {
 	return nil
 }
 
-func (f *frame) run(x *executable, l *tile.Launch, known bool) error {
+func (f *frame) run(x *executable, l *tile.Launch, known bool) (err error) {
+	f.watching, f.raised = x.watching(l), 0
 	switch {
 	case known && len(x.reducers) > 0:
-		f.machine.Reduce(f.launch)
-		return nil
+		f.walk(f.machine.Reduce)
 	case known:
-		f.machine.Map(f.launch)
-		return nil
+		f.walk(f.machine.Map)
 	case len(x.reducers) > 0:
-		return f.runReduce(x, l)
+		err = f.runReduce(x, l)
+	default:
+		err = f.runMap(x, l)
 	}
-	return f.runMap(x, l)
+	if f.watching && err == nil {
+		f.explain(x, l)
+	}
+	return err
+}
+
+// walk runs the launch that is encoded.
+func (f *frame) walk(walk func(*vm.Launch)) {
+	if f.launch.Watched = 0; f.watching {
+		f.launch.Watched = 1
+	}
+	walk(f.launch)
+	if f.watching {
+		f.raised = f.launch.Raised
+	}
 }
 
 // caught turns a panic into an error, so that a bug in one launch does not end the process.

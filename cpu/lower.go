@@ -38,6 +38,7 @@ type node struct {
 	t         tile.DType
 	d         int
 	in        [vm.Inputs]int
+	look      vm.Look
 	strip     *strip // in place of all that
 }
 
@@ -125,6 +126,7 @@ func lower(p *tile.Program, table vm.Table, micros map[string]uint8) (*lowering,
 		}
 		lo.values[i] = v
 	}
+	lo.look()
 	return lo, nil
 }
 

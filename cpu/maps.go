@@ -48,13 +48,13 @@ func (f *frame) runMap(x *executable, l *tile.Launch) error {
 	switch {
 	case blocked:
 		f.launch.Chunk = f.launch.Block
-	case c.registers == 0:
+	case c.registers == 0 && !c.looks: // what is looked at should stay in the L1 cache
 		f.launch.Block = int64(f.axes[last].extent)
 	}
 	f.goPast(x, c, l)
 	f.remember(x)
 	unpin := f.pin(c, l)
-	f.machine.Map(f.launch)
+	f.walk(f.machine.Map)
 	unpin()
 	return f.fault(c)
 }

@@ -95,7 +95,7 @@ func (f *frame) runReduce(x *executable, l *tile.Launch) error {
 	}
 	f.remember(x)
 	unpin := f.pin(c, l)
-	f.machine.Reduce(f.launch)
+	f.walk(f.machine.Reduce)
 	unpin()
 	return f.fault(c)
 }

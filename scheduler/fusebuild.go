@@ -126,6 +126,7 @@ type builder struct {
 	known   map[tile.Instr]tile.Value
 	current []tile.Value // by slot: its value at this point
 	writes  []reduction
+	watched []tile.Watched // of the members
 }
 
 // reduction is a Reduce instruction of a member.
@@ -135,7 +136,7 @@ type reduction struct {
 }
 
 func (b *builder) program(c *Core, g *group) fusedProgram {
-	b.code, b.writes = b.code[:0], b.writes[:0]
+	b.code, b.writes, b.watched = b.code[:0], b.writes[:0], b.watched[:0]
 	b.known = map[tile.Instr]tile.Value{}
 	b.current = b.current[:0]
 	for range g.slots {
@@ -145,7 +146,7 @@ func (b *builder) program(c *Core, g *group) fusedProgram {
 	var names []string
 	for i := range g.members {
 		op := c.window[g.members[i].entry].op
-		b.member(op.Program, &g.members[i], int32(len(uniforms)))
+		b.member(i, op.Program, &g.members[i], int32(len(uniforms)))
 		uniforms = append(uniforms, op.Program.Uniforms...)
 		names = append(names, op.Name)
 	}
@@ -167,7 +168,7 @@ func (b *builder) program(c *Core, g *group) fusedProgram {
 // member appends the instructions of one member. While they stand in b.code, loads name
 // slots instead of parameters. What the member stores counts for those after it: it reads
 // its operands before it writes.
-func (b *builder) member(p *tile.Program, m *member, firstUniform int32) {
+func (b *builder) member(part int, p *tile.Program, m *member, firstUniform int32) {
 	values := make([]tile.Value, len(p.Code))
 	type stored struct {
 		slot  int32
@@ -205,6 +206,13 @@ func (b *builder) member(p *tile.Program, m *member, firstUniform int32) {
 	}
 	for _, s := range stores {
 		b.current[s.slot] = s.value
+	}
+	for _, w := range p.Watched {
+		w.Part, w.X, w.Out = part, values[w.X], values[w.Out]
+		if w.Y != tile.NoValue {
+			w.Y = values[w.Y]
+		}
+		b.watched = append(b.watched, w)
 	}
 }
 
@@ -271,6 +279,15 @@ func (b *builder) finish(g *group, p *tile.Program) []int32 {
 		p.Params = append(p.Params, tile.Param{Dir: tile.Out, Type: in.Type})
 		in.N = int32(len(params) - 1)
 		p.Code = append(p.Code, in)
+	}
+	for _, w := range b.watched { // operations that nobody needs are not done
+		if needed[w.Out] && needed[w.X] && (w.Y == tile.NoValue || needed[w.Y]) {
+			w.X, w.Out = moved[w.X], moved[w.Out]
+			if w.Y != tile.NoValue {
+				w.Y = moved[w.Y]
+			}
+			p.Watched = append(p.Watched, w)
+		}
 	}
 	return params
 }

@@ -76,7 +76,9 @@ type Op struct {
 	Uses     []Use // one per program parameter, in order
 	Uniforms []tile.Scalar
 	Where    Where
-	Parts    []*Op // the ops that were fused into this one, in order; nil for an op of the cell
+	Wanted   tile.Flags // of what goes wrong in it, what the program wants to know; no part of any key
+	Told     tile.Flags // of these, what it has been told: the driver's own
+	Parts    []*Op      // the ops that were fused into this one, in order; nil for an op of the cell
 
 	// Turns is, by part, the order of the axes in which its index space is coarser than this one; nil, for
 	// a part or for all, where that is their own order.

@@ -159,6 +159,7 @@ func (o *templateOp) entry(c *Core, room *rooms) entry {
 	for i, at := range o.members {
 		part := c.window[at].op
 		op.Parts[i] = part
+		op.Wanted |= part.Wanted
 		uniforms = append(uniforms, part.Uniforms...)
 	}
 	op.Uniforms = uniforms

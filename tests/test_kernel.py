@@ -178,6 +178,18 @@ def test_reconfiguring_carries_arrays_over(fresh_kernel):
     assert kernel.text("view[0] = -5\nprint(float(a[-1]), float((a * 2).sum()))") == f"-5.0 {2 * (999 * 1000 / 2 - 999 - 5)}\n"
 
 
+def test_a_cell_warns_of_operations_that_it_left_to_be_computed_later(kernel):
+    kernel.text("import numpy as np, warnings\nx = np.zeros(1_000_000)\nfloat(x[0])")
+    outputs = [out for code in ("y = x + 1\nz = 1 / x", "float(z[3])") for out in kernel.run(code)[1]]
+    warned = "".join(out["text"] for kind, out in outputs if kind == "stream" and out["name"] == "stderr")
+    assert "py:2: RuntimeWarning: divide by zero encountered in divide\n  z = 1 / x\n" in warned
+    kernel.text("warnings.simplefilter('error')")
+    codes = ("with np.errstate(divide='ignore'):\n    z = 1 / x\nfloat(z[3])", "w = np.log(x)\nfloat(w[3])", "warnings.simplefilter('default')\nfloat(w[3])")
+    ended = [kernel.run(code)[0] for code in codes]
+    assert [content["status"] for content in ended] == ["ok", "error", "ok"]
+    assert (ended[1]["ename"], ended[1]["evalue"]) == ("RuntimeWarning", "divide by zero encountered in log")
+
+
 def test_stop_on_error_aborts_what_is_queued(kernel, tmp_path):
     client = kernel.client
     gate = tmp_path / "gate"

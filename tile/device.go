@@ -120,10 +120,11 @@ type Launch struct {
 	Origin   []int // coordinates of the tile's first point in the op's index space, for Index
 	Args     []Binding
 	Uniforms []Scalar
-	Block    []int // extent of a reduction block along each axis (see BlockShape); nil for a program that doesn't reduce
-	Reduced  Axes  // the axes that are reduced
-	Product  bool  // a matrix product, which a device's library may add up in an order of its own; what is a sum of products otherwise keeps the canonical order
-	Stop     *Stop // ends loops early; nil never does
+	Block    []int  // extent of a reduction block along each axis (see BlockShape); nil for a program that doesn't reduce
+	Reduced  Axes   // the axes that are reduced
+	Product  bool   // a matrix product, which a device's library may add up in an order of its own; what is a sum of products otherwise keeps the canonical order
+	Stop     *Stop  // ends loops early; nil never does
+	Watch    *Watch // what went wrong in the operations that the program has Watched; nil where nobody wants to know
 	Turn     Turn
 }
 

@@ -75,6 +75,8 @@ type Program struct {
 
 	Routine string // name in the device's table of routines; empty for code
 	Attrs   []Attr // of the routine
+
+	Watched []Watched // of its operations, by part; no part of the text, and without any influence on what is computed
 }
 
 // Reduces reports whether the program ends in a combiner: then launches carry reduction
@@ -195,6 +197,11 @@ func (b *Builder) Reduce(c Combiner, v Value) int {
 
 // TypeOf returns the dtype of a value.
 func (b *Builder) TypeOf(v Value) DType { return b.p.Code[v].Type }
+
+// Watch says that an operation from x and y, or NoValue, to out may be asked what went wrong in it.
+func (b *Builder) Watch(rule Rule, x, y, out Value) {
+	b.p.Watched = append(b.p.Watched, Watched{Rule: rule, X: x, Y: y, Out: out})
+}
 
 // Program returns the program that was built; the builder must not be used afterwards.
 func (b *Builder) Program() *Program { p := b.p; return &p }

@@ -97,7 +97,8 @@ static int infinite(int rule, double x, double y)
 	switch (rule) {
 	case EAGER_POLES: return EAGER_DIVIDE;
 	case EAGER_POWERS: return x == 0 ? EAGER_DIVIDE : EAGER_OVER;
-	case EAGER_QUOTIENTS: return y == 0 ? EAGER_DIVIDE : EAGER_OVER | EAGER_INVALID; // as the remainder is no number
+	case EAGER_QUOTIENTS: return y == 0 ? EAGER_DIVIDE : EAGER_OVER | EAGER_INVALID;
+	case EAGER_DIVISIONS: return y == 0 ? EAGER_DIVIDE : EAGER_OVER;
 	default: return EAGER_OVER;
 	}
 }

@@ -58,7 +58,8 @@ enum {
 	EAGER_GROWS,   // the same; what becomes infinite has overflowed, and what vanishes underflows
 	EAGER_POLES,   // flags say nothing; what becomes infinite is at a pole
 	EAGER_POWERS,  // flags say nothing; powers of zero are at a pole, others overflow
-	EAGER_QUOTIENTS, // as EAGER_ODD; what is divided by zero is at a pole
+	EAGER_QUOTIENTS, // as EAGER_ODD; what is divided by zero is at a pole, and where the quotient overflows the remainder is no number
+	EAGER_DIVISIONS, // as EAGER_ODD; what is divided by zero is at a pole
 };
 
 // eager_unusual says whether one of n floats or complex numbers of a tile.DType, which lie side by side, is infinite or none.

@@ -37,6 +37,7 @@ static inline __m512 exp_singles(__m512 x) {
 	return _mm512_scalef_ps(_mm512_add_ps(_mm512_fmadd_ps(_mm512_mul_ps(r, r), tail, r), _mm512_set1_ps(1.0f)), n);
 }
 
+// The rest of a vector at the end is ones, of which no function raises a flag.
 #define FUNCTION_LOOP(name, T, W, M, suffix, function) \
 	static void name##_v(int64_t n, char *const *p) { \
 		T *d = (T *)p[0]; \
@@ -44,7 +45,7 @@ static inline __m512 exp_singles(__m512 x) {
 		for (; n >= W; n -= W, d += W, a += W) _mm512_storeu_##suffix(d, function(_mm512_loadu_##suffix(a))); \
 		if (n > 0) { \
 			M m = (M)((1u << n) - 1); \
-			_mm512_mask_storeu_##suffix(d, m, function(_mm512_maskz_loadu_##suffix(m, a))); \
+			_mm512_mask_storeu_##suffix(d, m, function(_mm512_mask_loadu_##suffix(_mm512_set1_##suffix(1), m, a))); \
 		} \
 	} \
 	PRIMITIVE(name, 1, {sizeof(T), sizeof(T)}, {{0, name##_v, 0}}, 0)

@@ -70,7 +70,7 @@ static int gather(const vm_launch *l, const vm_gather *g, int64_t n) {
 
 // advance runs all steps on a block of n elements. It returns 0 where the launch is at its end before
 // its time: l->fault says why.
-static int advance(const vm_launch *l, int64_t n) {
+static int advance(vm_launch *l, int64_t n) {
 	if (!l->fault) {
 		run(l, n);
 		return 1;

@@ -57,9 +57,10 @@ static inline void hypot_some(double *d, __mmask8 mask, __m512d x, __m512d y) {
 static void hypot_f64_vv(int64_t n, char *const *p) {
 	double *d = (double *)p[0];
 	const double *a = (const double *)p[1], *b = (const double *)p[2];
+	const __m512d ones = _mm512_set1_pd(1);
 	for (int64_t i = 0; i < n; i += 8) {
 		__mmask8 m = n - i < 8 ? (__mmask8)((1u << (n - i)) - 1) : 0xff;
-		hypot_some(d + i, m, _mm512_maskz_loadu_pd(m, a + i), _mm512_maskz_loadu_pd(m, b + i));
+		hypot_some(d + i, m, _mm512_mask_loadu_pd(ones, m, a + i), _mm512_mask_loadu_pd(ones, m, b + i)); // 1 raises no flag
 	}
 }
 PRIMITIVE(hypot_f64, 2, {sizeof(double), sizeof(double), sizeof(double)}, {{0, hypot_f64_vv, 0}}, 0)
@@ -67,10 +68,11 @@ PRIMITIVE(hypot_f64, 2, {sizeof(double), sizeof(double), sizeof(double)}, {{0, h
 static void abs_c128_v(int64_t n, char *const *p) {
 	double *d = (double *)p[0];
 	const double *a = (const double *)p[1];
+	const __m512d ones = _mm512_set1_pd(1);
 	const __m512i evens = _mm512_set_epi64(14, 12, 10, 8, 6, 4, 2, 0), odds = _mm512_set_epi64(15, 13, 11, 9, 7, 5, 3, 1);
 	for (int64_t i = 0; i < n; i += 8) {
 		uint32_t m = n - i < 8 ? (1u << (n - i)) - 1 : 0xff, twice = n - i < 8 ? (1u << 2 * (n - i)) - 1 : 0xffff;
-		__m512d low = _mm512_maskz_loadu_pd((__mmask8)twice, a + 2 * i), high = _mm512_maskz_loadu_pd((__mmask8)(twice >> 8), a + 2 * i + 8);
+		__m512d low = _mm512_mask_loadu_pd(ones, (__mmask8)twice, a + 2 * i), high = _mm512_mask_loadu_pd(ones, (__mmask8)(twice >> 8), a + 2 * i + 8);
 		hypot_some(d + i, (__mmask8)m, _mm512_permutex2var_pd(low, evens, high), _mm512_permutex2var_pd(low, odds, high));
 	}
 }

@@ -22,7 +22,38 @@ type Step struct {
 	Op uint16 // Primitive.Row
 	D  uint16
 	In [Inputs]uint16
+
+	Look Look // in launches that are watched
 }
+
+// Look is what a step looks at, because the processor's flags do not say what went wrong in it: at results, whether one is infinite or no
+// number, or at operands, whether one is a pole or outside of where the function is defined.
+type Look uint16
+
+// The looks, each for float32 and float64 behind each other.
+const (
+	LookNowhere Look = iota
+	LookHalves       // at results of float16
+	LookResults      // at those of float32
+	_
+	LookLog // and log2 and log10: at operands
+	_
+	LookLog1p
+	_
+	LookAcosh
+	_
+	LookAtanh
+	_
+)
+
+// What may have gone wrong in a launch. The first four bits are NumPy's.
+const (
+	Divide int64 = 1 << iota
+	Over
+	Under
+	Invalid
+	Seen // a look has found something
+)
 
 // StripStep is the Op of a step that is a strip; D is its number.
 const StripStep = 0xffff
@@ -185,4 +216,7 @@ type Launch struct {
 	Gather unsafe.Pointer // [...]Gather
 	Fault  unsafe.Pointer // *Fault; nil where steps neither jump nor gather
 	Stop   unsafe.Pointer // *uint32, pinned: not 0 once loops are to end; or nil
+
+	Watched int64 // 1: what went wrong in floating-point operations is found out
+	Raised  int64 // what may have
 }

@@ -146,8 +146,16 @@ static inline void step(const vm_launch *l, int64_t k, int64_t n) {
 	c->loop(n, p);
 }
 
+#include "look.h"
+
 // run runs all steps on a block of n elements.
-static void run(const vm_launch *l, int64_t n) {
+static void run(vm_launch *l, int64_t n) {
+	if (l->watched && !(l->raised & VM_SEEN)) {
+		for (int64_t k = 0; k < l->steps; k++)
+			if (l->step[k].look) step_looking(l, k, n);
+			else step(l, k, n);
+		return;
+	}
 	for (int64_t k = 0; k < l->steps; k++) step(l, k, n);
 }
 

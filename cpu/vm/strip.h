@@ -103,12 +103,12 @@ static const int64_t strip_first_f64[8] = {-1, -1, -1, -1};
 #if VECTOR == 64
 #define STRIP_SQRT(x) ((VEC)_mm512_sqrt_ps((__m512)(x)))
 #define STRIP_PART __mmask16 first = (__mmask16)((1u << part) - 1);
-#define STRIP_READ(q) ((VEC)_mm512_maskz_loadu_ps(first, q))
+#define STRIP_READ(q) ((VEC)_mm512_mask_loadu_ps(_mm512_set1_ps(*(const T *)(q)), first, q))
 #define STRIP_WRITE(q, x) _mm512_mask_storeu_ps(q, first, (__m512)(x))
 #elif VECTOR == 32
 #define STRIP_SQRT(x) ((VEC)_mm256_sqrt_ps((__m256)(x)))
 #define STRIP_PART STRIP_PART_OF(strip_first_f32, 8)
-#define STRIP_READ(q) ((VEC)_mm256_maskload_ps((const T *)(q), first))
+#define STRIP_READ(q) ((VEC)_mm256_blendv_ps(_mm256_set1_ps(*(const T *)(q)), _mm256_maskload_ps((const T *)(q), first), _mm256_castsi256_ps(first)))
 #define STRIP_WRITE(q, x) _mm256_maskstore_ps((T *)(q), first, (__m256)(x))
 #elif defined(__x86_64__)
 #define STRIP_SQRT(x) ((VEC)_mm_sqrt_ps((__m128)(x)))
@@ -137,12 +137,12 @@ static const int64_t strip_first_f64[8] = {-1, -1, -1, -1};
 #if VECTOR == 64
 #define STRIP_SQRT(x) ((VEC)_mm512_sqrt_pd((__m512d)(x)))
 #define STRIP_PART __mmask8 first = (__mmask8)((1u << part) - 1);
-#define STRIP_READ(q) ((VEC)_mm512_maskz_loadu_pd(first, q))
+#define STRIP_READ(q) ((VEC)_mm512_mask_loadu_pd(_mm512_set1_pd(*(const T *)(q)), first, q))
 #define STRIP_WRITE(q, x) _mm512_mask_storeu_pd(q, first, (__m512d)(x))
 #elif VECTOR == 32
 #define STRIP_SQRT(x) ((VEC)_mm256_sqrt_pd((__m256d)(x)))
 #define STRIP_PART STRIP_PART_OF(strip_first_f64, 4)
-#define STRIP_READ(q) ((VEC)_mm256_maskload_pd((const T *)(q), first))
+#define STRIP_READ(q) ((VEC)_mm256_blendv_pd(_mm256_set1_pd(*(const T *)(q)), _mm256_maskload_pd((const T *)(q), first), _mm256_castsi256_pd(first)))
 #define STRIP_WRITE(q, x) _mm256_maskstore_pd((T *)(q), first, (__m256d)(x))
 #elif defined(__x86_64__)
 #define STRIP_SQRT(x) ((VEC)_mm_sqrt_pd((__m128d)(x)))

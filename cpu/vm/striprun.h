@@ -5,8 +5,8 @@
 // jumps: 3 * VECTORS of them and what an operation needs itself. The code runs once for every
 // stretch of elements in [from, to).
 //
-// With PART, of the last vector only that many elements are read and written. What they are computed
-// from is zeros elsewhere; slots and registers have room for all of it.
+// With PART, of the last vector only that many elements are read and written. Elsewhere it is its first element again, so that no operation there
+// raises a flag of the processor that this one does not raise; slots and registers have room for all of it.
 
 static void STRIP_NAME(STRIP_NAME(STRIP_PREFIX, t, _), VECTORS, )(const strip_cell *code, int64_t from, int64_t to, int64_t part) {
 #define LABELS(name) &&name##_00, &&name##_01, &&name##_02, &&name##_10, &&name##_11, &&name##_12, &&name##_20, &&name##_21, &&name##_21

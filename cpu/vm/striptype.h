@@ -21,9 +21,8 @@ static inline VEC STRIP_NAME(strip_sqrt_, t, )(VEC x) {
 static inline VEC STRIP_NAME(strip_read_, t, )(const char *q, int64_t part) {
 	enum { N = VECTOR / sizeof(T) };
 	if (part == N) return *(const AT *)q;
-	VEC x = {};
-	_Pragma("GCC unroll 4") for (int i = 0; i < N - 1; i++)
-		if (i < part) x[i] = ((const T *)q)[i];
+	VEC x;
+	_Pragma("GCC unroll 4") for (int i = 0; i < N; i++) x[i] = ((const T *)q)[i < part ? i : 0];
 	return x;
 }
 

@@ -56,7 +56,16 @@ typedef struct {
 	uint16_t op;              // row of the table
 	uint16_t d;               // operands, by number
 	uint16_t in[VM_INPUTS];
+	uint16_t look;            // which look at its operand or result says what flags do not: 0 is none
 } vm_step;
+
+// Looks, in launches that are watched: at results, whether one is infinite or no number, or at operands, whether one is a pole or outside of where the function is
+// defined. See look.h.
+enum { VM_LOOK_HALF = 1, VM_LOOK_FLOAT, VM_LOOK_DOUBLE, VM_LOOK_LOG_FLOAT, VM_LOOK_LOG_DOUBLE, VM_LOOK_LOG1P_FLOAT, VM_LOOK_LOG1P_DOUBLE,
+	VM_LOOK_ACOSH_FLOAT, VM_LOOK_ACOSH_DOUBLE, VM_LOOK_ATANH_FLOAT, VM_LOOK_ATANH_DOUBLE };
+
+// What may have gone wrong in a launch, by NumPy's bits. VM_SEEN says that a look has found something.
+enum { VM_DIVIDE = 1, VM_OVER = 2, VM_UNDER = 4, VM_INVALID = 8, VM_SEEN = 16 };
 
 enum { VM_STRIP = 0xffff }; // a step that is a strip: d is its number
 
@@ -187,6 +196,10 @@ typedef struct {
 	vm_gather *gather;
 	vm_fault *fault;
 	const uint32_t *stop; // not 0 once loops are to end; or no pointer
+
+	// Of floating-point operations that went wrong.
+	int64_t watched; // whether to find out
+	int64_t raised;  // what may have
 } vm_launch;
 
 // vm_machine is what one instruction set makes of the table and the walks over it.

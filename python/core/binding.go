@@ -79,7 +79,8 @@ type binding struct {
 	cells    cells
 	viewer   viewer
 	breakage breakage
-	untaken  error // why an array of the eager tier was not taken over last
+	wrongs   []driver.Wrong // that the program is about to be told of
+	untaken  error          // why an array of the eager tier was not taken over last
 
 	recording recording
 	progress  progress
@@ -95,7 +96,9 @@ var the = binding{tool: sync.OnceValue(openTool), palette: viz.NewPalette()}
 // at prepares the context for a call that comes from a place of the user's program.
 func (b *binding) at(where C.uint64_t) *arrays.Context {
 	b.takeNotes()
-	return b.ctx.At(scheduler.Where{Source: scheduler.SourceID(where >> 32), Line: int32(uint32(where))})
+	wanted := tile.Flags(C.weft_floating_telling)
+	C.weft_floating_telling = 0
+	return b.ctx.At(scheduler.Where{Source: scheduler.SourceID(where >> 32), Line: int32(uint32(where))}).Wants(wanted)
 }
 
 // refused is what array panics with for the array of the eager tier that was not taken over: an error of the user's, not a broken invariant.

@@ -25,12 +25,13 @@ import (
 type cells struct {
 	mu     sync.Mutex
 	rt     *driver.Runtime
-	titles map[string]string // file names of compiled cells -> In[3]
-	texts  map[string]string // of the latest cells, by title: functions of theirs may run under a later runtime
-	named  []string          // the titles in texts, the oldest first
-	seen   map[string]bool   // titles whose text this runtime has
-	used   bool              // there are cells: this is a kernel
-	open   []*cell           // running, at most one of each shell, in the order of their beginnings
+	files  map[scheduler.SourceID]string // of sources; of one that several files share, the latest
+	titles map[string]string             // file names of compiled cells -> In[3]
+	texts  map[string]string             // of the latest cells, by title: functions of theirs may run under a later runtime
+	named  []string                      // the titles in texts, the oldest first
+	seen   map[string]bool               // titles whose text this runtime has
+	used   bool                          // there are cells: this is a kernel
+	open   []*cell                       // running, at most one of each shell, in the order of their beginnings
 	done   []cell
 	ended  int       // how many have
 	quiet  sync.Once // the copy speed is going to be measured
@@ -62,6 +63,7 @@ func (c *cells) moveTo(rt *driver.Runtime) {
 	the.notes.forget()
 	c.rt = rt
 	c.done, c.seen = nil, nil
+	c.files = map[scheduler.SourceID]string{}
 	for _, open := range c.open {
 		c.begin(open)
 	}
@@ -173,6 +175,9 @@ func goSource(file *C.char, n C.int) C.uint32_t {
 	rt := the.machine.rt
 	title := the.cells.title(path)
 	id := rt.Source(title)
+	the.cells.mu.Lock()
+	the.cells.files[id] = path
+	the.cells.mu.Unlock()
 	if text := the.cells.firstLook(path, title); text != "" {
 		rt.SourceText(id, text)
 	}

@@ -265,6 +265,8 @@ PyObject *weft_copy_of_unknown(PyObject *o); // numpy.array(o), of such an array
 PyObject *weft_taken(PyObject *o); // an array of weft's for one of NumPy's, which is given up and which nothing else has; other objects are themselves
 PyObject *weft_ask_floating(PyObject *self, PyObject *unused);
 PyObject *weft_watch_floating(PyObject *self, PyObject *flags);
+PyObject *weft_floating_settings(PyObject *self, PyObject *function);
+PyObject *weft_tell_floating(PyObject *self, PyObject *unused);
 PyObject *weft_set_few(PyObject *self, PyObject *number);
 PyObject *weft_copy_of(PyObject *self, PyObject *array);
 PyObject *weft_with_few(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names);

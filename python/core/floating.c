@@ -4,10 +4,10 @@
 // The processor remembers them, and here is which of that the program is told of. It is noted where it happened and told where the call of the program's ends (weft_told), since
 // to warn runs Python code. np.errstate says whether that warns, raises or does nothing: see _errstate.py.
 #include "shim.h"
+#include "_cgo_export.h"
 #include "few.h"
 #include "../../cpu/eager/floating.h"
 #include <float.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,32 +26,13 @@ typedef struct {
 
 static wrong wrongs[MOST_WRONGS];
 
-// How flags are read, of ufuncs whose flags do not say it all.
-static const struct {
-	uint8_t rule;
-	const char *names;
-} rules[] = {
-	{EAGER_SILENT, " less less_equal equal not_equal greater greater_equal maximum minimum fmax fmin sign signbit isfinite isnan isinf heaviside copysign conjugate positive negative fabs "
-		"logical_and logical_or logical_xor logical_not "},
-	{EAGER_ODD, " sin cos tan tanh arctan arctan2 arcsin arccos arcsinh sinh expm1 cbrt hypot absolute remainder fmod "},
-	{EAGER_STRICT, " logaddexp logaddexp2 "},
-	{EAGER_GROWS, " exp exp2 cosh "},
-	{EAGER_POLES, " log log2 log10 log1p arctanh arccosh "},
-	{EAGER_POWERS, " power float_power "},
-	{EAGER_QUOTIENTS, " floor_divide "},
-};
-
 int weft_floating_name(int ufunc, const char *name)
 {
-	char word[64];
-	if (ufunc < 0 || ufunc >= WEFT_UFUNCS || snprintf(word, sizeof word, " %s ", name) >= (int)sizeof word || weft_floatings[ufunc].name)
+	if (ufunc < 0 || ufunc >= WEFT_UFUNCS || weft_floatings[ufunc].name)
 		return 0;
 	weft_floating *f = &weft_floatings[ufunc];
 	f->name = strdup(name);
-	f->rule = EAGER_TRUSTED;
-	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-		if (strstr(rules[i].names, word))
-			f->rule = rules[i].rule;
+	f->rule = (uint8_t)goRule(ufunc);
 	f->divides = strcmp(name, "divide") == 0 || strcmp(name, "reciprocal") == 0;
 	f->orders = strncmp(name, "less", 4) == 0 || strncmp(name, "greater", 7) == 0;
 	f->integral = strcmp(name, "floor_divide") == 0 || strcmp(name, "remainder") == 0 || strcmp(name, "fmod") == 0;
@@ -158,7 +139,7 @@ void weft_floating_look(int ufunc, int raised, int64_t n, const weft_floating_op
 	if ((!raised && !scans) || !x->dtype || (y && !y->dtype) || (!(under && raised) && !eager_unusual(dtype, n, out)))
 		return;
 	if (rule == EAGER_TRUSTED)
-		rule = f->divides ? y ? EAGER_QUOTIENTS : EAGER_POLES : EAGER_ODD;
+		rule = f->divides ? y ? EAGER_DIVISIONS : EAGER_POLES : EAGER_ODD;
 	double least = dtype == FLOAT16 ? 0x1p-14 : dtype == FLOAT32 || dtype == COMPLEX64 ? FLT_MIN : DBL_MIN;
 	double *a = whole(x, x->one ? 1 : n), *b = a && y ? whole(y, y->one ? 1 : n) : NULL, *r = a && (b || !y) ? whole(&(weft_floating_operand){dtype, 0, out}, n) : NULL;
 	if (r)
@@ -255,6 +236,69 @@ int weft_floating_asks(void)
 	int asks = answer ? PyObject_IsTrue(answer) : -1;
 	Py_XDECREF(answer);
 	return asks;
+}
+
+volatile int weft_floating_late;
+uint8_t weft_floating_telling;
+
+static PyObject *settings; // a function that returns what NumPy keeps of np.errstate, another object where something else is set; or NULL
+
+// NumPy keeps the settings of each thread and task in an object that is not changed: what the last one means is known.
+uint8_t weft_floating_wanted(void)
+{
+	static PyObject *last;
+	static uint8_t wanted;
+	PyObject *now = settings ? PyObject_CallNoArgs(settings) : NULL;
+	if (!now)
+		PyErr_Clear();
+	if (now && now == last) {
+		Py_DECREF(now);
+		return wanted;
+	}
+	PyObject *hook = weft_hook("wanted"), *answer = hook ? PyObject_CallNoArgs(hook) : NULL;
+	long flags = answer ? PyLong_AsLong(answer) : 0;
+	Py_XDECREF(answer);
+	if (PyErr_Occurred()) {
+		PyErr_Clear();
+		flags = 0;
+	}
+	wanted = (uint8_t)flags;
+	weft_set(&last, now);
+	return wanted;
+}
+
+// floating_settings(function): what to ask for NumPy's settings.
+PyObject *weft_floating_settings(PyObject *self, PyObject *function)
+{
+	(void)self;
+	weft_set(&settings, Py_NewRef(function));
+	Py_RETURN_NONE;
+}
+
+int weft_floating_later(void)
+{
+	char *name, *file;
+	int line, flags;
+	while (goWrong(&name, &file, &line, &flags)) {
+		PyObject *hook = weft_hook("later"), *done = hook ? PyObject_CallFunction(hook, "sisi", name, flags, file, line) : NULL;
+		free(name);
+		free(file);
+		if (!done) {
+			weft_floating_late = 1; // there may be more
+			return -1;
+		}
+		Py_DECREF(done);
+	}
+	return 0;
+}
+
+// tell_floating(): the program is told what went wrong in what has been computed so far.
+PyObject *weft_tell_floating(PyObject *self, PyObject *unused)
+{
+	(void)self, (void)unused;
+	if (!weft_forked && weft_floating_late && weft_floating_later() < 0)
+		return NULL;
+	Py_RETURN_NONE;
 }
 
 // ask_floating(): the program asks for more than warnings from now on, now and then.

@@ -30,7 +30,7 @@ int weft_wait(weft_blocking ask, void *about)
 		Py_END_ALLOW_THREADS
 		weft_answered();
 		if (rc == WEFT_OK)
-			return 0;
+			return __builtin_expect(weft_floating_late, 0) && !weft_forked ? weft_floating_later() : 0;
 		if (rc == WEFT_ERROR)
 			weft_raise(&e);
 		if (rc == WEFT_ERROR || PyErr_CheckSignals() < 0)

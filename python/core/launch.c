@@ -330,14 +330,23 @@ int weft_ufunc_of(int op, PyObject *x, PyObject **y)
 	return weft_operators[op];
 }
 
+// named gives what was noted of a power the name that NumPy tells: powers have those of other ufuncs where the exponent is an int, or 0.5.
+static void named(int op, PyObject *exponent, PyObject *with, int before)
+{
+	if (__builtin_expect(weft_wrongs > before, 0) && op == OP_POWER && !with && PyFloat_CheckExact(exponent) && PyFloat_AsDouble(exponent) != 0.5)
+		weft_floating_rename(before, "power");
+}
+
 PyObject *weft_operate(int op, PyObject *x, PyObject *y)
 {
 	PyObject *with = y, *done = NULL;
+	int before = weft_wrongs;
 	if (op == OP_MATMUL) {
 		done = weft_few_product(WEFT_MATMUL, x, y);
 	} else if (op < OP_COUNT) {
 		int ufunc = weft_ufunc_of(op, x, &with);
 		done = weft_eager_ufunc(ufunc, x, with);
+		named(op, y, with, before);
 	} else if (op == WEFT_COPY) {
 		done = weft_eager_copy(x);
 	}
@@ -345,7 +354,8 @@ PyObject *weft_operate(int op, PyObject *x, PyObject *y)
 		weft_operated[op]++;
 	if (done || weft_layouts.plain || weft_floating_asked)
 		return done;
-	uint64_t where = weft_where(); // first, as it may run Python code
+	uint64_t where = weft_where(); // first, as these may run Python code
+	uint8_t wanted = weft_floating_wanted();
 	operand a, b;
 	if (!operand_of(x, &a) || (y && !operand_of(y, &b)))
 		return NULL;
@@ -363,6 +373,7 @@ PyObject *weft_operate(int op, PyObject *x, PyObject *y)
 		return NULL;
 	}
 	made->place = (weft_place){++weft_layouts.memories, l->result, 0, 0};
+	weft_floating_telling = wanted;
 	made->handle = submit(l, op, &a, y ? &b : NULL, NULL, made->place.memory, where);
 	return (PyObject *)made;
 }
@@ -371,8 +382,9 @@ int weft_operate_in_place(int op, PyObject *x, PyObject *y)
 {
 	if (op != OP_MATMUL) {
 		PyObject *with = y;
-		int ufunc = weft_ufunc_of(op, x, &with);
-		if (weft_eager_in_place(ufunc, x, with)) {
+		int ufunc = weft_ufunc_of(op, x, &with), before = weft_wrongs, done = weft_eager_in_place(ufunc, x, with);
+		named(op, y, with, before);
+		if (done) {
 			weft_operated[op]++;
 			return 1;
 		}
@@ -380,6 +392,7 @@ int weft_operate_in_place(int op, PyObject *x, PyObject *y)
 	if (weft_layouts.plain || weft_floating_asked)
 		return 0;
 	uint64_t where = weft_where();
+	uint8_t wanted = weft_floating_wanted();
 	operand a, b;
 	if (!operand_of(x, &a) || !operand_of(y, &b) || a.layout < weft_layouts.base ||
 		((weft_array *)x)->place.readonly || op == OP_MATMUL)
@@ -387,6 +400,7 @@ int weft_operate_in_place(int op, PyObject *x, PyObject *y)
 	const weft_launch *l = match(op, &a, &b, &a);
 	if (!l)
 		return 0;
+	weft_floating_telling = wanted;
 	return submit(l, op, &a, &b, &a, 0, where) != 0;
 }
 

@@ -67,7 +67,7 @@ func newMachine(s flags.Settings, wanted debug.Settings, dense func() (*blas.Lib
 	epoch := time.Now()
 	o := driver.Options{
 		Core:        scheduler.Options{Window: s.Window, NoFusion: wanted.Unfused, NoTemplates: wanted.Afresh, Grid: wanted.Grid},
-		Interrupted: arrays.ErrInterrupted, Epoch: epoch, Held: held, Submits: submits, Release: release, Asking: asking,
+		Interrupted: arrays.ErrInterrupted, Epoch: epoch, Held: held, Submits: submits, Release: release, Asking: asking, Wrong: wentWrong,
 		Shuffle: wanted.Seed.Set, Seed: wanted.Seed.Value,
 		Check: wanted.Check, Dump: wanted.Dump, Panic: wanted.Panic,
 	}

@@ -51,11 +51,13 @@ static PyObject *operated(int op, PyObject *x, PyObject *y)
 		rc = weft_operand(y, &vy, &ty);
 	if (rc > 0) {
 		uint64_t out = 0, where = weft_where();
+		uint8_t wanted = weft_floating_wanted();
 		weft_count(WEFT_OPERATIONS, where);
 		weft_error e = {NULL, NULL};
-		do
+		do {
+			weft_floating_telling = wanted;
 			rc = goBinary(op, &vx, &vy, where, &out, &e);
-		while (rc == WEFT_INTERRUPTED && PyErr_CheckSignals() == 0);
+		} while (rc == WEFT_INTERRUPTED && PyErr_CheckSignals() == 0);
 		if (rc != WEFT_INTERRUPTED)
 			result = finish(rc, out, &e, op, x, y);
 	} else if (rc == 0) {
@@ -102,11 +104,13 @@ static PyObject *in_place(int op, PyObject *x, PyObject *y)
 	int rc = weft_operand(y, &vy, &ty);
 	if (rc > 0) {
 		uint64_t handle = weft_handle(x), where = weft_where();
+		uint8_t wanted = weft_floating_wanted();
 		weft_count(WEFT_OPERATIONS, where);
 		weft_error e = {NULL, NULL};
-		do
+		do {
+			weft_floating_telling = wanted;
 			rc = goInPlace(op, handle, &vy, where, &e);
-		while (rc == WEFT_INTERRUPTED && PyErr_CheckSignals() == 0);
+		} while (rc == WEFT_INTERRUPTED && PyErr_CheckSignals() == 0);
 		if (rc == WEFT_OK) {
 			result = Py_NewRef(x);
 		} else if (rc == WEFT_FALLBACK) {
@@ -129,10 +133,11 @@ static PyObject *unary(int op, PyObject *x)
 	PyObject *fast = weft_operate(op, x, NULL);
 	if (fast)
 		return weft_told(fast);
-	uint64_t out = 0, where = weft_where();
+	uint64_t out = 0, where = weft_where(), handle = weft_handle(x);
 	weft_count(WEFT_OPERATIONS, where);
 	weft_error e = {NULL, NULL};
-	int rc = goUnary(op, weft_handle(x), where, &out, &e);
+	weft_floating_telling = weft_floating_wanted();
+	int rc = goUnary(op, handle, where, &out, &e);
 	return finish(rc, out, &e, op, x, NULL);
 }
 

@@ -262,6 +262,10 @@ int weft_assigned(PyObject *self, PyObject *index, PyObject *value);
 extern int weft_floating_asked;
 int weft_floating_asks(void); // -1 with an exception
 static inline int weft_asks(void) { return __builtin_expect(weft_floating_asked, 0) ? weft_floating_asks() : 0; }
+// What is computed later is told of where the program waits for values: weft_floating_later, which is -1 with an exception. It is asked for with the operation: weft_floating_wanted
+// is what np.errstate has the program warned of, in NumPy's bits; it never fails.
+int weft_floating_later(void);
+uint8_t weft_floating_wanted(void);
 extern int weft_wrongs; // how many are noted
 PyObject *weft_floating_tell(PyObject *made);
 static inline PyObject *weft_told(PyObject *made) { return __builtin_expect(weft_wrongs, 0) ? weft_floating_tell(made) : made; }

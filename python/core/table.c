@@ -379,12 +379,14 @@ static PyObject *call_row(weft_row *f, PyObject *const *args, Py_ssize_t n, answ
 		}
 	}
 	uint64_t where = weft_where();
+	uint8_t wanted = f->own ? weft_floating_wanted() : 0; // of what other functions are composed of, nobody is told
 	weft_count(WEFT_OPERATIONS, where);
 	weft_error e = {NULL, NULL};
 	weft_value first[8], *answers = NULL;
 	int count = 0, told = 0;
 	for (;;) {
 		WEFT_CALL
+		weft_floating_telling = wanted;
 		int rc = goCall((int)index, b.v, b.n, where, weft_on_main_thread(), told, first, 8, &answers, &count, &e);
 		WEFT_CALLED
 		if (rc == WEFT_INTERRUPTED) {

@@ -284,6 +284,12 @@ extern volatile int weft_held;
 // weft_submitted counts the ops that were submitted. It is written under the runtime's mutex, by calls that have the interpreter's lock.
 extern volatile uint64_t weft_submitted;
 
+// weft_floating_late is set when an operation has been computed, later than it was asked for, in which something went wrong that the program is to be told of.
+extern volatile int weft_floating_late;
+
+// weft_floating_telling is what the program wants to know of what goes wrong in the operations of the call of Go's that follows, in NumPy's bits; the call clears it.
+extern uint8_t weft_floating_telling;
+
 // weft_asking is the place of the user's program that this thread waits for, as weft_where gives it; 0 is unknown.
 void weft_ask(uint64_t where);
 

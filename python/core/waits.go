@@ -107,11 +107,11 @@ func release() (back func()) {
 		return func() {}
 	}
 	// Other threads use the context meanwhile.
-	where, stop := the.ctx.Place(), the.ctx.Stop
+	where, stop, wanted := the.ctx.Place(), the.ctx.Stop, the.ctx.Wanted()
 	state := C.weft_let_go()
 	return func() {
 		C.weft_take_back(state)
-		the.ctx.At(where).Stop = stop
+		the.ctx.At(where).Wants(wanted).Stop = stop
 	}
 }
 

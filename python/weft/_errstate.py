@@ -3,8 +3,8 @@
 NumPy keeps the settings, for each thread and task of asyncio. What is not asked for unless the program does so, underflows, the
 core looks for from then on.
 
-What is computed at once is told of at the call. Large arrays are computed later, and nothing is told of them: infinities and NaNs
-are all that tells. But while the program asks for errors, or for calls of its own, NumPy computes these, at once.
+What is computed at once is told of at the call. Large arrays are computed later: the program is warned where it waits for values, by the line that the
+operation is of, if np.errstate said so at the call. While it asks for errors, or for calls of its own, NumPy computes these, at once.
 """
 
 import sys
@@ -44,6 +44,41 @@ def floating(name, flags):
             if log is None:
                 raise NameError(f"log specified for {what} (in {name}) but no object with write method found.")
             log.write(f"Warning: {text}\n")
+
+
+def wanted():
+    """Of what the program is to be warned that goes wrong in what it asks for now and is computed later, by NumPy's bits."""
+    settings = numpy.geterr()
+    return sum(bit for bit, setting, _ in _KINDS if settings[setting] == "warn")
+
+
+def later(name, flags, path, line):
+    """Warn of what went wrong in an operation of a line that was left a while ago, as it would have been there."""
+    module, registry = _registry(path)
+    for bit, _, what in _KINDS:
+        if flags & bit:
+            try:
+                warnings.warn_explicit(f"{what} encountered in {name}", RuntimeWarning, path or "<unknown>", line, module, registry)
+            except Warning as error:  # the program has made errors of them
+                error.add_note(f"by the operation of line {line} of {path or 'an unknown file'}, which was computed later")
+                raise
+
+
+_registries = {}  # of files that are no module's
+
+
+def _registry(path):
+    """The name of the module that was compiled from a file, and what it has been warned of: the program's own module, where no other is known."""
+    main = sys.modules.get("__main__")
+    for module in (main, *list(sys.modules.values())):
+        if path and getattr(module, "__file__", None) == path:
+            names = vars(module)
+            break
+    else:
+        if main is None:
+            return "<unknown>", _registries.setdefault(path, {})
+        names = vars(main)
+    return names.get("__name__", "<unknown>"), names.setdefault("__warningregistry__", {})
 
 
 def _level():
@@ -92,5 +127,9 @@ def seterr(all=None, divide=None, over=None, under=None, invalid=None):
     return numpy.seterr(**settings)
 
 
+try:
+    _core.floating_settings(numpy._core.umath._extobj_contextvar.get)
+except AttributeError:  # another version of NumPy is asked by geterr each time
+    pass
 errstate.__init__ = _core.shortcut(errstate.__init__, "settings", (numpy.errstate.__init__, 1), True)
 seterr = _core.shortcut(seterr, "settings", (numpy.seterr, 0), True)

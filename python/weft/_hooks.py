@@ -429,6 +429,8 @@ def install():
             "fallback": fallback,
             "floating": _errstate.floating,
             "asks": _errstate.asks,
+            "wanted": _errstate.wanted,
+            "later": _errstate.later,
             "as_int": as_int,
             "as_float": as_float,
             "as_complex": as_complex,

@@ -14,5 +14,5 @@ def pinv(a):
 
     u, w, vh = svd(a, full_matrices=False)
     large = w > w.max(axis=-1, keepdims=True) * _RCOND
-    kept = _functions.where(large, 1 / w, 0.0)
+    kept = _functions.where(large, 1 / _functions.where(large, w, 1.0), 0.0)
     return vh.T @ (kept.reshape(-1, 1) * u.T)

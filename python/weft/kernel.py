@@ -196,6 +196,7 @@ class Server:
             if self.debugger:
                 self.debugger.cell_ended()
             cost = None if silent else _core.end_cell(request.shell)
+            failure = self.tell_floating(failure)
             if cost:
                 named.remember(shell.user_ns)
                 request.reply_metadata["weft"] = shell.last_cost = json.loads(cost)
@@ -214,6 +215,16 @@ class Server:
                 reply = {"status": "ok", "user_expressions": shell.user_expressions(expressions)}
         # The number that the cell was shown with: IPython has counted on by now.
         return {**reply, "execution_count": count, "payload": request.payload}
+
+    def tell_floating(self, failure):
+        """Warn of what went wrong in operations that the cell did not wait for. Where warnings are errors, that is how it ended, unless it has failed already."""
+        try:
+            _core.tell_floating()
+        except Warning as error:
+            if failure is None:
+                self.shell.showtraceback()
+                return error
+        return failure
 
     def complete(self, request):
         from IPython.core.completer import provisionalcompleter, rectify_completions

@@ -88,6 +88,9 @@ func (r *Runtime) retire(q *queue) {
 func (r *Runtime) retireFrom(q *queue) (any bool) {
 	for q.ended > 0 && r.over(q.at(0).task) {
 		t, c := q.at(0).task, q.at(0).went
+		if t.Kind == scheduler.Run && c.Err == nil {
+			r.wentWrong(t.Op, q.at(0).launch.Watch)
+		}
 		q.at(0).task = nil
 		q.head, q.count, q.ended = (q.head+1)%len(q.slots), q.count-1, q.ended-1
 		delete(r.under, t.ID)

@@ -55,6 +55,7 @@ type slot struct {
 	since    int64 // when the queue came to it
 	launch   tile.Launch
 	transfer tile.Transfer
+	watched  tile.Watch   // of the launch
 	after    []tile.Point // of either
 	stopped  error        // why the task's loops were told to stop
 	went     tile.Completion
@@ -264,7 +265,7 @@ func (r *Runtime) start(q *queue, t *scheduler.Task) (more bool) {
 			r.finish(lane, t, begun, ended, nil)
 			return true
 		}
-		if err := r.prepare(d, t, d.compile(t.Op.Program), &s.launch); err != nil {
+		if err := r.prepare(d, t, d.compile(t.Op.Program), s); err != nil {
 			r.complete(t, err)
 			return true
 		}
@@ -313,8 +314,8 @@ func (d *device) compile(p *tile.Program) compiled {
 }
 
 // prepare fills in the launch of a run.
-func (r *Runtime) prepare(d *device, t *scheduler.Task, made compiled, l *tile.Launch) error {
-	p := t.Op.Program
+func (r *Runtime) prepare(d *device, t *scheduler.Task, made compiled, s *slot) error {
+	p, l := t.Op.Program, &s.launch
 	if made.err != nil {
 		return fmt.Errorf("%s cannot run program %q: %w", d.info.Name, p.Name, made.err)
 	}
@@ -331,6 +332,7 @@ func (r *Runtime) prepare(d *device, t *scheduler.Task, made compiled, l *tile.L
 	*l = tile.Launch{
 		Exe: made.exe, Program: p, Shape: t.Shape, Origin: t.Origin, Args: args,
 		Uniforms: t.Op.Uniforms, Block: t.Block, Reduced: t.Op.Reduced, Product: t.Op.Kind == scheduler.Contract,
+		Watch: s.watch(t.Op),
 	}
 	if made.loops {
 		l.Stop = new(tile.Stop)
@@ -493,11 +495,12 @@ func (r *Runtime) runHere(d *device, t *scheduler.Task, made compiled) (begun, e
 	} else if r.cleared(t) {
 		begun, r.inline = r.begin(lane, t), tile.Completion{}
 	} else {
-		if err := r.prepare(d, t, made, &s.launch); err != nil {
+		if err := r.prepare(d, t, made, s); err != nil {
 			return 0, 0, err
 		}
 		begun = r.begin(lane, t)
 		d.dev.Launch(tile.Inline, &s.launch, r.take)
+		r.wentWrong(t.Op, s.launch.Watch)
 	}
 	ended = r.now()
 	r.end(lane, t, begun, ended, r.inline.Err)

@@ -61,6 +61,10 @@ type Options struct {
 	// Asking, if set, says which place of the program the calling thread is at, when it is about to wait.
 	Asking func() scheduler.Where
 
+	// Wrong, if set, is called, under the runtime's mutex, where an operation was computed in which something went wrong that its op
+	// has Wanted: TakeWrongs says what.
+	Wrong func()
+
 	// Ranges, if set, is told when tasks begin and end.
 	Ranges Ranges
 
@@ -121,6 +125,7 @@ type Runtime struct {
 	log       eventLog
 	counts    counts
 	checker   *scheduler.Checker
+	wrongs    []Wrong
 	wrong     error // what the checker found first, or what broke the runtime
 	broken    bool  // a panic left the state undefined: nothing starts any more
 	dumped    int

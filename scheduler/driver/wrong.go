@@ -1,0 +1,69 @@
+package driver
+
+import (
+	"cmp"
+	"slices"
+
+	"weft/scheduler"
+	"weft/tile"
+)
+
+// A Wrong is what went wrong in the floating-point operations of an op that was submitted.
+type Wrong struct {
+	Op    scheduler.OpID
+	Name  string
+	Flags tile.Flags
+	Where scheduler.Where
+}
+
+// watch says what a launch should find out. What was found in other tiles of the same ops is not looked for again.
+func (s *slot) watch(op *scheduler.Op) *tile.Watch {
+	watched := op.Program.Watched
+	if op.Wanted == 0 || len(watched) == 0 {
+		return nil
+	}
+	w := &s.watched
+	w.Wanted, w.Found = op.Wanted, w.Found[:0]
+	for i := range watched {
+		part := partOf(op, &watched[i])
+		w.Found = append(w.Found, uint32(part.Told|w.Wanted&^part.Wanted))
+	}
+	return w
+}
+
+// partOf returns the op that the program submitted, of those that were fused into one.
+func partOf(op *scheduler.Op, w *tile.Watched) *scheduler.Op {
+	if len(op.Parts) == 0 {
+		return op
+	}
+	return op.Parts[w.Part]
+}
+
+// wentWrong keeps what a launch has found out until the program takes it. Each op tells of each flag once.
+func (r *Runtime) wentWrong(op *scheduler.Op, w *tile.Watch) {
+	if w == nil {
+		return
+	}
+	for i := range op.Program.Watched {
+		part := partOf(op, &op.Program.Watched[i])
+		found := tile.Flags(w.Found[i]) & part.Wanted &^ part.Told
+		if found == 0 {
+			continue
+		}
+		part.Told |= found
+		r.wrongs = append(r.wrongs, Wrong{part.ID, part.Name, found, part.Where})
+		if r.opt.Wrong != nil {
+			r.opt.Wrong()
+		}
+	}
+}
+
+// TakeWrongs returns what went wrong in ops that have been computed since it was last called, in the order of the program.
+func (r *Runtime) TakeWrongs() []Wrong {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	all := r.wrongs
+	r.wrongs = nil
+	slices.SortStableFunc(all, func(a, b Wrong) int { return cmp.Compare(a.Op, b.Op) })
+	return all
+}

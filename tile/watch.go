@@ -1,0 +1,55 @@
+package tile
+
+import "sync/atomic"
+
+// Flags are what goes wrong in floating-point operations, by the bits of NumPy.
+type Flags uint8
+
+// The flags.
+const (
+	DivideByZero Flags = 1 << iota
+	Overflow
+	Underflow
+	InvalidValue
+)
+
+// Rule says how the operands and the result of an operation tell what went wrong in it.
+type Rule uint8
+
+// The rules. The names are those of package eager, which applies them.
+const (
+	Silent    Rule = iota // nothing is told
+	Trusted               // the flags of the processor are right, and so is Odd
+	Odd                   // what becomes infinite has overflowed, and what becomes no number is invalid
+	Strict                // the same; operands that are no numbers are invalid
+	Grows                 // the same as Odd; what vanishes underflows
+	Poles                 // what becomes infinite is at a pole: divided by zero
+	Powers                // powers of zero are at a pole, others overflow
+	Quotients             // what is divided by zero is at a pole
+	Divisions             // the same, of true quotients, which may overflow
+)
+
+// Watched is an operation of a program of which somebody may want to know what went wrong.
+type Watched struct {
+	Part int   // of the op, where several were fused into it: which one
+	Rule Rule  // how that is found
+	X, Y Value // its operands; Y is NoValue where there is one
+	Out  Value // its result
+}
+
+// Watch is what somebody wants to know of a launch: what went wrong in the operations that its program has Watched. The device
+// adds it up while the launch runs, and has it complete when the launch is. A device may find out nothing.
+type Watch struct {
+	Wanted Flags    // what to look for
+	Found  []uint32 // by Program.Watched: the flags that were found
+}
+
+// Find notes what went wrong in an operation. Several threads may note something at once.
+func (w *Watch) Find(i int, found Flags) {
+	if found &= w.Wanted; found != 0 {
+		atomic.OrUint32(&w.Found[i], uint32(found))
+	}
+}
+
+// Missing returns which flags of an operation are wanted and not found so far.
+func (w *Watch) Missing(i int) Flags { return w.Wanted &^ Flags(atomic.LoadUint32(&w.Found[i])) }
