@@ -46,7 +46,7 @@ EXTENSION_FLAGS = C_INCLUDE_PATH="$(C_INCLUDE_PATH):$$(.venv/bin/python -c \
 
 GOFMT    = "$$($(GO) env GOROOT)/bin/gofmt"
 GO_FILES = $(shell find . -name '*.go' -not -path './.*' -not -path '*/node_modules/*')
-PAGES    = viz/timeline viz/graphs
+PAGES    = viz/live/timeline viz/graph/page
 HAVE_NPM = $(shell command -v npm)
 
 .DEFAULT_GOAL := help
@@ -198,7 +198,7 @@ test-layers:
 test-machines:
 	$(PYTEST) $(MACHINES)
 
-ui: ## rebuild the pages' bundles in viz/timeline and viz/graphs (needs Node)
+ui: ## rebuild the pages' bundles in viz/live/timeline and viz/graph/page (needs Node)
 	@install/bootstrap.sh ui
 	@$(MAKE) --no-print-directory $(PACKAGES)
 	@set -e; for page in $(PAGES); do npm --prefix $$page run build; done

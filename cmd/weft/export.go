@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"weft/profiler"
-	"weft/viz"
+	"weft/viz/live"
 )
 
 // form is one row of the table of forms that a profile can be converted to. Those that can be written of a profile that is
@@ -140,7 +140,7 @@ func (c *conversion) open(path string) (func(io.Writer) error, error) {
 }
 
 func writeTimeline(w io.Writer, t *profiler.Trace) error {
-	_, err := w.Write(viz.TimelineHTML(t, viz.TimelineOptions{}))
+	_, err := w.Write(live.TimelineHTML(t, live.TimelineOptions{}))
 	return err
 }
 

@@ -7,7 +7,7 @@ import (
 	"weft/viz/graphviz"
 )
 
-// renderChild is the body of the child process that viz.Render starts: DOT on standard
+// renderChild is the body of the child process that graph.Render starts: DOT on standard
 // input, the picture on standard output. The parent keeps the time and ends us.
 func renderChild(args []string) error {
 	if len(args) != 1 {

@@ -19,7 +19,8 @@ import (
 	"syscall"
 
 	"weft/profiler"
-	"weft/viz"
+	"weft/viz/label"
+	"weft/viz/live"
 )
 
 // viewing is what the options of "weft view" have set.
@@ -70,7 +71,7 @@ func (v *viewing) run(files []string) error {
 	if err != nil {
 		return err
 	}
-	o := viz.ServeOptions{
+	o := live.ServeOptions{
 		Addr:   net.JoinHostPort("127.0.0.1", strconv.Itoa(v.port)),
 		Title:  filepath.Base(files[0]),
 		Exe:    func() string { return exe },
@@ -115,7 +116,7 @@ func memorySize(text string) (int64, error) {
 const longProfile = 16 << 20
 
 // viewPieces serves profiles that take a while to read. What else there is to see of the first one reads it once more.
-func viewPieces(o viz.ServeOptions, files []string, browser bool) error {
+func viewPieces(o live.ServeOptions, files []string, browser bool) error {
 	debug.SetGCPercent(25) // the records hold no pointers, so that looking through them more often costs little, and memory more
 	for i, file := range files {
 		f, err := os.Open(file)
@@ -143,7 +144,7 @@ func viewPieces(o viz.ServeOptions, files []string, browser bool) error {
 	if err != nil {
 		return err
 	}
-	if o.Palette, err = viz.PaletteOf(texts); err != nil {
+	if o.Palette, err = label.PaletteOf(texts); err != nil {
 		return err
 	}
 	o.Trace = sync.OnceValues(func() (*profiler.Trace, error) { return profiler.ReadFile(files[0]) })
@@ -172,8 +173,8 @@ func piecesOf(file string, reader *profiler.Reader) func(context.Context, func(*
 }
 
 // serveProfile serves until Ctrl-C.
-func serveProfile(o viz.ServeOptions, files []string, browser bool) error {
-	server, err := viz.Listen(o)
+func serveProfile(o live.ServeOptions, files []string, browser bool) error {
+	server, err := live.Listen(o)
 	if err != nil {
 		return err
 	}

@@ -78,7 +78,10 @@ var table = map[string]row{
 
 	"arrays":     {"scheduler tile", "", noIO},
 	"viz/detail": {"profiler", "", pure},
-	"viz":        {"scheduler profiler viz/detail viz/layered", "github.com/gorilla/websocket", ordinary},
+	"viz/label":  {"profiler", "", ordinary},
+	"viz/graph":  {"scheduler profiler viz/label viz/layered", "", ordinary},
+	"viz/report": {"profiler viz/graph", "", ordinary},
+	"viz/live":   {"profiler viz/detail viz/label viz/graph viz/report", "github.com/gorilla/websocket", ordinary},
 
 	"python/stubs": {"arrays", "", ordinary},
 	"python/core":  {"*", "golang.org/x/sys", ordinary},
@@ -86,7 +89,8 @@ var table = map[string]row{
 	"tests":        {"*", "", ordinary},
 	"tests/gpu":    {"tile cuda cuda/driver", "", ordinary},
 
-	"cuda/driver/fakecuda": {"", "", ordinary}, // for tests
+	"viz/viztest":          {"scheduler profiler viz/graph viz/graphviz", "", ordinary}, // for tests
+	"cuda/driver/fakecuda": {"", "", ordinary},                                          // for tests
 
 	"internal/datadriven": {"", "", ordinary},
 	"internal/debug":      {"", "", noIO},

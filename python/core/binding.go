@@ -25,7 +25,7 @@ import (
 	"weft/scheduler"
 	"weft/scheduler/driver"
 	"weft/tile"
-	"weft/viz"
+	"weft/viz/label"
 )
 
 // Both sides number the kinds of values alike; a difference does not compile.
@@ -62,7 +62,7 @@ type binding struct {
 	used   uint32   // slots handed out so far; slot 0 is never used
 	free   []uint32 // slots that were given back
 
-	palette *viz.Palette // of all pictures of the process, also of runtimes that are replaced
+	palette *label.Palette // of all pictures of the process, also of runtimes that are replaced
 
 	dense func() (*blas.Library, error) // loaded when first needed, once in the life of the process
 
@@ -91,7 +91,7 @@ type binding struct {
 }
 
 // the is the one binding: a C library has no other place for its state than a variable.
-var the = binding{tool: sync.OnceValue(openTool), palette: viz.NewPalette()}
+var the = binding{tool: sync.OnceValue(openTool), palette: label.NewPalette()}
 
 // at prepares the context for a call that comes from a place of the user's program.
 func (b *binding) at(where C.uint64_t) *arrays.Context {
@@ -185,7 +185,7 @@ func caught(what string, rc *C.int, e *C.weft_error) {
 	if r != nil {
 		*rc = C.WEFT_ERROR
 		e._type = C.CString("RuntimeError")
-		e.text = C.CString(fmt.Sprintf("weft: internal error in %s: %v; arrays and variables are as they were; %s", what, r, report(what, r, debug.Stack())))
+		e.text = C.CString(fmt.Sprintf("weft: internal error in %s: %v; arrays and variables are as they were; %s", what, r, reportPanic(what, r, debug.Stack())))
 	}
 }
 

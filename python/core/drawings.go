@@ -10,7 +10,8 @@ import (
 	"time"
 
 	"weft/internal/units"
-	"weft/viz"
+	"weft/viz/graph"
+	"weft/viz/label"
 )
 
 // drawing is a graph as Python gets it: without pictures where it could not be drawn.
@@ -32,7 +33,7 @@ const drawingDeadline = 20 * time.Second
 const pageParts = 20_000
 
 // graphOf is one kind of graph of a cell.
-type graphOf func(m *machine, c cell, title string, parts int) (*viz.Outline, *viz.Graph)
+type graphOf func(m *machine, c cell, title string, parts int) (*graph.Outline, *graph.Graph)
 
 func draw(m *machine, argument, title string, of graphOf) (string, error) {
 	c, err := m.chosen(argument)
@@ -43,7 +44,7 @@ func draw(m *machine, argument, title string, of graphOf) (string, error) {
 	d := drawing{Cell: c.name, Text: g.Text(), DOT: g.DOT(), Nodes: len(g.Nodes), Edges: len(g.Edges)}
 	ctx, cancel := context.WithTimeout(context.Background(), drawingDeadline)
 	defer cancel()
-	bundle, err := viz.GraphBundle(ctx, outline, g)
+	bundle, err := graph.Bundle(ctx, outline, g)
 	if err != nil {
 		d.Error = err.Error()
 	} else {
@@ -77,31 +78,31 @@ func graphPage(m *machine, argument, title string, of graphOf) (string, error) {
 	return string(outline.HTML(false)), nil
 }
 
-func dataflowOf(m *machine, c cell, title string, parts int) (*viz.Outline, *viz.Graph) {
+func dataflowOf(m *machine, c cell, title string, parts int) (*graph.Outline, *graph.Graph) {
 	tasks, missing := m.taskNodes(c)
 	oldest, _ := m.rt.Oldest()
 	ops := max(0, int(min(oldest, c.mark.LastOp))-int(c.mark.FirstOp)-1)
 	_, small := m.notesOf(c)
 	ops += int(small)
-	return viz.DataflowOutline(m.opNodes(c, tasks), m.graphOptions(title, parts, forgotten(ops, missing)))
+	return graph.DataflowOutline(m.opNodes(c, tasks), m.graphOptions(title, parts, forgotten(ops, missing)))
 }
 
-func eventsOf(m *machine, c cell, title string, parts int) (*viz.Outline, *viz.Graph) {
+func eventsOf(m *machine, c cell, title string, parts int) (*graph.Outline, *graph.Graph) {
 	tasks, missing := m.taskNodes(c)
 	o := m.graphOptions(title, parts, forgotten(0, missing))
 	o.Graph.Missing = missing
-	return viz.EventsOutline(m.withRuns(c, tasks), o)
+	return graph.EventsOutline(m.withRuns(c, tasks), o)
 }
 
 // drawPNG answers with a picture of DOT text, in base64. A child process draws it, which may take half a minute at most.
 func drawPNG(dot string) (string, error) {
-	picture, err := viz.Render(context.Background(), the.settings.getenv("WEFT_BINARY"), dot, "png")
+	picture, err := graph.Render(context.Background(), the.settings.getenv("WEFT_BINARY"), dot, "png")
 	return base64.StdEncoding.EncodeToString(picture), err
 }
 
 // graphOptions say how a cell's graph is made, and what of the cell is no longer known.
-func (m *machine) graphOptions(title string, parts int, note string) viz.OutlineOptions {
-	return viz.OutlineOptions{Graph: viz.GraphOptions{Title: title, Note: note, Palette: the.palette}, Parts: parts, Sources: m.rt.Recorder().Sources()}
+func (m *machine) graphOptions(title string, parts int, note string) graph.OutlineOptions {
+	return graph.OutlineOptions{Graph: graph.Options{Title: title, Note: note, Palette: the.palette}, Parts: parts, Sources: m.rt.Recorder().Sources()}
 }
 
 // forgotten says how much of a cell is not known any more.
@@ -127,11 +128,11 @@ func (m *machine) attachGraphs() error {
 		of   graphOf
 	}{{"dataflow", dataflowOf}, {"events", eventsOf}} {
 		outline, g := kind.of(m, c, kind.name, 0)
-		err := cmp.Or(rec.Attach(kind.name+".dot", g.DOT()), rec.Attach(kind.name+viz.GraphSuffix, viz.GraphDocument(outline, g)))
+		err := cmp.Or(rec.Attach(kind.name+".dot", g.DOT()), rec.Attach(kind.name+graph.Suffix, graph.Document(outline, g)))
 		if err != nil {
 			return err
 		}
 	}
 	the.palette.Give(rec.Snapshot())
-	return rec.Attach(viz.PaletteDocument, the.palette.Document())
+	return rec.Attach(label.PaletteDocument, the.palette.Document())
 }

@@ -10,7 +10,7 @@ import (
 
 	"weft/internal/units"
 	"weft/scheduler"
-	"weft/viz"
+	"weft/viz/graph"
 )
 
 // fallenCall is a call that NumPy answered on host memory.
@@ -53,23 +53,23 @@ func (c *cells) fallenIn(of cell) []fallenCall {
 // withFallbacks puts the calls that went to NumPy among a cell's operations, behind the tasks that had been planned by then, and
 // what had been computed at once. What they read and wrote is what the host touched while they ran: arrays that were
 // there before count as read, since NumPy gets memory that it may write whether it does or not, and new ones as written.
-func (m *machine) withFallbacks(c cell, nodes []ordered, known map[scheduler.StoreID]storeInfo) []viz.OpNode {
+func (m *machine) withFallbacks(c cell, nodes []ordered, known map[scheduler.StoreID]storeInfo) []graph.OpNode {
 	fell := the.cells.fallenIn(c)
 	accesses := m.rt.HostAccesses()
 	place := m.places()
 	at := 0
-	used := map[scheduler.StoreID]viz.Store{} // read by some operation
+	used := map[scheduler.StoreID]graph.Store{} // read by some operation
 	for i := range nodes {
 		for _, s := range nodes[i].Reads {
 			used[s.ID] = s
 		}
 	}
 	before := m.storesBefore(c, accesses)
-	out := make([]viz.OpNode, 0, len(nodes)+len(fell))
+	out := make([]graph.OpNode, 0, len(nodes)+len(fell))
 	for _, f := range fell {
-		n := viz.OpNode{Name: f.name, Kind: "fallback", Where: place(f.where), Tasks: 1, Bytes: f.bytes, DurNs: f.end - f.begun}
+		n := graph.OpNode{Name: f.name, Kind: "fallback", Where: place(f.where), Tasks: 1, Bytes: f.bytes, DurNs: f.end - f.begun}
 		var planned scheduler.TaskID
-		var touched []viz.Store
+		var touched []graph.Store
 		for _, a := range accesses {
 			if a.At < f.begun || a.At > f.end {
 				continue
@@ -128,8 +128,8 @@ func (m *machine) storesBefore(c cell, accesses []scheduler.HostAccess) map[sche
 	return before
 }
 
-func storeOf(a scheduler.HostAccess, known map[scheduler.StoreID]storeInfo) viz.Store {
-	s := viz.Store{ID: a.Instance.Store, Bytes: a.Hi - a.Lo, Text: units.Size(a.Hi - a.Lo)}
+func storeOf(a scheduler.HostAccess, known map[scheduler.StoreID]storeInfo) graph.Store {
+	s := graph.Store{ID: a.Instance.Store, Bytes: a.Hi - a.Lo, Text: units.Size(a.Hi - a.Lo)}
 	if info, there := known[s.ID]; there {
 		s.Text = info.text()
 	}

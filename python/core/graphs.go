@@ -11,7 +11,7 @@ import (
 	"weft/scheduler"
 	"weft/scheduler/driver"
 	"weft/scheduler/region"
-	"weft/viz"
+	"weft/viz/graph"
 )
 
 // ops returns the logged ops of a cell in the order in which they were planned, which is that of
@@ -107,13 +107,13 @@ func footprint(v scheduler.View) region.Interval {
 }
 
 // opNodes are the nodes of a cell's dataflow graph; known are the tasks from the cell on.
-func (m *machine) opNodes(c cell, known []viz.TaskNode) []viz.OpNode {
+func (m *machine) opNodes(c cell, known []graph.TaskNode) []graph.OpNode {
 	type total struct {
 		tasks        int
 		bytes, nanos int64
 	}
 	totals := map[scheduler.OpID]total{}
-	copies := map[scheduler.OpID][]viz.Moved{}
+	copies := map[scheduler.OpID][]graph.Moved{}
 	firsts := map[scheduler.OpID]scheduler.TaskID{}
 	for _, t := range known {
 		switch {
@@ -137,13 +137,13 @@ func (m *machine) opNodes(c cell, known []viz.TaskNode) []viz.OpNode {
 	lines := m.lineTitles()
 	called := m.storeNames(ops, lines)
 	spread, rates := m.spreads(), m.lineRates(c)
-	store := func(v scheduler.View) viz.Store {
-		return viz.Store{ID: v.Store, Name: called[v.Store], Hidden: true, Text: used[v.Store].text(), Bytes: int64(distinct(v)) * int64(v.Type.Size())}
+	store := func(v scheduler.View) graph.Store {
+		return graph.Store{ID: v.Store, Name: called[v.Store], Hidden: true, Text: used[v.Store].text(), Bytes: int64(distinct(v)) * int64(v.Type.Size())}
 	}
-	nodes := make([]viz.OpNode, 0, len(ops))
+	nodes := make([]graph.OpNode, 0, len(ops))
 	for _, op := range ops {
 		sum := totals[op.ID]
-		n := viz.OpNode{
+		n := graph.OpNode{
 			ID: op.ID, Name: op.Name, Kind: op.Kind.String(), Where: place(op.Where), Lines: spread(op.Op), Line: lines(op.Where), Rate: rates(op.Where), Shape: units.Shape(op.Shape),
 			Parts: len(op.Parts), Tasks: sum.tasks, Bytes: sum.bytes, DurNs: sum.nanos, Copies: copies[op.ID],
 		}
@@ -167,7 +167,7 @@ func (m *machine) opNodes(c cell, known []viz.TaskNode) []viz.OpNode {
 			}
 		}
 		for _, part := range op.Parts {
-			in := viz.InnerOp{Name: part.Name, Kind: part.Kind.String(), Where: place(part.Where), Line: lines(part.Where), Rate: rates(part.Where), Shape: units.Shape(part.Shape)}
+			in := graph.InnerOp{Name: part.Name, Kind: part.Kind.String(), Where: place(part.Where), Line: lines(part.Where), Rate: rates(part.Where), Shape: units.Shape(part.Shape)}
 			reached := map[scheduler.StoreID]reach{}
 			for _, u := range part.Uses {
 				if u.Access.Reads() {
@@ -189,7 +189,7 @@ type reach struct{ sum, lo, hi int64 }
 
 // readStore adds what an op reads of a store through a view. Of views that lie over one another, as those of a stencil, every
 // element counts once: there are no more bytes than lie between the first and the last one.
-func readStore(list []viz.Store, s viz.Store, v scheduler.View, reached map[scheduler.StoreID]reach) []viz.Store {
+func readStore(list []graph.Store, s graph.Store, v scheduler.View, reached map[scheduler.StoreID]reach) []graph.Store {
 	span := footprint(v)
 	r, known := reached[s.ID]
 	if !known {
@@ -220,17 +220,17 @@ func (m *machine) places() func(scheduler.Where) string {
 	}
 }
 
-func addCopy(list []viz.Moved, cause string, bytes int64) []viz.Moved {
+func addCopy(list []graph.Moved, cause string, bytes int64) []graph.Moved {
 	for i := range list {
 		if list[i].Cause == cause {
 			list[i].Bytes += bytes
 			return list
 		}
 	}
-	return append(list, viz.Moved{Cause: cause, Bytes: bytes})
+	return append(list, graph.Moved{Cause: cause, Bytes: bytes})
 }
 
-func addStore(list []viz.Store, s viz.Store) []viz.Store {
+func addStore(list []graph.Store, s graph.Store) []graph.Store {
 	for _, other := range list {
 		if other.ID == s.ID {
 			return list

@@ -19,7 +19,7 @@ import (
 	"weft/profiler"
 	"weft/scheduler"
 	"weft/scheduler/driver"
-	"weft/viz"
+	"weft/viz/live"
 )
 
 // queries is the table of the services that answer with text. The argument is the name of a
@@ -178,14 +178,14 @@ func (m *machine) timeline(argument string) (string, error) {
 		return "", err
 	}
 	t := m.trace(c)
-	o := viz.TimelineOptions{Title: "timeline of " + c.name, Palette: the.palette, Rates: m.rates(c, t)}
-	bundle := viz.TimelineBundle(t, o)
+	o := live.TimelineOptions{Title: "timeline of " + c.name, Palette: the.palette, Rates: m.rates(c, t)}
+	bundle := live.TimelineBundle(t, o)
 	return asJSON(map[string]string{
 		"cell": c.name,
 		"text": o.Title + "\n" + bundle["text/plain"],
 		"svg":  bundle["image/svg+xml"],
 		"html": bundle["text/html"],
-		"page": string(viz.TimelineHTML(t, o)),
+		"page": string(live.TimelineHTML(t, o)),
 	})
 }
 

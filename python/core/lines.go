@@ -17,7 +17,7 @@ import (
 	"weft/profiler"
 	"weft/scheduler"
 	"weft/scheduler/driver"
-	"weft/viz"
+	"weft/viz/report"
 )
 
 // copySpeed measures once how many bytes per second all processors together read and write, the limit that
@@ -91,7 +91,7 @@ func (m *machine) lines(argument string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	o := viz.LineOptions{
+	o := report.LineOptions{
 		Cell: c.name, Text: c.text, Source: uint32(m.rt.Source(c.name)), Ops: m.lineOps(c),
 		Start: c.mark.Start, End: c.mark.End, Limit: limit, Caches: cpu.CacheBytes(), Missing: missing,
 	}
@@ -106,7 +106,7 @@ func (m *machine) lines(argument string) (string, error) {
 	if part.Sampled {
 		o.Counted = lineCounts(true)
 	}
-	report := viz.NewLineReport(t, o)
+	report := report.NewLineReport(t, o)
 	m.samples.record(m.rt.Recorder(), o.Samples)
 	html, svg := report.HTML(), report.SVG()
 	return asJSON(map[string]any{"cell": c.name, "text": report.String(), "html": html, "svg": svg, "lines": report})
@@ -114,13 +114,13 @@ func (m *machine) lines(argument string) (string, error) {
 
 // samples are those of the profile that has just ended, and the processor time that the main thread and all threads took. shift is
 // by how much the recorder's clock is ahead of theirs.
-func samples(sites, modules []string, shift int64) (list []viz.Sample, mainTime, allTime int64) {
+func samples(sites, modules []string, shift int64) (list []report.Sample, mainTime, allTime int64) {
 	var n, mainCPU, allCPU C.int64_t
 	rows := unsafe.Slice(C.weft_samples(&n, &mainCPU, &allCPU), int(n))
-	does := [...]viz.Spending{C.WEFT_PYTHON: viz.Python, C.WEFT_CALLS: viz.Calling, C.WEFT_RUNTIME: viz.Recording}
+	does := [...]report.Spending{C.WEFT_PYTHON: report.Python, C.WEFT_CALLS: report.Calling, C.WEFT_RUNTIME: report.Recording}
 	for i := range rows {
 		s := &rows[i]
-		sample := viz.Sample{
+		sample := report.Sample{
 			Start: int64(s.start) + shift, End: int64(s.end) + shift, Does: does[s.does], Asleep: int64(s.asleep),
 			Where: profiler.Where{Source: uint32(s.where >> 32), Line: int32(uint32(s.where))},
 		}
@@ -139,7 +139,7 @@ func samples(sites, modules []string, shift int64) (list []viz.Sample, mainTime,
 const worthOthers = 0.05
 
 // otherThreads is the processor time that neither the main thread nor tasks took, of what all but the main one took.
-func otherThreads(t *profiler.Trace, o viz.LineOptions, all int64) int64 {
+func otherThreads(t *profiler.Trace, o report.LineOptions, all int64) int64 {
 	for i := range t.Records {
 		if rec := &t.Records[i]; rec.Kind == profiler.Run || rec.Kind == profiler.Copy {
 			all -= rec.End - rec.Start
@@ -152,10 +152,10 @@ func otherThreads(t *profiler.Trace, o viz.LineOptions, all int64) int64 {
 }
 
 // lineCounts are how often the lines did what while that was counted; marked, only since the profile that has just ended began.
-func lineCounts(marked bool) []viz.LineCount {
+func lineCounts(marked bool) []report.LineCount {
 	var n C.int64_t
 	rows := unsafe.Slice(C.weft_line_counts(&n), int(n))
-	var list []viz.LineCount
+	var list []report.LineCount
 	for i := range rows {
 		row := &rows[i]
 		if row.where == 0 {
@@ -170,7 +170,7 @@ func lineCounts(marked bool) []viz.LineCount {
 		if did == [C.WEFT_COUNTS]C.int64_t{} {
 			continue
 		}
-		list = append(list, viz.LineCount{
+		list = append(list, report.LineCount{
 			Where:      profiler.Where{Source: uint32(row.where >> 32), Line: int32(uint32(row.where))},
 			Operations: int(did[C.WEFT_OPERATIONS]), Reads: int(did[C.WEFT_ELEMENTS_READ]),
 			Writes: int(did[C.WEFT_ELEMENTS_WRITTEN]), Values: int(did[C.WEFT_NUMBERS]),
@@ -180,13 +180,13 @@ func lineCounts(marked bool) []viz.LineCount {
 }
 
 // lineOps are the operations of a cell as they were planned: with what was fused into them, and why not more.
-func (m *machine) lineOps(c cell) []viz.LineOp {
-	var ops []viz.LineOp
+func (m *machine) lineOps(c cell) []report.LineOp {
+	var ops []report.LineOp
 	for _, op := range m.rt.Ops(c.mark.FirstOp) {
 		if op.ID > c.mark.LastOp {
 			break
 		}
-		row := viz.LineOp{ID: uint32(op.ID), Where: place(op.Where)}
+		row := report.LineOp{ID: uint32(op.ID), Where: place(op.Where)}
 		for _, u := range op.Uses {
 			bytes := int64(u.View.Elements()) * int64(u.View.Type.Size())
 			if u.Access.Reads() {

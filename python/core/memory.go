@@ -4,7 +4,8 @@ package main
 
 import (
 	"weft/profiler"
-	"weft/viz"
+	"weft/viz/graph"
+	"weft/viz/report"
 )
 
 // memoryRow is a memory as Python gets it; bytes.
@@ -43,7 +44,7 @@ func (m *machine) memory(argument string) (string, error) {
 	}
 	t := m.rt.Recorder().Snapshot() // of everything, since a cell begins with what others have taken
 	m.anchor(t)
-	plot := viz.NewMemoryPlot(t, "memory of "+c.name, totals)
+	plot := report.NewMemoryPlot(t, "memory of "+c.name, totals)
 	if c.name != "everything" {
 		plot.Since = c.name
 	}
@@ -51,7 +52,7 @@ func (m *machine) memory(argument string) (string, error) {
 	svg, picture := "", ""
 	if len(plot.Rows) > 0 {
 		svg = plot.SVG()
-		picture = viz.ThemedPicture("memory in use over time", svg)
+		picture = graph.ThemedPicture("memory in use over time", svg)
 	}
 	return asJSON(map[string]any{"cell": c.name, "memories": rows, "svg": svg, "html": picture})
 }

@@ -13,7 +13,7 @@ import (
 
 	"weft/scheduler"
 	"weft/scheduler/driver"
-	"weft/viz"
+	"weft/viz/label"
 )
 
 // variables are the names by which the program knows arrays, by store. They are told at the ends of cells and where a
@@ -96,7 +96,7 @@ func (m *machine) lineTitles() func(scheduler.Where) string {
 	return func(w scheduler.Where) string {
 		text, ok := known[w]
 		if !ok {
-			text = viz.LineTitle(t.LineText(place(w)))
+			text = label.OfLine(t.LineText(place(w)))
 			known[w] = text
 		}
 		return text

@@ -6,12 +6,12 @@ import (
 	"weft/cpu"
 	"weft/profiler"
 	"weft/scheduler"
-	"weft/viz"
+	"weft/viz/report"
 )
 
 // rates are how fast the lines of a trace of a cell moved bytes, as its profile by lines says it.
-func (m *machine) rates(c cell, t *profiler.Trace) viz.LineRates {
-	return viz.NewLineRates(t, viz.RateOptions{Limit: float64(copied.Load()), Caches: cpu.CacheBytes(), Ops: m.lineOps(c)})
+func (m *machine) rates(c cell, t *profiler.Trace) report.LineRates {
+	return report.NewLineRates(t, report.RateOptions{Limit: float64(copied.Load()), Caches: cpu.CacheBytes(), Ops: m.lineOps(c)})
 }
 
 // lineRates returns a function that says it by the places of ops.

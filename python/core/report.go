@@ -18,9 +18,9 @@ const maxReports = 10
 
 var reports atomic.Int32
 
-// report writes what is known of a panic to a file, for whoever looks into it, and to the log. It returns what to tell the
+// reportPanic writes what is known of a panic to a file, for whoever looks into it, and to the log. It returns what to tell the
 // user about the file.
-func report(what string, cause any, stack []byte) string {
+func reportPanic(what string, cause any, stack []byte) string {
 	text := fmt.Sprintf("panic in %s: %v\n%s", what, cause, stack)
 	logf("BUG: %s", text)
 	if n := reports.Add(1); n > maxReports {
@@ -56,7 +56,7 @@ func (b *breakage) tell(e *driver.PanicError) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.of != e {
-		b.of, b.said = e, report("the runtime", e.Cause, e.Stack)
+		b.of, b.said = e, reportPanic("the runtime", e.Cause, e.Stack)
 	}
 	return fmt.Errorf("weft: internal error in the runtime: %v; its arrays are lost, other variables are not: restart the kernel to use arrays again; %s", e.Cause, b.said)
 }

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"weft/profiler"
-	"weft/viz"
+	"weft/viz/report"
 )
 
 // sampleLane is the timeline's lane of what the program's thread did between the records of the runtime, as profiles by lines have
@@ -17,7 +17,7 @@ type sampleLane struct {
 }
 
 // record puts the samples of a profile that has ended onto the lane.
-func (s *sampleLane) record(rec *profiler.Recorder, samples []viz.Sample) {
+func (s *sampleLane) record(rec *profiler.Recorder, samples []report.Sample) {
 	if len(samples) == 0 {
 		return
 	}
@@ -26,11 +26,11 @@ func (s *sampleLane) record(rec *profiler.Recorder, samples []viz.Sample) {
 	if s.lane == nil {
 		s.lane = rec.Lane(profiler.LaneInfo{Name: "python", Kind: "program"})
 	}
-	kinds := map[viz.Spending]profiler.Kind{viz.Python: profiler.Python, viz.Calling: profiler.Call, viz.Recording: profiler.Recording}
+	kinds := map[report.Spending]profiler.Kind{report.Python: profiler.Python, report.Calling: profiler.Call, report.Recording: profiler.Recording}
 	for i := range samples {
 		one := &samples[i]
 		name := one.Name
-		if one.Does == viz.Recording { // tells the runtime what is to be done, or waits for it
+		if one.Does == report.Recording { // tells the runtime what is to be done, or waits for it
 			name = "in weft"
 		}
 		s.lane.Put(profiler.Record{

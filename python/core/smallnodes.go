@@ -12,7 +12,7 @@ import (
 	"weft/profiler"
 	"weft/scheduler"
 	"weft/scheduler/driver"
-	"weft/viz"
+	"weft/viz/graph"
 )
 
 // notesOf are the operations of a cell that were computed at once, but for those that only show a value.
@@ -23,13 +23,13 @@ func (m *machine) notesOf(c cell) (runs []notedRun, missing int64) {
 // ordered is a node of a dataflow graph and what tells its place among the others: the first of its tasks, and, of what was
 // computed at once, when that run began.
 type ordered struct {
-	viz.OpNode
+	graph.OpNode
 	first scheduler.TaskID
 	begun int64
 }
 
 // withSmall puts a cell's operations that were computed at once among its others, behind those that had been submitted by then.
-func (m *machine) withSmall(c cell, ops []driver.OpInfo, nodes []viz.OpNode, firsts map[scheduler.OpID]scheduler.TaskID) []ordered {
+func (m *machine) withSmall(c cell, ops []driver.OpInfo, nodes []graph.OpNode, firsts map[scheduler.OpID]scheduler.TaskID) []ordered {
 	all := make([]ordered, 0, len(nodes))
 	place, lines := m.places(), m.lineTitles()
 	runs, _ := m.notesOf(c)
@@ -38,12 +38,12 @@ func (m *machine) withSmall(c cell, ops []driver.OpInfo, nodes []viz.OpNode, fir
 	put := func(run notedRun) {
 		for i := range run.ops {
 			op := &run.ops[i]
-			n := viz.OpNode{
+			n := graph.OpNode{
 				Name: op.name, Kind: op.kind, Where: place(op.where), Line: lines(op.where), Shape: op.shape, Does: op.name + ", at once",
 			}
-			store := func(id scheduler.StoreID) viz.Store {
+			store := func(id scheduler.StoreID) graph.Store {
 				bytes := op.elements * int64(op.typ.Size())
-				return viz.Store{ID: id, Name: called[id], Hidden: true, Text: fmt.Sprintf("%v %s", op.typ, op.shape), Bytes: bytes}
+				return graph.Store{ID: id, Name: called[id], Hidden: true, Text: fmt.Sprintf("%v %s", op.typ, op.shape), Bytes: bytes}
 			}
 			for _, id := range op.in {
 				n.Reads = addStore(n.Reads, store(id))
@@ -102,16 +102,16 @@ func (v *variables) tell(called map[scheduler.StoreID]string) {
 
 // withRuns puts a node for each run of operations that were computed at once among a cell's tasks. It has a number beyond all of
 // the runtime's, since it is no task; the next run and the tasks of what was submitted in between stand behind it.
-func (m *machine) withRuns(c cell, tasks []viz.TaskNode) []viz.TaskNode {
+func (m *machine) withRuns(c cell, tasks []graph.TaskNode) []graph.TaskNode {
 	runs, _ := m.notesOf(c)
 	if len(runs) == 0 {
 		return tasks
 	}
 	place, lines, trace := m.places(), m.lineTitles(), m.rt.Recorder().Tables()
-	all := make([]viz.TaskNode, 0, len(tasks)+len(runs))
+	all := make([]graph.TaskNode, 0, len(tasks)+len(runs))
 	var before []scheduler.TaskID
 	put := func(run notedRun) {
-		n := viz.TaskNode{
+		n := graph.TaskNode{
 			ID: ^scheduler.TaskID(0) - scheduler.TaskID(run.first%notesKept), Nameless: true, Kind: scheduler.Run.String(), Name: smallText(run.n),
 			After: before, Device: "program", Start: run.begun, End: run.ended, Where: place(run.ops[0].where),
 		}

@@ -19,7 +19,7 @@ import (
 	"weft/internal/units"
 	"weft/kernel"
 	"weft/scheduler/driver"
-	"weft/viz"
+	"weft/viz/report"
 )
 
 // stripAfter is how long a cell runs before its strip is shown; stripEvery is how often it is brought up to date.
@@ -173,7 +173,7 @@ func (p *progress) complete(out *kernel.Output) {
 	})
 }
 
-func (s *strip) show(what viz.Strip, href string) {
+func (s *strip) show(what report.Strip, href string) {
 	data := kernel.Data{}
 	for mime, text := range map[string]string{"text/plain": what.String(), "text/html": what.HTML(href)} {
 		quoted, err := json.Marshal(text)
@@ -196,18 +196,18 @@ func (s *strip) show(what viz.Strip, href string) {
 }
 
 // stripOf makes a strip of what happened since the first look, with the rates since the last.
-func stripOf(first, last, now driver.Glance) viz.Strip {
-	s := viz.Strip{Wall: now.At - first.At, Done: now.Tasks - first.Tasks, Left: now.Pending}
+func stripOf(first, last, now driver.Glance) report.Strip {
+	s := report.Strip{Wall: now.At - first.At, Done: now.Tasks - first.Tasks, Left: now.Pending}
 	took := float64(max(now.At-last.At, 1))
 	s.Rate = float64(now.Bytes-last.Bytes) / took * 1e9
 	for i, d := range now.Devices {
 		if i < len(last.Devices) && d.Queues > 0 {
 			share := float64(d.Busy-last.Devices[i].Busy) / took / float64(d.Queues)
-			s.Processor = append(s.Processor, viz.StripBar{Name: d.Name, Share: min(max(share, 0), 1)})
+			s.Processor = append(s.Processor, report.StripBar{Name: d.Name, Share: min(max(share, 0), 1)})
 		}
 	}
 	for _, m := range now.Memories {
-		bar := viz.StripBar{Name: m.Name + " memory", Share: -1, Text: units.Size(m.Live)}
+		bar := report.StripBar{Name: m.Name + " memory", Share: -1, Text: units.Size(m.Live)}
 		if m.Total > 0 {
 			bar.Share = float64(m.Live) / float64(m.Total)
 			bar.Text += " of " + units.Size(m.Total)

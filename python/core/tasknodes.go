@@ -8,13 +8,13 @@ import (
 
 	"weft/profiler"
 	"weft/scheduler"
-	"weft/viz"
+	"weft/viz/graph"
 )
 
 // taskNodes are the tasks of a cell as graphs have them, in the order of their IDs, and how many of it are not
 // known any more. Those that are older than the runtime's log are taken from the profile, which has less of
 // each and therefore keeps more.
-func (m *machine) taskNodes(c cell) (nodes []viz.TaskNode, missing int) {
+func (m *machine) taskNodes(c cell) (nodes []graph.TaskNode, missing int) {
 	if _, oldest := m.rt.Oldest(); oldest > c.mark.FirstTask+1 {
 		until := min(oldest, c.mark.LastTask)
 		nodes = m.recorded(c.mark.FirstTask, until)
@@ -34,7 +34,7 @@ func (m *machine) taskNodes(c cell) (nodes []viz.TaskNode, missing int) {
 		if m.displays(t.Where) || t.Kind == scheduler.Free && shown[t.Src.Store] {
 			continue
 		}
-		n := viz.TaskNode{
+		n := graph.TaskNode{
 			ID: t.ID, Kind: t.Kind.String(), Where: place(t.Where), Line: lines(t.Where), After: t.After,
 			Bytes: t.Bytes(), Start: t.Start, End: t.End,
 		}
@@ -53,11 +53,11 @@ func (m *machine) taskNodes(c cell) (nodes []viz.TaskNode, missing int) {
 }
 
 // recorded returns the tasks between two IDs of which the profile knows what they waited for.
-func (m *machine) recorded(after, before scheduler.TaskID) []viz.TaskNode {
+func (m *machine) recorded(after, before scheduler.TaskID) []graph.TaskNode {
 	kinds := map[profiler.Kind]scheduler.TaskKind{profiler.Run: scheduler.Run, profiler.Copy: scheduler.Copy, profiler.Free: scheduler.Free}
 	trace := m.rt.Recorder().Snapshot()
 	place, lines := m.places(), m.lineTitles()
-	var nodes []viz.TaskNode
+	var nodes []graph.TaskNode
 	for i := range trace.Records {
 		rec := &trace.Records[i]
 		kind, ok := kinds[rec.Kind]
@@ -65,7 +65,7 @@ func (m *machine) recorded(after, before scheduler.TaskID) []viz.TaskNode {
 		if !ok || rec.Task <= uint32(after) || rec.Task >= uint32(before) || task == nil {
 			continue
 		}
-		n := viz.TaskNode{
+		n := graph.TaskNode{
 			ID: scheduler.TaskID(rec.Task), Kind: kind.String(), Op: scheduler.OpID(rec.Op), Device: trace.Lanes[rec.Lane].Device,
 			Bytes: rec.Bytes, Start: rec.Start, End: rec.End,
 		}
@@ -83,6 +83,6 @@ func (m *machine) recorded(after, before scheduler.TaskID) []viz.TaskNode {
 		}
 		nodes = append(nodes, n)
 	}
-	slices.SortFunc(nodes, func(a, b viz.TaskNode) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortFunc(nodes, func(a, b graph.TaskNode) int { return cmp.Compare(a.ID, b.ID) })
 	return nodes
 }

@@ -9,28 +9,28 @@ import (
 	"sync"
 
 	"weft/profiler"
-	"weft/viz"
+	"weft/viz/live"
 )
 
 // viewer is the process's server of what its runtime records. A kernel starts it with itself, other programs when
 // they ask for its address.
 type viewer struct {
 	mu     sync.Mutex
-	server *viz.Server
+	server *live.Server
 }
 
 // start opens the port and serves until the process ends.
-func (v *viewer) start() (*viz.Server, error) {
+func (v *viewer) start() (*live.Server, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.server != nil {
 		return v.server, nil
 	}
-	hosts, err := viz.Names(os.Getenv)
+	hosts, err := live.Names(os.Getenv)
 	if err != nil {
 		return nil, err
 	}
-	server, err := viz.Listen(viz.ServeOptions{
+	server, err := live.Listen(live.ServeOptions{
 		Addr: "127.0.0.1:0", Title: fmt.Sprintf("weft, process %d", os.Getpid()),
 		Exe:   func() string { return the.settings.getenv("WEFT_BINARY") },
 		Trace: currentTrace, Recorder: currentRecorder, Hosts: hosts, Palette: the.palette,
@@ -49,7 +49,7 @@ func (v *viewer) start() (*viz.Server, error) {
 }
 
 // running returns the server if there is one.
-func (v *viewer) running() *viz.Server {
+func (v *viewer) running() *live.Server {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.server
@@ -59,7 +59,7 @@ func (v *viewer) running() *viz.Server {
 func currentTrace() (*profiler.Trace, error) {
 	m := the.machine
 	if m == nil {
-		return nil, viz.ErrNothingYet
+		return nil, live.ErrNothingYet
 	}
 	if err := m.attach(); err != nil {
 		return nil, err

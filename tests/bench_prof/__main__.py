@@ -93,9 +93,9 @@ def viewer():
         wide, long = pathlib.Path(folder, "wide.weftprof"), pathlib.Path(folder, "long.weftprof")
         for profile, bench in (wide, "Answer10M/exact"), (long, "LongProfile"):
             env = {**os.environ, "WEFT_BENCH_PROFILE": str(profile), "WEFT_BENCH_BYTES": "1e9"}
-            subprocess.run(["go", "test", "./viz", "-run", "none", "-bench", bench, "-benchtime", "1x"], cwd=ROOT, env=env, check=True, capture_output=True)
+            subprocess.run(["go", "test", "./viz/live", "-run", "none", "-bench", bench, "-benchtime", "1x"], cwd=ROOT, env=env, check=True, capture_output=True)
         done = subprocess.run([sys.executable, "-m", "bench_prof.viewer", wide, long], capture_output=True, text=True, check=True)
-        views = benchmarks("viz", "LongAnswer", 1, WEFT_BENCH_PROFILE=str(long))
+        views = benchmarks("viz/live", "LongAnswer", 1, WEFT_BENCH_PROFILE=str(long))
     live, opened, big = map(json.loads, done.stdout.splitlines())
     return {
         "delay": live["p95_ms"], "frames": opened["draw_p95_ms"],
@@ -123,7 +123,7 @@ def main():
     figures["bytes"] = bytes_per_task()
     views = benchmarks("viz/detail", "View10M", 1)
     figures["view"] = max(ns for name, ns in views.items() if "totals" not in name) / 1e6
-    figures["graph"] = max(benchmarks("viz", "LargeGraph", 1 if options.quick else 3).values()) / 1e6
+    figures["graph"] = max(benchmarks("viz/graph", "LargeGraph", 1 if options.quick else 3).values()) / 1e6
     if not options.quick:
         figures.update(viewer())
     wide = max(len(what) for what, *_ in GOALS.values())

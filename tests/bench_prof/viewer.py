@@ -1,10 +1,10 @@
 """What the timeline does in Chromium: the delay from a task's begin to its bar on the screen while a run goes on, and the
 time of frames, the memory and the first picture of profiles of ten million spans, and of a gigabyte.
 
-    go test ./viz -run none -bench Answer10M                         # what the server takes, without a browser
-    WEFT_BENCH_PROFILE=wide.weftprof go test ./viz -run none -bench Answer10M/exact
-    WEFT_BENCH_BYTES=1e9 WEFT_BENCH_PROFILE=$PWD/long.weftprof go test ./viz -run none -bench LongProfile -benchtime 1x
-    PYTHONPATH=tests python -m bench_prof.viewer viz/wide.weftprof long.weftprof   # profiles to open, and a live run
+    go test ./viz/live -run none -bench Answer10M                         # what the server takes, without a browser
+    WEFT_BENCH_PROFILE=wide.weftprof go test ./viz/live -run none -bench Answer10M/exact
+    WEFT_BENCH_BYTES=1e9 WEFT_BENCH_PROFILE=$PWD/long.weftprof go test ./viz/live -run none -bench LongProfile -benchtime 1x
+    PYTHONPATH=tests python -m bench_prof.viewer viz/live/wide.weftprof long.weftprof   # profiles to open, and a live run
 
 Prints a row of JSON for each.
 """

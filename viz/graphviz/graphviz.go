@@ -3,7 +3,7 @@
 //
 // Only cmd/weft may import it. Importing goccy/go-graphviz compiles a WebAssembly module
 // in an init function, which every process that imports it pays for; and the module is not
-// safe for concurrent use, leaks, and cannot be stopped. A child that is started by viz.Render
+// safe for concurrent use, leaks, and cannot be stopped. A child that is started by graph.Render
 // and killed at a deadline has none of these problems.
 //
 // The package must not know what a graph means.

@@ -14,7 +14,7 @@
 // itself and then is one large node of what is around it. An edge enters it through a port on its upper border and
 // leaves it through one on its lower border; inside, ports are vertices of the first and the last layer.
 //
-// viz/graphs/src/layered has the same method in TypeScript, for pages in which boxes open and close.
+// viz/graph/page/src/layered has the same method in TypeScript, for pages in which boxes open and close.
 //
 // # Invariants
 //

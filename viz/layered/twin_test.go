@@ -11,7 +11,7 @@ import (
 
 var rewrite = flag.Bool("rewrite", false, "write testdata/pictures.json anew")
 
-// The pictures of some graphs, which the layout in TypeScript must give as well: see viz/graphs/test/layered.test.ts.
+// The pictures of some graphs, which the layout in TypeScript must give as well: see viz/graph/page/test/layered.test.ts.
 func TestPictures(t *testing.T) {
 	type drawn struct {
 		Graph   Graph
@@ -39,6 +39,6 @@ func TestPictures(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got, want) {
-		t.Errorf("the pictures are not those of %s. When they are right, run go test ./viz/layered -run TestPictures -rewrite, and look that npm test passes in viz/graphs", file)
+		t.Errorf("the pictures are not those of %s. When they are right, run go test ./viz/layered -run TestPictures -rewrite, and look that npm test passes in viz/graph/page", file)
 	}
 }

@@ -1,8 +1,0 @@
-//go:build !unix
-
-package viz
-
-import "io/fs"
-
-// owned says that a file belongs to the user that we run as; where we cannot tell, it does not.
-func owned(fs.FileInfo) bool { return false }
