@@ -32,6 +32,11 @@ func (s *scope) isclose(v []Value) (Value, error) {
 	if atol.Kind == Missing {
 		atol = Float(1e-8)
 	}
+	for _, tolerance := range []Value{rtol, atol} {
+		if t := tolerance.Float; tolerance.Kind == FloatValue && (math.IsNaN(t) || math.IsInf(t, 0)) {
+			return Value{}, &Fallback{"a tolerance that is not finite, of which NumPy tells,"}
+		}
+	}
 	if y, ok := realNumber(v[1]); ok && v[0].Kind == ArrayValue {
 		return s.iscloseTo(v[0], y, rtol, atol, equalNaN)
 	}

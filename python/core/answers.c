@@ -40,6 +40,31 @@ static PyObject *selected(int kind, PyObject *array, PyObject *axis, int keeps, 
 	return made;
 }
 
+static PyObject *fold(int kind, PyObject *const *args);
+
+// halved is the sum or product of few halves, which are added up as floats of 32 bits, as the general function has it.
+static PyObject *halved(int kind, PyObject *const *args)
+{
+	int before = weft_wrongs;
+	PyObject *wide = weft_few_astype(0, (PyObject *[]){args[0], weft_dtype_object(FLOAT32)}), *made = NULL;
+	weft_value v;
+	char half[2];
+	if (wide) {
+		PyObject *with[7] = {wide, args[1], Py_None, args[3], args[4], args[5], args[6]}, *total = fold(kind, with);
+		if (total && Py_TYPE(total) == weft_array_type)
+			made = weft_few_astype(0, (PyObject *[]){total, weft_dtype_object(FLOAT16)});
+		else if (total && weft_read_scalar(total, &v) && weft_write(&(weft_value){.kind = WEFT_FLOAT, .re = v.re}, FLOAT16, half) && (made = weft_scalar_at(half, FLOAT16)))
+			weft_floating_number(&v, FLOAT16);
+		Py_XDECREF(total);
+		Py_DECREF(wide);
+	}
+	if (made)
+		weft_floating_join(before, "reduce");
+	else
+		weft_wrongs = before;
+	return made;
+}
+
 // fold is sum(a, axis, dtype, out, keepdims, initial, where) and its like. Extremes and questions have no dtype, means and questions no initial.
 static PyObject *fold(int kind, PyObject *const *args)
 {
@@ -49,6 +74,9 @@ static PyObject *fold(int kind, PyObject *const *args)
 	int keeps = more[1] == Py_True;
 	if ((more[0] != Py_None && more[0] != weft_no_value) || (!keeps && more[1] != weft_no_value && more[1] != Py_False))
 		return NULL;
+	const weft_layout *of = sums && Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
+	if (of && of->dtype == FLOAT16 && (args[2] == Py_None || args[2] == weft_no_value))
+		return halved(kind, args);
 	if ((starts && more[2] != weft_no_value) || (where != weft_no_value && where != Py_True))
 		return typed && args[2] != Py_None && args[2] != weft_no_value ? NULL : selected(kind, args[0], args[1], keeps, starts ? more[2] : weft_no_value, where);
 	if (typed && args[2] != Py_None && args[2] != weft_no_value) {

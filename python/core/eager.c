@@ -283,11 +283,15 @@ static weft_floating_operand seen(const operand *o, const weft_layout *out, char
 		char *data = weft_beside(o->l, o->data, out, 0, where, &one);
 		return (weft_floating_operand){o->l->dtype, one, data};
 	}
-	if (o->v.kind == WEFT_INT || o->v.kind == WEFT_BOOL)
+	int whole = o->v.kind == WEFT_INT || o->v.kind == WEFT_BOOL;
+	if (whole && out->dtype != FLOAT16)
 		return (weft_floating_operand){WEFT_LAST_SIGNED, 1, (const char *)&o->v.i};
-	int single = out->dtype == FLOAT32 || out->dtype == COMPLEX64; // as which it is computed with
-	number[0] = single ? (float)o->v.re : o->v.re;
-	number[1] = single ? (float)o->v.im : o->v.im;
+	number[0] = whole ? (double)o->v.i : o->v.re;
+	number[1] = o->v.im;
+	for (int i = 0; i < 2; i++) // as numbers of the result's width, which may be infinite
+		number[i] = out->dtype == FLOAT32 || out->dtype == COMPLEX64 ? (float)number[i] : out->dtype == FLOAT16 && (number[i] >= 65520 || number[i] <= -65520) ? number[i] * INFINITY : number[i];
+	if (whole)
+		number[1] = 0;
 	return (weft_floating_operand){o->v.kind == WEFT_COMPLEX ? COMPLEX128 : FLOAT64, 1, (const char *)number};
 }
 

@@ -294,6 +294,29 @@ static PyObject *cut_either(PyObject *about, PyObject *const *args, Py_ssize_t n
 	return PyObject_Vectorcall(PyTuple_GetItem(about, n == 0 || Py_TYPE(args[0]) != weft_array_type), args, (size_t)n, names);
 }
 
+// cut_viewed is view of an array of NumPy's: about is what NumPy has, which does not know weft's class of arrays.
+static PyObject *cut_viewed(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	Py_ssize_t all = n + (names ? PyTuple_Size(names) : 0);
+	for (Py_ssize_t i = 1; i < all; i++)
+		if (args[i] == (PyObject *)weft_array_type)
+			return NULL;
+	return PyObject_Vectorcall(about, args, (size_t)n, names);
+}
+
+// adopt(type, members, name, method): a class written in C has another method from now on. members is the dict behind vars(type).
+PyObject *weft_adopt(PyObject *self, PyObject *args)
+{
+	(void)self;
+	PyObject *of, *members, *name, *method;
+	if (!PyArg_ParseTuple(args, "O!O!UO", &PyType_Type, &of, &PyDict_Type, &members, &name, &method))
+		return NULL;
+	if (PyDict_SetItem(members, name, method) < 0)
+		return NULL;
+	PyType_Modified((PyTypeObject *)of);
+	Py_RETURN_NONE;
+}
+
 // cut_nothing leaves all to the Python function.
 static PyObject *cut_nothing(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
@@ -305,7 +328,7 @@ static PyObject *cut_nothing(PyObject *about, PyObject *const *args, Py_ssize_t 
 static const struct {
 	const char *name;
 	weft_shortcut *cut;
-} shortcuts[] = {{"nothing", cut_nothing}, {"numbers", weft_cut_numbers}, {"draw", weft_cut_draw}, {"buffer", weft_cut_buffer}, {"row", weft_cut_row}, {"attribute", cut_attribute}, {"either", cut_either}, {"diagonal", weft_cut_diagonal},
+} shortcuts[] = {{"nothing", cut_nothing}, {"numbers", weft_cut_numbers}, {"draw", weft_cut_draw}, {"buffer", weft_cut_buffer}, {"row", weft_cut_row}, {"attribute", cut_attribute}, {"either", cut_either}, {"viewed", cut_viewed}, {"diagonal", weft_cut_diagonal},
 	{"range", weft_cut_range}, {"segments", weft_cut_segments}, {"pad", weft_cut_pad}, {"append", weft_cut_append},
 	{"splice", weft_cut_splice}, {"correlate", weft_cut_correlate},
 	{"polyval", weft_cut_polyval}, {"select", weft_cut_select}, {"piecewise", weft_cut_piecewise}, {"average", weft_cut_average}, {"trapezoid", weft_cut_trapezoid}, {"tensordot", weft_cut_tensordot}, {"nansum", weft_cut_nansum},

@@ -369,6 +369,7 @@ static PyMethodDef methods[] = {
 	{"bind", weft_bind, METH_VARARGS, NULL},
 	{"function", weft_function, METH_VARARGS, NULL},
 	{"shortcut", weft_shortcut_of, METH_VARARGS, NULL},
+	{"adopt", weft_adopt, METH_VARARGS, NULL},
 	{"call", (PyCFunction)(void (*)(void))weft_call, METH_FASTCALL, NULL},
 	{"delegate", weft_delegate_row, METH_VARARGS, NULL},
 	{"as_ufunc", weft_as_ufunc, METH_O, "as_ufunc(function): the object that calls a function, as one of the type of ufuncs."},

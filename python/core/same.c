@@ -45,7 +45,7 @@ PyObject *weft_few_close(int kind, PyObject *const *args)
 		memcmp(y.l->shape, x.l->shape, x.l->ndim * sizeof *x.l->shape) || !(x.data = weft_data(x.array))))
 		return NULL;
 	eager_closeness how = {.equal_nan = args[4] == Py_True};
-	if (!weft_write(&r, FLOAT64, &how.rtol) || !weft_write(&a, FLOAT64, &how.atol))
+	if (!weft_write(&r, FLOAT64, &how.rtol) || !weft_write(&a, FLOAT64, &how.atol) || how.rtol - how.rtol != 0 || how.atol - how.atol != 0) // NumPy warns of those
 		return NULL;
 	PyObject *made = PyBool_FromLong(eager_close(&how, x.l->size, (const double *)x.data, single ? &one : (const double *)y.data, !single));
 	weft_note(WEFT_NOTE_SAME, x.l, 0, x.array->place.memory, single ? 0 : y.array->place.memory);

@@ -373,6 +373,7 @@ PyObject *weft_function(PyObject *self, PyObject *args);
 typedef PyObject *weft_shortcut(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names);
 weft_shortcut weft_cut_numbers, weft_cut_draw, weft_cut_buffer, weft_cut_row; // numbers.c, draw.c, borrow.c, table.c
 PyObject *weft_shortcut_of(PyObject *self, PyObject *args);
+PyObject *weft_adopt(PyObject *self, PyObject *args);
 PyObject *weft_iterate(PyObject *array); // what iter() gives for it
 PyObject *weft_array_interface(PyObject *self, void *unused);
 PyObject *weft_from_host(PyObject *o); // NULL without exception: NumPy only

@@ -201,7 +201,13 @@ static int write_number(const weft_value *v, int dtype, void *to)
 	case 12: case 14:
 		c.d[0] = d;
 		break;
-	default: // halves
+	case 10: {
+		const void *code = weft_conversion_code(12, 10);
+		if (code)
+			eager_map(code, 1, to, (char *[EAGER_INPUTS]){(char *)&d}, 0, NULL);
+		return code != NULL;
+	}
+	default:
 		return 0;
 	}
 	memcpy(to, &c, weft_sizes[dtype]);

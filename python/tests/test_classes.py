@@ -106,3 +106,28 @@ def test_methods_of_a_class_in_a_function_name_the_class_and_what_follows_it():
 def test_array_ufunc_takes_names_of_methods_alone():
     with pytest.raises(TypeError, match="attribute name must be string, not 'int'"):
         np.array(1).__array_ufunc__(np.add, 2)
+
+
+def test_numpys_own_arrays_take_the_class_of_weft():
+    records = np.array([(1, 2.0), (3, 4.0)], dtype=[("a", int), ("b", float)])
+    for made in (records.view(np.ndarray), records.view(np.recarray).view(np.ndarray), records.view(np.recarray).view(records.dtype, np.ndarray), np.rec.array([(1, 2.0)]).view(type=np.ndarray)):
+        assert type(made) is numpy.ndarray and made.dtype.names is not None
+    assert np.array(["a"]).view(np.ndarray).tolist() == ["a"]
+    matrix = np.matrix([[1.0, 2.0]])
+    made = matrix.view(np.ndarray)
+    made[0, 0] = 5
+    assert type(made) is np.ndarray and matrix[0, 0] == 5
+
+
+def test_view_of_numpys_arrays_is_what_it_was():
+    array = numpy.arange(4)
+    assert array.view("u8").dtype == "u8" and array.view(numpy.matrix).shape == (1, 4) and array.view(type=numpy.matrix, dtype="f8").dtype == "f8"
+    assert array.view().base is array and numpy.ndarray.view(array, "u1").size == 32 and numpy.ndarray.view.__qualname__ == "ndarray.view"
+    assert (numpy.ndarray.view.__doc__ or "").startswith("a.view(")
+    for bad in (("nothing",), (int, int), (1, 2, 3)):
+        with pytest.raises((TypeError, ValueError)):
+            array.view(*bad)
+    with pytest.raises(TypeError):
+        numpy.ndarray.view()
+    with pytest.raises(TypeError):
+        numpy.ndarray.view([1])

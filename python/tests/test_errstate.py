@@ -149,6 +149,9 @@ def test_what_goes_wrong_is_told_at_the_call_that_it_is_of(code):
         "np.zeros(3, 'u1').__setitem__(0, np.complex128(np.inf))", "np.zeros(3, 'u8').fill(np.complex64(np.nan))", "np.zeros(3).fill(np.complex128(1 + 2j))", "np.zeros(3, 'f4').__setitem__(slice(None), np.complex128(1e300))",
         "np.full(3, np.inf, int)", "np.full((2, 2), np.float32('nan'), 'u2')", "np.full_like(np.arange(3), -1e30)",
         "np.array([1, 2]) // np.longlong(0)", "np.floor_divide(np.array([-2**63]), np.longlong(-1))", "np.array([1, 2]) % np.ulonglong(0)",
+        "np.array([6e4, 2], 'f2') * 2", "np.array([6e4, 2], 'f2') + 6e4", "1e10 * np.array([1, 2], 'f2')", "np.array([1, 2], 'f2') + 70000", "np.array(1, 'f2') + 131008", "2 / np.zeros(2, 'f2')", "np.array([1, 2], 'f2') // 0", "np.hypot(np.array([6e4], 'f2'), 60000)",
+        "np.array([1, 2], 'f2') > 1e6", "np.hypot(np.ones(2, 'f4'), 1e300)", "np.array([6e4, 6e4], 'f2').sum()", "np.sum(np.arange(1, 1024, dtype='f2'))", "np.full((3, 4), 6e4, 'f2').prod(axis=1, keepdims=True)", "np.add.reduce(np.full((3, 4), 6e4, 'f2'))", "np.array([np.inf, -np.inf], 'f2').sum()",
+        "np.isclose(np.ones(2), np.ones(2), atol=np.inf)", "np.isclose(np.ones(2), 1.0, rtol=np.nan)", "np.allclose(np.ones(2), np.ones(2), rtol=np.inf)",
         "np.zeros(0).mean()", "np.zeros(0).var()", "np.zeros(1).var(ddof=1)", "np.mean(np.zeros((0, 3)), axis=0)",
     ],
 )  # fmt: skip

@@ -91,6 +91,7 @@ def _install():
     _hooks.install()
     _methods.install()
     _core.of_class(_derived.members())
+    _derived.give_view()
     getters = _mirror.populate(globals(), "numpy")
     globals().update(_create.FUNCTIONS)
     sys.meta_path.append(_mirror.Mirrors())

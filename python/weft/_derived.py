@@ -5,6 +5,7 @@ functions, and hands its objects to methods of weft's ndarray, as in np.ndarray.
 """
 
 import functools
+import gc
 import types
 
 import numpy
@@ -15,16 +16,31 @@ from ._fallback import Exchange, taken, to_numpy
 ndarray = _core.ndarray
 
 
+_numpys_view = numpy.ndarray.view
+
+
 def view(array, *args, **kwargs):
     """NumPy's view of an array of its own, where weft's name of ndarray means weft's arrays."""
     if not any(value is ndarray for value in (*args, *kwargs.values())):
-        return numpy.ndarray.view(array, *args, **kwargs)
-    made = numpy.ndarray.view(
+        return _numpys_view(array, *args, **kwargs)
+    made = _numpys_view(
         array,
         *(numpy.ndarray if value is ndarray else value for value in args),
         **{name: numpy.ndarray if value is ndarray else value for name, value in kwargs.items()},
     )
     return taken(made, array)
+
+
+def give_view():
+    """Have NumPy's own arrays, records and strings among them, take weft's ndarray for theirs: records.view(np.ndarray)."""
+    original = vars(numpy.ndarray)["view"]
+    members = next((held for held in gc.get_referents(vars(numpy.ndarray)) if type(held) is dict), {})
+    if members.get("view") is not original or type(original) is not types.MethodDescriptorType:
+        return  # a Python that keeps them elsewhere, or somebody has been here
+    made = _core.shortcut(view, "viewed", original, 1)
+    made.__qualname__, made.__doc__, made.__module__ = original.__qualname__, original.__doc__, None
+    _signatures.tell(made, original)
+    _core.adopt(numpy.ndarray, members, "view", made)
 
 
 def array_ufunc(array, ufunc, method, *inputs, **kwargs):
