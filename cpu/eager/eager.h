@@ -171,6 +171,9 @@ void eager_trapezoids(int64_t n, const double *y, const double *x, double step, 
 // eager_numbers copies n elements, with a zero for each that is no number, and returns how many these are.
 int64_t eager_numbers(int64_t n, const double *x, double *to);
 
+// eager_finite copies n elements of float32 or float64, by the number of the dtype, with a zero for each that is no number, and the largest and the least number for infinities.
+void eager_finite(int dtype, int64_t n, const char *from, char *to);
+
 // eager_horner computes polynomials of so many terms, one at least, the highest power's first, at n places.
 void eager_horner(int64_t n, int64_t terms, const double *term, const double *x, double *to);
 

@@ -1,6 +1,9 @@
 #include "cloned.h"
 #include "eager.h"
 
+#include <float.h>
+#include <math.h>
+
 // Terms of sums, and polynomials, block by block; each operation is rounded as a ufunc's is.
 
 CLONED void eager_trapezoids(int64_t n, const double *y, const double *x, double step, double *restrict to)
@@ -21,6 +24,26 @@ CLONED int64_t eager_numbers(int64_t n, const double *x, double *restrict to)
 		to[i] = x[i] != x[i] ? 0.0 : x[i];
 	}
 	return none;
+}
+
+#define FINITE(name, T, most) \
+	CLONED static void name(int64_t n, const T *x, T *restrict to) \
+	{ \
+		for (int64_t i = 0; i < n; i++) { \
+			const T v = x[i], bounded = v == (T)INFINITY ? most : v == -(T)INFINITY ? -most : v; /* comparisons that raise no flag */ \
+			to[i] = v != v ? 0 : bounded; \
+		} \
+	}
+
+FINITE(finite_f32, float, FLT_MAX)
+FINITE(finite_f64, double, DBL_MAX)
+
+void eager_finite(int dtype, int64_t n, const char *from, char *to)
+{
+	if (dtype == 11)
+		finite_f32(n, (const float *)from, (float *)to);
+	else
+		finite_f64(n, (const double *)from, (double *)to);
 }
 
 CLONED void eager_horner(int64_t n, int64_t terms, const double *term, const double *x, double *restrict to)

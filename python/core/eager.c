@@ -389,6 +389,12 @@ static inline __attribute__((always_inline)) void watched(int ufunc, const eager
 // fits says whether operands of a ufunc may have so many elements: nothing of it but bytes has a limit.
 static int fits(int64_t elements, int dtype) { return elements * weft_sizes[dtype] <= weft_limit; }
 
+// narrows says whether an operand may be larger: what it comes to is half of it at most, and less to write.
+static int narrows(int64_t elements, int dtype, int result)
+{
+	return weft_sizes[result] < weft_sizes[dtype] && elements * weft_sizes[dtype] <= (weft_limit < WEFT_BLOCK ? 2 * weft_limit : WEFT_BLOCK);
+}
+
 enum { CHEAP = 1 << 17 }; // elements that a ufunc can have before they are worth a hand-over, for one that is bound by memory
 
 // apply computes a ufunc into a new array; in place, where out is its first operand; or into another array, which has the dtype of the result.
@@ -427,7 +433,7 @@ static PyObject *apply(int ufunc, PyObject *a, PyObject *b, PyObject *out)
 	if (!r || (into == &other && r->result != into->l->dtype) || (size > r->most && !(weft_limit == WEFT_ALONE && r->most >= CHEAP)) || !fits(size, r->result))
 		return NULL;
 	for (int i = 0; i < n; i++)
-		if (!fits(size, in[i]->l->dtype))
+		if (!fits(size, in[i]->l->dtype) && !narrows(size, in[i]->l->dtype, r->result))
 			return NULL;
 	uint64_t bits[2] = {0, 0};
 	if (number && !weft_write_uniform(&number->v, r, bits))
@@ -491,6 +497,22 @@ static int64_t bytes_of(PyObject *o)
 	return l ? l->size * weft_sizes[l->dtype] : 0;
 }
 
+// comes_to is how many bytes the result has of an operation that is planned.
+static int64_t comes_to(int ufunc, PyObject *x, PyObject *y)
+{
+	const weft_layout *l = Py_TYPE(x) == weft_array_type ? weft_layout_of((weft_array *)x) : NULL, *m = y && Py_TYPE(y) == weft_array_type ? weft_layout_of((weft_array *)y) : NULL;
+	const int64_t a = bytes_of(x), b = bytes_of(y);
+	weft_value v;
+	const weft_recipe *r = NULL;
+	if (l && (m || !y))
+		r = weft_recipe_of(ufunc, l->dtype, m ? m->dtype : 0);
+	else if (l && weft_number(y, &v) && v.kind != WEFT_COMPLEX && !v.dtype)
+		r = weft_recipe_of_number(ufunc, l->dtype, v.kind);
+	if (r && r->result == WEFT_BOOL_DTYPE)
+		return m && m->size > l->size ? m->size : l->size;
+	return a > b ? a : b;
+}
+
 // alone computes an operation that is too large for all but a program that waits for each: of arrays that lie alike, side by side.
 static PyObject *alone(int ufunc, PyObject *x, PyObject *y)
 {
@@ -524,8 +546,10 @@ static PyObject *chained(int ufunc, PyObject *x, PyObject *y, PyObject *out)
 	PyObject *made = apply(ufunc, x, y, out);
 	if (!made && !out && weft_alone())
 		made = alone(ufunc, x, y);
-	int64_t a = bytes_of(made ? made : x), b = made ? 0 : bytes_of(y);
-	weft_chain(a > b ? a : b);
+	if (made)
+		weft_chain(bytes_of(made));
+	else if (bytes_of(x) > WEFT_LEAST || bytes_of(y) > WEFT_LEAST)
+		weft_chain_more(comes_to(ufunc, x, y));
 	return made;
 }
 

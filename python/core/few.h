@@ -143,10 +143,15 @@ weft_shortcut weft_cut_segments;
 PyObject *weft_few_same(int kind, PyObject *const *args);
 PyObject *weft_few_close(int kind, PyObject *const *args);
 PyObject *weft_few_repeat(int kind, PyObject *const *args);
+PyObject *weft_few_tile(int kind, PyObject *const *args);
 // pad.c, positions.c
 weft_shortcut weft_cut_pad, weft_cut_unravel;
 weft_shortcut weft_cut_append; // join.c
 weft_shortcut weft_cut_isin, weft_cut_intersect; // member.c
+// triangle.c
+PyObject *weft_few_triangle(int upper, PyObject *const *args);
+// finite.c, powers.c
+weft_shortcut weft_cut_finite, weft_cut_powers;
 // splice.c, correlate.c
 weft_shortcut weft_cut_splice, weft_cut_correlate;
 weft_shortcut weft_cut_polyval; // composed.c

@@ -36,3 +36,36 @@ PyObject *weft_few_repeat(int kind, PyObject *const *args)
 	weft_note_made(WEFT_NOTE_REPEAT, (PyObject *)made, dtype, x.array, NULL);
 	return (PyObject *)made;
 }
+
+// tile(A, reps) of a vector or matrix in the order of C, so many times along its axes, or of a vector along one more before it
+PyObject *weft_few_tile(int kind, PyObject *const *args)
+{
+	(void)kind;
+	weft_few x;
+	int64_t times[2] = {1, 1};
+	const int pair = PyTuple_CheckExact(args[1]) && PyTuple_Size(args[1]) == 2;
+	if (!weft_fits_of(args[0], 0, &x) || !x.l->contiguous || x.l->ndim < 1 || x.l->ndim > 2)
+		return NULL;
+	for (int i = 1 - pair; i < 2; i++) {
+		PyObject *given = pair ? PyTuple_GetItem(args[1], i) : args[1];
+		int overflow = 0;
+		times[i] = PyLong_CheckExact(given) ? PyLong_AsLongLongAndOverflow(given, &overflow) : 0;
+		if (overflow || times[i] < 1 || times[i] > WEFT_MOST)
+			return NULL;
+	}
+	if (times[0] * times[1] > WEFT_MOST)
+		return NULL;
+	const int64_t rows = x.l->ndim == 2 ? x.l->shape[0] : 1, columns = x.l->shape[x.l->ndim - 1], row = columns * weft_sizes[x.l->dtype];
+	const int axes = x.l->ndim == 2 || pair ? 2 : 1;
+	weft_array *made = weft_new_packed(x.l->dtype, axes, &(int64_t[]){rows * times[0], columns * times[1]}[2 - axes]);
+	if (!made)
+		return NULL;
+	char *to = made->bytes;
+	for (int64_t i = 0; i < rows; i++)
+		for (int64_t k = 0; k < times[1]; k++, to += row)
+			vm_copy(to, x.data + i * row, (size_t)row);
+	for (int64_t k = 1; k < times[0]; k++, to += rows * times[1] * row)
+		vm_copy(to, made->bytes, (size_t)(rows * times[1] * row));
+	weft_note_made(WEFT_NOTE_REPEAT, (PyObject *)made, x.l->dtype, x.array, NULL);
+	return (PyObject *)made;
+}

@@ -77,6 +77,8 @@ CUTS = {
     "correlate": ("correlate", False),
     "isin": ("isin", None),
     "intersect1d": ("intersect", None),
+    "nan_to_num": ("finite", None),
+    "vander": ("powers", None),
     "delete": ("splice", False),
     "insert": ("splice", True),
     "pad": ("pad", None),
