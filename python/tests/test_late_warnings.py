@@ -97,6 +97,16 @@ def test_what_was_said_at_the_call_holds_at_the_read():
         assert float(y[3]) == float("inf")
 
 
+def test_modules_that_load_others_when_they_are_asked_are_not_asked(monkeypatch):
+    class Loads:
+        def __getattr__(self, name):
+            raise ImportError(name)
+
+    monkeypatch.setitem(sys.modules, "loads", Loads())
+    monkeypatch.setitem(sys.modules, "gone", None)
+    assert told("x = np.zeros(N)\ny = 1 / x\nprint(y[0])", weft) == [("divide by zero encountered in divide", "<program>", 2)]
+
+
 def test_a_line_is_told_of_once_as_numpys(tmp_path):
     program = tmp_path / "program.py"
     program.write_text("import NUMPY as np\nx = np.zeros(500_000)\nfor i in range(3):\n    y = 1 / x\n    print(y[3])\nz = np.zeros(500_000) / x\nprint(z[1])\n")

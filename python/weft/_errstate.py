@@ -71,8 +71,8 @@ def _registry(path):
     """The name of the module that was compiled from a file, and what it has been warned of: the program's own module, where no other is known."""
     main = sys.modules.get("__main__")
     for module in (main, *list(sys.modules.values())):
-        if path and getattr(module, "__file__", None) == path:
-            names = vars(module)
+        names = getattr(module, "__dict__", {})  # the module is not asked: some load what stands for them first
+        if path and names.get("__file__") == path:
             break
     else:
         if main is None:
