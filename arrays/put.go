@@ -11,7 +11,7 @@ var putFuncs = []row{
 	{"put", "a, ind, v, mode='raise'", "indices, values, mode='raise'",
 		"Replaces specified elements of an array with given values.\n\nThe indices are into the flattened array; values repeat. Of values for one element the last stays.", put},
 	{"put_along_axis", "arr, indices, values, axis", "", "Put values into the destination array by matching 1d index and data slices.", putAlongAxis},
-	{"putmask", "a, mask, values", "", "Changes elements of an array based on conditional and input values.", putmask},
+	{"putmask", "a, /, mask, values", "", "Changes elements of an array based on conditional and input values.", putmask},
 	{"place", "arr, mask, vals", "", "Change elements of an array based on conditional and input values, which repeat.", place},
 	{"choose", "a, choices, out=None, mode='raise'", "choices, out=None, mode='raise'",
 		"Construct an array from an index array and a list of arrays to choose from.", choose},

@@ -28,6 +28,7 @@ typedef struct object {
 	int parameters, positional, required;
 	PyObject *index;           // of the table's row
 	int where, out;            // which parameters these are, or -1
+	int extremum;              // np.maximum or np.minimum
 	PyObject *name[MOST];      // interned; NULL of those that have no name for a caller
 	PyObject *usual[MOST];     // defaults; NULL of the required ones
 } object;
@@ -94,6 +95,10 @@ static PyObject *without_out(PyObject *self, PyObject *const *args, Py_ssize_t n
 	return result;
 }
 
+// What NumPy warns of where np.maximum has three arguments, of which the third one is written to.
+static const char too_many[] = "Passing more than 2 positional arguments to np.maximum and np.minimum is deprecated. If you meant to use the third argument as an output, use the `out` "
+	"keyword argument instead. If you hoped to work with more than 2 inputs, combine them into a single array and get the extrema for the relevant axis.";
+
 static PyObject *call(PyObject *self, PyObject *const *args, size_t nargs, PyObject *keywords)
 {
 	object *f = (object *)self;
@@ -102,6 +107,8 @@ static PyObject *call(PyObject *self, PyObject *const *args, size_t nargs, PyObj
 	int where = 0, out = n > f->out;
 	if (__builtin_expect(weft_forked, 0))
 		return call_numpys(f, args, n, keywords);
+	if (__builtin_expect(n == 3 && f->extremum, 0) && PyErr_WarnEx(PyExc_DeprecationWarning, too_many, 1) < 0)
+		return NULL;
 	if (n > f->positional || (out && f->out >= 0 && args[f->out] == Py_Ellipsis && Py_TYPE(self) == ufunc))
 		goto odd;
 	given[0] = f->index;
@@ -274,6 +281,8 @@ PyObject *weft_function(PyObject *self, PyObject *args)
 	if (f) {
 		f->call = call;
 		f->index = Py_NewRef(index);
+		PyObject *name = PyDict_GetItemString(f->dict, "__name__");
+		f->extremum = name && (PyUnicode_CompareWithASCIIString(name, "maximum") == 0 || PyUnicode_CompareWithASCIIString(name, "minimum") == 0);
 		if (read_parameters(f) < 0) {
 			Py_DECREF((PyObject *)f);
 			f = NULL;
@@ -294,12 +303,12 @@ static PyObject *cut_either(PyObject *about, PyObject *const *args, Py_ssize_t n
 	return PyObject_Vectorcall(PyTuple_GetItem(about, n == 0 || Py_TYPE(args[0]) != weft_array_type), args, (size_t)n, names);
 }
 
-// cut_viewed is view of an array of NumPy's: about is what NumPy has, which does not know weft's class of arrays.
-static PyObject *cut_viewed(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
+// cut_ours is a method of an array of NumPy's: about is what NumPy has, which knows neither weft's class of arrays nor its arrays.
+static PyObject *cut_ours(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
 	Py_ssize_t all = n + (names ? PyTuple_Size(names) : 0);
 	for (Py_ssize_t i = 1; i < all; i++)
-		if (args[i] == (PyObject *)weft_array_type)
+		if (args[i] == (PyObject *)weft_array_type || Py_TYPE(args[i]) == weft_array_type)
 			return NULL;
 	return PyObject_Vectorcall(about, args, (size_t)n, names);
 }
@@ -328,7 +337,7 @@ static PyObject *cut_nothing(PyObject *about, PyObject *const *args, Py_ssize_t 
 static const struct {
 	const char *name;
 	weft_shortcut *cut;
-} shortcuts[] = {{"nothing", cut_nothing}, {"numbers", weft_cut_numbers}, {"draw", weft_cut_draw}, {"buffer", weft_cut_buffer}, {"row", weft_cut_row}, {"attribute", cut_attribute}, {"either", cut_either}, {"viewed", cut_viewed}, {"diagonal", weft_cut_diagonal},
+} shortcuts[] = {{"nothing", cut_nothing}, {"numbers", weft_cut_numbers}, {"draw", weft_cut_draw}, {"buffer", weft_cut_buffer}, {"row", weft_cut_row}, {"attribute", cut_attribute}, {"either", cut_either}, {"ours", cut_ours}, {"diagonal", weft_cut_diagonal},
 	{"range", weft_cut_range}, {"segments", weft_cut_segments}, {"pad", weft_cut_pad}, {"append", weft_cut_append},
 	{"splice", weft_cut_splice}, {"correlate", weft_cut_correlate},
 	{"polyval", weft_cut_polyval}, {"select", weft_cut_select}, {"piecewise", weft_cut_piecewise}, {"average", weft_cut_average}, {"trapezoid", weft_cut_trapezoid}, {"tensordot", weft_cut_tensordot}, {"nansum", weft_cut_nansum},
@@ -428,11 +437,12 @@ static PyObject *itself(PyObject *self, PyObject *instance, PyObject *of)
 	return Py_NewRef(self);
 }
 
-// Functions are pickled by name, as Python's are.
+// Functions are pickled by name, as Python's are: by the one that they are told to have in a module of weft's (_mirror.py), or by their own.
 static PyObject *reduce(PyObject *self, PyObject *unused)
 {
 	(void)unused;
-	return Py_XNewRef(PyDict_GetItemString(((object *)self)->dict, "__qualname__"));
+	PyObject *dict = ((object *)self)->dict, *told = PyDict_GetItemString(dict, "_pickled");
+	return Py_XNewRef(told ? told : PyDict_GetItemString(dict, "__qualname__"));
 }
 
 static PyObject *get_python(PyObject *self, void *unused)

@@ -192,6 +192,13 @@ PyObject *weft_make_literal(int makes, PyObject *const *args, Py_ssize_t n)
 PyObject *weft_cut_range(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
 	ENTER(NULL)
+	int stops = n > 0;
+	for (Py_ssize_t k = 0; !stops && names && k < PyTuple_Size(names); k++)
+		stops = PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, k), "stop") == 0;
+	if (!stops) {
+		PyErr_SetString(PyExc_TypeError, "arange() requires stop to be specified.");
+		return NULL;
+	}
 	int typed = names && PyTuple_Size(names) == 1 && PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, 0), "dtype") == 0;
 	if (n < 1 || n > 3 || (names && !typed) || weft_ensure_started() < 0)
 		return NULL;

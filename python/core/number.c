@@ -172,8 +172,22 @@ PyObject *weft_nb_inplace_power(PyObject *x, PyObject *y, PyObject *modulus)
 	return in_place(OP_POWER, x, y);
 }
 
+// answers says whether an operand that is neither an array nor a number answers ufuncs itself, or leaves them.
+static int answers(PyObject *o)
+{
+	PyObject *kind = (PyObject *)Py_TYPE(o);
+	if (kind == (PyObject *)weft_array_type || kind == weft_np_ndarray || PyFloat_CheckExact(o) || PyLong_CheckExact(o) || !PyObject_HasAttrString(kind, "__array_ufunc__"))
+		return 0;
+	return !PyType_IsSubtype(Py_TYPE(o), (PyTypeObject *)weft_np_generic);
+}
+
 PyObject *weft_nb_divmod(PyObject *x, PyObject *y)
 {
+	if (answers(x) || answers(y)) { // who is asked for both parts at once
+		ENTER(NULL)
+		PyObject *hook = weft_hook("binary");
+		return hook ? weft_told(PyObject_CallFunction(hook, "sOO", "divmod", x, y)) : NULL;
+	}
 	PyObject *quotient = operate(OP_FLOOR_DIVIDE, x, y);
 	if (!quotient || quotient == Py_NotImplemented)
 		return weft_told(quotient);

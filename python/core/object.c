@@ -136,13 +136,6 @@ static PyObject *str(PyObject *self)
 	return shown(self, &numpys, "few_str", "str");
 }
 
-static Py_hash_t hash(PyObject *self)
-{
-	(void)self;
-	PyErr_SetString(PyExc_TypeError, "unhashable type: 'numpy.ndarray'");
-	return -1;
-}
-
 static int contains(PyObject *self, PyObject *item)
 {
 	ENTER(-1)
@@ -546,7 +539,7 @@ static PyType_Slot slots[] = {
 	{Py_tp_dealloc, (void *)dealloc},
 	{Py_tp_repr, (void *)repr},
 	{Py_tp_str, (void *)str},
-	{Py_tp_hash, (void *)hash},
+	{Py_tp_hash, (void *)PyObject_HashNotImplemented},
 	{Py_tp_iter, (void *)weft_iterate},
 	{Py_tp_richcompare, (void *)weft_richcompare},
 	{Py_tp_getset, getset},

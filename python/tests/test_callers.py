@@ -95,3 +95,47 @@ def test_functions_that_are_kept_by_what_they_call_are_collected():
     gc.collect()
     assert [ref() for ref in seen] == [None, None]
     assert gc.is_tracked(weft.add) and gc.is_tracked(weft.linspace)
+
+
+@pytest.mark.parametrize(
+    "fails",
+    [
+        lambda a: a[object()],
+        lambda a: a + object(),
+        lambda a: weft.ones((8, 4)).take(a, axis=0, mode="clip", out=a),
+        lambda a: weft.interp(a, a, a[:3]),
+        lambda a: weft.random.default_rng(1).normal(a, -1),
+        lambda a: a.__setitem__(slice(None), "abc"),
+    ],
+)
+def test_an_error_of_numpys_keeps_no_array(fails):
+    a = weft.arange(20_000.0)
+    watch = weakref.ref(a)
+    gc.collect()
+    gc.disable()
+    try:
+        try:
+            fails(a)
+        except (TypeError, IndexError, ValueError):
+            failed = True
+        del a
+        assert failed
+        assert watch() is None
+    finally:
+        gc.enable()
+
+
+def test_names_that_numpy_warns_of_are_of_the_users_line():
+    weft.__dict__.pop("chararray", None)
+    found = said(lambda: weft.chararray)
+    assert [(w.category, w.filename) for w in found] == [(DeprecationWarning, __file__)]
+
+
+def test_three_arguments_of_an_extremum():
+    x = numpy.arange(3.0)
+    for np in (numpy, weft):
+        a, b, c = np.array(x), np.array(x[::-1].copy()), np.array(x)
+        (w,) = said(lambda a, b, c, np=np: np.maximum(a, b, c), a, b, c)
+        assert w.category is DeprecationWarning and "2 positional arguments to np.maximum and np.minimum" in str(w.message) and w.filename == __file__
+        assert c.tolist() == [2, 1, 2]
+        assert not said(lambda a, b, c, np=np: np.minimum(a, b, out=c), a, b, c)

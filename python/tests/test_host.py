@@ -199,3 +199,17 @@ def test_dtypes_that_are_not_native_stay_numpys():
     assert isinstance(weft.asarray(dates), np.ndarray)
     assert isinstance(weft.array(words), np.ndarray)
     assert isinstance(weft.array(np.arange(3, dtype=">i4")), np.ndarray)
+
+
+@pytest.mark.parametrize("size", [1, 10, 20_000])
+def test_what_is_pickled_beside_the_rest_is_the_arrays_memory(size):
+    x, beside = weft.arange(size) * 1.0, []
+    text = pickle.dumps({"x": x, "turned": weft.ones((3, 2)).T, "steps": weft.arange(12.0).reshape(3, 4)[:, :2]}, 5, buffer_callback=beside.append)
+    assert len(beside) == 2  # what does not lie in one piece goes with the rest, as NumPy's
+    again = pickle.loads(text, buffers=beside)
+    assert again["turned"].flags.f_contiguous and again["steps"].tolist() == [[0, 1], [4, 5], [8, 9]]
+    x[0] = -1
+    assert type(again["x"]) is weft.ndarray and float(again["x"][0]) == -1
+    del x, beside
+    again["x"] += 1
+    assert float(again["x"][0]) == 0

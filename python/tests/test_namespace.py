@@ -1,5 +1,6 @@
 """NumPy's namespace through weft: each expression gives what it gives with NumPy itself."""
 
+import collections.abc
 import copy
 import inspect
 import io
@@ -11,7 +12,7 @@ import numpy
 import pytest
 import weft
 
-from .sharing import host
+from .sharing import host, run_python
 
 # Evaluated twice: with np = numpy and with np = weft. Lines of one theme stand together.
 EXPRESSIONS = """
@@ -454,6 +455,57 @@ def test_objects_whose_array_method_gives_weft_arrays(expression, want):
 def test_array_method_and_priority():
     shared = weft.arange(3)
     m = Measured()
-    m.__class__ = type("Shared", (), {"__array__": lambda self, dtype=None, copy=None: shared})
+    m.__class__ = type("Shared", (), {"__array__": lambda self, dtype=None, copy=None: shared.copy() if copy else shared})
     assert weft.asarray(m) is shared and weft.array(m) is not shared
     assert weft.arange(3) + Preferred() == "asked"
+
+
+MODULES = "", "linalg", "fft", "random", "char", "strings", "ma", "rec", "testing", "lib.stride_tricks", "lib.format", "polynomial.polynomial", "polynomial.hermite"
+
+
+@pytest.mark.parametrize("name", MODULES)
+@pytest.mark.filterwarnings("ignore")
+def test_functions_are_pickled_by_their_public_names(name):
+    module = weft
+    for part in name.split(".") if name else ():
+        module = getattr(module, part)
+    functions = {key: getattr(module, key) for key in dir(module) if not key.startswith("_") and hasattr(module, key)}
+    for key, function in functions.items():
+        if callable(function) and not isinstance(function, type):
+            for protocol in (0, 5):
+                assert pickle.loads(pickle.dumps(function, protocol)) is function, key
+            if isinstance(function, weft._core.function_type) and not hasattr(function, "nin") and hasattr(function, "_numpy"):
+                assert function.__module__ == function._numpy.__module__, key
+
+
+def test_pickled_functions_load_in_another_process(tmp_path):
+    path = tmp_path / "functions"
+    path.write_bytes(pickle.dumps([weft.percentile, weft.linalg.norm, weft.polynomial.polynomial.polyval, weft.ma.median, weft.random.normal]))
+    code = f"import pickle; print([function.__module__ for function in pickle.load(open({str(path)!r}, 'rb')) if type(function).__module__ == 'weft._core'])"
+    assert run_python(code).stdout.split() == "['numpy', 'numpy.linalg', 'numpy.polynomial.polynomial', 'numpy.ma.extras', 'weft.random']".split()
+
+
+def test_arrays_are_not_hashable():
+    assert not isinstance(weft.ones(2), collections.abc.Hashable)
+    with pytest.raises(TypeError, match="unhashable type: 'numpy.ndarray'"):
+        hash(weft.ones(2))
+
+
+def test_an_array_namespace_of_a_version():
+    x = weft.ones(2)
+    assert x.__array_namespace__() is x.__array_namespace__(api_version="2024.12") is weft
+    for version in ("2031.12", 2024):
+        with pytest.raises(ValueError) as want:
+            numpy.ones(2).__array_namespace__(api_version=version)
+        with pytest.raises(ValueError) as got:
+            x.__array_namespace__(api_version=version)
+        assert str(got.value) == str(want.value)
+
+
+@pytest.mark.parametrize("call", [lambda np: np.arange(start=4), lambda np: np.arange(step=3), lambda np: np.arange(dtype="i8"), lambda np: np.putmask(a=np.ones(2), mask=[0, 1], values=[1])])
+def test_arguments_that_numpy_wants_by_position(call):
+    with pytest.raises(TypeError):
+        call(numpy)
+    with pytest.raises(TypeError):
+        call(weft)
+    assert weft.arange(start=1, stop=3).tolist() == [1, 2]

@@ -224,3 +224,43 @@ def test_calls_of_arrays_that_stay_numpys_are_counted():
     weft.arange(3.0) + UNKNOWN["long"]
     after = weft.coverage().fallback
     assert [after[name] - before.get(name, 0) for name in ("ma.core.count", "strings.upper", "add")] == [1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda np: np.zeros(3, "i4,i4"),
+        lambda np: np.array(["a", "bc"]),
+        lambda np: np.rec.array(np.ones(4, "f4,i4")),
+        lambda np: np.rec.array(np.arange(4.0)),
+        lambda np: np.matrix([[1.0, 2], [3, 4]]),
+    ],
+)
+def test_the_class_that_numpys_arrays_are_viewed_as(make):
+    want, mine = make(numpy), make(weft)
+    for view in (lambda x, kind: x.view(kind), lambda x, kind: x.view(type=kind), lambda x, kind: x.view(x.dtype.fields or x.dtype, kind)):
+        got, wanted = view(mine, weft.ndarray), view(want, numpy.ndarray)
+        assert isinstance(got, weft.ndarray)
+        assert type(got) in (weft.ndarray, numpy.ndarray)
+        assert got.dtype == wanted.dtype and got.tolist() == wanted.tolist()
+        assert numpy.shares_memory(numpy.asarray(got), numpy.asarray(mine))
+    assert type(view(mine, type(want))) is type(mine)
+    with pytest.raises(TypeError):
+        mine.view(1, 2, 3)
+
+
+def test_view_tells_what_numpys_tells():
+    code = "import inspect, numpy; print(inspect.signature(numpy.ndarray.view), inspect.signature(numpy.ndarray.__array_wrap__), hash(numpy.ndarray.view.__doc__))"
+    hashing = {"PYTHONHASHSEED": "0"}
+    assert run_python(code, env=hashing).stdout == run_python("import weft; " + code, env=hashing).stdout != ""
+
+
+def test_a_class_hands_weft_arrays_to_numpys_wrap():
+    class Wrapping(weft.ndarray):
+        def __array_wrap__(self, array, context=None, return_scalar=False):
+            return super().__array_wrap__(array, context, return_scalar)
+
+    a = weft.arange(3).view(Wrapping)
+    made = a.__array_wrap__(weft.arange(4))
+    assert type(made) is Wrapping and made.tolist() == [0, 1, 2, 3]
+    assert type(a + 1) is Wrapping

@@ -414,3 +414,99 @@ def test_memory_that_is_lent_has_its_owner_as_base():
     assert np.frombuffer(text).base is text
     copied = np.array(numpy.asfortranarray(numpy.ones((2, 3))))
     assert copied.base is None and copied.flags.owndata and copied.flags.f_contiguous
+
+
+class GivesCopies:
+    """What an object's __array__ was asked for, with the array that it gives."""
+
+    def __init__(self, array):
+        self.array, self.asked = array, []
+
+    def __array__(self, dtype=None, copy=None):
+        self.asked.append(copy)
+        return self.array.copy() if copy else self.array
+
+
+class GivesItself:
+    def __init__(self, array):
+        self.array = array
+
+    def __array__(self, dtype=None):
+        return self.array
+
+
+@pytest.mark.parametrize("function", ["array", "asarray", "asanyarray"])
+@pytest.mark.parametrize("of", [np, numpy])
+@pytest.mark.parametrize("copy", [True, None, False, "usual"])
+def test_an_object_is_asked_for_a_copy(function, of, copy):
+    options = {} if copy == "usual" else {"copy": copy}
+    mine, want = GivesCopies(of.arange(3.0)), GivesCopies(numpy.arange(3.0))
+    made, wanted = getattr(np, function)(mine, **options), getattr(numpy, function)(want, **options)
+    assert mine.asked == want.asked
+    assert type(made) is np.ndarray and made.tolist() == wanted.tolist()
+    assert numpy.shares_memory(numpy.asarray(made), numpy.asarray(mine.array)) == numpy.shares_memory(wanted, want.array)
+    assert of is numpy or (made is mine.array) == (wanted is want.array)
+
+
+def test_an_object_that_knows_no_copy():
+    for module in (np, numpy):
+        old = GivesItself(module.arange(3.0))
+        with pytest.warns(DeprecationWarning, match="__array__ implementation doesn't accept a copy keyword") as found:
+            made = module.array(old, copy=True)
+        assert found[0].filename == __file__
+        assert made is not old.array and made.tolist() == [0, 1, 2]
+        with pytest.warns(DeprecationWarning, match="copy"), pytest.raises(ValueError, match="Unable to avoid copy(.|\n)*numpy_2_0_migration_guide.html"):
+            module.array(old, copy=False)
+        assert module.array(old, copy=None) is old.array
+
+
+@pytest.mark.filterwarnings("ignore:__array_wrap__ must accept:DeprecationWarning")
+@pytest.mark.parametrize("size", [4, 20_000])
+def test_an_object_says_what_functions_give_back(size):
+    def kinds(module):
+        class Wraps:
+            def __array__(self, dtype=None, copy=None):
+                return module.arange(float(size))
+
+            def __array_wrap__(self, array, context=None, return_scalar=False):
+                return "new", type(array) is module.ndarray, context and (context[0] is module.negative, context[1][0] is self), array.sum()
+
+        class Older(Wraps):
+            def __array_wrap__(self, array):
+                return "old", type(array) is module.ndarray, array.sum()
+
+        class First(Wraps):
+            __array_priority__ = 5
+
+            def __array_wrap__(self, array, context=None, return_scalar=False):
+                return "first"
+
+        return [module.negative(Wraps()), module.negative(Older()), module.add(Older(), 1), module.add(Wraps(), First()), module.add(module.ones(size), Wraps())]
+
+    assert kinds(np) == kinds(numpy)
+
+
+def test_divmod_asks_for_both_parts_at_once():
+    class Answers:
+        def __array_ufunc__(self, ufunc, method, *inputs, **options):
+            return ufunc.__name__, method, len(inputs)
+
+    class Refuses:
+        __array_ufunc__ = None
+
+        def __rdivmod__(self, other):
+            return "rdivmod"
+
+    assert divmod(np.ones(3), Answers()) == ("divmod", "__call__", 2)
+    assert divmod(np.ones(3), Refuses()) == "rdivmod"
+    assert [part.tolist() for part in divmod(np.array([7.0, 8]), numpy.float64(3))] == [[2, 2], [1, 2]]
+    with pytest.raises(TypeError):
+        divmod(np.ones(3), object())
+
+
+def test_the_protocol_wants_a_tuple_and_a_dict():
+    a = np.array([1, 2])
+    with pytest.raises(TypeError, match="args must be a tuple"):
+        a.__array_function__(np.reshape, (np.ndarray,), a, (2, 1))
+    with pytest.raises(TypeError, match="kwargs must be a dict"):
+        a.__array_function__(np.reshape, (np.ndarray,), (a,), (2, 1))

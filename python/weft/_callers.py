@@ -41,4 +41,5 @@ def call(frame, function, args, kwargs):
         here = error.__traceback__
         if here.tb_next is not None:
             here.tb_next = here.tb_next.tb_next  # without the stub, which is no line of the program
+        del here  # of which this frame is a part: until the collector came, the two would keep the arguments
         raise

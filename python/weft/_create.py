@@ -1,9 +1,11 @@
 """Functions that make arrays of Python objects, or whose arguments Python has to sort out first."""
 
+import warnings
+
 import numpy
 
 from . import _core, _delegates, _functions, _signatures
-from ._fallback import Exchange, by_protocol, from_numpy, is_native, ndarray, run, taken, to_numpy
+from ._fallback import Exchange, by_array_alone, by_protocol, from_numpy, is_native, ndarray, run, taken, to_numpy
 
 _NoValue = numpy._NoValue
 
@@ -23,13 +25,13 @@ def array(
         if made is not None:
             return made
     copy = _copy_mode(copy)
-    made = object if type(object) is ndarray else by_protocol(object)
+    made, copy = (object, copy) if type(object) is ndarray else _asked(object, copy)
     if type(made) is ndarray:
         if dtype is not None and copy is True and order is subok is ndmax is like is _NoValue and ndmin == 0:
             return made.astype(dtype)  # which tells what it comes to
         return _functions.array(made, dtype, copy=copy, order=order, subok=subok, ndmin=ndmin, ndmax=ndmax, like=like)
     options = {"ndmin": ndmin, "copy": copy, "order": order, "subok": subok, "ndmax": ndmax, "like": like}
-    return _from_objects("array", numpy.array, object, dtype, options)
+    return _from_objects("array", numpy.array, object if made is None else made, dtype, options)
 
 
 def asarray(a, dtype=None, order=_NoValue, *, device=_NoValue, copy=None, like=_NoValue) -> ndarray:
@@ -42,15 +44,14 @@ def asarray(a, dtype=None, order=_NoValue, *, device=_NoValue, copy=None, like=_
         made = _rows(a)
         if made is not None:
             return made
-    copy = _copy_mode(copy)
-    made = a if type(a) is ndarray else by_protocol(a)
+    made, copy = (a, _copy_mode(copy)) if type(a) is ndarray else _asked(a, _copy_mode(copy))
     if type(made) is ndarray:
         if dtype is None and order is _NoValue and copy is not True:
             return made
         if dtype is not None and copy is not False and order is device is like is _NoValue:
             return made.astype(dtype, copy=copy is True)
         return _functions.asarray(made, dtype, order, device=device, copy=copy, like=like)
-    return _from_objects("asarray", numpy.asarray, a, dtype, {"order": order, "device": device, "copy": copy, "like": like})
+    return _from_objects("asarray", numpy.asarray, a if made is None else made, dtype, {"order": order, "device": device, "copy": copy, "like": like})
 
 
 def asanyarray(a, dtype=None, order=_NoValue, *, device=_NoValue, copy=None, like=_NoValue) -> ndarray:
@@ -58,11 +59,11 @@ def asanyarray(a, dtype=None, order=_NoValue, *, device=_NoValue, copy=None, lik
 
     Convert the input to an array; NumPy's subclasses of ndarray are passed through.
     """
-    made = a if type(a) is ndarray else by_protocol(a)
+    made, copy = (a, _copy_mode(copy)) if type(a) is ndarray else _asked(a, _copy_mode(copy))
     if type(made) is ndarray:
         return asarray(made, dtype, order, device=device, copy=copy, like=like)
     options = {"order": order, "device": device, "copy": copy, "like": like}
-    return _from_objects("asanyarray", numpy.asanyarray, a, dtype, options)
+    return _from_objects("asanyarray", numpy.asanyarray, a if made is None else made, dtype, options)
 
 
 def ascontiguousarray(a, dtype=None, *, like=_NoValue) -> ndarray:
@@ -70,7 +71,9 @@ def ascontiguousarray(a, dtype=None, *, like=_NoValue) -> ndarray:
 
     Return an array with at least one dimension that lies in memory in C order, itself where it does already.
     """
-    made = asarray(a, dtype) if like is _NoValue else asarray(a, dtype, like=like)
+    if like is not _NoValue and like is not None:
+        return run("ascontiguousarray", numpy.ascontiguousarray, (a, dtype), {"like": like})
+    made = asarray(a, dtype)
     if type(made) is not ndarray:
         return numpy.ascontiguousarray(made)
     if made.ndim == 0:
@@ -113,6 +116,36 @@ def _rows(items):
     if all(type(row) is ndarray and row.ndim == 1 and row.size == size for row in items):
         return _functions.stack(items)
     return None
+
+
+_TAKES_NO_COPY = (
+    "__array__ implementation doesn't accept a copy keyword, so passing copy=False failed. __array__ must implement 'dtype' and 'copy' keyword arguments. "
+    "To learn more, see the migration guide https://numpy.org/devdocs/numpy_2_0_migration_guide.html#adapting-to-changes-in-the-copy-keyword"
+)
+
+
+_NO_COPY = (
+    "Unable to avoid copy while creating an array as requested.\n"
+    "If using `np.array(obj, copy=False)` replace it with `np.asarray(obj)` to allow a copy when needed (no behavior change in NumPy 1.x).\n"
+    "For more details, see https://numpy.org/devdocs/numpy_2_0_migration_guide.html#adapting-to-changes-in-the-copy-keyword."
+)
+
+
+def _asked(value, copy):
+    """The array that value.__array__() gives, or None as of by_protocol, and what of copy= is left to do: nothing, where it was asked for a copy."""
+    if copy is None or not by_array_alone(type(value)):
+        return by_protocol(value), copy
+    try:
+        made = value.__array__(copy=copy)
+        copy = copy and None
+    except TypeError as error:
+        if "__array__() got an unexpected keyword argument 'copy'" not in str(error):
+            raise
+        warnings.warn(_TAKES_NO_COPY, DeprecationWarning, stacklevel=3)
+        made = value.__array__()
+        if copy is False:
+            raise ValueError(_NO_COPY) from None
+    return (made if type(made) in (ndarray, numpy.ndarray) else None), copy
 
 
 def _copy_mode(copy):

@@ -31,16 +31,25 @@ def view(array, *args, **kwargs):
     return taken(made, array)
 
 
-def give_view():
-    """Have NumPy's own arrays, records and strings among them, take weft's ndarray for theirs: records.view(np.ndarray)."""
-    original = vars(numpy.ndarray)["view"]
-    members = next((held for held in gc.get_referents(vars(numpy.ndarray)) if type(held) is dict), {})
-    if members.get("view") is not original or type(original) is not types.MethodDescriptorType:
-        return  # a Python that keeps them elsewhere, or somebody has been here
-    made = _core.shortcut(view, "viewed", original, 1)
-    made.__qualname__, made.__doc__, made.__module__ = original.__qualname__, original.__doc__, None
-    _signatures.tell(made, original)
-    _core.adopt(numpy.ndarray, members, "view", made)
+_numpys_wrap = numpy.ndarray.__array_wrap__
+
+
+def wrap(array, *args, **kwargs):
+    """NumPy's __array_wrap__ of an array of its own, where the result to be wrapped is an array of weft's."""
+    return _numpys_wrap(array, *map(to_numpy, args), **kwargs)
+
+
+def adapt_numpys():
+    """Have NumPy's own arrays, records and strings among them, take weft's ndarray for theirs, as in records.view(np.ndarray), and wrap weft's arrays."""
+    for name, function in (("view", view), ("__array_wrap__", wrap)):
+        original = vars(numpy.ndarray)[name]
+        members = next((held for held in gc.get_referents(vars(numpy.ndarray)) if type(held) is dict), {})
+        if members.get(name) is not original or type(original) is not types.MethodDescriptorType:
+            continue  # a Python that keeps them elsewhere, or somebody has been here
+        made = _core.shortcut(function, "ours", original, 1)
+        made.__name__, made.__qualname__, made.__doc__, made.__module__ = name, original.__qualname__, original.__doc__, None
+        _signatures.tell(made, original)
+        _core.adopt(numpy.ndarray, members, name, made)
 
 
 def array_ufunc(array, ufunc, method, *inputs, **kwargs):
@@ -117,11 +126,7 @@ Derived.__module__, Derived.__name__, Derived.__qualname__ = "numpy", "ndarray",
 _OF_THE_CLASS = frozenset("__new__ __init__ __class_getitem__ __array_ufunc__ __array_function__ __array_priority__ __hash__ __doc__ __module__".split())
 
 
-def _wrap(array, made, *args, **kwargs):
-    return numpy.ndarray.__array_wrap__(array, to_numpy(made), *args, **kwargs)
-
-
-_ADAPTED = {"view": view, "__array_wrap__": _wrap}
+_ADAPTED = {"view": view, "__array_wrap__": wrap}
 
 
 def _either(name, own):

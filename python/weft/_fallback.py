@@ -75,13 +75,35 @@ def _same(items, others):
 OTHER_PROTOCOLS = ("__array_interface__", "__array_struct__", "__array_ufunc__", "__array_function__")
 
 
+def by_array_alone(kind):
+    """Whether __array__ is all that makes arrays of the objects of a type."""
+    return hasattr(kind, "__array__") and not any(hasattr(kind, name) for name in OTHER_PROTOCOLS)
+
+
 def by_protocol(value):
     """The array, weft's or NumPy's, that value.__array__() gives where that is all that makes value an array; or None."""
-    kind = type(value)
-    if not hasattr(kind, "__array__") or any(hasattr(kind, name) for name in OTHER_PROTOCOLS):
+    if not by_array_alone(type(value)):
         return None
     made = value.__array__()
     return made if type(made) in (ndarray, numpy.ndarray) else None
+
+
+class _Wrapping:
+    """Stands for an object whose __array__ gives an array of weft's, and which says itself what a function gives back."""
+
+    def __init__(self, value, view):
+        self._value, self._view = value, view
+        self.__array_priority__ = getattr(value, "__array_priority__", 0.0)
+
+    def __array__(self, dtype=None, copy=None):
+        return numpy.array(self._view, dtype, copy=copy)
+
+    def __array_wrap__(self, made, *more):
+        if more and more[0] is not None:
+            function, given, at = more[0]
+            given = tuple(value._value if type(value) is _Wrapping else value for value in given)
+            more = (_protocols.own(function), given, at), *more[1:]
+        return self._value.__array_wrap__(from_numpy(made), *more)
 
 
 class Exchange:
@@ -112,7 +134,8 @@ class Exchange:
             self.given.append(value)
         made = by_protocol(value)
         if type(made) is ndarray:  # which NumPy would not take
-            return self._view(made)
+            view = self._view(made)
+            return _Wrapping(value, view) if hasattr(kind, "__array_wrap__") else view
         if callable(value):
             return getattr(value, "_numpy", value)  # np.add, given to a function
         return value

@@ -2229,8 +2229,8 @@ def put_along_axis(arr, indices, values, axis):
     return _call(239, arr, indices, values, axis)
 
 
-def putmask(a, mask, values):
-    """putmask(a, mask, values)
+def putmask(a, /, mask, values):
+    """putmask(a, /, mask, values)
 
     Changes elements of an array based on conditional and input values.
     """

@@ -107,7 +107,7 @@ def shared(value):
 
 def new(shape, dtype=float, buffer=None, offset=0, strides=None, order=None):
     """np.ndarray(shape, dtype=float, buffer=None, offset=0, strides=None, order=None)."""
-    if buffer is None and strides is None and not offset:
+    if buffer is None and strides is None and not offset and dtype_code(dtype):
         return _functions.empty(shape, dtype, order or "C")
     if buffer is None:
         return run("ndarray", numpy.ndarray, (shape, dtype, buffer, offset, strides, order), {})
@@ -262,7 +262,7 @@ def binary(name, x, y):
         return NotImplemented
     if _protocols.foreign(type(x)) or _protocols.foreign(type(y)):
         return _functions.FUNCTIONS[name](x, y)
-    return run(name, _BINARY[name][0], (x, y), {})
+    return run(name, divmod if name == "divmod" else _BINARY[name][0], (x, y), {})
 
 
 def _defers(y):

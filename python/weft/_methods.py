@@ -14,7 +14,7 @@ import types
 import numpy
 
 from . import _core, _create, _delegates, _functions, _protocols, _signatures, special
-from ._fallback import Exchange, call_method, from_numpy, ndarray, run, to_numpy
+from ._fallback import Exchange, call_method, from_numpy, ndarray, run, taken, to_numpy
 
 
 def _no_deleting(what):
@@ -32,6 +32,9 @@ def _set_imag(array, value):
     if array.dtype.kind != "c":
         raise TypeError("array does not have imaginary part to set")
     _functions.imag(array)[...] = value
+
+
+_ctypes = type(numpy.empty(0).ctypes)
 
 
 class Extra:
@@ -72,7 +75,7 @@ class Extra:
     @property
     def ctypes(self):
         """NumPy's object for calling C with the array's memory. It holds the memory in place."""
-        return numpy.asarray(self).ctypes
+        return numpy.asarray(self).ctypes if self.size else _ctypes(self, self.__array_interface__["data"][0])  # NumPy keeps no buffer of no elements
 
     def byteswap(self, inplace=False):
         """byteswap(inplace=False): a copy of the array whose elements have their bytes the other way."""
@@ -195,6 +198,10 @@ class Extra:
 
     def __array_function__(self, func, types, args, kwargs):
         """NumPy's functions, called with weft arrays by libraries."""
+        if not isinstance(args, tuple):
+            raise TypeError("args must be a tuple.")
+        if not isinstance(kwargs, dict):
+            raise TypeError("kwargs must be a dict.")
         func = getattr(func, "_numpy", func)
         for kind in types:
             if not issubclass(kind, (ndarray, numpy.ndarray)):
@@ -220,6 +227,7 @@ class Extra:
     def __array_namespace__(self, *, api_version=None):
         import weft
 
+        numpy.empty(0).__array_namespace__(api_version=api_version)  # raises what is wrong with the version
         return weft
 
     def __format__(self, spec):
@@ -234,6 +242,10 @@ class Extra:
     def __reduce__(self):
         copy = _core.copy_of(self)
         return _pickled, (numpy.array(self) if copy is None else copy,)
+
+    def __reduce_ex__(self, protocol, /):
+        """For pickling: from protocol 5 on by the array's own memory, which a program may have pickled beside the rest."""
+        return (_pickled, (numpy.asarray(memoryview(self)),)) if protocol >= 5 else self.__reduce__()
 
     def __setstate__(self, state, /):
         """For unpickling: the array becomes what a state of NumPy's says."""
@@ -264,8 +276,12 @@ def _asked_again(function, args, kwargs, kinds, protocol):
 
 
 def _restore(array):
-    """Unpickles, where there is weft."""
-    return from_numpy(array)
+    """Unpickles, where there is weft. What was pickled beside the rest stays the memory of the array."""
+    source = array
+    while isinstance(source, numpy.ndarray):
+        source = source.base
+    beside = source is not None and type(source) not in (bytes, bytearray)
+    return taken(array) if beside else from_numpy(array)
 
 
 class _Expression:

@@ -16,9 +16,9 @@ import types
 
 import numpy
 
-from . import _blocks, _composed, _core, _delegates, _functions, _protocols, _signatures, _ufunc
+from . import _blocks, _callers, _composed, _core, _delegates, _functions, _protocols, _signatures, _ufunc
 from ._create import asarray
-from ._fallback import ndarray, run
+from ._fallback import ndarray, run, user_frame
 
 # Classes that weft has of its own.
 classes = {numpy.ndarray: ndarray, numpy.ufunc: _ufunc.ufunc}
@@ -187,9 +187,13 @@ def _home(value):
     return home if public else None
 
 
-def attribute(prefix, module, name):
-    """What the mirror of a NumPy module has under a name. prefix is "" or "linalg."."""
-    value = getattr(module, name)
+def _value(module, name):
+    """What a NumPy module has under a name. Names that NumPy warns of are asked for by the program's line, which it is told of."""
+    return vars(module)[name] if name in vars(module) else _callers.call(user_frame(), getattr, (module, name), {})
+
+
+def attribute(prefix, module, name, value):
+    """What the mirror of a NumPy module has under a name, where NumPy's has a value. prefix is "" or "linalg."."""
     dotted = prefix + name
     elsewhere = _home(value)
     if elsewhere and elsewhere != module.__name__:  # np.char.upper is np.strings.upper
@@ -278,13 +282,42 @@ def documentation(function):
     return inspect.getdoc(original) if original is not None else None
 
 
-def own_name(module, name):
-    """NumPy's own name of what a module has under a name: np.true_divide is np.divide."""
-    value = getattr(module, name)
+def own_name(module, name, value):
+    """NumPy's own name of the value that a module has under a name: np.true_divide is np.divide."""
     own = getattr(value, "__name__", None)
     if isinstance(own, str) and own != name and getattr(module, own, None) is value:
         return own
     return name
+
+
+def named(module, name):
+    """A function of weft's, by which pickles find it."""
+    return getattr(importlib.import_module(module), name)
+
+
+def _settle(function, module, name):
+    """Have a function pickled by its name in a module of weft's, unless another module has it so already.
+
+    What pickles ask, where it is the core's object, says so itself, and is of NumPy's module, as NumPy's is; Python's functions are of weft's.
+    """
+    own = isinstance(function, _core.function_type)
+    if own and hasattr(function, "_pickled") or not own and not isinstance(function, types.FunctionType):
+        return
+    parts = (function.__module__ or "_").split(".")
+    known = sys.modules.get(function.__module__) if not any(part.startswith("_") for part in parts) else None
+    if known is not None and vars(known).get(function.__qualname__) is function:
+        return
+    function.__module__, function.__qualname__ = module, name
+    if own:
+        function._pickled = named, (module, name)
+        function.__module__ = getattr(getattr(function, "_numpy", None), "__module__", None) or module
+
+
+def settle(space):
+    """Do so with all public functions of a module that is its own."""
+    for name, value in space.items():
+        if not name.startswith("_"):
+            _settle(value, space["__name__"], name)
 
 
 def populate(space, numpy_name):
@@ -298,7 +331,7 @@ def populate(space, numpy_name):
     for name, function in _functions.FUNCTIONS.items():
         before, _, last = name.rpartition(".")
         if (before + "." if before else "") == prefix:
-            own = own_name(module, last)
+            own = own_name(module, last, getattr(module, last))
             if own != last and prefix + own in _functions.FUNCTIONS:
                 continue
             function.__name__ = function.__qualname__ = last
@@ -312,18 +345,21 @@ def populate(space, numpy_name):
     for name in _functions.FUNCTIONS:
         before, _, last = name.rpartition(".")
         if (before + "." if before else "") == prefix:
-            own = own_name(module, last)
+            own = own_name(module, last, getattr(module, last))
             if own in space:
                 space.setdefault(last, space[own])
+    settle(space)
 
     def __getattr__(name):
         if name.startswith("__") and name not in ("__version__", "__array_namespace_info__"):
             raise AttributeError(f"module {space['__name__']!r} has no attribute {name!r}")
-        own = own_name(module, name)
+        value = _value(module, name)
+        own = own_name(module, name, value)
         if own != name and own not in space:
             __getattr__(own)
-        value = attribute(prefix, module, name) if own == name else space[own]
+        value = attribute(prefix, module, name, value) if own == name else space[own]
         space[name] = value
+        _settle(value, space["__name__"], name)
         return value
 
     def __dir__():

@@ -5,7 +5,7 @@ import functools
 from numpy.linalg import __all__  # noqa: F401
 from numpy.linalg._linalg import EighResult, EigResult, QRResult, SlogdetResult, SVDResult
 
-from ._mirror import populate
+from ._mirror import populate, settle
 
 __path__ = []  # NumPy's modules below this one are mirrored too
 __getattr__, __dir__ = populate(globals(), "numpy.linalg")
@@ -31,3 +31,5 @@ for _name, _result in (
     ("svd", SVDResult),
 ):
     globals()[_name] = _named(globals()[_name], _result)
+
+settle(globals())

@@ -13,7 +13,7 @@ from numpy.ma import MaskedArray, __all__  # noqa: F401
 
 from . import _core, _delegates
 from ._fallback import Exchange, taken, to_numpy
-from ._mirror import populate
+from ._mirror import populate, settle
 
 __path__ = []  # NumPy's modules below this one are mirrored too
 __getattr__, __dir__ = populate(globals(), "numpy.ma")
@@ -74,3 +74,4 @@ def _adapt(kind):
 
 if not hasattr(MaskedArray.view, "__wrapped__"):
     _adapt(MaskedArray)
+settle(globals())

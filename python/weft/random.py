@@ -21,7 +21,7 @@ from numpy.random import (
 from . import _core, _draws, _functions, _protocols, _signatures, _unseeded
 from ._fallback import PLAIN, drawn, noted, run, to_numpy
 from ._kinds import Kind, makers, stands_for
-from ._mirror import classes, populate
+from ._mirror import classes, populate, settle
 
 
 def _convert(kind):
@@ -441,3 +441,4 @@ __getattr__, __dir__ = populate(globals(), "numpy.random")
 
 for _name, (_at, _how) in _LEGACY.items():
     globals()[_name] = _shorten(globals().get(_name) or __getattr__(_name), numpy.random.RandomState, _name, _global, _at, _how)
+settle(globals())

@@ -162,8 +162,11 @@ class _Core(types.ModuleType):
             return getattr(numpy._core, name)
         module = types.ModuleType(_IN_C)
         for member, value in vars(numpy._core._multiarray_tests).items():
-            # A partial, as a builtin, is no method where a class has it.
-            setattr(module, member, functools.partial(_comparing(value)) if isinstance(value, types.BuiltinFunctionType) else value)
+            if isinstance(value, types.BuiltinFunctionType):
+                # A partial, as a builtin, is no method where a class has it; tests that have it as a parameter are named by its name.
+                value = functools.partial(_comparing(value))
+                value.__name__ = member
+            setattr(module, member, value)
         self._multiarray_tests = module
         return module
 
