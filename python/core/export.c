@@ -49,13 +49,33 @@ static int outlasts(weft_array *a)
 	return a->lasting = memory != NULL;
 }
 
+// lent is what a buffer has besides: its shape and strides, and the array whose bytes it is of, which may become another one meanwhile; or the mapping that it is of.
+typedef struct {
+	Py_ssize_t extents[2 * WEFT_NEAR];
+	weft_array *owner;
+	PyObject *mapping;
+} lent;
+
+int weft_keep_mapping(Py_buffer *view, PyObject *mapping)
+{
+	lent *l = PyMem_Malloc(sizeof *l);
+	if (!l) {
+		PyErr_NoMemory();
+		return -1;
+	}
+	l->owner = NULL;
+	l->mapping = Py_NewRef(mapping);
+	view->internal = l;
+	return 0;
+}
+
 int weft_export(PyObject *array, Py_buffer *view, int flags)
 {
 	weft_array *a = (weft_array *)array, *owner = weft_owner(a);
 	const weft_layout *l = owner->bytes ? weft_layout_of(a) : NULL;
 	if (!l || l->size == 0 || owner->at.size == 0 || (!owner->borrowed && !outlasts(owner)))
 		return 0;
-	Py_ssize_t *extents = PyMem_Malloc(2 * WEFT_NEAR * sizeof *extents);
+	Py_ssize_t *extents = PyMem_Malloc(sizeof(lent));
 	if (!extents) {
 		PyErr_NoMemory();
 		return -1;
@@ -66,11 +86,13 @@ int weft_export(PyObject *array, Py_buffer *view, int flags)
 	}
 	if (l->size > WEFT_LEAST / 16) // as weft_chain_end has it; who gets a buffer looks at all of it
 		weft_chain_wait();
-	if (weft_fill_buffer(view, (PyObject *)owner, flags, &(weft_exported){.data = weft_data(a), .dtype = l->dtype, .ndim = l->ndim, .writable = a->place.readonly != WEFT_WRITES_NOT,
+	if (weft_fill_buffer(view, array, flags, &(weft_exported){.data = weft_data(a), .dtype = l->dtype, .ndim = l->ndim, .writable = a->place.readonly != WEFT_WRITES_NOT,
 			.contiguous = l->contiguous, .size = l->size, .shape = extents, .strides = extents + WEFT_NEAR}) < 0) {
 		PyMem_Free(extents);
 		return -1;
 	}
+	((lent *)extents)->mapping = NULL;
+	((lent *)extents)->owner = (weft_array *)Py_NewRef((PyObject *)owner);
 	view->internal = extents;
 	if (owner->exports++ == 0)
 		enter(owner);
@@ -79,14 +101,19 @@ int weft_export(PyObject *array, Py_buffer *view, int flags)
 
 void weft_releasebuffer(PyObject *array, Py_buffer *view)
 {
-	weft_array *a = (weft_array *)array;
+	(void)array;
+	weft_array *a = ((lent *)view->internal)->owner;
+	Py_XDECREF(((lent *)view->internal)->mapping);
 	PyMem_Free(view->internal);
-	if (--a->exports > 0)
+	if (!a)
 		return;
-	leave(a);
-	if (a->mapped && !weft_forked)
-		goUnmap(a->mapped);
-	a->mapped = 0;
+	if (--a->exports == 0) {
+		leave(a);
+		if (a->mapped && !weft_forked)
+			goUnmap(a->mapped);
+		a->mapped = 0;
+	}
+	Py_DECREF((PyObject *)a);
 }
 
 void weft_keep_exported(weft_array *a)

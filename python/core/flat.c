@@ -145,6 +145,8 @@ int weft_set_flat(PyObject *self, PyObject *value, void *unused)
 		PyErr_SetString(PyExc_AttributeError, "Cannot delete array flat iterator");
 		return -1;
 	}
+	if (weft_warn_of_writing(self) < 0)
+		return -1;
 	PyObject *over = shared(self), *given = over ? by_hook("to_numpy", value) : NULL;
 	int rc = given ? PyObject_SetAttrString(over, "flat", given) : -1;
 	Py_XDECREF(given);
@@ -195,6 +197,8 @@ static int set_item(PyObject *self, PyObject *index, PyObject *value)
 		PyErr_SetString(PyExc_TypeError, "Cannot delete iterator elements");
 		return -1;
 	}
+	if (weft_warn_of_writing(((flat *)self)->array) < 0)
+		return -1;
 	PyObject *at = current((flat *)self) < 0 ? NULL : known(index), *to = at ? known(value) : NULL;
 	int rc = to ? PyObject_SetItem(((flat *)self)->numpys, at, to) : -1;
 	Py_XDECREF(at);

@@ -154,13 +154,15 @@ int weft_fill_buffer(Py_buffer *view, PyObject *of, int flags, const weft_export
 	return 0;
 }
 
-static int mapping_getbuffer(PyObject *self, Py_buffer *view, int flags)
+// fill fills a buffer of a mapping, as that of an object.
+static int fill(const mapping *m, Py_buffer *view, PyObject *of, int flags)
 {
-	mapping *m = (mapping *)self;
-	weft_info *info = &m->m.info;
-	return weft_fill_buffer(view, self, flags, &(weft_exported){.data = m->m.data, .dtype = info->dtype, .ndim = info->ndim, .writable = info->writable,
-		.contiguous = info->contiguous, .size = info->size, .shape = m->shape, .strides = m->strides});
+	const weft_info *info = &m->m.info;
+	return weft_fill_buffer(view, of, flags, &(weft_exported){.data = m->m.data, .dtype = info->dtype, .ndim = info->ndim, .writable = info->writable,
+		.contiguous = info->contiguous, .size = info->size, .shape = (Py_ssize_t *)m->shape, .strides = (Py_ssize_t *)m->strides});
 }
+
+static int mapping_getbuffer(PyObject *self, Py_buffer *view, int flags) { return fill((mapping *)self, view, self, flags); }
 
 // settled_buffer is the buffer of an array in a forked child, which Go has made ready. What is Go's stays where it is as long as the child lives.
 static int settled_buffer(PyObject *self, Py_buffer *view, int flags)
@@ -207,7 +209,11 @@ int weft_getbuffer(PyObject *self, Py_buffer *view, int flags)
 	interrupted = !m && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) ? self : NULL;
 	if (!m)
 		return -1;
-	int rc = PyObject_GetBuffer(m, view, flags);
+	int rc = fill((mapping *)m, view, self, flags);
+	if (rc == 0 && weft_keep_mapping(view, m) < 0) {
+		Py_CLEAR(view->obj);
+		rc = -1;
+	}
 	if (rc == 0 && lasts)
 		weft_set(&((weft_array *)self)->pinned, Py_NewRef(m));
 	Py_DECREF(m);

@@ -250,10 +250,12 @@ int weft_assigned(PyObject *self, PyObject *index, PyObject *value)
 		value = number;
 	weft_values b;
 	weft_values_init(&b);
-	int result = -1, rc = weft_push(&b, index, 'i');
+	int result = -1, rc = weft_push(&b, index, 'i'), wrong = 0;
 	int n = b.n;
-	if (rc == 0)
+	if (rc == 0) {
 		rc = weft_push(&b, value, 'a');
+		wrong = rc < 0;
+	}
 	if (rc == 0) {
 		weft_error e = {NULL, NULL};
 		uint64_t where = weft_where(), handle = weft_handle(self);
@@ -280,11 +282,16 @@ int weft_assigned(PyObject *self, PyObject *index, PyObject *value)
 			result = 0;
 		} else if (rc == WEFT_ERROR) {
 			weft_raise(&e);
+			wrong = 1;
 		} else if (rc == WEFT_FALLBACK) {
 			free(e.type);
 			free(e.text);
 		}
 	} else if (rc > 0) {
+		rc = WEFT_FALLBACK;
+	}
+	if (wrong && is_list && (PyErr_ExceptionMatches(PyExc_ValueError) || PyErr_ExceptionMatches(PyExc_TypeError))) { // of its numbers NumPy says what is wrong
+		PyErr_Clear();
 		rc = WEFT_FALLBACK;
 	}
 	if (rc == WEFT_FALLBACK) {

@@ -418,8 +418,19 @@ static PyObject *get_warns(PyObject *self, void *unused)
 static int set_warns(PyObject *self, PyObject *value, void *unused)
 {
 	(void)unused;
-	((weft_array *)self)->warns = value == Py_True;
+	weft_some_warn |= ((weft_array *)self)->warns = value == Py_True;
 	return 0;
+}
+
+int weft_some_warn;
+
+int weft_warn_of_writing(PyObject *o)
+{
+	if (Py_TYPE(o) != weft_array_type || !((weft_array *)o)->warns)
+		return 0;
+	PyObject *hook = weft_hook("warn_of_writing"), *done = hook ? PyObject_CallFunction(hook, "Oi", o, 2) : NULL;
+	Py_XDECREF(done);
+	return done ? 0 : -1;
 }
 
 static PyGetSetDef getset[] = {

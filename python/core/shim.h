@@ -86,6 +86,8 @@ static inline int weft_make_type(PyType_Spec *spec, PyTypeObject **type) { retur
 
 // raise.c
 int weft_warns(const weft_error *e);      // whether a call only wants the program to be warned before it is made
+extern int weft_some_warn;               // whether there was an array of which the program is warned when it writes it
+int weft_warn_of_writing(PyObject *o);   // warns of a write to one; -1 with an exception
 int weft_warn_discards(int level);       // warns, so many Python frames up, that complex elements become real ones; -1 with an exception
 int weft_warn(weft_error *e, int level);  // warns so many Python frames up, and frees the strings; -1 with an exception
 PyObject *weft_raise(weft_error *e);      // sets the exception, frees the strings, returns NULL
@@ -341,6 +343,7 @@ int weft_settled_of(weft_array *a, weft_mapping *m); // where a forked child fin
 
 // export.c
 int weft_export(PyObject *array, Py_buffer *view, int flags); // 1 done, 0 the general function has to do it, -1 an exception
+int weft_keep_mapping(Py_buffer *view, PyObject *mapping); // has an array's buffer keep the mapping that it is of; -1 with an exception
 void weft_releasebuffer(PyObject *array, Py_buffer *view);
 void weft_keep_exported(weft_array *a); // Go has taken the memory over
 void weft_settle_exported(uint64_t address, uint64_t bytes); // makes those arrays Go's whose memory lies in a range

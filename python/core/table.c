@@ -59,6 +59,11 @@ PyObject *weft_define(PyObject *self, PyObject *args)
 	f->told = f->ufunc || f->quiet || is_among(name, " sum prod mean std var cumsum cumprod add.accumulate multiply.accumulate astype matmul dot vdot trace diff ptp full full_like copyto put "
 		"linalg.matrix_power ");
 	f->promotes = is_among(name, " sum prod min max cumsum cumprod ");
+	static const char *const writing[] = {"ndarray.fill", "ndarray.sort", "ndarray.partition", "ndarray.put", "copyto", "place", "put", "putmask"};
+	const char *last = strrchr(name, '.');
+	f->writes = last && strcmp(last, ".at") == 0;
+	for (size_t i = 0; i < sizeof writing / sizeof *writing; i++)
+		f->writes |= strcmp(name, writing[i]) == 0;
 	f->unwraps = strcmp(name, "dot") == 0 || strcmp(name, "linalg.multi_dot") == 0;
 	f->makes = makes;
 	f->number = goUfunc((char *)name);
@@ -486,9 +491,24 @@ static PyObject *call_of_others(weft_row *f, PyObject *const *args, Py_ssize_t n
 	}
 	if (read == n)
 		made = call_row(f, with, n, otherwise, said);
+	for (Py_ssize_t i = 1; !made && otherwise == fall_back && i < n && PyErr_ExceptionMatches(PyExc_TypeError); i++)
+		if (with[i] != args[i] && PyList_CheckExact(args[i])) { // an array of whose numbers is wrong where they may be right, as places that are no integers
+			PyErr_Clear();
+			made = fall_back("numbers of a list", i, args, n);
+			break;
+		}
 	while (read > 0)
 		Py_DECREF(with[--read]);
 	return made;
+}
+
+// warn_of_writing warns of a call that writes into an array of which the program is warned. 0, or -1 with an exception.
+static int warn_of_writing(const weft_row *f, PyObject *const *args, Py_ssize_t n)
+{
+	for (Py_ssize_t i = 1; i < n; i++)
+		if ((f->roles[i - 1] == 'o' || (f->writes && i == 1)) && weft_warn_of_writing(args[i]) < 0)
+			return -1;
+	return 0;
 }
 
 // call does so with the function whose number args[0] is.
@@ -503,6 +523,8 @@ static PyObject *call(PyObject *const *args, Py_ssize_t n, answer *otherwise, co
 		return NULL;
 	}
 	weft_row *f = &table[index];
+	if (__builtin_expect(weft_some_warn, 0) && warn_of_writing(f, args, n) < 0)
+		return NULL;
 	if (said && n > 1 && f->roles[0] == 'a' && f->plain.function && !PyFloat_CheckExact(args[1]) && !PyLong_CheckExact(args[1]) && weft_is_derived(args[1])) {
 		PyObject *made = of_derived(f, said);
 		if (made || PyErr_Occurred())

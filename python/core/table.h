@@ -14,6 +14,7 @@ typedef struct {
 	int operands;    // of the ufunc
 	char *own;       // its name in NumPy, or NULL
 	weft_loops loops; // of the ufunc, for numbers
+	int writes;      // into its first argument
 	int told;        // the program may be told of floating-point errors in it
 	int quiet;       // the eager tier does not look for them in it, or not for all dtypes
 	int keeps;       // NumPy gives a scalar for a scalar as first argument

@@ -10,6 +10,8 @@ import numpy
 import pytest
 import weft
 
+from .sharing import run_python
+
 PROGRAMS = [text for text in re.split(r"\n\s*\n", pathlib.Path(__file__).with_name("objects.txt").read_text()) if text.strip()]
 
 
@@ -31,6 +33,22 @@ def outcome(module, text):
 @pytest.mark.parametrize("text", PROGRAMS, ids=range(len(PROGRAMS)))
 def test_programs_see_what_they_see_of_numpys(text):
     assert outcome(weft, text) == outcome(numpy, text)
+
+
+DIFFERENT = """
+import numpy, weft
+from tests.test_array_objects import PROGRAMS, outcome
+for text in PROGRAMS:
+    got, want = outcome(weft, text), outcome(numpy, text)
+    if got != want:
+        print(text, got, want, sep="\\n", end="\\n\\n")
+"""
+
+
+@pytest.mark.parametrize("setting", ["noeager", "nolaunches"])
+def test_they_do_so_whatever_is_computed_at_once(setting):
+    done = run_python(DIFFERENT, env={"WEFT_DEBUG": setting, "PYTHONPATH": str(pathlib.Path(__file__).parents[1])})
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
 
 
 def test_what_weft_cannot_make_of_an_array_is_said_with_its_limit():

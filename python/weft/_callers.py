@@ -1,7 +1,7 @@
-"""Calling NumPy from the user's line.
+"""Calling NumPy from the program's line.
 
 What NumPy warns of is of the line that calls it: of the frame below, or, where a function of NumPy's is written in Python, of that function's own caller.
-That would be a line of weft's, and Python shows what a line warns of but once. So a function is called by a stub whose code is of the user's file and line.
+That would be a line of weft's, and Python shows what a line warns of but once. So a function is called by a stub whose code is of the program's file and line.
 """
 
 import sys

@@ -29,6 +29,9 @@ def array(
     if type(made) is ndarray:
         if dtype is not None and copy is True and order is subok is ndmax is like is _NoValue and ndmin == 0:
             return made.astype(dtype)  # which tells what it comes to
+        more = ndmin - made.ndim if type(ndmin) is int and ndmin <= 32 else 0
+        if more > 0:  # a view of the array
+            return _functions.array(made, dtype, copy=copy, order=order, subok=subok, ndmax=ndmax, like=like)[(None,) * more]
         return _functions.array(made, dtype, copy=copy, order=order, subok=subok, ndmin=ndmin, ndmax=ndmax, like=like)
     options = {"ndmin": ndmin, "copy": copy, "order": order, "subok": subok, "ndmax": ndmax, "like": like}
     return _from_objects("array", numpy.array, object if made is None else made, dtype, options)

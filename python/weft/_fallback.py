@@ -6,7 +6,7 @@ view of an argument becomes a view of the weft array. New arrays that NumPy retu
 among the arguments comes back as itself, so that x += y updates it and goes on meaning it.
 
 Each such call is counted (weft.coverage), is seen in the profile, and is warned of once for
-each place in the user's code.
+each place in the program's code.
 """
 
 import functools
@@ -30,7 +30,7 @@ class FallbackWarning(RuntimeWarning):
     """
 
 
-# The frames of these files are not the user's. A kernel's IPython shows what cells evaluate, for a line of the cell.
+# The frames of these files are not the program's. A kernel's IPython shows what cells evaluate, for a line of the cell.
 SKIPPED = (
     *(os.path.dirname(os.path.abspath(file)) + os.sep for file in (__file__, numpy.__file__)),
     *(os.path.dirname(module.__file__) + os.sep for module in [sys.modules.get("IPython")] if module),
@@ -67,11 +67,11 @@ PLAIN = frozenset((int, float, complex, bool, str, bytes, type(None)))
 
 
 def _same(items, others):
-    """Whether nothing was converted: then the user's own list goes to NumPy, which may change it."""
+    """Whether nothing was converted: then the program's own list goes to NumPy, which may change it."""
     return all(map(operator.is_, items, others))
 
 
-# Whoever has one of these does not depend on __array__ alone.
+# An object that has one of these does not depend on __array__ alone.
 OTHER_PROTOCOLS = ("__array_interface__", "__array_struct__", "__array_ufunc__", "__array_function__")
 
 
@@ -208,7 +208,7 @@ def _overlaps(array):
 def _references():
     """What sys.getrefcount says, in Exchange._array, of an array that only the call has.
 
-    Interpreters differ in which references they count. Where an array that somebody else has gets the same answer, this is 0: unknown.
+    Interpreters differ in which references they count. Where an array with another reference to it gets the same answer, this is 0: unknown.
     """
     seen = []
 
@@ -226,7 +226,7 @@ _FRESH = _references()
 
 
 def taken(array, source=None):
-    """A weft array over the memory of a NumPy array, or of a copy where nobody else has it.
+    """A weft array over the memory of a NumPy array, or of a copy where nothing else refers to it.
 
     It is the NumPy array itself where weft has no such dtype, or cannot have its memory. source is what the array was made of.
     """
@@ -236,14 +236,14 @@ def taken(array, source=None):
     if type(own) is ndarray:
         made = view_of([(array.base, own)], array)
         return array if made is None else made
-    if array.base is not None or array.size and (array is source or sys.getrefcount(array) > _NOBODY):
+    if array.base is not None or array.size and (array is source or sys.getrefcount(array) > _UNSHARED):
         made = share(array)
         return array if made is None else made
     return from_numpy(array)
 
 
 # What sys.getrefcount says of an array that only a caller of taken has.
-_NOBODY = 3
+_UNSHARED = 3
 
 
 def from_numpy(array):
@@ -332,7 +332,7 @@ def is_ours(file):
 
 
 def user_frame():
-    """The frame of the user's code that called weft."""
+    """The frame of the program's code that called weft."""
     frame = sys._getframe(1)
     while frame.f_back is not None and is_ours(frame.f_code.co_filename):
         frame = frame.f_back
@@ -340,7 +340,7 @@ def user_frame():
 
 
 def call_site():
-    """File and line of the user's code that called weft."""
+    """File and line of the program's code that called weft."""
     frame = user_frame()
     return frame.f_code.co_filename, frame.f_lineno
 
@@ -382,7 +382,7 @@ def _warn(text, file, line):
 
 
 def place(file, line):
-    """A place of the user's code for people: "In[3] line 2", "script.py line 7"."""
+    """A place of the program's code as messages name it: "In[3] line 2", "script.py line 7"."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython else None
     label = shell.compile.format_code_name(file) if shell else None
@@ -393,7 +393,7 @@ class Coverage:
     """How often weft did a function itself, and how often NumPy did.
 
     native and fallback map names to calls; sites lists (name, place, calls, reason) for
-    each place in the user's code, the most frequent first; seconds and handed map (name, place) to the time that NumPy took, and to
+    each place in the program's code, the most frequent first; seconds and handed map (name, place) to the time that NumPy took, and to
     the bytes that it was handed, where that is known.
 
     Which of the two did a draw can depend on the machine: many numbers are drawn in parts on all processors, in no table, where that takes long

@@ -127,7 +127,7 @@ def shown(array):
 def corners(array, edge):
     """An array of NumPy's that prints the same, of which only the elements that are printed have values.
 
-    The others are memory that nobody touches, which the system does not provide before somebody does.
+    The others are memory that nothing touches, which the system does not provide before it is touched.
     """
     stand_in = numpy.empty(array.shape, array.dtype)
     ends = [[slice(None)] if n <= 2 * edge else [slice(edge), slice(n - edge, n)] for n in array.shape]
@@ -417,6 +417,7 @@ def install():
             "contains": contains,
             "read_shape": _layout.read_shape,
             "set_dtype": _layout.set_dtype,
+            "warn_of_writing": _layout.warn_of_writing,
             "set_strides": _layout.set_strides,
             "resize": _layout.resize,
             "get_item": get_item,

@@ -77,15 +77,15 @@ def set_strides(array, strides):
     array._become(made)
 
 
-def warn_of_writing(array):
-    """Warn, once, of the first write to an array that broadcast_arrays made."""
+def warn_of_writing(array, level=3):
+    """Warn, once, of the first write to an array that broadcast_arrays made, so many frames up."""
     array._warns = False
     warnings.warn(
         "Numpy has detected that you (may be) writing to an array with\n"
         "overlapping memory from np.broadcast_arrays. If this is intentional\n"
         "set the WRITEABLE flag True or make a copy immediately before writing.",
         DeprecationWarning,
-        stacklevel=3,
+        stacklevel=level,
     )
 
 

@@ -24,6 +24,10 @@ def _no_deleting(what):
     return delete
 
 
+def _real(array):
+    return _functions.real(array) if array.dtype.kind == "c" else array
+
+
 def _set_real(array, value):
     _functions.real(array)[...] = value
 
@@ -59,7 +63,7 @@ class Extra:
             raise ValueError("matrix transpose with ndim < 2 is undefined")
         return self.swapaxes(-1, -2)
 
-    real = property(_functions.real, _set_real, _no_deleting("real"), doc="The real part: a view.")
+    real = property(_real, _set_real, _no_deleting("real"), doc="The real part: a view.")
 
     imag = property(_functions.imag, _set_imag, _no_deleting("imaginary"), doc="The imaginary part: a view where the array is complex, else zeros.")
 

@@ -23,7 +23,7 @@ FORWARDED = frozenset(
     + ("continue", "next", "stepIn", "stepOut", "stepInTargets", "pause", "gotoTargets", "goto")
     + ("evaluate", "completions", "exceptionInfo", "setDebuggerProperty")
 )
-# The thread that is stopped answers these. Once it goes on, nobody does.
+# The thread that is stopped answers these. Once it goes on, nothing does.
 ANSWERED = frozenset(
     ("scopes", "setVariable", "setExpression", "stackTrace", "variables", "evaluate", "completions", "exceptionInfo")
     + ("stepInTargets",)
@@ -51,7 +51,7 @@ class Debugger:
 
     def __init__(self, shell, early, send_event):
         self.shell = shell
-        self.early = early  # names of modules that the kernel has loaded for itself: nobody debugs those
+        self.early = early  # names of modules that the kernel has loaded for itself, which are not debugged
         self.send_event = send_event  # called from any thread
         self.files = shell.compile.files
         self.explorer = variables.Explorer()
@@ -141,7 +141,7 @@ class Debugger:
         return found
 
     def _on_attach(self, arguments):
-        # Libraries are the user's to look at; the kernel is not. What draws windows is not for notebooks.
+        # Libraries are open to the debugger; the kernel is not. What draws windows is not for notebooks.
         ours = [{"path": path, "include": False} for path in debuggee.hidden_paths(self.early)]
         self._ask("attach", {"justMyCode": False, "guiEventLoop": "none", **arguments, "rules": ours})
         return self._ask("configurationDone", {})
@@ -274,7 +274,7 @@ class Debugger:
     # ---- variables ----
 
     def _users(self, name, value):
-        """Whether a variable is the user's, and none that IPython puts among them."""
+        """Whether a variable is the program's, and none that IPython puts among them."""
         hidden = name.startswith("__") or name in HIDDEN_NAMES or HISTORY.fullmatch(name)
         return not hidden and self.shell.user_ns_hidden.get(name, self) is not value
 
