@@ -172,6 +172,26 @@ done:
 	return made;
 }
 
+// append_alone is append of a Python number to many elements, where that stands alone: see chain.c.
+static PyObject *append_alone(PyObject *array, const weft_value *v)
+{
+	enum { INT64 = 5, FLOAT64 = 12 }; // tile.DTypes
+	weft_few x;
+	weft_layout all;
+	char one[EAGER_WIDEST];
+	if (v->dtype || !weft_alone_of(array, &x) || !x.l->contiguous || (x.l->dtype != FLOAT64 && (x.l->dtype != INT64 || v->kind != WEFT_INT)) || !weft_write(v, x.l->dtype, one))
+		return NULL;
+	weft_lay(&all, x.l->dtype, 1, &(int64_t){x.l->size + 1});
+	weft_array *made = weft_new_alone(&all);
+	if (!made)
+		return NULL;
+	const int64_t size = weft_sizes[x.l->dtype], bytes = x.l->size * size;
+	vm_copy(made->bytes, x.data, (size_t)bytes);
+	memcpy(made->bytes + bytes, one, (size_t)size);
+	weft_note_made(WEFT_NOTE_JOIN, (PyObject *)made, x.l->dtype, x.array, NULL);
+	return (PyObject *)made;
+}
+
 // append(arr, values) of a vector: one more, or some.
 PyObject *weft_cut_append(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
@@ -179,8 +199,10 @@ PyObject *weft_cut_append(PyObject *about, PyObject *const *args, Py_ssize_t n, 
 	ENTER(NULL)
 	weft_value v;
 	const weft_layout *l = weft_eager && n == 2 && !names && Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
-	if (!l || l->ndim != 1 || !weft_fits(l->size, l->dtype))
+	if (!l || l->ndim != 1)
 		return NULL;
+	if (!weft_fits(l->size, l->dtype))
+		return weft_number(args[1], &v) ? append_alone(args[0], &v) : NULL;
 	PyObject *more = NULL, *both = NULL, *made = NULL, *axis = PyLong_FromLong(0);
 	if (Py_TYPE(args[1]) == weft_array_type) {
 		const weft_layout *m = weft_layout_of((weft_array *)args[1]);

@@ -10,6 +10,8 @@
 
 enum { INT64 = 5, UINT64 = 9, FLOAT16 = 10, FLOAT32 = 11, FLOAT64 = 12, COMPLEX64 = 13, COMPLEX128 = 14 }; // tile.DTypes
 
+enum { WIDE = 64 }; // added to a case of run
+
 static char *const room = weft_scratch[1], *const results = weft_scratch[2];
 
 // RUN combines along an axis; inner elements stand between neighbours.
@@ -24,6 +26,26 @@ static char *const room = weft_scratch[1], *const results = weft_scratch[2];
 	} \
 	break;
 
+// GROUPED combines rows of integers, whose combinations are the same however they are grouped: four meet each other before they meet those before
+// them, so that a step waits for the one before it once in four elements.
+#define GROUPED(op) \
+	for (int64_t o = 0; o < outer; o++) { \
+		const uint64_t *x = (const uint64_t *)from + o * n; \
+		uint64_t *to = (uint64_t *)out + o * n, all = x[0]; \
+		int64_t i = 1; \
+		to[0] = all; \
+		for (; i + 4 <= n; i += 4) { \
+			const uint64_t a = x[i], ab = a op x[i + 1], cd = x[i + 2] op x[i + 3], abc = ab op x[i + 2]; \
+			to[i] = all op a; \
+			to[i + 1] = all op ab; \
+			to[i + 2] = all op abc; \
+			to[i + 3] = all = all op(ab op cd); \
+		} \
+		for (; i < n; i++) \
+			to[i] = all = all op x[i]; \
+	} \
+	break;
+
 // run computes running sums or products; 0 where there is no loop. Sums of complex numbers are those of their parts.
 static int run(int kind, int dtype, int64_t outer, int64_t n, int64_t inner, const char *from, char *out)
 {
@@ -31,7 +53,10 @@ static int run(int kind, int dtype, int64_t outer, int64_t n, int64_t inner, con
 		dtype = dtype == COMPLEX64 ? FLOAT32 : FLOAT64;
 		inner *= 2;
 	}
-	switch (2 * dtype + (kind == WEFT_CUMPROD)) {
+	const int integers = dtype == INT64 || dtype == UINT64;
+	switch (2 * dtype + (kind == WEFT_CUMPROD) + (integers && inner == 1 && n > 0 ? WIDE : 0)) {
+	case WIDE + 2 * INT64: case WIDE + 2 * UINT64: GROUPED(+)
+	case WIDE + 2 * INT64 + 1: case WIDE + 2 * UINT64 + 1: GROUPED(*)
 	case 2 * INT64: case 2 * UINT64: RUN(uint64_t, +)
 	case 2 * INT64 + 1: case 2 * UINT64 + 1: RUN(uint64_t, *)
 	case 2 * FLOAT32: RUN(float, +)
@@ -66,11 +91,28 @@ int weft_along(const weft_layout *l, PyObject *axis, int64_t *outer, int64_t *n,
 	return l->contiguous || l->ndim == 1; // the result lies as the array does
 }
 
+// running_alone is cumsum or cumprod of many integers, where that stands alone: see chain.c. Sums of floats have an order of their own there.
+static PyObject *running_alone(int kind, PyObject *const *args)
+{
+	weft_few x;
+	int64_t outer, n, inner;
+	if (!weft_alone_of(args[0], &x) || !x.l->contiguous || (x.l->dtype != INT64 && x.l->dtype != UINT64) || x.l->ndim != 1 || !weft_along(x.l, args[1], &outer, &n, &inner))
+		return NULL;
+	weft_array *made = weft_new_alone(x.l);
+	if (!made)
+		return NULL;
+	run(kind, x.l->dtype, outer, n, inner, x.data, made->bytes);
+	weft_note_made(WEFT_NOTE_RUNNING, (PyObject *)made, x.l->dtype, x.array, NULL);
+	return (PyObject *)made;
+}
+
 // cumsum(a, axis=None, dtype=None, out=None), and cumprod
 PyObject *weft_few_running(int kind, PyObject *const *args)
 {
 	weft_few x;
 	int64_t outer, n, inner;
+	if (weft_alone() && Py_TYPE(args[0]) == weft_array_type && (x.l = weft_layout_of((weft_array *)args[0])) && x.l->size > WEFT_MOST)
+		return running_alone(kind, args);
 	if (!weft_fits_of(args[0], 0, &x) || x.l->ndim == 0 || !weft_along(x.l, args[1], &outer, &n, &inner))
 		return NULL;
 	const weft_folding *f = weft_folding_of(kind == WEFT_CUMSUM ? WEFT_SUM : WEFT_PROD, x.l->dtype);

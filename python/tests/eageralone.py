@@ -14,6 +14,8 @@ OPERATIONS = [
     lambda np, x, y, k: x.astype(np.float32), lambda np, x, y, k: k.astype(float), lambda np, x, y, k: y.astype(np.int64), lambda np, x, y, k: x.copy(),
     lambda np, x, y, k: np.zeros(x.shape), lambda np, x, y, k: np.full(x.shape, 2.5), lambda np, x, y, k: np.ones_like(k), lambda np, x, y, k: x**2,
     lambda np, x, y, k: np.logical_and(x, k), lambda np, x, y, k: np.exp(x), lambda np, x, y, k: k[::-1].copy(), lambda np, x, y, k: x[1:] - y[:-1],
+    lambda np, x, y, k: np.cumsum(k), lambda np, x, y, k: np.cumsum(k.reshape(-1)), lambda np, x, y, k: np.cumprod(k.reshape(-1) * 2 + 1), lambda np, x, y, k: np.append(x.reshape(-1), 1),
+    lambda np, x, y, k: np.append(k.reshape(-1), 2.5), lambda np, x, y, k: np.append(k.reshape(-1), -7), lambda np, x, y, k: np.cumsum(x.reshape(-1)),
     lambda np, x, y, k: x + y[:1], lambda np, x, y, k: x[::2] * y[::2],
 ]  # fmt: skip
 
@@ -32,7 +34,7 @@ def main(counts):
         shape = choose.choice([(n,), (n // 300, 300), (3, n // 3)])
         x, y, k = r.normal(size=shape), r.normal(size=shape), r.integers(-50, 50, shape)
         y.reshape(-1)[::999], x.reshape(-1)[::777] = numpy.nan, 0
-        order = choose.sample(range(len(OPERATIONS)), 14)
+        order = choose.sample(range(len(OPERATIONS)), 18)
         ours = [weft.array(v) for v in (x, y, k)]
         before = weft.stats()
         for turn, got, want in zip(order, results(weft, ours, order), results(numpy, (x, y, k), order), strict=True):

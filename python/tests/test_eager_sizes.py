@@ -198,3 +198,16 @@ print(total(kept), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - peak < 2
     done = run_python(code, env={"WEFT_ARGS": "--cpus 2 --sysmem 64", "WEFT_DEBUG": ""})
     expected = sum(range(300))
     assert done.stdout.splitlines() == [f"{expected}.0 True", f"{expected + 300}.0 True"], (done.stdout, done.stderr)
+
+
+def test_running_integers_of_all_lengths():
+    r = numpy.random.default_rng(4)
+    for n in [*range(1, 40), 1000, 4097]:
+        for dtype in ("i8", "u8", "i4", "?"):
+            k = r.integers(-(2**62), 2**62, n).astype(dtype)
+            rows = k[: n // 3 * 3].reshape(-1, 3)
+            for name in ("cumsum", "cumprod"):
+                ours, theirs = getattr(weft, name), getattr(numpy, name)
+                assert (numpy.asarray(ours(weft.array(k))) == theirs(k)).all(), (n, dtype, name)
+                for axis in (0, 1, None):
+                    assert (numpy.asarray(ours(weft.array(rows), axis=axis)) == theirs(rows, axis=axis)).all(), (n, dtype, name, axis)
