@@ -47,7 +47,7 @@ func (s *scope) isclose(v []Value) (Value, error) {
 	// Whole numbers compare as floats, so that differences do not wrap.
 	y := Of(b)
 	if b.view.Type.Is(tile.KindBool | tile.KindInt | tile.KindUint) {
-		c, err := s.own(s.c.cast(b, tile.Float64, "astype"))
+		c, err := s.own(s.c.castAsItLies(b, tile.Float64, "astype"))
 		if err != nil {
 			return Value{}, err
 		}

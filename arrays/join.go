@@ -200,6 +200,13 @@ func tiled(s *scope, v []Value) (Value, error) {
 	reps = append(ones(n-len(reps)), reps...)
 	shape := append(ones(n-a.Ndim()), a.view.Shape...)
 	strides := append(make([]int64, n-a.Ndim()), a.view.Strides...)
+	if !slices.ContainsFunc(reps, func(r int) bool { return r != 1 }) { // a copy, which lies as the array does
+		c, err := s.own(s.c.castAsItLies(a, a.view.Type, "tile"))
+		if err != nil {
+			return Value{}, err
+		}
+		return Of(c.sub(c.view.Type, c.view.Offset, shape, append(make([]int64, n-a.Ndim()), c.view.Strides...))), nil
+	}
 	// A copy of shape (r0, n0, r1, n1, ...), read with stride 0 along the repetitions.
 	var wideShape, final []int
 	var wideStrides []int64
