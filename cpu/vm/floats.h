@@ -110,9 +110,9 @@ UNARY(exp_f32, float, float, w_exp_f32(x))
 UNARY(exp_f64, double, double, w_exp_f64(x))
 #endif
 #if VECTOR != 64
-UNARY(log_f64, double, double, w_log_f64(x))
+POLES(log_f64, double, uint64_t, BAD(BAD_LOG, BITS_f64), w_log_f64(x))
 #endif
-UNARY(log_f32, float, float, w_log_f32(x))
+POLES(log_f32, float, uint32_t, BAD(BAD_LOG, BITS_f32), w_log_f32(x))
 
 #include "powers.h"
 FLOATS(float, f32, uint32_t, bits32, from32)

@@ -26,24 +26,15 @@ type Step struct {
 	Look Look // in launches that are watched
 }
 
-// Look is what a step looks at, because the processor's flags do not say what went wrong in it: at results, whether one is infinite or no
-// number, or at operands, whether one is a pole or outside of where the function is defined.
+// Look is what a step looks at, because the processor's flags do not say what went wrong in it: results, whether one is infinite or no number.
 type Look uint16
 
-// The looks, each for float32 and float64 behind each other.
+// The looks, by the dtype of what is looked at.
 const (
 	LookNowhere Look = iota
-	LookHalves       // at results of float16
-	LookResults      // at those of float32
-	_
-	LookLog // and log2 and log10: at operands
-	_
-	LookLog1p
-	_
-	LookAcosh
-	_
-	LookAtanh
-	_
+	LookHalves
+	LookSingles
+	LookDoubles
 )
 
 // What may have gone wrong in a launch. The first four bits are NumPy's.

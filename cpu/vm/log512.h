@@ -27,7 +27,8 @@ static inline __m512d log_doubles(__m512d x) {
 
 	// By kinds of x, from the lowest bits: NaN of either sort stays, zero gives -inf, positive infinity itself; others have y.
 	enum { KINDS = 2 | 2 << 4 | 4 << 8 | 5 << 20 };
-	y = _mm512_fixupimm_pd(y, x, _mm512_set1_epi64(KINDS), 0);
+	enum { ZERO = 1, MINUS_INFINITY = 32, BELOW_ZERO = 64 }; // which raise flags
+	y = _mm512_fixupimm_pd(y, x, _mm512_set1_epi64(KINDS), ZERO | MINUS_INFINITY | BELOW_ZERO);
 	return _mm512_mask_mov_pd(y, _mm512_cmp_pd_mask(x, _mm512_setzero_pd(), _CMP_LT_OQ), _mm512_set1_pd(W_NAN));
 }
 

@@ -40,6 +40,33 @@
 	UNARY_LOOP(name##_v, D, A, __VA_ARGS__) \
 	PRIMITIVE(name, 1, {sizeof(D), sizeof(A)}, {{0, name##_v, 0}}, 0)
 
+// POLES is a primitive of a function whose results at poles, and outside of where it is defined, are constants, which raise no flag of the processor: the loop does, that
+// of invalid operations. bad says of the bits b of an operand, an unsigned integer, by the highest bit whether it may be such a one; of what is no number it may say
+// anything.
+#define POLES(name, T, U, bad, ...) \
+	static void name##_v(int64_t n, char *const *p) { \
+		T *d = (T *)p[0]; \
+		const T *a = (const T *)p[1]; \
+		U found = 0; \
+		EACH { T x = a[i]; U b; __builtin_memcpy(&b, &x, sizeof b); found |= (bad); d[i] = (__VA_ARGS__); } \
+		if (found >> (8 * sizeof(U) - 1)) raise_invalid(); \
+	} \
+	PRIMITIVE(name, 1, {sizeof(T), sizeof(T)}, {{0, name##_v, 0}}, 0)
+
+// Operands of zero and less, of -1 and less, of less than 1, and of 1 and more in size; sign is the highest bit, and one are the bits of 1.
+#define BAD_LOG(sign, one) b | (b - 1)
+#define BAD_LOG1P(sign, one) b & ~(b - ((sign) | (one)))
+#define BAD_ACOSH(sign, one) b | (b - (one))
+#define BAD_ATANH(sign, one) ~((b & ~(sign)) - (one))
+#define BAD(which, ...) which(__VA_ARGS__)
+#define BITS_f32 0x80000000u, 0x3f800000u
+#define BITS_f64 0x8000000000000000u, 0x3ff0000000000000u
+
+static __attribute__((noinline)) void raise_invalid(void) {
+	volatile double x = 0;
+	x = x / x;
+}
+
 #define BINARY(name, D, A, B, ...) \
 	BINARY_LOOP(name##_vv, D, A, i, B, i, __VA_ARGS__) \
 	PRIMITIVE(name, 2, {sizeof(D), sizeof(A), sizeof(B)}, {{0, name##_vv, 0}}, 0)

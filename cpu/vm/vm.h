@@ -56,13 +56,11 @@ typedef struct {
 	uint16_t op;              // row of the table
 	uint16_t d;               // operands, by number
 	uint16_t in[VM_INPUTS];
-	uint16_t look;            // which look at its operand or result says what flags do not: 0 is none
+	uint16_t look;            // which look at its results says what flags do not: 0 is none
 } vm_step;
 
-// Looks, in launches that are watched: at results, whether one is infinite or no number, or at operands, whether one is a pole or outside of where the function is
-// defined. See look.h.
-enum { VM_LOOK_HALF = 1, VM_LOOK_FLOAT, VM_LOOK_DOUBLE, VM_LOOK_LOG_FLOAT, VM_LOOK_LOG_DOUBLE, VM_LOOK_LOG1P_FLOAT, VM_LOOK_LOG1P_DOUBLE,
-	VM_LOOK_ACOSH_FLOAT, VM_LOOK_ACOSH_DOUBLE, VM_LOOK_ATANH_FLOAT, VM_LOOK_ATANH_DOUBLE };
+// Looks, in launches that are watched: at results, whether one is infinite or no number. See look.h.
+enum { VM_LOOK_HALF = 1, VM_LOOK_FLOAT, VM_LOOK_DOUBLE };
 
 // What may have gone wrong in a launch, by NumPy's bits. VM_SEEN says that a look has found something.
 enum { VM_DIVIDE = 1, VM_OVER = 2, VM_UNDER = 4, VM_INVALID = 8, VM_SEEN = 16 };
