@@ -350,7 +350,7 @@ static __attribute__((noinline)) void watched_results(int ufunc, const eager_cod
 		with[i] = &keep[i];
 	}
 	int scans = f->rule == EAGER_POLES || f->rule == EAGER_POWERS || out->dtype <= FLOAT16;
-	if (!scans)
+	if (!scans || (f->rule == EAGER_POWERS && out->dtype >= COMPLEX64))
 		eager_lower();
 	compute(code, in, n, out, to, into, bits);
 	int raised = eager_raised();
@@ -417,7 +417,7 @@ static PyObject *apply(int ufunc, PyObject *a, PyObject *b, PyObject *out)
 		return NULL;
 	int64_t shape[WEFT_NEAR], size = 1;
 	const operand *number = n == 2 || !b ? NULL : x.array ? &y : &x;
-	if (ufunc == weft_operators[OP_POWER] && (number == &y ? y.v.kind == WEFT_COMPLEX : !natural(&x, &y)))
+	if (ufunc == weft_operators[OP_POWER] && number != &y && !natural(&x, &y))
 		return NULL;
 	if (n == 1) {
 		ndim = in[0]->l->ndim;

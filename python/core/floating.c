@@ -142,8 +142,10 @@ void weft_floating_look(int ufunc, int raised, int64_t n, const weft_floating_op
 		rule = f->divides ? y ? EAGER_DIVISIONS : EAGER_POLES : EAGER_ODD;
 	double least = dtype == FLOAT16 ? 0x1p-14 : dtype == FLOAT32 || dtype == COMPLEX64 ? FLT_MIN : DBL_MIN;
 	double *a = whole(x, x->one ? 1 : n), *b = a && y ? whole(y, y->one ? 1 : n) : NULL, *r = a && (b || !y) ? whole(&(weft_floating_operand){dtype, 0, out}, n) : NULL;
-	if (r)
-		weft_floating_note(f->name, eager_explain(rule, n, a, !x->one, b, y ? !y->one : 0, r, least));
+	int told = r ? eager_explain(rule, n, a, !x->one, b, y ? !y->one : 0, r, least) : 0;
+	if (rule == EAGER_POWERS && dtype >= COMPLEX64 && told & EAGER_INVALID)
+		told |= raised & EAGER_OVER; // products that overflowed, whose differences are no numbers
+	weft_floating_note(f->name, told);
 	free(a);
 	free(b);
 	free(r);

@@ -38,6 +38,40 @@ def test_bits_are_those_of_planned_operations():
         assert ours == general
 
 
+def test_bits_of_complex_exponents_and_halves_are_those_of_planned_operations():
+    code = """
+import random, warnings
+import numpy, weft as np
+warnings.simplefilter("ignore")
+chosen = random.Random(4)
+def show(*about):
+    array = numpy.asarray(about[-1])
+    print(*about[:-1], array.dtype, array.shape, array.tobytes().hex())
+for dtype in ("f8", "f4", "f2", "i8", "u1", "c16", "c8"):
+    for n in (1, 5, 300):
+        x = np.array([chosen.uniform(0, 6) for _ in range(n)]).astype(dtype)
+        x = x + (1j * x[::-1]).astype(dtype) if dtype[0] == "c" else x
+        for e in (0j, 1 + 0j, 2 + 0j, -1 + 0j, 0.5 + 0j, 100 + 0j, 1 - 2j, complex("inf"), numpy.complex64(2 + 1j)):
+            show(dtype, n, e, x ** e)
+            show(dtype, n, e, np.power(x.reshape(-1, 1), e))
+            show(dtype, n, e, x[::2] ** e)
+for n in (1, 3, 50, 1000):
+    x = np.array([chosen.uniform(-300, 300) for _ in range(n)]).astype("f2")
+    rows = x.reshape(1, -1).repeat(3, 0)
+    for e in (1.0009765625 + 2**-30, 3, 70000, 65519.995, 65520.0, 2049, -2.5e-8, numpy.float16(3), numpy.float64(1 + 2**-11 + 2**-40)):
+        for made in (x * e, e - x, x / e, np.maximum(x, e), x > e, np.full(n, e, "f2"), np.hypot(x, e)):
+            show(n, e, made)
+        x[n // 2 :] = e
+        x[0] = e
+        show(n, e, x)
+    for made in (x.sum(), (x / 100).prod(), rows.sum(0), rows.sum(1, keepdims=True), rows.T.sum((0, 1)), np.sum(x, where=x > 0), np.sum(x, initial=3.0), np.add.reduce(x[::2])):
+        show(n, made)
+"""
+    said = [run_python(code, env={"WEFT_DEBUG": debug}) for debug in ("", "noeager")]
+    assert said[0].returncode == said[1].returncode == 0, [done.stderr for done in said]
+    assert said[0].stdout.splitlines() == said[1].stdout.splitlines() != []
+
+
 def test_limits_of_what_is_computed_at_once():
     code = """
 import weft as np

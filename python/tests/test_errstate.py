@@ -203,6 +203,16 @@ def test_what_complex_numbers_lose_is_warned_of_at_the_call_and_may_be_an_error(
         assert weft.array([1.0]).astype(int)[0] == 1  # what the error kept from being told is not told later
 
 
+@pytest.mark.parametrize("dtype", ["c8", "c16"])
+def test_complex_powers_of_finite_numbers_tell_what_numpys_tell(dtype):
+    most = 1e200 if dtype == "c16" else 1e25
+    for base in (0j, 1 + 2j, -0.5 + 0.25j, 3 + 0j, most + 0j):
+        for exponent in (0, 1, 2, 3, 4, 7, -1, -2, 0.5, -1 + 1j, 1 - 1j, 1j, 1 + 4j, 0j, 2 + 0j, -3 + 0j):
+            for use in (lambda np, x, y: x**y, lambda np, x, y: np.power(x, np.array([y, y], dtype=x.dtype))):
+                said = [told(use, module, module.array([base, base], dtype=dtype), exponent) for module in (weft, numpy)]
+                assert said[0] == said[1], (base, exponent)
+
+
 def test_what_no_integer_is_made_of_is_an_error_where_it_is_written():
     for value in (numpy.complex128("inf"), numpy.complex64("nan"), numpy.float64("inf"), numpy.float32("nan"), numpy.complex128(300 + 1j), numpy.float64(300.5), numpy.complex128(3 + 1j)):
         for write in (lambda x, v: x.fill(v), lambda x, v: x.__setitem__(1, v), lambda x, v: x.__setitem__(slice(1, None), v)):
