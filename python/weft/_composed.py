@@ -91,7 +91,7 @@ class _Globals(dict):
     """The names of a module of NumPy, as code that is bound to them sees them."""
 
     def __init__(self, module):
-        super().__init__(__builtins__=__builtins__, __name__=module.__name__)
+        super().__init__(__builtins__=__builtins__, __name__=module.__name__, __package__=module.__package__, __spec__=module.__spec__)
         self._module = vars(module)
 
     def __missing__(self, name):

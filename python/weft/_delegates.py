@@ -30,6 +30,14 @@ _READS = """
     linalg.matrix_rank linalg.cond linalg.cholesky linalg.eig linalg.eigh linalg.eigvals linalg.eigvalsh linalg.lstsq linalg.qr linalg.slogdet linalg.svd
     linalg.svdvals linalg.inv linalg.solve linalg.cross linalg.tensordot linalg.tensorinv linalg.tensorsolve row_stack ndarray.compress asarray_chkfinite sort_complex nextafter spacing
 """.split()
+# Those of numpy.polynomial that compute coefficients, by the words for their kinds.
+_POLYNOMIALS = {"polynomial": "poly", "chebyshev": "cheb", "legendre": "leg", "laguerre": "lag", "hermite": "herm", "hermite_e": "herme"}
+_READS += [
+    f"polynomial.{module}.{name}"
+    for module, kind in _POLYNOMIALS.items()
+    for name in (*(kind + what for what in "add sub mul mulx div pow der int roots companion fromroots vander".split()), f"poly2{kind}", f"{kind}2poly")
+    if name != "poly2poly"
+] + ["polynomial.polyutils.trimcoef"]
 # Of more elements too: what is some passes or a dozen operations, of which none is worth a second thread. Those that order elements, or look for them
 # in order, are not among these: weft's own take less time than NumPy's.
 _LONGER = frozenset("""
