@@ -8,6 +8,7 @@ BENCH      ?=
 BENCH_CUPYNUMERIC ?=
 SOAK       ?=
 NUMPY_TESTS ?=
+PROPERTIES ?=
 LIBRARIES  ?=
 FUZZ       ?=
 FROM       ?=
@@ -50,7 +51,7 @@ PAGES    = viz/live/timeline viz/graph/page
 HAVE_NPM = $(shell command -v npm)
 
 .DEFAULT_GOAL := help
-.PHONY: help build compile run lab test bench bench-kernel bench-hostile bench-prof soak numpy-tests libraries fuzz fakecuda accuracy test-asan lint-go lint-python lint-ui test-go test-python test-package test-layers test-machines gpu-pack gpu-check gpu-check-brief gpu-results ui fmt clean
+.PHONY: help build compile run lab test bench bench-kernel bench-hostile bench-prof soak numpy-tests properties libraries fuzz fakecuda accuracy test-asan lint-go lint-python lint-ui test-go test-python test-package test-layers test-machines gpu-pack gpu-check gpu-check-brief gpu-results ui fmt clean
 
 help: ## list the targets
 	@echo 'weft $(VERSION): NumPy notebooks on all cores of your machine'
@@ -110,6 +111,10 @@ soak: build ## keep a kernel busy: 10,000 cells, 1 GB of output, 1,000 interrupt
 numpy-tests: build ## run NumPy's own tests on weft, list what only NumPy passes, and compare with the baseline (NUMPY_TESTS="umath lib/regression linalg")
 	@.venv/bin/pip install --quiet -r python/requirements-dev.txt
 	@PYTHONPATH=tests .venv/bin/python -m numpy_suite $(NUMPY_TESTS)
+
+properties: build ## compare every function of NumPy with weft's for arguments drawn at random (PROPERTIES=10000, examples of each)
+	@.venv/bin/pip install --quiet -r python/requirements-dev.txt
+	@PROPERTIES=$(or $(PROPERTIES),1000) $(PYTEST) -q python/tests/test_properties.py
 
 libraries: build ## run programs of the libraries that NumPy users import most on weft and on NumPy; tests/libraries/LIBRARIES.md (LIBRARIES="pandas torch")
 	@tests/libraries/install.sh

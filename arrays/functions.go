@@ -124,6 +124,9 @@ func (s *scope) ufunc(u Ufunc, v []Value) (Value, error) {
 	if err := plain("order=", rest[3], "K", "C", "A"); err != nil {
 		return Value{}, err
 	}
+	if rest[3].given() && rest[3].String != "K" && out == nil && slices.ContainsFunc(v[:n], isOutOfOrder) {
+		return Value{}, &Fallback{"order= of operands that lie otherwise"}
+	}
 	want, err := dtypeArg(rest[4])
 	if err != nil {
 		return Value{}, err
@@ -136,6 +139,11 @@ func (s *scope) ufunc(u Ufunc, v []Value) (Value, error) {
 		a.Scalar = false
 	}
 	return result(a, err)
+}
+
+// isOutOfOrder reports whether an operand lies in memory in another order than C's, which a result would take over.
+func isOutOfOrder(v Value) bool {
+	return v.Kind == ArrayValue && outOfOrder(v.Array.view, false)
 }
 
 // usualOptions refuses what NumPy takes no None for, or weft has no loops by.

@@ -307,6 +307,12 @@ func roll(s *scope, v []Value) (Value, error) {
 	if len(shifts) != len(axes) && len(shifts) != 1 && len(axes) != 1 {
 		return Value{}, errorf("ValueError", "'shift' and 'axis' should be scalars or 1D sequences")
 	}
+	if len(shifts) == 0 || len(axes) == 0 {
+		if len(shifts)+len(axes) > 1 {
+			return Value{}, &Fallback{"several shifts along no axis"} // NumPy words the error, or takes one shift for none
+		}
+		return result(s.c.copyOf(a))
+	}
 	var last *Array
 	for k := range max(len(shifts), len(axes)) {
 		i, err := axis(axes[k%len(axes)], a.Ndim(), "")
@@ -317,9 +323,6 @@ func roll(s *scope, v []Value) (Value, error) {
 			return Value{}, err
 		}
 		a = last
-	}
-	if last == nil {
-		return result(s.c.copyOf(a))
 	}
 	return Of(last.same()), nil
 }

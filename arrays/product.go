@@ -145,6 +145,9 @@ func matmulRow(s *scope, v []Value) (Value, error) {
 	if err := plain("casting=", v[3], "same_kind"); err != nil {
 		return Value{}, err
 	}
+	if err := plain("order=", v[4], "K", "C"); err != nil {
+		return Value{}, err
+	}
 	for _, axes := range v[8:11] {
 		if axes.Kind != Missing {
 			return Value{}, &Fallback{"axes of matmul"}

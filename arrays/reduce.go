@@ -222,7 +222,7 @@ func (s *scope) finish(x *Array, t tile.DType, out *Array) (*Array, error) {
 }
 
 // checkReduced checks the shape of a reduction's out.
-func checkReduced(name string, out *Array, shape []int) error {
+func checkReduced(name string, out *Array, shape []int, keep bool) error {
 	if out == nil {
 		return nil
 	}
@@ -230,7 +230,11 @@ func checkReduced(name string, out *Array, shape []int) error {
 		return err
 	}
 	if out.Ndim() != len(shape) {
-		return errorf("ValueError", "output parameter for reduction operation %s has the wrong number of dimensions: Found %d but expected %d", name, out.Ndim(), len(shape))
+		why := ""
+		if keep {
+			why = " (must match the operand's when keepdims=True)"
+		}
+		return errorf("ValueError", "output parameter for reduction operation %s has the wrong number of dimensions: Found %d but expected %d%s", name, out.Ndim(), len(shape), why)
 	}
 	for i, n := range shape {
 		if out.view.Shape[i] != n {

@@ -86,7 +86,7 @@ func (s *scope) reducedArgs(ufunc string, a, axes, dtype, out, keep, initial, wh
 	if r.out, err = outArg(out); err != nil {
 		return
 	}
-	return r, checkReduced(ufunc, r.out, resultShape(spaceOf(r.a), r.axes, r.keep, r.a.Ndim()))
+	return r, checkReduced(ufunc, r.out, resultShape(spaceOf(r.a), r.axes, r.keep, r.a.Ndim()), r.keep)
 }
 
 // direct returns out when the accumulators can go there.

@@ -399,7 +399,7 @@ def test_dir_and_star():
 
 def test_functions_say_what_they_take():
     assert str(inspect.signature(weft.sum)).startswith("(a, axis=None, dtype=None, out=None")
-    assert weft.sum.__doc__.startswith("sum(a, axis=None")
+    assert weft.sum.__doc__ == numpy.sum.__doc__
     assert "casting='same_kind'" in weft.add.__doc__
     assert inspect.signature(weft.unique) == inspect.signature(numpy.unique)
     assert weft.ndarray.sum.__doc__ and weft.ndarray.sort.__doc__

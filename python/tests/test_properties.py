@@ -1,13 +1,123 @@
-"""Random programs of views, operators and assignments do what NumPy does."""
+"""Every public function of NumPy, called with drawn arguments, does in weft what it does in NumPy; so do random programs of views and assignments.
+
+The tables of the functions are in properties/. The tests run the same examples of each function each time; make properties draws others, as many as it is
+told (PROPERTIES=1000 in the environment).
+"""
+
+import inspect
+import os
 
 import numpy as np
+import pytest
 import weft
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from weft import _core, covered
 
+from .properties import (
+    apart,
+    different,
+    draws,
+    elementwise,
+    linear,
+    outcomes,
+    polynomials,
+    reductions,
+    rows,
+    selecting,
+    shaping,
+)
 from .sharing import assert_same
 
+FAMILIES = (elementwise, reductions, shaping, selecting, linear, polynomials, draws, apart)
+ROWS = {name: row for family in FAMILIES for name, row in family.ROWS.items()}
+DRAWN = sorted(name for name, row in ROWS.items() if isinstance(row, rows.Row))
+MANY = int(os.environ.get("PROPERTIES", 0))
+EXAMPLES = 15
 DTYPES = ["int8", "uint16", "int64", "float32", "float64"]
+
+
+@pytest.fixture(autouse=True)
+def quiet_numpy():
+    """Warnings are compared here: they are told as they are to a program that changes nothing."""
+    with np.errstate(all="warn", under="ignore"):
+        yield
+
+
+def public():
+    """The names of the namespaces that compute with arrays of numbers, as the tables have them, with NumPy's function and weft's."""
+    for space, classes in covered.names().items():
+        if space in covered._NUMERIC:
+            theirs, ours, before = covered._place(space)
+            for name in sorted(name for names in classes.values() for name in names):
+                yield before + name, getattr(theirs, name), getattr(ours, name)
+
+
+def test_every_function_has_a_row():
+    known = {name for name, _, _ in public()}
+    assert known - ROWS.keys() == set(), "without a row in python/tests/properties"
+    assert ROWS.keys() - known == set(), "rows of no function of NumPy"
+
+
+def compared(name, statements, call):
+    """How weft differs from NumPy in an example, with few elements as NumPy's code has them and as weft's has them."""
+    row = ROWS.get(name, rows.Row())
+    theirs = outcomes.Outcome(np, statements, call)
+    found = []
+    usual = _core.few(0)
+    for few in (0, usual):
+        _core.few(few)
+        try:
+            found += outcomes.differences(outcomes.Outcome(weft, statements, call), theirs, row)
+        finally:
+            _core.few(usual)
+    return found
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_as_numpy(name):
+    row = ROWS[name]
+
+    @settings(
+        max_examples=MANY or EXAMPLES, derandomize=not MANY, database=None, deadline=None, report_multiple_bugs=False, suppress_health_check=list(HealthCheck),
+    )  # fmt: skip
+    @given(st.binary(min_size=150, max_size=150))
+    def example(drawn):
+        choices = iter(drawn)  # one draw for all: those of hypothesis take longer than the calls that are compared
+        statements, call = rows.drawn(name, row, lambda n: next(choices, 0) * n >> 8)
+        found = different.unknown(name, statements, call, compared(name, statements, call))
+        assert not found, "\n".join(["; ".join([*statements, call]), *(f"{kind}: {detail}" for kind, detail in found)])
+
+    example()
+
+
+@pytest.mark.parametrize("entry", different.DIFFERENT, ids=lambda entry: entry.example)
+def test_what_differs_still_does(entry):
+    *statements, call = entry.example.split("; ")
+    found = compared(entry.name, statements, call)
+    assert any(entry.holds(entry.name, kind, different.text(statements, call, found)) for kind, _ in found), f"as NumPy now: the entry can go, it has {found}"
+
+
+def told(function):
+    """The text of a function and its signature, or None where it tells none."""
+    try:
+        return inspect.getdoc(function), str(inspect.signature(function))
+    except ValueError:
+        return inspect.getdoc(function), None
+
+
+def test_signatures_and_texts_are_numpys():
+    differ = []
+    for name, theirs, ours in public():
+        want, got = told(theirs), told(ours)
+        if name == "ndarray":
+            want, got = want[0], got[0]  # the signature of a type in C is in its text
+        if want != got and want[1] is not None:
+            differ.append((name, want, got))
+    assert not differ
+
+
+# Programs of views, operators and assignments.
 
 
 @st.composite

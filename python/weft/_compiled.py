@@ -145,6 +145,8 @@ def ufunc(name, *operands, out=None, where=True, casting="same_kind", order="K",
     """A ufunc where where= holds, or with a casting= or dtype= that is not a usual one."""
     if name == "divmod":  # of which nothing here would be used
         return NotImplemented
+    if order not in ("K", "C", "A", "F") or type(subok) not in (bool, numpy.bool) or type(casting) is not str or isinstance(dtype, (ndarray, numpy.ndarray)):
+        return NotImplemented  # NumPy says what is wrong
     if where is True and dtype is None and casting in ("same_kind", "unsafe"):
         made = native(name, *operands)
     else:  # what goes wrong where it does not hold, or in another dtype, is no concern of the program's
@@ -164,6 +166,8 @@ def ufunc(name, *operands, out=None, where=True, casting="same_kind", order="K",
         (out,) = out
     if out is None or out is Ellipsis:
         return made if order == "K" else NotImplemented  # where it does not hold, the elements may be any
+    if numpy.broadcast_shapes(made.shape, out.shape) != out.shape:
+        return NotImplemented  # copyto leaves out axes of one point
     np.copyto(out, made, casting=casting, where=where)
     return out
 

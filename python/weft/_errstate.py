@@ -7,12 +7,13 @@ What is computed at once is told of at the call. Large arrays are computed later
 operation is of, if np.errstate said so at the call. While it asks for errors, or for calls of its own, NumPy computes these, at once.
 """
 
+import inspect
 import sys
 import warnings
 
 import numpy
 
-from . import _core
+from . import _core, _signatures
 from ._fallback import is_ours
 
 # What may happen, by NumPy's bits, and which setting says what is done.
@@ -107,10 +108,7 @@ def _watch(settings):
 
 
 class errstate(numpy.errstate):
-    """errstate(*, call=<no value>, all=None, divide=None, over=None, under=None, invalid=None)
-
-    Context manager for floating-point error handling.
-    """
+    __doc__ = numpy.errstate.__doc__
 
     def __init__(self, **settings):
         super().__init__(**settings)
@@ -118,10 +116,6 @@ class errstate(numpy.errstate):
 
 
 def seterr(all=None, divide=None, over=None, under=None, invalid=None):
-    """seterr(all=None, divide=None, over=None, under=None, invalid=None)
-
-    Set how floating-point errors are handled.
-    """
     settings = {"all": all, "divide": divide, "over": over, "under": under, "invalid": invalid}
     _watch(settings)
     return numpy.seterr(**settings)
@@ -133,3 +127,5 @@ except AttributeError:  # another version of NumPy is asked by geterr each time
     pass
 errstate.__init__ = _core.shortcut(errstate.__init__, "settings", (numpy.errstate.__init__, 1), True)
 seterr = _core.shortcut(seterr, "settings", (numpy.seterr, 0), True)
+errstate.__signature__ = inspect.signature(numpy.errstate)
+_signatures.tell(seterr, numpy.seterr)

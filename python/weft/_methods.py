@@ -337,6 +337,7 @@ def _without_frame(name, method):
 
 def install():
     """Complete the ndarray type."""
+    ndarray.__doc__ = numpy.ndarray.__doc__
     rows = [name.removeprefix("ndarray.") for name, _, _ in _functions.TABLE]
     for source in (_functions.Methods, Extra):
         for name, value in vars(source).items():

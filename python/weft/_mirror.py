@@ -164,10 +164,7 @@ class Grid:
 
 
 class vectorize(numpy.vectorize):
-    """vectorize(pyfunc=np._NoValue, otypes=None, doc=None, excluded=None, cache=False, signature=None)
-
-    Returns an object that calls pyfunc for every element of its arguments, by NumPy.
-    """
+    __doc__ = numpy.vectorize.__doc__
 
     def __call__(self, *args, **kwargs):
         call = super().__call__
@@ -225,6 +222,7 @@ def attribute(prefix, module, name, value):
             function = _delegates.shortcut(dotted, function)
         return _ufunc.dress(function, dotted, value, _functions.FUNCTIONS)
     if dotted in composed:
+        composed[dotted].__doc__ = value.__doc__  # its own is for readers of the source
         return composed[dotted]
     if dotted in _composed.ALL or (prefix.startswith("polynomial.") and isinstance(value, _TEXT)):
         function = _composed.compose(dotted, value)
@@ -351,7 +349,7 @@ def populate(space, numpy_name):
     settle(space)
 
     def __getattr__(name):
-        if name.startswith("__") and name not in ("__version__", "__array_namespace_info__"):
+        if name.startswith("__") and name not in ("__version__", "__array_namespace_info__", "__array_api_version__"):
             raise AttributeError(f"module {space['__name__']!r} has no attribute {name!r}")
         value = _value(module, name)
         own = own_name(module, name, value)

@@ -11,6 +11,7 @@ shuffle and permuted(out=...) write into weft arrays.
 """
 
 import functools
+import types
 
 import numpy.random
 from numpy.random import (
@@ -36,6 +37,7 @@ def _convert(kind):
             else:
                 setattr(cls, name, _method(f"random.{kind.__name__}.{name}", original))
         classes[kind] = cls
+        cls.__doc__ = kind.__doc__
         return cls
 
     return decorate
@@ -108,7 +110,7 @@ def _places_of(kind, name, general):
 @stands_for(numpy.random.Generator)
 @_convert(numpy.random.Generator)
 class Generator(numpy.random.Generator, metaclass=Kind):
-    """Generator(bit_generator): numpy.random.Generator, whose arrays are weft arrays."""
+    """NumPy's generator, whose arrays are weft's."""
 
     def random(self, size=None, dtype=numpy.float64, out=None):
         if size is out is None:
@@ -207,7 +209,7 @@ class RandomState(numpy.random.RandomState, metaclass=Kind):
             return free.random(size)
         return _draws.floats(self._bit_generator, shape, _draws.FLOATS[0]) if shape else _R["random_sample"](self, size)
 
-    random = random_sample
+    random = types.FunctionType(random_sample.__code__, globals(), "random", (None,))  # which has a text of its own
     choice = _places_of(numpy.random.RandomState, "choice", _R["choice"])
     permutation = _places_of(numpy.random.RandomState, "permutation", _R["permutation"])
 
@@ -290,7 +292,7 @@ def _random_state(bit_generator):
 
 
 def default_rng(seed=None):
-    """default_rng(seed=None) -> Generator: a generator with NumPy's default algorithm and NumPy's bits.
+    """A generator with NumPy's default algorithm and NumPy's bits.
 
     seed is None, an int, a sequence of ints, a SeedSequence, a BitGenerator, or a Generator, which is
     returned itself. Without one, normals, exponentials and integers of many elements are not drawn by
@@ -306,14 +308,16 @@ def default_rng(seed=None):
     return Generator(made.bit_generator)
 
 
+default_rng.__doc__ = numpy.random.default_rng.__doc__
+
 # The functions of NumPy's global generator: while it has no seed, another one draws many numbers.
 
 _global = numpy.random.mtrand._rand
 
 
-def _of_global(name):
-    """The function of a name: RandomState's method, of the global generator."""
-    method, original = vars(RandomState)[name], getattr(numpy.random, name)
+def _of_global(name, original=None):
+    """The function of a name, which stands for NumPy's: RandomState's method, of the global generator."""
+    method, original = vars(RandomState)[name], original or getattr(numpy.random, name)
 
     def call(*args, **kwargs):
         return method(_global, *args, **kwargs)
@@ -362,7 +366,7 @@ get_bit_generator = _revealing(numpy.random.get_bit_generator)
 set_bit_generator = _revealing(numpy.random.set_bit_generator)
 
 
-def shuffle(x) -> None:
+def shuffle(x):
     """shuffle(x): bring an array along its first axis, or a list, into random order, in place."""
     if isinstance(x, list):
         numpy.random.shuffle(x)
@@ -371,6 +375,7 @@ def shuffle(x) -> None:
 
 
 shuffle._way = "fallback"
+_signatures.tell(shuffle, numpy.random.shuffle)
 
 
 def _of_many(general, name, at, drawing):
@@ -406,7 +411,7 @@ for _name, _at in _draws.BY_PARTS.items():
     if hasattr(numpy.random.RandomState, _name):
         setattr(RandomState, _name, _of_many(vars(RandomState)[_name], _name, _at, _without_seed))
 for _name in ("ranf", "sample"):
-    globals()[_name] = _of_global("random_sample")
+    globals()[_name] = _of_global("random_sample", getattr(numpy.random, _name))
 for _name in dir(numpy.random.RandomState):
     if hasattr(numpy.random, _name) and not _name.startswith("_") and _name not in globals():
         globals()[_name] = _of_global(_name)
