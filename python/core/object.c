@@ -515,7 +515,8 @@ static PyObject *resize(PyObject *self, PyObject *args, PyObject *named)
 
 static PyMethodDef methods[] = {
 	{"__new__", (PyCFunction)(void (*)(void))weft_new_of, METH_VARARGS | METH_KEYWORDS | METH_STATIC | METH_COEXIST, "An object of a class that is ndarray or derives from it."},
-	{"__array_ufunc__", (PyCFunction)(void (*)(void))weft_array_ufunc, METH_FASTCALL | METH_KEYWORDS, "NumPy's ufuncs, called with weft arrays."},
+	{"__array_ufunc__", (PyCFunction)(void (*)(void))weft_array_ufunc, METH_FASTCALL | METH_KEYWORDS,
+		"__array_ufunc__($self, ufunc, method, /, *inputs, **kwargs)\n--\n\nNumPy's ufuncs, called with weft arrays."},
 	{"__complex__", weft_complex, METH_NOARGS, NULL},
 	{"_become", become, METH_O, "Exchange the arrays of two objects."},
 	{"_own", own, METH_NOARGS, "Forget whose memory it was, of an object that has become an array with memory of its own."},

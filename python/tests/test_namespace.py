@@ -509,3 +509,8 @@ def test_arguments_that_numpy_wants_by_position(call):
     with pytest.raises(TypeError):
         call(weft)
     assert weft.arange(start=1, stop=3).tolist() == [1, 2]
+
+
+def test_signatures_that_are_told_in_texts():
+    for ours, theirs in ((weft.frompyfunc, numpy.frompyfunc), (weft.ndarray.__array_ufunc__, numpy.ndarray.__array_ufunc__)):
+        assert inspect.signature(ours) == inspect.signature(theirs)

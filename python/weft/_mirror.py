@@ -139,6 +139,7 @@ def frompyfunc(func, /, nin, nout, **kwargs):
 
 
 frompyfunc._numpy = numpy.frompyfunc
+frompyfunc.__text_signature__ = numpy.frompyfunc.__text_signature__
 composed["frompyfunc"] = frompyfunc
 
 
@@ -356,8 +357,9 @@ def populate(space, numpy_name):
         if own != name and own not in space:
             __getattr__(own)
         value = attribute(prefix, module, name, value) if own == name else space[own]
-        space[name] = value
-        _settle(value, space["__name__"], name)
+        if name in vars(module):  # what NumPy makes when it is asked, it warns of each time
+            space[name] = value
+            _settle(value, space["__name__"], name)
         return value
 
     def __dir__():
