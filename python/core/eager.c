@@ -390,7 +390,7 @@ static inline __attribute__((always_inline)) void watched(int ufunc, const eager
 static int fits(int64_t elements, int dtype) { return elements * weft_sizes[dtype] <= weft_limit; }
 
 // narrows says whether an operand may be larger: what it comes to is half of it at most, and less to write.
-static int narrows(int64_t elements, int dtype, int result)
+static __attribute__((noinline, cold)) int narrows(int64_t elements, int dtype, int result)
 {
 	return weft_sizes[result] < weft_sizes[dtype] && elements * weft_sizes[dtype] <= (weft_limit < WEFT_BLOCK ? 2 * weft_limit : WEFT_BLOCK);
 }
@@ -540,16 +540,24 @@ static PyObject *alone(int ufunc, PyObject *x, PyObject *y)
 	return made;
 }
 
-// chained is apply that says how much was computed, or is going to be.
-static PyObject *chained(int ufunc, PyObject *x, PyObject *y, PyObject *out)
+// too_large computes what apply has not if that stands alone, and says otherwise how much is going to be computed.
+static __attribute__((noinline, cold)) PyObject *too_large(int ufunc, PyObject *x, PyObject *y, PyObject *out)
 {
-	PyObject *made = apply(ufunc, x, y, out);
-	if (!made && !out && weft_alone())
-		made = alone(ufunc, x, y);
+	PyObject *made = !out && weft_alone() ? alone(ufunc, x, y) : NULL;
 	if (made)
 		weft_chain(bytes_of(made));
 	else if (bytes_of(x) > WEFT_LEAST || bytes_of(y) > WEFT_LEAST)
 		weft_chain_more(comes_to(ufunc, x, y));
+	return made;
+}
+
+// chained is apply that says how much was computed, or is going to be.
+static PyObject *chained(int ufunc, PyObject *x, PyObject *y, PyObject *out)
+{
+	PyObject *made = apply(ufunc, x, y, out);
+	if (__builtin_expect(!made, 0))
+		return too_large(ufunc, x, y, out);
+	weft_chain(bytes_of(made));
 	return made;
 }
 
