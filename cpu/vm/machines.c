@@ -23,35 +23,38 @@ const vm_machine *vm_machines(int i) {
 	return 0;
 }
 
-// lower and raised are the processor's sticky flags of this thread: cleared before a launch that is watched, and read after it.
-static void lower(void) {
+// sticky is the state of this thread's floating-point unit, whose flags a launch that is watched clears first and is told by. They are afterwards as they were:
+// a launch may run on a thread that reads flags of its own, and what comparisons with NaN raise, or steps whose results are dropped, is nothing that went wrong there.
 #if defined(__x86_64__)
-	unsigned set = _mm_getcsr();
-	if (set & 0x3f) _mm_setcsr(set & ~0x3fu);
-#else
-	feclearexcept(FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW | FE_INVALID);
-#endif
-}
-
+typedef unsigned sticky;
+static sticky state(void) { return _mm_getcsr(); }
+static void set_state(sticky s) { _mm_setcsr(s); }
+static sticky cleared(sticky s) { return s & ~0x3fu; }
 static int raised(void) {
-#if defined(__x86_64__)
 	unsigned set = _mm_getcsr();
 	return (int)((set >> 2 & (VM_DIVIDE | VM_OVER | VM_UNDER)) | (set << 3 & VM_INVALID));
-#else
-	int set = fetestexcept(FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW | FE_INVALID);
-	return (set & FE_DIVBYZERO ? VM_DIVIDE : 0) | (set & FE_OVERFLOW ? VM_OVER : 0) | (set & FE_UNDERFLOW ? VM_UNDER : 0) | (set & FE_INVALID ? VM_INVALID : 0);
-#endif
 }
+#else
+typedef int sticky;
+enum { TELLING = FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW | FE_INVALID };
+static sticky state(void) { return fetestexcept(TELLING); }
+static void set_state(sticky s) { feclearexcept(TELLING); feraiseexcept(s); }
+static sticky cleared(sticky s) { (void)s; return 0; }
+static int raised(void) {
+	int set = fetestexcept(TELLING);
+	return (set & FE_DIVBYZERO ? VM_DIVIDE : 0) | (set & FE_OVERFLOW ? VM_OVER : 0) | (set & FE_UNDERFLOW ? VM_UNDER : 0) | (set & FE_INVALID ? VM_INVALID : 0);
+}
+#endif
 
 static void watch(void (*walk)(vm_launch *), vm_launch *l) {
-	if (!l->watched) {
-		walk(l);
-		return;
+	sticky before = state();
+	if (l->watched) {
+		l->raised = 0;
+		if (cleared(before) != before) set_state(cleared(before));
 	}
-	l->raised = 0;
-	lower();
 	walk(l);
-	l->raised |= raised();
+	if (l->watched) l->raised |= raised();
+	if (state() != before) set_state(before);
 }
 
 void vm_map(uintptr_t machine, uintptr_t launch) { watch(((const vm_machine *)machine)->map, (vm_launch *)launch); }

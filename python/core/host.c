@@ -7,6 +7,7 @@
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"
+#include "../../cpu/eager/floating.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,7 @@ int weft_wait(weft_blocking ask, void *about)
 		rc = ask(about, on_main, &e);
 		Py_END_ALLOW_THREADS
 		weft_answered();
+		eager_lower(); // what ran on this thread meanwhile is none of what its caller computes next
 		if (rc == WEFT_OK)
 			return __builtin_expect(weft_floating_late, 0) && !weft_forked ? weft_floating_later() : 0;
 		if (rc == WEFT_ERROR)

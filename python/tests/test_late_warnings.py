@@ -53,6 +53,9 @@ PROGRAMS = [
     "x = np.zeros(N)\nwith np.errstate(divide='ignore'):\n    y = 1 / x\ny[4]",
     "x = np.zeros(N)\nwith np.errstate(divide='ignore', invalid='ignore'):\n    y = x / x\n    z = x - x / 0\nz[4]\nw = 1 / x\nw[3]",
     "x = np.zeros(N)\nwith np.errstate(divide='ignore'):\n    y = 1 / x\nz = np.sqrt(x - 1)\ny[4], z[5]",
+    # What is computed on the thread that waits raises flags of its own.
+    "x = np.full(N, np.nan)\nint((x > 0).sum())",
+    "x = np.full(N, np.nan)\nbool((x <= 1).any())\nfloat(np.fmax(x, 2).sum())\nfloat(np.tanh(x * 0 + 30).mean())",
 ]
 
 
