@@ -286,15 +286,14 @@ func (f *frame) explainSome(x *executable, e *explanation, l *tile.Launch, watch
 				continue
 			}
 			w, where := &x.program.Watched[i], e.where[k]
-			out := outs[where[2]][:n]
-			if wanted&tile.Underflow == 0 && !eager.Unusual(out) {
-				continue
-			}
-			var second []float64
+			first, second, out := outs[where[0]][:n], []float64(nil), outs[where[2]][:n]
 			if where[1] >= 0 {
 				second = outs[where[1]][:n]
 			}
-			found := tile.Flags(eager.Explain(int(w.Rule), outs[where[0]][:n], second, out, e.least[k]))
+			if wanted&tile.Underflow == 0 && w.Rule != tile.Strict && !eager.Suspicious(first, second, out) {
+				continue
+			}
+			found := tile.Flags(eager.Explain(int(w.Rule), first, second, out, e.least[k]))
 			if trusts(x.program, w) {
 				found &= raised
 			}

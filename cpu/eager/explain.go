@@ -25,10 +25,13 @@ func Explain(rule int, x, y, out []float64, least float64) int {
 	return int(C.eager_explain(C.int(rule), C.int64_t(len(out)), first(x), 1, second, step, first(out), C.double(least)))
 }
 
-// Unusual says whether one of the numbers is infinite or none.
-func Unusual(x []float64) bool {
-	const float64s = 12 // tile.Float64
-	return C.eager_unusual(float64s, C.int64_t(len(x)), (*C.char)(unsafe.Pointer(unsafe.SliceData(x)))) != 0
+// Suspicious says whether one of the results is infinite or no number where no operand is none.
+func Suspicious(x, y, out []float64) bool {
+	var second *C.double
+	if y != nil {
+		second = first(y)
+	}
+	return C.eager_suspicious(C.int64_t(len(out)), first(x), second, first(out)) != 0
 }
 
 func first(x []float64) *C.double { return (*C.double)(unsafe.Pointer(unsafe.SliceData(x))) }

@@ -91,6 +91,16 @@ int eager_beyond(int dtype, int to, int64_t n, const char *data)
 	}
 }
 
+CLONED int eager_suspicious(int64_t n, const double *x, const double *y, const double *out)
+{
+	const uint64_t none = 0x7ff0000000000000u, size = 0x7fffffffffffffffu;
+	const uint64_t *a = (const uint64_t *)x, *b = y ? (const uint64_t *)y : a, *r = (const uint64_t *)out;
+	uint64_t found = 0;
+	for (int64_t i = 0; i < n; i++) // the highest bit of a difference says which is greater
+		found |= ~((r[i] & size) - none) & ((a[i] & size) - none - 1) & ((b[i] & size) - none - 1);
+	return found >> 63 != 0;
+}
+
 // infinite is what a result that became infinite tells.
 static int infinite(int rule, double x, double y)
 {

@@ -72,6 +72,10 @@ int eager_indivisible(int dtype, int64_t n, const char *data);
 // are made of those of 32, and unsigned ones of 64 bits of all from the least signed one on.
 int eager_beyond(int dtype, int to, int64_t n, const char *data);
 
+// eager_suspicious says whether one of n results, which lie side by side, as operands do, is infinite or no number where no operand is none: what has no such result has
+// not gone wrong, unless it vanishes. y is NULL where there is one operand.
+int eager_suspicious(int64_t n, const double *x, const double *y, const double *out);
+
 // eager_explain says what happened in n operations. y is NULL where there is one operand; steps are 0 where an operand is one number for all. least is the
 // smallest normal number of the result's dtype.
 int eager_explain(int rule, int64_t n, const double *x, int64_t xstep, const double *y, int64_t ystep, const double *out, double least);
