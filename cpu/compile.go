@@ -30,6 +30,9 @@ type executable struct {
 	table        vm.Table
 	micros       map[string]uint8
 	explanations explanations
+	stored       bool     // each result that is watched
+	carries      bool     // what becomes no number in one of these is none in what is stored
+	from         []uint64 // by parameter: the inputs, by bits, that it is made of
 }
 
 func compile(p *tile.Program, table vm.Table, micros map[string]uint8, known tile.Routines) (*executable, error) {
@@ -49,6 +52,7 @@ func compile(p *tile.Program, table vm.Table, micros map[string]uint8, known til
 		return nil, err
 	}
 	x := &executable{program: p, literals: lo.literals, indexes: lo.indexes, flows: p.Flows(), table: table, micros: micros}
+	x.stored, x.carries, x.from = shown(p)
 	for _, param := range p.Params {
 		x.work += int64(param.Type.Size())
 	}

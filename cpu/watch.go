@@ -66,6 +66,9 @@ func (f *frame) explain(x *executable, l *tile.Launch) {
 		return
 	}
 	lost := x.lost(f.base, l.Args)
+	if lost == 0 && f.unremarkable(x, l) {
+		return
+	}
 	found := l.Watch
 	if lost != 0 { // whatever the program wants to know, it matters who raised what
 		found = &tile.Watch{Wanted: math.MaxUint8, Found: make([]uint32, len(x.program.Watched))}

@@ -34,4 +34,26 @@ func Suspicious(x, y, out []float64) bool {
 	return C.eager_suspicious(C.int64_t(len(out)), first(x), second, first(out)) != 0
 }
 
+// Array is floats of 4 or 8 bytes, which lie side by side, or one for all (Step 0).
+type Array struct {
+	Data       unsafe.Pointer
+	Size, Step int64
+}
+
+// Newly says whether one of n results is no number, or with infinite also infinite, where none of the inputs is.
+func Newly(n int, infinite bool, inputs []Array, result Array) bool {
+	var all [MaxNewly]C.eager_array
+	for i, in := range inputs {
+		all[i] = C.eager_array{(*C.char)(in.Data), C.int64_t(in.Size), C.int64_t(in.Step)}
+	}
+	out, more := C.eager_array{(*C.char)(result.Data), C.int64_t(result.Size), C.int64_t(result.Step)}, C.int(0)
+	if infinite {
+		more = 1
+	}
+	return C.eager_newly(C.int64_t(n), more, C.int64_t(len(inputs)), &all[0], &out) != 0
+}
+
+// MaxNewly is how many inputs Newly takes.
+const MaxNewly = 16
+
 func first(x []float64) *C.double { return (*C.double)(unsafe.Pointer(unsafe.SliceData(x))) }

@@ -2,6 +2,7 @@
 #include "eager.h"
 #include "floating.h"
 
+#include <string.h>
 #include <math.h>
 
 #define UNUSUAL(name, T, exponent) \
@@ -99,6 +100,50 @@ CLONED int eager_suspicious(int64_t n, const double *x, const double *y, const d
 	for (int64_t i = 0; i < n; i++) // the highest bit of a difference says which is greater
 		found |= ~((r[i] & size) - none) & ((a[i] & size) - none - 1) & ((b[i] & size) - none - 1);
 	return found >> 63 != 0;
+}
+
+// unusual adds to seen which of n floats are as large as least, by their bits without a sign.
+#define MARKS(name, I) \
+	CLONED static void name(int64_t n, const char *data, int64_t step, I least, uint8_t *seen) \
+	{ \
+		const I *x = (const I *)data, size = (I)~(I)0 >> 1; \
+		if (step == 0) { \
+			if ((x[0] & size) >= least) \
+				memset(seen, 1, (size_t)n); \
+			return; \
+		} \
+		for (int64_t i = 0; i < n; i++) \
+			seen[i] |= (x[i] & size) >= least; \
+	}
+
+MARKS(unusual_single, uint32_t)
+MARKS(unusual_double, uint64_t)
+
+enum { NEWLY = 2048 }; // elements at a time, whose marks stay in the L1 cache
+
+static void mark(int64_t n, int64_t from, int infinite, const eager_array *a, uint8_t *seen)
+{
+	const char *at = a->data + from * a->step;
+	if (a->size == 4)
+		unusual_single(n, at, a->step, 0x7f800000u + !infinite, seen);
+	else
+		unusual_double(n, at, a->step, 0x7ff0000000000000u + !infinite, seen);
+}
+
+int eager_newly(int64_t n, int infinite, int64_t k, const eager_array *inputs, const eager_array *result)
+{
+	for (int64_t from = 0; from < n; from += NEWLY) {
+		uint8_t before[NEWLY] = {0}, after[NEWLY] = {0}, found = 0;
+		int64_t m = n - from < NEWLY ? n - from : NEWLY;
+		mark(m, from, infinite, result, after);
+		for (int64_t i = 0; i < k; i++)
+			mark(m, from, 0, &inputs[i], before);
+		for (int64_t i = 0; i < m; i++)
+			found |= after[i] & !before[i];
+		if (found)
+			return 1;
+	}
+	return 0;
 }
 
 // infinite is what a result that became infinite tells.

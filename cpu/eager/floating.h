@@ -76,6 +76,15 @@ int eager_beyond(int dtype, int to, int64_t n, const char *data);
 // not gone wrong, unless it vanishes. y is NULL where there is one operand.
 int eager_suspicious(int64_t n, const double *x, const double *y, const double *out);
 
+// An eager_array is n floats of 4 or 8 bytes that lie side by side, or one of them for all (step 0).
+typedef struct {
+	const char *data;
+	int64_t size, step;
+} eager_array;
+
+// eager_newly says whether one of n results is no number, or with infinite also infinite, where none of the k inputs is.
+int eager_newly(int64_t n, int infinite, int64_t k, const eager_array *inputs, const eager_array *result);
+
 // eager_explain says what happened in n operations. y is NULL where there is one operand; steps are 0 where an operand is one number for all. least is the
 // smallest normal number of the result's dtype.
 int eager_explain(int rule, int64_t n, const double *x, int64_t xstep, const double *y, int64_t ystep, const double *out, double least);

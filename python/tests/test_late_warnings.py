@@ -53,6 +53,13 @@ PROGRAMS = [
     "x = np.zeros(N)\nwith np.errstate(divide='ignore'):\n    y = 1 / x\ny[4]",
     "x = np.zeros(N)\nwith np.errstate(divide='ignore', invalid='ignore'):\n    y = x / x\n    z = x - x / 0\nz[4]\nw = 1 / x\nw[3]",
     "x = np.zeros(N)\nwith np.errstate(divide='ignore'):\n    y = 1 / x\nz = np.sqrt(x - 1)\ny[4], z[5]",
+    # NaNs raise flags for nothing, among which something may have gone wrong.
+    "x = np.full(N, np.nan)\ny = np.exp(x) * x + 1\nz = np.sin(x) ** 2.5\nfloat(y[3]), float(z[4])",
+    "x = np.full(N, np.nan)\nx[7] = 1000\ny = np.exp(x) * 0.5 - 2\nfloat(y[3])",
+    "x = np.full(N, np.nan)\nx[N - 7] = -1\ny = np.sqrt(x) * 2 + x\nfloat(y[3])",
+    "x = np.full(N, np.nan)\nx[N - 7] = -1\ny = np.sqrt(x)\nfloat(y[3])",
+    "x = np.full((500, N // 500), np.nan, 'f4')\nx[40, 30] = 1e30\ny = np.sin(x[::2, 3:])\nz = np.sin(x[::2, 3:]) * (x * x)[::2, 3:]\nfloat(y[3, 3]), float(z[3, 3])",
+    "x = np.full(N, np.nan)\nx[9] = 0\ny = np.log(x)\nz = 1 / np.log(x)\nw = x ** -0.5\nfloat(y[3]), float(z[3]), float(w[3])",
     # What is computed on the thread that waits raises flags of its own.
     "x = np.full(N, np.nan)\nint((x > 0).sum())",
     "x = np.full(N, np.nan)\nbool((x <= 1).any())\nfloat(np.fmax(x, 2).sum())\nfloat(np.tanh(x * 0 + 30).mean())",
