@@ -245,14 +245,42 @@ uint8_t weft_floating_telling;
 
 static PyObject *settings; // a function that returns what NumPy keeps of np.errstate, another object where something else is set; or NULL
 
+typedef struct {
+	PyObject *type, *value, *traceback;
+} raised;
+
+static int raise_again(void *of)
+{
+	raised *r = of;
+	PyErr_Restore(r->type, r->value, r->traceback);
+	free(r);
+	return -1;
+}
+
+// postpone raises what was raised in code of the package's as soon as the program's own goes on: a signal handler, which may run in any Python code of the
+// main thread, meant the program. Exhaustion comes again where it matters.
+static void postpone(void)
+{
+	raised *r = weft_on_main_thread() && !PyErr_ExceptionMatches(PyExc_RecursionError) && !PyErr_ExceptionMatches(PyExc_MemoryError) ? malloc(sizeof *r) : NULL;
+	if (!r) {
+		PyErr_Clear();
+		return;
+	}
+	PyErr_Fetch(&r->type, &r->value, &r->traceback);
+	if (Py_AddPendingCall(raise_again, r) < 0) { // too many are waiting
+		raise_again(r);
+		PyErr_WriteUnraisable(NULL);
+	}
+}
+
 // NumPy keeps the settings of each thread and task in an object that is not changed: what the last one means is known.
 uint8_t weft_floating_wanted(void)
 {
 	static PyObject *last;
 	static uint8_t wanted;
 	PyObject *now = settings ? PyObject_CallNoArgs(settings) : NULL;
-	if (!now)
-		PyErr_Clear();
+	if (PyErr_Occurred())
+		postpone();
 	if (now && now == last) {
 		Py_DECREF(now);
 		return wanted;
@@ -260,9 +288,10 @@ uint8_t weft_floating_wanted(void)
 	PyObject *hook = weft_hook("wanted"), *answer = hook ? PyObject_CallNoArgs(hook) : NULL;
 	long flags = answer ? PyLong_AsLong(answer) : 0;
 	Py_XDECREF(answer);
-	if (PyErr_Occurred()) {
-		PyErr_Clear();
-		flags = 0;
+	if (PyErr_Occurred()) { // which says nothing of the settings
+		postpone();
+		Py_XDECREF(now);
+		return 0;
 	}
 	wanted = (uint8_t)flags;
 	weft_set(&last, now);

@@ -210,3 +210,21 @@ def test_random_programs_are_told_what_numpys_tell(debug):
 def test_machines_tell_the_same(arguments):
     done = run_python(f"import sys; sys.argv[1:] = ['200', '260']\n{RANDOM}", env={"WEFT_DEBUG": "noeager", "WEFT_ARGS": arguments})
     assert (done.returncode, done.stdout) == (0, ""), done.stdout + done.stderr
+
+
+def test_an_interrupt_while_the_settings_are_asked_for_reaches_the_program(monkeypatch):
+    x, geterr = weft.zeros(N), numpy.geterr
+
+    def struck():
+        monkeypatch.setattr(numpy, "geterr", geterr)
+        raise KeyboardInterrupt
+
+    with numpy.errstate(over="ignore"):  # settings that were not asked for before
+        monkeypatch.setattr(numpy, "geterr", struck)
+        with pytest.raises(KeyboardInterrupt):
+            for _ in range(3):  # Python looks for signals in loops
+                x + 1
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            float((1 / x)[3])
+    assert [str(w.message) for w in caught] == ["divide by zero encountered in divide"]
