@@ -2,7 +2,7 @@ package arrays
 
 import "weft/tile"
 
-// rules say how the operands and the result of a ufunc of floats tell what went wrong in it. Of SciPy's nothing is told. Whoever reads the processor's flags after
+// rules say how the operands and the result of a ufunc of floats tell what went wrong in it. Of SciPy's nothing is told. The loop that reads the processor's flags after
 // a ufunc may trust them of those that are Trusted.
 var rules = [ufuncCount]tile.Rule{
 	Add: tile.Trusted, Subtract: tile.Trusted, Multiply: tile.Trusted, Divide: tile.Trusted, Sqrt: tile.Trusted, Square: tile.Trusted, Reciprocal: tile.Trusted,

@@ -22,7 +22,7 @@ type executable struct {
 	fast, careful *code
 
 	reducers []reducer
-	flows    bool         // lanes differ: what flags say is nobody's
+	flows    bool         // lanes differ: flags belong to no single op
 	product  *product     // set for a sum of products: a matrix product
 	routine  tile.Routine // of a program that is one; then there is nothing else
 

@@ -5,7 +5,7 @@ import (
 	"weft/tile"
 )
 
-// look has steps look at their results whose loops do not raise a flag wherever something goes wrong, powers and what makes halves, if somebody may want to know what went wrong in the
+// look has steps look at their results whose loops do not raise a flag wherever something goes wrong, powers and what makes halves, if a launch may be watched for what went wrong in the
 // program.
 func (lo *lowering) look() {
 	if len(lo.p.Watched) == 0 {

@@ -54,7 +54,7 @@ type explanations struct {
 	all map[uint64][]explanation
 }
 
-// watching says whether somebody wants to know what goes wrong in a launch, and can be told.
+// watching says whether a launch is watched for what goes wrong in it, and the program can tell.
 func (x *executable) watching(l *tile.Launch) bool {
 	return l.Watch != nil && l.Watch.Wanted != 0 && len(x.program.Watched) > 0 && !x.flows
 }

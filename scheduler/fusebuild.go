@@ -280,7 +280,7 @@ func (b *builder) finish(g *group, p *tile.Program) []int32 {
 		in.N = int32(len(params) - 1)
 		p.Code = append(p.Code, in)
 	}
-	for _, w := range b.watched { // operations that nobody needs are not done
+	for _, w := range b.watched { // operations without a use are not done
 		if needed[w.Out] && needed[w.X] && (w.Y == tile.NoValue || needed[w.Y]) {
 			w.X, w.Out = moved[w.X], moved[w.Out]
 			if w.Y != tile.NoValue {

@@ -124,7 +124,7 @@ type Launch struct {
 	Reduced  Axes   // the axes that are reduced
 	Product  bool   // a matrix product, which a device's library may add up in an order of its own; what is a sum of products otherwise keeps the canonical order
 	Stop     *Stop  // ends loops early; nil never does
-	Watch    *Watch // what went wrong in the operations that the program has Watched; nil where nobody wants to know
+	Watch    *Watch // what went wrong in the operations that the program has Watched; nil where it does not matter
 	Turn     Turn
 }
 

@@ -29,7 +29,7 @@ const (
 	Divisions             // the same, of true quotients, which may overflow
 )
 
-// Watched is an operation of a program of which somebody may want to know what went wrong.
+// Watched is an operation of a program that a launch may be watched for.
 type Watched struct {
 	Part int   // of the op, where several were fused into it: which one
 	Rule Rule  // how that is found
@@ -37,7 +37,7 @@ type Watched struct {
 	Out  Value // its result
 }
 
-// Watch is what somebody wants to know of a launch: what went wrong in the operations that its program has Watched. The device
+// Watch asks what goes wrong in a launch, in the operations that its program has Watched. The device
 // adds it up while the launch runs, and has it complete when the launch is. A device may find out nothing.
 type Watch struct {
 	Wanted Flags    // what to look for

@@ -21,7 +21,7 @@ LOOK(look_double, uint64_t, uint64_t, (x & 0x7ff0000000000000u) == 0x7ff00000000
 
 static int (*const looks[])(int64_t, const char *, int64_t) = {[VM_LOOK_HALF] = look_half, [VM_LOOK_FLOAT] = look_float, [VM_LOOK_DOUBLE] = look_double};
 
-// step_looking runs a step with a look at its n results. Once something was seen in a launch, nobody looks again.
+// step_looking runs a step with a look at its n results. Once something was seen in a launch, no step looks again.
 static void step_looking(vm_launch *l, int64_t k, int64_t n) {
 	const vm_operand *d = &l->operand[l->step[k].d];
 	step(l, k, n);

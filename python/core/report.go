@@ -18,7 +18,7 @@ const maxReports = 10
 
 var reports atomic.Int32
 
-// reportPanic writes what is known of a panic to a file, for whoever looks into it, and to the log. It returns what to tell the
+// reportPanic writes what is known of a panic to a file, which can be sent with a report, and to the log. It returns what to tell the
 // user about the file.
 func reportPanic(what string, cause any, stack []byte) string {
 	text := fmt.Sprintf("panic in %s: %v\n%s", what, cause, stack)

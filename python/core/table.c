@@ -384,7 +384,7 @@ static PyObject *call_row(weft_row *f, PyObject *const *args, Py_ssize_t n, answ
 		}
 	}
 	uint64_t where = weft_where();
-	uint8_t wanted = f->own ? weft_floating_wanted() : 0; // of what other functions are composed of, nobody is told
+	uint8_t wanted = f->own ? weft_floating_wanted() : 0; // what other functions are composed of tells nothing
 	weft_count(WEFT_OPERATIONS, where);
 	weft_error e = {NULL, NULL};
 	weft_value first[8], *answers = NULL;

@@ -10,7 +10,7 @@ import (
 	"weft/scheduler"
 )
 
-// wentWrong is driver.Options.Wrong: whoever waits next for arrays tells the program.
+// wentWrong is driver.Options.Wrong: the next wait for arrays tells the program.
 func wentWrong() { C.weft_floating_late = 1 }
 
 // goWrong takes the next of what went wrong in operations that were computed later than they were asked for. It is 0 where there is none. The caller frees the strings:

@@ -157,17 +157,29 @@ def summary(found, sizes=SIZES):
     return lines
 
 
-def markdown(found, machine, sizes=SIZES):
-    head = ("function", *(f"{n:,}" for n in sizes))
-    lines = [
-        "# Functions over many elements", "",
-        "Written by `PYTHONPATH=tests .venv/bin/python -m bench.functions --markdown FILE`. Each row is an expression of",
-        "`tests/bench/functions.py` over operands that are there already: NumPy's time over weft's, and weft's time of a call.", "",
-        machine + ".", "", *(f"* {line}" for line in summary(found, sizes)), "",
+def machine():
+    """What the times were taken on."""
+    load = ", ".join(f"{x:.1f}" for x in os.getloadavg())
+    return f"{os.cpu_count()} processors, {platform.machine()}, NumPy {numpy.__version__}; load of the machine at the end {load}"
+
+
+def table(title, about, on, first, found, lines, sizes, cell):
+    """A table in Markdown: a row for each expression, a column for each size; above, what it was taken on and a summary."""
+    head = (first, *(f"{n:,}" for n in sizes))
+    text = [
+        f"# {title}", "", *about, "", on + ".", "", *(f"* {line}" for line in lines), "",
         "| " + " | ".join(head) + " |", "|---" + "|---:" * len(sizes) + "|",
     ]  # fmt: skip
-    lines += [f"| `{text}` | " + " | ".join(map(cell, results)) + " |" for text, results in found.items()]
-    return "\n".join(lines) + "\n"
+    text += [f"| `{expression}` | " + " | ".join(map(cell, results)) + " |" for expression, results in found.items()]
+    return "\n".join(text) + "\n"
+
+
+def markdown(found, on, sizes=SIZES):
+    about = (
+        "Written by `PYTHONPATH=tests .venv/bin/python -m bench.functions --markdown FILE`. Each row is an expression of",
+        "`tests/bench/functions.py` over operands that are there already: NumPy's time over weft's, and weft's time of a call.",
+    )
+    return table("Functions over many elements", about, on, "function", found, summary(found, sizes), sizes, cell)
 
 
 def main(arguments):
@@ -186,9 +198,7 @@ def main(arguments):
     print(lines_up([("function", *(f"{n:,}" for n in o.sizes)), *((text, *map(cell, results)) for text, results in found.items())]))
     print("\n" + "\n".join(summary(found, o.sizes)))
     if o.markdown:
-        load = ", ".join(f"{x:.1f}" for x in os.getloadavg())
-        machine = f"{os.cpu_count()} processors, {platform.machine()}, NumPy {numpy.__version__}; load of the machine at the end {load}"
-        pathlib.Path(o.markdown).write_text(markdown(found, machine, o.sizes), encoding="utf-8")
+        pathlib.Path(o.markdown).write_text(markdown(found, machine(), o.sizes), encoding="utf-8")
     return 1 if wrong else 0
 
 

@@ -9,9 +9,7 @@ is dropped; results are compared with NumPy's before anything is timed.
 import argparse
 import gc
 import math
-import os
 import pathlib
-import platform
 import sys
 import time
 import warnings
@@ -19,6 +17,7 @@ from dataclasses import dataclass
 
 import numpy
 
+from .functions import machine, table
 from .report import lines_up, seconds_text
 
 SIZES = (10, 10_000)
@@ -158,17 +157,12 @@ def summary(found, sizes=SIZES):
     return lines
 
 
-def markdown(found, machine, sizes=SIZES):
-    head = ("call", *(f"{n:,}" for n in sizes))
-    lines = [
-        "# Calls of arrays that stay NumPy's", "",
+def markdown(found, on, sizes=SIZES):
+    about = (
         "Written by `PYTHONPATH=tests .venv/bin/python -m bench.numpys --markdown FILE`. Each row is an expression of `tests/bench/numpys.py`: weft's",
-        "time of a call over NumPy's (the least of each), weft's time, and what it adds.", "",
-        machine + ".", "", *(f"* {line}" for line in summary(found, sizes)), "",
-        "| " + " | ".join(head) + " |", "|---" + "|---:" * len(sizes) + "|",
-    ]  # fmt: skip
-    lines += [f"| `{text}` | " + " | ".join(map(cell, results)) + " |" for text, results in found.items()]
-    return "\n".join(lines) + "\n"
+        "time of a call over NumPy's (the least of each), weft's time, and what it adds.",
+    )
+    return table("Calls of arrays that stay NumPy's", about, on, "call", found, summary(found, sizes), sizes, cell)
 
 
 def main(arguments):
@@ -189,9 +183,7 @@ def main(arguments):
     print(lines_up([("call", *(f"{n:,}" for n in o.sizes)), *((text, *map(cell, results)) for text, results in shown.items())]))
     print("\n" + "\n".join(summary(found, o.sizes)))
     if o.markdown:
-        load = ", ".join(f"{x:.1f}" for x in os.getloadavg())
-        machine = f"{os.cpu_count()} processors, {platform.machine()}, NumPy {numpy.__version__}; load of the machine at the end {load}"
-        pathlib.Path(o.markdown).write_text(markdown(found, machine, o.sizes), encoding="utf-8")
+        pathlib.Path(o.markdown).write_text(markdown(found, machine(), o.sizes), encoding="utf-8")
     return 1 if wrong else 0
 
 

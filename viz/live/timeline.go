@@ -38,7 +38,7 @@ type TimelineOptions struct {
 	Links    []graph.Link // shown in the head of the page
 
 	Palette *label.Palette   // colors that other pictures have too; or nil
-	Rates   report.LineRates // of lines, for those who look at one; or nil
+	Rates   report.LineRates // of lines, shown at each; or nil
 }
 
 const (

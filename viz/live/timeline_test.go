@@ -233,10 +233,10 @@ func TestBundlesAreCurrent(t *testing.T) {
 func TestTypeScript(t *testing.T) {
 	npm, err := exec.LookPath("npm")
 	if err != nil {
-		t.Skip("npm is not installed; TestBundleIsCurrent has seen to the bundle")
+		t.Skip("npm is not installed; TestBundlesAreCurrent has seen to the bundle")
 	}
 	if _, err := os.Stat("timeline/node_modules/esbuild"); err != nil {
-		t.Skip("timeline/node_modules is not installed (cd viz/live/timeline && npm ci); TestBundleIsCurrent has seen to the bundle")
+		t.Skip("timeline/node_modules is not installed (cd viz/live/timeline && npm ci); TestBundlesAreCurrent has seen to the bundle")
 	}
 	for _, script := range []string{"check", "test"} {
 		cmd := exec.CommandContext(t.Context(), npm, "run", "--silent", script)
