@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"weft/internal/units"
 	"weft/scheduler/region"
 )
 
@@ -42,15 +43,15 @@ type Checker struct {
 
 // Findings are what a checker has looked at and what it has found.
 type Findings struct {
-	Tasks      [len(taskKinds)]int // that it has followed, by TaskKind
-	Never      int                 // of those, tasks that never ran: cancelled, or what they read had failed
-	Host       int                 // accesses of the host
-	Fused      int                 // ops that were part of another
-	Conflicts  int                 // pairs of uses of the same bytes of which one writes, next to each other
-	Reads      int                 // operands, and copies' sources, whose bytes were compared with the last writes
-	Skipped    int                 // pairs of operands in fused ops that have too many elements to compare
-	Violations []Violation         // the first of them
-	Wrong      int                 // how many there are
+	Tasks      [TaskKinds]int // that it has followed, by TaskKind
+	Never      int            // of those, tasks that never ran: cancelled, or what they read had failed
+	Host       int            // accesses of the host
+	Fused      int            // ops that were part of another
+	Conflicts  int            // pairs of uses of the same bytes of which one writes, next to each other
+	Reads      int            // operands, and copies' sources, whose bytes were compared with the last writes
+	Skipped    int            // pairs of operands in fused ops that have too many elements to compare
+	Violations []Violation    // the first of them
+	Wrong      int            // how many there are
 }
 
 // maxViolations bounds those that are kept: one mistake may show in every task.
@@ -262,7 +263,7 @@ func (c *Checker) cover(ops []*Op) {
 			points *= n
 		}
 		if got := c.covered[op.ID]; got != points {
-			c.wrong(5, &Task{Op: op}, "the tiles of %v have %d points, its index space %s has %d", op.ID, got, tuple(op.Shape), points)
+			c.wrong(5, &Task{Op: op}, "the tiles of %v have %d points, its index space %s has %d", op.ID, got, units.Shape(op.Shape), points)
 		}
 	}
 	clear(c.covered)
@@ -279,7 +280,7 @@ func (c *Checker) elements(ct *checked) {
 		for axis := range at {
 			offset += int64(at[axis]) * v.Strides[axis]
 		}
-		x.bytes = elements(offset, shape, v.Strides, int64(v.Type.Size()))
+		x.bytes = region.Layout{Offset: offset, Shape: shape, Strides: v.Strides, Size: int64(v.Type.Size())}.Elements()
 		if a.Access.Writes() {
 			ct.writes = append(ct.writes, x)
 		}
@@ -492,45 +493,4 @@ func (ct *checked) String() string {
 		return fmt.Sprintf("the host's access %d", ct.by-hostTag)
 	}
 	return ct.task.String()
-}
-
-// elements returns the bytes of all elements. Axes are taken from the largest stride down, so that
-// the bytes come in ascending order wherever strides nest.
-func elements(at int64, shape []int, strides []int64, size int64) region.Set {
-	type axis struct {
-		n  int
-		by int64
-	}
-	var axes []axis
-	for i, n := range shape {
-		switch by := strides[i]; {
-		case n == 0:
-			return region.Set{}
-		case n == 1 || by == 0:
-		case by < 0:
-			at += int64(n-1) * by
-			axes = append(axes, axis{n, -by})
-		default:
-			axes = append(axes, axis{n, by})
-		}
-	}
-	slices.SortFunc(axes, func(a, b axis) int { return int(min(1, max(-1, b.by-a.by))) })
-	run := size
-	for len(axes) > 0 && axes[len(axes)-1].by == run {
-		run *= int64(axes[len(axes)-1].n)
-		axes = axes[:len(axes)-1]
-	}
-	var set region.Set
-	var add func(at int64, axes []axis)
-	add = func(at int64, axes []axis) {
-		if len(axes) == 0 {
-			set.Add(region.Interval{Lo: at, Hi: at + run})
-			return
-		}
-		for i := range axes[0].n {
-			add(at+int64(i)*axes[0].by, axes[1:])
-		}
-	}
-	add(at, axes)
-	return set
 }

@@ -44,7 +44,7 @@ func (p *Plan) String() string {
 	for _, inst := range p.Instances {
 		fmt.Fprintf(&b, "inst %v %v on %v [%d,%d)\n", inst.ID, inst.Store, inst.Memory, inst.Lo, inst.Hi)
 	}
-	var count [len(taskKinds)]int
+	var count [TaskKinds]int
 	var moved [len(causes)]int64
 	var all int64
 	for _, t := range p.Tasks {

@@ -399,7 +399,7 @@ func (inst *instance) heal(bytes region.Comb) {
 
 // healElements marks the elements of a view, and none of the bytes between them, as having a value.
 func (inst *instance) healElements(at int64, shape []int, strides []int64, size int64) {
-	set := elements(at, shape, strides, size)
+	set := region.Layout{Offset: at, Shape: shape, Strides: strides, Size: size}.Elements()
 	for _, x := range set.Intervals() {
 		inst.heal(x.Comb())
 	}

@@ -19,6 +19,9 @@ const (
 
 var taskKinds = [...]string{"run", "copy", "free"}
 
+// TaskKinds is how many there are.
+const TaskKinds = len(taskKinds)
+
 // String returns the kind's name in the text form.
 func (k TaskKind) String() string { return taskKinds[k] }
 
