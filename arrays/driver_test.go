@@ -8,6 +8,7 @@ import (
 	"weft/arrays"
 	"weft/cpu"
 	"weft/scheduler"
+	"weft/scheduler/core"
 	"weft/scheduler/driver"
 	"weft/tile"
 )
@@ -17,13 +18,13 @@ var machines = []struct {
 	name     string
 	workers  int
 	gpus     int
-	core     scheduler.Options
+	core     core.Options
 	short    bool // also in short tests
 	inlining int64
 }{
 	{name: "one worker", workers: 1, short: true},
-	{name: "two workers, small tiles", workers: 2, core: scheduler.Options{MinTile: 16}, inlining: -1},
-	{name: "three GPUs, small tiles, window of 3", workers: 1, gpus: 3, core: scheduler.Options{MinTile: 8, Window: 3}},
+	{name: "two workers, small tiles", workers: 2, core: core.Options{MinTile: 16}, inlining: -1},
+	{name: "three GPUs, small tiles, window of 3", workers: 1, gpus: 3, core: core.Options{MinTile: 8, Window: 3}},
 }
 
 // TestConformanceOnTheDriver runs the same cases through the scheduler on real devices.

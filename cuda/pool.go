@@ -31,7 +31,7 @@ type pager interface {
 // Blocks, used or free, cover the range. Pages are mapped where used blocks lie, and stay when these are freed, until they are needed
 // elsewhere: a page that lies in free blocks alone is moved there. So where blocks are as large as pages, what counts is only how many bytes are
 // in use. A page with a smaller block in it stays where it is: many of these, with free blocks between them, can hold all pages, and
-// then a block finds none although its bytes are free. The scheduler has other blocks leave in that case (scheduler.Core.Yield). The range is several
+// then a block finds none although its bytes are free. The scheduler has other blocks leave in that case (core.Core.Yield). The range is several
 // times as long as the memory, so that there is nearly always a place for a block, whatever lies around.
 //
 // A free block of a size that was asked for before waits, as it is, for the next of its size: loops allocate the same sizes in turn.

@@ -48,6 +48,9 @@ func (a Access) Reads() bool { return a != Write }
 // Writes reports whether the view has other values after the op.
 func (a Access) Writes() bool { return a != Read }
 
+// AccessOf is the access that a parameter of each direction needs.
+var AccessOf = [...]Access{tile.In: Read, tile.Out: Write, tile.Update: Update}
+
 // Use is one operand of an op, bound to the program's parameter of the same position. The
 // view's rank is the op's: an axis that the operand does not have is a broadcast, with
 // stride 0 and the index space's extent. For what a Reduce writes, the extents along
@@ -84,9 +87,13 @@ type Op struct {
 	// a part or for all, where that is their own order.
 	Turns [][]int
 
-	// Form, if any, is shared by ops that differ in nothing but their IDs, stores, offsets,
-	// uniforms and places.
-	Form *Form
+	Form *Form // shared by ops that are alike, or nil
+}
+
+// Form is shared by ops that differ in nothing but their IDs, stores, offsets, uniforms and places. The zero Form is ready for use.
+// Its first op is checked in full, the others are taken at their word: loops over small arrays submit the same few forms over and over.
+type Form struct {
+	Known any // what the core has found out about the first op: its own
 }
 
 // Maker returns the op that the user wrote and that gives a store its last value: the op
@@ -107,11 +114,11 @@ func (op *Op) Whole(i int) bool { return op.Kind == Call || op.Program.Params[i]
 
 // extent returns the part of operand i that a tile with this origin and shape uses, in
 // elements of the operand's view.
-func (op *Op) extent(i int, origin, shape, block []int) (at, n []int) {
+func (op *Op) Extent(i int, origin, shape, block []int) (at, n []int) {
 	u := &op.Uses[i]
 	switch {
 	case op.Whole(i):
-		return origin0[:len(u.View.Shape)], u.View.Shape
+		return Origin(len(u.View.Shape)), u.View.Shape
 	case u.Access != Write || block == nil || op.Reduced == 0:
 		return origin, shape
 	}
@@ -127,4 +134,12 @@ func (op *Op) extent(i int, origin, shape, block []int) (at, n []int) {
 
 // Extent returns which elements of operand i a run task uses: where they begin in the view
 // and how many there are along each axis.
-func (t *Task) Extent(i int) (at, shape []int) { return t.Op.extent(i, t.Origin, t.Shape, t.Block) }
+func (t *Task) Extent(i int) (at, shape []int) { return t.Op.Extent(i, t.Origin, t.Shape, t.Block) }
+
+// MaxAxes is how many axes an index space or a view has at most, as in NumPy.
+const MaxAxes = 64
+
+var origin [MaxAxes]int
+
+// Origin is the origin of a whole op of so many axes: zeros, which all callers share and none may change.
+func Origin(rank int) []int { return origin[:rank:rank] }

@@ -39,7 +39,7 @@ type Step struct {
 //	flush
 func (s Stream) String() string {
 	var b strings.Builder
-	var names programNames
+	var names ProgramNames
 	for _, step := range s {
 		switch step.Verb {
 		case "store":
@@ -51,20 +51,20 @@ func (s Stream) String() string {
 		case "flush":
 			b.WriteString("flush\n")
 		case "op":
-			names.print(&b, step.Op.Program)
-			step.Op.print(&b, names.name(step.Op.Program))
+			names.Print(&b, step.Op.Program)
+			step.Op.print(&b, names.Name(step.Op.Program))
 		}
 	}
 	return b.String()
 }
 
 // programNames gives programs names that differ where the programs do.
-type programNames struct {
+type ProgramNames struct {
 	programs []*tile.Program
 	names    []string
 }
 
-func (p *programNames) name(prog *tile.Program) string {
+func (p *ProgramNames) Name(prog *tile.Program) string {
 	for i := range p.programs {
 		if p.programs[i] == prog {
 			return p.names[i]
@@ -74,8 +74,8 @@ func (p *programNames) name(prog *tile.Program) string {
 }
 
 // print prints a program that was not printed before.
-func (p *programNames) print(b *strings.Builder, prog *tile.Program) {
-	if prog == nil || p.name(prog) != "" {
+func (p *ProgramNames) Print(b *strings.Builder, prog *tile.Program) {
+	if prog == nil || p.Name(prog) != "" {
 		return
 	}
 	name := word(prog.Name)
@@ -115,9 +115,9 @@ func (op *Op) String() string {
 }
 
 func (op *Op) print(b *strings.Builder, program string) {
-	fmt.Fprintf(b, "op %v %v %s shape %s", op.ID, op.Kind, word(op.Name), tuple(op.Shape))
+	fmt.Fprintf(b, "op %v %v %s shape %s", op.ID, op.Kind, word(op.Name), Tuple(op.Shape))
 	if op.Reduced != 0 {
-		fmt.Fprintf(b, " reduced %s", tuple(axesOf(op.Reduced, len(op.Shape))))
+		fmt.Fprintf(b, " reduced %s", Tuple(AxesOf(op.Reduced, len(op.Shape))))
 	}
 	fmt.Fprintf(b, " program %s", program)
 	if op.Where != (Where{}) {
@@ -137,25 +137,35 @@ func (op *Op) print(b *strings.Builder, program string) {
 	for i, part := range op.Parts {
 		fmt.Fprintf(b, "  fused %v %s at %d:%d", part.ID, word(part.Name), part.Where.Source, part.Where.Line)
 		if op.Turns != nil && op.Turns[i] != nil {
-			fmt.Fprintf(b, " axes %s", tuple(op.Turns[i]))
+			fmt.Fprintf(b, " axes %s", Tuple(op.Turns[i]))
 		}
 		b.WriteByte('\n')
 	}
+}
+
+// axesOf lists the axes of a set.
+func AxesOf(set tile.Axes, rank int) (list []int) {
+	for i := range rank {
+		if set.Has(i) {
+			list = append(list, i)
+		}
+	}
+	return list
 }
 
 // ParseOps reads a stream in the form of Stream.String. Programs that the text does not
 // declare are looked up among the known ones by their names. Blank lines and lines that
 // start with # are skipped.
 func ParseOps(text string, known ...*tile.Program) (Stream, error) {
-	p := newOpParser(known)
-	if err := p.statements(text, p.statement); err != nil {
+	p := NewParser(known)
+	if err := p.Statements(text, p.statement); err != nil {
 		return nil, err
 	}
 	return p.stream, nil
 }
 
-func newOpParser(known []*tile.Program) opParser {
-	p := opParser{programs: map[string]*tile.Program{}}
+func NewParser(known []*tile.Program) Parser {
+	p := Parser{programs: map[string]*tile.Program{}}
 	for _, prog := range known {
 		p.programs[prog.Name] = prog
 	}
@@ -163,18 +173,18 @@ func newOpParser(known []*tile.Program) opParser {
 }
 
 // statements hands each statement of a text over, whose indented lines are in p.body.
-func (p *opParser) statements(text string, statement func(line string) error) error {
+func (p *Parser) Statements(text string, statement func(line string) error) error {
 	lines := strings.Split(text, "\n")
 	for p.at = 0; p.at < len(lines); p.at++ {
 		line := strings.TrimRight(lines[p.at], " \t\r")
 		if line == "" || line[0] == '#' {
 			continue
 		}
-		p.body = p.body[:0]
+		p.Body = p.Body[:0]
 		first := p.at
 		for p.at+1 < len(lines) && strings.HasPrefix(lines[p.at+1], "  ") {
 			p.at++
-			p.body = append(p.body, strings.TrimSpace(lines[p.at]))
+			p.Body = append(p.Body, strings.TrimSpace(lines[p.at]))
 		}
 		if err := statement(line); err != nil {
 			return fmt.Errorf("scheduler: line %d: %q: %w", first+1, line, err)
@@ -183,15 +193,15 @@ func (p *opParser) statements(text string, statement func(line string) error) er
 	return nil
 }
 
-type opParser struct {
+type Parser struct {
 	stream   Stream
 	programs map[string]*tile.Program
 	at       int
-	body     []string // the indented lines below the statement
+	Body     []string // the indented lines below the statement
 }
 
-func (p *opParser) statement(line string) error {
-	f, err := words(line)
+func (p *Parser) statement(line string) error {
+	f, err := Words(line)
 	if err != nil {
 		return err
 	}
@@ -207,7 +217,7 @@ func (p *opParser) statement(line string) error {
 		if !want(2, "program NAME") {
 			return err
 		}
-		return p.program(f[1])
+		return p.Program(f[1])
 	case "store":
 		if !want(3, "store sN BYTES") {
 			return err
@@ -252,8 +262,8 @@ func storeID(text string) (StoreID, error) {
 }
 
 // program reads the lines below a name.
-func (p *opParser) program(name string) error {
-	prog, err := tile.Parse(strings.Join(p.body, "\n"))
+func (p *Parser) Program(name string) error {
+	prog, err := tile.Parse(strings.Join(p.Body, "\n"))
 	if err == nil {
 		p.programs[name] = prog
 	}
@@ -261,12 +271,12 @@ func (p *opParser) program(name string) error {
 }
 
 // op reads an op and the lines below.
-func (p *opParser) op(f []string) (*Op, error) {
-	op, err := p.header(f)
+func (p *Parser) op(f []string) (*Op, error) {
+	op, err := p.Header(f)
 	if err != nil {
 		return nil, err
 	}
-	for _, line := range p.body {
+	for _, line := range p.Body {
 		if part, turn, ok, err := parsePart(line); ok || err != nil {
 			op.Parts = append(op.Parts, part)
 			if turn != nil && op.Turns == nil {
@@ -280,7 +290,7 @@ func (p *opParser) op(f []string) (*Op, error) {
 			}
 			continue
 		}
-		if err := op.parseLine(line); err != nil {
+		if err := op.ParseLine(line); err != nil {
 			return nil, fmt.Errorf("%q: %w", line, err)
 		}
 	}
@@ -288,7 +298,7 @@ func (p *opParser) op(f []string) (*Op, error) {
 }
 
 // header reads "op o1 map add shape (10) reduced (0) program add at 1:3".
-func (p *opParser) header(f []string) (*Op, error) {
+func (p *Parser) Header(f []string) (*Op, error) {
 	if len(f) < 4 {
 		return nil, fmt.Errorf("want \"op oN KIND NAME shape (..) [reduced (..)] program NAME [at SOURCE:LINE]\"")
 	}
@@ -310,13 +320,13 @@ func (p *opParser) header(f []string) (*Op, error) {
 		value := f[i+1]
 		switch f[i] {
 		case "shape":
-			op.Shape, err = numbers[int](value)
+			op.Shape, err = Numbers[int](value)
 		case "reduced":
 			var axes []int
-			axes, err = numbers[int](value)
+			axes, err = Numbers[int](value)
 			for _, a := range axes {
 				if a < 0 || a >= len(op.Shape) {
-					return nil, fmt.Errorf("axis %d is reduced, the shape before it is %s", a, tuple(op.Shape))
+					return nil, fmt.Errorf("axis %d is reduced, the shape before it is %s", a, Tuple(op.Shape))
 				}
 				op.Reduced |= 1 << uint(a)
 			}
@@ -341,13 +351,13 @@ func (p *opParser) header(f []string) (*Op, error) {
 
 // parsePart reads "fused o3 add at 1:3": of an op that was fused, text keeps what names it.
 func parsePart(line string) (op *Op, turn []int, ok bool, err error) {
-	f, err := words(line)
+	f, err := Words(line)
 	if err != nil || f[0] != "fused" {
 		return nil, nil, false, err
 	}
 	op = &Op{}
 	if len(f) == 7 && f[5] == "axes" {
-		if turn, err = numbers[int](f[6]); err != nil {
+		if turn, err = Numbers[int](f[6]); err != nil {
 			return nil, nil, false, err
 		}
 		f = f[:5]
@@ -365,7 +375,7 @@ func parsePart(line string) (op *Op, turn []int, ok bool, err error) {
 }
 
 // parseLine reads "use r s3 float64 (2,3) at 16 by (24,8)" or "uniform float64 0.5".
-func (op *Op) parseLine(line string) error {
+func (op *Op) ParseLine(line string) error {
 	f := strings.Fields(line)
 	if len(f) == 3 && f[0] == "uniform" {
 		t, err := tile.ParseDType(f[1])
@@ -395,13 +405,13 @@ func (op *Op) parseLine(line string) error {
 	if u.View.Type, err = tile.ParseDType(f[3]); err != nil {
 		return err
 	}
-	if u.View.Shape, err = numbers[int](f[4]); err != nil {
+	if u.View.Shape, err = Numbers[int](f[4]); err != nil {
 		return err
 	}
 	if u.View.Offset, err = strconv.ParseInt(f[6], 10, 64); err != nil {
 		return err
 	}
-	if u.View.Strides, err = numbers[int64](f[8]); err != nil {
+	if u.View.Strides, err = Numbers[int64](f[8]); err != nil {
 		return err
 	}
 	op.Uses = append(op.Uses, u)
@@ -409,7 +419,7 @@ func (op *Op) parseLine(line string) error {
 }
 
 // words splits a line at blanks; a quoted word may hold some.
-func words(line string) ([]string, error) {
+func Words(line string) ([]string, error) {
 	var f []string
 	for line = strings.TrimLeft(line, " "); line != ""; line = strings.TrimLeft(line, " ") {
 		if line[0] == '"' {
@@ -431,7 +441,7 @@ func words(line string) ([]string, error) {
 }
 
 // numbers reads (2,3).
-func numbers[T int | int64](text string) ([]T, error) {
+func Numbers[T int | int64](text string) ([]T, error) {
 	inner, ok := strings.CutPrefix(text, "(")
 	inner, closed := strings.CutSuffix(inner, ")")
 	if !ok || !closed {

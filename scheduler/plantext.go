@@ -17,12 +17,12 @@ import (
 // A copy of rows prints as [32,40) x5/100: five runs of bytes, a hundred bytes apart.
 func (p *Plan) String() string {
 	var b strings.Builder
-	var names programNames
+	var names ProgramNames
 	for _, op := range p.Ops {
-		names.print(&b, op.Program)
+		names.Print(&b, op.Program)
 	}
 	for _, op := range p.Ops {
-		op.print(&b, names.name(op.Program))
+		op.print(&b, names.Name(op.Program))
 	}
 	for _, s := range p.Splits {
 		b.WriteString(s.String() + "\n")
@@ -37,7 +37,7 @@ func (p *Plan) String() string {
 		}
 	}
 	for _, op := range p.Ops {
-		if why := p.limits.whole(op); why != "" && tiles[op.ID] == 1 {
+		if why := p.Limits.Whole(op); why != "" && tiles[op.ID] == 1 {
 			fmt.Fprintf(&b, "%v %s\n", op.ID, why)
 		}
 	}
@@ -76,9 +76,9 @@ func (t *Task) String() string {
 	fmt.Fprintf(&b, "%v %v", t.ID, t.Kind)
 	switch t.Kind {
 	case Run:
-		fmt.Fprintf(&b, " %v color %d on %v tile %s at %s", t.Op.ID, t.Color, t.Device, tuple(t.Shape), tuple(t.Origin))
+		fmt.Fprintf(&b, " %v color %d on %v tile %s at %s", t.Op.ID, t.Color, t.Device, Tuple(t.Shape), Tuple(t.Origin))
 		if t.Block != nil {
-			fmt.Fprintf(&b, " block %s", tuple(t.Block))
+			fmt.Fprintf(&b, " block %s", Tuple(t.Block))
 		}
 		b.WriteString(" args")
 		for _, a := range t.Args {

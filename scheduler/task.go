@@ -56,6 +56,10 @@ type Instance struct {
 	Held   any   // the driver's own: its buffer
 }
 
+// Alignment is what instances in a GPU's memory begin at multiples of, in bytes of their store: no number is larger, so that the elements of
+// every view which are aligned in the store are so in the instance. A GPU reads no others, and stores have views of several dtypes.
+const Alignment = 8
+
 // Arg places one operand of a run task.
 type Arg struct {
 	Instance *Instance
@@ -75,16 +79,16 @@ type Task struct {
 	Where  Where
 
 	// Run.
-	Color  int   // position in the op's color grid, row major
-	Shape  []int // extents of the tile
-	Origin []int // its first point
-	Block  []int // reduction blocks; nil unless the program reduces
-	Args   []Arg
-	Zeros  bool    // it writes zeros where nothing was written before: memory that is zero as it was allocated will do
-	Lacks  *NoRoom // it fails: no memory that it could use has room for its operands
-	bytes  int64   // that it moves
-	work   int64   // its share of its op's; 0 for what only moves
-	alone  bool    // its plan is, or was, one in order: After does not hold all
+	Color   int   // position in the op's color grid, row major
+	Shape   []int // extents of the tile
+	Origin  []int // its first point
+	Block   []int // reduction blocks; nil unless the program reduces
+	Args    []Arg
+	Zeros   bool    // it writes zeros where nothing was written before: memory that is zero as it was allocated will do
+	Lacks   *NoRoom // it fails: no memory that it could use has room for its operands
+	Moves   int64   // that it moves
+	Work    int64   // its share of its op's; 0 for what only moves
+	InOrder bool    // its plan is, or was, one in order: After does not hold all
 
 	// Copy: bytes [Lo, Hi) of the store from Src to Dst, or rows of bytes between these, Step
 	// bytes apart. Free: Src, with cause Spill if it leaves to make room.
@@ -108,11 +112,11 @@ func (t *Task) Bytes() int64 {
 	if t.Kind != Run {
 		return t.Part().Len()
 	}
-	return t.bytes
+	return t.Moves
 }
 
 // Cost returns what the task costs, in the unit of Options.Inline.
-func (t *Task) Cost() int64 { return max(t.work, t.Bytes()) }
+func (t *Task) Cost() int64 { return max(t.Work, t.Bytes()) }
 
 // Stake returns what a window loses at most for this task by running in order, in the same unit: all that it costs, or, for one tile of
 // several, which were cut to run at once, without bound.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"weft/scheduler/region"
 	"weft/tile"
 )
 
@@ -45,11 +46,11 @@ func (v View) Contiguous() bool {
 
 // String returns the text form: s3 float64 (2,3) at 16 by (24,8).
 func (v View) String() string {
-	return fmt.Sprintf("%v %v %s at %d by %s", v.Store, v.Type, tuple(v.Shape), v.Offset, tuple(v.Strides))
+	return fmt.Sprintf("%v %v %s at %d by %s", v.Store, v.Type, Tuple(v.Shape), v.Offset, Tuple(v.Strides))
 }
 
 // tuple prints numbers as (2,3).
-func tuple[T int | int32 | int64](xs []T) string {
+func Tuple[T int | int32 | int64](xs []T) string {
 	parts := make([]string, len(xs))
 	for i, x := range xs {
 		parts[i] = fmt.Sprint(x)
@@ -66,4 +67,57 @@ func CStrides(shape []int, itemsize int) []int64 {
 		step *= int64(max(shape[i], 1))
 	}
 	return strides
+}
+
+// Overlap reports whether two views may share a byte. It is what Submit allows operands
+// by: "no" is certain; "yes" is certain but for odd strides, where it is cautious.
+func Overlap(a, b View) bool {
+	return a.Store == b.Store && region.Overlap(a.Layout(), b.Layout())
+}
+
+// Layout is the view without its store and dtype.
+func (v View) Layout() region.Layout {
+	return region.Layout{Offset: v.Offset, Shape: v.Shape, Strides: v.Strides, Size: int64(v.Type.Size())}
+}
+
+// same reports whether two views have the same elements at the same places. Strides along
+// axes of one element mean nothing.
+func SameView(a, b *View) bool {
+	if a.Type != b.Type || a.Offset != b.Offset || len(a.Shape) != len(b.Shape) {
+		return false
+	}
+	for i := range a.Shape {
+		if a.Shape[i] != b.Shape[i] || a.Shape[i] != 1 && a.Strides[i] != b.Strides[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// Within reports whether no number of a view is larger than a store of the given size
+// admits, so that footprints are computed without overflow.
+func (v *View) Within(size int64) bool {
+	if v.Offset < 0 || v.Offset > size {
+		return false
+	}
+	for axis, n := range v.Shape {
+		if n > 1 {
+			if most, s := size/int64(n-1), v.Strides[axis]; s > most || s < -most {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Moved returns the bytes of the elements in a box of a view's index space; those that
+// coincide count once.
+func (v *View) Moved(shape []int) int64 {
+	n := int64(v.Type.Size())
+	for axis, extent := range shape {
+		if v.Strides[axis] != 0 || extent == 0 {
+			n *= int64(extent)
+		}
+	}
+	return n
 }

@@ -69,12 +69,14 @@ var table = map[string]row{
 	"cpu/linalg":    {"tile cpu/blas", "", ordinary},
 	"cuda/ptx":      {"tile", "", noIO},
 	"jit":           {"tile", "", noIO},
-	"scheduler":     {"tile scheduler/region internal/lru internal/units", "", pure},
+	"scheduler":     {"tile scheduler/region internal/units", "", pure},
 	"kernel":        {"kernel/wire kernel/usage", "", ordinary},
 
 	"cuda":             {"tile cuda/ptx cuda/driver", "", ordinary},
-	"scheduler/driver": {"scheduler scheduler/region tile ranks profiler", "", ordinary},
-	"scheduler/sim":    {"scheduler scheduler/region tile", "", ordinary},
+	"scheduler/core":   {"scheduler scheduler/region tile internal/lru", "", pure},
+	"scheduler/verify": {"scheduler scheduler/region", "", pure}, // not core: the oracle knows nothing of what it judges
+	"scheduler/driver": {"scheduler scheduler/core scheduler/verify scheduler/region tile ranks profiler", "", ordinary},
+	"scheduler/sim":    {"scheduler scheduler/core scheduler/verify scheduler/region tile", "", ordinary},
 
 	"arrays":     {"scheduler tile", "", noIO},
 	"viz/detail": {"profiler", "", pure},

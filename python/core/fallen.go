@@ -10,6 +10,7 @@ import (
 
 	"weft/internal/units"
 	"weft/scheduler"
+	"weft/scheduler/verify"
 	"weft/viz/graph"
 )
 
@@ -108,7 +109,7 @@ func (m *machine) withFallbacks(c cell, nodes []ordered, known map[scheduler.Sto
 }
 
 // storesBefore are the arrays that the log knows from before a cell.
-func (m *machine) storesBefore(c cell, accesses []scheduler.HostAccess) map[scheduler.StoreID]bool {
+func (m *machine) storesBefore(c cell, accesses []verify.HostAccess) map[scheduler.StoreID]bool {
 	before := map[scheduler.StoreID]bool{}
 	if c.mark.FirstOp > 0 {
 		for _, op := range m.rt.Ops(0) {
@@ -128,7 +129,7 @@ func (m *machine) storesBefore(c cell, accesses []scheduler.HostAccess) map[sche
 	return before
 }
 
-func storeOf(a scheduler.HostAccess, known map[scheduler.StoreID]storeInfo) graph.Store {
+func storeOf(a verify.HostAccess, known map[scheduler.StoreID]storeInfo) graph.Store {
 	s := graph.Store{ID: a.Instance.Store, Bytes: a.Hi - a.Lo, Text: units.Size(a.Hi - a.Lo)}
 	if info, there := known[s.ID]; there {
 		s.Text = info.text()

@@ -11,6 +11,7 @@ import (
 	"weft/scheduler"
 	"weft/scheduler/driver"
 	"weft/scheduler/region"
+	"weft/scheduler/verify"
 	"weft/viz/graph"
 )
 
@@ -50,7 +51,7 @@ func (m *machine) opsByTask(c cell, first map[scheduler.OpID]scheduler.TaskID) [
 
 // tasks returns the logged tasks of a cell. Copies that a later cell's ops asked for are not
 // among them.
-func (m *machine) tasks(c cell) []scheduler.Ran {
+func (m *machine) tasks(c cell) []verify.Ran {
 	list := m.rt.Tasks(c.mark.FirstTask)
 	for i, t := range list {
 		if t.ID > c.mark.LastTask {

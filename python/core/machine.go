@@ -26,6 +26,7 @@ import (
 	"weft/internal/units"
 	"weft/profiler"
 	"weft/scheduler"
+	"weft/scheduler/core"
 	"weft/scheduler/driver"
 	"weft/tile"
 )
@@ -66,7 +67,7 @@ const emulatedQueues = 2
 func newMachine(s flags.Settings, wanted debug.Settings, dense func() (*blas.Library, error), lost []int) (*machine, error) {
 	epoch := time.Now()
 	o := driver.Options{
-		Core:        scheduler.Options{Window: s.Window, NoFusion: wanted.Unfused, NoTemplates: wanted.Afresh, Grid: wanted.Grid},
+		Core:        core.Options{Window: s.Window, NoFusion: wanted.Unfused, NoTemplates: wanted.Afresh, Grid: wanted.Grid},
 		Interrupted: arrays.ErrInterrupted, Epoch: epoch, Held: held, Submits: submits, Release: release, Asking: asking, Wrong: wentWrong,
 		Shuffle: wanted.Seed.Set, Seed: wanted.Seed.Value,
 		Check: wanted.Check, Dump: wanted.Dump, Panic: wanted.Panic,

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"weft/scheduler"
+	"weft/scheduler/verify"
 )
 
 // violation is one of a verification as Python gets it.
@@ -38,7 +39,7 @@ func (m *machine) verify(argument string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	v, err := m.rt.Verify(scheduler.Span{FirstOp: c.mark.FirstOp, LastOp: c.mark.LastOp, FirstTask: c.mark.FirstTask, LastTask: c.mark.LastTask}, nil)
+	v, err := m.rt.Verify(verify.Span{FirstOp: c.mark.FirstOp, LastOp: c.mark.LastOp, FirstTask: c.mark.FirstTask, LastTask: c.mark.LastTask}, nil)
 	if err != nil {
 		return "", err
 	}

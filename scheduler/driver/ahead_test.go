@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"weft/scheduler"
+	"weft/scheduler/verify"
 	"weft/tile"
 )
 
@@ -44,7 +45,7 @@ func TestQueuesRunAhead(t *testing.T) {
 	}
 	close(g.pass)
 	s.want(a, 0, 1, 2, 3)
-	if v := s.verified(scheduler.Whole); v.Wrong > 0 {
+	if v := s.verified(verify.Whole); v.Wrong > 0 {
 		t.Error(v.Text)
 	}
 	end := int64(0)
@@ -137,7 +138,7 @@ func TestFailuresOfWhatRanAhead(t *testing.T) {
 					told[i] = append(told[i], fmt.Sprint(v, err))
 				}
 			}
-			if v := s.verified(scheduler.Whole); v.Wrong > 0 {
+			if v := s.verified(verify.Whole); v.Wrong > 0 {
 				t.Errorf("seed %d: %s", seed, v.Text)
 			}
 		}

@@ -26,7 +26,7 @@
 // the instance's Free task. The plan has room for it by then (package scheduler, Memories that are
 // full). Where an allocator finds none all the same, because what is free is in pieces or the
 // system has no more, the task waits for others to finish and free; when nothing is left that could,
-// instances leave the GPU's memory that no task uses (scheduler.Core.Yield), and when none can, it fails with a MemoryError.
+// instances leave the GPU's memory that no task uses (core.Core.Yield), and when none can, it fails with a MemoryError.
 //
 // A program may run ahead by so many tasks, bytes of their operands, and bytes of arrays that it
 // has filled and let go while tasks still hold them (MaxTasks, MaxBytes, MaxLeaving). Arrays

@@ -15,6 +15,8 @@ import (
 	"weft/cpu"
 	"weft/profiler"
 	"weft/scheduler"
+	"weft/scheduler/core"
+	"weft/scheduler/verify"
 	"weft/tile"
 )
 
@@ -73,7 +75,7 @@ func (s *session) stencil(n, steps int) []float64 {
 // The same program gives the same bits on every machine, in every order.
 func TestSameBits(t *testing.T) {
 	const n, steps = 9000, 4
-	want := start(t, Options{Core: scheduler.Options{NoFusion: true}}).stencil(n, steps)
+	want := start(t, Options{Core: core.Options{NoFusion: true}}).stencil(n, steps)
 	fused := func(o Options) Options { o.Core.NoFusion = false; return o }
 	machines := map[string]func() Options{
 		"cpu2":       func() Options { o, _ := cpuFake(2, 0); return o },
@@ -85,12 +87,12 @@ func TestSameBits(t *testing.T) {
 		"gpu3":       func() Options { return gpus(3) },
 		"workers": func() Options {
 			epoch := time.Now()
-			return Options{Epoch: epoch, Core: scheduler.Options{MinTile: 1, CutLittle: true},
+			return Options{Epoch: epoch, Core: core.Options{MinTile: 1, CutLittle: true},
 				Devices: []tile.Device{cpu.New(cpu.Options{Workers: 3, Epoch: epoch})}, Kinds: []scheduler.DeviceKind{scheduler.CPU}}
 		},
 		"emulated": func() Options {
 			epoch := time.Now()
-			o := Options{Epoch: epoch, Core: scheduler.Options{MinTile: 1, CutLittle: true},
+			o := Options{Epoch: epoch, Core: core.Options{MinTile: 1, CutLittle: true},
 				Devices: []tile.Device{cpu.New(cpu.Options{Workers: 1, Epoch: epoch})}, Kinds: []scheduler.DeviceKind{scheduler.CPU}}
 			for i := range 2 {
 				o.Devices = append(o.Devices, cpu.NewEmulatedGPU(i, cpu.Options{Workers: 2, Epoch: epoch}))
@@ -115,7 +117,7 @@ func TestSameBits(t *testing.T) {
 				o.Shuffle, o.Seed = seed > 0, seed
 				s := start(t, o)
 				got := s.stencil(n, steps)
-				if v := s.verified(scheduler.Whole); v.Wrong > 0 || v.Conflicts == 0 {
+				if v := s.verified(verify.Whole); v.Wrong > 0 || v.Conflicts == 0 {
 					t.Error(v.Text)
 				}
 				for i := range want {
@@ -372,7 +374,7 @@ func TestSmallTasksRunInline(t *testing.T) {
 		if !c.shares {
 			dev = alone{dev.(*cpu.Device)}
 		}
-		s := start(t, Options{Devices: []tile.Device{dev}, Kinds: []scheduler.DeviceKind{scheduler.CPU}, Core: scheduler.Options{MinTile: 1 << 30, NoFusion: true}})
+		s := start(t, Options{Devices: []tile.Device{dev}, Kinds: []scheduler.DeviceKind{scheduler.CPU}, Core: core.Options{MinTile: 1 << 30, NoFusion: true}})
 		var last array
 		for range c.ops {
 			last = s.empty(c.elements)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"weft/scheduler"
+	"weft/scheduler/core"
 )
 
 // ErrCancelled is why an op was not run that Cancel stopped.
@@ -39,7 +40,7 @@ func (e *OpError) Unwrap() error { return e.Err }
 
 // explain adds the names of sources and memories to a failure of the core.
 func (r *Runtime) explain(err error) error {
-	var f *scheduler.Failure
+	var f *core.Failure
 	var full *scheduler.NoRoom
 	switch {
 	case errors.As(err, &f):

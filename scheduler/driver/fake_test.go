@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"weft/scheduler"
+	"weft/scheduler/core"
 	"weft/tile"
 )
 
@@ -196,7 +197,7 @@ func cpuFake(queues int, memory int64) (Options, *fake) {
 	return Options{
 		Epoch:   epoch,
 		Devices: []tile.Device{f}, Kinds: []scheduler.DeviceKind{scheduler.CPU},
-		Core: scheduler.Options{MinTile: 1, NoFusion: true, CutLittle: true},
+		Core: core.Options{MinTile: 1, NoFusion: true, CutLittle: true},
 	}, f
 }
 

@@ -4,7 +4,7 @@ import (
 	"runtime"
 	"testing"
 
-	"weft/scheduler"
+	"weft/scheduler/core"
 )
 
 // A loop of any length leaves as many things behind as one that has filled the logs: nothing that
@@ -17,7 +17,7 @@ func TestALongLoopLeavesNothingBehind(t *testing.T) {
 		"gpus":       func(o *Options) { *o = gpus(2) },
 	} {
 		o, _ := cpuFake(1, 0)
-		o.Core = scheduler.Options{}
+		o.Core = core.Options{}
 		change(&o)
 		r, err := New(o)
 		if err != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // What a hand-over to another thread costs is measured once, before the first window that could be cut is planned: it is some microseconds on an
-// idle machine, and a hundred on one whose processors others use. The core is told, and plans by it (scheduler/handover.go).
+// idle machine, and a hundred on one whose processors others use. The core is told, and plans by it (scheduler/core/handover.go).
 //
 // A hand-over is an empty copy on a queue of the host's device, from when it is given away until the thread that waits is told. Before each
 // the thread computes for a while, so that workers have gone to sleep, as they would have.
@@ -21,7 +21,7 @@ const (
 	usualHandOver = 20 * time.Microsecond // where nothing is measured
 	leastHandOver = 25 * time.Microsecond // is reckoned with: what is handed over leaves the caches, too
 	mostHandOver  = 40 * time.Microsecond // likewise: a machine that was busy for a moment may be idle later
-	bytesMoved    = 4 << 20 / 80_000.0    // by a core in a nanosecond, from its caches: the unit of scheduler.Options.Inline
+	bytesMoved    = 4 << 20 / 80_000.0    // by a core in a nanosecond, from its caches: the unit of core.Options.Inline
 )
 
 // handOver is what is known of hand-overs; zero before the first window that could be cut.

@@ -1,6 +1,9 @@
 package driver
 
-import "weft/scheduler"
+import (
+	"weft/scheduler"
+	"weft/scheduler/verify"
+)
 
 // hostLog is a ring of the newest accesses of the host. It grows up to its length. A loop that reads a number each time
 // fills it, and the collector would look through it each time if its rows had pointers.
@@ -9,7 +12,7 @@ type hostLog struct {
 	all  int // how many there were
 }
 
-// hostRow is a scheduler.HostAccess.
+// hostRow is a verify.HostAccess.
 type hostRow struct {
 	instance scheduler.InstanceID
 	store    scheduler.StoreID
@@ -34,11 +37,11 @@ func (l *hostLog) add() *hostRow {
 func (l *hostLog) full() bool { return l.all > loggedHosts }
 
 // list returns the accesses that are left, in order.
-func (l *hostLog) list() []scheduler.HostAccess {
-	list := make([]scheduler.HostAccess, 0, len(l.rows))
+func (l *hostLog) list() []verify.HostAccess {
+	list := make([]verify.HostAccess, 0, len(l.rows))
 	for i := l.all - len(l.rows); i < l.all; i++ {
 		row := &l.rows[i%loggedHosts]
-		list = append(list, scheduler.HostAccess{
+		list = append(list, verify.HostAccess{
 			Instance: scheduler.Instance{ID: row.instance, Store: row.store, Memory: row.memory, Lo: row.from, Hi: row.to},
 			Lo:       row.lo, Hi: row.hi, Write: row.write, At: row.at, After: row.after,
 		})

@@ -3,6 +3,8 @@ package driver
 import (
 	"weft/profiler"
 	"weft/scheduler"
+	"weft/scheduler/core"
+	"weft/scheduler/verify"
 )
 
 // What the log remembers: the newest ops, tasks and accesses of the host, enough for the graphs of
@@ -52,7 +54,7 @@ type eventLog struct {
 	broads   int               // of the others
 	splits   []scheduler.Split // why the op of this row was not fused
 	fits     []scheduler.Fit   // why it is not cut as others are
-	tasks    []scheduler.Ran
+	tasks    []verify.Ran
 	hosts    hostLog
 	lastOp   scheduler.OpID   // the highest that was logged
 	lastTask scheduler.TaskID // the newest that was logged
@@ -108,9 +110,9 @@ func (l *eventLog) task(t *scheduler.Task, planned int64) {
 		return
 	}
 	if l.tasks == nil {
-		l.tasks = make([]scheduler.Ran, loggedTasks)
+		l.tasks = make([]verify.Ran, loggedTasks)
 	}
-	l.tasks[t.ID%loggedTasks] = scheduler.Ran{Task: t, Planned: planned}
+	l.tasks[t.ID%loggedTasks] = verify.Ran{Task: t, Planned: planned}
 	l.lastTask = t.ID
 }
 
@@ -145,7 +147,7 @@ func (l *eventLog) opOf(id scheduler.OpID) *scheduler.Op {
 }
 
 // taskOf returns the row of a task.
-func (l *eventLog) taskOf(id scheduler.TaskID) (row scheduler.Ran, known bool) {
+func (l *eventLog) taskOf(id scheduler.TaskID) (row verify.Ran, known bool) {
 	if l.tasks == nil {
 		return row, false
 	}
@@ -207,15 +209,15 @@ func (r *Runtime) Oldest() (scheduler.OpID, scheduler.TaskID) {
 }
 
 // Tasks returns the logged tasks whose ID is above since, in order. They must not be changed.
-func (r *Runtime) Tasks(since scheduler.TaskID) []scheduler.Ran {
+func (r *Runtime) Tasks(since scheduler.TaskID) []verify.Ran {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.log.since(since)
 }
 
-func (l *eventLog) since(since scheduler.TaskID) []scheduler.Ran {
+func (l *eventLog) since(since scheduler.TaskID) []verify.Ran {
 	l.drop()
-	var list []scheduler.Ran
+	var list []verify.Ran
 	for id := max(since+1, l.kept, newest(l.lastTask, loggedTasks)); id <= l.lastTask; id++ {
 		if t, known := l.taskOf(id); known {
 			list = append(list, t)
@@ -225,12 +227,12 @@ func (l *eventLog) since(since scheduler.TaskID) []scheduler.Ran {
 	for i := range list {
 		tasks[i] = list[i].Task
 	}
-	scheduler.Relate(tasks)
+	core.Relate(tasks)
 	return list
 }
 
 // HostAccesses returns what the host read and wrote in between, as far as it is still logged, in order.
-func (r *Runtime) HostAccesses() []scheduler.HostAccess {
+func (r *Runtime) HostAccesses() []verify.HostAccess {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.log.hosts.list()
@@ -294,7 +296,7 @@ func (r *Runtime) Record(on bool) {
 }
 
 // rowOf returns the row of a task, or nil where it is not logged.
-func (l *eventLog) rowOf(t *scheduler.Task) *scheduler.Ran {
+func (l *eventLog) rowOf(t *scheduler.Task) *verify.Ran {
 	if l.tasks == nil {
 		return nil
 	}

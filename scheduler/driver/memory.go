@@ -9,6 +9,7 @@ import (
 	"weft/internal/units"
 	"weft/profiler"
 	"weft/scheduler"
+	"weft/scheduler/verify"
 	"weft/tile"
 )
 
@@ -183,8 +184,8 @@ func (r *Runtime) release(t *scheduler.Task) {
 func (r *Runtime) giveBack(t *scheduler.Task) (start, end int64) {
 	start, end = r.part(t)
 	t.Src.Held = nil
-	r.check(func(c *scheduler.Checker) error { return c.Start(t) })
-	r.check(func(c *scheduler.Checker) error { return c.End(t, nil) })
+	r.check(func(c *verify.Checker) error { return c.Start(t) })
+	r.check(func(c *verify.Checker) error { return c.End(t, nil) })
 	return start, end
 }
 

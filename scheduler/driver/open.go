@@ -7,6 +7,7 @@ import (
 	"weft/internal/invariants"
 	"weft/scheduler"
 	"weft/scheduler/region"
+	"weft/scheduler/verify"
 )
 
 // Open gives the host memory of a whole store to the program, as a writable mapping does, where nothing has to be waited for
@@ -56,7 +57,7 @@ func (r *Runtime) Used(id scheduler.StoreID, p unsafe.Pointer) {
 	if r.checker == nil || r.usable() != nil {
 		return
 	}
-	r.check(func(c *scheduler.Checker) error {
+	r.check(func(c *verify.Checker) error {
 		if what := r.unsettled(id, p); what != "" {
 			return errors.New(invariants.Broken(3, "the program uses the memory of %v, %s", id, what))
 		}

@@ -6,6 +6,7 @@ import (
 	"weft/internal/units"
 	"weft/profiler"
 	"weft/scheduler"
+	"weft/scheduler/verify"
 	"weft/tile"
 )
 
@@ -148,7 +149,7 @@ func (r *Runtime) begin(lane *profiler.Lane, t *scheduler.Task) int64 {
 	if r.opt.Trace != nil {
 		fmt.Fprintf(r.opt.Trace, "%12.3f start %v %v on %s\n", float64(now)/1e6, t.ID, r.taskText(t), lane.Info().Name)
 	}
-	r.check(func(c *scheduler.Checker) error { return c.Start(t) })
+	r.check(func(c *verify.Checker) error { return c.Start(t) })
 	if r.opt.Ranges != nil {
 		r.enter(t)
 	}
@@ -200,7 +201,7 @@ func (r *Runtime) end(lane *profiler.Lane, t *scheduler.Task, start, end int64, 
 	if r.opt.Trace != nil {
 		fmt.Fprintf(r.opt.Trace, "%12.3f end   %v %v on %s: %d ns, error %v\n", float64(end)/1e6, t.ID, r.taskText(t), lane.Info().Name, end-start, err)
 	}
-	r.check(func(ch *scheduler.Checker) error { return ch.End(t, err) })
+	r.check(func(ch *verify.Checker) error { return ch.End(t, err) })
 }
 
 // route says from which memory to which a copy goes.
@@ -232,7 +233,7 @@ func (r *Runtime) taskText(t *scheduler.Task) string {
 }
 
 // check asks the checker, if there is one, and keeps its first complaint.
-func (r *Runtime) check(ask func(*scheduler.Checker) error) {
+func (r *Runtime) check(ask func(*verify.Checker) error) {
 	if r.checker == nil || r.wrong != nil {
 		return
 	}
@@ -246,7 +247,7 @@ func (r *Runtime) hostAccess(inst *scheduler.Instance, lo, hi int64, write bool)
 		row.instance, row.store, row.memory, row.from, row.to = inst.ID, inst.Store, inst.Memory, inst.Lo, inst.Hi
 		row.lo, row.hi, row.write, row.at, row.after = lo, hi, write, r.moment(), r.core.LastTask()
 	}
-	r.check(func(c *scheduler.Checker) error {
+	r.check(func(c *verify.Checker) error {
 		if write {
 			return c.HostWrite(inst, lo, hi)
 		}

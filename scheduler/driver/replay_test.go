@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"weft/scheduler"
+	"weft/scheduler/core"
+	"weft/scheduler/verify"
 	"weft/tile"
 )
 
@@ -94,7 +96,7 @@ func TestReplayedWindows(t *testing.T) {
 				return nil
 			}
 			o.Check = seed%2 == 0 // with the checker, and without
-			o.Core = scheduler.Options{NoTemplates: i == 1}
+			o.Core = core.Options{NoTemplates: i == 1}
 			s := begin(t, o)
 			both[i] = s
 			for range 4 {
@@ -106,7 +108,7 @@ func TestReplayedWindows(t *testing.T) {
 		}
 		for turn := range uint64(6) {
 			r := rand.New(rand.NewPCG(seed, turn))
-			order, record, verify := r.Perm(4), r.IntN(6) > 0, r.IntN(3) == 0
+			order, record, look := r.Perm(4), r.IntN(6) > 0, r.IntN(3) == 0
 			var values, logs [2][]string
 			for i, s := range both {
 				s.Record(record)
@@ -131,8 +133,8 @@ func TestReplayedWindows(t *testing.T) {
 					s.Free(a.id)
 				}
 				logs[i] = append(s.told(ops, tasks), fmt.Sprint(s.memory[0].live, len(s.buffers)))
-				if verify {
-					if v := s.verified(scheduler.Whole); v.Wrong != 0 {
+				if look {
+					if v := s.verified(verify.Whole); v.Wrong != 0 {
 						t.Fatalf("seed %d, turn %d:\n%s", seed, turn, v.Text)
 					}
 				}
@@ -166,7 +168,7 @@ func (s *session) square(a array, number float64) array {
 // A replayed window whose run fails leaves no values behind it, and says so where they are read; the next one is computed.
 func TestAReplayThatFails(t *testing.T) {
 	o, dev := cpuFake(1, 0)
-	o.Core = scheduler.Options{}
+	o.Core = core.Options{}
 	s := begin(t, o)
 	a := s.iota(8)
 	s.want(s.square(a, 2), 0, 4, 8, 12, 16, 20, 24, 28)
@@ -185,7 +187,7 @@ func TestAReplayThatFails(t *testing.T) {
 	if n := s.Stats().Counts[KnownPlans]; n != 2 {
 		t.Errorf("%d windows were replayed", n)
 	}
-	if v := s.verified(scheduler.Whole); v.Wrong != 0 {
+	if v := s.verified(verify.Whole); v.Wrong != 0 {
 		t.Error(v.Text)
 	}
 }
@@ -194,7 +196,7 @@ func TestAReplayThatFails(t *testing.T) {
 // runs again.
 func TestAReplayWithoutMemory(t *testing.T) {
 	o, dev := cpuFake(1, 64*5)
-	o.Core, dev.info.Memory = scheduler.Options{}, 0 // it does not say so
+	o.Core, dev.info.Memory = core.Options{}, 0 // it does not say so
 	s := begin(t, o)
 	a := s.iota(8)
 	var made []array

@@ -10,6 +10,8 @@ import (
 	"weft/internal/lru"
 	"weft/profiler"
 	"weft/scheduler"
+	"weft/scheduler/core"
+	"weft/scheduler/verify"
 	"weft/tile"
 )
 
@@ -20,7 +22,7 @@ type Options struct {
 	Devices []tile.Device
 	Kinds   []scheduler.DeviceKind
 
-	Core scheduler.Options
+	Core core.Options
 
 	// Recorder takes the records; nil means one of the runtime's own.
 	Recorder *profiler.Recorder
@@ -33,7 +35,7 @@ type Options struct {
 	Interrupted error
 
 	// InlineBytes is what a flush may cost in all to run on the calling thread, in the unit of
-	// scheduler.Options.Inline; 0 means 2.5 MiB, which takes some 60 microseconds, negative never.
+	// core.Options.Inline; 0 means 2.5 MiB, which takes some 60 microseconds, negative never.
 	InlineBytes int64
 
 	// HandOver is how long it takes to have a task run on another thread; 0 means 20 microseconds. With Calibrate, that is measured
@@ -78,7 +80,7 @@ type Options struct {
 	Seed    uint64
 
 	Panic string    // panic where an op whose name has this in it is planned, to see what becomes of it
-	Check bool      // verify every task by brute force (scheduler.Checker), and every template that is replayed; slow
+	Check bool      // verify every task by brute force (verify.Checker), and every template that is replayed; slow
 	Trace io.Writer // gets a line at the start and end of every task
 	Dump  string    // folder that gets the text of every plan, and of the template that it comes from
 }
@@ -90,7 +92,7 @@ type Runtime struct {
 	lag int64 // nanoseconds from the devices' epoch to the recorder's
 
 	mu       turn
-	core     *scheduler.Core
+	core     *core.Core
 	devices  []*device
 	host     *device   // allocates in memory 0
 	memory   []*memory // by MemoryID
@@ -124,7 +126,7 @@ type Runtime struct {
 	sources   sources
 	log       eventLog
 	counts    counts
-	checker   *scheduler.Checker
+	checker   *verify.Checker
 	wrongs    []Wrong
 	wrong     error // what the checker found first, or what broke the runtime
 	broken    bool  // a panic left the state undefined: nothing starts any more
@@ -145,11 +147,11 @@ func (e *PanicError) Error() string { return fmt.Sprintf("driver: %v", e.Cause) 
 // ErrClosed is what calls after Close fail with.
 var ErrClosed = errors.New("driver: the runtime is closed")
 
-// sharedBytes is what a window costs at most, in the unit of scheduler.Options.Inline, that runs on the calling thread because the host's device shares its
+// sharedBytes is what a window costs at most, in the unit of core.Options.Inline, that runs on the calling thread because the host's device shares its
 // tasks: some 1.3 milliseconds of one core. What costs more goes to queues as tiles, while the program goes on.
 const sharedBytes = 64 << 20
 
-// smallBytes is what an op costs at most, in the unit of scheduler.Options.Inline, that stays on the host although there is a GPU: some 20 microseconds of one core. A
+// smallBytes is what an op costs at most, in the unit of core.Options.Inline, that stays on the host although there is a GPU: some 20 microseconds of one core. A
 // launch, the copy of a result and the wait for it take no less.
 const smallBytes = 1 << 20
 
@@ -216,11 +218,11 @@ func New(o Options) (*Runtime, error) {
 			r.steps = append(r.steps, step{pass, r.now()})
 		}
 	}
-	if r.core, err = scheduler.New(machine, o.Core); err != nil {
+	if r.core, err = core.New(machine, o.Core); err != nil {
 		return nil, err
 	}
 	if o.Check {
-		r.checker = scheduler.NewChecker(r.core.Completed)
+		r.checker = verify.NewChecker(r.core.Completed)
 	}
 	r.cells = r.rec.Lane(profiler.LaneInfo{Name: "cells", Kind: "program"})
 	r.program = r.rec.Lane(profiler.LaneInfo{Name: "program", Kind: "program"})

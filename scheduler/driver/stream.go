@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"weft/scheduler"
+	"weft/scheduler/verify"
 	"weft/tile"
 )
 
@@ -166,7 +167,7 @@ func (r *Runtime) planned(at int64, plan *scheduler.Plan) {
 	if len(plan.Ops)+len(plan.Tasks) > 0 {
 		r.log.close()
 	}
-	r.check(func(c *scheduler.Checker) error { return c.Plan(plan) })
+	r.check(func(c *verify.Checker) error { return c.Plan(plan) })
 	if r.opt.Dump != "" && len(plan.Ops)+len(plan.Tasks) > 0 {
 		r.dump(plan)
 	}

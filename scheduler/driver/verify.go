@@ -6,11 +6,12 @@ import (
 
 	"weft/internal/units"
 	"weft/scheduler"
+	"weft/scheduler/verify"
 )
 
 // Verification is what Verify found out.
 type Verification struct {
-	scheduler.Report
+	verify.Report
 	Text string // for people, with places in the program
 }
 
@@ -19,12 +20,12 @@ type Verification struct {
 // every read found what the last op before it wrote, and whether what was fused may be. It asks no
 // other part of the runtime, but computes all of that again from the elements of views, the slow way.
 // What it finds wrong is no error of the call.
-func (r *Runtime) Verify(span scheduler.Span, stop <-chan struct{}) (Verification, error) {
+func (r *Runtime) Verify(span verify.Span, stop <-chan struct{}) (Verification, error) {
 	trace, err := r.trace(stop)
 	if err != nil {
 		return Verification{}, err
 	}
-	v := Verification{Report: scheduler.Verify(trace, span)}
+	v := Verification{Report: verify.LookBack(trace, span)}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	v.Text = r.verdict(&v.Report)
@@ -32,23 +33,23 @@ func (r *Runtime) Verify(span scheduler.Span, stop <-chan struct{}) (Verificatio
 }
 
 // trace returns what the log has kept once everything has run.
-func (r *Runtime) trace(stop <-chan struct{}) (scheduler.Trace, error) {
+func (r *Runtime) trace(stop <-chan struct{}) (verify.Trace, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if err := r.usable(); err != nil {
-		return scheduler.Trace{}, err
+		return verify.Trace{}, err
 	}
 	r.flush()
 	r.settle()
 	if err := r.await(&waiter{}, stop); err != nil {
-		return scheduler.Trace{}, err
+		return verify.Trace{}, err
 	}
 	return r.log.trace(), nil
 }
 
 // trace returns copies of the rings from where on all of them are complete.
-func (l *eventLog) trace() scheduler.Trace {
-	t := scheduler.Trace{Tasks: l.since(max(l.kept, 1) - 1), Host: l.hosts.list()}
+func (l *eventLog) trace() verify.Trace {
+	t := verify.Trace{Tasks: l.since(max(l.kept, 1) - 1), Host: l.hosts.list()}
 	for l.hosts.full() && len(t.Tasks) > 0 && t.Tasks[0].ID <= t.Host[0].After {
 		t.Tasks = t.Tasks[1:]
 	}
@@ -56,7 +57,7 @@ func (l *eventLog) trace() scheduler.Trace {
 }
 
 // verdict says in words what a report says.
-func (r *Runtime) verdict(v *scheduler.Report) string {
+func (r *Runtime) verdict(v *verify.Report) string {
 	var b strings.Builder
 	runs, copies, frees := v.Tasks[scheduler.Run], v.Tasks[scheduler.Copy], v.Tasks[scheduler.Free]
 	what := fmt.Sprintf("%s (%s, %s, %s) and %s of the host", units.Count(runs+copies+frees, "task"), units.Count(runs, "run"), units.Count(copies, "copy"), units.Count(frees, "free"), units.Count(v.Host, "access"))

@@ -5,10 +5,11 @@ import (
 	"testing"
 
 	"weft/scheduler"
+	"weft/scheduler/verify"
 )
 
 // verified has a session do something in which everything hangs together, and returns what Verify says.
-func (s *session) verified(span scheduler.Span) Verification {
+func (s *session) verified(span verify.Span) Verification {
 	s.t.Helper()
 	v, err := s.Verify(span, nil)
 	if err != nil {
@@ -29,7 +30,7 @@ func TestVerify(t *testing.T) {
 	for name, options := range map[string]func() Options{"inline": cpu(1 << 40), "queues": cpu(-1), "gpu": gpu, "ordered": func() Options { return ordered(gpus(2)) }} {
 		s := start(t, options())
 		s.stencil(200, 6)
-		v := s.verified(scheduler.Whole)
+		v := s.verified(verify.Whole)
 		if v.Wrong != 0 || v.Older != 0 || v.Conflicts < 20 || v.Reads < 20 || v.Host == 0 || !strings.HasPrefix(v.Text, "no violation among ") {
 			t.Errorf("%s: %s\n%+v", name, v.Text, v.Report)
 		}
@@ -39,7 +40,7 @@ func TestVerify(t *testing.T) {
 		before := s.LastOp()
 		whole := v.Tasks
 		s.stencil(200, 6)
-		v = s.verified(scheduler.Span{FirstOp: before, LastOp: s.LastOp(), FirstTask: scheduler.TaskID(whole[0] + whole[1] + whole[2]), LastTask: s.core.LastTask()})
+		v = s.verified(verify.Span{FirstOp: before, LastOp: s.LastOp(), FirstTask: scheduler.TaskID(whole[0] + whole[1] + whole[2]), LastTask: s.core.LastTask()})
 		if v.Wrong != 0 || v.Tasks[scheduler.Run] != whole[scheduler.Run] {
 			t.Errorf("%s, the second half: %s", name, v.Text)
 		}
@@ -57,7 +58,7 @@ func TestVerifyTellsWhatIsWrong(t *testing.T) {
 	s.add(b, a, a) // line 2
 	s.add(a, b, b) // line 3
 	s.want(a, 0, 4, 8, 12)
-	row := func(line int32) *scheduler.Ran {
+	row := func(line int32) *verify.Ran {
 		for i := range s.log.tasks {
 			if x := &s.log.tasks[i]; x.Task != nil && x.Where.Line == line {
 				return x
@@ -67,9 +68,9 @@ func TestVerifyTellsWhatIsWrong(t *testing.T) {
 		return nil
 	}
 	x, y := row(2), row(3)
-	was := [2]scheduler.Ran{*x, *y}
+	was := [2]verify.Ran{*x, *y}
 	x.Start, x.End, y.Start, y.End = y.Start+1, y.End+1, x.Start, x.End // one may begin when the other ends
-	v := s.verified(scheduler.Whole)
+	v := s.verified(verify.Whole)
 	for _, want := range []string{"VIOLATION", "BUG: inv 4: ", "add at In[3] line 2", "add at In[3] line 3", "after the end of t3", "BUG: inv 5: ", "hold the value of"} {
 		if !strings.Contains(v.Text, want) {
 			t.Errorf("%q is not in\n%s", want, v.Text)
@@ -79,12 +80,12 @@ func TestVerifyTellsWhatIsWrong(t *testing.T) {
 	after := y.After
 	y.After = nil
 	y.Planned = x.End - 1
-	v = s.verified(scheduler.Whole)
+	v = s.verified(verify.Whole)
 	if v.Wrong != 1 || !strings.Contains(v.Text, "t3 run o3") || !strings.Contains(v.Text, "does not wait for t2 run o2") || !strings.Contains(v.Text, "the other: add at In[3] line 2") {
 		t.Errorf("a dependence is missing:\n%s", v.Text)
 	}
 	y.After = after
-	if v = s.verified(scheduler.Whole); v.Wrong != 0 {
+	if v = s.verified(verify.Whole); v.Wrong != 0 {
 		t.Errorf("put right:\n%s", v.Text)
 	}
 }
@@ -112,7 +113,7 @@ func TestVerifyOfALongRun(t *testing.T) {
 				}
 			}
 		}
-		v := s.verified(scheduler.Whole)
+		v := s.verified(verify.Whole)
 		if v.Wrong != 0 || v.Older == 0 || !strings.Contains(v.Text, "NOT checked: ") || v.Tasks[scheduler.Run] < tasks {
 			t.Errorf("reads %v, brief %v: %s", reads, brief, v.Text)
 		}

@@ -2,6 +2,7 @@ package driver
 
 import (
 	"weft/scheduler"
+	"weft/scheduler/verify"
 )
 
 // windowLog is a ring of the logged windows of ops, oldest first. It knows which ops and tasks belong to which, so that what
@@ -112,7 +113,7 @@ func (l *eventLog) keepFrom(id scheduler.TaskID) {
 	l.kept = max(l.kept, newest(l.lastTask, loggedTasks))
 	for ; l.kept < id; l.kept++ {
 		if l.tasks != nil {
-			l.tasks[l.kept%loggedTasks] = scheduler.Ran{}
+			l.tasks[l.kept%loggedTasks] = verify.Ran{}
 		}
 	}
 }

@@ -11,54 +11,55 @@ import (
 	"testing"
 
 	"weft/scheduler"
+	"weft/scheduler/core"
 )
 
 // planned returns the text of all plans of a stream, and what was fused. Nothing runs: what is planned must not depend
 // on what has ended in the meantime.
-func planned(stream scheduler.Stream, cfg Config) (string, scheduler.Fusion, error) {
-	core, err := scheduler.New(cfg.Machine, cfg.Options)
+func planned(stream scheduler.Stream, cfg Config) (string, core.Fusion, error) {
+	planner, err := core.New(cfg.Machine, cfg.Options)
 	if err != nil {
-		return "", scheduler.Fusion{}, err
+		return "", core.Fusion{}, err
 	}
 	var text strings.Builder
 	add := func(p *scheduler.Plan) {
 		text.WriteString(p.String())
 		for i := range p.Tasks { // those that run in order must have run before the next plan
-			if p.InOrder && core.Turn(i) {
-				core.Ended(i, nil)
+			if p.InOrder && planner.Turn(i) {
+				planner.Ended(i, nil)
 			}
 		}
 	}
 	for _, step := range stream {
 		switch step.Verb {
 		case "store":
-			core.NewStore(step.Bytes)
+			planner.NewStore(step.Bytes)
 		case "host":
-			_, err = core.HostWritten(step.Store)
+			_, err = planner.HostWritten(step.Store)
 		case "op":
 			op := *step.Op
 			full := false
-			if full, err = core.Submit(&op); full {
-				add(core.FlushFull())
+			if full, err = planner.Submit(&op); full {
+				add(planner.FlushFull())
 			}
 		case "release":
-			core.Release(step.Store)
+			planner.Release(step.Store)
 		case "flush":
-			add(core.Flush())
+			add(planner.Flush())
 		case "read", "claim":
-			add(core.Flush())
-			_, _, err = core.Need(step.Store, step.Lo, step.Hi, step.Verb == "claim")
-			add(core.Planned())
+			add(planner.Flush())
+			_, _, err = planner.Need(step.Store, step.Lo, step.Hi, step.Verb == "claim")
+			add(planner.Planned())
 		}
 		if full := new(scheduler.NoRoom); errors.As(err, &full) { // for what the host fills
 			fmt.Fprintf(&text, "%v\n", full)
 			err = nil
 		}
 		if err != nil {
-			return "", scheduler.Fusion{}, err
+			return "", core.Fusion{}, err
 		}
 	}
-	return text.String(), core.Fusion(), nil
+	return text.String(), planner.Fusion(), nil
 }
 
 // declaredFirst returns the stream with its stores declared at the front, in an order that chance

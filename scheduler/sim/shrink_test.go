@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"weft/scheduler"
+	"weft/scheduler/core"
 )
 
 var streamFile = flag.String("stream", "", "run the stream of this file, which a failure has left")
@@ -48,7 +49,7 @@ func TestShrink(t *testing.T) {
 				if sd == 40 {
 					t.Fatal("no stream fails")
 				}
-				cfg := Config{Name: "gpu3", Machine: calling(machine(2, 3), 1), Options: scheduler.Options{MinTile: 1, Window: 5, NoFusion: true}, Failing: true, broken: fault.broken}
+				cfg := Config{Name: "gpu3", Machine: calling(machine(2, 3), 1), Options: core.Options{MinTile: 1, Window: 5, NoFusion: true}, Failing: true, broken: fault.broken}
 				if fault.gpus == 0 {
 					cfg.Machine = machine(4, 0)
 				}

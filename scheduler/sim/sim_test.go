@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"weft/scheduler"
+	"weft/scheduler/core"
 	"weft/tile"
 )
 
@@ -81,60 +82,60 @@ func roomy(cfg Config, stream scheduler.Stream) Config {
 
 // configs is what every stream runs on.
 var configs = []Config{
-	{Name: "cpu1", Machine: machine(1, 0), Options: scheduler.Options{Renew: 1}},
-	{Name: "cpu2", Machine: machine(2, 0), Options: scheduler.Options{MinTile: 1, Window: 1}},
-	{Name: "cpu2 unfused", Machine: machine(2, 0), Options: scheduler.Options{MinTile: 1, NoFusion: true}},
-	{Name: "cpu2 fused", Machine: machine(2, 0), Options: scheduler.Options{MinTile: 1, Window: 200, Renew: 1}},
-	{Name: "cpu2 afresh", Machine: machine(2, 0), Options: scheduler.Options{MinTile: 1, Window: 30, Renew: 1, NoTemplates: true}},
-	{Name: "cpu1 recaptured", Machine: machine(1, 0), Options: scheduler.Options{Window: 30, Renew: 1, Inline: 1 << 40, Recapture: true}, Forms: true},
-	{Name: "cpu4", Machine: machine(4, 0), Options: scheduler.Options{MinTile: 1, Window: 7}},
-	{Name: "cpu4 grid", Machine: machine(4, 0), Options: scheduler.Options{MinTile: 1, Window: 20, Renew: 1, Grid: [2]int{2, 3}}, Failing: true},
-	{Name: "cpu1 in order", Machine: machine(1, 0), Options: scheduler.Options{Window: 20, Renew: 1, Inline: 1 << 40}, Forms: true},
-	{Name: "cpu4 in order failing", Machine: machine(4, 0), Options: scheduler.Options{MinTile: 1, Window: 9, Inline: 1 << 40, CutLittle: true}, Failing: true, Forms: true},
-	{Name: "cpu4 handed over", Machine: machine(4, 0), Options: scheduler.Options{HandOver: 20, Window: 9, Inline: 30}},
-	{Name: "gpu1", Machine: machine(1, 1), Options: scheduler.Options{MinTile: 1}},
-	{Name: "gpu1 renewing", Machine: calling(machine(1, 1), 0), Options: scheduler.Options{MinTile: 1, Window: 30, Renew: 1}},
-	{Name: "gpu1 renewing failing", Machine: machine(1, 1), Options: scheduler.Options{MinTile: 1, Window: 9, Renew: 1}, Failing: true, Forms: true},
-	{Name: "gpu1 6000 renewing", Machine: limited(machine(1, 1), 0, 6000, 8), Options: scheduler.Options{MinTile: 1, Window: 40, Renew: 1}},
-	{Name: "gpu1 9000 renewing failing", Machine: limited(machine(1, 1), 0, 9000, 64), Options: scheduler.Options{MinTile: 1, Window: 20, Renew: 1}, Failing: true},
-	{Name: "gpu1 4000 renewing short", Machine: limited(machine(1, 1), 2500, 4000, 8), Options: scheduler.Options{MinTile: 1, Window: 20, Renew: 1}},
-	{Name: "gpu1 small", Machine: machine(2, 1), Options: scheduler.Options{MinTile: 1, Window: 20, Renew: 1, Small: 1500, Inline: 1 << 40}, Forms: true},
-	{Name: "gpu1 small failing", Machine: calling(machine(1, 1), 0), Options: scheduler.Options{MinTile: 1, Window: 9, Renew: 1, Small: 800, Inline: 2000}, Failing: true},
-	{Name: "gpu1 5000 small", Machine: limited(machine(1, 1), 0, 5000, 8), Options: scheduler.Options{MinTile: 1, Window: 20, Renew: 1, Small: 2000, Inline: 1 << 40}},
-	{Name: "gpu1 4000 small short", Machine: limited(machine(1, 1), 2500, 4000, 8), Options: scheduler.Options{MinTile: 1, Window: 20, Renew: 1, Small: 2000, Inline: 1 << 40}},
-	{Name: "gpu2", Machine: calling(machine(1, 2), 1), Options: scheduler.Options{MinTile: 1, Window: 5}},
-	{Name: "gpu3", Machine: machine(1, 3), Options: scheduler.Options{MinTile: 1}},
-	{Name: "cpu4 failing", Machine: machine(4, 0), Options: scheduler.Options{MinTile: 1, Window: 7, Renew: 1}, Failing: true},
-	{Name: "gpu3 failing", Machine: calling(machine(1, 3), 0), Options: scheduler.Options{MinTile: 1, Window: 7}, Failing: true},
-	{Name: "gpu4 grid", Machine: machine(1, 4), Options: scheduler.Options{MinTile: 1, Window: 9, Grid: [2]int{2, 2}}},
-	{Name: "gpu1 300", Machine: limited(machine(1, 1), 0, 300, 0), Options: scheduler.Options{MinTile: 1}},
-	{Name: "gpu2 700", Machine: limited(calling(machine(2, 2), 0), 0, 700, 8), Options: scheduler.Options{MinTile: 1, Window: 9}},
-	{Name: "gpu2 1500 unfused", Machine: limited(machine(1, 2), 0, 1500, 1), Options: scheduler.Options{MinTile: 64, NoFusion: true, Window: 200}},
-	{Name: "gpu3 4000", Machine: limited(calling(machine(2, 3), 2), 0, 4000, 64), Options: scheduler.Options{MinTile: 1, Window: 5}},
-	{Name: "gpu4 grid 2000", Machine: limited(machine(1, 4), 0, 2000, 8), Options: scheduler.Options{MinTile: 1, Window: 9, Grid: [2]int{2, 2}}},
-	{Name: "gpu2 failing grid 6000", Machine: limited(machine(1, 2), 0, 6000, 8), Options: scheduler.Options{MinTile: 1, Window: 30, Grid: [2]int{1, 2}}, Failing: true},
-	{Name: "gpu2 40000", Machine: limited(calling(machine(2, 2), 0), 0, 40_000, 64), Options: scheduler.Options{MinTile: 1}},
-	{Name: "gpu2 failing 600", Machine: limited(calling(machine(1, 2), 1), 0, 600, 0), Options: scheduler.Options{MinTile: 1, Window: 7}, Failing: true},
-	{Name: "gpu2 cancelling 900", Machine: limited(machine(1, 2), 0, 900, 0), Options: scheduler.Options{MinTile: 1, Window: 3}, Cancel: true},
-	{Name: "cpu2 short", Machine: limited(machine(2, 0), 3000, 0, 8), Options: scheduler.Options{MinTile: 1, Window: 9, Renew: 1}},
-	{Name: "cpu1 in order short", Machine: limited(machine(1, 0), 3000, 0, 8), Options: scheduler.Options{MinTile: 1, Window: 9, Renew: 1, Inline: 1 << 40, CutLittle: true}},
-	{Name: "cpu2 in order failing short", Machine: limited(machine(2, 0), 2500, 0, 0), Options: scheduler.Options{MinTile: 1, Renew: 1, Inline: 1 << 40, CutLittle: true}, Failing: true},
-	{Name: "cpu2 failing short", Machine: limited(machine(2, 0), 2000, 0, 0), Options: scheduler.Options{MinTile: 1, Renew: 1}, Failing: true},
-	{Name: "gpu2 500 short", Machine: limited(calling(machine(1, 2), 1), 2500, 500, 0), Options: scheduler.Options{MinTile: 1, Window: 9}},
-	{Name: "gpu1 300 failing short", Machine: limited(machine(1, 1), 1500, 300, 8), Options: scheduler.Options{MinTile: 1, Window: 4}, Failing: true},
-	{Name: "gpu2 cancelling", Machine: machine(1, 2), Options: scheduler.Options{MinTile: 1, Window: 3}, Cancel: true},
-	{Name: "gpu1 ordered", Machine: ordered(machine(1, 1), 1), Options: scheduler.Options{MinTile: 1, Window: 3}},
-	{Name: "gpu1 ordered renewing", Machine: ordered(limited(machine(2, 1), 0, 9000, 64), 2), Options: scheduler.Options{MinTile: 1, Window: 12, Renew: 1, Small: 900, Inline: 1 << 40}},
-	{Name: "gpu1 ordered renewing failing", Machine: ordered(machine(1, 1), 2), Options: scheduler.Options{MinTile: 1, Window: 6, Renew: 1, Small: 500, Inline: 1 << 40}, Failing: true},
-	{Name: "gpu2 ordered", Machine: ordered(calling(machine(2, 2), 1), 2), Options: scheduler.Options{MinTile: 1, Window: 3, NoFusion: true}},
-	{Name: "gpu3 ordered failing", Machine: ordered(calling(machine(1, 3), 2), 2), Options: scheduler.Options{MinTile: 1, Window: 4}, Failing: true},
-	{Name: "gpu4 ordered grid", Machine: ordered(machine(1, 4), 1), Options: scheduler.Options{MinTile: 1, Window: 9, Grid: [2]int{2, 2}}},
-	{Name: "cpu4 ordered failing", Machine: everywhere(machine(4, 0)), Options: scheduler.Options{MinTile: 1, Window: 2, NoFusion: true}, Failing: true},
-	{Name: "gpu2 ordered everywhere failing", Machine: everywhere(ordered(calling(machine(2, 2), 1), 2)), Options: scheduler.Options{MinTile: 1, Window: 2, NoFusion: true}, Failing: true},
-	{Name: "gpu2 ordered 700", Machine: limited(ordered(calling(machine(2, 2), 0), 2), 0, 700, 8), Options: scheduler.Options{MinTile: 1, Window: 9}},
-	{Name: "gpu1 ordered failing 600", Machine: limited(ordered(machine(1, 1), 2), 0, 600, 0), Options: scheduler.Options{MinTile: 1, Window: 3}, Failing: true},
-	{Name: "gpu2 ordered failing short", Machine: limited(everywhere(ordered(calling(machine(1, 2), 1), 2)), 2500, 500, 0), Options: scheduler.Options{MinTile: 1, Window: 5}, Failing: true},
-	{Name: "gpu2 ordered cancelling", Machine: everywhere(ordered(machine(2, 2), 1)), Options: scheduler.Options{MinTile: 1, Window: 3}, Cancel: true},
+	{Name: "cpu1", Machine: machine(1, 0), Options: core.Options{Renew: 1}},
+	{Name: "cpu2", Machine: machine(2, 0), Options: core.Options{MinTile: 1, Window: 1}},
+	{Name: "cpu2 unfused", Machine: machine(2, 0), Options: core.Options{MinTile: 1, NoFusion: true}},
+	{Name: "cpu2 fused", Machine: machine(2, 0), Options: core.Options{MinTile: 1, Window: 200, Renew: 1}},
+	{Name: "cpu2 afresh", Machine: machine(2, 0), Options: core.Options{MinTile: 1, Window: 30, Renew: 1, NoTemplates: true}},
+	{Name: "cpu1 recaptured", Machine: machine(1, 0), Options: core.Options{Window: 30, Renew: 1, Inline: 1 << 40, Recapture: true}, Forms: true},
+	{Name: "cpu4", Machine: machine(4, 0), Options: core.Options{MinTile: 1, Window: 7}},
+	{Name: "cpu4 grid", Machine: machine(4, 0), Options: core.Options{MinTile: 1, Window: 20, Renew: 1, Grid: [2]int{2, 3}}, Failing: true},
+	{Name: "cpu1 in order", Machine: machine(1, 0), Options: core.Options{Window: 20, Renew: 1, Inline: 1 << 40}, Forms: true},
+	{Name: "cpu4 in order failing", Machine: machine(4, 0), Options: core.Options{MinTile: 1, Window: 9, Inline: 1 << 40, CutLittle: true}, Failing: true, Forms: true},
+	{Name: "cpu4 handed over", Machine: machine(4, 0), Options: core.Options{HandOver: 20, Window: 9, Inline: 30}},
+	{Name: "gpu1", Machine: machine(1, 1), Options: core.Options{MinTile: 1}},
+	{Name: "gpu1 renewing", Machine: calling(machine(1, 1), 0), Options: core.Options{MinTile: 1, Window: 30, Renew: 1}},
+	{Name: "gpu1 renewing failing", Machine: machine(1, 1), Options: core.Options{MinTile: 1, Window: 9, Renew: 1}, Failing: true, Forms: true},
+	{Name: "gpu1 6000 renewing", Machine: limited(machine(1, 1), 0, 6000, 8), Options: core.Options{MinTile: 1, Window: 40, Renew: 1}},
+	{Name: "gpu1 9000 renewing failing", Machine: limited(machine(1, 1), 0, 9000, 64), Options: core.Options{MinTile: 1, Window: 20, Renew: 1}, Failing: true},
+	{Name: "gpu1 4000 renewing short", Machine: limited(machine(1, 1), 2500, 4000, 8), Options: core.Options{MinTile: 1, Window: 20, Renew: 1}},
+	{Name: "gpu1 small", Machine: machine(2, 1), Options: core.Options{MinTile: 1, Window: 20, Renew: 1, Small: 1500, Inline: 1 << 40}, Forms: true},
+	{Name: "gpu1 small failing", Machine: calling(machine(1, 1), 0), Options: core.Options{MinTile: 1, Window: 9, Renew: 1, Small: 800, Inline: 2000}, Failing: true},
+	{Name: "gpu1 5000 small", Machine: limited(machine(1, 1), 0, 5000, 8), Options: core.Options{MinTile: 1, Window: 20, Renew: 1, Small: 2000, Inline: 1 << 40}},
+	{Name: "gpu1 4000 small short", Machine: limited(machine(1, 1), 2500, 4000, 8), Options: core.Options{MinTile: 1, Window: 20, Renew: 1, Small: 2000, Inline: 1 << 40}},
+	{Name: "gpu2", Machine: calling(machine(1, 2), 1), Options: core.Options{MinTile: 1, Window: 5}},
+	{Name: "gpu3", Machine: machine(1, 3), Options: core.Options{MinTile: 1}},
+	{Name: "cpu4 failing", Machine: machine(4, 0), Options: core.Options{MinTile: 1, Window: 7, Renew: 1}, Failing: true},
+	{Name: "gpu3 failing", Machine: calling(machine(1, 3), 0), Options: core.Options{MinTile: 1, Window: 7}, Failing: true},
+	{Name: "gpu4 grid", Machine: machine(1, 4), Options: core.Options{MinTile: 1, Window: 9, Grid: [2]int{2, 2}}},
+	{Name: "gpu1 300", Machine: limited(machine(1, 1), 0, 300, 0), Options: core.Options{MinTile: 1}},
+	{Name: "gpu2 700", Machine: limited(calling(machine(2, 2), 0), 0, 700, 8), Options: core.Options{MinTile: 1, Window: 9}},
+	{Name: "gpu2 1500 unfused", Machine: limited(machine(1, 2), 0, 1500, 1), Options: core.Options{MinTile: 64, NoFusion: true, Window: 200}},
+	{Name: "gpu3 4000", Machine: limited(calling(machine(2, 3), 2), 0, 4000, 64), Options: core.Options{MinTile: 1, Window: 5}},
+	{Name: "gpu4 grid 2000", Machine: limited(machine(1, 4), 0, 2000, 8), Options: core.Options{MinTile: 1, Window: 9, Grid: [2]int{2, 2}}},
+	{Name: "gpu2 failing grid 6000", Machine: limited(machine(1, 2), 0, 6000, 8), Options: core.Options{MinTile: 1, Window: 30, Grid: [2]int{1, 2}}, Failing: true},
+	{Name: "gpu2 40000", Machine: limited(calling(machine(2, 2), 0), 0, 40_000, 64), Options: core.Options{MinTile: 1}},
+	{Name: "gpu2 failing 600", Machine: limited(calling(machine(1, 2), 1), 0, 600, 0), Options: core.Options{MinTile: 1, Window: 7}, Failing: true},
+	{Name: "gpu2 cancelling 900", Machine: limited(machine(1, 2), 0, 900, 0), Options: core.Options{MinTile: 1, Window: 3}, Cancel: true},
+	{Name: "cpu2 short", Machine: limited(machine(2, 0), 3000, 0, 8), Options: core.Options{MinTile: 1, Window: 9, Renew: 1}},
+	{Name: "cpu1 in order short", Machine: limited(machine(1, 0), 3000, 0, 8), Options: core.Options{MinTile: 1, Window: 9, Renew: 1, Inline: 1 << 40, CutLittle: true}},
+	{Name: "cpu2 in order failing short", Machine: limited(machine(2, 0), 2500, 0, 0), Options: core.Options{MinTile: 1, Renew: 1, Inline: 1 << 40, CutLittle: true}, Failing: true},
+	{Name: "cpu2 failing short", Machine: limited(machine(2, 0), 2000, 0, 0), Options: core.Options{MinTile: 1, Renew: 1}, Failing: true},
+	{Name: "gpu2 500 short", Machine: limited(calling(machine(1, 2), 1), 2500, 500, 0), Options: core.Options{MinTile: 1, Window: 9}},
+	{Name: "gpu1 300 failing short", Machine: limited(machine(1, 1), 1500, 300, 8), Options: core.Options{MinTile: 1, Window: 4}, Failing: true},
+	{Name: "gpu2 cancelling", Machine: machine(1, 2), Options: core.Options{MinTile: 1, Window: 3}, Cancel: true},
+	{Name: "gpu1 ordered", Machine: ordered(machine(1, 1), 1), Options: core.Options{MinTile: 1, Window: 3}},
+	{Name: "gpu1 ordered renewing", Machine: ordered(limited(machine(2, 1), 0, 9000, 64), 2), Options: core.Options{MinTile: 1, Window: 12, Renew: 1, Small: 900, Inline: 1 << 40}},
+	{Name: "gpu1 ordered renewing failing", Machine: ordered(machine(1, 1), 2), Options: core.Options{MinTile: 1, Window: 6, Renew: 1, Small: 500, Inline: 1 << 40}, Failing: true},
+	{Name: "gpu2 ordered", Machine: ordered(calling(machine(2, 2), 1), 2), Options: core.Options{MinTile: 1, Window: 3, NoFusion: true}},
+	{Name: "gpu3 ordered failing", Machine: ordered(calling(machine(1, 3), 2), 2), Options: core.Options{MinTile: 1, Window: 4}, Failing: true},
+	{Name: "gpu4 ordered grid", Machine: ordered(machine(1, 4), 1), Options: core.Options{MinTile: 1, Window: 9, Grid: [2]int{2, 2}}},
+	{Name: "cpu4 ordered failing", Machine: everywhere(machine(4, 0)), Options: core.Options{MinTile: 1, Window: 2, NoFusion: true}, Failing: true},
+	{Name: "gpu2 ordered everywhere failing", Machine: everywhere(ordered(calling(machine(2, 2), 1), 2)), Options: core.Options{MinTile: 1, Window: 2, NoFusion: true}, Failing: true},
+	{Name: "gpu2 ordered 700", Machine: limited(ordered(calling(machine(2, 2), 0), 2), 0, 700, 8), Options: core.Options{MinTile: 1, Window: 9}},
+	{Name: "gpu1 ordered failing 600", Machine: limited(ordered(machine(1, 1), 2), 0, 600, 0), Options: core.Options{MinTile: 1, Window: 3}, Failing: true},
+	{Name: "gpu2 ordered failing short", Machine: limited(everywhere(ordered(calling(machine(1, 2), 1), 2)), 2500, 500, 0), Options: core.Options{MinTile: 1, Window: 5}, Failing: true},
+	{Name: "gpu2 ordered cancelling", Machine: everywhere(ordered(machine(2, 2), 1)), Options: core.Options{MinTile: 1, Window: 3}, Cancel: true},
 }
 
 func TestRandom(t *testing.T) {
@@ -202,24 +203,24 @@ func TestStreamsFuse(t *testing.T) {
 func streamsFuse(t *testing.T, m scheduler.Machine) {
 	ops, fused, hidden, renewed := 0, 0, 0, 0
 	for sd := range uint64(20) {
-		core, err := scheduler.New(m, scheduler.Options{Window: 200, Renew: 1})
+		planner, err := core.New(m, core.Options{Window: 200, Renew: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, step := range generate(sd, 40) {
 			switch step.Verb {
 			case "store":
-				core.NewStore(step.Bytes)
+				planner.NewStore(step.Bytes)
 			case "op":
 				op := *step.Op
-				if _, err := core.Submit(&op); err != nil {
+				if _, err := planner.Submit(&op); err != nil {
 					t.Fatal(err)
 				}
 				ops++
 			case "release":
-				core.Release(step.Store)
+				planner.Release(step.Store)
 			case "flush":
-				for _, op := range core.Flush().Ops {
+				for _, op := range planner.Flush().Ops {
 					fused += len(op.Parts)
 					parts := 0
 					for _, part := range op.Parts {
@@ -356,27 +357,27 @@ func TestStreamsRepeat(t *testing.T) {
 // What ran in order is related afterwards as it would have been before.
 func TestRelate(t *testing.T) {
 	tasks := func(stream scheduler.Stream, inline int64) (all []*scheduler.Task) {
-		core, err := scheduler.New(machine(1, 0), scheduler.Options{Window: 200, Inline: inline})
+		planner, err := core.New(machine(1, 0), core.Options{Window: 200, Inline: inline})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, step := range stream {
 			switch step.Verb {
 			case "store":
-				core.NewStore(step.Bytes)
+				planner.NewStore(step.Bytes)
 			case "host":
-				_, err = core.HostWritten(step.Store)
+				_, err = planner.HostWritten(step.Store)
 			case "op":
 				op := *step.Op
-				_, err = core.Submit(&op)
+				_, err = planner.Submit(&op)
 			case "release":
-				core.Release(step.Store)
+				planner.Release(step.Store)
 			case "flush", "read", "claim":
-				p := core.Flush()
+				p := planner.Flush()
 				all = append(all, p.Tasks...)
 				for i := range p.Tasks {
-					if p.InOrder && core.Turn(i) {
-						core.Ended(i, nil)
+					if p.InOrder && planner.Turn(i) {
+						planner.Ended(i, nil)
 					}
 				}
 			}
@@ -393,7 +394,7 @@ func TestRelate(t *testing.T) {
 		if len(want) != len(got) {
 			t.Fatalf("seed %d: %d tasks in order, %d otherwise", sd, len(got), len(want))
 		}
-		scheduler.Relate(got)
+		core.Relate(got)
 		for i := range want {
 			if !slices.Equal(got[i].After, want[i].After) {
 				t.Fatalf("seed %d: %v ran in order and is related to %v, wanted %v\n%s", sd, want[i].ID, got[i].After, want[i].After, stream)

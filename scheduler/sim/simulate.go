@@ -7,7 +7,9 @@ import (
 	"slices"
 
 	"weft/scheduler"
+	"weft/scheduler/core"
 	"weft/scheduler/region"
+	"weft/scheduler/verify"
 	"weft/tile"
 )
 
@@ -15,7 +17,7 @@ import (
 type Config struct {
 	Name    string
 	Machine scheduler.Machine
-	Options scheduler.Options
+	Options core.Options
 	Failing bool // some tasks and allocations fail
 	Cancel  bool // the program cancels now and then
 	Yields  bool // GPUs' memories yield now and then, while tasks run
@@ -32,8 +34,8 @@ type simulator struct {
 	*rand.Rand
 	*computer
 	cfg       Config
-	core      *scheduler.Core
-	checker   *scheduler.Checker
+	core      *core.Core
+	checker   *verify.Checker
 	oracle    *oracle
 	taints    taints
 	memory    map[scheduler.InstanceID]tile.Buffer
@@ -45,7 +47,7 @@ type simulator struct {
 	now       int64
 	cancelled bool
 	told      int // reads that returned a failure
-	trace     scheduler.Trace
+	trace     verify.Trace
 	rows      map[scheduler.TaskID]int // of the trace
 	inOrder   int                      // tasks that ran in order
 	forms     map[string]*scheduler.Form
@@ -59,16 +61,16 @@ func Run(seed uint64, stream scheduler.Stream, cfg Config) error {
 }
 
 // trace is Run, and returns what a driver would have logged.
-func trace(seed uint64, stream scheduler.Stream, cfg Config) (_ scheduler.Trace, err error) {
-	core, err := scheduler.New(cfg.Machine, cfg.Options)
+func trace(seed uint64, stream scheduler.Stream, cfg Config) (_ verify.Trace, err error) {
+	planner, err := core.New(cfg.Machine, cfg.Options)
 	if err != nil {
-		return scheduler.Trace{}, err
+		return verify.Trace{}, err
 	}
 	comp := newComputer()
 	defer comp.dev.Close()
 	s := &simulator{
-		Rand: rand.New(rand.NewPCG(seed, 200)), computer: comp, cfg: cfg, core: core,
-		checker: scheduler.NewChecker(core.Completed), oracle: newOracle(comp), memory: map[scheduler.InstanceID]tile.Buffer{},
+		Rand: rand.New(rand.NewPCG(seed, 200)), computer: comp, cfg: cfg, core: planner,
+		checker: verify.NewChecker(planner.Completed), oracle: newOracle(comp), memory: map[scheduler.InstanceID]tile.Buffer{},
 		rows: map[scheduler.TaskID]int{}, forms: map[string]*scheduler.Form{},
 		occupancy: newOccupancy(cfg.Machine), lost: map[scheduler.StoreID]bool{},
 	}
@@ -219,7 +221,7 @@ func (s *simulator) flush() error { return s.planned(s.core.Flush()) }
 func (s *simulator) planned(p *scheduler.Plan) error {
 	for _, t := range p.Tasks {
 		s.rows[t.ID] = len(s.trace.Tasks)
-		s.trace.Tasks = append(s.trace.Tasks, scheduler.Ran{Task: t, Planned: s.now})
+		s.trace.Tasks = append(s.trace.Tasks, verify.Ran{Task: t, Planned: s.now})
 	}
 	s.taints.plan(p)
 	if err := s.checker.Plan(p); err != nil || !p.InOrder {
@@ -266,7 +268,7 @@ func (s *simulator) form(op *scheduler.Op) *scheduler.Form {
 }
 
 func (s *simulator) logHost(inst *scheduler.Instance, lo, hi int64, write bool) {
-	s.trace.Host = append(s.trace.Host, scheduler.HostAccess{Instance: *inst, Lo: lo, Hi: hi, Write: write, At: s.now, After: s.core.LastTask()})
+	s.trace.Host = append(s.trace.Host, verify.HostAccess{Instance: *inst, Lo: lo, Hi: hi, Write: write, At: s.now, After: s.core.LastTask()})
 }
 
 // host lets the program read bytes, or write them.
@@ -350,7 +352,7 @@ func (s *simulator) finish() error {
 	if tasks, bytes := s.core.Pending(); tasks != 0 || bytes != 0 {
 		return fmt.Errorf("BUG: inv 4: nothing runs, but %d tasks with %d bytes are pending", tasks, bytes)
 	}
-	if r := scheduler.Verify(s.trace, scheduler.Whole); r.Wrong > 0 {
+	if r := verify.LookBack(s.trace, verify.Whole); r.Wrong > 0 {
 		return fmt.Errorf("looking back: %w", r.Violations[0])
 	}
 	return nil

@@ -7,10 +7,11 @@ import (
 	"testing"
 
 	"weft/scheduler"
+	"weft/scheduler/verify"
 )
 
 // tracesOf calls fn with the traces of some streams on every configuration in which nothing fails.
-func tracesOf(t *testing.T, seeds uint64, fn func(sd uint64, cfg Config, tr scheduler.Trace)) {
+func tracesOf(t *testing.T, seeds uint64, fn func(sd uint64, cfg Config, tr verify.Trace)) {
 	t.Helper()
 	for sd := uint64(1); sd <= seeds; sd++ {
 		stream := generate(sd, 40)
@@ -78,7 +79,7 @@ func conflict(a, b *scheduler.Task) bool {
 }
 
 // conflicting returns a pair of runs or copies that conflict, of which the second waits for the first.
-func conflicting(r *rand.Rand, tr scheduler.Trace) (a, b int, ok bool) {
+func conflicting(r *rand.Rand, tr verify.Trace) (a, b int, ok bool) {
 	index := map[scheduler.TaskID]int{}
 	var pairs [][2]int
 	for i, t := range tr.Tasks {
@@ -97,14 +98,14 @@ func conflicting(r *rand.Rand, tr scheduler.Trace) (a, b int, ok bool) {
 	return 0, 0, false
 }
 
-func cloned(tr scheduler.Trace) scheduler.Trace {
-	return scheduler.Trace{Tasks: slices.Clone(tr.Tasks), Host: slices.Clone(tr.Host)}
+func cloned(tr verify.Trace) verify.Trace {
+	return verify.Trace{Tasks: slices.Clone(tr.Tasks), Host: slices.Clone(tr.Host)}
 }
 
 // Two tasks of which one waits for the other, with each other's times: Verify says which two.
 func TestVerifyFindsSwappedTimes(t *testing.T) {
 	tried := 0
-	tracesOf(t, 8, func(sd uint64, cfg Config, tr scheduler.Trace) {
+	tracesOf(t, 8, func(sd uint64, cfg Config, tr verify.Trace) {
 		a, b, ok := conflicting(rand.New(rand.NewPCG(sd, 7)), tr)
 		if !ok {
 			return
@@ -113,8 +114,8 @@ func TestVerifyFindsSwappedTimes(t *testing.T) {
 		broken := cloned(tr)
 		x, y := &broken.Tasks[a], &broken.Tasks[b]
 		x.Start, x.End, y.Start, y.End = y.Start, y.End, x.Start, x.End
-		r := scheduler.Verify(broken, scheduler.Whole)
-		if !slices.ContainsFunc(r.Violations, func(v scheduler.Violation) bool {
+		r := verify.LookBack(broken, verify.Whole)
+		if !slices.ContainsFunc(r.Violations, func(v verify.Violation) bool {
 			return v.Invariant == 4 && (v.Task == x.ID || v.Task == y.ID)
 		}) {
 			t.Errorf("seed %d on %s: the times of %v and %v are swapped; found %v", sd, cfg.Name, x.Task, y.Task, r.Violations)
@@ -128,7 +129,7 @@ func TestVerifyFindsSwappedTimes(t *testing.T) {
 // A dependence that the plan lacks is found although the tasks happened to run in order.
 func TestVerifyFindsMissingDependences(t *testing.T) {
 	tried, found := 0, 0
-	tracesOf(t, 8, func(sd uint64, cfg Config, tr scheduler.Trace) {
+	tracesOf(t, 8, func(sd uint64, cfg Config, tr verify.Trace) {
 		r := rand.New(rand.NewPCG(sd, 8))
 		for range 4 {
 			a, b, ok := conflicting(r, tr)
@@ -140,7 +141,7 @@ func TestVerifyFindsMissingDependences(t *testing.T) {
 			task.After = slices.DeleteFunc(slices.Clone(task.After), func(id scheduler.TaskID) bool { return id == broken.Tasks[a].ID })
 			broken.Tasks[b].Task = &task
 			tried++
-			report := scheduler.Verify(broken, scheduler.Whole)
+			report := verify.LookBack(broken, verify.Whole)
 			for _, v := range report.Violations {
 				if v.Task == task.ID && v.Other == broken.Tasks[a].ID && strings.Contains(v.Text, "does not wait for") {
 					found++
@@ -158,7 +159,7 @@ func TestVerifyFindsMissingDependences(t *testing.T) {
 // A read that finds an older value than the stream asks for, as after a copy that was left out.
 func TestVerifyFindsMissingCopies(t *testing.T) {
 	found, spills := 0, 0
-	tracesOf(t, 4, func(sd uint64, cfg Config, tr scheduler.Trace) {
+	tracesOf(t, 4, func(sd uint64, cfg Config, tr verify.Trace) {
 		var copies []int
 		for i, task := range tr.Tasks {
 			if task.Kind == scheduler.Copy && task.Cause != scheduler.Grow {
@@ -172,7 +173,7 @@ func TestVerifyFindsMissingCopies(t *testing.T) {
 		for k := 0; k < len(copies); k += every {
 			broken, i := cloned(tr), copies[k]
 			broken.Tasks[i].Start, broken.Tasks[i].End = 0, 0
-			for _, v := range scheduler.Verify(broken, scheduler.Whole).Violations {
+			for _, v := range verify.LookBack(broken, verify.Whole).Violations {
 				if v.Invariant == 5 && strings.Contains(v.Text, "wanted") {
 					found++
 					if broken.Tasks[i].Cause == scheduler.Spill {
@@ -191,12 +192,12 @@ func TestVerifyFindsMissingCopies(t *testing.T) {
 // What is left of a trace when its beginning was dropped is in order still, and its mistakes are found.
 func TestVerifyOfTheEndOfATrace(t *testing.T) {
 	tried := 0
-	tracesOf(t, 6, func(sd uint64, cfg Config, tr scheduler.Trace) {
+	tracesOf(t, 6, func(sd uint64, cfg Config, tr verify.Trace) {
 		r := rand.New(rand.NewPCG(sd, 9))
 		for range 3 {
 			at := 1 + r.IntN(len(tr.Tasks)-1)
-			end := cloned(scheduler.Trace{Tasks: tr.Tasks[at:], Host: tr.Host})
-			report := scheduler.Verify(end, scheduler.Whole)
+			end := cloned(verify.Trace{Tasks: tr.Tasks[at:], Host: tr.Host})
+			report := verify.LookBack(end, verify.Whole)
 			if report.Wrong > 0 || report.Older != at {
 				t.Fatalf("seed %d on %s from %v on: %d older, found %v", sd, cfg.Name, tr.Tasks[at].ID, report.Older, report.Violations)
 			}
@@ -207,7 +208,7 @@ func TestVerifyOfTheEndOfATrace(t *testing.T) {
 			tried++
 			x, y := &end.Tasks[a], &end.Tasks[b]
 			x.Start, x.End, y.Start, y.End = y.Start, y.End, x.Start, x.End
-			if scheduler.Verify(end, scheduler.Whole).Wrong == 0 {
+			if verify.LookBack(end, verify.Whole).Wrong == 0 {
 				t.Errorf("seed %d on %s: swapped times of %v and %v were not found", sd, cfg.Name, x.Task, y.Task)
 			}
 		}
@@ -220,7 +221,7 @@ func TestVerifyOfTheEndOfATrace(t *testing.T) {
 // A fused op that claims a part which it must not have, and one that does not write what others read.
 func TestVerifyFindsIllegalFusion(t *testing.T) {
 	moved, dropped := 0, 0
-	tracesOf(t, 8, func(sd uint64, cfg Config, tr scheduler.Trace) {
+	tracesOf(t, 8, func(sd uint64, cfg Config, tr verify.Trace) {
 		ops := map[*scheduler.Op]bool{}
 		var last *scheduler.Op
 		for i := range tr.Tasks {
@@ -233,7 +234,7 @@ func TestVerifyFindsIllegalFusion(t *testing.T) {
 				// As if both ran as one, at the place of the first.
 				fused := *last
 				fused.Parts = []*scheduler.Op{last, task.Op}
-				if scheduler.Verify(withOp(tr, last, &fused), scheduler.Whole).Wrong > 0 {
+				if verify.LookBack(withOp(tr, last, &fused), verify.Whole).Wrong > 0 {
 					moved++
 				}
 			}
@@ -247,7 +248,7 @@ func TestVerifyFindsIllegalFusion(t *testing.T) {
 					}
 				}
 				fused.Parts = append(slices.Clone(fused.Parts[:len(fused.Parts)-1]), &part)
-				if scheduler.Verify(withOp(tr, task.Op, &fused), scheduler.Whole).Wrong > 0 {
+				if verify.LookBack(withOp(tr, task.Op, &fused), verify.Whole).Wrong > 0 {
 					dropped++
 				}
 			}
@@ -272,7 +273,7 @@ func depends(a, b *scheduler.Op) bool {
 }
 
 // withOp returns the trace with another op in place of one.
-func withOp(tr scheduler.Trace, old, op *scheduler.Op) scheduler.Trace {
+func withOp(tr verify.Trace, old, op *scheduler.Op) verify.Trace {
 	tr = cloned(tr)
 	for i := range tr.Tasks {
 		if tr.Tasks[i].Op == old {

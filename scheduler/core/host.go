@@ -1,0 +1,193 @@
+package core
+
+import (
+	"fmt"
+
+	"weft/scheduler"
+	"weft/scheduler/region"
+)
+
+// HostWritten says that the host fills a fresh store, and returns the instance to fill
+// before any task that the core hands out later starts. What makes room for it is planned.
+func (c *Core) HostWritten(id scheduler.StoreID) (*scheduler.Instance, error) {
+	return c.fromHost(id, false)
+}
+
+// HostLent says that a fresh store is memory of the host's own, which holds its bytes already and lies
+// outside of what the plan keeps account of. It stays where it is: the store is pinned.
+func (c *Core) HostLent(id scheduler.StoreID) (*scheduler.Instance, error) {
+	inst, err := c.fromHost(id, true)
+	if err == nil {
+		c.Pin(id, true)
+	}
+	return inst, err
+}
+
+// HostGiven says that a fresh store is memory that the host has filled and gives up. It lies outside of what the plan keeps account
+// of, which makes no room for it.
+func (c *Core) HostGiven(id scheduler.StoreID) (*scheduler.Instance, error) {
+	return c.fromHost(id, true)
+}
+
+func (c *Core) fromHost(id scheduler.StoreID, lent bool) (*scheduler.Instance, error) {
+	c.reset()
+	st := c.stores.get(uint32(id))
+	if st == nil || st.released {
+		return nil, fmt.Errorf("scheduler: %v is written, but there is no such store", id)
+	}
+	for i := range c.window {
+		for k := range c.window[i].uses {
+			if c.window[i].uses[k].store == st {
+				return nil, fmt.Errorf("scheduler: %v is written as a fresh store, but op %q uses it already", id, c.window[i].op.Name)
+			}
+		}
+	}
+	for _, inst := range st.at {
+		if inst != nil {
+			return nil, fmt.Errorf("scheduler: %v is written as a fresh store, but has %v already", id, inst.ID)
+		}
+	}
+	var inst *instance
+	if lent {
+		inst = c.newInstance(st, 0, region.Interval{Lo: 0, Hi: st.size})
+	} else {
+		inst = c.onHost(st, nil)
+	}
+	c.depend(c.nodes)
+	c.commit(c.nodes)
+	if inst.missing {
+		st.at[0] = nil
+		return nil, c.noRoom(0, id, st.size)
+	}
+	inst.valid.Add(region.Interval{Lo: 0, Hi: st.size}.Comb())
+	inst.filled = true
+	return &inst.Instance, nil
+}
+
+// Crowded reports whether the window should be flushed before the host fills a store of so many bytes,
+// because host memory may not hold that beside what the window is going to make: this comes first in
+// the stream, and what the window releases makes room.
+func (c *Core) Crowded(bytes int64) bool {
+	r := &c.rooms[0]
+	if r.capacity == 0 || len(c.window) == 0 {
+		return false
+	}
+	return c.crowded(bytes)
+}
+
+// crowded reports whether so many bytes and the stores that the window is going to make may be more than host memory
+// holds. It counts a store for each of its uses, and those that fusion will make needless, too: "no" is certain.
+func (c *Core) crowded(bytes int64) bool {
+	r := &c.rooms[0]
+	sum := r.used + r.round(bytes)
+	for i := range c.window {
+		for k := range c.window[i].uses {
+			if st := c.window[i].uses[k].store; st.at[0] == nil {
+				sum += r.round(st.size)
+			}
+		}
+	}
+	return sum > r.capacity
+}
+
+// OnHost returns the instance of a store in host memory, or nil.
+func (c *Core) OnHost(id scheduler.StoreID) *scheduler.Instance {
+	if st := c.stores.get(uint32(id)); st != nil && st.at[0] != nil {
+		return &st.at[0].Instance
+	}
+	return nil
+}
+
+// AtRest returns the host's instance of a store that no op in the window uses and no task, and that is in no other memory, or nil. The host may
+// write it, as the next thing in the stream: the window comes to the same before it and after it.
+func (c *Core) AtRest(id scheduler.StoreID) *scheduler.Instance {
+	st := c.stores.get(uint32(id))
+	if st == nil || st.released || c.pending > 0 || st.at[0] == nil || len(st.at[0].bad) > 0 || st.at[0].missing || c.Waits(id) {
+		return nil
+	}
+	for _, inst := range st.at[1:] {
+		if inst != nil {
+			return nil
+		}
+	}
+	st.spare.same = false
+	st.at[0].filled = true
+	if len(st.at) > 1 {
+		st.at[0].valid.Add(st.all().Comb())
+	}
+	return &st.at[0].Instance
+}
+
+// nearBytes is up to what size a store gets an instance on the host for the sake of a few bytes. Pages that nothing is copied to take up no room there.
+const nearBytes = 1 << 30
+
+// Near reports whether the host can read a few bytes of a store for no more than their copy: it has an instance, or there is room for one.
+func (c *Core) Near(id scheduler.StoreID) bool {
+	st, r := c.stores.get(uint32(id)), &c.rooms[0]
+	if st == nil || st.at[0] != nil && !st.at[0].missing {
+		return true
+	}
+	return st.size <= nearBytes && (r.capacity == 0 || r.fits(r.round(st.size)))
+}
+
+// Waits reports whether an op in the window uses a store.
+func (c *Core) Waits(id scheduler.StoreID) bool {
+	st := c.stores.get(uint32(id))
+	for i := range c.window {
+		for k := range c.window[i].uses {
+			if c.window[i].uses[k].store == st {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Room returns the tasks that must be completed before the host may use an instance that
+// HostWritten returned: they free the memory that it takes.
+func (c *Core) Room(inst *scheduler.Instance) (after []scheduler.TaskID) {
+	if st := c.stores.get(uint32(inst.Store)); st != nil && st.at[0] != nil {
+		st.at[0].eachRoom(c.lastTask+1, func(n *node) { after = append(after, n.ID) })
+	}
+	return after
+}
+
+// Need plans an access of the host to bytes of a store, as the next thing in the stream:
+// the window must have been flushed. It returns the host's instance, and what must be
+// completed first. With write, the bytes become invalid everywhere else. The host must be
+// done with the access before the next op is submitted. Whether there is something to access,
+// Failure tells.
+func (c *Core) Need(id scheduler.StoreID, lo, hi int64, write bool) (inst *scheduler.Instance, after []scheduler.TaskID, err error) {
+	st := c.stores.get(uint32(id))
+	bytes := region.Interval{Lo: lo, Hi: hi}
+	switch {
+	case len(c.window) > 0:
+		panic(fmt.Sprintf("BUG: inv 5: the host needs %v while %d ops wait in the window", id, c.ops))
+	case st == nil || st.released:
+		return nil, nil, fmt.Errorf("scheduler: the host needs %v, but there is no such store", id)
+	case lo < 0 || hi > st.size:
+		return nil, nil, fmt.Errorf("scheduler: the host needs bytes %v of %v, which has %d", bytes, id, st.size)
+	}
+	c.reset()
+	if write {
+		st.spare.same = false
+	}
+	c.pin++
+	host := c.onHost(st, nil)
+	if len(c.machine.Memories) > 1 && !host.missing {
+		c.validate(host, st, bytes.Comb(), nil)
+		if write {
+			st.wrote(host, bytes.Comb())
+		}
+	}
+	host.filled = host.filled || write
+	c.depend(c.nodes)
+	need := func(n *node) { after = append(after, n.ID) }
+	host.past.collect(&use{bytes: bytes}, write, need)
+	host.eachRoom(c.lastTask+1, need)
+	c.commit(c.nodes)
+	return &host.Instance, after, nil
+}
+
+// Planned returns what the last Flush or Need planned.
+func (c *Core) Planned() *scheduler.Plan { return &c.plan }

@@ -1,0 +1,443 @@
+package core
+
+import (
+	"fmt"
+	"slices"
+
+	"weft/scheduler"
+	"weft/scheduler/region"
+)
+
+// Failure is why bytes have no value: a task failed, or was cancelled.
+type Failure struct {
+	Task  scheduler.TaskID
+	Op    scheduler.OpID // 0 for a copy that the program asked for
+	Name  string         // of the op
+	Where scheduler.Where
+	Err   error
+
+	told      bool           // somebody has seen it
+	toldAfter scheduler.OpID // the last op of the stream by then
+}
+
+// Error says which op failed and why. The place is told by the driver, which knows the
+// names of sources.
+func (f *Failure) Error() string { return fmt.Sprintf("%v %s: %v", f.Op, f.Name, f.Err) }
+
+// Unwrap returns the task's error.
+func (f *Failure) Unwrap() error { return f.Err }
+
+// poison is bytes that hold no value, or not the one that they should.
+//
+// An update that never began leaves bytes as they were: NumPy's program would have stopped at the statement that had no room,
+// and an array that comes later would be as it was before. So they are intact: whoever asks for them is told of the failure
+// once, and what comes behind that in the stream finds the old value.
+//
+//	b += x            no room for x: the op does not run
+//	c = b * 2         o7, is lost with b
+//	read b            MemoryError                   told, after o7
+//	d = b * 2         o8, computes with the old b
+type poison struct {
+	bytes  region.Comb
+	by     *Failure
+	intact bool
+}
+
+// holds reports whether the bytes have no value for an op.
+func (p *poison) holds(op scheduler.OpID) bool {
+	return !p.intact || !p.by.told || op <= p.by.toldAfter
+}
+
+// noRoom reports whether memory was short. Of other failures some tiles of an op may know nothing, and have run.
+func (f *Failure) noRoom() bool {
+	_, is := f.Err.(*scheduler.NoRoom)
+	return is
+}
+
+// tell notes that somebody has seen the failure.
+func (c *Core) tell(f *Failure) {
+	if !f.told {
+		f.told, f.toldAfter = true, c.lastOp
+	}
+}
+
+// Next returns the tasks that may start and were not returned before, in ID order: each of After is completed,
+// or begun and in Behind. The slice is valid until the next call.
+func (c *Core) Next() []*scheduler.Task {
+	clear(c.handed)
+	c.handed = c.handed[:0]
+	slices.SortFunc(c.ready, func(a, b *node) int { return int(a.ID) - int(b.ID) })
+	for _, n := range c.ready {
+		n.Behind = c.behind(n)
+		n.state = handedOut
+		c.handed = append(c.handed, &n.Task)
+	}
+	clear(c.ready)
+	c.ready = c.ready[:0]
+	return c.handed
+}
+
+// Done reports that a task is completed, as those of its Behind are, with the error that it failed with, if any. It returns
+// what the task has failed with: the same, or what one of those has that it ran behind.
+func (c *Core) Done(id scheduler.TaskID, err error) error {
+	n := c.tasks.get(uint32(id))
+	if n == nil || n.state != handedOut && n.state != begun {
+		panic(fmt.Sprintf("BUG: inv 3: %v is reported done, but is not running", id))
+	}
+	if n.wait > 0 {
+		panic(fmt.Sprintf("BUG: inv 4: %v is reported done before %d tasks that it comes behind", id, n.wait))
+	}
+	var f *Failure
+	if c.ordered(n) {
+		f = n.poisoned()
+	}
+	if f == nil && err != nil {
+		f = c.failure(n, err)
+	}
+	c.complete(n, f)
+	c.settle()
+	if f == nil {
+		return nil
+	}
+	return f
+}
+
+// Completed reports whether a task that was planned is completed.
+func (c *Core) Completed(id scheduler.TaskID) bool { return c.tasks.get(uint32(id)) == nil }
+
+// Cancel makes every run that was not handed out fail with the error, and what depends on
+// it. Copies and frees still take place.
+func (c *Core) Cancel(err error) { c.CancelOps(0, ^scheduler.OpID(0), err) }
+
+// CancelOps is Cancel for the ops whose ID is above since and not above until.
+func (c *Core) CancelOps(since, until scheduler.OpID, err error) {
+	var last *Failure // the tiles of one op fail as one
+	c.tasks.each(func(n *node) {
+		if n.Kind != scheduler.Run || n.state > enabled || n.Op.ID <= since || n.Op.ID > until {
+			return
+		}
+		if last == nil || last.Op != n.Op.ID {
+			last = c.failure(n, err)
+		}
+		n.doom = last
+	})
+	ready := c.ready
+	c.ready = nil
+	for _, n := range ready {
+		n.state = planned
+		c.enable(n)
+	}
+	c.settle()
+}
+
+// failure makes an error known. The tiles of an op fail as one, and so do the ops of a plan that lack room for
+// one store: the program is told of one of them, and not of the others again.
+func (c *Core) failure(n *node, err error) *Failure {
+	f := &Failure{Task: n.ID, Name: n.Kind.String(), Where: n.Where, Err: err}
+	if n.Op != nil {
+		f.Op, f.Name = n.Op.ID, n.Op.Name
+		for _, known := range c.unseen {
+			if known.Op == f.Op || known.noRoom() && known.Err == err {
+				return known
+			}
+		}
+	}
+	if len(c.unseen) >= manyFailures {
+		c.unseen = slices.DeleteFunc(c.unseen, func(f *Failure) bool { return f.told })
+	}
+	c.unseen = append(c.unseen, f)
+	return f
+}
+
+// manyFailures is from how many on the core forgets those that somebody was told of, in
+// programs that catch errors for ever.
+const manyFailures = 64
+
+// enable makes a task ready if its dependences let it start, unless it cannot run: then, once they are completed, it
+// is put on the list of those to complete as failed.
+func (c *Core) enable(n *node) {
+	switch {
+	case n.state != planned:
+		return
+	case n.wait > 0:
+		if !c.follows(n) {
+			return
+		}
+	default:
+		if n.doom = c.fate(n); n.doom != nil {
+			c.work = append(c.work, n)
+			return
+		}
+	}
+	n.state = enabled
+	c.ready = append(c.ready, n)
+}
+
+// fate returns why a task must not run, or nil. Where what it reads has no value because there was no
+// room for it, that is the reason, and not that there is none still.
+func (c *Core) fate(n *node) *Failure {
+	if n.doom != nil {
+		return n.doom
+	}
+	f := n.poisoned()
+	if f == nil && n.Lacks != nil {
+		f = n.lost()
+	}
+	if f == nil && n.Lacks != nil {
+		f = c.failure(n, n.Lacks)
+		by := n.Lacks.Op.Maker(n.Lacks.Store) // of a fused op the part that asks for so much
+		f.Op, f.Name, f.Where = n.Lacks.Op.ID, by.Name, by.Where
+	}
+	return f
+}
+
+// lost returns why other bytes of the store that a task lacks room for have no value, if they too lacked room: an array
+// that was made in part is lost once.
+func (n *node) lost() *Failure {
+	for i := range n.uses {
+		u := &n.uses[i]
+		if u.store.id != n.Lacks.Store {
+			continue
+		}
+		for k := range u.inst.bad {
+			if p := &u.inst.bad[k]; p.by.noRoom() && p.holds(n.asker()) {
+				return p.by
+			}
+		}
+	}
+	return nil
+}
+
+// poisoned returns the failure that keeps a task from running. A copy runs as long as some
+// of its bytes have a value: the others stay poisoned on the other side.
+func (n *node) poisoned() *Failure {
+	for i := range n.uses {
+		u := &n.uses[i]
+		if !u.read || n.Kind == scheduler.Free || len(u.inst.bad) == 0 {
+			continue
+		}
+		for k := range u.inst.bad {
+			p := &u.inst.bad[k]
+			if bytes, _ := n.exact(i); p.holds(n.asker()) && p.bytes.Overlaps(bytes) && (n.Kind != scheduler.Copy || u.inst.allBad(bytes, n.asker())) {
+				return p.by
+			}
+		}
+	}
+	return nil
+}
+
+// asker is the op that a task belongs to; what the program asks for comes behind all.
+func (n *node) asker() scheduler.OpID {
+	if n.Op == nil {
+		return ^scheduler.OpID(0)
+	}
+	return n.Op.ID
+}
+
+// exact returns the footprint of a use without the gaps that planning does not care about, and
+// whether it has none left. Tiles of one op may lie in each other's gaps: the failure of one says
+// nothing about the others. Only failures ask for it.
+func (n *node) exact(i int) (bytes region.Comb, exact bool) {
+	u := &n.uses[i]
+	if u.dense || u.comb != nil || n.Kind != scheduler.Run {
+		return u.footprint(), u.dense
+	}
+	at, shape := n.Extent(i)
+	return region.Cover(n.Op.Uses[i].View.Layout(), at, shape)
+}
+
+// allBad reports whether none of the bytes has a value.
+func (inst *instance) allBad(bytes region.Comb, asker scheduler.OpID) bool {
+	good := bytes.Len()
+	for i := range inst.bad { // none overlaps another
+		p := &inst.bad[i]
+		if !p.holds(asker) {
+			continue
+		}
+		for _, part := range p.bytes.Intersect(bytes, nil) {
+			good -= part.Len()
+		}
+	}
+	return good == 0
+}
+
+// settle completes the tasks that cannot run; each may doom more of them.
+func (c *Core) settle() {
+	for len(c.work) > 0 {
+		n := c.work[len(c.work)-1]
+		c.work = c.work[:len(c.work)-1]
+		c.complete(n, n.doom)
+	}
+}
+
+// complete ends a task and enables what waited for it.
+func (c *Core) complete(n *node, f *Failure) {
+	c.tasks.remove(uint32(n.ID))
+	c.pending--
+	if n.Kind == scheduler.Run {
+		c.runs--
+	}
+	c.bytes -= n.Moves
+	c.owed -= n.Work
+	known := n.state == begun // to what waits
+	c.end(n, f)
+	next := n.next
+	n.next = nil
+	for _, w := range next {
+		if !known {
+			w.ahead--
+		}
+		w.wait--
+		c.enable(w)
+	}
+	n.fewNext = [2]*node{}
+}
+
+// end notes which bytes a task has given a value, or should have, and lets go of what the task
+// holds: somebody's log may keep it.
+func (c *Core) end(n *node, f *Failure) {
+	began := n.state == handedOut || n.state == begun
+	n.state = completed
+	for i := range n.uses {
+		u := &n.uses[i]
+		switch {
+		case !u.write:
+		case f != nil:
+			bytes, _ := n.exact(i)
+			if u.inst.missing { // nobody may copy what lies between elements either
+				bytes = u.footprint()
+			}
+			u.inst.poison(bytes, f, !began && f.noRoom() && n.finds(i))
+		case len(u.inst.bad) == 0:
+		default:
+			if bytes, exact := n.exact(i); exact {
+				u.inst.heal(bytes)
+			} else if n.Kind == scheduler.Run {
+				_, shape := n.Extent(i)
+				u.inst.healElements(n.Args[i].Offset+u.inst.Lo, shape, n.Op.Uses[i].View.Strides, int64(n.Op.Uses[i].View.Type.Size()))
+			}
+		}
+	}
+	if n.Kind == scheduler.Copy && f == nil {
+		for k := range n.uses[0].inst.bad {
+			p := &n.uses[0].inst.bad[k]
+			if !p.holds(n.asker()) {
+				continue
+			}
+			for _, part := range p.bytes.Intersect(n.uses[1].footprint(), nil) {
+				n.uses[1].inst.poison(part, p.by, p.intact)
+			}
+		}
+	}
+	if n.Kind == scheduler.Free {
+		n.uses[0].inst.forget()
+		c.given(n)
+	}
+	clear(n.uses)
+	n.uses = nil
+}
+
+// finds reports whether what a task should write has a value before. Of several instances, only one that the task reads too is
+// known to have had all of these bytes.
+func (n *node) finds(i int) bool {
+	u := &n.uses[i]
+	if n.Kind != scheduler.Run || u.inst.missing || u.renew { // what is renewed had its value in the old instance
+		return false
+	}
+	if before := u.inst.filled || u.inst.first != 0 && u.inst.first < n.Op.ID; !before {
+		return false
+	}
+	if u.inst.Lo == 0 && u.inst.Hi == u.store.size && u.inst.Memory == 0 && len(u.store.at) == 1 {
+		return true
+	}
+	for k := range n.uses {
+		if r := &n.uses[k]; r.read && r.inst == u.inst && r.bytes.Lo <= u.bytes.Lo && r.bytes.Hi >= u.bytes.Hi {
+			return true
+		}
+	}
+	return false
+}
+
+// forget is for an instance that is freed. Tasks that live on in somebody's log know it; what it knows would keep all
+// earlier tasks alive, one through the other.
+func (inst *instance) forget() {
+	inst.past, inst.bad, inst.valid, inst.room = history{}, nil, region.Area{}, nil
+	inst.filled, inst.first = false, 0
+}
+
+// poison marks bytes as having no value, or as intact: those of them that had no value before have none now either. The newest
+// failure of a byte is told.
+func (inst *instance) poison(bytes region.Comb, f *Failure, intact bool) {
+	if bytes.Empty() {
+		return
+	}
+	var lost []region.Comb
+	for i := range inst.bad {
+		if p := &inst.bad[i]; intact && !p.intact {
+			lost = p.bytes.Intersect(bytes, lost)
+		}
+	}
+	inst.heal(bytes)
+	inst.bad = append(inst.bad, poison{bytes, f, intact})
+	for _, part := range lost {
+		inst.poison(part, f, false)
+	}
+}
+
+// heal marks bytes as having one.
+func (inst *instance) heal(bytes region.Comb) {
+	for i := 0; i < len(inst.bad); i++ {
+		p := inst.bad[i]
+		if !p.bytes.Overlaps(bytes) {
+			continue
+		}
+		inst.bad = slices.Delete(inst.bad, i, i+1)
+		for _, rest := range p.bytes.Subtract(bytes, nil) {
+			inst.bad = slices.Insert(inst.bad, i, poison{rest, p.by, p.intact})
+			i++
+		}
+		i--
+	}
+}
+
+// healElements marks the elements of a view, and none of the bytes between them, as having a value.
+func (inst *instance) healElements(at int64, shape []int, strides []int64, size int64) {
+	set := region.Layout{Offset: at, Shape: shape, Strides: strides, Size: size}.Elements()
+	for _, x := range set.Intervals() {
+		inst.heal(x.Comb())
+	}
+}
+
+// Failure returns the failure that keeps bytes of the store from having a value on the
+// host, or nil, and takes it as told. The tasks that Need named must be completed.
+func (c *Core) Failure(id scheduler.StoreID, lo, hi int64) error {
+	st := c.stores.get(uint32(id))
+	if st == nil || st.at[0] == nil {
+		return nil
+	}
+	for i := range st.at[0].bad {
+		p := &st.at[0].bad[i]
+		if p.holds(^scheduler.OpID(0)) && p.bytes.Overlaps(region.Interval{Lo: lo, Hi: hi}.Comb()) {
+			c.tell(p.by)
+			return p.by
+		}
+	}
+	if st.at[0].missing {
+		return &Failure{Name: "read", Err: c.noRoom(0, id, st.size)}
+	}
+	return nil
+}
+
+// Untold returns the oldest failure that nobody was told of, or nil, and forgets all.
+func (c *Core) Untold() error {
+	var first error
+	for _, f := range c.unseen {
+		if !f.told && first == nil {
+			first = f
+		}
+		c.tell(f)
+	}
+	clear(c.unseen)
+	c.unseen = c.unseen[:0]
+	return first
+}

@@ -1,0 +1,321 @@
+package core
+
+import (
+	"slices"
+
+	"weft/scheduler"
+	"weft/scheduler/region"
+)
+
+// sink moves ops to later groups where that moves fewer bytes. place puts an op into the first
+// group that it may join, which may be one that would not have to write its result at all:
+//
+//	u[1:-1] = ...             group 1: ..., 4*u   stores 4*u
+//	t = 4*u[1:-1]                                 because it depends on nothing else
+//	s = u[:-2] + u[2:] - t    group 2: ...        reads u, and 4*u
+//
+// Which ops of a group should sink into a later one is a minimum cut: an op is on the side
+// where it stays or on that where it sinks, and each value has its price, in bytes, if what
+// makes it and what uses it are not on the same side, or if it must be loaded on a side where
+// it is not at hand. An op that does not sink keeps there what must come before it. What the
+// cut proposes is put together by the same rules as every group, and taken if it moves fewer
+// bytes: so sinking is never worse than not sinking.
+func (f *fuser) sink(c *Core) {
+	for g := len(f.groups) - 2; g >= 0; g-- {
+		for h := g + 1; h < len(f.groups) && len(f.groups[g].members) > 0; h++ {
+			if f.groups[g].feeds(&f.groups[h]) {
+				f.sinkInto(c, g, h)
+			}
+		}
+	}
+	n := 0
+	for i := range f.groups {
+		if len(f.groups[i].members) > 0 {
+			f.groups[n], f.groups[i] = f.groups[i], f.groups[n]
+			n++
+		}
+	}
+	f.groups = f.groups[:n]
+}
+
+// feeds reports whether a group reads what another writes at points.
+func (g *group) feeds(to *group) bool {
+	if g.alone || to.alone || g.zeros {
+		return false
+	}
+	for k := range g.slots {
+		s := &g.slots[k]
+		if s.writes && !s.result && to.loadsOf(s.store) {
+			return true
+		}
+	}
+	return false
+}
+
+// loadsOf reports whether a group reads what a store held before it.
+func (g *group) loadsOf(st *store) bool {
+	for k := range g.slots {
+		if g.slots[k].store == st && g.slots[k].loads {
+			return true
+		}
+	}
+	return false
+}
+
+// sinkInto moves those ops of a group into a later one that cost less there.
+func (f *fuser) sinkInto(c *Core, number, into int) {
+	g, h := &f.groups[number], &f.groups[into]
+	sinks := f.cutGroup(c, number, into)
+	if sinks == nil {
+		return
+	}
+	var stay, gone []int
+	for i := range g.members {
+		if sinks[i] {
+			gone = append(gone, g.members[i].entry)
+		} else {
+			stay = append(stay, g.members[i].entry)
+		}
+	}
+	if len(gone) == 0 {
+		return
+	}
+	for i := range h.members {
+		gone = append(gone, h.members[i].entry)
+	}
+	slices.Sort(gone)
+	less, more := &f.trial[0], &f.trial[1]
+	if !f.assemble(c, less, stay) || !f.assemble(c, more, gone) || less.traffic()+more.traffic() >= g.traffic()+h.traffic() {
+		return
+	}
+	*g, *less = *less, *g
+	*h, *more = *more, *h
+}
+
+// assemble makes a group of some entries of the window, or reports that they cannot be one.
+func (f *fuser) assemble(c *Core, g *group, entries []int) bool {
+	*g = group{members: g.members[:0], slots: g.slots[:0]}
+	for i, at := range entries {
+		if i == 0 {
+			f.open(g, at, &c.window[at])
+		} else if f.join(c, g, at) != scheduler.Together {
+			return false
+		}
+	}
+	return true
+}
+
+// cutGroup returns, by member, whether it should sink from one group into a later one; nil
+// if none may.
+func (f *fuser) cutGroup(c *Core, number, into int) []bool {
+	g, h := &f.groups[number], &f.groups[into]
+	n := &f.net
+	n.reset(len(g.members))
+	movable := false
+	for i := range g.members {
+		if f.movable(c, g, i, number, into) {
+			movable = true
+		} else {
+			n.edge(stays, n.op(i), always)
+		}
+	}
+	if !movable {
+		return nil
+	}
+	for i := range g.members {
+		for j := range i { // what sinks takes with it what comes after it
+			if conflicts(&c.window[g.members[j].entry], &c.window[g.members[i].entry]) {
+				n.edge(n.op(i), n.op(j), always)
+			}
+		}
+	}
+	for k := range g.slots {
+		s := &g.slots[k]
+		if s.writes && !s.result {
+			f.priceValues(c, g, h, k)
+		}
+		if s.loads && g.firstLoad(s.store) == k {
+			f.priceLoads(c, g, h, s.store)
+		}
+	}
+	n.run()
+	return n.side()
+}
+
+// firstLoad returns the first slot on a store that is loaded.
+func (g *group) firstLoad(st *store) int {
+	return slices.IndexFunc(g.slots, func(s slot) bool { return s.store == st && s.loads })
+}
+
+// priceValues adds what it costs if the values that members write through a slot, and their
+// readers, end up in different groups.
+func (f *fuser) priceValues(c *Core, g, h *group, k int) {
+	n, s := &f.net, &g.slots[k]
+	private := s.store.dies && g.usesOf(s.store)+h.usesOf(s.store) == s.store.windowUses
+	tied := h.reduces // a reduction stores nothing else: all that uses the value sinks, or nothing
+	needed := h.loadsOf(s.store)
+	bytes := s.view.Moved(s.view.Shape)
+	last := -1 // the member that wrote last
+	for i := range g.members {
+		if writes(&c.window[g.members[i].entry], &g.members[i], k) {
+			last = i
+		}
+	}
+	writer, crosses := -1, -1
+	for i := range g.members {
+		m, e := &g.members[i], &c.window[g.members[i].entry]
+		if tied && touches(e, s.store) {
+			n.edge(n.op(i), n.op(last), always)
+		}
+		if writer >= 0 && reads(e, m, k) && !(writer == last && needed) {
+			if crosses < 0 {
+				crosses = n.add()
+				price := bytes // of the load
+				if private || writer != last {
+					price = 2 * bytes
+				}
+				n.edge(n.op(writer), crosses, price)
+			}
+			n.edge(crosses, n.op(i), always)
+		}
+		if writes(e, m, k) {
+			writer, crosses = i, -1
+		}
+	}
+	switch {
+	case needed && private:
+		n.edge(n.op(last), sinks, 2*bytes)
+	case needed:
+		n.edge(n.op(last), sinks, bytes)
+	}
+}
+
+// priceLoads adds what it costs to load a store in a group for those members that read it.
+func (f *fuser) priceLoads(c *Core, g, h *group, st *store) {
+	n := &f.net
+	here, there := g.loaded(st), h.loaded(st)
+	before := there.bytes()
+	stay, sunk := n.add(), n.add()
+	for k := range g.slots {
+		s := &g.slots[k]
+		if s.store != st || !s.loads {
+			continue
+		}
+		there.add(s.view.Moved(s.view.Shape), s.bytes.Comb())
+		for i := range g.members {
+			m, e := &g.members[i], &c.window[g.members[i].entry]
+			if reads(e, m, k) {
+				n.edge(n.op(i), stay, always)
+				n.edge(sunk, n.op(i), always)
+			}
+			if writes(e, m, k) {
+				break // what comes now reads that
+			}
+		}
+	}
+	n.edge(stay, sinks, here.bytes())
+	n.edge(stays, sunk, there.bytes()-before)
+}
+
+// movable reports whether a member of a group may run with a later group.
+func (f *fuser) movable(c *Core, g *group, i, number, into int) bool {
+	m, h := &g.members[i], &f.groups[into]
+	e := &c.window[m.entry]
+	if e.block != nil {
+		return false
+	}
+	both, why := f.meet(h, e)
+	if why != scheduler.Together {
+		return false
+	}
+	for k := range e.uses {
+		u := &e.uses[k]
+		if u.write && g.slots[m.slots[k]].renews {
+			return false
+		}
+		if u.write && h.reduces && (!u.store.dies || g.usesOf(u.store)+h.usesOf(u.store) != u.store.windowUses) {
+			return false
+		}
+		v := e.op.Uses[k].View
+		if !e.op.Whole(k) {
+			v = both.opView(v)
+		}
+		if why := f.fits(h, e, k, &v, &both); why != scheduler.Together && (why != scheduler.Elements || u.write || !h.renewsOf(u.store)) {
+			return false
+		}
+		for between := number + 1; between < into; between++ {
+			if f.groups[between].conflicts(e, k) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// renewsOf reports whether the group writes a store into a new instance: what comes before the
+// write reads the old one, at whatever points.
+func (g *group) renewsOf(st *store) bool {
+	return slices.ContainsFunc(g.slots, func(s slot) bool { return s.store == st && s.renews })
+}
+
+// usesOf returns how many operands of members are on a store.
+func (g *group) usesOf(st *store) int {
+	n := 0
+	for k := range g.slots {
+		if g.slots[k].store == st {
+			n += g.slots[k].uses
+		}
+	}
+	return n
+}
+
+// conflicts reports whether an operand of an op and one of the group share bytes that one
+// of them writes.
+func (g *group) conflicts(e *entry, i int) bool {
+	u := &e.uses[i]
+	for k := range g.slots {
+		s := &g.slots[k]
+		if s.store == u.store && (u.write || s.writes) && u.bytes.Overlaps(s.bytes) && region.Overlap(e.op.Uses[i].View.Layout(), s.view.Layout()) {
+			return true
+		}
+	}
+	return false
+}
+
+// conflicts reports whether two ops may share bytes that one of them writes.
+func conflicts(a, b *entry) bool {
+	for i := range a.uses {
+		for k := range b.uses {
+			x, y := &a.uses[i], &b.uses[k]
+			if x.store == y.store && (x.write || y.write) && x.bytes.Overlaps(y.bytes) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// touches reports whether an op uses a store.
+func touches(e *entry, st *store) bool {
+	return slices.ContainsFunc(e.uses, func(u use) bool { return u.store == st })
+}
+
+// writes reports whether a member writes through a slot.
+func writes(e *entry, m *member, k int) bool {
+	for i, s := range m.slots {
+		if int(s) == k && e.uses[i].write {
+			return true
+		}
+	}
+	return false
+}
+
+// reads reports whether a member reads through a slot.
+func reads(e *entry, m *member, k int) bool {
+	for i, s := range m.slots {
+		if int(s) == k && e.uses[i].read {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,201 @@
+package verify
+
+import (
+	"slices"
+
+	"weft/scheduler"
+	"weft/scheduler/region"
+)
+
+// fusion checks by brute force that nobody can tell a plan with fused ops from the stream
+// of ops that they were made of: element by element, without the reasoning of the pass. The ops
+// are those of one plan or of several, in the order of the plans.
+func (c *Checker) fusion(ops []*scheduler.Op) {
+	var list []placed // the stream: the cell's ops in order
+	for at, op := range ops {
+		for i, part := range op.Parts {
+			p := placed{op: part, into: op, at: at}
+			if op.Turns != nil {
+				p.turn = op.Turns[i]
+			}
+			list = append(list, p)
+		}
+		if op.Parts == nil && !carries(op) {
+			list = append(list, placed{op: op, at: at})
+		} else if c.counts(&scheduler.Task{Op: op}) {
+			c.Fused += len(op.Parts)
+		}
+	}
+	slices.SortFunc(list, func(a, b placed) int { return int(a.op.ID) - int(b.op.ID) })
+	earliest := make([]int, len(list)+1) // from here on
+	earliest[len(list)] = len(ops)
+	for i := len(list) - 1; i >= 0; i-- {
+		earliest[i] = min(earliest[i+1], list[i].at)
+	}
+	for first, i, latest := 0, 0, -1; i < len(list); i++ { // in pieces that the stream and the plans have in the same order
+		latest = max(latest, list[i].at)
+		if latest < earliest[i+1] {
+			c.window(list[first : i+1])
+			first = i + 1
+		}
+	}
+}
+
+// window is fusion for a piece of the stream.
+func (c *Checker) window(list []placed) {
+	for i, b := range list {
+		for _, u := range b.op.Uses {
+			if by, gone := c.dropped[u.View.Store]; gone {
+				c.wrong(5, &scheduler.Task{Op: b.op}, "%v uses %v, which %v was supposed to write, but does not", b.op.ID, u.View.Store, by)
+			}
+		}
+		for _, a := range list[:i] {
+			if a.at >= b.at {
+				c.overtakes(a, b)
+			}
+		}
+	}
+	var fused *scheduler.Op
+	for _, a := range list {
+		if a.into == nil || a.into == fused {
+			continue
+		}
+		fused = a.into
+		for _, part := range fused.Parts {
+			c.drop(fused, part)
+			for _, b := range list {
+				if b.into != fused && b.op.ID > part.ID {
+					for _, u := range b.op.Uses {
+						if by, gone := c.dropped[u.View.Store]; gone && by == part.ID {
+							c.wrong(5, &scheduler.Task{Op: b.op}, "%v uses %v, which %v was supposed to write, but does not", b.op.ID, u.View.Store, by)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// placed is an op of the cell and the position of the op of the plan that it became or
+// is part of.
+type placed struct {
+	op   *scheduler.Op
+	into *scheduler.Op // what it was fused into; nil if it was not
+	at   int
+	turn []int // of its axes, as in Op.Turns
+}
+
+// number returns the point of the fused op's index space, counted in C order, that is a point of the part's.
+func (p *placed) number(point int) int {
+	if p.turn == nil {
+		return point
+	}
+	shape := p.into.Shape
+	at := make([]int, len(shape))
+	for i := len(p.turn) - 1; i >= 0; i-- {
+		n := shape[p.turn[i]]
+		at[p.turn[i]] = point % n
+		point /= n
+	}
+	number := 0
+	for i, n := range shape {
+		number = number*n + at[i]
+	}
+	return number
+}
+
+// carries reports whether an op is the core's own: it moves what no op of the cell names.
+func carries(op *scheduler.Op) bool {
+	return op.Parts == nil && len(op.Uses) == 2 && op.Uses[1].Renews && scheduler.SameView(&op.Uses[0].View, &op.Uses[1].View)
+}
+
+// keeps reports whether what the view names stays readable while the fused op runs, although a
+// part writes it: the value goes to a new instance, or nowhere, because nobody needs it.
+func keeps(into *scheduler.Op, v scheduler.View) bool {
+	for _, u := range into.Uses {
+		if u.Access.Writes() && u.View.Store == v.Store {
+			return u.Renews
+		}
+	}
+	return true
+}
+
+// overtakes checks two ops of which the first comes before the second in the stream, but not
+// in the plan: they share no bytes that one writes, or run as one and share bytes at the
+// same points only.
+func (c *Checker) overtakes(a, b placed) {
+	for i := range a.op.Uses {
+		x := &a.op.Uses[i]
+		var points map[int64]int // byte -> point of a's index space; made when it is needed
+		for k := range b.op.Uses {
+			y := &b.op.Uses[k]
+			if a.at == b.at && x.Access == scheduler.Read && b.into != nil && keeps(b.into, y.View) {
+				continue
+			}
+			if x.View.Store != y.View.Store || !x.Access.Writes() && !y.Access.Writes() || !region.Overlap(x.View.Layout(), y.View.Layout()) {
+				continue
+			}
+			if a.at > b.at {
+				c.wrong(5, &scheduler.Task{Op: b.op}, "%v runs before %v, which it depends on by %v", b.op.ID, a.op.ID, x.View.Store)
+				return
+			}
+			if a.turn == nil && b.turn == nil && plainlySame(x.View, y.View) {
+				continue
+			}
+			if n := x.View.Elements() + y.View.Elements(); c.budget > 0 && n > c.budget {
+				c.Skipped++
+				continue
+			} else if c.budget > 0 {
+				c.budget -= n
+			}
+			if points == nil {
+				points = map[int64]int{}
+				eachByte(x.View, func(at int64, point int) { points[at] = a.number(point) })
+			}
+			told := false
+			eachByte(y.View, func(at int64, point int) {
+				point = b.number(point)
+				if other, both := points[at]; both && other != point && !told {
+					told = true
+					c.wrong(5, &scheduler.Task{Op: b.op}, "%v and %v run as one, but share byte %d of %v at points %d and %d", a.op.ID, b.op.ID, at, x.View.Store, other, point)
+				}
+			})
+		}
+	}
+}
+
+// plainlySame reports whether two views have the same elements at the same points, for the
+// views where that is plain to see. Others are compared byte by byte.
+func plainlySame(a, b scheduler.View) bool {
+	return a.Type == b.Type && a.Offset == b.Offset && a.Elements() == b.Elements() &&
+		(a.Contiguous() && b.Contiguous() || slices.Equal(a.Shape, b.Shape) && slices.Equal(a.Strides, b.Strides))
+}
+
+// eachByte calls fn for each byte of a view with the number of its point in C order. Equal
+// points of index spaces that refine each other have equal numbers.
+func eachByte(v scheduler.View, fn func(at int64, point int)) {
+	for point := range v.Elements() {
+		at, rest := v.Offset, point
+		for axis := len(v.Shape) - 1; axis >= 0; axis-- {
+			at += int64(rest%v.Shape[axis]) * v.Strides[axis]
+			rest /= v.Shape[axis]
+		}
+		for k := range int64(v.Type.Size()) {
+			fn(at+k, point)
+		}
+	}
+}
+
+// drop remembers the stores that a part should write and the fused op does not: nobody may
+// ask for them any more.
+func (c *Checker) drop(op, part *scheduler.Op) {
+	for _, u := range part.Uses {
+		written := !u.Access.Writes()
+		for _, v := range op.Uses {
+			written = written || v.Access.Writes() && v.View.Store == u.View.Store
+		}
+		if !written {
+			c.dropped[u.View.Store] = part.ID
+		}
+	}
+}

@@ -1,0 +1,299 @@
+package verify
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+
+	"weft/scheduler"
+	"weft/scheduler/region"
+)
+
+// Which tasks conflict, by brute force: package history's slow twin.
+
+// users knows, for each byte of an instance, who wrote it last and who has read it since, in the
+// order of the plan. Conflicts with earlier ones follow from those: whoever comes after the last
+// writer comes after those that the last writer had to wait for.
+type users struct {
+	writers *tags     // events; 0 for none
+	readers []readers // disjoint, in ascending order
+}
+
+// readers are who read some bytes since they were written.
+type readers struct {
+	lo, hi int64
+	by     []event
+}
+
+// need calls fn for everything that a use of bytes conflicts with.
+func (u *users) need(bytes *region.Set, write bool, fn func(event)) {
+	for _, part := range bytes.Intervals() {
+		for _, w := range u.writers.of(part, nil) {
+			if w.by != 0 {
+				fn(w.by)
+			}
+		}
+		for i := u.at(part.Lo); write && i < len(u.readers) && u.readers[i].lo < part.Hi; i++ {
+			for _, by := range u.readers[i].by {
+				fn(by)
+			}
+		}
+	}
+}
+
+// at returns the position of the first readers whose bytes end behind a byte.
+func (u *users) at(lo int64) int {
+	return sort.Search(len(u.readers), func(i int) bool { return u.readers[i].hi > lo })
+}
+
+// cut makes readers end at a byte, and returns the position of those behind it.
+func (u *users) cut(at int64) int {
+	i := u.at(at)
+	if i < len(u.readers) && u.readers[i].lo < at {
+		r := u.readers[i]
+		u.readers[i].lo = at
+		u.readers = slices.Insert(u.readers, i, readers{r.lo, at, slices.Clone(r.by)})
+		i++
+	}
+	return i
+}
+
+func (u *users) write(by event, bytes *region.Set) {
+	u.writers.setAll(bytes.Intervals(), by)
+	for _, part := range bytes.Intervals() {
+		first := u.cut(part.Lo)
+		u.readers = slices.Delete(u.readers, first, u.cut(part.Hi))
+	}
+}
+
+// read notes a reader. Who is over is dropped now and then.
+func (u *users) read(by event, bytes *region.Set, alive map[event]*checked) {
+	for _, part := range bytes.Intervals() {
+		i := u.cut(part.Lo)
+		for at := part.Lo; at < part.Hi; i++ {
+			if i == len(u.readers) || u.readers[i].lo > at { // nobody has read what is in front of it
+				end := part.Hi
+				if i < len(u.readers) {
+					end = min(end, u.readers[i].lo)
+				}
+				u.readers = slices.Insert(u.readers, i, readers{lo: at, hi: end})
+			} else if u.readers[i].hi > part.Hi {
+				u.cut(part.Hi)
+			}
+			r := &u.readers[i]
+			at = r.hi
+			if len(r.by) >= 16 && len(r.by) == cap(r.by) {
+				r.by = slices.DeleteFunc(r.by, func(by event) bool { return alive[by] == nil })
+			}
+			r.by = append(r.by, by)
+		}
+	}
+}
+
+// firstShared returns the first bytes that are in both sets.
+func firstShared(a, b *region.Set) (region.Interval, bool) {
+	x, y := a.Intervals(), b.Intervals()
+	for len(x) > 0 && len(y) > 0 {
+		if common := x[0].Intersect(y[0]); !common.Empty() {
+			return common, true
+		}
+		if x[0].Hi < y[0].Hi {
+			x = x[1:]
+		} else {
+			y = y[1:]
+		}
+	}
+	return region.Interval{}, false
+}
+
+// conflicts finds everything that a task must wait for, and remembers it as a user.
+func (c *Checker) conflicts(ct *checked) {
+	need := func(on event) {
+		before := c.tasks[on]
+		if before == nil || before == ct || before.met == ct.by { // it has ended, or is known
+			return
+		}
+		before.met = ct.by
+		ct.prev = append(ct.prev, on)
+		before.next = append(before.next, ct.by)
+		if ct.task == nil || c.counts(ct.task) {
+			c.Conflicts++
+		}
+		c.waits(ct, before)
+	}
+	if ct.task != nil && ct.task.Kind == scheduler.Free {
+		if h := c.instance(ct.task.Src); h != nil {
+			all := region.Of(region.Interval{Lo: ct.task.Src.Lo, Hi: ct.task.Src.Hi})
+			h.users.need(&all, true, need)
+			h.users.write(ct.by, &all)
+		}
+		return
+	}
+	for _, w := range [2]bool{true, false} { // what it writes first: its own reads are of before
+		uses := ct.reads
+		if w {
+			uses = ct.writes
+		}
+		for i := range uses {
+			if h := c.instance(uses[i].inst); h != nil {
+				h.users.need(&uses[i].bytes, w, need)
+			}
+		}
+	}
+	for i := range ct.writes {
+		if h := c.instance(ct.writes[i].inst); h != nil {
+			h.users.write(ct.by, &ct.writes[i].bytes)
+		}
+	}
+	for i := range ct.reads {
+		if h := c.instance(ct.reads[i].inst); h != nil {
+			h.users.read(ct.by, &ct.reads[i].bytes, c.tasks)
+		}
+	}
+}
+
+// waits makes sure that a task waits for one before it that it conflicts with: by its After, by
+// that of what it waits for, or because the other was over when this one was planned. Tasks that run
+// in order wait for nothing: of them, the times alone tell.
+func (c *Checker) waits(ct, before *checked) {
+	if ct.task == nil || before.task == nil || ct.task.InOrder || slices.Contains(ct.task.After, before.task.ID) || c.ended(before.task, ct.task) {
+		return
+	}
+	if ct.task.Lacks != nil && before.task.Lacks != nil && ct.task.Op == before.task.Op {
+		return // neither runs: both only fail
+	}
+	seen := map[event]bool{}
+	list := []*checked{ct}
+	for len(list) > 0 {
+		t := list[len(list)-1].task
+		list = list[:len(list)-1]
+		for _, id := range t.After {
+			if id == before.task.ID {
+				return
+			}
+			if on := c.tasks[event(id)]; on != nil && id > before.task.ID && !seen[on.by] {
+				seen[on.by] = true
+				list = append(list, on)
+			}
+		}
+	}
+	c.wrong(4, ct.task, "%v does not wait for %v; %s", ct, before, c.shared(ct, before)).Other = before.task.ID
+}
+
+// inOrder makes sure that what starts now starts after the end of all that it conflicts with and
+// that comes before it, and before the start of what comes after it. A task between two others that
+// never runs, because what it reads has failed, does not put them in order: those on its far side are
+// looked at. What begins behind others on an ordered device starts after their end; those who look back know the times. Of what comes after, only who looks back knows which tasks never run.
+func (c *Checker) inOrder(ct *checked) {
+	seen := map[event]bool{}
+	var before, after func(list []event, direct bool)
+	before = func(list []event, direct bool) {
+		for _, id := range list {
+			other := c.tasks[id]
+			switch {
+			case other == nil || seen[id]:
+			case !other.started:
+				seen[id] = true
+				before(other.prev, false)
+			case !c.back && c.behind(ct, other):
+			case direct || c.meet(ct, other):
+				c.disorder(ct, other, "starts before the end of")
+			}
+		}
+	}
+	before(ct.prev, true)
+	after = func(list []event, direct bool) {
+		for _, id := range list {
+			other := c.tasks[id]
+			switch {
+			case other == nil && direct:
+				c.wrong(4, ct.task, "%v starts after the end of %s, which comes behind it in the stream and uses the same bytes", ct, eventText(id)).Other = taskOf(id)
+			case other == nil || seen[id]:
+			case !other.started && !other.never:
+			case !other.started:
+				seen[id] = true
+				after(other.next, false)
+			case direct || c.meet(ct, other):
+				c.disorder(ct, other, "starts after the start of")
+			}
+		}
+	}
+	after(ct.next, true)
+	ct.prev, ct.next = nil, nil
+}
+
+// behind reports whether a task begins behind another one that has begun and not ended: it says so, or one of those that it
+// names does.
+func (c *Checker) behind(ct, other *checked) bool {
+	if ct.task == nil || other.task == nil || !other.started {
+		return false
+	}
+	seen := map[scheduler.TaskID]bool{}
+	list := []*checked{ct}
+	for len(list) > 0 {
+		t := list[len(list)-1].task
+		list = list[:len(list)-1]
+		for _, id := range t.Behind {
+			if id == other.task.ID {
+				return true
+			}
+			if on := c.tasks[event(id)]; on != nil && on.started && id > other.task.ID && !seen[id] {
+				seen[id] = true
+				list = append(list, on)
+			}
+		}
+	}
+	return false
+}
+
+// disorder notes two tasks that ran at the wrong time.
+func (c *Checker) disorder(ct, other *checked, how string) {
+	v := c.wrong(4, ct.task, "%v %s %v; %s", ct, how, other, c.shared(ct, other))
+	v.Other = taskOf(other.by)
+}
+
+// meet reports whether two tasks conflict.
+func (c *Checker) meet(a, b *checked) bool { return c.shared(a, b) != "" }
+
+// shared says which bytes two tasks share of which one writes.
+func (c *Checker) shared(a, b *checked) string {
+	try := func(x, y []access) string {
+		for i := range x {
+			for k := range y {
+				if x[i].inst.ID != y[k].inst.ID {
+					continue
+				}
+				if common, shared := firstShared(&x[i].bytes, &y[k].bytes); shared {
+					return "both use bytes " + common.String() + " of " + x[i].inst.ID.String() + " (" + x[i].inst.Store.String() + ")"
+				}
+			}
+		}
+		return ""
+	}
+	for _, pair := range [][2][]access{{a.writes, b.writes}, {a.writes, b.reads}, {a.reads, b.writes}} {
+		if text := try(pair[0], pair[1]); text != "" {
+			return text
+		}
+	}
+	for _, t := range [2]*checked{a, b} {
+		if t.task != nil && t.task.Kind == scheduler.Free {
+			return "it frees " + t.task.Src.ID.String()
+		}
+	}
+	return ""
+}
+
+// taskOf returns the task that an event is, or 0.
+func taskOf(e event) scheduler.TaskID {
+	if e > hostTag {
+		return 0
+	}
+	return scheduler.TaskID(e)
+}
+
+func eventText(e event) string {
+	if t := taskOf(e); t != 0 {
+		return t.String()
+	}
+	return fmt.Sprintf("the host's access %d", e-hostTag)
+}
