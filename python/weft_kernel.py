@@ -13,11 +13,8 @@ import threading
 import types
 from importlib.machinery import ExtensionFileLoader, ModuleSpec, PathFinder
 
-# The modules of weft that the kernel itself needs. None of them uses arrays.
-EARLY = frozenset(
-    ("kernel", "settings", "comms", "shell", "streams", "magics", "formatters", "inspection", "pager_magics", "costs", "doing", "remembered", "interrupts", "sides")
-    + ("cellfiles", "debugger", "debuggee", "dap", "variables", "_json", "_hook")
-)
+# What the kernel itself needs of the package: Jupyter's face, and the modules that this imports. None of them uses arrays.
+EARLY = frozenset("jupyter settings _array_names _call_stacks _redirection _units".split())
 
 
 class LatePackage(types.ModuleType):
@@ -158,9 +155,9 @@ def main():
     # Found, but not imported: that takes a third of a second, which only those who debug have to wait for.
     debugger = PathFinder.find_spec("debugpy") is not None
     core.kernel_start(file, crash, version, f"weft on Python {version}", debugger)
-    import weft.kernel
+    import weft.jupyter.kernel
 
-    weft.kernel.run(flags, crash, fallen)
+    weft.jupyter.kernel.run(flags, crash, fallen)
 
 
 if __name__ == "__main__":

@@ -274,7 +274,7 @@ import os, sys
 class Gate:
     @staticmethod
     def find_spec(name, path=None, target=None):
-        while name == "weft.kernel" and not os.path.exists({gate!r}): pass
+        while name == "weft.jupyter.kernel" and not os.path.exists({gate!r}): pass
 
 sys.meta_path.insert(0, Gate)
 """

@@ -1,5 +1,5 @@
 """Importing this makes "import numpy" in the program give weft, as it gives cuNumeric there."""
 
-from weft import _hook
+from weft import _redirection
 
-_hook.install()
+_redirection.install()

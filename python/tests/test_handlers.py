@@ -25,7 +25,7 @@ EXPLAINED = {
     ("debuggee.py", "process_guarded", "Exception"): "the client is told its type and text",
     ("kernel.py", "answer", "BaseException"): "it is logged and is the reply to the request",
     ("kernel.py", "serve", "BaseException"): "it is logged; whatever a task in the event loop raised, the next request is answered",
-    ("sides.py", "_run", "BaseException"): "it is logged; whatever a task in the event loop raised, the next request is answered",
+    ("subshells.py", "_run", "BaseException"): "it is logged; whatever a task in the event loop raised, the next request is answered",
     ("notebook.py", "main", "RuntimeError"): "its text is printed, and the program ends with status 1",
     ("profile.py", "verify", "Exception"): "its type and text are part of what is returned",
     ("run.py", "main", "(OSError, RuntimeError)"): "its text is printed, and the program ends with status 2",

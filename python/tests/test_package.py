@@ -24,8 +24,8 @@ def test_hook_is_for_main_only():
     done = run_python(
         """
 import sys, types
-from weft import _hook
-_hook.install(); _hook.install()
+from weft import _redirection
+_redirection.install(); _redirection.install()
 import numpy as a, numpy.linalg as b, numpy.fft, numpy.lib.stride_tricks as s
 from numpy import sum as c, linalg as d
 from numpy.linalg import norm as e
@@ -49,7 +49,7 @@ try:
     sys.exit("no error")
 except ImportError as error:
     assert "nosuchname" in str(error)
-_hook.uninstall()
+_redirection.uninstall()
 import numpy
 assert numpy is real
 """
@@ -499,14 +499,14 @@ def test_the_kernel_loads_the_package_when_it_is_used():
         "import sys, weft_kernel\n"
         "core = weft_kernel.prepare()\n"
         "import weft, weft.settings, weft._core\n"
-        "from weft import streams\n"
+        "from weft.jupyter import kernel, streams\n"
         "assert weft._core is core and weft.settings.help()\n"
-        "assert 'numpy' not in sys.modules and 'weft._functions' not in sys.modules\n"
+        "assert kernel.run and 'numpy' not in sys.modules and 'weft._functions' not in sys.modules\n"
         "try: weft.__no_such_thing__\n"
         "except AttributeError: pass\n"
         "assert 'numpy' not in sys.modules\n"
         "assert 'arange' in dir(weft) and 'numpy' in sys.modules\n"
-        "assert weft.arange(4).sum() == 6 and weft.streams is streams\n"
+        "assert weft.arange(4).sum() == 6 and weft.jupyter.streams is streams\n"
         "import weft.linalg\n"
         "assert weft.settings.describe()\n"
         "try: weft.no_such_thing\n"

@@ -487,7 +487,7 @@ for made in (np.random.default_rng(3), np.random.RandomState(3), np.random.PCG64
     assert type(again) is type(made)
 assert again.random_raw() == made.random_raw()
 """
-    script = f"from weft import _hook; _hook.install(); exec(compile({program!r}, 'program', 'exec'))"
+    script = f"from weft import _redirection; _redirection.install(); exec(compile({program!r}, 'program', 'exec'))"
     subprocess.run([sys.executable, "-c", script], check=True)
 
 

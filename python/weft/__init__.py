@@ -17,7 +17,7 @@ import json
 
 from numpy import __all__, __version__  # noqa: F401
 
-from . import _core, _create, _derived, _errstate, _fallback, _forked, _hooks, _methods, _mirror, _neighbours, _ufunc
+from . import _core, _coverage, _create, _derived, _errstate, _forked, _hooks, _methods, _mirror, _neighbours, _ufunc
 from . import profile as profile
 from . import settings as settings
 from . import special as special
@@ -69,13 +69,14 @@ def verify(cell: int | str | None = "*") -> profile.Verification:
     return profile.verify(cell)
 
 
-def coverage() -> _fallback.Coverage:
+def coverage() -> _coverage.Coverage:
     """How often weft ran a function itself and how often NumPy did, by function and place in your code.
 
     Its report() says what to change at which line; its names are all of NumPy's, by namespace and by who computes them.
     """
-    _core.start()
-    return _fallback.coverage(json.loads(_core.query("counts")), json.loads(_core.query("delegated")))
+    from . import covered
+
+    return _coverage.coverage(covered.names)
 
 
 def advice():

@@ -1,5 +1,6 @@
 """Functions that make arrays of Python objects, or whose arguments Python has to sort out first."""
 
+import sys
 import warnings
 
 import numpy
@@ -106,8 +107,7 @@ def fromfunction(function, shape, *, dtype=float, like=None, **kwargs):
     """
     if like is not None:
         return run("fromfunction", numpy.fromfunction, (function, shape), {"dtype": dtype, "like": like, **kwargs})
-    from weft import indices  # which the package looks up when it is first asked for
-
+    indices = sys.modules[__package__].indices  # which the package looks up when it is first asked for
     return function(*indices(shape, dtype=dtype), **kwargs)
 
 

@@ -3,7 +3,7 @@
 import html
 import json
 
-from .costs import SIZES, amount
+from ._units import SIZES, amount
 
 # JupyterLab's theme gives a <pre> its letters and colors; its size is that of other outputs. Behind the commas stands what other
 # front ends and saved pages show.

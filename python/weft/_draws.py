@@ -8,7 +8,7 @@ import operator
 
 import numpy.random
 
-from . import _functions, _parts, _places, _unseeded
+from . import _bit_generators, _functions, _parts, _unseeded
 from ._fallback import PLAIN, drawn, run
 
 # Fewer numbers than these are drawn at once (core/draw.c, with the same limit): they take less time than a task.
@@ -63,7 +63,7 @@ def are_plain(values):
 
 def floats(bit_generator, shape, kind):
     """Floats in [0, 1) with NumPy's bits; kind is one of FLOATS."""
-    state = _places.take(bit_generator, math.prod(shape), halves=kind == numpy.float32)
+    state = _bit_generators.take(bit_generator, math.prod(shape), halves=kind == numpy.float32)
     if state is None:
         return filled("random", bit_generator, shape, kind)
     return _functions.random_Generator_random(state, shape, kind)
@@ -130,13 +130,13 @@ def normals(bit_generator, shape, kind):
     if not _unseeded.is_free(bit_generator):
         return filled("standard_normal", bit_generator, shape, kind)
     count = math.prod(shape) * (2 if kind == numpy.float64 else 1)
-    return _functions.random_Generator_standard_normal(_places.take(bit_generator, count), shape, kind)
+    return _functions.random_Generator_standard_normal(_bit_generators.take(bit_generator, count), shape, kind)
 
 
 def exponentials(bit_generator, shape, kind, method):
     if not _unseeded.is_free(bit_generator):
         return filled("standard_exponential", bit_generator, shape, kind, method=method)
-    return _functions.random_Generator_standard_exponential(_places.take(bit_generator, math.prod(shape)), shape, kind)
+    return _functions.random_Generator_standard_exponential(_bit_generators.take(bit_generator, math.prod(shape)), shape, kind)
 
 
 def integers(bit_generator, low, high, shape, dtype, endpoint):
@@ -148,18 +148,18 @@ def integers(bit_generator, low, high, shape, dtype, endpoint):
     except TypeError:
         return None
     high += bool(endpoint)
-    if not _places.known(bit_generator) or kind.kind not in "iu" or not kind.isnative:
+    if not _bit_generators.known(bit_generator) or kind.kind not in "iu" or not kind.isnative:
         return None
     limits = numpy.iinfo(kind)
     if not limits.min <= low < high <= limits.max + 1 or high >> 64 or high - low == 1:
         return None
     span, count = high - low, math.prod(shape)
     if span & (span - 1) == 0 and kind.itemsize >= 4:  # no number is thrown away
-        state = _places.take(bit_generator, count, halves=span <= 1 << 32)
+        state = _bit_generators.take(bit_generator, count, halves=span <= 1 << 32)
     elif span >= 1 << 32 or kind.itemsize < 4:  # NumPy makes several narrow integers of one number
         return None
     elif _unseeded.is_free(bit_generator):
-        state = _places.take(bit_generator, count)
+        state = _bit_generators.take(bit_generator, count)
     else:
         return _below(bit_generator, low, span, shape, kind)
     return state and _functions.random_Generator_integers(state, low, high, shape, kind)
@@ -175,13 +175,13 @@ def _below(bit_generator, low, span, shape, kind):
     if count < _TRIED or count * few > 1 << 31:
         return None
     with bit_generator.lock:
-        state = _places.find(bit_generator, halves=True)
+        state = _bit_generators.find(bit_generator, halves=True)
         if state is None:
             return None
         halves = _functions.random_Generator_integers(state, 0, 1 << 32, (count,), numpy.uint32)
         if bool((halves * numpy.uint32(span) < numpy.uint32(few)).any()):
             return None
-        _places.skip(bit_generator, count, halves=True)
+        _bit_generators.skip(bit_generator, count, halves=True)
     high = (halves.astype(numpy.uint64) * numpy.uint64(span)) >> numpy.uint64(32)
     return (high.astype(kind) + kind.type(low)).reshape(shape)
 

@@ -10,7 +10,7 @@ Nothing is measured: lines are told by how often they do what. What takes its ti
 
 import json
 
-from . import _core, _fallback, covered
+from . import _core, _coverage, _fallback
 
 OFTEN = 1000  # times that a line does something to few elements, from which on it is a loop over elements
 FEW = 64  # elements of a result, up to which the call costs more than the elements
@@ -38,7 +38,7 @@ def advice() -> Advice:
     """Look at what the lines of the program did since its start."""
     _core.start()
     told = json.loads(_core.query("acts"))
-    made = _fallback.coverage({}, ())
+    made = _coverage.Coverage({}, _fallback._counts, ())
     return Advice([*_reads(told["reads"]), *_acts(told["acts"]), *_joins(told["acts"], made.sites), *_gathers(made)])
 
 
@@ -87,4 +87,4 @@ def _gathers(made):
     for name, place, calls, reason in made.sites:
         size = made.handed.get((name, place), 0)
         if size >= GATHERED:
-            yield place, f"hands {size / 1e6:,.0f} MB to NumPy ({name}, {calls:,} times), which waits for them", covered.better(name, reason), calls
+            yield place, f"hands {size / 1e6:,.0f} MB to NumPy ({name}, {calls:,} times), which waits for them", _coverage.better(name, reason), calls

@@ -15,7 +15,7 @@ import sys
 
 import numpy
 
-from . import _core, _delegates, _draws, _fallback, _functions, _mirror, profile
+from . import _core, _coverage, _delegates, _draws, _functions, _mirror, advising, profile, run
 
 # What the classes mean.
 CLASSES = {
@@ -182,46 +182,6 @@ def listing(found: dict[str, dict[str, list[str]]]) -> str:
     return "\n".join(lines)
 
 
-# The better form of what NumPy computes whatever its arguments are; names end with a dot for all of a module.
-_BETTER = {
-    "apply_along_axis": "call the function once, with axis=, or write it over the whole array",
-    "vectorize": "write the function over arrays, with np.where for its ifs: it is called for every element",
-    "frompyfunc": "write the function over arrays, with np.where for its ifs: it is called for every element",
-    "fromiter": "make the array by arange, linspace and an expression",
-    "ndarray.tolist": "keep the array: lists are read element by element",
-    "ndarray.tofile": "nothing: files are the host's",
-    "linalg.tensorsolve": "np.linalg.solve of a matrix that reshape makes",
-    "ma.": "np.where and the nan functions in place of masked arrays, which are NumPy's",
-    "random.": "an unseeded np.random.default_rng() where the numbers need not be the same in each run: weft then draws on all processors",
-    "strings.": "nothing: strings are NumPy's",
-    "char.": "nothing: strings are NumPy's",
-    "lib.scimath.": "np.sqrt(x.astype(complex)) and the like: what the result is then follows from no value",
-}
-
-
-def better(name: str, reason: str) -> str:
-    """What to change where NumPy computes a function, for a reason that weft gives, or none."""
-    if reason == _fallback.FEW:
-        return "nothing, but for a loop: one call for all elements"
-    for begin, form in _BETTER.items():
-        if name == begin or begin.endswith(".") and name.startswith(begin):
-            return form
-    if reason:
-        return f"weft has {name}, but not so: {reason}"
-    return "nothing that weft knows of: it has no function of its own for this"
-
-
-def report(made: "_fallback.Coverage") -> str:
-    """What NumPy computed in a run, by line of the program, with what to change."""
-    done, left = sum(made.native.values()), sum(made.fallback.values())
-    lines = [f"{done:,} calls by weft, {left:,} by NumPy" + (", which took:" if left else "")]
-    rows = [(made.seconds.get((name, place)), *site) for site in made.sites for name, place in [site[:2]]]
-    for seconds, name, place, calls, reason in sorted(rows, key=lambda row: -(row[0] or 0)):
-        took = f"{seconds * 1e3:.3g} ms" if seconds is not None else "not timed"
-        lines.append(f"  {place}: np.{name}, {calls:,} x, {took}\n      {better(name, reason)}")
-    return "\n".join(lines)
-
-
 USAGE = "usage: weft coverage [--list] | weft coverage [FLAGS] script.py ARGS"
 
 
@@ -249,14 +209,10 @@ def main(argv: list[str] | None = None) -> int:
 
 def _program(words):
     """Run a program as weft run does, and say what NumPy computed."""
-    import weft
-
-    from . import advising, run
-
     with profile.counting():
         status = run.main(words, "coverage", USAGE)
     if _core.started():
-        print(weft.coverage().report(), advising.advice(), sep="\n\n", file=sys.stderr)
+        print(_coverage.coverage().report(), advising.advice(), sep="\n\n", file=sys.stderr)
     return status
 
 

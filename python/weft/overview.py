@@ -6,8 +6,8 @@ import platform
 
 import numpy
 
-from . import _core, settings
-from .costs import SIZES, amount, some
+from . import _core, _coverage
+from ._units import SIZES, amount, some
 
 HEADING = "text-align:left;padding-top:0.8em"
 SMALL = "color:var(--jp-ui-font-color2,gray)"
@@ -36,13 +36,12 @@ class Overview:
         return f"<table>{''.join(rows)}</table>"
 
 
-def overview() -> Overview:
-    """The runtime's processors, memories and work. It starts the runtime where it has not started."""
-    described = settings.describe().splitlines()  # which starts the runtime
+def overview(described: list[str], asked: dict) -> Overview:
+    """The runtime's processors, memories and work; described and asked are what settings.describe and settings.current say."""
     counters = json.loads(_core.query("stats"))
     return Overview(
         {
-            "Machine": [tuple(line.split(": ", 1)) for line in described] + _asked(),
+            "Machine": [tuple(line.split(": ", 1)) for line in described] + _asked(asked),
             "Memory": [(name, _memory(held)) for name, held in counters["memories"].items()],
             "Work since the start": _work(counters),
             "Functions": _functions(),
@@ -50,8 +49,7 @@ def overview() -> Overview:
     )
 
 
-def _asked():
-    asked = settings.current()
+def _asked(asked):
     given = {name: value for name, value in asked.items() if value not in (0, -1, False, "default", [])}
     given.pop("ignored", None)
     words = " ".join(f"--{name}" if value is True else f"--{name} {value}" for name, value in given.items())
@@ -80,10 +78,8 @@ def _work(counters):
 
 
 def _functions():
-    import weft
-
-    covered = weft.coverage()
-    native, left = sum(covered.native.values()), sum(covered.fallback.values())
-    most = sorted(covered.fallback.items(), key=lambda item: -item[1])[:3]
+    made = _coverage.coverage()
+    native, left = sum(made.native.values()), sum(made.fallback.values())
+    most = sorted(made.fallback.items(), key=lambda item: -item[1])[:3]
     names = f": {', '.join(f'{name} {calls:,} x' for name, calls in most)}; weft.coverage() says where" if most else ""
     return [("run by weft", some(native, "call")), ("run by NumPy", some(left, "call") + names)]

@@ -12,8 +12,8 @@ import os
 import sys
 from contextlib import ContextDecorator
 
-from . import _core, named, sampling
-from .costs import SIZES, amount
+from . import _array_names, _call_stacks, _core, sampling
+from ._units import SIZES, amount
 
 
 class Picture:
@@ -252,9 +252,7 @@ def contradictions(cell: int | str | None = "*") -> list[str]:
 
 def where() -> str:
     """where(): what the cells that run are doing at this moment, or in a script the other threads; %where prints it."""
-    from . import doing
-
-    return doing.report()
+    return _call_stacks.report()
 
 
 class Memory(Picture):
@@ -300,15 +298,13 @@ def memory(cell: int | str | None = "*", names: dict | None = None) -> Memory:
     The plot is of a cell, or of everything. names maps variables to values; by default those of the caller. A view is listed
     with the bytes that it shows, not with those that it keeps alive.
     """
-    from . import ndarray
-
     data = json.loads(_core.query("memory", _argument(cell)))
     if names is None:
         frame = sys._getframe(1)
         names = {**frame.f_globals, **frame.f_locals}
     arrays = []
     for name, value in list(names.items()):
-        if type(value) is ndarray and not name.startswith("_"):
+        if type(value) is _core.ndarray and not name.startswith("_"):
             where = ", ".join(f"{_size(n)} on {place}" for place, n in json.loads(value._placed).items())
             kind = f"{value.dtype} {value.shape}" + ("" if value.base is None else ", a view")
             arrays.append({"name": name, "type": kind, "bytes": value.nbytes, "where": where})
@@ -365,7 +361,7 @@ def _drawn(what, cell):
 
 
 def _graph(what, cell):
-    named.from_frames(3)
+    _array_names.from_frames(3)
     data = _drawn(what, cell)
     text = data["text"]
     if data["error"]:

@@ -21,8 +21,8 @@ from numpy.random import (
 
 from . import _core, _draws, _functions, _protocols, _signatures, _unseeded
 from ._fallback import PLAIN, drawn, noted, run, to_numpy
-from ._kinds import Kind, makers, stands_for
 from ._mirror import classes, populate, settle
+from ._stand_ins import Kind, makers, stands_for
 
 
 def _convert(kind):

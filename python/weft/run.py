@@ -22,7 +22,7 @@ class UsageError(Exception):
 
 def main(argv: list[str] | None = None, command: str = "run", usage: str = USAGE) -> int:
     """Run the program of a command line, that of "weft run" or of another command that runs programs; returns the exit status."""
-    from weft import _core, _hook, profile, profilefiles, settings
+    from weft import _core, _redirection, profile, profilefiles, settings
 
     words = sys.argv[1:] if argv is None else argv
     if words[:1] in (["-h"], ["--help"]):
@@ -36,7 +36,7 @@ def main(argv: list[str] | None = None, command: str = "run", usage: str = USAGE
         return 2
     asked = settings.current()
     if asked["numpy"] != "off":
-        _hook.install()
+        _redirection.install()
     _core.name_source(program.path, program.title)
     name = None  # of the profile
     if asked["profile"]:

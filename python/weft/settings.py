@@ -86,9 +86,9 @@ def start(flags: list[str], kernel: bool) -> None:
             raise
         print(f"weft kernel: {error}", file=sys.stderr)
     if kernel and redirect != "off":
-        from . import _hook
+        from . import _redirection
 
-        _hook.install()
+        _redirection.install()
 
 
 def _check(rest):
@@ -100,10 +100,8 @@ def _check(rest):
 
 
 def _complete():
-    """The runtime needs what the whole package gives it. In the kernel it is loaded when it is used."""
-    import weft
-
-    return weft.ndarray
+    """The runtime needs what the whole package gives it. In the kernel that is loaded when an attribute of it is asked for."""
+    return sys.modules[__package__].ndarray
 
 
 def configure(flags: str | list[str]) -> None:
@@ -150,10 +148,10 @@ def describe() -> str:
 
 def overview():
     """What the runtime runs on, what its memories hold and what it has done, to print or to show. Starts the runtime."""
-    _complete()
+    described = describe().splitlines()
     from .overview import overview as made
 
-    return made()
+    return made(described, current())
 
 
 def help() -> str:

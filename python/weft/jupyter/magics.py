@@ -15,7 +15,7 @@ from IPython.core.magic import (
     no_var_expand,
 )
 
-from . import _core
+from .. import _core
 
 
 def cell_number(line, magic):
@@ -39,7 +39,7 @@ class WeftMagics(Magics):
 
         In a script: weft.profile.dataflow(N).
         """
-        from . import profile
+        from .. import profile
 
         return profile.dataflow(cell_number(line, "dataflow"))
 
@@ -49,9 +49,7 @@ class WeftMagics(Magics):
 
         It is answered while another cell runs. In a script: weft.profile.where().
         """
-        from . import doing
-
-        print(doing.report())
+        print(self.shell.kernel.server.where())
 
     @line_magic
     def viewer(self, line):
@@ -59,7 +57,7 @@ class WeftMagics(Magics):
 
         In a script: weft.profile.viewer().
         """
-        from . import profile
+        from .. import profile
 
         return profile.viewer()
 
@@ -70,7 +68,7 @@ class WeftMagics(Magics):
         Which run as one pass over memory, which do not and why, in how many tasks, and what was
         copied. In a script: weft.profile.plan(N).
         """
-        from . import profile
+        from .. import profile
 
         return profile.plan(cell_number(line, "plan"))
 
@@ -80,7 +78,7 @@ class WeftMagics(Magics):
 
         In a script: weft.verify(N).
         """
-        from . import profile
+        from .. import profile
 
         number = cell_number(line, "verify")
         return profile.verify("*" if number is None else number)
@@ -91,7 +89,7 @@ class WeftMagics(Magics):
 
         In a script: weft.profile.events(N).
         """
-        from . import profile
+        from .. import profile
 
         return profile.events(cell_number(line, "events"))
 
@@ -101,7 +99,7 @@ class WeftMagics(Magics):
 
         In a script: weft.profile.timeline(N).
         """
-        from . import profile
+        from .. import profile
 
         return profile.timeline(cell_number(line, "timeline"))
 
@@ -116,7 +114,7 @@ class WeftMagics(Magics):
         """
         from IPython.display import display
 
-        from . import profile
+        from .. import profile
 
         if line.strip():
             raise UsageError(f"%%prof takes no argument, got {line.strip()!r}")
@@ -155,7 +153,7 @@ class WeftMagics(Magics):
         finally:
             recorded = self._operations() - before
             if recorded > 0:
-                from .costs import seconds, some
+                from .._units import seconds, some
 
                 _core.sync()
                 print(f"Arrays complete after: {seconds(perf_counter() - begun)} ({some(recorded, 'operation')})")
@@ -206,7 +204,7 @@ class WeftMagics(Magics):
 
         In a script: weft.profile.memory(N).
         """
-        from . import profile
+        from .. import profile
 
         number = cell_number(line, "mem")
         return profile.memory("*" if number is None else number, self.shell.user_ns)
@@ -217,7 +215,7 @@ class WeftMagics(Magics):
 
         In a script: weft.profile.progress(False).
         """
-        from . import profile
+        from .. import profile
 
         word = line.strip()
         if word not in ("on", "off"):

@@ -11,12 +11,10 @@ def remember(*namespaces):
 
     Of several names of one array the first counts; a part of an array has a name for the whole where the whole has none.
     """
-    from . import ndarray
-
     whole, parts = {}, {}
     for namespace in namespaces:
         for name, value in list(namespace.items()):
-            if type(value) is ndarray and not name.startswith("_"):
+            if type(value) is _core.ndarray and not name.startswith("_"):
                 store = value._store
                 if store:
                     (whole if value.base is None else parts).setdefault(store, name)

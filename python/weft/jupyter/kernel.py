@@ -18,14 +18,16 @@ import sys
 import threading
 import traceback
 
-from . import _core, comms, named, settings, streams
-from ._json import encode
+from .. import _array_names, _call_stacks, _core, settings
+from . import comms, streams
 from .costs import show_cost
 from .dap import keep_out
+from .encoding import encode
 from .interrupts import Interrupts, undisturbed, unraisable
-from .remembered import Remembered
-from .shell import make_shell, publish
-from .sides import Haste, Side
+from .output_history import OutputHistory
+from .shell import make_shell
+from .streams import publish
+from .subshells import Haste, Subshell
 
 CELLS = ("execute_request",)  # they say themselves when the user's code runs
 GRACE = 4.0  # seconds that exit handlers and threads get at the end
@@ -42,7 +44,7 @@ class Server:
         streams.install()
         self.comms = comms.install()
         self.shell = make_shell(self.comms, self)
-        self.remembered = Remembered(self.shell.history_manager)
+        self.output_history = OutputHistory(self.shell.history_manager)
         self.debugger = None
         self.fallen = ""  # the trace of the kernel that crashed before this one, until it has been shown
         self.early = tuple(sys.modules)
@@ -63,7 +65,7 @@ class Server:
         self.ended = False
         # All cells of a shell share one context: what a cell sets in a context variable stays.
         self.context = contextvars.copy_context()
-        self.sides = {}  # threads of the other shells, by name
+        self.subshells = {}  # threads of the other shells, by name
         self.answering = {}  # the requests that are being answered: the request, and the number of the thread
         self.asking = threading.Lock()  # IPython's completer and inspector answer one at a time
         asyncio.set_event_loop(self.loop)
@@ -90,14 +92,14 @@ class Server:
                 self.interrupts.begin(item[0])
                 self.loop.call_soon_threadsafe(self._begin, item)
             elif kind == b"close_shell":
-                if side := self.sides.pop(shell, None):
-                    side.end()
+                if subshell := self.subshells.pop(shell, None):
+                    subshell.end()
             else:
-                if shell not in self.sides:
-                    self.sides[shell] = Side(self, shell)
+                if shell not in self.subshells:
+                    self.subshells[shell] = Subshell(self, shell)
                 if kind.decode() not in CELLS:
                     self.haste.begin()
-                self.sides[shell].begin(item)
+                self.subshells[shell].begin(item)
         self.loop.call_soon_threadsafe(self._end)
 
     @undisturbed
@@ -198,13 +200,13 @@ class Server:
             cost = None if silent else _core.end_cell(request.shell)
             failure = self.tell_floating(failure)
             if cost:
-                named.remember(shell.user_ns)
+                _array_names.remember(shell.user_ns)
                 request.reply_metadata["weft"] = shell.last_cost = json.loads(cost)
                 if shell.show_costs:
                     show_cost(shell.last_cost)
             streams.flush()
             if store:
-                self.remembered.add(count)
+                self.output_history.add(count)
         expressions = content.get("user_expressions") or {}
         if failure is not None:
             if request.error is None:  # IPython's own report failed, or was interrupted
@@ -296,19 +298,20 @@ class Server:
         """Whether a cell of the main shell runs."""
         return any(not request.shell for request, _, _ in self.running())
 
+    def where(self):
+        """What the other cells that run are doing, as text."""
+        own = streams.answering()
+        return _call_stacks.text([(what, thread) for request, what, thread in self.running() if request is not own], self.shell.compile.title)
+
     def say_where(self, request):
         """Print below a cell what it is doing, since an interrupt has not ended it."""
-        from . import doing
-
         own = [(what, thread) for cell, what, thread in self.running() if cell.parent == request.parent]
-        print(doing.text(own, self.shell.compile.title, tasks=False), file=sys.stderr, flush=True)
+        print(_call_stacks.text(own, self.shell.compile.title, tasks=False), file=sys.stderr, flush=True)
 
     def say_late(self, request):
         """Print below a request what keeps the main thread from coming to it."""
-        from . import doing
-
         main = [("Python's main thread is in", threading.main_thread().ident)]
-        print(doing.text(main, self.shell.compile.title, tasks=False), file=sys.stderr, flush=True)
+        print(_call_stacks.text(main, self.shell.compile.title, tasks=False), file=sys.stderr, flush=True)
 
     def comm_info(self, request):
         return {"status": "ok", "comms": comms.info(self.comms, request.content.get("target_name"))}

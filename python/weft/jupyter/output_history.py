@@ -10,7 +10,7 @@ from sys import getsizeof
 LIMIT = 32 << 20  # bytes
 
 
-class Remembered:
+class OutputHistory:
     """Forgets the outputs and tracebacks of the oldest cells, so that all together stay below the limit."""
 
     def __init__(self, history, limit=LIMIT):

@@ -13,7 +13,7 @@ import weft
 from IPython.core.magics import execution
 from IPython.core.magics.execution import TimeitResult
 
-from . import _core
+from .. import _core
 
 
 class Timer(execution.Timer):

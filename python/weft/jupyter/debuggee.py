@@ -12,7 +12,8 @@ import sys
 import threading
 from importlib.machinery import PathFinder
 
-from . import _core, variables
+from .. import _core
+from . import variables
 from .dap import Link, Refused, keep_out
 
 # What weft and IPython load only when a cell needs it, the latter to show errors.
@@ -150,7 +151,7 @@ def split_type(described):
 
 def hidden_paths(modules):
     """Folders and files that nobody debugs: those of the packages that the named modules belong to, and the kernel's."""
-    package = os.path.dirname(os.path.abspath(__file__))
+    package = os.path.dirname(os.path.abspath(_core.__file__))
     found = {package, os.path.join(os.path.dirname(package), "weft_kernel.py")}
     for name in LATER:
         spec = PathFinder.find_spec(name)

@@ -5,7 +5,7 @@ import contextlib
 import random
 
 import pytest
-from weft import pieces
+from weft.jupyter import parsing
 
 STATEMENTS = """
 x = 1
@@ -84,7 +84,7 @@ def test_trees_and_errors_are_those_of_the_whole():
         source = r.choice(("\n", "\n", "\r\n", "\r")).join(lines) + r.choice(("", "\n", "\n\n  "))
         want = told(compiled, source)
         for size in (1, 20, 100):
-            assert told(lambda text, size=size: pieces.parse(text, compiled, size=size), source) == want, (seed, size)
+            assert told(lambda text, size=size: parsing.parse(text, compiled, size=size), source) == want, (seed, size)
         seen.add(want[0] if isinstance(want, tuple) else "tree")
     assert {"tree", SyntaxError, IndentationError} <= seen
 
@@ -101,14 +101,14 @@ def test_there_is_an_interrupt_between_any_two_pieces():
         yield
 
     with pytest.raises(KeyboardInterrupt):
-        pieces.parse(source, compiled, between, size=1000)
+        parsing.parse(source, compiled, between, size=1000)
     lengths = []
-    pieces.parse(source, lambda text: lengths.append(len(text.lstrip("\n"))) or compiled(text), size=1000)
+    parsing.parse(source, lambda text: lengths.append(len(text.lstrip("\n"))) or compiled(text), size=1000)
     assert max(lengths) < 1100 and len(lengths) == 60
 
 
 def test_a_piece_that_is_long_is_told():
     told_of = []
     source = "x = 1\n" * 40_000 + "y = '''" + "\nword" * 500_000 + "'''\n" + "z = 1\n" * 100
-    tree = pieces.parse(source, compiled, tell=told_of.append)
+    tree = parsing.parse(source, compiled, tell=told_of.append)
     assert len(tree.body) == 40_101 and told_of and max(told_of) <= len(source)

@@ -1,20 +1,9 @@
 """What a cell cost, in a line."""
 
-SIZES = (1, "B"), (1e3, "kB"), (1e6, "MB"), (1e9, "GB")
+import html
 
-
-def amount(value, units):
-    """A number with the unit that leaves it readable; units is (size, name) from small to large."""
-    size, name = next(((s, n) for s, n in reversed(units) if abs(value) >= s), units[0])
-    return f"{value / size:.3g} {name}"
-
-
-def seconds(value):
-    return amount(value, ((1e-6, "us"), (1e-3, "ms"), (1, "s")))
-
-
-def some(number, one, many=None):
-    return f"{number} {one}" if number == 1 else f"{number} {many or one + 's'}"
+from .._units import SIZES, amount, seconds, some
+from .streams import publish
 
 
 def line(cost):
@@ -35,10 +24,6 @@ def line(cost):
 
 def show_cost(cost):
     """Display the line, small and grey."""
-    import html
-
-    from .shell import publish
-
     text = line(cost)
     small = f'<small style="color:gray">{html.escape(text)}</small>'
     publish("display_data", {"data": {"text/plain": text, "text/html": small}, "metadata": {}, "transient": {}})

@@ -13,7 +13,8 @@ import os
 import sys
 import threading
 
-from . import _core
+from .. import _core
+from .encoding import encode
 
 
 class Request:
@@ -58,6 +59,11 @@ def handle():
 def answering():
     """The request that the calling code answers; None in threads that cells have started."""
     return _request.get()
+
+
+def publish(kind, content, metadata=None, buffers=()):
+    """Send one message below the cell that the calling code works for."""
+    _core.kernel_publish(handle(), kind, encode(content), encode(metadata or {}), list(buffers))
 
 
 def enter(request):

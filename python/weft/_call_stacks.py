@@ -1,4 +1,4 @@
-"""What the cells that run are doing: which line of Python, and what the runtime has under way."""
+"""The call stacks of threads that run the program, and what the runtime has under way, as a text: what %where prints."""
 
 import linecache
 import os
@@ -6,7 +6,7 @@ import sys
 import threading
 import traceback
 
-from . import _core, streams
+from . import _core
 
 DEEPEST = 12  # lines of a call stack that are shown
 
@@ -60,15 +60,11 @@ def text(running, title, tasks=True):
 
 
 def report():
-    """report(): what the other cells that run are doing, as text."""
-    from IPython import get_ipython
-
-    shell = get_ipython()
-    server = getattr(getattr(shell, "kernel", None), "server", None)
-    if server is None:  # a script: the other threads
-        own = threading.get_ident()
-        running = [(f"thread {t.name}", t.ident) for t in threading.enumerate() if t.ident not in (own, None) and not t.daemon]
-        return text(running, os.path.basename)
-    own = streams.answering()
-    running = [(what, thread) for request, what, thread in server.running() if request is not own]
-    return text(running, shell.compile.title)
+    """What the cells that run are doing, which the kernel's shell is asked for; in a script, what the other threads are doing."""
+    ipython = sys.modules.get("IPython")
+    server = getattr(getattr(ipython and ipython.get_ipython(), "kernel", None), "server", None)
+    if server is not None:
+        return server.where()
+    own = threading.get_ident()
+    running = [(f"thread {t.name}", t.ident) for t in threading.enumerate() if t.ident not in (own, None) and not t.daemon]
+    return text(running, os.path.basename)

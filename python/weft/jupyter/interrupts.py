@@ -12,7 +12,7 @@ import asyncio
 import sys
 import threading
 
-from . import _core
+from .. import _core
 from .shell import ZMQInteractiveShell
 
 # What the main shell does: nothing; it answers a request; in the course of that, the user's code runs.

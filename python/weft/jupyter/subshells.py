@@ -5,13 +5,13 @@ import sys
 import threading
 import traceback
 
-from . import _core
+from .. import _core
 from .dap import keep_out
 
 NOT_DEBUGGED = ("control", "beside")  # shells that must answer while cells stand at breakpoints
 
 
-class Side:
+class Subshell:
     """The thread of a shell that is not the main one. It has a loop of its own, and shares the variables."""
 
     def __init__(self, server, name):

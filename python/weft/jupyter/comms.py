@@ -6,8 +6,9 @@ import types
 import comm
 from comm.base_comm import BaseComm, CommManager
 
-from . import _core, streams
-from ._json import encode
+from .. import _core
+from . import streams
+from .encoding import encode
 
 
 class KernelComm(BaseComm):

@@ -25,18 +25,14 @@ from IPython.core.payload import PayloadManager
 from traitlets import Instance, Type, default
 from traitlets.config import Config
 
-from . import _core, pieces, streams
-from ._json import encode
+from .. import _core
+from . import parsing, streams
 from .cellfiles import CellFiles
 from .formatters import KernelDisplayFormatter
 from .inspection import KernelInspector
+from .streams import publish
 
-HIDDEN = os.path.dirname(os.path.abspath(__file__)) + os.sep  # the package: not shown in tracebacks
-
-
-def publish(kind, content, metadata=None, buffers=()):
-    """Send one message below the cell that the calling code works for."""
-    _core.kernel_publish(streams.handle(), kind, encode(content), encode(metadata or {}), list(buffers))
+HIDDEN = os.path.dirname(os.path.abspath(_core.__file__)) + os.sep  # the package: not shown in tracebacks
 
 
 class KernelDisplayHook(DisplayHook):
@@ -116,7 +112,7 @@ class CellCompiler(CachingCompiler):
 
     def ast_parse(self, source, filename="<unknown>", symbol="exec"):
         """A cell's syntax tree. It is made in pieces, between which an interrupt is taken."""
-        return pieces.parse(source, lambda text: super(CellCompiler, self).ast_parse(text, filename, symbol), lambda: self.users, self.tell)
+        return parsing.parse(source, lambda text: super(CellCompiler, self).ast_parse(text, filename, symbol), lambda: self.users, self.tell)
 
     @staticmethod
     def tell(length):
@@ -263,7 +259,7 @@ class ZMQInteractiveShell(InteractiveShell):
         if transformed_cell is not None and preprocessing_exc_tuple is None:
             if "await" not in transformed_cell and "async" not in transformed_cell:
                 return False
-            if len(transformed_cell) > pieces.SIZE:
+            if len(transformed_cell) > parsing.SIZE:
                 return self.autoawait
         return super().should_run_async(raw_cell, transformed_cell=transformed_cell, preprocessing_exc_tuple=preprocessing_exc_tuple)
 

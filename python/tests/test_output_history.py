@@ -3,13 +3,13 @@
 from sys import getsizeof
 from types import SimpleNamespace
 
-from weft.remembered import Remembered, measure
+from weft.jupyter.output_history import OutputHistory, measure
 
 
 def test_the_oldest_outputs_go():
     history = SimpleNamespace(outputs={}, exceptions={})
     outputs = [SimpleNamespace(bundle={"stream": ["x" * 20]}), SimpleNamespace(bundle={"text/plain": "y" * 10})]
-    kept = Remembered(history, limit=3 * (measure([vars(one) for one in outputs]) + measure(None)))
+    kept = OutputHistory(history, limit=3 * (measure([vars(one) for one in outputs]) + measure(None)))
     for number in range(1, 8):
         history.outputs[number] = outputs
         kept.add(number)
