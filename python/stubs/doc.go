@@ -6,9 +6,11 @@
 // Each function has NumPy's signature and does one thing: it hands its arguments, in the
 // order of the table, to weft._core.call.
 //
+//	_SUM = _row("sum", "avdovvv", ("/a", "axis", "dtype", "out", "keepdims", "initial", "where"))
+//
 //	def sum(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
 //	    """..."""
-//	    return _call(62, a, axis, dtype, out, keepdims, initial, where)
+//	    return _call(_SUM, a, axis, dtype, out, keepdims, initial, where)
 //
 // Defaults that would only say "as usual" (casting='same_kind') stand as _NoValue in the
 // code, because a missing argument crosses to Go for nothing; the documentation shows

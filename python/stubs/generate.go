@@ -16,25 +16,39 @@ from numpy import _NoValue
 
 from ._core import call as _call
 from ._core import function as _function
+
+TABLE = []  # the rows, as in arrays/: the name, the roles of the parameters (see _core.define), and the parameters: /name goes by position, *name takes the rest
+
+
+def _row(name, roles, params):
+    """Take a row; returns its index, by which the core knows it."""
+    TABLE.append((name, roles, params))
+    return len(TABLE) - 1
 `
 
-// generate returns the text of _functions.py.
+// generate returns the text of _functions.py. Rows call by names, so that one more changes the text of no other.
 func generate(table []arrays.Func) (string, error) {
-	var functions, methods, rows, names strings.Builder
-	for index, f := range table {
+	var functions, methods strings.Builder
+	seen := map[string]string{}
+	for _, f := range table {
 		params := arrays.ParseParams(f.Params)
 		full := f.Name
 		if f.Params == "" && f.Method != "" { // a method only: its arguments follow the array
 			params = append([]arrays.Param{{Name: "self", Positional: true}}, arrays.ParseParams(f.Method)...)
 			full = "ndarray." + f.Name
 		}
-		row, err := tableRow(full, params)
+		constant := "_" + strings.ToUpper(strings.ReplaceAll(full, ".", "_"))
+		if other, taken := seen[constant]; taken {
+			return "", fmt.Errorf("the rows %s and %s have the same constant, %s: give one of them another name", other, full, constant)
+		}
+		seen[constant] = full
+		row, err := tableRow(constant, full, params)
 		if err != nil {
 			return "", err
 		}
-		rows.WriteString(row)
+		functions.WriteString(row)
 		if f.Method != "" {
-			method, err := methodText(index, f, params)
+			method, err := methodText(constant, f, params)
 			if err != nil {
 				return "", err
 			}
@@ -43,23 +57,22 @@ func generate(table []arrays.Func) (string, error) {
 		if f.Params == "" {
 			continue
 		}
-		name := strings.ReplaceAll(f.Name, ".", "_")
-		fmt.Fprintf(&names, "    %q: %s,\n", f.Name, name)
 		last := f.Name[strings.LastIndexByte(f.Name, '.')+1:]
-		fmt.Fprintf(&functions, "\n\ndef %s(%s):\n%s    return _call(%d%s)\n", name, signature(params),
-			docstring("    ", last, f.Params, f.Doc), index, arguments(params))
+		fmt.Fprintf(&functions, "\n\ndef %s(%s):\n%s    return _call(%s%s)\n", strings.ReplaceAll(f.Name, ".", "_"), signature(params),
+			docstring("    ", last, f.Params, f.Doc), constant, arguments(params))
 	}
-	return head + functions.String() +
-		"\n\nclass Methods:\n    \"\"\"The methods that ndarray gets.\"\"\"\n" + methods.String() +
-		"\n\n# NumPy's name of each function.\nFUNCTIONS = {\n" + names.String() + "}\n" +
-		"\n# By index: the name, the roles of the parameters (see _core.define), and the parameters: /name goes by\n" +
-		"# position, *name takes the rest.\nTABLE = (\n" + rows.String() + ")\n" + objects, nil
+	return head + functions.String() + "\n\nclass Methods:\n    \"\"\"The methods that ndarray gets.\"\"\"\n" + methods.String() + objects, nil
 }
 
 // objects makes what programs call of the functions. Those that take any number of arguments stay Python's, and so do those
 // that give a scalar of an array: only a frame, which takes its arguments over, can tell the core that an array dies with the
 // call, which then need not be stored (weft_give_up_dying in python/core).
 const objects = `
+
+# NumPy's name of each function.
+FUNCTIONS = {_name: globals()[_name.replace(".", "_")] for _name, _, _ in TABLE if not _name.startswith("ndarray.")}
+
+
 def _kind(name):
     """What NumPy's function is where it stands in a class: 1 is a method, as Python's are, 2 a built-in function, 0 a ufunc."""
     space, _, last = name.rpartition(".")
@@ -77,8 +90,8 @@ for _index, (_name, _, _params) in enumerate(TABLE):
         FUNCTIONS[_name] = globals()[_python.__name__] = _function(_python, _index, _kind(_name))
 `
 
-// tableRow is the row that tells _core and the fallback about a function.
-func tableRow(name string, params []arrays.Param) (string, error) {
+// tableRow is the row that tells _core and the fallback about a function, and gives its index a name.
+func tableRow(constant, name string, params []arrays.Param) (string, error) {
 	var letters, list strings.Builder
 	for _, p := range params {
 		role, err := roleOf(name, p)
@@ -99,7 +112,7 @@ func tableRow(name string, params []arrays.Param) (string, error) {
 	if len(params) > 1 {
 		text = strings.TrimSuffix(text, ",")
 	}
-	return fmt.Sprintf("    (%q, %q, (%s)),\n", name, letters.String(), text), nil
+	return fmt.Sprintf("\n\n%s = _row(%q, %q, (%s))\n", constant, name, letters.String(), text), nil
 }
 
 // signature is the text between the parentheses of a def.
@@ -139,7 +152,7 @@ func hasRest(params []arrays.Param) bool {
 	return false
 }
 
-// arguments is what follows the index in the call.
+// arguments is what follows the index's name in the call.
 func arguments(params []arrays.Param) string {
 	var b strings.Builder
 	for _, p := range params {

@@ -9,7 +9,7 @@ import (
 
 // methodText writes a method. Its arguments go to the parameters of the function that have
 // the same names. One that the function lacks needs a row of the method's own (casting= of astype).
-func methodText(index int, f arrays.Func, params []arrays.Param) (string, error) {
+func methodText(constant string, f arrays.Func, params []arrays.Param) (string, error) {
 	if len(params) == 0 {
 		return "", fmt.Errorf("%s: a method needs a function with a parameter for the array", f.Name)
 	}
@@ -48,7 +48,7 @@ func methodText(index int, f arrays.Func, params []arrays.Param) (string, error)
 			fmt.Fprintf(&b, "        if len(%s) < 2:\n            %s = %s[0] if %s else %s\n", p.Name, p.Name, p.Name, p.Name, otherwise)
 		}
 	}
-	fmt.Fprintf(&b, "        return _call(%d, self", index)
+	fmt.Fprintf(&b, "        return _call(%s, self", constant)
 	for _, p := range params[1:] {
 		switch g := byName(own, p.Name); {
 		case g != nil:

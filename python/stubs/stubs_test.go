@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,21 +37,20 @@ func TestGenerate(t *testing.T) {
 	}
 	for _, want := range []string{
 		"def sum(a, axis=None, keepdims=_NoValue, initial=_NoValue):\n",
-		"    return _call(0, a, axis, keepdims, initial)\n",
+		"    return _call(_SUM, a, axis, keepdims, initial)\n",
 		"    def sum(self, /, axis=None, keepdims=_NoValue, initial=_NoValue):\n",
-		"        return _call(0, self, axis, keepdims, initial)\n",
+		"        return _call(_SUM, self, axis, keepdims, initial)\n",
 		"def linalg_norm(x, /, *, order=_NoValue):\n    \"\"\"norm(x, /, *, order='C')\n\n    A \"norm\".\n    \"\"\"\n",
 		"def atleast_1d(*arys):\n",
-		"    return _call(2, arys)\n",
+		"    return _call(_ATLEAST_1D, arys)\n",
 		"    def reshape(self, /, *shape, order=_NoValue):\n",
 		"        if not shape:\n            raise TypeError(\"reshape() takes exactly 1 argument (0 given)\")\n        if len(shape) == 1:\n            (shape,) = shape\n",
-		"        return _call(5, self, dtype, copy)\n",
+		"        return _call(_ASTYPE, self, dtype, copy)\n",
 		"    def fill(self, /, value):\n",
-		"        return _call(4, self, value)\n",
-		`    ("ndarray.fill", "aa", ("/self", "/value")),` + "\n",
-		"    \"linalg.norm\": linalg_norm,\n",
-		`    ("sum", "avvv", ("/a", "axis", "keepdims", "initial")),` + "\n",
-		`    ("atleast_1d", "L", ("*arys",)),` + "\n",
+		"        return _call(_NDARRAY_FILL, self, value)\n",
+		`_NDARRAY_FILL = _row("ndarray.fill", "aa", ("/self", "/value"))` + "\n",
+		`_SUM = _row("sum", "avvv", ("/a", "axis", "keepdims", "initial"))` + "\n",
+		`_ATLEAST_1D = _row("atleast_1d", "L", ("*arys",))` + "\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("lacks\n%s", want)
@@ -84,5 +84,40 @@ func TestEachNameHasOneRole(t *testing.T) {
 			}
 			seen[name] = role
 		}
+	}
+}
+
+// TestARowChangesNothingElse adds a row at the beginning, the middle and the end of the table: what else is in the text stays.
+func TestARowChangesNothingElse(t *testing.T) {
+	table := arrays.Functions()
+	text, err := generate(table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := strings.Split(text, "\n")
+	for _, at := range []int{0, len(table) / 2, len(table)} {
+		row := arrays.Func{Name: "new", Params: "a, axis=None", Doc: "New."}
+		text, err := generate(slices.Insert(slices.Clone(table), at, row))
+		if err != nil {
+			t.Fatal(err)
+		}
+		after, first := strings.Split(text, "\n"), 0
+		for first < len(before) && before[first] == after[first] {
+			first++
+		}
+		more := len(after) - len(before)
+		if !slices.Equal(before[first:], after[first+more:]) {
+			t.Errorf("a row at %d changes more than the lines from %d on", at, first+1)
+		}
+		if got := strings.Join(after[first:first+more], "\n"); !strings.Contains(got, "_call(_NEW, a, axis)") || more > 12 {
+			t.Errorf("a row at %d adds\n%s", at, got)
+		}
+	}
+}
+
+func TestRowsOfOneConstantAreRefused(t *testing.T) {
+	_, err := generate([]arrays.Func{{Name: "linalg.norm", Params: "x"}, {Name: "linalg_norm", Params: "x"}})
+	if err == nil || !strings.Contains(err.Error(), "linalg.norm and linalg_norm") {
+		t.Errorf("got %v, want an error that names both rows", err)
 	}
 }

@@ -8,6 +8,17 @@ from numpy import _NoValue
 from ._core import call as _call
 from ._core import function as _function
 
+TABLE = []  # the rows, as in arrays/: the name, the roles of the parameters (see _core.define), and the parameters: /name goes by position, *name takes the rest
+
+
+def _row(name, roles, params):
+    """Take a row; returns its index, by which the core knows it."""
+    TABLE.append((name, roles, params))
+    return len(TABLE) - 1
+
+
+_ADD = _row("add", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature"))
+
 
 def add(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
     """add(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
@@ -17,7 +28,10 @@ def add(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(0, x1, x2, out, where, casting, order, dtype, subok, signature)
+    return _call(_ADD, x1, x2, out, where, casting, order, dtype, subok, signature)
+
+
+_SUBTRACT = _row("subtract", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def subtract(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -28,7 +42,10 @@ def subtract(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_No
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(1, x1, x2, out, where, casting, order, dtype, subok, signature)
+    return _call(_SUBTRACT, x1, x2, out, where, casting, order, dtype, subok, signature)
+
+
+_MULTIPLY = _row("multiply", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def multiply(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -39,7 +56,10 @@ def multiply(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_No
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(2, x1, x2, out, where, casting, order, dtype, subok, signature)
+    return _call(_MULTIPLY, x1, x2, out, where, casting, order, dtype, subok, signature)
+
+
+_DIVIDE = _row("divide", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def divide(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -50,7 +70,10 @@ def divide(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoVa
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(3, x1, x2, out, where, casting, order, dtype, subok, signature)
+    return _call(_DIVIDE, x1, x2, out, where, casting, order, dtype, subok, signature)
+
+
+_TRUE_DIVIDE = _row("true_divide", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def true_divide(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -61,7 +84,10 @@ def true_divide(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(4, x1, x2, out, where, casting, order, dtype, subok, signature)
+    return _call(_TRUE_DIVIDE, x1, x2, out, where, casting, order, dtype, subok, signature)
+
+
+_FLOOR_DIVIDE = _row("floor_divide", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def floor_divide(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -72,7 +98,10 @@ def floor_divide(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(5, x1, x2, out, where, casting, order, dtype, subok, signature)
+    return _call(_FLOOR_DIVIDE, x1, x2, out, where, casting, order, dtype, subok, signature)
+
+
+_REMAINDER = _row("remainder", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def remainder(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -83,7 +112,10 @@ def remainder(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_N
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(6, x1, x2, out, where, casting, order, dtype, subok, signature)
+    return _call(_REMAINDER, x1, x2, out, where, casting, order, dtype, subok, signature)
+
+
+_MOD = _row("mod", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def mod(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -94,7 +126,10 @@ def mod(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(7, x1, x2, out, where, casting, order, dtype, subok, signature)
+    return _call(_MOD, x1, x2, out, where, casting, order, dtype, subok, signature)
+
+
+_POWER = _row("power", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def power(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -105,7 +140,10 @@ def power(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoVal
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(8, x1, x2, out, where, casting, order, dtype, subok, signature)
+    return _call(_POWER, x1, x2, out, where, casting, order, dtype, subok, signature)
+
+
+_POW = _row("pow", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def pow(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -116,7 +154,10 @@ def pow(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(9, x1, x2, out, where, casting, order, dtype, subok, signature)
+    return _call(_POW, x1, x2, out, where, casting, order, dtype, subok, signature)
+
+
+_FLOAT_POWER = _row("float_power", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def float_power(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -127,7 +168,10 @@ def float_power(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(10, x1, x2, out, where, casting, order, dtype, subok, signature)
+    return _call(_FLOAT_POWER, x1, x2, out, where, casting, order, dtype, subok, signature)
+
+
+_NEGATIVE = _row("negative", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def negative(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -138,7 +182,10 @@ def negative(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(11, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_NEGATIVE, x, out, where, casting, order, dtype, subok, signature)
+
+
+_POSITIVE = _row("positive", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def positive(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -149,7 +196,10 @@ def positive(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(12, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_POSITIVE, x, out, where, casting, order, dtype, subok, signature)
+
+
+_ABSOLUTE = _row("absolute", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def absolute(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -160,7 +210,10 @@ def absolute(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(13, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_ABSOLUTE, x, out, where, casting, order, dtype, subok, signature)
+
+
+_ABS = _row("abs", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def abs(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -171,7 +224,10 @@ def abs(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dty
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(14, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_ABS, x, out, where, casting, order, dtype, subok, signature)
+
+
+_FABS = _row("fabs", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def fabs(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -182,7 +238,10 @@ def fabs(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dt
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(15, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_FABS, x, out, where, casting, order, dtype, subok, signature)
+
+
+_SIGN = _row("sign", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def sign(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -193,7 +252,10 @@ def sign(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dt
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(16, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_SIGN, x, out, where, casting, order, dtype, subok, signature)
+
+
+_MINIMUM = _row("minimum", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def minimum(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -204,7 +266,10 @@ def minimum(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoV
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(17, x1, x2, out, where, casting, order, dtype, subok, signature)
+    return _call(_MINIMUM, x1, x2, out, where, casting, order, dtype, subok, signature)
+
+
+_MAXIMUM = _row("maximum", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def maximum(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -215,7 +280,10 @@ def maximum(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoV
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(18, x1, x2, out, where, casting, order, dtype, subok, signature)
+    return _call(_MAXIMUM, x1, x2, out, where, casting, order, dtype, subok, signature)
+
+
+_FMIN = _row("fmin", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def fmin(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -226,7 +294,10 @@ def fmin(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValu
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(19, x1, x2, out, where, casting, order, dtype, subok, signature)
+    return _call(_FMIN, x1, x2, out, where, casting, order, dtype, subok, signature)
+
+
+_FMAX = _row("fmax", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def fmax(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -237,7 +308,10 @@ def fmax(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValu
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(20, x1, x2, out, where, casting, order, dtype, subok, signature)
+    return _call(_FMAX, x1, x2, out, where, casting, order, dtype, subok, signature)
+
+
+_EQUAL = _row("equal", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def equal(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -248,7 +322,10 @@ def equal(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoVal
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(21, x1, x2, out, where, casting, order, dtype, subok, signature)
+    return _call(_EQUAL, x1, x2, out, where, casting, order, dtype, subok, signature)
+
+
+_NOT_EQUAL = _row("not_equal", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def not_equal(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -259,7 +336,10 @@ def not_equal(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_N
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(22, x1, x2, out, where, casting, order, dtype, subok, signature)
+    return _call(_NOT_EQUAL, x1, x2, out, where, casting, order, dtype, subok, signature)
+
+
+_LESS = _row("less", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def less(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -270,7 +350,10 @@ def less(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValu
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(23, x1, x2, out, where, casting, order, dtype, subok, signature)
+    return _call(_LESS, x1, x2, out, where, casting, order, dtype, subok, signature)
+
+
+_LESS_EQUAL = _row("less_equal", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def less_equal(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -281,7 +364,10 @@ def less_equal(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(24, x1, x2, out, where, casting, order, dtype, subok, signature)
+    return _call(_LESS_EQUAL, x1, x2, out, where, casting, order, dtype, subok, signature)
+
+
+_GREATER = _row("greater", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def greater(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -292,7 +378,10 @@ def greater(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoV
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(25, x1, x2, out, where, casting, order, dtype, subok, signature)
+    return _call(_GREATER, x1, x2, out, where, casting, order, dtype, subok, signature)
+
+
+_GREATER_EQUAL = _row("greater_equal", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def greater_equal(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -303,7 +392,10 @@ def greater_equal(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, orde
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(26, x1, x2, out, where, casting, order, dtype, subok, signature)
+    return _call(_GREATER_EQUAL, x1, x2, out, where, casting, order, dtype, subok, signature)
+
+
+_LOGICAL_AND = _row("logical_and", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def logical_and(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -314,7 +406,10 @@ def logical_and(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(27, x1, x2, out, where, casting, order, dtype, subok, signature)
+    return _call(_LOGICAL_AND, x1, x2, out, where, casting, order, dtype, subok, signature)
+
+
+_LOGICAL_OR = _row("logical_or", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def logical_or(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -325,7 +420,10 @@ def logical_or(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(28, x1, x2, out, where, casting, order, dtype, subok, signature)
+    return _call(_LOGICAL_OR, x1, x2, out, where, casting, order, dtype, subok, signature)
+
+
+_LOGICAL_XOR = _row("logical_xor", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def logical_xor(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -336,7 +434,10 @@ def logical_xor(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(29, x1, x2, out, where, casting, order, dtype, subok, signature)
+    return _call(_LOGICAL_XOR, x1, x2, out, where, casting, order, dtype, subok, signature)
+
+
+_LOGICAL_NOT = _row("logical_not", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def logical_not(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -347,7 +448,10 @@ def logical_not(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoVa
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(30, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_LOGICAL_NOT, x, out, where, casting, order, dtype, subok, signature)
+
+
+_BITWISE_AND = _row("bitwise_and", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def bitwise_and(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -358,7 +462,10 @@ def bitwise_and(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(31, x1, x2, out, where, casting, order, dtype, subok, signature)
+    return _call(_BITWISE_AND, x1, x2, out, where, casting, order, dtype, subok, signature)
+
+
+_BITWISE_OR = _row("bitwise_or", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def bitwise_or(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -369,7 +476,10 @@ def bitwise_or(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(32, x1, x2, out, where, casting, order, dtype, subok, signature)
+    return _call(_BITWISE_OR, x1, x2, out, where, casting, order, dtype, subok, signature)
+
+
+_BITWISE_XOR = _row("bitwise_xor", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def bitwise_xor(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -380,7 +490,10 @@ def bitwise_xor(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(33, x1, x2, out, where, casting, order, dtype, subok, signature)
+    return _call(_BITWISE_XOR, x1, x2, out, where, casting, order, dtype, subok, signature)
+
+
+_INVERT = _row("invert", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def invert(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -391,7 +504,10 @@ def invert(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(34, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_INVERT, x, out, where, casting, order, dtype, subok, signature)
+
+
+_BITWISE_NOT = _row("bitwise_not", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def bitwise_not(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -402,7 +518,10 @@ def bitwise_not(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoVa
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(35, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_BITWISE_NOT, x, out, where, casting, order, dtype, subok, signature)
+
+
+_BITWISE_INVERT = _row("bitwise_invert", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def bitwise_invert(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -413,7 +532,10 @@ def bitwise_invert(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_N
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(36, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_BITWISE_INVERT, x, out, where, casting, order, dtype, subok, signature)
+
+
+_LEFT_SHIFT = _row("left_shift", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def left_shift(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -424,7 +546,10 @@ def left_shift(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(37, x1, x2, out, where, casting, order, dtype, subok, signature)
+    return _call(_LEFT_SHIFT, x1, x2, out, where, casting, order, dtype, subok, signature)
+
+
+_BITWISE_LEFT_SHIFT = _row("bitwise_left_shift", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def bitwise_left_shift(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -435,7 +560,10 @@ def bitwise_left_shift(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue,
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(38, x1, x2, out, where, casting, order, dtype, subok, signature)
+    return _call(_BITWISE_LEFT_SHIFT, x1, x2, out, where, casting, order, dtype, subok, signature)
+
+
+_RIGHT_SHIFT = _row("right_shift", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def right_shift(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -446,7 +574,10 @@ def right_shift(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(39, x1, x2, out, where, casting, order, dtype, subok, signature)
+    return _call(_RIGHT_SHIFT, x1, x2, out, where, casting, order, dtype, subok, signature)
+
+
+_BITWISE_RIGHT_SHIFT = _row("bitwise_right_shift", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def bitwise_right_shift(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -457,7 +588,10 @@ def bitwise_right_shift(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(40, x1, x2, out, where, casting, order, dtype, subok, signature)
+    return _call(_BITWISE_RIGHT_SHIFT, x1, x2, out, where, casting, order, dtype, subok, signature)
+
+
+_SQRT = _row("sqrt", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def sqrt(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -468,7 +602,10 @@ def sqrt(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dt
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(41, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_SQRT, x, out, where, casting, order, dtype, subok, signature)
+
+
+_SQUARE = _row("square", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def square(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -479,7 +616,10 @@ def square(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(42, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_SQUARE, x, out, where, casting, order, dtype, subok, signature)
+
+
+_RECIPROCAL = _row("reciprocal", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def reciprocal(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -490,7 +630,10 @@ def reciprocal(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoVal
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(43, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_RECIPROCAL, x, out, where, casting, order, dtype, subok, signature)
+
+
+_EXP = _row("exp", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def exp(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -501,7 +644,10 @@ def exp(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dty
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(44, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_EXP, x, out, where, casting, order, dtype, subok, signature)
+
+
+_LOG = _row("log", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def log(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -512,7 +658,10 @@ def log(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dty
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(45, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_LOG, x, out, where, casting, order, dtype, subok, signature)
+
+
+_SIN = _row("sin", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def sin(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -523,7 +672,10 @@ def sin(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dty
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(46, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_SIN, x, out, where, casting, order, dtype, subok, signature)
+
+
+_COS = _row("cos", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def cos(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -534,7 +686,10 @@ def cos(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dty
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(47, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_COS, x, out, where, casting, order, dtype, subok, signature)
+
+
+_TANH = _row("tanh", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def tanh(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -545,7 +700,10 @@ def tanh(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dt
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(48, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_TANH, x, out, where, casting, order, dtype, subok, signature)
+
+
+_EXP2 = _row("exp2", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def exp2(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -556,7 +714,10 @@ def exp2(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dt
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(49, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_EXP2, x, out, where, casting, order, dtype, subok, signature)
+
+
+_EXPM1 = _row("expm1", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def expm1(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -567,7 +728,10 @@ def expm1(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, d
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(50, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_EXPM1, x, out, where, casting, order, dtype, subok, signature)
+
+
+_LOG2 = _row("log2", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def log2(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -578,7 +742,10 @@ def log2(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dt
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(51, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_LOG2, x, out, where, casting, order, dtype, subok, signature)
+
+
+_LOG10 = _row("log10", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def log10(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -589,7 +756,10 @@ def log10(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, d
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(52, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_LOG10, x, out, where, casting, order, dtype, subok, signature)
+
+
+_LOG1P = _row("log1p", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def log1p(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -600,7 +770,10 @@ def log1p(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, d
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(53, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_LOG1P, x, out, where, casting, order, dtype, subok, signature)
+
+
+_LOGADDEXP = _row("logaddexp", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def logaddexp(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -611,7 +784,10 @@ def logaddexp(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_N
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(54, x1, x2, out, where, casting, order, dtype, subok, signature)
+    return _call(_LOGADDEXP, x1, x2, out, where, casting, order, dtype, subok, signature)
+
+
+_LOGADDEXP2 = _row("logaddexp2", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def logaddexp2(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -622,7 +798,10 @@ def logaddexp2(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(55, x1, x2, out, where, casting, order, dtype, subok, signature)
+    return _call(_LOGADDEXP2, x1, x2, out, where, casting, order, dtype, subok, signature)
+
+
+_TAN = _row("tan", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def tan(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -633,7 +812,10 @@ def tan(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dty
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(56, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_TAN, x, out, where, casting, order, dtype, subok, signature)
+
+
+_ARCSIN = _row("arcsin", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def arcsin(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -644,7 +826,10 @@ def arcsin(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(57, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_ARCSIN, x, out, where, casting, order, dtype, subok, signature)
+
+
+_ASIN = _row("asin", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def asin(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -655,7 +840,10 @@ def asin(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dt
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(58, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_ASIN, x, out, where, casting, order, dtype, subok, signature)
+
+
+_ARCCOS = _row("arccos", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def arccos(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -666,7 +854,10 @@ def arccos(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(59, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_ARCCOS, x, out, where, casting, order, dtype, subok, signature)
+
+
+_ACOS = _row("acos", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def acos(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -677,7 +868,10 @@ def acos(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dt
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(60, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_ACOS, x, out, where, casting, order, dtype, subok, signature)
+
+
+_ARCTAN = _row("arctan", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def arctan(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -688,7 +882,10 @@ def arctan(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, 
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(61, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_ARCTAN, x, out, where, casting, order, dtype, subok, signature)
+
+
+_ATAN = _row("atan", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def atan(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -699,7 +896,10 @@ def atan(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dt
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(62, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_ATAN, x, out, where, casting, order, dtype, subok, signature)
+
+
+_ARCTAN2 = _row("arctan2", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def arctan2(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -710,7 +910,10 @@ def arctan2(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoV
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(63, x1, x2, out, where, casting, order, dtype, subok, signature)
+    return _call(_ARCTAN2, x1, x2, out, where, casting, order, dtype, subok, signature)
+
+
+_ATAN2 = _row("atan2", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def atan2(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -721,7 +924,10 @@ def atan2(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoVal
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(64, x1, x2, out, where, casting, order, dtype, subok, signature)
+    return _call(_ATAN2, x1, x2, out, where, casting, order, dtype, subok, signature)
+
+
+_SINH = _row("sinh", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def sinh(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -732,7 +938,10 @@ def sinh(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dt
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(65, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_SINH, x, out, where, casting, order, dtype, subok, signature)
+
+
+_COSH = _row("cosh", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def cosh(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -743,7 +952,10 @@ def cosh(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dt
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(66, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_COSH, x, out, where, casting, order, dtype, subok, signature)
+
+
+_ARCSINH = _row("arcsinh", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def arcsinh(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -754,7 +966,10 @@ def arcsinh(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue,
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(67, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_ARCSINH, x, out, where, casting, order, dtype, subok, signature)
+
+
+_ASINH = _row("asinh", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def asinh(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -765,7 +980,10 @@ def asinh(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, d
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(68, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_ASINH, x, out, where, casting, order, dtype, subok, signature)
+
+
+_ARCCOSH = _row("arccosh", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def arccosh(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -776,7 +994,10 @@ def arccosh(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue,
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(69, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_ARCCOSH, x, out, where, casting, order, dtype, subok, signature)
+
+
+_ACOSH = _row("acosh", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def acosh(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -787,7 +1008,10 @@ def acosh(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, d
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(70, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_ACOSH, x, out, where, casting, order, dtype, subok, signature)
+
+
+_ARCTANH = _row("arctanh", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def arctanh(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -798,7 +1022,10 @@ def arctanh(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue,
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(71, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_ARCTANH, x, out, where, casting, order, dtype, subok, signature)
+
+
+_ATANH = _row("atanh", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def atanh(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -809,7 +1036,10 @@ def atanh(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, d
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(72, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_ATANH, x, out, where, casting, order, dtype, subok, signature)
+
+
+_CBRT = _row("cbrt", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def cbrt(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -820,7 +1050,10 @@ def cbrt(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dt
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(73, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_CBRT, x, out, where, casting, order, dtype, subok, signature)
+
+
+_HYPOT = _row("hypot", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def hypot(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -831,7 +1064,10 @@ def hypot(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoVal
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(74, x1, x2, out, where, casting, order, dtype, subok, signature)
+    return _call(_HYPOT, x1, x2, out, where, casting, order, dtype, subok, signature)
+
+
+_FMOD = _row("fmod", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def fmod(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -842,7 +1078,10 @@ def fmod(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValu
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(75, x1, x2, out, where, casting, order, dtype, subok, signature)
+    return _call(_FMOD, x1, x2, out, where, casting, order, dtype, subok, signature)
+
+
+_COPYSIGN = _row("copysign", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def copysign(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -853,7 +1092,10 @@ def copysign(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_No
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(76, x1, x2, out, where, casting, order, dtype, subok, signature)
+    return _call(_COPYSIGN, x1, x2, out, where, casting, order, dtype, subok, signature)
+
+
+_SIGNBIT = _row("signbit", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def signbit(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -864,7 +1106,10 @@ def signbit(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue,
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(77, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_SIGNBIT, x, out, where, casting, order, dtype, subok, signature)
+
+
+_HEAVISIDE = _row("heaviside", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def heaviside(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -875,7 +1120,10 @@ def heaviside(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_N
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(78, x1, x2, out, where, casting, order, dtype, subok, signature)
+    return _call(_HEAVISIDE, x1, x2, out, where, casting, order, dtype, subok, signature)
+
+
+_FLOOR = _row("floor", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def floor(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -886,7 +1134,10 @@ def floor(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, d
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(79, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_FLOOR, x, out, where, casting, order, dtype, subok, signature)
+
+
+_CEIL = _row("ceil", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def ceil(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -897,7 +1148,10 @@ def ceil(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dt
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(80, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_CEIL, x, out, where, casting, order, dtype, subok, signature)
+
+
+_TRUNC = _row("trunc", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def trunc(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -908,7 +1162,10 @@ def trunc(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, d
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(81, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_TRUNC, x, out, where, casting, order, dtype, subok, signature)
+
+
+_RINT = _row("rint", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def rint(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -919,7 +1176,10 @@ def rint(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dt
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(82, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_RINT, x, out, where, casting, order, dtype, subok, signature)
+
+
+_ISNAN = _row("isnan", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def isnan(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -930,7 +1190,10 @@ def isnan(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, d
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(83, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_ISNAN, x, out, where, casting, order, dtype, subok, signature)
+
+
+_ISINF = _row("isinf", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def isinf(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -941,7 +1204,10 @@ def isinf(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, d
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(84, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_ISINF, x, out, where, casting, order, dtype, subok, signature)
+
+
+_ISFINITE = _row("isfinite", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def isfinite(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -952,7 +1218,10 @@ def isfinite(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(85, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_ISFINITE, x, out, where, casting, order, dtype, subok, signature)
+
+
+_CONJUGATE = _row("conjugate", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def conjugate(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -963,7 +1232,10 @@ def conjugate(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValu
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(86, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_CONJUGATE, x, out, where, casting, order, dtype, subok, signature)
+
+
+_CONJ = _row("conj", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def conj(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -974,7 +1246,10 @@ def conj(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dt
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(87, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_CONJ, x, out, where, casting, order, dtype, subok, signature)
+
+
+_DEG2RAD = _row("deg2rad", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def deg2rad(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -985,7 +1260,10 @@ def deg2rad(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue,
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(88, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_DEG2RAD, x, out, where, casting, order, dtype, subok, signature)
+
+
+_RADIANS = _row("radians", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def radians(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -996,7 +1274,10 @@ def radians(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue,
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(89, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_RADIANS, x, out, where, casting, order, dtype, subok, signature)
+
+
+_RAD2DEG = _row("rad2deg", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def rad2deg(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -1007,7 +1288,10 @@ def rad2deg(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue,
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(90, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_RAD2DEG, x, out, where, casting, order, dtype, subok, signature)
+
+
+_DEGREES = _row("degrees", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def degrees(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -1018,7 +1302,10 @@ def degrees(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue,
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(91, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_DEGREES, x, out, where, casting, order, dtype, subok, signature)
+
+
+_SPECIAL_ERF = _row("special.erf", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def special_erf(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -1029,7 +1316,10 @@ def special_erf(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoVa
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(92, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_SPECIAL_ERF, x, out, where, casting, order, dtype, subok, signature)
+
+
+_SPECIAL_ERFC = _row("special.erfc", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def special_erfc(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -1040,7 +1330,10 @@ def special_erfc(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoV
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(93, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_SPECIAL_ERFC, x, out, where, casting, order, dtype, subok, signature)
+
+
+_SPECIAL_GAMMA = _row("special.gamma", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def special_gamma(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -1051,7 +1344,10 @@ def special_gamma(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_No
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(94, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_SPECIAL_GAMMA, x, out, where, casting, order, dtype, subok, signature)
+
+
+_SPECIAL_GAMMALN = _row("special.gammaln", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def special_gammaln(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -1062,7 +1358,10 @@ def special_gammaln(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(95, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_SPECIAL_GAMMALN, x, out, where, casting, order, dtype, subok, signature)
+
+
+_SPECIAL_EXPIT = _row("special.expit", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def special_expit(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -1073,7 +1372,10 @@ def special_expit(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_No
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(96, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_SPECIAL_EXPIT, x, out, where, casting, order, dtype, subok, signature)
+
+
+_SPECIAL_LOG_EXPIT = _row("special.log_expit", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def special_log_expit(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -1084,7 +1386,10 @@ def special_log_expit(x, /, out=None, *, where=_NoValue, casting=_NoValue, order
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(97, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_SPECIAL_LOG_EXPIT, x, out, where, casting, order, dtype, subok, signature)
+
+
+_SPECIAL_LOGIT = _row("special.logit", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def special_logit(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -1095,7 +1400,10 @@ def special_logit(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_No
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(98, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_SPECIAL_LOGIT, x, out, where, casting, order, dtype, subok, signature)
+
+
+_SPECIAL_XLOGY = _row("special.xlogy", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def special_xlogy(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -1106,7 +1414,10 @@ def special_xlogy(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, orde
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(99, x1, x2, out, where, casting, order, dtype, subok, signature)
+    return _call(_SPECIAL_XLOGY, x1, x2, out, where, casting, order, dtype, subok, signature)
+
+
+_SPECIAL_XLOG1PY = _row("special.xlog1py", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def special_xlog1py(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -1117,7 +1428,10 @@ def special_xlog1py(x1, x2, /, out=None, *, where=_NoValue, casting=_NoValue, or
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(100, x1, x2, out, where, casting, order, dtype, subok, signature)
+    return _call(_SPECIAL_XLOG1PY, x1, x2, out, where, casting, order, dtype, subok, signature)
+
+
+_SPECIAL_ENTR = _row("special.entr", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def special_entr(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -1128,7 +1442,10 @@ def special_entr(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoV
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(101, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_SPECIAL_ENTR, x, out, where, casting, order, dtype, subok, signature)
+
+
+_SPECIAL_NDTR = _row("special.ndtr", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def special_ndtr(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -1139,7 +1456,10 @@ def special_ndtr(x, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoV
     Operands are broadcast together and promoted as NumPy does it; ValueError where the shapes don't fit,
     TypeError where there is no loop for the dtypes.
     """
-    return _call(102, x, out, where, casting, order, dtype, subok, signature)
+    return _call(_SPECIAL_NDTR, x, out, where, casting, order, dtype, subok, signature)
+
+
+_SUM = _row("sum", "avdovvv", ("/a", "axis", "dtype", "out", "keepdims", "initial", "where"))
 
 
 def sum(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
@@ -1150,7 +1470,10 @@ def sum(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue,
     Bool and small integers are added as int64 (unsigned as uint64); float16 in float32.
     An empty sum is 0.
     """
-    return _call(103, a, axis, dtype, out, keepdims, initial, where)
+    return _call(_SUM, a, axis, dtype, out, keepdims, initial, where)
+
+
+_PROD = _row("prod", "avdovvv", ("/a", "axis", "dtype", "out", "keepdims", "initial", "where"))
 
 
 def prod(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
@@ -1160,7 +1483,10 @@ def prod(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue
 
     Dtypes as in sum. An empty product is 1.
     """
-    return _call(104, a, axis, dtype, out, keepdims, initial, where)
+    return _call(_PROD, a, axis, dtype, out, keepdims, initial, where)
+
+
+_MIN = _row("min", "avovvv", ("/a", "axis", "out", "keepdims", "initial", "where"))
 
 
 def min(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
@@ -1170,7 +1496,10 @@ def min(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoVa
 
     NaNs propagate. ValueError for an empty array.
     """
-    return _call(105, a, axis, out, keepdims, initial, where)
+    return _call(_MIN, a, axis, out, keepdims, initial, where)
+
+
+_AMIN = _row("amin", "avovvv", ("/a", "axis", "out", "keepdims", "initial", "where"))
 
 
 def amin(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
@@ -1180,7 +1509,10 @@ def amin(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoV
 
     NaNs propagate. ValueError for an empty array.
     """
-    return _call(106, a, axis, out, keepdims, initial, where)
+    return _call(_AMIN, a, axis, out, keepdims, initial, where)
+
+
+_MAX = _row("max", "avovvv", ("/a", "axis", "out", "keepdims", "initial", "where"))
 
 
 def max(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
@@ -1190,7 +1522,10 @@ def max(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoVa
 
     NaNs propagate. ValueError for an empty array.
     """
-    return _call(107, a, axis, out, keepdims, initial, where)
+    return _call(_MAX, a, axis, out, keepdims, initial, where)
+
+
+_AMAX = _row("amax", "avovvv", ("/a", "axis", "out", "keepdims", "initial", "where"))
 
 
 def amax(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
@@ -1200,7 +1535,10 @@ def amax(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoV
 
     NaNs propagate. ValueError for an empty array.
     """
-    return _call(108, a, axis, out, keepdims, initial, where)
+    return _call(_AMAX, a, axis, out, keepdims, initial, where)
+
+
+_ANY = _row("any", "avovv", ("/a", "axis", "out", "keepdims", "where"))
 
 
 def any(a, axis=None, out=None, keepdims=_NoValue, *, where=_NoValue):
@@ -1208,7 +1546,10 @@ def any(a, axis=None, out=None, keepdims=_NoValue, *, where=_NoValue):
 
     Test whether any array element along a given axis evaluates to True.
     """
-    return _call(109, a, axis, out, keepdims, where)
+    return _call(_ANY, a, axis, out, keepdims, where)
+
+
+_ALL = _row("all", "avovv", ("/a", "axis", "out", "keepdims", "where"))
 
 
 def all(a, axis=None, out=None, keepdims=_NoValue, *, where=_NoValue):
@@ -1216,7 +1557,10 @@ def all(a, axis=None, out=None, keepdims=_NoValue, *, where=_NoValue):
 
     Test whether all array elements along a given axis evaluate to True.
     """
-    return _call(110, a, axis, out, keepdims, where)
+    return _call(_ALL, a, axis, out, keepdims, where)
+
+
+_COUNT_NONZERO = _row("count_nonzero", "avv", ("/a", "axis", "keepdims"))
 
 
 def count_nonzero(a, axis=None, *, keepdims=False):
@@ -1224,7 +1568,10 @@ def count_nonzero(a, axis=None, *, keepdims=False):
 
     Counts the number of non-zero values in the array a.
     """
-    return _call(111, a, axis, keepdims)
+    return _call(_COUNT_NONZERO, a, axis, keepdims)
+
+
+_PTP = _row("ptp", "avov", ("/a", "axis", "out", "keepdims"))
 
 
 def ptp(a, axis=None, out=None, keepdims=_NoValue):
@@ -1232,7 +1579,10 @@ def ptp(a, axis=None, out=None, keepdims=_NoValue):
 
     Range of values (maximum - minimum) along an axis.
     """
-    return _call(112, a, axis, out, keepdims)
+    return _call(_PTP, a, axis, out, keepdims)
+
+
+_MEAN = _row("mean", "avdovv", ("/a", "axis", "dtype", "out", "keepdims", "where"))
 
 
 def mean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoValue):
@@ -1242,7 +1592,10 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoValu
 
     Integers give float64; float16 is added in float32. The mean of nothing is nan.
     """
-    return _call(113, a, axis, dtype, out, keepdims, where)
+    return _call(_MEAN, a, axis, dtype, out, keepdims, where)
+
+
+_VAR = _row("var", "avdovvvav", ("/a", "axis", "dtype", "out", "ddof", "keepdims", "where", "mean", "correction"))
 
 
 def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=_NoValue, mean=_NoValue, correction=_NoValue):
@@ -1252,7 +1605,10 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=
 
     Two passes: the mean, then the squared distances from it, divided by N - ddof.
     """
-    return _call(114, a, axis, dtype, out, ddof, keepdims, where, mean, correction)
+    return _call(_VAR, a, axis, dtype, out, ddof, keepdims, where, mean, correction)
+
+
+_STD = _row("std", "avdovvvav", ("/a", "axis", "dtype", "out", "ddof", "keepdims", "where", "mean", "correction"))
 
 
 def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=_NoValue, mean=_NoValue, correction=_NoValue):
@@ -1260,7 +1616,10 @@ def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=
 
     Compute the standard deviation along the specified axis: the square root of the variance.
     """
-    return _call(115, a, axis, dtype, out, ddof, keepdims, where, mean, correction)
+    return _call(_STD, a, axis, dtype, out, ddof, keepdims, where, mean, correction)
+
+
+_ARGMIN = _row("argmin", "avov", ("/a", "axis", "out", "keepdims"))
 
 
 def argmin(a, axis=None, out=None, *, keepdims=_NoValue):
@@ -1270,7 +1629,10 @@ def argmin(a, axis=None, out=None, *, keepdims=_NoValue):
 
     The first of equal ones; the first NaN where there is one.
     """
-    return _call(116, a, axis, out, keepdims)
+    return _call(_ARGMIN, a, axis, out, keepdims)
+
+
+_ARGMAX = _row("argmax", "avov", ("/a", "axis", "out", "keepdims"))
 
 
 def argmax(a, axis=None, out=None, *, keepdims=_NoValue):
@@ -1280,7 +1642,10 @@ def argmax(a, axis=None, out=None, *, keepdims=_NoValue):
 
     The first of equal ones; the first NaN where there is one.
     """
-    return _call(117, a, axis, out, keepdims)
+    return _call(_ARGMAX, a, axis, out, keepdims)
+
+
+_ZEROS = _row("zeros", "vdvvv", ("/shape", "dtype", "order", "device", "like"))
 
 
 def zeros(shape, dtype=None, order=_NoValue, *, device=_NoValue, like=_NoValue):
@@ -1288,7 +1653,10 @@ def zeros(shape, dtype=None, order=_NoValue, *, device=_NoValue, like=_NoValue):
 
     Return a new array of given shape and type, filled with zeros. float64 unless dtype says otherwise.
     """
-    return _call(118, shape, dtype, order, device, like)
+    return _call(_ZEROS, shape, dtype, order, device, like)
+
+
+_ONES = _row("ones", "vdvvv", ("/shape", "dtype", "order", "device", "like"))
 
 
 def ones(shape, dtype=None, order=_NoValue, *, device=_NoValue, like=_NoValue):
@@ -1296,7 +1664,10 @@ def ones(shape, dtype=None, order=_NoValue, *, device=_NoValue, like=_NoValue):
 
     Return a new array of given shape and type, filled with ones. float64 unless dtype says otherwise.
     """
-    return _call(119, shape, dtype, order, device, like)
+    return _call(_ONES, shape, dtype, order, device, like)
+
+
+_EMPTY = _row("empty", "vdvvv", ("/shape", "dtype", "order", "device", "like"))
 
 
 def empty(shape, dtype=None, order=_NoValue, *, device=_NoValue, like=_NoValue):
@@ -1304,7 +1675,10 @@ def empty(shape, dtype=None, order=_NoValue, *, device=_NoValue, like=_NoValue):
 
     Return a new array of given shape and type, without initializing entries.
     """
-    return _call(120, shape, dtype, order, device, like)
+    return _call(_EMPTY, shape, dtype, order, device, like)
+
+
+_FULL = _row("full", "vadvvv", ("/shape", "/fill_value", "dtype", "order", "device", "like"))
 
 
 def full(shape, fill_value, dtype=None, order=_NoValue, *, device=_NoValue, like=_NoValue):
@@ -1312,7 +1686,10 @@ def full(shape, fill_value, dtype=None, order=_NoValue, *, device=_NoValue, like
 
     Return a new array of given shape and type, filled with fill_value, whose dtype it has by default.
     """
-    return _call(121, shape, fill_value, dtype, order, device, like)
+    return _call(_FULL, shape, fill_value, dtype, order, device, like)
+
+
+_ZEROS_LIKE = _row("zeros_like", "advvvv", ("/a", "dtype", "order", "subok", "shape", "device"))
 
 
 def zeros_like(a, dtype=None, order=_NoValue, subok=_NoValue, shape=None, *, device=_NoValue):
@@ -1320,7 +1697,10 @@ def zeros_like(a, dtype=None, order=_NoValue, subok=_NoValue, shape=None, *, dev
 
     Return an array of zeros with the same shape and type as a given array.
     """
-    return _call(122, a, dtype, order, subok, shape, device)
+    return _call(_ZEROS_LIKE, a, dtype, order, subok, shape, device)
+
+
+_ONES_LIKE = _row("ones_like", "advvvv", ("/a", "dtype", "order", "subok", "shape", "device"))
 
 
 def ones_like(a, dtype=None, order=_NoValue, subok=_NoValue, shape=None, *, device=_NoValue):
@@ -1328,7 +1708,10 @@ def ones_like(a, dtype=None, order=_NoValue, subok=_NoValue, shape=None, *, devi
 
     Return an array of ones with the same shape and type as a given array.
     """
-    return _call(123, a, dtype, order, subok, shape, device)
+    return _call(_ONES_LIKE, a, dtype, order, subok, shape, device)
+
+
+_EMPTY_LIKE = _row("empty_like", "advvvv", ("/prototype", "dtype", "order", "subok", "shape", "device"))
 
 
 def empty_like(prototype, dtype=None, order=_NoValue, subok=_NoValue, shape=None, *, device=_NoValue):
@@ -1336,7 +1719,10 @@ def empty_like(prototype, dtype=None, order=_NoValue, subok=_NoValue, shape=None
 
     Return a new array with the same shape and type as a given array, without initializing entries.
     """
-    return _call(124, prototype, dtype, order, subok, shape, device)
+    return _call(_EMPTY_LIKE, prototype, dtype, order, subok, shape, device)
+
+
+_FULL_LIKE = _row("full_like", "aadvvvv", ("/a", "/fill_value", "dtype", "order", "subok", "shape", "device"))
 
 
 def full_like(a, fill_value, dtype=None, order=_NoValue, subok=_NoValue, shape=None, *, device=_NoValue):
@@ -1344,7 +1730,10 @@ def full_like(a, fill_value, dtype=None, order=_NoValue, subok=_NoValue, shape=N
 
     Return a full array with the same shape and type as a given array.
     """
-    return _call(125, a, fill_value, dtype, order, subok, shape, device)
+    return _call(_FULL_LIKE, a, fill_value, dtype, order, subok, shape, device)
+
+
+_ARRAY = _row("array", "advvvvvv", ("/object", "dtype", "copy", "order", "subok", "ndmin", "ndmax", "like"))
 
 
 def array(object, dtype=None, *, copy=True, order=_NoValue, subok=_NoValue, ndmin=0, ndmax=0, like=_NoValue):
@@ -1352,7 +1741,10 @@ def array(object, dtype=None, *, copy=True, order=_NoValue, subok=_NoValue, ndmi
 
     Create an array: a copy of an array, or a number as an array of no dimensions.
     """
-    return _call(126, object, dtype, copy, order, subok, ndmin, ndmax, like)
+    return _call(_ARRAY, object, dtype, copy, order, subok, ndmin, ndmax, like)
+
+
+_ASARRAY = _row("asarray", "advvvv", ("/a", "dtype", "order", "device", "copy", "like"))
 
 
 def asarray(a, dtype=None, order=None, *, device=_NoValue, copy=None, like=_NoValue):
@@ -1360,7 +1752,10 @@ def asarray(a, dtype=None, order=None, *, device=_NoValue, copy=None, like=_NoVa
 
     Convert the input to an array; an array of the right dtype is returned itself.
     """
-    return _call(127, a, dtype, order, device, copy, like)
+    return _call(_ASARRAY, a, dtype, order, device, copy, like)
+
+
+_ASANYARRAY = _row("asanyarray", "advvvv", ("/a", "dtype", "order", "device", "copy", "like"))
 
 
 def asanyarray(a, dtype=None, order=None, *, device=_NoValue, copy=None, like=_NoValue):
@@ -1368,7 +1763,10 @@ def asanyarray(a, dtype=None, order=None, *, device=_NoValue, copy=None, like=_N
 
     Convert the input to an array; an array of the right dtype is returned itself.
     """
-    return _call(128, a, dtype, order, device, copy, like)
+    return _call(_ASANYARRAY, a, dtype, order, device, copy, like)
+
+
+_COPY = _row("copy", "avv", ("/a", "order", "subok"))
 
 
 def copy(a, order=_NoValue, subok=_NoValue):
@@ -1376,7 +1774,13 @@ def copy(a, order=_NoValue, subok=_NoValue):
 
     Return an array copy of the given object.
     """
-    return _call(129, a, order, subok)
+    return _call(_COPY, a, order, subok)
+
+
+_NDARRAY_FILL = _row("ndarray.fill", "aa", ("/self", "/value"))
+
+
+_ASTYPE = _row("astype", "advv", ("/x", "/dtype", "copy", "device"))
 
 
 def astype(x, dtype, /, *, copy=True, device=_NoValue):
@@ -1384,7 +1788,13 @@ def astype(x, dtype, /, *, copy=True, device=_NoValue):
 
     Copies an array to a specified data type.
     """
-    return _call(131, x, dtype, copy, device)
+    return _call(_ASTYPE, x, dtype, copy, device)
+
+
+_NDARRAY_ASTYPE = _row("ndarray.astype", "advvvv", ("/self", "/dtype", "order", "casting", "subok", "copy"))
+
+
+_ARANGE = _row("arange", "vvvdvv", ("/start_or_stop", "stop", "step", "dtype", "device", "like"))
 
 
 def arange(start_or_stop, /, stop=None, step=1, *, dtype=None, device=_NoValue, like=_NoValue):
@@ -1394,7 +1804,10 @@ def arange(start_or_stop, /, stop=None, step=1, *, dtype=None, device=_NoValue, 
 
     The length is ceil((stop - start)/step); the dtype is that of the arguments together.
     """
-    return _call(133, start_or_stop, stop, step, dtype, device, like)
+    return _call(_ARANGE, start_or_stop, stop, step, dtype, device, like)
+
+
+_LINSPACE = _row("linspace", "aavvvdvv", ("/start", "/stop", "num", "endpoint", "retstep", "dtype", "axis", "device"))
 
 
 def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=_NoValue):
@@ -1402,7 +1815,10 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
 
     Return evenly spaced numbers over a specified interval.
     """
-    return _call(134, start, stop, num, endpoint, retstep, dtype, axis, device)
+    return _call(_LINSPACE, start, stop, num, endpoint, retstep, dtype, axis, device)
+
+
+_EYE = _row("eye", "vvvdvvv", ("/N", "M", "k", "dtype", "order", "device", "like"))
 
 
 def eye(N, M=None, k=0, dtype=float, order=_NoValue, *, device=_NoValue, like=_NoValue):
@@ -1410,7 +1826,10 @@ def eye(N, M=None, k=0, dtype=float, order=_NoValue, *, device=_NoValue, like=_N
 
     Return a 2-D array with ones on the diagonal and zeros elsewhere.
     """
-    return _call(135, N, M, k, dtype, order, device, like)
+    return _call(_EYE, N, M, k, dtype, order, device, like)
+
+
+_IDENTITY = _row("identity", "vdv", ("/n", "dtype", "like"))
 
 
 def identity(n, dtype=None, *, like=_NoValue):
@@ -1418,7 +1837,10 @@ def identity(n, dtype=None, *, like=_NoValue):
 
     Return the identity array.
     """
-    return _call(136, n, dtype, like)
+    return _call(_IDENTITY, n, dtype, like)
+
+
+_TRI = _row("tri", "vvvdv", ("/N", "M", "k", "dtype", "like"))
 
 
 def tri(N, M=None, k=0, dtype=float, *, like=_NoValue):
@@ -1426,7 +1848,10 @@ def tri(N, M=None, k=0, dtype=float, *, like=_NoValue):
 
     An array with ones at and below the given diagonal and zeros elsewhere.
     """
-    return _call(137, N, M, k, dtype, like)
+    return _call(_TRI, N, M, k, dtype, like)
+
+
+_TRIL = _row("tril", "av", ("/m", "k"))
 
 
 def tril(m, k=0):
@@ -1434,7 +1859,10 @@ def tril(m, k=0):
 
     Lower triangle of an array: zeros above the k-th diagonal.
     """
-    return _call(138, m, k)
+    return _call(_TRIL, m, k)
+
+
+_TRIU = _row("triu", "av", ("/m", "k"))
 
 
 def triu(m, k=0):
@@ -1442,7 +1870,10 @@ def triu(m, k=0):
 
     Upper triangle of an array: zeros below the k-th diagonal.
     """
-    return _call(139, m, k)
+    return _call(_TRIU, m, k)
+
+
+_RESHAPE = _row("reshape", "svvv", ("/a", "/shape", "order", "copy"))
 
 
 def reshape(a, /, shape, order=_NoValue, *, copy=None):
@@ -1450,7 +1881,10 @@ def reshape(a, /, shape, order=_NoValue, *, copy=None):
 
     Gives a new shape to an array without changing its data: a view where the strides allow it, else a copy.
     """
-    return _call(140, a, shape, order, copy)
+    return _call(_RESHAPE, a, shape, order, copy)
+
+
+_RAVEL = _row("ravel", "sv", ("/a", "order"))
 
 
 def ravel(a, order=_NoValue):
@@ -1458,7 +1892,13 @@ def ravel(a, order=_NoValue):
 
     Return a contiguous flattened array: a view where it can be.
     """
-    return _call(141, a, order)
+    return _call(_RAVEL, a, order)
+
+
+_NDARRAY_FLATTEN = _row("ndarray.flatten", "av", ("/self", "order"))
+
+
+_TRANSPOSE = _row("transpose", "sv", ("/a", "axes"))
 
 
 def transpose(a, axes=None):
@@ -1466,7 +1906,10 @@ def transpose(a, axes=None):
 
     Returns an array with axes transposed: a view.
     """
-    return _call(143, a, axes)
+    return _call(_TRANSPOSE, a, axes)
+
+
+_PERMUTE_DIMS = _row("permute_dims", "sv", ("/a", "axes"))
 
 
 def permute_dims(a, axes=None):
@@ -1474,7 +1917,10 @@ def permute_dims(a, axes=None):
 
     Returns an array with axes transposed: a view.
     """
-    return _call(144, a, axes)
+    return _call(_PERMUTE_DIMS, a, axes)
+
+
+_MATRIX_TRANSPOSE = _row("matrix_transpose", "s", ("/x",))
 
 
 def matrix_transpose(x, /):
@@ -1482,7 +1928,10 @@ def matrix_transpose(x, /):
 
     Transposes a matrix (or a stack of matrices): a view.
     """
-    return _call(145, x)
+    return _call(_MATRIX_TRANSPOSE, x)
+
+
+_SWAPAXES = _row("swapaxes", "svv", ("/a", "/axis1", "/axis2"))
 
 
 def swapaxes(a, axis1, axis2):
@@ -1490,7 +1939,10 @@ def swapaxes(a, axis1, axis2):
 
     Interchange two axes of an array: a view.
     """
-    return _call(146, a, axis1, axis2)
+    return _call(_SWAPAXES, a, axis1, axis2)
+
+
+_MOVEAXIS = _row("moveaxis", "svv", ("/a", "/source", "/destination"))
 
 
 def moveaxis(a, source, destination):
@@ -1498,7 +1950,10 @@ def moveaxis(a, source, destination):
 
     Move axes of an array to new positions: a view.
     """
-    return _call(147, a, source, destination)
+    return _call(_MOVEAXIS, a, source, destination)
+
+
+_SQUEEZE = _row("squeeze", "sv", ("/a", "axis"))
 
 
 def squeeze(a, axis=None):
@@ -1506,7 +1961,10 @@ def squeeze(a, axis=None):
 
     Remove axes of length one: a view.
     """
-    return _call(148, a, axis)
+    return _call(_SQUEEZE, a, axis)
+
+
+_EXPAND_DIMS = _row("expand_dims", "sv", ("/a", "/axis"))
 
 
 def expand_dims(a, axis):
@@ -1514,7 +1972,10 @@ def expand_dims(a, axis):
 
     Expand the shape of an array by axes of length one: a view.
     """
-    return _call(149, a, axis)
+    return _call(_EXPAND_DIMS, a, axis)
+
+
+_BROADCAST_TO = _row("broadcast_to", "svv", ("/array", "/shape", "subok"))
 
 
 def broadcast_to(array, shape, subok=_NoValue):
@@ -1522,7 +1983,10 @@ def broadcast_to(array, shape, subok=_NoValue):
 
     Broadcast an array to a new shape: a read-only view.
     """
-    return _call(150, array, shape, subok)
+    return _call(_BROADCAST_TO, array, shape, subok)
+
+
+_FLIP = _row("flip", "sv", ("/m", "axis"))
 
 
 def flip(m, axis=None):
@@ -1530,7 +1994,10 @@ def flip(m, axis=None):
 
     Reverse the order of elements along the given axes: a view.
     """
-    return _call(151, m, axis)
+    return _call(_FLIP, m, axis)
+
+
+_FLIPUD = _row("flipud", "s", ("/m",))
 
 
 def flipud(m):
@@ -1538,7 +2005,10 @@ def flipud(m):
 
     Reverse the order of elements along axis 0: a view.
     """
-    return _call(152, m)
+    return _call(_FLIPUD, m)
+
+
+_FLIPLR = _row("fliplr", "s", ("/m",))
 
 
 def fliplr(m):
@@ -1546,7 +2016,10 @@ def fliplr(m):
 
     Reverse the order of elements along axis 1: a view.
     """
-    return _call(153, m)
+    return _call(_FLIPLR, m)
+
+
+_DIAGONAL = _row("diagonal", "svvv", ("/a", "offset", "axis1", "axis2"))
 
 
 def diagonal(a, offset=0, axis1=0, axis2=1):
@@ -1554,7 +2027,19 @@ def diagonal(a, offset=0, axis1=0, axis2=1):
 
     Return specified diagonals: a read-only view.
     """
-    return _call(154, a, offset, axis1, axis2)
+    return _call(_DIAGONAL, a, offset, axis1, axis2)
+
+
+_NDARRAY_VIEW = _row("ndarray.view", "ad", ("/self", "dtype"))
+
+
+_NDARRAY_CONJ = _row("ndarray.conj", "ao", ("/self", "/out"))
+
+
+_NDARRAY_CONJUGATE = _row("ndarray.conjugate", "ao", ("/self", "/out"))
+
+
+_REAL = _row("real", "s", ("/val",))
 
 
 def real(val):
@@ -1562,7 +2047,10 @@ def real(val):
 
     Return the real part of the argument: a view where it is complex.
     """
-    return _call(158, val)
+    return _call(_REAL, val)
+
+
+_IMAG = _row("imag", "s", ("/val",))
 
 
 def imag(val):
@@ -1570,7 +2058,10 @@ def imag(val):
 
     Return the imaginary part of the argument: a view where it is complex.
     """
-    return _call(159, val)
+    return _call(_IMAG, val)
+
+
+_ATLEAST_1D = _row("atleast_1d", "L", ("*arys",))
 
 
 def atleast_1d(*arys):
@@ -1578,7 +2069,10 @@ def atleast_1d(*arys):
 
     Convert inputs to arrays with at least one dimension.
     """
-    return _call(160, arys)
+    return _call(_ATLEAST_1D, arys)
+
+
+_ATLEAST_2D = _row("atleast_2d", "L", ("*arys",))
 
 
 def atleast_2d(*arys):
@@ -1586,7 +2080,10 @@ def atleast_2d(*arys):
 
     View inputs as arrays with at least two dimensions.
     """
-    return _call(161, arys)
+    return _call(_ATLEAST_2D, arys)
+
+
+_ATLEAST_3D = _row("atleast_3d", "L", ("*arys",))
 
 
 def atleast_3d(*arys):
@@ -1594,7 +2091,10 @@ def atleast_3d(*arys):
 
     View inputs as arrays with at least three dimensions.
     """
-    return _call(162, arys)
+    return _call(_ATLEAST_3D, arys)
+
+
+_CONCATENATE = _row("concatenate", "lvodv", ("/arrays", "axis", "out", "dtype", "casting"))
 
 
 def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting=_NoValue):
@@ -1602,7 +2102,10 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting=_NoValue):
 
     Join a sequence of arrays along an existing axis.
     """
-    return _call(163, arrays, axis, out, dtype, casting)
+    return _call(_CONCATENATE, arrays, axis, out, dtype, casting)
+
+
+_CONCAT = _row("concat", "lvodv", ("/arrays", "axis", "out", "dtype", "casting"))
 
 
 def concat(arrays, /, axis=0, out=None, *, dtype=None, casting=_NoValue):
@@ -1610,7 +2113,10 @@ def concat(arrays, /, axis=0, out=None, *, dtype=None, casting=_NoValue):
 
     Join a sequence of arrays along an existing axis.
     """
-    return _call(164, arrays, axis, out, dtype, casting)
+    return _call(_CONCAT, arrays, axis, out, dtype, casting)
+
+
+_STACK = _row("stack", "lvodv", ("/arrays", "axis", "out", "dtype", "casting"))
 
 
 def stack(arrays, axis=0, out=None, *, dtype=None, casting=_NoValue):
@@ -1618,7 +2124,10 @@ def stack(arrays, axis=0, out=None, *, dtype=None, casting=_NoValue):
 
     Join a sequence of arrays along a new axis.
     """
-    return _call(165, arrays, axis, out, dtype, casting)
+    return _call(_STACK, arrays, axis, out, dtype, casting)
+
+
+_VSTACK = _row("vstack", "ldv", ("/tup", "dtype", "casting"))
 
 
 def vstack(tup, *, dtype=None, casting=_NoValue):
@@ -1626,7 +2135,10 @@ def vstack(tup, *, dtype=None, casting=_NoValue):
 
     Stack arrays in sequence vertically (row wise).
     """
-    return _call(166, tup, dtype, casting)
+    return _call(_VSTACK, tup, dtype, casting)
+
+
+_HSTACK = _row("hstack", "ldv", ("/tup", "dtype", "casting"))
 
 
 def hstack(tup, *, dtype=None, casting=_NoValue):
@@ -1634,7 +2146,10 @@ def hstack(tup, *, dtype=None, casting=_NoValue):
 
     Stack arrays in sequence horizontally (column wise).
     """
-    return _call(167, tup, dtype, casting)
+    return _call(_HSTACK, tup, dtype, casting)
+
+
+_DSTACK = _row("dstack", "l", ("/tup",))
 
 
 def dstack(tup):
@@ -1642,7 +2157,10 @@ def dstack(tup):
 
     Stack arrays in sequence depth wise (along third axis).
     """
-    return _call(168, tup)
+    return _call(_DSTACK, tup)
+
+
+_COLUMN_STACK = _row("column_stack", "l", ("/tup",))
 
 
 def column_stack(tup):
@@ -1650,7 +2168,10 @@ def column_stack(tup):
 
     Stack 1-D arrays as columns into a 2-D array.
     """
-    return _call(169, tup)
+    return _call(_COLUMN_STACK, tup)
+
+
+_TILE = _row("tile", "av", ("/A", "/reps"))
 
 
 def tile(A, reps):
@@ -1658,7 +2179,10 @@ def tile(A, reps):
 
     Construct an array by repeating A the number of times given by reps.
     """
-    return _call(170, A, reps)
+    return _call(_TILE, A, reps)
+
+
+_REPEAT = _row("repeat", "avv", ("/a", "/repeats", "axis"))
 
 
 def repeat(a, repeats, axis=None):
@@ -1666,7 +2190,10 @@ def repeat(a, repeats, axis=None):
 
     Repeat each element of an array after themselves.
     """
-    return _call(171, a, repeats, axis)
+    return _call(_REPEAT, a, repeats, axis)
+
+
+_ROLL = _row("roll", "avv", ("/a", "/shift", "axis"))
 
 
 def roll(a, shift, axis=None):
@@ -1674,7 +2201,10 @@ def roll(a, shift, axis=None):
 
     Roll array elements along a given axis.
     """
-    return _call(172, a, shift, axis)
+    return _call(_ROLL, a, shift, axis)
+
+
+_WHERE = _row("where", "aaa", ("/condition", "/x", "/y"))
 
 
 def where(condition, x=_NoValue, y=_NoValue, /):
@@ -1682,7 +2212,10 @@ def where(condition, x=_NoValue, y=_NoValue, /):
 
     Return elements chosen from x or y depending on condition.
     """
-    return _call(173, condition, x, y)
+    return _call(_WHERE, condition, x, y)
+
+
+_CLIP = _row("clip", "aaaoaavvvdvv", ("/a", "a_min", "a_max", "out", "min", "max", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def clip(a, a_min=_NoValue, a_max=_NoValue, out=None, *, min=_NoValue, max=_NoValue, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -1692,7 +2225,10 @@ def clip(a, a_min=_NoValue, a_max=_NoValue, out=None, *, min=_NoValue, max=_NoVa
 
     Python ints beyond the dtype's range limit nothing.
     """
-    return _call(174, a, a_min, a_max, out, min, max, where, casting, order, dtype, subok, signature)
+    return _call(_CLIP, a, a_min, a_max, out, min, max, where, casting, order, dtype, subok, signature)
+
+
+_MATMUL = _row("matmul", "aaovvdvvvvv", ("/x1", "/x2", "out", "casting", "order", "dtype", "subok", "signature", "axes", "axis", "keepdims"))
 
 
 def matmul(x1, x2, /, out=None, *, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None, axes=_NoValue, axis=_NoValue, keepdims=_NoValue):
@@ -1702,7 +2238,10 @@ def matmul(x1, x2, /, out=None, *, casting=_NoValue, order=_NoValue, dtype=None,
 
     Vectors become rows or columns; leading axes are broadcast. ValueError where the core dimensions differ.
     """
-    return _call(175, x1, x2, out, casting, order, dtype, subok, signature, axes, axis, keepdims)
+    return _call(_MATMUL, x1, x2, out, casting, order, dtype, subok, signature, axes, axis, keepdims)
+
+
+_DOT = _row("dot", "aao", ("/a", "/b", "out"))
 
 
 def dot(a, b, out=None):
@@ -1710,7 +2249,10 @@ def dot(a, b, out=None):
 
     Dot product of two arrays: over the last axis of a and the second to last of b.
     """
-    return _call(176, a, b, out)
+    return _call(_DOT, a, b, out)
+
+
+_INNER = _row("inner", "aa", ("/a", "/b"))
 
 
 def inner(a, b, /):
@@ -1718,7 +2260,10 @@ def inner(a, b, /):
 
     Inner product of two arrays, over the last axes.
     """
-    return _call(177, a, b)
+    return _call(_INNER, a, b)
+
+
+_OUTER = _row("outer", "aao", ("/a", "/b", "out"))
 
 
 def outer(a, b, out=None):
@@ -1726,7 +2271,10 @@ def outer(a, b, out=None):
 
     Compute the outer product of two vectors.
     """
-    return _call(178, a, b, out)
+    return _call(_OUTER, a, b, out)
+
+
+_VDOT = _row("vdot", "aa", ("/a", "/b"))
 
 
 def vdot(a, b, /):
@@ -1734,7 +2282,10 @@ def vdot(a, b, /):
 
     Return the dot product of two vectors; the first is conjugated.
     """
-    return _call(179, a, b)
+    return _call(_VDOT, a, b)
+
+
+_TRACE = _row("trace", "avvvdo", ("/a", "offset", "axis1", "axis2", "dtype", "out"))
 
 
 def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
@@ -1742,7 +2293,10 @@ def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
 
     Return the sum along diagonals of the array.
     """
-    return _call(180, a, offset, axis1, axis2, dtype, out)
+    return _call(_TRACE, a, offset, axis1, axis2, dtype, out)
+
+
+_EINSUM = _row("einsum", "tovdvv", ("*operands", "out", "optimize", "dtype", "order", "casting"))
 
 
 def einsum(*operands, out=None, optimize=False, dtype=None, order=_NoValue, casting=_NoValue):
@@ -1752,7 +2306,10 @@ def einsum(*operands, out=None, optimize=False, dtype=None, order=_NoValue, cast
 
     Three operands and more are multiplied two at a time, those first whose product is small.
     """
-    return _call(181, operands, out, optimize, dtype, order, casting)
+    return _call(_EINSUM, operands, out, optimize, dtype, order, casting)
+
+
+_DIVMOD = _row("divmod", "aaooovvvdvv", ("/x1", "/x2", "/out1", "/out2", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
 def divmod(x1, x2, out1=_NoValue, out2=_NoValue, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
@@ -1760,7 +2317,10 @@ def divmod(x1, x2, out1=_NoValue, out2=_NoValue, /, out=None, *, where=_NoValue,
 
     Return element-wise quotient and remainder simultaneously.
     """
-    return _call(182, x1, x2, out1, out2, out, where, casting, order, dtype, subok, signature)
+    return _call(_DIVMOD, x1, x2, out1, out2, out, where, casting, order, dtype, subok, signature)
+
+
+_ROUND = _row("round", "avo", ("/a", "decimals", "out"))
 
 
 def round(a, decimals=0, out=None):
@@ -1768,7 +2328,10 @@ def round(a, decimals=0, out=None):
 
     Evenly round to the given number of decimals.
     """
-    return _call(183, a, decimals, out)
+    return _call(_ROUND, a, decimals, out)
+
+
+_AROUND = _row("around", "avo", ("/a", "decimals", "out"))
 
 
 def around(a, decimals=0, out=None):
@@ -1776,7 +2339,10 @@ def around(a, decimals=0, out=None):
 
     Evenly round to the given number of decimals.
     """
-    return _call(184, a, decimals, out)
+    return _call(_AROUND, a, decimals, out)
+
+
+_SINC = _row("sinc", "a", ("/x",))
 
 
 def sinc(x):
@@ -1784,7 +2350,10 @@ def sinc(x):
 
     Return the normalized sinc function, sin(pi*x)/(pi*x), which is 1 at 0.
     """
-    return _call(185, x)
+    return _call(_SINC, x)
+
+
+_DIFF = _row("diff", "avvaa", ("/a", "n", "axis", "prepend", "append"))
 
 
 def diff(a, n=1, axis=-1, prepend=_NoValue, append=_NoValue):
@@ -1792,7 +2361,10 @@ def diff(a, n=1, axis=-1, prepend=_NoValue, append=_NoValue):
 
     Calculate the n-th discrete difference along the given axis.
     """
-    return _call(186, a, n, axis, prepend, append)
+    return _call(_DIFF, a, n, axis, prepend, append)
+
+
+_DIAG = _row("diag", "sv", ("/v", "k"))
 
 
 def diag(v, k=0):
@@ -1800,7 +2372,10 @@ def diag(v, k=0):
 
     Extract a diagonal or construct a diagonal array.
     """
-    return _call(187, v, k)
+    return _call(_DIAG, v, k)
+
+
+_ARRAY_EQUAL = _row("array_equal", "aav", ("/a1", "/a2", "equal_nan"))
 
 
 def array_equal(a1, a2, equal_nan=False):
@@ -1808,7 +2383,10 @@ def array_equal(a1, a2, equal_nan=False):
 
     True if two arrays have the same shape and elements, False otherwise.
     """
-    return _call(188, a1, a2, equal_nan)
+    return _call(_ARRAY_EQUAL, a1, a2, equal_nan)
+
+
+_ISCLOSE = _row("isclose", "aavvv", ("/a", "/b", "rtol", "atol", "equal_nan"))
 
 
 def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
@@ -1816,7 +2394,10 @@ def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
 
     Returns a boolean array where two arrays are element-wise equal within a tolerance.
     """
-    return _call(189, a, b, rtol, atol, equal_nan)
+    return _call(_ISCLOSE, a, b, rtol, atol, equal_nan)
+
+
+_ALLCLOSE = _row("allclose", "aavvv", ("/a", "/b", "rtol", "atol", "equal_nan"))
 
 
 def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
@@ -1824,7 +2405,10 @@ def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
 
     Returns True if two arrays are element-wise equal within a tolerance.
     """
-    return _call(190, a, b, rtol, atol, equal_nan)
+    return _call(_ALLCLOSE, a, b, rtol, atol, equal_nan)
+
+
+_MESHGRID = _row("meshgrid", "Lvvv", ("*xi", "copy", "sparse", "indexing"))
 
 
 def meshgrid(*xi, copy=True, sparse=False, indexing=_NoValue):
@@ -1832,7 +2416,10 @@ def meshgrid(*xi, copy=True, sparse=False, indexing=_NoValue):
 
     Return a tuple of coordinate matrices from coordinate vectors.
     """
-    return _call(191, xi, copy, sparse, indexing)
+    return _call(_MESHGRID, xi, copy, sparse, indexing)
+
+
+_COPYTO = _row("copyto", "oava", ("/dst", "/src", "casting", "where"))
 
 
 def copyto(dst, src, casting=_NoValue, where=_NoValue):
@@ -1840,7 +2427,10 @@ def copyto(dst, src, casting=_NoValue, where=_NoValue):
 
     Copies values from one array to another, broadcasting as necessary.
     """
-    return _call(192, dst, src, casting, where)
+    return _call(_COPYTO, dst, src, casting, where)
+
+
+_SHAPE = _row("shape", "a", ("/a",))
 
 
 def shape(a):
@@ -1848,7 +2438,10 @@ def shape(a):
 
     Return the shape of an array.
     """
-    return _call(193, a)
+    return _call(_SHAPE, a)
+
+
+_NDIM = _row("ndim", "a", ("/a",))
 
 
 def ndim(a):
@@ -1856,7 +2449,10 @@ def ndim(a):
 
     Return the number of dimensions of an array.
     """
-    return _call(194, a)
+    return _call(_NDIM, a)
+
+
+_SIZE = _row("size", "av", ("/a", "axis"))
 
 
 def size(a, axis=None):
@@ -1864,7 +2460,10 @@ def size(a, axis=None):
 
     Return the number of elements along a given axis.
     """
-    return _call(195, a, axis)
+    return _call(_SIZE, a, axis)
+
+
+_LINALG_SOLVE = _row("linalg.solve", "aa", ("/a", "/b"))
 
 
 def linalg_solve(a, b):
@@ -1874,7 +2473,10 @@ def linalg_solve(a, b):
 
     LinAlgError if a is singular or not square.
     """
-    return _call(196, a, b)
+    return _call(_LINALG_SOLVE, a, b)
+
+
+_LINALG_INV = _row("linalg.inv", "a", ("/a",))
 
 
 def linalg_inv(a):
@@ -1884,7 +2486,10 @@ def linalg_inv(a):
 
     LinAlgError if a is singular or not square.
     """
-    return _call(197, a)
+    return _call(_LINALG_INV, a)
+
+
+_LINALG_CHOLESKY = _row("linalg.cholesky", "av", ("/a", "upper"))
 
 
 def linalg_cholesky(a, /, *, upper=False):
@@ -1894,7 +2499,10 @@ def linalg_cholesky(a, /, *, upper=False):
 
     LinAlgError if a is not positive definite.
     """
-    return _call(198, a, upper)
+    return _call(_LINALG_CHOLESKY, a, upper)
+
+
+_LINALG_DET = _row("linalg.det", "a", ("/a",))
 
 
 def linalg_det(a):
@@ -1902,7 +2510,10 @@ def linalg_det(a):
 
     Compute the determinant of an array.
     """
-    return _call(199, a)
+    return _call(_LINALG_DET, a)
+
+
+_LINALG_SLOGDET = _row("linalg.slogdet", "a", ("/a",))
 
 
 def linalg_slogdet(a):
@@ -1910,7 +2521,10 @@ def linalg_slogdet(a):
 
     Compute the sign and (natural) logarithm of the determinant of an array.
     """
-    return _call(200, a)
+    return _call(_LINALG_SLOGDET, a)
+
+
+_LINALG_LSTSQ = _row("linalg.lstsq", "aav", ("/a", "/b", "rcond"))
 
 
 def linalg_lstsq(a, b, rcond=None):
@@ -1920,7 +2534,10 @@ def linalg_lstsq(a, b, rcond=None):
 
     LinAlgError if the computation does not converge.
     """
-    return _call(201, a, b, rcond)
+    return _call(_LINALG_LSTSQ, a, b, rcond)
+
+
+_LINALG_QR = _row("linalg.qr", "av", ("/a", "mode"))
 
 
 def linalg_qr(a, mode=_NoValue):
@@ -1928,7 +2545,10 @@ def linalg_qr(a, mode=_NoValue):
 
     Compute the qr factorization of a matrix.
     """
-    return _call(202, a, mode)
+    return _call(_LINALG_QR, a, mode)
+
+
+_LINALG_SVD = _row("linalg.svd", "avvv", ("/a", "full_matrices", "compute_uv", "hermitian"))
 
 
 def linalg_svd(a, full_matrices=True, compute_uv=True, hermitian=False):
@@ -1938,7 +2558,10 @@ def linalg_svd(a, full_matrices=True, compute_uv=True, hermitian=False):
 
     LinAlgError if it does not converge.
     """
-    return _call(203, a, full_matrices, compute_uv, hermitian)
+    return _call(_LINALG_SVD, a, full_matrices, compute_uv, hermitian)
+
+
+_LINALG_SVDVALS = _row("linalg.svdvals", "a", ("/x",))
 
 
 def linalg_svdvals(x, /):
@@ -1946,7 +2569,10 @@ def linalg_svdvals(x, /):
 
     Returns the singular values of a matrix (or a stack of matrices).
     """
-    return _call(204, x)
+    return _call(_LINALG_SVDVALS, x)
+
+
+_LINALG_EIGH = _row("linalg.eigh", "av", ("/a", "UPLO"))
 
 
 def linalg_eigh(a, UPLO=_NoValue):
@@ -1956,7 +2582,10 @@ def linalg_eigh(a, UPLO=_NoValue):
 
     LinAlgError if the computation does not converge.
     """
-    return _call(205, a, UPLO)
+    return _call(_LINALG_EIGH, a, UPLO)
+
+
+_LINALG_EIGVALSH = _row("linalg.eigvalsh", "av", ("/a", "UPLO"))
 
 
 def linalg_eigvalsh(a, UPLO=_NoValue):
@@ -1964,7 +2593,10 @@ def linalg_eigvalsh(a, UPLO=_NoValue):
 
     Compute the eigenvalues of a complex Hermitian or real symmetric matrix.
     """
-    return _call(206, a, UPLO)
+    return _call(_LINALG_EIGVALSH, a, UPLO)
+
+
+_LINALG_EIG = _row("linalg.eig", "a", ("/a",))
 
 
 def linalg_eig(a):
@@ -1974,7 +2606,10 @@ def linalg_eig(a):
 
     LinAlgError if the computation does not converge.
     """
-    return _call(207, a)
+    return _call(_LINALG_EIG, a)
+
+
+_LINALG_EIGVALS = _row("linalg.eigvals", "a", ("/a",))
 
 
 def linalg_eigvals(a):
@@ -1982,7 +2617,10 @@ def linalg_eigvals(a):
 
     Compute the eigenvalues of a general matrix.
     """
-    return _call(208, a)
+    return _call(_LINALG_EIGVALS, a)
+
+
+_LINALG_NORM = _row("linalg.norm", "avvv", ("/x", "ord", "axis", "keepdims"))
 
 
 def linalg_norm(x, ord=None, axis=None, keepdims=False):
@@ -1990,7 +2628,10 @@ def linalg_norm(x, ord=None, axis=None, keepdims=False):
 
     Matrix or vector norm.
     """
-    return _call(209, x, ord, axis, keepdims)
+    return _call(_LINALG_NORM, x, ord, axis, keepdims)
+
+
+_LINALG_COND = _row("linalg.cond", "av", ("/x", "p"))
 
 
 def linalg_cond(x, p=None):
@@ -1998,7 +2639,10 @@ def linalg_cond(x, p=None):
 
     Compute the condition number of a matrix.
     """
-    return _call(210, x, p)
+    return _call(_LINALG_COND, x, p)
+
+
+_LINALG_PINV = _row("linalg.pinv", "avvv", ("/a", "rcond", "hermitian", "rtol"))
 
 
 def linalg_pinv(a, rcond=None, hermitian=False, *, rtol=_NoValue):
@@ -2006,7 +2650,10 @@ def linalg_pinv(a, rcond=None, hermitian=False, *, rtol=_NoValue):
 
     Compute the (Moore-Penrose) pseudo-inverse of a matrix.
     """
-    return _call(211, a, rcond, hermitian, rtol)
+    return _call(_LINALG_PINV, a, rcond, hermitian, rtol)
+
+
+_LINALG_MATRIX_RANK = _row("linalg.matrix_rank", "avvv", ("/A", "tol", "hermitian", "rtol"))
 
 
 def linalg_matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
@@ -2014,7 +2661,10 @@ def linalg_matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
 
     Return matrix rank of array using SVD method.
     """
-    return _call(212, A, tol, hermitian, rtol)
+    return _call(_LINALG_MATRIX_RANK, A, tol, hermitian, rtol)
+
+
+_LINALG_MATRIX_POWER = _row("linalg.matrix_power", "av", ("/a", "/n"))
 
 
 def linalg_matrix_power(a, n):
@@ -2022,7 +2672,10 @@ def linalg_matrix_power(a, n):
 
     Raise a square matrix to the (integer) power n.
     """
-    return _call(213, a, n)
+    return _call(_LINALG_MATRIX_POWER, a, n)
+
+
+_LINALG_MULTI_DOT = _row("linalg.multi_dot", "lo", ("/arrays", "out"))
 
 
 def linalg_multi_dot(arrays, *, out=None):
@@ -2030,7 +2683,10 @@ def linalg_multi_dot(arrays, *, out=None):
 
     Compute the dot product of two or more arrays in a single function call, in the fastest order.
     """
-    return _call(214, arrays, out)
+    return _call(_LINALG_MULTI_DOT, arrays, out)
+
+
+_SORT = _row("sort", "avvvv", ("/a", "axis", "kind", "order", "stable"))
 
 
 def sort(a, axis=-1, kind=None, order=None, *, stable=None):
@@ -2040,7 +2696,13 @@ def sort(a, axis=-1, kind=None, order=None, *, stable=None):
 
     Every kind is the same sort, of the elements' bits. NaNs come last, -0.0 before 0.0; complex numbers are ordered by real, then imaginary part.
     """
-    return _call(215, a, axis, kind, order, stable)
+    return _call(_SORT, a, axis, kind, order, stable)
+
+
+_NDARRAY_SORT = _row("ndarray.sort", "avvvv", ("/self", "axis", "kind", "order", "stable"))
+
+
+_ARGSORT = _row("argsort", "avvvv", ("/a", "axis", "kind", "order", "stable"))
 
 
 def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
@@ -2048,7 +2710,10 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
 
     Returns the indices that would sort an array. Equal elements keep their order.
     """
-    return _call(217, a, axis, kind, order, stable)
+    return _call(_ARGSORT, a, axis, kind, order, stable)
+
+
+_PARTITION = _row("partition", "avvvv", ("/a", "/kth", "axis", "kind", "order"))
 
 
 def partition(a, kth, axis=-1, kind=_NoValue, order=None):
@@ -2056,7 +2721,13 @@ def partition(a, kth, axis=-1, kind=_NoValue, order=None):
 
     Return a partitioned copy of an array.
     """
-    return _call(218, a, kth, axis, kind, order)
+    return _call(_PARTITION, a, kth, axis, kind, order)
+
+
+_NDARRAY_PARTITION = _row("ndarray.partition", "avvvv", ("/self", "/kth", "axis", "kind", "order"))
+
+
+_ARGPARTITION = _row("argpartition", "avvvv", ("/a", "/kth", "axis", "kind", "order"))
 
 
 def argpartition(a, kth, axis=-1, kind=_NoValue, order=None):
@@ -2064,7 +2735,10 @@ def argpartition(a, kth, axis=-1, kind=_NoValue, order=None):
 
     Returns the indices that would partition an array.
     """
-    return _call(220, a, kth, axis, kind, order)
+    return _call(_ARGPARTITION, a, kth, axis, kind, order)
+
+
+_SEARCHSORTED = _row("searchsorted", "aava", ("/a", "/v", "side", "sorter"))
 
 
 def searchsorted(a, v, side=_NoValue, sorter=None):
@@ -2072,7 +2746,10 @@ def searchsorted(a, v, side=_NoValue, sorter=None):
 
     Find indices where elements should be inserted to maintain order.
     """
-    return _call(221, a, v, side, sorter)
+    return _call(_SEARCHSORTED, a, v, side, sorter)
+
+
+_DIGITIZE = _row("digitize", "aav", ("/x", "/bins", "right"))
 
 
 def digitize(x, bins, right=False):
@@ -2080,7 +2757,10 @@ def digitize(x, bins, right=False):
 
     Return the indices of the bins to which each value in input array belongs.
     """
-    return _call(222, x, bins, right)
+    return _call(_DIGITIZE, x, bins, right)
+
+
+_LEXSORT = _row("lexsort", "lv", ("/keys", "axis"))
 
 
 def lexsort(keys, axis=-1):
@@ -2088,7 +2768,10 @@ def lexsort(keys, axis=-1):
 
     Perform an indirect stable sort using a sequence of keys, the last one first.
     """
-    return _call(223, keys, axis)
+    return _call(_LEXSORT, keys, axis)
+
+
+_UNIQUE = _row("unique", "avvvvvv", ("/ar", "return_index", "return_inverse", "return_counts", "axis", "equal_nan", "sorted"))
 
 
 def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True, sorted=True):
@@ -2096,7 +2779,10 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False, ax
 
     Returns the sorted unique elements of an array.
     """
-    return _call(224, ar, return_index, return_inverse, return_counts, axis, equal_nan, sorted)
+    return _call(_UNIQUE, ar, return_index, return_inverse, return_counts, axis, equal_nan, sorted)
+
+
+_CUMSUM = _row("cumsum", "avdo", ("/a", "axis", "dtype", "out"))
 
 
 def cumsum(a, axis=None, dtype=None, out=None):
@@ -2106,7 +2792,10 @@ def cumsum(a, axis=None, dtype=None, out=None):
 
     Dtypes as in sum. Rows of up to 131072 elements are added in NumPy's order, longer ones block by block.
     """
-    return _call(225, a, axis, dtype, out)
+    return _call(_CUMSUM, a, axis, dtype, out)
+
+
+_CUMPROD = _row("cumprod", "avdo", ("/a", "axis", "dtype", "out"))
 
 
 def cumprod(a, axis=None, dtype=None, out=None):
@@ -2116,7 +2805,10 @@ def cumprod(a, axis=None, dtype=None, out=None):
 
     Dtypes as in prod.
     """
-    return _call(226, a, axis, dtype, out)
+    return _call(_CUMPROD, a, axis, dtype, out)
+
+
+_MAXIMUM_ACCUMULATE = _row("maximum.accumulate", "avdo", ("/array", "axis", "dtype", "out"))
 
 
 def maximum_accumulate(array, axis=0, dtype=None, out=None):
@@ -2124,7 +2816,10 @@ def maximum_accumulate(array, axis=0, dtype=None, out=None):
 
     Accumulate the maximum of all elements along an axis.
     """
-    return _call(227, array, axis, dtype, out)
+    return _call(_MAXIMUM_ACCUMULATE, array, axis, dtype, out)
+
+
+_MINIMUM_ACCUMULATE = _row("minimum.accumulate", "avdo", ("/array", "axis", "dtype", "out"))
 
 
 def minimum_accumulate(array, axis=0, dtype=None, out=None):
@@ -2132,7 +2827,10 @@ def minimum_accumulate(array, axis=0, dtype=None, out=None):
 
     Accumulate the minimum of all elements along an axis.
     """
-    return _call(228, array, axis, dtype, out)
+    return _call(_MINIMUM_ACCUMULATE, array, axis, dtype, out)
+
+
+_ADD_ACCUMULATE = _row("add.accumulate", "avdo", ("/array", "axis", "dtype", "out"))
 
 
 def add_accumulate(array, axis=0, dtype=None, out=None):
@@ -2140,7 +2838,10 @@ def add_accumulate(array, axis=0, dtype=None, out=None):
 
     Accumulate the sum of all elements along an axis.
     """
-    return _call(229, array, axis, dtype, out)
+    return _call(_ADD_ACCUMULATE, array, axis, dtype, out)
+
+
+_MULTIPLY_ACCUMULATE = _row("multiply.accumulate", "avdo", ("/array", "axis", "dtype", "out"))
 
 
 def multiply_accumulate(array, axis=0, dtype=None, out=None):
@@ -2148,7 +2849,10 @@ def multiply_accumulate(array, axis=0, dtype=None, out=None):
 
     Accumulate the product of all elements along an axis.
     """
-    return _call(230, array, axis, dtype, out)
+    return _call(_MULTIPLY_ACCUMULATE, array, axis, dtype, out)
+
+
+_NONZERO = _row("nonzero", "a", ("/a",))
 
 
 def nonzero(a):
@@ -2158,7 +2862,10 @@ def nonzero(a):
 
     Waits for their number.
     """
-    return _call(231, a)
+    return _call(_NONZERO, a)
+
+
+_FLATNONZERO = _row("flatnonzero", "a", ("/a",))
 
 
 def flatnonzero(a):
@@ -2166,7 +2873,10 @@ def flatnonzero(a):
 
     Return indices that are non-zero in the flattened version of a.
     """
-    return _call(232, a)
+    return _call(_FLATNONZERO, a)
+
+
+_ARGWHERE = _row("argwhere", "a", ("/a",))
 
 
 def argwhere(a):
@@ -2174,7 +2884,10 @@ def argwhere(a):
 
     Find the indices of array elements that are non-zero, grouped by element.
     """
-    return _call(233, a)
+    return _call(_ARGWHERE, a)
+
+
+_COMPRESS = _row("compress", "aavo", ("/condition", "/a", "axis", "out"))
 
 
 def compress(condition, a, axis=None, out=None):
@@ -2182,7 +2895,10 @@ def compress(condition, a, axis=None, out=None):
 
     Return selected slices of an array along given axis.
     """
-    return _call(234, condition, a, axis, out)
+    return _call(_COMPRESS, condition, a, axis, out)
+
+
+_EXTRACT = _row("extract", "aa", ("/condition", "/arr"))
 
 
 def extract(condition, arr):
@@ -2190,7 +2906,10 @@ def extract(condition, arr):
 
     Return the elements of an array that satisfy some condition.
     """
-    return _call(235, condition, arr)
+    return _call(_EXTRACT, condition, arr)
+
+
+_TAKE = _row("take", "aavov", ("/a", "/indices", "axis", "out", "mode"))
 
 
 def take(a, indices, axis=None, out=None, mode=_NoValue):
@@ -2200,7 +2919,10 @@ def take(a, indices, axis=None, out=None, mode=_NoValue):
 
     IndexError where an index is out of bounds, which is waited for.
     """
-    return _call(236, a, indices, axis, out, mode)
+    return _call(_TAKE, a, indices, axis, out, mode)
+
+
+_TAKE_ALONG_AXIS = _row("take_along_axis", "aav", ("/arr", "/indices", "axis"))
 
 
 def take_along_axis(arr, indices, axis=-1):
@@ -2208,7 +2930,10 @@ def take_along_axis(arr, indices, axis=-1):
 
     Take values from the input array by matching 1d index and data slices.
     """
-    return _call(237, arr, indices, axis)
+    return _call(_TAKE_ALONG_AXIS, arr, indices, axis)
+
+
+_PUT = _row("put", "oaav", ("/a", "/ind", "/v", "mode"))
 
 
 def put(a, ind, v, mode=_NoValue):
@@ -2218,7 +2943,10 @@ def put(a, ind, v, mode=_NoValue):
 
     The indices are into the flattened array; values repeat. Of values for one element the last stays.
     """
-    return _call(238, a, ind, v, mode)
+    return _call(_PUT, a, ind, v, mode)
+
+
+_PUT_ALONG_AXIS = _row("put_along_axis", "oaav", ("/arr", "/indices", "/values", "/axis"))
 
 
 def put_along_axis(arr, indices, values, axis):
@@ -2226,7 +2954,10 @@ def put_along_axis(arr, indices, values, axis):
 
     Put values into the destination array by matching 1d index and data slices.
     """
-    return _call(239, arr, indices, values, axis)
+    return _call(_PUT_ALONG_AXIS, arr, indices, values, axis)
+
+
+_PUTMASK = _row("putmask", "oaa", ("/a", "/mask", "/values"))
 
 
 def putmask(a, /, mask, values):
@@ -2234,7 +2965,10 @@ def putmask(a, /, mask, values):
 
     Changes elements of an array based on conditional and input values.
     """
-    return _call(240, a, mask, values)
+    return _call(_PUTMASK, a, mask, values)
+
+
+_PLACE = _row("place", "oaa", ("/arr", "/mask", "/vals"))
 
 
 def place(arr, mask, vals):
@@ -2242,7 +2976,10 @@ def place(arr, mask, vals):
 
     Change elements of an array based on conditional and input values, which repeat.
     """
-    return _call(241, arr, mask, vals)
+    return _call(_PLACE, arr, mask, vals)
+
+
+_CHOOSE = _row("choose", "alov", ("/a", "/choices", "out", "mode"))
 
 
 def choose(a, choices, out=None, mode=_NoValue):
@@ -2250,7 +2987,10 @@ def choose(a, choices, out=None, mode=_NoValue):
 
     Construct an array from an index array and a list of arrays to choose from.
     """
-    return _call(242, a, choices, out, mode)
+    return _call(_CHOOSE, a, choices, out, mode)
+
+
+_ADD_AT = _row("add.at", "oia", ("/a", "/indices", "/b"))
 
 
 def add_at(a, indices, b=_NoValue, /):
@@ -2260,7 +3000,10 @@ def add_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(243, a, indices, b)
+    return _call(_ADD_AT, a, indices, b)
+
+
+_SUBTRACT_AT = _row("subtract.at", "oia", ("/a", "/indices", "/b"))
 
 
 def subtract_at(a, indices, b=_NoValue, /):
@@ -2270,7 +3013,10 @@ def subtract_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(244, a, indices, b)
+    return _call(_SUBTRACT_AT, a, indices, b)
+
+
+_MULTIPLY_AT = _row("multiply.at", "oia", ("/a", "/indices", "/b"))
 
 
 def multiply_at(a, indices, b=_NoValue, /):
@@ -2280,7 +3026,10 @@ def multiply_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(245, a, indices, b)
+    return _call(_MULTIPLY_AT, a, indices, b)
+
+
+_DIVIDE_AT = _row("divide.at", "oia", ("/a", "/indices", "/b"))
 
 
 def divide_at(a, indices, b=_NoValue, /):
@@ -2290,7 +3039,10 @@ def divide_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(246, a, indices, b)
+    return _call(_DIVIDE_AT, a, indices, b)
+
+
+_FLOOR_DIVIDE_AT = _row("floor_divide.at", "oia", ("/a", "/indices", "/b"))
 
 
 def floor_divide_at(a, indices, b=_NoValue, /):
@@ -2300,7 +3052,10 @@ def floor_divide_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(247, a, indices, b)
+    return _call(_FLOOR_DIVIDE_AT, a, indices, b)
+
+
+_REMAINDER_AT = _row("remainder.at", "oia", ("/a", "/indices", "/b"))
 
 
 def remainder_at(a, indices, b=_NoValue, /):
@@ -2310,7 +3065,10 @@ def remainder_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(248, a, indices, b)
+    return _call(_REMAINDER_AT, a, indices, b)
+
+
+_POWER_AT = _row("power.at", "oia", ("/a", "/indices", "/b"))
 
 
 def power_at(a, indices, b=_NoValue, /):
@@ -2320,7 +3078,10 @@ def power_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(249, a, indices, b)
+    return _call(_POWER_AT, a, indices, b)
+
+
+_MINIMUM_AT = _row("minimum.at", "oia", ("/a", "/indices", "/b"))
 
 
 def minimum_at(a, indices, b=_NoValue, /):
@@ -2330,7 +3091,10 @@ def minimum_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(250, a, indices, b)
+    return _call(_MINIMUM_AT, a, indices, b)
+
+
+_MAXIMUM_AT = _row("maximum.at", "oia", ("/a", "/indices", "/b"))
 
 
 def maximum_at(a, indices, b=_NoValue, /):
@@ -2340,7 +3104,10 @@ def maximum_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(251, a, indices, b)
+    return _call(_MAXIMUM_AT, a, indices, b)
+
+
+_BITWISE_AND_AT = _row("bitwise_and.at", "oia", ("/a", "/indices", "/b"))
 
 
 def bitwise_and_at(a, indices, b=_NoValue, /):
@@ -2350,7 +3117,10 @@ def bitwise_and_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(252, a, indices, b)
+    return _call(_BITWISE_AND_AT, a, indices, b)
+
+
+_BITWISE_OR_AT = _row("bitwise_or.at", "oia", ("/a", "/indices", "/b"))
 
 
 def bitwise_or_at(a, indices, b=_NoValue, /):
@@ -2360,7 +3130,10 @@ def bitwise_or_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(253, a, indices, b)
+    return _call(_BITWISE_OR_AT, a, indices, b)
+
+
+_BITWISE_XOR_AT = _row("bitwise_xor.at", "oia", ("/a", "/indices", "/b"))
 
 
 def bitwise_xor_at(a, indices, b=_NoValue, /):
@@ -2370,7 +3143,10 @@ def bitwise_xor_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(254, a, indices, b)
+    return _call(_BITWISE_XOR_AT, a, indices, b)
+
+
+_LEFT_SHIFT_AT = _row("left_shift.at", "oia", ("/a", "/indices", "/b"))
 
 
 def left_shift_at(a, indices, b=_NoValue, /):
@@ -2380,7 +3156,10 @@ def left_shift_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(255, a, indices, b)
+    return _call(_LEFT_SHIFT_AT, a, indices, b)
+
+
+_RIGHT_SHIFT_AT = _row("right_shift.at", "oia", ("/a", "/indices", "/b"))
 
 
 def right_shift_at(a, indices, b=_NoValue, /):
@@ -2390,7 +3169,10 @@ def right_shift_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(256, a, indices, b)
+    return _call(_RIGHT_SHIFT_AT, a, indices, b)
+
+
+_ARCTAN2_AT = _row("arctan2.at", "oia", ("/a", "/indices", "/b"))
 
 
 def arctan2_at(a, indices, b=_NoValue, /):
@@ -2400,7 +3182,10 @@ def arctan2_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(257, a, indices, b)
+    return _call(_ARCTAN2_AT, a, indices, b)
+
+
+_HYPOT_AT = _row("hypot.at", "oia", ("/a", "/indices", "/b"))
 
 
 def hypot_at(a, indices, b=_NoValue, /):
@@ -2410,7 +3195,10 @@ def hypot_at(a, indices, b=_NoValue, /):
 
     Elements that are named several times are changed as often, in the order of the indices.
     """
-    return _call(258, a, indices, b)
+    return _call(_HYPOT_AT, a, indices, b)
+
+
+_BINCOUNT = _row("bincount", "aav", ("/x", "weights", "minlength"))
 
 
 def bincount(x, /, weights=None, minlength=0):
@@ -2420,7 +3208,10 @@ def bincount(x, /, weights=None, minlength=0):
 
     Waits for the largest.
     """
-    return _call(259, x, weights, minlength)
+    return _call(_BINCOUNT, x, weights, minlength)
+
+
+_HISTOGRAM = _row("histogram", "aavva", ("/a", "bins", "range", "density", "weights"))
 
 
 def histogram(a, bins=10, range=None, density=None, weights=None):
@@ -2430,7 +3221,10 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
 
     Waits for the range unless it is given.
     """
-    return _call(260, a, bins, range, density, weights)
+    return _call(_HISTOGRAM, a, bins, range, density, weights)
+
+
+_FFT_FFT = _row("fft.fft", "avvvo", ("/a", "n", "axis", "norm", "out"))
 
 
 def fft_fft(a, n=None, axis=-1, norm=None, out=None):
@@ -2440,7 +3234,10 @@ def fft_fft(a, n=None, axis=-1, norm=None, out=None):
 
     float32 and complex64 are computed in double precision and rounded.
     """
-    return _call(261, a, n, axis, norm, out)
+    return _call(_FFT_FFT, a, n, axis, norm, out)
+
+
+_FFT_IFFT = _row("fft.ifft", "avvvo", ("/a", "n", "axis", "norm", "out"))
 
 
 def fft_ifft(a, n=None, axis=-1, norm=None, out=None):
@@ -2448,7 +3245,10 @@ def fft_ifft(a, n=None, axis=-1, norm=None, out=None):
 
     Compute the one-dimensional inverse discrete Fourier Transform.
     """
-    return _call(262, a, n, axis, norm, out)
+    return _call(_FFT_IFFT, a, n, axis, norm, out)
+
+
+_FFT_RFFT = _row("fft.rfft", "avvvo", ("/a", "n", "axis", "norm", "out"))
 
 
 def fft_rfft(a, n=None, axis=-1, norm=None, out=None):
@@ -2456,7 +3256,10 @@ def fft_rfft(a, n=None, axis=-1, norm=None, out=None):
 
     Compute the one-dimensional discrete Fourier Transform for real input.
     """
-    return _call(263, a, n, axis, norm, out)
+    return _call(_FFT_RFFT, a, n, axis, norm, out)
+
+
+_FFT_IRFFT = _row("fft.irfft", "avvvo", ("/a", "n", "axis", "norm", "out"))
 
 
 def fft_irfft(a, n=None, axis=-1, norm=None, out=None):
@@ -2464,7 +3267,10 @@ def fft_irfft(a, n=None, axis=-1, norm=None, out=None):
 
     Computes the inverse of rfft.
     """
-    return _call(264, a, n, axis, norm, out)
+    return _call(_FFT_IRFFT, a, n, axis, norm, out)
+
+
+_FFT_FFT2 = _row("fft.fft2", "avvvo", ("/a", "s", "axes", "norm", "out"))
 
 
 def fft_fft2(a, s=None, axes=(-2, -1), norm=None, out=None):
@@ -2472,7 +3278,10 @@ def fft_fft2(a, s=None, axes=(-2, -1), norm=None, out=None):
 
     Compute the 2-dimensional discrete Fourier Transform.
     """
-    return _call(265, a, s, axes, norm, out)
+    return _call(_FFT_FFT2, a, s, axes, norm, out)
+
+
+_FFT_IFFT2 = _row("fft.ifft2", "avvvo", ("/a", "s", "axes", "norm", "out"))
 
 
 def fft_ifft2(a, s=None, axes=(-2, -1), norm=None, out=None):
@@ -2480,7 +3289,10 @@ def fft_ifft2(a, s=None, axes=(-2, -1), norm=None, out=None):
 
     Compute the 2-dimensional inverse discrete Fourier Transform.
     """
-    return _call(266, a, s, axes, norm, out)
+    return _call(_FFT_IFFT2, a, s, axes, norm, out)
+
+
+_FFT_RFFT2 = _row("fft.rfft2", "avvvo", ("/a", "s", "axes", "norm", "out"))
 
 
 def fft_rfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
@@ -2488,7 +3300,10 @@ def fft_rfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
 
     Compute the 2-dimensional FFT of a real array.
     """
-    return _call(267, a, s, axes, norm, out)
+    return _call(_FFT_RFFT2, a, s, axes, norm, out)
+
+
+_FFT_IRFFT2 = _row("fft.irfft2", "avvvo", ("/a", "s", "axes", "norm", "out"))
 
 
 def fft_irfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
@@ -2496,7 +3311,10 @@ def fft_irfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
 
     Computes the inverse of rfft2.
     """
-    return _call(268, a, s, axes, norm, out)
+    return _call(_FFT_IRFFT2, a, s, axes, norm, out)
+
+
+_FFT_FFTN = _row("fft.fftn", "avvvo", ("/a", "s", "axes", "norm", "out"))
 
 
 def fft_fftn(a, s=None, axes=None, norm=None, out=None):
@@ -2504,7 +3322,10 @@ def fft_fftn(a, s=None, axes=None, norm=None, out=None):
 
     Compute the N-dimensional discrete Fourier Transform.
     """
-    return _call(269, a, s, axes, norm, out)
+    return _call(_FFT_FFTN, a, s, axes, norm, out)
+
+
+_FFT_IFFTN = _row("fft.ifftn", "avvvo", ("/a", "s", "axes", "norm", "out"))
 
 
 def fft_ifftn(a, s=None, axes=None, norm=None, out=None):
@@ -2512,7 +3333,10 @@ def fft_ifftn(a, s=None, axes=None, norm=None, out=None):
 
     Compute the N-dimensional inverse discrete Fourier Transform.
     """
-    return _call(270, a, s, axes, norm, out)
+    return _call(_FFT_IFFTN, a, s, axes, norm, out)
+
+
+_FFT_RFFTN = _row("fft.rfftn", "avvvo", ("/a", "s", "axes", "norm", "out"))
 
 
 def fft_rfftn(a, s=None, axes=None, norm=None, out=None):
@@ -2520,7 +3344,10 @@ def fft_rfftn(a, s=None, axes=None, norm=None, out=None):
 
     Compute the N-dimensional discrete Fourier Transform for real input.
     """
-    return _call(271, a, s, axes, norm, out)
+    return _call(_FFT_RFFTN, a, s, axes, norm, out)
+
+
+_FFT_IRFFTN = _row("fft.irfftn", "avvvo", ("/a", "s", "axes", "norm", "out"))
 
 
 def fft_irfftn(a, s=None, axes=None, norm=None, out=None):
@@ -2528,7 +3355,10 @@ def fft_irfftn(a, s=None, axes=None, norm=None, out=None):
 
     Computes the inverse of rfftn.
     """
-    return _call(272, a, s, axes, norm, out)
+    return _call(_FFT_IRFFTN, a, s, axes, norm, out)
+
+
+_FFT_HFFT = _row("fft.hfft", "avvvo", ("/a", "n", "axis", "norm", "out"))
 
 
 def fft_hfft(a, n=None, axis=-1, norm=None, out=None):
@@ -2536,7 +3366,10 @@ def fft_hfft(a, n=None, axis=-1, norm=None, out=None):
 
     Compute the FFT of a signal that has Hermitian symmetry, i.e., a real spectrum.
     """
-    return _call(273, a, n, axis, norm, out)
+    return _call(_FFT_HFFT, a, n, axis, norm, out)
+
+
+_FFT_IHFFT = _row("fft.ihfft", "avvvo", ("/a", "n", "axis", "norm", "out"))
 
 
 def fft_ihfft(a, n=None, axis=-1, norm=None, out=None):
@@ -2544,7 +3377,10 @@ def fft_ihfft(a, n=None, axis=-1, norm=None, out=None):
 
     Compute the inverse FFT of a signal that has Hermitian symmetry.
     """
-    return _call(274, a, n, axis, norm, out)
+    return _call(_FFT_IHFFT, a, n, axis, norm, out)
+
+
+_FFT_FFTFREQ = _row("fft.fftfreq", "vvv", ("/n", "d", "device"))
 
 
 def fft_fftfreq(n, d=1.0, device=_NoValue):
@@ -2552,7 +3388,10 @@ def fft_fftfreq(n, d=1.0, device=_NoValue):
 
     Return the Discrete Fourier Transform sample frequencies.
     """
-    return _call(275, n, d, device)
+    return _call(_FFT_FFTFREQ, n, d, device)
+
+
+_FFT_RFFTFREQ = _row("fft.rfftfreq", "vvv", ("/n", "d", "device"))
 
 
 def fft_rfftfreq(n, d=1.0, device=_NoValue):
@@ -2560,7 +3399,10 @@ def fft_rfftfreq(n, d=1.0, device=_NoValue):
 
     Return the Discrete Fourier Transform sample frequencies, for usage with rfft, irfft.
     """
-    return _call(276, n, d, device)
+    return _call(_FFT_RFFTFREQ, n, d, device)
+
+
+_FFT_FFTSHIFT = _row("fft.fftshift", "av", ("/x", "axes"))
 
 
 def fft_fftshift(x, axes=None):
@@ -2568,7 +3410,10 @@ def fft_fftshift(x, axes=None):
 
     Shift the zero-frequency component to the center of the spectrum.
     """
-    return _call(277, x, axes)
+    return _call(_FFT_FFTSHIFT, x, axes)
+
+
+_FFT_IFFTSHIFT = _row("fft.ifftshift", "av", ("/x", "axes"))
 
 
 def fft_ifftshift(x, axes=None):
@@ -2576,7 +3421,10 @@ def fft_ifftshift(x, axes=None):
 
     The inverse of fftshift.
     """
-    return _call(278, x, axes)
+    return _call(_FFT_IFFTSHIFT, x, axes)
+
+
+_RANDOM_GENERATOR_RANDOM = _row("random.Generator.random", "vvd", ("/self", "size", "dtype"))
 
 
 def random_Generator_random(self, size=None, dtype=float):
@@ -2586,7 +3434,10 @@ def random_Generator_random(self, size=None, dtype=float):
 
     Each float64 takes one number of 64 bits from the generator, each float32 half of one, the low half first.
     """
-    return _call(279, self, size, dtype)
+    return _call(_RANDOM_GENERATOR_RANDOM, self, size, dtype)
+
+
+_RANDOM_GENERATOR_STANDARD_NORMAL = _row("random.Generator.standard_normal", "vvd", ("/self", "size", "dtype"))
 
 
 def random_Generator_standard_normal(self, size=None, dtype=float):
@@ -2596,7 +3447,10 @@ def random_Generator_standard_normal(self, size=None, dtype=float):
 
     n samples of float64 take 2*n numbers of 64 bits, of float32 n. NumPy's method, which throws numbers away, draws others.
     """
-    return _call(280, self, size, dtype)
+    return _call(_RANDOM_GENERATOR_STANDARD_NORMAL, self, size, dtype)
+
+
+_RANDOM_GENERATOR_STANDARD_EXPONENTIAL = _row("random.Generator.standard_exponential", "vvd", ("/self", "size", "dtype"))
 
 
 def random_Generator_standard_exponential(self, size=None, dtype=float):
@@ -2606,7 +3460,10 @@ def random_Generator_standard_exponential(self, size=None, dtype=float):
 
     Each takes one number of 64 bits. NumPy's method, which throws numbers away, draws others.
     """
-    return _call(281, self, size, dtype)
+    return _call(_RANDOM_GENERATOR_STANDARD_EXPONENTIAL, self, size, dtype)
+
+
+_RANDOM_GENERATOR_INTEGERS = _row("random.Generator.integers", "vvvvd", ("/self", "/low", "high", "size", "dtype"))
 
 
 def random_Generator_integers(self, low, high=None, size=None, dtype=int):
@@ -2618,7 +3475,10 @@ def random_Generator_integers(self, low, high=None, size=None, dtype=int):
     Other counts than powers of two are for generators without a seed, and less than 2**32: one of n is then by less than
     n/2**64 more likely than another.
     """
-    return _call(282, self, low, high, size, dtype)
+    return _call(_RANDOM_GENERATOR_INTEGERS, self, low, high, size, dtype)
+
+
+_INTERP = _row("interp", "aaavvv", ("/x", "/xp", "/fp", "left", "right", "period"))
 
 
 def interp(x, xp, fp, left=None, right=None, period=None):
@@ -2626,7 +3486,7 @@ def interp(x, xp, fp, left=None, right=None, period=None):
 
     One-dimensional linear interpolation for monotonically increasing sample points.
     """
-    return _call(283, x, xp, fp, left, right, period)
+    return _call(_INTERP, x, xp, fp, left, right, period)
 
 
 class Methods:
@@ -2640,7 +3500,7 @@ class Methods:
         Bool and small integers are added as int64 (unsigned as uint64); float16 in float32.
         An empty sum is 0.
         """
-        return _call(103, self, axis, dtype, out, keepdims, initial, where)
+        return _call(_SUM, self, axis, dtype, out, keepdims, initial, where)
 
     def prod(self, /, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
         """prod(axis=None, dtype=None, out=None, keepdims=False, initial=1, where=True)
@@ -2649,7 +3509,7 @@ class Methods:
 
         Dtypes as in sum. An empty product is 1.
         """
-        return _call(104, self, axis, dtype, out, keepdims, initial, where)
+        return _call(_PROD, self, axis, dtype, out, keepdims, initial, where)
 
     def min(self, /, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
         """min(axis=None, out=None, keepdims=False, initial=_NoValue, where=True)
@@ -2658,7 +3518,7 @@ class Methods:
 
         NaNs propagate. ValueError for an empty array.
         """
-        return _call(105, self, axis, out, keepdims, initial, where)
+        return _call(_MIN, self, axis, out, keepdims, initial, where)
 
     def max(self, /, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
         """max(axis=None, out=None, keepdims=False, initial=_NoValue, where=True)
@@ -2667,21 +3527,21 @@ class Methods:
 
         NaNs propagate. ValueError for an empty array.
         """
-        return _call(107, self, axis, out, keepdims, initial, where)
+        return _call(_MAX, self, axis, out, keepdims, initial, where)
 
     def any(self, /, axis=None, out=None, keepdims=_NoValue, *, where=_NoValue):
         """any(axis=None, out=None, keepdims=False, *, where=True)
 
         Test whether any array element along a given axis evaluates to True.
         """
-        return _call(109, self, axis, out, keepdims, where)
+        return _call(_ANY, self, axis, out, keepdims, where)
 
     def all(self, /, axis=None, out=None, keepdims=_NoValue, *, where=_NoValue):
         """all(axis=None, out=None, keepdims=False, *, where=True)
 
         Test whether all array elements along a given axis evaluate to True.
         """
-        return _call(110, self, axis, out, keepdims, where)
+        return _call(_ALL, self, axis, out, keepdims, where)
 
     def mean(self, /, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoValue):
         """mean(axis=None, dtype=None, out=None, keepdims=False, *, where=True)
@@ -2690,7 +3550,7 @@ class Methods:
 
         Integers give float64; float16 is added in float32. The mean of nothing is nan.
         """
-        return _call(113, self, axis, dtype, out, keepdims, where)
+        return _call(_MEAN, self, axis, dtype, out, keepdims, where)
 
     def var(self, /, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=_NoValue, mean=_NoValue, correction=_NoValue):
         """var(axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=_NoValue, correction=_NoValue)
@@ -2699,14 +3559,14 @@ class Methods:
 
         Two passes: the mean, then the squared distances from it, divided by N - ddof.
         """
-        return _call(114, self, axis, dtype, out, ddof, keepdims, where, mean, correction)
+        return _call(_VAR, self, axis, dtype, out, ddof, keepdims, where, mean, correction)
 
     def std(self, /, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=_NoValue, mean=_NoValue, correction=_NoValue):
         """std(axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=_NoValue, correction=_NoValue)
 
         Compute the standard deviation along the specified axis: the square root of the variance.
         """
-        return _call(115, self, axis, dtype, out, ddof, keepdims, where, mean, correction)
+        return _call(_STD, self, axis, dtype, out, ddof, keepdims, where, mean, correction)
 
     def argmin(self, /, axis=None, out=None, *, keepdims=_NoValue):
         """argmin(axis=None, out=None, *, keepdims=False)
@@ -2715,7 +3575,7 @@ class Methods:
 
         The first of equal ones; the first NaN where there is one.
         """
-        return _call(116, self, axis, out, keepdims)
+        return _call(_ARGMIN, self, axis, out, keepdims)
 
     def argmax(self, /, axis=None, out=None, *, keepdims=_NoValue):
         """argmax(axis=None, out=None, *, keepdims=False)
@@ -2724,28 +3584,28 @@ class Methods:
 
         The first of equal ones; the first NaN where there is one.
         """
-        return _call(117, self, axis, out, keepdims)
+        return _call(_ARGMAX, self, axis, out, keepdims)
 
     def copy(self, /, order=_NoValue):
         """copy(order='C')
 
         Return an array copy of the given object.
         """
-        return _call(129, self, order, _NoValue)
+        return _call(_COPY, self, order, _NoValue)
 
     def fill(self, /, value):
         """fill(value)
 
         Fill the array with a scalar value.
         """
-        return _call(130, self, value)
+        return _call(_NDARRAY_FILL, self, value)
 
     def astype(self, /, dtype, order=_NoValue, casting=_NoValue, subok=_NoValue, copy=True):
         """astype(dtype, order='K', casting='unsafe', subok=True, copy=True)
 
         Copies an array to a specified data type.
         """
-        return _call(132, self, dtype, order, casting, subok, copy)
+        return _call(_NDARRAY_ASTYPE, self, dtype, order, casting, subok, copy)
 
     def reshape(self, /, *shape, order=_NoValue, copy=None):
         """reshape(*shape, order='C', copy=None)
@@ -2756,21 +3616,21 @@ class Methods:
             raise TypeError("reshape() takes exactly 1 argument (0 given)")
         if len(shape) == 1:
             (shape,) = shape
-        return _call(140, self, shape, order, copy)
+        return _call(_RESHAPE, self, shape, order, copy)
 
     def ravel(self, /, order=_NoValue):
         """ravel(order='C')
 
         Return a contiguous flattened array: a view where it can be.
         """
-        return _call(141, self, order)
+        return _call(_RAVEL, self, order)
 
     def flatten(self, /, order=_NoValue):
         """flatten(order='C')
 
         Return a copy of the array collapsed into one dimension.
         """
-        return _call(142, self, order)
+        return _call(_NDARRAY_FLATTEN, self, order)
 
     def transpose(self, /, *axes):
         """transpose(*axes)
@@ -2779,56 +3639,56 @@ class Methods:
         """
         if len(axes) < 2:
             axes = axes[0] if axes else None
-        return _call(143, self, axes)
+        return _call(_TRANSPOSE, self, axes)
 
     def swapaxes(self, axis1, axis2, /):
         """swapaxes(axis1, axis2, /)
 
         Interchange two axes of an array: a view.
         """
-        return _call(146, self, axis1, axis2)
+        return _call(_SWAPAXES, self, axis1, axis2)
 
     def squeeze(self, /, axis=None):
         """squeeze(axis=None)
 
         Remove axes of length one: a view.
         """
-        return _call(148, self, axis)
+        return _call(_SQUEEZE, self, axis)
 
     def diagonal(self, /, offset=0, axis1=0, axis2=1):
         """diagonal(offset=0, axis1=0, axis2=1)
 
         Return specified diagonals: a read-only view.
         """
-        return _call(154, self, offset, axis1, axis2)
+        return _call(_DIAGONAL, self, offset, axis1, axis2)
 
     def view(self, /, dtype=None):
         """view(dtype=None)
 
         The same memory, seen as elements of another dtype.
         """
-        return _call(155, self, dtype)
+        return _call(_NDARRAY_VIEW, self, dtype)
 
     def conj(self, out=_NoValue, /):
         """conj(out=None, /)
 
         Return the complex conjugate of every element: the array itself where it is not complex.
         """
-        return _call(156, self, out)
+        return _call(_NDARRAY_CONJ, self, out)
 
     def conjugate(self, out=_NoValue, /):
         """conjugate(out=None, /)
 
         Return the complex conjugate of every element: the array itself where it is not complex.
         """
-        return _call(157, self, out)
+        return _call(_NDARRAY_CONJUGATE, self, out)
 
     def repeat(self, /, repeats, axis=None):
         """repeat(repeats, axis=None)
 
         Repeat each element of an array after themselves.
         """
-        return _call(171, self, repeats, axis)
+        return _call(_REPEAT, self, repeats, axis)
 
     def clip(self, /, min=_NoValue, max=_NoValue, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
         """clip(min=None, max=None, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
@@ -2837,63 +3697,63 @@ class Methods:
 
         Python ints beyond the dtype's range limit nothing.
         """
-        return _call(174, self, _NoValue, _NoValue, out, min, max, where, casting, order, dtype, subok, signature)
+        return _call(_CLIP, self, _NoValue, _NoValue, out, min, max, where, casting, order, dtype, subok, signature)
 
     def dot(self, /, other, out=None):
         """dot(other, out=None)
 
         Dot product of two arrays: over the last axis of a and the second to last of b.
         """
-        return _call(176, self, other, out)
+        return _call(_DOT, self, other, out)
 
     def trace(self, /, offset=0, axis1=0, axis2=1, dtype=None, out=None):
         """trace(offset=0, axis1=0, axis2=1, dtype=None, out=None)
 
         Return the sum along diagonals of the array.
         """
-        return _call(180, self, offset, axis1, axis2, dtype, out)
+        return _call(_TRACE, self, offset, axis1, axis2, dtype, out)
 
     def round(self, /, decimals=0, out=None):
         """round(decimals=0, out=None)
 
         Evenly round to the given number of decimals.
         """
-        return _call(183, self, decimals, out)
+        return _call(_ROUND, self, decimals, out)
 
     def sort(self, /, axis=-1, kind=None, order=None, *, stable=None):
         """sort(axis=-1, kind=None, order=None, *, stable=None)
 
         Sort an array in-place.
         """
-        return _call(216, self, axis, kind, order, stable)
+        return _call(_NDARRAY_SORT, self, axis, kind, order, stable)
 
     def argsort(self, /, axis=-1, kind=None, order=None, *, stable=None):
         """argsort(axis=-1, kind=None, order=None, *, stable=None)
 
         Returns the indices that would sort an array. Equal elements keep their order.
         """
-        return _call(217, self, axis, kind, order, stable)
+        return _call(_ARGSORT, self, axis, kind, order, stable)
 
     def partition(self, /, kth, axis=-1, kind=_NoValue, order=None):
         """partition(kth, axis=-1, kind='introselect', order=None)
 
         Partially sort the elements in-place.
         """
-        return _call(219, self, kth, axis, kind, order)
+        return _call(_NDARRAY_PARTITION, self, kth, axis, kind, order)
 
     def argpartition(self, /, kth, axis=-1, kind=_NoValue, order=None):
         """argpartition(kth, axis=-1, kind='introselect', order=None)
 
         Returns the indices that would partition an array.
         """
-        return _call(220, self, kth, axis, kind, order)
+        return _call(_ARGPARTITION, self, kth, axis, kind, order)
 
     def searchsorted(self, /, v, side=_NoValue, sorter=None):
         """searchsorted(v, side='left', sorter=None)
 
         Find indices where elements should be inserted to maintain order.
         """
-        return _call(221, self, v, side, sorter)
+        return _call(_SEARCHSORTED, self, v, side, sorter)
 
     def cumsum(self, /, axis=None, dtype=None, out=None):
         """cumsum(axis=None, dtype=None, out=None)
@@ -2902,7 +3762,7 @@ class Methods:
 
         Dtypes as in sum. Rows of up to 131072 elements are added in NumPy's order, longer ones block by block.
         """
-        return _call(225, self, axis, dtype, out)
+        return _call(_CUMSUM, self, axis, dtype, out)
 
     def cumprod(self, /, axis=None, dtype=None, out=None):
         """cumprod(axis=None, dtype=None, out=None)
@@ -2911,7 +3771,7 @@ class Methods:
 
         Dtypes as in prod.
         """
-        return _call(226, self, axis, dtype, out)
+        return _call(_CUMPROD, self, axis, dtype, out)
 
     def nonzero(self):
         """nonzero()
@@ -2920,7 +3780,7 @@ class Methods:
 
         Waits for their number.
         """
-        return _call(231, self)
+        return _call(_NONZERO, self)
 
     def take(self, /, indices, axis=None, out=None, mode=_NoValue):
         """take(indices, axis=None, out=None, mode='raise')
@@ -2929,7 +3789,7 @@ class Methods:
 
         IndexError where an index is out of bounds, which is waited for.
         """
-        return _call(236, self, indices, axis, out, mode)
+        return _call(_TAKE, self, indices, axis, out, mode)
 
     def put(self, /, indices, values, mode=_NoValue):
         """put(indices, values, mode='raise')
@@ -2938,584 +3798,19 @@ class Methods:
 
         The indices are into the flattened array; values repeat. Of values for one element the last stays.
         """
-        return _call(238, self, indices, values, mode)
+        return _call(_PUT, self, indices, values, mode)
 
     def choose(self, /, choices, out=None, mode=_NoValue):
         """choose(choices, out=None, mode='raise')
 
         Construct an array from an index array and a list of arrays to choose from.
         """
-        return _call(242, self, choices, out, mode)
+        return _call(_CHOOSE, self, choices, out, mode)
 
 
 # NumPy's name of each function.
-FUNCTIONS = {
-    "add": add,
-    "subtract": subtract,
-    "multiply": multiply,
-    "divide": divide,
-    "true_divide": true_divide,
-    "floor_divide": floor_divide,
-    "remainder": remainder,
-    "mod": mod,
-    "power": power,
-    "pow": pow,
-    "float_power": float_power,
-    "negative": negative,
-    "positive": positive,
-    "absolute": absolute,
-    "abs": abs,
-    "fabs": fabs,
-    "sign": sign,
-    "minimum": minimum,
-    "maximum": maximum,
-    "fmin": fmin,
-    "fmax": fmax,
-    "equal": equal,
-    "not_equal": not_equal,
-    "less": less,
-    "less_equal": less_equal,
-    "greater": greater,
-    "greater_equal": greater_equal,
-    "logical_and": logical_and,
-    "logical_or": logical_or,
-    "logical_xor": logical_xor,
-    "logical_not": logical_not,
-    "bitwise_and": bitwise_and,
-    "bitwise_or": bitwise_or,
-    "bitwise_xor": bitwise_xor,
-    "invert": invert,
-    "bitwise_not": bitwise_not,
-    "bitwise_invert": bitwise_invert,
-    "left_shift": left_shift,
-    "bitwise_left_shift": bitwise_left_shift,
-    "right_shift": right_shift,
-    "bitwise_right_shift": bitwise_right_shift,
-    "sqrt": sqrt,
-    "square": square,
-    "reciprocal": reciprocal,
-    "exp": exp,
-    "log": log,
-    "sin": sin,
-    "cos": cos,
-    "tanh": tanh,
-    "exp2": exp2,
-    "expm1": expm1,
-    "log2": log2,
-    "log10": log10,
-    "log1p": log1p,
-    "logaddexp": logaddexp,
-    "logaddexp2": logaddexp2,
-    "tan": tan,
-    "arcsin": arcsin,
-    "asin": asin,
-    "arccos": arccos,
-    "acos": acos,
-    "arctan": arctan,
-    "atan": atan,
-    "arctan2": arctan2,
-    "atan2": atan2,
-    "sinh": sinh,
-    "cosh": cosh,
-    "arcsinh": arcsinh,
-    "asinh": asinh,
-    "arccosh": arccosh,
-    "acosh": acosh,
-    "arctanh": arctanh,
-    "atanh": atanh,
-    "cbrt": cbrt,
-    "hypot": hypot,
-    "fmod": fmod,
-    "copysign": copysign,
-    "signbit": signbit,
-    "heaviside": heaviside,
-    "floor": floor,
-    "ceil": ceil,
-    "trunc": trunc,
-    "rint": rint,
-    "isnan": isnan,
-    "isinf": isinf,
-    "isfinite": isfinite,
-    "conjugate": conjugate,
-    "conj": conj,
-    "deg2rad": deg2rad,
-    "radians": radians,
-    "rad2deg": rad2deg,
-    "degrees": degrees,
-    "special.erf": special_erf,
-    "special.erfc": special_erfc,
-    "special.gamma": special_gamma,
-    "special.gammaln": special_gammaln,
-    "special.expit": special_expit,
-    "special.log_expit": special_log_expit,
-    "special.logit": special_logit,
-    "special.xlogy": special_xlogy,
-    "special.xlog1py": special_xlog1py,
-    "special.entr": special_entr,
-    "special.ndtr": special_ndtr,
-    "sum": sum,
-    "prod": prod,
-    "min": min,
-    "amin": amin,
-    "max": max,
-    "amax": amax,
-    "any": any,
-    "all": all,
-    "count_nonzero": count_nonzero,
-    "ptp": ptp,
-    "mean": mean,
-    "var": var,
-    "std": std,
-    "argmin": argmin,
-    "argmax": argmax,
-    "zeros": zeros,
-    "ones": ones,
-    "empty": empty,
-    "full": full,
-    "zeros_like": zeros_like,
-    "ones_like": ones_like,
-    "empty_like": empty_like,
-    "full_like": full_like,
-    "array": array,
-    "asarray": asarray,
-    "asanyarray": asanyarray,
-    "copy": copy,
-    "astype": astype,
-    "arange": arange,
-    "linspace": linspace,
-    "eye": eye,
-    "identity": identity,
-    "tri": tri,
-    "tril": tril,
-    "triu": triu,
-    "reshape": reshape,
-    "ravel": ravel,
-    "transpose": transpose,
-    "permute_dims": permute_dims,
-    "matrix_transpose": matrix_transpose,
-    "swapaxes": swapaxes,
-    "moveaxis": moveaxis,
-    "squeeze": squeeze,
-    "expand_dims": expand_dims,
-    "broadcast_to": broadcast_to,
-    "flip": flip,
-    "flipud": flipud,
-    "fliplr": fliplr,
-    "diagonal": diagonal,
-    "real": real,
-    "imag": imag,
-    "atleast_1d": atleast_1d,
-    "atleast_2d": atleast_2d,
-    "atleast_3d": atleast_3d,
-    "concatenate": concatenate,
-    "concat": concat,
-    "stack": stack,
-    "vstack": vstack,
-    "hstack": hstack,
-    "dstack": dstack,
-    "column_stack": column_stack,
-    "tile": tile,
-    "repeat": repeat,
-    "roll": roll,
-    "where": where,
-    "clip": clip,
-    "matmul": matmul,
-    "dot": dot,
-    "inner": inner,
-    "outer": outer,
-    "vdot": vdot,
-    "trace": trace,
-    "einsum": einsum,
-    "divmod": divmod,
-    "round": round,
-    "around": around,
-    "sinc": sinc,
-    "diff": diff,
-    "diag": diag,
-    "array_equal": array_equal,
-    "isclose": isclose,
-    "allclose": allclose,
-    "meshgrid": meshgrid,
-    "copyto": copyto,
-    "shape": shape,
-    "ndim": ndim,
-    "size": size,
-    "linalg.solve": linalg_solve,
-    "linalg.inv": linalg_inv,
-    "linalg.cholesky": linalg_cholesky,
-    "linalg.det": linalg_det,
-    "linalg.slogdet": linalg_slogdet,
-    "linalg.lstsq": linalg_lstsq,
-    "linalg.qr": linalg_qr,
-    "linalg.svd": linalg_svd,
-    "linalg.svdvals": linalg_svdvals,
-    "linalg.eigh": linalg_eigh,
-    "linalg.eigvalsh": linalg_eigvalsh,
-    "linalg.eig": linalg_eig,
-    "linalg.eigvals": linalg_eigvals,
-    "linalg.norm": linalg_norm,
-    "linalg.cond": linalg_cond,
-    "linalg.pinv": linalg_pinv,
-    "linalg.matrix_rank": linalg_matrix_rank,
-    "linalg.matrix_power": linalg_matrix_power,
-    "linalg.multi_dot": linalg_multi_dot,
-    "sort": sort,
-    "argsort": argsort,
-    "partition": partition,
-    "argpartition": argpartition,
-    "searchsorted": searchsorted,
-    "digitize": digitize,
-    "lexsort": lexsort,
-    "unique": unique,
-    "cumsum": cumsum,
-    "cumprod": cumprod,
-    "maximum.accumulate": maximum_accumulate,
-    "minimum.accumulate": minimum_accumulate,
-    "add.accumulate": add_accumulate,
-    "multiply.accumulate": multiply_accumulate,
-    "nonzero": nonzero,
-    "flatnonzero": flatnonzero,
-    "argwhere": argwhere,
-    "compress": compress,
-    "extract": extract,
-    "take": take,
-    "take_along_axis": take_along_axis,
-    "put": put,
-    "put_along_axis": put_along_axis,
-    "putmask": putmask,
-    "place": place,
-    "choose": choose,
-    "add.at": add_at,
-    "subtract.at": subtract_at,
-    "multiply.at": multiply_at,
-    "divide.at": divide_at,
-    "floor_divide.at": floor_divide_at,
-    "remainder.at": remainder_at,
-    "power.at": power_at,
-    "minimum.at": minimum_at,
-    "maximum.at": maximum_at,
-    "bitwise_and.at": bitwise_and_at,
-    "bitwise_or.at": bitwise_or_at,
-    "bitwise_xor.at": bitwise_xor_at,
-    "left_shift.at": left_shift_at,
-    "right_shift.at": right_shift_at,
-    "arctan2.at": arctan2_at,
-    "hypot.at": hypot_at,
-    "bincount": bincount,
-    "histogram": histogram,
-    "fft.fft": fft_fft,
-    "fft.ifft": fft_ifft,
-    "fft.rfft": fft_rfft,
-    "fft.irfft": fft_irfft,
-    "fft.fft2": fft_fft2,
-    "fft.ifft2": fft_ifft2,
-    "fft.rfft2": fft_rfft2,
-    "fft.irfft2": fft_irfft2,
-    "fft.fftn": fft_fftn,
-    "fft.ifftn": fft_ifftn,
-    "fft.rfftn": fft_rfftn,
-    "fft.irfftn": fft_irfftn,
-    "fft.hfft": fft_hfft,
-    "fft.ihfft": fft_ihfft,
-    "fft.fftfreq": fft_fftfreq,
-    "fft.rfftfreq": fft_rfftfreq,
-    "fft.fftshift": fft_fftshift,
-    "fft.ifftshift": fft_ifftshift,
-    "random.Generator.random": random_Generator_random,
-    "random.Generator.standard_normal": random_Generator_standard_normal,
-    "random.Generator.standard_exponential": random_Generator_standard_exponential,
-    "random.Generator.integers": random_Generator_integers,
-    "interp": interp,
-}
+FUNCTIONS = {_name: globals()[_name.replace(".", "_")] for _name, _, _ in TABLE if not _name.startswith("ndarray.")}
 
-# By index: the name, the roles of the parameters (see _core.define), and the parameters: /name goes by
-# position, *name takes the rest.
-TABLE = (
-    ("add", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("subtract", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("multiply", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("divide", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("true_divide", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("floor_divide", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("remainder", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("mod", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("power", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("pow", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("float_power", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("negative", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("positive", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("absolute", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("abs", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("fabs", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("sign", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("minimum", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("maximum", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("fmin", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("fmax", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("equal", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("not_equal", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("less", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("less_equal", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("greater", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("greater_equal", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("logical_and", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("logical_or", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("logical_xor", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("logical_not", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("bitwise_and", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("bitwise_or", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("bitwise_xor", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("invert", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("bitwise_not", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("bitwise_invert", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("left_shift", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("bitwise_left_shift", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("right_shift", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("bitwise_right_shift", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("sqrt", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("square", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("reciprocal", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("exp", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("log", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("sin", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("cos", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("tanh", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("exp2", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("expm1", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("log2", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("log10", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("log1p", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("logaddexp", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("logaddexp2", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("tan", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("arcsin", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("asin", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("arccos", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("acos", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("arctan", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("atan", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("arctan2", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("atan2", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("sinh", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("cosh", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("arcsinh", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("asinh", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("arccosh", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("acosh", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("arctanh", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("atanh", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("cbrt", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("hypot", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("fmod", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("copysign", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("signbit", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("heaviside", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("floor", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("ceil", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("trunc", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("rint", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("isnan", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("isinf", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("isfinite", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("conjugate", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("conj", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("deg2rad", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("radians", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("rad2deg", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("degrees", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("special.erf", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("special.erfc", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("special.gamma", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("special.gammaln", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("special.expit", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("special.log_expit", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("special.logit", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("special.xlogy", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("special.xlog1py", "aaovvvdvv", ("/x1", "/x2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("special.entr", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("special.ndtr", "aovvvdvv", ("/x", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("sum", "avdovvv", ("/a", "axis", "dtype", "out", "keepdims", "initial", "where")),
-    ("prod", "avdovvv", ("/a", "axis", "dtype", "out", "keepdims", "initial", "where")),
-    ("min", "avovvv", ("/a", "axis", "out", "keepdims", "initial", "where")),
-    ("amin", "avovvv", ("/a", "axis", "out", "keepdims", "initial", "where")),
-    ("max", "avovvv", ("/a", "axis", "out", "keepdims", "initial", "where")),
-    ("amax", "avovvv", ("/a", "axis", "out", "keepdims", "initial", "where")),
-    ("any", "avovv", ("/a", "axis", "out", "keepdims", "where")),
-    ("all", "avovv", ("/a", "axis", "out", "keepdims", "where")),
-    ("count_nonzero", "avv", ("/a", "axis", "keepdims")),
-    ("ptp", "avov", ("/a", "axis", "out", "keepdims")),
-    ("mean", "avdovv", ("/a", "axis", "dtype", "out", "keepdims", "where")),
-    ("var", "avdovvvav", ("/a", "axis", "dtype", "out", "ddof", "keepdims", "where", "mean", "correction")),
-    ("std", "avdovvvav", ("/a", "axis", "dtype", "out", "ddof", "keepdims", "where", "mean", "correction")),
-    ("argmin", "avov", ("/a", "axis", "out", "keepdims")),
-    ("argmax", "avov", ("/a", "axis", "out", "keepdims")),
-    ("zeros", "vdvvv", ("/shape", "dtype", "order", "device", "like")),
-    ("ones", "vdvvv", ("/shape", "dtype", "order", "device", "like")),
-    ("empty", "vdvvv", ("/shape", "dtype", "order", "device", "like")),
-    ("full", "vadvvv", ("/shape", "/fill_value", "dtype", "order", "device", "like")),
-    ("zeros_like", "advvvv", ("/a", "dtype", "order", "subok", "shape", "device")),
-    ("ones_like", "advvvv", ("/a", "dtype", "order", "subok", "shape", "device")),
-    ("empty_like", "advvvv", ("/prototype", "dtype", "order", "subok", "shape", "device")),
-    ("full_like", "aadvvvv", ("/a", "/fill_value", "dtype", "order", "subok", "shape", "device")),
-    ("array", "advvvvvv", ("/object", "dtype", "copy", "order", "subok", "ndmin", "ndmax", "like")),
-    ("asarray", "advvvv", ("/a", "dtype", "order", "device", "copy", "like")),
-    ("asanyarray", "advvvv", ("/a", "dtype", "order", "device", "copy", "like")),
-    ("copy", "avv", ("/a", "order", "subok")),
-    ("ndarray.fill", "aa", ("/self", "/value")),
-    ("astype", "advv", ("/x", "/dtype", "copy", "device")),
-    ("ndarray.astype", "advvvv", ("/self", "/dtype", "order", "casting", "subok", "copy")),
-    ("arange", "vvvdvv", ("/start_or_stop", "stop", "step", "dtype", "device", "like")),
-    ("linspace", "aavvvdvv", ("/start", "/stop", "num", "endpoint", "retstep", "dtype", "axis", "device")),
-    ("eye", "vvvdvvv", ("/N", "M", "k", "dtype", "order", "device", "like")),
-    ("identity", "vdv", ("/n", "dtype", "like")),
-    ("tri", "vvvdv", ("/N", "M", "k", "dtype", "like")),
-    ("tril", "av", ("/m", "k")),
-    ("triu", "av", ("/m", "k")),
-    ("reshape", "svvv", ("/a", "/shape", "order", "copy")),
-    ("ravel", "sv", ("/a", "order")),
-    ("ndarray.flatten", "av", ("/self", "order")),
-    ("transpose", "sv", ("/a", "axes")),
-    ("permute_dims", "sv", ("/a", "axes")),
-    ("matrix_transpose", "s", ("/x",)),
-    ("swapaxes", "svv", ("/a", "/axis1", "/axis2")),
-    ("moveaxis", "svv", ("/a", "/source", "/destination")),
-    ("squeeze", "sv", ("/a", "axis")),
-    ("expand_dims", "sv", ("/a", "/axis")),
-    ("broadcast_to", "svv", ("/array", "/shape", "subok")),
-    ("flip", "sv", ("/m", "axis")),
-    ("flipud", "s", ("/m",)),
-    ("fliplr", "s", ("/m",)),
-    ("diagonal", "svvv", ("/a", "offset", "axis1", "axis2")),
-    ("ndarray.view", "ad", ("/self", "dtype")),
-    ("ndarray.conj", "ao", ("/self", "/out")),
-    ("ndarray.conjugate", "ao", ("/self", "/out")),
-    ("real", "s", ("/val",)),
-    ("imag", "s", ("/val",)),
-    ("atleast_1d", "L", ("*arys",)),
-    ("atleast_2d", "L", ("*arys",)),
-    ("atleast_3d", "L", ("*arys",)),
-    ("concatenate", "lvodv", ("/arrays", "axis", "out", "dtype", "casting")),
-    ("concat", "lvodv", ("/arrays", "axis", "out", "dtype", "casting")),
-    ("stack", "lvodv", ("/arrays", "axis", "out", "dtype", "casting")),
-    ("vstack", "ldv", ("/tup", "dtype", "casting")),
-    ("hstack", "ldv", ("/tup", "dtype", "casting")),
-    ("dstack", "l", ("/tup",)),
-    ("column_stack", "l", ("/tup",)),
-    ("tile", "av", ("/A", "/reps")),
-    ("repeat", "avv", ("/a", "/repeats", "axis")),
-    ("roll", "avv", ("/a", "/shift", "axis")),
-    ("where", "aaa", ("/condition", "/x", "/y")),
-    ("clip", "aaaoaavvvdvv", ("/a", "a_min", "a_max", "out", "min", "max", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("matmul", "aaovvdvvvvv", ("/x1", "/x2", "out", "casting", "order", "dtype", "subok", "signature", "axes", "axis", "keepdims")),
-    ("dot", "aao", ("/a", "/b", "out")),
-    ("inner", "aa", ("/a", "/b")),
-    ("outer", "aao", ("/a", "/b", "out")),
-    ("vdot", "aa", ("/a", "/b")),
-    ("trace", "avvvdo", ("/a", "offset", "axis1", "axis2", "dtype", "out")),
-    ("einsum", "tovdvv", ("*operands", "out", "optimize", "dtype", "order", "casting")),
-    ("divmod", "aaooovvvdvv", ("/x1", "/x2", "/out1", "/out2", "out", "where", "casting", "order", "dtype", "subok", "signature")),
-    ("round", "avo", ("/a", "decimals", "out")),
-    ("around", "avo", ("/a", "decimals", "out")),
-    ("sinc", "a", ("/x",)),
-    ("diff", "avvaa", ("/a", "n", "axis", "prepend", "append")),
-    ("diag", "sv", ("/v", "k")),
-    ("array_equal", "aav", ("/a1", "/a2", "equal_nan")),
-    ("isclose", "aavvv", ("/a", "/b", "rtol", "atol", "equal_nan")),
-    ("allclose", "aavvv", ("/a", "/b", "rtol", "atol", "equal_nan")),
-    ("meshgrid", "Lvvv", ("*xi", "copy", "sparse", "indexing")),
-    ("copyto", "oava", ("/dst", "/src", "casting", "where")),
-    ("shape", "a", ("/a",)),
-    ("ndim", "a", ("/a",)),
-    ("size", "av", ("/a", "axis")),
-    ("linalg.solve", "aa", ("/a", "/b")),
-    ("linalg.inv", "a", ("/a",)),
-    ("linalg.cholesky", "av", ("/a", "upper")),
-    ("linalg.det", "a", ("/a",)),
-    ("linalg.slogdet", "a", ("/a",)),
-    ("linalg.lstsq", "aav", ("/a", "/b", "rcond")),
-    ("linalg.qr", "av", ("/a", "mode")),
-    ("linalg.svd", "avvv", ("/a", "full_matrices", "compute_uv", "hermitian")),
-    ("linalg.svdvals", "a", ("/x",)),
-    ("linalg.eigh", "av", ("/a", "UPLO")),
-    ("linalg.eigvalsh", "av", ("/a", "UPLO")),
-    ("linalg.eig", "a", ("/a",)),
-    ("linalg.eigvals", "a", ("/a",)),
-    ("linalg.norm", "avvv", ("/x", "ord", "axis", "keepdims")),
-    ("linalg.cond", "av", ("/x", "p")),
-    ("linalg.pinv", "avvv", ("/a", "rcond", "hermitian", "rtol")),
-    ("linalg.matrix_rank", "avvv", ("/A", "tol", "hermitian", "rtol")),
-    ("linalg.matrix_power", "av", ("/a", "/n")),
-    ("linalg.multi_dot", "lo", ("/arrays", "out")),
-    ("sort", "avvvv", ("/a", "axis", "kind", "order", "stable")),
-    ("ndarray.sort", "avvvv", ("/self", "axis", "kind", "order", "stable")),
-    ("argsort", "avvvv", ("/a", "axis", "kind", "order", "stable")),
-    ("partition", "avvvv", ("/a", "/kth", "axis", "kind", "order")),
-    ("ndarray.partition", "avvvv", ("/self", "/kth", "axis", "kind", "order")),
-    ("argpartition", "avvvv", ("/a", "/kth", "axis", "kind", "order")),
-    ("searchsorted", "aava", ("/a", "/v", "side", "sorter")),
-    ("digitize", "aav", ("/x", "/bins", "right")),
-    ("lexsort", "lv", ("/keys", "axis")),
-    ("unique", "avvvvvv", ("/ar", "return_index", "return_inverse", "return_counts", "axis", "equal_nan", "sorted")),
-    ("cumsum", "avdo", ("/a", "axis", "dtype", "out")),
-    ("cumprod", "avdo", ("/a", "axis", "dtype", "out")),
-    ("maximum.accumulate", "avdo", ("/array", "axis", "dtype", "out")),
-    ("minimum.accumulate", "avdo", ("/array", "axis", "dtype", "out")),
-    ("add.accumulate", "avdo", ("/array", "axis", "dtype", "out")),
-    ("multiply.accumulate", "avdo", ("/array", "axis", "dtype", "out")),
-    ("nonzero", "a", ("/a",)),
-    ("flatnonzero", "a", ("/a",)),
-    ("argwhere", "a", ("/a",)),
-    ("compress", "aavo", ("/condition", "/a", "axis", "out")),
-    ("extract", "aa", ("/condition", "/arr")),
-    ("take", "aavov", ("/a", "/indices", "axis", "out", "mode")),
-    ("take_along_axis", "aav", ("/arr", "/indices", "axis")),
-    ("put", "oaav", ("/a", "/ind", "/v", "mode")),
-    ("put_along_axis", "oaav", ("/arr", "/indices", "/values", "/axis")),
-    ("putmask", "oaa", ("/a", "/mask", "/values")),
-    ("place", "oaa", ("/arr", "/mask", "/vals")),
-    ("choose", "alov", ("/a", "/choices", "out", "mode")),
-    ("add.at", "oia", ("/a", "/indices", "/b")),
-    ("subtract.at", "oia", ("/a", "/indices", "/b")),
-    ("multiply.at", "oia", ("/a", "/indices", "/b")),
-    ("divide.at", "oia", ("/a", "/indices", "/b")),
-    ("floor_divide.at", "oia", ("/a", "/indices", "/b")),
-    ("remainder.at", "oia", ("/a", "/indices", "/b")),
-    ("power.at", "oia", ("/a", "/indices", "/b")),
-    ("minimum.at", "oia", ("/a", "/indices", "/b")),
-    ("maximum.at", "oia", ("/a", "/indices", "/b")),
-    ("bitwise_and.at", "oia", ("/a", "/indices", "/b")),
-    ("bitwise_or.at", "oia", ("/a", "/indices", "/b")),
-    ("bitwise_xor.at", "oia", ("/a", "/indices", "/b")),
-    ("left_shift.at", "oia", ("/a", "/indices", "/b")),
-    ("right_shift.at", "oia", ("/a", "/indices", "/b")),
-    ("arctan2.at", "oia", ("/a", "/indices", "/b")),
-    ("hypot.at", "oia", ("/a", "/indices", "/b")),
-    ("bincount", "aav", ("/x", "weights", "minlength")),
-    ("histogram", "aavva", ("/a", "bins", "range", "density", "weights")),
-    ("fft.fft", "avvvo", ("/a", "n", "axis", "norm", "out")),
-    ("fft.ifft", "avvvo", ("/a", "n", "axis", "norm", "out")),
-    ("fft.rfft", "avvvo", ("/a", "n", "axis", "norm", "out")),
-    ("fft.irfft", "avvvo", ("/a", "n", "axis", "norm", "out")),
-    ("fft.fft2", "avvvo", ("/a", "s", "axes", "norm", "out")),
-    ("fft.ifft2", "avvvo", ("/a", "s", "axes", "norm", "out")),
-    ("fft.rfft2", "avvvo", ("/a", "s", "axes", "norm", "out")),
-    ("fft.irfft2", "avvvo", ("/a", "s", "axes", "norm", "out")),
-    ("fft.fftn", "avvvo", ("/a", "s", "axes", "norm", "out")),
-    ("fft.ifftn", "avvvo", ("/a", "s", "axes", "norm", "out")),
-    ("fft.rfftn", "avvvo", ("/a", "s", "axes", "norm", "out")),
-    ("fft.irfftn", "avvvo", ("/a", "s", "axes", "norm", "out")),
-    ("fft.hfft", "avvvo", ("/a", "n", "axis", "norm", "out")),
-    ("fft.ihfft", "avvvo", ("/a", "n", "axis", "norm", "out")),
-    ("fft.fftfreq", "vvv", ("/n", "d", "device")),
-    ("fft.rfftfreq", "vvv", ("/n", "d", "device")),
-    ("fft.fftshift", "av", ("/x", "axes")),
-    ("fft.ifftshift", "av", ("/x", "axes")),
-    ("random.Generator.random", "vvd", ("/self", "size", "dtype")),
-    ("random.Generator.standard_normal", "vvd", ("/self", "size", "dtype")),
-    ("random.Generator.standard_exponential", "vvd", ("/self", "size", "dtype")),
-    ("random.Generator.integers", "vvvvd", ("/self", "/low", "high", "size", "dtype")),
-    ("interp", "aaavvv", ("/x", "/xp", "/fp", "left", "right", "period")),
-)
 
 def _kind(name):
     """What NumPy's function is where it stands in a class: 1 is a method, as Python's are, 2 a built-in function, 0 a ufunc."""
