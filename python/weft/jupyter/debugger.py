@@ -12,6 +12,7 @@ import os
 import re
 import sys
 
+import weft
 from IPython.core.inputtransformer2 import leading_empty_lines
 
 from . import cellfiles, debuggee, variables
@@ -120,6 +121,7 @@ class Debugger:
 
     def _on_initialize(self, arguments):
         if self.link is None:
+            _ = weft.ndarray  # the package is loaded before anything is traced: stepping would lead into what it imports
             self.link = debuggee.connect(self._happened)
         if not self.started:
             debuggee.trace()
