@@ -233,7 +233,7 @@ def attempt(dotted, original, args, kwargs, reason):
         return run(dotted, original, args, kwargs, reason)
     calls = dotted == "piecewise" and len(args) > 2 and isinstance(args[2], (list, tuple)) and any(map(callable, args[2]))  # the program's functions, which get weft's arrays
     most = _largest((args, tuple(kwargs.values())))
-    if dotted in NAMES and not calls and (most >= 0 or dotted not in COUNTED) and most < _delegates.few(dotted) * _MANY // _delegates.FEW:
+    if (dotted in NAMES or _delegates.DOES.get(dotted) == "reads") and not calls and (most >= 0 or dotted not in COUNTED) and most < _delegates.few(dotted) * _MANY // _delegates.FEW:
         return run(dotted, original, args, kwargs, FEW)
     try:
         made = _callers.call(user_frame(), text(dotted), args, kwargs)

@@ -30,14 +30,17 @@ _READS = """
     linalg.matrix_rank linalg.cond linalg.cholesky linalg.eig linalg.eigh linalg.eigvals linalg.eigvalsh linalg.lstsq linalg.qr linalg.slogdet linalg.svd
     linalg.svdvals linalg.inv linalg.solve linalg.cross linalg.tensordot linalg.tensorinv linalg.tensorsolve row_stack ndarray.compress asarray_chkfinite sort_complex nextafter spacing
 """.split()
-# Those of numpy.polynomial that compute coefficients, by the words for their kinds.
+# Those of numpy.polynomial, by the words for their kinds: what computes coefficients, and values at places.
+_OF_COEFFICIENTS = "add sub mul mulx div pow der int roots companion fromroots line".split()
+_OF_PLACES = "val val2d val3d grid2d grid3d vander vander2d vander3d fit".split()
 _POLYNOMIALS = {"polynomial": "poly", "chebyshev": "cheb", "legendre": "leg", "laguerre": "lag", "hermite": "herm", "hermite_e": "herme"}
 _READS += [
     f"polynomial.{module}.{name}"
     for module, kind in _POLYNOMIALS.items()
-    for name in (*(kind + what for what in "add sub mul mulx div pow der int roots companion fromroots vander".split()), f"poly2{kind}", f"{kind}2poly")
-    if name != "poly2poly"
-] + ["polynomial.polyutils.trimcoef"]
+    for name in (*(kind + what for what in _OF_COEFFICIENTS + _OF_PLACES), *(() if kind == "poly" else (f"poly2{kind}", f"{kind}2poly", f"{kind}weight")))
+] + ["polynomial.polynomial.polyvalfromroots"]
+_READS += [f"polynomial.polyutils.{name}" for name in "trimcoef trimseq as_series getdomain mapdomain mapparms".split()]
+_READS += [f"lib.scimath.{name}" for name in "arccos arcsin arctanh log log10 log2 logn power sqrt".split()]
 # Of more elements too: what is some passes or a dozen operations, of which none is worth a second thread. Those that order elements, or look for them
 # in order, are not among these: weft's own take less time than NumPy's.
 _LONGER = frozenset("""
@@ -45,7 +48,8 @@ _LONGER = frozenset("""
     histogram2d insert isin iscomplex isreal median nan_to_num nanargmax nanargmin nancumprod nancumsum nanmax
     nanmedian nanmin nanpercentile nanprod nanquantile nanstd nanvar ndarray.tobytes pad percentile piecewise polyfit polyval
     quantile select take_along_axis unique_all unique_counts unique_inverse unravel_index unwrap
-""".split())
+    block column_stack dstack row_stack polyadd polysub correlate histogram_bin_edges
+""".split()) | {name for name in _READS if name.startswith("lib.scimath.") or name.startswith("polynomial.") and name.endswith((*_OF_PLACES, "weight", "valfromroots"))}  # fmt: skip
 # And how many times as many of those that take NumPy no longer than a copy takes, or are a dozen operations of which some are no passes.
 _LONGEST = dict.fromkeys("packbits unpackbits bitwise_count".split(), 32) | dict.fromkeys("cov corrcoef frexp ldexp spacing nextafter asarray_chkfinite".split(), 8)
 _GROWS = "geomspace logspace pad repeat resize".split()
@@ -115,7 +119,7 @@ def few(name):
     """How many elements those of a call of a function have at least that NumPy does not answer."""
     if DOES.get(name) in ("shapes", "dtypes"):
         return ANY
-    if name in ("diag", "diagflat"):  # whose results have the square of as many
+    if name in ("diag", "diagflat") or name.endswith(("grid2d", "grid3d")):  # whose results have the square of as many, or more
         return FEW // 64
     return FEW * (_LONGEST.get(name) or (4 if name in _LONGER else 1))
 

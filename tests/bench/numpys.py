@@ -1,8 +1,8 @@
 """Calls of arrays that stay NumPy's: strings, dates, records, objects, long doubles and masked arrays, under NumPy and weft by turns.
 
-    PYTHONPATH=tests .venv/bin/python -m bench.numpys [--rounds N] [--only WORD] [--sizes N ...] [--above RATIO] [--markdown FILE]
+    PYTHONPATH=tests .venv/bin/python -m bench.numpys [--every] [--rounds N] [--only WORD] [--sizes N ...] [--above RATIO] [--markdown FILE]
 
-NumPy computes all of them, so that what weft adds to a call is seen here. The figures are minima over turns in one process, of a call whose result
+NumPy computes all of them, so that what weft adds to a call is seen here; with --every, it is a call of each of NumPy's public functions (callables.py). The figures are minima over turns in one process, of a call whose result
 is dropped; results are compared with NumPy's before anything is timed.
 """
 
@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 import numpy
 
+from . import callables
 from .functions import machine, table
 from .report import lines_up, seconds_text
 
@@ -61,8 +62,8 @@ class Result:
         return self.weft - self.numpy
 
 
-def expressions(only=()):
-    listed = [text.strip() for line in CALLS.strip().splitlines() for text in line.split(" | ")]
+def expressions(only=(), every=False):
+    listed = callables.expressions() if every else [text.strip() for line in CALLS.strip().splitlines() for text in line.split(" | ")]
     return [text for text in listed if not only or any(word in text for word in only)]
 
 
@@ -92,7 +93,7 @@ def same(got, want):
         return isinstance(got, numpy.ma.MaskedArray) and same(numpy.ma.getmaskarray(got), numpy.ma.getmaskarray(want)) and same(got.filled(), want.filled())
     if isinstance(want, numpy.ndarray):
         got = numpy.asarray(got)
-        return got.dtype == want.dtype and got.shape == want.shape and (numpy.allclose(got, want) if want.dtype.kind in "fc" else bool((got == want).all()))
+        return got.dtype == want.dtype and got.shape == want.shape and (numpy.allclose(got, want, equal_nan=True) if want.dtype.kind in "fc" else bool((got == want).all()))
     return type(got) is type(want) and (got == want or got != got or (isinstance(want, float) and math.isclose(got, want)))
 
 
@@ -110,8 +111,8 @@ def measure(text, n, rounds, weft, names):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            want, got = (eval(text, dict(side)) for side in names)
-            if not same(got, want):
+            want, got = (eval(text, callables.fresh(side)) for side in names)
+            if not callables.is_unlike(text) and not same(got, want):
                 result.wrong = f"{got!r:.60}, want {want!r:.60}"
         except Exception as e:  # an expression that fails is a line of the report
             result.wrong = f"{type(e).__name__}: {e}".splitlines()[0]
@@ -125,13 +126,14 @@ def measure(text, n, rounds, weft, names):
     return result
 
 
-def run(only, rounds, sizes=SIZES, say=print):
+def run(only, rounds, sizes=SIZES, say=print, every=False):
     import weft
 
-    found = {text: [] for text in expressions(only)}
+    found = {text: [] for text in expressions(only, every)}
+    operands = callables.given if every else given
     gc.disable()
     for n in sizes:
-        names = given(numpy, n), given(weft, n)
+        names = operands(numpy, n), operands(weft, n)
         weft.sync()
         for text, results in found.items():
             results.append(measure(text, n, rounds, weft, names))
@@ -168,13 +170,14 @@ def markdown(found, on, sizes=SIZES):
 def main(arguments):
     p = argparse.ArgumentParser(prog="bench.numpys", description="Calls of arrays that stay NumPy's, beside NumPy.")
     p.add_argument("--only", action="append", default=[], metavar="WORD", help="expressions that contain this")
+    p.add_argument("--every", action="store_true", help="a call of each public function of NumPy instead")
     p.add_argument("--rounds", type=int, default=ROUNDS, metavar="N", help=f"turns of each expression ({ROUNDS})")
     p.add_argument("--sizes", type=int, nargs="+", default=SIZES, metavar="N", help="elements")
     p.add_argument("--above", type=float, default=0, metavar="RATIO", help="show calls that take more than this of NumPy's time at one size")
     p.add_argument("--check", action="store_true", help="compare the values once, and time nothing")
     p.add_argument("--markdown", metavar="FILE", help="write the table to a file")
     o = p.parse_args(arguments)
-    found = run(o.only, 0 if o.check else o.rounds, o.sizes)
+    found = run(o.only, 0 if o.check else o.rounds, o.sizes, every=o.every)
     wrong = sum(bool(r.wrong) for results in found.values() for r in results)
     if o.check:
         print(f"{len(found) * len(o.sizes) - wrong} of {len(found) * len(o.sizes)} calls give what NumPy gives")

@@ -99,7 +99,6 @@ DIFFERENT = [
     Different("histogram2d histogramdd", "strides", r"", "histogram2d", "np.histogram2d(np.arange(3), np.arange(3))", "NumPy's is a view of a larger array"),
     Different("nonzero ndarray.nonzero where mask_indices tri*_indices* diag_indices* argwhere unravel_index", "strides", r"", "where", "np.where(np.ones((2, 2)))", "NumPy's are columns of one array; as weft's own they lie on their own"),
     Different(ROOTS, "strides", r"", "linalg.eigvals", "np.linalg.eigvals(np.eye(2))", "NumPy's are the real parts of complex numbers"),
-    Different("polynomial.*vander*d", "strides", r"", "polynomial.polynomial.polyvander2d", "np.polynomial.polynomial.polyvander2d(np.arange(3), np.arange(3), [1, 2])", "a product lies as its factors do"),
     Different("linalg.qr", "strides type", r"mode='raw'", "linalg.qr", "np.linalg.qr(np.eye(2), mode='raw')", "the factors lie by rows, and have names"),
     Different("linalg.matrix_power", "strides sharing", r", [01]\)", "linalg.matrix_power", "np.linalg.matrix_power(np.array([[1.0, 2], [3, 4]]).T, 0)", "powers of 0 and 1 are new arrays, by rows"),
     Different("dot inner fft.irfft* tile rot90 flip* split *split broadcast_arrays meshgrid", "strides flags", r"reshape\(\(\)\)|\.T|transpose|\[\[|\(\(|\]", "rot90", "np.rot90([[1, 5, 7]], k=2)", "of a list, or a number, that NumPy makes an array first"),
