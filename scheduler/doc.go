@@ -1,6 +1,7 @@
 // Package scheduler is the vocabulary of weft's planning, and its text form: ops on whole views, the machine, the tasks that ops become, and
-// the plan that holds them. Three packages speak it:
+// the plan that holds them. Four packages speak it:
 //
+//	scheduler/fuse     decides which ops of a window run as one
 //	scheduler/core     turns ops into tasks, and knows at every moment which tasks may start
 //	scheduler/verify   the oracle: follows what tasks did, byte by byte, and knows nothing of how core decides
 //	scheduler/driver   runs the tasks: it has the clock, the goroutines and the memory

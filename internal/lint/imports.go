@@ -73,7 +73,8 @@ var table = map[string]row{
 	"kernel":        {"kernel/wire kernel/usage", "", ordinary},
 
 	"cuda":             {"tile cuda/ptx cuda/driver", "", ordinary},
-	"scheduler/core":   {"scheduler scheduler/region tile internal/lru", "", pure},
+	"scheduler/fuse":   {"scheduler scheduler/region tile internal/lru", "", pure},
+	"scheduler/core":   {"scheduler scheduler/fuse scheduler/region tile internal/lru", "", pure},
 	"scheduler/verify": {"scheduler scheduler/region", "", pure}, // not core: the oracle knows nothing of what it judges
 	"scheduler/driver": {"scheduler scheduler/core scheduler/verify scheduler/region tile ranks profiler", "", ordinary},
 	"scheduler/sim":    {"scheduler scheduler/core scheduler/verify scheduler/region tile", "", ordinary},

@@ -3,7 +3,9 @@ package core
 import (
 	"fmt"
 
+	"weft/internal/lru"
 	"weft/scheduler"
+	"weft/scheduler/fuse"
 	"weft/scheduler/region"
 	"weft/tile"
 )
@@ -114,33 +116,38 @@ type Core struct {
 	gone      []*store    // those, while the window that releases them is planned
 	tasks     table[node] // planned and not completed
 
-	window   []entry
-	uses     []use      // takeUses'
-	wholes   []runNode  // whole's
-	frees    []freeNode // free's
-	ops      int        // ops among the window's entries
-	kept     []entry    // FlushFull's, between windows
-	cross    []int64    // cut's scratch
-	cuts     cuts       // partition's
-	pieces   []region.Comb
-	turns    uint64 // how many cuts there were
-	plan     scheduler.Plan
-	nodes    []*node           // of the plan's tasks
-	shared   bool              // the window that is planned runs in order because the device shares what is large of it
-	group    uint32            // the group of tasks that depend looks at; counts up
-	touch    []*store          // place's list of stores whose want is set
-	spares   []*store          // that have one
-	spared   []int64           // their bytes, by memory
-	lacking  *scheduler.NoRoom // why the renewing op that place is at fails
-	plans    uint64            // how many windows were planned
-	parts    [2][]region.Comb  // place's scratch
-	tile     int32             // the one that place is at, counted over the window
-	pin      uint64            // counts the tiles of all windows
-	counting uint64            // counts foresee's looks at memories
-	wants    []want            // of that tile
-	leavers  [2][]leaver       // makeRoom's scratch: the host's, GPUs'
-	fuser    fuser
-	movers   map[moverKey]*tile.Program // of carried bytes
+	window      []entry
+	uses        []use      // takeUses'
+	wholes      []runNode  // whole's
+	frees       []freeNode // free's
+	ops         int        // ops among the window's entries
+	kept        []entry    // FlushFull's, between windows
+	cross       []int64    // cut's scratch
+	cuts        cuts       // partition's
+	pieces      []region.Comb
+	turns       uint64 // how many cuts there were
+	plan        scheduler.Plan
+	nodes       []*node           // of the plan's tasks
+	shared      bool              // the window that is planned runs in order because the device shares what is large of it
+	group       uint32            // the group of tasks that depend looks at; counts up
+	touch       []*store          // place's list of stores whose want is set
+	spares      []*store          // that have one
+	spared      []int64           // their bytes, by memory
+	lacking     *scheduler.NoRoom // why the renewing op that place is at fails
+	plans       uint64            // how many windows were planned
+	parts       [2][]region.Comb  // place's scratch
+	tile        int32             // the one that place is at, counted over the window
+	pin         uint64            // counts the tiles of all windows
+	counting    uint64            // counts foresee's looks at memories
+	wants       []want            // of that tile
+	leavers     [2][]leaver       // makeRoom's scratch: the host's, GPUs'
+	fuser       *fuse.Fuser
+	templates   *lru.Cache[string, *fuse.Template] // by the window's signature
+	key         []byte                             // of windows
+	seen        uint64                             // the window that signature looks at
+	made        made                               // replay's
+	spareWindow []entry                            // the other of the two windows
+	movers      map[moverKey]*tile.Program         // of carried bytes
 
 	fusion Fusion
 
@@ -215,12 +222,9 @@ type store struct {
 
 	cut crossing // while the window is cut
 
-	// While fuse runs:
-	seen       uint64  // the window that number belongs to
-	number     uint32  // in the order of the window
-	touches    []touch // groups that use it
-	windowUses int     // operands in the window
-	dies       bool    // it is released in the window
+	// While the window's signature is written:
+	seen   uint64 // the window that number belongs to
+	number uint32 // in the order of the window
 
 	// Most machines have one memory: these save allocations there.
 	host  instance
@@ -295,7 +299,10 @@ func New(m scheduler.Machine, o Options) (*Core, error) {
 	if o.Window < 0 || o.MinTile < 0 || o.Balance < 0 || o.Renew < 0 || o.Inline < 0 || o.Small < 0 || o.Shared < 0 || o.HandOver < 0 || o.Grid[0] < 0 || o.Grid[1] < 0 {
 		return nil, fmt.Errorf("scheduler: options %+v: numbers must not be negative", o)
 	}
-	c := &Core{machine: m, opt: o.withDefaults(m), fixedTile: o.MinTile > 0 || len(m.Memories) > 1, caller: nowhere, answers: nowhere, mover: make([]scheduler.DeviceID, len(m.Memories)), fuser: newFuser(!o.NoTemplates)}
+	c := &Core{machine: m, opt: o.withDefaults(m), fixedTile: o.MinTile > 0 || len(m.Memories) > 1, caller: nowhere, answers: nowhere, mover: make([]scheduler.DeviceID, len(m.Memories)), fuser: fuse.New(), templates: lru.New[string, *fuse.Template](templateBytes)}
+	if o.NoTemplates {
+		c.templates.Limit(0)
+	}
 	queues := 0
 	for i, d := range m.Devices {
 		if d.Kind == scheduler.GPU {
@@ -349,7 +356,7 @@ func (c *Core) takeStore() *store {
 	if n := len(c.idle); n > 0 {
 		st := c.idle[n-1]
 		c.idle = c.idle[:n-1]
-		st.released, st.dies, st.windowUses, st.touches = false, false, 0, st.touches[:0]
+		st.released = false
 		return st
 	}
 	if len(c.unused) == 0 {

@@ -19,9 +19,8 @@
 // cuts each op into tiles, place chooses memories and adds copies, depend finds what every task
 // must wait for.
 //
-// Fusion is judged by bytes: an op is in the group where the fewest move to and from memory
-// (sink.go, traffic.go). What fuse decides depends on the window's signature alone, not on which stores it names, so that it
-// is captured as a Template (template.go), and a loop, which comes to the same window again, replays that.
+// What is fused package scheduler/fuse decides. It depends on the window's signature alone (signature.go), not on which stores the window
+// names, so that it is captured as a Template, and a loop, which comes to the same window again, replays that (replay.go).
 //
 // # Tiles
 //

@@ -8,6 +8,7 @@ import (
 
 	"weft/internal/datadriven"
 	"weft/scheduler"
+	"weft/scheduler/fuse"
 	"weft/scheduler/verify"
 	"weft/tile"
 )
@@ -218,11 +219,11 @@ func (s *script) template(t *testing.T, c *datadriven.Case) string {
 
 // parse reads a template and prints it.
 func (s *script) parse(t *testing.T, c *datadriven.Case) string {
-	read, err := ParseTemplate(c.Input, s.known...)
+	read, err := fuse.ParseTemplate(c.Input, s.known...)
 	if err != nil {
 		return err.Error()
 	}
-	if again, err := ParseTemplate(read.String()); err != nil || again.String() != read.String() {
+	if again, err := fuse.ParseTemplate(read.String()); err != nil || again.String() != read.String() {
 		t.Errorf("%s: the template does not read back: %v", c.Pos, err)
 	}
 	return read.String()

@@ -12,7 +12,7 @@ type pass struct {
 
 // passes is the order of planning.
 var passes = []pass{
-	{"fuse", fuse, "first: what is fused is cut, placed and ordered as one"},
+	{"fuse", fuseWindow, "first: what is fused is cut, placed and ordered as one"},
 	{"partition", partition, "second: tiles are the unit of everything that follows, and how an op is cut depends on its own shape and views alone"},
 	{"place", place, "before depend: which copies there are, and in which instance a task finds its bytes, is known only now"},
 	{"depend", order, "last: it orders all tasks, copies and frees included, by the instances that they touch; little work keeps the plan's order"},

@@ -35,107 +35,6 @@ func (c *Core) Pin(id scheduler.StoreID, on bool) {
 	}
 }
 
-// renewable reports whether operand i of an op, which the group reads at other points, may
-// go to a new instance.
-func (c *Core) renewable(g *group, e *entry, i int) bool {
-	u := &e.uses[i]
-	if !u.write || u.store.pinned || u.store.size < c.opt.Renew || !c.renews(g, u.store) {
-		return false
-	}
-	for k := range g.slots {
-		if s := &g.slots[k]; s.store == u.store && s.writes {
-			return false
-		}
-	}
-	for k := range e.uses {
-		if k != i && e.uses[k].store == u.store && e.uses[k].write {
-			return false
-		}
-	}
-	pieces, ok := frame(e.op.Uses[i].View, u.store.size)
-	carried := int64(0)
-	for _, p := range pieces {
-		carried += int64(p.Elements()) * int64(p.Type.Size())
-	}
-	return ok && carried <= u.store.size/4
-}
-
-// renewedPart is the part of a GPU's memory that the stores which one op renews may take: with their new instances they leave enough for
-// the largest tiles that fit cuts.
-const renewedPart = 16
-
-// renews reports whether the machine lets a group renew one more store.
-func (c *Core) renews(g *group, st *store) bool {
-	if len(c.machine.Memories) == 1 {
-		return true
-	}
-	if !c.solo {
-		return false
-	}
-	r := &c.rooms[c.machine.Devices[c.runners[0]].Memory]
-	sum := r.round(st.size)
-	for k := range g.slots {
-		if s := &g.slots[k]; s.renews {
-			sum += r.round(s.store.size)
-		}
-	}
-	return r.capacity == 0 || sum <= r.capacity/renewedPart
-}
-
-// frame returns the bytes of a store that a view leaves out, as views. It is false for views
-// that are no boxes: steps, interleaved axes, odd offsets.
-func frame(v scheduler.View, size int64) (pieces []scheduler.View, ok bool) {
-	item := int64(v.Type.Size())
-	if size%item != 0 {
-		return nil, false
-	}
-	type axis struct {
-		n  int
-		by int64
-	}
-	var axes []axis
-	lo := v.Offset
-	for i, n := range v.Shape {
-		by := v.Strides[i]
-		if by < 0 {
-			lo += by * int64(n-1)
-			by = -by
-		}
-		if n > 1 {
-			axes = append(axes, axis{n, by})
-		}
-	}
-	slices.SortStableFunc(axes, func(a, b axis) int { return int(min(1, max(-1, b.by-a.by))) })
-	if lo%item != 0 {
-		return nil, false
-	}
-	piece := func(at, bytes int64, outer []axis) {
-		if bytes == 0 {
-			return
-		}
-		p := scheduler.View{Store: v.Store, Type: v.Type, Offset: at}
-		for _, a := range outer {
-			p.Shape, p.Strides = append(p.Shape, a.n), append(p.Strides, a.by)
-		}
-		p.Shape, p.Strides = append(p.Shape, int(bytes/item)), append(p.Strides, item)
-		pieces = append(pieces, p)
-	}
-	block := item // bytes from the first to the last of what lies within one step of the axis
-	for k := len(axes) - 1; k >= 0; k-- {
-		a := axes[k]
-		gap := a.by - block
-		if gap < 0 || gap%item != 0 {
-			return nil, false
-		}
-		outer := append(slices.Clone(axes[:k]), axis{a.n - 1, a.by})
-		piece(lo+block, gap, outer)
-		block += int64(a.n-1) * a.by
-	}
-	piece(0, lo, nil)
-	piece(lo+block, size-lo-block, nil)
-	return pieces, true
-}
-
 // renewing finds the new instances of the stores that an op renews in host memory. Where there is no room for
 // one, there is none, and the op fails. Those in a GPU's memory are among what gather finds.
 func (c *Core) renewing(e *entry) {
@@ -274,7 +173,7 @@ func (c *Core) renewAll(e *entry) {
 		}
 		old, v := st.renewed(), &e.op.Uses[i].View
 		if !st.framed(v) {
-			pieces, _ := frame(*v, st.size)
+			pieces, _ := v.Frame(st.size)
 			for _, p := range pieces {
 				c.carry(e, st, old, p)
 			}

@@ -1,29 +1,24 @@
 package core
 
-import (
-	"encoding/binary"
-
-	"weft/scheduler"
-	"weft/tile"
-)
+import "encoding/binary"
 
 // signature writes down everything about the window that fuse looks at: programs, index
 // spaces, views, and which operands have the same store, but neither which stores these are
 // nor the uniforms. Equal texts are windows that fuse treats alike.
-func (f *fuser) signature(c *Core) []byte {
-	key := f.key[:0]
-	if f.apart {
+func (c *Core) signature(apart bool) []byte {
+	key := c.key[:0]
+	if apart {
 		key = append(key, 0xfd) // no kind of an op
 	}
-	f.seen++
+	c.seen++
 	count := uint32(0)
 	name := func(st *store) { // 0 and what matters of a store that is new, or its number
-		if st.seen == f.seen {
+		if st.seen == c.seen {
 			key = binary.AppendUvarint(key, uint64(st.number))
 			return
 		}
 		count++
-		st.seen, st.number = f.seen, count
+		st.seen, st.number = c.seen, count
 		flags := uint64(st.size) << 1
 		if st.pinned {
 			flags |= 1
@@ -38,7 +33,7 @@ func (f *fuser) signature(c *Core) []byte {
 			continue
 		}
 		op := e.op
-		if e.zeros = e.fills() && e.uses[0].store.seen != f.seen; e.zeros {
+		if e.zeros = e.fills() && e.uses[0].store.seen != c.seen; e.zeros {
 			key = append(key, 0xfc) // nor this
 		}
 		if known := c.known(op); known != nil {
@@ -50,7 +45,7 @@ func (f *fuser) signature(c *Core) []byte {
 			continue
 		}
 		key = append(key, byte(op.Kind), byte(len(op.Shape)))
-		key = f.named(key, op)
+		key = c.fuser.Named(key, op)
 		for _, n := range op.Shape {
 			key = binary.AppendUvarint(key, uint64(n))
 		}
@@ -68,24 +63,6 @@ func (f *fuser) signature(c *Core) []byte {
 			}
 		}
 	}
-	f.key = key
+	c.key = key
 	return key
-}
-
-// named appends what an op does: its program, and its name, which is part of the name of what it is fused into. One program may
-// have several: a copy and an astype of the same dtype.
-func (f *fuser) named(key []byte, op *scheduler.Op) []byte {
-	key = binary.AppendUvarint(key, f.number(op.Program))
-	return append(binary.AppendUvarint(key, uint64(len(op.Name))), op.Name...)
-}
-
-// number names a program in keys. No number is used twice: a program that was forgotten in between gets another, and
-// windows that are remembered with the old one are found no more.
-func (f *fuser) number(p *tile.Program) uint64 {
-	if n, ok := f.numbers.Get(p); ok {
-		return n
-	}
-	f.numbered++
-	f.numbers.Add(p, f.numbered, numberSize+programSize(p))
-	return f.numbered
 }

@@ -64,7 +64,7 @@ func TestStructureTellsWindowsApart(t *testing.T) {
 		if w.release >= 0 {
 			c.Release(ids[w.release])
 		}
-		key := string(c.fuser.signature(c))
+		key := string(c.signature(false))
 		c.Flush()
 		return key
 	}
@@ -160,7 +160,7 @@ func TestStructuresAreOneToOne(t *testing.T) {
 			}
 		}
 		if text.Len() > 0 && len(c.window) > 0 {
-			key := string(c.fuser.signature(c))
+			key := string(c.signature(false))
 			want := text.String()
 			if other, ok := windows[key]; ok {
 				seen++

@@ -54,21 +54,6 @@ func (st *store) bare() bool {
 	return true
 }
 
-// leaves reports whether an op is better kept apart from a group that fills a store with zeros: it does not write the store, which
-// somebody can see after the window.
-func (e *entry) leaves(g *group) bool {
-	st := g.slots[0].store
-	if st.dies {
-		return false
-	}
-	for i := range e.uses {
-		if e.uses[i].store == st && e.uses[i].write {
-			return false
-		}
-	}
-	return true
-}
-
 // zeroes notes whether a tile writes zeros where nothing was written before: begins has noted who writes first.
 func (n *node) zeroes() bool {
 	if len(n.uses) != 1 || !fillsZeros(n.Op, n.uses[0].store) {

@@ -1,4 +1,4 @@
-package core
+package fuse
 
 import (
 	"fmt"
@@ -18,64 +18,64 @@ type fusedProgram struct {
 }
 
 // capture makes the groups a template, which every window of the same signature can be replayed from.
-func (f *fuser) capture(c *Core) *Template {
-	t := &Template{ops: make([]templateOp, 0, len(f.groups))}
+func (f *Fuser) capture() *Template {
+	t := &Template{Ops: make([]Op, 0, len(f.groups))}
 	for i := range f.groups {
 		g := &f.groups[i]
-		o := templateOp{members: make([]int32, len(g.members))}
+		o := Op{Members: make([]int32, len(g.members))}
 		for k := range g.members {
-			o.members[k] = int32(g.members[k].entry)
+			o.Members[k] = int32(g.members[k].entry)
 			if turn := g.members[k].turn; turn != nil {
-				if o.turns == nil {
-					o.turns = make([][]int, len(g.members))
+				if o.Turns == nil {
+					o.Turns = make([][]int, len(g.members))
 				}
-				o.turns[k] = turn
+				o.Turns[k] = turn
 			}
 		}
 		if len(g.members) > 1 {
-			f.describe(c, g, &o)
+			f.describe(g, &o)
 		}
 		t.add(o)
 	}
 	for _, s := range f.splits {
-		if f.groupOf(s.op) != f.groupOf(s.from) { // sink may have brought them together
-			t.splits = append(t.splits, s)
+		if f.groupOf(s.Op) != f.groupOf(s.From) { // sink may have brought them together
+			t.Splits = append(t.Splits, s)
 		}
 	}
 	return t
 }
 
 // groupOf returns the group of an entry.
-func (f *fuser) groupOf(entry int32) int {
+func (f *Fuser) groupOf(entry int32) int {
 	return slices.IndexFunc(f.groups, func(g group) bool {
 		return slices.ContainsFunc(g.members, func(m member) bool { return m.entry == int(entry) })
 	})
 }
 
 // describe fills in what an op made of the group consists of.
-func (f *fuser) describe(c *Core, g *group, o *templateOp) {
-	made := f.program(c, g)
+func (f *Fuser) describe(g *group, o *Op) {
+	made := f.program(g)
 	if made.program == nil {
-		o.turns = nil
+		o.Turns = nil
 		return
 	}
-	o.program, o.shape, o.kind = made.program, g.shape, scheduler.Map
+	o.Program, o.Shape, o.Kind = made.program, g.shape, scheduler.Map
 	if g.reduces {
-		o.kind, o.reduced = scheduler.Reduce, g.reduced
+		o.Kind, o.Reduced = scheduler.Reduce, g.reduced
 	}
-	o.uses = make([]templateUse, len(made.params))
+	o.Operands = make([]Operand, len(made.params))
 	for i, k := range made.params {
 		s := &g.slots[k]
-		o.uses[i] = templateUse{
-			entry: s.entry, use: s.use, view: s.view,
-			bytes: use{renew: made.program.Params[i].Dir == tile.Out && s.renews},
+		o.Operands[i] = Operand{
+			Entry: s.entry, Use: s.use, View: s.view,
+			Renews: made.program.Params[i].Dir == tile.Out && s.renews,
 		}
-		o.uses[i].view.Store = 0
+		o.Operands[i].View.Store = 0
 	}
 }
 
 // alive reports whether somebody may read what the group writes through a slot.
-func (g *group) alive(k int) bool {
+func (f *Fuser) alive(g *group, k int) bool {
 	s := &g.slots[k]
 	if !s.writes {
 		return false
@@ -86,23 +86,23 @@ func (g *group) alive(k int) bool {
 			uses += g.slots[j].uses
 		}
 	}
-	return !s.store.dies || uses != s.store.windowUses
+	return !f.stores[s.store].dies || uses != f.stores[s.store].uses
 }
 
 // program returns the program of a group. It depends on the members' programs and names, and on which
 // operands are the same; loops find theirs here.
-func (f *fuser) program(c *Core, g *group) fusedProgram {
+func (f *Fuser) program(g *group) fusedProgram {
 	key := append(f.programKey[:0], byte(len(g.shape)), byte(len(g.slots)))
 	for k := range g.slots {
 		flag := byte(0)
-		if g.alive(k) {
+		if f.alive(g, k) {
 			flag = 1
 		}
 		key = append(key, flag)
 	}
 	for i := range g.members {
 		m := &g.members[i]
-		key = f.named(key, c.window[m.entry].op)
+		key = f.Named(key, f.window.Entries[m.entry].Op)
 		for _, s := range m.slots {
 			key = append(key, byte(s))
 		}
@@ -111,7 +111,7 @@ func (f *fuser) program(c *Core, g *group) fusedProgram {
 	if known, ok := lru.GetBytes(f.programs, key); ok {
 		return known
 	}
-	p := f.build.program(c, g)
+	p := f.build.program(f, g)
 	if invariants.Enabled && p.program != nil {
 		err := tile.Check(p.program)
 		invariants.Check(err == nil, 1, "a fused program is malformed: %v", err)
@@ -136,7 +136,7 @@ type reduction struct {
 	instr tile.Instr
 }
 
-func (b *builder) program(c *Core, g *group) fusedProgram {
+func (b *builder) program(f *Fuser, g *group) fusedProgram {
 	b.code, b.writes, b.watched = b.code[:0], b.writes[:0], b.watched[:0]
 	b.known = map[tile.Instr]tile.Value{}
 	b.current = b.current[:0]
@@ -146,13 +146,13 @@ func (b *builder) program(c *Core, g *group) fusedProgram {
 	var uniforms []tile.DType
 	var names []string
 	for i := range g.members {
-		op := c.window[g.members[i].entry].op
+		op := f.window.Entries[g.members[i].entry].Op
 		b.member(i, op.Program, &g.members[i], int32(len(uniforms)))
 		uniforms = append(uniforms, op.Program.Uniforms...)
 		names = append(names, op.Name)
 	}
 	for k := range g.slots {
-		if s := &g.slots[k]; s.writes && !s.result && g.alive(k) {
+		if s := &g.slots[k]; s.writes && !s.result && f.alive(g, k) {
 			b.writes = append(b.writes, reduction{int32(k), tile.Instr{
 				Op: tile.Store, Type: s.view.Type, Args: tile.Operands(b.current[k]),
 			}})

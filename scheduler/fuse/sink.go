@@ -1,4 +1,4 @@
-package core
+package fuse
 
 import (
 	"slices"
@@ -20,11 +20,11 @@ import (
 // it is not at hand. An op that does not sink keeps there what must come before it. What the
 // cut proposes is put together by the same rules as every group, and taken if it moves fewer
 // bytes: so sinking is never worse than not sinking.
-func (f *fuser) sink(c *Core) {
+func (f *Fuser) sink() {
 	for g := len(f.groups) - 2; g >= 0; g-- {
 		for h := g + 1; h < len(f.groups) && len(f.groups[g].members) > 0; h++ {
 			if f.groups[g].feeds(&f.groups[h]) {
-				f.sinkInto(c, g, h)
+				f.sinkInto(g, h)
 			}
 		}
 	}
@@ -53,7 +53,7 @@ func (g *group) feeds(to *group) bool {
 }
 
 // loadsOf reports whether a group reads what a store held before it.
-func (g *group) loadsOf(st *store) bool {
+func (g *group) loadsOf(st int32) bool {
 	for k := range g.slots {
 		if g.slots[k].store == st && g.slots[k].loads {
 			return true
@@ -63,9 +63,9 @@ func (g *group) loadsOf(st *store) bool {
 }
 
 // sinkInto moves those ops of a group into a later one that cost less there.
-func (f *fuser) sinkInto(c *Core, number, into int) {
+func (f *Fuser) sinkInto(number, into int) {
 	g, h := &f.groups[number], &f.groups[into]
-	sinks := f.cutGroup(c, number, into)
+	sinks := f.cutGroup(number, into)
 	if sinks == nil {
 		return
 	}
@@ -85,7 +85,7 @@ func (f *fuser) sinkInto(c *Core, number, into int) {
 	}
 	slices.Sort(gone)
 	less, more := &f.trial[0], &f.trial[1]
-	if !f.assemble(c, less, stay) || !f.assemble(c, more, gone) || less.traffic()+more.traffic() >= g.traffic()+h.traffic() {
+	if !f.assemble(less, stay) || !f.assemble(more, gone) || f.traffic(less)+f.traffic(more) >= f.traffic(g)+f.traffic(h) {
 		return
 	}
 	*g, *less = *less, *g
@@ -93,12 +93,12 @@ func (f *fuser) sinkInto(c *Core, number, into int) {
 }
 
 // assemble makes a group of some entries of the window, or reports that they cannot be one.
-func (f *fuser) assemble(c *Core, g *group, entries []int) bool {
+func (f *Fuser) assemble(g *group, entries []int) bool {
 	*g = group{members: g.members[:0], slots: g.slots[:0]}
 	for i, at := range entries {
 		if i == 0 {
-			f.open(g, at, &c.window[at])
-		} else if f.join(c, g, at) != scheduler.Together {
+			f.open(g, at, &f.window.Entries[at])
+		} else if f.join(g, at) != scheduler.Together {
 			return false
 		}
 	}
@@ -107,13 +107,13 @@ func (f *fuser) assemble(c *Core, g *group, entries []int) bool {
 
 // cutGroup returns, by member, whether it should sink from one group into a later one; nil
 // if none may.
-func (f *fuser) cutGroup(c *Core, number, into int) []bool {
+func (f *Fuser) cutGroup(number, into int) []bool {
 	g, h := &f.groups[number], &f.groups[into]
 	n := &f.net
 	n.reset(len(g.members))
 	movable := false
 	for i := range g.members {
-		if f.movable(c, g, i, number, into) {
+		if f.movable(g, i, number, into) {
 			movable = true
 		} else {
 			n.edge(stays, n.op(i), always)
@@ -124,7 +124,7 @@ func (f *fuser) cutGroup(c *Core, number, into int) []bool {
 	}
 	for i := range g.members {
 		for j := range i { // what sinks takes with it what comes after it
-			if conflicts(&c.window[g.members[j].entry], &c.window[g.members[i].entry]) {
+			if conflicts(&f.window.Entries[g.members[j].entry], &f.window.Entries[g.members[i].entry]) {
 				n.edge(n.op(i), n.op(j), always)
 			}
 		}
@@ -132,10 +132,10 @@ func (f *fuser) cutGroup(c *Core, number, into int) []bool {
 	for k := range g.slots {
 		s := &g.slots[k]
 		if s.writes && !s.result {
-			f.priceValues(c, g, h, k)
+			f.priceValues(g, h, k)
 		}
 		if s.loads && g.firstLoad(s.store) == k {
-			f.priceLoads(c, g, h, s.store)
+			f.priceLoads(g, h, s.store)
 		}
 	}
 	n.run()
@@ -143,27 +143,27 @@ func (f *fuser) cutGroup(c *Core, number, into int) []bool {
 }
 
 // firstLoad returns the first slot on a store that is loaded.
-func (g *group) firstLoad(st *store) int {
+func (g *group) firstLoad(st int32) int {
 	return slices.IndexFunc(g.slots, func(s slot) bool { return s.store == st && s.loads })
 }
 
 // priceValues adds what it costs if the values that members write through a slot, and their
 // readers, end up in different groups.
-func (f *fuser) priceValues(c *Core, g, h *group, k int) {
+func (f *Fuser) priceValues(g, h *group, k int) {
 	n, s := &f.net, &g.slots[k]
-	private := s.store.dies && g.usesOf(s.store)+h.usesOf(s.store) == s.store.windowUses
+	private := f.stores[s.store].dies && g.usesOf(s.store)+h.usesOf(s.store) == f.stores[s.store].uses
 	tied := h.reduces // a reduction stores nothing else: all that uses the value sinks, or nothing
 	needed := h.loadsOf(s.store)
 	bytes := s.view.Moved(s.view.Shape)
 	last := -1 // the member that wrote last
 	for i := range g.members {
-		if writes(&c.window[g.members[i].entry], &g.members[i], k) {
+		if writes(&f.window.Entries[g.members[i].entry], &g.members[i], k) {
 			last = i
 		}
 	}
 	writer, crosses := -1, -1
 	for i := range g.members {
-		m, e := &g.members[i], &c.window[g.members[i].entry]
+		m, e := &g.members[i], &f.window.Entries[g.members[i].entry]
 		if tied && touches(e, s.store) {
 			n.edge(n.op(i), n.op(last), always)
 		}
@@ -191,19 +191,19 @@ func (f *fuser) priceValues(c *Core, g, h *group, k int) {
 }
 
 // priceLoads adds what it costs to load a store in a group for those members that read it.
-func (f *fuser) priceLoads(c *Core, g, h *group, st *store) {
+func (f *Fuser) priceLoads(g, h *group, st int32) {
 	n := &f.net
 	here, there := g.loaded(st), h.loaded(st)
-	before := there.bytes()
+	before := there.Bytes()
 	stay, sunk := n.add(), n.add()
 	for k := range g.slots {
 		s := &g.slots[k]
 		if s.store != st || !s.loads {
 			continue
 		}
-		there.add(s.view.Moved(s.view.Shape), s.bytes.Comb())
+		there.Add(s.view.Moved(s.view.Shape), s.bytes.Comb())
 		for i := range g.members {
-			m, e := &g.members[i], &c.window[g.members[i].entry]
+			m, e := &g.members[i], &f.window.Entries[g.members[i].entry]
 			if reads(e, m, k) {
 				n.edge(n.op(i), stay, always)
 				n.edge(sunk, n.op(i), always)
@@ -213,34 +213,34 @@ func (f *fuser) priceLoads(c *Core, g, h *group, st *store) {
 			}
 		}
 	}
-	n.edge(stay, sinks, here.bytes())
-	n.edge(stays, sunk, there.bytes()-before)
+	n.edge(stay, sinks, here.Bytes())
+	n.edge(stays, sunk, there.Bytes()-before)
 }
 
 // movable reports whether a member of a group may run with a later group.
-func (f *fuser) movable(c *Core, g *group, i, number, into int) bool {
+func (f *Fuser) movable(g *group, i, number, into int) bool {
 	m, h := &g.members[i], &f.groups[into]
-	e := &c.window[m.entry]
-	if e.block != nil {
+	e := &f.window.Entries[m.entry]
+	if e.Block != nil {
 		return false
 	}
 	both, why := f.meet(h, e)
 	if why != scheduler.Together {
 		return false
 	}
-	for k := range e.uses {
-		u := &e.uses[k]
-		if u.write && g.slots[m.slots[k]].renews {
+	for k := range e.Uses {
+		u := &e.Uses[k]
+		if u.Write && g.slots[m.slots[k]].renews {
 			return false
 		}
-		if u.write && h.reduces && (!u.store.dies || g.usesOf(u.store)+h.usesOf(u.store) != u.store.windowUses) {
+		if u.Write && h.reduces && (!f.stores[u.Store].dies || g.usesOf(u.Store)+h.usesOf(u.Store) != f.stores[u.Store].uses) {
 			return false
 		}
-		v := e.op.Uses[k].View
-		if !e.op.Whole(k) {
+		v := e.Op.Uses[k].View
+		if !e.Op.Whole(k) {
 			v = both.opView(v)
 		}
-		if why := f.fits(h, e, k, &v, &both); why != scheduler.Together && (why != scheduler.Elements || u.write || !h.renewsOf(u.store)) {
+		if why := f.fits(h, e, k, &v, &both); why != scheduler.Together && (why != scheduler.Elements || u.Write || !h.renewsOf(u.Store)) {
 			return false
 		}
 		for between := number + 1; between < into; between++ {
@@ -254,12 +254,12 @@ func (f *fuser) movable(c *Core, g *group, i, number, into int) bool {
 
 // renewsOf reports whether the group writes a store into a new instance: what comes before the
 // write reads the old one, at whatever points.
-func (g *group) renewsOf(st *store) bool {
+func (g *group) renewsOf(st int32) bool {
 	return slices.ContainsFunc(g.slots, func(s slot) bool { return s.store == st && s.renews })
 }
 
 // usesOf returns how many operands of members are on a store.
-func (g *group) usesOf(st *store) int {
+func (g *group) usesOf(st int32) int {
 	n := 0
 	for k := range g.slots {
 		if g.slots[k].store == st {
@@ -271,11 +271,11 @@ func (g *group) usesOf(st *store) int {
 
 // conflicts reports whether an operand of an op and one of the group share bytes that one
 // of them writes.
-func (g *group) conflicts(e *entry, i int) bool {
-	u := &e.uses[i]
+func (g *group) conflicts(e *Entry, i int) bool {
+	u := &e.Uses[i]
 	for k := range g.slots {
 		s := &g.slots[k]
-		if s.store == u.store && (u.write || s.writes) && u.bytes.Overlaps(s.bytes) && region.Overlap(e.op.Uses[i].View.Layout(), s.view.Layout()) {
+		if s.store == u.Store && (u.Write || s.writes) && u.Bytes.Overlaps(s.bytes) && region.Overlap(e.Op.Uses[i].View.Layout(), s.view.Layout()) {
 			return true
 		}
 	}
@@ -283,11 +283,11 @@ func (g *group) conflicts(e *entry, i int) bool {
 }
 
 // conflicts reports whether two ops may share bytes that one of them writes.
-func conflicts(a, b *entry) bool {
-	for i := range a.uses {
-		for k := range b.uses {
-			x, y := &a.uses[i], &b.uses[k]
-			if x.store == y.store && (x.write || y.write) && x.bytes.Overlaps(y.bytes) {
+func conflicts(a, b *Entry) bool {
+	for i := range a.Uses {
+		for k := range b.Uses {
+			x, y := &a.Uses[i], &b.Uses[k]
+			if x.Store == y.Store && (x.Write || y.Write) && x.Bytes.Overlaps(y.Bytes) {
 				return true
 			}
 		}
@@ -296,14 +296,14 @@ func conflicts(a, b *entry) bool {
 }
 
 // touches reports whether an op uses a store.
-func touches(e *entry, st *store) bool {
-	return slices.ContainsFunc(e.uses, func(u use) bool { return u.store == st })
+func touches(e *Entry, st int32) bool {
+	return slices.ContainsFunc(e.Uses, func(u Use) bool { return u.Store == st })
 }
 
 // writes reports whether a member writes through a slot.
-func writes(e *entry, m *member, k int) bool {
+func writes(e *Entry, m *member, k int) bool {
 	for i, s := range m.slots {
-		if int(s) == k && e.uses[i].write {
+		if int(s) == k && e.Uses[i].Write {
 			return true
 		}
 	}
@@ -311,9 +311,9 @@ func writes(e *entry, m *member, k int) bool {
 }
 
 // reads reports whether a member reads through a slot.
-func reads(e *entry, m *member, k int) bool {
+func reads(e *Entry, m *member, k int) bool {
 	for i, s := range m.slots {
-		if int(s) == k && e.uses[i].read {
+		if int(s) == k && e.Uses[i].Read {
 			return true
 		}
 	}

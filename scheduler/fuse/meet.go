@@ -1,4 +1,4 @@
-package core
+package fuse
 
 import (
 	"cmp"
@@ -89,42 +89,42 @@ func inOrder(shape, order []int) []int {
 
 // meet returns the index space that the group and the op have in common. Reductions keep theirs, which the order
 // of their additions follows, and programs that look at coordinates as well.
-func (f *fuser) meet(g *group, e *entry) (meeting, scheduler.Why) {
-	opFixed := e.block != nil
-	for i := range e.op.Program.Code {
-		opFixed = opFixed || e.op.Program.Code[i].Op == tile.Index
+func (f *Fuser) meet(g *group, e *Entry) (meeting, scheduler.Why) {
+	opFixed := e.Block != nil
+	for i := range e.Op.Program.Code {
+		opFixed = opFixed || e.Op.Program.Code[i].Op == tile.Index
 	}
 	groupFixed := g.reduces || g.indexed
 	if m, ok := meetTurned(g, e, groupFixed, opFixed); ok {
 		return m, scheduler.Together
 	}
 	switch {
-	case equalShape(g.shape, e.op.Shape), !opFixed && refine(e.op.Shape, nil, g.shape, nil):
+	case equalShape(g.shape, e.Op.Shape), !opFixed && refine(e.Op.Shape, nil, g.shape, nil):
 		return meeting{shape: g.shape}, scheduler.Together
-	case !groupFixed && refine(g.shape, nil, e.op.Shape, nil):
-		return meeting{shape: e.op.Shape}, scheduler.Together
+	case !groupFixed && refine(g.shape, nil, e.Op.Shape, nil):
+		return meeting{shape: e.Op.Shape}, scheduler.Together
 	}
 	return meeting{}, scheduler.Shape
 }
 
 // meetTurned looks for an order of the axes in which the first store that the group and the op share, and one of them
 // writes, is the same to both. There is none where it already is.
-func meetTurned(g *group, e *entry, groupFixed, opFixed bool) (meeting, bool) {
-	for i := range e.uses {
-		if e.op.Whole(i) || e.uses[i].write && e.block != nil {
+func meetTurned(g *group, e *Entry, groupFixed, opFixed bool) (meeting, bool) {
+	for i := range e.Uses {
+		if e.Op.Whole(i) || e.Uses[i].Write && e.Block != nil {
 			continue
 		}
-		v := &e.op.Uses[i].View
+		v := &e.Op.Uses[i].View
 		for k := range g.slots {
 			s := &g.slots[k]
-			if s.store != e.uses[i].store || !e.uses[i].write && !s.writes || s.result || s.whole {
+			if s.store != e.Uses[i].Store || !e.Uses[i].Write && !s.writes || s.result || s.whole {
 				continue
 			}
 			if scheduler.SameView(&s.view, v) {
 				return meeting{}, false
 			}
 			if group := byStrides(v); !groupFixed && group != nil && agree(&s.view, v, group) {
-				return meeting{shape: e.op.Shape, group: group}, true
+				return meeting{shape: e.Op.Shape, group: group}, true
 			}
 			if op := byStrides(&s.view); !opFixed && op != nil && agree(v, &s.view, op) {
 				return meeting{shape: g.shape, op: op}, true

@@ -1,4 +1,4 @@
-package core
+package fuse
 
 import (
 	"fmt"
@@ -23,44 +23,44 @@ import (
 func (t *Template) String() string {
 	var b strings.Builder
 	var names scheduler.ProgramNames
-	for i := range t.ops {
-		names.Print(&b, t.ops[i].program)
+	for i := range t.Ops {
+		names.Print(&b, t.Ops[i].Program)
 	}
-	for i := range t.ops {
-		o := &t.ops[i]
+	for i := range t.Ops {
+		o := &t.Ops[i]
 		switch {
-		case len(o.members) == 1:
-			fmt.Fprintf(&b, "keep %d\n", o.members[0])
+		case len(o.Members) == 1:
+			fmt.Fprintf(&b, "keep %d\n", o.Members[0])
 			continue
-		case o.program == nil:
-			fmt.Fprintf(&b, "drop %s\n", scheduler.Tuple(o.members))
+		case o.Program == nil:
+			fmt.Fprintf(&b, "drop %s\n", scheduler.Tuple(o.Members))
 			continue
 		}
-		fmt.Fprintf(&b, "fuse %s %v shape %s", scheduler.Tuple(o.members), o.kind, scheduler.Tuple(o.shape))
-		if o.reduced != 0 {
-			fmt.Fprintf(&b, " reduced %s", scheduler.Tuple(scheduler.AxesOf(o.reduced, len(o.shape))))
+		fmt.Fprintf(&b, "fuse %s %v shape %s", scheduler.Tuple(o.Members), o.Kind, scheduler.Tuple(o.Shape))
+		if o.Reduced != 0 {
+			fmt.Fprintf(&b, " reduced %s", scheduler.Tuple(scheduler.AxesOf(o.Reduced, len(o.Shape))))
 		}
-		fmt.Fprintf(&b, " program %s\n", names.Name(o.program))
-		for k := range o.uses {
-			u := &o.uses[k]
+		fmt.Fprintf(&b, " program %s\n", names.Name(o.Program))
+		for k := range o.Operands {
+			u := &o.Operands[k]
 			access := scheduler.Read
-			if u.bytes.write {
+			if u.Write {
 				access = scheduler.Write
 			}
-			fmt.Fprintf(&b, "  use %v %d.%d %v %s at %d by %s", access, u.entry, u.use, u.view.Type, scheduler.Tuple(u.view.Shape), u.view.Offset, scheduler.Tuple(u.view.Strides))
-			if u.bytes.renew {
+			fmt.Fprintf(&b, "  use %v %d.%d %v %s at %d by %s", access, u.Entry, u.Use, u.View.Type, scheduler.Tuple(u.View.Shape), u.View.Offset, scheduler.Tuple(u.View.Strides))
+			if u.Renews {
 				b.WriteString(" renewed")
 			}
 			b.WriteByte('\n')
 		}
-		for k, turn := range o.turns {
+		for k, turn := range o.Turns {
 			if turn != nil {
-				fmt.Fprintf(&b, "  axes %d %s\n", o.members[k], scheduler.Tuple(turn))
+				fmt.Fprintf(&b, "  axes %d %s\n", o.Members[k], scheduler.Tuple(turn))
 			}
 		}
 	}
-	for _, s := range t.splits {
-		fmt.Fprintf(&b, "apart %d from %d: %v\n", s.op, s.from, s.why)
+	for _, s := range t.Splits {
+		fmt.Fprintf(&b, "apart %d from %d: %v\n", s.Op, s.From, s.Why)
 	}
 	return b.String()
 }
@@ -90,11 +90,11 @@ func (p *templateParser) statement(line string) error {
 		return p.Program(f[1])
 	case f[0] == "keep" && len(f) == 2:
 		at, err := position(f[1])
-		p.t.add(templateOp{members: []int32{at}})
+		p.t.add(Op{Members: []int32{at}})
 		return err
 	case f[0] == "drop" && len(f) == 2:
 		members, err := membersOf(f[1])
-		p.t.add(templateOp{members: members})
+		p.t.add(Op{Members: members})
 		return err
 	case f[0] == "fuse" && len(f) >= 5:
 		o, err := p.fuse(f)
@@ -104,15 +104,15 @@ func (p *templateParser) statement(line string) error {
 		return err
 	case f[0] == "apart":
 		s, err := splitOf(line)
-		p.t.splits = append(p.t.splits, s)
+		p.t.Splits = append(p.t.Splits, s)
 		return err
 	}
 	return fmt.Errorf("want program NAME, keep N, drop (N,..), fuse (N,..) KIND shape (..) [reduced (..)] program NAME, or apart N from N: WHY")
 }
 
 // fuse reads an op of several members and the lines below it.
-func (p *templateParser) fuse(f []string) (o templateOp, err error) {
-	if o.members, err = membersOf(f[1]); err != nil {
+func (p *templateParser) fuse(f []string) (o Op, err error) {
+	if o.Members, err = membersOf(f[1]); err != nil {
 		return o, err
 	}
 	// What stands behind the members is as in an op.
@@ -123,7 +123,7 @@ func (p *templateParser) fuse(f []string) (o templateOp, err error) {
 	if op.Kind != scheduler.Map && op.Kind != scheduler.Reduce {
 		return o, fmt.Errorf("kind %v; what is fused is a map or a reduce", op.Kind)
 	}
-	o.program, o.kind, o.shape, o.reduced = op.Program, op.Kind, op.Shape, op.Reduced
+	o.Program, o.Kind, o.Shape, o.Reduced = op.Program, op.Kind, op.Shape, op.Reduced
 	for _, line := range p.Body {
 		if err := p.detail(&o, line); err != nil {
 			return o, fmt.Errorf("%q: %w", line, err)
@@ -133,31 +133,31 @@ func (p *templateParser) fuse(f []string) (o templateOp, err error) {
 }
 
 // detail reads "use r 1.0 float64 (10) at 0 by (8)" or "axes 3 (1,0)".
-func (p *templateParser) detail(o *templateOp, line string) error {
+func (p *templateParser) detail(o *Op, line string) error {
 	f := strings.Fields(line)
 	if f[0] == "axes" && len(f) == 3 {
 		at, err := position(f[1])
 		if err != nil {
 			return err
 		}
-		k := slices.Index(o.members, at)
+		k := slices.Index(o.Members, at)
 		if k < 0 {
 			return fmt.Errorf("%d is no member", at)
 		}
-		if o.turns == nil {
-			o.turns = make([][]int, len(o.members))
+		if o.Turns == nil {
+			o.Turns = make([][]int, len(o.Members))
 		}
-		o.turns[k], err = scheduler.Numbers[int](f[2])
+		o.Turns[k], err = scheduler.Numbers[int](f[2])
 		return err
 	}
 	if len(f) < 3 || f[0] != "use" {
 		return fmt.Errorf("want \"use r|w N.K DTYPE (SHAPE) at OFFSET by (STRIDES) [renewed]\" or \"axes N (AXES)\"")
 	}
 	entry, use, ok := strings.Cut(f[2], ".")
-	u := templateUse{}
+	u := Operand{}
 	var err error
-	if u.entry, err = position(entry); err == nil {
-		u.use, err = position(use)
+	if u.Entry, err = position(entry); err == nil {
+		u.Use, err = position(use)
 	}
 	if err != nil || !ok {
 		return fmt.Errorf("got operand %q, want one like 1.0", f[2])
@@ -168,31 +168,31 @@ func (p *templateParser) detail(o *templateOp, line string) error {
 	if err := op.ParseLine(strings.Join(f, " ")); err != nil {
 		return err
 	}
-	u.view, u.bytes.renew = op.Uses[0].View, op.Uses[0].Renews
-	if k := len(o.uses); k < len(o.program.Params) && scheduler.AccessOf[o.program.Params[k].Dir] != op.Uses[0].Access {
-		return fmt.Errorf("parameter p%d is %v", k, o.program.Params[k].Dir)
+	u.View, u.Renews = op.Uses[0].View, op.Uses[0].Renews
+	if k := len(o.Operands); k < len(o.Program.Params) && scheduler.AccessOf[o.Program.Params[k].Dir] != op.Uses[0].Access {
+		return fmt.Errorf("parameter p%d is %v", k, o.Program.Params[k].Dir)
 	}
-	o.uses = append(o.uses, u)
+	o.Operands = append(o.Operands, u)
 	return nil
 }
 
 // check finds out whether what was read is an op that fuse could have made.
-func (o *templateOp) check() error {
+func (o *Op) check() error {
 	switch {
-	case o.program.Rank != len(o.shape):
-		return fmt.Errorf("program %q has rank %d, the index space %s has %d axes", o.program.Name, o.program.Rank, scheduler.Tuple(o.shape), len(o.shape))
-	case len(o.uses) != len(o.program.Params):
-		return fmt.Errorf("%d operands for the %d parameters of program %q", len(o.uses), len(o.program.Params), o.program.Name)
+	case o.Program.Rank != len(o.Shape):
+		return fmt.Errorf("program %q has rank %d, the index space %s has %d axes", o.Program.Name, o.Program.Rank, scheduler.Tuple(o.Shape), len(o.Shape))
+	case len(o.Operands) != len(o.Program.Params):
+		return fmt.Errorf("%d operands for the %d parameters of program %q", len(o.Operands), len(o.Program.Params), o.Program.Name)
 	}
-	for i := range o.uses {
-		u := &o.uses[i]
-		switch v := &u.view; {
-		case !slices.Contains(o.members, u.entry):
-			return fmt.Errorf("operand %d is one of %d, which is no member", i, u.entry)
-		case v.Type != o.program.Params[i].Type:
-			return fmt.Errorf("operand %d is %v, parameter p%d is %v", i, v.Type, i, o.program.Params[i].Type)
-		case len(v.Shape) != len(v.Strides) || len(v.Shape) > scheduler.MaxAxes || o.program.Params[i].Axes == 0 && len(v.Shape) != len(o.shape):
-			return fmt.Errorf("operand %d has %d extents and %d strides, the index space has %d axes", i, len(v.Shape), len(v.Strides), len(o.shape))
+	for i := range o.Operands {
+		u := &o.Operands[i]
+		switch v := &u.View; {
+		case !slices.Contains(o.Members, u.Entry):
+			return fmt.Errorf("operand %d is one of %d, which is no member", i, u.Entry)
+		case v.Type != o.Program.Params[i].Type:
+			return fmt.Errorf("operand %d is %v, parameter p%d is %v", i, v.Type, i, o.Program.Params[i].Type)
+		case len(v.Shape) != len(v.Strides) || len(v.Shape) > scheduler.MaxAxes || o.Program.Params[i].Axes == 0 && len(v.Shape) != len(o.Shape):
+			return fmt.Errorf("operand %d has %d extents and %d strides, the index space has %d axes", i, len(v.Shape), len(v.Strides), len(o.Shape))
 		}
 	}
 	return nil
@@ -226,17 +226,17 @@ func membersOf(text string) ([]int32, error) {
 }
 
 // splitOf reads "apart 1 from 0: why".
-func splitOf(line string) (s templateSplit, err error) {
+func splitOf(line string) (s Split, err error) {
 	head, why, _ := strings.Cut(line, ": ")
 	f := strings.Fields(head)
 	if len(f) != 4 || f[2] != "from" {
 		return s, fmt.Errorf("want \"apart N from N: WHY\"")
 	}
-	if s.why, err = scheduler.ParseWhy(why); err != nil {
+	if s.Why, err = scheduler.ParseWhy(why); err != nil {
 		return s, err
 	}
-	if s.op, err = position(f[1]); err == nil {
-		s.from, err = position(f[3])
+	if s.Op, err = position(f[1]); err == nil {
+		s.From, err = position(f[3])
 	}
 	return s, err
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"weft/scheduler"
+	"weft/scheduler/fuse"
 	"weft/tile"
 )
 
@@ -100,7 +101,7 @@ func TestReplayIsPlanningAfresh(t *testing.T) {
 			for k, c := range w.cores {
 				finish(c, plans[k])
 			}
-			tm, _ := plans[0].Template.(*Template)
+			tm, _ := plans[0].Template.(*fuse.Template)
 			if tm == nil {
 				continue
 			}
@@ -111,19 +112,19 @@ func TestReplayIsPlanningAfresh(t *testing.T) {
 				replayed++
 				continue
 			}
-			read, err := ParseTemplate(tm.String())
-			if err != nil || read.String() != tm.String() || fmt.Sprint(read.made, read.parts, read.uses, read.uniforms, read.fused) != fmt.Sprint(tm.made, tm.parts, tm.uses, tm.uniforms, tm.fused) {
+			read, err := fuse.ParseTemplate(tm.String())
+			if err != nil || read.String() != tm.String() || fmt.Sprint(read.Made, read.Parts, read.Operands, read.Uniforms, read.Fused) != fmt.Sprint(tm.Made, tm.Parts, tm.Operands, tm.Uniforms, tm.Fused) {
 				t.Fatalf("%s: a template reads back as\n%v\n(%v), wanted\n%v", name, read, err, tm)
 			}
-			for k := range tm.ops {
-				o := &tm.ops[k]
-				fused += len(o.uses)
-				turned += len(o.turns)
-				if o.program == nil && len(o.members) > 1 {
+			for k := range tm.Ops {
+				o := &tm.Ops[k]
+				fused += len(o.Operands)
+				turned += len(o.Turns)
+				if o.Program == nil && len(o.Members) > 1 {
 					dropped++
 				}
-				if o.work != read.ops[k].work || fmt.Sprint(o.block) != fmt.Sprint(read.ops[k].block) {
-					t.Fatalf("%s: op %d of a template costs %d, read back %d\n%v", name, k, o.work, read.ops[k].work, tm)
+				if o.Work != read.Ops[k].Work || fmt.Sprint(o.Block) != fmt.Sprint(read.Ops[k].Block) {
+					t.Fatalf("%s: op %d of a template costs %d, read back %d\n%v", name, k, o.Work, read.Ops[k].Work, tm)
 				}
 			}
 			// From now on the one that was read is replayed.
@@ -152,11 +153,11 @@ func finish(c *Core, p *scheduler.Plan) {
 // A template that is not what capturing gives is found where templates are checked.
 func TestRecaptureFindsAWrongTemplate(t *testing.T) {
 	w := newWorld(t, Options{Recapture: true})
-	var tm *Template
+	var tm *fuse.Template
 	seed := uint64(0)
-	for ; tm == nil || !tm.fused; seed++ {
+	for ; tm == nil || !tm.Fused; seed++ {
 		plans := w.window(seed)
-		tm, _ = plans[0].Template.(*Template)
+		tm, _ = plans[0].Template.(*fuse.Template)
 		for k, c := range w.cores {
 			finish(c, plans[k])
 		}
@@ -166,6 +167,6 @@ func TestRecaptureFindsAWrongTemplate(t *testing.T) {
 			t.Error("a wrong template is replayed")
 		}
 	}()
-	tm.splits = append(tm.splits, templateSplit{1, 0, scheduler.Size})
+	tm.Splits = append(tm.Splits, fuse.Split{Op: 1, Why: scheduler.Size})
 	w.window(seed - 1)
 }

@@ -1,0 +1,41 @@
+package fuse
+
+import (
+	"slices"
+
+	"weft/scheduler/region"
+)
+
+// loaded returns the bytes of a store that the group reads from memory.
+func (g *group) loaded(st int32) (x region.Traffic) {
+	for k := range g.slots {
+		if s := &g.slots[k]; s.store == st && s.loads {
+			x.Add(s.view.Moved(s.view.Shape), s.bytes.Comb())
+		}
+	}
+	return x
+}
+
+// traffic returns the bytes that a group reads from memory and writes to it.
+func (f *Fuser) traffic(g *group) int64 {
+	total := int64(0)
+	for k := range g.slots {
+		st := g.slots[k].store
+		if g.first(st) != k {
+			continue
+		}
+		in, out := g.loaded(st), region.Traffic{}
+		for j := k; j < len(g.slots); j++ {
+			if g.slots[j].store == st && f.alive(g, j) {
+				out.Add(g.slots[j].view.Moved(g.slots[j].view.Shape), g.slots[j].bytes.Comb())
+			}
+		}
+		total += in.Bytes() + out.Bytes()
+	}
+	return total
+}
+
+// first returns the first slot on a store.
+func (g *group) first(st int32) int {
+	return slices.IndexFunc(g.slots, func(s slot) bool { return s.store == st })
+}
