@@ -121,6 +121,10 @@ static void start(int n)
 
 int64_t eager_parts(int64_t all, int64_t bytes, int64_t *units)
 {
+	if (all * bytes < SHARED) { // which nobody helps with
+		*units = all;
+		return all > 0;
+	}
 	*units = bytes < PART ? PART / (bytes > 0 ? bytes : 1) : 1;
 	return (all + *units - 1) / *units;
 }

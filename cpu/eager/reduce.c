@@ -211,8 +211,13 @@ static void reduce_blocks(void *of, int64_t part)
 
 void eager_total(const eager_fold *f, int axes, const int64_t *shape, int64_t shared, eager_block *block, void *of, const char *ends, char *to)
 {
-	int64_t extent[EAGER_AXES], outer, n, most, inner;
-	memcpy(extent, shape, (size_t)axes * sizeof *extent);
+	int64_t extent[EAGER_AXES], outer, n, most, inner, all = 1;
+	for (int i = 0; i < axes; i++)
+		all *= extent[i] = shape[i];
+	if (all <= EAGER_INNER) { // one block
+		block(f, of, 0, all, to);
+		return;
+	}
 	cut(axes, extent, &outer, &n, &most, &inner);
 	int64_t along = (n + most - 1) / most, bytes = most * inner * shared;
 	first x = {.f = f, .block = block, .of = of, .results = partial[0], .n = n, .most = most, .inner = inner, .along = along, .blocks = outer * along};

@@ -29,6 +29,7 @@ typedef struct object {
 	PyObject *index;           // of the table's row
 	int where, out;            // which parameters these are, or -1
 	int extremum;              // np.maximum or np.minimum
+	int values;                // it gives a scalar of an array
 	PyObject *name[MOST];      // interned; NULL of those that have no name for a caller
 	PyObject *usual[MOST];     // defaults; NULL of the required ones
 } object;
@@ -95,6 +96,18 @@ static PyObject *without_out(PyObject *self, PyObject *const *args, Py_ssize_t n
 	return result;
 }
 
+// at_hand says whether the elements of all arrays among the arguments are there, the first of which is one. Otherwise the Python function has the call: its frame
+// takes the arguments over, so that the core can tell what dies with it, and need not store that.
+static int at_hand(PyObject *const *args, Py_ssize_t n)
+{
+	for (Py_ssize_t i = 0; i < n; i++) {
+		weft_array *a = (weft_array *)args[i];
+		if (Py_TYPE(args[i]) == weft_array_type ? !a->at.known || a->at.size > WEFT_FOLD_MOST || !weft_data(a) : i == 0)
+			return 0;
+	}
+	return n > 0;
+}
+
 // What NumPy warns of where np.maximum has three arguments, of which the third one is written to.
 static const char too_many[] = "Passing more than 2 positional arguments to np.maximum and np.minimum is deprecated. If you meant to use the third argument as an output, use the `out` "
 	"keyword argument instead. If you hoped to work with more than 2 inputs, combine them into a single array and get the extrema for the relevant axis.";
@@ -130,6 +143,8 @@ static PyObject *call(PyObject *self, PyObject *const *args, size_t nargs, PyObj
 	for (Py_ssize_t i = n; i < f->required; i++)
 		if (!given[1 + i])
 			goto odd;
+	if (f->values && !at_hand(given + 1, f->parameters))
+		goto odd;
 	return weft_call_directly(given, 1 + f->parameters, &(weft_said){args, n, keywords});
 odd:
 	return call_odd(f, args, n, keywords);
@@ -269,17 +284,18 @@ static object *made(PyObject *python, int kind)
 	return f;
 }
 
-// function(python, index, kind): the object that calls the row of the table.
+// function(python, index, kind, values): the object that calls the row of the table; values says that it gives a scalar of an array.
 PyObject *weft_function(PyObject *self, PyObject *args)
 {
 	(void)self;
 	PyObject *python, *index;
-	int kind;
-	if (!PyArg_ParseTuple(args, "OOi", &python, &index, &kind))
+	int kind, values;
+	if (!PyArg_ParseTuple(args, "OOip", &python, &index, &kind, &values))
 		return NULL;
 	object *f = made(python, kind);
 	if (f) {
 		f->call = call;
+		f->values = values;
 		f->index = Py_NewRef(index);
 		PyObject *name = PyDict_GetItemString(f->dict, "__name__");
 		f->extremum = name && (PyUnicode_CompareWithASCIIString(name, "maximum") == 0 || PyUnicode_CompareWithASCIIString(name, "minimum") == 0);

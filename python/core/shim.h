@@ -43,7 +43,7 @@ extern PyTypeObject *weft_array_type;
 extern volatile int weft_forked; // set in forked children, which must not touch Go
 
 // weft_inside says that this thread is in a function of ours, for the ticks of sampler.c.
-extern __thread volatile int weft_inside;
+extern __thread volatile int weft_inside __attribute__((tls_model("initial-exec")));
 static inline void weft_leaves(const int *before) { weft_inside = *before; }
 
 // ENTER stands at the beginning of whatever Python calls. It turns away forked children, and
@@ -58,7 +58,7 @@ int weft_attend(void); // 0 to go on, or -1 with an exception
 
 // weft_calling is how deep this thread is in calls that may let go of the interpreter's lock while they wait: between
 // WEFT_CALL and WEFT_CALLED.
-extern __thread int weft_calling;
+extern __thread int weft_calling __attribute__((tls_model("initial-exec")));
 #define WEFT_CALL weft_calling++;
 #define WEFT_CALLED weft_calling--;
 

@@ -44,6 +44,9 @@ PyObject *weft_define(PyObject *self, PyObject *args)
 	if (!f->roles || !f->name)
 		return PyErr_NoMemory();
 	f->parameters = (Py_ssize_t)strlen(text);
+	f->arrays = 0;
+	for (Py_ssize_t i = 0; i < f->parameters && i < 32; i++)
+		f->arrays |= (uint32_t)(text[i] == 'a' || text[i] == 's' || text[i] == 'l') << i;
 	if (PyTuple_Size(names) != f->parameters || PyTuple_Size(defaults) != f->parameters)
 		return PyErr_Format(PyExc_SystemError, "weft._core.define: %s has %zd parameters, and %zd names and %zd defaults", name, f->parameters, PyTuple_Size(names), PyTuple_Size(defaults));
 	weft_set(&f->names, Py_NewRef(names));
@@ -531,8 +534,8 @@ static PyObject *call(PyObject *const *args, Py_ssize_t n, answer *otherwise, co
 			return made;
 	}
 	// Numbers of a list that is written into an array become its elements one by one, which those of an array may not.
-	for (Py_ssize_t i = 1; i < n && !f->numpys.writes && !f->makes; i++)
-		if (is_other(f, i - 1, args[i])) {
+	for (uint32_t left = f->numpys.writes || f->makes ? 0 : f->arrays; left; left &= left - 1)
+		if (is_other(f, __builtin_ctz(left), args[1 + __builtin_ctz(left)])) {
 			PyObject *made = said ? of_foreign(f, args, n, said) : NULL;
 			return made || PyErr_Occurred() ? made : weft_told(unwrapped(f, args, n, call_of_others(f, args, n, otherwise, said)));
 		}

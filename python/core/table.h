@@ -9,6 +9,7 @@ typedef struct {
 	char *roles;     // of its parameters
 	char *name;
 	Py_ssize_t parameters;
+	uint32_t arrays; // which of them are arrays, or lists of such: bits
 	PyObject *names, *defaults; // of them: tuples; a slash before a name says that it has none for a caller, and a star that it is several
 	PyObject *ufunc; // NumPy's, which has the numbers that are its only operands; or NULL
 	int operands;    // of the ufunc

@@ -64,9 +64,9 @@ func generate(table []arrays.Func) (string, error) {
 	return head + functions.String() + "\n\nclass Methods:\n    \"\"\"The methods that ndarray gets.\"\"\"\n" + methods.String() + objects, nil
 }
 
-// objects makes what programs call of the functions. Those that take any number of arguments stay Python's, and so do those
-// that give a scalar of an array: only a frame, which takes its arguments over, can tell the core that an array dies with the
-// call, which then need not be stored (weft_give_up_dying in python/core).
+// objects makes what programs call of the functions. Those that take any number of arguments stay Python's. Those that give a scalar of an
+// array call the core only where the array's elements are there already: otherwise a frame, which takes its arguments over, has to tell the core that
+// an array dies with the call, which then need not be stored (weft_give_up_dying in python/core).
 const objects = `
 
 # NumPy's name of each function.
@@ -85,9 +85,9 @@ def _kind(name):
 _SCALARS = "sum prod min max any all mean var std argmin argmax count_nonzero dot vdot inner".split()
 
 for _index, (_name, _, _params) in enumerate(TABLE):
-    if _name in FUNCTIONS and _name not in _SCALARS and "*" not in [_param[0] for _param in _params]:
+    if _name in FUNCTIONS and "*" not in [_param[0] for _param in _params]:
         _python = FUNCTIONS[_name]
-        FUNCTIONS[_name] = globals()[_python.__name__] = _function(_python, _index, _kind(_name))
+        FUNCTIONS[_name] = globals()[_python.__name__] = _function(_python, _index, _kind(_name), _name in _SCALARS)
 `
 
 // tableRow is the row that tells _core and the fallback about a function, and gives its index a name.

@@ -2,6 +2,7 @@
 
 import itertools
 import random
+import sys
 import warnings
 
 import numpy
@@ -223,3 +224,33 @@ def test_what_is_missing_and_what_is_no_index_is_told_as_numpy_does():
         lambda np, x: x[numpy.complex128(1)], lambda np, x: x[np.array(1.0)], lambda np, x: x.__setitem__(numpy.float64(1), 2), lambda np, x: np.array(object=[1, 2]),
     ):  # fmt: skip
         assert outcome(call, weft, weft.arange(3.0)) == outcome(call, numpy, numpy.arange(3.0))
+
+
+def test_values_of_elements_that_are_there_take_no_frame():
+    x, m = weft.arange(10.0), weft.ones((3, 4))
+    calls = [
+        lambda: x.sum(), lambda: weft.sum(x), lambda: x.max(), lambda: weft.min(m, axis=0), lambda: m.mean(1), lambda: weft.std(x),
+        lambda: weft.dot(x, x), lambda: x.dot(x), lambda: weft.vdot(x, x), lambda: weft.any(x > 3), lambda: (x > 3).all(), lambda: weft.argmax(m, axis=1), lambda: weft.count_nonzero(x),
+    ]  # fmt: skip
+    for call in calls:
+        entered = []
+        call()
+        sys.setprofile(lambda frame, event, _: entered.append(frame.f_code) if event == "call" else None)  # noqa: B023
+        try:
+            call()
+        finally:
+            sys.setprofile(None)
+        assert entered[:1] == [call.__code__] and [code.co_name for code in entered[1:]] == []
+
+
+def test_values_are_the_same_of_elements_that_are_not_there_yet():
+    many = numpy.random.default_rng(2).random((400, 500))
+    names = "sum prod min max any all mean var std argmin argmax count_nonzero".split()
+    for name in names:
+        there, later = weft.array(many), weft.array(many)
+        weft.sync()
+        pending = later * 1.0
+        want = outcome(getattr(weft, name), there)
+        assert outcome(getattr(weft, name), pending) == want == outcome(getattr(weft, name), later * 1.0)
+        assert outcome(getattr(weft, name), there, axis=1) == outcome(getattr(weft, name), later * 1.0, axis=1) == outcome(getattr(weft, name), a=there, axis=1)
+        assert outcome(getattr(weft, name), there, 5)[1][:13] in ("'AxisError: a", "'TypeError: c", "'TypeError: a")

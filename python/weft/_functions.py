@@ -3824,6 +3824,6 @@ def _kind(name):
 _SCALARS = "sum prod min max any all mean var std argmin argmax count_nonzero dot vdot inner".split()
 
 for _index, (_name, _, _params) in enumerate(TABLE):
-    if _name in FUNCTIONS and _name not in _SCALARS and "*" not in [_param[0] for _param in _params]:
+    if _name in FUNCTIONS and "*" not in [_param[0] for _param in _params]:
         _python = FUNCTIONS[_name]
-        FUNCTIONS[_name] = globals()[_python.__name__] = _function(_python, _index, _kind(_name))
+        FUNCTIONS[_name] = globals()[_python.__name__] = _function(_python, _index, _kind(_name), _name in _SCALARS)

@@ -329,9 +329,9 @@ def _without_frame(name, method):
     stars = code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS)
     called = getattr(_functions.FUNCTIONS.get(row), "_python", None)  # to which the core hands the program's words
     other = called is not None and called.__code__.co_varnames[1 : called.__code__.co_argcount] != code.co_varnames[1 : code.co_argcount]
-    if stars or other or name in _functions._SCALARS or code.co_argcount + code.co_kwonlyargcount != len(_functions.TABLE[rows.index(row)][2]):
+    if stars or other or code.co_argcount + code.co_kwonlyargcount != len(_functions.TABLE[rows.index(row)][2]):
         return method
-    return _core.function(method, rows.index(row), True)
+    return _core.function(method, rows.index(row), True, name in _functions._SCALARS)
 
 
 def install():
