@@ -37,7 +37,7 @@ func (c *Core) follows(n *node) bool {
 
 // Begun reports that a task that was handed out has been given to a queue of its device.
 func (c *Core) Begun(id scheduler.TaskID) {
-	n := c.tasks.get(uint32(id))
+	n := c.running.tasks.get(uint32(id))
 	if n == nil || n.state != handedOut {
 		panic(fmt.Sprintf("BUG: inv 3: %v begins, but was not handed out, or has begun already", id))
 	}
@@ -72,7 +72,7 @@ func (c *Core) behind(n *node) (list []scheduler.TaskID) {
 		return nil
 	}
 	for _, id := range n.After {
-		if on := c.tasks.get(uint32(id)); on != nil {
+		if on := c.running.tasks.get(uint32(id)); on != nil {
 			invariants.Check(on.state == begun && c.ordered(n), 4, "%v starts before the end of %v", n.ID, id)
 			list = append(list, id)
 		}
@@ -83,6 +83,6 @@ func (c *Core) behind(n *node) (list []scheduler.TaskID) {
 // Doomed reports whether a task that was handed out behind others is going to fail, because one of them has. It need not begin; if it
 // has, what it computes is lost.
 func (c *Core) Doomed(id scheduler.TaskID) bool {
-	n := c.tasks.get(uint32(id))
+	n := c.running.tasks.get(uint32(id))
 	return n != nil && n.poisoned() != nil
 }

@@ -14,6 +14,15 @@ import (
 //	window needs, of 100 bytes      s1 [0,40) s2 [0,40)         an instance each
 //	                                s1 [0,400) s2 [0,400)       in 20 tiles: [0,20), [20,40), ... of each
 
+// demand is what place notes of a store.
+type demand struct {
+	want      ranges // by memory: what the window needs there
+	needs     []need // where memory is short: what its tiles need, in order
+	counted   uint64 // the look at a memory that counted it, and what it counted
+	more, own int64
+	away      bool // likewise: a GPU alone holds some of it
+}
+
 // want is bytes of a store that a tile needs in one instance.
 type want struct {
 	st    *store
@@ -32,7 +41,7 @@ func (c *Core) foresee() {
 			for k := range n.uses {
 				u := &n.uses[k]
 				u.store.want[mem] = u.store.want[mem].Hull(u.needs(mem))
-				c.touch = append(c.touch, u.store)
+				c.placing.touch = append(c.placing.touch, u.store)
 			}
 		}
 	}
@@ -81,7 +90,7 @@ func (c *Core) relaxed() bool {
 // peak returns the most bytes of a memory that the window takes at any of its ops: on top of
 // what is in use, and by what it needs alone. What it releases it does not take any longer.
 func (c *Core) peak(mem scheduler.MemoryID) (beside, alone int64) {
-	c.counting++
+	c.placing.counting++
 	r := &c.rooms[mem]
 	more, own := int64(0), int64(0)
 	for i := range c.window {
@@ -90,7 +99,7 @@ func (c *Core) peak(mem scheduler.MemoryID) (beside, alone int64) {
 			for inst := st.at[mem]; inst != nil; inst = inst.beside {
 				more -= inst.held
 			}
-			if st.counted == c.counting {
+			if st.counted == c.placing.counting {
 				more, own = more-st.more, own-st.own
 			}
 			continue
@@ -100,10 +109,10 @@ func (c *Core) peak(mem scheduler.MemoryID) (beside, alone int64) {
 			if e.uses[k].renew && st.spare.inst == nil {
 				more, own = more+r.round(st.size), own+r.round(st.size)
 			}
-			if st.counted == c.counting || st.want[mem].Empty() {
+			if st.counted == c.placing.counting || st.want[mem].Empty() {
 				continue
 			}
-			st.counted, st.more, st.own = c.counting, 0, r.round(st.want[mem].Len())
+			st.counted, st.more, st.own = c.placing.counting, 0, r.round(st.want[mem].Len())
 			if st.find(mem, st.want[mem]) == nil {
 				st.more = r.round(c.extent(st, mem, st.want[mem], calm).Len())
 			}
@@ -136,14 +145,14 @@ func (c *Core) lookAhead() {
 // bring makes a tile's operands valid in its device's memory and, after that, its results
 // valid nowhere else. A tile that the device has no room for goes to a CPU.
 func (c *Core) bring(n *node) {
-	lacks := c.lacking // of a tile before it
+	lacks := c.placing.lacking // of a tile before it
 	if lacks == nil {
 		lacks = c.gather(n)
 	}
 	switch {
 	case lacks == nil:
 	case n.renews(): // all of its op's tiles are in one memory
-		c.lacking = lacks
+		c.placing.lacking = lacks
 	case c.machine.Devices[n.Device].Memory != 0:
 		host := c.answers
 		if n.Op.Kind != scheduler.Call && len(c.hosts) > 0 {
@@ -207,11 +216,11 @@ func (c *Core) together(n *node, i int) region.Comb {
 // gather finds or makes the instances that a tile uses.
 func (c *Core) gather(n *node) *scheduler.NoRoom {
 	mem := c.machine.Devices[n.Device].Memory
-	c.pin++
+	c.placing.pin++
 	if mem == 0 {
 		for i := range n.uses {
 			if inst := n.uses[i].store.at[0]; inst != nil {
-				inst.pin = c.pin
+				inst.pin = c.placing.pin
 			}
 		}
 		for i := range n.uses {
@@ -222,16 +231,16 @@ func (c *Core) gather(n *node) *scheduler.NoRoom {
 			if u.renew {
 				u.inst = u.store.next
 			}
-			u.inst.pin = c.pin
+			u.inst.pin = c.placing.pin
 		}
 		return nil
 	}
-	c.wants = wanted(n, c.wants[:0], c.rooms[mem].strain == tight)
+	c.placing.wants = wanted(n, c.placing.wants[:0], c.rooms[mem].strain == tight)
 	if n.renews() {
-		c.wants = n.renewed(c.wants)
+		c.placing.wants = n.renewed(c.placing.wants)
 	}
-	for i := range c.wants {
-		if w := &c.wants[i]; !w.next {
+	for i := range c.placing.wants {
+		if w := &c.placing.wants[i]; !w.next {
 			w.inst = w.st.find(mem, w.bytes)
 		}
 	}
@@ -242,8 +251,8 @@ func (c *Core) gather(n *node) *scheduler.NoRoom {
 			return lacks
 		}
 	}
-	for i := range c.wants {
-		w := &c.wants[i]
+	for i := range c.placing.wants {
+		w := &c.placing.wants[i]
 		if w.next && w.inst != nil {
 			w.st.next = w.inst
 		}
@@ -263,7 +272,7 @@ func (c *Core) gather(n *node) *scheduler.NoRoom {
 	}
 	for i := range n.uses {
 		u := &n.uses[i]
-		for _, w := range c.wants {
+		for _, w := range c.placing.wants {
 			if w.st == u.store && w.next == u.renew && w.bytes.Covers(u.bytes) {
 				u.inst = w.inst
 				break
@@ -304,8 +313,8 @@ func (c *Core) squeeze(mem scheduler.MemoryID) (strain, *scheduler.NoRoom) {
 		var worst *instance // it has the most bytes that the tile does not need
 		waste := int64(0)
 		least := int64(0)
-		for i := range c.wants {
-			w := &c.wants[i]
+		for i := range c.placing.wants {
+			w := &c.placing.wants[i]
 			size := r.round(w.bytes.Len())
 			least += size
 			if w.inst == nil {
@@ -313,8 +322,8 @@ func (c *Core) squeeze(mem scheduler.MemoryID) (strain, *scheduler.NoRoom) {
 				ample += r.round(c.extent(w.st, mem, w.bytes, r.strain).Len())
 				continue
 			}
-			if w.inst.pin != c.pin {
-				w.inst.pin = c.pin
+			if w.inst.pin != c.placing.pin {
+				w.inst.pin = c.placing.pin
 				held += w.inst.held
 			}
 			if over := w.inst.held - size; over > waste {
@@ -329,9 +338,9 @@ func (c *Core) squeeze(mem scheduler.MemoryID) (strain, *scheduler.NoRoom) {
 		case held+exact <= r.capacity:
 			return exactly, nil
 		}
-		c.pin++
-		for i := range c.wants {
-			if w := &c.wants[i]; w.inst == worst {
+		c.placing.pin++
+		for i := range c.placing.wants {
+			if w := &c.placing.wants[i]; w.inst == worst {
 				w.inst = nil
 			}
 		}
@@ -377,7 +386,7 @@ func (c *Core) replace(st *store, mem scheduler.MemoryID, bytes region.Interval,
 	inst := c.newInstance(st, mem, bytes)
 	for old := inst.beside; old != nil; {
 		next := old.beside
-		if bytes.Covers(region.Interval{Lo: old.Lo, Hi: old.Hi}) && (old.pin != c.pin) {
+		if bytes.Covers(region.Interval{Lo: old.Lo, Hi: old.Hi}) && (old.pin != c.placing.pin) {
 			for _, part := range old.valid.Pieces(nil) {
 				c.copy(old, inst, part, scheduler.Grow, by)
 				inst.valid.Add(part)
@@ -409,7 +418,7 @@ func (c *Core) strand(n *node, lacks *scheduler.NoRoom) {
 		if u.renew && u.store.next != nil {
 			inst = u.store.next
 		}
-		u.inst, inst.pin = inst, c.pin
+		u.inst, inst.pin = inst, c.placing.pin
 	}
 }
 

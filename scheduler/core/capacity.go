@@ -33,6 +33,12 @@ type room struct {
 	strain strain // while place runs
 }
 
+// author is who gave a store its last value, where a memory has a capacity.
+type author struct {
+	maker string // the op
+	made  scheduler.Where
+}
+
 // strain is how a memory stands to what the window needs of it.
 type strain uint8
 

@@ -132,7 +132,7 @@ func (g *grid) tile(e *entry) []int {
 // hardly cut in the same way.
 func (c *Core) cost(e *entry, g *grid) int64 {
 	n := node{Task: scheduler.Task{Shape: g.tile(e), Origin: scheduler.Origin(len(e.op.Shape))}}
-	c.cuts.axis = g.axes
+	c.tiling.cuts.axis = g.axes
 	sum := int64(0)
 	for i := range e.uses {
 		u := c.tileUse(e, i, &n)

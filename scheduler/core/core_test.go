@@ -133,7 +133,7 @@ func TestFailuresAreForgotten(t *testing.T) {
 			t.Fatal("the failure is not known")
 		}
 	}
-	if n := len(c.unseen); n > manyFailures {
+	if n := len(c.running.unseen); n > manyFailures {
 		t.Errorf("%d failures are kept, of which one was not told", n)
 	}
 	var f *Failure
@@ -183,7 +183,7 @@ func TestStoresAtRestAreBounded(t *testing.T) {
 			c.Release(c.NewStore(8))
 		}
 		c.Flush()
-		if n := len(c.idle); n != storesAtRest {
+		if n := len(c.stores.idle); n != storesAtRest {
 			t.Fatalf("%d stores are at rest, %d should be", n, storesAtRest)
 		}
 	}

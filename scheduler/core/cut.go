@@ -15,6 +15,13 @@ import "weft/scheduler"
 //	t = 0.5*u; drop the old t
 //	w = t+u; drop the old w
 
+// cutting is cut's scratch.
+type cutting struct {
+	kept  []entry // FlushFull's, between windows
+	cross []int64
+	turns uint64 // how many cuts there were
+}
+
 // FlushFull plans a full window, up to the place where cutting it costs least. What is behind
 // that place stays in the window.
 func (c *Core) FlushFull() *scheduler.Plan {
@@ -41,17 +48,17 @@ func (c *Core) FlushFull() *scheduler.Plan {
 // that none of them uses: these need not wait, and what is released with the ops that
 // use it may not have to be stored at all.
 func (c *Core) keepFrom(at int) []entry {
-	c.turns++
+	c.cutting.turns++
 	for i := at; i < len(c.window); i++ {
 		for k := range c.window[i].uses {
-			c.window[i].uses[k].store.cut.turn = c.turns
+			c.window[i].uses[k].store.cut.turn = c.cutting.turns
 		}
 	}
-	kept := append(c.kept[:0], c.window[at:]...)
+	kept := append(c.cutting.kept[:0], c.window[at:]...)
 	c.window = c.window[:at]
 	n := 0
 	for i := range kept {
-		if st := kept[i].release; st != nil && st.cut.turn != c.turns {
+		if st := kept[i].release; st != nil && st.cut.turn != c.cutting.turns {
 			c.window = append(c.window, kept[i])
 			continue
 		}
@@ -59,7 +66,7 @@ func (c *Core) keepFrom(at int) []entry {
 		n++
 	}
 	clear(kept[n:])
-	c.kept = kept
+	c.cutting.kept = kept
 	return kept[:n]
 }
 
@@ -75,18 +82,18 @@ type crossing struct {
 // are planned, so that no op is looked at many times. Among equals it is the last place
 // where the program is where it was at the window's start, or else the last place.
 func (c *Core) cut() int {
-	c.turns++
+	c.cutting.turns++
 	n := len(c.window)
-	c.cross = append(c.cross[:0], make([]int64, n+1)...)
+	c.cutting.cross = append(c.cutting.cross[:0], make([]int64, n+1)...)
 	for i := range c.window {
 		e := &c.window[i]
-		if st := e.release; st != nil && st.cut.turn == c.turns {
+		if st := e.release; st != nil && st.cut.turn == c.cutting.turns {
 			st.cut.dies = true
 		}
 		for k := range e.uses {
 			st := e.uses[k].store
-			if st.cut.turn != c.turns {
-				st.cut = crossing{turn: c.turns, made: int32(i), fresh: !st.exists()}
+			if st.cut.turn != c.cutting.turns {
+				st.cut = crossing{turn: c.cutting.turns, made: int32(i), fresh: !st.exists()}
 			}
 			st.cut.last = int32(i)
 		}
@@ -97,9 +104,9 @@ func (c *Core) cut() int {
 			st := e.uses[k].store
 			if x := &st.cut; x.fresh && int(x.made) == i {
 				x.fresh = false // counted
-				c.cross[i+1] += st.size
+				c.cutting.cross[i+1] += st.size
 				if x.dies {
-					c.cross[x.last+1] -= st.size
+					c.cutting.cross[x.last+1] -= st.size
 				}
 			}
 		}
@@ -108,7 +115,7 @@ func (c *Core) cut() int {
 	ops, bytes := 0, int64(0)
 	var start scheduler.Where
 	for p := 0; p <= n; p++ {
-		bytes += c.cross[p]
+		bytes += c.cutting.cross[p]
 		end := p == n
 		if !end && c.window[p].op == nil {
 			continue

@@ -41,8 +41,8 @@ func (c *Core) makeRoom(mem scheduler.MemoryID, bytes int64, by *node) bool {
 	if bytes > r.capacity {
 		return false
 	}
-	for i := 0; i < len(c.spares) && !r.fits(bytes); {
-		if st := c.spares[i]; st.spare.inst.Memory == mem && st.spare.inst != st.next && st.spare.inst.pin != c.pin {
+	for i := 0; i < len(c.renewals.spares) && !r.fits(bytes); {
+		if st := c.renewals.spares[i]; st.spare.inst.Memory == mem && st.spare.inst != st.next && st.spare.inst.pin != c.placing.pin {
 			c.freeSpare(st)
 		} else {
 			i++
@@ -70,15 +70,15 @@ func (c *Core) Yield(mem scheduler.MemoryID, bytes int64) bool {
 	if mem == 0 || r.capacity == 0 {
 		return false
 	}
-	c.pin++
-	c.tasks.each(func(n *node) {
+	c.placing.pin++
+	c.running.tasks.each(func(n *node) {
 		for k := range n.uses {
-			n.uses[k].inst.pin = c.pin
+			n.uses[k].inst.pin = c.placing.pin
 		}
 	})
 	left := r.used - bytes
-	for i := 0; i < len(c.spares) && r.used > left; {
-		if st := c.spares[i]; st.spare.inst.Memory == mem && st.spare.inst.pin != c.pin {
+	for i := 0; i < len(c.renewals.spares) && r.used > left; {
+		if st := c.renewals.spares[i]; st.spare.inst.Memory == mem && st.spare.inst.pin != c.placing.pin {
 			c.freeSpare(st)
 		} else {
 			i++
@@ -100,18 +100,18 @@ func (c *Core) Yield(mem scheduler.MemoryID, bytes int64) bool {
 
 // leaving returns the instances that may leave a memory, in the order in which they should.
 func (c *Core) leaving(mem scheduler.MemoryID) []leaver {
-	scratch := &c.leavers[min(1, mem)] // room on the host is made while a GPU's is
+	scratch := &c.placing.leavers[min(1, mem)] // room on the host is made while a GPU's is
 	list := (*scratch)[:0]
 	if len(c.rooms) > 1 {
 		for _, inst := range c.rooms[mem].resident {
 			st := c.stores.get(uint32(inst.Store))
-			if inst.pin == c.pin || mem == 0 && st.pinned || inst == st.next || inst == st.spare.inst {
+			if inst.pin == c.placing.pin || mem == 0 && st.pinned || inst == st.next || inst == st.spare.inst {
 				continue
 			}
 			if mem == 0 && len(c.lone(st, inst)) > 0 {
 				continue
 			}
-			list = append(list, leaver{inst, st.nextNeed(c.tile, inst)})
+			list = append(list, leaver{inst, st.nextNeed(c.placing.tile, inst)})
 		}
 	}
 	slices.SortFunc(list, func(a, b leaver) int {
@@ -145,8 +145,8 @@ func (st *store) nextNeed(tile int32, inst *instance) int32 {
 // lone returns the bytes of an instance that are valid in no other of the store's. They are
 // scratch, good until the next call.
 func (c *Core) lone(st *store, inst *instance) []region.Comb {
-	parts := inst.valid.Pieces(c.parts[0][:0])
-	other := c.parts[1]
+	parts := inst.valid.Pieces(c.placing.parts[0][:0])
+	other := c.placing.parts[1]
 	for _, first := range st.at {
 		for x := first; x != nil && len(parts) > 0; x = x.beside {
 			if x == inst || x.valid.Empty() {
@@ -159,7 +159,7 @@ func (c *Core) lone(st *store, inst *instance) []region.Comb {
 			parts, other = other, parts
 		}
 	}
-	c.parts[0], c.parts[1] = parts, other
+	c.placing.parts[0], c.placing.parts[1] = parts, other
 	return parts
 }
 

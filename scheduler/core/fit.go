@@ -44,7 +44,7 @@ func (c *Core) fit(e *entry, cut bool) bool {
 	}
 	first, most := -1, c.tilesBytes(e, cut)
 	if cut {
-		first = c.cuts.axis[0]
+		first = c.tiling.cuts.axis[0]
 	}
 	switch {
 	case most <= c.smallest/portion:
@@ -55,7 +55,7 @@ func (c *Core) fit(e *entry, cut bool) bool {
 	case most <= c.smallest/4*3 || len(c.hosts) == 0:
 		return cut
 	}
-	e.onHost, c.cuts.fresh = true, nil
+	e.onHost, c.tiling.cuts.fresh = true, nil
 	c.plan.Fits = append(c.plan.Fits, scheduler.Fit{Op: e.op.ID, Bytes: most, Holds: c.smallest})
 	colors := int(min(int64(c.hostColors), e.work/c.opt.MinTile))
 	return colors > 1 && c.chooseCuts(e, colors)
@@ -101,9 +101,9 @@ func (c *Core) smaller(e *entry, first int, limit int64) bool {
 			}
 		}
 		size, _ := unit(e, axis)
-		c.cuts.axis, c.cuts.fresh = [2]int{axis, -1}, nil
-		c.cuts.spans[0] = region.Equal(e.op.Shape[axis], size, min(count, high*len(c.runners)), c.cuts.spans[0][:0])
-		c.cuts.spans[1] = append(c.cuts.spans[1][:0], region.Span{Hi: 1})
+		c.tiling.cuts.axis, c.tiling.cuts.fresh = [2]int{axis, -1}, nil
+		c.tiling.cuts.spans[0] = region.Equal(e.op.Shape[axis], size, min(count, high*len(c.runners)), c.tiling.cuts.spans[0][:0])
+		c.tiling.cuts.spans[1] = append(c.tiling.cuts.spans[1][:0], region.Span{Hi: 1})
 		return true
 	}
 	return false
@@ -132,8 +132,8 @@ func (c *Core) tilesBytes(e *entry, cut bool) int64 {
 		return c.tileBytes(e, n.Origin, n.Shape)
 	}
 	most := int64(0)
-	for color := range len(c.cuts.spans[0]) * len(c.cuts.spans[1]) {
-		if c.cuts.place(e, color, &n) {
+	for color := range len(c.tiling.cuts.spans[0]) * len(c.tiling.cuts.spans[1]) {
+		if c.tiling.cuts.place(e, color, &n) {
 			most = max(most, c.tileBytes(e, n.Origin, n.Shape))
 		}
 	}
@@ -147,9 +147,9 @@ func (c *Core) tileBytes(e *entry, origin, shape []int) int64 {
 	for i := range e.uses {
 		n.uses[i] = c.tileUse(e, i, &n)
 	}
-	c.wants = wanted(&n, c.wants[:0], true)
+	c.placing.wants = wanted(&n, c.placing.wants[:0], true)
 	bytes := int64(0)
-	for _, w := range c.wants {
+	for _, w := range c.placing.wants {
 		bytes += c.rooms[len(c.rooms)-1].round(w.bytes.Len())
 	}
 	return bytes

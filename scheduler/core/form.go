@@ -21,8 +21,8 @@ type form struct {
 
 // learn keeps what check found out about the first op of a form.
 func (c *Core) learn(e *entry) {
-	c.forms++
-	f := &form{core: c, number: c.forms, uses: make([]use, len(e.uses)), block: e.block, empty: e.empty, flows: e.flows, work: e.work}
+	c.named.form++
+	f := &form{core: c, number: c.named.form, uses: make([]use, len(e.uses)), block: e.block, empty: e.empty, flows: e.flows, work: e.work}
 	copy(f.uses, e.uses)
 	for i := range f.uses {
 		u := &f.uses[i]
@@ -94,10 +94,10 @@ const usesTogether = 96
 
 // takeUses returns n zero uses.
 func (c *Core) takeUses(n int) []use {
-	if n > len(c.uses) {
-		c.uses = make([]use, max(n, usesTogether))
+	if n > len(c.chunks.uses) {
+		c.chunks.uses = make([]use, max(n, usesTogether))
 	}
-	u := c.uses[:n:n]
-	c.uses = c.uses[n:]
+	u := c.chunks.uses[:n:n]
+	c.chunks.uses = c.chunks.uses[n:]
 	return u
 }

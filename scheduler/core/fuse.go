@@ -8,6 +8,17 @@ import (
 	"weft/scheduler/fuse"
 )
 
+// fusing is what fuseWindow remembers.
+type fusing struct {
+	fuser     *fuse.Fuser
+	templates *lru.Cache[string, *fuse.Template] // by the window's signature
+	key       []byte                             // of windows
+	seen      uint64                             // the window that signature looks at
+	made      made                               // replay's
+	window    []entry                            // the other of the two windows
+	counts    Fusion
+}
+
 // fuseWindow is the pass that makes one op of several: package fuse decides, once for each signature (signature.go), and the window is
 // replaced by what the template of that signature comes to (replay.go).
 func fuseWindow(c *Core) {
@@ -16,16 +27,16 @@ func fuseWindow(c *Core) {
 	}
 	apart := c.rooms[0].capacity > 0 && c.crowded(0)
 	key := c.signature(apart)
-	t, known := lru.GetBytes(c.templates, key)
+	t, known := lru.GetBytes(c.fusing.templates, key)
 	if known {
-		c.fusion.Replayed++
+		c.fusing.counts.Replayed++
 		if c.opt.Recapture || invariants.Enabled {
 			c.recapture(apart, t)
 		}
 	} else {
-		t = c.fuser.Decide(c.fusible(apart))
-		c.templates.Add(string(key), t, t.Bytes()+int64(len(key)))
-		c.fusion.Captured++
+		t = c.fusing.fuser.Decide(c.fusible(apart))
+		c.fusing.templates.Add(string(key), t, t.Bytes()+int64(len(key)))
+		c.fusing.counts.Captured++
 	}
 	c.plan.Template, c.plan.Replayed = t, known
 	c.replay(t)
@@ -36,7 +47,7 @@ const templateBytes = 32 << 20
 
 // recapture makes sure of inv 8.
 func (c *Core) recapture(apart bool, known *fuse.Template) {
-	if fresh := c.fuser.Decide(c.fusible(apart)); fresh.String() != known.String() {
+	if fresh := c.fusing.fuser.Decide(c.fusible(apart)); fresh.String() != known.String() {
 		panic(invariants.Broken(8, "a window is captured as\n%vand remembered as\n%v", fresh, known))
 	}
 }
@@ -88,4 +99,4 @@ type Fusion struct {
 }
 
 // Fusion returns the counters.
-func (c *Core) Fusion() Fusion { return c.fusion }
+func (c *Core) Fusion() Fusion { return c.fusing.counts }

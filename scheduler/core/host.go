@@ -102,7 +102,7 @@ func (c *Core) OnHost(id scheduler.StoreID) *scheduler.Instance {
 // write it, as the next thing in the stream: the window comes to the same before it and after it.
 func (c *Core) AtRest(id scheduler.StoreID) *scheduler.Instance {
 	st := c.stores.get(uint32(id))
-	if st == nil || st.released || c.pending > 0 || st.at[0] == nil || len(st.at[0].bad) > 0 || st.at[0].missing || c.Waits(id) {
+	if st == nil || st.released || c.running.pending > 0 || st.at[0] == nil || len(st.at[0].bad) > 0 || st.at[0].missing || c.Waits(id) {
 		return nil
 	}
 	for _, inst := range st.at[1:] {
@@ -147,7 +147,7 @@ func (c *Core) Waits(id scheduler.StoreID) bool {
 // HostWritten returned: they free the memory that it takes.
 func (c *Core) Room(inst *scheduler.Instance) (after []scheduler.TaskID) {
 	if st := c.stores.get(uint32(inst.Store)); st != nil && st.at[0] != nil {
-		st.at[0].eachRoom(c.lastTask+1, func(n *node) { after = append(after, n.ID) })
+		st.at[0].eachRoom(c.named.task+1, func(n *node) { after = append(after, n.ID) })
 	}
 	return after
 }
@@ -172,7 +172,7 @@ func (c *Core) Need(id scheduler.StoreID, lo, hi int64, write bool) (inst *sched
 	if write {
 		st.spare.same = false
 	}
-	c.pin++
+	c.placing.pin++
 	host := c.onHost(st, nil)
 	if len(c.machine.Memories) > 1 && !host.missing {
 		c.validate(host, st, bytes.Comb(), nil)
@@ -184,7 +184,7 @@ func (c *Core) Need(id scheduler.StoreID, lo, hi int64, write bool) (inst *sched
 	c.depend(c.nodes)
 	need := func(n *node) { after = append(after, n.ID) }
 	host.past.collect(&use{bytes: bytes}, write, need)
-	host.eachRoom(c.lastTask+1, need)
+	host.eachRoom(c.named.task+1, need)
 	c.commit(c.nodes)
 	return &host.Instance, after, nil
 }

@@ -43,7 +43,7 @@ func (c *Core) little() bool {
 	for _, n := range c.nodes {
 		if n.Kind != scheduler.Free && !n.Zeros {
 			all += n.Cost()
-			if stake := n.Stake(); !c.shared || stake == math.MaxInt64 || !shares(n.Op) {
+			if stake := n.Stake(); !c.tiling.shared || stake == math.MaxInt64 || !shares(n.Op) {
 				largest = max(largest, stake)
 			}
 		}
@@ -52,7 +52,7 @@ func (c *Core) little() bool {
 }
 
 // quiet reports whether nothing else is pending that a window which runs in order would have to wait for.
-func (c *Core) quiet() bool { return c.opt.Inline > 0 && c.pending == 0 }
+func (c *Core) quiet() bool { return c.opt.Inline > 0 && c.running.pending == 0 }
 
 // alone reports whether any window may run in order now. Where memory is limited, the order of the plan is one in
 // which everything has room. On machines of several memories it is known only when everything has its place: see atHome.

@@ -19,6 +19,13 @@ import (
 // is too small to be cut by itself follows its operands as well: the GPUs that have them each do
 // their part.
 
+// partition is how a store is cut.
+type partition struct {
+	key  *region.Tiling // which GPU has which bytes; nil if it was never cut
+	row  int64          // bytes from row to row, for a key
+	item int64          // bytes of an element
+}
+
 // The prices of a choice, in bytes that a GPU reads or writes.
 const (
 	linkPrice   = 8  // of a byte that comes from another memory
@@ -31,7 +38,7 @@ const (
 // is cut.
 func (c *Core) keyed(e *entry, colors int) bool {
 	best, good := int64(-1), false
-	k := &c.cuts
+	k := &c.tiling.cuts
 	try := func(t *region.Tiling, through int, at int64, fresh *store) {
 		if !k.along(e, t, through, at) {
 			return
@@ -80,15 +87,15 @@ const mostTried = 6
 // giveKeys makes the op's cuts the keys of its stores that have none, and of those of which it
 // writes most in another way.
 func (c *Core) giveKeys(e *entry) {
-	if c.cuts.fresh != nil {
-		c.cuts.fresh.key = c.cuts.tiling
+	if c.tiling.cuts.fresh != nil {
+		c.tiling.cuts.fresh.key = c.tiling.cuts.tiling
 	}
 	for i := range e.uses {
 		u := &e.uses[i]
 		if u.store.size < c.opt.MinTile || e.op.Whole(i) || u.store.key != nil && (!u.write || u.bytes.Len() < u.store.size/2) {
 			continue
 		}
-		if t := c.cuts.key(e, i); t != nil && (u.store.key == nil || !u.store.key.Equal(t)) {
+		if t := c.tiling.cuts.key(e, i); t != nil && (u.store.key == nil || !u.store.key.Equal(t)) {
 			u.store.key = t
 		}
 	}
@@ -283,14 +290,14 @@ func (k *cuts) price(c *Core, e *entry, fresh *store, t *region.Tiling) (moved, 
 				continue
 			}
 			bytes, _ := region.Cover(e.op.Uses[i].View.Layout(), at, extent)
-			rest := append(c.pieces[:0], bytes)
+			rest := append(c.tiling.pieces[:0], bytes)
 			if color < key.Tiles() {
 				rest = bytes.Subtract(key.Tile(color), rest[:0])
 			}
 			for _, x := range rest {
 				moved += x.N * max(x.Run, leastRun)
 			}
-			c.pieces = rest
+			c.tiling.pieces = rest
 		}
 		most = max(most, busy)
 	}

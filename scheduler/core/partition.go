@@ -5,7 +5,14 @@ import (
 	"weft/scheduler/region"
 )
 
-// partition cuts every op of the window into equal tiles of its index space: slabs along one axis
+// tiling is partition's scratch.
+type tiling struct {
+	cuts   cuts
+	pieces []region.Comb
+	shared bool // the window that is planned runs in order because the device shares what is large of it
+}
+
+// partitionWindow cuts every op of the window into equal tiles of its index space: slabs along one axis
 // or, where no axis alone has as many units as there should be tiles, a grid along two. A call
 // stays whole, and so does what is too small. Contractions are cut where their tiles use the fewest
 // bytes (contract.go). The tiles of a reduction are whole blocks (Blocks), so that the cut never shows
@@ -16,14 +23,14 @@ import (
 //	sum (10000), 4 colors     blocks of 4096 elements: tiles of 4096, 4096, 1808
 //
 // What will run in order anyway is not cut, unless Options.CutLittle: it is little, or the device shares it.
-func partition(c *Core) {
+func partitionWindow(c *Core) {
 	apart := c.apart()
 	if apart {
 		c.survey()
 	}
 	c.stay()
 	little := !c.opt.CutLittle && c.alone() && c.windowWork() <= c.opt.Inline
-	c.shared = !little && c.sharing()
+	c.tiling.shared = !little && c.sharing()
 	for i := range c.window {
 		e := &c.window[i]
 		if e.op == nil {
@@ -34,8 +41,8 @@ func partition(c *Core) {
 			continue
 		}
 		colors := int(min(int64(c.colors), e.work/c.opt.MinTile))
-		c.cuts.fresh = nil
-		cut := apart && e.op.Kind != scheduler.Call && !(e.op.Kind == scheduler.Contract && colors > 1) && c.keyed(e, colors) || !little && !c.shared && colors > 1 && (apart || !own(e.op)) && c.chooseCuts(e, colors)
+		c.tiling.cuts.fresh = nil
+		cut := apart && e.op.Kind != scheduler.Call && !(e.op.Kind == scheduler.Contract && colors > 1) && c.keyed(e, colors) || !little && !c.tiling.shared && colors > 1 && (apart || !own(e.op)) && c.chooseCuts(e, colors)
 		if c.smallest > 0 {
 			cut = c.fit(e, cut)
 		}
@@ -90,7 +97,7 @@ func (c *Core) chooseCuts(e *entry, colors int) bool {
 	if axis < 0 {
 		return false
 	}
-	k := &c.cuts
+	k := &c.tiling.cuts
 	k.axis = [2]int{axis, -1}
 	parts := [2]int{colors, 1}
 	switch _, count := unit(e, axis); {
@@ -155,7 +162,7 @@ func gridParts(e *entry, axes [2]int, colors int) (parts [2]int) {
 
 // whole returns the op as its only tile.
 func (c *Core) whole(e *entry) *node {
-	r := take(&c.wholes, nodesTogether)
+	r := take(&c.chunks.wholes, nodesTogether)
 	n := &r.node
 	n.uses, n.whole, n.Args = e.uses, true, r.args[:0]
 	n.Kind, n.Op, n.Where = scheduler.Run, e.op, e.op.Where
@@ -236,7 +243,7 @@ func reach(e *entry, axis int) int64 {
 
 // cutTiles makes the tiles, without those that have no points.
 func (c *Core) cutTiles(e *entry) {
-	k := &c.cuts
+	k := &c.tiling.cuts
 	rank, count := len(e.op.Shape), len(k.spans[0])*len(k.spans[1])
 	space := make([]int, 2*rank*count) // origins and shapes of all tiles
 	nodes := make([]node, count)
@@ -292,7 +299,7 @@ func (c *Core) tileUse(e *entry, i int, n *node) use {
 		u.cover(l, at, extent)
 		return u
 	}
-	for _, axis := range c.cuts.axis {
+	for _, axis := range c.tiling.cuts.axis {
 		if axis >= 0 && interleaves(l.Strides[axis], extent[axis], u.bytes) {
 			u.cover(l, at, extent)
 			break

@@ -13,7 +13,7 @@ type pass struct {
 // passes is the order of planning.
 var passes = []pass{
 	{"fuse", fuseWindow, "first: what is fused is cut, placed and ordered as one"},
-	{"partition", partition, "second: tiles are the unit of everything that follows, and how an op is cut depends on its own shape and views alone"},
+	{"partition", partitionWindow, "second: tiles are the unit of everything that follows, and how an op is cut depends on its own shape and views alone"},
 	{"place", place, "before depend: which copies there are, and in which instance a task finds its bytes, is known only now"},
 	{"depend", order, "last: it orders all tasks, copies and frees included, by the instances that they touch; little work keeps the plan's order"},
 }
@@ -37,9 +37,9 @@ func (c *Core) Flush() *scheduler.Plan {
 	}
 	clear(c.window)
 	c.window, c.ops = c.window[:0], 0
-	c.idle = append(c.idle, c.gone[:min(len(c.gone), storesAtRest-len(c.idle))]...)
-	clear(c.gone)
-	c.gone = c.gone[:0]
+	c.stores.idle = append(c.stores.idle, c.stores.gone[:min(len(c.stores.gone), storesAtRest-len(c.stores.idle))]...)
+	clear(c.stores.gone)
+	c.stores.gone = c.stores.gone[:0]
 	if !c.plan.InOrder {
 		c.commit(c.nodes)
 	}
@@ -49,13 +49,13 @@ func (c *Core) Flush() *scheduler.Plan {
 // commit hands tasks of the plan over to the state machine.
 func (c *Core) commit(nodes []*node) {
 	for _, n := range nodes {
-		c.tasks.put(uint32(n.ID), n)
-		c.pending++
+		c.running.tasks.put(uint32(n.ID), n)
+		c.running.pending++
 		if n.Kind == scheduler.Run {
-			c.runs++
+			c.running.runs++
 		}
-		c.bytes += n.Moves
-		c.owed += n.Work
+		c.running.bytes += n.Moves
+		c.running.owed += n.Work
 	}
 	for _, n := range nodes {
 		c.enable(n)
@@ -65,8 +65,8 @@ func (c *Core) commit(nodes []*node) {
 
 // add gives a task its ID and puts it at the plan's end.
 func (c *Core) add(n *node) {
-	c.lastTask++
-	n.ID = c.lastTask
+	c.named.task++
+	n.ID = c.named.task
 	c.nodes = append(c.nodes, n)
 	c.plan.Tasks = append(c.plan.Tasks, &n.Task)
 }

@@ -5,6 +5,18 @@ import (
 	"weft/scheduler/region"
 )
 
+// placing is place's scratch.
+type placing struct {
+	touch    []*store          // stores whose want is set
+	lacking  *scheduler.NoRoom // why the renewing op that place is at fails
+	parts    [2][]region.Comb  // pieces of what validate and evict look at
+	tile     int32             // the one that place is at, counted over the window
+	pin      uint64            // counts the tiles of all windows
+	counting uint64            // counts foresee's looks at memories
+	wants    []want            // of that tile
+	leavers  [2][]leaver       // makeRoom's: the host's, GPUs'
+}
+
 // place chooses for every tile the device, and for every operand the instance, plans the
 // copies that make its bytes valid there, and the frees of released stores.
 //
@@ -18,7 +30,7 @@ func place(c *Core) {
 	if !alone {
 		c.foresee()
 	}
-	c.tile = 0
+	c.placing.tile = 0
 	for i := range c.window {
 		e := &c.window[i]
 		if st := e.release; st != nil {
@@ -30,7 +42,7 @@ func place(c *Core) {
 			c.renewing(e)
 		}
 		for _, n := range e.tiles {
-			c.tile++
+			c.placing.tile++
 			n.Device = c.runner(e, n)
 			if !alone {
 				c.bring(n)
@@ -44,12 +56,12 @@ func place(c *Core) {
 		c.renewAll(e)
 	}
 	c.freeSpares()
-	for _, st := range c.touch {
+	for _, st := range c.placing.touch {
 		clear(st.want)
 		st.needs = st.needs[:0]
 	}
-	clear(c.touch)
-	c.touch = c.touch[:0]
+	clear(c.placing.touch)
+	c.placing.touch = c.placing.touch[:0]
 }
 
 // onHosts finds the instances of a tile on a machine that has one memory.
@@ -141,19 +153,19 @@ func (st *store) wrote(in *instance, bytes region.Comb) {
 // newInstance makes an instance known; the driver allocates it when a task first uses it. In a
 // GPU's memory there is room for it.
 func (c *Core) newInstance(st *store, mem scheduler.MemoryID, bytes region.Interval) *instance {
-	c.lastInst++
+	c.named.inst++
 	inst := &st.host
 	if mem != 0 || inst.ID != 0 { // a renewed one: tasks still know the first
 		inst = new(instance)
 	}
-	inst.Instance = scheduler.Instance{ID: c.lastInst, Store: st.id, Memory: mem, Lo: bytes.Lo, Hi: bytes.Hi}
+	inst.Instance = scheduler.Instance{ID: c.named.inst, Store: st.id, Memory: mem, Lo: bytes.Lo, Hi: bytes.Hi}
 	if st.at[mem] != nil && mem != 0 {
 		inst.beside = st.at[mem]
 	}
 	st.at[mem] = inst
 	c.plan.Instances = append(c.plan.Instances, &inst.Instance)
 	if mem != 0 && c.rooms[mem].capacity > 0 {
-		inst.pin = c.pin
+		inst.pin = c.placing.pin
 		c.take(inst)
 	}
 	return inst
@@ -175,7 +187,7 @@ func (c *Core) onHost(st *store, by *node) *instance {
 // validate plans copies of the bytes that are not valid in an instance, from wherever they
 // are; bytes that are valid nowhere were never written, and stay so.
 func (c *Core) validate(inst *instance, st *store, bytes region.Comb, by *node) {
-	missing := inst.valid.Missing(bytes, c.parts[0][:0])
+	missing := inst.valid.Missing(bytes, c.placing.parts[0][:0])
 	for from := st.at[inst.Memory]; from != nil && len(missing) > 0; from = from.beside {
 		missing = c.fetch(st, from, inst, bytes, missing, by)
 	}
@@ -184,7 +196,7 @@ func (c *Core) validate(inst *instance, st *store, bytes region.Comb, by *node) 
 			missing = c.fetch(st, from, inst, bytes, missing, by)
 		}
 	}
-	c.parts[0] = missing
+	c.placing.parts[0] = missing
 }
 
 // fetch plans copies of what one instance has of the bytes that another misses, and returns
@@ -193,7 +205,7 @@ func (c *Core) fetch(st *store, from, to *instance, bytes region.Comb, missing [
 	if from == to {
 		return missing
 	}
-	found := c.parts[1][:0]
+	found := c.placing.parts[1][:0]
 	for _, gap := range missing {
 		found = from.valid.Common(gap, found)
 	}
@@ -201,7 +213,7 @@ func (c *Core) fetch(st *store, from, to *instance, bytes region.Comb, missing [
 		c.copy(from, to, part, causeOf(st, from, to, part, bytes), by)
 		to.valid.Add(part)
 	}
-	c.parts[1] = found
+	c.placing.parts[1] = found
 	if len(found) == 0 {
 		return missing
 	}
@@ -242,7 +254,7 @@ func (c *Core) copy(from, to *instance, part region.Comb, cause scheduler.Cause,
 
 // free plans the end of an instance; the cause is Spill if it leaves to make room.
 func (c *Core) free(inst *instance, cause scheduler.Cause, where scheduler.Where) {
-	f := take(&c.frees, nodesTogether)
+	f := take(&c.chunks.frees, nodesTogether)
 	n := &f.node
 	n.uses = append(f.use[:0], use{inst: inst, bytes: region.Interval{Lo: inst.Lo, Hi: inst.Hi}})
 	n.Kind, n.Cause, n.Src, n.Lo, n.Hi, n.Where = scheduler.Free, cause, &inst.Instance, inst.Lo, inst.Hi, where
@@ -254,7 +266,7 @@ func (c *Core) free(inst *instance, cause scheduler.Cause, where scheduler.Where
 // freeAll plans the end of a released store.
 func (c *Core) freeAll(st *store) {
 	if !st.pinned && !st.exists() && st.host.ID == 0 && st.spare.inst == nil {
-		c.gone = append(c.gone, st)
+		c.stores.gone = append(c.stores.gone, st)
 	}
 	for m, inst := range st.at {
 		for ; inst != nil; inst = inst.beside {

@@ -71,10 +71,10 @@ func TestLoopsOfMoreShapesThanFitKeepTheirHottestPlans(t *testing.T) {
 	l := newLoop(t)
 	const hot = 10
 	l.turn(hot)
-	each := l.templates.Size()
-	l.templates.Limit(20 * each)
-	_, program, number := l.fuser.Remembered()
-	l.fuser.Limit(2*program, 10*number)
+	each := l.fusing.templates.Size()
+	l.fusing.templates.Limit(20 * each)
+	_, program, number := l.fusing.fuser.Remembered()
+	l.fusing.fuser.Limit(2*program, 10*number)
 	for cold := range 1000 {
 		before := l.Fusion()
 		l.turn(hot)
@@ -85,14 +85,14 @@ func TestLoopsOfMoreShapesThanFitKeepTheirHottestPlans(t *testing.T) {
 		if now := l.Fusion(); now.Captured != before.Captured+1 {
 			t.Fatalf("window %d is new, but was found", cold)
 		}
-		if n := l.templates.Size(); n > 20*each {
+		if n := l.fusing.templates.Size(); n > 20*each {
 			t.Fatalf("%d bytes of templates are remembered, at most %d may be", n, 20*each)
 		}
 	}
-	if n := l.templates.Len(); n < 10 || n > 20 {
+	if n := l.fusing.templates.Len(); n < 10 || n > 20 {
 		t.Errorf("%d windows are remembered where 20 fit", n)
 	}
-	if n, _, _ := l.fuser.Remembered(); n != 1 {
+	if n, _, _ := l.fusing.fuser.Remembered(); n != 1 {
 		t.Errorf("%d programs are remembered; all windows have the same", n)
 	}
 }
@@ -102,11 +102,11 @@ func TestWhatIsForgottenChangesNoPlan(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	fast, slow := newLoop(t), newLoop(t)
 	fast.turn(1000)
-	fast.templates.Limit(5 * fast.templates.Size())
-	_, programs, numbers := fast.fuser.Remembered()
-	fast.fuser.Limit(100*programs, 2*numbers)
-	slow.templates.Limit(0)
-	slow.fuser.Limit(0, 0)
+	fast.fusing.templates.Limit(5 * fast.fusing.templates.Size())
+	_, programs, numbers := fast.fusing.fuser.Remembered()
+	fast.fusing.fuser.Limit(100*programs, 2*numbers)
+	slow.fusing.templates.Limit(0)
+	slow.fusing.fuser.Limit(0, 0)
 	for i := range 2000 {
 		n := 1 + int(r.ExpFloat64()*6)
 		if r.IntN(20) == 0 { // a program that nobody has seen

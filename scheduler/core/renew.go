@@ -38,21 +38,21 @@ func (c *Core) Pin(id scheduler.StoreID, on bool) {
 // renewing finds the new instances of the stores that an op renews in host memory. Where there is no room for
 // one, there is none, and the op fails. Those in a GPU's memory are among what gather finds.
 func (c *Core) renewing(e *entry) {
-	if c.lacking = nil; !e.renews() {
+	if c.placing.lacking = nil; !e.renews() {
 		return
 	}
 	mem := c.machine.Devices[c.runner(e, e.tiles[0])].Memory
 	if mem != 0 && !c.holdsRenewed(e, mem) {
 		e.onHost, mem = true, 0
 	}
-	c.pin++
+	c.placing.pin++
 	for i := range e.uses {
 		st := e.uses[i].store
 		if x := &st.spare; e.uses[i].renew && x.inst != nil && x.inst.Memory != mem {
 			c.freeSpare(st)
 		}
 		if inst := st.at[0]; mem == 0 && inst != nil {
-			inst.pin = c.pin
+			inst.pin = c.placing.pin
 		}
 	}
 	if mem != 0 {
@@ -94,8 +94,8 @@ func (c *Core) holdsRenewed(e *entry, mem scheduler.MemoryID) bool {
 	}
 	for _, n := range e.tiles {
 		sum := int64(0)
-		c.wants = n.renewed(wanted(n, c.wants[:0], true))
-		for _, w := range c.wants {
+		c.placing.wants = n.renewed(wanted(n, c.placing.wants[:0], true))
+		for _, w := range c.placing.wants {
 			sum += r.round(w.bytes.Len())
 		}
 		if sum > r.capacity {
@@ -213,18 +213,18 @@ type moverKey struct {
 // carry plans an op of the core's own that moves a piece from the old instance to the new one.
 func (c *Core) carry(by *entry, st *store, old *instance, piece scheduler.View) {
 	key := moverKey{piece.Type, len(piece.Shape)}
-	p := c.movers[key]
+	p := c.renewals.movers[key]
 	if p == nil {
 		b := tile.NewBuilder(fmt.Sprintf("carry%d", key.rank), key.rank)
 		b.Store(b.Load(key.t))
 		p = b.Program()
-		if c.movers == nil {
-			c.movers = map[moverKey]*tile.Program{}
+		if c.renewals.movers == nil {
+			c.renewals.movers = map[moverKey]*tile.Program{}
 		}
-		c.movers[key] = p
+		c.renewals.movers[key] = p
 	}
-	c.lastOp++
-	op := &scheduler.Op{ID: c.lastOp, Kind: scheduler.Move, Name: "carry", Shape: piece.Shape, Program: p, Where: by.op.Where,
+	c.named.op++
+	op := &scheduler.Op{ID: c.named.op, Kind: scheduler.Move, Name: "carry", Shape: piece.Shape, Program: p, Where: by.op.Where,
 		Uses: []scheduler.Use{{View: piece}, {View: piece, Access: scheduler.Write, Renews: true}}}
 	bytes, dense := region.Footprint(piece.Layout(), scheduler.Origin(key.rank), piece.Shape)
 	e := entry{op: op, onHost: by.onHost, uses: []use{{store: st, bytes: bytes, dense: dense, read: true}, {store: st, bytes: bytes, dense: dense, write: true, renew: true}}}

@@ -17,8 +17,8 @@ func (c *Core) replay(t *fuse.Template) {
 	if !t.Fused {
 		return
 	}
-	window := c.spareWindow[:0]
-	c.made.reserve(t)
+	window := c.fusing.window[:0]
+	c.fusing.made.reserve(t)
 	for i := range t.Ops {
 		o := &t.Ops[i]
 		switch {
@@ -28,7 +28,7 @@ func (c *Core) replay(t *fuse.Template) {
 			window = append(window, c.fused(o))
 			fallthrough
 		default:
-			c.fusion.Fused += int64(len(o.Members))
+			c.fusing.counts.Fused += int64(len(o.Members))
 		}
 	}
 	for i := range c.window {
@@ -36,8 +36,8 @@ func (c *Core) replay(t *fuse.Template) {
 			window = append(window, c.window[i])
 		}
 	}
-	c.spareWindow = c.window
-	clear(c.spareWindow)
+	c.fusing.window = c.window
+	clear(c.fusing.window)
 	c.window = window
 }
 
@@ -77,10 +77,10 @@ func piece[T any](room *[]T, n int) []T {
 // that the user waits for.
 func (c *Core) fused(o *fuse.Op) entry {
 	last := c.window[o.Members[len(o.Members)-1]].op
-	op := &piece(&c.made.ops, 1)[0]
+	op := &piece(&c.fusing.made.ops, 1)[0]
 	*op = scheduler.Op{
 		ID: last.ID, Kind: o.Kind, Name: o.Program.Name, Shape: o.Shape, Reduced: o.Reduced, Program: o.Program, Where: last.Where,
-		Parts: piece(&c.made.parts, len(o.Members)), Turns: o.Turns, Uses: piece(&c.made.uses, len(o.Operands)), Uniforms: piece(&c.made.uniforms, len(o.Program.Uniforms)),
+		Parts: piece(&c.fusing.made.parts, len(o.Members)), Turns: o.Turns, Uses: piece(&c.fusing.made.uses, len(o.Operands)), Uniforms: piece(&c.fusing.made.uniforms, len(o.Program.Uniforms)),
 	}
 	uniforms := op.Uniforms[:0]
 	for i, at := range o.Members {

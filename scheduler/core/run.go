@@ -57,30 +57,43 @@ func (f *Failure) noRoom() bool {
 // tell notes that somebody has seen the failure.
 func (c *Core) tell(f *Failure) {
 	if !f.told {
-		f.told, f.toldAfter = true, c.lastOp
+		f.told, f.toldAfter = true, c.named.op
 	}
+}
+
+// running is the tasks that are planned and not completed.
+type running struct {
+	tasks   table[node]
+	ready   []*node           // may start and were not handed out
+	handed  []*scheduler.Task // what Next returned last
+	work    []*node           // complete's list
+	pending int
+	runs    int   // of those, that are tasks of ops: neither copies nor frees
+	bytes   int64 // of the pending run tasks
+	owed    int64 // what these cost
+	unseen  []*Failure
 }
 
 // Next returns the tasks that may start and were not returned before, in ID order: each of After is completed,
 // or begun and in Behind. The slice is valid until the next call.
 func (c *Core) Next() []*scheduler.Task {
-	clear(c.handed)
-	c.handed = c.handed[:0]
-	slices.SortFunc(c.ready, func(a, b *node) int { return int(a.ID) - int(b.ID) })
-	for _, n := range c.ready {
+	clear(c.running.handed)
+	c.running.handed = c.running.handed[:0]
+	slices.SortFunc(c.running.ready, func(a, b *node) int { return int(a.ID) - int(b.ID) })
+	for _, n := range c.running.ready {
 		n.Behind = c.behind(n)
 		n.state = handedOut
-		c.handed = append(c.handed, &n.Task)
+		c.running.handed = append(c.running.handed, &n.Task)
 	}
-	clear(c.ready)
-	c.ready = c.ready[:0]
-	return c.handed
+	clear(c.running.ready)
+	c.running.ready = c.running.ready[:0]
+	return c.running.handed
 }
 
 // Done reports that a task is completed, as those of its Behind are, with the error that it failed with, if any. It returns
 // what the task has failed with: the same, or what one of those has that it ran behind.
 func (c *Core) Done(id scheduler.TaskID, err error) error {
-	n := c.tasks.get(uint32(id))
+	n := c.running.tasks.get(uint32(id))
 	if n == nil || n.state != handedOut && n.state != begun {
 		panic(fmt.Sprintf("BUG: inv 3: %v is reported done, but is not running", id))
 	}
@@ -103,7 +116,7 @@ func (c *Core) Done(id scheduler.TaskID, err error) error {
 }
 
 // Completed reports whether a task that was planned is completed.
-func (c *Core) Completed(id scheduler.TaskID) bool { return c.tasks.get(uint32(id)) == nil }
+func (c *Core) Completed(id scheduler.TaskID) bool { return c.running.tasks.get(uint32(id)) == nil }
 
 // Cancel makes every run that was not handed out fail with the error, and what depends on
 // it. Copies and frees still take place.
@@ -112,7 +125,7 @@ func (c *Core) Cancel(err error) { c.CancelOps(0, ^scheduler.OpID(0), err) }
 // CancelOps is Cancel for the ops whose ID is above since and not above until.
 func (c *Core) CancelOps(since, until scheduler.OpID, err error) {
 	var last *Failure // the tiles of one op fail as one
-	c.tasks.each(func(n *node) {
+	c.running.tasks.each(func(n *node) {
 		if n.Kind != scheduler.Run || n.state > enabled || n.Op.ID <= since || n.Op.ID > until {
 			return
 		}
@@ -121,8 +134,8 @@ func (c *Core) CancelOps(since, until scheduler.OpID, err error) {
 		}
 		n.doom = last
 	})
-	ready := c.ready
-	c.ready = nil
+	ready := c.running.ready
+	c.running.ready = nil
 	for _, n := range ready {
 		n.state = planned
 		c.enable(n)
@@ -136,16 +149,16 @@ func (c *Core) failure(n *node, err error) *Failure {
 	f := &Failure{Task: n.ID, Name: n.Kind.String(), Where: n.Where, Err: err}
 	if n.Op != nil {
 		f.Op, f.Name = n.Op.ID, n.Op.Name
-		for _, known := range c.unseen {
+		for _, known := range c.running.unseen {
 			if known.Op == f.Op || known.noRoom() && known.Err == err {
 				return known
 			}
 		}
 	}
-	if len(c.unseen) >= manyFailures {
-		c.unseen = slices.DeleteFunc(c.unseen, func(f *Failure) bool { return f.told })
+	if len(c.running.unseen) >= manyFailures {
+		c.running.unseen = slices.DeleteFunc(c.running.unseen, func(f *Failure) bool { return f.told })
 	}
-	c.unseen = append(c.unseen, f)
+	c.running.unseen = append(c.running.unseen, f)
 	return f
 }
 
@@ -165,12 +178,12 @@ func (c *Core) enable(n *node) {
 		}
 	default:
 		if n.doom = c.fate(n); n.doom != nil {
-			c.work = append(c.work, n)
+			c.running.work = append(c.running.work, n)
 			return
 		}
 	}
 	n.state = enabled
-	c.ready = append(c.ready, n)
+	c.running.ready = append(c.running.ready, n)
 }
 
 // fate returns why a task must not run, or nil. Where what it reads has no value because there was no
@@ -263,22 +276,22 @@ func (inst *instance) allBad(bytes region.Comb, asker scheduler.OpID) bool {
 
 // settle completes the tasks that cannot run; each may doom more of them.
 func (c *Core) settle() {
-	for len(c.work) > 0 {
-		n := c.work[len(c.work)-1]
-		c.work = c.work[:len(c.work)-1]
+	for len(c.running.work) > 0 {
+		n := c.running.work[len(c.running.work)-1]
+		c.running.work = c.running.work[:len(c.running.work)-1]
 		c.complete(n, n.doom)
 	}
 }
 
 // complete ends a task and enables what waited for it.
 func (c *Core) complete(n *node, f *Failure) {
-	c.tasks.remove(uint32(n.ID))
-	c.pending--
+	c.running.tasks.remove(uint32(n.ID))
+	c.running.pending--
 	if n.Kind == scheduler.Run {
-		c.runs--
+		c.running.runs--
 	}
-	c.bytes -= n.Moves
-	c.owed -= n.Work
+	c.running.bytes -= n.Moves
+	c.running.owed -= n.Work
 	known := n.state == begun // to what waits
 	c.end(n, f)
 	next := n.next
@@ -431,13 +444,13 @@ func (c *Core) Failure(id scheduler.StoreID, lo, hi int64) error {
 // Untold returns the oldest failure that nobody was told of, or nil, and forgets all.
 func (c *Core) Untold() error {
 	var first error
-	for _, f := range c.unseen {
+	for _, f := range c.running.unseen {
 		if !f.told && first == nil {
 			first = f
 		}
 		c.tell(f)
 	}
-	clear(c.unseen)
-	c.unseen = c.unseen[:0]
+	clear(c.running.unseen)
+	c.running.unseen = c.running.unseen[:0]
 	return first
 }

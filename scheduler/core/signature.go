@@ -2,23 +2,29 @@ package core
 
 import "encoding/binary"
 
+// numbering is what signature calls a store.
+type numbering struct {
+	seen   uint64 // the window that number belongs to
+	number uint32 // in the order of the window, from 1
+}
+
 // signature writes down everything about the window that fuse looks at: programs, index
 // spaces, views, and which operands have the same store, but neither which stores these are
 // nor the uniforms. Equal texts are windows that fuse treats alike.
 func (c *Core) signature(apart bool) []byte {
-	key := c.key[:0]
+	key := c.fusing.key[:0]
 	if apart {
 		key = append(key, 0xfd) // no kind of an op
 	}
-	c.seen++
+	c.fusing.seen++
 	count := uint32(0)
 	name := func(st *store) { // 0 and what matters of a store that is new, or its number
-		if st.seen == c.seen {
+		if st.seen == c.fusing.seen {
 			key = binary.AppendUvarint(key, uint64(st.number))
 			return
 		}
 		count++
-		st.seen, st.number = c.seen, count
+		st.seen, st.number = c.fusing.seen, count
 		flags := uint64(st.size) << 1
 		if st.pinned {
 			flags |= 1
@@ -33,7 +39,7 @@ func (c *Core) signature(apart bool) []byte {
 			continue
 		}
 		op := e.op
-		if e.zeros = e.fills() && e.uses[0].store.seen != c.seen; e.zeros {
+		if e.zeros = e.fills() && e.uses[0].store.seen != c.fusing.seen; e.zeros {
 			key = append(key, 0xfc) // nor this
 		}
 		if known := c.known(op); known != nil {
@@ -45,7 +51,7 @@ func (c *Core) signature(apart bool) []byte {
 			continue
 		}
 		key = append(key, byte(op.Kind), byte(len(op.Shape)))
-		key = c.fuser.Named(key, op)
+		key = c.fusing.fuser.Named(key, op)
 		for _, n := range op.Shape {
 			key = binary.AppendUvarint(key, uint64(n))
 		}
@@ -63,6 +69,6 @@ func (c *Core) signature(apart bool) []byte {
 			}
 		}
 	}
-	c.key = key
+	c.fusing.key = key
 	return key
 }

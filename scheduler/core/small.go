@@ -18,7 +18,7 @@ func (c *Core) stay() {
 	if c.opt.Small == 0 || !c.solo {
 		return
 	}
-	c.counting++
+	c.placing.counting++
 	for i := range c.window {
 		e := &c.window[i]
 		if e.op == nil || e.empty {
@@ -29,7 +29,7 @@ func (c *Core) stay() {
 		}
 		for k := range e.uses {
 			if u := &e.uses[k]; u.write {
-				u.store.counted, u.store.away = c.counting, true
+				u.store.counted, u.store.away = c.placing.counting, true
 			}
 		}
 	}
@@ -42,8 +42,8 @@ func (c *Core) small(e *entry) bool {
 	}
 	for k := range e.uses {
 		st := e.uses[k].store
-		if st.counted != c.counting {
-			st.counted, st.away = c.counting, c.abroad(st)
+		if st.counted != c.placing.counting {
+			st.counted, st.away = c.placing.counting, c.abroad(st)
 		}
 		if st.away || st.at[0] == nil && st.size > c.opt.Small { // the host would need memory for all of it
 			return false
