@@ -79,10 +79,3 @@ func (c *Core) behind(n *node) (list []scheduler.TaskID) {
 	}
 	return list
 }
-
-// Doomed reports whether a task that was handed out behind others is going to fail, because one of them has. It need not begin; if it
-// has, what it computes is lost.
-func (c *Core) Doomed(id scheduler.TaskID) bool {
-	n := c.running.tasks.get(uint32(id))
-	return n != nil && n.poisoned() != nil
-}

@@ -25,7 +25,7 @@ func BenchmarkOp(b *testing.B) {
 		return scheduler.View{Store: id, Type: tile.Float64, Shape: shape, Strides: strides}
 	}
 	run := func() {
-		c.FlushFull()
+		c.Flush(true)
 		for tasks := c.Next(); len(tasks) > 0; tasks = c.Next() {
 			for _, t := range tasks {
 				c.Done(t.ID, nil)
@@ -33,7 +33,7 @@ func BenchmarkOp(b *testing.B) {
 		}
 	}
 	from := c.NewStore(800)
-	if _, err := c.HostWritten(from); err != nil {
+	if _, err := c.Host.Written(from); err != nil {
 		b.Fatal(err)
 	}
 	b.ReportAllocs()
@@ -69,7 +69,7 @@ func BenchmarkStencilOp(b *testing.B) {
 			shape, row := []int{inner, inner}, []int64{n * 8, 8}
 			flat, step := []int{inner * inner}, []int64{8}
 			u := c.NewStore(n * n * 8)
-			if _, err := c.HostWritten(u); err != nil {
+			if _, err := c.Host.Written(u); err != nil {
 				b.Fatal(err)
 			}
 			slice := func(i, j int) scheduler.View {
@@ -86,7 +86,7 @@ func BenchmarkStencilOp(b *testing.B) {
 					b.Fatal(err)
 				}
 				if full {
-					c.FlushFull()
+					c.Flush(true)
 					for tasks := c.Next(); len(tasks) > 0; tasks = c.Next() {
 						for _, t := range tasks {
 							c.Done(t.ID, nil)
@@ -138,7 +138,7 @@ func BenchmarkWindow(b *testing.B) {
 				return scheduler.View{Store: id, Type: tile.Float64, Shape: shape, Strides: strides}
 			}
 			x := c.NewStore(8 * n)
-			if _, err := c.HostWritten(x); err != nil {
+			if _, err := c.Host.Written(x); err != nil {
 				b.Fatal(err)
 			}
 			var forms [2]scheduler.Form
@@ -168,10 +168,10 @@ func BenchmarkWindow(b *testing.B) {
 				}
 				c.Release(y)
 				c.Release(sum)
-				p := c.Flush()
+				p := c.Flush(false)
 				for i := range p.Tasks {
-					if c.Turn(i) {
-						c.Ended(i, nil)
+					if c.InOrder.Turn(i) {
+						c.InOrder.Ended(i, nil)
 					}
 				}
 			}

@@ -39,14 +39,14 @@ func TestStencilMovesItsHalo(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			checker := verify.NewChecker(core.Completed)
+			checker := verify.NewChecker(core.Look.Completed)
 			moved := func(ops ...*scheduler.Op) (total int64) {
 				for _, op := range ops {
 					if _, err := core.Submit(op); err != nil {
 						t.Fatal(err)
 					}
 				}
-				p := core.Flush()
+				p := core.Flush(false)
 				if err := checker.Plan(p); err != nil {
 					t.Fatal(err)
 				}

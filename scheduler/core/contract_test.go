@@ -56,7 +56,7 @@ func TestOwnProductsStayWhole(t *testing.T) {
 			t.Fatal(err)
 		}
 		a, out := core.NewStore(500*500*8), core.NewStore(int64(c.n*c.n)*8)
-		if _, err := core.HostWritten(a); err != nil {
+		if _, err := core.Host.Written(a); err != nil {
 			t.Fatal(err)
 		}
 		shape := []int{c.n, c.n, 499}
@@ -68,7 +68,7 @@ func TestOwnProductsStayWhole(t *testing.T) {
 		if _, err := core.Submit(op); err != nil {
 			t.Fatal(err)
 		}
-		if got := len(core.Flush().Tasks); got != c.tasks {
+		if got := len(core.Flush(false).Tasks); got != c.tasks {
 			t.Errorf("%+v: %d tasks, wanted %d", c, got, c.tasks)
 		}
 	}

@@ -34,6 +34,11 @@ type Core struct {
 	group    uint32 // the group of tasks that depend looks at; counts up
 
 	running running
+
+	// The other faces; see doc.go.
+	Host    Host
+	InOrder InOrder
+	Look    Look
 }
 
 // processors is what follows from the machine: which device does what.
@@ -80,6 +85,7 @@ func New(m scheduler.Machine, o Options) (*Core, error) {
 	}
 	c := &Core{machine: m, opt: o.withDefaults(m), fixedTile: o.MinTile > 0 || len(m.Memories) > 1}
 	c.caller, c.answers, c.mover = nowhere, nowhere, make([]scheduler.DeviceID, len(m.Memories))
+	c.Host, c.InOrder, c.Look = Host{c}, InOrder{c}, Look{c}
 	c.fusing.fuser, c.fusing.templates = fuse.New(), lru.New[string, *fuse.Template](templateBytes)
 	if o.NoTemplates {
 		c.fusing.templates.Limit(0)
@@ -117,7 +123,7 @@ func New(m scheduler.Machine, o Options) (*Core, error) {
 }
 
 // Submit appends an op to the stream and gives it its ID. It fails for an op that is
-// malformed, which then has no effect. When it reports full, FlushFull should be called.
+// malformed, which then has no effect. When it reports full, Flush(true) should be called.
 func (c *Core) Submit(op *scheduler.Op) (full bool, err error) {
 	e, err := c.admit(op)
 	if err != nil {
@@ -152,28 +158,3 @@ func (c *Core) Release(id scheduler.StoreID) {
 	st.released = true
 	c.window = append(c.window, entry{release: st})
 }
-
-// Waiting returns how many ops are in the window.
-func (c *Core) Waiting() int { return c.ops }
-
-// Released returns how many releases are in the window.
-func (c *Core) Released() int { return len(c.window) - c.ops }
-
-// Unflushed reports whether the window holds anything, releases included.
-func (c *Core) Unflushed() bool { return len(c.window) > 0 }
-
-// Pending returns how many planned tasks are not completed, and the bytes of operands of
-// the runs among them.
-func (c *Core) Pending() (tasks int, bytes int64) { return c.running.pending, c.running.bytes }
-
-// PendingRuns returns how many of the pending tasks run ops.
-func (c *Core) PendingRuns() int { return c.running.runs }
-
-// Owed returns what the pending runs cost, in the unit of Options.Inline.
-func (c *Core) Owed() int64 { return c.running.owed }
-
-// LastOp and LastTask return the newest IDs; later ones are larger.
-func (c *Core) LastOp() scheduler.OpID { return c.named.op }
-
-// LastTask returns the newest task's ID.
-func (c *Core) LastTask() scheduler.TaskID { return c.named.task }

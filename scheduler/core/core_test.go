@@ -27,7 +27,7 @@ func TestPastIsForgotten(t *testing.T) {
 		return scheduler.View{Store: id, Type: tile.Float64, Shape: []int{4}, Strides: []int64{8}}
 	}
 	from := c.NewStore(32)
-	if _, err := c.HostWritten(from); err != nil {
+	if _, err := c.Host.Written(from); err != nil {
 		t.Fatal(err)
 	}
 	var first weak.Pointer[scheduler.Op]
@@ -43,7 +43,7 @@ func TestPastIsForgotten(t *testing.T) {
 		}
 		c.Release(from)
 		from = to
-		c.Flush()
+		c.Flush(false)
 		for tasks := c.Next(); len(tasks) > 0; tasks = c.Next() {
 			for _, task := range tasks {
 				if task.Kind == scheduler.Run {
@@ -83,7 +83,7 @@ func TestHistoryStaysShort(t *testing.T) {
 		}
 	}
 	from, to := c.NewStore(8000), c.NewStore(8)
-	if _, err := c.HostWritten(from); err != nil {
+	if _, err := c.Host.Written(from); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 1000 {
@@ -93,7 +93,7 @@ func TestHistoryStaysShort(t *testing.T) {
 		if _, err := c.Submit(op); err != nil {
 			t.Fatal(err)
 		}
-		c.Flush()
+		c.Flush(false)
 		for tasks := c.Next(); len(tasks) > 0; tasks = c.Next() {
 			for _, task := range tasks {
 				c.Done(task.ID, nil)
@@ -125,11 +125,11 @@ func TestFailuresAreForgotten(t *testing.T) {
 		if _, err := c.Submit(op); err != nil {
 			t.Fatal(err)
 		}
-		c.Flush()
+		c.Flush(false)
 		for _, task := range c.Next() {
 			c.Done(task.ID, errors.New("broken"))
 		}
-		if i != 10 && c.Failure(to, 0, 8) == nil {
+		if i != 10 && c.Host.Failure(to, 0, 8) == nil {
 			t.Fatal("the failure is not known")
 		}
 	}
@@ -137,7 +137,7 @@ func TestFailuresAreForgotten(t *testing.T) {
 		t.Errorf("%d failures are kept, of which one was not told", n)
 	}
 	var f *Failure
-	if err := c.Untold(); !errors.As(err, &f) || f.Op != 11 {
+	if err := c.Host.Untold(); !errors.As(err, &f) || f.Op != 11 {
 		t.Errorf("the failure that nobody was told of is %v; want that of o11", err)
 	}
 }
@@ -168,7 +168,7 @@ func FuzzParseOps(f *testing.F) {
 				_, _ = c.Submit(step.Op) // an error is as good as none; a panic is not
 			}
 		}
-		c.Flush()
+		c.Flush(false)
 	})
 }
 
@@ -182,7 +182,7 @@ func TestStoresAtRestAreBounded(t *testing.T) {
 		for range 2*storesAtRest + 5 {
 			c.Release(c.NewStore(8))
 		}
-		c.Flush()
+		c.Flush(false)
 		if n := len(c.stores.idle); n != storesAtRest {
 			t.Fatalf("%d stores are at rest, %d should be", n, storesAtRest)
 		}

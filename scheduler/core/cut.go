@@ -17,23 +17,23 @@ import "weft/scheduler"
 
 // cutting is cut's scratch.
 type cutting struct {
-	kept  []entry // FlushFull's, between windows
+	kept  []entry // flushFull's, between windows
 	cross []int64
 	turns uint64 // how many cuts there were
 }
 
-// FlushFull plans a full window, up to the place where cutting it costs least. What is behind
+// flushFull plans a full window, up to the place where cutting it costs least. What is behind
 // that place stays in the window.
-func (c *Core) FlushFull() *scheduler.Plan {
+func (c *Core) flushFull() *scheduler.Plan {
 	at := len(c.window)
 	if !c.opt.NoFusion {
 		at = c.cut()
 	}
 	if at == len(c.window) {
-		return c.Flush()
+		return c.flushAll()
 	}
 	kept := c.keepFrom(at)
-	p := c.Flush()
+	p := c.flushAll()
 	c.window = append(c.window, kept...)
 	for i := range kept {
 		if kept[i].op != nil {

@@ -13,6 +13,32 @@
 //
 // It must not know devices' code, buffers, NumPy, files or the profiler.
 //
+// # Protocol
+//
+// The core has four faces, and one state machine behind them:
+//
+//	Core       NewStore Release Submit Flush Next Begun Done Cancel Yield SetHandOver
+//	InOrder    Turn Ended Spread                                     a plan of little work, task by task
+//	Host       Written Lent Given AtRest Room Need Pin Failure Untold    bytes that the host fills, reads and writes
+//	Look       questions: none changes a plan
+//
+// An op waits in the window until Flush makes it tasks, or a part of one; a task is in one of these states:
+//
+//	        Flush           what it waits for      Next              Begun (ordered devices)
+//	                        is done, or begun
+//	op ------------> planned ----------> enabled ------> handed out ------------> begun
+//	                  |    |                                 |                      |
+//	                  |    | Cancel, or what it needs        | Done                 | Done
+//	                  |    | has failed                      v                      v
+//	                  |    +-----------------------------> completed <--------------+
+//	                  |                                      ^
+//	                  | InOrder.Turn                         |
+//	                  +--------------> its turn -------------+ InOrder.Ended
+//
+// A plan that is InOrder has its tasks run at once, by Turn and Ended in the order of the plan; Spread makes those from one on tasks like any
+// others. Between two ops of the stream the host may ask for bytes: the window is flushed, Host.Need says what must be completed, and the host
+// is done with them before the next Submit. Failures follow values; Host.Failure tells of bytes that have none.
+//
 // # Passes
 //
 // Flush runs the table in passes.go over the window: fuse makes one op of several, partition

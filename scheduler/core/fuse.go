@@ -97,6 +97,3 @@ type Fusion struct {
 	Fused              int64 // ops that became part of another
 	Replayed, Captured int64 // windows that came to the template of an earlier one, and whose own had to be found
 }
-
-// Fusion returns the counters.
-func (c *Core) Fusion() Fusion { return c.fusing.counts }

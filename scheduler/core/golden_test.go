@@ -111,7 +111,7 @@ func (s *script) machine(t *testing.T, c *datadriven.Case) string {
 	if s.afresh, err = New(m, o); err != nil {
 		return err.Error()
 	}
-	s.core, s.checker, s.handed, s.under = core, verify.NewChecker(core.Completed), map[scheduler.TaskID]*scheduler.Task{}, map[scheduler.TaskID]*scheduler.Task{}
+	s.core, s.checker, s.handed, s.under = core, verify.NewChecker(core.Look.Completed), map[scheduler.TaskID]*scheduler.Task{}, map[scheduler.TaskID]*scheduler.Task{}
 	return ""
 }
 
@@ -129,7 +129,7 @@ func (s *script) apply(t *testing.T, c *datadriven.Case) string {
 				t.Fatalf("%s: the core calls %v %v", c.Pos, step.Store, id)
 			}
 		case "host":
-			_, err = s.core.HostWritten(step.Store)
+			_, err = s.core.Host.Written(step.Store)
 		case "op":
 			var full bool
 			if full, err = s.core.Submit(step.Op); full {
@@ -138,13 +138,13 @@ func (s *script) apply(t *testing.T, c *datadriven.Case) string {
 		case "release":
 			s.core.Release(step.Store)
 		case "flush":
-			out.WriteString(s.show(t, s.core.Flush()))
+			out.WriteString(s.show(t, s.core.Flush(false)))
 		case "read", "claim":
-			out.WriteString(s.show(t, s.core.Flush()))
+			out.WriteString(s.show(t, s.core.Flush(false)))
 			var inst *scheduler.Instance
 			var after []scheduler.TaskID
-			if inst, after, err = s.core.Need(step.Store, step.Lo, step.Hi, step.Verb == "claim"); err == nil {
-				out.WriteString(s.show(t, s.core.Planned()))
+			if inst, after, err = s.core.Host.Need(step.Store, step.Lo, step.Hi, step.Verb == "claim"); err == nil {
+				out.WriteString(s.show(t, s.core.Look.Planned()))
 				fmt.Fprintf(&out, "%s %v in %v after %v\n", step.Verb, step.Store, inst.ID, after)
 			}
 		}
@@ -172,13 +172,13 @@ func (s *script) show(t *testing.T, p *scheduler.Plan) string {
 // plan does the steps and flushes.
 func (s *script) plan(t *testing.T, c *datadriven.Case) string {
 	out := s.apply(t, c)
-	return out + s.show(t, s.core.Flush())
+	return out + s.show(t, s.core.Flush(false))
 }
 
 // fuse [tasks] does the steps, flushes, and prints what became of the ops, programs included.
 func (s *script) fuse(t *testing.T, c *datadriven.Case) string {
 	out := s.apply(t, c)
-	p := s.core.Flush()
+	p := s.core.Flush(false)
 	if err := s.checker.Plan(p); err != nil {
 		t.Error(err)
 	}
@@ -193,14 +193,14 @@ func (s *script) fuse(t *testing.T, c *datadriven.Case) string {
 // plan, which is the same where each window is planned afresh.
 func (s *script) template(t *testing.T, c *datadriven.Case) string {
 	out := s.apply(t, c)
-	p := s.core.Flush()
+	p := s.core.Flush(false)
 	if err := s.checker.Plan(p); err != nil {
 		t.Error(err)
 	}
 	on := *s
-	on.core, on.checker = s.afresh, verify.NewChecker(s.afresh.Completed)
+	on.core, on.checker = s.afresh, verify.NewChecker(s.afresh.Look.Completed)
 	on.apply(t, c)
-	if want := s.afresh.Flush().String(); p.String() != want {
+	if want := s.afresh.Flush(false).String(); p.String() != want {
 		t.Errorf("%s: the plan is\n%swanted\n%s", c.Pos, p, want)
 	}
 	switch {
@@ -254,15 +254,15 @@ func (s *script) windows(t *testing.T, c *datadriven.Case) string {
 		if !full {
 			continue
 		}
-		p := s.core.FlushFull()
+		p := s.core.Flush(true)
 		if err := s.checker.Plan(p); err != nil {
 			t.Error(err)
 		}
-		fmt.Fprintf(&out, "full at %v:", s.core.LastOp())
+		fmt.Fprintf(&out, "full at %v:", s.core.Look.LastOp())
 		for _, op := range p.Ops {
 			fmt.Fprintf(&out, " %v %s,", op.ID, op.Name)
 		}
-		fmt.Fprintf(&out, " %d wait\n", s.core.Waiting())
+		fmt.Fprintf(&out, " %d wait\n", s.core.Look.Waiting())
 	}
 	return out.String()
 }
@@ -281,7 +281,7 @@ func (s *script) next(t *testing.T, c *datadriven.Case) string {
 		ids = append(ids, id)
 		s.handed[task.ID] = task
 	}
-	tasks, bytes := s.core.Pending()
+	tasks, bytes := s.core.Look.Pending()
 	return fmt.Sprintf("start %s\npending %d tasks, %d bytes", strings.Join(ids, " "), tasks, bytes)
 }
 
@@ -340,7 +340,7 @@ func (s *script) finish(t *testing.T, c *datadriven.Case) string {
 }
 
 func (s *script) cancel(t *testing.T, c *datadriven.Case) string {
-	s.core.Cancel(errors.New("cancelled"))
+	s.core.Cancel(0, ^scheduler.OpID(0), errors.New("cancelled"))
 	return ""
 }
 
@@ -348,9 +348,9 @@ func (s *script) cancel(t *testing.T, c *datadriven.Case) string {
 func (s *script) failure(t *testing.T, c *datadriven.Case) string {
 	err := error(nil)
 	if c.Has("s") {
-		err = s.core.Failure(scheduler.StoreID(c.Int("s", 0)), int64(c.Int("lo", 0)), int64(c.Int("hi", 0)))
+		err = s.core.Host.Failure(scheduler.StoreID(c.Int("s", 0)), int64(c.Int("lo", 0)), int64(c.Int("hi", 0)))
 	} else {
-		err = s.core.Untold()
+		err = s.core.Host.Untold()
 	}
 	return fmt.Sprint(err)
 }

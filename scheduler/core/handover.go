@@ -21,9 +21,3 @@ func (c *Core) SetHandOver(cost int64) {
 		c.opt.MinTile = 2 * c.opt.HandOver
 	}
 }
-
-// HandOver returns what a hand-over costs.
-func (c *Core) HandOver() int64 { return c.opt.HandOver }
-
-// SmallTask is the most that a task costs which gains nothing by a hand-over.
-func (c *Core) SmallTask() int64 { return 4 * c.opt.HandOver }

@@ -24,13 +24,13 @@ func TestHandOverDecides(t *testing.T) {
 			return scheduler.View{Store: core.NewStore(int64(elements) * 8), Type: tile.Float64, Shape: []int{elements}, Strides: []int64{8}}
 		}
 		from := view()
-		if _, err := core.HostWritten(from.Store); err != nil {
+		if _, err := core.Host.Written(from.Store); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := core.Submit(&scheduler.Op{Name: "copy", Shape: []int{elements}, Program: program, Uses: []scheduler.Use{{View: from}, {View: view(), Access: scheduler.Write}}}); err != nil {
 			t.Fatal(err)
 		}
-		plan := core.Flush()
+		plan := core.Flush(false)
 		return len(plan.Tasks), plan.InOrder
 	}
 	const kib = 1 << 10 / 16 // elements, each of which moves 16 bytes

@@ -7,26 +7,30 @@ import (
 	"weft/scheduler/region"
 )
 
-// HostWritten says that the host fills a fresh store, and returns the instance to fill
+// Host is how the host, which the tasks are not, comes to the bytes of stores: it fills fresh ones, and reads and writes others, between
+// ops of the stream.
+type Host struct{ c *Core }
+
+// Written says that the host fills a fresh store, and returns the instance to fill
 // before any task that the core hands out later starts. What makes room for it is planned.
-func (c *Core) HostWritten(id scheduler.StoreID) (*scheduler.Instance, error) {
-	return c.fromHost(id, false)
+func (h Host) Written(id scheduler.StoreID) (*scheduler.Instance, error) {
+	return h.c.fromHost(id, false)
 }
 
-// HostLent says that a fresh store is memory of the host's own, which holds its bytes already and lies
+// Lent says that a fresh store is memory of the host's own, which holds its bytes already and lies
 // outside of what the plan keeps account of. It stays where it is: the store is pinned.
-func (c *Core) HostLent(id scheduler.StoreID) (*scheduler.Instance, error) {
-	inst, err := c.fromHost(id, true)
+func (h Host) Lent(id scheduler.StoreID) (*scheduler.Instance, error) {
+	inst, err := h.c.fromHost(id, true)
 	if err == nil {
-		c.Pin(id, true)
+		h.c.Host.Pin(id, true)
 	}
 	return inst, err
 }
 
-// HostGiven says that a fresh store is memory that the host has filled and gives up. It lies outside of what the plan keeps account
+// Given says that a fresh store is memory that the host has filled and gives up. It lies outside of what the plan keeps account
 // of, which makes no room for it.
-func (c *Core) HostGiven(id scheduler.StoreID) (*scheduler.Instance, error) {
-	return c.fromHost(id, true)
+func (h Host) Given(id scheduler.StoreID) (*scheduler.Instance, error) {
+	return h.c.fromHost(id, true)
 }
 
 func (c *Core) fromHost(id scheduler.StoreID, lent bool) (*scheduler.Instance, error) {
@@ -64,17 +68,6 @@ func (c *Core) fromHost(id scheduler.StoreID, lent bool) (*scheduler.Instance, e
 	return &inst.Instance, nil
 }
 
-// Crowded reports whether the window should be flushed before the host fills a store of so many bytes,
-// because host memory may not hold that beside what the window is going to make: this comes first in
-// the stream, and what the window releases makes room.
-func (c *Core) Crowded(bytes int64) bool {
-	r := &c.rooms[0]
-	if r.capacity == 0 || len(c.window) == 0 {
-		return false
-	}
-	return c.crowded(bytes)
-}
-
 // crowded reports whether so many bytes and the stores that the window is going to make may be more than host memory
 // holds. It counts a store for each of its uses, and those that fusion will make needless, too: "no" is certain.
 func (c *Core) crowded(bytes int64) bool {
@@ -90,19 +83,11 @@ func (c *Core) crowded(bytes int64) bool {
 	return sum > r.capacity
 }
 
-// OnHost returns the instance of a store in host memory, or nil.
-func (c *Core) OnHost(id scheduler.StoreID) *scheduler.Instance {
-	if st := c.stores.get(uint32(id)); st != nil && st.at[0] != nil {
-		return &st.at[0].Instance
-	}
-	return nil
-}
-
 // AtRest returns the host's instance of a store that no op in the window uses and no task, and that is in no other memory, or nil. The host may
 // write it, as the next thing in the stream: the window comes to the same before it and after it.
-func (c *Core) AtRest(id scheduler.StoreID) *scheduler.Instance {
-	st := c.stores.get(uint32(id))
-	if st == nil || st.released || c.running.pending > 0 || st.at[0] == nil || len(st.at[0].bad) > 0 || st.at[0].missing || c.Waits(id) {
+func (h Host) AtRest(id scheduler.StoreID) *scheduler.Instance {
+	st := h.c.stores.get(uint32(id))
+	if st == nil || st.released || h.c.running.pending > 0 || st.at[0] == nil || len(st.at[0].bad) > 0 || st.at[0].missing || h.c.Look.Waits(id) {
 		return nil
 	}
 	for _, inst := range st.at[1:] {
@@ -121,33 +106,11 @@ func (c *Core) AtRest(id scheduler.StoreID) *scheduler.Instance {
 // nearBytes is up to what size a store gets an instance on the host for the sake of a few bytes. Pages that nothing is copied to take up no room there.
 const nearBytes = 1 << 30
 
-// Near reports whether the host can read a few bytes of a store for no more than their copy: it has an instance, or there is room for one.
-func (c *Core) Near(id scheduler.StoreID) bool {
-	st, r := c.stores.get(uint32(id)), &c.rooms[0]
-	if st == nil || st.at[0] != nil && !st.at[0].missing {
-		return true
-	}
-	return st.size <= nearBytes && (r.capacity == 0 || r.fits(r.round(st.size)))
-}
-
-// Waits reports whether an op in the window uses a store.
-func (c *Core) Waits(id scheduler.StoreID) bool {
-	st := c.stores.get(uint32(id))
-	for i := range c.window {
-		for k := range c.window[i].uses {
-			if c.window[i].uses[k].store == st {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // Room returns the tasks that must be completed before the host may use an instance that
-// HostWritten returned: they free the memory that it takes.
-func (c *Core) Room(inst *scheduler.Instance) (after []scheduler.TaskID) {
-	if st := c.stores.get(uint32(inst.Store)); st != nil && st.at[0] != nil {
-		st.at[0].eachRoom(c.named.task+1, func(n *node) { after = append(after, n.ID) })
+// Written returned: they free the memory that it takes.
+func (h Host) Room(inst *scheduler.Instance) (after []scheduler.TaskID) {
+	if st := h.c.stores.get(uint32(inst.Store)); st != nil && st.at[0] != nil {
+		st.at[0].eachRoom(h.c.named.task+1, func(n *node) { after = append(after, n.ID) })
 	}
 	return after
 }
@@ -157,7 +120,8 @@ func (c *Core) Room(inst *scheduler.Instance) (after []scheduler.TaskID) {
 // completed first. With write, the bytes become invalid everywhere else. The host must be
 // done with the access before the next op is submitted. Whether there is something to access,
 // Failure tells.
-func (c *Core) Need(id scheduler.StoreID, lo, hi int64, write bool) (inst *scheduler.Instance, after []scheduler.TaskID, err error) {
+func (h Host) Need(id scheduler.StoreID, lo, hi int64, write bool) (inst *scheduler.Instance, after []scheduler.TaskID, err error) {
+	c := h.c
 	st := c.stores.get(uint32(id))
 	bytes := region.Interval{Lo: lo, Hi: hi}
 	switch {
@@ -188,6 +152,3 @@ func (c *Core) Need(id scheduler.StoreID, lo, hi int64, write bool) (inst *sched
 	c.commit(c.nodes)
 	return &host.Instance, after, nil
 }
-
-// Planned returns what the last Flush or Need planned.
-func (c *Core) Planned() *scheduler.Plan { return &c.plan }

@@ -14,14 +14,17 @@ import (
 // one. No dependences are looked for, nothing is handed out; what is left of a task is its
 // place in the log and the values of its bytes.
 //
-//	p := c.FlushFull()
+//	p := c.Flush(true)
 //	if p.InOrder {
 //		for i, t := range p.Tasks {
-//			if c.Turn(i) {
-//				c.Ended(i, run(t))
+//			if c.InOrder.Turn(i) {
+//				c.InOrder.Ended(i, run(t))
 //			}
 //		}
 //	}
+
+// InOrder runs the tasks of such a plan.
+type InOrder struct{ c *Core }
 
 // order is the pass that decides between the two.
 func order(c *Core) {
@@ -48,7 +51,7 @@ func (c *Core) little() bool {
 			}
 		}
 	}
-	return all <= c.opt.Inline || largest <= c.SmallTask()
+	return all <= c.opt.Inline || largest <= c.Look.SmallTask()
 }
 
 // quiet reports whether nothing else is pending that a window which runs in order would have to wait for.
@@ -74,7 +77,7 @@ func (c *Core) sharing() bool {
 		return false
 	}
 	for i := range c.window {
-		if e := &c.window[i]; e.op != nil && !e.empty && e.work > c.SmallTask() && !shares(e.op) {
+		if e := &c.window[i]; e.op != nil && !e.empty && e.work > c.Look.SmallTask() && !shares(e.op) {
 			return false
 		}
 	}
@@ -102,15 +105,12 @@ func (c *Core) windowWork() int64 {
 	return sum
 }
 
-// Little reports whether the window, releases included, is little work: flushing it now loses little.
-func (c *Core) Little() bool { return c.windowWork() <= c.opt.Inline }
-
 // Turn is asked before each task of a plan in order. Without the values that it reads a task does
 // not run: it has failed already.
-func (c *Core) Turn(i int) bool {
-	n := c.turn(i)
-	if f := c.fate(n); f != nil {
-		c.end(n, f)
+func (o InOrder) Turn(i int) bool {
+	n := o.c.turn(i)
+	if f := o.c.fate(n); f != nil {
+		o.c.end(n, f)
 		return false
 	}
 	n.state = handedOut
@@ -187,22 +187,23 @@ func Relate(tasks []*scheduler.Task) {
 
 // Ended reports that the task whose turn it was is completed, with the error that it failed
 // with, if any.
-func (c *Core) Ended(i int, err error) {
-	n := c.nodes[i]
+func (o InOrder) Ended(i int, err error) {
+	n := o.c.nodes[i]
 	if n.state != handedOut {
 		panic(fmt.Sprintf("BUG: inv 3: %v is reported done, but is not running", n.ID))
 	}
 	var f *Failure
 	if err != nil {
-		f = c.failure(n, err)
+		f = o.c.failure(n, err)
 	}
-	c.end(n, f)
+	o.c.end(n, f)
 }
 
 // Spread takes the tasks from the i'th on back: they become tasks like those of any other plan,
 // which Next hands out. It is for tasks that the calling thread cannot run, and for memory
 // that is used up.
-func (c *Core) Spread(i int) {
+func (o InOrder) Spread(i int) {
+	c := o.c
 	c.turn(i)
 	c.plan.InOrder = false
 	c.depend(c.nodes[i:])

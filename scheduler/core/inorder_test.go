@@ -43,7 +43,7 @@ func TestLittleWorkIsNotCut(t *testing.T) {
 		}
 		for range c.ops {
 			from := view()
-			if _, err := core.HostWritten(from.Store); err != nil {
+			if _, err := core.Host.Written(from.Store); err != nil {
 				t.Fatal(err)
 			}
 			op := &scheduler.Op{Name: "adds", Shape: []int{c.n}, Program: c.program, Uses: []scheduler.Use{{View: from}, {View: view(), Access: scheduler.Write}}}
@@ -51,7 +51,7 @@ func TestLittleWorkIsNotCut(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		plan := core.Flush()
+		plan := core.Flush(false)
 		if plan.InOrder != c.inOrder || len(plan.Tasks) != c.ops*c.tasksPer {
 			t.Errorf("%d ops of %d elements, each of work %d: %d tasks, in order %v; want %d, %v",
 				c.ops, c.n, c.program.Work(), len(plan.Tasks), plan.InOrder, c.ops*c.tasksPer, c.inOrder)

@@ -69,9 +69,6 @@ func (c *Core) threshold() scheduler.Threshold {
 	return t
 }
 
-// WhyWhole says why an op that is one task was not cut, or nothing where its size is not the reason.
-func (c *Core) WhyWhole(op *scheduler.Op) string { return c.threshold().Whole(op) }
-
 // apart reports whether tiles lie in memories of their own: on more than one GPU.
 func (c *Core) apart() bool {
 	return len(c.runners) > 1 && c.machine.Devices[c.runners[0]].Kind == scheduler.GPU

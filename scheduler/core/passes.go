@@ -25,8 +25,17 @@ func (c *Core) reset() {
 	c.nodes = c.nodes[:0]
 }
 
-// Flush plans the window: its ops become tasks.
-func (c *Core) Flush() *scheduler.Plan {
+// Flush plans the window: its ops become tasks. A full window is planned up to the place where cutting it costs least (cut.go), and what is
+// behind that place stays.
+func (c *Core) Flush(full bool) *scheduler.Plan {
+	if full {
+		return c.flushFull()
+	}
+	return c.flushAll()
+}
+
+// flushAll plans the window to its end.
+func (c *Core) flushAll() *scheduler.Plan {
 	c.reset()
 	c.plan.Limits = c.threshold()
 	for i := range passes {

@@ -35,7 +35,7 @@ func (l *loop) turn(n int) string {
 	a, known := l.from[n]
 	if !known {
 		a = l.NewStore(bytes)
-		if _, err := l.HostWritten(a); err != nil {
+		if _, err := l.Host.Written(a); err != nil {
 			l.t.Fatal(err)
 		}
 		l.from[n] = a
@@ -52,15 +52,15 @@ func (l *loop) turn(n int) string {
 	}
 	l.Release(temp)
 	l.Release(b)
-	p := l.Flush()
+	p := l.Flush(false)
 	text := fmt.Sprintln(len(p.Ops), p.InOrder, p.Splits)
 	for _, op := range p.Ops {
 		text += fmt.Sprintln(op.Name, op.Shape, op.Program)
 	}
 	for i, task := range p.Tasks {
 		text += fmt.Sprintln(task.Kind, task.Shape, task.Bytes())
-		if l.Turn(i) {
-			l.Ended(i, nil)
+		if l.InOrder.Turn(i) {
+			l.InOrder.Ended(i, nil)
 		}
 	}
 	return text
@@ -76,13 +76,13 @@ func TestLoopsOfMoreShapesThanFitKeepTheirHottestPlans(t *testing.T) {
 	_, program, number := l.fusing.fuser.Remembered()
 	l.fusing.fuser.Limit(2*program, 10*number)
 	for cold := range 1000 {
-		before := l.Fusion()
+		before := l.Look.Fusion()
 		l.turn(hot)
-		if after := l.Fusion(); after.Replayed != before.Replayed+1 {
+		if after := l.Look.Fusion(); after.Replayed != before.Replayed+1 {
 			t.Fatalf("the window that comes every other time was forgotten after %d others", cold)
 		}
 		l.turn(hot + 1 + cold)
-		if now := l.Fusion(); now.Captured != before.Captured+1 {
+		if now := l.Look.Fusion(); now.Captured != before.Captured+1 {
 			t.Fatalf("window %d is new, but was found", cold)
 		}
 		if n := l.fusing.templates.Size(); n > 20*each {
@@ -117,10 +117,10 @@ func TestWhatIsForgottenChangesNoPlan(t *testing.T) {
 			t.Fatalf("turn %d: got\n%swanted\n%s", i, got, want)
 		}
 	}
-	if f := fast.Fusion(); f.Replayed < 200 || f.Captured < 200 {
+	if f := fast.Look.Fusion(); f.Replayed < 200 || f.Captured < 200 {
 		t.Errorf("%+v: the test should find windows again, and forget some", f)
 	}
-	if f := slow.Fusion(); f.Replayed != 0 {
+	if f := slow.Look.Fusion(); f.Replayed != 0 {
 		t.Errorf("%+v: the twin remembers something", f)
 	}
 }

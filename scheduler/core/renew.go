@@ -29,8 +29,8 @@ import (
 
 // Pin says that the host has the address of a store's instance, which therefore must stay
 // where it is, or no longer has.
-func (c *Core) Pin(id scheduler.StoreID, on bool) {
-	if st := c.stores.get(uint32(id)); st != nil {
+func (h Host) Pin(id scheduler.StoreID, on bool) {
+	if st := h.c.stores.get(uint32(id)); st != nil {
 		st.pinned, st.spare.same = on, false
 	}
 }

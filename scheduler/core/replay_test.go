@@ -43,7 +43,7 @@ func (w *world) window(seed uint64) (plans [2]*scheduler.Plan) {
 		for range 4 {
 			id := c.NewStore(int64(16 * n * n))
 			if len(stores) < 2 {
-				if _, err := c.HostWritten(id); err != nil {
+				if _, err := c.Host.Written(id); err != nil {
 					w.t.Fatal(err)
 				}
 			}
@@ -52,9 +52,9 @@ func (w *world) window(seed uint64) (plans [2]*scheduler.Plan) {
 		released := map[scheduler.StoreID]bool{}
 		for range 2 + r.IntN(6) {
 			name := []string{"copy2", "add2", "scale2", "fill2", "all2", "sum2"}[r.IntN(6)]
-			op := &scheduler.Op{Name: name[:len(name)-1], Shape: []int{n, n}, Program: w.programs[name], Where: scheduler.Where{Source: 1, Line: int32(c.LastOp())}}
+			op := &scheduler.Op{Name: name[:len(name)-1], Shape: []int{n, n}, Program: w.programs[name], Where: scheduler.Where{Source: 1, Line: int32(c.Look.LastOp())}}
 			for range op.Program.Uniforms {
-				op.Uniforms = append(op.Uniforms, tile.FloatScalar(tile.Float64, float64(c.LastOp())))
+				op.Uniforms = append(op.Uniforms, tile.FloatScalar(tile.Float64, float64(c.Look.LastOp())))
 			}
 			for _, p := range op.Program.Params {
 				v := scheduler.View{Store: stores[r.IntN(len(stores))], Type: tile.Float64, Offset: int64(8 * r.IntN(2)), Shape: op.Shape, Strides: []int64{int64(8 * n), 8}}
@@ -79,7 +79,7 @@ func (w *world) window(seed uint64) (plans [2]*scheduler.Plan) {
 				c.Release(id)
 			}
 		}
-		plans[i] = c.Flush()
+		plans[i] = c.Flush(false)
 	}
 	return plans
 }
@@ -139,8 +139,8 @@ func TestReplayIsPlanningAfresh(t *testing.T) {
 // finish runs all tasks of a plan.
 func finish(c *Core, p *scheduler.Plan) {
 	for i := range p.Tasks {
-		if p.InOrder && c.Turn(i) {
-			c.Ended(i, nil)
+		if p.InOrder && c.InOrder.Turn(i) {
+			c.InOrder.Ended(i, nil)
 		}
 	}
 	for tasks := c.Next(); len(tasks) > 0; tasks = c.Next() {

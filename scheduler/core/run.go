@@ -115,15 +115,9 @@ func (c *Core) Done(id scheduler.TaskID, err error) error {
 	return f
 }
 
-// Completed reports whether a task that was planned is completed.
-func (c *Core) Completed(id scheduler.TaskID) bool { return c.running.tasks.get(uint32(id)) == nil }
-
-// Cancel makes every run that was not handed out fail with the error, and what depends on
-// it. Copies and frees still take place.
-func (c *Core) Cancel(err error) { c.CancelOps(0, ^scheduler.OpID(0), err) }
-
-// CancelOps is Cancel for the ops whose ID is above since and not above until.
-func (c *Core) CancelOps(since, until scheduler.OpID, err error) {
+// Cancel makes every run that was not handed out fail with the error, and what depends on it, of the ops whose ID is above since and not
+// above until. Copies and frees still take place.
+func (c *Core) Cancel(since, until scheduler.OpID, err error) {
 	var last *Failure // the tiles of one op fail as one
 	c.running.tasks.each(func(n *node) {
 		if n.Kind != scheduler.Run || n.state > enabled || n.Op.ID <= since || n.Op.ID > until {
@@ -423,26 +417,27 @@ func (inst *instance) healElements(at int64, shape []int, strides []int64, size 
 
 // Failure returns the failure that keeps bytes of the store from having a value on the
 // host, or nil, and takes it as told. The tasks that Need named must be completed.
-func (c *Core) Failure(id scheduler.StoreID, lo, hi int64) error {
-	st := c.stores.get(uint32(id))
+func (h Host) Failure(id scheduler.StoreID, lo, hi int64) error {
+	st := h.c.stores.get(uint32(id))
 	if st == nil || st.at[0] == nil {
 		return nil
 	}
 	for i := range st.at[0].bad {
 		p := &st.at[0].bad[i]
 		if p.holds(^scheduler.OpID(0)) && p.bytes.Overlaps(region.Interval{Lo: lo, Hi: hi}.Comb()) {
-			c.tell(p.by)
+			h.c.tell(p.by)
 			return p.by
 		}
 	}
 	if st.at[0].missing {
-		return &Failure{Name: "read", Err: c.noRoom(0, id, st.size)}
+		return &Failure{Name: "read", Err: h.c.noRoom(0, id, st.size)}
 	}
 	return nil
 }
 
 // Untold returns the oldest failure that nobody was told of, or nil, and forgets all.
-func (c *Core) Untold() error {
+func (h Host) Untold() error {
+	c := h.c
 	var first error
 	for _, f := range c.running.unseen {
 		if !f.told && first == nil {

@@ -41,7 +41,7 @@ func TestStructureTellsWindowsApart(t *testing.T) {
 		for i := range ids {
 			ids[i] = c.NewStore(w.size)
 		}
-		c.Pin(ids[0], w.pin)
+		c.Host.Pin(ids[0], w.pin)
 		view := func(store int, offset, stride int64) scheduler.View {
 			return scheduler.View{Store: ids[store], Type: tile.Float64, Shape: w.shape, Strides: []int64{stride}, Offset: offset}
 		}
@@ -65,7 +65,7 @@ func TestStructureTellsWindowsApart(t *testing.T) {
 			c.Release(ids[w.release])
 		}
 		key := string(c.signature(false))
-		c.Flush()
+		c.Flush(false)
 		return key
 	}
 	want := structure(plain)
@@ -98,7 +98,7 @@ func TestStructureTellsWindowsApart(t *testing.T) {
 			t.Errorf("%s: the structure does not tell it", name)
 		}
 	}
-	if f := c.Fusion(); f.Replayed < 2 || f.Captured < 10 || f.Fused == 0 {
+	if f := c.Look.Fusion(); f.Replayed < 2 || f.Captured < 10 || f.Fused == 0 {
 		t.Errorf("counters %+v: the windows that were equal should have been known, the others not", f)
 	}
 }
@@ -125,7 +125,7 @@ func TestStructuresAreOneToOne(t *testing.T) {
 			if numbers[id] == 0 {
 				numbers[id] = len(numbers) + 1
 			}
-			bytes, _ := c.Bytes(id)
+			bytes, _ := c.Look.Bytes(id)
 			fmt.Fprintf(&text, " n%d of %d", numbers[id], bytes)
 		}
 		var stores []scheduler.StoreID
@@ -173,7 +173,7 @@ func TestStructuresAreOneToOne(t *testing.T) {
 			}
 			windows[key], structures[want] = want, key
 		}
-		c.Flush()
+		c.Flush(false)
 	}
 	if seen < 100 || len(windows) < 500 {
 		t.Errorf("%d windows came again, %d were different; the world should be smaller or larger", seen, len(windows))

@@ -35,21 +35,21 @@ func TestSmallWorkRunsInOrder(t *testing.T) {
 	c, fill := oneGPU(t)
 	fill(50)
 	c.Release(fill(20))
-	plan := c.Flush()
+	plan := c.Flush(false)
 	if !plan.InOrder {
 		t.Fatalf("the plan is not in order:\n%s", plan)
 	}
 	for i := range plan.Tasks {
-		c.Turn(i)
-		c.Ended(i, nil)
+		c.InOrder.Turn(i)
+		c.InOrder.Ended(i, nil)
 	}
 	fill(50)
 	fill(5000)
-	if plan := c.Flush(); plan.InOrder {
+	if plan := c.Flush(false); plan.InOrder {
 		t.Errorf("work for the GPU runs in order:\n%s", plan)
 	}
 	fill(50)
-	if plan := c.Flush(); plan.InOrder {
+	if plan := c.Flush(false); plan.InOrder {
 		t.Errorf("a window runs in order while the GPU has work:\n%s", plan)
 	}
 }
@@ -58,16 +58,16 @@ func TestSmallWorkRunsInOrder(t *testing.T) {
 func TestStoresAtHome(t *testing.T) {
 	c, fill := oneGPU(t)
 	small, large := fill(50), fill(5000)
-	c.Flush()
+	c.Flush(false)
 	for tasks := c.Next(); len(tasks) > 0; tasks = c.Next() {
 		for _, task := range slices.Clone(tasks) {
 			c.Done(task.ID, nil)
 		}
 	}
-	if c.AtRest(small) == nil || c.AtRest(large) != nil {
-		t.Errorf("at rest are %v, on the host, and %v, on the GPU", c.AtRest(small), c.AtRest(large))
+	if c.Host.AtRest(small) == nil || c.Host.AtRest(large) != nil {
+		t.Errorf("at rest are %v, on the host, and %v, on the GPU", c.Host.AtRest(small), c.Host.AtRest(large))
 	}
-	if vast := c.NewStore(nearBytes + 1); !c.Near(small) || !c.Near(large) || c.Near(vast) {
-		t.Errorf("near are %v, on the host; %v, on the GPU; %v, of %d bytes", c.Near(small), c.Near(large), c.Near(vast), nearBytes+1)
+	if vast := c.NewStore(nearBytes + 1); !c.Look.Near(small) || !c.Look.Near(large) || c.Look.Near(vast) {
+		t.Errorf("near are %v, on the host; %v, on the GPU; %v, of %d bytes", c.Look.Near(small), c.Look.Near(large), c.Look.Near(vast), nearBytes+1)
 	}
 }

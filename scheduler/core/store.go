@@ -95,41 +95,8 @@ func (c *Core) takeStore() *store {
 	return st
 }
 
-// Bytes returns the size of a store, and whether there is such a store.
-func (c *Core) Bytes(id scheduler.StoreID) (int64, bool) {
-	st := c.stores.get(uint32(id))
-	if st == nil || st.released {
-		return 0, false
-	}
-	return st.size, true
-}
-
 // Placed is how much of a store a memory holds.
 type Placed struct {
 	Memory scheduler.MemoryID
 	Bytes  int64
-}
-
-// Placement says which memories will hold the store's value when all planned tasks have run, and how much of it; nothing
-// for what was never written. Several may hold the same bytes.
-func (c *Core) Placement(id scheduler.StoreID) []Placed {
-	st := c.stores.get(uint32(id))
-	if st == nil || st.released {
-		return nil
-	}
-	var list []Placed
-	for m, inst := range st.at {
-		n := int64(0)
-		for ; inst != nil; inst = inst.beside {
-			if len(st.at) == 1 {
-				n += inst.Hi - inst.Lo
-			} else {
-				n += inst.valid.Len()
-			}
-		}
-		if n > 0 {
-			list = append(list, Placed{scheduler.MemoryID(m), n})
-		}
-	}
-	return list
 }

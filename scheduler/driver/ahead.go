@@ -56,7 +56,7 @@ func (r *Runtime) turn(q *queue, t *scheduler.Task, s *slot) tile.Turn {
 // over reports whether all that a task came behind is completed.
 func (r *Runtime) over(t *scheduler.Task) bool {
 	for _, id := range t.Behind {
-		if !r.core.Completed(id) {
+		if !r.core.Look.Completed(id) {
 			return false
 		}
 	}
@@ -115,7 +115,7 @@ func (r *Runtime) stopDoomed() {
 		}
 		for _, q := range d.queues {
 			for i := q.ended; i < q.count; i++ {
-				if s := q.at(i); s.task.Kind == scheduler.Run && s.launch.Stop != nil && r.core.Doomed(s.task.ID) {
+				if s := q.at(i); s.task.Kind == scheduler.Run && s.launch.Stop != nil && r.core.Look.Doomed(s.task.ID) {
 					s.launch.Stop.Set()
 				}
 			}

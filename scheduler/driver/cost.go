@@ -24,10 +24,10 @@ func (r *Runtime) Totals() Cost {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	c := Cost{
-		Operations: r.counts.of[Operations], Fused: r.core.Fusion().Fused, Tasks: r.counts.of[Runs],
+		Operations: r.counts.of[Operations], Fused: r.core.Look.Fusion().Fused, Tasks: r.counts.of[Runs],
 		Copies: r.counts.of[Copies], Waits: r.counts.of[Waits],
 	}
-	c.Pending = r.core.PendingRuns()
+	c.Pending = r.core.Look.PendingRuns()
 	for _, m := range r.counts.moves {
 		c.Moved += m.Bytes
 	}

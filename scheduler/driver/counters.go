@@ -136,9 +136,9 @@ func (r *Runtime) Stats() Stats {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	s := Stats{Counts: r.counts.of, Moved: map[scheduler.Cause]Moves{}, Lost: r.rec.Lost()}
-	fusion := r.core.Fusion()
+	fusion := r.core.Look.Fusion()
 	s.Counts[FusedOperations], s.Counts[KnownPlans], s.Counts[NewPlans] = fusion.Fused, fusion.Replayed, fusion.Captured
-	s.Pending, _ = r.core.Pending()
+	s.Pending, _ = r.core.Look.Pending()
 	s.HandOver = r.handOver.took
 	for cause, m := range r.counts.moves {
 		if m.Copies > 0 {
@@ -170,7 +170,7 @@ func (r *Runtime) Placement(id scheduler.StoreID) map[string]int64 {
 		r.settle()
 	}
 	held := map[string]int64{}
-	for _, p := range r.core.Placement(id) {
+	for _, p := range r.core.Look.Placement(id) {
 		held[r.memory[p.Memory].name] = p.Bytes
 	}
 	return held

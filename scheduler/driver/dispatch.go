@@ -241,7 +241,7 @@ func (r *Runtime) start(q *queue, t *scheduler.Task) (more bool) {
 	d := q.dev
 	ordered, doomed := d.info.Ordered, false
 	if ordered {
-		if doomed = r.core.Doomed(t.ID); doomed && r.over(t) {
+		if doomed = r.core.Look.Doomed(t.ID); doomed && r.over(t) {
 			r.complete(t, nil)
 			return true
 		}
@@ -422,7 +422,7 @@ func (r *Runtime) tell(t *scheduler.Task, err error) error {
 // settle runs or starts what was flushed: a little work here and now, more on the queues.
 func (r *Runtime) settle() {
 	defer r.contain()
-	if tasks, _ := r.core.Pending(); tasks > 0 && r.running == 0 && len(r.starved) == 0 && r.little() {
+	if tasks, _ := r.core.Look.Pending(); tasks > 0 && r.running == 0 && len(r.starved) == 0 && r.little() {
 		r.runInline()
 	}
 	r.pump()
@@ -431,7 +431,7 @@ func (r *Runtime) settle() {
 // little reports whether what is pending is so little that the calling thread does it: all of
 // it together, or each task.
 func (r *Runtime) little() bool {
-	return r.core.Owed() <= r.opt.InlineBytes || r.opt.InlineBytes > 0 && r.largest <= r.core.SmallTask()
+	return r.core.Look.Owed() <= r.opt.InlineBytes || r.opt.InlineBytes > 0 && r.largest <= r.core.Look.SmallTask()
 }
 
 // runInline runs everything that is pending on the calling thread. It stops short of

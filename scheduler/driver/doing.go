@@ -38,7 +38,7 @@ func (r *Runtime) Doing() Doing {
 	defer r.mu.Unlock()
 	now := r.rec.Now()
 	d := Doing{Starved: len(r.starved)}
-	d.Pending, _ = r.core.Pending()
+	d.Pending, _ = r.core.Look.Pending()
 	for _, dev := range r.devices {
 		d.Ready += len(dev.ready)
 		for _, q := range dev.queues {
@@ -69,7 +69,7 @@ func (w *waiter) purpose() string {
 // waitText says what a waiter waits for.
 func (r *Runtime) waitText(w *waiter) string {
 	if w.after == nil {
-		tasks, _ := r.core.Pending()
+		tasks, _ := r.core.Look.Pending()
 		return fmt.Sprintf("%s (now %d tasks)", w.purpose(), tasks)
 	}
 	names := make([]string, 0, 3)

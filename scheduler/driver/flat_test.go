@@ -68,7 +68,7 @@ func TestALongLoopLeavesNothingBehind(t *testing.T) {
 		if n := len(r.buffers); n > buffers+2 {
 			t.Errorf("%s: %d buffers are known after 12,000 turns, %d after %d", name, buffers, n, last)
 		}
-		if tasks, _ := r.core.Pending(); tasks != 0 {
+		if tasks, _ := r.core.Look.Pending(); tasks != 0 {
 			t.Errorf("%s: %d tasks are pending", name, tasks)
 		}
 		if err := r.Close(); err != nil {

@@ -32,8 +32,8 @@ type MemoryGlance struct {
 func (r *Runtime) Glance() Glance {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	g := Glance{At: r.rec.Now(), Tasks: r.counts.of[Runs], Pending: r.core.PendingRuns(), Bytes: r.counts.bytes}
-	g.Under, _ = r.core.Pending()
+	g := Glance{At: r.rec.Now(), Tasks: r.counts.of[Runs], Pending: r.core.Look.PendingRuns(), Bytes: r.counts.bytes}
+	g.Under, _ = r.core.Look.Pending()
 	for _, d := range r.devices {
 		row := DeviceGlance{Name: d.info.Name, Busy: d.busy}
 		for _, q := range d.queues {

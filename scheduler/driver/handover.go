@@ -48,10 +48,10 @@ func (h handOver) cost() int64 {
 
 // calibrate measures once, where the window has work for several queues and nothing is under way. The caller holds the mutex.
 func (r *Runtime) calibrate() {
-	if !r.opt.Calibrate || r.core.Little() || r.running > 0 || len(r.memory) > 1 || r.host.info.Queues < 2 {
+	if !r.opt.Calibrate || r.core.Look.Little() || r.running > 0 || len(r.memory) > 1 || r.host.info.Queues < 2 {
 		return
 	}
-	if tasks, _ := r.core.Pending(); tasks > 0 {
+	if tasks, _ := r.core.Look.Pending(); tasks > 0 {
 		return
 	}
 	r.opt.Calibrate = false

@@ -28,8 +28,8 @@ func TestHandOverIsMeasuredOnce(t *testing.T) {
 	}
 	fill(1 << 20)
 	first := s.handOver
-	if !first.measured || first.took <= 0 || s.core.HandOver() != first.cost() {
-		t.Errorf("8 MiB were planned: %v; the core goes by %d, want %d, as measured", first, s.core.HandOver(), first.cost())
+	if !first.measured || first.took <= 0 || s.core.Look.HandOver() != first.cost() {
+		t.Errorf("8 MiB were planned: %v; the core goes by %d, want %d, as measured", first, s.core.Look.HandOver(), first.cost())
 	}
 	fill(1 << 20)
 	if s.handOver != first {
@@ -46,7 +46,7 @@ func TestHandOverIsTold(t *testing.T) {
 	if err := s.Sync(nil); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := s.core.SmallTask(), int64(8<<20); got < want-16 || got > want {
+	if got, want := s.core.Look.SmallTask(), int64(8<<20); got < want-16 || got > want {
 		t.Errorf("40 us: tasks of up to %d bytes stay with the thread that waits, want %d", got, want)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, "0001_handover.txt"))

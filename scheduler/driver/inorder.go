@@ -19,18 +19,18 @@ func (r *Runtime) runInOrder(plan *scheduler.Plan) {
 				full, err = r.reserve(t)
 			}
 			if !here || full {
-				r.core.Spread(i)
+				r.core.InOrder.Spread(i)
 				return
 			}
 		}
 		var start, end int64
-		if r.core.Turn(i) {
+		if r.core.InOrder.Turn(i) {
 			if t.Kind == scheduler.Free {
 				start, end = r.giveBack(t)
 			} else if err == nil {
 				start, end, err = r.runHere(d, t, made)
 			}
-			r.core.Ended(i, err)
+			r.core.InOrder.Ended(i, err)
 			r.counts.ended(t.Kind, err != nil)
 		}
 		if end > 0 {

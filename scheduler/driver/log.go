@@ -161,7 +161,7 @@ func (r *Runtime) Ops(since scheduler.OpID) []OpInfo {
 	defer r.mu.Unlock()
 	r.log.drop()
 	var list []OpInfo
-	for id := max(since+1, r.log.oldest, newest(r.core.LastOp(), loggedOps)); id <= r.core.LastOp(); id++ {
+	for id := max(since+1, r.log.oldest, newest(r.core.Look.LastOp(), loggedOps)); id <= r.core.Look.LastOp(); id++ {
 		if op := r.log.opOf(id); op != nil {
 			list = append(list, OpInfo{op})
 		}
@@ -196,7 +196,7 @@ func (r *Runtime) Fit(id scheduler.OpID) (scheduler.Fit, bool) {
 func (r *Runtime) WhyWhole(op *scheduler.Op) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.core.WhyWhole(op)
+	return r.core.Look.WhyWhole(op)
 }
 
 // Oldest returns the IDs from which on ops and tasks are logged.
@@ -250,7 +250,7 @@ func newest[ID ~uint32](last ID, n ID) ID {
 func (r *Runtime) Submitted() (scheduler.OpID, scheduler.TaskID) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.core.LastOp(), r.core.LastTask()
+	return r.core.Look.LastOp(), r.core.Look.LastTask()
 }
 
 // BeginCell flushes what came before and marks the start of a cell.
@@ -261,7 +261,7 @@ func (r *Runtime) BeginCell(source scheduler.SourceID) Cell {
 		r.flush()
 		r.settle()
 	}
-	c := Cell{Source: source, FirstOp: r.core.LastOp(), FirstTask: r.core.LastTask(), Start: r.rec.Now()}
+	c := Cell{Source: source, FirstOp: r.core.Look.LastOp(), FirstTask: r.core.Look.LastTask(), Start: r.rec.Now()}
 	if source != 0 { // else it is a mark in the middle of one
 		r.cells.Begin(profiler.Cell, 0, 0, c.Start)
 	}
@@ -277,7 +277,7 @@ func (r *Runtime) EndCell(c Cell) Cell {
 		r.flush()
 		r.settle()
 	}
-	c.LastOp, c.LastTask, c.End = r.core.LastOp(), r.core.LastTask(), r.rec.Now()
+	c.LastOp, c.LastTask, c.End = r.core.Look.LastOp(), r.core.Look.LastTask(), r.rec.Now()
 	name := ""
 	if int(c.Source) < len(r.sources.names) {
 		name = r.sources.names[c.Source]

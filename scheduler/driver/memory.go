@@ -239,7 +239,7 @@ func (r *Runtime) feed() {
 // window releases may help, and then what leaves the memory; when nothing can any more, the
 // oldest task fails. It reports whether there is something to start.
 func (r *Runtime) relieve() bool {
-	if r.core.Unflushed() {
+	if r.core.Look.Unflushed() {
 		r.flush()
 		r.feed()
 		return true
@@ -272,7 +272,7 @@ func (r *Runtime) yield(lacks *scheduler.Instance, where scheduler.Where) bool {
 	if !r.core.Yield(lacks.Memory, lacks.Hi-lacks.Lo) {
 		return false
 	}
-	plan := r.core.Planned()
+	plan := r.core.Look.Planned()
 	for _, t := range plan.Tasks {
 		t.Where = where
 	}

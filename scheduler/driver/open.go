@@ -17,11 +17,11 @@ import (
 func (r *Runtime) Open(id scheduler.StoreID, settled bool) (p unsafe.Pointer, release func(), ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	size, known := r.core.Bytes(id)
+	size, known := r.core.Look.Bytes(id)
 	if !known || r.usable() != nil {
 		return nil, nil, false
 	}
-	if inst := r.core.AtRest(id); inst != nil { // what waits in the window stays there
+	if inst := r.core.Host.AtRest(id); inst != nil { // what waits in the window stays there
 		if b := held(inst); b != nil && b.allocated && r.hostAccess(inst, 0, size, true) == nil {
 			return b.buf.Host, r.pin(id, true), true
 		}
@@ -38,14 +38,14 @@ func (r *Runtime) Open(id scheduler.StoreID, settled bool) (p unsafe.Pointer, re
 
 // lull runs what was submitted before if that is little, and reports whether nothing is under way then.
 func (r *Runtime) lull() bool {
-	if !r.core.Little() {
+	if !r.core.Look.Little() {
 		return false
 	}
-	if r.core.Unflushed() {
+	if r.core.Look.Unflushed() {
 		r.flush()
 		r.settle()
 	}
-	tasks, _ := r.core.Pending()
+	tasks, _ := r.core.Look.Pending()
 	return tasks == 0 && r.running == 0 && len(r.starved) == 0
 }
 
@@ -61,8 +61,8 @@ func (r *Runtime) Used(id scheduler.StoreID, p unsafe.Pointer) {
 		if what := r.unsettled(id, p); what != "" {
 			return errors.New(invariants.Broken(3, "the program uses the memory of %v, %s", id, what))
 		}
-		inst := r.core.OnHost(id)
-		size, _ := r.core.Bytes(id)
+		inst := r.core.Look.OnHost(id)
+		size, _ := r.core.Look.Bytes(id)
 		if err := c.HostRead(inst, 0, size); err != nil {
 			return err
 		}
@@ -73,7 +73,7 @@ func (r *Runtime) Used(id scheduler.StoreID, p unsafe.Pointer) {
 // unsettled says, from what the driver and the core know, why the program must not use a store's memory at p now; "" where it may.
 // Tasks are the checker's.
 func (r *Runtime) unsettled(id scheduler.StoreID, p unsafe.Pointer) string {
-	inst := r.core.OnHost(id)
+	inst := r.core.Look.OnHost(id)
 	switch {
 	case r.mapped[id] == nil || r.mapped[id].writers == 0:
 		return "which it has given back"
@@ -81,7 +81,7 @@ func (r *Runtime) unsettled(id scheduler.StoreID, p unsafe.Pointer) string {
 		return "which has none"
 	case held(inst).buf.Host != p:
 		return "which lies elsewhere"
-	case r.core.Waits(id):
+	case r.core.Look.Waits(id):
 		return "which an op in the window uses"
 	}
 	return ""

@@ -44,10 +44,10 @@ func (r *Runtime) satisfied(w *waiter) bool {
 		return true
 	}
 	if w.after == nil {
-		tasks, bytes := r.core.Pending()
+		tasks, bytes := r.core.Look.Pending()
 		return tasks <= w.tasks && bytes <= w.bytes && (w.left == 0 || r.leaving <= w.left)
 	}
-	for len(w.after) > 0 && r.core.Completed(w.after[0]) {
+	for len(w.after) > 0 && r.core.Look.Completed(w.after[0]) {
 		w.after = w.after[1:]
 	}
 	return len(w.after) == 0
@@ -73,7 +73,7 @@ func (r *Runtime) await(w *waiter, stop <-chan struct{}) error {
 	if r.satisfied(w) {
 		return nil
 	}
-	if tasks, _ := r.core.Pending(); r.running == 0 && len(r.starved) == 0 && r.idle() {
+	if tasks, _ := r.core.Look.Pending(); r.running == 0 && len(r.starved) == 0 && r.idle() {
 		panic(fmt.Sprintf("BUG: inv 1: %d tasks are pending, but nothing runs or can start", tasks))
 	}
 	w.ready = make(chan struct{})
@@ -142,7 +142,7 @@ func (r *Runtime) obtain(id scheduler.StoreID, bytes region.Interval, write bool
 	if r.broken {
 		return buf, r.wrong
 	}
-	if err := r.core.Failure(id, bytes.Lo, bytes.Hi); err != nil {
+	if err := r.core.Host.Failure(id, bytes.Lo, bytes.Hi); err != nil {
 		return buf, r.explain(err)
 	}
 	err = r.hostAccess(inst, bytes.Lo, bytes.Hi, false)
@@ -163,11 +163,11 @@ func (r *Runtime) need(id scheduler.StoreID, bytes region.Interval, write bool, 
 		if r.broken {
 			return nil, r.wrong
 		}
-		inst, after, err := r.core.Need(id, bytes.Lo, bytes.Hi, write)
+		inst, after, err := r.core.Host.Need(id, bytes.Lo, bytes.Hi, write)
 		if err != nil {
 			return nil, err
 		}
-		plan := r.core.Planned()
+		plan := r.core.Look.Planned()
 		if len(plan.Tasks) > 0 && r.opt.Asking != nil { // copies to the host are of the line that reads
 			at := r.opt.Asking()
 			for _, t := range plan.Tasks {
@@ -178,7 +178,7 @@ func (r *Runtime) need(id scheduler.StoreID, bytes region.Interval, write bool, 
 		}
 		r.planned(r.moment(), plan)
 		r.settle()
-		if !slices.ContainsFunc(after, func(on scheduler.TaskID) bool { return !r.core.Completed(on) }) {
+		if !slices.ContainsFunc(after, func(on scheduler.TaskID) bool { return !r.core.Look.Completed(on) }) {
 			return inst, nil
 		}
 		if err := r.await(&waiter{after: after}, stop); err != nil {
@@ -215,7 +215,7 @@ func (r *Runtime) Read(v scheduler.View, dst []byte, stop <-chan struct{}) error
 func (r *Runtime) Near(id scheduler.StoreID) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.usable() != nil || r.core.Near(id)
+	return r.usable() != nil || r.core.Look.Near(id)
 }
 
 // hull returns the bytes from the first to the last of a view.
@@ -231,7 +231,7 @@ func (r *Runtime) Map(v scheduler.View, writable bool, stop <-chan struct{}) (p 
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	id := v.Store
-	size, ok := r.core.Bytes(id)
+	size, ok := r.core.Look.Bytes(id)
 	if !ok {
 		return nil, nil, fmt.Errorf("driver: %v is mapped, but there is no such store", id)
 	}
@@ -252,7 +252,7 @@ func (r *Runtime) pin(id scheduler.StoreID, writable bool) (release func()) {
 	if m == nil {
 		m = new(mapping)
 		r.mapped[id] = m
-		r.core.Pin(id, true)
+		r.core.Host.Pin(id, true)
 	}
 	count := &m.readers
 	if writable {
@@ -269,7 +269,7 @@ func (r *Runtime) pin(id scheduler.StoreID, writable bool) (release func()) {
 				return
 			}
 			delete(r.mapped, id)
-			r.core.Pin(id, false)
+			r.core.Host.Pin(id, false)
 			if m.freed && r.usable() == nil {
 				r.letGo(id)
 				r.freeLoose()
@@ -296,7 +296,7 @@ func (r *Runtime) claim(op *scheduler.Op) {
 	for i := range op.Uses {
 		id := op.Uses[i].View.Store
 		if r.mapped[id].written() {
-			size, _ := r.core.Bytes(id)
+			size, _ := r.core.Look.Bytes(id)
 			inst, err := r.need(id, region.Interval{Lo: 0, Hi: size}, true, nil)
 			if err != nil {
 				continue // a store that Submit is going to complain about, or a runtime that the next read does
@@ -321,7 +321,7 @@ func (r *Runtime) Sync(stop <-chan struct{}) error {
 	if r.wrong != nil {
 		return r.wrong
 	}
-	if err := r.core.Untold(); err != nil {
+	if err := r.core.Host.Untold(); err != nil {
 		return r.explain(err)
 	}
 	return nil
@@ -345,12 +345,12 @@ func (r *Runtime) CancelOps(since, until scheduler.OpID) {
 func (r *Runtime) LastOp() scheduler.OpID {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.core.LastOp()
+	return r.core.Look.LastOp()
 }
 
 func (r *Runtime) cancel(since, until scheduler.OpID, why error) {
 	r.flush()
-	r.core.CancelOps(since, until, why)
+	r.core.Cancel(since, until, why)
 	for _, d := range r.devices {
 		ready := d.ready
 		d.ready = nil

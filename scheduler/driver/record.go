@@ -245,7 +245,7 @@ func (r *Runtime) hostAccess(inst *scheduler.Instance, lo, hi int64, write bool)
 	if !r.log.off {
 		row := r.log.hosts.add()
 		row.instance, row.store, row.memory, row.from, row.to = inst.ID, inst.Store, inst.Memory, inst.Lo, inst.Hi
-		row.lo, row.hi, row.write, row.at, row.after = lo, hi, write, r.moment(), r.core.LastTask()
+		row.lo, row.hi, row.write, row.at, row.after = lo, hi, write, r.moment(), r.core.Look.LastTask()
 	}
 	r.check(func(c *verify.Checker) error {
 		if write {

@@ -222,7 +222,7 @@ func New(o Options) (*Runtime, error) {
 		return nil, err
 	}
 	if o.Check {
-		r.checker = verify.NewChecker(r.core.Completed)
+		r.checker = verify.NewChecker(r.core.Look.Completed)
 	}
 	r.cells = r.rec.Lane(profiler.LaneInfo{Name: "cells", Kind: "program"})
 	r.program = r.rec.Lane(profiler.LaneInfo{Name: "program", Kind: "program"})

@@ -52,7 +52,7 @@ func (r *Runtime) Submit(op *scheduler.Op) error {
 	if exported {
 		r.claim(op)
 	} else if full {
-		r.plan(r.core.FlushFull)
+		r.plan(true)
 		r.settle()
 		r.throttle()
 	}
@@ -61,7 +61,7 @@ func (r *Runtime) Submit(op *scheduler.Op) error {
 
 // throttle waits until not too much is under way, or has the caller do so.
 func (r *Runtime) throttle() {
-	if tasks, bytes := r.core.Pending(); tasks <= r.opt.MaxTasks && bytes <= r.opt.MaxBytes && r.leaving <= r.opt.MaxLeaving {
+	if tasks, bytes := r.core.Look.Pending(); tasks <= r.opt.MaxTasks && bytes <= r.opt.MaxBytes && r.leaving <= r.opt.MaxLeaving {
 		return
 	}
 	if r.opt.Held != nil {
@@ -74,7 +74,7 @@ func (r *Runtime) throttle() {
 // hold waits until not too much is under way: until it is three quarters of that, so that the program does not stop and
 // go with every window.
 func (r *Runtime) hold(stop <-chan struct{}) error {
-	tasks, bytes := r.core.Pending()
+	tasks, bytes := r.core.Look.Pending()
 	w := &waiter{tasks: math.MaxInt, bytes: math.MaxInt64}
 	if tasks > r.opt.MaxTasks || bytes > r.opt.MaxBytes {
 		w.tasks, w.bytes = r.opt.MaxTasks/4*3, r.opt.MaxBytes/4*3
@@ -103,17 +103,17 @@ func (r *Runtime) Throttle(stop <-chan struct{}) error {
 
 // flush plans the window.
 func (r *Runtime) flush() {
-	if r.core.Unflushed() {
-		r.plan(r.core.Flush)
+	if r.core.Look.Unflushed() {
+		r.plan(false)
 	}
 }
 
-// plan plans the window, or a part of it.
-func (r *Runtime) plan(flush func() *scheduler.Plan) {
+// plan plans the window, or, of a full one, the part up to the best cut.
+func (r *Runtime) plan(full bool) {
 	defer r.contain()
 	var start int64
 	switch {
-	case r.core.Waiting() > 0:
+	case r.core.Look.Waiting() > 0:
 		start = r.now()
 	case r.leaving >= largeBuffer: // there is something to free
 		start = r.moment()
@@ -121,8 +121,8 @@ func (r *Runtime) plan(flush func() *scheduler.Plan) {
 		start = r.mu.at
 	}
 	r.calibrate()
-	r.steps, r.stepwise = r.steps[:0], r.core.Waiting() >= longPlan
-	plan := flush()
+	r.steps, r.stepwise = r.steps[:0], r.core.Look.Waiting() >= longPlan
+	plan := r.core.Flush(full)
 	r.counts.add(Plans)
 	r.planned(start, plan)
 	if len(plan.Ops) > 0 {
@@ -148,7 +148,7 @@ func (r *Runtime) planned(at int64, plan *scheduler.Plan) {
 	for _, f := range plan.Fits {
 		r.log.fit(f)
 	}
-	if tasks, _ := r.core.Pending(); tasks <= len(plan.Tasks) {
+	if tasks, _ := r.core.Look.Pending(); tasks <= len(plan.Tasks) {
 		r.largest = 0 // nothing from before is under way
 	}
 	for _, t := range plan.Tasks {
@@ -185,7 +185,7 @@ func (r *Runtime) Free(id scheduler.StoreID) {
 		return
 	} else if m != nil { // lent
 		delete(r.mapped, id)
-		r.core.Pin(id, false)
+		r.core.Host.Pin(id, false)
 	}
 	r.letGo(id)
 	r.freeLoose()
@@ -193,7 +193,7 @@ func (r *Runtime) Free(id scheduler.StoreID) {
 
 // letGo releases a store; its buffer leaves when the free has been planned.
 func (r *Runtime) letGo(id scheduler.StoreID) {
-	if inst := r.core.OnHost(id); inst != nil {
+	if inst := r.core.Look.OnHost(id); inst != nil {
 		if b := held(inst); b != nil && b.allocated && b.lent == nil {
 			b.leaving = true
 			r.leaving += inst.Hi - inst.Lo
@@ -207,8 +207,8 @@ const manyReleased = 256
 
 // freeLoose frees the stores that were released, if there are no ops in the window to wait for, or few.
 func (r *Runtime) freeLoose() {
-	ops := r.core.Waiting()
-	if (ops == 0 || r.core.Released() > ops+manyReleased) && r.usable() == nil {
+	ops := r.core.Look.Waiting()
+	if (ops == 0 || r.core.Look.Released() > ops+manyReleased) && r.usable() == nil {
 		r.flush()
 		r.pump()
 	}
@@ -231,25 +231,25 @@ func (r *Runtime) fresh(id scheduler.StoreID, bytes int64) (buf tile.Buffer, err
 	if err := r.usable(); err != nil {
 		return buf, err
 	}
-	if size, ok := r.core.Bytes(id); !ok || size != bytes {
+	if size, ok := r.core.Look.Bytes(id); !ok || size != bytes {
 		return buf, fmt.Errorf("driver: %v has %d bytes (exists: %v), got %d to write", id, size, ok, bytes)
 	}
 	if r.leaving > r.opt.MaxLeaving {
 		r.throttle()
 	}
-	if r.core.Crowded(bytes) {
+	if r.core.Look.Crowded(bytes) {
 		r.flush()
 		r.settle()
 	}
-	inst, err := r.core.HostWritten(id)
-	if p := r.core.Planned(); len(p.Tasks) > 0 { // they make room
+	inst, err := r.core.Host.Written(id)
+	if p := r.core.Look.Planned(); len(p.Tasks) > 0 { // they make room
 		r.planned(r.moment(), p)
 		r.settle()
 	}
 	if err != nil {
 		return buf, r.explain(err)
 	}
-	if after := r.core.Room(inst); len(after) > 0 {
+	if after := r.core.Host.Room(inst); len(after) > 0 {
 		if err := r.await(&waiter{after: after}, nil); err != nil {
 			return buf, err
 		}
@@ -267,7 +267,7 @@ func (r *Runtime) fresh(id scheduler.StoreID, bytes int64) (buf tile.Buffer, err
 func (r *Runtime) Lend(id scheduler.StoreID, p unsafe.Pointer, back func()) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	err := r.install(id, p, back, r.core.HostLent)
+	err := r.install(id, p, back, r.core.Host.Lent)
 	if err == nil {
 		r.mapped[id] = &mapping{lent: true}
 	}
@@ -279,7 +279,7 @@ func (r *Runtime) Lend(id scheduler.StoreID, p unsafe.Pointer, back func()) erro
 func (r *Runtime) TakeOver(id scheduler.StoreID, p unsafe.Pointer, back func()) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.install(id, p, back, r.core.HostGiven)
+	return r.install(id, p, back, r.core.Host.Given)
 }
 
 // install makes memory that no device allocated the instance of a fresh store.
@@ -287,12 +287,12 @@ func (r *Runtime) install(id scheduler.StoreID, p unsafe.Pointer, back func(), i
 	if err := r.usable(); err != nil {
 		return err
 	}
-	size, ok := r.core.Bytes(id)
+	size, ok := r.core.Look.Bytes(id)
 	if !ok {
 		return fmt.Errorf("driver: memory is lent to %v, but there is no such store", id)
 	}
 	inst, err := instance(id)
-	if p := r.core.Planned(); len(p.Tasks) > 0 {
+	if p := r.core.Look.Planned(); len(p.Tasks) > 0 {
 		r.planned(r.moment(), p)
 		r.settle()
 	}

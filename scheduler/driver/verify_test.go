@@ -40,7 +40,7 @@ func TestVerify(t *testing.T) {
 		before := s.LastOp()
 		whole := v.Tasks
 		s.stencil(200, 6)
-		v = s.verified(verify.Span{FirstOp: before, LastOp: s.LastOp(), FirstTask: scheduler.TaskID(whole[0] + whole[1] + whole[2]), LastTask: s.core.LastTask()})
+		v = s.verified(verify.Span{FirstOp: before, LastOp: s.LastOp(), FirstTask: scheduler.TaskID(whole[0] + whole[1] + whole[2]), LastTask: s.core.Look.LastTask()})
 		if v.Wrong != 0 || v.Tasks[scheduler.Run] != whole[scheduler.Run] {
 			t.Errorf("%s, the second half: %s", name, v.Text)
 		}

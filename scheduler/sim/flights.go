@@ -35,7 +35,7 @@ func (s *simulator) start() (begun bool, err error) {
 			continue
 		}
 		ordered := s.ordered(t)
-		if ordered && !s.under(t.Behind) && (s.core.Doomed(t.ID) || s.taints.fails(t) && s.IntN(2) == 0) { // before it can begin
+		if ordered && !s.under(t.Behind) && (s.core.Look.Doomed(t.ID) || s.taints.fails(t) && s.IntN(2) == 0) { // before it can begin
 			if failure := s.core.Done(t.ID, errFailed); failure == nil {
 				return false, fmt.Errorf("BUG: inv 3: %v has failed, which the core does not say", t)
 			}
@@ -87,7 +87,7 @@ func (s *simulator) queue(t *scheduler.Task) (int, bool) {
 
 // under reports whether one of the tasks is not completed.
 func (s *simulator) under(tasks []scheduler.TaskID) bool {
-	return slices.ContainsFunc(tasks, func(id scheduler.TaskID) bool { return !s.core.Completed(id) })
+	return slices.ContainsFunc(tasks, func(id scheduler.TaskID) bool { return !s.core.Look.Completed(id) })
 }
 
 // launch lets tasks run that devices have, those of ordered ones after what is before them on their queue, and after what they
@@ -150,7 +150,7 @@ func (s *simulator) end() error {
 
 // completed tells the core that a task has ended.
 func (s *simulator) completed(t *scheduler.Task, failed error) error {
-	doomed := s.core.Doomed(t.ID)
+	doomed := s.core.Look.Doomed(t.ID)
 	failure := s.core.Done(t.ID, failed)
 	if (failure != nil) != (failed != nil || doomed) {
 		return fmt.Errorf("BUG: inv 3: %v is done with error %v, and doomed: %v; the core says that it has failed with %v", t, failed, doomed, failure)

@@ -25,8 +25,8 @@ func planned(stream scheduler.Stream, cfg Config) (string, core.Fusion, error) {
 	add := func(p *scheduler.Plan) {
 		text.WriteString(p.String())
 		for i := range p.Tasks { // those that run in order must have run before the next plan
-			if p.InOrder && planner.Turn(i) {
-				planner.Ended(i, nil)
+			if p.InOrder && planner.InOrder.Turn(i) {
+				planner.InOrder.Ended(i, nil)
 			}
 		}
 	}
@@ -35,21 +35,21 @@ func planned(stream scheduler.Stream, cfg Config) (string, core.Fusion, error) {
 		case "store":
 			planner.NewStore(step.Bytes)
 		case "host":
-			_, err = planner.HostWritten(step.Store)
+			_, err = planner.Host.Written(step.Store)
 		case "op":
 			op := *step.Op
 			full := false
 			if full, err = planner.Submit(&op); full {
-				add(planner.FlushFull())
+				add(planner.Flush(true))
 			}
 		case "release":
 			planner.Release(step.Store)
 		case "flush":
-			add(planner.Flush())
+			add(planner.Flush(false))
 		case "read", "claim":
-			add(planner.Flush())
-			_, _, err = planner.Need(step.Store, step.Lo, step.Hi, step.Verb == "claim")
-			add(planner.Planned())
+			add(planner.Flush(false))
+			_, _, err = planner.Host.Need(step.Store, step.Lo, step.Hi, step.Verb == "claim")
+			add(planner.Look.Planned())
 		}
 		if full := new(scheduler.NoRoom); errors.As(err, &full) { // for what the host fills
 			fmt.Fprintf(&text, "%v\n", full)
@@ -59,7 +59,7 @@ func planned(stream scheduler.Stream, cfg Config) (string, core.Fusion, error) {
 			return "", core.Fusion{}, err
 		}
 	}
-	return text.String(), planner.Fusion(), nil
+	return text.String(), planner.Look.Fusion(), nil
 }
 
 // declaredFirst returns the stream with its stores declared at the front, in an order that chance

@@ -220,7 +220,7 @@ func streamsFuse(t *testing.T, m scheduler.Machine) {
 			case "release":
 				planner.Release(step.Store)
 			case "flush":
-				for _, op := range planner.Flush().Ops {
+				for _, op := range planner.Flush(false).Ops {
 					fused += len(op.Parts)
 					parts := 0
 					for _, part := range op.Parts {
@@ -366,18 +366,18 @@ func TestRelate(t *testing.T) {
 			case "store":
 				planner.NewStore(step.Bytes)
 			case "host":
-				_, err = planner.HostWritten(step.Store)
+				_, err = planner.Host.Written(step.Store)
 			case "op":
 				op := *step.Op
 				_, err = planner.Submit(&op)
 			case "release":
 				planner.Release(step.Store)
 			case "flush", "read", "claim":
-				p := planner.Flush()
+				p := planner.Flush(false)
 				all = append(all, p.Tasks...)
 				for i := range p.Tasks {
-					if p.InOrder && planner.Turn(i) {
-						planner.Ended(i, nil)
+					if p.InOrder && planner.InOrder.Turn(i) {
+						planner.InOrder.Ended(i, nil)
 					}
 				}
 			}

@@ -70,7 +70,7 @@ func trace(seed uint64, stream scheduler.Stream, cfg Config) (_ verify.Trace, er
 	defer comp.dev.Close()
 	s := &simulator{
 		Rand: rand.New(rand.NewPCG(seed, 200)), computer: comp, cfg: cfg, core: planner,
-		checker: verify.NewChecker(planner.Completed), oracle: newOracle(comp), memory: map[scheduler.InstanceID]tile.Buffer{},
+		checker: verify.NewChecker(planner.Look.Completed), oracle: newOracle(comp), memory: map[scheduler.InstanceID]tile.Buffer{},
 		rows: map[scheduler.TaskID]int{}, forms: map[string]*scheduler.Form{},
 		occupancy: newOccupancy(cfg.Machine), lost: map[scheduler.StoreID]bool{},
 	}
@@ -145,13 +145,13 @@ func (s *simulator) step(step scheduler.Step) error {
 			return err
 		}
 	case "host":
-		if bytes, _ := s.core.Bytes(step.Store); s.core.Crowded(bytes) {
+		if bytes, _ := s.core.Look.Bytes(step.Store); s.core.Look.Crowded(bytes) {
 			if err := s.flush(); err != nil {
 				return err
 			}
 		}
-		inst, err := s.core.HostWritten(step.Store)
-		if err := s.planned(s.core.Planned()); err != nil { // what makes room, even if it is not enough
+		inst, err := s.core.Host.Written(step.Store)
+		if err := s.planned(s.core.Look.Planned()); err != nil { // what makes room, even if it is not enough
 			return err
 		}
 		if errors.As(err, new(*scheduler.NoRoom)) {
@@ -161,7 +161,7 @@ func (s *simulator) step(step scheduler.Step) error {
 		if err != nil {
 			return err
 		}
-		if err := s.wait(s.core.Room(inst)); err != nil {
+		if err := s.wait(s.core.Host.Room(inst)); err != nil {
 			return err
 		}
 		b, err := s.buffer(inst)
@@ -189,7 +189,7 @@ func (s *simulator) step(step scheduler.Step) error {
 			return err
 		}
 		if full {
-			return s.planned(s.core.FlushFull())
+			return s.planned(s.core.Flush(true))
 		}
 	case "release":
 		s.core.Release(step.Store)
@@ -207,7 +207,7 @@ func (s *simulator) step(step scheduler.Step) error {
 			return err
 		}
 		s.cancelled = true
-		s.core.Cancel(errFailed)
+		s.core.Cancel(0, ^scheduler.OpID(0), errFailed)
 		return nil
 	}
 	if s.IntN(4) == 0 {
@@ -216,7 +216,7 @@ func (s *simulator) step(step scheduler.Step) error {
 	return nil
 }
 
-func (s *simulator) flush() error { return s.planned(s.core.Flush()) }
+func (s *simulator) flush() error { return s.planned(s.core.Flush(false)) }
 
 func (s *simulator) planned(p *scheduler.Plan) error {
 	for _, t := range p.Tasks {
@@ -229,10 +229,10 @@ func (s *simulator) planned(p *scheduler.Plan) error {
 	}
 	for i, t := range p.Tasks {
 		if s.IntN(20) == 0 { // the calling thread cannot
-			s.core.Spread(i)
+			s.core.InOrder.Spread(i)
 			return nil
 		}
-		if !s.core.Turn(i) {
+		if !s.core.InOrder.Turn(i) {
 			continue
 		}
 		s.inOrder++
@@ -245,7 +245,7 @@ func (s *simulator) planned(p *scheduler.Plan) error {
 		if err != nil {
 			return err
 		}
-		s.core.Ended(i, failed)
+		s.core.InOrder.Ended(i, failed)
 		if err := s.logged(t, failed); err != nil {
 			return err
 		}
@@ -268,7 +268,7 @@ func (s *simulator) form(op *scheduler.Op) *scheduler.Form {
 }
 
 func (s *simulator) logHost(inst *scheduler.Instance, lo, hi int64, write bool) {
-	s.trace.Host = append(s.trace.Host, verify.HostAccess{Instance: *inst, Lo: lo, Hi: hi, Write: write, At: s.now, After: s.core.LastTask()})
+	s.trace.Host = append(s.trace.Host, verify.HostAccess{Instance: *inst, Lo: lo, Hi: hi, Write: write, At: s.now, After: s.core.Look.LastTask()})
 }
 
 // host lets the program read bytes, or write them.
@@ -277,11 +277,11 @@ func (s *simulator) host(step scheduler.Step) error {
 		return err
 	}
 	write := step.Verb == "claim"
-	inst, after, err := s.core.Need(step.Store, step.Lo, step.Hi, write)
+	inst, after, err := s.core.Host.Need(step.Store, step.Lo, step.Hi, write)
 	if err != nil {
 		return err
 	}
-	if err := s.planned(s.core.Planned()); err != nil {
+	if err := s.planned(s.core.Look.Planned()); err != nil {
 		return err
 	}
 	if err := s.wait(after); err != nil {
@@ -289,7 +289,7 @@ func (s *simulator) host(step scheduler.Step) error {
 	}
 	bytes := region.Interval{Lo: step.Lo, Hi: step.Hi}
 	tn := s.taints.of(inst)
-	failure := s.core.Failure(step.Store, step.Lo, step.Hi)
+	failure := s.core.Host.Failure(step.Store, step.Lo, step.Hi)
 	switch full := new(scheduler.NoRoom); {
 	case errors.As(failure, &full) && s.cfg.Machine.Memories[full.Memory].Capacity > 0:
 		s.short++
@@ -330,7 +330,7 @@ func (s *simulator) host(step scheduler.Step) error {
 // wait runs tasks until those that are named are completed.
 func (s *simulator) wait(after []scheduler.TaskID) error {
 	err := s.advance(func() bool {
-		for len(after) > 0 && s.core.Completed(after[0]) {
+		for len(after) > 0 && s.core.Look.Completed(after[0]) {
 			after = after[1:]
 		}
 		return len(after) > 0
@@ -349,7 +349,7 @@ func (s *simulator) finish() error {
 	if err := s.advance(func() bool { return true }); err != nil {
 		return err
 	}
-	if tasks, bytes := s.core.Pending(); tasks != 0 || bytes != 0 {
+	if tasks, bytes := s.core.Look.Pending(); tasks != 0 || bytes != 0 {
 		return fmt.Errorf("BUG: inv 4: nothing runs, but %d tasks with %d bytes are pending", tasks, bytes)
 	}
 	if r := verify.LookBack(s.trace, verify.Whole); r.Wrong > 0 {
@@ -383,14 +383,14 @@ func (s *simulator) advance(more func() bool) error {
 // yield has arrays leave a GPU's memory, as a driver asks for that finds no place there although there is room.
 func (s *simulator) yield() error {
 	gpus := len(s.cfg.Machine.Memories) - 1
-	if !s.cfg.Yields || gpus == 0 || s.core.Unflushed() || s.IntN(3) > 0 {
+	if !s.cfg.Yields || gpus == 0 || s.core.Look.Unflushed() || s.IntN(3) > 0 {
 		return nil
 	}
 	mem := 1 + s.IntN(gpus)
 	if !s.core.Yield(scheduler.MemoryID(mem), 1+s.Int64N(2000)) {
 		return nil
 	}
-	return s.planned(s.core.Planned())
+	return s.planned(s.core.Look.Planned())
 }
 
 // perform does what a task does, to real bytes.
