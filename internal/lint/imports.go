@@ -49,7 +49,7 @@ var table = map[string]row{
 	"profiler":         {"", "", ordinary},
 	"ranks":            {"", "", ordinary},
 	"scheduler/region": {"", "", pure},
-	"kernel/wire":      {"", "golang.org/x/crypto", ordinary},
+	"kernel/wire":      {"", "github.com/google/uuid golang.org/x/crypto", ordinary},
 	"kernel/usage":     {"", "github.com/shirou/gopsutil/v4", ordinary},
 	"cuda/driver":      {"", "gorgonia.org/cu", ordinary},
 	"cuda/nvtx":        {"", "", ordinary},

@@ -2,13 +2,13 @@ package wire
 
 import (
 	"bytes"
-	"crypto/rand"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/google/uuid"
 )
 
 // Delimiter stands between the routing identities and the signed part.
@@ -144,13 +144,8 @@ func (s *Signer) Encode(m *Message) ([][]byte, error) {
 	return append(frames, m.Buffers...), nil
 }
 
-// NewID makes a random identifier in the form that Jupyter's own programs use.
-func NewID() string {
-	var b [16]byte
-	_, _ = rand.Read(b[:]) // never fails: crypto/rand ends the process instead
-	h := hex.EncodeToString(b[:])
-	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
-}
+// NewID makes a random identifier, a UUID of version 4, as Jupyter's own programs do.
+func NewID() string { return uuid.NewString() }
 
 // FormatDate is the date format of headers and of reply metadata.
 func FormatDate(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000Z") }

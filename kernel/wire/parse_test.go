@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -228,5 +229,18 @@ func TestConnectionErrors(t *testing.T) {
 		if _, err := ParseConnection([]byte(tt.in)); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: got %v, wanted an error with %q", tt.in, err, tt.want)
 		}
+	}
+}
+
+// TestIdentifiers wants what NewID makes to be random UUIDs in their usual form, each another one.
+func TestIdentifiers(t *testing.T) {
+	form := regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
+	seen := map[string]bool{}
+	for range 1000 {
+		id := NewID()
+		if !form.MatchString(id) || seen[id] {
+			t.Fatalf("NewID() = %q, want a UUID of version 4 that has not been there", id)
+		}
+		seen[id] = true
 	}
 }
