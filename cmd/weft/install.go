@@ -15,6 +15,7 @@ type installation struct {
 	place  install.Place
 	placed string // the option that said where
 	remove bool
+	force  bool // also for GPUs that are not here
 }
 
 func installCommand() command {
@@ -28,6 +29,7 @@ func installCommand() command {
 			{"--name", "N", "Jupyter's name of it; weft by default", isText(&in.spec.Name)},
 			{"--display-name", "D", "its name in menus; Python (weft) by default", isText(&in.spec.DisplayName)},
 			{"--env", "NAME=VALUE", "an environment variable of its kernels; may be given several times", in.setEnv},
+			{"--force", "", "also for GPUs that this machine has not: for one that has, with the same files", isSet(&in.force)},
 			{"--remove", "", "remove it from where it was installed with the same options", isSet(&in.remove)},
 		},
 		notes: `
@@ -101,7 +103,7 @@ func (in *installation) run(words []string) error {
 }
 
 // takeFlags makes words the flags of the kernel and names it after them: Python (weft, 4 GPUs, emulated). A kernel that
-// would fail at its first array is not installed; one from earlier can be removed all the same.
+// would fail at its first array is installed only by force; one from earlier can be removed all the same.
 func (in *installation) takeFlags(words []string) error {
 	if err := flags.Check(words); err != nil {
 		return usagef("install: %v", err)
@@ -110,9 +112,9 @@ func (in *installation) takeFlags(words []string) error {
 	if err != nil {
 		return usagef("install: %v", err)
 	}
-	if !in.remove {
+	if !in.remove && !in.force {
 		if err := asked.Available(driver.Found); err != nil {
-			return usagef("install: %v", err)
+			return usagef("install: %v; --force installs it all the same", err)
 		}
 	}
 	in.spec.Flags = words

@@ -89,7 +89,7 @@ func TestInstallRefusesMissingGPUs(t *testing.T) {
 		wrong []string
 		name  string
 	}{
-		{line: "--gpus 4", wrong: []string{"--gpus 4", "--emulate"}},
+		{line: "--gpus 4", wrong: []string{"--gpus 4", "--emulate", "--force"}},
 		{env: map[string]string{"LEGATE_CONFIG": "--gpus 2"}, wrong: []string{"--gpus 2", "--emulate"}},
 		{line: "--gpus many", wrong: []string{`--gpus: got "many"`}},
 		{line: "--gpus 0", name: "weft-0-gpus"},
@@ -107,9 +107,10 @@ func TestInstallRefusesMissingGPUs(t *testing.T) {
 			}
 		}
 	}
-	in := &installation{remove: true}
-	if err := in.takeFlags([]string{"--gpus", "4"}); err != nil || in.spec.Name != "weft-4-gpus" {
-		t.Errorf("remove: got the name %q, error %v", in.spec.Name, err)
+	for _, in := range []*installation{{remove: true}, {force: true}} {
+		if err := in.takeFlags([]string{"--gpus", "4"}); err != nil || in.spec.Name != "weft-4-gpus" {
+			t.Errorf("remove %v, force %v: got the name %q, error %v", in.remove, in.force, in.spec.Name, err)
+		}
 	}
 }
 
