@@ -191,8 +191,8 @@ const (
 	kindWhole   = KindBool | KindInt | KindUint
 )
 
-// opcodes is the table: a new primitive is one row here, one in tile/reference.go and
-// one in each back end; exhaustive tests name the missing one.
+// opcodes is the table: a new primitive is one row here, in reference.go, in work.go, in tiletest/tolerance.go and
+// in each back end; exhaustive tests name the missing one.
 var opcodes = [...]opcodeRow{
 	OpInvalid:   {"invalid", 0, 0, ResultFree, ""},
 	Load:        {"load", 0, kindAll, ResultFree, "element of an input parameter"},

@@ -4,11 +4,24 @@ package tile
 // its hand-over. So costs are rough, and in one unit: the bytes that a core moves between its
 // caches in the time. On a processor of 2024 a nanosecond moves some 40.
 
-// unit is the cost of an arithmetic operation on an element of eight bytes.
-const unit = 2
+// unit is the cost of an arithmetic operation on an element of eight bytes, and free that of an opcode which only says where
+// values come from and go to.
+const (
+	unit = 2
+	free = 0xff // not 0, so that an opcode without a row can be told from it
+)
 
-// dear are the opcodes that cost more than one unit, with their costs on an element of eight bytes.
-var dear = [...]uint8{
+// work has a row for every opcode: what it costs on an element of eight bytes.
+var work = [...]uint8{
+	Load: free, Store: free, Const: free, Uniform: free, Index: free, Reduce: free, If: free, Else: free,
+	Merge: free, Loop: free, Carry: free, While: free, Next: free, End: free,
+
+	Cast: unit, Select: unit, Add: unit, Sub: unit, Mul: unit, Neg: unit, Abs: unit, Sign: unit, Copysign: unit,
+	Min: unit, Max: unit, Eq: unit, Ne: unit, Lt: unit, Le: unit, Gt: unit, Ge: unit, And: unit, Or: unit,
+	Xor: unit, Not: unit, Shl: unit, Shr: unit, Floor: unit, Ceil: unit, Trunc: unit, Rint: unit, IsNaN: unit,
+	IsInf: unit, IsFinite: unit, Conj: unit, RealPart: unit, ImagPart: unit, MakeComplex: unit,
+
+	// What costs more than one unit.
 	Div: 16, Sqrt: 16, FloorDiv: 20, Rem: 20, Pow: 200, Gather: 16,
 	Exp: 20, Exp2: 24, Expm1: 28, Log: 24, Log2: 32, Log10: 40, Log1p: 32,
 	Sin: 28, Cos: 28, Tan: 48, Asin: 48, Acos: 48, Atan: 48, Atan2: 80,
@@ -19,11 +32,8 @@ var dear = [...]uint8{
 
 // Work is what computing one element of eight bytes costs, in bytes that a core moves meanwhile.
 func (op Opcode) Work() int64 {
-	switch {
-	case int(op) < len(dear) && dear[op] > 0:
-		return int64(dear[op])
-	case op.IsScalar():
-		return unit
+	if cost := work[op]; cost != free {
+		return int64(cost)
 	}
 	return 0
 }

@@ -287,7 +287,7 @@ func (g *flowGenerator) scalar(values []tile.Value) tile.Value {
 	for {
 		op, x := ops[g.IntN(len(ops))], g.any(values)
 		t := g.nb.TypeOf(x)
-		if _, inexact := tolerances[op]; inexact || !op.IsScalar() || op == tile.Cast || op.Arity() > 3 || !op.Accepts(t) {
+		if tolerances[op] != exact || !op.IsScalar() || op == tile.Cast || op.Arity() > 3 || !op.Accepts(t) {
 			continue
 		}
 		switch {

@@ -134,7 +134,7 @@ func randomProgram(r *rand.Rand, rank, n int) *tile.Program {
 			continue
 		}
 		op := ops[r.IntN(len(ops))]
-		if _, inexact := tolerances[op]; inexact || !op.IsScalar() || op == tile.Cast {
+		if tolerances[op] != exact || !op.IsScalar() || op == tile.Cast {
 			continue
 		}
 		x, ok := pick(op.Accepts)

@@ -17,3 +17,12 @@ func TestReferenceWithLimit(t *testing.T) {
 	b := &bench{T: t, dev: tile.NewReference(64<<20, time.Now(), nil), ref: tile.NewReference(0, time.Now(), nil)}
 	testMemory(b)
 }
+
+// TestEveryOpcodeHasATolerance wants it said of each opcode that computes how far a device may be from the reference.
+func TestEveryOpcodeHasATolerance(t *testing.T) {
+	for _, op := range tile.Opcodes() {
+		if _, said := tolerances[op]; said != op.IsScalar() {
+			t.Errorf("%v has a row in the table of tile/tiletest/tolerance.go: %v; want %v", op, said, op.IsScalar())
+		}
+	}
+}
