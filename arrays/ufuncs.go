@@ -115,7 +115,7 @@ type ufuncRow struct {
 type body func(b *tile.Builder, out tile.DType, in []tile.Value) tile.Value
 
 // ufuncs is the table: a new elementwise function is one row here, its name in
-// testdata/tables.py, and a case in testdata/conformance.py.
+// testdata/tables.py, and a case in testdata/conformance.
 var ufuncs = [...]ufuncRow{
 	Add:          {"add", 2, "", perKind(tile.Or, tile.Add), "Add arguments element-wise."},
 	Subtract:     {"subtract", 2, "", primitive(tile.Sub), "Subtract arguments, element-wise."},

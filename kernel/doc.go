@@ -11,7 +11,7 @@
 //	                  debugger. Each takes a request from its queue, calls Evaluator.Do, replies
 //	control receiver  kernel_info, interrupt, shutdown, making and deleting of subshells;
 //	                  never waits for the evaluator
-//	stdin receiver    hands input replies to the request that waits in Output.AwaitInput
+//	stdin receiver    hands input replies to the Question of Output.AskInput that waits
 //	heartbeat         echoes; touches nothing else
 //
 // Only the shells and the evaluator's own threads ever wait for a slow client.

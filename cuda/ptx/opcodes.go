@@ -20,7 +20,7 @@ type opcodeRow struct {
 
 	// exact means that the float32 result of float16 operands is already a half.
 	exact bool
-	// structure marks the opcodes that the kernels' frames emit (body.go).
+	// structure marks the opcodes that the kernels' frames emit (kernel.go, flow.go).
 	structure bool
 }
 

@@ -199,7 +199,7 @@ func goShut(number C.uint64_t) {
 	release()
 }
 
-// goUsed has a use of memory checked that goOpen or goMake gave: see driver.Used.
+// goUsed has a use of memory checked that goOpen or goMake gave: see driver.Runtime.Used.
 //
 //export goUsed
 func goUsed(number C.uint64_t, memory *C.char) {

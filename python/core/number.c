@@ -1,7 +1,7 @@
 //go:build extension
 
 // The operators. Each is one call into Go; operands that are neither arrays nor plain
-// numbers go to Python functions (operators.py), which know NumPy's manners.
+// numbers go to Python functions (_hooks.py), which know NumPy's manners.
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"

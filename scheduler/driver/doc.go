@@ -3,10 +3,10 @@
 // frees the buffers of instances, lets the program wait for values, and records everything.
 //
 //	program thread                 driver                          devices
-//	  Submit(op) ------------> core.Submit; window full: Flush
-//	  Read(view) ------------> core.Flush, core.Need
-//	                           start(core.Next()) ------------> Launch / Copy
-//	    (waits)                core.Done, record, start more <-- done
+//	  Submit(op) ------------> Core.Submit; window full: Flush
+//	  Read(view) ------------> Core.Flush, Core.Need
+//	                           start(Core.Next()) ------------> Launch / Copy
+//	    (waits)                Core.Done, record, start more <-- done
 //	  <------------- value
 //
 // Tasks start in the order in which they become ready, lowest ID first, each on a queue that

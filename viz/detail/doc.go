@@ -1,8 +1,8 @@
 // Package detail answers questions about millions of bars fast enough for a viewer that is dragged by hand.
 //
 // It must not know what a browser, a socket or a run is: it has no clock, no goroutines and no input or output.
-// A Store is fed with profiler.Increments while a run goes on, or once with a whole trace; it does not lock, so that
-// who shares it between goroutines does.
+// A Store is fed with one profiler.Increment after the other while a run goes on, or once with a whole trace; it does
+// not lock: goroutines that share it do.
 //
 //	s := detail.New(detail.Options{})
 //	s.Append(&inc)

@@ -34,7 +34,7 @@ type fake_type_named(const char *s, size_t n); /* T_NONE where there is none */
 bool fake_type_fits(type of_instruction, type of_register, bool relaxed);
 static inline uint64_t type_mask(type t) { return t == T_PRED ? 1 : fake_types[t].bytes == 8 ? ~0ull : (1ull << 8 * fake_types[t].bytes) - 1; }
 
-/* ---- words.c: the words between an opcode's dots ---- */
+/* ---- words.inc: the words between an opcode's dots ---- */
 
 typedef enum {
 #define WORD(id, text) W_##id,
