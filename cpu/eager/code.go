@@ -62,7 +62,7 @@ func NewCode(p *Program) (Code, bool) {
 	}
 	places := alloc[C.eager_place](len(p.Places))
 	for i, v := range p.Places {
-		places[i] = C.eager_place{kind: C.uint8_t(v.Kind), size: C.uint8_t(v.Size), n: C.uint16_t(v.N)}
+		places[i] = C.eager_place{kind: C.uint8_t(v.Kind), size: C.uint8_t(v.Size), n: C.uint32_t(v.N)}
 	}
 	literals := alloc[[2]C.uint64_t](len(p.Literals))
 	for i, bits := range p.Literals {

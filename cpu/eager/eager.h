@@ -29,7 +29,7 @@ enum { EAGER_REGISTER, EAGER_INPUT, EAGER_OUTPUT, EAGER_LITERAL, EAGER_UNIFORM }
 
 typedef struct {
 	uint8_t kind, size; // bytes of an element
-	uint16_t n;         // which register, input, literal or uniform
+	uint32_t n;         // which register, input, literal or uniform
 } eager_place;
 
 typedef struct {

@@ -29,6 +29,8 @@ typedef struct {
 	weft_value v; // of a number
 } operand;
 
+enum { IS_READ = 1, IS_OPENED }; // the latter may have shut another array
+
 // read_operand reads a number, or an array of at most so many elements, which can be had at once. reads says that the caller gives a value to the
 // program, which would be waited for.
 static int read_operand(PyObject *o, operand *to, int64_t most, int reads)
@@ -36,14 +38,16 @@ static int read_operand(PyObject *o, operand *to, int64_t most, int reads)
 	if (Py_TYPE(o) == weft_array_type) {
 		weft_array *a = to->array = (weft_array *)o;
 		to->data = weft_data(a);
-		if (!to->data && (!(to->l = weft_layout_of(a)) || to->l->size > most || !weft_open_now(a, reads)))
+		int opens = !to->data;
+		if (opens && (!(to->l = weft_layout_of(a)) || to->l->size > most || !weft_open_now(a, reads)))
 			return 0;
 		to->l = weft_layout_of(a);
 		if (!to->l)
 			return 0;
-		to->data = weft_data(a);
+		if (opens)
+			to->data = weft_data(a);
 		to->code = to->l->dtype;
-		return 1;
+		return opens ? IS_OPENED : IS_READ;
 	}
 	to->array = NULL;
 	if (PyComplex_CheckExact(o)) {
@@ -402,12 +406,20 @@ static PyObject *apply(int ufunc, PyObject *a, PyObject *b, PyObject *out)
 {
 	operand x, y, other, *in[2], *into = out == a ? &x : out ? &other : NULL;
 	int n = 0, ndim;
-	int later = b && weft_opens_later(a, b);
-	if (into == &other && !read_operand(out, into, WEFT_BLOCK, 0))
+	int later = b && weft_opens_later(a, b), opened = 0, read;
+	if (into == &other && !(opened = read_operand(out, into, WEFT_BLOCK, 0)))
 		return NULL;
-	if ((later && !read_operand(b, &y, WEFT_BLOCK, 0)) || !read_operand(a, &x, WEFT_BLOCK, 0) || (b && !later && !read_operand(b, &y, WEFT_BLOCK, 0)))
+	if (later && !(read = read_operand(b, &y, WEFT_BLOCK, 0)))
 		return NULL;
-	if ((x.array && !(x.data = weft_data(x.array))) || (b && y.array && !(y.data = weft_data(y.array))) || (into == &other && !(other.data = weft_data(other.array))))
+	opened |= later ? read : 0;
+	if (!(read = read_operand(a, &x, WEFT_BLOCK, 0)))
+		return NULL;
+	opened |= read;
+	if (b && !later && !(read = read_operand(b, &y, WEFT_BLOCK, 0)))
+		return NULL;
+	opened |= read;
+	if (__builtin_expect(opened & IS_OPENED, 0) &&
+		((x.array && !(x.data = weft_data(x.array))) || (b && y.array && !(y.data = weft_data(y.array))) || (into == &other && !(other.data = weft_data(other.array)))))
 		return NULL; // opening the second may have shut the first
 	if (x.array)
 		in[n++] = &x;

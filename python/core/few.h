@@ -225,6 +225,14 @@ PyObject *weft_few_solve(int kind, PyObject *const *args);
 PyObject *weft_few_determinant(int kind, PyObject *const *args);
 PyObject *weft_few_factor(int kind, PyObject *const *args);
 
+// decompose.c
+PyObject *weft_few_qr(int kind, PyObject *const *args);
+PyObject *weft_few_eigh(int values, PyObject *const *args);
+PyObject *weft_few_svd(int kind, PyObject *const *args);
+PyObject *weft_few_eigvals(int kind, PyObject *const *args);
+PyObject *weft_few_lstsq(int kind, PyObject *const *args);
+PyObject *weft_few_cholesky(PyObject *a);
+
 // literal.c
 enum { WEFT_LIKE_ZEROS, WEFT_LIKE_ONES, WEFT_LIKE_FULL };
 PyObject *weft_few_like(int kind, PyObject *const *args);

@@ -7,15 +7,44 @@
 #include "_cgo_export.h"
 #include "few.h"
 #include <stddef.h>
+#include <string.h>
 #include <structmember.h>
 
 PyTypeObject *weft_array_type;
 static allocfunc alloc;
 static freefunc release;
 
+// Objects whose arrays are gone and that are used again, which takes a third of the time of a new one.
+enum { SPARE = 64 };
+static PyObject *spare[SPARE];
+static int spares;
+
+// fresh returns an object of which all is zero; NULL with an exception.
+static weft_array *fresh(void)
+{
+	if (spares == 0)
+		return (weft_array *)alloc(weft_array_type, 0);
+	PyObject *o = spare[--spares];
+	memset((char *)o + sizeof *o, 0, sizeof(weft_array) - sizeof *o);
+	Py_SET_REFCNT(o, 1);
+	Py_INCREF((PyObject *)weft_array_type);
+	return (weft_array *)o;
+}
+
+// let_go ends a deallocation.
+static void let_go(PyObject *o)
+{
+	PyTypeObject *type = Py_TYPE(o);
+	if (spares < SPARE && type == weft_array_type)
+		spare[spares++] = o;
+	else
+		release(o);
+	Py_DECREF((PyObject *)type);
+}
+
 PyObject *weft_wrap(uint64_t handle)
 {
-	weft_array *a = (weft_array *)alloc(weft_array_type, 0);
+	weft_array *a = fresh();
 	if (!a) {
 		if (handle)
 			goFree(handle);
@@ -63,9 +92,7 @@ static void dealloc(PyObject *self)
 	give_up(a);
 	if (!weft_forked)
 		weft_let_owners_go();
-	PyTypeObject *type = Py_TYPE(self);
-	release(self);
-	Py_DECREF(type);
+	let_go(self);
 }
 
 // How many references an argument of weft._core.call has that dies with the call: the local variable of the function that

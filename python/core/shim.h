@@ -221,7 +221,6 @@ int weft_is_contiguous(const weft_layout *l);
 weft_array *weft_new_small(const weft_layout *l); // without values yet; NULL without exception
 weft_array *weft_new_packed(int dtype, int ndim, const int64_t *shape); // NULL also where the array is not for the eager tier
 PyObject *weft_small_of(int dtype, int ndim, const int64_t *shape, const void *data, int64_t bytes); // or NULL as well
-char *weft_data(weft_array *a);           // the first element, which may be read and written at once; or NULL
 int weft_settle(weft_array *a);           // makes it an array of Go's; 0 where that fails
 void weft_forget_small(weft_array *a);    // when it dies
 const weft_layout *weft_layout_of(weft_array *a); // NULL where it has more than WEFT_NEAR axes
@@ -243,6 +242,14 @@ void weft_shut(weft_array *a);
 void weft_shut_memory(weft_array *a);     // of all arrays over the memory of this one
 void weft_shut_all(void);
 static inline weft_array *weft_owner(weft_array *a) { return a->handle || !a->base ? a : (weft_array *)a->base; }
+char *weft_opened_data(const weft_array *a, const weft_array *owner); // weft_data of an array whose memory is not its own
+
+// weft_data is where the first element is, which may be read and written at once; or NULL.
+static inline char *weft_data(weft_array *a)
+{
+	weft_array *owner = weft_owner(a);
+	return owner->bytes ? owner->bytes + a->place.offset : weft_opened_data(a, owner);
+}
 
 // eager.c: results are NULL (or 0) without an exception where the general functions have to do it.
 PyObject *weft_eager_ufunc(int ufunc, PyObject *x, PyObject *y); // y is NULL for one operand

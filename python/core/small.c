@@ -78,11 +78,8 @@ PyObject *weft_small_of(int dtype, int ndim, const int64_t *shape, const void *d
 	return (PyObject *)a;
 }
 
-char *weft_data(weft_array *a)
+char *weft_opened_data(const weft_array *a, const weft_array *owner)
 {
-	weft_array *owner = weft_owner(a);
-	if (owner->bytes)
-		return owner->bytes + a->place.offset;
 	if (!owner->opened)
 		return NULL;
 	if (__builtin_expect(weft_checks, 0))

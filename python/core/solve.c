@@ -116,13 +116,14 @@ PyObject *weft_few_determinant(int kind, PyObject *const *args)
 	return made;
 }
 
-// cholesky(a, upper=False), of matrices that NumPy's function does not answer (_delegates.py)
+// cholesky(a, upper=False)
 PyObject *weft_few_factor(int kind, PyObject *const *args)
 {
 	weft_few a;
-	if (args[1] != Py_False || !weft_fits_of(args[0], 0, &a) || a.l->ndim != 2 || a.l->shape[1] != a.l->shape[0] || a.l->shape[0] > MOST_ROWS ||
-		a.l->shape[0] <= NUMPYS || !takes(a.l->dtype))
+	if (args[1] != Py_False || !weft_fits_of(args[0], 0, &a) || a.l->ndim != 2 || a.l->shape[1] != a.l->shape[0] || a.l->shape[0] > MOST_ROWS || !takes(a.l->dtype))
 		return NULL;
+	if (a.l->shape[0] <= NUMPYS)
+		return weft_few_cholesky(args[0]);
 	int64_t n = a.l->shape[0], shape[2] = {n, n};
 	char *data = weft_few_packed(&a, FLOAT64, weft_scratch[1]);
 	weft_array *made = data ? weft_new_packed(FLOAT64, 2, shape) : NULL;

@@ -17,7 +17,8 @@ def _named(function, result):
     @functools.wraps(function)
     def call(*args, **kwargs):
         got = function(*args, **kwargs)
-        return result(*got) if type(got) is tuple and len(got) == len(result._fields) else got
+        raw = result is QRResult and "raw" in (*args[1:], kwargs.get("mode"))  # which names nothing
+        return result(*got) if type(got) is tuple and len(got) == len(result._fields) and not raw else got
 
     call._numpy = function._numpy
     return call
