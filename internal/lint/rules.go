@@ -20,6 +20,7 @@ var Rules = []Rule{
 	{"registry hosts", "leave it to the client's own configuration", checkHosts},
 	{"top files", "write it", checkTopFiles},
 	{"quoted paths", "correct the text, or keep what it promises", checkQuotedPaths},
+	{"where to begin", "name the file and the function that one begins with", checkBeginnings},
 	{"names in comments", "name what is there, or leave the name out", checkComments},
 	{"dependencies argued", "add a paragraph: what it is, why not our own code, licence, maintained", checkDependencies},
 }
