@@ -1,7 +1,7 @@
 // Package arrays is NumPy's semantics in Go, and weft's public Go API: shapes,
 // broadcasting, dtype promotion, views, indexing, reductions, printing, and NumPy's errors
 // word for word. It turns every call into Ops over Views of Stores and hands them to a
-// Runtime, which it declares here and somebody else provides.
+// Runtime, which it declares here and package scheduler/driver provides.
 //
 //	c := arrays.New(rt)
 //	a, err := c.Call("arange", 12.0)
@@ -37,7 +37,7 @@
 // depends on the data), array arguments where NumPy takes a number, results whose shape
 // depends on the data (nonzero, unique, masks), and indices, which NumPy checks at the call:
 // an index that is wrong is an error there, and what it should have changed is unchanged.
-// What has been learnt about indices and masks is remembered until somebody writes them, and
+// What has been learnt about indices and masks is remembered until they are written, and
 // lists and the results of argsort and nonzero are known from the start (facts.go).
 // Context.Stop interrupts the waits.
 //

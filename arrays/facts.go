@@ -7,7 +7,7 @@ import (
 	"weft/tile"
 )
 
-// facts are what is known about all elements of a store, so that nobody waits for it twice: an
+// facts are what is known about all elements of a store, so that no call waits for it twice: an
 // index that a loop uses again and again, or the mask of a[mask] = f(a[mask]). They hold until
 // the store is written, by an op or through memory that the program has.
 type facts struct {

@@ -224,7 +224,7 @@ type runBlock struct {
 
 // Run submits the op of a launch. operands are the arrays of the pattern in order. out is the zero
 // Operand for a new array, which is returned. A value that can not be had is told by
-// whoever waits for it: Run itself never fails.
+// the call that waits for it: Run itself never fails.
 func (c *Context) Run(l *Launch, operands []Operand, n Number, out Operand) *Array {
 	c.collect()
 	fresh := out.Array == nil

@@ -24,8 +24,8 @@ func (a *Array) Lent() bool { return a.store != nil && a.store.lent != nil }
 type Access uint8
 
 const (
-	ReadOnly  Access = iota // nobody
-	Lockable                // whoever calls SetWritable(true) first
+	ReadOnly  Access = iota // no writer
+	Lockable                // a writer that calls SetWritable(true) first
 	ReadWrite               // everybody
 )
 

@@ -10,7 +10,7 @@ import (
 // cores counts who computes. A routine borrows the cores of queues that have nothing to do, for
 // helpers or for a library's threads. A job that comes to such a queue waits until its
 // core is back: so that never more compute than there are queues, but for inline launches, which
-// are short and wait for nobody.
+// are short and do not wait.
 type cores struct {
 	count  int64
 	busy   atomic.Int64 // jobs that run, and cores that are lent
@@ -37,7 +37,7 @@ func (c *cores) enter() {
 	c.busy.Add(-1) // what waits does not compute
 	c.wanted.Add(1)
 	defer c.wanted.Add(-1)
-	for !c.take() { // again, now that whoever ends can tell
+	for !c.take() { // again, now that the job that ends can tell
 		c.given.Wait()
 	}
 }
@@ -55,7 +55,7 @@ func (c *cores) take() bool {
 	}
 }
 
-// enterInline begins a job on the goroutine of whoever launched it.
+// enterInline begins a job on the goroutine that launched it.
 func (c *cores) enterInline() {
 	eager.Busy.Add(1)
 	c.busy.Add(1)
@@ -68,7 +68,7 @@ func (c *cores) leave() {
 	c.tell()
 }
 
-// lend takes an idle core for somebody else, if there is one.
+// lend takes an idle core for another job, if there is one.
 func (c *cores) lend() bool {
 	c.lent.Add(1) // first, so that a job which comes now sees it
 	for {

@@ -26,7 +26,7 @@ func New(o Options) *Device {
 	return d
 }
 
-// hostAddress takes any host memory, whoever owns it.
+// hostAddress takes any host memory, weft's own or not.
 func hostAddress(b *tile.Buffer) (unsafe.Pointer, error) {
 	if b.Host == nil && b.Size > 0 {
 		return nil, errors.New("the buffer is not host memory; launch on the device that owns it")

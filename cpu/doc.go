@@ -1,5 +1,5 @@
 // Package cpu runs tile programs on the processor's cores: a worker pool around the block machine
-// of package vm. The same engine, with memory that nobody else can address, is the emulated
+// of package vm. The same engine, with memory that no other device can address, is the emulated
 // GPU.
 //
 // It must not know the scheduler, stores, tasks, NumPy or the profiler: it gets programs and

@@ -8,7 +8,7 @@ import (
 	"weft/tile"
 )
 
-// EmulatedGPU is a device with memory of its own that nobody else can address: buffers have no
+// EmulatedGPU is a device with memory of its own that no other device can address: buffers have no
 // host address but a number, which means something in this device's table alone, so that a
 // forgotten copy is an error here and not only on a machine with GPUs. Its queues are ordered, as
 // CUDA's are, and what waits for another queue's work holds up its own. Programs run on the

@@ -172,7 +172,7 @@ func (e *engine) refuse(queue int, j job, err error) {
 // run does a job and says so; done is called exactly once, after everything else.
 func (e *engine) run(f *frame, queue int, j job) {
 	c := tile.Completion{Queue: queue}
-	turn := *j.turn() // nobody keeps a job whose done was called
+	turn := *j.turn() // no list holds a job whose done was called
 	c.Err = e.await(turn.After)
 	if queue == tile.Inline {
 		e.cores.enterInline()

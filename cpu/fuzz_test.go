@@ -12,7 +12,7 @@ import (
 	"weft/tile/tiletest"
 )
 
-// fenced is a device whose buffers lie between pages that nobody may touch, at their end or at
+// fenced is a device whose buffers lie between pages that must not be touched, at their end or at
 // their start: reading or writing one byte beyond a buffer ends the test.
 type fenced struct {
 	*Device

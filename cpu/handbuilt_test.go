@@ -9,7 +9,7 @@ import (
 	"weft/tile"
 )
 
-// handbuilt is one pass over arrays as somebody would write it by hand for this engine, without the front end, the
+// handbuilt is one pass over arrays as one writes it by hand for this engine, without the front end, the
 // scheduler or fusion: what the same program in plain NumPy source is compared with (make bench).
 type handbuilt struct {
 	t       tile.DType

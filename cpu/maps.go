@@ -68,7 +68,7 @@ func (x *executable) code(f *frame, l *tile.Launch) *code {
 }
 
 // defaultStream is the size from which on an output goes past the caches, which could not hold it
-// until somebody reads it; half of the memory traffic of a store is then saved: nothing is
+// until it is read; half of the memory traffic of a store is then saved: nothing is
 // read only to be overwritten.
 const defaultStream = 64 << 20
 

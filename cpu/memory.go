@@ -15,8 +15,8 @@ import (
 // when it needs new ones although more are idle than in use, when the limit is reached, when
 // the system has no more, and at the end.
 //
-// A large block that comes back and was hardly written, as arrays of zeros may be, becomes one of untouched pages again: whoever
-// gets it next finds it fresh, and the memory that it took up is the system's.
+// A large block that comes back and was hardly written, as arrays of zeros may be, becomes one of untouched pages again: the
+// allocation that gets it next finds it fresh, and the memory that it took up is the system's.
 //
 // Blocks below largeBlock are cut from chunks; larger ones are mapped each by itself, aligned so
 // that the system can use huge pages.
@@ -186,7 +186,7 @@ func aligned(b []byte, size int64) []byte {
 	return b[skip:][:size]
 }
 
-// trim gives the large blocks that nobody uses back to the system.
+// trim gives the large blocks that are free back to the system.
 func (m *pool) trim() {
 	for k := range m.free {
 		if blockSize(k) < largeBlock {

@@ -45,7 +45,7 @@ func onCPU(cpu int, f func() error) error {
 	defer runtime.UnlockOSThread()
 	before, ok := affinity(0)
 	if !ok || !before.has(cpu) {
-		return f() // somebody has bound the process anew
+		return f() // the process has been bound anew
 	}
 	var one mask
 	one[cpu/64] = 1 << (cpu % 64)

@@ -14,7 +14,7 @@ import (
 //
 //	caller   0 1 2 3 4 5 ->          <- 8 7 6   helper
 //
-// Nobody waits for a helper to begin: where its thread is slow to wake, as it is on a machine at rest or one that others use, the caller
+// No caller waits for a helper to begin: where its thread is slow to wake, as it is on a machine at rest or one that others use, the caller
 // does all of it in the time that it would have taken alone. It waits for the part that a helper is at.
 
 // share runs work(0) to work(n-1) on the calling goroutine and as many others as the device
@@ -43,7 +43,7 @@ func (e *engine) shareWith(most, n int, work func(i int) error) error {
 		}()
 	}
 	s.lead()
-	for range helpers - s.close() { // what nobody came to
+	for range helpers - s.close() { // what no helper came to
 		e.cores.back()
 	}
 	if at := s.failed.Load(); at < int64(n) {
@@ -55,7 +55,7 @@ func (e *engine) shareWith(most, n int, work func(i int) error) error {
 // shared is the state of one call of share. A helper may look at it after the call has returned.
 type shared struct {
 	work    func(i int) error
-	rest    atomic.Uint64 // numbers that nobody has taken: the first in the upper half, and behind the last in the lower one
+	rest    atomic.Uint64 // numbers that are not taken: the first in the upper half, and behind the last in the lower one
 	failed  atomic.Int64  // lowest number that failed
 	errs    []error       // each written by who did that work
 	helping atomic.Int64  // helpers that have begun and not ended
@@ -91,7 +91,7 @@ func (s *shared) lead() {
 	}
 }
 
-// help takes numbers from the back. Whoever is recalled takes no more.
+// help takes numbers from the back. A helper that is recalled takes no more.
 func (s *shared) help(recalled func() bool) {
 	for !recalled() {
 		rest := s.rest.Load()
@@ -154,7 +154,7 @@ func (s *shared) close() int {
 	return s.begun
 }
 
-// guarded turns a panic into an error: on a helper nobody else would catch it.
+// guarded turns a panic into an error: on a helper nothing else would catch it.
 func guarded(i int, work func(i int) error) (err error) {
 	defer caught(&err)
 	return work(i)

@@ -29,7 +29,7 @@ type micro struct {
 }
 
 // coding turns nodes into micro operations. Values that one other value of the strip needs, and
-// nobody else, are subtrees of it and live in accumulators only; the others are roots, computed
+// nothing else, are subtrees of it and live in accumulators only; the others are roots, computed
 // one after the other and put into a slot, a register or a window.
 type coding struct {
 	*grouping
@@ -87,7 +87,7 @@ func (c *coding) member(v int) (int, bool) {
 	return m, ok
 }
 
-// outside reports whether somebody else needs a node's value.
+// outside reports whether a node that is not of the strip needs this one's value.
 func (c *coding) outside(i int) bool {
 	d := c.nodes[i].d
 	return c.places[d].kind == inWindow || c.kept[d] ||
@@ -163,7 +163,7 @@ func (c *coding) operand(name string, reg, v int) {
 	c.left[m]--
 	slot, slotted := c.slot[m]
 	if name == "load" && reg == 0 && c.held == m {
-		// r0 has it still. If nobody else reads the slot it was for nothing.
+		// r0 has it still. If nothing else reads the slot it was for nothing.
 		if slotted && c.left[m] == 0 {
 			c.s.code = c.s.code[:len(c.s.code)-1]
 		}

@@ -16,7 +16,7 @@ import (
 //
 // The processor's sticky flags, and looks where these say nothing, tell for nothing whether something may have gone wrong in a whole launch (vm.Launch.Raised). If so, it is explained: the operands and
 // results of the operations that are watched are computed once more, some thousand points at a time, by a program that stores
-// all of them, and what they are says what happened, in which operation. So flags that a loop raises for no reason cost time, but tell nothing.
+// all of them, and their values say what happened, in which operation. So flags that a loop raises for no reason cost time, but tell nothing.
 //
 //	launch      v2 = add v0 v1; v3 = log v2; store p2 v3
 //	explained   v2 = add v0 v1; v3 = log v2; store v0 v1 v2, store v2 v3      log: 0 -> -inf: divided by zero

@@ -72,7 +72,7 @@ func unpack(dst, src []byte, r driver.Rows) {
 	}
 }
 
-// staged reports whether the copy makes nobody wait: both sides are memory that the device reaches by itself.
+// staged reports whether the copy makes no thread wait: both sides are memory that the device reaches by itself.
 func (m *move) staged() bool { return m.stage != nil || m.to == nil && m.from == nil }
 
 // submitMove starts a copy. A small one from the host reads it now.

@@ -226,7 +226,7 @@ func (b *bench) adds(seed float64) *tile.Launch {
 	return &tile.Launch{Program: p, Exe: exe, Shape: []int{benchN}, Origin: []int{0}, Args: []tile.Binding{b.launch.Args[0], b.launch.Args[2]}}
 }
 
-// TestOutOfMemory is what the scheduler recognises, whoever has the memory.
+// TestOutOfMemory is what the scheduler recognises, whichever process has the memory.
 func TestOutOfMemory(t *testing.T) {
 	needFake(t)
 	b := newBench(t, 0)

@@ -33,7 +33,7 @@ type queue struct {
 	order order
 }
 
-// work is a launch or a copy on its way through a queue. Whoever took it off a list owns it.
+// work is a launch or a copy on its way through a queue. The goroutine that took it off a list owns it.
 type work struct {
 	done func(tile.Completion)
 	run  *run  // a launch,
@@ -65,7 +65,7 @@ func (q *queue) start() {
 	q.parts.Go(q.retiring)
 }
 
-// add takes work. The driver gets it at once where that makes nobody wait.
+// add takes work. The driver gets it at once where that makes no thread wait.
 func (q *queue) add(w *work, t *tile.Turn) {
 	after, err := q.others(t)
 	if w.seq, w.after = t.Seq, after; w.err == nil {

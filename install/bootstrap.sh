@@ -98,7 +98,7 @@ missing=() # pairs: what is missing, and the command
 
 lacks() { missing+=("$1" "$(command_for "$2")"); }
 
-# stop_if_missing prints everything that lacks at once, so that nobody has to run
+# stop_if_missing prints everything that lacks at once, so that the user need not run
 # make once for each.
 stop_if_missing() {
 	[ ${#missing[@]} = 0 ] && return

@@ -64,7 +64,7 @@ func (k *Kernel) CaptureOutput(before func(), reading func(pipes int)) (*Capture
 	}
 	c.Stderr = c.streams[1].saved
 	k.sink.follow(c.Stderr)
-	// A Go crash writes to descriptor 2 and ends; nobody would drain the pipe.
+	// A Go crash writes to descriptor 2 and ends; nothing would drain the pipe.
 	if err := debug.SetCrashOutput(c.Stderr, debug.CrashOptions{}); err != nil {
 		k.log.Printf("crash output: %v", err)
 	}
@@ -141,7 +141,7 @@ func (c *Capture) pump(s *captured) {
 }
 
 // read moves what the pipe holds, at most one buffer. It is the only reader, and it
-// delivers under the lock, so that whoever gets the lock and reads EAGAIN knows that
+// delivers under the lock, so that a goroutine which gets the lock and reads EAGAIN knows that
 // everything written before has been delivered.
 func (c *Capture) read(s *captured, fd int) (int, error) {
 	s.mu.Lock()

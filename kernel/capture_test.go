@@ -12,7 +12,7 @@ import (
 func TestCapture(t *testing.T) {
 	k, e, _ := start(t, nil)
 	c := newClient(t, k)
-	// Whoever looks while output is on its way is told so: before it is read until it has been delivered.
+	// A look while output is on its way is told so: before it is read until it has been delivered.
 	var reading atomic.Int32
 	capture, err := k.CaptureOutput(func() {
 		if reading.Load() == 0 {

@@ -29,7 +29,7 @@
 //
 // A request that is answered while a cell runs has its own busy and idle; after
 // that idle the cell's busy is said once more, because some front ends show the
-// last status that they have seen, whoever its parent is.
+// last status that they have seen, whatever its parent is.
 //
 // # What is where
 //

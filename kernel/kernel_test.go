@@ -198,7 +198,7 @@ func TestKernelInfoWhileBusy(t *testing.T) {
 			t.Fatalf("%s: %s", channel, m.Content)
 		}
 		c.outputs(ask)
-		// Whoever looks only at the last status must see that the cell still runs.
+		// A client that looks only at the last status must see that the cell still runs.
 		if m := c.next("iopub"); m.ParentID() != id || !strings.Contains(string(m.Content), "busy") {
 			t.Fatalf("after %s kernel_info: %s of %s, wanted busy of the cell", channel, m.Content, m.ParentID())
 		}

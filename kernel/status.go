@@ -87,7 +87,7 @@ func (k *Kernel) leave(in *incoming, out *Output) {
 	}
 }
 
-// LastOutput is the place for output that nobody claims: below what runs in the main shell, else what began
+// LastOutput is the place for output of no request: below what runs in the main shell, else what began
 // last in another, else the last cell. It is nil before the first request.
 func (k *Kernel) LastOutput() *Output {
 	k.status.mu.Lock()

@@ -2,7 +2,7 @@ package profiler
 
 import "slices"
 
-// Increment is what a recording has grown by: rows for the ends of a trace's tables. Those who follow a run
+// Increment is what a recording has grown by: rows for the ends of a trace's tables. A viewer that follows a run
 // or a file take one after the other, and add them to tables of their own. The rows must not be changed.
 type Increment struct {
 	Lanes   []LaneInfo

@@ -23,7 +23,7 @@ func (l *Lane) ID() uint16 { return l.id }
 // Info returns what the lane was registered as.
 func (l *Lane) Info() LaneInfo { return l.info }
 
-// Begin says what the lane starts to do now, for those who watch it live. The Record that
+// Begin says what the lane starts to do now, for viewers that watch it live. The Record that
 // has its kind and task ends it; others may come in between.
 func (l *Lane) Begin(kind Kind, task, op uint32, start int64) {
 	if l.off.Load() {

@@ -16,7 +16,7 @@ type chunk[T any] struct {
 // The writer stores rows as plain memory and then publishes the count of rows, so that a reader
 // sees only whole ones. A full ring drops its oldest chunk: the writer takes it out and fills it anew, or leaves it to the
 // reader that may still hold it and the collector, and fills a fresh one. So nothing is
-// torn, nobody waits, and the readers know exactly how many rows they missed.
+// torn, no reader or writer waits, and the readers know exactly how many rows they missed.
 //
 // A row that is put finds its place out of every cache, as rings are larger than these. The processor does not wait for
 // such a store, unless what comes next is an atomic one: to publish is for later, and for many rows together.
@@ -51,8 +51,8 @@ func (r *ring[T]) publish() {
 func (r *ring[T]) nextChunk() {
 	k := r.count / chunkRows
 	slot := &r.slots[k&uint64(len(r.slots)-1)]
-	// A reader counts itself before it takes a chunk from its slot. So when nobody counts
-	// after the chunk has left its slot, nobody has it.
+	// A reader counts itself before it takes a chunk from its slot. So when no reader counts
+	// after the chunk has left its slot, no reader has it.
 	c := slot.Swap(nil)
 	if c == nil || r.reads.Load() != 0 {
 		c = new(chunk[T])

@@ -1,7 +1,7 @@
 """Starts the Jupyter kernel: ``python -m weft_kernel -f connection.json FLAGS``.
 
 The compiled part is loaded first and by itself, so that heartbeats and kernel_info are answered while Python
-imports IPython. The weft package, and NumPy with it, is loaded when somebody uses it: the first answer does not
+imports IPython. The weft package, and NumPy with it, is loaded when it is used: the first answer does not
 wait for that. This module is not in the package, since running a module of a package imports the package.
 """
 
@@ -18,7 +18,7 @@ EARLY = frozenset("jupyter settings _array_names _call_stacks _redirection _unit
 
 
 class LatePackage(types.ModuleType):
-    """A package whose __init__ runs when somebody asks for something that it defines. Its modules can be imported before."""
+    """A package whose __init__ runs when a name that it defines is asked for. Its modules can be imported before."""
 
     def __getattr__(self, name):
         if name in EARLY or name.startswith("__") and name != "__all__":
@@ -152,7 +152,7 @@ def main():
     # is built in; signal itself takes longer to import than the rest of this.
     _signal.signal(_signal.SIGINT, _signal.SIG_IGN)
     version = sys.version.split()[0]
-    # Found, but not imported: that takes a third of a second, which only those who debug have to wait for.
+    # Found, but not imported: that takes a third of a second, which only a debugger's session has to wait for.
     debugger = PathFinder.find_spec("debugpy") is not None
     core.kernel_start(file, crash, version, f"weft on Python {version}", debugger)
     import weft.jupyter.kernel

@@ -26,7 +26,7 @@ class Debugging:
         self.kernel = kernel
         self.client = kernel.client
         self.number = 0
-        self.seen = []  # messages of iopub that nobody has asked for yet
+        self.seen = []  # messages of iopub that were not asked for yet
 
     def reply(self, content):
         """The content of the reply to a debug_request with any content."""
@@ -78,7 +78,7 @@ class Debugging:
         return path
 
     def message(self, wanted):
-        """The next message of iopub that is wanted. Others are kept for those who ask later."""
+        """The next message of iopub that is wanted. Others are kept for later calls."""
         for i, message in enumerate(self.seen):
             if wanted(message):
                 return self.seen.pop(i)

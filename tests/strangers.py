@@ -1,7 +1,7 @@
 """Attacks on a kernel by processes that have no key: python tests/strangers.py PORTS ATTACK COUNT [ATTACK COUNT ...]
 
 PORTS is JSON, the ports of a connection file. All that is sent goes to 127.0.0.1. The process says "begun" when the connections are on
-their way, and goes on until its standard input ends. It stands beside the kernel and beside whoever measures: an attack from a thread
+their way, and goes on until its standard input ends. It stands beside the kernel and beside what measures: an attack from a thread
 of the client's would hold up the client. tests/test_hostile.py, make soak and make bench-hostile use it.
 """
 

@@ -1,4 +1,4 @@
-"""Every benchmark program, on every configuration, runs in an order that nobody can tell from the program's."""
+"""Every benchmark program, on every configuration, runs in an order that cannot be told from the program's."""
 
 import os
 import subprocess

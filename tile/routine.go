@@ -34,8 +34,8 @@ type Call struct {
 	// that has not started may be left out.
 	Share func(n int, work func(i int) error) error
 
-	// Reserve runs work with a number of cores, its own included and at most most, that nobody
-	// else of the device computes on until it returns. It is for code with threads of its own.
+	// Reserve runs work with a number of cores, its own included and at most most, that no other
+	// work of the device computes on until it returns. It is for code with threads of its own.
 	Reserve func(most int, work func(cores int) error) error
 }
 

@@ -87,7 +87,7 @@ func (l *Library) Integers(p unsafe.Pointer, n int) []int {
 }
 
 // Memory is scratch memory outside the Go heap, which Fortran may write to. It is kept for
-// whoever asks for the same sizes in the same order again.
+// the next call for the same sizes in the same order.
 type Memory struct {
 	parts []part
 	used  int // parts that are handed out

@@ -185,7 +185,7 @@ func (l *Library) Threads() int {
 	return l.threads
 }
 
-// Together runs f, whose calls compute with n threads, once nobody else computes; with one
+// Together runs f, whose calls compute with n threads, once no other call computes; with one
 // thread, others may.
 func (l *Library) Together(n int, f func() error) error {
 	if n <= 1 || l.set == nil {

@@ -1,4 +1,4 @@
-// One operation on few elements, on the calling thread; see doc.go. Whoever calls holds a lock that all callers share:
+// One operation on few elements, on the calling thread; see doc.go. The caller holds a lock that all callers share:
 // the scratch memory is one for the process.
 #ifndef WEFT_EAGER_H
 #define WEFT_EAGER_H

@@ -5,7 +5,7 @@
 //
 //	caller   0 1 2 3 4 5 ->          <- 8 7 6   hands
 //
-// Nobody waits for a hand to begin, as in package cpu (share.go): the caller takes parts from the front until there are none, and waits for those that hands
+// No call waits for a hand to begin, as in package cpu (share.go): the caller takes parts from the front until there are none, and waits for those that hands
 // are at. Which thread computes a part is not seen in its result.
 #include "eager.h"
 #include "floating.h"
@@ -23,7 +23,7 @@ enum {
 	OFTEN = 32,
 	LOOKS = 2000,       // how often a hand looks for work before it sleeps, some tens of microseconds
 	PATIENT = 4000,     // how often the caller looks whether a hand has ended before it lets others run,
-	ALONE = 64,         // and calls that nobody is asked to help with after that, the first time,
+	ALONE = 64,         // and calls without a hand after that, the first time,
 	ALONE_MOST = 4096,  // and when it was so again and again
 };
 
@@ -31,12 +31,12 @@ _Atomic int64_t eager_busy;
 int eager_lets_sleep;
 
 static int allowed, started;    // hands; under the callers' lock, as the following
-static int alone, next = ALONE; // calls that nobody is asked to help with, and how many the next time
+static int alone, next = ALONE; // calls without a hand, and how many the next time
 
 // What is being shared.
 static eager_part *part_of;
 static void *shared_of;
-static _Alignas(64) _Atomic uint64_t rest; // parts that nobody has taken: the first in the upper half, and behind the last in the lower one
+static _Alignas(64) _Atomic uint64_t rest; // parts that are not taken: the first in the upper half, and behind the last in the lower one
 static _Alignas(64) _Atomic int helping;   // hands that may be at a part
 static _Alignas(64) _Atomic int wanted;    // hands that may begin
 static _Atomic int raised;                 // flags that hands' operations raised
@@ -121,7 +121,7 @@ static void start(int n)
 
 int64_t eager_parts(int64_t all, int64_t bytes, int64_t *units)
 {
-	if (all * bytes < SHARED) { // which nobody helps with
+	if (all * bytes < SHARED) { // too little for a hand
 		*units = all;
 		return all > 0;
 	}

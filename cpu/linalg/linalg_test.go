@@ -73,7 +73,7 @@ func run(t *testing.T, routines tile.Routines, name string, outputs int, args ..
 	return code(&tile.Call{Program: p, Args: args, Share: tile.InOrder, Reserve: allOf})
 }
 
-// Solutions solve, and factors multiply to what they are of, whatever the strides, for stacks
+// Solutions solve, and factors multiply to their matrix, whatever the strides, for stacks
 // and for one matrix, small and large.
 func TestFactors(t *testing.T) {
 	t.Run("found", func(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 )
 
 // Table is the table of routines that programs call by name. Operands are packed: arrays in
-// C order without gaps. A row says how many operands there are; the comment, what they are.
+// C order without gaps. A row says how many operands there are; the comment names them.
 //
 // The machine is what sorts.
 func Table(machine sorting.Machine) tile.Routines {

@@ -51,7 +51,7 @@
 //
 // # Memory
 //
-// Whoever allocates frees: Alloc and Free, AllocHost and FreeHost, NewQueue and Close, and so
+// The package that allocates frees: Alloc and Free, AllocHost and FreeHost, NewQueue and Close, and so
 // on. Nothing is freed by the collector. Host memory given to a queue's copies must not
 // be Go's, because the driver reads and writes it after the call has returned.
 //

@@ -71,7 +71,7 @@ func TestFakeModules(t *testing.T) {
 	r.said("cuModuleUnload: the module was destroyed")
 }
 
-// What the linker makes can be loaded again, by a device that it was made for, if nobody has touched it.
+// What the linker makes can be loaded again, by a device that it was made for, if it was not touched.
 func TestFakeLinking(t *testing.T) {
 	r := newRig(t)
 	s := r.stream()

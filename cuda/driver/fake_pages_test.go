@@ -71,7 +71,7 @@ func TestFakeVirtualMemory(t *testing.T) {
 	r.code(1, "cuMemUnmap", at+2*granule, granule/2)
 	r.code(1, "cuMemAddressFree", at, 4*granule)
 	r.said("cuMemUnmap", "cuMemAddressFree: memory is still mapped")
-	// A page in the middle of what a kernel uses must not go before somebody has waited for the kernel.
+	// A page in the middle of what a kernel uses must not go before the kernel was waited for.
 	third := r.made("cuMemCreate", granule, prop.At(0), 0)
 	r.ok("cuMemMap", at+granule, granule, 0, third, 0)
 	r.ok("cuMemRelease", third) // lives as long as it is mapped

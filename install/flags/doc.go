@@ -15,6 +15,6 @@
 // Settings.Ignored, so that programs made for Legate start unchanged.
 //
 // The package must not know what is done with the settings: whether the GPUs exist and the
-// memory suffices is found out by whoever starts the devices. It reads neither files nor
+// memory suffices is found out where devices are started. It reads neither files nor
 // the environment; callers hand it a function like os.Getenv.
 package flags

@@ -18,7 +18,7 @@ type Settings struct {
 	Profile      bool   // leave a profile when the program ends
 	Dataflow     bool   // leave the dataflow graph
 	Event        bool   // leave the event graph
-	DeferScalars bool   // full reductions and elements are arrays that nobody waits for
+	DeferScalars bool   // full reductions and elements are arrays that are not waited for
 	NumPy        Switch // whether "import numpy" in user code gives weft
 
 	// Ignored lists the flags of Legate, with their values, that mean nothing here.

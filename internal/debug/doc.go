@@ -1,5 +1,5 @@
 // Package debug reads WEFT_DEBUG, the one variable that changes how weft works
-// for somebody who is looking for a fault in it.
+// for a developer who looks for a fault in it.
 //
 //	WEFT_DEBUG=dump=out/dump,check,window=1,device=ref,seed=7
 //

@@ -13,7 +13,7 @@ var inGlossary = []string{
 	"tile", "scheduler", "scheduler/core", "scheduler/fuse", "scheduler/verify", "scheduler/region", "scheduler/driver", "arrays", "profiler",
 }
 
-// selfEvident are names of types that say by themselves, in their package, what they are.
+// selfEvident are names of types that say enough by themselves, in their package.
 var selfEvident = strings.Fields(`
 	Options Error Kind Param Axes Dir Value ValueKind Number Operand Stats MemoryStats Memory Access Runtime Stream Task Total Use Field Text Part Source
 

@@ -192,7 +192,7 @@ func checkDependencies(t Tree) []string {
 			}
 		}
 		switch {
-		case indirect && importer == "": // somebody else's dependency
+		case indirect && importer == "": // a dependency's dependency
 		case indirect || importer == "":
 			problems = append(problems, fmt.Sprintf("go.mod: %s is wrongly listed (our first import of it: %q); run go mod tidy", mod, importer))
 		case !strings.Contains(rationale, mod):

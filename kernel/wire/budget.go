@@ -68,7 +68,7 @@ func (b *Budget) giveBack(n, garbage int64) {
 }
 
 // sweep collects garbage when a quarter of the budget has been given back since it last did. Without it there would be as
-// much garbage as Go allows, which grows with what is taken and comes on top of it. Whoever reads a stranger's connection calls it,
+// much garbage as Go allows, which grows with what is taken and comes on top of it. The reader of a stranger's connection calls it,
 // without locks, so that the stranger waits for it.
 func (b *Budget) sweep() {
 	b.mu.Lock()

@@ -130,7 +130,7 @@ func NewConnection() *Connection {
 }
 
 // Create writes the file for clients to find. It must not exist yet, and only its
-// owner may read it: whoever has the key can run code in the kernel.
+// owner may read it: a process that has the key can run code in the kernel.
 func (c *Connection) Create(path string) error {
 	data, err := json.MarshalIndent(c, "", "  ")
 	if err != nil {

@@ -21,7 +21,7 @@
 //
 // # What a peer may cost
 //
-// Anybody who reaches the address can connect, and a subscriber never has to show the key. So:
+// Every process that reaches the address can connect, and a subscriber never has to show the key. So:
 //
 //   - Each connection has its own goroutines: one that stays silent, sends half a frame or does not read holds up
 //     no other.

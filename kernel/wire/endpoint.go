@@ -99,7 +99,7 @@ func prepareUnix(path string) error {
 }
 
 // acceptLoop gives each raw connection its own goroutine, so that a silent peer
-// holds up nobody.
+// holds up none of them.
 func (ep *endpoint) acceptLoop() {
 	defer ep.recoverTo("acceptor")
 	for {

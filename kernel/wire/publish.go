@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// No output is lost to a subscriber that reads: whoever publishes output asks WaitRoom first, and waits while a subscriber has
+// No output is lost to a subscriber that reads: a goroutine that publishes output asks WaitRoom first, and waits while a subscriber has
 // more than Limits.HighWater unread. But a subscriber needs no key, so that one which hardly reads must not hold the others,
 // nor the cell whose output it is:
 //
-//	unread <= HighWater        nobody waits
+//	unread <= HighWater        no wait
 //	more, but it reads         the publisher waits for it
 //	more, and for a second it  the publisher waits for it only if all other subscribers are as far behind
 //	took less than minPace

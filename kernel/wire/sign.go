@@ -38,7 +38,7 @@ type Signer struct {
 	next int
 }
 
-// ownMark is how sessions of kernels begin that sign with key. Whoever reads the kernel's output has messages with good
+// ownMark is how sessions of kernels begin that sign with key. A process that reads the kernel's output has messages with good
 // signatures in hand. Their headers, which are signed, name the session of the side that made them, so that a kernel knows
 // what it has made itself, and what one before it made with the same key: a restarted kernel keeps the connection file.
 func ownMark(key []byte) string {

@@ -53,7 +53,7 @@ type Echo interface {
 }
 
 // ErrClosed is what the sockets return after Close; ErrNoPeer is returned by
-// Router.Send when nobody is connected at all.
+// Router.Send when no peer is connected at all.
 var (
 	ErrClosed = errors.New("socket is closed")
 	ErrNoPeer = errors.New("no client is connected to the socket")

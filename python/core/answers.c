@@ -148,7 +148,7 @@ static PyObject *trace(int kind, PyObject *const *args)
 	return made;
 }
 
-// diag(v, k=0) of a matrix is its diagonal, to which nobody may write; of a vector, the matrix whose diagonal it is.
+// diag(v, k=0) of a matrix is its diagonal, which is read-only; of a vector, the matrix whose diagonal it is.
 static PyObject *diag(int kind, PyObject *const *args)
 {
 	enum { MOST = 1 << 20 }; // elements that are filled in less time than an operation is planned in, or not much more

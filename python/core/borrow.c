@@ -66,7 +66,7 @@ int weft_lend_borrowed(weft_array *a)
 	goShare(l->low, (uint64_t)(l->high - l->low), l->owner, a->at.dtype, a->place.offset, a->at.shape, a->at.strides, a->at.ndim, l->access, a->place.memory, &kept, &out, &e);
 	free(e.type);
 	free(e.text);
-	if (!out) { // no memory: whoever wanted a handle raises the reason
+	if (!out) { // no memory: the caller that wanted a handle raises the reason
 		l->next = loans;
 		loans = l;
 		return 0;

@@ -57,7 +57,7 @@ func (x *values) decode(v *C.weft_value, n C.int, capacity int) []arrays.Value {
 // manyValues is how many may stay when a call has ended, some 25 kB.
 const manyValues = 256
 
-// done says that nobody uses what was decoded any more.
+// done says that what was decoded is not used any more.
 func (x *values) done() {
 	if x.used <= manyValues {
 		clear(x.room[:x.used])
@@ -191,6 +191,6 @@ func goCall(index C.int, args *C.weft_value, n C.int, where C.uint64_t, onMain, 
 	}
 	*count = C.int(need)
 	encode(&v, dst, unsafe.Slice(args, n))
-	x.done() // a call that failed may have told somebody of its arguments
+	x.done() // a call that failed may have handed its arguments on
 	return C.WEFT_OK
 }

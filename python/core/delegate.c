@@ -239,7 +239,7 @@ static int may_be_given(const handover *h, PyObject *o)
 {
 	if (Py_TYPE(o) == weft_np_type) {
 		const np_array *a = (np_array *)o;
-		if (weft_np_unknown(a) || weft_np_is_new(a)) // which stays what it is, or is nobody's
+		if (weft_np_unknown(a) || weft_np_is_new(a)) // which stays NumPy's, or has no other owner
 			return 0;
 		int may = !(a->flags & OWNED) || Py_REFCNT(o) > 1, dtype = weft_np_dtype(a), near = h->numpys > ARRAYS || dtype == WEFT_DTYPES;
 		const char *first, *end, *low, *high;

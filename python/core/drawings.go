@@ -29,7 +29,7 @@ type drawing struct {
 // drawingDeadline is far beyond what a drawing takes, some milliseconds.
 const drawingDeadline = 20 * time.Second
 
-// pageParts is how many parts a page of its own holds: one that nobody keeps in a notebook.
+// pageParts is how many parts a page of its own holds: one that is not kept in a notebook.
 const pageParts = 20_000
 
 // graphOf is one kind of graph of a cell.
@@ -116,7 +116,7 @@ func forgotten(ops, tasks int) string {
 	return ""
 }
 
-// attachGraphs puts the whole run's graphs and the colors of its pictures into the profile, for whoever opens it.
+// attachGraphs puts the whole run's graphs and the colors of its pictures into the profile, for the viewer that opens it.
 func (m *machine) attachGraphs() error {
 	c, err := m.chosen(everything)
 	if err != nil {

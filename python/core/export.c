@@ -8,7 +8,7 @@
 //	large + x                taken over: a mapping holds the memory from now on
 //	del a                    released, with the mapping
 //
-// Where the memory is, Go does not know meanwhile. So those who look for arrays over an address make the arrays Go's first that may be there.
+// Where the memory is, Go does not know meanwhile. So a search for arrays over an address makes the arrays Go's first that may be there.
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"

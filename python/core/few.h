@@ -332,7 +332,7 @@ int weft_pcg_one(int kind, weft_pcg *state, double *to); // 0 where it is NumPy 
 typedef struct {
 	const char *name;
 	PyObject *(*answer)(int kind, PyObject *const *args);
-	int kind, first; // the arguments from first on have to be what they are where nothing was said
+	int kind, first; // the arguments from first on have to be the defaults
 	int nones;       // so many of these are None then; the others are NumPy's no value
 } weft_answer;
 const weft_answer *weft_answer_of(const char *name); // or NULL

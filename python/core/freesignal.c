@@ -1,7 +1,7 @@
 //go:build extension
 
 // A signal that nothing else uses, for the looks of the sampler. Python's main thread handles it by a method of ours; what its own handler does first
-// is the caller's. For each signal Python writes a byte to a descriptor that whoever waits for others' signals reads, an event loop for one: ours go to
+// is the caller's. For each signal Python writes a byte to a descriptor that is read by what waits for others' signals, an event loop for one: ours go to
 // a pipe instead, and those of others on to where they went.
 //
 //	SIGUSR1, ours, ours, SIGINT   ->   a pipe   ->   SIGUSR1, SIGINT   ->   the descriptor that was set before
@@ -18,7 +18,7 @@ static struct {
 	PyObject *before;     // the signal's handler, which comes back
 } s;
 
-// Whoever reads the descriptor that Python writes its signals to sleeps, and to be woken by each of
+// The reader of the descriptor that Python writes its signals to sleeps, and to be woken by each of
 // ours costs more than all the rest.
 void weft_pass_signals_on(void)
 {

@@ -66,7 +66,7 @@ static PyObject *following(PyObject *self)
 		return NULL;
 	if (__builtin_expect(weft_forked, 0))
 		return following_in_child(it);
-	// Elements that are at hand come so often that to look for signals would be a quarter of it; whoever gets them does.
+	// Elements that are at hand come so often that to look for signals would be a quarter of it; the loop that gets them does.
 	const weft_array *a = (const weft_array *)it->array;
 	const char *own = it->dtype && !it->memory.obj && !weft_defer_scalars ? weft_data((weft_array *)it->array) : NULL;
 	if (own && a->at.known && it->at < a->at.shape[0])

@@ -22,7 +22,7 @@ int weft_interrupt_main(void) {
 }
 
 // NUDGE ends a system call of the main thread and does nothing else. A real-time signal,
-// because nobody else has a meaning for it.
+// because no library has a meaning for it.
 #define NUDGE SIGRTMAX
 
 static void do_nothing(int number) { (void)number; }

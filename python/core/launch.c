@@ -24,7 +24,7 @@ uint64_t weft_handle(PyObject *array)
 		weft_settle(a);
 	if (__builtin_expect(a->handle == 0 && a->base != NULL, 0)) {
 		uint64_t base = weft_handle(a->base), handle = base ? goView(base, &a->at, a->place.offset, a->place.readonly) : 0;
-		if (handle) { // otherwise whoever wanted it raises the reason: 0 names no array
+		if (handle) { // otherwise the caller that wanted it raises the reason: 0 names no array
 			weft_forget_view(a);
 			a->handle = handle;
 		}

@@ -168,7 +168,7 @@ static PyObject *range(PyObject *const *args)
 
 PyObject *weft_make_literal(int makes, PyObject *const *args, Py_ssize_t n)
 {
-	// What is behind the dtype is usual where nobody said anything; the order comes first, unless it is a range.
+	// What is behind the dtype is usual where nothing was given; the order comes first, unless it is a range.
 	Py_ssize_t first = makes == WEFT_MAKES_RANGE ? 4 : makes == WEFT_MAKES_FULL ? 3 : 2;
 	int fortran = 0;
 	for (Py_ssize_t i = first; i < n; i++) {

@@ -77,7 +77,7 @@ func newMachine(s flags.Settings, wanted debug.Settings, dense func() (*blas.Lib
 	if wanted.Window > 0 {
 		o.Core.Window = wanted.Window
 	}
-	o.Core.CutLittle = wanted.Tile > 0 || wanted.Grid != [2]int{} // whoever asks for tiles gets them
+	o.Core.CutLittle = wanted.Tile > 0 || wanted.Grid != [2]int{} // a flag that asks for tiles gets them
 	if wanted.Tile > 0 {
 		o.Core.MinTile = int64(wanted.Tile) * 8 // elements, of float64
 	}

@@ -356,7 +356,7 @@ type tally struct {
 	n     int64
 }
 
-// tallied are all that were counted when somebody asked last, but for those that were hidden.
+// tallied are all that were counted at the last query, but for those that were hidden.
 func (s *notes) tallied(hidden func(scheduler.Where) bool) (all []tally) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -100,7 +100,7 @@ static int repeats(const weft_layout *l)
 }
 
 // both reads the factors. Two vectors make a value that the program gets; and what makes a factor gains nothing by being planned together
-// with a product, whoever computes that, so that it is not left waiting for it.
+// with a product, by either way of computing it, so that it is not left waiting for it.
 static int both(PyObject *x, weft_few *a, PyObject *y, weft_few *b)
 {
 	const weft_layout *l = Py_TYPE(x) == weft_array_type ? weft_layout_of((weft_array *)x) : NULL;

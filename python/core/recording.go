@@ -126,7 +126,7 @@ func (m *machine) attach() error {
 	return m.attachGraphs()
 }
 
-// relate tells the recorder of the tasks that ran in order: what they depend on is found when somebody wants it.
+// relate tells the recorder of the tasks that ran in order: what they depend on is found when a graph or a viewer asks.
 func (m *machine) relate() {
 	m.relating.Lock()
 	defer m.relating.Unlock()

@@ -1,7 +1,7 @@
 //go:build extension
 
 // NumPy's scalars. What NumPy returns as a scalar is a real one here too: weft_result waits for the value and
-// makes it, unless the flag --defer-scalars asks for arrays of no dimensions that nobody has to wait for.
+// makes it, unless the flag --defer-scalars asks for arrays of no dimensions that need no wait.
 // As an operand, a scalar is a number with a dtype, so that no array is made of it.
 #include "shim.h"
 #include "_cgo_export.h"

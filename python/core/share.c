@@ -150,7 +150,7 @@ PyObject *weft_share(PyObject *self, PyObject *args)
 	return made;
 }
 
-// based(array, base): says what the array's base is, of an array without elements, which is over nobody's memory and may be a view all the same.
+// based(array, base): says what the array's base is, of an array without elements, which is over no memory and may be a view all the same.
 PyObject *weft_based(PyObject *self, PyObject *args)
 {
 	(void)self;

@@ -101,7 +101,7 @@ int weft_settle(weft_array *a)
 	char *memory = a->lasting ? a->bytes : weft_lasting_block(a->bytes, bytes);
 	if (!memory) {
 		goNoRoom(bytes);
-		return 0; // whoever wanted a handle raises the reason: 0 names no array
+		return 0; // the caller that wanted a handle raises the reason: 0 names no array
 	}
 	if (goTakeOver(memory, bytes, flat.dtype, flat.shape, flat.ndim, a->place.memory, &out, &e) != WEFT_OK) {
 		if (memory != a->bytes)

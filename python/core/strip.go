@@ -252,7 +252,7 @@ func (p *progress) followTerminal(terminal *os.File) {
 func (p *progress) line(rt *driver.Runtime, text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	C.weft_line = 1 // whoever comes back from a wait from here on takes it away, after us
+	C.weft_line = 1 // a thread that comes back from a wait from here on takes it away, after this
 	if rt.Glance().Waiting == 0 {
 		C.weft_line = 0
 		return

@@ -31,7 +31,7 @@ typedef struct {
 } weft_row;
 
 int weft_answers(const weft_row *f, PyObject *const *args, Py_ssize_t n); // whether the arguments behind those that few knows are such
-int weft_usual(PyObject *const *args, Py_ssize_t n, Py_ssize_t nones); // whether arguments are what they are where nothing was said; the first nones of them may be None
+int weft_usual(PyObject *const *args, Py_ssize_t n, Py_ssize_t nones); // whether arguments are the defaults; the first nones of them may be None
 // weft_ufunc_of_few computes a ufunc of few elements, into an array that is given for it or a new one, where out is NULL. where is an array that says which elements of
 // out are written, or NULL. weft_ufunc_of_options reads the options behind the operands. All of these give NULL, without an exception, where the general function has to look.
 PyObject *weft_ufunc_of_few(const weft_row *f, PyObject *const *args, PyObject *out, PyObject *where);

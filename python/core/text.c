@@ -151,7 +151,7 @@ static PyObject *text_write(PyObject *self, PyObject *o) {
 	}
 	PyObject *request = PyObject_CallNoArgs(w->current);
 	if (!request) return NULL;
-	if (request == Py_None) { // of a thread, or of nobody
+	if (request == Py_None) { // of a thread, or of no request
 		Py_DECREF(request);
 		return PyObject_CallFunctionObjArgs(w->slow, o, NULL);
 	}

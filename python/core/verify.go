@@ -32,7 +32,7 @@ type verification struct {
 	Violations []violation    `json:"violations"`
 }
 
-// verify looks back at a cell, or at everything, and says whether it ran in an order that nobody can
+// verify looks back at a cell, or at everything, and says whether it ran in an order that no value can
 // tell from that of the program.
 func (m *machine) verify(argument string) (string, error) {
 	c, err := m.chosen(argument)

@@ -186,7 +186,7 @@ static PyObject *expanded(weft_array *a, const weft_layout *l, PyObject *axis)
 	return seen(a, &to);
 }
 
-// diagonal is that of a matrix; nobody may write to it.
+// diagonal is that of a matrix; it is read-only.
 static PyObject *diagonal(weft_array *a, const weft_layout *l, int64_t k)
 {
 	if (l->ndim != 2 || k >= l->shape[1] || k <= -l->shape[0])
@@ -221,7 +221,7 @@ static PyObject *flipped(weft_array *a, const weft_layout *l, PyObject *axis)
 	return weft_view_of(a, &to, offset);
 }
 
-// no_part is the imaginary part of reals: zeros, to which nobody may write.
+// no_part is the imaginary part of reals: read-only zeros.
 static PyObject *no_part(weft_array *a, const weft_layout *l)
 {
 	PyObject *zeros = weft_few_like(WEFT_LIKE_ZEROS, (PyObject *[]){(PyObject *)a, Py_None}), *made = NULL;

@@ -128,7 +128,7 @@ type interrupt struct {
 }
 
 // note keeps an interrupt until the main thread waits again: only Python knows whether it
-// became a KeyboardInterrupt, and only then somebody cares how much is queued.
+// became a KeyboardInterrupt, and only then it matters how much is queued.
 func (w *waits) note() {
 	m := the.machine
 	if m == nil {

@@ -128,7 +128,7 @@ int weft_np_is_new(const np_array *a)
 	return 0;
 }
 
-// converted is what the program gets for what NumPy gave, which is given up. A new array is copied here; of others Python finds out what they are.
+// converted is what the program gets for what NumPy gave, which is given up. A new array is copied here; of others Python finds out the owner.
 static PyObject *converted(const wrapped *w, PyObject *made)
 {
 	if (Py_TYPE(made) == weft_np_type && weft_np_is_new((np_array *)made))

@@ -6,7 +6,7 @@ import numpy
 import pytest
 import weft
 
-# The names of the standard of 2025.12, by what they are for.
+# The names of the standard of 2025.12, by purpose.
 FUNCTIONS = """
     __array_namespace_info__ arange asarray empty empty_like eye from_dlpack full full_like linspace meshgrid ones ones_like tril triu zeros zeros_like
     astype broadcast_arrays broadcast_shapes broadcast_to can_cast finfo iinfo isdtype result_type

@@ -304,7 +304,7 @@ def test_whoever_maps_an_array_sees_what_is_done_to_it_at_once():
 
 
 def test_more_forms_than_there_is_room_for():
-    """Forms are forgotten all at once; the views that were made before stay what they are."""
+    """Forms are forgotten all at once; the views that were made before keep their layouts."""
     a = weft.arange(400.0)
     b = np.arange(400.0)
     early = a[3:9]

@@ -1,4 +1,4 @@
-"""Arrays of dtypes that weft has not: NumPy's own, which stay what they are, also beside weft's arrays."""
+"""Arrays of dtypes that weft has not: NumPy's own, which stay NumPy's, also beside weft's arrays."""
 
 import datetime
 import warnings

@@ -235,7 +235,7 @@ def test_global_draws_with_a_seed_are_numpys():
 
 
 def alone(program, debug=""):
-    """Runs a program in a process of its own, whose global generator nobody has given a seed to."""
+    """Runs a program in a process of its own, whose global generator has got no seed."""
     env = {key: value for key, value in os.environ.items() if not key.startswith(("WEFT_", "LEGATE_"))}
     env["WEFT_DEBUG"] = debug
     done = subprocess.run([sys.executable, "-c", program], env=env, capture_output=True, text=True, timeout=300)

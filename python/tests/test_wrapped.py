@@ -1,4 +1,4 @@
-"""Functions that weft has not, called with few elements: NumPy gets arrays over the memory of weft's, so that whoever keeps it, or writes to it, has the array's."""
+"""Functions that weft has not, called with few elements: NumPy gets arrays over the memory of weft's, so that what keeps it, or writes to it, has the array's."""
 
 import gc
 import warnings

@@ -45,7 +45,7 @@ class _Philox:
         at, key = bits["buffer_pos"], bits["state"]["key"]
         if beyond or not 0 < block < 1 << 60:  # arrays/ counts halves in 64 bits, and no further
             return None
-        if half or at < 4:  # numbers that have been drawn already: they may be anybody's
+        if half or at < 4:  # numbers that have been drawn already: they may be any draw's
             drawn = numpy.random.Philox(key=key, counter=[block - 1, 0, *counter]).random_raw(4)
             if at == 0 or (drawn[at - half :] != bits["buffer"][at - half :]).any():
                 return None

@@ -121,7 +121,7 @@ class _Converter:
         return self._arrays[i]
 
     def as_arrays(self, *, subok=True, pyscalars="convert_if_no_array"):
-        """The arrays; Python's numbers stay what they are where that is asked for."""
+        """The arrays; Python's numbers stay numbers where that is asked for."""
         plain = [type(value) in (int, float, complex) for value in self._values]
         if pyscalars == "convert" or (pyscalars == "convert_if_no_array" and all(plain)):
             return self._arrays

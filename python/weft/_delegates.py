@@ -53,7 +53,7 @@ _LONGER = frozenset("""
 # And how many times as many of those that take NumPy no longer than a copy takes, or are a dozen operations of which some are no passes.
 _LONGEST = dict.fromkeys("packbits unpackbits bitwise_count".split(), 32) | dict.fromkeys("cov corrcoef frexp ldexp spacing nextafter asarray_chkfinite".split(), 8)
 _GROWS = "geomspace logspace pad repeat resize".split()
-# Those that make views: of the first argument, of whose elements they look at none, and of arguments by what they are.
+# Those that make views: of the first argument, of whose elements they look at none, and of arguments by their types.
 _SHAPES = """
     array_split broadcast_to dsplit hsplit moveaxis ndarray.view rollaxis rot90 split vsplit lib.stride_tricks.as_strided
     lib.stride_tricks.sliding_window_view

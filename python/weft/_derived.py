@@ -45,7 +45,7 @@ def adapt_numpys():
         original = vars(numpy.ndarray)[name]
         members = next((held for held in gc.get_referents(vars(numpy.ndarray)) if type(held) is dict), {})
         if members.get(name) is not original or type(original) is not types.MethodDescriptorType:
-            continue  # a Python that keeps them elsewhere, or somebody has been here
+            continue  # a Python that keeps them elsewhere, or has been changed already
         made = _core.shortcut(function, "ours", original, 1)
         made.__name__, made.__qualname__, made.__doc__, made.__module__ = name, original.__qualname__, original.__doc__, None
         _signatures.tell(made, original)
@@ -91,7 +91,7 @@ class _Protocol:
 
 
 def _of_weft(method):
-    """A class's own method of a protocol, which is told of weft's functions whoever calls it."""
+    """A class's own method of a protocol, which is told of weft's functions by any caller."""
 
     @functools.wraps(method)
     def call(self, function, *args, **kwargs):

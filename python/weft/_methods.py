@@ -54,7 +54,7 @@ class Extra:
         return bundle(self)
 
     def _repr_html_(self):
-        """The form for notebooks, for those who ask for it by this name; of a scalar there is none."""
+        """The form for notebooks, for front ends that ask for it by this name; of a scalar there is none."""
         return self._repr_mimebundle_().get("text/html")
 
     @property

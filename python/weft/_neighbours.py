@@ -179,7 +179,7 @@ def _numba_calls(*classes):
 
 
 def _torch(module):
-    """torch knows some of its functions by what they are: those that make tensors on the default device, and those that its compiler has words for."""
+    """torch knows some of its functions by identity: those that make tensors on the default device, and those that its compiler has words for."""
     names = [name for name in ("from_numpy", "tensor", "as_tensor", "asarray") if hasattr(module, name)]
     originals = [getattr(module, name) for name in names]
     try:

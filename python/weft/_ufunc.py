@@ -109,7 +109,7 @@ def _method(name, method, original):
 
 
 def _said(function, **given):
-    """The arguments of a function that are not what they are anyway: what was said of them, for who asks."""
+    """The arguments of a function that are not the defaults, for objects that answer protocols."""
     usual = function.__defaults__
     names = function.__code__.co_varnames[function.__code__.co_argcount - len(usual) :]
     return {name: given[name] for name, default in zip(names, usual, strict=False) if given[name] is not default}

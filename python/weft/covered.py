@@ -55,7 +55,7 @@ _OTHERS = {
     "numpy.lib.mixins": "classes",
 }
 
-# Functions of the numeric namespaces that compute with no array of numbers, by what they are about.
+# Functions of the numeric namespaces that compute with no array of numbers, by their subject.
 _APART = {
     "dates": "busday_count busday_offset is_busday datetime_as_string datetime_data isnat",
     "text": "array2string array_repr array_str base_repr binary_repr format_float_positional format_float_scientific info fromstring",

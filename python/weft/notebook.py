@@ -112,7 +112,7 @@ def settle(client):
         if msg["msg_type"] == "update_display_data":
             client.process_message(msg, None, -1)  # of whichever cell has shown it
 
-    # An operation whose value nobody asked for may have failed; its cell did not.
+    # An operation whose value was not asked for may have failed; its cell did not.
     run_sync(client.kc.execute_interactive)("import weft\nweft._core.sync()", silent=True, output_hook=updated)
 
 

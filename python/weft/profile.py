@@ -126,7 +126,7 @@ class Verification:
 
 
 def verify(cell: int | str | None = "*") -> Verification:
-    """verify(cell="*"): look back at what ran, and check by brute force that nobody can tell it from running line by line.
+    """verify(cell="*"): look back at what ran, and check by brute force that it cannot be told from running line by line.
 
     Recomputes from the elements of every view, without the scheduler's reasoning: which tasks conflict, whether they
     waited for each other and their times are in order; whether every read found what the last write before it left;
@@ -209,7 +209,7 @@ class lines:
             _core.sync()
         except (RecursionError, MemoryError):
             raise
-        except Exception:  # of operations whose values nobody has asked for: whoever asks is told
+        except Exception:  # of operations whose values were not asked for: the line that asks raises it
             if not any(error):
                 raise
         finally:
@@ -235,7 +235,7 @@ def record(path: str | os.PathLike) -> None:
 
 
 def progress(shown: bool = True) -> None:
-    """progress(shown=True): whether long waits say what they are for: below the cell, or on a terminal in a line.
+    """progress(shown=True): whether long waits say their reason: below the cell, or on a terminal in a line.
 
     The environment's WEFT_PROGRESS=off does the same from the beginning.
     """

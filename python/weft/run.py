@@ -193,7 +193,7 @@ def flush() -> None:
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
-        except (OSError, ValueError, AttributeError):  # closed, or a pipe that nobody reads any more
+        except (OSError, ValueError, AttributeError):  # closed, or a pipe without a reader
             pass
 
 

@@ -63,7 +63,7 @@ def prepare() -> None:
     before = signal.set_wakeup_fd(write, warn_on_full_buffer=False)
     if before == -1:
         _core.watch_signals(read)
-    else:  # somebody else's, such as an event loop's, which wakes the main thread itself
+    else:  # another owner's, such as an event loop's, which wakes the main thread itself
         signal.set_wakeup_fd(before)
         os.close(read)
         os.close(write)

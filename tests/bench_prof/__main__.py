@@ -12,7 +12,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-# Figures by a short name: what they are, what they are held against, and the most that they may be.
+# Figures by a short name: their texts, what they are held against, and the most that they may be.
 GOALS = {
     "window": ("a record of a remembered window (ns)", "<= 60 ns", 60),
     "task": ("a record of a task that waits its turn: two looks at the clock (ns)", "<= 60 ns", 60),

@@ -193,7 +193,7 @@ func (r *rig) run(k kernel, arrays []tile.Buffer) error {
 	return nil
 }
 
-// fill writes numbers from 0 to 1 into an array; what they are of costs some functions time.
+// fill writes numbers from 0 to 1 into an array; their size costs some functions time.
 func (r *rig) fill(array tile.Buffer, t tile.DType) error {
 	b := tile.NewBuilder("fill", 1)
 	v := b.Cast(t, b.Do(tile.And, b.Index(0), b.Const(tile.IntScalar(tile.Int64, 1023))))

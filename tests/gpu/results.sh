@@ -13,7 +13,7 @@ fi
 
 # block TITLE FILE writes a file as it is, where it has something to say.
 block() {
-	# Where the pack was unpacked is nobody's business.
+	# Where the pack was unpacked is left out.
 	[ ! -s "$from/$2" ] || printf '\n## %s\n\n```\n%s\n```\n' "$1" "$(sed -E 's#/[^ (]*/python/#python/#g; s/ +$//' "$from/$2")"
 }
 

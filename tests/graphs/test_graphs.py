@@ -238,7 +238,7 @@ def test_still_picture(page, drawn):
     picture(page, "dataflow-still.png")
 
 
-# A notebook that was saved with its outputs, as it is sent to somebody who has no kernel.
+# A notebook that was saved with its outputs, as it is sent to a reader without a kernel.
 @pytest.fixture(scope="module")
 def notebook(tmp_path_factory):
     nbformat = pytest.importorskip("nbformat")

@@ -66,7 +66,7 @@ def notebook(lab, server, picture, request):
     yield make
     picture()
     if request.session.testsfailed > failures:
-        load_lab(page, server)  # the next test must not find a question that nobody answered
+        load_lab(page, server)  # the next test must not find a question without an answer
     else:
         for one in opened:
             one.close()

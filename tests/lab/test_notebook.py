@@ -211,7 +211,7 @@ def test_pictures_in_notebooks_of_others(notebook, picture):
     opened.command("docmanager:save")
     cells = nbformat.read(opened.path, 4).cells
     opened.close()
-    received = notebook(*cells, "# from somebody else")
+    received = notebook(*cells, "# of another author")
     for i in (1, 2):
         still = received.output(i).locator("img")
         still.scroll_into_view_if_needed()

@@ -1,4 +1,4 @@
-"""PyWavelets: decompositions and what they are composed of again, in one and two dimensions."""
+"""PyWavelets: decompositions, composed again, in one and two dimensions."""
 
 import numpy as np
 import pywt

@@ -4,7 +4,7 @@
 
 runs the programs SEED, SEED+1, ... Where one differs it prints the shortest form of it that still does, the command that
 runs it again, and ends with 1. A program is Python: np is NumPy or weft, host is NumPy in both. Only operations are
-drawn whose bits NumPy defines; a program ends before it makes a NaN, whose bits are nobody's.
+drawn whose bits NumPy defines; a program ends before it makes a NaN, whose bits are not defined.
 """
 
 import os
@@ -146,7 +146,7 @@ class Program:
         if n > 1:
             forms += [f"np.swapaxes({of}, 0, -1)", f"np.moveaxis({of}, 0, -1)", f"np.diagonal({of})", f"np.rot90({of})"]
         if n:
-            # The bytes of a bool are 0 or 1; what others mean is nobody's to say.
+            # The bytes of a bool are 0 or 1; what others mean is not defined.
             forms += [f"{of}.view('{'bool' if value.dtype == bool else self.pick(*NUMBERS)}')"] * 5
             forms += [f"np.ascontiguousarray({of})"]
         if n == 1 and len(value) > 3:
@@ -189,7 +189,7 @@ class Program:
         target = eval(f"{name}[{index}]", {}, self.names)
         other = self.like(target.shape)
         if other and not target.shape and self.names[other.partition("[")[0]].dtype.kind == "c" != value.dtype.kind and self.foreign(name):
-            return None  # an element of a NumPy array takes the real part of NumPy's complex arrays, and of nobody else's
+            return None  # an element of a NumPy array takes the real part of NumPy's complex arrays, and of no other library's
         if other and (self.wild(other, value.dtype) or self.disordered(target, eval(other, {}, self.names))):
             return None
         return f"{name}[{index}] = {other or self.number(value.dtype)}"

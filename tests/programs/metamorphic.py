@@ -82,7 +82,7 @@ for _ in range(30):
         z = (x != y).astype("int32") + (x == y)
     show("exact", z)
     real = z.real * 1.0
-    # Products of small whole numbers are exact in any order, whoever computes them.
+    # Products of small whole numbers are exact in any order, on every device.
     left = ((x != y) * (1 + dice.roll(3)) + np.arange(columns) % 3).astype(DTYPES[dice.roll(4)])
     right = ((z != 0)[::-1] + np.arange(rows)[:, None] % 5).astype(DTYPES[dice.roll(4)])
     form = dice.roll(6)

@@ -124,7 +124,7 @@ func (n names) lineText(w profiler.Where) string {
 }
 
 // opIndex knows the form of each op. Ops are numbered one after the other, so that a slice is enough but for
-// those of a trace that somebody else wrote.
+// those of a trace from elsewhere.
 type opIndex struct {
 	first uint32
 	forms []uint32

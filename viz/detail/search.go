@@ -73,7 +73,7 @@ func (x *Search) chunk(l *rows, k int) int {
 	return len(c.records) + 8
 }
 
-// Matches returns for each group whether its records can match on some lane, for those who draw.
+// Matches returns for each group whether its records can match on some lane, for drawing.
 func (x *Search) Matches() []bool {
 	out := make([]bool, len(x.f.groups))
 	for g := range out {

@@ -309,7 +309,7 @@ func taskNode(tasks []TaskNode, members []int, total int64, colors *label.Palett
 	}
 	n.Details = []string{join(" \u00b7 ", id, list(devices.list, 4))}
 	switch {
-	case first.Line != "": // the id and the place are for those who ask
+	case first.Line != "": // the id and the place are details
 		n.Details = []string{list(devices.list, 4)}
 		n.More = append(n.More, join(" \u00b7 ", id, list(places.list, 1)))
 	case first.Kind == "run":

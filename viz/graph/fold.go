@@ -27,7 +27,7 @@ const (
 
 // fold finds the loops in a sequence of keys: adjacent repetitions of a block of keys. A block
 // folds when it repeats at least least times and covers at least eight elements, so that
-// the three additions of a+b+c+d stay what they are. Blocks within blocks fold too, even
+// the three additions of a+b+c+d stay three. Blocks within blocks fold too, even
 // where their numbers of iterations differ. Lines are the elements' lines in the program, weights
 // what each counts for; nil means 1.
 func fold(keys []string, lines, weights []int, least int) []*step {

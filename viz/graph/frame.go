@@ -19,7 +19,7 @@ func ThemedPicture(about, svg string) string {
 }
 
 // Framed returns a page in a frame of its own, so that the styles and names of several in one notebook do not mix, and so
-// many pixels high. Front ends that trust no notebook, GitHub's and JupyterLab's of somebody else's, show text/html without
+// many pixels high. Front ends that trust no notebook, GitHub's and JupyterLab's of another user's, show text/html without
 // its frames and styles rather than the picture: for them the still picture stands before the frame, hidden by a style.
 func Framed(title string, high int, page, svg []byte) string {
 	// In an attribute only these two mean something; more escapes would make notebooks larger.

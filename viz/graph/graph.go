@@ -121,7 +121,7 @@ type Node struct {
 	Times   int      // shown as x8 when it is more than 1; in a loop, per iteration
 	InAll   bool     // Times counts all iterations, because they differ
 	Details []string // small lines below
-	More    []string // further ones, for those who ask for details
+	More    []string // further ones, shown as details
 	Color   string   // #rrggbb, that of the operation in all pictures; empty: its class has one
 	Tooltip string
 	Weight  float64 // its share of the whole time, shown by its border

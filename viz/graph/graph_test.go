@@ -214,7 +214,7 @@ func TestFoldKeepsEveryElement(t *testing.T) {
 	}
 }
 
-// Three turns of one operation stay what they are, but not where it is fused of several.
+// Three turns of one operation stay three, but not where it is fused of several.
 func TestFoldCountsParts(t *testing.T) {
 	ops := make([]OpNode, 3)
 	for i := range ops {

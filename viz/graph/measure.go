@@ -74,7 +74,7 @@ type face struct {
 	Name  string
 	Count string
 	Lines []string
-	More  []string // for those who ask for details
+	More  []string // shown as details
 }
 
 func (n *Node) face() face {

@@ -36,7 +36,7 @@ type Part struct {
 	Name     string      `json:"name"`
 	Count    string      `json:"count,omitempty"` // x8
 	Lines    []string    `json:"lines,omitempty"`
-	More     []string    `json:"more,omitempty"` // further lines, for those who ask for details
+	More     []string    `json:"more,omitempty"` // further lines, shown as details
 	Color    string      `json:"color,omitempty"`
 	Tip      string      `json:"tip,omitempty"`
 	Width    float64     `json:"w"`

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// A dense graph is one with more edges than this for each node, and than this in all: nobody can follow them.
+// A dense graph is one with more edges than this for each node, and than this in all: the eye cannot follow them.
 const (
 	denseNode  = 3
 	denseGraph = 200

@@ -17,7 +17,7 @@ import (
 const RenderCommand = "__render"
 
 const (
-	renderDeadline = 30 * time.Second // for those who bring none; a picture takes 0.1 s, the first one on a busy machine some seconds
+	renderDeadline = 30 * time.Second // for calls that bring none; a picture takes 0.1 s, the first one on a busy machine some seconds
 	maxPicture     = 64 << 20         // bytes
 	maxComplaint   = 4 << 10          // bytes of stderr that are passed on
 )
@@ -45,7 +45,7 @@ func Render(ctx context.Context, exe, dot, format string) (picture []byte, err e
 	child.Dir = dir
 	child.Stdin = strings.NewReader(dot)
 	out, complaint := &bounded{max: maxPicture}, &bounded{max: maxComplaint}
-	out.full = cancel // nobody wants the rest of a picture that is too large
+	out.full = cancel // the rest of a picture that is too large is not wanted
 	child.Stdout, child.Stderr = out, complaint
 	child.WaitDelay = time.Second
 	err = child.Run()
@@ -90,7 +90,7 @@ func (b *bounded) Write(p []byte) (int, error) {
 }
 
 // renderDir returns the child's temporary directory, in which go-graphviz keeps the compiled
-// module: machine code, so that nobody else may be able to write there. It lies in the user's cache,
+// module: machine code, so that no other user may be able to write there. It lies in the user's cache,
 // which saves half a second per picture, or is made afresh where that is not safe or not possible.
 func renderDir() (dir string, cleanUp func(), err error) {
 	if cache, err := os.UserCacheDir(); err == nil {
@@ -106,7 +106,7 @@ func renderDir() (dir string, cleanUp func(), err error) {
 	return dir, func() { os.RemoveAll(dir) }, nil
 }
 
-// private says that dir is a directory, no link, of ours that nobody else can write.
+// private says that dir is a directory, no link, of ours that no other user can write.
 func private(dir string) bool {
 	info, err := os.Lstat(dir)
 	return err == nil && info.IsDir() && info.Mode().Perm()&0o022 == 0 && owned(info)

@@ -9,7 +9,7 @@ import (
 	"weft/profiler"
 )
 
-// PaletteDocument is the name under which a palette travels with a profile, so that whoever opens it sees each operation in the
+// PaletteDocument is the name under which a palette travels with a profile, so that its viewer shows each operation in the
 // color that the notebook's pictures gave it.
 const PaletteDocument = "palette.json"
 

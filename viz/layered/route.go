@@ -40,7 +40,7 @@ func (l *layout) picture() *Picture {
 	return p
 }
 
-// round keeps tenths of pixels, which nobody sees and which make short texts.
+// round keeps tenths of pixels, which the eye does not see and which make short texts.
 func round(x float64) float64 { return math.Round(float64(x*10)) / 10 }
 
 // line returns the points of an edge from its start to its end.

@@ -25,7 +25,7 @@ type progressMessage struct {
 	Value any     `json:"value,omitempty"`
 }
 
-// errNotWanted ends the work on a question to which nobody wants an answer any more.
+// errNotWanted ends the work on a question whose answer is not wanted any more.
 var errNotWanted = errors.New("nobody wants the answer")
 
 // questions is the table of what can be asked besides views. A newer question of one kind takes the place of an older one that
@@ -56,8 +56,8 @@ func (r *request) kind() int {
 	return -1
 }
 
-// asked is what a question is answered from: the state of the run when it was asked. Working on it keeps nobody waiting: not
-// who adds to the run, and not those who look at it.
+// asked is what a question is answered from: the state of the run when it was asked. Working on it keeps no goroutine waiting: not
+// the one that adds to the run, and not those of viewers.
 type asked struct {
 	f      *feed
 	run    *detail.Snapshot
@@ -97,7 +97,7 @@ type foundMessage struct {
 	First  *barJSON `json:"first"`
 }
 
-// searchStep is how many records are looked at before somebody is told.
+// searchStep is how many records are looked at between two messages on how far it is.
 const searchStep = 1 << 18
 
 // search looks through everything.

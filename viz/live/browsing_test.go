@@ -102,7 +102,7 @@ return out;`, &pick)
 			t.Errorf("%q is not in the tooltip or not in the panel:\n%s\n%s", want, pick.Tip, pick.Chosen)
 		}
 	}
-	for _, want := range []string{"stencil", "(3998,3998)", "program stencil rank 2", "(map)"} { // for those who ask
+	for _, want := range []string{"stencil", "(3998,3998)", "program stencil rank 2", "(map)"} { // shown as details
 		if strings.Contains(pick.Tip, want) || !strings.Contains(pick.Chosen, want) {
 			t.Errorf("%q is in the tooltip or not in the panel:\n%s\n%s", want, pick.Tip, pick.Chosen)
 		}

@@ -17,7 +17,7 @@
 // Listen and Server.Serve show a profile in the browser, on this machine only. The page asks for what it
 // shows (FORMAT.md), and package viz/detail answers with as much detail as there are pixels. While a run is watched one goroutine reads
 // its recorder 33 times a second into a store that all viewers share; each viewer has a goroutine that sends what has changed in
-// the lanes that it shows, so that a slow one delays nobody. ServeOptions.Second is a profile to compare with.
+// the lanes that it shows, so that a slow one delays no other. ServeOptions.Second is a profile to compare with.
 //
 // # Invariants
 //

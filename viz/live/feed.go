@@ -16,7 +16,7 @@ import (
 	"weft/viz/label"
 )
 
-// pollEvery is how often a run is looked at while somebody watches it. A bar is on the screen this long
+// pollEvery is how often a run is looked at while a viewer watches it. A bar is on the screen this long
 // after its task began at most, and a frame.
 const pollEvery = 30 * time.Millisecond
 
@@ -28,7 +28,7 @@ const (
 )
 
 // feed is what the viewers of a server look at: one store that they share. The collector writes it, everybody else
-// reads. No viewer ever waits for another one, and the run waits for nobody.
+// reads. No viewer ever waits for another one, and the run waits for none of them.
 type feed struct {
 	mu       sync.RWMutex
 	store    *detail.Store
@@ -89,7 +89,7 @@ func wholeStore(t *profiler.Trace) *detail.Store {
 	return s
 }
 
-// What is kept of a profile that is read in pieces, unless somebody wants it otherwise.
+// What is kept of a profile that is read in pieces, unless options say otherwise.
 const (
 	loadedMemory = 2 << 30
 	loadedThin   = 1 << 30 // records of which only sums are kept
@@ -235,7 +235,7 @@ func (f *feed) contain() {
 	log.Printf("weft: BUG: panic while the viewer follows the run: %v\n%s", p, debug.Stack())
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.reset(nil) // nobody knows what state the store is in
+	f.reset(nil) // the state of the store is not known
 	f.notes = append(f.notes, fmt.Sprintf("BUG: the viewer failed (%v). The run goes on; this page shows no more of it until it is opened again.", p))
 	f.tell()
 }

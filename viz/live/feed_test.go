@@ -35,7 +35,7 @@ func TestFollowingContainsPanics(t *testing.T) {
 	if len(f.notes) != 1 || !strings.Contains(f.notes[0], "on purpose") {
 		t.Errorf("the notes are %q", f.notes)
 	}
-	f.poll(r) // whoever opens the page again sees the run
+	f.poll(r) // a page that is opened again shows the run
 	if kept := f.store.Count().Kept; kept != 1 || f.notes != nil {
 		t.Errorf("%d records after that, notes %q", kept, f.notes)
 	}

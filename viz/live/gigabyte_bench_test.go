@@ -85,7 +85,7 @@ func (g *longRun) work(l *profiler.Lane, at int, kind profiler.Kind, label uint3
 	start := max(g.free[at], ready, planned) + 150 + g.r.Int64N(1+mean/10)
 	took := mean/2 + g.r.Int64N(mean)
 	if g.r.IntN(400) == 0 {
-		took *= 5 + g.r.Int64N(40) // somebody else had the processor
+		took *= 5 + g.r.Int64N(40) // another process had the processor
 	}
 	g.record(l, profiler.Record{Kind: kind, Task: g.task, Op: g.op, Label: label, Start: start, End: start + took, Bytes: 8 * (took + g.r.Int64N(took+1))})
 	g.free[at] = start + took

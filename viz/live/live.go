@@ -117,7 +117,7 @@ type viewerConn struct {
 
 	mu       sync.Mutex
 	view     *request        // the newest one that was not answered
-	queue    []*request      // questions that nobody works on yet
+	queue    []*request      // questions that are not worked on yet
 	asked    *request        // the one that is worked on; nil if its answer is not wanted any more
 	answers  []answerMessage // that were not sent
 	progress *progressMessage

@@ -255,7 +255,7 @@ func TestLiveRun(t *testing.T) {
 	}
 }
 
-// A viewer that reads nothing keeps nobody waiting: not the run, not the others, not the end of the server.
+// A viewer that reads nothing keeps nothing waiting: not the run, not the others, not the end of the server.
 func TestSlowViewer(t *testing.T) {
 	r := profiler.New(profiler.Options{PerLane: 1 << 14})
 	s := serveLive(t, live.ServeOptions{Title: "run", Recorder: func() *profiler.Recorder { return r }})

@@ -58,7 +58,7 @@ var ErrNothingYet = errors.New("no array operation has run yet")
 
 // Server shows a profile to the browsers of this machine's user. It listens on the loopback
 // interface only, answers only requests that name it by a loopback name (so that no web page can
-// reach it by a name of its own), and only to those who were given its URL: the token in
+// reach it by a name of its own), and only to browsers that were given its URL: the token in
 // it is traded for a cookie.
 type Server struct {
 	o        ServeOptions

@@ -18,7 +18,7 @@ func longFeed() *feed {
 	return fixedFeed(t, "long", nil)
 }
 
-// What takes a while tells how far it is, and ends when nobody wants the answer.
+// What takes a while tells how far it is, and ends when the answer is not wanted.
 func TestLongAnswers(t *testing.T) {
 	f := longFeed()
 	task, all := uint32(7), timeSpan{0, 1e12}
@@ -43,7 +43,7 @@ func TestLongAnswers(t *testing.T) {
 	}
 }
 
-// A newer question takes the place of an older one of its kind, whether somebody works on that or not.
+// A newer question takes the place of an older one of its kind, whether that is worked on or not.
 func TestNewerQuestion(t *testing.T) {
 	v := &viewerConn{wake: make(chan struct{}, 1), more: make(chan struct{}, 1)}
 	first, second, third := &request{ID: 1, Search: &textRequest{"a"}}, &request{ID: 2, Search: &textRequest{"b"}}, &request{ID: 3, Search: &textRequest{"c"}}

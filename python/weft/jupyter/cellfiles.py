@@ -2,7 +2,7 @@
 
 A front end sets breakpoints in files. For a cell it computes the name of its file by itself,
 from what debugInfo says of prefix, suffix and hash, so that code objects must be named alike,
-whether somebody debugs or not. The files come into being when a debugger dumps a cell.
+whether a debugger runs or not. The files come into being when a debugger dumps a cell.
 """
 
 import atexit

@@ -1,7 +1,7 @@
 """A client of the Debug Adapter Protocol, connected to the debugger in this process.
 
 The debugger (debugpy's pydevd) is the one that connects, to a socket that listens only until it
-has: whoever else works on the machine finds no port at which a kernel could be told what to run.
+has: other users of the machine find no port at which a kernel could be told what to run.
 """
 
 import concurrent.futures
@@ -64,7 +64,7 @@ class Link:
                 connection, address = server.accept()
                 if address == wanted:
                     break
-                connection.close()  # somebody else found the port while it was open
+                connection.close()  # another process found the port while it was open
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._connection = connection
         reader = threading.Thread(target=self._read, name="weft debugger", daemon=True)

@@ -150,7 +150,7 @@ def split_type(described):
 
 
 def hidden_paths(modules):
-    """Folders and files that nobody debugs: those of the packages that the named modules belong to, and the kernel's."""
+    """Folders and files that are not debugged: those of the packages that the named modules belong to, and the kernel's."""
     package = os.path.dirname(os.path.abspath(_core.__file__))
     found = {package, os.path.join(os.path.dirname(package), "weft_kernel.py")}
     for name in LATER:
@@ -205,7 +205,7 @@ def _settrace(**where):
 
 
 def _guard(reader, link):
-    """A request that is not as pydevd expects ends its reader, and nobody is answered any more. Here it costs that request."""
+    """A request that is not as pydevd expects ends its reader, and no request is answered any more. Here it costs that request."""
     process = reader.process_net_command_json
 
     def process_guarded(py_db, text):

@@ -52,7 +52,7 @@ class Server:
 
     @staticmethod
     def _enable_faulthandler(fd):
-        """Where all threads are goes to the kernel's log when somebody sends SIGUSR2."""
+        """Where all threads are goes to the kernel's log at SIGUSR2."""
         import faulthandler
 
         if hasattr(signal, "SIGUSR2"):

@@ -19,7 +19,7 @@ FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, ty
 
 
 def is_array(value):
-    """Whether a value has the shape and the dtype of an array, whoever's it is."""
+    """Whether a value has the shape and the dtype of an array, of any library's."""
     kind = type(value)
     if not all(hasattr(kind, name) for name in ("dtype", "shape", "ndim")):
         return False

@@ -2,7 +2,7 @@
    allocation a page belongs to or belonged to, so that a lookup takes no lock. Host memory that a caller registers, and variables of
    modules, lie outside and are in a list.
 
-   Freed pages stay mapped, and are given to nobody, until everything that ran at the time has ended: what a kernel does with them is an
+   Freed pages stay mapped, and are not given out again, until everything that ran at the time has ended: what a kernel does with them is an
    error that is told, not the end of the process. */
 #define _GNU_SOURCE
 #include <sys/mman.h>

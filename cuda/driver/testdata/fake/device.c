@@ -259,7 +259,7 @@ R cuDevicePrimaryCtxReset_v2(int d) {
 	if (c && c->active) {
 		close_context(c, 0);
 		if (c->retained)
-			rc = activate(c); /* the handle stays valid for those who hold it */
+			rc = activate(c); /* the handle stays valid where it is held */
 	}
 	return leave(rc);
 }

@@ -16,7 +16,7 @@ queue *stream_of(void *handle, const char *call) {
 			if (!own[i].q || own[i].c == c) {
 				own[i].c = c;
 				own[i].q = queue_new(c, 0, 0);
-				own[i].q->own = 1; /* nobody destroys it */
+				own[i].q->own = 1; /* it is never destroyed */
 				return own[i].q;
 			}
 		}

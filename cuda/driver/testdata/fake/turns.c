@@ -121,7 +121,7 @@ static void run_inline(item *i) {
 	work w;
 	R rc = 0;
 	uint64_t start = start_of(i);
-	if (i->task.action == DO_WAIT) /* whoever wrote the word, all that has run is before what follows */
+	if (i->task.action == DO_WAIT) /* whichever work wrote the word, all that has run is before what follows */
 		for (queue *q = fake.queues; q; q = q->next)
 			join_clock(i->mark->clock, q->clock);
 	begin(i, &w);
@@ -133,7 +133,7 @@ static void run_inline(item *i) {
 		} else
 			rc = 700;
 	} else if (i->task.action == DO_FREE && i->task.as.freed->live) {
-		touch_range(&w, i->task.as.freed->base, i->task.as.freed->size, FAKE_WRITE, 0); /* whoever uses it races with this */
+		touch_range(&w, i->task.as.freed->base, i->task.as.freed->size, FAKE_WRITE, 0); /* a use of it races with this */
 		allocation_free(i->task.as.freed);
 	} else if (i->task.action == DO_BORN) {
 		i->task.as.freed->unborn = 0;

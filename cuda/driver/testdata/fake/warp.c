@@ -41,7 +41,7 @@ static uint32_t group(warp *w, bool shuffle, int *limit) {
 		} else if (same && w->pc[i] > w->pc[best] && w->pc[i] < *limit) {
 			*limit = w->pc[i];
 		} else if (*limit == INT_MAX) {
-			*limit = INT_MAX - 1; /* somebody else runs */
+			*limit = INT_MAX - 1; /* another warp runs */
 		}
 	}
 	return mask;
