@@ -188,6 +188,9 @@ func meshgrid(s *scope, v []Value) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
+	if sparse && !copying {
+		return Value{}, &Fallback{"a sparse grid of views"} // a list, where others are tuples
+	}
 	indexing := "xy"
 	if v[3].Kind == StringValue {
 		indexing = v[3].String
@@ -247,6 +250,9 @@ func copyto(s *scope, v []Value) (Value, error) {
 		return Value{}, err
 	}
 	casting := "same_kind"
+	if v[2].Kind == None {
+		return Value{}, &Fallback{"casting=None"} // NumPy words the error
+	}
 	if v[2].Kind == StringValue {
 		casting = v[2].String
 	}

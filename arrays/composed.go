@@ -2,6 +2,7 @@ package arrays
 
 import (
 	"math"
+	"slices"
 
 	"weft/internal/units"
 	"weft/tile"
@@ -60,6 +61,9 @@ func round(s *scope, v []Value) (Value, error) {
 	out, err := outArg(v[2])
 	if err != nil {
 		return Value{}, err
+	}
+	if out != nil && !slices.Equal(out.view.Shape, a.view.Shape) {
+		return Value{}, &Fallback{"round into another shape"} // NumPy words the error
 	}
 	t := a.view.Type
 	x := Of(a)
@@ -180,7 +184,7 @@ func diff(s *scope, v []Value) (Value, error) {
 		return Value{}, err
 	}
 	if n == 0 {
-		return v[0], nil
+		return Value{}, &Fallback{"no difference"} // what is given, be it a list
 	}
 	op := Subtract
 	if a.view.Type == tile.Bool {

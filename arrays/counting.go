@@ -56,7 +56,9 @@ func bincount(s *scope, v []Value) (Value, error) {
 			return Value{}, err
 		}
 	}
-	if a.size > 0 {
+	if a.size == 0 {
+		t = tile.Int64 // whatever there would be to add up
+	} else {
 		low, err := s.valueOf(minimum, x)
 		if err != nil {
 			return Value{}, err

@@ -147,6 +147,9 @@ func (s *scope) creation(shape, dtype, order, device, like Value) (l blueprint, 
 	if l.t, err = dtypeArg(dtype); err != nil {
 		return l, err
 	}
+	if err := plain("order=", order, "C", "F"); err != nil {
+		return l, err
+	}
 	if l.order, err = orderArg(order, "C", scheduler.View{Shape: l.shape}); err != nil {
 		return l, err
 	}
@@ -157,7 +160,10 @@ func (s *scope) creation(shape, dtype, order, device, like Value) (l blueprint, 
 }
 
 // like reads the prototype of the *_like constructors.
-func (s *scope) like(proto, dtype, order, shape, device Value) (blueprint, error) {
+func (s *scope) like(proto, dtype, order, subok, shape, device Value) (blueprint, error) {
+	if err := usualSubok(subok); err != nil {
+		return blueprint{}, err
+	}
 	a, err := s.array(proto)
 	if err != nil {
 		return blueprint{}, err
@@ -246,7 +252,7 @@ func (s *scope) fullOf(l blueprint, value Value) (Value, error) {
 
 func filledLike(value float64) func(s *scope, v []Value) (Value, error) {
 	return func(s *scope, v []Value) (Value, error) {
-		l, err := s.like(v[0], v[1], v[2], v[4], v[5])
+		l, err := s.like(v[0], v[1], v[2], v[3], v[4], v[5])
 		if err != nil {
 			return Value{}, err
 		}
@@ -255,7 +261,7 @@ func filledLike(value float64) func(s *scope, v []Value) (Value, error) {
 }
 
 func emptyLike(s *scope, v []Value) (Value, error) {
-	l, err := s.like(v[0], v[1], v[2], v[4], v[5])
+	l, err := s.like(v[0], v[1], v[2], v[3], v[4], v[5])
 	if err != nil {
 		return Value{}, err
 	}
@@ -263,7 +269,7 @@ func emptyLike(s *scope, v []Value) (Value, error) {
 }
 
 func fullLike(s *scope, v []Value) (Value, error) {
-	l, err := s.like(v[0], v[2], v[3], v[5], v[6])
+	l, err := s.like(v[0], v[2], v[3], v[4], v[5], v[6])
 	if err != nil {
 		return Value{}, err
 	}
@@ -308,6 +314,9 @@ func ones(n int) []int {
 func asarray(s *scope, v []Value) (Value, error) {
 	if v[4].Kind == BoolValue && v[4].Int == 0 {
 		return Value{}, &Fallback{"copy=False"}
+	}
+	if err := plain("device=", v[3], "cpu"); err != nil {
+		return Value{}, err
 	}
 	return result(s.convert(v[0], v[1], v[2], v[4].Kind == BoolValue))
 }
@@ -375,6 +384,9 @@ func fillMethod(s *scope, v []Value) (Value, error) {
 }
 
 func astype(s *scope, v []Value) (Value, error) {
+	if v[0].Kind != ArrayValue {
+		return Value{}, &Fallback{"astype of what is no array"} // NumPy words the error
+	}
 	if err := plain("device=", v[3], "cpu"); err != nil {
 		return Value{}, err
 	}
@@ -383,6 +395,9 @@ func astype(s *scope, v []Value) (Value, error) {
 
 func astypeMethod(s *scope, v []Value) (Value, error) {
 	wanted, casting := v[2], v[3]
+	if err := usualSubok(v[4]); err != nil {
+		return Value{}, err
+	}
 	a, err := s.array(v[0])
 	if err != nil {
 		return Value{}, err

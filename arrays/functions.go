@@ -131,6 +131,11 @@ func (s *scope) ufunc(u Ufunc, v []Value) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
+	if isHuge(x) || y != nil && isHuge(y) {
+		if isLogical(u) || isTruth(x) || y != nil && isTruth(y) {
+			return Value{}, &Fallback{"a number that no int64 holds, which NumPy has among no bools"}
+		}
+	}
 	if u == Power && x.Kind == ArrayValue && x.Array.view.Type == tile.Bool && y.Kind == IntValue && y.DType == tile.Invalid {
 		y.DType = tile.Int64 // the operator ** has a square in place of the power 2, of int8
 	}
@@ -140,6 +145,17 @@ func (s *scope) ufunc(u Ufunc, v []Value) (Value, error) {
 	}
 	return result(a, err)
 }
+
+// isLogical reports whether a ufunc asks its operands whether they are true.
+func isLogical(u Ufunc) bool {
+	return u == LogicalAnd || u == LogicalOr || u == LogicalXor || u == LogicalNot
+}
+
+// isTruth reports whether an operand is an array of bools.
+func isTruth(v *Value) bool { return v.Kind == ArrayValue && v.Array.view.Type == tile.Bool }
+
+// isHuge reports whether an operand is a number of Python's that an int64 does not hold.
+func isHuge(v *Value) bool { return v.Kind == UintValue && v.DType == tile.Invalid }
 
 // isOutOfOrder reports whether an operand lies in memory in another order than C's, which a result would take over.
 func isOutOfOrder(v Value) bool {
@@ -151,10 +167,16 @@ func usualOptions(where, casting, subok, signature Value) error {
 	switch {
 	case where.Kind == None || casting.Kind == None:
 		return &Fallback{"None for where= or casting="} // NumPy words the error
-	case subok.Kind != Missing && subok.Kind != BoolValue:
-		return &Fallback{"a subok= that is not a bool"} // NumPy words the error
 	case signature.given():
 		return &Fallback{"signature="}
+	}
+	return usualSubok(subok)
+}
+
+// usualSubok refuses a subok= that NumPy does not take; what it takes says nothing of arrays of weft's, which have no subclass.
+func usualSubok(subok Value) error {
+	if subok.Kind != Missing && subok.Kind != BoolValue {
+		return &Fallback{"a subok= that is not a bool"} // NumPy words the error
 	}
 	return nil
 }

@@ -308,7 +308,7 @@ func roll(s *scope, v []Value) (Value, error) {
 		return Value{}, errorf("ValueError", "'shift' and 'axis' should be scalars or 1D sequences")
 	}
 	if len(shifts) == 0 || len(axes) == 0 {
-		if len(shifts)+len(axes) > 1 {
+		if len(shifts)+len(axes) > 1 || a.Ndim() == 0 {
 			return Value{}, &Fallback{"several shifts along no axis"} // NumPy words the error, or takes one shift for none
 		}
 		return result(s.c.copyOf(a))

@@ -107,6 +107,8 @@ func (s *scope) singularValues(name string, v Value) (*Array, error) {
 func triangleArg(v Value) (tile.Attr, error) {
 	upper := 0
 	switch {
+	case v.Kind == None:
+		return tile.Attr{}, &Fallback{"UPLO=None"} // NumPy words the error
 	case !v.given() || v.String == "L" || v.String == "l":
 	case v.String == "U" || v.String == "u":
 		upper = 1

@@ -19,6 +19,9 @@ func axisAnd(axis int, keep bool, more ...any) []any {
 // norm is every norm of NumPy: by default the root of the sum of squares of everything, or of
 // the axes that are given; ord= chooses another for vectors or matrices.
 func norm(s *scope, v []Value) (Value, error) {
+	if v[2].Kind == TupleValue && len(v[2].Items) == 0 {
+		return Value{}, &Fallback{"a norm along no axis"} // NumPy words the error
+	}
 	if !v[1].given() {
 		return s.euclid(v[0], v[2], v[3])
 	}

@@ -1,7 +1,5 @@
 package arrays
 
-import "slices"
-
 // linalgPower multiplies by squaring; negative powers are those of the inverse.
 func linalgPower(s *scope, v []Value) (Value, error) {
 	a, err := s.array(v[0])
@@ -27,7 +25,7 @@ func linalgPower(s *scope, v []Value) (Value, error) {
 		if err != nil {
 			return Value{}, err
 		}
-		x, err := s.own(s.c.alloc(a.view.Type, slices.Clone(a.view.Shape), nil))
+		x, err := s.own(s.c.allocIn(a.view.Type, a.view.Shape, copyOrder(a.view)))
 		if err != nil {
 			return Value{}, err
 		}
@@ -35,14 +33,15 @@ func linalgPower(s *scope, v []Value) (Value, error) {
 			return Value{}, err
 		}
 		return s.give(x), nil
+	case n == 1:
+		return v[0], nil
 	case n < 0:
 		if a, err = s.inverse(Of(a)); err != nil {
 			return Value{}, err
 		}
-		n = -n
-	}
-	if n == 1 {
-		return result(s.c.copyOf(a))
+		if n = -n; n == 1 {
+			return result(s.c.copyOf(a))
+		}
 	}
 	var x *Array
 	for square := a; ; {

@@ -141,7 +141,7 @@ func rangeLength(start, stop, step Value) (int, error) {
 	case q == 0 && toFloat(stop) != toFloat(start) && !math.Signbit(q): // the step is larger than can be told: start alone
 		return 1, nil
 	}
-	if q = math.Ceil(q); q >= 1<<62 {
+	if q = math.Ceil(q); q >= 1<<62 || q < -1<<63 {
 		return 0, errorf("ValueError", "Maximum allowed size exceeded")
 	}
 	return int(max(q, 0)), nil
@@ -309,7 +309,10 @@ func buildLinspace(b *tile.Builder, k programKey) {
 }
 
 func eye(s *scope, v []Value) (Value, error) {
-	if err := plain("order=", v[4], "C", "K", "A"); err != nil {
+	if err := plain("order=", v[4], "C"); err != nil {
+		return Value{}, err
+	}
+	if err := plain("device=", v[5], "cpu"); err != nil {
 		return Value{}, err
 	}
 	return s.diagonalOnes(v[0], v[1], v[2], v[3], false)

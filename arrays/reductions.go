@@ -97,6 +97,11 @@ func (r *reduced) direct(acc tile.DType) *Array {
 	return nil
 }
 
+// isNumberAlong reports whether an array without dimensions is reduced along an axis, which NumPy's means refuse and its sums take.
+func (r *reduced) isNumberAlong(axes Value) bool {
+	return r.a.Ndim() == 0 && axes.given() && (axes.Kind != TupleValue || len(axes.Items) > 0)
+}
+
 // accumulator returns NumPy's dtype of sums and products of t.
 func accumulator(t tile.DType) tile.DType {
 	switch t.Kind() {
@@ -219,6 +224,9 @@ func ptp(s *scope, v []Value) (Value, error) {
 		return Value{}, err
 	}
 	t := r.a.view.Type
+	if r.out != nil && r.out.view.Type != t {
+		return Value{}, &Fallback{"ptp into another dtype"} // NumPy writes the greatest there first
+	}
 	high, err := s.own(s.fold(folding{name: "max", ufunc: "maximum", comb: tile.MaxOf, acc: t}, r.a, r.axes, r.keep, nil))
 	if err != nil {
 		return Value{}, err
@@ -281,6 +289,9 @@ func mean(s *scope, v []Value) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
+	if r.isNumberAlong(v[1]) {
+		return Value{}, &Fallback{"the mean of a number along an axis"}
+	}
 	t := meanType(r.dtype, r.a.view.Type)
 	if t == tile.Bool || r.out != nil && r.out.view.Type != t {
 		return Value{}, &Fallback{"a mean that is neither of floats nor of integers"}
@@ -317,7 +328,13 @@ func (s *scope) spread(name string, v []Value, root bool) (Value, error) {
 			ddof = float64(n.Int)
 		}
 	}
+	if r.isNumberAlong(v[1]) {
+		return Value{}, &Fallback{"the variance of a number along an axis"}
+	}
 	t := meanType(r.dtype, r.a.view.Type)
+	if r.dtype.Is(tile.KindComplex) {
+		return Value{}, &Fallback{"a variance that is complex"}
+	}
 	if !t.Is(tile.KindFloat|tile.KindComplex) || r.out != nil && r.out.view.Type != t.Real() ||
 		r.a.view.Type.Is(tile.KindComplex) != t.Is(tile.KindComplex) {
 		return Value{}, &Fallback{"a variance that is not a float"}

@@ -125,7 +125,11 @@ func transformN(kind transformKind, two bool) func(s *scope, v []Value) (Value, 
 		if len(axes) == 0 {
 			return Value{}, &Fallback{"a transform along no axes"}
 		}
-		return s.transformed(v[3], v[4], func() (*Array, error) { return s.transformAxes(kind, a, axes, v[3]) })
+		out := v[4]
+		if two && kind.isInverse() {
+			out = Value{} // to which NumPy's write nothing
+		}
+		return s.transformed(v[3], out, func() (*Array, error) { return s.transformAxes(kind, a, axes, v[3]) })
 	}
 }
 
@@ -247,7 +251,7 @@ func (s *scope) cut(a *Array, axis, n int, t tile.DType) (*Array, error) {
 	}
 	shape := slices.Clone(a.view.Shape)
 	shape[axis] = n
-	x, err := s.own(s.c.full(shape, numberScalar(t, 0, 0), "zeros"))
+	x, err := s.own(s.c.fullIn(shape, copyOrder(a.view), numberScalar(t, 0, 0), "zeros"))
 	if err != nil || a.size == 0 {
 		return x, err
 	}

@@ -74,8 +74,10 @@ static PyObject *fold(int kind, PyObject *const *args)
 	int keeps = more[1] == Py_True;
 	if ((more[0] != Py_None && more[0] != weft_no_value) || (!keeps && more[1] != weft_no_value && more[1] != Py_False))
 		return NULL;
-	const weft_layout *of = sums && Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
-	if (of && of->dtype == FLOAT16 && (args[2] == Py_None || args[2] == weft_no_value))
+	const weft_layout *of = Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
+	if (kind == WEFT_MEAN && args[1] != Py_None && of && of->ndim == 0)
+		return NULL; // which NumPy's mean refuses, and its sum takes
+	if (sums && of && of->dtype == FLOAT16 && (args[2] == Py_None || args[2] == weft_no_value))
 		return halved(kind, args);
 	if ((starts && more[2] != weft_no_value) || (where != weft_no_value && where != Py_True))
 		return typed && args[2] != Py_None && args[2] != weft_no_value ? NULL : selected(kind, args[0], args[1], keeps, starts ? more[2] : weft_no_value, where);
@@ -112,9 +114,9 @@ static PyObject *position(int most, PyObject *const *args)
 		return NULL;
 	PyObject *made = weft_eager_position(most, args[0], args[1]);
 	made = made || PyErr_Occurred() ? made : weft_few_extremes(most, args[0], args[1]);
-	if (!made || !keeps)
+	const weft_layout *l = made && keeps ? weft_layout_of((weft_array *)args[0]) : NULL;
+	if (!l || l->ndim == 0)
 		return made;
-	const weft_layout *l = weft_layout_of((weft_array *)args[0]);
 	int64_t shape[WEFT_NEAR] = {1, 1, 1, 1}, size = 1;
 	for (int i = 0, axis = args[1] == Py_None ? -1 : (int)PyLong_AsLong(args[1]); args[1] != Py_None && i < l->ndim; i++)
 		size *= shape[i] = i == (axis < 0 ? axis + l->ndim : axis) ? 1 : l->shape[i];
@@ -283,6 +285,8 @@ static PyObject *ordered(int kind, PyObject *const *args)
 	int known = args[2] == Py_None;
 	for (size_t i = 0; !known && PyUnicode_CheckExact(args[2]) && i < sizeof kinds / sizeof *kinds; i++)
 		known = PyUnicode_CompareWithASCIIString(args[2], kinds[i]) == 0;
+	if (args[2] != Py_None && args[4] == Py_False) // both at once, which NumPy refuses
+		return NULL;
 	if (!known || args[1] != Py_None || kind == WEFT_SORT_IN_PLACE || Py_TYPE(args[0]) != weft_array_type)
 		return known ? weft_few_sort(kind, args) : NULL;
 	PyObject *flat = weft_few_view(WEFT_RAVEL, args), *first = flat ? PyLong_FromLong(0) : NULL; // all elements

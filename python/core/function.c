@@ -36,7 +36,7 @@ typedef struct object {
 
 static PyTypeObject *type, *ufunc, *binding, *builtin; // binding: of those that are methods in a class; builtin: of those that are functions there
 static PyObject *method;             // types.MethodType
-static PyObject *odd_name;           // the attribute of a ufunc that answers calls whose arguments do not fit
+static PyObject *odd_name;           // the attribute of a ufunc or a method that answers calls whose arguments do not fit
 
 // call_python calls the Python function with what was given.
 static PyObject *call_python(const object *f, PyObject *const *args, Py_ssize_t n, PyObject *keywords)
@@ -65,11 +65,23 @@ static PyObject *call_numpys(const object *f, PyObject *const *args, Py_ssize_t 
 	return result;
 }
 
-// call_odd answers what does not fit: NumPy knows what is wrong with a call of a ufunc, and what else it takes.
+// call_odd answers what does not fit: NumPy knows what is wrong with a call of a ufunc or of a method, and what else a ufunc takes.
 static PyObject *call_odd(object *f, PyObject *const *args, Py_ssize_t n, PyObject *keywords)
 {
-	PyObject *odd = Py_TYPE((PyObject *)f) == ufunc ? PyDict_GetItemWithError(f->dict, odd_name) : NULL;
-	return odd ? PyObject_Vectorcall(odd, args, (size_t)n, keywords) : PyErr_Occurred() ? NULL : call_python(f, args, n, keywords);
+	PyObject *odd = PyDict_GetItemWithError(f->dict, odd_name), *type, *error, *trace;
+	if (PyErr_Occurred())
+		return NULL;
+	PyObject *result = odd && Py_TYPE((PyObject *)f) == ufunc ? NULL : call_python(f, args, n, keywords);
+	if (result || !odd || (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)))
+		return result;
+	PyErr_Fetch(&type, &error, &trace);
+	if (trace) { // it was called
+		PyErr_Restore(type, error, trace);
+		return NULL;
+	}
+	Py_XDECREF(type);
+	Py_XDECREF(error);
+	return PyObject_Vectorcall(odd, args, (size_t)n, keywords);
 }
 
 static PyObject *call(PyObject *self, PyObject *const *args, size_t nargs, PyObject *keywords);
@@ -144,7 +156,7 @@ static PyObject *call(PyObject *self, PyObject *const *args, size_t nargs, PyObj
 		if (!given[1 + i])
 			goto odd;
 	if (f->values && !at_hand(given + 1, f->parameters))
-		goto odd;
+		return call_python(f, args, n, keywords);
 	return weft_call_directly(given, 1 + f->parameters, &(weft_said){args, n, keywords});
 odd:
 	return call_odd(f, args, n, keywords);

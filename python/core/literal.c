@@ -217,8 +217,8 @@ PyObject *weft_cut_range(PyObject *about, PyObject *const *args, Py_ssize_t n, P
 PyObject *weft_few_like(int kind, PyObject *const *args)
 {
 	weft_value number = {.kind = WEFT_INT, .i = kind};
-	if (Py_TYPE(args[0]) != weft_array_type || (kind == WEFT_LIKE_FULL && !weft_number(args[1], &number)))
-		return NULL;
+	if (Py_TYPE(args[0]) != weft_array_type || (kind == WEFT_LIKE_FULL && !weft_number(args[1], &number)) || args[kind == WEFT_LIKE_FULL ? 4 : 3] == Py_None)
+		return NULL; // subok=None is an error
 	const weft_layout *l = weft_layout_of((weft_array *)args[0]);
 	if (!l || l->size == 0 || l->size > WEFT_FOLD_MOST || (!l->contiguous && l->ndim != 1))
 		return NULL;

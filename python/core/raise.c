@@ -170,6 +170,10 @@ static int has_more(PyObject *dtype)
 
 int weft_dtype_code(PyObject *o)
 {
+	if (Py_TYPE(o) == weft_array_type) {
+		PyErr_SetString(PyExc_TypeError, "Cannot construct a dtype from an array");
+		return -1;
+	}
 	PyObject *code = PyDict_GetItemWithError(dtype_codes, o);
 	int is_dtype = PyObject_TypeCheck(o, weft_np_descr);
 	if (code) {

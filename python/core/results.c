@@ -35,7 +35,8 @@ PyObject *weft_written(PyObject *made, PyObject *out, int unsafe)
 	const weft_layout *to = Py_TYPE(out) == weft_array_type && !((weft_array *)out)->place.readonly ? weft_layout_of((weft_array *)out) : NULL;
 	const weft_layout *l = made && Py_TYPE(made) == weft_array_type ? weft_layout_of((weft_array *)made) : NULL;
 	int from = l ? l->dtype : made ? weft_scalar_code(made) : 0;
-	int fits = from && to && (may_become(from, to->dtype) || (unsafe && from < FIRST_COMPLEX)) && (!l || l->ndim <= to->ndim);
+	int numbers = made && !l && from != (to ? to->dtype : from) && to->dtype < WEFT_FIRST_INEXACT; // one that does not fit is cast, and no error
+	int fits = from && to && !numbers && (may_become(from, to->dtype) || (unsafe && from < FIRST_COMPLEX)) && (!l || l->ndim <= to->ndim);
 	for (int i = 1; l && fits && i <= l->ndim; i++)
 		fits = l->shape[l->ndim - i] == to->shape[to->ndim - i] || l->shape[l->ndim - i] == 1;
 	fits = fits && weft_assigned(out, Py_Ellipsis, made) == 0;

@@ -122,6 +122,12 @@ PyObject *weft_row_plainly(int index, PyObject *const *args, Py_ssize_t n, PyObj
 
 void weft_count_made(int index) { table[index].made++; }
 
+// says_none says whether a ufunc is told None for casting= or subok=, of which it takes none. more are its options: out, where, casting, order, dtype, subok, signature.
+static int says_none(const weft_row *f, PyObject *const *more, Py_ssize_t n)
+{
+	return n == 8 + f->operands && (more[2] == Py_None || more[2] == Py_False || more[5] == Py_None);
+}
+
 // of_numbers calls a ufunc of NumPy's with numbers alone, of Python's or NumPy's types: NumPy gives a number as well then, sooner
 // than an operation on arrays could. NULL without an exception where they are no such.
 static PyObject *of_numbers(const weft_row *f, PyObject *const *args, Py_ssize_t n)
@@ -132,6 +138,8 @@ static PyObject *of_numbers(const weft_row *f, PyObject *const *args, Py_ssize_t
 	for (Py_ssize_t i = f->operands; i < n; i++)
 		if (args[i] != Py_None && args[i] != weft_no_value)
 			return NULL;
+	if (says_none(f, args + f->operands, n + 1))
+		return NULL;
 	PyObject *made = weft_run_loop(&f->loops, args);
 	if (made)
 		return made;
@@ -144,6 +152,9 @@ static PyObject *of_numbers(const weft_row *f, PyObject *const *args, Py_ssize_t
 
 typedef PyObject *answer(const char *why, Py_ssize_t at, PyObject *const *args, Py_ssize_t n); // of what weft does not do natively
 
+// The arguments of the call at hand as they were given, where arrays were made of some of them; or NULL.
+static PyObject *const *as_given;
+
 // fall_back asks NumPy for a call of the function args[0] with the arguments behind it. at is the number of the
 // argument that weft has nothing for, from 1 on; 0 where weft has all arguments and no such function of them.
 static PyObject *fall_back(const char *why, Py_ssize_t at, PyObject *const *args, Py_ssize_t n)
@@ -153,7 +164,8 @@ static PyObject *fall_back(const char *why, Py_ssize_t at, PyObject *const *args
 	if (!list)
 		return NULL;
 	for (Py_ssize_t i = 1; i < n; i++)
-		PyTuple_SetItem(list, i - 1, Py_NewRef(args[i]));
+		PyTuple_SetItem(list, i - 1, Py_NewRef(as_given && (PyList_CheckExact(as_given[i]) || PyTuple_CheckExact(as_given[i])) ? as_given[i] : args[i]));
+	as_given = NULL; // NumPy may call the program
 	PyObject *reason = PyUnicode_DecodeUTF8(why, strlen(why), "replace"), *number = PyLong_FromSsize_t(at);
 	PyObject *result = reason && number ? PyObject_CallFunctionObjArgs(hook, args[0], reason, number, list, NULL) : NULL;
 	Py_XDECREF(reason);
@@ -336,7 +348,7 @@ static PyObject *call_row(weft_row *f, PyObject *const *args, Py_ssize_t n, answ
 	if (made || PyErr_Occurred())
 		return made;
 	PyObject *const *more = args + 1 + f->operands; // a ufunc's options are out, where and others
-	int is_ufunc = f->number >= 0 && f->operands > 0 && weft_usual(more + 2, n - 3 - f->operands, n);
+	int is_ufunc = f->number >= 0 && f->operands > 0 && weft_usual(more + 2, n - 3 - f->operands, n) && !says_none(f, more, n);
 	PyObject *out = is_ufunc && !weft_usual(more, 1, 1) ? *more : NULL;
 	if (is_ufunc && (more[1] == weft_no_value || more[1] == Py_True))
 		made = weft_ufunc_of_few(f, args + 1, out, NULL);
@@ -373,8 +385,10 @@ static PyObject *call_row(weft_row *f, PyObject *const *args, Py_ssize_t n, answ
 	for (Py_ssize_t i = 1; i < n; i++) {
 		int foreign = (f->roles[i - 1] == 'a' || f->roles[i - 1] == 'l' || f->roles[i - 1] == 's') && is_foreign(args[i]);
 		int rc = foreign ? 1 : f->ufunc && i <= f->operands ? weft_push_operand(&b, args[i]) : weft_push(&b, args[i], f->roles[i - 1]);
-		if (rc < 0)
+		if (rc < 0) {
+			weft_refuse();
 			goto done;
+		}
 		if (rc > 0) {
 			char why[160];
 			PyObject *name = PyObject_GetAttrString((PyObject *)Py_TYPE(args[i]), "__name__");
@@ -415,6 +429,7 @@ static PyObject *call_row(weft_row *f, PyObject *const *args, Py_ssize_t n, answ
 			free(e.text);
 		} else if (rc == WEFT_ERROR) {
 			weft_raise(&e);
+			weft_refuse();
 		} else {
 			const weft_value *p = answers ? answers : first;
 			if (!said && p->kind == WEFT_ARRAY && !p->s && p->handle & WEFT_SCALAR) // which is waited for
@@ -492,11 +507,14 @@ static PyObject *call_of_others(weft_row *f, PyObject *const *args, Py_ssize_t n
 		if (!with[read])
 			break;
 	}
+	as_given = args;
 	if (read == n)
 		made = call_row(f, with, n, otherwise, said);
+	as_given = NULL;
 	for (Py_ssize_t i = 1; !made && otherwise == fall_back && i < n && PyErr_ExceptionMatches(PyExc_TypeError); i++)
 		if (with[i] != args[i] && PyList_CheckExact(args[i])) { // an array of whose numbers is wrong where they may be right, as places that are no integers
 			PyErr_Clear();
+			weft_refused = 0;
 			made = fall_back("numbers of a list", i, args, n);
 			break;
 		}
@@ -526,6 +544,8 @@ static PyObject *call(PyObject *const *args, Py_ssize_t n, answer *otherwise, co
 		return NULL;
 	}
 	weft_row *f = &table[index];
+	weft_refused = 0;
+	as_given = NULL; // of a call that this one is part of, which is not left to NumPy
 	if (__builtin_expect(weft_some_warn, 0) && warn_of_writing(f, args, n) < 0)
 		return NULL;
 	if (said && n > 1 && f->roles[0] == 'a' && f->plain.function && !PyFloat_CheckExact(args[1]) && !PyLong_CheckExact(args[1]) && weft_is_derived(args[1])) {
@@ -534,12 +554,21 @@ static PyObject *call(PyObject *const *args, Py_ssize_t n, answer *otherwise, co
 			return made;
 	}
 	// Numbers of a list that is written into an array become its elements one by one, which those of an array may not.
-	for (uint32_t left = f->numpys.writes || f->makes ? 0 : f->arrays; left; left &= left - 1)
-		if (is_other(f, __builtin_ctz(left), args[1 + __builtin_ctz(left)])) {
-			PyObject *made = said ? of_foreign(f, args, n, said) : NULL;
-			return made || PyErr_Occurred() ? made : weft_told(unwrapped(f, args, n, call_of_others(f, args, n, otherwise, said)));
-		}
-	return weft_told(unwrapped(f, args, n, call_row(f, args, n, otherwise, said)));
+	PyObject *made = NULL;
+	uint32_t left = f->numpys.writes || f->makes ? 0 : f->arrays;
+	while (left && !is_other(f, __builtin_ctz(left), args[1 + __builtin_ctz(left)]))
+		left &= left - 1;
+	if (!left) {
+		made = call_row(f, args, n, otherwise, said);
+	} else {
+		made = said ? of_foreign(f, args, n, said) : NULL;
+		if (made || PyErr_Occurred())
+			return made;
+		made = call_of_others(f, args, n, otherwise, said);
+	}
+	if (__builtin_expect(!made && weft_refused && otherwise == fall_back, 0))
+		made = weft_ask_about_refused(args, n);
+	return weft_told(unwrapped(f, args, n, made));
 }
 
 // call(index, arguments...): a function of the table, with an argument for each of its parameters. NumPy answers what

@@ -38,4 +38,10 @@ PyObject *weft_ufunc_of_few(const weft_row *f, PyObject *const *args, PyObject *
 PyObject *weft_ufunc_of_options(const weft_row *f, PyObject *const *args);
 PyObject *weft_answer_into(const weft_row *f, PyObject *const *args, Py_ssize_t n); // of what few answers, written into the array that is given for it
 
+// What weft refuses, NumPy is asked about, which may name another mistake, or make none of it. weft_refuse notes that the exception at hand is weft's own; the caller of
+// the row clears weft_refused before, and has weft_ask_about_refused answer with the arguments of the call, the row's number first.
+extern int weft_refused;
+void weft_refuse(void);
+PyObject *weft_ask_about_refused(PyObject *const *args, Py_ssize_t n);
+
 #endif

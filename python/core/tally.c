@@ -41,7 +41,7 @@ PyObject *weft_few_bincount(int kind, PyObject *const *args)
 		PyErr_Clear(); // an int that is no long
 		return NULL;
 	}
-	if (!weft_many_of(args[0], MOST, 1, &x) || x.l->ndim != 1 || x.l->dtype >= WEFT_FIRST_INEXACT || x.l->dtype == UINT64)
+	if (!weft_many_of(args[0], MOST, 1, &x) || x.l->ndim != 1 || (weighs && x.l->size == 0) || x.l->dtype >= WEFT_FIRST_INEXACT || x.l->dtype == UINT64)
 		return NULL;
 	if (weighs && (!weft_many_of(args[1], MOST, 1, &w) || w.l->ndim != 1 || w.l->size != x.l->size || w.l->dtype >= FIRST_COMPLEX))
 		return NULL;

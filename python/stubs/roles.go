@@ -40,6 +40,8 @@ var exceptions = map[string]rune{
 	"logspace.stop":   'a',
 	"geomspace.stop":  'a',
 	"copyto.where":    'a',
+	// what is no array is refused
+	"astype.x": 'o',
 	// only arrays are written to
 	"put.a":              'o',
 	"putmask.a":          'o',

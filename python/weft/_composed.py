@@ -182,14 +182,14 @@ def _bound(value):
     return made
 
 
-def _largest(values):
+def largest(values):
     """The number of elements of the largest weft array among values; -1 if there is none."""
     most = -1
     for value in values:
         if type(value) is ndarray:
             most = max(most, value.size)
         elif isinstance(value, (list, tuple)):
-            most = max(most, _largest(value))
+            most = max(most, largest(value))
     return most
 
 
@@ -217,7 +217,7 @@ def compose(dotted, original):
     """The function of this name. With no weft array among its arguments it is NumPy's, unless it makes some."""
 
     def call(*args, **kwargs):
-        if _largest((args, tuple(kwargs.values()))) < 0 and (dotted not in MAKERS or (dotted in COUNTED and _are_few(dotted, args, kwargs))):
+        if largest((args, tuple(kwargs.values()))) < 0 and (dotted not in MAKERS or (dotted in COUNTED and _are_few(dotted, args, kwargs))):
             return run(dotted, original, args, kwargs, FEW if dotted in MAKERS else "")
         return attempt(dotted, original, args, kwargs, "with these arguments")
 
@@ -232,7 +232,7 @@ def attempt(dotted, original, args, kwargs, reason):
     if _protocols.involved((*args, *kwargs.values())):
         return run(dotted, original, args, kwargs, reason)
     calls = dotted == "piecewise" and len(args) > 2 and isinstance(args[2], (list, tuple)) and any(map(callable, args[2]))  # the program's functions, which get weft's arrays
-    most = _largest((args, tuple(kwargs.values())))
+    most = largest((args, tuple(kwargs.values())))
     if (dotted in NAMES or _delegates.DOES.get(dotted) == "reads") and not calls and (most >= 0 or dotted not in COUNTED) and most < _delegates.few(dotted) * _MANY // _delegates.FEW:
         return run(dotted, original, args, kwargs, FEW)
     try:
@@ -250,7 +250,7 @@ def attempt(dotted, original, args, kwargs, reason):
 
 def through_user(error):
     """Whether an exception came out of code of the user's that was called, which must not run once more."""
-    trace = error.__traceback__.tb_next  # its first frame is of what caught it
+    trace = error.__traceback__
     while trace is not None:
         if not trace.tb_frame.f_code.co_filename.startswith(SKIPPED):
             return True

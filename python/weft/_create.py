@@ -50,7 +50,7 @@ def asarray(a, dtype=None, order=_NoValue, *, device=_NoValue, copy=None, like=_
             return made
     made, copy = (a, _copy_mode(copy)) if type(a) is ndarray else _asked(a, _copy_mode(copy))
     if type(made) is ndarray:
-        if dtype is None and order is _NoValue and copy is not True:
+        if dtype is None and order is device is _NoValue and copy is not True:
             return made
         if dtype is not None and copy is not False and order is device is like is _NoValue:
             return made.astype(dtype, copy=copy is True)

@@ -175,9 +175,13 @@ def _public(name):
     return value
 
 
+# Those whose look at other types of arrays raises what is wrong with an argument.
+_LOOKING = frozenset("histogramdd poly roots select".split())
+
+
 def original(name):
     """NumPy's function of a name, without the look at other types of arrays that stands before it."""
-    return _computing(_public(name))
+    return _public(name) if name in _LOOKING else _computing(_public(name))
 
 
 def told(name):

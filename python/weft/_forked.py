@@ -15,7 +15,7 @@ import types
 
 import numpy
 
-from . import _core, _fallback, _functions, _hooks, _mirror, _neighbours, _protocols, _sharing
+from . import _answers, _core, _fallback, _functions, _mirror, _neighbours, _protocols, _sharing
 
 ndarray = _core.ndarray
 
@@ -62,7 +62,7 @@ def _exchange():
     for name, module in list(sys.modules.items()):
         if name.startswith("weft._") and name != "weft._core":
             vars(module).update([(key, kept[value]) for key, value in vars(module).items() if isinstance(value, types.FunctionType) and value in kept])
-    _functions._call = lambda index, *args: _hooks.fallback(index, "", 1, args)  # of those of the table that are Python's functions
+    _functions._call = lambda index, *args: _answers.fallback(index, "", 1, args)  # of those of the table that are Python's functions
 
 
 def _restore(own, numpys):

@@ -1780,7 +1780,7 @@ def copy(a, order=_NoValue, subok=_NoValue):
 _NDARRAY_FILL = _row("ndarray.fill", "aa", ("/self", "/value"))
 
 
-_ASTYPE = _row("astype", "advv", ("/x", "/dtype", "copy", "device"))
+_ASTYPE = _row("astype", "odvv", ("/x", "/dtype", "copy", "device"))
 
 
 def astype(x, dtype, /, *, copy=True, device=_NoValue):

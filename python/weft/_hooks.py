@@ -4,7 +4,6 @@ _core calls these by name. In the common case, with arrays and numbers, none of 
 called.
 """
 
-import functools
 import itertools
 import json
 import operator
@@ -13,7 +12,7 @@ import re
 import numpy
 
 from . import (
-    _composed,
+    _answers,
     _core,
     _delegates,
     _derived,
@@ -23,7 +22,6 @@ from . import (
     _layout,
     _protocols,
     settings,
-    special,
 )
 from ._fallback import (
     OTHER_PROTOCOLS,
@@ -291,54 +289,6 @@ def unary(name, x, _):
     return run(name, _UNARY[name], (x,), {})
 
 
-def fallback(index, reason, at, args):
-    """Answers a call of the function table that is not native, with the arguments of all parameters.
-
-    at is the number of the argument that weft has nothing for, from 1 on; 0 where it has all, but no such function.
-    """
-    name, _, params = _functions.TABLE[index]
-    given, named = [], {}
-    for param, value, default in zip(params, args, _defaults(index), strict=True):
-        mark = param[0]
-        if mark == "*":
-            given.extend(value)
-        elif value is numpy._NoValue or value is default:
-            continue
-        elif mark == "/":
-            given.append(value)
-        else:
-            named[param] = value
-    original = _original(name)
-    if isinstance(original, numpy.ufunc):
-        # With the operands weft can compute, also into an array of NumPy's.
-        operands = not 0 < at <= original.nin
-        otherwise = operands and not named.keys().isdisjoint(("out", "where", "casting", "dtype"))
-    else:
-        otherwise = not at and name in _composed.OTHERWISE
-    return (_composed.attempt if otherwise else run)(name, original, tuple(given), named, reason)
-
-
-@functools.cache
-def _defaults(index):
-    """What the parameters of a function of the table are where the caller says nothing."""
-    name, _, params = _functions.TABLE[index]
-    method = name.startswith("ndarray.")
-    function = getattr(_functions.Methods, name.removeprefix("ndarray.")) if method else _functions.FUNCTIONS[name]
-    function = getattr(function, "_python", function)
-    code, usual = function.__code__, function.__defaults__ or ()
-    known = dict(zip(code.co_varnames[code.co_argcount - len(usual) : code.co_argcount], usual, strict=True)) | (function.__kwdefaults__ or {})
-    return tuple(known.get(param.lstrip("/*"), numpy._NoValue) for param in params)
-
-
-def _original(name):
-    if name.startswith("special."):
-        return special._scipy(name.removeprefix("special."))
-    value = numpy
-    for part in name.split("."):
-        value = getattr(value, part)
-    return value
-
-
 # The constructors that the core has a shorter way for where the elements are few, by its numbers.
 _MAKERS = {"zeros": 1, "ones": 2, "empty": 3, "full": 4, "arange": 5}
 
@@ -377,7 +327,7 @@ def install():
         )
     for index, (name, roles, params) in enumerate(_functions.TABLE):
         original = _numpys(name)
-        _core.define(index, name, roles, original, original.nin if original else 0, name in _KEEPERS, _MAKERS.get(name, 0), params, _defaults(index))
+        _core.define(index, name, roles, original, original.nin if original else 0, name in _KEEPERS, _MAKERS.get(name, 0), params, _answers.defaults(index))
     _delegates.install([name for name, _, _ in _functions.TABLE])
     _core.set_dying(_dying())
     _core.setup(
@@ -427,7 +377,8 @@ def install():
             "binary": binary,
             "unary": unary,
             "in_place": in_place,
-            "fallback": fallback,
+            "fallback": _answers.fallback,
+            "refused": _answers.refused,
             "floating": _errstate.floating,
             "asks": _errstate.asks,
             "wanted": _errstate.wanted,

@@ -1,5 +1,6 @@
 """Changes of an array's own layout: what assignments to its shape, dtype and strides do, and its resize."""
 
+import contextlib
 import math
 import operator
 import warnings
@@ -102,6 +103,8 @@ def resize(array, new_shape, options, held, watched):
     shape = new_shape[0] if len(new_shape) == 1 else new_shape
     if not new_shape or shape is None:
         return
+    with contextlib.suppress(ValueError):  # of negative extents, which is told below
+        numpy.empty(0, "V0").resize(*new_shape, refcheck=False)  # NumPy reads what is given as a shape; these elements take no memory
     shape = tuple(map(operator.index, shape)) if numpy.iterable(shape) else (operator.index(shape),)
     flags = array.flags
     if not flags.forc:

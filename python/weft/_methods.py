@@ -104,10 +104,10 @@ class Extra:
         if kinds:  # nothing is computed
             return numpy.ndarray.view(_core.hold(self), *args, **kwargs)
         if kwargs.keys() <= {"dtype"} and len(args) + len(kwargs) <= 1:
-            (dtype,) = args or kwargs.values() or (None,)
-            if dtype is None or dtype is ndarray or dtype is numpy.ndarray:
+            (dtype,) = args or kwargs.values() or (ndarray,)
+            if dtype is ndarray or dtype is numpy.ndarray:
                 return self[...]
-            return _functions.Methods.view(self, dtype)
+            return _functions.Methods.view(self, float if dtype is None else dtype)
         return run("ndarray.view", call_method, ("view", self, *args), kwargs)
 
     def dot(self, b, out=None):
@@ -157,10 +157,7 @@ class Extra:
 
     def to_device(self, device, /, *, stream=None):
         """to_device(device, /, *, stream=None): the array itself; device must be "cpu"."""
-        if stream is not None:
-            raise ValueError("The stream argument in to_device() is not supported")
-        if device != "cpu":
-            raise ValueError(f"Unsupported device: {device}")
+        numpy.empty(0).to_device(device, stream=stream)  # raises what is wrong with them
         return self
 
     def stencil_hint(self, low_offsets, high_offsets):
@@ -331,7 +328,30 @@ def _without_frame(name, method):
     other = called is not None and called.__code__.co_varnames[1 : called.__code__.co_argcount] != code.co_varnames[1 : code.co_argcount]
     if stars or other or code.co_argcount + code.co_kwonlyargcount != len(_functions.TABLE[rows.index(row)][2]):
         return method
-    return _core.function(method, rows.index(row), True, name in _functions._SCALARS)
+    own = _core.function(_without_correction(method) if name in ("std", "var") else method, rows.index(row), True, name in _functions._SCALARS)
+    own._odd = _odd(name)
+    return own
+
+
+def _without_correction(method):
+    """A method that takes no correction= by that name, which only the function does."""
+    usual = method.__kwdefaults__
+    renamed = {name: " correction" if name == "correction" else name for name in usual}  # by which nobody calls it
+    code = method.__code__
+    made = types.FunctionType(code.replace(co_varnames=tuple(renamed.get(name, name) for name in code.co_varnames)), method.__globals__, method.__name__, method.__defaults__)
+    made.__kwdefaults__ = {renamed[name]: value for name, value in usual.items()}
+    functools.update_wrapper(made, method, functools.WRAPPER_ASSIGNMENTS, ())
+    return made
+
+
+def _odd(name):
+    """What answers calls of a method whose arguments do not fit its parameters: NumPy's own says what is wrong with them."""
+    original = getattr(numpy.ndarray, name)
+
+    def call(*args, **kwargs):
+        return run(f"ndarray.{name}", original, args, kwargs, "arguments that are not native")
+
+    return call
 
 
 def install():

@@ -1,0 +1,89 @@
+"""NumPy's answers to calls of the function table: to those that weft has nothing for, and to those that it refuses with an error."""
+
+import functools
+
+import numpy
+
+from . import _callers, _composed, _core, _functions, special
+from ._fallback import Exchange, noted, run, user_frame
+
+MOST = 1 << 16  # elements of the arrays of a call that is refused, for which NumPy is asked
+
+
+def fallback(index, reason, at, args):
+    """Answers a call of the function table that is not native, with the arguments of all parameters.
+
+    at is the number of the argument that weft has nothing for, from 1 on; 0 where it has all, but no such function.
+    """
+    name, given, named = _as_called(index, args)
+    original = _original(name)
+    if isinstance(original, numpy.ufunc):
+        # With the operands weft can compute, also into an array of NumPy's.
+        operands = not 0 < at <= original.nin
+        otherwise = operands and original.signature is None and not named.keys().isdisjoint(("out", "where", "casting", "dtype"))
+    else:
+        otherwise = not at and name in _composed.OTHERWISE
+    return (_composed.attempt if otherwise else run)(name, original, given, named, reason)
+
+
+def refused(index, args, error):
+    """NumPy's answer to a call that weft refuses with an error: an exception, or a result alone in a tuple; NotImplemented where it is not asked.
+
+    Of several mistakes NumPy names the one that it meets first, and some are none to it. What it writes into arrays before it raises is written, as it is for a program of
+    its own.
+    """
+    name, given, named = _as_called(index, args)
+    if error.__traceback__ is not None and _composed.through_user(error):
+        return NotImplemented
+    if _composed.largest((given, tuple(named.values()))) > MOST:
+        return NotImplemented
+    begun = _core.clock()
+    exchange = Exchange()
+    given = [exchange.to_numpy(value) for value in given]
+    named = {key: exchange.to_numpy(value) for key, value in named.items()}
+    try:
+        made = _callers.call(user_frame(), _original(name), given, named)
+    except (RecursionError, MemoryError):
+        raise
+    except Exception as error:  # which is the answer
+        return error.with_traceback(None)
+    noted(name, begun, exchange.bytes)
+    return (exchange.to_weft(made),)
+
+
+def _as_called(index, args):
+    """The name of a function of the table, and the arguments of all its parameters as a program gives them: by place, and by name."""
+    name, _, params = _functions.TABLE[index]
+    given, named = [], {}
+    for param, value, default in zip(params, args, defaults(index), strict=True):
+        mark = param[0]
+        if mark == "*":
+            given.extend(value)
+        elif value is numpy._NoValue or value is default:
+            continue
+        elif mark == "/":
+            given.append(value)
+        else:
+            named[param] = value
+    return name, tuple(given), named
+
+
+@functools.cache
+def defaults(index):
+    """What the parameters of a function of the table are where the caller says nothing."""
+    name, _, params = _functions.TABLE[index]
+    method = name.startswith("ndarray.")
+    function = getattr(_functions.Methods, name.removeprefix("ndarray.")) if method else _functions.FUNCTIONS[name]
+    function = getattr(function, "_python", function)
+    code, usual = function.__code__, function.__defaults__ or ()
+    known = dict(zip(code.co_varnames[code.co_argcount - len(usual) : code.co_argcount], usual, strict=True)) | (function.__kwdefaults__ or {})
+    return tuple(known.get(param.lstrip("/*"), numpy._NoValue) for param in params)
+
+
+def _original(name):
+    if name.startswith("special."):
+        return special._scipy(name.removeprefix("special."))
+    value = numpy
+    for part in name.split("."):
+        value = getattr(value, part)
+    return value
