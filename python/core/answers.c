@@ -300,13 +300,12 @@ static PyObject *ordered(int kind, PyObject *const *args)
 static PyObject *partition(int kind, PyObject *const *args)
 {
 	const weft_layout *l = Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
-	int overflow = 0;
-	if (!l || !PyLong_CheckExact(args[2]) || (PyLong_AsLong(args[2]) != -1 && l->ndim != 1)) {
-		PyErr_Clear(); // an int that is no long
+	int overflow = 0, beyond = 0;
+	int64_t axis = l && PyLong_CheckExact(args[2]) ? PyLong_AsLongLongAndOverflow(args[2], &beyond) : INT64_MAX;
+	if (!l || axis >= l->ndim || axis < -l->ndim)
 		return NULL;
-	}
-	int64_t kth = PyLong_CheckExact(args[1]) ? PyLong_AsLongLongAndOverflow(args[1], &overflow) : INT64_MAX, n = l->ndim ? l->shape[l->ndim - 1] : 0;
-	return overflow || kth >= n || kth < -n ? NULL : weft_few_sort(kind, (PyObject *[]){args[0], args[2]});
+	int64_t kth = PyLong_CheckExact(args[1]) ? PyLong_AsLongLongAndOverflow(args[1], &overflow) : INT64_MAX, n = l->shape[axis < 0 ? axis + l->ndim : axis];
+	return overflow || beyond || kth >= n || kth < -n ? NULL : weft_few_sort(kind, (PyObject *[]){args[0], args[2]});
 }
 
 // copied_to is copyto(dst, src, casting="same_kind", where=True).

@@ -99,16 +99,13 @@ static int meets_itself(const weft_layout *l)
 	return 0;
 }
 
-// seen makes of a view that NumPy made of an argument one of weft's array; NULL, maybe with an exception, where the general function has to.
-static PyObject *seen(const handover *h, const np_array *a)
+// seen makes of a view that NumPy made of an argument one of weft's array, whose elements are to NumPy where the argument says; NULL, maybe with an exception, where the
+// general function has to.
+static PyObject *seen(const argument *as, const np_array *a)
 {
-	int i = 0, dtype = weft_np_dtype(a);
-	while (a->data < h->array[i].first || a->data >= h->array[i].end)
-		i++;
-	weft_array *of = h->array[i].of;
-	if (a == h->array[i].made)
-		return Py_NewRef((PyObject *)of);
-	int is_bool = dtype == WEFT_BOOL_DTYPE, was_bool = h->array[i].was.dtype == WEFT_BOOL_DTYPE;
+	weft_array *of = as->of;
+	int dtype = weft_np_dtype(a);
+	int is_bool = dtype == WEFT_BOOL_DTYPE, was_bool = as->was.dtype == WEFT_BOOL_DTYPE;
 	if (dtype == WEFT_DTYPES || a->nd > WEFT_NEAR || is_bool != was_bool) // what views of bytes write may be no bools
 		return NULL;
 	weft_layout to = {.dtype = dtype, .ndim = a->nd, .size = 1, .known = 1};
@@ -121,19 +118,43 @@ static PyObject *seen(const handover *h, const np_array *a)
 	char *first = a->data, *last = a->data;
 	for (int d = 0; d < a->nd; d++)
 		*(a->strides[d] < 0 ? &first : &last) += (a->dimensions[d] - 1) * a->strides[d];
-	int64_t offset = of->place.offset + (a->data - h->array[i].made->data), align = weft_sizes[dtype] / (dtype >= COMPLEX64 && dtype <= COMPLEX128 ? 2 : 1), off = offset;
+	int64_t offset = of->place.offset + (a->data - as->made->data), align = weft_sizes[dtype] / (dtype >= COMPLEX64 && dtype <= COMPLEX128 ? 2 : 1), off = offset;
 	for (int d = 0; d < a->nd; d++)
 		off |= a->strides[d];
 	if (off & (align - 1))
 		return NULL;
-	if (to.size == 0 || first < h->array[i].first || last + weft_sizes[dtype] > h->array[i].end) // as_strided may reach farther
+	if (to.size == 0 || first < as->first || last + weft_sizes[dtype] > as->end) // as_strided may reach farther
 		return NULL;
 	PyObject *made = weft_view_of(of, &to, offset);
 	if (made && !(a->flags & WRITABLE))
 		((weft_array *)made)->place.readonly = WEFT_WRITES_NOT;
 	else if (made && meets_itself(&to))
 		((weft_array *)made)->place.readonly = WEFT_WRITES_APART;
+	if (made && a->flags & WARNS)
+		weft_some_warn = ((weft_array *)made)->warns = 1;
 	return made;
+}
+
+// seen_by is the same of one of several arguments.
+static PyObject *seen_by(const handover *h, const np_array *a)
+{
+	int i = 0;
+	while (a->data < h->array[i].first || a->data >= h->array[i].end)
+		i++;
+	return a == h->array[i].made ? Py_NewRef((PyObject *)h->array[i].of) : seen(&h->array[i], a);
+}
+
+PyObject *weft_np_seen(weft_array *of, const np_array *a)
+{
+	const weft_layout *l = weft_layout_of(of);
+	char *data = weft_data(of);
+	if (!l || !data)
+		return NULL;
+	np_array at = {.data = data};
+	argument as = {.made = &at, .of = of, .was = *l, .first = data, .end = data + weft_sizes[l->dtype]};
+	for (int i = 0; i < l->ndim; i++)
+		*(l->strides[i] < 0 ? &as.first : &as.end) += (l->shape[i] - 1) * l->strides[i];
+	return l->size ? seen(&as, a) : NULL;
 }
 
 int weft_is_unknown_dtype(PyObject *o) { return PyType_IsSubtype(Py_TYPE(o), weft_np_descr) && weft_np_unknown_dtype(o); }
@@ -294,7 +315,7 @@ static PyObject *answered(const handover *h, PyObject *o)
 			}
 		if (!shares(h, (np_array *)o))
 			return taken((np_array *)o);
-		PyObject *view = h->views ? seen(h, (np_array *)o) : NULL;
+		PyObject *view = h->views ? seen_by(h, (np_array *)o) : NULL;
 		Py_DECREF(o);
 		return view;
 	}
@@ -383,7 +404,7 @@ PyObject *weft_delegated(const weft_delegate *d, PyObject *const *args, Py_ssize
 	h.result = 1;
 	h.most = d->few * most / FEW;
 	Py_ssize_t all = n + (names ? PyTuple_Size(names) : 0), ready = 0;
-	PyObject *made = NULL, *with[GIVEN];
+	PyObject *made = NULL, *called[1 + GIVEN] = {d->self}, **with = called + 1;
 	if (!weft_eager || all > GIVEN || (d->inputs && n > d->inputs) || (d->writes && (n < 1 || Py_TYPE(args[0]) != weft_array_type)))
 		return NULL;
 	while (ready < all) {
@@ -394,8 +415,9 @@ PyObject *weft_delegated(const weft_delegate *d, PyObject *const *args, Py_ssize
 			break;
 		ready++;
 	}
-	if (ready == all && !(h.objects && h.n) && !(d->grows && h.greatest > WEFT_FOLD_MOST / (h.elements + 1))) {
-		made = PyObject_Vectorcall(d->method && Py_TYPE(args[0]) == weft_array_type ? d->method : d->function, with, (size_t)n, names);
+	if (ready == all && !(h.objects && h.n) && !(d->views == FRAMES && h.n != n) && !(d->grows && h.greatest > WEFT_FOLD_MOST / (h.elements + 1))) {
+		int methods = d->self != NULL;
+		made = PyObject_Vectorcall(d->method && Py_TYPE(args[0]) == weft_array_type ? d->method : d->function, with - methods, (size_t)(n + methods), names);
 		if (d->writes && write_back(&h) < 0)
 			Py_CLEAR(made);
 		if (made && d->views == SHAPES && h.n + h.numpys == 0)
@@ -454,7 +476,7 @@ int weft_read_delegate(PyObject *told, weft_delegate *to)
 	to->kept = strcmp(does, "kept") == 0;
 	to->plain = strcmp(does, "plain") == 0 || to->wrapped || to->falls || to->numbers;
 	to->makes = strcmp(does, "makes") == 0;
-	to->views = strcmp(does, "views") == 0 ? PARTS : strcmp(does, "shapes") == 0 ? SHAPES : 0;
+	to->views = strcmp(does, "views") == 0 ? PARTS : strcmp(does, "shapes") == 0 ? SHAPES : strcmp(does, "frames") == 0 ? FRAMES : 0;
 	weft_set(&to->function, Py_NewRef(function));
 	weft_set(&to->method, method == Py_None ? NULL : Py_NewRef(method));
 	return 0;

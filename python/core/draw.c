@@ -385,24 +385,19 @@ static PyObject *by_twin(PyObject *about, int kind, PyObject *self, PyObject *co
 	weft_source *s = twin ? NULL : weft_source_of(self);
 	if (s && !s->twin)
 		s->twin = PyObject_CallFunctionObjArgs(of, s->of, NULL);
-	twin = s ? s->twin : twin;
-	PyObject *name = twin ? PyObject_GetAttrString(PyTuple_GetItem(about, ORIGINAL), "__name__") : NULL, *bound = name ? PyObject_GetAttr(twin, name) : NULL;
-	Py_XDECREF(name);
+	twin = Py_XNewRef(s ? s->twin : twin);
 	Py_XDECREF((PyObject *)s);
-	if (!bound)
+	if (!twin)
 		return NULL;
-	PyObject *made = weft_delegated(&(weft_delegate){.function = bound, .number = WEFT_UNNOTED, .few = MANY, .writes = kind == SHUFFLES}, args, n, names);
-	Py_DECREF(bound);
+	PyObject *made = weft_delegated(&(weft_delegate){.function = PyTuple_GetItem(about, ORIGINAL), .self = twin, .number = WEFT_UNNOTED, .few = MANY, .writes = kind == SHUFFLES}, args, n, names);
+	Py_DECREF(twin);
 	return made;
 }
 
 // by_itself has a legacy generator draw for few parameters: the second of two normals is in that object, which a twin does not have.
 static PyObject *by_itself(PyObject *about, PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
-	PyObject *bound = PyObject_CallMethod(PyTuple_GetItem(about, ORIGINAL), "__get__", "O", self);
-	PyObject *made = bound ? weft_delegated(&(weft_delegate){.function = bound, .number = WEFT_UNNOTED, .few = MANY}, args, n, names) : NULL;
-	Py_XDECREF(bound);
-	return made;
+	return weft_delegated(&(weft_delegate){.function = PyTuple_GetItem(about, ORIGINAL), .self = self, .number = WEFT_UNNOTED, .few = MANY}, args, n, names);
 }
 
 // named_parameters puts parameters that were given by their names where they stand, before the size: how many there are then, or -1 where one is another.

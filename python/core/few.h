@@ -251,6 +251,7 @@ enum { WEFT_UNNOTED = INT32_MIN };
 typedef struct {
 	PyObject *function; // NumPy's; NULL where there is none
 	PyObject *method;   // the method that it calls of an array that is its first argument, or NULL
+	PyObject *self;     // the object of which it is a method of the class, or NULL
 	int number;         // by which notes name it, or WEFT_UNNOTED
 	int64_t few;        // elements that none of its arrays has, nor more
 	int writes, grows;  // into its first argument; with the integers among its arguments, which say how long the result is
@@ -300,7 +301,7 @@ int weft_is_derived(PyObject *o); // whether it is of a class derived from NumPy
 
 // plain.c
 int weft_is_plain(PyTypeObject *type); // whether objects of it mean to NumPy what they mean to weft
-weft_shortcut weft_cut_extent, weft_cut_settings;
+weft_shortcut weft_cut_extent, weft_cut_settings, weft_cut_asked;
 
 // congruential.c: NumPy's PCG64, whose state is drawn from where it lies.
 // weft_pcg is the state of a PCG64 as it lies in NumPy's: the number that goes through the states, and what each step adds.

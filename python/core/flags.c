@@ -7,7 +7,6 @@
 #include <string.h>
 
 enum { WRITEBACK = 0x2000 }; // of numpy/ndarraytypes.h, as those of handover.h
-#define WARNS (-(1L << 31)) // NumPy's bit 31, of an int
 
 typedef struct {
 	PyObject_HEAD

@@ -73,8 +73,9 @@ static int order(const weft_layout *l)
 	return weft_falls(l, 0) ? AS_C : is_f || weft_falls(l, 1) ? AS_F : -1;
 }
 
-// NOWHERE is where an array is whose shape alone is looked at. No process has memory there.
+// NOWHERE is where an array is whose shape alone is looked at, and the next one is so many bytes behind it. No process has memory there.
 #define NOWHERE ((uintptr_t)1 << 60)
+#define APART ((uintptr_t)1 << 52)
 
 // lent makes NumPy's array of one of weft's for a function that makes views of it; NULL, maybe with an exception, where it cannot be had.
 static PyObject *lent(handover *h, PyObject *o)
@@ -85,8 +86,9 @@ static PyObject *lent(handover *h, PyObject *o)
 	weft_few x;
 	if (h->n == ARRAYS)
 		return NULL;
-	if (h->views == SHAPES)
-		l = h->most > 0 && h->is_first ? weft_viewed(a) : NULL; // others are indices and the like, which are read
+	data += h->n * APART;
+	if (h->views != PARTS)
+		l = h->most > 0 && (h->is_first || h->views == FRAMES) ? weft_viewed(a) : NULL; // others are indices and the like, which are read
 	else if (weft_most_of(o, h->most - 1, 0, &x) && (l = weft_viewed(a)) != NULL)
 		data = weft_data(a);
 	if (!l || !data || l->size == 0)
@@ -96,6 +98,8 @@ static PyObject *lent(handover *h, PyObject *o)
 		return NULL;
 	if (a->place.readonly == WEFT_WRITES_NOT)
 		((np_array *)made)->flags &= ~WRITABLE;
+	if (a->warns)
+		((np_array *)made)->flags |= WARNS;
 	char *first = data, *last = data;
 	for (int i = 0; i < l->ndim; i++)
 		*(l->strides[i] < 0 ? &first : &last) += (l->shape[i] - 1) * l->strides[i];

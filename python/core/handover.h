@@ -19,7 +19,7 @@ typedef struct { // and of its PyArray_Descr
 	char kind, type;
 } np_dtype;
 
-enum { C_ORDER = 1, F_ORDER = 2, OWNED = 4, ALIGNED = 0x100, WRITABLE = 0x400 }; // of numpy/ndarraytypes.h
+enum { C_ORDER = 1, F_ORDER = 2, OWNED = 4, ALIGNED = 0x100, WRITABLE = 0x400, WARNS = INT32_MIN }; // of numpy/ndarraytypes.h
 enum { COMPLEX64 = 13, COMPLEX128 = 14 }; // tile.DTypes
 enum { AS_C, AS_F, KEEP }; // the order of a copy's axes: NPY_CORDER, NPY_FORTRANORDER, NPY_KEEPORDER
 
@@ -31,7 +31,14 @@ extern PyObject *(*weft_np_new)(PyTypeObject *type, PyObject *descr, int nd, con
 enum { GIVEN = 16, ARRAYS = 8, DEEP = 8 }; // arguments, arrays among them, lists in lists
 enum { FEW = 4096 };                       // elements, as in _delegates.py
 
-enum { PARTS = 1, SHAPES }; // kinds of functions that make views: by the elements, or of their first argument whatever the elements are
+enum { PARTS = 1, SHAPES, FRAMES }; // kinds of functions that make views: by the elements, or whatever the elements are, of their first argument or of all
+
+typedef struct { // an array among the arguments
+	np_array *made;
+	weft_array *of;
+	weft_layout was; // of it, when it was copied
+	char *first, *end; // of views: the bytes between which the elements are, in memory or not
+} argument;
 
 typedef struct {
 	int n, writes, views;
@@ -46,12 +53,7 @@ typedef struct {
 	const np_array *given[ARRAYS];
 	int64_t most; // elements of an array, less one; all together are four times as many
 	int64_t elements, greatest; // so far, and the greatest integer among the arguments
-	struct {
-		np_array *made;
-		weft_array *of;
-		weft_layout was; // of it, when it was copied
-		char *first, *end; // of views: the bytes between which the elements are, in memory or not
-	} array[ARRAYS];
+	argument array[ARRAYS];
 } handover;
 
 extern int (*weft_np_set_base)(np_array *of, PyObject *base); // takes the reference over
@@ -67,6 +69,9 @@ int64_t weft_np_shape(const np_array *a, int64_t shape[WEFT_NEAR]); // of at mos
 void weft_np_truths(char *bytes, int64_t n); // makes bools of bytes, of which each but 0 is true to NumPy, where weft has 0 and 1
 int weft_np_unknown(const np_array *a); // whether it has a dtype that weft has not
 int weft_np_unknown_dtype(PyObject *dtype); // whether it is such a dtype
+int weft_np_passes(PyTypeObject *type); // whether NumPy may have an object of a type as it is
+// weft_np_seen makes a view of an array of weft's, whose memory is its own, of an array of NumPy's over that; NULL, maybe with an exception, where Python has to look.
+PyObject *weft_np_seen(weft_array *of, const np_array *a);
 int weft_np_is_new(const np_array *a); // whether it has memory that nothing else has, itself or the array that it is a view of
 // weft_hand_copy makes NumPy's array of one of weft's; NULL, maybe with an exception, where it is none of few elements.
 PyObject *weft_hand_copy(handover *h, PyObject *o);

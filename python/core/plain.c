@@ -3,6 +3,7 @@
 // What functions do that look at no elements, or at no arrays at all: np.ndim, np.iterable, np.errstate.
 #include "shim.h"
 #include "few.h"
+#include "handover.h"
 #include <string.h>
 
 enum { KNOWN = 64 };
@@ -71,6 +72,33 @@ PyObject *weft_cut_extent(PyObject *about, PyObject *const *args, Py_ssize_t n, 
 	case IS_SCALAR: return truth(0);
 	default: return NULL;
 	}
+}
+
+// asks says whether an argument is none of weft's arrays, nor may have one in it.
+static int asks(PyObject *o, int depth)
+{
+	if (PyUnicode_CheckExact(o) || PyLong_CheckExact(o) || PyFloat_CheckExact(o) || PyBool_Check(o) || o == Py_None)
+		return 1;
+	if (PyTuple_CheckExact(o) && depth == 0) {
+		Py_ssize_t i = 0, n = PyTuple_Size(o);
+		while (i < n && asks(PyTuple_GetItem(o, i), 1))
+			i++;
+		return i == n;
+	}
+	if (PyType_Check(o))
+		return o != (PyObject *)weft_array_type;
+	PyTypeObject *type = Py_TYPE(o);
+	return type == weft_np_type || weft_is_plain(type) || PyType_IsSubtype(type, weft_np_descr) || (PyType_IsSubtype(type, weft_np_type) && weft_np_passes(type));
+}
+
+// weft_cut_asked calls NumPy's function, which about is, of types, words, numbers and NumPy's own arrays. What it gives is what the program gets: a word, a number, or a mask.
+PyObject *weft_cut_asked(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	Py_ssize_t all = n + (names ? PyTuple_Size(names) : 0);
+	for (Py_ssize_t i = 0; i < all; i++)
+		if (!asks(args[i], 0))
+			return NULL;
+	return PyObject_Vectorcall(about, args, (size_t)n, names);
 }
 
 // weft_cut_settings calls NumPy's function, or method, with settings of floating-point errors that ask for nothing, so that there is nothing that weft

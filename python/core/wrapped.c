@@ -44,8 +44,8 @@ static PyObject *over(wrapped *w, PyObject *o)
 	return Py_NewRef(made); // one is the call's
 }
 
-// passes says whether NumPy may have an object of a type as it is. Python is asked once for each type.
-static int passes(PyTypeObject *type)
+// weft_np_passes asks Python once for each type.
+int weft_np_passes(PyTypeObject *type)
 {
 	enum { KNOWN = 64 };
 	static PyTypeObject *known[KNOWN];
@@ -97,7 +97,7 @@ static PyObject *handed(wrapped *w, PyObject *o, int depth)
 	if (PyList_CheckExact(o) || PyTuple_CheckExact(o))
 		return listed(w, o, depth);
 	if (type == weft_np_type || PyType_IsSubtype(type, weft_np_type)) {
-		if (w->given == ARRAYS || !passes(type))
+		if (w->given == ARRAYS || !weft_np_passes(type))
 			return NULL;
 		w->own[w->given++] = o;
 		return Py_NewRef(o);
@@ -105,9 +105,9 @@ static PyObject *handed(wrapped *w, PyObject *o, int depth)
 	if (PyCallable_Check(o) && !PyType_Check(o)) { // weft's functions mean NumPy's there
 		PyObject *its = PyObject_GetAttrString(o, "_numpy");
 		PyErr_Clear();
-		return its ? its : passes(type) ? Py_NewRef(o) : NULL;
+		return its ? its : weft_np_passes(type) ? Py_NewRef(o) : NULL;
 	}
-	return passes(type) ? Py_NewRef(o) : NULL;
+	return weft_np_passes(type) ? Py_NewRef(o) : NULL;
 }
 
 // list_of is a list of the first n of some objects.
@@ -128,13 +128,80 @@ int weft_np_is_new(const np_array *a)
 	return 0;
 }
 
-// converted is what the program gets for what NumPy gave, which is given up. A new array is copied here; of others Python finds out the owner.
+// of_weft is the array of weft's whose own memory an array of NumPy's is over, by the buffer that it is made of; NULL, without an exception, where there is none such.
+static weft_array *of_weft(const np_array *a)
+{
+	while (a->base && Py_TYPE(a->base) == weft_np_type)
+		a = (const np_array *)a->base;
+	PyObject *of = a->base && PyMemoryView_Check(a->base) ? PyObject_GetAttrString(a->base, "obj") : NULL;
+	PyErr_Clear();
+	int is_own = of && Py_TYPE(of) == weft_array_type && weft_owner((weft_array *)of)->bytes;
+	if (!is_own)
+		Py_XDECREF(of);
+	return is_own ? (weft_array *)of : NULL;
+}
+
+// view_made is the argument that an array of NumPy's stands for, or a view of weft's array whose memory it is over; NULL, maybe with an exception, where Python has to look.
+static PyObject *view_made(const wrapped *w, const np_array *a)
+{
+	for (int i = 0; i < w->n; i++)
+		if (w->view[i] == (const PyObject *)a)
+			return Py_NewRef(w->of[i]);
+	for (int i = 0; i < w->given; i++)
+		if (w->own[i] == (const PyObject *)a)
+			return NULL;
+	weft_array *of = of_weft(a);
+	PyObject *made = of && weft_layout_of(of) ? weft_np_seen(of, a) : NULL;
+	Py_XDECREF((PyObject *)of);
+	return made;
+}
+
+static int is_sequence(PyObject *o) { return PyList_CheckExact(o) || PyTuple_Check(o); }
+
+// is_plain says whether a result, or what is in a list or tuple, is what the program gets: neither an array of NumPy's nor a sequence that may have some.
+static int is_plain(PyObject *o) { return Py_TYPE(o) != weft_np_type && !is_sequence(o); }
+
+static int all_plain(PyObject *o)
+{
+	int is_list = PyList_CheckExact(o), plain = 1;
+	Py_ssize_t n = is_list ? PyList_Size(o) : PyTuple_Size(o);
+	for (Py_ssize_t i = 0; i < n && plain; i++)
+		plain = is_plain(is_list ? PyList_GetItem(o, i) : PyTuple_GetItem(o, i));
+	return plain;
+}
+
+// all_taken is a tuple of new arrays and of what is none, as the program gets it; NULL, maybe with an exception, of others.
+static PyObject *all_taken(PyObject *tuple)
+{
+	Py_ssize_t n = PyTuple_CheckExact(tuple) ? PyTuple_Size(tuple) : -1;
+	for (Py_ssize_t i = 0; i < n; i++) {
+		PyObject *item = PyTuple_GetItem(tuple, i);
+		if (!is_plain(item) && (is_sequence(item) || !weft_np_is_new((np_array *)item)))
+			n = -1;
+	}
+	PyObject *made = n >= 0 ? PyTuple_New(n) : NULL;
+	for (Py_ssize_t i = 0; made && i < n; i++) {
+		PyObject *item = weft_taken(Py_NewRef(PyTuple_GetItem(tuple, i)));
+		if (item)
+			PyTuple_SetItem(made, i, item);
+		else
+			Py_CLEAR(made);
+	}
+	return made;
+}
+
+// converted is what the program gets for what NumPy gave, which is given up. A new array is copied here, and so are those of a tuple; of others Python finds out the owner.
 static PyObject *converted(const wrapped *w, PyObject *made)
 {
 	if (Py_TYPE(made) == weft_np_type && weft_np_is_new((np_array *)made))
 		return weft_taken(made);
-	if (Py_TYPE(made) != weft_np_type && !PyList_CheckExact(made) && !PyTuple_Check(made))
+	if (is_plain(made) || (is_sequence(made) && all_plain(made)))
 		return made;
+	PyObject *known = Py_TYPE(made) == weft_np_type ? view_made(w, (np_array *)made) : all_taken(made);
+	if (known || PyErr_Occurred()) {
+		Py_DECREF(made);
+		return known;
+	}
 	PyObject *hook = weft_hook("converted"), *views = hook ? list_of(w->view, w->n) : NULL, *of = views ? list_of(w->of, w->n) : NULL, *own = of ? list_of(w->own, w->given) : NULL;
 	PyObject *result = own ? PyObject_CallFunctionObjArgs(hook, made, views, of, own, NULL) : NULL;
 	Py_XDECREF(views);

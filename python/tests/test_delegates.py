@@ -72,6 +72,10 @@ array(m.T, order="C") | array(m.T, float, order="F") | array(m.T, float, copy=No
 asarray(m, "x") | asarray(v, order="X") | array(a, order="K") | array(a, complex, order="K", ndmin=3) | array(m, ndmin=3, order="F") | asarray(v, copy=True) is v | asarray(v, copy=None) is v | asanyarray(m.T, float, "C") | asanyarray(v, v.dtype) is v | array(b"abc") | asarray(b"abc") | array(b"12", int) | array([b"a", b"bc"]) | array(b"abc", "S2") | array(bytearray(b"ab"), "u1")
 take(v, k, mode="clip") | take(v, k - 9, mode="wrap") | take(v, k, mode="raise") | take(m, k, 0, mode="clip") | take(m, k, 1, mode="wrap") | take(m, k - 2, mode="clip") | v.take(k * 9, mode="clip") | a.take([9, -9], mode="wrap") | take(v, i, mode="clip") | take(v, k, mode="x") | take(v, k - 1, out=np.zeros(k.size, v.dtype), mode="clip") | take(v[::2], k, mode="wrap") | take(m.T, k, 0, None, "clip") | take(v[:0], k, mode="clip")
 add(a, b, casting="safe") | add(v, v, casting="equiv") | less(v, v, casting="no") | sqrt(k, casting="no") | add(k, v, casting="no") | add(v, 1, casting="no") | sum(v, out=np.zeros((), "f4")) | prod(m, 0, out=np.zeros(m.shape[1], "f4")) | max(k, out=np.zeros((), float)) | min(v, out=np.zeros((), "i4")) | cumsum(k, out=np.zeros(k.shape))
+lib.scimath.sqrt(v) | lib.scimath.log(-v) | lib.scimath.power(v, 0.5) | lib.scimath.arccos(k) | lib.scimath.logn(2, a) | polynomial.polynomial.polyval(v, k) | polynomial.chebyshev.chebval2d(v, v, m) | polynomial.legendre.leggrid2d(v, k, m)
+polynomial.hermite.hermweight(v) | polynomial.laguerre.lagvander2d(v, v, [1, 2]) | polynomial.polyutils.mapdomain(v, [0, 1], k[:2]) | polynomial.polyutils.getdomain(c) | polynomial.polyutils.as_series([v, k]) | polynomial.polyutils.trimseq(k) | polynomial.polyutils.trimseq([])
+polynomial.legendre.legline(1, i) | polynomial.polynomial.polyvalfromroots(v, k) | polynomial.hermite_e.hermefit(v, v, 1) | polynomial.chebyshev.chebweight(a) | k.choose([v[:1], 2]) | (k % 2).choose([v, v]) | p.choose([a, b]) | k.choose(v, mode="wrap") | min_scalar_type(v) | min_scalar_type(v[0])
+partition(m, 0, axis=0) | partition(t, 1, 1) | partition(m, 1, axis=5) | partition(v, 9, 0) | m.partition(0, axis=0) | unstack(m) | broadcast_arrays(m, m[:1]) | broadcast_arrays(v, m[:, :1]) | broadcast_arrays(v, v) | broadcast_arrays(a, k) | broadcast_arrays(v, [1]) | unstack(v) | unstack(m, axis=1) | unstack(a, axis=9) | m.setfield(i, m.dtype) | v.setfield(2, "i2", 2) | v.setfield(1, "f8", 9)
 sum(p, 0, out=np.zeros(p.shape[1:], "i1")) | sum(k, out=np.zeros((), "i1")) | cumprod(v, out=np.zeros(v.shape, "f4")) | mean(v, out=np.zeros((), "f4")) | std(v, out=np.zeros((), "f4")) | sum(v, keepdims=True, out=np.zeros(1, "f4")) | sum(v, out=np.zeros(1, "f4")) | logical_and(p, p, dtype=bool) | less(v, 1, dtype=bool) | add(p, p, dtype=bool)
 logical_or(v, k[:1], dtype=bool) | add(k, k, dtype=bool) | isnan(v, dtype=bool) | maximum(p, p, dtype=bool) | copy(m, "F") | copy(m.T, "F") | copy(v, "F") | copy(a, order="C") | copy(a, "X") | add(v, v, out=np.zeros((2, *v.shape))) | add(v, v, out=np.zeros(1)) | add(m, m, out=np.zeros(m.shape[1])) | add(v[:1], 1, out=np.zeros(3)) | add(v[0], 1, out=np.zeros(3)) | exp(m - m, out=np.zeros((2, *m.shape), "f4"))
 add(c, 1, out=np.zeros(c.shape)) | multiply(v, 2.5, out=np.zeros(v.shape, int), casting="unsafe") | multiply(c, 1, out=np.zeros(c.shape), casting="unsafe") | add(v, 0.5, out=np.zeros(v.shape, bool), casting="unsafe") | add(v, v, out=np.zeros((3, *v.shape), "i2"), casting="unsafe") | add(v, v, v) | add(v, 1, v[::-1]) | add(m, m.T, out=m) | negative(k, out=np.zeros(k.shape, "u1")) | add(v, v, out=np.broadcast_to(v, (2, v.size)))
@@ -85,7 +89,7 @@ concatenate((v, v), out=np.zeros(2 * v.size, v.dtype)) | take(v, [0, 1, 0], out=
 nan_to_num(np.array([np.nan, i]), copy=False) | nan_to_num(np.array([np.nan, i, np.inf]), False) | nan_to_num(v, False) is v | isposinf(np.array([np.inf, i]), np.zeros(2, bool)) | isneginf(np.array([i, -np.inf]), np.zeros(2, bool)) | fix(v * 1.5, np.zeros(v.shape))
 """.replace("\n", "|").split("|")
 CALLS = [call.strip() for call in CALLS if call.strip()]
-_VIEWS = ("rot90", "split", "array_split", "hsplit", "vsplit", "dsplit", "trim_", "ix_", "moveaxis", "rollaxis", "broadcast", "atleast")
+_VIEWS = ("rot90", "split", "array_split", "hsplit", "vsplit", "dsplit", "trim_", "ix_", "moveaxis", "rollaxis", "broadcast", "atleast", "unstack")
 VIEWS = [call for call in CALLS if call.startswith(_VIEWS) and call != "broadcast_to(i, (2, 2))"]  # i is a number
 
 
@@ -190,6 +194,7 @@ def seen(xp, call, names):
     return found, repr([of.tolist() for of in arrays])
 
 
+@pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning")  # of what broadcast_arrays made
 @pytest.mark.parametrize("call", VIEWS)
 def test_views_of_a_call_have_the_arguments_memory(call):
     for seed in range(25):

@@ -17,10 +17,12 @@ FEW = """
     standard_normal(dtype=numpy.float32) | exponential() | integers(10) | integers(0, 10, 5) | integers(5, dtype=numpy.int8) | integers(2, endpoint=True)
     choice(10) | choice(5, 3) | choice([1, 2, 3]) | choice(["a", "b"]) | choice([1.5, 2.5], p=[0.25, 0.75]) | permutation(5) | permutation([3, 1, 2])
     poisson(3.0) | binomial(5, 0.5) | multinomial(3, [0.5, 0.5]) | random(200) | bytes(3)
+    multivariate_hypergeometric([3, 4, 5], 4) | multivariate_hypergeometric([3, 4], 2, 3, method="count") | dirichlet([1.0, 2.0]) | permutation([[1, 2], [3, 4]], axis=1)
 """
 LEGACY_FEW = """
     rand() | rand(3) | rand(2, 2) | random() | random_sample() | randn() | randn(4) | randint(10) | randint(0, 5, 10) | uniform() | normal() | normal(1, 2, 3)
     choice(5) | choice([1, 2]) | permutation(4) | exponential() | tomaxint() | standard_exponential() | get_state()
+    multinomial(3, [0.5, 0.5]) | multinomial(3, [0.5, 0.5], (2, 2)) | dirichlet([1.0, 2.0]) | dirichlet((1.0, 2.0), 3) | tomaxint(3) | tomaxint((2, 2)) | bytes(5)
 """
 
 
@@ -40,7 +42,7 @@ def test_few_numbers_of_a_random_state_are_numpys(draw):
 
 
 def test_one_number_of_the_global_generator_is_a_python_float():
-    for draw in (weft.random.random, weft.random.rand, weft.random.random_sample, weft.random.randn, weft.random.normal):
+    for draw in (weft.random.random, weft.random.rand, weft.random.random_sample, weft.random.ranf, weft.random.sample, weft.random.randn, weft.random.normal):
         assert type(draw()) is float
     assert type(weft.random.randint(10)) is int
 

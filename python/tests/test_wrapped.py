@@ -97,6 +97,36 @@ def test_an_argument_that_comes_back_is_itself_and_a_view_is_one():
     assert type(fresh) is weft.ndarray and not weft.shares_memory(fresh, x) and fresh.flags.owndata
 
 
+def test_what_masked_arrays_give_of_an_arrays_memory_is_a_view_of_it():
+    x = weft.arange(6.0)
+    masked = weft.ma.array(x, mask=x > 3, copy=False)
+    data = weft.ma.getdata(masked)
+    data[1] = 7
+    assert type(data) is weft.ndarray and x[1] == masked[1] == 7 and weft.shares_memory(data, x)
+    part = weft.ma.getdata(masked[4:])
+    part[0] = 8
+    assert x[4] == 8 and part.tolist() == [8, 5]
+    places = weft.ma.nonzero(masked)
+    assert type(places) is tuple and type(places[0]) is weft.ndarray and places[0].tolist() == [1, 2, 3]
+    weft.ma.harden_mask(masked)
+    x.flags.writeable = False
+    assert not weft.ma.getdata(weft.ma.array(x, copy=False)).flags.writeable
+
+
+def test_questions_about_types_are_answered_of_classes_that_derive_from_numpys_too():
+    class Known(numpy.ndarray):
+        def __array_function__(self, function, types, args, kwargs):
+            return function.__name__
+
+    x, own = weft.arange(3.0), numpy.arange(3.0).view(Known)
+    assert weft.ma.isMaskedArray(weft.ma.array(x)) and not weft.ma.isMaskedArray(x)
+    assert weft.ma.size(weft.ma.array(x)) == 3 and weft.ma.size(x) == 3
+    assert weft.broadcast_shapes((3, 1), (1, 4)) == (3, 4)
+    assert weft.can_cast(own, "f4") == numpy.can_cast(own, "f4")
+    with pytest.raises(TypeError, match="binary_repr"):
+        weft.binary_repr()
+
+
 def test_programs_functions_may_use_weft_and_raise():
     x = weft.arange(6.0).reshape(2, 3)
     calls = []

@@ -189,6 +189,8 @@ def from_dlpack(x, /, *, device=None, copy=None) -> ndarray:
 
     Create an array from an object that implements __dlpack__. It has the object's memory, unless copy is True.
     """
+    if type(x) is ndarray and device in (None, "cpu") and not copy:
+        return x[...]
     made = numpy.from_dlpack(to_numpy(x), device=device, copy=copy)
     return from_numpy(made) if copy else taken(made, x)
 

@@ -16,7 +16,7 @@ from . import _core, _functions
 
 _READS = """
     append argwhere array_equal array_equiv average bincount bitwise_count block choose column_stack compress convolve corrcoef
-    correlate cov cross delete diag diagflat ndarray.item ndarray.tobytes digitize dstack ediff1d extract gradient histogram histogram2d histogramdd
+    correlate cov cross delete diag diagflat ndarray.choose ndarray.item ndarray.tobytes digitize dstack ediff1d extract gradient histogram histogram2d histogramdd
     histogram_bin_edges insert intersect1d isin kron lexsort median meshgrid nan_to_num nanargmax nanargmin nancumprod nancumsum
     nanmax nanmean nanmedian nanmin nanpercentile nanprod nanquantile nanstd nansum nanvar percentile piecewise poly polyadd polyder
     polydiv polyfit polyint polymul polysub polyval ptp quantile ravel_multi_index roots searchsorted select setdiff1d setxor1d
@@ -26,7 +26,7 @@ _READS = """
  hanning hamming blackman bartlett kaiser
     fft.fftfreq fft.rfftfreq
     testing.assert_allclose testing.assert_almost_equal testing.assert_array_almost_equal testing.assert_array_equal testing.assert_equal testing.assert_array_less
-    array2string array_repr array_str save savez savetxt modf reciprocal fix can_cast promote_types issubdtype isscalar min_scalar_type mintypecode
+    array2string array_repr array_str save savez savetxt modf reciprocal fix can_cast promote_types issubdtype isscalar mintypecode
     linalg.matrix_rank linalg.cond linalg.cholesky linalg.eig linalg.eigh linalg.eigvals linalg.eigvalsh linalg.lstsq linalg.qr linalg.slogdet linalg.svd
     linalg.svdvals linalg.inv linalg.solve linalg.cross linalg.tensordot linalg.tensorinv linalg.tensorsolve row_stack ndarray.compress asarray_chkfinite sort_complex nextafter spacing
 """.split()
@@ -55,15 +55,16 @@ _LONGEST = dict.fromkeys("packbits unpackbits bitwise_count".split(), 32) | dict
 _GROWS = "geomspace logspace pad repeat resize".split()
 # Those that make views: of the first argument, of whose elements they look at none, and of arguments by their types.
 _SHAPES = """
-    array_split broadcast_to dsplit hsplit moveaxis ndarray.view rollaxis rot90 split vsplit lib.stride_tricks.as_strided
+    array_split broadcast_to dsplit hsplit moveaxis ndarray.getfield ndarray.view rollaxis rot90 split vsplit lib.stride_tricks.as_strided
     lib.stride_tricks.sliding_window_view
 """.split()
+_FRAMES = ["broadcast_arrays"]  # the same, of all arguments
 # Those whose results are as long as the product of their integers.
 _GRIDS = "diag_indices indices".split()
-_VIEWS = "atleast_1d atleast_2d atleast_3d ix_ trim_zeros".split()
+_VIEWS = "atleast_1d atleast_2d atleast_3d ix_ trim_zeros unstack".split()
 # Those that look at dtypes alone.
-_DTYPES = "result_type iscomplexobj isrealobj common_type".split()
-_WRITES = "copyto fill_diagonal place put put_along_axis putmask".split()
+_DTYPES = "result_type iscomplexobj isrealobj common_type min_scalar_type".split()
+_WRITES = "copyto fill_diagonal ndarray.setfield place put put_along_axis putmask".split()
 
 _MAKE = frozenset("array asarray asanyarray".split())
 
@@ -106,7 +107,7 @@ CUTS = {
 
 DOES = {
     name: does
-    for does, names in {"reads": _READS, "grows": _GROWS, "grids": _GRIDS, "writes": _WRITES, "shapes": _SHAPES, "views": _VIEWS, "dtypes": _DTYPES}.items()
+    for does, names in {"reads": _READS, "grows": _GROWS, "grids": _GRIDS, "writes": _WRITES, "shapes": _SHAPES, "frames": _FRAMES, "views": _VIEWS, "dtypes": _DTYPES}.items()
     for name in names
 }
 
@@ -117,7 +118,7 @@ FEW, ANY = 4096, 1 << 48
 
 def few(name):
     """How many elements those of a call of a function have at least that NumPy does not answer."""
-    if DOES.get(name) in ("shapes", "dtypes"):
+    if DOES.get(name) in ("shapes", "frames", "dtypes"):
         return ANY
     if name in ("diag", "diagflat") or name.endswith(("grid2d", "grid3d")):  # whose results have the square of as many, or more
         return FEW // 64
@@ -202,10 +203,23 @@ def shortcut(name, function):
     return _core.shortcut(made, *CUTS[name], binds) if name in CUTS else made
 
 
+# Functions that give words, numbers and the like, of types, words, numbers, and NumPy's own arrays.
+_ASKED = frozenset("""
+    base_repr binary_repr broadcast_shapes can_cast datetime_data format_float_positional format_float_scientific isdtype issubdtype mintypecode promote_types typename
+    lib.array_utils.normalize_axis_index lib.array_utils.normalize_axis_tuple lib.recfunctions.get_names lib.recfunctions.get_names_flat ma.common_fill_value ma.default_fill_value
+    ma.isMA ma.isMaskedArray ma.is_mask ma.is_masked ma.isarray ma.make_mask_descr ma.maximum_fill_value ma.minimum_fill_value ma.ndim ma.shape ma.size
+""".split())
+
+
+def asked(name, function, original):
+    """The function of a name, with NumPy's own in front of it where it is such a one."""
+    return _core.shortcut(function, "asked", original, hasattr(type(original), "__get__")) if name.replace("ma.core.", "ma.") in _ASKED else function
+
+
 def plainly(name, function, does="plain"):
     """A function of weft's that hands all to NumPy's of a name, called without Python's frames where no array of weft's is among the arguments; or where they have few elements, if it does "wrapped"."""
     value = function._numpy
-    return _core.shortcut(function, "few", (value, None, name, does, FEW, 0), hasattr(type(value), "__get__"))
+    return _core.shortcut(function, "few", (value, None, name, does, 4 * FEW, 0), hasattr(type(value), "__get__"))
 
 
 # Functions that are one of the table's for arrays of so many axes: which one, how many arrays they have, of how many axes, and what else the row is given.

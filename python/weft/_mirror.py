@@ -119,7 +119,7 @@ _REQUIRED = {
 require._numpy = numpy.require
 composed["require"] = require
 bmat._numpy = numpy.bmat
-composed["bmat"] = bmat
+composed["bmat"] = _delegates.plainly("bmat", bmat, "wrapped")
 
 
 def isfortran(a):
@@ -233,14 +233,15 @@ def attribute(prefix, module, name, value):
     if dotted in _blocks.NAMES:
         return _delegates.shortcut(dotted, _blocks.blockwise(dotted, value))
     if dotted in _WITHOUT_VALUES:
-        return _delegates.extent(dotted, _delegates.shortcut(dotted, _without_values(value)))
+        return _delegates.asked(dotted, _delegates.extent(dotted, _delegates.shortcut(dotted, _without_values(value))), value)
     if callable(value):
         function = wrap(dotted, value)
         if type(value).__module__ == "numpy.ma.core":  # the masked ufuncs, which have methods as others have
             for method in ("reduce", "accumulate", "outer"):
                 if hasattr(value, method):
                     setattr(function, method, wrap(f"{dotted}.{method}", getattr(value, method)))
-        return _delegates.shortcut(dotted, function if dotted in _delegates.DOES else _delegates.plainly(dotted, function, "wrapped"))
+        function = _delegates.shortcut(dotted, function if dotted in _delegates.DOES else _delegates.plainly(dotted, function, "wrapped"))
+        return _delegates.asked(dotted, function, value)
     return value
 
 

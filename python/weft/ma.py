@@ -30,7 +30,7 @@ def _mask(name):
         return original(*map(to_numpy, args), **{key: to_numpy(value) for key, value in kwargs.items()})
 
     call._numpy = original
-    return _delegates.plainly(f"ma.{name}", call, "kept")
+    return _core.shortcut(_delegates.plainly(f"ma.{name}", call, "kept"), "asked", original, True)
 
 
 for _name in ("getmask", "getmaskarray", "make_mask", "make_mask_none", "mask_or"):

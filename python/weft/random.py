@@ -421,10 +421,10 @@ for _name in dir(numpy.random.RandomState):
 # there are elements are drawn where the size stands at 9.
 _DRAWS = _draws.OTHERS | {"random": (0, 1), "integers": (2, 2), "uniform": (2, 0 if _draws.CONTRACTS else 3), "normal": (2, 0 if _draws.CONTRACTS else 4), "exponential": (1, 5),
     "standard_normal": (0, 6), "standard_exponential": (0, 7),
-    "choice": (1, 12), "permutation": (9, 11), "shuffle": (9, 10), "permuted": (9, 13), "multivariate_normal": (2, 9), "multinomial": (2, 9), "dirichlet": (1, 9)}  # fmt: skip
+    "choice": (1, 12), "permutation": (9, 11), "shuffle": (9, 10), "permuted": (9, 13), "multivariate_normal": (2, 9), "multinomial": (2, 9), "dirichlet": (1, 9), "multivariate_hypergeometric": (2, 9), "bytes": (9, 0)}  # fmt: skip
 _LEGACY = _draws.OTHERS | {"standard_normal": (0, 6), "standard_exponential": (0, 0)} | dict.fromkeys(("random_sample", "random"), (0, 1)) | {"rand": (-1, 1), "randn": (-1, 6),
     "randint": (2, 8), "uniform": (2, 0 if _draws.CONTRACTS else 3), "normal": (2, 0 if _draws.CONTRACTS else 4), "exponential": (1, 0),
-    "choice": (1, 12), "permutation": (9, 11), "shuffle": (9, 10)}  # fmt: skip
+    "choice": (1, 12), "permutation": (9, 11), "shuffle": (9, 10), "multinomial": (2, 0), "dirichlet": (1, 0), "tomaxint": (0, 0), "bytes": (9, 0)}  # fmt: skip
 
 
 def _shorten(function, kind, name, instance, at, draws=0):
@@ -445,5 +445,8 @@ __path__ = []  # NumPy's modules below this one are mirrored too
 __getattr__, __dir__ = populate(globals(), "numpy.random")
 
 for _name, (_at, _how) in _LEGACY.items():
-    globals()[_name] = _shorten(globals().get(_name) or __getattr__(_name), numpy.random.RandomState, _name, _global, _at, _how)
+    if hasattr(numpy.random, _name):
+        globals()[_name] = _shorten(globals().get(_name) or __getattr__(_name), numpy.random.RandomState, _name, _global, _at, _how)
+for _name in ("ranf", "sample"):
+    globals()[_name] = _shorten(globals()[_name], numpy.random.RandomState, "random_sample", _global, *_LEGACY["random_sample"])
 settle(globals())

@@ -5,6 +5,8 @@ integers, b what holds for a third, c complex numbers, e bytes, w n floats that 
 as these have rows, p a stack of 2 by 2, t five floats; z strings, d dates, rec records, ma and mb masked arrays, mm a masked matrix. r is a generator, l one of the older ones.
 """
 
+import functools
+
 import numpy
 import numpy.lib.recfunctions
 
@@ -171,8 +173,9 @@ def expressions():
     return [*(found | dict.fromkeys(listed))]
 
 
-def given(np, n):
-    """The names of all calls."""
+@functools.lru_cache(1)
+def _data(n):
+    """The values of all names, as NumPy's."""
     rng = numpy.random.default_rng(11)
     side = max(4, int(n**0.5))
     x, m = rng.random(n) + 1e-3, rng.random((side, side))
@@ -181,13 +184,18 @@ def given(np, n):
         "e": rng.integers(0, 256, n).astype("u1"), "m": m, "w2": m + 1, "q": m @ m.T + side * numpy.eye(side), "v": rng.random(side), "p": rng.random((2, 2, 2)) + numpy.eye(2),
         "t": numpy.linspace(0.05, 0.95, 5),
     }  # fmt: skip
-    names = {"np": np, "n": n} | {name: np.array(value) for name, value in data.items()}
     z = numpy.array([f"w{i}" for i in rng.integers(0, 20, n)])
     rec = numpy.zeros(n, [("a", "i4"), ("b", "f8"), ("c", "U4")])
     rec["a"], rec["b"], rec["c"] = rng.integers(0, 9, n), x, z
-    names |= {"z": z, "f": numpy.strings.encode(z), "rec": rec, "o": data["k"].astype(object), "d": numpy.datetime64("2024-01-01") + rng.integers(0, 90, n)}
-    masked = {"ma": ("x", data["y"] > 0.7), "mb": ("y", x > 0.8), "mw": ("w", data["b"]), "mm": ("m", m > 0.9)}
-    return fresh(names | {"r": None, "l": None} | {name: np.ma.array(names[of].copy(), mask=np.array(mask)) for name, (of, mask) in masked.items()})
+    return data, {"z": z, "f": numpy.strings.encode(z), "rec": rec, "o": data["k"].astype(object), "d": numpy.datetime64("2024-01-01") + rng.integers(0, 90, n)}
+
+
+def given(np, n):
+    """The names of a call, whose arrays no other call has had: one may have made another kind of it, whose memory others know."""
+    data, others = _data(n)
+    names = {"np": np, "n": n, "r": None, "l": None} | {name: np.array(value) for name, value in data.items()} | others
+    masked = {"ma": ("x", data["y"] > 0.7), "mb": ("y", data["x"] > 0.8), "mw": ("w", data["b"]), "mm": ("m", data["m"] > 0.9)}
+    return fresh(names | {name: np.ma.array(names[of].copy(), mask=np.array(mask)) for name, (of, mask) in masked.items()})
 
 
 def fresh(names):
