@@ -282,8 +282,8 @@ const (
 	axisRepeated = "repeated axis"             // of what NumPy writes in Python
 )
 
-// axisList reads an integer or a sequence of integers as axes, in their order. twice is the text of the error when there
-// is one twice.
+// axisList reads an integer or a sequence of integers as axes, in their order. twice is the text of the error when
+// there is one twice.
 func (s *scope) axisList(v Value, ndim int, twice string) ([]int, error) {
 	list, err := s.shape(v)
 	if err != nil {

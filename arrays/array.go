@@ -66,7 +66,8 @@ func (a *Array) Writing() Writing {
 	return WritesNot
 }
 
-// refuse is the error that an array is not to be written to, in NumPy's words; nil where it may be. Elements that overlap each other are left to NumPy.
+// refuse is the error that an array is not to be written to, in NumPy's words; nil where it may be. Elements that
+// overlap each other are left to NumPy.
 func (a *Array) refuse(text string) error {
 	switch a.Writing() {
 	case Writes:
@@ -247,8 +248,8 @@ func (a *Array) export(unmap func()) (release func()) {
 	}
 }
 
-// Open gives the memory of the array's store to the caller, which open can have at once or not at all. The caller reads and writes
-// it until release, which it calls before an array over the store takes part in a call.
+// Open gives the memory of the array's store to the caller, which open can have at once or not at all. The caller reads
+// and writes it until release, which it calls before an array over the store takes part in a call.
 func (a *Array) Open(open func(scheduler.StoreID) (unsafe.Pointer, func(), bool)) (p unsafe.Pointer, release func(), ok bool) {
 	if a.alive() != nil {
 		return nil, nil, false

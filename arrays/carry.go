@@ -10,9 +10,9 @@ import (
 )
 
 // Carry moves a context and all its arrays that are alive to another runtime: the values are
-// waited for, read to the host and written there. What the program has lent is lent to the other one. The arrays stay views of
-// each other included; those whose work failed or was cancelled go on saying so. After an
-// error nothing has changed.
+// waited for, read to the host and written there. What the program has lent is lent to the other one. The arrays stay
+// views of each other included; those whose work failed or was cancelled go on saying so. After an error nothing has
+// changed.
 func (c *Context) Carry(to Runtime, live []*Array, stop <-chan struct{}) (err error) {
 	c.collect()
 	moved := map[*store]scheduler.StoreID{}

@@ -182,8 +182,8 @@ func element(s tile.Scalar) string {
 
 var commaBlank = regexp.MustCompile(`, `)
 
-// alike compares answers; numbers by value, within ulps of the dtype: of each number, or, with whole, of the largest, which is
-// how exact solvers are whose library has other kernels for other processors.
+// alike compares answers; numbers by value, within ulps of the dtype: of each number, or, with whole, of the largest,
+// which is how exact solvers are whose library has other kernels for other processors.
 func alike(want, got string, ulps float64, whole bool) bool {
 	if want == got {
 		return true

@@ -13,7 +13,8 @@ import (
 
 // Context turns calls into ops of one runtime. It is used by one goroutine at a time, as
 // the op stream has one order. Where it is Exact, Array.Item, Element, Read and Map may wait on other goroutines
-// meanwhile: they change nothing of the context. A call that waits on its way may let others call in the wait, as Python's lock does.
+// meanwhile: they change nothing of the context. A call that waits on its way may let others call in the wait, as
+// Python's lock does.
 type Context struct {
 	// Stop interrupts the waits inside of calls that need a value; nil never does.
 	Stop <-chan struct{}
@@ -23,8 +24,8 @@ type Context struct {
 	// before the first array is made.
 	Exact bool
 
-	// Warns asks for an error of the type ComplexWarning where a conversion or assignment would discard imaginary parts,
-	// before anything is done. Who has warned the program calls again without it.
+	// Warns asks for an error of the type ComplexWarning where a conversion or assignment would discard imaginary
+	// parts, before anything is done. Who has warned the program calls again without it.
 	Warns bool
 
 	rt       Runtime
@@ -75,8 +76,8 @@ func (c *Context) At(where scheduler.Where) *Context {
 	return c
 }
 
-// Wants says what the program wants to know of what goes wrong in the operations of the following calls, up to the next At. It is for ufuncs
-// that the program calls: what other functions are composed of says what NumPy's do not.
+// Wants says what the program wants to know of what goes wrong in the operations of the following calls, up to the next
+// At. It is for ufuncs that the program calls: what other functions are composed of says what NumPy's do not.
 func (c *Context) Wants(flags tile.Flags) *Context {
 	c.wanted = flags
 	return c
@@ -275,7 +276,8 @@ func checkedSize(shape []int, itemsize int) (int, error) {
 // maxDims is the highest rank of an array: that of programs. NumPy has arrays of more, up to 64.
 const maxDims = 32
 
-// tooMany leaves what has more dimensions than maxDims to NumPy, which also words the error where they are too many for it.
+// tooMany leaves what has more dimensions than maxDims to NumPy, which also words the error where they are too many for
+// it.
 func tooMany(ndim int) error {
 	return &Fallback{fmt.Sprintf("an array of %d dimensions, more than %d", ndim, maxDims)}
 }

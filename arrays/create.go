@@ -70,8 +70,8 @@ func (c *Context) Unwritten(t tile.DType, shape []int) (*Array, error) {
 	return c.alloc(t, shape, nil)
 }
 
-// TakeOver returns an array of packed bytes in memory that the caller gives up. back is called once, on any goroutine, when
-// nothing uses the memory any more, but not after an error.
+// TakeOver returns an array of packed bytes in memory that the caller gives up. back is called once, on any goroutine,
+// when nothing uses the memory any more, but not after an error.
 func (c *Context) TakeOver(t tile.DType, shape []int, p unsafe.Pointer, back func()) (*Array, error) {
 	c.collect()
 	a, err := c.alloc(t, shape, nil)

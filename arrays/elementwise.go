@@ -32,7 +32,8 @@ func (c *Context) apply(u Ufunc, x, y *Value, out *Array, want tile.DType) (*Arr
 	return c.applyAs("", u, x, y, out, want)
 }
 
-// applyAs is apply for a function that has a name, also where another ufunc computes it, such as a square; an operator has that of the ufunc.
+// applyAs is apply for a function that has a name, also where another ufunc computes it, such as a square; an operator
+// has that of the ufunc.
 func (c *Context) applyAs(name string, u Ufunc, x, y *Value, out *Array, want tile.DType) (*Array, error) {
 	c.collect()
 	tx, ok := typeOf(*x)

@@ -49,8 +49,8 @@ func (c *Context) about(a *Array) (facts, bool) {
 	return f, ok && f.of == a.view.Type && f.exports == a.store.exports.Load()
 }
 
-// learn remembers what find finds out about all elements of an array. find may wait, and others may call and write the array
-// meanwhile, which removes the entry that stands for it: then what it found is of the past.
+// learn remembers what find finds out about all elements of an array. find may wait, and others may call and write the
+// array meanwhile, which removes the entry that stands for it: then what it found is of the past.
 func (c *Context) learn(a *Array, find func() (facts, error)) (facts, error) {
 	c.remember(a, facts{})
 	f, err := find()

@@ -66,7 +66,8 @@ func TestWritesWhileACallWaits(t *testing.T) {
 	}
 }
 
-// A mapping is waited for without Python's lock, while another thread calls. With -race, what they share is seen for certain.
+// A mapping is waited for without Python's lock, while another thread calls. With -race, what they share is seen for
+// certain.
 func TestMappingsBesideCalls(t *testing.T) {
 	rt, err := driver.New(driver.Options{
 		Devices: []tile.Device{cpu.New(cpu.Options{Workers: 1, Dense: dense})}, Kinds: []scheduler.DeviceKind{scheduler.CPU},

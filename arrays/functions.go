@@ -173,7 +173,8 @@ func usualOptions(where, casting, subok, signature Value) error {
 	return usualSubok(subok)
 }
 
-// usualSubok refuses a subok= that NumPy does not take; what it takes says nothing of arrays of weft's, which have no subclass.
+// usualSubok refuses a subok= that NumPy does not take; what it takes says nothing of arrays of weft's, which have no
+// subclass.
 func usualSubok(subok Value) error {
 	if subok.Kind != Missing && subok.Kind != BoolValue {
 		return &Fallback{"a subok= that is not a bool"} // NumPy words the error

@@ -178,8 +178,8 @@ func (l *Launch) adopt(op *scheduler.Op, made *Array) bool {
 	return last == l.inputs && op.Uses[last].View.Store == made.store.id
 }
 
-// dependsOnValues reports whether it depends on numbers or elements which op there is, or whether there is an error. Of powers, only
-// squares are the same for all elements.
+// dependsOnValues reports whether it depends on numbers or elements which op there is, or whether there is an error. Of
+// powers, only squares are the same for all elements.
 func (p *Pattern) dependsOnValues(c *Context) bool {
 	if p.Assign {
 		out := c.Layout(p.Out)

@@ -177,8 +177,8 @@ func TestLayouts(t *testing.T) {
 	}
 }
 
-// TestManyLayouts has a hundred thousand of them come by, and one launch that is wanted all the time: memory stays bounded, the hot launch is
-// found out anew once in a while, and never is all forgotten at once.
+// TestManyLayouts has a hundred thousand of them come by, and one launch that is wanted all the time: memory stays
+// bounded, the hot launch is found out anew once in a while, and never is all forgotten at once.
 func TestManyLayouts(t *testing.T) {
 	c := arrays.New(newDirect(t))
 	a := call(t, c, "ones", []int{4, 6})

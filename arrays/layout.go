@@ -26,9 +26,9 @@ type Layout struct {
 	Contiguous bool // in C order without gaps
 }
 
-// maxLayouts bounds the layouts and the launches that a Context remembers. They come in two generations of half as many: when the young
-// one is full, the old one is forgotten, and the young one is old. What is used again after that is found out anew, one by one, so
-// that a loop over more layouts than fit never has to start from nothing.
+// maxLayouts bounds the layouts and the launches that a Context remembers. They come in two generations of half as
+// many: when the young one is full, the old one is forgotten, and the young one is old. What is used again after that
+// is found out anew, one by one, so that a loop over more layouts than fit never has to start from nothing.
 const maxLayouts = 1 << 15
 
 // layouts is the table of a Context.
@@ -62,8 +62,8 @@ func (c *Context) LayoutsFull() bool {
 	return len(c.layouts.young) >= maxLayouts/2 || c.launches.full()
 }
 
-// AgeLayouts forgets the old generation of layouts and launches. It returns the first numbers of those that are left; smaller ones
-// name none any more.
+// AgeLayouts forgets the old generation of layouts and launches. It returns the first numbers of those that are left;
+// smaller ones name none any more.
 func (c *Context) AgeLayouts() (LayoutID, int) {
 	f := &c.layouts
 	kept := make([]*Layout, len(f.young), maxLayouts)

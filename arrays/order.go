@@ -19,8 +19,8 @@ func keptOrder(shape []int, operands ...scheduler.View) []int {
 }
 
 // orderOf is keptOrder, or, outwards, what concatenate does: axes move out past those with shorter steps, and
-// not in past those with longer ones. That differs where there are axes of one point. To it, axes along which an operand
-// does not move (steps of 0) are as good a reason for C order as others; what tells nothing is one point.
+// not in past those with longer ones. That differs where there are axes of one point. To it, axes along which an
+// operand does not move (steps of 0) are as good a reason for C order as others; what tells nothing is one point.
 func orderOf(shape []int, outwards bool, operands []scheduler.View) []int {
 	if len(shape) < 2 || !slices.ContainsFunc(operands, func(v scheduler.View) bool { return outOfOrder(v, outwards) }) {
 		return nil
@@ -77,7 +77,8 @@ func orderOf(shape []int, outwards bool, operands []scheduler.View) []int {
 	return order
 }
 
-// outOfOrder reports whether an axis of a view has longer steps than one before it. Steps of 0 are steps where still says so.
+// outOfOrder reports whether an axis of a view has longer steps than one before it. Steps of 0 are steps where still
+// says so.
 func outOfOrder(v scheduler.View, still bool) bool {
 	last := int64(-1)
 	for i, n := range v.Shape {
@@ -203,14 +204,15 @@ func (c *Context) allocIn(t tile.DType, shape, order []int) (*Array, error) {
 	return a, err
 }
 
-// copyOrder is keptOrder as NumPy's copies and np.empty_like have it: axes along which the array does not move become the fastest.
+// copyOrder is keptOrder as NumPy's copies and np.empty_like have it: axes along which the array does not move become
+// the fastest.
 func copyOrder(v scheduler.View) []int {
 	order, _ := orderArg(Value{}, "K", v) // no error: there is no argument
 	return order
 }
 
-// asItLies has a function work along an axis of an array whose axes are put in an order of memory (nil: they stay), and puts the
-// axes of its result back.
+// asItLies has a function work along an axis of an array whose axes are put in an order of memory (nil: they stay), and
+// puts the axes of its result back.
 func (s *scope) asItLies(a *Array, axis int, order []int, work func(a *Array, axis int) (*Array, error)) (*Array, error) {
 	return s.asTheyLie(a, a, axis, order, func(a, _ *Array, axis int) (*Array, error) { return work(a, axis) })
 }

@@ -87,8 +87,8 @@ func (s *scope) positionInto(name string, f folding, r reduced, shape []int, x *
 	return p.run(x)
 }
 
-// aroundAxes returns a view of three axes of a contiguous array: those before the reduced ones, which are neighbours, these, and
-// those behind.
+// aroundAxes returns a view of three axes of a contiguous array: those before the reduced ones, which are neighbours,
+// these, and those behind.
 func aroundAxes(v scheduler.View, axes tile.Axes) scheduler.View {
 	shape := []int{1, 1, 1}
 	for i, n := range v.Shape {

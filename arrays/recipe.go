@@ -26,9 +26,10 @@ type Recipe struct {
 	Low, High int64
 }
 
-// Recipe returns what a ufunc does with operands, of which at most one is a number, or nil where the general functions have
-// to look: at errors, at what NumPy does itself, and at what depends on the values of the operands. out is the dtype of
-// the array that takes the result, Invalid for a new one. That no integer is raised to one below zero, the caller sees to.
+// Recipe returns what a ufunc does with operands, of which at most one is a number, or nil where the general functions
+// have to look: at errors, at what NumPy does itself, and at what depends on the values of the operands. out is the
+// dtype of the array that takes the result, Invalid for a new one. That no integer is raised to one below zero, the
+// caller sees to.
 func (c *Context) Recipe(u Ufunc, x, y RecipeOperand, out tile.DType) *Recipe {
 	operands := [2]RecipeOperand{x, y}
 	var types [2]operandType
@@ -90,8 +91,8 @@ func (c *Context) Conversion(from, to tile.DType) *tile.Program {
 	return c.program(programKey{what: moveTemplate, rank: 1, types: [4]tile.DType{from, to}})
 }
 
-// Selection returns the program of rank 1 of where: a condition of bools, and two operands of these dtypes, of which Invalid
-// is a number.
+// Selection returns the program of rank 1 of where: a condition of bools, and two operands of these dtypes, of which
+// Invalid is a number.
 func (c *Context) Selection(x, y, t tile.DType) *tile.Program {
 	k := programKey{what: selectTemplate, rank: 1, types: [4]tile.DType{tile.Bool, x, y, t}}
 	for i, of := range []tile.DType{x, y} {
@@ -111,7 +112,8 @@ func (c *Context) Clip(from, t tile.DType) *tile.Program {
 	return c.program(k)
 }
 
-// Draw returns the program of rank 1 of PCG64's numbers at places, whose uniforms are the words of the generator's state.
+// Draw returns the program of rank 1 of PCG64's numbers at places, whose uniforms are the words of the generator's
+// state.
 func (c *Context) Draw() *tile.Program {
 	return c.program(programKey{what: drawTemplate, rank: 1, types: [4]tile.DType{tile.Uint64}, flags: drawPlaces})
 }
@@ -169,7 +171,8 @@ func UfuncNamed(name string) (Ufunc, bool) {
 	return 0, false
 }
 
-// ViewOf returns a view of the array's store with a layout of its own: offset is where its first element is in the store.
+// ViewOf returns a view of the array's store with a layout of its own: offset is where its first element is in the
+// store.
 func (a *Array) ViewOf(t tile.DType, offset int64, shape []int, strides []int64, writing Writing) *Array {
 	v := a.sub(t, offset, shape, strides)
 	v.readonly, v.meets = writing != Writes, writing == WritesApart

@@ -97,7 +97,8 @@ func (r *reduced) direct(acc tile.DType) *Array {
 	return nil
 }
 
-// isNumberAlong reports whether an array without dimensions is reduced along an axis, which NumPy's means refuse and its sums take.
+// isNumberAlong reports whether an array without dimensions is reduced along an axis, which NumPy's means refuse and
+// its sums take.
 func (r *reduced) isNumberAlong(axes Value) bool {
 	return r.a.Ndim() == 0 && axes.given() && (axes.Kind != TupleValue || len(axes.Items) > 0)
 }
@@ -270,7 +271,8 @@ func (s *scope) meanOf(a *Array, axes tile.Axes, keep bool, t tile.DType) (*Arra
 	return total, err
 }
 
-// ofNothing is the reason for leaving means of no elements, and variances without degrees of freedom, to NumPy, which warns of them.
+// ofNothing is the reason for leaving means of no elements, and variances without degrees of freedom, to NumPy, which
+// warns of them.
 const ofNothing = "few elements, for which NumPy is faster"
 
 // meanType returns the dtype of a mean or variance.

@@ -40,7 +40,8 @@ type Runtime interface {
 	// was written. back is called once, on any goroutine, when nothing uses the memory any more.
 	Lend(id scheduler.StoreID, p unsafe.Pointer, back func()) error
 
-	// TakeOver makes memory that the program gives up the bytes of a fresh store, without a copy. back is called as Lend's is.
+	// TakeOver makes memory that the program gives up the bytes of a fresh store, without a copy. back is called as
+	// Lend's is.
 	TakeOver(id scheduler.StoreID, p unsafe.Pointer, back func()) error
 
 	// Read waits for the view's value and packs its elements into dst in C order. An

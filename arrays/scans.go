@@ -116,14 +116,15 @@ func (s *scope) scan(op string, a *Array, along, dtype, out Value) (Value, error
 	return s.into(r, out, op+".accumulate")
 }
 
-// Scans along an axis of few points, of many elements, are an operation for each point: these are fused, and read and write the elements where they lie. The order
-// of the roundings is the same.
+// Scans along an axis of few points, of many elements, are an operation for each point: these are fused, and read and
+// write the elements where they lie. The order of the roundings is the same.
 const (
 	mostSteps    = 16
 	leastStepped = 4096 // elements
 )
 
-// stepUfuncs are the ufuncs with which scans go on that are exact or rounded alike. Extremes are not: of equal zeros and several NaNs a scan keeps others.
+// stepUfuncs are the ufuncs with which scans go on that are exact or rounded alike. Extremes are not: of equal zeros
+// and several NaNs a scan keeps others.
 var stepUfuncs = map[string]Ufunc{"add": Add, "multiply": Multiply}
 
 // steps is a scan whose every point along the axis is an operation on the one before.

@@ -83,7 +83,8 @@ const (
 	clipStays
 )
 
-// clipOptions refuses what clip hands on to NumPy's ufunc, where it is not as usual: where, casting, order, dtype, subok, signature.
+// clipOptions refuses what clip hands on to NumPy's ufunc, where it is not as usual: where, casting, order, dtype,
+// subok, signature.
 func clipOptions(v []Value) error {
 	if err := usualOptions(v[0], v[1], v[4], v[5]); err != nil {
 		return err

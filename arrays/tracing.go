@@ -8,8 +8,8 @@ import (
 	"weft/tile"
 )
 
-// tracer is a Context whose runtime computes nothing and keeps the ops that are submitted. By it the general functions show what
-// they make of operands of certain layouts, so that nothing else has to know.
+// tracer is a Context whose runtime computes nothing and keeps the ops that are submitted. By it the general functions
+// show what they make of operands of certain layouts, so that nothing else has to know.
 type tracer struct {
 	*Context
 	*traceRuntime

@@ -26,8 +26,8 @@ func (c *Context) seenAs(s *store, from, to tile.DType) {
 	}
 }
 
-// withTruth gives an op settled copies of the bools that it reads, which the caller frees after submitting it, and notes what it
-// writes. What an op changes in place it finds as it is.
+// withTruth gives an op settled copies of the bools that it reads, which the caller frees after submitting it, and
+// notes what it writes. What an op changes in place it finds as it is.
 func (c *Context) withTruth(op *scheduler.Op) (copies []*Array, err error) {
 	for i := range op.Uses {
 		use := &op.Uses[i]

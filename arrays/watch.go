@@ -2,8 +2,8 @@ package arrays
 
 import "weft/tile"
 
-// rules say how the operands and the result of a ufunc of floats tell what went wrong in it. Of SciPy's nothing is told. The loop that reads the processor's flags after
-// a ufunc may trust them of those that are Trusted.
+// rules say how the operands and the result of a ufunc of floats tell what went wrong in it. Of SciPy's nothing is
+// told. The loop that reads the processor's flags after a ufunc may trust them of those that are Trusted.
 var rules = [ufuncCount]tile.Rule{
 	Add: tile.Trusted, Subtract: tile.Trusted, Multiply: tile.Trusted, Divide: tile.Trusted, Sqrt: tile.Trusted, Square: tile.Trusted, Reciprocal: tile.Trusted,
 	Floor: tile.Trusted, Ceil: tile.Trusted, Trunc: tile.Trusted, Rint: tile.Trusted, Deg2rad: tile.Trusted, Rad2deg: tile.Trusted,
@@ -19,8 +19,9 @@ var rules = [ufuncCount]tile.Rule{
 // Rule says how it is found what went wrong in a ufunc of floats.
 func (u Ufunc) Rule() tile.Rule { return rules[u] }
 
-// watch says how it is found what went wrong in the ufunc that a program computes, from what its operands and its result are. Complex numbers say too little: their
-// parts go wrong one by one. Rad2deg is two functions of NumPy's, with names of their own.
+// watch says how it is found what went wrong in the ufunc that a program computes, from what its operands and its
+// result are. Complex numbers say too little: their parts go wrong one by one. Rad2deg is two functions of NumPy's,
+// with names of their own.
 func watch(b *tile.Builder, u Ufunc, in [2]tile.Value, out tile.Value) {
 	rule := rules[u]
 	if rule == tile.Silent || u == Rad2deg || !b.TypeOf(out).Is(tile.KindFloat) {

@@ -7,8 +7,8 @@
 // It writes those files and nothing else, and it writes them only when they
 // differ, so that installing twice is the same as installing once. It reads of the
 // environment only where Jupyter keeps its data, it starts no process but Python
-// when that is asked for its sys.prefix, and it knows nothing of messages, arrays or devices: the flags that a kernelspec
-// carries are checked by the process that reads them.
+// when that is asked for its sys.prefix, and it knows nothing of messages, arrays or devices: the flags that a
+// kernelspec carries are checked by the process that reads them.
 //
 // The folder also holds bootstrap.sh, which checks the machine before a build.
 package install

@@ -14,7 +14,8 @@ import (
 )
 
 // A healthy client is served, and the memory is bounded, whatever others send: messages that are signed and make no
-// sense, messages that are not signed, frames in the wrong order, bytes that are no messages, connections by the hundred.
+// sense, messages that are not signed, frames in the wrong order, bytes that are no messages, connections by the
+// hundred.
 func TestHostileClients(t *testing.T) {
 	k, _, _ := start(t, nil)
 	healthy, hostile := newClient(t, k), newClient(t, k)

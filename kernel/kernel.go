@@ -300,7 +300,8 @@ func (k *Kernel) welcome(topic string) [][]byte {
 	return frames
 }
 
-// tellOfCutOff writes below what runs that a subscriber is gone: if it was the notebook's, some output is missing there.
+// tellOfCutOff writes below what runs that a subscriber is gone: if it was the notebook's, some output is missing
+// there.
 func (k *Kernel) tellOfCutOff(peer string, unsent int64) {
 	out := k.LastOutput()
 	if out == nil {

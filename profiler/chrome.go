@@ -56,8 +56,8 @@ func WriteChrome(w io.Writer, t *Trace) error {
 
 func micros(ns int64) float64 { return float64(ns) / 1e3 }
 
-// chromeProcess is the process of all events. Its number is not 0 and no thread's: viewers that know of operating systems
-// take these for the idle process and for the main thread.
+// chromeProcess is the process of all events. Its number is not 0 and no thread's: viewers that know of operating
+// systems take these for the idle process and for the main thread.
 const chromeProcess = 1
 
 type chromeEvent struct {

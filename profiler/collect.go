@@ -29,7 +29,8 @@ func (r *Recorder) Collect(most int) *Collector {
 	return c
 }
 
-// Follow collects at a distance in which lanes do not fill, until the context ends. One goroutine at a time may call Follow and End.
+// Follow collects at a distance in which lanes do not fill, until the context ends. One goroutine at a time may call
+// Follow and End.
 func (c *Collector) Follow(ctx context.Context) {
 	for {
 		select {
@@ -41,8 +42,8 @@ func (c *Collector) Follow(ctx context.Context) {
 	}
 }
 
-// A lane of 65536 records that take 50 ns each is full after three milliseconds; those of tasks, which take longer than that to
-// plan, after thirty at the least.
+// A lane of 65536 records that take 50 ns each is full after three milliseconds; those of tasks, which take longer than
+// that to plan, after thirty at the least.
 const collectEvery = 10 * time.Millisecond
 
 func (c *Collector) next() {

@@ -31,7 +31,8 @@
 // Write, WriteFile and Stream write .weftprof files, which FORMAT.md describes; Read takes nothing on
 // trust. Trace.String and Parse are the text form, which holds the same and reads back. WritePerfetto,
 // WriteChrome, WriteCSV and WriteJSON are for other programs; the first two go by tracks.go.
-// Of a file that is longer than memory should hold, ReadTables, WriteTextOf, WriteCSVOf and ValidateOf see one chunk after the other.
+// Of a file that is longer than memory should hold, ReadTables, WriteTextOf, WriteCSVOf and ValidateOf see one chunk
+// after the other.
 //
 // # Invariants
 //

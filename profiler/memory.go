@@ -8,8 +8,8 @@ import (
 // Use is how many bytes of a memory are in use from a time on.
 type Use struct{ At, Bytes int64 }
 
-// MemoryUse adds up what was taken and given back: for each lane, in the order of time, from what it held before. Where that is
-// not known, it counts from what must have been there, so that it is never below zero.
+// MemoryUse adds up what was taken and given back: for each lane, in the order of time, from what it held before. Where
+// that is not known, it counts from what must have been there, so that it is never below zero.
 func MemoryUse(t *Trace) [][]Use {
 	lanes := memoryChanges(t)
 	for lane, list := range lanes {
@@ -31,8 +31,8 @@ func MemoryUse(t *Trace) [][]Use {
 	return lanes
 }
 
-// Anchor says how many bytes each lane's memory holds behind the last record, by the lane's name. That tells what it held before
-// the first one, also where older records are lost.
+// Anchor says how many bytes each lane's memory holds behind the last record, by the lane's name. That tells what it
+// held before the first one, also where older records are lost.
 func (t *Trace) Anchor(live map[string]int64) {
 	t.Held = make([]int64, len(t.Lanes))
 	for lane, list := range memoryChanges(t) {

@@ -10,12 +10,12 @@ type Part struct {
 	From, To int64 // To 0 is the end
 }
 
-// MostOfPart is how many records a part may have. With what belongs to them they take some two gigabytes, and no program that
-// opens exports takes more.
+// MostOfPart is how many records a part may have. With what belongs to them they take some two gigabytes, and no
+// program that opens exports takes more.
 const MostOfPart = 1 << 24
 
-// ReadPart reads the records of a file that lie in a part of it, in whole or to some extent, and what they name. It takes no more memory
-// for a longer file. Of a part with more than most records it reads nothing.
+// ReadPart reads the records of a file that lie in a part of it, in whole or to some extent, and what they name. It
+// takes no more memory for a longer file. Of a part with more than most records it reads nothing.
 func ReadPart(path string, part Part, most int) (*Trace, error) {
 	t, err := ReadTables(path)
 	if err != nil {
@@ -58,8 +58,8 @@ func firstStart(path string) (int64, error) {
 	return first, err
 }
 
-// readRecords adds the records of a span of time, with their ops, and returns the set of their tasks and how many there are, even
-// where these are too many.
+// readRecords adds the records of a span of time, with their ops, and returns the set of their tasks and how many there
+// are, even where these are too many.
 func (t *Trace) readRecords(path string, from, to int64, most int) (tasks idSet, count int, err error) {
 	var ops recentOps
 	_, err = readPieces(path, func(tag string) bool { return tag == tagTasks || tag == tagTexts }, func(inc *Increment) error {
@@ -93,7 +93,8 @@ func (t *Trace) readTasks(path string, wanted idSet) error {
 	return err
 }
 
-// idSet is a set of numbers that lie close to each other, as IDs of one time do: a page of bits for each 65,536 of them.
+// idSet is a set of numbers that lie close to each other, as IDs of one time do: a page of bits for each 65,536 of
+// them.
 type idSet map[uint16]*[1 << 10]uint64
 
 func (s *idSet) add(id uint32) {

@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// Parts says of which lines a fused op is made, and how many of its operations each line asked for. It is text so that forms can be
-// compared: "1:2 1:4x3" is one operation of line 2 of source 1, and three of line 4. An op that is a single operation has none.
+// Parts says of which lines a fused op is made, and how many of its operations each line asked for. It is text so that
+// forms can be compared: "1:2 1:4x3" is one operation of line 2 of source 1, and three of line 4. An op that is a
+// single operation has none.
 type Parts string
 
 // LinePart is a line with so many of an op's operations.
@@ -103,7 +104,8 @@ func (p Parts) parse() ([]LinePart, error) {
 	return list, nil
 }
 
-// PlacesName names the lines of an op as people do: "In[2] lines 2-5, 9", and that of a single operation "In[2] line 2".
+// PlacesName names the lines of an op as people do: "In[2] lines 2-5, 9", and that of a single operation "In[2] line
+// 2".
 func (t *Trace) PlacesName(f *Form) string {
 	if f.Parts == "" {
 		return t.PlaceName(f.Where)
@@ -115,8 +117,8 @@ func (t *Trace) PlacesName(f *Form) string {
 	return t.LinesName(lines, 0)
 }
 
-// LinesName names lines, which stand in the order of sources and lines. Those of the source beside, which the reader has before the
-// eyes, have no source's name.
+// LinesName names lines, which stand in the order of sources and lines. Those of the source beside, which the reader
+// has before the eyes, have no source's name.
 func (t *Trace) LinesName(lines []Where, beside uint32) string {
 	var out []string
 	for i := 0; i < len(lines); {

@@ -87,10 +87,10 @@ type perfetto struct {
 	began bool
 }
 
-// WritePerfetto writes Perfetto's own format: a track for each lane, slices with what is known of them, arrows from tasks
-// to those that waited for them, and a counter of the bytes in use for each memory. All tracks lie below one, because
-// Perfetto's viewer keeps an order only there, and opens it at the beginning only if it is alone. Those of one lane have
-// one name, so that the viewer draws them as one.
+// WritePerfetto writes Perfetto's own format: a track for each lane, slices with what is known of them, arrows from
+// tasks to those that waited for them, and a counter of the bytes in use for each memory. All tracks lie below one,
+// because Perfetto's viewer keeps an order only there, and opens it at the beginning only if it is alone. Those of one
+// lane have one name, so that the viewer draws them as one.
 func WritePerfetto(w io.Writer, t *Trace) error {
 	p := &perfetto{w: bufio.NewWriter(w)}
 	for i := range p.names {

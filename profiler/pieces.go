@@ -11,8 +11,8 @@ import (
 	"slices"
 )
 
-// A profile may be longer than memory should hold. What follows reads it chunk by chunk, more than once where need be, and
-// keeps its tables only.
+// A profile may be longer than memory should hold. What follows reads it chunk by chunk, more than once where need be,
+// and keeps its tables only.
 
 // long reports whether a chunk is one of those of which there are as many as the run is long.
 func long(tag string) bool { return tag == tagOps || tag == tagTasks || tag == tagRecords }
@@ -42,7 +42,8 @@ func readPieces(path string, over func(tag string) bool, see func(*Increment) er
 	}
 }
 
-// ReadTables reads a profile without its ops, tasks and records, of which it does not know either whether they are damaged.
+// ReadTables reads a profile without its ops, tasks and records, of which it does not know either whether they are
+// damaged.
 func ReadTables(path string) (*Trace, error) {
 	t := empty()
 	r, err := readPieces(path, long, func(inc *Increment) error {
@@ -158,7 +159,8 @@ func WriteCSVOf(w io.Writer, path string) error {
 	return out.Error()
 }
 
-// WriteTextOf writes a file's text form, its ops, tasks and records in the order in which they were recorded. Parse reads it.
+// WriteTextOf writes a file's text form, its ops, tasks and records in the order in which they were recorded. Parse
+// reads it.
 func WriteTextOf(w io.Writer, path string) error {
 	t, err := ReadTables(path)
 	if err != nil {

@@ -188,7 +188,8 @@ func TestPiecesOfCutFile(t *testing.T) {
 	}
 }
 
-// A file may unpack to a thousand times its length. What reads it says where it would take too much memory, before it has.
+// A file may unpack to a thousand times its length. What reads it says where it would take too much memory, before it
+// has.
 func TestFilesThatUnpackToTooMuch(t *testing.T) {
 	const memory = 4 << 20
 	chunks := map[string]func(e *encoder){

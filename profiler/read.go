@@ -11,8 +11,8 @@ import (
 	"unsafe"
 )
 
-// Bounds of the profiles that are read, in bytes: of the file, and of what comes of it in memory where no other bound is given. A
-// file may unpack to a thousand times its length.
+// Bounds of the profiles that are read, in bytes: of the file, and of what comes of it in memory where no other bound
+// is given. A file may unpack to a thousand times its length.
 const (
 	MaxFile       = 2 << 30
 	DefaultMemory = 1 << 30

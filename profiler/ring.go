@@ -14,9 +14,9 @@ type chunk[T any] struct {
 // ring is a ring of chunks with one writer: put and publish are for one goroutine at a time, everything else for any.
 //
 // The writer stores rows as plain memory and then publishes the count of rows, so that a reader
-// sees only whole ones. A full ring drops its oldest chunk: the writer takes it out and fills it anew, or leaves it to the
-// reader that may still hold it and the collector, and fills a fresh one. So nothing is
-// torn, no reader or writer waits, and the readers know exactly how many rows they missed.
+// sees only whole ones. A full ring drops its oldest chunk: the writer takes it out and fills it anew, or leaves it to
+// the reader that may still hold it and the collector, and fills a fresh one. So nothing is torn, no reader or writer
+// waits, and the readers know exactly how many rows they missed.
 //
 // A row that is put finds its place out of every cache, as rings are larger than these. The processor does not wait for
 // such a store, unless what comes next is an atomic one: to publish is for later, and for many rows together.
@@ -29,8 +29,9 @@ type ring[T any] struct {
 	written   atomic.Uint64              // rows that readers may see
 }
 
-// put returns the place of a new row, to be stored there at once. It never waits: when the ring is full, the oldest rows are
-// lost, and counted. A row that was handed over would be copied from a copy in parts, which the processor cannot forward.
+// put returns the place of a new row, to be stored there at once. It never waits: when the ring is full, the oldest
+// rows are lost, and counted. A row that was handed over would be copied from a copy in parts, which the processor
+// cannot forward.
 func (r *ring[T]) put() *T {
 	if r.count%chunkRows == 0 {
 		r.nextChunk()

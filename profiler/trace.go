@@ -21,8 +21,8 @@ type Trace struct {
 	Records []Record   // sorted by lane and start
 	Texts   []Text     // sorted by name
 
-	// Held is how many bytes each lane's memory held before the first record; nil where that is not known. It is not in files, whose
-	// runs begin with nothing.
+	// Held is how many bytes each lane's memory held before the first record; nil where that is not known. It is not in
+	// files, whose runs begin with nothing.
 	Held []int64
 
 	// Cut says that the file ended in the middle of a chunk: the run crashed or still goes on.
@@ -96,8 +96,9 @@ func (t *Trace) Between(start, end int64) *Trace {
 	return &part
 }
 
-// lostAfter returns how many records each lane has lost of those that may have ended after a time. A lane writes records as they
-// end, and loses the oldest: where the first one that it still has ended before the time, so did all that are lost.
+// lostAfter returns how many records each lane has lost of those that may have ended after a time. A lane writes
+// records as they end, and loses the oldest: where the first one that it still has ended before the time, so did all
+// that are lost.
 func (t *Trace) lostAfter(start int64) []uint64 {
 	lost := slices.Clone(t.Lost)
 	oldest := slices.Repeat([]int64{maxTime}, len(t.Lanes)) // end of a lane's first record

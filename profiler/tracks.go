@@ -62,7 +62,8 @@ func layOut(t *Trace) *tracks {
 	return l
 }
 
-// fits closes the bars that have ended when a record starts, and reports whether it lies in the innermost of the others.
+// fits closes the bars that have ended when a record starts, and reports whether it lies in the innermost of the
+// others.
 func fits(open *[]int64, rec *Record) bool {
 	n := len(*open)
 	for n > 0 && (*open)[n-1] <= rec.Start {

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// replay does what a viewer does with the tracks: it looks at begins and ends in the order of time, those of one time in
-// the order in which they were written, and an end closes the bar that was opened last. It returns when each bar ended.
+// replay does what a viewer does with the tracks: it looks at begins and ends in the order of time, those of one time
+// in the order in which they were written, and an end closes the bar that was opened last. It returns when each bar
+// ended.
 func replay(t *Trace, l *tracks) []int64 {
 	type event struct {
 		at    int64

@@ -11,8 +11,8 @@ import (
 	"weft/viz/live"
 )
 
-// form is one row of the table of forms that a profile can be converted to. Those that can be written of a profile that is
-// longer than memory should hold have a second way, long; of others there are parts, one at a time.
+// form is one row of the table of forms that a profile can be converted to. Those that can be written of a profile that
+// is longer than memory should hold have a second way, long; of others there are parts, one at a time.
 type form struct {
 	option string
 	about  string
@@ -115,8 +115,8 @@ func formNames() []string {
 	return names
 }
 
-// open reads what the form needs of the profile: nothing yet where there is a way for long ones, of which it returns the
-// writer; else all of it or the part that is wanted.
+// open reads what the form needs of the profile: nothing yet where there is a way for long ones, of which it returns
+// the writer; else all of it or the part that is wanted.
 func (c *conversion) open(path string) (func(io.Writer) error, error) {
 	info, err := os.Stat(path)
 	long := err == nil && info.Size() >= tooLong

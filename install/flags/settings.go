@@ -91,8 +91,8 @@ func (s Settings) Title() string {
 	return strings.Join(parts, ", ")
 }
 
-// Available says whether this machine has what the settings ask for. found is asked for its GPUs, only where the settings want some: how
-// many can be used, and what is said of them in the text of the error.
+// Available says whether this machine has what the settings ask for. found is asked for its GPUs, only where the
+// settings want some: how many can be used, and what is said of them in the text of the error.
 func (s Settings) Available(found func() (gpus int, text string)) error {
 	if s.GPUs <= 0 || s.Emulate {
 		return nil

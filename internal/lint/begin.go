@@ -26,7 +26,8 @@ var (
 	}
 )
 
-// checkBeginnings wants the table to have its rows, each with a file or two which exist and declare what is named behind them.
+// checkBeginnings wants the table to have its rows, each with a file or two which exist and declare what is named
+// behind them.
 func checkBeginnings(t Tree) []string {
 	const name = "ARCHITECTURE.md"
 	var problems []string

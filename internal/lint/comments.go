@@ -90,7 +90,8 @@ var (
 	examples = []string{"script.py", "heat.py", "file.go", "lib/tests/test_io.py"}
 )
 
-// checkComments wants what comments name to be there: files, names of the core's C, and what Go's packages and types have.
+// checkComments wants what comments name to be there: files, names of the core's C, and what Go's packages and types
+// have.
 func checkComments(t Tree) []string {
 	files, _ := parseAll(t)
 	bases := map[string]bool{}
@@ -124,7 +125,8 @@ func checkComments(t Tree) []string {
 	return problems
 }
 
-// isThere says whether a word names a file of the tree: by its path from the top or from a folder around the comment, or without folders.
+// isThere says whether a word names a file of the tree: by its path from the top or from a folder around the comment,
+// or without folders.
 func isThere(t Tree, bases map[string]bool, folder, word string) bool {
 	word = strings.TrimPrefix(word, "./")
 	if bases[word] || slices.Contains(examples, word) || placeholder.MatchString(word) {

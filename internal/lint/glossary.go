@@ -26,8 +26,8 @@ var selfEvident = strings.Fields(`
 	Keyword FoldKind PatternOperand RecipeOperand
 `)
 
-// checkGlossary wants every exported type of the packages in the glossary of ARCHITECTURE.md, unless its name is self-evident or an
-// ID, and no name on that list which is no type's.
+// checkGlossary wants every exported type of the packages in the glossary of ARCHITECTURE.md, unless its name is
+// self-evident or an ID, and no name on that list which is no type's.
 func checkGlossary(t Tree) []string {
 	_, text, found := strings.Cut("\n"+string(t.read("ARCHITECTURE.md")), "\n## Glossary\n")
 	if !found {

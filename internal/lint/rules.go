@@ -23,6 +23,7 @@ var Rules = []Rule{
 	{"where to begin", "name the file and the function that one begins with", checkBeginnings},
 	{"glossary", "say in the glossary what it is, or list it in internal/lint/glossary.go where its name says it", checkGlossary},
 	{"subjects of comments", "name the function, type, thread or program that does it", checkSubjects},
+	{"widths of comments and prose", "run go test ./internal/lint -run TestWrap -wrap FILE", checkWidths},
 	{"names in comments", "name what is there, or leave the name out", checkComments},
 	{"dependencies argued", "add a paragraph: what it is, why not our own code, licence, maintained", checkDependencies},
 }

@@ -1,6 +1,6 @@
-// Package lru remembers what was used last, up to a number of bytes or of whatever else its sizes count: what does not fit any more is
-// dropped one by one, that which was not used for longest first. A loop over more things than fit loses those that it seldom
-// comes to, and a program that never repeats itself drops what it made before, and nothing else.
+// Package lru remembers what was used last, up to a number of bytes or of whatever else its sizes count: what does not
+// fit any more is dropped one by one, that which was not used for longest first. A loop over more things than fit loses
+// those that it seldom comes to, and a program that never repeats itself drops what it made before, and nothing else.
 //
 //	v, ok := c.Get(key)
 //	if !ok {
@@ -52,8 +52,8 @@ func (c *Cache[K, V]) use(e *entry[K, V]) (value V, ok bool) {
 	return e.value, true
 }
 
-// Add keeps a value for a key that has none, and drops what does not fit beside it. A value that is larger than the limit is
-// not kept.
+// Add keeps a value for a key that has none, and drops what does not fit beside it. A value that is larger than the
+// limit is not kept.
 func (c *Cache[K, V]) Add(key K, value V, size int64) {
 	if size > c.limit {
 		return

@@ -1,7 +1,9 @@
-// Package units prints quantities for people: bytes, times, rates, counts and shapes. Graphs, plans, reports, the profile's tables and
-// errors all print them by these functions, so that a number that is in two places looks the same in both.
+// Package units prints quantities for people: bytes, times, rates, counts and shapes. Graphs, plans, reports, the
+// profile's tables and errors all print them by these functions, so that a number that is in two places looks the same
+// in both.
 //
-// Prefixes are powers of ten (1 MB is 1,000,000 bytes), as rates of memory and devices are given; numbers have three digits.
+// Prefixes are powers of ten (1 MB is 1,000,000 bytes), as rates of memory and devices are given; numbers have three
+// digits.
 //
 // It must not know what is measured.
 package units
@@ -42,8 +44,8 @@ func Size(bytes int64) string {
 	}
 }
 
-// Rate prints bytes per nanoseconds, in GB/s, so that rates in a column can be compared: 1.23 GB/s. It is empty where nothing was moved,
-// or in no time.
+// Rate prints bytes per nanoseconds, in GB/s, so that rates in a column can be compared: 1.23 GB/s. It is empty where
+// nothing was moved, or in no time.
 func Rate(bytes, ns int64) string {
 	if bytes == 0 || ns == 0 {
 		return ""

@@ -14,15 +14,16 @@ import (
 //	                   at its signature
 //
 // Bytes are booked as they arrive, not as they are announced. A connection that would exceed the budget ends; so does
-// none that has shown the key. The small message with which a client shows it is booked with its connection: strangers that
-// take all there is do not keep a client out whose connection is there. Subscribers and heartbeats never sign anything: they keep costing strangerCost.
+// none that has shown the key. The small message with which a client shows it is booked with its connection: strangers
+// that take all there is do not keep a client out whose connection is there. Subscribers and heartbeats never sign
+// anything: they keep costing strangerCost.
 
 // strangerCost is what a connection takes without having sent anything: the stacks of two goroutines, the buffer of
 // the reader, answers to commands that the peer has not read (answersUnread), and smallMessage.
 const strangerCost = 48<<10 + smallMessage
 
-// smallMessage is the bytes of a message, frameCost included, that a connection has room for whatever others take. A request that
-// has no code or data in it takes a quarter.
+// smallMessage is the bytes of a message, frameCost included, that a connection has room for whatever others take. A
+// request that has no code or data in it takes a quarter.
 const smallMessage = 8 << 10
 
 // Budget is the memory, in bytes, that connections without a good signature share. Its methods may be called by several
@@ -67,9 +68,9 @@ func (b *Budget) giveBack(n, garbage int64) {
 	}
 }
 
-// sweep collects garbage when a quarter of the budget has been given back since it last did. Without it there would be as
-// much garbage as Go allows, which grows with what is taken and comes on top of it. The reader of a stranger's connection calls it,
-// without locks, so that the stranger waits for it.
+// sweep collects garbage when a quarter of the budget has been given back since it last did. Without it there would be
+// as much garbage as Go allows, which grows with what is taken and comes on top of it. The reader of a stranger's
+// connection calls it, without locks, so that the stranger waits for it.
 func (b *Budget) sweep() {
 	b.mu.Lock()
 	due := b.freed > b.size/4

@@ -24,7 +24,8 @@ type Connection struct {
 	Transport       string `json:"transport"`
 	SignatureScheme string `json:"signature_scheme"`
 	KernelName      string `json:"kernel_name,omitempty"`
-	// The key pair of the CURVE mechanism, in Z85; both or neither. The client makes it, and hands it to who may connect.
+	// The key pair of the CURVE mechanism, in Z85; both or neither. The client makes it, and hands it to who may
+	// connect.
 	CurvePublicKey string `json:"curve_publickey,omitempty"`
 	CurveSecretKey string `json:"curve_secretkey,omitempty"`
 }

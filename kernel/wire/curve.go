@@ -14,8 +14,8 @@ import (
 	"golang.org/x/crypto/nacl/secretbox"
 )
 
-// CURVE, the encrypting mechanism of ZeroMQ (RFC 26), from the server's side. Capitals are long-lived keys, primed ones are
-// made for one connection; C and S stand for client and server:
+// CURVE, the encrypting mechanism of ZeroMQ (RFC 26), from the server's side. Capitals are long-lived keys, primed ones
+// are made for one connection; C and S stand for client and server:
 //
 //	client                                          server
 //	HELLO     C', Box[zeros](C'->S)                 knows that the client has S, the key of the connection file

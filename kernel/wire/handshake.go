@@ -98,8 +98,8 @@ func appendCommand(dst []byte, name string, data []byte) []byte {
 	return append(dst, data...)
 }
 
-// shaken is a peer that has shaken hands but for the last word, READY: when it hears that, it counts as connected, and so
-// it has to be known by then.
+// shaken is a peer that has shaken hands but for the last word, READY: when it hears that, it counts as connected, and
+// so it has to be known by then.
 type shaken struct {
 	metadata
 	ready  []byte

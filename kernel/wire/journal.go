@@ -8,8 +8,8 @@ import (
 )
 
 // Journal writes lines about what peers did to a log, and keeps peers from filling the log: each cause is written a few
-// times and then ever more rarely, a line is short, and nothing of a peer's begins a line of its own. It may be used by several
-// goroutines.
+// times and then ever more rarely, a line is short, and nothing of a peer's begins a line of its own. It may be used by
+// several goroutines.
 type Journal struct {
 	log *log.Logger
 

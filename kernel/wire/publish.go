@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// No output is lost to a subscriber that reads: a goroutine that publishes output asks WaitRoom first, and waits while a subscriber has
-// more than Limits.HighWater unread. But a subscriber needs no key, so that one which hardly reads must not hold the others,
-// nor the cell whose output it is:
+// No output is lost to a subscriber that reads: a goroutine that publishes output asks WaitRoom first, and waits while
+// a subscriber has more than Limits.HighWater unread. But a subscriber needs no key, so that one which hardly reads
+// must not hold the others, nor the cell whose output it is:
 //
 //	unread <= HighWater        no wait
 //	more, but it reads         the publisher waits for it
@@ -15,8 +15,8 @@ import (
 //	took less than minPace
 //	unread > 4 HighWater       its connection ends, and onCutOff is told
 //
-// A single subscriber is waited for, however slow: it is the notebook. An interrupt ends a wait (hurry): what the interrupted
-// code had in hand is queued, above the mark.
+// A single subscriber is waited for, however slow: it is the notebook. An interrupt ends a wait (hurry): what the
+// interrupted code had in hand is queued, above the mark.
 
 // room is where publishers wait.
 type room struct {

@@ -9,8 +9,8 @@ import (
 // shareAbove is the size from which a frame is queued as it is instead of being copied next to its neighbours.
 const shareAbove = 8 << 10
 
-// queue is what waits to be sent to one peer; the connection's lock guards it. Messages are encoded once, and the bytes are
-// shared by the queues of all subscribers: a queue owns its list only.
+// queue is what waits to be sent to one peer; the connection's lock guards it. Messages are encoded once, and the bytes
+// are shared by the queues of all subscribers: a queue owns its list only.
 type queue struct {
 	chunks [][]byte  // to be sent, oldest first
 	unsent int64     // bytes in chunks and in the batch that is being written

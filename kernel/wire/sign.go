@@ -38,16 +38,18 @@ type Signer struct {
 	next int
 }
 
-// ownMark is how sessions of kernels begin that sign with key. A process that reads the kernel's output has messages with good
-// signatures in hand. Their headers, which are signed, name the session of the side that made them, so that a kernel knows
-// what it has made itself, and what one before it made with the same key: a restarted kernel keeps the connection file.
+// ownMark is how sessions of kernels begin that sign with key. A process that reads the kernel's output has messages
+// with good signatures in hand. Their headers, which are signed, name the session of the side that made them, so that a
+// kernel knows what it has made itself, and what one before it made with the same key: a restarted kernel keeps the
+// connection file.
 func ownMark(key []byte) string {
 	h := hmac.New(sha256.New, key)
 	h.Write([]byte("the sessions of kernels"))
 	return "kernel-" + hex.EncodeToString(h.Sum(nil)[:8]) + "-"
 }
 
-// OwnSession makes a session for a kernel that signs with s. From then on Decode does not accept messages of such sessions.
+// OwnSession makes a session for a kernel that signs with s. From then on Decode does not accept messages of such
+// sessions.
 func (s *Signer) OwnSession() string {
 	s.own = ownMark(s.key)
 	return s.own + NewID()

@@ -66,8 +66,8 @@ type Options struct {
 	Name    string // for the log: "shell", "iopub"
 	Limits  Limits
 	Journal *Journal // nil: of the standard logger
-	// Strangers is what connections without a signed message share, with those of other sockets. Nil is a budget of this
-	// socket's own, of DefaultStrangers bytes.
+	// Strangers is what connections without a signed message share, with those of other sockets. Nil is a budget of
+	// this socket's own, of DefaultStrangers bytes.
 	Strangers *Budget
 	// Curve has peers shake hands by the CURVE mechanism, and encrypts all frames. Nil is the NULL mechanism.
 	Curve *CurveKeys
@@ -121,7 +121,8 @@ func open(o Options, kind socketKind) (*endpoint, error) {
 	return listen(o, kind)
 }
 
-// deliver waits for the router's Recv. It gives a connection's next message only then, so that its messages stay in order.
+// deliver waits for the router's Recv. It gives a connection's next message only then, so that its messages stay in
+// order.
 func deliver(c *conn, frames [][]byte) error {
 	r := Received{append([][]byte{[]byte(c.identity)}, frames...), c}
 	in := c.ep.in

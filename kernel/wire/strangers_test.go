@@ -15,7 +15,8 @@ import (
 	"time"
 )
 
-// flood writes pieces until the other side takes no more of them, or until most bytes are written. It returns how many were.
+// flood writes pieces until the other side takes no more of them, or until most bytes are written. It returns how many
+// were.
 func (p *peer) flood(t *testing.T, piece []byte, most int) int {
 	t.Helper()
 	written := 0

@@ -273,7 +273,8 @@ func (s *session) apply(text string, in, out []byte) error {
 	return s.CopyOut(out, b)
 }
 
-// bitTables writes for each form a line for each combination of all operands but the last: these, and the results for all of the last.
+// bitTables writes for each form a line for each combination of all operands but the last: these, and the results for
+// all of the last.
 func bitTables(s *session) {
 	all := classes()
 	for _, f := range forms() {

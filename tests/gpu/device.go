@@ -164,7 +164,8 @@ func (k *kernel) launch(d tile.Device, arrays []tile.Buffer) (*tile.Launch, erro
 	return l, tile.CheckLaunch(l)
 }
 
-// run writes the bandwidth of a kernel: the least of several turns by the device's clock, and what a turn of ten takes the host.
+// run writes the bandwidth of a kernel: the least of several turns by the device's clock, and what a turn of ten takes
+// the host.
 func (r *rig) run(k kernel, arrays []tile.Buffer) error {
 	for _, array := range arrays[:2] {
 		if err := r.fill(array, k.p.Params[0].Type); err != nil {

@@ -14,6 +14,6 @@
 //
 // # Transcript
 //
-// transcript.txt is the answer of a real GPU. The test of this package runs the same program over the fake driver and compares, so
-// that each look at a real GPU makes the fake truer.
+// transcript.txt is the answer of a real GPU. The test of this package runs the same program over the fake driver and
+// compares, so that each look at a real GPU makes the fake truer.
 package main

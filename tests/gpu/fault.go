@@ -9,7 +9,8 @@ import (
 	"weft/tile"
 )
 
-// fault launches an addition over a buffer that no device gave, and looks whether the device says so, and the process lives.
+// fault launches an addition over a buffer that no device gave, and looks whether the device says so, and the process
+// lives.
 func fault(w io.Writer, _ []string) error {
 	d, err := cuda.Open(0, cuda.Options{Epoch: time.Now()})
 	if err != nil {

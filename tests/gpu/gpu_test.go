@@ -50,8 +50,9 @@ func TestKernels(t *testing.T) {
 
 var rewrite = flag.Bool("rewrite", false, "write down in differs.txt in what the fake driver differs from the GPU")
 
-// TestTranscript compares what the fake driver answers with what a GPU did. differs.txt names the questions that it answers otherwise, so
-// that these become fewer: neither may another one differ, nor may one of these be answered as the GPU does and stay there.
+// TestTranscript compares what the fake driver answers with what a GPU did. differs.txt names the questions that it
+// answers otherwise, so that these become fewer: neither may another one differ, nor may one of these be answered as
+// the GPU does and stay there.
 func TestTranscript(t *testing.T) {
 	lib, err := fakecuda.Build()
 	if err != nil {
@@ -119,8 +120,8 @@ func apart(a, b string) (string, string) {
 	return fmt.Sprintf("%d lines", len(as)), fmt.Sprintf("%d lines", len(bs))
 }
 
-// answers are the questions of a transcript, by scene and in their order, and what was answered to each: the rest of its line, and the
-// lines below it. A question that a scene asks again has a number.
+// answers are the questions of a transcript, by scene and in their order, and what was answered to each: the rest of
+// its line, and the lines below it. A question that a scene asks again has a number.
 func answers(text string) (order []string, all map[string]string) {
 	all = map[string]string{}
 	scene, question := "", ""

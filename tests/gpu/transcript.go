@@ -24,7 +24,8 @@ type session struct {
 	w io.Writer
 }
 
-// scene is a sequence of calls. Each is played in a process of its own: a fault ends a context, and a wrong handle a process.
+// scene is a sequence of calls. Each is played in a process of its own: a fault ends a context, and a wrong handle a
+// process.
 type scene struct {
 	name string
 	play func(s *session)

@@ -37,8 +37,8 @@ func (c *chunk) place(number uint32) (i int, found bool) {
 	return int(number), int(number) < len(c.records)
 }
 
-// rows are a lane's records in the order of their arrival. A copy of the value stays as it is while the lane goes on, but for
-// the sums of the last chunk: records are only ever added behind its end, and a thin chunk gets new slices.
+// rows are a lane's records in the order of their arrival. A copy of the value stays as it is while the lane goes on,
+// but for the sums of the last chunk: records are only ever added behind its end, and a thin chunk gets new slices.
 type rows struct {
 	chunks []chunk
 	first  uint32 // number of the first record of chunks[0]

@@ -26,8 +26,8 @@
 //
 // # Long runs
 //
-// A store with a limit thins its oldest chunks when it is full: their summaries and the levels from one on that has few buckets
-// stay, and the records that are longer than those. So there is something to see of all of a run, however long.
+// A store with a limit thins its oldest chunks when it is full: their summaries and the levels from one on that has few
+// buckets stay, and the records that are longer than those. So there is something to see of all of a run, however long.
 // Questions that take a while are those of a Snapshot, which needs no lock.
 //
 // # Invariants

@@ -55,7 +55,8 @@ type track struct {
 	levels  [][]bucket
 	longest [maxLevels]int64 // length of the span that the last bucket of each level refers to
 
-	// Before thinEnd the levels below thinLevel are not complete, and the spans of its class and of shorter ones are gone.
+	// Before thinEnd the levels below thinLevel are not complete, and the spans of its class and of shorter ones are
+	// gone.
 	thinEnd   int64
 	thinLevel int
 }

@@ -22,7 +22,8 @@ func (s *Snapshot) Before(id uint32) (planned int64, after []uint32, known bool)
 	return task.Planned, task.After[:min(len(task.After), maxLinks)], true
 }
 
-// Behind returns the tasks that waited for a task; false if tick wanted no answer. Tasks wait only for tasks with smaller numbers.
+// Behind returns the tasks that waited for a task; false if tick wanted no answer. Tasks wait only for tasks with
+// smaller numbers.
 func (s *Snapshot) Behind(id uint32, tick Tick) (out []uint32, ok bool) {
 	for k := max(s.tasks.block(id), 0); k < len(s.tasks.blocks); k++ {
 		b := s.tasks.blocks[k]
@@ -45,7 +46,8 @@ func (s *Snapshot) Behind(id uint32, tick Tick) (out []uint32, ok bool) {
 	return out, true
 }
 
-// Refs returns the records of some tasks, of each the one that ran it where there are several; false if tick wanted no answer.
+// Refs returns the records of some tasks, of each the one that ran it where there are several; false if tick wanted no
+// answer.
 func (s *Snapshot) Refs(ids []uint32, tick Tick) (map[uint32]Ref, bool) {
 	found := map[uint32]Ref{}
 	wanted := slices.Compact(slices.Sorted(slices.Values(ids)))
@@ -82,8 +84,8 @@ type Step struct {
 	Ref  Ref
 }
 
-// Path is a critical path: its newest steps in the order of time, how many there are, how long they took together, and of how many tasks it is
-// the longest chain.
+// Path is a critical path: its newest steps in the order of time, how many there are, how long they took together, and
+// of how many tasks it is the longest chain.
 type Path struct {
 	Steps []Step
 	Count int
@@ -91,10 +93,10 @@ type Path struct {
 	Known int // of so many tasks it is known how long they took, and what they waited for
 }
 
-// CriticalPath returns the chain of tasks, each of which had to come after the one before, whose own times add up to most. A
-// task comes after those that it waited for, and after those for whose values
-// the program waited before the task was planned. Only tasks count whose record is there and that began not before t0 and ended not
-// after t1. It is false if tick wanted no answer.
+// CriticalPath returns the chain of tasks, each of which had to come after the one before, whose own times add up to
+// most. A task comes after those that it waited for, and after those for whose values the program waited before the
+// task was planned. Only tasks count whose record is there and that began not before t0 and ended not after t1. It is
+// false if tick wanted no answer.
 func (s *Snapshot) CriticalPath(t0, t1 int64, most int, tick Tick) (Path, bool) {
 	length, waits, ok := s.lengths(t0, t1, tick)
 	if !ok {
@@ -161,7 +163,8 @@ type wait struct {
 	task uint32
 }
 
-// lengths returns how long each task took, -1 for one without a record in a stretch of time, and what the program waited for.
+// lengths returns how long each task took, -1 for one without a record in a stretch of time, and what the program
+// waited for.
 func (s *Snapshot) lengths(t0, t1 int64, tick Tick) (length []int64, waits []wait, ok bool) {
 	length = make([]int64, s.tasks.count)
 	for i := range length {

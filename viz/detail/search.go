@@ -144,8 +144,8 @@ type Marks struct {
 func (s *Snapshot) Marks(q *Query, w Window) *Marks { return &Marks{s, newFilter(s.names, q), w} }
 
 // Lane sets in out, which has a byte for each pixel, those pixels of a lane in which a hit starts or
-// goes on. It looks at about n records at most and reports whether that was all. Of what is there in sums only it knows as
-// much as a chunk tells that is not much longer than a pixel.
+// goes on. It looks at about n records at most and reports whether that was all. Of what is there in sums only it knows
+// as much as a chunk tells that is not much longer than a pixel.
 func (m *Marks) Lane(id int, out []byte, n int) bool {
 	w := m.w
 	if id >= len(m.s.lanes) || w.T1 <= w.T0 {

@@ -264,7 +264,8 @@ func TestMemoryAgainstTwin(t *testing.T) {
 	}
 }
 
-// More changes of a memory than are kept one by one: no pixel shows less than the most that was in use, or what never was.
+// More changes of a memory than are kept one by one: no pixel shows less than the most that was in use, or what never
+// was.
 func TestLongMemoryAgainstTwin(t *testing.T) {
 	r := rand.New(rand.NewPCG(14, 14))
 	s := detail.New(detail.Options{})

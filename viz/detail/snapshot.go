@@ -6,8 +6,8 @@ import (
 	"weft/profiler"
 )
 
-// Snapshot is what a store has at one time, for questions that take a while: it stays as it is while the store goes on, and
-// needs no lock. Taking one costs as much as a list of the chunks.
+// Snapshot is what a store has at one time, for questions that take a while: it stays as it is while the store goes on,
+// and needs no lock. Taking one costs as much as a list of the chunks.
 type Snapshot struct {
 	names names
 	lanes []rows
@@ -37,8 +37,8 @@ func (s *Store) Snapshot() *Snapshot {
 // Whole reports whether all records that ever came are there.
 func (s *Snapshot) Whole() bool { return !s.thin }
 
-// Tasks returns how many tasks ran or copied something in a stretch of time, also those of which only sums are kept, and whether there were
-// more of which nothing is.
+// Tasks returns how many tasks ran or copied something in a stretch of time, also those of which only sums are kept,
+// and whether there were more of which nothing is.
 func (s *Snapshot) Tasks(t0, t1 int64) (n int64, more bool) {
 	for _, sum := range s.Totals(t0, t1) {
 		if kind := s.names.groups[sum.Group].Kind; kind == profiler.Run || kind == profiler.Copy {
@@ -57,11 +57,12 @@ func (s *Snapshot) Record(r Ref) *profiler.Record {
 	return rec
 }
 
-// Tick is called now and then by what takes a while, with the part of it that is done, from 0 to 1. It returns false to have no answer.
+// Tick is called now and then by what takes a while, with the part of it that is done, from 0 to 1. It returns false to
+// have no answer.
 type Tick func(part float64) bool
 
-// each calls see with every chunk of records of some lane, and tick now and then, whose share of the work ends at upto. It reports
-// whether it came to the end.
+// each calls see with every chunk of records of some lane, and tick now and then, whose share of the work ends at upto.
+// It reports whether it came to the end.
 func (s *Snapshot) each(tick Tick, from, upto float64, see func(lane, k int, c *chunk)) bool {
 	seen, told := 0, 0
 	for lane := range s.lanes {

@@ -40,8 +40,8 @@ func (b *taskBlock) place(id uint32) (int, bool) {
 	return slices.BinarySearch(b.ids, id)
 }
 
-// taskTable has tasks in the order of their numbers, in which they come but for a few. A block is changed only by adding at the
-// end of the last one, so that a copy of the list, and of the last block, stays as it is.
+// taskTable has tasks in the order of their numbers, in which they come but for a few. A block is changed only by
+// adding at the end of the last one, so that a copy of the list, and of the last block, stays as it is.
 type taskTable struct {
 	blocks []*taskBlock
 	count  int

@@ -7,10 +7,10 @@ import (
 	"weft/profiler"
 )
 
-// A store that is full thins its oldest chunks: their sums stay, and of their records those that are longer than a bucket of
-// the thin level. So the whole run is there for a view of everything, for totals and for what a search counts, and a view of an
-// old part shows it as sharp as the buckets of that level are. The level rises as the run grows, so that its buckets
-// cost a bounded part of the memory.
+// A store that is full thins its oldest chunks: their sums stay, and of their records those that are longer than a
+// bucket of the thin level. So the whole run is there for a view of everything, for totals and for what a search
+// counts, and a view of an old part shows it as sharp as the buckets of that level are. The level rises as the run
+// grows, so that its buckets cost a bounded part of the memory.
 
 // thinBuckets is how many buckets of the thin level all tracks may have together: about 400 MB.
 const thinBuckets = 1 << 24
@@ -52,7 +52,8 @@ func (s *Store) long() (n int) {
 	return n
 }
 
-// raiseThin brings the thin level to at least so much, and to where its buckets are few enough. It reports whether it is another one.
+// raiseThin brings the thin level to at least so much, and to where its buckets are few enough. It reports whether it
+// is another one.
 func (s *Store) raiseThin(level int) bool {
 	tracks := 0
 	for _, l := range s.lanes {
@@ -121,8 +122,8 @@ func (t *track) thin(l *rows, before uint32, level int) {
 	}
 }
 
-// dropOldest drops the chunk of which all records ended first, and reports whether there was one. Those that go have at least
-// so many chunks behind them that are thin.
+// dropOldest drops the chunk of which all records ended first, and reports whether there was one. Those that go have at
+// least so many chunks behind them that are thin.
 func (s *Store) dropOldest(thin int) bool {
 	var oldest *lane
 	for _, l := range s.lanes {
@@ -155,7 +156,8 @@ func (s *Store) dropOldest(thin int) bool {
 	return true
 }
 
-// Thin says up to when some records are there in sums only, and how long the stretches are that these add up; zeros if none is.
+// Thin says up to when some records are there in sums only, and how long the stretches are that these add up; zeros if
+// none is.
 func (s *Store) Thin() (until, stretch int64) {
 	for _, l := range s.lanes {
 		for _, t := range l.tracks {
@@ -168,7 +170,8 @@ func (s *Store) Thin() (until, stretch int64) {
 	return until, width(s.thinLevel)
 }
 
-// blur adds to the pixels what is known of the thin part of a track: each bucket of the thin level to all pixels that it covers.
+// blur adds to the pixels what is known of the thin part of a track: each bucket of the thin level to all pixels that
+// it covers.
 func (v *viewer) blur(t *track) {
 	shift := baseBits + 2*t.thinLevel
 	rows := t.levels[t.thinLevel]

@@ -57,8 +57,8 @@ func (m *summary) add(rec *profiler.Record, group uint32) {
 }
 
 // Totals adds up what lies in a stretch of time, by lane and group, sorted by both. Records that only touch it
-// count whole in Count and Bytes, and with the part that lies in it in Time. Where there are only sums, and the stretch begins or
-// ends in the middle of a chunk, that chunk counts in proportion.
+// count whole in Count and Bytes, and with the part that lies in it in Time. Where there are only sums, and the stretch
+// begins or ends in the middle of a chunk, that chunk counts in proportion.
 func (s *Snapshot) Totals(t0, t1 int64) []Total {
 	var out []Total
 	at := make([]int, len(s.names.groups)) // of each group, behind its row in out
@@ -117,8 +117,8 @@ func touches(rec *profiler.Record, t0, t1 int64) bool {
 	return rec.Start < t1 && (rec.End > t0 || rec.Start >= t0)
 }
 
-// Usage returns how much of each of n equal parts of a stretch of time a lane was busy, from 0 to 1. It reads the lane's
-// rows but that of the cells, as deep as a picture of n pixels does.
+// Usage returns how much of each of n equal parts of a stretch of time a lane was busy, from 0 to 1. It reads the
+// lane's rows but that of the cells, as deep as a picture of n pixels does.
 func (s *Store) Usage(id int, w Window) []float32 {
 	out := make([]float32, w.Px)
 	if id >= len(s.lanes) || w.T1 <= w.T0 || w.Px <= 0 {

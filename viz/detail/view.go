@@ -17,9 +17,10 @@ type Window struct {
 	Px     int
 }
 
-// Bar is what is drawn of a track. A span of at least a pixel, or one that is alone in its pixel, is drawn as it is, with Count 1 and
-// its own times. What is left of a pixel is drawn together: Count spans start in it, Busy of its nanoseconds are
-// covered, and Ref is one of the longest of them. Where only sums are kept, each pixel has the count of a stretch of several.
+// Bar is what is drawn of a track. A span of at least a pixel, or one that is alone in its pixel, is drawn as it is,
+// with Count 1 and its own times. What is left of a pixel is drawn together: Count spans start in it, Busy of its
+// nanoseconds are covered, and Ref is one of the longest of them. Where only sums are kept, each pixel has the count of
+// a stretch of several.
 type Bar struct {
 	Start, End int64
 	Busy       int64

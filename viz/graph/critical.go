@@ -58,8 +58,8 @@ func (x *taskIndex) find(id scheduler.TaskID) (at int, known bool) {
 	return at, at >= 0
 }
 
-// criticalPath finds the longest chain of tasks, by their measured times. Tasks stand after those that they waited for; a
-// predecessor that does not is passed over.
+// criticalPath finds the longest chain of tasks, by their measured times. Tasks stand after those that they waited for;
+// a predecessor that does not is passed over.
 func criticalPath(tasks []TaskNode) chain {
 	c := chain{on: make([]bool, len(tasks)), before: make([]int, len(tasks))}
 	index := indexTasks(tasks)
@@ -97,7 +97,8 @@ func criticalPath(tasks []TaskNode) chain {
 	return c
 }
 
-// text says how long the chain is, how much of the time it explains, and of how many tasks it is the longest where some are missing.
+// text says how long the chain is, how much of the time it explains, and of how many tasks it is the longest where some
+// are missing.
 func (c chain) text(missing int) string {
 	if c.tasks < 2 {
 		return ""

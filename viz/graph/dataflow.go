@@ -258,7 +258,8 @@ func lineInAll(rate string) string {
 	return "the line in all: " + rate
 }
 
-// lineTitle is the text of the line that ops come from, the first one where they come from several; nothing where it is not known.
+// lineTitle is the text of the line that ops come from, the first one where they come from several; nothing where it is
+// not known.
 func lineTitle(ops []OpNode, members []int) string {
 	var lines names
 	for _, i := range members {

@@ -35,7 +35,8 @@ type collapsed struct {
 	point pointwise
 }
 
-// pointwise finds the pairs of index launches of which each task of the second waits for one task of the first, not for all.
+// pointwise finds the pairs of index launches of which each task of the second waits for one task of the first, not for
+// all.
 type pointwise struct {
 	launch []int           // of each task
 	size   []int           // of each launch

@@ -17,7 +17,8 @@ type Flow struct {
 	Critical  bool     `json:"critical,omitempty"`
 	Inner     bool     `json:"inner,omitempty"` // within one operation or launch
 
-	// Privileges of a dataflow: what flows was reduced into; what reads it writes it as well. Else it is written here and read there.
+	// Privileges of a dataflow: what flows was reduced into; what reads it writes it as well. Else it is written here
+	// and read there.
 	Reduced bool `json:"reduced,omitempty"`
 	Updated bool `json:"updated,omitempty"`
 }
@@ -117,7 +118,8 @@ func (f *flows) carry(from, to int, inner, again bool, s Store, p privilege) {
 	}
 }
 
-// privilege is how an array is used at both ends of a flow: what flows was reduced into; what reads it writes it as well.
+// privilege is how an array is used at both ends of a flow: what flows was reduced into; what reads it writes it as
+// well.
 type privilege struct{ reduced, updated bool }
 
 func (p *privilege) add(q privilege) {

@@ -7,8 +7,9 @@ import (
 	"html"
 )
 
-// themes makes pictures light or dark as the page around them is, whatever the system prefers: a frame or an image of a color scheme
-// sees it as the reader's preference. JupyterLab and Notebook say theirs in an attribute, VS Code in a class.
+// themes makes pictures light or dark as the page around them is, whatever the system prefers: a frame or an image of a
+// color scheme sees it as the reader's preference. JupyterLab and Notebook say theirs in an attribute, VS Code in a
+// class.
 const themes = `[data-jp-theme-light="true"] .weft-picture,.vscode-light .weft-picture{color-scheme:light}` +
 	`[data-jp-theme-light="false"] .weft-picture,.vscode-dark .weft-picture{color-scheme:dark}`
 
@@ -18,9 +19,10 @@ func ThemedPicture(about, svg string) string {
 		html.EscapeString(about), base64.StdEncoding.EncodeToString([]byte(svg)))
 }
 
-// Framed returns a page in a frame of its own, so that the styles and names of several in one notebook do not mix, and so
-// many pixels high. Front ends that trust no notebook, GitHub's and JupyterLab's of another user's, show text/html without
-// its frames and styles rather than the picture: for them the still picture stands before the frame, hidden by a style.
+// Framed returns a page in a frame of its own, so that the styles and names of several in one notebook do not mix, and
+// so many pixels high. Front ends that trust no notebook, GitHub's and JupyterLab's of another user's, show text/html
+// without its frames and styles rather than the picture: for them the still picture stands before the frame, hidden by
+// a style.
 func Framed(title string, high int, page, svg []byte) string {
 	// In an attribute only these two mean something; more escapes would make notebooks larger.
 	page = bytes.ReplaceAll(page, []byte("&"), []byte("&amp;"))

@@ -18,8 +18,8 @@ type FusedLine struct {
 	Operations int    `json:"operations"`
 }
 
-// fusedLines are the lines whose operations a node's ops compute, in the order of the program; nil where each op is a single operation. Of
-// ops that are alike, as those of a loop are, the operations of one count.
+// fusedLines are the lines whose operations a node's ops compute, in the order of the program; nil where each op is a
+// single operation. Of ops that are alike, as those of a loop are, the operations of one count.
 func fusedLines(ops []OpNode, members []int) []FusedLine {
 	at := map[string]int{}
 	var lines []FusedLine

@@ -70,8 +70,8 @@ func classCSS() string {
 	return light.String() + "@media (prefers-color-scheme: dark){" + dark.String() + "}\n"
 }
 
-// Bundle returns a graph as the data of a Jupyter display: MIME type -> content. The richest form that a front end shows
-// wins: the page in a frame that may run scripts and nothing else, the still picture, or a line of text.
+// Bundle returns a graph as the data of a Jupyter display: MIME type -> content. The richest form that a front end
+// shows wins: the page in a frame that may run scripts and nothing else, the still picture, or a line of text.
 func Bundle(ctx context.Context, o *Outline, g *Graph) (map[string]string, error) {
 	svg, err := g.SVG(ctx)
 	if err != nil {

@@ -122,7 +122,8 @@ func (n *Node) size(details bool) (width, height float64) {
 	return max(width+2*besideText, smallestWidth), nameLine + float64(len(f.Lines))*detailLine + 2*aboveText
 }
 
-// layers returns the graph as rectangles and lines. Nodes that belong to one device stand in its lane where there are several.
+// layers returns the graph as rectangles and lines. Nodes that belong to one device stand in its lane where there are
+// several.
 func (g *Graph) layers() (layered.Graph, []string) {
 	lanes := g.devices()
 	var out layered.Graph

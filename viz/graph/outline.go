@@ -13,9 +13,9 @@ import (
 // page lays out whatever part of it is open.
 //
 // The parts form a tree. Only a loop has two kinds of children: those that stand for all iterations (Fold), which
-// are shown at first, and its iterations. So what an element belongs to is not one place in the tree: a Grain is a set of
-// elements that lie in the same smallest part, and in the same parts of all folded loops around it. Flows join grains,
-// from which the edges of any state of the page follow.
+// are shown at first, and its iterations. So what an element belongs to is not one place in the tree: a Grain is a set
+// of elements that lie in the same smallest part, and in the same parts of all folded loops around it. Flows join
+// grains, from which the edges of any state of the page follow.
 type Outline struct {
 	Kind    string            `json:"kind"` // dataflow or events
 	Title   string            `json:"title"`
@@ -90,7 +90,8 @@ const (
 	noOne        = -1
 )
 
-// elements are what an outline is made of: operations, or launches. Each has units, which are its fused parts or its tasks.
+// elements are what an outline is made of: operations, or launches. Each has units, which are its fused parts or its
+// tasks.
 type elements struct {
 	first []int                           // the first unit of each element, and at the end the number of units
 	node  func(members []int) Node        // for several elements

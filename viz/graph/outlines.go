@@ -7,8 +7,8 @@ import (
 	"weft/viz/label"
 )
 
-// DataflowOutline returns the dataflow graph with all that its nodes open into, and the graph that is shown at first. It is
-// deterministic.
+// DataflowOutline returns the dataflow graph with all that its nodes open into, and the graph that is shown at first.
+// It is deterministic.
 func DataflowOutline(ops []OpNode, o OutlineOptions) (*Outline, *Graph) {
 	if len(ops) == 0 {
 		g := Dataflow(ops, o.Graph)
@@ -67,8 +67,8 @@ func useOf(how string, s Store) Use {
 	return Use{How: how, Name: s.label(), Store: s.ID.String(), Text: label.Printable(s.Text, 80), Bytes: s.Bytes}
 }
 
-// unitsOf returns the first unit of an op, and which of its units read a store's value from before the op, and which one
-// leaves its last.
+// unitsOf returns the first unit of an op, and which of its units read a store's value from before the op, and which
+// one leaves its last.
 func (b *outliner) readers(ops []OpNode, op int, store scheduler.StoreID) []int {
 	var out []int
 	for k, in := range ops[op].Inner {
@@ -98,8 +98,8 @@ func holds(list []Store, id scheduler.StoreID) bool {
 	return slices.ContainsFunc(list, func(s Store) bool { return s.ID == id })
 }
 
-// storeParts adds the arrays that come from outside or stay at the end: for each part its stores, as the groups of arrays in
-// drawDataflow; or, where few are wanted, one part for all of a role.
+// storeParts adds the arrays that come from outside or stay at the end: for each part its stores, as the groups of
+// arrays in drawDataflow; or, where few are wanted, one part for all of a role.
 func (b *outliner) storeParts(ops []OpNode, few bool) (inputs, outputs map[scheduler.StoreID]int) {
 	type write struct {
 		op   int

@@ -14,9 +14,9 @@ const (
 	mostEdges = 400 // of a graph whose loops and lines go back and forth so that little follows from others
 )
 
-// reduced leaves the edges out of a dense graph that follow from others: where a node comes after another by way of a third
-// (Aho, Garey and Ullman, The transitive reduction of a directed graph, 1972). It is about edges that only say what
-// comes after what; those that carry data, lie on the critical path, or go back in a loop stay.
+// reduced leaves the edges out of a dense graph that follow from others: where a node comes after another by way of a
+// third (Aho, Garey and Ullman, The transitive reduction of a directed graph, 1972). It is about edges that only say
+// what comes after what; those that carry data, lie on the critical path, or go back in a loop stay.
 func (g *Graph) reduced() *Graph {
 	if len(g.Edges) <= max(denseGraph, denseNode*len(g.Nodes)) {
 		return g

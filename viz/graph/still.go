@@ -174,8 +174,8 @@ func (s *still) edge(i int) {
 // ringSize is the radius of a mark.
 const ringSize = 2.6
 
-// marks tells of privileges at the ends of an edge: an open ring at its tail for what was reduced into, a full one before its head for
-// what is updated. The edge of a node to itself has no room for them.
+// marks tells of privileges at the ends of an edge: an open ring at its tail for what was reduced into, a full one
+// before its head for what is updated. The edge of a node to itself has no room for them.
 func (s *still) marks(e *Edge, line []layered.Point, look edgeLook) {
 	if e.From == e.To {
 		return
@@ -386,7 +386,8 @@ func along(line []layered.Point, share float64) layered.Point {
 	return layered.Point{X: (first.X + last.X) / 2, Y: y}
 }
 
-// stillCSS recolors the picture where the page or the system is dark. It works in an <img> too, which is how notebooks show it.
+// stillCSS recolors the picture where the page or the system is dark. It works in an <img> too, which is how notebooks
+// show it.
 func stillCSS() string {
 	var b strings.Builder
 	b.WriteString("<style>@media (prefers-color-scheme: dark){.node text{fill:#e8edf5}.head,.label{fill:#a8b3c4}.label{stroke:#14181f}.open{fill:#14181f}")

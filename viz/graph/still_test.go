@@ -49,7 +49,8 @@ func TestStillPictureEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// What is updated and what is reduced into is marked at the ends of edges, and explained; labels lie within the picture.
+// What is updated and what is reduced into is marked at the ends of edges, and explained; labels lie within the
+// picture.
 func TestStillPictureShowsPrivileges(t *testing.T) {
 	a := graph.Store{ID: 1, Text: "float64 (8)", Bytes: 64}
 	sum := graph.Store{ID: 2, Text: "float64 (1)", Bytes: 8}

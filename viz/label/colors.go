@@ -44,8 +44,8 @@ type Key struct {
 	Kind profiler.Kind
 }
 
-// Palette gives each name a color: the first ones different ones, the others what is left, by their letters. Pictures that share
-// one show an operation in one color. Any goroutine may use it.
+// Palette gives each name a color: the first ones different ones, the others what is left, by their letters. Pictures
+// that share one show an operation in one color. Any goroutine may use it.
 type Palette struct {
 	mu     sync.Mutex
 	colors map[Key]string

@@ -9,8 +9,8 @@ import (
 	"weft/profiler"
 )
 
-// PaletteDocument is the name under which a palette travels with a profile, so that its viewer shows each operation in the
-// color that the notebook's pictures gave it.
+// PaletteDocument is the name under which a palette travels with a profile, so that its viewer shows each operation in
+// the color that the notebook's pictures gave it.
 const PaletteDocument = "palette.json"
 
 // paletteRow is one color of the document, in the order in which they were given.

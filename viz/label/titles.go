@@ -6,7 +6,8 @@ import (
 	"weft/profiler"
 )
 
-// Titles say what records are called: an operation by the text of its line, as people know it, and what has none by its own name.
+// Titles say what records are called: an operation by the text of its line, as people know it, and what has none by its
+// own name.
 type Titles struct {
 	t     *profiler.Trace
 	lines map[profiler.Where]string

@@ -10,9 +10,9 @@
 //
 // The steps, each in its file, are those of Sugiyama's method: layers by longest paths (layers.go); a dummy vertex
 // on each layer that an edge passes; an order within the layers by barycentres and by swapping neighbors (order.go);
-// positions by least squares under minimal distances (place.go); lines through the dummies (route.go). A box is laid out by
-// itself and then is one large node of what is around it. An edge enters it through a port on its upper border and
-// leaves it through one on its lower border; inside, ports are vertices of the first and the last layer.
+// positions by least squares under minimal distances (place.go); lines through the dummies (route.go). A box is laid
+// out by itself and then is one large node of what is around it. An edge enters it through a port on its upper border
+// and leaves it through one on its lower border; inside, ports are vertices of the first and the last layer.
 //
 // viz/graph/page/src/layered has the same method in TypeScript, for pages in which boxes open and close.
 //
@@ -203,7 +203,8 @@ func (l *layout) meetings() {
 	}
 }
 
-// attach leads an edge of a node from within the boxes of the level, through their ports, to the item that holds the node.
+// attach leads an edge of a node from within the boxes of the level, through their ports, to the item that holds the
+// node.
 func (v *level) attach(node int, down bool) socket {
 	it := v.l.itemOf(v.index, node)
 	if v.items[it].box < 0 {

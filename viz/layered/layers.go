@@ -176,7 +176,8 @@ func (v *level) rank() {
 	v.layers = make([][]int, layers)
 }
 
-// split puts a dummy on each layer that an arc passes, and links neighbors. An arc for which there are too many stays without a path.
+// split puts a dummy on each layer that an arc passes, and links neighbors. An arc for which there are too many stays
+// without a path.
 func (v *level) split() {
 	for k := range v.arcs {
 		a := &v.arcs[k]

@@ -179,8 +179,8 @@ func (v *level) relax(rows [][]int) {
 }
 
 // settle places a row: each vertex at the weighted mean of where its neighbors pull it, as far as the distances in
-// the row allow, so that the sum of the squared deviations is least. Neighbors that pull against one another form a block,
-// which moves as one (the method of pooling adjacent violators).
+// the row allow, so that the sum of the squared deviations is least. Neighbors that pull against one another form a
+// block, which moves as one (the method of pooling adjacent violators).
 func (v *level) settle(row []int, inside []bool, up, down bool) {
 	type block struct {
 		sum, weight float64 // of the wishes, for the block's first vertex
@@ -197,7 +197,8 @@ func (v *level) settle(row []int, inside []bool, up, down bool) {
 		pull := func(links []link) {
 			for n := range links {
 				if d := &links[n]; inside[d.to] {
-					// The conversions keep a compiler from fusing the operations, which would round differently elsewhere.
+					// The conversions keep a compiler from fusing the operations, which would round differently
+					// elsewhere.
 					sum += float64(d.weight * (v.vertices[d.to].x + d.there - d.here))
 					weight += d.weight
 				}

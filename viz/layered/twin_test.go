@@ -11,7 +11,8 @@ import (
 
 var rewrite = flag.Bool("rewrite", false, "write testdata/pictures.json anew")
 
-// The pictures of some graphs, which the layout in TypeScript must give as well: see viz/graph/page/test/layered.test.ts.
+// The pictures of some graphs, which the layout in TypeScript must give as well: see
+// viz/graph/page/test/layered.test.ts.
 func TestPictures(t *testing.T) {
 	type drawn struct {
 		Graph   Graph

@@ -28,8 +28,8 @@ type progressMessage struct {
 // errNotWanted ends the work on a question whose answer is not wanted any more.
 var errNotWanted = errors.New("nobody wants the answer")
 
-// questions is the table of what can be asked besides views. A newer question of one kind takes the place of an older one that
-// has no answer yet, but where each is answered.
+// questions is the table of what can be asked besides views. A newer question of one kind takes the place of an older
+// one that has no answer yet, but where each is answered.
 var questions = []struct {
 	name   string
 	asked  func(*request) bool
@@ -56,8 +56,8 @@ func (r *request) kind() int {
 	return -1
 }
 
-// asked is what a question is answered from: the state of the run when it was asked. Working on it keeps no goroutine waiting: not
-// the one that adds to the run, and not those of viewers.
+// asked is what a question is answered from: the state of the run when it was asked. Working on it keeps no goroutine
+// waiting: not the one that adds to the run, and not those of viewers.
 type asked struct {
 	f      *feed
 	run    *detail.Snapshot
@@ -87,8 +87,8 @@ func (a *asked) totals(s timeSpan) ([][5]int64, error) {
 	return rows, nil
 }
 
-// foundMessage says what a search found: how many, how long together, of how many more it is not known, which groups, and the
-// first one.
+// foundMessage says what a search found: how many, how long together, of how many more it is not known, which groups,
+// and the first one.
 type foundMessage struct {
 	Count  int64    `json:"count"`
 	Time   int64    `json:"time"`

@@ -11,7 +11,8 @@ import (
 	"weft/viz/live"
 )
 
-// longTrace is a chain of a thousand tasks on eight GPUs, each of which has a memory of its own. What they do is fused out of two lines.
+// longTrace is a chain of a thousand tasks on eight GPUs, each of which has a memory of its own. What they do is fused
+// out of two lines.
 func longTrace(t *testing.T) *profiler.Trace {
 	t.Helper()
 	var b strings.Builder

@@ -8,7 +8,8 @@ import (
 )
 
 // pageTables are the tables that bars refer to by number, Tables of timeline/src/trace.ts. They only ever
-// grow at their ends, so that a viewer that follows a run is sent the new rows; a source may come again with another text.
+// grow at their ends, so that a viewer that follows a run is sent the new rows; a source may come again with another
+// text.
 type pageTables struct {
 	Lanes   []pageLane        `json:"lanes"`
 	Names   []pageName        `json:"names"`

@@ -7,8 +7,8 @@ import (
 	"weft/profiler"
 )
 
-// beside puts two traces on one time axis, each beginning at 0, the lanes of the second one below those of the first. So
-// everything that can be asked of a trace can be asked of two. The numbers of tasks, ops and sources of the second
+// beside puts two traces on one time axis, each beginning at 0, the lanes of the second one below those of the first.
+// So everything that can be asked of a trace can be asked of two. The numbers of tasks, ops and sources of the second
 // one begin behind first, a power of ten, so that they still can be read.
 func beside(a, b *profiler.Trace) (both *profiler.Trace, first uint32) {
 	first = 10
@@ -106,8 +106,8 @@ func (s *shift) move(inc *profiler.Increment) profiler.Increment {
 	return out
 }
 
-// Of two profiles that are read in pieces, the second one's numbers begin behind secondFirst, and its start is taken from its
-// first startPieces pieces with records: what is recorded first comes early in a file.
+// Of two profiles that are read in pieces, the second one's numbers begin behind secondFirst, and its start is taken
+// from its first startPieces pieces with records: what is recorded first comes early in a file.
 const (
 	secondFirst = 1_000_000_000
 	startPieces = 16

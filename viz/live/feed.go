@@ -127,8 +127,8 @@ func (f *feed) load(ctx context.Context, first, second pieces) {
 	f.tell()
 }
 
-// settle moves time 0 to the first start, where that came late: a cell is recorded when it ends. The viewers are told from the
-// beginning.
+// settle moves time 0 to the first start, where that came late: a cell is recorded when it ends. The viewers are told
+// from the beginning.
 func (f *feed) settle() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

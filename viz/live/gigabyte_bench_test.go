@@ -15,9 +15,9 @@ import (
 	"weft/viz/detail"
 )
 
-// longRun makes up a run as a recorder would tell of it, for a profile that is longer than memory should hold: operations
-// in tiles on processors of two nodes, which wait for the tiles that they read; halos that are copied; memory that is
-// taken and given back; a program that plans, waits and runs cells.
+// longRun makes up a run as a recorder would tell of it, for a profile that is longer than memory should hold:
+// operations in tiles on processors of two nodes, which wait for the tiles that they read; halos that are copied;
+// memory that is taken and given back; a program that plans, waits and runs cells.
 type longRun struct {
 	r         *rand.Rand
 	rec       *profiler.Recorder
@@ -198,8 +198,8 @@ func BenchmarkLongProfile(b *testing.B) {
 	b.ReportMetric(float64(size)/float64(records), "bytes/record")
 }
 
-// BenchmarkLongAnswer is what the server does for one view of all tracks of a profile that BenchmarkLongProfile has left in
-// WEFT_BENCH_PROFILE, when it has read it: near its beginning, of which there are sums, and near its end.
+// BenchmarkLongAnswer is what the server does for one view of all tracks of a profile that BenchmarkLongProfile has
+// left in WEFT_BENCH_PROFILE, when it has read it: near its beginning, of which there are sums, and near its end.
 func BenchmarkLongAnswer(b *testing.B) {
 	name := os.Getenv("WEFT_BENCH_PROFILE")
 	if name == "" {

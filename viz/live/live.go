@@ -109,8 +109,9 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 	others.Wait()
 }
 
-// viewerConn is one viewer: a goroutine reads what it asks, one finds the answers, and one writes them and tells what is new.
-// What a slow viewer is sent is made when its socket takes it, so that it misses steps and not the newest state.
+// viewerConn is one viewer: a goroutine reads what it asks, one finds the answers, and one writes them and tells what
+// is new. What a slow viewer is sent is made when its socket takes it, so that it misses steps and not the newest
+// state.
 type viewerConn struct {
 	conn *websocket.Conn
 	feed *feed

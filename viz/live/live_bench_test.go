@@ -33,8 +33,8 @@ func wideTrace(n, lanes int) *profiler.Trace {
 	return t
 }
 
-// BenchmarkAnswer10M is what the server does for one view of ten million spans on 64 lanes of 2000 pixels: find the bars and
-// write the message. With WEFT_BENCH_PROFILE=FILE it also leaves the profile, for tests/bench_prof/viewer.py.
+// BenchmarkAnswer10M is what the server does for one view of ten million spans on 64 lanes of 2000 pixels: find the
+// bars and write the message. With WEFT_BENCH_PROFILE=FILE it also leaves the profile, for tests/bench_prof/viewer.py.
 func BenchmarkAnswer10M(b *testing.B) {
 	t := wideTrace(10_000_000, 64)
 	if name := os.Getenv("WEFT_BENCH_PROFILE"); name != "" {

@@ -40,10 +40,12 @@ type ServeOptions struct {
 	Pieces func(ctx context.Context, add func(*profiler.Increment)) error
 	Memory int64 // that the records of Pieces may take, about; of older ones only sums are kept. 0 is 2 GiB
 
-	// Long names the file of a profile that should not be read as a whole. Only what can be made of it piece by piece is offered.
+	// Long names the file of a profile that should not be read as a whole. Only what can be made of it piece by piece
+	// is offered.
 	Long string
 
-	// Second is a second profile that the first one is compared with, nil if there is none; SecondPieces the same beside Pieces.
+	// Second is a second profile that the first one is compared with, nil if there is none; SecondPieces the same
+	// beside Pieces.
 	Second       *profiler.Trace
 	SecondPieces func(ctx context.Context, add func(*profiler.Increment)) error
 	SecondTitle  string

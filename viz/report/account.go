@@ -15,8 +15,8 @@ import (
 //	tasks                                                           a task of line 2, fused with line 4
 //	charged    line 2: python  3: call  3: fallback   4: recording, planning; 2 and 4: arrays; 4: waiting
 //
-// Time in which the thread waits for arrays, or works in the runtime, while tasks run is charged to the lines that asked for
-// these tasks. While the thread goes on with the program, what runs beside it costs no wall time.
+// Time in which the thread waits for arrays, or works in the runtime, while tasks run is charged to the lines that
+// asked for these tasks. While the thread goes on with the program, what runs beside it costs no wall time.
 
 // Spending is what a program's thread does.
 type Spending uint8
@@ -228,8 +228,8 @@ func (a *account) pass(from, to int64) {
 	}
 }
 
-// placeOf is where the newest of some records was asked for: its own place where that is a line of this program, else the
-// thread's, since a library may have asked.
+// placeOf is where the newest of some records was asked for: its own place where that is a line of this program, else
+// the thread's, since a library may have asked.
 func (a *account) placeOf(list []int32, thread profiler.Where) profiler.Where {
 	w := a.trace.WhereOf(&a.trace.Records[list[len(list)-1]])
 	if w.Source == a.o.Source && w.Line > 0 || thread.Line == 0 {

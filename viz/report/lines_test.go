@@ -12,8 +12,9 @@ import (
 )
 
 // TestLines makes the report of a trace. The input is the cell's text, a line ---, the operations as
-// "ID line [parts' lines] [apart: why] [whole: why] [bytes: read written]", what the thread did as "sample start end line kind asleep name",
-// and what was counted as "count line operations reads writes values"; a line ---, and the trace.
+// "ID line [parts' lines] [apart: why] [whole: why] [bytes: read written]", what the thread did as "sample start end
+// line kind asleep name", and what was counted as "count line operations reads writes values"; a line ---, and the
+// trace.
 func TestLines(t *testing.T) {
 	datadriven.Walk(t, "testdata/lines", func(t *testing.T) func(*testing.T, *datadriven.Case) string {
 		return func(t *testing.T, c *datadriven.Case) string {

@@ -46,8 +46,8 @@ func (r *LineReport) share(ns int64) string {
 	return fmt.Sprintf("%.0f%%", 100*float64(ns)/float64(max(r.Wall, 1)))
 }
 
-// lineColumns are the columns of the table. The first is the sum of the four times behind the share. The rate is that of a lane,
-// as in the timeline and in graphs; the limit is one of all lanes together.
+// lineColumns are the columns of the table. The first is the sum of the four times behind the share. The rate is that
+// of a lane, as in the timeline and in graphs; the limit is one of all lanes together.
 var lineColumns = [...]string{"time", "share", "Python", "calls", "arrays", "weft", "bytes", "a lane's rate", "of limit"}
 
 type lineRow [len(lineColumns)]string

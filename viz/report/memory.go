@@ -88,8 +88,8 @@ const (
 	plotGap    = 26
 )
 
-// SVG draws a step line for each memory, one below the other, over the same time. Of the steps within a pixel the highest
-// shows.
+// SVG draws a step line for each memory, one below the other, over the same time. Of the steps within a pixel the
+// highest shows.
 func (p *MemoryPlot) SVG() string {
 	wide := float64(plotWidth - graph.PictureGutter - 8)
 	scale := wide / float64(max(p.End-p.Start, 1))

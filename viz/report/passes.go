@@ -7,8 +7,8 @@ import (
 )
 
 // A pass over memory computes the operations of several lines at once where these were fused. What its tasks cost is
-// shared among the lines by how many of its operations each has asked for: a line's time and bytes are the same part of the
-// pass's, so that all of them have the pass's rate.
+// shared among the lines by how many of its operations each has asked for: a line's time and bytes are the same part of
+// the pass's, so that all of them have the pass's rate.
 
 // pass is what the tasks of operations of the same lines cost.
 type pass struct {

@@ -19,8 +19,8 @@ func (c lineCosts) at(w profiler.Where) *LineCost {
 	return c[w]
 }
 
-// costsOf adds up what the tasks and copies of a trace cost, by line. Profiles by lines, timelines and graphs have the bytes and the rates of
-// a line from here.
+// costsOf adds up what the tasks and copies of a trace cost, by line. Profiles by lines, timelines and graphs have the
+// bytes and the rates of a line from here.
 func costsOf(t *profiler.Trace, ops []LineOp) (lineCosts, *passTable) {
 	costs, passes := lineCosts{}, newPassTable(t)
 	for i := range t.Records {
@@ -72,7 +72,8 @@ type RateOptions struct {
 // LineRates are the rates of lines, in words.
 type LineRates map[profiler.Where]string
 
-// NewLineRates returns how fast the lines of a trace moved bytes: what a profile by lines says of them, for timelines and graphs.
+// NewLineRates returns how fast the lines of a trace moved bytes: what a profile by lines says of them, for timelines
+// and graphs.
 func NewLineRates(t *profiler.Trace, o RateOptions) LineRates {
 	costs, _ := costsOf(t, o.Ops)
 	rates := LineRates{}
@@ -118,7 +119,8 @@ func (l *LineCost) rate(limit float64, caches int64) lineRate {
 	return r
 }
 
-// measured is by how much a rate may be above the measured limit without a word: timers and other programs are not that exact.
+// measured is by how much a rate may be above the measured limit without a word: timers and other programs are not that
+// exact.
 const measured = 1.01
 
 // share is the share of the limit: "84%", and where it is more, why: "288% (in caches)".

@@ -36,7 +36,8 @@ func (s *Strip) Progress() float64 {
 	return float64(s.Done) / float64(max(s.Done+int64(s.Left), 1))
 }
 
-// Remaining is about how long the tasks that are left take, in nanoseconds, judged by those that ended; 0 if nothing tells.
+// Remaining is about how long the tasks that are left take, in nanoseconds, judged by those that ended; 0 if nothing
+// tells.
 func (s *Strip) Remaining() int64 {
 	if s.Done == 0 || s.Left == 0 {
 		return 0

@@ -1,4 +1,5 @@
-// Package viztest has what the tests of graphs and of the pages that show them share: a drawing process, and the ops of a program.
+// Package viztest has what the tests of graphs and of the pages that show them share: a drawing process, and the ops of
+// a program.
 //
 // It must not be imported by what is no test.
 package viztest
