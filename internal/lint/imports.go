@@ -26,6 +26,7 @@ type purity int
 
 const (
 	ordinary purity = iota
+	noC             // what it needs of C has a package of its own
 	noIO            // text and numbers in, text and numbers out
 	pure            // no clock, no goroutine machinery and no randomness either
 )
@@ -34,6 +35,7 @@ const (
 // purity excludes.
 var forbidden = map[purity][]string{
 	ordinary: nil,
+	noC:      {"C"},
 	noIO:     {"os", "net"},
 	pure:     {"os", "net", "time", "sync", "math/rand", "io/ioutil", "log", "runtime", "syscall", "context"},
 }
@@ -85,6 +87,9 @@ var table = map[string]row{
 	"viz/graph":  {"scheduler profiler viz/label viz/layered", "", ordinary},
 	"viz/report": {"profiler viz/graph", "", ordinary},
 	"viz/live":   {"profiler viz/detail viz/label viz/graph viz/report", "github.com/gorilla/websocket", ordinary},
+
+	"workspace": {"tile scheduler scheduler/core scheduler/verify scheduler/region scheduler/driver profiler cpu cpu/blas cpu/eager cuda cuda/driver cuda/nvtx " +
+		"install/flags viz/graph viz/label viz/live viz/report", "golang.org/x/sys", noC},
 
 	"python/stubs": {"arrays", "", ordinary},
 	"python/core":  {"*", "golang.org/x/sys", ordinary},
@@ -188,6 +193,9 @@ func (r row) judge(pkg, target string) string {
 		return fmt.Sprintf("%s may not import %s; allowed of others: [%s]", pkg, target, r.theirs)
 	}
 	for _, std := range forbidden[r.purity] {
+		if target == "C" && std == target {
+			return fmt.Sprintf("%s imports \"C\", which hides it from go test and go vet where C's headers are not at hand; what needs it belongs to the packages that it imports, or to python/core", pkg)
+		}
 		if within(target, std) {
 			return fmt.Sprintf("pure package %s imports %q; what needs it belongs to the caller (for the scheduler: scheduler/driver)", pkg, target)
 		}

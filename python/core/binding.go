@@ -15,17 +15,16 @@ import (
 	"fmt"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 
 	"weft/arrays"
 	"weft/cpu"
-	"weft/cpu/blas"
 	"weft/cpu/linalg"
 	"weft/cpu/routines"
-	"weft/cuda/nvtx"
 	"weft/scheduler"
 	"weft/scheduler/driver"
 	"weft/tile"
-	"weft/viz/label"
+	"weft/workspace"
 )
 
 // Both sides number the kinds of values alike; a difference does not compile.
@@ -45,26 +44,22 @@ const (
 
 type chunk [1 << chunkBits]*arrays.Array
 
-// binding is the process's one runtime and what Python holds of it.
+// binding is the process's Workspace and what Python holds of it.
 type binding struct {
+	space   *workspace.Workspace
 	ctx     *arrays.Context
-	machine *machine
-	lost    []int // ordinals of the GPUs whose contexts have ended
 	funcs   []arrays.Func
 	matmul  *arrays.Func
 	reshape *arrays.Func
-	copied  int       // the row of copy
-	values  sync.Pool // of *values
-	calls   []int64   // of each function of the table
-	ops     [C.OP_COUNT]int64
+	copied  int                // the row of copy
+	values  sync.Pool          // of *values
+	calls   *workspace.Counter // of the table of functions
+	ops     *workspace.Counter // of operators
 
 	chunks [maxChunks]*chunk
-	used   uint32   // slots handed out so far; slot 0 is never used
-	free   []uint32 // slots that were given back
-
-	palette *label.Palette // of all pictures of the process, also of runtimes that are replaced
-
-	dense func() (*blas.Library, error) // loaded when first needed, once in the life of the process
+	used   uint32       // slots handed out so far; slot 0 is never used
+	free   []uint32     // slots that were given back
+	held   atomic.Int64 // slots that have arrays
 
 	opened   opened
 	lowered  *cpu.Straight    // nil until the eager tier wants a code
@@ -72,33 +67,34 @@ type binding struct {
 	systems  *linalg.Direct   // the same
 	plans    *routines.Plans  // the same
 	sorter   *routines.Sorter // the same
-	notes    notes
+	memories uint64           // how many there were when a call of NumPy's began; the interpreter's lock guards it
 	mappings mappings
 	grounds  grounds
 	waits    waits
-	cells    cells
-	viewer   viewer
-	breakage breakage
 	wrongs   []driver.Wrong // that the program is about to be told of
 	untaken  error          // why an array of the eager tier was not taken over last
-
-	recording recording
-	progress  progress
-	tool      func() *nvtx.Tool // that the process runs under, nil if there is none
-	panics    string            // WEFT_DEBUG=panic
-	settings  configured
-	forking   *forking // while the process is being forked
+	panics   string         // WEFT_DEBUG=panic
+	forking  *forking       // while the process is being forked
 }
 
 // the is the one binding: a C library has no other place for its state than a variable.
-var the = binding{tool: sync.OnceValue(openTool), palette: label.NewPalette()}
+var the = binding{
+	waits: waits{stop: make(chan struct{}, 1)},
+	space: workspace.New(workspace.Options{
+		Program: program{}, Waits: threads{}, Surface: surface{}, Version: coreVersion, Interrupted: arrays.ErrInterrupted, Named: named,
+		Queries: map[string]func(string) (string, error){"functions": functions},
+	}),
+}
+
+// whereOf is a place of the user's program, which C names by one number.
+func whereOf(packed C.uint64_t) scheduler.Where { return workspace.WhereOf(uint64(packed)) }
 
 // at prepares the context for a call that comes from a place of the user's program.
 func (b *binding) at(where C.uint64_t) *arrays.Context {
 	b.takeNotes()
 	wanted := tile.Flags(C.weft_floating_telling)
 	C.weft_floating_telling = 0
-	return b.ctx.At(scheduler.Where{Source: scheduler.SourceID(where >> 32), Line: int32(uint32(where))}).Wants(wanted)
+	return b.ctx.At(whereOf(where)).Wants(wanted)
 }
 
 // refused is what array panics with for the array of the eager tier that was not taken over: an error of the user's, not a broken invariant.
@@ -141,6 +137,7 @@ func (b *binding) place(slot uint32) **arrays.Array {
 func (b *binding) put(a *arrays.Array) C.uint64_t {
 	slot := b.reserve()
 	*b.place(slot) = a
+	b.held.Add(1)
 	handle := C.uint64_t(slot) << C.WEFT_SLOT
 	if a.Scalar && C.weft_defer_scalars == 0 {
 		handle |= C.WEFT_SCALAR
@@ -165,6 +162,7 @@ func (b *binding) drop(handle C.uint64_t) {
 	p := b.place(slot)
 	a := *p
 	*p = nil
+	b.held.Add(-1)
 	b.free = append(b.free, slot)
 	a.Free()
 }
@@ -185,7 +183,7 @@ func caught(what string, rc *C.int, e *C.weft_error) {
 	if r != nil {
 		*rc = C.WEFT_ERROR
 		e._type = C.CString("RuntimeError")
-		e.text = C.CString(fmt.Sprintf("weft: internal error in %s: %v; arrays and variables are as they were; %s", what, r, reportPanic(what, r, debug.Stack())))
+		e.text = C.CString(fmt.Sprintf("weft: internal error in %s: %v; arrays and variables are as they were; %s", what, r, the.space.ReportPanic(what, r, debug.Stack())))
 	}
 }
 
@@ -196,6 +194,7 @@ func fail(err error, e *C.weft_error) C.int {
 	var memory *driver.MemoryError
 	var data *tile.DataError
 	var broken *driver.PanicError
+	var setting *workspace.SettingError
 	kind, status := "RuntimeError", C.int(C.WEFT_ERROR)
 	switch {
 	case errors.Is(err, arrays.ErrInterrupted):
@@ -205,10 +204,12 @@ func fail(err error, e *C.weft_error) C.int {
 	case errors.As(err, &numpy):
 		e.text = C.CString(numpy.Why)
 		return C.WEFT_FALLBACK
+	case errors.As(err, &setting):
+		kind = "ValueError"
 	case errors.As(err, &data):
 		kind = data.Exception
 	case errors.As(err, &broken):
-		err = the.breakage.tell(broken)
+		err = the.space.Broken(broken)
 	case errors.As(err, &memory), errors.Is(err, tile.ErrOutOfMemory):
 		kind = "MemoryError"
 	}

@@ -156,7 +156,7 @@ func encode(v *arrays.Value, dst []C.weft_value, given []C.weft_value) []C.weft_
 // goCounted counts calls of a function that did not come here.
 //
 //export goCounted
-func goCounted(index C.int, calls C.int64_t) { the.calls[index] += int64(calls) }
+func goCounted(index C.int, calls C.int64_t) { the.calls.Add(int(index), int64(calls)) }
 
 // goCall calls a function of the table. The result goes to out, or, when it has more than
 // room values, to *more, which the caller frees. told says that the program has been warned of what the call discards.
@@ -182,7 +182,7 @@ func goCall(index C.int, args *C.weft_value, n C.int, where C.uint64_t, onMain, 
 	if err != nil {
 		return fail(err, e)
 	}
-	the.calls[index]++
+	the.calls.Add(int(index), 1)
 	need := size(&v)
 	dst := unsafe.Slice(out, room)
 	if need > len(dst) {

@@ -8,7 +8,8 @@
 // Python. The one library serves CPython 3.11 and newer (the stable ABI).
 //
 // It translates, and knows nothing else: no NumPy semantics (package arrays), no scheduling, no
-// Jupyter (package kernel), no pictures (package viz). It wires these packages together, as
+// Jupyter (package kernel), no pictures (package viz), no cells, settings and reports (package workspace, which
+// has all of the process that needs no C, and is tested without Python). It wires these packages together, as
 // cmd/weft does.
 //
 // # Layers
@@ -44,9 +45,11 @@
 //	raise.c      exceptions, and what the Python package gives to setup
 //	module.c     the module and the runtime as a whole
 //	kernelmod.c  the Jupyter kernel's functions; text.c what cells print, ending.c what a signal must not leave in the file system
-//	binding.go   the table of arrays, errors, panics
-//	waits.go     what an interrupt does
-//	operators.go, call.go, hostmemory.go, machine.go, cells.go, insight.go, stats.go, graphs.go, evaluator.go, nudge.go
+//	binding.go   the one global: a Workspace, the table of arrays, and what is C's; errors and panics
+//	waits.go, insight.go, surface.go
+//	             the process as its Workspace asks for it: threads that wait, figures, and what the user sees
+//	noted.go     what the eager tier did, in the layout that both sides know
+//	operators.go, call.go, hostmemory.go, machine.go, cells.go, evaluator.go, nudge.go
 //	             the exported functions, by family
 //
 // # Locks

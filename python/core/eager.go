@@ -13,9 +13,9 @@ import (
 
 	"weft/arrays"
 	"weft/cpu"
-	"weft/internal/debug"
 	"weft/scheduler"
 	"weft/tile"
+	"weft/workspace"
 )
 
 // Both sides number the reductions alike; a difference does not compile.
@@ -26,14 +26,15 @@ const (
 
 // tellEager tells C whether there is an eager tier, and which ufuncs the operators are. A key of WEFT_DEBUG that says how
 // operations are to run is for all of them.
-func (b *binding) tellEager(wanted debug.Settings) {
-	off := wanted.NoEager || b.settings.flags.DeferScalars || wanted.Dump != "" || wanted.Window > 0 || wanted.Tile > 0 ||
+func (b *binding) tellEager(m *workspace.Machine) {
+	wanted := m.Wanted()
+	off := wanted.NoEager || m.Flags().DeferScalars || wanted.Dump != "" || wanted.Window > 0 || wanted.Tile > 0 ||
 		wanted.Grid != [2]int{} || wanted.Unfused || wanted.Afresh || wanted.NoLaunches || wanted.Device != "" ||
 		wanted.Trace || wanted.Panic != ""
 	C.weft_eager = cbool(!off)
 	C.weft_checks = cbool(wanted.Check)
 	C.weft_blocks_most = math.MaxInt64
-	if limit := int64(b.settings.flags.SysMem) << 20; limit > 0 {
+	if limit := int64(m.Flags().SysMem) << 20; limit > 0 {
 		C.weft_blocks_most = C.int64_t(limit / eagerShare)
 	}
 	C.weft_divide = C.int(arrays.Divide)
@@ -129,7 +130,7 @@ func goOpen(handle C.uint64_t, settled C.int, memory **C.char) C.uint64_t {
 	defer guard("opening an array")
 	a := the.array(handle)
 	p, release, ok := a.Open(func(id scheduler.StoreID) (unsafe.Pointer, func(), bool) {
-		return the.machine.rt.Open(id, settled != 0)
+		return the.rt().Open(id, settled != 0)
 	})
 	if !ok {
 		return 0
@@ -146,7 +147,7 @@ func (b *binding) opens(a *arrays.Array, release func()) C.uint64_t {
 	}
 	id, ok := a.Ground()
 	if ok {
-		b.notes.link(a.Tag(), id)
+		b.space.Link(a.Tag(), id)
 	}
 	o.next++
 	o.stores[o.next] = openStore{id, release}
@@ -162,7 +163,7 @@ func goMake(dtype C.int, shape *C.int64_t, ndim C.int, handle *C.uint64_t, place
 	if err != nil {
 		return 0
 	}
-	p, release, ok := a.Open(func(id scheduler.StoreID) (unsafe.Pointer, func(), bool) { return the.machine.rt.Open(id, false) })
+	p, release, ok := a.Open(func(id scheduler.StoreID) (unsafe.Pointer, func(), bool) { return the.rt().Open(id, false) })
 	if !ok {
 		a.Free()
 		return 0
@@ -204,7 +205,7 @@ func goShut(number C.uint64_t) {
 //export goUsed
 func goUsed(number C.uint64_t, memory *C.char) {
 	defer guard("checking a use of an open array")
-	the.machine.rt.Used(the.opened.stores[uint64(number)].id, unsafe.Pointer(memory))
+	the.rt().Used(the.opened.stores[uint64(number)].id, unsafe.Pointer(memory))
 }
 
 // goUfunc returns the number of a ufunc of the table of functions, -1 where the function is none.
@@ -225,7 +226,7 @@ func goUfunc(name *C.char) C.int {
 func goProduct(dtype C.int, p *C.eager_product, out unsafe.Pointer) C.int {
 	defer guard("a product")
 	if the.products == nil {
-		the.products = cpu.NewProducts(the.dense)
+		the.products = cpu.NewProducts(the.space.Dense)
 	}
 	return cbool(the.products.Compute(tile.DType(dtype), cpu.Factors{
 		A: unsafe.Pointer(p.a), B: unsafe.Pointer(p.b), AI: int(p.ai), AK: int(p.ak), BJ: int(p.bj), BK: int(p.bk),

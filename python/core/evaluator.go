@@ -107,7 +107,7 @@ func (e *evaluator) Interrupt(out *kernel.Output) {
 	if about == 0 {
 		return
 	}
-	the.waits.note()
+	noteInterrupt()
 	e.nudges.begin(about)
 	interruptChildren()
 	wakeWaits()
@@ -193,9 +193,7 @@ func goKernelStart(file, crash, version, banner *C.char, debugger C.int) (proble
 		C.free(unsafe.Pointer(p))
 	}
 	C.weft_end_cleanly(crash)
-	if _, err := the.viewer.start(); err != nil {
-		logf("viewer: %v", err)
-	}
+	the.space.View()
 	go func() { // a lost parent and Close end the kernel without a shutdown request
 		defer guard("kernel watch")
 		<-k.Done()

@@ -56,7 +56,7 @@ func goForkWait(onMain C.int, e *C.weft_error) (rc C.int) {
 		}
 		var copies int64
 		if id, ok := a.Ground(); ok && C.weft_devices != 0 {
-			if copies = max(a.StoreBytes()-the.machine.rt.Placement(id)["host"], 0); f.copied+copies > mostCopied && copies > 0 {
+			if copies = max(a.StoreBytes()-the.rt().Placement(id)["host"], 0); f.copied+copies > mostCopied && copies > 0 {
 				f.why[f.done] = fmt.Sprintf("more than %d MB of arrays lay in the memory of GPUs at the fork, and this one's values were not copied; read it before the fork", mostCopied>>20)
 				continue
 			}

@@ -9,13 +9,13 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 	"sync"
 	"unsafe"
 
 	"weft/arrays"
 	"weft/tile"
+	"weft/workspace"
 )
 
 // mappings are the pins that Python's buffers hold.
@@ -23,26 +23,27 @@ type mappings struct {
 	mu      sync.Mutex
 	next    uint64
 	pins    map[uint64]pin
-	retired []*machine // replaced, but still pinned
+	pinned  map[*workspace.Machine]int // how many pins are of which
+	retired []*workspace.Machine       // replaced, but still pinned
 }
 
 // pin is one mapping of a store and the machine whose memory it holds.
 type pin struct {
 	release func()
-	machine *machine
+	machine *workspace.Machine
 	lo      uintptr // where the memory starts, see place
 	memory  arrays.Memory
 }
 
-func (m *mappings) put(release func(), of *machine) uint64 {
+func (m *mappings) put(release func(), of *workspace.Machine) uint64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.pins == nil {
-		m.pins = map[uint64]pin{}
+		m.pins, m.pinned = map[uint64]pin{}, map[*workspace.Machine]int{}
 	}
 	m.next++
 	m.pins[m.next] = pin{release: release, machine: of}
-	of.pins++
+	m.pinned[of]++
 	return m.next
 }
 
@@ -58,34 +59,31 @@ func (m *mappings) drop(id uint64) {
 	the.grounds.unmapped(p.lo, p.memory)
 	p.release()
 	m.mu.Lock()
-	p.machine.pins--
-	last := p.machine.pins == 0
+	m.pinned[p.machine]--
+	last := m.pinned[p.machine] == 0
+	if last {
+		delete(m.pinned, p.machine)
+	}
 	i := slices.Index(m.retired, p.machine)
 	if last && i >= 0 {
 		m.retired = slices.Delete(m.retired, i, i+1)
 	}
 	m.mu.Unlock()
 	if last && i >= 0 {
-		closeMachine(p.machine)
+		p.machine.Close()
 	}
 }
 
 // retire closes a machine that was replaced, at once or when its last mapping is gone.
-func (m *mappings) retire(old *machine) {
+func (m *mappings) retire(old *workspace.Machine) {
 	m.mu.Lock()
-	pinned := old.pins > 0
+	pinned := m.pinned[old] > 0
 	if pinned {
 		m.retired = append(m.retired, old)
 	}
 	m.mu.Unlock()
 	if !pinned {
-		closeMachine(old)
-	}
-}
-
-func closeMachine(m *machine) {
-	if err := m.rt.Close(); err != nil {
-		fmt.Fprintf(os.Stderr, "weft: closing the previous runtime: %v\n", err)
+		old.Close()
 	}
 }
 
@@ -158,7 +156,7 @@ func goPlaced(handle C.uint64_t) *C.char {
 	defer guard("placed")
 	held := map[string]int64{}
 	if id, ok := the.array(handle).Ground(); ok {
-		held = the.machine.rt.Placement(id)
+		held = the.rt().Placement(id)
 	}
 	text, err := json.Marshal(held)
 	if err != nil {
@@ -240,7 +238,7 @@ func goElement(handle C.uint64_t, offset C.int64_t, dtype, onMain C.int, to unsa
 //export goNear
 func goNear(handle C.uint64_t) C.int {
 	defer guard("asking where an array is")
-	return cbool(the.machine.rt.Near(the.array(handle).View().Store))
+	return cbool(the.rt().Near(the.array(handle).View().Store))
 }
 
 // goRead waits for an array's value, whose elements it writes to "to" one after the other. It is called without the
@@ -263,7 +261,7 @@ func goRead(handle C.uint64_t, onMain C.int, to unsafe.Pointer, e *C.weft_error)
 func goMap(handle C.uint64_t, shared, onMain C.int, m *C.weft_mapping, e *C.weft_error) (rc C.int) {
 	defer caught("mapping an array", &rc, e)
 	a := the.array(handle)
-	of := the.machine
+	of := the.space.Machine()
 	p, release, err := a.Map(shared != 0, the.waits.stopFor(onMain))
 	if err != nil {
 		return fail(err, e)
@@ -308,7 +306,7 @@ func goFromHost(data unsafe.Pointer, n C.int64_t, dtype C.int, shape *C.int64_t,
 	if memory != 0 {
 		a.SetTag(uint64(memory))
 		if id, ok := a.Ground(); ok {
-			the.notes.link(uint64(memory), id)
+			the.space.Link(uint64(memory), id)
 		}
 	}
 	*out = the.put(a)
@@ -330,7 +328,7 @@ func goTakeOver(data unsafe.Pointer, n C.int64_t, dtype C.int, shape *C.int64_t,
 	}
 	a.SetTag(uint64(memory))
 	if id, ok := a.Ground(); ok {
-		the.notes.link(uint64(memory), id)
+		the.space.Link(uint64(memory), id)
 	}
 	*out = the.put(a)
 	return C.WEFT_OK
@@ -362,4 +360,15 @@ func truths(data []byte) []byte {
 		}
 	}
 	return made
+}
+
+// goStore returns the number of the store of an array, 0 where it has none yet.
+//
+//export goStore
+func goStore(handle C.uint64_t) C.uint32_t {
+	defer guard("store")
+	if id, ok := the.array(handle).Ground(); ok {
+		return C.uint32_t(id)
+	}
+	return 0
 }

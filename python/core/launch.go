@@ -74,9 +74,9 @@ func goRun(r *C.weft_record) (handle C.uint64_t) {
 func (b *binding) count(r *C.weft_record) {
 	switch {
 	case r.op < C.OP_COUNT:
-		b.ops[r.op]++
+		b.ops.Add(int(r.op), 1)
 	case r.op == C.WEFT_COPY:
-		b.calls[b.copied]++
+		b.calls.Add(b.copied, 1)
 	}
 }
 

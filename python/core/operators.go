@@ -22,6 +22,16 @@ var operators = [C.OP_COUNT]arrays.Ufunc{
 	C.OP_NEGATIVE: arrays.Negative, C.OP_POSITIVE: arrays.Positive, C.OP_ABSOLUTE: arrays.Absolute, C.OP_INVERT: arrays.Invert,
 }
 
+// operatorNames are what NumPy calls them.
+func operatorNames() []string {
+	names := make([]string, C.OP_COUNT)
+	for op, u := range operators {
+		names[op] = u.Name()
+	}
+	names[C.OP_MATMUL] = "matmul"
+	return names
+}
+
 //export goBinary
 func goBinary(op C.int, x, y *C.weft_value, where C.uint64_t, out *C.uint64_t, e *C.weft_error) (rc C.int) {
 	defer caught("an operator", &rc, e)
@@ -39,7 +49,7 @@ func goBinary(op C.int, x, y *C.weft_value, where C.uint64_t, out *C.uint64_t, e
 	if err != nil {
 		return fail(err, e)
 	}
-	the.ops[op]++
+	the.ops.Add(int(op), 1)
 	*out = the.put(r)
 	return C.WEFT_OK
 }
@@ -59,7 +69,7 @@ func goInPlace(op C.int, x C.uint64_t, y *C.weft_value, where C.uint64_t, e *C.w
 	if err != nil {
 		return fail(err, e)
 	}
-	the.ops[op]++
+	the.ops.Add(int(op), 1)
 	return C.WEFT_OK
 }
 
@@ -70,7 +80,7 @@ func goUnary(op C.int, x C.uint64_t, where C.uint64_t, out *C.uint64_t, e *C.wef
 	if err != nil {
 		return fail(err, e)
 	}
-	the.ops[op]++
+	the.ops.Add(int(op), 1)
 	*out = the.put(r)
 	return C.WEFT_OK
 }

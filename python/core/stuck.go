@@ -16,34 +16,12 @@ import (
 // catch the interrupt to tidy up, and C code that holds the interpreter's lock delays it.
 const patience = 5 * time.Second
 
-// lookLimit is how long the runtime may take to say what it does: its lock is held while it plans.
-const lookLimit = time.Second
-
-// doing says what the runtime does; nothing where there is none.
-func doing() string {
-	m := the.machine
-	if m == nil {
-		return ""
-	}
-	text := make(chan string, 1)
-	go func() {
-		defer guard("doing")
-		text <- m.rt.Doing().String()
-	}()
-	select {
-	case t := <-text:
-		return t
-	case <-time.After(lookLimit):
-		return "the runtime is planning operations, or runs little ones, without a pause\n"
-	}
-}
-
 // goDoing returns the text; the caller frees it.
 //
 //export goDoing
 func goDoing() *C.char {
 	defer guard("doing")
-	return C.CString(doing())
+	return C.CString(the.space.Doing())
 }
 
 // question says which cells are answered while another one runs.
@@ -67,7 +45,7 @@ func (e *evaluator) watchInterrupted(handle uint64) {
 		if !same || out == nil {
 			return
 		}
-		out.Stream("stderr", "weft: interrupted "+patience.String()+" ago, this cell still runs\n"+doing())
+		out.Stream("stderr", "weft: interrupted "+patience.String()+" ago, this cell still runs\n"+the.space.Doing())
 		out.Flush()
 		e.ask(sayWhere, out)
 	})

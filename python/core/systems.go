@@ -19,7 +19,7 @@ import (
 func goLinalg(kind C.int, n, sides C.int64_t, a, b, to, log unsafe.Pointer) C.int {
 	defer guard("linear algebra")
 	if the.systems == nil {
-		the.systems = linalg.NewDirect(the.dense)
+		the.systems = linalg.NewDirect(the.space.Dense)
 	}
 	square := linalg.Matrix{P: a, Rows: int(n), Columns: int(n)}
 	switch kind {

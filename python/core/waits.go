@@ -8,39 +8,23 @@ import "C"
 import (
 	"errors"
 	"os"
-	"sync"
 	"syscall"
-	"time"
 
 	"weft/arrays"
 	"weft/scheduler"
 	"weft/scheduler/driver"
+	"weft/workspace"
 )
 
 // What an interrupt (SIGINT, or Jupyter's message) does:
 //
 //   - a wait for arrays on Python's main thread ends at once, so that Python raises, and so does one
 //     because too much is queued;
-//   - what the interrupted cell has queued may still run for the grace time, so that a loop
-//     of small steps ends with whole results; what has not started by then, or when a
-//     second interrupt comes, is cancelled. What earlier cells queued is left alone.
-//
-// The last point only where the interrupt becomes a KeyboardInterrupt: a program with a
-// handler of its own decides itself what an interrupt means.
-const grace = 2 * time.Second
-
-// echo is within what time a second note of the same cell is the same interrupt, which came
-// as a message and as a signal.
-const echo = 200 * time.Millisecond
+//   - what the interrupted cell has queued is cancelled after a while: see workspace/interrupts.go.
 
 // waits lets interrupts end the waits of the main thread.
 type waits struct {
 	stop chan struct{} // one deep
-
-	mu      sync.Mutex
-	last    interrupt
-	noted   []interrupt                    // that no wait has followed yet
-	pending map[scheduler.OpID]*time.Timer // by the cell's first op: an interrupt's grace is running
 }
 
 // stopFor returns what interrupts a wait: Python runs signal handlers on its main thread only.
@@ -54,9 +38,6 @@ func (w *waits) stopFor(onMain C.int) <-chan struct{} {
 // wakeWaits ends the wait for arrays that is in progress, so that Python looks for signals. A
 // stale token is harmless: the next wait looks for signals once and goes on.
 func wakeWaits() {
-	if the.waits.stop == nil {
-		return
-	}
 	select {
 	case the.waits.stop <- struct{}{}:
 	default:
@@ -70,11 +51,19 @@ func wakeWaits() {
 //     change these: so the wait is put off to the beginning of the next one, by setting weft_held;
 //   - calls of functions that need a value on the way (nonzero, x[mask]). They let go of the lock in the wait.
 
-// held is driver.Options.Held.
-func held() { C.weft_held = 1 }
+// threads are the program's, as the runtime asks for them.
+type threads struct{}
 
-// submits counts an op for C, which asks for no wait where there has been none since the last one.
-func submits() { C.weft_submitted++ }
+var _ workspace.Waits = threads{}
+
+// Held puts a wait off.
+func (threads) Held() { C.weft_held = 1 }
+
+// Submits counts an op for C, which asks for no wait where there has been none since the last one.
+func (threads) Submits() { C.weft_submitted++ }
+
+// Wrong has the next wait for arrays tell the program.
+func (threads) Wrong() { C.weft_floating_late = 1 }
 
 // goThrottle waits until not too much is queued. It is called without the interpreter's lock.
 //
@@ -82,27 +71,26 @@ func submits() { C.weft_submitted++ }
 func goThrottle(onMain C.int) (rc C.int) {
 	defer guard("throttle")
 	C.weft_held = 0
-	m := the.machine
+	m := the.space.Machine()
 	if m == nil {
 		return C.WEFT_OK
 	}
-	if errors.Is(m.rt.Throttle(the.waits.stopFor(onMain)), arrays.ErrInterrupted) {
+	if errors.Is(m.Driver().Throttle(the.waits.stopFor(onMain)), arrays.ErrInterrupted) {
 		return C.WEFT_INTERRUPTED
 	}
 	return C.WEFT_OK // what is wrong otherwise, the operation that follows says
 }
 
-// asking is driver.Options.Asking.
-func asking() scheduler.Where {
+// Asking is the place of the program that waits.
+func (threads) Asking() scheduler.Where {
 	if C.weft_in_call() != 0 {
 		return the.ctx.Place()
 	}
-	where := C.weft_asking()
-	return scheduler.Where{Source: scheduler.SourceID(where >> 32), Line: int32(uint32(where))}
+	return whereOf(C.weft_asking())
 }
 
-// release is driver.Options.Release.
-func release() (back func()) {
+// Release lets go of the interpreter's lock for a wait in a call that has it.
+func (threads) Release() (back func()) {
 	if C.weft_in_call() == 0 {
 		return func() {}
 	}
@@ -121,33 +109,11 @@ func goWake() {
 	wakeWaits()
 }
 
-// interrupt is what a SIGINT found: the ops of the cell that it is about.
-type interrupt struct {
-	at           time.Time
-	since, until scheduler.OpID
-}
-
-// note keeps an interrupt until the main thread waits again: only Python knows whether it
-// became a KeyboardInterrupt, and only then it matters how much is queued.
-func (w *waits) note() {
-	m := the.machine
-	if m == nil {
-		return
+// noteInterrupt keeps an interrupt until the main thread waits again, and has it look.
+func noteInterrupt() {
+	if the.space.NoteInterrupt() {
+		C.weft_interrupts_noted = 1
 	}
-	since, busy := the.cells.running()
-	if !busy {
-		return
-	}
-	until := m.rt.LastOp()
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	now := time.Now()
-	if w.last.since == since && now.Sub(w.last.at) < echo {
-		return
-	}
-	w.last = interrupt{now, since, until}
-	w.noted = append(w.noted, w.last)
-	C.weft_interrupts_noted = 1
 }
 
 // goInterrupted is called at the beginning of a wait on the main thread that follows an
@@ -156,58 +122,8 @@ func (w *waits) note() {
 //export goInterrupted
 func goInterrupted(real C.int) {
 	defer guard("interrupt")
-	w := &the.waits
-	w.mu.Lock()
-	noted := w.noted
-	w.noted = nil
-	C.weft_interrupts_noted = 0
-	w.mu.Unlock()
-	if real == 0 {
-		return
-	}
-	for _, i := range noted {
-		w.giveUp(i)
-	}
-}
-
-// giveUp cancels what an interrupted cell has queued, after the grace time or at the second
-// interrupt.
-func (w *waits) giveUp(i interrupt) {
-	rt := the.machine.rt
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	left := time.Until(i.at.Add(grace))
-	if t := w.pending[i.since]; t != nil && t.Stop() || left <= 0 {
-		delete(w.pending, i.since)
-		rt.CancelOps(i.since, i.until)
-		return
-	}
-	if w.pending == nil {
-		w.pending = map[scheduler.OpID]*time.Timer{}
-	}
-	w.pending[i.since] = time.AfterFunc(left, func() {
-		defer guard("interrupt")
-		w.mu.Lock()
-		delete(w.pending, i.since)
-		w.mu.Unlock()
-		rt.CancelOps(i.since, i.until)
-	})
-}
-
-// running returns the last op before the cell that is running. A script is one cell; between
-// two cells nothing runs that an interrupt is about.
-func (c *cells) running() (since scheduler.OpID, busy bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.used {
-		return 0, true
-	}
-	for _, open := range c.open {
-		if open.shell == "" { // interrupts are for the main shell
-			return open.mark.FirstOp, true
-		}
-	}
-	return 0, false
+	C.weft_interrupts_noted = 0 // first: what is noted meanwhile is looked for again
+	the.space.TakeInterrupts(real != 0)
 }
 
 // goWatchSignals reads Python's wakeup file descriptor, which gets a byte for each signal.
@@ -226,7 +142,7 @@ func goWatchSignals(fd C.int) {
 			wakeWaits()
 			for _, signal := range b[:n] {
 				if syscall.Signal(signal) == syscall.SIGINT {
-					the.waits.note()
+					noteInterrupt()
 				}
 			}
 		}
@@ -240,7 +156,7 @@ func goWatchSignals(fd C.int) {
 func goSync(onMain C.int, e *C.weft_error) (rc C.int) {
 	defer caught("sync", &rc, e)
 	for {
-		err := the.machine.rt.Sync(the.waits.stopFor(onMain))
+		err := the.rt().Sync(the.waits.stopFor(onMain))
 		if err == nil {
 			return C.WEFT_OK
 		}

@@ -7,11 +7,7 @@ import "C"
 
 import (
 	"weft/arrays"
-	"weft/scheduler"
 )
-
-// wentWrong is driver.Options.Wrong: the next wait for arrays tells the program.
-func wentWrong() { C.weft_floating_late = 1 }
 
 // goWrong takes the next of what went wrong in operations that were computed later than they were asked for. It is 0 where there is none. The caller frees the strings:
 // name is NumPy's of the operation, file that of the line, which is empty where it is not known.
@@ -20,16 +16,16 @@ func wentWrong() { C.weft_floating_late = 1 }
 func goWrong(name, file **C.char, line, flags *C.int) C.int {
 	defer guard("what went wrong")
 	b := &the
-	if len(b.wrongs) == 0 && b.machine != nil {
+	if len(b.wrongs) == 0 && b.space.Machine() != nil {
 		C.weft_floating_late = 0 // first: what comes now is told of the next time
-		b.wrongs = b.machine.rt.TakeWrongs()
+		b.wrongs = b.rt().TakeWrongs()
 	}
 	if len(b.wrongs) == 0 {
 		return 0
 	}
 	w := b.wrongs[0]
 	b.wrongs = b.wrongs[1:]
-	*name, *file = C.CString(w.Name), C.CString(b.cells.file(w.Where.Source))
+	*name, *file = C.CString(w.Name), C.CString(b.space.File(w.Where.Source))
 	*line, *flags = C.int(w.Where.Line), C.int(w.Flags)
 	return 1
 }
@@ -40,11 +36,4 @@ func goWrong(name, file **C.char, line, flags *C.int) C.int {
 func goRule(ufunc C.int) C.int {
 	defer guard("a ufunc's rule")
 	return C.int(arrays.Ufunc(ufunc).Rule())
-}
-
-// file returns the file that code of a source was compiled from.
-func (c *cells) file(id scheduler.SourceID) string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.files[id]
 }

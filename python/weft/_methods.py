@@ -336,7 +336,7 @@ def _without_frame(name, method):
 def _without_correction(method):
     """A method that takes no correction= by that name, which only the function does."""
     usual = method.__kwdefaults__
-    renamed = {name: " correction" if name == "correction" else name for name in usual}  # by which nobody calls it
+    renamed = {name: " correction" if name == "correction" else name for name in usual}  # by which no call passes it
     code = method.__code__
     made = types.FunctionType(code.replace(co_varnames=tuple(renamed.get(name, name) for name in code.co_varnames)), method.__globals__, method.__name__, method.__defaults__)
     made.__kwdefaults__ = {renamed[name]: value for name, value in usual.items()}

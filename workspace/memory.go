@@ -1,6 +1,4 @@
-//go:build extension
-
-package main
+package workspace
 
 import (
 	"weft/profiler"
@@ -19,7 +17,7 @@ type memoryRow struct {
 }
 
 // anchor says what the memories hold at the end of a trace that has just been taken.
-func (m *machine) anchor(t *profiler.Trace) {
+func (m *Machine) anchor(t *profiler.Trace) {
 	live := map[string]int64{}
 	for _, s := range m.rt.Stats().Memories {
 		live[memoryLane(s.Name)] = s.Live
@@ -31,7 +29,7 @@ func (m *machine) anchor(t *profiler.Trace) {
 func memoryLane(name string) string { return name + " memory" }
 
 // memory says what each memory holds, and draws what it held during a cell.
-func (m *machine) memory(argument string) (string, error) {
+func (m *Machine) memory(argument string) (string, error) {
 	c, err := m.chosen(argument)
 	if err != nil {
 		return "", err

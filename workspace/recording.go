@@ -1,6 +1,4 @@
-//go:build extension
-
-package main
+package workspace
 
 import (
 	"context"
@@ -17,6 +15,8 @@ import (
 
 // recording writes profiles while the runtime works, so that a crash loses the last half second.
 type recording struct {
+	space *Workspace
+
 	mu   sync.Mutex // queries come without the interpreter's lock
 	path string     // of the first runtime's profile; empty when none is wanted
 	runs int        // runtimes that were recorded
@@ -37,18 +37,18 @@ const ownersAlone = 0o600
 const recordEvery = 500 * time.Millisecond
 
 // record wants profiles: of the runtime that there is, and of later ones.
-func (b *binding) record(path string) (string, error) {
+func (s *Workspace) record(path string) (string, error) {
 	whole, err := filepath.Abs(path)
 	if err != nil {
 		return "", fmt.Errorf("recording to %s: %w", path, err)
 	}
-	b.recording.mu.Lock()
-	defer b.recording.mu.Unlock()
-	if err := b.recording.finish(b.machine); err != nil {
+	s.recording.mu.Lock()
+	defer s.recording.mu.Unlock()
+	if err := s.recording.finish(s.Machine()); err != nil {
 		return "", err
 	}
-	b.recording.path, b.recording.runs = whole, 0
-	if b.machine == nil {
+	s.recording.path, s.recording.runs = whole, 0
+	if s.Machine() == nil {
 		// A name that cannot be written should fail here, and not when the first array is made.
 		f, err := os.OpenFile(whole, os.O_WRONLY|os.O_CREATE, ownersAlone)
 		if err != nil {
@@ -56,11 +56,11 @@ func (b *binding) record(path string) (string, error) {
 		}
 		return "", f.Close()
 	}
-	return "", b.recording.start(b.machine)
+	return "", s.recording.start(s.Machine())
 }
 
 // follow records a runtime that has just started, if profiles are wanted.
-func (r *recording) follow(m *machine) error {
+func (r *recording) follow(m *Machine) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.path == "" && m.flags.Profile && r.runs == 0 {
@@ -77,7 +77,7 @@ func (r *recording) follow(m *machine) error {
 }
 
 // start begins a file, under the mutex. The one of a second runtime is called run.2.weftprof.
-func (r *recording) start(m *machine) error {
+func (r *recording) start(m *Machine) error {
 	path := r.path
 	if r.runs++; r.runs > 1 {
 		suffix := filepath.Ext(path)
@@ -91,21 +91,21 @@ func (r *recording) start(m *machine) error {
 	s := &streaming{path, end, make(chan error, 1)}
 	r.now = s
 	go func() {
-		defer guard("recording")
+		defer r.space.guard("recording")
 		s.done <- profiler.Stream(ctx, f, m.rt.Recorder(), recordEvery)
 	}()
 	return nil
 }
 
 // leave completes the file of a runtime that is replaced.
-func (r *recording) leave(m *machine) error {
+func (r *recording) leave(m *Machine) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.finish(m)
 }
 
 // finish completes the file of a runtime, with its graphs, under the mutex.
-func (r *recording) finish(m *machine) error {
+func (r *recording) finish(m *Machine) error {
 	s := r.now
 	if s == nil {
 		return nil
@@ -121,13 +121,13 @@ func (r *recording) finish(m *machine) error {
 
 // attach gives the recorder what only the runtime's log knows: the graphs, and what tasks that ran in order would
 // have waited for.
-func (m *machine) attach() error {
+func (m *Machine) attach() error {
 	m.relate()
 	return m.attachGraphs()
 }
 
 // relate tells the recorder of the tasks that ran in order: what they depend on is found when a graph or a viewer asks.
-func (m *machine) relate() {
+func (m *Machine) relate() {
 	m.relating.Lock()
 	defer m.relating.Unlock()
 	rec := m.rt.Recorder()
@@ -143,12 +143,12 @@ func (m *machine) relate() {
 }
 
 // save writes a profile of everything: it completes the recording where that goes to the same file.
-func (m *machine) save(path string) (string, error) {
+func (m *Machine) save(path string) (string, error) {
 	whole, err := filepath.Abs(path)
 	if err != nil {
 		return "", fmt.Errorf("saving %s: %w", path, err)
 	}
-	r := &the.recording
+	r := &m.space.recording
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.now != nil && r.now.path == whole {

@@ -1,6 +1,4 @@
-//go:build extension
-
-package main
+package workspace
 
 import (
 	"context"
@@ -15,6 +13,8 @@ import (
 // viewer is the process's server of what its runtime records. A kernel starts it with itself, other programs when
 // they ask for its address.
 type viewer struct {
+	space *Workspace
+
 	mu     sync.Mutex
 	server *live.Server
 }
@@ -32,17 +32,17 @@ func (v *viewer) start() (*live.Server, error) {
 	}
 	server, err := live.Listen(live.ServeOptions{
 		Addr: "127.0.0.1:0", Title: fmt.Sprintf("weft, process %d", os.Getpid()),
-		Exe:   func() string { return the.settings.getenv("WEFT_BINARY") },
-		Trace: currentTrace, Recorder: currentRecorder, Hosts: hosts, Palette: the.palette,
+		Exe:   func() string { return v.space.Getenv("WEFT_BINARY") },
+		Trace: v.space.currentTrace, Recorder: v.space.currentRecorder, Hosts: hosts, Palette: v.space.palette,
 	})
 	if err != nil {
 		return nil, err
 	}
 	v.server = server
 	go func() {
-		defer guard("viewer")
+		defer v.space.guard("viewer")
 		if err := server.Serve(context.Background()); err != nil {
-			logf("viewer: %v", err)
+			v.space.options.Surface.Log("viewer: %v", err)
 		}
 	}()
 	return server, nil
@@ -56,8 +56,8 @@ func (v *viewer) running() *live.Server {
 }
 
 // currentTrace is everything that the runtime has recorded, with the graphs of it.
-func currentTrace() (*profiler.Trace, error) {
-	m := the.machine
+func (s *Workspace) currentTrace() (*profiler.Trace, error) {
+	m := s.Machine()
 	if m == nil {
 		return nil, live.ErrNothingYet
 	}
@@ -68,28 +68,26 @@ func currentTrace() (*profiler.Trace, error) {
 }
 
 // currentRecorder is what the runtime records with, nil before the first array.
-func currentRecorder() *profiler.Recorder {
-	m := the.machine
+func (s *Workspace) currentRecorder() *profiler.Recorder {
+	m := s.Machine()
 	if m == nil {
 		return nil
 	}
 	return m.rt.Recorder()
 }
 
+// View starts the viewer's server, which a kernel does with itself.
+func (s *Workspace) View() {
+	if _, err := s.viewer.start(); err != nil {
+		s.options.Surface.Log("viewer: %v", err)
+	}
+}
+
 // viewerAddress answers the query for it.
-func viewerAddress(string) (string, error) {
-	server, err := the.viewer.start()
+func (s *Workspace) viewerAddress(string) (string, error) {
+	server, err := s.viewer.start()
 	if err != nil {
 		return "", err
 	}
 	return server.Link(os.Getenv), nil
-}
-
-// logf writes to the kernel's log, or to stderr where there is no kernel.
-func logf(format string, args ...any) {
-	if jupyter.kernel != nil {
-		jupyter.kernel.Logf(format, args...)
-		return
-	}
-	fmt.Fprintf(os.Stderr, "weft: "+format+"\n", args...)
 }

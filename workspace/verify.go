@@ -1,6 +1,4 @@
-//go:build extension
-
-package main
+package workspace
 
 import (
 	"fmt"
@@ -34,7 +32,7 @@ type verification struct {
 
 // verify looks back at a cell, or at everything, and says whether it ran in an order that no value can
 // tell from that of the program.
-func (m *machine) verify(argument string) (string, error) {
+func (m *Machine) verify(argument string) (string, error) {
 	c, err := m.chosen(argument)
 	if err != nil {
 		return "", err
@@ -47,7 +45,7 @@ func (m *machine) verify(argument string) (string, error) {
 		Cell: c.name, Text: c.name + ": " + v.Text, Tasks: map[string]int{}, Conflicts: v.Conflicts, Reads: v.Reads, Fused: v.Fused,
 		Unchecked: v.Older + v.Scattered + v.Skipped, Wrong: v.Wrong, Violations: []violation{},
 	}
-	if n := the.notes.between(c.firstNote, c.lastNote); n > 0 {
+	if n := m.space.notes.between(c.firstNote, c.lastNote); n > 0 {
 		told.Small = n
 		told.Text += fmt.Sprintf("\n  not checked: %s, which ran at once on the program's thread, in its order", smallText(n))
 	}

@@ -1,9 +1,4 @@
-//go:build extension
-
-package main
-
-// #include "values.h"
-import "C"
+package workspace
 
 import (
 	"fmt"
@@ -14,15 +9,15 @@ import (
 
 // stats are the runtime's figures, under the names that Python shows. The counters come from
 // the driver's table; see statsDoc for the rest.
-func (m *machine) stats() map[string]any {
+func (m *Machine) stats() map[string]any {
 	s := m.rt.Stats()
 	shown := map[string]any{
-		"handover_ns": s.HandOver.Nanoseconds(), "pending_tasks": s.Pending, "lost_records": s.Lost, "arrays": len(the.live()) + int(C.weft_smalls), "mappings": the.mappings.count(),
+		"handover_ns": s.HandOver.Nanoseconds(), "pending_tasks": s.Pending, "lost_records": s.Lost, "arrays": m.space.options.Program.Arrays(), "mappings": m.space.options.Program.Mappings(),
 	}
 	for i, row := range driver.Counters() {
 		shown[row.Name] = s.Counts[i]
 	}
-	small := the.notes.computed()
+	small := m.space.notes.computed()
 	shown["operations"] = s.Counts[driver.Operations] + small
 	shown["small_operations"] = small
 	shown["plan_hit_rate"] = s.HitRate()

@@ -1,9 +1,4 @@
-//go:build extension
-
-package main
-
-// #include "values.h"
-import "C"
+package workspace
 
 import (
 	"encoding/json"
@@ -27,7 +22,7 @@ type variables struct {
 const mostNames = 1 << 16
 
 // told answers the query that names stores: JSON of names by number.
-func (m *machine) told(argument string) (string, error) {
+func (m *Machine) told(argument string) (string, error) {
 	var names map[scheduler.StoreID]string
 	if err := json.Unmarshal([]byte(argument), &names); err != nil {
 		return "", fmt.Errorf("names: %w", err)
@@ -49,7 +44,7 @@ var assigned = regexp.MustCompile(`^([A-Za-z_]\w*)\s*(?::[^=]*)?=[^=]`)
 
 // storeNames are the names of the stores that ops use: those of variables; and of what has none any more, such as a function's
 // local arrays and the earlier turns of a loop, the name that the line has assigned it to.
-func (m *machine) storeNames(ops []driver.OpInfo, lines func(scheduler.Where) string) map[scheduler.StoreID]string {
+func (m *Machine) storeNames(ops []driver.OpInfo, lines func(scheduler.Where) string) map[scheduler.StoreID]string {
 	called := map[scheduler.StoreID]string{}
 	assign := func(op *scheduler.Op) {
 		if found := assigned.FindStringSubmatch(lines(op.Where)); found != nil {
@@ -70,7 +65,7 @@ func (m *machine) storeNames(ops []driver.OpInfo, lines func(scheduler.Where) st
 			}
 		}
 	}
-	m.variables.tell(called)
+	m.variables.tell(called, m.space.notes.known)
 	return called
 }
 
@@ -90,7 +85,7 @@ func carriedTitle(line string, called map[scheduler.StoreID]string, op driver.Op
 }
 
 // lineTitles returns a function that says what operations of a line are called.
-func (m *machine) lineTitles() func(scheduler.Where) string {
+func (m *Machine) lineTitles() func(scheduler.Where) string {
 	t := m.rt.Recorder().Tables()
 	known := map[scheduler.Where]string{}
 	return func(w scheduler.Where) string {
@@ -101,15 +96,4 @@ func (m *machine) lineTitles() func(scheduler.Where) string {
 		}
 		return text
 	}
-}
-
-// goStore returns the number of the store of an array, 0 where it has none yet.
-//
-//export goStore
-func goStore(handle C.uint64_t) C.uint32_t {
-	defer guard("store")
-	if id, ok := the.array(handle).Ground(); ok {
-		return C.uint32_t(id)
-	}
-	return 0
 }

@@ -1,6 +1,4 @@
-//go:build extension
-
-package main
+package workspace
 
 import (
 	"cmp"
@@ -14,7 +12,7 @@ import (
 // taskNodes are the tasks of a cell as graphs have them, in the order of their IDs, and how many of it are not
 // known any more. Those that are older than the runtime's log are taken from the profile, which has less of
 // each and therefore keeps more.
-func (m *machine) taskNodes(c cell) (nodes []graph.TaskNode, missing int) {
+func (m *Machine) taskNodes(c cell) (nodes []graph.TaskNode, missing int) {
 	if _, oldest := m.rt.Oldest(); oldest > c.mark.FirstTask+1 {
 		until := min(oldest, c.mark.LastTask)
 		nodes = m.recorded(c.mark.FirstTask, until)
@@ -53,7 +51,7 @@ func (m *machine) taskNodes(c cell) (nodes []graph.TaskNode, missing int) {
 }
 
 // recorded returns the tasks between two IDs of which the profile knows what they waited for.
-func (m *machine) recorded(after, before scheduler.TaskID) []graph.TaskNode {
+func (m *Machine) recorded(after, before scheduler.TaskID) []graph.TaskNode {
 	kinds := map[profiler.Kind]scheduler.TaskKind{profiler.Run: scheduler.Run, profiler.Copy: scheduler.Copy, profiler.Free: scheduler.Free}
 	trace := m.rt.Recorder().Snapshot()
 	place, lines := m.places(), m.lineTitles()
@@ -69,9 +67,8 @@ func (m *machine) recorded(after, before scheduler.TaskID) []graph.TaskNode {
 			ID: scheduler.TaskID(rec.Task), Kind: kind.String(), Op: scheduler.OpID(rec.Op), Device: trace.Lanes[rec.Lane].Device,
 			Bytes: rec.Bytes, Start: rec.Start, End: rec.End,
 		}
-		w := trace.WhereOf(rec)
-		n.Where = place(scheduler.Where{Source: scheduler.SourceID(w.Source), Line: w.Line})
-		n.Line = lines(scheduler.Where{Source: scheduler.SourceID(w.Source), Line: w.Line})
+		w := opPlace(trace.WhereOf(rec))
+		n.Where, n.Line = place(w), lines(w)
 		if rec.Op != 0 {
 			n.Name = trace.FormOf(rec.Op).Name
 		}

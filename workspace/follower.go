@@ -1,6 +1,4 @@
-//go:build extension
-
-package main
+package workspace
 
 import (
 	"context"
@@ -26,14 +24,14 @@ type following struct {
 // maxCollected bounds a collection, to 80 MB.
 const maxCollected = 2 << 20
 
-func (f *follower) begin(rec *profiler.Recorder) {
+func (f *follower) begin(s *Workspace, rec *profiler.Recorder) {
 	ctx, stop := context.WithCancel(context.Background())
 	one := &following{rec.Collect(maxCollected), stop, make(chan struct{})}
 	f.mu.Lock()
 	f.open = append(f.open, one)
 	f.mu.Unlock()
 	go func() {
-		defer guard("collecting records")
+		defer s.guard("collecting records")
 		defer close(one.done)
 		one.collector.Follow(ctx)
 	}()

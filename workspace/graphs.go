@@ -1,6 +1,4 @@
-//go:build extension
-
-package main
+package workspace
 
 import (
 	"cmp"
@@ -18,7 +16,7 @@ import (
 // ops returns the logged ops of a cell in the order in which they were planned, which is that of
 // their first tasks: what the core adds to a window has IDs behind the window's. Without
 // tasks, an op stays behind the one before.
-func (m *machine) ops(c cell) []driver.OpInfo {
+func (m *Machine) ops(c cell) []driver.OpInfo {
 	first := map[scheduler.OpID]scheduler.TaskID{}
 	for _, t := range m.tasks(c) {
 		if t.Op != nil && t.Kind == scheduler.Run && first[t.Op.ID] == 0 {
@@ -29,7 +27,7 @@ func (m *machine) ops(c cell) []driver.OpInfo {
 }
 
 // opsByTask does so with the first task of each of them; it adds those of ops without one.
-func (m *machine) opsByTask(c cell, first map[scheduler.OpID]scheduler.TaskID) []driver.OpInfo {
+func (m *Machine) opsByTask(c cell, first map[scheduler.OpID]scheduler.TaskID) []driver.OpInfo {
 	list := m.rt.Ops(c.mark.FirstOp)
 	for i, op := range list {
 		if op.ID > c.mark.LastOp {
@@ -51,7 +49,7 @@ func (m *machine) opsByTask(c cell, first map[scheduler.OpID]scheduler.TaskID) [
 
 // tasks returns the logged tasks of a cell. Copies that a later cell's ops asked for are not
 // among them.
-func (m *machine) tasks(c cell) []verify.Ran {
+func (m *Machine) tasks(c cell) []verify.Ran {
 	list := m.rt.Tasks(c.mark.FirstTask)
 	for i, t := range list {
 		if t.ID > c.mark.LastTask {
@@ -108,7 +106,7 @@ func footprint(v scheduler.View) region.Interval {
 }
 
 // opNodes are the nodes of a cell's dataflow graph; known are the tasks from the cell on.
-func (m *machine) opNodes(c cell, known []graph.TaskNode) []graph.OpNode {
+func (m *Machine) opNodes(c cell, known []graph.TaskNode) []graph.OpNode {
 	type total struct {
 		tasks        int
 		bytes, nanos int64
@@ -209,7 +207,7 @@ func readStore(list []graph.Store, s graph.Store, v scheduler.View, reached map[
 }
 
 // places returns a function that writes lines, each of which it asks for once.
-func (m *machine) places() func(scheduler.Where) string {
+func (m *Machine) places() func(scheduler.Where) string {
 	known := map[scheduler.Where]string{}
 	return func(w scheduler.Where) string {
 		text, ok := known[w]

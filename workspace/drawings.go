@@ -1,6 +1,4 @@
-//go:build extension
-
-package main
+package workspace
 
 import (
 	"cmp"
@@ -33,9 +31,9 @@ const drawingDeadline = 20 * time.Second
 const pageParts = 20_000
 
 // graphOf is one kind of graph of a cell.
-type graphOf func(m *machine, c cell, title string, parts int) (*graph.Outline, *graph.Graph)
+type graphOf func(m *Machine, c cell, title string, parts int) (*graph.Outline, *graph.Graph)
 
-func draw(m *machine, argument, title string, of graphOf) (string, error) {
+func draw(m *Machine, argument, title string, of graphOf) (string, error) {
 	c, err := m.chosen(argument)
 	if err != nil {
 		return "", err
@@ -53,23 +51,23 @@ func draw(m *machine, argument, title string, of graphOf) (string, error) {
 	return asJSON(d)
 }
 
-func (m *machine) dataflow(argument string) (string, error) {
+func (m *Machine) dataflow(argument string) (string, error) {
 	return draw(m, argument, "dataflow", dataflowOf)
 }
-func (m *machine) events(argument string) (string, error) {
+func (m *Machine) events(argument string) (string, error) {
 	return draw(m, argument, "events", eventsOf)
 }
 
 // dataflowPage and eventsPage answer with the graph of a cell as a page in one file.
-func (m *machine) dataflowPage(argument string) (string, error) {
+func (m *Machine) dataflowPage(argument string) (string, error) {
 	return graphPage(m, argument, "dataflow", dataflowOf)
 }
 
-func (m *machine) eventsPage(argument string) (string, error) {
+func (m *Machine) eventsPage(argument string) (string, error) {
 	return graphPage(m, argument, "events", eventsOf)
 }
 
-func graphPage(m *machine, argument, title string, of graphOf) (string, error) {
+func graphPage(m *Machine, argument, title string, of graphOf) (string, error) {
 	c, err := m.chosen(argument)
 	if err != nil {
 		return "", err
@@ -78,7 +76,7 @@ func graphPage(m *machine, argument, title string, of graphOf) (string, error) {
 	return string(outline.HTML(false)), nil
 }
 
-func dataflowOf(m *machine, c cell, title string, parts int) (*graph.Outline, *graph.Graph) {
+func dataflowOf(m *Machine, c cell, title string, parts int) (*graph.Outline, *graph.Graph) {
 	tasks, missing := m.taskNodes(c)
 	oldest, _ := m.rt.Oldest()
 	ops := max(0, int(min(oldest, c.mark.LastOp))-int(c.mark.FirstOp)-1)
@@ -87,7 +85,7 @@ func dataflowOf(m *machine, c cell, title string, parts int) (*graph.Outline, *g
 	return graph.DataflowOutline(m.opNodes(c, tasks), m.graphOptions(title, parts, forgotten(ops, missing)))
 }
 
-func eventsOf(m *machine, c cell, title string, parts int) (*graph.Outline, *graph.Graph) {
+func eventsOf(m *Machine, c cell, title string, parts int) (*graph.Outline, *graph.Graph) {
 	tasks, missing := m.taskNodes(c)
 	o := m.graphOptions(title, parts, forgotten(0, missing))
 	o.Graph.Missing = missing
@@ -95,14 +93,14 @@ func eventsOf(m *machine, c cell, title string, parts int) (*graph.Outline, *gra
 }
 
 // drawPNG answers with a picture of DOT text, in base64. A child process draws it, which may take half a minute at most.
-func drawPNG(dot string) (string, error) {
-	picture, err := graph.Render(context.Background(), the.settings.getenv("WEFT_BINARY"), dot, "png")
+func (s *Workspace) drawPNG(dot string) (string, error) {
+	picture, err := graph.Render(context.Background(), s.Getenv("WEFT_BINARY"), dot, "png")
 	return base64.StdEncoding.EncodeToString(picture), err
 }
 
 // graphOptions say how a cell's graph is made, and what of the cell is no longer known.
-func (m *machine) graphOptions(title string, parts int, note string) graph.OutlineOptions {
-	return graph.OutlineOptions{Graph: graph.Options{Title: title, Note: note, Palette: the.palette}, Parts: parts, Sources: m.rt.Recorder().Sources()}
+func (m *Machine) graphOptions(title string, parts int, note string) graph.OutlineOptions {
+	return graph.OutlineOptions{Graph: graph.Options{Title: title, Note: note, Palette: m.space.palette}, Parts: parts, Sources: m.rt.Recorder().Sources()}
 }
 
 // forgotten says how much of a cell is not known any more.
@@ -117,7 +115,7 @@ func forgotten(ops, tasks int) string {
 }
 
 // attachGraphs puts the whole run's graphs and the colors of its pictures into the profile, for the viewer that opens it.
-func (m *machine) attachGraphs() error {
+func (m *Machine) attachGraphs() error {
 	c, err := m.chosen(everything)
 	if err != nil {
 		return err
@@ -133,6 +131,6 @@ func (m *machine) attachGraphs() error {
 			return err
 		}
 	}
-	the.palette.Give(rec.Snapshot())
-	return rec.Attach(label.PaletteDocument, the.palette.Document())
+	m.space.palette.Give(rec.Snapshot())
+	return rec.Attach(label.PaletteDocument, m.space.palette.Document())
 }

@@ -1,6 +1,4 @@
-//go:build extension
-
-package main
+package workspace
 
 import (
 	"weft/cpu"
@@ -10,18 +8,18 @@ import (
 )
 
 // rates are how fast the lines of a trace of a cell moved bytes, as its profile by lines says it.
-func (m *machine) rates(c cell, t *profiler.Trace) report.LineRates {
-	return report.NewLineRates(t, report.RateOptions{Limit: float64(copied.Load()), Caches: cpu.CacheBytes(), Ops: m.lineOps(c)})
+func (m *Machine) rates(c cell, t *profiler.Trace) report.LineRates {
+	return report.NewLineRates(t, report.RateOptions{Limit: float64(m.space.copied.Load()), Caches: cpu.CacheBytes(), Ops: m.lineOps(c)})
 }
 
 // lineRates returns a function that says it by the places of ops.
-func (m *machine) lineRates(c cell) func(scheduler.Where) string {
+func (m *Machine) lineRates(c cell) func(scheduler.Where) string {
 	rates := m.rates(c, m.trace(c))
 	return func(w scheduler.Where) string { return rates[place(w)] }
 }
 
 // spreads returns a function that names the lines of what was fused into an op; nothing for a single operation.
-func (m *machine) spreads() func(*scheduler.Op) string {
+func (m *Machine) spreads() func(*scheduler.Op) string {
 	t := m.rt.Recorder().Tables()
 	known := map[uint64]string{} // by a hash of the parts' lines: loops have many ops of the same ones
 	return func(op *scheduler.Op) string {

@@ -1,6 +1,4 @@
-//go:build extension
-
-package main
+package workspace
 
 import (
 	"cmp"
@@ -16,8 +14,8 @@ import (
 )
 
 // notesOf are the operations of a cell that were computed at once, but for those that only show a value.
-func (m *machine) notesOf(c cell) (runs []notedRun, missing int64) {
-	return the.notes.of(c, func(w scheduler.Where) bool { return !m.displays(w) })
+func (m *Machine) notesOf(c cell) (runs []notedRun, missing int64) {
+	return m.space.notes.of(c, func(w scheduler.Where) bool { return !m.displays(w) })
 }
 
 // ordered is a node of a dataflow graph and what tells its place among the others: the first of its tasks, and, of what was
@@ -29,7 +27,7 @@ type ordered struct {
 }
 
 // withSmall puts a cell's operations that were computed at once among its others, behind those that had been submitted by then.
-func (m *machine) withSmall(c cell, ops []driver.OpInfo, nodes []graph.OpNode, firsts map[scheduler.OpID]scheduler.TaskID) []ordered {
+func (m *Machine) withSmall(c cell, ops []driver.OpInfo, nodes []graph.OpNode, firsts map[scheduler.OpID]scheduler.TaskID) []ordered {
 	all := make([]ordered, 0, len(nodes))
 	place, lines := m.places(), m.lineTitles()
 	runs, _ := m.notesOf(c)
@@ -71,7 +69,7 @@ func (m *machine) withSmall(c cell, ops []driver.OpInfo, nodes []graph.OpNode, f
 }
 
 // smallNames are the names of the stores of operations that were computed at once; see storeNames.
-func (m *machine) smallNames(runs []notedRun, lines func(scheduler.Where) string) map[scheduler.StoreID]string {
+func (m *Machine) smallNames(runs []notedRun, lines func(scheduler.Where) string) map[scheduler.StoreID]string {
 	called := map[scheduler.StoreID]string{}
 	for _, run := range runs {
 		for i := range run.ops {
@@ -84,17 +82,17 @@ func (m *machine) smallNames(runs []notedRun, lines func(scheduler.Where) string
 			}
 		}
 	}
-	m.variables.tell(called)
+	m.variables.tell(called, m.space.notes.known)
 	return called
 }
 
-// tell adds the names of variables.
-func (v *variables) tell(called map[scheduler.StoreID]string) {
+// tell adds the names of variables. known returns the store by which the runtime knows one, if it does.
+func (v *variables) tell(called map[scheduler.StoreID]string, known func(scheduler.StoreID) scheduler.StoreID) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for id, name := range v.names {
-		if known := the.notes.known(id); known != id && v.names[known] == "" {
-			called[known] = name // the runtime has it by now
+		if other := known(id); other != id && v.names[other] == "" {
+			called[other] = name // the runtime has it by now
 		}
 		called[id] = name
 	}
@@ -102,7 +100,7 @@ func (v *variables) tell(called map[scheduler.StoreID]string) {
 
 // withRuns puts a node for each run of operations that were computed at once among a cell's tasks. It has a number beyond all of
 // the runtime's, since it is no task; the next run and the tasks of what was submitted in between stand behind it.
-func (m *machine) withRuns(c cell, tasks []graph.TaskNode) []graph.TaskNode {
+func (m *Machine) withRuns(c cell, tasks []graph.TaskNode) []graph.TaskNode {
 	runs, _ := m.notesOf(c)
 	if len(runs) == 0 {
 		return tasks
@@ -112,7 +110,7 @@ func (m *machine) withRuns(c cell, tasks []graph.TaskNode) []graph.TaskNode {
 	var before []scheduler.TaskID
 	put := func(run notedRun) {
 		n := graph.TaskNode{
-			ID: ^scheduler.TaskID(0) - scheduler.TaskID(run.first%notesKept), Nameless: true, Kind: scheduler.Run.String(), Name: smallText(run.n),
+			ID: ^scheduler.TaskID(0) - scheduler.TaskID(run.first%NotesKept), Nameless: true, Kind: scheduler.Run.String(), Name: smallText(run.n),
 			After: before, Device: "program", Start: run.begun, End: run.ended, Where: place(run.ops[0].where),
 		}
 		at := map[scheduler.Where]bool{}
@@ -163,7 +161,7 @@ type smallSite struct {
 }
 
 // smallSites counts what of a cell was computed at once, by line. missing is how many of all are not in the counts.
-func (m *machine) smallSites(c cell) (counts map[smallSite]int64, all, missing int64) {
+func (m *Machine) smallSites(c cell) (counts map[smallSite]int64, all, missing int64) {
 	runs, missing := m.notesOf(c)
 	counts, all = map[smallSite]int64{}, missing
 	for _, run := range runs {
@@ -173,7 +171,7 @@ func (m *machine) smallSites(c cell) (counts map[smallSite]int64, all, missing i
 		}
 	}
 	if c.lastNote == everyNote && c.firstNote == 0 { // of which there are counts of all
-		if tallied := the.notes.tallied(m.displays); len(tallied) > 0 {
+		if tallied := m.space.notes.tallied(m.displays); len(tallied) > 0 {
 			clear(counts)
 			missing = 0
 			for _, t := range tallied {
@@ -185,7 +183,7 @@ func (m *machine) smallSites(c cell) (counts map[smallSite]int64, all, missing i
 }
 
 // smallPlan says what of a cell was computed at once, and why: a line for each line of the program.
-func (m *machine) smallPlan(c cell) string {
+func (m *Machine) smallPlan(c cell) string {
 	counts, all, missing := m.smallSites(c)
 	if all == 0 {
 		return ""
@@ -217,7 +215,7 @@ func (m *machine) smallPlan(c cell) string {
 const shownSmall = 12
 
 // smallSummary says how many operations the lines of a cell had computed at once, the most first. They have no bars of their own.
-func (m *machine) smallSummary(c cell) string {
+func (m *Machine) smallSummary(c cell) string {
 	counts, all, _ := m.smallSites(c)
 	if all == 0 {
 		return ""

@@ -1,6 +1,4 @@
-//go:build extension
-
-package main
+package workspace
 
 import (
 	"fmt"
@@ -24,7 +22,7 @@ import (
 //	       apart from o11: uses other elements than are written there at the same point
 //	3 small operations at once, when the program asked for them: few elements are computed sooner than they are planned
 //	       add, multiply (2)  In[3] line 7
-func (m *machine) plan(argument string) (string, error) {
+func (m *Machine) plan(argument string) (string, error) {
 	c, err := m.chosen(argument)
 	if err != nil {
 		return "", err
@@ -121,7 +119,7 @@ func (m *machine) plan(argument string) (string, error) {
 }
 
 // split returns why an op is a pass of its own: what is known of the first part that opened one.
-func (m *machine) split(op driver.OpInfo) (scheduler.Split, bool) {
+func (m *Machine) split(op driver.OpInfo) (scheduler.Split, bool) {
 	for _, part := range op.Parts {
 		if s, ok := m.rt.Split(part.ID); ok {
 			return s, true

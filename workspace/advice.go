@@ -1,9 +1,4 @@
-//go:build extension
-
-package main
-
-// #include "values.h"
-import "C"
+package workspace
 
 import (
 	"fmt"
@@ -30,14 +25,14 @@ type lineReads struct {
 
 // acts tells what the lines of the program did so far: from the counts that the eager tier keeps anyway, and those of elements
 // that were made between counting on and counting off.
-func (m *machine) acts(string) (string, error) {
+func (m *Machine) acts(string) (string, error) {
 	places := m.places()
 	answer := struct {
 		Acts  []lineAct   `json:"acts"`
 		Reads []lineReads `json:"reads"`
 	}{[]lineAct{}, []lineReads{}}
-	newest := the.notes.newest()
-	for _, t := range the.notes.tallied(m.displays) {
+	newest := m.space.notes.newest()
+	for _, t := range m.space.notes.tallied(m.displays) {
 		if t.where == (scheduler.Where{}) {
 			continue
 		}
@@ -47,8 +42,8 @@ func (m *machine) acts(string) (string, error) {
 		}
 		answer.Acts = append(answer.Acts, act)
 	}
-	for _, n := range lineCounts(false) {
-		where := scheduler.Where{Source: scheduler.SourceID(n.Where.Source), Line: n.Where.Line}
+	for _, n := range m.space.options.Program.Counted(false) {
+		where := opPlace(n.Where)
 		if n.Where != (profiler.Where{}) && !m.displays(where) {
 			answer.Reads = append(answer.Reads, lineReads{places(where), n.Reads, n.Writes, n.Values})
 		}
@@ -61,23 +56,19 @@ func (s *notes) newest() map[smallSite]int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	sizes := map[smallSite]int64{}
-	for i := max(0, s.all-notesKept); i < s.all; i++ {
+	for i := max(0, s.all-NotesKept); i < s.all; i++ {
 		r := s.row(i)
-		name, _ := s.named(r.what)
-		sizes[smallSite{whereOf(r.where), name}] = int64(r.n)
+		name, _ := s.named(r.What)
+		sizes[smallSite{WhereOf(r.Where), name}] = int64(r.Elements)
 	}
 	return sizes
 }
 
 // counting begins or ends the counts of elements by line, which a profile by lines makes as well. They go on until all that began them have ended.
-func counting(on string) (string, error) {
+func (s *Workspace) counting(on string) (string, error) {
 	if on != "on" && on != "off" {
 		return "", fmt.Errorf("counting: want on or off, got %q", on)
 	}
-	if on == "on" {
-		C.weft_begin_counting()
-	} else {
-		C.weft_end_counting()
-	}
+	s.options.Program.Counting(on == "on")
 	return "", nil
 }

@@ -1,12 +1,6 @@
-//go:build extension
-
-package main
-
-// #include "values.h"
-import "C"
+package workspace
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"slices"
@@ -17,7 +11,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"weft/internal/units"
-	"weft/kernel"
 	"weft/scheduler/driver"
 	"weft/viz/report"
 )
@@ -32,6 +25,8 @@ const (
 // progress shows what the runtime does while the program waits or goes on for long: in a notebook a strip below the
 // cell, in a terminal a line.
 type progress struct {
+	space *Workspace
+
 	asked   atomic.Pointer[string] // the program's "on" or "off"; nil: what the environment says
 	mu      sync.Mutex
 	current *strip
@@ -39,13 +34,15 @@ type progress struct {
 	count   int
 
 	terminal *os.File // that shows what is waited for; nil if none does
+	lined    bool     // there is a line on it
 }
 
 // strip is that of one cell.
 type strip struct {
 	id     string
-	out    *kernel.Output
-	rt     *driver.Runtime
+	out    Output
+	rt     Runtime
+	log    func(format string, args ...any)
 	first  driver.Glance
 	last   driver.Glance
 	shown  bool
@@ -66,7 +63,7 @@ func (p *progress) wanted() bool {
 }
 
 // begin watches a cell of the main shell, if there is a runtime.
-func (p *progress) begin(out *kernel.Output, rt *driver.Runtime) {
+func (p *progress) begin(out Output, rt Runtime) {
 	if !p.wanted() || out == nil {
 		return
 	}
@@ -78,10 +75,10 @@ func (p *progress) begin(out *kernel.Output, rt *driver.Runtime) {
 	}
 	p.complete(out)
 	p.count++
-	s := &strip{id: fmt.Sprintf("weft-strip-%d-%d", os.Getpid(), p.count), out: out, rt: rt, first: now, last: now, closed: make(chan struct{})}
+	s := &strip{id: fmt.Sprintf("weft-strip-%d-%d", os.Getpid(), p.count), out: out, rt: rt, log: p.space.options.Surface.Log, first: now, last: now, closed: make(chan struct{})}
 	p.current = s
 	go func() {
-		defer guard("strip")
+		defer p.space.guard("strip")
 		wait := time.NewTimer(stripAfter)
 		defer wait.Stop()
 		for {
@@ -97,16 +94,12 @@ func (p *progress) begin(out *kernel.Output, rt *driver.Runtime) {
 }
 
 // update shows the present, if the strip is still wanted. The first time it does so when tasks are under way.
-func (p *progress) update(s *strip, rt *driver.Runtime) {
+func (p *progress) update(s *strip, rt Runtime) {
 	now := rt.Glance()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if slices.Contains(p.behind, s) {
-		var out *kernel.Output // of the cell that runs now
-		if e := jupyter.evaluator; e != nil {
-			out = e.mainOutput()
-		}
-		p.complete(out)
+		p.complete(p.space.options.Surface.Output()) // of the cell that runs now
 	}
 	if p.current != s && !slices.Contains(p.behind, s) || !s.shown && now.Pending == 0 {
 		return
@@ -116,7 +109,7 @@ func (p *progress) update(s *strip, rt *driver.Runtime) {
 		return
 	}
 	href := ""
-	if server := the.viewer.running(); server != nil {
+	if server := p.space.viewer.running(); server != nil {
 		href = server.Link(os.Getenv)
 	}
 	what := stripOf(s.first, s.last, now)
@@ -125,7 +118,7 @@ func (p *progress) update(s *strip, rt *driver.Runtime) {
 }
 
 // end shows what it was in all, if anything was shown. Where tasks of the cell have still to run, its strip goes on behind it.
-func (p *progress) end(rt *driver.Runtime) {
+func (p *progress) end(rt Runtime) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s := p.current
@@ -158,7 +151,7 @@ func (s *strip) goOn(now driver.Glance) {
 // complete shows for the last time the strips behind their cells whose work has ended. out is where the cell that runs now shows
 // things, or nil: programs that save notebooks heed only what comes from the cell that they are running. The caller
 // holds the lock.
-func (p *progress) complete(out *kernel.Output) {
+func (p *progress) complete(out Output) {
 	p.behind = slices.DeleteFunc(p.behind, func(s *strip) bool {
 		now := s.rt.Glance()
 		if out != nil {
@@ -174,23 +167,9 @@ func (p *progress) complete(out *kernel.Output) {
 }
 
 func (s *strip) show(what report.Strip, href string) {
-	data := kernel.Data{}
-	for mime, text := range map[string]string{"text/plain": what.String(), "text/html": what.HTML(href)} {
-		quoted, err := json.Marshal(text)
-		if err != nil {
-			return // it is a string: it cannot be
-		}
-		data[mime] = quoted
-	}
-	display := kernel.DisplayData{Data: data, Metadata: json.RawMessage("{}"), Transient: kernel.Transient{DisplayID: s.id}}
-	var err error
-	if s.shown {
-		err = s.out.Emit(kernel.UpdateDisplayData(display))
-	} else {
-		err = s.out.Emit(display)
-	}
-	if err != nil {
-		logf("progress: %v", err)
+	data := map[string]string{"text/plain": what.String(), "text/html": what.HTML(href)}
+	if err := s.out.Display(s.id, data, s.shown); err != nil {
+		s.log("progress: %v", err)
 	}
 	s.shown = true
 }
@@ -228,10 +207,10 @@ func (p *progress) followTerminal(terminal *os.File) {
 	}
 	p.terminal = terminal
 	go func() {
-		defer guard("progress")
+		defer p.space.guard("progress")
 		var first, last driver.Glance
 		for range time.Tick(stripEvery) {
-			m := the.machine
+			m := p.space.Machine()
 			if m == nil || !p.wanted() {
 				continue
 			}
@@ -249,27 +228,32 @@ func (p *progress) followTerminal(terminal *os.File) {
 }
 
 // line shows a text, unless the wait has just ended.
-func (p *progress) line(rt *driver.Runtime, text string) {
+func (p *progress) line(rt Runtime, text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	C.weft_line = 1 // a thread that comes back from a wait from here on takes it away, after this
+	p.lines(true) // a thread that comes back from a wait from here on takes it away, after this
 	if rt.Glance().Waiting == 0 {
-		C.weft_line = 0
+		p.lines(false)
 		return
 	}
 	fmt.Fprintf(p.terminal, "\r\x1b[Kweft: waiting %s", text)
 }
 
-//export goClearLine
-func goClearLine() {
-	defer guard("progress")
-	p := &the.progress
+// ClearLine takes the line away, if there is one.
+func (s *Workspace) ClearLine() {
+	p := &s.progress
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if C.weft_line != 0 {
-		C.weft_line = 0
+	if p.lined {
+		p.lines(false)
 		fmt.Fprint(p.terminal, "\r\x1b[K")
 	}
+}
+
+// lines notes whether there is a line, with the lock held.
+func (p *progress) lines(shown bool) {
+	p.lined = shown
+	p.space.options.Surface.Line(shown)
 }
 
 // set answers the query that turns progress on and off.

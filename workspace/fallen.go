@@ -1,14 +1,10 @@
-//go:build extension
-
-package main
-
-// #include "values.h"
-import "C"
+package workspace
 
 import (
 	"slices"
 
 	"weft/internal/units"
+	"weft/profiler"
 	"weft/scheduler"
 	"weft/scheduler/verify"
 	"weft/viz/graph"
@@ -28,6 +24,19 @@ const mostMade = 64
 
 // mostFallen bounds how many calls are remembered for the graphs.
 const mostFallen = 4096
+
+// NoteFallback keeps a call that NumPy answered on host memory. begun is when it began, by the runtime's clock; from and to are how many
+// memories there had been then, and are now.
+func (s *Workspace) NoteFallback(name string, packed uint64, begun, bytes int64, from, to uint64) {
+	c := &s.cells
+	c.mu.Lock()
+	c.fallbacks++
+	c.mu.Unlock()
+	rt, w := s.Machine().rt, WhereOf(packed)
+	end := rt.Now()
+	rt.Note(profiler.Fallback, name, w, begun, end, bytes)
+	c.keepFallen(fallenCall{name, w, begun, end, bytes, from, to})
+}
 
 func (c *cells) keepFallen(f fallenCall) {
 	c.mu.Lock()
@@ -54,8 +63,8 @@ func (c *cells) fallenIn(of cell) []fallenCall {
 // withFallbacks puts the calls that went to NumPy among a cell's operations, behind the tasks that had been planned by then, and
 // what had been computed at once. What they read and wrote is what the host touched while they ran: arrays that were
 // there before count as read, since NumPy gets memory that it may write whether it does or not, and new ones as written.
-func (m *machine) withFallbacks(c cell, nodes []ordered, known map[scheduler.StoreID]storeInfo) []graph.OpNode {
-	fell := the.cells.fallenIn(c)
+func (m *Machine) withFallbacks(c cell, nodes []ordered, known map[scheduler.StoreID]storeInfo) []graph.OpNode {
+	fell := m.space.cells.fallenIn(c)
 	accesses := m.rt.HostAccesses()
 	place := m.places()
 	at := 0
@@ -93,7 +102,7 @@ func (m *machine) withFallbacks(c cell, nodes []ordered, known map[scheduler.Sto
 			}
 		}
 		for memory := max(f.from, f.to-min(f.to, mostMade)); memory < f.to; memory++ {
-			if s, ok := used[the.notes.known(scheduler.StoreID(C.WEFT_OWN|uint32(memory+1)))]; ok && !before[s.ID] {
+			if s, ok := used[m.space.notes.known(OwnStore|scheduler.StoreID(memory+1))]; ok && !before[s.ID] {
 				n.Writes = addStore(n.Writes, s)
 			}
 		}
@@ -109,7 +118,7 @@ func (m *machine) withFallbacks(c cell, nodes []ordered, known map[scheduler.Sto
 }
 
 // storesBefore are the arrays that the log knows from before a cell.
-func (m *machine) storesBefore(c cell, accesses []verify.HostAccess) map[scheduler.StoreID]bool {
+func (m *Machine) storesBefore(c cell, accesses []verify.HostAccess) map[scheduler.StoreID]bool {
 	before := map[scheduler.StoreID]bool{}
 	if c.mark.FirstOp > 0 {
 		for _, op := range m.rt.Ops(0) {

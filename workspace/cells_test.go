@@ -1,0 +1,130 @@
+package workspace
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"weft/scheduler"
+	"weft/scheduler/driver"
+)
+
+func TestCells(t *testing.T) {
+	s, _ := newWorkspace(t)
+	r := newRun()
+	s.with(r)
+	s.BeginCell("In[1]", "a = np.ones(8)", "")
+	r.add("ones", scheduler.Where{Source: r.Source("In[1]"), Line: 1}, []int{8})
+	r.totals.Operations, r.totals.Waits = 1, 2
+	var cost cellCost
+	if err := json.Unmarshal([]byte(s.EndCell("")), &cost); err != nil || cost.Operations != 1 || cost.Waits != 2 {
+		t.Errorf("the cost is %+v (%v), wanted 1 operation and 2 waits", cost, err)
+	}
+	s.BeginCell("In[2]", "print(1)", "")
+	if got := s.EndCell(""); got != "" {
+		t.Errorf("a cell without arrays costs %s", got)
+	}
+	s.BeginCell("In[3]", "b = a + 1", "")
+	r.add("add", scheduler.Where{Source: r.Source("In[3]"), Line: 1}, []int{8})
+	for name, want := range map[string]string{"": "In[3]", "In[1]": "In[1]", "In[3]": "In[3]"} { // In[3] still runs
+		if c, err := s.cells.pick(name); err != nil || c.name != want {
+			t.Errorf("picked %q for %q (%v), wanted %s", c.name, name, err, want)
+		}
+	}
+	_, err := s.cells.pick("In[2]")
+	if want := "In[2] is not among the cells whose array operations are still known; the latest are In[3], In[1]"; err == nil || err.Error() != want {
+		t.Errorf("got %v, wanted %s", err, want)
+	}
+}
+
+// A second machine knows nothing of the cells of the first; the one that runs goes on there.
+func TestCellsOfAnotherMachine(t *testing.T) {
+	s, p := newWorkspace(t)
+	first := newRun()
+	s.with(first)
+	s.BeginCell("In[1]", "", "")
+	first.add("ones", scheduler.Where{}, []int{8})
+	second := newRun()
+	s.with(second)
+	if p.forgot.Load() != 2 {
+		t.Errorf("the program was asked %d times to forget, wanted at each of 2 machines", p.forgot.Load())
+	}
+	if _, err := s.cells.pick("In[1]"); err == nil {
+		t.Error("the operations of the first machine are still known")
+	}
+	second.add("add", scheduler.Where{}, []int{8})
+	if c, err := s.cells.pick(""); err != nil || c.name != "In[1]" {
+		t.Errorf("picked %q (%v), wanted In[1]", c.name, err)
+	}
+}
+
+// An interrupt is about the cell of the main shell, and cancels what is queued there at the second one, or after the grace.
+func TestInterrupts(t *testing.T) {
+	s, _ := newWorkspace(t)
+	if s.NoteInterrupt() {
+		t.Error("an interrupt was kept without a machine")
+	}
+	r := newRun()
+	s.with(r)
+	s.BeginCell("In[1]", "", "")
+	r.add("ones", scheduler.Where{}, []int{8})
+	s.EndCell("")
+	if s.NoteInterrupt() {
+		t.Error("an interrupt between two cells was kept")
+	}
+	s.BeginCell("In[2]", "", "")
+	r.add("add", scheduler.Where{}, []int{8})
+	if !s.NoteInterrupt() {
+		t.Fatal("an interrupt in a cell was not kept")
+	}
+	if s.NoteInterrupt() {
+		t.Error("the same interrupt was kept twice")
+	}
+	s.TakeInterrupts(false)
+	s.TakeInterrupts(true)
+	if len(r.cancels) != 0 {
+		t.Errorf("cancelled %v for a handler of the program's own", r.cancels)
+	}
+	s.interrupts.last.at = s.interrupts.last.at.Add(-echo)
+	if !s.NoteInterrupt() {
+		t.Fatal("the second interrupt was not kept")
+	}
+	s.interrupts.noted[0].at = s.interrupts.noted[0].at.Add(-grace) // it is long ago that it came
+	s.TakeInterrupts(true)
+	if len(r.cancels) != 1 || r.cancels[0] != [2]scheduler.OpID{1, 2} {
+		t.Errorf("cancelled %v, wanted the operations behind o1 up to o2", r.cancels)
+	}
+}
+
+func TestProgress(t *testing.T) {
+	s, p := newWorkspace(t)
+	out := &screen{}
+	p.out = out
+	r := newRun()
+	s.with(r)
+	s.BeginCell("In[1]", "", "")
+	s.progress.update(s.progress.current, r)
+	if len(out.shown) != 0 {
+		t.Errorf("shown without work: %q", out.shown)
+	}
+	r.look(driver.Glance{At: 2e9, Pending: 3, Under: 3, Tasks: 1})
+	s.progress.update(s.progress.current, r)
+	s.EndCell("") // three tasks are left
+	behind := s.progress.behind
+	if len(out.shown) != 2 || strings.HasPrefix(out.shown[0], "again") || !strings.HasPrefix(out.shown[1], "again") || len(behind) != 1 {
+		t.Fatalf("shown %q, %d strips behind their cells; wanted a strip, its update, and it behind the cell", out.shown, len(behind))
+	}
+	r.look(driver.Glance{At: 3e9, Tasks: 4})
+	s.progress.update(behind[0], r)
+	if len(s.progress.behind) != 0 || len(out.shown) != 3 {
+		t.Errorf("shown %q, %d strips behind their cells; wanted the last one to have ended", out.shown, len(s.progress.behind))
+	}
+	if _, _, err := s.Query("progress", "loud"); err == nil {
+		t.Error("progress may be loud")
+	}
+	query(t, s, "progress", "off")
+	s.BeginCell("In[2]", "", "")
+	if s.progress.current != nil {
+		t.Error("progress is shown that was turned off")
+	}
+}

@@ -1,0 +1,100 @@
+package workspace
+
+import (
+	"sync"
+	"time"
+
+	"weft/scheduler"
+)
+
+// What an interrupt (SIGINT, or Jupyter's message) cancels: what the interrupted cell has queued may still run for the grace time, so
+// that a loop of small steps ends with whole results; what has not started by then, or when a second interrupt comes, is cancelled.
+// What earlier cells queued is left alone.
+//
+// That holds only where the interrupt becomes a KeyboardInterrupt: a program with a handler of its own decides itself what an
+// interrupt means.
+const grace = 2 * time.Second
+
+// echo is within what time a second note of the same cell is the same interrupt, which came
+// as a message and as a signal.
+const echo = 200 * time.Millisecond
+
+// interrupts are those of which it is not known yet what Python makes of them, and those whose grace runs.
+type interrupts struct {
+	space *Workspace
+
+	mu      sync.Mutex
+	last    interrupt
+	noted   []interrupt                    // that no wait has followed yet
+	pending map[scheduler.OpID]*time.Timer // by the cell's first op: an interrupt's grace is running
+}
+
+// interrupt is what a SIGINT found: the ops of the cell that it is about.
+type interrupt struct {
+	at           time.Time
+	since, until scheduler.OpID
+}
+
+// NoteInterrupt keeps an interrupt until the main thread waits again: only Python knows whether it became a KeyboardInterrupt, and
+// only then it matters how much is queued. It returns whether there is anything to keep.
+func (s *Workspace) NoteInterrupt() bool {
+	m := s.Machine()
+	if m == nil {
+		return false
+	}
+	since, busy := s.cells.running()
+	if !busy {
+		return false
+	}
+	until := m.rt.LastOp()
+	w := &s.interrupts
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	now := time.Now()
+	if w.last.since == since && now.Sub(w.last.at) < echo {
+		return false
+	}
+	w.last = interrupt{now, since, until}
+	w.noted = append(w.noted, w.last)
+	return true
+}
+
+// TakeInterrupts is called at the beginning of a wait on the main thread that follows an interrupt. raised says that SIGINT raises
+// KeyboardInterrupt.
+func (s *Workspace) TakeInterrupts(raised bool) {
+	w := &s.interrupts
+	w.mu.Lock()
+	noted := w.noted
+	w.noted = nil
+	w.mu.Unlock()
+	if !raised {
+		return
+	}
+	for _, i := range noted {
+		w.giveUp(i)
+	}
+}
+
+// giveUp cancels what an interrupted cell has queued, after the grace time or at the second
+// interrupt.
+func (w *interrupts) giveUp(i interrupt) {
+	rt := w.space.Machine().rt
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	left := time.Until(i.at.Add(grace))
+	if t := w.pending[i.since]; t != nil && t.Stop() || left <= 0 {
+		delete(w.pending, i.since)
+		rt.CancelOps(i.since, i.until)
+		return
+	}
+	if w.pending == nil {
+		w.pending = map[scheduler.OpID]*time.Timer{}
+	}
+	w.pending[i.since] = time.AfterFunc(left, func() {
+		defer w.space.guard("interrupt")
+		w.mu.Lock()
+		delete(w.pending, i.since)
+		w.mu.Unlock()
+		rt.CancelOps(i.since, i.until)
+	})
+}
