@@ -48,7 +48,7 @@ type key struct {
 // keys is the table. The order is that of the help text and of String.
 var keys = []key{
 	{
-		"dump", "DIR", "write the plan of each window, and the template that it comes from, as DIR/NNNN_name.txt",
+		"dump", "DIR", "write the plan of each window, what each pass left on the way to it, and the template that it comes from, as DIR/NNNN_name.txt",
 		func(s *Settings, v string) error { s.Dump = v; return nil },
 		func(s Settings) (string, bool) { return s.Dump, s.Dump != "" },
 	},

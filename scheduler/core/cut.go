@@ -15,39 +15,38 @@ import "weft/scheduler"
 //	t = 0.5*u; drop the old t
 //	w = t+u; drop the old w
 
-// cutting is cut's scratch.
+// cutting is split's scratch.
 type cutting struct {
-	kept  []entry // flushFull's, between windows
+	full  bool    // the window is: it may be planned in part
+	kept  []entry // that are not planned this time
+	ops   int     // of those
+	bytes int64   // that cross the cut
 	cross []int64
 	turns uint64 // how many cuts there were
 }
 
-// flushFull plans a full window, up to the place where cutting it costs least. What is behind
-// that place stays in the window.
-func (c *Core) flushFull() *scheduler.Plan {
-	at := len(c.window)
-	if !c.opt.NoFusion {
-		at = c.cut()
+// split is the pass that takes out of a full window what is not planned this time.
+func split(c *Core) {
+	if !c.cutting.full || c.opt.NoFusion {
+		return
 	}
+	at := c.cut()
 	if at == len(c.window) {
-		return c.flushAll()
+		return
 	}
-	kept := c.keepFrom(at)
-	p := c.flushAll()
-	c.window = append(c.window, kept...)
-	for i := range kept {
-		if kept[i].op != nil {
-			c.ops++
+	c.keepFrom(at)
+	for i := range c.cutting.kept {
+		if c.cutting.kept[i].op != nil {
+			c.cutting.ops++
 		}
 	}
-	clear(kept)
-	return p
+	c.ops -= c.cutting.ops
 }
 
 // keepFrom takes the entries from a position on out of the window, but for releases of stores
 // that none of them uses: these need not wait, and what is released with the ops that
 // use it may not have to be stored at all.
-func (c *Core) keepFrom(at int) []entry {
+func (c *Core) keepFrom(at int) {
 	c.cutting.turns++
 	for i := at; i < len(c.window); i++ {
 		for k := range c.window[i].uses {
@@ -66,8 +65,7 @@ func (c *Core) keepFrom(at int) []entry {
 		n++
 	}
 	clear(kept[n:])
-	c.cutting.kept = kept
-	return kept[:n]
+	c.cutting.kept = kept[:n]
 }
 
 // crossing is what cut notes of a store.
@@ -127,6 +125,7 @@ func (c *Core) cut() int {
 			turn := !end && c.window[p].op.Where == start
 			if least < 0 || bytes < least || bytes == least && (turn || !turns) {
 				best, least, turns = p, bytes, turn
+				c.cutting.bytes = bytes
 			}
 		}
 		ops++

@@ -3,6 +3,7 @@ package core
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -22,6 +23,7 @@ type script struct {
 	handed  map[scheduler.TaskID]*scheduler.Task
 	under   map[scheduler.TaskID]*scheduler.Task // that have begun, as the checker knows
 	known   []*tile.Program
+	forms   strings.Builder // of the passes of the last plans
 }
 
 // known are the programs that the files use by name.
@@ -70,6 +72,7 @@ var commands = map[string]func(*script, *testing.T, *datadriven.Case) string{
 	"cancel":   (*script).cancel,
 	"failure":  (*script).failure,
 	"passes":   (*script).passes,
+	"forms":    (*script).form,
 }
 
 func TestGolden(t *testing.T) {
@@ -103,11 +106,16 @@ func (s *script) machine(t *testing.T, c *datadriven.Case) string {
 		}
 	}
 	o := Options{Grid: grid, MinTile: int64(c.Int("mintile", 1)), Balance: c.Int("balance", 1), Window: c.Int("window", 0), NoFusion: c.Int("fuse", 0) == 0, Renew: int64(c.Int("renew", 0)), Small: int64(c.Int("small", 0))}
+	o.Form = func(pass, text string) {
+		if text != "" {
+			fmt.Fprintf(&s.forms, "%s:\n%s", pass, regexp.MustCompile("(?m)^").ReplaceAllString(strings.TrimSuffix(text, "\n"), "  ")+"\n")
+		}
+	}
 	core, err := New(m, o)
 	if err != nil {
 		return err.Error()
 	}
-	o.NoTemplates = true
+	o.NoTemplates, o.Form = true, nil
 	if s.afresh, err = New(m, o); err != nil {
 		return err.Error()
 	}
@@ -173,6 +181,16 @@ func (s *script) show(t *testing.T, p *scheduler.Plan) string {
 func (s *script) plan(t *testing.T, c *datadriven.Case) string {
 	out := s.apply(t, c)
 	return out + s.show(t, s.core.Flush(false))
+}
+
+// forms [full] does the steps, flushes, and prints what each pass has left, and each step within one.
+func (s *script) form(t *testing.T, c *datadriven.Case) string {
+	out := s.apply(t, c)
+	s.forms.Reset()
+	if err := s.checker.Plan(s.core.Flush(c.Has("full"))); err != nil {
+		t.Error(err)
+	}
+	return out + s.forms.String()
 }
 
 // fuse [tasks] does the steps, flushes, and prints what became of the ops, programs included.
@@ -358,7 +376,11 @@ func (s *script) failure(t *testing.T, c *datadriven.Case) string {
 func (s *script) passes(t *testing.T, c *datadriven.Case) string {
 	var out strings.Builder
 	for _, p := range passes {
-		fmt.Fprintf(&out, "%s: %s\n", p.name, p.why)
+		name := p.name
+		if p.within != "" {
+			name = p.within + "/" + name
+		}
+		fmt.Fprintf(&out, "%s: %s\n", name, p.why)
 	}
 	return out.String()
 }

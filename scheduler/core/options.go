@@ -44,6 +44,9 @@ type Options struct {
 	// Step, if set, is called before each pass of planning, with its name: those who have a clock can tell what it took.
 	Step func(pass string)
 
+	// Form, if set, is called after each pass, and for each step within one, with its name and what it has left in text.
+	Form func(pass, text string)
+
 	// NoFusion runs every op by itself.
 	NoFusion bool
 

@@ -296,6 +296,11 @@ func TestCellsAndLog(t *testing.T) {
 	if err != nil || !strings.Contains(string(text), "task t") {
 		t.Errorf("the dump says %q, error %v", text, err)
 	}
+	for name, want := range map[string]string{"01_split": "ops are planned", "02_fuse": "op o", "03_partition": " in 2: ", "07_place": " run o", "08_residency": "valid ["} {
+		if text, err := os.ReadFile(dir + "/0002_" + name + ".txt"); err != nil || !strings.Contains(string(text), want) {
+			t.Errorf("the dump of %s says %q, error %v", name, text, err)
+		}
+	}
 	st := s.Stats()
 	if st.Moved[scheduler.Gather].Bytes == 0 || st.Counts[Operations] != 5 || st.Lost != 0 {
 		t.Errorf("stats: %+v", st)

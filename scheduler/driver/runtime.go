@@ -131,6 +131,7 @@ type Runtime struct {
 	wrong     error // what the checker found first, or what broke the runtime
 	broken    bool  // a panic left the state undefined: nothing starts any more
 	dumped    int
+	left      []form // of the passes of the plan that is being made, for a dump
 }
 
 // ErrInterrupted is what waits fail with unless Options say otherwise.
@@ -217,6 +218,9 @@ func New(o Options) (*Runtime, error) {
 		if r.stepwise {
 			r.steps = append(r.steps, step{pass, r.now()})
 		}
+	}
+	if o.Dump != "" {
+		o.Core.Form = func(pass, text string) { r.left = append(r.left, form{pass, text}) }
 	}
 	if r.core, err = core.New(machine, o.Core); err != nil {
 		return nil, err

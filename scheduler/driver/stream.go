@@ -125,6 +125,7 @@ func (r *Runtime) plan(full bool) {
 	plan := r.core.Flush(full)
 	r.counts.add(Plans)
 	r.planned(start, plan)
+	r.left = r.left[:0]
 	if len(plan.Ops) > 0 {
 		r.recordPlan(start, plan)
 	}
