@@ -178,7 +178,7 @@ endif
 
 test-go:
 	$(GO) test -tags '$(TAGS)' ./...
-	$(GO) test -tags '$(TAGS) invariants' ./internal/invariants ./scheduler
+	$(GO) test -tags '$(TAGS) invariants' ./internal/invariants ./scheduler/core ./scheduler/fuse ./scheduler/verify
 
 test-asan: ## the CPU engine's C code under the address sanitizer: random launches and sorts on every instruction set
 	CC=gcc $(GO) test -asan -run "Fuzz|TestStreaming" ./cpu  # Go knows it by this name

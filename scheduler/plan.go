@@ -15,7 +15,7 @@ type Plan struct {
 	Template fmt.Stringer
 	Replayed bool
 
-	// InOrder says that the tasks are not handed out by Next: whoever planned them runs them at
+	// InOrder says that the tasks are not handed out by Next: the caller of Flush runs them at
 	// once, one after the other (see inorder.go).
 	InOrder bool
 

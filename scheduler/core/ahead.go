@@ -17,11 +17,11 @@ import (
 //	t3 free after t2                 Begun(t2)    Next: nothing: what is freed is used until t2 is completed
 //	                                 Done(t1)     Done(t2)     Next: t3
 //
-// Whoever waits for memory is not begun, and nothing waits for what comes behind it: an instance takes its bytes from frees
+// A task that waits for memory is not begun, and nothing waits for what comes behind it: an instance takes its bytes from frees
 // that are completed when its users start, as everywhere (capacity.go).
 //
 // A task may turn out to have failed after others have begun that read what it should have written. They run on what they find, and
-// when they are done they fail like any task that reads poisoned bytes: nobody is told of what they made, or of the errors that
+// when they are done they fail like any task that reads poisoned bytes: the program is told neither of what they made nor of the errors that
 // they met.
 
 // ordered reports whether a task runs on a device that keeps an order.

@@ -10,7 +10,7 @@ import (
 )
 
 // The bytes of a memory that has a capacity are handed on like coins. An instance takes
-// its bytes when it is planned: from those that nobody holds, or else from frees that are
+// its bytes when it is planned: from those that no instance holds, or else from frees that are
 // planned before it, the oldest first. Its users then wait for these frees. So the instances
 // fit whatever the order in which tasks run, and no task that may start ever has to wait for
 // memory, which is why none waits for ever:
@@ -19,16 +19,16 @@ import (
 //	users of i3 come after t3; of its 60 bytes, 10 are left for the next instance
 //
 // Every byte of the capacity is, at any moment of planning, in one of three places: with an
-// instance, in a planned free that it was not taken from, or with nobody.
+// instance, in a planned free that it was not taken from, or unclaimed.
 
 // room is the account of one memory, in the order of the plan.
 type room struct {
-	capacity int64 // 0: there is no limit, and nothing is counted
-	grain    int64
-	used     int64       // by instances whose free is not planned
-	nobodys  int64       // neither in use nor to be waited for
-	frees    []*node     // planned, with bytes to give, oldest first; some have given all
-	resident []*instance // those that hold bytes, in no order
+	capacity  int64 // 0: there is no limit, and nothing is counted
+	grain     int64
+	used      int64       // by instances whose free is not planned
+	unclaimed int64       // neither in use nor to be waited for
+	frees     []*node     // planned, with bytes to give, oldest first; some have given all
+	resident  []*instance // those that hold bytes, in no order
 
 	strain strain // while place runs
 }
@@ -53,7 +53,7 @@ const (
 func (c *Core) measure() {
 	c.rooms = make([]room, len(c.machine.Memories))
 	for i, mem := range c.machine.Memories {
-		c.rooms[i] = room{capacity: mem.Capacity, grain: mem.Grain, nobodys: mem.Capacity}
+		c.rooms[i] = room{capacity: mem.Capacity, grain: mem.Grain, unclaimed: mem.Capacity}
 		c.limited = c.limited || mem.Capacity > 0
 		if i > 0 && mem.Capacity > 0 && (c.smallest == 0 || mem.Capacity < c.smallest) {
 			c.smallest = mem.Capacity
@@ -94,8 +94,8 @@ func (c *Core) take(inst *instance) {
 	inst.slot = len(r.resident)
 	r.resident = append(r.resident, inst)
 	left := inst.held
-	from := min(left, r.nobodys)
-	r.nobodys, left = r.nobodys-from, left-from
+	from := min(left, r.unclaimed)
+	r.unclaimed, left = r.unclaimed-from, left-from
 	taken := 0 // frees that have nothing left to give
 	for _, n := range r.frees {
 		from := min(left, n.gives)
@@ -130,10 +130,10 @@ func (c *Core) give(n *node, inst *instance) {
 	r.frees = append(r.frees, n)
 }
 
-// given is called when a free is completed: what it did not give is nobody's.
+// given is called when a free is completed: what it did not give is unclaimed.
 func (c *Core) given(n *node) {
 	r := &c.rooms[n.Src.Memory]
-	r.nobodys += n.gives
+	r.unclaimed += n.gives
 	n.gives = 0
 	done := 0
 	for done < len(r.frees) && r.frees[done].gives == 0 {
@@ -144,11 +144,11 @@ func (c *Core) given(n *node) {
 
 // check makes sure that every byte is in one place.
 func (r *room) check() {
-	sum := r.used + r.nobodys
+	sum := r.used + r.unclaimed
 	for _, n := range r.frees {
 		sum += n.gives
 	}
-	invariants.Check(sum == r.capacity, 7, "%d bytes in use, %d nobody's, and those of %d frees are not the %d that there are", r.used, r.nobodys, len(r.frees), r.capacity)
+	invariants.Check(sum == r.capacity, 7, "%d bytes in use, %d unclaimed, and those of %d frees are not the %d that there are", r.used, r.unclaimed, len(r.frees), r.capacity)
 }
 
 // eachRoom calls need for the frees, of tasks before the given one, that an instance got its

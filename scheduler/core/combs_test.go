@@ -9,7 +9,7 @@ import (
 )
 
 // A history must name, of every byte, who wrote it last and who has read it since, if only
-// through those that have waited for them, and nobody who used none of the bytes.
+// through those that have waited for them, and for no task that used none of the bytes.
 func TestHistoryAgainstBytes(t *testing.T) {
 	const bytes = 64
 	for seed := range uint64(600) {

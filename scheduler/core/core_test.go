@@ -70,7 +70,7 @@ func TestPastIsForgotten(t *testing.T) {
 	runtime.KeepAlive(c)
 }
 
-// Readers that come and go must not pile up in the history of a store that nobody writes.
+// Readers that come and go must not pile up in the history of a store that is never written.
 func TestHistoryStaysShort(t *testing.T) {
 	c, err := New(scheduler.Machine{Devices: []scheduler.Device{{Kind: scheduler.CPU, Queues: 1}}, Memories: []scheduler.Memory{{Name: "host"}}}, Options{Window: 1})
 	if err != nil {
@@ -138,7 +138,7 @@ func TestFailuresAreForgotten(t *testing.T) {
 	}
 	var f *Failure
 	if err := c.Host.Untold(); !errors.As(err, &f) || f.Op != 11 {
-		t.Errorf("the failure that nobody was told of is %v; want that of o11", err)
+		t.Errorf("the failure that was not told is %v; want that of o11", err)
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"weft/scheduler"
 )
 
-// The forms of the passes: what each has left, as text, for those who look for the pass that made a plan what it is. They are printed right
+// The forms of the passes: what each has left, as text: they show which pass made a plan what it is. They are printed right
 // after the pass (Options.Form); a step within a pass prints what it had a say in, and nothing where it had none.
 
 // splitForm prints "60 ops are planned, 4 wait for the next plan: 128 bytes cross the cut", and which wait.
@@ -92,7 +92,7 @@ func capacityForm(c *Core) string {
 	var b strings.Builder
 	for i := range c.rooms {
 		if r := &c.rooms[i]; r.capacity > 0 {
-			fmt.Fprintf(&b, "%v holds %d of %d bytes, %d are nobody's, %d frees are planned\n", scheduler.MemoryID(i), r.used, r.capacity, r.nobodys, len(r.frees))
+			fmt.Fprintf(&b, "%v holds %d of %d bytes, %d are unclaimed, %d frees are planned\n", scheduler.MemoryID(i), r.used, r.capacity, r.unclaimed, len(r.frees))
 		}
 	}
 	for _, f := range c.plan.Fits {

@@ -362,7 +362,7 @@ func (s *script) cancel(t *testing.T, c *datadriven.Case) string {
 	return ""
 }
 
-// failure s=N lo= hi= shows the failure of bytes; without s, the first that nobody was told of.
+// failure s=N lo= hi= shows the failure of bytes; without s, the first that was not told yet.
 func (s *script) failure(t *testing.T, c *datadriven.Case) string {
 	err := error(nil)
 	if c.Has("s") {

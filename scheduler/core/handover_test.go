@@ -41,7 +41,7 @@ func TestHandOverDecides(t *testing.T) {
 		tasks    int
 		inOrder  bool
 	}{
-		{Options{Inline: 1}, 0, 3 * 1024 * kib, 1, true},                          // nobody says anything: up to 4 MiB
+		{Options{Inline: 1}, 0, 3 * 1024 * kib, 1, true},                          // without options: up to 4 MiB
 		{Options{Inline: 1}, 0, 5 * 1024 * kib, 2, false},                         // two tiles of 2 MiB
 		{Options{Inline: 1}, 1 << 19, 3 * 1024 * kib, 3, false},                   // a hand-over is cheap: tiles of 1 MiB
 		{Options{Inline: 1}, 4 << 20, 15 * 1024 * kib, 1, true},                   // and dear

@@ -8,7 +8,7 @@ import (
 
 // On machines with several memories it matters more where tiles lie than how equal they are.
 // So a store that is cut has a key: the tiling that says which GPU has which of its bytes, as
-// long as nobody writes otherwise. Ops are cut along the keys of their operands, through the
+// long as no op writes otherwise. Ops are cut along the keys of their operands, through the
 // views that they have of them:
 //
 //	u                        rows 0-249, 250-499, ...     key of u: every 250 rows

@@ -12,7 +12,7 @@ type node struct {
 	mark  scheduler.TaskID // the last task that found this one among its dependences
 	state state
 	doom  *Failure // it must not run: it was cancelled, or what it needs is not there
-	gives int64    // of a free: bytes that nobody has taken yet
+	gives int64    // of a free: bytes that no instance has taken yet
 	whole bool     // it is all of its op
 
 	// Where the slices begin: most tasks have few of each.

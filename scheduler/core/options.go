@@ -41,7 +41,7 @@ type Options struct {
 	// where tiles gain nothing.
 	CutLittle bool
 
-	// Step, if set, is called before each pass of planning, with its name: those who have a clock can tell what it took.
+	// Step, if set, is called before each pass of planning, with its name: the driver, which has a clock, can tell what it took.
 	Step func(pass string)
 
 	// Form, if set, is called after each pass, and for each step within one, with its name and what it has left in text.

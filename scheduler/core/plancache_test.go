@@ -109,7 +109,7 @@ func TestWhatIsForgottenChangesNoPlan(t *testing.T) {
 	slow.fusing.fuser.Limit(0, 0)
 	for i := range 2000 {
 		n := 1 + int(r.ExpFloat64()*6)
-		if r.IntN(20) == 0 { // a program that nobody has seen
+		if r.IntN(20) == 0 { // a program that neither core has seen
 			p := *fast.programs["add1"]
 			fast.programs["add1"], slow.programs["add1"] = &p, &p
 		}

@@ -16,7 +16,7 @@ type Failure struct {
 	Where scheduler.Where
 	Err   error
 
-	told      bool           // somebody has seen it
+	told      bool           // the program has seen it
 	toldAfter scheduler.OpID // the last op of the stream by then
 }
 
@@ -30,7 +30,7 @@ func (f *Failure) Unwrap() error { return f.Err }
 // poison is bytes that hold no value, or not the one that they should.
 //
 // An update that never began leaves bytes as they were: NumPy's program would have stopped at the statement that had no room,
-// and an array that comes later would be as it was before. So they are intact: whoever asks for them is told of the failure
+// and an array that comes later would be as it was before. So they are intact: a host read of them is told of the failure
 // once, and what comes behind that in the stream finds the old value.
 //
 //	b += x            no room for x: the op does not run
@@ -54,7 +54,7 @@ func (f *Failure) noRoom() bool {
 	return is
 }
 
-// tell notes that somebody has seen the failure.
+// tell notes that the program has seen the failure.
 func (c *Core) tell(f *Failure) {
 	if !f.told {
 		f.told, f.toldAfter = true, c.named.op
@@ -156,7 +156,7 @@ func (c *Core) failure(n *node, err error) *Failure {
 	return f
 }
 
-// manyFailures is from how many on the core forgets those that somebody was told of, in
+// manyFailures is from how many on the core forgets those that the program was told of, in
 // programs that catch errors for ever.
 const manyFailures = 64
 
@@ -301,7 +301,7 @@ func (c *Core) complete(n *node, f *Failure) {
 }
 
 // end notes which bytes a task has given a value, or should have, and lets go of what the task
-// holds: somebody's log may keep it.
+// holds: the driver's log may keep it.
 func (c *Core) end(n *node, f *Failure) {
 	began := n.state == handedOut || n.state == begun
 	n.state = completed
@@ -311,7 +311,7 @@ func (c *Core) end(n *node, f *Failure) {
 		case !u.write:
 		case f != nil:
 			bytes, _ := n.exact(i)
-			if u.inst.missing { // nobody may copy what lies between elements either
+			if u.inst.missing { // what lies between elements must not be copied either
 				bytes = u.footprint()
 			}
 			u.inst.poison(bytes, f, !began && f.noRoom() && n.finds(i))
@@ -365,7 +365,7 @@ func (n *node) finds(i int) bool {
 	return false
 }
 
-// forget is for an instance that is freed. Tasks that live on in somebody's log know it; what it knows would keep all
+// forget is for an instance that is freed. Tasks that live on in the driver's log know it; what it knows would keep all
 // earlier tasks alive, one through the other.
 func (inst *instance) forget() {
 	inst.past, inst.bad, inst.valid, inst.room = history{}, nil, region.Area{}, nil
@@ -435,7 +435,7 @@ func (h Host) Failure(id scheduler.StoreID, lo, hi int64) error {
 	return nil
 }
 
-// Untold returns the oldest failure that nobody was told of, or nil, and forgets all.
+// Untold returns the oldest failure that the program was not told of, or nil, and forgets all.
 func (h Host) Untold() error {
 	c := h.c
 	var first error

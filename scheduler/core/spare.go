@@ -9,7 +9,7 @@ import (
 
 // A store that was renewed is likely to be renewed again, by the next turn of the loop. So its old
 // instance is kept for that: the two take turns. What lies outside the slice that is written is
-// then the same in both, as long as nobody writes there, and nothing has to be carried over. A
+// then the same in both, as long as no op writes there, and nothing has to be carried over. A
 // spare that no window renews any more is freed.
 
 // renewal is the other instance of a store that is renewed.

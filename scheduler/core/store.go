@@ -73,7 +73,7 @@ const storesAtRest = 1 << 10
 // storesTogether is how many stores are allocated together.
 const storesTogether = 8
 
-// takeStore returns a store that nobody uses: one that came and went without an instance, as most
+// takeStore returns a store that is not in use: one that came and went without an instance, as most
 // temporaries do, or a new one.
 func (c *Core) takeStore() *store {
 	if n := len(c.stores.idle); n > 0 {

@@ -33,6 +33,6 @@ func TestMemoryFigures(t *testing.T) {
 		t.Errorf("fragmentation is %v with one of three MiB in use", f)
 	}
 	if f := (MemoryStats{Live: 7}).Fragmentation(); f != 0 {
-		t.Errorf("fragmentation is %v where nobody says what is mapped", f)
+		t.Errorf("fragmentation is %v where no device says what is mapped", f)
 	}
 }

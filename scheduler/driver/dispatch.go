@@ -103,7 +103,7 @@ func slotOf(p *tile.Program, slots uintptr) uintptr {
 }
 
 // maxCompiled bounds the executables that a device keeps: those that were launched last. They are found by the program's
-// address: whoever builds programs keeps one of each.
+// address: package arrays keeps one program of each kind.
 const maxCompiled = 4096
 
 // ways are the copies that a queue takes.
@@ -357,7 +357,7 @@ func (r *Runtime) transfer(t *scheduler.Task, x *tile.Transfer) {
 }
 
 // finished is called by devices when a queue's first task that is not done is. It runs on the device's
-// goroutine, where nobody would catch a panic: after one the runtime is broken, and says so
+// goroutine, where no caller would catch a panic: after one the runtime is broken, and says so
 // to everyone who waits.
 func (r *Runtime) finished(q *queue, c tile.Completion) {
 	r.mu.Lock()

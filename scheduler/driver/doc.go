@@ -18,7 +18,7 @@
 // have the same bits for any number of queues and any order.
 //
 // It must not know NumPy, Python, Jupyter or how records are drawn. Which devices there are
-// is told by whoever calls New.
+// is told by the caller of New.
 //
 // # Memory
 //

@@ -158,11 +158,11 @@ func (f *fake) Copy(queue int, t *tile.Transfer, done func(tile.Completion)) {
 		own := *t
 		var ok bool
 		if own.Dst, ok = side(t.Dst, t.DstDev); !ok {
-			done(tile.Completion{Err: fmt.Errorf("%s: the destination belongs to nobody", f.info.Name)})
+			done(tile.Completion{Err: fmt.Errorf("%s: the destination belongs to no buffer", f.info.Name)})
 			return
 		}
 		if own.Src, ok = side(t.Src, t.SrcDev); !ok {
-			done(tile.Completion{Err: fmt.Errorf("%s: the source belongs to nobody", f.info.Name)})
+			done(tile.Completion{Err: fmt.Errorf("%s: the source belongs to no buffer", f.info.Name)})
 			return
 		}
 		own.DstDev, own.SrcDev = nil, nil

@@ -410,7 +410,7 @@ func TestBrokenRuntime(t *testing.T) {
 		if !twice {
 			twice = true
 			s := r.devices[0].queues[0].at(0)
-			s.task = &scheduler.Task{ID: 99, Op: new(scheduler.Op)} // as if the device called back for a task that nobody started
+			s.task = &scheduler.Task{ID: 99, Op: new(scheduler.Op)} // as if the device called back for a task that was never started
 			r.log.task(s.task, 0)
 		}
 		return nil

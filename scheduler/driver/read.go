@@ -78,7 +78,7 @@ func (r *Runtime) await(w *waiter, stop <-chan struct{}) error {
 	}
 	w.ready = make(chan struct{})
 	r.waiters = append(r.waiters, w)
-	start := r.rec.Now() // also while nothing is recorded: those who ask what goes on are told how long it takes
+	start := r.rec.Now() // also while nothing is recorded: Doing tells how long it takes
 	r.since(start)
 	w.since = start
 	if r.opt.Asking != nil {

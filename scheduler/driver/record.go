@@ -156,12 +156,12 @@ func (r *Runtime) begin(lane *profiler.Lane, t *scheduler.Task) int64 {
 	return now
 }
 
-// show lets those who watch see that a queue has begun a task, and returns since when. What the calling thread does itself is too
+// show lets Glance and Doing see that a queue has begun a task, and returns since when. What the calling thread does itself is too
 // short for that.
 func (r *Runtime) show(lane *profiler.Lane, t *scheduler.Task, at int64) (since int64) {
 	r.log.started(t, at)
 	if r.log.off {
-		return r.rec.Now() // those who ask what goes on are told all the same
+		return r.rec.Now() // Doing tells it all the same
 	}
 	kind, op := profiler.Run, uint32(0)
 	if t.Kind == scheduler.Copy {

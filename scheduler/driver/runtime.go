@@ -71,7 +71,7 @@ type Options struct {
 	Ranges Ranges
 
 	// MaxLeaving bounds the bytes of arrays that the program has let go, but tasks that are not completed
-	// hold: whoever fills a new array waits when there are more. 0 means 1 GiB. Arrays that tasks
+	// hold: a caller that fills a new array waits when there are more. 0 means 1 GiB. Arrays that tasks
 	// make are not made before these start; those that the host fills are there at once.
 	MaxLeaving int64
 

@@ -221,7 +221,7 @@ func (r *Runtime) Write(id scheduler.StoreID, src []byte) error {
 	if err != nil {
 		return err
 	}
-	// No op names the store yet, so that nobody else touches the bytes.
+	// No op names the store yet, so that no task touches the bytes.
 	copy(buf.Bytes(), src)
 	return nil
 }

@@ -74,7 +74,7 @@ func (f *Fuser) describe(g *group, o *Op) {
 	}
 }
 
-// alive reports whether somebody may read what the group writes through a slot.
+// alive reports whether what the group writes through a slot may be read outside of the group.
 func (f *Fuser) alive(g *group, k int) bool {
 	s := &g.slots[k]
 	if !s.writes {
@@ -121,7 +121,7 @@ func (f *Fuser) program(g *group) fusedProgram {
 }
 
 // builder puts the members' programs together: loads of what a member has stored become the
-// stored value, equal instructions one, and what nobody needs is left out.
+// stored value, equal instructions one, and instructions without a use are left out.
 type builder struct {
 	code    []tile.Instr
 	known   map[tile.Instr]tile.Value

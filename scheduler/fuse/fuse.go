@@ -10,7 +10,7 @@ import (
 )
 
 // Decide puts ops of the window together, so that one pass over memory does the work of
-// several, and drops what nobody can see.
+// several, and drops what no later op and no host read can see.
 //
 // It goes through the window once and keeps a list of groups in an order in which they may
 // run. An op depends on the last group that conflicts with it; it joins that group or a
@@ -146,7 +146,7 @@ type member struct {
 	turn  []int   // as in Op.Turns
 }
 
-// slot is an operand of a group: one view, whoever uses it.
+// slot is an operand of a group: one view, whichever members use it.
 type slot struct {
 	view   scheduler.View // over the group's index space, unless it is a reduction's result or whole
 	store  int32
@@ -166,7 +166,7 @@ type slot struct {
 // touch says that a group uses a store.
 type touch struct{ group, slot int32 }
 
-// count finds out which stores nobody can see after the window, and how many operands are on each.
+// count finds out which stores the window releases, and how many operands are on each.
 func (f *Fuser) count() {
 	for len(f.stores) < len(f.window.Stores) {
 		f.stores = append(f.stores, facts{})

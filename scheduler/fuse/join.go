@@ -168,7 +168,7 @@ func (w *Window) round(bytes int64) int64 {
 }
 
 // leaves reports whether an op is better kept apart from a group that fills a store with zeros: it does not write the store, which
-// somebody can see after the window.
+// lives on after the window.
 func (f *Fuser) leaves(e *Entry, g *group) bool {
 	st := g.slots[0].store
 	if f.stores[st].dies {

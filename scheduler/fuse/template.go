@@ -31,7 +31,7 @@ type Op struct {
 
 	// Of several members:
 	Turns    [][]int       // as in scheduler.Op
-	Program  *tile.Program // nil: nobody sees what it computes
+	Program  *tile.Program // nil: what it computes is never read
 	Kind     scheduler.OpKind
 	Shape    []int
 	Reduced  tile.Axes

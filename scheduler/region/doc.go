@@ -10,7 +10,7 @@
 //	a[::2], four elements           [0, 56)  with gaps
 //	a.T[1:3] of a (4,4) array       [8, 120) with gaps
 //
-// A footprint with gaps is too large, never too small. Whoever plans with it must treat a
+// A footprint with gaps is too large, never too small. A planner that goes by it must treat a
 // write as keeping the bytes in the gaps.
 //
 // Where that is too much, as for tiles of columns, whose intervals all overlap, Cover gives a

@@ -63,7 +63,7 @@ func planned(stream scheduler.Stream, cfg Config) (string, core.Fusion, error) {
 }
 
 // declaredFirst returns the stream with its stores declared at the front, in an order that chance
-// draws, behind some that nobody uses; and the name of each store before that.
+// draws, behind some that no op uses; and the name of each store before that.
 func declaredFirst(r *rand.Rand, stream scheduler.Stream) (scheduler.Stream, map[scheduler.StoreID]scheduler.StoreID) {
 	var declared, rest scheduler.Stream
 	for _, step := range stream {

@@ -19,7 +19,7 @@ func newComputer() *computer {
 	return &computer{tile.NewReference(0, time.Time{}, tile.Routines{"weave": newWeave, "knit": newKnit}), map[*tile.Program]tile.Executable{}}
 }
 
-// alloc returns a buffer that is filled with a byte, so that what nobody wrote shows.
+// alloc returns a buffer that is filled with a byte, so that what no task wrote shows.
 func (c *computer) alloc(n int64, fill byte) (tile.Buffer, error) {
 	b, err := c.dev.Alloc(max(n, 1))
 	if err == nil {

@@ -16,8 +16,8 @@ import (
 // each byte of each instance which op's value lies there, and which tasks have used it. A task
 // must find in its instances exactly the values that the stream's order asks for (inv 5); it must
 // wait for every task before it that uses the same bytes, where one of the two writes them, and
-// start after its end, or begin behind it on an ordered device (inv 4); its instances must not have been freed (inv 6); and nobody can tell
-// a plan with fused ops from the stream that they were made of (inv 5).
+// start after its end, or begin behind it on an ordered device (inv 4); its instances must not have been freed (inv 6); and a plan with
+// fused ops cannot be told from the stream that they were made of (inv 5).
 //
 // It is told of what happens, by Plan, Start (of what begins behind others: when it is given to its queue), End, HostRead and HostWrite, which return the first
 // violation that they find; or it looks back at what a log has kept, see LookBack.
@@ -32,7 +32,7 @@ type Checker struct {
 	covered   map[scheduler.OpID]int               // points of the tiles of the ops that are being planned
 
 	ended  func(before, t *scheduler.Task) bool // whether a task was over when another one was planned
-	origin uint64                               // the tag of bytes that nobody has written
+	origin uint64                               // the tag of bytes that were never written
 	back   bool                                 // it looks back: instances are known when they are first used
 	short  bool                                 // see Short
 	only   Span                                 // which tasks and ops count and are complained about
@@ -90,8 +90,8 @@ type checked struct {
 	next    []event // and behind it
 	met     event   // the last one that was found to conflict with it
 	started bool
-	never   bool // it does not run, as one who looks back knows
-	lost    bool // it ran behind one that failed, as one who looks back knows: what it read need not have been there
+	never   bool // it does not run, as LookBack knows
+	lost    bool // it ran behind one that failed, as LookBack knows: what it read need not have been there
 	late    bool // it began behind others, and finds its operands when they have ended
 }
 
@@ -416,7 +416,7 @@ func (c *Checker) End(t *scheduler.Task, err error) error {
 }
 
 // Short says that the program was told that memory is short. What comes behind that in the stream may find the values that were
-// there before updates which never began: from here on nobody knows what a read should find.
+// there before updates which never began: from here on it is not known what a read should find.
 func (c *Checker) Short() { c.short = true }
 
 // HostRead says that the host reads bytes of its instance, of a value that has not failed.

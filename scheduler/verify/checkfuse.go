@@ -7,7 +7,7 @@ import (
 	"weft/scheduler/region"
 )
 
-// fusion checks by brute force that nobody can tell a plan with fused ops from the stream
+// fusion checks by brute force that a plan with fused ops cannot be told from the stream
 // of ops that they were made of: element by element, without the reasoning of the pass. The ops
 // are those of one plan or of several, in the order of the plans.
 func (c *Checker) fusion(ops []*scheduler.Op) {
@@ -110,7 +110,7 @@ func carries(op *scheduler.Op) bool {
 }
 
 // keeps reports whether what the view names stays readable while the fused op runs, although a
-// part writes it: the value goes to a new instance, or nowhere, because nobody needs it.
+// part writes it: the value goes to a new instance, or nowhere, because it is never read.
 func keeps(into *scheduler.Op, v scheduler.View) bool {
 	for _, u := range into.Uses {
 		if u.Access.Writes() && u.View.Store == v.Store {
@@ -186,7 +186,7 @@ func eachByte(v scheduler.View, fn func(at int64, point int)) {
 	}
 }
 
-// drop remembers the stores that a part should write and the fused op does not: nobody may
+// drop remembers the stores that a part should write and the fused op does not: no op may
 // ask for them any more.
 func (c *Checker) drop(op, part *scheduler.Op) {
 	for _, u := range part.Uses {

@@ -12,7 +12,7 @@ import (
 // Which tasks conflict, by brute force: package history's slow twin.
 
 // users knows, for each byte of an instance, who wrote it last and who has read it since, in the
-// order of the plan. Conflicts with earlier ones follow from those: whoever comes after the last
+// order of the plan. Conflicts with earlier ones follow from those: a task that comes after the last
 // writer comes after those that the last writer had to wait for.
 type users struct {
 	writers *tags     // events; 0 for none
@@ -71,7 +71,7 @@ func (u *users) read(by event, bytes *region.Set, alive map[event]*checked) {
 	for _, part := range bytes.Intervals() {
 		i := u.cut(part.Lo)
 		for at := part.Lo; at < part.Hi; i++ {
-			if i == len(u.readers) || u.readers[i].lo > at { // nobody has read what is in front of it
+			if i == len(u.readers) || u.readers[i].lo > at { // what is in front of it has not been read
 				end := part.Hi
 				if i < len(u.readers) {
 					end = min(end, u.readers[i].lo)
@@ -183,7 +183,7 @@ func (c *Checker) waits(ct, before *checked) {
 // inOrder makes sure that what starts now starts after the end of all that it conflicts with and
 // that comes before it, and before the start of what comes after it. A task between two others that
 // never runs, because what it reads has failed, does not put them in order: those on its far side are
-// looked at. What begins behind others on an ordered device starts after their end; those who look back know the times. Of what comes after, only who looks back knows which tasks never run.
+// looked at. What begins behind others on an ordered device starts after their end; LookBack knows the times. Of what comes after, only LookBack knows which tasks never run.
 func (c *Checker) inOrder(ct *checked) {
 	seen := map[event]bool{}
 	var before, after func(list []event, direct bool)

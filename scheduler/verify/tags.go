@@ -19,7 +19,7 @@ type tag struct {
 const (
 	hostTag = uint64(1) << 40
 	failed  = ^uint64(0)
-	older   = failed - 1 // of whoever wrote it before the log begins
+	older   = failed - 1 // written before the log begins
 )
 
 // tags are the tags of a range of bytes, in ascending order without gaps or equal
@@ -126,11 +126,11 @@ func differ(found, want []tag) string {
 func tagText(by uint64) string {
 	switch {
 	case by == 0:
-		return "nobody"
+		return "no op"
 	case by == failed:
 		return "a failed task"
 	case by == older:
-		return "somebody before the log begins"
+		return "an op before the log begins"
 	case by > hostTag:
 		return fmt.Sprintf("the host's write %d", by-hostTag)
 	}
