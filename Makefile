@@ -51,7 +51,7 @@ PAGES    = viz/live/timeline viz/graph/page
 HAVE_NPM = $(shell command -v npm)
 
 .DEFAULT_GOAL := help
-.PHONY: help build compile run lab test bench bench-kernel bench-hostile bench-prof soak numpy-tests properties libraries fuzz fakecuda accuracy test-asan lint-go lint-python lint-ui test-go test-python test-package test-layers test-machines gpu-pack gpu-check gpu-check-brief gpu-results ui fmt clean
+.PHONY: help build compile run lab test bench bench-kernel bench-hostile bench-prof soak numpy-tests properties libraries fuzz fakecuda accuracy test-asan lint-go lint-python lint-ui test-go test-race test-python test-package test-layers test-machines gpu-pack gpu-check gpu-check-brief gpu-results ui fmt clean
 
 help: ## list the targets
 	@echo 'weft $(VERSION): NumPy notebooks on all cores of your machine'
@@ -82,12 +82,19 @@ lab: build ## open JupyterLab with the kernel
 	@install/bootstrap.sh lab
 	@.venv/bin/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) notebooks
 
+# Pytest keeps one core busy for most of the time, so that two stages at once need little longer than either: the longest come first. Each
+# stage leaves its time in out/stages; one that leaves none has failed, and is named at the end.
+STAGES = test-package test-layers test-machines test-go lint-go test-race lint-ui lint-python
+
 test: build ## everything that must pass: formats, linters, Go tests, checks of the pages, Python tests
 	@install/bootstrap.sh test
-	@$(MAKE) --no-print-directory lint-go
-	@$(MAKE) --no-print-directory lint-python
-	@$(MAKE) --no-print-directory lint-ui
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-layers test-go test-machines test-package  # pytest keeps one core busy
+	@rm -rf out/stages && mkdir -p out/stages
+	@$(MAKE) --no-print-directory --keep-going --jobs=2 --output-sync=target $(STAGES:%=stage-%) || true
+	@cd out/stages; failed=; for stage in $(STAGES); do [ -e $$stage ] && echo "$$stage: $$(cat $$stage) s" || failed="$$failed $$stage"; done; \
+		[ -z "$$failed" ] || { echo "failed:$$failed (see above, or run make$$failed)"; exit 1; }
+
+stage-%:
+	@start=$$(date +%s); $(MAKE) --no-print-directory $* && echo $$(($$(date +%s) - start)) > out/stages/$*
 
 bench: build ## time weft beside NumPy, numexpr, Numba, JAX, Dask and C, and programs as people write them; out/bench.json, out/written.json, out/bench.svg (BENCH="--quick")
 	@tests/bench/install.sh
@@ -179,6 +186,11 @@ endif
 test-go:
 	$(GO) test -tags '$(TAGS)' ./...
 	$(GO) test -tags '$(TAGS) invariants' ./internal/invariants ./scheduler/core ./scheduler/fuse ./scheduler/verify
+
+# Under the race detector, what goroutines share and needs no C. With it the C machine would be compiled once more, which takes minutes.
+RACE = ./scheduler/core ./scheduler/fuse ./profiler ./kernel/... ./viz/report ./internal/lru
+test-race:
+	$(GO) test -race -short $(RACE)
 
 test-asan: ## the CPU engine's C code under the address sanitizer: random launches and sorts on every instruction set
 	CC=gcc $(GO) test -asan -run "Fuzz|TestStreaming" ./cpu  # Go knows it by this name
