@@ -129,7 +129,7 @@ type FaultKind int64
 const (
 	NoFault FaultKind = iota
 	Bounds            // a gather had that index
-	Stopped           // somebody set Launch.Stop
+	Stopped           // Launch.Stop was set
 )
 
 // Window is an operand that moves over memory.
