@@ -393,7 +393,7 @@ PyObject *weft_delegated(const weft_delegate *d, PyObject *const *args, Py_ssize
 	if (out)
 		return weft_written(weft_delegated(d, args, d->inputs, NULL), out, 0);
 	handover h; // of whose arrays nothing is read before it is written
-	memset(&h, 0, offsetof(handover, array));
+	memset(&h, 0, offsetof(handover, given));
 	h.writes = d->writes;
 	h.views = d->views;
 	h.grids = d->grids;
@@ -404,7 +404,8 @@ PyObject *weft_delegated(const weft_delegate *d, PyObject *const *args, Py_ssize
 	h.result = 1;
 	h.most = d->few * most / FEW;
 	Py_ssize_t all = n + (names ? PyTuple_Size(names) : 0), ready = 0;
-	PyObject *made = NULL, *called[1 + GIVEN] = {d->self}, **with = called + 1;
+	PyObject *made = NULL, *called[1 + GIVEN], **with = called + 1; // of which none is cleared, as that takes longer than all of them are read
+	called[0] = d->self;
 	if (!weft_eager || all > GIVEN || (d->inputs && n > d->inputs) || (d->writes && (n < 1 || Py_TYPE(args[0]) != weft_array_type)))
 		return NULL;
 	while (ready < all) {
@@ -542,7 +543,7 @@ PyObject *weft_copy_of(PyObject *self, PyObject *array)
 	(void)self;
 	ENTER(NULL)
 	handover h;
-	memset(&h, 0, offsetof(handover, array));
+	memset(&h, 0, offsetof(handover, given));
 	h.most = most;
 	PyObject *made = Py_TYPE(array) == weft_array_type ? weft_hand_copy(&h, array) : NULL;
 	if (!made)

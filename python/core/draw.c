@@ -358,10 +358,11 @@ done:
 static PyObject *by_numpy(PyObject *about, PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names, int64_t count)
 {
 	long long begun = count > QUIET ? goClock() : 0;
-	PyObject *with[GIVEN + 1] = {self}, *made;
+	PyObject *with[GIVEN + 1], *made;
 	Py_ssize_t all = n + (names ? PyTuple_Size(names) : 0);
 	if (all > GIVEN)
 		return NULL;
+	with[0] = self;
 	memcpy(with + 1, args, (size_t)all * sizeof *args);
 	made = PyObject_Vectorcall(PyTuple_GetItem(about, ORIGINAL), with, (size_t)n + 1, names);
 	if (!made || (PyObject *)Py_TYPE(made) != weft_np_ndarray)

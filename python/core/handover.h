@@ -49,10 +49,10 @@ typedef struct {
 	int makes; // the function is array, or the like
 	int whole; // no array has gaps
 	int dtypes; // of arrays of weft's nothing else is looked at
-	int plain, numpys; // no array is weft's; so many are NumPy's:
-	const np_array *given[ARRAYS];
+	int plain, numpys; // no array is weft's; so many are NumPy's
 	int64_t most; // elements of an array, less one; all together are four times as many
 	int64_t elements, greatest; // so far, and the greatest integer among the arguments
+	const np_array *given[ARRAYS]; // which
 	argument array[ARRAYS];
 } handover;
 
