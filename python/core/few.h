@@ -299,6 +299,10 @@ int weft_delegated_set(PyObject *array, PyObject *index, PyObject *value); // 1 
 PyObject *weft_wrapped(const weft_delegate *d, PyObject *name, int64_t most, PyObject *const *args, Py_ssize_t n, PyObject *names);
 int weft_is_derived(PyObject *o); // whether it is of a class derived from NumPy's arrays
 
+// elements.c: ufuncs of few elements by NumPy's own loops
+weft_shortcut weft_cut_elements;
+PyObject *weft_elements(PyObject *self, PyObject *args);
+
 // plain.c
 int weft_is_plain(PyTypeObject *type); // whether objects of it mean to NumPy what they mean to weft
 weft_shortcut weft_cut_extent, weft_cut_settings, weft_cut_asked;

@@ -369,7 +369,7 @@ static const struct {
 	{"range", weft_cut_range}, {"segments", weft_cut_segments}, {"pad", weft_cut_pad}, {"append", weft_cut_append},
 	{"splice", weft_cut_splice}, {"correlate", weft_cut_correlate},
 	{"polyval", weft_cut_polyval}, {"select", weft_cut_select}, {"piecewise", weft_cut_piecewise}, {"average", weft_cut_average}, {"trapezoid", weft_cut_trapezoid}, {"tensordot", weft_cut_tensordot}, {"nansum", weft_cut_nansum},
-	{"unravel", weft_cut_unravel}, {"overlap", weft_cut_overlap}, {"order", weft_cut_order}, {"axes", weft_cut_axes}, {"extent", weft_cut_extent}, {"settings", weft_cut_settings}, {"asked", weft_cut_asked}, {"einsum", weft_cut_einsum},
+	{"unravel", weft_cut_unravel}, {"overlap", weft_cut_overlap}, {"order", weft_cut_order}, {"axes", weft_cut_axes}, {"extent", weft_cut_extent}, {"settings", weft_cut_settings}, {"asked", weft_cut_asked}, {"elements", weft_cut_elements}, {"einsum", weft_cut_einsum},
 	{"vectors", weft_cut_vectors}, {"byteswap", weft_cut_byteswap}, {"isin", weft_cut_isin}, {"intersect", weft_cut_intersect},
 	{"finite", weft_cut_finite}, {"powers", weft_cut_powers}};
 

@@ -394,6 +394,7 @@ static PyMethodDef methods[] = {
 	{"share", weft_share, METH_VARARGS, NULL},
 	{"based", weft_based, METH_VARARGS, NULL},
 	{"borrow", weft_borrow_method, METH_O, NULL},
+	{"elements", weft_elements, METH_VARARGS, NULL},
 	{"is_known", weft_is_known, METH_O, NULL},
 	{"where", weft_where_object, METH_NOARGS, NULL},
 	{"displaying", weft_displaying, METH_O, "Begin (True) or end (False) to show a value, which is no part of the program."},

@@ -200,6 +200,9 @@ def shortcut(name, function):
     value = getattr(numpy.ndarray, name[8:]) if name.startswith("ndarray.") else function._numpy
     binds = hasattr(type(value), "__get__")
     made = _core.shortcut(function, "few", told(name), binds) if answered else function
+    if isinstance(value, numpy.ufunc) and name not in CUTS:
+        elements = _core.elements(value, name)
+        made = _core.shortcut(made, "elements", elements, binds) if elements else made
     return _core.shortcut(made, *CUTS[name], binds) if name in CUTS else made
 
 
