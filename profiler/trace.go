@@ -190,14 +190,18 @@ func (t *Trace) LineText(w Where) string {
 
 // PlaceName returns a place as people read it: In [3] line 7.
 func (t *Trace) PlaceName(w Where) string {
-	name := t.SourceName(w.Source)
+	return PlaceText(t.SourceName(w.Source), w.Line)
+}
+
+// PlaceText is a line of a source of that name as people read it. Nothing reads it back: places travel as numbers.
+func PlaceText(source string, line int32) string {
 	switch {
-	case w.Line == 0:
-		return name
-	case name == "":
-		return fmt.Sprintf("line %d", w.Line)
+	case line == 0:
+		return source
+	case source == "":
+		return fmt.Sprintf("line %d", line)
 	}
-	return fmt.Sprintf("%s line %d", name, w.Line)
+	return fmt.Sprintf("%s line %d", source, line)
 }
 
 // Check reports what is wrong with a trace. Readers and exporters rely on it: every trace

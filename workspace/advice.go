@@ -23,8 +23,8 @@ type lineReads struct {
 	Values int    `json:"values"`
 }
 
-// acts tells what the lines of the program did so far: from the counts that the eager tier keeps anyway, and those of elements
-// that were made between counting on and counting off.
+// acts tells what the lines of the program did so far: from the counts that the eager tier keeps anyway, and those of
+// elements that were made between counting on and counting off.
 func (m *Machine) acts(string) (string, error) {
 	places := m.places()
 	answer := struct {
@@ -51,7 +51,8 @@ func (m *Machine) acts(string) (string, error) {
 	return asJSON(answer)
 }
 
-// newest is how many elements the newest result of each function at each line has, of the operations that are remembered.
+// newest is how many elements the newest result of each function at each line has, of the operations that are
+// remembered.
 func (s *notes) newest() map[smallSite]int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -64,7 +65,8 @@ func (s *notes) newest() map[smallSite]int64 {
 	return sizes
 }
 
-// counting begins or ends the counts of elements by line, which a profile by lines makes as well. They go on until all that began them have ended.
+// counting begins or ends the counts of elements by line, which a profile by lines makes as well. They go on until all
+// that began them have ended.
 func (s *Workspace) counting(on string) (string, error) {
 	if on != "on" && on != "off" {
 		return "", fmt.Errorf("counting: want on or off, got %q", on)

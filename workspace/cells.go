@@ -196,8 +196,8 @@ func (s *Workspace) NameSource(file, title string) {
 	c.titles[file] = title
 }
 
-// displaySource is the name of the place of what is asked for to show a value: the copies of what is printed are no part of the
-// program, and not in its graphs.
+// displaySource is the name of the place of what is asked for to show a value: the copies of what is printed are no
+// part of the program, and not in its graphs.
 const displaySource = "display"
 
 // DisplaySource returns its number, 0 without a machine.

@@ -58,7 +58,8 @@ func TestCellsOfAnotherMachine(t *testing.T) {
 	}
 }
 
-// An interrupt is about the cell of the main shell, and cancels what is queued there at the second one, or after the grace.
+// An interrupt is about the cell of the main shell, and cancels what is queued there at the second one, or after the
+// grace.
 func TestInterrupts(t *testing.T) {
 	s, _ := newWorkspace(t)
 	if s.NoteInterrupt() {

@@ -19,8 +19,8 @@ type cellCost struct {
 	Busy       map[string]float64 `json:"busy_seconds"` // by device
 }
 
-// EndCell notes that the cell of a shell ends, and returns what it cost as JSON, nothing if it did not use the runtime. What the
-// eager tier has computed for it has been taken by then.
+// EndCell notes that the cell of a shell ends, and returns what it cost as JSON, nothing if it did not use the runtime.
+// What the eager tier has computed for it has been taken by then.
 func (s *Workspace) EndCell(shell string) string {
 	c := &s.cells
 	c.mu.Lock()

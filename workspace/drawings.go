@@ -92,7 +92,8 @@ func eventsOf(m *Machine, c cell, title string, parts int) (*graph.Outline, *gra
 	return graph.EventsOutline(m.withRuns(c, tasks), o)
 }
 
-// drawPNG answers with a picture of DOT text, in base64. A child process draws it, which may take half a minute at most.
+// drawPNG answers with a picture of DOT text, in base64. A child process draws it, which may take half a minute at
+// most.
 func (s *Workspace) drawPNG(dot string) (string, error) {
 	picture, err := graph.Render(context.Background(), s.Getenv("WEFT_BINARY"), dot, "png")
 	return base64.StdEncoding.EncodeToString(picture), err
@@ -100,7 +101,7 @@ func (s *Workspace) drawPNG(dot string) (string, error) {
 
 // graphOptions say how a cell's graph is made, and what of the cell is no longer known.
 func (m *Machine) graphOptions(title string, parts int, note string) graph.OutlineOptions {
-	return graph.OutlineOptions{Graph: graph.Options{Title: title, Note: note, Palette: m.space.palette}, Parts: parts, Sources: m.rt.Recorder().Sources()}
+	return graph.OutlineOptions{Graph: graph.Options{Title: title, Note: note, Palette: m.space.palette, SourceName: m.rt.SourceName}, Parts: parts, Sources: m.rt.Recorder().Sources()}
 }
 
 // forgotten says how much of a cell is not known any more.
@@ -114,7 +115,8 @@ func forgotten(ops, tasks int) string {
 	return ""
 }
 
-// attachGraphs puts the whole run's graphs and the colors of its pictures into the profile, for the viewer that opens it.
+// attachGraphs puts the whole run's graphs and the colors of its pictures into the profile, for the viewer that opens
+// it.
 func (m *Machine) attachGraphs() error {
 	c, err := m.chosen(everything)
 	if err != nil {

@@ -25,8 +25,8 @@ const mostMade = 64
 // mostFallen bounds how many calls are remembered for the graphs.
 const mostFallen = 4096
 
-// NoteFallback keeps a call that NumPy answered on host memory. begun is when it began, by the runtime's clock; from and to are how many
-// memories there had been then, and are now.
+// NoteFallback keeps a call that NumPy answered on host memory. begun is when it began, by the runtime's clock; from
+// and to are how many memories there had been then, and are now.
 func (s *Workspace) NoteFallback(name string, packed uint64, begun, bytes int64, from, to uint64) {
 	c := &s.cells
 	c.mu.Lock()
@@ -60,13 +60,13 @@ func (c *cells) fallenIn(of cell) []fallenCall {
 	return out
 }
 
-// withFallbacks puts the calls that went to NumPy among a cell's operations, behind the tasks that had been planned by then, and
-// what had been computed at once. What they read and wrote is what the host touched while they ran: arrays that were
-// there before count as read, since NumPy gets memory that it may write whether it does or not, and new ones as written.
+// withFallbacks puts the calls that went to NumPy among a cell's operations, behind the tasks that had been planned by
+// then, and what had been computed at once. What they read and wrote is what the host touched while they ran: arrays
+// that were there before count as read, since NumPy gets memory that it may write whether it does or not, and new ones
+// as written.
 func (m *Machine) withFallbacks(c cell, nodes []ordered, known map[scheduler.StoreID]storeInfo) []graph.OpNode {
 	fell := m.space.cells.fallenIn(c)
 	accesses := m.rt.HostAccesses()
-	place := m.places()
 	at := 0
 	used := map[scheduler.StoreID]graph.Store{} // read by some operation
 	for i := range nodes {
@@ -77,7 +77,7 @@ func (m *Machine) withFallbacks(c cell, nodes []ordered, known map[scheduler.Sto
 	before := m.storesBefore(c, accesses)
 	out := make([]graph.OpNode, 0, len(nodes)+len(fell))
 	for _, f := range fell {
-		n := graph.OpNode{Name: f.name, Kind: "fallback", Where: place(f.where), Tasks: 1, Bytes: f.bytes, DurNs: f.end - f.begun}
+		n := graph.OpNode{Name: f.name, Kind: "fallback", Where: f.where, Tasks: 1, Bytes: f.bytes, DurNs: f.end - f.begun}
 		var planned scheduler.TaskID
 		var touched []graph.Store
 		for _, a := range accesses {

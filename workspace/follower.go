@@ -8,8 +8,8 @@ import (
 	"weft/profiler"
 )
 
-// follower keeps what is recorded while profiles by lines are made. They end in the opposite order of their beginnings, as
-// with statements do.
+// follower keeps what is recorded while profiles by lines are made. They end in the opposite order of their beginnings,
+// as with statements do.
 type follower struct {
 	mu   sync.Mutex // queries come without the interpreter's lock
 	open []*following

@@ -132,7 +132,6 @@ func (m *Machine) opNodes(c cell, known []graph.TaskNode) []graph.OpNode {
 	}
 	ops := m.opsByTask(c, firsts)
 	used := stores(ops)
-	place := m.places()
 	lines := m.lineTitles()
 	called := m.storeNames(ops, lines)
 	spread, rates := m.spreads(), m.lineRates(c)
@@ -143,7 +142,7 @@ func (m *Machine) opNodes(c cell, known []graph.TaskNode) []graph.OpNode {
 	for _, op := range ops {
 		sum := totals[op.ID]
 		n := graph.OpNode{
-			ID: op.ID, Name: op.Name, Kind: op.Kind.String(), Where: place(op.Where), Lines: spread(op.Op), Line: lines(op.Where), Rate: rates(op.Where), Shape: units.Shape(op.Shape),
+			ID: op.ID, Name: op.Name, Kind: op.Kind.String(), Where: op.Where, Lines: spread(op.Op), Line: lines(op.Where), Rate: rates(op.Where), Shape: units.Shape(op.Shape),
 			Parts: len(op.Parts), Tasks: sum.tasks, Bytes: sum.bytes, DurNs: sum.nanos, Copies: copies[op.ID],
 		}
 		if op.Name == carried {
@@ -166,7 +165,7 @@ func (m *Machine) opNodes(c cell, known []graph.TaskNode) []graph.OpNode {
 			}
 		}
 		for _, part := range op.Parts {
-			in := graph.InnerOp{Name: part.Name, Kind: part.Kind.String(), Where: place(part.Where), Line: lines(part.Where), Rate: rates(part.Where), Shape: units.Shape(part.Shape)}
+			in := graph.InnerOp{Name: part.Name, Kind: part.Kind.String(), Where: part.Where, Line: lines(part.Where), Rate: rates(part.Where), Shape: units.Shape(part.Shape)}
 			reached := map[scheduler.StoreID]reach{}
 			for _, u := range part.Uses {
 				if u.Access.Reads() {
@@ -186,8 +185,8 @@ func (m *Machine) opNodes(c cell, known []graph.TaskNode) []graph.OpNode {
 // reach is what an op reads of a store: the bytes of its views added up, and from where to where they lie.
 type reach struct{ sum, lo, hi int64 }
 
-// readStore adds what an op reads of a store through a view. Of views that lie over one another, as those of a stencil, every
-// element counts once: there are no more bytes than lie between the first and the last one.
+// readStore adds what an op reads of a store through a view. Of views that lie over one another, as those of a stencil,
+// every element counts once: there are no more bytes than lie between the first and the last one.
 func readStore(list []graph.Store, s graph.Store, v scheduler.View, reached map[scheduler.StoreID]reach) []graph.Store {
 	span := footprint(v)
 	r, known := reached[s.ID]

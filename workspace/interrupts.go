@@ -7,12 +7,12 @@ import (
 	"weft/scheduler"
 )
 
-// What an interrupt (SIGINT, or Jupyter's message) cancels: what the interrupted cell has queued may still run for the grace time, so
-// that a loop of small steps ends with whole results; what has not started by then, or when a second interrupt comes, is cancelled.
-// What earlier cells queued is left alone.
+// What an interrupt (SIGINT, or Jupyter's message) cancels: what the interrupted cell has queued may still run for the
+// grace time, so that a loop of small steps ends with whole results; what has not started by then, or when a second
+// interrupt comes, is cancelled. What earlier cells queued is left alone.
 //
-// That holds only where the interrupt becomes a KeyboardInterrupt: a program with a handler of its own decides itself what an
-// interrupt means.
+// That holds only where the interrupt becomes a KeyboardInterrupt: a program with a handler of its own decides itself
+// what an interrupt means.
 const grace = 2 * time.Second
 
 // echo is within what time a second note of the same cell is the same interrupt, which came
@@ -35,8 +35,8 @@ type interrupt struct {
 	since, until scheduler.OpID
 }
 
-// NoteInterrupt keeps an interrupt until the main thread waits again: only Python knows whether it became a KeyboardInterrupt, and
-// only then it matters how much is queued. It returns whether there is anything to keep.
+// NoteInterrupt keeps an interrupt until the main thread waits again: only Python knows whether it became a
+// KeyboardInterrupt, and only then it matters how much is queued. It returns whether there is anything to keep.
 func (s *Workspace) NoteInterrupt() bool {
 	m := s.Machine()
 	if m == nil {
@@ -59,8 +59,8 @@ func (s *Workspace) NoteInterrupt() bool {
 	return true
 }
 
-// TakeInterrupts is called at the beginning of a wait on the main thread that follows an interrupt. raised says that SIGINT raises
-// KeyboardInterrupt.
+// TakeInterrupts is called at the beginning of a wait on the main thread that follows an interrupt. raised says that
+// SIGINT raises KeyboardInterrupt.
 func (s *Workspace) TakeInterrupts(raised bool) {
 	w := &s.interrupts
 	w.mu.Lock()

@@ -35,7 +35,8 @@ func (c *cells) measureWhenQuiet() {
 	})
 }
 
-// mark tells where the program is: the beginning of a part that lines is asked about. All that has been asked for has run.
+// mark tells where the program is: the beginning of a part that lines is asked about. All that has been asked for has
+// run.
 func (m *Machine) mark(string) (string, error) {
 	if _, err := m.space.copySpeed(); err != nil {
 		return "", err
@@ -45,8 +46,8 @@ func (m *Machine) mark(string) (string, error) {
 }
 
 // lines says what became of a part of a cell's program, line by line. The argument is JSON: the name and the text of
-// the cell, what mark said before the part began, and what the sites of the samples are called. It is called when all of the
-// part's operations have run.
+// the cell, what mark said before the part began, and what the sites of the samples are called. It is called when all
+// of the part's operations have run.
 func (m *Machine) lines(argument string) (string, error) {
 	var part struct {
 		Name, Text string
@@ -91,8 +92,8 @@ func (m *Machine) lines(argument string) (string, error) {
 	return asJSON(map[string]any{"cell": c.name, "text": report.String(), "html": html, "svg": svg, "lines": report})
 }
 
-// samplesOf are those of the profile that has just ended, by the recorder's clock, and the processor time that the main thread and all
-// threads took. sites and modules name what ran, by the numbers of sites.
+// samplesOf are those of the profile that has just ended, by the recorder's clock, and the processor time that the main
+// thread and all threads took. sites and modules name what ran, by the numbers of sites.
 func (m *Machine) samplesOf(sites, modules []string) (list []report.Sample, mainTime, allTime int64) {
 	s := m.space.options.Program.Samples()
 	shift := m.rt.Now() - s.Clock

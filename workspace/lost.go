@@ -40,8 +40,9 @@ func (s *Workspace) AnyLost() bool {
 	return m != nil && slices.ContainsFunc(m.gpus, func(g gpu) bool { return g.Lost() != nil })
 }
 
-// LeaveLost goes on without the GPUs whose contexts have ended: CUDA gives a process no second one. It returns what the user is to be told.
-// carry moves the program's arrays to the new machine; those whose values were on a lost GPU alone go on raising its error.
+// LeaveLost goes on without the GPUs whose contexts have ended: CUDA gives a process no second one. It returns what the
+// user is to be told. carry moves the program's arrays to the new machine; those whose values were on a lost GPU alone
+// go on raising its error.
 func (s *Workspace) LeaveLost(carry func(*Machine) error) (said string, err error) {
 	var causes []error
 	for _, gpu := range s.Machine().gpus {

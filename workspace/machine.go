@@ -46,8 +46,8 @@ type Machine struct {
 // emulatedQueues lets an emulated GPU copy while it computes, as real ones do.
 const emulatedQueues = 2
 
-// newMachine builds what the flags and WEFT_DEBUG ask for, without the GPUs that are lost. o has the functions by which the runtime
-// asks the program.
+// newMachine builds what the flags and WEFT_DEBUG ask for, without the GPUs that are lost. o has the functions by which
+// the runtime asks the program.
 func newMachine(o driver.Options, s flags.Settings, wanted debug.Settings, dense func() (*blas.Library, error), lost []int) (*Machine, error) {
 	epoch := time.Now()
 	o.Core = core.Options{Window: s.Window, NoFusion: wanted.Unfused, NoTemplates: wanted.Afresh, Grid: wanted.Grid}

@@ -42,8 +42,8 @@ func (m *Machine) told(argument string) (string, error) {
 // assigned is a line that gives a name to what it computes.
 var assigned = regexp.MustCompile(`^([A-Za-z_]\w*)\s*(?::[^=]*)?=[^=]`)
 
-// storeNames are the names of the stores that ops use: those of variables; and of what has none any more, such as a function's
-// local arrays and the earlier turns of a loop, the name that the line has assigned it to.
+// storeNames are the names of the stores that ops use: those of variables; and of what has none any more, such as a
+// function's local arrays and the earlier turns of a loop, the name that the line has assigned it to.
 func (m *Machine) storeNames(ops []driver.OpInfo, lines func(scheduler.Where) string) map[scheduler.StoreID]string {
 	called := map[scheduler.StoreID]string{}
 	assign := func(op *scheduler.Op) {

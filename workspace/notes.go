@@ -11,8 +11,8 @@ import (
 	"weft/tile"
 )
 
-// Noted is one operation that the eager tier has computed, in the layout of its C code. Arrays are named by the lower bits of their
-// memories' numbers, as 0 where they are numbers.
+// Noted is one operation that the eager tier has computed, in the layout of its C code. Arrays are named by the lower
+// bits of their memories' numbers, as 0 where they are numbers.
 type Noted struct {
 	Where    uint64 // see WhereOf
 	Out      uint32
@@ -43,8 +43,8 @@ const (
 	OwnStore scheduler.StoreID = 1 << 31
 )
 
-// notes are what is known of the operations that the eager tier computes: the newest of them, the runs that they came in, and how
-// often each line did what. The runtime's log has none of them.
+// notes are what is known of the operations that the eager tier computes: the newest of them, the runs that they came
+// in, and how often each line did what. The runtime's log has none of them.
 type notes struct {
 	space *Workspace
 
@@ -75,8 +75,8 @@ const (
 	worthABar = 10_000  // nanoseconds: shorter runs are no wider than a line on any timeline
 )
 
-// TakeNotes takes over what the eager tier has noted since the last time: n operations, of which the last ones are in ring, in runs.
-// clock is what its clock shows. It is called before the runtime hears of another operation.
+// TakeNotes takes over what the eager tier has noted since the last time: n operations, of which the last ones are in
+// ring, in runs. clock is what its clock shows. It is called before the runtime hears of another operation.
 func (m *Machine) TakeNotes(ring *[NotesKept]Noted, n int64, runs []NotedRun, clock int64) {
 	last, _ := m.rt.Submitted()
 	shift := m.rt.Now() - clock
@@ -124,8 +124,8 @@ func (s *notes) lineOf(run smallRun) scheduler.Where {
 	return WhereOf(first)
 }
 
-// barName says how many operations a bar stands for. A recorder keeps the names of a process: large numbers are rounded to two
-// digits, so that there are few.
+// barName says how many operations a bar stands for. A recorder keeps the names of a process: large numbers are rounded
+// to two digits, so that there are few.
 func (s *notes) barName(n int64) string {
 	unit := int64(1)
 	for n/unit >= 100 {
@@ -283,7 +283,8 @@ func (w *Workspace) Tallied(rows []Tally) {
 	s.counts = slices.Clone(rows)
 }
 
-// Delegate returns the number, less FirstDelegate, by which notes name a function of NumPy's that answers calls with few elements.
+// Delegate returns the number, less FirstDelegate, by which notes name a function of NumPy's that answers calls with
+// few elements.
 func (w *Workspace) Delegate(name string) int {
 	s := &w.notes
 	s.mu.Lock()

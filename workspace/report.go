@@ -13,8 +13,8 @@ import (
 // maxReports bounds the files of a process that panics again and again.
 const maxReports = 10
 
-// ReportPanic writes what is known of a panic to a file, which can be sent with a report, and to the log. It returns what to tell the
-// user about the file.
+// ReportPanic writes what is known of a panic to a file, which can be sent with a report, and to the log. It returns
+// what to tell the user about the file.
 func (s *Workspace) ReportPanic(what string, cause any, stack []byte) string {
 	text := fmt.Sprintf("panic in %s: %v\n%s", what, cause, stack)
 	s.options.Surface.Log("BUG: %s", text)

@@ -208,3 +208,43 @@ func TestLostGPUs(t *testing.T) {
 		t.Errorf("gpu1 is lost: %v", err)
 	}
 }
+
+// A place is two numbers up to where it is drawn: a file whose name reads like a line is one file, with its own lines.
+func TestFilesCalledLikeLines(t *testing.T) {
+	s, _ := newWorkspace(t)
+	r := newRun()
+	m := s.with(r)
+	odd, plain := s.Source("/tmp/a line 3.py"), s.Source("/tmp/a")
+	s.BeginCell("In[1]", "", "")
+	in := scheduler.Use{View: vector(1, 8), Access: scheduler.Write}
+	for line := range int32(3) {
+		op := r.add("ones", scheduler.Where{Source: odd, Line: 10 - line}, []int{8}, in)
+		op.Parts = []*scheduler.Op{
+			{ID: 70, Name: "add", Where: scheduler.Where{Source: plain, Line: 3}}, {ID: 71, Name: "add", Where: scheduler.Where{Source: odd, Line: 9}},
+			{ID: 72, Name: "add", Where: scheduler.Where{Source: odd, Line: 3}},
+		}
+	}
+	s.EndCell("")
+	outline, g := dataflowOf(m, s.cells.done[0], "flow", 0)
+	if got := g.DOT(); !strings.Contains(got, "a line 3.py line 10") {
+		t.Errorf("the graph does not name the line:\n%s", got)
+	}
+	for i, p := range outline.Parts {
+		if len(p.Ops) == 0 {
+			continue // an array
+		}
+		if p.Place == nil || scheduler.SourceID(p.Place.Source) != odd && scheduler.SourceID(p.Place.Source) != plain {
+			t.Fatalf("part %d is at %v, wanted a line of source %d or %d", i, p.Place, odd, plain)
+		}
+		var fused []string
+		for _, f := range p.Fused {
+			fused = append(fused, f.Place)
+		}
+		if got := strings.Join(fused, ", "); got != "" && got != "a line 3.py line 3, a line 3.py line 9, a line 3" {
+			t.Errorf("part %d is fused of %s, wanted the lines in the order of sources and lines", i, got)
+		}
+	}
+	if len(outline.Parts) < 3 || outline.Parts[0].Place.Line != 10 {
+		t.Errorf("the first of %d parts is at %+v, wanted line 10", len(outline.Parts), outline.Parts[0].Place)
+	}
+}

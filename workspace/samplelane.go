@@ -7,8 +7,8 @@ import (
 	"weft/viz/report"
 )
 
-// sampleLane is the timeline's lane of what the program's thread did between the records of the runtime, as profiles by lines have
-// sampled it. It is there from the first profile on.
+// sampleLane is the timeline's lane of what the program's thread did between the records of the runtime, as profiles by
+// lines have sampled it. It is there from the first profile on.
 type sampleLane struct {
 	mu   sync.Mutex // queries come without the interpreter's lock
 	lane *profiler.Lane

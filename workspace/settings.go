@@ -13,7 +13,8 @@ type SettingError struct{ Err error }
 func (e *SettingError) Error() string { return e.Err.Error() }
 func (e *SettingError) Unwrap() error { return e.Err }
 
-// settings are what the user asked for, kept until the machine starts and after. The viewer's goroutines and queries read them.
+// settings are what the user asked for, kept until the machine starts and after. The viewer's goroutines and queries
+// read them.
 type settings struct {
 	mu  sync.Mutex
 	env map[string]string // what Python says that the environment is now
@@ -29,7 +30,8 @@ type configured struct {
 	warm *cudadriver.Warmth // contexts of GPUs, made while the program imports its modules; nil where there are none
 }
 
-// SetEnvironment notes a variable of the environment as Python has it, which may be another than the process began with.
+// SetEnvironment notes a variable of the environment as Python has it, which may be another than the process began
+// with.
 func (s *Workspace) SetEnvironment(name, value string) {
 	s.settings.mu.Lock()
 	defer s.settings.mu.Unlock()

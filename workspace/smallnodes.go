@@ -18,18 +18,19 @@ func (m *Machine) notesOf(c cell) (runs []notedRun, missing int64) {
 	return m.space.notes.of(c, func(w scheduler.Where) bool { return !m.displays(w) })
 }
 
-// ordered is a node of a dataflow graph and what tells its place among the others: the first of its tasks, and, of what was
-// computed at once, when that run began.
+// ordered is a node of a dataflow graph and what tells its place among the others: the first of its tasks, and, of what
+// was computed at once, when that run began.
 type ordered struct {
 	graph.OpNode
 	first scheduler.TaskID
 	begun int64
 }
 
-// withSmall puts a cell's operations that were computed at once among its others, behind those that had been submitted by then.
+// withSmall puts a cell's operations that were computed at once among its others, behind those that had been submitted
+// by then.
 func (m *Machine) withSmall(c cell, ops []driver.OpInfo, nodes []graph.OpNode, firsts map[scheduler.OpID]scheduler.TaskID) []ordered {
 	all := make([]ordered, 0, len(nodes))
-	place, lines := m.places(), m.lineTitles()
+	lines := m.lineTitles()
 	runs, _ := m.notesOf(c)
 	called := m.smallNames(runs, lines)
 	var last scheduler.TaskID
@@ -37,7 +38,7 @@ func (m *Machine) withSmall(c cell, ops []driver.OpInfo, nodes []graph.OpNode, f
 		for i := range run.ops {
 			op := &run.ops[i]
 			n := graph.OpNode{
-				Name: op.name, Kind: op.kind, Where: place(op.where), Line: lines(op.where), Shape: op.shape, Does: op.name + ", at once",
+				Name: op.name, Kind: op.kind, Where: op.where, Line: lines(op.where), Shape: op.shape, Does: op.name + ", at once",
 			}
 			store := func(id scheduler.StoreID) graph.Store {
 				bytes := op.elements * int64(op.typ.Size())
@@ -98,20 +99,21 @@ func (v *variables) tell(called map[scheduler.StoreID]string, known func(schedul
 	}
 }
 
-// withRuns puts a node for each run of operations that were computed at once among a cell's tasks. It has a number beyond all of
-// the runtime's, since it is no task; the next run and the tasks of what was submitted in between stand behind it.
+// withRuns puts a node for each run of operations that were computed at once among a cell's tasks. It has a number
+// beyond all of the runtime's, since it is no task; the next run and the tasks of what was submitted in between stand
+// behind it.
 func (m *Machine) withRuns(c cell, tasks []graph.TaskNode) []graph.TaskNode {
 	runs, _ := m.notesOf(c)
 	if len(runs) == 0 {
 		return tasks
 	}
-	place, lines, trace := m.places(), m.lineTitles(), m.rt.Recorder().Tables()
+	lines, trace := m.lineTitles(), m.rt.Recorder().Tables()
 	all := make([]graph.TaskNode, 0, len(tasks)+len(runs))
 	var before []scheduler.TaskID
 	put := func(run notedRun) {
 		n := graph.TaskNode{
 			ID: ^scheduler.TaskID(0) - scheduler.TaskID(run.first%NotesKept), Nameless: true, Kind: scheduler.Run.String(), Name: smallText(run.n),
-			After: before, Device: "program", Start: run.begun, End: run.ended, Where: place(run.ops[0].where),
+			After: before, Device: "program", Start: run.begun, End: run.ended, Where: run.ops[0].where,
 		}
 		at := map[scheduler.Where]bool{}
 		for i := range run.ops {
@@ -214,7 +216,8 @@ func (m *Machine) smallPlan(c cell) string {
 // shownSmall is how many lines a summary shows of those that had operations computed at once.
 const shownSmall = 12
 
-// smallSummary says how many operations the lines of a cell had computed at once, the most first. They have no bars of their own.
+// smallSummary says how many operations the lines of a cell had computed at once, the most first. They have no bars of
+// their own.
 func (m *Machine) smallSummary(c cell) string {
 	counts, all, _ := m.smallSites(c)
 	if all == 0 {

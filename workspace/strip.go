@@ -117,7 +117,8 @@ func (p *progress) update(s *strip, rt Runtime) {
 	s.show(what, href)
 }
 
-// end shows what it was in all, if anything was shown. Where tasks of the cell have still to run, its strip goes on behind it.
+// end shows what it was in all, if anything was shown. Where tasks of the cell have still to run, its strip goes on
+// behind it.
 func (p *progress) end(rt Runtime) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -139,8 +140,8 @@ func (p *progress) end(rt Runtime) {
 	}
 }
 
-// goOn shows how far the work is behind its cell: without the tasks of later cells, and without the viewer's address, since
-// a notebook may be saved like that.
+// goOn shows how far the work is behind its cell: without the tasks of later cells, and without the viewer's address,
+// since a notebook may be saved like that.
 func (s *strip) goOn(now driver.Glance) {
 	what := stripOf(s.first, s.last, now)
 	what.Left = int(max(s.due-now.Tasks, 1))
@@ -148,9 +149,9 @@ func (s *strip) goOn(now driver.Glance) {
 	s.show(what, "")
 }
 
-// complete shows for the last time the strips behind their cells whose work has ended. out is where the cell that runs now shows
-// things, or nil: programs that save notebooks heed only what comes from the cell that they are running. The caller
-// holds the lock.
+// complete shows for the last time the strips behind their cells whose work has ended. out is where the cell that runs
+// now shows things, or nil: programs that save notebooks heed only what comes from the cell that they are running. The
+// caller holds the lock.
 func (p *progress) complete(out Output) {
 	p.behind = slices.DeleteFunc(p.behind, func(s *strip) bool {
 		now := s.rt.Glance()

@@ -18,7 +18,7 @@ func (m *Machine) taskNodes(c cell) (nodes []graph.TaskNode, missing int) {
 		nodes = m.recorded(c.mark.FirstTask, until)
 		missing = max(0, int(until)-int(c.mark.FirstTask)-1-len(nodes))
 	}
-	place, lines, spread, rates := m.places(), m.lineTitles(), m.spreads(), m.lineRates(c)
+	lines, spread, rates := m.lineTitles(), m.spreads(), m.lineRates(c)
 	shown := map[scheduler.StoreID]bool{} // made to be displayed
 	for _, t := range m.tasks(c) {
 		if t.Op != nil && m.displays(t.Op.Where) {
@@ -33,7 +33,7 @@ func (m *Machine) taskNodes(c cell) (nodes []graph.TaskNode, missing int) {
 			continue
 		}
 		n := graph.TaskNode{
-			ID: t.ID, Kind: t.Kind.String(), Where: place(t.Where), Line: lines(t.Where), After: t.After,
+			ID: t.ID, Kind: t.Kind.String(), Where: t.Where, Line: lines(t.Where), After: t.After,
 			Bytes: t.Bytes(), Start: t.Start, End: t.End,
 		}
 		if int(t.Device) < len(m.names) {
@@ -54,7 +54,7 @@ func (m *Machine) taskNodes(c cell) (nodes []graph.TaskNode, missing int) {
 func (m *Machine) recorded(after, before scheduler.TaskID) []graph.TaskNode {
 	kinds := map[profiler.Kind]scheduler.TaskKind{profiler.Run: scheduler.Run, profiler.Copy: scheduler.Copy, profiler.Free: scheduler.Free}
 	trace := m.rt.Recorder().Snapshot()
-	place, lines := m.places(), m.lineTitles()
+	lines := m.lineTitles()
 	var nodes []graph.TaskNode
 	for i := range trace.Records {
 		rec := &trace.Records[i]
@@ -68,7 +68,7 @@ func (m *Machine) recorded(after, before scheduler.TaskID) []graph.TaskNode {
 			Bytes: rec.Bytes, Start: rec.Start, End: rec.End,
 		}
 		w := opPlace(trace.WhereOf(rec))
-		n.Where, n.Line = place(w), lines(w)
+		n.Where, n.Line = w, lines(w)
 		if rec.Op != 0 {
 			n.Name = trace.FormOf(rec.Op).Name
 		}

@@ -5,8 +5,8 @@ import (
 	"weft/scheduler"
 )
 
-// WhereOf is the place that crosses from C as one number: the source above, the line in the lower 32 bits. Everything behind this
-// function has places in two numbers; they become text where they are drawn.
+// WhereOf is the place that crosses from C as one number: the source above, the line in the lower 32 bits. Everything
+// behind this function has places in two numbers; they become text where they are drawn.
 func WhereOf(packed uint64) scheduler.Where {
 	return scheduler.Where{Source: scheduler.SourceID(packed >> 32), Line: int32(uint32(packed))}
 }

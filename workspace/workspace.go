@@ -19,8 +19,8 @@ import (
 	"weft/viz/report"
 )
 
-// Program is what a Workspace asks of the process that it serves: the extension module, or a test. All but Forget may be called by
-// any goroutine.
+// Program is what a Workspace asks of the process that it serves: the extension module, or a test. All but Forget may
+// be called by any goroutine.
 type Program interface {
 	Arrays() int                            // that Python holds
 	Mappings() int                          // buffers that Python sees arrays through
@@ -79,8 +79,8 @@ type Options struct {
 	Queries     map[string]func(argument string) (string, error) // that the program answers itself
 }
 
-// Workspace is what a process has besides its arrays: its one runtime, the cells that have run on it, and what is known of both.
-// There is one for the life of a process; its Machine is replaced when the settings change.
+// Workspace is what a process has besides its arrays: its one runtime, the cells that have run on it, and what is known
+// of both. There is one for the life of a process; its Machine is replaced when the settings change.
 type Workspace struct {
 	options Options
 	machine atomic.Pointer[Machine]
@@ -102,8 +102,8 @@ type Workspace struct {
 	reports    atomic.Int32
 
 	// copySpeed measures once how many bytes per second all processors together read and write, the limit that
-	// most array programs meet: when a cell has ended and no other has begun for a while, or at the latest before the first profile by
-	// lines, while nothing of the program's runs.
+	// most array programs meet: when a cell has ended and no other has begun for a while, or at the latest before the
+	// first profile by lines, while nothing of the program's runs.
 	copySpeed func() (float64, error)
 	copied    atomic.Int64 // the copy speed, 0 before it is measured: pictures do not wait for it
 }
@@ -215,8 +215,8 @@ func (s *Workspace) build(f flags.Settings, wanted debug.Settings) (*Machine, er
 	return m, nil
 }
 
-// Configure reads flags, and restarts the machine for them, if there is one and it is to be restarted. It returns the words that are
-// no flags of weft's. After an error, the settings of before hold.
+// Configure reads flags, and restarts the machine for them, if there is one and it is to be restarted. It returns the
+// words that are no flags of weft's. After an error, the settings of before hold.
 func (s *Workspace) Configure(words []string, restart bool, carry func(*Machine) error) (rest []string, err error) {
 	before := s.settings.now()
 	defer func() {
@@ -250,7 +250,8 @@ func (s *Workspace) Close() {
 	}
 }
 
-// guard turns a panic of a goroutine into a line of the log: an unrecovered one would end the process and the user's variables with it.
+// guard turns a panic of a goroutine into a line of the log: an unrecovered one would end the process and the user's
+// variables with it.
 func (s *Workspace) guard(what string) {
 	if r := recover(); r != nil {
 		s.options.Surface.Log("BUG: panic in %s: %v\n%s", what, r, stack())

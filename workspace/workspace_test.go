@@ -74,7 +74,8 @@ func TestQueriesOfAMachine(t *testing.T) {
 	}
 }
 
-// A recording is complete when its machine is replaced, and the next machine has a file of its own, both for their owner alone.
+// A recording is complete when its machine is replaced, and the next machine has a file of its own, both for their
+// owner alone.
 func TestRecording(t *testing.T) {
 	s, _ := started(t)
 	path := filepath.Join(t.TempDir(), "run.weftprof")
@@ -115,8 +116,8 @@ func TestRestartThatFails(t *testing.T) {
 	compute(t, s.Machine(), 1)
 }
 
-// A query while the program computes and its machine is replaced is answered about one of the machines. What makes this a
-// test is go test -race.
+// A query while the program computes and its machine is replaced is answered about one of the machines. What makes this
+// a test is go test -race.
 func TestManyAsk(t *testing.T) {
 	s, p := started(t)
 	p.out = &screen{}

@@ -138,6 +138,9 @@ static int line_of(PyObject *frame, const entry *e, int32_t instruction)
 	return k->line;
 }
 
+// A place crosses to Go as one number, which WhereOf of package workspace takes apart again.
+static uint64_t place_of(uint32_t source, int line) { return (uint64_t)source << 32 | (uint32_t)line; }
+
 // How many displays of values are under way in this thread: one may show another.
 static _Thread_local int displays;
 
@@ -153,7 +156,7 @@ PyObject *weft_displaying(PyObject *self, PyObject *on)
 uint64_t weft_where(void)
 {
 	if (displays > 0)
-		return (uint64_t)goDisplaySource() << 32;
+		return place_of(goDisplaySource(), 0);
 	PyObject *frame = (PyObject *)PyEval_GetFrame();
 	Py_XINCREF(frame);
 	while (frame && frame != Py_None) {
@@ -163,7 +166,7 @@ uint64_t weft_where(void)
 		if (!e)
 			break;
 		if (!e->skip) {
-			uint64_t w = !e->source ? 0 : (uint64_t)e->source << 32 | (uint32_t)line_of(frame, e, instruction_of(frame));
+			uint64_t w = !e->source ? 0 : place_of(e->source, line_of(frame, e, instruction_of(frame)));
 			Py_DECREF(frame);
 			return w;
 		}
@@ -183,7 +186,7 @@ uint64_t weft_place_of(PyObject *frame, PyObject *code, int32_t *instruction)
 		PyErr_Clear();
 		return 0;
 	}
-	return (uint64_t)e->source << 32 | (uint32_t)line_of(frame, e, *instruction);
+	return place_of(e->source, line_of(frame, e, *instruction));
 }
 
 PyObject *weft_where_object(PyObject *self, PyObject *unused)

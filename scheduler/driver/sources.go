@@ -1,8 +1,6 @@
 package driver
 
 import (
-	"fmt"
-
 	"weft/profiler"
 	"weft/scheduler"
 )
@@ -22,10 +20,7 @@ func (s *sources) place(w scheduler.Where) string {
 	if w.Source == 0 || int(w.Source) >= len(s.names) {
 		return ""
 	}
-	if w.Line == 0 {
-		return s.names[w.Source]
-	}
-	return fmt.Sprintf("%s line %d", s.names[w.Source], w.Line)
+	return profiler.PlaceText(s.names[w.Source], w.Line)
 }
 
 // Source returns the number of a cell or file, such as In[3] or heat.py.

@@ -9,7 +9,6 @@ import (
 
 	"weft/internal/units"
 	"weft/scheduler"
-	"weft/viz/label"
 )
 
 // Dataflow returns the graph of ops and of what flows between them, collapsed to at most
@@ -37,7 +36,7 @@ func collapseOps(ops []OpNode, o Options) ([]*step, *Graph) {
 		if len(leaves(steps)) > o.limit() && level.note != lastLevel {
 			continue
 		}
-		g = drawDataflow(ops, steps, level.loops, o.Palette)
+		g = drawDataflow(ops, steps, level.loops, o.pen())
 		g.Title, g.Note = o.Title, join("; ", level.note, o.Note)
 		if len(g.Nodes) <= o.limit() {
 			return steps, g
@@ -66,35 +65,19 @@ var dataflowLevels = []struct {
 		return foldOps(ops, 2)
 	}},
 	{note: "the operations of a line are one node", steps: func(ops []OpNode) []*step {
-		return group(len(ops), func(i int) string { return ops[i].Where })
+		return group(len(ops), func(i int) scheduler.Where { return ops[i].Where })
 	}},
 	{note: lastLevel, steps: func(ops []OpNode) []*step {
-		return group(len(ops), func(i int) string { return sourceOf(ops[i].Where) })
+		return group(len(ops), func(i int) scheduler.SourceID { return ops[i].Where.Source })
 	}},
-}
-
-// sourceOf takes the line off a place.
-func sourceOf(where string) string {
-	source, _, _ := strings.Cut(where, " line ")
-	return source
-}
-
-// lineOf returns the line of a place; 0 if it has none.
-func lineOf(where string) int {
-	_, line, _ := strings.Cut(where, " line ")
-	n, err := strconv.Atoi(line)
-	if err != nil {
-		return 0
-	}
-	return n
 }
 
 func foldOps(ops []OpNode, least int) []*step {
 	keys, lines, weights := make([]string, len(ops)), make([]int, len(ops)), make([]int, len(ops))
 	for i := range ops {
 		weights[i] = max(1, ops[i].Parts)
-		keys[i] = strings.Join([]string{ops[i].Name, ops[i].Kind, ops[i].Where, ops[i].Shape}, "\x00")
-		lines[i] = lineOf(ops[i].Where)
+		keys[i] = strings.Join([]string{ops[i].Name, ops[i].Kind, lineKey(ops[i].Where), ops[i].Shape}, "\x00")
+		lines[i] = int(ops[i].Where.Line)
 	}
 	return fold(keys, lines, weights, least)
 }
@@ -121,14 +104,14 @@ func group[K comparable](n int, key func(i int) K) []*step {
 
 // drawDataflow makes a node of each step, an edge of each store that is written in one and
 // read in another, and a node of each group of arrays that come from outside or stay at the end.
-func drawDataflow(ops []OpNode, steps []*step, loops bool, colors *label.Palette) *Graph {
+func drawDataflow(ops []OpNode, steps []*step, loops bool, p *pen) *Graph {
 	g := &Graph{}
 	var total int64
 	for i := range ops {
 		total += ops[i].DurNs
 	}
 	at := make([]int, len(ops)) // node of each op
-	g.place(steps, at, func(members []int) Node { return opNode(ops, members, total, colors) })
+	g.place(steps, at, func(members []int) Node { return opNode(ops, members, total, p) })
 
 	var edges edgeSet
 	type write struct {
@@ -180,7 +163,7 @@ func drawDataflow(ops []OpNode, steps []*step, loops bool, colors *label.Palette
 	return g
 }
 
-func opNode(ops []OpNode, members []int, total int64, colors *label.Palette) Node {
+func opNode(ops []OpNode, members []int, total int64, p *pen) Node {
 	first := &ops[members[0]]
 	var called, kinds, places, spread, shapes, moved names
 	var ns, bytes int64
@@ -191,8 +174,8 @@ func opNode(ops []OpNode, members []int, total int64, colors *label.Palette) Nod
 		called.add(op.Name)
 		kinds.add(op.Kind)
 		shapes.add(op.Shape)
-		places.add(op.Where)
-		spread.add(cmp.Or(op.Lines, op.Where))
+		places.add(p.line(op.Where))
+		spread.add(cmp.Or(op.Lines, p.line(op.Where)))
 		ns, bytes, tasks = ns+op.DurNs, bytes+op.Bytes, tasks+op.Tasks
 		for _, m := range op.Copies {
 			moved.add(m.Cause)
@@ -220,7 +203,7 @@ func opNode(ops []OpNode, members []int, total int64, colors *label.Palette) Nod
 	n.Copies = strings.Join(copies, ", ")
 	n.Details = append(n.Details, join(" \u00b7 ", list(shapes.list, 1), launch), list(places.list, 1), cost(ns, bytes))
 	if title := lineTitle(ops, members); title != "" {
-		n.Color = colors.Operation(title)
+		n.Color = p.colors.Operation(title)
 		n.More = []string{join(" \u00b7 ", n.Name, list(shapes.list, 1)), list(places.list, 1)}
 		n.Name, n.Details = title, []string{join(" \u00b7 ", inWords(ops, members), launch), cost(ns, bytes)}
 	}
@@ -232,7 +215,7 @@ func opNode(ops []OpNode, members []int, total int64, colors *label.Palette) Nod
 	}
 	ids := idList(len(opIDs), func(i int) scheduler.OpID { return opIDs[i] })
 	slices.Sort(opIDs)
-	n.fused = fusedLines(ops, members)
+	n.fused = fusedLines(ops, members, p)
 	if n.fused != nil || len(spread.list) > 1 {
 		n.where = list(spread.list, 4)
 	}
@@ -281,13 +264,15 @@ func inWords(ops []OpNode, members []int) string {
 	if len(called.list) > 1 || first.Parts < 2 {
 		return list(called.list, 2)
 	}
-	var lines names
+	lines := map[scheduler.Where]bool{}
 	for _, in := range first.Inner {
-		lines.add(in.Where)
+		if in.Where.Source != 0 {
+			lines[in.Where] = true
+		}
 	}
 	text := fmt.Sprintf("%d operations", first.Parts)
-	if len(lines.list) > 1 {
-		text += fmt.Sprintf(" of %d lines", len(lines.list))
+	if len(lines) > 1 {
+		text += fmt.Sprintf(" of %d lines", len(lines))
 	}
 	return text + " in one pass"
 }

@@ -9,7 +9,6 @@ import (
 
 	"weft/internal/units"
 	"weft/scheduler"
-	"weft/viz/label"
 )
 
 // fewTasks is up to how many tasks an event graph shows each one by itself.
@@ -84,7 +83,7 @@ func collapseTasks(tasks []TaskNode, o Options) collapsed {
 	longest := criticalPath(tasks)
 	if len(tasks) <= few {
 		c := collapsed{tasks: tasks, steps: group(len(tasks), strconv.Itoa), point: findPointwise(tasks)}
-		c.graph = drawEvents(&c, c.steps, longest, false, o.Palette)
+		c.graph = drawEvents(&c, c.steps, longest, false, o.pen())
 		c.graph.Title, c.graph.Note = o.Title, join("; ", longest.text(o.Missing), o.Note)
 		return c
 	}
@@ -99,7 +98,7 @@ func collapseTasks(tasks []TaskNode, o Options) collapsed {
 		if len(leaves(steps)) > o.limit() && level.note != lastEventLevel {
 			continue
 		}
-		c.graph = drawEvents(&c, steps, longest, level.loops, o.Palette)
+		c.graph = drawEvents(&c, steps, longest, level.loops, o.pen())
 		c.graph.Title, c.graph.Note = o.Title, join("; ", level.note, frees, longest.text(o.Missing), o.Note)
 		if len(c.graph.Nodes) <= o.limit() {
 			return c
@@ -127,7 +126,7 @@ var eventLevels = []struct {
 	{false, "the tasks of a line are one node per kind", func(tasks []TaskNode, launches []*step) []*step {
 		return group(len(launches), func(i int) string {
 			t := &tasks[launches[i].members[0]]
-			return join("\x00", t.Kind, t.Cause, t.Where)
+			return join("\x00", t.Kind, t.Cause, lineKey(t.Where))
 		})
 	}},
 	{false, lastEventLevel, func(tasks []TaskNode, launches []*step) []*step {
@@ -182,8 +181,9 @@ func findLaunches(tasks []TaskNode) []*step {
 
 // launchID is the same for the tasks of one index launch, and for the copies that one op needs for one reason.
 type launchID struct {
-	kind, cause, where string
-	op                 scheduler.OpID
+	kind, cause string
+	where       scheduler.Where
+	op          scheduler.OpID
 }
 
 func launchKey(t *TaskNode) launchID { return launchID{t.Kind, t.Cause, t.Where, t.Op} }
@@ -193,8 +193,8 @@ func foldLaunches(tasks []TaskNode, launches []*step, least int) []*step {
 	keys, lines := make([]string, len(launches)), make([]int, len(launches))
 	for i, s := range launches {
 		t := &tasks[s.members[0]]
-		lines[i] = lineOf(t.Where)
-		keys[i] = strings.Join([]string{t.Kind, t.Name, t.Cause, t.Where}, "\x00")
+		lines[i] = int(t.Where.Line)
+		keys[i] = strings.Join([]string{t.Kind, t.Name, t.Cause, lineKey(t.Where)}, "\x00")
 	}
 	return fold(keys, lines, nil, least)
 }
@@ -217,7 +217,7 @@ func ofTasks(steps, launches []*step) []*step {
 	return out
 }
 
-func drawEvents(c *collapsed, steps []*step, longest chain, loops bool, colors *label.Palette) *Graph {
+func drawEvents(c *collapsed, steps []*step, longest chain, loops bool, p *pen) *Graph {
 	tasks := c.tasks
 	g := &Graph{}
 	var total int64
@@ -231,7 +231,7 @@ func drawEvents(c *collapsed, steps []*step, longest chain, loops bool, colors *
 	}
 	at := make([]int, len(tasks))
 	g.place(steps, at, func(members []int) Node {
-		n := taskNode(tasks, members, total, colors)
+		n := taskNode(tasks, members, total, p)
 		n.Critical = slices.ContainsFunc(members, func(i int) bool { return longest.on[i] })
 		return n
 	})
@@ -258,7 +258,7 @@ func drawEvents(c *collapsed, steps []*step, longest chain, loops bool, colors *
 	return g
 }
 
-func taskNode(tasks []TaskNode, members []int, total int64, colors *label.Palette) Node {
+func taskNode(tasks []TaskNode, members []int, total int64, p *pen) Node {
 	first := &tasks[members[0]]
 	var called, lines, places, rates, devices, causes names
 	var ops []scheduler.OpID
@@ -267,7 +267,7 @@ func taskNode(tasks []TaskNode, members []int, total int64, colors *label.Palett
 		t := &tasks[i]
 		called.add(t.Name)
 		lines.add(t.Line)
-		places.add(cmp.Or(t.Lines, t.Where))
+		places.add(cmp.Or(t.Lines, p.line(t.Where)))
 		rates.add(t.Rate)
 		devices.add(t.Device)
 		causes.add(t.Cause)
@@ -286,7 +286,7 @@ func taskNode(tasks []TaskNode, members []int, total int64, colors *label.Palett
 			n.Name = "copy"
 		}
 		if first.Line != "" {
-			n.Color = colors.Copies(n.Name)
+			n.Color = p.colors.Copies(n.Name)
 		}
 	case "free":
 		n.Name = "free"
@@ -294,7 +294,7 @@ func taskNode(tasks []TaskNode, members []int, total int64, colors *label.Palett
 		if first.Line != "" {
 			n.More = []string{n.Name}
 			n.Name = list(lines.list, 1)
-			n.Color = colors.Operation(n.Name)
+			n.Color = p.colors.Operation(n.Name)
 		}
 	}
 	if total > 0 {

@@ -7,12 +7,14 @@ import (
 	"strings"
 
 	"weft/internal/units"
+	"weft/scheduler"
 	"weft/viz/label"
 )
 
 // FusedLine is a line of the program with so many of the operations that run as one pass.
 type FusedLine struct {
-	Place      string `json:"place"`
+	where      scheduler.Where
+	Place      string `json:"place"` // that, as people read it
 	Text       string `json:"text,omitempty"`
 	Rate       string `json:"rate,omitempty"` // of all its passes
 	Operations int    `json:"operations"`
@@ -20,18 +22,18 @@ type FusedLine struct {
 
 // fusedLines are the lines whose operations a node's ops compute, in the order of the program; nil where each op is a
 // single operation. Of ops that are alike, as those of a loop are, the operations of one count.
-func fusedLines(ops []OpNode, members []int) []FusedLine {
-	at := map[string]int{}
+func fusedLines(ops []OpNode, members []int, p *pen) []FusedLine {
+	at := map[scheduler.Where]int{} // in lines
 	var lines []FusedLine
 	for _, i := range members {
-		seen := map[string]int{}
+		seen := map[scheduler.Where]int{}
 		for _, in := range ops[i].Inner {
 			if seen[in.Where]++; seen[in.Where] > 1 {
 				continue
 			}
 			if _, known := at[in.Where]; !known {
 				at[in.Where] = len(lines)
-				lines = append(lines, FusedLine{Place: in.Where, Text: in.Line, Rate: in.Rate})
+				lines = append(lines, FusedLine{where: in.Where, Place: p.line(in.Where), Text: in.Line, Rate: in.Rate})
 			}
 		}
 		for where, n := range seen {
@@ -40,7 +42,7 @@ func fusedLines(ops []OpNode, members []int) []FusedLine {
 		}
 	}
 	slices.SortStableFunc(lines, func(a, b FusedLine) int {
-		return cmp.Or(cmp.Compare(sourceOf(a.Place), sourceOf(b.Place)), cmp.Compare(lineOf(a.Place), lineOf(b.Place)))
+		return cmp.Or(cmp.Compare(a.where.Source, b.where.Source), cmp.Compare(a.where.Line, b.where.Line))
 	})
 	return lines
 }

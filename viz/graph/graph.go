@@ -36,7 +36,7 @@ type OpNode struct {
 	ID            scheduler.OpID
 	Name          string // as the user knows it: add
 	Kind          string // map, reduce, contract, scan, move, fill, call, fallback
-	Where         string // In [3] line 7; empty if it is not known
+	Where         scheduler.Where
 	Lines         string // where what was fused into it comes from: In [3] lines 4-7; empty for a single operation
 	Rate          string // how fast the line's passes moved bytes, and what share of the copy speed that is; or empty
 	Line          string // the text of that line, by which people know the op; empty if it is not known
@@ -59,9 +59,10 @@ type Moved struct {
 
 // InnerOp is an operation of the program that runs as a part of another one.
 type InnerOp struct {
-	Name, Kind, Where, Shape string
-	Line, Rate               string // as in OpNode
-	Reads, Writes            []Store
+	Name, Kind, Shape string
+	Where             scheduler.Where
+	Line, Rate        string // as in OpNode
+	Reads, Writes     []Store
 }
 
 // TaskNode is one task of an event graph.
@@ -71,7 +72,7 @@ type TaskNode struct {
 	Kind       string         // run, copy, free
 	Op         scheduler.OpID // what it belongs to; 0 for a read by the program
 	Name       string         // the op's name
-	Where      string
+	Where      scheduler.Where
 	Line       string // as in OpNode, and so are Lines and Rate
 	Lines      string
 	Rate       string
@@ -92,7 +93,8 @@ type Options struct {
 	Limit   int    // most nodes that are visible; 0 is 200
 	Whole   bool   // do not fold loops while the graph has at most Limit nodes
 
-	Palette *label.Palette // colors of operations that other pictures have too; or nil
+	Palette    *label.Palette                  // colors of operations that other pictures have too; or nil
+	SourceName func(scheduler.SourceID) string // of cells and files: In[3]; nil where none has a name
 }
 
 // defaultLimit is what a person can still read.
@@ -131,8 +133,8 @@ type Node struct {
 	Critical bool   // it has a part in the longest chain
 	Copies   string // what was copied for it, by cause: halo 1.20 MB
 
-	ns, bytes        int64  // of all that it stands for
-	place            string // the first of its lines
+	ns, bytes        int64           // of all that it stands for
+	place            scheduler.Where // the first of its lines
 	fused            []FusedLine
 	where, rate      string // all its lines, and the rate of its one line
 	uses             []Use

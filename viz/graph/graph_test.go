@@ -3,6 +3,7 @@ package graph
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -35,8 +36,31 @@ func number(t *testing.T, s string) int {
 	return n
 }
 
+// sources are those that a test names, by number.
+type sources []string
+
+func (s *sources) name(id scheduler.SourceID) string { return (*s)[id-1] }
+
+// at reads "In [3] line 7".
+func (s *sources) at(t *testing.T, text string) scheduler.Where {
+	t.Helper()
+	if text == "" {
+		return scheduler.Where{}
+	}
+	cut := strings.LastIndex(text, " line ")
+	if cut < 0 {
+		t.Fatalf("%q is no line of a source", text)
+	}
+	source := slices.Index(*s, text[:cut])
+	if source < 0 {
+		source = len(*s)
+		*s = append(*s, text[:cut])
+	}
+	return scheduler.Where{Source: scheduler.SourceID(source + 1), Line: int32(number(t, text[cut+len(" line "):]))}
+}
+
 // parseOps reads "name kind where shape s1 s2 -> s3", and "loop 10" ... "end".
-func parseOps(t *testing.T, lines []string) (ops []OpNode) {
+func (places *sources) parseOps(t *testing.T, lines []string) (ops []OpNode) {
 	for i := 0; i < len(lines); i++ {
 		words := fields(t, lines[i])
 		if words[0] == "loop" {
@@ -49,12 +73,12 @@ func parseOps(t *testing.T, lines []string) (ops []OpNode) {
 				}
 			}
 			for range number(t, words[1]) {
-				ops = append(ops, parseOps(t, lines[i+1:end])...)
+				ops = append(ops, places.parseOps(t, lines[i+1:end])...)
 			}
 			i = end
 			continue
 		}
-		op := OpNode{Name: words[0], Kind: words[1], Where: words[2], Shape: words[3], Tasks: 4, Bytes: 1000, DurNs: 2000}
+		op := OpNode{Name: words[0], Kind: words[1], Where: places.at(t, words[2]), Shape: words[3], Tasks: 4, Bytes: 1000, DurNs: 2000}
 		to := &op.Reads
 		for _, w := range words[4:] {
 			if w == "->" {
@@ -73,12 +97,12 @@ func parseOps(t *testing.T, lines []string) (ops []OpNode) {
 
 // parseTasks reads "kind name-or-cause where device op after tasks bytes n start-end". Tasks
 // that are waited for are numbers, or distances if they are negative.
-func parseTasks(t *testing.T, lines []string, loop int) (tasks []TaskNode) {
+func (places *sources) parseTasks(t *testing.T, lines []string, loop int) (tasks []TaskNode) {
 	for k := range loop {
 		for _, line := range lines {
 			words := fields(t, line)
 			task := TaskNode{
-				ID: scheduler.TaskID(len(tasks) + 1), Kind: words[0], Where: strings.Trim(words[2], "-"), Device: words[3],
+				ID: scheduler.TaskID(len(tasks) + 1), Kind: words[0], Where: places.at(t, strings.Trim(words[2], "-")), Device: words[3],
 				Op: scheduler.OpID(number(t, words[4][1:])),
 			}
 			if task.Op != 0 {
@@ -116,7 +140,8 @@ func parseTasks(t *testing.T, lines []string, loop int) (tasks []TaskNode) {
 func TestGraphs(t *testing.T) {
 	datadriven.Walk(t, "testdata/graphs", func(t *testing.T) func(*testing.T, *datadriven.Case) string {
 		return func(t *testing.T, c *datadriven.Case) string {
-			o := Options{Title: c.String("title", ""), Limit: c.Int("limit", 0), Whole: c.Has("whole"), Missing: c.Int("missing", 0)}
+			var places sources
+			o := Options{SourceName: places.name, Title: c.String("title", ""), Limit: c.Int("limit", 0), Whole: c.Has("whole"), Missing: c.Int("missing", 0)}
 			var lines []string
 			if c.Input != "" {
 				lines = strings.Split(strings.TrimSpace(c.Input), "\n")
@@ -124,9 +149,9 @@ func TestGraphs(t *testing.T) {
 			var g *Graph
 			switch c.Cmd {
 			case "dataflow":
-				g = Dataflow(parseOps(t, lines), o)
+				g = Dataflow(places.parseOps(t, lines), o)
 			case "events":
-				g = Events(parseTasks(t, lines, c.Int("loop", 1)), o)
+				g = Events(places.parseTasks(t, lines, c.Int("loop", 1)), o)
 			default:
 				t.Fatalf("%s: unknown command %q", c.Pos, c.Cmd)
 			}
@@ -161,7 +186,7 @@ func TestGraphsStaySmall(t *testing.T) {
 	for i := range 5000 {
 		op := OpNode{
 			ID: scheduler.OpID(i + 1), Name: fmt.Sprint("f", i%97), Kind: "map", Shape: "(8)",
-			Where: fmt.Sprintf("In [%d] line %d", i%700, i%13), DurNs: int64(i % 31), Tasks: 4,
+			Where: scheduler.Where{Source: scheduler.SourceID(i%700 + 1), Line: int32(i % 13)}, DurNs: int64(i % 31), Tasks: 4,
 			Reads:  []Store{{ID: scheduler.StoreID(i * 7 % 501)}, {ID: scheduler.StoreID(i * 11 % 401)}},
 			Writes: []Store{{ID: scheduler.StoreID(i * 13 % 601)}},
 		}
@@ -218,7 +243,7 @@ func TestFoldKeepsEveryElement(t *testing.T) {
 func TestFoldCountsParts(t *testing.T) {
 	ops := make([]OpNode, 3)
 	for i := range ops {
-		ops[i] = OpNode{Name: "add+...+copy (6)", Kind: "map", Where: "In [2] line 20", Shape: "(8,8)"}
+		ops[i] = OpNode{Name: "add+...+copy (6)", Kind: "map", Where: scheduler.Where{Source: 2, Line: 20}, Shape: "(8,8)"}
 	}
 	if n := len(foldOps(ops, 3)); n != 3 {
 		t.Errorf("three operations: %d steps", n)

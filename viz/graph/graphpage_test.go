@@ -43,7 +43,7 @@ func launchTasks(n int) []graph.TaskNode {
 			id := len(tasks) + 1
 			t := graph.TaskNode{
 				ID: scheduler.TaskID(id), Kind: "run", Op: scheduler.OpID(op + 1), Name: []string{"sin", "add"}[op%2], Device: fmt.Sprint("gpu", k/2),
-				Where: fmt.Sprintf("In [2] line %d", 3+op%2), Bytes: 1000, Start: int64(1000 * op), End: int64(1000*op + 500 + 10*k),
+				Where: viztest.At(2, 3+op%2), Bytes: 1000, Start: int64(1000 * op), End: int64(1000*op + 500 + 10*k),
 			}
 			if op > 0 {
 				t.After = append(t.After, scheduler.TaskID(id-8))
@@ -59,7 +59,7 @@ func nestedLoops() []graph.OpNode {
 	add := func(name string, line int) {
 		s := graph.Store{ID: 1, Text: "float64 (8)", Bytes: 64}
 		ops = append(ops, graph.OpNode{
-			ID: scheduler.OpID(len(ops) + 1), Name: name, Kind: "map", Where: fmt.Sprintf("In [1] line %d", line), Shape: "(8)", DurNs: 100,
+			ID: scheduler.OpID(len(ops) + 1), Name: name, Kind: "map", Where: viztest.At(1, line), Shape: "(8)", DurNs: 100,
 			Reads: []graph.Store{s}, Writes: []graph.Store{s},
 		})
 	}
@@ -78,7 +78,7 @@ func manyLines(n int) []graph.OpNode {
 	var ops []graph.OpNode
 	for i := range n {
 		ops = append(ops, graph.OpNode{
-			ID: scheduler.OpID(i + 1), Name: fmt.Sprint("f", r.IntN(50)), Kind: "map", Where: fmt.Sprintf("In [1] line %d", 1+r.IntN(40)), Shape: "(8)", DurNs: int64(r.IntN(100)),
+			ID: scheduler.OpID(i + 1), Name: fmt.Sprint("f", r.IntN(50)), Kind: "map", Where: viztest.At(1, 1+r.IntN(40)), Shape: "(8)", DurNs: int64(r.IntN(100)),
 			Reads:  []graph.Store{{ID: scheduler.StoreID(r.IntN(30)), Bytes: 8}, {ID: scheduler.StoreID(r.IntN(30)), Bytes: 8}},
 			Writes: []graph.Store{{ID: scheduler.StoreID(r.IntN(30)), Bytes: 8}},
 		})
@@ -109,8 +109,8 @@ var outlines = []struct {
 
 func titled(title string) graph.OutlineOptions {
 	return graph.OutlineOptions{
-		Graph: graph.Options{Title: title}, Parts: 220,
-		Sources: []profiler.Source{{ID: 2, Name: "In [3]", Text: "a = zeros(9)\na[:] = 1\n"}, {ID: 3, Name: "In [9]", Text: "unused"}},
+		Graph: graph.Options{Title: title, SourceName: viztest.SourceName}, Parts: 220,
+		Sources: []profiler.Source{{ID: 3, Name: "In [3]", Text: "a = zeros(9)\na[:] = 1\n"}, {ID: 9, Name: "In [9]", Text: "unused"}},
 	}
 }
 
@@ -134,7 +134,7 @@ func TestOutlines(t *testing.T) {
 			t.Errorf("%s: %d parts", c.name, len(o.Parts))
 		}
 		for _, s := range o.Sources {
-			if s.ID != 2 {
+			if s.ID != 3 {
 				t.Errorf("%s: the text of %s is there, which nothing names", c.name, s.Name)
 			}
 		}
@@ -214,8 +214,8 @@ func TestWrongGraphDocuments(t *testing.T) {
 func TestHostileNamesInPages(t *testing.T) {
 	nasty := "</script><script>alert(1)</script><img src=x onerror=alert(1)>\"'&javascript:alert(1)\x00"
 	o, g := graph.DataflowOutline([]graph.OpNode{{
-		ID: 1, Name: nasty, Kind: nasty, Where: nasty + " line 1", Shape: nasty, Writes: []graph.Store{{ID: 1, Text: nasty}},
-	}}, graph.OutlineOptions{Graph: graph.Options{Title: nasty}, Sources: []profiler.Source{{ID: 1, Name: nasty, Text: nasty}}})
+		ID: 1, Name: nasty, Kind: nasty, Where: viztest.At(1, 1), Shape: nasty, Writes: []graph.Store{{ID: 1, Text: nasty}},
+	}}, graph.OutlineOptions{Graph: graph.Options{Title: nasty, SourceName: func(scheduler.SourceID) string { return nasty }}, Sources: []profiler.Source{{ID: 1, Name: nasty, Text: nasty}}})
 	page := string(o.HTML(false, graph.Link{Text: nasty, Href: "x.html"}))
 	if strings.Contains(page, "<img") || strings.Contains(page, "alert(1)</script>") {
 		t.Error("a name is markup in the page")
@@ -254,7 +254,7 @@ func BenchmarkLargeGraph(b *testing.B) {
 	irregular := slices.Clone(tasks)
 	for i := range irregular {
 		if i%8 == 0 { // of each launch
-			irregular[i].Where, irregular[i].Name = fmt.Sprintf("In [2] line %d", r.IntN(120)), fmt.Sprint("f", r.IntN(9))
+			irregular[i].Where, irregular[i].Name = viztest.At(2, r.IntN(120)), fmt.Sprint("f", r.IntN(9))
 			continue
 		}
 		irregular[i].Where, irregular[i].Name = irregular[i-1].Where, irregular[i-1].Name

@@ -10,6 +10,7 @@ import (
 	"weft/viz/graph"
 	"weft/viz/label"
 	"weft/viz/live"
+	"weft/viz/viztest"
 )
 
 // People know operations by their lines and arrays by their variables; what the runtime calls them is behind a switch.
@@ -18,9 +19,9 @@ func TestNamesThatPeopleKnow(t *testing.T) {
 	price := graph.Store{ID: 7, Name: "call", Text: "float64 (1000)", Bytes: 8000}
 	between := graph.Store{ID: 8, Hidden: true, Text: "float64 (1000)", Bytes: 8000}
 	ops := []graph.OpNode{
-		{ID: 1, Name: "sqrt+...+multiply (3)", Kind: "map", Where: "In[2] line 1", Line: "x = np.sqrt(call) * 2", Parts: 3, Tasks: 4, DurNs: 100, Bytes: 16000,
+		{ID: 1, Name: "sqrt+...+multiply (3)", Kind: "map", Where: viztest.At(2, 1), Line: "x = np.sqrt(call) * 2", Parts: 3, Tasks: 4, DurNs: 100, Bytes: 16000,
 			Reads: []graph.Store{price}, Writes: []graph.Store{between}},
-		{ID: 2, Name: "carry", Kind: "move", Where: "In[2] line 1", Line: "unchanged part of call", Does: "copied along", Reads: []graph.Store{between}, Writes: []graph.Store{price}},
+		{ID: 2, Name: "carry", Kind: "move", Where: viztest.At(2, 1), Line: "unchanged part of call", Does: "copied along", Reads: []graph.Store{between}, Writes: []graph.Store{price}},
 	}
 	outline, drawn := graph.DataflowOutline(ops, graph.OutlineOptions{Graph: graph.Options{Title: "flow", Palette: colors}})
 	svg, err := drawn.SVG(context.Background())

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"weft/profiler"
+	"weft/scheduler"
 	"weft/viz/label"
 )
 
@@ -108,8 +109,8 @@ type outliner struct {
 	folded [][]int // by depth of loops: by unit: its smallest part where that loop is folded
 	todo   []opening
 	opened []shut
-	known  map[string]uint32 // number of a source
-	turns  map[int]int       // how many iterations a loop has
+	known  map[scheduler.SourceID]bool // whether it is a source
+	turns  map[int]int                 // how many iterations a loop has
 }
 
 // opening is a part that has still to be opened: count says into how many parts, open does it.
@@ -119,11 +120,11 @@ type opening struct {
 }
 
 func newOutliner(kind string, of elements, o OutlineOptions) *outliner {
-	b := &outliner{of: of, most: cmp.Or(o.Parts, outlineParts), at: make([]int, of.first[len(of.first)-1]), known: map[string]uint32{}, turns: map[int]int{}}
+	b := &outliner{of: of, most: cmp.Or(o.Parts, outlineParts), at: make([]int, of.first[len(of.first)-1]), known: map[scheduler.SourceID]bool{}, turns: map[int]int{}}
 	b.Kind = kind
 	b.Sources = o.Sources
 	for _, s := range o.Sources {
-		b.known[s.Name] = s.ID
+		b.known[scheduler.SourceID(s.ID)] = true
 	}
 	return b
 }
@@ -170,10 +171,8 @@ func (b *outliner) part(n Node, parent int, fold bool) int {
 		p.More = f.More
 		p.Wide, p.High = n.size(true)
 	}
-	if source, known := b.known[sourceOf(n.place)]; known {
-		if line := lineOf(n.place); line > 0 {
-			p.Place = &Place{source, line}
-		}
+	if b.known[n.place.Source] && n.place.Line > 0 {
+		p.Place = &Place{uint32(n.place.Source), int(n.place.Line)}
 	}
 	b.Parts = append(b.Parts, p)
 	return len(b.Parts) - 1

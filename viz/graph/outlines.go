@@ -21,10 +21,11 @@ func DataflowOutline(ops []OpNode, o OutlineOptions) (*Outline, *Graph) {
 		total += ops[i].DurNs
 		first[i+1] = first[i] + max(1, len(ops[i].Inner))
 	}
+	p := o.Graph.pen()
 	b := newOutliner("dataflow", elements{
 		first: first, noun: "parts",
-		node: func(members []int) Node { return opNode(ops, members, total, o.Graph.Palette) },
-		unit: func(members []int, k int) Node { return innerNode(&ops[members[0]], k) },
+		node: func(members []int) Node { return opNode(ops, members, total, p) },
+		unit: func(members []int, k int) Node { return innerNode(&ops[members[0]], k, p) },
 	}, o)
 	b.Title, b.Note = g.Title, g.Note
 	b.outermost(steps, len(ops), o.Graph.limit())
@@ -36,11 +37,12 @@ func DataflowOutline(ops []OpNode, o OutlineOptions) (*Outline, *Graph) {
 }
 
 // innerNode is a part of a fused operation.
-func innerNode(op *OpNode, k int) Node {
+func innerNode(op *OpNode, k int, p *pen) Node {
 	in := &op.Inner[k]
+	line := p.line(in.Where)
 	return Node{
-		Class: "op-" + in.Kind, Name: in.Name, Times: 1, Details: []string{in.Shape, in.Where}, place: in.Where,
-		Tooltip: join("\n", "part of "+op.ID.String(), in.Kind, in.Where, in.Shape), uses: usesOf(in.Reads, in.Writes),
+		Class: "op-" + in.Kind, Name: in.Name, Times: 1, Details: []string{in.Shape, line}, place: in.Where,
+		Tooltip: join("\n", "part of "+op.ID.String(), in.Kind, line, in.Shape), uses: usesOf(in.Reads, in.Writes),
 		opRuns: runs([]scheduler.OpID{op.ID}),
 	}
 }
@@ -258,8 +260,9 @@ func EventsOutline(tasks []TaskNode, o OutlineOptions) (*Outline, *Graph) {
 		first[i+1] = first[i] + len(s.members)
 	}
 	longest := criticalPath(tasks)
+	p := o.Graph.pen()
 	node := func(members []int) Node {
-		n := taskNode(tasks, members, total, o.Graph.Palette)
+		n := taskNode(tasks, members, total, p)
 		n.Critical = slices.ContainsFunc(members, func(i int) bool { return longest.on[i] })
 		return n
 	}

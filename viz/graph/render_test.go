@@ -24,7 +24,7 @@ func gpuTasks() []graph.TaskNode {
 		id := len(tasks) + 1
 		t := graph.TaskNode{
 			ID: scheduler.TaskID(id), Kind: kind, Name: name, Cause: cause, Device: fmt.Sprint("gpu", gpu), Op: scheduler.OpID(op),
-			Where: fmt.Sprintf("In [3] line %d", op), Bytes: 1e6, Start: int64(1e6 * id), End: int64(1e6*id + 8e5),
+			Where: viztest.At(3, op), Bytes: 1e6, Start: int64(1e6 * id), End: int64(1e6*id + 8e5),
 		}
 		for _, a := range after {
 			t.After = append(t.After, scheduler.TaskID(a))
@@ -62,8 +62,8 @@ func TestRender(t *testing.T) {
 		graph  *graph.Graph
 		expect []string
 	}{
-		{"dataflow", graph.Dataflow(viztest.HeatOps(100), graph.Options{Title: "In [3]"}), []string{"stencil", "repeats", "op-fallback", "100", "In [3] line 5"}},
-		{"events", graph.Events(gpuTasks(), graph.Options{Title: "In [3]"}), []string{"halo", "task-copy", "gather", "gpu3"}},
+		{"dataflow", graph.Dataflow(viztest.HeatOps(100), graph.Options{Title: "In [3]", SourceName: viztest.SourceName}), []string{"stencil", "repeats", "op-fallback", "100", "In [3] line 5"}},
+		{"events", graph.Events(gpuTasks(), graph.Options{Title: "In [3]", SourceName: viztest.SourceName}), []string{"halo", "task-copy", "gather", "gpu3"}},
 		{"empty", graph.Dataflow(nil, graph.Options{}), []string{"no operations were recorded"}},
 	} {
 		dot := c.graph.DOT()
@@ -99,11 +99,12 @@ func TestRender(t *testing.T) {
 func TestHostileNames(t *testing.T) {
 	secret := filepath.Join(t.TempDir(), "secret.png")
 	nasty := "\"]; x [image=\"" + secret + "\", URL=\"javascript:alert(1)\"]; </B></FONT>><script>alert(1)</script>&amp;\\N\\G\\l\x00\x1b\xff\u202e"
-	ops := []graph.OpNode{{ID: 1, Name: nasty, Kind: nasty, Where: nasty, Shape: nasty, Writes: []graph.Store{{ID: 1, Text: nasty}}, Reads: []graph.Store{{ID: 2, Text: nasty}}}}
-	tasks := []graph.TaskNode{{ID: 1, Kind: nasty, Name: nasty, Where: nasty, Device: nasty, Cause: nasty}}
+	ops := []graph.OpNode{{ID: 1, Name: nasty, Kind: nasty, Where: viztest.At(1, 1), Shape: nasty, Writes: []graph.Store{{ID: 1, Text: nasty}}, Reads: []graph.Store{{ID: 2, Text: nasty}}}}
+	tasks := []graph.TaskNode{{ID: 1, Kind: nasty, Name: nasty, Where: viztest.At(1, 1), Device: nasty, Cause: nasty}}
+	named := func(scheduler.SourceID) string { return nasty }
 	exe := viztest.Self(t)
 	for _, g := range []*graph.Graph{
-		graph.Dataflow(ops, graph.Options{Title: nasty}), graph.Events(tasks, graph.Options{Title: nasty}),
+		graph.Dataflow(ops, graph.Options{Title: nasty, SourceName: named}), graph.Events(tasks, graph.Options{Title: nasty, SourceName: named}),
 		graph.Dataflow([]graph.OpNode{{ID: 1}}, graph.Options{}), graph.Events([]graph.TaskNode{{ID: 1, Kind: "copy"}}, graph.Options{}),
 	} {
 		svg, err := graph.Render(t.Context(), exe, g.DOT(), "svg")
@@ -161,7 +162,7 @@ func TestRenderLimit(t *testing.T) {
 	var ops []graph.OpNode
 	for i := range 290 {
 		ops = append(ops, graph.OpNode{
-			ID: scheduler.OpID(i + 1), Name: fmt.Sprint("f", i), Kind: "map", Where: fmt.Sprintf("In [1] line %d", i), Shape: "(8)",
+			ID: scheduler.OpID(i + 1), Name: fmt.Sprint("f", i), Kind: "map", Where: viztest.At(1, i), Shape: "(8)",
 			Reads: []graph.Store{{ID: scheduler.StoreID(i)}, {ID: scheduler.StoreID(i * 5 / 6)}}, Writes: []graph.Store{{ID: scheduler.StoreID(i + 1)}},
 		})
 	}

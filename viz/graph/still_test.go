@@ -20,8 +20,8 @@ func TestStillPictures(t *testing.T) {
 		graph  *graph.Graph
 		expect []string
 	}{
-		{"dataflow", graph.Dataflow(viztest.HeatOps(100), graph.Options{Title: "In [3]"}), []string{"stencil", "repeats \u00d7100", "op-fallback", "In [3] line 5", "<title>", "prefers-color-scheme"}},
-		{"events", graph.Events(gpuTasks(), graph.Options{Title: "In [3]"}), []string{"halo", "task-copy", "gather", "gpu3", `class="lane"`, "critical path"}},
+		{"dataflow", graph.Dataflow(viztest.HeatOps(100), graph.Options{Title: "In [3]", SourceName: viztest.SourceName}), []string{"stencil", "repeats \u00d7100", "op-fallback", "In [3] line 5", "<title>", "prefers-color-scheme"}},
+		{"events", graph.Events(gpuTasks(), graph.Options{Title: "In [3]", SourceName: viztest.SourceName}), []string{"halo", "task-copy", "gather", "gpu3", `class="lane"`, "critical path"}},
 		{"empty", graph.Dataflow(nil, graph.Options{}), []string{"no operations were recorded"}},
 	} {
 		svg, err := c.graph.SVG(t.Context())
@@ -54,12 +54,12 @@ func TestStillPictureEndsWithItsContext(t *testing.T) {
 func TestStillPictureShowsPrivileges(t *testing.T) {
 	a := graph.Store{ID: 1, Text: "float64 (8)", Bytes: 64}
 	sum := graph.Store{ID: 2, Text: "float64 (1)", Bytes: 8}
-	ops := []graph.OpNode{{ID: 1, Name: "ones", Kind: "fill", Where: "In [1] line 1", Writes: []graph.Store{a}}}
+	ops := []graph.OpNode{{ID: 1, Name: "ones", Kind: "fill", Where: viztest.At(1, 1), Writes: []graph.Store{a}}}
 	for i := range 20 {
-		ops = append(ops, graph.OpNode{ID: scheduler.OpID(2 + i), Name: "add", Kind: "map", Where: "In [1] line 3", Reads: []graph.Store{a}, Writes: []graph.Store{a}})
+		ops = append(ops, graph.OpNode{ID: scheduler.OpID(2 + i), Name: "add", Kind: "map", Where: viztest.At(1, 3), Reads: []graph.Store{a}, Writes: []graph.Store{a}})
 	}
 	plain := graph.Dataflow(ops[:1], graph.Options{})
-	ops = append(ops, graph.OpNode{ID: 30, Name: "sum", Kind: "reduce", Where: "In [1] line 4", Reads: []graph.Store{a}, Writes: []graph.Store{sum}})
+	ops = append(ops, graph.OpNode{ID: 30, Name: "sum", Kind: "reduce", Where: viztest.At(1, 4), Reads: []graph.Store{a}, Writes: []graph.Store{sum}})
 	draw := func(g *graph.Graph) string {
 		svg, err := g.SVG(t.Context())
 		if err != nil {

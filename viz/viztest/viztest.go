@@ -64,13 +64,21 @@ func Self(t testing.TB) string {
 	return exe
 }
 
+// At is a line of a cell, and SourceName what that cell is called: In [3].
+func At(cell, line int) scheduler.Where {
+	return scheduler.Where{Source: scheduler.SourceID(cell), Line: int32(line)}
+}
+
+// SourceName names it.
+func SourceName(id scheduler.SourceID) string { return fmt.Sprintf("In [%d]", id) }
+
 // HeatOps are the ops of a 2-D stencil, with a fallback at the end.
 func HeatOps(steps int) []graph.OpNode {
 	grid := func(id int) graph.Store { return graph.Store{ID: scheduler.StoreID(id), Text: "float64 (1000,1000)"} }
 	var ops []graph.OpNode
 	add := func(name, kind string, line int, reads, writes []graph.Store) {
 		ops = append(ops, graph.OpNode{
-			ID: scheduler.OpID(len(ops) + 1), Name: name, Kind: kind, Where: fmt.Sprintf("In [3] line %d", line),
+			ID: scheduler.OpID(len(ops) + 1), Name: name, Kind: kind, Where: At(3, line),
 			Shape: "(998,998)", Reads: reads, Writes: writes, Tasks: 8, Bytes: 24e6, DurNs: int64(1e6 * (1 + len(name))),
 		})
 	}
