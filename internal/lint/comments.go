@@ -78,6 +78,8 @@ var (
 	coreName = regexp.MustCompile(`\bweft_[a-z]\w*[a-z0-9]\b`)
 	// goName matches a name of a package's, or a method or field of a type's.
 	goName = regexp.MustCompile(`(^|[^\w./"])([A-Za-z]\w*)\.([A-Z]\w*)`)
+	// pythonName matches what a private module of Python's has.
+	pythonName = regexp.MustCompile(`(^|[^\w./])(_[a-z]\w*)\.([A-Za-z_]\w*)`)
 	// inComments matches comments of Go's and C's.
 	inComments = regexp.MustCompile(`(?s)//[^\n]*|/\*.*?\*/`)
 	// placeholder is a word that stands for names that the reader chooses.
@@ -100,6 +102,7 @@ func checkComments(t Tree) []string {
 	}
 	core := coreNames(t)
 	declared := declarations(files)
+	modules := pythonModules(t)
 	var problems []string
 	for _, c := range allComments(t, files) {
 		for _, m := range fileName.FindAllStringSubmatch(c.text, -1) {
@@ -110,6 +113,11 @@ func checkComments(t Tree) []string {
 		for _, word := range coreName.FindAllString(c.text, -1) {
 			if !core[word] {
 				problems = append(problems, fmt.Sprintf("%s:%d: nothing is called %s", c.file, c.line, word))
+			}
+		}
+		for _, m := range pythonName.FindAllStringSubmatch(c.text, -1) {
+			if text, known := modules[m[2]]; known && !defines(text, m[3]) {
+				problems = append(problems, fmt.Sprintf("%s:%d: %s has no %s", c.file, c.line, m[2], m[3]))
 			}
 		}
 		if path.Ext(c.file) != ".go" {
@@ -143,6 +151,28 @@ func isThere(t Tree, bases map[string]bool, folder, word string) bool {
 		}
 	}
 	return t.has(word)
+}
+
+// pythonModules are the texts of Python's private modules. Of _core, the compiled one, it is that of the C and Go which
+// give their names as texts.
+func pythonModules(t Tree) map[string]string {
+	found := map[string]string{}
+	for _, name := range t.files {
+		module, isPython := strings.CutSuffix(path.Base(name), ".py")
+		switch {
+		case isPython && strings.HasPrefix(module, "_") && !strings.HasPrefix(module, "__"):
+			found[module] += string(t.read(name))
+		case path.Dir(name) == "python/core":
+			found["_core"] += string(t.read(name))
+		}
+	}
+	return found
+}
+
+// defines says whether a module defines a name, or C gives it one. An ending of a file is no name.
+func defines(text, name string) bool {
+	return name == "py" || name == "abi3" ||
+		regexp.MustCompile(`(?m)^\s*(def|class) `+name+`\b|^`+name+`\b|\b`+name+` =|"`+name+`"`).MatchString(text)
 }
 
 // coreNames are the names of that form that stand in code.
