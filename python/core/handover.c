@@ -177,7 +177,7 @@ int weft_np_unknown_dtype(PyObject *dtype)
 	case 'S': case 'U': case 'O': case 'V': case 'M': case 'm': case 'T':
 		return 1;
 	default:
-		return of->type == 'g' || of->type == 'G'; // those of long doubles
+		return of->type == 'g' || of->type == 'G' || of->type == 'q' || of->type == 'Q'; // those of long doubles, and long longs, which are others than longs of as many bits
 	}
 }
 

@@ -277,6 +277,7 @@ PyObject *weft_pin(PyObject *self, PyObject *args)
 static int dtype_of(const Py_buffer *b)
 {
 	const char *f = b->format ? b->format : "B";
+	const int standard = *f == '=' || *f == '<';
 	if (*f == '@' || *f == '=' || *f == '<')
 		f++;
 	char last = f[0];
@@ -287,11 +288,15 @@ static int dtype_of(const Py_buffer *b)
 		return 0;
 	int size = (int)b->itemsize;
 	switch (last) {
+	case 'q': case 'Q':
+		if (!standard)
+			return 0; // long longs, which NumPy tells from longs of as many bits
+		return last == 'q' ? 5 : 9;
 	case '?':
 		return 1;
-	case 'b': case 'h': case 'i': case 'l': case 'q':
+	case 'b': case 'h': case 'i': case 'l':
 		return size == 1 ? 2 : size == 2 ? 3 : size == 4 ? 4 : size == 8 ? 5 : 0;
-	case 'B': case 'H': case 'I': case 'L': case 'Q':
+	case 'B': case 'H': case 'I': case 'L':
 		return size == 1 ? 6 : size == 2 ? 7 : size == 4 ? 8 : size == 8 ? 9 : 0;
 	case 'e':
 		return complex ? 0 : 10;

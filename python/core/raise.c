@@ -158,9 +158,11 @@ PyObject *weft_dtype_object(int dtype)
 	return PyList_GetItem(dtypes, dtype);
 }
 
-// has_more says whether a dtype has something attached to it, for which weft's arrays have no room: it equals the one that has nothing.
-static int has_more(PyObject *dtype)
+// is_another says whether a dtype is none of weft's, though it equals one: that has something attached to it, for which weft's arrays have no room, or is of long longs.
+static int is_another(PyObject *dtype)
 {
+	if (weft_is_unknown_dtype(dtype))
+		return 1;
 	PyObject *metadata = PyObject_GetAttrString(dtype, "metadata");
 	int has = metadata != Py_None; // an error shows where it is made an array of
 	PyErr_Clear();
@@ -178,7 +180,7 @@ int weft_dtype_code(PyObject *o)
 	int is_dtype = PyObject_TypeCheck(o, weft_np_descr);
 	if (code) {
 		int known = (int)PyLong_AsLong(code);
-		return is_dtype && o != weft_dtype_object(known) && has_more(o) ? 0 : known;
+		return is_dtype && o != weft_dtype_object(known) && is_another(o) ? 0 : known;
 	}
 	PyErr_Clear(); // an unhashable description, such as a list of fields
 	PyObject *hook = weft_hook("dtype_code");

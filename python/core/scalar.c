@@ -14,7 +14,6 @@ volatile int weft_defer_scalars, weft_devices;
 enum { INT64 = 5, UINT64 = 9, FLOAT64 = 12 };
 
 static PyObject *types[DTYPES]; // NumPy's scalar types by tile.DType
-static PyObject *longest[2]; // longlong and ulonglong, types of their own beside those of 64 bits
 static allocfunc allocs[DTYPES]; // what makes their objects
 static size_t plain; // bytes of a float64 object, where there is nothing but the number behind its head
 
@@ -41,16 +40,6 @@ int weft_init_scalars(PyObject *api, PyObject *dtypes)
 		allocs[i] = (allocfunc)PyType_GetSlot((PyTypeObject *)type, Py_tp_alloc);
 		weft_watch_left(i, type);
 	}
-	PyObject *numpy = PyImport_ImportModule("numpy");
-	for (int i = 0; i < 2; i++) {
-		PyObject *type = numpy ? PyObject_GetAttrString(numpy, i ? "ulonglong" : "longlong") : NULL;
-		if (!type) {
-			Py_XDECREF(numpy);
-			return -1;
-		}
-		weft_set(&longest[i], type);
-	}
-	Py_DECREF(numpy);
 	PyObject *bytes = PyObject_GetAttrString(types[FLOAT64], "__basicsize__");
 	plain = bytes ? PyLong_AsSize_t(bytes) : 0;
 	Py_XDECREF(bytes);
@@ -73,7 +62,7 @@ int weft_scalar_code(PyObject *o)
 	for (int i = 1; i < DTYPES; i++)
 		if (types[i] == type)
 			return i;
-	return type == longest[0] ? INT64 : type == longest[1] ? UINT64 : 0;
+	return 0;
 }
 
 int weft_read_scalar(PyObject *o, weft_value *v)

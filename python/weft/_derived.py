@@ -11,7 +11,7 @@ import types
 import numpy
 
 from . import _core, _protocols, _signatures
-from ._fallback import Exchange, taken, to_numpy
+from ._fallback import Exchange, run, taken, to_numpy
 
 ndarray = _core.ndarray
 
@@ -39,17 +39,36 @@ def wrap(array, *args, **kwargs):
     return _numpys_wrap(array, *map(to_numpy, args), **kwargs)
 
 
+# NumPy's methods that write into an array that they are given, which is one of NumPy's to them.
+_INTO = "all any argmax argmin choose clip compress cumprod cumsum dot max mean min prod round std sum take trace var".split()
+
+
+def _into(kind, name):
+    """A method of NumPy's arrays, or scalars, with arrays of weft's among its arguments: the one that it writes into, or wraps, is its result."""
+    original = getattr(kind, name)
+
+    def call(value, *args, **kwargs):
+        return run(f"{kind.__name__}.{name}", original, (value, *args), kwargs, "an array of NumPy's")
+
+    return call
+
+
 def adapt_numpys():
-    """Have NumPy's own arrays, records and strings among them, take weft's ndarray for theirs, as in records.view(np.ndarray), and wrap weft's arrays."""
-    for name, function in (("view", view), ("__array_wrap__", wrap)):
-        original = vars(numpy.ndarray)[name]
-        members = next((held for held in gc.get_referents(vars(numpy.ndarray)) if type(held) is dict), {})
+    """Have NumPy's own arrays, records and strings among them, take weft's ndarray for theirs, as in records.view(np.ndarray), wrap weft's arrays, and write into them."""
+    _adapt(numpy.ndarray, {"view": view, "__array_wrap__": wrap} | {name: _into(numpy.ndarray, name) for name in _INTO})
+    _adapt(numpy.generic, {"__array_wrap__": _into(numpy.generic, "__array_wrap__")})
+
+
+def _adapt(kind, functions):
+    members = next((held for held in gc.get_referents(vars(kind)) if type(held) is dict), {})
+    for name, function in functions.items():
+        original = vars(kind)[name]
         if members.get(name) is not original or type(original) is not types.MethodDescriptorType:
-            continue  # a Python that keeps them elsewhere, or has been changed already
+            continue  # a Python that keeps them elsewhere, or somebody has been here
         made = _core.shortcut(function, "ours", original, 1)
         made.__name__, made.__qualname__, made.__doc__, made.__module__ = name, original.__qualname__, original.__doc__, None
         _signatures.tell(made, original)
-        _core.adopt(numpy.ndarray, members, name, made)
+        _core.adopt(kind, members, name, made)
 
 
 def array_ufunc(array, ufunc, method, *inputs, **kwargs):

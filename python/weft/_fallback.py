@@ -53,8 +53,8 @@ _warned = set()  # (file, line)
 
 
 def is_native(dtype):
-    """Whether weft has arrays of this NumPy dtype; they have no room for what programs attach to one."""
-    return dtype in _NATIVE and dtype.isnative and dtype.metadata is None
+    """Whether weft has arrays of this NumPy dtype; they have no room for what programs attach to one, and long longs are others than longs of as many bits."""
+    return dtype in _NATIVE and dtype.isnative and dtype.metadata is None and dtype.char not in "qQ"
 
 
 _NATIVE = frozenset(

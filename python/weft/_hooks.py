@@ -73,7 +73,7 @@ _UNARY = {
 def dtype_code(description):
     """The number of a dtype in the runtime; 0 when weft has no such dtype. TypeError as in np.dtype."""
     dtype = numpy.dtype(description)
-    return _codes.get(dtype, 0) if dtype.isnative and dtype.metadata is None else 0
+    return _codes[dtype] if is_native(dtype) else 0
 
 
 def asweft(value):
