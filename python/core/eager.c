@@ -634,7 +634,7 @@ int weft_eager_set(const weft_layout *l, char *to, uint64_t memory, PyObject *va
 		int64_t side_by_side = weft_sizes[l->dtype];
 		eager_layout e = plain(l), flat = {1, l->size, &l->size, &side_by_side};
 		if (l->size == 1)
-			memcpy(to, one, (size_t)side_by_side);
+			weft_copy_element(to, one, (int)side_by_side);
 		else if (l->size > 1)
 			eager_fill((int)side_by_side, l->contiguous ? &flat : &e, one, to);
 		return 1;
@@ -656,7 +656,8 @@ int weft_eager_set(const weft_layout *l, char *to, uint64_t memory, PyObject *va
 		return 1;
 	v.l = &from;
 	operand *in[1] = {&v};
-	weft_array holder = {.place = {.memory = memory}};
+	weft_array holder; // of which only this is asked for
+	holder.place.memory = memory;
 	operand into = {.array = &holder, .l = l, .data = to};
 	eager_lower();
 	compute(code, in, 1, l, to, &into, NULL);

@@ -146,7 +146,7 @@ PyObject *weft_few_repeat(int kind, PyObject *const *args);
 PyObject *weft_few_tile(int kind, PyObject *const *args);
 // pad.c, positions.c
 weft_shortcut weft_cut_pad, weft_cut_unravel;
-weft_shortcut weft_cut_append; // join.c
+weft_shortcut weft_cut_append, weft_cut_lined; // join.c
 weft_shortcut weft_cut_isin, weft_cut_intersect; // member.c
 // triangle.c
 PyObject *weft_few_triangle(int upper, PyObject *const *args);

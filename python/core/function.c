@@ -108,8 +108,34 @@ static PyObject *without_out(PyObject *self, PyObject *const *args, Py_ssize_t n
 	return result;
 }
 
-// at_hand says whether the elements of all arrays among the arguments are there, the first of which is one. Otherwise the Python function has the call: its frame
-// takes the arguments over, so that the core can tell what dies with it, and need not store that.
+static int owning; // whether the evaluator's calls can be told from others: see set_owning
+
+// is_owning says whether the evaluator calls with arguments on its stack, of which it gives up its references after the call, and which have no other reader there. Functions of C that
+// call have them on their own stack, which is this thread's, or in a tuple, and then they do not say that the place before them may be written to.
+static int is_owning(PyObject *const *args, size_t nargs)
+{
+	const char here = 0;
+	const uintptr_t apart = (uintptr_t)args - (uintptr_t)&here;
+	enum { NEAR = 1 << 20 };
+	return owning && (nargs & ARGUMENTS_OFFSET) && apart > NEAR && -apart > NEAR;
+}
+
+// call_owned is for the package to try that: how many references the first argument has, where the evaluator calls; otherwise 0.
+static PyObject *call_owned(PyObject *self, PyObject *const *args, size_t nargs, PyObject *keywords)
+{
+	(void)self, (void)keywords;
+	return PyLong_FromSsize_t((nargs & ~ARGUMENTS_OFFSET) > 0 && is_owning(args, nargs) ? Py_REFCNT(args[0]) : 0);
+}
+
+// set_owning(on): whether what dies with a call is told from the evaluator's references.
+PyObject *weft_set_owning(PyObject *self, PyObject *on)
+{
+	(void)self;
+	owning = on == Py_True;
+	Py_RETURN_NONE;
+}
+
+// at_hand says whether the elements of all arrays among the arguments are there, the first of which is one.
 static int at_hand(PyObject *const *args, Py_ssize_t n)
 {
 	for (Py_ssize_t i = 0; i < n; i++) {
@@ -155,9 +181,11 @@ static PyObject *call(PyObject *self, PyObject *const *args, size_t nargs, PyObj
 	for (Py_ssize_t i = n; i < f->required; i++)
 		if (!given[1 + i])
 			goto odd;
-	if (f->values && !at_hand(given + 1, f->parameters))
+	// What dies with a call whose value is waited for need not be stored. Where that cannot be told from the references, the Python function has the call, whose frame takes the arguments over.
+	const int owned = f->values && Py_TYPE(given[1]) == weft_array_type && is_owning(args, nargs);
+	if (f->values && !owned && !at_hand(given + 1, f->parameters))
 		return call_python(f, args, n, keywords);
-	return weft_call_directly(given, 1 + f->parameters, &(weft_said){args, n, keywords});
+	return weft_call_directly(given, 1 + f->parameters, &(weft_said){args, n, keywords, owned});
 odd:
 	return call_odd(f, args, n, keywords);
 }
@@ -366,7 +394,7 @@ static const struct {
 	const char *name;
 	weft_shortcut *cut;
 } shortcuts[] = {{"nothing", cut_nothing}, {"numbers", weft_cut_numbers}, {"draw", weft_cut_draw}, {"buffer", weft_cut_buffer}, {"row", weft_cut_row}, {"attribute", cut_attribute}, {"either", cut_either}, {"ours", cut_ours}, {"diagonal", weft_cut_diagonal},
-	{"range", weft_cut_range}, {"segments", weft_cut_segments}, {"pad", weft_cut_pad}, {"append", weft_cut_append},
+	{"range", weft_cut_range}, {"segments", weft_cut_segments}, {"pad", weft_cut_pad}, {"append", weft_cut_append}, {"lined", weft_cut_lined},
 	{"splice", weft_cut_splice}, {"correlate", weft_cut_correlate},
 	{"polyval", weft_cut_polyval}, {"select", weft_cut_select}, {"piecewise", weft_cut_piecewise}, {"average", weft_cut_average}, {"trapezoid", weft_cut_trapezoid}, {"tensordot", weft_cut_tensordot}, {"nansum", weft_cut_nansum},
 	{"unravel", weft_cut_unravel}, {"overlap", weft_cut_overlap}, {"order", weft_cut_order}, {"axes", weft_cut_axes}, {"extent", weft_cut_extent}, {"settings", weft_cut_settings}, {"asked", weft_cut_asked}, {"elements", weft_cut_elements}, {"einsum", weft_cut_einsum},
@@ -386,15 +414,16 @@ PyObject *weft_shortcut_of(PyObject *self, PyObject *args)
 		return NULL;
 	made_by = strcmp(name, "made") == 0;
 	few = made_by || strcmp(name, "few") == 0;
-	while (!few && i < sizeof shortcuts / sizeof *shortcuts && strcmp(shortcuts[i].name, name))
+	const int owned = strcmp(name, "owned") == 0; // for a look at the evaluator's calls
+	while (!few && !owned && i < sizeof shortcuts / sizeof *shortcuts && strcmp(shortcuts[i].name, name))
 		i++;
 	if (i == sizeof shortcuts / sizeof *shortcuts)
 		return PyErr_Format(PyExc_ValueError, "weft._core.shortcut: there is none of the name %s", name);
 	object *f = made(python, kind);
 	if (!f)
 		return NULL;
-	f->call = made_by ? call_made : few ? call_few : call_cut;
-	f->cut = few ? NULL : shortcuts[i].cut;
+	f->call = owned ? call_owned : made_by ? call_made : few ? call_few : call_cut;
+	f->cut = few || owned ? NULL : shortcuts[i].cut;
 	f->about = Py_NewRef(about);
 	if (few && weft_read_delegate(about, &f->numpys) < 0) {
 		Py_DECREF((PyObject *)f);

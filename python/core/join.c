@@ -219,3 +219,48 @@ PyObject *weft_cut_append(PyObject *about, PyObject *const *args, Py_ssize_t n, 
 	Py_XDECREF(both);
 	return made;
 }
+
+// lined_number makes an array of one number for r_, of the dtype that the arrays beside it have; NULL, without an exception, where NumPy has to find the dtype.
+static PyObject *lined_number(PyObject *o, int dtype)
+{
+	enum { INT64 = 5, FLOAT64 = 12 }; // tile.DTypes
+	weft_value v;
+	const int64_t one = 1;
+	char data[16];
+	if (!weft_number(o, &v) || v.dtype || v.kind == WEFT_BOOL || (dtype != FLOAT64 && (dtype != INT64 || v.kind != WEFT_INT)) || !weft_write(&v, dtype, data))
+		return NULL;
+	return weft_small_of(dtype, 1, &one, data, weft_sizes[dtype]);
+}
+
+// np.r_[...] of some arrays, and numbers beside those of the usual dtypes, and np.c_[...] of arrays, where columns is True
+PyObject *weft_cut_lined(PyObject *columns, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	ENTER(NULL)
+	PyObject *key = n == 1 && !names && PyTuple_CheckExact(args[0]) ? args[0] : NULL, *made = NULL, *axis = NULL;
+	const Py_ssize_t parts = key ? PyTuple_Size(key) : 0;
+	int dtype = 0, alike = 1, arrays = 0;
+	for (Py_ssize_t i = 0; i < parts; i++) {
+		PyObject *o = PyTuple_GetItem(key, i);
+		const weft_layout *l = Py_TYPE(o) == weft_array_type ? weft_layout_of((weft_array *)o) : NULL;
+		if (l && (l->ndim < 1 || (columns == Py_True && l->ndim > 2)))
+			return NULL;
+		alike = alike && (!l || !dtype || dtype == l->dtype);
+		dtype = l ? l->dtype : dtype;
+		arrays += l != NULL;
+	}
+	if (arrays == 0 || (arrays < parts && (!alike || columns == Py_True)))
+		return NULL;
+	PyObject *list = PyTuple_New(parts);
+	for (Py_ssize_t i = 0; list && i < parts; i++) {
+		PyObject *o = PyTuple_GetItem(key, i), *item = Py_TYPE(o) == weft_array_type ? Py_NewRef(o) : lined_number(o, dtype);
+		if (item)
+			PyTuple_SetItem(list, i, item);
+		else
+			Py_CLEAR(list);
+	}
+	if (list && (axis = PyLong_FromLong(0)))
+		made = weft_few_join(columns == Py_True ? WEFT_COLUMN_STACK : WEFT_CONCATENATE, (PyObject *[]){list, axis});
+	Py_XDECREF(axis);
+	Py_XDECREF(list);
+	return made;
+}

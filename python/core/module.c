@@ -386,6 +386,7 @@ static PyMethodDef methods[] = {
 	{"from_host", weft_from_host_method, METH_O, NULL},
 	{"references", (PyCFunction)(void (*)(void))weft_references, METH_FASTCALL, NULL},
 	{"set_dying", weft_set_dying, METH_O, NULL},
+	{"set_owning", weft_set_owning, METH_O, NULL},
 	{"of_class", weft_of_class, METH_O, NULL},
 	{"held_array", weft_held_array, METH_O, NULL},
 	{"hold", weft_hold, METH_O, NULL},

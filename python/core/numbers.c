@@ -44,7 +44,7 @@ static int put(numbers *x, int is_float, double d, int64_t i)
 	if (is_float && x->dtype == INT64)
 		return HAS_FLOATS;
 	double parts[2] = {is_float ? d : (double)i, 0};
-	memcpy(x->to, x->dtype == INT64 ? (const void *)&i : parts, weft_sizes[x->dtype]);
+	weft_copy_element(x->to, x->dtype == INT64 ? (const void *)&i : parts, weft_sizes[x->dtype]);
 	x->to += weft_sizes[x->dtype];
 	return DONE;
 }
@@ -223,6 +223,8 @@ static int is_text(PyObject *o, int objects)
 // about says that the latter gives an array back.
 PyObject *weft_cut_numbers(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
+	if (n == 1 && !names && about == Py_True && Py_TYPE(args[0]) == weft_array_type) // asarray(x)
+		return Py_NewRef(args[0]);
 	ENTER(NULL)
 	PyObject *wanted = n > 1 ? args[1] : Py_None, *laid = n > 0 && Py_TYPE(args[0]) == weft_array_type ? weft_laid(about == Py_True, args, n, names) : NULL;
 	if (laid || PyErr_Occurred())

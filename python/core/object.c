@@ -121,14 +121,22 @@ PyObject *weft_set_dying(PyObject *self, PyObject *references)
 	Py_RETURN_NONE;
 }
 
-void weft_give_up_dying(PyObject *const *args, Py_ssize_t n)
+static void give_up_all(PyObject *const *args, Py_ssize_t n, Py_ssize_t references)
 {
-	for (Py_ssize_t i = 0; dying && i < n; i++) {
+	for (Py_ssize_t i = 0; i < n; i++) {
 		weft_array *a = (weft_array *)args[i];
-		if (Py_TYPE(args[i]) == weft_array_type && Py_REFCNT(args[i]) == dying && !a->weakrefs && !a->pinned)
+		if (Py_TYPE(args[i]) == weft_array_type && Py_REFCNT(args[i]) == references && !a->weakrefs && !a->pinned)
 			give_up(a);
 	}
 }
+
+void weft_give_up_dying(PyObject *const *args, Py_ssize_t n)
+{
+	if (dying)
+		give_up_all(args, n, dying);
+}
+
+void weft_give_up_owned(PyObject *const *args, Py_ssize_t n) { give_up_all(args, n, 1); }
 
 PyObject *weft_new_array(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {

@@ -84,7 +84,7 @@ int weft_read_scalar(PyObject *o, weft_value *v)
 	} c;
 	v->dtype = (uint8_t)code;
 	v->kind = WEFT_INT;
-	memcpy(&c, o + 1, weft_sizes[code]); // see weft_scalar_at
+	weft_copy_element(&c, o + 1, weft_sizes[code]); // see weft_scalar_at
 	switch (code) {
 	case 1:
 		v->kind = WEFT_BOOL;
@@ -204,7 +204,7 @@ PyObject *weft_scalar_at(const void *data, int dtype)
 	}
 	PyObject *made = allocs[dtype]((PyTypeObject *)types[dtype], 0);
 	if (made)
-		memcpy(made + 1, data, weft_sizes[dtype]);
+		weft_copy_element(made + 1, data, weft_sizes[dtype]);
 	return made;
 }
 

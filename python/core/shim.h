@@ -5,6 +5,7 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <signal.h>
+#include <string.h>
 
 // The limited API has the name from 3.12 on; the function has been there since 3.9.
 extern PyObject *PyObject_Vectorcall(PyObject *function, PyObject *const *args, size_t n, PyObject *names);
@@ -130,6 +131,7 @@ typedef struct {
 	PyObject *const *args; // the arguments of a call as the program wrote them, those with names behind the n others
 	Py_ssize_t n;
 	PyObject *names;
+	int owned; // whether each has a reference that is given up after the call, and is no other's
 } weft_said;
 PyObject *weft_call(PyObject *self, PyObject *const *args, Py_ssize_t n);
 PyObject *weft_call_directly(PyObject *const *args, Py_ssize_t n, const weft_said *said); // of what is no function of Python's
@@ -179,8 +181,10 @@ PyObject *weft_new_of(PyObject *unused, PyObject *args, PyObject *keywords);
 // weft_give_up_dying gives back those arrays among the arguments of weft._core.call that nothing can reach after the call:
 // in abs(x - y).max(), what abs gave would be stored for a wait for the maximum, and read by nothing.
 void weft_give_up_dying(PyObject *const *args, Py_ssize_t n);
+void weft_give_up_owned(PyObject *const *args, Py_ssize_t n); // the same for arguments of which the caller gives up its references
 PyObject *weft_references(PyObject *self, PyObject *const *args, Py_ssize_t n);
 PyObject *weft_set_dying(PyObject *self, PyObject *references);
+PyObject *weft_set_owning(PyObject *self, PyObject *on);
 PyObject *weft_int_tuple(const int64_t *v, int n);
 
 // slice.c
@@ -213,6 +217,18 @@ char *weft_take_block(int64_t bytes);         // or NULL
 void weft_give_block(char *memory, int64_t bytes);
 // weft_lasting_block returns memory, or a copy of it, as weft_return_block takes it, which needs no lock; NULL where that fails.
 char *weft_lasting_block(char *memory, int64_t bytes);
+
+// weft_copy_element copies an element, of 1, 2, 4, 8 or 16 bytes: memcpy of a size that the compiler knows only to be small is an instruction that repeats, which takes as long as a sum.
+static inline void weft_copy_element(void *to, const void *from, int size)
+{
+	switch (size) {
+	case 1: memcpy(to, from, 1); break;
+	case 2: memcpy(to, from, 2); break;
+	case 4: memcpy(to, from, 4); break;
+	case 8: memcpy(to, from, 8); break;
+	default: memcpy(to, from, 16);
+	}
+}
 
 // small.c
 extern const uint8_t weft_sizes[WEFT_DTYPES]; // bytes of an element

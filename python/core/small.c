@@ -207,7 +207,7 @@ static int write_number(const weft_value *v, int dtype, void *to)
 	default:
 		return 0;
 	}
-	memcpy(to, &c, weft_sizes[dtype]);
+	weft_copy_element(to, &c, weft_sizes[dtype]);
 	return 1;
 }
 
@@ -226,7 +226,7 @@ int weft_write_uniform(const weft_value *v, const weft_recipe *r, uint64_t bits[
 		double wide[2] = {v->re, v->im};
 		if (r->number != COMPLEX64 && r->number != COMPLEX128)
 			return 0;
-		memcpy(bits, r->number == COMPLEX64 ? (void *)narrow : (void *)wide, weft_sizes[r->number]);
+		weft_copy_element(bits, r->number == COMPLEX64 ? (void *)narrow : (void *)wide, weft_sizes[r->number]);
 		return 1;
 	}
 	if (v->kind != WEFT_FLOAT && (v->i < r->low || v->i > r->high))
@@ -267,7 +267,7 @@ int weft_value_at(const char *data, int dtype, weft_value *v)
 		float f[2];
 		double d[2];
 	} c;
-	memcpy(&c, data, weft_sizes[dtype]);
+	weft_copy_element(&c, data, weft_sizes[dtype]);
 	*v = (weft_value){.kind = WEFT_INT};
 	switch (dtype) {
 	case 1: v->kind = WEFT_BOOL; v->i = c.i8 != 0; break;

@@ -432,8 +432,12 @@ static PyObject *call_row(weft_row *f, PyObject *const *args, Py_ssize_t n, answ
 			weft_refuse();
 		} else {
 			const weft_value *p = answers ? answers : first;
-			if (!said && p->kind == WEFT_ARRAY && !p->s && p->handle & WEFT_SCALAR) // which is waited for
-				weft_give_up_dying(args + 1, n - 1);
+			if (p->kind == WEFT_ARRAY && !p->s && p->handle & WEFT_SCALAR) { // which is waited for
+				if (!said)
+					weft_give_up_dying(args + 1, n - 1);
+				else if (said->owned)
+					weft_give_up_owned(args + 1, n - 1);
+			}
 			result = weft_pop(&p);
 			free(answers);
 		}

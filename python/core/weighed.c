@@ -9,7 +9,7 @@
 #include "../../cpu/eager/floating.h"
 #include <string.h>
 
-enum { FEW = 4096, FLOAT64 = 12 }; // elements that NumPy's functions do not answer (_delegates.py); a tile.DType
+enum { FEW = 4096, FLOAT64 = 12 }; // elements of other dtypes that NumPy's functions do not answer (_delegates.py); a tile.DType
 
 typedef struct {
 	const double *x, *y, *at;          // at: where y is known, or NULL
@@ -41,7 +41,7 @@ static PyObject *weighted(PyObject *a, PyObject *w)
 {
 	weft_few x, y;
 	double total, scale;
-	if (!vector(a, FEW, &x) || !vector(w, FEW, &y) || x.l->size != y.l->size || !(x.data = weft_data(x.array)))
+	if (!vector(a, 1, &x) || !vector(w, 1, &y) || x.l->size != y.l->size || !(x.data = weft_data(x.array)))
 		return NULL;
 	eager_lower();
 	PyObject *sum = weft_eager_fold(WEFT_SUM, w, Py_None, 0);
@@ -65,7 +65,7 @@ PyObject *weft_cut_average(PyObject *about, PyObject *const *args, Py_ssize_t n,
 	(void)about;
 	ENTER(NULL)
 	const weft_layout *l = weft_eager && n == 1 && Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
-	if (l && !names && l->size >= FEW)
+	if (l && !names && l->size > 0 && (l->dtype == FLOAT64 || l->size >= FEW))
 		return weft_watched_fold(WEFT_MEAN, args[0], Py_None, 0);
 	if (!l || !names || PyTuple_Size(names) != 1 || PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, 0), "weights"))
 		return NULL;
@@ -98,7 +98,7 @@ PyObject *weft_cut_trapezoid(PyObject *about, PyObject *const *args, Py_ssize_t 
 		return NULL;
 	else if (says)
 		step = v.re;
-	if (!vector(args[0], FEW, &y) || (has && (!vector(args[1], FEW, &x) || x.l->size != y.l->size || !(y.data = weft_data(y.array)))))
+	if (!vector(args[0], 2, &y) || (has && (!vector(args[1], 2, &x) || x.l->size != y.l->size || !(y.data = weft_data(y.array)))))
 		return NULL;
 	terms of = {.x = (const double *)y.data, .at = has ? (const double *)x.data : NULL, .step = step};
 	int64_t left = y.l->size - 1;
@@ -125,7 +125,7 @@ PyObject *weft_cut_nansum(PyObject *means, PyObject *const *args, Py_ssize_t n, 
 	ENTER(NULL)
 	weft_few x;
 	double total;
-	if (!weft_eager || n != 1 || names || !doubles(args[0], FEW, WEFT_NEAR, &x))
+	if (!weft_eager || n != 1 || names || !doubles(args[0], 1, WEFT_NEAR, &x))
 		return NULL;
 	terms of = {.x = (const double *)x.data};
 	eager_lower();

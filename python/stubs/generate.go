@@ -65,8 +65,7 @@ func generate(table []arrays.Func) (string, error) {
 }
 
 // objects makes what programs call of the functions. Those that take any number of arguments stay Python's. Those that give a scalar of an
-// array call the core only where the array's elements are there already: otherwise a frame, which takes its arguments over, has to tell the core that
-// an array dies with the call, which then need not be stored (weft_give_up_dying in python/core).
+// array are marked: an array that dies with the call need not be stored (see is_owning in python/core/function.c).
 const objects = `
 
 # NumPy's name of each function.

@@ -277,13 +277,14 @@ def correlated(np):
 
 def weighed(np):
     rng = numpy.random.default_rng(11)
-    for n in (4095, 4096, 4097, 8192, 8193, 16_383, 16_384, 16_385, 100_001, 1_048_576, 1_048_577):
+    for n in (1, 2, 3, 40, 100, 1000, 4095, 4096, 4097, 8192, 8193, 16_383, 16_384, 16_385, 100_001, 1_048_576, 1_048_577):
         for dtype in ("float64", "float32"):
             x, w = np.array(drawn(rng, n, dtype) + rng.random(n).astype(dtype)), np.array(rng.random(n).astype(dtype))
             for name in ("nansum", "nanmean"):
                 yield f"{name} {n} {dtype}", getattr(np, name)(x)
                 yield f"{name} of rows {n} {dtype}", getattr(np, name)(x[: n // 30 * 30].reshape(-1, 5, 6))
             x = np.nan_to_num(x)
+            yield f"means {n} {dtype}", (np.average(x), np.average(x[::-1]), np.average(x[: n // 10 * 10].reshape(-1, 10).T) if n > 9 else 0)
             yield f"average {n} {dtype}", np.average(x, weights=w)
             yield f"average of a view {n} {dtype}", np.average(x[::-1], weights=w)
             yield f"trapezoid {n} {dtype}", np.trapezoid(x)

@@ -254,3 +254,26 @@ def test_values_are_the_same_of_elements_that_are_not_there_yet():
         assert outcome(getattr(weft, name), pending) == want == outcome(getattr(weft, name), later * 1.0)
         assert outcome(getattr(weft, name), there, axis=1) == outcome(getattr(weft, name), later * 1.0, axis=1) == outcome(getattr(weft, name), a=there, axis=1)
         assert outcome(getattr(weft, name), there, 5)[1][:13] in ("'AxisError: a", "'TypeError: c", "'TypeError: a")
+
+
+def test_arrays_in_a_row_and_beside_each_other():
+    parts = [numpy.arange(3.0), numpy.arange(4), numpy.ones((3, 2)), numpy.zeros((2, 2), "f4"), numpy.array([True, False, True]), numpy.array(2.5), 1, 2.5, True, 1 + 2j, 2**70, numpy.float32(3), [1, 2], slice(0, 3), "r", None]
+    for n in (1, 2, 3):
+        for key in itertools.product(parts, repeat=n):
+            ours = tuple(weft.array(x) if isinstance(x, numpy.ndarray) else x for x in key)
+            for name in ("r_", "c_"):
+                want, got = (outcome(getattr(np, name).__getitem__, k[0] if n == 1 else k) for np, k in ((numpy, key), (weft, ours)))
+                assert got[1:] == want[1:] or "Error" in want[1] and "Error" in got[1], (name, key)
+
+
+def test_means_and_sums_of_few_are_those_of_many():
+    """The sums of few elements are in the order that those of many have, and what is odd is NumPy's."""
+    rng = numpy.random.default_rng(9)
+    for n in (1, 2, 5, 100, 1000, 4000):
+        x, w = weft.array(rng.standard_normal(n)), weft.array(rng.random(n))
+        assert weft.average(x).tobytes() == x.mean().tobytes() and weft.nansum(x).tobytes() == x.sum().tobytes()
+        assert numpy.isclose(weft.average(x, weights=w), numpy.average(x, weights=w)) and numpy.isclose(weft.trapezoid(x, w), numpy.trapezoid(numpy.asarray(x), numpy.asarray(w)))
+    for text in ("nanmean({a})", "nansum({a})", "average({a})", "average({a}, weights={a} * 0)", "trapezoid({a})", "nanmean({a}[:0])", "average({a}[:0])", "trapezoid({a}[:1])", "nansum({a}[:0])"):
+        for values in ([numpy.nan, numpy.nan], [1.0, numpy.nan, 3.0], [numpy.inf, -numpy.inf, 0.0], [1e308, 1e308, 1e308]):
+            sides = [outcome(lambda np=np, text=text, values=values: eval("np." + text.format(a="np.array(values)"), {"np": np, "values": values})) for np in (numpy, weft)]
+            assert sides[0][:2] == sides[1][:2] and sorted(set(sides[0][-1])) == sorted(set(sides[1][-1])), (text, values)

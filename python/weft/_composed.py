@@ -227,13 +227,32 @@ def compose(dotted, original):
     return call
 
 
+def _is_summed(dotted, args, kwargs):
+    """Whether the core adds up few elements, too (python/core/weighed.c), in the order of weft's sums: then nothing else has NumPy's."""
+    arrays = [args[0]] if args and dotted in ("average", "nansum", "nanmean", "trapezoid") else []
+    if dotted == "average" and kwargs.keys() == {"weights"}:
+        arrays.append(kwargs["weights"])
+    elif dotted == "trapezoid" and (len(args) == 2 or kwargs.keys() == {"x"}):
+        arrays.append(kwargs.get("x", args[-1]))
+    elif kwargs and not (dotted == "trapezoid" and kwargs.keys() == {"dx"} and type(kwargs["dx"]) is float):
+        return False
+    if not arrays or len(args) + len(kwargs) > 1 + (dotted in ("average", "trapezoid")) or (len(args) > 1 and dotted != "trapezoid"):
+        return False
+    if not all(type(a) is ndarray and a.dtype == float for a in arrays):
+        return False
+    lines = all(a.ndim == 1 and a.shape == arrays[0].shape for a in arrays)
+    if dotted == "average" and len(arrays) == 1:
+        return arrays[0].size > 0
+    return all(a.flags.c_contiguous for a in arrays) and (lines and arrays[0].size > 1 if dotted == "trapezoid" else lines or len(arrays) == 1) and arrays[0].size > 0
+
+
 def attempt(dotted, original, args, kwargs, reason):
     """Run NumPy's text, or NumPy."""
     if _protocols.involved((*args, *kwargs.values())):
         return run(dotted, original, args, kwargs, reason)
     calls = dotted == "piecewise" and len(args) > 2 and isinstance(args[2], (list, tuple)) and any(map(callable, args[2]))  # the program's functions, which get weft's arrays
     most = largest((args, tuple(kwargs.values())))
-    if (dotted in NAMES or _delegates.DOES.get(dotted) == "reads") and not calls and (most >= 0 or dotted not in COUNTED) and most < _delegates.few(dotted) * _MANY // _delegates.FEW:
+    if (dotted in NAMES or _delegates.DOES.get(dotted) == "reads") and not calls and (most >= 0 or dotted not in COUNTED) and most < _delegates.few(dotted) * _MANY // _delegates.FEW and not _is_summed(dotted, args, kwargs):
         return run(dotted, original, args, kwargs, FEW)
     try:
         made = _callers.call(user_frame(), text(dotted), args, kwargs)

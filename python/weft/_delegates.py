@@ -264,7 +264,8 @@ def extent(name, function, row=-1):
 
 def grid(name, function, original):
     """What np.r_, np.c_, np.mgrid and np.ogrid make of a key, with NumPy's own in front of it for few elements."""
-    return _core.shortcut(function, "few", (original.__getitem__, None, name, "grids", few(name), 0), 0)
+    made = _core.shortcut(function, "few", (original.__getitem__, None, name, "grids", few(name), 0), 0)
+    return _core.shortcut(made, "lined", name == "c_", 0) if name in ("r_", "c_") else made
 
 
 # Functions of the table for which there is weft's own text where it does not do a call itself: see _composed.py. And those that NumPy computes from numbers as weft does.

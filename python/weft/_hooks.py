@@ -4,6 +4,7 @@ _core calls these by name. In the common case, with arrays and numbers, none of 
 called.
 """
 
+import functools
 import itertools
 import json
 import operator
@@ -317,6 +318,17 @@ def _dying():
     return dies if dies < lives else 0
 
 
+def _owning():
+    """Whether references tell the core what dies with a call of a function written in C: one, which the evaluator gives up after the call.
+
+    Where the evaluator lends a variable's reference, or calls of others look like its own, they do not.
+    """
+    _core.set_owning(True)
+    probe, held, given = _core.shortcut(_references, "owned", None, 0), list("ab"), (list("ab"),)
+    others = [probe(held), probe(*given), *map(probe, given), functools.partial(probe, given[0])(), functools.reduce(lambda _, x: probe(x), given, 0)]
+    return probe(list("ab")) == 1 and 1 not in others
+
+
 def install():
     """Hand the functions over, once. ImportError when the stubs and the library are not of one build."""
     names = [name.removeprefix("ndarray.") for name, _, _ in _functions.TABLE]
@@ -330,6 +342,7 @@ def install():
         _core.define(index, name, roles, original, original.nin if original else 0, name in _KEEPERS, _MAKERS.get(name, 0), params, _answers.defaults(index))
     _delegates.install([name for name, _, _ in _functions.TABLE])
     _core.set_dying(_dying())
+    _core.set_owning(_owning())
     _core.setup(
         {
             "exceptions": {
