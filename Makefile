@@ -51,7 +51,7 @@ PAGES    = viz/live/timeline viz/graph/page
 HAVE_NPM = $(shell command -v npm)
 
 .DEFAULT_GOAL := help
-.PHONY: help build compile run lab test bench bench-kernel bench-hostile bench-prof soak numpy-tests properties libraries fuzz fakecuda accuracy test-asan lint-go lint-python lint-ui test-go test-race test-python test-package test-layers test-machines gpu-pack gpu-check gpu-check-brief gpu-results ui fmt clean
+.PHONY: help build compile run lab test bench bench-kernel bench-hostile bench-prof soak numpy-tests properties libraries fuzz fakecuda accuracy test-asan lint-go lint-python lint-ui test-go test-race fuzz-texts test-python test-package test-layers test-machines gpu-pack gpu-check gpu-check-brief gpu-results ui fmt clean
 
 help: ## list the targets
 	@echo 'weft $(VERSION): NumPy notebooks on all cores of your machine'
@@ -192,6 +192,13 @@ test-go:
 RACE = ./scheduler/core ./scheduler/fuse ./profiler ./kernel/... ./viz/report ./internal/lru
 test-race:
 	$(GO) test -race -short $(RACE)
+
+# The fuzzers of the block machine, which needs C, are run by go test with their seeds, and by hand with -fuzz. None of this is a stage of
+# make test: what a random search finds is no fault of the change that happens to be tested.
+FUZZTIME ?= 10s
+FUZZERS = $(shell grep -rHo --include='*_test.go' '^func Fuzz[A-Za-z]*' kernel profiler scheduler tile viz | sed 's|/[^/]*:func |:|')
+fuzz-texts: ## feed what reads text and bytes from elsewhere with random ones, each for a while (FUZZTIME=1h)
+	@set -e; for f in $(FUZZERS); do $(GO) test -run '^$$' -fuzz "^$${f#*:}\$$" -fuzztime $(FUZZTIME) ./$${f%:*}; done
 
 test-asan: ## the CPU engine's C code under the address sanitizer: random launches and sorts on every instruction set
 	CC=gcc $(GO) test -asan -run "Fuzz|TestStreaming" ./cpu  # Go knows it by this name

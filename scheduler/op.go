@@ -112,7 +112,7 @@ func (op *Op) Maker(id StoreID) *Op {
 // Whole reports whether operand i has a shape of its own, and every task uses all of it.
 func (op *Op) Whole(i int) bool { return op.Kind == Call || op.Program.Params[i].Axes > 0 }
 
-// extent returns the part of operand i that a tile with this origin and shape uses, in
+// Extent returns the part of operand i that a tile with this origin and shape uses, in
 // elements of the operand's view.
 func (op *Op) Extent(i int, origin, shape, block []int) (at, n []int) {
 	u := &op.Uses[i]

@@ -58,12 +58,13 @@ func (s Stream) String() string {
 	return b.String()
 }
 
-// programNames gives programs names that differ where the programs do.
+// ProgramNames gives programs names that differ where the programs do.
 type ProgramNames struct {
 	programs []*tile.Program
 	names    []string
 }
 
+// Name returns the name that Print gave a program; "" if it gave none.
 func (p *ProgramNames) Name(prog *tile.Program) string {
 	for i := range p.programs {
 		if p.programs[i] == prog {
@@ -73,7 +74,7 @@ func (p *ProgramNames) Name(prog *tile.Program) string {
 	return ""
 }
 
-// print prints a program that was not printed before.
+// Print prints a program that was not printed before.
 func (p *ProgramNames) Print(b *strings.Builder, prog *tile.Program) {
 	if prog == nil || p.Name(prog) != "" {
 		return
@@ -143,7 +144,7 @@ func (op *Op) print(b *strings.Builder, program string) {
 	}
 }
 
-// axesOf lists the axes of a set.
+// AxesOf lists the axes of a set.
 func AxesOf(set tile.Axes, rank int) (list []int) {
 	for i := range rank {
 		if set.Has(i) {
@@ -164,6 +165,7 @@ func ParseOps(text string, known ...*tile.Program) (Stream, error) {
 	return p.stream, nil
 }
 
+// NewParser returns a parser that knows some programs by their names.
 func NewParser(known []*tile.Program) Parser {
 	p := Parser{programs: map[string]*tile.Program{}}
 	for _, prog := range known {
@@ -172,7 +174,7 @@ func NewParser(known []*tile.Program) Parser {
 	return p
 }
 
-// statements hands each statement of a text over, whose indented lines are in p.body.
+// Statements hands each statement of a text over, whose indented lines are in p.body.
 func (p *Parser) Statements(text string, statement func(line string) error) error {
 	lines := strings.Split(text, "\n")
 	for p.at = 0; p.at < len(lines); p.at++ {
@@ -184,7 +186,9 @@ func (p *Parser) Statements(text string, statement func(line string) error) erro
 		first := p.at
 		for p.at+1 < len(lines) && strings.HasPrefix(lines[p.at+1], "  ") {
 			p.at++
-			p.Body = append(p.Body, strings.TrimSpace(lines[p.at]))
+			if inner := strings.TrimSpace(lines[p.at]); inner != "" {
+				p.Body = append(p.Body, inner)
+			}
 		}
 		if err := statement(line); err != nil {
 			return fmt.Errorf("scheduler: line %d: %q: %w", first+1, line, err)
@@ -193,6 +197,7 @@ func (p *Parser) Statements(text string, statement func(line string) error) erro
 	return nil
 }
 
+// Parser reads statements, each with indented lines below it. ParseOps is one use of it, fuse.ParseTemplate another.
 type Parser struct {
 	stream   Stream
 	programs map[string]*tile.Program
@@ -261,7 +266,7 @@ func storeID(text string) (StoreID, error) {
 	return StoreID(n), nil
 }
 
-// program reads the lines below a name.
+// Program reads the lines below a name.
 func (p *Parser) Program(name string) error {
 	prog, err := tile.Parse(strings.Join(p.Body, "\n"))
 	if err == nil {
@@ -297,7 +302,7 @@ func (p *Parser) op(f []string) (*Op, error) {
 	return op, nil
 }
 
-// header reads "op o1 map add shape (10) reduced (0) program add at 1:3".
+// Header reads "op o1 map add shape (10) reduced (0) program add at 1:3".
 func (p *Parser) Header(f []string) (*Op, error) {
 	if len(f) < 4 {
 		return nil, fmt.Errorf("want \"op oN KIND NAME shape (..) [reduced (..)] program NAME [at SOURCE:LINE]\"")
@@ -374,7 +379,7 @@ func parsePart(line string) (op *Op, turn []int, ok bool, err error) {
 	return nil, nil, false, fmt.Errorf("want \"fused oN NAME at SOURCE:LINE\", and \"axes (1,0)\" if they are turned")
 }
 
-// parseLine reads "use r s3 float64 (2,3) at 16 by (24,8)" or "uniform float64 0.5".
+// ParseLine reads "use r s3 float64 (2,3) at 16 by (24,8)" or "uniform float64 0.5".
 func (op *Op) ParseLine(line string) error {
 	f := strings.Fields(line)
 	if len(f) == 3 && f[0] == "uniform" {
@@ -418,7 +423,7 @@ func (op *Op) ParseLine(line string) error {
 	return nil
 }
 
-// words splits a line at blanks; a quoted word may hold some.
+// Words splits a line at blanks; a quoted word may hold some.
 func Words(line string) ([]string, error) {
 	var f []string
 	for line = strings.TrimLeft(line, " "); line != ""; line = strings.TrimLeft(line, " ") {
@@ -440,7 +445,7 @@ func Words(line string) ([]string, error) {
 	return f, nil
 }
 
-// numbers reads (2,3).
+// Numbers reads (2,3).
 func Numbers[T int | int64](text string) ([]T, error) {
 	inner, ok := strings.CutPrefix(text, "(")
 	inner, closed := strings.CutSuffix(inner, ")")

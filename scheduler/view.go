@@ -49,7 +49,7 @@ func (v View) String() string {
 	return fmt.Sprintf("%v %v %s at %d by %s", v.Store, v.Type, Tuple(v.Shape), v.Offset, Tuple(v.Strides))
 }
 
-// tuple prints numbers as (2,3).
+// Tuple prints numbers as (2,3).
 func Tuple[T int | int32 | int64](xs []T) string {
 	parts := make([]string, len(xs))
 	for i, x := range xs {
@@ -80,7 +80,7 @@ func (v View) Layout() region.Layout {
 	return region.Layout{Offset: v.Offset, Shape: v.Shape, Strides: v.Strides, Size: int64(v.Type.Size())}
 }
 
-// same reports whether two views have the same elements at the same places. Strides along
+// SameView reports whether two views have the same elements at the same places. Strides along
 // axes of one element mean nothing.
 func SameView(a, b *View) bool {
 	if a.Type != b.Type || a.Offset != b.Offset || len(a.Shape) != len(b.Shape) {
