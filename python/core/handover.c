@@ -125,6 +125,29 @@ void weft_np_truths(char *bytes, int64_t n)
 	}
 }
 
+// Bytes of an array from which on NumPy gets it over the memory itself, which a buffer holds meanwhile: a copy takes longer then.
+enum { LENT = 1 << 15 };
+
+// over_memory is NumPy's array over the memory of one of weft's; NULL with an exception.
+static PyObject *over_memory(handover *h, const weft_few *x)
+{
+	PyObject *memory = PyMemoryView_FromObject((PyObject *)x->array), *made = NULL;
+	char *data = memory ? weft_data(x->array) : NULL; // which a buffer may have moved
+	if (data)
+		made = weft_np_over(x->l, data);
+	if (made && weft_np_set_base((np_array *)made, Py_NewRef(memory)) < 0)
+		Py_CLEAR(made);
+	Py_XDECREF(memory);
+	if (!made)
+		return NULL;
+	if (x->array->place.readonly == WEFT_WRITES_NOT)
+		((np_array *)made)->flags &= ~WRITABLE;
+	h->array[h->n].made = (np_array *)made;
+	h->array[h->n].was = *x->l;
+	h->array[h->n++].of = x->array;
+	return Py_NewRef(made); // one is the handover's
+}
+
 PyObject *weft_hand_copy(handover *h, PyObject *o)
 {
 	weft_few x;
@@ -134,6 +157,9 @@ PyObject *weft_hand_copy(handover *h, PyObject *o)
 		if (h->array[i].of->place.memory == x.array->place.memory)
 			return NULL; // which NumPy would read while it writes
 	int as = x.l->contiguous ? AS_C : h->whole ? -1 : order(x.l);
+	weft_array *owner = weft_owner(x.array);
+	if (h->lends && x.l->contiguous && x.l->size * weft_sizes[x.l->dtype] >= LENT && owner->bytes && !(x.l->dtype == WEFT_BOOL_DTYPE && owner->borrowed))
+		return over_memory(h, &x);
 	PyObject *made = x.l->contiguous ? (PyObject *)used_again(x.l) : NULL;
 	if (!made)
 		made = as < 0 ? NULL : weft_np_over(x.l, x.l->contiguous ? NULL : x.data);

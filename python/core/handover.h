@@ -48,6 +48,7 @@ typedef struct {
 	int is_first; // the argument that is looked at is the first one
 	int makes; // the function is array, or the like
 	int whole; // no array has gaps
+	int lends; // the function only reads, and keeps nothing
 	int dtypes; // of arrays of weft's nothing else is looked at
 	int plain, numpys; // no array is weft's; so many are NumPy's
 	int64_t most; // elements of an array, less one; all together are four times as many
