@@ -1,5 +1,5 @@
-// Package scheduler is the vocabulary of weft's planning, and its text form: ops on whole views, the machine, the tasks that ops become, and
-// the plan that holds them. Four packages speak it:
+// Package scheduler is the vocabulary of weft's planning, and its text form: ops on whole views, the machine, the tasks
+// that ops become, and the plan that holds them. Four packages speak it:
 //
 //	scheduler/fuse     decides which ops of a window run as one
 //	scheduler/core     turns ops into tasks, and knows at every moment which tasks may start

@@ -90,8 +90,9 @@ type Op struct {
 	Form *Form // shared by ops that are alike, or nil
 }
 
-// Form is shared by ops that differ in nothing but their IDs, stores, offsets, uniforms and places. The zero Form is ready for use.
-// Its first op is checked in full, the others are taken at their word: loops over small arrays submit the same few forms over and over.
+// Form is shared by ops that differ in nothing but their IDs, stores, offsets, uniforms and places. The zero Form is
+// ready for use. Its first op is checked in full, the others are taken at their word: loops over small arrays submit
+// the same few forms over and over.
 type Form struct {
 	Known any // what the core has found out about the first op: its own
 }

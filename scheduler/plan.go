@@ -11,7 +11,8 @@ type Plan struct {
 	Splits    []Split     // why ops were not fused with those that they depend on
 	Fits      []Fit       // which ops no GPU has room for as they are
 
-	// Template is what the ops were fused by, nil where nothing had to be decided; Replayed says that it is that of an earlier window.
+	// Template is what the ops were fused by, nil where nothing had to be decided; Replayed says that it is that of an
+	// earlier window.
 	Template fmt.Stringer
 	Replayed bool
 

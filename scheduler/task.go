@@ -56,8 +56,9 @@ type Instance struct {
 	Held   any   // the driver's own: its buffer
 }
 
-// Alignment is what instances in a GPU's memory begin at multiples of, in bytes of their store: no number is larger, so that the elements of
-// every view which are aligned in the store are so in the instance. A GPU reads no others, and stores have views of several dtypes.
+// Alignment is what instances in a GPU's memory begin at multiples of, in bytes of their store: no number is larger, so
+// that the elements of every view which are aligned in the store are so in the instance. A GPU reads no others, and
+// stores have views of several dtypes.
 const Alignment = 8
 
 // Arg places one operand of a run task.
@@ -118,8 +119,8 @@ func (t *Task) Bytes() int64 {
 // Cost returns what the task costs, in the unit of Options.Inline.
 func (t *Task) Cost() int64 { return max(t.Work, t.Bytes()) }
 
-// Stake returns what a window loses at most for this task by running in order, in the same unit: all that it costs, or, for one tile of
-// several, which were cut to run at once, without bound.
+// Stake returns what a window loses at most for this task by running in order, in the same unit: all that it costs, or,
+// for one tile of several, which were cut to run at once, without bound.
 func (t *Task) Stake() int64 {
 	if t.Kind == Run && !slices.Equal(t.Shape, t.Op.Shape) {
 		return math.MaxInt64

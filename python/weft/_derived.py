@@ -64,7 +64,7 @@ def _adapt(kind, functions):
     for name, function in functions.items():
         original = vars(kind)[name]
         if members.get(name) is not original or type(original) is not types.MethodDescriptorType:
-            continue  # a Python that keeps them elsewhere, or somebody has been here
+            continue  # a Python that keeps them elsewhere, or the program has been here
         made = _core.shortcut(function, "ours", original, 1)
         made.__name__, made.__qualname__, made.__doc__, made.__module__ = name, original.__qualname__, original.__doc__, None
         _signatures.tell(made, original)

@@ -120,7 +120,8 @@ func BenchmarkStencilOp(b *testing.B) {
 	}
 }
 
-// BenchmarkWindow is what a window of five ops costs that a loop comes to again, planned in order, with the run of its tasks left out.
+// BenchmarkWindow is what a window of five ops costs that a loop comes to again, planned in order, with the run of its
+// tasks left out.
 func BenchmarkWindow(b *testing.B) {
 	for name, afresh := range map[string]bool{"replayed": false, "captured": true} {
 		b.Run(name, func(b *testing.B) {

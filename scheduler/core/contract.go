@@ -25,8 +25,8 @@ type grid struct {
 // leastOwn is from how many rows on a product of a matrix and its own transpose stays whole.
 const leastOwn = 128
 
-// own reports whether a contraction is the product of one large matrix and its transpose. It is symmetric, and a library computes half of
-// it, with all threads; tiles would be products like any others.
+// own reports whether a contraction is the product of one large matrix and its transpose. It is symmetric, and a
+// library computes half of it, with all threads; tiles would be products like any others.
 func own(op *scheduler.Op) bool {
 	if op.Kind != scheduler.Contract || len(op.Uses) != 3 {
 		return false

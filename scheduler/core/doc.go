@@ -35,9 +35,10 @@
 //	                  | InOrder.Turn                         |
 //	                  +--------------> its turn -------------+ InOrder.Ended
 //
-// A plan that is InOrder has its tasks run at once, by Turn and Ended in the order of the plan; Spread makes those from one on tasks like any
-// others. Between two ops of the stream the host may ask for bytes: the window is flushed, Host.Need says what must be completed, and the host
-// is done with them before the next Submit. Failures follow values; Host.Failure tells of bytes that have none.
+// A plan that is InOrder has its tasks run at once, by Turn and Ended in the order of the plan; Spread makes those from
+// one on tasks like any others. Between two ops of the stream the host may ask for bytes: the window is flushed,
+// Host.Need says what must be completed, and the host is done with them before the next Submit. Failures follow values;
+// Host.Failure tells of bytes that have none.
 //
 // # Passes
 //
@@ -45,8 +46,9 @@
 // cuts each op into tiles, place chooses memories and adds copies, depend finds what every task
 // must wait for.
 //
-// What is fused package scheduler/fuse decides. It depends on the window's signature alone (signature.go), not on which stores the window
-// names, so that it is captured as a Template, and a loop, which comes to the same window again, replays that (replay.go).
+// What is fused package scheduler/fuse decides. It depends on the window's signature alone (signature.go), not on which
+// stores the window names, so that it is captured as a Template, and a loop, which comes to the same window again,
+// replays that (replay.go).
 //
 // # Tiles
 //

@@ -57,10 +57,10 @@ func (c *Core) makeRoom(mem scheduler.MemoryID, bytes int64, by *node) bool {
 	return r.fits(bytes)
 }
 
-// Yield plans that instances leave a GPU's memory until so many bytes have left, and reports whether any does. It is for a device that
-// cannot give what the account says is free, since its pages hold other blocks in part: with each block that leaves, more of them are whole. What
-// leaves is used by no task that is not completed, and has room on the host as that is: the program may be reading what is there. The window
-// must have been flushed.
+// Yield plans that instances leave a GPU's memory until so many bytes have left, and reports whether any does. It is
+// for a device that cannot give what the account says is free, since its pages hold other blocks in part: with each
+// block that leaves, more of them are whole. What leaves is used by no task that is not completed, and has room on the
+// host as that is: the program may be reading what is there. The window must have been flushed.
 func (c *Core) Yield(mem scheduler.MemoryID, bytes int64) bool {
 	if len(c.window) > 0 {
 		panic(fmt.Sprintf("BUG: inv 5: %v yields while %d ops wait in the window", mem, c.ops))

@@ -21,8 +21,8 @@ import (
 // before and the tile behind, and for what is to stay.
 const portion = 4
 
-// mostTiles bounds the tiles of an op that is cut to fit: planning each takes a microsecond. What would need more is larger than
-// any memory that arrays leave to, and the CPUs say so at once.
+// mostTiles bounds the tiles of an op that is cut to fit: planning each takes a microsecond. What would need more is
+// larger than any memory that arrays leave to, and the CPUs say so at once.
 const mostTiles = 1 << 16
 
 // fit makes sure that the tiles of an op fit a GPU, given whether the op is cut as suits the

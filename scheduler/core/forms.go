@@ -8,8 +8,8 @@ import (
 	"weft/scheduler"
 )
 
-// The forms of the passes: what each has left, as text: they show which pass made a plan what it is. They are printed right
-// after the pass (Options.Form); a step within a pass prints what it had a say in, and nothing where it had none.
+// The forms of the passes: what each has left, as text: they show which pass made a plan what it is. They are printed
+// right after the pass (Options.Form); a step within a pass prints what it had a say in, and nothing where it had none.
 
 // splitForm prints "60 ops are planned, 4 wait for the next plan: 128 bytes cross the cut", and which wait.
 func splitForm(c *Core) string {

@@ -19,8 +19,8 @@ type fusing struct {
 	counts    Fusion
 }
 
-// fuseWindow is the pass that makes one op of several: package fuse decides, once for each signature (signature.go), and the window is
-// replaced by what the template of that signature comes to (replay.go).
+// fuseWindow is the pass that makes one op of several: package fuse decides, once for each signature (signature.go),
+// and the window is replaced by what the template of that signature comes to (replay.go).
 func fuseWindow(c *Core) {
 	if c.opt.NoFusion || c.ops < 2 {
 		return
@@ -42,7 +42,8 @@ func fuseWindow(c *Core) {
 	c.replay(t)
 }
 
-// templateBytes bounds what is remembered of templates. A window of 64 ops takes some 40 kB with its programs, so that a loop may have some 800.
+// templateBytes bounds what is remembered of templates. A window of 64 ops takes some 40 kB with its programs, so that
+// a loop may have some 800.
 const templateBytes = 32 << 20
 
 // recapture makes sure of inv 8.
@@ -52,8 +53,8 @@ func (c *Core) recapture(apart bool, known *fuse.Template) {
 	}
 }
 
-// renewedPart is the part of a GPU's memory that the stores which one op renews may take: with their new instances they leave enough for
-// the largest tiles that fit cuts.
+// renewedPart is the part of a GPU's memory that the stores which one op renews may take: with their new instances they
+// leave enough for the largest tiles that fit cuts.
 const renewedPart = 16
 
 // fusible returns the window as package fuse sees it, with stores by the numbers that signature gave them.

@@ -88,8 +88,8 @@ func TestGolden(t *testing.T) {
 	})
 }
 
-// machine cpus=Q gpus=N [ordered=1] [fbmem=B] [sysmem=B] [calls=cpu|gpu] [mintile=B] [balance=K] [window=W] [fuse=1] [renew=B] [small=B]
-// [grid=RxC] starts afresh.
+// machine cpus=Q gpus=N [ordered=1] [fbmem=B] [sysmem=B] [calls=cpu|gpu] [mintile=B] [balance=K] [window=W] [fuse=1]
+// [renew=B] [small=B] [grid=RxC] starts afresh.
 func (s *script) machine(t *testing.T, c *datadriven.Case) string {
 	m := scheduler.Machine{
 		Devices:  []scheduler.Device{{Kind: scheduler.CPU, Queues: c.Int("cpus", 1), Calls: c.Has("calls")}},
@@ -207,8 +207,8 @@ func (s *script) fuse(t *testing.T, c *datadriven.Case) string {
 	return out + text
 }
 
-// template [plan] does the steps, flushes, and prints the template: whether the window was captured or replayed by it, and on demand the
-// plan, which is the same where each window is planned afresh.
+// template [plan] does the steps, flushes, and prints the template: whether the window was captured or replayed by it,
+// and on demand the plan, which is the same where each window is planned afresh.
 func (s *script) template(t *testing.T, c *datadriven.Case) string {
 	out := s.apply(t, c)
 	p := s.core.Flush(false)

@@ -7,7 +7,8 @@ import (
 	"weft/tile"
 )
 
-// What a hand-over costs decides which ops stay with the thread that waits, and how small the tiles of the others may be.
+// What a hand-over costs decides which ops stay with the thread that waits, and how small the tiles of the others may
+// be.
 func TestHandOverDecides(t *testing.T) {
 	b := tile.NewBuilder("copy", 1)
 	b.Store(b.Load(tile.Float64))

@@ -7,8 +7,8 @@ import (
 	"weft/scheduler/region"
 )
 
-// Host is how the host, which the tasks are not, comes to the bytes of stores: it fills fresh ones, and reads and writes others, between
-// ops of the stream.
+// Host is how the host, which the tasks are not, comes to the bytes of stores: it fills fresh ones, and reads and
+// writes others, between ops of the stream.
 type Host struct{ c *Core }
 
 // Written says that the host fills a fresh store, and returns the instance to fill
@@ -27,8 +27,8 @@ func (h Host) Lent(id scheduler.StoreID) (*scheduler.Instance, error) {
 	return inst, err
 }
 
-// Given says that a fresh store is memory that the host has filled and gives up. It lies outside of what the plan keeps account
-// of, which makes no room for it.
+// Given says that a fresh store is memory that the host has filled and gives up. It lies outside of what the plan keeps
+// account of, which makes no room for it.
 func (h Host) Given(id scheduler.StoreID) (*scheduler.Instance, error) {
 	return h.c.fromHost(id, true)
 }
@@ -83,8 +83,9 @@ func (c *Core) crowded(bytes int64) bool {
 	return sum > r.capacity
 }
 
-// AtRest returns the host's instance of a store that no op in the window uses and no task, and that is in no other memory, or nil. The host may
-// write it, as the next thing in the stream: the window comes to the same before it and after it.
+// AtRest returns the host's instance of a store that no op in the window uses and no task, and that is in no other
+// memory, or nil. The host may write it, as the next thing in the stream: the window comes to the same before it and
+// after it.
 func (h Host) AtRest(id scheduler.StoreID) *scheduler.Instance {
 	st := h.c.stores.get(uint32(id))
 	if st == nil || st.released || h.c.running.pending > 0 || st.at[0] == nil || len(st.at[0].bad) > 0 || st.at[0].missing || h.c.Look.Waits(id) {
@@ -103,7 +104,8 @@ func (h Host) AtRest(id scheduler.StoreID) *scheduler.Instance {
 	return &st.at[0].Instance
 }
 
-// nearBytes is up to what size a store gets an instance on the host for the sake of a few bytes. Pages that nothing is copied to take up no room there.
+// nearBytes is up to what size a store gets an instance on the host for the sake of a few bytes. Pages that nothing is
+// copied to take up no room there.
 const nearBytes = 1 << 30
 
 // Room returns the tasks that must be completed before the host may use an instance that

@@ -58,10 +58,12 @@ func (c *Core) little() bool {
 func (c *Core) quiet() bool { return c.opt.Inline > 0 && c.running.pending == 0 }
 
 // alone reports whether any window may run in order now. Where memory is limited, the order of the plan is one in
-// which everything has room. On machines of several memories it is known only when everything has its place: see atHome.
+// which everything has room. On machines of several memories it is known only when everything has its place: see
+// atHome.
 func (c *Core) alone() bool { return c.quiet() && len(c.machine.Memories) == 1 }
 
-// atHome reports whether all that the plan runs is on the host, and nothing is copied: copies wait for queues of their own.
+// atHome reports whether all that the plan runs is on the host, and nothing is copied: copies wait for queues of their
+// own.
 func (c *Core) atHome() bool {
 	for _, n := range c.nodes {
 		if n.Kind == scheduler.Copy || n.Kind == scheduler.Run && c.machine.Devices[n.Device].Memory != 0 {
@@ -84,7 +86,8 @@ func (c *Core) sharing() bool {
 	return true
 }
 
-// shares reports whether a device can do the op in parts side by side: it is points, or blocks, of which none needs another's result.
+// shares reports whether a device can do the op in parts side by side: it is points, or blocks, of which none needs
+// another's result.
 func shares(op *scheduler.Op) bool {
 	switch op.Kind {
 	case scheduler.Map, scheduler.Move, scheduler.Fill, scheduler.Reduce:
@@ -93,8 +96,8 @@ func shares(op *scheduler.Op) bool {
 	return false
 }
 
-// windowWork returns what the window costs. Zeros of an array that has no memory yet cost nothing where that comes fresh from
-// the system, and are paid for by what writes them first where it does not.
+// windowWork returns what the window costs. Zeros of an array that has no memory yet cost nothing where that comes
+// fresh from the system, and are paid for by what writes them first where it does not.
 func (c *Core) windowWork() int64 {
 	sum := int64(0)
 	for i := range c.window {

@@ -14,8 +14,8 @@ func (l Look) Bytes(id scheduler.StoreID) (int64, bool) {
 	return st.size, true
 }
 
-// Placement says which memories will hold the store's value when all planned tasks have run, and how much of it; nothing
-// for what was never written. Several may hold the same bytes.
+// Placement says which memories will hold the store's value when all planned tasks have run, and how much of it;
+// nothing for what was never written. Several may hold the same bytes.
 func (l Look) Placement(id scheduler.StoreID) []Placed {
 	st := l.c.stores.get(uint32(id))
 	if st == nil || st.released {
@@ -91,7 +91,8 @@ func (l Look) OnHost(id scheduler.StoreID) *scheduler.Instance {
 	return nil
 }
 
-// Near reports whether the host can read a few bytes of a store for no more than their copy: it has an instance, or there is room for one.
+// Near reports whether the host can read a few bytes of a store for no more than their copy: it has an instance, or
+// there is room for one.
 func (l Look) Near(id scheduler.StoreID) bool {
 	st, r := l.c.stores.get(uint32(id)), &l.c.rooms[0]
 	if st == nil || st.at[0] != nil && !st.at[0].missing {
@@ -126,8 +127,8 @@ func (l Look) WhyWhole(op *scheduler.Op) string { return l.c.threshold().Whole(o
 // Completed reports whether a task that was planned is completed.
 func (l Look) Completed(id scheduler.TaskID) bool { return l.c.running.tasks.get(uint32(id)) == nil }
 
-// Doomed reports whether a task that was handed out behind others is going to fail, because one of them has. It need not begin; if it
-// has, what it computes is lost.
+// Doomed reports whether a task that was handed out behind others is going to fail, because one of them has. It need
+// not begin; if it has, what it computes is lost.
 func (l Look) Doomed(id scheduler.TaskID) bool {
 	n := l.c.running.tasks.get(uint32(id))
 	return n != nil && n.poisoned() != nil

@@ -9,8 +9,8 @@ type Options struct {
 	Window int
 
 	// MinTile is what a tile should cost at least, in the unit of Inline: an op that does not cost
-	// twice as much stays whole, and plans say so. 0 means 256 KiB, about ten times what starting a task of a GPU costs, and
-	// 2 MiB on machines of one memory, whose tasks are started by waking a thread.
+	// twice as much stays whole, and plans say so. 0 means 256 KiB, about ten times what starting a task of a GPU
+	// costs, and 2 MiB on machines of one memory, whose tasks are started by waking a thread.
 	MinTile int64
 
 	// Balance is how many tiles there are per CPU queue, so that a queue which is late leaves
@@ -22,36 +22,42 @@ type Options struct {
 	// ones fit the cache, and one more pass over them costs less than carrying over the rest.
 	Renew int64
 
-	// Inline is the cost of all tasks of a window together up to which it runs in order; one whose tasks are all small (SmallTask), none
-	// being a tile of several, does so, too. Handing them over would cost more than a second core can save. 0 means never. The unit is a byte of
-	// operands, or what a core computes while it moves one (tile's Program.Work).
+	// Inline is the cost of all tasks of a window together up to which it runs in order; one whose tasks are all small
+	// (SmallTask), none being a tile of several, does so, too. Handing them over would cost more than a second core can
+	// save. 0 means never. The unit is a byte of operands, or what a core computes while it moves one (tile's
+	// Program.Work).
 	Inline int64
 
-	// Shared is the cost of all tasks of a window together up to which it runs in order, too, where each is small or one that the device
-	// shares with queues which have nothing to do (shares in inorder.go). Such tasks are not cut. 0 means that the device shares none.
+	// Shared is the cost of all tasks of a window together up to which it runs in order, too, where each is small or
+	// one that the device shares with queues which have nothing to do (shares in inorder.go). Such tasks are not cut. 0
+	// means that the device shares none.
 	Shared int64
 
-	// HandOver is what it costs to have another queue run a task, in the unit of Inline; 0 means 1 MiB. See SetHandOver.
+	// HandOver is what it costs to have another queue run a task, in the unit of Inline; 0 means 1 MiB. See
+	// SetHandOver.
 	HandOver int64
 
-	// Small is the cost of an op up to which it runs on the CPUs of a machine with one GPU, if that alone holds nothing of what the op uses (see small.go). 0 means never.
+	// Small is the cost of an op up to which it runs on the CPUs of a machine with one GPU, if that alone holds nothing
+	// of what the op uses (see small.go). 0 means never.
 	Small int64
 
 	// CutLittle cuts windows of little work like others, to look for faults. They are to run in order,
 	// where tiles gain nothing.
 	CutLittle bool
 
-	// Step, if set, is called before each pass of planning, with its name: the driver, which has a clock, can tell what it took.
+	// Step, if set, is called before each pass of planning, with its name: the driver, which has a clock, can tell what
+	// it took.
 	Step func(pass string)
 
-	// Form, if set, is called after each pass, and for each step within one, with its name and what it has left in text.
+	// Form, if set, is called after each pass, and for each step within one, with its name and what it has left in
+	// text.
 	Form func(pass, text string)
 
 	// NoFusion runs every op by itself.
 	NoFusion bool
 
-	// NoTemplates captures every window anew. Recapture does so as well, and panics where that is not the template which
-	// is remembered from an earlier window.
+	// NoTemplates captures every window anew. Recapture does so as well, and panics where that is not the template
+	// which is remembered from an earlier window.
 	NoTemplates, Recapture bool
 
 	// Grid is into how many rows and columns of tiles an op is cut that is cut at all, to look

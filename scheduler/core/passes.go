@@ -35,8 +35,8 @@ func (c *Core) reset() {
 	c.nodes = c.nodes[:0]
 }
 
-// Flush plans the window: its ops become tasks. A full window is planned up to the place where cutting it costs least (cut.go), and what is
-// behind that place stays.
+// Flush plans the window: its ops become tasks. A full window is planned up to the place where cutting it costs least
+// (cut.go), and what is behind that place stays.
 func (c *Core) Flush(full bool) *scheduler.Plan {
 	c.reset()
 	c.plan.Limits = c.threshold()

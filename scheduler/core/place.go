@@ -22,9 +22,9 @@ type placing struct {
 //
 // Calls run on the first GPU that knows routines, or on the CPUs if none does. Of the others,
 // GPUs take the tiles in order, color i on GPU i, so that the same rows of arrays of the
-// same height stay on the same GPU; without GPUs the CPUs take them, and with one the small ones of which it has nothing (small.go). In host memory a
-// store has one instance that covers all of it. In a GPU's memory it covers the hull of what
-// that GPU has needed so far; when a window needs more, a larger instance replaces it.
+// same height stay on the same GPU; without GPUs the CPUs take them, and with one the small ones of which it has
+// nothing (small.go). In host memory a store has one instance that covers all of it. In a GPU's memory it covers the
+// hull of what that GPU has needed so far; when a window needs more, a larger instance replaces it.
 func place(c *Core) {
 	alone := len(c.machine.Memories) == 1
 	if !alone {

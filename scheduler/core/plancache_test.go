@@ -29,7 +29,8 @@ func newLoop(t *testing.T) *loop {
 	return l
 }
 
-// turn submits t = a + a; b = t + t over so many elements, where t is a temporary, and returns the plan's text without its numbers.
+// turn submits t = a + a; b = t + t over so many elements, where t is a temporary, and returns the plan's text without
+// its numbers.
 func (l *loop) turn(n int) string {
 	bytes := int64(8 * n)
 	a, known := l.from[n]
@@ -66,7 +67,8 @@ func (l *loop) turn(n int) string {
 	return text
 }
 
-// A loop of more shapes than fit finds the windows that it comes to often, and what is remembered stays within its bytes.
+// A loop of more shapes than fit finds the windows that it comes to often, and what is remembered stays within its
+// bytes.
 func TestLoopsOfMoreShapesThanFitKeepTheirHottestPlans(t *testing.T) {
 	l := newLoop(t)
 	const hot = 10

@@ -23,9 +23,10 @@ import (
 //	gap  box  box  gap       and one behind the last
 //	tail tail tail tail
 //
-// All tiles of such an op run in one memory: the host's, or that of the only GPU. There the old instance covers the whole store while the
-// op is planned, and the new one after it holds all of the store's value; instances elsewhere lose the slice that was written, nothing else.
-// On several GPUs a slice that changes in place has to be where it was, or its neighbours would be copied with it.
+// All tiles of such an op run in one memory: the host's, or that of the only GPU. There the old instance covers the
+// whole store while the op is planned, and the new one after it holds all of the store's value; instances elsewhere
+// lose the slice that was written, nothing else. On several GPUs a slice that changes in place has to be where it was,
+// or its neighbours would be copied with it.
 
 // Pin says that the host has the address of a store's instance, which therefore must stay
 // where it is, or no longer has.
@@ -85,8 +86,8 @@ func (n *node) renews() bool { return slices.ContainsFunc(n.uses, func(u use) bo
 // all returns all bytes of a store.
 func (st *store) all() region.Interval { return region.Interval{Lo: 0, Hi: st.size} }
 
-// holdsRenewed reports whether every tile of an op fits a GPU's memory beside the renewed stores. What fuse and fit decide makes
-// it so, but for grains: then the CPUs run the op.
+// holdsRenewed reports whether every tile of an op fits a GPU's memory beside the renewed stores. What fuse and fit
+// decide makes it so, but for grains: then the CPUs run the op.
 func (c *Core) holdsRenewed(e *entry, mem scheduler.MemoryID) bool {
 	r := &c.rooms[mem]
 	if r.capacity == 0 {
@@ -105,8 +106,8 @@ func (c *Core) holdsRenewed(e *entry, mem scheduler.MemoryID) bool {
 	return true
 }
 
-// renewed widens what a tile needs of the stores that its op renews, in a GPU's memory, to all of them, and adds the new instances, behind the
-// old ones.
+// renewed widens what a tile needs of the stores that its op renews, in a GPU's memory, to all of them, and adds the
+// new instances, behind the old ones.
 func (n *node) renewed(list []want) []want {
 	for i := range n.uses {
 		u := &n.uses[i]
@@ -183,8 +184,8 @@ func (c *Core) renewAll(e *entry) {
 	}
 }
 
-// succeed makes the new instance of operand i of an op the store's, in place of the old one. It has all of the store's value: what the op wrote,
-// and around it what was carried over, now or before.
+// succeed makes the new instance of operand i of an op the store's, in place of the old one. It has all of the store's
+// value: what the op wrote, and around it what was carried over, now or before.
 func (c *Core) succeed(e *entry, i int, old *instance) {
 	st := e.uses[i].store
 	next := st.next

@@ -33,8 +33,8 @@ func newWorld(t *testing.T, o Options) *world {
 	return w
 }
 
-// window submits what a seed draws, over stores of its own with uniforms of its own, and returns the plans. Equal seeds are windows of one
-// signature.
+// window submits what a seed draws, over stores of its own with uniforms of its own, and returns the plans. Equal seeds
+// are windows of one signature.
 func (w *world) window(seed uint64) (plans [2]*scheduler.Plan) {
 	for i, c := range w.cores {
 		r := rand.New(rand.NewPCG(seed, 7))
@@ -84,7 +84,8 @@ func (w *world) window(seed uint64) (plans [2]*scheduler.Plan) {
 	return plans
 }
 
-// Plans by templates are those of a core that captures each window anew, also by templates that were written down and read again.
+// Plans by templates are those of a core that captures each window anew, also by templates that were written down and
+// read again.
 func TestReplayIsPlanningAfresh(t *testing.T) {
 	for name, o := range map[string]Options{
 		"graph":    {Renew: 1, MinTile: 16},

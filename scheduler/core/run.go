@@ -29,9 +29,9 @@ func (f *Failure) Unwrap() error { return f.Err }
 
 // poison is bytes that hold no value, or not the one that they should.
 //
-// An update that never began leaves bytes as they were: NumPy's program would have stopped at the statement that had no room,
-// and an array that comes later would be as it was before. So they are intact: a host read of them is told of the failure
-// once, and what comes behind that in the stream finds the old value.
+// An update that never began leaves bytes as they were: NumPy's program would have stopped at the statement that had no
+// room, and an array that comes later would be as it was before. So they are intact: a host read of them is told of the
+// failure once, and what comes behind that in the stream finds the old value.
 //
 //	b += x            no room for x: the op does not run
 //	c = b * 2         o7, is lost with b
@@ -90,8 +90,8 @@ func (c *Core) Next() []*scheduler.Task {
 	return c.running.handed
 }
 
-// Done reports that a task is completed, as those of its Behind are, with the error that it failed with, if any. It returns
-// what the task has failed with: the same, or what one of those has that it ran behind.
+// Done reports that a task is completed, as those of its Behind are, with the error that it failed with, if any. It
+// returns what the task has failed with: the same, or what one of those has that it ran behind.
 func (c *Core) Done(id scheduler.TaskID, err error) error {
 	n := c.running.tasks.get(uint32(id))
 	if n == nil || n.state != handedOut && n.state != begun {
@@ -115,8 +115,8 @@ func (c *Core) Done(id scheduler.TaskID, err error) error {
 	return f
 }
 
-// Cancel makes every run that was not handed out fail with the error, and what depends on it, of the ops whose ID is above since and not
-// above until. Copies and frees still take place.
+// Cancel makes every run that was not handed out fail with the error, and what depends on it, of the ops whose ID is
+// above since and not above until. Copies and frees still take place.
 func (c *Core) Cancel(since, until scheduler.OpID, err error) {
 	var last *Failure // the tiles of one op fail as one
 	c.running.tasks.each(func(n *node) {
@@ -344,8 +344,8 @@ func (c *Core) end(n *node, f *Failure) {
 	n.uses = nil
 }
 
-// finds reports whether what a task should write has a value before. Of several instances, only one that the task reads too is
-// known to have had all of these bytes.
+// finds reports whether what a task should write has a value before. Of several instances, only one that the task reads
+// too is known to have had all of these bytes.
 func (n *node) finds(i int) bool {
 	u := &n.uses[i]
 	if n.Kind != scheduler.Run || u.inst.missing || u.renew { // what is renewed had its value in the old instance
@@ -372,8 +372,8 @@ func (inst *instance) forget() {
 	inst.filled, inst.first = false, 0
 }
 
-// poison marks bytes as having no value, or as intact: those of them that had no value before have none now either. The newest
-// failure of a byte is told.
+// poison marks bytes as having no value, or as intact: those of them that had no value before have none now either. The
+// newest failure of a byte is told.
 func (inst *instance) poison(bytes region.Comb, f *Failure, intact bool) {
 	if bytes.Empty() {
 		return

@@ -2,9 +2,10 @@ package core
 
 import "weft/scheduler"
 
-// With one GPU, small work stays on the host as long as what it uses is there. An op that costs less than launching a program and
-// waiting for it runs on the CPUs if none of its operands has a byte that the GPU alone holds; what it writes is on the host then, so
-// that whole chains of such ops stay there, and run in order where nothing else is pending:
+// With one GPU, small work stays on the host as long as what it uses is there. An op that costs less than launching a
+// program and waiting for it runs on the CPUs if none of its operands has a byte that the GPU alone holds; what it
+// writes is on the host then, so that whole chains of such ops stay there, and run in order where nothing else is
+// pending:
 //
 //	x = ones(20000)       host
 //	x = x*0.5 + y         host

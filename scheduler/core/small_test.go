@@ -8,7 +8,8 @@ import (
 	"weft/tile"
 )
 
-// oneGPU returns a core of a machine with one GPU that keeps little work on the host, in order, and what fills a new store of so many float64.
+// oneGPU returns a core of a machine with one GPU that keeps little work on the host, in order, and what fills a new
+// store of so many float64.
 func oneGPU(t *testing.T) (c *Core, fill func(n int) scheduler.StoreID) {
 	c, err := New(scheduler.Machine{
 		Devices:  []scheduler.Device{{Kind: scheduler.CPU, Queues: 1}, {Kind: scheduler.GPU, Memory: 1, Queues: 1}},
@@ -30,7 +31,8 @@ func oneGPU(t *testing.T) (c *Core, fill func(n int) scheduler.StoreID) {
 	}
 }
 
-// What stays on the host runs in order, on a machine with a GPU as on others; what uses the GPU, or comes while it works, does not.
+// What stays on the host runs in order, on a machine with a GPU as on others; what uses the GPU, or comes while it
+// works, does not.
 func TestSmallWorkRunsInOrder(t *testing.T) {
 	c, fill := oneGPU(t)
 	fill(50)

@@ -6,9 +6,10 @@ import (
 	"weft/tile"
 )
 
-// Zeros: memory that comes fresh from the system is zero already, and takes up no room in the machine before it is written. So
-// np.zeros of much has nothing to do where an instance begins with it (Task.Zeros), and only what the program writes becomes
-// resident. Of vast arrays, an op that reads the zeros is not fused with the one that fills, which would then have to write them:
+// Zeros: memory that comes fresh from the system is zero already, and takes up no room in the machine before it is
+// written. So np.zeros of much has nothing to do where an instance begins with it (Task.Zeros), and only what the
+// program writes becomes resident. Of vast arrays, an op that reads the zeros is not fused with the one that fills,
+// which would then have to write them:
 //
 //	x = zeros        o1: nothing to do
 //	y = x + 1        o2: reads pages of zeros
@@ -16,11 +17,12 @@ import (
 //
 // Whether memory is fresh is known by who allocates it: the plan says only that zeros would do.
 
-// muchZero is from how many bytes on a store's memory is mapped by itself. Smaller ones get memory that was used before.
+// muchZero is from how many bytes on a store's memory is mapped by itself. Smaller ones get memory that was used
+// before.
 const muchZero = 1 << 20
 
-// vastZero is from how many bytes on the op that fills is kept apart. Below, memory that is used again is the rule, where one pass
-// that writes the zeros and reads nothing takes two thirds of the time.
+// vastZero is from how many bytes on the op that fills is kept apart. Below, memory that is used again is the rule,
+// where one pass that writes the zeros and reads nothing takes two thirds of the time.
 const vastZero = 64 << 20
 
 // fillsZeros reports whether an op does nothing but fill much memory with zeros.

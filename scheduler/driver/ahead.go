@@ -7,15 +7,16 @@ import (
 	"weft/tile"
 )
 
-// The queues of ordered devices get tasks while others are under way that these come behind (package scheduler, ahead.go), so that a
-// GPU goes from one to the next without asking. What a task comes behind on other queues becomes points that its device waits for.
+// The queues of ordered devices get tasks while others are under way that these come behind (package scheduler,
+// ahead.go), so that a GPU goes from one to the next without asking. What a task comes behind on other queues becomes
+// points that its device waits for.
 //
-// Devices say that tasks are done queue by queue. The core is told of each after those that it came behind, and of those of a queue
-// in their order.
+// Devices say that tasks are done queue by queue. The core is told of each after those that it came behind, and of
+// those of a queue in their order.
 
-// A queue of an ordered device has at most aheadTasks tasks, and takes no third one while those that it has move as many bytes as the device
-// wants before it (tile.DeviceInfo.Ahead, or usualAhead): that keeps it busy for long enough. Each of them holds on to memory that the next
-// could have used again, still in a cache.
+// A queue of an ordered device has at most aheadTasks tasks, and takes no third one while those that it has move as
+// many bytes as the device wants before it (tile.DeviceInfo.Ahead, or usualAhead): that keeps it busy for long enough.
+// Each of them holds on to memory that the next could have used again, still in a cache.
 const (
 	aheadTasks = 64
 	usualAhead = 256 << 20 // 60 microseconds of a large GPU

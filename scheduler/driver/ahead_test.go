@@ -19,7 +19,8 @@ func aheadOf() (Options, *fake) {
 	return o, o.Devices[1].(*fake)
 }
 
-// A queue has tasks that wait for each other before the first of them has run, as many as it takes. Its bars are in their order.
+// A queue has tasks that wait for each other before the first of them has run, as many as it takes. Its bars are in
+// their order.
 func TestQueuesRunAhead(t *testing.T) {
 	o, gpu := aheadOf()
 	s := start(t, o)

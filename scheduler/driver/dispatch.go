@@ -87,8 +87,8 @@ type compiled struct {
 	loops bool // it may take for ever: it is never run inline
 }
 
-// recentPrograms is how many programs are found by their address alone: a cache that keeps the order of all takes ten times as long.
-// A power of two.
+// recentPrograms is how many programs are found by their address alone: a cache that keeps the order of all takes ten
+// times as long. A power of two.
 const recentPrograms = 64
 
 // recentProgram is the last program of its slot.
@@ -102,8 +102,8 @@ func slotOf(p *tile.Program, slots uintptr) uintptr {
 	return uintptr(uint64(uintptr(unsafe.Pointer(p)))*0x9e3779b97f4a7c15>>32) & (slots - 1)
 }
 
-// maxCompiled bounds the executables that a device keeps: those that were launched last. They are found by the program's
-// address: package arrays keeps one program of each kind.
+// maxCompiled bounds the executables that a device keeps: those that were launched last. They are found by the
+// program's address: package arrays keeps one program of each kind.
 const maxCompiled = 4096
 
 // ways are the copies that a queue takes.
@@ -119,7 +119,8 @@ const (
 var wayNames = [...]string{bothWays: " copy", inwards: " in", outwards: " out"}
 
 // addQueues makes the queues and their lanes. The last queue of a GPU that has several is
-// for copies alone, so that they overlap with runs; or the last two are, one for each way, so that they overlap with each other.
+// for copies alone, so that they overlap with runs; or the last two are, one for each way, so that they overlap with
+// each other.
 func (r *Runtime) addQueues(d *device) {
 	copiers := 0
 	if d.kind == scheduler.GPU {
@@ -235,8 +236,8 @@ func (r *Runtime) startOn(d *device) (more bool) {
 	return more
 }
 
-// start gives a task to a queue. It reports whether that lets others start, as where the task failed instead. A task that
-// lacks memory joins the starved.
+// start gives a task to a queue. It reports whether that lets others start, as where the task failed instead. A task
+// that lacks memory joins the starved.
 func (r *Runtime) start(q *queue, t *scheduler.Task) (more bool) {
 	d := q.dev
 	ordered, doomed := d.info.Ordered, false
@@ -292,7 +293,8 @@ func (r *Runtime) start(q *queue, t *scheduler.Task) (more bool) {
 	return ordered
 }
 
-// cleared reports whether a task that can start has nothing to do: it writes zeros, where the memory has held them since it was allocated.
+// cleared reports whether a task that can start has nothing to do: it writes zeros, where the memory has held them
+// since it was allocated.
 func (r *Runtime) cleared(t *scheduler.Task) bool {
 	return t.Zeros && held(t.Args[0].Instance).buf.Zero
 }
@@ -398,7 +400,8 @@ func (r *Runtime) finish(lane *profiler.Lane, t *scheduler.Task, start, end int6
 	r.log.ran(t, start, end, err != nil)
 }
 
-// complete completes a handed-out task that has not begun, or frees: if it was handed out behind others, when these are completed.
+// complete completes a handed-out task that has not begun, or frees: if it was handed out behind others, when these are
+// completed.
 func (r *Runtime) complete(t *scheduler.Task, err error) {
 	if !r.over(t) {
 		r.withheld = append(r.withheld, withheld{t, err})

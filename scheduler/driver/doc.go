@@ -10,9 +10,9 @@
 //	  <------------- value
 //
 // Tasks start in the order in which they become ready, lowest ID first, each on a queue that
-// is free, or, on ordered devices, behind others that the queue has (ahead.go). A flush of little work, or of small tasks only, runs on the calling thread
-// instead: handing a task to another goroutine and waiting for it costs ten times what a small
-// task does.
+// is free, or, on ordered devices, behind others that the queue has (ahead.go). A flush of little work, or of small
+// tasks only, runs on the calling thread instead: handing a task to another goroutine and waiting for it costs ten
+// times what a small task does.
 //
 // The driver decides when and on which queue a task runs, never what is computed: results
 // have the same bits for any number of queues and any order.

@@ -11,9 +11,9 @@ import (
 // form is what a pass has left of a plan, as text.
 type form struct{ pass, text string }
 
-// dump writes a plan as DIR/0001_plan.txt, what each pass left before as DIR/0001_01_split.txt, 0001_02_fuse.txt and so on, and the template that
-// the plan comes from, if any, as DIR/0001_template.txt. A plan that cannot be written is told by the next call that waits, because no caller is
-// there to return it to.
+// dump writes a plan as DIR/0001_plan.txt, what each pass left before as DIR/0001_01_split.txt, 0001_02_fuse.txt and so
+// on, and the template that the plan comes from, if any, as DIR/0001_template.txt. A plan that cannot be written is
+// told by the next call that waits, because no caller is there to return it to.
 func (r *Runtime) dump(plan *scheduler.Plan) {
 	r.dumped++
 	err := os.MkdirAll(r.opt.Dump, 0o755)

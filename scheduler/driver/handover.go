@@ -8,11 +8,12 @@ import (
 	"weft/tile"
 )
 
-// What a hand-over to another thread costs is measured once, before the first window that could be cut is planned: it is some microseconds on an
-// idle machine, and a hundred on one whose processors others use. The core is told, and plans by it (scheduler/core/handover.go).
+// What a hand-over to another thread costs is measured once, before the first window that could be cut is planned: it
+// is some microseconds on an idle machine, and a hundred on one whose processors others use. The core is told, and
+// plans by it (scheduler/core/handover.go).
 //
-// A hand-over is an empty copy on a queue of the host's device, from when it is given away until the thread that waits is told. Before each
-// the thread computes for a while, so that workers have gone to sleep, as they would have.
+// A hand-over is an empty copy on a queue of the host's device, from when it is given away until the thread that waits
+// is told. Before each the thread computes for a while, so that workers have gone to sleep, as they would have.
 const (
 	handOvers     = 24                    // that are measured, at most
 	fewHandOvers  = 3                     // and at least, however long they take
@@ -46,7 +47,8 @@ func (h handOver) cost() int64 {
 	return int64(float64(h.took) * bytesMoved)
 }
 
-// calibrate measures once, where the window has work for several queues and nothing is under way. The caller holds the mutex.
+// calibrate measures once, where the window has work for several queues and nothing is under way. The caller holds the
+// mutex.
 func (r *Runtime) calibrate() {
 	if !r.opt.Calibrate || r.core.Look.Little() || r.running > 0 || len(r.memory) > 1 || r.host.info.Queues < 2 {
 		return

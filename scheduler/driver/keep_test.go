@@ -7,7 +7,8 @@ import (
 	"weft/tile"
 )
 
-// A program that runs again and again is compiled once, however many others run in between, and the others do not pile up.
+// A program that runs again and again is compiled once, however many others run in between, and the others do not pile
+// up.
 func TestHotProgramsStayCompiled(t *testing.T) {
 	o, dev := cpuFake(1, 0)
 	times := map[string]int{}
@@ -47,7 +48,8 @@ func (d counting) Compile(p *tile.Program) (tile.Executable, error) {
 	return d.fake.Compile(p)
 }
 
-// Ops of more layouts than the driver remembers keep the forms of those that come again, and have the right form in any case.
+// Ops of more layouts than the driver remembers keep the forms of those that come again, and have the right form in any
+// case.
 func TestFormsOfManyShapes(t *testing.T) {
 	s := begin(t, Options{})
 	hot := &scheduler.Op{Name: "hot", Shape: []int{7}, Program: addProgram}

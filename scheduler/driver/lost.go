@@ -11,10 +11,11 @@ import (
 	"weft/tile"
 )
 
-// A device that is lost fails everything that it has been given, and says nothing about which piece of work ended it: what an ordered device
-// has under way has begun, or lies in a queue, and each of it fails with the same error. So the first task that fails that way dates the loss:
-// what its device had under way then is named in the error of every task of the device. A device that does one piece of work at a time
-// (tile.DeviceInfo.Singly) tells the end of each before it begins the next, so that it is the first one itself.
+// A device that is lost fails everything that it has been given, and says nothing about which piece of work ended it:
+// what an ordered device has under way has begun, or lies in a queue, and each of it fails with the same error. So the
+// first task that fails that way dates the loss: what its device had under way then is named in the error of every task
+// of the device. A device that does one piece of work at a time (tile.DeviceInfo.Singly) tells the end of each before
+// it begins the next, so that it is the first one itself.
 
 // lostAt is the error of a device that is lost, with the tasks that it may have been lost by.
 type lostAt struct {
@@ -30,8 +31,8 @@ func (e *lostAt) Unwrap() error { return e.LostError }
 // mostSuspects is how many tasks an error names.
 const mostSuspects = 4
 
-// blame adds to the error of the task that the device of a queue has just ended, if it is lost, what it was lost by. The caller holds the
-// mutex.
+// blame adds to the error of the task that the device of a queue has just ended, if it is lost, what it was lost by.
+// The caller holds the mutex.
 func (r *Runtime) blame(q *queue, err error) error {
 	var lost *tile.LostError
 	if !errors.As(err, &lost) {

@@ -21,7 +21,8 @@ func losing(gpu *fake, n int64) {
 	}
 }
 
-// TestLostByOneOp loses a GPU while tasks of one op are under way alone: one of them has done it, but the error does not say that it is certain.
+// TestLostByOneOp loses a GPU while tasks of one op are under way alone: one of them has done it, but the error does
+// not say that it is certain.
 func TestLostByOneOp(t *testing.T) {
 	o, _ := aheadOf()
 	s := start(t, o)
@@ -39,7 +40,8 @@ func TestLostByOneOp(t *testing.T) {
 	q.count = 0
 }
 
-// TestLostBy loses a GPU by the third of eight adds: all errors name what was under way then, or, of a device that does one thing at a time, the add.
+// TestLostBy loses a GPU by the third of eight adds: all errors name what was under way then, or, of a device that does
+// one thing at a time, the add.
 func TestLostBy(t *testing.T) {
 	for _, singly := range []bool{false, true} {
 		o, gpu := aheadOf()

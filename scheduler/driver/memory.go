@@ -160,8 +160,8 @@ func (r *Runtime) allocate(inst *scheduler.Instance, by *scheduler.Op) (*buffer,
 	return b, nil
 }
 
-// largeBuffer is from how many bytes on it takes time to get a buffer or to give it back: the system maps such memory anew. When
-// exactly less is given back does not matter where nothing else happens, either (moment.go).
+// largeBuffer is from how many bytes on it takes time to get a buffer or to give it back: the system maps such memory
+// anew. When exactly less is given back does not matter where nothing else happens, either (moment.go).
 const largeBuffer = 1 << 20
 
 // lasted returns the end of an allocation, or of what undoes it.
@@ -266,8 +266,8 @@ func (r *Runtime) relieve() bool {
 	return true
 }
 
-// yield plans that as much leaves the memory of an instance as that lacks, and reports whether anything does. The starved try again
-// when it has left.
+// yield plans that as much leaves the memory of an instance as that lacks, and reports whether anything does. The
+// starved try again when it has left.
 func (r *Runtime) yield(lacks *scheduler.Instance, where scheduler.Where) bool {
 	if !r.core.Yield(lacks.Memory, lacks.Hi-lacks.Lo) {
 		return false

@@ -7,18 +7,20 @@ import (
 )
 
 // A look at the clock costs as much as everything else that a record takes, 30 to 40 ns. So the runtime looks where
-// something begins or ends that takes time: planning, a task on the calling thread, an allocation of much memory, a wait.
-// What comes between is dated by the last look, of the same call from outside or of the completion that set it off:
+// something begins or ends that takes time: planning, a task on the calling thread, an allocation of much memory, a
+// wait. What comes between is dated by the last look, of the same call from outside or of the completion that set it
+// off:
 //
 //	plan          task          task          the program reads
 //	|             |             |             |
 //	look  alloc   look  free    look  access  return
 //
-// All times are in the order of what happened, and off by the bookkeeping at most; but buffers that are given back while
-// nothing else happens have the time of what happened last, however long ago that was, until they come to a megabyte (largeBuffer). Publishing records costs as
-// much again as a look, and is for the end of the call.
+// All times are in the order of what happened, and off by the bookkeeping at most; but buffers that are given back
+// while nothing else happens have the time of what happened last, however long ago that was, until they come to a
+// megabyte (largeBuffer). Publishing records costs as much again as a look, and is for the end of the call.
 
-// turn is the runtime's mutex. Who takes it does not know what time it is, and who gives it back publishes what was recorded.
+// turn is the runtime's mutex. Who takes it does not know what time it is, and who gives it back publishes what was
+// recorded.
 type turn struct {
 	sync.Mutex
 	known bool  // at is of this turn

@@ -10,10 +10,10 @@ import (
 	"weft/scheduler/verify"
 )
 
-// Open gives the host memory of a whole store to the program, as a writable mapping does, where nothing has to be waited for
-// but a little work; for one that is settled, where no work is submitted that uses it. False means that something is under way, or
-// that the store has no value. The program may read and write the memory until it calls release, which it must do before it
-// submits an op on the store.
+// Open gives the host memory of a whole store to the program, as a writable mapping does, where nothing has to be
+// waited for but a little work; for one that is settled, where no work is submitted that uses it. False means that
+// something is under way, or that the store has no value. The program may read and write the memory until it calls
+// release, which it must do before it submits an op on the store.
 func (r *Runtime) Open(id scheduler.StoreID, settled bool) (p unsafe.Pointer, release func(), ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -49,8 +49,8 @@ func (r *Runtime) lull() bool {
 	return tasks == 0 && r.running == 0 && len(r.starved) == 0
 }
 
-// Used tells the checker, if there is one, that the program reads and writes memory at p which Open gave and release has not taken back.
-// What the checker finds is told by whatever reads or waits next.
+// Used tells the checker, if there is one, that the program reads and writes memory at p which Open gave and release
+// has not taken back. What the checker finds is told by whatever reads or waits next.
 func (r *Runtime) Used(id scheduler.StoreID, p unsafe.Pointer) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -70,8 +70,8 @@ func (r *Runtime) Used(id scheduler.StoreID, p unsafe.Pointer) {
 	})
 }
 
-// unsettled says, from what the driver and the core know, why the program must not use a store's memory at p now; "" where it may.
-// Tasks are the checker's.
+// unsettled says, from what the driver and the core know, why the program must not use a store's memory at p now; ""
+// where it may. Tasks are the checker's.
 func (r *Runtime) unsettled(id scheduler.StoreID, p unsafe.Pointer) string {
 	inst := r.core.Look.OnHost(id)
 	switch {

@@ -11,7 +11,8 @@ import (
 	"weft/tile"
 )
 
-// What the program has open it may use, as long as nothing else does: the checker finds each way not to be the only one.
+// What the program has open it may use, as long as nothing else does: the checker finds each way not to be the only
+// one.
 func TestUsesOfOpenMemoryAreChecked(t *testing.T) {
 	for _, c := range []struct {
 		name string

@@ -86,7 +86,8 @@ func TestOutOfCore(t *testing.T) {
 	}
 }
 
-// paged makes the GPUs' memories pages, which a buffer takes whole: the memories have room for all the bytes that the account says, but only for so many buffers.
+// paged makes the GPUs' memories pages, which a buffer takes whole: the memories have room for all the bytes that the
+// account says, but only for so many buffers.
 func paged(o Options, page, pages int64) Options {
 	for i, dev := range o.Devices {
 		if f, ok := dev.(*fake); ok && o.Kinds[i] == scheduler.GPU {
@@ -96,8 +97,8 @@ func paged(o Options, page, pages int64) Options {
 	return o
 }
 
-// Small arrays take up pages whole, so that a large one finds no room although the bytes are free: arrays that no task uses leave until it does.
-// Without any that can leave, the error says what the device lacks.
+// Small arrays take up pages whole, so that a large one finds no room although the bytes are free: arrays that no task
+// uses leave until it does. Without any that can leave, the error says what the device lacks.
 func TestPagesOfSmallArrays(t *testing.T) {
 	const few, page = 64, 4 << 10
 	for seed := range uint64(4) {

@@ -155,8 +155,9 @@ func (r *Runtime) obtain(id scheduler.StoreID, bytes region.Interval, write bool
 	return r.demand(inst, stop)
 }
 
-// need plans an access of the host and waits for what it needs. Other threads submit ops while this one waits. Those on the store come
-// before a write of the host, which is waited for as long as there are any: it must not change what they read.
+// need plans an access of the host and waits for what it needs. Other threads submit ops while this one waits. Those on
+// the store come before a write of the host, which is waited for as long as there are any: it must not change what they
+// read.
 func (r *Runtime) need(id scheduler.StoreID, bytes region.Interval, write bool, stop <-chan struct{}) (*scheduler.Instance, error) {
 	for {
 		r.flush()
@@ -211,7 +212,8 @@ func (r *Runtime) Read(v scheduler.View, dst []byte, stop <-chan struct{}) error
 	return nil
 }
 
-// Near reports whether Read of a few bytes of a store moves these and nothing else. Of other stores a program does better to have an op copy them where they lie.
+// Near reports whether Read of a few bytes of a store moves these and nothing else. Of other stores a program does
+// better to have an op copy them where they lie.
 func (r *Runtime) Near(id scheduler.StoreID) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

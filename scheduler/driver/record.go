@@ -156,8 +156,8 @@ func (r *Runtime) begin(lane *profiler.Lane, t *scheduler.Task) int64 {
 	return now
 }
 
-// show lets Glance and Doing see that a queue has begun a task, and returns since when. What the calling thread does itself is too
-// short for that.
+// show lets Glance and Doing see that a queue has begun a task, and returns since when. What the calling thread does
+// itself is too short for that.
 func (r *Runtime) show(lane *profiler.Lane, t *scheduler.Task, at int64) (since int64) {
 	r.log.started(t, at)
 	if r.log.off {

@@ -79,8 +79,9 @@ func (s *session) told(op scheduler.OpID, task scheduler.TaskID) (list []string)
 	return list
 }
 
-// A runtime that replays templates leaves the same bits behind it, the same log and the same memory as one that plans each window afresh:
-// windows of the same signature on stores by turns, with other numbers, some of whose launches fail.
+// A runtime that replays templates leaves the same bits behind it, the same log and the same memory as one that plans
+// each window afresh: windows of the same signature on stores by turns, with other numbers, some of whose launches
+// fail.
 func TestReplayedWindows(t *testing.T) {
 	var replayed, failed int64
 	for seed := range uint64(100) {
@@ -165,7 +166,8 @@ func (s *session) square(a array, number float64) array {
 	return c
 }
 
-// A replayed window whose run fails leaves no values behind it, and says so where they are read; the next one is computed.
+// A replayed window whose run fails leaves no values behind it, and says so where they are read; the next one is
+// computed.
 func TestAReplayThatFails(t *testing.T) {
 	o, dev := cpuFake(1, 0)
 	o.Core = core.Options{}
@@ -192,8 +194,8 @@ func TestAReplayThatFails(t *testing.T) {
 	}
 }
 
-// Where there is no memory for what a replayed window makes, its reader is told, and what was there stays; with memory given back it
-// runs again.
+// Where there is no memory for what a replayed window makes, its reader is told, and what was there stays; with memory
+// given back it runs again.
 func TestAReplayWithoutMemory(t *testing.T) {
 	o, dev := cpuFake(1, 64*5)
 	o.Core, dev.info.Memory = core.Options{}, 0 // it does not say so

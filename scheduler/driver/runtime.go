@@ -38,8 +38,8 @@ type Options struct {
 	// core.Options.Inline; 0 means 2.5 MiB, which takes some 60 microseconds, negative never.
 	InlineBytes int64
 
-	// HandOver is how long it takes to have a task run on another thread; 0 means 20 microseconds. With Calibrate, that is measured
-	// before the first window that has work for several queues of the host's device.
+	// HandOver is how long it takes to have a task run on another thread; 0 means 20 microseconds. With Calibrate, that
+	// is measured before the first window that has work for several queues of the host's device.
 	HandOver  time.Duration
 	Calibrate bool
 
@@ -48,23 +48,23 @@ type Options struct {
 	MaxTasks int
 	MaxBytes int64
 
-	// Held, if set, is called, under the runtime's mutex, where a call would have to wait because too much is under way.
-	// The call goes on instead; its caller lets none follow before Throttle has returned.
+	// Held, if set, is called, under the runtime's mutex, where a call would have to wait because too much is under
+	// way. The call goes on instead; its caller lets none follow before Throttle has returned.
 	Held func()
 
-	// Submits, if set, is called, under the runtime's mutex, with each op that is submitted: who counts them knows without the mutex whether there can be
-	// anything to wait for.
+	// Submits, if set, is called, under the runtime's mutex, with each op that is submitted: who counts them knows
+	// without the mutex whether there can be anything to wait for.
 	Submits func()
 
-	// Release, if set, is called before a call waits for tasks, on its goroutine and without the runtime's mutex; what it
-	// returns is called when the wait is over. A caller that has a lock which others need lets go of it meanwhile.
+	// Release, if set, is called before a call waits for tasks, on its goroutine and without the runtime's mutex; what
+	// it returns is called when the wait is over. A caller that has a lock which others need lets go of it meanwhile.
 	Release func() (back func())
 
 	// Asking, if set, says which place of the program the calling thread is at, when it is about to wait.
 	Asking func() scheduler.Where
 
-	// Wrong, if set, is called, under the runtime's mutex, where an operation was computed in which something went wrong that its op
-	// has Wanted: TakeWrongs says what.
+	// Wrong, if set, is called, under the runtime's mutex, where an operation was computed in which something went
+	// wrong that its op has Wanted: TakeWrongs says what.
 	Wrong func()
 
 	// Ranges, if set, is told when tasks begin and end.
@@ -148,12 +148,13 @@ func (e *PanicError) Error() string { return fmt.Sprintf("driver: %v", e.Cause) 
 // ErrClosed is what calls after Close fail with.
 var ErrClosed = errors.New("driver: the runtime is closed")
 
-// sharedBytes is what a window costs at most, in the unit of core.Options.Inline, that runs on the calling thread because the host's device shares its
-// tasks: some 1.3 milliseconds of one core. What costs more goes to queues as tiles, while the program goes on.
+// sharedBytes is what a window costs at most, in the unit of core.Options.Inline, that runs on the calling thread
+// because the host's device shares its tasks: some 1.3 milliseconds of one core. What costs more goes to queues as
+// tiles, while the program goes on.
 const sharedBytes = 64 << 20
 
-// smallBytes is what an op costs at most, in the unit of core.Options.Inline, that stays on the host although there is a GPU: some 20 microseconds of one core. A
-// launch, the copy of a result and the wait for it take no less.
+// smallBytes is what an op costs at most, in the unit of core.Options.Inline, that stays on the host although there is
+// a GPU: some 20 microseconds of one core. A launch, the copy of a result and the wait for it take no less.
 const smallBytes = 1 << 20
 
 // New starts a runtime.

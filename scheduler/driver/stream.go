@@ -263,8 +263,8 @@ func (r *Runtime) fresh(id scheduler.StoreID, bytes int64) (buf tile.Buffer, err
 
 // Lend makes memory of the program's own the bytes of a fresh store, without a copy. The program may read and
 // write it at any time, so that every op on the store is complete before Submit returns, and sees what was
-// written; no device keeps the bytes longer than that. back is called once when nothing uses the memory any more. It may
-// be called on any goroutine with the runtime locked, and must not wait.
+// written; no device keeps the bytes longer than that. back is called once when nothing uses the memory any more. It
+// may be called on any goroutine with the runtime locked, and must not wait.
 func (r *Runtime) Lend(id scheduler.StoreID, p unsafe.Pointer, back func()) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -275,8 +275,8 @@ func (r *Runtime) Lend(id scheduler.StoreID, p unsafe.Pointer, back func()) erro
 	return err
 }
 
-// TakeOver makes memory that the program gives up the bytes of a fresh store, without a copy, and whatever waits in the window. back is
-// called as Lend's is.
+// TakeOver makes memory that the program gives up the bytes of a fresh store, without a copy, and whatever waits in the
+// window. back is called as Lend's is.
 func (r *Runtime) TakeOver(id scheduler.StoreID, p unsafe.Pointer, back func()) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

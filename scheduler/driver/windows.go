@@ -5,8 +5,8 @@ import (
 	"weft/scheduler/verify"
 )
 
-// windowLog is a ring of the logged windows of ops, oldest first. It knows which ops and tasks belong to which, so that what
-// is too old is dropped a window at a time.
+// windowLog is a ring of the logged windows of ops, oldest first. It knows which ops and tasks belong to which, so that
+// what is too old is dropped a window at a time.
 type windowLog struct {
 	ring    []loggedWindow // a power of two
 	head, n int

@@ -58,7 +58,8 @@ func (r *Runtime) wentWrong(op *scheduler.Op, w *tile.Watch) {
 	}
 }
 
-// TakeWrongs returns what went wrong in ops that have been computed since it was last called, in the order of the program.
+// TakeWrongs returns what went wrong in ops that have been computed since it was last called, in the order of the
+// program.
 func (r *Runtime) TakeWrongs() []Wrong {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -36,8 +36,8 @@ import (
 //
 // A store that was released in this window and is used by one group alone is never written.
 //
-// Where memory may be too small for what the window makes, ops join only what they depend on: what is fused fails as one, and
-// an op that has room must not fail because another one has none.
+// Where memory may be too small for what the window makes, ops join only what they depend on: what is fused fails as
+// one, and an op that has room must not fail because another one has none.
 func (f *Fuser) Decide(w *Window) *Template {
 	f.window = w
 	f.groups, f.splits = f.groups[:0], f.splits[:0]
@@ -67,7 +67,8 @@ const (
 	numberSize   = 128 // of a number without its program
 )
 
-// Fuser decides windows one after the other. It remembers the programs that it made, and keeps its memory; neither changes what it decides.
+// Fuser decides windows one after the other. It remembers the programs that it made, and keeps its memory; neither
+// changes what it decides.
 type Fuser struct {
 	programs *lru.Cache[string, fusedProgram]
 	numbers  *lru.Cache[*tile.Program, uint64] // name programs in keys
@@ -108,8 +109,8 @@ func (f *Fuser) Limit(programs, numbers int64) {
 	f.numbers.Limit(numbers)
 }
 
-// Named appends what an op does to a key: its program, and its name, which is part of the name of what it is fused into. One program may
-// have several: a copy and an astype of the same dtype.
+// Named appends what an op does to a key: its program, and its name, which is part of the name of what it is fused
+// into. One program may have several: a copy and an astype of the same dtype.
 func (f *Fuser) Named(key []byte, op *scheduler.Op) []byte {
 	key = binary.AppendUvarint(key, f.number(op.Program))
 	return append(binary.AppendUvarint(key, uint64(len(op.Name))), op.Name...)

@@ -167,8 +167,8 @@ func (w *Window) round(bytes int64) int64 {
 	return (max(bytes, 1) + grain - 1) / grain * grain
 }
 
-// leaves reports whether an op is better kept apart from a group that fills a store with zeros: it does not write the store, which
-// lives on after the window.
+// leaves reports whether an op is better kept apart from a group that fills a store with zeros: it does not write the
+// store, which lives on after the window.
 func (f *Fuser) leaves(e *Entry, g *group) bool {
 	st := g.slots[0].store
 	if f.stores[st].dies {

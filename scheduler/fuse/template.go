@@ -82,8 +82,8 @@ func (t *Template) add(o Op) {
 	t.Ops = append(t.Ops, o)
 }
 
-// Bytes returns about how much memory a template holds besides its key. Its programs are its own as well as those of the
-// cache of programs, which may have dropped them.
+// Bytes returns about how much memory a template holds besides its key. Its programs are its own as well as those of
+// the cache of programs, which may have dropped them.
 func (t *Template) Bytes() int64 {
 	n := unsafe.Sizeof(*t) + uintptr(len(t.Ops))*unsafe.Sizeof(Op{}) + uintptr(len(t.Splits))*unsafe.Sizeof(Split{})
 	for i := range t.Ops {

@@ -10,8 +10,8 @@ import (
 	"weft/tile"
 )
 
-// String prints the template in the form that ParseTemplate reads: programs, and then the ops in their order. Numbers are
-// positions in the window, among its ops and releases; 0.1 is the store of operand 1 of what stands at position 0.
+// String prints the template in the form that ParseTemplate reads: programs, and then the ops in their order. Numbers
+// are positions in the window, among its ops and releases; 0.1 is the store of operand 1 of what stands at position 0.
 //
 //	keep 0
 //	fuse (1,3) map add+multiply shape (10) program add+multiply
@@ -65,8 +65,8 @@ func (t *Template) String() string {
 	return b.String()
 }
 
-// ParseTemplate reads a template in the form of Template.String. Programs that the text does not declare are looked up among the
-// known ones by their names. Blank lines and lines that start with # are skipped.
+// ParseTemplate reads a template in the form of Template.String. Programs that the text does not declare are looked up
+// among the known ones by their names. Blank lines and lines that start with # are skipped.
 func ParseTemplate(text string, known ...*tile.Program) (*Template, error) {
 	p := templateParser{Parser: scheduler.NewParser(known), t: &Template{}}
 	if err := p.Statements(text, p.statement); err != nil {

@@ -5,8 +5,8 @@ import (
 	"weft/scheduler/region"
 )
 
-// Window is what Decide looks at: a window of the op stream in which stores are positions, so that windows that differ in nothing but which
-// stores they name are the same to it.
+// Window is what Decide looks at: a window of the op stream in which stores are positions, so that windows that differ
+// in nothing but which stores they name are the same to it.
 type Window struct {
 	Entries []Entry
 	Stores  []Store
@@ -14,8 +14,8 @@ type Window struct {
 	// Apart says that ops join only what they depend on.
 	Apart bool
 
-	// Renew is the size from which on a store may be renewed; those that one op renews may take RenewRoom bytes together, each of them a
-	// multiple of RenewGrain.
+	// Renew is the size from which on a store may be renewed; those that one op renews may take RenewRoom bytes
+	// together, each of them a multiple of RenewGrain.
 	Renew, RenewRoom, RenewGrain int64
 }
 

@@ -2,8 +2,8 @@ package region
 
 import "slices"
 
-// Elements returns the bytes of all elements, each of them by itself, so it takes time and memory for each. Axes are taken from the largest stride down, so that
-// the bytes come in ascending order wherever strides nest.
+// Elements returns the bytes of all elements, each of them by itself, so it takes time and memory for each. Axes are
+// taken from the largest stride down, so that the bytes come in ascending order wherever strides nest.
 func (l Layout) Elements() Set {
 	at := l.Offset
 	type axis struct {

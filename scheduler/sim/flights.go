@@ -23,8 +23,8 @@ type landed struct {
 // depth is how many tasks a queue of an ordered device has at most.
 const depth = 5
 
-// start gives ready tasks, in random order, to devices that have a queue to spare, and sometimes leaves one for later. It
-// reports whether one has begun that others may follow.
+// start gives ready tasks, in random order, to devices that have a queue to spare, and sometimes leaves one for later.
+// It reports whether one has begun that others may follow.
 func (s *simulator) start() (begun bool, err error) {
 	s.Shuffle(len(s.ready), func(i, j int) { s.ready[i], s.ready[j] = s.ready[j], s.ready[i] })
 	kept := s.ready[:0]
@@ -90,8 +90,8 @@ func (s *simulator) under(tasks []scheduler.TaskID) bool {
 	return slices.ContainsFunc(tasks, func(id scheduler.TaskID) bool { return !s.core.Look.Completed(id) })
 }
 
-// launch lets tasks run that devices have, those of ordered ones after what is before them on their queue, and after what they
-// say that they are behind.
+// launch lets tasks run that devices have, those of ordered ones after what is before them on their queue, and after
+// what they say that they are behind.
 func (s *simulator) launch() {
 	for i := range s.running {
 		f := &s.running[i]
@@ -105,8 +105,8 @@ func (s *simulator) launch() {
 	}
 }
 
-// end ends the task that ends first, or tells the core of one that has ended. Those that come behind others on an ordered device
-// are told after them.
+// end ends the task that ends first, or tells the core of one that has ended. Those that come behind others on an
+// ordered device are told after them.
 func (s *simulator) end() error {
 	if len(s.over) > 0 && (len(s.running) == 0 || s.IntN(3) > 0) {
 		first := s.IntN(len(s.over))

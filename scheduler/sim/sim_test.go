@@ -177,8 +177,8 @@ func TestYields(t *testing.T) {
 	}
 }
 
-// Streams whose ops are to renew stores and find no room: the instance that was to be written holds an older value, which no reader may
-// be given.
+// Streams whose ops are to renew stores and find no room: the instance that was to be written holds an older value,
+// which no reader may be given.
 func TestRenewalsWithoutRoom(t *testing.T) {
 	for _, sd := range []uint64{1018, 1020} {
 		stream := generate(sd, 40)
@@ -407,7 +407,8 @@ func TestRelate(t *testing.T) {
 	}
 }
 
-// On ordered devices many tasks begin behind others, some of them behind those that fail. Otherwise the streams show nothing.
+// On ordered devices many tasks begin behind others, some of them behind those that fail. Otherwise the streams show
+// nothing.
 func TestTasksRunAhead(t *testing.T) {
 	for _, cfg := range configs {
 		if !strings.Contains(cfg.Name, "ordered") {

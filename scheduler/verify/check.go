@@ -16,11 +16,12 @@ import (
 // each byte of each instance which op's value lies there, and which tasks have used it. A task
 // must find in its instances exactly the values that the stream's order asks for (inv 5); it must
 // wait for every task before it that uses the same bytes, where one of the two writes them, and
-// start after its end, or begin behind it on an ordered device (inv 4); its instances must not have been freed (inv 6); and a plan with
-// fused ops cannot be told from the stream that they were made of (inv 5).
+// start after its end, or begin behind it on an ordered device (inv 4); its instances must not have been freed (inv 6);
+// and a plan with fused ops cannot be told from the stream that they were made of (inv 5).
 //
-// It is told of what happens, by Plan, Start (of what begins behind others: when it is given to its queue), End, HostRead and HostWrite, which return the first
-// violation that they find; or it looks back at what a log has kept, see LookBack.
+// It is told of what happens, by Plan, Start (of what begins behind others: when it is given to its queue), End,
+// HostRead and HostWrite, which return the first violation that they find; or it looks back at what a log has kept, see
+// LookBack.
 type Checker struct {
 	stores    map[scheduler.StoreID]*tags
 	instances map[scheduler.InstanceID]*held
@@ -299,8 +300,9 @@ func (ct *checked) moves() bool {
 	return ct.task != nil && (ct.task.Kind == scheduler.Copy || ct.task.Kind == scheduler.Run && carries(ct.task.Op))
 }
 
-// writeTiles makes what the tiles of an op write the values of their stores. Those that never ran have changed nothing: what reads
-// there has not run either, unless it comes after the program was told of the failure, and finds the value from before.
+// writeTiles makes what the tiles of an op write the values of their stores. Those that never ran have changed nothing:
+// what reads there has not run either, unless it comes after the program was told of the failure, and finds the value
+// from before.
 func (c *Checker) writeTiles() {
 	for _, ct := range c.tiles {
 		if ct.moves() || ct.never {
@@ -415,8 +417,8 @@ func (c *Checker) End(t *scheduler.Task, err error) error {
 	return c.since(n)
 }
 
-// Short says that the program was told that memory is short. What comes behind that in the stream may find the values that were
-// there before updates which never began: from here on it is not known what a read should find.
+// Short says that the program was told that memory is short. What comes behind that in the stream may find the values
+// that were there before updates which never began: from here on it is not known what a read should find.
 func (c *Checker) Short() { c.short = true }
 
 // HostRead says that the host reads bytes of its instance, of a value that has not failed.

@@ -183,7 +183,8 @@ func (c *Checker) waits(ct, before *checked) {
 // inOrder makes sure that what starts now starts after the end of all that it conflicts with and
 // that comes before it, and before the start of what comes after it. A task between two others that
 // never runs, because what it reads has failed, does not put them in order: those on its far side are
-// looked at. What begins behind others on an ordered device starts after their end; LookBack knows the times. Of what comes after, only LookBack knows which tasks never run.
+// looked at. What begins behind others on an ordered device starts after their end; LookBack knows the times. Of what
+// comes after, only LookBack knows which tasks never run.
 func (c *Checker) inOrder(ct *checked) {
 	seen := map[event]bool{}
 	var before, after func(list []event, direct bool)
@@ -222,8 +223,8 @@ func (c *Checker) inOrder(ct *checked) {
 	ct.prev, ct.next = nil, nil
 }
 
-// behind reports whether a task begins behind another one that has begun and not ended: it says so, or one of those that it
-// names does.
+// behind reports whether a task begins behind another one that has begun and not ended: it says so, or one of those
+// that it names does.
 func (c *Checker) behind(ct, other *checked) bool {
 	if ct.task == nil || other.task == nil || !other.started {
 		return false

@@ -7,7 +7,8 @@ import (
 	"weft/scheduler/region"
 )
 
-// Tags are those of an array with a tag for each byte, after any sets and pastes, and have neither gaps nor equal neighbours.
+// Tags are those of an array with a tag for each byte, after any sets and pastes, and have neither gaps nor equal
+// neighbours.
 func TestTagsAreThoseOfEachByte(t *testing.T) {
 	const size = 40
 	for seed := range uint64(3000) {
