@@ -29,6 +29,8 @@ static int (*copy_into)(PyObject *to, PyObject *from);
 
 static int64_t most = FEW; // elements of an array of a call that is NumPy's, less one; of some functions more in proportion
 
+int64_t weft_most_of_numpys(void) { return 4 * most; }
+
 // What NumPy's arrays do for an index. Notes name them as they name the operations that weft has.
 static weft_delegate gets = {.number = WEFT_NOTE_PICK - WEFT_NOTE_NUMPY, .few = FEW}, sets = {.number = WEFT_NOTE_PUT - WEFT_NOTE_NUMPY, .few = FEW, .writes = 1};
 

@@ -18,7 +18,7 @@ typedef struct {
 	const char *name, *types;
 } ufunc;
 
-enum { MOST_OPERANDS = 4, MOST_ELEMENTS = 1 << 14 };
+enum { MOST_OPERANDS = 4 };
 enum { INT32 = 4, INT64 = 5, FLOAT64 = 12 }; // tile.DTypes
 enum { FLAGS = FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW | FE_INVALID };
 
@@ -92,7 +92,7 @@ PyObject *weft_cut_elements(PyObject *about, PyObject *const *args, Py_ssize_t n
 	if (!(arrays == 2 ? weft_fits_both(args[0], &x[0], args[1], &x[1], 0) && same_shape(x[0].l, x[1].l) : weft_fits_of(args[0], 0, &x[0])))
 		return NULL;
 	for (int k = 0; k < arrays; k++) {
-		if (x[k].l->size > MOST_ELEMENTS || x[k].l->ndim == 0 || (!x[k].l->contiguous && x[k].l->ndim > 1))
+		if (x[k].l->size > weft_most_of_numpys() || x[k].l->ndim == 0 || (!x[k].l->contiguous && x[k].l->ndim > 1))
 			return NULL;
 		at[k] = x[k].data;
 		types[k] = numpys[x[k].l->dtype];

@@ -268,6 +268,7 @@ typedef struct {
 	int inputs;         // so many arguments without names at most, 0 for any
 } weft_delegate;
 int weft_init_delegates(PyObject *api); // NumPy's table of functions
+int64_t weft_most_of_numpys(void); // how many elements a call may have that is some passes, and NumPy's
 // weft_few_of_host is a copy of an array of NumPy's of few elements, one at least, that lie side by side or in one line; NULL, without an exception, of all else.
 PyObject *weft_few_of_host(PyObject *o);
 PyObject *weft_operand_of_host(PyObject *o); // the same for an operator, to which an array without axes is its number
