@@ -192,6 +192,9 @@ func meshgrid(s *scope, v []Value) (Value, error) {
 		return Value{}, &Fallback{"a sparse grid of views"} // a list, where others are tuples
 	}
 	indexing := "xy"
+	if v[3].Kind != Missing && v[3].Kind != StringValue {
+		return Value{}, &Fallback{"an indexing= that is no word"} // NumPy compares it with the words
+	}
 	if v[3].Kind == StringValue {
 		indexing = v[3].String
 	}

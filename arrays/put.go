@@ -89,6 +89,9 @@ func put(s *scope, v []Value) (Value, error) {
 	if v[2].Kind == ArrayValue && v[2].Array.view.Type.Is(tile.KindComplex) && !a.view.Type.Is(tile.KindComplex) {
 		return Value{}, &Fallback{"put of complex numbers"} // NumPy words the error
 	}
+	if v[2].Kind == ArrayValue && v[2].Array.Shares(a) {
+		return Value{}, &Fallback{"put of elements of the array itself"} // NumPy reads some that it has written
+	}
 	values, err := s.assigned(v[2], a.view.Type)
 	if err != nil {
 		return Value{}, err
@@ -281,6 +284,9 @@ func place(s *scope, v []Value) (Value, error) {
 	mask, err := s.maskFor("place", a, v[1])
 	if err != nil {
 		return Value{}, err
+	}
+	if v[2].Kind == ArrayValue && v[2].Array.Shares(a) {
+		return Value{}, &Fallback{"place of elements of the array itself"} // NumPy reads those that it has written
 	}
 	if v[2].Kind == ArrayValue && !canCast(v[2].Array.view.Type, a.view.Type, "safe") {
 		return Value{}, &Fallback{"place of values of another kind"} // lists go, arrays do not

@@ -292,7 +292,7 @@ func mean(s *scope, v []Value) (Value, error) {
 		return Value{}, err
 	}
 	if r.isNumberAlong(v[1]) {
-		return Value{}, &Fallback{"the mean of a number along an axis"}
+		return Value{}, errorf("AxisError", "axis 0 is out of bounds for array of dimension 0")
 	}
 	t := meanType(r.dtype, r.a.view.Type)
 	if t == tile.Bool || r.out != nil && r.out.view.Type != t {
@@ -331,7 +331,7 @@ func (s *scope) spread(name string, v []Value, root bool) (Value, error) {
 		}
 	}
 	if r.isNumberAlong(v[1]) {
-		return Value{}, &Fallback{"the variance of a number along an axis"}
+		return Value{}, errorf("AxisError", "axis 0 is out of bounds for array of dimension 0")
 	}
 	t := meanType(r.dtype, r.a.view.Type)
 	if r.dtype.Is(tile.KindComplex) {

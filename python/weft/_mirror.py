@@ -119,6 +119,7 @@ _REQUIRED = {
 require._numpy = numpy.require
 composed["require"] = require
 bmat._numpy = numpy.bmat
+_signatures.tell(bmat, numpy.bmat)
 composed["bmat"] = _delegates.plainly("bmat", bmat, "wrapped")
 
 
